@@ -1,0 +1,398 @@
+package data
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mercer-ml/mercer/sparse"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+)
+
+func interpret(t *testing.T, raw Answers, name string, task Task) Labels {
+	t.Helper()
+	l, err := Interpret(raw, name, LabelOptions{Task: task})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func TestInterpret(t *testing.T) {
+	l := interpret(t, Answers{"+1", "10", " 1.0", "2", "?", "NA", "nan", "", "1e1", "-0"}, "label", TaskAuto)
+	if want := []string{"0", "1", "2", "10"}; !slices.Equal(l.Classes, want) || l.Task != Classification {
+		t.Errorf("classes %q", l.Classes)
+	}
+	if want := []int{1, 3, 1, 2, -1, -1, -1, -1, 3, 0}; !slices.Equal(l.Class, want) {
+		t.Errorf("class %v", l.Class)
+	}
+	if !slices.Equal(l.Labelled(), []int{0, 1, 2, 3, 8, 9}) || !slices.Equal(l.Counts(), []int{1, 2, 1, 2}) {
+		t.Errorf("labelled %v, counts %v", l.Labelled(), l.Counts())
+	}
+	l = interpret(t, Answers{"b", "10", "a", "9"}, "label", TaskAuto)
+	if want := []string{"9", "10", "a", "b"}; !slices.Equal(l.Classes, want) {
+		t.Errorf("classes %q", l.Classes)
+	}
+
+	eleven := strings.Split("0 1 2 3 4 5 6 7 8 9 10", " ")
+	for _, c := range []struct {
+		raw  Answers
+		name string
+		want Task
+	}{
+		{eleven, "target", Regression},
+		{eleven, "label", Classification},
+		{eleven[:10], "target", Classification},
+		{append(slices.Clone(eleven), "x"), "target", Classification},
+		{Answers{"1.5", "2"}, "label", Regression},
+		{Answers{"1.5", "2", "low"}, "label", Classification},
+		{Answers{"1.0", "2"}, "label", Classification},
+	} {
+		if l := interpret(t, c.raw, c.name, TaskAuto); l.Task != c.want {
+			t.Errorf("%q in column %s is a %v", c.raw, c.name, l.Task)
+		}
+	}
+	l = interpret(t, Answers{"3", "", "4"}, "label", Regression)
+	if l.Value[0] != 3 || !math.IsNaN(l.Value[1]) || l.Value[2] != 4 || l.Class != nil || !slices.Equal(l.Labelled(), []int{0, 2}) {
+		t.Errorf("regression %+v", l)
+	}
+	if l = interpret(t, Answers{"1.5", "1.5", "2"}, "x", Classification); !slices.Equal(l.Classes, []string{"1.5", "2"}) {
+		t.Errorf("forced classes %v", l.Classes)
+	}
+
+	for _, c := range []struct {
+		raw  Answers
+		task Task
+		row  int
+	}{
+		{Answers{"", "?"}, TaskAuto, -1},
+		{nil, Regression, -1},
+		{Answers{"1", "+1", ""}, TaskAuto, -1},
+		{Answers{"", "1", "x"}, Regression, 2},
+		{Answers{"1", "inf"}, Regression, 1},
+	} {
+		_, err := Interpret(c.raw, "label", LabelOptions{Task: c.task})
+		var le *LabelError
+		if !errors.As(err, &le) || le.Row != c.row || le.What == "" || le.Remedy == "" {
+			t.Errorf("%q: %v", c.raw, err)
+		}
+	}
+}
+
+// Blanking hidden answers in the file must change nothing, and hidden answers
+// must map to the classes of the visible.
+func TestHiddenAnswersAreNotUsed(t *testing.T) {
+	raw := Answers{"2", "0.5", "1", "2.0", "x", "1"}
+	visible, hidden := Hide(raw, []int{0, 2})
+	blanked := Answers{"2", "", "1", "", "", ""}
+	if !slices.Equal(visible, blanked) || !slices.Equal(hidden, Answers{"", "0.5", "", "2.0", "x", "1"}) || raw[0] != "2" {
+		t.Fatalf("visible %q, hidden %q", visible, hidden)
+	}
+	l, m := interpret(t, visible, "label", TaskAuto), interpret(t, blanked, "label", TaskAuto)
+	if !reflect.DeepEqual(l, m) || l.Task != Classification {
+		t.Fatalf("%+v, blanked %+v", l, m)
+	}
+	h, unseen, err := l.Of(hidden)
+	if err != nil || !slices.Equal(h.Class, []int{-1, Unseen, -1, 1, Unseen, 0}) || !reflect.DeepEqual(unseen, map[string]int{"0.5": 1, "x": 1}) {
+		t.Fatalf("hidden %v, unseen %v, %v", h.Class, unseen, err)
+	}
+	reg := interpret(t, Answers{"1.5", "2"}, "y", TaskAuto)
+	if _, _, err := reg.Of(Answers{"", "x"}); err == nil {
+		t.Error("text among hidden values of a regression accepted")
+	}
+}
+
+func TestTaskText(t *testing.T) {
+	for _, task := range []Task{TaskAuto, Classification, Regression} {
+		b, err := json.Marshal(task)
+		var back Task
+		if err != nil || json.Unmarshal(b, &back) != nil || back != task {
+			t.Errorf("%v as %s is %v", task, b, back)
+		}
+	}
+	if json.Unmarshal([]byte(`"guess"`), new(Task)) == nil {
+		t.Error("unknown task accepted")
+	}
+}
+
+func drawLabels(t *rapid.T) Labels {
+	k := rapid.IntRange(2, 5).Draw(t, "classes")
+	l := Labels{Task: Classification, Classes: strings.Split("a b c d e", " ")[:k]}
+	for c := range k {
+		for range rapid.IntRange(1, 12).Draw(t, "rows") {
+			l.Class = append(l.Class, c)
+		}
+	}
+	for range rapid.IntRange(0, 5).Draw(t, "unlabelled") {
+		l.Class = append(l.Class, Unlabelled)
+	}
+	l.Class = rapid.Permutation(l.Class).Draw(t, "order")
+	return l
+}
+
+func TestDraws(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l, seed := drawLabels(t), rapid.Uint64().Draw(t, "seed")
+		counts, total := l.Counts(), len(l.Labelled())
+
+		n := rapid.IntRange(1, slices.Min(counts)).Draw(t, "per class")
+		keep, err := DrawPerClass(l, n, seed)
+		got := l.countOf(keep)
+		if err != nil || !slices.IsSorted(keep) || slices.Min(got) != n || slices.Max(got) != n {
+			t.Fatalf("%d of each: %v, %v", n, got, err)
+		}
+		// What was kept is all there is when the others are blanked: the same draw.
+		blank := l
+		blank.Class = slices.Repeat([]int{Unlabelled}, l.Len())
+		for _, i := range keep {
+			blank.Class[i] = l.Class[i]
+		}
+		if again, err := DrawPerClass(blank, n, seed); err != nil || !slices.Equal(again, keep) {
+			t.Fatalf("blanked: %v, %v; was %v", again, err, keep)
+		}
+		if _, err := DrawPerClass(l, slices.Min(counts)+1, seed); err == nil {
+			t.Fatal("more than a class has accepted")
+		}
+
+		n = rapid.IntRange(1, total).Draw(t, "total")
+		keep, err = DrawTotal(l, n, seed)
+		got = l.countOf(keep)
+		if err != nil || len(slices.Compact(keep)) != n || !slices.IsSorted(keep) {
+			t.Fatalf("%d in all: %v, %v", n, keep, err)
+		}
+		if n >= len(counts) {
+			for c, k := range got {
+				// one of each first, so small classes may push others down
+				if ideal := float64(n*counts[c]) / float64(total); k < 1 || float64(k) > ideal+1 {
+					t.Fatalf("class %d has %d of %d, ideal %.2f", c, k, n, ideal)
+				}
+			}
+		}
+		if _, err := DrawTotal(l, total+1, seed); err == nil {
+			t.Fatal("more than all accepted")
+		}
+	})
+}
+
+func (l Labels) countOf(rows []int) []int {
+	n := make([]int, len(l.Classes))
+	for _, i := range rows {
+		n[l.Class[i]]++
+	}
+	return n
+}
+
+func TestDrawsVaryWithSeed(t *testing.T) {
+	l := Labels{Task: Regression, Value: make([]float64, 50)}
+	a, _ := DrawTotal(l, 10, 1)
+	b, _ := DrawTotal(l, 10, 2)
+	if slices.Equal(a, b) {
+		t.Error("seeds 1 and 2 draw the same rows")
+	}
+	if _, err := DrawPerClass(l, 1, 1); err == nil {
+		t.Error("classes of a regression accepted")
+	}
+}
+
+func TestFolds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := drawLabels(t)
+		total := len(l.Labelled())
+		k := rapid.IntRange(2, total).Draw(t, "k")
+		p, err := Folds(l, k, rapid.Uint64().Draw(t, "seed"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		size := make([]int, k)
+		short := map[string]int{}
+		for c, name := range l.Classes {
+			of := make([]int, k)
+			for i, f := range p.Fold {
+				if l.Class[i] == c {
+					of[f]++
+					size[f]++
+				}
+				if (l.Class[i] < 0) != (f < 0) {
+					t.Fatalf("row %d of class %d is in fold %d", i, l.Class[i], f)
+				}
+			}
+			if slices.Max(of)-slices.Min(of) > 1 {
+				t.Fatalf("class %s: %v", name, of)
+			}
+			for _, n := range of {
+				if n == 0 {
+					short[name]++
+				}
+			}
+		}
+		if slices.Max(size)-slices.Min(size) > 1 {
+			t.Fatalf("fold sizes %v", size)
+		}
+		for _, s := range p.Short {
+			if short[s.Class] != s.Missing {
+				t.Fatalf("reported %+v, counted %v", s, short)
+			}
+			delete(short, s.Class)
+		}
+		if len(short) > 0 {
+			t.Fatalf("not reported: %v", short)
+		}
+		for f, g := range p.Groups() {
+			if len(g) != size[f] || !slices.IsSorted(g) {
+				t.Fatalf("group %d: %v", f, g)
+			}
+		}
+	})
+	if _, err := Folds(Labels{Task: Regression, Value: make([]float64, 3)}, 4, 1); err == nil {
+		t.Error("more folds than rows accepted")
+	}
+}
+
+func dense(r, c int, v ...float64) Rows { return Rows{Dense: mat.NewDense(r, c, v)} }
+
+func TestRows(t *testing.T) {
+	d := dense(3, 2, 1, 0, 0, 2, 3, 4)
+	for _, r := range []Rows{d, {Sparse: sparse.FromDense(d.Dense)}} {
+		s := r.Select([]int{2, 0}).Select([]int{1, 0, 0})
+		if !slices.Equal(s.ID, []int{0, 2, 2}) || !slices.Equal(s.SquaredNorms(), []float64{1, 25, 25}) || s.RowID(1) != 2 || r.RowID(1) != 1 {
+			t.Errorf("select %v %v", s.ID, s.SquaredNorms())
+		}
+		if e := r.Select(nil); e.Len() != 0 {
+			t.Errorf("empty selection has %d rows", e.Len())
+		}
+		if c := s.SelectColumns([]int{1}); !slices.Equal(c.SquaredNorms(), []float64{0, 16, 16}) || !slices.Equal(c.ID, s.ID) {
+			t.Errorf("columns %v", c.SquaredNorms())
+		}
+		for _, b := range []Rows{d, {Sparse: sparse.FromDense(d.Dense)}} {
+			a, err := r.Append(b)
+			if err != nil || a.IsSparse() != r.IsSparse() || !slices.Equal(a.SquaredNorms(), []float64{1, 4, 25, 1, 4, 25}) || a.ID != nil {
+				t.Errorf("append %+v, %v", a, err)
+			}
+		}
+		if _, err := r.Append(dense(1, 3, 1, 2, 3)); err == nil {
+			t.Error("rows of 3 columns appended to rows of 2")
+		}
+		if err := r.Check(); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		bad := dense(2, 2, 0, 1, 2, v)
+		for _, r := range []Rows{bad, {Sparse: sparse.FromDense(bad.Dense)}} {
+			if err := r.Check(); err == nil || !strings.Contains(err.Error(), "row 1, column 1") {
+				t.Errorf("%v: %v", v, err)
+			}
+		}
+	}
+	if (Rows{}).Len() != 0 || (Rows{}).Dim() != 0 || (Rows{}).Check() != nil {
+		t.Error("the zero Rows is not empty")
+	}
+}
+
+// One-pass statistics, dense and sparse, against two passes over the columns.
+func TestColumnStats(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, d := rapid.IntRange(1, 12).Draw(t, "n"), rapid.IntRange(1, 4).Draw(t, "d")
+		m := mat.NewDense(n, d, nil)
+		for i := range n {
+			for j := range d {
+				if rapid.Bool().Draw(t, "stored") {
+					m.Set(i, j, rapid.Float64Range(-1e3, 1e3).Draw(t, "v"))
+				}
+			}
+		}
+		for _, r := range []Rows{{Dense: m}, {Sparse: sparse.FromDense(m)}} {
+			s := r.ColumnStats()
+			for j := range d {
+				col := mat.Col(nil, j, m)
+				mean, ss := 0.0, 0.0
+				for _, v := range col {
+					mean += v / float64(n)
+				}
+				for _, v := range col {
+					ss += (v - mean) * (v - mean)
+				}
+				if math.Abs(s.Mean[j]-mean) > 1e-10 || math.Abs(s.SD(j)-math.Sqrt(ss/float64(n))) > 1e-9 || s.Min[j] != slices.Min(col) || s.Max[j] != slices.Max(col) {
+					t.Fatalf("sparse %v, column %d: mean %v sd %v range %v..%v of %v", r.IsSparse(), j, s.Mean[j], s.SD(j), s.Min[j], s.Max[j], col)
+				}
+			}
+		}
+	})
+}
+
+func TestScaling(t *testing.T) {
+	// columns: sd 1, sd 100 (ratio 100), constant
+	r := dense(2, 3, 1, 100, 0.1, 3, 300, 0.1)
+	keep := slices.Clone(r.Dense.RawMatrix().Data)
+	sp := Rows{Sparse: sparse.FromDense(r.Dense)}
+	for _, c := range []struct {
+		kind string
+		rows Rows
+		want []float64
+		got  string
+	}{
+		{"", r, []float64{-1, -1, 0, 1, 1, 0}, ScaleStandard},
+		{ScaleAuto, dense(2, 2, 1, 1, 2, 3), []float64{1, 1, 2, 3}, ScaleNone},
+		{ScaleAuto, sp, keep, ScaleNone},
+		{ScaleNone, r, keep, ScaleNone},
+		{ScaleStandard, sp, []float64{1, 1, 0.1, 3, 3, 0.1}, ScaleStandard},
+		{ScaleMinMax, r, []float64{0, 0, 0, 1, 1, 0}, ScaleMinMax},
+		{ScaleMinMax, sp, []float64{1. / 3, 1. / 3, 0.1, 1, 1, 0.1}, ScaleMinMax},
+		{ScaleUnit, dense(2, 2, 3, 4, 0, 0), []float64{0.6, 0.8, 0, 0}, ScaleUnit},
+		{ScaleUnit, Rows{Sparse: sparse.FromDense(mat.NewDense(2, 2, []float64{3, 4, 0, 0}))}, []float64{0.6, 0.8, 0, 0}, ScaleUnit},
+	} {
+		c.rows.ID = []int{7, 8}
+		s, reason, err := FitScaling(c.kind, c.rows)
+		if err != nil || s.Kind != c.got || reason == "" {
+			t.Errorf("%s: %s, %q, %v", c.kind, s.Kind, reason, err)
+		}
+		var back Scaling
+		if b, err := json.Marshal(s); err != nil || json.Unmarshal(b, &back) != nil || !reflect.DeepEqual(back, s) {
+			t.Errorf("%s: JSON gives %+v for %+v", c.kind, back, s)
+		}
+		out := back.Apply(c.rows)
+		m := out.Dense
+		if out.IsSparse() {
+			m = out.Sparse.ToDense()
+		}
+		if out.IsSparse() != c.rows.IsSparse() || !slices.Equal(out.ID, c.rows.ID) ||
+			!slices.EqualFunc(m.RawMatrix().Data, c.want, func(a, b float64) bool { return math.Abs(a-b) < 1e-15 }) {
+			t.Errorf("%s: %v, want %v", c.kind, m.RawMatrix().Data, c.want)
+		}
+	}
+	if !slices.Equal(r.Dense.RawMatrix().Data, keep) || !mat.Equal(sp.Sparse.ToDense(), r.Dense) {
+		t.Error("input changed")
+	}
+	s, _, _ := FitScaling(ScaleStandard, r)
+	if s.Constant != 1 || s.Scale[2] != 1 {
+		t.Errorf("constant columns: %+v", s)
+	}
+	// Dense scaling of sparse rows fills them in.
+	if out := s.Apply(sp); out.IsSparse() || out.Dense.At(1, 1) != 1 {
+		t.Error("shifted sparse rows")
+	}
+	if _, _, err := FitScaling("z-score", r); err == nil {
+		t.Error("unknown kind accepted")
+	}
+	if s, _, _ := FitScaling(ScaleStandard, dense(2, 1, -1e300, 1e300)); s.Apply(dense(1, 1, 1e300)).Check() != nil {
+		t.Errorf("huge values: %+v", s)
+	}
+}
+
+func TestWithUnlabelled(t *testing.T) {
+	a := &Set{Name: "a", Rows: dense(2, 1, 1, 2), Answers: Answers{"x", "y"}, Lines: []int{2, 3}}
+	b := &Set{Rows: dense(1, 1, 3), Answers: Answers{"z"}, Lines: []int{2}}
+	s, err := a.WithUnlabelled(b)
+	if err != nil || s.Name != "a" || s.Rows.Len() != 3 || s.Rows.Dense.At(2, 0) != 3 || !slices.Equal(s.Answers, Answers{"x", "y", ""}) ||
+		!slices.Equal(s.Lines, []int{2, 3, 0}) || len(a.Answers) != 2 || len(a.Lines) != 2 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if _, err := a.WithUnlabelled(&Set{Rows: dense(1, 2, 3, 4)}); err == nil {
+		t.Error("rows of other width accepted")
+	}
+}

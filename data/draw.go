@@ -1,0 +1,173 @@
+package data
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+)
+
+// Split is one experiment: the rows whose labels are kept, increasing; all
+// others are hidden.
+type Split struct {
+	Name     string
+	Labelled []int
+}
+
+// stream returns the random stream of one class (or of all rows, class -1):
+// classes draw from streams of their own, so what one class draws depends on
+// its own rows and the seed only.
+func stream(seed uint64, class int) *rand.Rand {
+	return rand.New(rand.NewPCG(seed, uint64(class+1)))
+}
+
+// byClass lists the labelled rows of each class; a regression is one class.
+func byClass(l Labels) [][]int {
+	if l.Task == Regression {
+		return [][]int{l.Labelled()}
+	}
+	rows := make([][]int, len(l.Classes))
+	for i, c := range l.Class {
+		if c >= 0 {
+			rows[c] = append(rows[c], i)
+		}
+	}
+	return rows
+}
+
+// pick returns n of rows at random, by a partial Fisher-Yates shuffle in place.
+func pick(rows []int, n int, rng *rand.Rand) []int {
+	for i := range n {
+		j := i + rng.IntN(len(rows)-i)
+		rows[i], rows[j] = rows[j], rows[i]
+	}
+	return rows[:n]
+}
+
+// DrawPerClass returns n labelled rows of each class, drawn at random,
+// increasing. The error names a class that has fewer.
+func DrawPerClass(l Labels, n int, seed uint64) ([]int, error) {
+	if l.Task == Regression {
+		return nil, fmt.Errorf("a regression has no classes to draw %d labels of; use --labels", n)
+	}
+	if n < 1 {
+		return nil, fmt.Errorf("%d labels a class; at least 1 is needed", n)
+	}
+	var keep []int
+	for c, rows := range byClass(l) {
+		if len(rows) < n {
+			return nil, fmt.Errorf("class %q has %d labelled rows, %d were asked for; use at most %d labels a class", l.Classes[c], len(rows), n, slices.Min(l.Counts()))
+		}
+		keep = append(keep, pick(rows, n, stream(seed, c))...)
+	}
+	slices.Sort(keep)
+	return keep, nil
+}
+
+// DrawTotal returns n labelled rows drawn at random, increasing: classes in
+// proportion to their size (ties to the first class), at least one of each if n
+// allows; with fewer rows than classes, n of all rows
+// alike.
+func DrawTotal(l Labels, n int, seed uint64) ([]int, error) {
+	classes := byClass(l)
+	total := 0
+	for _, rows := range classes {
+		total += len(rows)
+	}
+	if n < 1 || n > total {
+		return nil, fmt.Errorf("%d labels asked for, %d rows are labelled; use 1 to %d", n, total, total)
+	}
+	var keep []int
+	if n < len(classes) {
+		keep = pick(slices.Concat(classes...), n, stream(seed, -1))
+	} else {
+		share := shares(classes, n, total)
+		for c, rows := range classes {
+			keep = append(keep, pick(rows, share[c], stream(seed, c))...)
+		}
+	}
+	slices.Sort(keep)
+	return keep, nil
+}
+
+// shares divides n over the classes: one for each class with rows, the rest one
+// by one to the class furthest below its proportion n len/total. It ends because
+// n <= total, so some class always has a row left. Cost: n times classes.
+func shares(classes [][]int, n, total int) []int {
+	share := make([]int, len(classes))
+	want := float64(n) / float64(total)
+	for c, rows := range classes {
+		if len(rows) > 0 {
+			share[c] = 1
+			n--
+		}
+	}
+	for ; n > 0; n-- {
+		best := -1
+		var lack float64
+		for c, rows := range classes {
+			if share[c] == len(rows) {
+				continue
+			}
+			if x := want*float64(len(rows)) - float64(share[c]); best < 0 || x > lack {
+				best, lack = c, x
+			}
+		}
+		share[best]++
+	}
+	return share
+}
+
+// Partition assigns labelled rows to K folds.
+type Partition struct {
+	K     int
+	Fold  []int      // fold of each row, -1 for rows without a label
+	Short []Shortage // classes that miss from some fold, in order of class
+}
+
+// Shortage says that Class, of Rows labelled rows, has none in Missing folds.
+type Shortage struct {
+	Class         string
+	Rows, Missing int
+}
+
+// Folds assigns the labelled rows to k folds at random. Rows of each class are
+// dealt out in turn, the next class going on where the last stopped, so that
+// folds differ by at most one row in all and by at most one row of each class.
+// Unlabelled rows are in no fold: they always train. A class of fewer than k rows
+// misses from some folds: reported in Short, no error.
+func Folds(l Labels, k int, seed uint64) (Partition, error) {
+	classes := byClass(l)
+	total := 0
+	for _, rows := range classes {
+		total += len(rows)
+	}
+	if k < 2 || k > total {
+		return Partition{}, fmt.Errorf("%d folds of %d labelled rows; use 2 to %d", k, total, total)
+	}
+	p := Partition{K: k, Fold: make([]int, l.Len())}
+	for i := range p.Fold {
+		p.Fold[i] = -1
+	}
+	next := 0
+	for c, rows := range classes {
+		for _, i := range pick(rows, len(rows), stream(seed, c)) {
+			p.Fold[i] = next % k
+			next++
+		}
+		if l.Task != Regression && len(rows) < k {
+			p.Short = append(p.Short, Shortage{l.Classes[c], len(rows), k - len(rows)})
+		}
+	}
+	return p, nil
+}
+
+// Groups returns the rows of each fold, increasing.
+func (p Partition) Groups() [][]int {
+	g := make([][]int, p.K)
+	for i, f := range p.Fold {
+		if f >= 0 {
+			g[f] = append(g[f], i)
+		}
+	}
+	return g
+}

@@ -1,0 +1,320 @@
+// Package read reads sets of rows from CSV and LIBSVM text, plain or gzipped, in
+// one pass and without holding the text, and the files that say which rows keep
+// their labels. Every fault is an *Error with file, line and column.
+package read
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+	"unsafe"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// Error is a fault of a file. Line and Column count from 1, 0 = does not apply.
+// Column is the field of the record in CSV, the byte of the line elsewhere.
+type Error struct {
+	File         string
+	Line, Column int
+	What, Remedy string
+}
+
+// Error returns FILE:LINE:COLUMN: what; remedy, without the parts that do not apply.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.File)
+	if e.Line > 0 {
+		fmt.Fprintf(&b, ":%d", e.Line)
+		if e.Column > 0 {
+			fmt.Fprintf(&b, ":%d", e.Column)
+		}
+	}
+	b.WriteString(": " + e.What)
+	if e.Remedy != "" {
+		b.WriteString("; " + e.Remedy)
+	}
+	// Names of columns and labels may hold line ends; the message is one line.
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, b.String())
+}
+
+// Warning is what a reader found worth saying though it could go on.
+type Warning struct {
+	File string
+	Line int // 0 = the file as a whole
+	What string
+}
+
+// String returns FILE:LINE: what.
+func (w Warning) String() string {
+	return (&Error{File: w.File, Line: w.Line, What: w.What}).Error()
+}
+
+// Format of a file.
+type Format string
+
+// Formats. FormatAuto decides by the ending of the name.
+const (
+	FormatAuto   Format = ""
+	FormatCSV    Format = "csv"
+	FormatLIBSVM Format = "libsvm"
+)
+
+// Options of the readers. The zero value reads a set to learn from.
+type Options struct {
+	Format Format
+	// Label names the CSV column of the answers. Default: label or target, else the
+	// last one.
+	Label string
+	// LabelOptional accepts a set without answers; Answers is then nil.
+	LabelOptional bool
+	// Want are the features of a model: these CSV columns are read, in this order,
+	// wherever they stand; the others are ignored with one warning. Nil = all but
+	// the label.
+	Want []string
+	// Dim is the number of features of a model, 0 = as many as found. LIBSVM
+	// entries beyond it are ignored with one warning; CSV must have as many.
+	Dim int
+	// UnlabelledMark is the answer that means unlabelled, as "0"; it is read as "".
+	UnlabelledMark string
+	// MemoryLimit bounds the bytes held, the copies made while growing included;
+	// 0 = no limit.
+	MemoryLimit int64
+	// Stdin is what "-" reads; nil = os.Stdin.
+	Stdin io.Reader
+}
+
+// Open reads the set called name: "-" is standard input and needs a Format, a
+// built-in set or generator is known by its name, anything else is a file
+// (.csv, .tsv, .svm, .libsvm, .svmlight, each also .gz).
+func Open(name string, o Options) (*data.Set, []Warning, error) {
+	if data.IsBuiltin(name) {
+		return builtin(name, o)
+	}
+	if o.Format == FormatAuto {
+		f, err := formatOf(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		o.Format = f
+	}
+	parse := CSV
+	switch o.Format {
+	case FormatCSV:
+	case FormatLIBSVM:
+		parse = LIBSVM
+	default:
+		return nil, nil, &Error{File: name, What: fmt.Sprintf("unknown format %q", o.Format), Remedy: "use csv or libsvm"}
+	}
+	if name == "-" {
+		in := o.Stdin
+		if in == nil {
+			in = os.Stdin
+		}
+		return parse(in, "standard input", o)
+	}
+	f, err := openFile(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, w, err := parse(f, name, o)
+	_ = f.Close() // nothing was written
+	return s, w, err
+}
+
+func formatOf(name string) (Format, error) {
+	if name == "-" {
+		return "", &Error{File: "standard input", What: "its format is not known", Remedy: "give --format csv or libsvm"}
+	}
+	base := strings.TrimSuffix(strings.ToLower(name), ".gz")
+	switch filepath.Ext(base) {
+	case ".csv", ".tsv":
+		return FormatCSV, nil
+	case ".svm", ".libsvm", ".svmlight":
+		return FormatLIBSVM, nil
+	}
+	if _, err := os.Stat(name); err != nil {
+		return "", &Error{File: name, What: "no such file or built-in set", Remedy: "mercer data lists the built-in sets"}
+	}
+	return "", &Error{File: name, What: "its ending does not tell the format", Remedy: "give --format csv or libsvm"}
+}
+
+func openFile(name string) (*os.File, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		var p *os.PathError
+		if errors.As(err, &p) {
+			err = p.Err
+		}
+		return nil, &Error{File: name, What: err.Error(), Remedy: "check the name and its permissions"}
+	}
+	return f, nil
+}
+
+// builtin returns an embedded or generated set. One to be matched to a model, or
+// with another label, goes through the CSV reader, so that one rule serves all.
+func builtin(name string, o Options) (*data.Set, []Warning, error) {
+	s, err := data.Builtin(name)
+	if err != nil {
+		return nil, nil, &Error{File: name, What: err.Error()}
+	}
+	if o.Want == nil && o.Dim == 0 && o.UnlabelledMark == "" && (o.Label == "" || o.Label == s.LabelName) {
+		return s, nil, nil
+	}
+	var b bytes.Buffer
+	if err := WriteCSV(&b, s); err != nil {
+		return nil, nil, &Error{File: name, What: err.Error()}
+	}
+	out, w, err := CSV(&b, name, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	out.Name, out.Lines = s.Name, nil
+	return out, w, nil
+}
+
+// maxLine bounds a line, so that a file without line ends fails early: 2^28
+// bytes are ten million numbers of full length.
+const maxLine = 1 << 28
+
+// lines reads the lines of plain or gzipped text.
+type lines struct {
+	file string
+	in   *bufio.Reader
+	n    int    // number of the last line
+	long []byte // holds a line longer than the buffer
+}
+
+// newLines recognises gzip by its magic bytes and drops a byte-order mark.
+func newLines(r io.Reader, file string) (*lines, error) {
+	in := bufio.NewReaderSize(r, 1<<16)
+	if magic, _ := in.Peek(2); len(magic) == 2 && magic[0] == 0x1f && magic[1] == 0x8b {
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, &Error{File: file, What: "damaged gzip file: " + err.Error(), Remedy: "make or fetch it again"}
+		}
+		in = bufio.NewReaderSize(z, 1<<16)
+	}
+	mark, _ := in.Peek(3)
+	switch {
+	case bytes.Equal(mark, []byte("\xef\xbb\xbf")):
+		_, _ = in.Discard(3) // peeked above
+	case bytes.HasPrefix(mark, []byte("\xff\xfe")), bytes.HasPrefix(mark, []byte("\xfe\xff")):
+		return nil, &Error{File: file, What: "UTF-16 text", Remedy: "save it as UTF-8"}
+	}
+	return &lines{file: file, in: in}, nil
+}
+
+// next returns the next line without its end; it is valid until the next call.
+// The error is io.EOF after the last one.
+func (l *lines) next() ([]byte, error) {
+	l.long = l.long[:0]
+	for {
+		part, err := l.in.ReadSlice('\n')
+		if err == nil && len(l.long) == 0 {
+			l.n++
+			return trimEnd(part), nil
+		}
+		l.long = append(l.long, part...)
+		switch {
+		case err == nil, err == io.EOF && len(l.long) > 0:
+			l.n++
+			return trimEnd(l.long), nil
+		case err == io.EOF:
+			return nil, err
+		case err != bufio.ErrBufferFull:
+			return nil, &Error{File: l.file, Line: l.n + 1, What: "cannot be read further: " + err.Error(), Remedy: "make or fetch it again"}
+		case len(l.long) > maxLine:
+			return nil, &Error{File: l.file, Line: l.n + 1, What: fmt.Sprintf("a line of more than %d bytes", maxLine), Remedy: "check that this is a text file with one row a line"}
+		}
+	}
+}
+
+func trimEnd(b []byte) []byte {
+	return bytes.TrimRight(bytes.TrimSuffix(b, []byte("\n")), "\r")
+}
+
+// budget counts the bytes that growing slices hold.
+type budget struct {
+	file        string
+	limit, used int64
+}
+
+// grow returns s with room for n more values, larger by a quarter at a time. The
+// copy is counted beside the original, before it is made.
+func grow[T any](b *budget, s []T, n, line int) ([]T, error) {
+	if len(s)+n <= cap(s) {
+		return s, nil
+	}
+	room := max(cap(s)+cap(s)/4, len(s)+n, 64)
+	var v T
+	size := int64(unsafe.Sizeof(v))
+	if err := b.take(size*int64(room), line); err != nil {
+		return nil, err
+	}
+	b.used -= size * int64(cap(s))
+	return append(make([]T, 0, room), s...), nil
+}
+
+// take counts n bytes more, or refuses.
+func (b *budget) take(n int64, line int) error {
+	if b.limit > 0 && b.used+n > b.limit {
+		return &Error{File: b.file, Line: line, What: fmt.Sprintf("reading on needs %d MB of memory, over the limit of %d MB", (b.used+n)>>20, b.limit>>20),
+			Remedy: "raise --memory, or use fewer rows or columns"}
+	}
+	b.used += n
+	return nil
+}
+
+// answers collects labels; equal ones share their text.
+type answers struct {
+	*budget
+	mark string // class name that means unlabelled
+	seen map[string]string
+	all  data.Answers
+}
+
+// maxShared bounds the table of distinct labels: beyond it they are measurements,
+// of which few are equal.
+const maxShared = 1 << 16
+
+func newAnswers(b *budget, mark string) *answers {
+	if mark != "" {
+		mark = data.ClassName(mark)
+	}
+	return &answers{budget: b, mark: mark, seen: make(map[string]string)}
+}
+
+func (a *answers) add(text []byte, line int) error {
+	var err error
+	if a.all, err = grow(a.budget, a.all, 1, line); err != nil {
+		return err
+	}
+	s, ok := a.seen[string(text)]
+	if !ok {
+		key := string(text)
+		if s = key; a.mark != "" && data.ClassName(s) == a.mark {
+			s = ""
+		}
+		if err := a.take(int64(len(key)), line); err != nil {
+			return err
+		}
+		if len(a.seen) < maxShared {
+			a.seen[key] = s
+		}
+	}
+	a.all = append(a.all, s)
+	return nil
+}

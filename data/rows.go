@@ -1,0 +1,271 @@
+// Package data holds sets of rows: features dense or sparse, answers known for
+// some rows and unknown for others, splits, scaling, the built-in sets and the
+// generators. Readers of files are in data/read.
+package data
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Rows are the features of n rows of d columns: exactly one of Dense and Sparse
+// is set. ID is the row's number in the set it came from, -1 for rows that are
+// in no set; identity survives Select, so that precomputed kernels know their
+// rows. A nil ID means 0..n-1.
+type Rows struct {
+	Dense  *mat.Dense
+	Sparse *sparse.CSR
+	ID     []int
+}
+
+// Len returns the number of rows, 0 for the zero Rows.
+func (r Rows) Len() int {
+	n, _ := r.dims()
+	return n
+}
+
+// Dim returns the number of columns, 0 for the zero Rows.
+func (r Rows) Dim() int {
+	_, d := r.dims()
+	return d
+}
+
+// IsSparse says whether the rows are in compressed sparse form.
+func (r Rows) IsSparse() bool { return r.Sparse != nil }
+
+func (r Rows) dims() (n, d int) {
+	switch {
+	case r.Dense != nil && r.Sparse != nil:
+		panic("data: rows both dense and sparse")
+	case r.Dense != nil:
+		return r.Dense.Dims()
+	case r.Sparse != nil:
+		return r.Sparse.Dims()
+	}
+	return 0, 0
+}
+
+// RowID returns the identity of row i: ID[i], or i when ID is nil.
+func (r Rows) RowID(i int) int {
+	if r.ID == nil {
+		return i
+	}
+	return r.ID[i]
+}
+
+// Select returns a copy of the rows idx, in that order; repeats are allowed.
+// Identity is kept: row k of the result has the ID of row idx[k].
+func (r Rows) Select(idx []int) Rows {
+	out := Rows{ID: make([]int, len(idx))}
+	for k, i := range idx {
+		out.ID[k] = r.RowID(i)
+	}
+	switch {
+	case r.Sparse != nil:
+		out.Sparse = r.Sparse.SelectRows(idx)
+	case r.Dense != nil:
+		if len(idx) == 0 {
+			out.Dense = new(mat.Dense)
+			break
+		}
+		out.Dense = mat.NewDense(len(idx), r.Dim(), nil)
+		for k, i := range idx {
+			copy(out.Dense.RawRowView(k), r.Dense.RawRowView(i))
+		}
+	}
+	return out
+}
+
+// SelectColumns returns a copy of the columns idx, in that order; the rows keep
+// their identity.
+func (r Rows) SelectColumns(idx []int) Rows {
+	out := Rows{ID: r.ID}
+	switch {
+	case r.Sparse != nil:
+		out.Sparse = r.Sparse.SelectColumns(idx)
+	case r.Dense != nil:
+		if len(idx) == 0 {
+			panic("data: no column selected")
+		}
+		n := r.Len()
+		out.Dense = mat.NewDense(n, len(idx), nil)
+		for i := range n {
+			to, from := out.Dense.RawRowView(i), r.Dense.RawRowView(i)
+			for k, j := range idx {
+				to[k] = from[j]
+			}
+		}
+	}
+	return out
+}
+
+// SquaredNorms returns ||x_i||^2 of every row.
+func (r Rows) SquaredNorms() []float64 {
+	if r.Sparse != nil {
+		return r.Sparse.Norms2()
+	}
+	out := make([]float64, r.Len())
+	for i := range out {
+		var s float64
+		for _, v := range r.Dense.RawRowView(i) {
+			s += v * v
+		}
+		out[i] = s
+	}
+	return out
+}
+
+// Append returns the rows of r followed by those of b as one new set, numbered
+// from 0 (ID nil). Dense rows must agree in width. Of two sparse sets the wider
+// decides, since an absent column of sparse rows is zero. When one is sparse and
+// the other dense, the result has the form of r.
+func (r Rows) Append(b Rows) (Rows, error) {
+	switch {
+	case r.Len() == 0:
+		return Rows{Dense: b.Dense, Sparse: b.Sparse}, nil
+	case b.Len() == 0:
+		return Rows{Dense: r.Dense, Sparse: r.Sparse}, nil
+	case r.IsSparse() && b.IsSparse():
+		return Rows{Sparse: sparse.Concat(r.Sparse, b.Sparse)}, nil
+	case r.Dim() != b.Dim():
+		return Rows{}, fmt.Errorf("rows of %d columns cannot follow rows of %d; give both sets the same columns", b.Dim(), r.Dim())
+	case r.IsSparse():
+		return Rows{Sparse: sparse.Concat(r.Sparse, sparse.FromDense(b.Dense))}, nil
+	}
+	n, d := r.dims()
+	out := mat.NewDense(n+b.Len(), d, nil)
+	for i := range n {
+		copy(out.RawRowView(i), r.Dense.RawRowView(i))
+	}
+	for i := range b.Len() {
+		b.copyRow(out.RawRowView(n+i), i)
+	}
+	return Rows{Dense: out}, nil
+}
+
+// copyRow writes row i in dense form to dst, of length Dim.
+func (r Rows) copyRow(dst []float64, i int) {
+	if r.Sparse == nil {
+		copy(dst, r.Dense.RawRowView(i))
+		return
+	}
+	clear(dst)
+	idx, val := r.Sparse.Row(i)
+	for p, j := range idx {
+		dst[j] = val[p]
+	}
+}
+
+// Check returns an error that names the first row and column (from 0) whose
+// value is NaN or infinite.
+func (r Rows) Check() error {
+	for i := range r.Len() {
+		var idx []int32
+		var val []float64
+		if r.Sparse != nil {
+			idx, val = r.Sparse.Row(i)
+		} else {
+			val = r.Dense.RawRowView(i)
+		}
+		for p, v := range val {
+			// v-v is NaN exactly for NaN and the infinities.
+			if v-v == 0 {
+				continue
+			}
+			j := p
+			if idx != nil {
+				j = int(idx[p])
+			}
+			return fmt.Errorf("row %d, column %d is %v; every feature must be a finite number", i, j, v)
+		}
+	}
+	return nil
+}
+
+// ColumnStats accumulates mean, spread and range of d columns row by row, so
+// that a stream needs no second pass (Welford 1962). N rows were added; M2 is
+// the sum of squared deviations from the mean.
+type ColumnStats struct {
+	N                  int
+	Mean, M2, Min, Max []float64
+}
+
+// NewColumnStats returns an empty accumulator for d columns.
+func NewColumnStats(d int) *ColumnStats {
+	s := &ColumnStats{Mean: make([]float64, d), M2: make([]float64, d), Min: make([]float64, d), Max: make([]float64, d)}
+	for j := range d {
+		s.Min[j], s.Max[j] = math.Inf(1), math.Inf(-1)
+	}
+	return s
+}
+
+// Add takes one row in. Cost: 6 d flops.
+func (s *ColumnStats) Add(row []float64) {
+	if len(row) != len(s.Mean) {
+		panic(fmt.Sprintf("data: row of %d values for %d columns", len(row), len(s.Mean)))
+	}
+	s.N++
+	w := 1 / float64(s.N)
+	for j, v := range row {
+		dev := v - s.Mean[j]
+		s.Mean[j] += dev * w
+		s.M2[j] += dev * (v - s.Mean[j])
+		s.Min[j] = min(s.Min[j], v)
+		s.Max[j] = max(s.Max[j], v)
+	}
+}
+
+// SD returns the standard deviation (divisor N) of column j, exactly 0 for a
+// constant column.
+func (s *ColumnStats) SD(j int) float64 {
+	if s.Constant(j) {
+		return 0
+	}
+	return math.Sqrt(s.M2[j] / float64(s.N))
+}
+
+// Constant says whether column j took one value only.
+func (s *ColumnStats) Constant(j int) bool { return s.N == 0 || s.Min[j] == s.Max[j] }
+
+// ColumnStats returns the statistics of every column, zeros of sparse rows
+// included. Cost: one pass over the stored values.
+func (r Rows) ColumnStats() *ColumnStats {
+	s := NewColumnStats(r.Dim())
+	if r.Sparse == nil {
+		for i := range r.Len() {
+			s.Add(r.Dense.RawRowView(i))
+		}
+		return s
+	}
+	// Column by column: Welford over the stored entries, then the n - count zeros
+	// joined by Chan's formula with mean and spread 0.
+	n := r.Len()
+	count := make([]int, r.Dim())
+	for i := range n {
+		idx, val := r.Sparse.Row(i)
+		for p, j := range idx {
+			v := val[p]
+			count[j]++
+			dev := v - s.Mean[j]
+			s.Mean[j] += dev / float64(count[j])
+			s.M2[j] += dev * (v - s.Mean[j])
+			s.Min[j] = min(s.Min[j], v)
+			s.Max[j] = max(s.Max[j], v)
+		}
+	}
+	s.N = n
+	for j, c := range count {
+		if c == n {
+			continue
+		}
+		m, share := s.Mean[j], float64(c)/float64(n)
+		s.M2[j] += m * m * share * float64(n-c)
+		s.Mean[j] = m * share
+		s.Min[j] = min(s.Min[j], 0)
+		s.Max[j] = max(s.Max[j], 0)
+	}
+	return s
+}

@@ -1,0 +1,217 @@
+package data
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mercer-ml/mercer/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Kinds of scaling.
+const (
+	ScaleAuto     = "auto"     // none or standard, by the columns' spread; labels are never looked at
+	ScaleNone     = "none"     // as they are
+	ScaleStandard = "standard" // columns of mean 0 and standard deviation 1
+	ScaleMinMax   = "minmax"   // columns from 0 to 1
+	ScaleUnit     = "unit"     // rows of Euclidean length 1
+)
+
+// spreadRatio is how much larger than the median non-zero column standard
+// deviation the largest may be before auto standardises.
+const spreadRatio = 10
+
+// Scaling is what was done to the features, part of every model:
+// x' = (x - Shift) / Scale by column for standard and minmax, x' = x / ||x|| by
+// row for unit, x' = x for none and the zero value. A nil Shift is zero. Scale
+// is 1 in the Constant columns that took one value only.
+type Scaling struct {
+	Kind     string    `json:"kind"`
+	Shift    []float64 `json:"shift,omitempty"`
+	Scale    []float64 `json:"scale,omitempty"`
+	Constant int       `json:"constant,omitempty"`
+}
+
+// FitScaling learns the scaling of a kind from rows and says in reason what was
+// done and why. Kind "" is auto, which resolves to none for sparse rows, and for
+// dense rows to standard if the largest standard deviation of a column is over
+// 10 times the median of the non-zero ones, else to none. Sparse rows stay
+// sparse: nothing is shifted, standard divides by the standard deviation and
+// minmax by the width of the range with 0 in it. Cost: one pass.
+func FitScaling(kind string, rows Rows) (s Scaling, reason string, err error) {
+	switch kind {
+	case "", ScaleAuto:
+		if rows.IsSparse() {
+			return Scaling{Kind: ScaleNone}, "sparse features are left as they are", nil
+		}
+		stats := rows.ColumnStats()
+		ratio, constant := spread(stats)
+		if ratio <= spreadRatio {
+			return Scaling{Kind: ScaleNone, Constant: constant},
+				fmt.Sprintf("features left as they are: the largest standard deviation is %.3g times the median", ratio), nil
+		}
+		s = columnScaling(ScaleStandard, stats, false)
+		return s, fmt.Sprintf("features standardised: the largest standard deviation is %.3g times the median", ratio), nil
+	case ScaleNone:
+		return Scaling{Kind: kind}, "features left as they are, as asked", nil
+	case ScaleUnit:
+		return Scaling{Kind: kind}, "rows scaled to length 1, as asked", nil
+	case ScaleStandard, ScaleMinMax:
+		s = columnScaling(kind, rows.ColumnStats(), rows.IsSparse())
+		reason = "features standardised, as asked"
+		if kind == ScaleMinMax {
+			reason = "features scaled to [0, 1], as asked"
+		}
+		if rows.IsSparse() {
+			reason += "; not shifted, so that they stay sparse"
+		}
+		return s, reason, nil
+	}
+	return Scaling{}, "", fmt.Errorf("unknown scaling %q; one of %s", kind,
+		strings.Join([]string{ScaleAuto, ScaleNone, ScaleStandard, ScaleMinMax, ScaleUnit}, ", "))
+}
+
+// spread returns the largest standard deviation over the median of the non-zero
+// ones (lower median; 1 if all are zero) and the number of constant columns.
+func spread(stats *ColumnStats) (ratio float64, constant int) {
+	var sd []float64
+	for j := range stats.Mean {
+		if stats.Constant(j) {
+			constant++
+		} else {
+			sd = append(sd, stats.SD(j))
+		}
+	}
+	if len(sd) == 0 {
+		return 1, constant
+	}
+	slices.Sort(sd)
+	return sd[len(sd)-1] / sd[(len(sd)-1)/2], constant
+}
+
+func columnScaling(kind string, stats *ColumnStats, isSparse bool) Scaling {
+	d := len(stats.Mean)
+	s := Scaling{Kind: kind, Scale: make([]float64, d)}
+	if !isSparse {
+		s.Shift = make([]float64, d)
+	}
+	for j := range d {
+		lo, hi, shift := stats.Min[j], stats.Max[j], stats.Mean[j]
+		if kind == ScaleMinMax {
+			shift = lo
+		}
+		if isSparse {
+			lo, hi = min(lo, 0), max(hi, 0)
+		} else {
+			s.Shift[j] = shift
+		}
+		s.Scale[j] = stats.SD(j)
+		// The squares of values beyond 1e154 overflow; the range still serves.
+		if kind == ScaleMinMax || math.IsInf(s.Scale[j], 0) || math.IsNaN(s.Scale[j]) {
+			s.Scale[j] = hi - lo
+		}
+		if stats.Constant(j) {
+			s.Constant++
+			s.Scale[j] = 1
+			if !isSparse {
+				s.Shift[j] = stats.Min[j] // exact where the running mean is rounded
+			}
+		}
+		if s.Scale[j] == 0 || math.IsInf(s.Scale[j], 0) {
+			s.Scale[j] = 1 // spread below or range above what a float can hold
+		}
+	}
+	return s
+}
+
+// Apply returns scaled rows with the same identity; rows is never changed, and is
+// returned itself where nothing is to do. Rows of zeros stay zero under unit.
+// Sparse rows stay sparse unless there is a Shift. It panics when the number of
+// columns is not the scaling's.
+func (s Scaling) Apply(rows Rows) Rows {
+	n, d := rows.dims()
+	switch s.Kind {
+	case "", ScaleNone:
+		return rows
+	case ScaleUnit:
+		scale := rows.SquaredNorms()
+		for i, v := range scale {
+			scale[i] = math.Sqrt(v)
+			if v == 0 {
+				scale[i] = 1
+			}
+		}
+		if rows.IsSparse() {
+			return Rows{Sparse: scaled(rows.Sparse, func(i int, _ int32) float64 { return scale[i] }), ID: rows.ID}
+		}
+		return s.dense(rows, func(i int, row []float64) {
+			for j := range row {
+				row[j] /= scale[i]
+			}
+		})
+	}
+	if n > 0 && d != len(s.Scale) {
+		panic(fmt.Sprintf("data: scaling of %d columns applied to %d", len(s.Scale), d))
+	}
+	if rows.IsSparse() && s.Shift == nil {
+		return Rows{Sparse: scaled(rows.Sparse, func(_ int, j int32) float64 { return s.Scale[j] }), ID: rows.ID}
+	}
+	return s.dense(rows, func(_ int, row []float64) {
+		if s.Shift == nil {
+			for j := range row {
+				row[j] /= s.Scale[j]
+			}
+			return
+		}
+		for j := range row {
+			row[j] = (row[j] - s.Shift[j]) / s.Scale[j]
+		}
+	})
+}
+
+// dense returns a dense copy of rows with f done to every row.
+func (s Scaling) dense(rows Rows, f func(i int, row []float64)) Rows {
+	n, d := rows.dims()
+	if n == 0 {
+		return rows
+	}
+	out := mat.NewDense(n, d, nil)
+	for i := range n {
+		row := out.RawRowView(i)
+		rows.copyRow(row, i)
+		f(i, row)
+	}
+	return Rows{Dense: out, ID: rows.ID}
+}
+
+// scaled returns a with entry (i, j) divided by by(i, j); it shares a's structure.
+func scaled(a *sparse.CSR, by func(i int, j int32) float64) *sparse.CSR {
+	out := &sparse.CSR{R: a.R, C: a.C, Start: a.Start, Index: a.Index, Value: make([]float64, a.NNZ())}
+	for i := range a.R {
+		for p := a.Start[i]; p < a.Start[i+1]; p++ {
+			out.Value[p] = a.Value[p] / by(i, a.Index[p])
+		}
+	}
+	return out
+}
+
+// Check returns what is wrong with a scaling read from a file for d columns.
+func (s Scaling) Check(d int) error {
+	switch s.Kind {
+	case "", ScaleNone, ScaleUnit, ScaleStandard, ScaleMinMax:
+	default:
+		return fmt.Errorf("unknown kind %q", s.Kind)
+	}
+	columns := s.Kind == ScaleStandard || s.Kind == ScaleMinMax
+	if s.Shift != nil && (!columns || len(s.Shift) != d) || columns != (s.Scale != nil) || columns && len(s.Scale) != d {
+		return fmt.Errorf("%s with %d shifts and %d scales for %d columns", s.Kind, len(s.Shift), len(s.Scale), d)
+	}
+	for _, v := range s.Scale {
+		if !(v > 0) {
+			return fmt.Errorf("scale %g", v)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,42 @@
+package data
+
+// Set is a table of rows and their raw answers, as read or generated.
+type Set struct {
+	Name      string
+	Rows      Rows
+	Features  []string // names of the columns; nil = numbered from 1 (sparse text)
+	LabelName string   // column of the answers; "" = none
+	Answers   Answers  // one a row; nil = no row has one
+	Source    string   // file or built-in set, for messages
+	Lines     []int    // line of each row in Source, from 1, 0 = none; nil = none at all
+}
+
+// Answers are the raw answers of rows, one a row; "" = unlabelled.
+type Answers []string
+
+// Hide splits raw by the rows to keep: visible has the answers of those rows
+// alone, hidden those of all others. Both have an answer or "" for every row.
+func Hide(raw Answers, keep []int) (visible, hidden Answers) {
+	visible, hidden = make(Answers, len(raw)), append(Answers(nil), raw...)
+	for _, i := range keep {
+		visible[i], hidden[i] = raw[i], ""
+	}
+	return visible, hidden
+}
+
+// WithUnlabelled returns s followed by the rows of u, whose answers are not
+// looked at. Neither set is changed; the error says that their columns differ.
+func (s *Set) WithUnlabelled(u *Set) (*Set, error) {
+	rows, err := s.Rows.Append(u.Rows)
+	if err != nil {
+		return nil, err
+	}
+	out := *s
+	out.Rows, out.Lines = rows, nil
+	out.Answers = make(Answers, rows.Len())
+	copy(out.Answers, s.Answers)
+	if s.Lines != nil { // rows of u have none
+		out.Lines = append(append(out.Lines, s.Lines...), make([]int, u.Rows.Len())...)
+	}
+	return &out, nil
+}

@@ -1,0 +1,177 @@
+package sparse
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+)
+
+// random returns an r x c matrix about a third of whose entries are stored,
+// small integers so that sums in any order are exact.
+func random(t *rapid.T, r, c int) *CSR {
+	m := mat.NewDense(r, c, nil)
+	for i := range r {
+		for j := range c {
+			m.Set(i, j, float64(max(0, rapid.IntRange(-12, 5).Draw(t, "v"))))
+		}
+	}
+	return FromDense(m)
+}
+
+func valid(t *rapid.T, a *CSR) {
+	if _, err := New(a.R, a.C, a.Start, a.Index, a.Value); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAgreesWithDense(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r, c := rapid.IntRange(1, 9).Draw(t, "r"), rapid.IntRange(1, 9).Draw(t, "c")
+		a, b := random(t, r, c), random(t, rapid.IntRange(1, 5).Draw(t, "rb"), c)
+		valid(t, a)
+		da, db := a.ToDense(), b.ToDense()
+
+		tr := a.T()
+		valid(t, tr)
+		if !mat.Equal(tr.ToDense(), da.T()) {
+			t.Fatal("T differs")
+		}
+
+		k := rapid.IntRange(1, 4).Draw(t, "k")
+		x, got := mat.NewDense(c, k, nil), mat.NewDense(r, k, nil)
+		for i := range c {
+			for j := range k {
+				x.Set(i, j, float64(rapid.IntRange(-5, 5).Draw(t, "x")))
+			}
+		}
+		var want mat.Dense
+		want.Mul(da, x)
+		a.MulTo(got, x)
+		if !mat.Equal(got, &want) {
+			t.Fatal("MulTo differs")
+		}
+
+		var gram mat.Dense
+		gram.Mul(da, db.T())
+		norms := a.Norms2()
+		for i := range r {
+			for j := range b.R {
+				if a.RowDot(i, b, j) != gram.At(i, j) {
+					t.Fatalf("RowDot(%d, %d) = %v, dense %v", i, j, a.RowDot(i, b, j), gram.At(i, j))
+				}
+			}
+			if norms[i] != a.RowDot(i, a, i) {
+				t.Fatal("Norms2 differs")
+			}
+		}
+
+		rows := rapid.SliceOfN(rapid.IntRange(0, r-1), 1, 6).Draw(t, "rows")
+		s := a.SelectRows(rows)
+		valid(t, s)
+		cols := rapid.Permutation(seq(c)).Draw(t, "cols")[:rapid.IntRange(1, c).Draw(t, "nc")]
+		sc := a.SelectColumns(cols)
+		valid(t, sc)
+		ds, dc := s.ToDense(), sc.ToDense()
+		for i, ri := range rows {
+			for j := range c {
+				if ds.At(i, j) != da.At(ri, j) {
+					t.Fatal("SelectRows differs")
+				}
+			}
+		}
+		for i := range r {
+			for j, cj := range cols {
+				if dc.At(i, j) != da.At(i, cj) {
+					t.Fatal("SelectColumns differs")
+				}
+			}
+		}
+
+		both := Concat(a, b)
+		valid(t, both)
+		var stacked mat.Dense
+		stacked.Stack(da, db)
+		if !mat.Equal(both.ToDense(), &stacked) {
+			t.Fatal("Concat differs")
+		}
+	})
+}
+
+func seq(n int) []int {
+	s := make([]int, n)
+	for i := range s {
+		s[i] = i
+	}
+	return s
+}
+
+// The parallel product must give the bits of the serial one, whatever the number
+// of threads, also where a few rows hold most entries.
+func TestMulToDoesNotDependOnThreads(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	const r, c = 700, 300
+	m := mat.NewDense(r, c, nil)
+	for i := range r {
+		for j := range c {
+			if i < 5 || rng.IntN(20) == 0 {
+				m.Set(i, j, rng.NormFloat64())
+			}
+		}
+	}
+	a := FromDense(m)
+	for _, k := range []int{1, 30} {
+		x := mat.NewDense(c, k, nil)
+		for i := range c {
+			for j := range k {
+				x.Set(i, j, rng.NormFloat64())
+			}
+		}
+		want := mat.NewDense(r, k, nil)
+		a.mulRows(want, x, 0, r)
+		for _, p := range []int{1, 2, 3, 8} {
+			old := runtime.GOMAXPROCS(p)
+			got := mat.NewDense(r, k, nil)
+			got.Set(0, 0, 7) // stale contents must go
+			a.MulTo(got, x)
+			runtime.GOMAXPROCS(old)
+			if !slices.Equal(got.RawMatrix().Data, want.RawMatrix().Data) {
+				t.Fatalf("k %d, %d threads: result differs", k, p)
+			}
+		}
+	}
+}
+
+// Index arithmetic must respect strides: slices of larger matrices are views.
+func TestMulToOfViews(t *testing.T) {
+	a := FromDense(mat.NewDense(2, 2, []float64{1, 2, 0, 3}))
+	x := mat.NewDense(3, 3, []float64{1, 2, 9, 3, 4, 9, 9, 9, 9}).Slice(0, 2, 0, 2).(*mat.Dense)
+	big := mat.NewDense(3, 4, nil)
+	a.MulTo(big.Slice(1, 3, 1, 3).(*mat.Dense), x)
+	if want := []float64{0, 0, 0, 0, 0, 7, 10, 0, 0, 9, 12, 0}; !slices.Equal(big.RawMatrix().Data, want) {
+		t.Fatalf("got %v", big.RawMatrix().Data)
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	for name, f := range map[string]func() (*CSR, error){
+		"starts missing":    func() (*CSR, error) { return New(2, 2, []int{0, 1}, []int32{0}, []float64{1}) },
+		"lengths":           func() (*CSR, error) { return New(1, 2, []int{0, 1}, []int32{0}, nil) },
+		"start decreases":   func() (*CSR, error) { return New(2, 2, []int{0, 2, 1}, []int32{0}, []float64{1}) },
+		"start past end":    func() (*CSR, error) { return New(2, 2, []int{0, 5, 1}, []int32{0}, []float64{1}) },
+		"end":               func() (*CSR, error) { return New(1, 2, []int{0, 0}, []int32{0}, []float64{1}) },
+		"not increasing":    func() (*CSR, error) { return New(1, 2, []int{0, 2}, []int32{1, 1}, []float64{1, 1}) },
+		"column too large":  func() (*CSR, error) { return New(1, 2, []int{0, 1}, []int32{2}, []float64{1}) },
+		"column negative":   func() (*CSR, error) { return New(1, 2, []int{0, 1}, []int32{-1}, []float64{1}) },
+		"negative size":     func() (*CSR, error) { return New(-1, 2, nil, nil, nil) },
+		"too many columns":  func() (*CSR, error) { return New(0, 1<<31, []int{0}, nil, nil) },
+		"first start not 0": func() (*CSR, error) { return New(1, 2, []int{1, 1}, []int32{0}, []float64{1}) },
+	} {
+		if a, err := f(); err == nil {
+			t.Errorf("%s: accepted as %+v", name, a)
+		}
+	}
+}
