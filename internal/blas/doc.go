@@ -1,0 +1,24 @@
+// Package blas is the dense linear algebra under everything else: products,
+// Cholesky and LU factorisations, triangular solves and symmetric eigenproblems
+// on row-major gonum matrices (strides respected).
+//
+// Two engines answer the same calls. The pure Go one always works: a packed
+// matrix product (AVX2 and FMA on amd64, gonum elsewhere) with recursive
+// factorisations on top of it. The other is the system's OpenBLAS, opened at
+// run time without cgo. The first use picks OpenBLAS when the library is found
+// and passes a self-test, else pure Go; the environment variable MERCER_BLAS
+// overrides: "go" forces pure Go, "openblas" makes the library's absence fatal.
+// A program built with the tag nodlopen never looks for the library (and links
+// statically).
+//
+// Results of the pure Go engine are bitwise independent of GOMAXPROCS and of
+// SetThreads: work is divided over blocks of the output, never over a sum.
+// OpenBLAS makes no such promise across thread counts.
+//
+// All functions may be called from several goroutines. OpenBLAS runs its
+// threaded calls one after another; programs that are parallel outside should
+// call SetThreads(1) first.
+//
+// Shape mistakes panic; faults of the numbers (not positive definite, singular,
+// not finite) are errors that name the place.
+package blas

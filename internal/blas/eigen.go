@@ -1,0 +1,82 @@
+package blas
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// ErrEigen is returned when the eigenvalue iteration does not converge.
+var ErrEigen = errors.New("symmetric eigenproblem did not converge")
+
+// SymEigen solves A = V diag(values) V' for a symmetric n x n matrix A, whose
+// lower triangle is read and whose storage is destroyed. Eigenvalues ascend;
+// the eigenvectors are the columns of V (n x n, apart from A in memory). The
+// sign of each makes its component of largest magnitude positive, the first of
+// equal ones. Cost about 9n^3 flops in LAPACK's divide and conquer. A matrix
+// that is not finite is an error naming the row.
+func (b Backend) SymEigen(a *mat.Dense, values []float64, vectors *mat.Dense) error {
+	ra := square("SymEigen", a)
+	rv := square("eigenvectors", vectors)
+	n := ra.Rows
+	if len(values) != n || rv.Rows != n {
+		panic(fmt.Sprintf("blas: SymEigen of order %d into %d values and %d vectors", n, len(values), rv.Rows))
+	}
+	if n == 0 {
+		return nil
+	}
+	for i := range n {
+		for j, v := range ra.Data[i*ra.Stride : i*ra.Stride+i+1] {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("symmetric eigenproblem: entry (%d, %d) is %v", i, j, v)
+			}
+		}
+	}
+	if !b.engine().syev(ra, values) {
+		return ErrEigen
+	}
+	for i := range n {
+		positive(ra.Data[i*ra.Stride : i*ra.Stride+n])
+	}
+	transpose(ra, rv)
+	return nil
+}
+
+// positive flips v so that its first component of largest magnitude is
+// positive. Magnitudes within 1e-8 of each other count as equal: rounding
+// must not choose the sign where symmetry makes components equal.
+func positive(v []float64) {
+	var largest float64
+	for _, x := range v {
+		largest = max(largest, math.Abs(x))
+	}
+	for _, x := range v {
+		if math.Abs(x) >= largest*(1-1e-8) {
+			if x < 0 {
+				for i := range v {
+					v[i] = -v[i]
+				}
+			}
+			return
+		}
+	}
+}
+
+// transpose stores the square A' in B by tiles.
+func transpose(a, b blas64.General) {
+	const tile = 32
+	n := a.Rows
+	for i0 := 0; i0 < n; i0 += tile {
+		for j0 := 0; j0 < n; j0 += tile {
+			for i := i0; i < min(i0+tile, n); i++ {
+				row := b.Data[i*b.Stride : i*b.Stride+n]
+				for j := j0; j < min(j0+tile, n); j++ {
+					row[j] = a.Data[j*a.Stride+i]
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,13 @@
+//go:build !amd64
+
+package blas
+
+const hasKernels = false
+
+func kernel6x8(int, *float64, *float64, *float64, int, float64) {
+	panic("blas: no micro-kernel on this processor")
+}
+
+func rowSubAVX2(*float64, int, *float64, int, *float64, int, int) {
+	panic("blas: no micro-kernel on this processor")
+}

@@ -1,0 +1,141 @@
+package blas
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/gonum"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Singular says at which 0-based step an LU factorisation found no usable
+// pivot: the leading rows up to it are linearly dependent, or not finite.
+type Singular struct{ Pivot int }
+
+func (e *Singular) Error() string {
+	return fmt.Sprintf("matrix is singular: no pivot at row %d", e.Pivot)
+}
+
+// LU is the factorisation A = L U P of a square n x n matrix with partial
+// pivoting: L lower triangular, U unit upper triangular with entries of at most
+// 1, P a permutation of the columns. Exchanging columns instead of rows keeps
+// both the search for pivots and the exchanges inside rows of the row-major
+// storage; it is the usual factorisation of A' and as stable.
+// A factorisation may be used by several goroutines at once.
+type LU struct {
+	// Backend does the work; the zero value is the default one.
+	Backend Backend
+
+	f    blas64.General
+	piv  []int
+	norm float64
+}
+
+// Factor overwrites A by its factors and keeps the storage. The error is a
+// *Singular. 2n^3/3 flops.
+func (l *LU) Factor(a *mat.Dense) error {
+	l.f = square("LU", a)
+	n := l.f.Rows
+	l.norm = 0
+	if cap(l.piv) < n {
+		l.piv = make([]int, n)
+	}
+	l.piv = l.piv[:n]
+	if n == 0 {
+		return nil
+	}
+	l.norm = norm1(l.f)
+	p := l.Backend.engine().getrf(l.f, l.piv)
+	for i := range n {
+		if p >= 0 && i >= p {
+			break
+		}
+		if d := l.f.Data[i*l.f.Stride+i]; d == 0 || math.IsNaN(d) || math.IsInf(d, 0) {
+			p = i
+		}
+	}
+	if p >= 0 {
+		l.f = blas64.General{}
+		return &Singular{Pivot: p}
+	}
+	return nil
+}
+
+// Solve overwrites B, n x k, by A^{-1} B, or by A'^{-1} B when trans. 2n^2 k flops.
+func (l *LU) Solve(trans bool, b *mat.Dense) {
+	rb := b.RawMatrix()
+	if rb.Rows != l.f.Rows {
+		panic(fmt.Sprintf("blas: LU of order %d solves for %d rows", l.f.Rows, rb.Rows))
+	}
+	if rb.Rows > 0 && rb.Cols > 0 {
+		l.solve(trans, rb)
+	}
+}
+
+func (l *LU) solve(trans bool, b blas64.General) {
+	e := l.Backend.engine()
+	if trans { // A' = P' U' L'
+		for i, p := range l.piv {
+			swapRows(b, i, p)
+		}
+		e.trsm(false, false, true, true, l.f, b)
+		e.trsm(false, true, true, false, l.f, b)
+		return
+	}
+	e.trsm(false, true, false, false, l.f, b)
+	e.trsm(false, false, false, true, l.f, b)
+	for i := len(l.piv) - 1; i >= 0; i-- {
+		swapRows(b, i, l.piv[i])
+	}
+}
+
+// RCond estimates 1/(|A|_1 |A^{-1}|_1) by Higham's method, O(n^2). Below about
+// 1e-15 a solution has no correct digit.
+func (l *LU) RCond() float64 { return rcond(l.f.Rows, l.norm, l.solve) }
+
+func swapRows(b blas64.General, i, j int) {
+	if i == j {
+		return
+	}
+	x := b.Data[i*b.Stride : i*b.Stride+b.Cols]
+	y := b.Data[j*b.Stride : j*b.Stride+b.Cols]
+	for k, v := range x {
+		x[k], y[k] = y[k], v
+	}
+}
+
+// norm1 is the greatest column sum of magnitudes.
+func norm1(a blas64.General) float64 {
+	sums := make([]float64, a.Cols)
+	for i := range a.Rows {
+		for j, v := range a.Data[i*a.Stride : i*a.Stride+a.Cols] {
+			sums[j] += math.Abs(v)
+		}
+	}
+	return maxOf(sums)
+}
+
+// rcond estimates the reciprocal condition number in the 1-norm from a handful
+// of solves: Higham, "FORTRAN codes for estimating the one-norm", ACM TOMS 14
+// (1988), as LAPACK's dlacn2 does it.
+func rcond(n int, norm float64, solve func(trans bool, x blas64.General)) float64 {
+	if n == 0 {
+		return 1
+	}
+	var lapack gonum.Implementation
+	v, x, sign := make([]float64, n), make([]float64, n), make([]int, n)
+	var save [3]int
+	var est float64
+	for kase := 0; ; {
+		est, kase = lapack.Dlacn2(n, v, x, sign, est, kase, &save)
+		if kase == 0 {
+			break
+		}
+		solve(kase == 2, blas64.General{Rows: n, Cols: 1, Stride: 1, Data: x})
+	}
+	if est == 0 || norm == 0 {
+		return 0
+	}
+	return 1 / est / norm
+}

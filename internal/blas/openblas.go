@@ -1,0 +1,206 @@
+//go:build (linux || darwin) && (amd64 || arm64) && !android && !nodlopen
+
+package blas
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// OpenBLAS through its Fortran symbols, all of whose arguments are pointers:
+// no floating-point registers, hence no reflection in the call. A row-major
+// matrix is the column-major form of its transpose, so lower and upper, left
+// and right change places and nothing is ever copied:
+//
+//	gemm   C' = op(B)' op(A)'
+//	syrk   the upper triangle in column-major is our lower one
+//	trsm   op(T) X = B  <=>  X' op(T)' = B'
+//	potrf  A = U'U in column-major is our L L', L = U'
+//	getrf  A' = P'L U in column-major is our A = (U')(L')P
+//
+// Fortran compilers pass the lengths of character arguments after the others;
+// each call does so too.
+type openBLAS struct {
+	version                                                                  string
+	dgemm, dsyrk, dtrsm, dtrsv, dpotrf, dpotri, dgetrf, dsyevd, set, threads uintptr
+	// calls recycles arguments, so that a call allocates nothing.
+	calls sync.Pool
+}
+
+// p spells the conversions that must stand inside a call's argument list: there
+// the compiler keeps the memory alive and in place for the length of the call.
+type p = unsafe.Pointer
+
+// call holds the scalars of one Fortran call where C can read them.
+type call struct {
+	m, n, k, lda, ldb, ldc, info, lwork, liwork int32
+	alpha, beta                                 float64
+	c                                           [4]byte
+}
+
+var libraryNames = map[string][]string{
+	"linux": {
+		"libopenblas.so.0", "libopenblas.so", "libopenblasp.so.0",
+		"/usr/lib/x86_64-linux-gnu/openblas-pthread/libopenblas.so.0",
+		"/usr/lib/aarch64-linux-gnu/openblas-pthread/libopenblas.so.0",
+		"/usr/lib64/libopenblas.so.0", "/usr/lib64/libopenblasp.so.0",
+		"/usr/local/lib/libopenblas.so", "/opt/OpenBLAS/lib/libopenblas.so",
+	},
+	"darwin": {
+		"libopenblas.dylib", "libopenblas.0.dylib",
+		"/opt/homebrew/opt/openblas/lib/libopenblas.dylib",
+		"/usr/local/opt/openblas/lib/libopenblas.dylib",
+		"/opt/local/lib/libopenblas.dylib",
+	},
+}
+
+func openLibrary() (engine, error) {
+	var lib uintptr
+	var errs []error
+	for _, name := range libraryNames[runtime.GOOS] {
+		h, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
+		if err == nil {
+			lib = h
+			break
+		}
+		errs = append(errs, err)
+	}
+	if lib == 0 {
+		return nil, fmt.Errorf("blas: OpenBLAS not found (install libopenblas): %w", errs[0])
+	}
+	o := &openBLAS{calls: sync.Pool{New: func() any { return new(call) }}}
+	var config uintptr
+	var missing []error
+	for name, addr := range map[string]*uintptr{
+		"dgemm_": &o.dgemm, "dsyrk_": &o.dsyrk, "dtrsm_": &o.dtrsm, "dtrsv_": &o.dtrsv,
+		"dpotrf_": &o.dpotrf, "dpotri_": &o.dpotri, "dgetrf_": &o.dgetrf, "dsyevd_": &o.dsyevd,
+		"openblas_set_num_threads": &o.set, "openblas_get_num_threads": &o.threads,
+		"openblas_get_config": &config,
+	} {
+		s, err := purego.Dlsym(lib, name)
+		if err != nil {
+			missing = append(missing, err)
+		}
+		*addr = s
+	}
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("blas: OpenBLAS found but incomplete: %w", errors.Join(missing...))
+	}
+	var get func() string
+	purego.RegisterFunc(&get, config)
+	text := get() // "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH NO_AFFINITY Zen MAX_THREADS=64"
+	if strings.Contains(text, "USE64BITINT") {
+		return nil, errors.New("blas: OpenBLAS found but built for 64-bit integers; install the standard one")
+	}
+	o.version = "(unknown version)"
+	if f := strings.Fields(text); len(f) > 1 {
+		o.version = f[1]
+	}
+	o.setThreads(runtime.GOMAXPROCS(0))
+	return o, nil
+}
+
+func (o *openBLAS) name() string {
+	n, _, _ := purego.SyscallN(o.threads)
+	return fmt.Sprintf("openblas %s, %d threads", o.version, int32(n))
+}
+
+func (o *openBLAS) setThreads(n int) { purego.SyscallN(o.set, uintptr(n)) }
+
+func (o *openBLAS) get() *call { return o.calls.Get().(*call) }
+
+func letter(b bool, yes, no byte) byte {
+	if b {
+		return yes
+	}
+	return no
+}
+
+func (o *openBLAS) gemm(ta, tb bool, alpha float64, a, b blas64.General, beta float64, c blas64.General) {
+	_, k := shape(ta, a)
+	s := o.get()
+	s.m, s.n, s.k = int32(c.Rows), int32(c.Cols), int32(k)
+	s.lda, s.ldb, s.ldc = int32(a.Stride), int32(b.Stride), int32(c.Stride)
+	s.alpha, s.beta = alpha, beta
+	s.c[0], s.c[1] = letter(tb, 'T', 'N'), letter(ta, 'T', 'N')
+	purego.SyscallN(o.dgemm, uintptr(p(&s.c[0])), uintptr(p(&s.c[1])), uintptr(p(&s.n)), uintptr(p(&s.m)), uintptr(p(&s.k)), uintptr(p(&s.alpha)),
+		uintptr(p(&b.Data[0])), uintptr(p(&s.ldb)), uintptr(p(&a.Data[0])), uintptr(p(&s.lda)), uintptr(p(&s.beta)), uintptr(p(&c.Data[0])), uintptr(p(&s.ldc)), 1, 1)
+	o.calls.Put(s)
+}
+
+func (o *openBLAS) syrk(t bool, alpha float64, a blas64.General, beta float64, c blas64.General) {
+	_, k := shape(t, a)
+	s := o.get()
+	s.n, s.k, s.lda, s.ldc = int32(c.Rows), int32(k), int32(a.Stride), int32(c.Stride)
+	s.alpha, s.beta = alpha, beta
+	s.c[0], s.c[1] = 'U', letter(t, 'N', 'T')
+	purego.SyscallN(o.dsyrk, uintptr(p(&s.c[0])), uintptr(p(&s.c[1])), uintptr(p(&s.n)), uintptr(p(&s.k)), uintptr(p(&s.alpha)),
+		uintptr(p(&a.Data[0])), uintptr(p(&s.lda)), uintptr(p(&s.beta)), uintptr(p(&c.Data[0])), uintptr(p(&s.ldc)), 1, 1)
+	o.calls.Put(s)
+}
+
+func (o *openBLAS) trsm(right, lower, tr, unit bool, t, b blas64.General) {
+	s := o.get()
+	s.m, s.n, s.lda, s.ldb, s.alpha = int32(b.Cols), int32(b.Rows), int32(t.Stride), int32(b.Stride), 1
+	s.c[0], s.c[1], s.c[3] = letter(right, 'L', 'R'), letter(lower, 'U', 'L'), letter(unit, 'U', 'N')
+	if b.Cols == 1 && !right {
+		s.c[2] = letter(tr, 'N', 'T')
+		purego.SyscallN(o.dtrsv, uintptr(p(&s.c[1])), uintptr(p(&s.c[2])), uintptr(p(&s.c[3])), uintptr(p(&s.n)),
+			uintptr(p(&t.Data[0])), uintptr(p(&s.lda)), uintptr(p(&b.Data[0])), uintptr(p(&s.ldb)), 1, 1, 1)
+	} else {
+		s.c[2] = letter(tr, 'T', 'N')
+		purego.SyscallN(o.dtrsm, uintptr(p(&s.c[0])), uintptr(p(&s.c[1])), uintptr(p(&s.c[2])), uintptr(p(&s.c[3])), uintptr(p(&s.m)), uintptr(p(&s.n)), uintptr(p(&s.alpha)),
+			uintptr(p(&t.Data[0])), uintptr(p(&s.lda)), uintptr(p(&b.Data[0])), uintptr(p(&s.ldb)), 1, 1, 1, 1)
+	}
+	o.calls.Put(s)
+}
+
+func (o *openBLAS) potrf(a blas64.General) int {
+	s := o.get()
+	s.n, s.lda, s.c[0] = int32(a.Rows), int32(a.Stride), 'U'
+	purego.SyscallN(o.dpotrf, uintptr(p(&s.c[0])), uintptr(p(&s.n)), uintptr(p(&a.Data[0])), uintptr(p(&s.lda)), uintptr(p(&s.info)), 1)
+	fail := int(s.info) - 1
+	o.calls.Put(s)
+	return fail
+}
+
+func (o *openBLAS) potri(l blas64.General) {
+	s := o.get()
+	s.n, s.lda, s.c[0] = int32(l.Rows), int32(l.Stride), 'U'
+	purego.SyscallN(o.dpotri, uintptr(p(&s.c[0])), uintptr(p(&s.n)), uintptr(p(&l.Data[0])), uintptr(p(&s.lda)), uintptr(p(&s.info)), 1)
+	o.calls.Put(s)
+}
+
+func (o *openBLAS) getrf(a blas64.General, piv []int) int {
+	s := o.get()
+	s.m, s.n, s.lda = int32(a.Rows), int32(a.Rows), int32(a.Stride)
+	ipiv := make([]int32, a.Rows)
+	purego.SyscallN(o.dgetrf, uintptr(p(&s.m)), uintptr(p(&s.n)), uintptr(p(&a.Data[0])), uintptr(p(&s.lda)), uintptr(p(&ipiv[0])), uintptr(p(&s.info)))
+	for i, v := range ipiv {
+		piv[i] = int(v) - 1
+	}
+	fail := int(s.info) - 1
+	o.calls.Put(s)
+	return fail
+}
+
+func (o *openBLAS) syev(a blas64.General, w []float64) bool {
+	n := a.Rows
+	s := o.get()
+	work := make([]float64, 1+6*n+2*n*n) // dsyevd's least, and enough
+	iwork := make([]int32, 3+5*n)
+	s.n, s.lda, s.lwork, s.liwork = int32(n), int32(a.Stride), int32(len(work)), int32(len(iwork))
+	s.c[0], s.c[1] = 'V', 'U'
+	purego.SyscallN(o.dsyevd, uintptr(p(&s.c[0])), uintptr(p(&s.c[1])), uintptr(p(&s.n)), uintptr(p(&a.Data[0])), uintptr(p(&s.lda)), uintptr(p(&w[0])),
+		uintptr(p(&work[0])), uintptr(p(&s.lwork)), uintptr(p(&iwork[0])), uintptr(p(&s.liwork)), uintptr(p(&s.info)), 1, 1)
+	ok := s.info == 0
+	o.calls.Put(s)
+	return ok
+}

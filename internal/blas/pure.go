@@ -1,0 +1,219 @@
+package blas
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"sync/atomic"
+
+	gblas "gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack"
+	lgonum "gonum.org/v1/gonum/lapack/gonum"
+)
+
+// pureGo is the engine that always works.
+var pureGo = &goEngine{}
+
+type goEngine struct {
+	threads atomic.Int32 // cap; 0 = GOMAXPROCS
+	plain   bool         // without the assembly, as on processors that lack it
+}
+
+func (g *goEngine) workers() int {
+	n := runtime.GOMAXPROCS(0)
+	if t := int(g.threads.Load()); t > 0 {
+		n = min(n, t)
+	}
+	return n
+}
+
+func (g *goEngine) name() string     { return fmt.Sprintf("pure Go, %d threads", g.workers()) }
+func (g *goEngine) setThreads(n int) { g.threads.Store(int32(n)) }
+
+func (g *goEngine) gemm(ta, tb bool, alpha float64, a, b blas64.General, beta float64, c blas64.General) {
+	scale(beta, c)
+	g.mulAdd(g.workers(), false, ta, tb, alpha, a, b, c)
+}
+
+func (g *goEngine) syrk(t bool, alpha float64, a blas64.General, beta float64, c blas64.General) {
+	for i := range c.Rows {
+		scale(beta, block(c, i, 0, 1, i+1))
+	}
+	g.mulAdd(g.workers(), true, t, !t, alpha, a, a, c)
+}
+
+func (g *goEngine) potrf(a blas64.General) int { return g.cholesky(g.workers(), a) }
+
+// cholesky halves: A11 = L11 L11', L21 = A21 L11'^{-1}, A22 - L21 L21' = L22 L22'.
+func (g *goEngine) cholesky(workers int, a blas64.General) int {
+	n := a.Rows
+	if n <= leaf {
+		return leafCholesky(a)
+	}
+	h := half(n)
+	a11, a21, a22 := block(a, 0, 0, h, h), block(a, h, 0, n-h, h), block(a, h, h, n-h, n-h)
+	if p := g.cholesky(workers, a11); p >= 0 {
+		return p
+	}
+	g.solve(workers, true, true, true, false, a11, a21)
+	g.mulAdd(workers, true, false, true, -1, a21, a21, a22)
+	if p := g.cholesky(workers, a22); p >= 0 {
+		return h + p
+	}
+	return -1
+}
+
+func leafCholesky(a blas64.General) int {
+	for i := range a.Rows {
+		row := a.Data[i*a.Stride : i*a.Stride+i+1]
+		for j := range row {
+			other := a.Data[j*a.Stride : j*a.Stride+j+1]
+			s := row[j]
+			for k, v := range other[:j] {
+				s -= row[k] * v
+			}
+			if j < i {
+				row[j] = s / other[j]
+				continue
+			}
+			if !(s > 0) {
+				return i
+			}
+			row[i] = math.Sqrt(s)
+		}
+	}
+	return -1
+}
+
+func (g *goEngine) potri(l blas64.General) {
+	w := g.workers()
+	g.invert(w, l)
+	g.square(w, l)
+}
+
+// getrf halves the rows (Toledo, "Locality of reference in LU decomposition
+// with partial pivoting", SIAM J. Matrix Anal. 18, 1997).
+func (g *goEngine) getrf(a blas64.General, piv []int) int {
+	return g.lu(g.workers(), a, 0, a.Rows, piv)
+}
+
+// lu factors rows [r0, r1), whose columns before r0 are done: column exchanges
+// reach those rows alone, the caller carries them to the others.
+func (g *goEngine) lu(workers int, a blas64.General, r0, r1 int, piv []int) int {
+	n := a.Cols
+	if r1-r0 <= leaf/2 {
+		return g.leafLU(a, r0, r1, piv)
+	}
+	h := half(r1 - r0)
+	if h >= r1-r0 {
+		h = (r1 - r0) / 2
+	}
+	mid := r0 + h
+	fail := g.lu(workers, a, r0, mid, piv)
+	swapColumns(workers, a, mid, r1, piv[r0:mid], r0)
+	// L21 = A21 U11^{-1}; A22 -= L21 U12.
+	l21 := block(a, mid, r0, r1-mid, h)
+	g.solve(workers, true, false, false, true, block(a, r0, r0, h, h), l21)
+	g.mulAdd(workers, false, false, false, -1, l21, block(a, r0, mid, h, n-mid), block(a, mid, mid, r1-mid, n-mid))
+	f2 := g.lu(workers, a, mid, r1, piv)
+	swapColumns(workers, a, r0, mid, piv[mid:r1], mid)
+	if fail < 0 {
+		fail = f2
+	}
+	return fail
+}
+
+// swapColumns exchanges columns from+i and piv[i], in turn, in rows [r0, r1).
+func swapColumns(workers int, a blas64.General, r0, r1 int, piv []int, from int) {
+	const rows = 64
+	if (r1-r0)*len(piv) < parallelWork/16 {
+		workers = 1
+	}
+	tasks((r1-r0+rows-1)/rows, workers, func(t int) {
+		for r := r0 + t*rows; r < min(r0+(t+1)*rows, r1); r++ {
+			row := a.Data[r*a.Stride : r*a.Stride+a.Cols]
+			for i, p := range piv {
+				row[from+i], row[p] = row[p], row[from+i]
+			}
+		}
+	})
+}
+
+// leafLU eliminates row by row.
+func (g *goEngine) leafLU(a blas64.General, r0, r1 int, piv []int) int {
+	n := a.Cols
+	fail := -1
+	for i := r0; i < r1; i++ {
+		row := a.Data[i*a.Stride : i*a.Stride+n]
+		p, most := i, math.Abs(row[i])
+		for j, v := range row[i+1:] {
+			if v = math.Abs(v); v > most {
+				p, most = i+1+j, v
+			}
+		}
+		piv[i] = p
+		if most == 0 {
+			if fail < 0 {
+				fail = i
+			}
+			continue
+		}
+		for r := r0; r < r1; r++ {
+			x := a.Data[r*a.Stride : r*a.Stride+n]
+			x[i], x[p] = x[p], x[i]
+		}
+		d := row[i]
+		for j := i + 1; j < n; j++ {
+			row[j] /= d
+		}
+		for r := i + 1; r < r1; r++ {
+			x := a.Data[r*a.Stride : r*a.Stride+n]
+			g.rowSub(x[i+1:], row[i+1:], 0, x[i:], 0, 1)
+		}
+	}
+	return fail
+}
+
+func (g *goEngine) syev(a blas64.General, w []float64) bool {
+	n := a.Rows
+	var impl lgonum.Implementation
+	work := make([]float64, 1)
+	impl.Dsyev(lapack.EVCompute, gblas.Lower, n, a.Data, a.Stride, w, work, -1)
+	work = make([]float64, int(work[0]))
+	if !impl.Dsyev(lapack.EVCompute, gblas.Lower, n, a.Data, a.Stride, w, work, len(work)) {
+		return false
+	}
+	transposeInPlace(a)
+	return true
+}
+
+// transposeInPlace swaps the triangles of a square matrix by tiles.
+func transposeInPlace(a blas64.General) {
+	const tile = 32
+	n := a.Rows
+	for i0 := 0; i0 < n; i0 += tile {
+		for j0 := 0; j0 <= i0; j0 += tile {
+			for i := i0; i < min(i0+tile, n); i++ {
+				for j := j0; j < min(j0+tile, i); j++ {
+					p, q := &a.Data[i*a.Stride+j], &a.Data[j*a.Stride+i]
+					*p, *q = *q, *p
+				}
+			}
+		}
+	}
+}
+
+func uplo(lower bool) gblas.Uplo {
+	if lower {
+		return gblas.Lower
+	}
+	return gblas.Upper
+}
+
+func diag(unit bool) gblas.Diag {
+	if unit {
+		return gblas.Unit
+	}
+	return gblas.NonUnit
+}

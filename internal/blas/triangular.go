@@ -1,0 +1,247 @@
+package blas
+
+import (
+	"sync"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/blas/gonum"
+)
+
+// Triangular solves and products by halving: nearly all flops fall into
+// products of blocks, what remains are triangles of order at most leaf. Sizes
+// of the halves depend on the order alone, so rounding does too.
+const (
+	leaf = 16
+	// Right-hand sides are solved in slabs of this many, in parallel.
+	slab = 256
+	// So few right-hand sides are solved one by one: memory bound either way.
+	thin = 3
+)
+
+// half is the first part of an order: a multiple of leaf, at least one leaf.
+func half(n int) int { return max(leaf, n/2/leaf*leaf) }
+
+// trsm solves op(T) X = B or, when right, X op(T) = B in place.
+func (g *goEngine) trsm(right, lower, tr, unit bool, t, b blas64.General) {
+	g.solve(g.workers(), right, lower, tr, unit, t, b)
+}
+
+func (g *goEngine) solve(workers int, right, lower, tr, unit bool, t, b blas64.General) {
+	if b.Rows == 0 || b.Cols == 0 {
+		return
+	}
+	if !right && b.Cols <= thin {
+		tasks(b.Cols, workers, func(j int) { solveVector(lower, tr, unit, t, b, j) })
+		return
+	}
+	count := b.Cols
+	if right {
+		count = b.Rows
+	}
+	if count < 2*slab { // never by workers: the shapes of products follow from it
+		g.halve(workers, right, lower, tr, unit, t, b)
+		return
+	}
+	tasks((count+slab-1)/slab, workers, func(s int) {
+		g.halve(1, right, lower, tr, unit, t, part(!right, b, s*slab, min(slab, count-s*slab)))
+	})
+}
+
+// solveVector solves op(T) x = b for column j of B.
+func solveVector(lower, tr, unit bool, t, b blas64.General, j int) {
+	n := b.Rows
+	buf := packPool.Get().(*packs)
+	buf.a = grow(buf.a, n)
+	for i := range n {
+		buf.a[i] = b.Data[i*b.Stride+j]
+	}
+	gonum.Implementation{}.Dtrsv(uplo(lower), transpose1(tr), diag(unit), n, t.Data, t.Stride, buf.a, 1)
+	for i := range n {
+		b.Data[i*b.Stride+j] = buf.a[i]
+	}
+	packPool.Put(buf)
+}
+
+// halve solves with T = [T11 T12; T21 T22], one of T12 and T21 being zero: the
+// part of X that stands alone, then a product, then the other part.
+func (g *goEngine) halve(workers int, right, lower, tr, unit bool, t, b blas64.General) {
+	n := t.Rows
+	if n <= leaf {
+		if right {
+			g.leafRight(lower, tr, unit, t, b)
+		} else {
+			g.leafLeft(lower, tr, unit, t, b)
+		}
+		return
+	}
+	h := half(n)
+	t11, t22 := block(t, 0, 0, h, h), block(t, h, h, n-h, n-h)
+	off := block(t, 0, h, h, n-h)
+	if lower {
+		off = block(t, h, 0, n-h, h)
+	}
+	b1, b2 := part(right, b, 0, h), part(right, b, h, n-h)
+	// Forward: B1 depends on T11 alone. Left with a lower op(T), or right with an upper one.
+	if (lower != tr) != right {
+		g.halve(workers, right, lower, tr, unit, t11, b1)
+		if right {
+			g.mulAdd(workers, false, false, tr, -1, b1, off, b2)
+		} else {
+			g.mulAdd(workers, false, tr, false, -1, off, b1, b2)
+		}
+		g.halve(workers, right, lower, tr, unit, t22, b2)
+		return
+	}
+	g.halve(workers, right, lower, tr, unit, t22, b2)
+	if right {
+		g.mulAdd(workers, false, false, tr, -1, b2, off, b1)
+	} else {
+		g.mulAdd(workers, false, tr, false, -1, off, b2, b1)
+	}
+	g.halve(workers, right, lower, tr, unit, t11, b1)
+}
+
+// leafLeft solves op(T) X = B, T of order at most leaf, row by row of X.
+func (g *goEngine) leafLeft(lower, tr, unit bool, t, b blas64.General) {
+	n, w := t.Rows, b.Cols
+	// coef: op(T)[i, j] stands at i*si + j*sj.
+	si, sj := t.Stride, 1
+	if tr {
+		si, sj = sj, si
+	}
+	for s := range n {
+		i, from, k := s, 0, s // forward: rows 0..i-1 are known
+		if lower == tr {
+			i = n - 1 - s
+			from, k = i+1, s // backward: rows i+1..n-1
+		}
+		row := b.Data[i*b.Stride : i*b.Stride+w]
+		if k > 0 {
+			g.rowSub(row, b.Data[from*b.Stride:], b.Stride, t.Data[i*si+from*sj:], sj, k)
+		}
+		if !unit {
+			d := t.Data[i*si+i*sj]
+			for j := range row {
+				row[j] /= d
+			}
+		}
+	}
+}
+
+// right-hand sides of a leaf are turned this many at a time, so that vector
+// instructions run along them.
+const turn = 64
+
+var turnPool = sync.Pool{New: func() any { return new([leaf * turn]float64) }}
+
+// leafRight solves X op(T) = B as op(T)' X' = B' on turned copies.
+func (g *goEngine) leafRight(lower, tr, unit bool, t, b blas64.General) {
+	n := t.Rows
+	buf := turnPool.Get().(*[leaf * turn]float64)
+	for i0 := 0; i0 < b.Rows; i0 += turn {
+		h := min(turn, b.Rows-i0)
+		x := blas64.General{Rows: n, Cols: h, Stride: turn, Data: buf[:]}
+		for i := range h {
+			for j, v := range b.Data[(i0+i)*b.Stride : (i0+i)*b.Stride+n] {
+				buf[j*turn+i] = v
+			}
+		}
+		g.leafLeft(lower, !tr, unit, t, x)
+		for i := range h {
+			row := b.Data[(i0+i)*b.Stride : (i0+i)*b.Stride+n]
+			for j := range row {
+				row[j] = buf[j*turn+i]
+			}
+		}
+	}
+	turnPool.Put(buf)
+}
+
+// invert overwrites the lower triangular L by its inverse:
+// [L11 0; L21 L22]^{-1} = [L11^{-1} 0; -L22^{-1} L21 L11^{-1} L22^{-1}].
+func (g *goEngine) invert(workers int, l blas64.General) {
+	n := l.Rows
+	if n <= leaf {
+		for j := range n {
+			l.Data[j*l.Stride+j] = 1 / l.Data[j*l.Stride+j]
+		}
+		for i := 1; i < n; i++ {
+			// X[i,j] = -X[i,i] sum_{j<=k<i} L[i,k] X[k,j], row i of L being read before it is written.
+			row := l.Data[i*l.Stride : i*l.Stride+i+1]
+			var old [leaf]float64
+			copy(old[:], row[:i])
+			for j := range i {
+				var s float64
+				for k := j; k < i; k++ {
+					s += old[k] * l.Data[k*l.Stride+j]
+				}
+				row[j] = -row[i] * s
+			}
+		}
+		return
+	}
+	h := half(n)
+	l11, l21, l22 := block(l, 0, 0, h, h), block(l, h, 0, n-h, h), block(l, h, h, n-h, n-h)
+	g.solve(workers, false, true, false, false, l22, l21)
+	g.solve(workers, true, true, false, false, l11, l21)
+	for i := range l21.Rows {
+		row := l21.Data[i*l21.Stride : i*l21.Stride+h]
+		for j := range row {
+			row[j] = -row[j]
+		}
+	}
+	g.invert(workers, l11)
+	g.invert(workers, l22)
+}
+
+// square overwrites the lower triangle of X by that of X'X, X lower triangular:
+// [X11'X11 + X21'X21; X22'X21, X22'X22].
+func (g *goEngine) square(workers int, x blas64.General) {
+	n := x.Rows
+	if n <= leaf {
+		for i := range n {
+			for j := range i + 1 {
+				var s float64
+				for k := i; k < n; k++ {
+					s += x.Data[k*x.Stride+i] * x.Data[k*x.Stride+j]
+				}
+				x.Data[i*x.Stride+j] = s // later entries read rows below i, or columns right of j in row i
+			}
+		}
+		return
+	}
+	h := half(n)
+	x11, x21, x22 := block(x, 0, 0, h, h), block(x, h, 0, n-h, h), block(x, h, h, n-h, n-h)
+	g.square(workers, x11)
+	g.mulAdd(workers, true, true, false, 1, x21, x21, x11)
+	g.mulLower(workers, x22, x21)
+	g.square(workers, x22)
+}
+
+// mulLower overwrites B by T'B, T lower triangular:
+// [T11'B1 + T21'B2; T22'B2].
+func (g *goEngine) mulLower(workers int, t, b blas64.General) {
+	n := t.Rows
+	if n <= leaf {
+		for i := range n {
+			row := b.Data[i*b.Stride : i*b.Stride+b.Cols]
+			d := t.Data[i*t.Stride+i]
+			for j := range row {
+				row[j] *= d
+			}
+			var coef [leaf]float64
+			for k := i + 1; k < n; k++ {
+				coef[k] = -t.Data[k*t.Stride+i]
+			}
+			if i+1 < n {
+				g.rowSub(row, b.Data[(i+1)*b.Stride:], b.Stride, coef[i+1:], 1, n-i-1)
+			}
+		}
+		return
+	}
+	h := half(n)
+	b1, b2 := block(b, 0, 0, h, b.Cols), block(b, h, 0, n-h, b.Cols)
+	g.mulLower(workers, block(t, 0, 0, h, h), b1)
+	g.mulAdd(workers, false, true, false, 1, block(t, h, 0, n-h, h), b2, b1)
+	g.mulLower(workers, block(t, h, h, n-h, n-h), b2)
+}
