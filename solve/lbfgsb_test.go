@@ -1,0 +1,170 @@
+package solve
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestLBFGSBBank(t *testing.T) {
+	for _, p := range bank() {
+		for _, memory := range []int{1, 3, 10} {
+			n := 0
+			res, err := LBFGSB(context.Background(), watched(p, &n, func(x []float64) { t.Errorf("%s: evaluated outside the box at %v", p.name, x) }),
+				p.x, p.lo, p.hi, LBFGSBOptions{Memory: memory, Gradient: 1e-7, Decrease: -1, Step: -1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%s, memory %d: f - min = %.2g, kkt %.2g, %d evaluations, %v", p.name, memory, res.F-p.min, res.Gradient, res.Evaluations, res.Status)
+			if n != res.Evaluations {
+				t.Errorf("%s: %d evaluations counted, %d made", p.name, res.Evaluations, n)
+			}
+			if !res.Status.Converged() && res.Status != NoProgress {
+				t.Errorf("%s, memory %d: %v", p.name, memory, res.Status)
+			}
+			if math.Abs(res.F-p.min) > 1e-6*(1+math.Abs(p.min)) {
+				t.Errorf("%s, memory %d: minimum %.12g, want %.12g", p.name, memory, res.F, p.min)
+			}
+			for i := range p.at {
+				if math.Abs(res.X[i]-p.at[i]) > 1e-4*(1+math.Abs(p.at[i])) {
+					t.Errorf("%s, memory %d: x[%d] = %.8g, want %.8g", p.name, memory, i, res.X[i], p.at[i])
+				}
+			}
+			g := make([]float64, len(res.X))
+			p.f(res.X, g)
+			if r := kkt(res.X, g, p.lo, p.hi); r != res.Gradient {
+				t.Errorf("%s: certificate %g, projected gradient %g", p.name, res.Gradient, r)
+			}
+			if res.Status == GradientSmall && res.Gradient > 1e-7 {
+				t.Errorf("%s: certificate %g above the tolerance", p.name, res.Gradient)
+			}
+		}
+	}
+}
+
+func TestLBFGSBSeparableQuadraticIsCheap(t *testing.T) {
+	for _, p := range bank()[:2] {
+		n := 0
+		f := watched(p, &n, func([]float64) {})
+		res, err := LBFGSB(context.Background(), f, p.x, p.lo, p.hi, LBFGSBOptions{})
+		if err != nil || res.F-p.min > 1e-8 || res.Evaluations >= 50 {
+			t.Errorf("%s: f - min = %g after %d evaluations, want 1e-8 in fewer than 50 (%v)", p.name, res.F-p.min, res.Evaluations, err)
+		}
+	}
+}
+
+// A random strictly convex quadratic in a random box: the certificate alone
+// proves the minimum.
+func TestLBFGSBRandomQuadratics(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		n := rapid.IntRange(1, 12).Draw(r, "n")
+		num := rapid.Float64Range(-2, 2)
+		a := make([][]float64, n)
+		lo, hi, x, c := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+		for i := range a {
+			a[i] = make([]float64, n)
+			for j := range a[i] {
+				a[i][j] = num.Draw(r, "a")
+			}
+			lo[i] = num.Draw(r, "lo")
+			hi[i] = lo[i] + math.Abs(num.Draw(r, "width"))
+			x[i], c[i] = num.Draw(r, "x"), num.Draw(r, "c")
+		}
+		f := func(_ context.Context, x, g []float64) (float64, error) { // |A x|^2/2 + 0.1 |x|^2/2 - c'x
+			v := 0.0
+			for i := range g {
+				g[i] = 0.1*x[i] - c[i]
+				v += 0.05*x[i]*x[i] - c[i]*x[i]
+			}
+			for i := range a {
+				ax := dot(a[i], x)
+				v += ax * ax / 2
+				for j := range g {
+					g[j] += a[i][j] * ax
+				}
+			}
+			return v, nil
+		}
+		res, err := LBFGSB(context.Background(), f, x, lo, hi, LBFGSBOptions{Gradient: 1e-6, Decrease: -1, Step: -1, MaxEvaluations: 2000})
+		if err != nil || res.Gradient > 1e-5 {
+			r.Fatalf("%v after %d evaluations, projected gradient %g, %v", res.Status, res.Evaluations, res.Gradient, err)
+		}
+	})
+}
+
+func TestLBFGSBBacksOffFromInfinity(t *testing.T) {
+	// -log x + x/2 exists for x > 0 only (minimum at 2), and beyond 6 it is NaN.
+	f := func(_ context.Context, x, g []float64) (float64, error) {
+		switch {
+		case x[0] <= 0:
+			return math.Inf(1), nil
+		case x[0] > 6:
+			return math.NaN(), nil
+		}
+		g[0] = -1/x[0] + 0.5
+		return -math.Log(x[0]) + x[0]/2, nil
+	}
+	for _, start := range []float64{1e-3, 0.1, 2, 5.999} {
+		res, err := LBFGSB(context.Background(), f, []float64{start}, []float64{-100}, []float64{100}, LBFGSBOptions{Gradient: 1e-8, Decrease: -1, Step: -1})
+		if err != nil || math.Abs(res.X[0]-2) > 1e-6 {
+			t.Errorf("from %g: x = %v, %v, %v", start, res.X, res.Status, err)
+		}
+	}
+	res, err := LBFGSB(context.Background(), f, []float64{-1}, []float64{-100}, []float64{100}, LBFGSBOptions{})
+	if err != nil || res.Status != Infeasible || res.Evaluations != 1 {
+		t.Errorf("infeasible start: %+v, %v", res, err)
+	}
+}
+
+func TestLBFGSBStops(t *testing.T) {
+	p := bank()[2]
+	n := 0
+	f := watched(p, &n, func([]float64) {})
+	for budget := 1; budget < 30; budget++ {
+		n = 0
+		res, err := LBFGSB(context.Background(), f, p.x, p.lo, p.hi, LBFGSBOptions{MaxEvaluations: budget})
+		if err != nil || n != budget || res.Status != BudgetSpent {
+			t.Fatalf("budget %d: %d evaluations, %v, %v", budget, n, res.Status, err)
+		}
+	}
+	stop := errors.New("stop")
+	calls := 0
+	res, err := LBFGSB(context.Background(), func(ctx context.Context, x, g []float64) (float64, error) {
+		if calls++; calls > 5 {
+			return 0, stop
+		}
+		return p.f(x, g), nil
+	}, p.x, p.lo, p.hi, LBFGSBOptions{})
+	if !errors.Is(err, stop) || res.F > p.f(p.x, nil) || res.Status != Unfinished {
+		t.Errorf("error of f: %+v, %v", res, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := LBFGSB(ctx, f, p.x, p.lo, p.hi, LBFGSBOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	down := func(_ context.Context, x, g []float64) (float64, error) {
+		g[0] = -1
+		if x[0] > 50 {
+			return math.Inf(-1), nil
+		}
+		return -x[0], nil
+	}
+	if res, err := LBFGSB(context.Background(), down, []float64{0}, []float64{-1}, []float64{math.Inf(1)}, LBFGSBOptions{}); err != nil || res.Status != Unbounded {
+		t.Errorf("unbounded: %+v, %v", res, err)
+	}
+}
+
+func TestLBFGSBFixedVariables(t *testing.T) {
+	p := bank()[0]
+	p.lo, p.hi = append([]float64(nil), p.lo...), append([]float64(nil), p.hi...)
+	p.lo[2], p.hi[2] = 1, 1
+	n := 0
+	res, err := LBFGSB(context.Background(), watched(p, &n, func(x []float64) { t.Errorf("outside: %v", x) }), p.x, p.lo, p.hi, LBFGSBOptions{})
+	if want := 3 * 0.9 * 0.9; err != nil || math.Abs(res.F-want) > 1e-8 || res.X[2] != 1 {
+		t.Errorf("minimum %g at %v, want %g", res.F, res.X, want)
+	}
+}
