@@ -1,0 +1,197 @@
+package kernel
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/param"
+	"gonum.org/v1/gonum/mat"
+)
+
+// ARDGaussian is k(x, z) = exp(-sum_k (x_k-z_k)^2 / (2 sigma_k^2)), a Gaussian
+// with one width a column (automatic relevance determination), positive definite.
+//
+// Sigma has d widths in the units of their columns. Zero widths, and an empty
+// list, mean the median Euclidean distance of the rows for every column (see
+// Adapt), which makes the kernel the default Gaussian. The parameters are
+// "sigma[1]" ... "sigma[d]":
+//
+//	dk/dsigma_k = k (x_k-z_k)^2 / sigma_k^3
+type ARDGaussian struct {
+	Sigma []float64 `json:"sigma,omitempty"`
+}
+
+// Space is the widths, each within a factor 64 of its present value.
+func (k ARDGaussian) Space() param.Space {
+	s := make(param.Space, len(k.Sigma))
+	for c, v := range k.Sigma {
+		s[c] = logDim(fmt.Sprintf("sigma[%d]", c+1), v)
+	}
+	return s
+}
+
+// With returns the kernel with the widths theta > 0.
+func (k ARDGaussian) With(theta []float64) (Kernel, error) {
+	checkTheta(k, theta)
+	return valid(ARDGaussian{Sigma: append([]float64(nil), theta...)})
+}
+
+// Adapt replaces zero widths by the median distance of at most 1000 rows.
+func (k ARDGaussian) Adapt(rows data.Rows) Kernel {
+	sigma := make([]float64, rows.Dim())
+	if len(k.Sigma) > 0 {
+		sigma = append([]float64(nil), k.Sigma...)
+	}
+	var m float64
+	for c, v := range sigma {
+		if v == 0 {
+			if m == 0 {
+				m = medianDistance(rows)
+			}
+			sigma[c] = m
+		}
+	}
+	return ARDGaussian{Sigma: sigma}
+}
+
+// Bind divides the columns by their widths: O(nd) time and memory.
+func (k ARDGaussian) Bind(ctx context.Context, train data.Rows, _ *Work) (Gram, error) {
+	if err := ready(ctx, k); err != nil {
+		return nil, err
+	}
+	if d := train.Dim(); d != len(k.Sigma) {
+		return nil, fmt.Errorf("kernel: ard-gaussian: %d widths for rows of %d columns; give one a column", len(k.Sigma), d)
+	}
+	factor := make([]float64, len(k.Sigma))
+	for c, v := range k.Sigma {
+		factor[c] = 1 / v
+	}
+	unit := &shapeGram{k: Gaussian{Sigma: 1}, train: train, p: newPoints(train, true, factor)}
+	return &ardGram{shapeGram: unit, k: k}, nil
+}
+
+func (k ARDGaussian) check(bound bool) error {
+	if bound && len(k.Sigma) == 0 {
+		return fmt.Errorf("ard-gaussian: no widths; give one a column or take them from the rows with Adapt")
+	}
+	for c, v := range k.Sigma {
+		if err := positive("ard-gaussian", fmt.Sprintf("sigma[%d]", c+1), v, bound); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (k ARDGaussian) plain() bool { return true }
+
+// ardGram is the unit Gaussian on the rows u = x / sigma.
+type ardGram struct {
+	*shapeGram
+	k ARDGaussian
+}
+
+// Pull, with B = bar o K, r = B 1, c = B'1 and the rows u, v of I and J:
+//
+//	grad_k += (sum_i r_i u_ik^2 + sum_j c_j v_jk^2 - 2 sum_i u_ik (B V)_ik) / sigma_k
+//
+// Cost: 2 |I||J| d flops for all d widths (for sparse rows the pairs of entries in
+// a common column), besides Block and U V'.
+func (g *ardGram) Pull(grad []float64, bar Cotangent) error {
+	checkGrad(grad, g.k)
+	_, m := bar.dims(g.Len())
+	d := len(grad)
+	pj := g.p.take(bar.J)
+	sum := make([]float64, d)
+	c := make([]float64, m)
+	var work, product *mat.Dense
+	bar.panels(g.Len(), func(i []int, b *mat.Dense) {
+		k := panelOf(&work, len(i), m)
+		g.Block(k, i, bar.J)
+		r := make([]float64, len(i))
+		parallel(len(i), chunk, func(lo, hi int) {
+			for a := lo; a < hi; a++ {
+				kr := row(k, a)
+				for j, v := range row(b, a) {
+					v *= kr[j]
+					kr[j] = v
+					r[a] += v
+				}
+			}
+		})
+		parallel(m, 512, func(lo, hi int) { // 512 doubles of a row are one page
+			for a := range i {
+				for j, v := range row(k, a)[lo:hi] {
+					c[lo+j] += v
+				}
+			}
+		})
+		pi := g.p.take(i)
+		addSquares(sum, pi, r)
+		if pi.dense != nil {
+			p := panelOf(&product, len(i), d)
+			blas.Gemm(false, false, 1, k, pj.dense, 0, p)
+			for a := range i {
+				u := row(pi.dense, a)
+				for q, v := range row(p, a) {
+					sum[q] -= 2 * u[q] * v
+				}
+			}
+			return
+		}
+		addSparse(sum, pi, pj, k)
+	})
+	addSquares(sum, pj, c)
+	for q, v := range sum {
+		grad[q] += v / g.k.Sigma[q]
+	}
+	return nil
+}
+
+func (g *ardGram) Expand(alpha *mat.Dense, j []int) ([]Expansion, error) {
+	return expand(g.k, g.train, alpha, j), nil
+}
+
+// addSquares adds sum_a weight_a u_ak^2 to sum_k.
+func addSquares(sum []float64, p *points, weight []float64) {
+	for a, w := range weight {
+		if p.dense != nil {
+			for k, v := range row(p.dense, a) {
+				sum[k] += w * v * v
+			}
+			continue
+		}
+		idx, val := p.csr.Row(a)
+		for q, k := range idx {
+			sum[k] += w * val[q] * val[q]
+		}
+	}
+}
+
+// addSparse adds -2 sum_ab u_ak B_ab v_bk to sum_k, over the pairs of entries in
+// a common column.
+func addSparse(sum []float64, pi, pj *points, b *mat.Dense) {
+	n, d := pi.len(), len(sum)
+	t := pj.transpose()
+	pieces := (n + chunk - 1) / chunk
+	part := make([]float64, pieces*d)
+	parallel(n, chunk, func(lo, hi int) {
+		to := part[lo/chunk*d:][:d]
+		for a := lo; a < hi; a++ {
+			ba := row(b, a)
+			idx, val := pi.csr.Row(a)
+			for q, k := range idx {
+				var s float64
+				rows, values := t.Row(int(k))
+				for p, r := range rows {
+					s += values[p] * ba[r]
+				}
+				to[k] -= 2 * val[q] * s
+			}
+		}
+	})
+	for q, v := range part {
+		sum[q%d] += v
+	}
+}

@@ -1,0 +1,143 @@
+package kernel
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/param"
+	"gonum.org/v1/gonum/mat"
+)
+
+// What sums and products share: parameters by term, and blocks combined entry by
+// entry with one temporary panel instead of a second matrix.
+
+// termSpace joins the terms' parameters, named "1.sigma", "2.sigma" ... by term.
+func termSpace(terms []Kernel) param.Space {
+	var s param.Space
+	var group int
+	for t, k := range terms {
+		last := group
+		for _, d := range k.Space() {
+			d.Name = fmt.Sprintf("%d.%s", t+1, d.Name)
+			if d.Group != 0 { // the groups of different terms stay apart
+				d.Group += last
+				group = max(group, d.Group)
+			}
+			s = append(s, d)
+		}
+	}
+	return s
+}
+
+func withTerms(terms []Kernel, theta []float64) ([]Kernel, error) {
+	out := make([]Kernel, len(terms))
+	for t, k := range terms {
+		n := len(k.Space())
+		w, err := k.With(theta[:n])
+		if err != nil {
+			return nil, fmt.Errorf("term %d: %w", t+1, err)
+		}
+		out[t], theta = w, theta[n:]
+	}
+	return out, nil
+}
+
+func adaptTerms(terms []Kernel, rows data.Rows) []Kernel {
+	out := make([]Kernel, len(terms))
+	for t, k := range terms {
+		out[t] = k.Adapt(rows)
+	}
+	return out
+}
+
+func checkTerms(name string, terms []Kernel, bound bool) error {
+	if len(terms) == 0 {
+		return fmt.Errorf("%s: no terms; give at least one", name)
+	}
+	for t, k := range terms {
+		if err := check(k, bound); err != nil {
+			return fmt.Errorf("%s: term %d: %w", name, t+1, err)
+		}
+	}
+	return nil
+}
+
+func plainTerms(terms []Kernel) bool {
+	return !slices.ContainsFunc(terms, func(k Kernel) bool { return !plain(k) })
+}
+
+// combineBlocks stores in dst the terms' blocks, joined row by row by op. When i
+// and j are the same only the lower triangle of the later terms is computed.
+func combineBlocks(dst *mat.Dense, terms []Gram, i, j []int, op func(dst, term []float64)) {
+	n := terms[0].Len()
+	r, m := checkBlock(dst, n, i, j)
+	if r == 0 || m == 0 {
+		return
+	}
+	same := i == nil && j == nil || i != nil && slices.Equal(i, j)
+	terms[0].Block(dst, i, j)
+	if len(terms) == 1 {
+		return
+	}
+	if i == nil {
+		i = numbers(n)
+	}
+	if same {
+		j = i
+	}
+	size := min(panelRows(m), r)
+	if r*m <= panelSize {
+		size = r
+	}
+	work := mat.NewDense(size, m, nil)
+	for lo := 0; lo < r; lo += size {
+		hi := min(lo+size, r)
+		cols, to := j, m
+		if same {
+			cols, to = i[:hi], hi
+		}
+		b := work.Slice(0, hi-lo, 0, to).(*mat.Dense)
+		for _, t := range terms[1:] {
+			t.Block(b, i[lo:hi], cols)
+			parallel(hi-lo, chunk, func(p, q int) {
+				for a := p; a < q; a++ {
+					op(row(dst, lo+a)[:to], row(b, a))
+				}
+			})
+		}
+	}
+	if same {
+		parallel(r, chunk, func(lo, hi int) { mirrorUp(dst, lo, hi) })
+	}
+}
+
+// combineCross is combineBlocks for the rows of x.
+func combineCross(dst *mat.Dense, terms []Gram, x data.Rows, j []int, op func(dst, term []float64)) error {
+	if err := terms[0].Cross(dst, x, j); err != nil {
+		return err
+	}
+	r, m := dst.Dims()
+	size := min(panelRows(m), r)
+	if r*m <= panelSize {
+		size = r
+	}
+	var work *mat.Dense
+	for lo := 0; lo < r && len(terms) > 1; lo += size {
+		hi := min(lo+size, r)
+		b := panelOf(&work, hi-lo, m)
+		part := x
+		if size < r {
+			part = x.Select(numbers(r)[lo:hi])
+		}
+		for _, t := range terms[1:] {
+			if err := t.Cross(b, part, j); err != nil {
+				return err
+			}
+			for a := lo; a < hi; a++ {
+				op(row(dst, a), row(b, a-lo))
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package kernel_test
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/kernel/kerneltest"
+	"github.com/mercer-ml/mercer/param"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A sum with a term that depends on its training rows expands term by term, and
+// what cannot be expanded says so.
+func TestForeignKernels(t *testing.T) {
+	rows := cloud(20, 5, 6)
+	foreign := other{kernel.Gaussian{Sigma: 2}}
+	kerneltest.Run(t, kernel.Sum{Terms: []kernel.Kernel{kernel.Linear{}, foreign}}, rows)
+	kerneltest.Run(t, kernel.Scaled{Weight: 3, Base: foreign}, rows)
+	parts, err := bind(t, kernel.Sum{Terms: []kernel.Kernel{kernel.Linear{}, foreign}}, rows, nil).Expand(mat.NewDense(20, 1, nil), nil)
+	if err != nil || len(parts) != 2 {
+		t.Errorf("%d expansions (%v), expected 2", len(parts), err)
+	}
+	for _, k := range []kernel.Kernel{
+		kernel.Product{Terms: []kernel.Kernel{foreign}}, kernel.Normalised{Base: foreign}, kernel.Columns{Base: foreign, Columns: []int{0}},
+	} {
+		if _, err := bind(t, k, rows, nil).Expand(mat.NewDense(20, 1, nil), nil); err == nil {
+			t.Errorf("%T of a foreign kernel was expanded", k)
+		}
+	}
+}
+
+// other is a kernel of another package.
+type other struct{ kernel.Gaussian }
+
+func (o other) With(theta []float64) (kernel.Kernel, error) {
+	k, err := o.Gaussian.With(theta)
+	if err != nil {
+		return nil, err
+	}
+	return other{k.(kernel.Gaussian)}, nil
+}
+
+func (o other) Adapt(rows data.Rows) kernel.Kernel {
+	return other{o.Gaussian.Adapt(rows).(kernel.Gaussian)}
+}
+
+func TestFaults(t *testing.T) {
+	rows := cloud(6, 3, 7)
+	asymmetric := given(6)
+	asymmetric.Set(0, 1, asymmetric.At(0, 1)+1)
+	for _, c := range []struct {
+		k    kernel.Kernel
+		want string
+	}{
+		{kernel.Gaussian{}, "sigma is not set"},
+		{kernel.Gaussian{Sigma: -1}, "sigma is -1"},
+		{kernel.Gaussian{Sigma: math.Inf(1)}, "sigma is +Inf"},
+		{kernel.ARDGaussian{Sigma: []float64{1, 2}}, "2 widths for rows of 3 columns"},
+		{kernel.ARDGaussian{Sigma: []float64{1, 0, 2}}, "sigma[2] is not set"},
+		{kernel.Polynomial{Scale: 1}, "degree is 0"},
+		{kernel.Polynomial{Degree: 2, Scale: 1, Offset: -1}, "offset is -1"},
+		{kernel.Sigmoid{Scale: 1, Offset: math.NaN()}, "offset is NaN"},
+		{kernel.Sum{}, "no terms"},
+		{kernel.Sum{Terms: []kernel.Kernel{kernel.Linear{}, kernel.Gaussian{}}}, "term 2: gaussian: sigma is not set"},
+		{kernel.Scaled{Weight: 1}, "a kernel is missing"},
+		{kernel.Columns{Base: kernel.Linear{}}, "none listed"},
+		{kernel.Columns{Base: kernel.Linear{}, Columns: []int{1, 3}}, "column number 3"},
+		{kernel.Columns{Base: kernel.Gaussian{}, Columns: []int{-1}}.Adapt(rows), "column number -1"},
+		{kernel.Precomputed{}, "no matrix"},
+		{kernel.Precomputed{K: mat.NewDense(2, 3, nil)}, "must be square"},
+		{kernel.Precomputed{K: given(5)}, "training row 5 has number 5"},
+		{kernel.Precomputed{K: asymmetric}, "symmetric"},
+	} {
+		_, err := c.k.Bind(context.Background(), rows, nil)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "kernel: ") {
+			t.Errorf("%+v: error %v, expected kernel: ... %s", c.k, err, c.want)
+		}
+	}
+	dst := mat.NewDense(2, 6, nil)
+	for _, k := range []kernel.Kernel{kernel.Gaussian{Sigma: 1}, kernel.Columns{Base: kernel.Linear{}, Columns: []int{0}}} {
+		if err := bind(t, k, rows, nil).Cross(dst, cloud(2, 4, 8), nil); err == nil || !strings.Contains(err.Error(), "4 columns, the training rows 3") {
+			t.Errorf("rows of another width: error %v", err)
+		}
+	}
+	strange := cloud(2, 3, 8)
+	strange.ID = []int{0, -1}
+	if err := bind(t, kernel.Precomputed{K: given(6)}, rows, nil).Cross(dst, strange, nil); err == nil || !strings.Contains(err.Error(), "new row 1 is in no set") {
+		t.Errorf("rows outside the matrix: error %v", err)
+	}
+}
+
+// Rows of no length have no direction: their normalised kernel is 0.
+func TestNormalisedZeroRow(t *testing.T) {
+	rows := data.Rows{Dense: mat.NewDense(2, 1, []float64{0, 3})}
+	m := full(bind(t, kernel.Normalised{Base: kernel.Linear{}}, rows, nil))
+	if want := mat.NewDense(2, 2, []float64{0, 0, 0, 1}); distance(t, m, want) > 1e-15 {
+		t.Errorf("got %v", m)
+	}
+}
+
+// A binding to columns must not read the tables of other columns.
+func TestWorkScopes(t *testing.T) {
+	rows := cloud(20, 3, 8)
+	w := new(kernel.Work)
+	g := kernel.Gaussian{Sigma: 1}
+	for _, k := range []kernel.Kernel{
+		g, kernel.Columns{Base: g, Columns: []int{0}}, kernel.Columns{Base: g, Columns: []int{1, 2}},
+		kernel.Columns{Base: kernel.Columns{Base: g, Columns: []int{0}}, Columns: []int{1, 2}},
+	} {
+		if e := distance(t, full(bind(t, k, rows, w)), full(bind(t, k, rows, nil))); e > 1e-14 {
+			t.Errorf("%+v: a Work changes the matrix by %g", k, e)
+		}
+	}
+}
+
+// The simplexes of two terms stay two simplexes.
+func TestGroupsOfTerms(t *testing.T) {
+	s := kernel.Sum{Terms: []kernel.Kernel{grouped{}, kernel.Gaussian{Sigma: 1}, grouped{}}}.Space()
+	var got []int
+	for _, d := range s {
+		got = append(got, d.Group)
+	}
+	if want := []int{1, 2, 0, 3, 4}; !slices.Equal(got, want) {
+		t.Errorf("groups %v, expected %v", got, want)
+	}
+	if s[2].Name != "2.sigma" || s[4].Name != "3.b" {
+		t.Errorf("names %s, %s", s[2].Name, s[4].Name)
+	}
+}
+
+type grouped struct{ kernel.Linear }
+
+func (grouped) Space() param.Space {
+	return param.Space{{Name: "a", Kind: param.Simplex, Group: 1}, {Name: "b", Kind: param.Simplex, Group: 2}}
+}

@@ -1,0 +1,145 @@
+package kernel
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Format writes a kernel as the specification that Parse reads; zero parameters
+// are left out, so that a recipe formats as it was typed. features are the names
+// of the columns, nil for the names that the kernel carries. Parse cannot read
+// back the matrix of a Precomputed, sums and products of one term, columns of
+// columns and kernels of other packages (their Go type is written).
+func Format(k Kernel, features []string) string {
+	switch k := k.(type) {
+	case Gaussian:
+		return named(k, arg("sigma", k.Sigma, 0))
+	case Laplacian:
+		return named(k, arg("sigma", k.Sigma, 0))
+	case ARDGaussian:
+		if len(k.Sigma) == 0 {
+			return named(k)
+		}
+		v := make([]string, len(k.Sigma))
+		for c, s := range k.Sigma {
+			v[c] = number(s)
+		}
+		return named(k, "sigma="+strings.Join(v, ":"))
+	case Polynomial:
+		return named(k, arg("degree", float64(k.Degree), 0), arg("scale", k.Scale, 0), arg("offset", k.Offset, 1))
+	case Sigmoid:
+		return named(k, arg("scale", k.Scale, 0), arg("offset", k.Offset, 0))
+	case Scaled:
+		return number(k.Weight) + "*" + inside(k.Base, features, 2)
+	case Normalised:
+		return "normalised(" + Format(k.Base, features) + ")"
+	case Columns:
+		return inside(k.Base, features, 3) + "[" + k.list(features) + "]"
+	case Sum:
+		return join(k.Terms, "+", features, 1)
+	case Product:
+		return join(k.Terms, "*", features, 2)
+	}
+	return named(k)
+}
+
+// named is the kernel's name with those arguments that are not empty.
+func named(k Kernel, args ...string) string {
+	var given []string
+	for _, a := range args {
+		if a != "" {
+			given = append(given, a)
+		}
+	}
+	name, _ := typeName(k)
+	if given == nil {
+		return name
+	}
+	return name + "(" + strings.Join(given, ",") + ")"
+}
+
+func arg(name string, v, usual float64) string {
+	if v == usual {
+		return ""
+	}
+	return name + "=" + number(v)
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+func join(terms []Kernel, op string, features []string, level int) string {
+	s := make([]string, len(terms))
+	for t, k := range terms {
+		s[t] = inside(k, features, level)
+	}
+	return strings.Join(s, op)
+}
+
+// inside formats k, in parentheses if it binds no tighter than level: 0 sum, 1
+// product ... A term of a sum (level 1) may be a product, a factor (2) may be
+// scaled, the base of columns (3) may be neither.
+func inside(k Kernel, features []string, level int) string {
+	own := 4
+	switch k.(type) {
+	case Sum:
+		own = 0
+	case Product:
+		own = 1
+	case Scaled:
+		own = 2
+	case Columns:
+		own = 3
+	}
+	s := Format(k, features)
+	if own < level || own == 3 && level == 3 {
+		return "(" + s + ")"
+	}
+	return s
+}
+
+// list writes the columns, runs of three and more as ranges.
+func (k Columns) list(features []string) string {
+	if features == nil && len(k.Names) > 0 {
+		names := make([]string, len(k.Columns))
+		for q, name := range k.Names {
+			names[q] = quoteColumn(name)
+		}
+		return strings.Join(names, ",")
+	}
+	var items []string
+	for a := 0; a < len(k.Columns); {
+		b := a
+		for b+1 < len(k.Columns) && k.Columns[b+1] == k.Columns[b]+1 {
+			b++
+		}
+		if b < a+2 {
+			b = a
+		}
+		item := columnName(k.Columns[a], features)
+		if b > a {
+			item += ".." + columnName(k.Columns[b], features)
+		}
+		items = append(items, item)
+		a = b + 1
+	}
+	return strings.Join(items, ",")
+}
+
+// bare are the names that need no quotes in a column list.
+var bare = regexp.MustCompile(`^[\pL\pN_](\.?[\pL\pN_ /()%-])*$`)
+
+func columnName(c int, features []string) string {
+	if c < len(features) {
+		return quoteColumn(features[c])
+	}
+	return fmt.Sprint(c + 1)
+}
+
+func quoteColumn(name string) string {
+	if bare.MatchString(name) && strings.TrimSpace(name) == name {
+		return name
+	}
+	return strconv.Quote(name)
+}

@@ -1,0 +1,272 @@
+package kernel
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// JSON form: {"type": NAME, ...} with the fields of the kernel in lower case; the
+// parts of composites are nested the same way. Zero parameters are left out:
+//
+//	{"type":"gaussian","sigma":1.5}
+//	{"type":"sum","terms":[{"type":"linear"},{"type":"scaled","weight":2,"base":{"type":"gaussian"}}]}
+
+// maxDepth bounds the nesting of kernels that are read.
+const maxDepth = 32
+
+// ErrForeign is wrapped by Marshal for kernels that this package does not know.
+var ErrForeign = errors.New("not a kernel of package kernel")
+
+// Names lists the plain kernels by the names that Parse and the JSON form use.
+func Names() []string {
+	return []string{"gaussian", "ard-gaussian", "linear", "polynomial", "laplacian", "sigmoid", "precomputed"}
+}
+
+// typeName is the type's name in JSON; false for kernels of other packages, also
+// for those that embed one of ours.
+func typeName(k Kernel) (string, bool) {
+	switch k.(type) {
+	case Gaussian:
+		return "gaussian", true
+	case ARDGaussian:
+		return "ard-gaussian", true
+	case Linear:
+		return "linear", true
+	case Polynomial:
+		return "polynomial", true
+	case Laplacian:
+		return "laplacian", true
+	case Sigmoid:
+		return "sigmoid", true
+	case Precomputed:
+		return "precomputed", true
+	case Scaled:
+		return "scaled", true
+	case Sum:
+		return "sum", true
+	case Product:
+		return "product", true
+	case Normalised:
+		return "normalised", true
+	case Columns:
+		return "columns", true
+	}
+	return fmt.Sprintf("%T", k), false
+}
+
+// envelope has the fields of all kernels.
+type envelope struct {
+	Type    string            `json:"type"`
+	Sigma   json.RawMessage   `json:"sigma,omitempty"`
+	Degree  int               `json:"degree,omitempty"`
+	Scale   float64           `json:"scale,omitempty"`
+	Offset  float64           `json:"offset,omitempty"`
+	Weight  float64           `json:"weight,omitempty"`
+	Columns []int             `json:"columns,omitempty"`
+	Names   []string          `json:"names,omitempty"`
+	Matrix  [][]float64       `json:"matrix,omitempty"`
+	Base    json.RawMessage   `json:"base,omitempty"`
+	Terms   []json.RawMessage `json:"terms,omitempty"`
+}
+
+// Marshal writes a kernel as JSON. Kernels of other packages are ErrForeign;
+// values that make no kernel are errors too.
+func Marshal(k Kernel) ([]byte, error) {
+	if err := check(k, false); err != nil {
+		return nil, fmt.Errorf("kernel: %w", err)
+	}
+	return marshal(k)
+}
+
+func marshal(k Kernel) (b []byte, err error) {
+	name, ours := typeName(k)
+	if !ours {
+		return nil, fmt.Errorf("kernel: %s is %w and cannot be written", name, ErrForeign)
+	}
+	e := envelope{Type: name}
+	switch k := k.(type) {
+	case Gaussian:
+		err = e.sigma(k.Sigma, k.Sigma != 0)
+	case Laplacian:
+		err = e.sigma(k.Sigma, k.Sigma != 0)
+	case ARDGaussian:
+		err = e.sigma(k.Sigma, len(k.Sigma) != 0)
+	case Linear:
+	case Polynomial:
+		e.Degree, e.Scale, e.Offset = k.Degree, k.Scale, k.Offset
+	case Sigmoid:
+		e.Scale, e.Offset = k.Scale, k.Offset
+	case Precomputed:
+		if k.K != nil {
+			n, _ := k.K.Dims()
+			for i := range n {
+				e.Matrix = append(e.Matrix, row(k.K, i))
+			}
+		}
+	case Scaled:
+		e.Weight = k.Weight
+		e.Base, err = marshal(k.Base)
+	case Normalised:
+		e.Base, err = marshal(k.Base)
+	case Columns:
+		e.Columns, e.Names = k.Columns, k.Names
+		e.Base, err = marshal(k.Base)
+	case Sum:
+		e.Terms, err = marshalTerms(k.Terms)
+	case Product:
+		e.Terms, err = marshalTerms(k.Terms)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(e)
+}
+
+func (e *envelope) sigma(v any, set bool) (err error) {
+	if set {
+		e.Sigma, err = json.Marshal(v)
+	}
+	return err
+}
+
+func marshalTerms(terms []Kernel) ([]json.RawMessage, error) {
+	var out []json.RawMessage
+	for _, t := range terms {
+		b, err := marshal(t)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, b)
+	}
+	return out, nil
+}
+
+// Unmarshal reads a kernel that Marshal wrote. Unknown types and fields, fields
+// of another type of kernel and values out of range are errors.
+func Unmarshal(b []byte) (Kernel, error) {
+	k, err := unmarshal(b, maxDepth)
+	if err == nil {
+		err = check(k, false)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("kernel: %w", err)
+	}
+	return k, nil
+}
+
+func unmarshal(b []byte, depth int) (Kernel, error) {
+	if depth == 0 {
+		return nil, fmt.Errorf("more than %d kernels inside each other", maxDepth)
+	}
+	var e envelope
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&e); err != nil {
+		return nil, err
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, errors.New("text after the JSON object")
+	}
+	return e.kernel(depth)
+}
+
+// kernel takes the fields of e's type; any that are left over are errors.
+func (e envelope) kernel(depth int) (k Kernel, err error) {
+	name := e.Type
+	switch name {
+	case "gaussian":
+		var g Gaussian
+		err = e.width(&g.Sigma)
+		k = g
+	case "laplacian":
+		var g Laplacian
+		err = e.width(&g.Sigma)
+		k = g
+	case "ard-gaussian":
+		var g ARDGaussian
+		err = e.width(&g.Sigma)
+		k = g
+	case "linear":
+		k = Linear{}
+	case "polynomial":
+		k = Polynomial{Degree: e.Degree, Scale: e.Scale, Offset: e.Offset}
+		e.Degree, e.Scale, e.Offset = 0, 0, 0
+	case "sigmoid":
+		k = Sigmoid{Scale: e.Scale, Offset: e.Offset}
+		e.Scale, e.Offset = 0, 0
+	case "precomputed":
+		k, err = e.precomputed()
+		e.Matrix = nil
+	case "scaled", "normalised", "columns":
+		if e.Base == nil {
+			return nil, fmt.Errorf("%s: no base kernel", name)
+		}
+		var base Kernel
+		base, err = unmarshal(e.Base, depth-1)
+		e.Base = nil
+		switch name {
+		case "scaled":
+			k = Scaled{Weight: e.Weight, Base: base}
+			e.Weight = 0
+		case "normalised":
+			k = Normalised{Base: base}
+		default:
+			k = Columns{Base: base, Columns: e.Columns, Names: e.Names}
+			e.Columns, e.Names = nil, nil
+		}
+	case "sum", "product":
+		var terms []Kernel
+		for _, t := range e.Terms {
+			var term Kernel
+			if term, err = unmarshal(t, depth-1); err != nil {
+				break
+			}
+			terms = append(terms, term)
+		}
+		if k = Kernel(Sum{Terms: terms}); name == "product" {
+			k = Product{Terms: terms}
+		}
+		e.Terms = nil
+	default:
+		return nil, fmt.Errorf("unknown type %q; known are %s, scaled, sum, product, normalised, columns", name, strings.Join(Names(), ", "))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	e.Type = ""
+	if left, _ := json.Marshal(e); string(left) != `{"type":""}` { // e came from JSON, so it can go back
+		return nil, fmt.Errorf("%s: fields that it does not have: %s", name, strings.TrimPrefix(string(left), `{"type":"",`))
+	}
+	return k, nil
+}
+
+// width reads and removes sigma.
+func (e *envelope) width(to any) error {
+	b := e.Sigma
+	e.Sigma = nil
+	if b == nil {
+		return nil
+	}
+	return json.Unmarshal(b, to)
+}
+
+func (e *envelope) precomputed() (Kernel, error) {
+	n := len(e.Matrix)
+	if n == 0 {
+		return Precomputed{}, nil
+	}
+	k := mat.NewDense(n, n, nil)
+	for i, r := range e.Matrix {
+		if len(r) != n {
+			return nil, fmt.Errorf("row %d of the matrix has %d values, expected %d", i, len(r), n)
+		}
+		k.SetRow(i, r)
+	}
+	return Precomputed{K: k}, nil
+}

@@ -1,0 +1,60 @@
+package kernel
+
+import (
+	"context"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/param"
+)
+
+// Laplacian is k(x, z) = exp(-|x-z| / sigma) with the Euclidean norm (the Matern
+// kernel of smoothness 1/2), positive definite. scikit-learn's kernel of the same
+// name has the sum of absolute differences instead.
+//
+// Sigma is in the units of the features; zero means the median Euclidean
+// distance (see Adapt). The parameter is "sigma": dk/dsigma = k |x-z| / sigma^2.
+type Laplacian struct {
+	Sigma float64 `json:"sigma,omitempty"`
+}
+
+// Space is the width "sigma", within a factor 64 of its present value.
+func (k Laplacian) Space() param.Space { return param.Space{logDim("sigma", k.Sigma)} }
+
+// With returns the Laplacian kernel of width theta[0] > 0.
+func (k Laplacian) With(theta []float64) (Kernel, error) {
+	checkTheta(k, theta)
+	return valid(Laplacian{Sigma: theta[0]})
+}
+
+// Adapt replaces a zero width by the median distance of at most 1000 rows.
+func (k Laplacian) Adapt(rows data.Rows) Kernel {
+	if k.Sigma == 0 {
+		k.Sigma = medianDistance(rows)
+	}
+	return k
+}
+
+// Bind prepares the rows: O(nd).
+func (k Laplacian) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, error) {
+	return bindShape(ctx, k, train, w)
+}
+
+func (k Laplacian) check(bound bool) error { return positive("laplacian", "sigma", k.Sigma, bound) }
+func (k Laplacian) plain() bool            { return true }
+func (k Laplacian) distance() bool         { return true }
+
+func (k Laplacian) value(s []float64) {
+	for j, d2 := range s {
+		s[j] = math.Exp(-math.Sqrt(d2) / k.Sigma)
+	}
+}
+
+func (k Laplacian) slope(grad, s, bar []float64) {
+	var sum float64
+	for j, d2 := range s {
+		d := math.Sqrt(d2)
+		sum += bar[j] * d * math.Exp(-d/k.Sigma)
+	}
+	grad[0] += sum / (k.Sigma * k.Sigma)
+}

@@ -1,0 +1,35 @@
+package kernel
+
+import (
+	"context"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/param"
+)
+
+// Linear is k(x, z) = <x, z>, positive semi-definite of rank d at most. It has no
+// parameters; Scaled gives it a weight.
+type Linear struct{}
+
+// Space is empty.
+func (k Linear) Space() param.Space { return nil }
+
+// With returns the kernel itself; theta must be empty.
+func (k Linear) With(theta []float64) (Kernel, error) {
+	checkTheta(k, theta)
+	return k, nil
+}
+
+// Adapt returns the kernel itself.
+func (k Linear) Adapt(data.Rows) Kernel { return k }
+
+// Bind prepares the rows: O(nd).
+func (k Linear) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, error) {
+	return bindShape(ctx, k, train, w)
+}
+
+func (k Linear) check(bool) error        { return nil }
+func (k Linear) plain() bool             { return true }
+func (k Linear) distance() bool          { return false }
+func (k Linear) value([]float64)         {}
+func (k Linear) slope(_, _, _ []float64) {}

@@ -1,0 +1,149 @@
+package kernel
+
+import (
+	"fmt"
+
+	"github.com/mercer-ml/mercer/internal/blas"
+	"gonum.org/v1/gonum/mat"
+)
+
+// panelSize is the number of doubles in a temporary block, 8 MB: it stays near
+// the caches while a matrix product on it is still worth its call.
+const panelSize = 1 << 20
+
+// panelRows is the number of rows of width m in a panel. It depends on nothing
+// but m, so that sums over panels do not depend on the machine.
+func panelRows(m int) int {
+	return max(16, min(512, panelSize/max(m, 1)))
+}
+
+// dims returns |I| and |J| and panics where the parts do not fit them.
+func (c Cotangent) dims(n int) (r, m int) {
+	r, m = n, n
+	if c.I != nil {
+		r = len(c.I)
+	}
+	if c.J != nil {
+		m = len(c.J)
+	}
+	if (c.U == nil) != (c.V == nil) {
+		panic("kernel: a Cotangent has only one of U and V")
+	}
+	if c.U != nil {
+		ur, uk := c.U.Dims()
+		vr, vk := c.V.Dims()
+		if ur != r || vr != m || uk != vk {
+			panic(fmt.Sprintf("kernel: Cotangent of %dx%d with U %dx%d and V %dx%d", r, m, ur, uk, vr, vk))
+		}
+	}
+	if c.D != nil {
+		if dr, dm := c.D.Dims(); dr != r || dm != m {
+			panic(fmt.Sprintf("kernel: Cotangent of %dx%d with D %dx%d", r, m, dr, dm))
+		}
+	}
+	return r, m
+}
+
+// panels calls f, one after another, with panels of rows of U V' + D: i are the
+// training rows of the panel and b its values, which f may overwrite. Cost:
+// 2 |I||J| r flops, memory of one panel.
+func (c Cotangent) panels(n int, f func(i []int, b *mat.Dense)) {
+	r, m := c.dims(n)
+	if r == 0 || m == 0 || c.U == nil && c.D == nil {
+		return
+	}
+	idx := c.I
+	if idx == nil {
+		idx = numbers(n)
+	}
+	size := min(panelRows(m), r)
+	work := mat.NewDense(size, m, nil)
+	for lo := 0; lo < r; lo += size {
+		hi := min(lo+size, r)
+		b := work.Slice(0, hi-lo, 0, m).(*mat.Dense)
+		if c.U != nil {
+			_, k := c.U.Dims()
+			blas.Gemm(false, true, 1, c.U.Slice(lo, hi, 0, k).(*mat.Dense), c.V, 0, b)
+		}
+		if c.D != nil {
+			parallel(hi-lo, chunk, func(p, q int) {
+				for a := p; a < q; a++ {
+					to, from := row(b, a), row(c.D, lo+a)
+					if c.U == nil {
+						copy(to, from)
+						continue
+					}
+					for j, v := range from {
+						to[j] += v
+					}
+				}
+			})
+		}
+		f(idx[lo:hi], b)
+	}
+}
+
+// Inner returns sum_ij bar_ij K_ij: the derivative along a factor of the whole
+// matrix. Cost: one Block, by panels.
+func Inner(g Gram, bar Cotangent) float64 {
+	_, m := bar.dims(g.Len())
+	var total float64
+	var work *mat.Dense
+	bar.panels(g.Len(), func(i []int, b *mat.Dense) {
+		k := panelOf(&work, len(i), m)
+		g.Block(k, i, bar.J)
+		part := make([]float64, len(i))
+		parallel(len(i), chunk, func(lo, hi int) {
+			for a := lo; a < hi; a++ {
+				part[a] = dot(row(b, a), row(k, a))
+			}
+		})
+		for _, v := range part {
+			total += v
+		}
+	})
+	return total
+}
+
+// Diagonal returns K[i,i] for the listed training rows (nil means all). Cost:
+// |i|/32 blocks of 32 x 32.
+func Diagonal(g Gram, i []int) []float64 {
+	if i == nil {
+		i = numbers(g.Len())
+	}
+	out := make([]float64, len(i))
+	work := mat.NewDense(chunk, chunk, nil)
+	for lo := 0; lo < len(i); lo += chunk {
+		hi := min(lo+chunk, len(i))
+		b := work.Slice(0, hi-lo, 0, hi-lo).(*mat.Dense)
+		g.Block(b, i[lo:hi], i[lo:hi])
+		for a := lo; a < hi; a++ {
+			out[a] = b.At(a-lo, a-lo)
+		}
+	}
+	return out
+}
+
+// panelOf returns an r x m view of work, which it makes at the first (largest) call.
+func panelOf(work **mat.Dense, r, m int) *mat.Dense {
+	if *work == nil {
+		*work = mat.NewDense(r, m, nil)
+	}
+	return (*work).Slice(0, r, 0, m).(*mat.Dense)
+}
+
+func numbers(n int) []int {
+	idx := make([]int, n)
+	for i := range idx {
+		idx[i] = i
+	}
+	return idx
+}
+
+func dot(x, y []float64) float64 {
+	var s float64
+	for k, v := range x {
+		s += v * y[k]
+	}
+	return s
+}

@@ -1,0 +1,97 @@
+package kernel
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/param"
+)
+
+// defaultDegree is LIBSVM's.
+const defaultDegree = 3
+
+// Polynomial is k(x, z) = (scale <x, z> + offset)^degree, positive semi-definite
+// for scale > 0, offset >= 0.
+//
+// Degree is a fixed positive integer; zero means 3. A zero Scale means 1 over the
+// mean squared norm of the rows (see Adapt). A zero Offset is the homogeneous
+// kernel. The parameters are "scale" and "offset"; with b = scale <x, z> + offset
+//
+//	dk/dscale = degree b^(degree-1) <x, z>     dk/doffset = degree b^(degree-1)
+type Polynomial struct {
+	Degree int     `json:"degree,omitempty"`
+	Scale  float64 `json:"scale,omitempty"`
+	Offset float64 `json:"offset,omitempty"`
+}
+
+// Space is "scale", within a factor 64 of its present value, and "offset" >= 0.
+func (k Polynomial) Space() param.Space {
+	return param.Space{logDim("scale", k.Scale), offsetDim(0, k.Offset)}
+}
+
+// With returns the kernel with scale theta[0] > 0 and offset theta[1] >= 0.
+func (k Polynomial) With(theta []float64) (Kernel, error) {
+	checkTheta(k, theta)
+	k.Scale, k.Offset = theta[0], theta[1]
+	return valid(k)
+}
+
+// Adapt replaces a zero degree by 3 and a zero scale by 1 over the mean squared
+// norm of the rows.
+func (k Polynomial) Adapt(rows data.Rows) Kernel {
+	if k.Degree == 0 {
+		k.Degree = defaultDegree
+	}
+	if k.Scale == 0 {
+		k.Scale = 1 / meanSquare(rows)
+	}
+	return k
+}
+
+// Bind prepares the rows: O(nd).
+func (k Polynomial) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, error) {
+	return bindShape(ctx, k, train, w)
+}
+
+func (k Polynomial) check(bound bool) error {
+	if k.Degree < 0 || k.Degree == 0 && bound {
+		return fmt.Errorf("polynomial: degree is %d; it must be a positive integer", k.Degree)
+	}
+	if err := positive("polynomial", "scale", k.Scale, bound); err != nil {
+		return err
+	}
+	return finite("polynomial", "offset", k.Offset, 0)
+}
+
+func (k Polynomial) plain() bool    { return true }
+func (k Polynomial) distance() bool { return false }
+
+func (k Polynomial) value(s []float64) {
+	for j, v := range s {
+		s[j] = power(k.Scale*v+k.Offset, k.Degree)
+	}
+}
+
+func (k Polynomial) slope(grad, s, bar []float64) {
+	var scale, offset float64
+	for j, v := range s {
+		t := bar[j] * power(k.Scale*v+k.Offset, k.Degree-1)
+		scale += t * v
+		offset += t
+	}
+	grad[0] += float64(k.Degree) * scale
+	grad[1] += float64(k.Degree) * offset
+}
+
+// power is b^p for p >= 0 by repeated squaring.
+func power(b float64, p int) float64 {
+	r := 1.0
+	for ; p > 0; p >>= 1 {
+		if p&1 == 1 {
+			r *= b
+		}
+		b *= b
+	}
+	return r
+}

@@ -1,0 +1,227 @@
+package kernel
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/mercer-ml/mercer/data"
+	"gonum.org/v1/gonum/mat"
+)
+
+// shape is a kernel k(x, z) = phi(s) that depends on its rows through one number
+// only: their squared distance or their inner product.
+type shape interface {
+	Kernel
+	// distance says which of the two s is.
+	distance() bool
+	// value replaces each s by phi(s).
+	value(s []float64)
+	// slope adds sum_j bar_j dphi/dtheta_k(s_j) to grad_k. It leaves s alone.
+	slope(grad, s, bar []float64)
+}
+
+// tableRows is the largest n whose n x n table a Work keeps: 2 GB.
+const tableRows = 1 << 14
+
+// shapeGram is a shape bound to rows. Block costs |i||j| d multiplications and
+// as many phi; half of both when i and j are the same. With a Work the s of all
+// pairs are computed once and shared by all shapes of the same s.
+type shapeGram struct {
+	k     shape
+	train data.Rows
+	p     *points
+	w     *Work
+}
+
+func bindShape(ctx context.Context, k shape, train data.Rows, w *Work) (Gram, error) {
+	if err := ready(ctx, k); err != nil {
+		return nil, err
+	}
+	return &shapeGram{k: k, train: train, p: newPoints(train, k.distance(), nil), w: w}, nil
+}
+
+func (g *shapeGram) Len() int { return g.p.len() }
+
+// table returns the s of all pairs if there is a Work to keep them.
+func (g *shapeGram) table() *mat.Dense {
+	n := g.Len()
+	if g.w == nil || n > tableRows {
+		return nil
+	}
+	name := "inner products"
+	if g.k.distance() {
+		name = "squared distances"
+	}
+	return g.w.Table(name, n, n, func(dst *mat.Dense) {
+		g.p.products(dst, g.p)
+		parallel(n, chunk, func(lo, hi int) {
+			if g.k.distance() {
+				for a := lo; a < hi; a++ {
+					g.p.distances(row(dst, a)[:a+1], a, g.p)
+				}
+			}
+			mirrorUp(dst, lo, hi)
+		})
+	})
+}
+
+func (g *shapeGram) Block(dst *mat.Dense, i, j []int) {
+	r, m := checkBlock(dst, g.Len(), i, j)
+	if r == 0 || m == 0 {
+		return
+	}
+	same := i == nil && j == nil || i != nil && slices.Equal(i, j)
+	t := g.table()
+	var pi, pj *points
+	if t == nil {
+		pi = g.p.take(i)
+		if pj = pi; !same {
+			pj = g.p.take(j)
+		}
+		pi.products(dst, pj)
+	}
+	parallel(r, chunk, func(lo, hi int) {
+		for a := lo; a < hi; a++ {
+			s := row(dst, a)
+			if same {
+				s = s[:a+1]
+			}
+			if t != nil {
+				gather(s, row(t, at(i, a)), j)
+			} else if g.k.distance() {
+				pi.distances(s, a, pj)
+			}
+			g.k.value(s)
+		}
+		if same {
+			mirrorUp(dst, lo, hi)
+		}
+	})
+}
+
+func (g *shapeGram) Cross(dst *mat.Dense, x data.Rows, j []int) error {
+	px, err := g.p.like(x)
+	if err != nil {
+		return err
+	}
+	checkCross(dst, px.len(), g.Len(), j)
+	pj := g.p.take(j)
+	px.products(dst, pj)
+	parallel(px.len(), chunk, func(lo, hi int) {
+		for a := lo; a < hi; a++ {
+			s := row(dst, a)
+			if g.k.distance() {
+				px.distances(s, a, pj)
+			}
+			g.k.value(s)
+		}
+	})
+	return nil
+}
+
+// Pull costs what a Block of the same rows and columns costs, besides U V'.
+func (g *shapeGram) Pull(grad []float64, bar Cotangent) error {
+	np := checkGrad(grad, g.k)
+	if np == 0 {
+		return nil
+	}
+	_, m := bar.dims(g.Len())
+	t := g.table()
+	var pj *points
+	if t == nil {
+		pj = g.p.take(bar.J)
+	}
+	var work *mat.Dense
+	bar.panels(g.Len(), func(i []int, b *mat.Dense) {
+		s := panelOf(&work, len(i), m)
+		var pi *points
+		if t == nil {
+			pi = g.p.take(i)
+			pi.products(s, pj)
+		}
+		part := make([]float64, len(i)*np)
+		parallel(len(i), chunk, func(lo, hi int) {
+			for a := lo; a < hi; a++ {
+				sa := row(s, a)
+				switch {
+				case t != nil && bar.J == nil:
+					sa = row(t, i[a])
+				case t != nil:
+					gather(sa, row(t, i[a]), bar.J)
+				case g.k.distance():
+					pi.distances(sa, a, pj)
+				}
+				g.k.slope(part[a*np:(a+1)*np], sa, row(b, a))
+			}
+		})
+		for q, v := range part {
+			grad[q%np] += v
+		}
+	})
+	return nil
+}
+
+func (g *shapeGram) Expand(alpha *mat.Dense, j []int) ([]Expansion, error) {
+	return expand(g.k, g.train, alpha, j), nil
+}
+
+// expand is the expansion of a plain kernel: itself.
+func expand(k Kernel, train data.Rows, alpha *mat.Dense, j []int) []Expansion {
+	if j != nil {
+		train = train.Select(j)
+	}
+	if r, _ := alpha.Dims(); r != train.Len() {
+		panic(fmt.Sprintf("kernel: %d coefficients for %d rows", r, train.Len()))
+	}
+	return []Expansion{{Kernel: k, Centres: train, Coef: alpha}}
+}
+
+// at is the training row that index a of the list i means.
+func at(i []int, a int) int {
+	if i == nil {
+		return a
+	}
+	return i[a]
+}
+
+// gather stores from[j[b]] in dst[b].
+func gather(dst, from []float64, j []int) {
+	if j == nil {
+		copy(dst, from)
+		return
+	}
+	for b := range dst {
+		dst[b] = from[j[b]]
+	}
+}
+
+func count(n int, idx []int) int {
+	if idx == nil {
+		return n
+	}
+	return len(idx)
+}
+
+func checkBlock(dst *mat.Dense, n int, i, j []int) (r, m int) {
+	r, m = count(n, i), count(n, j)
+	if dr, dm := dst.Dims(); dr != r || dm != m {
+		panic(fmt.Sprintf("kernel: block of %dx%d in a matrix of %dx%d", r, m, dr, dm))
+	}
+	return r, m
+}
+
+func checkCross(dst *mat.Dense, r, n int, j []int) {
+	m := count(n, j)
+	if dr, dm := dst.Dims(); dr != r || dm != m {
+		panic(fmt.Sprintf("kernel: cross of %dx%d in a matrix of %dx%d", r, m, dr, dm))
+	}
+}
+
+func checkGrad(grad []float64, k Kernel) int {
+	n := len(k.Space())
+	if len(grad) != n {
+		panic(fmt.Sprintf("kernel: gradient of length %d for %d parameters", len(grad), n))
+	}
+	return n
+}

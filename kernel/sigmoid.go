@@ -1,0 +1,71 @@
+package kernel
+
+import (
+	"context"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/param"
+)
+
+// Sigmoid is k(x, z) = tanh(scale <x, z> + offset). It is not positive
+// semi-definite in general: learners that need a positive definite matrix may
+// fail on it.
+//
+// A zero Scale means 1 over the mean squared norm of the rows (see Adapt); Offset
+// may have any sign. The parameters are "scale" and "offset":
+//
+//	dk/dscale = (1-k^2) <x, z>     dk/doffset = 1-k^2
+type Sigmoid struct {
+	Scale  float64 `json:"scale,omitempty"`
+	Offset float64 `json:"offset,omitempty"`
+}
+
+// Space is "scale", within a factor 64 of its present value, and "offset".
+func (k Sigmoid) Space() param.Space {
+	return param.Space{logDim("scale", k.Scale), offsetDim(-1, k.Offset)}
+}
+
+// With returns the kernel with scale theta[0] > 0 and offset theta[1].
+func (k Sigmoid) With(theta []float64) (Kernel, error) {
+	checkTheta(k, theta)
+	return valid(Sigmoid{Scale: theta[0], Offset: theta[1]})
+}
+
+// Adapt replaces a zero scale by 1 over the mean squared norm of the rows.
+func (k Sigmoid) Adapt(rows data.Rows) Kernel {
+	if k.Scale == 0 {
+		k.Scale = 1 / meanSquare(rows)
+	}
+	return k
+}
+
+// Bind prepares the rows: O(nd).
+func (k Sigmoid) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, error) {
+	return bindShape(ctx, k, train, w)
+}
+
+func (k Sigmoid) check(bound bool) error {
+	if err := positive("sigmoid", "scale", k.Scale, bound); err != nil {
+		return err
+	}
+	return finite("sigmoid", "offset", k.Offset, math.Inf(-1))
+}
+
+func (k Sigmoid) plain() bool    { return true }
+func (k Sigmoid) distance() bool { return false }
+
+func (k Sigmoid) value(s []float64) {
+	for j, v := range s {
+		s[j] = math.Tanh(k.Scale*v + k.Offset)
+	}
+}
+
+func (k Sigmoid) slope(grad, s, bar []float64) {
+	for j, v := range s {
+		t := math.Tanh(k.Scale*v + k.Offset)
+		d := bar[j] * (1 - t*t)
+		grad[0] += d * v
+		grad[1] += d
+	}
+}

@@ -1,0 +1,122 @@
+package kernel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mercer-ml/mercer/param"
+)
+
+// A search may change a positive parameter by this factor either way: a width
+// 64 times the median distance is nearly linear, one 64 times less nearly the
+// identity.
+const reach = 64
+
+// checker is what the kernels of this package say of themselves.
+type checker interface {
+	// check reports the parameters that make no kernel. A zero that Adapt
+	// replaces is let through unless bound is set.
+	check(bound bool) error
+	// plain says whether k(x, z) is a function of the two rows alone, so that
+	// the kernel itself is what a model stores.
+	plain() bool
+}
+
+// plain is false for the kernels of other packages, such as warped ones.
+func plain(k Kernel) bool {
+	if _, ours := typeName(k); !ours {
+		return false
+	}
+	return k.(checker).plain()
+}
+
+func check(k Kernel, bound bool) error {
+	if k == nil {
+		return errors.New("a kernel is missing")
+	}
+	if _, ours := typeName(k); !ours {
+		return nil
+	}
+	return k.(checker).check(bound)
+}
+
+func ready(ctx context.Context, k Kernel) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	_, err := valid(k)
+	return err
+}
+
+// logDim is a positive parameter with bounds relative to its present value.
+func logDim(name string, v float64) param.Dim {
+	return param.Dim{Name: name, Kind: param.Log, Lo: v / reach, Hi: v * reach, Default: v}
+}
+
+// offsetDim is an additive constant. The inner products beside it are about one
+// after Adapt, so constants beyond 8 (8 times the present one) make the kernel
+// nearly flat.
+func offsetDim(lo, v float64) param.Dim {
+	hi := 8 * max(1, math.Abs(v))
+	return param.Dim{Name: "offset", Kind: param.Real, Lo: lo * hi, Hi: hi, Default: v}
+}
+
+// finite reports a value below lo, infinite or NaN.
+func finite(kernel, name string, v, lo float64) error {
+	if !(v >= lo) || math.IsInf(v, 0) {
+		if math.IsInf(lo, -1) {
+			return fmt.Errorf("%s: %s is %g; it must be finite", kernel, name, v)
+		}
+		return fmt.Errorf("%s: %s is %g; it must be at least %g and finite", kernel, name, v, lo)
+	}
+	return nil
+}
+
+// positive reports a value that is not positive and finite; zero passes as "not
+// yet adapted" when bound is false.
+func positive(kernel, name string, v float64, bound bool) error {
+	switch {
+	case v == 0 && bound:
+		return fmt.Errorf("%s: %s is not set; give it or take it from the rows with Adapt", kernel, name)
+	case !(v >= 0) || math.IsInf(v, 1):
+		return fmt.Errorf("%s: %s is %g; it must be positive and finite", kernel, name, v)
+	}
+	return nil
+}
+
+func checkTheta(k Kernel, theta []float64) {
+	if n := len(k.Space()); n != len(theta) {
+		panic(fmt.Sprintf("kernel: %d values for %d parameters", len(theta), n))
+	}
+}
+
+// valid returns the kernel unless a value of it is out of range.
+func valid(k Kernel) (Kernel, error) {
+	if err := check(k, true); err != nil {
+		return nil, fmt.Errorf("kernel: %w", err)
+	}
+	return k, nil
+}
+
+// Definite says whether the kernel claims positive semi-definite matrices: all
+// but Sigmoid and what is made of it do.
+func Definite(k Kernel) bool {
+	switch k := k.(type) {
+	case Sigmoid:
+		return false
+	case Scaled:
+		return Definite(k.Base)
+	case Normalised:
+		return Definite(k.Base)
+	case Columns:
+		return Definite(k.Base)
+	case Sum:
+		return !slices.ContainsFunc(k.Terms, func(t Kernel) bool { return !Definite(t) })
+	case Product:
+		return !slices.ContainsFunc(k.Terms, func(t Kernel) bool { return !Definite(t) })
+	}
+	return true
+}
