@@ -1,0 +1,71 @@
+package graph_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/graph/graphtest"
+)
+
+func TestOperatorsConform(t *testing.T) {
+	rows := data.Rows{Dense: graphtest.Normal(11, 90, 3)}
+	operator := func(r graph.Recipe) graph.Operator {
+		g, err := r.Build(context.Background(), rows, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g.Operator()
+	}
+	for _, kind := range []graph.Laplacian{graph.Normalised, graph.Combinatorial} {
+		for degree := 1; degree <= 3; degree++ {
+			for _, weights := range []graph.Weights{graph.Binary, graph.Heat, graph.SelfTuned} {
+				t.Run(fmt.Sprintf("%v-%v-%d", weights, kind, degree), func(t *testing.T) {
+					graphtest.Operator(t, operator(graph.Recipe{Neighbours: 5, Weights: weights, Laplacian: kind, Degree: degree}))
+				})
+			}
+		}
+		for _, r := range []graph.Recipe{
+			{Neighbours: 5, Symmetry: graph.Mean, Degree: 2},
+			{Neighbours: 6, Symmetry: graph.Mutual, Metric: graph.Cosine},
+			{Kind: graph.Full, Width: 0.5},
+			{Kind: graph.Epsilon, Radius: 0.6, Degree: 2}, // with isolated rows
+		} {
+			r.Weights, r.Laplacian = graph.Heat, kind
+			t.Run(fmt.Sprintf("heat-%v-%v-%v", r.Kind, r.Symmetry, kind), func(t *testing.T) { graphtest.Operator(t, operator(r)) })
+		}
+	}
+}
+
+func TestCombinationsConform(t *testing.T) {
+	rows := data.Rows{Dense: graphtest.Normal(12, 30, 2)}
+	build := func(r graph.Recipe) *graph.Graph {
+		g, err := r.Build(context.Background(), rows, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	plain := build(graph.Recipe{Neighbours: 3}).Laplacian()
+	first := build(graph.Recipe{Neighbours: 9, Weights: graph.Heat, Degree: 2}).Operator()
+	second := build(graph.Recipe{Neighbours: 4, Weights: graph.Heat, Laplacian: graph.Combinatorial}).Operator()
+	half, err := graph.NewRealPower(plain, 1.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("real", func(t *testing.T) { graphtest.Operator(t, half) })
+	for _, normalise := range []graph.Normalisation{graph.None, graph.Trace, graph.Spectral} {
+		terms := []graph.Operator{&graph.Power{L: plain, P: 2}, first, &graph.Power{L: plain, P: 1}, second, half}
+		inside, err := graph.Combine([]float64{0.5, 0.5}, terms[1:3], normalise)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := graph.Combine([]float64{0.1, 0.2, 0.15, 0.25, 0.05, 0.25}, append(terms, inside), normalise)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(normalise.String(), func(t *testing.T) { graphtest.Operator(t, c) })
+	}
+}

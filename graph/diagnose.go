@@ -1,0 +1,118 @@
+package graph
+
+import (
+	"fmt"
+	"math"
+)
+
+// Diagnostics say what a graph can and cannot carry: where no label reaches, the
+// intrinsic norm decides nothing.
+type Diagnostics struct {
+	Rows                    int     `json:"rows"`
+	Edges                   int     `json:"edges"` // of positive weight, each pair once
+	Components              int     `json:"components"`
+	ComponentsWithoutLabels int     `json:"components_without_labels"`
+	RowsWithoutLabel        int     `json:"rows_without_label"` // rows in those components
+	Isolated                int     `json:"isolated"`           // rows without an edge
+	MeanDegree              float64 `json:"mean_degree"`        // neighbours a row
+	MeanEdge                float64 `json:"mean_edge"`          // length, Euclidean or cosine distance
+	WeightMin               float64 `json:"weight_min"`         // of positive weights; 0 without edges
+	WeightMax               float64 `json:"weight_max"`
+}
+
+// Diagnose inspects g; labelled are the numbers of the rows that have a label.
+// Time O(nnz).
+func Diagnose(g *Graph, labelled []int) Diagnostics {
+	component, count := g.Components()
+	d := Diagnostics{Rows: g.N, Components: count, MeanEdge: g.MeanEdge}
+	has := make([]bool, count)
+	for _, i := range labelled {
+		has[component[i]] = true
+	}
+	for _, h := range has {
+		if !h {
+			d.ComponentsWithoutLabels++
+		}
+	}
+	for _, c := range component {
+		if !has[c] {
+			d.RowsWithoutLabel++
+		}
+	}
+	d.WeightMin = math.Inf(1)
+	for i := range g.N {
+		_, w := g.W.Row(i)
+		degree := 0
+		for _, v := range w {
+			if v > 0 {
+				degree++
+				d.WeightMin, d.WeightMax = min(d.WeightMin, v), max(d.WeightMax, v)
+			}
+		}
+		if degree == 0 {
+			d.Isolated++
+		}
+		d.Edges += degree
+	}
+	if d.Edges == 0 {
+		d.WeightMin = 0
+	}
+	if g.N > 0 {
+		d.MeanDegree = float64(d.Edges) / float64(g.N)
+	}
+	d.Edges /= 2
+	return d
+}
+
+// Components numbers the connected components over edges of positive weight, in
+// the order of their first rows, and returns their count.
+func (g *Graph) Components() (component []int, count int) {
+	component = make([]int, g.N)
+	for i := range component {
+		component[i] = -1
+	}
+	var queue []int
+	for i := range component {
+		if component[i] >= 0 {
+			continue
+		}
+		component[i] = count
+		queue = append(queue[:0], i)
+		for len(queue) > 0 {
+			at := queue[len(queue)-1]
+			queue = queue[:len(queue)-1]
+			idx, w := g.W.Row(at)
+			for p, j := range idx {
+				if w[p] > 0 && component[j] < 0 {
+					component[j] = count
+					queue = append(queue, int(j))
+				}
+			}
+		}
+		count++
+	}
+	return component, count
+}
+
+// String is one line.
+func (d Diagnostics) String() string {
+	s := fmt.Sprintf("graph: %s, %s, mean degree %.1f, %s", plural(d.Rows, "row"), plural(d.Edges, "edge"), d.MeanDegree, plural(d.Components, "component"))
+	if d.ComponentsWithoutLabels > 0 {
+		s += fmt.Sprintf(" (%d without labels, %s)", d.ComponentsWithoutLabels, plural(d.RowsWithoutLabel, "row"))
+	}
+	if d.Isolated > 0 {
+		s += fmt.Sprintf(", %d isolated", d.Isolated)
+	}
+	s += fmt.Sprintf(", mean edge length %.4g", d.MeanEdge)
+	if d.WeightMin != d.WeightMax {
+		s += fmt.Sprintf(", weights %.3g to %.3g", d.WeightMin, d.WeightMax)
+	}
+	return s
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
