@@ -1,0 +1,187 @@
+package rls
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/mercer-ml/mercer/internal/blas"
+	"gonum.org/v1/gonum/mat"
+)
+
+// ErrLeverage says that a fold determines its own prediction: 1 - H_ii vanished
+// and the left-out residual does not exist to working precision.
+var ErrLeverage = errors.New("rls: a left-out row has leverage one; lambda is too small")
+
+// minSlack bounds lambda N_ii = 1 - H_ii from below; under it the quotient has
+// lost every digit (Becker spec, "Safeguards").
+const minSlack = 1e-12
+
+// LeaveOut returns O (l x c): o_i is the prediction for row i of the machine
+// trained, at the same lambda, without the labels of the fold that row i is in.
+// folds nil means every row by itself; rows in no fold keep their fitted value.
+// Cost: O(l c) for single rows, else one inverse and O(sum |B|^3).
+func (f *Fit) LeaveOut(folds [][]int) (*mat.Dense, error) {
+	o := mat.DenseCopyOf(f.path.y)
+	if folds == nil {
+		for i, d := range f.diag {
+			if f.Lambda*d < minSlack {
+				return nil, ErrLeverage
+			}
+			row, alpha := o.RawRowView(i), f.Alpha.RawRowView(i)
+			for j := range row {
+				row[j] -= alpha[j] / d
+			}
+		}
+		return o, nil
+	}
+	f.Fitted(o)
+	for _, b := range folds {
+		r, err := f.foldResidual(b)
+		if err != nil {
+			return nil, err
+		}
+		for p, i := range b {
+			row := o.RawRowView(i)
+			for j := range row {
+				row[j] = f.path.y.At(i, j) - r.At(p, j)
+			}
+		}
+	}
+	return o, nil
+}
+
+// foldResidual returns r_B = (N_BB)^-1 alpha_B, |B| x c.
+func (f *Fit) foldResidual(b []int) (*mat.Dense, error) {
+	_, c := f.Alpha.Dims()
+	r := mat.NewDense(len(b), c, nil)
+	for p, i := range b {
+		r.SetRow(p, f.Alpha.RawRowView(i))
+	}
+	if err := f.solveFold(b, r); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// solveFold replaces x by (N_BB)^-1 x.
+func (f *Fit) solveFold(b []int, x *mat.Dense) error {
+	n := f.n()
+	nb := mat.NewDense(len(b), len(b), nil)
+	for p, i := range b {
+		for q, j := range b {
+			nb.Set(p, q, n.At(i, j))
+		}
+	}
+	var ch blas.Cholesky
+	if err := ch.Factor(nb); err != nil {
+		return fmt.Errorf("%w (fold of %d rows)", ErrLeverage, len(b))
+	}
+	ch.SolveTo(x)
+	return nil
+}
+
+// PullLeaveOut is the adjoint of LeaveOut: given bar = dJ/dO (l x c; rows in no
+// fold must be zero) it returns G = dJ/dK (l x l, symmetric) and dJ/dlambda.
+//
+// With w = dJ/dr = -bar, v_B = (N_BB)^-1 w_B and r the left-out residuals,
+//
+//	G = sym( -(N v) alpha' + N blockdiag(v_B r_B') N ),   dJ/dlambda = tr G
+//
+// (one O(l^3) for any number of parameters; the source needs one a parameter,
+// Becker 2013, eqs 2.14-2.19).
+func (f *Fit) PullLeaveOut(folds [][]int, bar *mat.Dense) (*mat.Dense, float64, error) {
+	l, c := f.Alpha.Dims()
+	n := f.n()
+	v := mat.NewDense(l, c, nil)
+	mid := mat.NewDense(l, l, nil) // blockdiag(v r'), times N below
+	if folds == nil {
+		for i, d := range f.diag {
+			if f.Lambda*d < minSlack {
+				return nil, 0, ErrLeverage
+			}
+			var q float64
+			for j, w := range bar.RawRowView(i) {
+				vij := -w / d
+				v.Set(i, j, vij)
+				q += vij * f.Alpha.At(i, j) / d
+			}
+			for k, nv := range n.RawRowView(i) {
+				mid.Set(i, k, q*nv)
+			}
+		}
+	} else {
+		for _, b := range folds {
+			r, err := f.foldResidual(b)
+			if err != nil {
+				return nil, 0, err
+			}
+			vb := mat.NewDense(len(b), c, nil)
+			for p, i := range b {
+				for j, w := range bar.RawRowView(i) {
+					vb.Set(p, j, -w)
+				}
+			}
+			if err := f.solveFold(b, vb); err != nil {
+				return nil, 0, err
+			}
+			for p, i := range b {
+				v.SetRow(i, vb.RawRowView(p))
+				out := mid.RawRowView(i)
+				for q, k := range b {
+					s := mat.Dot(vb.RowView(p), r.RowView(q))
+					for m, nv := range n.RawRowView(k) {
+						out[m] += s * nv
+					}
+				}
+			}
+		}
+	}
+	g := mat.NewDense(l, l, nil)
+	blas.Gemm(false, false, 1, n, mid, 0, g)
+	nv := mat.NewDense(l, c, nil)
+	blas.Gemm(false, false, 1, n, v, 0, nv)
+	blas.Gemm(false, true, -1, nv, f.Alpha, 1, g)
+	return g, symmetrize(g), nil
+}
+
+// symmetrize replaces g by (g + g')/2 and returns its trace.
+func symmetrize(g *mat.Dense) float64 {
+	l, _ := g.Dims()
+	var trace float64
+	for i := range l {
+		for j := range i {
+			m := (g.At(i, j) + g.At(j, i)) / 2
+			g.Set(i, j, m)
+			g.Set(j, i, m)
+		}
+		trace += g.At(i, i)
+	}
+	return trace
+}
+
+// GCV returns generalised cross-validation, l ||Y - F||^2 / tr(I - H)^2 summed
+// over outputs, in the form l ||alpha||^2 / (tr N)^2; and, if grad, its cotangent
+// dJ/dK and dJ/dlambda:
+//
+//	G = l ( -2 N alpha alpha' / B^2 + 2 A N^2 / B^3 ),   A = ||alpha||^2, B = tr N.
+func (f *Fit) GCV(grad bool) (value float64, g *mat.Dense, dLambda float64) {
+	l, c := f.Alpha.Dims()
+	var a, b float64
+	for i := range l {
+		for _, v := range f.Alpha.RawRowView(i) {
+			a += v * v
+		}
+		b += f.diag[i]
+	}
+	value = float64(l) * a / (b * b)
+	if !grad {
+		return value, nil, 0
+	}
+	n := f.n()
+	g = mat.NewDense(l, l, nil)
+	blas.Gemm(false, false, 2*float64(l)*a/(b*b*b), n, n, 0, g)
+	na := mat.NewDense(l, c, nil)
+	blas.Gemm(false, false, 1, n, f.Alpha, 0, na)
+	blas.Gemm(false, true, -2*float64(l)/(b*b), na, f.Alpha, 1, g)
+	return value, g, symmetrize(g)
+}
