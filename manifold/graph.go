@@ -1,0 +1,69 @@
+package manifold
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/param"
+)
+
+// Graph is the intrinsic norm of a neighbourhood graph: R = L^p of the recipe.
+// Lists of neighbours are shared through Work; Longest says for how many
+// neighbours they are made, so that recipes with fewer read prefixes (0: the
+// recipe's own number).
+type Graph struct {
+	Recipe  graph.Recipe
+	Longest int
+}
+
+var _ Norm = Graph{}
+
+// Space has `width`, the spread of heat weights, when the recipe sets one.
+func (g Graph) Space() param.Space {
+	if g.Recipe.Weights != graph.Heat || g.Recipe.Width == 0 {
+		return nil
+	}
+	w := g.Recipe.Width
+	return param.Space{{Name: "width", Kind: param.Log, Lo: w * 0x1p-6, Hi: w * 0x1p6, Default: w}}
+}
+
+// With replaces the width.
+func (g Graph) With(theta []float64) (Norm, error) {
+	if len(theta) != len(g.Space()) {
+		panic(fmt.Sprintf("manifold: %d parameters for a graph with %d", len(theta), len(g.Space())))
+	}
+	if len(theta) == 1 {
+		if !(theta[0] > 0) {
+			return nil, fmt.Errorf("manifold: graph width = %g; it must be positive", theta[0])
+		}
+		g.Recipe.Width = theta[0]
+	}
+	return g, nil
+}
+
+// Build makes the graph on the rows, with neighbour lists shared through work.
+func (g Graph) Build(ctx context.Context, rows data.Rows, work *kernel.Work) (*graph.Graph, error) {
+	if g.Recipe.Kind != graph.NearestNeighbours {
+		return g.Recipe.Build(ctx, rows, nil)
+	}
+	k := max(g.Longest, g.Recipe.Neighbours)
+	lists, err := kernel.Shared(work, fmt.Sprintf("neighbours/%v/%d", g.Recipe.Metric, k), func() (*graph.Lists, error) {
+		return graph.Neighbours(ctx, rows, k, g.Recipe.Metric)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return g.Recipe.Build(ctx, rows, lists)
+}
+
+// Bind builds the graph and returns its operator.
+func (g Graph) Bind(ctx context.Context, rows data.Rows, work *kernel.Work) (graph.Operator, error) {
+	b, err := g.Build(ctx, rows, work)
+	if err != nil {
+		return nil, err
+	}
+	return b.Operator(), nil
+}

@@ -1,0 +1,337 @@
+// Package manifold turns unlabelled rows into kernels. The warped kernel adds
+// an intrinsic norm f'Mf on the training rows to the norm of a base kernel; any
+// learner on a Gram matrix that takes it becomes semi-supervised. Laplacian RLS
+// is RLS with the warped kernel.
+package manifold
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/param"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Norm is the recipe of an intrinsic norm f'Rf: bound to rows it is an operator.
+type Norm interface {
+	Space() param.Space
+	With(theta []float64) (Norm, error)
+	Bind(ctx context.Context, rows data.Rows, w *kernel.Work) (graph.Operator, error)
+}
+
+// Warp is the point-cloud kernel of a base kernel K and an intrinsic norm R over
+// the n training rows, with M = Ratio R:
+//
+//	k~(x, z) = k(x, z) - k_x' (I + M K)^-1 M k_z
+//
+// (Sindhwani 2007, eq. 2.22; Becker 2013, eq. 3.16 with the missing transpose).
+// On the training rows K~ = K (I + M K)^-1, never larger than K; Ratio 0 gives
+// the base kernel back. The ratio is gamma_I/gamma_A, times 1/(l+u)^2 in the
+// convention of the averaged objective (see docs/notation.md).
+//
+// Parameters: those of Base, then those of Norm, then `ratio`.
+type Warp struct {
+	Base  kernel.Kernel
+	Norm  Norm
+	Ratio float64
+}
+
+var _ kernel.Kernel = Warp{}
+
+// Space lists the parameters of the base kernel, of the norm, and the ratio.
+func (w Warp) Space() param.Space {
+	s := slices.Concat(w.Base.Space(), w.Norm.Space())
+	return append(s, param.Dim{
+		Name: "ratio", Kind: param.Log, Default: w.Ratio,
+		// Twenty octaves each way: the box of Becker's table 4.1.
+		Lo: w.Ratio * 0x1p-20, Hi: w.Ratio * 0x1p20,
+	})
+}
+
+// With replaces the parameters, in the order of Space.
+func (w Warp) With(theta []float64) (kernel.Kernel, error) {
+	nb, nn := len(w.Base.Space()), len(w.Norm.Space())
+	if len(theta) != nb+nn+1 {
+		panic(fmt.Sprintf("manifold: %d parameters for a warped kernel with %d", len(theta), nb+nn+1))
+	}
+	base, err := w.Base.With(theta[:nb])
+	if err != nil {
+		return nil, err
+	}
+	norm, err := w.Norm.With(theta[nb : nb+nn])
+	if err != nil {
+		return nil, err
+	}
+	ratio := theta[nb+nn]
+	if !(ratio >= 0) || math.IsInf(ratio, 0) {
+		return nil, fmt.Errorf("manifold: ratio = %g; it must be finite and not negative", ratio)
+	}
+	return Warp{Base: base, Norm: norm, Ratio: ratio}, nil
+}
+
+// Adapt fills the zero parameters of the base kernel.
+func (w Warp) Adapt(rows data.Rows) kernel.Kernel {
+	w.Base = w.Base.Adapt(rows)
+	return w
+}
+
+// Bind computes K and factors I + M K. Memory: two n x n matrices. Cost: the
+// Gram matrix, the sparse products M K, and (2/3) n^3 flops.
+func (w Warp) Bind(ctx context.Context, train data.Rows, work *kernel.Work) (kernel.Gram, error) {
+	base, err := w.Base.Bind(ctx, train, work)
+	if err != nil || w.Ratio == 0 {
+		return base, err
+	}
+	norm, err := w.Norm.Bind(ctx, train, work)
+	if err != nil {
+		return nil, err
+	}
+	n := base.Len()
+	p := Parts{Base: base, K: mat.NewDense(n, n, nil), Norm: norm, RK: mat.NewDense(n, n, nil)}
+	base.Block(p.K, nil, nil)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	norm.MulTo(p.RK, p.K)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return p.Warp(w, p.RK)
+}
+
+// Parts are what warped kernels on the same rows share when they differ in the
+// ratio alone: the bound base kernel and its Gram matrix K, the bound norm and
+// the product R K.
+type Parts struct {
+	Base kernel.Gram
+	K    *mat.Dense
+	Norm graph.Operator
+	RK   *mat.Dense
+}
+
+// Warp factors I + w.Ratio R K in the storage of system (n x n), which may be RK
+// itself if that is not needed again. Cost: (2/3) n^3 flops.
+func (p Parts) Warp(w Warp, system *mat.Dense) (kernel.Gram, error) {
+	n := p.Base.Len()
+	if p.Norm.Len() != n {
+		panic(fmt.Sprintf("manifold: intrinsic norm of %d rows for %d training rows", p.Norm.Len(), n))
+	}
+	system.Scale(w.Ratio, p.RK)
+	for i := range n {
+		system.Set(i, i, system.At(i, i)+1)
+	}
+	g := &warped{Gram: p.Base, base: w, n: n, norm: p.Norm, k: p.K}
+	if err := g.lu.Factor(system); err != nil {
+		return nil, fmt.Errorf("manifold: I + M K with ratio %g: %w", w.Ratio, err)
+	}
+	return g, nil
+}
+
+// warped is the Gram object: K, the factorisation of I + M K, and the columns
+// last asked for.
+type warped struct {
+	kernel.Gram // of the base kernel
+	base        Warp
+	n           int
+	norm        graph.Operator
+	k           *mat.Dense
+	lu          blas.LU
+
+	mu   sync.Mutex
+	last *columns
+}
+
+// columns are T = (I + M K)^-1 E_j (n x |j|), the expansion of k~(., x_j) over
+// the base kernel, and K T, the columns j of K~.
+type columns struct {
+	j    []int
+	t, k *mat.Dense
+}
+
+// refinements bounds the steps of iterative refinement, and refineTol is the
+// relative residual that makes one worth its n^2 |j|; backward stability needs
+// none for moderate ratios.
+const (
+	refinements = 2
+	refineTol   = 1e-12
+)
+
+func (g *warped) columns(j []int) *columns {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.last != nil && (g.last.j == nil) == (j == nil) && slices.Equal(g.last.j, j) {
+		return g.last
+	}
+	m := len(j)
+	if j == nil {
+		m = g.n
+	}
+	at := func(q int) int {
+		if j == nil {
+			return q
+		}
+		return j[q]
+	}
+	c := &columns{j: slices.Clone(j), t: mat.NewDense(g.n, m, nil), k: mat.NewDense(g.n, m, nil)}
+	for q := range m {
+		c.t.Set(at(q), q, 1)
+	}
+	g.lu.Solve(false, c.t)
+	blas.Gemm(false, false, 1, g.k, c.t, 0, c.k)
+	r := mat.NewDense(g.n, m, nil)
+	for range refinements {
+		// r = E_j - T - M K T
+		g.norm.MulTo(r, c.k)
+		var worst, scale float64
+		for i := range g.n {
+			row, t := r.RawRowView(i), c.t.RawRowView(i)
+			for q := range row {
+				row[q] = -t[q] - g.base.Ratio*row[q]
+				scale = max(scale, math.Abs(t[q]))
+			}
+		}
+		for q := range m {
+			r.Set(at(q), q, r.At(at(q), q)+1)
+		}
+		for i := range g.n {
+			for _, v := range r.RawRowView(i) {
+				worst = max(worst, math.Abs(v))
+			}
+		}
+		if !(worst > refineTol*scale) {
+			break
+		}
+		g.lu.Solve(false, r)
+		c.t.Add(c.t, r)
+		blas.Gemm(false, false, 1, g.k, c.t, 0, c.k)
+	}
+	g.last = c
+	return c
+}
+
+// Block stores K~[i,j]; i and j equal give an exactly symmetric block.
+func (g *warped) Block(dst *mat.Dense, i, j []int) {
+	c := g.columns(j)
+	if i == nil {
+		dst.Copy(c.k)
+	} else {
+		for p, row := range i {
+			dst.SetRow(p, c.k.RawRowView(row))
+		}
+	}
+	if (i == nil) == (j == nil) && slices.Equal(i, j) {
+		m, _ := dst.Dims()
+		for p := range m {
+			for q := range p {
+				v := (dst.At(p, q) + dst.At(q, p)) / 2
+				dst.Set(p, q, v)
+				dst.Set(q, p, v)
+			}
+		}
+	}
+}
+
+// crossRows is the panel of new rows whose base kernel values are held at once.
+const crossRows = 512
+
+// Cross stores k~(x, x_j) = k_x' T.
+func (g *warped) Cross(dst *mat.Dense, x data.Rows, j []int) error {
+	c := g.columns(j)
+	m := x.Len()
+	_, q := dst.Dims()
+	for lo := 0; lo < m; lo += crossRows {
+		hi := min(lo+crossRows, m)
+		idx := make([]int, hi-lo)
+		for p := range idx {
+			idx[p] = lo + p
+		}
+		k := mat.NewDense(hi-lo, g.n, nil)
+		if err := g.Gram.Cross(k, x.Select(idx), nil); err != nil {
+			return err
+		}
+		blas.Gemm(false, false, 1, k, c.t, 0, dst.Slice(lo, hi, 0, q).(*mat.Dense))
+	}
+	return nil
+}
+
+// Pull sends a cotangent on rows I and columns J through the factorisation:
+// with S = (I + K M)^-1, dK~ = S dK S' - K~ dM K~, so
+//
+//	base kernel: (T_I U)(T_J V)',   norm: -Ratio <(K~_I U)(K~_J V)', dR>,
+//	ratio: -<U V', K~_I' R K~_J>
+//
+// Cost: O(n^2 r) for a cotangent of rank r, besides the base kernel's own pull.
+func (g *warped) Pull(grad []float64, bar kernel.Cotangent) error {
+	nb, nn := len(g.base.Base.Space()), len(g.base.Norm.Space())
+	if len(grad) != nb+nn+1 {
+		panic(fmt.Sprintf("manifold: gradient of length %d, %d parameters", len(grad), nb+nn+1))
+	}
+	ci := g.columns(bar.I)
+	cj := ci
+	if (bar.I == nil) != (bar.J == nil) || !slices.Equal(bar.I, bar.J) {
+		cj = g.columns(bar.J)
+	}
+	for _, f := range factors(bar) {
+		_, r := f.u.Dims()
+		lift := func(a, x *mat.Dense) *mat.Dense {
+			d := mat.NewDense(g.n, r, nil)
+			blas.Gemm(false, false, 1, a, x, 0, d)
+			return d
+		}
+		down := kernel.Cotangent{U: lift(ci.t, f.u), V: cj.t}
+		ku, kv := lift(ci.k, f.u), cj.k
+		if f.v != nil {
+			down.V, kv = lift(cj.t, f.v), lift(cj.k, f.v)
+		}
+		if err := g.Gram.Pull(grad[:nb], down); err != nil {
+			return err
+		}
+		rk := mat.NewDense(g.n, r, nil)
+		g.norm.MulTo(rk, kv)
+		for i := range g.n {
+			a := ku.RawRowView(i)
+			for q, v := range rk.RawRowView(i) {
+				grad[nb+nn] -= a[q] * v
+			}
+		}
+		if nn > 0 {
+			ku.Scale(-g.base.Ratio, ku)
+			g.norm.Pull(grad[nb:nb+nn], ku, kv)
+		}
+	}
+	return nil
+}
+
+// factor is u v'; v nil means the identity.
+type factor struct{ u, v *mat.Dense }
+
+// factors writes a cotangent as a sum of low-rank products.
+func factors(bar kernel.Cotangent) []factor {
+	var fs []factor
+	if bar.U != nil {
+		fs = append(fs, factor{bar.U, bar.V})
+	}
+	if bar.D != nil {
+		fs = append(fs, factor{bar.D, nil})
+	}
+	return fs
+}
+
+// Expand writes f over the base kernel: coefficients T alpha on all n rows.
+func (g *warped) Expand(alpha *mat.Dense, j []int) ([]kernel.Expansion, error) {
+	c := g.columns(j)
+	_, k := alpha.Dims()
+	coef := mat.NewDense(g.n, k, nil)
+	blas.Gemm(false, false, 1, c.t, alpha, 0, coef)
+	return g.Gram.Expand(coef, nil)
+}
+
+// Len is the number of training rows.
+func (g *warped) Len() int { return g.n }

@@ -1,0 +1,306 @@
+package manifold_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/kernel/kerneltest"
+	"github.com/mercer-ml/mercer/manifold"
+	"github.com/mercer-ml/mercer/rls"
+	"gonum.org/v1/gonum/mat"
+)
+
+func near(t *testing.T, what string, got, want, tol float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tol*(1+math.Abs(want))) {
+		t.Errorf("%s = %.15g, want %.15g", what, got, want)
+	}
+}
+
+func rows(x ...[]float64) data.Rows {
+	a := mat.NewDense(len(x), len(x[0]), nil)
+	for i, r := range x {
+		a.SetRow(i, r)
+	}
+	return data.Rows{Dense: a}
+}
+
+func bind(t *testing.T, w kernel.Kernel, x data.Rows) kernel.Gram {
+	t.Helper()
+	g, err := w.Bind(context.Background(), x, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func block(g kernel.Gram, i, j []int) *mat.Dense {
+	m, n := len(i), len(j)
+	if i == nil {
+		m = g.Len()
+	}
+	if j == nil {
+		n = g.Len()
+	}
+	b := mat.NewDense(m, n, nil)
+	g.Block(b, i, j)
+	return b
+}
+
+// eight are the points of golden values G1 of the manifold regularisation
+// notation: two labelled, union 2-NN graph, binary weights, two components.
+func eight() data.Rows {
+	return rows([]float64{0, 0}, []float64{2, 1}, []float64{.5, .2}, []float64{1.1, .1},
+		[]float64{2.4, .7}, []float64{1.6, 1.3}, []float64{.3, .9}, []float64{2.9, 1.4})
+}
+
+func warp(ratio, sigma float64, k, degree int) manifold.Warp {
+	return manifold.Warp{
+		Base:  kernel.Gaussian{Sigma: sigma},
+		Norm:  manifold.Graph{Recipe: graph.Recipe{Neighbours: k, Degree: degree}},
+		Ratio: ratio,
+	}
+}
+
+func TestGoldenWarpedKernel(t *testing.T) {
+	const gammaA, gammaI, n = 0.01, 1.0, 8.0
+	ratio := gammaI / (gammaA * n * n)
+	g := bind(t, warp(ratio, 1, 2, 1), eight())
+	k := block(g, nil, nil)
+	for j, want := range []float64{0.927064784278, 0.140694771588, 0.865354138835, 0.613113366261,
+		0.116873348438, 0.155741589101, 0.656734978111, 0.063104008561} {
+		near(t, "K~ row 0", k.At(0, j), want, 1e-11)
+	}
+	k2 := block(bind(t, warp(ratio, 1, 2, 2), eight()), nil, nil)
+	for j, want := range []float64{0.91058254284, 0.15694218574, 0.865986983025} {
+		near(t, "K~ row 0, degree 2", k2.At(0, j), want, 1e-10)
+	}
+	// Laplacian RLS: RLS with the warped kernel, lambda = l gamma_A.
+	lab := []int{0, 1}
+	p, err := rls.NewPath(block(g, lab, lab), mat.NewDense(2, 1, []float64{1, -1}), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := p.At(2 * gammaA)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := g.Expand(f.Alpha, lab)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{0.783978141891, -1.240667929799, -0.181312208436, 0.55733770715,
+		-0.041254578019, -0.011322470873, 0.235469020295, -0.018810989328} {
+		near(t, "alpha", e[0].Coef.At(i, 0), want, 1e-10)
+	}
+	var out mat.Dense
+	out.Mul(block(g, nil, lab), f.Alpha)
+	for i, want := range []float64{0.975000201685, -0.973869472499, 0.838344410282, 0.383598705281,
+		-0.922455221333, -0.766924933063, 0.589594664869, -0.762132281252} {
+		near(t, "f", out.At(i, 0), want, 1e-10)
+	}
+	cross := mat.NewDense(1, 2, nil)
+	if err := g.Cross(cross, rows([]float64{1, .6}), lab); err != nil {
+		t.Fatal(err)
+	}
+	out.Reset()
+	out.Mul(cross, f.Alpha)
+	near(t, "f(1.0, 0.6)", out.At(0, 0), 0.19535676089, 1e-10)
+}
+
+// cloud draws n points in d dimensions.
+func cloud(n, d int, seed uint64) data.Rows {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	a := mat.NewDense(n, d, nil)
+	a.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, a)
+	return data.Rows{Dense: a}
+}
+
+func TestWarpedKernelConforms(t *testing.T) {
+	heat := warp(30, 1.3, 4, 2)
+	heat.Norm = manifold.Graph{Recipe: graph.Recipe{Neighbours: 4, Degree: 2, Weights: graph.Heat, Width: 1.5}}
+	comb := warp(3, 0.8, 3, 1)
+	comb.Norm = manifold.Graph{Recipe: graph.Recipe{Neighbours: 3, Laplacian: graph.Combinatorial}}
+	ard := warp(10, 1, 3, 3)
+	ard.Base = kernel.ARDGaussian{Sigma: []float64{1, 2, 0.7}}
+	sum := warp(10, 1, 3, 1)
+	sum.Base = kernel.Sum{Terms: []kernel.Kernel{kernel.Gaussian{Sigma: 1}, kernel.Scaled{Weight: 0.3, Base: kernel.Linear{}}}}
+	for name, w := range map[string]manifold.Warp{"plain": warp(100, 1, 3, 1), "heat": heat, "combinatorial": comb, "ard": ard, "sum": sum} {
+		t.Run(name, func(t *testing.T) { kerneltest.Run(t, w, cloud(24, 3, 5)) })
+	}
+}
+
+// featureForm computes K~ = C (I + C'MC)^-1 C' with K = CC' by eigenvectors:
+// symmetric throughout, and exact where K is singular.
+func featureForm(k, r *mat.Dense, ratio float64) *mat.Dense {
+	n, _ := k.Dims()
+	s := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := range n {
+			s.SetSym(i, j, k.At(i, j))
+		}
+	}
+	var eig mat.EigenSym
+	if !eig.Factorize(s, true) {
+		panic("eigenvalues")
+	}
+	w := eig.Values(nil)
+	var v, c, cmc, inv, out mat.Dense
+	eig.VectorsTo(&v)
+	root := mat.NewDense(n, n, nil)
+	for i := range n {
+		root.Set(i, i, math.Sqrt(max(w[i], 0)))
+	}
+	c.Mul(&v, root)
+	cmc.Mul(r, &c)
+	cmc.Mul(c.T(), mat.DenseCopyOf(&cmc))
+	cmc.Scale(ratio, &cmc)
+	for i := range n {
+		cmc.Set(i, i, cmc.At(i, i)+1)
+	}
+	if err := inv.Inverse(&cmc); err != nil {
+		_ = err // only the condition number; the agreement below judges
+	}
+	out.Mul(&c, &inv)
+	out.Mul(mat.DenseCopyOf(&out), c.T())
+	return &out
+}
+
+func TestStableWhenKIsSingular(t *testing.T) {
+	x := cloud(60, 2, 9)
+	for i := range 10 { // duplicate rows: K has rank 50 at most
+		x.Dense.SetRow(50+i, x.Dense.RawRowView(i))
+	}
+	for _, sigma := range []float64{0.05, 1, 20} {
+		for _, ratio := range []float64{1, 1e4, 1e8} {
+			w := warp(ratio, sigma, 6, 2)
+			op, err := w.Norm.Bind(context.Background(), x, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, id := mat.NewDense(60, 60, nil), mat.NewDense(60, 60, nil)
+			for i := range 60 {
+				id.Set(i, i, 1)
+			}
+			op.MulTo(r, id)
+			want := featureForm(block(bind(t, w.Base, x), nil, nil), r, ratio)
+			got := block(bind(t, w, x), nil, nil)
+			var d mat.Dense
+			d.Sub(got, want)
+			// I + M K has condition number up to ratio ||K||, and ||K|| <= 60.
+			tol := 1e-10 + 1e-15*ratio*60
+			if e := mat.Norm(&d, math.Inf(1)) / mat.Norm(want, math.Inf(1)); !(e < tol) {
+				t.Errorf("sigma %g ratio %g: relative difference %.2g from the symmetric form", sigma, ratio, e)
+			}
+		}
+	}
+}
+
+func TestWarpBounds(t *testing.T) {
+	x := cloud(30, 2, 4)
+	k, kt := block(bind(t, kernel.Gaussian{Sigma: 1}, x), nil, nil), block(bind(t, warp(5, 1, 4, 1), x), nil, nil)
+	for name, m := range map[string]func(i, j int) float64{
+		"K~":     kt.At,
+		"K - K~": func(i, j int) float64 { return k.At(i, j) - kt.At(i, j) },
+	} {
+		s := mat.NewSymDense(30, nil)
+		for i := range 30 {
+			for j := range 30 {
+				s.SetSym(i, j, m(i, j))
+			}
+		}
+		var eig mat.EigenSym
+		eig.Factorize(s, false)
+		if low := eig.Values(nil)[0]; low < -1e-10 {
+			t.Errorf("%s has eigenvalue %g", name, low)
+		}
+	}
+	if got := block(bind(t, warp(0, 1, 4, 1), x), nil, nil); !mat.Equal(got, k) {
+		t.Error("ratio 0 is not the base kernel")
+	}
+}
+
+// The toy sets of the notation whose errors are known exactly.
+func TestMoonsAndCircles(t *testing.T) {
+	moons, y := moonsDet(100)
+	circles, yc := circlesDet(150)
+	for _, c := range []struct {
+		name        string
+		x           data.Rows
+		y           []float64
+		pairs       [][2]int
+		sigma       float64
+		ratio       float64
+		lambda      float64
+		errors      []float64 // %
+		tolerancePC float64
+	}{
+		{"moons, supervised", moons, y, moonPairs, .25, 0, 2e-3, []float64{63.1, 17.2, 34.3, 26.3, 32.8}, .3},
+		{"moons, ratio 100", moons, y, moonPairs, .25, 100, 2e-3, []float64{0, 0, 0, 0, 0}, 0},
+		{"moons, ratio 1e4", moons, y, moonPairs, .5, 1e4, 2e-3, []float64{0, 0, 0, 0, 0}, 0},
+		{"moons, wide", moons, y, moonPairs, 1, 1e4, 2e-3, []float64{0, 3.0, 0, 0, 0}, .3},
+		{"circles, supervised", circles, yc, circlePairs, .25, 0, 2e-3, []float64{38.6, 46.0, 45.6}, .3},
+		{"circles, ratio 100", circles, yc, circlePairs, .5, 100, 2e-3, []float64{0, 0, 0}, 0},
+		{"circles, ratio 1e4", circles, yc, circlePairs, 1, 1e4, 2e-3, []float64{0, 0, 0}, 0},
+	} {
+		g := bind(t, warp(c.ratio, c.sigma, 6, 1), c.x)
+		for q, pair := range c.pairs {
+			lab := pair[:]
+			p, err := rls.NewPath(block(g, lab, lab), mat.NewDense(2, 1, []float64{1, -1}), false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := p.At(c.lambda)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out mat.Dense
+			out.Mul(block(g, nil, lab), f.Alpha)
+			wrong := 0.0
+			for i, v := range c.y {
+				if (out.At(i, 0) >= 0) != (v > 0) {
+					wrong++
+				}
+			}
+			if got := 100 * wrong / float64(len(c.y)-2); math.Abs(got-c.errors[q]) > c.tolerancePC {
+				t.Errorf("%s, labels %v: %.1f %% wrong, want %.1f", c.name, pair, got, c.errors[q])
+			}
+		}
+	}
+}
+
+var (
+	moonPairs   = [][2]int{{10, 110}, {50, 150}, {5, 190}, {25, 125}, {90, 105}}
+	circlePairs = [][2]int{{0, 150}, {0, 225}, {10, 260}}
+)
+
+func moonsDet(m int) (data.Rows, []float64) {
+	const phi = 0.6180339887498949
+	frac := func(v float64) float64 { return v - math.Floor(v) }
+	x, y := mat.NewDense(2*m, 2, nil), make([]float64, 2*m)
+	for i := range m {
+		t := math.Pi * (float64(i) + 0.5) / float64(m)
+		a := 1 + 0.3*(frac(float64(i+1)*phi)-0.5)
+		b := 1 + 0.3*(frac(float64(i+1)*phi+0.5)-0.5)
+		x.SetRow(i, []float64{a * math.Cos(t), a * math.Sin(t)})
+		x.SetRow(m+i, []float64{1 - b*math.Cos(t), 0.5 - b*math.Sin(t)})
+		y[i], y[m+i] = 1, -1
+	}
+	return data.Rows{Dense: x}, y
+}
+
+func circlesDet(m int) (data.Rows, []float64) {
+	x, y := mat.NewDense(2*m, 2, nil), make([]float64, 2*m)
+	for i := range m {
+		a := 2 * math.Pi * float64(i) / float64(m)
+		x.SetRow(i, []float64{math.Cos(a), math.Sin(a)})
+		x.SetRow(m+i, []float64{2 * math.Cos(a), 2 * math.Sin(a)})
+		y[i], y[m+i] = 1, -1
+	}
+	return data.Rows{Dense: x}, y
+}
