@@ -1,0 +1,138 @@
+package hyper
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/manifold"
+	"github.com/mercer-ml/mercer/param"
+)
+
+// LapRLS is the closed-form score of Laplacian RLS in the sources'
+// hyper-parameters. With l labelled of n rows the warped kernel and the ridge are
+//
+//	lambda = l gamma_A,   ratio = gamma_I s / gamma_A,   s = 1/n^2 or 1
+//
+// (Becker 2013, section 4.1, and Sindhwani 2007, section 2.3, have s = 1/n^2;
+// Sindhwani's section 2.9 and table 2.6 have s = 1).
+//
+// Parameters: those of the base kernel, `neighbours`, `degree`, the width of heat
+// weights if the recipe sets one, `gamma_i`, `gamma_a`. The two whole numbers have
+// no derivative: a gradient search needs them fixed or enumerated.
+type LapRLS struct {
+	Base      kernel.Kernel
+	Graph     graph.Recipe
+	Problem   *learn.Problem
+	Work      *kernel.Work
+	Criterion Criterion
+	Folds     [][]int
+	GCV       bool
+	Offset    bool
+	Scale     float64   // s; 0 means 1/n^2
+	Lambda    param.Dim // range of lambda = l gamma_A; zero value: DefaultLambda
+	Ratio     param.Dim // range of the ratio; zero value: DefaultRatio
+}
+
+var _ Objective = (*LapRLS)(nil)
+
+// DefaultRatio is the range of gamma_I s / gamma_A, [1, 2^30], for kernels of
+// order one and normalised Laplacians: below, the graph hardly matters; above,
+// the machine is the graph's alone to working precision.
+func DefaultRatio() param.Dim {
+	return param.Dim{Name: "ratio", Kind: param.Log, Lo: 1, Hi: 0x1p30, Default: 0x1p14}
+}
+
+func (o *LapRLS) ranges() (lambda, ratio param.Dim) {
+	lambda, ratio = o.Lambda, o.Ratio
+	if lambda == (param.Dim{}) {
+		lambda = DefaultLambda()
+	}
+	if ratio == (param.Dim{}) {
+		ratio = DefaultRatio()
+	}
+	return lambda, ratio
+}
+
+// scale returns s.
+func (o *LapRLS) scale() float64 {
+	if o.Scale != 0 {
+		return o.Scale
+	}
+	n := float64(o.Problem.Rows.Len())
+	return 1 / (n * n)
+}
+
+// Space lists the parameters.
+func (o *LapRLS) Space() param.Space {
+	lambda, ratio := o.ranges()
+	l, s := float64(len(o.Problem.Labelled)), o.scale()
+	n := o.Problem.Rows.Len()
+	space := slices.Clone(o.Base.Space())
+	k := max(o.Graph.Neighbours, 1)
+	space = append(space,
+		// Becker's table 4.1 has 2 to 50 neighbours and powers 1 to 5.
+		param.Dim{Name: "neighbours", Kind: param.Integer, Lo: 2, Hi: float64(min(50, n-1)), Default: float64(k)},
+		param.Dim{Name: "degree", Kind: param.Integer, Lo: 1, Hi: 5, Default: float64(max(o.Graph.Degree, 1))})
+	space = append(space, manifold.Graph{Recipe: o.Graph}.Space()...)
+	ga := param.Dim{Name: "gamma_a", Kind: param.Log, Lo: lambda.Lo / l, Hi: lambda.Hi / l, Default: lambda.Default / l}
+	gi := param.Dim{Name: "gamma_i", Kind: param.Log, Default: ratio.Default * ga.Default / s,
+		Lo: ratio.Lo * ga.Lo / s, Hi: ratio.Hi * ga.Hi / s}
+	return append(space, gi, ga)
+}
+
+// Machine returns the score in the machine's own parameters and their values at
+// theta: base kernel, width, ratio, lambda.
+func (o *LapRLS) Machine(theta []float64) (*LeaveOut, []float64, error) {
+	nb := len(o.Base.Space())
+	g := o.Graph
+	for i, v := range theta[nb : nb+2] {
+		if v != math.Trunc(v) || v < 1 {
+			return nil, nil, fmt.Errorf("hyper: %s = %g; it must be a whole number from 1", []string{"neighbours", "degree"}[i], v)
+		}
+	}
+	g.Neighbours, g.Degree = int(theta[nb]), int(theta[nb+1])
+	longest := max(g.Neighbours, min(50, o.Problem.Rows.Len()-1))
+	n := len(theta)
+	gi, ga := theta[n-2], theta[n-1]
+	ratio := gi * o.scale() / ga
+	m := &LeaveOut{
+		Kernel:    manifold.Warp{Base: o.Base, Norm: manifold.Graph{Recipe: g, Longest: longest}, Ratio: ratio},
+		Problem:   o.Problem,
+		Work:      o.Work,
+		Criterion: o.Criterion,
+		Folds:     o.Folds,
+		GCV:       o.GCV,
+		Offset:    o.Offset,
+		Lambda:    o.Lambda,
+	}
+	inner := slices.Concat(theta[:nb], theta[nb+2:n-2], []float64{ratio, float64(len(o.Problem.Labelled)) * ga})
+	return m, inner, nil
+}
+
+// Eval implements Objective. The derivatives by neighbours and degree are NaN.
+func (o *LapRLS) Eval(ctx context.Context, theta []float64, grad bool) (Value, error) {
+	m, inner, err := o.Machine(theta)
+	if err != nil {
+		return Value{}, err
+	}
+	v, err := m.Eval(ctx, inner, grad)
+	if err != nil || v.Grad == nil {
+		return v, err
+	}
+	nb, n := len(o.Base.Space()), len(theta)
+	k := len(inner)
+	ga, dRatio, dLambda := theta[n-1], v.Grad[k-2], v.Grad[k-1]
+	g := make([]float64, n)
+	copy(g, v.Grad[:nb])
+	g[nb], g[nb+1] = math.NaN(), math.NaN()
+	copy(g[nb+2:], v.Grad[nb:k-2])
+	g[n-2] = dRatio * o.scale() / ga
+	g[n-1] = float64(len(o.Problem.Labelled))*dLambda - dRatio*inner[k-2]/ga
+	v.Grad = g
+	return v, nil
+}

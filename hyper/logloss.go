@@ -1,0 +1,140 @@
+package hyper
+
+import (
+	"math"
+
+	"github.com/mercer-ml/mercer/learn"
+	"gonum.org/v1/gonum/mat"
+)
+
+// LogLoss is the calibrated, smoothed log loss of left-out outputs: the least,
+// over a temperature t >= 0, of
+//
+//	F(t) = -(1/l) sum_i [ (1-e) log p_i(y_i) + e/(C-1) sum_{k != y_i} log p_i(k) ],
+//	p_i = softmax(t o_i)   (two classes: logistic(+-t o_i)),   e = 1/(l+2)
+//
+// It does not change when all outputs are scaled, so, unlike PRESS, it does not
+// punish outputs that are shrunken but rightly ordered. The smoothing e, Laplace's
+// share for what l trials did not show, keeps the best t finite when no left-out
+// row is wrong, so that such candidates are told apart by their margins. F is
+// convex in t, and by the envelope theorem its derivative by the outputs is that
+// at the best t, held fixed.
+type LogLoss struct{}
+
+func (LogLoss) String() string { return "logloss" }
+
+// Smooth is true.
+func (LogLoss) Smooth() bool { return true }
+
+// Eval returns F at the best temperature.
+func (LogLoss) Eval(p *learn.Problem, rows []int, o, bar *mat.Dense) float64 {
+	rows = judged(p, rows)
+	f, _, _ := tempered(p, rows, o, Temperature(p, rows, o), bar)
+	return f
+}
+
+// Temperature returns the t of LogLoss, by Newton's method safeguarded by
+// bisection: at most 200 passes over the outputs. It is 0 if the outputs say
+// nothing about the classes or are not finite.
+func Temperature(p *learn.Problem, rows []int, o *mat.Dense) float64 {
+	rows = judged(p, rows)
+	var largest float64
+	for _, i := range rows {
+		for _, v := range o.RawRowView(i) {
+			largest = max(largest, math.Abs(v))
+		}
+	}
+	if largest == 0 || math.IsInf(largest, 0) || math.IsNaN(largest) {
+		return 0
+	}
+	lo, hi := 0.0, 1/largest
+	for range 100 { // smoothing makes F rise in the end
+		if _, d, _ := tempered(p, rows, o, hi, nil); d > 0 {
+			break
+		}
+		lo, hi = hi, 2*hi
+	}
+	t := (lo + hi) / 2
+	for range 100 {
+		_, d, dd := tempered(p, rows, o, t, nil)
+		if d > 0 {
+			hi = t
+		} else {
+			lo = t
+		}
+		next := t - d/dd
+		if !(next > lo && next < hi) {
+			next = (lo + hi) / 2
+		}
+		if math.Abs(next-t) <= 1e-12*hi {
+			return next
+		}
+		t = next
+	}
+	return t
+}
+
+// tempered returns F(t) and its two derivatives by t; where bar is not nil it
+// receives dF/do.
+func tempered(p *learn.Problem, rows []int, o *mat.Dense, t float64, bar *mat.Dense) (f, d, dd float64) {
+	if bar != nil {
+		bar.Zero()
+	}
+	c := p.Outputs()
+	scale := 1 / float64(len(rows))
+	smooth := 1 / float64(len(rows)+2)
+	prob := make([]float64, c)
+	for _, i := range rows {
+		row := o.RawRowView(i)
+		if c == 1 {
+			// (1-e) log(1+exp(-tm)) + e log(1+exp(tm)) = log(1+exp(-tm)) + e t m
+			m := p.Y.At(i, 0) * row[0]
+			s := logistic(-t * m)
+			f += (softplus(-t*m) + smooth*t*m) * scale
+			d += m * (smooth - s) * scale
+			dd += m * m * s * (1 - s) * scale
+			if bar != nil {
+				bar.Set(i, 0, t*p.Y.At(i, 0)*(smooth-s)*scale)
+			}
+			continue
+		}
+		y := p.Class[i]
+		other := smooth / float64(c-1)
+		top := row[0]
+		for _, v := range row {
+			top = max(top, v)
+		}
+		var z, mean, square, target float64 // target: the mean output under the smoothed label
+		for j, v := range row {
+			prob[j] = math.Exp(t * (v - top))
+			z += prob[j]
+			target += other * v
+		}
+		target += (1 - smooth - other) * row[y]
+		for j, v := range row {
+			prob[j] /= z
+			mean += prob[j] * v
+		}
+		for j, v := range row {
+			square += prob[j] * (v - mean) * (v - mean)
+		}
+		f += (math.Log(z) - t*(target-top)) * scale
+		d += (mean - target) * scale
+		dd += square * scale
+		if bar != nil {
+			for j, v := range prob {
+				bar.Set(i, j, t*(v-other)*scale)
+			}
+			bar.Set(i, y, t*(prob[y]-1+smooth)*scale)
+		}
+	}
+	return f, d, dd
+}
+
+// softplus is log(1 + e^x) without overflow.
+func softplus(x float64) float64 {
+	if x > 0 {
+		return x + math.Log1p(math.Exp(-x))
+	}
+	return math.Log1p(math.Exp(x))
+}

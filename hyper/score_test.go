@@ -1,0 +1,257 @@
+package hyper_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/hyper"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/manifold"
+	"gonum.org/v1/gonum/mat"
+)
+
+func near(t *testing.T, what string, got, want, tol float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tol*(1+math.Abs(want))) {
+		t.Errorf("%s = %.15g, want %.15g", what, got, want)
+	}
+}
+
+// clusters draws n points of the given classes around distinct centres; every
+// third row is labelled, so that labelled and unlabelled rows are mixed.
+func clusters(n, d, classes int, seed uint64) *learn.Problem {
+	rng := rand.New(rand.NewPCG(seed, 5))
+	x := mat.NewDense(n, d, nil)
+	labels := data.Labels{Task: data.Classification, Class: make([]int, n)}
+	for c := range classes {
+		labels.Classes = append(labels.Classes, string(rune('a'+c)))
+	}
+	for i := range n {
+		c := rng.IntN(classes)
+		if i < 3*classes {
+			c = i / 3 // every class is among the labelled rows
+		}
+		for j := range d {
+			x.Set(i, j, rng.NormFloat64()+float64((c+j)%classes))
+		}
+		labels.Class[i] = data.Unlabelled
+		if i%3 == 0 {
+			labels.Class[i] = c
+		}
+	}
+	return learn.NewProblem(data.Rows{Dense: x}, labels)
+}
+
+func warp(base kernel.Kernel, recipe graph.Recipe, ratio float64) manifold.Warp {
+	return manifold.Warp{Base: base, Norm: manifold.Graph{Recipe: recipe}, Ratio: ratio}
+}
+
+// checkGradient compares the gradient with central differences in log space,
+// where every parameter is of order one.
+func checkGradient(t *testing.T, name string, o hyper.Objective, theta []float64, skip ...int) {
+	t.Helper()
+	const h = 1e-5
+	ctx := context.Background()
+	v, err := o.Eval(ctx, theta, true)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	if len(v.Grad) != len(theta) {
+		t.Fatalf("%s: gradient %v for %d parameters", name, v.Grad, len(theta))
+	}
+next:
+	for k := range theta {
+		for _, s := range skip {
+			if k == s {
+				continue next
+			}
+		}
+		at := func(d float64) float64 {
+			x := append([]float64{}, theta...)
+			x[k] *= math.Exp(d)
+			w, err := o.Eval(ctx, x, false)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			return w.F
+		}
+		// Fourth-order differences: rounding and truncation both below 1e-9 here.
+		want := (8*(at(h)-at(-h)) - (at(2*h) - at(-2*h))) / (12 * h)
+		near(t, name+": "+o.Space()[k].Name, v.Grad[k]*theta[k], want, 1e-6)
+	}
+}
+
+func TestGradientEqualsDifferences(t *testing.T) {
+	heat := graph.Recipe{Neighbours: 4, Weights: graph.Heat, Width: 2, Degree: 3}
+	comb := graph.Recipe{Neighbours: 3, Laplacian: graph.Combinatorial, Degree: 1}
+	kernels := map[string]struct {
+		k     kernel.Kernel
+		theta []float64
+	}{
+		"supervised gaussian": {kernel.Gaussian{Sigma: 1.2}, []float64{1.2, 0.3}},
+		"warped gaussian":     {warp(kernel.Gaussian{Sigma: 1.2}, graph.Recipe{Neighbours: 4, Degree: 2}, 20), []float64{1.2, 20, 0.3}},
+		"heat weights":        {warp(kernel.Gaussian{Sigma: 1.2}, heat, 20), []float64{1.2, 2, 20, 0.3}},
+		"combinatorial":       {warp(kernel.Gaussian{Sigma: 0.9}, comb, 5), []float64{0.9, 5, 0.1}},
+		"one width a column":  {warp(kernel.ARDGaussian{Sigma: []float64{1, 2, 0.7}}, comb, 5), []float64{1, 2, 0.7, 5, 0.1}},
+	}
+	criteria := []hyper.Criterion{hyper.Press{}, hyper.LogLoss{}, hyper.SmoothError{Rho: 4}}
+	for name, c := range kernels {
+		for _, classes := range []int{2, 3} {
+			p := clusters(36, 3, classes, 8)
+			folds := [][]int{{0, 4, 8}, {1, 5, 9}, {2, 6, 10}, {3, 7, 11}}
+			for _, offset := range []bool{false, true} {
+				for _, cr := range criteria {
+					s := &hyper.LeaveOut{Kernel: c.k, Problem: p, Criterion: cr, Offset: offset}
+					checkGradient(t, name+" loo "+cr.String(), s, c.theta)
+					s.Folds = folds
+					checkGradient(t, name+" folds "+cr.String(), s, c.theta)
+				}
+				s := &hyper.LeaveOut{Kernel: c.k, Problem: p, GCV: true, Offset: offset}
+				checkGradient(t, name+" gcv", s, c.theta)
+			}
+		}
+		p := clusters(36, 3, 2, 9)
+		for _, cr := range []hyper.Criterion{hyper.SmoothWeighted{Eta: 2, Rho: 3}, hyper.SmoothF{Rho: 3}} {
+			s := &hyper.LeaveOut{Kernel: c.k, Problem: p, Criterion: cr, Folds: [][]int{{0, 1, 2}, {3, 4, 5, 6}}}
+			checkGradient(t, name+" "+cr.String(), s, c.theta)
+		}
+	}
+}
+
+func TestGradientInTheSourcesParameters(t *testing.T) {
+	p := clusters(36, 3, 3, 8)
+	o := &hyper.LapRLS{Base: kernel.Gaussian{Sigma: 1.2}, Problem: p, Criterion: hyper.LogLoss{},
+		Graph: graph.Recipe{Weights: graph.Heat, Width: 2}}
+	// sigma, neighbours, degree, width, gamma_i, gamma_a
+	checkGradient(t, "lap-rls", o, []float64{1.2, 4, 2, 2, 3, 0.02}, 1, 2)
+	o.Scale = 1
+	checkGradient(t, "lap-rls, unscaled", o, []float64{1.2, 4, 2, 2, 3e-3, 0.02}, 1, 2)
+}
+
+func TestSystemPressGradient(t *testing.T) {
+	p := clusters(30, 3, 3, 8)
+	s := &hyper.SystemPress{Problem: p, Warp: warp(kernel.Gaussian{Sigma: 1.2},
+		graph.Recipe{Neighbours: 4, Weights: graph.Heat, Width: 2, Degree: 2}, 20)}
+	checkGradient(t, "press-system", s, []float64{1.2, 2, 20, 0.3})
+}
+
+// Closed form, n x n system and n refits are three ways to one number.
+func TestLeaveOutEqualsRefits(t *testing.T) {
+	ctx := context.Background()
+	for _, classes := range []int{2, 3} {
+		p := clusters(36, 3, classes, 21)
+		w := warp(kernel.Gaussian{Sigma: 1.2}, graph.Recipe{Neighbours: 4, Degree: 2}, 20)
+		theta := []float64{1.2, 20, 0.05}
+		for _, offset := range []bool{false, true} {
+			for _, folds := range [][][]int{nil, {{0, 4, 8}, {1, 5, 9}}, {{0, 1, 2, 3}}} {
+				for _, c := range []hyper.Criterion{hyper.Press{}, hyper.LogLoss{}, hyper.Error{}} {
+					closed := hyper.LeaveOut{Kernel: w, Problem: p, Criterion: c, Folds: folds, Offset: offset}
+					a, err := closed.Eval(ctx, theta, false)
+					if err != nil {
+						t.Fatal(err)
+					}
+					b, err := (&hyper.Refit{LeaveOut: closed}).Eval(ctx, theta, false)
+					if err != nil {
+						t.Fatal(err)
+					}
+					near(t, c.String(), a.F, b.F, 1e-10)
+				}
+			}
+		}
+		d, err := hyper.NewDirect(ctx, w, p, nil, theta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := d.LeaveOneOut(p)
+		o, err := (&hyper.Refit{LeaveOut: hyper.LeaveOut{Kernel: w, Problem: p, Criterion: hyper.Press{}}}).Outputs(ctx, theta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range p.Labelled {
+			for j := range p.Outputs() {
+				near(t, "residual from the system", r.At(i, j), p.Y.At(i, j)-o.At(i, j), 1e-10)
+			}
+		}
+		ind := &hyper.Refit{LeaveOut: hyper.LeaveOut{Kernel: w, Problem: p, Criterion: hyper.Press{}}, Inductive: true}
+		v, err := ind.Eval(ctx, theta, false)
+		if err != nil || v.F <= 0 || math.IsInf(v.F, 0) {
+			t.Errorf("inductive score %v, %v", v.F, err)
+		}
+		closed, _ := ind.LeaveOut.Eval(ctx, theta, false)
+		if math.Abs(v.F-closed.F) < 1e-9 {
+			t.Error("inductive and transductive scores are equal")
+		}
+	}
+}
+
+// golden is the tiny exact case of Laplacian RLS: eight points, three labelled.
+func golden() *learn.Problem {
+	x := mat.NewDense(8, 2, []float64{0, 0, 3, .53, .47, 2.05, 1.02, -.11, 2.07, .04, 2.44, 1.56, 1.55, 2.46, .23, 1.09})
+	return learn.NewProblem(data.Rows{Dense: x}, data.Labels{
+		Task: data.Classification, Classes: []string{"-1", "1"}, Class: []int{1, 0, 1, -1, -1, -1, -1, -1},
+	})
+}
+
+func TestGoldenLaplacianRLS(t *testing.T) {
+	ctx := context.Background()
+	p := golden()
+	g := graph.Recipe{Neighbours: 2, Laplacian: graph.Combinatorial}
+	w := warp(kernel.Gaussian{Sigma: 1}, g, 5) // a = 0.1, g = 0.5
+	theta := []float64{1, 5, 0.1}
+	d, err := hyper.NewDirect(ctx, w, p, nil, theta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{0.830908646461, -0.755188994235, 0.725081087616, -0.310443686463,
+		0.32778874419, 0.129573526597, -0.085606204738, -0.06762426636} {
+		near(t, "alpha", d.Alpha.At(i, 0), want, 1e-11)
+	}
+	for i, want := range []float64{0.722397017975, -0.525563379871, 0.723717476589, 0.325950127276,
+		-0.132585500717, -0.120705817615, 0.310066449961, 0.729819673918} {
+		near(t, "f", d.Fitted().At(i, 0), want, 1e-11)
+	}
+	for i, want := range []float64{0.888422114685, -1.639840689701, 0.885431407494} {
+		near(t, "press-label residual", d.LeaveOneOut(p).At(i, 0), want, 1e-11)
+	}
+	score := func(o hyper.Objective, theta []float64, want float64) {
+		t.Helper()
+		v, err := o.Eval(ctx, theta, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "score", v.F, want, 1e-10)
+	}
+	score(&hyper.LeaveOut{Kernel: w, Problem: p, Criterion: hyper.Press{}}, theta, 2.13118005942)
+	score(&hyper.LeaveOut{Kernel: kernel.Gaussian{Sigma: 1}, Problem: p, Criterion: hyper.Press{}}, []float64{1, 0.1}, 1.34639105286)
+	var system float64
+	for _, r := range []float64{1.215570626742, -1.106117165334, 1.100569901749} {
+		system += r * r / 2
+	}
+	score(&hyper.SystemPress{Warp: w, Problem: p}, theta, system)
+	// The wrong score equals the right one without the graph.
+	score(&hyper.SystemPress{Warp: w, Problem: p}, []float64{1, 0, 0.1}, 1.34639105286)
+}
+
+func TestLogLossIsScaleFree(t *testing.T) {
+	for _, classes := range []int{2, 4} {
+		p := clusters(60, 2, classes, 3)
+		o := mat.DenseCopyOf(p.Y)
+		rng := rand.New(rand.NewPCG(1, 2))
+		o.Apply(func(_, _ int, v float64) float64 { return v + 1.5*rng.NormFloat64() }, o)
+		f := hyper.LogLoss{}.Eval(p, nil, o, nil)
+		temp := hyper.Temperature(p, nil, o)
+		scaled := mat.DenseCopyOf(o)
+		scaled.Scale(37, o)
+		near(t, "scaled loss", hyper.LogLoss{}.Eval(p, nil, scaled, nil), f, 1e-9)
+		near(t, "scaled temperature", 37*hyper.Temperature(p, nil, scaled), temp, 1e-6)
+		// No worse than chance, which is temperature 0.
+		if f > math.Log(float64(classes)) {
+			t.Errorf("loss %g above log %d", f, classes)
+		}
+	}
+}

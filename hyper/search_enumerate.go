@@ -1,0 +1,172 @@
+package hyper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/mercer-ml/mercer/param"
+)
+
+// Enumerate runs an inner search for every combination of values of the free
+// Integer and Choice dimensions, which the inner search sees fixed. The inner
+// searches advance in turn, one batch each, in odometer order (last dimension
+// fastest), so that they share the budget evenly and one round can be evaluated
+// in parallel. Each is told the same seed.
+type Enumerate struct {
+	Inner Search
+	// Values of the dimensions named. Others take all their values, if these are
+	// at most 10.
+	Values map[string][]float64
+}
+
+// most values of a dimension, and combinations, that Enumerate runs.
+const (
+	mostValues       = 10
+	mostCombinations = 1000
+)
+
+// Run implements Search. An inner search that ends early leaves its share to the
+// others. An error of one ends all.
+func (e Enumerate) Run(ctx context.Context, s param.Space, eval Evaluate) error {
+	spaces, err := e.combinations(s)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var group sync.WaitGroup
+	defer group.Wait() // after cancel: no inner search outlives the run
+	defer cancel()
+	seats := make([]*seat, len(spaces))
+	for i, space := range spaces {
+		c := &seat{ask: make(chan request), reply: make(chan answer)}
+		seats[i] = c
+		group.Go(func() {
+			defer close(c.ask)
+			c.err = e.Inner.Run(ctx, space, c.eval)
+		})
+	}
+	for live := seats; len(live) > 0; {
+		// One request of every inner search that is still running.
+		var asking []*seat
+		for _, c := range live {
+			if r, ok := <-c.ask; ok {
+				c.request, c.answer = r, answer{}
+				asking = append(asking, c)
+			} else if c.err != nil {
+				return c.err
+			}
+		}
+		for _, grad := range []bool{true, false} {
+			if err := serve(ctx, asking, grad, eval); err != nil {
+				return err
+			}
+		}
+		for _, c := range asking {
+			select {
+			case c.reply <- c.answer:
+			case <-ctx.Done():
+				return cause(ctx)
+			}
+		}
+		live = asking
+	}
+	return nil
+}
+
+// serve evaluates the requests with or without gradient as one batch.
+func serve(ctx context.Context, asking []*seat, grad bool, eval Evaluate) error {
+	var batch [][]float64
+	for _, c := range asking {
+		if c.request.grad == grad {
+			batch = append(batch, c.request.theta...)
+		}
+	}
+	if len(batch) == 0 {
+		return nil
+	}
+	values, err := eval(ctx, batch, grad)
+	if err != nil {
+		return err
+	}
+	for _, c := range asking {
+		if c.request.grad == grad {
+			n := len(c.request.theta)
+			c.answer = answer{values: values[:n]}
+			values = values[n:]
+		}
+	}
+	return nil
+}
+
+type request struct {
+	theta [][]float64
+	grad  bool
+}
+
+type answer struct{ values []Value }
+
+// seat is one inner search's place at the table.
+type seat struct {
+	ask     chan request
+	reply   chan answer
+	request request
+	answer  answer
+	err     error
+}
+
+// eval is the Evaluate of the inner search: it waits for its turn.
+func (c *seat) eval(ctx context.Context, theta [][]float64, grad bool) ([]Value, error) {
+	select {
+	case c.ask <- request{theta, grad}:
+	case <-ctx.Done():
+		return nil, cause(ctx)
+	}
+	select {
+	case a := <-c.reply:
+		return a.values, nil
+	case <-ctx.Done():
+		return nil, cause(ctx)
+	}
+}
+
+func (e Enumerate) combinations(s param.Space) ([]param.Space, error) {
+	if e.Inner == nil {
+		return nil, errors.New("enumerate: no inner search")
+	}
+	if err := known("enumerate", s, e.Values); err != nil {
+		return nil, err
+	}
+	spaces := []param.Space{s}
+	for _, i := range s.Free() {
+		d := s[i]
+		values, given := e.Values[d.Name]
+		switch {
+		case given:
+		case d.Kind != param.Integer && d.Kind != param.Choice:
+			continue
+		case d.Hi-d.Lo >= mostValues:
+			return nil, fmt.Errorf("enumerate: %s has %g values: say which to try, or fix it", d.Name, d.Hi-d.Lo+1)
+		default:
+			for v := d.Lo; v <= d.Hi; v++ {
+				values = append(values, v)
+			}
+		}
+		if n := len(spaces) * len(values); n > mostCombinations {
+			return nil, fmt.Errorf("enumerate: %d combinations, at most %d: give fewer values", n, mostCombinations)
+		}
+		var next []param.Space
+		for _, t := range spaces {
+			for _, v := range values {
+				u, err := t.Set(d.Name, v, true)
+				if err != nil {
+					return nil, err
+				}
+				next = append(next, u)
+			}
+		}
+		spaces = next
+	}
+	return spaces, nil
+}

@@ -1,0 +1,66 @@
+package hyper
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/solve"
+)
+
+// Gradient is the quasi-Newton search with bounds, solve.LBFGSB in search
+// coordinates (log2, softmax weights in -12..12). It ends at a projected
+// gradient of 1e-5, a relative decrease of 1e-9 or a step of 1e-6. Value and
+// gradient are one evaluation. It returns ErrNoGradient for a score without
+// gradient; a free Integer or Choice is refused: fix it, or wrap the search in
+// Enumerate.
+type Gradient struct {
+	Start  []float64 // theta; default the midpoint of the box in search coordinates
+	Starts int       // runs, one after another within the budget; default 1; the later begin at random points
+	Seed   uint64    // of the random points
+}
+
+// retries is how many random points replace an infeasible start.
+const retries = 20
+
+// Run implements Search.
+func (g Gradient) Run(ctx context.Context, s param.Space, eval Evaluate) error {
+	if at := s.FreeDiscrete(); len(at) > 0 {
+		return unmovable("gradient", s[at[0]], "has no derivative")
+	}
+	t, z, err := start(s, g.Start)
+	if err != nil {
+		return err
+	}
+	lo, hi := t.Bounds()
+	f := func(ctx context.Context, z, gz []float64) (float64, error) {
+		theta := t.FromSearch(z)
+		v, err := eval(ctx, [][]float64{theta}, true)
+		switch {
+		case err != nil:
+			return math.Inf(1), err
+		case math.IsInf(v[0].F, 0) || math.IsNaN(v[0].F):
+			return v[0].F, nil
+		case v[0].Grad == nil:
+			return math.Inf(1), ErrNoGradient
+		}
+		copy(gz, t.Gradient(theta, v[0].Grad))
+		return v[0].F, nil
+	}
+	rng := rand.New(rand.NewPCG(g.Seed, 0))
+	middle := t.FromSearch(t.Midpoint())
+	for run, failed := 0, 0; run < max(g.Starts, 1) && failed <= retries; {
+		res, err := solve.LBFGSB(ctx, f, z, lo, hi, solve.LBFGSBOptions{MaxEvaluations: math.MaxInt}) // the driver's budget ends it
+		if err != nil {
+			return err
+		}
+		if res.Status == solve.Infeasible {
+			failed++
+		} else {
+			run++
+		}
+		z = t.ToSearch(draw(rng, s, middle))
+	}
+	return nil
+}

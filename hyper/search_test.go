@@ -1,0 +1,215 @@
+package hyper_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/mercer-ml/mercer/hyper"
+	"github.com/mercer-ml/mercer/hyper/hypertest"
+	"github.com/mercer-ml/mercer/param"
+)
+
+// table41 is the box of Becker 2013, table 4.1.
+func table41() param.Space {
+	return param.Space{
+		{Name: "gamma_a", Kind: param.Log, Lo: math.Exp2(-20), Hi: 1, Default: 1},
+		{Name: "sigma", Kind: param.Log, Lo: 0.25, Hi: 32, Default: 1},
+		{Name: "neighbours", Kind: param.Integer, Lo: 2, Hi: 50, Default: 10},
+		{Name: "power", Kind: param.Integer, Lo: 1, Hi: 5, Default: 2},
+		{Name: "gamma_i", Kind: param.Log, Lo: math.Exp2(-20), Hi: 1024, Default: 1},
+	}
+}
+
+func smooth() param.Space {
+	return param.Space{
+		{Name: "a", Kind: param.Log, Lo: math.Exp2(-20), Hi: 1, Default: 1},
+		{Name: "b", Kind: param.Real, Lo: -2, Hi: 3, Default: 0},
+		{Name: "mu1", Kind: param.Simplex, Default: 0.2, Group: 1},
+		{Name: "mu2", Kind: param.Simplex, Default: 0.3, Group: 1},
+		{Name: "mu3", Kind: param.Simplex, Default: 0.5, Group: 1},
+		{Name: "set", Kind: param.Log, Lo: 1, Hi: 2, Default: 8, Fixed: true},
+	}
+}
+
+func mixed() param.Space {
+	return append(smooth(),
+		param.Dim{Name: "k", Kind: param.Integer, Lo: 1, Hi: 4, Default: 2},
+		param.Dim{Name: "weight", Kind: param.Choice, Lo: 0, Hi: 1, Default: 0})
+}
+
+func TestConformance(t *testing.T) {
+	values := map[string][]float64{"neighbours": {2, 10, 50}, "power": {1, 2, 5}}
+	for name, c := range map[string]struct {
+		search hyper.Search
+		space  param.Space
+	}{
+		"grid":                  {hyper.Grid{}, table41()},
+		"grid, mixed":           {hyper.Grid{Points: 2}, mixed()},
+		"random":                {hyper.Random{Seed: 3}, mixed()},
+		"random, N":             {hyper.Random{N: 20, Seed: 3}, table41()},
+		"nelder-mead":           {hyper.NelderMead{}, table41()},
+		"nelder-mead, weights":  {hyper.NelderMead{}, smooth()},
+		"gradient":              {hyper.Gradient{}, smooth()},
+		"gradient, starts":      {hyper.Gradient{Starts: 3, Seed: 1}, smooth()},
+		"enumerate gradient":    {hyper.Enumerate{Inner: hyper.Gradient{}}, mixed()},
+		"enumerate nelder-mead": {hyper.Enumerate{Inner: hyper.NelderMead{}, Values: values}, table41()},
+		"literature":            {hyper.Literature{}, mixed()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			hypertest.Search(t, c.search, hypertest.Bowl{Dims: c.space})
+			if !strings.HasPrefix(name, "literature") {
+				hypertest.Search(t, c.search, hypertest.Bowl{Dims: c.space, Edge: -9.5}) // the middle of gamma_a is still feasible
+			}
+		})
+	}
+}
+
+func thetas(trace []hyper.Record) [][]float64 {
+	var all [][]float64
+	for _, r := range trace {
+		all = append(all, r.Theta)
+	}
+	return all
+}
+
+func mustRun(t *testing.T, d hyper.Driver, o hyper.Objective, s hyper.Search) hyper.Result {
+	t.Helper()
+	res, err := d.Run(context.Background(), o, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+func TestGridIsTheOneOfTable41(t *testing.T) {
+	g := hyper.Grid{Values: map[string][]float64{"sigma": {0.25, 4, 32}, "neighbours": {2, 10, 50}, "power": {1, 2, 5}, "gamma_i": {math.Exp2(-20), 1, 1024}}}
+	res := mustRun(t, hyper.Driver{}, hypertest.Bowl{Dims: table41()}, g)
+	if res.Evaluations != 243 || res.Replayed != 0 || res.Status != hyper.Converged {
+		t.Errorf("%d evaluations, %d of them repeated, %v", res.Evaluations, res.Replayed, res.Status)
+	}
+	p := thetas(res.Trace)
+	for at, want := range map[int][]float64{
+		0: {math.Exp2(-20), 0.25, 2, 1, math.Exp2(-20)}, 1: {math.Exp2(-20), 0.25, 2, 1, 1}, 3: {math.Exp2(-20), 0.25, 2, 2, math.Exp2(-20)},
+		81: {math.Exp2(-10), 0.25, 2, 1, math.Exp2(-20)}, 242: {1, 32, 50, 5, 1024}} {
+		if !reflect.DeepEqual(p[at], want) {
+			t.Errorf("point %d is %v, want %v", at, p[at], want)
+		}
+	}
+	// 2 (a) x 2 (b) x 3 vertices x 2 (k) x 2 (weight)
+	if n, err := (hyper.Grid{Points: 2}).Size(mixed()); err != nil || n != 48 {
+		t.Errorf("size %g, %v; want 48", n, err)
+	}
+}
+
+func TestRandomIsUniform(t *testing.T) {
+	s := mixed()
+	res := mustRun(t, hyper.Driver{Budget: 4000}, hypertest.Bowl{Dims: s}, hyper.Random{Seed: 1})
+	counts := map[float64]int{}
+	mean := make([]float64, len(s))
+	for _, p := range thetas(res.Trace) {
+		counts[p[6]]++
+		for i := range p {
+			mean[i] += p[i] / 4000
+		}
+		mean[0] += (math.Log2(p[0]) - p[0]) / 4000
+	}
+	for k := 1.0; k <= 4; k++ { // 1000 expected, standard deviation 27
+		if math.Abs(float64(counts[k])-1000) > 5*27 {
+			t.Errorf("k = %g drawn %d times of 4000", k, counts[k])
+		}
+	}
+	// Means; standard deviations 5.77, 1.44 and (weights) 0.236 over sqrt(4000).
+	for i, want := range map[int][2]float64{0: {-10, 5.77}, 1: {0.5, 1.44}, 2: {1. / 3, 0.236}, 3: {1. / 3, 0.236}, 4: {1. / 3, 0.236}} {
+		if math.Abs(mean[i]-want[0]) > 5*want[1]/math.Sqrt(4000) {
+			t.Errorf("mean of %s is %g, want %g", s[i].Name, mean[i], want[0])
+		}
+	}
+}
+
+func TestSearchesFindTheMinimum(t *testing.T) {
+	b := hypertest.Bowl{Dims: smooth()}
+	at, err := b.Eval(context.Background(), b.Best(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The fixed dimension stays at 8 and costs a constant.
+	set, _ := b.Eval(context.Background(), append(b.Best()[:5], 8), false)
+	for name, c := range map[string]struct {
+		search hyper.Search
+		most   int
+		tol    float64
+	}{"gradient": {hyper.Gradient{}, 50, 1e-7}, "nelder-mead": {hyper.NelderMead{}, 1200, 1e-4}} {
+		res := mustRun(t, hyper.Driver{Budget: c.most}, b, c.search)
+		if res.F-set.F > c.tol || res.Status != hyper.Converged {
+			t.Errorf("%s: %g above the minimum after %d evaluations (%v)", name, res.F-set.F, res.Evaluations, res.Status)
+		}
+	}
+	if at.F != 0 {
+		t.Errorf("the bowl is %g at its minimum", at.F)
+	}
+	// Integers: 0.4 of the way from 1 to 4 is 2.2, of the choice 0..1 is 0.4.
+	res := mustRun(t, hyper.Driver{Budget: 400}, hypertest.Bowl{Dims: mixed()}, hyper.Enumerate{Inner: hyper.Gradient{}})
+	if res.Theta[6] != 2 || res.Theta[7] != 0 || res.Status != hyper.Converged {
+		t.Errorf("enumerate: %v, %v", res.Theta, res.Status)
+	}
+}
+
+func TestEnumerateSharesTheBudget(t *testing.T) {
+	res := mustRun(t, hyper.Driver{Budget: 40}, hypertest.Bowl{Dims: mixed()}, hyper.Enumerate{Inner: hyper.Gradient{}})
+	counts := map[[2]float64]int{}
+	for _, p := range thetas(res.Trace) {
+		counts[[2]float64{p[6], p[7]}]++
+	}
+	if len(counts) != 8 {
+		t.Fatalf("%d of 8 combinations visited", len(counts))
+	}
+	for c, n := range counts {
+		if n != 5 {
+			t.Errorf("combination %v had %d of 40 evaluations, want 5", c, n)
+		}
+	}
+}
+
+// noGradient hides a gradient.
+type noGradient struct{ hyper.Objective }
+
+func (o noGradient) Eval(ctx context.Context, theta []float64, _ bool) (hyper.Value, error) {
+	return o.Objective.Eval(ctx, theta, false)
+}
+
+func TestSearchesRefuse(t *testing.T) {
+	for name, c := range map[string]struct {
+		search hyper.Search
+		space  param.Space
+		say    string
+	}{
+		"integer":           {hyper.Gradient{}, table41(), "--set neighbours=VALUE"},
+		"choice":            {hyper.NelderMead{}, mixed(), "weight is a choice"},
+		"unknown value":     {hyper.Grid{Values: map[string][]float64{"nu": {1}}}, table41(), "can be given: gamma_a"},
+		"value outside":     {hyper.Grid{Values: map[string][]float64{"sigma": {99}}}, table41(), "sigma = 99"},
+		"many values":       {hyper.Enumerate{Inner: hyper.Gradient{}}, table41(), "neighbours has 49 values"},
+		"literature length": {hyper.Literature{Theta: []float64{1}}, table41(), "1 values for 5"},
+		"literature value":  {hyper.Literature{Theta: []float64{1, 1, 1, 1, 1}}, table41(), "neighbours = 1"},
+		"start":             {hyper.NelderMead{Start: []float64{1, 1, 1, 1, 1}}, table41(), "start: "},
+	} {
+		res, err := hyper.Driver{}.Run(context.Background(), hypertest.Bowl{Dims: c.space}, c.search)
+		if err == nil || !strings.Contains(err.Error(), c.say) || res.Status != hyper.Failed {
+			t.Errorf("%s: error %v does not say %q", name, err, c.say)
+		}
+	}
+	if _, err := (hyper.Driver{}).Run(context.Background(), noGradient{hypertest.Bowl{Dims: smooth()}}, hyper.Gradient{}); !errors.Is(err, hyper.ErrNoGradient) {
+		t.Errorf("score without gradient: %v", err)
+	}
+}
+
+func TestGradientLeavesAnInfeasibleStart(t *testing.T) {
+	b := hypertest.Bowl{Dims: smooth(), Edge: -11} // the midpoint is log2 a = -10, the minimum -12
+	res := mustRun(t, hyper.Driver{Budget: 100}, b, hyper.Gradient{})
+	if math.Abs(math.Log2(res.Theta[0])+12) > 1e-3 || !math.IsInf(res.Trace[0].F, 1) {
+		t.Errorf("ended at %v, F = %g", res.Theta, res.F)
+	}
+}
