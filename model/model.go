@@ -1,0 +1,135 @@
+// Package model is what a fit leaves behind: kernel expansions with everything
+// that prediction needs (feature names, scaling, classes, calibration), in a
+// versioned file. A model predicts; it does not know how it was found.
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Model is the function
+//
+//	f(x) = sum over expansions of sum_j k(S(x), centre_j) coef_j  +  Offset
+//
+// with S the scaling, of c outputs: one for regression and two classes (positive
+// for the second), one a class for more.
+type Model struct {
+	Method      string
+	Task        data.Task
+	Classes     []string // sorted; nil for regression
+	Label       string   // name of the label column
+	Columns     int      // number of features
+	Features    []string // their names; nil where they are numbered (sparse text)
+	Sparse      bool     // trained on sparse rows
+	Scaling     data.Scaling
+	Expansions  []kernel.Expansion
+	Offset      []float64       // c values, or nil
+	Temperature float64         // t of the probabilities softmax(t f); 0: none
+	Recipe      json.RawMessage // how to fit it again
+	Result      json.RawMessage // what fit printed: parameters, scores, certificate
+}
+
+// Outputs is the number c of outputs.
+func (m *Model) Outputs() int {
+	if m.Task == data.Classification && len(m.Classes) > 2 {
+		return len(m.Classes)
+	}
+	return 1
+}
+
+// predictRows is how many rows are predicted at once: their kernel values with
+// 10 000 centres take 40 MB.
+const predictRows = 512
+
+// Predict returns f for each row (rows.Len() x c), rows as read, unscaled. Cost: one
+// kernel value a row, centre and expansion; memory: a panel of 512 rows.
+func (m *Model) Predict(rows data.Rows) (*mat.Dense, error) {
+	n, c := rows.Len(), m.Outputs()
+	if n == 0 {
+		return nil, errors.New("model: no row to predict")
+	}
+	if rows.Dim() != m.Columns {
+		return nil, fmt.Errorf("model: %d columns, the model was trained on %d", rows.Dim(), m.Columns)
+	}
+	out := mat.NewDense(n, c, nil)
+	for i := range n {
+		copy(out.RawRowView(i), m.Offset)
+	}
+	x := m.Scaling.Apply(rows)
+	part := mat.NewDense(n, c, nil)
+	for _, e := range m.Expansions {
+		if err := Evaluate(e, x, part); err != nil {
+			return nil, err
+		}
+		out.Add(out, part)
+	}
+	return out, nil
+}
+
+// Evaluate stores sum_j k(x, centre_j) coef_j in out, by panels of rows.
+func Evaluate(e kernel.Expansion, x data.Rows, out *mat.Dense) error {
+	n, c := out.Dims()
+	g, err := e.Kernel.Bind(context.Background(), e.Centres, nil)
+	if err != nil {
+		return err
+	}
+	k := mat.NewDense(min(n, predictRows), e.Centres.Len(), nil)
+	for lo := 0; lo < n; lo += predictRows {
+		hi := min(lo+predictRows, n)
+		idx := make([]int, hi-lo)
+		for i := range idx {
+			idx[i] = lo + i
+		}
+		block := k.Slice(0, hi-lo, 0, e.Centres.Len()).(*mat.Dense)
+		if err := g.Cross(block, x.Select(idx), nil); err != nil {
+			return err
+		}
+		out.Slice(lo, hi, 0, c).(*mat.Dense).Mul(block, e.Coef)
+	}
+	return nil
+}
+
+// Decide returns the class number of each row of outputs.
+func (m *Model) Decide(out *mat.Dense) []int { return learn.Decide(out) }
+
+// Probabilities turns outputs into class probabilities (n x number of classes):
+// softmax(t f), for two classes logistic(t f) for the second. The most probable
+// class is the decided one, ties as in Decide. It is an error if the model has no
+// temperature.
+func (m *Model) Probabilities(out *mat.Dense) (*mat.Dense, error) {
+	if m.Temperature <= 0 || m.Task != data.Classification {
+		return nil, errors.New("model: it has no probabilities; they are for classifiers tuned by a leave-out score")
+	}
+	n, c := out.Dims()
+	p := mat.NewDense(n, len(m.Classes), nil)
+	for i := range n {
+		row, f := p.RawRowView(i), out.RawRowView(i)
+		if c == 1 {
+			row[1] = 1 / (1 + math.Exp(-m.Temperature*f[0]))
+			row[0] = 1 / (1 + math.Exp(m.Temperature*f[0]))
+			continue
+		}
+		top := f[0]
+		for _, v := range f {
+			top = max(top, v)
+		}
+		var z float64
+		for j, v := range f {
+			row[j] = math.Exp(m.Temperature * (v - top))
+			z += row[j]
+		}
+		for j := range row {
+			row[j] /= z
+		}
+	}
+	return p, nil
+}
