@@ -1,0 +1,253 @@
+package auto
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+
+	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/hyper"
+	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/manifold"
+	"github.com/mercer-ml/mercer/rls"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Task says what to choose among. The zero value of a fixed quantity leaves it
+// free.
+type Task struct {
+	// Score holds the problem, the criterion, the folds and the offset; its Kernel
+	// is the base kernel with its parameters filled in.
+	Score hyper.LeaveOut
+	// FixedWidth keeps the widths of the base kernel; else multiples are tried.
+	FixedWidth bool
+	// Graph is the recipe; Neighbours and Degree 0 are chosen.
+	Graph graph.Recipe
+	// Ratio and Lambda fix the machine's own parameters.
+	Ratio, Lambda float64
+	// LambdaOf, if not nil, gives lambda for a ratio (gamma_i fixed alone).
+	LambdaOf func(ratio float64) float64
+	// Semi says whether machines with a graph are candidates, Supervised whether
+	// the machine chosen may be one without; those are trained in any case, for
+	// the best of them is the baseline.
+	Supervised, Semi bool
+	// Average joins the candidates of a classification into one machine.
+	Average bool
+	// Budget bounds the machines trained; 0: the whole design.
+	Budget int
+	// Progress, if not nil, is told the number done, the number planned and the
+	// best score.
+	Progress func(done, total int, best float64)
+}
+
+// Candidate is one point of the design and, once trained, its machine.
+type Candidate struct {
+	Width              float64 // multiple of the base kernel's widths
+	Neighbours, Degree int     // 0: supervised
+	Ratio              float64
+	*Machine
+}
+
+// Supervised says whether the candidate has no graph.
+func (c *Candidate) Supervised() bool { return c.Neighbours == 0 }
+
+// Choice is the outcome.
+type Choice struct {
+	Members  []Member   // the chosen machine, or the machines averaged
+	Score    float64    // of the chosen machine or of the average
+	Baseline *Candidate // the best supervised machine
+	Trained  []*Candidate
+	Planned  int
+	Failed   int // candidates whose factorisation or score failed
+	Status   Status
+}
+
+// Member is a machine and its weight in the sum of outputs.
+type Member struct {
+	*Candidate
+	Weight float64
+}
+
+// Status says how the search ended.
+type Status string
+
+// The ways to end.
+const (
+	Complete    Status = "complete"
+	Budget      Status = "budget"
+	TimeLimit   Status = "time limit"
+	Interrupted Status = "interrupted"
+)
+
+// ErrNothing says that not one candidate could be trained.
+var ErrNothing = errors.New("no candidate could be trained")
+
+// Choose trains the design and chooses. A context that ends leaves the choice
+// among what was trained, if that is anything.
+//
+// Memory: three n x n tables (the Gram matrix, its product with the Laplacian,
+// the factored system). Cost: a Gram matrix for each width under a graph, a
+// sparse product for each graph, (2/3) n^3 flops for each machine with a graph.
+func (t Task) Choose(ctx context.Context) (*Choice, error) {
+	plan := t.design()
+	c := &Choice{Planned: len(plan), Status: Complete}
+	bench := &bench{task: t}
+	top := math.Inf(1)
+	for i, cand := range plan {
+		if t.Budget > 0 && i >= t.Budget {
+			c.Status = Budget
+			break
+		}
+		m, err := bench.train(ctx, cand)
+		if ctx.Err() != nil {
+			c.Status = Interrupted
+			if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+				c.Status = TimeLimit
+			}
+			break
+		}
+		switch {
+		case numerical(err):
+			c.Failed++
+		case err != nil:
+			return nil, err
+		default:
+			cand.Machine = m
+			c.Trained = append(c.Trained, cand)
+			top = min(top, m.Score)
+		}
+		if t.Progress != nil {
+			t.Progress(i+1, len(plan), top)
+		}
+	}
+	if err := t.decide(c); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, err
+	}
+	return c, nil
+}
+
+// bench keeps what successive candidates share: the Gram matrix of a width, the
+// graph of a number of neighbours, the storage of the factored system.
+type bench struct {
+	task  Task
+	work  kernel.Work // neighbour lists
+	parts manifold.Parts
+	warp  manifold.Warp // that parts belong to
+	width float64
+	free  *mat.Dense
+}
+
+// train trains one candidate.
+func (b *bench) train(ctx context.Context, c *Candidate) (*Machine, error) {
+	t := b.task
+	s := t.Score
+	if c.Supervised() {
+		base, err := widened(s.Kernel, c.Width)
+		if err != nil {
+			return nil, err
+		}
+		g, err := base.Bind(ctx, s.Problem.Rows, nil)
+		if err != nil {
+			return nil, err
+		}
+		return Train(&s, base, g, t.Lambda)
+	}
+	if err := b.prepare(ctx, c); err != nil {
+		return nil, err
+	}
+	w := b.warp
+	w.Ratio = c.Ratio
+	g, err := b.parts.Warp(w, b.free)
+	if err != nil {
+		return nil, err
+	}
+	lambda := t.Lambda
+	if t.LambdaOf != nil {
+		lambda = t.LambdaOf(c.Ratio)
+	}
+	return Train(&s, w, g, lambda)
+}
+
+// prepare makes the parts of a candidate, keeping those of the last one that are
+// the same.
+func (b *bench) prepare(ctx context.Context, c *Candidate) error {
+	s := b.task.Score
+	n := s.Problem.Rows.Len()
+	if b.free == nil {
+		b.free = mat.NewDense(n, n, nil)
+		b.parts.K, b.parts.RK = mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	}
+	fresh := b.parts.Base == nil || b.width != c.Width
+	if fresh {
+		base, err := widened(s.Kernel, c.Width)
+		if err != nil {
+			return err
+		}
+		// Without Work: a table of distances would be a fourth n x n one.
+		if b.parts.Base, err = base.Bind(ctx, s.Problem.Rows, nil); err != nil {
+			return err
+		}
+		b.parts.Base.Block(b.parts.K, nil, nil)
+		b.warp.Base, b.width = base, c.Width
+	}
+	g := b.task.Graph
+	g.Neighbours, g.Degree = c.Neighbours, c.Degree
+	norm := manifold.Graph{Recipe: g, Longest: b.task.longest()}
+	if !fresh && b.warp.Norm == norm {
+		return nil
+	}
+	var err error
+	if b.parts.Norm, err = norm.Bind(ctx, s.Problem.Rows, &b.work); err != nil {
+		return err
+	}
+	b.warp.Norm = norm
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	b.parts.Norm.MulTo(b.parts.RK, b.parts.K)
+	return ctx.Err()
+}
+
+// widened multiplies the widths of a kernel, its parameters called sigma.
+func widened(k kernel.Kernel, by float64) (kernel.Kernel, error) {
+	if by == 1 {
+		return k, nil
+	}
+	space := k.Space()
+	theta := space.Defaults()
+	for i, d := range space {
+		if isWidth(d.Name) {
+			theta[i] *= by
+		}
+	}
+	return k.With(theta)
+}
+
+// hasWidth says whether a kernel has a length to scale.
+func hasWidth(k kernel.Kernel) bool {
+	for _, d := range k.Space() {
+		if isWidth(d.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// isWidth recognises lengths in the units of the features: sigma, 2.sigma of a
+// term, sigma[3] of a column.
+func isWidth(name string) bool {
+	return strings.HasPrefix(name[strings.LastIndexByte(name, '.')+1:], "sigma")
+}
+
+// numerical says whether an error is the fault of one candidate's parameters.
+func numerical(err error) bool {
+	var np *blas.NotPositiveDefinite
+	var sing *blas.Singular
+	return errors.Is(err, rls.ErrLeverage) || errors.Is(err, rls.ErrNotFinite) || errors.Is(err, errNoLambda) ||
+		errors.As(err, &np) || errors.As(err, &sing)
+}

@@ -1,0 +1,106 @@
+package auto
+
+import (
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/hyper"
+	"gonum.org/v1/gonum/mat"
+)
+
+// sharpness is the beta of the weights exp(-beta score + log prior); 15 to 60
+// do alike on the design sets.
+const sharpness = 30
+
+// leastWeight drops members that change no printed digit.
+const leastWeight = 1e-4
+
+// logPrior is the prior of a candidate with a graph against one without: normal
+// in log neighbours around 5 and in log ratio around 1e5 (a prior against
+// over-fitting the score, Cawley & Talbot 2007).
+func logPrior(c *Candidate) float64 {
+	if c.Supervised() {
+		return 0
+	}
+	k := math.Log(float64(c.Neighbours)/5) / math.Log(2.5)
+	r := (math.Log10(c.Ratio) - 5) / 2
+	return -(k*k + r*r) / 2
+}
+
+// merit is what a single machine is chosen by: the pseudo-log-posterior of the
+// judged rows.
+func (t Task) merit(c *Candidate) float64 {
+	rows := float64(len(t.Score.Problem.Labelled))
+	if j := t.Score.Judged(); j != nil {
+		rows = float64(len(j))
+	}
+	if t.Score.Problem.Task == data.Regression || t.Score.GCV {
+		return -c.Score // in units of their own: no prior
+	}
+	return logPrior(c) - rows*c.Score
+}
+
+// best returns the kept candidate of most merit, the first on ties.
+func (t Task) best(cs []*Candidate, keep func(*Candidate) bool) *Candidate {
+	var b *Candidate
+	for _, c := range cs {
+		if keep(c) && (b == nil || t.merit(c) > t.merit(b)) {
+			b = c
+		}
+	}
+	return b
+}
+
+// decide fills in Baseline, Members and Score: one machine, or with Average the
+// weighted sum of all (each multiplied by its own temperature, so that outputs
+// are log-odds). It falls back to the baseline if the score of what was chosen is
+// worse.
+func (t Task) decide(c *Choice) error {
+	one := func(m *Candidate) { c.Members, c.Score = []Member{{m, 1}}, m.Score }
+	c.Baseline = t.best(c.Trained, (*Candidate).Supervised)
+	semi := t.best(c.Trained, func(m *Candidate) bool { return !m.Supervised() })
+	switch {
+	case semi == nil && c.Baseline == nil:
+		return ErrNothing
+	case semi == nil:
+		one(c.Baseline)
+		return nil
+	case t.Average && t.Score.Problem.Task == data.Classification:
+		t.average(c)
+	default:
+		one(semi)
+	}
+	if t.Supervised && c.Baseline != nil && c.Score > c.Baseline.Score {
+		one(c.Baseline)
+	}
+	return nil
+}
+
+// average joins the candidates.
+func (t Task) average(c *Choice) {
+	p := t.Score.Problem
+	logWeight := func(m *Candidate) float64 { return logPrior(m) - sharpness*m.Score }
+	top, sum := math.Inf(-1), 0.0
+	for _, m := range c.Trained {
+		if t.Supervised || !m.Supervised() {
+			top = max(top, logWeight(m))
+		}
+	}
+	for _, m := range c.Trained {
+		w := math.Exp(logWeight(m) - top)
+		if w < leastWeight || m.Supervised() && !t.Supervised {
+			continue
+		}
+		c.Members = append(c.Members, Member{m, w * hyper.Temperature(p, t.Score.Judged(), m.LeftOut)})
+		sum += w
+	}
+	left := mat.NewDense(len(p.Labelled), p.Outputs(), nil)
+	for i := range c.Members {
+		m := &c.Members[i]
+		m.Weight /= sum
+		var part mat.Dense
+		part.Scale(m.Weight, m.LeftOut)
+		left.Add(left, &part)
+	}
+	c.Score = t.Score.Criterion.Eval(p, t.Score.Judged(), left, nil)
+}
