@@ -1,0 +1,100 @@
+package mercer
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/metric"
+	"github.com/mercer-ml/mercer/model"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Evaluate predicts the rows that have an answer and measures the predictions:
+// error, and for two classes prbep and auc, and log_loss where the model has
+// probabilities; for regression rmse, mae and r2. Measures that the rows do not
+// determine are absent. Answers of a class never seen in training count as
+// errors. It returns the number of rows measured; nil and 0 without any.
+func Evaluate(m *model.Model, rows data.Rows, answers data.Answers) (Metric, int, error) {
+	known := data.Labels{Task: m.Task, Classes: m.Classes}
+	labels, _, err := known.Of(answers)
+	if err != nil {
+		return nil, 0, err
+	}
+	idx := answered(labels)
+	if len(idx) == 0 {
+		return nil, 0, nil
+	}
+	out, err := m.Predict(rows.Select(idx))
+	if err != nil {
+		return nil, 0, err
+	}
+	met, err := measure(m, out, labels, idx)
+	return met, len(idx), err
+}
+
+// answered lists the rows with an answer, classes never seen included.
+func answered(l data.Labels) []int {
+	var idx []int
+	for i := range l.Len() {
+		if l.Task == data.Regression && !math.IsNaN(l.Value[i]) || l.Task == data.Classification && l.Class[i] != data.Unlabelled {
+			idx = append(idx, i)
+		}
+	}
+	return idx
+}
+
+// measure compares outputs, one row each of idx, with the labels of those rows.
+func measure(m *model.Model, out *mat.Dense, labels data.Labels, idx []int) (Metric, error) {
+	n, _ := out.Dims()
+	if n != len(idx) {
+		panic(fmt.Sprintf("mercer: %d outputs for %d rows", n, len(idx)))
+	}
+	met := Metric{}
+	set := func(name string, v float64) {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			met[name] = v
+		}
+	}
+	if m.Task == data.Regression {
+		got, want := mat.Col(nil, 0, out), make([]float64, n)
+		for q, i := range idx {
+			want[q] = labels.Value[i]
+		}
+		set("rmse", metric.RMSE(got, want))
+		set("mae", metric.MAE(got, want))
+		set("r2", metric.R2(got, want))
+		return met, nil
+	}
+	class := make([]int, n)
+	unseen := false
+	for q, i := range idx {
+		class[q] = labels.Class[i]
+		unseen = unseen || class[q] < 0
+	}
+	set("error", metric.Error(learn.Decide(out), class))
+	if unseen {
+		return met, nil
+	}
+	if len(m.Classes) == 2 {
+		score, positive := mat.Col(nil, 0, out), make([]bool, n)
+		for q, k := range class {
+			positive[q] = k == 1
+		}
+		set("prbep", metric.PRBEP(score, positive))
+		set("auc", metric.AUC(score, positive))
+	}
+	if m.Temperature > 0 {
+		p, err := m.Probabilities(out)
+		if err != nil {
+			return nil, err
+		}
+		rows := make([][]float64, n)
+		for q := range rows {
+			rows[q] = p.RawRowView(q)
+		}
+		set("log_loss", metric.LogLoss(rows, class))
+	}
+	return met, nil
+}

@@ -1,0 +1,321 @@
+package mercer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/mercer-ml/mercer/auto"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/hyper"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/manifold"
+	"github.com/mercer-ml/mercer/model"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Input is what a fit learns from. Labels that are hidden for an experiment must
+// be absent from Set.Answers; they may be given in Hidden (one a row, "" where
+// not hidden) and are then used for the metrics called `hidden` and nothing else.
+type Input struct {
+	Set    *data.Set
+	Hidden data.Answers
+	Test   *data.Set // never seen in training; for the metrics called `test`
+}
+
+// Fit learns from labelled and unlabelled rows, tuning included. Cancelling the
+// context ends the tuning and fits the best machine so far, which
+// Result.Tuning.Status says; an error means that there is no model. Errors of
+// type *UsageError are the recipe's, others the data's.
+func Fit(ctx context.Context, in Input, r Recipe, o Options) (*model.Model, *Result, error) {
+	start := time.Now()
+	j, err := newJob(in, r, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	if o.TimeLimit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, o.TimeLimit)
+		defer cancel()
+	}
+	choice, tuning, err := j.choose(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	tuned := time.Now()
+	m, err := j.model(choice)
+	if err != nil {
+		return nil, nil, err
+	}
+	res, err := j.result(m, choice, tuning)
+	if err != nil {
+		return nil, nil, err
+	}
+	res.Seconds = Seconds{Total: time.Since(start).Seconds(), Tune: tuned.Sub(start).Seconds(), Fit: time.Since(tuned).Seconds()}
+	stored := *res // what the model keeps depends on the data and the recipe alone
+	stored.Seconds, stored.Metrics, stored.Baseline = Seconds{}, nil, nil
+	if m.Recipe, err = json.Marshal(r); err != nil {
+		return nil, nil, err
+	}
+	if m.Result, err = json.Marshal(stored); err != nil {
+		return nil, nil, err
+	}
+	return m, res, nil
+}
+
+// job is a fit in progress.
+type job struct {
+	in       Input
+	recipe   Recipe
+	options  Options
+	set      settings
+	tune     tune
+	labels   data.Labels
+	scaling  data.Scaling
+	scaled   string // what the scaling did
+	problem  *learn.Problem
+	base     kernel.Kernel // with every parameter filled in
+	folds    [][]int
+	offset   bool
+	warnings []string
+}
+
+func newJob(in Input, r Recipe, o Options) (*job, error) {
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
+	j := &job{in: in, recipe: r, options: o}
+	j.set, _ = r.settings() // checked above
+	j.tune, _ = parseTune(r.Tune)
+	var task data.Task
+	if r.Task != "" {
+		if err := task.UnmarshalText([]byte(r.Task)); err != nil {
+			return nil, &UsageError{[]string{err.Error()}}
+		}
+	}
+	var err error
+	if j.labels, err = data.Interpret(in.Set.Answers, in.Set.LabelName, data.LabelOptions{Task: task}); err != nil {
+		return nil, err
+	}
+	if err := j.refuse(ForecastFit(in, r)); err != nil {
+		return nil, err
+	}
+	if j.scaling, j.scaled, err = data.FitScaling(r.Scale, in.Set.Rows); err != nil {
+		return nil, err
+	}
+	j.problem = learn.NewProblem(j.scaling.Apply(in.Set.Rows), j.labels)
+	if err := j.kernel(); err != nil {
+		return nil, err
+	}
+	regression := j.labels.Task == data.Regression
+	j.offset = r.Offset == "yes" || r.Offset != "no" && (regression || r.Method == "ls-svm")
+	if j.tune.name == "" {
+		j.tune.criterion, j.tune.name = hyper.LogLoss{}, "loo:logloss"
+		if regression {
+			j.tune.criterion, j.tune.name = hyper.Press{}, "loo:press"
+		}
+	}
+	if regression && (j.tune.name == "loo:logloss" || j.tune.name == "loo:error") {
+		return nil, &UsageError{[]string{fmt.Sprintf("--tune %s is for classes; for a regression choose loo:press, kfold:K, holdout:SHARE or gcv", j.tune.name)}}
+	}
+	return j, j.validation()
+}
+
+// kernel parses the kernel, gives it the parameters that are fixed and fills in
+// the others from the data.
+func (j *job) kernel() error {
+	spec := j.recipe.Kernel
+	if spec == "" {
+		spec = "gaussian"
+		if j.problem.Rows.IsSparse() {
+			spec = "linear"
+		}
+	}
+	k, err := kernel.Parse(spec, j.in.Set.Features)
+	if err != nil {
+		return &UsageError{[]string{"--kernel " + spec + ": " + err.Error()}}
+	}
+	k = k.Adapt(j.problem.Rows)
+	space := k.Space()
+	theta := space.Defaults()
+	own := map[string]bool{"lambda": true, "gamma_a": true, "gamma_i": true, "neighbours": true, "degree": true, "width": true}
+	for i, d := range space {
+		own[d.Name] = true
+		if v, ok := j.set.params[d.Name]; ok {
+			theta[i] = v
+		}
+	}
+	for name := range j.set.params {
+		if !own[name] {
+			return &UsageError{[]string{fmt.Sprintf("--set %s: kernel %s has no such parameter; it has %v", name, spec, space.Names())}}
+		}
+	}
+	j.base, err = k.With(theta)
+	return err
+}
+
+// validation draws the folds of k-fold and hold-out scores.
+func (j *job) validation() error {
+	t := j.tune
+	if t.folds == 0 && t.share == 0 {
+		return nil
+	}
+	k := t.folds
+	if t.share > 0 {
+		k = max(2, int(math.Round(1/t.share)))
+	}
+	l := len(j.problem.Labelled)
+	if k > l {
+		return fmt.Errorf("%s: --tune %s asks %d folds of %d labelled rows; ask for fewer or label more", j.in.Set.Source, t.name, k, l)
+	}
+	part, err := data.Folds(j.labels, k, j.seed())
+	if err != nil {
+		return err
+	}
+	for _, s := range part.Short {
+		j.warnings = append(j.warnings, fmt.Sprintf("class %s has %d labelled rows and misses from %d of %d folds", s.Class, s.Rows, s.Missing, k))
+	}
+	place := make(map[int]int, l)
+	for i, row := range j.problem.Labelled {
+		place[row] = i
+	}
+	for _, rows := range part.Groups() {
+		fold := make([]int, len(rows))
+		for q, row := range rows {
+			fold[q] = place[row]
+		}
+		j.folds = append(j.folds, fold)
+	}
+	if t.share > 0 {
+		j.folds = j.folds[:1]
+	}
+	if j.tune.criterion == nil {
+		j.tune.criterion = hyper.LogLoss{}
+		if j.labels.Task == data.Regression {
+			j.tune.criterion = hyper.Press{}
+		}
+	}
+	return nil
+}
+
+func (j *job) seed() uint64 {
+	if j.recipe.Seed == 0 {
+		return 1
+	}
+	return j.recipe.Seed
+}
+
+// leaveOut is the score of the job for a kernel.
+func (j *job) leaveOut(work *kernel.Work) hyper.LeaveOut {
+	c := j.tune.criterion
+	if c == nil {
+		c = hyper.Press{} // with gcv or none: for the record only
+	}
+	return hyper.LeaveOut{
+		Kernel: j.base, Problem: j.problem, Work: work, Criterion: c,
+		Folds: j.folds, GCV: j.tune.gcv, Offset: j.offset,
+	}
+}
+
+// intrinsicScale is the s of hyper.LapRLS: 1/n^2 or 1.
+func (j *job) intrinsicScale() float64 {
+	if j.set.unscaled {
+		return 1
+	}
+	n := float64(j.problem.Rows.Len())
+	return 1 / (n * n)
+}
+
+// model joins the chosen machines into one function: the sum of their outputs,
+// each with its weight. Machines on the same base kernel share one expansion.
+func (j *job) model(c *auto.Choice) (*model.Model, error) {
+	p := j.problem
+	m := &model.Model{
+		Method: j.method(c), Task: p.Task, Classes: p.Classes, Label: j.in.Set.LabelName, Columns: p.Rows.Dim(),
+		Features: j.in.Set.Features, Sparse: p.Rows.IsSparse(), Scaling: j.scaling,
+	}
+	l := len(p.Labelled)
+	left := mat.NewDense(l, p.Outputs(), nil)
+	for _, member := range c.Members {
+		for _, e := range member.Expansions {
+			m.Expansions = addExpansion(m.Expansions, e, member.Weight)
+		}
+		for k, b := range member.B {
+			if m.Offset == nil {
+				m.Offset = make([]float64, p.Outputs())
+			}
+			m.Offset[k] += member.Weight * b
+		}
+		var part mat.Dense
+		part.Scale(member.Weight, member.LeftOut)
+		left.Add(left, &part)
+	}
+	if p.Task == data.Classification {
+		m.Temperature = hyper.Temperature(p, nil, left)
+	}
+	return m, nil
+}
+
+// addExpansion adds w e to the sum, joining it with an expansion of the same
+// kernel on the same rows.
+func addExpansion(sum []kernel.Expansion, e kernel.Expansion, w float64) []kernel.Expansion {
+	var coef mat.Dense
+	coef.Scale(w, e.Coef)
+	for i, s := range sum {
+		if s.Centres.Dense == e.Centres.Dense && s.Centres.Sparse == e.Centres.Sparse && sameKernel(s.Kernel, e.Kernel) {
+			sum[i].Coef.Add(s.Coef, &coef)
+			return sum
+		}
+	}
+	return append(sum, kernel.Expansion{Kernel: e.Kernel, Centres: e.Centres, Coef: &coef})
+}
+
+func sameKernel(a, b kernel.Kernel) bool {
+	x, errX := kernel.Marshal(a)
+	y, errY := kernel.Marshal(b)
+	return errors.Join(errX, errY) == nil && string(x) == string(y)
+}
+
+// method is what was fitted: for auto the family chosen.
+func (j *job) method(c *auto.Choice) string {
+	if j.recipe.Method != "" && j.recipe.Method != "auto" {
+		return j.recipe.Method
+	}
+	if c.Members[0].Supervised() {
+		return "rls"
+	}
+	return "lap-rls"
+}
+
+// names gives a machine's parameters their canonical names.
+func (j *job) names(c *auto.Candidate, method string) map[string]any {
+	out := map[string]any{}
+	l := float64(len(j.problem.Labelled))
+	base := c.Kernel
+	if w, ok := base.(manifold.Warp); ok {
+		base = w.Base
+		g := w.Norm.(manifold.Graph).Recipe
+		out["neighbours"], out["degree"] = g.Neighbours, g.Degree
+		out["gamma_a"] = c.Lambda / l
+		out["gamma_i"] = w.Ratio * c.Lambda / l / j.intrinsicScale()
+		if g.Weights != 0 {
+			out["weights"] = g.Weights.String()
+		}
+		if g.Metric != 0 {
+			out["metric"] = g.Metric.String()
+		}
+	} else {
+		out["lambda"] = c.Lambda
+		if method == "lap-rls" {
+			out = map[string]any{"gamma_a": c.Lambda / l, "gamma_i": 0.0}
+		}
+	}
+	for _, d := range base.Space() {
+		out[d.Name] = d.Default
+	}
+	return out
+}

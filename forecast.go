@@ -1,0 +1,85 @@
+package mercer
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/machine"
+)
+
+// Forecast is what a fit will cost, said before it starts.
+type Forecast struct {
+	Rows, Labelled, Features int
+	Evaluations              int   // machines to be trained at most; 0: not known beforehand
+	Memory                   int64 // bytes of the fit's own tables at their peak
+	BLAS                     string
+}
+
+// ForecastFit forecasts a fit. Memory: the rows as scaled, and n x n tables of
+// 8-byte numbers: squared distances, the Gram matrix and the factored system of
+// a Laplacian machine; l x l for a supervised one.
+func ForecastFit(in Input, r Recipe) Forecast {
+	n, d := in.Set.Rows.Len(), in.Set.Rows.Dim()
+	l := 0
+	for _, a := range in.Set.Answers {
+		if a != "" {
+			l++
+		}
+	}
+	f := Forecast{Rows: n, Labelled: l, Features: d, BLAS: blas.Name(), Evaluations: r.Budget}
+	stored := float64(n) * float64(d)
+	if s := in.Set.Rows.Sparse; s != nil {
+		stored = 1.5 * float64(s.NNZ()) // a value and half as much for its column
+	}
+	const tables = 3
+	side := float64(n)
+	if r.Method == "rls" || r.Method == "ls-svm" {
+		side = float64(l)
+	}
+	bytes := 8 * (2*stored + tables*side*side)
+	if bytes < math.MaxInt64 {
+		f.Memory = int64(bytes)
+	} else {
+		f.Memory = math.MaxInt64
+	}
+	return f
+}
+
+// String is the line printed before a fit.
+func (f Forecast) String() string {
+	s := fmt.Sprintf("%d rows (%d labelled) x %d features; up to %s; %s", f.Rows, f.Labelled, f.Features, Bytes(f.Memory), f.BLAS)
+	if f.Evaluations > 0 {
+		s += fmt.Sprintf("; at most %d evaluations", f.Evaluations)
+	}
+	return s
+}
+
+// Bytes prints a number of bytes in the unit that suits it.
+func Bytes(b int64) string {
+	const unit = 1024
+	v, i := float64(b), 0
+	for v >= unit && i < 4 {
+		v /= unit
+		i++
+	}
+	if i == 0 {
+		return fmt.Sprintf("%d B", b)
+	}
+	return fmt.Sprintf("%.3g %ciB", v, "KMGT"[i-1])
+}
+
+// refuse returns an error if the fit does not fit into memory.
+func (j *job) refuse(f Forecast) error {
+	limit := j.options.Memory
+	if limit == 0 {
+		limit = machine.Memory() / 5 * 4
+	}
+	if limit > 0 && f.Memory > limit {
+		// The rows whose tables fit the limit.
+		fits := int(math.Sqrt(float64(limit) / 24))
+		return fmt.Errorf("%s: %d rows need %s of memory, %s are allowed; keep about %d rows, use --method rls with fewer labels, or raise --memory",
+			j.in.Set.Source, f.Rows, Bytes(f.Memory), Bytes(limit), fits)
+	}
+	return nil
+}

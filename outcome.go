@@ -1,0 +1,193 @@
+package mercer
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/auto"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/model"
+	"gonum.org/v1/gonum/mat"
+)
+
+// result describes the model and measures it.
+func (j *job) result(m *model.Model, c *auto.Choice, tuning *Tuning) (*Result, error) {
+	p := j.problem
+	res := &Result{
+		Method: m.Method, Kernel: kernel.Format(j.base, j.in.Set.Features), Task: p.Task.String(), Classes: p.Classes,
+		Rows: RowCounts{
+			Labelled: len(p.Labelled), Unlabelled: p.Rows.Len() - len(p.Labelled), Features: p.Rows.Dim(),
+		},
+		Tuning: tuning, Scaling: j.scaled, Warnings: j.warnings, Metrics: map[string]Metric{},
+		Memory: ForecastFit(j.in, j.recipe).Memory,
+	}
+	lead := c.Members[0]
+	for _, member := range c.Members {
+		if member.Score < lead.Score {
+			lead = member
+		}
+	}
+	res.Params = j.names(lead.Candidate, m.Method)
+	if len(c.Members) > 1 {
+		for _, member := range c.Members {
+			res.Members = append(res.Members, Member{Weight: member.Weight, Score: member.Score, Params: j.names(member.Candidate, m.Method)})
+		}
+	}
+	cert := Certificate{Objective: lead.Objective}
+	for _, member := range c.Members {
+		cert.Residual = max(cert.Residual, member.Residual)
+	}
+	res.Certificate = &cert
+	if err := j.describeGraph(res, c); err != nil {
+		return nil, err
+	}
+	out := j.outputs(c.Members)
+	j.describeBalance(res, m, out)
+	return res, j.metrics(res, m, out, c)
+}
+
+// outputs is the weighted sum of the members' outputs on all rows.
+func (j *job) outputs(members []auto.Member) *mat.Dense {
+	p := j.problem
+	sum := mat.NewDense(p.Rows.Len(), p.Outputs(), nil)
+	for _, m := range members {
+		var part mat.Dense
+		part.Scale(m.Weight, m.Outputs)
+		sum.Add(sum, &part)
+	}
+	return sum
+}
+
+// metrics measures the model on labelled, hidden and test rows, and the baseline
+// on hidden and test rows. Nothing before this point has seen hidden answers.
+func (j *job) metrics(res *Result, m *model.Model, out *mat.Dense, c *auto.Choice) error {
+	idx := j.problem.Labelled
+	met, err := measure(m, pick(out, idx), j.labels, idx)
+	if err != nil {
+		return err
+	}
+	res.Metrics["labelled"] = met
+	var base *model.Model
+	var baseOut *mat.Dense
+	if c.Baseline != nil && (len(c.Members) > 1 || c.Members[0].Candidate != c.Baseline) {
+		member := []auto.Member{{Candidate: c.Baseline, Weight: 1}}
+		if base, err = j.model(&auto.Choice{Members: member}); err != nil {
+			return err
+		}
+		baseOut = j.outputs(member)
+		score := c.Baseline.Score
+		res.Baseline = &Baseline{Method: "rls", Params: j.names(c.Baseline, "rls"), Metrics: map[string]Metric{}}
+		if !math.IsInf(score, 0) {
+			res.Baseline.Score = &score
+		}
+	}
+	if j.in.Hidden != nil {
+		hidden, unseen, err := j.labels.Of(j.in.Hidden)
+		if err != nil {
+			return err
+		}
+		j.unseen(res, "hidden", unseen)
+		if idx := answered(hidden); len(idx) > 0 {
+			if res.Metrics["hidden"], err = measure(m, pick(out, idx), hidden, idx); err != nil {
+				return err
+			}
+			if base != nil {
+				if res.Baseline.Metrics["hidden"], err = measure(base, pick(baseOut, idx), hidden, idx); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if j.in.Test == nil {
+		return nil
+	}
+	test, unseen, err := j.labels.Of(j.in.Test.Answers)
+	if err != nil {
+		return err
+	}
+	j.unseen(res, "test", unseen)
+	met, n, err := Evaluate(m, j.in.Test.Rows, j.in.Test.Answers)
+	if err != nil {
+		return err
+	}
+	res.Rows.Test = test.Len()
+	if n == 0 {
+		return nil
+	}
+	res.Metrics["test"] = met
+	if base != nil {
+		res.Baseline.Metrics["test"], _, err = Evaluate(base, j.in.Test.Rows, j.in.Test.Answers)
+	}
+	return err
+}
+
+func (j *job) unseen(res *Result, rows string, unseen map[string]int) {
+	total := 0
+	for _, n := range unseen {
+		total += n
+	}
+	if total > 0 {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("%d %s rows have a class that no labelled row has; they count as errors", total, rows))
+	}
+}
+
+// pick copies the rows idx.
+func pick(a *mat.Dense, idx []int) *mat.Dense {
+	_, c := a.Dims()
+	out := mat.NewDense(len(idx), c, nil)
+	for q, i := range idx {
+		out.SetRow(q, a.RawRowView(i))
+	}
+	return out
+}
+
+func (j *job) describeGraph(res *Result, c *auto.Choice) error {
+	norm, ok := graphOf(c)
+	if !ok {
+		return nil
+	}
+	g, err := norm.Build(context.Background(), j.problem.Rows, nil)
+	if err != nil {
+		return err
+	}
+	d := graph.Diagnose(g, j.problem.Labelled)
+	res.Graph = &GraphState{
+		Components: d.Components, WithoutLabel: d.ComponentsWithoutLabels, RowsWithoutLabel: d.RowsWithoutLabel,
+		Isolated: d.Isolated, Edges: d.Edges, MeanDegree: d.MeanDegree, MeanEdge: d.MeanEdge,
+	}
+	if d.ComponentsWithoutLabels > 0 && d.RowsWithoutLabel > 0 {
+		res.Warnings = append(res.Warnings, fmt.Sprintf(
+			"the graph falls into %d pieces, %d of them (%d rows) without a label: there only the base kernel decides; label a row in them or ask for more neighbours",
+			d.Components, d.ComponentsWithoutLabels, d.RowsWithoutLabel))
+	}
+	return nil
+}
+
+// describeBalance counts the classes among labels and predictions.
+func (j *job) describeBalance(res *Result, m *model.Model, out *mat.Dense) {
+	p := j.problem
+	if p.Task != data.Classification {
+		return
+	}
+	b := &Balance{Labelled: make([]float64, len(p.Classes))}
+	for _, k := range p.Class {
+		b.Labelled[k] += 1 / float64(len(p.Labelled))
+	}
+	if u := p.Rows.Len() - len(p.Labelled); u > 0 {
+		b.Unlabelled = make([]float64, len(p.Classes))
+		known := make([]bool, p.Rows.Len())
+		for _, i := range p.Labelled {
+			known[i] = true
+		}
+		for i, k := range learn.Decide(out) {
+			if !known[i] {
+				b.Unlabelled[k] += 1 / float64(u)
+			}
+		}
+	}
+	res.Balance = b
+}

@@ -1,0 +1,105 @@
+package mercer
+
+// Result is what a fit found, in the shape of `fit --json` (the contract is in
+// docs/formats.md): parts that do not apply are absent.
+type Result struct {
+	Method      string            `json:"method"`
+	Kernel      string            `json:"kernel"`
+	Task        string            `json:"task"`
+	Classes     []string          `json:"classes,omitempty"`
+	Rows        RowCounts         `json:"rows"`
+	Params      map[string]any    `json:"params,omitempty"`
+	Members     []Member          `json:"members,omitempty"`
+	Tuning      *Tuning           `json:"tuning,omitempty"`
+	Baseline    *Baseline         `json:"baseline,omitempty"`
+	Metrics     map[string]Metric `json:"metrics,omitempty"`
+	Certificate *Certificate      `json:"certificate,omitempty"`
+	Graph       *GraphState       `json:"graph,omitempty"`
+	Scaling     string            `json:"scaling,omitempty"`
+	Balance     *Balance          `json:"balance,omitempty"`
+	Splits      *Splits           `json:"splits,omitempty"`
+	Seconds     Seconds           `json:"seconds"`
+	Memory      int64             `json:"memory_bytes,omitempty"`
+	Warnings    []string          `json:"warnings,omitempty"`
+	Model       string            `json:"model,omitempty"`
+}
+
+// RowCounts counts the rows by their part in the fit.
+type RowCounts struct {
+	Labelled   int `json:"labelled"`
+	Unlabelled int `json:"unlabelled"`
+	Test       int `json:"test"`
+	Features   int `json:"features"`
+}
+
+// Member is one machine of an averaged model.
+type Member struct {
+	Weight float64        `json:"weight"`
+	Score  float64        `json:"score"`
+	Params map[string]any `json:"params"`
+}
+
+// Tuning says how the hyper-parameters were chosen.
+type Tuning struct {
+	Score       string  `json:"score"`
+	Value       float64 `json:"value"`
+	Evaluations int     `json:"evaluations"`
+	Search      string  `json:"search"`
+	Status      string  `json:"status"`
+}
+
+// Baseline is the supervised machine beside a semi-supervised one.
+type Baseline struct {
+	Method  string            `json:"method"`
+	Params  map[string]any    `json:"params,omitempty"`
+	Score   *float64          `json:"score,omitempty"`
+	Metrics map[string]Metric `json:"metrics"`
+}
+
+// Metric holds the measures of one set of rows, by name: error, prbep, auc,
+// log_loss; rmse, mae, r2.
+type Metric map[string]float64
+
+// Certificate says how exactly the fitted machine solves its problem.
+type Certificate struct {
+	Objective float64 `json:"objective"`
+	Residual  float64 `json:"residual"`
+}
+
+// GraphState describes the graph of a semi-supervised fit.
+type GraphState struct {
+	Components       int     `json:"components"`
+	WithoutLabel     int     `json:"components_without_label"`
+	RowsWithoutLabel int     `json:"rows_without_label"`
+	Isolated         int     `json:"isolated"`
+	Edges            int     `json:"edges"`
+	MeanDegree       float64 `json:"mean_degree"`
+	MeanEdge         float64 `json:"mean_edge"`
+}
+
+// Balance is the share of each class, in the order of Classes, among the labels
+// and among the predictions for unlabelled rows.
+type Balance struct {
+	Labelled   []float64 `json:"labelled"`
+	Unlabelled []float64 `json:"unlabelled,omitempty"`
+}
+
+// Splits summarises a run over several splits of one file.
+type Splits struct {
+	Count    int                `json:"count"`
+	Hidden   map[string]float64 `json:"hidden"`
+	Baseline *SplitBaseline     `json:"baseline,omitempty"`
+	Each     []float64          `json:"each,omitempty"`
+}
+
+// SplitBaseline is the baseline's part of Splits.
+type SplitBaseline struct {
+	Hidden map[string]float64 `json:"hidden"`
+}
+
+// Seconds are wall-clock times.
+type Seconds struct {
+	Total float64 `json:"total"`
+	Tune  float64 `json:"tune"`
+	Fit   float64 `json:"fit"`
+}

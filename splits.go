@@ -1,0 +1,81 @@
+package mercer
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// FitSplits fits once for each split of a fully labelled set: the labels of the
+// split's rows are kept, the others hidden. It returns the first split's result
+// with Splits, the means and standard deviations (divisor count - 1) of the
+// hidden metrics over the splits.
+func FitSplits(ctx context.Context, set *data.Set, splits [][]int, r Recipe, o Options) (*Result, error) {
+	if len(splits) == 0 {
+		return nil, fmt.Errorf("%s: no split to run", set.Source)
+	}
+	start := time.Now()
+	var first *Result
+	hidden, base := map[string][]float64{}, map[string][]float64{}
+	for i, keep := range splits {
+		in := Input{Set: new(data.Set)}
+		*in.Set = *set
+		in.Set.Answers, in.Hidden = data.Hide(set.Answers, keep)
+		opt := o
+		if o.Progress != nil {
+			opt.Progress = func(p Progress) {
+				p.Stage = fmt.Sprintf("split %d of %d", i+1, len(splits))
+				o.Progress(p)
+			}
+		}
+		_, res, err := Fit(ctx, in, r, opt)
+		if err != nil {
+			return nil, fmt.Errorf("split %d: %w", i+1, err)
+		}
+		for name, v := range res.Metrics["hidden"] {
+			hidden[name] = append(hidden[name], v)
+		}
+		if res.Baseline != nil {
+			for name, v := range res.Baseline.Metrics["hidden"] {
+				base[name] = append(base[name], v)
+			}
+		}
+		if first == nil {
+			first = res
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	first.Splits = &Splits{Count: len(splits), Hidden: meanStd(hidden), Each: hidden["error"]}
+	if first.Splits.Each == nil {
+		first.Splits.Each = hidden["rmse"]
+	}
+	if len(base) > 0 {
+		first.Splits.Baseline = &SplitBaseline{Hidden: meanStd(base)}
+	}
+	first.Seconds = Seconds{Total: time.Since(start).Seconds()}
+	return first, nil
+}
+
+// meanStd turns lists of values into NAME_mean and NAME_std.
+func meanStd(values map[string][]float64) map[string]float64 {
+	out := map[string]float64{}
+	for name, v := range values {
+		var mean, ss float64
+		for _, x := range v {
+			mean += x / float64(len(v))
+		}
+		for _, x := range v {
+			ss += (x - mean) * (x - mean)
+		}
+		out[name+"_mean"] = mean
+		if len(v) > 1 {
+			out[name+"_std"] = math.Sqrt(ss / float64(len(v)-1))
+		}
+	}
+	return out
+}

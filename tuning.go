@@ -1,0 +1,228 @@
+package mercer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mercer-ml/mercer/auto"
+	"github.com/mercer-ml/mercer/hyper"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/manifold"
+	"github.com/mercer-ml/mercer/param"
+)
+
+// choose finds the hyper-parameters and trains the machine or machines.
+func (j *job) choose(ctx context.Context) (*auto.Choice, *Tuning, error) {
+	search := j.recipe.Search
+	if search == "" {
+		search = "auto"
+	}
+	method := j.recipe.Method
+	if method == "" {
+		method = "auto"
+	}
+	if search != "auto" && !j.tune.none {
+		if method == "auto" {
+			return nil, nil, &UsageError{[]string{fmt.Sprintf("--search %s needs a method; add --method lap-rls or --method rls", search)}}
+		}
+		return j.searched(ctx, method, search)
+	}
+	t := j.task(method)
+	c, err := t.Choose(ctx)
+	if errors.Is(err, auto.ErrNothing) {
+		return nil, nil, fmt.Errorf("%s: %w: every left-out prediction is undefined; label more rows, or use --tune gcv", j.in.Set.Source, err)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return c, &Tuning{
+		Score: j.tune.name, Value: c.Score, Evaluations: len(c.Trained) + c.Failed,
+		Search: search, Status: string(c.Status),
+	}, nil
+}
+
+// task is the design of a method for the automatic search.
+func (j *job) task(method string) auto.Task {
+	t := auto.Task{
+		Score:      j.leaveOut(nil),
+		Graph:      j.set.graph,
+		Lambda:     j.set.params["lambda"],
+		Supervised: method != "lap-rls",
+		Semi:       method == "auto" || method == "lap-rls",
+		Average:    method == "auto" && !j.tune.none && !j.tune.gcv,
+		Budget:     j.recipe.Budget,
+	}
+	l, s := float64(len(j.problem.Labelled)), j.intrinsicScale()
+	gammaA, okA := j.set.params["gamma_a"]
+	gammaI, okI := j.set.params["gamma_i"]
+	switch {
+	case okA && okI:
+		t.Lambda, t.Ratio = l*gammaA, gammaI*s/gammaA
+	case okA:
+		t.Lambda = l * gammaA
+	case okI:
+		t.LambdaOf = func(ratio float64) float64 { return l * gammaI * s / ratio }
+	}
+	if okI && gammaI == 0 {
+		t.Semi, t.Supervised, t.LambdaOf = false, true, nil
+	}
+	if j.problem.Rows.Len() == len(j.problem.Labelled) && method == "auto" {
+		t.Semi = false // nothing is unlabelled
+	}
+	t.FixedWidth = j.tune.none
+	for _, d := range j.base.Space() {
+		if _, ok := j.set.params[d.Name]; ok {
+			t.FixedWidth = true
+		}
+	}
+	if j.tune.none {
+		t = j.literature(t)
+	}
+	if j.options.Progress != nil {
+		t.Progress = func(done, total int, best float64) {
+			j.options.Progress(Progress{Stage: "choosing", Done: done, Total: total, Best: best})
+		}
+	}
+	return t
+}
+
+// literature fills what is not set with published values, for --tune none:
+// gamma_A = 1e-6 and gamma_I = 0.01 without the factor 1/n^2 (Sindhwani 2007,
+// section 2.7.4), 10 neighbours, degree 2 (the middle of Becker's table 4.1).
+func (j *job) literature(t auto.Task) auto.Task {
+	const gammaA, gammaI = 1e-6, 0.01
+	if t.Lambda == 0 && t.LambdaOf == nil {
+		t.Lambda = gammaA * float64(len(j.problem.Labelled))
+	}
+	if t.Ratio == 0 {
+		t.Ratio = gammaI / gammaA
+	}
+	if t.Graph.Neighbours == 0 {
+		t.Graph.Neighbours = min(10, j.problem.Rows.Len()-1)
+	}
+	if t.Graph.Degree == 0 {
+		t.Graph.Degree = 2
+	}
+	return t
+}
+
+// searched runs one of the general searches over the method's own space.
+func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice, *Tuning, error) {
+	work := new(kernel.Work)
+	score := j.leaveOut(work)
+	var objective hyper.Objective = &score
+	var lap *hyper.LapRLS
+	if method == "lap-rls" {
+		lap = &hyper.LapRLS{
+			Base: j.base, Graph: j.set.graph, Problem: j.problem, Work: work, Criterion: score.Criterion,
+			Folds: j.folds, GCV: j.tune.gcv, Offset: j.offset, Scale: j.intrinsicScale(),
+		}
+		objective = lap
+	}
+	space := objective.Space()
+	for name, v := range j.set.params {
+		if space.Index(name) < 0 {
+			return nil, nil, &UsageError{[]string{fmt.Sprintf("--set %s: method %s has no such parameter; it has %s", name, method, strings.Join(space.Names(), ", "))}}
+		}
+		var err error
+		if space, err = space.Set(name, v, true); err != nil {
+			return nil, nil, &UsageError{[]string{err.Error()}}
+		}
+	}
+	if search == "gradient" && !score.GCV && !score.Criterion.Smooth() {
+		return nil, nil, &UsageError{[]string{fmt.Sprintf("--search gradient with --tune %s: an error count has no derivative; use --tune loo:logloss, or --search random", j.tune.name)}}
+	}
+	s, err := j.search(search, space, lap != nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	driver := hyper.Driver{Budget: j.recipe.Budget}
+	best := math.Inf(1)
+	if j.options.Progress != nil {
+		total := driver.Budget
+		if total == 0 {
+			total = hyper.DefaultBudget
+		}
+		driver.OnEval = func(r hyper.Record) {
+			best = min(best, r.F)
+			j.options.Progress(Progress{Stage: search, Done: r.N, Total: total, Best: best})
+		}
+	}
+	out, err := driver.Run(ctx, fixed{objective, space}, s)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", j.in.Set.Source, err)
+	}
+	theta := out.Theta
+	machine := &score
+	if lap != nil {
+		if machine, theta, err = lap.Machine(theta); err != nil {
+			return nil, nil, err
+		}
+	}
+	// Finishing what was found is short and must not be cut off.
+	c, err := auto.Fixed(context.WithoutCancel(ctx), machine, theta)
+	if err != nil {
+		return nil, nil, err
+	}
+	if lap != nil {
+		if c.Baseline, err = auto.Baseline(context.WithoutCancel(ctx), j.leaveOut(nil)); err != nil && !errors.Is(err, auto.ErrNothing) {
+			return nil, nil, err
+		}
+	}
+	return c, &Tuning{Score: j.tune.name, Value: out.F, Evaluations: out.Evaluations, Search: search, Status: string(out.Status)}, nil
+}
+
+// fixed is an objective in a space with some dimensions fixed.
+type fixed struct {
+	hyper.Objective
+	space param.Space
+}
+
+func (f fixed) Space() param.Space { return f.space }
+
+// search returns the search of that name. A gradient search of Laplacian RLS
+// runs once for each free number of neighbours and degree of a short list.
+func (j *job) search(name string, space param.Space, lap bool) (hyper.Search, error) {
+	switch name {
+	case "grid":
+		return hyper.Grid{}, nil
+	case "random":
+		budget := j.recipe.Budget
+		if budget == 0 {
+			budget = hyper.DefaultBudget
+		}
+		return hyper.Random{N: budget, Seed: j.seed()}, nil
+	case "nelder-mead":
+		return hyper.NelderMead{}, nil
+	}
+	g := hyper.Gradient{Start: space.Defaults()}
+	if !lap || len(space.FreeDiscrete()) == 0 {
+		return g, nil
+	}
+	values := map[string][]float64{}
+	for _, i := range space.FreeDiscrete() {
+		list := auto.Neighbours()
+		if space[i].Name == "degree" {
+			list = []int{1, 2, 3} // Becker's 5 was never the best on the design sets
+		}
+		for _, v := range list {
+			if float64(v) >= space[i].Lo && float64(v) <= space[i].Hi {
+				values[space[i].Name] = append(values[space[i].Name], float64(v))
+			}
+		}
+	}
+	return hyper.Enumerate{Inner: g, Values: values}, nil
+}
+
+// graphOf returns the recipe of the best semi-supervised member, if there is one.
+func graphOf(c *auto.Choice) (manifold.Graph, bool) {
+	i := slices.IndexFunc(c.Members, func(m auto.Member) bool { return !m.Supervised() })
+	if i < 0 {
+		return manifold.Graph{}, false
+	}
+	return c.Members[i].Kernel.(manifold.Warp).Norm.(manifold.Graph), true
+}
