@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/mercer-ml/mercer/auto"
@@ -15,6 +17,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/param"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -57,7 +60,7 @@ func Fit(ctx context.Context, in Input, r Recipe, o Options) (*model.Model, *Res
 	}
 	res.Seconds = Seconds{Total: time.Since(start).Seconds(), Tune: tuned.Sub(start).Seconds(), Fit: time.Since(tuned).Seconds()}
 	stored := *res // what the model keeps depends on the data and the recipe alone
-	stored.Seconds, stored.Metrics, stored.Baseline = Seconds{}, nil, nil
+	stored.Seconds, stored.Metrics, stored.Baseline, stored.Warnings = Seconds{}, nil, nil, j.warnings
 	if m.Recipe, err = json.Marshal(r); err != nil {
 		return nil, nil, err
 	}
@@ -79,6 +82,7 @@ type job struct {
 	scaled   string // what the scaling did
 	problem  *learn.Problem
 	base     kernel.Kernel // with every parameter filled in
+	fixed    []int         // its parameters that Set fixes
 	folds    [][]int
 	offset   bool
 	warnings []string
@@ -111,6 +115,9 @@ func newJob(in Input, r Recipe, o Options) (*job, error) {
 	if err := j.kernel(); err != nil {
 		return nil, err
 	}
+	if k, n := j.set.graph.Neighbours, j.problem.Rows.Len(); k >= n {
+		return nil, fmt.Errorf("%s: --set neighbours=%d of %d rows; ask for at most %d", in.Set.Source, k, n, n-1)
+	}
 	regression := j.labels.Task == data.Regression
 	j.offset = r.Offset == "yes" || r.Offset != "no" && (regression || r.Method == "ls-svm")
 	if j.tune.name == "" {
@@ -125,16 +132,22 @@ func newJob(in Input, r Recipe, o Options) (*job, error) {
 	return j, j.validation()
 }
 
+// kernelSpec is the kernel asked for, or the default: gaussian, linear for
+// sparse rows.
+func (j *job) kernelSpec() string {
+	switch {
+	case j.recipe.Kernel != "":
+		return j.recipe.Kernel
+	case j.in.Set.Rows.IsSparse():
+		return "linear"
+	}
+	return "gaussian"
+}
+
 // kernel parses the kernel, gives it the parameters that are fixed and fills in
 // the others from the data.
 func (j *job) kernel() error {
-	spec := j.recipe.Kernel
-	if spec == "" {
-		spec = "gaussian"
-		if j.problem.Rows.IsSparse() {
-			spec = "linear"
-		}
-	}
+	spec := j.kernelSpec()
 	k, err := kernel.Parse(spec, j.in.Set.Features)
 	if err != nil {
 		return &UsageError{[]string{"--kernel " + spec + ": " + err.Error()}}
@@ -142,20 +155,41 @@ func (j *job) kernel() error {
 	k = k.Adapt(j.problem.Rows)
 	space := k.Space()
 	theta := space.Defaults()
-	own := map[string]bool{"lambda": true, "gamma_a": true, "gamma_i": true, "neighbours": true, "degree": true, "width": true}
-	for i, d := range space {
-		own[d.Name] = true
-		if v, ok := j.set.params[d.Name]; ok {
-			theta[i] = v
+	known := slices.Concat(machineParams, space.Names())
+	for name, list := range j.set.params {
+		if slices.Contains(machineParams, name) {
+			continue
 		}
-	}
-	for name := range j.set.params {
-		if !own[name] {
-			return &UsageError{[]string{fmt.Sprintf("--set %s: kernel %s has no such parameter; it has %v", name, spec, space.Names())}}
+		at := places(space, name)
+		if len(at) == 0 || len(list) > 1 && len(list) != len(at) {
+			return &UsageError{[]string{fmt.Sprintf("--set %s with %d values: kernel %s has no such parameter; it has %s",
+				name, len(list), spec, strings.Join(known, ", "))}}
+		}
+		for q, i := range at {
+			theta[i] = list[q%len(list)]
+			j.fixed = append(j.fixed, i)
 		}
 	}
 	j.base, err = k.With(theta)
 	return err
+}
+
+// machineParams are the parameters that are not the kernel's.
+var machineParams = []string{"lambda", "gamma_a", "gamma_i", "neighbours", "degree", "width"}
+
+// places lists the dimensions a name stands for: the one of that name, or all of
+// a list (sigma for sigma[1], sigma[2], ...).
+func places(space param.Space, name string) []int {
+	if i := space.Index(name); i >= 0 {
+		return []int{i}
+	}
+	var at []int
+	for i, d := range space {
+		if strings.HasPrefix(d.Name, name+"[") {
+			at = append(at, i)
+		}
+	}
+	return at
 }
 
 // validation draws the folds of k-fold and hold-out scores.
@@ -285,10 +319,10 @@ func (j *job) method(c *auto.Choice) string {
 	if j.recipe.Method != "" && j.recipe.Method != "auto" {
 		return j.recipe.Method
 	}
-	if c.Members[0].Supervised() {
-		return "rls"
+	if _, semi := graphOf(c); semi {
+		return "lap-rls"
 	}
-	return "lap-rls"
+	return "rls"
 }
 
 // names gives a machine's parameters their canonical names.
@@ -309,7 +343,7 @@ func (j *job) names(c *auto.Candidate, method string) map[string]any {
 			out["metric"] = g.Metric.String()
 		}
 	} else {
-		out["lambda"] = c.Lambda
+		out["lambda"] = c.Lambda / l // of the averaged loss
 		if method == "lap-rls" {
 			out = map[string]any{"gamma_a": c.Lambda / l, "gamma_i": 0.0}
 		}

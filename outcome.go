@@ -8,7 +8,6 @@ import (
 	"github.com/mercer-ml/mercer/auto"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
 	"gonum.org/v1/gonum/mat"
@@ -18,7 +17,7 @@ import (
 func (j *job) result(m *model.Model, c *auto.Choice, tuning *Tuning) (*Result, error) {
 	p := j.problem
 	res := &Result{
-		Method: m.Method, Kernel: kernel.Format(j.base, j.in.Set.Features), Task: p.Task.String(), Classes: p.Classes,
+		Method: m.Method, Kernel: j.kernelSpec(), Task: p.Task.String(), Classes: p.Classes,
 		Rows: RowCounts{
 			Labelled: len(p.Labelled), Unlabelled: p.Rows.Len() - len(p.Labelled), Features: p.Rows.Dim(),
 		},

@@ -1,6 +1,7 @@
 package mercer
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -14,63 +15,45 @@ import (
 
 // settings is Recipe.Set understood.
 type settings struct {
-	params   map[string]float64 // fixed hyper-parameters by canonical name
-	graph    graph.Recipe       // Neighbours and Degree zero: to be chosen
-	unscaled bool               // intrinsic_scale=none
+	params   map[string][]float64 // fixed hyper-parameters by canonical name; a list for widths by column
+	graph    graph.Recipe         // Neighbours and Degree zero: to be chosen
+	unscaled bool                 // intrinsic_scale=none
 }
 
-// graphWords are the options of Set that are words.
-var graphWords = map[string][]string{
-	"metric":          {"euclidean", "cosine"},
-	"weights":         {"binary", "heat", "cosine", "self-tuned"},
-	"symmetry":        {"union", "mutual", "mean"},
-	"laplacian":       {"normalised", "combinatorial"},
-	"intrinsic_scale": {"inv_n2", "none"},
-}
+// graphWords are the settings that are words.
+var graphWords = []string{"metric", "weights", "symmetry", "laplacian", "intrinsic_scale"}
 
 func (r Recipe) settings() (settings, error) {
-	s := settings{params: map[string]float64{}}
+	s := settings{params: map[string][]float64{}}
 	s.graph.Weights = graph.SelfTuned // the best on the design sets, docs/automatic-choice.md
 	var bad []string
 	complain := func(format string, args ...any) { bad = append(bad, fmt.Sprintf(format, args...)) }
 	for _, name := range slices.Sorted(maps.Keys(r.Set)) {
 		value := r.Set[name]
-		if words, ok := graphWords[name]; ok {
-			if !slices.Contains(words, value) {
-				complain("--set %s=%s: choose %s", name, value, strings.Join(words, ", "))
-				continue
-			}
+		if slices.Contains(graphWords, name) {
 			if err := s.word(name, value); err != nil {
 				complain("--set %s=%s: %v", name, value, err)
 			}
 			continue
 		}
-		v, err := strconv.ParseFloat(value, 64)
-		switch {
-		case err != nil || math.IsNaN(v) || math.IsInf(v, 0):
-			complain("--set %s=%s: not a number", name, value)
-		case name == "neighbours" || name == "degree":
-			if v < 1 || v != math.Trunc(v) || v > 1e6 {
-				complain("--set %s=%s: must be a whole number from 1", name, value)
+		for _, part := range strings.Split(value, ",") {
+			v, err := number(name, part)
+			if err != nil {
+				complain("--set %s=%s: %v", name, value, err)
+				break
+			}
+			if name == "gamma" { // LIBSVM's, 1/(2 sigma^2)
+				s.params["sigma"] = append(s.params["sigma"], math.Sqrt(1/(2*v)))
 				continue
 			}
-			s.params[name] = v
-		case name == "gamma": // LIBSVM's, 1/(2 sigma^2)
-			if v <= 0 {
-				complain("--set gamma=%s: must be positive", value)
-				continue
-			}
-			s.params["sigma"] = math.Sqrt(1 / (2 * v))
-		case v <= 0 && name != "offset" && name != "gamma_i":
-			complain("--set %s=%s: must be positive", name, value)
-		case v < 0:
-			complain("--set %s=%s: must not be negative", name, value)
-		default:
-			s.params[name] = v
+			s.params[name] = append(s.params[name], v)
+		}
+		if len(s.params[name]) > 1 && slices.Contains(machineParams, name) {
+			complain("--set %s=%s: takes one number", name, value)
 		}
 	}
-	s.graph.Neighbours, s.graph.Degree = int(s.params["neighbours"]), int(s.params["degree"])
-	s.graph.Width = s.params["width"]
+	s.graph.Neighbours, s.graph.Degree = int(s.one("neighbours")), int(s.one("degree"))
+	s.graph.Width = s.one("width")
 	if r.Set["sigma"] != "" && r.Set["gamma"] != "" {
 		complain("--set sigma and gamma are one parameter; give one of them")
 	}
@@ -78,6 +61,34 @@ func (r Recipe) settings() (settings, error) {
 		return s, &UsageError{bad}
 	}
 	return s, nil
+}
+
+// number reads one value of a hyper-parameter and checks its kind.
+func number(name, text string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	switch {
+	case err != nil || math.IsNaN(v) || math.IsInf(v, 0):
+		return 0, errors.New("not a number")
+	case name == "neighbours" || name == "degree":
+		if v < 1 || v != math.Trunc(v) || v > 1e6 {
+			return 0, errors.New("must be a whole number from 1")
+		}
+	case name == "gamma_i" || strings.HasSuffix(name, "offset"):
+		if v < 0 {
+			return 0, errors.New("must not be negative")
+		}
+	case v <= 0:
+		return 0, errors.New("must be positive")
+	}
+	return v, nil
+}
+
+// one returns a parameter that has one value, 0 if it is not set.
+func (s *settings) one(name string) float64 {
+	if v := s.params[name]; len(v) > 0 {
+		return v[0]
+	}
+	return 0
 }
 
 func (s *settings) word(name, value string) error {
@@ -90,6 +101,9 @@ func (s *settings) word(name, value string) error {
 		return s.graph.Symmetry.UnmarshalText([]byte(value))
 	case "laplacian":
 		return s.graph.Laplacian.UnmarshalText([]byte(value))
+	}
+	if value != "inv_n2" && value != "none" {
+		return errors.New("choose inv_n2 or none")
 	}
 	s.unscaled = value == "none"
 	return nil

@@ -50,15 +50,15 @@ func (j *job) task(method string) auto.Task {
 	t := auto.Task{
 		Score:      j.leaveOut(nil),
 		Graph:      j.set.graph,
-		Lambda:     j.set.params["lambda"],
+		Lambda:     j.set.one("lambda") * float64(len(j.problem.Labelled)),
 		Supervised: method != "lap-rls",
 		Semi:       method == "auto" || method == "lap-rls",
 		Average:    method == "auto" && !j.tune.none && !j.tune.gcv,
 		Budget:     j.recipe.Budget,
 	}
 	l, s := float64(len(j.problem.Labelled)), j.intrinsicScale()
-	gammaA, okA := j.set.params["gamma_a"]
-	gammaI, okI := j.set.params["gamma_i"]
+	gammaA, gammaI := j.set.one("gamma_a"), j.set.one("gamma_i")
+	okA, okI := j.set.params["gamma_a"] != nil, j.set.params["gamma_i"] != nil
 	switch {
 	case okA && okI:
 		t.Lambda, t.Ratio = l*gammaA, gammaI*s/gammaA
@@ -73,12 +73,7 @@ func (j *job) task(method string) auto.Task {
 	if j.problem.Rows.Len() == len(j.problem.Labelled) && method == "auto" {
 		t.Semi = false // nothing is unlabelled
 	}
-	t.FixedWidth = j.tune.none
-	for _, d := range j.base.Space() {
-		if _, ok := j.set.params[d.Name]; ok {
-			t.FixedWidth = true
-		}
-	}
+	t.FixedWidth = j.tune.none || len(j.fixed) > 0
 	if j.tune.none {
 		t = j.literature(t)
 	}
@@ -124,9 +119,19 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 		objective = lap
 	}
 	space := objective.Space()
-	for name, v := range j.set.params {
+	for _, i := range j.fixed { // the kernel's parameters come first
+		space[i].Fixed = true
+	}
+	for _, name := range machineParams {
+		v := j.set.one(name)
+		if j.set.params[name] == nil {
+			continue
+		}
 		if space.Index(name) < 0 {
 			return nil, nil, &UsageError{[]string{fmt.Sprintf("--set %s: method %s has no such parameter; it has %s", name, method, strings.Join(space.Names(), ", "))}}
+		}
+		if name == "lambda" { // averaged loss; the machine's is the ridge in the matrix
+			v *= float64(len(j.problem.Labelled))
 		}
 		var err error
 		if space, err = space.Set(name, v, true); err != nil {
@@ -173,7 +178,15 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 			return nil, nil, err
 		}
 	}
-	return c, &Tuning{Score: j.tune.name, Value: out.F, Evaluations: out.Evaluations, Search: search, Status: string(out.Status)}, nil
+	return c, &Tuning{Score: j.tune.name, Value: out.F, Evaluations: out.Evaluations, Search: search, Status: status(ctx, out.Status)}, nil
+}
+
+// status tells the fit's own time limit from an interrupt.
+func status(ctx context.Context, s hyper.Status) string {
+	if s == hyper.Interrupted && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		s = hyper.TimeLimit
+	}
+	return string(s)
 }
 
 // fixed is an objective in a space with some dimensions fixed.

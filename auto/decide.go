@@ -28,14 +28,15 @@ func logPrior(c *Candidate) float64 {
 }
 
 // merit is what a single machine is chosen by: the pseudo-log-posterior of the
-// judged rows.
+// judged rows. The squared errors of a regression are those of normal noise of
+// unknown variance, log-likelihood -(l/2) log score.
 func (t Task) merit(c *Candidate) float64 {
 	rows := float64(len(t.Score.Problem.Labelled))
 	if j := t.Score.Judged(); j != nil {
 		rows = float64(len(j))
 	}
 	if t.Score.Problem.Task == data.Regression || t.Score.GCV {
-		return -c.Score // in units of their own: no prior
+		return logPrior(c) - rows/2*math.Log(c.Score)
 	}
 	return logPrior(c) - rows*c.Score
 }
@@ -70,7 +71,8 @@ func (t Task) decide(c *Choice) error {
 	default:
 		one(semi)
 	}
-	if t.Supervised && c.Baseline != nil && c.Score > c.Baseline.Score {
+	worse := c.Baseline != nil && (c.Score > c.Baseline.Score || len(c.Members) == 1 && t.merit(semi) < t.merit(c.Baseline))
+	if t.Supervised && worse {
 		one(c.Baseline)
 	}
 	return nil

@@ -33,6 +33,8 @@ func BenchmarkBlock(b *testing.B) {
 		rows data.Rows
 		w    *kernel.Work
 	}{
+		{"gaussian-2000x10", kernel.Gaussian{Sigma: 3}, cloud(2000, 10, 1), nil},
+		{"laplacian-2000x10", kernel.Laplacian{Sigma: 3}, cloud(2000, 10, 1), nil},
 		{"gaussian-2000x64", kernel.Gaussian{Sigma: 5}, cloud(2000, 64, 1), nil},
 		{"gaussian-2000x64-work", kernel.Gaussian{Sigma: 5}, cloud(2000, 64, 1), new(kernel.Work)},
 		{"ard-2000x64", kernel.ARDGaussian{}.Adapt(cloud(2000, 64, 1)), cloud(2000, 64, 1), nil},
@@ -50,7 +52,7 @@ func BenchmarkBlock(b *testing.B) {
 }
 
 func BenchmarkPull(b *testing.B) {
-	rows := cloud(2000, 64, 1)
+	rows, narrow := cloud(2000, 64, 1), cloud(2000, 10, 1)
 	u := mat.NewDense(2000, 2, nil)
 	for i := range 2000 {
 		u.Set(i, 0, 1)
@@ -62,6 +64,8 @@ func BenchmarkPull(b *testing.B) {
 		rows data.Rows
 		w    *kernel.Work
 	}{
+		{"gaussian-2000x10", kernel.Gaussian{Sigma: 3}, narrow, nil},
+		{"laplacian-2000x10", kernel.Laplacian{Sigma: 3}, narrow, nil},
 		{"gaussian", kernel.Gaussian{Sigma: 5}, rows, nil},
 		{"gaussian-work", kernel.Gaussian{Sigma: 5}, rows, new(kernel.Work)},
 		{"ard", kernel.ARDGaussian{}.Adapt(rows), rows, nil},

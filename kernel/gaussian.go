@@ -2,9 +2,9 @@ package kernel
 
 import (
 	"context"
-	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/vec"
 	"github.com/mercer-ml/mercer/param"
 )
 
@@ -45,18 +45,15 @@ func (k Gaussian) check(bound bool) error { return positive("gaussian", "sigma",
 func (k Gaussian) plain() bool            { return true }
 func (k Gaussian) distance() bool         { return true }
 
-func (k Gaussian) value(s []float64) {
-	c := -0.5 / (k.Sigma * k.Sigma)
-	for j, d2 := range s {
-		s[j] = math.Exp(c * d2)
-	}
-}
+func (k Gaussian) value(s []float64) { vec.ExpScaled(s, -0.5/(k.Sigma*k.Sigma), s) }
 
 func (k Gaussian) slope(grad, s, bar []float64) {
-	c := -0.5 / (k.Sigma * k.Sigma)
+	var e [lane]float64
 	var sum float64
-	for j, d2 := range s {
-		sum += bar[j] * d2 * math.Exp(c*d2)
+	for lo := 0; lo < len(s); lo += lane {
+		hi := min(lo+lane, len(s))
+		vec.ExpScaled(e[:hi-lo], -0.5/(k.Sigma*k.Sigma), s[lo:hi])
+		sum += dot3(e[:hi-lo], s[lo:hi], bar[lo:hi])
 	}
 	grad[0] += sum / (k.Sigma * k.Sigma * k.Sigma)
 }

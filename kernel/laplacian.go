@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/vec"
 	"github.com/mercer-ml/mercer/param"
 )
 
@@ -46,15 +47,21 @@ func (k Laplacian) distance() bool         { return true }
 
 func (k Laplacian) value(s []float64) {
 	for j, d2 := range s {
-		s[j] = math.Exp(-math.Sqrt(d2) / k.Sigma)
+		s[j] = math.Sqrt(d2)
 	}
+	vec.ExpScaled(s, -1/k.Sigma, s)
 }
 
 func (k Laplacian) slope(grad, s, bar []float64) {
+	var d, e [lane]float64
 	var sum float64
-	for j, d2 := range s {
-		d := math.Sqrt(d2)
-		sum += bar[j] * d * math.Exp(-d/k.Sigma)
+	for lo := 0; lo < len(s); lo += lane {
+		hi := min(lo+lane, len(s))
+		for j, d2 := range s[lo:hi] {
+			d[j] = math.Sqrt(d2)
+		}
+		vec.ExpScaled(e[:hi-lo], -1/k.Sigma, d[:hi-lo])
+		sum += dot3(e[:hi-lo], d[:hi-lo], bar[lo:hi])
 	}
 	grad[0] += sum / (k.Sigma * k.Sigma)
 }

@@ -1,0 +1,73 @@
+package catalogue_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/catalogue"
+	"github.com/mercer-ml/mercer/kernel"
+)
+
+// What the catalogue lists is what a recipe accepts.
+func TestEntriesAreAccepted(t *testing.T) {
+	seen := map[string]bool{}
+	combined := map[string]bool{"sum": true, "product": true, "columns": true, "normalised": true}
+	for _, e := range catalogue.List() {
+		key := e.Kind + " " + e.ID
+		if seen[key] {
+			t.Errorf("%s twice", key)
+		}
+		seen[key] = true
+		if e.Title == "" || e.About == "" || e.Source == "" {
+			t.Errorf("%s: title, about and source are needed", key)
+		}
+		id := strings.NewReplacer(":K", ":5", ":SHARE", ":0.2").Replace(e.ID)
+		if found := catalogue.Find(id); len(found) == 0 {
+			t.Errorf("%s is not found", id)
+		}
+		var r mercer.Recipe
+		switch e.Kind {
+		case catalogue.Method:
+			r.Method = id
+		case catalogue.Score:
+			r.Tune = id
+		case catalogue.Search:
+			r.Search = id
+		case catalogue.Kernel:
+			if !combined[id] {
+				if _, err := kernel.Parse(id, nil); err != nil {
+					t.Error(err)
+				}
+			}
+			continue
+		}
+		err := r.Check()
+		if id == "press-system" {
+			var u *mercer.UsageError
+			if !errors.As(err, &u) {
+				t.Error("--tune press-system is for reproduction only")
+			}
+		} else if err != nil {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	for id, want := range map[string]int{"auto": 3, "kfold": 1, "kfold:10": 1, "holdout:0.5": 1, "loo:press": 1, "loo": 0, "lap": 0, "gaussian:2": 0} {
+		if got := len(catalogue.Find(id)); got != want {
+			t.Errorf("%s: %d entries, want %d", id, got, want)
+		}
+	}
+}
+
+// Every kernel that has a name is described.
+func TestEveryKernelIsListed(t *testing.T) {
+	for _, name := range kernel.Names() {
+		if len(catalogue.Find(name)) == 0 {
+			t.Errorf("kernel %s is missing", name)
+		}
+	}
+}

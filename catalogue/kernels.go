@@ -1,0 +1,110 @@
+package catalogue
+
+func kernels() []Entry {
+	sigma := Parameter{"sigma", "> 0", "tuned, from the median distance of the rows", "width, in the units of the features (scaled ones if they are scaled)"}
+	scale := Parameter{"scale", "> 0", "tuned, from 1 / mean squared norm", "factor of the inner product"}
+	return []Entry{
+		{
+			Kind: Kernel, ID: "gaussian", Title: "Gaussian (RBF)",
+			Formula: "exp(-|x-z|^2 / (2 sigma^2))",
+			About:   "the default for dense rows",
+			Parameters: []Parameter{
+				sigma,
+				{"gamma", "> 0", "", "LIBSVM's name: gamma = 1/(2 sigma^2); give one of the two"},
+			},
+			Source: becker + ", eq. 1.16; " + sindhwani + ", 1.2",
+			LIBSVM: "-t 2 -g gamma", SciKit: "rbf, gamma = 1/(2 sigma^2)",
+			Example: "mercer fit digits --labels 40 --set gamma=0.001",
+		},
+		{
+			Kind: Kernel, ID: "ard-gaussian", Title: "Gaussian with a width for each column",
+			Formula: "exp(-sum_k (x_k-z_k)^2 / (2 sigma_k^2))",
+			About:   "automatic relevance determination: a useless column gets a large width; for the gradient search, which has all widths in one pass",
+			Parameters: []Parameter{
+				{"sigma[1], sigma[2], ...", "> 0", "tuned, from the median distance", "width of a column, counted from 1; ard-gaussian(sigma=1:2:3) gives all of them"},
+			},
+			Source:  becker + ", 2.4.3 for the gradient; MacKay 1994, Neal 1996",
+			SciKit:  "gaussian_process.kernels.RBF(length_scale = sigma), anisotropic",
+			Example: "mercer fit wine --kernel ard-gaussian --search gradient",
+		},
+		{
+			Kind: Kernel, ID: "linear", Title: "linear",
+			Formula: "<x, z>",
+			About:   "the default for sparse rows",
+			Source:  becker + ", 1.2.2; " + rosasco + ", 3.1",
+			LIBSVM:  "-t 0", SciKit: "linear",
+			Example: "mercer fit text.svm.gz --kernel linear",
+		},
+		{
+			Kind: Kernel, ID: "polynomial", Title: "polynomial",
+			Formula: "(scale <x, z> + offset)^degree",
+			About:   "degree is fixed, scale and offset are tuned; write polynomial(degree=2) for another degree",
+			Parameters: []Parameter{
+				{"degree", "whole, >= 1", "3", "in the specification; --set degree is the power of the Laplacian"},
+				scale,
+				{"offset", ">= 0", "tuned, from 1", "additive constant"},
+			},
+			Source: becker + ", 1.2.2; " + sindhwani + ", 1.2",
+			LIBSVM: "-t 1 -d degree -g scale -r offset", SciKit: "poly, gamma = scale, coef0 = offset",
+			Example: "mercer fit iris --kernel 'polynomial(degree=2)'",
+		},
+		{
+			Kind: Kernel, ID: "laplacian", Title: "Laplacian (exponential)",
+			Formula:    "exp(-|x-z| / sigma), Euclidean norm",
+			About:      "rougher functions than the Gaussian: the Matern kernel of smoothness 1/2",
+			Parameters: []Parameter{sigma},
+			Source:     "Matern 1960; scikit-learn's kernel of the same name takes the sum of absolute differences instead",
+			SciKit:     "gaussian_process.kernels.Matern(length_scale = sigma, nu = 0.5)",
+			Example:    "mercer fit sinc --kernel laplacian",
+		},
+		{
+			Kind: Kernel, ID: "sigmoid", Title: "sigmoid",
+			Formula: "tanh(scale <x, z> + offset)",
+			About:   "not positive definite in general, so a fit may fail",
+			Parameters: []Parameter{
+				scale,
+				{"offset", "any", "tuned, from 0", "additive constant"},
+			},
+			Source: becker + ", eq. 1.17",
+			LIBSVM: "-t 3 -g scale -r offset", SciKit: "sigmoid, gamma = scale, coef0 = offset",
+			Example: "mercer fit iris --kernel sigmoid",
+		},
+		{
+			Kind: Kernel, ID: "sum", Title: "sum of kernels",
+			Formula: "KERNEL+KERNEL, NUMBER*KERNEL+...",
+			About:   "each term has its own parameters, all tuned together",
+			Source:  becker + ", eqs 2.22-2.23",
+			SciKit:  "gaussian_process.kernels.Sum",
+			Example: "mercer fit wine --kernel gaussian+linear",
+		},
+		{
+			Kind: Kernel, ID: "product", Title: "product of kernels",
+			Formula: "KERNEL*KERNEL",
+			About:   "both terms must find two rows alike",
+			Source:  "Aronszajn 1950",
+			SciKit:  "gaussian_process.kernels.Product",
+			Example: "mercer fit iris --kernel 'gaussian[1..2]*gaussian[3..4]'",
+		},
+		{
+			Kind: Kernel, ID: "columns", Title: "kernel on some columns",
+			Formula: "KERNEL[FIRST..LAST], KERNEL[a,b,c]",
+			About:   "columns by their names, else by number from 1",
+			Source:  becker + ", eq. 2.22: each kernel may read its own features",
+			Example: "mercer fit iris --kernel 'gaussian[sepal_length..sepal_width]+linear[petal_length]'",
+		},
+		{
+			Kind: Kernel, ID: "normalised", Title: "normalised kernel",
+			Formula: "normalised(KERNEL): k(x,z) / sqrt(k(x,x) k(z,z))",
+			About:   "every row gets length 1 in the feature space; for text with the linear kernel it is the cosine",
+			Source:  "Shawe-Taylor & Cristianini 2004, 5.1",
+			Example: "mercer fit text.svm.gz --kernel 'normalised(linear)'",
+		},
+		{
+			Kind: Kernel, ID: "precomputed", Title: "given as a matrix, library only",
+			Formula: "K[i, j] of numbered rows",
+			About:   "for strings, trees, graphs and whatever else has a kernel of its own; the program refuses it",
+			Source:  becker + ", 1.2.2 names such kernels",
+			LIBSVM:  "-t 4", SciKit: "precomputed",
+		},
+	}
+}

@@ -1,0 +1,79 @@
+package catalogue
+
+// The sources, by the words that entries cite them with.
+const (
+	becker    = "Becker 2013 (dissertation, Unicamp)"
+	sindhwani = "Sindhwani 2007 (thesis, Chicago)"
+	rosasco   = "Odone & Rosasco 2014 (MLCC, lecture 3)"
+)
+
+func methods() []Entry {
+	const tuned = "tuned"
+	lambda := Parameter{"lambda", "> 0", tuned, "weight of ||f||^2 against the loss averaged over the labelled rows; the matrix gets l lambda on its diagonal"}
+	return []Entry{
+		{
+			Kind: Method, ID: "auto", Title: "the method nobody has to choose",
+			About: "fits supervised and semi-supervised candidates, compares them by one leave-one-out score and keeps the better; " +
+				"never a semi-supervised model whose score is worse than its supervised baseline's",
+			Source:  "compares rls with lap-rls; what was tried, with numbers, is in docs/automatic-choice.md",
+			Example: "mercer fit digits --labels-per-class 2",
+		},
+		{
+			Kind: Method, ID: "rls", Title: "regularised least squares",
+			Formula: "minimise 1/l sum_i (y_i - f(x_i))^2 + lambda ||f||^2\n" +
+				"(K + l lambda I) alpha = y,   f(x) = sum_i alpha_i k(x, x_i)",
+			About: "supervised; classification by targets -1 and +1, one output a class for more than two; the offset, where " +
+				"asked for, is not penalised; unlabelled rows play no part",
+			Cost:       "O(l^3) for one kernel, then O(l^2) a lambda with its leave-one-out; l^2 numbers",
+			Parameters: []Parameter{lambda, offset()},
+			Source:     becker + ", 1.3, eqs 1.27-1.29; " + sindhwani + ", 1.2.4, eq. 1.10; " + rosasco + ", 3.4",
+			SciKit:     "KernelRidge(alpha = l lambda)",
+			Example:    "mercer fit wine --method rls",
+		},
+		{
+			Kind: Method, ID: "ls-svm", Title: "least-squares support vector machine",
+			Formula: "[K + l lambda I  1] [alpha]   [y]\n" +
+				"[      1'       0] [  b  ] = [0],   f(x) = sum_i alpha_i k(x, x_i) + b",
+			About:      "rls with an offset that is not penalised",
+			Cost:       "as rls",
+			Parameters: []Parameter{lambda},
+			Source:     becker + ", 4.3.1 and appendix B; Suykens & Vandewalle 1999",
+			SciKit:     "KernelRidge(alpha = l lambda) has no free offset",
+			Example:    "mercer fit breast-cancer --method ls-svm --labels 40",
+		},
+		{
+			Kind: Method, ID: "lap-rls", Title: "Laplacian regularised least squares",
+			Formula: "minimise 1/l sum_i (y_i - f(x_i))^2 + gamma_a ||f||^2 + gamma_i/(l+u)^2 f'Rf\n" +
+				"(J K + a I + g R K) alpha = J y,   a = l gamma_a,  g = l gamma_i/(l+u)^2,  R = L^degree\n" +
+				"solved as rls with the kernel warped by M = (g/a) R: k(x,z) - k_x'(I + M K)^-1 M k_z",
+			About: "semi-supervised: the function is smooth along a graph of all rows, labelled or not; gamma_i = 0 is rls; " +
+				"new rows are predicted as by any kernel machine",
+			Cost: "graph n^2 d, one factorisation n^3 for each kernel and graph, n^2 l for the gradient; about 3 n^2 numbers",
+			Parameters: append([]Parameter{
+				{"gamma_a", "> 0", tuned, "ambient weight, of ||f||^2 (lambda of rls)"},
+				{"gamma_i", ">= 0", tuned, "intrinsic weight, of f'Rf"},
+				{"intrinsic_scale", "inv_n2, none", "inv_n2", "the convention of gamma_i: over (l+u)^2 (" + sindhwani + ", 2.3), or as it stands (2.9)"},
+			}, graphParameters()...),
+			Source: sindhwani + ", 2.3.1, eq. 2.12; warped kernel 2.4-2.5, eq. 2.22; " + becker +
+				", 3.3, eq. 3.19 as corrected, 3.2.2 for the kernel; Belkin, Niyogi & Sindhwani 2006",
+			SciKit:  "none; KernelRidge(alpha = a, kernel=\"precomputed\") on the warped kernel is the same machine",
+			Example: "mercer fit two-moons:labelled=1 --method lap-rls --set neighbours=6",
+		},
+	}
+}
+
+func offset() Parameter {
+	return Parameter{"--offset", "auto, yes, no", "auto", "a constant that is not penalised; auto: for regression and ls-svm only"}
+}
+
+func graphParameters() []Parameter {
+	return []Parameter{
+		{"neighbours", "1 to rows-1", "tuned", "nearest rows each row is joined with"},
+		{"degree", "whole, >= 1", "tuned", "power of the Laplacian"},
+		{"metric", "euclidean, cosine", "euclidean", "distance between rows"},
+		{"weights", "binary, heat, cosine, self-tuned", "binary", "of an edge of length d: 1; exp(-d^2/tau); max(0, cos); exp(-d^2/(s_i s_j))"},
+		{"width", "> 0", "2 (mean edge length)^2", "tau of weights=heat"},
+		{"symmetry", "union, mutual, mean", "union", "which one-sided neighbours count"},
+		{"laplacian", "normalised, combinatorial", "normalised", "I - D^-1/2 W D^-1/2, or D - W"},
+	}
+}

@@ -1,0 +1,74 @@
+package catalogue
+
+func scores() []Entry {
+	return []Entry{
+		{
+			Kind: Score, ID: "auto", Title: "the score for the task",
+			About:  "loo:logloss for classification, loo:press for regression",
+			Source: "docs/automatic-choice.md",
+		},
+		{
+			Kind: Score, ID: "loo:logloss", Title: "leave-one-out log loss, calibrated",
+			Formula: "min over t of -1/l sum_i log softmax(t o_i)[y_i],   o_i the output at row i without its label",
+			About: "the temperature t is fitted on the left-out outputs and becomes that of the model's probabilities, so the score does not " +
+				"depend on how far outputs are shrunk; it has a gradient, by the envelope theorem; the left-out row stays, unlabelled",
+			Cost:    "as loo:press",
+			Source:  "closed-form leave-out of loo:press under the log loss; Platt 1999 for the calibration",
+			Example: "mercer fit digits --labels 40 --tune loo:logloss",
+		},
+		{
+			Kind: Score, ID: "loo:press", Title: "leave-one-out sum of squares (PRESS)",
+			Formula: "1/2 sum_i r_i^2,   r_i = y_i - o_i = alpha_i / ((K + l lambda I)^-1)_ii,   K warped for lap-rls",
+			About: "exact and in closed form: equal to l refits with the label of a row left out; it has a gradient in every parameter; it " +
+				"punishes outputs that are small but rightly ordered",
+			Cost:   "none beyond the fit; gradient n^2 l for all parameters together",
+			Source: becker + ", eqs 2.8, 2.13-2.19 (eq. 2.7 has the wrong denominator; eqs 4.1-4.7 are replaced by the exact ones)",
+			SciKit: "RidgeCV (gcv_mode) for linear rls",
+		},
+		{
+			Kind: Score, ID: "loo:error", Title: "leave-one-out error",
+			Formula: "share of labelled rows whose class o_i gets wrong",
+			About:   "no gradient: steps of 1/l, so many settings tie when labels are few",
+			Cost:    "as loo:press",
+			Source:  becker + ", 2.2.5, table 2.1",
+		},
+		{
+			Kind: Score, ID: "kfold:K", Title: "K-fold cross-validation",
+			Formula:    "r_B = ((K + l lambda I)^-1_BB)^-1 alpha_B for each fold B",
+			About:      "folds of labelled rows alone, the classes spread evenly; unlabelled rows always train and are never judged; in closed form",
+			Parameters: []Parameter{{"K", "2 to labelled rows", "5", "number of folds"}},
+			Cost:       "one factorisation for each fold beside the fit",
+			Source:     becker + ", 2.2.4, eq. 2.6 with its normalisation corrected; Pahikkala et al. 2006 for the closed form",
+			LIBSVM:     "-v K", SciKit: "GridSearchCV(cv = StratifiedKFold(K))",
+			Example: "mercer fit iris --tune kfold:5",
+		},
+		{
+			Kind: Score, ID: "holdout:SHARE", Title: "hold-out",
+			About:      "one random share of the labelled rows is judged, the others train; cheap to understand and of large variance",
+			Parameters: []Parameter{{"SHARE", "0 to 1, exclusive", "0.2", "share of the labelled rows that is judged"}},
+			Source:     becker + ", 2.2.3",
+			SciKit:     "train_test_split(test_size = SHARE)",
+			Example:    "mercer fit breast-cancer --tune holdout:0.2",
+		},
+		{
+			Kind: Score, ID: "gcv", Title: "generalised cross-validation",
+			Formula: "l |y - f|^2 / (l - tr H)^2",
+			About:   "leave-one-out with all leverages replaced by their mean; it has a gradient",
+			Cost:    "as loo:press",
+			Source:  "Golub, Heath & Wahba 1979; " + becker + ", 2.2.2-2.2.3 for its kin (Cp, AIC, BIC)",
+		},
+		{
+			Kind: Score, ID: "none", Title: "no tuning",
+			About:   "what --set fixes is taken as it is, the rest has its default",
+			Source:  becker + ", 4.3.4 (\"literature values\")",
+			Example: "mercer fit iris --method rls --tune none --set gamma=0.5 --set lambda=0.001",
+		},
+		{
+			Kind: Score, ID: "press-system", Title: "the source's leave-one-out, for reproduction only",
+			Formula: "1/2 sum_i (alpha_i / (C^-1)_ii)^2,   C = J K + a I + g R K",
+			About: "not a prediction error: it is the residual of one equation when a term of the expansion is dropped; equal to loo:press " +
+				"when gamma_i = 0; known to mercer reproduce alone, --tune refuses it",
+			Source: becker + ", eqs 2.15-2.17 with C of eq. 4.3",
+		},
+	}
+}

@@ -1,0 +1,45 @@
+package catalogue
+
+func searches() []Entry {
+	budget := func(about string) []Parameter {
+		return []Parameter{{"--budget", ">= 1", "the search's own", about}}
+	}
+	return []Entry{
+		{
+			Kind: Search, ID: "auto", Title: "the search for the score",
+			About:  "gradient where the score has one, with the whole numbers (neighbours, degree) enumerated; else grid",
+			Source: "docs/automatic-choice.md",
+		},
+		{
+			Kind: Search, ID: "gradient", Title: "quasi-Newton with bounds (L-BFGS-B)",
+			About: "follows the gradient of the score in the logarithms of the parameters, all of them in one pass; for scores that have one: " +
+				"not loo:error",
+			Parameters: budget("scores with their gradients; one evaluation each"),
+			Source:     becker + ", 4.2, algorithm 1, with the projected gradient for its stopping rule; Byrd, Lu, Nocedal & Zhu 1995",
+			SciKit:     "as GaussianProcessRegressor(optimizer = \"fmin_l_bfgs_b\")",
+			Example:    "mercer fit wine --kernel ard-gaussian --search gradient",
+		},
+		{
+			Kind: Search, ID: "grid", Title: "grid",
+			About:      "all combinations of a few values of each parameter, in the order of an odometer",
+			Parameters: budget("points; the grid is cut there"),
+			Source:     becker + ", 2.4.1 and table 4.1",
+			LIBSVM:     "grid.py", SciKit: "GridSearchCV",
+		},
+		{
+			Kind: Search, ID: "random", Title: "random",
+			About:      "independent uniform points of the box, logarithms for scales; the first points of a longer run are those of a shorter",
+			Parameters: budget("points"),
+			Source:     becker + ", 2.4.2, eq. 2.12; Bergstra & Bengio 2012",
+			SciKit:     "RandomizedSearchCV",
+			Example:    "mercer fit iris --search random --budget 100 --seed 3",
+		},
+		{
+			Kind: Search, ID: "nelder-mead", Title: "Nelder-Mead simplex",
+			About:      "needs no gradient; whole numbers are rounded before they are judged; for few parameters",
+			Parameters: budget("scores"),
+			Source:     becker + ", 4.3.4; Nelder & Mead 1965",
+			Example:    "mercer fit iris --tune loo:error --search nelder-mead",
+		},
+	}
+}

@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/replace"
+)
+
+// dataCmd is mercer data.
+type dataCmd struct {
+	Name   string   `arg:"" optional:"" help:"A built-in set or generator, with parameters as two-moons:n=400,noise=0.2; without it all are listed."`
+	Output string   `short:"o" help:"Write CSV here instead of standard output." placeholder:"FILE"`
+	Rows   *int     `help:"Rows to generate (n)." placeholder:"N"`
+	Noise  *float64 `help:"Noise of a generator." placeholder:"SD"`
+	Seed   *uint64  `help:"Seed of a generator." placeholder:"N"`
+	Set    []string `help:"Any parameter of a generator; repeatable." placeholder:"NAME=VALUE" sep:"none"`
+	JSON   bool     `name:"json" help:"List as JSON."`
+}
+
+// Help shows examples.
+func (dataCmd) Help() string {
+	return `Examples:
+
+    mercer data
+    mercer data iris -o iris.csv
+    mercer data two-moons --rows 400 --noise 0.2 --seed 3 --set labelled=1
+    mercer fit two-moons:n=400,noise=0.2,labelled=1      the same set, without a file`
+}
+
+// Run lists or writes sets.
+func (c *dataCmd) Run(e *env) error {
+	if c.Name == "" {
+		if c.Output != "" || c.Rows != nil || c.Noise != nil || c.Seed != nil || len(c.Set) > 0 {
+			return usage("data: name a set; mercer data lists them")
+		}
+		return c.list(e)
+	}
+	if c.JSON {
+		return usage("data %s --json: a set is printed as CSV; --json is for the list", c.Name)
+	}
+	if !data.IsBuiltin(c.Name) {
+		return &fault{file: c.Name, what: "no such built-in set; mercer data lists them"}
+	}
+	spec, err := c.spec()
+	if err != nil {
+		return err
+	}
+	if err := writable(c.Output); err != nil {
+		return err
+	}
+	set, err := data.Builtin(spec)
+	if err != nil {
+		return usage("data %s: %v", spec, err)
+	}
+	if c.Output != "" {
+		return named(replace.File(c.Output, func(w io.Writer) error { return read.WriteCSV(w, set) }), c.Output, nil)
+	}
+	return named(read.WriteCSV(e.stdout, set), "standard output", nil)
+}
+
+// spec joins the flags to the name: a generator's parameters follow a colon.
+func (c *dataCmd) spec() (string, error) {
+	set, err := settings(c.Set)
+	if err != nil {
+		return "", err
+	}
+	var params []string
+	if c.Rows != nil {
+		params = append(params, fmt.Sprintf("n=%d", *c.Rows))
+	}
+	if c.Noise != nil {
+		params = append(params, fmt.Sprintf("noise=%v", *c.Noise))
+	}
+	if c.Seed != nil {
+		params = append(params, fmt.Sprintf("seed=%d", *c.Seed))
+	}
+	if set != nil {
+		params = append(params, c.Set...)
+	}
+	if len(params) == 0 {
+		return c.Name, nil
+	}
+	sep := ":"
+	if strings.Contains(c.Name, ":") {
+		sep = ","
+	}
+	return c.Name + sep + strings.Join(params, ","), nil
+}
+
+// entry is a line of the list for --json.
+type entry struct {
+	Name       string   `json:"name"`
+	Rows       int      `json:"rows"`
+	Features   int      `json:"features"`
+	Classes    int      `json:"classes,omitempty"`
+	Task       string   `json:"task"`
+	About      string   `json:"about"`
+	Parameters []string `json:"parameters,omitempty"`
+}
+
+func (c *dataCmd) list(e *env) error {
+	var all []entry
+	for _, d := range data.List() {
+		en := entry{Name: d.Name, Rows: d.Rows, Features: d.Features, Classes: d.Classes, Task: data.Classification.String(), About: d.About}
+		if d.Classes == 0 {
+			en.Task = data.Regression.String()
+		}
+		for _, p := range d.Params {
+			en.Parameters = append(en.Parameters, p.Name)
+		}
+		all = append(all, en)
+	}
+	if c.JSON {
+		return e.printJSON(map[string]any{"sets": all})
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-14s %6s %9s %8s  %s\n", "name", "rows", "features", "classes", "what it is")
+	for _, en := range all {
+		classes := "-"
+		if en.Classes > 0 {
+			classes = fmt.Sprint(en.Classes)
+		}
+		about := en.About
+		if en.Parameters != nil {
+			about += " (" + strings.Join(en.Parameters, ", ") + ")"
+		}
+		fmt.Fprintf(&b, "%-14s %6d %9d %8s  %s\n", en.Name, en.Rows, en.Features, classes, about)
+	}
+	b.WriteString("\nNames in brackets are parameters of a generator: mercer fit two-moons:n=400,labelled=1\n")
+	_, err := io.WriteString(e.stdout, b.String())
+	return err
+}

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/data"
+)
+
+// evaluateCmd is mercer evaluate.
+type evaluateCmd struct {
+	Model string `arg:"" help:"A file that mercer fit -o wrote."`
+	Data  string `arg:"" help:"A file with labels, - for standard input, or a built-in set."`
+
+	source  `group:"Data:"`
+	talk    `group:"Running:"`
+	threads `group:"Running:"`
+}
+
+// Help shows examples.
+func (evaluateCmd) Help() string {
+	return `Rows without a label are left out; a label never seen in training counts as an error.
+
+Examples:
+
+    mercer evaluate rows.mercer test.csv
+    mercer evaluate rows.mercer test.csv --json`
+}
+
+// Run measures.
+func (c *evaluateCmd) Run(e *env) error {
+	if err := c.threads.use(); err != nil {
+		return err
+	}
+	m, err := loadModel(c.Model)
+	if err != nil {
+		return err
+	}
+	set, err := e.openFor(m, c.Data, c.source, true, c.talk)
+	if err != nil {
+		return err
+	}
+	known := data.Labels{Task: m.Task, Classes: m.Classes}
+	_, unseen, err := known.Of(set.Answers)
+	if err != nil {
+		return named(err, c.Data, set)
+	}
+	if len(unseen) > 0 {
+		e.warn(c.talk, unseenText(set.Source, unseen))
+	}
+	metrics, rows, err := mercer.Evaluate(m, set.Rows, set.Answers)
+	if err != nil {
+		return named(err, c.Data, set)
+	}
+	if rows == 0 {
+		return &fault{file: set.Source, what: fmt.Sprintf("no row has a label in column %q; name the column with --label", set.LabelName)}
+	}
+	if c.JSON {
+		return e.printJSON(struct {
+			Rows    int           `json:"rows"`
+			Metrics mercer.Metric `json:"metrics"`
+		}{rows, finiteMetric(metrics)})
+	}
+	var s sheet
+	s.text(count(rows, "labelled row") + " of " + set.Source)
+	var grid [][]string
+	for _, name := range measures {
+		if v, ok := metrics[name]; ok {
+			grid = append(grid, []string{strings.ReplaceAll(name, "_", " "), measure(name, v)})
+		}
+	}
+	s.grid(grid)
+	_, err = io.WriteString(e.stdout, s.String())
+	return err
+}
+
+// unseenText names the classes that the model does not know.
+func unseenText(file string, unseen map[string]int) string {
+	names := slices.Sorted(maps.Keys(unseen))
+	rows := 0
+	for _, n := range unseen {
+		rows += n
+	}
+	const most = 5
+	more := ""
+	if len(names) > most {
+		more = fmt.Sprintf(" and %d more", len(names)-most)
+		names = names[:most]
+	}
+	return fmt.Sprintf("%s: %s with a label never seen in training (%s%s), counted as errors", file, count(rows, "row"), strings.Join(names, ", "), more)
+}

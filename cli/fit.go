@@ -1,0 +1,377 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/read"
+)
+
+// fitCmd is mercer fit.
+type fitCmd struct {
+	Data   string `arg:"" help:"A file (.csv, .svm, .libsvm, .svmlight, each also .gz), - for standard input, or a built-in set."`
+	Output string `short:"o" help:"Write the model here." placeholder:"MODEL"`
+
+	source     `group:"Data:"`
+	Task       string `help:"auto, classification or regression." group:"Data:" placeholder:"TASK"`
+	Unlabelled string `help:"Further rows without labels." group:"Data:" placeholder:"FILE"`
+	Test       string `help:"Labelled rows never seen in training, for the metrics." group:"Data:" placeholder:"FILE"`
+	Scale      string `help:"auto, none, standard, minmax or unit (rows of length 1)." group:"Data:" placeholder:"KIND"`
+
+	LabelledRows   string `help:"Keep the labels of these rows (numbers from 0) and hide the others." group:"Experiments (hidden labels are used for the final metrics alone):" placeholder:"FILE"`
+	Labels         int    `help:"Keep N labels drawn at random." group:"Experiments (hidden labels are used for the final metrics alone):" placeholder:"N"`
+	LabelsPerClass int    `help:"Keep N labels of each class drawn at random." group:"Experiments (hidden labels are used for the final metrics alone):" placeholder:"N"`
+	Splits         string `help:"Run every split of a CSV file split,labelled_rows." group:"Experiments (hidden labels are used for the final metrics alone):" placeholder:"FILE"`
+
+	Method string   `help:"auto, rls, ls-svm or lap-rls; see mercer methods." group:"Choosing:" placeholder:"ID"`
+	Kernel string   `help:"gaussian, linear, gaussian+linear, gaussian[a..c] ...; see mercer methods." group:"Choosing:" placeholder:"SPEC"`
+	Set    []string `help:"Fix a hyper-parameter or option: sigma, gamma, lambda, gamma_a, gamma_i, neighbours ...; repeatable." group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
+	Tune   string   `help:"auto, loo:logloss, loo:press, loo:error, kfold:5, holdout:0.2, gcv or none." group:"Choosing:" placeholder:"SCORE"`
+	Search string   `help:"auto, gradient, grid, random or nelder-mead." group:"Choosing:" placeholder:"ID"`
+	Budget int      `help:"Score evaluations at most (default: the search's own)." group:"Choosing:" placeholder:"N"`
+	Tol    float64  `help:"Tolerance of machines trained by iteration, LIBSVM's meaning; rls, ls-svm and lap-rls are solved directly and meet any." group:"Choosing:" default:"1e-3" placeholder:"TOL"`
+	Offset string   `help:"A constant that is not penalised: auto, yes or no." group:"Choosing:" placeholder:"WHEN"`
+	Recipe string   `help:"Read all of these choices from a JSON file; flags go before it." group:"Choosing:" placeholder:"FILE"`
+	Seed   *uint64  `help:"Seed of everything drawn at random (default 1)." group:"Choosing:" placeholder:"N"`
+
+	talk    `group:"Running:"`
+	threads `group:"Running:"`
+	limits  `group:"Running:"`
+}
+
+// Help shows examples.
+func (fitCmd) Help() string {
+	return `Examples:
+
+    mercer fit digits --labels-per-class 2             20 labels, the other 1777 hidden and then judged
+    mercer fit rows.csv -o rows.mercer                 empty labels mean unlabelled
+    mercer fit rows.csv --label kind --unlabelled more.csv --test test.csv
+    mercer fit text.svm.gz --unlabelled-mark 0 --json
+    mercer fit iris --method rls --tune none --set gamma=0.5 --set lambda=0.001
+    mercer fit coil20.csv.gz --splits coil20.splits.csv`
+}
+
+// Run fits.
+func (c *fitCmd) Run(e *env) error {
+	recipe, err := c.recipe()
+	if err != nil {
+		return err
+	}
+	if err := c.check(recipe); err != nil {
+		return err
+	}
+	if err := writable(c.Output, c.Data, c.Unlabelled, c.Test); err != nil {
+		return err
+	}
+	if err := c.threads.use(); err != nil {
+		return err
+	}
+	options := c.limits.options()
+	in, err := c.read(e, recipe, options.Memory)
+	if err != nil {
+		return err
+	}
+	forecast := mercer.ForecastFit(*in, recipe)
+	if !c.Quiet {
+		e.say("%v", forecast)
+		bar := newProgress(e.stderr)
+		options.Progress = bar.step
+		defer bar.end()
+		e.stderr = bar
+	}
+	if c.Splits != "" {
+		return c.runSplits(e, in, recipe, options)
+	}
+	m, res, err := mercer.Fit(e.ctx, *in, recipe, options)
+	if err != nil {
+		return named(err, c.Data, in.Set)
+	}
+	if c.Output != "" {
+		if err := m.Save(c.Output); err != nil {
+			return named(err, c.Output, nil)
+		}
+		res.Model = c.Output
+	}
+	return c.report(e, res)
+}
+
+// runSplits fits every split and prints the summary.
+func (c *fitCmd) runSplits(e *env, in *mercer.Input, recipe mercer.Recipe, options mercer.Options) error {
+	splits, err := read.Splits(c.Splits, in.Set.Rows.Len())
+	if err != nil {
+		return named(err, c.Splits, nil)
+	}
+	rows := make([][]int, len(splits))
+	for i, s := range splits {
+		rows[i] = s.Labelled
+	}
+	res, err := mercer.FitSplits(e.ctx, in.Set, rows, recipe, options)
+	if err != nil {
+		return named(err, c.Data, in.Set)
+	}
+	return c.report(e, res)
+}
+
+// report prints the result; after an interrupt it says what was kept.
+func (c *fitCmd) report(e *env, res *mercer.Result) error {
+	e.warn(c.talk, res.Warnings...)
+	if t := res.Tuning; t != nil && t.Status == "time limit" {
+		e.warn(c.talk, fmt.Sprintf("--time-limit ended the tuning after %s; this is the best until then", count(t.Evaluations, "evaluation")))
+	}
+	var err error
+	if c.JSON {
+		err = e.printJSON(finite(res))
+	} else {
+		_, err = io.WriteString(e.stdout, table(res))
+	}
+	if err == nil && e.stopped() {
+		return &interrupted{res.Model}
+	}
+	return err
+}
+
+// recipe joins the recipe file and the flags.
+func (c *fitCmd) recipe() (mercer.Recipe, error) {
+	var r mercer.Recipe
+	if c.Recipe != "" {
+		if err := readRecipe(c.Recipe, &r); err != nil {
+			return r, err
+		}
+	}
+	over := func(dst *string, v string) {
+		if v != "" {
+			*dst = v
+		}
+	}
+	over(&r.Method, c.Method)
+	over(&r.Kernel, c.Kernel)
+	over(&r.Tune, c.Tune)
+	over(&r.Search, c.Search)
+	over(&r.Offset, c.Offset)
+	over(&r.Scale, c.Scale)
+	over(&r.Task, c.Task)
+	if c.Budget != 0 {
+		r.Budget = c.Budget
+	}
+	if c.Seed != nil {
+		r.Seed = *c.Seed
+	}
+	set, err := settings(c.Set)
+	if err != nil {
+		return r, err
+	}
+	for name, value := range set {
+		if r.Set == nil {
+			r.Set = map[string]string{}
+		}
+		r.Set[name] = value
+	}
+	return r, r.Check()
+}
+
+func readRecipe(path string, r *mercer.Recipe) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return named(err, path, nil)
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err = d.Decode(r); err == nil {
+		if _, more := d.Token(); more == nil {
+			err = errors.New("more than one JSON value")
+		}
+	}
+	if err == nil {
+		return nil
+	}
+	f := &fault{file: path, what: fmt.Sprintf(`%s; give one JSON object, as {"method":"rls","set":{"sigma":"5"}}`, strings.TrimPrefix(err.Error(), "json: "))}
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	at := int64(0)
+	switch {
+	case errors.As(err, &syntax):
+		at = syntax.Offset
+	case errors.As(err, &kind):
+		at = kind.Offset
+		f.what = fmt.Sprintf("%s cannot be a %s; recipes are described in docs/formats.md", kind.Field, kind.Value)
+	}
+	if at > 0 && at <= int64(len(text)) {
+		before := text[:at]
+		f.line = 1 + bytes.Count(before[:at-1], []byte{'\n'})
+		f.column = int(at) - (1 + bytes.LastIndexByte(before[:at-1], '\n'))
+	}
+	return f
+}
+
+// check refuses flags that do not go together.
+func (c *fitCmd) check(r mercer.Recipe) error {
+	keep := 0
+	for _, given := range []bool{c.LabelledRows != "", c.Labels != 0, c.LabelsPerClass != 0, c.Splits != ""} {
+		if given {
+			keep++
+		}
+	}
+	switch {
+	case keep > 1:
+		return usage("--labelled-rows, --labels, --labels-per-class and --splits each say which labels are kept; give one of them")
+	case c.Splits != "" && c.Output != "":
+		return usage("-o: with --splits there is no one model to write; leave it out, or fit one split with --labelled-rows")
+	case c.Splits != "" && c.Test != "":
+		return usage("--test: with --splits the hidden rows are the test; leave it out, or fit one split with --labelled-rows")
+	case c.Labels < 0:
+		return usage("--labels %d: must be at least 1", c.Labels)
+	case c.LabelsPerClass < 0:
+		return usage("--labels-per-class %d: must be at least 1", c.LabelsPerClass)
+	case c.LabelsPerClass > 0 && r.Task == "regression":
+		return usage("--labels-per-class: a regression has no classes; use --labels")
+	case strings.Contains(r.Kernel, "precomputed"):
+		return usage("--kernel %s: a precomputed matrix is for the library; name another kernel, see mercer methods", r.Kernel)
+	case !(c.Tol > 0):
+		return usage("--tol %g: must be positive", c.Tol)
+	case c.Data == "-" && (c.Unlabelled == "-" || c.Test == "-") || c.Unlabelled == "-" && c.Test == "-":
+		return usage("standard input can be read once; give the others as files")
+	}
+	return nil
+}
+
+// read reads all files and hides labels.
+func (c *fitCmd) read(e *env, r mercer.Recipe, memory int64) (*mercer.Input, error) {
+	o := c.source.options(e)
+	o.MemoryLimit = memory
+	set, err := e.open(c.Data, o, c.talk)
+	if err != nil {
+		return nil, err
+	}
+	in := &mercer.Input{Set: set}
+	if err := c.hide(in, r); err != nil {
+		return nil, err
+	}
+	o = matching(o, set.Features, set.Rows.Dim())
+	if set.Rows.IsSparse() {
+		o.Dim = 0 // further rows may have further columns
+	}
+	if c.Unlabelled != "" {
+		o.LabelOptional = true
+		more, err := e.open(c.Unlabelled, o, c.talk)
+		if err != nil {
+			return nil, err
+		}
+		if err := appendUnlabelled(in, more); err != nil {
+			return nil, &fault{file: more.Source, what: err.Error()}
+		}
+	}
+	if c.Test != "" {
+		o.LabelOptional = false
+		o.Dim = in.Set.Rows.Dim()
+		if in.Test, err = e.open(c.Test, o, c.talk); err != nil {
+			return nil, err
+		}
+		if s := in.Test.Rows.Sparse; s != nil && s.C < o.Dim {
+			s.C = o.Dim // absent columns of sparse rows are zero
+		}
+		in.Test.Rows = form(in.Test.Rows, set.Rows.IsSparse())
+	}
+	if c.Splits != "" {
+		return in, nil // what is visible differs from split to split
+	}
+	return in, understood(in, r)
+}
+
+// understood finds the faults of all answers before the work starts, where
+// their lines are known.
+func understood(in *mercer.Input, r mercer.Recipe) error {
+	task, err := taskOf(r)
+	if err != nil {
+		return err
+	}
+	labels, err := data.Interpret(in.Set.Answers, in.Set.LabelName, data.LabelOptions{Task: task})
+	if err != nil {
+		return named(err, in.Set.Source, in.Set)
+	}
+	if _, _, err := labels.Of(in.Hidden); err != nil {
+		return named(err, in.Set.Source, in.Set)
+	}
+	if in.Test != nil {
+		_, _, err = labels.Of(in.Test.Answers)
+		return named(err, in.Test.Source, in.Test)
+	}
+	return nil
+}
+
+func taskOf(r mercer.Recipe) (task data.Task, err error) {
+	if r.Task != "" {
+		if err := task.UnmarshalText([]byte(r.Task)); err != nil {
+			return task, usage("--task %s: %v", r.Task, err)
+		}
+	}
+	return task, nil
+}
+
+// hide moves the labels that an experiment hides from the set to in.Hidden.
+func (c *fitCmd) hide(in *mercer.Input, r mercer.Recipe) error {
+	set := in.Set
+	var keep []int
+	switch {
+	case c.LabelledRows != "":
+		rows, err := read.LabelledRows(c.LabelledRows, set.Rows.Len())
+		if err != nil {
+			return named(err, c.LabelledRows, nil)
+		}
+		keep = rows
+	case c.Labels > 0 || c.LabelsPerClass > 0:
+		task := data.Classification
+		if c.LabelsPerClass == 0 {
+			var err error
+			if task, err = taskOf(r); err != nil {
+				return err
+			}
+		}
+		labels, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: task})
+		if err != nil {
+			return named(err, c.Data, set)
+		}
+		seed := uint64(1)
+		if c.Seed != nil {
+			seed = *c.Seed
+		}
+		if c.Labels > 0 {
+			keep, err = data.DrawTotal(labels, c.Labels, seed)
+		} else {
+			keep, err = data.DrawPerClass(labels, c.LabelsPerClass, seed)
+		}
+		if err != nil {
+			return named(err, c.Data, set)
+		}
+	default:
+		return nil
+	}
+	visible, hidden := data.Hide(set.Answers, keep)
+	shown := *set
+	shown.Answers = visible
+	in.Set, in.Hidden = &shown, hidden
+	return nil
+}
+
+// appendUnlabelled adds rows whose labels, if there are any, are left out.
+func appendUnlabelled(in *mercer.Input, more *data.Set) error {
+	set := *in.Set
+	rows, err := set.Rows.Append(form(more.Rows, set.Rows.IsSparse()))
+	if err != nil {
+		return err
+	}
+	none := make(data.Answers, more.Rows.Len())
+	set.Rows = rows
+	set.Answers = append(append(data.Answers(nil), set.Answers...), none...)
+	if in.Hidden != nil {
+		in.Hidden = append(in.Hidden, none...)
+	}
+	in.Set = &set
+	return nil
+}

@@ -1,0 +1,125 @@
+// Package cli is the program mercer: verbs that turn flags into the recipes a
+// library user writes, and results into tables for people or JSON for programs.
+//
+// Exit codes: 0 done, 1 the data, a file or the request is at fault, 2 wrong
+// usage, 130 interrupted.
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	"github.com/mercer-ml/mercer/internal/blas"
+)
+
+// Exit codes of the program.
+const (
+	exitDone        = 0
+	exitData        = 1
+	exitUsage       = 2
+	exitInterrupted = 130
+)
+
+// program is the grammar: one verb a field, each in a file of its own.
+type program struct {
+	Fit      fitCmd      `cmd:"" help:"Learn from labelled and unlabelled rows, tuning included."`
+	Predict  predictCmd  `cmd:"" help:"Predict the rows of a file with a model."`
+	Evaluate evaluateCmd `cmd:"" help:"Measure a model on the labelled rows of a file."`
+	Methods  methodsCmd  `cmd:"" help:"Describe methods, kernels, scores and searches."`
+	Data     dataCmd     `cmd:"" help:"List, print or write the built-in data sets."`
+	Version  versionCmd  `cmd:"" help:"Print the version."`
+}
+
+const about = `Regularised kernel learning from few labels and many unlabelled rows; every hyper-parameter is found for you.
+
+    mercer fit digits --labels-per-class 2      20 labels among 1797 images
+    mercer fit rows.csv -o rows.mercer          a model from a file
+    mercer predict rows.mercer new.csv`
+
+// env is what a verb has of the world.
+type env struct {
+	ctx            context.Context
+	stdin          io.Reader
+	stdout, stderr io.Writer
+}
+
+// helpShown ends parsing after -h.
+type helpShown struct{}
+
+// Main runs the program with the arguments after its name and returns its exit
+// code. Cancelling ctx stops a fit at its best answer so far.
+func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	e := &env{ctx, stdin, stdout, stderr}
+	defer func() {
+		p := recover()
+		if p == nil {
+			return
+		}
+		e.say("internal error: %v; please report it with the command and, if you can, the data", p)
+		if os.Getenv("MERCER_DEBUG") == "1" {
+			_, _ = stderr.Write(debug.Stack()) // nothing is left to tell it to
+		}
+		code = exitData
+	}()
+	run, err := parse(args, stdout, stderr)
+	if err == nil && run != nil {
+		if err = blas.Err(); err == nil {
+			err = run.Run(e)
+		}
+	}
+	return e.finish(err)
+}
+
+// parse reads the arguments; run is nil after -h.
+func parse(args []string, stdout, stderr io.Writer) (run *kong.Context, err error) {
+	var p program
+	k, err := kong.New(&p,
+		kong.Name("mercer"),
+		kong.Description(about),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(int) { panic(helpShown{}) }),
+		kong.WithHyphenPrefixedParameters(true), // --unlabelled-mark -1
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		switch v := recover().(type) {
+		case nil:
+		case helpShown:
+			run, err = nil, nil
+		default:
+			panic(v)
+		}
+	}()
+	if len(args) == 0 {
+		return nil, usage("no verb; try mercer fit digits --labels-per-class 2, or see mercer -h")
+	}
+	run, err = k.Parse(args)
+	if err != nil {
+		return nil, usage("%s; %s", strings.TrimSuffix(err.Error(), "."), hint(args))
+	}
+	return run, nil
+}
+
+// hint points to the help of the verb that was meant.
+func hint(args []string) string {
+	for _, a := range args {
+		switch a {
+		case "fit", "predict", "evaluate", "methods", "data", "reproduce", "version":
+			return "see mercer " + a + " -h"
+		}
+	}
+	return "see mercer -h"
+}
+
+// say writes one line for people.
+func (e *env) say(format string, args ...any) {
+	_, _ = fmt.Fprintf(e.stderr, "mercer: %s\n", oneLine(fmt.Sprintf(format, args...))) // a lost message has nowhere else to go
+}

@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/sparse"
+)
+
+// source are the flags that say how a file is read.
+type source struct {
+	Format         string `help:"Format of the file, where its ending does not tell: csv or libsvm." enum:",csv,libsvm" default:"" placeholder:"csv|libsvm"`
+	Label          string `help:"Column of the labels (default: label or target, else the last)." placeholder:"COLUMN"`
+	UnlabelledMark string `help:"Label that means unlabelled, beside empty, ?, NA and NaN." placeholder:"VALUE"`
+}
+
+func (s source) options(e *env) read.Options {
+	return read.Options{Format: read.Format(s.Format), Label: s.Label, UnlabelledMark: s.UnlabelledMark, Stdin: e.stdin}
+}
+
+// open reads a set and passes the reader's warnings on.
+func (e *env) open(name string, o read.Options, t talk) (*data.Set, error) {
+	if name == "-" && o.Format == read.FormatAuto {
+		return nil, usage("standard input needs --format csv or --format libsvm")
+	}
+	if info, err := os.Stat(name); err == nil && info.IsDir() && !data.IsBuiltin(name) {
+		return nil, &fault{file: name, what: "is a directory; name a file in it"}
+	}
+	set, warnings, err := read.Open(name, o)
+	if err != nil {
+		return nil, named(err, name, nil)
+	}
+	for _, w := range warnings {
+		e.warn(t, w.String())
+	}
+	return set, nil
+}
+
+// matching asks for the columns of a set or model: by name for dense rows, by
+// number for sparse ones.
+func matching(o read.Options, features []string, columns int) read.Options {
+	o.Want, o.Dim = features, columns
+	return o
+}
+
+// form gives rows the form, dense or sparse, of the rows a model knows.
+func form(rows data.Rows, isSparse bool) data.Rows {
+	switch {
+	case isSparse && !rows.IsSparse():
+		return data.Rows{Sparse: sparse.FromDense(rows.Dense), ID: rows.ID}
+	case !isSparse && rows.IsSparse():
+		return data.Rows{Dense: rows.Sparse.ToDense(), ID: rows.ID}
+	}
+	return rows
+}
+
+// openFor reads rows for a model; labels of the model's column are read where
+// they are there.
+func (e *env) openFor(m *model.Model, name string, s source, needLabels bool, t talk) (*data.Set, error) {
+	o := matching(s.options(e), m.Features, m.Columns)
+	o.LabelOptional = !needLabels
+	if o.Label == "" && m.Features != nil {
+		o.Label = m.Label
+	}
+	set, err := e.open(name, o, t)
+	if err != nil {
+		return nil, err
+	}
+	if d := set.Rows.Dim(); d != m.Columns {
+		if !set.Rows.IsSparse() || d > m.Columns {
+			return nil, &fault{file: set.Source, what: fmt.Sprintf("%d features, the model was trained on %d; give the columns it was trained on", d, m.Columns)}
+		}
+		set.Rows.Sparse.C = m.Columns // absent columns of sparse rows are zero
+	}
+	set.Rows = form(set.Rows, m.Sparse)
+	return set, nil
+}
+
+// loadModel reads a model file.
+func loadModel(path string) (*model.Model, error) {
+	m, err := model.Load(path)
+	if err == nil {
+		return m, nil
+	}
+	var fe *model.FileError
+	if errors.As(err, &fe) {
+		return nil, &fault{file: path, what: fe.What + "; " + fe.Remedy}
+	}
+	return nil, named(err, path, nil)
+}
+
+// writable says before the work starts whether a file can be put at path, so
+// that a long fit is not lost to a wrong name. It leaves nothing behind.
+func writable(path string, inputs ...string) error {
+	if path == "" {
+		return nil
+	}
+	if path[0] == '-' {
+		return usage("-o %s: looks like a flag; name a file, as in -o ./%s", path, path)
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return &fault{file: path, what: "is a directory; name a file in it"}
+	case err == nil && !info.Mode().IsRegular():
+		return nil // a pipe or device
+	}
+	for _, in := range inputs {
+		if other, e := os.Stat(in); in != "" && err == nil && e == nil && os.SameFile(info, other) {
+			return usage("-o %s: would replace the input; name another file", path)
+		}
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".mercer.*.tmp")
+	if errors.Is(err, fs.ErrNotExist) {
+		return &fault{file: path, what: "its folder does not exist; make it, or name another file"}
+	}
+	if err != nil {
+		return named(err, path, nil)
+	}
+	return named(errors.Join(f.Close(), os.Remove(f.Name())), path, nil)
+}

@@ -1,0 +1,324 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mercer-ml/mercer"
+)
+
+// table prints what a fit found for people.
+func table(r *mercer.Result) string {
+	var s sheet
+	title := r.Method + ", " + values.ReplaceAllString(r.Kernel, "") + " kernel"
+	if len(r.Members) > 1 {
+		title += ", mean of " + count(len(r.Members), "machine")
+	}
+	title += ": " + r.Task
+	if len(r.Classes) > 0 {
+		title += ", " + strconv.Itoa(len(r.Classes)) + " classes"
+	}
+	s.text(title)
+	if r.Splits != nil {
+		s.splits(r.Splits, r.Baseline)
+		s.text("  the first of them:")
+	}
+	rows := fmt.Sprintf("%d labelled, %d unlabelled", r.Rows.Labelled, r.Rows.Unlabelled)
+	if r.Rows.Test > 0 {
+		rows += fmt.Sprintf(", %d for test", r.Rows.Test)
+	}
+	s.line("rows", rows+", "+count(r.Rows.Features, "feature"))
+	s.parameters(r)
+	if t := r.Tuning; t != nil && t.Score != "none" {
+		text := fmt.Sprintf("%s %s, %s, search %s", t.Score, short(t.Value), count(t.Evaluations, "evaluation"), t.Search)
+		if t.Status != "" {
+			text += ", " + t.Status
+		}
+		if b := r.Baseline; b != nil && b.Score != nil {
+			text += fmt.Sprintf(" (%s: %s)", b.Method, short(*b.Score))
+		}
+		s.line("tuned by", text)
+	}
+	s.metrics(r)
+	s.balance(r)
+	s.state(r)
+	return s.String()
+}
+
+// values are what a kernel's specification says of its parameters, which the
+// table has in a line of their own.
+var values = regexp.MustCompile(`\([a-z_]+=[^()]*\)`)
+
+// Widths of the names in front of every line, and of a line of parameters.
+const (
+	margin    = 15
+	lineWidth = 100
+)
+
+// sheet collects the lines of a table.
+type sheet struct{ strings.Builder }
+
+func (s *sheet) text(t string) { s.WriteString(t + "\n") }
+
+func (s *sheet) line(name, text string) {
+	s.text(strings.TrimRight(fmt.Sprintf("  %-*s%s", margin-2, name, text), " "))
+}
+
+// grid writes rows of cells, right-aligned in columns; the first cell of a row
+// is its name.
+func (s *sheet) grid(rows [][]string) {
+	var width []int
+	for _, row := range rows {
+		for j, cell := range row {
+			if j == len(width) {
+				width = append(width, 0)
+			}
+			width[j] = max(width[j], len([]rune(cell)))
+		}
+	}
+	for _, row := range rows {
+		cells := make([]string, len(row)-1)
+		for j, cell := range row[1:] {
+			cells[j] = strings.Repeat(" ", width[j+1]-len([]rune(cell))) + cell
+		}
+		s.line(row[0], strings.Join(cells, "   "))
+	}
+}
+
+// parameterOrder puts widths first, then weights, then the graph; the rest
+// follows by name.
+var parameterOrder = [...]string{"sigma", "lambda", "gamma_a", "gamma_i", "neighbours", "degree"}
+
+// parameters prints the hyper-parameters, LIBSVM's gamma beside a Gaussian width.
+func (s *sheet) parameters(r *mercer.Result) {
+	place := func(name string) int {
+		if _, own, ok := strings.Cut(name, "."); ok { // a term of a sum: 1.sigma
+			name = own
+		}
+		if i := slices.Index(parameterOrder[:], name); i >= 0 {
+			return i
+		}
+		return len(parameterOrder)
+	}
+	names := slices.SortedFunc(maps.Keys(r.Params), func(a, b string) int {
+		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+	})
+	gaussian := strings.Contains(r.Kernel, "gaussian") && !strings.Contains(r.Kernel, "laplacian")
+	var cells, widths []string
+	lo, hi := 0.0, 0.0
+	for _, name := range names {
+		v, isNumber := r.Params[name].(float64)
+		if isNumber && strings.Contains(name, "sigma[") {
+			if len(widths) == 0 {
+				lo, hi = v, v
+			}
+			lo, hi = min(lo, v), max(hi, v)
+			widths = append(widths, name)
+			continue
+		}
+		text := fmt.Sprint(r.Params[name])
+		if isNumber {
+			text = short(v)
+		}
+		text = name + " " + text
+		if isNumber && gaussian && strings.HasSuffix(name, "sigma") {
+			text += " (gamma " + short(1/(2*v*v)) + ")"
+		}
+		cells = append(cells, text)
+	}
+	if len(widths) > 0 {
+		text := fmt.Sprintf("%s from %s to %s (gamma %s to %s)", count(len(widths), "width"), short(lo), short(hi), short(1/(2*hi*hi)), short(1/(2*lo*lo)))
+		if lo == hi {
+			text = fmt.Sprintf("%s of %s (gamma %s)", count(len(widths), "width"), short(lo), short(1/(2*lo*lo)))
+		}
+		cells = append([]string{text}, cells...)
+	}
+	name := "parameters"
+	if len(r.Members) > 1 {
+		name = "best machine"
+	}
+	for len(cells) > 0 {
+		text := cells[0]
+		for cells = cells[1:]; len(cells) > 0 && len(text)+len(cells[0]) < lineWidth-margin; cells = cells[1:] {
+			text += ", " + cells[0]
+		}
+		if len(cells) > 0 {
+			text += ","
+		}
+		s.line(name, text)
+		name = ""
+	}
+}
+
+// measures in the order of the table.
+var measures = [...]string{"error", "prbep", "auc", "log_loss", "rmse", "mae", "r2"}
+
+func measure(name string, v float64) string {
+	switch name {
+	case "error":
+		return strconv.FormatFloat(100*v, 'f', 2, 64) + " %"
+	case "rmse", "mae": // in the units of the answers
+		return strconv.FormatFloat(v, 'g', 4, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 4, 64)
+}
+
+// metrics prints the metrics of the labelled, hidden and test rows, those of the
+// supervised baseline beside them.
+func (s *sheet) metrics(r *mercer.Result) {
+	head := []string{"metrics"}
+	var columns []mercer.Metric
+	for _, set := range []string{"labelled", "hidden", "test"} {
+		if m := r.Metrics[set]; len(m) > 0 {
+			head, columns = append(head, set), append(columns, m)
+		}
+		if r.Baseline == nil {
+			continue
+		}
+		if m := r.Baseline.Metrics[set]; len(m) > 0 {
+			head, columns = append(head, "("+r.Baseline.Method+")"), append(columns, m)
+		}
+	}
+	if len(columns) == 0 {
+		return
+	}
+	rows := [][]string{head}
+	for _, name := range measures {
+		row, some := []string{"  " + strings.ReplaceAll(name, "_", " ")}, false
+		for _, m := range columns {
+			v, ok := m[name]
+			cell := "-"
+			if ok {
+				cell, some = measure(name, v), true
+			}
+			row = append(row, cell)
+		}
+		if some {
+			rows = append(rows, row)
+		}
+	}
+	s.grid(rows)
+}
+
+// splits prints means and standard deviations of the hidden rows over splits.
+func (s *sheet) splits(p *mercer.Splits, base *mercer.Baseline) {
+	head := []string{count(p.Count, "split"), "hidden"}
+	if p.Baseline != nil {
+		name := "baseline"
+		if base != nil {
+			name = base.Method
+		}
+		head = append(head, "("+name+")")
+	}
+	rows := [][]string{head}
+	cell := func(of map[string]float64, name string) string {
+		mean, ok := of[name+"_mean"]
+		if !ok {
+			return "-"
+		}
+		text := measure(name, mean)
+		if std, ok := of[name+"_std"]; ok {
+			text = strings.TrimSuffix(text, " %") + " ± " + measure(name, std)
+		}
+		return text
+	}
+	for _, name := range measures {
+		if _, ok := p.Hidden[name+"_mean"]; !ok {
+			continue
+		}
+		row := []string{"  " + strings.ReplaceAll(name, "_", " "), cell(p.Hidden, name)}
+		if p.Baseline != nil {
+			row = append(row, cell(p.Baseline.Hidden, name))
+		}
+		rows = append(rows, row)
+	}
+	s.grid(rows)
+}
+
+// balance prints the share of each class among labels and predictions; of many
+// classes, where predictions differ most.
+func (s *sheet) balance(r *mercer.Result) {
+	b := r.Balance
+	if b == nil || len(b.Labelled) != len(r.Classes) || len(b.Labelled) == 0 {
+		return
+	}
+	share := func(v []float64, k int) string { return strconv.FormatFloat(100*v[k], 'f', 1, 64) }
+	const most = 10
+	if len(r.Classes) <= most {
+		head, labels, predicted := []string{"class %"}, []string{"  labels"}, []string{"  predicted"}
+		for k, c := range r.Classes {
+			head, labels = append(head, clip(c)), append(labels, share(b.Labelled, k))
+			if len(b.Unlabelled) == len(r.Classes) {
+				predicted = append(predicted, share(b.Unlabelled, k))
+			}
+		}
+		rows := [][]string{head, labels}
+		if len(predicted) > 1 {
+			rows = append(rows, predicted)
+		}
+		s.grid(rows)
+		return
+	}
+	if len(b.Unlabelled) != len(r.Classes) {
+		return
+	}
+	order := make([]int, len(r.Classes))
+	for k := range order {
+		order[k] = k
+	}
+	gap := func(k int) float64 { return b.Unlabelled[k] - b.Labelled[k] }
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(gap(j), gap(i)) })
+	up, down := order[0], order[len(order)-1]
+	s.line("class %", fmt.Sprintf("predicted most above the labels: %s (%s, labels %s); most below: %s (%s, labels %s)",
+		clip(r.Classes[up]), share(b.Unlabelled, up), share(b.Labelled, up),
+		clip(r.Classes[down]), share(b.Unlabelled, down), share(b.Labelled, down)))
+}
+
+// clip shortens a class name for the head of a column.
+func clip(name string) string {
+	const most = 12
+	if r := []rune(name); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return name
+}
+
+// state prints graph, certificate, scaling, cost and model.
+func (s *sheet) state(r *mercer.Result) {
+	if g := r.Graph; g != nil {
+		text := fmt.Sprintf("%s, mean degree %s, %s", count(g.Edges, "edge"), short(g.MeanDegree), count(g.Components, "component"))
+		if g.WithoutLabel > 0 {
+			text += fmt.Sprintf(", %d without a label (%s)", g.WithoutLabel, count(g.RowsWithoutLabel, "row"))
+		} else {
+			text += ", labels in each"
+		}
+		if g.Isolated > 0 {
+			text += ", " + count(g.Isolated, "isolated row")
+		}
+		s.line("graph", text)
+	}
+	if c := r.Certificate; c != nil {
+		s.line("certificate", fmt.Sprintf("objective %s, residual %s", short(c.Objective), short(c.Residual)))
+	}
+	if r.Scaling != "" {
+		s.line("scaling", r.Scaling)
+	}
+	text := fmt.Sprintf("%s s", seconds(r.Seconds.Total))
+	if r.Seconds.Tune > 0 || r.Seconds.Fit > 0 {
+		text += fmt.Sprintf(" (tuning %s, fit %s)", seconds(r.Seconds.Tune), seconds(r.Seconds.Fit))
+	}
+	if r.Memory > 0 {
+		text += ", " + mercer.Bytes(r.Memory)
+	}
+	s.line("cost", text)
+	if r.Model != "" {
+		s.line("model", r.Model)
+	}
+}
+
+func seconds(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }

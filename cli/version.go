@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/mercer-ml/mercer/internal/blas"
+)
+
+// versionCmd is mercer version.
+type versionCmd struct {
+	JSON bool `name:"json" help:"Print one JSON object."`
+}
+
+// Help shows examples.
+func (versionCmd) Help() string {
+	return `Examples:
+
+    mercer version
+    MERCER_BLAS=go mercer version      without the system's OpenBLAS`
+}
+
+// Run prints versions.
+func (c *versionCmd) Run(e *env) error {
+	v := struct {
+		Version  string `json:"version"`
+		Revision string `json:"revision,omitempty"`
+		Go       string `json:"go"`
+		System   string `json:"system"`
+		BLAS     string `json:"blas"`
+	}{Version: "(devel)", Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, BLAS: blas.Name()}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		if info.Main.Version != "" {
+			v.Version = info.Main.Version
+		}
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				v.Revision = s.Value
+			}
+		}
+	}
+	if c.JSON {
+		return e.printJSON(v)
+	}
+	text := "mercer " + v.Version
+	if v.Revision != "" {
+		text += " " + v.Revision
+	}
+	_, err := fmt.Fprintf(e.stdout, "%s\n%s %s\nBLAS: %s\n", text, v.Go, v.System, v.BLAS)
+	return err
+}
