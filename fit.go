@@ -278,20 +278,27 @@ func (j *job) model(c *auto.Choice) (*model.Model, error) {
 		for _, e := range member.Expansions {
 			m.Expansions = addExpansion(m.Expansions, e, member.Weight)
 		}
-		for k, b := range member.B {
-			if m.Offset == nil {
-				m.Offset = make([]float64, p.Outputs())
-			}
-			m.Offset[k] += member.Weight * b
-		}
+		m.Offset = addScaled(m.Offset, member.Weight, member.B)
 		var part mat.Dense
 		part.Scale(member.Weight, member.LeftOut)
 		left.Add(left, &part)
 	}
+	m.Offset = addScaled(m.Offset, 1, c.Offset)
 	if p.Task == data.Classification {
 		m.Temperature = hyper.Temperature(p, nil, left)
 	}
 	return m, nil
+}
+
+// addScaled returns sum + w v; nil vectors are zero.
+func addScaled(sum []float64, w float64, v []float64) []float64 {
+	if v != nil && sum == nil {
+		sum = make([]float64, len(v))
+	}
+	for k, x := range v {
+		sum[k] += w * x
+	}
+	return sum
 }
 
 // addExpansion adds w e to the sum, joining it with an expansion of the same

@@ -44,19 +44,22 @@ func (j *job) result(m *model.Model, c *auto.Choice, tuning *Tuning) (*Result, e
 	if err := j.describeGraph(res, c); err != nil {
 		return nil, err
 	}
-	out := j.outputs(c.Members)
+	out := j.outputs(c)
 	j.describeBalance(res, m, out)
 	return res, j.metrics(res, m, out, c)
 }
 
-// outputs is the weighted sum of the members' outputs on all rows.
-func (j *job) outputs(members []auto.Member) *mat.Dense {
+// outputs are the model's outputs on all rows, from what the machines gave them.
+func (j *job) outputs(c *auto.Choice) *mat.Dense {
 	p := j.problem
 	sum := mat.NewDense(p.Rows.Len(), p.Outputs(), nil)
-	for _, m := range members {
+	for _, m := range c.Members {
 		var part mat.Dense
 		part.Scale(m.Weight, m.Outputs)
 		sum.Add(sum, &part)
+	}
+	for i := range p.Rows.Len() {
+		addScaled(sum.RawRowView(i), 1, c.Offset)
 	}
 	return sum
 }
@@ -73,11 +76,11 @@ func (j *job) metrics(res *Result, m *model.Model, out *mat.Dense, c *auto.Choic
 	var base *model.Model
 	var baseOut *mat.Dense
 	if c.Baseline != nil && (len(c.Members) > 1 || c.Members[0].Candidate != c.Baseline) {
-		member := []auto.Member{{Candidate: c.Baseline, Weight: 1}}
-		if base, err = j.model(&auto.Choice{Members: member}); err != nil {
+		alone := &auto.Choice{Members: []auto.Member{{Candidate: c.Baseline, Weight: 1}}}
+		if base, err = j.model(alone); err != nil {
 			return err
 		}
-		baseOut = j.outputs(member)
+		baseOut = j.outputs(alone)
 		score := c.Baseline.Score
 		res.Baseline = &Baseline{Method: "rls", Params: j.names(c.Baseline, "rls"), Metrics: map[string]Metric{}}
 		if !math.IsInf(score, 0) {

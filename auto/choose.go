@@ -56,6 +56,7 @@ func (c *Candidate) Supervised() bool { return c.Neighbours == 0 }
 // Choice is the outcome.
 type Choice struct {
 	Members  []Member   // the chosen machine, or the machines averaged
+	Offset   []float64  // c values added to the sum of the members' outputs, or nil
 	Score    float64    // of the chosen machine or of the average
 	Baseline *Candidate // the best supervised machine
 	Trained  []*Candidate

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/hyper"
+	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -57,7 +58,7 @@ func (t Task) best(cs []*Candidate, keep func(*Candidate) bool) *Candidate {
 // are log-odds). It falls back to the baseline if the score of what was chosen is
 // worse.
 func (t Task) decide(c *Choice) error {
-	one := func(m *Candidate) { c.Members, c.Score = []Member{{m, 1}}, m.Score }
+	one := func(m *Candidate) { c.Members, c.Score, c.Offset = []Member{{m, 1}}, m.Score, nil }
 	c.Baseline = t.best(c.Trained, (*Candidate).Supervised)
 	semi := t.best(c.Trained, func(m *Candidate) bool { return !m.Supervised() })
 	switch {
@@ -78,11 +79,12 @@ func (t Task) decide(c *Choice) error {
 	return nil
 }
 
-// average joins the candidates.
+// average joins the candidates: log-odds of the left-out predictions, weighted,
+// then the class masses of unlabelled rows (massOffsets).
 func (t Task) average(c *Choice) {
 	p := t.Score.Problem
 	logWeight := func(m *Candidate) float64 { return logPrior(m) - sharpness*m.Score }
-	top, sum := math.Inf(-1), 0.0
+	top := math.Inf(-1)
 	for _, m := range c.Trained {
 		if t.Supervised || !m.Supervised() {
 			top = max(top, logWeight(m))
@@ -94,15 +96,32 @@ func (t Task) average(c *Choice) {
 			continue
 		}
 		c.Members = append(c.Members, Member{m, w * hyper.Temperature(p, t.Score.Judged(), m.LeftOut)})
-		sum += w
 	}
-	left := mat.NewDense(len(p.Labelled), p.Outputs(), nil)
+	judged := t.Score.Judged()
+	left, out := sums(p, c.Members)
+	// With the average's own temperature the outputs are log-odds.
+	temperature := hyper.Temperature(p, judged, left)
 	for i := range c.Members {
-		m := &c.Members[i]
-		m.Weight /= sum
+		c.Members[i].Weight *= temperature
+	}
+	c.Score = t.Score.Criterion.Eval(p, judged, left, nil)
+	if c.Score < informed*math.Log(float64(len(p.Classes))) {
+		out.Scale(temperature, out)
+		c.Offset = massOffsets(p, out)
+	}
+}
+
+// sums returns the weighted sums of the members' left-out outputs and outputs.
+func sums(p *learn.Problem, members []Member) (left, out *mat.Dense) {
+	left = mat.NewDense(len(p.Labelled), p.Outputs(), nil)
+	out = mat.NewDense(p.Rows.Len(), p.Outputs(), nil)
+	for _, m := range members {
 		var part mat.Dense
 		part.Scale(m.Weight, m.LeftOut)
 		left.Add(left, &part)
+		part.Reset()
+		part.Scale(m.Weight, m.Outputs)
+		out.Add(out, &part)
 	}
-	c.Score = t.Score.Criterion.Eval(p, t.Score.Judged(), left, nil)
+	return left, out
 }

@@ -1,0 +1,98 @@
+package auto
+
+import (
+	"math"
+
+	"github.com/mercer-ml/mercer/learn"
+	"gonum.org/v1/gonum/mat"
+)
+
+// informed is the share of log C, the loss of knowing nothing, below which the
+// left-out predictions say enough for predicted masses to mean something.
+const informed = 0.9
+
+// massOffsets returns the offsets b (c values) that move the class masses of
+// unlabelled rows half way from what the outputs f (log-odds) predict,
+// q = mean softmax(f), to what the labels suggest, (n_k + 1)/(l + C):
+//
+//	mean over unlabelled rows of softmax(f + b) = (q + (n + 1)/(l + C))/2
+//
+// (class mass normalisation, Zhu, Ghahramani & Lafferty 2003, as offsets, halved
+// because few labels say little of the masses, and solved for because one
+// rescaling hardly moves a class that has all but vanished). Nil without
+// unlabelled rows. Solved by iterative proportional fitting.
+func massOffsets(p *learn.Problem, f *mat.Dense) []float64 {
+	known := make([]bool, p.Rows.Len())
+	for _, i := range p.Labelled {
+		known[i] = true
+	}
+	classes := len(p.Classes)
+	var z [][]float64 // log-odds of unlabelled rows, a value a class
+	for i, k := range known {
+		if k {
+			continue
+		}
+		row := f.RawRowView(i)
+		if len(row) == 1 {
+			row = []float64{0, row[0]}
+		}
+		z = append(z, row)
+	}
+	if len(z) == 0 {
+		return nil
+	}
+	b := make([]float64, classes)
+	want := masses(z, b)
+	counts := make([]float64, classes)
+	for _, k := range p.Class {
+		counts[k]++
+	}
+	for k, n := range counts {
+		want[k] = (want[k] + (n+1)/float64(len(p.Labelled)+classes)) / 2
+	}
+	for range massSteps {
+		q := masses(z, b)
+		worst := 0.0
+		for k := range b {
+			step := math.Log(want[k] / q[k])
+			b[k] += step
+			worst = max(worst, math.Abs(step))
+		}
+		if !(worst > massTol) {
+			break
+		}
+	}
+	if p.Outputs() == 1 {
+		return []float64{b[1] - b[0]}
+	}
+	return b
+}
+
+const (
+	massSteps = 200
+	massTol   = 1e-6 // relative, of a mass
+)
+
+// masses returns the mean of softmax(z + b), at least the smallest normal number.
+func masses(z [][]float64, b []float64) []float64 {
+	q, e := make([]float64, len(b)), make([]float64, len(b))
+	for _, row := range z {
+		top := math.Inf(-1)
+		for k, v := range row {
+			e[k] = v + b[k]
+			top = max(top, e[k])
+		}
+		var sum float64
+		for k := range e {
+			e[k] = math.Exp(e[k] - top)
+			sum += e[k]
+		}
+		for k := range e {
+			q[k] += e[k] / sum / float64(len(z))
+		}
+	}
+	for k := range q {
+		q[k] = max(q[k], 0x1p-1022)
+	}
+	return q
+}
