@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"context"
-	"math"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/vec"
@@ -46,9 +45,7 @@ func (k Laplacian) plain() bool            { return true }
 func (k Laplacian) distance() bool         { return true }
 
 func (k Laplacian) value(s []float64) {
-	for j, d2 := range s {
-		s[j] = math.Sqrt(d2)
-	}
+	vec.Sqrt(s, s)
 	vec.ExpScaled(s, -1/k.Sigma, s)
 }
 
@@ -57,9 +54,7 @@ func (k Laplacian) slope(grad, s, bar []float64) {
 	var sum float64
 	for lo := 0; lo < len(s); lo += lane {
 		hi := min(lo+lane, len(s))
-		for j, d2 := range s[lo:hi] {
-			d[j] = math.Sqrt(d2)
-		}
+		vec.Sqrt(d[:hi-lo], s[lo:hi])
 		vec.ExpScaled(e[:hi-lo], -1/k.Sigma, d[:hi-lo])
 		sum += dot3(e[:hi-lo], d[:hi-lo], bar[lo:hi])
 	}

@@ -147,12 +147,12 @@ func (p *points) take(idx []int) *points {
 	return q
 }
 
-// products stores <x_a, z_b> in dst for x in p and z in q. If q is p, sparse
-// points fill the lower triangle only.
+// products stores <x_a, z_b> in dst for x in p and z in q. If q is p, it fills
+// the lower triangle only.
 func (p *points) products(dst *mat.Dense, q *points) {
 	if p.dense != nil {
 		if p == q {
-			blas.Syrk(false, 1, p.dense, 0, dst)
+			blas.SyrkLower(false, 1, p.dense, 0, dst)
 		} else {
 			blas.Gemm(false, true, 1, p.dense, q.dense, 0, dst)
 		}

@@ -131,6 +131,11 @@ func Syrk(trans bool, alpha float64, a *mat.Dense, beta float64, c *mat.Dense) {
 	Backend{}.Syrk(trans, alpha, a, beta, c)
 }
 
+// SyrkLower is Backend.SyrkLower of the default backend.
+func SyrkLower(trans bool, alpha float64, a *mat.Dense, beta float64, c *mat.Dense) {
+	Backend{}.SyrkLower(trans, alpha, a, beta, c)
+}
+
 // SymEigen is Backend.SymEigen of the default backend.
 func SymEigen(a *mat.Dense, values []float64, vectors *mat.Dense) error {
 	return Backend{}.SymEigen(a, values, vectors)
@@ -167,6 +172,13 @@ func (b Backend) Gemm(transA, transB bool, alpha float64, x, y *mat.Dense, beta 
 // n x k (k x n when trans), C n x n and apart from A in memory. n^2 k flops,
 // half of Gemm.
 func (b Backend) Syrk(trans bool, alpha float64, a *mat.Dense, beta float64, c *mat.Dense) {
+	b.SyrkLower(trans, alpha, a, beta, c)
+	mirror(c.RawMatrix())
+}
+
+// SyrkLower is Syrk without the strict upper triangle of C, whose content is then
+// arbitrary: for callers that go on to work on the lower one.
+func (b Backend) SyrkLower(trans bool, alpha float64, a *mat.Dense, beta float64, c *mat.Dense) {
 	ra, rc := a.RawMatrix(), c.RawMatrix()
 	n, k := shape(trans, ra)
 	if rc.Rows != n || rc.Cols != n {
@@ -180,7 +192,6 @@ func (b Backend) Syrk(trans bool, alpha float64, a *mat.Dense, beta float64, c *
 	} else {
 		b.engine().syrk(trans, alpha, ra, beta, rc)
 	}
-	mirror(rc)
 }
 
 func shape(trans bool, a blas64.General) (rows, cols int) {

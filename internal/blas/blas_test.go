@@ -502,7 +502,12 @@ func TestThreadsDoNotMatter(t *testing.T) {
 				t.Fatal(err)
 			}
 			lu.Solve(true, x)
-			for _, m := range []*mat.Dense{a, x, c} {
+			v, w := mat.NewDense(n, n, nil), make([]float64, n)
+			if err := b.SymEigen(c, w, v); err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, w...)
+			for _, m := range []*mat.Dense{a, x, v} {
 				out = append(out, mat.DenseCopyOf(m).RawMatrix().Data...)
 			}
 			return out

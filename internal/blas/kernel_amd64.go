@@ -15,3 +15,8 @@ func kernel6x8(k int, a, b, c *float64, ldc int, alpha float64)
 //
 //go:noescape
 func rowSubAVX2(dst *float64, w int, x *float64, ldx int, coef *float64, inc, k int)
+
+// rotateAVX2 is rotatePlain with z at the last of the k+1 rows, k >= 1.
+//
+//go:noescape
+func rotateAVX2(z, c, s *float64, k int)

@@ -205,3 +205,43 @@ singleloop:
 done:
 	VZEROUPPER
 	RET
+
+// One rotation of four columns: the row above gets s v + c u, and c v - s u is
+// carried on in u, where u is the row carried and v the row below it in memory.
+#define TURN(place, u, v, up) \
+	VMOVUPD place-128(DI), v     \
+	VMULPD Y12, u, up            \
+	VFMADD231PD Y13, v, up       \
+	VMULPD Y12, v, v             \
+	VFNMADD213PD v, Y13, u       \
+	VMOVUPD up, place(DI)
+
+// func rotateAVX2(z, c, s *float64, k int)
+TEXT ·rotateAVX2(SB), NOSPLIT, $0-32
+	MOVQ z+0(FP), DI
+	MOVQ c+8(FP), SI
+	MOVQ s+16(FP), DX
+	MOVQ k+24(FP), CX
+	VMOVUPD (DI), Y0
+	VMOVUPD 32(DI), Y1
+	VMOVUPD 64(DI), Y2
+	VMOVUPD 96(DI), Y3
+
+turn:
+	VBROADCASTSD (SI), Y12
+	VBROADCASTSD (DX), Y13
+	TURN(0, Y0, Y4, Y8)
+	TURN(32, Y1, Y5, Y9)
+	TURN(64, Y2, Y6, Y10)
+	TURN(96, Y3, Y7, Y11)
+	ADDQ $8, SI
+	ADDQ $8, DX
+	SUBQ $128, DI
+	DECQ CX
+	JNZ  turn
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD Y2, 64(DI)
+	VMOVUPD Y3, 96(DI)
+	VZEROUPPER
+	RET

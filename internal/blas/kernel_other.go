@@ -11,3 +11,7 @@ func kernel6x8(int, *float64, *float64, *float64, int, float64) {
 func rowSubAVX2(*float64, int, *float64, int, *float64, int, int) {
 	panic("blas: no micro-kernel on this processor")
 }
+
+func rotateAVX2(*float64, *float64, *float64, int) {
+	panic("blas: no micro-kernel on this processor")
+}

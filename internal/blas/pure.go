@@ -8,8 +8,6 @@ import (
 
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack"
-	lgonum "gonum.org/v1/gonum/lapack/gonum"
 )
 
 // pureGo is the engine that always works.
@@ -173,19 +171,6 @@ func (g *goEngine) leafLU(a blas64.General, r0, r1 int, piv []int) int {
 		}
 	}
 	return fail
-}
-
-func (g *goEngine) syev(a blas64.General, w []float64) bool {
-	n := a.Rows
-	var impl lgonum.Implementation
-	work := make([]float64, 1)
-	impl.Dsyev(lapack.EVCompute, gblas.Lower, n, a.Data, a.Stride, w, work, -1)
-	work = make([]float64, int(work[0]))
-	if !impl.Dsyev(lapack.EVCompute, gblas.Lower, n, a.Data, a.Stride, w, work, len(work)) {
-		return false
-	}
-	transposeInPlace(a)
-	return true
 }
 
 // transposeInPlace swaps the triangles of a square matrix by tiles.

@@ -1,0 +1,35 @@
+package vec
+
+// AVX2 says that processor and operating system carry AVX2 and FMA.
+var AVX2 = detect()
+
+func detect() bool {
+	if top, _, _, _ := cpuid(0, 0); top < 7 {
+		return false
+	}
+	const fma, osxsave, avx, avx2 = 1 << 12, 1 << 27, 1 << 28, 1 << 5
+	_, _, c, _ := cpuid(1, 0)
+	if c&fma == 0 || c&osxsave == 0 || c&avx == 0 {
+		return false
+	}
+	const ymmState = 1<<1 | 1<<2
+	if xgetbv()&ymmState != ymmState {
+		return false
+	}
+	_, b, _, _ := cpuid(7, 0)
+	return b&avx2 != 0
+}
+
+// expAVX2 stores exp(c x_i) in dst_i for n elements, n a positive multiple of 4.
+//
+//go:noescape
+func expAVX2(dst, x *float64, n int, c float64)
+
+func cpuid(leaf, sub uint32) (a, b, c, d uint32)
+
+func xgetbv() (a uint32)
+
+// sqrtAVX2 stores the square roots of n elements, n a positive multiple of 4.
+//
+//go:noescape
+func sqrtAVX2(dst, x *float64, n int)

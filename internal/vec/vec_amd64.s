@@ -1,0 +1,180 @@
+#include "textflag.h"
+
+// Places in the table of constants, in bytes.
+#define BIG 0
+#define LOW 8
+#define MAGIC 16
+#define LOG2E 24
+#define LN2HI 32
+#define LN2LO 40
+#define TERM13 48
+
+// One term of the series for 16 elements: p = p r + a.
+#define TERM16(place) \
+	VBROADCASTSD place(R8), Y12 \
+	VFMADD213PD Y12, Y0, Y8     \
+	VFMADD213PD Y12, Y1, Y9     \
+	VFMADD213PD Y12, Y2, Y10    \
+	VFMADD213PD Y12, Y3, Y11
+
+// The same for 4.
+#define TERM4(place) \
+	VBROADCASTSD place(R8), Y12 \
+	VFMADD213PD Y12, Y0, Y8
+
+// r = c x within bounds; a NaN, the second source of the minimum, stays.
+#define LOAD(place, r) \
+	VMULPD place(SI), Y15, r \
+	VMINPD r, Y13, r         \
+	VMAXPD r, Y14, r
+
+// t = magic + round(r / ln 2), n = t - magic.
+#define ROUND(r, t, n) \
+	VMOVAPD Y13, t         \
+	VFMADD231PD Y14, r, t  \
+	VSUBPD Y13, t, n
+
+// r -= n ln 2, in two parts.
+#define REDUCE(r, n) \
+	VFNMADD231PD Y12, n, r \
+	VFNMADD231PD Y13, n, r
+
+// p = 2^n p by halves.
+#define SCALE(t, p, place) \
+	VPSRLQ $1, t, Y12     \
+	VPSUBQ Y12, t, t      \
+	VPSLLQ $52, Y12, Y12  \
+	VPSLLQ $52, t, t      \
+	VMULPD Y12, p, p      \
+	VMULPD t, p, p        \
+	VMOVUPD p, place(DI)
+
+// Register plan: Y0..Y3 hold x, then r; Y4..Y7 magic + n; Y8..Y11 n, then the
+// series; Y12..Y14 constants; Y15 the factor c.
+
+// func expAVX2(dst, x *float64, n int, c float64)
+TEXT ·expAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), CX
+	VBROADCASTSD c+24(FP), Y15
+	LEAQ ·constants(SB), R8
+	SUBQ $16, CX
+	JLT  few
+
+sixteen:
+	VBROADCASTSD BIG(R8), Y13
+	VBROADCASTSD LOW(R8), Y14
+	LOAD(0, Y0)
+	LOAD(32, Y1)
+	LOAD(64, Y2)
+	LOAD(96, Y3)
+	VBROADCASTSD MAGIC(R8), Y13
+	VBROADCASTSD LOG2E(R8), Y14
+	ROUND(Y0, Y4, Y8)
+	ROUND(Y1, Y5, Y9)
+	ROUND(Y2, Y6, Y10)
+	ROUND(Y3, Y7, Y11)
+	VBROADCASTSD LN2HI(R8), Y12
+	VBROADCASTSD LN2LO(R8), Y13
+	REDUCE(Y0, Y8)
+	REDUCE(Y1, Y9)
+	REDUCE(Y2, Y10)
+	REDUCE(Y3, Y11)
+	VBROADCASTSD TERM13(R8), Y8
+	VMOVAPD Y8, Y9
+	VMOVAPD Y8, Y10
+	VMOVAPD Y8, Y11
+	TERM16(56)
+	TERM16(64)
+	TERM16(72)
+	TERM16(80)
+	TERM16(88)
+	TERM16(96)
+	TERM16(104)
+	TERM16(112)
+	TERM16(120)
+	TERM16(128)
+	TERM16(136)
+	TERM16(144)
+	TERM16(152)
+	SCALE(Y4, Y8, 0)
+	SCALE(Y5, Y9, 32)
+	SCALE(Y6, Y10, 64)
+	SCALE(Y7, Y11, 96)
+	ADDQ $128, SI
+	ADDQ $128, DI
+	SUBQ $16, CX
+	JGE  sixteen
+
+few:
+	ADDQ $16, CX
+	JLE  done
+
+four:
+	VBROADCASTSD BIG(R8), Y13
+	VBROADCASTSD LOW(R8), Y14
+	LOAD(0, Y0)
+	VBROADCASTSD MAGIC(R8), Y13
+	VBROADCASTSD LOG2E(R8), Y14
+	ROUND(Y0, Y4, Y8)
+	VBROADCASTSD LN2HI(R8), Y12
+	VBROADCASTSD LN2LO(R8), Y13
+	REDUCE(Y0, Y8)
+	VBROADCASTSD TERM13(R8), Y8
+	TERM4(56)
+	TERM4(64)
+	TERM4(72)
+	TERM4(80)
+	TERM4(88)
+	TERM4(96)
+	TERM4(104)
+	TERM4(112)
+	TERM4(120)
+	TERM4(128)
+	TERM4(136)
+	TERM4(144)
+	TERM4(152)
+	SCALE(Y4, Y8, 0)
+	ADDQ $32, SI
+	ADDQ $32, DI
+	SUBQ $4, CX
+	JG   four
+
+done:
+	VZEROUPPER
+	RET
+
+// func cpuid(leaf, sub uint32) (a, b, c, d uint32)
+TEXT ·cpuid(SB), NOSPLIT, $0-24
+	MOVL leaf+0(FP), AX
+	MOVL sub+4(FP), CX
+	CPUID
+	MOVL AX, a+8(FP)
+	MOVL BX, b+12(FP)
+	MOVL CX, c+16(FP)
+	MOVL DX, d+20(FP)
+	RET
+
+// func xgetbv() (a uint32)
+TEXT ·xgetbv(SB), NOSPLIT, $0-4
+	XORL CX, CX
+	XGETBV
+	MOVL AX, a+0(FP)
+	RET
+
+// func sqrtAVX2(dst, x *float64, n int)
+TEXT ·sqrtAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), CX
+
+root:
+	VSQRTPD (SI), Y0
+	VMOVUPD Y0, (DI)
+	ADDQ $32, SI
+	ADDQ $32, DI
+	SUBQ $4, CX
+	JG   root
+	VZEROUPPER
+	RET

@@ -1,0 +1,14 @@
+//go:build !amd64
+
+package vec
+
+// AVX2 says that processor and operating system carry AVX2 and FMA.
+const AVX2 = false
+
+func expAVX2(*float64, *float64, int, float64) {
+	panic("vec: no vector instructions on this processor")
+}
+
+func sqrtAVX2(*float64, *float64, int) {
+	panic("vec: no vector instructions on this processor")
+}
