@@ -100,8 +100,8 @@ func (c *nearest) choose(s *searcher, i, k int, dot []float64) {
 // kth is the k-th smallest of v, by a heap of the k smallest so far, the
 // largest on top.
 func (c *nearest) kth(v []float64, k int) float64 {
-	h := append(c.heap[:0], v[:k]...)
-	c.heap = h
+	c.heap = append(c.heap[:0], v[:k]...)
+	h := c.heap
 	for p := k/2 - 1; p >= 0; p-- {
 		sift(h, p)
 	}

@@ -63,7 +63,7 @@ func NewPath(k, y *mat.Dense, offset bool) (*Path, error) {
 	if offset {
 		// The constant vector is made the eigenvector of the largest
 		// eigenvalue, so that it can be dropped as the last column.
-		shift := center(s) + 1
+		shift := centre(s) + 1
 		add(s, shift/float64(l))
 		r = l - 1
 	}
@@ -88,8 +88,8 @@ func NewPath(k, y *mat.Dense, offset bool) (*Path, error) {
 	return p, nil
 }
 
-// center replaces s by P s P and returns its trace.
-func center(s *mat.Dense) float64 {
+// centre replaces s by P s P and returns its trace.
+func centre(s *mat.Dense) float64 {
 	l, _ := s.Dims()
 	mean := make([]float64, l)
 	var all float64

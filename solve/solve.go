@@ -22,23 +22,23 @@ type Status int
 const (
 	// Unfinished is the zero value: no answer yet, or an error stopped the method.
 	Unfinished Status = iota
-	// GradientSmall: the first-order conditions hold to tolerance.
+	// GradientSmall means: the first-order conditions hold to tolerance.
 	GradientSmall
-	// DecreaseSmall: the last step gained less than the tolerance.
+	// DecreaseSmall means: the last step gained less than the tolerance.
 	DecreaseSmall
-	// StepSmall: the last step, or the simplex or interval, is below tolerance.
+	// StepSmall means: the last step, or the simplex or interval, is below tolerance.
 	StepSmall
-	// ResidualSmall: the residual is below tolerance.
+	// ResidualSmall means: the residual is below tolerance.
 	ResidualSmall
-	// NoProgress: rounding errors allow no further decrease.
+	// NoProgress means: rounding errors allow no further decrease.
 	NoProgress
-	// BudgetSpent: the limit on evaluations or iterations was reached.
+	// BudgetSpent means: the limit on evaluations or iterations was reached.
 	BudgetSpent
-	// Infeasible: the function does not exist at the start.
+	// Infeasible means: the function does not exist at the start.
 	Infeasible
-	// Unbounded: the function reached -Inf.
+	// Unbounded means: the function reached -Inf.
 	Unbounded
-	// Indefinite: the operator is not positive definite.
+	// Indefinite means: the operator is not positive definite.
 	Indefinite
 )
 

@@ -2,6 +2,7 @@ package read
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -55,7 +56,7 @@ func (r *records) next() ([]field, error) {
 		r.buf = append(r.buf[:0], b...)
 		for n := 1; !closed; n++ {
 			b, err := r.lines.next()
-			if err == io.EOF || err == nil && n == maxQuotedLines {
+			if errors.Is(err, io.EOF) || err == nil && n == maxQuotedLines {
 				return nil, r.fault(len(r.fields), "quote never closed", "close it, or double it where it is meant")
 			}
 			if err != nil {
@@ -193,7 +194,7 @@ func CSV(in io.Reader, file string, o Options) (*data.Set, []Warning, error) {
 	}
 	r := &records{lines: ls}
 	first, err := r.next()
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return nil, nil, &Error{File: file, What: "empty file", Remedy: "give a header line and rows"}
 	}
 	if err != nil {
@@ -227,7 +228,7 @@ func CSV(in io.Reader, file string, o Options) (*data.Set, []Warning, error) {
 	var x []float64
 	for f := first; ; {
 		if !headless {
-			if f, err = r.next(); err == io.EOF {
+			if f, err = r.next(); errors.Is(err, io.EOF) {
 				break
 			}
 			if err != nil {

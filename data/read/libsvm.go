@@ -2,6 +2,7 @@ package read
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -25,7 +26,7 @@ func LIBSVM(in io.Reader, file string, o Options) (*data.Set, []Warning, error) 
 	p := &svmReader{lines: ls, mem: mem, dim: o.Dim, labelOptional: o.LabelOptional, raw: newAnswers(mem, o.UnlabelledMark), start: []int{0}}
 	for {
 		line, err := ls.next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

@@ -229,12 +229,12 @@ func (l *lines) next() ([]byte, error) {
 		}
 		l.long = append(l.long, part...)
 		switch {
-		case err == nil, err == io.EOF && len(l.long) > 0:
+		case err == nil, errors.Is(err, io.EOF) && len(l.long) > 0:
 			l.n++
 			return trimEnd(l.long), nil
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return nil, err
-		case err != bufio.ErrBufferFull:
+		case !errors.Is(err, bufio.ErrBufferFull):
 			return nil, &Error{File: l.file, Line: l.n + 1, What: "cannot be read further: " + err.Error(), Remedy: "make or fetch it again"}
 		case len(l.long) > maxLine:
 			return nil, &Error{File: l.file, Line: l.n + 1, What: fmt.Sprintf("a line of more than %d bytes", maxLine), Remedy: "check that this is a text file with one row a line"}

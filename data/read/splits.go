@@ -2,6 +2,7 @@ package read
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -85,7 +86,7 @@ func parseRows(in io.Reader, file string, n int) ([]int, error) {
 	l := &rowList{file: file, n: n, where: make(map[int]int)}
 	for {
 		b, err := ls.next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return l.done(0)
 		}
 		if err != nil {
@@ -107,7 +108,7 @@ func parseSplits(in io.Reader, file string, n int) ([]data.Split, error) {
 	header := false
 	for {
 		b, err := ls.next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
