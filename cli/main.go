@@ -27,12 +27,13 @@ const (
 
 // program is the grammar: one verb a field, each in a file of its own.
 type program struct {
-	Fit      fitCmd      `cmd:"" help:"Learn from labelled and unlabelled rows, tuning included."`
-	Predict  predictCmd  `cmd:"" help:"Predict the rows of a file with a model."`
-	Evaluate evaluateCmd `cmd:"" help:"Measure a model on the labelled rows of a file."`
-	Methods  methodsCmd  `cmd:"" help:"Describe methods, kernels, scores and searches."`
-	Data     dataCmd     `cmd:"" help:"List, print or write the built-in data sets."`
-	Version  versionCmd  `cmd:"" help:"Print the version."`
+	Fit       fitCmd       `cmd:"" help:"Learn from labelled and unlabelled rows, tuning included."`
+	Predict   predictCmd   `cmd:"" help:"Predict the rows of a file with a model."`
+	Evaluate  evaluateCmd  `cmd:"" help:"Measure a model on the labelled rows of a file."`
+	Methods   methodsCmd   `cmd:"" help:"Describe methods, kernels, scores and searches."`
+	Data      dataCmd      `cmd:"" help:"List, print or write the built-in data sets."`
+	Reproduce reproduceCmd `cmd:"" help:"Run published experiments again."`
+	Version   versionCmd   `cmd:"" help:"Print the version."`
 }
 
 const about = `Regularised kernel learning from few labels and many unlabelled rows; every hyper-parameter is found for you.

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -108,51 +106,28 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// bench is a laboratory with one experiment.
-type bench struct{ err error }
-
-func (bench) List() []experiment {
-	return []experiment{{"becker-f4.5", "Becker 2013, figure 4.5", "built in", "1 s"}}
-}
-
-func (b bench) Run(_ context.Context, id, dir string, progress func(string)) (*replica, error) {
-	progress("running in " + dir)
-	seven := 7.0
-	return &replica{
-		ID: id, Seconds: 2, Notes: []string{"other splits"},
-		Rows: []replicaRow{{"a", "error %", &seven, 6.5, 0.5, 10}, {"b", "error %", nil, 3, 0, 1}},
-	}, b.err
-}
-
 func TestReproduce(t *testing.T) {
-	ask := func(c reproduceCmd, lab laboratory) (string, string, error) {
+	ask := func(args ...string) (int, string, string) {
 		var out, errs bytes.Buffer
-		err := c.in(&env{t.Context(), nil, &out, &errs}, lab)
-		return out.String(), errs.String(), err
+		code := Main(t.Context(), append([]string{"reproduce"}, args...), nil, &out, &errs)
+		return code, out.String(), errs.String()
 	}
-	out, _, err := ask(reproduceCmd{}, bench{})
-	if err != nil || !strings.Contains(out, "becker-f4.5  Becker 2013, figure 4.5  built in") {
-		t.Errorf("list %q, %v", out, err)
+	if code, out, _ := ask(); code != 0 || !strings.Contains(out, "becker-f3.1") || !strings.Contains(out, "becker-t4.2") {
+		t.Errorf("list: exit %d, %q", code, out)
 	}
-	c := reproduceCmd{IDs: []string{"becker-f4.5"}, DataDir: "there"}
-	out, errs, err := ask(c, bench{})
-	if err != nil || !strings.Contains(errs, "running in there") || !strings.Contains(out, "note: other splits") || !strings.Contains(out, "6.5") {
-		t.Errorf("table %q, %q, %v", out, errs, err)
+	if code, out, _ := ask("becker-f3.1", "--quiet"); code != 0 || !strings.Contains(out, "two moons") || !strings.Contains(out, "note: ") {
+		t.Errorf("table: exit %d, %q", code, out)
 	}
-	c.JSON = true
-	out, _, err = ask(c, bench{})
+	code, out, _ := ask("--json", "becker-f3.2")
 	o := object(t, out)
-	rows := o["rows"].([]any)
-	if err != nil || rows[0].(map[string]any)["printed"] != 7.0 || rows[1].(map[string]any)["printed"] != nil {
-		t.Errorf("object %v, %v", o, err)
+	if row := o["rows"].([]any)[0].(map[string]any); code != 0 || o["id"] != "becker-f3.2" || row["ours"] == nil || row["printed"] != nil {
+		t.Errorf("object: exit %d, %v", code, o)
 	}
-	var wrong *usageError
-	if _, _, err := ask(reproduceCmd{IDs: []string{"none"}}, bench{}); !errors.As(err, &wrong) {
-		t.Errorf("unknown id: %v", err)
+	if code, out, errs := ask("none"); code != exitUsage || out != "" || !strings.Contains(errs, "none") {
+		t.Errorf("unknown id: exit %d, %q", code, errs)
 	}
-	failed := errors.New("data: no such file")
-	if _, _, err := ask(c, bench{failed}); err == nil {
-		t.Error("no error")
+	if code, out, errs := ask("becker-f4.1", "--data", t.TempDir()); code != exitData || out != "" || !strings.Contains(errs, "coil20.csv.gz") {
+		t.Errorf("missing file: exit %d, %q", code, errs)
 	}
 }
 

@@ -1,40 +1,19 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+
+	"github.com/mercer-ml/mercer/reproduce"
 )
-
-// experiment is a published experiment that can be run again.
-type experiment struct{ ID, Source, Data, Expected string }
-
-// replica is what an experiment gave: the printed numbers beside ours.
-type replica struct {
-	ID      string
-	Rows    []replicaRow
-	Seconds float64
-	Notes   []string // differences of protocol
-}
-
-// replicaRow is one number; Printed is nil where the source shows only a figure.
-type replicaRow struct {
-	Case, Metric  string
-	Printed       *float64
-	Ours, OursStd float64
-	Runs          int
-}
-
-// laboratory runs published experiments.
-type laboratory interface {
-	List() []experiment
-	Run(ctx context.Context, id, dataDir string, progress func(string)) (*replica, error)
-}
 
 // reproduceCmd is mercer reproduce.
 type reproduceCmd struct {
 	IDs     []string `arg:"" optional:"" name:"id" help:"Experiments, as becker-f4.1; without one they are listed."`
+	Runs    int      `help:"Random splits of each case; default the published number." placeholder:"N"`
+	Seed    uint64   `default:"1" help:"Of the splits."`
 	DataDir string   `name:"data" help:"Folder of the data files, named as docs/datasets.md says." placeholder:"DIR"`
 
 	talk    `group:"Running:"`
@@ -50,31 +29,26 @@ func (reproduceCmd) Help() string {
     mercer reproduce becker-f3.1 becker-f3.2 --json`
 }
 
-// in lists or runs the experiments of lab.
-func (c *reproduceCmd) in(e *env, lab laboratory) error {
+// Run lists or runs the experiments.
+func (c *reproduceCmd) Run(e *env) error {
 	if err := c.use(); err != nil {
 		return err
 	}
-	all := lab.List()
+	all := reproduce.List()
 	if len(c.IDs) == 0 {
 		return c.list(e, all)
 	}
-	known := map[string]bool{}
-	for _, x := range all {
-		known[x.ID] = true
-	}
 	for _, id := range c.IDs {
-		if !known[id] {
+		if !slices.ContainsFunc(all, func(x reproduce.Experiment) bool { return x.ID == id }) {
 			return usage("reproduce %s: no such experiment; mercer reproduce lists them", id)
 		}
 	}
 	for _, id := range c.IDs {
-		progress := func(text string) {
-			if !c.Quiet {
-				e.say("%s: %s", id, text)
-			}
+		o := reproduce.Options{Seed: c.Seed, Runs: c.Runs}
+		if !c.Quiet {
+			o.Progress = func(text string) { e.say("%s: %s", id, text) }
 		}
-		t, err := lab.Run(e.ctx, id, c.DataDir, progress)
+		t, err := reproduce.Run(e.ctx, id, c.DataDir, o)
 		if err != nil {
 			return named(err, "", nil)
 		}
@@ -85,10 +59,11 @@ func (c *reproduceCmd) in(e *env, lab laboratory) error {
 	return nil
 }
 
-func (c *reproduceCmd) list(e *env, all []experiment) error {
+func (c *reproduceCmd) list(e *env, all []reproduce.Experiment) error {
 	if c.JSON {
 		type line struct {
 			ID       string `json:"id"`
+			Title    string `json:"title"`
 			Source   string `json:"source"`
 			Data     string `json:"data"`
 			Expected string `json:"expected_time"`
@@ -99,11 +74,11 @@ func (c *reproduceCmd) list(e *env, all []experiment) error {
 		}
 		return e.printJSON(map[string]any{"experiments": lines})
 	}
-	rows := [][4]string{{"id", "source", "data", "time"}}
+	rows := [][5]string{{"id", "what", "source", "data", "time"}}
 	for _, x := range all {
-		rows = append(rows, [4]string{x.ID, x.Source, x.Data, x.Expected})
+		rows = append(rows, [5]string{x.ID, x.Title, x.Source, x.Data, x.Expected})
 	}
-	var width [3]int
+	var width [4]int
 	for _, r := range rows {
 		for j := range width {
 			width[j] = max(width[j], len([]rune(r[j])))
@@ -111,33 +86,19 @@ func (c *reproduceCmd) list(e *env, all []experiment) error {
 	}
 	var b strings.Builder
 	for _, r := range rows {
-		fmt.Fprintf(&b, "%-*s  %-*s  %-*s  %s\n", width[0], r[0], width[1], r[1], width[2], r[2], r[3])
+		for j, w := range width {
+			fmt.Fprintf(&b, "%-*s  ", w, r[j])
+		}
+		b.WriteString(r[4] + "\n")
 	}
 	_, err := io.WriteString(e.stdout, b.String())
 	return err
 }
 
 // print writes one table: for --json an object a line.
-func (c *reproduceCmd) print(e *env, t *replica) error {
+func (c *reproduceCmd) print(e *env, t *reproduce.Table) error {
 	if c.JSON {
-		type row struct {
-			Case    string   `json:"case"`
-			Metric  string   `json:"metric"`
-			Printed *float64 `json:"printed,omitempty"`
-			Ours    float64  `json:"ours"`
-			OursStd float64  `json:"ours_std"`
-			Runs    int      `json:"runs"`
-		}
-		rows := make([]row, len(t.Rows))
-		for i, r := range t.Rows {
-			rows[i] = row(r)
-		}
-		return e.printJSON(struct {
-			ID      string   `json:"id"`
-			Rows    []row    `json:"rows"`
-			Seconds float64  `json:"seconds"`
-			Notes   []string `json:"notes,omitempty"`
-		}{t.ID, rows, t.Seconds, t.Notes})
+		return e.printJSON(t)
 	}
 	width := 0
 	for _, r := range t.Rows {

@@ -1,0 +1,187 @@
+// Package reproduce runs published experiments again and puts the printed
+// numbers beside ours. An experiment is a file of this package; what the
+// experiments of one source share (data, splits, box of hyper-parameters) is
+// its protocol file. Every difference of protocol is a note of the table.
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+)
+
+// Experiment says what an experiment is and needs.
+type Experiment struct {
+	ID       string // source, t (table) or f (figure), number
+	Title    string
+	Source   string // author, year, section
+	Data     string // files or built-in sets
+	Expected string // time on two cores with OpenBLAS
+}
+
+// Options of a run. The zero value repeats the published number of runs with
+// seed 0.
+type Options struct {
+	Seed     uint64
+	Runs     int          // random splits; 0 = the published number. Experiments without chance ignore it
+	Progress func(string) // told what is being done; may be nil
+}
+
+// Row is one number of a table: the mean and sample standard deviation over
+// Runs splits. Printed is nil where the source shows only a figure.
+type Row struct {
+	Case    string   `json:"case"`
+	Metric  string   `json:"metric"`
+	Printed *float64 `json:"printed,omitempty"`
+	Ours    float64  `json:"ours"`
+	OursStd float64  `json:"ours_std"`
+	Runs    int      `json:"runs"`
+}
+
+// Table is the outcome of an experiment. Notes are the differences of protocol
+// and what the numbers show.
+type Table struct {
+	ID      string   `json:"id"`
+	Rows    []Row    `json:"rows"`
+	Seconds float64  `json:"seconds"`
+	Notes   []string `json:"notes,omitempty"`
+}
+
+// experiment is an Experiment with the code that runs it.
+type experiment struct {
+	Experiment
+	runs int // published number of splits
+	run  func(ctx context.Context, l *lab) error
+}
+
+func experiments() []experiment {
+	return []experiment{
+		beckerF31(), beckerF32(), beckerF41(coil20, "becker-f4.1"), beckerF41(uspst, "becker-f4.2"),
+		beckerF43(coil20, "becker-f4.3", 40, 160), beckerF43(uspst, "becker-f4.4", 50, 200),
+		beckerF45(), beckerT42(), beckerPress(),
+	}
+}
+
+// List returns the experiments.
+func List() []Experiment {
+	all := experiments()
+	list := make([]Experiment, len(all))
+	for i, e := range all {
+		list[i] = e.Experiment
+	}
+	return list
+}
+
+// Run runs the experiment called id; dataDir holds the data files. An unknown
+// id is an error that lists the known ones; a missing file is one that names the
+// file. When ctx ends the run its error is returned and no table.
+func Run(ctx context.Context, id, dataDir string, o Options) (*Table, error) {
+	var ids []string
+	for _, e := range experiments() {
+		ids = append(ids, e.ID)
+		if e.ID != id {
+			continue
+		}
+		if o.Runs < 0 {
+			return nil, fmt.Errorf("%s: %d runs; give a positive number, or 0 for the published %d", id, o.Runs, e.runs)
+		}
+		l := &lab{id: id, dataDir: dataDir, seed: o.Seed, runs: o.Runs, progress: o.Progress, at: map[[2]string]*cell{}}
+		if l.runs == 0 || e.runs == 1 {
+			l.runs = e.runs
+		}
+		if l.runs != e.runs {
+			l.note("%d random splits instead of %d", l.runs, e.runs)
+		}
+		start := time.Now()
+		if err := e.run(ctx, l); err != nil {
+			return nil, err
+		}
+		return l.table(time.Since(start).Seconds()), nil
+	}
+	return nil, fmt.Errorf("no experiment %q; one of %s", id, strings.Join(ids, ", "))
+}
+
+// lab is one run of an experiment: what was asked for and the numbers so far.
+type lab struct {
+	id, dataDir string
+	seed        uint64
+	runs        int
+	progress    func(string)
+
+	cells []*cell
+	at    map[[2]string]*cell
+	notes []string
+}
+
+// cell collects the values of a row, one a split.
+type cell struct {
+	Row
+	values []float64
+	worst  bool
+}
+
+func (l *lab) say(format string, args ...any) {
+	if l.progress != nil {
+		l.progress(fmt.Sprintf(format, args...))
+	}
+}
+
+func (l *lab) note(format string, args ...any) {
+	l.notes = append(l.notes, fmt.Sprintf(format, args...))
+}
+
+func (l *lab) cell(name, metric string) *cell {
+	key := [2]string{name, metric}
+	c, ok := l.at[key]
+	if !ok {
+		c = &cell{Row: Row{Case: name, Metric: metric}}
+		l.at[key] = c
+		l.cells = append(l.cells, c)
+	}
+	return c
+}
+
+// add adds a split's value to a row, which is made when first named.
+func (l *lab) add(name, metric string, v float64) {
+	c := l.cell(name, metric)
+	c.values = append(c.values, v)
+}
+
+// most is add for a row that shows the largest value of any split.
+func (l *lab) most(name, metric string, v float64) {
+	l.add(name, metric, v)
+	l.cell(name, metric).worst = true
+}
+
+// printed sets the number that the source prints.
+func (l *lab) printed(name, metric string, v float64) { l.cell(name, metric).Printed = &v }
+
+func (l *lab) table(seconds float64) *Table {
+	t := &Table{ID: l.id, Seconds: seconds, Notes: l.notes}
+	for _, c := range l.cells {
+		c.Ours, c.OursStd = meanStd(c.values)
+		if c.worst {
+			c.OursStd = 0
+			for _, v := range c.values {
+				c.Ours = max(c.Ours, v)
+			}
+		}
+		c.Runs = len(c.values)
+		t.Rows = append(t.Rows, c.Row)
+	}
+	return t
+}
+
+// meanStd returns the mean and the standard deviation with divisor n - 1, 0 for
+// one value.
+func meanStd(v []float64) (mean, std float64) {
+	for _, x := range v {
+		mean += x / float64(len(v))
+	}
+	for _, x := range v {
+		std += (x - mean) * (x - mean)
+	}
+	return mean, math.Sqrt(std / float64(max(len(v)-1, 1)))
+}

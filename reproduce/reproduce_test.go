@@ -1,0 +1,273 @@
+package reproduce
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mercer-ml/mercer/hyper"
+)
+
+func TestList(t *testing.T) {
+	seen := map[string]bool{}
+	for _, e := range List() {
+		if seen[e.ID] {
+			t.Errorf("%s is listed twice", e.ID)
+		}
+		seen[e.ID] = true
+		if e.ID == "" || e.Title == "" || e.Source == "" || e.Data == "" || e.Expected == "" {
+			t.Errorf("%+v says too little of itself", e)
+		}
+	}
+}
+
+// values runs an experiment without data files and returns its numbers by case
+// and metric.
+func values(t *testing.T, id string) map[string]float64 {
+	t.Helper()
+	table, err := Run(context.Background(), id, "", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := map[string]float64{}
+	for _, r := range table.Rows {
+		v[r.Case+": "+r.Metric] = r.Ours
+	}
+	return v
+}
+
+func agrees(t *testing.T, got, want map[string]float64, relative float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%d numbers, want %d", len(got), len(want))
+	}
+	for k, w := range want {
+		g, ok := got[k]
+		if !ok || math.Abs(g-w) > relative*math.Abs(w)+1e-12 {
+			t.Errorf("%s = %v, want %v", k, g, w)
+		}
+	}
+}
+
+// The golden values of the two-moons and two-circles sets, to the digits they
+// are known to.
+func TestGoldenMoons(t *testing.T) {
+	agrees(t, values(t, "becker-f3.1"), map[string]float64{
+		"two moons g=0: " + unlabelledError:                      100 * 34. / 198,
+		"two moons g=0.1: " + unlabelledError:                    100 * 8. / 198,
+		"two moons g=1: " + unlabelledError:                      0,
+		"two moons g=10: " + unlabelledError:                     0,
+		"two moons g=1 normalised Laplacian: " + unlabelledError: 0,
+	}, 1e-12)
+}
+
+func TestGoldenCircles(t *testing.T) {
+	agrees(t, values(t, "becker-f3.2"), map[string]float64{
+		"two circles M=0 L: largest similarity of an inner point":   0.3604,
+		"two circles M=0 L: smallest similarity of an outer point":  8.1e-8,
+		"two circles M=10 L: largest similarity of an inner point":  0.0757,
+		"two circles M=10 L: smallest similarity of an outer point": 0.1167,
+		"two circles Laplacian RLS g=0: " + unlabelledError:         38.9,
+		"two circles Laplacian RLS g=0.5: " + unlabelledError:       0,
+	}, 3e-3)
+}
+
+func TestFaults(t *testing.T) {
+	ctx := context.Background()
+	_, err := Run(ctx, "becker-f9.9", "", Options{})
+	if err == nil || !strings.Contains(err.Error(), "becker-t4.2") {
+		t.Errorf("unknown id: %v does not list the known ones", err)
+	}
+	for _, dir := range []string{"", t.TempDir()} {
+		_, err = Run(ctx, "becker-f4.1", dir, Options{})
+		if err == nil || !strings.Contains(err.Error(), "coil20.csv.gz") || !strings.Contains(err.Error(), "--data") {
+			t.Errorf("data in %q: %v names neither file nor remedy", dir, err)
+		}
+	}
+	if _, err = Run(ctx, "becker-f3.1", "", Options{Runs: -1}); err == nil {
+		t.Error("negative runs are accepted")
+	}
+	done, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err = Run(done, "becker-press", "", Options{}); err == nil {
+		t.Error("a cancelled run gives a table")
+	}
+}
+
+func TestJSON(t *testing.T) {
+	printed := 7.0
+	b, err := json.Marshal(Table{ID: "becker-t4.2", Seconds: 41.2, Rows: []Row{
+		{Case: "a", Metric: "test error %", Printed: &printed, Ours: 6.4, OursStd: 0.9, Runs: 10},
+		{Case: "b", Metric: "PRESS", Ours: 5, Runs: 1},
+	}, Notes: []string{"n"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"id":"becker-t4.2","rows":[{"case":"a","metric":"test error %","printed":7,"ours":6.4,"ours_std":0.9,"runs":10},` +
+		`{"case":"b","metric":"PRESS","ours":5,"ours_std":0,"runs":1}],"seconds":41.2,"notes":["n"]}`
+	if string(b) != want {
+		t.Errorf("got  %s\nwant %s", b, want)
+	}
+}
+
+// few is the built-in stand-in with a literature theta and few test rows.
+func few() dataset {
+	d := digits
+	d.test, d.sigma, d.neighbours, d.degree = 200, 1, 10, 2
+	return d
+}
+
+func run(t *testing.T, e experiment, seed uint64) map[string]float64 {
+	t.Helper()
+	l := &lab{id: e.ID, runs: 1, seed: seed, at: map[[2]string]*cell{}}
+	if err := e.run(context.Background(), l); err != nil {
+		t.Fatal(err)
+	}
+	v := map[string]float64{}
+	for _, r := range l.table(0).Rows {
+		v[r.Metric] = r.Ours
+	}
+	return v
+}
+
+func TestGradientSearchOfPress(t *testing.T) {
+	e := beckerF41(few(), "becker-f4.1")
+	v := run(t, e, 0)
+	if n := v["evaluations of the gradient search"]; n < 2 || n >= 40 {
+		t.Errorf("%g evaluations, want fewer than 40", n)
+	}
+	if got, grid := v["PRESS found by gradient"], v["PRESS, best of the grid"]; !(got <= 1.05*grid) {
+		t.Errorf("PRESS %g by gradient, %g on the grid", got, grid)
+	}
+	if low, best := v["test error % at the grid's PRESS minimum"], v["test error %, best of the grid in hindsight"]; best > low || low > best+5 {
+		t.Errorf("test error %g at the smallest PRESS, %g in hindsight", low, best)
+	}
+	again, other := run(t, e, 0), run(t, e, 1)
+	same := true
+	for k, x := range v {
+		if math.Abs(again[k]-x) > 1e-9*math.Abs(x) {
+			t.Errorf("%s = %g, then %g with the same seed", k, x, again[k])
+		}
+		same = same && other[k] == x
+	}
+	if same {
+		t.Error("another seed makes the same splits")
+	}
+}
+
+// Every search gives its row within the budget. With two hyper-parameters none
+// but the coarse grid and the fixed values ends far above the others.
+func TestSearchesCompared(t *testing.T) {
+	for u, methods := range map[int][]string{0: methods42[:], 30: {"gradient", "literature"}} {
+		l := &lab{runs: 1, at: map[[2]string]*cell{}}
+		g, err := l.load(few())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := row42{data: few(), unlabelled: u}
+		split := g.split(0, 0, 60, u, 200)
+		value := func(method, metric string) float64 { return l.cell(r.name()+" "+method, metric).values[0] }
+		for _, method := range methods {
+			if err := r.try(context.Background(), l, split, method); err != nil {
+				t.Fatal(err)
+			}
+			if n := value(method, "evaluations"); n > hyper.DefaultBudget || method == "literature" && n != 1 {
+				t.Errorf("u=%d %s: %g evaluations", u, method, n)
+			}
+			switch press := value(method, "PRESS"); {
+			case press < 0.99*value("gradient", "PRESS") && u == 0:
+				t.Errorf("u=%d %s: PRESS %g, gradient search found %g", u, method, press, value("gradient", "PRESS"))
+			case (method == "random" || method == "nelder-mead") && press > 1.05*value("gradient", "PRESS"):
+				t.Errorf("u=%d %s: PRESS %g, gradient search found %g", u, method, press, value("gradient", "PRESS"))
+			}
+		}
+	}
+}
+
+// Eq. 4.1 as printed vanishes where the machine interpolates; the exact score
+// does not. Where the graph hardly counts the system's residual is exact.
+func TestScoresOfPress(t *testing.T) {
+	ctx := context.Background()
+	l := &lab{at: map[[2]string]*cell{}}
+	g, err := l.load(few())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := g.split(0, 0, 60, 60, 200)
+	m := s.machine()
+	at := func(o hyper.Objective, theta ...float64) float64 {
+		v, err := o.Eval(ctx, theta, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v.F
+	}
+	space := m.Space()
+	gi, ga := space[3], space[4]
+	loose := []float64{1, 10, 2, gi.Lo, ga.Lo}
+	if v := at(system{m, s, literal}, loose...); v > 1e-3 {
+		t.Errorf("eq. 4.1 at a = 2^-20 is %g, want near 0", v)
+	}
+	if v := at(m, loose...); v < 1 {
+		t.Errorf("press-label at a = 2^-20 is %g: no leave-one-out error of 60 labels", v)
+	}
+	bare := []float64{1, 10, 2, gi.Lo, ga.Hi} // g/a = 2^-20
+	exact, sys := at(m, bare...), at(system{m, s, systemPress}, bare...)
+	if math.Abs(exact-sys) > 1e-3*exact {
+		t.Errorf("without a graph press-system = %g, press-label = %g", sys, exact)
+	}
+}
+
+func TestFormsAgree(t *testing.T) {
+	l := &lab{at: map[[2]string]*cell{}}
+	g, err := l.load(few())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := compareForms(context.Background(), l, "x", g.split(0, 0, 40, 80, 200), few()); err != nil {
+		t.Fatal(err)
+	}
+	if d := l.cell("x", formDifference).values[0]; !(d < agree) {
+		t.Errorf("outputs differ by %g", d)
+	}
+}
+
+// Training rows, labels and test rows of a split do not overlap, and the test
+// rows do not depend on l and u.
+func TestSplit(t *testing.T) {
+	l := &lab{at: map[[2]string]*cell{}}
+	g, err := l.load(digits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := g.split(3, 1, 50, 100, 300), g.split(3, 1, 80, 0, 300)
+	if a.problem.Rows.Len() != 150 || len(a.problem.Labelled) != 50 || a.test.Len() != 300 || b.problem.Rows.Len() != 80 {
+		t.Fatal("wrong sizes")
+	}
+	for i := range 300 {
+		if a.test.RowID(i) != b.test.RowID(i) {
+			t.Fatal("test rows depend on l and u")
+		}
+	}
+	for q, c := range a.problem.Class {
+		if b.problem.Class[q] != c {
+			t.Fatal("labelled rows are not nested")
+		}
+	}
+}
+
+// A file of the right name that holds something else is refused, not misread.
+func TestWrongFile(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "coil20.csv.gz"), []byte("x0,x1,label\n1,2,1\n3,4,20\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Run(context.Background(), "becker-f4.1", dir, Options{})
+	if err == nil || !strings.Contains(err.Error(), "1440") {
+		t.Errorf("two rows for COIL20: %v", err)
+	}
+}
