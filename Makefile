@@ -1,0 +1,40 @@
+# make ci runs what continuous integration runs; the rest are its parts.
+LINT = go tool -modfile=tools/go.mod golangci-lint
+BENCHSTAT = go tool -modfile=tools/go.mod benchstat
+
+.PHONY: build test race lint fuzz bench reproduce ci
+
+build: ## the program, ./mercer
+	go build -o mercer ./cmd/mercer
+
+test: ## both engines of linear algebra
+	MERCER_BLAS=go go test ./...
+	go test ./...
+
+race:
+	go test -race -short ./...
+
+lint:
+	gofmt -l . | (! grep .)
+	go vet ./...
+	$(LINT) run ./...
+
+FUZZTIME = 10s
+fuzz: ## every fuzz target for FUZZTIME
+	@set -e; for p in $$(go list ./...); do \
+		for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz'); do \
+			echo "$$p $$f"; go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p; \
+		done; \
+	done
+
+COUNT = 6
+bench: ## speed and memory; bench/README.md
+	go test -run '^$$' -bench . -benchtime 5x -count $(COUNT) -timeout 2h ./bench | tee bench.out
+	$(BENCHSTAT) bench.out
+
+DATA = ../shared/data
+reproduce: build ## every published experiment; docs/datasets.md says what DATA holds
+	./mercer reproduce $$(./mercer reproduce | grep -o "^ *becker-[a-z0-9.]*") --data $(DATA)
+
+ci:
+	bash .ci/run
