@@ -121,6 +121,9 @@ func (s *LeaveOut) Eval(ctx context.Context, theta []float64, grad bool) (Value,
 	if err != nil {
 		return infeasible(ctx, err)
 	}
+	if r, ok := g.(interface{ Release() }); ok {
+		defer r.Release() // the n x n tables serve the next evaluation
+	}
 	f, err := path.At(theta[n])
 	if err != nil {
 		return Value{}, err

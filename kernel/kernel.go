@@ -71,6 +71,7 @@ type Expansion struct {
 type Work struct {
 	mu     sync.Mutex
 	values map[string]*shared
+	free   []*mat.Dense // given back by Return
 
 	root   *Work // where a scope keeps its values
 	prefix string
@@ -123,6 +124,40 @@ func (w *Work) Table(name string, r, c int, fill func(dst *mat.Dense)) *mat.Dens
 		return t, nil
 	})
 	return t
+}
+
+// Borrow returns an r x c matrix of arbitrary content: one that was given back
+// by Return if its size fits, else a new one. With a nil Work it is always new.
+func (w *Work) Borrow(r, c int) *mat.Dense {
+	if w == nil {
+		return mat.NewDense(r, c, nil)
+	}
+	if w.root != nil {
+		w = w.root
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i, m := range w.free {
+		if mr, mc := m.Dims(); mr == r && mc == c {
+			w.free = append(w.free[:i], w.free[i+1:]...)
+			return m
+		}
+	}
+	return mat.NewDense(r, c, nil)
+}
+
+// Return gives a borrowed matrix back; it must not be used afterwards. With a nil
+// Work it does nothing.
+func (w *Work) Return(m *mat.Dense) {
+	if w == nil || m == nil {
+		return
+	}
+	if w.root != nil {
+		w = w.root
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.free = append(w.free, m)
 }
 
 // scope returns a Work for rows derived from w's, such as a choice of columns:

@@ -73,13 +73,6 @@ func dims(trans bool, r, c int) (int, int) {
 	return r, c
 }
 
-func op(trans bool, m *mat.Dense, i, j int) float64 {
-	if trans {
-		return m.At(j, i)
-	}
-	return m.At(i, j)
-}
-
 // far says whether two matrices differ by more than tol anywhere; NaN differs.
 func far(a, b mat.Matrix, tol float64) bool {
 	r, c := a.Dims()
