@@ -133,9 +133,12 @@ func (p Parts) Warp(w Warp, system *mat.Dense) (kernel.Gram, error) {
 	if p.Norm.Len() != n {
 		panic(fmt.Sprintf("manifold: intrinsic norm of %d rows for %d training rows", p.Norm.Len(), n))
 	}
-	system.Scale(w.Ratio, p.RK)
-	for i := range n {
-		system.Set(i, i, system.At(i, i)+1)
+	for i := range n { // mat.Dense.Scale would copy when system is RK
+		row := system.RawRowView(i)
+		for j, v := range p.RK.RawRowView(i) {
+			row[j] = w.Ratio * v
+		}
+		row[i]++
 	}
 	g := &warped{Gram: p.Base, base: w, n: n, norm: p.Norm, k: p.K}
 	if err := g.lu.Factor(system); err != nil {

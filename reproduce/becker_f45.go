@@ -21,7 +21,7 @@ const agree = 1e-8
 func beckerF45() experiment {
 	return experiment{
 		Experiment: Experiment{ID: "becker-f4.5", Title: "Laplacian RLS by its n x n system against RLS with the point-cloud kernel",
-			Source: "Becker 2013, fig. 4.5, section 4.3.3", Data: coil20.file + ", " + uspst.file, Expected: "1 min"},
+			Source: "Becker 2013, fig. 4.5, section 4.3.3", Data: coil20.file + ", " + uspst.file, Expected: "30 s"},
 		runs: beckerRuns,
 		run: func(ctx context.Context, l *lab) error {
 			const labelled = 100
