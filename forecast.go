@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/machine"
 )
@@ -16,9 +17,10 @@ type Forecast struct {
 	BLAS                     string
 }
 
-// ForecastFit forecasts a fit. Memory: the rows as scaled, and n x n tables of
-// 8-byte numbers: squared distances, the Gram matrix and the factored system of
-// a Laplacian machine; l x l for a supervised one.
+// ForecastFit forecasts a fit. Memory: the rows as read and as scaled; three
+// n x n tables of 8-byte numbers (l x l for supervised methods): the Gram matrix,
+// its product with the Laplacian and the factored system; three n x l ones; and
+// what the machines of the design keep.
 func ForecastFit(in Input, r Recipe) Forecast {
 	n, d := in.Set.Rows.Len(), in.Set.Rows.Dim()
 	l := 0
@@ -32,18 +34,36 @@ func ForecastFit(in Input, r Recipe) Forecast {
 	if s := in.Set.Rows.Sparse; s != nil {
 		stored = 1.5 * float64(s.NNZ()) // a value and half as much for its column
 	}
-	const tables = 3
-	side := float64(n)
+	ln, nn := float64(l)*float64(n), float64(n)*float64(n)
 	if r.Method == "rls" || r.Method == "ls-svm" {
-		side = float64(l)
+		nn = float64(l) * float64(l)
 	}
-	bytes := 8 * (2*stored + tables*side*side)
+	// Every machine of a design keeps its coefficients and outputs until the choice.
+	const machines = 37
+	kept := machines * 2 * float64(n) * float64(outputs(in.Set.Answers))
+	bytes := 8 * (2*stored + 3*nn + 3*ln + kept)
 	if bytes < math.MaxInt64 {
 		f.Memory = int64(bytes)
 	} else {
 		f.Memory = math.MaxInt64
 	}
 	return f
+}
+
+// outputs guesses the number of outputs: the distinct answers, one if they are
+// too many to be classes.
+func outputs(a data.Answers) int {
+	const most = 1000
+	seen := map[string]bool{}
+	for _, v := range a {
+		if v != "" && !seen[v] {
+			seen[v] = true
+			if len(seen) > most {
+				return 1
+			}
+		}
+	}
+	return max(len(seen), 1)
 }
 
 // String is the line printed before a fit.
