@@ -3,6 +3,7 @@ package mercer
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
@@ -25,7 +26,7 @@ func ForecastFit(in Input, r Recipe) Forecast {
 	n, d := in.Set.Rows.Len(), in.Set.Rows.Dim()
 	l := 0
 	for _, a := range in.Set.Answers {
-		if a != "" {
+		if !data.IsUnlabelled(a) {
 			l++
 		}
 	}
@@ -66,6 +67,25 @@ func outputs(a data.Answers) int {
 	return max(len(seen), 1)
 }
 
+// columnNumbers is how many 8-byte numbers a fit keeps for each column, as
+// measured at 2e7 columns: a transpose of sparse rows has two (where its rows
+// start), and three are alive at most (two kernels and a graph); scaling has
+// moments and factors; an ARD kernel has for every parameter a name, a range and
+// its values during the search.
+func columnNumbers(in Input, r Recipe) float64 {
+	v := 0.0
+	if in.Set.Rows.IsSparse() {
+		v += 6
+	}
+	if r.Scale == data.ScaleStandard || r.Scale == data.ScaleMinMax {
+		v += 7
+	}
+	if strings.Contains(r.Kernel, "ard-") {
+		v += 58
+	}
+	return v
+}
+
 // String is the line printed before a fit.
 func (f Forecast) String() string {
 	s := fmt.Sprintf("%d rows (%d labelled) x %d features; up to %s; %s", f.Rows, f.Labelled, f.Features, Bytes(f.Memory), f.BLAS)
@@ -96,6 +116,10 @@ func (j *job) refuse(f Forecast) error {
 		limit = machine.Memory() / 5 * 4
 	}
 	if limit > 0 && f.Memory > limit {
+		if width := 8 * columnNumbers(j.in, j.recipe) * float64(f.Features); width > float64(limit)/2 {
+			return fmt.Errorf("%s: %d columns need %s of memory, %s are allowed; number the features without gaps, leave out --scale and ard kernels, or raise --memory",
+				j.in.Set.Source, f.Features, Bytes(f.Memory), Bytes(limit))
+		}
 		// The rows whose tables fit the limit.
 		fits := int(math.Sqrt(float64(limit) / 24))
 		return fmt.Errorf("%s: %d rows need %s of memory, %s are allowed; keep about %d rows, use --method rls with fewer labels, or raise --memory",

@@ -20,6 +20,7 @@ func FitSplits(ctx context.Context, set *data.Set, splits [][]int, r Recipe, o O
 	start := time.Now()
 	var first *Result
 	hidden, base := map[string][]float64{}, map[string][]float64{}
+	compared := false // some split has a baseline beside it
 	for i, keep := range splits {
 		in := Input{Set: new(data.Set)}
 		*in.Set = *set
@@ -38,10 +39,12 @@ func FitSplits(ctx context.Context, set *data.Set, splits [][]int, r Recipe, o O
 		for name, v := range res.Metrics["hidden"] {
 			hidden[name] = append(hidden[name], v)
 		}
+		supervised := res.Metrics["hidden"] // where the fit fell back to its baseline
 		if res.Baseline != nil {
-			for name, v := range res.Baseline.Metrics["hidden"] {
-				base[name] = append(base[name], v)
-			}
+			supervised, compared = res.Baseline.Metrics["hidden"], true
+		}
+		for name, v := range supervised {
+			base[name] = append(base[name], v)
 		}
 		if first == nil {
 			first = res
@@ -54,7 +57,7 @@ func FitSplits(ctx context.Context, set *data.Set, splits [][]int, r Recipe, o O
 	if first.Splits.Each == nil {
 		first.Splits.Each = hidden["rmse"]
 	}
-	if len(base) > 0 {
+	if compared {
 		first.Splits.Baseline = &SplitBaseline{Hidden: meanStd(base)}
 	}
 	first.Seconds = Seconds{Total: time.Since(start).Seconds()}
