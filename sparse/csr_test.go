@@ -123,7 +123,7 @@ func TestMulToDoesNotDependOnThreads(t *testing.T) {
 		}
 	}
 	a := FromDense(m)
-	for _, k := range []int{1, 30} {
+	for _, k := range []int{1, 30, 200} { // by rows, and in panels
 		x := mat.NewDense(c, k, nil)
 		for i := range c {
 			for j := range k {
@@ -131,7 +131,7 @@ func TestMulToDoesNotDependOnThreads(t *testing.T) {
 			}
 		}
 		want := mat.NewDense(r, k, nil)
-		a.mulRows(want, x, 0, r)
+		a.byRows(want, x, 1)
 		for _, p := range []int{1, 2, 3, 8} {
 			old := runtime.GOMAXPROCS(p)
 			got := mat.NewDense(r, k, nil)
@@ -140,6 +140,59 @@ func TestMulToDoesNotDependOnThreads(t *testing.T) {
 			runtime.GOMAXPROCS(old)
 			if !slices.Equal(got.RawMatrix().Data, want.RawMatrix().Data) {
 				t.Fatalf("k %d, %d threads: result differs", k, p)
+			}
+		}
+	}
+}
+
+// The power must be the product p times over: a panel, several with a narrow last one,
+// and narrow x, into views whose surroundings stay, with empty rows among the full.
+func TestPowerToIsRepeatedMulTo(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	const n = 90
+	m := mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			if i%7 != 0 && rng.IntN(4) == 0 {
+				m.Set(i, j, rng.NormFloat64())
+			}
+		}
+	}
+	a := FromDense(m)
+	for _, k := range []int{1, 3, 47, 48, 49, 97, 200, 259} {
+		whole := mat.NewDense(n+1, k+2, nil)
+		for i := range n {
+			for j := range k {
+				whole.Set(i, j, rng.NormFloat64())
+			}
+		}
+		x := whole.Slice(0, n, 0, k).(*mat.Dense)
+		want := mat.DenseCopyOf(x)
+		for p := 1; p <= 5; p++ {
+			next := mat.NewDense(n, k, nil)
+			a.byRows(next, want, 1)
+			want = next
+			for _, threads := range []int{1, 3} {
+				old := runtime.GOMAXPROCS(threads)
+				frame := mat.NewDense(n+2, k+2, nil)
+				for i := range n + 2 {
+					for j := range k + 2 {
+						frame.Set(i, j, 7)
+					}
+				}
+				a.PowerTo(frame.Slice(1, n+1, 1, k+1).(*mat.Dense), x, p)
+				runtime.GOMAXPROCS(old)
+				for i := range n + 2 {
+					for j := range k + 2 {
+						v := 7.0
+						if i > 0 && i <= n && j > 0 && j <= k {
+							v = want.At(i-1, j-1)
+						}
+						if frame.At(i, j) != v {
+							t.Fatalf("k %d, p %d, %d threads: element %d, %d is %v, expected %v", k, p, threads, i-1, j-1, frame.At(i, j), v)
+						}
+					}
+				}
 			}
 		}
 	}

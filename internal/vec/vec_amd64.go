@@ -33,3 +33,9 @@ func xgetbv() (a uint32)
 //
 //go:noescape
 func sqrtAVX2(dst, x *float64, n int)
+
+// gatherAVX2 stores the combination of rows of GatherRows in out: columns and
+// entries are at least 1, the stride counts numbers.
+//
+//go:noescape
+func gatherAVX2(out, x *float64, columns int, idx *int32, val *float64, entries, stride int)

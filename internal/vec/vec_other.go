@@ -12,3 +12,7 @@ func expAVX2(*float64, *float64, int, float64) {
 func sqrtAVX2(*float64, *float64, int) {
 	panic("vec: no vector instructions on this processor")
 }
+
+func gatherAVX2(*float64, *float64, int, *int32, *float64, int, int) {
+	panic("vec: no vector instructions on this processor")
+}
