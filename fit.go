@@ -64,8 +64,8 @@ func Fit(ctx context.Context, in Input, r Recipe, o Options) (*model.Model, *Res
 	if m.Recipe, err = json.Marshal(r); err != nil {
 		return nil, nil, err
 	}
-	if m.Result, err = json.Marshal(stored); err != nil {
-		return nil, nil, err
+	if m.Result, err = json.Marshal(stored); err != nil { // a number that is not finite
+		return nil, nil, fmt.Errorf("%s: the fit has no finite result, its features or parameters are too small or too large; use --scale standard", in.Set.Source)
 	}
 	return m, res, nil
 }
@@ -111,7 +111,11 @@ func newJob(in Input, r Recipe, o Options) (*job, error) {
 	if j.scaling, j.scaled, err = data.FitScaling(r.Scale, in.Set.Rows); err != nil {
 		return nil, err
 	}
-	j.problem = learn.NewProblem(j.scaling.Apply(in.Set.Rows), j.labels)
+	rows := j.scaling.Apply(in.Set.Rows)
+	if rows.Check() != nil {
+		return nil, fmt.Errorf("%s: the features are so large that their scaling overflows; measure them in larger units", in.Set.Source)
+	}
+	j.problem = learn.NewProblem(rows, j.labels)
 	if err := j.kernel(); err != nil {
 		return nil, err
 	}
@@ -168,6 +172,11 @@ func (j *job) kernel() error {
 		for q, i := range at {
 			theta[i] = list[q%len(list)]
 			j.fixed = append(j.fixed, i)
+		}
+	}
+	for _, v := range theta {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("%s: the features are so large that their squares overflow; use --scale standard, or measure them in larger units", j.in.Set.Source)
 		}
 	}
 	j.base, err = k.With(theta)
@@ -346,6 +355,9 @@ func (j *job) names(c *auto.Candidate, method string) map[string]any {
 		if g.Weights != 0 {
 			out["weights"] = g.Weights.String()
 		}
+		if g.Width != 0 {
+			out["width"] = g.Width
+		}
 		if g.Metric != 0 {
 			out["metric"] = g.Metric.String()
 		}
@@ -357,6 +369,9 @@ func (j *job) names(c *auto.Candidate, method string) map[string]any {
 	}
 	for _, d := range base.Space() {
 		out[d.Name] = d.Default
+	}
+	if _, ok := base.(kernel.Linear); ok && j.recipe.Kernel == "" {
+		out["kernel"] = "linear"
 	}
 	return out
 }

@@ -20,8 +20,9 @@ type Forecast struct {
 
 // ForecastFit forecasts a fit. Memory: the rows as read and as scaled; three
 // n x n tables of 8-byte numbers (l x l for supervised methods): the Gram matrix,
-// its product with the Laplacian and the factored system; three n x l ones; and
-// what the machines of the design keep.
+// its product with the Laplacian and the factored system; three n x l ones; what
+// the machines of the design keep; and what columns cost even where they are
+// empty (columnNumbers).
 func ForecastFit(in Input, r Recipe) Forecast {
 	n, d := in.Set.Rows.Len(), in.Set.Rows.Dim()
 	l := 0
@@ -42,7 +43,7 @@ func ForecastFit(in Input, r Recipe) Forecast {
 	// Every machine of a design keeps its coefficients and outputs until the choice.
 	const machines = 37
 	kept := machines * 2 * float64(n) * float64(outputs(in.Set.Answers))
-	bytes := 8 * (2*stored + 3*nn + 3*ln + kept)
+	bytes := 8 * (2*stored + 3*nn + 3*ln + kept + columnNumbers(in, r)*float64(d))
 	if bytes < math.MaxInt64 {
 		f.Memory = int64(bytes)
 	} else {
@@ -57,7 +58,7 @@ func outputs(a data.Answers) int {
 	const most = 1000
 	seen := map[string]bool{}
 	for _, v := range a {
-		if v != "" && !seen[v] {
+		if !data.IsUnlabelled(v) && !seen[v] {
 			seen[v] = true
 			if len(seen) > most {
 				return 1

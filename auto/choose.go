@@ -23,7 +23,11 @@ type Task struct {
 	Score hyper.LeaveOut
 	// FixedWidth keeps the widths of the base kernel; else multiples are tried.
 	FixedWidth bool
-	// Graph is the recipe; Neighbours and Degree 0 are chosen.
+	// Linear adds machines with the linear kernel to those of a base kernel that
+	// has a width.
+	Linear bool
+	// Graph is the recipe; Neighbours, Degree and, of self-tuned weights, Width 0
+	// are chosen.
 	Graph graph.Recipe
 	// Ratio and Lambda fix the machine's own parameters.
 	Ratio, Lambda float64
@@ -44,14 +48,15 @@ type Task struct {
 
 // Candidate is one point of the design and, once trained, its machine.
 type Candidate struct {
-	Width              float64 // multiple of the base kernel's widths
-	Neighbours, Degree int     // 0: supervised
-	Ratio              float64
+	Linear bool         // the linear kernel instead of the base kernel
+	Width  float64      // multiple of the base kernel's widths
+	Graph  graph.Recipe // Neighbours 0: supervised
+	Ratio  float64      // for a kernel whose mean diagonal is one
 	*Machine
 }
 
 // Supervised says whether the candidate has no graph.
-func (c *Candidate) Supervised() bool { return c.Neighbours == 0 }
+func (c *Candidate) Supervised() bool { return c.Graph.Neighbours == 0 }
 
 // Choice is the outcome.
 type Choice struct {
@@ -132,23 +137,33 @@ func (t Task) Choose(ctx context.Context) (*Choice, error) {
 	return c, nil
 }
 
-// bench keeps what successive candidates share: the Gram matrix of a width, the
-// graph of a number of neighbours, the storage of the factored system.
+// bench keeps what successive candidates share: the Gram matrix of a base
+// kernel, the graph, the storage of the factored system.
 type bench struct {
 	task  Task
 	work  kernel.Work // neighbour lists
 	parts manifold.Parts
 	warp  manifold.Warp // that parts belong to
-	width float64
+	base  Candidate     // whose base kernel is in parts
+	scale float64       // mean diagonal of the Gram matrix
 	free  *mat.Dense
+}
+
+// kernel returns the base kernel of a candidate.
+func (b *bench) kernel(c *Candidate) (kernel.Kernel, error) {
+	if c.Linear && b.task.Linear {
+		return kernel.Linear{}, nil
+	}
+	return widened(b.task.Score.Kernel, c.Width)
 }
 
 // train trains one candidate.
 func (b *bench) train(ctx context.Context, c *Candidate) (*Machine, error) {
 	t := b.task
 	s := t.Score
+	r := ridges(s.Problem.Task, c.Linear)
 	if c.Supervised() {
-		base, err := widened(s.Kernel, c.Width)
+		base, err := b.kernel(c)
 		if err != nil {
 			return nil, err
 		}
@@ -156,22 +171,26 @@ func (b *bench) train(ctx context.Context, c *Candidate) (*Machine, error) {
 		if err != nil {
 			return nil, err
 		}
-		return Train(&s, base, g, t.Lambda)
+		return train(&s, base, g, t.Lambda, r)
 	}
 	if err := b.prepare(ctx, c); err != nil {
 		return nil, err
 	}
 	w := b.warp
-	w.Ratio = c.Ratio
+	w.Ratio = c.Ratio / b.scale
+	if t.Ratio > 0 {
+		w.Ratio = t.Ratio
+		c.Ratio = t.Ratio * b.scale
+	}
 	g, err := b.parts.Warp(w, b.free)
 	if err != nil {
 		return nil, err
 	}
 	lambda := t.Lambda
 	if t.LambdaOf != nil {
-		lambda = t.LambdaOf(c.Ratio)
+		lambda = t.LambdaOf(w.Ratio)
 	}
-	return Train(&s, w, g, lambda)
+	return train(&s, w, g, lambda, r)
 }
 
 // prepare makes the parts of a candidate, keeping those of the last one that are
@@ -183,9 +202,9 @@ func (b *bench) prepare(ctx context.Context, c *Candidate) error {
 		b.free = mat.NewDense(n, n, nil)
 		b.parts.K, b.parts.RK = mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
 	}
-	fresh := b.parts.Base == nil || b.width != c.Width
+	fresh := b.parts.Base == nil || b.base.Linear != c.Linear || b.base.Width != c.Width
 	if fresh {
-		base, err := widened(s.Kernel, c.Width)
+		base, err := b.kernel(c)
 		if err != nil {
 			return err
 		}
@@ -194,11 +213,10 @@ func (b *bench) prepare(ctx context.Context, c *Candidate) error {
 			return err
 		}
 		b.parts.Base.Block(b.parts.K, nil, nil)
-		b.warp.Base, b.width = base, c.Width
+		b.warp.Base, b.base = base, *c
+		b.scale = meanDiagonal(b.parts.Base, nil)
 	}
-	g := b.task.Graph
-	g.Neighbours, g.Degree = c.Neighbours, c.Degree
-	norm := manifold.Graph{Recipe: g, Longest: b.task.longest()}
+	norm := manifold.Graph{Recipe: c.Graph, Longest: b.task.longest()}
 	if !fresh && b.warp.Norm == norm {
 		return nil
 	}

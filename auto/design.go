@@ -3,41 +3,47 @@ package auto
 import (
 	"context"
 
+	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/manifold"
 )
 
-// The design, in units of a kernel of order one, the median distance between
-// rows and a normalised Laplacian. Chosen on the design sets of
+// The design, in units of a kernel whose mean diagonal is one, the median distance
+// between rows and a normalised Laplacian. Chosen on the design sets of
 // docs/automatic-choice.md: 30 machines with a graph do better than 455 on a
 // broad grid, because the score has fewer ways to be fooled.
-var (
-	// widths of supervised machines, in median distances.
-	widths = []float64{0.125, 0.25, 0.5, 1, 2, 4, 8}
-	// near: with a strong graph the width matters little; half the median.
-	near = grid{width: 0.5, neighbours: []int{4, 8, 2, 16, 6, 3, 30}, ratios: []float64{1e4, 1e6, 1e2}}
-	// far: wide, nearly linear kernels with a weak graph, for clusters that
-	// overlap.
-	far = grid{width: 4, neighbours: []int{8, 4, 16}, ratios: []float64{10, 100, 1}}
-)
+func supervisedWidths() []float64 { return []float64{0.125, 0.25, 0.5, 1, 2} }
 
-// degree is the power of the Laplacian, the best on nearly every design set.
-const degree = 2
-
+// grid is a family of machines with graphs, every number of neighbours with
+// every ratio.
 type grid struct {
-	width      float64
+	linear     bool
+	width      float64 // of the base kernel
+	spread     float64 // of self-tuned weights: graph.Recipe.Width
+	degree     int
 	neighbours []int
 	ratios     []float64
 }
 
+func grids() []grid {
+	return []grid{
+		// Manifolds: a strong graph, under which the width matters little.
+		{width: 0.5, spread: 1, degree: 2, neighbours: []int{4, 8, 16, 3}, ratios: []float64{1e4, 1e6, 1e2}},
+		// The same with weights that fall off faster: rings and threads.
+		{width: 0.5, spread: 0.25, degree: 2, neighbours: []int{4, 8, 2, 3}, ratios: []float64{1e4, 1e6, 1e2}},
+		// Clusters that overlap: a weak graph of many neighbours under a plane.
+		{linear: true, spread: 1, degree: 1, neighbours: []int{50, 16}, ratios: []float64{10, 100, 1}},
+	}
+}
+
 // Neighbours lists the numbers of neighbours tried.
-func Neighbours() []int { return append([]int(nil), near.neighbours...) }
+func Neighbours() []int { return []int{2, 3, 4, 8, 16, 50} }
 
 // longest is the length of the neighbour lists that all candidates share.
 func (t Task) longest() int {
 	n := t.Score.Problem.Rows.Len()
 	longest := max(t.Graph.Neighbours, 1)
-	for _, k := range near.neighbours {
+	for _, k := range Neighbours() {
 		if k < n {
 			longest = max(longest, k)
 		}
@@ -46,53 +52,69 @@ func (t Task) longest() int {
 }
 
 // design lists the candidates in the order of training: the supervised ones
-// first, for they are the baseline, then grids of graphs, all ratios of a number
-// of neighbours together, for they share all but the factorisation, and numbers
-// of neighbours spread out, so that a search cut short has seen both ends.
+// first, for they are the baseline, then grids of graphs, all ratios of a graph
+// together, for they share all but the factorisation.
 func (t Task) design() []*Candidate {
 	scaled := !t.FixedWidth && hasWidth(t.Score.Kernel)
 	var plan []*Candidate
 	if scaled {
-		for _, w := range widths {
+		for _, w := range supervisedWidths() {
 			plan = append(plan, &Candidate{Width: w})
 		}
 	} else {
-		plan = append(plan, &Candidate{Width: 1})
+		plan = append(plan, &Candidate{Width: 1, Linear: !hasWidth(t.Score.Kernel)})
+	}
+	if t.Linear {
+		plan = append(plan, &Candidate{Width: 1, Linear: true})
 	}
 	if !t.Semi {
 		return plan
 	}
-	grids := []grid{near, far}
-	if !scaled { // one width: one grid with the ratios of both
-		grids = []grid{near}
-		grids[0].width = 1
-		grids[0].ratios = []float64{1e4, 1e6, 1e2, 10}
-	}
-	p := degree
-	if t.Graph.Degree > 0 {
-		p = t.Graph.Degree
-	}
-	n := t.Score.Problem.Rows.Len()
-	for i, g := range grids {
-		ks, rs := g.neighbours, g.ratios
-		if t.Graph.Neighbours > 0 {
-			ks = []int{t.Graph.Neighbours}
+	for _, g := range grids() {
+		if g.linear && !t.Linear && hasWidth(t.Score.Kernel) {
+			continue // only a kernel without a width stands in for the linear one
 		}
-		if t.Ratio > 0 {
-			rs = []float64{t.Ratio}
-			if i > 0 {
-				break // the second grid is about weaker ratios
-			}
-		}
-		for _, k := range ks {
-			for _, r := range rs {
-				if k < n {
-					plan = append(plan, &Candidate{Width: g.width, Neighbours: k, Degree: p, Ratio: r})
-				}
-			}
-		}
+		plan = append(plan, t.candidates(g, scaled)...)
 	}
 	return plan
+}
+
+// candidates lists the machines of a grid, as far as the task leaves them free.
+func (t Task) candidates(g grid, scaled bool) []*Candidate {
+	c := Candidate{Linear: g.linear, Width: 1, Graph: t.Graph}
+	if scaled && !g.linear {
+		c.Width = g.width
+	}
+	if c.Graph.Degree == 0 {
+		c.Graph.Degree = g.degree
+	}
+	selfTuned := t.Graph.Weights == graph.SelfTuned && t.Graph.Width == 0
+	if selfTuned {
+		c.Graph.Width = g.spread
+	} else if g.spread != 1 {
+		return nil // a spread of its own is all that makes this grid
+	}
+	ks, rs := g.neighbours, g.ratios
+	if t.Graph.Neighbours > 0 {
+		ks = []int{t.Graph.Neighbours}
+	}
+	if t.Ratio > 0 {
+		if g.linear {
+			return nil // this grid is about weaker ratios
+		}
+		rs = []float64{t.Ratio}
+	}
+	var list []*Candidate
+	for _, k := range ks {
+		for _, r := range rs {
+			if k < t.Score.Problem.Rows.Len() {
+				d := c
+				d.Graph.Neighbours, d.Ratio = k, r
+				list = append(list, &d)
+			}
+		}
+	}
+	return list
 }
 
 // Fixed trains the one machine of a score at theta, its kernel's parameters and
@@ -107,14 +129,13 @@ func Fixed(ctx context.Context, s *hyper.LeaveOut, theta []float64) (*Choice, er
 	if err != nil {
 		return nil, err
 	}
-	m, err := Train(s, k, g, theta[n])
+	m, err := train(s, k, g, theta[n], span{})
 	if err != nil {
 		return nil, err
 	}
 	c := &Candidate{Width: 1, Machine: m}
 	if w, ok := k.(manifold.Warp); ok {
-		r := w.Norm.(manifold.Graph).Recipe
-		c.Neighbours, c.Degree, c.Ratio = r.Neighbours, r.Degree, w.Ratio
+		c.Graph, c.Ratio = w.Norm.(manifold.Graph).Recipe, w.Ratio
 	}
 	out := &Choice{Members: []Member{{c, 1}}, Score: m.Score, Trained: []*Candidate{c}, Planned: 1, Status: Complete}
 	if c.Supervised() {

@@ -34,38 +34,38 @@ type Machine struct {
 // errNoLambda: with every lambda some left-out row is its own prediction.
 var errNoLambda = errors.New("auto: no lambda gives a score")
 
-// lambdas lists the ridges tried, largest first (equal scores go to the larger),
-// in half decades and in units of the mean diagonal of the labelled block: from 1
-// to 1e-6 for classes; a decade beyond at either end for regression, where the
+// span is a range of ridges in half decades: powers lo/2 to hi/2 of ten.
+type span struct{ lo, hi int }
+
+// ridges are the spans tried, in units of the mean diagonal of the labelled
+// block: 1e-6 to 1 for kernels that can fit anything, 1e-4 to 100 for linear ones,
+// whose eigenvalues are few and large, and 1e-8 to 100 for regression, where the
 // size of the noise is in lambda.
-func lambdas(task data.Task, scale float64) []float64 {
-	lo, hi := -12, 0
-	if task == data.Regression {
-		lo, hi = -16, 4
+func ridges(task data.Task, linear bool) span {
+	switch {
+	case task == data.Regression:
+		return span{-16, 4}
+	case linear:
+		return span{-8, 4}
 	}
-	var list []float64
-	for h := hi; h >= lo; h-- {
-		list = append(list, scale*math.Pow(10, float64(h)/2))
-	}
-	return list
+	return span{-12, 0}
 }
 
-// Train trains the machine of the bound kernel g (of recipe k) at the lambda
-// `at`, or, if that is 0, at the best of a path, which costs one eigendecomposition
-// of the labelled block.
-func Train(s *hyper.LeaveOut, k kernel.Kernel, g kernel.Gram, at float64) (*Machine, error) {
+// train trains the machine of the bound kernel g (of recipe k) at the lambda
+// `at`, or, if that is 0, at the best of the span, which costs one
+// eigendecomposition of the labelled block. Equal scores go to the larger lambda.
+func train(s *hyper.LeaveOut, k kernel.Kernel, g kernel.Gram, at float64, r span) (*Machine, error) {
 	path, err := s.Path(g)
 	if err != nil {
 		return nil, err
 	}
 	list := []float64{at}
 	if at == 0 {
-		var scale float64
-		diag := kernel.Diagonal(g, s.Problem.Labelled)
-		for _, v := range diag {
-			scale += v / float64(len(diag))
+		scale := meanDiagonal(g, s.Problem.Labelled)
+		list = nil
+		for h := r.hi; h >= r.lo; h-- {
+			list = append(list, scale*math.Pow(10, float64(h)/2))
 		}
-		list = lambdas(s.Problem.Task, scale)
 	}
 	m := &Machine{Kernel: k, Score: math.Inf(1)}
 	var best *rls.Fit
@@ -98,6 +98,19 @@ func Train(s *hyper.LeaveOut, k kernel.Kernel, g kernel.Gram, at float64) (*Mach
 	m.B, m.Objective, m.Residual = best.B, best.Objective(), best.Residual()
 	m.Outputs = outputs(g, s.Problem, best)
 	return m, nil
+}
+
+// meanDiagonal returns the mean of k(x_i, x_i), 1 if that is zero.
+func meanDiagonal(g kernel.Gram, rows []int) float64 {
+	var sum float64
+	diag := kernel.Diagonal(g, rows)
+	for _, v := range diag {
+		sum += v
+	}
+	if sum == 0 {
+		return 1
+	}
+	return sum / float64(len(diag))
 }
 
 // outputs evaluates the machine on all rows: columns of the Gram matrix that a

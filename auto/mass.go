@@ -12,15 +12,16 @@ import (
 const informed = 0.9
 
 // massOffsets returns the offsets b (c values) that move the class masses of
-// unlabelled rows half way from what the outputs f (log-odds) predict,
-// q = mean softmax(f), to what the labels suggest, (n_k + 1)/(l + C):
+// unlabelled rows from what the outputs f (log-odds) predict, q = mean softmax(f),
+// part of the way to what the labels suggest, (n_k + 1)/(l + C):
 //
-//	mean over unlabelled rows of softmax(f + b) = (q + (n + 1)/(l + C))/2
+//	mean over unlabelled rows of softmax(f + b) = (1-g) q + g (n + 1)/(l + C),   g = min(1/2, C/l)
 //
-// (class mass normalisation, Zhu, Ghahramani & Lafferty 2003, as offsets, halved
-// because few labels say little of the masses, and solved for because one
-// rescaling hardly moves a class that has all but vanished). Nil without
-// unlabelled rows. Solved by iterative proportional fitting.
+// (class mass normalisation, Zhu, Ghahramani & Lafferty 2003, as offsets; half way
+// because few labels say little of the masses, less with many labels because then
+// no class is lost; solved for because one rescaling hardly moves a class that has
+// all but vanished). Nil without unlabelled rows. Solved by iterative proportional
+// fitting.
 func massOffsets(p *learn.Problem, f *mat.Dense) []float64 {
 	known := make([]bool, p.Rows.Len())
 	for _, i := range p.Labelled {
@@ -47,8 +48,10 @@ func massOffsets(p *learn.Problem, f *mat.Dense) []float64 {
 	for _, k := range p.Class {
 		counts[k]++
 	}
+	l := float64(len(p.Labelled))
+	g := min(0.5, float64(classes)/l)
 	for k, n := range counts {
-		want[k] = (want[k] + (n+1)/float64(len(p.Labelled)+classes)) / 2
+		want[k] = (1-g)*want[k] + g*(n+1)/(l+float64(classes))
 	}
 	for range massSteps {
 		q := masses(z, b)

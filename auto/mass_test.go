@@ -57,7 +57,8 @@ func TestMassOffsets(t *testing.T) {
 			counts[k]++
 		}
 		for k := range counts {
-			want := (before[k] + (counts[k]+1)/float64(10+classes)) / 2
+			g := min(0.5, float64(classes)/10)
+			want := (1-g)*before[k] + g*(counts[k]+1)/float64(10+classes)
 			if math.Abs(after[k]-want) > 1e-5 {
 				t.Errorf("%d classes: mass %d is %g, want %g", classes, k, after[k], want)
 			}

@@ -227,6 +227,10 @@ const tuneRank = 7
 // s_i would be zero, takes the mean of the positive s (1 if there is none).
 func (g *Graph) selfTune(lists *Lists) {
 	k := min(g.Recipe.Neighbours, tuneRank)
+	width := g.Recipe.Width
+	if width == 0 {
+		width = 1
+	}
 	s := make([]float64, g.N)
 	sum, count := 0.0, 0
 	for i := range s {
@@ -252,7 +256,7 @@ func (g *Graph) selfTune(lists *Lists) {
 	for i := range g.N {
 		idx, w := g.W.Row(i)
 		for p, j := range idx {
-			w[p] = math.Exp(-g.Dist2[g.W.Start[i]+p] / (s[i] * s[j]))
+			w[p] = math.Exp(-g.Dist2[g.W.Start[i]+p] / (width * s[i] * s[j]))
 		}
 	}
 }

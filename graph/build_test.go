@@ -193,7 +193,7 @@ func TestWeightsAreTheirDefinition(t *testing.T) {
 			Binary:        func(int, int) float64 { return 1 },
 			Heat:          func(i, j int) float64 { return math.Exp(-length(i, j) * length(i, j) / 0.7) },
 			CosineWeights: func(i, j int) float64 { return math.Max(0, 1-naiveDistance(x, i, j, Cosine)) },
-			SelfTuned:     func(i, j int) float64 { return math.Exp(-length(i, j) * length(i, j) / scale(i) / scale(j)) },
+			SelfTuned:     func(i, j int) float64 { return math.Exp(-length(i, j) * length(i, j) / 0.7 / scale(i) / scale(j)) },
 		} {
 			a := mat.NewDense(60, 60, nil)
 			for i := range index {

@@ -54,8 +54,9 @@ const (
 	Heat
 	// CosineWeights is max(0, cos(x, z)).
 	CosineWeights
-	// SelfTuned is exp(-d^2/(s_i s_j)), s_i the distance of row i to its 7th
-	// neighbour, or its k-th if k < 7 (Zelnik-Manor & Perona 2004).
+	// SelfTuned is exp(-d^2/(w s_i s_j)), s_i the distance of row i to its 7th
+	// neighbour, or its k-th if k < 7, and w the Width, 1 if that is not set
+	// (Zelnik-Manor & Perona 2004, with w = 1).
 	SelfTuned
 )
 

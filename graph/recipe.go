@@ -17,7 +17,7 @@ type Recipe struct {
 	Metric     Metric    `json:"metric"`
 	Symmetry   Symmetry  `json:"symmetry"`
 	Weights    Weights   `json:"weights"`
-	Width      float64   `json:"width,omitempty"` // Heat: tau of exp(-d^2/tau); 0 means 2 (mean edge length)^2
+	Width      float64   `json:"width,omitempty"` // Heat: tau of exp(-d^2/tau), 0 means 2 (mean edge length)^2; SelfTuned: w, 0 means 1
 	Laplacian  Laplacian `json:"laplacian"`
 	Degree     int       `json:"degree,omitempty"`    // p of L^p; 0 means 1
 	MaxEdges   int       `json:"max_edges,omitempty"` // Epsilon, Full: limit of stored weights; 0 means 5e7 (about 2 GB)
