@@ -341,6 +341,19 @@ func (j *job) method(c *auto.Choice) string {
 	return "rls"
 }
 
+// kernelOf is the specification of a machine's base kernel: the one asked for, or
+// the linear one that auto tries beside the default.
+func (j *job) kernelOf(c *auto.Candidate) string {
+	base := c.Kernel
+	if w, ok := base.(manifold.Warp); ok {
+		base = w.Base
+	}
+	if _, ok := base.(kernel.Linear); ok {
+		return "linear"
+	}
+	return j.kernelSpec()
+}
+
 // names gives a machine's parameters their canonical names.
 func (j *job) names(c *auto.Candidate, method string) map[string]any {
 	out := map[string]any{}
@@ -369,9 +382,6 @@ func (j *job) names(c *auto.Candidate, method string) map[string]any {
 	}
 	for _, d := range base.Space() {
 		out[d.Name] = d.Default
-	}
-	if _, ok := base.(kernel.Linear); ok && j.recipe.Kernel == "" {
-		out["kernel"] = "linear"
 	}
 	return out
 }

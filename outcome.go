@@ -17,7 +17,7 @@ import (
 func (j *job) result(m *model.Model, c *auto.Choice, tuning *Tuning) (*Result, error) {
 	p := j.problem
 	res := &Result{
-		Method: m.Method, Kernel: j.kernelSpec(), Task: p.Task.String(), Classes: p.Classes,
+		Method: m.Method, Task: p.Task.String(), Classes: p.Classes,
 		Rows: RowCounts{
 			Labelled: len(p.Labelled), Unlabelled: p.Rows.Len() - len(p.Labelled), Features: p.Rows.Dim(),
 		},
@@ -30,10 +30,12 @@ func (j *job) result(m *model.Model, c *auto.Choice, tuning *Tuning) (*Result, e
 			lead = member
 		}
 	}
-	res.Params = j.names(lead.Candidate, m.Method)
+	res.Kernel, res.Params = j.kernelOf(lead.Candidate), j.names(lead.Candidate, m.Method)
 	if len(c.Members) > 1 {
 		for _, member := range c.Members {
-			res.Members = append(res.Members, Member{Weight: member.Weight, Score: member.Score, Params: j.names(member.Candidate, m.Method)})
+			res.Members = append(res.Members, Member{
+				Weight: member.Weight, Score: member.Score, Kernel: j.kernelOf(member.Candidate), Params: j.names(member.Candidate, m.Method),
+			})
 		}
 	}
 	cert := Certificate{Objective: lead.Objective}
@@ -82,7 +84,7 @@ func (j *job) metrics(res *Result, m *model.Model, out *mat.Dense, c *auto.Choic
 		}
 		baseOut = j.outputs(alone)
 		score := c.Baseline.Score
-		res.Baseline = &Baseline{Method: "rls", Params: j.names(c.Baseline, "rls"), Metrics: map[string]Metric{}}
+		res.Baseline = &Baseline{Method: "rls", Kernel: j.kernelOf(c.Baseline), Params: j.names(c.Baseline, "rls"), Metrics: map[string]Metric{}}
 		if !math.IsInf(score, 0) {
 			res.Baseline.Score = &score
 		}

@@ -36,6 +36,7 @@ type RowCounts struct {
 type Member struct {
 	Weight float64        `json:"weight"`
 	Score  float64        `json:"score"`
+	Kernel string         `json:"kernel"`
 	Params map[string]any `json:"params"`
 }
 
@@ -51,6 +52,7 @@ type Tuning struct {
 // Baseline is the supervised machine beside a semi-supervised one.
 type Baseline struct {
 	Method  string            `json:"method"`
+	Kernel  string            `json:"kernel"`
 	Params  map[string]any    `json:"params,omitempty"`
 	Score   *float64          `json:"score,omitempty"`
 	Metrics map[string]Metric `json:"metrics"`

@@ -34,7 +34,7 @@ func (j *job) choose(ctx context.Context) (*auto.Choice, *Tuning, error) {
 	t := j.task(method)
 	c, err := t.Choose(ctx)
 	if errors.Is(err, auto.ErrNothing) {
-		return nil, nil, fmt.Errorf("%s: %w: every left-out prediction is undefined; label more rows, or use --tune gcv", j.in.Set.Source, err)
+		return nil, nil, fmt.Errorf("%s: %w: no left-out prediction is finite; free the parameters that --set fixes, label more rows, or use --tune gcv", j.in.Set.Source, err)
 	}
 	if err != nil {
 		return nil, nil, err

@@ -52,8 +52,9 @@ func (t Task) longest() int {
 }
 
 // design lists the candidates in the order of training: the supervised ones
-// first, for they are the baseline, then grids of graphs, all ratios of a graph
-// together, for they share all but the factorisation.
+// first, for they are the baseline (last where only a graph will do), then grids
+// of graphs, all ratios of a graph together, for they share all but the
+// factorisation.
 func (t Task) design() []*Candidate {
 	scaled := !t.FixedWidth && hasWidth(t.Score.Kernel)
 	var plan []*Candidate
@@ -70,13 +71,17 @@ func (t Task) design() []*Candidate {
 	if !t.Semi {
 		return plan
 	}
+	var semi []*Candidate
 	for _, g := range grids() {
 		if g.linear && !t.Linear && hasWidth(t.Score.Kernel) {
 			continue // only a kernel without a width stands in for the linear one
 		}
-		plan = append(plan, t.candidates(g, scaled)...)
+		semi = append(semi, t.candidates(g, scaled)...)
 	}
-	return plan
+	if !t.Supervised {
+		return append(semi, plan...)
+	}
+	return append(plan, semi...)
 }
 
 // candidates lists the machines of a grid, as far as the task leaves them free.

@@ -100,12 +100,13 @@ func train(s *hyper.LeaveOut, k kernel.Kernel, g kernel.Gram, at float64, r span
 	return m, nil
 }
 
-// meanDiagonal returns the mean of k(x_i, x_i), 1 if that is zero.
+// meanDiagonal returns the mean of |k(x_i, x_i)|, which an indefinite kernel may
+// have negative, and 1 if that is zero.
 func meanDiagonal(g kernel.Gram, rows []int) float64 {
 	var sum float64
 	diag := kernel.Diagonal(g, rows)
 	for _, v := range diag {
-		sum += v
+		sum += math.Abs(v)
 	}
 	if sum == 0 {
 		return 1

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/read"
 )
 
 // usageError is wrong usage of flags: exit 2.
@@ -83,7 +84,8 @@ func named(err error, file string, set *data.Set) error {
 	var request *mercer.UsageError
 	var wrong *usageError
 	var already *fault
-	if errors.As(err, &request) || errors.As(err, &wrong) || errors.As(err, &already) ||
+	var place *read.Error
+	if errors.As(err, &request) || errors.As(err, &wrong) || errors.As(err, &already) || errors.As(err, &place) ||
 		errors.Is(err, context.Canceled) || errors.Is(err, syscall.EPIPE) {
 		return err
 	}
@@ -96,7 +98,6 @@ func named(err error, file string, set *data.Set) error {
 	var link *os.LinkError
 	switch {
 	case errors.As(err, &label):
-		f.what = label.Error()
 		if set != nil && label.Row >= 0 && label.Row < len(set.Lines) {
 			f.line = set.Lines[label.Row]
 		}

@@ -26,8 +26,8 @@ type fitCmd struct {
 	Scale      string `help:"auto, none, standard, minmax or unit (rows of length 1)." group:"Data:" placeholder:"KIND"`
 
 	LabelledRows   string `help:"Keep the labels of these rows (numbers from 0) and hide the others." group:"Experiments (hidden labels are used for the final metrics alone):" placeholder:"FILE"`
-	Labels         int    `help:"Keep N labels drawn at random." group:"Experiments (hidden labels are used for the final metrics alone):" placeholder:"N"`
-	LabelsPerClass int    `help:"Keep N labels of each class drawn at random." group:"Experiments (hidden labels are used for the final metrics alone):" placeholder:"N"`
+	Labels         *int   `help:"Keep N labels drawn at random." group:"Experiments (hidden labels are used for the final metrics alone):" placeholder:"N"`
+	LabelsPerClass *int   `help:"Keep N labels of each class drawn at random." group:"Experiments (hidden labels are used for the final metrics alone):" placeholder:"N"`
 	Splits         string `help:"Run every split of a CSV file split,labelled_rows." group:"Experiments (hidden labels are used for the final metrics alone):" placeholder:"FILE"`
 
 	Method string   `help:"auto, rls, ls-svm or lap-rls; see mercer methods." group:"Choosing:" placeholder:"ID"`
@@ -213,7 +213,7 @@ func readRecipe(path string, r *mercer.Recipe) error {
 // check refuses flags that do not go together.
 func (c *fitCmd) check(r mercer.Recipe) error {
 	keep := 0
-	for _, given := range []bool{c.LabelledRows != "", c.Labels != 0, c.LabelsPerClass != 0, c.Splits != ""} {
+	for _, given := range []bool{c.LabelledRows != "", c.Labels != nil, c.LabelsPerClass != nil, c.Splits != ""} {
 		if given {
 			keep++
 		}
@@ -225,11 +225,11 @@ func (c *fitCmd) check(r mercer.Recipe) error {
 		return usage("-o: with --splits there is no one model to write; leave it out, or fit one split with --labelled-rows")
 	case c.Splits != "" && c.Test != "":
 		return usage("--test: with --splits the hidden rows are the test; leave it out, or fit one split with --labelled-rows")
-	case c.Labels < 0:
-		return usage("--labels %d: must be at least 1", c.Labels)
-	case c.LabelsPerClass < 0:
-		return usage("--labels-per-class %d: must be at least 1", c.LabelsPerClass)
-	case c.LabelsPerClass > 0 && r.Task == "regression":
+	case c.Labels != nil && *c.Labels < 1:
+		return usage("--labels %d: must be at least 1", *c.Labels)
+	case c.LabelsPerClass != nil && *c.LabelsPerClass < 1:
+		return usage("--labels-per-class %d: must be at least 1", *c.LabelsPerClass)
+	case c.LabelsPerClass != nil && r.Task == "regression":
 		return usage("--labels-per-class: a regression has no classes; use --labels")
 	case strings.Contains(r.Kernel, "precomputed"):
 		return usage("--kernel %s: a precomputed matrix is for the library; name another kernel, see mercer methods", r.Kernel)
@@ -254,6 +254,9 @@ func (c *fitCmd) read(e *env, r mercer.Recipe, memory int64) (*mercer.Input, err
 		return nil, err
 	}
 	o = matching(o, set.Features, set.Rows.Dim())
+	if o.Label == "" && set.Features != nil {
+		o.Label = set.LabelName // wherever it stands in the other files
+	}
 	if set.Rows.IsSparse() {
 		o.Dim = 0 // further rows may have further columns
 	}
@@ -325,9 +328,9 @@ func (c *fitCmd) hide(in *mercer.Input, r mercer.Recipe) error {
 			return named(err, c.LabelledRows, nil)
 		}
 		keep = rows
-	case c.Labels > 0 || c.LabelsPerClass > 0:
+	case c.Labels != nil || c.LabelsPerClass != nil:
 		task := data.Classification
-		if c.LabelsPerClass == 0 {
+		if c.LabelsPerClass == nil {
 			var err error
 			if task, err = taskOf(r); err != nil {
 				return err
@@ -337,14 +340,14 @@ func (c *fitCmd) hide(in *mercer.Input, r mercer.Recipe) error {
 		if err != nil {
 			return named(err, c.Data, set)
 		}
-		seed := uint64(1)
+		seed := max(r.Seed, 1) // the recipe's, as everything drawn; a flag may say 0
 		if c.Seed != nil {
 			seed = *c.Seed
 		}
-		if c.Labels > 0 {
-			keep, err = data.DrawTotal(labels, c.Labels, seed)
+		if c.Labels != nil {
+			keep, err = data.DrawTotal(labels, *c.Labels, seed)
 		} else {
-			keep, err = data.DrawPerClass(labels, c.LabelsPerClass, seed)
+			keep, err = data.DrawPerClass(labels, *c.LabelsPerClass, seed)
 		}
 		if err != nil {
 			return named(err, c.Data, set)

@@ -76,6 +76,10 @@ func TestBadInput(t *testing.T) {
 		"real.csv":     "a,label\n1,1.5\n2,2\n3,3\n4,2.5\n",
 		"realtext.csv": "a,label\n1,1.5\n2,no\n",
 		"splits.csv":   "split,labelled_rows\n0,0 9\n",
+		"oneside.csv":  "split,labelled_rows\n0,0 1\n1,0 3\n",
+		"gap.svm":      "1 1:1\n-1 2:1\n1 1:2 2147483647:1\n",
+		"beyond.csv":   "a,b,label\n1.7e308,2,x\n-1.7e308,4,y\n",
+		"large.csv":    "a,b,label\n1e300,2,x\n-1e300,4,y\n",
 		"short.mercer": "mercer model 1\n",
 		"new.mercer":   "mercer model 99\n" + strings.Repeat(" ", 100),
 	})
@@ -108,6 +112,12 @@ func TestBadInput(t *testing.T) {
 		{"fit order.svm", 1, `order\.svm:2:8: .*; .*`},
 		{"fit zero.svm", 1, `zero\.svm:1:3: .*; .*`},
 		{"fit huge.svm", 1, `huge\.svm:1:3: .*; .*`},
+		{"fit gap.svm --memory 4Gi", 1, `gap\.svm: 2147483647 columns need .*; number the features.*`},
+		{"fit gap.svm --kernel gaussian --memory 4Gi", 1, `gap\.svm: 2147483647 columns need .*; .*`},
+		{"fit beyond.csv", 1, `beyond\.csv: the features are so large.*; .*`},
+		{"fit large.csv --scale none", 1, `large\.csv: the features are so large.*; use --scale standard.*`},
+		{"fit - --format csv", 1, `standard input: empty file; .*`},
+		{"fit good.csv --splits oneside.csv --method rls", 1, `good\.csv: split 2: every label.*; .*`},
 		{"fit nosuch", 1, `nosuch: no such file or built-in set; .*`},
 		{"fit missing.csv", 1, `missing\.csv: no such file.*; .*`},
 		{"fit .", 1, `\.: is a directory; .*`},
@@ -155,6 +165,8 @@ func TestBadInput(t *testing.T) {
 		{"fit good.csv --threads -1", 2, `--threads -1: .*`},
 		{"fit good.csv --tol 0", 2, `--tol 0: .*`},
 		{"fit good.csv --labels -1", 2, `--labels -1: .*`},
+		{"fit good.csv --labels 0", 2, `--labels 0: .*`},
+		{"fit good.csv --labels-per-class 0", 2, `--labels-per-class 0: .*`},
 		{"fit good.csv --labels 2 --labels-per-class 1", 2, `.*give one of them`},
 		{"fit good.csv --splits splits.csv --labels 2", 2, `.*give one of them`},
 		{"fit good.csv --splits splits.csv -o m", 2, `-o: with --splits .*`},
@@ -247,7 +259,7 @@ func TestBlankedLabelsGiveTheSameModel(t *testing.T) {
 }
 
 func TestFitPrintsTheTable(t *testing.T) {
-	r := run(t, "", "fit", "two-moons:n=60,noise=0.05", "--labels-per-class", "2", "--method", "lap-rls")
+	r := run(t, "", "fit", "two-moons:n=60,noise=0.05", "--labels-per-class", "2", "--method", "lap-rls", "--kernel", "gaussian")
 	if r.code != exitDone {
 		t.Fatalf("%+v", r)
 	}
@@ -327,6 +339,34 @@ func TestPredictAndEvaluate(t *testing.T) {
 	}
 	if !strings.Contains(r.stderr, "never seen in training (z)") {
 		t.Errorf("no warning in %q", r.stderr)
+	}
+}
+
+// The label of further files stands where their header says, or last without one.
+func TestTestFileMatchesByName(t *testing.T) {
+	folderWith(t, map[string]string{
+		"train.csv": "a,b,kind\n1,2,x\n3,4,y\n1,3,x\n3,5,y\n",
+		"test.csv":  "kind,b,a\nx,2,1\ny,4,3\n",
+		"bare.csv":  "1.5,2,x\n3,4,y\n1,3,x\n3,5,y\n",
+	})
+	for _, args := range []string{"fit train.csv --test test.csv", "fit bare.csv --test bare.csv -o m", "evaluate m bare.csv"} {
+		args = strings.Replace(args, "fit", "fit --method rls", 1)
+		if r := run(t, "", strings.Fields(args+" --json --quiet")...); r.code != exitDone || !strings.Contains(r.stdout, `"error":0`) {
+			t.Errorf("%s: %+v", args, r)
+		}
+	}
+}
+
+// The seed of a recipe draws the labels as --seed does.
+func TestRecipeSeedDrawsLabels(t *testing.T) {
+	folderWith(t, map[string]string{"seed.json": `{"seed":7,"method":"rls","tune":"none","set":{"sigma":"1","lambda":"0.1"}}`})
+	draw := func(args ...string) string {
+		r := run(t, "", append([]string{"fit", "iris", "--labels", "9", "--recipe", "seed.json", "--json", "--quiet"}, args...)...)
+		metrics, _ := json.Marshal(object(t, r.stdout)["metrics"])
+		return string(metrics)
+	}
+	if a, b, c := draw(), draw("--seed", "7"), draw("--seed", "1"); a != b || a == c {
+		t.Errorf("recipe seed 7: %s; --seed 7: %s; --seed 1: %s", a, b, c)
 	}
 }
 

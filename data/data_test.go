@@ -382,6 +382,15 @@ func TestScaling(t *testing.T) {
 	if s, _, _ := FitScaling(ScaleStandard, dense(2, 1, -1e300, 1e300)); s.Apply(dense(1, 1, 1e300)).Check() != nil {
 		t.Errorf("huge values: %+v", s)
 	}
+	for _, u := range []float64{1e-320, 1e-300, 1e-160, 1e160, 1e300} {
+		far := dense(2, 2, 3*u, 4*u, -3*u, 4*u)
+		if s, _, _ := FitScaling(ScaleAuto, far); s.Kind != ScaleStandard || !(s.Apply(far).Dense.At(0, 0) > 0.4) {
+			t.Errorf("values of size %g: %+v", u, s)
+		}
+		if out := (Scaling{Kind: ScaleUnit}).Apply(far).Dense; math.Abs(out.At(0, 0)-0.6) > 1e-3 {
+			t.Errorf("row of size %g scaled to %v", u, out.RawRowView(0))
+		}
+	}
 }
 
 func TestWithUnlabelled(t *testing.T) {

@@ -23,6 +23,10 @@ const (
 // deviation the largest may be before auto standardises.
 const spreadRatio = 10
 
+// Outside these standard deviations the products of four values leave the range
+// of a float64, 1e-308 to 1e308, or nearly so: auto standardises.
+const minSD, maxSD = 1e-70, 1e70
+
 // Scaling is what was done to the features, part of every model:
 // x' = (x - Shift) / Scale by column for standard and minmax, x' = x / ||x|| by
 // row for unit, x' = x for none and the zero value. A nil Shift is zero. Scale
@@ -37,7 +41,7 @@ type Scaling struct {
 // FitScaling learns the scaling of a kind from rows and says in reason what was
 // done and why. Kind "" is auto, which resolves to none for sparse rows, and for
 // dense rows to standard if the largest standard deviation of a column is over
-// 10 times the median of the non-zero ones, else to none. Sparse rows stay
+// 10 times the median of the non-zero ones or outside 1e-70 to 1e70, else to none. Sparse rows stay
 // sparse: nothing is shifted, standard divides by the standard deviation and
 // minmax by the width of the range with 0 in it. Cost: one pass.
 func FitScaling(kind string, rows Rows) (s Scaling, reason string, err error) {
@@ -47,7 +51,10 @@ func FitScaling(kind string, rows Rows) (s Scaling, reason string, err error) {
 			return Scaling{Kind: ScaleNone}, "sparse features are left as they are", nil
 		}
 		stats := rows.ColumnStats()
-		ratio, constant := spread(stats)
+		ratio, largest, constant := spread(stats)
+		if constant < len(stats.Mean) && !(minSD < largest && largest < maxSD) {
+			return columnScaling(ScaleStandard, stats, false), fmt.Sprintf("features standardised: the squares of a standard deviation of %.3g are out of range", largest), nil
+		}
 		if ratio <= spreadRatio {
 			return Scaling{Kind: ScaleNone, Constant: constant},
 				fmt.Sprintf("features left as they are: the largest standard deviation is %.3g times the median", ratio), nil
@@ -74,8 +81,9 @@ func FitScaling(kind string, rows Rows) (s Scaling, reason string, err error) {
 }
 
 // spread returns the largest standard deviation over the median of the non-zero
-// ones (lower median; 1 if all are zero) and the number of constant columns.
-func spread(stats *ColumnStats) (ratio float64, constant int) {
+// ones (lower median; 1 if all are zero), the largest itself, and the number of
+// constant columns.
+func spread(stats *ColumnStats) (ratio, largest float64, constant int) {
 	var sd []float64
 	for j := range stats.Mean {
 		if stats.Constant(j) {
@@ -85,10 +93,11 @@ func spread(stats *ColumnStats) (ratio float64, constant int) {
 		}
 	}
 	if len(sd) == 0 {
-		return 1, constant
+		return 1, 0, constant
 	}
 	slices.Sort(sd)
-	return sd[len(sd)-1] / sd[(len(sd)-1)/2], constant
+	largest = sd[len(sd)-1]
+	return largest / sd[(len(sd)-1)/2], largest, constant
 }
 
 func columnScaling(kind string, stats *ColumnStats, isSparse bool) Scaling {
@@ -108,8 +117,9 @@ func columnScaling(kind string, stats *ColumnStats, isSparse bool) Scaling {
 			s.Shift[j] = shift
 		}
 		s.Scale[j] = stats.SD(j)
-		// The squares of values beyond 1e154 overflow; the range still serves.
-		if kind == ScaleMinMax || math.IsInf(s.Scale[j], 0) || math.IsNaN(s.Scale[j]) {
+		// The squares of values beyond 1e154 overflow, those of values below 1e-154
+		// vanish; the range still serves.
+		if kind == ScaleMinMax || s.Scale[j] < 1e-150 || math.IsInf(s.Scale[j], 0) || math.IsNaN(s.Scale[j]) {
 			s.Scale[j] = hi - lo
 		}
 		if stats.Constant(j) {
@@ -139,7 +149,10 @@ func (s Scaling) Apply(rows Rows) Rows {
 		scale := rows.SquaredNorms()
 		for i, v := range scale {
 			scale[i] = math.Sqrt(v)
-			if v == 0 {
+			if v < 1e-290 || math.IsInf(v, 0) { // squares that may have left the range
+				scale[i] = rows.norm(i)
+			}
+			if scale[i] == 0 {
 				scale[i] = 1
 			}
 		}
@@ -169,6 +182,28 @@ func (s Scaling) Apply(rows Rows) Rows {
 			row[j] = (row[j] - s.Shift[j]) / s.Scale[j]
 		}
 	})
+}
+
+// norm returns the length of row i, its squares taken relative to the largest
+// value so that they neither overflow nor vanish.
+func (r Rows) norm(i int) float64 {
+	var values []float64
+	if r.Sparse != nil {
+		_, values = r.Sparse.Row(i)
+	} else {
+		values = r.Dense.RawRowView(i)
+	}
+	largest, sum := 0.0, 0.0
+	for _, v := range values {
+		largest = max(largest, math.Abs(v))
+	}
+	if largest == 0 {
+		return 0
+	}
+	for _, v := range values {
+		sum += v / largest * (v / largest)
+	}
+	return largest * math.Sqrt(sum)
 }
 
 // dense returns a dense copy of rows with f done to every row.

@@ -300,7 +300,7 @@ func (r *records) unnamed(n int, o Options) (*table, error) {
 	d := n - 1
 	want := max(len(o.Want), o.Dim)
 	switch {
-	case o.Label != "" && !o.LabelOptional:
+	case o.Label != "" && o.Label != t.labelled && !o.LabelOptional:
 		return nil, r.fault(0, fmt.Sprintf("no header line, so no column %q", o.Label), "give a header line that names the columns")
 	case want > 0 && want == n && o.LabelOptional:
 		t.label, t.labelled, d = -1, "", n
