@@ -368,6 +368,9 @@ func (j *job) names(c *auto.Candidate, method string) map[string]any {
 		if g.Weights != 0 {
 			out["weights"] = g.Weights.String()
 		}
+		if g.Symmetry != 0 {
+			out["symmetry"] = g.Symmetry.String()
+		}
 		if g.Width != 0 {
 			out["width"] = g.Width
 		}

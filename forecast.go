@@ -41,7 +41,7 @@ func ForecastFit(in Input, r Recipe) Forecast {
 		nn = float64(l) * float64(l)
 	}
 	// Every machine of a design keeps its coefficients and outputs until the choice.
-	const machines = 37
+	const machines = 30
 	kept := machines * 2 * float64(n) * float64(outputs(in.Set.Answers))
 	bytes := 8 * (2*stored + 3*nn + 3*ln + kept + columnNumbers(in, r)*float64(d))
 	if bytes < math.MaxInt64 {

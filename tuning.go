@@ -74,6 +74,7 @@ func (j *job) task(method string) auto.Task {
 		t.Semi = false // nothing is unlabelled
 	}
 	t.FixedWidth = j.tune.none || len(j.fixed) > 0
+	t.Mutual = j.recipe.Set["symmetry"] == ""
 	t.Linear = j.recipe.Kernel == "" && !t.FixedWidth && !j.problem.Rows.IsSparse()
 	if j.tune.none {
 		t = j.literature(t)

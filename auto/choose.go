@@ -26,6 +26,8 @@ type Task struct {
 	// Linear adds machines with the linear kernel to those of a base kernel that
 	// has a width.
 	Linear bool
+	// Mutual adds graphs of mutual neighbours to those of Graph's symmetry.
+	Mutual bool
 	// Graph is the recipe; Neighbours, Degree and, of self-tuned weights, Width 0
 	// are chosen.
 	Graph graph.Recipe

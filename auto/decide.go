@@ -4,23 +4,25 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
 )
 
-// sharpness is the beta of the weights exp(-beta score/log C + log prior); half
-// and twice as much do alike on the design sets.
-const sharpness = 20
+// sharpness is the beta of the weights exp(-beta score/log C + log prior); 12 to
+// 25 do alike on the design sets.
+const sharpness = 15
 
 // leastWeight drops members that change no printed digit.
 const leastWeight = 1e-4
 
 // logPrior is the prior of a candidate against a supervised machine with a
-// width: normal in log neighbours around 5 and in log ratio around 1e5 for a
-// graph under such a kernel, flat for one under the linear kernel, which for its
-// few parameters has one nat more without a graph (a prior against over-fitting
-// the score, Cawley & Talbot 2007).
+// width: for a graph under such a kernel, normal in log neighbours around 5 (8 for
+// mutual ones, of which fewer become edges) and in log ratio around 1e6, and a
+// nat more if its weights fall off fast or its edges are mutual; flat for a graph
+// under the linear kernel, which for its few parameters has one nat more without
+// (a prior against over-fitting the score, Cawley & Talbot 2007).
 func logPrior(c *Candidate) float64 {
 	switch {
 	case c.Linear && c.Supervised():
@@ -28,9 +30,16 @@ func logPrior(c *Candidate) float64 {
 	case c.Linear || c.Supervised():
 		return 0
 	}
-	k := math.Log(float64(c.Graph.Neighbours)/5) / math.Log(2.5)
-	r := (math.Log10(c.Ratio) - 5) / 2
-	return -(k*k + r*r) / 2
+	mean, bonus := 5.0, 0.0
+	if c.Graph.Symmetry == graph.Mutual {
+		mean, bonus = 8, 1
+	}
+	if c.Graph.Weights == graph.SelfTuned && c.Graph.Width < 1 {
+		bonus = 1
+	}
+	k := math.Log(float64(c.Graph.Neighbours)/mean) / math.Log(2.5)
+	r := (math.Log10(c.Ratio) - 6) / 2
+	return bonus - (k*k+r*r)/2
 }
 
 // merit is what a single machine is chosen by: the pseudo-log-posterior of the
