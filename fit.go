@@ -335,7 +335,7 @@ func (j *job) method(c *auto.Choice) string {
 	if j.recipe.Method != "" && j.recipe.Method != "auto" {
 		return j.recipe.Method
 	}
-	if _, semi := graphOf(c); semi {
+	if _, _, semi := graphsOf(c); semi {
 		return "lap-rls"
 	}
 	return "rls"

@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/model"
 	"gonum.org/v1/gonum/mat"
 )
@@ -149,21 +150,34 @@ func pick(a *mat.Dense, idx []int) *mat.Dense {
 	return out
 }
 
+// describeGraph describes the best machine's graph, and warns if even the graph
+// with the most neighbours leaves rows that no label reaches.
 func (j *job) describeGraph(res *Result, c *auto.Choice) error {
-	norm, ok := graphOf(c)
+	best, widest, ok := graphsOf(c)
 	if !ok {
 		return nil
 	}
-	g, err := norm.Build(context.Background(), j.problem.Rows, nil)
+	diagnose := func(g manifold.Graph) (graph.Diagnostics, error) {
+		built, err := g.Build(context.Background(), j.problem.Rows, nil)
+		if err != nil {
+			return graph.Diagnostics{}, err
+		}
+		return graph.Diagnose(built, j.problem.Labelled), nil
+	}
+	d, err := diagnose(best)
 	if err != nil {
 		return err
 	}
-	d := graph.Diagnose(g, j.problem.Labelled)
 	res.Graph = &GraphState{
 		Components: d.Components, WithoutLabel: d.ComponentsWithoutLabels, RowsWithoutLabel: d.RowsWithoutLabel,
 		Isolated: d.Isolated, Edges: d.Edges, MeanDegree: d.MeanDegree, MeanEdge: d.MeanEdge,
 	}
-	if d.ComponentsWithoutLabels > 0 && d.RowsWithoutLabel > 0 {
+	if d.RowsWithoutLabel > 0 && widest != best {
+		if d, err = diagnose(widest); err != nil {
+			return err
+		}
+	}
+	if d.RowsWithoutLabel > 0 {
 		res.Warnings = append(res.Warnings, fmt.Sprintf(
 			"the graph falls into %d pieces, %d of them (%d rows) without a label: there only the base kernel decides; label a row in them or ask for more neighbours",
 			d.Components, d.ComponentsWithoutLabels, d.RowsWithoutLabel))

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/auto"
@@ -233,11 +232,23 @@ func (j *job) search(name string, space param.Space, lap bool) (hyper.Search, er
 	return hyper.Enumerate{Inner: g, Values: values}, nil
 }
 
-// graphOf returns the recipe of the best semi-supervised member, if there is one.
-func graphOf(c *auto.Choice) (manifold.Graph, bool) {
-	i := slices.IndexFunc(c.Members, func(m auto.Member) bool { return !m.Supervised() })
-	if i < 0 {
-		return manifold.Graph{}, false
+// graphsOf returns the graph of the best machine that has one, and that with the
+// most neighbours, the one most likely to reach every row.
+func graphsOf(c *auto.Choice) (best, widest manifold.Graph, ok bool) {
+	score := math.Inf(1)
+	for _, m := range c.Members {
+		w, semi := m.Kernel.(manifold.Warp)
+		if !semi {
+			continue
+		}
+		g := w.Norm.(manifold.Graph)
+		if !ok || m.Score < score {
+			best, score = g, m.Score
+		}
+		if !ok || g.Recipe.Neighbours > widest.Recipe.Neighbours {
+			widest = g
+		}
+		ok = true
 	}
-	return c.Members[i].Kernel.(manifold.Warp).Norm.(manifold.Graph), true
+	return best, widest, ok
 }
