@@ -217,15 +217,14 @@ func (j *job) search(name string, space param.Space, lap bool) (hyper.Search, er
 	if !lap || len(space.FreeDiscrete()) == 0 {
 		return g, nil
 	}
+	// Ten runs share the budget: the ends and the middle of Becker's table 4.1, and
+	// the degrees that were ever the best on the design sets.
+	lists := map[string][]float64{"neighbours": {2, 4, 8, 16, 50}, "degree": {1, 2}}
 	values := map[string][]float64{}
 	for _, i := range space.FreeDiscrete() {
-		list := auto.Neighbours()
-		if space[i].Name == "degree" {
-			list = []int{1, 2, 3} // Becker's 5 was never the best on the design sets
-		}
-		for _, v := range list {
-			if float64(v) >= space[i].Lo && float64(v) <= space[i].Hi {
-				values[space[i].Name] = append(values[space[i].Name], float64(v))
+		for _, v := range lists[space[i].Name] {
+			if v >= space[i].Lo && v <= space[i].Hi {
+				values[space[i].Name] = append(values[space[i].Name], v)
 			}
 		}
 	}

@@ -41,16 +41,15 @@ func grids() []grid {
 	}
 }
 
-// Neighbours lists the numbers of neighbours tried.
-func Neighbours() []int { return []int{2, 3, 4, 8, 10, 16, 20, 50} }
-
 // longest is the length of the neighbour lists that all candidates share.
 func (t Task) longest() int {
 	n := t.Score.Problem.Rows.Len()
 	longest := max(t.Graph.Neighbours, 1)
-	for _, k := range Neighbours() {
-		if k < n {
-			longest = max(longest, k)
+	for _, g := range grids() {
+		for _, k := range g.neighbours {
+			if k < n {
+				longest = max(longest, k)
+			}
 		}
 	}
 	return longest
