@@ -59,11 +59,18 @@ func (g Graph) Build(ctx context.Context, rows data.Rows, work *kernel.Work) (*g
 	return g.Recipe.Build(ctx, rows, lists)
 }
 
-// Bind builds the graph and returns its operator.
+// Bind builds the graph and returns its operator, shared through work unless its
+// width is a parameter that moves.
 func (g Graph) Bind(ctx context.Context, rows data.Rows, work *kernel.Work) (graph.Operator, error) {
-	b, err := g.Build(ctx, rows, work)
-	if err != nil {
-		return nil, err
+	keep := work
+	if len(g.Space()) > 0 {
+		keep = nil
 	}
-	return b.Operator(), nil
+	return kernel.Shared(keep, fmt.Sprintf("graph/%+v", g.Recipe), func() (graph.Operator, error) {
+		b, err := g.Build(ctx, rows, work)
+		if err != nil {
+			return nil, err
+		}
+		return b.Operator(), nil
+	})
 }

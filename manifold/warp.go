@@ -133,12 +133,12 @@ func (p Parts) Warp(w Warp, system *mat.Dense) (kernel.Gram, error) {
 	if p.Norm.Len() != n {
 		panic(fmt.Sprintf("manifold: intrinsic norm of %d rows for %d training rows", p.Norm.Len(), n))
 	}
-	for i := range n { // mat.Dense.Scale would copy when system is RK
-		row := system.RawRowView(i)
-		for j, v := range p.RK.RawRowView(i) {
-			row[j] = w.Ratio * v
-		}
-		row[i]++
+	// I/Ratio + R K, so that in place only the diagonal is touched; solve divides.
+	if system != p.RK {
+		system.Copy(p.RK)
+	}
+	for i := range n {
+		system.Set(i, i, system.At(i, i)+1/w.Ratio)
 	}
 	g := &warped{Gram: p.Base, base: w, n: n, norm: p.Norm, k: p.K}
 	if err := g.lu.Factor(system); err != nil {
@@ -168,6 +168,18 @@ func (g *warped) Release() {
 	if g.release != nil {
 		g.release()
 		g.release = nil
+	}
+}
+
+// solve replaces x by (I + M K)^-1 x.
+func (g *warped) solve(x *mat.Dense) {
+	g.lu.Solve(false, x)
+	n, _ := x.Dims()
+	for i := range n {
+		row := x.RawRowView(i)
+		for q := range row {
+			row[q] /= g.base.Ratio
+		}
 	}
 }
 
@@ -209,13 +221,13 @@ func (g *warped) columns(j []int) *columns {
 	for q := range m {
 		c.t.Set(c.at(q), q, 1)
 	}
-	g.lu.Solve(false, c.t)
+	g.solve(c.t)
 	for range refinements {
 		if !g.probe(c) {
 			break
 		}
 		r := g.residual(c)
-		g.lu.Solve(false, r)
+		g.solve(r)
 		c.t.Add(c.t, r)
 	}
 	g.last = c
