@@ -38,7 +38,7 @@ type Recipe struct {
 	Seed uint64 `json:"seed,omitempty"`
 }
 
-// Methods, Tunes, Searches ... list the words a Recipe accepts, the default first.
+// The words a Recipe accepts, the default first.
 var (
 	recipeMethods  = []string{"auto", "rls", "ls-svm", "lap-rls"}
 	recipeSearches = []string{"auto", "gradient", "grid", "random", "nelder-mead"}
