@@ -294,7 +294,8 @@ func (j *job) model(c *auto.Choice) (*model.Model, error) {
 	}
 	m.Offset = addScaled(m.Offset, 1, c.Offset)
 	if p.Task == data.Classification {
-		m.Temperature = hyper.Temperature(p, nil, left)
+		score := j.leaveOut(nil) // rows that no fold leaves out are fitted, and too sure
+		m.Temperature = hyper.Temperature(p, score.Judged(), left)
 	}
 	return m, nil
 }

@@ -120,6 +120,9 @@ func TestMethodsScoresSearches(t *testing.T) {
 				if e := res.Metrics["hidden"]["error"]; !(e <= 0.4) {
 					t.Errorf("%s: hidden error %g", name, e)
 				}
+				if tune == "none" && method == "lap-rls" && res.Tuning.Evaluations > 2 { // and the baseline
+					t.Errorf("%s: %d machines where nothing is to be chosen", name, res.Tuning.Evaluations)
+				}
 				if res.Tuning.Evaluations < 1 || res.Tuning.Evaluations > 12 {
 					t.Errorf("%s: %d evaluations of 12", name, res.Tuning.Evaluations)
 				}

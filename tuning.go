@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/auto"
+	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/manifold"
@@ -103,6 +104,10 @@ func (j *job) literature(t auto.Task) auto.Task {
 	if t.Graph.Degree == 0 {
 		t.Graph.Degree = 2
 	}
+	if t.Graph.Width == 0 && t.Graph.Weights == graph.SelfTuned {
+		t.Graph.Width = 1
+	}
+	t.Mutual = false // one graph: nothing is chosen
 	return t
 }
 

@@ -39,7 +39,7 @@ type Task struct {
 	// the machine chosen may be one without; those are trained in any case, for
 	// the best of them is the baseline.
 	Supervised, Semi bool
-	// Average joins the candidates of a classification into one machine.
+	// Average joins the candidates into one machine, if Score is the log loss.
 	Average bool
 	// Budget bounds the machines trained; 0: the whole design.
 	Budget int
@@ -67,7 +67,6 @@ type Choice struct {
 	Score    float64    // of the chosen machine or of the average
 	Baseline *Candidate // the best supervised machine
 	Trained  []*Candidate
-	Planned  int
 	Failed   int // candidates whose factorisation or score failed
 	Status   Status
 }
@@ -100,7 +99,7 @@ var ErrNothing = errors.New("no candidate could be trained")
 // sparse product for each graph, (2/3) n^3 flops for each machine with a graph.
 func (t Task) Choose(ctx context.Context) (*Choice, error) {
 	plan := t.design()
-	c := &Choice{Planned: len(plan), Status: Complete}
+	c := &Choice{Status: Complete}
 	bench := &bench{task: t}
 	top := math.Inf(1)
 	for i, cand := range plan {

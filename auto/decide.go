@@ -3,7 +3,6 @@ package auto
 import (
 	"math"
 
-	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/learn"
@@ -43,14 +42,14 @@ func logPrior(c *Candidate) float64 {
 }
 
 // merit is what a single machine is chosen by: the pseudo-log-posterior of the
-// judged rows. The squared errors of a regression are those of normal noise of
-// unknown variance, log-likelihood -(l/2) log score.
+// judged rows. Squared errors, of a regression or of PRESS or GCV on classes, are
+// taken for normal noise of unknown variance, log-likelihood -(l/2) log score.
 func (t Task) merit(c *Candidate) float64 {
 	rows := float64(len(t.Score.Problem.Labelled))
 	if j := t.Score.Judged(); j != nil {
 		rows = float64(len(j))
 	}
-	if t.Score.Problem.Task == data.Regression || t.Score.GCV {
+	if t.Score.GCV || t.Score.Criterion == (hyper.Press{}) {
 		return logPrior(c) - rows/2*math.Log(c.Score)
 	}
 	return logPrior(c) - rows*c.Score
@@ -81,7 +80,7 @@ func (t Task) decide(c *Choice) error {
 	case semi == nil:
 		one(c.Baseline)
 		return nil
-	case t.Average && t.Score.Problem.Task == data.Classification:
+	case t.Average && t.Score.Criterion == (hyper.LogLoss{}):
 		t.average(c)
 	default:
 		one(semi)

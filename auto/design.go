@@ -8,10 +8,7 @@ import (
 	"github.com/mercer-ml/mercer/manifold"
 )
 
-// The design, in units of a kernel whose mean diagonal is one, the median distance
-// between rows and a normalised Laplacian. Chosen on the design sets of
-// docs/automatic-choice.md: 24 machines with a graph do better than 455 on a
-// broad grid, because the score has fewer ways to be fooled.
+// supervisedWidths are those of machines without a graph, in median distances.
 func supervisedWidths() []float64 { return []float64{0.125, 0.25, 0.5, 1, 2} }
 
 // grid is a family of machines with graphs, every number of neighbours with
@@ -26,6 +23,10 @@ type grid struct {
 	ratios     []float64
 }
 
+// grids are the machines with a graph, in units of a kernel whose mean diagonal is
+// one, the median distance between rows and a normalised Laplacian. Chosen on the
+// design sets of docs/automatic-choice.md: these 24 do better than 455 on a broad
+// grid, because the score has fewer ways to be fooled.
 func grids() []grid {
 	strong := []float64{1e4, 1e6} // under which the width of the kernel matters little
 	return []grid{
@@ -103,8 +104,7 @@ func (t Task) candidates(g grid, scaled bool) []*Candidate {
 		}
 		c.Graph.Symmetry = g.symmetry
 	}
-	selfTuned := t.Graph.Weights == graph.SelfTuned && t.Graph.Width == 0
-	if selfTuned {
+	if t.Graph.Weights == graph.SelfTuned && t.Graph.Width == 0 {
 		c.Graph.Width = g.spread
 	} else if g.spread != 1 {
 		return nil // a spread of its own is all that makes this grid
@@ -152,7 +152,7 @@ func Fixed(ctx context.Context, s *hyper.LeaveOut, theta []float64) (*Choice, er
 	if w, ok := k.(manifold.Warp); ok {
 		c.Graph, c.Ratio = w.Norm.(manifold.Graph).Recipe, w.Ratio
 	}
-	out := &Choice{Members: []Member{{c, 1}}, Score: m.Score, Trained: []*Candidate{c}, Planned: 1, Status: Complete}
+	out := &Choice{Members: []Member{{c, 1}}, Score: m.Score, Trained: []*Candidate{c}, Status: Complete}
 	if c.Supervised() {
 		out.Baseline = c
 	}

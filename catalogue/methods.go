@@ -72,7 +72,7 @@ func graphParameters() []Parameter {
 		{"degree", "whole, >= 1", "tuned", "power of the Laplacian"},
 		{"metric", "euclidean, cosine", "euclidean", "distance between rows"},
 		{"weights", "binary, heat, cosine, self-tuned", "self-tuned", "of an edge of length d: 1; exp(-d^2/tau); max(0, cos); exp(-d^2/(w s_i s_j)), s_i the distance to the 7th neighbour"},
-		{"width", "> 0", "2 (mean edge length)^2", "tau of weights=heat"},
+		{"width", "> 0", "tuned (self-tuned), 2 (mean edge length)^2 (heat)", "w of weights=self-tuned, tau of weights=heat"},
 		{"symmetry", "union, mutual, mean", "union", "which one-sided neighbours count"},
 		{"laplacian", "normalised, combinatorial", "normalised", "I - D^-1/2 W D^-1/2, or D - W"},
 	}

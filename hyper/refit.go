@@ -7,7 +7,6 @@ import (
 
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/param"
 	"github.com/mercer-ml/mercer/rls"
 	"gonum.org/v1/gonum/mat"
 )
@@ -26,9 +25,6 @@ type Refit struct {
 }
 
 var _ Objective = (*Refit)(nil)
-
-// Space lists the kernel's parameters and lambda.
-func (s *Refit) Space() param.Space { return s.LeaveOut.Space() }
 
 // Eval implements Objective.
 func (s *Refit) Eval(ctx context.Context, theta []float64, _ bool) (Value, error) {

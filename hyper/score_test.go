@@ -255,3 +255,18 @@ func TestLogLossIsScaleFree(t *testing.T) {
 		}
 	}
 }
+
+// Outputs that say the opposite of the labels still keep their order.
+func TestTemperatureIsPositive(t *testing.T) {
+	for _, classes := range []int{2, 3} {
+		p := clusters(30, 2, classes, 3)
+		o := mat.DenseCopyOf(p.Y)
+		o.Scale(-1, o)
+		if temp := hyper.Temperature(p, nil, o); !(temp > 0) || temp > 1e-5 {
+			t.Errorf("%d classes: temperature %g", classes, temp)
+		}
+		if f := (hyper.LogLoss{}).Eval(p, nil, o, nil); math.Abs(f-math.Log(float64(classes))) > 1e-5 {
+			t.Errorf("%d classes: loss %g, knowing nothing costs %g", classes, f, math.Log(float64(classes)))
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -112,10 +113,7 @@ type Direct struct {
 	Alpha   *mat.Dense // n x c
 	Inverse *mat.Dense // C^-1
 	Gram    kernel.Gram
-	Norm    interface {
-		MulTo(dst, x *mat.Dense)
-		Pull(grad []float64, u, v *mat.Dense)
-	}
+	Norm    graph.Operator
 
 	k, rk *mat.Dense
 	a, g  float64
@@ -137,16 +135,14 @@ func NewDirect(ctx context.Context, w manifold.Warp, p *learn.Problem, work *ker
 	if d.Gram, err = w.Base.Bind(ctx, p.Rows, work); err != nil {
 		return nil, err
 	}
-	norm, err := w.Norm.Bind(ctx, p.Rows, work)
-	if err != nil {
+	if d.Norm, err = w.Norm.Bind(ctx, p.Rows, work); err != nil {
 		return nil, err
 	}
-	d.Norm = norm
 	n := d.Gram.Len()
 	d.k = mat.NewDense(n, n, nil)
 	d.Gram.Block(d.k, nil, nil)
 	d.rk = mat.NewDense(n, n, nil)
-	norm.MulTo(d.rk, d.k)
+	d.Norm.MulTo(d.rk, d.k)
 	c := mat.NewDense(n, n, nil)
 	c.Scale(d.g, d.rk)
 	for i := range n {

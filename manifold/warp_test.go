@@ -227,8 +227,8 @@ func TestWarpBounds(t *testing.T) {
 
 // The toy sets of the notation whose errors are known exactly.
 func TestMoonsAndCircles(t *testing.T) {
-	moons, y := moonsDet(100)
-	circles, yc := circlesDet(150)
+	moons, y := toy(t, "moons-det:n=200")
+	circles, yc := toy(t, "circles-det:n=300")
 	for _, c := range []struct {
 		name        string
 		x           data.Rows
@@ -279,28 +279,19 @@ var (
 	circlePairs = [][2]int{{0, 150}, {0, 225}, {10, 260}}
 )
 
-func moonsDet(m int) (data.Rows, []float64) {
-	const phi = 0.6180339887498949
-	frac := func(v float64) float64 { return v - math.Floor(v) }
-	x, y := mat.NewDense(2*m, 2, nil), make([]float64, 2*m)
-	for i := range m {
-		t := math.Pi * (float64(i) + 0.5) / float64(m)
-		a := 1 + 0.3*(frac(float64(i+1)*phi)-0.5)
-		b := 1 + 0.3*(frac(float64(i+1)*phi+0.5)-0.5)
-		x.SetRow(i, []float64{a * math.Cos(t), a * math.Sin(t)})
-		x.SetRow(m+i, []float64{1 - b*math.Cos(t), 0.5 - b*math.Sin(t)})
-		y[i], y[m+i] = 1, -1
+// toy returns a built-in set of two classes, 1 and -1.
+func toy(t *testing.T, spec string) (data.Rows, []float64) {
+	t.Helper()
+	set, err := data.Builtin(spec)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return data.Rows{Dense: x}, y
-}
-
-func circlesDet(m int) (data.Rows, []float64) {
-	x, y := mat.NewDense(2*m, 2, nil), make([]float64, 2*m)
-	for i := range m {
-		a := 2 * math.Pi * float64(i) / float64(m)
-		x.SetRow(i, []float64{math.Cos(a), math.Sin(a)})
-		x.SetRow(m+i, []float64{2 * math.Cos(a), 2 * math.Sin(a)})
-		y[i], y[m+i] = 1, -1
+	y := make([]float64, set.Rows.Len())
+	for i, a := range set.Answers {
+		y[i] = -1
+		if a == "1" {
+			y[i] = 1
+		}
 	}
-	return data.Rows{Dense: x}, y
+	return set.Rows, y
 }

@@ -99,10 +99,6 @@ func Err() error {
 	return err
 }
 
-// Default returns the backend the package's functions use. It panics when
-// MERCER_BLAS asks for what is not there, see Err.
-func Default() Backend { return Backend{Backend{}.engine()} }
-
 func (b Backend) engine() engine {
 	if b.e != nil {
 		return b.e
