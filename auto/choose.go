@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/rls"
 	"gonum.org/v1/gonum/mat"
@@ -21,6 +22,11 @@ type Task struct {
 	// Score holds the problem, the criterion, the folds and the offset; its Kernel
 	// is the base kernel with its parameters filled in.
 	Score hyper.LeaveOut
+	// Learner, if not nil, takes the place of regularised least squares: its
+	// machines are scored by training again for every fold of Score.
+	Learner learn.Learner
+	// Unscored leaves out the score where nothing is chosen.
+	Unscored bool
 	// FixedWidth keeps the widths of the base kernel; else multiples are tried.
 	FixedWidth bool
 	// Linear adds machines with the linear kernel to those of a base kernel that
@@ -172,7 +178,7 @@ func (b *bench) train(ctx context.Context, c *Candidate) (*Machine, error) {
 		if err != nil {
 			return nil, err
 		}
-		return train(&s, base, g, t.Lambda, r)
+		return t.train(ctx, base, g, t.Lambda, r)
 	}
 	if err := b.prepare(ctx, c); err != nil {
 		return nil, err
@@ -191,7 +197,15 @@ func (b *bench) train(ctx context.Context, c *Candidate) (*Machine, error) {
 	if t.LambdaOf != nil {
 		lambda = t.LambdaOf(w.Ratio)
 	}
-	return train(&s, w, g, lambda, r)
+	return t.train(ctx, w, g, lambda, r)
+}
+
+// train trains a machine on a bound kernel.
+func (t Task) train(ctx context.Context, k kernel.Kernel, g kernel.Gram, lambda float64, r span) (*Machine, error) {
+	if t.Learner != nil {
+		return t.trainLearner(ctx, k, g, lambda)
+	}
+	return train(&t.Score, k, g, lambda, r)
 }
 
 // prepare makes the parts of a candidate, keeping those of the last one that are

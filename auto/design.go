@@ -5,6 +5,7 @@ import (
 
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/hyper"
+	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
 )
 
@@ -148,20 +149,57 @@ func Fixed(ctx context.Context, s *hyper.LeaveOut, theta []float64) (*Choice, er
 	if err != nil {
 		return nil, err
 	}
+	return alone(m), nil
+}
+
+// FixedLearner trains the one machine of a learner's score at theta, its kernel's
+// parameters and the learner's own.
+func FixedLearner(ctx context.Context, s *hyper.Refit, theta []float64) (*Choice, error) {
+	n := len(s.Kernel.Space())
+	k, err := s.Kernel.With(theta[:n])
+	if err != nil {
+		return nil, err
+	}
+	g, err := k.Bind(ctx, s.Problem.Rows, s.Work)
+	if err != nil {
+		return nil, err
+	}
+	t, err := s.Learner.Bind(ctx, g, s.Problem)
+	if err != nil {
+		return nil, err
+	}
+	m := &Machine{Kernel: k, Theta: theta[n:], Lambda: ridge(s.Learner, theta[n:])}
+	if m.LeftOut, _, err = hyper.LeftOut(ctx, g, t, s.Problem, s.Folds, m.Theta, nil); err != nil {
+		return nil, err
+	}
+	m.Score = s.Criterion.Eval(s.Problem, hyper.Judged(s.Folds), m.LeftOut, nil)
+	f, err := t.Train(ctx, nil, m.Theta, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.adopt(f, g, s.Problem); err != nil {
+		return nil, err
+	}
+	return alone(m), nil
+}
+
+// alone is the choice of the one machine trained.
+func alone(m *Machine) *Choice {
 	c := &Candidate{Width: 1, Machine: m}
-	if w, ok := k.(manifold.Warp); ok {
+	if w, ok := m.Kernel.(manifold.Warp); ok {
 		c.Graph, c.Ratio = w.Norm.(manifold.Graph).Recipe, w.Ratio
 	}
 	out := &Choice{Members: []Member{{c, 1}}, Score: m.Score, Trained: []*Candidate{c}, Status: Complete}
 	if c.Supervised() {
 		out.Baseline = c
 	}
-	return out, nil
+	return out
 }
 
-// Baseline trains the supervised machine over the widths and lambdas.
-func Baseline(ctx context.Context, s hyper.LeaveOut) (*Candidate, error) {
-	c, err := Task{Score: s, Supervised: true}.Choose(ctx)
+// Baseline trains the supervised machine over the widths and the strengths of the
+// data; a nil learner is regularised least squares.
+func Baseline(ctx context.Context, s hyper.LeaveOut, learner learn.Learner) (*Candidate, error) {
+	c, err := Task{Score: s, Learner: learner, Supervised: true}.Choose(ctx)
 	if err != nil {
 		return nil, err
 	}

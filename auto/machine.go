@@ -21,14 +21,14 @@ import (
 // Machine is one trained machine.
 type Machine struct {
 	Kernel     kernel.Kernel // as bound: a manifold.Warp or a base kernel
-	Lambda     float64
-	Score      float64    // the criterion on LeftOut
-	LeftOut    *mat.Dense // l x c, what each labelled row is given without its label
-	Outputs    *mat.Dense // n x c, on all rows
+	Lambda     float64       // the ridge; of a learner with C it is 1/(2C)
+	Theta      []float64     // the learner's own parameters; nil for regularised least squares
+	Score      float64       // the criterion on LeftOut
+	LeftOut    *mat.Dense    // l x c, what each labelled row is given without its label; nil if nothing was scored
+	Outputs    *mat.Dense    // n x c, on all rows
 	Expansions []kernel.Expansion
 	B          []float64 // offsets, or nil
-	Objective  float64
-	Residual   float64
+	learn.Certificate
 }
 
 // errNoLambda: with every lambda some left-out row is its own prediction.
@@ -95,7 +95,7 @@ func train(s *hyper.LeaveOut, k kernel.Kernel, g kernel.Gram, at float64, r span
 	if m.Expansions, err = g.Expand(best.Alpha, s.Problem.Labelled); err != nil {
 		return nil, err
 	}
-	m.B, m.Objective, m.Residual = best.B, best.Objective(), best.Residual()
+	m.B, m.Certificate = best.B, learn.Certificate{Objective: best.Objective(), Residual: best.Residual()}
 	m.Outputs = outputs(g, s.Problem, best)
 	return m, nil
 }

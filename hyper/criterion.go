@@ -47,6 +47,9 @@ func (Press) Eval(p *learn.Problem, rows []int, o, bar *mat.Dense) float64 {
 	for _, i := range judged(p, rows) {
 		y := p.Y.RawRowView(i)
 		for j, v := range o.RawRowView(i) {
+			if p.Coding.Pairs && y[j] == 0 {
+				continue // a pair that the row's class has no part in
+			}
 			r := y[j] - v
 			f += r * r / 2
 			if bar != nil {
@@ -70,7 +73,7 @@ func (Error) Eval(p *learn.Problem, rows []int, o, bar *mat.Dense) float64 {
 	if bar != nil {
 		panic("hyper: the error count has no derivative; use SmoothError")
 	}
-	class := learn.Decide(o)
+	class := p.Coding.Decide(o)
 	rows = judged(p, rows)
 	wrong := 0
 	for _, i := range rows {

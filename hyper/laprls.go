@@ -13,8 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/param"
 )
 
-// LapRLS is the closed-form score of Laplacian RLS in the sources'
-// hyper-parameters. With l labelled of n rows the warped kernel and the ridge are
+// LapRLS is the score of Laplacian RLS, in closed form, or of another Laplacian
+// machine, by training again, in the sources' hyper-parameters. With l labelled of n rows the warped kernel and the ridge are
 //
 //	lambda = l gamma_A,   ratio = gamma_I s / gamma_A,   s = 1/n^2 or 1
 //
@@ -24,7 +24,10 @@ import (
 // Parameters: those of the base kernel, `neighbours`, `degree`, the width of heat
 // weights if the recipe sets one, `gamma_i`, `gamma_a`. The two whole numbers have
 // no derivative: a gradient search needs them fixed or enumerated.
+//
+// A learner with C (learn.Learner) has C = 1/(2 l gamma_A), whatever its loss.
 type LapRLS struct {
+	Learner   learn.Learner // nil: regularised least squares
 	Base      kernel.Kernel
 	Graph     graph.Recipe
 	Problem   *learn.Problem
@@ -114,11 +117,24 @@ func (o *LapRLS) Machine(theta []float64) (*LeaveOut, []float64, error) {
 	return m, inner, nil
 }
 
+// Learned turns the values that Machine returns into those of Refit: lambda into
+// C, the learner's other parameters at their defaults.
+func (o *LapRLS) Learned(inner []float64) []float64 {
+	k := len(inner) - 1
+	own := o.Learner.Space(1, o.Problem.Spread()).Defaults()
+	own[0] = 1 / (2 * inner[k])
+	return append(slices.Clone(inner[:k]), own...)
+}
+
 // Eval implements Objective. The derivatives by neighbours and degree are NaN.
 func (o *LapRLS) Eval(ctx context.Context, theta []float64, grad bool) (Value, error) {
 	m, inner, err := o.Machine(theta)
 	if err != nil {
 		return Value{}, err
+	}
+	if o.Learner != nil {
+		r := Refit{Kernel: m.Kernel, Learner: o.Learner, Problem: o.Problem, Work: o.Work, Criterion: o.Criterion, Folds: o.Folds}
+		return r.Eval(ctx, o.Learned(inner), false)
 	}
 	v, err := m.Eval(ctx, inner, grad)
 	if err != nil || v.Grad == nil {

@@ -20,7 +20,8 @@ import (
 // share for what l trials did not show, keeps the best t finite when no left-out
 // row is wrong, so that such candidates are told apart by their margins. F is
 // convex in t, and by the envelope theorem its derivative by the outputs is that
-// at the best t, held fixed.
+// at the best t, held fixed. Outputs of pairs of classes (learn.Coding) are judged
+// as the two-class problems they are: the mean over the C-1 of each row.
 type LogLoss struct{}
 
 func (LogLoss) String() string { return "logloss" }
@@ -86,17 +87,26 @@ func tempered(p *learn.Problem, rows []int, o *mat.Dense, t float64, bar *mat.De
 	scale := 1 / float64(len(rows))
 	smooth := 1 / float64(len(rows)+2)
 	prob := make([]float64, c)
+	binary := c == 1 || p.Coding.Pairs
+	if binary {
+		scale /= float64(max(p.Coding.Classes-1, 1))
+	}
 	for _, i := range rows {
 		row := o.RawRowView(i)
-		if c == 1 {
+		if binary {
 			// (1-e) log(1+exp(-tm)) + e log(1+exp(tm)) = log(1+exp(-tm)) + e t m
-			m := p.Y.At(i, 0) * row[0]
-			s := logistic(-t * m)
-			f += (softplus(-t*m) + smooth*t*m) * scale
-			d += m * (smooth - s) * scale
-			dd += m * m * s * (1 - s) * scale
-			if bar != nil {
-				bar.Set(i, 0, t*p.Y.At(i, 0)*(smooth-s)*scale)
+			for j, y := range p.Y.RawRowView(i) {
+				if y == 0 {
+					continue // a pair that the row's class has no part in
+				}
+				m := y * row[j]
+				s := logistic(-t * m)
+				f += (softplus(-t*m) + smooth*t*m) * scale
+				d += m * (smooth - s) * scale
+				dd += m * m * s * (1 - s) * scale
+				if bar != nil {
+					bar.Set(i, j, t*y*(smooth-s)*scale)
+				}
 			}
 			continue
 		}

@@ -2,29 +2,52 @@ package hyper
 
 import (
 	"context"
-	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/rls"
+	"github.com/mercer-ml/mercer/param"
 	"gonum.org/v1/gonum/mat"
 )
 
-// Refit is the score of LeaveOut by training again for every fold: the slow twin
-// of the closed form, and the only form of the inductive score.
+// Refit is the cross-validation score of any learner with any kernel, by training
+// again for every fold: k-fold and hold-out for machines without a closed form,
+// and the slow twin of LeaveOut.
 //
 // Transductive (default): the labels of the fold are removed, its rows stay in
-// the kernel and the graph; equal to LeaveOut. Inductive: the rows themselves are
+// the kernel and the graph, and the folds share the bound kernel; for
+// regularised least squares equal to LeaveOut. Inductive: the rows themselves are
 // removed, the graph is rebuilt without them and they are predicted as new rows.
-// Cost: a training for each fold, transductive without, inductive with its own
-// Gram matrix and graph. It has no gradient.
+// Unlabelled rows always train and are never judged. Cost: a training for each
+// fold, inductive with its own Gram matrix and graph. It has no gradient.
+//
+// Parameters: those of the kernel, then those of the learner.
 type Refit struct {
-	LeaveOut
+	Kernel    kernel.Kernel
+	Learner   learn.Learner
+	Problem   *learn.Problem
+	Work      *kernel.Work
+	Criterion Criterion
+	Folds     [][]int // of labelled rows, by their number among the labelled; nil: leave-one-out
 	Inductive bool
+	// Diagonal and Spread set the ranges of the learner's parameters, see
+	// learn.Learner.Space; 0 means 1.
+	Diagonal, Spread float64
 }
 
 var _ Objective = (*Refit)(nil)
+
+// Space lists the kernel's parameters and the learner's.
+func (s *Refit) Space() param.Space {
+	unit := func(v float64) float64 {
+		if v == 0 {
+			return 1
+		}
+		return v
+	}
+	return append(slices.Clone(s.Kernel.Space()), s.Learner.Space(unit(s.Diagonal), unit(s.Spread))...)
+}
 
 // Eval implements Objective.
 func (s *Refit) Eval(ctx context.Context, theta []float64, _ bool) (Value, error) {
@@ -32,107 +55,148 @@ func (s *Refit) Eval(ctx context.Context, theta []float64, _ bool) (Value, error
 	if err != nil {
 		return infeasible(ctx, err)
 	}
-	f := s.Criterion.Eval(s.Problem, s.Judged(), o, nil)
+	f := s.Criterion.Eval(s.Problem, Judged(s.Folds), o, nil)
 	if math.IsNaN(f) {
 		f = math.Inf(1)
 	}
 	return Value{F: f}, nil
 }
 
+// Judged lists the labelled rows that some fold leaves out; nil folds, and so nil
+// rows, are all.
+func Judged(folds [][]int) []int {
+	if folds == nil {
+		return nil
+	}
+	rows := slices.Concat(folds...)
+	slices.Sort(rows)
+	return rows
+}
+
 // Outputs returns the left-out outputs (l x c); rows in no fold are zero.
 func (s *Refit) Outputs(ctx context.Context, theta []float64) (*mat.Dense, error) {
-	if s.GCV {
-		return nil, fmt.Errorf("hyper: generalised cross-validation has no folds to train again for")
-	}
-	n := len(theta) - 1
+	n := len(s.Kernel.Space())
 	k, err := s.Kernel.With(theta[:n])
 	if err != nil {
 		return nil, err
 	}
+	if s.Inductive {
+		return s.inductive(ctx, k, theta[n:])
+	}
+	g, err := k.Bind(ctx, s.Problem.Rows, s.Work)
+	if err != nil {
+		return nil, err
+	}
+	if r, ok := g.(interface{ Release() }); ok {
+		defer r.Release() // the n x n tables serve the next evaluation
+	}
+	t, err := s.Learner.Bind(ctx, g, s.Problem)
+	if err != nil {
+		return nil, err
+	}
+	out, _, err := LeftOut(ctx, g, t, s.Problem, s.Folds, theta[n:], nil)
+	return out, err
+}
+
+// LeftOut trains once for each fold on the others' labels and returns what the
+// rows of the fold are given (l x c; rows in no fold are zero), and the machines;
+// those of nearby parameters may be given as warm. Nil folds are single rows.
+func LeftOut(ctx context.Context, g kernel.Gram, t learn.Trainer, p *learn.Problem, folds [][]int, theta []float64, warm []*learn.Machine) (*mat.Dense, []*learn.Machine, error) {
+	l := len(p.Labelled)
+	if folds == nil {
+		folds = singles(l)
+	}
+	o := mat.NewDense(l, p.Outputs(), nil)
+	machines := make([]*learn.Machine, len(folds))
+	for q, fold := range folds {
+		var start *learn.Machine
+		if warm != nil {
+			start = warm[q]
+		}
+		m, err := t.Train(ctx, others(l, fold), theta, start)
+		if err != nil {
+			return nil, nil, err
+		}
+		machines[q] = m
+		part := mat.NewDense(len(fold), p.Outputs(), nil)
+		m.Sparse().Evaluate(part, g, p.Subset(fold))
+		for a, i := range fold {
+			o.SetRow(i, part.RawRowView(a))
+		}
+	}
+	return o, machines, nil
+}
+
+// inductive trains without the rows of each fold.
+func (s *Refit) inductive(ctx context.Context, k kernel.Kernel, theta []float64) (*mat.Dense, error) {
+	p := s.Problem
+	l := len(p.Labelled)
 	folds := s.Folds
 	if folds == nil {
-		for i := range s.Problem.Labelled {
-			folds = append(folds, []int{i})
-		}
+		folds = singles(l)
 	}
-	o := mat.NewDense(len(s.Problem.Labelled), s.Problem.Outputs(), nil)
-	var all kernel.Gram
-	if !s.Inductive {
-		if all, err = k.Bind(ctx, s.Problem.Rows, s.Work); err != nil {
-			return nil, err
-		}
-	}
+	o := mat.NewDense(l, p.Outputs(), nil)
 	for _, fold := range folds {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		out, err := s.fold(ctx, k, all, fold, theta[n])
+		rows, place := without(p, fold)
+		g, err := k.Bind(ctx, p.Rows.Select(rows), nil)
 		if err != nil {
 			return nil, err
 		}
-		for q, i := range fold {
-			o.SetRow(i, out.RawRowView(q))
+		kept := others(l, fold)
+		rest := *p
+		rest.Rows, rest.Labelled = p.Rows.Select(rows), make([]int, len(kept))
+		rest.Y = mat.NewDense(max(len(kept), 1), p.Outputs(), nil)
+		rest.Class, rest.Weight = nil, nil
+		for q, i := range kept {
+			rest.Labelled[q] = place[p.Labelled[i]]
+			rest.Y.SetRow(q, p.Y.RawRowView(i))
+			if p.Class != nil {
+				rest.Class = append(rest.Class, p.Class[i])
+			}
+			if p.Weight != nil {
+				rest.Weight = append(rest.Weight, p.Weight[i])
+			}
+		}
+		t, err := s.Learner.Bind(ctx, g, &rest)
+		if err != nil {
+			return nil, err
+		}
+		m, err := t.Train(ctx, nil, theta, nil)
+		if err != nil {
+			return nil, err
+		}
+		part := mat.NewDense(len(fold), p.Outputs(), nil)
+		if err := m.Predict(part, g, p.Rows.Select(p.Subset(fold))); err != nil {
+			return nil, err
+		}
+		for a, i := range fold {
+			o.SetRow(i, part.RawRowView(a))
 		}
 	}
 	return o, nil
 }
 
-func (s *Refit) fold(ctx context.Context, k kernel.Kernel, all kernel.Gram, fold []int, lambda float64) (*mat.Dense, error) {
-	p := s.Problem
-	out := make([]bool, len(p.Labelled))
+func singles(l int) [][]int {
+	folds := make([][]int, l)
+	for i := range folds {
+		folds[i] = []int{i}
+	}
+	return folds
+}
+
+// others lists the numbers below l that are not in the fold.
+func others(l int, fold []int) []int {
+	out := make([]bool, l)
 	for _, i := range fold {
 		out[i] = true
 	}
-	var train, test, kept []int // row numbers; places among the labelled
-	for i, row := range p.Labelled {
-		if out[i] {
-			continue
-		}
-		kept = append(kept, i)
-		train = append(train, row)
-	}
-	for _, i := range fold {
-		test = append(test, p.Labelled[i])
-	}
-	y := mat.NewDense(max(len(kept), 1), p.Outputs(), nil)
-	for q, i := range kept {
-		y.SetRow(q, p.Y.RawRowView(i))
-	}
-	cross := mat.NewDense(len(test), len(train), nil)
-	gram := all
-	if s.Inductive {
-		rows, place := without(p, fold)
-		var err error
-		if gram, err = k.Bind(ctx, p.Rows.Select(rows), nil); err != nil {
-			return nil, err
-		}
-		for q, row := range train {
-			train[q] = place[row]
-		}
-		if err := gram.Cross(cross, p.Rows.Select(test), train); err != nil {
-			return nil, err
-		}
-	} else {
-		gram.Block(cross, test, train)
-	}
-	block := mat.NewDense(len(train), len(train), nil)
-	gram.Block(block, train, train)
-	path, err := rls.NewPath(block, y, s.Offset)
-	if err != nil {
-		return nil, err
-	}
-	f, err := path.At(lambda)
-	if err != nil {
-		return nil, err
-	}
-	o := mat.NewDense(len(test), p.Outputs(), nil)
-	o.Mul(cross, f.Alpha)
-	for q := range len(test) {
-		for j, b := range f.B {
-			o.Set(q, j, o.At(q, j)+b)
+	rest := make([]int, 0, l)
+	for i := range l {
+		if !out[i] {
+			rest = append(rest, i)
 		}
 	}
-	return o, nil
+	return rest
 }
 
 // without returns the rows that are not in the fold, and where each row went.

@@ -104,14 +104,7 @@ func (s *LeaveOut) score(f *rls.Fit, grad bool) (value float64, g *mat.Dense, dL
 
 // Judged lists the labelled rows that some fold leaves out, by their number
 // among the labelled; nil: all.
-func (s *LeaveOut) Judged() []int {
-	if s.Folds == nil {
-		return nil
-	}
-	rows := slices.Concat(s.Folds...)
-	slices.Sort(rows)
-	return rows
-}
+func (s *LeaveOut) Judged() []int { return Judged(s.Folds) }
 
 // Eval implements Objective. Infeasible points (a factorisation that fails, a
 // leverage of one) have F = +Inf.

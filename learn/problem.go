@@ -1,27 +1,33 @@
 // Package learn holds what every learner shares: the problem made of rows and
-// the labels known of them.
+// the labels known of them, the coding of classes as outputs, and what a learner
+// is.
 package learn
 
 import (
+	"math"
+
 	"github.com/mercer-ml/mercer/data"
 	"gonum.org/v1/gonum/mat"
 )
 
-// Problem is n rows, l of them labelled, with the targets coded for a learner
-// of c outputs: two classes are one output, -1 for the first and +1 for the
-// second; more classes are one output each, +1 in the row's own and -1 elsewhere
-// (one-versus-rest); regression is one output in its own units.
+// Problem is n rows, l of them labelled, with the targets coded for a learner of
+// c outputs (see Coding; regression is one output in its own units). Every output
+// is a problem of its own over the labelled rows whose target is not zero, or, in
+// regression, over all of them.
 type Problem struct {
 	Rows     data.Rows
 	Task     data.Task
 	Classes  []string   // sorted; nil for regression
+	Coding   Coding     // what the columns of Y are
 	Labelled []int      // row numbers, ascending
 	Class    []int      // of each labelled row; nil for regression
 	Y        *mat.Dense // l x c
+	Weight   []float64  // of the loss of each labelled row; nil: all 1
 }
 
-// NewProblem codes the labels of the rows. Labels with no answer at all make a
-// problem without labelled rows, which learners refuse.
+// NewProblem codes the labels of the rows, more than two classes one-versus-rest.
+// Labels with no answer at all make a problem without labelled rows, which
+// learners refuse.
 func NewProblem(rows data.Rows, labels data.Labels) *Problem {
 	p := &Problem{Rows: rows, Task: labels.Task, Classes: labels.Classes, Labelled: labels.Labelled()}
 	l := len(p.Labelled)
@@ -36,57 +42,54 @@ func NewProblem(rows data.Rows, labels data.Labels) *Problem {
 	for q, i := range p.Labelled {
 		p.Class[q] = labels.Class[i]
 	}
-	p.Y = Code(p.Class, len(p.Classes))
+	p.Coding = Coding{Classes: len(p.Classes)}
+	p.Y = p.Coding.Code(p.Class)
 	return p
 }
 
+// OneVersusOne returns the problem coded by pairs of classes. Problems of one
+// output are returned as they are.
+func (p *Problem) OneVersusOne() *Problem {
+	q := *p
+	if p.Coding.Classes > 2 {
+		q.Coding.Pairs = true
+		q.Y = q.Coding.Code(p.Class)
+	}
+	return &q
+}
+
 // Outputs is the number c of columns of Y.
-func (p *Problem) Outputs() int {
-	_, c := p.Y.Dims()
-	return c
+func (p *Problem) Outputs() int { return p.Coding.Outputs() }
+
+// Subset returns the row numbers of the given labelled rows; nil stands for all.
+func (p *Problem) Subset(labelled []int) []int {
+	if labelled == nil {
+		return p.Labelled
+	}
+	rows := make([]int, len(labelled))
+	for q, i := range labelled {
+		rows[q] = p.Labelled[i]
+	}
+	return rows
 }
 
-// Code returns the targets of the given classes: one column of -1 and +1 for
-// two classes, one column a class for more.
-func Code(class []int, classes int) *mat.Dense {
-	c := classes
-	if classes == 2 {
-		c = 1
+// Spread is the standard deviation of a regression's targets, 1 for classes and
+// for targets that do not vary.
+func (p *Problem) Spread() float64 {
+	if p.Class != nil || len(p.Labelled) == 0 {
+		return 1
 	}
-	y := mat.NewDense(max(len(class), 1), c, nil)
-	for q, k := range class {
-		row := y.RawRowView(q)
-		for j := range row {
-			row[j] = -1
-		}
-		switch {
-		case classes == 2 && k == 1:
-			row[0] = 1
-		case classes > 2:
-			row[k] = 1
-		}
+	var mean, square float64
+	l := float64(len(p.Labelled))
+	for i := range p.Labelled {
+		mean += p.Y.At(i, 0) / l
 	}
-	return y
-}
-
-// Decide returns the class of each row of outputs: the sign for one output (zero
-// goes to the second class), the largest for more (ties to the first).
-func Decide(out *mat.Dense) []int {
-	n, c := out.Dims()
-	class := make([]int, n)
-	for i := range class {
-		row := out.RawRowView(i)
-		if c == 1 {
-			if row[0] >= 0 {
-				class[i] = 1
-			}
-			continue
-		}
-		for j, v := range row {
-			if v > row[class[i]] {
-				class[i] = j
-			}
-		}
+	for i := range p.Labelled {
+		d := p.Y.At(i, 0) - mean
+		square += d * d / l
 	}
-	return class
+	if square == 0 {
+		return 1
+	}
+	return math.Sqrt(square)
 }

@@ -306,7 +306,7 @@ func (t *trial) errorAt(ctx context.Context, m machine, theta []float64) (float6
 // percentWrong compares the classes of outputs with the true ones.
 func percentWrong(out *mat.Dense, class []int) float64 {
 	wrong := 0
-	for i, c := range learn.Decide(out) {
+	for i, c := range (learn.Coding{Classes: 2}).Decide(out) {
 		if c != class[i] {
 			wrong++
 		}

@@ -96,7 +96,7 @@ func (t *toy) percentWrong(ctx context.Context, w manifold.Warp, a float64) (flo
 	block := mat.NewDense(gram.Len(), len(lab), nil)
 	gram.Block(block, nil, lab)
 	wrong := 0
-	class := learn.Decide(outputs(block, f))
+	class := t.problem.Coding.Decide(outputs(block, f))
 	for i, c := range class { // labelled points are right or the fit is broken; they are not counted
 		if c != t.class[i] && i != lab[0] && i != lab[1] {
 			wrong++

@@ -1,0 +1,102 @@
+package auto
+
+import (
+	"context"
+	"math"
+
+	"github.com/mercer-ml/mercer/hyper"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/param"
+	"gonum.org/v1/gonum/mat"
+)
+
+// trainLearner trains the machine of t.Learner on the bound kernel g (of recipe k)
+// with the best value of its first parameter, the strength of the data (C), which
+// is tried in decades from weak to strong, every training starting from the last;
+// equal scores go to the weaker. `at` > 0 fixes it as the ridge lambda = 1/(2C).
+// The learner's other parameters keep their defaults. Cost: a training for each
+// fold and decade.
+func (t Task) trainLearner(ctx context.Context, k kernel.Kernel, g kernel.Gram, at float64) (*Machine, error) {
+	p := t.Score.Problem
+	trainer, err := t.Learner.Bind(ctx, g, p)
+	if err != nil {
+		return nil, err
+	}
+	space := t.Learner.Space(meanDiagonal(g, p.Labelled), p.Spread())
+	m := &Machine{Kernel: k, Score: math.Inf(1)}
+	var warm []*learn.Machine
+	path := decades(space, at)
+	for i, theta := range path {
+		if len(path) == 1 && t.Unscored {
+			m.Theta, m.Score = theta, 0
+			break
+		}
+		out, machines, err := hyper.LeftOut(ctx, g, trainer, p, t.Score.Folds, theta, warm)
+		if err != nil {
+			return nil, err
+		}
+		warm = machines
+		if v := t.Score.Criterion.Eval(p, t.Score.Judged(), out, nil); i == 0 || v < m.Score {
+			m.Score, m.LeftOut, m.Theta = v, out, theta
+		}
+	}
+	m.Lambda = ridge(t.Learner, m.Theta)
+	f, err := trainer.Train(ctx, nil, m.Theta, nil)
+	if err != nil {
+		return nil, err
+	}
+	return m, m.adopt(f, g, p)
+}
+
+// adopt takes over a learner's machine on all labelled rows.
+func (m *Machine) adopt(f *learn.Machine, g kernel.Gram, p *learn.Problem) error {
+	var err error
+	if f = f.Sparse(); len(f.Rows) > 0 {
+		if m.Expansions, err = g.Expand(f.Coef, f.Rows); err != nil {
+			return err
+		}
+	}
+	m.B, m.Certificate = f.Offset, f.Certificate
+	if f.Fitted != nil && len(p.Labelled) == p.Rows.Len() {
+		m.Outputs = f.Fitted
+		return nil
+	}
+	m.Outputs = mat.NewDense(p.Rows.Len(), p.Outputs(), nil)
+	f.Evaluate(m.Outputs, g, nil)
+	return nil
+}
+
+// ridge is 1/(2C) of a learner whose first parameter is C, else 0.
+func ridge(l learn.Learner, theta []float64) float64 {
+	if space := l.Space(1, 1); len(space) > 0 && space[0].Name == "C" {
+		return 1 / (2 * theta[0])
+	}
+	return 0
+}
+
+// decades lists the learner's parameters along its path: the first in decades of
+// its range, or the one that stands for the ridge `at`; the others at their
+// defaults.
+func decades(space param.Space, at float64) [][]float64 {
+	one := func(v float64) []float64 {
+		theta := space.Defaults()
+		if len(theta) > 0 {
+			theta[0] = v
+		}
+		return theta
+	}
+	if len(space) == 0 || space[0].Fixed {
+		return [][]float64{space.Defaults()}
+	}
+	if at > 0 {
+		return [][]float64{one(1 / (2 * at))}
+	}
+	d := space[0]
+	var list [][]float64
+	steps := int(math.Round(math.Log10(d.Hi / d.Lo)))
+	for i := range steps + 1 {
+		list = append(list, one(d.Lo*math.Pow(10, float64(i))))
+	}
+	return list
+}

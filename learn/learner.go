@@ -1,0 +1,132 @@
+package learn
+
+import (
+	"context"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/param"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Learner is a family of machines on a Gram matrix: a loss, its solver and the
+// hyper-parameters of its own, such as C. A recipe: a plain struct.
+type Learner interface {
+	// Space lists the learner's own hyper-parameters for a Gram matrix whose
+	// labelled block has mean diagonal `diagonal` and targets of spread `spread`
+	// (standard deviation; 1 for classes), which set their ranges and defaults.
+	Space(diagonal, spread float64) param.Space
+	// Bind prepares many trainings on the labelled rows of a bound kernel: what
+	// they share (blocks of the matrix, kernel rows) is kept in the Trainer.
+	Bind(ctx context.Context, g kernel.Gram, p *Problem) (Trainer, error)
+}
+
+// Trainer trains machines on labelled rows of one bound kernel. Its methods may be
+// called concurrently.
+type Trainer interface {
+	// Train fits the labelled rows numbered by `rows` among the labelled (nil:
+	// all) with the hyper-parameters theta. warm, if not nil, is a machine of
+	// nearby parameters on the same rows to start from.
+	Train(ctx context.Context, rows []int, theta []float64, warm *Machine) (*Machine, error)
+}
+
+// Machine is f(x) = sum_j k(x, row Rows[j]) Coef[j,:] + Offset.
+type Machine struct {
+	Rows        []int      // rows of the problem
+	Coef        *mat.Dense // |Rows| x c; nil where Rows is empty
+	Offset      []float64  // c values, or nil
+	Fitted      *mat.Dense // |rows trained on| x c: the outputs there, where the solver has them; else nil
+	Certificate Certificate
+}
+
+// Certificate says how exactly a machine solves its problem. What does not apply
+// is zero.
+type Certificate struct {
+	Objective float64 // summed over outputs
+	Residual  float64 // largest violation of the optimality conditions, in their own units
+	Gap       float64 // relative duality gap, the largest of all outputs
+	Steps     int     // of the solver, summed over outputs
+	Limited   string  // the limit that ended a solver early; "" if none did
+}
+
+// Join adds the certificate of one more output.
+func (c *Certificate) Join(d Certificate) {
+	c.Objective += d.Objective
+	c.Residual = max(c.Residual, d.Residual)
+	c.Gap = max(c.Gap, d.Gap)
+	c.Steps += d.Steps
+	if c.Limited == "" {
+		c.Limited = d.Limited
+	}
+}
+
+// panel is the number of rows whose kernel values are in memory at once.
+const panel = 512
+
+// Evaluate stores the machine's outputs on the rows idx (nil: all) of the bound
+// kernel in dst (|idx| x c), by panels of rows. Cost: |idx| |Rows| kernel values.
+func (m *Machine) Evaluate(dst *mat.Dense, g kernel.Gram, idx []int) {
+	_ = m.evaluate(dst, func(k *mat.Dense, lo, hi int) error {
+		if idx == nil {
+			g.Block(k, numbers(lo, hi), m.Rows)
+		} else {
+			g.Block(k, idx[lo:hi], m.Rows)
+		}
+		return nil
+	})
+}
+
+// Predict stores the machine's outputs on new rows in dst (x.Len() x c).
+func (m *Machine) Predict(dst *mat.Dense, g kernel.Gram, x data.Rows) error {
+	return m.evaluate(dst, func(k *mat.Dense, lo, hi int) error {
+		return g.Cross(k, x.Select(numbers(lo, hi)), m.Rows)
+	})
+}
+
+func (m *Machine) evaluate(dst *mat.Dense, kernel func(k *mat.Dense, lo, hi int) error) error {
+	n, c := dst.Dims()
+	dst.Zero()
+	if len(m.Rows) > 0 {
+		k := mat.NewDense(min(n, panel), len(m.Rows), nil)
+		for lo := 0; lo < n; lo += panel {
+			hi := min(lo+panel, n)
+			part := k.Slice(0, hi-lo, 0, len(m.Rows)).(*mat.Dense)
+			if err := kernel(part, lo, hi); err != nil {
+				return err
+			}
+			blas.Gemm(false, false, 1, part, m.Coef, 0, dst.Slice(lo, hi, 0, c).(*mat.Dense))
+		}
+	}
+	for i := range n {
+		row := dst.RawRowView(i)
+		for j, b := range m.Offset {
+			row[j] += b
+		}
+	}
+	return nil
+}
+
+func numbers(lo, hi int) []int {
+	list := make([]int, hi-lo)
+	for i := range list {
+		list[i] = lo + i
+	}
+	return list
+}
+
+// Strength is the parameter C of machines that minimise 1/2 ||f||^2 + C sum loss:
+// in [1e-2, 1e4] over the mean diagonal of the Gram matrix, default 1 (LIBSVM's).
+func Strength(diagonal float64) param.Dim {
+	return param.Dim{Name: "C", Kind: param.Log, Lo: 1e-2 / diagonal, Hi: 1e4 / diagonal, Default: 1}
+}
+
+// Tube is the parameter epsilon of losses that let small errors pass: in [1e-3, 1]
+// of the targets' spread, default 0.1 of it; a positive value fixes it.
+func Tube(value, spread float64) param.Dim {
+	d := param.Dim{Name: "epsilon", Kind: param.Log, Lo: 1e-3 * spread, Hi: spread, Default: 0.1 * spread}
+	if value > 0 {
+		d.Default, d.Fixed = value, true
+	}
+	return d
+}
