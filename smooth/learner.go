@@ -1,0 +1,91 @@
+package smooth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/solve"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Learner is a machine with a smooth loss as a learner: its parameter is C, and
+// epsilon if the loss has a tube.
+type Learner struct {
+	Loss    loss.Loss
+	Offset  Offset
+	Epsilon float64 // of loss.SquaredEpsilon; 0: free, from 0.1 of the targets' spread
+}
+
+var _ learn.Learner = Learner{}
+
+// Space is C in [1e-2, 1e4] over the mean diagonal of the Gram matrix, default 1,
+// and epsilon in [1e-3, 1] of the targets' spread.
+func (s Learner) Space(diagonal, spread float64) param.Space {
+	space := param.Space{learn.Strength(diagonal)}
+	if _, tube := s.Loss.(loss.SquaredEpsilon); tube {
+		space = append(space, learn.Tube(s.Epsilon, spread))
+	}
+	return space
+}
+
+// Bind computes the labelled block of the Gram matrix, l^2 numbers.
+func (s Learner) Bind(_ context.Context, g kernel.Gram, p *learn.Problem) (learn.Trainer, error) {
+	l := len(p.Labelled)
+	if l == 0 {
+		return nil, errors.New("smooth: no labelled row")
+	}
+	t := &trainer{learner: s, problem: p, block: mat.NewDense(l, l, nil)}
+	g.Block(t.block, p.Labelled, p.Labelled)
+	return t, nil
+}
+
+type trainer struct {
+	learner Learner
+	problem *learn.Problem
+	block   *mat.Dense
+}
+
+// Train runs Newton's method for every output.
+func (t *trainer) Train(ctx context.Context, rows []int, theta []float64, warm *learn.Machine) (*learn.Machine, error) {
+	return learn.Reduce(ctx, t.problem, rows, t.learner.Offset != None, len(t.problem.Labelled) <= soloRows, warm,
+		func(ctx context.Context, part learn.Part) (learn.Piece, error) { return t.output(ctx, part, theta) })
+}
+
+func (t *trainer) output(ctx context.Context, part learn.Part, theta []float64) (learn.Piece, error) {
+	q := Problem{K: t.block, Y: part.Y, Weight: part.Weight, C: theta[0], Loss: t.learner.Loss, Offset: t.learner.Offset}
+	if tube, ok := q.Loss.(loss.SquaredEpsilon); ok {
+		tube.Eps = theta[1]
+		q.Loss = tube
+	}
+	if n := len(part.Rows); n == 0 {
+		return learn.Piece{}, errors.New("smooth: no labelled row")
+	} else if n < len(t.problem.Labelled) {
+		q.K = mat.NewDense(n, n, nil)
+		for a, i := range part.Rows {
+			to, from := q.K.RawRowView(a), t.block.RawRowView(i)
+			for b, k := range part.Rows {
+				to[b] = from[k]
+			}
+		}
+	}
+	var start *Solution
+	if part.Start != nil {
+		start = &Solution{Beta: part.Start, B: part.Offset}
+	}
+	s, err := Newton(ctx, q, Options{}, start)
+	if err != nil {
+		return learn.Piece{}, err
+	}
+	s.Release()
+	c := learn.Certificate{Objective: s.Objective, Residual: s.Gradient, Gap: s.Gap / max(math.Abs(s.Objective), 0x1p-1022), Steps: s.Steps}
+	if s.Status == solve.BudgetSpent {
+		c.Limited = fmt.Sprintf("Newton's method stopped at its limit of %d steps; the machine is not exact", s.Steps)
+	}
+	return learn.Piece{Coef: s.Beta, Offset: s.B, Fitted: s.F, Certificate: c}, nil
+}

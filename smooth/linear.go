@@ -1,0 +1,204 @@
+package smooth
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/sparse"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// LinearProblem is the linear form for n rows of d features, f(x) = w'x + b. The other
+// fields are those of Problem.
+type LinearProblem struct {
+	X      data.Rows
+	Y      []float64
+	C      float64
+	Weight []float64
+	Loss   loss.Loss
+	Offset Offset
+}
+
+// Method is the linear algebra of a Newton step of the linear form.
+type Method int
+
+const (
+	// Auto takes Gram where there are fewer rows than features and at most 4096 rows,
+	// Cholesky where there are at most 4096 features (512 of sparse rows), CG else.
+	Auto Method = iota
+	// Cholesky forms the d x d Hessian: n d^2 + d^3/3 flops a step, d^2 numbers.
+	Cholesky
+	// CG solves by conjugate gradients: two products with X an iteration, no matrix.
+	CG
+	// Gram passes to the kernel form with K = X X': n^2 d flops once, 2 n^2 numbers.
+	Gram
+)
+
+func (m Method) String() string {
+	names := [...]string{"auto", "cholesky", "cg", "gram"}
+	if m < 0 || int(m) >= len(names) {
+		return fmt.Sprintf("Method(%d)", int(m))
+	}
+	return names[m]
+}
+
+const (
+	// A Hessian of denseLimit features takes 128 MB and, with as many rows, as long to
+	// form as to factor; sparse rows are scattered for it, which pays for few columns only.
+	denseLimit  = 4096
+	sparseLimit = 512
+)
+
+func (m Method) choose(n, d int, sparse bool) Method {
+	switch {
+	case m != Auto:
+		return m
+	case n < d && n <= denseLimit:
+		return Gram
+	case d <= sparseLimit || d <= denseLimit && !sparse:
+		return Cholesky
+	}
+	return CG
+}
+
+// LinearSolution is a minimiser of the linear form with its certificate,
+// f(x) = W'x + B.
+type LinearSolution struct {
+	W []float64
+	B float64
+	F []float64 // outputs of the n rows
+	// Beta holds the dual coefficients -c V': W = X'Beta to the tolerance.
+	Beta []float64
+
+	Objective float64
+	// Gradient is the larger of |w + X'cV'|_2 relative to the larger of its two terms,
+	// and, where there is an offset, |db| relative to sum |c V'|.
+	Gradient float64
+	// Gap bounds Objective minus the minimum, by a feasible point of the dual.
+	Gap float64
+	// Steps counts Newton (or descent) steps, Products those with X or X'.
+	Steps, Products int
+	Status          solve.Status
+	Method          Method // that was used
+}
+
+// features is X with products that do not depend on the number of cores. Dense
+// features can be centred: a copy less the column means, so that a free offset leaves
+// no large common part to cancel (n d numbers).
+type features struct {
+	n, d     int
+	dense    *mat.Dense
+	rows     *sparse.CSR
+	cols     *sparse.CSR // the transpose
+	mean     []float64   // subtracted; nil for none
+	partial  []float64   // of products with X'
+	products int
+}
+
+func newFeatures(x data.Rows, centre bool) *features {
+	f := &features{n: x.Len(), d: x.Dim()}
+	if x.IsSparse() {
+		f.rows, f.cols = x.Sparse, x.Sparse.T()
+		return f
+	}
+	f.dense = x.Dense
+	if centre {
+		stats := x.ColumnStats()
+		f.mean = stats.Mean
+		f.dense = mat.NewDense(f.n, f.d, nil)
+		for i := range f.n {
+			floats.SubTo(f.dense.RawRowView(i), x.Dense.RawRowView(i), f.mean)
+		}
+	}
+	return f
+}
+
+// mul stores X w in dst.
+func (f *features) mul(dst, w []float64) {
+	f.products++
+	if f.rows != nil {
+		f.rows.MulTo(mat.NewDense(f.n, 1, dst), mat.NewDense(f.d, 1, w))
+		return
+	}
+	mulRows(dst, f.dense, nil, w, false)
+}
+
+// transChunk rows make one partial sum of a product with X'.
+const transChunk = 256
+
+// mulT stores X'v in dst.
+func (f *features) mulT(dst, v []float64) {
+	f.products++
+	if f.rows != nil {
+		f.cols.MulTo(mat.NewDense(f.d, 1, dst), mat.NewDense(f.n, 1, v))
+		return
+	}
+	chunks := (f.n + transChunk - 1) / transChunk
+	if f.partial == nil {
+		f.partial = make([]float64, chunks*f.d)
+	}
+	parallel(f.n, transChunk, 2*f.n*f.d, func(lo, hi int) {
+		p := f.partial[lo/transChunk*f.d:][:f.d]
+		clear(p)
+		for i := lo; i < hi; i++ {
+			if v[i] != 0 {
+				floats.AddScaled(p, v[i], f.dense.RawRowView(i))
+			}
+		}
+	})
+	clear(dst)
+	for q := range chunks {
+		floats.Add(dst, f.partial[q*f.d:][:f.d])
+	}
+}
+
+// row writes scale (x_i - centre) to dst; centre may be nil.
+func (f *features) row(dst []float64, i int, scale float64, centre []float64) {
+	if centre == nil {
+		clear(dst)
+	} else {
+		floats.ScaleTo(dst, -scale, centre)
+	}
+	if f.rows == nil {
+		floats.AddScaled(dst, scale, f.dense.RawRowView(i))
+		return
+	}
+	idx, val := f.rows.Row(i)
+	for p, j := range idx {
+		dst[j] += scale * val[p]
+	}
+}
+
+// scatter adds sum_i d_i (x_i - centre)(x_i - centre)' to the lower triangle of h: panels
+// of scaled rows, one symmetric product each.
+func (f *features) scatter(h *mat.Dense, d, centre []float64) {
+	const panel = 512
+	rows := make([]int, 0, panel)
+	buf := mat.NewDense(panel, f.d, nil)
+	flush := func() {
+		if len(rows) == 0 {
+			return
+		}
+		part := buf.Slice(0, len(rows), 0, f.d).(*mat.Dense)
+		parallel(len(rows), rowChunk, len(rows)*f.d, func(lo, hi int) {
+			for q := lo; q < hi; q++ {
+				f.row(part.RawRowView(q), rows[q], math.Sqrt(d[rows[q]]), centre)
+			}
+		})
+		blas.SyrkLower(true, 1, part, 1, h)
+		rows = rows[:0]
+	}
+	for i, v := range d {
+		if v > 0 {
+			if rows = append(rows, i); len(rows) == panel {
+				flush()
+			}
+		}
+	}
+	flush()
+}

@@ -1,0 +1,44 @@
+package smooth
+
+import (
+	"context"
+
+	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// gram solves through the kernel form: K = X X', w = X'beta.
+func gram(ctx context.Context, p LinearProblem, t *terms, o Options, start *LinearSolution) (*LinearSolution, error) {
+	x := newFeatures(p.X, p.Offset == Free)
+	k := mat.NewDense(x.n, x.n, nil)
+	if x.rows != nil {
+		g, err := kernel.Linear{}.Bind(ctx, p.X, nil)
+		if err != nil {
+			return nil, err
+		}
+		g.Block(k, nil, nil)
+	} else {
+		blas.Syrk(false, 1, x.dense, 0, k)
+	}
+	var from *Solution
+	if start != nil && len(start.Beta) == x.n {
+		from = &Solution{Beta: start.Beta, B: start.B}
+		if x.mean != nil {
+			from.B += floats.Dot(x.mean, start.W)
+		}
+	}
+	ks, err := newton(ctx, Problem{K: k, Y: p.Y, C: p.C, Weight: p.Weight, Loss: p.Loss, Offset: p.Offset}, t, o, from, &inner{}, false)
+	if ks == nil {
+		return nil, err
+	}
+	s := &LinearSolution{W: make([]float64, x.d), B: ks.B, F: ks.F, Beta: ks.Beta, Objective: ks.Objective,
+		Gradient: ks.Gradient, Gap: ks.Gap, Steps: ks.Steps, Status: ks.Status, Method: Gram}
+	x.mulT(s.W, ks.Beta)
+	if x.mean != nil {
+		s.B -= floats.Dot(x.mean, s.W)
+	}
+	s.Products = x.products
+	return s, err
+}
