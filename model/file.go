@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 
+	"github.com/mercer-ml/mercer/calibrate"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/kernel"
@@ -38,12 +39,13 @@ type header struct {
 	Method      string          `json:"method"`
 	Task        data.Task       `json:"task"`
 	Classes     []string        `json:"classes,omitempty"`
+	Pairs       bool            `json:"pairs,omitempty"`
 	Label       string          `json:"label,omitempty"`
 	Columns     int             `json:"columns"`
 	Features    []string        `json:"features,omitempty"`
 	Sparse      bool            `json:"sparse,omitempty"`
 	Scaling     data.Scaling    `json:"scaling"`
-	Temperature float64         `json:"temperature,omitempty"`
+	Calibration *calibration    `json:"calibration,omitempty"`
 	Offset      []float64       `json:"offset,omitempty"`
 	Recipe      json.RawMessage `json:"recipe,omitempty"`
 	Result      json.RawMessage `json:"result,omitempty"`
@@ -67,6 +69,60 @@ type expansion struct {
 	Outputs int             `json:"outputs"`
 }
 
+// calibration is one of the calibrations under its name.
+type calibration struct {
+	Sigmoid  *calibrate.Sigmoid  `json:"sigmoid,omitempty"`
+	Isotonic *calibrate.Isotonic `json:"isotonic,omitempty"`
+	Softmax  *calibrate.Softmax  `json:"softmax,omitempty"`
+	Pairs    *calibrate.Pairs    `json:"pairs,omitempty"`
+}
+
+func named(c calibrate.Calibration) *calibration {
+	switch c := c.(type) {
+	case calibrate.Sigmoid:
+		return &calibration{Sigmoid: &c}
+	case calibrate.Isotonic:
+		return &calibration{Isotonic: &c}
+	case calibrate.Softmax:
+		return &calibration{Softmax: &c}
+	case calibrate.Pairs:
+		return &calibration{Pairs: &c}
+	}
+	return nil
+}
+
+func (c *calibration) value() calibrate.Calibration {
+	switch {
+	case c == nil:
+	case c.Sigmoid != nil:
+		return *c.Sigmoid
+	case c.Isotonic != nil:
+		return *c.Isotonic
+	case c.Softmax != nil:
+		return *c.Softmax
+	case c.Pairs != nil:
+		return *c.Pairs
+	}
+	return nil
+}
+
+// calibrates says whether the calibration is for the outputs that the model has.
+func (m *Model) calibrates() error {
+	fits := false
+	switch c := m.Calibration.(type) {
+	case calibrate.Sigmoid, calibrate.Isotonic:
+		fits = m.Outputs() == 1
+	case calibrate.Softmax:
+		fits = len(m.Classes) > 2 && !m.Pairs
+	case calibrate.Pairs:
+		fits = m.Pairs && c.Classes == len(m.Classes)
+	}
+	if !fits || m.Task != data.Classification {
+		return corrupt("a calibration %T for %d classes with %d outputs", m.Calibration, len(m.Classes), m.Outputs())
+	}
+	return nil
+}
+
 // Save writes the model to path, beside first and then renamed.
 func (m *Model) Save(path string) error {
 	return replace.File(path, m.Write)
@@ -75,8 +131,8 @@ func (m *Model) Save(path string) error {
 // Write writes the model.
 func (m *Model) Write(w io.Writer) error {
 	h := header{
-		Method: m.Method, Task: m.Task, Classes: m.Classes, Label: m.Label, Columns: m.Columns, Features: m.Features, Sparse: m.Sparse,
-		Scaling: m.Scaling, Temperature: m.Temperature, Offset: m.Offset, Recipe: m.Recipe, Result: m.Result,
+		Method: m.Method, Task: m.Task, Classes: m.Classes, Pairs: m.Pairs, Label: m.Label, Columns: m.Columns, Features: m.Features, Sparse: m.Sparse,
+		Scaling: m.Scaling, Calibration: named(m.Calibration), Offset: m.Offset, Recipe: m.Recipe, Result: m.Result,
 	}
 	type rows struct {
 		dense  *mat.Dense
@@ -218,8 +274,8 @@ func Decode(raw []byte) (*Model, error) {
 	}
 	r := &blocks{rest: rest[size:]}
 	m := &Model{
-		Method: h.Method, Task: h.Task, Classes: h.Classes, Label: h.Label, Columns: h.Columns, Features: h.Features, Sparse: h.Sparse,
-		Scaling: h.Scaling, Temperature: h.Temperature, Offset: h.Offset, Recipe: h.Recipe, Result: h.Result,
+		Method: h.Method, Task: h.Task, Classes: h.Classes, Pairs: h.Pairs, Label: h.Label, Columns: h.Columns, Features: h.Features, Sparse: h.Sparse,
+		Scaling: h.Scaling, Calibration: h.Calibration.value(), Offset: h.Offset, Recipe: h.Recipe, Result: h.Result,
 	}
 	var rows []data.Rows
 	for _, c := range h.Centres {
@@ -261,8 +317,14 @@ func (m *Model) check() error {
 		return corrupt("%d classes", len(m.Classes))
 	case m.Offset != nil && len(m.Offset) != m.Outputs():
 		return corrupt("%d offsets for %d outputs", len(m.Offset), m.Outputs())
-	case math.IsNaN(m.Temperature) || m.Temperature < 0:
-		return corrupt("temperature %g", m.Temperature)
+	}
+	if m.Calibration != nil {
+		if err := m.Calibration.Check(); err != nil {
+			return corrupt("calibration: %v", err)
+		}
+		if err := m.calibrates(); err != nil {
+			return err
+		}
 	}
 	if err := m.Scaling.Check(m.Columns); err != nil {
 		return corrupt("scaling: %v", err)

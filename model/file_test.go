@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mercer-ml/mercer/calibrate"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
@@ -39,7 +40,7 @@ func sample(csr bool) *model.Model {
 			{Kernel: kernel.Gaussian{Sigma: 1.5}, Centres: rows, Coef: normal(7, 3, 2)},
 			{Kernel: kernel.Linear{}, Centres: rows, Coef: normal(7, 3, 3)},
 		},
-		Offset: []float64{1, 2, 3}, Temperature: 2, Recipe: []byte(`{}`), Result: []byte(`{"method":"lap-rls"}`),
+		Offset: []float64{1, 2, 3}, Calibration: calibrate.Softmax{Temperature: 2}, Recipe: []byte(`{}`), Result: []byte(`{"method":"lap-rls"}`),
 	}
 }
 

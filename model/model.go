@@ -8,8 +8,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 
+	"github.com/mercer-ml/mercer/calibrate"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -26,25 +26,29 @@ type Model struct {
 	Method      string
 	Task        data.Task
 	Classes     []string // sorted; nil for regression
+	Pairs       bool     // outputs are pairs of classes, see learn.Coding
 	Label       string   // name of the label column
 	Columns     int      // number of features
 	Features    []string // their names; nil where they are numbered (sparse text)
 	Sparse      bool     // trained on sparse rows
 	Scaling     data.Scaling
 	Expansions  []kernel.Expansion
-	Offset      []float64       // c values, or nil
-	Temperature float64         // t of the probabilities softmax(t f); 0: none
-	Recipe      json.RawMessage // how to fit it again
-	Result      json.RawMessage // what fit printed: parameters, scores, certificate
+	Offset      []float64             // c values, or nil
+	Calibration calibrate.Calibration // makes probabilities of outputs; nil: none
+	Recipe      json.RawMessage       // how to fit it again
+	Result      json.RawMessage       // what fit printed: parameters, scores, certificate
+}
+
+// Coding says what the outputs mean.
+func (m *Model) Coding() learn.Coding {
+	if m.Task == data.Regression {
+		return learn.Coding{}
+	}
+	return learn.Coding{Classes: len(m.Classes), Pairs: m.Pairs}
 }
 
 // Outputs is the number c of outputs.
-func (m *Model) Outputs() int {
-	if m.Task == data.Classification && len(m.Classes) > 2 {
-		return len(m.Classes)
-	}
-	return 1
-}
+func (m *Model) Outputs() int { return m.Coding().Outputs() }
 
 // predictRows is how many rows are predicted at once: their kernel values with
 // 10 000 centres take 40 MB.
@@ -99,37 +103,19 @@ func Evaluate(e kernel.Expansion, x data.Rows, out *mat.Dense) error {
 }
 
 // Decide returns the class number of each row of outputs.
-func (m *Model) Decide(out *mat.Dense) []int { return learn.Decide(out) }
+func (m *Model) Decide(out *mat.Dense) []int { return m.Coding().Decide(out) }
 
-// Probabilities turns outputs into class probabilities (n x number of classes):
-// softmax(t f), for two classes logistic(t f) for the second. The most probable
-// class is the decided one, ties as in Decide. It is an error if the model has no
-// temperature.
+// HasProbabilities says whether Probabilities can be asked.
+func (m *Model) HasProbabilities() bool { return m.Calibration != nil }
+
+// Probabilities turns outputs into class probabilities (n x number of classes).
+// The most probable class is always the decided one. It is an error if the model
+// has no calibration.
 func (m *Model) Probabilities(out *mat.Dense) (*mat.Dense, error) {
-	if m.Temperature <= 0 || m.Task != data.Classification {
-		return nil, errors.New("model: it has no probabilities; they are for classifiers tuned by a leave-out score")
+	if !m.HasProbabilities() {
+		return nil, errors.New("model: it has no probabilities; they are for classifiers tuned by a score of left-out rows")
 	}
-	n, c := out.Dims()
+	n, _ := out.Dims()
 	p := mat.NewDense(n, len(m.Classes), nil)
-	for i := range n {
-		row, f := p.RawRowView(i), out.RawRowView(i)
-		if c == 1 {
-			row[1] = 1 / (1 + math.Exp(-m.Temperature*f[0]))
-			row[0] = 1 / (1 + math.Exp(m.Temperature*f[0]))
-			continue
-		}
-		top := f[0]
-		for _, v := range f {
-			top = max(top, v)
-		}
-		var z float64
-		for j, v := range f {
-			row[j] = math.Exp(m.Temperature * (v - top))
-			z += row[j]
-		}
-		for j := range row {
-			row[j] /= z
-		}
-	}
-	return p, nil
+	return p, m.Calibration.Probabilities(p, out, m.Decide(out))
 }

@@ -393,7 +393,7 @@ func (r *records) labelColumn(at map[string]int, all []string, o Options) (int, 
 		}
 	}
 	last := len(all) - 1
-	if o.LabelOptional && (o.Want != nil || o.Dim == len(all)) || slices.Contains(o.Want, all[last]) {
+	if o.LabelOptional && (o.Want != nil || o.Dim == len(all) || o.LabelNamed) || slices.Contains(o.Want, all[last]) {
 		if o.LabelOptional {
 			return -1, nil
 		}

@@ -80,6 +80,9 @@ type Options struct {
 	Label string
 	// LabelOptional accepts a set without answers; Answers is then nil.
 	LabelOptional bool
+	// LabelNamed, with LabelOptional, takes the last CSV column for a feature: only
+	// Label, or a column called label or target, is one of answers.
+	LabelNamed bool
 	// Want are the features of a model: these CSV columns are read, in this order,
 	// wherever they stand; the others are ignored with one warning. Nil = all but
 	// the label.

@@ -1,0 +1,31 @@
+package calibrate
+
+// For tests that import packages above this one.
+var (
+	Couple  = couple
+	First   = first
+	Winners = winners
+)
+
+// Constants of the package.
+const (
+	Least     = least
+	LeastPair = leastPair
+)
+
+// FitSlope returns the slope a of the least loss of p = logistic(a f) over the rows
+// whose output keep accepts, with the targets of FitSigmoid.
+func FitSlope(scores []float64, second []bool, keep func(f float64) bool) (float64, error) {
+	p, err := newPlatt(scores, second)
+	if err != nil {
+		return 0, err
+	}
+	part := &platt{}
+	for i, x := range p.x {
+		if keep(x) {
+			part.x, part.t = append(part.x, x), append(part.t, p.t[i])
+		}
+	}
+	x, _ := golden(func(a float64) float64 { return part.value(a, 0) }, 0, 200)
+	return x / p.unit, nil
+}

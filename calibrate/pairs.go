@@ -1,0 +1,162 @@
+package calibrate
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// leastPair bounds the probabilities of a pair away from 0 and 1, as LIBSVM does.
+const leastPair = 1e-7
+
+// Pairs makes probabilities of one-versus-one outputs: a sigmoid for each pair of
+// classes a < b, in the order (0,1), (0,2), ..., (1,2), ..., coupled. With
+// r_ab = P(a | a or b), the probability by the pair's sigmoid, p solves
+//
+//	minimise sum_a sum_{b != a} (r_ba p_a - r_ab p_b)^2   over  sum p = 1, p >= 0
+//
+// (Wu, Lin and Weng 2004, their second method, eq. 21). With Q_aa = sum_{b != a}
+// r_ba^2 and Q_ab = -r_ba r_ab that is p'Qp. Q + ee' is positive definite: p'Qp = 0
+// forces p_b/p_a = r_ba/r_ab for every pair, hence all p of one sign, hence e'p != 0.
+// On sum p = 1 both have the same minimum, so p is in proportion to the solution of
+// (Q + ee') z = e; it is positive (their theorem 2). That is exact, where the
+// iteration that LIBSVM stops at 0.005/k is not.
+//
+// The class with the most votes need not be the most probable then; Agree makes it.
+// Held-out log loss, mean of 9 sets x 3 machines (BenchmarkLogLoss/many): 0.423 of
+// svm-predict -b 1, which is against 0.4 to 31 % of the votes; 0.421 coupled, 0.423
+// with agreement. Making the pairs agree with their votes before coupling: 0.425.
+type Pairs struct {
+	Classes int       `json:"classes"`
+	Pair    []Sigmoid `json:"pair"`
+}
+
+// FitPairs fits a sigmoid for each pair of classes to the held-out outputs (one
+// column a pair) of the rows of the two. A pair without any row is an error, as is
+// an output of its rows that is not finite; what rows have in columns of other
+// pairs is not looked at. Cost: k-1 times that of a sigmoid over all rows.
+func FitPairs(scores *mat.Dense, class []int, classes int) (Pairs, error) {
+	if classes < 2 {
+		panic(fmt.Sprintf("calibrate: %d classes have no pair", classes))
+	}
+	p := Pairs{Classes: classes, Pair: make([]Sigmoid, 0, classes*(classes-1)/2)}
+	if len(class) > 0 {
+		if n, c := scores.Dims(); n != len(class) || c != cap(p.Pair) {
+			panic(fmt.Sprintf("calibrate: %d x %d outputs for %d rows and %d pairs", n, c, len(class), cap(p.Pair)))
+		}
+	}
+	var f []float64
+	var second []bool
+	for a := range classes {
+		for b := a + 1; b < classes; b++ {
+			f, second = f[:0], second[:0]
+			for i, y := range class {
+				if y == a || y == b {
+					v := scores.At(i, len(p.Pair))
+					if v-v != 0 {
+						return Pairs{}, fmt.Errorf("calibrate: row %d: output %d is %g; outputs must be finite numbers", i, len(p.Pair), v)
+					}
+					f, second = append(f, v), append(second, y == b)
+				}
+			}
+			if len(f) == 0 {
+				return Pairs{}, fmt.Errorf("calibrate: no held-out row of class %d or %d; hold some of every class out", a, b)
+			}
+			s, err := FitSigmoid(f, second)
+			if err != nil {
+				return Pairs{}, err
+			}
+			p.Pair = append(p.Pair, s)
+		}
+	}
+	return p, nil
+}
+
+// Check implements Calibration.
+func (p Pairs) Check() error {
+	if p.Classes < 2 || len(p.Pair) != p.Classes*(p.Classes-1)/2 {
+		return fmt.Errorf("pairs: %d sigmoids for %d classes", len(p.Pair), p.Classes)
+	}
+	for i, s := range p.Pair {
+		if err := s.Check(); err != nil {
+			return fmt.Errorf("pairs: pair %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// Probabilities implements Calibration: one output a pair. Cost: k^3/3
+// multiplications a row.
+func (p Pairs) Probabilities(dst, scores *mat.Dense, winner []int) error {
+	k := p.Classes
+	mustFit(dst, scores, winner, len(p.Pair), k)
+	r, q := mat.NewDense(k, k, nil), mat.NewDense(k, k, nil)
+	for i, w := range winner {
+		f := scores.RawRowView(i)
+		if err := finiteRow(i, f); err != nil {
+			return err
+		}
+		o := 0
+		for a := range k {
+			for b := a + 1; b < k; b++ {
+				v := min(max(p.Pair[o].Probability(f[o]), leastPair), 1-leastPair)
+				r.Set(a, b, 1-v)
+				r.Set(b, a, v)
+				o++
+			}
+		}
+		couple(dst.RawRowView(i), r, q)
+		if err := agreeRow(i, dst.RawRowView(i), w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// couple stores in p the coupled probabilities of r, with r_ab in row a. q is room
+// for the factor of Q + ee'.
+func couple(p []float64, r, q *mat.Dense) {
+	k := len(p)
+	for a := range k {
+		row := q.RawRowView(a)
+		diagonal := 1.0
+		for b := range k {
+			if b != a {
+				row[b] = 1 - r.At(b, a)*r.At(a, b)
+				diagonal += r.At(b, a) * r.At(b, a)
+			}
+		}
+		row[a] = diagonal
+	}
+	// Cholesky, L in the lower triangle, and L L' z = e.
+	for a := range k {
+		ra := q.RawRowView(a)
+		p[a] = 1
+		for b := range a + 1 {
+			rb := q.RawRowView(b)
+			s := ra[b]
+			for c := range b {
+				s -= ra[c] * rb[c]
+			}
+			if b < a {
+				ra[b] = s / rb[b]
+				p[a] -= ra[b] * p[b]
+			} else {
+				ra[a] = math.Sqrt(s)
+			}
+		}
+		p[a] /= ra[a]
+	}
+	var sum float64
+	for a := k - 1; a >= 0; a-- {
+		for b := a + 1; b < k; b++ {
+			p[a] -= q.At(b, a) * p[b]
+		}
+		p[a] /= q.At(a, a)
+		sum += p[a]
+	}
+	for a := range p {
+		p[a] = max(p[a]/sum, 0) // rounding may make the least ones negative
+	}
+}

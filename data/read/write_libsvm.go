@@ -1,0 +1,73 @@
+package read
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// WriteLIBSVM writes a set as LIBSVM text: answer, then index:value of the numbers
+// that are not zero, indices from 1; numbers read back exactly. Answers that are no
+// numbers get the number of their class in sorted order, from 0, and classes lists
+// those; unlabelled rows begin with `mark`. An unlabelled row and an empty mark are
+// an error, since the format has no other way to say it.
+func WriteLIBSVM(w io.Writer, s *data.Set, mark string) (classes []string, err error) {
+	number := map[string]int{}
+	for _, a := range s.Answers {
+		if data.IsUnlabelled(a) {
+			continue
+		}
+		if _, ok := data.Number(data.ClassName(a)); !ok {
+			labels, err := data.Interpret(s.Answers, s.LabelName, data.LabelOptions{Task: data.Classification})
+			if err != nil {
+				return nil, err
+			}
+			for k, c := range labels.Classes {
+				number[c] = k
+			}
+			classes = labels.Classes
+			break
+		}
+	}
+	out := bufio.NewWriterSize(w, 1<<16)
+	var line []byte
+	for i := range s.Rows.Len() {
+		answer := ""
+		if s.Answers != nil && !data.IsUnlabelled(s.Answers[i]) {
+			answer = data.ClassName(s.Answers[i])
+		}
+		switch {
+		case answer == "" && mark == "":
+			return nil, fmt.Errorf("row %d has no label, which LIBSVM text cannot say; give the value that is to mean unlabelled with --unlabelled-mark", i)
+		case answer == "":
+			line = append(line[:0], mark...)
+		case classes != nil:
+			line = strconv.AppendInt(line[:0], int64(number[answer]), 10)
+		default:
+			line = append(line[:0], answer...)
+		}
+		entry := func(j int, v float64) {
+			if v != 0 {
+				line = strconv.AppendInt(append(line, ' '), int64(j)+1, 10)
+				line = strconv.AppendFloat(append(line, ':'), v, 'g', -1, 64)
+			}
+		}
+		if sp := s.Rows.Sparse; sp != nil {
+			idx, val := sp.Row(i)
+			for q, j := range idx {
+				entry(int(j), val[q])
+			}
+		} else {
+			for j, v := range s.Rows.Dense.RawRowView(i) {
+				entry(j, v)
+			}
+		}
+		if _, err := out.Write(append(line, '\n')); err != nil {
+			return nil, err
+		}
+	}
+	return classes, out.Flush()
+}

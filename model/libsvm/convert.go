@@ -1,0 +1,255 @@
+package libsvm
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/mercer-ml/mercer/calibrate"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// methods are this program's names of the types.
+var methods = map[Type]string{CSVC: "svm", NuSVC: "svm", OneClass: "one-class", EpsilonSVR: "svr", NuSVR: "svr"}
+
+// ToModel returns the model as one of this program: sparse rows, classes in sorted
+// order (see Expansion for what that changes at ties), probA and probB as a
+// calibration. A precomputed kernel is an error.
+func (m *Model) ToModel() (*model.Model, error) {
+	if m.Kernel == Precomputed {
+		return nil, errors.New("libsvm: a model of a precomputed kernel has no features; it cannot be converted")
+	}
+	e, err := m.Expansion()
+	if err != nil {
+		return nil, err
+	}
+	e, place := e.Sort()
+	out := &model.Model{
+		Method: methods[m.Type], Task: data.Classification, Classes: e.Classes(), Label: "label", Columns: max(e.Centres.Dim(), 1), Sparse: true,
+		Offset: e.Offset, Expansions: []kernel.Expansion{{Kernel: e.Kernel, Centres: e.Centres, Coef: e.Coef}},
+	}
+	out.Scaling.Kind = data.ScaleNone
+	switch {
+	case m.Type == OneClass:
+		out.Classes = []string{"-1", "1"}
+		return out, nil
+	case !m.Type.Classifies():
+		out.Task, out.Classes = data.Regression, nil
+		return out, nil
+	}
+	out.Pairs = m.Classes > 2
+	if m.ProbA != nil && m.ProbB != nil {
+		out.Calibration = m.sigmoids(place)
+	}
+	return out, nil
+}
+
+// sigmoids turns P(first) = 1/(1 + exp(A f + B)) of each pair in the file into the
+// sigmoid of the second class of the sorted pair.
+func (m *Model) sigmoids(place []int) calibrate.Calibration {
+	list := make([]calibrate.Sigmoid, m.Pairs())
+	for a := range m.Classes {
+		for b := a + 1; b < m.Classes; b++ {
+			i, j, sign := place[a], place[b], 1.0
+			if i > j {
+				i, j, sign = j, i, -1
+			}
+			o := pair(m.Classes, i, j)
+			// The output of the sorted pair is -sign f; P(b) = P(j) if sign is 1, else P(i).
+			list[pair(m.Classes, a, b)] = calibrate.Sigmoid{Slope: max(-m.ProbA[o], 0), Offset: sign * m.ProbB[o]}
+		}
+	}
+	if m.Classes == 2 {
+		return list[0]
+	}
+	return calibrate.Pairs{Classes: m.Classes, Pair: list}
+}
+
+// FromModel returns the model as LIBSVM's, and the ranges with which svm-scale does
+// to rows what the model's scaling does, nil if it does nothing. Classes that are no
+// whole numbers become 0, 1, ... in their order. Errors: more than one machine,
+// more than two classes one-versus-rest, a kernel or a scaling that LIBSVM does not
+// have.
+func FromModel(m *model.Model) (*Model, *Ranges, error) {
+	switch {
+	case len(m.Expansions) > 1:
+		return nil, nil, errors.New("LIBSVM's format holds one machine, this model is the sum of several; fit with --method svm or svr")
+	case len(m.Expansions) == 0:
+		return nil, nil, errors.New("this model has no support vector")
+	case len(m.Classes) > 2 && !m.Pairs:
+		return nil, nil, errors.New("LIBSVM's format holds more than two classes one-versus-one, this model has them one-versus-rest; fit with --multiclass one-vs-one")
+	}
+	ranges, err := rangesOf(m.Scaling, m.Columns)
+	if err != nil {
+		return nil, nil, err
+	}
+	x := m.Expansions[0]
+	e := &Expansion{Kernel: x.Kernel, Centres: x.Centres, Coef: x.Coef, Offset: m.Offset}
+	if e.Centres.Sparse == nil {
+		e.Centres = data.Rows{Sparse: sparse.FromDense(e.Centres.Dense)}
+	}
+	if e.Offset == nil {
+		e.Offset = make([]float64, m.Outputs())
+	}
+	t := EpsilonSVR
+	if m.Task == data.Classification {
+		if t = CSVC; m.Method == methods[OneClass] {
+			t = OneClass
+		} else {
+			e.Labels, e.Class = labels(m.Classes), sides(x.Coef, len(m.Classes))
+		}
+	}
+	out, err := FromExpansion(t, e)
+	if err != nil {
+		return nil, nil, err
+	}
+	if t == CSVC {
+		out.ProbA, out.ProbB = parameters(m.Calibration)
+	}
+	return out, ranges, nil
+}
+
+// labels are the classes as whole numbers.
+func labels(classes []string) []int {
+	list := make([]int, len(classes))
+	for k, c := range classes {
+		v, err := strconv.Atoi(c)
+		if err != nil {
+			for i := range list {
+				list[i] = i
+			}
+			return list
+		}
+		list[k] = v
+	}
+	return list
+}
+
+// sides returns the class of each centre: in a pair, a support vector's
+// coefficient is positive in the second class.
+func sides(coef *mat.Dense, classes int) []int {
+	n, _ := coef.Dims()
+	class := make([]int, n)
+	for s := range n {
+		row := coef.RawRowView(s)
+		o := slices.IndexFunc(row, func(v float64) bool { return v != 0 })
+		if o < 0 {
+			continue
+		}
+		for a := range classes {
+			for b := a + 1; b < classes; b++ {
+				if pair(classes, a, b) == o {
+					if class[s] = a; row[o] > 0 {
+						class[s] = b
+					}
+				}
+			}
+		}
+	}
+	return class
+}
+
+// parameters are probA and probB of a calibration, nil where it is no sigmoid.
+func parameters(c calibrate.Calibration) (a, b []float64) {
+	var list []calibrate.Sigmoid
+	switch c := c.(type) {
+	case calibrate.Sigmoid:
+		list = []calibrate.Sigmoid{c}
+	case calibrate.Pairs:
+		list = c.Pair
+	}
+	for _, s := range list {
+		a, b = append(a, -s.Slope), append(b, s.Offset)
+	}
+	return a, b
+}
+
+// rangesOf writes x' = (x - shift)/scale as the range [shift - scale, shift + scale]
+// taken to [-1, 1], and the range [shift, shift + scale] taken to [0, 1] for minmax.
+func rangesOf(s data.Scaling, columns int) (*Ranges, error) {
+	switch s.Kind {
+	case "", data.ScaleNone:
+		return nil, nil
+	case data.ScaleUnit:
+		return nil, fmt.Errorf("svm-scale cannot scale rows to length 1, which this model does to its rows; fit with another --scale")
+	}
+	g := &Ranges{Lower: -1, Upper: 1}
+	if s.Kind == data.ScaleMinMax {
+		g.Lower = 0
+	}
+	for j := range columns {
+		shift := 0.0
+		if s.Shift != nil {
+			shift = s.Shift[j]
+		}
+		lo := shift - s.Scale[j]
+		if g.Lower == 0 {
+			lo = shift
+		}
+		g.Columns = append(g.Columns, Range{j, lo, shift + s.Scale[j]})
+	}
+	return g, nil
+}
+
+// ToModel returns the model as one of this program: sparse rows, classes in sorted
+// order, each output the linear kernel with its weight vector. Two classes of Crammer
+// and Singer (MCSVM_CS) are an error.
+func (m *LinearModel) ToModel() (*model.Model, error) {
+	out := &model.Model{Task: data.Classification, Label: "label", Columns: max(m.Features, 1), Sparse: true, Method: "linear-svm"}
+	out.Scaling.Kind = data.ScaleNone
+	// column[o] is the output of the file that output o is, sign[o] its factor.
+	outputs := m.Outputs()
+	column, sign := make([]int, outputs), make([]float64, outputs)
+	for o := range column {
+		column[o], sign[o] = o, 1
+	}
+	switch solver := solvers[m.Solver]; {
+	case m.Solver == linearOneClass:
+		out.Method, out.Classes = methods[OneClass], []string{"-1", "1"}
+	case !solver.classifies:
+		out.Method, out.Task = "linear-rls", data.Regression
+	default:
+		if solver.logistic {
+			out.Method = "logistic"
+		}
+		place := make([]int, len(m.Labels))
+		for c := range place {
+			place[c] = c
+		}
+		slices.SortFunc(place, func(a, b int) int { return m.Labels[a] - m.Labels[b] })
+		for _, c := range place {
+			out.Classes = append(out.Classes, strconv.Itoa(m.Labels[c]))
+		}
+		switch {
+		case len(place) == 2 && outputs == 2:
+			return nil, fmt.Errorf("libsvm: a model of %s with two classes has two outputs; train it with another solver", m.Solver)
+		case outputs == 1 && place[0] == 0: // LIBLINEAR's is positive for its first label
+			sign[0] = -1
+		case outputs > 1:
+			copy(column, place)
+		}
+		if solver.logistic && outputs == 1 {
+			out.Calibration = calibrate.Sigmoid{Slope: 1}
+		}
+	}
+	w := mat.NewDense(outputs, out.Columns, nil)
+	coef := mat.NewDense(outputs, outputs, nil)
+	out.Offset = make([]float64, outputs)
+	for o, c := range column {
+		coef.Set(o, o, 1)
+		for j := range m.Features {
+			w.Set(o, j, sign[o]*m.W[j][c])
+		}
+		if m.Bias >= 0 {
+			out.Offset[o] = sign[o] * m.Bias * m.W[m.Features][c]
+		}
+		out.Offset[o] -= m.Rho
+	}
+	out.Expansions = []kernel.Expansion{{Kernel: kernel.Linear{}, Centres: data.Rows{Sparse: sparse.FromDense(w)}, Coef: coef}}
+	return out, nil
+}
