@@ -18,10 +18,9 @@ type Forecast struct {
 	BLAS                     string
 }
 
-// ForecastFit forecasts a fit. Memory: the rows as read and as scaled; three
-// n x n tables of 8-byte numbers (l x l for supervised methods): the Gram matrix,
-// its product with the Laplacian and the factored system; three n x l ones; what
-// the machines of the design keep; and what columns cost even where they are
+// ForecastFit forecasts a fit. Memory: the rows as read and as scaled; the n x n
+// tables of 8-byte numbers (tables); three n x l ones; what the machines of the
+// design keep; what goes by rows (rowNumbers), and by columns even where they are
 // empty (columnNumbers).
 func ForecastFit(in Input, r Recipe) Forecast {
 	n, d := in.Set.Rows.Len(), in.Set.Rows.Dim()
@@ -36,14 +35,15 @@ func ForecastFit(in Input, r Recipe) Forecast {
 	if s := in.Set.Rows.Sparse; s != nil {
 		stored = 1.5 * float64(s.NNZ()) // a value and half as much for its column
 	}
-	ln, nn := float64(l)*float64(n), float64(n)*float64(n)
-	if r.Method == "rls" || r.Method == "ls-svm" {
-		nn = float64(l) * float64(l)
+	ln := float64(l) * float64(n)
+	// Every machine of a design keeps its coefficients and outputs until the choice;
+	// beside a search there are those of the supervised baseline.
+	machines := 30.0
+	if searched(r) {
+		machines = 7
 	}
-	// Every machine of a design keeps its coefficients and outputs until the choice.
-	const machines = 30
 	kept := machines * 2 * float64(n) * float64(outputs(in.Set.Answers))
-	bytes := 8 * (2*stored + 3*nn + 3*ln + kept + columnNumbers(in, r)*float64(d))
+	bytes := 8 * (2*stored + tables(n, l, r) + 3*ln + kept + rowNumbers*float64(n) + columnNumbers(in, r)*float64(d))
 	if bytes < math.MaxInt64 {
 		f.Memory = int64(bytes)
 	} else {
@@ -51,6 +51,33 @@ func ForecastFit(in Input, r Recipe) Forecast {
 	}
 	return f
 }
+
+// tables is how many numbers a fit keeps in its square tables. Automatic choice:
+// the Gram matrix and the factored system. A search of its own parameters keeps
+// the distances too, and pulls gradients back by two panels. Supervised methods:
+// the labelled block, its eigenvectors and their workspace (five l x l).
+func tables(n, l int, r Recipe) float64 {
+	nn, ll := float64(n)*float64(n), float64(l)*float64(l)
+	var t float64
+	if r.Method == "rls" || r.Method == "ls-svm" {
+		t = 5 * ll
+	} else {
+		t = max(2*nn, 5*ll)
+	}
+	if searched(r) {
+		t += nn + 2*float64(min(n, 512))*float64(n)
+	}
+	return t
+}
+
+// searched says whether a general search moves the parameters, not the design.
+func searched(r Recipe) bool { return r.Search != "" && r.Search != "auto" && r.Tune != "none" }
+
+// rowNumbers is how many 8-byte numbers a fit needs for each row besides: lists of
+// 50 neighbours (75), a graph of about as many edges and its Laplacian (150 each
+// at most, one at a time beside the other), and four panels of 48 columns for the
+// product with it.
+const rowNumbers = 400
 
 // outputs guesses the number of outputs: the distinct answers, one if they are
 // too many to be classes.
@@ -122,7 +149,7 @@ func (j *job) refuse(f Forecast) error {
 				j.in.Set.Source, f.Features, Bytes(f.Memory), Bytes(limit))
 		}
 		// The rows whose tables fit the limit.
-		fits := int(math.Sqrt(float64(limit) / 24))
+		fits := int(float64(f.Rows) * math.Sqrt(float64(limit)/float64(f.Memory)))
 		return fmt.Errorf("%s: %d rows need %s of memory, %s are allowed; keep about %d rows, use --method rls with fewer labels, or raise --memory",
 			j.in.Set.Source, f.Rows, Bytes(f.Memory), Bytes(limit), fits)
 	}

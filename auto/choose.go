@@ -100,9 +100,9 @@ var ErrNothing = errors.New("no candidate could be trained")
 // Choose trains the design and chooses. A context that ends leaves the choice
 // among what was trained, if that is anything.
 //
-// Memory: three n x n tables (the Gram matrix, its product with the Laplacian,
-// the factored system). Cost: a Gram matrix for each width under a graph, a
-// sparse product for each graph, (2/3) n^3 flops for each machine with a graph.
+// Memory: two n x n tables (the Gram matrix and the factored system). Cost: a Gram
+// matrix for each width under a graph; a sparse product and (2/3) n^3 flops for
+// each machine with a graph.
 func (t Task) Choose(ctx context.Context) (*Choice, error) {
 	plan := t.design()
 	c := &Choice{Status: Complete}
@@ -189,7 +189,7 @@ func (b *bench) train(ctx context.Context, c *Candidate) (*Machine, error) {
 		w.Ratio = t.Ratio
 		c.Ratio = t.Ratio * b.scale
 	}
-	g, err := b.parts.Warp(w, b.free)
+	g, err := b.parts.Warp(ctx, w, b.free)
 	if err != nil {
 		return nil, err
 	}
@@ -215,7 +215,7 @@ func (b *bench) prepare(ctx context.Context, c *Candidate) error {
 	n := s.Problem.Rows.Len()
 	if b.free == nil {
 		b.free = mat.NewDense(n, n, nil)
-		b.parts.K, b.parts.RK = mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+		b.parts.K = mat.NewDense(n, n, nil)
 	}
 	fresh := b.parts.Base == nil || b.base.Linear != c.Linear || b.base.Width != c.Width
 	if fresh {
@@ -223,7 +223,7 @@ func (b *bench) prepare(ctx context.Context, c *Candidate) error {
 		if err != nil {
 			return err
 		}
-		// Without Work: a table of distances would be a fourth n x n one.
+		// Without Work: a table of distances would be a third n x n one.
 		if b.parts.Base, err = base.Bind(ctx, s.Problem.Rows, nil); err != nil {
 			return err
 		}
@@ -232,18 +232,14 @@ func (b *bench) prepare(ctx context.Context, c *Candidate) error {
 		b.scale = meanDiagonal(b.parts.Base, nil)
 	}
 	norm := manifold.Graph{Recipe: c.Graph, Longest: b.task.longest()}
-	if !fresh && b.warp.Norm == norm {
-		return nil
+	if b.parts.Norm == nil || b.warp.Norm != norm {
+		// Built, not bound: only the last graph is kept, the lists of neighbours all along.
+		g, err := norm.Build(ctx, s.Problem.Rows, &b.work)
+		if err != nil {
+			return err
+		}
+		b.parts.Norm, b.warp.Norm = g.Operator(), norm
 	}
-	var err error
-	if b.parts.Norm, err = norm.Bind(ctx, s.Problem.Rows, &b.work); err != nil {
-		return err
-	}
-	b.warp.Norm = norm
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	b.parts.Norm.MulTo(b.parts.RK, b.parts.K)
 	return ctx.Err()
 }
 

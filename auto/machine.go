@@ -96,7 +96,8 @@ func train(s *hyper.LeaveOut, k kernel.Kernel, g kernel.Gram, at float64, r span
 		return nil, err
 	}
 	m.B, m.Certificate = best.B, learn.Certificate{Objective: best.Objective(), Residual: best.Residual()}
-	m.Outputs = outputs(g, s.Problem, best)
+	m.Outputs = mat.NewDense(s.Problem.Rows.Len(), s.Problem.Outputs(), nil)
+	(&learn.Machine{Rows: s.Problem.Labelled, Coef: best.Alpha, Offset: best.B}).Evaluate(m.Outputs, g, nil)
 	return m, nil
 }
 
@@ -112,21 +113,4 @@ func meanDiagonal(g kernel.Gram, rows []int) float64 {
 		return 1
 	}
 	return sum / float64(len(diag))
-}
-
-// outputs evaluates the machine on all rows: columns of the Gram matrix that a
-// warped kernel has at hand.
-func outputs(g kernel.Gram, p *learn.Problem, f *rls.Fit) *mat.Dense {
-	n, c := p.Rows.Len(), p.Outputs()
-	cols := mat.NewDense(n, len(p.Labelled), nil)
-	g.Block(cols, nil, p.Labelled)
-	out := mat.NewDense(n, c, nil)
-	out.Mul(cols, f.Alpha)
-	for i := range n {
-		row := out.RawRowView(i)
-		for j, b := range f.B {
-			row[j] += b
-		}
-	}
-	return out
 }

@@ -167,14 +167,18 @@ func BenchmarkFirstFit(b *testing.B) {
 	b.ReportMetric(t.median(), "median-s")
 }
 
-// BenchmarkRLS is supervised RLS at n = l = 1500 from the rows: Gram matrix,
-// eigendecomposition, one lambda and its leave-one-out outputs; then the same
-// for each further lambda on the path.
+// BenchmarkRLS is supervised RLS at n = l = 1500 with its leave-one-out outputs: one
+// lambda from the rows (first); the path, whose eigendecomposition serves all
+// lambdas, from the rows with its first lambda (path); each further one (lambda).
 func BenchmarkRLS(b *testing.B) {
 	p := problem(1500, 10, 1500)
 	base := kernel.Gaussian{}.Adapt(p.Rows)
-	at := func(path *rls.Path, lambda float64) {
-		f, err := path.At(lambda)
+	gram := func() *mat.Dense {
+		k := mat.NewDense(1500, 1500, nil)
+		bind(b, base, p.Rows, nil).Block(k, nil, nil)
+		return k
+	}
+	leaveOut := func(f *rls.Fit, err error) {
 		if err == nil {
 			_, err = f.LeaveOut(nil)
 		}
@@ -182,29 +186,34 @@ func BenchmarkRLS(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	var path *rls.Path
 	b.Run("first", func(b *testing.B) {
 		var t times
 		for b.Loop() {
+			t.measure(func() { leaveOut(rls.Solve(gram(), p.Y, false, 1e-3)) })
+		}
+		b.ReportMetric(t.median(), "median-s")
+	})
+	var path *rls.Path
+	b.Run("path", func(b *testing.B) {
+		var t times
+		for b.Loop() {
 			t.measure(func() {
-				k := mat.NewDense(1500, 1500, nil)
-				bind(b, base, p.Rows, nil).Block(k, nil, nil)
 				var err error
-				if path, err = rls.NewPath(k, p.Y, false); err != nil {
+				if path, err = rls.NewPath(gram(), p.Y, false); err != nil {
 					b.Fatal(err)
 				}
-				at(path, 1e-3)
+				leaveOut(path.At(1e-3))
 			})
 		}
 		b.ReportMetric(t.median(), "median-s")
 	})
 	b.Run("lambda", func(b *testing.B) {
 		if path == nil {
-			b.Skip("run it with RLS/first, which makes the path")
+			b.Skip("run it with RLS/path, which makes it")
 		}
 		var t times
 		for lambda := 1e-3; b.Loop(); lambda *= 1.0001 { // never the same twice
-			t.measure(func() { at(path, lambda) })
+			t.measure(func() { leaveOut(path.At(lambda)) })
 		}
 		b.ReportMetric(1e3*t.median(), "median-ms")
 	})
@@ -239,8 +248,9 @@ func BenchmarkDigits(b *testing.B) {
 }
 
 // BenchmarkMemory reports the largest heap during a score, with and without
-// its gradient, and during the whole default fit, above what stood before, in n x n tables of
-// 8-byte numbers; for the fit also the forecast.
+// its gradient, and during a whole fit, the default one and one with a search,
+// above what stood before, in n x n tables of 8-byte numbers; for the fits also
+// the forecast.
 func BenchmarkMemory(b *testing.B) {
 	for _, grad := range []bool{false, true} {
 		name := map[bool]string{false: "value", true: "gradient"}[grad]
@@ -254,27 +264,32 @@ func BenchmarkMemory(b *testing.B) {
 			tables(b, most, 2000, "tables")
 		})
 	}
-	b.Run("fit", func(b *testing.B) {
-		set, err := data.Builtin("digits")
-		if err != nil {
-			b.Fatal(err)
-		}
-		for i := 100; i < len(set.Answers); i++ {
-			set.Answers[i] = ""
-		}
-		in := mercer.Input{Set: set}
-		var most uint64
-		for b.Loop() {
-			most = max(most, peak(func() {
-				if _, _, err := mercer.Fit(context.Background(), in, mercer.Recipe{}, mercer.Options{}); err != nil {
-					b.Fatal(err)
-				}
-			}))
-		}
-		n := set.Rows.Len()
-		tables(b, most, n, "tables")
-		tables(b, uint64(mercer.ForecastFit(in, mercer.Recipe{}).Memory), n, "forecast-tables")
-	})
+	for name, recipe := range map[string]mercer.Recipe{
+		"fit":    {},
+		"search": {Method: "lap-rls", Search: "gradient", Budget: 3},
+	} {
+		b.Run(name, func(b *testing.B) {
+			set, err := data.Builtin("digits")
+			if err != nil {
+				b.Fatal(err)
+			}
+			for i := 100; i < len(set.Answers); i++ {
+				set.Answers[i] = ""
+			}
+			in := mercer.Input{Set: set}
+			var most uint64
+			for b.Loop() {
+				most = max(most, peak(func() {
+					if _, _, err := mercer.Fit(context.Background(), in, recipe, mercer.Options{}); err != nil {
+						b.Fatal(err)
+					}
+				}))
+			}
+			n := set.Rows.Len()
+			tables(b, most, n, "tables")
+			tables(b, uint64(mercer.ForecastFit(in, recipe).Memory), n, "forecast-tables")
+		})
+	}
 }
 
 func tables(b *testing.B, bytes uint64, n int, unit string) {

@@ -15,8 +15,8 @@ import (
 )
 
 // LeaveOut is the score criterion(left-out outputs) of regularised least
-// squares with any kernel, in closed form: one Gram matrix, one eigendecomposition
-// of its labelled block, and for the gradient one pull-back for all parameters.
+// squares with any kernel, in closed form: one Gram matrix, one factorisation of
+// its labelled block, and for the gradient one pull-back for all parameters.
 // With a warped kernel it is the exact score of Laplacian RLS in which the label
 // of a row is left out and the row stays, unlabelled (press-label). Unlabelled
 // rows always train and are never judged.
@@ -51,13 +51,9 @@ func (s *LeaveOut) Space() param.Space {
 }
 
 // Bind binds the kernel with parameters theta and decomposes its labelled
-// block: the expensive part of an evaluation.
+// block, for many lambdas.
 func (s *LeaveOut) Bind(ctx context.Context, theta []float64) (kernel.Gram, *rls.Path, error) {
-	k, err := s.Kernel.With(theta)
-	if err != nil {
-		return nil, nil, err
-	}
-	g, err := k.Bind(ctx, s.Problem.Rows, s.Work)
+	g, err := s.gram(ctx, theta)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -65,12 +61,26 @@ func (s *LeaveOut) Bind(ctx context.Context, theta []float64) (kernel.Gram, *rls
 	return g, p, err
 }
 
+// gram binds the kernel with parameters theta.
+func (s *LeaveOut) gram(ctx context.Context, theta []float64) (kernel.Gram, error) {
+	k, err := s.Kernel.With(theta)
+	if err != nil {
+		return nil, err
+	}
+	return k.Bind(ctx, s.Problem.Rows, s.Work)
+}
+
 // Path decomposes the labelled block of a bound kernel.
 func (s *LeaveOut) Path(g kernel.Gram) (*rls.Path, error) {
+	return rls.NewPath(s.block(g), s.Problem.Y, s.Offset)
+}
+
+// block is the labelled block of a bound kernel.
+func (s *LeaveOut) block(g kernel.Gram) *mat.Dense {
 	l := len(s.Problem.Labelled)
-	block := mat.NewDense(l, l, nil)
-	g.Block(block, s.Problem.Labelled, s.Problem.Labelled)
-	return rls.NewPath(block, s.Problem.Y, s.Offset)
+	b := mat.NewDense(l, l, nil)
+	g.Block(b, s.Problem.Labelled, s.Problem.Labelled)
+	return b
 }
 
 // Score evaluates the criterion on the left-out outputs of a fit.
@@ -110,16 +120,16 @@ func (s *LeaveOut) Judged() []int { return Judged(s.Folds) }
 // leverage of one) have F = +Inf.
 func (s *LeaveOut) Eval(ctx context.Context, theta []float64, grad bool) (Value, error) {
 	n := len(theta) - 1
-	g, path, err := s.Bind(ctx, theta[:n])
+	g, err := s.gram(ctx, theta[:n])
 	if err != nil {
 		return infeasible(ctx, err)
 	}
 	if r, ok := g.(interface{ Release() }); ok {
 		defer r.Release() // the n x n tables serve the next evaluation
 	}
-	f, err := path.At(theta[n])
+	f, err := rls.Solve(s.block(g), s.Problem.Y, s.Offset, theta[n])
 	if err != nil {
-		return Value{}, err
+		return infeasible(ctx, err)
 	}
 	grad = grad && (s.GCV || s.Criterion.Smooth())
 	value, bar, dLambda, err := s.score(f, grad)

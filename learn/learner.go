@@ -67,6 +67,14 @@ const panel = 512
 // Evaluate stores the machine's outputs on the rows idx (nil: all) of the bound
 // kernel in dst (|idx| x c), by panels of rows. Cost: |idx| |Rows| kernel values.
 func (m *Machine) Evaluate(dst *mat.Dense, g kernel.Gram, idx []int) {
+	// A warped kernel has no rows at hand, but all values of an expansion.
+	if v, ok := g.(interface {
+		Values(dst, alpha *mat.Dense, j []int)
+	}); ok && idx == nil && len(m.Rows) > 0 {
+		v.Values(dst, m.Coef, m.Rows)
+		m.shift(dst)
+		return
+	}
 	_ = m.evaluate(dst, func(k *mat.Dense, lo, hi int) error {
 		if idx == nil {
 			g.Block(k, numbers(lo, hi), m.Rows)
@@ -98,13 +106,22 @@ func (m *Machine) evaluate(dst *mat.Dense, kernel func(k *mat.Dense, lo, hi int)
 			blas.Gemm(false, false, 1, part, m.Coef, 0, dst.Slice(lo, hi, 0, c).(*mat.Dense))
 		}
 	}
+	m.shift(dst)
+	return nil
+}
+
+// shift adds the offset to every row.
+func (m *Machine) shift(dst *mat.Dense) {
+	if m.Offset == nil {
+		return
+	}
+	n, _ := dst.Dims()
 	for i := range n {
 		row := dst.RawRowView(i)
 		for j, b := range m.Offset {
 			row[j] += b
 		}
 	}
-	return nil
 }
 
 func numbers(lo, hi int) []int {

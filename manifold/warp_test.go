@@ -135,6 +135,29 @@ func TestWarpedKernelConforms(t *testing.T) {
 	}
 }
 
+// Values on the training rows must be the columns times alpha, whatever the columns.
+func TestValuesAreColumnsTimesAlpha(t *testing.T) {
+	x := cloud(20, 3, 5)
+	g := bind(t, warp(30, 1, 4, 2), x)
+	for _, j := range [][]int{nil, {3, 0, 17}} {
+		cols := block(g, nil, j)
+		_, m := cols.Dims()
+		alpha := mat.NewDense(m, 2, nil)
+		alpha.Apply(func(i, k int, _ float64) float64 { return math.Sin(float64(3*i + k)) }, alpha)
+		var want mat.Dense
+		want.Mul(cols, alpha)
+		got := mat.NewDense(20, 2, nil)
+		g.(interface {
+			Values(dst, alpha *mat.Dense, j []int)
+		}).Values(got, alpha, j)
+		for i := range 20 {
+			for k := range 2 {
+				near(t, "value", got.At(i, k), want.At(i, k), 1e-12)
+			}
+		}
+	}
+}
+
 // featureForm computes K~ = C (I + C'MC)^-1 C' with K = CC' by eigenvectors:
 // symmetric throughout, and exact where K is singular.
 func featureForm(k, r *mat.Dense, ratio float64) *mat.Dense {
@@ -294,4 +317,40 @@ func toy(t *testing.T, spec string) (data.Rows, []float64) {
 		}
 	}
 	return set.Rows, y
+}
+
+// opaque hides what kind of operator a norm has, which leaves the LU factorisation.
+type opaque struct{ manifold.Norm }
+
+func (o opaque) Bind(ctx context.Context, rows data.Rows, w *kernel.Work) (graph.Operator, error) {
+	r, err := o.Norm.Bind(ctx, rows, w)
+	return struct{ graph.Operator }{r}, err
+}
+
+// An even power of the Laplacian is factored by Cholesky, any operator by LU; both
+// must give the same kernel, more panels wide than one, and where the base kernel
+// is indefinite the first must give way to the second.
+func TestCholeskyEqualsLU(t *testing.T) {
+	x := cloud(300, 3, 9)
+	for name, base := range map[string]kernel.Kernel{
+		"gaussian":   kernel.Gaussian{Sigma: 1},
+		"indefinite": kernel.Sigmoid{Scale: 1, Offset: -1},
+	} {
+		for _, degree := range []int{2, 4} {
+			w := warp(1e4, 1, 5, degree)
+			w.Base = base
+			if name == "indefinite" {
+				w.Ratio = 3
+			}
+			j := []int{7, 0, 211}
+			got := block(bind(t, w, x), nil, j)
+			w.Norm = opaque{w.Norm}
+			want := block(bind(t, w, x), nil, j)
+			for i := range 300 {
+				for q := range j {
+					near(t, name, got.At(i, q), want.At(i, q), 1e-9)
+				}
+			}
+		}
+	}
 }

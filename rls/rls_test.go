@@ -1,6 +1,7 @@
 package rls_test
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -92,6 +93,71 @@ func TestPathSolvesTheBorderedSystem(t *testing.T) {
 				t.Errorf("offset %v lambda %g: residual %g", offset, lambda, r)
 			}
 		}
+	}
+}
+
+// A fit for one lambda must equal the fit on the path, in all that follows from it;
+// few and many outputs take different ways on the path.
+func TestSolveEqualsPath(t *testing.T) {
+	for _, c := range []int{1, 3, 7} {
+		for _, offset := range []bool{false, true} {
+			k, y := instance(13, c, 21)
+			want := fit(t, k, y, 0.07, offset)
+			got, err := rls.Solve(k, y, offset, 0.07)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same := func(what string, a, b *mat.Dense) {
+				var d mat.Dense
+				d.Sub(a, b)
+				near(t, what, mat.Norm(&d, 2), 0, 1e-11)
+			}
+			same("alpha", got.Alpha, want.Alpha)
+			for j, b := range want.B {
+				near(t, "b", got.B[j], b, 1e-11)
+			}
+			near(t, "residual", got.Residual(), 0, 1e-12)
+			near(t, "objective", got.Objective(), want.Objective(), 1e-11)
+			for _, folds := range [][][]int{nil, {{0, 2, 4}, {1, 3, 5}}} {
+				a, errA := got.LeaveOut(folds)
+				b, errB := want.LeaveOut(folds)
+				if errA != nil || errB != nil {
+					t.Fatal(errA, errB)
+				}
+				same("left out", a, b)
+			}
+			_, bar := instance(13, c, 22)
+			ga, da, errA := got.PullLeaveOut(nil, bar)
+			gb, db, errB := want.PullLeaveOut(nil, bar)
+			if errA != nil || errB != nil {
+				t.Fatal(errA, errB)
+			}
+			same("cotangent", ga, gb)
+			near(t, "dJ/dlambda", da, db, 1e-9)
+		}
+	}
+}
+
+// Where there is no Cholesky factorisation the path decides, negative eigenvalues
+// set to zero.
+func TestSolveIndefinite(t *testing.T) {
+	k, y := instance(9, 2, 4)
+	for i := range 9 {
+		k.Set(i, i, k.At(i, i)-1)
+	}
+	got, err := rls.Solve(k, y, false, 1e-3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := fit(t, k, y, 1e-3, false); !mat.Equal(got.Alpha, want.Alpha) {
+		t.Error("not the fit on the path")
+	}
+	if _, err := rls.Solve(k, y, false, 0); err == nil {
+		t.Error("lambda 0 accepted")
+	}
+	k.Set(1, 1, math.NaN())
+	if _, err := rls.Solve(k, y, false, 1); !errors.Is(err, rls.ErrNotFinite) {
+		t.Errorf("NaN: %v", err)
 	}
 }
 

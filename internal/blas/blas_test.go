@@ -379,15 +379,6 @@ func TestLU(t *testing.T) {
 					}
 				}
 			}
-			rc := l.RCond()
-			var inv mat.Dense
-			if err := inv.Inverse(full); err != nil {
-				t.Fatal(err)
-			}
-			exact := 1 / mat.Norm(full, 1) / mat.Norm(&inv, 1)
-			if rc < exact*(1-1e-6) || rc > 10*exact {
-				t.Fatalf("n=%d: RCond %v, exact %v", n, rc, exact)
-			}
 			for _, k := range []int{1, 3, 4, 40} {
 				for _, tr := range []bool{false, true} {
 					x, okx := guarded(t, rnd, n, k)

@@ -23,26 +23,46 @@ func (b Backend) SymEigen(a *mat.Dense, values []float64, vectors *mat.Dense) er
 	ra := square("SymEigen", a)
 	rv := square("eigenvectors", vectors)
 	n := ra.Rows
-	if len(values) != n || rv.Rows != n {
-		panic(fmt.Sprintf("blas: SymEigen of order %d into %d values and %d vectors", n, len(values), rv.Rows))
+	if rv.Rows != n {
+		panic(fmt.Sprintf("blas: SymEigen of order %d into %d vectors", n, rv.Rows))
 	}
-	if n == 0 {
-		return nil
-	}
-	for i := range n {
-		for j, v := range ra.Data[i*ra.Stride : i*ra.Stride+i+1] {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("symmetric eigenproblem: entry (%d, %d) is %v", i, j, v)
-			}
-		}
-	}
-	if !b.engine().syev(ra, values) {
-		return ErrEigen
+	if err := b.eigenRows(ra, values); err != nil {
+		return err
 	}
 	for i := range n {
 		positive(ra.Data[i*ra.Stride : i*ra.Stride+n])
 	}
 	transpose(ra, rv)
+	return nil
+}
+
+// SymEigenInPlace is SymEigen with the eigenvectors, each of either sign, in the
+// columns of A.
+func (b Backend) SymEigenInPlace(a *mat.Dense, values []float64) error {
+	ra := square("SymEigen", a)
+	if err := b.eigenRows(ra, values); err != nil {
+		return err
+	}
+	transposeInPlace(ra)
+	return nil
+}
+
+// eigenRows leaves the eigenvectors in the rows of A.
+func (b Backend) eigenRows(a blas64.General, values []float64) error {
+	n := a.Rows
+	if len(values) != n {
+		panic(fmt.Sprintf("blas: SymEigen of order %d into %d values", n, len(values)))
+	}
+	for i := range n {
+		for j, v := range a.Data[i*a.Stride : i*a.Stride+i+1] {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("symmetric eigenproblem: entry (%d, %d) is %v", i, j, v)
+			}
+		}
+	}
+	if n > 0 && !b.engine().syev(a, values) {
+		return ErrEigen
+	}
 	return nil
 }
 
@@ -65,6 +85,9 @@ func positive(v []float64) {
 		}
 	}
 }
+
+// Transpose replaces the square A by A'.
+func Transpose(a *mat.Dense) { transposeInPlace(square("Transpose", a)) }
 
 // transpose stores the square A' in B by tiles.
 func transpose(a, b blas64.General) {

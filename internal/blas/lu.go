@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/gonum"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -27,9 +26,8 @@ type LU struct {
 	// Backend does the work; the zero value is the default one.
 	Backend Backend
 
-	f    blas64.General
-	piv  []int
-	norm float64
+	f   blas64.General
+	piv []int
 }
 
 // Factor overwrites A by its factors and keeps the storage. The error is a
@@ -37,7 +35,6 @@ type LU struct {
 func (l *LU) Factor(a *mat.Dense) error {
 	l.f = square("LU", a)
 	n := l.f.Rows
-	l.norm = 0
 	if cap(l.piv) < n {
 		l.piv = make([]int, n)
 	}
@@ -45,7 +42,6 @@ func (l *LU) Factor(a *mat.Dense) error {
 	if n == 0 {
 		return nil
 	}
-	l.norm = norm1(l.f)
 	p := l.Backend.engine().getrf(l.f, l.piv)
 	for i := range n {
 		if p >= 0 && i >= p {
@@ -90,10 +86,6 @@ func (l *LU) solve(trans bool, b blas64.General) {
 	}
 }
 
-// RCond estimates 1/(|A|_1 |A^{-1}|_1) by Higham's method, O(n^2). Below about
-// 1e-15 a solution has no correct digit.
-func (l *LU) RCond() float64 { return rcond(l.f.Rows, l.norm, l.solve) }
-
 func swapRows(b blas64.General, i, j int) {
 	if i == j {
 		return
@@ -103,39 +95,4 @@ func swapRows(b blas64.General, i, j int) {
 	for k, v := range x {
 		x[k], y[k] = y[k], v
 	}
-}
-
-// norm1 is the greatest column sum of magnitudes.
-func norm1(a blas64.General) float64 {
-	sums := make([]float64, a.Cols)
-	for i := range a.Rows {
-		for j, v := range a.Data[i*a.Stride : i*a.Stride+a.Cols] {
-			sums[j] += math.Abs(v)
-		}
-	}
-	return maxOf(sums)
-}
-
-// rcond estimates the reciprocal condition number in the 1-norm from a handful
-// of solves: Higham, "FORTRAN codes for estimating the one-norm", ACM TOMS 14
-// (1988), as LAPACK's dlacn2 does it.
-func rcond(n int, norm float64, solve func(trans bool, x blas64.General)) float64 {
-	if n == 0 {
-		return 1
-	}
-	var lapack gonum.Implementation
-	v, x, sign := make([]float64, n), make([]float64, n), make([]int, n)
-	var save [3]int
-	var est float64
-	for kase := 0; ; {
-		est, kase = lapack.Dlacn2(n, v, x, sign, est, kase, &save)
-		if kase == 0 {
-			break
-		}
-		solve(kase == 2, blas64.General{Rows: n, Cols: 1, Stride: 1, Data: x})
-	}
-	if est == 0 || norm == 0 {
-		return 0
-	}
-	return 1 / est / norm
 }
