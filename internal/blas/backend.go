@@ -5,6 +5,7 @@ import (
 	"os"
 	"sync"
 
+	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -16,6 +17,8 @@ type engine interface {
 	setThreads(n int)
 	// gemm: C = alpha op(A) op(B) + beta C; beta = 0 overwrites C whatever it holds.
 	gemm(transA, transB bool, alpha float64, a, b blas64.General, beta float64, c blas64.General)
+	// gemm32 is gemm in single precision.
+	gemm32(transA, transB bool, alpha float32, a, b blas32.General, beta float32, c blas32.General)
 	// syrk: lower triangle of C = alpha A A' + beta C (A'A when trans).
 	syrk(trans bool, alpha float64, a blas64.General, beta float64, c blas64.General)
 	// trsm: B = op(T)^{-1} B, or B op(T)^{-1} when right; the other triangle of T is not read.

@@ -15,6 +15,10 @@
 // SetThreads: work is divided over blocks of the output, never over a sum.
 // OpenBLAS makes no such promise across thread counts.
 //
+// Sgemm and SgemmTiles are products in single precision, on gonum's blas32.General.
+// SgemmTiles hands its result over by tiles and on processors with AVX2 runs on the pure
+// Go kernels with either engine.
+//
 // All functions may be called from several goroutines. OpenBLAS runs its
 // threaded calls one after another; programs that are parallel outside should
 // call SetThreads(1) first.

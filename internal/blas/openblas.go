@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/ebitengine/purego"
+	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
@@ -28,8 +29,9 @@ import (
 // Fortran compilers pass the lengths of character arguments after the others;
 // each call does so too.
 type openBLAS struct {
-	version                                                                  string
-	dgemm, dsyrk, dtrsm, dtrsv, dpotrf, dpotri, dgetrf, dsyevd, set, threads uintptr
+	version string
+
+	sgemm, dgemm, dsyrk, dtrsm, dtrsv, dpotrf, dpotri, dgetrf, dsyevd, set, threads uintptr
 	// calls recycles arguments, so that a call allocates nothing.
 	calls sync.Pool
 }
@@ -42,6 +44,7 @@ type p = unsafe.Pointer
 type call struct {
 	m, n, k, lda, ldb, ldc, info, lwork, liwork int32
 	alpha, beta                                 float64
+	salpha, sbeta                               float32
 	c                                           [4]byte
 }
 
@@ -79,7 +82,7 @@ func openLibrary() (engine, error) {
 	var config uintptr
 	var missing []error
 	for name, addr := range map[string]*uintptr{
-		"dgemm_": &o.dgemm, "dsyrk_": &o.dsyrk, "dtrsm_": &o.dtrsm, "dtrsv_": &o.dtrsv,
+		"sgemm_": &o.sgemm, "dgemm_": &o.dgemm, "dsyrk_": &o.dsyrk, "dtrsm_": &o.dtrsm, "dtrsv_": &o.dtrsv,
 		"dpotrf_": &o.dpotrf, "dpotri_": &o.dpotri, "dgetrf_": &o.dgetrf, "dsyevd_": &o.dsyevd,
 		"openblas_set_num_threads": &o.set, "openblas_get_num_threads": &o.threads,
 		"openblas_get_config": &config,
@@ -132,6 +135,18 @@ func (o *openBLAS) gemm(ta, tb bool, alpha float64, a, b blas64.General, beta fl
 	s.c[0], s.c[1] = letter(tb, 'T', 'N'), letter(ta, 'T', 'N')
 	purego.SyscallN(o.dgemm, uintptr(p(&s.c[0])), uintptr(p(&s.c[1])), uintptr(p(&s.n)), uintptr(p(&s.m)), uintptr(p(&s.k)), uintptr(p(&s.alpha)),
 		uintptr(p(&b.Data[0])), uintptr(p(&s.ldb)), uintptr(p(&a.Data[0])), uintptr(p(&s.lda)), uintptr(p(&s.beta)), uintptr(p(&c.Data[0])), uintptr(p(&s.ldc)), 1, 1)
+	o.calls.Put(s)
+}
+
+func (o *openBLAS) gemm32(ta, tb bool, alpha float32, a, b blas32.General, beta float32, c blas32.General) {
+	_, k := shape32(ta, a)
+	s := o.get()
+	s.m, s.n, s.k = int32(c.Rows), int32(c.Cols), int32(k)
+	s.lda, s.ldb, s.ldc = int32(a.Stride), int32(b.Stride), int32(c.Stride)
+	s.salpha, s.sbeta = alpha, beta
+	s.c[0], s.c[1] = letter(tb, 'T', 'N'), letter(ta, 'T', 'N')
+	purego.SyscallN(o.sgemm, uintptr(p(&s.c[0])), uintptr(p(&s.c[1])), uintptr(p(&s.n)), uintptr(p(&s.m)), uintptr(p(&s.k)), uintptr(p(&s.salpha)),
+		uintptr(p(&b.Data[0])), uintptr(p(&s.ldb)), uintptr(p(&a.Data[0])), uintptr(p(&s.lda)), uintptr(p(&s.sbeta)), uintptr(p(&c.Data[0])), uintptr(p(&s.ldc)), 1, 1)
 	o.calls.Put(s)
 }
 

@@ -4,10 +4,11 @@ import (
 	"errors"
 	"math"
 
+	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
 
-// selfTest runs a product, a factorisation with solve and an eigenproblem whose
+// selfTest runs products, a factorisation with solve and an eigenproblem whose
 // answers are known exactly. It catches a broken kernel for this processor and
 // a wrong integer size, in under a millisecond.
 func selfTest(b Backend) error {
@@ -31,6 +32,27 @@ func selfTest(b Backend) error {
 			}
 			if c.At(i, j) != want {
 				return errors.New("matrix product")
+			}
+		}
+	}
+
+	single := func(m *mat.Dense) blas32.General {
+		g := blas32.General{Rows: n, Cols: n, Stride: n, Data: make([]float32, n*n)}
+		for i, v := range m.RawMatrix().Data {
+			g.Data[i] = float32(v)
+		}
+		return g
+	}
+	s := single(y)
+	b.Sgemm(false, true, 2, single(x), single(y), -1, s)
+	for i := range n {
+		for j := range n {
+			want := -y.At(i, j)
+			for k := range n {
+				want += 2 * x.At(i, k) * y.At(j, k)
+			}
+			if float64(s.Data[i*n+j]) != want {
+				return errors.New("matrix product in single precision")
 			}
 		}
 	}

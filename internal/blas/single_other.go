@@ -1,0 +1,11 @@
+//go:build !amd64
+
+package blas
+
+func kernel6x16(int, int, *float32, *float32, *float32, int, float32, bool) {
+	panic("blas: no micro-kernel on this processor")
+}
+
+func transpose8(*float32, *float32, int, int, int) {
+	panic("blas: no micro-kernel on this processor")
+}

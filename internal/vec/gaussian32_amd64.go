@@ -1,0 +1,6 @@
+package vec
+
+// gaussianAVX2 is Gaussian32 for n elements, n a positive multiple of 8.
+//
+//go:noescape
+func gaussianAVX2(dst, s, norm *float32, n int, h float32)

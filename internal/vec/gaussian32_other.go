@@ -1,0 +1,7 @@
+//go:build !amd64
+
+package vec
+
+func gaussianAVX2(*float32, *float32, *float32, int, float32) {
+	panic("vec: no vector instructions on this processor")
+}

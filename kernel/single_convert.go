@@ -1,0 +1,132 @@
+package kernel
+
+import (
+	"github.com/mercer-ml/mercer/internal/vec"
+	"github.com/mercer-ml/mercer/sparse"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// The rows of rowsSingle in single precision: centred, scaled, rounded, with half their
+// squared norms and the mark of those that are far. O(nd) or O(entries).
+
+// entriesOf returns the number of entries that are not zero, of all rows and of the
+// fullest.
+func entriesOf(p *points) (all, most int) {
+	if p.csr != nil {
+		for i := range p.len() {
+			most = max(most, p.csr.Start[i+1]-p.csr.Start[i])
+		}
+		return p.csr.NNZ(), most
+	}
+	for i := range p.len() {
+		one := 0
+		for _, v := range row(p.dense, i) {
+			if v != 0 {
+				one++
+			}
+		}
+		all += one
+		most = max(most, one)
+	}
+	return all, most
+}
+
+// meanOf is the mean row of p.
+func meanOf(p *points) []float64 {
+	n, d := p.len(), p.dim()
+	mean := make([]float64, d)
+	for i := range n {
+		if p.dense != nil {
+			for k, v := range row(p.dense, i) {
+				mean[k] += v
+			}
+			continue
+		}
+		idx, val := p.csr.Row(i)
+		for q, k := range idx {
+			mean[k] += val[q]
+		}
+	}
+	for k := range mean {
+		mean[k] /= float64(n)
+	}
+	return mean
+}
+
+// convert makes the rows in single precision.
+func (s *rowsSingle) convert(p *points) singleRows {
+	n, d := p.len(), p.dim()
+	t := singleRows{half: make([]float32, n), far: make([]bool, n)}
+	var start []int
+	var value []float32
+	if s.sparse {
+		x := p.csr
+		if x == nil {
+			x = sparse.FromDense(p.dense)
+		}
+		value, start = make([]float32, len(x.Value)), x.Start
+		for q, v := range x.Value {
+			value[q] = float32(v * s.factor)
+		}
+		t.sparse = vec.NewEntries32(start, x.Index, value, d)
+	} else {
+		value = make([]float32, n*d)
+		t.dense = blas32.General{Rows: n, Cols: d, Stride: d, Data: value}
+		parallel(n, chunk, func(lo, hi int) {
+			work := make([]float64, d)
+			for i := lo; i < hi; i++ {
+				if p.dense != nil {
+					copy(work, row(p.dense, i))
+				} else {
+					clear(work)
+					idx, val := p.csr.Row(i)
+					for q, k := range idx {
+						work[k] = val[q]
+					}
+				}
+				for k, m := range s.mean {
+					work[k] -= m
+				}
+				to := value[i*d : (i+1)*d]
+				for k, v := range work {
+					to[k] = float32(v * s.factor)
+				}
+			}
+		})
+	}
+	if !s.gram.k.distance() {
+		return t
+	}
+	for i := range n {
+		lo, hi := i*d, (i+1)*d
+		if s.sparse {
+			lo, hi = start[i], start[i+1]
+		}
+		var h float64
+		for _, v := range value[lo:hi] {
+			h += float64(v) * float64(v)
+		}
+		h /= 2
+		if t.far[i] = !(h <= s.limit); t.far[i] && !(h <= farAway) {
+			// Apart from all rows that are not far; its product must stay finite.
+			clear(value[lo:hi])
+			h = farAway
+		}
+		t.half[i] = float32(h)
+	}
+	return t
+}
+
+func (t *singleRows) farRows() int {
+	n := 0
+	for _, f := range t.far {
+		if f {
+			n++
+		}
+	}
+	return n
+}
+
+// farAway is a half squared norm so large that 2^-farAway is 0 with room for the norms
+// of rows that are not far, below 839 log2 e / 3.
+const farAway = 1e6

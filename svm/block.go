@@ -1,0 +1,155 @@
+package svm
+
+import (
+	"context"
+	"math"
+)
+
+// block is (D) on a working set with its part of the kernel matrix in hand. Its
+// variables stand in one part, with Nu in two (sign + and sign -), each padded
+// to a multiple of 8 by variables that cannot move.
+//
+// Pair steps (Offset, Nu): i maximises F over U, j the gain
+//
+//	(F_i - F_j)^2 / (K_ii + K_jj - 2 K_ij)    over L with F_j < F_i
+//
+// (Fan, Chen and Lin 2005, WSS 2), beta_i += d, beta_j -= d with d the minimiser
+// within the box. Without a constraint the variable with the largest gain
+// PG^2 / K_ii moves alone. Cost of a step: two passes over F, see lanes.go.
+type block struct {
+	n       int       // with padding; the stride of k
+	parts   [][2]int  // ranges of the parts
+	k       []float32 // n x n
+	f       []float64 // F
+	beta    []float64
+	lo, hi  []float64
+	up, low []float64 // 0 where beta can grow (shrink), else -Inf (+Inf)
+	diag    []float64
+}
+
+// grow makes room for n variables.
+func (b *block) grow(n int) {
+	if cap(b.k) < n*n {
+		b.k = make([]float32, n*n)
+	}
+	b.k = b.k[:n*n]
+	if cap(b.f) < n {
+		all := make([]float64, 7*n)
+		for i, s := range []*[]float64{&b.f, &b.beta, &b.lo, &b.hi, &b.up, &b.low, &b.diag} {
+			*s = all[i*n : i*n : (i+1)*n]
+		}
+	}
+	for _, s := range []*[]float64{&b.f, &b.beta, &b.lo, &b.hi, &b.up, &b.low, &b.diag} {
+		*s = (*s)[:n]
+	}
+	b.n = n
+}
+
+// fix makes position t padding.
+func (b *block) fix(t int) {
+	b.f[t], b.beta[t], b.lo[t], b.hi[t], b.diag[t] = 0, 0, 0, 0, 1
+	b.bound(t)
+}
+
+// bound brings the marks of t up to date.
+func (b *block) bound(t int) {
+	b.up[t], b.low[t] = 0, 0
+	if !(b.beta[t] < b.hi[t]) {
+		b.up[t] = math.Inf(-1)
+	}
+	if !(b.beta[t] > b.lo[t]) {
+		b.low[t] = math.Inf(1)
+	}
+}
+
+func (b *block) row(t int) []float32 { return b.k[t*b.n : (t+1)*b.n] }
+
+// checkEvery is the number of steps between looks at the context.
+const checkEvery = 1024
+
+// pairs makes at most limit pair steps, until the violation is at most the larger
+// of stop and relative times the one at the start. It returns the steps and
+// whether the tolerance was met.
+func (b *block) pairs(ctx context.Context, stop, relative float64, limit int) (steps int, met bool) {
+	var i, j int
+	var d float64
+	for ; ; steps++ {
+		ki, kj := b.row(i), b.row(j)
+		worst, gain, next, mate := math.Inf(-1), 0.0, 0, 0
+		for _, p := range b.parts {
+			lo, hi := p[0], p[1]
+			if lo == hi {
+				continue
+			}
+			most, u, least := pairUpdate(b.f[lo:hi], b.up[lo:hi], b.low[lo:hi], ki[lo:hi], kj[lo:hi], d)
+			worst = max(worst, most-least)
+			if !(most-least > stop) {
+				continue
+			}
+			u += lo
+			if g, v := pairGain(b.f[lo:hi], b.low[lo:hi], b.diag[lo:hi], b.row(u)[lo:hi], most, b.diag[u]); g > gain {
+				gain, next, mate = g, u, v+lo
+			}
+		}
+		if steps == 0 && relative*worst > stop {
+			stop = relative * worst
+		}
+		if !(worst > stop) {
+			return steps, true
+		}
+		if gain == 0 || steps >= limit || steps%checkEvery == checkEvery-1 && ctx.Err() != nil {
+			return steps, false
+		}
+		i, j = next, mate
+		if d = b.pair(i, j); d == 0 {
+			return steps, false
+		}
+	}
+}
+
+// pair moves i up and j down by the returned amount.
+func (b *block) pair(i, j int) float64 {
+	curvature := b.diag[i] + b.diag[j] - 2*float64(b.k[i*b.n+j])
+	d := (b.f[i] - b.f[j]) / max(curvature, tau)
+	roomI, roomJ := b.hi[i]-b.beta[i], b.beta[j]-b.lo[j]
+	d = min(d, roomI, roomJ)
+	bi, bj := b.beta[i], b.beta[j]
+	// A bound that is reached is reached exactly; nothing may pass it by rounding.
+	if b.beta[i] = min(bi+d, b.hi[i]); d == roomI {
+		b.beta[i] = b.hi[i]
+	}
+	if b.beta[j] = max(bj-d, b.lo[j]); d == roomJ {
+		b.beta[j] = b.lo[j]
+	}
+	b.bound(i)
+	b.bound(j)
+	if b.beta[i] == bi && b.beta[j] == bj {
+		return 0
+	}
+	return d
+}
+
+// coordinates is pairs for problems without a constraint.
+func (b *block) coordinates(ctx context.Context, stop, relative float64, limit int) (steps int, met bool) {
+	var i int
+	var d float64
+	for ; ; steps++ {
+		gain, next, worst := coordinate(b.f, b.up, b.low, b.diag, b.row(i), d)
+		if steps == 0 && relative*worst > stop {
+			stop = relative * worst
+		}
+		if !(worst > stop) {
+			return steps, true
+		}
+		if gain == 0 || steps >= limit || steps%checkEvery == checkEvery-1 && ctx.Err() != nil {
+			return steps, false
+		}
+		i = next
+		old := b.beta[i]
+		b.beta[i] = min(max(old+b.f[i]/b.diag[i], b.lo[i]), b.hi[i])
+		if d = b.beta[i] - old; d == 0 {
+			return steps, false
+		}
+		b.bound(i)
+	}
+}
