@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/metric"
 	"github.com/mercer-ml/mercer/model"
 	"gonum.org/v1/gonum/mat"
@@ -73,7 +72,7 @@ func measure(m *model.Model, out *mat.Dense, labels data.Labels, idx []int) (Met
 		class[q] = labels.Class[i]
 		unseen = unseen || class[q] < 0
 	}
-	set("error", metric.Error(learn.Decide(out), class))
+	set("error", metric.Error(m.Decide(out), class))
 	if unseen {
 		return met, nil
 	}
@@ -85,7 +84,7 @@ func measure(m *model.Model, out *mat.Dense, labels data.Labels, idx []int) (Met
 		set("prbep", metric.PRBEP(score, positive))
 		set("auc", metric.AUC(score, positive))
 	}
-	if m.Temperature > 0 {
+	if m.HasProbabilities() {
 		p, err := m.Probabilities(out)
 		if err != nil {
 			return nil, err

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/auto"
+	"github.com/mercer-ml/mercer/calibrate"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/kernel"
@@ -74,6 +75,7 @@ func Fit(ctx context.Context, in Input, r Recipe, o Options) (*model.Model, *Res
 type job struct {
 	in       Input
 	recipe   Recipe
+	method   method // zero for auto
 	options  Options
 	set      settings
 	tune     tune
@@ -93,17 +95,16 @@ func newJob(in Input, r Recipe, o Options) (*job, error) {
 		return nil, err
 	}
 	j := &job{in: in, recipe: r, options: o}
+	j.method, _ = methodOf(r.Method)
 	j.set, _ = r.settings() // checked above
 	j.tune, _ = parseTune(r.Tune)
-	var task data.Task
-	if r.Task != "" {
-		if err := task.UnmarshalText([]byte(r.Task)); err != nil {
-			return nil, &UsageError{[]string{err.Error()}}
-		}
-	}
 	var err error
-	if j.labels, err = data.Interpret(in.Set.Answers, in.Set.LabelName, data.LabelOptions{Task: task}); err != nil {
+	if j.labels, err = r.Interpret(in.Set); err != nil {
 		return nil, err
+	}
+	if t := j.method.task; t != data.TaskAuto && t != j.labels.Task {
+		return nil, &UsageError{[]string{fmt.Sprintf("--method %s is for %v and %s is a %v; choose %s", j.method.id, t, in.Set.Source, j.labels.Task,
+			map[data.Task]string{data.Classification: "svr, lap-svr or --task classification", data.Regression: "svm, logistic or --task regression"}[t])}}
 	}
 	if err := j.refuse(ForecastFit(in, r)); err != nil {
 		return nil, err
@@ -116,6 +117,12 @@ func newJob(in Input, r Recipe, o Options) (*job, error) {
 		return nil, fmt.Errorf("%s: the features are so large that their scaling overflows; measure them in larger units", in.Set.Source)
 	}
 	j.problem = learn.NewProblem(rows, j.labels)
+	if r.Multiclass == "one-vs-one" || j.method.pairs && r.Multiclass == "" {
+		j.problem = j.problem.OneVersusOne()
+	}
+	if j.problem.Weight, err = classWeights(r.ClassWeight, j.problem); err != nil {
+		return nil, err
+	}
 	if err := j.kernel(); err != nil {
 		return nil, err
 	}
@@ -123,12 +130,12 @@ func newJob(in Input, r Recipe, o Options) (*job, error) {
 		return nil, fmt.Errorf("%s: --set neighbours=%d of %d rows; ask for at most %d", in.Set.Source, k, n, n-1)
 	}
 	regression := j.labels.Task == data.Regression
-	j.offset = r.Offset == "yes" || r.Offset != "no" && (regression || r.Method == "ls-svm")
+	j.offset = r.Offset == "yes" || r.Offset != "no" && (regression || r.Method == "ls-svm" || j.method.losses != nil)
 	if j.tune.name == "" {
-		j.tune.criterion, j.tune.name = hyper.LogLoss{}, "loo:logloss"
-		if regression {
-			j.tune.criterion, j.tune.name = hyper.Press{}, "loo:press"
-		}
+		j.tune = j.defaultTune()
+	}
+	if j.tune.gcv && j.method.losses != nil {
+		return nil, &UsageError{[]string{fmt.Sprintf("--tune gcv is for the square loss; with --method %s choose kfold:K, holdout:SHARE or loo:logloss", j.method.id)}}
 	}
 	if regression && (j.tune.name == "loo:logloss" || j.tune.name == "loo:error") {
 		return nil, &UsageError{[]string{fmt.Sprintf("--tune %s is for classes; for a regression choose loo:press, kfold:K, holdout:SHARE or gcv", j.tune.name)}}
@@ -136,13 +143,32 @@ func newJob(in Input, r Recipe, o Options) (*job, error) {
 	return j, j.validation()
 }
 
-// kernelSpec is the kernel asked for, or the default: gaussian, linear for
-// sparse rows.
+// manyLabels is the number above which machines without a closed form are judged
+// by folds, for leave-one-out trains as many machines as there are labels.
+const manyLabels = 60
+
+// defaultTune is the score of a job that names none.
+func (j *job) defaultTune() tune {
+	word := "loo:logloss"
+	switch {
+	case j.method.id == oneClass:
+		word = "none"
+	case j.method.losses != nil && len(j.problem.Labelled) > manyLabels:
+		word = "kfold:5"
+	case j.labels.Task == data.Regression:
+		word = "loo:press"
+	}
+	t, _ := parseTune(word)
+	return t
+}
+
+// kernelSpec is the kernel asked for, or the default: gaussian; linear for sparse
+// rows if no other is to be tried beside it.
 func (j *job) kernelSpec() string {
 	switch {
 	case j.recipe.Kernel != "":
 		return j.recipe.Kernel
-	case j.in.Set.Rows.IsSparse():
+	case j.in.Set.Rows.IsSparse() && (j.tune.none || j.recipe.Method != "" && j.recipe.Method != "auto"):
 		return "linear"
 	}
 	return "gaussian"
@@ -184,7 +210,7 @@ func (j *job) kernel() error {
 }
 
 // machineParams are the parameters that are not the kernel's.
-var machineParams = []string{"lambda", "gamma_a", "gamma_i", "neighbours", "degree", "width"}
+var machineParams = []string{"lambda", "C", "nu", "epsilon", "gamma_a", "gamma_i", "neighbours", "degree", "width"}
 
 // places lists the dimensions a name stands for: the one of that name, or all of
 // a list (sigma for sigma[1], sigma[2], ...).
@@ -278,8 +304,8 @@ func (j *job) intrinsicScale() float64 {
 func (j *job) model(c *auto.Choice) (*model.Model, error) {
 	p := j.problem
 	m := &model.Model{
-		Method: j.method(c), Task: p.Task, Classes: p.Classes, Label: j.in.Set.LabelName, Columns: p.Rows.Dim(),
-		Features: j.in.Set.Features, Sparse: p.Rows.IsSparse(), Scaling: j.scaling,
+		Method: j.methodOf(c), Task: p.Task, Classes: p.Classes, Label: j.in.Set.LabelName, Columns: p.Rows.Dim(),
+		Features: j.in.Set.Features, Sparse: p.Rows.IsSparse(), Scaling: j.scaling, Pairs: p.Coding.Pairs,
 	}
 	l := len(p.Labelled)
 	left := mat.NewDense(l, p.Outputs(), nil)
@@ -288,16 +314,64 @@ func (j *job) model(c *auto.Choice) (*model.Model, error) {
 			m.Expansions = addExpansion(m.Expansions, e, member.Weight)
 		}
 		m.Offset = addScaled(m.Offset, member.Weight, member.B)
+		if member.LeftOut == nil {
+			left = nil // nothing was scored: no probabilities
+			continue
+		}
 		var part mat.Dense
 		part.Scale(member.Weight, member.LeftOut)
 		left.Add(left, &part)
 	}
+	for i, e := range m.Expansions {
+		m.Expansions[i] = e.Compact()
+	}
 	m.Offset = addScaled(m.Offset, 1, c.Offset)
-	if p.Task == data.Classification {
-		score := j.leaveOut(nil) // rows that no fold leaves out are fitted, and too sure
-		m.Temperature = hyper.Temperature(p, score.Judged(), left)
+	if p.Task == data.Classification && left != nil {
+		m.Calibration = j.calibration(left)
 	}
 	return m, nil
+}
+
+// calibration fits probabilities to the left-out outputs; nil where they say
+// nothing. With many rows every pair has a slope and an offset; with few there is
+// one slope for all outputs, the temperature of the log loss.
+func (j *job) calibration(left *mat.Dense) calibrate.Calibration {
+	p := j.problem
+	judged := hyper.Judged(j.folds) // rows that no fold leaves out are fitted, and too sure
+	t := hyper.Temperature(p, judged, left)
+	if judged == nil {
+		judged = make([]int, len(p.Labelled))
+		for i := range judged {
+			judged[i] = i
+		}
+	}
+	few := len(judged) <= manyLabels
+	switch {
+	case p.Coding.Pairs:
+		class := make([]int, len(judged))
+		for q, i := range judged {
+			class[q] = p.Class[i]
+		}
+		if c, err := calibrate.FitPairs(pick(left, judged), class, p.Coding.Classes); err == nil && !few {
+			return c
+		}
+		if t > 0 {
+			return calibrate.Pairs{Classes: p.Coding.Classes, Pair: slices.Repeat([]calibrate.Sigmoid{{Slope: t}}, p.Outputs())}
+		}
+	case t > 0 && p.Outputs() > 1:
+		return calibrate.Softmax{Temperature: t}
+	case t > 0 && (few || j.method.losses == nil):
+		return calibrate.Sigmoid{Slope: t}
+	case p.Outputs() == 1:
+		scores, second := make([]float64, len(judged)), make([]bool, len(judged))
+		for q, i := range judged {
+			scores[q], second[q] = left.At(i, 0), p.Class[i] == 1
+		}
+		if c, err := calibrate.FitSigmoid(scores, second); err == nil {
+			return c
+		}
+	}
+	return nil
 }
 
 // addScaled returns sum + w v; nil vectors are zero.
@@ -332,7 +406,7 @@ func sameKernel(a, b kernel.Kernel) bool {
 }
 
 // method is what was fitted: for auto the family chosen.
-func (j *job) method(c *auto.Choice) string {
+func (j *job) methodOf(c *auto.Choice) string {
 	if j.recipe.Method != "" && j.recipe.Method != "auto" {
 		return j.recipe.Method
 	}
@@ -356,16 +430,16 @@ func (j *job) kernelOf(c *auto.Candidate) string {
 }
 
 // names gives a machine's parameters their canonical names.
-func (j *job) names(c *auto.Candidate, method string) map[string]any {
+func (j *job) names(c *auto.Candidate, id string) map[string]any {
 	out := map[string]any{}
 	l := float64(len(j.problem.Labelled))
+	m, _ := methodOf(id)
 	base := c.Kernel
-	if w, ok := base.(manifold.Warp); ok {
+	w, warped := base.(manifold.Warp)
+	if warped {
 		base = w.Base
 		g := w.Norm.(manifold.Graph).Recipe
 		out["neighbours"], out["degree"] = g.Neighbours, g.Degree
-		out["gamma_a"] = c.Lambda / l
-		out["gamma_i"] = w.Ratio * c.Lambda / l / j.intrinsicScale()
 		if g.Weights != 0 {
 			out["weights"] = g.Weights.String()
 		}
@@ -378,11 +452,24 @@ func (j *job) names(c *auto.Candidate, method string) map[string]any {
 		if g.Metric != 0 {
 			out["metric"] = g.Metric.String()
 		}
-	} else {
-		out["lambda"] = c.Lambda / l // of the averaged loss
-		if method == "lap-rls" {
-			out = map[string]any{"gamma_a": c.Lambda / l, "gamma_i": 0.0}
+	}
+	strength := "lambda" // of the averaged loss
+	if m.losses != nil {
+		for i, d := range j.learner().Space(1, 1) {
+			out[d.Name] = c.Theta[i]
 		}
+		strength = ""
+		if name := j.recipe.Set["loss"]; name != "" {
+			out["loss"] = name
+		}
+	}
+	if m.semi || warped {
+		strength = "gamma_a"
+		delete(out, "C")
+		out["gamma_i"] = w.Ratio * c.Lambda / l / j.intrinsicScale()
+	}
+	if strength != "" {
+		out[strength] = c.Lambda / l
 	}
 	for _, d := range base.Space() {
 		out[d.Name] = d.Default

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mercer-ml/mercer/auto"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
-	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/model"
 	"gonum.org/v1/gonum/mat"
@@ -31,6 +31,11 @@ func (j *job) result(m *model.Model, c *auto.Choice, tuning *Tuning) (*Result, e
 			lead = member
 		}
 	}
+	if len(c.Members) == 1 && j.learner() != nil {
+		for _, e := range c.Members[0].Expansions {
+			res.Support += support(e.Coef)
+		}
+	}
 	res.Kernel, res.Params = j.kernelOf(lead.Candidate), j.names(lead.Candidate, m.Method)
 	if len(c.Members) > 1 {
 		for _, member := range c.Members {
@@ -39,9 +44,13 @@ func (j *job) result(m *model.Model, c *auto.Choice, tuning *Tuning) (*Result, e
 			})
 		}
 	}
-	cert := Certificate{Objective: lead.Objective}
+	cert := Certificate{Objective: lead.Objective, Steps: lead.Steps}
 	for _, member := range c.Members {
 		cert.Residual = max(cert.Residual, member.Residual)
+		cert.Gap = max(cert.Gap, member.Gap)
+		if member.Limited != "" {
+			res.Warnings = append(res.Warnings, member.Limited)
+		}
 	}
 	res.Certificate = &cert
 	if err := j.describeGraph(res, c); err != nil {
@@ -50,6 +59,18 @@ func (j *job) result(m *model.Model, c *auto.Choice, tuning *Tuning) (*Result, e
 	out := j.outputs(c)
 	j.describeBalance(res, m, out)
 	return res, j.metrics(res, m, out, c)
+}
+
+// support counts the rows that are not all zero.
+func support(coef *mat.Dense) int {
+	n, _ := coef.Dims()
+	count := 0
+	for i := range n {
+		if slices.ContainsFunc(coef.RawRowView(i), func(v float64) bool { return v != 0 }) {
+			count++
+		}
+	}
+	return count
 }
 
 // outputs are the model's outputs on all rows, from what the machines gave them.
@@ -85,7 +106,11 @@ func (j *job) metrics(res *Result, m *model.Model, out *mat.Dense, c *auto.Choic
 		}
 		baseOut = j.outputs(alone)
 		score := c.Baseline.Score
-		res.Baseline = &Baseline{Method: "rls", Kernel: j.kernelOf(c.Baseline), Params: j.names(c.Baseline, "rls"), Metrics: map[string]Metric{}}
+		name := j.method.baseline
+		if name == "" {
+			name = "rls"
+		}
+		res.Baseline = &Baseline{Method: name, Kernel: j.kernelOf(c.Baseline), Params: j.names(c.Baseline, name), Metrics: map[string]Metric{}}
 		if !math.IsInf(score, 0) {
 			res.Baseline.Score = &score
 		}
@@ -201,7 +226,7 @@ func (j *job) describeBalance(res *Result, m *model.Model, out *mat.Dense) {
 		for _, i := range p.Labelled {
 			known[i] = true
 		}
-		for i, k := range learn.Decide(out) {
+		for i, k := range m.Decide(out) {
 			if !known[i] {
 				b.Unlabelled[k] += 1 / float64(u)
 			}

@@ -3,23 +3,27 @@ package mercer
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/mercer-ml/mercer/data"
 )
 
 // Recipe is everything a fit is asked for. The zero value of a field means that
 // Mercer chooses; the zero Recipe is `mercer fit DATA`. It goes to JSON and back,
 // is stored in the model, and is never changed by Fit.
 type Recipe struct {
-	// Method: auto (default), rls, ls-svm, lap-rls.
+	// Method: auto (default), rls, ls-svm, svm, l2-svm, logistic, svr, and with a
+	// graph of all rows lap-rls, lap-svm, lap-logistic, lap-svr.
 	Method string `json:"method,omitempty"`
 	// Kernel: a specification as of kernel.Parse; default gaussian, linear for
 	// sparse rows.
 	Kernel string `json:"kernel,omitempty"`
 	// Set fixes hyper-parameters and options by name: sigma, gamma, lambda,
-	// gamma_a, gamma_i, neighbours, degree, metric, weights, symmetry, laplacian,
-	// intrinsic_scale. What is not set is tuned.
+	// C, nu, epsilon, gamma_a, gamma_i, neighbours, degree, metric, weights,
+	// symmetry, laplacian, intrinsic_scale, loss. What is not set is tuned.
 	Set map[string]string `json:"set,omitempty"`
 	// Tune: auto (default), loo:logloss, loo:press, loo:error, kfold:K,
 	// holdout:SHARE, gcv, none.
@@ -28,8 +32,14 @@ type Recipe struct {
 	Search string `json:"search,omitempty"`
 	// Budget bounds the score evaluations; 0 means the search's own number.
 	Budget int `json:"budget,omitempty"`
-	// Offset: auto (default: only for regression and ls-svm), yes, no.
+	// Offset: auto (default: not for the classes of rls, lap-rls and auto), yes, no.
 	Offset string `json:"offset,omitempty"`
+	// Multiclass: one-vs-one (default of svm) or one-vs-rest (of all others).
+	Multiclass string `json:"multiclass,omitempty"`
+	// ClassWeight multiplies the loss of each class: balanced, or LABEL=WEIGHT,...
+	ClassWeight string `json:"class_weight,omitempty"`
+	// Tolerance at which iterative solvers stop, LIBSVM's meaning; 0 means 1e-3.
+	Tolerance float64 `json:"tolerance,omitempty"`
 	// Scale: auto (default), none, standard, minmax, unit.
 	Scale string `json:"scale,omitempty"`
 	// Task: auto (default), classification, regression.
@@ -40,12 +50,50 @@ type Recipe struct {
 
 // The words a Recipe accepts, the default first.
 var (
-	recipeMethods  = []string{"auto", "rls", "ls-svm", "lap-rls"}
 	recipeSearches = []string{"auto", "gradient", "grid", "random", "nelder-mead"}
 	recipeOffsets  = []string{"auto", "yes", "no"}
 	recipeScales   = []string{"auto", "none", "standard", "minmax", "unit"}
 	recipeTasks    = []string{"auto", "classification", "regression"}
+	recipeSchemes  = []string{"one-vs-one", "one-vs-rest"}
 )
+
+// DataTask is the task asked for, by Task or by a method that is for one alone.
+func (r Recipe) DataTask() data.Task {
+	var task data.Task
+	if r.Task != "" {
+		_ = task.UnmarshalText([]byte(r.Task)) // a wrong word is Check's to report
+	}
+	if m, _ := methodOf(r.Method); task == data.TaskAuto && m.task == data.Regression {
+		task = m.task
+	}
+	return task
+}
+
+// oneClass is the method that learns without classes.
+const oneClass = "one-class"
+
+// Interpret understands the visible answers of a set as a fit with this recipe
+// does. For one-class every row is of class "1" but those labelled -1, which are
+// left out of training.
+func (r Recipe) Interpret(set *data.Set) (data.Labels, error) {
+	if r.Method != oneClass {
+		return data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: r.DataTask()})
+	}
+	l := data.Labels{Task: data.Classification, Classes: []string{"-1", "1"}, Class: make([]int, set.Rows.Len())}
+	kept := 0
+	for i := range l.Class {
+		l.Class[i] = 1
+		if set.Answers != nil && data.ClassName(set.Answers[i]) == "-1" {
+			l.Class[i] = data.Unlabelled
+		} else {
+			kept++
+		}
+	}
+	if kept == 0 {
+		return data.Labels{}, &data.LabelError{Row: -1, What: "every row is labelled -1, which one-class leaves out", Remedy: "blank the labels of the rows to learn from"}
+	}
+	return l, nil
+}
 
 // UsageError is a request that cannot be met whatever the data: a wrong word, a
 // combination without meaning. The program exits with 2.
@@ -62,13 +110,21 @@ func (r Recipe) Check() error {
 			bad = append(bad, fmt.Sprintf("--%s %s: not known; choose %s", name, v, strings.Join(list, ", ")))
 		}
 	}
-	word("method", r.Method, recipeMethods)
+	word("method", r.Method, words(methods()))
 	word("search", r.Search, recipeSearches)
 	word("offset", r.Offset, recipeOffsets)
 	word("scale", r.Scale, recipeScales)
 	word("task", r.Task, recipeTasks)
+	word("multiclass", r.Multiclass, recipeSchemes)
+	r.checkMethod(func(format string, args ...any) { bad = append(bad, fmt.Sprintf(format, args...)) })
 	if _, err := parseTune(r.Tune); err != nil {
 		bad = append(bad, err.Error())
+	}
+	if !(r.Tolerance >= 0) || math.IsInf(r.Tolerance, 0) {
+		bad = append(bad, fmt.Sprintf("--tol %g: must be positive", r.Tolerance))
+	}
+	if r.Method == oneClass && (r.Tune != "" && r.Tune != "none" || r.Search != "" && r.Search != "auto") {
+		bad = append(bad, "--method one-class has no labels to be tuned by; leave out --tune and --search, and give --set nu and sigma")
 	}
 	if r.Budget < 0 {
 		bad = append(bad, fmt.Sprintf("--budget %d: must not be negative", r.Budget))
@@ -90,6 +146,8 @@ type Options struct {
 	// Memory bounds the bytes of the fit's own tables; 0 means 80 % of the
 	// machine's memory. A fit that needs more is refused before it allocates.
 	Memory int64
+	// Cache bounds the bytes of kernel rows that a dual solver keeps; 0 means 200 MB.
+	Cache int64
 	// TimeLimit ends the tuning; the best machine so far is fitted. 0: none.
 	TimeLimit time.Duration
 	// Progress, if not nil, is called from the fitting goroutine.

@@ -9,6 +9,7 @@ type Result struct {
 	Classes     []string          `json:"classes,omitempty"`
 	Rows        RowCounts         `json:"rows"`
 	Params      map[string]any    `json:"params,omitempty"`
+	Support     int               `json:"support,omitempty"` // rows with a coefficient: support vectors
 	Members     []Member          `json:"members,omitempty"`
 	Tuning      *Tuning           `json:"tuning,omitempty"`
 	Baseline    *Baseline         `json:"baseline,omitempty"`
@@ -66,6 +67,8 @@ type Metric map[string]float64
 type Certificate struct {
 	Objective float64 `json:"objective"`
 	Residual  float64 `json:"residual"`
+	Gap       float64 `json:"gap,omitempty"`
+	Steps     int     `json:"steps,omitempty"`
 }
 
 // GraphState describes the graph of a semi-supervised fit.

@@ -20,8 +20,8 @@ type settings struct {
 	unscaled bool                 // intrinsic_scale=none
 }
 
-// graphWords are the settings that are words.
-var graphWords = []string{"metric", "weights", "symmetry", "laplacian", "intrinsic_scale"}
+// settingWords are the settings that are words.
+var settingWords = []string{"metric", "weights", "symmetry", "laplacian", "intrinsic_scale", "loss"}
 
 func (r Recipe) settings() (settings, error) {
 	s := settings{params: map[string][]float64{}}
@@ -30,7 +30,7 @@ func (r Recipe) settings() (settings, error) {
 	complain := func(format string, args ...any) { bad = append(bad, fmt.Sprintf(format, args...)) }
 	for _, name := range slices.Sorted(maps.Keys(r.Set)) {
 		value := r.Set[name]
-		if slices.Contains(graphWords, name) {
+		if slices.Contains(settingWords, name) {
 			if err := s.word(name, value); err != nil {
 				complain("--set %s=%s: %v", name, value, err)
 			}
@@ -73,7 +73,11 @@ func number(name, text string) (float64, error) {
 		if v < 1 || v != math.Trunc(v) || v > 1e6 {
 			return 0, errors.New("must be a whole number from 1")
 		}
-	case name == "gamma_i" || strings.HasSuffix(name, "offset"):
+	case name == "nu":
+		if !(v > 0 && v <= 1) {
+			return 0, errors.New("must be above 0 and at most 1")
+		}
+	case name == "gamma_i" || name == "epsilon" || strings.HasSuffix(name, "offset"):
 		if v < 0 {
 			return 0, errors.New("must not be negative")
 		}
@@ -101,6 +105,8 @@ func (s *settings) word(name, value string) error {
 		return s.graph.Symmetry.UnmarshalText([]byte(value))
 	case "laplacian":
 		return s.graph.Laplacian.UnmarshalText([]byte(value))
+	case "loss":
+		return nil // which losses there are is the method's to say
 	}
 	if value != "inv_n2" && value != "none" {
 		return errors.New("choose inv_n2 or none")

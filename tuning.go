@@ -49,16 +49,21 @@ func (j *job) choose(ctx context.Context) (*auto.Choice, *Tuning, error) {
 func (j *job) task(method string) auto.Task {
 	t := auto.Task{
 		Score:      j.leaveOut(nil),
+		Learner:    j.learner(),
+		Unscored:   j.tune.none,
 		Graph:      j.set.graph,
 		Lambda:     j.set.one("lambda") * float64(len(j.problem.Labelled)),
-		Supervised: method != "lap-rls",
-		Semi:       method == "auto" || method == "lap-rls",
+		Supervised: !j.method.semi,
+		Semi:       method == "auto" || j.method.semi,
 		Average:    method == "auto" && !j.tune.none && !j.tune.gcv,
 		Budget:     j.recipe.Budget,
 	}
 	l, s := float64(len(j.problem.Labelled)), j.intrinsicScale()
 	gammaA, gammaI := j.set.one("gamma_a"), j.set.one("gamma_i")
 	okA, okI := j.set.params["gamma_a"] != nil, j.set.params["gamma_i"] != nil
+	if c := j.set.one("C"); c > 0 {
+		t.Lambda = 1 / (2 * c)
+	}
 	switch {
 	case okA && okI:
 		t.Lambda, t.Ratio = l*gammaA, gammaI*s/gammaA
@@ -75,7 +80,7 @@ func (j *job) task(method string) auto.Task {
 	}
 	t.FixedWidth = j.tune.none || len(j.fixed) > 0
 	t.Mutual = j.recipe.Set["symmetry"] == ""
-	t.Linear = j.recipe.Kernel == "" && !t.FixedWidth && !j.problem.Rows.IsSparse()
+	t.Linear = j.kernelSpec() == "gaussian" && j.recipe.Kernel == "" && !t.FixedWidth
 	if j.tune.none {
 		t = j.literature(t)
 	}
@@ -92,6 +97,9 @@ func (j *job) task(method string) auto.Task {
 // section 2.7.4), 10 neighbours, degree 2 (the middle of Becker's table 4.1).
 func (j *job) literature(t auto.Task) auto.Task {
 	const gammaA, gammaI = 1e-6, 0.01
+	if t.Lambda == 0 && t.LambdaOf == nil && j.method.losses != nil && !j.method.semi {
+		t.Lambda = 0.5 // C = 1, LIBSVM's default
+	}
 	if t.Lambda == 0 && t.LambdaOf == nil {
 		t.Lambda = gammaA * float64(len(j.problem.Labelled))
 	}
@@ -116,10 +124,18 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 	work := new(kernel.Work)
 	score := j.leaveOut(work)
 	var objective hyper.Objective = &score
+	learner := j.learner()
+	refit := hyper.Refit{
+		Kernel: j.base, Learner: learner, Problem: j.problem, Work: work, Criterion: score.Criterion, Folds: j.folds,
+		Spread: j.problem.Spread(),
+	}
+	if learner != nil {
+		objective = &refit
+	}
 	var lap *hyper.LapRLS
-	if method == "lap-rls" {
+	if j.method.semi {
 		lap = &hyper.LapRLS{
-			Base: j.base, Graph: j.set.graph, Problem: j.problem, Work: work, Criterion: score.Criterion,
+			Learner: learner, Base: j.base, Graph: j.set.graph, Problem: j.problem, Work: work, Criterion: score.Criterion,
 			Folds: j.folds, GCV: j.tune.gcv, Offset: j.offset, Scale: j.intrinsicScale(),
 		}
 		objective = lap
@@ -143,6 +159,9 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 		if space, err = space.Set(name, v, true); err != nil {
 			return nil, nil, &UsageError{[]string{err.Error()}}
 		}
+	}
+	if search == "gradient" && learner != nil {
+		return nil, nil, &UsageError{[]string{fmt.Sprintf("--search gradient with --method %s: its score is by training again and has no derivative; use --search nelder-mead or random, or --method rls or lap-rls", method)}}
 	}
 	if search == "gradient" && !score.GCV && !score.Criterion.Smooth() {
 		return nil, nil, &UsageError{[]string{fmt.Sprintf("--search gradient with --tune %s: an error count has no derivative; use --tune loo:logloss, or --search random", j.tune.name)}}
@@ -175,12 +194,21 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 		}
 	}
 	// Finishing what was found is short and must not be cut off.
-	c, err := auto.Fixed(context.WithoutCancel(ctx), machine, theta)
+	var c *auto.Choice
+	if learner != nil {
+		if lap != nil {
+			refit.Kernel = machine.Kernel
+			theta = lap.Learned(theta)
+		}
+		c, err = auto.FixedLearner(context.WithoutCancel(ctx), &refit, theta)
+	} else {
+		c, err = auto.Fixed(context.WithoutCancel(ctx), machine, theta)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
 	if lap != nil {
-		if c.Baseline, err = auto.Baseline(context.WithoutCancel(ctx), j.leaveOut(nil)); err != nil && !errors.Is(err, auto.ErrNothing) {
+		if c.Baseline, err = auto.Baseline(context.WithoutCancel(ctx), j.leaveOut(nil), learner); err != nil && !errors.Is(err, auto.ErrNothing) {
 			return nil, nil, err
 		}
 	}

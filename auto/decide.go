@@ -7,6 +7,7 @@ import (
 	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // sharpness is the beta of the weights exp(-beta score/log C + log prior); 12 to
@@ -19,21 +20,25 @@ const leastWeight = 1e-4
 // logPrior is the prior of a candidate against a supervised machine with a
 // width: for a graph under such a kernel, normal in log neighbours around 5 (8 for
 // mutual ones, of which fewer become edges) and in log ratio around 1e6, and a
-// nat more if its weights fall off fast or its edges are mutual; flat for a graph
-// under the linear kernel, which for its few parameters has one nat more without
-// (a prior against over-fitting the score, Cawley & Talbot 2007).
-func logPrior(c *Candidate) float64 {
+// nat more if its weights fall off fast or its edges are mutual; on sparse rows,
+// which are mostly texts, normal around 20 neighbours whatever the graph (the
+// literature on texts has 10 to 50); one nat for a linear machine with or without
+// a graph, for its few parameters (a prior against over-fitting the score, Cawley
+// & Talbot 2007).
+func (t Task) logPrior(c *Candidate) float64 {
 	switch {
-	case c.Linear && c.Supervised():
+	case c.Linear:
 		return 1
-	case c.Linear || c.Supervised():
+	case c.Supervised():
 		return 0
 	}
 	mean, bonus := 5.0, 0.0
-	if c.Graph.Symmetry == graph.Mutual {
+	switch {
+	case t.Score.Problem.Rows.IsSparse():
+		mean = 20
+	case c.Graph.Symmetry == graph.Mutual:
 		mean, bonus = 8, 1
-	}
-	if c.Graph.Weights == graph.SelfTuned && c.Graph.Width < 1 {
+	case c.Graph.Weights == graph.SelfTuned && c.Graph.Width < 1:
 		bonus = 1
 	}
 	k := math.Log(float64(c.Graph.Neighbours)/mean) / math.Log(2.5)
@@ -50,9 +55,9 @@ func (t Task) merit(c *Candidate) float64 {
 		rows = float64(len(j))
 	}
 	if t.Score.GCV || t.Score.Criterion == (hyper.Press{}) {
-		return logPrior(c) - rows/2*math.Log(c.Score)
+		return t.logPrior(c) - rows/2*math.Log(c.Score)
 	}
-	return logPrior(c) - rows*c.Score
+	return t.logPrior(c) - rows*c.Score
 }
 
 // best returns the kept candidate of most merit, the first on ties.
@@ -68,36 +73,56 @@ func (t Task) best(cs []*Candidate, keep func(*Candidate) bool) *Candidate {
 
 // decide fills in Baseline, Members and Score: one machine, or with Average the
 // weighted sum of all (each multiplied by its own temperature, so that outputs
-// are log-odds). It falls back to the baseline if the score of what was chosen is
-// worse.
+// are log-odds). It falls back to the baseline if one machine has less merit or a
+// worse score, or if the average is clearly worse.
 func (t Task) decide(c *Choice) error {
 	one := func(m *Candidate) { c.Members, c.Score, c.Offset = []Member{{m, 1}}, m.Score, nil }
 	c.Baseline = t.best(c.Trained, (*Candidate).Supervised)
 	semi := t.best(c.Trained, func(m *Candidate) bool { return !m.Supervised() })
+	safe := t.Supervised && c.Baseline != nil
 	switch {
 	case semi == nil && c.Baseline == nil:
 		return ErrNothing
 	case semi == nil:
 		one(c.Baseline)
-		return nil
 	case t.Average && t.Score.Criterion == (hyper.LogLoss{}):
-		t.average(c)
+		left := t.average(c)
+		if safe && t.clearlyWorse(left, c.Baseline.LeftOut) {
+			one(c.Baseline)
+		}
 	default:
 		one(semi)
-	}
-	worse := c.Baseline != nil && (c.Score > c.Baseline.Score || len(c.Members) == 1 && t.merit(semi) < t.merit(c.Baseline))
-	if t.Supervised && worse {
-		one(c.Baseline)
+		if safe && (semi.Score > c.Baseline.Score || t.merit(semi) < t.merit(c.Baseline)) {
+			one(c.Baseline)
+		}
 	}
 	return nil
 }
 
+// clearlyWorse says whether the log losses of left-out outputs a are worse than
+// those of b by more than a standard error of their mean difference: b is the best
+// of several, so its score is flattered, and so few rows are judged that a smaller
+// difference means nothing.
+func (t Task) clearlyWorse(a, b *mat.Dense) bool {
+	p, judged := t.Score.Problem, t.Score.Judged()
+	d := hyper.LogLoss{}.Losses(p, judged, a)
+	for q, v := range (hyper.LogLoss{}).Losses(p, judged, b) {
+		d[q] -= v
+	}
+	if len(d) < 2 {
+		return d[0] > 0
+	}
+	mean, sd := stat.MeanStdDev(d, nil)
+	return mean > stat.StdErr(sd, float64(len(d)))
+}
+
 // average joins the candidates: log-odds of the left-out predictions, weighted,
-// then the class masses of unlabelled rows (massOffsets).
-func (t Task) average(c *Choice) {
+// then the class masses of unlabelled rows (massOffsets). It returns the average
+// of the left-out outputs.
+func (t Task) average(c *Choice) *mat.Dense {
 	p := t.Score.Problem
 	beta := sharpness / math.Log(float64(len(p.Classes)))
-	logWeight := func(m *Candidate) float64 { return logPrior(m) - beta*m.Score }
+	logWeight := func(m *Candidate) float64 { return t.logPrior(m) - beta*m.Score }
 	top := math.Inf(-1)
 	for _, m := range c.Trained {
 		if t.Supervised || !m.Supervised() {
@@ -123,6 +148,7 @@ func (t Task) average(c *Choice) {
 		out.Scale(temperature, out)
 		c.Offset = massOffsets(p, out)
 	}
+	return left
 }
 
 // sums returns the weighted sums of the members' left-out outputs and outputs.

@@ -13,33 +13,34 @@ import (
 func supervisedWidths() []float64 { return []float64{0.125, 0.25, 0.5, 1, 2} }
 
 // grid is a family of machines with graphs, every number of neighbours with
-// every ratio.
+// every degree and every ratio.
 type grid struct {
 	linear     bool
 	width      float64 // of the base kernel
 	symmetry   graph.Symmetry
 	spread     float64 // of self-tuned weights: graph.Recipe.Width
-	degree     int
+	degrees    []int
 	neighbours []int
 	ratios     []float64
 }
 
 // grids are the machines with a graph, in units of a kernel whose mean diagonal is
 // one, the median distance between rows and a normalised Laplacian. Chosen on the
-// design sets of docs/automatic-choice.md: these 24 do better than 455 on a broad
+// design sets of docs/automatic-choice.md: these 28 do better than 455 on a broad
 // grid, because the score has fewer ways to be fooled.
 func grids() []grid {
 	strong := []float64{1e4, 1e6} // under which the width of the kernel matters little
 	return []grid{
 		// Manifolds.
-		{width: 0.5, spread: 1, degree: 2, neighbours: []int{4, 8, 3}, ratios: strong},
+		{width: 0.5, spread: 1, degrees: []int{2}, neighbours: []int{4, 8, 3}, ratios: strong},
 		// The same with weights that fall off faster: rings and threads.
-		{width: 0.5, spread: 0.25, degree: 2, neighbours: []int{4, 8, 3}, ratios: strong},
+		{width: 0.5, spread: 0.25, degrees: []int{2}, neighbours: []int{4, 8, 3}, ratios: strong},
 		// Only edges that both ends want: fewer bridges between classes.
-		{width: 0.5, symmetry: graph.Mutual, spread: 0.25, degree: 2, neighbours: []int{8, 4}, ratios: strong},
-		{width: 0.5, symmetry: graph.Mutual, spread: 1, degree: 2, neighbours: []int{20, 10}, ratios: strong},
-		// Clusters that overlap: a weak graph of many neighbours under a plane.
-		{linear: true, spread: 1, degree: 1, neighbours: []int{50, 16}, ratios: []float64{10, 1000}},
+		{width: 0.5, symmetry: graph.Mutual, spread: 0.25, degrees: []int{2}, neighbours: []int{8, 4}, ratios: strong},
+		{width: 0.5, symmetry: graph.Mutual, spread: 1, degrees: []int{2}, neighbours: []int{20, 10}, ratios: strong},
+		// Clusters that overlap, under a plane: their eigenvalue of a Laplacian of many
+		// neighbours is not far below the others', so it takes a high power to part them.
+		{linear: true, spread: 1, degrees: []int{5, 2}, neighbours: []int{50, 16}, ratios: []float64{1e3, 1e5}},
 	}
 }
 
@@ -96,9 +97,6 @@ func (t Task) candidates(g grid, scaled bool) []*Candidate {
 	if scaled && !g.linear {
 		c.Width = g.width
 	}
-	if c.Graph.Degree == 0 {
-		c.Graph.Degree = g.degree
-	}
 	if g.symmetry != graph.Union {
 		if !t.Mutual {
 			return nil
@@ -110,22 +108,28 @@ func (t Task) candidates(g grid, scaled bool) []*Candidate {
 	} else if g.spread != 1 {
 		return nil // a spread of its own is all that makes this grid
 	}
-	ks, rs := g.neighbours, g.ratios
+	ks, ps, rs := g.neighbours, g.degrees, g.ratios
 	if t.Graph.Neighbours > 0 {
 		ks = []int{t.Graph.Neighbours}
 	}
+	if t.Graph.Degree > 0 {
+		ps = []int{t.Graph.Degree}
+	}
 	if t.Ratio > 0 {
 		if g.linear {
-			return nil // this grid is about weaker ratios
+			return nil // a given ratio is in the units of the kernel that stands in for this one
 		}
 		rs = []float64{t.Ratio}
 	}
 	var list []*Candidate
 	for _, k := range ks {
-		for _, r := range rs {
-			if k < t.Score.Problem.Rows.Len() {
+		if k >= t.Score.Problem.Rows.Len() {
+			continue
+		}
+		for _, p := range ps {
+			for _, r := range rs {
 				d := c
-				d.Graph.Neighbours, d.Ratio = k, r
+				d.Graph.Neighbours, d.Graph.Degree, d.Ratio = k, p, r
 				list = append(list, &d)
 			}
 		}

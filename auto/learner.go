@@ -40,6 +40,9 @@ func (t Task) trainLearner(ctx context.Context, k kernel.Kernel, g kernel.Gram, 
 		if v := t.Score.Criterion.Eval(p, t.Score.Judged(), out, nil); i == 0 || v < m.Score {
 			m.Score, m.LeftOut, m.Theta = v, out, theta
 		}
+		if limited(machines) {
+			break // stronger data need more steps still
+		}
 	}
 	m.Lambda = ridge(t.Learner, m.Theta)
 	f, err := trainer.Train(ctx, nil, m.Theta, nil)
@@ -47,6 +50,16 @@ func (t Task) trainLearner(ctx context.Context, k kernel.Kernel, g kernel.Gram, 
 		return nil, err
 	}
 	return m, m.adopt(f, g, p)
+}
+
+// limited says whether a limit ended one of the trainings.
+func limited(machines []*learn.Machine) bool {
+	for _, m := range machines {
+		if m.Certificate.Limited != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // adopt takes over a learner's machine on all labelled rows.

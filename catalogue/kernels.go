@@ -30,7 +30,7 @@ func kernels() []Entry {
 		{
 			Kind: Kernel, ID: "linear", Title: "linear",
 			Formula: "<x, z>",
-			About:   "the default for sparse rows",
+			About:   "tried by auto beside the default; the default of the other methods for sparse rows",
 			Source:  becker + ", 1.2.2; " + rosasco + ", 3.1",
 			LIBSVM:  "-t 0", SciKit: "linear",
 			Example: "mercer fit text.svm.gz --kernel linear",

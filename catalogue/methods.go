@@ -8,7 +8,6 @@ const (
 )
 
 func methods() []Entry {
-	const tuned = "tuned"
 	lambda := Parameter{"lambda", "> 0", tuned, "weight of ||f||^2 against the loss averaged over the labelled rows; the matrix gets l lambda on its diagonal"}
 	return []Entry{
 		{

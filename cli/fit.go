@@ -30,16 +30,18 @@ type fitCmd struct {
 	LabelsPerClass *int   `help:"Keep N labels of each class drawn at random." group:"Experiments (hidden labels are used for the final metrics alone):" placeholder:"N"`
 	Splits         string `help:"Run every split of a CSV file split,labelled_rows." group:"Experiments (hidden labels are used for the final metrics alone):" placeholder:"FILE"`
 
-	Method string   `help:"auto, rls, ls-svm or lap-rls; see mercer methods." group:"Choosing:" placeholder:"ID"`
-	Kernel string   `help:"gaussian, linear, gaussian+linear, gaussian[a..c] ...; see mercer methods." group:"Choosing:" placeholder:"SPEC"`
-	Set    []string `help:"Fix a hyper-parameter or option: sigma, gamma, lambda, gamma_a, gamma_i, neighbours ...; repeatable." group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
-	Tune   string   `help:"auto, loo:logloss, loo:press, loo:error, kfold:5, holdout:0.2, gcv or none." group:"Choosing:" placeholder:"SCORE"`
-	Search string   `help:"auto, gradient, grid, random or nelder-mead." group:"Choosing:" placeholder:"ID"`
-	Budget int      `help:"Score evaluations at most (default: the search's own)." group:"Choosing:" placeholder:"N"`
-	Tol    float64  `help:"Tolerance of machines trained by iteration, LIBSVM's meaning; rls, ls-svm and lap-rls are solved directly and meet any." group:"Choosing:" default:"1e-3" placeholder:"TOL"`
-	Offset string   `help:"A constant that is not penalised: auto, yes or no." group:"Choosing:" placeholder:"WHEN"`
-	Recipe string   `help:"Read all of these choices from a JSON file; flags go before it." group:"Choosing:" placeholder:"FILE"`
-	Seed   *uint64  `help:"Seed of everything drawn at random (default 1)." group:"Choosing:" placeholder:"N"`
+	Method      string   `help:"auto, rls, ls-svm, svm, l2-svm, logistic, svr, one-class, lap-rls, lap-svm, lap-logistic, lap-svr; see mercer methods." group:"Choosing:" placeholder:"ID"`
+	Kernel      string   `help:"gaussian, linear, gaussian+linear, gaussian[a..c] ...; see mercer methods." group:"Choosing:" placeholder:"SPEC"`
+	Set         []string `help:"Fix a hyper-parameter or option: sigma, gamma, lambda, C, gamma_a, gamma_i, neighbours ...; repeatable." group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
+	Tune        string   `help:"auto, loo:logloss, loo:press, loo:error, kfold:5, holdout:0.2, gcv or none." group:"Choosing:" placeholder:"SCORE"`
+	Search      string   `help:"auto, gradient, grid, random or nelder-mead." group:"Choosing:" placeholder:"ID"`
+	Budget      int      `help:"Score evaluations at most (default: the search's own)." group:"Choosing:" placeholder:"N"`
+	Tol         *float64 `help:"Tolerance of machines trained by iteration, LIBSVM's meaning (default 1e-3); rls, ls-svm and lap-rls are solved directly and meet any." group:"Choosing:" placeholder:"TOL"`
+	Offset      string   `help:"A constant that is not penalised: auto, yes or no." group:"Choosing:" placeholder:"WHEN"`
+	Multiclass  string   `help:"one-vs-one (default of svm) or one-vs-rest." group:"Choosing:" placeholder:"SCHEME"`
+	ClassWeight string   `help:"Factors of the loss: balanced, or LABEL=WEIGHT,..." group:"Choosing:" placeholder:"WEIGHTS"`
+	Recipe      string   `help:"Read all of these choices from a JSON file; flags go before it." group:"Choosing:" placeholder:"FILE"`
+	Seed        *uint64  `help:"Seed of everything drawn at random (default 1)." group:"Choosing:" placeholder:"N"`
 
 	talk    `group:"Running:"`
 	threads `group:"Running:"`
@@ -157,6 +159,11 @@ func (c *fitCmd) recipe() (mercer.Recipe, error) {
 	over(&r.Offset, c.Offset)
 	over(&r.Scale, c.Scale)
 	over(&r.Task, c.Task)
+	over(&r.Multiclass, c.Multiclass)
+	over(&r.ClassWeight, c.ClassWeight)
+	if c.Tol != nil {
+		r.Tolerance = *c.Tol
+	}
 	if c.Budget != 0 {
 		r.Budget = c.Budget
 	}
@@ -233,8 +240,8 @@ func (c *fitCmd) check(r mercer.Recipe) error {
 		return usage("--labels-per-class: a regression has no classes; use --labels")
 	case strings.Contains(r.Kernel, "precomputed"):
 		return usage("--kernel %s: a precomputed matrix is for the library; name another kernel, see mercer methods", r.Kernel)
-	case !(c.Tol > 0):
-		return usage("--tol %g: must be positive", c.Tol)
+	case c.Tol != nil && !(*c.Tol > 0):
+		return usage("--tol %g: must be positive", *c.Tol)
 	case c.Data == "-" && (c.Unlabelled == "-" || c.Test == "-") || c.Unlabelled == "-" && c.Test == "-":
 		return usage("standard input can be read once; give the others as files")
 	}
@@ -245,10 +252,16 @@ func (c *fitCmd) check(r mercer.Recipe) error {
 func (c *fitCmd) read(e *env, r mercer.Recipe, memory int64) (*mercer.Input, error) {
 	o := c.source.options(e)
 	o.MemoryLimit = memory
+	o.LabelNamed = r.Method == "one-class"
+	o.LabelOptional = o.LabelNamed
 	set, err := e.open(c.Data, o, c.talk)
 	if err != nil {
 		return nil, err
 	}
+	if set.Answers == nil {
+		set.Answers = make(data.Answers, set.Rows.Len())
+	}
+	o.LabelOptional = false
 	in := &mercer.Input{Set: set}
 	if err := c.hide(in, r); err != nil {
 		return nil, err
@@ -290,11 +303,7 @@ func (c *fitCmd) read(e *env, r mercer.Recipe, memory int64) (*mercer.Input, err
 // understood finds the faults of all answers before the work starts, where
 // their lines are known.
 func understood(in *mercer.Input, r mercer.Recipe) error {
-	task, err := taskOf(r)
-	if err != nil {
-		return err
-	}
-	labels, err := data.Interpret(in.Set.Answers, in.Set.LabelName, data.LabelOptions{Task: task})
+	labels, err := r.Interpret(in.Set)
 	if err != nil {
 		return named(err, in.Set.Source, in.Set)
 	}
@@ -306,15 +315,6 @@ func understood(in *mercer.Input, r mercer.Recipe) error {
 		return named(err, in.Test.Source, in.Test)
 	}
 	return nil
-}
-
-func taskOf(r mercer.Recipe) (task data.Task, err error) {
-	if r.Task != "" {
-		if err := task.UnmarshalText([]byte(r.Task)); err != nil {
-			return task, usage("--task %s: %v", r.Task, err)
-		}
-	}
-	return task, nil
 }
 
 // hide moves the labels that an experiment hides from the set to in.Hidden.
@@ -331,10 +331,7 @@ func (c *fitCmd) hide(in *mercer.Input, r mercer.Recipe) error {
 	case c.Labels != nil || c.LabelsPerClass != nil:
 		task := data.Classification
 		if c.LabelsPerClass == nil {
-			var err error
-			if task, err = taskOf(r); err != nil {
-				return err
-			}
+			task = r.DataTask()
 		}
 		labels, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: task})
 		if err != nil {

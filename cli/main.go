@@ -30,6 +30,8 @@ type program struct {
 	Fit       fitCmd       `cmd:"" help:"Learn from labelled and unlabelled rows, tuning included."`
 	Predict   predictCmd   `cmd:"" help:"Predict the rows of a file with a model."`
 	Evaluate  evaluateCmd  `cmd:"" help:"Measure a model on the labelled rows of a file."`
+	Export    exportCmd    `cmd:"" help:"Write a model in another program's format."`
+	Convert   convertCmd   `cmd:"" help:"Read other programs' models and data."`
 	Methods   methodsCmd   `cmd:"" help:"Describe methods, kernels, scores and searches."`
 	Data      dataCmd      `cmd:"" help:"List, print or write the built-in data sets."`
 	Reproduce reproduceCmd `cmd:"" help:"Run published experiments again."`
@@ -113,7 +115,7 @@ func parse(args []string, stdout, stderr io.Writer) (run *kong.Context, err erro
 func hint(args []string) string {
 	for _, a := range args {
 		switch a {
-		case "fit", "predict", "evaluate", "methods", "data", "reproduce", "version":
+		case "fit", "predict", "evaluate", "export", "convert", "methods", "data", "reproduce", "version":
 			return "see mercer " + a + " -h"
 		}
 	}

@@ -46,7 +46,7 @@ func (c *predictCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	if c.Probability && (m.Task != data.Classification || m.Temperature <= 0) {
+	if c.Probability && !m.HasProbabilities() {
 		return &fault{file: c.Model, what: "this model has no probabilities; leave out --probability"}
 	}
 	set, err := e.openFor(m, c.Data, c.source, false, c.talk)
@@ -113,11 +113,12 @@ func (c *predictCmd) columns(e *env, m *model.Model, set *data.Set) (*prediction
 			p.class[i] = m.Classes[k]
 		}
 	}
-	if m.Outputs() == 1 {
-		add("score", out, 0)
+	scores := m.Coding().Scores(out)
+	if _, columns := scores.Dims(); columns == 1 {
+		add("score", scores, 0)
 	} else {
 		for k, class := range m.Classes {
-			add("score_"+class, out, k)
+			add("score_"+class, scores, k)
 		}
 	}
 	if c.Probability {

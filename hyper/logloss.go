@@ -32,8 +32,17 @@ func (LogLoss) Smooth() bool { return true }
 // Eval returns F at the best temperature.
 func (LogLoss) Eval(p *learn.Problem, rows []int, o, bar *mat.Dense) float64 {
 	rows = judged(p, rows)
-	f, _, _ := tempered(p, rows, o, Temperature(p, rows, o), bar)
+	f, _, _ := tempered(p, rows, o, Temperature(p, rows, o), bar, nil)
 	return f
+}
+
+// Losses returns what each judged row adds to F at the best temperature; their
+// mean is F.
+func (LogLoss) Losses(p *learn.Problem, rows []int, o *mat.Dense) []float64 {
+	rows = judged(p, rows)
+	each := make([]float64, len(rows))
+	tempered(p, rows, o, Temperature(p, rows, o), nil, each)
+	return each
 }
 
 // leastSharp over the largest output is the least temperature: outputs that say
@@ -57,7 +66,7 @@ func Temperature(p *learn.Problem, rows []int, o *mat.Dense) float64 {
 	}
 	// In units of the largest output, so that the root is of order one.
 	slope := func(x float64) (value, derivative float64) {
-		_, d, dd := tempered(p, rows, o, x/largest, nil)
+		_, d, dd := tempered(p, rows, o, x/largest, nil, nil)
 		return d, dd / largest
 	}
 	if d, _ := slope(leastSharp); !(d < 0) {
@@ -78,8 +87,8 @@ func Temperature(p *learn.Problem, rows []int, o *mat.Dense) float64 {
 }
 
 // tempered returns F(t) and its two derivatives by t; where bar is not nil it
-// receives dF/do.
-func tempered(p *learn.Problem, rows []int, o *mat.Dense, t float64, bar *mat.Dense) (f, d, dd float64) {
+// receives dF/do, and where each is not nil it receives the rows' losses.
+func tempered(p *learn.Problem, rows []int, o *mat.Dense, t float64, bar *mat.Dense, each []float64) (f, d, dd float64) {
 	if bar != nil {
 		bar.Zero()
 	}
@@ -91,7 +100,7 @@ func tempered(p *learn.Problem, rows []int, o *mat.Dense, t float64, bar *mat.De
 	if binary {
 		scale /= float64(max(p.Coding.Classes-1, 1))
 	}
-	for _, i := range rows {
+	for q, i := range rows {
 		row := o.RawRowView(i)
 		if binary {
 			// (1-e) log(1+exp(-tm)) + e log(1+exp(tm)) = log(1+exp(-tm)) + e t m
@@ -101,7 +110,11 @@ func tempered(p *learn.Problem, rows []int, o *mat.Dense, t float64, bar *mat.De
 				}
 				m := y * row[j]
 				s := logistic(-t * m)
-				f += (softplus(-t*m) + smooth*t*m) * scale
+				loss := softplus(-t*m) + smooth*t*m
+				f += loss * scale
+				if each != nil {
+					each[q] += loss * scale * float64(len(rows))
+				}
 				d += m * (smooth - s) * scale
 				dd += m * m * s * (1 - s) * scale
 				if bar != nil {
@@ -130,7 +143,11 @@ func tempered(p *learn.Problem, rows []int, o *mat.Dense, t float64, bar *mat.De
 		for j, v := range row {
 			square += prob[j] * (v - mean) * (v - mean)
 		}
-		f += (math.Log(z) - t*(target-top)) * scale
+		loss := math.Log(z) - t*(target-top)
+		f += loss * scale
+		if each != nil {
+			each[q] = loss
+		}
 		d += (mean - target) * scale
 		dd += square * scale
 		if bar != nil {

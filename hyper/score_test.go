@@ -278,3 +278,20 @@ func TestTemperatureIsPositive(t *testing.T) {
 		}
 	}
 }
+
+// The losses of the rows must have the score as their mean.
+func TestLossesAverageToTheScore(t *testing.T) {
+	for _, classes := range []int{2, 3} {
+		p := clusters(60, 3, classes, 3)
+		o := mat.NewDense(len(p.Labelled), p.Outputs(), nil)
+		o.Apply(func(i, j int, _ float64) float64 { return math.Sin(float64(5*i + 2*j)) }, o)
+		for _, rows := range [][]int{nil, {1, 4, 7, 9}} {
+			each := hyper.LogLoss{}.Losses(p, rows, o)
+			var sum float64
+			for _, v := range each {
+				sum += v
+			}
+			near(t, "mean of the losses", sum/float64(len(each)), hyper.LogLoss{}.Eval(p, rows, o, nil), 1e-13)
+		}
+	}
+}

@@ -50,7 +50,7 @@ func Reduce(ctx context.Context, p *Problem, rows []int, offset, small bool, war
 	one := func(j int) {
 		part := Part{Output: j}
 		part, places[j] = p.part(rows, j, warm)
-		if class := part.only(); p.Class != nil && offset && class != 0 {
+		if class := part.only(); offset && class != 0 && p.twoSided(j) {
 			pieces[j] = Piece{Coef: make([]float64, len(part.Rows)), Offset: class, Fitted: constant(class, len(part.Rows))}
 			return
 		}
@@ -120,6 +120,16 @@ func (p *Problem) part(rows []int, j int, warm *Machine) (part Part, place []int
 		part.Offset = warm.Offset[j]
 	}
 	return part, place
+}
+
+// twoSided says whether output j has rows of both classes.
+func (p *Problem) twoSided(j int) bool {
+	var minus, plus bool
+	for i := range p.Class {
+		minus = minus || p.Y.At(i, j) < 0
+		plus = plus || p.Y.At(i, j) > 0
+	}
+	return minus && plus
 }
 
 // only returns the target that all rows have, 0 if they differ, 1 without rows.

@@ -1,0 +1,238 @@
+//go:build unix
+
+// Peers times mercer and LIBSVM's svm-train as whole processes on the same files,
+// in turn, with the same C, gamma and tolerance, and prints a table for
+// docs/results.md:
+//
+//	go run ./bench/peers --data DIR            five runs each
+//	go run ./bench/peers --data DIR --runs 1 --sets a9a,letter
+//
+// Files are named as in docs/datasets.md; svm-train is Debian's libsvm-tools.
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/read"
+)
+
+// problem is a two-class problem, or with first 0 the classes as they are.
+type problem struct {
+	name, file string
+	first      int // so many classes, in sorted order, against the rest
+	raw        bool
+	c, gamma   float64
+}
+
+func problems() []problem {
+	return []problem{
+		{"usps", "usps_train.csv.gz", 5, false, 1, 0.01},
+		{"fashion", "fashion_mnist_5000.csv.gz", 5, false, 10, 0.01},
+		{"a9a", "a9a.svm.gz", 1, true, 1, 0.03},
+		{"covtype", "covtype_20k.csv.gz", 3, false, 10, 4},
+		{"letter", "letter.csv.gz", 13, false, 10, 2},
+		{"usps-10", "usps_train.csv.gz", 0, false, 1, 0.01},
+	}
+}
+
+func main() {
+	dir := flag.String("data", "", "folder of the data files")
+	runs := flag.Int("runs", 5, "runs of each program")
+	only := flag.String("sets", "", "some of the sets, by name")
+	tol := flag.Float64("tol", 1e-3, "tolerance of both")
+	program := flag.String("mercer", "", "a built mercer; default: built from here")
+	flag.Parse()
+	if err := run(*dir, *only, *program, *runs, *tol); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(dir, only, program string, runs int, tol float64) error {
+	if _, err := exec.LookPath("svm-train"); err != nil {
+		return errors.New("svm-train is not installed: apt-get install libsvm-tools")
+	}
+	tmp, err := os.MkdirTemp("", "peers")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp) //nolint:errcheck // nothing can be done about what is left
+	if program == "" {
+		program = filepath.Join(tmp, "mercer")
+		if out, err := exec.Command("go", "build", "-o", program, "./cmd/mercer").CombinedOutput(); err != nil {
+			return fmt.Errorf("build: %w\n%s", err, out)
+		}
+	}
+	fmt.Println("| set | rows x columns | svm-train s | mercer s | ratio | objective, relative difference | support vectors | peak MB, svm-train / mercer |\n|---|---|---|---|---|---|---|---|")
+	product, count := 1.0, 0
+	for _, p := range problems() {
+		if only != "" && !slices.Contains(strings.Split(only, ","), p.name) {
+			continue
+		}
+		file := filepath.Join(tmp, p.name+".svm")
+		size, err := p.write(filepath.Join(dir, p.file), file)
+		if err != nil {
+			return err
+		}
+		ratio, err := p.compare(file, program, size, runs, tol)
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+		product *= ratio
+		count++
+	}
+	fmt.Printf("\ngeometric mean %.1f\n", math.Pow(product, 1/float64(max(count, 1))))
+	return nil
+}
+
+// write writes the problem as LIBSVM text, columns to [0,1] unless raw.
+func (p problem) write(from, to string) (size string, err error) {
+	set, _, err := read.Open(from, read.Options{})
+	if err != nil {
+		return "", err
+	}
+	labels, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: data.Classification})
+	if err != nil {
+		return "", err
+	}
+	rows := set.Rows
+	if !p.raw {
+		s, _, err := data.FitScaling(data.ScaleMinMax, rows)
+		if err != nil {
+			return "", err
+		}
+		rows = s.Apply(rows)
+	}
+	var b bytes.Buffer
+	for i, k := range labels.Class {
+		label := k
+		if p.first > 0 {
+			label = 1
+			if k < p.first {
+				label = -1
+			}
+		}
+		b.WriteString(strconv.Itoa(label))
+		entry := func(j int, v float64) {
+			if v != 0 {
+				b.WriteString(" " + strconv.Itoa(j+1) + ":" + strconv.FormatFloat(v, 'g', 8, 64))
+			}
+		}
+		if rows.IsSparse() {
+			idx, val := rows.Sparse.Row(i)
+			for q, j := range idx {
+				entry(int(j), val[q])
+			}
+		} else {
+			for j, v := range rows.Dense.RawRowView(i) {
+				entry(j, v)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return fmt.Sprintf("%d x %d", rows.Len(), rows.Dim()), os.WriteFile(to, b.Bytes(), 0o600)
+}
+
+// result is one run of a program.
+type result struct {
+	seconds, objective float64
+	support            int
+	memory             int64 // peak, bytes
+}
+
+func (p problem) compare(file, program, size string, runs int, tol float64) (ratio float64, err error) {
+	var svm, own []result
+	for range runs {
+		a, err := p.svmTrain(file, tol)
+		if err != nil {
+			return 0, err
+		}
+		b, err := p.mercer(program, file, tol)
+		if err != nil {
+			return 0, err
+		}
+		svm, own = append(svm, a), append(own, b)
+	}
+	s, m := median(svm), median(own)
+	difference := "-"
+	if p.first > 0 {
+		difference = fmt.Sprintf("%.1e", math.Abs(m.objective-s.objective)/math.Abs(s.objective))
+	}
+	fmt.Printf("| %s | %s | %.2f | %.2f | %.1f | %s | %d / %d | %d / %d |\n", p.name, size, s.seconds, m.seconds, s.seconds/m.seconds,
+		difference, s.support, m.support, s.memory>>20, m.memory>>20)
+	return s.seconds / m.seconds, nil
+}
+
+// median returns the run of the median time.
+func median(r []result) result {
+	slices.SortFunc(r, func(a, b result) int { return int(math.Copysign(1, a.seconds-b.seconds)) })
+	return r[len(r)/2]
+}
+
+func timed(name string, args ...string) (result, []byte, error) {
+	c := exec.CommandContext(context.Background(), name, args...)
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	start := time.Now()
+	out, err := c.Output()
+	r := result{seconds: time.Since(start).Seconds()}
+	if err != nil {
+		return r, nil, fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, stderr.String())
+	}
+	if u, ok := c.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		r.memory = u.Maxrss << 10
+	}
+	return r, out, nil
+}
+
+var (
+	objective = regexp.MustCompile(`obj = (\S+), rho`)
+	support   = regexp.MustCompile(`(?i)total nSV = (\d+)`)
+)
+
+func (p problem) svmTrain(file string, tol float64) (result, error) {
+	r, out, err := timed("svm-train", "-c", fmt.Sprint(p.c), "-g", fmt.Sprint(p.gamma), "-e", fmt.Sprint(tol), "-m", "200", file, file+".libsvm")
+	if err != nil {
+		return r, err
+	}
+	if m := objective.FindSubmatch(out); m != nil {
+		r.objective, err = strconv.ParseFloat(string(m[1]), 64)
+	}
+	if m := support.FindSubmatch(out); m != nil && err == nil {
+		r.support, err = strconv.Atoi(string(m[1]))
+	}
+	return r, err
+}
+
+func (p problem) mercer(program, file string, tol float64) (result, error) {
+	r, out, err := timed(program, "fit", file, "--method", "svm", "--kernel", "gaussian", "--tune", "none", "--scale", "none", "--json", "--quiet",
+		"--set", fmt.Sprintf("C=%g", p.c), "--set", fmt.Sprintf("gamma=%g", p.gamma), "--tol", fmt.Sprint(tol), "-o", file+".mercer")
+	if err != nil {
+		return r, err
+	}
+	var res struct {
+		Certificate struct {
+			Objective float64 `json:"objective"`
+		} `json:"certificate"`
+		Support int `json:"support"`
+	}
+	err = json.Unmarshal(out, &res)
+	r.objective, r.support = res.Certificate.Objective, res.Support
+	return r, err
+}

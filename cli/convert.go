@@ -1,0 +1,193 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/replace"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/model/libsvm"
+)
+
+// convertCmd is mercer convert.
+type convertCmd struct {
+	In     string `arg:"" help:"A model of LIBSVM or LIBLINEAR, or a data file."`
+	Output string `short:"o" required:"" help:"The model of this program, or a data file: .csv or .svm, each also .gz." placeholder:"OUT"`
+	Range  string `help:"Ranges that svm-scale -s wrote: the model gets this scaling, data are scaled." placeholder:"FILE"`
+
+	source `group:"Data:"`
+	talk   `group:"Running:"`
+}
+
+// Help shows examples.
+func (convertCmd) Help() string {
+	return `A model keeps its predictions; classes are put into sorted order. Data in CSV become LIBSVM text and back; classes that are no numbers are numbered in sorted order, from 0.
+
+Examples:
+
+    svm-train train.svm train.svm.model && mercer convert train.svm.model -o train.mercer
+    svm-scale -s ranges train.svm > scaled.svm; svm-train scaled.svm model; mercer convert model --range ranges -o train.mercer
+    mercer convert rows.csv -o rows.svm
+    mercer convert rows.svm -o rows.csv.gz`
+}
+
+// Run converts.
+func (c *convertCmd) Run(e *env) error {
+	if err := writable(c.Output, c.In, c.Range); err != nil {
+		return err
+	}
+	ranges, err := c.ranges()
+	if err != nil {
+		return err
+	}
+	kind, err := modelKind(c.In)
+	if err != nil {
+		return named(err, c.In, nil)
+	}
+	if kind == "" {
+		return c.data(e, ranges)
+	}
+	m, err := readForeign(c.In, kind)
+	if err != nil {
+		return named(err, c.In, nil)
+	}
+	if ranges != nil {
+		if err := rescale(m, ranges); err != nil {
+			return &fault{file: c.Range, what: err.Error()}
+		}
+	}
+	return named(m.Save(c.Output), c.Output, nil)
+}
+
+func (c *convertCmd) ranges() (*libsvm.Ranges, error) {
+	if c.Range == "" {
+		return nil, nil
+	}
+	f, err := os.Open(c.Range)
+	if err != nil {
+		return nil, named(err, c.Range, nil)
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	g, err := libsvm.ReadRanges(f, c.Range)
+	return g, named(err, c.Range, nil)
+}
+
+// modelKind says whether a file begins as a model of LIBSVM or LIBLINEAR does.
+func modelKind(path string) (string, error) {
+	if path == "-" || data.IsBuiltin(path) {
+		return "", nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	head := make([]byte, 16)
+	n, err := io.ReadFull(f, head)
+	if err != nil && n == 0 {
+		return "", nil // an empty file, which the reader of data knows to describe
+	}
+	for _, kind := range []string{"svm_type", "solver_type"} {
+		if bytes.HasPrefix(head[:n], []byte(kind+" ")) {
+			return kind, nil
+		}
+	}
+	return "", nil
+}
+
+func readForeign(path, kind string) (*model.Model, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	if kind == "svm_type" {
+		m, err := libsvm.Read(bufio.NewReader(f), path)
+		if err != nil {
+			return nil, err
+		}
+		return m.ToModel()
+	}
+	m, err := libsvm.ReadLinear(bufio.NewReader(f), path)
+	if err != nil {
+		return nil, err
+	}
+	return m.ToModel()
+}
+
+// rescale makes the ranges the model's scaling.
+func rescale(m *model.Model, g *libsvm.Ranges) error {
+	s := data.Scaling{Kind: data.ScaleMinMax, Shift: make([]float64, m.Columns), Scale: make([]float64, m.Columns)}
+	for j := range s.Scale {
+		s.Scale[j] = 1
+	}
+	if g.Target != nil {
+		return fmt.Errorf("the targets were scaled too, which a model here cannot undo; train on targets as they are")
+	}
+	for _, r := range g.Columns {
+		if r.Column >= m.Columns || r.Max == r.Min {
+			continue
+		}
+		// lower + (upper - lower)(x - min)/(max - min) = (x - shift)/scale
+		scale := (r.Max - r.Min) / (g.Upper - g.Lower)
+		s.Shift[r.Column], s.Scale[r.Column] = r.Min-g.Lower*scale, scale
+	}
+	m.Scaling = s
+	if m.Sparse { // a shift makes absent features present
+		m.Sparse = false
+		for i, e := range m.Expansions {
+			m.Expansions[i].Centres = form(e.Centres, false)
+		}
+	}
+	return nil
+}
+
+// data converts a data file.
+func (c *convertCmd) data(e *env, g *libsvm.Ranges) error {
+	o := c.options(e)
+	o.LabelOptional = true
+	set, err := e.open(c.In, o, c.talk)
+	if err != nil {
+		return err
+	}
+	if g != nil {
+		set.Rows = g.Apply(set.Rows)
+	}
+	name := strings.TrimSuffix(strings.ToLower(c.Output), ".gz")
+	var classes []string
+	write := func(w io.Writer) error {
+		var err error
+		switch {
+		case strings.HasSuffix(name, ".csv"):
+			return read.WriteCSV(w, set)
+		case strings.HasSuffix(name, ".svm"), strings.HasSuffix(name, ".libsvm"), strings.HasSuffix(name, ".svmlight"):
+			classes, err = read.WriteLIBSVM(w, set, c.UnlabelledMark)
+			return err
+		}
+		return usage("-o %s: its ending does not say the format; end it in .csv or .svm, each also .gz", c.Output)
+	}
+	if strings.HasSuffix(strings.ToLower(c.Output), ".gz") {
+		plain := write
+		write = func(w io.Writer) error {
+			z := gzip.NewWriter(w)
+			if err := plain(z); err != nil {
+				return err
+			}
+			return z.Close()
+		}
+	}
+	if err := replace.File(c.Output, write); err != nil {
+		return named(err, c.In, set)
+	}
+	if classes != nil {
+		e.warn(c.talk, fmt.Sprintf("classes are written as the numbers 0 to %d: %s", len(classes)-1, strings.Join(classes, ", ")))
+	}
+	return nil
+}

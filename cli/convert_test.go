@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// lines are the first words of the lines of a file.
+func lines(t *testing.T, path string, skip int) []string {
+	t.Helper()
+	text, err := os.ReadFile(path) //nolint:gosec // a file of this test
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words []string
+	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n")[skip:] {
+		word, _, _ := strings.Cut(line, ",")
+		words = append(words, word)
+	}
+	return words
+}
+
+func ok(t *testing.T, args ...string) {
+	t.Helper()
+	if r := run(t, "", args...); r.code != exitDone {
+		t.Fatalf("mercer %v: %+v", args, r)
+	}
+}
+
+// LIBSVM's program and ours give the same answers to new rows, whoever trained.
+func TestLIBSVMAndBack(t *testing.T) {
+	for _, tool := range []string{"svm-train", "svm-predict", "svm-scale"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("skipped: %s is not installed", tool)
+		}
+	}
+	tool := func(name string, args ...string) {
+		t.Helper()
+		if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
+			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
+		}
+	}
+	same := func(what string) {
+		t.Helper()
+		theirs, ours := lines(t, "theirs", 0), lines(t, "ours", 1)
+		if len(theirs) == 0 || len(theirs) != len(ours) {
+			t.Fatalf("%s: %d and %d answers", what, len(theirs), len(ours))
+		}
+		for i := range ours {
+			if ours[i] != theirs[i] {
+				t.Fatalf("%s: row %d is %s there and %s here", what, i, theirs[i], ours[i])
+			}
+		}
+	}
+	t.Chdir(t.TempDir())
+	ok(t, "data", "wine", "-o", "wine.csv")
+	ok(t, "convert", "wine.csv", "-o", "wine.svm")
+	ok(t, "convert", "wine.svm", "-o", "back.csv.gz")
+
+	// Theirs, read by us.
+	tool("svm-train", "-q", "-c", "2", "-g", "0.001", "wine.svm", "wine.model")
+	tool("svm-predict", "-q", "wine.svm", "wine.model", "theirs")
+	ok(t, "convert", "wine.model", "-o", "wine.mercer")
+	ok(t, "predict", "wine.mercer", "wine.svm", "-o", "ours")
+	same("their model")
+
+	// Ours, read by them, with the scaling beside it.
+	for _, scale := range []string{"none", "standard", "minmax"} {
+		ok(t, "fit", "wine.csv", "--method", "svm", "--tune", "none", "--set", "C=1", "--scale", scale, "--quiet", "-o", "own.mercer")
+		ok(t, "export", "own.mercer", "--format", "libsvm", "-o", "own.model")
+		rows := "wine.svm"
+		if scale != "none" {
+			out, err := exec.Command("svm-scale", "-r", "own.model.range", "wine.svm").Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile("scaled.svm", out, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			rows = "scaled.svm"
+		}
+		tool("svm-predict", "-q", rows, "own.model", "theirs")
+		ok(t, "predict", "own.mercer", "wine.csv", "-o", "ours")
+		same("our model, scale " + scale)
+	}
+
+	// Their scaling, kept by us.
+	out, err := exec.Command("svm-scale", "-l", "-1", "-u", "1", "-s", "ranges", "wine.svm").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("scaled.svm", out, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tool("svm-train", "-q", "scaled.svm", "scaled.model")
+	tool("svm-predict", "-q", "scaled.svm", "scaled.model", "theirs")
+	ok(t, "convert", "scaled.model", "--range", "ranges", "-o", "scaled.mercer")
+	ok(t, "predict", "scaled.mercer", "wine.svm", "-o", "ours")
+	same("their scaling")
+}
+
+func TestConvertFaults(t *testing.T) {
+	folderWithModel(t, map[string]string{
+		"broken.model": "svm_type c_svc\nkernel_type rbf\ngamma x\n",
+		"half.csv":     "a,label\n1,x\n2,\n3,y\n",
+	})
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"convert", "broken.model", "-o", "out.mercer"}, exitData, "broken.model:3"},
+		{[]string{"convert", "missing", "-o", "out.mercer"}, exitData, "missing"},
+		{[]string{"convert", "half.csv", "-o", "half.svm"}, exitData, "row 1 has no label"},
+		{[]string{"convert", "half.csv", "-o", "half.xyz"}, exitUsage, ".csv or .svm"},
+		{[]string{"export", "good.mercer", "--format", "onnx", "-o", "out"}, exitUsage, "format"},
+		{[]string{"export", "half.csv", "--format", "libsvm", "-o", "out"}, exitData, "half.csv"},
+	} {
+		r := run(t, "", c.args...)
+		if r.code != c.code || !strings.Contains(r.stderr, c.want) || strings.Count(r.stderr, "\n") != 1 {
+			t.Errorf("mercer %v: code %d, %q", c.args, r.code, r.stderr)
+		}
+	}
+	ok(t, "convert", "half.csv", "-o", "half.svm", "--unlabelled-mark", "0")
+	if got := lines(t, "half.svm", 0); len(got) != 3 || !strings.HasPrefix(got[1], "0 1:2") {
+		t.Errorf("half.svm is %q", got)
+	}
+}

@@ -1,0 +1,170 @@
+package mercer
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/smooth"
+	"github.com/mercer-ml/mercer/svm"
+)
+
+// method is what a method id stands for.
+type method struct {
+	id       string
+	baseline string    // the supervised method beside a semi-supervised one
+	semi     bool      // takes the graph of all rows into the kernel
+	task     data.Task // what it is for; 0: both
+	pairs    bool      // more than two classes one-versus-one unless asked otherwise
+	losses   []string  // what --set loss= takes, the default first; nil: the square
+	own      []string  // hyper-parameters of its own beside C
+}
+
+// methods are those that train one machine; auto chooses among them.
+func methods() []method {
+	hinge := []string{"hinge", "huber-hinge", "squared-hinge"}
+	tube := []string{"epsilon", "absolute", "squared-epsilon"}
+	return []method{
+		{id: "rls"},
+		{id: "ls-svm"},
+		{id: "lap-rls", baseline: "rls", semi: true},
+		{id: "svm", task: data.Classification, pairs: true, losses: hinge, own: []string{"nu"}},
+		{id: "l2-svm", task: data.Classification, losses: []string{"squared-hinge"}},
+		{id: "logistic", task: data.Classification, losses: []string{"logistic"}},
+		{id: "svr", task: data.Regression, losses: tube, own: []string{"epsilon", "nu"}},
+		{id: oneClass, task: data.Classification, losses: []string{oneClass}, own: []string{"nu"}},
+		{id: "lap-svm", baseline: "svm", semi: true, task: data.Classification, losses: hinge},
+		{id: "lap-logistic", baseline: "logistic", semi: true, task: data.Classification, losses: []string{"logistic"}},
+		{id: "lap-svr", baseline: "svr", semi: true, task: data.Regression, losses: tube, own: []string{"epsilon"}},
+	}
+}
+
+// methodOf returns the method called id; ok is false for auto.
+func methodOf(id string) (m method, ok bool) {
+	for _, m := range methods() {
+		if m.id == id {
+			return m, true
+		}
+	}
+	return method{}, false
+}
+
+// words lists auto and the ids of all methods.
+func words(list []method) []string {
+	ids := []string{"auto"}
+	for _, m := range list {
+		ids = append(ids, m.id)
+	}
+	return ids
+}
+
+// learner returns the learner of the job's method, nil for regularised least
+// squares and auto.
+func (j *job) learner() learn.Learner {
+	m, _ := methodOf(j.recipe.Method)
+	if m.losses == nil {
+		return nil
+	}
+	name := j.recipe.Set["loss"]
+	if name == "" {
+		name = m.losses[0]
+	}
+	nu := j.set.one("nu")
+	dual := svm.Options{Tolerance: j.recipe.Tolerance, Cache: j.options.Cache}
+	switch name {
+	case "hinge":
+		return svm.Classifier{Nu: nu, NoOffset: !j.offset, Options: dual}
+	case "epsilon":
+		return svm.Regressor{Nu: nu, Epsilon: j.set.one("epsilon"), NoOffset: !j.offset, Options: dual}
+	case oneClass:
+		return svm.Detector{Nu: nu, Options: dual}
+	case "absolute":
+		return svm.Regressor{Absolute: true, NoOffset: !j.offset, Options: dual}
+	}
+	l, err := loss.Parse(name)
+	if err != nil {
+		panic(err) // the method's own list
+	}
+	offset := smooth.Free
+	if !j.offset {
+		offset = smooth.None
+	}
+	return smooth.Learner{Loss: l, Epsilon: j.set.one("epsilon"), Offset: offset}
+}
+
+// checkMethod reports settings that the method does not have.
+func (r Recipe) checkMethod(complain func(format string, args ...any)) {
+	m, ok := methodOf(r.Method)
+	name := r.Method
+	if !ok {
+		name = "auto"
+	}
+	if v := r.Set["loss"]; v != "" && !slices.Contains(m.losses, v) {
+		if m.losses == nil {
+			complain("--set loss=%s: method %s has the square loss; choose --method svm, l2-svm, logistic or svr", v, name)
+		} else {
+			complain("--set loss=%s: method %s takes %s", v, name, strings.Join(m.losses, ", "))
+		}
+	}
+	for _, p := range []string{"nu", "epsilon"} {
+		if r.Set[p] != "" && !slices.Contains(m.own, p) {
+			complain("--set %s: method %s has no such parameter", p, name)
+		}
+	}
+	if r.Set["C"] != "" && (m.losses == nil || m.semi) {
+		complain("--set C: method %s has no such parameter; it has %s", name, map[bool]string{true: "gamma_a = 1/(2 C l)", false: "lambda = 1/(2 C l)"}[m.semi])
+	}
+	if r.Set["lambda"] != "" && m.losses != nil {
+		complain("--set lambda: method %s has C = 1/(2 lambda l), l the number of labelled rows", name)
+	}
+	if r.Multiclass == "one-vs-one" && m.losses == nil {
+		complain("--multiclass one-vs-one: method %s trains one-versus-rest; choose --method svm, l2-svm or logistic", name)
+	}
+	if r.ClassWeight != "" && (m.losses == nil || m.task != data.Classification) {
+		complain("--class-weight: method %s has none; choose --method svm, l2-svm, logistic, lap-svm or lap-logistic", name)
+	}
+}
+
+// classWeights reads --class-weight: `balanced`, l/(C n_k) for class k, or
+// LABEL=WEIGHT,... with 1 for classes not named. It returns a weight a labelled
+// row, or nil.
+func classWeights(text string, p *learn.Problem) ([]float64, error) {
+	if text == "" || p.Class == nil {
+		return nil, nil
+	}
+	weight := make([]float64, len(p.Classes))
+	if text == "balanced" {
+		for _, k := range p.Class {
+			weight[k]++
+		}
+		for k, n := range weight {
+			weight[k] = float64(len(p.Class)) / (float64(len(p.Classes)) * n)
+		}
+	} else {
+		for k := range weight {
+			weight[k] = 1
+		}
+		for _, part := range strings.Split(text, ",") {
+			class, value, _ := strings.Cut(part, "=")
+			k := slices.Index(p.Classes, data.ClassName(class))
+			if k < 0 {
+				return nil, fmt.Errorf("--class-weight %s: no labelled row has class %s; the classes are %s", text, class, strings.Join(p.Classes, ", "))
+			}
+			w, err := strconv.ParseFloat(value, 64)
+			if err != nil || !(w > 0) || math.IsInf(w, 0) {
+				return nil, fmt.Errorf("--class-weight %s: weight %q of class %s must be a positive number", text, value, class)
+			}
+			weight[k] = w
+		}
+	}
+	rows := make([]float64, len(p.Class))
+	for i, k := range p.Class {
+		rows[i] = weight[k]
+	}
+	return rows, nil
+}
