@@ -2,7 +2,7 @@
 LINT = go tool -modfile=tools/go.mod golangci-lint
 BENCHSTAT = go tool -modfile=tools/go.mod benchstat
 
-.PHONY: build test race lint fuzz bench reproduce ci
+.PHONY: build test race lint fuzz bench bench-peers reproduce ci
 
 build: ## the program, ./mercer
 	go build -o mercer ./cmd/mercer
@@ -33,6 +33,9 @@ bench: ## speed and memory; bench/README.md
 	$(BENCHSTAT) bench.out
 
 DATA = ../shared/data
+bench-peers: ## against LIBSVM's svm-train, on the files in DATA
+	go run ./bench/peers --data $(DATA)
+
 reproduce: build ## every published experiment; docs/datasets.md says what DATA holds
 	./mercer reproduce $$(./mercer reproduce | grep -o "^ *becker-[a-z0-9.]*") --data $(DATA)
 

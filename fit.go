@@ -116,6 +116,10 @@ func newJob(in Input, r Recipe, o Options) (*job, error) {
 	if rows.Check() != nil {
 		return nil, fmt.Errorf("%s: the features are so large that their scaling overflows; measure them in larger units", in.Set.Source)
 	}
+	if ratio := data.SpreadRatio(rows); ratio > 0 && j.scaling.Kind == data.ScaleNone {
+		j.warnings = append(j.warnings, fmt.Sprintf(
+			"the features are on different scales, the largest standard deviation is %.3g times the median, and are left so; --scale standard makes them count alike", ratio))
+	}
 	j.problem = learn.NewProblem(rows, j.labels)
 	if r.Multiclass == "one-vs-one" || j.method.pairs && r.Multiclass == "" {
 		j.problem = j.problem.OneVersusOne()
@@ -163,12 +167,12 @@ func (j *job) defaultTune() tune {
 }
 
 // kernelSpec is the kernel asked for, or the default: gaussian; linear for sparse
-// rows if no other is to be tried beside it.
+// rows if no other is to be tried beside it and no width is set.
 func (j *job) kernelSpec() string {
 	switch {
 	case j.recipe.Kernel != "":
 		return j.recipe.Kernel
-	case j.in.Set.Rows.IsSparse() && (j.tune.none || j.recipe.Method != "" && j.recipe.Method != "auto"):
+	case j.in.Set.Rows.IsSparse() && j.set.params["sigma"] == nil && (j.tune.none || j.recipe.Method != "" && j.recipe.Method != "auto"):
 		return "linear"
 	}
 	return "gaussian"

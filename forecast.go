@@ -25,8 +25,11 @@ type Forecast struct {
 func ForecastFit(in Input, r Recipe) Forecast {
 	n, d := in.Set.Rows.Len(), in.Set.Rows.Dim()
 	l := 0
+	if r.Method == oneClass {
+		l = n
+	}
 	for _, a := range in.Set.Answers {
-		if !data.IsUnlabelled(a) {
+		if r.Method != oneClass && !data.IsUnlabelled(a) {
 			l++
 		}
 	}
@@ -42,14 +45,42 @@ func ForecastFit(in Input, r Recipe) Forecast {
 	if searched(r) {
 		machines = 7
 	}
-	kept := machines * 2 * float64(n) * float64(outputs(in.Set.Answers))
-	bytes := 8 * (2*stored + tables(n, l, r) + 3*ln + kept + rowNumbers*float64(n) + columnNumbers(in, r)*float64(d))
+	c := float64(outputs(in.Set.Answers))
+	square, rows := tables(n, l, r)+3*ln, rowNumbers
+	if m, _ := methodOf(r.Method); m.losses != nil && !m.semi {
+		if m.pairs && r.Multiclass != "one-vs-rest" {
+			c = max(c*(c-1)/2, 1)
+		}
+		// The coefficients and outputs of one candidate at a time, and of the best.
+		square, rows, machines = supervisedNumbers(l, stored, r, m), 100, 4
+	}
+	if r.byGradients() {
+		// Kernel values by panels or up to a quarter of the memory; landmarks (0.75 n^0.7
+		// columns, three of them at a time), a dozen n x c vectors.
+		square, rows, machines = min(float64(n)*float64(n), gramBytes/8)+3*0.75*math.Pow(float64(n), 1.7)+4<<20, rowNumbers, 6
+	}
+	kept := machines * 2 * float64(n) * c
+	bytes := 8 * (2*stored + square + kept + float64(rows*n) + columnNumbers(in, r)*float64(d))
 	if bytes < math.MaxInt64 {
 		f.Memory = int64(bytes)
 	} else {
 		f.Memory = math.MaxInt64
 	}
 	return f
+}
+
+// supervisedNumbers is how many 8-byte numbers a machine with a loss of its own
+// keeps beside its rows. In the primal: the labelled block and its factor. In the
+// dual: all rows in single precision, kernel rows up to 200 MB, a working set's block
+// of at most 4096 squared, and panels of 8 MB; for 2048 rows or fewer, where the
+// whole block is stored twice, that.
+func supervisedNumbers(l int, stored float64, r Recipe, m method) float64 {
+	ll := float64(l) * float64(l)
+	if name := r.Set["loss"]; smoothLoss(m, name) {
+		return 2 * ll
+	}
+	const cache, working, panels = 200 << 20 / 8, 4096 * 4096 / 2, 4 << 20
+	return min(2*ll, stored/2+min(cache, ll/2)+min(working, ll/2)+panels)
 }
 
 // tables is how many numbers a fit keeps in its square tables. Automatic choice:

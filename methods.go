@@ -97,8 +97,18 @@ func (j *job) learner() learn.Learner {
 	return smooth.Learner{Loss: l, Epsilon: j.set.one("epsilon"), Offset: offset}
 }
 
+// smoothLoss says whether the method with --set loss=name is solved in the primal.
+func smoothLoss(m method, name string) bool {
+	if name == "" && len(m.losses) > 0 {
+		name = m.losses[0]
+	}
+	l, err := loss.Parse(name)
+	return err == nil && l.Smooth()
+}
+
 // checkMethod reports settings that the method does not have.
 func (r Recipe) checkMethod(complain func(format string, args ...any)) {
+	r.checkSolver(complain)
 	m, ok := methodOf(r.Method)
 	name := r.Method
 	if !ok {

@@ -137,3 +137,79 @@ func TestHiddenLabelsAreNotSeenByOtherLosses(t *testing.T) {
 		}
 	}
 }
+
+// The eight points of Sindhwani's golden case, two of them labelled.
+func goldenPoints() mercer.Input {
+	x := mat.NewDense(8, 2, []float64{0, 0, 2, 1, 0.5, 0.2, 1.1, 0.1, 2.4, 0.7, 1.6, 1.3, 0.3, 0.9, 2.9, 1.4})
+	return mercer.Input{Set: &data.Set{Source: "golden", Rows: data.Rows{Dense: x}, LabelName: "label", Answers: data.Answers{"1", "-1", "", "", "", "", "", ""}}}
+}
+
+// Laplacian SVM against values made with an independent solver, and RLS beside it.
+func TestGoldenLaplacianSVM(t *testing.T) {
+	set := map[string]string{"neighbours": "2", "degree": "1", "weights": "binary", "gamma_a": "0.01", "gamma_i": "1", "sigma": "1"}
+	fresh := data.Rows{Dense: mat.NewDense(1, 2, []float64{1, 0.6})}
+	for _, c := range []struct {
+		method string
+		want   []float64
+		at     float64
+	}{
+		{"lap-svm", []float64{1, -1, 0.859386237295, 0.38880994854, -0.949764949916, -0.791509267798, 0.597969850857, -0.79195550538}, 0.197509930585},
+		{"lap-rls", []float64{0.975000201685, -0.973869472499, 0.838344410282, 0.383598705281, -0.922455221333, -0.766924933063, 0.589594664869, -0.762132281252}, 0.19535676089},
+	} {
+		in := goldenPoints()
+		m, _ := fit(t, in, mercer.Recipe{Method: c.method, Kernel: "gaussian", Tune: "none", Scale: "none", Set: set, Tolerance: 1e-12})
+		out := predictions(t, m, in.Set.Rows)
+		for i, want := range c.want {
+			if got := out.At(i, 0); math.Abs(got-want) > 1e-9 {
+				t.Errorf("%s: point %d has %.12f, want %.12f", c.method, i, got, want)
+			}
+		}
+		if got := predictions(t, m, fresh).At(0, 0); math.Abs(got-c.at) > 1e-9 {
+			t.Errorf("%s: the new point has %.12f, want %.12f", c.method, got, c.at)
+		}
+	}
+}
+
+// Moons with one label a class: the graph leads all rows to the right class, for
+// both machines (spec T1, ratio 1e4).
+func TestMoonsOneLabelAClass(t *testing.T) {
+	set, err := data.Builtin("moons-det")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pair := range [][2]int{{10, 110}, {50, 150}, {5, 190}, {25, 125}, {90, 105}} {
+		for _, method := range []string{"lap-rls", "lap-svm"} {
+			shown := *set
+			in := mercer.Input{Set: &shown}
+			in.Set.Answers, in.Hidden = data.Hide(set.Answers, pair[:])
+			_, res := fit(t, in, mercer.Recipe{Method: method, Kernel: "gaussian", Tune: "none", Scale: "none", Set: map[string]string{
+				"sigma": "0.25", "neighbours": "6", "degree": "1", "weights": "binary", "gamma_a": "1e-3", "gamma_i": "10", "intrinsic_scale": "none",
+			}})
+			if e := res.Metrics["hidden"]["error"]; e != 0 {
+				t.Errorf("%s, labels %v: hidden error %g", method, pair, e)
+			}
+		}
+	}
+}
+
+// Conjugate gradients over all rows and the warped kernel are one machine.
+func TestConjugateGradientsEqualTheWarpedKernel(t *testing.T) {
+	in := few(t, "two-moons:n=300,noise=0.12,seed=3", 5)
+	for method, word := range map[string]string{"lap-svm": "squared-hinge", "lap-logistic": "", "lap-rls": ""} {
+		set := map[string]string{"sigma": "0.4", "neighbours": "6", "degree": "1", "gamma_a": "1e-3", "gamma_i": "1e-2", "intrinsic_scale": "none"}
+		if word != "" {
+			set["loss"] = word
+		}
+		r := mercer.Recipe{Method: method, Kernel: "gaussian", Tune: "none", Set: set}
+		a, _ := fit(t, in, r)
+		set["solver"] = "cg"
+		b, res := fit(t, in, r)
+		want, got := predictions(t, a, in.Set.Rows), predictions(t, b, in.Set.Rows)
+		if d := apart(want, got); d > 0.02 {
+			t.Errorf("%s: outputs differ by %g", method, d)
+		}
+		if res.Certificate.Gap > 1e-2 || res.Certificate.Steps == 0 {
+			t.Errorf("%s: certificate %+v", method, res.Certificate)
+		}
+	}
+}

@@ -21,7 +21,7 @@ type settings struct {
 }
 
 // settingWords are the settings that are words.
-var settingWords = []string{"metric", "weights", "symmetry", "laplacian", "intrinsic_scale", "loss"}
+var settingWords = []string{"metric", "weights", "symmetry", "laplacian", "intrinsic_scale", "loss", "solver"}
 
 func (r Recipe) settings() (settings, error) {
 	s := settings{params: map[string][]float64{}}
@@ -107,6 +107,11 @@ func (s *settings) word(name, value string) error {
 		return s.graph.Laplacian.UnmarshalText([]byte(value))
 	case "loss":
 		return nil // which losses there are is the method's to say
+	case "solver":
+		if value != "cg" {
+			return errors.New("choose cg, or leave it out")
+		}
+		return nil
 	}
 	if value != "inv_n2" && value != "none" {
 		return errors.New("choose inv_n2 or none")

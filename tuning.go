@@ -25,6 +25,9 @@ func (j *job) choose(ctx context.Context) (*auto.Choice, *Tuning, error) {
 	if method == "" {
 		method = "auto"
 	}
+	if j.recipe.byGradients() {
+		return j.gradients(ctx)
+	}
 	if search != "auto" && !j.tune.none {
 		if method == "auto" {
 			return nil, nil, &UsageError{[]string{fmt.Sprintf("--search %s needs a method; add --method lap-rls or --method rls", search)}}

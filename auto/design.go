@@ -153,7 +153,7 @@ func Fixed(ctx context.Context, s *hyper.LeaveOut, theta []float64) (*Choice, er
 	if err != nil {
 		return nil, err
 	}
-	return alone(m), nil
+	return Alone(m), nil
 }
 
 // FixedLearner trains the one machine of a learner's score at theta, its kernel's
@@ -184,11 +184,11 @@ func FixedLearner(ctx context.Context, s *hyper.Refit, theta []float64) (*Choice
 	if err := m.adopt(f, g, s.Problem); err != nil {
 		return nil, err
 	}
-	return alone(m), nil
+	return Alone(m), nil
 }
 
-// alone is the choice of the one machine trained.
-func alone(m *Machine) *Choice {
+// Alone is the choice of the one machine trained.
+func Alone(m *Machine) *Choice {
 	c := &Candidate{Width: 1, Machine: m}
 	if w, ok := m.Kernel.(manifold.Warp); ok {
 		c.Graph, c.Ratio = w.Norm.(manifold.Graph).Recipe, w.Ratio

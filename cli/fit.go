@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"github.com/mercer-ml/mercer"
@@ -81,6 +83,9 @@ func (c *fitCmd) Run(e *env) error {
 		return err
 	}
 	forecast := mercer.ForecastFit(*in, recipe)
+	// Garbage is collected before it takes more than was said.
+	debug.SetMemoryLimit(forecast.Memory + forecast.Memory/8 + 64<<20)
+	defer debug.SetMemoryLimit(math.MaxInt64)
 	if !c.Quiet {
 		e.say("%v", forecast)
 		bar := newProgress(e.stderr)

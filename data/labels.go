@@ -175,7 +175,7 @@ func Interpret(raw Answers, name string, o LabelOptions) (Labels, error) {
 		for c := range classes {
 			only = c
 		}
-		return Labels{}, &LabelError{-1, fmt.Sprintf("every label of column %q is %q; two classes are needed", name, only), "label rows of another class, or use --task regression for numbers"}
+		return Labels{}, &LabelError{-1, fmt.Sprintf("every label of column %q is %q; two classes are needed", name, only), "label rows of another class, learn what this one looks like with --method one-class, or use --task regression for numbers"}
 	}
 	l := Labels{Task: Classification}
 	for c := range classes {

@@ -80,6 +80,21 @@ func FitScaling(kind string, rows Rows) (s Scaling, reason string, err error) {
 		strings.Join([]string{ScaleAuto, ScaleNone, ScaleStandard, ScaleMinMax, ScaleUnit}, ", "))
 }
 
+// SpreadRatio returns the largest standard deviation of a column over the median of
+// the non-zero ones if it is above the 10 at which auto standardises, else 0. Sparse
+// rows of which less than half is stored, such as text, give 0: their columns
+// differ by how often a word occurs, not by units.
+func SpreadRatio(rows Rows) float64 {
+	if s := rows.Sparse; s != nil && 2*s.NNZ() < rows.Len()*rows.Dim() {
+		return 0
+	}
+	ratio, _, _ := spread(rows.ColumnStats())
+	if ratio <= spreadRatio {
+		return 0
+	}
+	return ratio
+}
+
 // spread returns the largest standard deviation over the median of the non-zero
 // ones (lower median; 1 if all are zero), the largest itself, and the number of
 // constant columns.

@@ -48,7 +48,7 @@ func Reduce(ctx context.Context, p *Problem, rows []int, offset, small bool, war
 	pieces := make([]Piece, c)
 	errs := make([]error, c)
 	one := func(j int) {
-		part := Part{Output: j}
+		var part Part
 		part, places[j] = p.part(rows, j, warm)
 		if class := part.only(); offset && class != 0 && p.twoSided(j) {
 			pieces[j] = Piece{Coef: make([]float64, len(part.Rows)), Offset: class, Fitted: constant(class, len(part.Rows))}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -232,7 +233,12 @@ func (t *trainer) Train(ctx context.Context, rows []int, theta []float64, warm *
 	if rows != nil && o.MaxIterations == 0 {
 		o.MaxIterations = foldSteps(len(rows))
 	}
-	return learn.Reduce(ctx, t.problem, rows, t.offset, len(t.problem.Labelled) <= dualRows, warm,
+	// Pairs of classes are many and small: side by side, each with its share of the cache.
+	aside := t.problem.Coding.Pairs || len(t.problem.Labelled) <= dualRows
+	if aside && o.Cache == 0 {
+		o.Cache = Options{}.withDefaults(0).Cache / int64(runtime.GOMAXPROCS(0))
+	}
+	return learn.Reduce(ctx, t.problem, rows, t.offset, aside, warm,
 		func(ctx context.Context, part learn.Part) (learn.Piece, error) { return t.output(ctx, part, theta, o) })
 }
 
