@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
@@ -77,8 +78,8 @@ func (c *fitCmd) Run(e *env) error {
 	if err := c.threads.use(); err != nil {
 		return err
 	}
-	options := c.limits.options()
-	in, err := c.read(e, recipe, options.Memory)
+	options := mercer.Options{Memory: int64(c.Memory), TimeLimit: time.Duration(c.TimeLimit)}
+	in, err := c.read(e, recipe)
 	if err != nil {
 		return err
 	}
@@ -254,9 +255,8 @@ func (c *fitCmd) check(r mercer.Recipe) error {
 }
 
 // read reads all files and hides labels.
-func (c *fitCmd) read(e *env, r mercer.Recipe, memory int64) (*mercer.Input, error) {
+func (c *fitCmd) read(e *env, r mercer.Recipe) (*mercer.Input, error) {
 	o := c.source.options(e)
-	o.MemoryLimit = memory
 	o.LabelNamed = r.Method == "one-class"
 	o.LabelOptional = o.LabelNamed
 	set, err := e.open(c.Data, o, c.talk)

@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"runtime"
 	"strings"
-	"time"
 
-	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/internal/blas"
 )
 
@@ -34,14 +32,14 @@ func (t threads) use() error {
 	return nil
 }
 
-// limits are the flags of verbs that may take long.
+// limits is the flag of verbs that may take long.
 type limits struct {
-	TimeLimit limit     `help:"Stop tuning after this time and keep the best (90s, 10m)." placeholder:"DUR"`
-	Memory    byteCount `help:"Refuse to use more (4Gi, 500M; default 80 % of the machine's)." placeholder:"BYTES"`
+	TimeLimit limit `help:"Stop tuning after this time and keep the best (90s, 10m)." placeholder:"DUR"`
 }
 
-func (l limits) options() mercer.Options {
-	return mercer.Options{Memory: int64(l.Memory), TimeLimit: time.Duration(l.TimeLimit)}
+// memory is the flag of verbs that read data.
+type memory struct {
+	Memory byteCount `help:"Refuse to use more (4Gi, 500M; default 80 % of the machine's)." placeholder:"BYTES"`
 }
 
 // printJSON writes v as one object in one line.

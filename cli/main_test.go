@@ -133,6 +133,7 @@ func TestBadInput(t *testing.T) {
 		{"fit good.csv --unlabelled other.csv", 1, `other\.csv:1: no column "b".*; .*`},
 		{"fit good.csv --test other.csv", 1, `other\.csv:1: no column "b".*; .*`},
 		{"fit good.csv --memory 10", 1, `good\.csv.* memory.*; .*`},
+		{"predict good.mercer good.csv --memory 10", 1, `good\.csv.* memory.*; .*`},
 		{"fit good.csv -o none/m", 1, `none/m: its folder does not exist; .*`},
 		{"fit good.csv -o .", 1, `\.: is a directory; .*`},
 		{"predict corrupt.mercer good.csv", 1, `corrupt\.mercer: .*; .*`},

@@ -18,10 +18,11 @@ type source struct {
 	Format         string `help:"Format of the file, where its ending does not tell: csv or libsvm." enum:",csv,libsvm" default:"" placeholder:"csv|libsvm"`
 	Label          string `help:"Column of the labels (default: label or target, else the last)." placeholder:"COLUMN"`
 	UnlabelledMark string `help:"Label that means unlabelled, beside empty, ?, NA and NaN." placeholder:"VALUE"`
+	memory
 }
 
 func (s source) options(e *env) read.Options {
-	return read.Options{Format: read.Format(s.Format), Label: s.Label, UnlabelledMark: s.UnlabelledMark, Stdin: e.stdin}
+	return read.Options{Format: read.Format(s.Format), Label: s.Label, UnlabelledMark: s.UnlabelledMark, Stdin: e.stdin, MemoryLimit: int64(s.Memory)}
 }
 
 // open reads a set and passes the reader's warnings on.
