@@ -28,8 +28,9 @@ const (
 
 // sparsePays says whether n rows of d columns with so many entries are multiplied faster
 // as sparse ones: these make a half to a third of the multiply-adds of dense rows a
-// second. The panels of wider rows would take 32 MB a core and more.
-func sparsePays(n, d, entries int) bool { return 2*entries < n*d && d <= 1<<18 }
+// second; in between dense ones are taken. The panels of wider rows would take 32 MB a
+// core and more.
+func sparsePays(n, d, entries int) bool { return 3*entries < n*d && d <= 1<<18 }
 
 // sparseScratch is what one worker needs. The panels are zero between uses.
 type sparseScratch struct{ panels, tile []float32 }
