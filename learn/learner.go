@@ -64,14 +64,25 @@ func (c *Certificate) Join(d Certificate) {
 // panel is the number of rows whose kernel values are in memory at once.
 const panel = 512
 
+// manyValues is the number of kernel values from which Evaluate takes them in single
+// precision: 16 million, which take seconds in double.
+const manyValues = 1 << 24
+
 // Evaluate stores the machine's outputs on the rows idx (nil: all) of the bound
-// kernel in dst (|idx| x c), by panels of rows. Cost: |idx| |Rows| kernel values.
+// kernel in dst (|idx| x c), by panels of rows. Cost: |idx| |Rows| kernel values;
+// many of them (manyValues) have single precision, their sums double.
 func (m *Machine) Evaluate(dst *mat.Dense, g kernel.Gram, idx []int) {
 	// A warped kernel has no rows at hand, but all values of an expansion.
 	if v, ok := g.(interface {
 		Values(dst, alpha *mat.Dense, j []int)
 	}); ok && idx == nil && len(m.Rows) > 0 {
 		v.Values(dst, m.Coef, m.Rows)
+		m.shift(dst)
+		return
+	}
+	if n, _ := dst.Dims(); n*len(m.Rows) >= manyValues {
+		// It fails by the context alone.
+		_ = kernel.MulSingle(context.Background(), dst, kernel.NewSingle(g), idx, m.Rows, m.Coef)
 		m.shift(dst)
 		return
 	}

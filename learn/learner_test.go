@@ -1,0 +1,63 @@
+package learn_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"gonum.org/v1/gonum/mat"
+)
+
+// All ways to evaluate a machine give its formula: on bound rows by few values and
+// by many, and on the same rows as new ones.
+func TestEvaluate(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	draw := func(r, c int) *mat.Dense {
+		m := mat.NewDense(r, c, nil)
+		m.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, m)
+		return m
+	}
+	const n, d = 5000, 3
+	rows := data.Rows{Dense: draw(n, d)}
+	g, err := kernel.Gaussian{Sigma: 1.3}.Bind(context.Background(), rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &learn.Machine{Coef: draw(n-10, 2), Offset: []float64{1, -2}}
+	for i := range n - 10 {
+		m.Rows = append(m.Rows, i+10)
+	}
+	many := mat.NewDense(n, 2, nil)
+	m.Evaluate(many, g, nil)
+	idx := []int{4999, 0, 17, 17}
+	few, fresh := mat.NewDense(4, 2, nil), mat.NewDense(4, 2, nil)
+	m.Evaluate(few, g, idx)
+	if err := m.Predict(fresh, g, rows.Select(idx)); err != nil {
+		t.Fatal(err)
+	}
+	block := mat.NewDense(4, n-10, nil)
+	g.Block(block, idx, m.Rows)
+	for q, i := range idx {
+		for o := range 2 {
+			want, size := m.Offset[o], 0.0
+			for j := range m.Rows {
+				want += block.At(q, j) * m.Coef.At(j, o)
+				size += math.Abs(block.At(q, j) * m.Coef.At(j, o))
+			}
+			for name, c := range map[string]struct{ got, tol float64 }{
+				"few": {few.At(q, o), 1e-12}, "new": {fresh.At(q, o), 1e-12}, "many": {many.At(i, o), 1e-6},
+			} {
+				if math.Abs(c.got-want) > c.tol*size {
+					t.Errorf("%s: row %d, output %d is %g, want %g", name, i, o, c.got, want)
+				}
+			}
+		}
+	}
+	if s := (&learn.Machine{Rows: []int{1, 2, 3}, Coef: mat.NewDense(3, 1, []float64{0, 5, 0})}).Sparse(); len(s.Rows) != 1 || s.Rows[0] != 2 || s.Coef.At(0, 0) != 5 {
+		t.Errorf("sparse machine %+v", s)
+	}
+}
