@@ -356,8 +356,10 @@ func (j *job) calibration(left *mat.Dense) calibrate.Calibration {
 		for q, i := range judged {
 			class[q] = p.Class[i]
 		}
-		if c, err := calibrate.FitPairs(pick(left, judged), class, p.Coding.Classes); err == nil && !few {
-			return c
+		if !few {
+			if c, err := calibrate.FitPairs(pick(left, judged), class, p.Coding.Classes); err == nil {
+				return c
+			}
 		}
 		if t > 0 {
 			return calibrate.Pairs{Classes: p.Coding.Classes, Pair: slices.Repeat([]calibrate.Sigmoid{{Slope: t}}, p.Outputs())}

@@ -41,7 +41,7 @@ func ForecastFit(in Input, r Recipe) Forecast {
 	ln := float64(l) * float64(n)
 	// Every machine of a design keeps its coefficients and outputs until the choice;
 	// beside a search there are those of the supervised baseline.
-	machines := 30.0
+	machines := 34.0
 	if searched(r) {
 		machines = 7
 	}
@@ -55,7 +55,7 @@ func ForecastFit(in Input, r Recipe) Forecast {
 		square, rows, machines = supervisedNumbers(l, stored, r, m), 100, 4
 	}
 	if r.byGradients() {
-		// Kernel values by panels or up to a quarter of the memory; landmarks (0.75 n^0.7
+		// Kernel values, up to gramBytes or by panels of 32 MB; landmarks (0.75 n^0.7
 		// columns, three of them at a time), a dozen n x c vectors.
 		square, rows, machines = min(float64(n)*float64(n), gramBytes/8)+3*0.75*math.Pow(float64(n), 1.7)+4<<20, rowNumbers, 6
 	}
@@ -72,15 +72,18 @@ func ForecastFit(in Input, r Recipe) Forecast {
 // supervisedNumbers is how many 8-byte numbers a machine with a loss of its own
 // keeps beside its rows. In the primal: the labelled block and its factor. In the
 // dual: all rows in single precision, kernel rows up to 200 MB, a working set's block
-// of at most 4096 squared, and panels of 8 MB; for 2048 rows or fewer, where the
-// whole block is stored twice, that.
+// of at most 4096 squared, and panels of 32 MB; for 2048 rows or fewer the whole block,
+// in double and twice in single precision.
 func supervisedNumbers(l int, stored float64, r Recipe, m method) float64 {
 	ll := float64(l) * float64(l)
 	if name := r.Set["loss"]; smoothLoss(m, name) {
 		return 2 * ll
 	}
 	const cache, working, panels = 200 << 20 / 8, 4096 * 4096 / 2, 4 << 20
-	return min(2*ll, stored/2+min(cache, ll/2)+min(working, ll/2)+panels)
+	if l <= 2048 {
+		return 2 * ll
+	}
+	return stored/2 + min(cache, ll/2) + min(working, ll/2) + panels
 }
 
 // tables is how many numbers a fit keeps in its square tables. Automatic choice:

@@ -15,7 +15,7 @@ import (
 // Mercer chooses; the zero Recipe is `mercer fit DATA`. It goes to JSON and back,
 // is stored in the model, and is never changed by Fit.
 type Recipe struct {
-	// Method: auto (default), rls, ls-svm, svm, l2-svm, logistic, svr, and with a
+	// Method: auto (default), rls, ls-svm, svm, l2-svm, logistic, svr, one-class, and with a
 	// graph of all rows lap-rls, lap-svm, lap-logistic, lap-svr.
 	Method string `json:"method,omitempty"`
 	// Kernel: a specification as of kernel.Parse; default gaussian, linear for
@@ -23,7 +23,7 @@ type Recipe struct {
 	Kernel string `json:"kernel,omitempty"`
 	// Set fixes hyper-parameters and options by name: sigma, gamma, lambda,
 	// C, nu, epsilon, gamma_a, gamma_i, neighbours, degree, metric, weights,
-	// symmetry, laplacian, intrinsic_scale, loss. What is not set is tuned.
+	// symmetry, laplacian, intrinsic_scale, loss, solver. What is not set is tuned.
 	Set map[string]string `json:"set,omitempty"`
 	// Tune: auto (default), loo:logloss, loo:press, loo:error, kfold:K,
 	// holdout:SHARE, gcv, none.

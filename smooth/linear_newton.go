@@ -24,7 +24,6 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/blas"
-	"github.com/mercer-ml/mercer/solve"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -35,6 +34,7 @@ type linear struct {
 	*terms
 	x      *features
 	offset Offset
+	method Method
 
 	w, f   []float64
 	b      float64
@@ -62,8 +62,9 @@ func NewtonLinear(ctx context.Context, p LinearProblem, o Options, start *Linear
 		return gram(ctx, p, t, o, start)
 	}
 	m := newLinear(p, t, start)
+	m.method = method
 	s := &LinearSolution{Method: method}
-	s.Status, err = m.run(ctx, o, method, s)
+	s.Status, err = iterate(ctx, m, o, p.Offset, &s.Steps)
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
@@ -151,58 +152,12 @@ func (m *linear) objective() float64 {
 	return o
 }
 
-// run is machine.run for the linear form.
-func (m *linear) run(ctx context.Context, o Options, method Method, s *LinearSolution) (solve.Status, error) {
-	m.refresh()
-	if m.offset == Free && m.gradient() > o.tolerance() {
-		m.centre()
-	}
-	best, stalled, drifted, fresh := math.Inf(1), 0, 0, true
-	obj := m.objective()
-	for {
-		grad := m.gradient()
-		if grad <= o.tolerance() {
-			if fresh {
-				return solve.GradientSmall, nil
-			}
-			m.refresh()
-			fresh = true
-			drifted++
-			continue
-		}
-		switch {
-		case stalled >= stallLimit || drifted >= stallLimit:
-			return solve.NoProgress, nil
-		case s.Steps >= o.steps():
-			return solve.BudgetSpent, nil
-		case ctx.Err() != nil:
-			return solve.Unfinished, ctx.Err()
-		}
-		if err := m.direction(ctx, method, grad); err != nil {
-			return solve.Unfinished, err
-		}
-		best = min(best, grad)
-		moved := m.step(best)
-		s.Steps++
-		fresh = false
-		was := obj
-		obj = m.objective()
-		if !moved || was-obj <= stallGain*math.Abs(was) && m.gradient() > best/2 {
-			stalled++
-			m.refresh()
-			fresh = true
-		} else {
-			stalled = 0
-		}
-	}
-}
-
 // direction fills dir and q.
-func (m *linear) direction(ctx context.Context, method Method, grad float64) error {
+func (m *linear) direction(ctx context.Context, grad float64) error {
 	for j, g := range m.gw {
 		m.dir[j] = -g
 	}
-	if method == CG {
+	if m.method == CG {
 		var err error
 		m.q, err = m.cg(ctx, m.dir, -m.gb, min(0.1, grad))
 		return err

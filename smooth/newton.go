@@ -35,6 +35,8 @@ type machine struct {
 	r    []float64 // beta + g
 	sumV float64   // of the losses
 
+	factors int // made
+
 	dir, t            []float64 // the step, and its change of f
 	ones, backB, back []float64 // scratch
 }
@@ -75,7 +77,8 @@ func newton(ctx context.Context, p Problem, t *terms, o Options, start *Solution
 			return nil, err
 		}
 	}
-	status, err := m.run(ctx, o, s)
+	status, err := iterate(ctx, m, o, p.Offset, &s.Steps)
+	s.Factors = m.factors
 	if status == solve.Unfinished && ctx.Err() == nil {
 		return nil, err
 	}
@@ -115,7 +118,7 @@ func (m *machine) widen(ctx context.Context, o Options, s *Solution) error {
 		t := *own
 		t.loss = w.Widened(by)
 		m.terms = &t
-		if status, err := m.run(ctx, Options{Tolerance: widenTolerance, MaxSteps: o.steps()}, s); err != nil && status == solve.Unfinished && ctx.Err() == nil {
+		if status, err := iterate(ctx, m, Options{Tolerance: widenTolerance, MaxSteps: o.steps()}, m.p.Offset, &s.Steps); err != nil && status == solve.Unfinished && ctx.Err() == nil {
 			return err
 		}
 	}
@@ -171,9 +174,21 @@ const (
 	stallGain  = 1e-14 // of the objective, some 50 units of rounding
 )
 
-func (m *machine) run(ctx context.Context, o Options, s *Solution) (solve.Status, error) {
+// iteration is what the loop of Newton's method needs of a form of the problem.
+type iteration interface {
+	refresh()           // outputs anew from the coefficients
+	centre()            // the best free offset for what is there
+	gradient() float64  // relative
+	objective() float64 // at the outputs kept up to date
+	direction(ctx context.Context, gradient float64) error
+	step(best float64) bool // along the direction; false if nothing moved
+}
+
+// iterate runs Newton's method, counting steps, until the gradient of freshly computed
+// outputs is small, rounding allows no more, or a limit is reached.
+func iterate(ctx context.Context, m iteration, o Options, offset Offset, steps *int) (solve.Status, error) {
 	m.refresh()
-	if m.p.Offset == Free && m.gradient() > o.tolerance() {
+	if offset == Free && m.gradient() > o.tolerance() {
 		m.centre()
 	}
 	best, stalled, drifted, fresh := math.Inf(1), 0, 0, true
@@ -184,7 +199,7 @@ func (m *machine) run(ctx context.Context, o Options, s *Solution) (solve.Status
 			if fresh {
 				return solve.GradientSmall, nil
 			}
-			// Updates let f drift: only outputs of the coefficients count.
+			// Updates let the outputs drift: only those of the coefficients count.
 			m.refresh()
 			fresh = true
 			drifted++
@@ -193,20 +208,17 @@ func (m *machine) run(ctx context.Context, o Options, s *Solution) (solve.Status
 		switch {
 		case stalled >= stallLimit || drifted >= stallLimit:
 			return solve.NoProgress, nil
-		case s.Steps >= o.steps():
+		case *steps >= o.steps():
 			return solve.BudgetSpent, nil
 		case ctx.Err() != nil:
 			return solve.Unfinished, ctx.Err()
 		}
-		if !m.n.matches(m.d) {
-			if err := m.n.factor(m.d); err != nil {
-				return solve.Unfinished, err
-			}
-			s.Factors++
+		if err := m.direction(ctx, grad); err != nil {
+			return solve.Unfinished, err
 		}
 		best = min(best, grad)
 		moved := m.step(best)
-		s.Steps++
+		*steps++
 		fresh = false
 		was := obj
 		obj = m.objective()
@@ -218,6 +230,15 @@ func (m *machine) run(ctx context.Context, o Options, s *Solution) (solve.Status
 			stalled = 0
 		}
 	}
+}
+
+// direction factors the inner Hessian anew where the curvature has changed.
+func (m *machine) direction(context.Context, float64) error {
+	if m.n.matches(m.d) {
+		return nil
+	}
+	m.factors++
+	return m.n.factor(m.d)
 }
 
 // step makes one Newton step; false when no step descends.
