@@ -194,7 +194,7 @@ func TestDriverForksAWorkspaceAWorker(t *testing.T) {
 }
 
 func TestTraceRoundTrip(t *testing.T) {
-	res := mustRun(t, hyper.Driver{Budget: 30}, hypertest.Bowl{Dims: smooth(), Edge: -9.5}, hyper.Gradient{})
+	res := mustRun(t, hyper.Driver{Budget: 30}, hypertest.Bowl{Dims: even(), Edge: -9.5}, hyper.Gradient{})
 	var b bytes.Buffer
 	for _, r := range res.Trace {
 		if err := hyper.WriteRecord(&b, r); err != nil {

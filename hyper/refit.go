@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -20,7 +21,9 @@ import (
 // regularised least squares equal to LeaveOut. Inductive: the rows themselves are
 // removed, the graph is rebuilt without them and they are predicted as new rows.
 // Unlabelled rows always train and are never judged. Cost: a training for each
-// fold, inductive with its own Gram matrix and graph. It has no gradient.
+// fold, inductive with its own Gram matrix and graph. It has a gradient where the
+// criterion is smooth, the learner's machines can be differentiated
+// (learn.Sensitive) and folds are transductive.
 //
 // Parameters: those of the kernel, then those of the learner.
 type Refit struct {
@@ -31,9 +34,15 @@ type Refit struct {
 	Criterion Criterion
 	Folds     [][]int // of labelled rows, by their number among the labelled; nil: leave-one-out
 	Inductive bool
+	// Warm starts every fold from its machine of the last evaluation; results then
+	// depend on the order of evaluations within the solver's tolerance.
+	Warm bool
 	// Diagonal and Spread set the ranges of the learner's parameters, see
 	// learn.Learner.Space; 0 means 1.
 	Diagonal, Spread float64
+
+	mu   sync.Mutex
+	last []*learn.Machine // of the folds
 }
 
 var _ Objective = (*Refit)(nil)
@@ -50,16 +59,30 @@ func (s *Refit) Space() param.Space {
 }
 
 // Eval implements Objective.
-func (s *Refit) Eval(ctx context.Context, theta []float64, _ bool) (Value, error) {
-	o, err := s.Outputs(ctx, theta)
+func (s *Refit) Eval(ctx context.Context, theta []float64, grad bool) (Value, error) {
+	var v Value
+	err := s.outputs(ctx, theta, func(g kernel.Gram, t learn.Trainer, o *mat.Dense, machines []*learn.Machine) error {
+		sens, ok := t.(learn.Sensitive)
+		var bar *mat.Dense
+		if grad && ok && s.Criterion.Smooth() {
+			l, c := o.Dims()
+			bar = mat.NewDense(l, c, nil)
+		}
+		v.F = s.Criterion.Eval(s.Problem, Judged(s.Folds), o, bar)
+		if math.IsNaN(v.F) {
+			v.F = math.Inf(1)
+		}
+		if bar == nil || math.IsInf(v.F, 1) {
+			return nil
+		}
+		var err error
+		v.Grad, err = s.pull(ctx, g, sens, theta, len(s.Kernel.Space()), machines, bar)
+		return err
+	})
 	if err != nil {
 		return infeasible(ctx, err)
 	}
-	f := s.Criterion.Eval(s.Problem, Judged(s.Folds), o, nil)
-	if math.IsNaN(f) {
-		f = math.Inf(1)
-	}
-	return Value{F: f}, nil
+	return v, nil
 }
 
 // Judged lists the labelled rows that some fold leaves out; nil folds, and so nil
@@ -74,28 +97,56 @@ func Judged(folds [][]int) []int {
 }
 
 // Outputs returns the left-out outputs (l x c); rows in no fold are zero.
-func (s *Refit) Outputs(ctx context.Context, theta []float64) (*mat.Dense, error) {
+func (s *Refit) Outputs(ctx context.Context, theta []float64) (out *mat.Dense, err error) {
+	err = s.outputs(ctx, theta, func(_ kernel.Gram, _ learn.Trainer, o *mat.Dense, _ []*learn.Machine) error {
+		out = o
+		return nil
+	})
+	return out, err
+}
+
+// outputs calls use with the left-out outputs and what made them; the trainer is nil
+// where every fold had its own.
+func (s *Refit) outputs(ctx context.Context, theta []float64, use func(g kernel.Gram, t learn.Trainer, o *mat.Dense, machines []*learn.Machine) error) error {
 	n := len(s.Kernel.Space())
 	k, err := s.Kernel.With(theta[:n])
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if s.Inductive {
-		return s.inductive(ctx, k, theta[n:])
+		o, err := s.inductive(ctx, k, theta[n:])
+		if err != nil {
+			return err
+		}
+		return use(nil, nil, o, nil)
 	}
 	g, err := k.Bind(ctx, s.Problem.Rows, s.Work)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if r, ok := g.(interface{ Release() }); ok {
 		defer r.Release() // the n x n tables serve the next evaluation
 	}
 	t, err := s.Learner.Bind(ctx, g, s.Problem)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	out, _, err := LeftOut(ctx, g, t, s.Problem, s.Folds, theta[n:], nil)
-	return out, err
+	var warm []*learn.Machine
+	if s.Warm {
+		s.mu.Lock()
+		warm = s.last
+		s.mu.Unlock()
+	}
+	o, machines, err := LeftOut(ctx, g, t, s.Problem, s.Folds, theta[n:], warm)
+	if err != nil {
+		return err
+	}
+	if s.Warm {
+		s.mu.Lock()
+		s.last = machines
+		s.mu.Unlock()
+	}
+	return use(g, t, o, machines)
 }
 
 // LeftOut trains once for each fold on the others' labels and returns what the
@@ -106,23 +157,34 @@ func LeftOut(ctx context.Context, g kernel.Gram, t learn.Trainer, p *learn.Probl
 	if folds == nil {
 		folds = singles(l)
 	}
-	o := mat.NewDense(l, p.Outputs(), nil)
+	c := p.Outputs()
+	o := mat.NewDense(l, c, nil)
 	machines := make([]*learn.Machine, len(folds))
-	for q, fold := range folds {
+	sens, held := t.(learn.Sensitive)
+	one := func(q int) error {
 		var start *learn.Machine
 		if warm != nil {
 			start = warm[q]
 		}
-		m, err := t.Train(ctx, others(l, fold), theta, start)
+		m, err := t.Train(ctx, others(l, folds[q]), theta, start)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
 		machines[q] = m
-		part := mat.NewDense(len(fold), p.Outputs(), nil)
-		m.Sparse().Evaluate(part, g, p.Subset(fold))
-		for a, i := range fold {
+		part := mat.NewDense(len(folds[q]), c, nil)
+		if held {
+			sens.Outputs(part, m, folds[q])
+		} else {
+			m.Sparse().Evaluate(part, g, p.Subset(folds[q]))
+		}
+		for a, i := range folds[q] {
 			o.SetRow(i, part.RawRowView(a))
 		}
+		return nil
+	}
+	// A trainer that cannot be differentiated may fill the cores itself.
+	if err := eachFold(len(folds), held && c == 1, one); err != nil {
+		return nil, nil, err
 	}
 	return o, machines, nil
 }

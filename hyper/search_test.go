@@ -24,7 +24,7 @@ func table41() param.Space {
 	}
 }
 
-func smooth() param.Space {
+func even() param.Space {
 	return param.Space{
 		{Name: "a", Kind: param.Log, Lo: math.Exp2(-20), Hi: 1, Default: 1},
 		{Name: "b", Kind: param.Real, Lo: -2, Hi: 3, Default: 0},
@@ -36,7 +36,7 @@ func smooth() param.Space {
 }
 
 func mixed() param.Space {
-	return append(smooth(),
+	return append(even(),
 		param.Dim{Name: "k", Kind: param.Integer, Lo: 1, Hi: 4, Default: 2},
 		param.Dim{Name: "weight", Kind: param.Choice, Lo: 0, Hi: 1, Default: 0})
 }
@@ -52,9 +52,9 @@ func TestConformance(t *testing.T) {
 		"random":                {hyper.Random{Seed: 3}, mixed()},
 		"random, N":             {hyper.Random{N: 20, Seed: 3}, table41()},
 		"nelder-mead":           {hyper.NelderMead{}, table41()},
-		"nelder-mead, weights":  {hyper.NelderMead{}, smooth()},
-		"gradient":              {hyper.Gradient{}, smooth()},
-		"gradient, starts":      {hyper.Gradient{Starts: 3, Seed: 1}, smooth()},
+		"nelder-mead, weights":  {hyper.NelderMead{}, even()},
+		"gradient":              {hyper.Gradient{}, even()},
+		"gradient, starts":      {hyper.Gradient{Starts: 3, Seed: 1}, even()},
 		"enumerate gradient":    {hyper.Enumerate{Inner: hyper.Gradient{}}, mixed()},
 		"enumerate nelder-mead": {hyper.Enumerate{Inner: hyper.NelderMead{}, Values: values}, table41()},
 		"literature":            {hyper.Literature{}, mixed()},
@@ -131,7 +131,7 @@ func TestRandomIsUniform(t *testing.T) {
 }
 
 func TestSearchesFindTheMinimum(t *testing.T) {
-	b := hypertest.Bowl{Dims: smooth()}
+	b := hypertest.Bowl{Dims: even()}
 	at, err := b.Eval(context.Background(), b.Best(), false)
 	if err != nil {
 		t.Fatal(err)
@@ -201,13 +201,13 @@ func TestSearchesRefuse(t *testing.T) {
 			t.Errorf("%s: error %v does not say %q", name, err, c.say)
 		}
 	}
-	if _, err := (hyper.Driver{}).Run(context.Background(), noGradient{hypertest.Bowl{Dims: smooth()}}, hyper.Gradient{}); !errors.Is(err, hyper.ErrNoGradient) {
+	if _, err := (hyper.Driver{}).Run(context.Background(), noGradient{hypertest.Bowl{Dims: even()}}, hyper.Gradient{}); !errors.Is(err, hyper.ErrNoGradient) {
 		t.Errorf("score without gradient: %v", err)
 	}
 }
 
 func TestGradientLeavesAnInfeasibleStart(t *testing.T) {
-	b := hypertest.Bowl{Dims: smooth(), Edge: -11} // the midpoint is log2 a = -10, the minimum -12
+	b := hypertest.Bowl{Dims: even(), Edge: -11} // the midpoint is log2 a = -10, the minimum -12
 	res := mustRun(t, hyper.Driver{Budget: 100}, b, hyper.Gradient{})
 	if math.Abs(math.Log2(res.Theta[0])+12) > 1e-3 || !math.IsInf(res.Trace[0].F, 1) {
 		t.Errorf("ended at %v, F = %g", res.Theta, res.F)

@@ -10,6 +10,8 @@
 //	squared-hinge        max(0, 1 - t)^2                                 Smooth
 //	huber-hinge          0, (1 + h - t)^2/(4h) or 1 - t, see HuberHinge  Smooth
 //	logistic             log(1 + exp(-t))                                Smooth
+//	quartic              0, a quartic or 1 - t, see Quartic              Smooth
+//	modlog               log(1 + exp(-mu (t - 1)))/mu                    Smooth
 //	absolute             |y - f|
 //	epsilon              max(0, |y - f| - eps)
 //	squared-epsilon      max(0, |y - f| - eps)^2                         Smooth
@@ -19,7 +21,8 @@
 // for |f| up to the square root of the largest number.
 //
 // Sources: Becker 2013, section 1.1 (his 1.1.4 prints the logistic function in place
-// of the loss); Sindhwani 2007, table 1.1; Odone and Rosasco 2014, section 3.3.
+// of the loss); Sindhwani 2007, table 1.1; Odone and Rosasco 2014, section 3.3;
+// Klatzer 2014, section 2.2.
 package loss
 
 import (
@@ -60,7 +63,7 @@ type Widener interface {
 
 // Names returns the words that Parse knows.
 func Names() []string {
-	return []string{"square", "hinge", "squared-hinge", "huber-hinge", "logistic", "absolute", "epsilon", "squared-epsilon"}
+	return []string{"square", "hinge", "squared-hinge", "huber-hinge", "logistic", "quartic", "modlog", "absolute", "epsilon", "squared-epsilon"}
 }
 
 // Parse returns the loss of that name with its default parameter.
@@ -76,6 +79,10 @@ func Parse(name string) (Loss, error) {
 		return HuberHinge{}, nil
 	case "logistic":
 		return Logistic{}, nil
+	case "quartic":
+		return Quartic{}, nil
+	case "modlog":
+		return ModLogistic{}, nil
 	case "absolute":
 		return Absolute{}, nil
 	case "epsilon":

@@ -20,7 +20,11 @@ type Learner struct {
 	Loss    loss.Loss
 	Offset  Offset
 	Epsilon float64 // of loss.SquaredEpsilon; 0: free, from 0.1 of the targets' spread
+	// Tolerance is that of Options.
+	Tolerance float64
 }
+
+func (s Learner) tolerance() float64 { return Options{Tolerance: s.Tolerance}.tolerance() }
 
 var _ learn.Learner = Learner{}
 
@@ -57,14 +61,16 @@ func (t *trainer) Train(ctx context.Context, rows []int, theta []float64, warm *
 		func(ctx context.Context, part learn.Part) (learn.Piece, error) { return t.output(ctx, part, theta) })
 }
 
-func (t *trainer) output(ctx context.Context, part learn.Part, theta []float64) (learn.Piece, error) {
+// part is the problem of one output; all of it but the loss's own work is shared where
+// all rows take part.
+func (t *trainer) part(part learn.Part, theta []float64) (Problem, error) {
 	q := Problem{K: t.block, Y: part.Y, Weight: part.Weight, C: theta[0], Loss: t.learner.Loss, Offset: t.learner.Offset}
 	if tube, ok := q.Loss.(loss.SquaredEpsilon); ok {
 		tube.Eps = theta[1]
 		q.Loss = tube
 	}
 	if n := len(part.Rows); n == 0 {
-		return learn.Piece{}, errors.New("smooth: no labelled row")
+		return Problem{}, errors.New("smooth: no labelled row")
 	} else if n < len(t.problem.Labelled) {
 		q.K = mat.NewDense(n, n, nil)
 		for a, i := range part.Rows {
@@ -74,11 +80,19 @@ func (t *trainer) output(ctx context.Context, part learn.Part, theta []float64) 
 			}
 		}
 	}
+	return q, nil
+}
+
+func (t *trainer) output(ctx context.Context, part learn.Part, theta []float64) (learn.Piece, error) {
+	q, err := t.part(part, theta)
+	if err != nil {
+		return learn.Piece{}, err
+	}
 	var start *Solution
 	if part.Start != nil {
 		start = &Solution{Beta: part.Start, B: part.Offset}
 	}
-	s, err := Newton(ctx, q, Options{}, start)
+	s, err := Newton(ctx, q, Options{Tolerance: t.learner.tolerance()}, start)
 	if err != nil {
 		return learn.Piece{}, err
 	}
