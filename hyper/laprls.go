@@ -132,11 +132,17 @@ func (o *LapRLS) Eval(ctx context.Context, theta []float64, grad bool) (Value, e
 	if err != nil {
 		return Value{}, err
 	}
+	var v Value
 	if o.Learner != nil {
 		r := Refit{Kernel: m.Kernel, Learner: o.Learner, Problem: o.Problem, Work: o.Work, Criterion: o.Criterion, Folds: o.Folds}
-		return r.Eval(ctx, o.Learned(inner), false)
+		learned := o.Learned(inner)
+		v, err = r.Eval(ctx, learned, grad)
+		if k := len(inner) - 1; v.Grad != nil { // C = 1/(2 lambda)
+			v.Grad = append(v.Grad[:k:k], -v.Grad[k]*learned[k]/inner[k])
+		}
+	} else {
+		v, err = m.Eval(ctx, inner, grad)
 	}
-	v, err := m.Eval(ctx, inner, grad)
 	if err != nil || v.Grad == nil {
 		return v, err
 	}

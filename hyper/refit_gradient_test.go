@@ -85,6 +85,16 @@ func TestRefitGradient(t *testing.T) {
 	}
 }
 
+// TestLapRefitGradient checks the chain from the sources' parameters.
+func TestLapRefitGradient(t *testing.T) {
+	s := &hyper.LapRLS{Learner: smooth.Learner{Loss: loss.Logistic{}, Offset: smooth.Free, Tolerance: 1e-12}, Base: kernel.Gaussian{Sigma: 2},
+		Graph: graph.Recipe{Neighbours: 5, Degree: 1, Weights: graph.Heat, Width: 2}, Problem: blobs(40, 30, 4, 2, 3), Criterion: hyper.LogLoss{}, Folds: folds(30, 3)}
+	theta := s.Space().Defaults()
+	n := len(theta)
+	theta[n-1], theta[n-2] = 0.02, 100
+	gradientAgrees(t, s, theta)
+}
+
 // gradientAgrees compares the gradient by parameters that have one with differences of
 // order four, to 1e-6 of the largest component.
 func gradientAgrees(t *testing.T, s hyper.Objective, theta []float64) {

@@ -35,6 +35,17 @@ func even() param.Space {
 	}
 }
 
+// widths has parameters of two groups and one of none.
+func widths() param.Space {
+	var s param.Space
+	for _, name := range []string{"w1", "w2", "w3", "C"} {
+		s = append(s, param.Dim{Name: name, Kind: param.Log, Lo: 0x1p-10, Hi: 0x1p10, Default: 1})
+	}
+	return s
+}
+
+func gradientFrom(start []float64) hyper.Search { return hyper.Gradient{Start: start} }
+
 func mixed() param.Space {
 	return append(even(),
 		param.Dim{Name: "k", Kind: param.Integer, Lo: 1, Hi: 4, Default: 2},
@@ -55,6 +66,8 @@ func TestConformance(t *testing.T) {
 		"nelder-mead, weights":  {hyper.NelderMead{}, even()},
 		"gradient":              {hyper.Gradient{}, even()},
 		"gradient, starts":      {hyper.Gradient{Starts: 3, Seed: 1}, even()},
+		"rprop":                 {hyper.RPROP{}, even()},
+		"coarse":                {hyper.Coarse{Groups: [][]int{{0, 2}, {1}}, Inner: gradientFrom}, widths()},
 		"enumerate gradient":    {hyper.Enumerate{Inner: hyper.Gradient{}}, mixed()},
 		"enumerate nelder-mead": {hyper.Enumerate{Inner: hyper.NelderMead{}, Values: values}, table41()},
 		"literature":            {hyper.Literature{}, mixed()},
@@ -211,5 +224,37 @@ func TestGradientLeavesAnInfeasibleStart(t *testing.T) {
 	res := mustRun(t, hyper.Driver{Budget: 100}, b, hyper.Gradient{})
 	if math.Abs(math.Log2(res.Theta[0])+12) > 1e-3 || !math.IsInf(res.Trace[0].F, 1) {
 		t.Errorf("ended at %v, F = %g", res.Theta, res.F)
+	}
+}
+
+// The first stage keeps the ratios of a group and its gradient is that of the common
+// factor; the second ends at the minimum.
+func TestCoarse(t *testing.T) {
+	bowl := hypertest.Bowl{Dims: widths()}
+	c := hyper.Coarse{Groups: [][]int{{0, 2}}, Start: []float64{1, 2, 4, 1}, Inner: gradientFrom, Only: true}
+	tied := mustRun(t, hyper.Driver{}, bowl, c)
+	for _, r := range tied.Trace {
+		if math.Abs(r.Theta[2]/r.Theta[0]-4) > 1e-12 {
+			t.Fatalf("evaluation %d: w3/w1 = %g", r.N, r.Theta[2]/r.Theta[0])
+		}
+	}
+	// (u1 - c)^2 + 3 (u1 + 2 - c)^2, c = -2: least at u1 = c - 3/2, where it is 3/4 + 3/4.
+	if math.Abs(tied.F-3) > 1e-8 || tied.Status != hyper.Converged {
+		t.Errorf("first stage: %g, %v", tied.F, tied.Status)
+	}
+	c.Only = false
+	if full := mustRun(t, hyper.Driver{}, bowl, c); full.F > 1e-8 || !reflect.DeepEqual(thetas(full.Trace[:tied.Evaluations]), thetas(tied.Trace)) {
+		t.Errorf("second stage: %g", full.F)
+	}
+}
+
+// On a raw scale the quadratic score of a log parameter is searched as it is.
+func TestRaw(t *testing.T) {
+	bowl := hypertest.Bowl{Dims: widths()[:1]}
+	for _, s := range []hyper.Search{hyper.Gradient{Raw: true}, hyper.RPROP{Raw: true, Start: []float64{1}}} {
+		res := mustRun(t, hyper.Driver{}, bowl, s)
+		if math.Abs(res.Theta[0]-bowl.Best()[0]) > 1e-3*bowl.Best()[0] {
+			t.Errorf("%T: %g, want %g", s, res.Theta[0], bowl.Best()[0])
+		}
 	}
 }
