@@ -17,23 +17,35 @@ const sampleRows = 1000
 // pairs coincide it is the median of those that do not; if all do, or there is
 // no pair, it is 1. It is exact and uses no labels. Cost: m^2 d/2 + m^2 log m.
 func medianDistance(rows data.Rows) float64 {
-	n := rows.Len()
-	m := min(n, sampleRows)
-	if m < 2 {
+	idx := sampled(rows.Len())
+	if len(idx) < 2 {
 		return 1
 	}
-	idx := make([]int, m)
-	for a := range idx {
-		idx[a] = a * n / m
-	}
 	p := newPoints(rows.Select(idx), true, nil)
-	s := mat.NewDense(m, m, nil)
-	p.products(s, p)
-	parallel(m, chunk, func(lo, hi int) {
-		for a := lo; a < hi; a++ {
-			p.distances(row(s, a)[:a], a, p)
-		}
+	return medianOfPairs(len(idx), func(s *mat.Dense) {
+		p.products(s, p)
+		parallel(len(idx), chunk, func(lo, hi int) {
+			for a := lo; a < hi; a++ {
+				p.distances(row(s, a)[:a], a, p)
+			}
+		})
 	})
+}
+
+// sampled are the numbers of at most 1000 evenly strided rows of n.
+func sampled(n int) []int {
+	idx := make([]int, min(n, sampleRows))
+	for a := range idx {
+		idx[a] = a * n / len(idx)
+	}
+	return idx
+}
+
+// medianOfPairs is medianDistance for m rows whose squared distances fill stores below
+// the diagonal.
+func medianOfPairs(m int, fill func(s *mat.Dense)) float64 {
+	s := mat.NewDense(m, m, nil)
+	fill(s)
 	d2 := make([]float64, 0, m*(m-1)/2)
 	for a := range m {
 		d2 = append(d2, row(s, a)[:a]...)

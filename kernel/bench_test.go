@@ -41,6 +41,11 @@ func BenchmarkBlock(b *testing.B) {
 		{"linear-2000x64", kernel.Linear{}, cloud(2000, 64, 1), nil},
 		{"linear-text-2000", kernel.Linear{}, text(2000), nil},
 		{"gaussian-text-2000", kernel.Gaussian{Sigma: 5}, text(2000), nil},
+		{"gaussian-2000x100", kernel.Gaussian{Sigma: 5}, cloud(2000, 100, 1), nil},
+		{"exp-chi2-2000x100", kernel.ExpChi2{Sigma: 3}, histograms(2000, 100, 1), nil},
+		{"add-chi2-2000x100", kernel.AddChi2{}, histograms(2000, 100, 1), nil},
+		{"chi2-map-2000x100", kernel.Chi2Map{}, histograms(2000, 100, 1), nil},
+		{"exp-chi2-text-2000", kernel.ExpChi2{Sigma: 5}, text(2000), nil},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			dst := mat.NewDense(2000, 2000, nil)
@@ -70,6 +75,8 @@ func BenchmarkPull(b *testing.B) {
 		{"gaussian-work", kernel.Gaussian{Sigma: 5}, rows, new(kernel.Work)},
 		{"ard", kernel.ARDGaussian{}.Adapt(rows), rows, nil},
 		{"ard-text", kernel.ARDGaussian{}.Adapt(text(2000)), text(2000), nil},
+		{"ard-linear", kernel.ARDLinear{}.Adapt(rows), rows, nil},
+		{"exp-chi2-2000x100", kernel.ExpChi2{Sigma: 3}, histograms(2000, 100, 1), nil},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			g := bind(b, c.k, c.rows, c.w)

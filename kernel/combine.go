@@ -12,19 +12,34 @@ import (
 // What sums and products share: parameters by term, and blocks combined entry by
 // entry with one temporary panel instead of a second matrix.
 
-// termSpace joins the terms' parameters, named "1.sigma", "2.sigma" ... by term.
+// termSpace joins the terms' parameters. Those of a term on a group of columns are
+// named by the group, "sigma[a..c]", those of another term by its number, "2.sigma". If
+// two terms are on the same group, all are named by number.
 func termSpace(terms []Kernel) param.Space {
 	var s param.Space
+	var own []string // names by group, where there is one
 	var group int
 	for t, k := range terms {
 		last := group
+		columns, grouped := groupOf(k)
 		for _, d := range k.Space() {
-			d.Name = fmt.Sprintf("%d.%s", t+1, d.Name)
+			name := d.Name
+			d.Name = fmt.Sprintf("%d.%s", t+1, name)
+			if grouped {
+				own = append(own, columns.parameter(name))
+			} else {
+				own = append(own, d.Name)
+			}
 			if d.Group != 0 { // the groups of different terms stay apart
 				d.Group += last
 				group = max(group, d.Group)
 			}
 			s = append(s, d)
+		}
+	}
+	if distinct(own) {
+		for q := range s {
+			s[q].Name = own[q]
 		}
 	}
 	return s

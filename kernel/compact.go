@@ -8,13 +8,13 @@ import (
 )
 
 // Compact returns the same function with fewer centres where the kernel allows:
-// rows whose coefficients are all zero are dropped, and a linear expansion of c
-// outputs on more than c dense rows, or on sparse rows with more entries than c times the
-// columns, becomes c weight vectors with the identity for coefficients. Cost: 2 c
-// times the numbers in the centres.
+// rows whose coefficients are all zero are dropped, and a linear expansion (one with
+// penalties too) of c outputs on more than c dense rows, or on sparse rows with more
+// entries than c times the columns, becomes c weight vectors with the identity for
+// coefficients. Cost: 2 c times the numbers in the centres.
 func (e Expansion) Compact() Expansion {
 	n, c := e.Coef.Dims()
-	if _, linear := e.Kernel.(Linear); linear && c > 0 {
+	if linear(e.Kernel) && c > 0 {
 		d := e.Centres.Dim()
 		switch {
 		case e.Centres.Sparse == nil && n > c:
@@ -52,6 +52,15 @@ func (e Expansion) Compact() Expansion {
 		coef.SetRow(q, e.Coef.RawRowView(i))
 	}
 	return Expansion{Kernel: e.Kernel, Centres: e.Centres.Select(keep), Coef: coef}
+}
+
+// linear says whether k(x, z) is linear in z, so that rows may be added up.
+func linear(k Kernel) bool {
+	switch k.(type) {
+	case Linear, ARDLinear:
+		return true
+	}
+	return false
 }
 
 func identity(n int) *mat.Dense {

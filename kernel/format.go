@@ -18,15 +18,14 @@ func Format(k Kernel, features []string) string {
 		return named(k, arg("sigma", k.Sigma, 0))
 	case Laplacian:
 		return named(k, arg("sigma", k.Sigma, 0))
+	case ExpChi2:
+		return named(k, arg("sigma", k.Sigma, 0))
 	case ARDGaussian:
-		if len(k.Sigma) == 0 {
-			return named(k)
-		}
-		v := make([]string, len(k.Sigma))
-		for c, s := range k.Sigma {
-			v[c] = number(s)
-		}
-		return named(k, "sigma="+strings.Join(v, ":"))
+		return named(k, list("sigma", k.Sigma))
+	case ARDLinear:
+		return named(k, list("c", k.C))
+	case Chi2Map:
+		return named(k, arg("harmonics", float64(k.Harmonics), 0), arg("step", k.Step, 0))
 	case Polynomial:
 		return named(k, arg("degree", float64(k.Degree), 0), arg("scale", k.Scale, 0), arg("offset", k.Offset, 1))
 	case Sigmoid:
@@ -65,6 +64,18 @@ func arg(name string, v, usual float64) string {
 		return ""
 	}
 	return name + "=" + number(v)
+}
+
+// list is an argument of one value a column, empty if there are none.
+func list(name string, values []float64) string {
+	if len(values) == 0 {
+		return ""
+	}
+	v := make([]string, len(values))
+	for c, s := range values {
+		v[c] = number(s)
+	}
+	return name + "=" + strings.Join(v, ":")
 }
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
@@ -108,27 +119,11 @@ func (k Columns) list(features []string) string {
 		}
 		return strings.Join(names, ",")
 	}
-	var items []string
-	for a := 0; a < len(k.Columns); {
-		b := a
-		for b+1 < len(k.Columns) && k.Columns[b+1] == k.Columns[b]+1 {
-			b++
-		}
-		if b < a+2 {
-			b = a
-		}
-		item := columnName(k.Columns[a], features)
-		if b > a {
-			item += ".." + columnName(k.Columns[b], features)
-		}
-		items = append(items, item)
-		a = b + 1
-	}
-	return strings.Join(items, ",")
+	return k.runs(func(q int) string { return columnName(k.Columns[q], features) })
 }
 
 // bare are the names that need no quotes in a column list.
-var bare = regexp.MustCompile(`^[\pL\pN_](\.?[\pL\pN_ /()%-])*$`)
+var bare = regexp.MustCompile(`^[\pL\pN_](\.?[\pL\pN_ /()%:-])*$`)
 
 func columnName(c int, features []string) string {
 	if c < len(features) {

@@ -25,7 +25,8 @@ var ErrForeign = errors.New("not a kernel of package kernel")
 
 // Names lists the plain kernels by the names that Parse and the JSON form use.
 func Names() []string {
-	return []string{"gaussian", "ard-gaussian", "linear", "polynomial", "laplacian", "sigmoid", "precomputed"}
+	return []string{"gaussian", "ard-gaussian", "linear", "polynomial", "laplacian", "sigmoid",
+		"exp-chi2", "add-chi2", "chi2-map", "ard-linear", "precomputed"}
 }
 
 // typeName is the type's name in JSON; false for kernels of other packages, also
@@ -44,6 +45,14 @@ func typeName(k Kernel) (string, bool) {
 		return "laplacian", true
 	case Sigmoid:
 		return "sigmoid", true
+	case ExpChi2:
+		return "exp-chi2", true
+	case AddChi2:
+		return "add-chi2", true
+	case Chi2Map:
+		return "chi2-map", true
+	case ARDLinear:
+		return "ard-linear", true
 	case Precomputed:
 		return "precomputed", true
 	case Scaled:
@@ -62,17 +71,20 @@ func typeName(k Kernel) (string, bool) {
 
 // envelope has the fields of all kernels.
 type envelope struct {
-	Type    string            `json:"type"`
-	Sigma   json.RawMessage   `json:"sigma,omitempty"`
-	Degree  int               `json:"degree,omitempty"`
-	Scale   float64           `json:"scale,omitempty"`
-	Offset  float64           `json:"offset,omitempty"`
-	Weight  float64           `json:"weight,omitempty"`
-	Columns []int             `json:"columns,omitempty"`
-	Names   []string          `json:"names,omitempty"`
-	Matrix  [][]float64       `json:"matrix,omitempty"`
-	Base    json.RawMessage   `json:"base,omitempty"`
-	Terms   []json.RawMessage `json:"terms,omitempty"`
+	Type      string            `json:"type"`
+	Sigma     json.RawMessage   `json:"sigma,omitempty"`
+	C         json.RawMessage   `json:"c,omitempty"`
+	Degree    int               `json:"degree,omitempty"`
+	Harmonics int               `json:"harmonics,omitempty"`
+	Step      float64           `json:"step,omitempty"`
+	Scale     float64           `json:"scale,omitempty"`
+	Offset    float64           `json:"offset,omitempty"`
+	Weight    float64           `json:"weight,omitempty"`
+	Columns   []int             `json:"columns,omitempty"`
+	Names     []string          `json:"names,omitempty"`
+	Matrix    [][]float64       `json:"matrix,omitempty"`
+	Base      json.RawMessage   `json:"base,omitempty"`
+	Terms     []json.RawMessage `json:"terms,omitempty"`
 }
 
 // Marshal writes a kernel as JSON. Kernels of other packages are ErrForeign;
@@ -92,12 +104,18 @@ func marshal(k Kernel) (b []byte, err error) {
 	e := envelope{Type: name}
 	switch k := k.(type) {
 	case Gaussian:
-		err = e.sigma(k.Sigma, k.Sigma != 0)
+		err = put(&e.Sigma, k.Sigma, k.Sigma != 0)
 	case Laplacian:
-		err = e.sigma(k.Sigma, k.Sigma != 0)
+		err = put(&e.Sigma, k.Sigma, k.Sigma != 0)
+	case ExpChi2:
+		err = put(&e.Sigma, k.Sigma, k.Sigma != 0)
 	case ARDGaussian:
-		err = e.sigma(k.Sigma, len(k.Sigma) != 0)
-	case Linear:
+		err = put(&e.Sigma, k.Sigma, len(k.Sigma) != 0)
+	case ARDLinear:
+		err = put(&e.C, k.C, len(k.C) != 0)
+	case Chi2Map:
+		e.Harmonics, e.Step = k.Harmonics, k.Step
+	case Linear, AddChi2:
 	case Polynomial:
 		e.Degree, e.Scale, e.Offset = k.Degree, k.Scale, k.Offset
 	case Sigmoid:
@@ -128,9 +146,10 @@ func marshal(k Kernel) (b []byte, err error) {
 	return json.Marshal(e)
 }
 
-func (e *envelope) sigma(v any, set bool) (err error) {
+// put stores a number or a list of them in a field.
+func put(field *json.RawMessage, v any, set bool) (err error) {
 	if set {
-		e.Sigma, err = json.Marshal(v)
+		*field, err = json.Marshal(v)
 	}
 	return err
 }
@@ -182,16 +201,29 @@ func (e envelope) kernel(depth int) (k Kernel, err error) {
 	switch name {
 	case "gaussian":
 		var g Gaussian
-		err = e.width(&g.Sigma)
+		err = take(&e.Sigma, &g.Sigma)
 		k = g
 	case "laplacian":
 		var g Laplacian
-		err = e.width(&g.Sigma)
+		err = take(&e.Sigma, &g.Sigma)
 		k = g
 	case "ard-gaussian":
 		var g ARDGaussian
-		err = e.width(&g.Sigma)
+		err = take(&e.Sigma, &g.Sigma)
 		k = g
+	case "exp-chi2":
+		var g ExpChi2
+		err = take(&e.Sigma, &g.Sigma)
+		k = g
+	case "ard-linear":
+		var g ARDLinear
+		err = take(&e.C, &g.C)
+		k = g
+	case "chi2-map":
+		k = Chi2Map{Harmonics: e.Harmonics, Step: e.Step}
+		e.Harmonics, e.Step = 0, 0
+	case "add-chi2":
+		k = AddChi2{}
 	case "linear":
 		k = Linear{}
 	case "polynomial":
@@ -246,10 +278,10 @@ func (e envelope) kernel(depth int) (k Kernel, err error) {
 	return k, nil
 }
 
-// width reads and removes sigma.
-func (e *envelope) width(to any) error {
-	b := e.Sigma
-	e.Sigma = nil
+// take reads and removes a field.
+func take(field *json.RawMessage, to any) error {
+	b := *field
+	*field = nil
 	if b == nil {
 		return nil
 	}

@@ -83,6 +83,7 @@ func kernels() []kernel.Kernel {
 		gaussian,
 		ard,
 		kernel.Laplacian{Sigma: 2},
+		kernel.ARDLinear{C: []float64{0.5, 1, 3, 0.2, 7}},
 		poly,
 		kernel.Polynomial{Degree: 1, Scale: 2, Offset: 1},
 		kernel.Sigmoid{Scale: 0.2, Offset: -0.3},
@@ -134,6 +135,18 @@ func naive(k kernel.Kernel, x, z []float64, a, b int) float64 {
 		return math.Exp(-s / 2)
 	case kernel.Laplacian:
 		return math.Exp(-math.Sqrt(d2) / k.Sigma)
+	case kernel.ARDLinear:
+		var s float64
+		for c := range x {
+			s += x[c] * z[c] / k.C[c]
+		}
+		return s
+	case kernel.ExpChi2:
+		chi, _ := chiSums(x, z)
+		return math.Exp(-chi / (2 * k.Sigma * k.Sigma))
+	case kernel.AddChi2:
+		_, product := chiSums(x, z)
+		return product
 	case kernel.Polynomial:
 		return math.Pow(k.Scale*inner+k.Offset, float64(k.Degree))
 	case kernel.Sigmoid:

@@ -10,8 +10,8 @@ import (
 )
 
 // Product is k(x, z) = prod_t k_t(x, z), positive semi-definite if its factors
-// are (Schur). The parameters are those of the factors, prefixed by the factor's
-// number: "1.sigma", "2.scale".
+// are (Schur). The parameters are those of the factors, named as those of a Sum's terms:
+// "1.sigma", "sigma[a..c]".
 type Product struct {
 	Terms []Kernel
 }

@@ -1,6 +1,9 @@
 package kernel
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/mercer-ml/mercer/internal/vec"
 	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -53,6 +56,37 @@ func meanOf(p *points) []float64 {
 	return mean
 }
 
+// orderRows is the number of rows from which the order of columns is taken.
+const orderRows = 1024
+
+// ascending lists the columns of p, moved by mean, from the least mean square to the
+// largest. Inner products summed in that order lose less: behind a large sum,
+// the many small and equal products of columns that are nearly constant, as of rare
+// categories, would all be rounded the same way, and that of a sum of thousands of kernel
+// values does not average out (1e-5 of the dual objective on covtype, C 10, gamma 4).
+func ascending(p *points, mean []float64) []int {
+	n, d := p.len(), p.dim()
+	square := make([]float64, d)
+	for i := 0; i < n; i += max(n/orderRows, 1) {
+		if p.dense != nil {
+			for k, v := range row(p.dense, i) {
+				square[k] += (v - mean[k]) * (v - mean[k])
+			}
+			continue
+		}
+		for k, m := range mean {
+			square[k] += m * m
+		}
+		idx, val := p.csr.Row(i)
+		for q, k := range idx {
+			square[k] += val[q] * (val[q] - 2*mean[k]) // (v - m)^2 - m^2
+		}
+	}
+	order := numbers(d)
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(square[a], square[b]) })
+	return order
+}
+
 // convert makes the rows in single precision.
 func (s *rowsSingle) convert(p *points) singleRows {
 	n, d := p.len(), p.dim()
@@ -88,8 +122,14 @@ func (s *rowsSingle) convert(p *points) singleRows {
 					work[k] -= m
 				}
 				to := value[i*d : (i+1)*d]
-				for k, v := range work {
-					to[k] = float32(v * s.factor)
+				if s.order == nil {
+					for k, v := range work {
+						to[k] = float32(v * s.factor)
+					}
+					continue
+				}
+				for k, from := range s.order {
+					to[k] = float32(work[from] * s.factor)
 				}
 			}
 		})

@@ -47,6 +47,7 @@ type rowsSingle struct {
 
 	sparse bool
 	mean   []float64 // of the prepared rows; nil for 0
+	order  []int     // of the columns, see ascending; nil for theirs
 	factor float64
 	limit  float64 // largest |u|^2/2 that is not far
 	anyFar bool    // among the training rows
@@ -136,6 +137,7 @@ func newRowsSingle(g *shapeGram, k shape) *rowsSingle {
 	if !s.sparse {
 		if k.distance() {
 			s.mean = meanOf(p)
+			s.order = ascending(p, s.mean)
 		}
 		s.set = s.convert(p)
 	}

@@ -209,7 +209,8 @@ func (p *parser) arguments(fields map[string]any) error {
 				break
 			}
 		}
-		if fields[key] = values; len(values) == 1 && (key != "sigma" || fields["type"] != "ard-gaussian") {
+		columns := fields["type"] == "ard-gaussian" && key == "sigma" || fields["type"] == "ard-linear" && key == "c"
+		if fields[key] = values; len(values) == 1 && !columns {
 			fields[key] = values[0]
 		}
 		if p.accept(')') {

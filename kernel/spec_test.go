@@ -29,6 +29,14 @@ func TestParse(t *testing.T) {
 		{"polynomial(degree=2,offset=0)", kernel.Polynomial{Degree: 2}},
 		{"laplacian", kernel.Laplacian{}},
 		{"sigmoid", kernel.Sigmoid{}},
+		{"exp-chi2", kernel.ExpChi2{}},
+		{"exp-chi2(sigma=0.5)", kernel.ExpChi2{Sigma: 0.5}},
+		{"add-chi2", kernel.AddChi2{}},
+		{"chi2-map", kernel.Chi2Map{}},
+		{"chi2-map(harmonics=2,step=0.6)", kernel.Chi2Map{Harmonics: 2, Step: 0.6}},
+		{"ard-linear", kernel.ARDLinear{}},
+		{"ard-linear(c=2:0.5)", kernel.ARDLinear{C: []float64{2, 0.5}}},
+		{"ard-linear(c=3)", kernel.ARDLinear{C: []float64{3}}},
 		{"precomputed", kernel.Precomputed{}},
 		{"gaussian(sigma=1.5)", kernel.Gaussian{Sigma: 1.5}},
 		{"ard-gaussian(sigma=1:0.5)", kernel.ARDGaussian{Sigma: []float64{1, 0.5}}},
@@ -105,6 +113,11 @@ func TestParseFaults(t *testing.T) {
 		"gaussian(degree=2)":                  "fields that it does not have",
 		"gaussian(type=2)":                    "parameter's name",
 		"polynomial(degree=1.5)":              "cannot unmarshal",
+		"exp-chi2(sigma=-1)":                  "must be positive",
+		"add-chi2(sigma=1)":                   "fields that it does not have",
+		"ard-linear(c=1:-2)":                  "c[2] is -2",
+		"linear(c=1)":                         "fields that it does not have",
+		"chi2-map(harmonics=-1)":              "harmonics is -1",
 		"2gaussian":                           "missing before",
 		"1e999*gaussian":                      "out of range",
 		strings.Repeat("(", 100) + "gaussian": "inside each other",
@@ -171,7 +184,7 @@ func FuzzUnmarshal(f *testing.F) {
 
 // A specification that is understood formats to one with the same meaning.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"gaussian[a..c]+0.5*linear[3]", `(gaussian*linear)["x, y"]`, "normalised(polynomial(degree=2))", "ard-gaussian(sigma=1:2)"} {
+	for _, s := range []string{"gaussian[a..c]+0.5*linear[3]", `(gaussian*linear)["x, y"]`, "normalised(polynomial(degree=2))", "ard-gaussian(sigma=1:2)", "exp-chi2[a]+ard-linear(c=1:2)*chi2-map(harmonics=2)"} {
 		f.Add(s)
 	}
 	features := []string{"a", "b", "c", "x, y", "1", ".."}

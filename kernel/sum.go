@@ -10,8 +10,9 @@ import (
 )
 
 // Sum is k(x, z) = sum_t k_t(x, z), positive semi-definite if its terms are.
-// The parameters are those of the terms, prefixed by the term: "1.sigma",
-// "2.weight". Multiple kernel learning is a Sum of Scaled terms.
+// The parameters are those of the terms, prefixed by the term: "1.sigma", "2.weight"; of
+// terms on groups of columns by the group: "sigma[a..c]", "weight[d]". Multiple kernel
+// learning is a Sum of Scaled terms, see Grouped.
 type Sum struct {
 	Terms []Kernel
 }
