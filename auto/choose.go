@@ -269,8 +269,9 @@ func hasWidth(k kernel.Kernel) bool {
 }
 
 // isWidth recognises lengths in the units of the features: sigma, 2.sigma of a
-// term, sigma[3] of a column.
+// term, sigma[3] of a column, sigma[a..c] of a group.
 func isWidth(name string) bool {
+	name, _, _ = strings.Cut(name, "[")
 	return strings.HasPrefix(name[strings.LastIndexByte(name, '.')+1:], "sigma")
 }
 

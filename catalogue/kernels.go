@@ -92,6 +92,13 @@ func kernels() []Entry {
 			Example: "mercer fit digits --kernel add-chi2 --scale none --labels 40",
 		},
 		{
+			Kind: Kernel, ID: "constant", Title: "constant",
+			Formula: "1",
+			About:   "in a sum, an offset with a penalty of its own: weight w makes it b^2/(2 w)",
+			Source:  klatzer + ", section 2.4",
+			Example: "mercer fit iris --method logistic --kernel \"ard-linear+10*constant\" --offset no",
+		},
+		{
 			Kind: Kernel, ID: "chi2-map", Title: "additive chi-square by an explicit map",
 			Formula: "<phi(x), phi(z)>, for each feature x > 0: sqrt(x L), and for j = 1..n\n" +
 				"sqrt(2 x L sech(pi j L)) times cos(j L log x) and sin(j L log x)",

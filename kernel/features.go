@@ -1,25 +1,111 @@
 package kernel
 
-// The linear kernel has its features at hand: K = X X'. What would take the n x n
+// Linear kernels have their features at hand: K = X X'. What would take the n x n
 // matrix takes two products with X.
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
-// Features returns the rows X of a Gram matrix that is X X', that of the linear
-// kernel; ok is false for all others.
+// Features returns rows X with K = X X', for Linear, ARDLinear, Chi2Map, Constant and
+// what Scaled, Columns and Sum make of them; ok is false for all other kernels. The
+// rows of Linear are those it was bound to; of others they are a copy, n numbers a
+// feature.
 func Features(g Gram) (x data.Rows, ok bool) {
-	s, isShape := g.(*shapeGram)
-	if !isShape {
-		return data.Rows{}, false
+	switch g := g.(type) {
+	case *shapeGram:
+		_, ok = g.k.(Linear)
+		return g.train, ok
+	case *ardLinearGram:
+		return data.Rows{Dense: g.p.dense, Sparse: g.p.csr, ID: g.train.ID}, true
+	case *mappedGram:
+		return Features(g.Gram)
+	case *columnsGram:
+		return Features(g.Gram)
+	case constantGram:
+		x := mat.NewDense(g.Len(), 1, nil)
+		ones(x)
+		return data.Rows{Dense: x, ID: g.train.ID}, true
+	case *scaledGram:
+		if x, ok = Features(g.base); !ok {
+			return data.Rows{}, false
+		}
+		return times(x, math.Sqrt(g.k.Weight)), true
+	case *sumGram:
+		parts := make([]data.Rows, len(g.terms))
+		for t, term := range g.terms {
+			if parts[t], ok = Features(term); !ok {
+				return data.Rows{}, false
+			}
+		}
+		return beside(parts), true
 	}
-	_, ok = s.k.(Linear)
-	return s.train, ok
+	return data.Rows{}, false
+}
+
+// times returns the rows times s.
+func times(x data.Rows, s float64) data.Rows {
+	if x.Sparse != nil {
+		a := *x.Sparse
+		a.Value = make([]float64, len(x.Sparse.Value))
+		for q, v := range x.Sparse.Value {
+			a.Value[q] = s * v
+		}
+		return data.Rows{Sparse: &a, ID: x.ID}
+	}
+	d := new(mat.Dense)
+	d.Scale(s, x.Dense)
+	return data.Rows{Dense: d, ID: x.ID}
+}
+
+// beside joins rows column by column: dense if all of them are.
+func beside(parts []data.Rows) data.Rows {
+	n, d, stored, dense := parts[0].Len(), 0, 0, true
+	for _, p := range parts {
+		d += p.Dim()
+		if p.Sparse != nil {
+			dense = false
+			stored += len(p.Sparse.Value)
+		} else {
+			stored += n * p.Dim()
+		}
+	}
+	if dense {
+		x := mat.NewDense(n, d, nil)
+		at := 0
+		for _, p := range parts {
+			x.Slice(0, n, at, at+p.Dim()).(*mat.Dense).Copy(p.Dense)
+			at += p.Dim()
+		}
+		return data.Rows{Dense: x, ID: parts[0].ID}
+	}
+	a := &sparse.CSR{R: n, C: d, Start: make([]int, 1, n+1), Index: make([]int32, 0, stored), Value: make([]float64, 0, stored)}
+	for i := range n {
+		at := 0
+		for _, p := range parts {
+			if p.Sparse != nil {
+				columns, values := p.Sparse.Row(i)
+				for q, k := range columns {
+					a.Index, a.Value = append(a.Index, k+int32(at)), append(a.Value, values[q])
+				}
+			} else {
+				for k, v := range row(p.Dense, i) {
+					if v != 0 {
+						a.Index, a.Value = append(a.Index, int32(at+k)), append(a.Value, v)
+					}
+				}
+			}
+			at += p.Dim()
+		}
+		a.Start = append(a.Start, len(a.Index))
+	}
+	return data.Rows{Sparse: a, ID: parts[0].ID}
 }
 
 // MulFeatures stores X_i X_j' alpha in dst, |i| x c for alpha of |j| x c; nil lists

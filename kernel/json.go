@@ -26,7 +26,7 @@ var ErrForeign = errors.New("not a kernel of package kernel")
 // Names lists the plain kernels by the names that Parse and the JSON form use.
 func Names() []string {
 	return []string{"gaussian", "ard-gaussian", "linear", "polynomial", "laplacian", "sigmoid",
-		"exp-chi2", "add-chi2", "chi2-map", "ard-linear", "precomputed"}
+		"exp-chi2", "add-chi2", "chi2-map", "ard-linear", "constant", "precomputed"}
 }
 
 // typeName is the type's name in JSON; false for kernels of other packages, also
@@ -51,6 +51,8 @@ func typeName(k Kernel) (string, bool) {
 		return "add-chi2", true
 	case Chi2Map:
 		return "chi2-map", true
+	case Constant:
+		return "constant", true
 	case ARDLinear:
 		return "ard-linear", true
 	case Precomputed:
@@ -115,7 +117,7 @@ func marshal(k Kernel) (b []byte, err error) {
 		err = put(&e.C, k.C, len(k.C) != 0)
 	case Chi2Map:
 		e.Harmonics, e.Step = k.Harmonics, k.Step
-	case Linear, AddChi2:
+	case Linear, AddChi2, Constant:
 	case Polynomial:
 		e.Degree, e.Scale, e.Offset = k.Degree, k.Scale, k.Offset
 	case Sigmoid:
@@ -226,6 +228,8 @@ func (e envelope) kernel(depth int) (k Kernel, err error) {
 		k = AddChi2{}
 	case "linear":
 		k = Linear{}
+	case "constant":
+		k = Constant{}
 	case "polynomial":
 		k = Polynomial{Degree: e.Degree, Scale: e.Scale, Offset: e.Offset}
 		e.Degree, e.Scale, e.Offset = 0, 0, 0

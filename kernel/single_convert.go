@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/vec"
 	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -154,8 +155,50 @@ func (s *rowsSingle) convert(p *points) singleRows {
 		}
 		t.half[i] = float32(h)
 	}
+	s.halves(&t)
 	return t
 }
+
+// halves makes half the squared norms of rows that are not far those that the products
+// themselves give, summed in single precision in the same order. Rounding, which has a
+// sign where columns have few values, is then nearly the same in <u,v> and in both
+// norms of a close pair, and falls out of the distance: with norms from sums in double
+// precision the dual objective on covtype (C 10, gamma 4) is 7e-6 off. And K_ii = 1.
+func (s *rowsSingle) halves(t *singleRows) {
+	parallel(len(t.half), halfRows, func(lo, hi int) {
+		set := func(i int, square float32) {
+			if !t.far[i] {
+				t.half[i] = square / 2
+			}
+		}
+		if t.sparse == nil {
+			rows := numbers(hi)[lo:]
+			blas.SgemmTiles(t.dense, t.dense, rows, rows, func(row, col int, p blas32.General) {
+				for a := range p.Rows {
+					if b := row + a - col; b >= 0 && b < p.Cols {
+						set(lo+row+a, p.Data[a*p.Stride+b])
+					}
+				}
+			})
+			return
+		}
+		x, h := t.sparse, hi-lo
+		panel, out := make([]float32, x.Columns()*halfRows), make([]float32, halfRows*halfRows)
+		for a := range h {
+			for p := x.Start[lo+a]; p < x.Start[lo+a+1]; p++ {
+				panel[int(x.Index[p])*halfRows+a] = x.Value[p]
+			}
+		}
+		x.MulPanel(out, halfRows, halfRows, lo, hi, panel)
+		for a := range h {
+			set(lo+a, out[a*halfRows+a])
+		}
+	})
+}
+
+// halfRows is the number of rows whose products give their norms at a time, the width of
+// a narrow panel.
+const halfRows = 32
 
 func (t *singleRows) farRows() int {
 	n := 0
