@@ -169,9 +169,18 @@ func (lm *landmarks) features(rows []int) *mat.Dense {
 
 // addFeatures adds C w to dst, of length n.
 func (lm *landmarks) addFeatures(dst, w []float64) {
-	inParallel(len(dst), 2048, func(lo, hi int) {
-		for a, v := range w {
-			axpyVec(dst[lo:hi], v, lm.ct.RawRowView(a)[lo:hi])
+	row := lm.ct.RawRowView
+	inParallel(len(dst), 1024, func(lo, hi int) {
+		to, a := dst[lo:hi], 0
+		for ; a+3 < len(w); a += 4 { // dst is read once for four rows
+			r0, r1, r2, r3 := row(a)[lo:hi], row(a + 1)[lo:hi], row(a + 2)[lo:hi], row(a + 3)[lo:hi]
+			w0, w1, w2, w3 := w[a], w[a+1], w[a+2], w[a+3]
+			for i := range to {
+				to[i] += (w0*r0[i] + w1*r1[i]) + (w2*r2[i] + w3*r3[i])
+			}
+		}
+		for ; a < len(w); a++ {
+			axpyVec(to, w[a], row(a)[lo:hi])
 		}
 	})
 }

@@ -3,7 +3,7 @@ package manifold
 // K x for the iterations of Primal.CG, x n x c.
 //
 //	stored   doubles, 8 n^2 bytes: 2 n^2 c flops, at the speed of memory for few columns
-//	single   floats, 4 n^2 bytes, sums in double precision
+//	single   floats, the lower triangle, 2 n^2 bytes, sums in double precision
 //	panels   nothing stored: the kernel anew each time, n^2/2 (2d flops + an
 //	         exponential) in single precision, by kernel.MulSingle
 //
@@ -19,7 +19,6 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/machine"
-	"github.com/mercer-ml/mercer/internal/vec"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -41,9 +40,10 @@ const (
 	unitSingle = 0x1p-24
 )
 
-// NewProduct chooses how K x is computed: stored in doubles if that takes at most
-// `memory` bytes, stored in floats if that does, else by panels. Zero means a quarter
-// of the machine's memory. Storing costs one Gram matrix.
+// NewProduct chooses how K x is computed: stored in floats if that takes at most
+// `memory` bytes, else by panels; in doubles where floats cannot hold the values and
+// memory allows. Zero means a quarter of the machine's memory. Storing costs one Gram
+// matrix.
 func NewProduct(ctx context.Context, g kernel.Gram, memory int64) (Product, error) {
 	if memory == 0 {
 		if memory = machine.Memory() / 4; memory == 0 {
@@ -51,13 +51,14 @@ func NewProduct(ctx context.Context, g kernel.Gram, memory int64) (Product, erro
 		}
 	}
 	n := int64(g.Len())
-	switch {
-	case 8*n*n <= memory:
-		return StoredProduct(ctx, g)
-	case 4*n*n <= memory:
-		return SingleProduct(ctx, g)
+	if triangleBytes(n) > memory {
+		return PanelProduct(g), nil
 	}
-	return PanelProduct(g), nil
+	p, err := SingleProduct(ctx, g)
+	if err != nil && ctx.Err() == nil && 8*n*n <= memory {
+		return StoredProduct(ctx, g)
+	}
+	return p, err
 }
 
 // stored is K kept in doubles.
@@ -115,55 +116,6 @@ func (p stored) MulTo(ctx context.Context, dst, x *mat.Dense) error {
 
 // productRows is the number of rows a goroutine takes at a time.
 const productRows = 64
-
-// single is K kept in floats.
-type single struct {
-	g kernel.Gram
-	n int
-	k []float32
-}
-
-// singleRows is the number of rows computed at a time.
-const singleRows = 1024
-
-// SingleProduct computes and keeps K in single precision.
-func SingleProduct(ctx context.Context, g kernel.Gram) (Product, error) {
-	n := g.Len()
-	p := &single{g: g, n: n, k: make([]float32, n*n)}
-	s := kernel.NewSingle(g)
-	rows := make([]int, 0, singleRows)
-	for lo := 0; lo < n; lo += singleRows {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		rows = rows[:0]
-		for i := lo; i < min(lo+singleRows, n); i++ {
-			rows = append(rows, i)
-		}
-		s.Block(p.k[lo*n:(lo+len(rows))*n], rows, nil)
-	}
-	return p, nil
-}
-
-func (p *single) Len() int                         { return p.n }
-func (p *single) Unit() float64                    { return unitSingle }
-func (p *single) Block(dst *mat.Dense, i, j []int) { p.g.Block(dst, i, j) }
-
-func (p *single) MulTo(ctx context.Context, dst, x *mat.Dense) error {
-	_, c := x.Dims()
-	for q := range c {
-		col := mat.Col(nil, q, x)
-		inParallel(p.n, productRows, func(lo, hi int) {
-			for i := lo; i < hi; i++ {
-				dst.Set(i, q, vec.DotMixed(p.k[i*p.n:(i+1)*p.n], col))
-			}
-		})
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-	}
-	return nil
-}
 
 // panels is K computed at each product.
 type panels struct {

@@ -32,8 +32,9 @@ type DescentOptions struct {
 	Step      float64 // 0 means 1/L
 }
 
-// Descent solves p by gradient descent from start (zeros when nil). It is a method to
-// teach and to compare with; NewtonLinear is the one to use.
+// Descent solves p by gradient descent from start (zeros when nil; else W = X'Beta). It
+// is a method to teach and to compare with; NewtonLinear is the one to use. Its Beta
+// moves with w, beta <- beta - step (beta + cV'), so that W = X'Beta wherever it ends.
 func Descent(ctx context.Context, p LinearProblem, o DescentOptions, start *LinearSolution) (*LinearSolution, error) {
 	t, err := p.check()
 	if err != nil {
@@ -57,6 +58,10 @@ func Descent(ctx context.Context, p LinearProblem, o DescentOptions, start *Line
 	}
 	tol := Options{Tolerance: o.Tolerance}.tolerance()
 	s := &LinearSolution{}
+	beta := make([]float64, m.x.n)
+	if start != nil && start.Beta != nil {
+		copy(beta, start.Beta)
+	}
 	m.refresh()
 	for {
 		switch {
@@ -68,6 +73,8 @@ func Descent(ctx context.Context, p LinearProblem, o DescentOptions, start *Line
 			err = ctx.Err()
 		default:
 			floats.AddScaled(m.w, -step, m.gw)
+			floats.Scale(1-step, beta)
+			floats.AddScaled(beta, -step, m.g)
 			if m.offset != None {
 				m.b -= step * m.gb
 			}
@@ -76,6 +83,9 @@ func Descent(ctx context.Context, p LinearProblem, o DescentOptions, start *Line
 			continue
 		}
 		m.finish(s)
+		if s.Beta = beta; m.x.mean != nil { // w is of the centred rows: X'1 = n mean
+			floats.AddConst(-sum(beta)/float64(len(beta)), beta)
+		}
 		return s, err
 	}
 }

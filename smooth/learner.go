@@ -15,13 +15,16 @@ import (
 )
 
 // Learner is a machine with a smooth loss as a learner: its parameter is C, and
-// epsilon if the loss has a tube.
+// epsilon if the loss has a tube. With the linear kernel and fewer features than
+// labelled rows it trains the linear form, else the kernel form.
 type Learner struct {
 	Loss    loss.Loss
 	Offset  Offset
 	Epsilon float64 // of loss.SquaredEpsilon; 0: free, from 0.1 of the targets' spread
 	// Tolerance is that of Options.
 	Tolerance float64
+	// Descent is gradient descent on the linear form, for teaching; linear kernel only.
+	Descent bool
 }
 
 func (s Learner) tolerance() float64 { return Options{Tolerance: s.Tolerance}.tolerance() }
@@ -38,11 +41,31 @@ func (s Learner) Space(diagonal, spread float64) param.Space {
 	return space
 }
 
-// Bind computes the labelled block of the Gram matrix, l^2 numbers.
+// lossAt is the loss with the learner's parameters.
+func (s Learner) lossAt(theta []float64) loss.Loss {
+	if tube, ok := s.Loss.(loss.SquaredEpsilon); ok {
+		tube.Eps = theta[1]
+		return tube
+	}
+	return s.Loss
+}
+
+// Bind computes the labelled block of the Gram matrix, l^2 numbers, unless the linear
+// form will do, which takes a copy of the labelled rows.
 func (s Learner) Bind(_ context.Context, g kernel.Gram, p *learn.Problem) (learn.Trainer, error) {
 	l := len(p.Labelled)
 	if l == 0 {
 		return nil, errors.New("smooth: no labelled row")
+	}
+	x, linear := kernel.Features(g)
+	switch {
+	case linear && (s.Descent || x.Dim() < l):
+		if l < x.Len() {
+			x = x.Select(p.Labelled)
+		}
+		return &linearTrainer{learner: s, problem: p, x: x}, nil
+	case s.Descent:
+		return nil, errors.New("smooth: gradient descent works on features; choose the linear kernel")
 	}
 	t := &trainer{learner: s, problem: p, block: mat.NewDense(l, l, nil)}
 	g.Block(t.block, p.Labelled, p.Labelled)
@@ -64,11 +87,7 @@ func (t *trainer) Train(ctx context.Context, rows []int, theta []float64, warm *
 // part is the problem of one output; all of it but the loss's own work is shared where
 // all rows take part.
 func (t *trainer) part(part learn.Part, theta []float64) (Problem, error) {
-	q := Problem{K: t.block, Y: part.Y, Weight: part.Weight, C: theta[0], Loss: t.learner.Loss, Offset: t.learner.Offset}
-	if tube, ok := q.Loss.(loss.SquaredEpsilon); ok {
-		tube.Eps = theta[1]
-		q.Loss = tube
-	}
+	q := Problem{K: t.block, Y: part.Y, Weight: part.Weight, C: theta[0], Loss: t.learner.lossAt(theta), Offset: t.learner.Offset}
 	if n := len(part.Rows); n == 0 {
 		return Problem{}, errors.New("smooth: no labelled row")
 	} else if n < len(t.problem.Labelled) {

@@ -100,6 +100,18 @@ type Solution struct {
 	inner   *inner // factor at F, see Perturb
 }
 
+// Active counts the rows with curvature at the solution: the order of the matrix that a
+// Newton step factors.
+func (s *Solution) Active() int {
+	n := 0
+	for _, d := range s.terms.d {
+		if d > 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // terms are the loss terms of one column of targets, sum_i c_i V(y_i, f_i), with
 // their derivatives at the last point evaluated.
 type terms struct {

@@ -27,7 +27,7 @@ const inexact = 1e-3
 
 // Outputs implements learn.Sensitive.
 func (t *trainer) Outputs(dst *mat.Dense, m *learn.Machine, judged []int) {
-	place := t.places(m)
+	place := places(t.problem, m)
 	c := t.problem.Outputs()
 	for a, i := range judged {
 		row, out := t.block.RawRowView(i), dst.RawRowView(a)
@@ -53,10 +53,10 @@ func (t *trainer) Outputs(dst *mat.Dense, m *learn.Machine, judged []int) {
 	}
 }
 
-// places returns where the machine's rows stand among the labelled.
-func (t *trainer) places(m *learn.Machine) []int {
-	at := make(map[int]int, len(t.problem.Labelled))
-	for q, i := range t.problem.Labelled {
+// places returns where the machine's rows stand among the labelled of p.
+func places(p *learn.Problem, m *learn.Machine) []int {
+	at := make(map[int]int, len(p.Labelled))
+	for q, i := range p.Labelled {
 		at[i] = q
 	}
 	place := make([]int, len(m.Rows))
