@@ -173,10 +173,10 @@ func FixedLearner(ctx context.Context, s *hyper.Refit, theta []float64) (*Choice
 		return nil, err
 	}
 	m := &Machine{Kernel: k, Theta: theta[n:], Lambda: ridge(s.Learner, theta[n:])}
-	if m.LeftOut, _, err = hyper.LeftOut(ctx, g, t, s.Problem, s.Folds, m.Theta, nil); err != nil {
+	task := Task{Score: hyper.LeaveOut{Problem: s.Problem, Folds: s.Folds, Criterion: s.Criterion}}
+	if m.Score, m.LeftOut, _, err = task.judge(g, t)(ctx, m.Theta); err != nil {
 		return nil, err
 	}
-	m.Score = s.Criterion.Eval(s.Problem, hyper.Judged(s.Folds), m.LeftOut, nil)
 	f, err := t.Train(ctx, nil, m.Theta, nil)
 	if err != nil {
 		return nil, err

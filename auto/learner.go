@@ -25,22 +25,21 @@ func (t Task) trainLearner(ctx context.Context, k kernel.Kernel, g kernel.Gram, 
 	}
 	space := t.Learner.Space(meanDiagonal(g, p.Labelled), p.Spread())
 	m := &Machine{Kernel: k, Score: math.Inf(1)}
-	var warm []*learn.Machine
+	judge := t.judge(g, trainer)
 	path := decades(space, at)
 	for i, theta := range path {
 		if len(path) == 1 && t.Unscored {
 			m.Theta, m.Score = theta, 0
 			break
 		}
-		out, machines, err := hyper.LeftOut(ctx, g, trainer, p, t.Score.Folds, theta, warm)
+		v, out, limited, err := judge(ctx, theta)
 		if err != nil {
 			return nil, err
 		}
-		warm = machines
-		if v := t.Score.Criterion.Eval(p, t.Score.Judged(), out, nil); i == 0 || v < m.Score {
+		if i == 0 || v < m.Score {
 			m.Score, m.LeftOut, m.Theta = v, out, theta
 		}
-		if limited(machines) {
+		if limited {
 			break // stronger data need more steps still
 		}
 	}
@@ -50,6 +49,52 @@ func (t Task) trainLearner(ctx context.Context, k kernel.Kernel, g kernel.Gram, 
 		return nil, err
 	}
 	return m, m.adopt(f, g, p)
+}
+
+// judge returns the score of a trainer as a function of its parameters, each training
+// starting from the last: with it the left-out outputs and whether a limit ended one of
+// the trainings. A trainer that knows its bound, or what it gives rows left out one by
+// one, is asked; others train for every fold.
+func (t Task) judge(g kernel.Gram, trainer learn.Trainer) func(ctx context.Context, theta []float64) (float64, *mat.Dense, bool, error) {
+	s := t.Score
+	var warm []*learn.Machine
+	folds := func(ctx context.Context, theta []float64) (float64, *mat.Dense, bool, error) {
+		out, machines, err := hyper.LeftOut(ctx, g, trainer, s.Problem, s.Folds, theta, warm)
+		if err != nil {
+			return 0, nil, false, err
+		}
+		warm = machines
+		return s.Criterion.Eval(s.Problem, s.Judged(), out, nil), out, limited(machines), nil
+	}
+	if b, ok := trainer.(hyper.Bounder); ok {
+		var last *learn.Machine
+		return func(ctx context.Context, theta []float64) (float64, *mat.Dense, bool, error) {
+			v, out, m, err := b.Bound(ctx, theta, last)
+			if err != nil {
+				return 0, nil, false, err
+			}
+			last = m
+			return v, out, m.Certificate.Limited != "", nil
+		}
+	}
+	one, ok := trainer.(interface {
+		LeaveOneOut(ctx context.Context, theta []float64, warm *learn.Machine) (*mat.Dense, *learn.Machine, bool, error)
+	})
+	if !ok || s.Folds != nil {
+		return folds
+	}
+	var last *learn.Machine
+	return func(ctx context.Context, theta []float64) (float64, *mat.Dense, bool, error) {
+		out, m, ok, err := one.LeaveOneOut(ctx, theta, last)
+		if err != nil {
+			return 0, nil, false, err
+		}
+		if !ok {
+			return folds(ctx, theta)
+		}
+		last = m
+		return s.Criterion.Eval(s.Problem, nil, out, nil), out, m.Certificate.Limited != "", nil
+	}
 }
 
 // limited says whether a limit ended one of the trainings.
@@ -76,7 +121,18 @@ func (m *Machine) adopt(f *learn.Machine, g kernel.Gram, p *learn.Problem) error
 		return nil
 	}
 	m.Outputs = mat.NewDense(p.Rows.Len(), p.Outputs(), nil)
-	f.Evaluate(m.Outputs, g, nil)
+	x, linear := kernel.Features(g)
+	if !linear || len(f.Rows) == 0 {
+		f.Evaluate(m.Outputs, g, nil)
+		return nil
+	}
+	kernel.MulFeatures(m.Outputs, x, nil, f.Rows, f.Coef)
+	for i := range p.Rows.Len() {
+		row := m.Outputs.RawRowView(i)
+		for j, b := range f.Offset {
+			row[j] += b
+		}
+	}
 	return nil
 }
 

@@ -17,9 +17,12 @@ import (
 // within the box. Without a constraint the variable with the largest gain
 // PG^2 / K_ii moves alone. Cost of a step: two passes over F, see lanes.go.
 type block struct {
-	n       int       // with padding; the stride of k
-	parts   [][2]int  // ranges of the parts
-	k       []float32 // n x n
+	n       int         // with padding; the stride of k
+	most    int         // largest n to be expected
+	parts   [][2]int    // ranges of the parts
+	k       []float32   // n x n, or
+	rows    [][]float32 // rows as fetch gave them, nil until then
+	fetch   func(t int) []float32
 	f       []float64 // F
 	beta    []float64
 	lo, hi  []float64
@@ -27,12 +30,23 @@ type block struct {
 	diag    []float64
 }
 
-// grow makes room for n variables.
+// grow makes room for n variables and their matrix.
 func (b *block) grow(n int) {
 	if cap(b.k) < n*n {
-		b.k = make([]float32, n*n)
+		// Sets grow; twice the room leaves less to the collector than each a little more.
+		b.k = make([]float32, max(n*n, min(2*cap(b.k), b.most*b.most)))
 	}
 	b.k = b.k[:n*n]
+	b.vectors(n)
+}
+
+// lend makes room for n variables whose rows fetch returns when they are first needed.
+func (b *block) lend(n int, fetch func(t int) []float32) {
+	b.rows, b.fetch = make([][]float32, n), fetch
+	b.vectors(n)
+}
+
+func (b *block) vectors(n int) {
 	if cap(b.f) < n {
 		all := make([]float64, 7*n)
 		for i, s := range []*[]float64{&b.f, &b.beta, &b.lo, &b.hi, &b.up, &b.low, &b.diag} {
@@ -62,7 +76,16 @@ func (b *block) bound(t int) {
 	}
 }
 
-func (b *block) row(t int) []float32 { return b.k[t*b.n : (t+1)*b.n] }
+// row returns the row of the matrix of the variable at t.
+func (b *block) row(t int) []float32 {
+	if b.fetch == nil {
+		return b.k[t*b.n : (t+1)*b.n]
+	}
+	if b.rows[t] == nil {
+		b.rows[t] = b.fetch(t)
+	}
+	return b.rows[t]
+}
 
 // checkEvery is the number of steps between looks at the context.
 const checkEvery = 1024
@@ -109,7 +132,7 @@ func (b *block) pairs(ctx context.Context, stop, relative float64, limit int) (s
 
 // pair moves i up and j down by the returned amount.
 func (b *block) pair(i, j int) float64 {
-	curvature := b.diag[i] + b.diag[j] - 2*float64(b.k[i*b.n+j])
+	curvature := b.diag[i] + b.diag[j] - 2*float64(b.row(i)[j])
 	d := (b.f[i] - b.f[j]) / max(curvature, tau)
 	roomI, roomJ := b.hi[i]-b.beta[i], b.beta[j]-b.lo[j]
 	d = min(d, roomI, roomJ)

@@ -117,7 +117,26 @@ func (s *solver) solution() *Solution {
 			out.Gap -= over * (v - s.lo[t])
 		}
 	}
+	if k, ok := s.k.(finer); ok && s.o.Tolerance <= fineTolerance && s.status == Optimal {
+		out.Objective += s.refinement(k)
+	}
 	return out
+}
+
+// refinement is what double precision changes of the objective.
+func (s *solver) refinement(k finer) float64 {
+	sum := make([]float64, s.n)
+	for t, v := range s.beta {
+		sum[s.col[t]] += v
+	}
+	var rows []int
+	var beta, f []float64
+	for i, v := range sum {
+		if v != 0 {
+			rows, beta, f = append(rows, s.rows[i]), append(beta, v), append(f, s.f[i])
+		}
+	}
+	return k.refine(rows, beta, f)
 }
 
 // others computes f at the kernel rows that only variables with bound 0 have.

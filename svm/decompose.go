@@ -71,15 +71,21 @@ func (s *solver) decompose(ctx context.Context) error {
 	}
 	s.f = make([]float64, s.n)
 	ctxEnd := context.WithoutCancel(ctx)
-	if s.p.Start != nil {
+	switch {
+	case s.seed != nil:
+		for i, r := range s.rows {
+			s.f[i] = s.seed.f[r]
+		}
+	case s.p.Start != nil:
 		rows, beta := s.support(func(t int) float64 { return s.beta[t] })
 		if err := s.accumulate(ctxEnd, s.f, s.whole(), rows, beta); err != nil {
 			return err
 		}
 	}
+	d.block.most = min(d.o.WorkingSet, d.m) + 8*d.parts // padding included
 	d.quota = min(firstQuota, d.o.WorkingSet/2)
 	d.everything()
-	s.store = newStore(s.k, s.rows, s.whole(), s.n, s.o.Cache)
+	s.store = s.kernelStore()
 	refreshed := 0
 	for {
 		most, least, bad := d.scan()
@@ -147,6 +153,17 @@ func (s *solver) decompose(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// kernelStore is the seed's store, where it is of the same rows, or a new one.
+func (s *solver) kernelStore() *store {
+	if s.seed == nil || s.n < s.k.Len() {
+		return newStore(s.k, s.rows, s.whole(), s.n, s.o.Cache)
+	}
+	if s.seed.store == nil {
+		s.seed.store = newStore(s.k, s.rows, s.whole(), s.n, s.o.Cache)
+	}
+	return s.seed.store
 }
 
 // whole is nil when the rows are all rows of the matrix, else their list.

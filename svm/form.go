@@ -215,12 +215,12 @@ func (p Problem) Warm(a []float64) (Problem, error) {
 	switch {
 	case p.Nu:
 		for _, sign := range []float64{1, -1} {
-			if err := p.project(x, func(s float64) bool { return s == sign }); err != nil {
+			if err := p.project(x, func(u int) bool { return p.Sign[u] == sign }); err != nil {
 				return p, err
 			}
 		}
 	case p.Offset:
-		if err := p.project(x, func(float64) bool { return true }); err != nil {
+		if err := p.project(x, func(int) bool { return true }); err != nil {
 			return p, err
 		}
 	}
@@ -229,14 +229,14 @@ func (p Problem) Warm(a []float64) (Problem, error) {
 }
 
 // project moves x, within the box, to the sum that Start has over the variables
-// whose sign belongs.
-func (p Problem) project(x []float64, belongs func(sign float64) bool) error {
+// that belong.
+func (p Problem) project(x []float64, belongs func(u int) bool) error {
 	// In beta = s a the constraint is a plain sum.
 	var beta, lo, hi []float64
 	var index []int
 	var target, least, most, reach float64
 	for u, s := range p.Sign {
-		if !belongs(s) {
+		if !belongs(u) {
 			continue
 		}
 		if p.Start != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"sync"
 
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -126,10 +127,15 @@ const dualRows = directSize
 
 type trainer struct {
 	problem *learn.Problem
-	matrix  Matrix // of the labelled rows
+	matrix  Matrix   // of the labelled rows
+	classes *classes // the same by pairs of classes, or nil
 	options Options
 	offset  bool
 	dual    func(part learn.Part, weight, theta []float64) (Problem, error)
+
+	mu        sync.Mutex
+	last      *learn.Machine // the one on all rows that the folds of lastTheta started from
+	lastTheta []float64
 }
 
 func bind(g kernel.Gram, p *learn.Problem, o Options, offset bool, dual func(learn.Part, []float64, []float64) (Problem, error)) (learn.Trainer, error) {
@@ -142,9 +148,12 @@ func bind(g kernel.Gram, p *learn.Problem, o Options, offset bool, dual func(lea
 	case l <= tableRows:
 		t.matrix = newTable(g, p.Labelled)
 	case l < g.Len():
-		t.matrix = subset{kernel.NewSingle(g), p.Labelled}
+		t.matrix = finer{subset{kernel.NewSingle(g), p.Labelled}, g, p.Labelled}
 	default:
-		t.matrix = kernel.NewSingle(g)
+		t.matrix = finer{kernel.NewSingle(g), g, nil}
+	}
+	if c := p.Coding; l > tableRows && c.Pairs && c.Classes > 2 {
+		t.classes = newClasses(t.matrix, p.Class, c.Classes, o.withDefaults(0).Cache)
 	}
 	return t, nil
 }
@@ -230,23 +239,141 @@ func (s subset) Diagonal(dst []float64) {
 // predict better for it, and is seldom worth its time.
 func (t *trainer) Train(ctx context.Context, rows []int, theta []float64, warm *learn.Machine) (*learn.Machine, error) {
 	o := t.options
-	if rows != nil && o.MaxIterations == 0 {
-		o.MaxIterations = foldSteps(len(rows))
+	if rows != nil {
+		o = t.foldOptions(len(rows))
+	} else if m := t.remembered(theta); m != nil && warm == nil {
+		return m, nil
+	}
+	m, _, err := t.train(ctx, rows, theta, warm, o)
+	return m, err
+}
+
+// train also returns the outputs on all labelled rows, if they cost nothing more.
+func (t *trainer) train(ctx context.Context, rows []int, theta []float64, warm *learn.Machine, o Options) (*learn.Machine, *mat.Dense, error) {
+	if t.classes != nil {
+		return t.pairs(ctx, rows, theta, warm, o)
 	}
 	// Pairs of classes are many and small: side by side, each with its share of the cache.
 	aside := t.problem.Coding.Pairs || len(t.problem.Labelled) <= dualRows
 	if aside && o.Cache == 0 {
 		o.Cache = Options{}.withDefaults(0).Cache / int64(runtime.GOMAXPROCS(0))
 	}
-	return learn.Reduce(ctx, t.problem, rows, t.offset, aside, warm,
-		func(ctx context.Context, part learn.Part) (learn.Piece, error) { return t.output(ctx, part, theta, o) })
+	m, err := learn.Reduce(ctx, t.problem, rows, t.offset, aside, warm,
+		func(ctx context.Context, part learn.Part) (learn.Piece, error) {
+			return t.output(ctx, t.matrix, part, theta, o)
+		})
+	return m, nil, err
+}
+
+// pairs trains on the blocks of the classes.
+func (t *trainer) pairs(ctx context.Context, rows []int, theta []float64, warm *learn.Machine, o Options) (*learn.Machine, *mat.Dense, error) {
+	p, c := t.problem, t.classes
+	if err := c.fill(ctx); err != nil {
+		return nil, nil, err
+	}
+	var first, second []int // class of each output
+	p.Coding.EachPair(func(_, a, b int) { first, second = append(first, a), append(second, b) })
+	m, err := learn.Reduce(ctx, p, rows, t.offset, true, warm, func(ctx context.Context, part learn.Part) (learn.Piece, error) {
+		order := c.sort(part.Rows, first[part.Output])
+		k := c.newPair(first[part.Output], second[part.Output], taken(part.Rows, order))
+		defer k.release()
+		sorted := learn.Part{Output: part.Output, Y: taken(part.Y, order), Weight: taken(part.Weight, order), Start: taken(part.Start, order), Offset: part.Offset, Rows: make([]int, len(order))}
+		for i := range order {
+			sorted.Rows[i] = i
+		}
+		piece, err := t.output(ctx, k, sorted, theta, o)
+		if err != nil {
+			return piece, err
+		}
+		coef := make([]float64, len(order))
+		for q, i := range order {
+			coef[i] = piece.Coef[q]
+		}
+		piece.Coef, piece.Fitted = coef, nil
+		return piece, nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	place := make([]int, len(p.Labelled)) // 1 + place in rows
+	for i := range p.Labelled {
+		place[i] = i + 1
+	}
+	if rows != nil {
+		clear(place)
+		for q, i := range rows {
+			place[i] = q + 1
+		}
+	}
+	all, err := c.outputs(ctx, p.Coding, func(row, output int) float64 {
+		if place[row] == 0 {
+			return 0
+		}
+		return m.Coef.At(place[row]-1, output)
+	}, m.Offset)
+	if err != nil {
+		return nil, nil, err
+	}
+	if m.Fitted = all; rows != nil {
+		m.Fitted = chosen(all, rows)
+	}
+	return m, all, nil
+}
+
+// taken lists the values at the places; nil of nil.
+func taken[T any](x []T, places []int) []T {
+	if x == nil {
+		return nil
+	}
+	out := make([]T, len(places))
+	for q, i := range places {
+		out[q] = x[i]
+	}
+	return out
+}
+
+// chosen copies rows of a.
+func chosen(a *mat.Dense, rows []int) *mat.Dense {
+	_, c := a.Dims()
+	out := mat.NewDense(max(len(rows), 1), c, nil)
+	for q, i := range rows {
+		out.SetRow(q, a.RawRowView(i))
+	}
+	return out
 }
 
 func foldSteps(rows int) int { return max(10000, 100*rows) }
 
-func (t *trainer) output(ctx context.Context, part learn.Part, theta []float64, o Options) (learn.Piece, error) {
+// foldOptions are those of a training on so many rows for a fold.
+func (t *trainer) foldOptions(rows int) Options {
+	o := t.options
+	if o.MaxIterations == 0 {
+		o.MaxIterations = foldSteps(rows)
+	}
+	return o
+}
+
+func (t *trainer) output(ctx context.Context, k Matrix, part learn.Part, theta []float64, o Options) (learn.Piece, error) {
+	p, err := t.dualProblem(part, theta)
+	if err != nil {
+		return learn.Piece{}, err
+	}
+	if part.Start != nil && p.Start == nil {
+		if p, err = p.Warm(dualOf(p, part.Start)); err != nil {
+			return learn.Piece{}, err
+		}
+	}
+	s, err := Solve(ctx, k, p, o)
+	if err != nil {
+		return learn.Piece{}, err
+	}
+	return piece(p, s, part, k.Len())
+}
+
+// dualProblem is the problem of an output.
+func (t *trainer) dualProblem(part learn.Part, theta []float64) (Problem, error) {
 	if len(part.Rows) == 0 {
-		return learn.Piece{}, errors.New("svm: no labelled row")
+		return Problem{}, errors.New("svm: no labelled row")
 	}
 	weight := part.Weight
 	if weight == nil {
@@ -255,24 +382,16 @@ func (t *trainer) output(ctx context.Context, part learn.Part, theta []float64, 
 			weight[i] = 1
 		}
 	}
-	p, err := t.dual(part, weight, theta)
+	return t.dual(part, weight, theta)
+}
+
+// piece reads the solution of an output on a matrix of n rows.
+func piece(p Problem, s *Solution, part learn.Part, n int) (learn.Piece, error) {
+	m, err := p.Machine(s, n)
 	if err != nil {
 		return learn.Piece{}, err
 	}
-	if part.Start != nil && p.Start == nil {
-		if p, err = p.Warm(dualOf(p, part)); err != nil {
-			return learn.Piece{}, err
-		}
-	}
-	s, err := Solve(ctx, t.matrix, p, o)
-	if err != nil {
-		return learn.Piece{}, err
-	}
-	m, err := p.Machine(s, t.matrix.Len())
-	if err != nil {
-		return learn.Piece{}, err
-	}
-	piece := learn.Piece{
+	out := learn.Piece{
 		Coef: make([]float64, len(part.Rows)), Offset: m.B, Fitted: make([]float64, len(part.Rows)),
 		Certificate: learn.Certificate{
 			Objective: m.Objective, Residual: s.Violation, Steps: s.Iterations,
@@ -280,23 +399,29 @@ func (t *trainer) output(ctx context.Context, part learn.Part, theta []float64, 
 		},
 	}
 	for i, r := range part.Rows { // variable i is row i of the part, in every form
-		piece.Coef[i] = m.Coef[r]
-		piece.Fitted[i] = p.Sign[i]*(s.Gradient[i]-p.Linear[i])/s.Scale + m.B
-		if p.Form == NuTube {
-			piece.Fitted[i] = p.Sign[i]*(s.Gradient[i]-p.Linear[i]) + m.B
-		}
+		out.Coef[i] = m.Coef[r]
+		out.Fitted[i] = fitted(p, s, i) + m.B
 	}
 	if !s.Status.Converged() {
-		piece.Certificate.Limited = fmt.Sprintf("dual solver, output %d: %v (violation %.2g)", part.Output, s.Status, s.Violation)
+		out.Certificate.Limited = fmt.Sprintf("dual solver, output %d: %v (violation %.2g)", part.Output, s.Status, s.Violation)
 	}
-	return piece, nil
+	return out, nil
 }
 
-// dualOf returns the variables that stand for the coefficients of part.Start.
-func dualOf(p Problem, part learn.Part) []float64 {
+// fitted is the machine's output on the row of variable u, without its offset.
+func fitted(p Problem, s *Solution, u int) float64 {
+	f := p.Sign[u] * (s.Gradient[u] - p.Linear[u])
+	if p.Form == NuClasses {
+		f /= s.Scale
+	}
+	return f
+}
+
+// dualOf returns the variables that stand for the coefficients of the rows of a part.
+func dualOf(p Problem, coef []float64) []float64 {
 	a := make([]float64, len(p.Row))
 	for u, s := range p.Sign {
-		a[u] = max(0, s*part.Start[u%len(part.Rows)])
+		a[u] = max(0, s*coef[u%len(coef)])
 	}
 	return a
 }

@@ -21,7 +21,7 @@ type group struct {
 // of U, those that cannot shrink with F below every F of L. A column goes when
 // all its variables do. Nothing happens unless more than share of the columns go.
 func (d *decomposition) shrink(most, least [2]float64, share float64) bool {
-	if d.o.NoShrink {
+	if d.o.NoShrink || d.seed != nil { // rows in the store are for others too
 		return false
 	}
 	if !d.p.Offset && !d.p.Nu {

@@ -6,12 +6,8 @@ import (
 	"math"
 )
 
-// directSize is the number of variables up to which the whole matrix is one
-// working set.
-const directSize = 1024
-
 // solver is a running solution of (D) in the form of the package comment.
-// Variables with bound 0 are left out; row numbers below are places in rows.
+// Variables with bound 0 are left out, except with a seed; row numbers below are places in rows.
 type solver struct {
 	k Matrix
 	p Problem
@@ -37,20 +33,22 @@ type solver struct {
 	iterations int
 	sets       int
 	store      *store
+	seed       *seed // nil without one
 	entries    int64 // kernel values outside the store
 
 	panel []float32
 	list  []int
 }
 
-func newSolver(k Matrix, p Problem, o Options) *solver {
+func newSolver(k Matrix, p Problem, o Options, seed *seed) *solver {
+	takes := func(c float64) bool { return c > 0 || seed != nil }
 	m := 0
 	for _, c := range p.Upper {
-		if c > 0 {
+		if takes(c) {
 			m++
 		}
 	}
-	s := &solver{k: k, p: p, o: o, m: m, parts: 1}
+	s := &solver{k: k, p: p, o: o, m: m, parts: 1, seed: seed}
 	if p.Nu {
 		s.parts = 2
 		s.second = make([]bool, m)
@@ -62,7 +60,7 @@ func newSolver(k Matrix, p Problem, o Options) *solver {
 	place := make([]int32, k.Len()) // 1 + place of a kernel row in rows
 	t := 0
 	for u, c := range p.Upper {
-		if c > 0 {
+		if takes(c) {
 			place[p.Row[u]] = 1
 		}
 	}
@@ -73,7 +71,7 @@ func newSolver(k Matrix, p Problem, o Options) *solver {
 		}
 	}
 	for u, c := range p.Upper {
-		if !(c > 0) {
+		if !takes(c) {
 			continue
 		}
 		s.orig[t], s.col[t] = int32(u), place[p.Row[u]]-1
@@ -135,14 +133,14 @@ func (s *solver) accumulate(ctx context.Context, f []float64, columns []int, row
 		return nil
 	}
 	step := max(panelEntries/width, 32)
-	ptrs := make([][]float32, 0, step)
+	ptrs := make([][]float32, 0, min(step, len(rows)))
 	for lo := 0; lo < len(rows); lo += step {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		hi := min(lo+step, len(rows))
-		if need := (hi - lo) * width; cap(s.panel) < need {
-			s.panel = make([]float32, need)
+		if cap(s.panel) < (hi-lo)*width {
+			s.panel = make([]float32, step*width) // for fewer rows, too, of the next call
 		}
 		panel := s.panel[:(hi-lo)*width]
 		s.k.Block(panel, rows[lo:hi], columns)
@@ -163,18 +161,23 @@ const updateColumns = 2048
 // addAll adds sum_i delta_i rows_i to f.
 func addAll(f []float64, rows [][]float32, delta []float64) {
 	parallel(len(f), updateColumns, func(lo, hi int) {
-		for i := 0; i < len(rows); i += 4 {
-			var k [4][]float32
-			var d [4]float64
-			for q := range 4 {
-				k[q] = rows[min(i+q, len(rows)-1)][lo:hi]
-				if i+q < len(rows) {
-					d[q] = delta[i+q]
-				}
-			}
-			addRows(f[lo:hi], &k, &d)
-		}
+		addSome(f[lo:hi], rows, lo, delta)
 	})
+}
+
+// addSome adds sum_i delta_i rows_i to f, of the columns of the rows from first on.
+func addSome(f []float64, rows [][]float32, first int, delta []float64) {
+	for i := 0; i < len(rows); i += 4 {
+		var k [4][]float32
+		var d [4]float64
+		for q := range 4 {
+			k[q] = rows[min(i+q, len(rows)-1)][first:][:len(f)]
+			if i+q < len(rows) {
+				d[q] = delta[i+q]
+			}
+		}
+		addRows(f, &k, &d)
+	}
 }
 
 // support are the kernel rows with a coefficient, and these: the weights of the
@@ -191,116 +194,6 @@ func (s *solver) support(weight func(t int) float64) (rows []int, delta []float6
 		}
 	}
 	return rows, delta
-}
-
-// direct solves the problem as one working set.
-func (s *solver) direct(ctx context.Context) error {
-	s.f = make([]float64, s.n)
-	if s.m == 0 {
-		s.status = Optimal
-		return nil
-	}
-	if ctx.Err() != nil {
-		s.status = Cancelled
-	}
-	// Order of the block: parts one after the other, each padded.
-	order := make([]int32, 0, s.m+16)
-	b := new(block)
-	for part := range s.parts {
-		lo := len(order)
-		for t := range s.m {
-			if s.parts == 1 || s.second[t] == (part == 1) {
-				order = append(order, int32(t))
-			}
-		}
-		for len(order)%8 != 0 {
-			order = append(order, -1)
-		}
-		b.parts = append(b.parts, [2]int{lo, len(order)})
-	}
-	b.grow(len(order))
-	raw := make([]float32, s.n*s.n)
-	var index []int
-	if s.n < s.k.Len() {
-		index = s.rows
-	}
-	s.k.Block(raw, index, index)
-	s.entries += int64(len(raw))
-	for i, v := range raw {
-		if v-v != 0 {
-			return notFinite(s.rows[i/s.n], s.rows[i%s.n], float64(v))
-		}
-	}
-	for a, t := range order {
-		row := b.row(a)
-		if t < 0 {
-			clear(row)
-			b.fix(a)
-			continue
-		}
-		from := raw[int(s.col[t])*s.n : (int(s.col[t])+1)*s.n]
-		for q, u := range order {
-			if u < 0 {
-				row[q] = 0
-			} else {
-				row[q] = from[s.col[u]]
-			}
-		}
-		b.beta[a], b.lo[a], b.hi[a], b.diag[a] = s.beta[t], s.lo[t], s.hi[t], s.diag[s.col[t]]
-		if !s.p.Offset && !s.p.Nu {
-			b.diag[a] = max(b.diag[a], tau)
-		}
-		b.bound(a)
-	}
-	rows := make([][]float32, s.n)
-	for i := range rows {
-		rows[i] = raw[i*s.n : (i+1)*s.n]
-	}
-	// exact computes f = K beta and the residuals of the block from it.
-	exact := func() {
-		clear(s.f)
-		sum := make([]float64, s.n)
-		for t, v := range s.beta {
-			sum[s.col[t]] += v
-		}
-		addAll(s.f, rows, sum)
-		for a, t := range order {
-			if t >= 0 {
-				b.f[a] = s.h[t] - s.f[s.col[t]]
-			}
-		}
-	}
-	exact()
-	for s.status == Unfinished {
-		steps, met := b.run(ctx, s.p.Offset || s.p.Nu, s.o.Tolerance, 0, s.o.MaxIterations-s.iterations)
-		s.iterations += steps
-		s.sets++
-		for a, t := range order {
-			if t >= 0 {
-				s.beta[t] = b.beta[a]
-			}
-		}
-		// The residuals kept up to date against new ones.
-		kept := append([]float64(nil), b.f...)
-		exact()
-		s.drift = 0
-		for a := range kept {
-			s.drift = max(s.drift, math.Abs(kept[a]-b.f[a]))
-		}
-		s.violation, _, _ = s.extremes()
-		switch {
-		case s.violation <= s.o.Tolerance:
-			s.status = Optimal
-		case ctx.Err() != nil:
-			s.status = Cancelled
-		case s.iterations >= s.o.MaxIterations:
-			s.status = LimitReached
-		case !met || steps == 0:
-			s.status = Stalled
-		}
-		s.report(s.m)
-	}
-	return nil
 }
 
 func (b *block) run(ctx context.Context, pairs bool, stop, relative float64, limit int) (int, bool) {

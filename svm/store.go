@@ -29,6 +29,10 @@ type store struct {
 // them is worth a call of its own.
 const shortRun = 16
 
+// leastStep is the least number of rows that are computed for other places at a time:
+// a tile's of a matrix product.
+const leastStep = 96
+
 func newStore(k Matrix, rows, cols []int, width int, limit int64) *store {
 	s := &store{k: k, rows: rows, slotOf: make([]int32, len(rows)), limit: limit}
 	s.reset(cols, width)
@@ -143,16 +147,17 @@ func (s *store) fetch(want []int32) {
 	if scattered == 0 {
 		return
 	}
-	if need := scattered * s.width; cap(s.tmp) < need {
-		s.tmp = make([]float32, need)
+	step := max(panelEntries/s.width, leastStep)
+	for lo := 0; lo < scattered; lo += step {
+		hi := min(lo+step, scattered)
+		s.tmp = grown(s.tmp, (hi-lo)*s.width)
+		s.compute(s.tmp, s.missing[lo:hi])
+		parallel(hi-lo, 8, func(p, q int) {
+			for i := p; i < q; i++ {
+				copy(s.at(s.free[lo+i]), s.tmp[i*s.width:(i+1)*s.width])
+			}
+		})
 	}
-	s.tmp = s.tmp[:scattered*s.width]
-	s.compute(s.tmp, s.missing[:scattered])
-	parallel(scattered, 8, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			copy(s.at(s.free[i]), s.tmp[i*s.width:(i+1)*s.width])
-		}
-	})
 }
 
 func (s *store) compute(dst []float32, rows []int) {

@@ -129,7 +129,8 @@ func (s Status) Converged() bool { return s == Optimal }
 
 // Solution is the answer of Solve: the best point so far, whatever the status.
 // Objective, Gap and Violation are those of the matrix that Block returns, whose
-// entries are single precision; sums are double precision throughout.
+// entries are single precision; sums are double precision throughout. At tolerances
+// from 1e-4 down learners report the objective of the matrix in double precision.
 type Solution struct {
 	A        []float64
 	Gradient []float64 // Qa + p
@@ -176,20 +177,21 @@ type Solution struct {
 //
 // Memory: Cache + 4 WorkingSet^2 bytes + some 100 bytes a variable.
 func Solve(ctx context.Context, k Matrix, p Problem, o Options) (*Solution, error) {
-	return run(ctx, k, p, o, directSize)
+	return run(ctx, k, p, o, directSize, nil)
 }
 
-// run is Solve with the number of variables up to which the matrix is one working set.
-func run(ctx context.Context, k Matrix, p Problem, o Options, direct int) (*Solution, error) {
+// run is Solve with the number of variables up to which the matrix is one working set,
+// and what is known beforehand, or nil.
+func run(ctx context.Context, k Matrix, p Problem, o Options, direct int, seed *seed) (*Solution, error) {
 	if err := p.check(k.Len()); err != nil {
 		return nil, err
 	}
-	s := newSolver(k, p, o.withDefaults(len(p.Row)))
+	s := newSolver(k, p, o.withDefaults(len(p.Row)), seed)
 	if err := s.diagonal(); err != nil {
 		return nil, err
 	}
 	var err error
-	if s.m <= direct {
+	if _, ok := k.(rowed); ok || s.m <= direct {
 		err = s.direct(ctx)
 	} else {
 		err = s.decompose(ctx)

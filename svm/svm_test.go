@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -16,7 +17,7 @@ import (
 type dense struct {
 	n    int
 	k    []float32
-	read int // entries asked for
+	read atomic.Int64 // entries asked for
 }
 
 func (d *dense) Len() int { return d.n }
@@ -38,7 +39,7 @@ func (d *dense) Block(dst []float32, i, j []int) {
 	if len(dst) != rows*cols {
 		panic(fmt.Sprintf("block %dx%d into %d numbers", rows, cols, len(dst)))
 	}
-	d.read += len(dst)
+	d.read.Add(int64(len(dst)))
 	for a := range rows {
 		r := a
 		if i != nil {
@@ -220,7 +221,7 @@ func both(t *testing.T, f func(t *testing.T, solve func(Matrix, Problem, Options
 				if direct == 0 {
 					o.WorkingSet, o.Cache = 24, int64(4*k.Len()*10)
 				}
-				s, err := run(t.Context(), k, p, o, direct)
+				s, err := run(t.Context(), k, p, o, direct, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -320,7 +321,7 @@ func TestProperties(t *testing.T) {
 		for _, direct := range []int{math.MaxInt, 0} {
 			o := Options{Tolerance: 1e-3, WorkingSet: rapid.IntRange(1, 40).Draw(t, "set"), Cache: int64(rapid.IntRange(1, 4000).Draw(t, "cache")),
 				NoShrink: rapid.Bool().Draw(t, "no shrinking")}
-			s, err := run(context.Background(), k, p, o, direct)
+			s, err := run(context.Background(), k, p, o, direct, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -706,13 +707,13 @@ func TestLimits(t *testing.T) {
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, direct := range []int{math.MaxInt, 0} {
-		s, err := run(t.Context(), k, p, Options{MaxIterations: 20, WorkingSet: 32}, direct)
+		s, err := run(t.Context(), k, p, Options{MaxIterations: 20, WorkingSet: 32}, direct, nil)
 		if err != nil || s.Status != LimitReached || s.Iterations != 20 || s.Violation < 1e-3 || s.Gap == 0 {
 			t.Errorf("limit: %v, %+v", err, s.Status)
 		}
 		s.Status, s.Violation = Optimal, 0
 		check(t, k, p, s, 100)
-		s, err = run(cancelled, k, p, Options{WorkingSet: 32}, direct)
+		s, err = run(cancelled, k, p, Options{WorkingSet: 32}, direct, nil)
 		if err != nil || s.Status != Cancelled {
 			t.Errorf("cancelled: %v, %v", err, s.Status)
 		}
@@ -722,7 +723,7 @@ func TestLimits(t *testing.T) {
 			if calls++; calls == 3 {
 				stop()
 			}
-		}}, direct)
+		}}, direct, nil)
 		if err != nil || direct == 0 && s.Status != Cancelled {
 			t.Errorf("cancelled later: %v, %v", err, s.Status)
 		}
@@ -759,7 +760,7 @@ func TestNotFinite(t *testing.T) {
 			k := gaussian(x, 50) // nearly every row is a support vector
 			k.k[at[0]*k.n+at[1]], k.k[at[1]*k.n+at[0]] = bad, bad
 			for _, direct := range []int{math.MaxInt, 0} {
-				_, err := run(t.Context(), k, SVC(nil, y, constant(60, 1), true), Options{WorkingSet: 24}, direct)
+				_, err := run(t.Context(), k, SVC(nil, y, constant(60, 1), true), Options{WorkingSet: 24}, direct, nil)
 				if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("(%d, %d)", at[0], at[1])) && !strings.Contains(err.Error(), fmt.Sprintf("(%d, %d)", at[1], at[0])) {
 					t.Errorf("%g at %v: %v", bad, at, err)
 				}
