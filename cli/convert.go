@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -63,7 +65,13 @@ func (c *convertCmd) Run(e *env) error {
 			return &fault{file: c.Range, what: err.Error()}
 		}
 	}
-	return named(m.Save(c.Output), c.Output, nil)
+	if err := m.Save(c.Output); err != nil {
+		return named(err, c.Output, nil)
+	}
+	if c.JSON {
+		return e.printJSON(map[string]any{"output": c.Output, "method": m.Method})
+	}
+	return nil
 }
 
 func (c *convertCmd) ranges() (*libsvm.Ranges, error) {
@@ -184,10 +192,18 @@ func (c *convertCmd) data(e *env, g *libsvm.Ranges) error {
 		}
 	}
 	if err := replace.File(c.Output, write); err != nil {
+		var file *fs.PathError
+		var link *os.LinkError
+		if errors.As(err, &file) || errors.As(err, &link) {
+			return named(err, c.Output, nil)
+		}
 		return named(err, c.In, set)
 	}
 	if classes != nil {
 		e.warn(c.talk, fmt.Sprintf("classes are written as the numbers 0 to %d: %s", len(classes)-1, strings.Join(classes, ", ")))
+	}
+	if c.JSON {
+		return e.printJSON(map[string]any{"output": c.Output, "rows": set.Rows.Len()})
 	}
 	return nil
 }

@@ -106,6 +106,9 @@ func named(err error, file string, set *data.Set) error {
 		if file == "" {
 			f.file = path.Path
 		}
+		if f.file == os.Stdout.Name() {
+			f.file = "standard output"
+		}
 	case errors.As(err, &link):
 		f.what = system(link.Err)
 	case file == "" || strings.HasPrefix(f.what, file+":"):
@@ -123,7 +126,7 @@ func system(err error) string {
 	case errors.Is(err, fs.ErrPermission):
 		remedy = "check the permissions of the file and its folder"
 	case errors.Is(err, syscall.ENOSPC):
-		remedy = "free some space; nothing was changed"
+		remedy = "free some space"
 	case errors.Is(err, syscall.EISDIR):
 		remedy = "name a file"
 	}

@@ -47,15 +47,20 @@ func (c *exportCmd) Run(e *env) error {
 	if err := replace.File(c.Output, func(w io.Writer) error { _, err := out.WriteTo(w); return err }); err != nil {
 		return named(err, c.Output, nil)
 	}
+	written := map[string]any{"output": c.Output}
 	if ranges != nil {
 		beside := c.Output + ".range"
 		if err := replace.File(beside, func(w io.Writer) error { _, err := ranges.WriteTo(w); return err }); err != nil {
 			return named(err, beside, nil)
 		}
+		written["range"] = beside
 		e.warn(c.talk, fmt.Sprintf("the model scales its features: use svm-scale -r %s on data first", beside))
 	}
 	if len(m.Classes) > 0 && len(out.Labels) > 0 && !slices.Equal(m.Classes, names(out.Labels)) {
 		e.warn(c.talk, fmt.Sprintf("classes are written as the numbers 0 to %d: %s", len(m.Classes)-1, strings.Join(m.Classes, ", ")))
+	}
+	if c.JSON {
+		return e.printJSON(written)
 	}
 	return nil
 }

@@ -36,11 +36,13 @@ type fitCmd struct {
 	Method      string   `help:"auto, rls, ls-svm, svm, l2-svm, logistic, svr, one-class, lap-rls, lap-svm, lap-logistic, lap-svr; see mercer methods." group:"Choosing:" placeholder:"ID"`
 	Kernel      string   `help:"gaussian, linear, gaussian+linear, gaussian[a..c] ...; see mercer methods." group:"Choosing:" placeholder:"SPEC"`
 	Set         []string `help:"Fix a hyper-parameter or option: sigma, gamma, lambda, C, gamma_a, gamma_i, neighbours ...; repeatable." group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
-	Tune        string   `help:"auto, loo:logloss, loo:press, loo:error, kfold:5, holdout:0.2, gcv or none." group:"Choosing:" placeholder:"SCORE"`
-	Search      string   `help:"auto, gradient, grid, random or nelder-mead." group:"Choosing:" placeholder:"ID"`
+	Tune        string   `help:"auto, loo:logloss, loo:press, loo:error, kfold:5, holdout:0.2, kfold:5:inductive, gcv or none." group:"Choosing:" placeholder:"SCORE"`
+	Search      string   `help:"auto, gradient, rprop, grid, random or nelder-mead." group:"Choosing:" placeholder:"ID"`
 	Budget      int      `help:"Score evaluations at most (default: the search's own)." group:"Choosing:" placeholder:"N"`
+	Trace       string   `help:"Keep every evaluation of the search in FILE; where it is there already, from an interrupted fit, go on after it." group:"Choosing:" placeholder:"FILE"`
 	Tol         *float64 `help:"Tolerance of machines trained by iteration, LIBSVM's meaning (default 1e-3); rls, ls-svm and lap-rls are solved directly and meet any." group:"Choosing:" placeholder:"TOL"`
 	Offset      string   `help:"A constant that is not penalised: auto, yes or no." group:"Choosing:" placeholder:"WHEN"`
+	Groups      string   `help:"auto: a kernel for each group of columns of like size, with its own width and weight." group:"Choosing:" placeholder:"WORD"`
 	Multiclass  string   `help:"one-vs-one (default of svm) or one-vs-rest." group:"Choosing:" placeholder:"SCHEME"`
 	ClassWeight string   `help:"Factors of the loss: balanced, or LABEL=WEIGHT,..." group:"Choosing:" placeholder:"WEIGHTS"`
 	Recipe      string   `help:"Read all of these choices from a JSON file; flags go before it." group:"Choosing:" placeholder:"FILE"`
@@ -49,6 +51,7 @@ type fitCmd struct {
 	talk    `group:"Running:"`
 	threads `group:"Running:"`
 	limits  `group:"Running:"`
+	Cache   byteCount `help:"Kernel rows that svm, svr and one-class keep at most; it changes the time, results only by rounding (default 200Mi)." group:"Running:" placeholder:"BYTES"`
 }
 
 // Help shows examples.
@@ -60,7 +63,8 @@ func (fitCmd) Help() string {
     mercer fit rows.csv --label kind --unlabelled more.csv --test test.csv
     mercer fit text.svm.gz --unlabelled-mark 0 --json
     mercer fit iris --method rls --tune none --set gamma=0.5 --set lambda=0.001
-    mercer fit coil20.csv.gz --splits coil20.splits.csv`
+    mercer fit coil20.csv.gz --splits coil20.splits.csv
+    mercer fit rows.csv --method lap-rls --search gradient --trace rows.trace     again after Ctrl-C: goes on`
 }
 
 // Run fits.
@@ -72,18 +76,21 @@ func (c *fitCmd) Run(e *env) error {
 	if err := c.check(recipe); err != nil {
 		return err
 	}
+	if err := errors.Join(noFolder(c.Splits), noFolder(c.LabelledRows)); err != nil {
+		return err
+	}
 	if err := writable(c.Output, c.Data, c.Unlabelled, c.Test); err != nil {
 		return err
 	}
 	if err := c.threads.use(); err != nil {
 		return err
 	}
-	options := mercer.Options{Memory: int64(c.Memory), TimeLimit: time.Duration(c.TimeLimit)}
+	options := mercer.Options{Memory: int64(c.Memory), Cache: int64(c.Cache), TimeLimit: time.Duration(c.TimeLimit)}
 	in, err := c.read(e, recipe)
 	if err != nil {
 		return err
 	}
-	forecast := mercer.ForecastFit(*in, recipe)
+	forecast := mercer.ForecastFit(*in, recipe, options)
 	// Garbage is collected before it takes more than was said.
 	debug.SetMemoryLimit(forecast.Memory + forecast.Memory/8 + 64<<20)
 	defer debug.SetMemoryLimit(math.MaxInt64)
@@ -97,8 +104,12 @@ func (c *fitCmd) Run(e *env) error {
 	if c.Splits != "" {
 		return c.runSplits(e, in, recipe, options)
 	}
-	m, res, err := mercer.Fit(e.ctx, *in, recipe, options)
+	ctx, trace, err := c.openTrace(e, in, recipe)
 	if err != nil {
+		return err
+	}
+	m, res, err := mercer.Fit(ctx, *in, recipe, options)
+	if err = c.closeTrace(trace, err); err != nil {
 		return named(err, c.Data, in.Set)
 	}
 	if c.Output != "" {
@@ -165,6 +176,7 @@ func (c *fitCmd) recipe() (mercer.Recipe, error) {
 	over(&r.Offset, c.Offset)
 	over(&r.Scale, c.Scale)
 	over(&r.Task, c.Task)
+	over(&r.Groups, c.Groups)
 	over(&r.Multiclass, c.Multiclass)
 	over(&r.ClassWeight, c.ClassWeight)
 	if c.Tol != nil {
@@ -186,7 +198,10 @@ func (c *fitCmd) recipe() (mercer.Recipe, error) {
 		}
 		r.Set[name] = value
 	}
-	return r, r.Check()
+	if err := r.Check(); err != nil {
+		return r, err
+	}
+	return r, c.checkTrace(r)
 }
 
 func readRecipe(path string, r *mercer.Recipe) error {
@@ -203,6 +218,9 @@ func readRecipe(path string, r *mercer.Recipe) error {
 	}
 	if err == nil {
 		return nil
+	}
+	if errors.Is(err, io.EOF) {
+		err = errors.New("an empty file")
 	}
 	f := &fault{file: path, what: fmt.Sprintf(`%s; give one JSON object, as {"method":"rls","set":{"sigma":"5"}}`, strings.TrimPrefix(err.Error(), "json: "))}
 	var syntax *json.SyntaxError

@@ -7,8 +7,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -105,6 +107,10 @@ func parse(args []string, stdout, stderr io.Writer) (run *kong.Context, err erro
 		return nil, usage("no verb; try mercer fit digits --labels-per-class 2, or see mercer -h")
 	}
 	run, err = k.Parse(args)
+	var file *fs.PathError
+	if errors.As(err, &file) {
+		return nil, err // help that could not be written
+	}
 	if err != nil {
 		return nil, usage("%s; %s", strings.TrimSuffix(err.Error(), "."), hint(args))
 	}

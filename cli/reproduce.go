@@ -34,6 +34,9 @@ func (c *reproduceCmd) Run(e *env) error {
 	if err := c.use(); err != nil {
 		return err
 	}
+	if c.Runs < 0 {
+		return usage("--runs %d: must be at least 1, or left out for the published number", c.Runs)
+	}
 	all := reproduce.List()
 	if len(c.IDs) == 0 {
 		return c.list(e, all)

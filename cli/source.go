@@ -27,11 +27,16 @@ func (s source) options(e *env) read.Options {
 
 // open reads a set and passes the reader's warnings on.
 func (e *env) open(name string, o read.Options, t talk) (*data.Set, error) {
+	if name == "" {
+		return nil, usage("an empty name; name a file, or a set that mercer data lists")
+	}
 	if name == "-" && o.Format == read.FormatAuto {
 		return nil, usage("standard input needs --format csv or --format libsvm")
 	}
-	if info, err := os.Stat(name); err == nil && info.IsDir() && !data.IsBuiltin(name) {
-		return nil, &fault{file: name, what: "is a directory; name a file in it"}
+	if !data.IsBuiltin(name) {
+		if err := noFolder(name); err != nil {
+			return nil, err
+		}
 	}
 	set, warnings, err := read.Open(name, o)
 	if err != nil {
@@ -40,7 +45,15 @@ func (e *env) open(name string, o read.Options, t talk) (*data.Set, error) {
 	for _, w := range warnings {
 		e.warn(t, w.String())
 	}
-	return set, nil
+	return set, e.ctx.Err() // reading large files takes seconds
+}
+
+// noFolder refuses a directory where a file is read.
+func noFolder(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return &fault{file: path, what: "is a directory; name a file in it"}
+	}
+	return nil
 }
 
 // matching asks for the columns of a set or model: by name for dense rows, by
@@ -105,11 +118,11 @@ func writable(path string, inputs ...string) error {
 	if path[0] == '-' {
 		return usage("-o %s: looks like a flag; name a file, as in -o ./%s", path, path)
 	}
+	if err := noFolder(path); err != nil {
+		return err
+	}
 	info, err := os.Stat(path)
-	switch {
-	case err == nil && info.IsDir():
-		return &fault{file: path, what: "is a directory; name a file in it"}
-	case err == nil && !info.Mode().IsRegular():
+	if err == nil && !info.Mode().IsRegular() {
 		return nil // a pipe or device
 	}
 	for _, in := range inputs {

@@ -16,7 +16,10 @@ import (
 func table(r *mercer.Result) string {
 	var s sheet
 	title := r.Method + ", " + values.ReplaceAllString(r.Kernel, "") + " kernel"
-	if len(r.Members) > 1 {
+	switch {
+	case len(r.Members) > 1 && r.Members[0].Class != "":
+		title += ", a machine a class"
+	case len(r.Members) > 1:
 		title += ", mean of " + count(len(r.Members), "machine")
 	}
 	title += ": " + r.Task
@@ -43,7 +46,15 @@ func table(r *mercer.Result) string {
 			text += fmt.Sprintf(" (%s: %s)", b.Method, short(*b.Score))
 		}
 		s.line("tuned by", text)
+		if f := t.Fresh; f != nil {
+			text := fmt.Sprintf("%s +- %s over %d other draws of the folds", short(f.Mean), short(f.Std), f.Draws)
+			if t.Tied {
+				text += ", where one parameter for all features did better"
+			}
+			s.line("", text)
+		}
 	}
+	s.relevance(r)
 	s.metrics(r)
 	s.balance(r)
 	s.state(r)
@@ -97,6 +108,7 @@ var parameterOrder = [...]string{"sigma", "lambda", "gamma_a", "gamma_i", "neigh
 // parameters prints the hyper-parameters, LIBSVM's gamma beside a Gaussian width.
 func (s *sheet) parameters(r *mercer.Result) {
 	place := func(name string) int {
+		name, _, _ = strings.Cut(name, "[")           // of a column or a group: sigma[a..c]
 		if _, own, ok := strings.Cut(name, "."); ok { // a term of a sum: 1.sigma
 			name = own
 		}
@@ -142,6 +154,11 @@ func (s *sheet) parameters(r *mercer.Result) {
 	if len(r.Members) > 1 {
 		name = "best machine"
 	}
+	s.wrapped(name, cells)
+}
+
+// wrapped prints cells with commas, as many to a line as fit.
+func (s *sheet) wrapped(name string, cells []string) {
 	for len(cells) > 0 {
 		text := cells[0]
 		for cells = cells[1:]; len(cells) > 0 && len(text)+len(cells[0]) < lineWidth-margin; cells = cells[1:] {
@@ -153,6 +170,28 @@ func (s *sheet) parameters(r *mercer.Result) {
 		s.line(name, text)
 		name = ""
 	}
+}
+
+// relevant is how many features the table lists.
+const relevant = 8
+
+// relevance lists the features that have most of the kernel's variation.
+func (s *sheet) relevance(r *mercer.Result) {
+	if len(r.Relevance) < 2 {
+		return
+	}
+	var cells []string
+	for _, f := range r.Relevance[:min(relevant, len(r.Relevance))] {
+		cells = append(cells, fmt.Sprintf("%s %.1f %%", f.Name, 100*f.Share))
+	}
+	if rest := r.Relevance[len(cells):]; len(rest) > 0 {
+		var share float64
+		for _, f := range rest {
+			share += f.Share
+		}
+		cells = append(cells, fmt.Sprintf("%d more %.1f %%", len(rest), 100*share))
+	}
+	s.wrapped("relevance", cells)
 }
 
 // measures in the order of the table.

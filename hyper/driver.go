@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -71,7 +72,8 @@ type Result struct {
 	Trace       []Record
 }
 
-// Run searches for the theta with the smallest objective.
+// Run searches for the theta with the smallest objective. A journal in the context
+// (WithJournal) is replayed too, and keeps what is computed.
 //
 // The objective is not called for a theta, equal in every bit, that the Replay
 // or the run itself has already evaluated (with gradient, if that is asked): the
@@ -97,7 +99,15 @@ func (d Driver) Run(ctx context.Context, o Objective, s Search) (Result, error) 
 			r.workers[i] = f.Fork()
 		}
 	}
-	for i, rec := range d.Replay {
+	var err error
+	if r.journal, err = journalOf(ctx); err != nil {
+		return Result{}, err
+	}
+	replay := d.Replay
+	if r.journal != nil {
+		replay = slices.Concat(replay, r.journal.known)
+	}
+	for i, rec := range replay {
 		if len(rec.Theta) != len(r.space) {
 			return Result{}, fmt.Errorf("replay: record %d has %d hyper-parameters, this problem %d: the trace is of another problem", i+1, len(rec.Theta), len(r.space))
 		}
@@ -110,7 +120,7 @@ func (d Driver) Run(ctx context.Context, o Objective, s Search) (Result, error) 
 		defer cancel()
 	}
 	start := time.Now()
-	err := s.Run(inner, r.space, r.eval)
+	err = s.Run(inner, r.space, r.eval)
 	out := r.out
 	out.Seconds = time.Since(start).Seconds()
 	switch {
@@ -142,6 +152,7 @@ type run struct {
 	space   param.Space
 	workers []Objective
 	known   map[string]Record
+	journal *Journal // nil: none
 	out     Result
 }
 
@@ -157,6 +168,9 @@ func (r *run) eval(ctx context.Context, theta [][]float64, grad bool) ([]Value, 
 		}
 	}
 	records, err := r.batch(ctx, batch, grad)
+	if r.journal != nil && r.journal.err != nil {
+		return nil, r.journal.err // what cannot be kept is not worth going on for: it could not be resumed
+	}
 	values := make([]Value, len(records))
 	for i, rec := range records {
 		values[i] = Value{F: rec.F}
@@ -282,6 +296,9 @@ func (r *run) add(rec Record, grad bool) Record {
 	rec.N = r.out.Evaluations
 	r.out.Trace = append(r.out.Trace, rec)
 	r.learn(rec)
+	if r.journal != nil && !rec.Replayed {
+		_ = r.journal.keep(rec) // eval looks for its error after the batch
+	}
 	if r.out.Theta == nil || rec.F < r.out.F {
 		r.out.F = rec.F
 		r.out.Theta = append([]float64(nil), rec.Theta...)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/mercer-ml/mercer/hyper"
@@ -144,21 +145,24 @@ func TestDriverErrors(t *testing.T) {
 	}
 }
 
+// The clock is the test's own: it moves when everybody waits.
 func TestDriverTimeLimit(t *testing.T) {
-	o := scalar{func(ctx context.Context, x float64) (float64, error) {
-		if x == 9 { // never ends by itself
-			<-ctx.Done()
-			return 0, ctx.Err()
+	synctest.Test(t, func(t *testing.T) {
+		o := scalar{func(ctx context.Context, x float64) (float64, error) {
+			if x == 9 { // never ends by itself
+				<-ctx.Done()
+				return 0, ctx.Err()
+			}
+			return x * x, nil
+		}, new(atomic.Int64)}
+		res, err := hyper.Driver{TimeLimit: 20 * time.Millisecond}.Run(t.Context(), o, points{batches: [][][]float64{batch(3, 2), batch(9, 1)}})
+		if err != nil || res.Status != hyper.TimeLimit || res.Evaluations != 2 || res.F != 4 {
+			t.Errorf("%+v, %v", res, err)
 		}
-		return x * x, nil
-	}, new(atomic.Int64)}
-	res, err := hyper.Driver{TimeLimit: 20 * time.Millisecond}.Run(context.Background(), o, points{batches: [][][]float64{batch(3, 2), batch(9, 1)}})
-	if err != nil || res.Status != hyper.TimeLimit || res.Evaluations != 2 || res.F != 4 {
-		t.Errorf("%+v, %v", res, err)
-	}
-	if _, err = (hyper.Driver{TimeLimit: time.Millisecond}).Run(context.Background(), o, points{batches: [][][]float64{batch(9)}}); !errors.Is(err, hyper.ErrTime) {
-		t.Errorf("no evaluation in time: %v", err)
-	}
+		if _, err = (hyper.Driver{TimeLimit: time.Millisecond}).Run(t.Context(), o, points{batches: [][][]float64{batch(9)}}); !errors.Is(err, hyper.ErrTime) {
+			t.Errorf("no evaluation in time: %v", err)
+		}
+	})
 }
 
 // forked counts its workspaces and fails when two calls share one.

@@ -157,6 +157,11 @@ func LeftOut(ctx context.Context, g kernel.Gram, t learn.Trainer, p *learn.Probl
 	if folds == nil {
 		folds = singles(l)
 	}
+	if f, ok := t.(learn.Folder); ok {
+		if out, machines, ok, err := f.Folds(ctx, folds, theta, warm); ok || err != nil {
+			return out, machines, err
+		}
+	}
 	c := p.Outputs()
 	o := mat.NewDense(l, c, nil)
 	machines := make([]*learn.Machine, len(folds))

@@ -132,11 +132,14 @@ func WriteRecord(w io.Writer, r Record) error {
 
 // ReadTrace reads a trace for Driver.Replay. Blank lines are skipped. A last
 // line without its newline that does not parse is what an interrupted program
-// leaves, and is ignored; any other fault is an error with the line's number.
-func ReadTrace(r io.Reader) ([]Record, error) {
+// leaves, and is ignored; any other fault is a *TraceError with the line's number.
+func ReadTrace(r io.Reader) ([]Record, error) { return readTrace(r, 1) }
+
+// readTrace reads a trace whose first line has the number given.
+func readTrace(r io.Reader, line int) ([]Record, error) {
 	in := bufio.NewReader(r)
 	var trace []Record
-	for line := 1; ; line++ {
+	for ; ; line++ {
 		b, err := in.ReadBytes('\n')
 		if err != nil && err != io.EOF {
 			return nil, fmt.Errorf("trace line %d: %w", line, err)
@@ -148,9 +151,9 @@ func ReadTrace(r io.Reader) ([]Record, error) {
 			case err != nil && last:
 				return trace, nil
 			case err != nil:
-				return nil, fmt.Errorf("trace line %d: %w", line, err)
+				return nil, &TraceError{line, err.Error()}
 			case len(trace) > 0 && len(rec.Theta) != len(trace[0].Theta):
-				return nil, fmt.Errorf("trace line %d: %d values of theta, %d on the lines before", line, len(rec.Theta), len(trace[0].Theta))
+				return nil, &TraceError{line, fmt.Sprintf("%d values of theta, %d on the lines before", len(rec.Theta), len(trace[0].Theta))}
 			}
 			trace = append(trace, rec)
 		}

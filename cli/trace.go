@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"math"
+
+	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/hyper"
+)
+
+// openTrace opens the file of --trace and returns a context that makes the search go
+// on from it and keep its evaluations there; a nil journal without the flag.
+func (c *fitCmd) openTrace(e *env, in *mercer.Input, r mercer.Recipe) (context.Context, *hyper.Journal, error) {
+	if c.Trace == "" {
+		return e.ctx, nil, nil
+	}
+	if err := writable(c.Trace, c.Data, c.Unlabelled, c.Test, c.Output); err != nil {
+		return nil, nil, err
+	}
+	// Limits change where a search ends, not what it finds at a point.
+	r.Budget, r.Seed = 0, max(r.Seed, 1)
+	recipe, err := json.Marshal(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	j, err := hyper.OpenJournal(c.Trace, hyper.Header{Data: checksum(in.Set), Recipe: recipe})
+	if err != nil {
+		return nil, nil, traceFault(err, c.Trace)
+	}
+	if n := j.Known(); n > 0 && !c.Quiet {
+		e.say("%s: going on after %s", c.Trace, count(n, "evaluation"))
+	}
+	return hyper.WithJournal(e.ctx, j), j, nil
+}
+
+// closeTrace ends the trace; an evaluation that could not be written is the fault to
+// tell, whatever the fit made of it.
+func (c *fitCmd) closeTrace(j *hyper.Journal, err error) error {
+	if j == nil {
+		return err
+	}
+	closed := j.Close()
+	if failed := errors.Join(j.Err(), closed); failed != nil {
+		return named(failed, c.Trace, nil)
+	}
+	return err
+}
+
+// traceFault gives a fault of a trace its place and remedy.
+func traceFault(err error, path string) error {
+	var t *hyper.TraceError
+	if !errors.As(err, &t) {
+		return named(err, path, nil)
+	}
+	remedy := "; name another file"
+	if t.Line > 0 {
+		remedy += ", or remove this one to begin anew"
+	}
+	return &fault{file: path, line: t.Line, what: t.What + remedy}
+}
+
+// checkTrace refuses --trace where nothing could be resumed.
+func (c *fitCmd) checkTrace(r mercer.Recipe) error {
+	switch {
+	case c.Trace == "":
+		return nil
+	case c.Splits != "":
+		return usage("--trace: with --splits there are many searches; fit one split with --labelled-rows")
+	case c.Trace == c.Output:
+		return usage("--trace %s: is the model's file too; name another", c.Trace)
+	case r.Search == "" || r.Search == "auto" || r.Tune == "none":
+		return usage("--trace: keeps the evaluations of a search; add --search gradient, grid, random or nelder-mead")
+	}
+	return nil
+}
+
+// checksum is that of what a fit learns from: rows, names of columns, visible answers.
+func checksum(set *data.Set) string {
+	h := sha256.New()
+	texts(h, set.Features)
+	texts(h, set.Answers)
+	n, d := set.Rows.Len(), set.Rows.Dim()
+	integers(h, n, d)
+	if s := set.Rows.Sparse; s != nil {
+		integers(h, s.Start...)
+		for _, j := range s.Index {
+			integers(h, int(j))
+		}
+		floats(h, s.Value)
+		n = 0
+	}
+	for i := range n {
+		floats(h, set.Rows.Dense.RawRowView(i))
+	}
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+}
+
+func texts(h hash.Hash, list []string) {
+	integers(h, len(list))
+	for _, s := range list {
+		_, _ = fmt.Fprintf(h, "%d:%s", len(s), s) // a hash takes everything
+	}
+}
+
+func integers(h hash.Hash, list ...int) {
+	var b [8]byte
+	for _, v := range list {
+		binary.LittleEndian.PutUint64(b[:], uint64(v)) //nolint:gosec // the bits are what is wanted
+		_, _ = h.Write(b[:])                           // as above
+	}
+}
+
+func floats(h hash.Hash, list []float64) {
+	var b [8]byte
+	for _, v := range list {
+		binary.LittleEndian.PutUint64(b[:], math.Float64bits(v))
+		_, _ = h.Write(b[:]) // as above
+	}
+}

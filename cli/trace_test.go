@@ -1,0 +1,174 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// traced runs a fit with --trace in the folder and returns its result without times,
+// and the model.
+func traced(t *testing.T, search string) (result string, model []byte) {
+	t.Helper()
+	r := run(t, "", tracedArgs(search)...)
+	if r.code != exitDone {
+		t.Fatalf("%s: %+v", search, r)
+	}
+	o := object(t, r.stdout)
+	delete(o, "seconds")
+	text, errT := json.Marshal(o)
+	model, errM := os.ReadFile("m")
+	if err := errors.Join(errT, errM); err != nil {
+		t.Fatal(err)
+	}
+	return string(text), model
+}
+
+func tracedArgs(search string) []string {
+	return strings.Fields("fit two-moons:n=30,noise=0.2 --labels-per-class 4 --method lap-rls --budget 40 --json --quiet --trace t -o m --search " + search)
+}
+
+// A fit that was killed after any evaluation, or within a line, and is called again
+// prints the same result and writes the same model, bit for bit.
+func TestTraceResumes(t *testing.T) {
+	searches := []string{"gradient", "nelder-mead", "grid", "random"}
+	if testing.Short() {
+		searches = searches[:1]
+	}
+	for _, search := range searches {
+		folderWith(t, nil)
+		want, model := traced(t, search)
+		whole, err := os.ReadFile("t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := bytes.Count(whole, []byte{'\n'})
+		for _, keep := range []int{0, bytes.IndexByte(whole, '\n') + 1, len(whole) / 3, len(whole) - 1, len(whole)} {
+			if err := os.WriteFile("t", whole[:keep], 0o600); err != nil {
+				t.Fatal(err)
+			}
+			got, again := traced(t, search)
+			if got != want || !bytes.Equal(again, model) {
+				t.Errorf("%s, resumed at byte %d of %d:\n%s\nwant\n%s", search, keep, len(whole), got, want)
+			}
+			if text, err := os.ReadFile("t"); err != nil || bytes.Count(text, []byte{'\n'}) != lines || !bytes.HasPrefix(text, whole[:bytes.LastIndexByte(whole[:keep], '\n')+1]) {
+				t.Errorf("%s, resumed at byte %d: the trace is not what it was and more (%v)", search, keep, err)
+			}
+		}
+	}
+}
+
+// The same with an interrupt: the first run saves its best, the second ends as one
+// that was not interrupted.
+func TestTraceAfterInterrupt(t *testing.T) {
+	folderWith(t, nil)
+	want, model := traced(t, "random")
+	if err := errors.Join(os.Remove("t"), os.Remove("m")); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() { // an interrupt as soon as five evaluations are kept
+		for ctx.Err() == nil {
+			if text, _ := os.ReadFile("t"); bytes.Count(text, []byte{'\n'}) > 5 {
+				cancel()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	var out, errs bytes.Buffer
+	code := Main(ctx, tracedArgs("random"), strings.NewReader(""), &out, &errs)
+	text, err := os.ReadFile("t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cut := bytes.Count(text, []byte{'\n'}) < 41; cut != (code == exitInterrupted) && cut {
+		t.Errorf("exit %d with the trace %q", code, text)
+	}
+	if _, err := os.Stat("m"); err != nil || !strings.Contains(errs.String(), "the best so far is in m") && code != exitDone {
+		t.Errorf("%v, %q", err, errs.String())
+	}
+	if got, again := traced(t, "random"); got != want || !bytes.Equal(again, model) {
+		t.Errorf("resumed:\n%s\nwant\n%s", got, want)
+	}
+}
+
+// A trace of other data or of another recipe is refused; a larger budget goes on.
+func TestTraceOfOthers(t *testing.T) {
+	folderWith(t, nil)
+	traced(t, "random")
+	before, err := os.ReadFile("t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := strings.Join(tracedArgs("random"), " ")
+	for _, c := range [][3]string{
+		{"noise=0.2", "noise=0.3", "is of other data"},
+		{"--labels-per-class 4", "--labels-per-class 5", "is of other data"},
+		{"--method lap-rls", "--method rls", "is of another recipe"},
+		{"--search random", "--search grid", "is of another recipe"},
+		{"--quiet", "--quiet --set degree=2", "is of another recipe"},
+	} {
+		r := run(t, "", strings.Fields(strings.Replace(args, c[0], c[1], 1))...)
+		if r.code != exitData || r.stdout != "" || !strings.HasPrefix(r.stderr, "mercer: t:1: "+c[2]) || strings.Count(r.stderr, "\n") != 1 {
+			t.Errorf("%s: %+v", c[1], r)
+		}
+	}
+	if after, err := os.ReadFile("t"); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the trace was changed (%v)", err)
+	}
+	r := run(t, "", strings.Fields(strings.NewReplacer("--budget 40", "--budget 45", "--quiet ", "").Replace(args))...)
+	if r.code != exitDone || !strings.Contains(r.stderr, "t: going on after 40 evaluations") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// full is a standard output without space.
+type full struct{}
+
+func (full) Write([]byte) (int, error) {
+	return 0, &fs.PathError{Op: "write", Path: os.Stdout.Name(), Err: syscall.ENOSPC}
+}
+
+// Every verb says in one line that its result could not be printed, and exits with 1.
+func TestFullDisk(t *testing.T) {
+	folderWithModel(t, nil)
+	if r := run(t, "", "fit", "good.csv", "--method", "svm", "--kernel", "linear", "--set", "C=1", "--tune", "none", "-o", "svm.mercer"); r.code != exitDone {
+		t.Fatalf("%+v", r)
+	}
+	for _, args := range []string{
+		"fit good.csv --method rls --quiet", "fit good.csv --method rls --quiet --json", "predict good.mercer good.csv", "predict good.mercer good.csv --json",
+		"evaluate good.mercer good.csv", "evaluate good.mercer good.csv --json", "export svm.mercer --format libsvm -o x --json --quiet",
+		"convert good.csv -o x.svm --unlabelled-mark 0 --json --quiet", "methods", "methods --json", "data", "data iris", "data --json",
+		"reproduce", "reproduce --json", "reproduce becker-f3.2 --quiet", "version", "version --json", "-h", "fit -h",
+	} {
+		var errs bytes.Buffer
+		code := Main(t.Context(), strings.Fields(args), strings.NewReader(""), full{}, &errs)
+		if code != exitData || errs.String() != "mercer: standard output: no space left on device; free some space\n" {
+			t.Errorf("%s: exit %d, %q", args, code, errs.String())
+		}
+	}
+}
+
+// --json prints one object whatever the verb.
+func TestEveryVerbPrintsJSON(t *testing.T) {
+	folderWithModel(t, nil)
+	if r := run(t, "", "fit", "good.csv", "--method", "svm", "--kernel", "linear", "--set", "C=1", "--tune", "none", "-o", "svm.mercer"); r.code != exitDone {
+		t.Fatalf("%+v", r)
+	}
+	for _, args := range []string{
+		"predict good.mercer good.csv", "predict good.mercer good.csv -o p.csv", "evaluate good.mercer good.csv", "export svm.mercer --format libsvm -o x",
+		"convert good.csv -o x.svm --unlabelled-mark 0", "convert x -o y.mercer", "methods", "methods rls", "data", "reproduce", "reproduce becker-f3.2", "version",
+	} {
+		if r := run(t, "", append(strings.Fields(args), "--json")...); r.code != exitDone || len(object(t, r.stdout)) == 0 || !json.Valid([]byte(r.stdout)) {
+			t.Errorf("%s: %+v", args, r)
+		}
+	}
+}
