@@ -106,10 +106,14 @@ func newJob(in Input, r Recipe, o Options) (*job, error) {
 		return nil, &UsageError{[]string{fmt.Sprintf("--method %s is for %v and %s is a %v; choose %s", j.method.id, t, in.Set.Source, j.labels.Task,
 			map[data.Task]string{data.Classification: "svr, lap-svr or --task classification", data.Regression: "svm, logistic or --task regression"}[t])}}
 	}
-	if err := j.refuse(ForecastFit(in, r)); err != nil {
+	if err := j.refuse(ForecastFit(in, r, o)); err != nil {
 		return nil, err
 	}
-	if j.scaling, j.scaled, err = data.FitScaling(r.Scale, in.Set.Rows); err != nil {
+	kind := r.Scale
+	if kind == "" && strings.Contains(r.Kernel, "chi2") {
+		kind = "none" // histograms are not negative, nor must they become so
+	}
+	if j.scaling, j.scaled, err = data.FitScaling(kind, in.Set.Rows); err != nil {
 		return nil, err
 	}
 	rows := j.scaling.Apply(in.Set.Rows)
@@ -143,6 +147,15 @@ func newJob(in Input, r Recipe, o Options) (*job, error) {
 	}
 	if regression && (j.tune.name == "loo:logloss" || j.tune.name == "loo:error") {
 		return nil, &UsageError{[]string{fmt.Sprintf("--tune %s is for classes; for a regression choose loo:press, kfold:K, holdout:SHARE or gcv", j.tune.name)}}
+	}
+	if word := r.Set["outer"]; word != "" {
+		if regression && word != "mse" {
+			return nil, &UsageError{[]string{fmt.Sprintf("--set outer=%s is for classes; for a regression choose outer=mse", word)}}
+		}
+		if j.tune.criterion == nil && j.tune.folds == 0 && j.tune.share == 0 {
+			return nil, &UsageError{[]string{fmt.Sprintf("--set outer=%s with --tune %s: it judges left-out rows; choose kfold:K, holdout:SHARE or loo:logloss", word, j.tune.name)}}
+		}
+		j.tune.criterion = outer(word)
 	}
 	return j, j.validation()
 }
@@ -185,6 +198,9 @@ func (j *job) kernel() error {
 	k, err := kernel.Parse(spec, j.in.Set.Features)
 	if err != nil {
 		return &UsageError{[]string{"--kernel " + spec + ": " + err.Error()}}
+	}
+	if j.recipe.Groups == "auto" {
+		k = kernel.Grouped(k, kernel.DecadeGroups(j.in.Set.Rows), j.problem.Rows.Dim(), j.in.Set.Features)
 	}
 	k = k.Adapt(j.problem.Rows)
 	space := k.Space()
@@ -252,17 +268,7 @@ func (j *job) validation() error {
 	for _, s := range part.Short {
 		j.warnings = append(j.warnings, fmt.Sprintf("class %s has %d labelled rows and misses from %d of %d folds", s.Class, s.Rows, s.Missing, k))
 	}
-	place := make(map[int]int, l)
-	for i, row := range j.problem.Labelled {
-		place[row] = i
-	}
-	for _, rows := range part.Groups() {
-		fold := make([]int, len(rows))
-		for q, row := range rows {
-			fold[q] = place[row]
-		}
-		j.folds = append(j.folds, fold)
-	}
+	j.folds = j.places(part)
 	if t.share > 0 {
 		j.folds = j.folds[:1]
 	}
@@ -273,6 +279,22 @@ func (j *job) validation() error {
 		}
 	}
 	return nil
+}
+
+// places turns the rows of folds into their numbers among the labelled.
+func (j *job) places(part data.Partition) (folds [][]int) {
+	place := make(map[int]int, len(j.problem.Labelled))
+	for i, row := range j.problem.Labelled {
+		place[row] = i
+	}
+	for _, rows := range part.Groups() {
+		fold := make([]int, len(rows))
+		for q, row := range rows {
+			fold[q] = place[row]
+		}
+		folds = append(folds, fold)
+	}
+	return folds
 }
 
 func (j *job) seed() uint64 {

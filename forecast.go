@@ -15,6 +15,7 @@ type Forecast struct {
 	Rows, Labelled, Features int
 	Evaluations              int   // machines to be trained at most; 0: not known beforehand
 	Memory                   int64 // bytes of the fit's own tables at their peak
+	Cache                    int64 // bytes of them for kernel rows, at most; 0 where none are kept
 	BLAS                     string
 }
 
@@ -22,7 +23,7 @@ type Forecast struct {
 // tables of 8-byte numbers (tables); three n x l ones; what the machines of the
 // design keep; what goes by rows (rowNumbers), and by columns even where they are
 // empty (columnNumbers).
-func ForecastFit(in Input, r Recipe) Forecast {
+func ForecastFit(in Input, r Recipe, o Options) Forecast {
 	n, d := in.Set.Rows.Len(), in.Set.Rows.Dim()
 	l := 0
 	if r.Method == oneClass {
@@ -52,12 +53,19 @@ func ForecastFit(in Input, r Recipe) Forecast {
 			c = max(c*(c-1)/2, 1)
 		}
 		// The coefficients and outputs of one candidate at a time, and of the best.
-		square, rows, machines = supervisedNumbers(l, stored, r, m), 100, 4
+		square, rows, machines = 2*float64(l)*float64(l), 100, 4 // the labelled block and its factor, or its two forms
+		f.Cache = kernelRows(l, r, m, o)
+		switch {
+		case linearForm(in, r, m, l):
+			square, f.Cache = linearNumbers(l, d, stored), 0
+		case f.Cache > 0:
+			square = dualNumbers(l, stored, f.Cache)
+		}
 	}
 	if r.byGradients() {
-		// Kernel values, up to gramBytes or by panels of 32 MB; landmarks (0.75 n^0.7
-		// columns, three of them at a time), a dozen n x c vectors.
-		square, rows, machines = min(float64(n)*float64(n), gramBytes/8)+3*0.75*math.Pow(float64(n), 1.7)+4<<20, rowNumbers, 6
+		// A triangle of kernel values in floats, up to gramBytes, or panels of 32 MB;
+		// landmarks (0.75 n^0.7 columns, three of them at a time), a dozen n x c vectors.
+		square, rows, machines = min(float64(n)*float64(n)/4, gramBytes/8)+3*0.75*math.Pow(float64(n), 1.7)+4<<20, rowNumbers, 6
 	}
 	kept := machines * 2 * float64(n) * c
 	bytes := 8 * (2*stored + square + kept + float64(rows*n) + columnNumbers(in, r)*float64(d))
@@ -69,21 +77,41 @@ func ForecastFit(in Input, r Recipe) Forecast {
 	return f
 }
 
-// supervisedNumbers is how many 8-byte numbers a machine with a loss of its own
-// keeps beside its rows. In the primal: the labelled block and its factor. In the
-// dual: all rows in single precision, kernel rows up to 200 MB, a working set's block
-// of at most 4096 squared, and panels of 32 MB; for 2048 rows or fewer the whole block,
-// in double and twice in single precision.
-func supervisedNumbers(l int, stored float64, r Recipe, m method) float64 {
-	ll := float64(l) * float64(l)
-	if name := r.Set["loss"]; smoothLoss(m, name) {
-		return 2 * ll
+// defaultCache is what a dual solver keeps of kernel rows unless told otherwise.
+const defaultCache = 200 << 20
+
+// kernelRows is how many bytes of kernel rows a machine without a graph keeps at most:
+// none in the primal, nor in the dual for 2048 rows or fewer, whose whole block is
+// computed, in double and twice in single precision.
+func kernelRows(l int, r Recipe, m method, o Options) int64 {
+	if l <= 2048 || smoothLoss(m, r.Set["loss"]) {
+		return 0
 	}
-	const cache, working, panels = 200 << 20 / 8, 4096 * 4096 / 2, 4 << 20
-	if l <= 2048 {
-		return 2 * ll
+	cache := o.Cache
+	if cache == 0 {
+		cache = defaultCache
 	}
-	return stored/2 + min(cache, ll/2) + min(working, ll/2) + panels
+	return min(cache, 4*int64(l)*int64(l))
+}
+
+// dualNumbers is how many 8-byte numbers a machine trained in the dual keeps beside its
+// rows: all rows in single precision, kernel rows, a working set's block of at most 4096
+// squared, and panels of 32 MB.
+func dualNumbers(l int, stored float64, cache int64) float64 {
+	const working, panels = 4096 * 4096 / 2, 4 << 20
+	return stored/2 + float64(cache)/8 + min(working, float64(l)*float64(l)/2) + panels
+}
+
+// linearNumbers is the same for the linear form of a smooth loss: the labelled rows, those of a fold, and
+// these centred or transposed; the Hessian and its factor where the columns allow
+// (4096), panels of 512 rows, partial sums of a product.
+func linearNumbers(l, d int, stored float64) float64 {
+	columns := float64(d)
+	square := 0.0
+	if d <= 4096 {
+		square = 2 * columns * columns
+	}
+	return 4*stored + square + (1024+float64(l)/256)*columns
 }
 
 // tables is how many numbers a fit keeps in its square tables. Automatic choice:
@@ -150,7 +178,11 @@ func columnNumbers(in Input, r Recipe) float64 {
 
 // String is the line printed before a fit.
 func (f Forecast) String() string {
-	s := fmt.Sprintf("%d rows (%d labelled) x %d features; up to %s; %s", f.Rows, f.Labelled, f.Features, Bytes(f.Memory), f.BLAS)
+	s := fmt.Sprintf("%d rows (%d labelled) x %d features; up to %s", f.Rows, f.Labelled, f.Features, Bytes(f.Memory))
+	if f.Cache > 0 {
+		s += fmt.Sprintf(", %s of them kernel rows (--cache)", Bytes(f.Cache))
+	}
+	s += "; " + f.BLAS
 	if f.Evaluations > 0 {
 		s += fmt.Sprintf("; at most %d evaluations", f.Evaluations)
 	}

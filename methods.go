@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/loss"
 	"github.com/mercer-ml/mercer/smooth"
@@ -27,18 +28,18 @@ type method struct {
 
 // methods are those that train one machine; auto chooses among them.
 func methods() []method {
-	hinge := []string{"hinge", "huber-hinge", "squared-hinge"}
+	hinge := []string{"hinge", "huber-hinge", "squared-hinge", "quartic", "modlog"}
 	tube := []string{"epsilon", "absolute", "squared-epsilon"}
 	return []method{
 		{id: "rls"},
 		{id: "ls-svm"},
 		{id: "lap-rls", baseline: "rls", semi: true},
-		{id: "svm", task: data.Classification, pairs: true, losses: hinge, own: []string{"nu"}},
+		{id: "svm", task: data.Classification, pairs: true, losses: hinge, own: []string{"nu", "loss_width"}},
 		{id: "l2-svm", task: data.Classification, losses: []string{"squared-hinge"}},
 		{id: "logistic", task: data.Classification, losses: []string{"logistic"}},
 		{id: "svr", task: data.Regression, losses: tube, own: []string{"epsilon", "nu"}},
 		{id: oneClass, task: data.Classification, losses: []string{oneClass}, own: []string{"nu"}},
-		{id: "lap-svm", baseline: "svm", semi: true, task: data.Classification, losses: hinge},
+		{id: "lap-svm", baseline: "svm", semi: true, task: data.Classification, losses: hinge, own: []string{"loss_width"}},
 		{id: "lap-logistic", baseline: "logistic", semi: true, task: data.Classification, losses: []string{"logistic"}},
 		{id: "lap-svr", baseline: "svr", semi: true, task: data.Regression, losses: tube, own: []string{"epsilon"}},
 	}
@@ -74,6 +75,15 @@ func (j *job) learner() learn.Learner {
 	if name == "" {
 		name = m.losses[0]
 	}
+	l := j.machine(name)
+	if j.tune.bound != 0 {
+		return hyper.Bounded{Learner: l, Bound: j.tune.bound}
+	}
+	return l
+}
+
+// machine is the learner of a loss.
+func (j *job) machine(name string) learn.Learner {
 	nu := j.set.one("nu")
 	dual := svm.Options{Tolerance: j.recipe.Tolerance, Cache: j.options.Cache}
 	switch name {
@@ -91,10 +101,13 @@ func (j *job) learner() learn.Learner {
 		panic(err) // the method's own list
 	}
 	offset := smooth.Free
-	if !j.offset {
+	switch {
+	case j.recipe.Set["offset"] == augmented:
+		offset = smooth.Augmented
+	case !j.offset:
 		offset = smooth.None
 	}
-	return smooth.Learner{Loss: l, Epsilon: j.set.one("epsilon"), Offset: offset}
+	return smooth.Learner{Loss: widened(l, j.set.lossWidth), Epsilon: j.set.one("epsilon"), Offset: offset, Descent: j.recipe.Set["solver"] == "gradient"}
 }
 
 // smoothLoss says whether the method with --set loss=name is solved in the primal.
@@ -104,6 +117,17 @@ func smoothLoss(m method, name string) bool {
 	}
 	l, err := loss.Parse(name)
 	return err == nil && l.Smooth()
+}
+
+// smoothOnes lists the smooth losses of a method.
+func smoothOnes(m method) string {
+	var list []string
+	for _, v := range m.losses {
+		if smoothLoss(m, v) {
+			list = append(list, v)
+		}
+	}
+	return strings.Join(list, " or loss=")
 }
 
 // checkMethod reports settings that the method does not have.
@@ -121,7 +145,14 @@ func (r Recipe) checkMethod(complain func(format string, args ...any)) {
 			complain("--set loss=%s: method %s takes %s", v, name, strings.Join(m.losses, ", "))
 		}
 	}
-	for _, p := range []string{"nu", "epsilon"} {
+	if v := r.Set["loss"]; r.Set["loss_width"] != "" && v != "huber-hinge" && v != "quartic" && v != "modlog" {
+		complain("--set loss_width: it is for smooth hinges; add --set loss=quartic, modlog or huber-hinge")
+	}
+	if s := r.Search; (s == "gradient" || s == "rprop") && m.losses != nil && !smoothLoss(m, r.Set["loss"]) && !strings.HasPrefix(r.Tune, "bound:radius-margin") && m.id != oneClass {
+		complain("--search %s with --method %s: a machine with this loss is no smooth function of its parameters; add --set loss=%s, or choose --search nelder-mead or random", s, name, smoothOnes(m))
+	}
+	r.checkBound(m, name, complain)
+	for _, p := range []string{"nu", "epsilon", "loss_width"} {
 		if r.Set[p] != "" && !slices.Contains(m.own, p) {
 			complain("--set %s: method %s has no such parameter", p, name)
 		}
@@ -138,6 +169,45 @@ func (r Recipe) checkMethod(complain func(format string, args ...any)) {
 	if r.ClassWeight != "" && (m.losses == nil || m.task != data.Classification) {
 		complain("--class-weight: method %s has none; choose --method svm, l2-svm, logistic, lap-svm or lap-logistic", name)
 	}
+}
+
+// checkBound reports what a bound of the leave-one-out error, or an augmented offset,
+// cannot be combined with.
+func (r Recipe) checkBound(m method, name string, complain func(format string, args ...any)) {
+	loss := r.Set["loss"]
+	if loss == "" && len(m.losses) > 0 {
+		loss = m.losses[0]
+	}
+	inFeatures := r.Set["offset"] == augmented
+	if inFeatures && (!smoothLoss(m, loss) || r.byGradients()) {
+		complain("--set offset=augmented: it is for machines with smooth losses solved in the primal: l2-svm, logistic, svm by the squared or the Huber hinge, svr with loss=squared-epsilon")
+	}
+	if inFeatures && r.Offset == "no" {
+		complain("--set offset=augmented with --offset no: leave one of them out")
+	}
+	t, err := parseTune(r.Tune)
+	if err != nil || t.bound == 0 {
+		return
+	}
+	if m.task != data.Classification || loss != "hinge" && loss != "squared-hinge" {
+		complain("--tune %s: method %s has no such bound; it is for svm, l2-svm and lap-svm with the hinge or the squared hinge", t.name, name)
+	}
+	if r.Set["nu"] != "" {
+		complain("--tune %s: bounds are in terms of C; leave --set nu out", t.name)
+	}
+	if t.bound == svm.JaakkolaHaussler && r.Offset != "no" && !inFeatures {
+		complain("--tune %s: it is for machines without an offset; add --offset no, or choose bound:xi-alpha", t.name)
+	}
+	if m.semi && r.Search != "" && r.Search != "auto" {
+		complain("--tune %s with --search %s: method %s is searched by other scores; leave --search out", t.name, r.Search, name)
+	}
+}
+
+// linearForm says whether the method trains in the d columns of the rows: a smooth
+// loss, the linear kernel, and fewer columns than labelled rows.
+func linearForm(in Input, r Recipe, m method, labelled int) bool {
+	linear := r.Kernel == "linear" || r.Kernel == "" && in.Set.Rows.IsSparse() && r.Set["sigma"] == "" && r.Set["gamma"] == ""
+	return linear && !m.semi && smoothLoss(m, r.Set["loss"]) && (in.Set.Rows.Dim() < labelled || r.Set["solver"] == "gradient")
 }
 
 // classWeights reads --class-weight: `balanced`, l/(C n_k) for class k, or

@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/auto"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/model"
 	"gonum.org/v1/gonum/mat"
@@ -23,7 +24,7 @@ func (j *job) result(m *model.Model, c *auto.Choice, tuning *Tuning) (*Result, e
 			Labelled: len(p.Labelled), Unlabelled: p.Rows.Len() - len(p.Labelled), Features: p.Rows.Dim(),
 		},
 		Tuning: tuning, Scaling: j.scaled, Warnings: j.warnings, Metrics: map[string]Metric{},
-		Memory: ForecastFit(j.in, j.recipe).Memory,
+		Memory: ForecastFit(j.in, j.recipe, j.options).Memory,
 	}
 	lead := c.Members[0]
 	for _, member := range c.Members {
@@ -38,9 +39,13 @@ func (j *job) result(m *model.Model, c *auto.Choice, tuning *Tuning) (*Result, e
 	}
 	res.Kernel, res.Params = j.kernelOf(lead.Candidate), j.names(lead.Candidate, m.Method)
 	if len(c.Members) > 1 {
-		for _, member := range c.Members {
+		for k, member := range c.Members {
+			class := ""
+			if j.recipe.Set["per_class"] == "yes" {
+				class = p.Classes[k]
+			}
 			res.Members = append(res.Members, Member{
-				Weight: member.Weight, Score: member.Score, Kernel: j.kernelOf(member.Candidate), Params: j.names(member.Candidate, m.Method),
+				Class: class, Weight: member.Weight, Score: member.Score, Kernel: j.kernelOf(member.Candidate), Params: j.names(member.Candidate, m.Method),
 			})
 		}
 	}
@@ -55,6 +60,16 @@ func (j *job) result(m *model.Model, c *auto.Choice, tuning *Tuning) (*Result, e
 	res.Certificate = &cert
 	if err := j.describeGraph(res, c); err != nil {
 		return nil, err
+	}
+	if tuning != nil && tuning.Score != "none" { // what nobody chose is not relevant
+		k := lead.Kernel
+		if w, ok := k.(manifold.Warp); ok {
+			k = w.Base
+		}
+		var err error
+		if res.Relevance, err = kernel.Relevances(context.Background(), k, p.Rows, j.in.Set.Features); err != nil {
+			return nil, err
+		}
 	}
 	out := j.outputs(c)
 	j.describeBalance(res, m, out)

@@ -17,17 +17,19 @@ import (
 // rows by conjugate gradients (--set solver=cg), which keeps no n x n table.
 func (r Recipe) byGradients() bool { return r.Set["solver"] == "cg" }
 
-// gramBytes is what conjugate gradients may keep of the Gram matrix: all of it up to
-// 16 000 rows, in single precision up to 23 000; beyond, panels are computed anew at
-// every step.
+// gramBytes is what conjugate gradients may keep of the Gram matrix: its lower triangle
+// in single precision up to 32 000 rows; beyond, panels are computed anew at every step.
 const gramBytes = 2 << 30
 
 // checkSolver reports what --set solver=cg cannot be combined with.
 func (r Recipe) checkSolver(complain func(format string, args ...any)) {
+	m, _ := methodOf(r.Method)
+	if r.Set["solver"] == "gradient" && (m.semi || !smoothLoss(m, r.Set["loss"]) || r.Kernel != "linear") {
+		complain("--set solver=gradient: it is for machines with smooth losses in the features themselves; add --kernel linear and choose --method logistic or l2-svm")
+	}
 	if !r.byGradients() {
 		return
 	}
-	m, _ := methodOf(r.Method)
 	if !m.semi || m.losses != nil && !smoothLoss(m, primalLoss(m, r)) {
 		complain("--set solver=cg: it is for lap-rls, lap-logistic, lap-svm (by the squared or the Huber hinge) and lap-svr with loss=squared-epsilon")
 	}

@@ -21,14 +21,18 @@ type Recipe struct {
 	// Kernel: a specification as of kernel.Parse; default gaussian, linear for
 	// sparse rows.
 	Kernel string `json:"kernel,omitempty"`
+	// Groups: auto makes a kernel of each group of columns whose standard deviations, before
+	// scaling, lie in one decade, with widths and weights of their own.
+	Groups string `json:"groups,omitempty"`
 	// Set fixes hyper-parameters and options by name: sigma, gamma, lambda,
 	// C, nu, epsilon, gamma_a, gamma_i, neighbours, degree, metric, weights,
-	// symmetry, laplacian, intrinsic_scale, loss, solver. What is not set is tuned.
+	// symmetry, laplacian, intrinsic_scale, loss, loss_width, outer,
+	// per_class, solver. What is not set is tuned.
 	Set map[string]string `json:"set,omitempty"`
 	// Tune: auto (default), loo:logloss, loo:press, loo:error, kfold:K,
-	// holdout:SHARE, gcv, none.
+	// holdout:SHARE, either with :inductive, gcv, none.
 	Tune string `json:"tune,omitempty"`
-	// Search: auto (default), gradient, grid, random, nelder-mead.
+	// Search: auto (default), gradient, grid, random, nelder-mead, rprop.
 	Search string `json:"search,omitempty"`
 	// Budget bounds the score evaluations; 0 means the search's own number.
 	Budget int `json:"budget,omitempty"`
@@ -50,7 +54,7 @@ type Recipe struct {
 
 // The words a Recipe accepts, the default first.
 var (
-	recipeSearches = []string{"auto", "gradient", "grid", "random", "nelder-mead"}
+	recipeSearches = []string{"auto", "gradient", "grid", "random", "nelder-mead", "rprop"}
 	recipeOffsets  = []string{"auto", "yes", "no"}
 	recipeScales   = []string{"auto", "none", "standard", "minmax", "unit"}
 	recipeTasks    = []string{"auto", "classification", "regression"}
@@ -105,12 +109,16 @@ func (e *UsageError) Error() string { return strings.Join(e.Problems, "; ") }
 // *UsageError.
 func (r Recipe) Check() error {
 	var bad []string
+	if r.Set["per_class"] == "yes" && (r.Search == "" || r.Search == "auto") {
+		bad = append(bad, "--set per_class=yes: it is for a search of every class for itself; add --search gradient, rprop, nelder-mead, random or grid")
+	}
 	word := func(name, v string, list []string) {
 		if v != "" && !slices.Contains(list, v) {
 			bad = append(bad, fmt.Sprintf("--%s %s: not known; choose %s", name, v, strings.Join(list, ", ")))
 		}
 	}
 	word("method", r.Method, words(methods()))
+	word("groups", r.Groups, []string{"auto"})
 	word("search", r.Search, recipeSearches)
 	word("offset", r.Offset, recipeOffsets)
 	word("scale", r.Scale, recipeScales)

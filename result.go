@@ -1,28 +1,32 @@
 package mercer
 
+import "github.com/mercer-ml/mercer/kernel"
+
 // Result is what a fit found, in the shape of `fit --json` (the contract is in
 // docs/formats.md): parts that do not apply are absent.
 type Result struct {
-	Method      string            `json:"method"`
-	Kernel      string            `json:"kernel"`
-	Task        string            `json:"task"`
-	Classes     []string          `json:"classes,omitempty"`
-	Rows        RowCounts         `json:"rows"`
-	Params      map[string]any    `json:"params,omitempty"`
-	Support     int               `json:"support,omitempty"` // rows with a coefficient: support vectors
-	Members     []Member          `json:"members,omitempty"`
-	Tuning      *Tuning           `json:"tuning,omitempty"`
-	Baseline    *Baseline         `json:"baseline,omitempty"`
-	Metrics     map[string]Metric `json:"metrics,omitempty"`
-	Certificate *Certificate      `json:"certificate,omitempty"`
-	Graph       *GraphState       `json:"graph,omitempty"`
-	Scaling     string            `json:"scaling,omitempty"`
-	Balance     *Balance          `json:"balance,omitempty"`
-	Splits      *Splits           `json:"splits,omitempty"`
-	Seconds     Seconds           `json:"seconds"`
-	Memory      int64             `json:"memory_bytes,omitempty"`
-	Warnings    []string          `json:"warnings,omitempty"`
-	Model       string            `json:"model,omitempty"`
+	Method  string         `json:"method"`
+	Kernel  string         `json:"kernel"`
+	Task    string         `json:"task"`
+	Classes []string       `json:"classes,omitempty"`
+	Rows    RowCounts      `json:"rows"`
+	Params  map[string]any `json:"params,omitempty"`
+	Support int            `json:"support,omitempty"` // rows with a coefficient: support vectors
+	Members []Member       `json:"members,omitempty"`
+	Tuning  *Tuning        `json:"tuning,omitempty"`
+	// Relevance is what each feature, or group of features, has of the kernel's variation.
+	Relevance   []kernel.Relevance `json:"relevance,omitempty"`
+	Baseline    *Baseline          `json:"baseline,omitempty"`
+	Metrics     map[string]Metric  `json:"metrics,omitempty"`
+	Certificate *Certificate       `json:"certificate,omitempty"`
+	Graph       *GraphState        `json:"graph,omitempty"`
+	Scaling     string             `json:"scaling,omitempty"`
+	Balance     *Balance           `json:"balance,omitempty"`
+	Splits      *Splits            `json:"splits,omitempty"`
+	Seconds     Seconds            `json:"seconds"`
+	Memory      int64              `json:"memory_bytes,omitempty"`
+	Warnings    []string           `json:"warnings,omitempty"`
+	Model       string             `json:"model,omitempty"`
 }
 
 // RowCounts counts the rows by their part in the fit.
@@ -35,6 +39,7 @@ type RowCounts struct {
 
 // Member is one machine of an averaged model.
 type Member struct {
+	Class  string         `json:"class,omitempty"` // that it knows from the rest, where each class has its own
 	Weight float64        `json:"weight"`
 	Score  float64        `json:"score"`
 	Kernel string         `json:"kernel"`
@@ -48,6 +53,18 @@ type Tuning struct {
 	Evaluations int     `json:"evaluations"`
 	Search      string  `json:"search"`
 	Status      string  `json:"status"`
+	// Fresh is the score on other draws of the folds, of a search by gradients of a score
+	// by training again; Tied says that one parameter for all features did better there
+	// than one a feature.
+	Fresh *Fresh `json:"fresh,omitempty"`
+	Tied  bool   `json:"tied,omitempty"`
+}
+
+// Fresh is a score over several draws of the folds.
+type Fresh struct {
+	Draws int     `json:"draws"`
+	Mean  float64 `json:"mean"`
+	Std   float64 `json:"std"`
 }
 
 // Baseline is the supervised machine beside a semi-supervised one.

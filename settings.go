@@ -9,8 +9,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/hyper"
+	"github.com/mercer-ml/mercer/svm"
 )
 
 // settings is Recipe.Set understood.
@@ -18,10 +20,12 @@ type settings struct {
 	params   map[string][]float64 // fixed hyper-parameters by canonical name; a list for widths by column
 	graph    graph.Recipe         // Neighbours and Degree zero: to be chosen
 	unscaled bool                 // intrinsic_scale=none
+	// lossWidth is that of a smooth hinge, see widened; 0: its own.
+	lossWidth float64
 }
 
 // settingWords are the settings that are words.
-var settingWords = []string{"metric", "weights", "symmetry", "laplacian", "intrinsic_scale", "loss", "solver"}
+var settingWords = []string{"metric", "weights", "symmetry", "laplacian", "intrinsic_scale", "loss", "solver", "outer", "per_class"}
 
 func (r Recipe) settings() (settings, error) {
 	s := settings{params: map[string][]float64{}}
@@ -30,7 +34,7 @@ func (r Recipe) settings() (settings, error) {
 	complain := func(format string, args ...any) { bad = append(bad, fmt.Sprintf(format, args...)) }
 	for _, name := range slices.Sorted(maps.Keys(r.Set)) {
 		value := r.Set[name]
-		if slices.Contains(settingWords, name) {
+		if slices.Contains(settingWords, name) || name == "offset" && value == augmented {
 			if err := s.word(name, value); err != nil {
 				complain("--set %s=%s: %v", name, value, err)
 			}
@@ -41,6 +45,10 @@ func (r Recipe) settings() (settings, error) {
 			if err != nil {
 				complain("--set %s=%s: %v", name, value, err)
 				break
+			}
+			if name == "loss_width" {
+				s.lossWidth = v
+				continue
 			}
 			if name == "gamma" { // LIBSVM's, 1/(2 sigma^2)
 				s.params["sigma"] = append(s.params["sigma"], math.Sqrt(1/(2*v)))
@@ -57,10 +65,38 @@ func (r Recipe) settings() (settings, error) {
 	if r.Set["sigma"] != "" && r.Set["gamma"] != "" {
 		complain("--set sigma and gamma are one parameter; give one of them")
 	}
+	r.checkClassWeight(complain)
+	r.checkInductive(complain)
 	if len(bad) > 0 {
 		return s, &UsageError{bad}
 	}
 	return s, nil
+}
+
+// checkClassWeight reports a ClassWeight that is neither `balanced` nor a list of
+// LABEL=WEIGHT. Whether the data have those classes is for the fit to say.
+func (r Recipe) checkClassWeight(complain func(format string, args ...any)) {
+	if r.ClassWeight == "" || r.ClassWeight == "balanced" {
+		return
+	}
+	seen := map[string]bool{}
+	for _, part := range strings.Split(r.ClassWeight, ",") {
+		class, value, ok := strings.Cut(part, "=")
+		w, err := strconv.ParseFloat(value, 64)
+		switch name := data.ClassName(class); {
+		case !ok || data.IsUnlabelled(class):
+			complain("--class-weight %s: write balanced or LABEL=WEIGHT,..., as in yes=2,no=0.5", r.ClassWeight)
+			return
+		case err != nil || !(w > 0) || math.IsInf(w, 0):
+			complain("--class-weight %s: weight %q of class %s must be a positive number", r.ClassWeight, value, class)
+			return
+		case seen[name]:
+			complain("--class-weight %s: class %s is given twice; keep one", r.ClassWeight, class)
+			return
+		default:
+			seen[name] = true
+		}
+	}
 }
 
 // number reads one value of a hyper-parameter and checks its kind.
@@ -77,7 +113,7 @@ func number(name, text string) (float64, error) {
 		if !(v > 0 && v <= 1) {
 			return 0, errors.New("must be above 0 and at most 1")
 		}
-	case name == "gamma_i" || name == "epsilon" || strings.HasSuffix(name, "offset"):
+	case name == "gamma_i" || name == "epsilon" || strings.Contains(name, "offset"):
 		if v < 0 {
 			return 0, errors.New("must not be negative")
 		}
@@ -105,13 +141,25 @@ func (s *settings) word(name, value string) error {
 		return s.graph.Symmetry.UnmarshalText([]byte(value))
 	case "laplacian":
 		return s.graph.Laplacian.UnmarshalText([]byte(value))
+	case "per_class":
+		if value != "yes" && value != "no" {
+			return errors.New("choose yes or no")
+		}
+		return nil
+	case "outer":
+		if !slices.Contains(outerLosses, value) {
+			return errors.New("choose " + strings.Join(outerLosses, ", "))
+		}
+		return nil
 	case "loss":
 		return nil // which losses there are is the method's to say
 	case "solver":
-		if value != "cg" {
-			return errors.New("choose cg, or leave it out")
+		if value != "cg" && value != "gradient" {
+			return errors.New("choose cg or gradient, or leave it out")
 		}
 		return nil
+	case "offset":
+		return nil // which methods have it is theirs to say
 	}
 	if value != "inv_n2" && value != "none" {
 		return errors.New("choose inv_n2 or none")
@@ -120,6 +168,9 @@ func (s *settings) word(name, value string) error {
 	return nil
 }
 
+// augmented is the word of --set offset= for the offset as a constant feature.
+const augmented = "augmented"
+
 // tune is Recipe.Tune understood.
 type tune struct {
 	name      string // canonical, as printed
@@ -127,10 +178,20 @@ type tune struct {
 	folds     int     // 0: leave-one-out
 	share     float64 // of a hold-out; 0: none
 	gcv, none bool
+	inductive bool      // the rows of a fold leave the graph too
+	bound     svm.Bound // of the leave-one-out error; 0: none
 }
 
 func parseTune(text string) (tune, error) {
-	bad := fmt.Errorf("--tune %s: not known; choose auto, loo:logloss, loo:press, loo:error, kfold:K, holdout:SHARE, gcv, none", text)
+	bad := fmt.Errorf("--tune %s: not known; choose auto, loo:logloss, loo:press, loo:error, kfold:K, holdout:SHARE, either with :inductive, gcv, bound:NAME, none", text)
+	if rest, ok := strings.CutSuffix(text, ":inductive"); ok {
+		t, err := parseTune(rest)
+		if err != nil || t.folds == 0 && t.share == 0 {
+			return tune{}, fmt.Errorf("--tune %s: inductive goes with kfold:K and holdout:SHARE, as in kfold:5:inductive", text)
+		}
+		t.name, t.inductive = text, true
+		return t, nil
+	}
 	head, arg, _ := strings.Cut(text, ":")
 	switch head {
 	case "", "auto":
@@ -139,6 +200,13 @@ func parseTune(text string) (tune, error) {
 		return tune{name: "none", none: true}, nil
 	case "gcv":
 		return tune{name: "gcv", gcv: true}, nil
+	case "bound":
+		for _, b := range svm.Bounds() {
+			if arg == b.String() {
+				return tune{name: text, bound: b}, nil
+			}
+		}
+		return tune{}, fmt.Errorf("--tune %s: not known; choose bound:sv, bound:jaakkola-haussler, bound:xi-alpha, bound:span or bound:radius-margin", text)
 	case "loo":
 		switch arg {
 		case "logloss":

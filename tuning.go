@@ -32,6 +32,9 @@ func (j *job) choose(ctx context.Context) (*auto.Choice, *Tuning, error) {
 		if method == "auto" {
 			return nil, nil, &UsageError{[]string{fmt.Sprintf("--search %s needs a method; add --method lap-rls or --method rls", search)}}
 		}
+		if j.recipe.Set["per_class"] == "yes" && j.problem.Outputs() > 1 && !j.problem.Coding.Pairs {
+			return j.perClass(ctx, method, search)
+		}
 		return j.searched(ctx, method, search)
 	}
 	t := j.task(method)
@@ -135,6 +138,9 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 	if learner != nil {
 		objective = &refit
 	}
+	if b, ok := learner.(hyper.Bounded); ok {
+		objective = &hyper.Bound{Kernel: j.base, Learner: b, Problem: j.problem, Work: work}
+	}
 	var lap *hyper.LapRLS
 	if j.method.semi {
 		lap = &hyper.LapRLS{
@@ -142,6 +148,14 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 			Folds: j.folds, GCV: j.tune.gcv, Offset: j.offset, Scale: j.intrinsicScale(),
 		}
 		objective = lap
+	}
+	var apart inductive
+	if lap != nil && j.tune.inductive {
+		var err error
+		if apart, err = j.inductive(lap); err != nil {
+			return nil, nil, err
+		}
+		objective = apart
 	}
 	space := objective.Space()
 	for _, i := range j.fixed { // the kernel's parameters come first
@@ -163,15 +177,10 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 			return nil, nil, &UsageError{[]string{err.Error()}}
 		}
 	}
-	if search == "gradient" && learner != nil {
-		return nil, nil, &UsageError{[]string{fmt.Sprintf("--search gradient with --method %s: its score is by training again and has no derivative; use --search nelder-mead or random, or --method rls or lap-rls", method)}}
-	}
-	if search == "gradient" && !score.GCV && !score.Criterion.Smooth() {
-		return nil, nil, &UsageError{[]string{fmt.Sprintf("--search gradient with --tune %s: an error count has no derivative; use --tune loo:logloss, or --search random", j.tune.name)}}
-	}
-	s, err := j.search(search, space, lap != nil)
-	if err != nil {
-		return nil, nil, err
+	derived := search == "gradient" || search == "rprop"
+	refit.Warm = derived
+	if derived && !score.GCV && !score.Criterion.Smooth() {
+		return nil, nil, &UsageError{[]string{fmt.Sprintf("--search %s with --tune %s: an error count has no derivative; use --tune loo:logloss, or --search random", search, j.tune.name)}}
 	}
 	driver := hyper.Driver{Budget: j.recipe.Budget}
 	best := math.Inf(1)
@@ -185,11 +194,42 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 			j.options.Progress(Progress{Stage: search, Done: r.N, Total: total, Best: best})
 		}
 	}
-	out, err := driver.Run(ctx, fixed{objective, space}, s)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", j.in.Set.Source, err)
+	var out hyper.Result
+	for attempt := 0; ; attempt++ {
+		s := j.search(search)
+		if derived {
+			s = j.byGradients(search, space, lap != nil, learner != nil)
+		}
+		var err error
+		if out, err = driver.Run(ctx, fixed{objective, space}, s); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", j.in.Set.Source, err)
+		}
+		if !derived || learner == nil || lap != nil || j.tune.bound != 0 || ctx.Err() != nil {
+			break
+		}
+		o, err := refit.Outputs(ctx, out.Theta)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !dead(o) {
+			break
+		}
+		wider, ok := widerStart(space)
+		if !ok || attempt == restarts {
+			j.warnings = append(j.warnings, "the model is dead: left-out rows all have the same output, for the kernel is too narrow for these rows; use --scale standard, or --set a larger sigma or C")
+			break
+		}
+		space = wider
 	}
+	var err error
 	theta := out.Theta
+	tuning := &Tuning{Score: j.tune.name, Value: out.F, Evaluations: out.Evaluations, Search: search, Status: status(ctx, out.Status)}
+	if derived && learner != nil && lap == nil && j.tune.bound == 0 {
+		// Short, as what follows, and not to be cut off.
+		if theta, err = j.confirm(context.WithoutCancel(ctx), &refit, space, out, tuning); err != nil {
+			return nil, nil, err
+		}
+	}
 	machine := &score
 	if lap != nil {
 		if machine, theta, err = lap.Machine(theta); err != nil {
@@ -210,12 +250,17 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 	if err != nil {
 		return nil, nil, err
 	}
+	if apart.LapRLS != nil {
+		if err := apart.unseen(context.WithoutCancel(ctx), c, out.Theta); err != nil {
+			return nil, nil, err
+		}
+	}
 	if lap != nil {
 		if c.Baseline, err = auto.Baseline(context.WithoutCancel(ctx), j.leaveOut(nil), learner); err != nil && !errors.Is(err, auto.ErrNothing) {
 			return nil, nil, err
 		}
 	}
-	return c, &Tuning{Score: j.tune.name, Value: out.F, Evaluations: out.Evaluations, Search: search, Status: status(ctx, out.Status)}, nil
+	return c, tuning, nil
 }
 
 // status tells the fit's own time limit from an interrupt.
@@ -234,24 +279,31 @@ type fixed struct {
 
 func (f fixed) Space() param.Space { return f.space }
 
-// search returns the search of that name. A gradient search of Laplacian RLS
-// runs once for each free number of neighbours and degree of a short list.
-func (j *job) search(name string, space param.Space, lap bool) (hyper.Search, error) {
+// search returns the search of that name, one without derivatives.
+func (j *job) search(name string) hyper.Search {
 	switch name {
 	case "grid":
-		return hyper.Grid{}, nil
-	case "random":
-		budget := j.recipe.Budget
-		if budget == 0 {
-			budget = hyper.DefaultBudget
-		}
-		return hyper.Random{N: budget, Seed: j.seed()}, nil
+		return hyper.Grid{}
 	case "nelder-mead":
-		return hyper.NelderMead{}, nil
+		return hyper.NelderMead{}
 	}
-	g := hyper.Gradient{Start: space.Defaults()}
+	budget := j.recipe.Budget
+	if budget == 0 {
+		budget = hyper.DefaultBudget
+	}
+	return hyper.Random{N: budget, Seed: j.seed()}
+}
+
+// byGradients returns a search by derivatives. That of a Laplacian machine runs once
+// for each free number of neighbours and degree of a short list.
+func (j *job) byGradients(name string, space param.Space, lap, refits bool) hyper.Search {
+	var decrease float64
+	if refits {
+		decrease = enough
+	}
+	g := byGradient(name, space, decrease)
 	if !lap || len(space.FreeDiscrete()) == 0 {
-		return g, nil
+		return g
 	}
 	// Ten runs share the budget: the ends and the middle of Becker's table 4.1, and
 	// the degrees that were ever the best on the design sets.
@@ -264,7 +316,7 @@ func (j *job) search(name string, space param.Space, lap bool) (hyper.Search, er
 			}
 		}
 	}
-	return hyper.Enumerate{Inner: g, Values: values}, nil
+	return hyper.Enumerate{Inner: g, Values: values}
 }
 
 // graphsOf returns the graph of the best machine that has one, and that with the

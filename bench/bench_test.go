@@ -287,7 +287,7 @@ func BenchmarkMemory(b *testing.B) {
 			}
 			n := set.Rows.Len()
 			tables(b, most, n, "tables")
-			tables(b, uint64(mercer.ForecastFit(in, recipe).Memory), n, "forecast-tables")
+			tables(b, uint64(mercer.ForecastFit(in, recipe, mercer.Options{}).Memory), n, "forecast-tables")
 		})
 	}
 }

@@ -43,7 +43,7 @@ type Parameter struct {
 
 // List returns all entries: methods, kernels, scores, searches.
 func List() []Entry {
-	return slices.Concat(methods(), machines(), kernels(), scores(), searches())
+	return slices.Concat(methods(), machines(), kernels(), scores(), bounds(), searches())
 }
 
 // Find returns the entries called id, which may have numbers in it (kfold:5);

@@ -3,12 +3,20 @@ package catalogue
 const (
 	tuned      = "tuned"
 	dualCost   = "working sets of 512 rows: kernel values as needed, kept up to 200 MB; about (support vectors)^2 x rows at worst"
-	primalCost = "one Cholesky factor of the active rows a step, 5 to 15 steps; l^2 numbers; (columns)^2 with the linear kernel where those are fewer"
+	primalCost = "one Cholesky factor of the active rows a step, 5 to 15 steps; l^2 numbers; with the linear kernel and fewer columns than rows (columns)^2 numbers and rows x (columns)^2 a step instead"
 )
 
 // c is the strength of the data in LIBSVM's objective.
 func c() Parameter {
 	return Parameter{"C", "> 0", tuned, "weight of the summed loss against 1/2 ||f||^2; of the averaged loss and ||f||^2 it is 1/(2 l lambda)"}
+}
+
+// inFeatures are the lecture's other treatments of the offset and of the solution.
+func inFeatures() []Parameter {
+	return []Parameter{
+		{"offset", "augmented", "", "the offset is the weight of a constant feature and so penalised; LIBLINEAR's -B 1"},
+		{"solver", "gradient", "", "gradient descent with a constant step, with --kernel linear: to compare with; slow"},
+	}
 }
 
 func free() Parameter {
@@ -46,7 +54,7 @@ func machines() []Entry {
 			Kind: Method, ID: "l2-svm", Title: "support vector machine with squared hinge loss",
 			Formula: "minimise 1/2 ||f||^2 + C sum_i max(0, 1 - y_i (f(x_i) + b))^2",
 			About:   "solved in the primal by Newton's method on the rows inside the margin; smooth, so its optimum is exact to rounding",
-			Cost:    primalCost, Parameters: []Parameter{c(), weights, scheme("one-vs-rest"), free()},
+			Cost:    primalCost, Parameters: append([]Parameter{c(), weights, scheme("one-vs-rest"), free()}, inFeatures()...),
 			Source: sindhwani + ", 1.2.4, M12; Keerthi & DeCoste 2005; Chapelle 2007",
 			LIBSVM: "LIBLINEAR -s 2 for the linear kernel", SciKit: "svm.LinearSVC(loss=\"squared_hinge\") for the linear kernel",
 			Example: "mercer fit breast-cancer --method l2-svm",
@@ -55,7 +63,7 @@ func machines() []Entry {
 			Kind: Method, ID: "logistic", Title: "kernel logistic regression",
 			Formula: "minimise 1/2 ||f||^2 + C sum_i log(1 + exp(-y_i (f(x_i) + b)))",
 			About:   "solved by Newton's method; outputs are log-odds",
-			Cost:    primalCost, Parameters: []Parameter{c(), weights, scheme("one-vs-rest"), free()},
+			Cost:    primalCost, Parameters: append([]Parameter{c(), weights, scheme("one-vs-rest"), free()}, inFeatures()...),
 			Source: rosasco + ", 3.5 as corrected; " + becker + ", 1.1.4 as corrected",
 			LIBSVM: "LIBLINEAR -s 0 for the linear kernel", SciKit: "linear_model.LogisticRegression(C) for the linear kernel",
 			Example: "mercer fit wine --method logistic",
@@ -109,4 +117,24 @@ func machines() []Entry {
 			Example: "mercer fit sinc --method lap-svr --labels 20",
 		},
 	}
+}
+
+// bounds are scores of one training, without folds.
+func bounds() []Entry {
+	return []Entry{{
+		Kind: Score, ID: "bound:NAME", Title: "bound of the leave-one-out error",
+		Formula: "sv                 share of rows with a_i > 0\n" +
+			"jaakkola-haussler  share with y_i f(x_i) <= a_i k(x_i, x_i)   (no offset)\n" +
+			"xi-alpha           share with xi_i + 2 a_i R_D^2 >= 1,   R_D^2 = max k - min k\n" +
+			"span               share with y_i f(x_i) <= a_i S_i^2,   S_i the distance of x_i from the span of the other support vectors\n" +
+			"radius-margin      4 (R^2 + 1/C) (||f||^2 + 2 C sum_i loss_i)/l,   R the radius of the smallest ball around the rows",
+		About: "for svm, l2-svm and lap-svm with the hinge or the squared hinge; a_i are the dual coefficients; one training in place of one a fold; " +
+			"span is no bound but an estimate, as a rule the nearest, and gives probabilities; radius-margin has a gradient (--search gradient), " +
+			"with 1/(2 C) for the squared hinge",
+		Parameters: []Parameter{{"NAME", "sv, jaakkola-haussler, xi-alpha, span, radius-margin", "", "which bound"}},
+		Cost:       "sv, jaakkola-haussler: none beyond the fit; xi-alpha: a kernel matrix; span: (free support vectors)^3; radius-margin: a quadratic programme of the rows",
+		Source: "Vapnik 1995; Jaakkola & Haussler 1999; Joachims 2000; Vapnik & Chapelle 2000; Chapelle, Vapnik, Bousquet & Mukherjee 2002; Chung et al. 2003; " +
+			becker + ", 2.2.5 names leave-one-out bounds of support vector machines",
+		Example: "mercer fit breast-cancer --method svm --tune bound:span",
+	}}
 }

@@ -1,6 +1,12 @@
 package catalogue
 
 func scores() []Entry {
+	apart := Parameter{
+		":inductive", "given or not", "not",
+		"the rows of a fold leave the graph too, as in kfold:5:inductive, and are predicted as new ones: the score for rows to come, where " +
+			"the other is for the unlabelled rows of the file; trains again for every fold, so without gradient and with --search nelder-mead, " +
+			"random or grid; without a graph both are the same",
+	}
 	return []Entry{
 		{
 			Kind: Score, ID: "auto", Title: "the score for the task",
@@ -36,7 +42,7 @@ func scores() []Entry {
 			Kind: Score, ID: "kfold:K", Title: "K-fold cross-validation",
 			Formula:    "r_B = ((K + l lambda I)^-1_BB)^-1 alpha_B for each fold B",
 			About:      "folds of labelled rows alone, the classes spread evenly; unlabelled rows always train and are never judged; in closed form",
-			Parameters: []Parameter{{"K", "2 to labelled rows", "5", "number of folds"}},
+			Parameters: []Parameter{{"K", "2 to labelled rows", "5", "number of folds"}, apart},
 			Cost:       "one factorisation for each fold beside the fit",
 			Source:     becker + ", 2.2.4, eq. 2.6 with its normalisation corrected; Pahikkala et al. 2006 for the closed form",
 			LIBSVM:     "-v K", SciKit: "GridSearchCV(cv = StratifiedKFold(K))",
@@ -45,7 +51,7 @@ func scores() []Entry {
 		{
 			Kind: Score, ID: "holdout:SHARE", Title: "hold-out",
 			About:      "one random share of the labelled rows is judged, the others train; cheap to understand and of large variance",
-			Parameters: []Parameter{{"SHARE", "0 to 1, exclusive", "0.2", "share of the labelled rows that is judged"}},
+			Parameters: []Parameter{{"SHARE", "0 to 1, exclusive", "0.2", "share of the labelled rows that is judged"}, apart},
 			Source:     becker + ", 2.2.3",
 			SciKit:     "train_test_split(test_size = SHARE)",
 			Example:    "mercer fit breast-cancer --tune holdout:0.2",

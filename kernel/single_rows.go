@@ -34,7 +34,8 @@ import (
 // singleError at K = 1; pairs of far rows are computed in double precision. A pair of a
 // far row and another needs no such care: they are close only where both are near the
 // limit. Where most rows are far the whole kernel is computed in double precision.
-// Sparse rows keep their origin, the bound is then from 0 and d their most entries.
+// Sparse rows are moved in their full columns alone (fullColumns); x and z are then
+// measured from there, and d is their most entries.
 //
 // The polynomial's bound relative to sqrt(K_ii K_jj) is degree u (2 + sqrt(d)), the
 // sigmoid's is absolute: u (2 + sqrt(d)) scale max|x|^2; kernels beyond singleError, and
@@ -46,7 +47,7 @@ type rowsSingle struct {
 	diag []float64
 
 	sparse bool
-	mean   []float64 // of the prepared rows; nil for 0
+	mean   []float64 // the origin: of the prepared rows, or see fullColumns; nil for 0
 	order  []int     // of the columns, see ascending; nil for theirs
 	factor float64
 	limit  float64 // largest |u|^2/2 that is not far
@@ -129,7 +130,12 @@ func newRowsSingle(g *shapeGram, k shape) *rowsSingle {
 	}
 	s.limit = farLimit(terms) * math.Log2E // of |u|^2/2
 	if s.sparse {
-		// Sparse rows keep their origin: where many are far from it, dense ones may do.
+		if k.distance() {
+			var more int
+			s.mean, more = fullColumns(p)
+			s.limit = farLimit(terms+more) * math.Log2E
+		}
+		// Where many are far from the origin, dense ones may do.
 		if s.set = s.convert(p); 20*s.set.farRows() > n && fits {
 			s.sparse, s.limit = false, farLimit(d)*math.Log2E
 		}

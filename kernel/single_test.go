@@ -549,3 +549,45 @@ func TestSingleConcurrent(t *testing.T) {
 		wg.Wait()
 	}
 }
+
+// Sparse rows with full columns, far from the origin there, and a category that nearly all
+// have: values are as exact as those of the same rows moved beforehand, and new rows
+// are moved alike.
+func TestSingleFullColumns(t *testing.T) {
+	const n, d = 150, 40
+	r := rand.New(rand.NewPCG(5, 6))
+	near, far := mat.NewDense(n, d, nil), mat.NewDense(n, d, nil)
+	for i := range n {
+		for k := range d {
+			v := 0.0
+			switch {
+			case k < 3:
+				v = r.NormFloat64() // full, about 30 in far
+				far.Set(i, k, v+30)
+			case k == 3:
+				if i%10 != 0 { // most have 7
+					far.Set(i, k, 7)
+				} else {
+					v = -7
+				}
+			case r.IntN(8) == 0:
+				v = r.NormFloat64()
+				far.Set(i, k, v)
+			}
+			near.Set(i, k, v)
+		}
+	}
+	g := bind(t, kernel.Gaussian{Sigma: 2}, data.Rows{Dense: near}, nil)
+	rows := data.Rows{Sparse: sparse.FromDense(far)}
+	s := kernel.NewSingle(bind(t, kernel.Gaussian{Sigma: 2}, rows, nil))
+	near32(t, g, single32(s, nil, nil), nil, nil, 5e-6)
+	cross := make([]float32, n*n)
+	if err := s.Cross(cross, rows, nil); err != nil {
+		t.Fatal(err)
+	}
+	for q, v := range single32(s, nil, nil).RawMatrix().Data {
+		if math.Abs(v-float64(cross[q])) > 1e-6 {
+			t.Fatalf("entry %d is %g, of new rows %g", q, v, cross[q])
+		}
+	}
+}

@@ -6,6 +6,8 @@
 //
 //	go run ./bench/peers --data DIR            five runs each
 //	go run ./bench/peers --data DIR --runs 1 --sets a9a,letter
+//	go run ./bench/peers --data DIR --blas go            mercer in pure Go
+//	go run ./bench/peers --data DIR --probability        probabilities: time, log loss, contradictions
 //
 // Files are named as in docs/datasets.md; svm-train is Debian's libsvm-tools.
 package main
@@ -57,14 +59,20 @@ func main() {
 	only := flag.String("sets", "", "some of the sets, by name")
 	tol := flag.Float64("tol", 1e-3, "tolerance of both")
 	program := flag.String("mercer", "", "a built mercer; default: built from here")
+	engine := flag.String("blas", "auto", "MERCER_BLAS of mercer: auto, go or openblas")
+	probability := flag.Bool("probability", false, "compare probabilities on held-out rows instead")
 	flag.Parse()
-	if err := run(*dir, *only, *program, *runs, *tol); err != nil {
+	err := os.Setenv("MERCER_BLAS", *engine)
+	if err == nil {
+		err = run(*dir, *only, *program, *runs, *tol, *probability)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(dir, only, program string, runs int, tol float64) error {
+func run(dir, only, program string, runs int, tol float64, probability bool) error {
 	if _, err := exec.LookPath("svm-train"); err != nil {
 		return errors.New("svm-train is not installed: apt-get install libsvm-tools")
 	}
@@ -79,14 +87,18 @@ func run(dir, only, program string, runs int, tol float64) error {
 			return fmt.Errorf("build: %w\n%s", err, out)
 		}
 	}
+	chosen := func(p problem) bool { return only == "" || slices.Contains(strings.Split(only, ","), p.name) }
+	if probability {
+		return probabilities(dir, tmp, program, runs, tol, chosen)
+	}
 	fmt.Println("| set | rows x columns | svm-train s | mercer s | ratio | objective, relative difference | support vectors | peak MB, svm-train / mercer |\n|---|---|---|---|---|---|---|---|")
 	product, count := 1.0, 0
 	for _, p := range problems() {
-		if only != "" && !slices.Contains(strings.Split(only, ","), p.name) {
+		if !chosen(p) {
 			continue
 		}
 		file := filepath.Join(tmp, p.name+".svm")
-		size, err := p.write(filepath.Join(dir, p.file), file)
+		size, err := p.write(filepath.Join(dir, p.file), file, func(int) bool { return true })
 		if err != nil {
 			return err
 		}
@@ -101,8 +113,8 @@ func run(dir, only, program string, runs int, tol float64) error {
 	return nil
 }
 
-// write writes the problem as LIBSVM text, columns to [0,1] unless raw.
-func (p problem) write(from, to string) (size string, err error) {
+// write writes the rows that takes chooses as LIBSVM text, columns to [0,1] unless raw.
+func (p problem) write(from, to string, takes func(i int) bool) (size string, err error) {
 	set, _, err := read.Open(from, read.Options{})
 	if err != nil {
 		return "", err
@@ -120,7 +132,12 @@ func (p problem) write(from, to string) (size string, err error) {
 		rows = s.Apply(rows)
 	}
 	var b bytes.Buffer
+	count := 0
 	for i, k := range labels.Class {
+		if !takes(i) {
+			continue
+		}
+		count++
 		label := k
 		if p.first > 0 {
 			label = 1
@@ -146,7 +163,7 @@ func (p problem) write(from, to string) (size string, err error) {
 		}
 		b.WriteByte('\n')
 	}
-	return fmt.Sprintf("%d x %d", rows.Len(), rows.Dim()), os.WriteFile(to, b.Bytes(), 0o600)
+	return fmt.Sprintf("%d x %d", count, rows.Dim()), os.WriteFile(to, b.Bytes(), 0o600)
 }
 
 // result is one run of a program.
@@ -221,7 +238,12 @@ func (p problem) svmTrain(file string, tol float64) (result, error) {
 }
 
 func (p problem) mercer(program, file string, tol float64) (result, error) {
-	r, out, err := timed(program, "fit", file, "--method", "svm", "--kernel", "gaussian", "--tune", "none", "--scale", "none", "--json", "--quiet",
+	return p.fit(program, file, "none", tol)
+}
+
+// fit is mercer with a score, "none" or the folds that probabilities are fitted on.
+func (p problem) fit(program, file, tune string, tol float64) (result, error) {
+	r, out, err := timed(program, "fit", file, "--method", "svm", "--kernel", "gaussian", "--tune", tune, "--scale", "none", "--json", "--quiet",
 		"--set", fmt.Sprintf("C=%g", p.c), "--set", fmt.Sprintf("gamma=%g", p.gamma), "--tol", fmt.Sprint(tol), "-o", file+".mercer")
 	if err != nil {
 		return r, err

@@ -3,6 +3,7 @@ package blas
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"sync"
 
 	"gonum.org/v1/gonum/blas/blas32"
@@ -58,6 +59,7 @@ func OpenBLAS() (Backend, error) {
 			if wrong := selfTest(Backend{e}); wrong != nil {
 				err = fmt.Errorf("blas: %s gives wrong answers, not used: %w", e.name(), wrong)
 			}
+			e.setThreads(runtime.GOMAXPROCS(0))
 		}
 		if err != nil {
 			found.err = err

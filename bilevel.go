@@ -1,0 +1,223 @@
+package mercer
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/hyper"
+	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/param"
+	"gonum.org/v1/gonum/mat"
+)
+
+// outerLosses are the words of --set outer=, losses of left-out outputs in place of the
+// score's own.
+var outerLosses = []string{"logloss", "mse", "squared-hinge", "logistic", "modlog", "quartic"}
+
+// outer is the criterion of an outer loss.
+func outer(word string) hyper.Criterion {
+	switch word {
+	case "logloss":
+		return hyper.LogLoss{}
+	case "mse":
+		return hyper.Risk{Loss: loss.Square{}}
+	}
+	l, err := loss.Parse(word)
+	if err != nil {
+		panic(err) // of outerLosses
+	}
+	return hyper.Risk{Loss: l}
+}
+
+// widened gives the surrogates of the hinge the width of --set loss_width: the half
+// width of the zone in which they differ from it, or for modlog, which has none, that
+// of the quartic with the same peak of curvature, 3/mu (Klatzer 2014, section 2.2).
+func widened(l loss.Loss, width float64) loss.Loss {
+	if width == 0 {
+		return l
+	}
+	switch l.(type) {
+	case loss.HuberHinge:
+		return loss.HuberHinge{H: width}
+	case loss.Quartic:
+		return loss.Quartic{Eps: width}
+	case loss.ModLogistic:
+		return loss.ModLogistic{Mu: 3 / width}
+	}
+	return l
+}
+
+// tied lists the groups of free parameters, one a feature or a group of features, that
+// a search by gradients moves together first: widths, penalties.
+func tied(space param.Space) [][]int {
+	var groups [][]int
+	at := map[string]int{}
+	for i, d := range space {
+		name, _, several := strings.Cut(d.Name, "[")
+		if !several || name == "weight" || d.Fixed || d.Kind != param.Log {
+			continue
+		}
+		g, ok := at[name]
+		if !ok {
+			g = len(groups)
+			at[name] = g
+			groups = append(groups, nil)
+		}
+		groups[g] = append(groups[g], i)
+	}
+	return slices.DeleteFunc(groups, func(g []int) bool { return len(g) < 2 })
+}
+
+// enough ends a search of a score by training again: a relative decrease far below what
+// other folds would change.
+const enough = 1e-4
+
+// byGradient is the search by gradients from the defaults of the space, in two stages
+// where parameters can be tied.
+func byGradient(search string, space param.Space, decrease float64) hyper.Search {
+	inner := func(start []float64) hyper.Search {
+		if search == "rprop" {
+			return hyper.RPROP{Start: start}
+		}
+		return hyper.Gradient{Start: start, Decrease: decrease}
+	}
+	start := space.Defaults()
+	if groups := tied(space); len(groups) > 0 {
+		return hyper.Coarse{Groups: groups, Start: start, Inner: inner}
+	}
+	return inner(start)
+}
+
+// freshFolds is how many other draws of the folds judge what a search by gradients found.
+const freshFolds = 4
+
+// confirm scores what was found on other draws of the folds, and with it the best point
+// whose parameters are still tied: a score of hundreds of parameters is easily
+// over-fitted. The one with the better mean is returned, the tied one on ties.
+func (j *job) confirm(ctx context.Context, refit *hyper.Refit, space param.Space, found hyper.Result, tuning *Tuning) ([]float64, error) {
+	theta := found.Theta
+	candidates := [][]float64{theta}
+	if groups := tied(space); len(groups) > 0 {
+		if t := bestTied(found.Trace, groups, space.Defaults()); t != nil && !slices.Equal(t, theta) {
+			candidates = append(candidates, t)
+		}
+	}
+	if j.tune.folds == 0 {
+		return theta, nil // leave-one-out and a hold-out have no other draw of the same kind
+	}
+	scores := make([][]float64, len(candidates))
+	for q := range freshFolds {
+		part, err := data.Folds(j.labels, j.tune.folds, j.seed()+uint64(q)+1)
+		if err != nil {
+			return nil, err
+		}
+		other := hyper.Refit{Kernel: refit.Kernel, Learner: refit.Learner, Problem: refit.Problem, Work: refit.Work,
+			Criterion: refit.Criterion, Folds: j.places(part), Spread: refit.Spread}
+		for c, t := range candidates {
+			v, err := other.Eval(ctx, t, false)
+			if err != nil {
+				return nil, err
+			}
+			scores[c] = append(scores[c], v.F)
+		}
+	}
+	best, tiedBetter := summary(scores[0]), false
+	if len(candidates) > 1 {
+		if s := summary(scores[1]); s.Mean <= best.Mean {
+			best, theta, tiedBetter = s, candidates[1], true
+		}
+	}
+	tuning.Fresh = &best
+	tuning.Tied = tiedBetter
+	at := found.F
+	if tiedBetter {
+		v := slices.IndexFunc(found.Trace, func(r hyper.Record) bool { return slices.Equal(r.Theta, theta) })
+		at = found.Trace[v].F
+		tuning.Value = at
+	}
+	if over := best.Mean - at; over > 2*best.Std && over > overFit*math.Abs(at) {
+		j.warnings = append(j.warnings, fmt.Sprintf("the score %.4g of the folds it was tuned on is not repeated by other folds (%.4g +- %.2g): %d labelled rows are few for %d hyper-parameters; label more rows or choose a kernel with fewer",
+			at, best.Mean, best.Std, len(j.problem.Labelled), len(space.Free())))
+	}
+	return theta, nil
+}
+
+// overFit is the share of a score by which it must be missed on other folds to warn.
+const overFit = 0.25
+
+// bestTied returns the best point of the trace at which each group keeps the ratios
+// of the start.
+func bestTied(trace []hyper.Record, groups [][]int, start []float64) []float64 {
+	var best *hyper.Record
+	for i, r := range trace {
+		if best != nil && r.F >= best.F {
+			continue
+		}
+		same := true
+		for _, g := range groups {
+			f := r.Theta[g[0]] / start[g[0]]
+			for _, k := range g {
+				same = same && math.Abs(r.Theta[k]/start[k]-f) <= 1e-9*f
+			}
+		}
+		if same {
+			best = &trace[i]
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	return best.Theta
+}
+
+// summary is the mean and the standard deviation of scores.
+func summary(scores []float64) Fresh {
+	var mean, square float64
+	for _, v := range scores {
+		mean += v / float64(len(scores))
+	}
+	for _, v := range scores {
+		square += (v - mean) * (v - mean) / float64(len(scores)-1)
+	}
+	return Fresh{Draws: len(scores), Mean: mean, Std: math.Sqrt(square)}
+}
+
+// Restarts of a search that ends with a dead model, each wideBy times wider.
+const (
+	restarts = 2
+	wideBy   = 8
+)
+
+// widerStart returns the space with its free widths started wider, and whether it has any.
+func widerStart(space param.Space) (param.Space, bool) {
+	wider, any := slices.Clone(space), false
+	for i, d := range wider {
+		name, _, _ := strings.Cut(d.Name, "[")
+		if !d.Fixed && d.Kind == param.Log && strings.HasSuffix(name, "sigma") && d.Default < d.Hi {
+			wider[i].Default = min(wideBy*d.Default, d.Hi)
+			any = true
+		}
+	}
+	return wider, any
+}
+
+// dead says whether all left-out rows have nearly the same output: the kernel is far too
+// narrow, rows know nothing of each other and the score has no slope (Klatzer 2014,
+// chapter 5: f = 0, H = 1/2).
+func dead(o *mat.Dense) bool {
+	l, c := o.Dims()
+	for j := range c {
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for i := range l {
+			lo, hi = min(lo, o.At(i, j)), max(hi, o.At(i, j))
+		}
+		if hi-lo > 1e-3*max(1, math.Abs(hi)) {
+			return false
+		}
+	}
+	return true
+}

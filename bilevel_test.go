@@ -1,0 +1,88 @@
+package mercer
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/param"
+)
+
+func builtin(t *testing.T, name string) *data.Set {
+	t.Helper()
+	s, err := data.Builtin(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// A search by gradients of a machine with a smooth loss ends below the score of its start
+// and of the best width for all, says what other folds say, and which features count.
+func TestFitBilevel(t *testing.T) {
+	set := builtin(t, "wine")
+	for _, r := range []Recipe{
+		{Method: "l2-svm", Kernel: "ard-gaussian"},
+		{Method: "svm", Kernel: "gaussian", Multiclass: "one-vs-rest", Set: map[string]string{"loss": "quartic", "loss_width": "0.4", "outer": "mse"}},
+		{Method: "logistic", Kernel: "ard-linear"},
+		{Method: "svm", Kernel: "gaussian", Set: map[string]string{"loss": "modlog", "outer": "squared-hinge"}, Search: "rprop"},
+		{Method: "l2-svm", Kernel: "gaussian", Set: map[string]string{"per_class": "yes"}},
+	} {
+		r.Tune, r.Scale, r.Budget = "kfold:3", "standard", 25
+		if r.Search == "" {
+			r.Search = "gradient"
+		}
+		m, res, err := Fit(context.Background(), Input{Set: set}, r, Options{})
+		if err != nil {
+			t.Fatalf("%+v: %v", r, err)
+		}
+		if res.Tuning.Evaluations < 3 || math.IsNaN(res.Tuning.Value) {
+			t.Errorf("%+v: %+v", r, res.Tuning)
+		}
+		if r.Set["per_class"] == "" && (res.Tuning.Fresh == nil || res.Tuning.Fresh.Draws != freshFolds) {
+			t.Errorf("%+v: other folds are %v", r, res.Tuning.Fresh)
+		}
+		if one := r.Kernel == "gaussian"; one != (res.Relevance == nil) {
+			t.Errorf("%+v: relevance %v", r, res.Relevance)
+		}
+		if met, _, err := Evaluate(m, set.Rows, set.Answers); err != nil || met["error"] > 0.03 {
+			t.Errorf("%+v: error %v of the rows trained on, %v", r, met["error"], err)
+		}
+	}
+}
+
+func TestBilevelUsage(t *testing.T) {
+	set := builtin(t, "iris")
+	for name, r := range map[string]Recipe{
+		"hinge":          {Method: "svm", Search: "gradient"},
+		"rprop of hinge": {Method: "lap-svm", Search: "rprop"},
+		"width of hinge": {Method: "svm", Set: map[string]string{"loss_width": "0.1"}},
+		"outer word":     {Method: "l2-svm", Set: map[string]string{"outer": "hinge"}},
+		"outer of gcv":   {Method: "rls", Tune: "gcv", Set: map[string]string{"outer": "mse"}},
+		"error count":    {Method: "l2-svm", Tune: "loo:error", Search: "gradient"},
+		"per class":      {Method: "l2-svm", Set: map[string]string{"per_class": "yes"}},
+	} {
+		var u *UsageError
+		if _, _, err := Fit(context.Background(), Input{Set: set}, r, Options{}); !errors.As(err, &u) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestTied(t *testing.T) {
+	k := kernel.Sum{Terms: []kernel.Kernel{
+		kernel.Scaled{Weight: 1, Base: kernel.Columns{Base: kernel.Gaussian{Sigma: 1}, Columns: []int{0}}},
+		kernel.Scaled{Weight: 2, Base: kernel.Columns{Base: kernel.Gaussian{Sigma: 3}, Columns: []int{1, 2}}},
+	}}
+	space := append(k.Space(), param.Dim{Name: "C", Kind: param.Log, Lo: 0.01, Hi: 100, Default: 1})
+	g := tied(space)
+	if len(g) != 1 || len(g[0]) != 2 || space[g[0][0]].Default != 1 || space[g[0][1]].Default != 3 {
+		t.Errorf("%v of %v", g, space.Names())
+	}
+	if g := tied(kernel.Gaussian{Sigma: 1}.Space()); len(g) != 0 {
+		t.Errorf("one width: %v", g)
+	}
+}

@@ -1,0 +1,114 @@
+package kernel
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/mercer-ml/mercer/data"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Relevance is the share of a kernel's variation that one feature, or one group of
+// features, has: what a large width or penalty, or a small weight, has taken from the
+// others.
+type Relevance struct {
+	Columns []int   `json:"-"`
+	Name    string  `json:"feature"`
+	Share   float64 `json:"share"`
+}
+
+// relevanceRows bounds the rows that a term's variation is estimated from.
+const relevanceRows = 512
+
+// Relevances lists the shares, largest first, of a kernel with one parameter a feature or
+// a group, nil for others. Units of the features play no part:
+//
+//	ARDGaussian   var_k / sigma_k^2
+//	ARDLinear     var_k / c_k   (a small penalty is a relevant feature; Klatzer 2014, chapter
+//	              7, has it the wrong way round)
+//	Sum of terms on columns, weights included: the variance of the term's features,
+//	              mean k(x, x) - mean k(x, z), over at most 512 rows, evenly spaced
+//
+// names are those of the columns; nil numbers them from 1.
+func Relevances(ctx context.Context, k Kernel, rows data.Rows, names []string) ([]Relevance, error) {
+	var list []Relevance
+	switch k := k.(type) {
+	case ARDGaussian:
+		list = relevant(rows, names, k.Sigma, func(variance, sigma float64) float64 { return variance / (sigma * sigma) })
+	case ARDLinear:
+		list = relevant(rows, names, k.C, func(variance, c float64) float64 { return variance / c })
+	case Sum:
+		sample := spaced(rows)
+		for _, t := range k.Terms {
+			c, ok := columnsOf(t)
+			if !ok {
+				return nil, nil
+			}
+			v, err := variation(ctx, t, sample)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, Relevance{Columns: c.Columns, Name: c.list(names), Share: v})
+		}
+	}
+	var total float64
+	for _, r := range list {
+		total += r.Share
+	}
+	if !(total > 0) {
+		return nil, nil
+	}
+	for i := range list {
+		list[i].Share /= total
+	}
+	slices.SortStableFunc(list, func(a, b Relevance) int { return cmp.Compare(b.Share, a.Share) })
+	return list, nil
+}
+
+func relevant(rows data.Rows, names []string, param []float64, share func(variance, p float64) float64) []Relevance {
+	if rows.Dim() != len(param) {
+		return nil
+	}
+	stats := rows.ColumnStats()
+	list := make([]Relevance, len(param))
+	for k, p := range param {
+		sd := stats.SD(k)
+		list[k] = Relevance{Columns: []int{k}, Name: columnName(k, names), Share: share(sd*sd, p)}
+	}
+	return list
+}
+
+// columnsOf returns the columns of a term on columns, scaled or not.
+func columnsOf(k Kernel) (Columns, bool) {
+	if s, ok := k.(Scaled); ok {
+		k = s.Base
+	}
+	c, ok := k.(Columns)
+	return c, ok
+}
+
+// spaced returns at most relevanceRows rows, evenly spaced.
+func spaced(rows data.Rows) data.Rows {
+	n := rows.Len()
+	if n <= relevanceRows {
+		return rows
+	}
+	idx := make([]int, relevanceRows)
+	for q := range idx {
+		idx[q] = q * n / relevanceRows
+	}
+	return rows.Select(idx)
+}
+
+// variation is the total variance of the kernel's features on the rows.
+func variation(ctx context.Context, k Kernel, rows data.Rows) (float64, error) {
+	g, err := k.Bind(ctx, rows, nil)
+	if err != nil {
+		return 0, err
+	}
+	n := float64(g.Len())
+	m := mat.NewDense(g.Len(), g.Len(), nil)
+	g.Block(m, nil, nil)
+	return mat.Trace(m)/n - mat.Sum(m)/(n*n), nil
+}
