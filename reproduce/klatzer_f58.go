@@ -1,0 +1,121 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// klatzerF58 is what gamma does to the surface f on two moons, and the optimum.
+func klatzerF58() experiment {
+	return experiment{
+		Experiment: Experiment{ID: "klatzer-f5.8", Title: "half-moons: the surface of f as gamma grows, and the optimum",
+			Source: "Klatzer 2014, figs 5.6 to 5.8, section 5.2.3", Data: "built in", Expected: "10 s"},
+		runs: 10,
+		run: func(ctx context.Context, l *lab) error {
+			for run := range l.runs {
+				for _, noise := range []float64{0.1, 0.2} {
+					l.say("set %d of %d, noise %g", run+1, l.runs, noise)
+					if err := l.moons58(ctx, noise, l.seed*uint64(2*l.runs)+uint64(2*run)); err != nil {
+						return err
+					}
+				}
+			}
+			l.note("size and noise not stated: 100 points a class with Gaussian noise, 1000 fresh ones to test, T = 5, quartic; the printed optimum is of another draw")
+			l.note("surfaces at the printed c = 18.4873: height is the largest |f| on a grid over [-1.5, 2.5] x [-1, 1.5], gap the part of it where |f| < 0.1")
+			l.note(klatzerInnerNote)
+			return nil
+		},
+	}
+}
+
+// moons58 is one draw of the moons.
+func (l *lab) moons58(ctx context.Context, noise float64, seed uint64) error {
+	own, err := moons(200, noise, seed)
+	if err != nil {
+		return err
+	}
+	fresh, err := moons(1000, noise, seed+1)
+	if err != nil {
+		return err
+	}
+	t, err := crossValidated(own.x, own.against(1), numbersTo(200), nil, l.seed, new(kernel.Work))
+	if err != nil {
+		return err
+	}
+	t.test = fresh.x
+	for _, k := range fresh.class {
+		t.testY = append(t.testY, sign(k == 1))
+	}
+	quartic := klatzerLosses[1].loss
+	b := gaussianModel().outer(t, quartic)
+	name := fmt.Sprintf("noise %g", noise)
+	for _, gamma := range []float64{0.49, 1, 1.9998} {
+		if err := l.surface(ctx, fmt.Sprintf("%s, gamma=%g", name, gamma), b, []float64{18.4873, gamma}); err != nil {
+			return err
+		}
+	}
+	res, err := l.report(ctx, name+", optimum", b, rawSearch, []float64{1, 1})
+	if err != nil {
+		return err
+	}
+	l.add(name+", optimum", "c", res.Theta[0])
+	l.add(name+", optimum", "gamma", res.Theta[1])
+	if noise == 0.1 {
+		l.printed(name+", optimum", "c", 18.4873)
+		l.printed(name+", optimum", "gamma", 0.6134)
+	}
+	if err := l.surface(ctx, name+", optimum", b, res.Theta); err != nil {
+		return err
+	}
+	_, err = l.report(ctx, name+", bilinear", linearModel().outer(t, quartic), rawSearch, []float64{1})
+	return err
+}
+
+func moons(n int, noise float64, seed uint64) (*classified, error) {
+	set, err := data.Builtin(fmt.Sprintf("two-moons:n=%d,noise=%g,seed=%d", n, noise, seed))
+	if err != nil {
+		return nil, err
+	}
+	c := &classified{x: set.Rows, class: make([]int, n)}
+	for i, a := range set.Answers {
+		if data.ClassName(a) == "1" {
+			c.class[i] = 1
+		}
+	}
+	return c, nil
+}
+
+// surface adds height and gap of f.
+func (l *lab) surface(ctx context.Context, name string, b *bilevel, theta []float64) error {
+	g, m, err := b.machine(ctx, theta)
+	if err != nil {
+		return err
+	}
+	const across, up = 81, 51
+	at := mat.NewDense(across*up, 2, nil)
+	for i := range across {
+		for j := range up {
+			at.SetRow(i*up+j, []float64{-1.5 + 4*float64(i)/(across-1), -1 + 2.5*float64(j)/(up-1)})
+		}
+	}
+	f := mat.NewDense(across*up, 1, nil)
+	if err := m.Predict(f, g, data.Rows{Dense: at}); err != nil {
+		return err
+	}
+	height, gap := 0.0, 0.0
+	for i := range across * up {
+		v := math.Abs(f.At(i, 0))
+		height = max(height, v)
+		if v < 0.1 {
+			gap += 100. / (across * up)
+		}
+	}
+	l.add(name, "height of f", height)
+	l.add(name, "gap of f, % of the plane", gap)
+	return nil
+}
