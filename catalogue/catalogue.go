@@ -1,5 +1,5 @@
 // Package catalogue describes what a fit can be made of: every method, kernel,
-// score and search, with parameters, ranges, defaults, where it is from and what
+// score, search and loss, with parameters, ranges, defaults, where it is from and what
 // it is called in LIBSVM and scikit-learn. It is data for people and scripts;
 // nothing computes from it.
 package catalogue
@@ -15,6 +15,7 @@ const (
 	Kernel = "kernel"
 	Score  = "score"
 	Search = "search"
+	Loss   = "loss"
 )
 
 // Entry describes one choice. ID is what the command line takes; a part in
@@ -41,9 +42,9 @@ type Parameter struct {
 	About   string `json:"about"`
 }
 
-// List returns all entries: methods, kernels, scores, searches.
+// List returns all entries: methods, kernels, scores, searches, losses.
 func List() []Entry {
-	return slices.Concat(methods(), machines(), kernels(), scores(), bounds(), searches())
+	return slices.Concat(methods(), machines(), kernels(), scores(), bounds(), searches(), losses())
 }
 
 // Find returns the entries called id, which may have numbers in it (kfold:5);

@@ -8,6 +8,7 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/catalogue"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/loss"
 )
 
 // What the catalogue lists is what a recipe accepts.
@@ -37,6 +38,11 @@ func TestEntriesAreAccepted(t *testing.T) {
 			}
 		case catalogue.Search:
 			r.Search = id
+		case catalogue.Loss:
+			if _, err := loss.Parse(id); err != nil {
+				t.Error(err)
+			}
+			continue
 		case catalogue.Kernel:
 			if !combined[id] {
 				if _, err := kernel.Parse(id, nil); err != nil {
@@ -61,6 +67,15 @@ func TestFind(t *testing.T) {
 	for id, want := range map[string]int{"auto": 3, "kfold": 1, "kfold:10": 1, "holdout:0.5": 1, "loo:press": 1, "loo": 0, "lap": 0, "gaussian:2": 0} {
 		if got := len(catalogue.Find(id)); got != want {
 			t.Errorf("%s: %d entries, want %d", id, got, want)
+		}
+	}
+}
+
+// Every loss that has a name is described.
+func TestEveryLossIsListed(t *testing.T) {
+	for _, name := range loss.Names() {
+		if len(catalogue.Find(name)) == 0 {
+			t.Errorf("loss %s is missing", name)
 		}
 	}
 }

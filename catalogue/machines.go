@@ -42,10 +42,10 @@ func machines() []Entry {
 			Formula: "minimise 1/2 ||f||^2 + C sum_i max(0, 1 - y_i (f(x_i) + b))\n" +
 				"dual: minimise 1/2 a'Qa - 1'a,  0 <= a_i <= C,  y'a = 0,  Q_ij = y_i y_j k(x_i, x_j)",
 			About: "the hinge loss, solved in the dual; one-versus-one for more classes, the most votes win, ties to the first class; " +
-				"nu in place of C bounds the share of margin errors; loss=huber-hinge and squared-hinge are smooth forms, solved in the primal",
+				"nu in place of C bounds the share of margin errors; loss=squared-hinge, huber-hinge, quartic and modlog are smooth forms, solved in the primal, which --search gradient can follow",
 			Cost: dualCost,
 			Parameters: []Parameter{c(), {"nu", "(0, 1]", "", "the nu form: at most this share of margin errors, at least this share of support vectors"},
-				{"loss", "hinge, huber-hinge, squared-hinge", "hinge", "of the margin"}, weights, scheme("one-vs-one"), free()},
+				{"loss", "hinge, huber-hinge, squared-hinge, quartic, modlog", "hinge", "of the margin"}, weights, scheme("one-vs-one"), free()},
 			Source: rosasco + ", 3.6 as corrected; " + sindhwani + ", 1.2.4; " + becker + ", 1.4; Fan, Chen & Lin 2005; Schoelkopf et al. 2000 for nu",
 			LIBSVM: "-s 0 -c C (with nu: -s 1 -n nu)", SciKit: "svm.SVC(C), svm.NuSVC(nu)",
 			Example: "mercer fit iris --method svm --set C=1 --set gamma=0.25 --tune none",
@@ -94,7 +94,7 @@ func machines() []Entry {
 				"solved as svm with C = 1/(2 l gamma_a) and the kernel warped as for lap-rls",
 			About: "semi-supervised; one-versus-rest for more classes; the offset is no part of f'Rf",
 			Cost:  "as lap-rls, and a dual problem of the labelled rows alone",
-			Parameters: graphs(Parameter{"loss", "hinge, huber-hinge, squared-hinge", "hinge", "of the margin"},
+			Parameters: graphs(Parameter{"loss", "hinge, huber-hinge, squared-hinge, quartic, modlog", "hinge", "of the margin"},
 				weights, scheme("one-vs-rest"), free()),
 			Source: sindhwani + ", 2.3.2, eqs 2.15-2.21; " + becker + ", 3.4 as corrected", SciKit: "none",
 			Example: "mercer fit two-moons:labelled=1 --method lap-svm --set neighbours=6",

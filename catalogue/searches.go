@@ -13,11 +13,19 @@ func searches() []Entry {
 		{
 			Kind: Search, ID: "gradient", Title: "quasi-Newton with bounds (L-BFGS-B)",
 			About: "follows the gradient of the score in the logarithms of the parameters, all of them in one pass; for scores that have one: " +
-				"not loo:error",
+				"not loo:error. Machines with smooth losses (l2-svm, logistic, svm with loss=quartic or modlog, ...) are differentiated through their " +
+				"training: parameters of one kind (widths of all features) move together first, then each by itself; what was found is scored on other folds",
 			Parameters: budget("scores with their gradients; one evaluation each"),
 			Source:     becker + ", 4.2, algorithm 1, with the projected gradient for its stopping rule; Byrd, Lu, Nocedal & Zhu 1995",
 			SciKit:     "as GaussianProcessRegressor(optimizer = \"fmin_l_bfgs_b\")",
 			Example:    "mercer fit wine --kernel ard-gaussian --search gradient",
+		},
+		{
+			Kind: Search, ID: "rprop", Title: "signs of the gradient (RPROP)",
+			About:      "a step for every parameter, longer while its derivative keeps its sign; passes small humps, three to five times the evaluations of gradient",
+			Parameters: budget("scores with their gradients"),
+			Source:     klatzer + ", 4.3; Riedmiller & Braun 1993",
+			Example:    "mercer fit wine --method l2-svm --tune kfold:5 --search rprop",
 		},
 		{
 			Kind: Search, ID: "grid", Title: "grid",

@@ -6,11 +6,13 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/catalogue"
+	"github.com/mercer-ml/mercer/loss"
 )
 
 // methodsCmd is mercer methods.
 type methodsCmd struct {
-	ID   string `arg:"" optional:"" help:"A method, kernel, score or search; without it all are listed."`
+	ID   string `arg:"" optional:"" help:"A method, kernel, score, search or loss; without it all are listed."`
+	Plot bool   `help:"Draw losses: value, first and second derivative over the margin."`
 	JSON bool   `name:"json" help:"Print JSON."`
 }
 
@@ -21,6 +23,7 @@ func (methodsCmd) Help() string {
     mercer methods
     mercer methods lap-rls
     mercer methods kfold:5
+    mercer methods quartic --plot
     mercer methods gaussian --json`
 }
 
@@ -29,7 +32,7 @@ func (c *methodsCmd) Run(e *env) error {
 	entries := catalogue.List()
 	if c.ID != "" {
 		if entries = catalogue.Find(c.ID); len(entries) == 0 {
-			return usage("methods %s: no such method, kernel, score or search; mercer methods lists them", c.ID)
+			return usage("methods %s: no such method, kernel, score, search or loss; mercer methods lists them", c.ID)
 		}
 	}
 	if c.JSON {
@@ -46,6 +49,13 @@ func (c *methodsCmd) Run(e *env) error {
 				b.WriteString("\n")
 			}
 			describe(&b, entry)
+			if c.Plot && entry.Kind == catalogue.Loss {
+				l, err := loss.Parse(entry.ID)
+				if err != nil {
+					return err
+				}
+				plotLoss(&b, l)
+			}
 		}
 	}
 	_, err := io.WriteString(e.stdout, b.String())
@@ -61,6 +71,8 @@ func heading(kind string) string {
 		return "kernels (--kernel SPEC)"
 	case catalogue.Score:
 		return "scores (--tune SCORE)"
+	case catalogue.Loss:
+		return "losses (of the methods; --set loss=ID where a method has several)"
 	}
 	return "searches (--search ID)"
 }
