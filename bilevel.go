@@ -79,17 +79,19 @@ const enough = 1e-4
 // byGradient is the search by gradients from the defaults of the space, in two stages
 // where parameters can be tied.
 func byGradient(search string, space param.Space, decrease float64) hyper.Search {
-	inner := func(start []float64) hyper.Search {
-		if search == "rprop" {
-			return hyper.RPROP{Start: start}
+	inner := func(decrease float64) func([]float64) hyper.Search {
+		return func(start []float64) hyper.Search {
+			if search == "rprop" {
+				return hyper.RPROP{Start: start}
+			}
+			return hyper.Gradient{Start: start, Decrease: decrease}
 		}
-		return hyper.Gradient{Start: start, Decrease: decrease}
 	}
 	start := space.Defaults()
 	if groups := tied(space); len(groups) > 0 {
-		return hyper.Coarse{Groups: groups, Start: start, Inner: inner}
+		return hyper.Coarse{Groups: groups, Start: start, First: inner(10 * decrease), Inner: inner(decrease)}
 	}
-	return inner(start)
+	return inner(decrease)(start)
 }
 
 // freshFolds is how many other draws of the folds judge what a search by gradients found.
@@ -116,7 +118,7 @@ func (j *job) confirm(ctx context.Context, refit *hyper.Refit, space param.Space
 			return nil, err
 		}
 		other := hyper.Refit{Kernel: refit.Kernel, Learner: refit.Learner, Problem: refit.Problem, Work: refit.Work,
-			Criterion: refit.Criterion, Folds: j.places(part), Spread: refit.Spread}
+			Criterion: refit.Criterion, Folds: j.places(part), Spread: refit.Spread, Warm: true}
 		for c, t := range candidates {
 			v, err := other.Eval(ctx, t, false)
 			if err != nil {

@@ -18,6 +18,7 @@ import (
 type Coarse struct {
 	Groups [][]int                      // of dimensions, disjoint
 	Inner  func(start []float64) Search // of both stages
+	First  func(start []float64) Search // of the first stage; nil: Inner
 	Start  []float64                    // theta; default those of the space
 	Only   bool                         // the first stage only
 }
@@ -83,7 +84,11 @@ func (c Coarse) Run(ctx context.Context, s param.Space, eval Evaluate) error {
 			start[k] = 1
 		}
 	}
-	if err := c.Inner(start).Run(ctx, tied, first); err != nil || c.Only {
+	stage := c.First
+	if stage == nil {
+		stage = c.Inner
+	}
+	if err := stage(start).Run(ctx, tied, first); err != nil || c.Only {
 		return err
 	}
 	return c.Inner(found).Run(ctx, s, watch)

@@ -12,7 +12,7 @@ import (
 // soloRows is the number of rows up to which columns run side by side, one a core;
 // above, the products and factorisations of one column keep all cores busy, and one
 // factor at a time is in memory.
-const soloRows = 512
+const soloRows = 2048
 
 // Columns solves p once for each column of y (l x c), which replaces p.Y: the outputs of
 // one-versus-rest coding. start, nil or of length c, holds a start for each column or nil.
@@ -26,6 +26,10 @@ func Columns(ctx context.Context, p Problem, y *mat.Dense, o Options, start []*S
 		return nil, err
 	}
 	errs := make([]error, c)
+	workers := min(runtime.GOMAXPROCS(0), c)
+	if l > soloRows {
+		workers = 1
+	}
 	one := func(j int) {
 		q := p
 		q.Y = mat.Col(nil, j, y)
@@ -39,10 +43,6 @@ func Columns(ctx context.Context, p Problem, y *mat.Dense, o Options, start []*S
 			from = start[j]
 		}
 		out[j], errs[j] = newton(ctx, q, t, o, from, &inner{}, true)
-	}
-	workers := min(runtime.GOMAXPROCS(0), c)
-	if l > soloRows {
-		workers = 1
 	}
 	var wg sync.WaitGroup
 	for w := range workers {

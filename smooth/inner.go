@@ -33,9 +33,8 @@ type inner struct {
 	v      []float64 // free offset only
 	sumV   float64
 	chol   blas.Cholesky
-
-	store []float64 // of B, kept between factorisations
-	x     []float64 // scratch, |A|
+	store  []float64 // of B, kept between factorisations
+	x      []float64 // scratch, |A|
 }
 
 func (n *inner) augmented() bool { return n.offset == Augmented }
@@ -66,8 +65,11 @@ func (n *inner) factor(d []float64) error {
 	a := len(n.active)
 	n.x = make([]float64, a)
 	n.v, n.sumV = n.v[:0], 0
+	n.chol = blas.Cholesky{}
+	if a <= soloRows { // fits of this size run side by side, and calls of OpenBLAS wait for each other
+		n.chol.Backend = blas.Go()
+	}
 	if a == 0 {
-		n.chol = blas.Cholesky{}
 		return nil
 	}
 	if cap(n.store) < a*a { // half as much again, so that a growing set allocates seldom

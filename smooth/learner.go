@@ -69,7 +69,7 @@ func (s Learner) Bind(_ context.Context, g kernel.Gram, p *learn.Problem) (learn
 	}
 	t := &trainer{learner: s, problem: p, block: mat.NewDense(l, l, nil)}
 	g.Block(t.block, p.Labelled, p.Labelled)
-	return t, nil
+	return t, checkGram(t.block, l)
 }
 
 type trainer struct {
@@ -80,38 +80,55 @@ type trainer struct {
 
 // Train runs Newton's method for every output.
 func (t *trainer) Train(ctx context.Context, rows []int, theta []float64, warm *learn.Machine) (*learn.Machine, error) {
+	k := t.among(rows)
 	return learn.Reduce(ctx, t.problem, rows, t.learner.Offset != None, len(t.problem.Labelled) <= soloRows, warm,
-		func(ctx context.Context, part learn.Part) (learn.Piece, error) { return t.output(ctx, part, theta) })
+		func(ctx context.Context, part learn.Part) (learn.Piece, error) {
+			return t.output(ctx, part, theta, k)
+		})
 }
 
-// part is the problem of one output; all of it but the loss's own work is shared where
-// all rows take part.
-func (t *trainer) part(part learn.Part, theta []float64) (Problem, error) {
-	q := Problem{K: t.block, Y: part.Y, Weight: part.Weight, C: theta[0], Loss: t.learner.lossAt(theta), Offset: t.learner.Offset}
-	if n := len(part.Rows); n == 0 {
-		return Problem{}, errors.New("smooth: no labelled row")
-	} else if n < len(t.problem.Labelled) {
-		q.K = mat.NewDense(n, n, nil)
-		for a, i := range part.Rows {
-			to, from := q.K.RawRowView(a), t.block.RawRowView(i)
-			for b, k := range part.Rows {
-				to[b] = from[k]
+// among returns the block of some of the labelled rows (nil: all).
+func (t *trainer) among(rows []int) *mat.Dense {
+	n := len(rows)
+	if rows == nil || n == len(t.problem.Labelled) || n == 0 {
+		return t.block
+	}
+	k := mat.NewDense(n, n, nil)
+	parallel(n, rowChunk, n*n, func(lo, hi int) {
+		for a := lo; a < hi; a++ {
+			to, from := k.RawRowView(a), t.block.RawRowView(rows[a])
+			for b, j := range rows {
+				to[b] = from[j]
 			}
 		}
-	}
-	return q, nil
+	})
+	return k
 }
 
-func (t *trainer) output(ctx context.Context, part learn.Part, theta []float64) (learn.Piece, error) {
-	q, err := t.part(part, theta)
+// solve solves one output from part.Start; k is the block of the rows trained on, which
+// outputs share but where only some rows take part.
+func (t *trainer) solve(ctx context.Context, part learn.Part, theta []float64, k *mat.Dense) (*Solution, error) {
+	n := len(part.Rows)
+	if n == 0 {
+		return nil, errors.New("smooth: no labelled row")
+	}
+	if r, _ := k.Dims(); n < r {
+		k = t.among(part.Rows)
+	}
+	p := Problem{K: k, Y: part.Y, Weight: part.Weight, C: theta[0], Loss: t.learner.lossAt(theta), Offset: t.learner.Offset}
+	terms, err := newTerms(p.Loss, p.Y, p.C, p.Weight, p.Offset)
 	if err != nil {
-		return learn.Piece{}, err
+		return nil, err
 	}
 	var start *Solution
 	if part.Start != nil {
 		start = &Solution{Beta: part.Start, B: part.Offset}
 	}
-	s, err := Newton(ctx, q, Options{Tolerance: t.learner.tolerance()}, start)
+	return newton(ctx, p, terms, Options{Tolerance: t.learner.tolerance()}, start, &inner{}, true) // the block is checked
+}
+
+func (t *trainer) output(ctx context.Context, part learn.Part, theta []float64, k *mat.Dense) (learn.Piece, error) {
+	s, err := t.solve(ctx, part, theta, k)
 	if err != nil {
 		return learn.Piece{}, err
 	}

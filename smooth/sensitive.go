@@ -71,12 +71,13 @@ func (t *trainer) Pull(ctx context.Context, m *learn.Machine, rows []int, theta 
 	l, c := len(t.problem.Labelled), t.problem.Outputs()
 	u, v = mat.NewDense(l, c, nil), mat.NewDense(l, c, nil)
 	own := make([][]float64, c)
+	k := t.among(rows)
 	// The parts are those of the training; their solutions are at hand.
 	_, err = learn.Reduce(ctx, t.problem, rows, t.learner.Offset != None, l <= soloRows, m,
 		func(ctx context.Context, part learn.Part) (learn.Piece, error) {
 			j := part.Output
 			own[j] = make([]float64, len(grad))
-			return learn.Piece{Coef: part.Start}, t.pull(ctx, part, theta, judged, bar, own[j], u, v)
+			return learn.Piece{Coef: part.Start}, t.pull(ctx, part, theta, k, judged, bar, own[j], u, v)
 		})
 	if err != nil {
 		return nil, nil, err
@@ -93,12 +94,8 @@ func (t *trainer) Pull(ctx context.Context, m *learn.Machine, rows []int, theta 
 }
 
 // pull is Pull for one output; it writes column part.Output of u and v.
-func (t *trainer) pull(ctx context.Context, part learn.Part, theta []float64, judged []int, bar *mat.Dense, grad []float64, u, v *mat.Dense) error {
-	q, err := t.part(part, theta)
-	if err != nil {
-		return err
-	}
-	s, err := Newton(ctx, q, Options{Tolerance: t.learner.tolerance()}, &Solution{Beta: part.Start, B: part.Offset})
+func (t *trainer) pull(ctx context.Context, part learn.Part, theta []float64, k *mat.Dense, judged []int, bar *mat.Dense, grad []float64, u, v *mat.Dense) error {
+	s, err := t.solve(ctx, part, theta, k)
 	if err != nil {
 		return err
 	}
@@ -119,7 +116,7 @@ func (t *trainer) pull(ctx context.Context, part learn.Part, theta []float64, ju
 			betaBar[p] += r * row[k]
 		}
 	}
-	if q.Offset == None {
+	if t.learner.Offset == None {
 		bBar = 0
 	}
 	rho, err := s.Pull(betaBar, bBar)
@@ -131,8 +128,8 @@ func (t *trainer) pull(ctx context.Context, part learn.Part, theta []float64, ju
 		v.Set(i, j, s.Beta[p])
 		grad[0] += rho[p] * s.terms.g[p] / theta[0]
 	}
-	if _, tube := q.Loss.(loss.SquaredEpsilon); tube {
-		for p, y := range q.Y { // V' = 2 (|f-y| - eps) sign(f-y), V'' = 2 outside the tube
+	if _, tube := s.problem.Loss.(loss.SquaredEpsilon); tube {
+		for p, y := range s.problem.Y { // V' = 2 (|f-y| - eps) sign(f-y), V'' = 2 outside the tube
 			d := s.terms.d[p]
 			if s.F[p] > y {
 				d = -d

@@ -1,0 +1,134 @@
+//go:build unix
+
+// Bilevel compares tuning by derivatives with the usual practice, on equal training and
+// test rows, and prints a table for docs/results.md:
+//
+//	go run ./bench/bilevel --data DIR             five seeds
+//	go run ./bench/bilevel --data DIR --seeds 1 --sets sonar,wdbc
+//
+// Usual practice: scikit-learn's GridSearchCV of an SVC, 25 points x 5 folds, 2 jobs
+// (grid.py, with Debian's python3-sklearn). Ours: mercer fit --method l2-svm --kernel
+// ard-gaussian --tune kfold:5 --search gradient, a width for every feature. At most 1000
+// training rows, standardised; seconds are those of tuning and the last fit. Files are named
+// as in docs/datasets.md.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+func sets() []string {
+	return []string{"sonar", "wdbc", "spambase", "satimage", "segment", "digits", "usps_train", "pima_diabetes", "australian", "heart_statlog"}
+}
+
+func main() {
+	dir := flag.String("data", "", "folder of the data files")
+	only := flag.String("sets", strings.Join(sets(), ","), "the sets, by name")
+	seeds := flag.Int("seeds", 5, "draws of the training rows")
+	python := flag.String("python", "/usr/bin/python3", "the interpreter that has scikit-learn")
+	args := flag.String("args", "--method l2-svm --kernel ard-gaussian --tune kfold:5 --search gradient --budget 40", "what mercer fit is told")
+	flag.Parse()
+	if err := run(*dir, *python, *args, strings.Split(*only, ","), *seeds); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// measured is what one program took and got.
+type measured struct{ seconds, percent []float64 }
+
+func (m *measured) add(seconds, percent float64) {
+	m.seconds, m.percent = append(m.seconds, seconds), append(m.percent, percent)
+}
+
+func run(dir, python, args string, names []string, seeds int) error {
+	tmp, err := os.MkdirTemp("", "bilevel")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp) //nolint:errcheck // nothing can be done about what is left
+	program := filepath.Join(tmp, "mercer")
+	if out, err := exec.Command("go", "build", "-o", program, "./cmd/mercer").CombinedOutput(); err != nil {
+		return fmt.Errorf("build: %w\n%s", err, out)
+	}
+	fmt.Println("| set | test error %, mean (sd): grid | bi-level | seconds, median: grid | bi-level |\n|---|---|---|---|---|")
+	var total [2]measured
+	for _, name := range names {
+		file := filepath.Join(dir, name+".csv")
+		if _, err := os.Stat(file); err != nil {
+			file += ".gz"
+		}
+		var grid, ours measured
+		for seed := range seeds {
+			base := filepath.Join(tmp, name)
+			out, err := output(exec.Command(python, "bench/bilevel/grid.py", file, base, fmt.Sprint(seed), "--peer"))
+			if err != nil {
+				return err
+			}
+			var s, e float64
+			if _, err := fmt.Sscan(string(out), &s, &e); err != nil {
+				return fmt.Errorf("grid.py printed %q: %w", out, err)
+			}
+			grid.add(s, e)
+			line := append([]string{"fit", base + ".train.csv", "--test", base + ".test.csv", "--label", "label", "--task", "classification", "--scale", "none", "--json", "--quiet"}, strings.Fields(args)...)
+			if out, err = output(exec.Command(program, line...)); err != nil {
+				return err
+			}
+			var fit struct {
+				Metrics map[string]map[string]float64 `json:"metrics"`
+				Seconds map[string]float64            `json:"seconds"`
+			}
+			if err := json.Unmarshal(out, &fit); err != nil {
+				return err
+			}
+			ours.add(fit.Seconds["total"], 100*fit.Metrics["test"]["error"])
+		}
+		fmt.Printf("| %s | %s | %s | %.1f | %.1f |\n", name, spread(grid.percent), spread(ours.percent), median(grid.seconds), median(ours.seconds))
+		for q, m := range []measured{grid, ours} {
+			total[q].add(median(m.seconds), mean(m.percent))
+		}
+	}
+	fmt.Printf("| mean | %.2f | %.2f | %.1f | %.1f |\n", mean(total[0].percent), mean(total[1].percent), mean(total[0].seconds), mean(total[1].seconds))
+	return nil
+}
+
+// output runs a command; what it wrote to stderr is the error's.
+func output(c *exec.Cmd) ([]byte, error) {
+	var errs bytes.Buffer
+	c.Stderr = &errs
+	out, err := c.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w\n%s", strings.Join(c.Args, " "), err, errs.Bytes())
+	}
+	return out, nil
+}
+
+func mean(v []float64) float64 {
+	var s float64
+	for _, x := range v {
+		s += x / float64(len(v))
+	}
+	return s
+}
+
+func median(v []float64) float64 {
+	s := slices.Sorted(slices.Values(v))
+	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
+}
+
+func spread(v []float64) string {
+	var s float64
+	for _, x := range v {
+		s += (x - mean(v)) * (x - mean(v))
+	}
+	return fmt.Sprintf("%.2f (%.2f)", mean(v), math.Sqrt(s/max(float64(len(v)-1), 1)))
+}
