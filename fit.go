@@ -202,7 +202,7 @@ func (j *job) kernel() error {
 	if j.recipe.Groups == "auto" {
 		k = kernel.Grouped(k, kernel.DecadeGroups(j.in.Set.Rows), j.problem.Rows.Dim(), j.in.Set.Features)
 	}
-	k = k.Adapt(j.problem.Rows)
+	k = j.given(k).Adapt(j.problem.Rows)
 	space := k.Space()
 	theta := space.Defaults()
 	known := slices.Concat(machineParams, space.Names())
@@ -227,6 +227,23 @@ func (j *job) kernel() error {
 	}
 	j.base, err = k.With(theta)
 	return err
+}
+
+// given returns the kernel with its parameters where all of them are set, so that Adapt
+// need not look at the rows.
+func (j *job) given(k kernel.Kernel) kernel.Kernel {
+	space := k.Space()
+	theta := make([]float64, len(space))
+	for i, d := range space {
+		if len(j.set.params[d.Name]) != 1 {
+			return k
+		}
+		theta[i] = j.set.params[d.Name][0]
+	}
+	if with, err := k.With(theta); err == nil {
+		return with
+	}
+	return k
 }
 
 // machineParams are the parameters that are not the kernel's.

@@ -171,7 +171,7 @@ func LeftOut(ctx context.Context, g kernel.Gram, t learn.Trainer, p *learn.Probl
 		if warm != nil {
 			start = warm[q]
 		}
-		m, err := t.Train(ctx, others(l, folds[q]), theta, start)
+		m, err := t.Train(ctx, learn.Others(l, folds[q]), theta, start)
 		if err != nil {
 			return err
 		}
@@ -209,7 +209,7 @@ func (s *Refit) inductive(ctx context.Context, k kernel.Kernel, theta []float64)
 		if err != nil {
 			return nil, err
 		}
-		kept := others(l, fold)
+		kept := learn.Others(l, fold)
 		rest := *p
 		rest.Rows, rest.Labelled = p.Rows.Select(rows), make([]int, len(kept))
 		rest.Y = mat.NewDense(max(len(kept), 1), p.Outputs(), nil)
@@ -249,21 +249,6 @@ func singles(l int) [][]int {
 		folds[i] = []int{i}
 	}
 	return folds
-}
-
-// others lists the numbers below l that are not in the fold.
-func others(l int, fold []int) []int {
-	out := make([]bool, l)
-	for _, i := range fold {
-		out[i] = true
-	}
-	rest := make([]int, 0, l)
-	for i := range l {
-		if !out[i] {
-			rest = append(rest, i)
-		}
-	}
-	return rest
 }
 
 // without returns the rows that are not in the fold, and where each row went.

@@ -41,7 +41,7 @@ func (s *Refit) pull(ctx context.Context, g kernel.Gram, t learn.Sensitive, thet
 		}
 		own[q] = make([]float64, len(theta)-kernels)
 		var err error
-		us[q], vs[q], err = t.Pull(ctx, machines[q], others(l, fold), theta[kernels:], fold, part, own[q])
+		us[q], vs[q], err = t.Pull(ctx, machines[q], learn.Others(l, fold), theta[kernels:], fold, part, own[q])
 		return err
 	})
 	if err != nil {

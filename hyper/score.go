@@ -157,7 +157,7 @@ func (s *LeaveOut) Eval(ctx context.Context, theta []float64, grad bool) (Value,
 func infeasible(ctx context.Context, err error) (Value, error) {
 	var np *blas.NotPositiveDefinite
 	var sing *blas.Singular
-	if ctx.Err() == nil && (errors.Is(err, rls.ErrLeverage) || errors.Is(err, rls.ErrNotFinite) ||
+	if ctx.Err() == nil && (errors.Is(err, rls.ErrLeverage) || errors.Is(err, rls.ErrNotFinite) || errors.Is(err, learn.ErrUnsolved) ||
 		errors.As(err, &np) || errors.As(err, &sing)) {
 		return Value{F: math.Inf(1)}, nil
 	}

@@ -105,13 +105,22 @@ func Inner(g Gram, bar Cotangent) float64 {
 	return total
 }
 
-// Diagonal returns K[i,i] for the listed training rows (nil means all). Cost:
-// |i|/32 blocks of 32 x 32.
+// Diagonal returns K[i,i] for the listed training rows (nil means all). Cost: |i| values
+// of a kernel of distances or inner products, |i|/32 blocks of 32 x 32 of others.
 func Diagonal(g Gram, i []int) []float64 {
 	if i == nil {
 		i = numbers(g.Len())
 	}
 	out := make([]float64, len(i))
+	if s, ok := g.(*shapeGram); ok {
+		if !s.k.distance() {
+			for a, r := range i {
+				out[a] = s.p.norm[r]
+			}
+		}
+		s.k.value(out)
+		return out
+	}
 	work := mat.NewDense(chunk, chunk, nil)
 	for lo := 0; lo < len(i); lo += chunk {
 		hi := min(lo+chunk, len(i))

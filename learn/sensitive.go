@@ -2,9 +2,14 @@ package learn
 
 import (
 	"context"
+	"errors"
 
 	"gonum.org/v1/gonum/mat"
 )
+
+// ErrUnsolved is wrapped by the error of a Pull through a machine that does not solve its
+// training problem well enough for its derivatives to mean anything.
+var ErrUnsolved = errors.New("the machine is not solved, so it has no derivatives; bound C or widen the loss")
 
 // Sensitive is a Trainer whose machines can be differentiated: it knows how the
 // solution of the training problem answers to a change of the kernel and of the

@@ -124,7 +124,17 @@ func (t *trainer) solve(ctx context.Context, part learn.Part, theta []float64, k
 	if part.Start != nil {
 		start = &Solution{Beta: part.Start, B: part.Offset}
 	}
-	return newton(ctx, p, terms, Options{Tolerance: t.learner.tolerance()}, start, &inner{}, true) // the block is checked
+	o := Options{Tolerance: t.learner.tolerance()}
+	s, err := newton(ctx, p, terms, o, start, &inner{}, true) // the block is checked
+	if start == nil || err != nil || s.Gradient <= inexact {
+		return s, err
+	}
+	// From far off the curved zones of a narrow loss are not found; a cold start widens them.
+	terms, _ = newTerms(p.Loss, p.Y, p.C, p.Weight, p.Offset)
+	if cold, err := newton(ctx, p, terms, o, nil, &inner{}, true); err == nil && cold.Gradient < s.Gradient {
+		return cold, nil
+	}
+	return s, nil
 }
 
 func (t *trainer) output(ctx context.Context, part learn.Part, theta []float64, k *mat.Dense) (learn.Piece, error) {

@@ -50,7 +50,7 @@ func (t *linearTrainer) pull(ctx context.Context, part learn.Part, theta []float
 	}
 	j := part.Output
 	if s.Gradient > inexact {
-		return fmt.Errorf("smooth: the machine of output %d is not solved (gradient %.2g after %d steps), so it has no derivatives; raise the limit of steps or bound C", j+1, s.Gradient, s.Steps)
+		return fmt.Errorf("smooth: output %d, gradient %.2g after %d steps: %w", j+1, s.Gradient, s.Steps, learn.ErrUnsolved)
 	}
 	terms, err := p.check()
 	if err != nil {

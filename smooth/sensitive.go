@@ -100,7 +100,7 @@ func (t *trainer) pull(ctx context.Context, part learn.Part, theta []float64, k 
 		return err
 	}
 	if s.Gradient > inexact {
-		return fmt.Errorf("smooth: the machine of output %d is not solved (gradient %.2g after %d steps), so it has no derivatives; raise the limit of steps or bound C", part.Output+1, s.Gradient, s.Steps)
+		return fmt.Errorf("smooth: output %d, gradient %.2g after %d steps: %w", part.Output+1, s.Gradient, s.Steps, learn.ErrUnsolved)
 	}
 	j := part.Output
 	betaBar := make([]float64, len(part.Rows))
