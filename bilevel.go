@@ -99,11 +99,11 @@ const freshFolds = 4
 
 // confirm scores what was found on other draws of the folds, and with it the best point
 // whose parameters are still tied: a score of hundreds of parameters is easily
-// over-fitted. The one with the better mean is returned, the tied one on ties.
+// over-fitted. (After a selection of features widths start apart, and none is tied.) The one with the better mean is returned, the tied one on ties.
 func (j *job) confirm(ctx context.Context, refit *hyper.Refit, space param.Space, found hyper.Result, tuning *Tuning) ([]float64, error) {
 	theta := found.Theta
 	candidates := [][]float64{theta}
-	if groups := tied(space); len(groups) > 0 {
+	if groups := tied(space); len(groups) > 0 && (j.kept == nil || !j.kept.dropped) {
 		if t := bestTied(found.Trace, groups, space.Defaults()); t != nil && !slices.Equal(t, theta) {
 			candidates = append(candidates, t)
 		}

@@ -86,3 +86,33 @@ func TestTied(t *testing.T) {
 		t.Errorf("one width: %v", g)
 	}
 }
+
+// FISTA in the place of Newton's method finds the same machine.
+func TestFitAccelerated(t *testing.T) {
+	set := builtin(t, "iris")
+	var objective [3]float64
+	for i, solver := range []string{"", "fista", "fista-restart"} {
+		r := Recipe{Method: "l2-svm", Kernel: "linear", Scale: "standard", Tune: "none", Set: map[string]string{"C": "0.1"}}
+		if solver != "" {
+			r.Set["solver"] = solver
+		}
+		_, res, err := Fit(context.Background(), Input{Set: set}, r, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		objective[i] = res.Certificate.Objective
+		if math.Abs(objective[i]-objective[0]) > 1e-9*objective[0] {
+			t.Errorf("%s: objective %.12g, Newton's method %.12g", solver, objective[i], objective[0])
+		}
+	}
+	for _, r := range []Recipe{
+		{Method: "svm", Set: map[string]string{"solver": "fista"}},
+		{Method: "rls", Set: map[string]string{"solver": "fista-restart"}},
+		{Method: "l2-svm", Set: map[string]string{"solver": "fast"}},
+	} {
+		var u *UsageError
+		if err := r.Check(); !errors.As(err, &u) {
+			t.Errorf("%+v: %v", r, err)
+		}
+	}
+}

@@ -87,6 +87,7 @@ type job struct {
 	fixed    []int         // its parameters that Set fixes
 	folds    [][]int
 	offset   bool
+	kept     *selection // of --set select, once made
 	warnings []string
 }
 
@@ -516,8 +517,12 @@ func (j *job) names(c *auto.Candidate, id string) map[string]any {
 	if strength != "" {
 		out[strength] = c.Lambda / l
 	}
-	for _, d := range base.Space() {
-		out[d.Name] = d.Default
+	for i, d := range base.Space() {
+		name := d.Name
+		if j.kept != nil {
+			name = parameter(base, i, name)
+		}
+		out[name] = d.Default
 	}
 	return out
 }

@@ -55,9 +55,9 @@ func ForecastFit(in Input, r Recipe, o Options) Forecast {
 		// The coefficients and outputs of one candidate at a time, and of the best.
 		square, rows, machines = 2*float64(l)*float64(l), 100, 4 // the labelled block and its factor, or its two forms
 		f.Cache = kernelRows(l, r, m, o)
-		switch {
-		case linearForm(in, r, m, l):
-			square, f.Cache = linearNumbers(l, d, stored), 0
+		switch columns, linear := linearForm(in, r, m, l); {
+		case linear:
+			square, f.Cache = linearNumbers(l, columns, stored), 0
 		case f.Cache > 0:
 			square = dualNumbers(l, stored, f.Cache)
 		}

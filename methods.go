@@ -1,6 +1,7 @@
 package mercer
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/hyper"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/loss"
 	"github.com/mercer-ml/mercer/smooth"
@@ -107,7 +109,8 @@ func (j *job) machine(name string) learn.Learner {
 	case !j.offset:
 		offset = smooth.None
 	}
-	return smooth.Learner{Loss: widened(l, j.set.lossWidth), Epsilon: j.set.one("epsilon"), Offset: offset, Descent: j.recipe.Set["solver"] == "gradient"}
+	solver := j.recipe.Set["solver"]
+	return smooth.Learner{Loss: widened(l, j.set.lossWidth), Epsilon: j.set.one("epsilon"), Offset: offset, Descent: solver == "gradient", Solver: accelerated[solver]}
 }
 
 // smoothLoss says whether the method with --set loss=name is solved in the primal.
@@ -203,11 +206,27 @@ func (r Recipe) checkBound(m method, name string, complain func(format string, a
 	}
 }
 
-// linearForm says whether the method trains in the d columns of the rows: a smooth
-// loss, the linear kernel, and fewer columns than labelled rows.
-func linearForm(in Input, r Recipe, m method, labelled int) bool {
-	linear := r.Kernel == "linear" || r.Kernel == "" && in.Set.Rows.IsSparse() && r.Set["sigma"] == "" && r.Set["gamma"] == ""
-	return linear && !m.semi && smoothLoss(m, r.Set["loss"]) && (in.Set.Rows.Dim() < labelled || r.Set["solver"] == "gradient")
+// linearForm says whether the method trains in columns: a smooth loss, a kernel with
+// features, and fewer of them than labelled rows. columns is their number.
+func linearForm(in Input, r Recipe, m method, labelled int) (columns int, ok bool) {
+	if m.semi || !smoothLoss(m, r.Set["loss"]) || in.Set.Rows.Len() == 0 {
+		return 0, false
+	}
+	spec := r.Kernel
+	if spec == "" && in.Set.Rows.IsSparse() && r.Set["sigma"] == "" && r.Set["gamma"] == "" {
+		spec = "linear"
+	}
+	k, err := kernel.Parse(spec, in.Set.Features)
+	if err != nil || r.Groups != "" {
+		return 0, false
+	}
+	one := in.Set.Rows.Select([]int{0}) // whether there are features does not depend on the rows
+	g, err := k.Adapt(one).Bind(context.Background(), one, nil)
+	if err != nil {
+		return 0, false
+	}
+	x, ok := kernel.Features(g)
+	return x.Dim(), ok && (x.Dim() < labelled || r.Set["solver"] == "gradient")
 }
 
 // classWeights reads --class-weight: `balanced`, l/(C n_k) for class k, or

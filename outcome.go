@@ -9,7 +9,6 @@ import (
 	"github.com/mercer-ml/mercer/auto"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/model"
 	"gonum.org/v1/gonum/mat"
@@ -67,9 +66,12 @@ func (j *job) result(m *model.Model, c *auto.Choice, tuning *Tuning) (*Result, e
 			k = w.Base
 		}
 		var err error
-		if res.Relevance, err = kernel.Relevances(context.Background(), k, p.Rows, j.in.Set.Features); err != nil {
+		if res.Relevance, err = j.relevances(k); err != nil {
 			return nil, err
 		}
+	}
+	if j.kept != nil {
+		res.Selected = j.kept.names
 	}
 	out := j.outputs(c)
 	j.describeBalance(res, m, out)

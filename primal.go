@@ -11,11 +11,18 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/loss"
 	"github.com/mercer-ml/mercer/manifold"
+	"github.com/mercer-ml/mercer/smooth"
 )
 
 // byGradients says whether the job asks for a Laplacian machine trained over all
 // rows by conjugate gradients (--set solver=cg), which keeps no n x n table.
 func (r Recipe) byGradients() bool { return r.Set["solver"] == "cg" }
+
+// solvers are the words of --set solver=.
+var solvers = []string{"cg", "gradient", "fista", "fista-restart"}
+
+// accelerated are those of them that are solvers of smooth.Learner.
+var accelerated = map[string]smooth.Solver{"fista": smooth.ByFISTA, "fista-restart": smooth.ByFISTARestart}
 
 // gramBytes is what conjugate gradients may keep of the Gram matrix: its lower triangle
 // in single precision up to 32 000 rows; beyond, panels are computed anew at every step.
@@ -26,6 +33,9 @@ func (r Recipe) checkSolver(complain func(format string, args ...any)) {
 	m, _ := methodOf(r.Method)
 	if r.Set["solver"] == "gradient" && (m.semi || !smoothLoss(m, r.Set["loss"]) || r.Kernel != "linear") {
 		complain("--set solver=gradient: it is for machines with smooth losses in the features themselves; add --kernel linear and choose --method logistic or l2-svm")
+	}
+	if s := r.Set["solver"]; accelerated[s] != smooth.ByNewton && !smoothLoss(m, r.Set["loss"]) {
+		complain("--set solver=%s: it is for machines with smooth losses: l2-svm, logistic, lap-logistic, svm and lap-svm with loss=quartic, modlog, huber-hinge or squared-hinge, svr with loss=squared-epsilon", s)
 	}
 	if !r.byGradients() {
 		return

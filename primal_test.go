@@ -123,7 +123,7 @@ func TestPrimalUsage(t *testing.T) {
 		"solved in the primal":              {Method: "svm", Set: map[string]string{"offset": "augmented"}},
 		"leave one of them out":             {Method: "l2-svm", Offset: "no", Set: map[string]string{"offset": "augmented"}},
 		"add --kernel linear":               {Method: "logistic", Set: map[string]string{"solver": "gradient"}},
-		"choose cg or gradient":             {Method: "logistic", Set: map[string]string{"solver": "simplex"}},
+		"choose cg, gradient, fista":        {Method: "logistic", Set: map[string]string{"solver": "simplex"}},
 	} {
 		var usage *mercer.UsageError
 		if err := r.Check(); !errors.As(err, &usage) || !strings.Contains(err.Error(), want) {

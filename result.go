@@ -15,18 +15,20 @@ type Result struct {
 	Members []Member       `json:"members,omitempty"`
 	Tuning  *Tuning        `json:"tuning,omitempty"`
 	// Relevance is what each feature, or group of features, has of the kernel's variation.
-	Relevance   []kernel.Relevance `json:"relevance,omitempty"`
-	Baseline    *Baseline          `json:"baseline,omitempty"`
-	Metrics     map[string]Metric  `json:"metrics,omitempty"`
-	Certificate *Certificate       `json:"certificate,omitempty"`
-	Graph       *GraphState        `json:"graph,omitempty"`
-	Scaling     string             `json:"scaling,omitempty"`
-	Balance     *Balance           `json:"balance,omitempty"`
-	Splits      *Splits            `json:"splits,omitempty"`
-	Seconds     Seconds            `json:"seconds"`
-	Memory      int64              `json:"memory_bytes,omitempty"`
-	Warnings    []string           `json:"warnings,omitempty"`
-	Model       string             `json:"model,omitempty"`
+	Relevance []kernel.Relevance `json:"relevance,omitempty"`
+	// Selected are the features that --set select kept, in their order.
+	Selected    []string          `json:"selected,omitempty"`
+	Baseline    *Baseline         `json:"baseline,omitempty"`
+	Metrics     map[string]Metric `json:"metrics,omitempty"`
+	Certificate *Certificate      `json:"certificate,omitempty"`
+	Graph       *GraphState       `json:"graph,omitempty"`
+	Scaling     string            `json:"scaling,omitempty"`
+	Balance     *Balance          `json:"balance,omitempty"`
+	Splits      *Splits           `json:"splits,omitempty"`
+	Seconds     Seconds           `json:"seconds"`
+	Memory      int64             `json:"memory_bytes,omitempty"`
+	Warnings    []string          `json:"warnings,omitempty"`
+	Model       string            `json:"model,omitempty"`
 }
 
 // RowCounts counts the rows by their part in the fit.

@@ -22,6 +22,8 @@ type settings struct {
 	unscaled bool                 // intrinsic_scale=none
 	// lossWidth is that of a smooth hinge, see widened; 0: its own.
 	lossWidth float64
+	// share of the largest relevance that a feature must have to be kept; 0: all are.
+	share float64
 }
 
 // settingWords are the settings that are words.
@@ -50,6 +52,10 @@ func (r Recipe) settings() (settings, error) {
 				s.lossWidth = v
 				continue
 			}
+			if name == "select" {
+				s.share = v
+				continue
+			}
 			if name == "gamma" { // LIBSVM's, 1/(2 sigma^2)
 				s.params["sigma"] = append(s.params["sigma"], math.Sqrt(1/(2*v)))
 				continue
@@ -66,6 +72,7 @@ func (r Recipe) settings() (settings, error) {
 		complain("--set sigma and gamma are one parameter; give one of them")
 	}
 	r.checkClassWeight(complain)
+	r.checkSelect(complain)
 	r.checkInductive(complain)
 	if len(bad) > 0 {
 		return s, &UsageError{bad}
@@ -108,6 +115,10 @@ func number(name, text string) (float64, error) {
 	case name == "neighbours" || name == "degree":
 		if v < 1 || v != math.Trunc(v) || v > 1e6 {
 			return 0, errors.New("must be a whole number from 1")
+		}
+	case name == "select":
+		if !(v > 0 && v < 1) {
+			return 0, errors.New("must be above 0 and below 1")
 		}
 	case name == "nu":
 		if !(v > 0 && v <= 1) {
@@ -154,8 +165,8 @@ func (s *settings) word(name, value string) error {
 	case "loss":
 		return nil // which losses there are is the method's to say
 	case "solver":
-		if value != "cg" && value != "gradient" {
-			return errors.New("choose cg or gradient, or leave it out")
+		if !slices.Contains(solvers, value) {
+			return errors.New("choose " + strings.Join(solvers, ", ") + ", or leave it out")
 		}
 		return nil
 	case "offset":

@@ -177,12 +177,18 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 			return nil, nil, &UsageError{[]string{err.Error()}}
 		}
 	}
+	if j.kept != nil {
+		var err error
+		if space, err = j.kept.started(space); err != nil {
+			return nil, nil, err
+		}
+	}
 	derived := search == "gradient" || search == "rprop"
 	refit.Warm = derived
 	if derived && !score.GCV && !score.Criterion.Smooth() {
 		return nil, nil, &UsageError{[]string{fmt.Sprintf("--search %s with --tune %s: an error count has no derivative; use --tune loo:logloss, or --search random", search, j.tune.name)}}
 	}
-	driver := hyper.Driver{Budget: j.recipe.Budget}
+	driver := hyper.Driver{Budget: j.budget()}
 	best := math.Inf(1)
 	if j.options.Progress != nil {
 		total := driver.Budget
@@ -220,6 +226,12 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 			break
 		}
 		space = wider
+	}
+	if j.set.share > 0 && j.kept == nil {
+		c, tuning, err := j.selected(ctx, method, search, space, out)
+		if c != nil || err != nil {
+			return c, tuning, err
+		}
 	}
 	var err error
 	theta := out.Theta

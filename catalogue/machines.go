@@ -15,7 +15,7 @@ func c() Parameter {
 func inFeatures() []Parameter {
 	return []Parameter{
 		{"offset", "augmented", "", "the offset is the weight of a constant feature and so penalised; LIBLINEAR's -B 1"},
-		{"solver", "gradient", "", "gradient descent with a constant step, with --kernel linear: to compare with; slow"},
+		{"solver", "gradient, fista, fista-restart", "Newton's method", "to compare with, slow: gradient descent with a constant step (--kernel linear); accelerated gradient steps with backtracking, the literature's, without and with restart"},
 	}
 }
 

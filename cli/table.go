@@ -55,6 +55,7 @@ func table(r *mercer.Result) string {
 		}
 	}
 	s.relevance(r)
+	s.selected(r)
 	s.metrics(r)
 	s.balance(r)
 	s.state(r)
@@ -192,6 +193,16 @@ func (s *sheet) relevance(r *mercer.Result) {
 		cells = append(cells, fmt.Sprintf("%d more %.1f %%", len(rest), 100*share))
 	}
 	s.wrapped("relevance", cells)
+}
+
+// selected lists the features that were kept.
+func (s *sheet) selected(r *mercer.Result) {
+	if r.Selected == nil {
+		return
+	}
+	kept := slices.Clone(r.Selected)
+	kept[0] = fmt.Sprintf("%d of %s: %s", len(kept), count(r.Rows.Features, "feature"), kept[0])
+	s.wrapped("selected", kept)
 }
 
 // measures in the order of the table.

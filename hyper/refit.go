@@ -37,12 +37,19 @@ type Refit struct {
 	// Warm starts every fold from its machine of the last evaluation; results then
 	// depend on the order of evaluations within the solver's tolerance.
 	Warm bool
+	// Inexact ties the tolerance of the inner solver to the last gradient (inexact.go): early
+	// evaluations of a search by gradients are cheaper, late ones exact. Values of one
+	// theta then differ a little from one evaluation to the next. Free is the space
+	// searched, where it is not Space().
+	Inexact bool
+	Free    param.Space
 	// Diagonal and Spread set the ranges of the learner's parameters, see
 	// learn.Learner.Space; 0 means 1.
 	Diagonal, Spread float64
 
 	mu   sync.Mutex
 	last []*learn.Machine // of the folds
+	size float64          // of the last gradient, relative; 0: none yet
 }
 
 var _ Objective = (*Refit)(nil)
@@ -61,7 +68,7 @@ func (s *Refit) Space() param.Space {
 // Eval implements Objective.
 func (s *Refit) Eval(ctx context.Context, theta []float64, grad bool) (Value, error) {
 	var v Value
-	err := s.outputs(ctx, theta, func(g kernel.Gram, t learn.Trainer, o *mat.Dense, machines []*learn.Machine) error {
+	err := s.outputs(ctx, theta, s.inner(), func(g kernel.Gram, t learn.Trainer, o *mat.Dense, machines []*learn.Machine) error {
 		sens, ok := t.(learn.Sensitive)
 		var bar *mat.Dense
 		if grad && ok && s.Criterion.Smooth() {
@@ -82,6 +89,7 @@ func (s *Refit) Eval(ctx context.Context, theta []float64, grad bool) (Value, er
 	if err != nil {
 		return infeasible(ctx, err)
 	}
+	s.observe(theta, v)
 	return v, nil
 }
 
@@ -98,7 +106,7 @@ func Judged(folds [][]int) []int {
 
 // Outputs returns the left-out outputs (l x c); rows in no fold are zero.
 func (s *Refit) Outputs(ctx context.Context, theta []float64) (out *mat.Dense, err error) {
-	err = s.outputs(ctx, theta, func(_ kernel.Gram, _ learn.Trainer, o *mat.Dense, _ []*learn.Machine) error {
+	err = s.outputs(ctx, theta, s.Learner, func(_ kernel.Gram, _ learn.Trainer, o *mat.Dense, _ []*learn.Machine) error {
 		out = o
 		return nil
 	})
@@ -107,7 +115,7 @@ func (s *Refit) Outputs(ctx context.Context, theta []float64) (out *mat.Dense, e
 
 // outputs calls use with the left-out outputs and what made them; the trainer is nil
 // where every fold had its own.
-func (s *Refit) outputs(ctx context.Context, theta []float64, use func(g kernel.Gram, t learn.Trainer, o *mat.Dense, machines []*learn.Machine) error) error {
+func (s *Refit) outputs(ctx context.Context, theta []float64, learner learn.Learner, use func(g kernel.Gram, t learn.Trainer, o *mat.Dense, machines []*learn.Machine) error) error {
 	n := len(s.Kernel.Space())
 	k, err := s.Kernel.With(theta[:n])
 	if err != nil {
@@ -127,7 +135,7 @@ func (s *Refit) outputs(ctx context.Context, theta []float64, use func(g kernel.
 	if r, ok := g.(interface{ Release() }); ok {
 		defer r.Release() // the n x n tables serve the next evaluation
 	}
-	t, err := s.Learner.Bind(ctx, g, s.Problem)
+	t, err := learner.Bind(ctx, g, s.Problem)
 	if err != nil {
 		return err
 	}

@@ -25,9 +25,46 @@ type Learner struct {
 	Tolerance float64
 	// Descent is gradient descent on the linear form, for teaching; linear kernel only.
 	Descent bool
+	// Solver is the method of both forms. Accelerated gradient steps stop at Tolerance on
+	// their prox-gradient mapping, or at their limit.
+	Solver Solver
+}
+
+// Solver is a method for the training problem.
+type Solver int
+
+// The solvers; the accelerated ones are the literature's, to compare with.
+const (
+	ByNewton       Solver = iota // Newton, NewtonLinear
+	ByFISTA                      // FISTA, FISTALinear
+	ByFISTARestart               // with FISTAOptions.Restart
+)
+
+func (s Solver) String() string {
+	switch s {
+	case ByNewton:
+		return "newton"
+	case ByFISTA:
+		return "fista"
+	case ByFISTARestart:
+		return "fista-restart"
+	}
+	return fmt.Sprintf("Solver(%d)", int(s))
+}
+
+// named is the method in words.
+func (s Solver) named() string {
+	if s == ByNewton {
+		return "Newton's method"
+	}
+	return "FISTA"
 }
 
 func (s Learner) tolerance() float64 { return Options{Tolerance: s.Tolerance}.tolerance() }
+
+func (s Learner) accelerated() FISTAOptions {
+	return FISTAOptions{Tolerance: s.Tolerance, Restart: s.Solver == ByFISTARestart}
+}
 
 var _ learn.Learner = Learner{}
 
@@ -78,7 +115,7 @@ type trainer struct {
 	block   *mat.Dense
 }
 
-// Train runs Newton's method for every output.
+// Train solves every output.
 func (t *trainer) Train(ctx context.Context, rows []int, theta []float64, warm *learn.Machine) (*learn.Machine, error) {
 	k := t.among(rows)
 	return learn.Reduce(ctx, t.problem, rows, t.learner.Offset != None, len(t.problem.Labelled) <= soloRows, warm,
@@ -124,6 +161,9 @@ func (t *trainer) solve(ctx context.Context, part learn.Part, theta []float64, k
 	if part.Start != nil {
 		start = &Solution{Beta: part.Start, B: part.Offset}
 	}
+	if t.learner.Solver != ByNewton {
+		return fista(ctx, p, terms, t.learner.accelerated(), start)
+	}
 	o := Options{Tolerance: t.learner.tolerance()}
 	s, err := newton(ctx, p, terms, o, start, &inner{}, true) // the block is checked
 	if start == nil || err != nil || s.Gradient <= inexact {
@@ -145,7 +185,7 @@ func (t *trainer) output(ctx context.Context, part learn.Part, theta []float64, 
 	s.Release()
 	c := learn.Certificate{Objective: s.Objective, Residual: s.Gradient, Gap: s.Gap / max(math.Abs(s.Objective), 0x1p-1022), Steps: s.Steps}
 	if s.Status == solve.BudgetSpent {
-		c.Limited = fmt.Sprintf("Newton's method stopped at its limit of %d steps; the machine is not exact", s.Steps)
+		c.Limited = fmt.Sprintf("%s stopped at its limit of %d steps; the machine is not exact", t.learner.Solver.named(), s.Steps)
 	}
 	return learn.Piece{Coef: s.Beta, Offset: s.B, Fitted: s.F, Certificate: c}, nil
 }

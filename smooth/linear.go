@@ -175,8 +175,12 @@ func (f *features) row(dst []float64, i int, scale float64, centre []float64) {
 }
 
 // scatter adds sum_i d_i (x_i - centre)(x_i - centre)' to the lower triangle of h: panels
-// of scaled rows, one symmetric product each.
+// of scaled rows, one symmetric product each, or entry by entry where rows are sparse.
 func (f *features) scatter(h *mat.Dense, d, centre []float64) {
+	if f.rows != nil && float64(len(f.rows.Value)) < sparseShare*float64(f.n)*float64(f.d) {
+		f.scatterEntries(h, d, centre)
+		return
+	}
 	const panel = 512
 	rows := make([]int, 0, panel)
 	buf := mat.NewDense(panel, f.d, nil)
@@ -201,4 +205,41 @@ func (f *features) scatter(h *mat.Dense, d, centre []float64) {
 		}
 	}
 	flush()
+}
+
+// sparseShare is the share of stored entries below which products of pairs of entries
+// take less time than the product of dense panels, some 30 times as fast a flop.
+const sparseShare = 0.15
+
+// scatterEntries adds d_i x_i x_i' entry by entry, and the rest, of rank two, from X'd:
+//
+//	sum_i d_i (x_i - m)(x_i - m)' = X'DX - (X'd) m' - m (X'd)' + sum d m m'
+//
+// What cancels is of the order of the columns' means squared, which are small where
+// columns are sparse. Cost: half the sum of squares of the rows' lengths.
+func (f *features) scatterEntries(h *mat.Dense, d, centre []float64) {
+	first, total := make([]float64, f.d), 0.0
+	for i, v := range d {
+		if v == 0 {
+			continue
+		}
+		total += v
+		columns, values := f.rows.Row(i)
+		for p, j := range columns {
+			x := v * values[p]
+			first[j] += x
+			row := h.RawRowView(int(j))
+			for q, k := range columns[:p+1] {
+				row[k] += x * values[q]
+			}
+		}
+	}
+	if centre == nil {
+		return
+	}
+	for j, m := range centre {
+		row := h.RawRowView(j)[:j+1]
+		floats.AddScaled(row, -first[j]+total*m, centre[:j+1])
+		floats.AddScaled(row, -m, first[:j+1])
+	}
 }

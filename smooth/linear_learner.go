@@ -25,7 +25,7 @@ type linearTrainer struct {
 	x       data.Rows // labelled
 }
 
-// Train runs Newton's method, or gradient descent, for every output.
+// Train solves every output.
 func (t *linearTrainer) Train(ctx context.Context, rows []int, theta []float64, warm *learn.Machine) (*learn.Machine, error) {
 	return t.train(ctx, rows, theta, warm, nil)
 }
@@ -60,6 +60,10 @@ func (t *linearTrainer) output(ctx context.Context, part learn.Part, theta []flo
 	}
 	if t.learner.Descent {
 		s, err := Descent(ctx, p, DescentOptions{Tolerance: t.learner.Tolerance}, start)
+		return p, s, err
+	}
+	if t.learner.Solver != ByNewton {
+		s, err := FISTALinear(ctx, p, t.learner.accelerated(), start)
 		return p, s, err
 	}
 	s, err := NewtonLinear(ctx, p, Options{Tolerance: t.learner.Tolerance}, start)

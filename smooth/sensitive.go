@@ -103,22 +103,7 @@ func (t *trainer) pull(ctx context.Context, part learn.Part, theta []float64, k 
 		return fmt.Errorf("smooth: output %d, gradient %.2g after %d steps: %w", part.Output+1, s.Gradient, s.Steps, learn.ErrUnsolved)
 	}
 	j := part.Output
-	betaBar := make([]float64, len(part.Rows))
-	var bBar float64
-	for a, i := range judged {
-		r := bar.At(a, j)
-		if r == 0 {
-			continue
-		}
-		bBar += r
-		row := t.block.RawRowView(i)
-		for p, k := range part.Rows {
-			betaBar[p] += r * row[k]
-		}
-	}
-	if t.learner.Offset == None {
-		bBar = 0
-	}
+	betaBar, bBar := t.pullOutputs(part, judged, mat.Col(nil, j, bar))
 	rho, err := s.Pull(betaBar, bBar)
 	if err != nil {
 		return err
@@ -138,4 +123,25 @@ func (t *trainer) pull(ctx context.Context, part learn.Part, theta []float64, k 
 		}
 	}
 	return nil
+}
+
+// pullOutputs is the derivative by coefficients and offset of a function with the
+// derivatives bar by the outputs on the judged rows.
+func (t *trainer) pullOutputs(part learn.Part, judged []int, bar []float64) (betaBar []float64, bBar float64) {
+	betaBar = make([]float64, len(part.Rows))
+	for a, i := range judged {
+		r := bar[a]
+		if r == 0 {
+			continue
+		}
+		bBar += r
+		row := t.block.RawRowView(i)
+		for p, k := range part.Rows {
+			betaBar[p] += r * row[k]
+		}
+	}
+	if t.learner.Offset == None {
+		bBar = 0
+	}
+	return betaBar, bBar
 }
