@@ -100,9 +100,7 @@ func (d Driver) Run(ctx context.Context, o Objective, s Search) (Result, error) 
 		}
 	}
 	var err error
-	if r.journal, err = journalOf(ctx); err != nil {
-		return Result{}, err
-	}
+	r.journal = journalOf(ctx)
 	replay := d.Replay
 	if r.journal != nil {
 		replay = slices.Concat(replay, r.journal.known)

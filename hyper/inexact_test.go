@@ -29,6 +29,7 @@ func TestErrorsBound(t *testing.T) {
 				s := refit(1e-13)
 				theta := s.Space().Defaults()
 				theta[len(theta)-1] = 0.3
+				gradientAgrees(t, s, theta)
 				exact := value(t, s, theta)
 				norms := derivativeNorms(t, s, theta)
 				last, moved := hyper.Errors{}, false

@@ -177,21 +177,18 @@ type journalKey struct{}
 
 // WithJournal returns a context whose Driver.Run replays the journal and keeps in it
 // what is computed. The context carries it because everything between the caller and
-// the driver is the same with and without; a journal is for one run, a second is an
-// error.
+// the driver is the same with and without. A journal keeps the first run; later ones
+// of the same context (a class of its own, a restart) are computed again.
 func WithJournal(ctx context.Context, j *Journal) context.Context {
 	return context.WithValue(ctx, journalKey{}, j)
 }
 
-// journalOf returns the journal of a context for a run, or nil.
-func journalOf(ctx context.Context) (*Journal, error) {
+// journalOf returns the journal of a context for its first run, or nil.
+func journalOf(ctx context.Context) *Journal {
 	j, _ := ctx.Value(journalKey{}).(*Journal)
-	if j == nil {
-		return nil, nil
-	}
-	if j.used {
-		return nil, errors.New("hyper: a journal is for one run")
+	if j == nil || j.used {
+		return nil
 	}
 	j.used = true
-	return j, nil
+	return j
 }

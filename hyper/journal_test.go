@@ -152,7 +152,8 @@ func TestJournalFiles(t *testing.T) {
 	}
 }
 
-// An evaluation that cannot be kept ends the run; a journal serves one run.
+// An evaluation that cannot be kept ends the run; a journal keeps the first run, and a
+// second goes on without it.
 func TestJournalFaults(t *testing.T) {
 	dir := t.TempDir()
 	j := openJournal(t, filepath.Join(dir, "gone", "trace"))
@@ -163,9 +164,14 @@ func TestJournalFaults(t *testing.T) {
 	}
 	j = openJournal(t, filepath.Join(dir, "trace"))
 	for run := range 2 {
-		if _, err := (hyper.Driver{}).Run(hyper.WithJournal(t.Context(), j), square(), hyper.Random{N: 1}); (err == nil) != (run == 0) {
-			t.Errorf("run %d with one journal: %v", run+1, err)
+		o := square()
+		if _, err := (hyper.Driver{}).Run(hyper.WithJournal(t.Context(), j), o, hyper.Random{N: 1}); err != nil || o.calls.Load() != 1 {
+			t.Errorf("run %d with one journal: %d evaluations, %v", run+1, o.calls.Load(), err)
 		}
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "trace"))
+	if err != nil || bytes.Count(text, []byte("\n")) != 2 { // the header and one record
+		t.Errorf("%s, %v", text, err)
 	}
 	if err := j.Close(); err != nil {
 		t.Error(err)
