@@ -129,7 +129,11 @@ func (j *job) confirm(ctx context.Context, refit *hyper.Refit, space param.Space
 	}
 	best, tiedBetter := summary(scores[0]), false
 	if len(candidates) > 1 {
-		if s := summary(scores[1]); s.Mean <= best.Mean {
+		extra := 0.0
+		for _, g := range tied(space) {
+			extra += float64(len(g) - 1)
+		}
+		if s := summary(scores[1]); gain(refit.Criterion, len(j.problem.Labelled), s.Mean, best.Mean) <= extra {
 			best, theta, tiedBetter = s, candidates[1], true
 		}
 	}
@@ -146,6 +150,17 @@ func (j *job) confirm(ctx context.Context, refit *hyper.Refit, space param.Space
 			at, best.Mean, best.Std, len(j.problem.Labelled), len(space.Free())))
 	}
 	return theta, nil
+}
+
+// gain is the log-likelihood of l left-out rows that the score b has over the score a: scores
+// in nats a row as they are, others as squared errors of unknown variance (as package auto
+// weighs PRESS).
+func gain(c hyper.Criterion, l int, a, b float64) float64 {
+	switch c {
+	case hyper.LogLoss{}, hyper.Risk{Loss: loss.Logistic{}}:
+		return float64(l) * (a - b)
+	}
+	return float64(l) / 2 * math.Log(a/b)
 }
 
 // overFit is the share of a score by which it must be missed on other folds to warn.

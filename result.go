@@ -56,8 +56,8 @@ type Tuning struct {
 	Search      string  `json:"search"`
 	Status      string  `json:"status"`
 	// Fresh is the score on other draws of the folds, of a search by gradients of a score
-	// by training again; Tied says that one parameter for all features did better there
-	// than one a feature.
+	// by training again; Tied says that one parameter for all features was kept, for one
+	// a feature gained too little there.
 	Fresh *Fresh `json:"fresh,omitempty"`
 	Tied  bool   `json:"tied,omitempty"`
 }

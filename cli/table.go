@@ -49,7 +49,7 @@ func table(r *mercer.Result) string {
 		if f := t.Fresh; f != nil {
 			text := fmt.Sprintf("%s +- %s over %d other draws of the folds", short(f.Mean), short(f.Std), f.Draws)
 			if t.Tied {
-				text += ", where one parameter for all features did better"
+				text += "; one parameter for all features kept, one a feature gains too little"
 			}
 			s.line("", text)
 		}
