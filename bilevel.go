@@ -99,17 +99,21 @@ const freshFolds = 4
 
 // confirm scores what was found on other draws of the folds, and with it the best point
 // whose parameters are still tied: a score of hundreds of parameters is easily
-// over-fitted. (After a selection of features widths start apart, and none is tied.) The one with the better mean is returned, the tied one on ties.
+// over-fitted, and other folds of the same rows do not show all of it. So the free point is
+// kept only if it gains a nat of left-out likelihood for every parameter it has more
+// (Akaike's price), see gain; else the tied one is returned. After a selection of features
+// widths start apart, and none is tied.
 func (j *job) confirm(ctx context.Context, refit *hyper.Refit, space param.Space, found hyper.Result, tuning *Tuning) ([]float64, error) {
+	if j.tune.folds == 0 {
+		return found.Theta, nil // leave-one-out and a hold-out have no other draw of the same kind
+	}
 	theta := found.Theta
 	candidates := [][]float64{theta}
-	if groups := tied(space); len(groups) > 0 && (j.kept == nil || !j.kept.dropped) {
+	groups := tied(space)
+	if len(groups) > 0 && (j.kept == nil || !j.kept.dropped) {
 		if t := bestTied(found.Trace, groups, space.Defaults()); t != nil && !slices.Equal(t, theta) {
 			candidates = append(candidates, t)
 		}
-	}
-	if j.tune.folds == 0 {
-		return theta, nil // leave-one-out and a hold-out have no other draw of the same kind
 	}
 	scores := make([][]float64, len(candidates))
 	for q := range freshFolds {
@@ -130,7 +134,7 @@ func (j *job) confirm(ctx context.Context, refit *hyper.Refit, space param.Space
 	best, tiedBetter := summary(scores[0]), false
 	if len(candidates) > 1 {
 		extra := 0.0
-		for _, g := range tied(space) {
+		for _, g := range groups {
 			extra += float64(len(g) - 1)
 		}
 		if s := summary(scores[1]); gain(refit.Criterion, len(j.problem.Labelled), s.Mean, best.Mean) <= extra {
