@@ -94,8 +94,12 @@ func byGradient(search string, space param.Space, decrease float64) hyper.Search
 	return inner(decrease)(start)
 }
 
-// freshFolds is how many other draws of the folds judge what a search by gradients found.
-const freshFolds = 4
+// freshFolds is how many other draws of the folds judge what a search by gradients found;
+// a leave-one-out score, which has one draw only, is judged by draws of freshParts folds.
+const (
+	freshFolds = 4
+	freshParts = 5
+)
 
 // confirm scores what was found on other draws of the folds, and with it the best point
 // whose parameters are still tied: a score of hundreds of parameters is easily
@@ -103,10 +107,8 @@ const freshFolds = 4
 // kept only if it gains a nat of left-out likelihood for every parameter it has more
 // (Akaike's price), see gain; else the tied one is returned. After a selection of features
 // widths start apart, and none is tied.
-func (j *job) confirm(ctx context.Context, refit *hyper.Refit, space param.Space, found hyper.Result, tuning *Tuning) ([]float64, error) {
-	if j.tune.folds == 0 {
-		return found.Theta, nil // leave-one-out and a hold-out have no other draw of the same kind
-	}
+// onFolds is the score with other folds.
+func (j *job) confirm(ctx context.Context, onFolds func([][]int) hyper.Objective, space param.Space, found hyper.Result, tuning *Tuning) ([]float64, error) {
 	theta := found.Theta
 	candidates := [][]float64{theta}
 	groups := tied(space)
@@ -115,14 +117,20 @@ func (j *job) confirm(ctx context.Context, refit *hyper.Refit, space param.Space
 			candidates = append(candidates, t)
 		}
 	}
+	parts := j.tune.folds
+	if parts == 0 {
+		if len(candidates) == 1 {
+			return theta, nil // nothing to decide, and no score of the same kind to compare with
+		}
+		parts = freshParts
+	}
 	scores := make([][]float64, len(candidates))
 	for q := range freshFolds {
-		part, err := data.Folds(j.labels, j.tune.folds, j.seed()+uint64(q)+1)
+		part, err := data.Folds(j.labels, parts, j.seed()+uint64(q)+1)
 		if err != nil {
 			return nil, err
 		}
-		other := hyper.Refit{Kernel: refit.Kernel, Learner: refit.Learner, Problem: refit.Problem, Work: refit.Work,
-			Criterion: refit.Criterion, Folds: j.places(part), Spread: refit.Spread, Warm: true}
+		other := onFolds(j.places(part))
 		for c, t := range candidates {
 			v, err := other.Eval(ctx, t, false)
 			if err != nil {
@@ -137,10 +145,11 @@ func (j *job) confirm(ctx context.Context, refit *hyper.Refit, space param.Space
 		for _, g := range groups {
 			extra += float64(len(g) - 1)
 		}
-		if s := summary(scores[1]); gain(refit.Criterion, len(j.problem.Labelled), s.Mean, best.Mean) <= extra {
+		if s := summary(scores[1]); gain(j.tune.criterion, len(j.problem.Labelled), s.Mean, best.Mean) <= extra {
 			best, theta, tiedBetter = s, candidates[1], true
 		}
 	}
+	best.Folds = parts
 	tuning.Fresh = &best
 	tuning.Tied = tiedBetter
 	at := found.F
@@ -149,7 +158,7 @@ func (j *job) confirm(ctx context.Context, refit *hyper.Refit, space param.Space
 		at = found.Trace[v].F
 		tuning.Value = at
 	}
-	if over := best.Mean - at; over > 2*best.Std && over > overFit*math.Abs(at) {
+	if over := best.Mean - at; j.tune.folds > 0 && over > 2*best.Std && over > overFit*math.Abs(at) {
 		j.warnings = append(j.warnings, fmt.Sprintf("the score %.4g of the folds it was tuned on is not repeated by other folds (%.4g +- %.2g): %d labelled rows are few for %d hyper-parameters; label more rows or choose a kernel with fewer",
 			at, best.Mean, best.Std, len(j.problem.Labelled), len(space.Free())))
 	}

@@ -30,8 +30,12 @@ func TestFitBilevel(t *testing.T) {
 		{Method: "logistic", Kernel: "ard-linear"},
 		{Method: "svm", Kernel: "gaussian", Set: map[string]string{"loss": "modlog", "outer": "squared-hinge"}, Search: "rprop"},
 		{Method: "l2-svm", Kernel: "gaussian", Set: map[string]string{"per_class": "yes"}},
+		{Method: "rls", Kernel: "ard-gaussian", Tune: "loo:logloss"},
 	} {
-		r.Tune, r.Scale, r.Budget = "kfold:3", "standard", 25
+		if r.Tune == "" {
+			r.Tune = "kfold:3"
+		}
+		r.Scale, r.Budget = "standard", 25
 		if r.Search == "" {
 			r.Search = "gradient"
 		}

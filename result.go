@@ -55,9 +55,8 @@ type Tuning struct {
 	Evaluations int     `json:"evaluations"`
 	Search      string  `json:"search"`
 	Status      string  `json:"status"`
-	// Fresh is the score on other draws of the folds, of a search by gradients of a score
-	// by training again; Tied says that one parameter for all features was kept, for one
-	// a feature gained too little there.
+	// Fresh is the score on other draws of the folds, of a search by gradients; Tied says
+	// that one parameter for all features was kept, for one a feature gained too little there.
 	Fresh *Fresh `json:"fresh,omitempty"`
 	Tied  bool   `json:"tied,omitempty"`
 }
@@ -65,6 +64,7 @@ type Tuning struct {
 // Fresh is a score over several draws of the folds.
 type Fresh struct {
 	Draws int     `json:"draws"`
+	Folds int     `json:"folds"`
 	Mean  float64 `json:"mean"`
 	Std   float64 `json:"std"`
 }

@@ -193,6 +193,10 @@ type tune struct {
 	bound     svm.Bound // of the leave-one-out error; 0: none
 }
 
+// drawn says whether labelled rows can be left out in other draws of the same kind or, for
+// leave-one-out, of folds: a hold-out's share is fixed by the labels kept.
+func (t tune) drawn() bool { return t.criterion != nil && t.share == 0 && !t.inductive }
+
 func parseTune(text string) (tune, error) {
 	bad := fmt.Errorf("--tune %s: not known; choose auto, loo:logloss, loo:press, loo:error, kfold:K, holdout:SHARE, either with :inductive, gcv, bound:NAME, none", text)
 	if rest, ok := strings.CutSuffix(text, ":inductive"); ok {

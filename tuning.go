@@ -184,7 +184,7 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 		}
 	}
 	derived := search == "gradient" || search == "rprop"
-	refit.Warm = derived
+	refit.Warm, refit.Inexact, refit.Free = derived, derived, space
 	if derived && !score.GCV && !score.Criterion.Smooth() {
 		return nil, nil, &UsageError{[]string{fmt.Sprintf("--search %s with --tune %s: an error count has no derivative; use --tune loo:logloss, or --search random", search, j.tune.name)}}
 	}
@@ -236,9 +236,17 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 	var err error
 	theta := out.Theta
 	tuning := &Tuning{Score: j.tune.name, Value: out.F, Evaluations: out.Evaluations, Search: search, Status: status(ctx, out.Status)}
-	if derived && learner != nil && lap == nil && j.tune.bound == 0 {
+	if derived && lap == nil && j.tune.bound == 0 && j.tune.drawn() {
+		onFolds := func(folds [][]int) hyper.Objective {
+			if learner == nil {
+				other := score
+				other.Folds = folds
+				return &other
+			}
+			return &hyper.Refit{Kernel: refit.Kernel, Learner: learner, Problem: j.problem, Work: work, Criterion: refit.Criterion, Folds: folds, Spread: refit.Spread, Warm: true}
+		}
 		// Short, as what follows, and not to be cut off.
-		if theta, err = j.confirm(context.WithoutCancel(ctx), &refit, space, out, tuning); err != nil {
+		if theta, err = j.confirm(context.WithoutCancel(ctx), onFolds, space, out, tuning); err != nil {
 			return nil, nil, err
 		}
 	}

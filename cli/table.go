@@ -47,7 +47,7 @@ func table(r *mercer.Result) string {
 		}
 		s.line("tuned by", text)
 		if f := t.Fresh; f != nil {
-			text := fmt.Sprintf("%s +- %s over %d other draws of the folds", short(f.Mean), short(f.Std), f.Draws)
+			text := fmt.Sprintf("%s +- %s over %d draws of %d folds", short(f.Mean), short(f.Std), f.Draws, f.Folds)
 			if t.Tied {
 				text += "; one parameter for all features kept, one a feature gains too little"
 			}
