@@ -23,13 +23,16 @@ import (
 //
 // Parameters: those of the base kernel, `neighbours`, `degree`, the width of heat
 // weights if the recipe sets one, `gamma_i`, `gamma_a`. The two whole numbers have
-// no derivative: a gradient search needs them fixed or enumerated.
+// no derivative: a gradient search needs them fixed or enumerated. With a Norm in the place
+// of the Graph, its parameters take theirs: the weights of C-LapRLS, manifold.Combined, which
+// have derivatives.
 //
 // A learner with C (learn.Learner) has C = 1/(2 l gamma_A), whatever its loss.
 type LapRLS struct {
 	Learner   learn.Learner // nil: regularised least squares
 	Base      kernel.Kernel
 	Graph     graph.Recipe
+	Norm      manifold.Norm // nil: the Graph's
 	Problem   *learn.Problem
 	Work      *kernel.Work
 	Criterion Criterion
@@ -76,35 +79,50 @@ func (o *LapRLS) Space() param.Space {
 	l, s := float64(len(o.Problem.Labelled)), o.scale()
 	n := o.Problem.Rows.Len()
 	space := slices.Clone(o.Base.Space())
-	k := max(o.Graph.Neighbours, 1)
-	space = append(space,
-		// Becker's table 4.1 has 2 to 50 neighbours and powers 1 to 5.
-		param.Dim{Name: "neighbours", Kind: param.Integer, Lo: 2, Hi: float64(min(50, n-1)), Default: float64(k)},
-		param.Dim{Name: "degree", Kind: param.Integer, Lo: 1, Hi: 5, Default: float64(max(o.Graph.Degree, 1))})
-	space = append(space, manifold.Graph{Recipe: o.Graph}.Space()...)
+	if o.Norm != nil {
+		space = append(space, o.Norm.Space()...)
+	} else {
+		k := max(o.Graph.Neighbours, 1)
+		space = append(space,
+			// Becker's table 4.1 has 2 to 50 neighbours and powers 1 to 5.
+			param.Dim{Name: "neighbours", Kind: param.Integer, Lo: 2, Hi: float64(min(50, n-1)), Default: float64(k)},
+			param.Dim{Name: "degree", Kind: param.Integer, Lo: 1, Hi: 5, Default: float64(max(o.Graph.Degree, 1))})
+		space = append(space, manifold.Graph{Recipe: o.Graph}.Space()...)
+	}
 	ga := param.Dim{Name: "gamma_a", Kind: param.Log, Lo: lambda.Lo / l, Hi: lambda.Hi / l, Default: lambda.Default / l}
 	gi := param.Dim{Name: "gamma_i", Kind: param.Log, Default: ratio.Default * ga.Default / s,
 		Lo: ratio.Lo * ga.Lo / s, Hi: ratio.Hi * ga.Hi / s}
 	return append(space, gi, ga)
 }
 
+// whole is the number of whole numbers among the parameters, behind the base kernel's.
+func (o *LapRLS) whole() int {
+	if o.Norm != nil {
+		return 0
+	}
+	return 2
+}
+
 // Machine returns the score in the machine's own parameters and their values at
 // theta: base kernel, width, ratio, lambda.
 func (o *LapRLS) Machine(theta []float64) (*LeaveOut, []float64, error) {
-	nb := len(o.Base.Space())
-	g := o.Graph
-	for i, v := range theta[nb : nb+2] {
-		if v != math.Trunc(v) || v < 1 {
-			return nil, nil, fmt.Errorf("hyper: %s = %g; it must be a whole number from 1", []string{"neighbours", "degree"}[i], v)
+	nb, whole := len(o.Base.Space()), o.whole()
+	norm := o.Norm
+	if norm == nil {
+		g := o.Graph
+		for i, v := range theta[nb : nb+2] {
+			if v != math.Trunc(v) || v < 1 {
+				return nil, nil, fmt.Errorf("hyper: %s = %g; it must be a whole number from 1", []string{"neighbours", "degree"}[i], v)
+			}
 		}
+		g.Neighbours, g.Degree = int(theta[nb]), int(theta[nb+1])
+		norm = manifold.Graph{Recipe: g, Longest: max(g.Neighbours, min(50, o.Problem.Rows.Len()-1))}
 	}
-	g.Neighbours, g.Degree = int(theta[nb]), int(theta[nb+1])
-	longest := max(g.Neighbours, min(50, o.Problem.Rows.Len()-1))
 	n := len(theta)
 	gi, ga := theta[n-2], theta[n-1]
 	ratio := gi * o.scale() / ga
 	m := &LeaveOut{
-		Kernel:    manifold.Warp{Base: o.Base, Norm: manifold.Graph{Recipe: g, Longest: longest}, Ratio: ratio},
+		Kernel:    manifold.Warp{Base: o.Base, Norm: norm, Ratio: ratio},
 		Problem:   o.Problem,
 		Work:      o.Work,
 		Criterion: o.Criterion,
@@ -113,7 +131,7 @@ func (o *LapRLS) Machine(theta []float64) (*LeaveOut, []float64, error) {
 		Offset:    o.Offset,
 		Lambda:    o.Lambda,
 	}
-	inner := slices.Concat(theta[:nb], theta[nb+2:n-2], []float64{ratio, float64(len(o.Problem.Labelled)) * ga})
+	inner := slices.Concat(theta[:nb], theta[nb+whole:n-2], []float64{ratio, float64(len(o.Problem.Labelled)) * ga})
 	return m, inner, nil
 }
 
@@ -146,13 +164,15 @@ func (o *LapRLS) Eval(ctx context.Context, theta []float64, grad bool) (Value, e
 	if err != nil || v.Grad == nil {
 		return v, err
 	}
-	nb, n := len(o.Base.Space()), len(theta)
+	nb, whole, n := len(o.Base.Space()), o.whole(), len(theta)
 	k := len(inner)
 	ga, dRatio, dLambda := theta[n-1], v.Grad[k-2], v.Grad[k-1]
 	g := make([]float64, n)
 	copy(g, v.Grad[:nb])
-	g[nb], g[nb+1] = math.NaN(), math.NaN()
-	copy(g[nb+2:], v.Grad[nb:k-2])
+	for i := range whole {
+		g[nb+i] = math.NaN()
+	}
+	copy(g[nb+whole:], v.Grad[nb:k-2])
 	g[n-2] = dRatio * o.scale() / ga
 	g[n-1] = float64(len(o.Problem.Labelled))*dLambda - dRatio*inner[k-2]/ga
 	v.Grad = g

@@ -245,6 +245,35 @@ func TestGoldenLaplacianRLS(t *testing.T) {
 	score(&hyper.SystemPress{Warp: w, Problem: p}, []float64{1, 0, 0.1}, 1.34639105286)
 }
 
+// The same case with three Laplacians, E = 0.5 L(2) + 0.2 L(2)^2 + 0.3 L(3), and its gradient.
+func TestGoldenCombinedLaplacians(t *testing.T) {
+	ctx := context.Background()
+	terms := manifold.Cartesian(graph.Recipe{Laplacian: graph.Combinatorial}, []int{2, 3}, []int{1, 2})[:3]
+	o := &hyper.LapRLS{Base: kernel.Gaussian{Sigma: 1}, Problem: golden(), Criterion: hyper.Press{}, Norm: manifold.Combined{Terms: terms}}
+	const a, g, l, n = 0.1, 0.5, 3.0, 8.0
+	theta := []float64{1, 0.5, 0.2, 0.3, g * n * n / l, a / l} // gamma_i, gamma_a
+	v, err := o.Eval(ctx, theta, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "score", v.F, 2.40405955973, 1e-10)
+	for k, want := range []float64{0.392063065404, 0.063666285096, -0.096996327337, 0.74475260549, 0.471719317456 * l / (n * n), -3.648104163743 * l} {
+		near(t, o.Space()[k].Name, v.Grad[k], want, 1e-9)
+	}
+	machine, inner, err := o.Machine(theta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := hyper.NewDirect(ctx, machine.Kernel.(manifold.Warp), o.Problem, nil, inner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{0.748474443646, -0.654986040573, 0.6146469762, -0.308314987588,
+		0.359499804728, 0.165483628187, 0.034578517103, -0.078594946952} {
+		near(t, "alpha", d.Alpha.At(i, 0), want, 1e-11)
+	}
+}
+
 func TestLogLossIsScaleFree(t *testing.T) {
 	for _, classes := range []int{2, 4} {
 		p := clusters(60, 2, classes, 3)
@@ -293,5 +322,42 @@ func TestLossesAverageToTheScore(t *testing.T) {
 			}
 			near(t, "mean of the losses", sum/float64(len(each)), hyper.LogLoss{}.Eval(p, rows, o, nil), 1e-13)
 		}
+	}
+}
+
+// C-LapRLS: the derivatives by the weights, and by one width for all heat weights; a corner
+// of the simplex is the graph alone.
+func TestCombinedLaplacians(t *testing.T) {
+	p := clusters(36, 3, 3, 8)
+	plain := manifold.Cartesian(graph.Recipe{}, []int{3, 6}, []int{1, 2})
+	view := manifold.Graph{Recipe: graph.Recipe{Neighbours: 4, Weights: graph.Heat, Width: 1.5}, First: 1, Last: 3}
+	heat := append(manifold.Cartesian(graph.Recipe{Weights: graph.Heat, Width: 3}, []int{4}, []int{1, 2}), view, plain[0])
+	for name, c := range map[string]manifold.Combined{
+		"binary":   {Terms: plain},
+		"trace":    {Terms: plain, Normalise: graph.Trace},
+		"widths":   {Terms: heat},
+		"spectral": {Terms: heat, Normalise: graph.Spectral},
+	} {
+		o := &hyper.LapRLS{Base: kernel.Gaussian{Sigma: 1.2}, Problem: p, Criterion: hyper.LogLoss{}, Norm: c, Work: new(kernel.Work)}
+		theta := []float64{1.2, 0.1, 0.2, 0.3, 0.4}
+		if len(c.Space()) > 4 {
+			theta = append(theta, 2)
+		}
+		checkGradient(t, name, o, append(theta, 3, 0.02))
+	}
+	o := &hyper.LapRLS{Base: kernel.Gaussian{Sigma: 1.2}, Problem: p, Criterion: hyper.Press{}, Norm: manifold.Combined{Terms: plain}}
+	for j, g := range plain {
+		theta := []float64{1.2, 0, 0, 0, 0, 3, 0.02}
+		theta[1+j] = 1
+		a, err := o.Eval(context.Background(), theta, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone := &hyper.LapRLS{Base: o.Base, Problem: p, Criterion: o.Criterion, Graph: graph.Recipe{}}
+		b, err := alone.Eval(context.Background(), []float64{1.2, float64(g.Recipe.Neighbours), float64(g.Recipe.Degree), 3, 0.02}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "corner", a.F, b.F, 1e-10)
 	}
 }

@@ -8,15 +8,18 @@ import (
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/sparse"
 )
 
 // Graph is the intrinsic norm of a neighbourhood graph: R = L^p of the recipe.
 // Lists of neighbours are shared through Work; Longest says for how many
 // neighbours they are made, so that recipes with fewer read prefixes (0: the
-// recipe's own number).
+// recipe's own number). First and Last, if Last is not 0, make it the graph of a view: its
+// neighbours are those by the columns First to Last-1.
 type Graph struct {
-	Recipe  graph.Recipe
-	Longest int
+	Recipe      graph.Recipe
+	Longest     int
+	First, Last int
 }
 
 var _ Norm = Graph{}
@@ -46,11 +49,18 @@ func (g Graph) With(theta []float64) (Norm, error) {
 
 // Build makes the graph on the rows, with neighbour lists shared through work.
 func (g Graph) Build(ctx context.Context, rows data.Rows, work *kernel.Work) (*graph.Graph, error) {
+	if g.Last > 0 {
+		columns := make([]int, g.Last-g.First)
+		for q := range columns {
+			columns[q] = g.First + q
+		}
+		rows = rows.SelectColumns(columns)
+	}
 	if g.Recipe.Kind != graph.NearestNeighbours {
 		return g.Recipe.Build(ctx, rows, nil)
 	}
 	k := max(g.Longest, g.Recipe.Neighbours)
-	lists, err := kernel.Shared(work, fmt.Sprintf("neighbours/%v/%d", g.Recipe.Metric, k), func() (*graph.Lists, error) {
+	lists, err := kernel.Shared(work, fmt.Sprintf("neighbours/%v/%d/%d-%d", g.Recipe.Metric, k, g.First, g.Last), func() (*graph.Lists, error) {
 		return graph.Neighbours(ctx, rows, k, g.Recipe.Metric)
 	})
 	if err != nil {
@@ -66,11 +76,32 @@ func (g Graph) Bind(ctx context.Context, rows data.Rows, work *kernel.Work) (gra
 	if len(g.Space()) > 0 {
 		keep = nil
 	}
-	return kernel.Shared(keep, fmt.Sprintf("graph/%+v", g.Recipe), func() (graph.Operator, error) {
+	return kernel.Shared(keep, fmt.Sprintf("graph/%+v", g), func() (graph.Operator, error) {
 		b, err := g.Build(ctx, rows, work)
 		if err != nil {
 			return nil, err
 		}
 		return b.Operator(), nil
 	})
+}
+
+// power is the operator of the graph for a combination: powers of one Laplacian, as
+// the same graph with another degree has, share that.
+func (g Graph) power(ctx context.Context, rows data.Rows, work *kernel.Work) (graph.Operator, error) {
+	degree := max(g.Recipe.Degree, 1)
+	if len(g.Space()) > 0 {
+		return g.Bind(ctx, rows, work)
+	}
+	g.Recipe.Degree = 1
+	l, err := kernel.Shared(work, fmt.Sprintf("laplacian/%+v", g), func() (*sparse.CSR, error) {
+		b, err := g.Build(ctx, rows, work)
+		if err != nil {
+			return nil, err
+		}
+		return b.Laplacian(), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &graph.Power{L: l, P: degree}, nil
 }
