@@ -135,6 +135,11 @@ func newJob(in Input, r Recipe, o Options) (*job, error) {
 	if err := j.kernel(); err != nil {
 		return nil, err
 	}
+	for _, v := range r.Views {
+		if d := j.problem.Rows.Dim(); v.Last > d {
+			return nil, fmt.Errorf("%s: --view %s=%d..%d of %d columns; give columns that are there", in.Set.Source, v.Name, v.First, v.Last, d)
+		}
+	}
 	if k, n := j.set.graph.Neighbours, j.problem.Rows.Len(); k >= n {
 		return nil, fmt.Errorf("%s: --set neighbours=%d of %d rows; ask for at most %d", in.Set.Source, k, n, n-1)
 	}
@@ -484,20 +489,7 @@ func (j *job) names(c *auto.Candidate, id string) map[string]any {
 	w, warped := base.(manifold.Warp)
 	if warped {
 		base = w.Base
-		g := w.Norm.(manifold.Graph).Recipe
-		out["neighbours"], out["degree"] = g.Neighbours, g.Degree
-		if g.Weights != 0 {
-			out["weights"] = g.Weights.String()
-		}
-		if g.Symmetry != 0 {
-			out["symmetry"] = g.Symmetry.String()
-		}
-		if g.Width != 0 {
-			out["width"] = g.Width
-		}
-		if g.Metric != 0 {
-			out["metric"] = g.Metric.String()
-		}
+		describeNorm(out, w.Norm, j.recipe.Views)
 	}
 	strength := "lambda" // of the averaged loss
 	if m.losses != nil {

@@ -48,6 +48,9 @@ func (j *job) inductive(lap *hyper.LapRLS) (inductive, error) {
 func (o inductive) Space() param.Space {
 	s := o.LapRLS.Space()
 	i := s.Index("neighbours")
+	if i < 0 {
+		return s // combined graphs, whose neighbours are checked before
+	}
 	s[i].Hi = min(s[i].Hi, float64(o.rows-1))
 	s[i].Default = min(s[i].Default, s[i].Hi)
 	return s
@@ -69,9 +72,7 @@ func (o inductive) refit(theta []float64) (*hyper.Refit, []float64, error) {
 		return nil, nil, err
 	}
 	w := m.Kernel.(manifold.Warp)
-	norm := w.Norm.(manifold.Graph)
-	norm.Longest = 0 // lists of neighbours are made anew for every fold, and not shared
-	w.Norm = norm
+	w.Norm = manifold.Unshared(w.Norm) // lists of neighbours are made anew for every fold
 	r := &hyper.Refit{Kernel: w, Learner: o.square, Problem: o.Problem, Criterion: o.Criterion, Folds: o.Folds, Inductive: true}
 	if o.Learner != nil {
 		r.Learner = o.Learner

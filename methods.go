@@ -25,6 +25,7 @@ type method struct {
 	task     data.Task // what it is for; 0: both
 	pairs    bool      // more than two classes one-versus-one unless asked otherwise
 	losses   []string  // what --set loss= takes, the default first; nil: the square
+	combined bool      // learns the weights of several Laplacians
 	own      []string  // hyper-parameters of its own beside C
 }
 
@@ -36,6 +37,7 @@ func methods() []method {
 		{id: "rls"},
 		{id: "ls-svm"},
 		{id: "lap-rls", baseline: "rls", semi: true},
+		{id: "c-lap-rls", baseline: "rls", semi: true, combined: true},
 		{id: "svm", task: data.Classification, pairs: true, losses: hinge, own: []string{"nu", "loss_width"}},
 		{id: "l2-svm", task: data.Classification, losses: []string{"squared-hinge"}},
 		{id: "logistic", task: data.Classification, losses: []string{"logistic"}},

@@ -16,7 +16,7 @@ import (
 // is stored in the model, and is never changed by Fit.
 type Recipe struct {
 	// Method: auto (default), rls, ls-svm, svm, l2-svm, logistic, svr, one-class, and with a
-	// graph of all rows lap-rls, lap-svm, lap-logistic, lap-svr.
+	// graph of all rows lap-rls, c-lap-rls, lap-svm, lap-logistic, lap-svr.
 	Method string `json:"method,omitempty"`
 	// Kernel: a specification as of kernel.Parse; default gaussian, linear for
 	// sparse rows.
@@ -24,10 +24,13 @@ type Recipe struct {
 	// Groups: auto makes a kernel of each group of columns whose standard deviations, before
 	// scaling, lie in one decade, with widths and weights of their own.
 	Groups string `json:"groups,omitempty"`
+	// Views are parts of the columns whose graphs are joined.
+	Views []View `json:"views,omitempty"`
 	// Set fixes hyper-parameters and options by name: sigma, gamma, lambda,
 	// C, nu, epsilon, gamma_a, gamma_i, neighbours, degree, metric, weights,
 	// symmetry, laplacian, intrinsic_scale, loss, loss_width, outer,
-	// per_class, solver, select. What is not set is tuned.
+	// per_class, solver, select,
+	// combine. What is not set is tuned.
 	Set map[string]string `json:"set,omitempty"`
 	// Tune: auto (default), loo:logloss, loo:press, loo:error, kfold:K,
 	// holdout:SHARE, either with :inductive, gcv, none.

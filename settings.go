@@ -19,6 +19,7 @@ import (
 type settings struct {
 	params   map[string][]float64 // fixed hyper-parameters by canonical name; a list for widths by column
 	graph    graph.Recipe         // Neighbours and Degree zero: to be chosen
+	words    map[string][]string  // of graphs to combine, where several are given
 	unscaled bool                 // intrinsic_scale=none
 	// lossWidth is that of a smooth hinge, see widened; 0: its own.
 	lossWidth float64
@@ -27,18 +28,25 @@ type settings struct {
 }
 
 // settingWords are the settings that are words.
-var settingWords = []string{"metric", "weights", "symmetry", "laplacian", "intrinsic_scale", "loss", "solver", "outer", "per_class"}
+var settingWords = []string{"metric", "weights", "symmetry", "laplacian", "intrinsic_scale", "loss", "solver", "outer", "per_class", "combine"}
 
 func (r Recipe) settings() (settings, error) {
-	s := settings{params: map[string][]float64{}}
+	s := settings{params: map[string][]float64{}, words: map[string][]string{}}
 	s.graph.Weights = graph.SelfTuned // the best on the design sets, docs/automatic-choice.md
 	var bad []string
 	complain := func(format string, args ...any) { bad = append(bad, fmt.Sprintf(format, args...)) }
 	for _, name := range slices.Sorted(maps.Keys(r.Set)) {
 		value := r.Set[name]
 		if slices.Contains(settingWords, name) || name == "offset" && value == augmented {
-			if err := s.word(name, value); err != nil {
-				complain("--set %s=%s: %v", name, value, err)
+			words := []string{value}
+			if r.combined() && slices.Contains(listed, name) {
+				words = strings.Split(value, ",")
+				s.words[name] = words
+			}
+			for _, word := range words {
+				if err := s.word(name, word); err != nil {
+					complain("--set %s=%s: %v", name, value, err)
+				}
 			}
 			continue
 		}
@@ -62,7 +70,7 @@ func (r Recipe) settings() (settings, error) {
 			}
 			s.params[name] = append(s.params[name], v)
 		}
-		if len(s.params[name]) > 1 && slices.Contains(machineParams, name) {
+		if len(s.params[name]) > 1 && slices.Contains(machineParams, name) && !slices.Contains(listed, name) {
 			complain("--set %s=%s: takes one number", name, value)
 		}
 	}
@@ -74,6 +82,7 @@ func (r Recipe) settings() (settings, error) {
 	r.checkClassWeight(complain)
 	r.checkSelect(complain)
 	r.checkInductive(complain)
+	r.checkCombined(complain)
 	if len(bad) > 0 {
 		return s, &UsageError{bad}
 	}
@@ -152,7 +161,7 @@ func (s *settings) word(name, value string) error {
 		return s.graph.Symmetry.UnmarshalText([]byte(value))
 	case "laplacian":
 		return s.graph.Laplacian.UnmarshalText([]byte(value))
-	case "per_class":
+	case "per_class", "combine":
 		if value != "yes" && value != "no" {
 			return errors.New("choose yes or no")
 		}

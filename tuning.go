@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/auto"
@@ -27,6 +28,15 @@ func (j *job) choose(ctx context.Context) (*auto.Choice, *Tuning, error) {
 	}
 	if j.recipe.byGradients() {
 		return j.gradients(ctx)
+	}
+	if j.recipe.combined() && search == "auto" {
+		if j.tune.none {
+			return j.untuned(ctx)
+		}
+		if j.learner() != nil {
+			return j.byLeastSquares(ctx)
+		}
+		return j.searched(ctx, method, "gradient")
 	}
 	if search != "auto" && !j.tune.none {
 		if method == "auto" {
@@ -58,6 +68,7 @@ func (j *job) task(method string) auto.Task {
 		Learner:    j.learner(),
 		Unscored:   j.tune.none,
 		Graph:      j.set.graph,
+		Views:      j.views(),
 		Lambda:     j.set.one("lambda") * float64(len(j.problem.Labelled)),
 		Supervised: !j.method.semi,
 		Semi:       method == "auto" || j.method.semi,
@@ -142,40 +153,27 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 		objective = &hyper.Bound{Kernel: j.base, Learner: b, Problem: j.problem, Work: work}
 	}
 	var lap *hyper.LapRLS
+	var err error
 	if j.method.semi {
 		lap = &hyper.LapRLS{
 			Learner: learner, Base: j.base, Graph: j.set.graph, Problem: j.problem, Work: work, Criterion: score.Criterion,
-			Folds: j.folds, GCV: j.tune.gcv, Offset: j.offset, Scale: j.intrinsicScale(),
+			Folds: j.folds, GCV: j.tune.gcv, Offset: j.offset, Scale: j.intrinsicScale(), Views: j.views(),
+		}
+		if lap.Norm, err = j.norm(); err != nil {
+			return nil, nil, err
 		}
 		objective = lap
 	}
 	var apart inductive
 	if lap != nil && j.tune.inductive {
-		var err error
 		if apart, err = j.inductive(lap); err != nil {
 			return nil, nil, err
 		}
 		objective = apart
 	}
-	space := objective.Space()
-	for _, i := range j.fixed { // the kernel's parameters come first
-		space[i].Fixed = true
-	}
-	for _, name := range machineParams {
-		v := j.set.one(name)
-		if j.set.params[name] == nil {
-			continue
-		}
-		if space.Index(name) < 0 {
-			return nil, nil, &UsageError{[]string{fmt.Sprintf("--set %s: method %s has no such parameter; it has %s", name, method, strings.Join(space.Names(), ", "))}}
-		}
-		if name == "lambda" { // averaged loss; the machine's is the ridge in the matrix
-			v *= float64(len(j.problem.Labelled))
-		}
-		var err error
-		if space, err = space.Set(name, v, true); err != nil {
-			return nil, nil, &UsageError{[]string{err.Error()}}
-		}
+	space, err := j.placed(objective.Space(), method)
+	if err != nil {
+		return nil, nil, err
 	}
 	if j.kept != nil {
 		var err error
@@ -188,18 +186,7 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 	if derived && !score.GCV && !score.Criterion.Smooth() {
 		return nil, nil, &UsageError{[]string{fmt.Sprintf("--search %s with --tune %s: an error count has no derivative; use --tune loo:logloss, or --search random", search, j.tune.name)}}
 	}
-	driver := hyper.Driver{Budget: j.budget()}
-	best := math.Inf(1)
-	if j.options.Progress != nil {
-		total := driver.Budget
-		if total == 0 {
-			total = hyper.DefaultBudget
-		}
-		driver.OnEval = func(r hyper.Record) {
-			best = min(best, r.F)
-			j.options.Progress(Progress{Stage: search, Done: r.N, Total: total, Best: best})
-		}
-	}
+	driver := hyper.Driver{Budget: j.budget(), OnEval: j.reporter(search)}
 	var out hyper.Result
 	for attempt := 0; ; attempt++ {
 		s := j.search(search)
@@ -233,7 +220,6 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 			return c, tuning, err
 		}
 	}
-	var err error
 	theta := out.Theta
 	tuning := &Tuning{Score: j.tune.name, Value: out.F, Evaluations: out.Evaluations, Search: search, Status: status(ctx, out.Status)}
 	if derived && lap == nil && j.tune.bound == 0 && j.tune.drawn() {
@@ -283,6 +269,46 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 	return c, tuning, nil
 }
 
+// reporter tells the progress of a search; nil if nobody listens.
+func (j *job) reporter(search string) func(hyper.Record) {
+	if j.options.Progress == nil {
+		return nil
+	}
+	total := j.budget()
+	if total == 0 {
+		total = hyper.DefaultBudget
+	}
+	best := math.Inf(1)
+	return func(r hyper.Record) {
+		best = min(best, r.F)
+		j.options.Progress(Progress{Stage: search, Done: r.N, Total: total, Best: best})
+	}
+}
+
+// placed fixes what is set in the space of a method.
+func (j *job) placed(space param.Space, method string) (param.Space, error) {
+	for _, i := range j.fixed { // the kernel's parameters come first
+		space[i].Fixed = true
+	}
+	for _, name := range machineParams {
+		v := j.set.one(name)
+		if j.set.params[name] == nil || j.recipe.combined() && slices.Contains(listed, name) {
+			continue // of the graphs combined
+		}
+		if space.Index(name) < 0 {
+			return nil, &UsageError{[]string{fmt.Sprintf("--set %s: method %s has no such parameter; it has %s", name, method, strings.Join(space.Names(), ", "))}}
+		}
+		if name == "lambda" { // averaged loss; the machine's is the ridge in the matrix
+			v *= float64(len(j.problem.Labelled))
+		}
+		var err error
+		if space, err = space.Set(name, v, true); err != nil {
+			return nil, &UsageError{[]string{err.Error()}}
+		}
+	}
+	return space, nil
+}
+
 // status tells the fit's own time limit from an interrupt.
 func status(ctx context.Context, s hyper.Status) string {
 	if s == hyper.Interrupted && errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -321,6 +347,9 @@ func (j *job) byGradients(name string, space param.Space, lap, refits bool) hype
 	if refits {
 		decrease = enough
 	}
+	if lap && j.recipe.combined() {
+		return j.fromStarts(name, space)
+	}
 	g := byGradient(name, space, decrease)
 	if !lap || len(space.FreeDiscrete()) == 0 {
 		return g
@@ -348,14 +377,15 @@ func graphsOf(c *auto.Choice) (best, widest manifold.Graph, ok bool) {
 		if !semi {
 			continue
 		}
-		g := w.Norm.(manifold.Graph)
-		if !ok || m.Score < score {
-			best, score = g, m.Score
+		for i, g := range manifold.Graphs(w.Norm) {
+			if i == 0 && (!ok || m.Score < score) {
+				best, score = g, m.Score
+			}
+			if !ok || g.Recipe.Neighbours > widest.Recipe.Neighbours {
+				widest = g
+			}
+			ok = true
 		}
-		if !ok || g.Recipe.Neighbours > widest.Recipe.Neighbours {
-			widest = g
-		}
-		ok = true
 	}
 	return best, widest, ok
 }

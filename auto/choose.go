@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"reflect"
 	"strings"
 
 	"github.com/mercer-ml/mercer/graph"
@@ -37,6 +38,8 @@ type Task struct {
 	// Graph is the recipe; Neighbours, Degree and, of self-tuned weights, Width 0
 	// are chosen.
 	Graph graph.Recipe
+	// Views, if there are any, are ranges of columns, as of manifold.Joint.
+	Views [][2]int
 	// Ratio and Lambda fix the machine's own parameters.
 	Ratio, Lambda float64
 	// LambdaOf, if not nil, gives lambda for a ratio (gamma_i fixed alone).
@@ -231,16 +234,37 @@ func (b *bench) prepare(ctx context.Context, c *Candidate) error {
 		b.warp.Base, b.base = base, *c
 		b.scale = meanDiagonal(b.parts.Base, nil)
 	}
-	norm := manifold.Graph{Recipe: c.Graph, Longest: b.task.longest()}
-	if b.parts.Norm == nil || b.warp.Norm != norm {
-		// Built, not bound: only the last graph is kept, the lists of neighbours all along.
-		g, err := norm.Build(ctx, s.Problem.Rows, &b.work)
+	norm := b.task.norm(c.Graph)
+	if b.parts.Norm == nil || !reflect.DeepEqual(b.warp.Norm, norm) {
+		o, err := b.operator(ctx, norm)
 		if err != nil {
 			return err
 		}
-		b.parts.Norm, b.warp.Norm = g.Operator(), norm
+		b.parts.Norm, b.warp.Norm = o, norm
 	}
 	return ctx.Err()
+}
+
+// norm is that of one recipe: its graph, or the mean of its graphs by every view.
+func (t Task) norm(r graph.Recipe) manifold.Norm {
+	g := manifold.Graph{Recipe: r, Longest: t.longest()}
+	if t.Views == nil {
+		return g
+	}
+	return manifold.Joint(g, t.Views)
+}
+
+// operator builds a norm. Only the last is kept, the lists of neighbours all along.
+func (b *bench) operator(ctx context.Context, norm manifold.Norm) (graph.Operator, error) {
+	rows := b.task.Score.Problem.Rows
+	if g, ok := norm.(manifold.Graph); ok {
+		built, err := g.Build(ctx, rows, &b.work)
+		if err != nil {
+			return nil, err
+		}
+		return built.Operator(), nil
+	}
+	return norm.Bind(ctx, rows, &b.work)
 }
 
 // widened multiplies the widths of a kernel, its parameters called sigma.

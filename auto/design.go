@@ -191,7 +191,7 @@ func FixedLearner(ctx context.Context, s *hyper.Refit, theta []float64) (*Choice
 func Alone(m *Machine) *Choice {
 	c := &Candidate{Width: 1, Machine: m}
 	if w, ok := m.Kernel.(manifold.Warp); ok {
-		c.Graph, c.Ratio = w.Norm.(manifold.Graph).Recipe, w.Ratio
+		c.Graph, c.Ratio = manifold.Graphs(w.Norm)[0].Recipe, w.Ratio
 	}
 	out := &Choice{Members: []Member{{c, 1}}, Score: m.Score, Trained: []*Candidate{c}, Status: Complete}
 	if c.Supervised() {

@@ -58,6 +58,23 @@ func methods() []Entry {
 			SciKit:  "none; KernelRidge(alpha = a, kernel=\"precomputed\") on the warped kernel is the same machine",
 			Example: "mercer fit two-moons:labelled=1 --method lap-rls --set neighbours=6",
 		},
+		{
+			Kind: Method, ID: "c-lap-rls", Title: "Laplacian regularised least squares with combined Laplacians",
+			Formula: "lap-rls with R = sum_j mu_j R_j/c_j,   mu_j >= 0, sum mu_j = 1,   c_j = trace(R_j)/n\n" +
+				"mu, gamma_a, gamma_i and the kernel by the gradient of the leave-one-out score, mu = softmax(z)",
+			About: "learns how much each graph counts: one for each combination of the neighbours, degrees, Laplacians, weights, " +
+				"metrics and widths that are given as lists, by every view and by all columns; lap-svm, lap-logistic and lap-svr have it by --set combine=yes",
+			Cost: "as lap-rls, and for each evaluation the products of every Laplacian with K",
+			Parameters: append([]Parameter{
+				{"mu", "simplex", tuned, "weights of the graphs"},
+				{"gamma_a", "> 0", tuned, "ambient weight, of ||f||^2"},
+				{"gamma_i", ">= 0", tuned, "intrinsic weight, of f'Rf"},
+				{"neighbours, degree, ...", "lists", "4,8,16,50; 1,2", "graphs to combine, as --set neighbours=2,10,50 --set degree=1,2,5"},
+			}, graphParameters()[2:]...),
+			Source:  becker + ", 4.2, eqs 4.4-4.6; leave-one-out as corrected; " + sindhwani + ", table 2.7 for joint Laplacians of views",
+			SciKit:  "none",
+			Example: "mercer fit digits --labels 40 --method c-lap-rls --set neighbours=2,10,50 --set degree=1,2,5",
+		},
 	}
 }
 

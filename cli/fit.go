@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -86,7 +87,7 @@ func (c *fitCmd) Run(e *env) error {
 		return err
 	}
 	options := mercer.Options{Memory: int64(c.Memory), Cache: int64(c.Cache), TimeLimit: time.Duration(c.TimeLimit)}
-	in, err := c.read(e, recipe)
+	in, err := c.read(e, &recipe)
 	if err != nil {
 		return err
 	}
@@ -264,6 +265,8 @@ func (c *fitCmd) check(r mercer.Recipe) error {
 		return usage("--labels-per-class: a regression has no classes; use --labels")
 	case strings.Contains(r.Kernel, "precomputed"):
 		return usage("--kernel %s: a precomputed matrix is for the library; name another kernel, see mercer methods", r.Kernel)
+	case len(c.View) > 0 && (c.Unlabelled != "" || c.Test != "") && c.viewFiles():
+		return usage("--view NAME=FILE with --unlabelled or --test: those files have no such columns; join the columns of each into one file and give --view NAME=FIRST..LAST")
 	case c.Tol != nil && !(*c.Tol > 0):
 		return usage("--tol %g: must be positive", *c.Tol)
 	case c.Data == "-" && (c.Unlabelled == "-" || c.Test == "-") || c.Unlabelled == "-" && c.Test == "-":
@@ -272,8 +275,14 @@ func (c *fitCmd) check(r mercer.Recipe) error {
 	return nil
 }
 
-// read reads all files and hides labels.
-func (c *fitCmd) read(e *env, r mercer.Recipe) (*mercer.Input, error) {
+// viewFiles says whether a view is a file.
+func (c *fitCmd) viewFiles() bool {
+	list, err := c.views()
+	return err == nil && slices.ContainsFunc(list, func(v view) bool { return v.file != "" })
+}
+
+// read reads all files, hides labels, and tells the recipe where views are.
+func (c *fitCmd) read(e *env, r *mercer.Recipe) (*mercer.Input, error) {
 	o := c.source.options(e)
 	o.LabelNamed = r.Method == "one-class"
 	o.LabelOptional = o.LabelNamed
@@ -285,8 +294,13 @@ func (c *fitCmd) read(e *env, r mercer.Recipe) (*mercer.Input, error) {
 		set.Answers = make(data.Answers, set.Rows.Len())
 	}
 	o.LabelOptional = false
+	if len(c.View) > 0 {
+		if set, r.Views, err = e.withViews(set, c.source, c.talk); err != nil {
+			return nil, err
+		}
+	}
 	in := &mercer.Input{Set: set}
-	if err := c.hide(in, r); err != nil {
+	if err := c.hide(in, *r); err != nil {
 		return nil, err
 	}
 	o = matching(o, set.Features, set.Rows.Dim())
@@ -320,7 +334,7 @@ func (c *fitCmd) read(e *env, r mercer.Recipe) (*mercer.Input, error) {
 	if c.Splits != "" {
 		return in, nil // what is visible differs from split to split
 	}
-	return in, understood(in, r)
+	return in, understood(in, *r)
 }
 
 // understood finds the faults of all answers before the work starts, where

@@ -15,9 +15,10 @@ import (
 
 // source are the flags that say how a file is read.
 type source struct {
-	Format         string `help:"Format of the file, where its ending does not tell: csv or libsvm." enum:",csv,libsvm" default:"" placeholder:"csv|libsvm"`
-	Label          string `help:"Column of the labels (default: label or target, else the last)." placeholder:"COLUMN"`
-	UnlabelledMark string `help:"Label that means unlabelled, beside empty, ?, NA and NaN." placeholder:"VALUE"`
+	Format         string   `help:"Format of the file, where its ending does not tell: csv or libsvm." enum:",csv,libsvm" default:"" placeholder:"csv|libsvm"`
+	Label          string   `help:"Column of the labels (default: label or target, else the last)." placeholder:"COLUMN"`
+	UnlabelledMark string   `help:"Label that means unlabelled, beside empty, ?, NA and NaN." placeholder:"VALUE"`
+	View           []string `help:"A view: NAME=FIRST..LAST, columns of the data, or NAME=FILE, further columns of the same rows; repeatable. Machines with a graph join the Laplacians of all views." placeholder:"NAME=..." sep:"none"`
 	memory
 }
 
@@ -82,7 +83,7 @@ func (e *env) openFor(m *model.Model, name string, s source, needLabels bool, t 
 	if o.Label == "" && m.Features != nil {
 		o.Label = m.Label
 	}
-	set, err := e.open(name, o, t)
+	set, err := e.openModelRows(m, name, o, s, t)
 	if err != nil {
 		return nil, err
 	}
@@ -94,6 +95,14 @@ func (e *env) openFor(m *model.Model, name string, s source, needLabels bool, t 
 	}
 	set.Rows = form(set.Rows, m.Sparse)
 	return set, nil
+}
+
+// openModelRows reads one file, or one and those of views.
+func (e *env) openModelRows(m *model.Model, name string, o read.Options, s source, t talk) (*data.Set, error) {
+	if len(s.View) == 0 {
+		return e.open(name, o, t)
+	}
+	return e.openViews(m, name, o, s, t)
 }
 
 // loadModel reads a model file.

@@ -134,6 +134,9 @@ func (s *sheet) parameters(r *mercer.Result) {
 			widths = append(widths, name)
 			continue
 		}
+		if name == "mu" || name == "laplacians" {
+			continue // in lines of their own
+		}
 		text := fmt.Sprint(r.Params[name])
 		if isNumber {
 			text = short(v)
@@ -156,6 +159,33 @@ func (s *sheet) parameters(r *mercer.Result) {
 		name = "best machine"
 	}
 	s.wrapped(name, cells)
+	s.laplacians(r)
+}
+
+// laplacians prints the graphs of a combination that have a weight of a hundredth or more.
+func (s *sheet) laplacians(r *mercer.Result) {
+	mu, _ := r.Params["mu"].([]float64)
+	names, _ := r.Params["laplacians"].([]string)
+	if len(mu) == 0 || len(mu) != len(names) {
+		return
+	}
+	order := make([]int, len(mu))
+	for j := range order {
+		order[j] = j
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(mu[b], mu[a]) })
+	title, small := "laplacians", 0
+	for _, j := range order {
+		if mu[j] < 0.01 {
+			small++
+			continue
+		}
+		s.line(title, fmt.Sprintf("%.3f  %s", mu[j], names[j]))
+		title = ""
+	}
+	if small > 0 {
+		s.line("", fmt.Sprintf("and %d with less than 0.01 each", small))
+	}
 }
 
 // wrapped prints cells with commas, as many to a line as fit.

@@ -102,6 +102,25 @@ func (r Rows) SelectColumns(idx []int) Rows {
 	return out
 }
 
+// Beside returns the columns of r followed by those of b, of as many rows and the same form.
+func (r Rows) Beside(b Rows) Rows {
+	if r.Len() != b.Len() || r.IsSparse() != b.IsSparse() {
+		panic(fmt.Sprintf("data: %d rows beside %d, sparse %v and %v", b.Len(), r.Len(), b.IsSparse(), r.IsSparse()))
+	}
+	out := Rows{ID: r.ID}
+	if r.IsSparse() {
+		out.Sparse = sparse.Beside(r.Sparse, b.Sparse)
+		return out
+	}
+	n, d := r.Dense.Dims()
+	out.Dense = mat.NewDense(n, d+b.Dim(), nil)
+	for i := range n {
+		row := out.Dense.RawRowView(i)
+		copy(row[copy(row, r.Dense.RawRowView(i)):], b.Dense.RawRowView(i))
+	}
+	return out
+}
+
 // SquaredNorms returns ||x_i||^2 of every row.
 func (r Rows) SquaredNorms() []float64 {
 	if r.Sparse != nil {

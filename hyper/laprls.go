@@ -33,6 +33,7 @@ type LapRLS struct {
 	Base      kernel.Kernel
 	Graph     graph.Recipe
 	Norm      manifold.Norm // nil: the Graph's
+	Views     [][2]int      // of the Graph, see manifold.Joint
 	Problem   *learn.Problem
 	Work      *kernel.Work
 	Criterion Criterion
@@ -87,12 +88,21 @@ func (o *LapRLS) Space() param.Space {
 			// Becker's table 4.1 has 2 to 50 neighbours and powers 1 to 5.
 			param.Dim{Name: "neighbours", Kind: param.Integer, Lo: 2, Hi: float64(min(50, n-1)), Default: float64(k)},
 			param.Dim{Name: "degree", Kind: param.Integer, Lo: 1, Hi: 5, Default: float64(max(o.Graph.Degree, 1))})
-		space = append(space, manifold.Graph{Recipe: o.Graph}.Space()...)
+		space = append(space, o.graph(o.Graph).Space()...)
 	}
 	ga := param.Dim{Name: "gamma_a", Kind: param.Log, Lo: lambda.Lo / l, Hi: lambda.Hi / l, Default: lambda.Default / l}
 	gi := param.Dim{Name: "gamma_i", Kind: param.Log, Default: ratio.Default * ga.Default / s,
 		Lo: ratio.Lo * ga.Lo / s, Hi: ratio.Hi * ga.Hi / s}
 	return append(space, gi, ga)
+}
+
+// graph is the norm of one recipe.
+func (o *LapRLS) graph(r graph.Recipe) manifold.Norm {
+	g := manifold.Graph{Recipe: r, Longest: max(r.Neighbours, min(50, o.Problem.Rows.Len()-1))}
+	if o.Views != nil {
+		return manifold.Joint(g, o.Views)
+	}
+	return g
 }
 
 // whole is the number of whole numbers among the parameters, behind the base kernel's.
@@ -116,7 +126,7 @@ func (o *LapRLS) Machine(theta []float64) (*LeaveOut, []float64, error) {
 			}
 		}
 		g.Neighbours, g.Degree = int(theta[nb]), int(theta[nb+1])
-		norm = manifold.Graph{Recipe: g, Longest: max(g.Neighbours, min(50, o.Problem.Rows.Len()-1))}
+		norm = o.graph(g)
 	}
 	n := len(theta)
 	gi, ga := theta[n-2], theta[n-1]

@@ -1,6 +1,7 @@
 package manifold
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -28,6 +29,7 @@ type Combined struct {
 	Terms     []Graph
 	Mu        []float64 // nil: 1/q each
 	Normalise graph.Normalisation
+	Fixed     bool // the weights are no parameters
 }
 
 var _ Norm = Combined{}
@@ -40,6 +42,14 @@ func (c Combined) Weights() []float64 {
 	return slices.Repeat([]float64{1 / float64(len(c.Terms))}, len(c.Terms))
 }
 
+// free is the number of weights that are parameters.
+func (c Combined) free() int {
+	if c.Fixed {
+		return 0
+	}
+	return len(c.Terms)
+}
+
 // heat is the first term whose width moves, -1 if none does.
 func (c Combined) heat() int {
 	return slices.IndexFunc(c.Terms, func(g Graph) bool { return len(g.Space()) > 0 })
@@ -48,7 +58,7 @@ func (c Combined) heat() int {
 // Space lists the weights and the width.
 func (c Combined) Space() param.Space {
 	var s param.Space
-	for j, m := range c.Weights() {
+	for j, m := range c.Weights()[:c.free()] {
 		s = append(s, param.Dim{Name: fmt.Sprintf("mu[%d]", j), Kind: param.Simplex, Lo: 0, Hi: 1, Default: m, Group: 1})
 	}
 	if h := c.heat(); h >= 0 {
@@ -62,8 +72,10 @@ func (c Combined) With(theta []float64) (Norm, error) {
 	if len(theta) != len(c.Space()) {
 		panic(fmt.Sprintf("manifold: %d parameters for a combination with %d", len(theta), len(c.Space())))
 	}
-	q := len(c.Terms)
-	c.Mu = slices.Clone(theta[:q])
+	q := c.free()
+	if q > 0 {
+		c.Mu = slices.Clone(theta[:q])
+	}
 	for j, m := range c.Mu {
 		if !(m >= 0) {
 			return nil, fmt.Errorf("manifold: mu[%d] = %g; it must not be negative", j, m)
@@ -116,34 +128,34 @@ func (c Combined) Bind(ctx context.Context, rows data.Rows, work *kernel.Work) (
 	if err != nil {
 		return nil, err
 	}
-	if c.heat() < 0 {
+	if c.heat() < 0 && !c.Fixed {
 		return o, nil
 	}
-	return oneWidth{o.(*graph.Combination), c}, nil
+	return narrowed{o.(*graph.Combination), c}, nil
 }
 
-// oneWidth is a combination whose terms' widths move by one factor.
-type oneWidth struct {
+// narrowed is a combination with the parameters of its recipe alone: one width for all
+// terms, weights that may be fixed.
+type narrowed struct {
 	*graph.Combination
 	recipe Combined
 }
 
 // Space is that of the recipe.
-func (o oneWidth) Space() param.Space { return o.recipe.Space() }
+func (o narrowed) Space() param.Space { return o.recipe.Space() }
 
 // Pull adds <U V', dR/dtheta>: widths in the proportion of the first, w_j = w w_j0/w_0.
-func (o oneWidth) Pull(grad []float64, u, v *mat.Dense) {
+func (o narrowed) Pull(grad []float64, u, v *mat.Dense) {
 	long := make([]float64, len(o.Combination.Space()))
 	o.Combination.Pull(long, u, v)
-	q := len(o.recipe.Terms)
+	q := o.recipe.free()
 	for j, d := range long[:q] {
 		grad[j] += d
 	}
-	first := o.recipe.Terms[o.recipe.heat()].Recipe.Width
-	at := q
+	at, h := len(o.recipe.Terms), o.recipe.heat()
 	for _, g := range o.recipe.Terms {
 		if len(g.Space()) > 0 {
-			grad[q] += long[at] * g.Recipe.Width / first
+			grad[q] += long[at] * g.Recipe.Width / o.recipe.Terms[h].Recipe.Width
 			at++
 		}
 	}
@@ -161,4 +173,56 @@ func Cartesian(like graph.Recipe, neighbours, degrees []int) []Graph {
 		}
 	}
 	return terms
+}
+
+// Joint is the mean of a graph's norms by each view, columns v[0] to v[1]-1, and by all
+// columns: the joint Laplacian of Sindhwani 2007, table 2.7 ("mean" in its text, "sum" in
+// its caption).
+func Joint(g Graph, views [][2]int) Combined {
+	c := Combined{Terms: []Graph{g}, Fixed: true}
+	for _, v := range views {
+		g.First, g.Last = v[0], v[1]
+		c.Terms = append(c.Terms, g)
+	}
+	return c
+}
+
+// Graphs lists the graphs of a norm that have a weight, the heaviest first.
+func Graphs(n Norm) []Graph {
+	switch n := n.(type) {
+	case Graph:
+		return []Graph{n}
+	case Combined:
+		mu := n.Weights()
+		var order []int
+		for j, m := range mu {
+			if m > 0 {
+				order = append(order, j)
+			}
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(mu[b], mu[a]) })
+		var list []Graph
+		for _, j := range order {
+			list = append(list, n.Terms[j])
+		}
+		return list
+	}
+	return nil
+}
+
+// Unshared returns the norm with lists of neighbours of its own length, to be bound to
+// other rows than the rest of a search.
+func Unshared(n Norm) Norm {
+	switch n := n.(type) {
+	case Graph:
+		n.Longest = 0
+		return n
+	case Combined:
+		n.Terms = slices.Clone(n.Terms)
+		for j := range n.Terms {
+			n.Terms[j].Longest = 0
+		}
+		return n
+	}
+	return n
 }

@@ -180,6 +180,26 @@ func Concat(a, b *CSR) *CSR {
 	return s
 }
 
+// Beside returns the columns of a followed by those of b, which has as many rows.
+func Beside(a, b *CSR) *CSR {
+	if a.R != b.R {
+		panic(fmt.Sprintf("sparse: %d rows beside %d", b.R, a.R))
+	}
+	out := &CSR{R: a.R, C: a.C + b.C, Start: make([]int, 1, a.R+1)}
+	out.Index, out.Value = make([]int32, 0, a.NNZ()+b.NNZ()), make([]float64, 0, a.NNZ()+b.NNZ())
+	for i := range a.R {
+		index, value := a.Row(i)
+		out.Index, out.Value = append(out.Index, index...), append(out.Value, value...)
+		index, value = b.Row(i)
+		for _, c := range index {
+			out.Index = append(out.Index, c+int32(a.C))
+		}
+		out.Value = append(out.Value, value...)
+		out.Start = append(out.Start, len(out.Index))
+	}
+	return out
+}
+
 // RowDot returns the inner product of row i of a and row j of b, by merging.
 // Rows of different width are as if padded with zeros.
 func (a *CSR) RowDot(i int, b *CSR, j int) float64 {

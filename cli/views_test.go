@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+)
+
+// A view in a file of its own is the same as its columns in the data, in fitting and predicting.
+func TestViewFiles(t *testing.T) {
+	var joined, own, other strings.Builder
+	joined.WriteString("a,b,v.c,v.d,label\n")
+	own.WriteString("a,b,label\n")
+	other.WriteString("c,d\n")
+	for i := range 40 {
+		s := float64(1 - 2*(i%2))
+		x := [4]float64{2*s + math.Sin(float64(i)), math.Cos(2 * float64(i)), 2*s + math.Cos(float64(i)), math.Sin(3 * float64(i))}
+		label := ""
+		if i < 6 {
+			label = fmt.Sprint(s)
+		}
+		fmt.Fprintf(&joined, "%g,%g,%g,%g,%s\n", x[0], x[1], x[2], x[3], label)
+		fmt.Fprintf(&own, "%g,%g,%s\n", x[0], x[1], label)
+		fmt.Fprintf(&other, "%g,%g\n", x[2], x[3])
+	}
+	folderWith(t, map[string]string{"joined.csv": joined.String(), "own.csv": own.String(), "other.csv": other.String(), "short.csv": "c,d\n1,2\n"})
+	for _, args := range [][]string{
+		{"fit", "joined.csv", "--method", "lap-rls", "--view", "v=v.c..v.d", "-o", "a.mercer"},
+		{"fit", "own.csv", "--method", "lap-rls", "--view", "v=other.csv", "-o", "b.mercer"},
+	} {
+		if r := run(t, "", args...); r.code != exitDone || !strings.Contains(r.stdout, "view=v") {
+			t.Fatalf("%v: %+v", args, r)
+		}
+	}
+	a := run(t, "", "predict", "a.mercer", "joined.csv")
+	for _, args := range [][]string{
+		{"predict", "b.mercer", "own.csv", "--view", "v=other.csv"},
+		{"predict", "b.mercer", "joined.csv"},
+	} {
+		if b := run(t, "", args...); b.code != exitDone || a.stdout != b.stdout {
+			t.Errorf("%v: %d %s\n%s\n%s", args, b.code, b.stderr, a.stdout, b.stdout)
+		}
+	}
+	for _, c := range []struct {
+		code int
+		args []string
+	}{
+		{exitData, []string{"fit", "own.csv", "--view", "v=short.csv"}},
+		{exitData, []string{"fit", "own.csv", "--view", "v=a..z"}},
+		{exitUsage, []string{"fit", "own.csv", "--view", "v"}},
+		{exitUsage, []string{"fit", "own.csv", "--view", "v=b..a"}},
+		{exitUsage, []string{"fit", "own.csv", "--view", "v=other.csv", "--test", "own.csv"}},
+		{exitUsage, []string{"predict", "b.mercer", "own.csv", "--view", "w=other.csv"}},
+	} {
+		if r := run(t, "", c.args...); r.code != c.code || r.stdout != "" || strings.Count(r.stderr, "\n") != 1 {
+			t.Errorf("%v: %+v", c.args, r)
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package mercer
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// few hides all but some labels of a built-in set: of every class the first ones.
+func few(t *testing.T, name string, perClass int) Input {
+	t.Helper()
+	set := builtin(t, name)
+	count := map[string]int{}
+	var keep []int
+	for i, a := range set.Answers {
+		if count[a]++; count[a] <= perClass {
+			keep = append(keep, i)
+		}
+	}
+	in := Input{Set: set}
+	set.Answers, in.Hidden = data.Hide(set.Answers, keep)
+	return in
+}
+
+func TestFitCombined(t *testing.T) {
+	in := few(t, "wine", 5)
+	views := []View{{"first", 1, 6}, {"second", 7, 13}}
+	for name, r := range map[string]Recipe{
+		"least squares": {Method: "c-lap-rls"},
+		"views":         {Method: "c-lap-rls", Views: views, Set: map[string]string{"neighbours": "4,8", "degree": "1"}},
+		"hinge":         {Method: "lap-svm", Tune: "kfold:3", Set: map[string]string{"combine": "yes", "neighbours": "4,8"}},
+		"joint":         {Method: "lap-rls", Views: views},
+		"joint, auto":   {Views: views},
+		"untuned":       {Method: "c-lap-rls", Tune: "none"},
+		"words":         {Method: "c-lap-rls", Set: map[string]string{"laplacian": "normalised,combinatorial", "weights": "binary,self-tuned", "neighbours": "5"}},
+	} {
+		r.Scale, r.Budget = "standard", 40
+		m, res, err := Fit(context.Background(), in, r, Options{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if e := res.Metrics["hidden"]["error"]; e > 0.3 || m == nil {
+			t.Errorf("%s: hidden error %g", name, e)
+		}
+		if res.Baseline == nil || r.Method != "" && res.Graph == nil {
+			t.Errorf("%s: baseline %v, graph %v", name, res.Baseline, res.Graph)
+		}
+		mu, _ := res.Params["mu"].([]float64)
+		sum := 0.0
+		for _, v := range mu {
+			sum += v
+		}
+		if r.Method != "" && math.Abs(sum-1) > 1e-12 {
+			t.Errorf("%s: weights %v", name, mu)
+		}
+		want := map[string]int{"least squares": 8, "views": 6, "hinge": 4, "joint": 3, "untuned": 8, "words": 8}[name]
+		if len(mu) != want && r.Method != "" {
+			t.Errorf("%s: %d weights, want %d", name, len(mu), want)
+		}
+	}
+}
+
+func TestCombinedUsage(t *testing.T) {
+	in := few(t, "iris", 3)
+	for name, c := range map[string]struct {
+		r    Recipe
+		want string
+	}{
+		"list":       {Recipe{Method: "lap-rls", Set: map[string]string{"neighbours": "4,8"}}, "combines several"},
+		"supervised": {Recipe{Method: "svm", Set: map[string]string{"combine": "yes"}}, "with a graph"},
+		"views":      {Recipe{Method: "rls", Views: []View{{"a", 1, 2}}}, "machines with a graph"},
+		"backwards":  {Recipe{Method: "lap-rls", Views: []View{{"a", 3, 2}}}, "the first column and the last"},
+		"twice":      {Recipe{Method: "lap-rls", Views: []View{{"a", 1, 2}, {"a", 3, 4}}}, "a name of its own"},
+	} {
+		var u *UsageError
+		if _, _, err := Fit(context.Background(), in, c.r, Options{}); !errors.As(err, &u) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, r := range []Recipe{
+		{Method: "lap-rls", Views: []View{{"a", 1, 9}}},
+		{Method: "c-lap-rls", Set: map[string]string{"neighbours": "4,200"}},
+	} {
+		var u *UsageError
+		if _, _, err := Fit(context.Background(), in, r, Options{}); err == nil || errors.As(err, &u) {
+			t.Errorf("%+v: %v", r, err)
+		}
+	}
+}
