@@ -92,3 +92,26 @@ func TestCombinedUsage(t *testing.T) {
 		}
 	}
 }
+
+// Unlabelled rows are decided in the shares asked for.
+func TestBalancedShares(t *testing.T) {
+	in := few(t, "breast-cancer", 6)
+	for text, want := range map[string]float64{"0.3": 0.3, "labels": 0.5, "0.1,0.9": 0.9} {
+		_, res, err := Fit(context.Background(), in, Recipe{Method: "lap-svm", Tune: "none", Scale: "standard", Set: map[string]string{"balance": text}}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := res.Balance.Unlabelled[1]; math.Abs(got-want) > 1e-3 {
+			t.Errorf("balance=%s: %g of the rows", text, got)
+		}
+	}
+	var u *UsageError
+	for _, text := range []string{"1.5", "0.5,0.6", "some"} {
+		if _, _, err := Fit(context.Background(), in, Recipe{Set: map[string]string{"balance": text}}, Options{}); !errors.As(err, &u) {
+			t.Errorf("balance=%s: %v", text, err)
+		}
+	}
+	if _, _, err := Fit(context.Background(), in, Recipe{Set: map[string]string{"balance": "0.2,0.3,0.5"}}, Options{}); err == nil || errors.As(err, &u) {
+		t.Errorf("three shares of two classes: %v", err)
+	}
+}

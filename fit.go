@@ -50,6 +50,9 @@ func Fit(ctx context.Context, in Input, r Recipe, o Options) (*model.Model, *Res
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := j.balance(choice); err != nil {
+		return nil, nil, err
+	}
 	tuned := time.Now()
 	m, err := j.model(choice)
 	if err != nil {

@@ -92,14 +92,8 @@ func support(coef *mat.Dense) int {
 
 // outputs are the model's outputs on all rows, from what the machines gave them.
 func (j *job) outputs(c *auto.Choice) *mat.Dense {
-	p := j.problem
-	sum := mat.NewDense(p.Rows.Len(), p.Outputs(), nil)
-	for _, m := range c.Members {
-		var part mat.Dense
-		part.Scale(m.Weight, m.Outputs)
-		sum.Add(sum, &part)
-	}
-	for i := range p.Rows.Len() {
+	sum := auto.Outputs(j.problem, c.Members)
+	for i := range j.problem.Rows.Len() {
 		addScaled(sum.RawRowView(i), 1, c.Offset)
 	}
 	return sum

@@ -30,7 +30,7 @@ type Recipe struct {
 	// C, nu, epsilon, gamma_a, gamma_i, neighbours, degree, metric, weights,
 	// symmetry, laplacian, intrinsic_scale, loss, loss_width, outer,
 	// per_class, solver, select,
-	// combine. What is not set is tuned.
+	// combine, balance. What is not set is tuned.
 	Set map[string]string `json:"set,omitempty"`
 	// Tune: auto (default), loo:logloss, loo:press, loo:error, kfold:K,
 	// holdout:SHARE, either with :inductive, gcv, none.

@@ -28,7 +28,7 @@ type settings struct {
 }
 
 // settingWords are the settings that are words.
-var settingWords = []string{"metric", "weights", "symmetry", "laplacian", "intrinsic_scale", "loss", "solver", "outer", "per_class", "combine"}
+var settingWords = []string{"metric", "weights", "symmetry", "laplacian", "intrinsic_scale", "loss", "solver", "outer", "per_class", "combine", "balance"}
 
 func (r Recipe) settings() (settings, error) {
 	s := settings{params: map[string][]float64{}, words: map[string][]string{}}
@@ -166,6 +166,9 @@ func (s *settings) word(name, value string) error {
 			return errors.New("choose yes or no")
 		}
 		return nil
+	case "balance":
+		_, err := parseBalance(value)
+		return err
 	case "outer":
 		if !slices.Contains(outerLosses, value) {
 			return errors.New("choose " + strings.Join(outerLosses, ", "))

@@ -151,17 +151,25 @@ func (t Task) average(c *Choice) *mat.Dense {
 	return left
 }
 
-// sums returns the weighted sums of the members' left-out outputs and outputs.
-func sums(p *learn.Problem, members []Member) (left, out *mat.Dense) {
-	left = mat.NewDense(len(p.Labelled), p.Outputs(), nil)
-	out = mat.NewDense(p.Rows.Len(), p.Outputs(), nil)
+// Outputs are the summed outputs of the members on all rows, without their offsets and the
+// choice's.
+func Outputs(p *learn.Problem, members []Member) *mat.Dense {
+	return sum(p.Rows.Len(), p.Outputs(), members, func(m Member) *mat.Dense { return m.Machine.Outputs })
+}
+
+// sum adds the weighted tables of the members.
+func sum(rows, columns int, members []Member, table func(Member) *mat.Dense) *mat.Dense {
+	out := mat.NewDense(rows, columns, nil)
 	for _, m := range members {
 		var part mat.Dense
-		part.Scale(m.Weight, m.LeftOut)
-		left.Add(left, &part)
-		part.Reset()
-		part.Scale(m.Weight, m.Outputs)
+		part.Scale(m.Weight, table(m))
 		out.Add(out, &part)
 	}
-	return left, out
+	return out
+}
+
+// sums returns the weighted sums of the members' left-out outputs and outputs.
+func sums(p *learn.Problem, members []Member) (left, out *mat.Dense) {
+	left = sum(len(p.Labelled), p.Outputs(), members, func(m Member) *mat.Dense { return m.LeftOut })
+	return left, Outputs(p, members)
 }

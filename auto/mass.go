@@ -53,11 +53,20 @@ func massOffsets(p *learn.Problem, f *mat.Dense) []float64 {
 	for k, n := range counts {
 		want[k] = (1-g)*want[k] + g*(n+1)/(l+float64(classes))
 	}
+	fit(z, b, want)
+	if p.Outputs() == 1 {
+		return []float64{b[1] - b[0]}
+	}
+	return b
+}
+
+// fit moves the offsets b until the masses of softmax(z + b) are those wanted.
+func fit(z [][]float64, b, want []float64) {
 	for range massSteps {
 		q := masses(z, b)
 		worst := 0.0
 		for k := range b {
-			step := math.Log(want[k] / q[k])
+			step := math.Log(max(want[k], 0x1p-1022) / q[k])
 			b[k] += step
 			worst = max(worst, math.Abs(step))
 		}
@@ -65,10 +74,6 @@ func massOffsets(p *learn.Problem, f *mat.Dense) []float64 {
 			break
 		}
 	}
-	if p.Outputs() == 1 {
-		return []float64{b[1] - b[0]}
-	}
-	return b
 }
 
 const (
