@@ -22,11 +22,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/kernel"
@@ -228,6 +230,15 @@ func (t *trial) machine() machine {
 			logDim("gamma_a", -20, 0, 1/l),    // of a
 		},
 	}
+}
+
+// combined is C-LapRLS with the nine Laplacians of table 4.1.
+func (m lapRLS) combined() lapRLS {
+	lap := *m.LapRLS
+	norm := manifold.Combined{Terms: manifold.Cartesian(graph.Recipe{}, []int{2, 10, 50}, []int{1, 2, 5})}
+	lap.Norm = norm
+	s := m.space
+	return lapRLS{&lap, slices.Concat(s[:1], norm.Space(), s[3:])}
 }
 
 // logDim is unit times 2^lo to 2^hi.

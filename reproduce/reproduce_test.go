@@ -162,7 +162,7 @@ func TestGradientSearchOfPress(t *testing.T) {
 // Every search gives its row within the budget. With two hyper-parameters none
 // but the coarse grid and the fixed values ends far above the others.
 func TestSearchesCompared(t *testing.T) {
-	for u, methods := range map[int][]string{0: methods42[:], 30: {"gradient", "literature"}} {
+	for u, methods := range map[int][]string{0: (row42{}).methods(), 30: {"gradient", combined42, "literature"}} {
 		l := &lab{runs: 1, at: map[[2]string]*cell{}}
 		g, err := l.load(few())
 		if err != nil {
