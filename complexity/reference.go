@@ -1,0 +1,147 @@
+package complexity
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/internal/blas"
+	"gonum.org/v1/gonum/mat"
+)
+
+// DefaultFloor is the relative eigenvalue floor of NewReference.
+const DefaultFloor = 1e-12
+
+// Reference is Q_ref, the leave-one-out stability of a function's image in the space of a
+// reference kernel,
+//
+//	Q_ref = sum_i alpha_i^2/d_i,   d = diag(G^-1 G_ref G^-1)        (eq. 5.33)
+//
+// by default the Kronecker delta, G_ref = I: then it is the damage to the responses G alpha
+// when each column of G is left out in turn and the others are fitted to them again. It does
+// not change with the scale of either kernel up to a factor common to all functions.
+//
+// The rows must be distinct (Distinct). G = V diag(w) V' has its eigenvalues raised to
+// floor w_max: in a kernel of deficient rank (a polynomial of low degree, a wide Gaussian)
+// every 1/d_i is zero in exact arithmetic, and what stands there is proportional to the square of the
+// floor. So kernels of full and of deficient rank are ordered by the floor; compare with one
+// floor, and look at Rank.
+type Reference struct {
+	// Weight is 1/d_i.
+	Weight []float64
+	// Rank is the number of eigenvalues above the floor.
+	Rank int
+}
+
+// NewReference decomposes the Gram matrix g, which is overwritten; reference may be nil, the
+// identity. Floor 0 means DefaultFloor. Cost: 9 n^3 flops, once a kernel; 2 n^3 more with a reference.
+func NewReference(g, reference *mat.Dense, floor float64) (*Reference, error) {
+	n, m := g.Dims()
+	if n != m {
+		panic(fmt.Sprintf("complexity: Gram matrix %d x %d", n, m))
+	}
+	if floor == 0 {
+		floor = DefaultFloor
+	}
+	w, v := make([]float64, n), g
+	if err := (blas.Backend{}).SymEigenInPlace(v, w); err != nil {
+		return nil, fmt.Errorf("complexity: eigenvalues of the Gram matrix: %w", err)
+	}
+	top := w[n-1]
+	if !(top > 0) {
+		return nil, fmt.Errorf("complexity: the Gram matrix has no positive eigenvalue")
+	}
+	r := &Reference{Weight: make([]float64, n)}
+	// In units of the largest eigenvalue, so that no power under- or overflows.
+	inverse := make([]float64, n)
+	for j, x := range w {
+		if x > floor*top {
+			r.Rank++
+		}
+		inverse[j] = 1 / max(x/top, floor)
+	}
+	if reference == nil {
+		for i := range n {
+			var d float64
+			for j, x := range v.RawRowView(i) {
+				d += x * x * inverse[j] * inverse[j]
+			}
+			r.Weight[i] = top * top / d
+		}
+		return r, nil
+	}
+	// G^-1 G_ref G^-1 = V D (V'G_ref V) D V'.
+	left, core := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	blas.Gemm(true, false, 1, v, reference, 0, left)
+	blas.Gemm(false, false, 1, left, v, 0, core)
+	for i := range n {
+		row := core.RawRowView(i)
+		for j := range row {
+			row[j] *= inverse[i] * inverse[j]
+		}
+	}
+	blas.Gemm(false, false, 1, v, core, 0, left)
+	for i := range n {
+		var d float64
+		for j, x := range v.RawRowView(i) {
+			d += x * left.At(i, j)
+		}
+		if !(d > 0) {
+			return nil, fmt.Errorf("complexity: the reference kernel is not positive definite on row %d", i+1)
+		}
+		r.Weight[i] = top * top / d
+	}
+	return r, nil
+}
+
+// Of is Q_ref of the coefficients.
+func (r *Reference) Of(alpha []float64) float64 {
+	if len(alpha) != len(r.Weight) {
+		panic(fmt.Sprintf("complexity: %d coefficients for %d rows", len(alpha), len(r.Weight)))
+	}
+	var q float64
+	for i, a := range alpha {
+		q += a * a * r.Weight[i]
+	}
+	return q
+}
+
+// Stability is E(f) = sum_i alpha_i^2/(G^-1)_ii, the sum over i of the squared distances of f from
+// the span of all features but the i-th (eqs 5.22 to 5.31). G must be positive definite.
+func Stability(g *mat.Dense, alpha []float64) (float64, error) {
+	square(g, alpha)
+	var c blas.Cholesky
+	inv := mat.DenseCopyOf(g)
+	if err := c.Factor(inv); err != nil {
+		return 0, fmt.Errorf("complexity: the rows' features are dependent: %w", err)
+	}
+	c.Inverse()
+	var e float64
+	for i, a := range alpha {
+		e += a * a / inv.At(i, i)
+	}
+	return e, nil
+}
+
+// Distinct numbers the rows of x so that equal rows have equal numbers, in the order of first
+// occurrence, and returns which rows came first. Coefficients of equal rows are to be summed.
+func Distinct(x mat.Matrix) (number, first []int) {
+	n, d := x.Dims()
+	at := map[string]int{}
+	key := make([]byte, 8*d)
+	for i := range n {
+		for j := range d {
+			bits := math.Float64bits(x.At(i, j) + 0) // -0 is 0
+			for b := range 8 {
+				key[8*j+b] = byte(bits >> (8 * b))
+			}
+		}
+		k, ok := at[string(key)]
+		if !ok {
+			k = len(first)
+			at[string(key)] = k
+			first = append(first, i)
+		}
+		number = append(number, k)
+	}
+	return number, first
+}
