@@ -31,6 +31,12 @@ type Graph struct {
 	Dist2 []float64
 	// MeanEdge is the mean length of an edge, 0 without edges.
 	MeanEdge float64
+	// Recall is the share of true neighbours among those the graph is made of, see
+	// Lists; 1 for other kinds of graph.
+	Recall float64
+
+	oneSided, choices int // pairs of which one, and of which any, chose the other; 0 for other kinds
+	hub               int // how many rows chose the row that most chose
 
 	share []float64 // entries' symmetrisation factors; nil if all are 1
 }
@@ -48,7 +54,7 @@ func (r Recipe) Build(ctx context.Context, rows data.Rows, lists *Lists) (*Graph
 	if r.needsLists() {
 		switch {
 		case lists == nil:
-			if lists, err = Neighbours(ctx, rows, r.Neighbours, r.Metric); err != nil {
+			if lists, err = r.Search.Find(ctx, rows, r.Neighbours, r.Metric); err != nil {
 				return nil, err
 			}
 		case lists.N != n || lists.Metric != r.Metric:
@@ -59,7 +65,7 @@ func (r Recipe) Build(ctx context.Context, rows data.Rows, lists *Lists) (*Graph
 				lists.K, r.Neighbours)
 		}
 	}
-	g := &Graph{N: n, Recipe: r}
+	g := &Graph{N: n, Recipe: r, Recall: 1}
 	if err := g.connect(ctx, rows, lists); err != nil {
 		return nil, err
 	}
@@ -81,6 +87,9 @@ func (g *Graph) connect(ctx context.Context, rows data.Rows, lists *Lists) error
 	g.W = &sparse.CSR{R: g.N, C: g.N, Start: make([]int, g.N+1)}
 	if r.Kind == NearestNeighbours {
 		g.symmetrise(lists)
+		if lists.Recall > 0 {
+			g.Recall = lists.Recall
+		}
 		return nil
 	}
 	radius := r.Radius
@@ -130,11 +139,13 @@ func (g *Graph) symmetrise(l *Lists) {
 	for i := range n {
 		ai, av := out.Row(i)
 		bi, bv := in.Row(i)
+		g.hub = max(g.hub, len(bi))
 		p, q := 0, 0
 		for p < len(ai) || q < len(bi) {
 			switch {
 			case q == len(bi) || p < len(ai) && ai[p] < bi[q]:
 				emit(ai[p], av[p], oneSided)
+				g.oneSided++ // seen from the row that chose
 				p++
 			case p == len(ai) || bi[q] < ai[p]:
 				emit(bi[q], bv[q], oneSided)
@@ -146,6 +157,7 @@ func (g *Graph) symmetrise(l *Lists) {
 		}
 		g.W.Start[i+1] = len(g.W.Index)
 	}
+	g.choices = (n*k + g.oneSided) / 2 // a mutual choice is two entries of the lists
 	if !half {
 		g.share = nil
 	}

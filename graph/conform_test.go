@@ -39,6 +39,34 @@ func TestOperatorsConform(t *testing.T) {
 	}
 }
 
+func TestClassWiseNormsConform(t *testing.T) {
+	rows := data.Rows{Dense: graphtest.Normal(13, 45, 2)}
+	class := make([]int, 45)
+	for i := range class {
+		class[i] = i * i % 3
+	}
+	for _, r := range []graph.Recipe{
+		{Neighbours: 4, Degree: 2},
+		{Neighbours: 5, Weights: graph.Heat, Symmetry: graph.Mean, Laplacian: graph.Combinatorial},
+	} {
+		g, err := r.Build(context.Background(), rows, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		apart, err := r.BuildWithin(context.Background(), rows, class)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range []*graph.Graph{g.Within(class), apart} {
+			o, err := g.OperatorWithin(class, []float64{0.5, 1, 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Run(fmt.Sprintf("%v-%d", r.Weights, len(g.Dist2)), func(t *testing.T) { graphtest.Operator(t, o) })
+		}
+	}
+}
+
 func TestCombinationsConform(t *testing.T) {
 	rows := data.Rows{Dense: graphtest.Normal(12, 30, 2)}
 	build := func(r graph.Recipe) *graph.Graph {

@@ -18,6 +18,11 @@ type Diagnostics struct {
 	MeanEdge                float64 `json:"mean_edge"`          // length, Euclidean or cosine distance
 	WeightMin               float64 `json:"weight_min"`         // of positive weights; 0 without edges
 	WeightMax               float64 `json:"weight_max"`
+	LargestComponent        int     `json:"largest_component"` // its rows
+	// Of graphs of nearest neighbours, else 0:
+	MaxInDegree int     `json:"max_in_degree,omitempty"` // how many rows chose the greatest hub; k on average
+	MutualShare float64 `json:"mutual_share,omitempty"`  // share of neighbour pairs of which each chose the other
+	Recall      float64 `json:"recall,omitempty"`        // share of true neighbours, 1 if all
 }
 
 // Diagnose inspects g; labelled are the numbers of the rows that have a label.
@@ -34,10 +39,17 @@ func Diagnose(g *Graph, labelled []int) Diagnostics {
 			d.ComponentsWithoutLabels++
 		}
 	}
+	size := make([]int, count)
 	for _, c := range component {
 		if !has[c] {
 			d.RowsWithoutLabel++
 		}
+		size[c]++
+		d.LargestComponent = max(d.LargestComponent, size[c])
+	}
+	if g.choices > 0 {
+		d.MaxInDegree, d.Recall = g.hub, g.Recall
+		d.MutualShare = 1 - float64(g.oneSided)/float64(g.choices)
 	}
 	d.WeightMin = math.Inf(1)
 	for i := range g.N {
@@ -106,6 +118,12 @@ func (d Diagnostics) String() string {
 	s += fmt.Sprintf(", mean edge length %.4g", d.MeanEdge)
 	if d.WeightMin != d.WeightMax {
 		s += fmt.Sprintf(", weights %.3g to %.3g", d.WeightMin, d.WeightMax)
+	}
+	if d.MaxInDegree > 0 {
+		s += fmt.Sprintf(", %.0f %% of the pairs mutual, largest hub %d", 100*d.MutualShare, d.MaxInDegree)
+	}
+	if d.Recall > 0 && d.Recall < 1 {
+		s += fmt.Sprintf(", %.1f %% of the true neighbours found", 100*d.Recall)
 	}
 	return s
 }

@@ -84,7 +84,21 @@ const (
 	Spectral
 )
 
+// Method says how nearest neighbours are found.
+type Method int
+
+// The methods.
+const (
+	// Auto is Exact up to 50 000 rows, else Approximate.
+	Auto Method = iota
+	// Exact finds the true neighbours, by all pairs.
+	Exact
+	// Approximate finds nearly all of them, see NeighbourSearch.
+	Approximate
+)
+
 var (
+	methodNames        = []string{"auto", "exact", "approximate"}
 	kindNames          = []string{"nearest", "epsilon", "full"}
 	metricNames        = []string{"euclidean", "cosine"}
 	symmetryNames      = []string{"union", "mutual", "mean"}
@@ -164,3 +178,12 @@ func (v Normalisation) MarshalText() ([]byte, error) { return []byte(v.String())
 func (v *Normalisation) UnmarshalText(b []byte) error {
 	return parse(v, "normalise", normalisationNames, b)
 }
+
+// String returns the name used in files and on the command line.
+func (v Method) String() string { return name(methodNames, int(v)) }
+
+// MarshalText returns the name.
+func (v Method) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// UnmarshalText reads the name.
+func (v *Method) UnmarshalText(b []byte) error { return parse(v, "search", methodNames, b) }

@@ -26,6 +26,9 @@ type Lists struct {
 	Metric Metric
 	Index  []int32   // N*K, row by row
 	Dist   []float64 // squared Euclidean, or cosine distance
+	// Recall is the share of true neighbours: 1 of an exact search, else measured
+	// on a sample of rows.
+	Recall float64
 }
 
 // Row returns views of the k nearest neighbours of row i and their distances.
@@ -39,17 +42,14 @@ func (l *Lists) Row(i, k int) ([]int32, []float64) {
 // features that are not finite and a cancelled context.
 func Neighbours(ctx context.Context, rows data.Rows, k int, metric Metric) (*Lists, error) {
 	n := rows.Len()
-	if k < 1 {
-		return nil, fmt.Errorf("graph: asked %d neighbours; at least 1", k)
-	}
-	if k >= n {
-		return nil, fmt.Errorf("graph: asked %d neighbours of %d rows; at most %d", k, n, max(0, n-1))
+	if err := checkCount(n, k); err != nil {
+		return nil, err
 	}
 	s, err := newSearcher(rows, metric)
 	if err != nil {
 		return nil, err
 	}
-	l := &Lists{N: n, K: k, Metric: metric, Index: make([]int32, n*k), Dist: make([]float64, n*k)}
+	l := &Lists{N: n, K: k, Metric: metric, Index: make([]int32, n*k), Dist: make([]float64, n*k), Recall: 1}
 	scratch := make([]nearest, s.workers)
 	err = s.scan(ctx, func(worker, i int, dot []float64) {
 		c := &scratch[worker]
@@ -65,6 +65,17 @@ func Neighbours(ctx context.Context, rows data.Rows, k int, metric Metric) (*Lis
 		return nil, err
 	}
 	return l, nil
+}
+
+// checkCount refuses k neighbours of n rows where there are none or too few.
+func checkCount(n, k int) error {
+	if k < 1 {
+		return fmt.Errorf("graph: asked %d neighbours; at least 1", k)
+	}
+	if k >= n {
+		return fmt.Errorf("graph: asked %d neighbours of %d rows; at most %d", k, n, max(0, n-1))
+	}
+	return nil
 }
 
 // candidate is a row at an exact distance.
@@ -184,4 +195,29 @@ func within(ctx context.Context, rows data.Rows, radius float64, metric Metric, 
 		return nil, nil, cause
 	}
 	return index, dist, err
+}
+
+// NearestOf returns, for each of the rows from, the nearest of the rows to (ties:
+// the first listed). Cost: d flops a pair; memory a copy of the rows.
+func NearestOf(ctx context.Context, rows data.Rows, metric Metric, from, to []int) ([]int, error) {
+	if len(to) == 0 {
+		return nil, fmt.Errorf("graph: nearest of no rows")
+	}
+	s, err := newSearcher(rows, metric)
+	if err != nil {
+		return nil, err
+	}
+	nearest := make([]int, len(from))
+	parallel(s.workers, len(from), 4, func(_, lo, hi int) {
+		for at := lo; at < hi && ctx.Err() == nil; at++ {
+			best := math.Inf(1)
+			nearest[at] = to[0]
+			for _, j := range to {
+				if d := s.near(from[at], j, best); d < best {
+					best, nearest[at] = d, j
+				}
+			}
+		}
+	})
+	return nearest, ctx.Err()
 }

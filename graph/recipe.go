@@ -21,6 +21,8 @@ type Recipe struct {
 	Laplacian  Laplacian `json:"laplacian"`
 	Degree     int       `json:"degree,omitempty"`    // p of L^p; 0 means 1
 	MaxEdges   int       `json:"max_edges,omitempty"` // Epsilon, Full: limit of stored weights; 0 means 5e7 (about 2 GB)
+	// Search finds the neighbours where Build is given none: exactly up to 50 000 rows.
+	Search NeighbourSearch `json:"search,omitzero"`
 }
 
 // maxEdges entries take 20 bytes in W with squared lengths and 12 in L.
@@ -73,6 +75,9 @@ func (r Recipe) Check() error {
 	}
 	if r.MaxEdges < 0 {
 		bad = append(bad, fmt.Sprintf("max_edges %d must be at least 1 (0 for %d)", r.MaxEdges, maxEdges))
+	}
+	if err := r.Search.Check(); err != nil {
+		bad = append(bad, err.Error())
 	}
 	if bad == nil {
 		return nil

@@ -211,7 +211,7 @@ func sparseDist2(ai []int32, av []float64, bi []int32, bv []float64) float64 {
 // overwrite the products.
 func (s *searcher) scan(ctx context.Context, visit func(worker, i int, dot []float64)) error {
 	if s.csr != nil {
-		return s.scanSparse(ctx, visit)
+		return s.scanSparse(ctx, nil, visit)
 	}
 	if s.n == 0 {
 		return nil
@@ -234,20 +234,29 @@ func (s *searcher) scan(ctx context.Context, visit func(worker, i int, dot []flo
 	return nil
 }
 
-func (s *searcher) scanSparse(ctx context.Context, visit func(worker, i int, dot []float64)) error {
+// scanSparse visits the given rows, all if rows is nil, with their places.
+func (s *searcher) scanSparse(ctx context.Context, rows []int, visit func(worker, at int, dot []float64)) error {
 	acc := make([][]float64, s.workers)
-	for lo := 0; lo < s.n; lo += 256 {
+	n := s.n
+	if rows != nil {
+		n = len(rows)
+	}
+	for lo := 0; lo < n; lo += 256 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		hi := min(s.n, lo+256)
+		hi := min(n, lo+256)
 		parallel(s.workers, hi-lo, 8, func(worker, from, to int) {
 			if acc[worker] == nil {
 				acc[worker] = make([]float64, s.n)
 			}
 			dot := acc[worker]
-			for i := lo + from; i < lo+to; i++ {
+			for at := lo + from; at < lo+to; at++ {
 				clear(dot)
+				i := at
+				if rows != nil {
+					i = rows[at]
+				}
 				idx, val := s.csr.Row(i)
 				for p, c := range idx {
 					v := val[p]
@@ -256,7 +265,7 @@ func (s *searcher) scanSparse(ctx context.Context, visit func(worker, i int, dot
 						dot[j] += v * w[q]
 					}
 				}
-				visit(worker, i, dot)
+				visit(worker, at, dot)
 			}
 		})
 	}

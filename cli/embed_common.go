@@ -1,0 +1,337 @@
+package cli
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/machine"
+	"github.com/mercer-ml/mercer/internal/replace"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/spectral"
+)
+
+// unlabelledData are the flags of the verbs that learn without labels.
+type unlabelledData struct {
+	source `group:"Data:"`
+	Test   string `help:"Rows that are placed after learning and seen by no graph; what is written is theirs." group:"Data:" placeholder:"FILE"`
+	Scale  string `help:"auto, none, standard, minmax or unit (rows of length 1)." group:"Data:" placeholder:"KIND"`
+
+	Neighbours int      `help:"Neighbours of each row in the graph (default 10)." group:"Choosing:" placeholder:"K"`
+	Search     string   `help:"How neighbours are found: auto (exact up to 50000 rows), exact or approximate." group:"Choosing:" placeholder:"HOW"`
+	Kernel     string   `help:"Functions of a kernel space in place of values on the rows: gaussian, polynomial ...; see mercer methods. Default gaussian with --test, else none." group:"Choosing:" placeholder:"SPEC"`
+	Set        []string `help:"Of the graph: metric, weights, width, symmetry, laplacian; with a kernel: gamma_a (its norm beside the graph's, default 1e-4), degree, rank, sigma or gamma; repeatable." group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
+	Seed       *uint64  `help:"Seed of everything drawn at random (default 1)." group:"Choosing:" placeholder:"N"`
+
+	talk    `group:"Running:"`
+	threads `group:"Running:"`
+	Limit   limit `name:"time-limit" help:"Stop after this time: the eigenvectors found until then are used (90s, 10m)." group:"Running:" placeholder:"DUR"`
+}
+
+// plan is what the flags ask for.
+type plan struct {
+	graph       graph.Recipe
+	regularised *spectral.Regularised // nil: values on the rows alone
+	kernel      string
+	seed        uint64
+}
+
+// plan reads the choices.
+func (f *unlabelledData) plan() (*plan, error) {
+	p := &plan{seed: 1, kernel: f.Kernel}
+	if f.Seed != nil {
+		p.seed = *f.Seed
+	}
+	if f.Neighbours < 0 {
+		return nil, usage("--neighbours %d: must be at least 1", f.Neighbours)
+	}
+	p.graph.Neighbours = f.Neighbours
+	if f.Search != "" {
+		if err := p.graph.Search.Method.UnmarshalText([]byte(f.Search)); err != nil {
+			return nil, usage("--search %s: must be auto, exact or approximate", f.Search)
+		}
+	}
+	p.graph.Search.Seed = p.seed
+	set, err := settings(f.Set)
+	if err != nil {
+		return nil, err
+	}
+	if p.kernel == "" && f.Test != "" {
+		p.kernel = "gaussian"
+	}
+	if strings.Contains(p.kernel, "precomputed") {
+		return nil, usage("--kernel %s: a precomputed matrix is for the library; name another kernel, see mercer methods", p.kernel)
+	}
+	if p.kernel != "" {
+		p.regularised = &spectral.Regularised{Seed: p.seed}
+	}
+	sigma := 0.0
+	for name, value := range set {
+		if err := p.set(name, value, &sigma); err != nil {
+			return nil, err
+		}
+	}
+	if set["sigma"] != "" && set["gamma"] != "" {
+		return nil, usage("--set sigma and gamma are one parameter; give one of them")
+	}
+	if sigma > 0 {
+		if p.kernel != "gaussian" {
+			return nil, usage("--set sigma: of the kernel gaussian; write others with their parameters, as in --kernel \"gaussian(sigma=2)+linear\"")
+		}
+		p.kernel = fmt.Sprintf("gaussian(sigma=%v)", sigma)
+	}
+	if err := p.graph.Check(); err != nil {
+		return nil, usage("%s", strings.TrimPrefix(err.Error(), "graph: "))
+	}
+	return p, nil
+}
+
+// set is one --set.
+func (p *plan) set(name, value string, sigma *float64) error {
+	words := map[string]interface{ UnmarshalText([]byte) error }{
+		"metric": &p.graph.Metric, "weights": &p.graph.Weights, "symmetry": &p.graph.Symmetry, "laplacian": &p.graph.Laplacian,
+	}
+	if w, ok := words[name]; ok {
+		if err := w.UnmarshalText([]byte(value)); err != nil {
+			return usage("--set %s=%s: %s", name, value, strings.TrimPrefix(err.Error(), "graph: "))
+		}
+		return nil
+	}
+	v, err := strconv.ParseFloat(value, 64)
+	if err != nil || !(v > 0) || math.IsInf(v, 1) {
+		err = fmt.Errorf("%q is no positive number", value)
+	}
+	whole := func(to *int) {
+		if err == nil && (v != math.Trunc(v) || v > 1e6) {
+			err = fmt.Errorf("%q is no whole number up to 1000000", value)
+		}
+		*to = int(v)
+	}
+	kernelOnly := true
+	switch name {
+	case "neighbours":
+		whole(&p.graph.Neighbours)
+		kernelOnly = false
+	case "width":
+		p.graph.Width = v
+		kernelOnly = false
+	case "degree":
+		whole(&p.graph.Degree)
+	case "sigma":
+		*sigma = v
+	case "gamma": // LIBSVM's
+		*sigma = math.Sqrt(1 / (2 * v))
+	case "gamma_a":
+		if p.regularised != nil {
+			p.regularised.Gamma = v
+		}
+	case "rank":
+		var rank int
+		whole(&rank)
+		if p.regularised != nil {
+			p.regularised.Rank = rank
+		}
+	default:
+		return usage("--set %s: no such parameter; there are metric, weights, width, symmetry, laplacian, neighbours and, with --kernel, gamma_a, degree, rank, sigma, gamma", name)
+	}
+	if err != nil {
+		return usage("--set %s=%s: %v", name, value, err)
+	}
+	if kernelOnly && p.regularised == nil {
+		return usage("--set %s: needs --kernel (or --test, which takes a gaussian one)", name)
+	}
+	return nil
+}
+
+// learned is what both verbs have read and made.
+type learned struct {
+	set, test *data.Set
+	rows      data.Rows // scaled
+	fresh     data.Rows // scaled rows of test
+	scaling   string
+	graph     *graph.Graph
+	seconds   map[string]float64
+	start     time.Time
+}
+
+// learn reads the data, scales them and builds the graph. stop ends the time
+// limit.
+func (f *unlabelledData) learn(e *env, name string, p *plan, dims int) (l *learned, ctx context.Context, stop func(), err error) {
+	l = &learned{seconds: map[string]float64{}, start: time.Now()}
+	ctx, stop = e.ctx, func() {}
+	defer func() {
+		if err != nil {
+			stop()
+		}
+	}()
+	o := f.source.options(e)
+	o.LabelOptional, o.LabelNamed = true, true
+	if l.set, err = e.open(name, o, f.talk); err != nil {
+		return nil, nil, stop, err
+	}
+	if f.Test != "" {
+		o = matching(o, l.set.Features, l.set.Rows.Dim())
+		o.Label = l.set.LabelName
+		if l.test, err = e.open(f.Test, o, f.talk); err != nil {
+			return nil, nil, stop, err
+		}
+		if s := l.test.Rows.Sparse; s != nil && s.C < l.set.Rows.Dim() {
+			s.C = l.set.Rows.Dim() // absent columns of sparse rows are zero
+		}
+		l.test.Rows = form(l.test.Rows, l.set.Rows.IsSparse())
+	}
+	if p.regularised != nil {
+		if p.regularised.Kernel, err = kernel.Parse(p.kernel, l.set.Features); err != nil {
+			return nil, nil, stop, usage("--%v", err)
+		}
+	}
+	scaling, reason, err := data.FitScaling(f.Scale, l.set.Rows)
+	if err != nil {
+		return nil, nil, stop, usage("--scale %s: %v", f.Scale, err)
+	}
+	l.scaling = reason
+	l.rows = scaling.Apply(l.set.Rows)
+	if l.test != nil {
+		l.fresh = scaling.Apply(l.test.Rows)
+	}
+	need := p.bytes(l.rows, dims)
+	allowed := int64(f.Memory)
+	if allowed == 0 {
+		allowed = machine.Memory() / 5 * 4
+	}
+	if allowed > 0 && need > allowed {
+		return nil, nil, stop, &fault{file: l.set.Source, what: fmt.Sprintf("%d rows need %s of memory, %s are allowed; take fewer neighbours, fewer rows, or raise --memory",
+			l.rows.Len(), mercer.Bytes(need), mercer.Bytes(allowed))}
+	}
+	// Garbage is collected before it takes more than was said.
+	old := debug.SetMemoryLimit(need + need/8 + 64<<20)
+	restore := func() { debug.SetMemoryLimit(old) }
+	stop = restore
+	if !f.Quiet {
+		e.say("%d rows x %d features; up to %s", l.rows.Len(), l.rows.Dim(), mercer.Bytes(need))
+	}
+	if f.Limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(e.ctx, time.Duration(f.Limit))
+		stop = func() { cancel(); restore() }
+	}
+	at := time.Now()
+	if l.graph, err = p.graph.Build(ctx, l.rows, nil); err != nil {
+		return nil, nil, stop, f.late(named(err, name, l.set), l.set)
+	}
+	l.seconds["graph"] = time.Since(at).Seconds()
+	if d := graph.Diagnose(l.graph, nil); d.Recall > 0 && d.Recall < 0.95 {
+		e.warn(f.talk, fmt.Sprintf("only %.1f %% of the true neighbours were found; --search exact finds all", 100*d.Recall))
+	}
+	return l, ctx, stop, nil
+}
+
+// late explains an end of time before there was an answer.
+func (f *unlabelledData) late(err error, set *data.Set) error {
+	if errors.Is(err, context.DeadlineExceeded) || err != nil && strings.Contains(err.Error(), context.DeadlineExceeded.Error()) {
+		return &fault{file: set.Source, what: fmt.Sprintf("--time-limit %v ended before there was an answer; give more time, or fewer neighbours", time.Duration(f.Limit))}
+	}
+	return err
+}
+
+// bytes says how much is needed at most: twice the rows (scaled, centred), lists
+// and graph, and vectors or the basis of a kernel.
+func (p *plan) bytes(rows data.Rows, dims int) int64 {
+	r := p.graph.Defaults()
+	n, k := float64(rows.Len()), float64(r.Neighbours)
+	table := 8 * n * float64(rows.Dim())
+	if rows.IsSparse() {
+		table = 12 * float64(rows.Sparse.NNZ())
+	}
+	lists := n * (12*k + 2*k*(20+20+12)) // lists, both directions, weights and Laplacian
+	if exact := p.graph.Search.Method; exact == graph.Approximate || exact == graph.Auto && n > 50_000 {
+		lists += n * (16*2*max(30, 2*k)*2.25 + 200)
+	}
+	vectors := 8 * n * 10 * float64(dims+max(4, dims/2))
+	if p.regularised != nil {
+		rank := min(n, 3000)
+		switch {
+		case p.regularised.Rank > 0:
+			rank = min(n, float64(p.regularised.Rank))
+		case n > 3000:
+			rank = 500
+		}
+		vectors = 8 * (n*rank + 4*rank*rank + n*150)
+	}
+	return int64(3*table+lists+vectors) + 64<<20
+}
+
+// graphLines are the lines of a table that describe the graph.
+func (l *learned) graphLines(s *sheet) {
+	d := graph.Diagnose(l.graph, nil)
+	text := fmt.Sprintf("%s, mean degree %s, %s", count(d.Edges, "edge"), short(d.MeanDegree), count(d.Components, "component"))
+	if d.Components > 1 {
+		text += fmt.Sprintf(", the largest of %d rows", d.LargestComponent)
+	}
+	s.line("graph", text)
+	if d.MaxInDegree > 0 {
+		text = fmt.Sprintf("%.0f %% of the neighbours mutual, largest hub chosen by %d", 100*d.MutualShare, d.MaxInDegree)
+		if d.Recall < 1 {
+			text += fmt.Sprintf(", %.1f %% of the true neighbours found", 100*d.Recall)
+		}
+		s.line("", text)
+	}
+}
+
+// status is the word for a solver's end, and warns where it is no good one.
+func (f *unlabelledData) status(e *env, s solve.Status, residual []float64) string {
+	worst := 0.0
+	for _, r := range residual {
+		worst = max(worst, r)
+	}
+	if s.Converged() {
+		return "converged"
+	}
+	word := "stopped"
+	if s == solve.Unfinished {
+		word = "time limit"
+	}
+	e.warn(f.talk, fmt.Sprintf("the eigenvectors are not final (%s), residual %.2g", word, worst))
+	return word
+}
+
+// writeColumns writes CSV to the file, or to standard output without one.
+func (e *env) writeColumns(file string, p *columnsCSV) error {
+	if file == "" {
+		return named(p.write(e.stdout), "standard output", nil)
+	}
+	return named(replace.File(file, p.write), file, nil)
+}
+
+// columnsCSV is a table of n records with a header.
+type columnsCSV struct {
+	names  []string
+	n      int
+	record func(dst []string, i int) []string // appends the fields of record i
+}
+
+func (p *columnsCSV) write(w io.Writer) error {
+	out := csv.NewWriter(w)
+	err := out.Write(p.names)
+	var record []string
+	for i := 0; i < p.n && err == nil; i++ {
+		record = p.record(record[:0], i)
+		err = out.Write(record)
+	}
+	out.Flush()
+	if err == nil {
+		err = out.Error()
+	}
+	return err
+}

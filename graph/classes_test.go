@@ -1,0 +1,82 @@
+package graph
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// With equal factors the class-wise norm is that of the graph without edges
+// across classes, and any factors give the sum of the classes' own norms.
+func TestClassWiseNormIsTheSumOfTheClasses(t *testing.T) {
+	x := normal(21, 60, 3)
+	class := make([]int, 60)
+	for i := range class {
+		class[i] = (i / 7) % 2
+	}
+	for _, r := range []Recipe{{Neighbours: 4}, {Neighbours: 5, Laplacian: Combinatorial, Weights: Heat, Width: 2, Degree: 3}} {
+		g := build(t, r, rowsOf(x)).Within(class)
+		for i := range g.N {
+			idx, _ := g.W.Row(i)
+			for _, j := range idx {
+				if class[i] != class[j] {
+					t.Fatalf("rows %d and %d of two classes are joined", i, j)
+				}
+			}
+		}
+		equal, err := g.OperatorWithin(class, []float64{1, 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mat.EqualApprox(matrix(equal), matrix(g.Operator()), 1e-14) {
+			t.Error("equal factors are not the plain norm of the graph")
+		}
+
+		apart, err := r.BuildWithin(context.Background(), rowsOf(x), class)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := apart.OperatorWithin(class, []float64{2, 0.25})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := matrix(o), mat.NewDense(60, 60, nil)
+		for c, factor := range []float64{2, 0.25} {
+			var idx []int
+			for i, v := range class {
+				if v == c {
+					idx = append(idx, i)
+				}
+			}
+			part := matrix(build(t, r, rowsOf(x).Select(idx)).Operator())
+			for p, i := range idx {
+				for q, j := range idx {
+					want.Set(i, j, factor*part.At(p, q))
+				}
+			}
+		}
+		if !mat.EqualApprox(got, want, 1e-13) {
+			t.Error("the norm is not the sum of the classes' norms")
+		}
+	}
+}
+
+func TestClassWiseFaults(t *testing.T) {
+	rows := rowsOf(normal(22, 12, 2))
+	class := []int{0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1}
+	if _, err := (Recipe{Neighbours: 3}).BuildWithin(context.Background(), rows, class); err == nil || !strings.Contains(err.Error(), "class 1 has 3 rows") {
+		t.Errorf("a small class: %v", err)
+	}
+	g := build(t, Recipe{Neighbours: 5}, rows)
+	if _, err := g.OperatorWithin(class, []float64{1, 1}); err == nil || !strings.Contains(err.Error(), "an edge joins") {
+		t.Errorf("edges across classes: %v", err)
+	}
+	if _, err := g.Within(class).OperatorWithin(class, []float64{1, -1}); err == nil || !strings.Contains(err.Error(), "phi[1]") {
+		t.Errorf("a negative factor: %v", err)
+	}
+	if _, err := g.Within(class).OperatorWithin(class, []float64{1}); err == nil || !strings.Contains(err.Error(), "row 9 is of class 1") {
+		t.Errorf("a class without factor: %v", err)
+	}
+}
