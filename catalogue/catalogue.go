@@ -44,7 +44,7 @@ type Parameter struct {
 
 // List returns all entries: methods, kernels, scores, searches, losses.
 func List() []Entry {
-	return slices.Concat(methods(), machines(), kernels(), scores(), bounds(), searches(), losses())
+	return slices.Concat(methods(), machines(), fronts(), kernels(), scores(), bounds(), searches(), losses())
 }
 
 // Find returns the entries called id, which may have numbers in it (kfold:5);

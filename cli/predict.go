@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/csv"
+	"fmt"
 	"io"
 	"strconv"
 
@@ -16,6 +17,7 @@ type predictCmd struct {
 	Model       string `arg:"" help:"A file that mercer fit -o wrote."`
 	Data        string `arg:"" help:"A file, - for standard input, or a built-in set; columns are matched by name, a label column is not needed."`
 	Output      string `short:"o" help:"Write CSV here instead of standard output." placeholder:"OUT"`
+	Member      *int   `help:"Predict with member K of a front that mercer pareto -o wrote (default: the chosen one)." placeholder:"K"`
 	Probability bool   `help:"Add a column probability_CLASS for each class."`
 
 	source  `group:"Data:"`
@@ -45,6 +47,11 @@ func (c *predictCmd) Run(e *env) error {
 	m, err := loadModel(c.Model)
 	if err != nil {
 		return err
+	}
+	if c.Member != nil {
+		if m, err = m.Member(*c.Member - 1); err != nil {
+			return &fault{file: c.Model, what: fmt.Sprintf("--member %d: %v", *c.Member, err)}
+		}
 	}
 	if c.Probability && !m.HasProbabilities() {
 		return &fault{file: c.Model, what: "this model has no probabilities; leave out --probability"}

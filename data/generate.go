@@ -72,6 +72,8 @@ func generators() []Entry {
 		}),
 		{Name: "g50c", About: "two Gaussians in 50 dimensions, Bayes error 5 %", Rows: 550, Features: 50, Classes: 2,
 			Params: []Param{nParam(550), seedParam(), labelledParam()}, generate: g50c},
+		{Name: "manifolds", About: "ten curved surfaces in 50 dimensions, noisy", Rows: 5000, Features: 50, Classes: 10,
+			Params: []Param{nParam(5000), noiseParam(0.1), seedParam(), labelledParam()}, generate: manifolds},
 		{Name: "sinc", About: "regression: sin(x)/x on [-10, 10], noisy", Rows: 200, Features: 1,
 			Params: []Param{nParam(200), noiseParam(0.1), seedParam()}, generate: sinc},
 		plane("moons-det", "two moons by formula, widths varied, no random numbers", exact(200), func(v values) (*Set, error) {

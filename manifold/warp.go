@@ -76,6 +76,17 @@ func (w Warp) With(theta []float64) (kernel.Kernel, error) {
 	return Warp{Base: base, Norm: norm, Ratio: ratio}, nil
 }
 
+// Warped takes a kernel warped by a norm apart, exact or reduced.
+func Warped(k kernel.Kernel) (w Warp, ok bool) {
+	switch k := k.(type) {
+	case Warp:
+		return k, true
+	case Reduced:
+		return Warp{Base: k.Base, Norm: k.Norm, Ratio: k.Ratio}, k.Norm != nil
+	}
+	return Warp{}, false
+}
+
 // Adapt fills the zero parameters of the base kernel.
 func (w Warp) Adapt(rows data.Rows) kernel.Kernel {
 	w.Base = w.Base.Adapt(rows)

@@ -28,7 +28,7 @@ import (
 //	SHA-256                  of everything before
 const (
 	magic   = "mercer model "
-	version = 1
+	version = 2 // of models with a front or normalised; others are written as version 1
 	// maxHeader bounds the JSON header; block sizes are bounded by the file.
 	maxHeader = 1 << 28
 )
@@ -51,6 +51,8 @@ type header struct {
 	Result      json.RawMessage `json:"result,omitempty"`
 	Centres     []centres       `json:"centres"`
 	Expansions  []expansion     `json:"expansions"`
+	Normalised  bool            `json:"normalised,omitempty"`
+	Front       *frontHeader    `json:"front,omitempty"`
 }
 
 // centres are rows x columns float64, or for sparse rows: rows+1 int64 starts,
@@ -132,7 +134,17 @@ func (m *Model) Save(path string) error {
 func (m *Model) Write(w io.Writer) error {
 	h := header{
 		Method: m.Method, Task: m.Task, Classes: m.Classes, Pairs: m.Pairs, Label: m.Label, Columns: m.Columns, Features: m.Features, Sparse: m.Sparse,
-		Scaling: m.Scaling, Calibration: named(m.Calibration), Offset: m.Offset, Recipe: m.Recipe, Result: m.Result,
+		Scaling: m.Scaling, Calibration: named(m.Calibration), Offset: m.Offset, Recipe: m.Recipe, Result: m.Result, Normalised: m.Normalised,
+	}
+	written := 1
+	if m.Front != nil || m.Normalised {
+		written = version
+	}
+	if m.Front != nil {
+		var err error
+		if h.Front, err = m.Front.header(); err != nil {
+			return err
+		}
 	}
 	type rows struct {
 		dense  *mat.Dense
@@ -151,11 +163,7 @@ func (m *Model) Write(w io.Writer) error {
 			at = len(distinct)
 			place[key] = at
 			distinct = append(distinct, key)
-			c := centres{Rows: e.Centres.Len(), Columns: e.Centres.Dim()}
-			if key.sparse != nil {
-				c.Sparse, c.Nonzeros = true, key.sparse.NNZ()
-			}
-			h.Centres = append(h.Centres, c)
+			h.Centres = append(h.Centres, describe(e.Centres))
 		}
 		_, outputs := e.Coef.Dims()
 		h.Expansions = append(h.Expansions, expansion{Kernel: k, Centres: at, Outputs: outputs})
@@ -166,7 +174,7 @@ func (m *Model) Write(w io.Writer) error {
 	}
 	sum := sha256.New()
 	out := io.MultiWriter(w, sum)
-	if _, err := fmt.Fprintf(out, "%s%d\n", magic, version); err != nil {
+	if _, err := fmt.Fprintf(out, "%s%d\n", magic, written); err != nil {
 		return err
 	}
 	if err := binary.Write(out, binary.LittleEndian, uint64(len(text))); err != nil {
@@ -176,20 +184,8 @@ func (m *Model) Write(w io.Writer) error {
 		return err
 	}
 	for _, r := range distinct {
-		if r.sparse == nil {
-			if err := writeDense(out, r.dense); err != nil {
-				return err
-			}
-			continue
-		}
-		start := make([]int64, len(r.sparse.Start))
-		for i, s := range r.sparse.Start {
-			start[i] = int64(s)
-		}
-		for _, v := range []any{start, r.sparse.Index, r.sparse.Value} {
-			if err := binary.Write(out, binary.LittleEndian, v); err != nil {
-				return err
-			}
+		if err := writeRows(out, data.Rows{Dense: r.dense, Sparse: r.sparse}); err != nil {
+			return err
 		}
 	}
 	for _, e := range m.Expansions {
@@ -197,8 +193,40 @@ func (m *Model) Write(w io.Writer) error {
 			return err
 		}
 	}
+	if m.Front != nil {
+		if err := writeRows(out, m.Front.Centres); err != nil {
+			return err
+		}
+		for _, one := range m.Front.Members {
+			for _, p := range one.Parts {
+				if len(p.Rows) == 0 {
+					continue
+				}
+				if err := writeDense(out, p.Coef); err != nil {
+					return err
+				}
+			}
+		}
+	}
 	_, err = w.Write(sum.Sum(nil))
 	return err
+}
+
+// writeRows writes a block of centres.
+func writeRows(w io.Writer, r data.Rows) error {
+	if r.Sparse == nil {
+		return writeDense(w, r.Dense)
+	}
+	start := make([]int64, len(r.Sparse.Start))
+	for i, s := range r.Sparse.Start {
+		start[i] = int64(s)
+	}
+	for _, v := range []any{start, r.Sparse.Index, r.Sparse.Value} {
+		if err := binary.Write(w, binary.LittleEndian, v); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func writeDense(w io.Writer, a *mat.Dense) error {
@@ -302,6 +330,16 @@ func Decode(raw []byte) (*Model, error) {
 		}
 		m.Expansions = append(m.Expansions, kernel.Expansion{Kernel: k, Centres: rows[e.Centres], Coef: coef})
 	}
+	m.Normalised = h.Normalised
+	if h.Front != nil {
+		if h.Front.Centres.Columns != h.Columns {
+			return nil, corrupt("a front of %d columns for %d features", h.Front.Centres.Columns, h.Columns)
+		}
+		var err error
+		if m.Front, err = r.front(h.Front, m.Outputs()); err != nil {
+			return nil, err
+		}
+	}
 	if len(r.rest) != 0 {
 		return nil, corrupt("has %d bytes too many", len(r.rest))
 	}
@@ -315,6 +353,8 @@ func (m *Model) check() error {
 		return corrupt("%d features with %d names", m.Columns, len(m.Features))
 	case m.Task == data.Classification && len(m.Classes) < 2:
 		return corrupt("%d classes", len(m.Classes))
+	case m.Normalised && len(m.Expansions) != 1:
+		return corrupt("a weighted mean of %d expansions", len(m.Expansions))
 	case m.Offset != nil && len(m.Offset) != m.Outputs():
 		return corrupt("%d offsets for %d outputs", len(m.Offset), m.Outputs())
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/rbf"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -35,8 +36,12 @@ type Model struct {
 	Expansions  []kernel.Expansion
 	Offset      []float64             // c values, or nil
 	Calibration calibrate.Calibration // makes probabilities of outputs; nil: none
-	Recipe      json.RawMessage       // how to fit it again
-	Result      json.RawMessage       // what fit printed: parameters, scores, certificate
+	Front       *Front                // that it was chosen from, or nil
+	// Normalised divides by the sum of the kernel values: a weighted mean of the coefficients,
+	// of one Gaussian expansion (Nadaraya-Watson).
+	Normalised bool
+	Recipe     json.RawMessage // how to fit it again
+	Result     json.RawMessage // what fit printed: parameters, scores, certificate
 }
 
 // Coding says what the outputs mean.
@@ -69,6 +74,9 @@ func (m *Model) Predict(rows data.Rows) (*mat.Dense, error) {
 		copy(out.RawRowView(i), m.Offset)
 	}
 	x := m.Scaling.Apply(rows)
+	if m.Normalised {
+		return m.weightedMean(x)
+	}
 	part := mat.NewDense(n, c, nil)
 	for _, e := range m.Expansions {
 		if err := Evaluate(e, x, part); err != nil {
@@ -77,6 +85,16 @@ func (m *Model) Predict(rows data.Rows) (*mat.Dense, error) {
 		out.Add(out, part)
 	}
 	return out, nil
+}
+
+// weightedMean is the prediction of a normalised model.
+func (m *Model) weightedMean(x data.Rows) (*mat.Dense, error) {
+	g, ok := m.Expansions[0].Kernel.(kernel.Gaussian)
+	if !ok {
+		return nil, errors.New("model: only a Gaussian expansion can be normalised")
+	}
+	e := m.Expansions[0]
+	return rbf.NadarayaWatson{Sigma: g.Sigma}.Predict(context.Background(), e.Centres, e.Coef, x)
 }
 
 // Evaluate stores sum_j k(x, centre_j) coef_j in out, by panels of rows.

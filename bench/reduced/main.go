@@ -13,6 +13,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -33,11 +35,12 @@ type options struct {
 	choice                                      kernel.LandmarkChoice
 	noise                                       float64
 	exact, ard, combined                        bool
+	at                                          []float64
 }
 
 func main() {
 	var o options
-	choice := flag.String("choice", "uniform", "of landmarks: uniform, plus-plus, pivoted")
+	choice := flag.String("choice", "means", "landmarks: means, plus-plus, pivoted, uniform")
 	flag.IntVar(&o.n, "n", 20000, "rows")
 	flag.IntVar(&o.labelled, "labelled", 20, "labels of each class")
 	flag.IntVar(&o.landmarks, "landmarks", 1000, "landmarks")
@@ -48,6 +51,16 @@ func main() {
 	flag.BoolVar(&o.exact, "exact", false, "the exact solver too, at the same parameters and tuned by itself")
 	flag.BoolVar(&o.ard, "ard", false, "a width for each column")
 	flag.BoolVar(&o.combined, "combined", false, "6 graphs with weights: 5, 10 and 20 neighbours, degree 1 and 2")
+	flag.Func("at", "parameters, separated by commas, in the place of a search", func(list string) error {
+		for text := range strings.SplitSeq(list, ",") {
+			v, err := strconv.ParseFloat(text, 64)
+			if err != nil {
+				return err
+			}
+			o.at = append(o.at, v)
+		}
+		return nil
+	})
 	flag.Parse()
 	err := o.choice.UnmarshalText([]byte(*choice))
 	if err == nil {
@@ -107,15 +120,13 @@ func run(o options) error {
 	work := new(kernel.Work)
 	lap := hyper.LapRLS{Base: base.Adapt(set.Rows), Graph: graph.Recipe{Neighbours: 10, Degree: o.degree}, Problem: p, Work: work, Criterion: hyper.LogLoss{}}
 	s := &hyper.Reduced{LapRLS: lap, Landmarks: kernel.Landmarks{Count: o.landmarks, Choice: o.choice, Seed: o.seed}}
-	if o.combined {
-		s.Combined = &manifold.Combined{Terms: manifold.Cartesian(graph.Recipe{}, []int{5, 10, 20}, []int{1, 2})}
-	}
 	if err := step("without unlabelled rows", func() error { return supervised(ctx, &lap, truth, o.evaluations) }); err != nil {
 		return err
 	}
 	norm := manifold.Norm(manifold.Graph{Recipe: s.Graph, Longest: s.Graph.Neighbours})
 	if o.combined {
-		norm = *s.Combined
+		norm = manifold.Combined{Terms: manifold.Cartesian(graph.Recipe{}, []int{5, 10, 20}, []int{1, 2})}
+		s.Norm = norm
 	}
 	if err := step("graph", func() error { _, err := norm.Bind(ctx, set.Rows, work); return err }); err != nil {
 		return err
@@ -124,6 +135,9 @@ func run(o options) error {
 		return err
 	}
 	theta := s.Space().Defaults()
+	if len(o.at) == len(theta) {
+		theta, o.evaluations = o.at, 0
+	}
 	if err := step("score", func() error { return evaluate(ctx, s, theta, false) }); err != nil {
 		return err
 	}
@@ -144,7 +158,7 @@ func run(o options) error {
 		fmt.Printf("    error %.2f %%\n", 100*wrong(p, truth, f.Values(p)))
 		return nil
 	})
-	if err != nil || !o.exact {
+	if err != nil || !o.exact || o.evaluations == 0 {
 		return err
 	}
 	s.Release()

@@ -1,0 +1,274 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mercer-ml/mercer"
+)
+
+// paretoCmd is mercer pareto.
+type paretoCmd struct {
+	teaching
+
+	Method      string   `help:"mobj-rbf (default), mobj-svm, mobj-grn, grn or rofs." group:"Choosing:" placeholder:"ID"`
+	Kernel      string   `help:"Of mobj-svm: gaussian (default), polynomial, linear ...; see mercer methods." group:"Choosing:" placeholder:"SPEC"`
+	Set         []string `help:"A parameter or a list of values to make the front over: sigma, gamma, C, lambda; complexity=q-ref|q-norm|q-rkhs, joint=no, order, max_q, floor; repeatable." group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
+	Decision    string   `help:"How one member is chosen: cv (default), cv:K, aic, bic, gcv, aic-cls, bic-cls, vc-bound, knee, lcurve ..." group:"Choosing:" placeholder:"ID"`
+	Pick        *int     `help:"Choose member K of the table." group:"Choosing:" placeholder:"K"`
+	Offset      string   `help:"A constant that is not penalised: auto, yes or no." group:"Choosing:" placeholder:"WHEN"`
+	Multiclass  string   `help:"one-vs-one (default of mobj-svm) or one-vs-rest." group:"Choosing:" placeholder:"SCHEME"`
+	ClassWeight string   `help:"Factors of the loss of mobj-svm: balanced, or LABEL=WEIGHT,..." group:"Choosing:" placeholder:"WEIGHTS"`
+	Recipe      string   `help:"Read all of these choices from a JSON file; flags go before it." group:"Choosing:" placeholder:"FILE"`
+}
+
+// Help shows examples.
+func (paretoCmd) Help() string {
+	return `Learning has two objectives, risk and complexity. This prints every function that is not worse than another in both, and the one a decision chooses.
+
+Examples:
+
+    mercer pareto breast-cancer --labels 100                     RBF networks, one member chosen by cross-validation
+    mercer pareto iris --method mobj-svm -o iris.front           support vector machines over C and the width
+    mercer pareto prices.csv --label price --decision bic
+    mercer pareto iris --method mobj-svm --pick 3 -o third.front
+    mercer predict iris.front new.csv --member 5                 any member of the front`
+}
+
+// Run makes the front.
+func (c *paretoCmd) Run(e *env) error {
+	recipe, err := c.recipe()
+	if err != nil {
+		return err
+	}
+	if err := c.check(recipe); err != nil {
+		return err
+	}
+	if err := noFolder(c.LabelledRows); err != nil {
+		return err
+	}
+	if err := writable(c.Output, c.Data, c.Unlabelled, c.Test); err != nil {
+		return err
+	}
+	if err := c.threads.use(); err != nil {
+		return err
+	}
+	options := mercer.Options{Memory: int64(c.Memory), TimeLimit: time.Duration(c.TimeLimit)}
+	in, err := c.read(e, &recipe, false)
+	if err != nil {
+		return err
+	}
+	forecast := mercer.ForecastFit(*in, recipe, options)
+	debug.SetMemoryLimit(forecast.Memory + forecast.Memory/8 + 64<<20)
+	defer debug.SetMemoryLimit(math.MaxInt64)
+	if !c.Quiet {
+		e.say("%v", forecast)
+		bar := newProgress(e.stderr)
+		options.Progress = bar.step
+		defer bar.end()
+		e.stderr = bar
+	}
+	pick := 0
+	if c.Pick != nil {
+		if pick = *c.Pick; pick < 1 {
+			return usage("--pick %d: members are numbered from 1", pick)
+		}
+	}
+	m, res, err := mercer.Pareto(e.ctx, *in, recipe, options, pick)
+	if err != nil {
+		return named(err, c.Data, in.Set)
+	}
+	if c.Output != "" {
+		if err := m.Save(c.Output); err != nil {
+			return named(err, c.Output, nil)
+		}
+		res.Model = c.Output
+	}
+	e.warn(c.talk, res.Warnings...)
+	if c.JSON {
+		err = e.printJSON(res)
+	} else {
+		_, err = io.WriteString(e.stdout, frontTable(res))
+	}
+	if err == nil && e.stopped() {
+		return &interrupted{res.Model}
+	}
+	return err
+}
+
+// recipe joins the recipe file and the flags.
+func (c *paretoCmd) recipe() (mercer.Recipe, error) {
+	fit := fitCmd{teaching: c.teaching, Method: c.Method, Kernel: c.Kernel, Set: c.Set, Offset: c.Offset, Multiclass: c.Multiclass, ClassWeight: c.ClassWeight, Recipe: c.Recipe}
+	if fit.Method == "" && fit.Recipe == "" {
+		fit.Method = "mobj-rbf"
+	}
+	r, err := fit.recipe()
+	if err == nil && c.Decision != "" {
+		r.Decision = c.Decision
+		err = r.Check()
+	}
+	return r, err
+}
+
+// Sizes of the terminal sketch, and the members of a long front that the table shows.
+const (
+	sketchWidth, sketchHeight = 64, 16
+	shownMembers              = 20
+)
+
+// frontTable prints the members, a sketch of the front, and what was chosen.
+func frontTable(r *mercer.FrontResult) string {
+	var s sheet
+	title := fmt.Sprintf("%s: %s", r.Method, r.Task)
+	if n := len(r.Classes); n > 0 {
+		title += fmt.Sprintf(", %d classes", n)
+	}
+	s.text(fmt.Sprintf("%s, %s on the front", title, count(len(r.Front), "member")))
+	s.line("rows", fmt.Sprintf("%d labelled, %d unlabelled, %s", r.Rows.Labelled, r.Rows.Unlabelled, count(r.Rows.Features, "feature")))
+	chosen := r.Chosen()
+	s.text("")
+	s.text(fmt.Sprintf("    %6s  %10s  %10s  %6s  %10s   %s", "member", "risk", "complexity", "units", "score", "parameters"))
+	for _, k := range membersShown(len(r.Front), chosen) {
+		m := r.Front[k]
+		mark, score := "", ""
+		if m.Chosen {
+			mark = "*"
+		}
+		if m.Score != nil {
+			score = short(*m.Score)
+		}
+		s.text(fmt.Sprintf("  %1s %6d  %10s  %10s  %6d  %10s   %s", mark, k+1, short(m.Risk), short(m.Complexity), m.Support, score, parametersOf(m.Params)))
+	}
+	s.text("")
+	s.text(sketch(r))
+	s.line("chosen", fmt.Sprintf("member %d of %d by %s: %s", chosen+1, len(r.Front), r.Decision, r.Assumed))
+	names := slices.DeleteFunc([]string{"labelled", "hidden", "test"}, func(n string) bool { return r.Metrics[n] == nil })
+	table := [][]string{append([]string{"metrics"}, names...)}
+	for _, name := range measures {
+		row, any := []string{"  " + strings.ReplaceAll(name, "_", " ")}, false
+		for _, part := range names {
+			v, ok := r.Metrics[part][name]
+			any = any || ok
+			if ok {
+				row = append(row, measure(name, v))
+			} else {
+				row = append(row, "")
+			}
+		}
+		if any {
+			table = append(table, row)
+		}
+	}
+	s.grid(table)
+	if r.Violation > 0 {
+		s.line("certificate", "optimality conditions hold to "+short(r.Violation))
+	}
+	if r.Trained > 0 {
+		s.line("trained", count(r.Trained, "machine"))
+	}
+	s.line("scaling", r.Scaling)
+	s.line("cost", fmt.Sprintf("%.2f s (front %.2f, decision %.2f)", r.Seconds.Total, r.Seconds.Tune, r.Seconds.Fit))
+	if r.Model != "" {
+		s.line("model", r.Model+", with all members")
+	}
+	return s.String()
+}
+
+// membersShown are the numbers of the members in the table: all of a short front, else
+// evenly spaced ones and those about the chosen.
+func membersShown(n, chosen int) []int {
+	var list []int
+	if n <= shownMembers {
+		for k := range n {
+			list = append(list, k)
+		}
+		return list
+	}
+	for q := range shownMembers - 4 {
+		list = append(list, q*(n-1)/(shownMembers-5))
+	}
+	for k := max(chosen-2, 0); k <= min(chosen+2, n-1); k++ {
+		list = append(list, k)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// parametersOf prints a member's parameters in one line.
+func parametersOf(p map[string]any) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(p)) {
+		v := fmt.Sprint(p[name])
+		if f, ok := p[name].(float64); ok {
+			v = short(f)
+		}
+		parts = append(parts, name+"="+v)
+	}
+	return strings.Join(parts, " ")
+}
+
+// sketch draws risk against complexity, on a logarithmic axis where that spans more than
+// two decades; the chosen member is a star.
+func sketch(r *mercer.FrontResult) string {
+	n := len(r.Front)
+	x, y := make([]float64, n), make([]float64, n)
+	least := math.Inf(1)
+	for k, m := range r.Front {
+		x[k], y[k] = m.Complexity, m.Risk
+		if m.Complexity > 0 {
+			least = min(least, m.Complexity)
+		}
+	}
+	log := x[n-1] > 100*least
+	if log {
+		for k := range x {
+			x[k] = math.Log10(max(x[k], least/2))
+		}
+	}
+	lo, hi := slices.Min(x), slices.Max(x)
+	bottom, top := slices.Min(y), slices.Max(y)
+	cells := make([][]byte, sketchHeight)
+	for i := range cells {
+		cells[i] = []byte(strings.Repeat(" ", sketchWidth))
+	}
+	scale := func(v, lo, hi float64, size int) int {
+		if hi == lo {
+			return 0
+		}
+		return int(math.Round((v - lo) / (hi - lo) * float64(size-1)))
+	}
+	for pass := range 2 {
+		for k, m := range r.Front {
+			if mark := "o*"[pass]; m.Chosen == (pass == 1) {
+				cells[sketchHeight-1-scale(y[k], bottom, top, sketchHeight)][scale(x[k], lo, hi, sketchWidth)] = mark
+			}
+		}
+	}
+	var b strings.Builder
+	for i, row := range cells {
+		label := ""
+		switch i {
+		case 0:
+			label = short(top)
+		case sketchHeight - 1:
+			label = short(bottom)
+		case sketchHeight / 2:
+			label = "risk"
+		}
+		fmt.Fprintf(&b, "  %10s |%s\n", label, strings.TrimRight(string(row), " "))
+	}
+	axis := "complexity"
+	if log {
+		axis += " (log)"
+	}
+	fmt.Fprintf(&b, "  %10s +%s\n", "", strings.Repeat("-", sketchWidth))
+	left, right := short(r.Front[0].Complexity), short(r.Front[n-1].Complexity)
+	fmt.Fprintf(&b, "  %10s  %-*s%s%*s\n", "", (sketchWidth-len(axis))/2, left, axis, sketchWidth-len(axis)-(sketchWidth-len(axis))/2, right)
+	return b.String()
+}

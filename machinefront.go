@@ -1,0 +1,169 @@
+package mercer
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mercer-ml/mercer/auto"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/mobj"
+	"github.com/mercer-ml/mercer/model"
+)
+
+// machineFront makes the front of support vector machines over a grid of kernels and of C.
+func (j *job) machineFront(ctx context.Context) (*front, error) {
+	p := j.problem
+	grid := mobj.Machines{Problem: p, Learner: j.machine("hinge"), Measure: mobj.Measure(j.recipe.Set["complexity"]), Floor: j.set.one("floor")}
+	var params []map[string]any
+	var err error
+	if grid.Kernels, grid.Factors, params, err = j.grid(); err != nil {
+		return nil, err
+	}
+	grid.Strengths = j.set.params["C"]
+	if grid.Strengths == nil {
+		// Kokshenev 2010, table 5.2, has C from 2^-5 to 2^25 in half octaves on most sets; beyond 2^15 machines on scaled features no longer change.
+		for e := -5; e <= 15; e += 2 {
+			grid.Strengths = append(grid.Strengths, math.Exp2(float64(e)))
+		}
+	}
+	grid.Strengths = slices.Clone(grid.Strengths)
+	slices.Sort(grid.Strengths)
+	if j.options.Progress != nil {
+		grid.Progress = func(done, total int) {
+			j.options.Progress(Progress{Stage: "training kernels", Done: done, Total: total})
+		}
+	}
+	m, err := grid.Run(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			err = fmt.Errorf("%s: %w", j.in.Set.Source, err)
+		}
+		return nil, err
+	}
+	f := &front{centres: p.Rows.Select(p.Labelled), rows: len(p.Labelled), trained: m.Trained, partial: m.Partial}
+	place := map[int]int{}
+	for i, row := range p.Labelled {
+		place[row] = i
+	}
+	low := 0
+	for k := range m.Members {
+		t := &m.Members[k]
+		one := frontMember{Member: mobj.Member{SSE: t.Risk * float64(f.rows), Complexity: t.Complexity, DF: float64(t.Support()), Errors: t.Errors}, risk: t.Risk,
+			params: map[string]any{"C": t.Strength}, offset: t.Machine.Offset}
+		for name, v := range params[t.Kernel] {
+			one.params[name] = v
+		}
+		if r := m.Rank[t.Kernel]; r > 0 && r < m.Distinct {
+			one.params["rank"] = r
+			low++
+		}
+		if len(t.Machine.Rows) > 0 {
+			part := model.Part{Kernel: grid.Kernels[t.Kernel], Coef: t.Machine.Coef}
+			for _, row := range t.Machine.Rows {
+				part.Rows = append(part.Rows, place[row])
+			}
+			one.parts = []model.Part{part}
+		}
+		f.members = append(f.members, one)
+	}
+	if m.Limited > 0 {
+		f.warnings = append(f.warnings, fmt.Sprintf("%d machines were ended by a limit and left out; smaller C or scaled features help", m.Limited))
+	}
+	if low > 0 && low < len(f.members) {
+		f.warnings = append(f.warnings, fmt.Sprintf("%d members have kernels of deficient rank: where they stand among the others is decided by the eigenvalue floor (--set floor=)", low))
+	}
+	f.leftOut = func(ctx context.Context, folds [][]int) ([]float64, string, error) {
+		loss, err := grid.Validate(ctx, m, folds)
+		f.trained += len(folds) * len(m.Members)
+		return loss, "share of errors", err
+	}
+	return f, nil
+}
+
+// gridded says whether a parameter may be a list of values to make a front over.
+func (r Recipe) gridded(name string) bool {
+	m, _ := methodOf(r.Method)
+	return m.front && (name == "C" || name == "lambda" || name == "sigma")
+}
+
+// checkFront reports what methods that choose from a front cannot be combined with.
+func (r Recipe) checkFront(complain func(format string, args ...any)) {
+	m, _ := methodOf(r.Method)
+	if r.Decision != "" {
+		if _, _, err := parseDecision(r.Decision); err != nil {
+			complain("%v", err)
+		}
+		if !m.front && m.id != "" {
+			complain("--decision %s: method %s makes no front; choose --method %s", r.Decision, m.id, strings.Join(fronts(), ", "))
+		}
+	}
+	for name, of := range map[string]string{"complexity": "mobj-svm mobj-grn", "floor": "mobj-svm", "joint": "mobj-rbf", "order": "mobj-rbf", "max_q": "mobj-rbf"} {
+		if r.Set[name] != "" && !slices.Contains(strings.Fields(of), m.id) {
+			complain("--set %s: it is for --method %s", name, strings.ReplaceAll(of, " ", " or "))
+		}
+	}
+	if !m.front {
+		return
+	}
+	if r.Tune != "" && r.Tune != "auto" || r.Search != "" && r.Search != "auto" {
+		complain("--tune or --search with --method %s: the front is made whole, and --decision says how a member is chosen", m.id)
+	}
+	if m.id != "mobj-svm" && r.Kernel != "" && r.Kernel != "gaussian" {
+		complain("--kernel %s with --method %s: its units are Gaussian; choose --method mobj-svm", r.Kernel, m.id)
+	}
+	if m.id == "mobj-grn" && r.Set["complexity"] == string(mobj.QRKHS) {
+		complain("--set complexity=q-rkhs with --method mobj-grn: it does not compare widths; choose q-ref or q-norm, or --method grn")
+	}
+}
+
+// grid lists the kernels of the front, the factors of their strengths and their parameters.
+func (j *job) grid() (kernels []kernel.Kernel, factors []float64, params []map[string]any, err error) {
+	if p, ok := j.base.(kernel.Polynomial); ok && !strings.Contains(j.recipe.Kernel, "degree") {
+		// The source's: (<x,z> + 1)^p, p = 1 to 10, with C = C' 2^-2p (Kokshenev 2010, section 5.6.2).
+		for p.Degree = 1; p.Degree <= 10; p.Degree++ {
+			kernels = append(kernels, p)
+			factors = append(factors, math.Exp2(-2*float64(p.Degree)))
+			params = append(params, map[string]any{"degree": p.Degree})
+		}
+		return kernels, factors, params, nil
+	}
+	space := j.base.Space()
+	name := ""
+	var values []float64
+	for i, d := range space {
+		if !auto.IsWidth(d.Name) || slices.Contains(j.fixed, i) {
+			continue
+		}
+		name = d.Name
+	}
+	if list := j.set.params["sigma"]; len(list) > 1 {
+		name, values = "sigma", list
+	} else if name != "" {
+		// Six octaves about the median distance: beyond them a Gaussian kernel is the identity
+		// or, after centring, linear.
+		for e := -3.0; e <= 3; e += 0.75 {
+			values = append(values, math.Exp2(e)*space[space.Index(name)].Default)
+		}
+	}
+	if name == "" {
+		return []kernel.Kernel{j.base}, nil, []map[string]any{{}}, nil
+	}
+	for _, v := range values {
+		theta := space.Defaults()
+		for i, d := range space {
+			if auto.IsWidth(d.Name) {
+				theta[i] *= v / space[space.Index(name)].Default
+			}
+		}
+		k, err := j.base.With(theta)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		kernels = append(kernels, k)
+		params = append(params, map[string]any{name: v})
+	}
+	return kernels, factors, params, nil
+}

@@ -1,0 +1,75 @@
+// Package mobj chooses one member of a front after it has been made: model-selection
+// scores (decisors) that need no more than the front's own numbers, or validation
+// losses that the producer of the front supplies. Any producer may use it.
+//
+// A decisor gives every member a score, smaller being better, and says what it assumed;
+// ties go to the smaller complexity, then to fewer degrees of freedom (not in the
+// source). Source: Kokshenev, doctoral thesis, UFMG 2010, sections 2.5 and 4.4.
+package mobj
+
+import (
+	"fmt"
+	"math"
+)
+
+// Member is what decisors know of a member of a front.
+type Member struct {
+	SSE        float64 // sum of squared residuals on the training rows
+	Complexity float64
+	// DF are degrees of freedom without the offset: the non-zeros of a LASSO (Zou, Hastie
+	// and Tibshirani 2007), the trace of the smoother of a ridge.
+	DF     float64
+	Errors int // training rows classified wrongly; -1 for regressions
+}
+
+// Front is members by increasing complexity, trained on N rows.
+type Front struct {
+	N       int
+	Members []Member
+}
+
+// Decision is what a decisor says of a front. Chosen is -1 where no score is finite.
+type Decision struct {
+	Score   []float64
+	Chosen  int
+	Assumed string
+}
+
+// Decisor scores the members of a front.
+type Decisor interface {
+	// Name is the word it is known by.
+	Name() string
+	Decide(f Front) (Decision, error)
+}
+
+// Choose is the decision for given scores: the least finite one.
+func Choose(f Front, score []float64, assumed string) Decision {
+	if len(score) != len(f.Members) {
+		panic(fmt.Sprintf("mobj: %d scores for %d members", len(score), len(f.Members)))
+	}
+	best := -1
+	for i, s := range score {
+		if s-s != 0 {
+			continue
+		}
+		if best < 0 || s < score[best] || s == score[best] && simpler(f.Members[i], f.Members[best]) {
+			best = i
+		}
+	}
+	return Decision{Score: score, Chosen: best, Assumed: assumed}
+}
+
+func simpler(a, b Member) bool {
+	return a.Complexity < b.Complexity || a.Complexity == b.Complexity && a.DF < b.DF
+}
+
+// each scores every member by itself.
+func each(f Front, assumed string, score func(m Member) float64) (Decision, error) {
+	s := make([]float64, len(f.Members))
+	for i, m := range f.Members {
+		if s[i] = score(m); math.IsNaN(s[i]) {
+			s[i] = math.Inf(1)
+		}
+	}
+	return Choose(f, s, assumed), nil
+}

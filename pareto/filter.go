@@ -1,0 +1,144 @@
+// Package pareto finds and measures nondominated sets: filters, merges,
+// scalarisations, lower envelopes of parametric curves, hypervolume and knees. All
+// objectives are minimised. It knows nothing of learning; where two objectives
+// are meant they are called risk and complexity.
+package pareto
+
+// u dominates v if u_i <= v_i for every objective and u_i < v_i for one: the
+// componentwise order, no lexicographic one. A set's nondominated members are those
+// that no member dominates (Kokshenev 2010, section 3.1.1; his (3.1) asks that they
+// dominate all others, which only a single ideal point does).
+//
+// Two objectives: sort by risk, then keep what lowers the least complexity so far,
+// O(n log n). More: every pair, O(n^2 r).
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Options tunes a filter. The zero value keeps one member of each equal pair.
+type Options struct {
+	// Tolerance below which objectives count as equal, as a share of the spread of
+	// the finite values of each; default 1e-12, negative for none. It keeps the last
+	// digits of solvers from making members.
+	Tolerance float64
+	// KeepTies keeps all members equal in every objective; else the first stays.
+	KeepTies bool
+}
+
+func (o Options) share() float64 {
+	switch {
+	case o.Tolerance == 0:
+		return 1e-12
+	case o.Tolerance < 0:
+		return 0
+	}
+	return o.Tolerance
+}
+
+// spread is the range of the finite values.
+func spread(x []float64) float64 {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, v := range x {
+		if v-v == 0 {
+			lo, hi = min(lo, v), max(hi, v)
+		}
+	}
+	return max(hi-lo, 0)
+}
+
+// Front returns the members of the nondominated set of points (risk_i,
+// complexity_i), by increasing complexity. Points that are not finite are never
+// members.
+func Front(risk, complexity []float64, o Options) []int {
+	if len(risk) != len(complexity) {
+		panic(fmt.Sprintf("pareto: %d risks, %d complexities", len(risk), len(complexity)))
+	}
+	tr, tq := o.share()*spread(risk), o.share()*spread(complexity)
+	var order []int
+	for i := range risk {
+		if risk[i]-risk[i] == 0 && complexity[i]-complexity[i] == 0 {
+			order = append(order, i)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(complexity[a], complexity[b]), cmp.Compare(risk[a], risk[b]), cmp.Compare(a, b))
+	})
+	var keep []int
+	least := math.Inf(1)
+	for lo := 0; lo < len(order); {
+		// Complexities that count as equal to the first of them compete by risk alone.
+		hi, best := lo, math.Inf(1)
+		for ; hi < len(order) && complexity[order[hi]] <= complexity[order[lo]]+tq; hi++ {
+			best = min(best, risk[order[hi]])
+		}
+		if best < least-tr {
+			for _, i := range order[lo:hi] {
+				if risk[i] <= best+tr {
+					keep = append(keep, i)
+					if !o.KeepTies {
+						break
+					}
+				}
+			}
+			least = best
+		}
+		lo = hi
+	}
+	return keep
+}
+
+// Many returns the nondominated points of r objectives, in the order given.
+func Many(points [][]float64, o Options) []int {
+	if len(points) == 0 {
+		return nil
+	}
+	r := len(points[0])
+	tol, column := make([]float64, r), make([]float64, len(points))
+	for k := range r {
+		for i, p := range points {
+			if len(p) != r {
+				panic(fmt.Sprintf("pareto: point %d has %d objectives, the first %d", i, len(p), r))
+			}
+			column[i] = p[k]
+		}
+		tol[k] = o.share() * spread(column)
+	}
+	finite := func(p []float64) bool {
+		return !slices.ContainsFunc(p, func(v float64) bool { return v-v != 0 })
+	}
+	var keep []int
+	for i, p := range points {
+		ok := finite(p)
+		for j := 0; ok && j < len(points); j++ {
+			if j == i || !finite(points[j]) {
+				continue
+			}
+			noWorse, better := true, false
+			for k, v := range points[j] {
+				noWorse = noWorse && v <= p[k]+tol[k]
+				better = better || v < p[k]-tol[k]
+			}
+			ok = !noWorse || !better && (o.KeepTies || i < j)
+		}
+		if ok {
+			keep = append(keep, i)
+		}
+	}
+	return keep
+}
+
+// Dominates says whether u dominates v.
+func Dominates(u, v []float64) bool {
+	better := false
+	for k := range u {
+		if !(u[k] <= v[k]) {
+			return false
+		}
+		better = better || u[k] < v[k]
+	}
+	return better
+}

@@ -1,0 +1,252 @@
+package pareto
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// points draws integer points, so that ties are many.
+func points(t *rapid.T, r int) [][]float64 {
+	n := rapid.IntRange(0, 30).Draw(t, "n")
+	out := make([][]float64, n)
+	for i := range out {
+		out[i] = make([]float64, r)
+		for k := range r {
+			out[i][k] = float64(rapid.IntRange(0, 8).Draw(t, "v"))
+		}
+	}
+	return out
+}
+
+func columns(p [][]float64) (risk, complexity []float64) {
+	for _, v := range p {
+		risk, complexity = append(risk, v[0]), append(complexity, v[1])
+	}
+	return risk, complexity
+}
+
+// definition keeps what nothing dominates, equal ones all or the first.
+func definition(p [][]float64, ties bool) []int {
+	var keep []int
+	for i := range p {
+		ok := true
+		for j := range p {
+			ok = ok && !Dominates(p[j], p[i]) && (ties || j >= i || !slices.Equal(p[i], p[j]))
+		}
+		if ok {
+			keep = append(keep, i)
+		}
+	}
+	return keep
+}
+
+func TestFiltersAreTheDefinition(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		for _, ties := range []bool{false, true} {
+			p := points(t, 2)
+			risk, complexity := columns(p)
+			front := Front(risk, complexity, Options{KeepTies: ties})
+			if !slices.IsSortedFunc(front, func(a, b int) int { return int(complexity[a] - complexity[b]) }) {
+				t.Fatalf("not by complexity: %v", front)
+			}
+			sorted := slices.Sorted(slices.Values(front))
+			if want := definition(p, ties); !slices.Equal(sorted, want) {
+				t.Fatalf("front of %v is %v, not %v", p, sorted, want)
+			}
+			if many := Many(p, Options{KeepTies: ties}); !slices.Equal(many, sorted) {
+				t.Fatalf("two objectives by pairs: %v, not %v", many, sorted)
+			}
+			// Idempotent, and blind to increasing transforms.
+			var r2, q2 []float64
+			for _, i := range front {
+				r2, q2 = append(r2, risk[i]), append(q2, complexity[i])
+			}
+			if again := Front(r2, q2, Options{KeepTies: ties}); len(again) != len(front) {
+				t.Fatalf("front of the front: %d of %d", len(again), len(front))
+			}
+			for i := range risk {
+				risk[i], complexity[i] = math.Exp(risk[i]), complexity[i]*complexity[i]*complexity[i]-5
+			}
+			if again := Front(risk, complexity, Options{KeepTies: ties}); !slices.Equal(again, front) {
+				t.Fatalf("front %v becomes %v by increasing transforms", front, again)
+			}
+			q := points(t, 3)
+			if many, want := Many(q, Options{KeepTies: ties}), definition(q, ties); !slices.Equal(many, want) {
+				t.Fatalf("three objectives: %v, not %v", many, want)
+			}
+		}
+	})
+}
+
+func TestIdealAndNadirBoundTheFront(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := points(t, 2)
+		if len(p) == 0 {
+			return
+		}
+		risk, complexity := columns(p)
+		ri, qi := Ideal(risk, complexity)
+		rn, qn := Nadir(risk, complexity)
+		for _, i := range Front(risk, complexity, Options{}) {
+			if risk[i] < ri || risk[i] > rn || complexity[i] < qi || complexity[i] > qn {
+				t.Fatalf("member (%g, %g) outside [%g, %g] x [%g, %g]", risk[i], complexity[i], ri, rn, qi, qn)
+			}
+		}
+	})
+}
+
+// Lemma 3.2.1 on finite sets: front of the union = front of the union of fronts.
+func TestMergeDecomposes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var whole Part
+		var parts, fronts []Part
+		for range rapid.IntRange(1, 4).Draw(t, "parts") {
+			risk, complexity := columns(points(t, 2))
+			whole.Risk, whole.Complexity = append(whole.Risk, risk...), append(whole.Complexity, complexity...)
+			parts = append(parts, Part{risk, complexity})
+			var f Part
+			for _, i := range Front(risk, complexity, Options{}) {
+				f.Risk, f.Complexity = append(f.Risk, risk[i]), append(f.Complexity, complexity[i])
+			}
+			fronts = append(fronts, f)
+		}
+		at := Front(whole.Risk, whole.Complexity, Options{})
+		for _, of := range [][]Part{parts, fronts} {
+			got := Merge(of, Options{})
+			if len(got) != len(at) {
+				t.Fatalf("%d members, union %d", len(got), len(at))
+			}
+			for k, m := range got {
+				if of[m.Part].Risk[m.Index] != whole.Risk[at[k]] || of[m.Part].Complexity[m.Index] != whole.Complexity[at[k]] {
+					t.Fatalf("member %d differs", k)
+				}
+			}
+		}
+	})
+}
+
+func TestScalarisations(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		risk, complexity := columns(points(t, 2))
+		front := Front(risk, complexity, Options{KeepTies: true})
+		// Every member is found by some epsilon, every minimiser is a member.
+		for _, i := range front {
+			if j := AtMost(risk, complexity, complexity[i]); risk[j] != risk[i] || complexity[j] != complexity[i] {
+				t.Fatalf("member %d: epsilon-constraint finds %d", i, j)
+			}
+		}
+		if len(front) > 0 {
+			w := rapid.Float64Range(0.01, 0.99).Draw(t, "w")
+			if i := WeightedSum(risk, complexity, w); !slices.Contains(front, i) {
+				t.Fatalf("weighted sum finds %d, no member of %v", i, front)
+			}
+		} else if AtMost(risk, complexity, 100) != -1 {
+			t.Fatal("a member of nothing")
+		}
+		if AtMost(risk, complexity, -1) != -1 {
+			t.Fatal("a member below the least complexity")
+		}
+	})
+}
+
+func TestToleranceHidesLastDigits(t *testing.T) {
+	risk, complexity := []float64{1, 1 - 1e-15, 0.5, 0}, []float64{0, 1, 2, 3}
+	if got := Front(risk, complexity, Options{}); !slices.Equal(got, []int{0, 2, 3}) {
+		t.Errorf("with tolerance: %v", got)
+	}
+	if got := Front(risk, complexity, Options{Tolerance: -1}); !slices.Equal(got, []int{0, 1, 2, 3}) {
+		t.Errorf("without: %v", got)
+	}
+	risk[2], complexity[0] = math.NaN(), math.Inf(1)
+	if got := Front(risk, complexity, Options{}); !slices.Equal(got, []int{1, 3}) {
+		t.Errorf("not finite: %v", got)
+	}
+}
+
+func TestHypervolume(t *testing.T) {
+	// Squares of a grid counted one by one.
+	rapid.Check(t, func(t *rapid.T) {
+		p := points(t, 2)
+		risk, complexity := columns(p)
+		count := 0.0
+		for r := range 10 {
+			for q := range 10 {
+				if slices.ContainsFunc(p, func(v []float64) bool { return v[0] <= float64(r) && v[1] <= float64(q) }) {
+					count++
+				}
+			}
+		}
+		if got := Hypervolume(risk, complexity, 10, 10); got != count {
+			t.Fatalf("hypervolume %g, counted %g", got, count)
+		}
+	})
+}
+
+func TestKnee(t *testing.T) {
+	if k := Knee([]float64{10, 2, 1.5, 1}, []float64{0, 1, 5, 10}); k != 1 {
+		t.Errorf("knee %d", k)
+	}
+	if k := Knee([]float64{2, 1, 0}, []float64{0, 1, 2}); k != -1 {
+		t.Errorf("knee of a line %d", k)
+	}
+}
+
+// curve draws a convex or bumpy chain of parabolas.
+func curve(t *rapid.T) Curve {
+	q, r := float64(rapid.IntRange(0, 2).Draw(t, "q0")), float64(rapid.IntRange(5, 20).Draw(t, "r0"))
+	var c Curve
+	for range rapid.IntRange(1, 5).Draw(t, "segments") {
+		s := Segment{Q0: q, R0: r}
+		q += float64(rapid.IntRange(1, 3).Draw(t, "dq"))
+		r -= float64(rapid.IntRange(0, 4).Draw(t, "dr"))
+		s.Q1, s.R1 = q, r
+		// Decreasing parabolas: the slope at the end, -drop+bend, is not positive.
+		s.Bend = rapid.Float64Range(0, 1).Draw(t, "bend") * (s.R0 - s.R1)
+		c = append(c, s)
+	}
+	return c
+}
+
+func TestEnvelopeIsTheMinimum(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var curves []Curve
+		for range rapid.IntRange(1, 5).Draw(t, "curves") {
+			curves = append(curves, curve(t))
+		}
+		e := envelope{curves: curves}
+		pieces := Envelope(curves)
+		for k, p := range pieces {
+			if k > 0 && p.From != pieces[k-1].To || !(p.To > p.From) {
+				t.Fatalf("piece %d is %+v after %+v", k, p, pieces[k-1])
+			}
+			for _, u := range []float64{1e-6, 0.2, 0.5, 0.8, 1 - 1e-6} {
+				q := p.From + u*(p.To-p.From)
+				want := Sample(curves, []float64{q})[0].Risk
+				if got := e.value(p, q); math.Abs(got-want) > 1e-9 {
+					t.Fatalf("envelope at %g is %.15g, least curve %.15g", q, got, want)
+				}
+			}
+		}
+		// A superset of curves never raises it.
+		more := append(slices.Clone(curves), curve(t))
+		for q := 0.0; q < 15; q += 0.37 {
+			if a, b := Sample(curves, []float64{q})[0].Risk, Sample(more, []float64{q})[0].Risk; b > a {
+				t.Fatalf("raised from %g to %g at %g", a, b, q)
+			}
+		}
+	})
+}
+
+func BenchmarkFront(b *testing.B) {
+	const n = 100_000
+	risk, complexity := make([]float64, n), make([]float64, n)
+	for i := range risk {
+		risk[i], complexity[i] = math.Mod(float64(i)*0.618, 1), math.Mod(float64(i)*0.414, 1)
+	}
+	for b.Loop() {
+		Front(risk, complexity, Options{})
+	}
+}

@@ -1,0 +1,203 @@
+package rbf
+
+// Cross-validation of a front (Kokshenev 2010, eq. 4.26). For fold l and element i the
+// LASSO with |alpha|_1 <= eps_i = |alpha_i|_1 is solved on the other rows, with the
+// units of the element's width at all candidate centres (inputs only, so no label
+// leaks), centred on those rows (eq. 4.23), and judged on the fold. Widths are not
+// chosen again inside folds. One path for each distinct width and fold serves all
+// elements of that width, by interpolation. A front of several widths takes
+// one path over all of them a fold, and Q in the place of |alpha|_1.
+//
+// Cost: folds x distinct widths paths. The printed Y is that of the training rows.
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/solve"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Validation is what each element of a front does on rows held out.
+type Validation struct {
+	SSE    []float64 // sum over held-out rows of (y - f)^2
+	Errors []float64 // rows where f and y differ in sign (f = 0 counts as positive): of use for targets -1, +1
+	Rows   int       // held out in all
+}
+
+func newValidation(elements int) *Validation {
+	return &Validation{SSE: make([]float64, elements), Errors: make([]float64, elements)}
+}
+
+func (v *Validation) add(i int, y, f float64) {
+	v.SSE[i] += (y - f) * (y - f)
+	if (f >= 0) != (y > 0) {
+		v.Errors[i]++
+	}
+}
+
+// Validate judges the elements on rows that took no part in training (eq. 2.47).
+func (f *Front) Validate(ctx context.Context, rows data.Rows, y []float64) (*Validation, error) {
+	if len(y) != rows.Len() {
+		panic(fmt.Sprintf("rbf: %d rows, %d targets", rows.Len(), len(y)))
+	}
+	out, err := f.Predict(ctx, rows, nil)
+	if err != nil {
+		return nil, err
+	}
+	v := newValidation(len(f.Elements))
+	v.Rows = len(y)
+	for i, t := range y {
+		for e, o := range out.RawRowView(i) {
+			v.add(e, t, o)
+		}
+	}
+	return v, nil
+}
+
+// CrossValidate judges the elements by folds, given as the rows each holds out, on the
+// rows the front was made from. data.Folds makes seeded, shuffled, stratified ones.
+func (f *Front) CrossValidate(ctx context.Context, rows data.Rows, y []float64, folds [][]int) (*Validation, error) {
+	if len(y) != rows.Len() || rows.Len() != f.Rows {
+		panic(fmt.Sprintf("rbf: %d rows, %d targets, the front is of %d", rows.Len(), len(y), f.Rows))
+	}
+	p, err := newPoints(ctx, rows, f.Centres)
+	if err != nil {
+		return nil, err
+	}
+	// A task is one path: its fold, its widths and the elements read off it.
+	type task struct {
+		fold, width int
+		elements    []int
+	}
+	groups := map[int][]int{}
+	for i := range f.Elements {
+		w := 0 // the constant network is on every path
+		if e := &f.Elements[i]; !f.Joint && len(e.Units) > 0 {
+			w = int(e.Units[0].Width)
+		}
+		groups[w] = append(groups[w], i)
+	}
+	var tasks []task
+	for w := range f.Widths {
+		for l := range folds {
+			if len(groups[w]) > 0 {
+				tasks = append(tasks, task{l, w, groups[w]})
+			}
+		}
+	}
+	parts, errs := make([]*Validation, len(tasks)), make([]error, len(tasks))
+	run := func(k, workers int) error {
+		t := tasks[k]
+		widths := f.Widths
+		if !f.Joint {
+			widths = widths[t.width : t.width+1]
+		}
+		train, held := others(f.Rows, folds[t.fold]), folds[t.fold]
+		if len(train) == 0 || len(held) == 0 {
+			return fmt.Errorf("rbf: fold %d holds out %d of %d rows", t.fold, len(held), f.Rows)
+		}
+		d, err := p.newDictionary(widths, f.Order, train, p.fits(widths, len(train), 0))
+		if err != nil {
+			return err
+		}
+		bar, mean := centred(pick(y, train))
+		var limit float64
+		for _, i := range t.elements {
+			limit = max(limit, f.Elements[i].Q)
+		}
+		v := newValidation(len(f.Elements))
+		parts[k] = v
+		path := &solve.LassoPath{Nodes: []solve.LassoNode{{}}}
+		if limit > 0 {
+			if path, err = solve.Lasso(ctx, d, bar, solve.LassoOptions{MaxL1: limit, Workers: workers}); err != nil {
+				return err
+			}
+		}
+		column := mat.NewDense(1, len(held), nil)
+		values := map[int32][]float64{}
+		for _, i := range t.elements {
+			node := path.At(f.Elements[i].Q)
+			e := d.element(node.Index, node.Coef, mean, 0)
+			out := make([]float64, len(held))
+			for a := range out {
+				out[a] = e.Offset
+			}
+			for q, j := range node.Index {
+				x, ok := values[j]
+				if !ok {
+					w, c := int(j)/p.m, int(j)%p.m
+					d.gram[w].Block(column, p.centres[c:c+1], held)
+					x = append([]float64(nil), column.RawRowView(0)...)
+					values[j] = x
+				}
+				for a := range out {
+					out[a] += e.Coef[q] * x[a]
+				}
+			}
+			for a, r := range held {
+				v.add(i, y[r], out[a])
+			}
+		}
+		return nil
+	}
+	workers := max(1, min(runtime.GOMAXPROCS(0), len(tasks)))
+	each := max(1, runtime.GOMAXPROCS(0)/workers)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for k := int(next.Add(1)) - 1; k < len(tasks); k = int(next.Add(1)) - 1 {
+				errs[k] = run(k, each)
+			}
+		})
+	}
+	wg.Wait()
+	sum := newValidation(len(f.Elements))
+	for k, v := range parts { // in the order of the tasks, so that sums do not depend on threads
+		if errs[k] != nil {
+			return nil, errs[k]
+		}
+		for i := range v.SSE {
+			sum.SSE[i] += v.SSE[i]
+			sum.Errors[i] += v.Errors[i]
+		}
+	}
+	for _, h := range folds {
+		sum.Rows += len(h)
+	}
+	return sum, nil
+}
+
+// Misclassified counts the training rows of which each element's sign differs from y's.
+func (f *Front) Misclassified(ctx context.Context, rows data.Rows, y []float64) ([]int, error) {
+	v, err := f.Validate(ctx, rows, y)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]int, len(v.Errors))
+	for i, e := range v.Errors {
+		out[i] = int(math.Round(e))
+	}
+	return out, nil
+}
+
+// others lists 0..n-1 without the held-out rows.
+func others(n int, held []int) []int {
+	out := make([]bool, n)
+	for _, i := range held {
+		out[i] = true
+	}
+	var rest []int
+	for i, h := range out {
+		if !h {
+			rest = append(rest, i)
+		}
+	}
+	return rest
+}

@@ -1,0 +1,130 @@
+package rbf
+
+// Networks of fixed units and a quadratic stabiliser (stabilised.go) over a grid of
+// widths and lambdas: each pair is Pareto-optimal for its width, the filter compares
+// them across widths (Kokshenev 2010, sections 2.3.4 and 5.5.1).
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/complexity"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/pareto"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Stabiliser says which quadratic form of the coefficients is the complexity.
+type Stabiliser int
+
+const (
+	// RKHS is alpha'G alpha with the kernel matrix of the centres: the regularisation
+	// network where centres are the rows. Not comparable across widths.
+	RKHS Stabiliser = iota
+	// Ridge is |alpha|^2.
+	Ridge
+	// Norm is alpha'G_nu alpha, comparable across kernels (Normalised).
+	Norm
+	// Reference is alpha'D alpha, comparable across kernels (complexity.Reference).
+	Reference
+)
+
+// GRN is the recipe of networks with all centres as units, one width each. With the
+// rows as centres, RKHS and no offset it is the regularisation network
+// alpha = (G + lambda I)^-1 y, of which package rls has the whole path over lambda and
+// the leave-one-out residuals.
+type GRN struct {
+	Widths     Widths     `json:"widths"`
+	Centres    Centres    `json:"centres"`
+	Stabiliser Stabiliser `json:"stabiliser,omitempty"`
+	Lambdas    []float64  `json:"lambdas,omitempty"` // default 10^-8 .. 10^2, 21 values
+	NoOffset   bool       `json:"no_offset,omitempty"`
+	Floor      float64    `json:"floor,omitempty"` // of complexity.Reference
+}
+
+// Fit returns the front of each output over all widths and lambdas, and the degrees of
+// freedom of its elements. Cost: one singular value decomposition of N x M a width.
+func (g GRN) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) (fronts []*Front, df [][]float64, err error) {
+	p, c, sigma, err := start(ctx, rows, y, g.Widths, g.Centres)
+	if err != nil {
+		return nil, nil, err
+	}
+	lambdas := g.Lambdas
+	if lambdas == nil {
+		for k := range 21 {
+			lambdas = append(lambdas, math.Pow(10, -8+float64(k)/2))
+		}
+	}
+	_, outputs := y.Dims()
+	fronts, df = make([]*Front, outputs), make([][]float64, outputs)
+	for k := range fronts {
+		fronts[k] = &Front{Centres: c, Widths: sigma, Rows: p.n}
+	}
+	for w, s := range sigma {
+		gram, err := kernel.Gaussian{Sigma: s}.Bind(ctx, p.all, p.work)
+		if err != nil {
+			return nil, nil, fmt.Errorf("rbf: %w", err)
+		}
+		h := mat.NewDense(p.n, p.m, nil)
+		gram.Block(h, count(p.n), p.centres)
+		st, err := g.stabiliser(gram, p)
+		if err != nil {
+			return nil, nil, err
+		}
+		path, err := NewStabilised(ctx, h, st, y, !g.NoOffset)
+		if err != nil {
+			return nil, nil, err
+		}
+		units := make([]Unit, p.m)
+		for j := range units {
+			units[j] = Unit{Centre: int32(j), Width: int32(w)}
+		}
+		for _, lambda := range lambdas {
+			f := path.At(lambda)
+			for k, front := range fronts {
+				front.Elements = append(front.Elements, Element{SSE: f.SSE[k], Q: f.Q[k], Lambda: lambda, Units: units,
+					Coef: mat.Col(nil, k, f.Coef), Offset: f.Offset[k]})
+				df[k] = append(df[k], f.DF)
+			}
+		}
+		for k, front := range fronts { // dominated now, dominated for ever
+			sse, q := front.Objectives()
+			var elements []Element
+			var freedom []float64
+			for _, i := range pareto.Front(sse, q, pareto.Options{}) {
+				elements, freedom = append(elements, front.Elements[i]), append(freedom, df[k][i])
+			}
+			front.Elements, df[k] = elements, freedom
+		}
+	}
+	for _, f := range fronts {
+		f.MaxQ = f.Elements[len(f.Elements)-1].Q
+	}
+	return fronts, df, nil
+}
+
+func (g GRN) stabiliser(gram kernel.Gram, p *points) (*mat.SymDense, error) {
+	if g.Stabiliser == Ridge {
+		return nil, nil
+	}
+	k := mat.NewDense(p.m, p.m, nil)
+	gram.Block(k, p.centres, p.centres)
+	sym := mat.NewSymDense(p.m, k.RawMatrix().Data)
+	switch g.Stabiliser {
+	case Norm:
+		return Normalised(sym), nil
+	case Reference:
+		r, err := complexity.NewReference(k, nil, g.Floor)
+		if err != nil {
+			return nil, err
+		}
+		out := mat.NewSymDense(p.m, nil)
+		for i, v := range r.Weight {
+			out.SetSym(i, i, v)
+		}
+		return out, nil
+	}
+	return sym, nil
+}

@@ -1,0 +1,66 @@
+package rbf
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// LeaveOneOut returns what each row is given by the others, the sums of the formula without
+// the row's own term; rows by outputs. Cost: n^2 d.
+func (w NadarayaWatson) LeaveOneOut(ctx context.Context, rows data.Rows, y *mat.Dense) (*mat.Dense, error) {
+	n, c := y.Dims()
+	if n != rows.Len() {
+		panic(fmt.Sprintf("rbf: %d rows, %d targets", rows.Len(), n))
+	}
+	if n < 2 {
+		return nil, fmt.Errorf("rbf: leaving one of %d rows out leaves none", n)
+	}
+	g, err := kernel.Linear{}.Bind(ctx, rows, nil)
+	if err != nil {
+		return nil, err
+	}
+	norm := rows.SquaredNorms()
+	out := mat.NewDense(n, c, nil)
+	s := mat.NewDense(min(n, panelRows), n, nil)
+	for lo := 0; lo < n; lo += panelRows {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		idx := count(min(panelRows, n-lo))
+		for a := range idx {
+			idx[a] += lo
+		}
+		block := s.Slice(0, len(idx), 0, n).(*mat.Dense)
+		g.Block(block, idx, nil)
+		for a, r := range idx {
+			e, least := block.RawRowView(a), math.Inf(1)
+			for i, v := range e {
+				e[i] = max(0, norm[i]+norm[r]-2*v)
+				if i != r {
+					least = min(least, e[i])
+				}
+			}
+			var sum float64
+			row := out.RawRowView(r)
+			for i, d2 := range e {
+				if i == r {
+					continue
+				}
+				k := math.Exp((least - d2) / (2 * w.Sigma * w.Sigma))
+				sum += k
+				for q, t := range y.RawRowView(i) {
+					row[q] += k * t
+				}
+			}
+			for q := range row {
+				row[q] /= sum
+			}
+		}
+	}
+	return out, nil
+}

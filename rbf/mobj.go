@@ -1,0 +1,300 @@
+package rbf
+
+// Problem   Over all Gaussian networks whose units share one width of a grid, minimise
+//           (SSE, Q), Q = |alpha|_1/sigma^q (Kokshenev 2010, sections 4.2 and 4.3).
+// Method    One LASSO path a width, on centred columns that are not rescaled, followed
+//           to Q_max; each is a curve of parabolas in Q. Their lower envelope is the
+//           front: sampled at i Q_max/R_Q, i = 0..R_Q, as the source does (eqs 4.18 to
+//           4.22 corrected: the residual for Y, divided by sigma^q), or exact, whose
+//           elements are the ends of all pieces of the envelope.
+// Cost      a width: the columns, N M d multiplications once and N M exponentials; the
+//           path, N M a step. Widths and outputs run side by side; of the widths done
+//           only those on the envelope are kept. Memory: distances (N+M)^2, and two
+//           N x M tables a goroutine.
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/pareto"
+	"github.com/mercer-ml/mercer/solve"
+	"gonum.org/v1/gonum/mat"
+)
+
+// MOBJ is the recipe of multi-objective learning of networks with one width each.
+type MOBJ struct {
+	Widths  Widths  `json:"widths"`
+	Centres Centres `json:"centres"`
+	Order   float64 `json:"order,omitempty"` // q of the complexity; default 2
+	// MaxQ is the complexity up to which the front is followed. Default
+	// |y-mean|_1/sigma^q at the middle of the grid, the greatest over the outputs.
+	MaxQ  float64 `json:"max_q,omitempty"`
+	Steps int     `json:"steps,omitempty"` // R_Q, default 250
+	Exact bool    `json:"exact,omitempty"` // the exact envelope instead of Steps+1 samples
+}
+
+func orDefault[T int | float64](v, d T) T {
+	if v == 0 {
+		return d
+	}
+	return v
+}
+
+// wave is the number of widths between two looks at the envelope. It is fixed, so that
+// the result does not depend on the number of goroutines.
+const wave = 8
+
+// start is what all networks of the package begin with.
+func start(ctx context.Context, rows data.Rows, y *mat.Dense, widths Widths, centres Centres) (*points, data.Rows, []float64, error) {
+	n, outputs := y.Dims()
+	if n != rows.Len() {
+		panic(fmt.Sprintf("rbf: %d rows, %d targets", rows.Len(), n))
+	}
+	if err := rows.Check(); err != nil {
+		return nil, data.Rows{}, nil, fmt.Errorf("rbf: %w", err)
+	}
+	for i := range n {
+		for c := range outputs {
+			if v := y.At(i, c); v-v != 0 {
+				return nil, data.Rows{}, nil, fmt.Errorf("rbf: target of row %d, output %d is %g; it must be finite", i, c, v)
+			}
+		}
+	}
+	sigma, err := widths.Grid(ctx, rows)
+	if err != nil {
+		return nil, data.Rows{}, nil, err
+	}
+	c, err := centres.find(ctx, rows, sigma[len(sigma)-1])
+	if err != nil {
+		return nil, data.Rows{}, nil, err
+	}
+	p, err := newPoints(ctx, rows, c)
+	return p, c, sigma, err
+}
+
+// columnsOf returns the centred columns of y and their means.
+func columnsOf(y *mat.Dense) (bar [][]float64, mean []float64) {
+	_, c := y.Dims()
+	bar, mean = make([][]float64, c), make([]float64, c)
+	for k := range c {
+		bar[k], mean[k] = centred(mat.Col(nil, k, y))
+	}
+	return bar, mean
+}
+
+// defaultMaxQ is |y|_1/sigma^q, the greatest over the outputs.
+func defaultMaxQ(bar [][]float64, sigma, order float64) float64 {
+	var most float64
+	for _, y := range bar {
+		var s float64
+		for _, v := range y {
+			s += math.Abs(v)
+		}
+		most = max(most, s)
+	}
+	return most / math.Pow(sigma, order)
+}
+
+// Fit returns the front of each output (column of y, N x outputs). Outputs share
+// centres, widths and columns; each has its own front.
+func (m MOBJ) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]*Front, error) {
+	p, c, sigma, err := start(ctx, rows, y, m.Widths, m.Centres)
+	if err != nil {
+		return nil, err
+	}
+	bar, mean := columnsOf(y)
+	order := orDefault(m.Order, 2)
+	maxQ := orDefault(m.MaxQ, defaultMaxQ(bar, math.Sqrt(sigma[0]*sigma[len(sigma)-1]), order))
+	paths := make([][]widthPath, len(bar))
+	for lo := 0; lo < len(sigma); lo += wave {
+		hi := min(lo+wave, len(sigma))
+		done, err := p.paths(ctx, sigma, lo, hi, bar, mean, order, maxQ)
+		if err != nil {
+			return nil, err
+		}
+		for k := range bar {
+			for _, w := range done {
+				paths[k] = append(paths[k], w[k])
+			}
+			prune(paths[k])
+		}
+	}
+	fronts := make([]*Front, len(bar))
+	for k := range bar {
+		f := &Front{Centres: c, Widths: sigma, Order: order, Rows: p.n, MaxQ: maxQ}
+		f.assemble(paths[k], m.Exact, orDefault(m.Steps, 250))
+		fronts[k] = f
+	}
+	return fronts, nil
+}
+
+// widthPath is the path of one width and output.
+type widthPath struct {
+	width     int
+	curve     pareto.Curve
+	path      *solve.LassoPath
+	element   func(solve.LassoNode) Element
+	violation float64
+}
+
+// paths follows widths lo to hi-1 for all outputs, side by side.
+func (p *points) paths(ctx context.Context, sigma []float64, lo, hi int, bar [][]float64, mean []float64, order, maxQ float64) ([][]widthPath, error) {
+	out, errs := make([][]widthPath, hi-lo), make([]error, hi-lo)
+	workers := min(runtime.GOMAXPROCS(0), hi-lo)
+	each := max(1, runtime.GOMAXPROCS(0)/workers)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for k := int(next.Add(1)) - 1; k < hi-lo; k = int(next.Add(1)) - 1 {
+				out[k], errs[k] = p.path(ctx, sigma, lo+k, bar, mean, order, maxQ, each)
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (p *points) path(ctx context.Context, sigma []float64, w int, bar [][]float64, mean []float64, order, maxQ float64, workers int) ([]widthPath, error) {
+	d, err := p.newDictionary(sigma[w:w+1], order, nil, true)
+	if err != nil {
+		return nil, err
+	}
+	means := d.mean
+	light := &dictionary{p: p, sigma: d.sigma, order: order, mean: means} // without the columns
+	out := make([]widthPath, len(bar))
+	for k, y := range bar {
+		path, err := solve.Lasso(ctx, d, y, solve.LassoOptions{MaxL1: maxQ, Workers: workers})
+		if err != nil {
+			return nil, err
+		}
+		out[k] = widthPath{width: w, path: path, violation: path.Violation, element: func(n solve.LassoNode) Element {
+			e := light.element(n.Index, n.Coef, mean[k], w)
+			e.SSE, e.Q, e.Lambda = n.SSE, n.L1, n.Lambda
+			return e
+		}}
+		out[k].curve = curveOf(path)
+	}
+	return out, nil
+}
+
+// curveOf is a path as a curve of SSE over |beta|_1 = Q.
+func curveOf(p *solve.LassoPath) pareto.Curve {
+	c := make(pareto.Curve, len(p.Nodes)-1)
+	for i := range c {
+		a, b := &p.Nodes[i], &p.Nodes[i+1]
+		c[i] = pareto.Segment{Q0: a.L1, Q1: b.L1, R0: a.SSE, R1: b.SSE, Bend: p.Bend(i)}
+	}
+	return c
+}
+
+func curves(paths []widthPath) []pareto.Curve {
+	out := make([]pareto.Curve, len(paths))
+	for i := range paths {
+		out[i] = paths[i].curve
+	}
+	return out
+}
+
+// prune forgets the paths that have no piece of the envelope; what is dominated now
+// stays so.
+func prune(paths []widthPath) {
+	used := make([]bool, len(paths))
+	used[0] = true // where targets of one value leave no path anything to do
+	for _, piece := range pareto.Envelope(curves(paths)) {
+		used[piece.Curve] = true
+	}
+	for i := range paths {
+		if !used[i] {
+			paths[i].curve, paths[i].path = nil, nil
+		}
+	}
+}
+
+// assemble makes the elements out of the envelope of the paths.
+func (f *Front) assemble(paths []widthPath, exact bool, steps int) {
+	for _, w := range paths {
+		if w.path != nil {
+			f.Violation = max(f.Violation, w.violation)
+		}
+	}
+	add := func(curve, segment int, beta float64) {
+		w := paths[curve]
+		f.Elements = append(f.Elements, w.element(w.path.Between(segment, beta)))
+	}
+	all := curves(paths)
+	switch {
+	case exact:
+		for _, piece := range pareto.Envelope(all) {
+			if piece.Past {
+				continue
+			}
+			s := all[piece.Curve][piece.Segment]
+			for _, q := range [2]float64{piece.From, piece.To} {
+				add(piece.Curve, piece.Segment, min(1, max(0, (q-s.Q0)/(s.Q1-s.Q0))))
+			}
+		}
+	default:
+		q := make([]float64, steps+1)
+		for i := range q {
+			q[i] = float64(i) * f.MaxQ / float64(steps)
+		}
+		for _, s := range pareto.Sample(all, q) {
+			if s.Curve >= 0 {
+				add(s.Curve, s.Segment, s.Beta)
+			}
+		}
+	}
+	if len(f.Elements) == 0 { // targets of one value: the constant network alone
+		for _, w := range paths {
+			if w.path != nil {
+				f.Elements = append(f.Elements, w.element(w.path.Nodes[0]))
+				break
+			}
+		}
+	}
+	f.filter()
+}
+
+// Enlarged returns the recipe to go on with where element chosen of a front it made
+// lies at the border of what was looked at, and why; "" if it does not: Q_max
+// doubles where Q >= 0.95 Q_max, the range of widths grows by a factor two, with the
+// same ratio of neighbours, where the width is the least or greatest of the grid.
+func (m MOBJ) Enlarged(f *Front, chosen int) (larger MOBJ, why string) {
+	larger = m
+	e := &f.Elements[chosen]
+	if e.Q >= 0.95*f.MaxQ {
+		larger.MaxQ = 2 * f.MaxQ
+		why = fmt.Sprintf("complexity %.4g is at the end of the front, %.4g", e.Q, f.MaxQ)
+	}
+	last := len(f.Widths) - 1
+	if sigma := f.Sigma(chosen); last > 0 && (sigma == f.Widths[0] || sigma == f.Widths[last]) {
+		lo, hi := f.Widths[0], f.Widths[last]
+		more := int(math.Ceil(math.Ln2 / math.Log(f.Widths[1]/lo)))
+		ratio := math.Pow(hi/lo, float64(more)/float64(last))
+		if sigma == lo {
+			lo /= ratio
+		} else {
+			hi *= ratio
+		}
+		larger.Widths.Lo, larger.Widths.Hi, larger.Widths.Steps = lo, hi, last+more
+		if larger.MaxQ == 0 {
+			larger.MaxQ = f.MaxQ
+		}
+		if why != "" {
+			why += "; "
+		}
+		why += fmt.Sprintf("width %.4g is at the end of the grid, %.4g to %.4g", sigma, f.Widths[0], f.Widths[last])
+	}
+	return larger, why
+}

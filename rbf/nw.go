@@ -1,0 +1,73 @@
+package rbf
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// NadarayaWatson is the normalised network (Kokshenev 2010, eq. 2.13)
+//
+//	f(x) = sum_i y_i k((x-x_i)/sigma) / sum_i k((x-x_i)/sigma)
+//
+// which needs no training. Weights are taken relative to that of the nearest row
+// (log-sum-exp), so that far from all rows f goes to the target of the nearest one and
+// never to 0/0. Cost: n d a row predicted.
+type NadarayaWatson struct{ Sigma float64 }
+
+// Predict returns f for each of rows, by outputs of y.
+func (w NadarayaWatson) Predict(ctx context.Context, train data.Rows, y *mat.Dense, rows data.Rows) (*mat.Dense, error) {
+	n, c := y.Dims()
+	if n != train.Len() {
+		panic(fmt.Sprintf("rbf: %d rows, %d targets", train.Len(), n))
+	}
+	if !(w.Sigma > 0) || math.IsInf(w.Sigma, 1) {
+		return nil, fmt.Errorf("rbf: width %g; it must be positive", w.Sigma)
+	}
+	// Inner products, and from them distances: exponents, not kernel values, are
+	// needed where all kernel values underflow.
+	g, err := kernel.Linear{}.Bind(ctx, train, nil)
+	if err != nil {
+		return nil, err
+	}
+	norm, own := train.SquaredNorms(), rows.SquaredNorms()
+	out := mat.NewDense(rows.Len(), c, nil)
+	s := mat.NewDense(min(rows.Len(), panelRows), n, nil)
+	for lo := 0; lo < rows.Len(); lo += panelRows {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		idx := count(min(panelRows, rows.Len()-lo))
+		for a := range idx {
+			idx[a] += lo
+		}
+		block := s.Slice(0, len(idx), 0, n).(*mat.Dense)
+		if err := g.Cross(block, rows.Select(idx), nil); err != nil {
+			return nil, err
+		}
+		for a, r := range idx {
+			e, least := block.RawRowView(a), math.Inf(1)
+			for i, v := range e {
+				e[i] = max(0, norm[i]+own[r]-2*v)
+				least = min(least, e[i])
+			}
+			var sum float64
+			row := out.RawRowView(r)
+			for i, d2 := range e {
+				k := math.Exp((least - d2) / (2 * w.Sigma * w.Sigma))
+				sum += k
+				for q, t := range y.RawRowView(i) {
+					row[q] += k * t
+				}
+			}
+			for q := range row {
+				row[q] /= sum
+			}
+		}
+	}
+	return out, nil
+}
