@@ -137,7 +137,7 @@ func (j *job) byLeastSquares(ctx context.Context) (*auto.Choice, *Tuning, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	driver := hyper.Driver{Budget: j.budget(), OnEval: j.reporter("gradient")}
+	driver := hyper.Driver{Budget: j.budget(), OnEval: j.reporter("gradient", space)}
 	found, err := driver.Run(ctx, fixed{lap, space}, j.fromStarts("gradient", space))
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", j.in.Set.Source, err)

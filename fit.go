@@ -46,6 +46,16 @@ func Fit(ctx context.Context, in Input, r Recipe, o Options) (*model.Model, *Res
 		ctx, cancel = context.WithTimeout(ctx, o.TimeLimit)
 		defer cancel()
 	}
+	if j.method.front {
+		return j.frontFit(ctx)
+	}
+	if j.method.id == smoother {
+		m, res, err := j.smootherFit(ctx)
+		if err == nil {
+			res.Seconds = Seconds{Total: time.Since(start).Seconds(), Tune: time.Since(start).Seconds()}
+		}
+		return m, res, err
+	}
 	choice, tuning, err := j.choose(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -62,6 +72,7 @@ func Fit(ctx context.Context, in Input, r Recipe, o Options) (*model.Model, *Res
 	if err != nil {
 		return nil, nil, err
 	}
+	j.tellLeftOut(choice)
 	res.Seconds = Seconds{Total: time.Since(start).Seconds(), Tune: tuned.Sub(start).Seconds(), Fit: time.Since(tuned).Seconds()}
 	stored := *res // what the model keeps depends on the data and the recipe alone
 	stored.Seconds, stored.Metrics, stored.Baseline, stored.Warnings = Seconds{}, nil, nil, j.warnings
@@ -90,7 +101,9 @@ type job struct {
 	fixed    []int         // its parameters that Set fixes
 	folds    [][]int
 	offset   bool
+	charge   float64    // for a degree of freedom, of --tune cp, aic and bic
 	kept     *selection // of --set select, once made
+	heard    *heard     // by options.Listen
 	warnings []string
 }
 
@@ -98,7 +111,7 @@ func newJob(in Input, r Recipe, o Options) (*job, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
-	j := &job{in: in, recipe: r, options: o}
+	j := &job{in: in, recipe: r, options: o, heard: new(heard)}
 	j.method, _ = methodOf(r.Method)
 	j.set, _ = r.settings() // checked above
 	j.tune, _ = parseTune(r.Tune)
@@ -129,6 +142,9 @@ func newJob(in Input, r Recipe, o Options) (*job, error) {
 			"the features are on different scales, the largest standard deviation is %.3g times the median, and are left so; --scale standard makes them count alike", ratio))
 	}
 	j.problem = learn.NewProblem(rows, j.labels)
+	if m, ok := reducing(rows.Len(), len(j.problem.Labelled), r); ok {
+		j.warnings = append(j.warnings, saidReduced(rows.Len(), m))
+	}
 	if r.Multiclass == "one-vs-one" || j.method.pairs && r.Multiclass == "" {
 		j.problem = j.problem.OneVersusOne()
 	}
@@ -146,15 +162,18 @@ func newJob(in Input, r Recipe, o Options) (*job, error) {
 	if k, n := j.set.graph.Neighbours, j.problem.Rows.Len(); k >= n {
 		return nil, fmt.Errorf("%s: --set neighbours=%d of %d rows; ask for at most %d", in.Set.Source, k, n, n-1)
 	}
+	if (j.method.front || r.Method == smoother) && r.Method != "mobj-svm" && j.problem.Rows.IsSparse() {
+		return nil, fmt.Errorf("%s: %w", in.Set.Source, errDense)
+	}
 	regression := j.labels.Task == data.Regression
-	j.offset = r.Offset == "yes" || r.Offset != "no" && (regression || r.Method == "ls-svm" || j.method.losses != nil)
+	j.offset = r.Offset == "yes" || r.Offset != "no" && (regression || r.Method == "ls-svm" || j.method.total || j.method.losses != nil)
 	if j.tune.name == "" {
 		j.tune = j.defaultTune()
 	}
 	if j.tune.gcv && j.method.losses != nil {
 		return nil, &UsageError{[]string{fmt.Sprintf("--tune gcv is for the square loss; with --method %s choose kfold:K, holdout:SHARE or loo:logloss", j.method.id)}}
 	}
-	if regression && (j.tune.name == "loo:logloss" || j.tune.name == "loo:error") {
+	if regression && (j.tune.name == "loo:logloss" || j.tune.name == "loo:error" || strings.HasPrefix(j.tune.name, "loo:smooth")) {
 		return nil, &UsageError{[]string{fmt.Sprintf("--tune %s is for classes; for a regression choose loo:press, kfold:K, holdout:SHARE or gcv", j.tune.name)}}
 	}
 	if word := r.Set["outer"]; word != "" {
@@ -165,6 +184,9 @@ func newJob(in Input, r Recipe, o Options) (*job, error) {
 			return nil, &UsageError{[]string{fmt.Sprintf("--set outer=%s with --tune %s: it judges left-out rows; choose kfold:K, holdout:SHARE or loo:logloss", word, j.tune.name)}}
 		}
 		j.tune.criterion = outer(word)
+	}
+	if err := j.priced(); err != nil {
+		return nil, err
 	}
 	return j, j.validation()
 }
@@ -216,8 +238,8 @@ func (j *job) kernel() error {
 	theta := space.Defaults()
 	known := slices.Concat(machineParams, space.Names())
 	for name, list := range j.set.params {
-		if slices.Contains(machineParams, name) {
-			continue
+		if slices.Contains(machineParams, name) || j.method.front && name == "sigma" && len(list) > 1 {
+			continue // the machine's, or the widths of a grid
 		}
 		at := places(space, name)
 		if len(at) == 0 || len(list) > 1 && len(list) != len(at) {
@@ -256,7 +278,7 @@ func (j *job) given(k kernel.Kernel) kernel.Kernel {
 }
 
 // machineParams are the parameters that are not the kernel's.
-var machineParams = []string{"lambda", "C", "nu", "epsilon", "gamma_a", "gamma_i", "neighbours", "degree", "width"}
+var machineParams = []string{"lambda", "C", "nu", "epsilon", "gamma_a", "gamma_i", "neighbours", "degree", "width", "order", "max_q", "floor"}
 
 // places lists the dimensions a name stands for: the one of that name, or all of
 // a list (sigma for sigma[1], sigma[2], ...).
@@ -338,7 +360,7 @@ func (j *job) leaveOut(work *kernel.Work) hyper.LeaveOut {
 	}
 	return hyper.LeaveOut{
 		Kernel: j.base, Problem: j.problem, Work: work, Criterion: c,
-		Folds: j.folds, GCV: j.tune.gcv, Offset: j.offset,
+		Folds: j.folds, GCV: j.tune.gcv, Penalty: j.charge, Offset: j.offset,
 	}
 }
 
@@ -359,27 +381,20 @@ func (j *job) model(c *auto.Choice) (*model.Model, error) {
 		Method: j.methodOf(c), Task: p.Task, Classes: p.Classes, Label: j.in.Set.LabelName, Columns: p.Rows.Dim(),
 		Features: j.in.Set.Features, Sparse: p.Rows.IsSparse(), Scaling: j.scaling, Pairs: p.Coding.Pairs,
 	}
-	l := len(p.Labelled)
-	left := mat.NewDense(l, p.Outputs(), nil)
 	for _, member := range c.Members {
 		for _, e := range member.Expansions {
 			m.Expansions = addExpansion(m.Expansions, e, member.Weight)
 		}
 		m.Offset = addScaled(m.Offset, member.Weight, member.B)
-		if member.LeftOut == nil {
-			left = nil // nothing was scored: no probabilities
-			continue
-		}
-		var part mat.Dense
-		part.Scale(member.Weight, member.LeftOut)
-		left.Add(left, &part)
 	}
 	for i, e := range m.Expansions {
 		m.Expansions[i] = e.Compact()
 	}
 	m.Offset = addScaled(m.Offset, 1, c.Offset)
-	if p.Task == data.Classification && left != nil {
-		m.Calibration = j.calibration(left)
+	if p.Task == data.Classification {
+		if left := j.leftOut(c); left != nil { // else nothing was scored: no probabilities
+			m.Calibration = j.calibration(left)
+		}
 	}
 	return m, nil
 }
@@ -474,7 +489,7 @@ func (j *job) methodOf(c *auto.Choice) string {
 // the linear one that auto tries beside the default.
 func (j *job) kernelOf(c *auto.Candidate) string {
 	base := c.Kernel
-	if w, ok := base.(manifold.Warp); ok {
+	if w, ok := manifold.Warped(base); ok {
 		base = w.Base
 	}
 	if _, ok := base.(kernel.Linear); ok {
@@ -489,7 +504,7 @@ func (j *job) names(c *auto.Candidate, id string) map[string]any {
 	l := float64(len(j.problem.Labelled))
 	m, _ := methodOf(id)
 	base := c.Kernel
-	w, warped := base.(manifold.Warp)
+	w, warped := manifold.Warped(base)
 	if warped {
 		base = w.Base
 		describeNorm(out, w.Norm, j.recipe.Views)
@@ -511,6 +526,9 @@ func (j *job) names(c *auto.Candidate, id string) map[string]any {
 	}
 	if strength != "" {
 		out[strength] = c.Lambda / l
+	}
+	if m.total {
+		out[strength] = c.Lambda
 	}
 	for i, d := range base.Space() {
 		name := d.Name

@@ -25,6 +25,8 @@ type method struct {
 	task     data.Task // what it is for; 0: both
 	pairs    bool      // more than two classes one-versus-one unless asked otherwise
 	losses   []string  // what --set loss= takes, the default first; nil: the square
+	total    bool      // lambda is of the sum of squares, not of their mean
+	front    bool      // makes a front and chooses from it
 	combined bool      // learns the weights of several Laplacians
 	own      []string  // hyper-parameters of its own beside C
 }
@@ -45,9 +47,19 @@ func methods() []method {
 		{id: oneClass, task: data.Classification, losses: []string{oneClass}, own: []string{"nu"}},
 		{id: "lap-svm", baseline: "svm", semi: true, task: data.Classification, losses: hinge, own: []string{"loss_width"}},
 		{id: "lap-logistic", baseline: "logistic", semi: true, task: data.Classification, losses: []string{"logistic"}},
+		{id: "mobj-rbf", front: true},
+		{id: "mobj-grn", front: true},
+		{id: "mobj-svm", front: true, task: data.Classification, pairs: true},
+		{id: "rn", total: true},
+		{id: "grn", front: true},
+		{id: smoother},
+		{id: "rofs", front: true},
 		{id: "lap-svr", baseline: "svr", semi: true, task: data.Regression, losses: tube, own: []string{"epsilon"}},
 	}
 }
+
+// smoother is the method that only weighs.
+const smoother = "nadaraya-watson"
 
 // methodOf returns the method called id; ok is false for auto.
 func methodOf(id string) (m method, ok bool) {
@@ -162,7 +174,7 @@ func (r Recipe) checkMethod(complain func(format string, args ...any)) {
 			complain("--set %s: method %s has no such parameter", p, name)
 		}
 	}
-	if r.Set["C"] != "" && (m.losses == nil || m.semi) {
+	if r.Set["C"] != "" && m.id != "mobj-svm" && (m.losses == nil || m.semi) {
 		complain("--set C: method %s has no such parameter; it has %s", name, map[bool]string{true: "gamma_a = 1/(2 C l)", false: "lambda = 1/(2 C l)"}[m.semi])
 	}
 	if r.Set["lambda"] != "" && m.losses != nil {

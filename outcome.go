@@ -62,7 +62,7 @@ func (j *job) result(m *model.Model, c *auto.Choice, tuning *Tuning) (*Result, e
 	}
 	if tuning != nil && tuning.Score != "none" { // what nobody chose is not relevant
 		k := lead.Kernel
-		if w, ok := k.(manifold.Warp); ok {
+		if w, ok := manifold.Warped(k); ok {
 			k = w.Base
 		}
 		var err error

@@ -33,10 +33,13 @@ type Recipe struct {
 	// combine, balance. What is not set is tuned.
 	Set map[string]string `json:"set,omitempty"`
 	// Tune: auto (default), loo:logloss, loo:press, loo:error, kfold:K,
-	// holdout:SHARE, either with :inductive, gcv, none.
+	// loo:smooth-error, loo:smooth-wer, loo:smooth-f, holdout:SHARE, either with :inductive, gcv,
+	// cp, aic, bic, none.
 	Tune string `json:"tune,omitempty"`
 	// Search: auto (default), gradient, grid, random, nelder-mead, rprop.
 	Search string `json:"search,omitempty"`
+	// Decision: how a member of a front is chosen, see Decisions; default cv, or gcv.
+	Decision string `json:"decision,omitempty"`
 	// Budget bounds the score evaluations; 0 means the search's own number.
 	Budget int `json:"budget,omitempty"`
 	// Offset: auto (default: not for the classes of rls, lap-rls and auto), yes, no.
@@ -163,6 +166,8 @@ type Options struct {
 	TimeLimit time.Duration
 	// Progress, if not nil, is called from the fitting goroutine.
 	Progress func(Progress)
+	// Listen hears the points scored and the left-out outputs; the result is the same without.
+	Listen Listener
 }
 
 // Progress is one step of a fit: Done of Total evaluations, and the best score

@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/hyper"
+	"github.com/mercer-ml/mercer/mobj"
 	"github.com/mercer-ml/mercer/svm"
 )
 
@@ -28,7 +29,7 @@ type settings struct {
 }
 
 // settingWords are the settings that are words.
-var settingWords = []string{"metric", "weights", "symmetry", "laplacian", "intrinsic_scale", "loss", "solver", "outer", "per_class", "combine", "balance"}
+var settingWords = []string{"metric", "weights", "symmetry", "laplacian", "intrinsic_scale", "loss", "solver", "outer", "per_class", "combine", "balance", "complexity", "joint", "exact"}
 
 func (r Recipe) settings() (settings, error) {
 	s := settings{params: map[string][]float64{}, words: map[string][]string{}}
@@ -70,7 +71,7 @@ func (r Recipe) settings() (settings, error) {
 			}
 			s.params[name] = append(s.params[name], v)
 		}
-		if len(s.params[name]) > 1 && slices.Contains(machineParams, name) && !slices.Contains(listed, name) {
+		if len(s.params[name]) > 1 && slices.Contains(machineParams, name) && !slices.Contains(listed, name) && !r.gridded(name) {
 			complain("--set %s=%s: takes one number", name, value)
 		}
 	}
@@ -83,6 +84,7 @@ func (r Recipe) settings() (settings, error) {
 	r.checkSelect(complain)
 	r.checkInductive(complain)
 	r.checkCombined(complain)
+	r.checkFront(complain)
 	if len(bad) > 0 {
 		return s, &UsageError{bad}
 	}
@@ -166,6 +168,21 @@ func (s *settings) word(name, value string) error {
 			return errors.New("choose yes or no")
 		}
 		return nil
+	case "complexity":
+		if !slices.Contains(mobj.Measures(), mobj.Measure(value)) {
+			return errors.New("choose q-ref, q-norm or q-rkhs")
+		}
+		return nil
+	case "exact":
+		if value != "true" && value != "false" {
+			return errors.New("choose true or false")
+		}
+		return nil
+	case "joint":
+		if value != "yes" && value != "no" {
+			return errors.New("choose yes or no")
+		}
+		return nil
 	case "balance":
 		_, err := parseBalance(value)
 		return err
@@ -201,6 +218,7 @@ type tune struct {
 	folds     int     // 0: leave-one-out
 	share     float64 // of a hold-out; 0: none
 	gcv, none bool
+	penalty   string    // cp, aic or bic: the training error with a price on degrees of freedom
 	inductive bool      // the rows of a fold leave the graph too
 	bound     svm.Bound // of the leave-one-out error; 0: none
 }
@@ -210,7 +228,7 @@ type tune struct {
 func (t tune) drawn() bool { return t.criterion != nil && t.share == 0 && !t.inductive }
 
 func parseTune(text string) (tune, error) {
-	bad := fmt.Errorf("--tune %s: not known; choose auto, loo:logloss, loo:press, loo:error, kfold:K, holdout:SHARE, either with :inductive, gcv, bound:NAME, none", text)
+	bad := fmt.Errorf("--tune %s: not known; choose auto, loo:logloss, loo:press, loo:error, loo:smooth-error, loo:smooth-wer, loo:smooth-f, kfold:K, holdout:SHARE, either with :inductive, gcv, cp, aic, bic, bound:NAME, none", text)
 	if rest, ok := strings.CutSuffix(text, ":inductive"); ok {
 		t, err := parseTune(rest)
 		if err != nil || t.folds == 0 && t.share == 0 {
@@ -225,6 +243,10 @@ func parseTune(text string) (tune, error) {
 		return tune{}, nil
 	case "none":
 		return tune{name: "none", none: true}, nil
+	case "cp", "aic", "bic":
+		if arg == "" {
+			return tune{name: text, penalty: text}, nil
+		}
 	case "gcv":
 		return tune{name: "gcv", gcv: true}, nil
 	case "bound":
@@ -242,6 +264,12 @@ func parseTune(text string) (tune, error) {
 			return tune{name: text, criterion: hyper.Press{}}, nil
 		case "error":
 			return tune{name: text, criterion: hyper.Error{}}, nil
+		case "smooth-error":
+			return tune{name: text, criterion: hyper.SmoothError{}}, nil
+		case "smooth-wer":
+			return tune{name: text, criterion: hyper.SmoothWeighted{}}, nil
+		case "smooth-f":
+			return tune{name: text, criterion: hyper.SmoothF{}}, nil
 		}
 	case "kfold":
 		k, err := strconv.Atoi(arg)

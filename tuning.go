@@ -61,6 +61,14 @@ func (j *job) choose(ctx context.Context) (*auto.Choice, *Tuning, error) {
 	}, nil
 }
 
+// lambda is the ridge in the matrix that is set, 0 if none is.
+func (j *job) lambda() float64 {
+	if j.method.total {
+		return j.set.one("lambda")
+	}
+	return j.set.one("lambda") * float64(len(j.problem.Labelled))
+}
+
 // task is the design of a method for the automatic search.
 func (j *job) task(method string) auto.Task {
 	t := auto.Task{
@@ -69,10 +77,11 @@ func (j *job) task(method string) auto.Task {
 		Unscored:   j.tune.none,
 		Graph:      j.set.graph,
 		Views:      j.views(),
-		Lambda:     j.set.one("lambda") * float64(len(j.problem.Labelled)),
+		Landmarks:  j.landmarks(),
+		Lambda:     j.lambda(),
 		Supervised: !j.method.semi,
 		Semi:       method == "auto" || j.method.semi,
-		Average:    method == "auto" && !j.tune.none && !j.tune.gcv,
+		Average:    method == "auto" && !j.tune.none && !j.tune.gcv && j.tune.penalty == "",
 		Budget:     j.recipe.Budget,
 	}
 	l, s := float64(len(j.problem.Labelled)), j.intrinsicScale()
@@ -100,6 +109,10 @@ func (j *job) task(method string) auto.Task {
 	t.Linear = j.kernelSpec() == "gaussian" && j.recipe.Kernel == "" && !t.FixedWidth
 	if j.tune.none {
 		t = j.literature(t)
+	}
+	if j.options.Listen.Evaluation != nil {
+		j.heard.stage++
+		t.Trained = j.hearsCandidate
 	}
 	if j.options.Progress != nil {
 		t.Progress = func(done, total int, best float64) {
@@ -157,12 +170,17 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 	if j.method.semi {
 		lap = &hyper.LapRLS{
 			Learner: learner, Base: j.base, Graph: j.set.graph, Problem: j.problem, Work: work, Criterion: score.Criterion,
-			Folds: j.folds, GCV: j.tune.gcv, Offset: j.offset, Scale: j.intrinsicScale(), Views: j.views(),
+			Folds: j.folds, GCV: j.tune.gcv, Penalty: j.charge, Offset: j.offset, Scale: j.intrinsicScale(), Views: j.views(),
 		}
 		if lap.Norm, err = j.norm(); err != nil {
 			return nil, nil, err
 		}
 		objective = lap
+	}
+	var red *hyper.Reduced
+	if m := j.landmarks(); lap != nil && m != nil && !j.tune.inductive {
+		red = reducedSearch(lap, *m)
+		objective = red
 	}
 	var apart inductive
 	if lap != nil && j.tune.inductive {
@@ -183,10 +201,10 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 	}
 	derived := search == "gradient" || search == "rprop"
 	refit.Warm, refit.Inexact, refit.Free = derived, derived, space
-	if derived && !score.GCV && !score.Criterion.Smooth() {
+	if derived && !score.GCV && score.Penalty == 0 && !score.Criterion.Smooth() {
 		return nil, nil, &UsageError{[]string{fmt.Sprintf("--search %s with --tune %s: an error count has no derivative; use --tune loo:logloss, or --search random", search, j.tune.name)}}
 	}
-	driver := hyper.Driver{Budget: j.budget(), OnEval: j.reporter(search)}
+	driver := hyper.Driver{Budget: j.budget(), OnEval: j.reporter(search, space)}
 	var out hyper.Result
 	for attempt := 0; ; attempt++ {
 		s := j.search(search)
@@ -237,10 +255,15 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 		}
 	}
 	machine := &score
-	if lap != nil {
-		if machine, theta, err = lap.Machine(theta); err != nil {
-			return nil, nil, err
-		}
+	switch {
+	case red != nil:
+		red.Release()
+		machine, theta, err = red.Machine(context.WithoutCancel(ctx), theta)
+	case lap != nil:
+		machine, theta, err = lap.Machine(theta)
+	}
+	if err != nil {
+		return nil, nil, err
 	}
 	// Finishing what was found is short and must not be cut off.
 	var c *auto.Choice
@@ -266,12 +289,13 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 			return nil, nil, err
 		}
 	}
-	return c, tuning, nil
+	refit.Warm, refit.Inexact = false, false // the surface is that of exact machines
+	return c, tuning, j.surface(ctx, space, objective)
 }
 
-// reporter tells the progress of a search; nil if nobody listens.
-func (j *job) reporter(search string) func(hyper.Record) {
-	if j.options.Progress == nil {
+// reporter tells the progress of a search and its points; nil if nobody listens.
+func (j *job) reporter(search string, space param.Space) func(hyper.Record) {
+	if j.options.Progress == nil && j.options.Listen.Evaluation == nil {
 		return nil
 	}
 	total := j.budget()
@@ -279,9 +303,16 @@ func (j *job) reporter(search string) func(hyper.Record) {
 		total = hyper.DefaultBudget
 	}
 	best := math.Inf(1)
+	shown := j.averaged(space)
 	return func(r hyper.Record) {
+		if r.N == 1 {
+			j.heard.stage++
+		}
+		j.hears(search, shown.space, shown.theta(r.Theta), r.F)
 		best = min(best, r.F)
-		j.options.Progress(Progress{Stage: search, Done: r.N, Total: total, Best: best})
+		if j.options.Progress != nil {
+			j.options.Progress(Progress{Stage: search, Done: r.N, Total: total, Best: best})
+		}
 	}
 }
 
@@ -298,7 +329,7 @@ func (j *job) placed(space param.Space, method string) (param.Space, error) {
 		if space.Index(name) < 0 {
 			return nil, &UsageError{[]string{fmt.Sprintf("--set %s: method %s has no such parameter; it has %s", name, method, strings.Join(space.Names(), ", "))}}
 		}
-		if name == "lambda" { // averaged loss; the machine's is the ridge in the matrix
+		if name == "lambda" && !j.method.total { // averaged loss; the machine's is the ridge in the matrix
 			v *= float64(len(j.problem.Labelled))
 		}
 		var err error
@@ -373,7 +404,7 @@ func (j *job) byGradients(name string, space param.Space, lap, refits bool) hype
 func graphsOf(c *auto.Choice) (best, widest manifold.Graph, ok bool) {
 	score := math.Inf(1)
 	for _, m := range c.Members {
-		w, semi := m.Kernel.(manifold.Warp)
+		w, semi := manifold.Warped(m.Kernel)
 		if !semi {
 			continue
 		}

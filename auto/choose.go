@@ -40,6 +40,9 @@ type Task struct {
 	Graph graph.Recipe
 	// Views, if there are any, are ranges of columns, as of manifold.Joint.
 	Views [][2]int
+	// Landmarks, if not nil, reduce machines with a graph to them (manifold.Reduced), for rows
+	// of which n x n tables are too large.
+	Landmarks *kernel.Landmarks
 	// Ratio and Lambda fix the machine's own parameters.
 	Ratio, Lambda float64
 	// LambdaOf, if not nil, gives lambda for a ratio (gamma_i fixed alone).
@@ -55,6 +58,9 @@ type Task struct {
 	// Progress, if not nil, is told the number done, the number planned and the
 	// best score.
 	Progress func(done, total int, best float64)
+	// Trained, if not nil, is told each candidate after its training; its Machine is nil
+	// where that failed.
+	Trained func(*Candidate)
 }
 
 // Candidate is one point of the design and, once trained, its machine.
@@ -105,7 +111,7 @@ var ErrNothing = errors.New("no candidate could be trained")
 //
 // Memory: two n x n tables (the Gram matrix and the factored system). Cost: a Gram
 // matrix for each width under a graph; a sparse product and (2/3) n^3 flops for
-// each machine with a graph.
+// each machine with a graph. With m landmarks: two n x m tables, 2 n m^2 flops a graph.
 func (t Task) Choose(ctx context.Context) (*Choice, error) {
 	plan := t.design()
 	c := &Choice{Status: Complete}
@@ -134,6 +140,9 @@ func (t Task) Choose(ctx context.Context) (*Choice, error) {
 			c.Trained = append(c.Trained, cand)
 			top = min(top, m.Score)
 		}
+		if t.Trained != nil {
+			t.Trained(cand)
+		}
 		if t.Progress != nil {
 			t.Progress(i+1, len(plan), top)
 		}
@@ -157,6 +166,8 @@ type bench struct {
 	base  Candidate     // whose base kernel is in parts
 	scale float64       // mean diagonal of the Gram matrix
 	free  *mat.Dense
+
+	reduced reduction
 }
 
 // kernel returns the base kernel of a candidate.
@@ -182,6 +193,9 @@ func (b *bench) train(ctx context.Context, c *Candidate) (*Machine, error) {
 			return nil, err
 		}
 		return t.train(ctx, base, g, t.Lambda, r)
+	}
+	if t.Landmarks != nil {
+		return b.trainReduced(ctx, c)
 	}
 	if err := b.prepare(ctx, c); err != nil {
 		return nil, err
@@ -275,7 +289,7 @@ func widened(k kernel.Kernel, by float64) (kernel.Kernel, error) {
 	space := k.Space()
 	theta := space.Defaults()
 	for i, d := range space {
-		if isWidth(d.Name) {
+		if IsWidth(d.Name) {
 			theta[i] *= by
 		}
 	}
@@ -285,16 +299,16 @@ func widened(k kernel.Kernel, by float64) (kernel.Kernel, error) {
 // hasWidth says whether a kernel has a length to scale.
 func hasWidth(k kernel.Kernel) bool {
 	for _, d := range k.Space() {
-		if isWidth(d.Name) {
+		if IsWidth(d.Name) {
 			return true
 		}
 	}
 	return false
 }
 
-// isWidth recognises lengths in the units of the features: sigma, 2.sigma of a
+// IsWidth recognises lengths in the units of the features: sigma, 2.sigma of a
 // term, sigma[3] of a column, sigma[a..c] of a group.
-func isWidth(name string) bool {
+func IsWidth(name string) bool {
 	name, _, _ = strings.Cut(name, "[")
 	return strings.HasPrefix(name[strings.LastIndexByte(name, '.')+1:], "sigma")
 }

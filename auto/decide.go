@@ -42,7 +42,11 @@ func (t Task) logPrior(c *Candidate) float64 {
 		bonus = 1
 	}
 	k := math.Log(float64(c.Graph.Neighbours)/mean) / math.Log(2.5)
-	r := (math.Log10(c.Ratio) - 6) / 2
+	strength := 6.0
+	if t.Landmarks != nil {
+		strength = 2
+	}
+	r := (math.Log10(c.Ratio) - strength) / 2
 	return bonus - (k*k+r*r)/2
 }
 
@@ -54,7 +58,7 @@ func (t Task) merit(c *Candidate) float64 {
 	if j := t.Score.Judged(); j != nil {
 		rows = float64(len(j))
 	}
-	if t.Score.GCV || t.Score.Criterion == (hyper.Press{}) {
+	if t.Score.GCV || t.Score.Penalty > 0 || t.Score.Criterion == (hyper.Press{}) {
 		return t.logPrior(c) - rows/2*math.Log(c.Score)
 	}
 	return t.logPrior(c) - rows*c.Score

@@ -44,11 +44,31 @@ func grids() []grid {
 	}
 }
 
+// reducedGrids are those for machines on landmarks: with fewer functions than rows a narrow kernel
+// sees its landmarks alone, and a strong graph leaves it nothing to fit.
+func reducedGrids() []grid {
+	ratios := []float64{1, 1e2, 1e4}
+	return []grid{
+		{width: 1, spread: 1, degrees: []int{2}, neighbours: []int{8, 4, 20}, ratios: ratios},
+		{width: 0.5, spread: 1, degrees: []int{2}, neighbours: []int{8, 4, 20}, ratios: ratios},
+		{width: 0.5, symmetry: graph.Mutual, spread: 1, degrees: []int{2}, neighbours: []int{20}, ratios: ratios},
+		{linear: true, spread: 1, degrees: []int{5, 2}, neighbours: []int{50, 16}, ratios: []float64{1e3, 1e5}},
+	}
+}
+
+// grids are the families of machines with a graph that the task tries.
+func (t Task) grids() []grid {
+	if t.Landmarks != nil {
+		return reducedGrids()
+	}
+	return grids()
+}
+
 // longest is the length of the neighbour lists that all candidates share.
 func (t Task) longest() int {
 	n := t.Score.Problem.Rows.Len()
 	longest := max(t.Graph.Neighbours, 1)
-	for _, g := range grids() {
+	for _, g := range t.grids() {
 		for _, k := range g.neighbours {
 			if k < n {
 				longest = max(longest, k)
@@ -79,7 +99,7 @@ func (t Task) design() []*Candidate {
 		return plan
 	}
 	var semi []*Candidate
-	for _, g := range grids() {
+	for _, g := range t.grids() {
 		if g.linear && !t.Linear && hasWidth(t.Score.Kernel) {
 			continue // only a kernel without a width stands in for the linear one
 		}
@@ -190,7 +210,7 @@ func FixedLearner(ctx context.Context, s *hyper.Refit, theta []float64) (*Choice
 // Alone is the choice of the one machine trained.
 func Alone(m *Machine) *Choice {
 	c := &Candidate{Width: 1, Machine: m}
-	if w, ok := m.Kernel.(manifold.Warp); ok {
+	if w, ok := manifold.Warped(m.Kernel); ok {
 		c.Graph, c.Ratio = manifold.Graphs(w.Norm)[0].Recipe, w.Ratio
 	}
 	out := &Choice{Members: []Member{{c, 1}}, Score: m.Score, Trained: []*Candidate{c}, Status: Complete}

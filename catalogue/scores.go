@@ -57,6 +57,35 @@ func scores() []Entry {
 			Example:    "mercer fit breast-cancer --tune holdout:0.2",
 		},
 		{
+			Kind: Score, ID: "cp", Title: "Mallows' Cp",
+			Formula: "||y - f||^2/l + 2 s^2 tr(H)/l",
+			About:   "training error and a price on degrees of freedom; s^2 is the residual variance of the base kernel's fit at the ridge that gcv likes best; for the square loss",
+			Cost:    "none beyond the fit; it has a gradient", Source: becker + ", 2.2.2, eqs 2.4 and 2.5 (2.3 is garbled)",
+		},
+		{
+			Kind: Score, ID: "aic", Title: "Akaike's criterion",
+			About: "cp, by its other name", Source: becker + ", 2.2.2",
+		},
+		{
+			Kind: Score, ID: "bic", Title: "Bayesian information criterion, or minimum description length",
+			Formula: "||y - f||^2/l + s^2 ln(l) tr(H)/l", About: "as cp, with a higher price", Source: becker + ", 2.2.2; Schwarz 1978",
+		},
+		{
+			Kind: Score, ID: "loo:smooth-error", Title: "smooth leave-one-out error",
+			Formula: "1/l sum_i (1 - s_i),   s_i = 1/(1 + exp(-10 y_i o_i))",
+			About:   "the error rate with its steps smoothed, for two classes; it has a gradient", Source: becker + ", eq. 2.1, table 2.1",
+		},
+		{
+			Kind: Score, ID: "loo:smooth-wer", Title: "smooth weighted leave-one-out error",
+			Formula: "(sum_+ (1 - s_i) + eta sum_- (1 - s_i))/(n_+ + eta n_-),   eta = n_+/n_-",
+			About:   "both classes count alike, however few rows one has; two classes", Source: becker + ", table 2.1, the denominator corrected",
+		},
+		{
+			Kind: Score, ID: "loo:smooth-f", Title: "one minus the smooth leave-one-out F measure",
+			Formula: "1 - 2 t/(n_+ + t + f),   t = sum_+ s_i,  f = sum_- (1 - s_i)",
+			About:   "for finding the rows of the second class; two classes", Source: becker + ", table 2.1",
+		},
+		{
 			Kind: Score, ID: "gcv", Title: "generalised cross-validation",
 			Formula: "l |y - f|^2 / (l - tr H)^2",
 			About:   "leave-one-out with all leverages replaced by their mean; it has a gradient",

@@ -39,6 +39,7 @@ type LapRLS struct {
 	Criterion Criterion
 	Folds     [][]int
 	GCV       bool
+	Penalty   float64 // see LeaveOut
 	Offset    bool
 	Scale     float64   // s; 0 means 1/n^2
 	Lambda    param.Dim // range of lambda = l gamma_A; zero value: DefaultLambda
@@ -138,6 +139,7 @@ func (o *LapRLS) Machine(theta []float64) (*LeaveOut, []float64, error) {
 		Criterion: o.Criterion,
 		Folds:     o.Folds,
 		GCV:       o.GCV,
+		Penalty:   o.Penalty,
 		Offset:    o.Offset,
 		Lambda:    o.Lambda,
 	}

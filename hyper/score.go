@@ -29,6 +29,7 @@ type LeaveOut struct {
 	Criterion Criterion
 	Folds     [][]int // of labelled rows, by their number among the labelled; nil: leave-one-out
 	GCV       bool    // generalised cross-validation instead of Criterion and Folds
+	Penalty   float64 // if positive, the training error with this price on degrees of freedom (rls.InSample) instead
 	Offset    bool
 	Lambda    param.Dim // Lo, Hi and Default of lambda; zero value: see DefaultLambda
 }
@@ -92,8 +93,12 @@ func (s *LeaveOut) Score(f *rls.Fit) (float64, error) {
 // score returns the value and, if grad, the cotangent of the labelled block and
 // the derivative by lambda.
 func (s *LeaveOut) score(f *rls.Fit, grad bool) (value float64, g *mat.Dense, dLambda float64, err error) {
-	if s.GCV {
+	switch {
+	case s.GCV:
 		value, g, dLambda = f.GCV(grad)
+		return value, g, dLambda, nil
+	case s.Penalty > 0:
+		value, g, dLambda = f.InSample(s.Penalty, grad)
 		return value, g, dLambda, nil
 	}
 	o, err := f.LeaveOut(s.Folds)
@@ -131,7 +136,7 @@ func (s *LeaveOut) Eval(ctx context.Context, theta []float64, grad bool) (Value,
 	if err != nil {
 		return infeasible(ctx, err)
 	}
-	grad = grad && (s.GCV || s.Criterion.Smooth())
+	grad = grad && (s.GCV || s.Penalty > 0 || s.Criterion.Smooth())
 	value, bar, dLambda, err := s.score(f, grad)
 	if err != nil {
 		return infeasible(ctx, err)

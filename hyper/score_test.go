@@ -114,6 +114,8 @@ func TestGradientEqualsDifferences(t *testing.T) {
 				}
 				s := &hyper.LeaveOut{Kernel: c.k, Problem: p, GCV: true, Offset: offset}
 				checkGradient(t, name+" gcv", s, c.theta)
+				s = &hyper.LeaveOut{Kernel: c.k, Problem: p, Penalty: 0.3, Offset: offset}
+				checkGradient(t, name+" cp", s, c.theta)
 			}
 		}
 		p := clusters(36, 3, 2, 9)

@@ -306,6 +306,43 @@ func TestGCV(t *testing.T) {
 	}
 }
 
+// Cp and its relatives: the formula, and both derivatives; a linear kernel of rank d without a
+// ridge has d degrees of freedom.
+func TestInSample(t *testing.T) {
+	const h, c = 1e-5, 0.37
+	k, y := instance(8, 2, 5)
+	for _, offset := range []bool{false, true} {
+		p, err := rls.NewPath(k, y, offset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := p.At(0.2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fitted := mat.NewDense(8, 2, nil)
+		f.Fitted(fitted)
+		var rss float64
+		for i := range 8 {
+			for j := range 2 {
+				e := y.At(i, j) - fitted.At(i, j)
+				rss += e * e
+			}
+		}
+		df := p.DegreesOfFreedom(0.2)
+		v, g, dl := f.InSample(c, true)
+		near(t, "in sample", v, rss/8+c*df/8, 1e-10)
+		near(t, "noise", f.Noise(), rss/(8-df), 1e-10)
+		value := func(k *mat.Dense, lambda float64) float64 {
+			v, _, _ := fit(t, k, y, lambda, offset).InSample(c, false)
+			return v
+		}
+		near(t, "d/dlambda", dl, (value(k, 0.2+h)-value(k, 0.2-h))/(2*h), 1e-6)
+		d := (value(nudged(k, 2, 6, h), 0.2) - value(nudged(k, 2, 6, -h), 0.2)) / (2 * h)
+		near(t, "d/dK", 2*g.At(2, 6), d, 1e-6)
+	}
+}
+
 // The eight points of Odone and Rosasco's lecture fixture: linear kernel, loss
 // averaged, so that the ridge in the matrix is 8 * 0.05.
 func TestLectureFixture(t *testing.T) {

@@ -1,0 +1,55 @@
+package rls
+
+import (
+	"math"
+
+	"github.com/mercer-ml/mercer/internal/blas"
+	"gonum.org/v1/gonum/mat"
+)
+
+// InSample returns the training error with a price on degrees of freedom,
+//
+//	J = ||Y - F||^2/l + c tr(H)/l
+//
+// which is Mallows' Cp and Akaike's criterion for c = 2 s^2 and the Bayesian one, or minimum
+// description length, for c = s^2 ln l, s^2 the variance of the noise summed over outputs (Becker
+// 2013, eqs 2.4 and 2.5; the printed 2.3 is garbled); and, if grad, its cotangent dJ/dK and dJ/dlambda. With N the projected inverse,
+// Y - F = lambda alpha, tr H = l - lambda tr N:
+//
+//	l dJ/dK = -2 lambda^2 N alpha alpha' + c lambda N^2
+func (f *Fit) InSample(c float64, grad bool) (value float64, g *mat.Dense, dLambda float64) {
+	l, outputs := f.Alpha.Dims()
+	rows := float64(l)
+	square, free := f.residuals()
+	value = square/rows + c*(rows-free)/rows
+	if !grad {
+		return value, nil, 0
+	}
+	n := f.n()
+	g = mat.NewDense(l, l, nil)
+	blas.Gemm(false, false, c*f.Lambda/rows, n, n, 0, g)
+	na := mat.NewDense(l, outputs, nil)
+	blas.Gemm(false, false, 1, n, f.Alpha, 0, na)
+	blas.Gemm(false, true, -2*f.Lambda*f.Lambda/rows, na, f.Alpha, 1, g)
+	trace := symmetrize(g)
+	// By lambda there is besides the factor of alpha and of tr N.
+	return value, g, trace + 2*square/(rows*f.Lambda) - c*free/(rows*f.Lambda)
+}
+
+// Noise estimates the variance of the noise summed over outputs, ||Y - F||^2/(l - tr H).
+func (f *Fit) Noise() float64 {
+	square, free := f.residuals()
+	return square / math.Max(free, math.SmallestNonzeroFloat64)
+}
+
+// residuals are ||Y - F||^2 and l - tr H.
+func (f *Fit) residuals() (square, free float64) {
+	l, _ := f.Alpha.Dims()
+	for i := range l {
+		for _, v := range f.Alpha.RawRowView(i) {
+			square += f.Lambda * f.Lambda * v * v
+		}
+		free += f.Lambda * f.diag[i]
+	}
+	return square, free
+}
