@@ -111,6 +111,9 @@ func (j *job) views() [][2]int {
 // the settings, its neighbours and degree free.
 func (j *job) norm() (manifold.Norm, error) {
 	if !j.recipe.combined() {
+		if f, ok := j.filtered(); ok {
+			return f, nil
+		}
 		return nil, nil
 	}
 	terms, err := j.terms()
@@ -119,6 +122,30 @@ func (j *job) norm() (manifold.Norm, error) {
 	}
 	// Powers of a Laplacian differ in size by orders: with equal traces equal weights count alike.
 	return manifold.Combined{Terms: terms, Normalise: graph.Trace}, nil
+}
+
+// realValue is the word of --set degree= and semigroup= for a value to be learned.
+const realValue = "real"
+
+// continuous says whether the power of the Laplacian is real, or its semigroup is taken.
+func (r Recipe) continuous() bool {
+	d := r.Set["degree"]
+	return r.Set["semigroup"] != "" || d == realValue || strings.Contains(d, ".") && !strings.Contains(d, ",")
+}
+
+// filtered is the norm of a real power or of the heat semigroup.
+func (j *job) filtered() (manifold.Filtered, bool) {
+	if !j.recipe.continuous() {
+		return manifold.Filtered{}, false
+	}
+	f := manifold.Filtered{Graph: manifold.Graph{Recipe: j.set.graph}, Heat: j.recipe.Set["semigroup"] != ""}
+	if f.T = j.set.one("degree"); f.Heat {
+		f.T = j.set.one("semigroup")
+	}
+	if f.Graph.Recipe.Neighbours == 0 {
+		f.Graph.Recipe.Neighbours = min(10, j.problem.Rows.Len()-1)
+	}
+	return f, true
 }
 
 // byLeastSquares tunes a machine that has no derivatives on combined Laplacians: the weights,
@@ -192,6 +219,13 @@ func (j *job) untuned(ctx context.Context) (*auto.Choice, *Tuning, error) {
 
 // describeNorm names what a norm is made of.
 func describeNorm(out map[string]any, norm manifold.Norm, views []View) {
+	if f, ok := norm.(manifold.Filtered); ok {
+		describeRecipe(out, f.Graph.Recipe)
+		delete(out, "degree")
+		d := f.Space()[0]
+		out[d.Name] = d.Default
+		return
+	}
 	c, several := norm.(manifold.Combined)
 	if !several {
 		describeRecipe(out, norm.(manifold.Graph).Recipe)
@@ -243,6 +277,9 @@ func (r Recipe) checkCombined(complain func(format string, args ...any)) {
 	m, known := methodOf(r.Method)
 	if v := r.Set["combine"]; v == "yes" && !m.semi {
 		complain("--set combine=yes: it is for machines with a graph; choose --method c-lap-rls, lap-svm, lap-logistic or lap-svr")
+	}
+	if r.continuous() && (!m.semi || r.combined() || len(r.Views) > 0) {
+		complain("--set degree or semigroup with a real value: it is for one graph; choose --method lap-rls, lap-svm, lap-logistic or lap-svr without combined Laplacians and views")
 	}
 	if r.combined() && r.Set["per_class"] == "yes" {
 		complain("--set per_class=yes with combined Laplacians: leave one of them out")

@@ -65,6 +65,35 @@ func TestFitCombined(t *testing.T) {
 	}
 }
 
+// A real power and the semigroup: learned, or as set.
+func TestFitFiltered(t *testing.T) {
+	in := few(t, "wine", 5)
+	for name, c := range map[string]struct {
+		r    Recipe
+		want float64
+	}{
+		"degree":      {Recipe{Method: "lap-rls", Set: map[string]string{"degree": "real"}}, 0},
+		"semigroup":   {Recipe{Method: "lap-svm", Set: map[string]string{"semigroup": "real"}}, 0},
+		"degree 1.5":  {Recipe{Method: "lap-rls", Set: map[string]string{"degree": "1.5"}}, 1.5},
+		"semigroup 2": {Recipe{Method: "lap-rls", Tune: "none", Set: map[string]string{"semigroup": "2"}}, 2},
+	} {
+		c.r.Scale, c.r.Budget = "standard", 30
+		_, res, err := Fit(context.Background(), in, c.r, Options{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		got, ok := res.Params[strings.Fields(name)[0]].(float64)
+		if !ok || c.want > 0 && got != c.want || res.Metrics["hidden"]["error"] > 0.2 {
+			t.Errorf("%s: %v, hidden error %g", name, res.Params, res.Metrics["hidden"]["error"])
+		}
+	}
+	var u *UsageError
+	if _, _, err := Fit(context.Background(), in, Recipe{Method: "rls", Set: map[string]string{"degree": "real"}}, Options{}); !errors.As(err, &u) {
+		t.Errorf("without a graph: %v", err)
+	}
+}
+
 func TestCombinedUsage(t *testing.T) {
 	in := few(t, "iris", 3)
 	for name, c := range map[string]struct {

@@ -278,7 +278,7 @@ func (j *job) given(k kernel.Kernel) kernel.Kernel {
 }
 
 // machineParams are the parameters that are not the kernel's.
-var machineParams = []string{"lambda", "C", "nu", "epsilon", "gamma_a", "gamma_i", "neighbours", "degree", "width", "order", "max_q", "floor"}
+var machineParams = []string{"lambda", "C", "nu", "epsilon", "gamma_a", "gamma_i", "neighbours", "degree", "width", "order", "max_q", "floor", "semigroup"}
 
 // places lists the dimensions a name stands for: the one of that name, or all of
 // a list (sigma for sigma[1], sigma[2], ...).

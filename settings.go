@@ -52,6 +52,9 @@ func (r Recipe) settings() (settings, error) {
 			continue
 		}
 		for _, part := range strings.Split(value, ",") {
+			if part == realValue && (name == "degree" || name == "semigroup") {
+				continue // to be learned
+			}
 			v, err := number(name, part)
 			if err != nil {
 				complain("--set %s=%s: %v", name, value, err)
@@ -75,7 +78,10 @@ func (r Recipe) settings() (settings, error) {
 			complain("--set %s=%s: takes one number", name, value)
 		}
 	}
-	s.graph.Neighbours, s.graph.Degree = int(s.one("neighbours")), int(s.one("degree"))
+	s.graph.Neighbours = int(s.one("neighbours"))
+	if !r.continuous() {
+		s.graph.Degree = int(s.one("degree"))
+	}
 	s.graph.Width = s.one("width")
 	if r.Set["sigma"] != "" && r.Set["gamma"] != "" {
 		complain("--set sigma and gamma are one parameter; give one of them")
@@ -123,6 +129,10 @@ func number(name, text string) (float64, error) {
 	switch {
 	case err != nil || math.IsNaN(v) || math.IsInf(v, 0):
 		return 0, errors.New("not a number")
+	case name == "degree" && strings.Contains(text, "."):
+		if !(v > 0 && v <= 8) {
+			return 0, errors.New("a real degree must be above 0 and at most 8")
+		}
 	case name == "neighbours" || name == "degree":
 		if v < 1 || v != math.Trunc(v) || v > 1e6 {
 			return 0, errors.New("must be a whole number from 1")

@@ -29,7 +29,7 @@ func (j *job) choose(ctx context.Context) (*auto.Choice, *Tuning, error) {
 	if j.recipe.byGradients() {
 		return j.gradients(ctx)
 	}
-	if j.recipe.combined() && search == "auto" {
+	if (j.recipe.combined() || j.recipe.continuous()) && search == "auto" {
 		if j.tune.none {
 			return j.untuned(ctx)
 		}
@@ -323,8 +323,8 @@ func (j *job) placed(space param.Space, method string) (param.Space, error) {
 	}
 	for _, name := range machineParams {
 		v := j.set.one(name)
-		if j.set.params[name] == nil || j.recipe.combined() && slices.Contains(listed, name) {
-			continue // of the graphs combined
+		if j.set.params[name] == nil || j.recipe.combined() && slices.Contains(listed, name) || j.recipe.continuous() && (name == "neighbours" || name == "width") {
+			continue // of the graphs
 		}
 		if space.Index(name) < 0 {
 			return nil, &UsageError{[]string{fmt.Sprintf("--set %s: method %s has no such parameter; it has %s", name, method, strings.Join(space.Names(), ", "))}}
@@ -378,7 +378,7 @@ func (j *job) byGradients(name string, space param.Space, lap, refits bool) hype
 	if refits {
 		decrease = enough
 	}
-	if lap && j.recipe.combined() {
+	if lap && (j.recipe.combined() || j.recipe.continuous()) {
 		return j.fromStarts(name, space)
 	}
 	g := byGradient(name, space, decrease)

@@ -347,6 +347,10 @@ func TestCombinedLaplacians(t *testing.T) {
 		}
 		checkGradient(t, name, o, append(theta, 3, 0.02))
 	}
+	for _, f := range []manifold.Filtered{{Graph: plain[0]}, {Graph: plain[0], Heat: true}} {
+		o := &hyper.LapRLS{Base: kernel.Gaussian{Sigma: 1.2}, Problem: p, Criterion: hyper.LogLoss{}, Norm: f, Work: new(kernel.Work)}
+		checkGradient(t, "filter", o, []float64{1.2, 1.7, 3, 0.02})
+	}
 	o := &hyper.LapRLS{Base: kernel.Gaussian{Sigma: 1.2}, Problem: p, Criterion: hyper.Press{}, Norm: manifold.Combined{Terms: plain}}
 	for j, g := range plain {
 		theta := []float64{1.2, 0, 0, 0, 0, 3, 0.02}

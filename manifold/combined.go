@@ -192,6 +192,8 @@ func Graphs(n Norm) []Graph {
 	switch n := n.(type) {
 	case Graph:
 		return []Graph{n}
+	case Filtered:
+		return []Graph{n.Graph}
 	case Combined:
 		mu := n.Weights()
 		var order []int
@@ -216,6 +218,9 @@ func Unshared(n Norm) Norm {
 	switch n := n.(type) {
 	case Graph:
 		n.Longest = 0
+		return n
+	case Filtered:
+		n.Graph.Longest = 0
 		return n
 	case Combined:
 		n.Terms = slices.Clone(n.Terms)
