@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,8 +19,8 @@ import (
 	"github.com/mercer-ml/mercer/data/read"
 )
 
-// fitCmd is mercer fit.
-type fitCmd struct {
+// teaching are the flags of verbs that learn: the data, and which labels are seen.
+type teaching struct {
 	Data   string `arg:"" help:"A file (.csv, .svm, .libsvm, .svmlight, each also .gz), - for standard input, or a built-in set."`
 	Output string `short:"o" help:"Write the model here." placeholder:"MODEL"`
 
@@ -32,7 +33,19 @@ type fitCmd struct {
 	LabelledRows   string `help:"Keep the labels of these rows (numbers from 0) and hide the others." group:"Experiments (hidden labels are used for the final metrics alone):" placeholder:"FILE"`
 	Labels         *int   `help:"Keep N labels drawn at random." group:"Experiments (hidden labels are used for the final metrics alone):" placeholder:"N"`
 	LabelsPerClass *int   `help:"Keep N labels of each class drawn at random." group:"Experiments (hidden labels are used for the final metrics alone):" placeholder:"N"`
-	Splits         string `help:"Run every split of a CSV file split,labelled_rows." group:"Experiments (hidden labels are used for the final metrics alone):" placeholder:"FILE"`
+
+	Seed *uint64 `help:"Seed of everything drawn at random (default 1)." group:"Choosing:" placeholder:"N"`
+
+	talk    `group:"Running:"`
+	threads `group:"Running:"`
+	limits  `group:"Running:"`
+}
+
+// fitCmd is mercer fit.
+type fitCmd struct {
+	teaching
+
+	Splits string `help:"Run every split of a CSV file split,labelled_rows." group:"Experiments (hidden labels are used for the final metrics alone):" placeholder:"FILE"`
 
 	Method      string   `help:"auto, rls, ls-svm, svm, l2-svm, logistic, svr, one-class, lap-rls, lap-svm, lap-logistic, lap-svr; see mercer methods." group:"Choosing:" placeholder:"ID"`
 	Kernel      string   `help:"gaussian, linear, gaussian+linear, gaussian[a..c] ...; see mercer methods." group:"Choosing:" placeholder:"SPEC"`
@@ -47,12 +60,9 @@ type fitCmd struct {
 	Multiclass  string   `help:"one-vs-one (default of svm) or one-vs-rest." group:"Choosing:" placeholder:"SCHEME"`
 	ClassWeight string   `help:"Factors of the loss: balanced, or LABEL=WEIGHT,..." group:"Choosing:" placeholder:"WEIGHTS"`
 	Recipe      string   `help:"Read all of these choices from a JSON file; flags go before it." group:"Choosing:" placeholder:"FILE"`
-	Seed        *uint64  `help:"Seed of everything drawn at random (default 1)." group:"Choosing:" placeholder:"N"`
 
-	talk    `group:"Running:"`
-	threads `group:"Running:"`
-	limits  `group:"Running:"`
-	Cache   byteCount `help:"Kernel rows that svm, svr and one-class keep at most; it changes the time, results only by rounding (default 200Mi)." group:"Running:" placeholder:"BYTES"`
+	reporting `group:"Running:"`
+	Cache     byteCount `help:"Kernel rows that svm, svr and one-class keep at most; it changes the time, results only by rounding (default 200Mi)." group:"Running:" placeholder:"BYTES"`
 }
 
 // Help shows examples.
@@ -83,11 +93,14 @@ func (c *fitCmd) Run(e *env) error {
 	if err := writable(c.Output, c.Data, c.Unlabelled, c.Test); err != nil {
 		return err
 	}
+	if err := c.reporting.check(); err != nil {
+		return err
+	}
 	if err := c.threads.use(); err != nil {
 		return err
 	}
 	options := mercer.Options{Memory: int64(c.Memory), Cache: int64(c.Cache), TimeLimit: time.Duration(c.TimeLimit)}
-	in, err := c.read(e, &recipe)
+	in, err := c.read(e, &recipe, c.Splits != "")
 	if err != nil {
 		return err
 	}
@@ -102,8 +115,9 @@ func (c *fitCmd) Run(e *env) error {
 		defer bar.end()
 		e.stderr = bar
 	}
+	page := c.listen(in, recipe, &options)
 	if c.Splits != "" {
-		return c.runSplits(e, in, recipe, options)
+		return c.runSplits(e, in, recipe, options, page)
 	}
 	ctx, trace, err := c.openTrace(e, in, recipe)
 	if err != nil {
@@ -119,11 +133,14 @@ func (c *fitCmd) Run(e *env) error {
 		}
 		res.Model = c.Output
 	}
+	if err := page.write(m, res); err != nil {
+		return err
+	}
 	return c.report(e, res)
 }
 
 // runSplits fits every split and prints the summary.
-func (c *fitCmd) runSplits(e *env, in *mercer.Input, recipe mercer.Recipe, options mercer.Options) error {
+func (c *fitCmd) runSplits(e *env, in *mercer.Input, recipe mercer.Recipe, options mercer.Options, page *listening) error {
 	splits, err := read.Splits(c.Splits, in.Set.Rows.Len())
 	if err != nil {
 		return named(err, c.Splits, nil)
@@ -135,6 +152,9 @@ func (c *fitCmd) runSplits(e *env, in *mercer.Input, recipe mercer.Recipe, optio
 	res, err := mercer.FitSplits(e.ctx, in.Set, rows, recipe, options)
 	if err != nil {
 		return named(err, c.Data, in.Set)
+	}
+	if err := page.write(nil, res); err != nil {
+		return err
 	}
 	return c.report(e, res)
 }
@@ -152,7 +172,7 @@ func (c *fitCmd) report(e *env, res *mercer.Result) error {
 		_, err = io.WriteString(e.stdout, table(res))
 	}
 	if err == nil && e.stopped() {
-		return &interrupted{res.Model}
+		return &interrupted{cmp.Or(res.Model, c.Report)}
 	}
 	return err
 }
@@ -244,31 +264,40 @@ func readRecipe(path string, r *mercer.Recipe) error {
 
 // check refuses flags that do not go together.
 func (c *fitCmd) check(r mercer.Recipe) error {
+	switch {
+	case c.Splits != "" && (c.LabelledRows != "" || c.Labels != nil || c.LabelsPerClass != nil):
+		return usage("--labelled-rows, --labels, --labels-per-class and --splits each say which labels are kept; give one of them")
+	case c.Splits != "" && c.Output != "":
+		return usage("-o: with --splits there is no one model to write; leave it out, or fit one split with --labelled-rows")
+	case c.Splits != "" && c.Test != "":
+		return usage("--test: with --splits the hidden rows are the test; leave it out, or fit one split with --labelled-rows")
+	case strings.Contains(r.Kernel, "precomputed"):
+		return usage("--kernel %s: a precomputed matrix is for the library; name another kernel, see mercer methods", r.Kernel)
+	case c.Tol != nil && !(*c.Tol > 0):
+		return usage("--tol %g: must be positive", *c.Tol)
+	}
+	return c.teaching.check(r)
+}
+
+// check refuses flags that do not go together.
+func (c *teaching) check(r mercer.Recipe) error {
 	keep := 0
-	for _, given := range []bool{c.LabelledRows != "", c.Labels != nil, c.LabelsPerClass != nil, c.Splits != ""} {
+	for _, given := range []bool{c.LabelledRows != "", c.Labels != nil, c.LabelsPerClass != nil} {
 		if given {
 			keep++
 		}
 	}
 	switch {
 	case keep > 1:
-		return usage("--labelled-rows, --labels, --labels-per-class and --splits each say which labels are kept; give one of them")
-	case c.Splits != "" && c.Output != "":
-		return usage("-o: with --splits there is no one model to write; leave it out, or fit one split with --labelled-rows")
-	case c.Splits != "" && c.Test != "":
-		return usage("--test: with --splits the hidden rows are the test; leave it out, or fit one split with --labelled-rows")
+		return usage("--labelled-rows, --labels and --labels-per-class each say which labels are kept; give one of them")
 	case c.Labels != nil && *c.Labels < 1:
 		return usage("--labels %d: must be at least 1", *c.Labels)
 	case c.LabelsPerClass != nil && *c.LabelsPerClass < 1:
 		return usage("--labels-per-class %d: must be at least 1", *c.LabelsPerClass)
 	case c.LabelsPerClass != nil && r.Task == "regression":
 		return usage("--labels-per-class: a regression has no classes; use --labels")
-	case strings.Contains(r.Kernel, "precomputed"):
-		return usage("--kernel %s: a precomputed matrix is for the library; name another kernel, see mercer methods", r.Kernel)
 	case len(c.View) > 0 && (c.Unlabelled != "" || c.Test != "") && c.viewFiles():
 		return usage("--view NAME=FILE with --unlabelled or --test: those files have no such columns; join the columns of each into one file and give --view NAME=FIRST..LAST")
-	case c.Tol != nil && !(*c.Tol > 0):
-		return usage("--tol %g: must be positive", *c.Tol)
 	case c.Data == "-" && (c.Unlabelled == "-" || c.Test == "-") || c.Unlabelled == "-" && c.Test == "-":
 		return usage("standard input can be read once; give the others as files")
 	}
@@ -276,13 +305,14 @@ func (c *fitCmd) check(r mercer.Recipe) error {
 }
 
 // viewFiles says whether a view is a file.
-func (c *fitCmd) viewFiles() bool {
+func (c *teaching) viewFiles() bool {
 	list, err := c.views()
 	return err == nil && slices.ContainsFunc(list, func(v view) bool { return v.file != "" })
 }
 
-// read reads all files, hides labels, and tells the recipe where views are.
-func (c *fitCmd) read(e *env, r *mercer.Recipe) (*mercer.Input, error) {
+// read reads all files, hides labels, and tells the recipe where views are; with splits
+// what is visible differs from one to the next.
+func (c *teaching) read(e *env, r *mercer.Recipe, splits bool) (*mercer.Input, error) {
 	o := c.source.options(e)
 	o.LabelNamed = r.Method == "one-class"
 	o.LabelOptional = o.LabelNamed
@@ -331,8 +361,8 @@ func (c *fitCmd) read(e *env, r *mercer.Recipe) (*mercer.Input, error) {
 		}
 		in.Test.Rows = form(in.Test.Rows, set.Rows.IsSparse())
 	}
-	if c.Splits != "" {
-		return in, nil // what is visible differs from split to split
+	if splits {
+		return in, nil
 	}
 	return in, understood(in, *r)
 }
@@ -355,7 +385,7 @@ func understood(in *mercer.Input, r mercer.Recipe) error {
 }
 
 // hide moves the labels that an experiment hides from the set to in.Hidden.
-func (c *fitCmd) hide(in *mercer.Input, r mercer.Recipe) error {
+func (c *teaching) hide(in *mercer.Input, r mercer.Recipe) error {
 	set := in.Set
 	var keep []int
 	switch {

@@ -32,6 +32,9 @@ type program struct {
 	Fit       fitCmd       `cmd:"" help:"Learn from labelled and unlabelled rows, tuning included."`
 	Predict   predictCmd   `cmd:"" help:"Predict the rows of a file with a model."`
 	Evaluate  evaluateCmd  `cmd:"" help:"Measure a model on the labelled rows of a file."`
+	Pareto    paretoCmd    `cmd:"" help:"Make the whole front of risk against complexity, and choose from it."`
+	Cluster   clusterCmd   `cmd:"" help:"Find clusters of rows, without labels."`
+	Embed     embedCmd     `cmd:"" help:"Place rows in few dimensions, without labels."`
 	Export    exportCmd    `cmd:"" help:"Write a model in another program's format."`
 	Convert   convertCmd   `cmd:"" help:"Read other programs' models and data."`
 	Methods   methodsCmd   `cmd:"" help:"Describe methods, kernels, scores and searches."`
@@ -121,7 +124,7 @@ func parse(args []string, stdout, stderr io.Writer) (run *kong.Context, err erro
 func hint(args []string) string {
 	for _, a := range args {
 		switch a {
-		case "fit", "predict", "evaluate", "export", "convert", "methods", "data", "reproduce", "version":
+		case "fit", "predict", "evaluate", "cluster", "embed", "export", "convert", "methods", "data", "reproduce", "version":
 			return "see mercer " + a + " -h"
 		}
 	}

@@ -61,7 +61,7 @@ func experiments() []experiment {
 		beckerF31(), beckerF32(), beckerF41(coil20, "becker-f4.1"), beckerF41(uspst, "becker-f4.2"),
 		beckerF43(coil20, "becker-f4.3", 40, 160), beckerF43(uspst, "becker-f4.4", 50, 200),
 		beckerF45(), beckerT42(), beckerPress(), sindhwaniT26(), sindhwaniT29(),
-	}, klatzer()...)
+	}, append(klatzer(), kokshenev()...)...)
 }
 
 // List returns the experiments.

@@ -1,0 +1,233 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/mercer-ml/mercer"
+)
+
+// wilson is the interval of a share of errors, wrong of n, that holds the true rate in 95 of
+// 100 samples (Wilson 1927): honest for few rows and for none wrong,
+//
+//	(p + z^2/2n +- z sqrt(p (1-p)/n + z^2/4n^2)) / (1 + z^2/n),   z = 1.96.
+//
+// It takes the rows for independent draws.
+func wilson(wrong, n int) (lo, hi float64) {
+	const z = 1.959963984540054 // the normal distribution's 97.5 % point
+	p, m := float64(wrong)/float64(n), float64(n)
+	mid, half := p+z*z/(2*m), z*math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
+	return max(0, (mid-half)/(1+z*z/m)), min(1, (mid+half)/(1+z*z/m))
+}
+
+// sentence begins with a capital.
+func sentence(s string) string {
+	r := []rune(s)
+	if len(r) == 0 {
+		return s
+	}
+	r[0] = unicode.ToUpper(r[0])
+	return string(r)
+}
+
+// inHundred says a share as a number of a hundred, without false precision.
+func inHundred(v float64) string {
+	switch h := 100 * v; {
+	case h == 0:
+		return "none"
+	case h < 0.95:
+		return "fewer than one"
+	default:
+		return "about " + strconv.Itoa(int(math.Round(h)))
+	}
+}
+
+// answer is what everybody should know, in two sentences: the error to expect, and what the
+// unlabelled rows did.
+func (r *Run) answer() []string {
+	return []string{r.errorSentence(), r.unlabelledSentence()}
+}
+
+// metricSet is the name in Result.Metrics of the rows judged; "" for rows left out, of
+// which there are no metrics but the score.
+func (r *Run) metricSet() string {
+	if r.Judged == nil || r.Judged.Kind == "left out" {
+		return ""
+	}
+	return r.Judged.Kind
+}
+
+func (r *Run) errorSentence() string {
+	res, j := r.Result, r.Judged
+	if res.Splits != nil {
+		return r.splitsSentence()
+	}
+	if j == nil || j.Len() == 0 {
+		return "This run kept no row back to judge the model by, so it knows no error to expect; give rows with labels by --test, or tune by a score."
+	}
+	base, hasBase := r.baseline()
+	beside := ""
+	if j.Class == nil {
+		rmse := rootMeanSquare(j)
+		text := fmt.Sprintf("On rows whose answer it was not told, the model is off by about %s (root mean square over %s", number(rmse), j.describe())
+		if sd := deviation(j.Value); sd > 0 {
+			text += fmt.Sprintf("; always saying their mean would be off by %s", number(sd))
+		}
+		if hasBase {
+			beside = fmt.Sprintf("; %s, which learns from labelled rows alone, by %s", res.Baseline.Method, number(base["rmse"]))
+		}
+		return text + ")" + beside + "."
+	}
+	wrong := j.errors()
+	lo, hi := wilson(wrong, j.Len())
+	text := fmt.Sprintf("Of 100 rows whose class it was not told, the model gets %s wrong (%d of %s; with 95 %% confidence %s to %s)",
+		inHundred(float64(wrong)/float64(j.Len())), wrong, j.describe(), percent(lo), percent(hi))
+	if hasBase {
+		beside = fmt.Sprintf("; %s, which learns from labelled rows alone, %s", res.Baseline.Method, inHundred(base["error"]))
+	} else {
+		beside = fmt.Sprintf("; always saying the most frequent class would get %s wrong", inHundred(1-commonest(j)))
+	}
+	return text + beside + "."
+}
+
+// baseline is the supervised machine's metrics on the rows judged.
+func (r *Run) baseline() (mercer.Metric, bool) {
+	b := r.Result.Baseline
+	if b == nil || r.metricSet() == "" {
+		return nil, false
+	}
+	m := b.Metrics[r.metricSet()]
+	return m, len(m) > 0
+}
+
+// commonest is the share of the most frequent class among the rows judged.
+func commonest(j *Judged) float64 {
+	counts, most := map[int]int{}, 0
+	for _, k := range j.Class {
+		counts[k]++
+		most = max(most, counts[k])
+	}
+	return float64(most) / float64(max(j.Len(), 1))
+}
+
+func rootMeanSquare(j *Judged) float64 {
+	var ss float64
+	for i, v := range j.Value {
+		ss += (v - j.Output[i]) * (v - j.Output[i])
+	}
+	return math.Sqrt(ss / float64(len(j.Value)))
+}
+
+// deviation is the standard deviation (divisor n).
+func deviation(v []float64) float64 {
+	var mean, ss float64
+	for _, x := range v {
+		mean += x / float64(len(v))
+	}
+	for _, x := range v {
+		ss += (x - mean) * (x - mean)
+	}
+	return math.Sqrt(ss / float64(len(v)))
+}
+
+// unlabelledSentence says whether the rows without a label helped.
+func (r *Run) unlabelledSentence() string {
+	res := r.Result
+	rows := count(res.Rows.Unlabelled, "row")
+	semi := usesGraph(res.Method)
+	base, measured := r.baseline()
+	switch {
+	case res.Rows.Unlabelled == 0:
+		return "Every row had a label, so there were no unlabelled rows to learn from."
+	case !semi && r.asked("method", "auto") == "auto":
+		return fmt.Sprintf("Machines that also learn from the %s without a label were tried and scored no better, so they are not used.", rows)
+	case !semi:
+		return fmt.Sprintf("The method asked for learns from labelled rows alone; the %s without a label were not used.", rows)
+	case res.Splits != nil && res.Splits.Baseline != nil:
+		return compared(rows, r.mainMeasure(), res.Splits.Hidden[r.mainMeasure()+"_mean"], res.Splits.Baseline.Hidden[r.mainMeasure()+"_mean"], math.NaN())
+	case measured && r.Judged.Class != nil:
+		own, other, n := float64(r.Judged.errors())/float64(r.Judged.Len()), base["error"], float64(r.Judged.Len())
+		return compared(rows, "error", own, other, 1.96*math.Sqrt((own*(1-own)+other*(1-other))/n))
+	case measured:
+		return compared(rows, "rmse", rootMeanSquare(r.Judged), base["rmse"], math.NaN())
+	case res.Baseline != nil && res.Baseline.Score != nil && res.Tuning != nil && finite(res.Tuning.Value):
+		own, other := res.Tuning.Value, *res.Baseline.Score
+		verdict := "helped"
+		if own >= other {
+			verdict = "did not help"
+		}
+		return fmt.Sprintf("By the score of left-out labels the %s without a label %s: %s with them, %s for %s without (less is better).",
+			rows, verdict, number(own), number(other), res.Baseline.Method)
+	}
+	return fmt.Sprintf("The %s without a label were used, and nothing in this run says what they were worth.", rows)
+}
+
+// compared words the worth of unlabelled rows by the errors with and without them; chance is
+// the difference that chance alone explains, NaN where it is not known.
+func compared(rows, measure string, own, other, chance float64) string {
+	show := percent
+	if measure != "error" {
+		show = number
+	}
+	verdict := "helped"
+	switch {
+	case own == other:
+		verdict = "made no difference"
+	case own > other:
+		verdict = "did not help"
+	}
+	text := fmt.Sprintf("The %s without a label %s: %s with them, %s without", rows, verdict, show(own), show(other))
+	if finite(chance) && own != other && math.Abs(own-other) < chance {
+		text += ", a difference that chance alone explains"
+	}
+	return text + "."
+}
+
+// usesGraph says whether a method learns from unlabelled rows.
+func usesGraph(method string) bool {
+	for _, part := range []string{"lap-", "tsvm", "s3vm", "da-s", "co-"} {
+		if strings.Contains(method, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// mainMeasure is the measure that is spoken of first.
+func (r *Run) mainMeasure() string {
+	if r.Result.Task == "regression" {
+		return "rmse"
+	}
+	return "error"
+}
+
+func (r *Run) splitsSentence() string {
+	s, name := r.Result.Splits, r.mainMeasure()
+	show := percent
+	if name != "error" {
+		show = number
+	}
+	text := fmt.Sprintf("Over %s the model errs on %s of the hidden rows on average", count(s.Count, "split"), show(s.Hidden[name+"_mean"]))
+	if name != "error" {
+		text = fmt.Sprintf("Over %s the model is off by %s on the hidden rows on average (root mean square)", count(s.Count, "split"), show(s.Hidden[name+"_mean"]))
+	}
+	if sd, ok := s.Hidden[name+"_std"]; ok {
+		text += fmt.Sprintf(" (standard deviation %s)", show(sd))
+	}
+	if s.Baseline != nil {
+		text += fmt.Sprintf("; the supervised baseline %s", show(s.Baseline.Hidden[name+"_mean"]))
+	}
+	return text + "."
+}
+
+// asked is a word of the recipe, or what its absence means.
+func (r *Run) asked(name, absent string) string {
+	v := map[string]string{"method": r.Recipe.Method, "tune": r.Recipe.Tune, "search": r.Recipe.Search}[name]
+	if v == "" {
+		return absent
+	}
+	return v
+}

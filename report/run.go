@@ -1,0 +1,600 @@
+package report
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/model"
+)
+
+// Run is a fit to be reported.
+type Run struct {
+	Result  *mercer.Result
+	Recipe  mercer.Recipe
+	Command string // that repeats the run; "" for none
+	Data    string // what the rows are called: a name, not a path
+	Version string // of the program; "" for none
+	Time    string // when it ran; "" for none, which keeps pages of equal runs equal
+
+	Model *model.Model // for the map; nil with splits
+	Set   *data.Set    // as the fit saw it: hidden answers are blank
+
+	Judged      *Judged // rows that the model was not told the answers of
+	Evaluations []mercer.Evaluation
+	Surface     *Surface
+}
+
+// Page makes the report.
+func (r *Run) Page() (*Page, error) {
+	res := r.Result
+	p := &Page{
+		Title:    r.title(),
+		Lead:     r.lead(),
+		Answer:   r.answer(),
+		Numbers:  r.numbers(),
+		Warnings: res.Warnings,
+	}
+	quality, err := r.quality()
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range []Section{
+		r.request(), r.splits(), quality, r.rows(), r.graph(), r.parameters(), r.search(), r.relevance(), r.certificate(), r.limits(),
+	} {
+		if len(s.Blocks) > 0 {
+			p.Sections = append(p.Sections, s)
+		}
+	}
+	p.Foot = "Mercer"
+	if r.Version != "" {
+		p.Foot += " " + r.Version
+	}
+	if r.Time != "" {
+		p.Foot += ", " + r.Time
+	}
+	return p, nil
+}
+
+// methodNames says what the methods are to those who do not know them.
+func methodName(method string) string {
+	if usesGraph(method) {
+		return "a machine that learns from labelled and unlabelled rows"
+	}
+	return "a machine that learns from labelled rows"
+}
+
+func (r *Run) title() string {
+	what := "Classification"
+	if r.Result.Task == "regression" {
+		what = "Regression"
+	}
+	return what + " of " + r.Data
+}
+
+func (r *Run) lead() string {
+	res := r.Result
+	text := fmt.Sprintf("%s labelled and %d unlabelled rows of %s; %s, %s", number(float64(res.Rows.Labelled)), res.Rows.Unlabelled, count(res.Rows.Features, "feature"), res.Method, methodName(res.Method))
+	if len(res.Members) > 1 {
+		text += fmt.Sprintf(", mean of %d", len(res.Members))
+	}
+	return text + "."
+}
+
+// numbers are the few large ones.
+func (r *Run) numbers() []Number {
+	res := r.Result
+	var out []Number
+	show := func(v float64) string {
+		if r.mainMeasure() == "error" {
+			return percent(v)
+		}
+		return number(v)
+	}
+	name := map[string]string{"error": "error", "rmse": "root mean square error"}[r.mainMeasure()]
+	switch {
+	case res.Splits != nil:
+		out = append(out, Number{show(res.Splits.Hidden[r.mainMeasure()+"_mean"]), "mean " + name + ", hidden rows"})
+		if b := res.Splits.Baseline; b != nil {
+			out = append(out, Number{show(b.Hidden[r.mainMeasure()+"_mean"]), "supervised baseline"})
+		}
+	case r.Judged != nil && r.Judged.Class != nil:
+		out = append(out, Number{percent(float64(r.Judged.errors()) / float64(r.Judged.Len())), name + ", " + r.Judged.rows()})
+	case r.Judged != nil && r.Judged.Len() > 0:
+		out = append(out, Number{number(rootMeanSquare(r.Judged)), name + ", " + r.Judged.rows()})
+	}
+	if base, ok := r.baseline(); ok && res.Splits == nil {
+		out = append(out, Number{show(base[r.mainMeasure()]), res.Baseline.Method + ", supervised"})
+	}
+	return append(out,
+		Number{strconv.Itoa(res.Rows.Labelled), "labelled rows"},
+		Number{strconv.Itoa(res.Rows.Unlabelled), "unlabelled rows"})
+}
+
+// request is what was asked for.
+func (r *Run) request() Section {
+	s := Section{ID: "asked", Title: "What was asked"}
+	if r.Command != "" {
+		s.add(Block{Code: r.Command})
+	}
+	seed := max(r.Recipe.Seed, 1)
+	t := &Table{Text: []bool{true, true}, Rows: [][]string{{"data", r.Data}, {"seed", strconv.FormatUint(seed, 10)}}}
+	if r.Version != "" {
+		t.Rows = append(t.Rows, []string{"version", r.Version})
+	}
+	if r.Result.Scaling != "" {
+		t.Rows = append(t.Rows, []string{"scaling", r.Result.Scaling})
+	}
+	if text, err := json.Marshal(r.Recipe); err == nil && string(text) != "{}" {
+		t.Rows = append(t.Rows, []string{"recipe", string(text)})
+	} else {
+		t.Rows = append(t.Rows, []string{"recipe", "nothing was fixed: every choice was the program's"})
+	}
+	s.add(Block{Tables: []*Table{t}})
+	return s
+}
+
+// measureNames are the metrics in the order of the table, and what they are.
+var measureNames = [...][2]string{
+	{"error", "error"}, {"prbep", "precision = recall"}, {"auc", "area under the ROC curve"}, {"log_loss", "log loss"},
+	{"rmse", "root mean square error"}, {"mae", "mean absolute error"}, {"r2", "R²"},
+}
+
+func measured(name string, v float64) string {
+	switch name {
+	case "error":
+		return strconv.FormatFloat(100*v, 'f', 2, 64) + " %"
+	case "rmse", "mae":
+		return strconv.FormatFloat(v, 'g', 4, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 4, 64)
+}
+
+// quality is how good the model is, the baseline beside it.
+func (r *Run) quality() (Section, error) {
+	s := Section{ID: "quality", Title: "How good it is"}
+	res := r.Result
+	t := &Table{Head: []string{"measure"}}
+	var columns []mercer.Metric
+	for _, set := range []string{"labelled", "hidden", "test"} {
+		if m := res.Metrics[set]; len(m) > 0 {
+			name := set
+			if set == "labelled" {
+				name = "labelled, trained on"
+			}
+			t.Head, columns = append(t.Head, name), append(columns, m)
+		}
+		if res.Baseline != nil && len(res.Baseline.Metrics[set]) > 0 {
+			t.Head, columns = append(t.Head, "the same by "+res.Baseline.Method), append(columns, res.Baseline.Metrics[set])
+		}
+	}
+	for _, name := range measureNames {
+		row, some := []string{name[1]}, false
+		for _, m := range columns {
+			cell := "-"
+			if v, ok := m[name[0]]; ok && finite(v) {
+				cell, some = measured(name[0], v), true
+			}
+			row = append(row, cell)
+		}
+		if some {
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	var b Block
+	if len(t.Rows) > 0 && res.Splits == nil {
+		b.Tables = []*Table{t}
+	}
+	if base := res.Baseline; base != nil {
+		b.Text = fmt.Sprintf("The baseline is %s with the %s kernel, tuned by the same score on the labelled rows alone", base.Method, plainKernel(base.Kernel))
+		if base.Score != nil && res.Tuning != nil && finite(*base.Score) && finite(res.Tuning.Value) {
+			b.Text += fmt.Sprintf(": score %s, the model's %s (less is better)", number(*base.Score), number(res.Tuning.Value))
+		}
+		b.Text += "."
+	}
+	if j := r.Judged; j != nil && j.Len() > 0 {
+		f := (*Figure)(nil)
+		if j.Class != nil {
+			f = confusionFigure(j, res.Classes)
+		} else {
+			f = residualFigure(j)
+		}
+		if f != nil {
+			b.Figures = append(b.Figures, f)
+		}
+	}
+	view, err := predictions(r.Model, r.Set)
+	if err != nil {
+		return s, err
+	}
+	if view != nil {
+		b.Figures = append(b.Figures, view)
+	}
+	b.Beside = len(b.Figures) == 1 && (b.Text != "" || len(b.Tables) > 0)
+	if b.Text != "" || len(b.Tables)+len(b.Figures) > 0 {
+		s.add(b)
+	}
+	return s, nil
+}
+
+// rows are the data.
+func (r *Run) rows() Section {
+	s := Section{ID: "data", Title: "The data"}
+	res := r.Result
+	t := &Table{Rows: [][]string{
+		{"labelled rows", strconv.Itoa(res.Rows.Labelled)}, {"unlabelled rows", strconv.Itoa(res.Rows.Unlabelled)},
+	}}
+	if res.Rows.Test > 0 {
+		t.Rows = append(t.Rows, []string{"test rows", strconv.Itoa(res.Rows.Test)})
+	}
+	t.Rows = append(t.Rows, []string{"features", strconv.Itoa(res.Rows.Features)})
+	if len(res.Classes) > 0 {
+		t.Rows = append(t.Rows, []string{"classes", strconv.Itoa(len(res.Classes))})
+	}
+	b := res.Balance
+	if b == nil || len(b.Labelled) != len(res.Classes) || len(res.Classes) == 0 {
+		s.add(Block{Tables: []*Table{t}})
+		return s
+	}
+	classes := &Table{Caption: "Balance of the classes", Head: []string{"class", "labelled rows", "share of labels"}}
+	predicted := len(b.Unlabelled) == len(res.Classes)
+	if predicted {
+		classes.Head = append(classes.Head, "predicted share of unlabelled rows")
+	}
+	apart := 0.0
+	for k, name := range res.Classes {
+		row := []string{name, strconv.Itoa(int(math.Round(b.Labelled[k] * float64(res.Rows.Labelled)))), percent(b.Labelled[k])}
+		if predicted {
+			row = append(row, percent(b.Unlabelled[k]))
+			apart += math.Abs(b.Unlabelled[k]-b.Labelled[k]) / 2
+		}
+		classes.Rows = append(classes.Rows, row)
+	}
+	s.add(Block{Tables: []*Table{t, classes}})
+	if predicted {
+		text := fmt.Sprintf("Predicted classes of the unlabelled rows differ from the labels' balance by %s of the rows.", percent(apart))
+		if apart > 0.15 {
+			text += " If labels were given to rows at random, that is more than is easily explained: look at the classes that grew."
+		}
+		s.add(Block{Text: text})
+	}
+	return s
+}
+
+// graph is the state of the graph.
+func (r *Run) graph() Section {
+	s := Section{ID: "graph", Title: "The graph of the rows"}
+	g := r.Result.Graph
+	if g == nil {
+		return s
+	}
+	s.add(Block{Text: "The graph joins rows that lie near each other; through its edges labels speak to rows that have none."})
+	s.add(Block{Tables: []*Table{{Rows: [][]string{
+		{"edges", strconv.Itoa(g.Edges)}, {"mean number of neighbours", number(g.MeanDegree)}, {"mean length of an edge", number(g.MeanEdge)},
+		{"pieces (connected components)", strconv.Itoa(g.Components)}, {"of them without a label", strconv.Itoa(g.WithoutLabel)},
+		{"rows in pieces without a label", strconv.Itoa(g.RowsWithoutLabel)}, {"rows without any neighbour", strconv.Itoa(g.Isolated)},
+	}}}})
+	if g.WithoutLabel > 0 {
+		s.add(Block{Text: fmt.Sprintf("%s in %s are reached by no label: there the graph cannot help. A label in each of them would.",
+			sentence(count(g.RowsWithoutLabel, "row")), count(g.WithoutLabel, "piece"))})
+	} else {
+		s.add(Block{Text: "Every piece has a label."})
+	}
+	return s
+}
+
+// plainKernel is a kernel's name without the values of its parameters.
+func plainKernel(spec string) string {
+	if i := strings.IndexByte(spec, '('); i >= 0 && strings.HasSuffix(spec, ")") && strings.Count(spec, "(") == 1 {
+		return spec[:i]
+	}
+	return spec
+}
+
+// parameterNames says what the parameters are.
+var parameterNames = map[string]string{
+	"sigma": "width of the kernel, in units of the features", "lambda": "weight of the norm", "C": "weight of the loss",
+	"gamma_a": "weight of the kernel's norm", "gamma_i": "weight of the graph's norm", "neighbours": "neighbours of a row in the graph",
+	"degree": "power of the graph's Laplacian", "width": "width of the graph's weights", "weights": "weights of the graph's edges",
+	"epsilon": "half width of the tube without loss", "nu": "share of rows outside", "metric": "distance of the graph", "symmetry": "how neighbours become edges",
+}
+
+// parameterMeaning explains a parameter, also that of a term of a sum (1.sigma).
+func parameterMeaning(id string) string {
+	if _, own, ok := strings.Cut(id, "."); ok {
+		id = own
+	}
+	return parameterNames[id]
+}
+
+// How many parameters the table lists, and how many of one a feature singly.
+const (
+	mostParameters = 40
+	fewValues      = 6
+)
+
+// parameters are those chosen.
+func (r *Run) parameters() Section {
+	s := Section{ID: "parameters", Title: "What was chosen"}
+	res := r.Result
+	names := slices.SortedFunc(maps.Keys(res.Params), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+	})
+	t := &Table{Text: []bool{true, false, true}, Head: []string{"parameter", "value", "meaning"}, Rows: [][]string{
+		{"method", res.Method, methodName(res.Method)}, {"kernel", clip(plainKernel(res.Kernel)), "similarity of two rows"},
+	}}
+	lists := map[string][]float64{} // of one value a feature
+	for _, name := range names {
+		if id, _, several := strings.Cut(name, "["); several {
+			if v, ok := res.Params[name].(float64); ok {
+				lists[id] = append(lists[id], v)
+			}
+		}
+	}
+	told := map[string]bool{}
+	for _, name := range names {
+		if id, _, several := strings.Cut(name, "["); several && len(lists[id]) > fewValues {
+			if !told[id] {
+				lo, hi, _ := span(lists[id])
+				value := number(lo) + " to " + number(hi)
+				if lo == hi {
+					value = number(lo)
+				}
+				t.Rows = append(t.Rows, []string{fmt.Sprintf("%d of %s[...]", len(lists[id]), id), value, parameterMeaning(id)})
+				told[id] = true
+			}
+			continue
+		}
+		if len(t.Rows) == mostParameters {
+			t.Caption = fmt.Sprintf("%d of %d parameters", len(t.Rows)-2, len(names))
+			break
+		}
+		value := clip(strings.Trim(fmt.Sprint(res.Params[name]), "[]"))
+		if v, ok := res.Params[name].(float64); ok {
+			value = number(v)
+		}
+		id, _, _ := strings.Cut(name, "[")
+		t.Rows = append(t.Rows, []string{name, value, parameterMeaning(id)})
+	}
+	if len(res.Members) > 1 {
+		s.add(Block{Text: fmt.Sprintf("The model is the mean of %d machines; these are the parameters of the best of them.", len(res.Members))})
+	}
+	tables := []*Table{t}
+	if len(res.Members) > 1 {
+		tables = append(tables, r.members())
+	}
+	s.add(Block{Tables: tables})
+	if res.Support > 0 {
+		s.add(Block{Text: fmt.Sprintf("%s of %d labelled rows have a coefficient (support vectors).", sentence(count(res.Support, "row")), res.Rows.Labelled)})
+	}
+	if len(res.Selected) > 0 {
+		s.add(Block{Text: fmt.Sprintf("Kept are %d of %s: %s.", len(res.Selected), count(res.Rows.Features, "feature"), strings.Join(res.Selected, ", "))})
+	}
+	return s
+}
+
+// members is the table of the machines averaged, those of most weight first.
+func (r *Run) members() *Table {
+	const most = 10
+	list := slices.Clone(r.Result.Members)
+	perClass := list[0].Class != ""
+	total := 0.0
+	for _, m := range list {
+		total += m.Weight
+	}
+	if !perClass {
+		slices.SortStableFunc(list, func(a, b mercer.Member) int { return cmp.Compare(b.Weight, a.Weight) })
+	}
+	t := &Table{Caption: "The machines of most weight", Head: []string{"machine", "weight", "score", "sigma", "neighbours", "degree"}}
+	if perClass {
+		t.Caption, t.Head[0] = "A machine a class", "class"
+	}
+	for i, m := range list[:min(most, len(list))] {
+		name := strconv.Itoa(i + 1)
+		if perClass {
+			name = m.Class
+		}
+		row := []string{name, percent(m.Weight / total), number(m.Score)}
+		for _, p := range t.Head[3:] {
+			cell := "-"
+			switch v := m.Params[p].(type) {
+			case float64:
+				cell = number(v)
+			case int:
+				cell = strconv.Itoa(v)
+			}
+			row = append(row, cell)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// scoreNames says what the scores are.
+func (r *Run) scoreName() string {
+	if t := r.Result.Tuning; t != nil && t.Score != "" {
+		return t.Score
+	}
+	return "score"
+}
+
+// scoreMeaning explains a score by its parts.
+func scoreMeaning(id string) string {
+	what := ""
+	switch {
+	case strings.HasPrefix(id, "loo:logloss"):
+		what = "the log loss of labelled rows, each predicted by a machine trained without its label"
+	case strings.HasPrefix(id, "loo:press"):
+		what = "the mean squared error of labelled rows, each predicted by a machine trained without its label"
+	case strings.HasPrefix(id, "loo:error"):
+		what = "the share of labelled rows that a machine trained without their label gets wrong"
+	case strings.HasPrefix(id, "kfold:"):
+		what = "the loss of labelled rows, predicted by machines trained without the labels of their fold"
+	case strings.HasPrefix(id, "holdout:"):
+		what = "the loss of labelled rows set aside"
+	case strings.HasPrefix(id, "gcv"):
+		what = "generalised cross-validation, the residual on the labels corrected for what the machine can bend"
+	case strings.HasPrefix(id, "bound:"):
+		what = "a bound of the leave-one-out error"
+	}
+	return what
+}
+
+// search is how the parameters were found.
+func (r *Run) search() Section {
+	s := Section{ID: "search", Title: "How it was found"}
+	t := r.Result.Tuning
+	if t == nil || t.Score == "none" {
+		s.add(Block{Text: "Nothing was tuned: the parameters are those that were set, or published values."})
+		return s
+	}
+	text := fmt.Sprintf("%s of the score %s", sentence(count(t.Evaluations, "evaluation")), t.Score)
+	if what := scoreMeaning(t.Score); what != "" {
+		text += " (" + what + ")"
+	}
+	text += fmt.Sprintf(" by the %s search, which ended: %s. The score of what was chosen is %s.", t.Search, cmp.Or(t.Status, "done"), number(t.Value))
+	if len(r.Result.Members) > 1 && len(r.Evaluations) > 0 {
+		text += " That is the mean machine's; the figures show each by itself."
+	}
+	s.add(Block{Text: text})
+	if f := t.Fresh; f != nil {
+		s.add(Block{Text: fmt.Sprintf("On %d other draws of %d folds, which the search did not see, it scores %s with a standard deviation of %s.", f.Draws, f.Folds, number(f.Mean), number(f.Std))})
+	}
+	if figures := r.searching(); len(figures) > 0 {
+		s.add(Block{Figures: figures})
+	}
+	return s
+}
+
+// mostRelevant is how many features the table lists.
+const mostRelevant = 20
+
+// relevance lists the features by their share of the kernel's variation.
+func (r *Run) relevance() Section {
+	s := Section{ID: "relevance", Title: "What the features count"}
+	list := r.Result.Relevance
+	if len(list) < 2 {
+		return s
+	}
+	t := &Table{Head: []string{"feature", "share"}, Text: []bool{true, true}, Caption: "Share of the kernel's variation"}
+	shown := list[:min(mostRelevant, len(list))]
+	for _, f := range shown {
+		t.Rows, t.Bars = append(t.Rows, []string{f.Name, percent(f.Share)}), append(t.Bars, f.Share/max(list[0].Share, 1e-300))
+	}
+	if rest := list[len(shown):]; len(rest) > 0 {
+		t.Caption += fmt.Sprintf(", the first %d of %d features", len(shown), len(list))
+	}
+	s.add(Block{Tables: []*Table{t}}, Block{Text: "A large share means that the model's similarity of rows follows this feature; it does not mean that the feature causes the answer."})
+	return s
+}
+
+// certificate is how exactly the machine solves its problem.
+func (r *Run) certificate() Section {
+	s := Section{ID: "certificate", Title: "Certificate"}
+	c := r.Result.Certificate
+	if c == nil || r.Result.Splits != nil {
+		return s
+	}
+	t := &Table{Text: []bool{true, false, true}, Rows: [][]string{
+		{"objective", number(c.Objective), "what training made as small as it could"},
+		{"residual", number(c.Residual), "how far the equations of the solution are from holding, relative; rounding alone leaves about 1e-15 times their condition"},
+	}}
+	if c.Gap != 0 {
+		t.Rows = append(t.Rows, []string{"gap", number(c.Gap), "by how much the objective can be improved at most"})
+	}
+	if c.Steps > 0 {
+		t.Rows = append(t.Rows, []string{"steps", strconv.Itoa(c.Steps), "of the solver"})
+	}
+	s.add(Block{Tables: []*Table{t}})
+	return s
+}
+
+// limits is what the run does not know.
+func (r *Run) limits() Section {
+	s := Section{ID: "limits", Title: "What this run does not know"}
+	res := r.Result
+	list := []string{"Every estimate takes the rows for independent draws of what is to come. Rows of one person, place or hour that stand on both sides of a split make it too good."}
+	if j := r.Judged; j != nil && j.Kind == "left out" {
+		list = append(list, "No row was kept from the whole procedure: the error is that of labelled rows left out one by one or by folds, and the same score chose the parameters. It is a little too good; rows given by --test would say more.")
+	}
+	if j := r.Judged; j != nil && j.Class != nil && j.Len() < 100 {
+		list = append(list, fmt.Sprintf("The error rests on %s; a single one more or less moves it by %s.", count(j.Len(), "row"), percent(1/float64(j.Len()))))
+	}
+	if usesGraph(res.Method) && r.Judged != nil && r.Judged.Kind == "hidden" {
+		list = append(list, "The hidden rows were in the graph, without their labels. Rows that come later are not, and may be predicted less well.")
+	}
+	if j := r.Judged; j != nil && slices.ContainsFunc(j.Class, func(k int) bool { return k < 0 }) {
+		list = append(list, "Some rows judged are of a class that no labelled row has; the model cannot name it.")
+	}
+	if g := res.Graph; g != nil && g.WithoutLabel > 0 {
+		list = append(list, fmt.Sprintf("%s lie where the graph has no label; what is said of them rests on the kernel alone.", sentence(count(g.RowsWithoutLabel, "row"))))
+	}
+	if t := res.Tuning; t != nil {
+		switch t.Status {
+		case "budget", "time limit", "interrupted":
+			list = append(list, fmt.Sprintf("The search ended by %s, not by itself: better parameters may be near.", map[string]string{"budget": "its budget", "time limit": "its time limit", "interrupted": "an interrupt"}[t.Status]))
+		}
+	}
+	if res.Rows.Labelled < 50 {
+		list = append(list, fmt.Sprintf("With %d labels, another draw of them can give a visibly different model; a run over several splits shows how much.", res.Rows.Labelled))
+	}
+	if res.Splits != nil && res.Splits.Count > 1 {
+		list = append(list, "Splits of one file share most of their rows, so their standard deviation tells the spread over draws of labels, not over samples.")
+	}
+	s.add(Block{List: list})
+	return s
+}
+
+// splits is a run over several splits.
+func (r *Run) splits() Section {
+	s := Section{ID: "splits", Title: "The splits"}
+	p := r.Result.Splits
+	if p == nil {
+		return s
+	}
+	t := &Table{Caption: fmt.Sprintf("Hidden rows over %s: mean ± standard deviation", count(p.Count, "split")), Head: []string{"measure", "model"}}
+	if p.Baseline != nil {
+		t.Head = append(t.Head, "supervised baseline")
+	}
+	cell := func(of map[string]float64, name string) string {
+		mean, ok := of[name+"_mean"]
+		if !ok {
+			return "-"
+		}
+		text := measured(name, mean)
+		if sd, ok := of[name+"_std"]; ok {
+			text = strings.TrimSuffix(text, " %") + " ± " + measured(name, sd)
+		}
+		return text
+	}
+	for _, name := range measureNames {
+		if _, ok := p.Hidden[name[0]+"_mean"]; !ok {
+			continue
+		}
+		row := []string{name[1], cell(p.Hidden, name[0])}
+		if p.Baseline != nil {
+			row = append(row, cell(p.Baseline.Hidden, name[0]))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	s.add(Block{Tables: []*Table{t}})
+	if f := r.splitsFigure(); f != nil {
+		s.add(Block{Figures: []*Figure{f}})
+	}
+	each := &Table{Caption: "Every split", Head: []string{"split", r.mainMeasure() + ", hidden rows"}}
+	for i, v := range p.Each {
+		each.Rows = append(each.Rows, []string{strconv.Itoa(i + 1), measured(r.mainMeasure(), v)})
+	}
+	if len(each.Rows) > 0 {
+		s.add(Block{Tables: []*Table{each}})
+	}
+	s.add(Block{Text: "What follows is of the first split."})
+	return s
+}

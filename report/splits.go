@@ -1,0 +1,54 @@
+package report
+
+import (
+	"fmt"
+
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// splitsFigure draws the error of every split, their mean and the baseline's.
+func (r *Run) splitsFigure() *Figure {
+	s, name := r.Result.Splits, r.mainMeasure()
+	if len(s.Each) < 2 {
+		return nil
+	}
+	factor, unit := 1.0, "root mean square error"
+	if name == "error" {
+		factor, unit = 100, "error of hidden rows, %"
+	}
+	p := newPlot("Error of every split", "split", unit)
+	p.X.Tick.Marker = wholeTicks{}
+	var xy plotter.XYs
+	var values []float64
+	for i, v := range s.Each {
+		xy, values = append(xy, plotter.XY{X: float64(i + 1), Y: factor * v}), append(values, factor*v)
+	}
+	mean := factor * s.Hidden[name+"_mean"]
+	values = append(values, mean)
+	room(&p.X, 1, float64(len(s.Each)), 0.04)
+	across := func(y float64, l draw.LineStyle) {
+		p.Add(&plotter.Line{XYs: plotter.XYs{{X: p.X.Min, Y: y}, {X: p.X.Max, Y: y}}, LineStyle: l})
+	}
+	line := draw.LineStyle{Color: classColour(0), Width: 1.6}
+	dash := draw.LineStyle{Color: classColour(1), Width: 1.6, Dashes: []vg.Length{5, 3}}
+	mark := draw.GlyphStyle{Color: classColour(0), Radius: 2.8, Shape: draw.CircleGlyph{}}
+	across(mean, line)
+	f := &Figure{
+		Name: "splits", Plot: p, Caption: "Every dot is one draw of the labels.",
+		Alt:    fmt.Sprintf("Error of %d splits, mean %s.", len(s.Each), number(mean)),
+		Legend: []Entry{{Name: "split", Glyph: &mark}, {Name: "mean", Line: &line}},
+	}
+	if s.Baseline != nil {
+		base := factor * s.Baseline.Hidden[name+"_mean"]
+		values = append(values, base)
+		across(base, dash)
+		f.Legend = append(f.Legend, Entry{Name: "mean of the supervised baseline", Line: &dash})
+		f.Alt += fmt.Sprintf(" The baseline's mean is %s.", number(base))
+	}
+	p.Add(&plotter.Scatter{XYs: xy, GlyphStyle: mark})
+	lo, hi, _ := span(values)
+	room(&p.Y, lo, hi, 0.08)
+	return f
+}

@@ -1,0 +1,470 @@
+package reproduce
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/hyper"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/mobj"
+	"github.com/mercer-ml/mercer/rbf"
+	"github.com/mercer-ml/mercer/svm"
+	"gonum.org/v1/gonum/mat"
+)
+
+// The spiral's points are those of its formula, the classes each other's negative.
+func TestSpiral(t *testing.T) {
+	x, y := spiral(nil, 1, 0)
+	if x.Len() != 194 || len(y) != 194 {
+		t.Fatalf("%d points", x.Len())
+	}
+	for i, want := range map[int][2]float64{
+		0:  {0, 6.5},
+		8:  {6, 0},    // a quarter turn, r = 6.5 96/104
+		16: {0, -5.5}, // half a turn, r = 6.5 88/104
+		96: {0, 0.5},  // six turns in half turns, r = 6.5 8/104
+		4:  {6.25 * math.Sqrt2 / 2, 6.25 * math.Sqrt2 / 2},
+	} {
+		for j, w := range want {
+			if a, b := x.Dense.At(i, j), x.Dense.At(i+spiralTurns, j); math.Abs(a-w) > 1e-14 || a != -b {
+				t.Errorf("point %d, input %d: %.17g and %.17g, want %.17g and its negative", i, j, a, b, w)
+			}
+		}
+		if y[i] != 1 || y[i+spiralTurns] != -1 {
+			t.Errorf("point %d has classes %g and %g", i, y[i], y[i+spiralTurns])
+		}
+	}
+	noisy, y := spiral(rand.New(rand.NewPCG(1, 1)), 3, spiralNoise)
+	var square float64
+	for i := range 3 * 194 {
+		for j := range 2 {
+			d := noisy.Dense.At(i, j) - x.Dense.At(i%194, j)
+			square += d * d / (6 * 194)
+		}
+	}
+	if len(y) != 582 || math.Abs(math.Sqrt(square)-spiralNoise) > 0.03 { // 5 standard errors
+		t.Errorf("%d rows, noise %g", len(y), math.Sqrt(square))
+	}
+}
+
+// The front of the spiral at some complexities, from an independent implementation of the
+// path (LARS, 101 widths), to the digits kept of it.
+func TestSpiralFront(t *testing.T) {
+	x, y := spiral(nil, 1, 0)
+	recipe := spiralRecipe
+	recipe.Widths.Lo, recipe.Widths.Hi, recipe.Widths.Steps = spiralWidth(50), spiralWidth(54), 4 // of the grid, where the front is from Q = 20 to 412
+	recipe.MaxQ, recipe.Steps = 412, 206
+	fronts, err := recipe.Fit(context.Background(), x, target(y))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for q, want := range map[float64][2]float64{ // SSE, sigma
+		20: {158.2, 0.647}, 60: {123.9, 0.647}, 100: {97.49, 0.662}, 120: {85.55, 0.662}, 200: {45.70, 0.678}, 300: {13.57, 0.678}, 400: {.6143, 0.678}, 412: {.2468, 0.662},
+	} {
+		i := at(fronts[0], q)
+		e := fronts[0].Elements[i]
+		lower := 6e-4
+		if q >= 400 { // where the other's paths, which leave out near-duplicates, end higher
+			lower = 0.02
+		}
+		if !near(e.Q, q, 1e-9) || e.SSE > want[0]*(1+6e-4) || e.SSE < want[0]*(1-lower) || math.Abs(fronts[0].Sigma(i)-want[1]) > 6e-4 {
+			t.Errorf("Q = %g: SSE %.5g, sigma %.4g, want %g and %g", e.Q, e.SSE, fronts[0].Sigma(i), want[0], want[1])
+		}
+	}
+}
+
+// Shuffled folds choose the middle of the front of experiment 1, where (4.33) runs to its
+// end, as there is no noise, and (4.34) to its beginning; the scores of fig. 4.4 say the same.
+func TestSpiralDecisions(t *testing.T) {
+	ctx := context.Background()
+	l := newLab(t, "", 1)
+	recipe := spiralRecipe
+	recipe.Widths, recipe.MaxQ, recipe.Steps = rbf.Widths{Hi: spiralWidth(52), Steps: -1}, 600, 30
+	s, err := l.spiralTrial(ctx, "x", recipe, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.decisions(ctx, l); err != nil {
+		t.Fatal(err)
+	}
+	for name, q := range map[string][2]float64{"10-fold CV": {350, 500}, "AIC": {540, 600}, "AIC (4.34) as printed": {0, 20}} {
+		if got := l.cell("x, chosen by "+name, qRBF).values[0]; got < q[0] || got > q[1] {
+			t.Errorf("%s chooses Q = %g, want %g to %g", name, got, q[0], q[1])
+		}
+	}
+	if err := s.scores(ctx, l); err != nil {
+		t.Fatal(err)
+	}
+	score := func(q, metric string) float64 { return l.cell("x, Q = "+q, metric).values[0] }
+	if !(score("400", "cv a row") < score("100", "cv a row") && score("400", "cv a row") < score("600", "cv a row") && score("600", "aic a row") < score("400", "aic a row")) {
+		t.Error("scores along the front do not have the minima of the choices")
+	}
+}
+
+// spiralWidth is width i of the grid of 101 from 0.2 to 2.
+func spiralWidth(i int) float64 { return 0.2 * math.Pow(10, float64(i)/100) }
+
+// Sets of sinc are nested, and validation rows are others.
+func TestSincParts(t *testing.T) {
+	d := newSincDraw(rand.New(rand.NewPCG(1, 2)), 0.1)
+	rows := func(n int, validate bool) map[float64]float64 {
+		x, y := d.part(n, validate)
+		set := map[float64]float64{}
+		for i, v := range y {
+			set[x.Dense.At(i, 0)] = v
+		}
+		if len(set) != n {
+			t.Fatalf("%d rows in place of %d", len(set), n)
+		}
+		return set
+	}
+	for _, n := range []int{50, 100} {
+		whole := rows(2*n, false)
+		for x, y := range rows(n, true) {
+			if v, ok := whole[x]; !ok || v != y {
+				t.Errorf("N = %d: validation row %g is not in the larger set", n, x)
+			}
+			delete(whole, x)
+		}
+		for x := range rows(n, false) {
+			delete(whole, x)
+		}
+		if len(whole) != 0 {
+			t.Errorf("N = %d: %d rows of the larger set are in no part", n, len(whole))
+		}
+	}
+}
+
+// A tiny table of sinc: every method has every cell, again the same, and the network
+// beats the range of the targets.
+func TestKokshenevSinc(t *testing.T) {
+	grid := sincGrid
+	grid.Widths.Lo, grid.Widths.Steps, grid.Steps = 0.5, 2, 30
+	get := func() *lab {
+		l := newLab(t, "", 1)
+		if err := l.sincCells(context.Background(), []int{50}, grid); err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	a, b := get(), get()
+	if len(a.cells) != len(sincNoises)*len(sincMethods) {
+		t.Errorf("%d cells", len(a.cells))
+	}
+	for i, c := range a.cells {
+		if !slices.Equal(c.values, b.cells[i].values) || len(c.values) != 1 || !(c.values[0] > 0 && c.values[0] < 30) {
+			t.Errorf("%s: %v, then %v", c.Case, c.values, b.cells[i].values)
+		}
+	}
+}
+
+// blobs are two overlapping classes in the plane, with two equal rows.
+func blobs(n int) (data.Rows, []bool) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	x := mat.NewDense(n, 2, nil)
+	positive := make([]bool, n)
+	for i := range n {
+		positive[i] = i%2 == 0
+		x.SetRow(i, []float64{0.7*sign(positive[i]) + rng.NormFloat64(), rng.NormFloat64()})
+	}
+	x.SetRow(n-1, x.RawRowView(n-3))
+	return data.Rows{Dense: x}, positive
+}
+
+func blobProblem(n int) *learn.Problem {
+	x, positive := blobs(n)
+	y := make([]float64, n)
+	for i, p := range positive {
+		y[i] = sign(p)
+	}
+	return learn.NewProblem(x, labelsOf(y, true))
+}
+
+func smallGrid() machineGrid {
+	g := machineGrid{strengths: halvingSteps(-4, 6, 5)}
+	for _, s := range []float64{0.5, 1, 3} {
+		g.kernels = append(g.kernels, kernel.Gaussian{Sigma: s})
+	}
+	return g
+}
+
+// The table of the search is what trainings without the warm start give, cell by cell, but
+// for rows whose outputs are within the solver's tolerance of zero; its least cell wins.
+func TestErrorTable(t *testing.T) {
+	p, g := blobProblem(60), smallGrid()
+	parts, err := data.Folds(data.Labels{Task: data.Classification, Classes: p.Classes, Class: p.Class}, 3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folds := parts.Groups()
+	ctx := context.Background()
+	table, err := g.validate(ctx, p, folds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells := 0
+	for k := range table.share {
+		for c, share := range table.share[k] {
+			cells++
+			gram, trainer, err := g.bind(ctx, p, k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, _, err := hyper.LeftOut(ctx, gram, trainer, p, folds, []float64{g.strength(k, c)}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			unsure := 0.0
+			for i := range 60 {
+				if math.Abs(out.At(i, 0)) < 5e-3 {
+					unsure++
+				}
+			}
+			if cold := (hyper.Error{}).Eval(p, hyper.Judged(folds), out, nil); math.Abs(cold-share) > unsure/60+1e-12 {
+				t.Errorf("kernel %d, strength %d: %g, without warm start %g", k, c, share, cold)
+			}
+		}
+	}
+	if table.trainings != 3*cells || cells < 15 {
+		t.Errorf("%d trainings for %d cells in 3 folds", table.trainings, cells)
+	}
+	k, c, err := table.least()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range table.share {
+		for j, v := range table.share[i] {
+			if best := table.at(k, c); v < best || v == best && j < c {
+				t.Errorf("cell %d, %d has %g, chosen %d, %d has %g", i, j, v, k, c, best)
+			}
+		}
+	}
+}
+
+// The front of Q_norm, whose range is no issue, is that of the library's grid.
+func TestFrontAgrees(t *testing.T) {
+	p, g := blobProblem(50), smallGrid()
+	all, trainings, limited, err := g.trainAll(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := mobj.Machines{Problem: p, Learner: kokshenevMachine, Kernels: g.kernels, Strengths: g.strengths, Measure: mobj.QNorm}.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := front(all, 0)
+	if len(f) != len(want.Members) || trainings != want.Trained || limited != want.Limited {
+		t.Fatalf("%d members of %d, %d limited; the library has %d of %d, %d", len(f), trainings, limited, len(want.Members), want.Trained, want.Limited)
+	}
+	for i, m := range want.Members {
+		if f[i].k != m.Kernel || g.strength(f[i].k, f[i].c) != m.Strength || !near(f[i].risk, m.Risk, 1e-9) || !near(f[i].q[0], m.Complexity, 1e-9) {
+			t.Errorf("member %d: %+v, the library has %+v", i, f[i], m)
+		}
+	}
+}
+
+// A limit is no answer: such cells are never chosen, and a grid without others says so.
+func TestLimitedTrainings(t *testing.T) {
+	p, g := blobProblem(60), smallGrid()
+	old := kokshenevMachine
+	defer func() { kokshenevMachine = old }()
+	kokshenevMachine = svm.Classifier{Options: svm.Options{MaxIterations: 1}}
+	table, err := g.validate(context.Background(), p, [][]int{{0, 1, 2}, {3, 4, 5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, column := range table.share {
+		if len(column) != 1 || !math.IsInf(column[0], 1) {
+			t.Errorf("kernel %d: %v", k, column)
+		}
+	}
+	if _, err := g.search(context.Background(), p, [][]int{{0, 1, 2}, {3, 4, 5}}, nil); err == nil || !strings.Contains(err.Error(), "limit") {
+		t.Errorf("no error: %v", err)
+	}
+}
+
+// Outer folds cover every row once a permutation.
+func TestOuterFolds(t *testing.T) {
+	l := newLab(t, "", 1)
+	for perm := range 2 {
+		count := make([]int, 47)
+		for k := range outerFolds {
+			train, test := l.outerFold(47, perm*outerFolds+k)
+			if len(train)+len(test) != 47 || len(test) < 4 || len(test) > 5 {
+				t.Errorf("%d and %d rows", len(train), len(test))
+			}
+			for _, i := range test {
+				count[i]++
+				if slices.Contains(train, i) {
+					t.Errorf("row %d trains and tests", i)
+				}
+			}
+		}
+		for i, c := range count {
+			if c != 1 {
+				t.Errorf("row %d is tested %d times", i, c)
+			}
+		}
+	}
+}
+
+// The grids have the printed sizes, and the sets their rows and columns.
+func TestMachineSets(t *testing.T) {
+	for _, w := range []struct {
+		name              string
+		n, d              int
+		kernels, strength int
+	}{
+		{"iris3", 150, 4, 51, 61}, {"wine2", 178, 13, 61, 61}, {"sonar", 208, 60, 61, 61}, {"heart", 270, 13, 61, 61}, {"liver", 345, 6, 41, 49},
+		{"vehicle12", 429, 18, 51, 49}, {"vehicle34", 417, 18, 51, 49}, {"cancer", 569, 30, 51, 49}, {"credit", 690, 36, 51, 49}, {"pima", 768, 8, 51, 49},
+	} {
+		i := slices.IndexFunc(machineSets(), func(s machineSet) bool { return s.name == w.name })
+		s := machineSets()[i]
+		if s.printedRBF[0][0] == 0 || s.printedPoly[2][0] == 0 {
+			t.Errorf("%s has no printed figures", w.name)
+		}
+		x, positive, err := s.load(newLab(t, s.set.file, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x.Len() != w.n || x.Dim() != w.d || len(positive) != w.n {
+			t.Errorf("%s: %d rows of %d", w.name, x.Len(), x.Dim())
+		}
+		if lo, hi := mat.Min(x.Dense), mat.Max(x.Dense); lo != -1 || hi != 1 {
+			t.Errorf("%s: from %g to %g", w.name, lo, hi)
+		}
+		g := s.grid(false, 2)
+		if len(g.kernels) != w.kernels || len(g.strengths) != w.strength || len(s.grid(true, 2).kernels) != 10 {
+			t.Errorf("%s: %d kernels, %d strengths", w.name, len(g.kernels), len(g.strengths))
+		}
+	}
+	g := machineSets()[0].grid(true, 2)
+	if s := g.strength(9, 12); !near(s, math.Exp2(-20), 1e-12) { // C' = 2^0, p = 10
+		t.Errorf("C of C' = 1, p = 10 is %g, want 2^-20", s)
+	}
+}
+
+// One test part of iris on a grid of a few cells.
+func TestKokshenevMachines(t *testing.T) {
+	s := machineSets()[0]
+	s.gamma, s.c, s.polyC = [2]float64{-6, 2}, [2]float64{-2, 8}, [2]float64{-6, 4}
+	for _, poly := range []bool{false, true} {
+		l := newLab(t, "", 1)
+		figures, err := l.machineTable(context.Background(), s, poly, 0.2, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.machinesReport(s, figures, s.printedRBF)
+		for m, f := range figures {
+			if f[0] < 0 || f[0] > 20 { // 3 of 15
+				t.Errorf("%s: %g %% of a test part wrong", searchMethods[m], f[0])
+			}
+		}
+		cells := float64(10 * 3)
+		if !poly {
+			cells = 2 * 3 // steps of 2^5
+		}
+		for _, m := range searchMethods[1:] {
+			front := mean(l.cell("iris3, "+m, "members of the front").values)
+			once := mean(l.cell("iris3, "+m, "trainings").values) - innerFolds*front
+			if front < 1 || once < front || once > cells {
+				t.Errorf("%s: %g members of %g machines on a grid of %g", m, front, once, cells)
+			}
+		}
+	}
+}
+
+// The recomputed tests are the printed ones but for the inter-quartile ranges.
+func TestKokshenevFriedman(t *testing.T) {
+	for _, id := range []string{"kokshenev-t5.5", "kokshenev-t5.6"} {
+		table, err := Run(context.Background(), id, "", Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		compared := 0
+		for _, r := range table.Rows {
+			if r.Printed == nil || strings.Contains(r.Case, "iqr") {
+				continue
+			}
+			compared++
+			if math.Abs(r.Ours-*r.Printed) > 1.1e-3 {
+				t.Errorf("%s, %s, %s: %g, printed %g", id, r.Case, r.Metric, r.Ours, *r.Printed)
+			}
+		}
+		if compared != 18 {
+			t.Errorf("%s: %d numbers compared", id, compared)
+		}
+	}
+}
+
+// Tiny versions of cancer and abalone: every method has every row.
+func TestKokshenevRealSets(t *testing.T) {
+	ctx := context.Background()
+	l := newLab(t, wdbcSet.file, 1)
+	set, err := l.classified(wdbcSet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := set.span(0, 1); err != nil {
+		t.Fatal(err)
+	}
+	rows := rand.New(rand.NewPCG(1, 1)).Perm(wdbcSet.n)
+	if err := l.cancer(ctx, set, rows[:80], rows[80:120], rows[120:220], rbf.MOBJ{Widths: rbf.Widths{Steps: 3}, MaxQ: 100, Steps: 20}, halvingSteps(-2, 4, 2)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"MOBJ-AIC", "MOBJ-BIC", "MOBJ-MVE", "MOBJ-CV", "joint-CV", "SVM-CV"} {
+		right := l.cell(name, testRight).values
+		if len(right) != 1 || right[0] < 85 { // any sane machine
+			t.Errorf("%s: %v %% right", name, right)
+		}
+		wrong := l.cell(name, falsePositive).values[0] + l.cell(name, falseNegative).values[0]
+		if !near(right[0], 100-wrong, 1e-12) { // of 100 rows
+			t.Errorf("%s: %g wrong and %g %% right", name, wrong, right[0])
+		}
+	}
+
+	l = newLab(t, abaloneSet.file, 2)
+	abalone, err := l.open(abaloneSet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels, err := data.Interpret(abalone.Answers, abalone.LabelName, data.LabelOptions{Task: data.Regression})
+	if err != nil {
+		t.Fatal(err)
+	}
+	some := rows[:150]
+	if err := l.abalone(ctx, data.Rows{Dense: abalone.Rows.Select(some).Dense}, pickOf(labels.Value, some), rbf.MOBJ{Widths: rbf.Widths{Steps: 4}, MaxQ: 500, Steps: 30}); err != nil {
+		t.Fatal(err)
+	}
+	for name := range table44 {
+		if v := l.cell(name, testMSE).values; len(v) != 1 || v[0] < 1 || v[0] > 20 { // the variance is 10
+			t.Errorf("%s: test MSE %v", name, v)
+		}
+	}
+}
+
+// An experiment that is interrupted says so.
+func TestKokshenevInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, id := range []string{"kokshenev-t4.1", "kokshenev-t4.2", "kokshenev-t5.3"} {
+		if _, err := Run(ctx, id, "", Options{Runs: 1}); err == nil {
+			t.Errorf("%s: no error", id)
+		}
+	}
+}
+
+func TestQuantile(t *testing.T) {
+	v := []float64{4, 1, 3, 2}
+	for p, want := range map[float64]float64{0: 1, 0.25: 1.75, 0.5: 2.5, 1: 4} {
+		if got := quantile(v, p); got != want {
+			t.Errorf("quantile %g is %g, want %g", p, got, want)
+		}
+	}
+}
