@@ -26,6 +26,8 @@ type paretoCmd struct {
 	Multiclass  string   `help:"one-vs-one (default of mobj-svm) or one-vs-rest." group:"Choosing:" placeholder:"SCHEME"`
 	ClassWeight string   `help:"Factors of the loss of mobj-svm: balanced, or LABEL=WEIGHT,..." group:"Choosing:" placeholder:"WEIGHTS"`
 	Recipe      string   `help:"Read all of these choices from a JSON file; flags go before it." group:"Choosing:" placeholder:"FILE"`
+
+	reporting `group:"Running:"`
 }
 
 // Help shows examples.
@@ -47,7 +49,10 @@ func (c *paretoCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	if err := c.check(recipe); err != nil {
+	if err := c.teaching.check(recipe); err != nil {
+		return err
+	}
+	if err := c.reporting.check(); err != nil {
 		return err
 	}
 	if err := noFolder(c.LabelledRows); err != nil {
@@ -89,6 +94,11 @@ func (c *paretoCmd) Run(e *env) error {
 			return named(err, c.Output, nil)
 		}
 		res.Model = c.Output
+	}
+	if c.Report != "" {
+		if err := writeFront(c.Report, command("pareto", c), shown(in.Set.Source), res); err != nil {
+			return err
+		}
 	}
 	e.warn(c.talk, res.Warnings...)
 	if c.JSON {

@@ -57,6 +57,35 @@ func TestParetoPrintsTheFront(t *testing.T) {
 	}
 }
 
+// The pages of a front and of an experiment are there and name what they show.
+func TestFrontPage(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, c := range map[string]struct {
+		args []string
+		want []string
+	}{
+		"front":      {[]string{"pareto", "iris", "--method", "mobj-svm", "--set", "C=0.1,1,10", "--set", "sigma=0.5,1,2"}, []string{"The front of iris", "mercer pareto iris", "<svg", "mean hinge loss"}},
+		"experiment": {[]string{"reproduce", "becker-f3.1"}, []string{"becker-f3.1", "Becker 2013"}},
+	} {
+		if r := run(t, "", append(c.args, "--report", name, "--quiet")...); r.code != exitDone {
+			t.Errorf("%s: %+v", name, r)
+			continue
+		}
+		page, err := os.ReadFile(name + "/index.html")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range c.want {
+			if !strings.Contains(string(page), w) {
+				t.Errorf("%s: no %q on the page", name, w)
+			}
+		}
+	}
+	if r := run(t, "", "pareto", "iris", "--report", "front/index.html", "--quiet"); r.code != exitData || strings.Count(r.stderr, "\n") != 1 {
+		t.Errorf("a file for a folder: %+v", r)
+	}
+}
+
 // A front is one file; each of its members predicts what it predicted when it was made.
 func TestMembersOfAFront(t *testing.T) {
 	folderWith(t, map[string]string{"good.csv": good})

@@ -16,8 +16,9 @@ type reproduceCmd struct {
 	Seed    uint64   `default:"1" help:"Of the splits."`
 	DataDir string   `name:"data" help:"Folder of the data files, named as docs/datasets.md says." placeholder:"DIR"`
 
-	talk    `group:"Running:"`
-	threads `group:"Running:"`
+	talk      `group:"Running:"`
+	threads   `group:"Running:"`
+	reporting `group:"Running:"`
 }
 
 // Help shows examples.
@@ -46,6 +47,10 @@ func (c *reproduceCmd) Run(e *env) error {
 			return usage("reproduce %s: no such experiment; mercer reproduce lists them", id)
 		}
 	}
+	if err := c.reporting.check(); err != nil {
+		return err
+	}
+	var tables []*reproduce.Table
 	for _, id := range c.IDs {
 		o := reproduce.Options{Seed: c.Seed, Runs: c.Runs}
 		if !c.Quiet {
@@ -58,6 +63,10 @@ func (c *reproduceCmd) Run(e *env) error {
 		if err := c.print(e, t); err != nil {
 			return err
 		}
+		tables = append(tables, t)
+	}
+	if c.Report != "" {
+		return writeReproduced(c.Report, tables)
 	}
 	return nil
 }

@@ -119,10 +119,7 @@ func (f *Figure) draw(c draw.Canvas) {
 // clip shortens a name for legends and axes.
 func clip(name string) string {
 	const most = 24
-	if r := []rune(name); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return name
+	return shorter(name, most)
 }
 
 // PNG writes the figure as PNG, two pixels a point (144 dots an inch).

@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -51,4 +53,51 @@ func (r *Run) splitsFigure() *Figure {
 	lo, hi, _ := span(values)
 	room(&p.Y, lo, hi, 0.08)
 	return f
+}
+
+// splits is a run over several splits.
+func (r *Run) splits() Section {
+	s := Section{ID: "splits", Title: "The splits"}
+	p := r.Result.Splits
+	if p == nil {
+		return s
+	}
+	t := &Table{Caption: fmt.Sprintf("Hidden rows over %s: mean ± standard deviation", count(p.Count, "split")), Head: []string{"measure", "model"}}
+	if p.Baseline != nil {
+		t.Head = append(t.Head, "supervised baseline")
+	}
+	cell := func(of map[string]float64, name string) string {
+		mean, ok := of[name+"_mean"]
+		if !ok {
+			return "-"
+		}
+		text := measured(name, mean)
+		if sd, ok := of[name+"_std"]; ok {
+			text = strings.TrimSuffix(text, " %") + " ± " + measured(name, sd)
+		}
+		return text
+	}
+	for _, name := range measureNames {
+		if _, ok := p.Hidden[name[0]+"_mean"]; !ok {
+			continue
+		}
+		row := []string{name[1], cell(p.Hidden, name[0])}
+		if p.Baseline != nil {
+			row = append(row, cell(p.Baseline.Hidden, name[0]))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	s.add(Block{Tables: []*Table{t}})
+	if f := r.splitsFigure(); f != nil {
+		s.add(Block{Figures: []*Figure{f}})
+	}
+	each := &Table{Caption: "Every split", Head: []string{"split", r.mainMeasure() + ", hidden rows"}}
+	for i, v := range p.Each {
+		each.Rows = append(each.Rows, []string{strconv.Itoa(i + 1), measured(r.mainMeasure(), v)})
+	}
+	if len(each.Rows) > 0 {
+		s.add(Block{Tables: []*Table{each}})
+	}
+	s.add(Block{Text: "What follows is of the first split."})
+	return s
 }

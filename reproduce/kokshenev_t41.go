@@ -51,6 +51,16 @@ type spiralTrial struct {
 	y      []float64
 	front  *rbf.Front
 	errors []int // training rows classified wrongly, by element
+	folds  *rbf.Validation
+}
+
+// validation is the front's in the folds.
+func (t *spiralTrial) validation(ctx context.Context, l *lab) (_ *rbf.Validation, err error) {
+	if t.folds == nil {
+		l.say("%s: folds", t.name)
+		t.folds, err = l.folded(ctx, t.front, t.x, t.y, spiralFolds, true)
+	}
+	return t.folds, err
 }
 
 var spiralRecipe = rbf.MOBJ{Widths: rbf.Widths{Lo: 0.2, Hi: 2, Steps: 100}, MaxQ: 1000, Steps: 500}
@@ -170,8 +180,7 @@ func kokshenevT41() experiment {
 // decisions adds what the decisors choose.
 func (t *spiralTrial) decisions(ctx context.Context, l *lab) error {
 	f := members(t.front, t.errors)
-	l.say("%s: folds", t.name)
-	v, err := l.folded(ctx, t.front, t.x, t.y, spiralFolds, true)
+	v, err := t.validation(ctx, l)
 	if err != nil {
 		return err
 	}
@@ -234,8 +243,7 @@ func kokshenevF44() experiment {
 // scores adds the scores at complexities of the front.
 func (t *spiralTrial) scores(ctx context.Context, l *lab) error {
 	f := members(t.front, t.errors)
-	l.say("%s: folds", t.name)
-	v, err := l.folded(ctx, t.front, t.x, t.y, spiralFolds, true)
+	v, err := t.validation(ctx, l)
 	if err != nil {
 		return err
 	}

@@ -82,6 +82,9 @@ func TestSpiralFront(t *testing.T) {
 // Shuffled folds choose the middle of the front of experiment 1, where (4.33) runs to its
 // end, as there is no noise, and (4.34) to its beginning; the scores of fig. 4.4 say the same.
 func TestSpiralDecisions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("ten paths to their ends")
+	}
 	ctx := context.Background()
 	l := newLab(t, "", 1)
 	recipe := spiralRecipe
