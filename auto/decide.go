@@ -78,7 +78,8 @@ func (t Task) best(cs []*Candidate, keep func(*Candidate) bool) *Candidate {
 // decide fills in Baseline, Members and Score: one machine, or with Average the
 // weighted sum of all (each multiplied by its own temperature, so that outputs
 // are log-odds). It falls back to the baseline if one machine has less merit or a
-// worse score, or if the average is clearly worse.
+// worse score, or if the average is clearly worse; on landmarks, which blur a graph, unless
+// the average is clearly better.
 func (t Task) decide(c *Choice) error {
 	one := func(m *Candidate) { c.Members, c.Score, c.Offset = []Member{{m, 1}}, m.Score, nil }
 	c.Baseline = t.best(c.Trained, (*Candidate).Supervised)
@@ -91,7 +92,7 @@ func (t Task) decide(c *Choice) error {
 		one(c.Baseline)
 	case t.Average && t.Score.Criterion == (hyper.LogLoss{}):
 		left := t.average(c)
-		if safe && t.clearlyWorse(left, c.Baseline.LeftOut) {
+		if safe && (t.clearlyWorse(left, c.Baseline.LeftOut) || t.Landmarks != nil && !t.clearlyWorse(c.Baseline.LeftOut, left)) {
 			one(c.Baseline)
 		}
 	default:
