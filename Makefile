@@ -2,7 +2,7 @@
 LINT = go tool -modfile=tools/go.mod golangci-lint
 BENCHSTAT = go tool -modfile=tools/go.mod benchstat
 
-.PHONY: build test race lint fuzz bench bench-peers reproduce ci
+.PHONY: build test race lint fuzz bench bench-peers reproduce screenshot ci
 
 build: ## the program, ./mercer
 	go build -o mercer ./cmd/mercer
@@ -37,7 +37,12 @@ bench-peers: ## against LIBSVM's svm-train, on the files in DATA
 	go run ./bench/peers --data $(DATA)
 
 reproduce: build ## every published experiment; docs/datasets.md says what DATA holds
-	./mercer reproduce $$(./mercer reproduce | grep -o "^ *becker-[a-z0-9.]*") --data $(DATA)
+	./mercer reproduce $$(./mercer reproduce | awk 'NR > 1 && !/not available/ { print $$1 }') --data $(DATA)
+
+screenshot: build ## docs/report.png, as Debian's chromium shows it
+	./mercer fit two-moons --labels-per-class 5 --quiet --report report.tmp
+	chromium --headless=new --no-sandbox --hide-scrollbars --force-device-scale-factor=1 --window-size=1280,1560 --screenshot=docs/report.png file://$(CURDIR)/report.tmp/index.html
+	rm -r report.tmp
 
 ci:
 	bash .ci/run
