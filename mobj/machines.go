@@ -124,7 +124,8 @@ func (m Machines) Run(ctx context.Context) (*MachineFront, error) {
 		f.Limited += c.limited
 		var p pareto.Part
 		for _, t := range c.machines {
-			p.Risk, p.Complexity = append(p.Risk, t.Risk), append(p.Complexity, t.Complexity)
+			// Complexities span tens of decades: their tolerance is one of logarithms.
+			p.Risk, p.Complexity = append(p.Risk, t.Risk), append(p.Complexity, math.Log(max(t.Complexity, math.SmallestNonzeroFloat64)))
 		}
 		parts = append(parts, p)
 	}

@@ -1,3 +1,5 @@
+//go:build unix
+
 // Reduced measures Laplacian RLS on kernels of low rank (hyper.Reduced) on the built-in set
 // "manifolds", ten classes in 50 dimensions: seconds of wall and processor, memory, and the
 // error on the rows whose labels were hidden, beside the exact solver where asked for.
