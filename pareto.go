@@ -45,7 +45,7 @@ type FrontMember struct {
 	Params     map[string]any `json:"params"`
 	Support    int            `json:"support"`
 	Score      *float64       `json:"score,omitempty"`
-	Chosen     bool           `json:"chosen,omitempty"`
+	Chosen     bool           `json:"chosen"`
 }
 
 // Chosen is the number of the member chosen, from 0.
