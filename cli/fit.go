@@ -36,9 +36,10 @@ type teaching struct {
 
 	Seed *uint64 `help:"Seed of everything drawn at random (default 1)." group:"Choosing:" placeholder:"N"`
 
-	talk    `group:"Running:"`
-	threads `group:"Running:"`
-	limits  `group:"Running:"`
+	talk      `group:"Running:"`
+	threads   `group:"Running:"`
+	limits    `group:"Running:"`
+	reporting `group:"Running:"`
 }
 
 // fitCmd is mercer fit.
@@ -61,8 +62,7 @@ type fitCmd struct {
 	ClassWeight string   `help:"Factors of the loss: balanced, or LABEL=WEIGHT,..." group:"Choosing:" placeholder:"WEIGHTS"`
 	Recipe      string   `help:"Read all of these choices from a JSON file; flags go before it." group:"Choosing:" placeholder:"FILE"`
 
-	reporting `group:"Running:"`
-	Cache     byteCount `help:"Kernel rows that svm, svr and one-class keep at most; it changes the time, results only by rounding (default 200Mi)." group:"Running:" placeholder:"BYTES"`
+	Cache byteCount `help:"Kernel rows that svm, svr and one-class keep at most; it changes the time, results only by rounding (default 200Mi)." group:"Running:" placeholder:"BYTES"`
 }
 
 // Help shows examples.
@@ -87,34 +87,15 @@ func (c *fitCmd) Run(e *env) error {
 	if err := c.check(recipe); err != nil {
 		return err
 	}
-	if err := errors.Join(noFolder(c.Splits), noFolder(c.LabelledRows)); err != nil {
+	if err := noFolder(c.Splits); err != nil {
 		return err
 	}
-	if err := writable(c.Output, c.Data, c.Unlabelled, c.Test); err != nil {
-		return err
-	}
-	if err := c.reporting.check(); err != nil {
-		return err
-	}
-	if err := c.threads.use(); err != nil {
-		return err
-	}
-	options := mercer.Options{Memory: int64(c.Memory), Cache: int64(c.Cache), TimeLimit: time.Duration(c.TimeLimit)}
-	in, err := c.read(e, &recipe, c.Splits != "")
+	options := mercer.Options{Cache: int64(c.Cache)}
+	in, end, err := c.begin(e, &recipe, c.Splits != "", &options)
 	if err != nil {
 		return err
 	}
-	forecast := mercer.ForecastFit(*in, recipe, options)
-	// Garbage is collected before it takes more than was said.
-	debug.SetMemoryLimit(forecast.Memory + forecast.Memory/8 + 64<<20)
-	defer debug.SetMemoryLimit(math.MaxInt64)
-	if !c.Quiet {
-		e.say("%v", forecast)
-		bar := newProgress(e.stderr)
-		options.Progress = bar.step
-		defer bar.end()
-		e.stderr = bar
-	}
+	defer end()
 	page := c.listen(in, recipe, &options)
 	if c.Splits != "" {
 		return c.runSplits(e, in, recipe, options, page)
@@ -137,6 +118,39 @@ func (c *fitCmd) Run(e *env) error {
 		return err
 	}
 	return c.report(e, res)
+}
+
+// begin finds what is wrong with the places of files before the work starts, reads the data,
+// says what the work will cost, and fills in the options; end is to be called after it.
+func (c *teaching) begin(e *env, r *mercer.Recipe, splits bool, o *mercer.Options) (in *mercer.Input, end func(), err error) {
+	if err := noFolder(c.LabelledRows); err != nil {
+		return nil, nil, err
+	}
+	if err := writable(c.Output, c.Data, c.Unlabelled, c.Test); err != nil {
+		return nil, nil, err
+	}
+	if err := c.reporting.check(); err != nil {
+		return nil, nil, err
+	}
+	if err := c.threads.use(); err != nil {
+		return nil, nil, err
+	}
+	if in, err = c.read(e, r, splits); err != nil {
+		return nil, nil, err
+	}
+	o.Memory, o.TimeLimit = int64(c.Memory), time.Duration(c.TimeLimit)
+	forecast := mercer.ForecastFit(*in, *r, *o)
+	// Garbage is collected before it takes more than was said.
+	debug.SetMemoryLimit(forecast.Memory + forecast.Memory/8 + 64<<20)
+	end = func() { debug.SetMemoryLimit(math.MaxInt64) }
+	if c.Quiet {
+		return in, end, nil
+	}
+	e.say("%v", forecast)
+	bar := newProgress(e.stderr)
+	o.Progress = bar.step
+	e.stderr = bar
+	return in, func() { bar.end(); debug.SetMemoryLimit(math.MaxInt64) }, nil
 }
 
 // runSplits fits every split and prints the summary.

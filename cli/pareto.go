@@ -5,10 +5,8 @@ import (
 	"io"
 	"maps"
 	"math"
-	"runtime/debug"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/mercer-ml/mercer"
 )
@@ -26,8 +24,6 @@ type paretoCmd struct {
 	Multiclass  string   `help:"one-vs-one (default of mobj-svm) or one-vs-rest." group:"Choosing:" placeholder:"SCHEME"`
 	ClassWeight string   `help:"Factors of the loss of mobj-svm: balanced, or LABEL=WEIGHT,..." group:"Choosing:" placeholder:"WEIGHTS"`
 	Recipe      string   `help:"Read all of these choices from a JSON file; flags go before it." group:"Choosing:" placeholder:"FILE"`
-
-	reporting `group:"Running:"`
 }
 
 // Help shows examples.
@@ -49,36 +45,15 @@ func (c *paretoCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	if err := c.teaching.check(recipe); err != nil {
+	if err := c.check(recipe); err != nil {
 		return err
 	}
-	if err := c.reporting.check(); err != nil {
-		return err
-	}
-	if err := noFolder(c.LabelledRows); err != nil {
-		return err
-	}
-	if err := writable(c.Output, c.Data, c.Unlabelled, c.Test); err != nil {
-		return err
-	}
-	if err := c.threads.use(); err != nil {
-		return err
-	}
-	options := mercer.Options{Memory: int64(c.Memory), TimeLimit: time.Duration(c.TimeLimit)}
-	in, err := c.read(e, &recipe, false)
+	var options mercer.Options
+	in, end, err := c.begin(e, &recipe, false, &options)
 	if err != nil {
 		return err
 	}
-	forecast := mercer.ForecastFit(*in, recipe, options)
-	debug.SetMemoryLimit(forecast.Memory + forecast.Memory/8 + 64<<20)
-	defer debug.SetMemoryLimit(math.MaxInt64)
-	if !c.Quiet {
-		e.say("%v", forecast)
-		bar := newProgress(e.stderr)
-		options.Progress = bar.step
-		defer bar.end()
-		e.stderr = bar
-	}
+	defer end()
 	pick := 0
 	if c.Pick != nil {
 		if pick = *c.Pick; pick < 1 {
