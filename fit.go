@@ -47,7 +47,7 @@ func Fit(ctx context.Context, in Input, r Recipe, o Options) (*model.Model, *Res
 		defer cancel()
 	}
 	if j.method.front {
-		return j.frontFit(ctx)
+		return j.frontFit(ctx, start)
 	}
 	if j.method.id == smoother {
 		m, res, err := j.smootherFit(ctx)

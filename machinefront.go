@@ -122,7 +122,11 @@ func (r Recipe) checkFront(complain func(format string, args ...any)) {
 // grid lists the kernels of the front, the factors of their strengths and their parameters.
 func (j *job) grid() (kernels []kernel.Kernel, factors []float64, params []map[string]any, err error) {
 	if p, ok := j.base.(kernel.Polynomial); ok && !strings.Contains(j.recipe.Kernel, "degree") {
-		// The source's: (<x,z> + 1)^p, p = 1 to 10, with C = C' 2^-2p (Kokshenev 2010, section 5.6.2).
+		// (s <x,z> + 1)^p, p = 1 to 10, with C = C' 2^-2p (Kokshenev 2010, section 5.6.2, with s = 1
+		// on columns scaled to [-1, 1]; here s is the kernel's own).
+		if p.Offset == 0 && len(j.fixed) == 0 && !strings.Contains(j.recipe.Kernel, "offset") {
+			p.Offset = 1
+		}
 		for p.Degree = 1; p.Degree <= 10; p.Degree++ {
 			kernels = append(kernels, p)
 			factors = append(factors, math.Exp2(-2*float64(p.Degree)))
@@ -131,31 +135,29 @@ func (j *job) grid() (kernels []kernel.Kernel, factors []float64, params []map[s
 		return kernels, factors, params, nil
 	}
 	space := j.base.Space()
-	name := ""
-	var values []float64
+	width := -1 // the width that the values are of; others keep their ratio to it
 	for i, d := range space {
-		if !auto.IsWidth(d.Name) || slices.Contains(j.fixed, i) {
-			continue
+		if auto.IsWidth(d.Name) && !slices.Contains(j.fixed, i) {
+			width = i
 		}
-		name = d.Name
 	}
-	if list := j.set.params["sigma"]; len(list) > 1 {
-		name, values = "sigma", list
-	} else if name != "" {
+	if width < 0 {
+		return []kernel.Kernel{j.base}, nil, []map[string]any{{}}, nil
+	}
+	values := j.set.params["sigma"]
+	if len(values) < 2 {
+		values = nil
 		// Six octaves about the median distance: beyond them a Gaussian kernel is the identity
 		// or, after centring, linear.
 		for e := -3.0; e <= 3; e += 0.75 {
-			values = append(values, math.Exp2(e)*space[space.Index(name)].Default)
+			values = append(values, math.Exp2(e)*space[width].Default)
 		}
-	}
-	if name == "" {
-		return []kernel.Kernel{j.base}, nil, []map[string]any{{}}, nil
 	}
 	for _, v := range values {
 		theta := space.Defaults()
 		for i, d := range space {
 			if auto.IsWidth(d.Name) {
-				theta[i] *= v / space[space.Index(name)].Default
+				theta[i] *= v / space[width].Default
 			}
 		}
 		k, err := j.base.With(theta)
@@ -163,7 +165,7 @@ func (j *job) grid() (kernels []kernel.Kernel, factors []float64, params []map[s
 			return nil, nil, nil, err
 		}
 		kernels = append(kernels, k)
-		params = append(params, map[string]any{name: v})
+		params = append(params, map[string]any{space[width].Name: v})
 	}
 	return kernels, factors, params, nil
 }

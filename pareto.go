@@ -101,11 +101,16 @@ func Pareto(ctx context.Context, in Input, r Recipe, o Options, pick int) (*mode
 		ctx, cancel = context.WithTimeout(ctx, o.TimeLimit)
 		defer cancel()
 	}
+	return j.pareto(ctx, start, pick)
+}
+
+// pareto is Pareto for a job.
+func (j *job) pareto(ctx context.Context, start time.Time, pick int) (*model.Model, *FrontResult, error) {
 	f, err := j.front(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	res := &FrontResult{Method: r.Method, Task: j.labels.Task.String(), Classes: j.problem.Classes, Trained: f.trained, Partial: f.partial,
+	res := &FrontResult{Method: j.method.id, Task: j.labels.Task.String(), Classes: j.problem.Classes, Trained: f.trained, Partial: f.partial,
 		Violation: f.violation, Scaling: j.scaled, Rows: j.counts()}
 	made := time.Now()
 	// The decision is short beside the front, and is made even of a partial one.
@@ -135,11 +140,11 @@ func Pareto(ctx context.Context, in Input, r Recipe, o Options, pick int) (*mode
 	res.Seconds = Seconds{Total: time.Since(start).Seconds(), Tune: made.Sub(start).Seconds(), Fit: time.Since(made).Seconds()}
 	stored := *res
 	stored.Seconds, stored.Metrics = Seconds{}, nil
-	if mod.Recipe, err = json.Marshal(r); err != nil {
+	if mod.Recipe, err = json.Marshal(j.recipe); err != nil {
 		return nil, nil, err
 	}
 	if mod.Result, err = json.Marshal(stored); err != nil {
-		return nil, nil, fmt.Errorf("%s: the front has no finite members, its features are too small or too large; use --scale standard", in.Set.Source)
+		return nil, nil, fmt.Errorf("%s: the front has no finite members, its features are too small or too large; use --scale standard", j.in.Set.Source)
 	}
 	return mod, res, nil
 }
@@ -313,8 +318,8 @@ func (j *job) frontMetrics(res *FrontResult, m *model.Model) error {
 }
 
 // frontFit is Fit for methods that choose from a front.
-func (j *job) frontFit(ctx context.Context) (*model.Model, *Result, error) {
-	m, f, err := Pareto(ctx, j.in, j.recipe, j.options, 0)
+func (j *job) frontFit(ctx context.Context, start time.Time) (*model.Model, *Result, error) {
+	m, f, err := j.pareto(ctx, start, 0)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -28,6 +28,7 @@ func TestParetoPrintsTheFront(t *testing.T) {
 		{"wine", "--labels-per-class", "12"},
 		{"iris", "--method", "mobj-svm", "--set", "C=0.1,1,10,100", "--set", "sigma=0.5,1,2"},
 		{"iris", "--method", "mobj-svm", "--kernel", "polynomial", "--set", "complexity=q-norm", "--set", "C=1,16", "--decision", "knee"},
+		{"iris", "--method", "mobj-svm", "--kernel", "ard-gaussian", "--set", "C=1,16", "--set", "sigma=0.5,1,2"},
 		{"breast-cancer", "--labels", "60", "--method", "mobj-grn", "--decision", "bic"},
 		{"iris", "--label", "petal_width", "--task", "regression", "--decision", "aic", "--set", "joint=no"},
 	} {

@@ -3,7 +3,6 @@ package rbf
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
@@ -38,28 +37,7 @@ func (w NadarayaWatson) LeaveOneOut(ctx context.Context, rows data.Rows, y *mat.
 		block := s.Slice(0, len(idx), 0, n).(*mat.Dense)
 		g.Block(block, idx, nil)
 		for a, r := range idx {
-			e, least := block.RawRowView(a), math.Inf(1)
-			for i, v := range e {
-				e[i] = max(0, norm[i]+norm[r]-2*v)
-				if i != r {
-					least = min(least, e[i])
-				}
-			}
-			var sum float64
-			row := out.RawRowView(r)
-			for i, d2 := range e {
-				if i == r {
-					continue
-				}
-				k := math.Exp((least - d2) / (2 * w.Sigma * w.Sigma))
-				sum += k
-				for q, t := range y.RawRowView(i) {
-					row[q] += k * t
-				}
-			}
-			for q := range row {
-				row[q] /= sum
-			}
+			w.weigh(out.RawRowView(r), block.RawRowView(a), norm, norm[r], y, r)
 		}
 	}
 	return out, nil

@@ -50,24 +50,35 @@ func (w NadarayaWatson) Predict(ctx context.Context, train data.Rows, y *mat.Den
 			return nil, err
 		}
 		for a, r := range idx {
-			e, least := block.RawRowView(a), math.Inf(1)
-			for i, v := range e {
-				e[i] = max(0, norm[i]+own[r]-2*v)
-				least = min(least, e[i])
-			}
-			var sum float64
-			row := out.RawRowView(r)
-			for i, d2 := range e {
-				k := math.Exp((least - d2) / (2 * w.Sigma * w.Sigma))
-				sum += k
-				for q, t := range y.RawRowView(i) {
-					row[q] += k * t
-				}
-			}
-			for q := range row {
-				row[q] /= sum
-			}
+			w.weigh(out.RawRowView(r), block.RawRowView(a), norm, own[r], y, -1)
 		}
 	}
 	return out, nil
+}
+
+// weigh stores the mean of the targets y, weighted by the distances of rows of squared norms
+// `norm` and inner products e with a row of squared norm own; row `skip` does not count. e is
+// overwritten.
+func (w NadarayaWatson) weigh(dst, e, norm []float64, own float64, y *mat.Dense, skip int) {
+	least := math.Inf(1)
+	for i, v := range e {
+		e[i] = max(0, norm[i]+own-2*v)
+		if i != skip {
+			least = min(least, e[i])
+		}
+	}
+	var sum float64
+	for i, d2 := range e {
+		if i == skip {
+			continue
+		}
+		k := math.Exp((least - d2) / (2 * w.Sigma * w.Sigma))
+		sum += k
+		for q, t := range y.RawRowView(i) {
+			dst[q] += k * t
+		}
+	}
+	for q := range dst {
+		dst[q] /= sum
+	}
 }
