@@ -43,7 +43,7 @@ var listed = []string{"neighbours", "degree", "width", "metric", "weights", "sym
 // allow, by each view and by all columns.
 func (j *job) terms() ([]manifold.Graph, error) {
 	n := j.problem.Rows.Len()
-	list := []graph.Recipe{j.set.graph}
+	list := []graph.Recipe{j.graph()}
 	cross := func(values int, set func(r *graph.Recipe, q int)) {
 		var next []graph.Recipe
 		for _, r := range list {
@@ -59,7 +59,7 @@ func (j *job) terms() ([]manifold.Graph, error) {
 			cross(len(words), func(r *graph.Recipe, q int) {
 				s := settings{graph: *r}
 				_ = s.word(name, words[q]) // checked when they were read
-				*r = s.graph
+				*r = j.related(s.graph)
 			})
 		}
 	}
@@ -124,6 +124,32 @@ func (j *job) norm() (manifold.Norm, error) {
 	return manifold.Combined{Terms: terms, Normalise: graph.Trace}, nil
 }
 
+// unrelated is the least cosine distance, but for rounding, of rows without a column in common.
+const unrelated = 1 - 1e-9
+
+// graph is the recipe of the settings. Sparse rows, mostly texts, are joined by the cosine
+// unless another metric is set, and only where they have something in common: of rows without,
+// equally far apart all of them, which are the nearest is chance, or the order of the file.
+func (j *job) graph() graph.Recipe {
+	g := j.set.graph
+	if !j.problem.Rows.IsSparse() {
+		return g
+	}
+	if j.recipe.Set["metric"] == "" {
+		g.Metric = graph.Cosine
+	}
+	return j.related(g)
+}
+
+// related limits the edges of sparse rows to those that have something in common.
+func (j *job) related(g graph.Recipe) graph.Recipe {
+	g.Radius = 0
+	if g.Metric == graph.Cosine && j.problem.Rows.IsSparse() {
+		g.Radius = unrelated
+	}
+	return g
+}
+
 // realValue is the word of --set degree= and semigroup= for a value to be learned.
 const realValue = "real"
 
@@ -138,7 +164,7 @@ func (j *job) filtered() (manifold.Filtered, bool) {
 	if !j.recipe.continuous() {
 		return manifold.Filtered{}, false
 	}
-	f := manifold.Filtered{Graph: manifold.Graph{Recipe: j.set.graph}, Heat: j.recipe.Set["semigroup"] != ""}
+	f := manifold.Filtered{Graph: manifold.Graph{Recipe: j.graph()}, Heat: j.recipe.Set["semigroup"] != ""}
 	if f.T = j.set.one("degree"); f.Heat {
 		f.T = j.set.one("semigroup")
 	}
@@ -224,6 +250,15 @@ func describeNorm(out map[string]any, norm manifold.Norm, views []View) {
 		delete(out, "degree")
 		d := f.Space()[0]
 		out[d.Name] = d.Default
+		return
+	}
+	if n, ok := norm.(manifold.Joint); ok {
+		describeRecipe(out, n.Graph.Recipe)
+		var names []string
+		for _, v := range views {
+			names = append(names, v.Name)
+		}
+		out["views"] = names
 		return
 	}
 	c, several := norm.(manifold.Combined)

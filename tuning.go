@@ -75,7 +75,7 @@ func (j *job) task(method string) auto.Task {
 		Score:      j.leaveOut(nil),
 		Learner:    j.learner(),
 		Unscored:   j.tune.none,
-		Graph:      j.set.graph,
+		Graph:      j.graph(),
 		Views:      j.views(),
 		Landmarks:  j.landmarks(),
 		Lambda:     j.lambda(),
@@ -169,7 +169,7 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 	var err error
 	if j.method.semi {
 		lap = &hyper.LapRLS{
-			Learner: learner, Base: j.base, Graph: j.set.graph, Problem: j.problem, Work: work, Criterion: score.Criterion,
+			Learner: learner, Base: j.base, Graph: j.graph(), Problem: j.problem, Work: work, Criterion: score.Criterion,
 			Folds: j.folds, GCV: j.tune.gcv, Penalty: j.charge, Offset: j.offset, Scale: j.intrinsicScale(), Views: j.views(),
 		}
 		if lap.Norm, err = j.norm(); err != nil {

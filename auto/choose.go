@@ -259,13 +259,13 @@ func (b *bench) prepare(ctx context.Context, c *Candidate) error {
 	return ctx.Err()
 }
 
-// norm is that of one recipe: its graph, or the mean of its graphs by every view.
+// norm is that of one recipe: its graph, or its graphs by every view jointly.
 func (t Task) norm(r graph.Recipe) manifold.Norm {
 	g := manifold.Graph{Recipe: r, Longest: t.longest()}
 	if t.Views == nil {
 		return g
 	}
-	return manifold.Joint(g, t.Views)
+	return manifold.Joint{Graph: g, Views: t.Views}
 }
 
 // operator builds a norm. Only the last is kept, the lists of neighbours all along.

@@ -87,7 +87,7 @@ func graphParameters() []Parameter {
 		{"neighbours", "1 to rows-1", "tuned", "nearest rows each row is joined with"},
 		{"degree", "whole, >= 1; a decimal fraction; real", "tuned", "power of the Laplacian; real: learned as a real number, by eigenvectors of up to 5000 rows"},
 		{"semigroup", "> 0, real", "", "R = exp(t L), the heat semigroup, in the place of a power; real: t is learned"},
-		{"metric", "euclidean, cosine", "euclidean", "distance between rows"},
+		{"metric", "euclidean, cosine", "euclidean, of sparse rows cosine", "distance between rows; of sparse rows the cosine joins only those that have a column in common"},
 		{"weights", "binary, heat, cosine, self-tuned", "self-tuned", "of an edge of length d: 1; exp(-d^2/tau); max(0, cos); exp(-d^2/(w s_i s_j)), s_i the distance to the 7th neighbour"},
 		{"width", "> 0", "tuned (self-tuned), 2 (mean edge length)^2 (heat)", "w of weights=self-tuned, tau of weights=heat"},
 		{"symmetry", "union, mutual, mean", "union", "which one-sided neighbours count"},

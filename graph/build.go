@@ -126,8 +126,9 @@ func (g *Graph) symmetrise(l *Lists) {
 	in = in.T()
 	out := in.T() // rows sorted by index now
 	half := false
+	longest := g.Recipe.longest()
 	emit := func(j int32, d2, share float64) {
-		if share == 0 {
+		if share == 0 || d2 > longest {
 			return
 		}
 		half = half || share < 1

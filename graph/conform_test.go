@@ -8,6 +8,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/graph/graphtest"
+	"gonum.org/v1/gonum/mat"
 )
 
 func TestOperatorsConform(t *testing.T) {
@@ -95,5 +96,67 @@ func TestCombinationsConform(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Run(normalise.String(), func(t *testing.T) { graphtest.Operator(t, c) })
+	}
+}
+
+// Graphs of two views of the rows: the joint norm conforms, is the power of the mean, and of one
+// graph alone is that graph's.
+func TestJointOperator(t *testing.T) {
+	for _, r := range []graph.Recipe{
+		{Neighbours: 4, Degree: 3, Weights: graph.SelfTuned},
+		{Neighbours: 5, Degree: 2, Weights: graph.Heat, Width: 1.5},
+		{Neighbours: 5, Degree: 2, Weights: graph.Heat},
+	} {
+		var gs []*graph.Graph
+		mean := mat.NewDense(40, 40, nil)
+		for seed := range uint64(2) {
+			g, err := r.Build(context.Background(), data.Rows{Dense: graphtest.Normal(20+seed, 40, 3)}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			gs = append(gs, g)
+			mean.Add(mean, g.Laplacian().ToDense())
+		}
+		mean.Scale(0.5, mean)
+		var want mat.Dense
+		want.Pow(mean, r.Degree)
+		o := graph.JointOperator(gs)
+		graphtest.Operator(t, o)
+		got, unit := mat.NewDense(40, 40, nil), mat.NewDense(40, 40, nil)
+		for i := range 40 {
+			unit.Set(i, i, 1)
+		}
+		o.MulTo(got, unit)
+		if !mat.EqualApprox(got, &want, 1e-12) {
+			t.Errorf("%+v: not the power of the mean Laplacian", r)
+		}
+		if fixed := len(o.Space()) == 0; fixed == (r.Width > 0) {
+			t.Errorf("%+v: parameters %v", r, o.Space().Names())
+		}
+	}
+}
+
+// Rows without a column in common are all alike: a radius below their distance leaves no edge
+// between them, and lets no order of the rows choose.
+func TestRadiusOfNeighbours(t *testing.T) {
+	x := mat.NewDense(12, 4, nil) // three words in four topics
+	for i := range 12 {
+		x.Set(i, i/3, 1+float64(i%3))
+	}
+	r := graph.Recipe{Neighbours: 5, Metric: graph.Cosine, Radius: 1 - 1e-9, Symmetry: graph.Mean}
+	g, err := r.Build(context.Background(), data.Rows{Dense: x}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 12 {
+		index, w := g.W.Row(i)
+		if len(index) != 2 {
+			t.Errorf("row %d has %d edges, want its topic's 2", i, len(index))
+		}
+		for p, j := range index {
+			if int(j)/3 != i/3 || w[p] != 1 {
+				t.Errorf("edge %d-%d of weight %g", i, j, w[p])
+			}
+		}
 	}
 }

@@ -7,6 +7,7 @@ package graph
 //	dL/dtau  = -(dS W S + S dW S + S W dS), S = D^-1/2, dS = -1/2 D^-3/2 diag(dW 1)   normalised
 //	dR/dtau  = sum_{k<p} L^k dL L^(p-1-k)
 //
+// and of several graphs together (JointOperator) the means of their L and dL,
 // so that <U V', dR> = sum_k <(L^k U)(L^(p-1-k) V)', dL>: 2 (p-1) sparse products
 // and p sweeps over the edges. The pattern of the graph does not depend on tau.
 // Time O(p nnz r), memory (p + 2) n r, U and V n x r.
@@ -29,16 +30,28 @@ type Tunable interface {
 	With(theta []float64) (Operator, error)
 }
 
-// HeatPower is L^p of a graph with heat weights; its parameter "width" is tau of
-// exp(-d^2/tau), within a factor 1024 of 2 (mean edge length)^2.
+// HeatPower is L^p of a graph with heat weights, or of the mean L of several; its parameter
+// "width" is tau of exp(-d^2/tau), within a factor 1024 of 2 (mean edge length)^2, that of the
+// first graph.
 type HeatPower struct {
-	power Power
-	graph *Graph
-	tau   float64
-	dl    *sparse.CSR // dL/dtau on the pattern of L
+	power  Power
+	graphs []*Graph
+	tau    float64
+	dl     *sparse.CSR // dL/dtau
 }
 
-func newHeatPower(g *Graph, tau float64) *HeatPower {
+func newHeatPower(gs []*Graph, tau float64) *HeatPower {
+	l, dl := make([]*sparse.CSR, len(gs)), make([]*sparse.CSR, len(gs))
+	for q, g := range gs {
+		l[q], dl[q] = g.heated(tau)
+	}
+	o := &HeatPower{graphs: gs, tau: tau, dl: sparse.Mean(dl)}
+	o.power.L, o.power.P = sparse.Mean(l), gs[0].Recipe.Degree
+	return o
+}
+
+// heated returns L and dL/dtau at tau.
+func (g *Graph) heated(tau float64) (l, dl *sparse.CSR) {
 	w := make([]float64, len(g.Dist2))
 	dw := make([]float64, len(w))
 	for p, d2 := range g.Dist2 {
@@ -48,10 +61,7 @@ func newHeatPower(g *Graph, tau float64) *HeatPower {
 		}
 		dw[p] = w[p] * (d2 / tau) / tau
 	}
-	o := &HeatPower{graph: g, tau: tau}
-	o.power.L, o.power.P = laplacian(g.W, w, g.Recipe.Laplacian), g.Recipe.Degree
-	o.dl = laplacianTangent(g.W, w, dw, g.Recipe.Laplacian)
-	return o
+	return laplacian(g.W, w, g.Recipe.Laplacian), laplacianTangent(g.W, w, dw, g.Recipe.Laplacian)
 }
 
 // laplacianTangent is the derivative of laplacian(w, weight, kind) along dw.
@@ -88,7 +98,7 @@ func (o *HeatPower) Trace() float64 { return o.power.Trace() }
 
 // Space is the width.
 func (o *HeatPower) Space() param.Space {
-	base := o.graph.defaultWidth()
+	base := o.graphs[0].defaultWidth()
 	return param.Space{{Name: "width", Kind: param.Log, Lo: min(o.tau, base/1024), Hi: max(o.tau, base*1024), Default: o.tau}}
 }
 
@@ -100,7 +110,7 @@ func (o *HeatPower) With(theta []float64) (Operator, error) {
 	if tau := theta[0]; !(tau > 0) || math.IsInf(tau, 1) {
 		return nil, fmt.Errorf("graph: width %g must be positive and finite", tau)
 	}
-	return newHeatPower(o.graph, theta[0]), nil
+	return newHeatPower(o.graphs, theta[0]), nil
 }
 
 // Pull adds <U V', dR/dtau> to grad.

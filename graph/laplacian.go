@@ -10,6 +10,7 @@ package graph
 // normalised one lies in [0, 2]. Time and memory O(nnz).
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/sparse"
@@ -22,11 +23,29 @@ func (g *Graph) Laplacian() *sparse.CSR {
 
 // Operator returns the intrinsic norm R = L^p. With Heat weights it has the
 // parameter "width" (Space) and can be moved to another width (With).
-func (g *Graph) Operator() Operator {
-	if g.Recipe.Weights == Heat {
-		return newHeatPower(g, g.Recipe.Width)
+func (g *Graph) Operator() Operator { return JointOperator([]*Graph{g}) }
+
+// JointOperator is the intrinsic norm R = (1/q sum_v L_v)^p of q graphs on the same rows, one a
+// view, with p the degree of the first: functions that are smooth along edges of any of
+// them, weighted (Sindhwani 2007, table 2.7, "joint"). The mean of powers would be another norm.
+// With Heat weights it has the one parameter "width", tau of all graphs; where none was set
+// every graph keeps its own and there is no parameter.
+func JointOperator(gs []*Graph) Operator {
+	same := true
+	for _, g := range gs[1:] {
+		if g.N != gs[0].N {
+			panic(fmt.Sprintf("graph: a joint norm of graphs with %d and %d rows", gs[0].N, g.N))
+		}
+		same = same && g.Recipe.Width == gs[0].Recipe.Width
 	}
-	return &Power{L: g.Laplacian(), P: g.Recipe.Degree}
+	if gs[0].Recipe.Weights == Heat && same {
+		return newHeatPower(gs, gs[0].Recipe.Width)
+	}
+	l := make([]*sparse.CSR, len(gs))
+	for q, g := range gs {
+		l[q] = g.Laplacian()
+	}
+	return &Power{L: sparse.Mean(l), P: gs[0].Recipe.Degree}
 }
 
 // laplacian takes the pattern of w and the given weights.

@@ -13,7 +13,7 @@ import (
 type Recipe struct {
 	Kind       Kind      `json:"kind"`
 	Neighbours int       `json:"neighbours,omitempty"` // k; 0 means 10. For other kinds: the k of SelfTuned
-	Radius     float64   `json:"radius,omitempty"`     // Epsilon: largest length of an edge
+	Radius     float64   `json:"radius,omitempty"`     // largest length of an edge; 0, not for Epsilon: no limit
 	Metric     Metric    `json:"metric"`
 	Symmetry   Symmetry  `json:"symmetry"`
 	Weights    Weights   `json:"weights"`
@@ -64,7 +64,7 @@ func (r Recipe) Check() error {
 	if r.Neighbours < 0 {
 		bad = append(bad, fmt.Sprintf("neighbours %d must be at least 1 (0 for 10)", r.Neighbours))
 	}
-	if r.Kind == Epsilon {
+	if r.Kind == Epsilon || r.Radius != 0 {
 		positive("radius", r.Radius)
 	}
 	if r.Width != 0 {
@@ -83,6 +83,17 @@ func (r Recipe) Check() error {
 		return nil
 	}
 	return errors.New("graph: " + strings.Join(bad, "; "))
+}
+
+// longest is Radius as the distances of Lists have it: squared if they are Euclidean.
+func (r Recipe) longest() float64 {
+	switch {
+	case r.Radius == 0:
+		return math.Inf(1)
+	case r.Metric == Cosine:
+		return r.Radius
+	}
+	return r.Radius * r.Radius
 }
 
 // needsLists tells whether Build reads neighbour lists.

@@ -101,7 +101,7 @@ func (o *LapRLS) Space() param.Space {
 func (o *LapRLS) graph(r graph.Recipe) manifold.Norm {
 	g := manifold.Graph{Recipe: r, Longest: max(r.Neighbours, min(50, o.Problem.Rows.Len()-1))}
 	if o.Views != nil {
-		return manifold.Joint(g, o.Views)
+		return manifold.Joint{Graph: g, Views: o.Views}
 	}
 	return g
 }

@@ -19,8 +19,7 @@ import (
 //	R = sum_j mu_j R_j / c_j,   mu_j >= 0, sum mu_j = 1
 //
 // of C-LapRLS (Becker 2013, eq. 4.4), which turns the choice of neighbours and degree into
-// weights with derivatives; with one graph a view it is the joint Laplacian of Sindhwani
-// 2007, table 2.7 (mu_j = 1/q there). The c_j are graph.Normalisation's.
+// weights with derivatives. The c_j are graph.Normalisation's.
 //
 // Parameters: mu[0], mu[1], ..., the weights of one simplex; then `width` if the recipes set
 // one for heat weights: it is one length for all terms, those of other widths keeping
@@ -175,18 +174,6 @@ func Cartesian(like graph.Recipe, neighbours, degrees []int) []Graph {
 	return terms
 }
 
-// Joint is the mean of a graph's norms by each view, columns v[0] to v[1]-1, and by all
-// columns: the joint Laplacian of Sindhwani 2007, table 2.7 ("mean" in its text, "sum" in
-// its caption).
-func Joint(g Graph, views [][2]int) Combined {
-	c := Combined{Terms: []Graph{g}, Fixed: true}
-	for _, v := range views {
-		g.First, g.Last = v[0], v[1]
-		c.Terms = append(c.Terms, g)
-	}
-	return c
-}
-
 // Graphs lists the graphs of a norm that have a weight, the heaviest first.
 func Graphs(n Norm) []Graph {
 	switch n := n.(type) {
@@ -194,6 +181,8 @@ func Graphs(n Norm) []Graph {
 		return []Graph{n}
 	case Filtered:
 		return []Graph{n.Graph}
+	case Joint:
+		return n.graphs()
 	case Combined:
 		mu := n.Weights()
 		var order []int
@@ -220,6 +209,9 @@ func Unshared(n Norm) Norm {
 		n.Longest = 0
 		return n
 	case Filtered:
+		n.Graph.Longest = 0
+		return n
+	case Joint:
 		n.Graph.Longest = 0
 		return n
 	case Combined:

@@ -5,6 +5,7 @@ package sparse
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -231,6 +232,41 @@ func (a *CSR) Norms2() []float64 {
 			s += v * v
 		}
 		out[i] = s
+	}
+	return out
+}
+
+// Mean returns the entry-wise mean of matrices of one shape, on the union of their
+// patterns. Time and memory O(total nnz).
+func Mean(list []*CSR) *CSR {
+	if len(list) == 1 {
+		return list[0]
+	}
+	r, c := list[0].Dims()
+	out := &CSR{R: r, C: c, Start: make([]int, r+1)}
+	sum := make([]float64, c)
+	last := make([]int, c) // one more than the last row that had the column
+	var touched []int32
+	for i := range r {
+		touched = touched[:0]
+		for _, a := range list {
+			if a.R != r || a.C != c {
+				panic(fmt.Sprintf("sparse: mean of a %d x %d and a %d x %d matrix", r, c, a.R, a.C))
+			}
+			idx, val := a.Row(i)
+			for p, j := range idx {
+				if last[j] != i+1 {
+					last[j], sum[j] = i+1, 0
+					touched = append(touched, j)
+				}
+				sum[j] += val[p]
+			}
+		}
+		slices.Sort(touched)
+		for _, j := range touched {
+			out.Index, out.Value = append(out.Index, j), append(out.Value, sum[j]/float64(len(list)))
+		}
+		out.Start[i+1] = len(out.Index)
 	}
 	return out
 }

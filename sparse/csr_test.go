@@ -98,6 +98,17 @@ func TestAgreesWithDense(t *testing.T) {
 		if !mat.Equal(both.ToDense(), &stacked) {
 			t.Fatal("Concat differs")
 		}
+
+		more := []*CSR{a, random(t, r, c), random(t, r, c)}
+		mean := Mean(more)
+		valid(t, mean)
+		var sum mat.Dense
+		sum.Add(da, more[1].ToDense())
+		sum.Add(&sum, more[2].ToDense())
+		sum.Scale(1./3, &sum)
+		if !mat.EqualApprox(mean.ToDense(), &sum, 1e-15) {
+			t.Fatal("Mean differs")
+		}
 	})
 }
 
