@@ -16,13 +16,13 @@ import (
 // (Fan, Chen and Lin 2005, WSS 2), beta_i += d, beta_j -= d with d the minimiser
 // within the box. Without a constraint the variable with the largest gain
 // PG^2 / K_ii moves alone. Cost of a step: two passes over F, see lanes.go.
-type block struct {
-	n       int         // with padding; the stride of k
-	most    int         // largest n to be expected
-	parts   [][2]int    // ranges of the parts
-	k       []float32   // n x n, or
-	rows    [][]float32 // rows as fetch gave them, nil until then
-	fetch   func(t int) []float32
+type block[E element] struct {
+	n       int      // with padding; the stride of k
+	most    int      // largest n to be expected
+	parts   [][2]int // ranges of the parts
+	k       []E      // n x n, or
+	rows    [][]E    // rows as fetch gave them, nil until then
+	fetch   func(t int) []E
 	f       []float64 // F
 	beta    []float64
 	lo, hi  []float64
@@ -31,22 +31,22 @@ type block struct {
 }
 
 // grow makes room for n variables and their matrix.
-func (b *block) grow(n int) {
+func (b *block[E]) grow(n int) {
 	if cap(b.k) < n*n {
 		// Sets grow; twice the room leaves less to the collector than each a little more.
-		b.k = make([]float32, max(n*n, min(2*cap(b.k), b.most*b.most)))
+		b.k = make([]E, max(n*n, min(2*cap(b.k), b.most*b.most)))
 	}
 	b.k = b.k[:n*n]
 	b.vectors(n)
 }
 
 // lend makes room for n variables whose rows fetch returns when they are first needed.
-func (b *block) lend(n int, fetch func(t int) []float32) {
-	b.rows, b.fetch = make([][]float32, n), fetch
+func (b *block[E]) lend(n int, fetch func(t int) []E) {
+	b.rows, b.fetch = make([][]E, n), fetch
 	b.vectors(n)
 }
 
-func (b *block) vectors(n int) {
+func (b *block[E]) vectors(n int) {
 	if cap(b.f) < n {
 		all := make([]float64, 7*n)
 		for i, s := range []*[]float64{&b.f, &b.beta, &b.lo, &b.hi, &b.up, &b.low, &b.diag} {
@@ -60,13 +60,13 @@ func (b *block) vectors(n int) {
 }
 
 // fix makes position t padding.
-func (b *block) fix(t int) {
+func (b *block[E]) fix(t int) {
 	b.f[t], b.beta[t], b.lo[t], b.hi[t], b.diag[t] = 0, 0, 0, 0, 1
 	b.bound(t)
 }
 
 // bound brings the marks of t up to date.
-func (b *block) bound(t int) {
+func (b *block[E]) bound(t int) {
 	b.up[t], b.low[t] = 0, 0
 	if !(b.beta[t] < b.hi[t]) {
 		b.up[t] = math.Inf(-1)
@@ -77,7 +77,7 @@ func (b *block) bound(t int) {
 }
 
 // row returns the row of the matrix of the variable at t.
-func (b *block) row(t int) []float32 {
+func (b *block[E]) row(t int) []E {
 	if b.fetch == nil {
 		return b.k[t*b.n : (t+1)*b.n]
 	}
@@ -93,7 +93,7 @@ const checkEvery = 1024
 // pairs makes at most limit pair steps, until the violation is at most the larger
 // of stop and relative times the one at the start. It returns the steps and
 // whether the tolerance was met.
-func (b *block) pairs(ctx context.Context, stop, relative float64, limit int) (steps int, met bool) {
+func (b *block[E]) pairs(ctx context.Context, stop, relative float64, limit int) (steps int, met bool) {
 	var i, j int
 	var d float64
 	for ; ; steps++ {
@@ -131,7 +131,7 @@ func (b *block) pairs(ctx context.Context, stop, relative float64, limit int) (s
 }
 
 // pair moves i up and j down by the returned amount.
-func (b *block) pair(i, j int) float64 {
+func (b *block[E]) pair(i, j int) float64 {
 	curvature := b.diag[i] + b.diag[j] - 2*float64(b.row(i)[j])
 	d := (b.f[i] - b.f[j]) / max(curvature, tau)
 	roomI, roomJ := b.hi[i]-b.beta[i], b.beta[j]-b.lo[j]
@@ -153,7 +153,7 @@ func (b *block) pair(i, j int) float64 {
 }
 
 // coordinates is pairs for problems without a constraint.
-func (b *block) coordinates(ctx context.Context, stop, relative float64, limit int) (steps int, met bool) {
+func (b *block[E]) coordinates(ctx context.Context, stop, relative float64, limit int) (steps int, met bool) {
 	var i int
 	var d float64
 	for ; ; steps++ {

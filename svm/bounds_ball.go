@@ -35,7 +35,11 @@ func EnclosingBall(ctx context.Context, g kernel.Gram, rows []int) (Ball, error)
 	}
 	var k Matrix = subset{kernel.NewSingle(g), rows}
 	if l <= tableRows {
-		k = newTable(g, rows)
+		table, err := newTable(g, rows)
+		if err != nil {
+			return Ball{}, err
+		}
+		k = table
 	}
 	p := Problem{Row: rowNumbers(nil, l), Sign: make([]float64, l), Linear: make([]float64, l), Upper: make([]float64, l), Start: make([]float64, l), Offset: true}
 	diag := kernel.Diagonal(g, rows)

@@ -30,7 +30,7 @@ type decomposition struct {
 	vars   []int32 // active variables, ascending
 	aside  []group // what was set aside, and when
 
-	block   *block
+	block   *block[float32]
 	set     []int32 // working set, -1 is padding
 	in      []int32 // of a variable: its round as a member of a working set
 	round   int32
@@ -66,7 +66,7 @@ const (
 
 func (s *solver) decompose(ctx context.Context) error {
 	d := &decomposition{
-		solver: s, block: new(block),
+		solver: s, block: new(block[float32]),
 		in: make([]int32, s.m), mark: make([]int32, s.n), change: make([]float64, s.n), wanted: make([]bool, s.n), place: make([]int32, s.n),
 	}
 	s.f = make([]float64, s.n)

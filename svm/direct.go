@@ -9,6 +9,15 @@ import (
 // working set.
 const directSize = 1024
 
+// Doubles is a Matrix that hands out its rows in double precision too. Small problems on
+// it are solved on those, so that coefficients far larger than the outputs that they make,
+// as with large C under a wide or warped kernel, cost no digits.
+type Doubles interface {
+	Matrix
+	// Double returns row i, of finite values, followed by zeros up to a multiple of 8.
+	Double(i int) []float64
+}
+
 // rowed is a Matrix that hands out single rows at little cost. Problems on it are
 // solved as one working set whatever their size, from the rows of the variables that move.
 type rowed interface {
@@ -17,25 +26,60 @@ type rowed interface {
 	Row(i int) []float32
 }
 
-// direct solves the problem as one working set: by pair steps to the tolerance, then
-// from f computed anew, until that meets it too. Rows of the block are put together when
-// a variable first moves. Cost: n^2 kernel values, unless the matrix is rowed, and two passes
-// over the variables a step.
+// direct solves the problem as one working set, in double precision where the matrix has it.
 func (s *solver) direct(ctx context.Context) error {
-	s.f = make([]float64, s.n)
 	if s.m == 0 {
 		s.status = Optimal
 		return nil
 	}
+	if k, ok := s.k.(Doubles); ok && s.double {
+		return undivide(ctx, s, func(c int32) []float64 { return k.Double(s.rows[c]) }, s.n < k.Len())
+	}
+	if k, ok := s.k.(rowed); ok {
+		fetched := make([]bool, s.n)
+		var fault error
+		err := undivide(ctx, s, func(c int32) []float32 {
+			row := k.Row(s.rows[c])
+			if !fetched[c] {
+				fetched[c] = true
+				s.entries += int64(s.n)
+				for q, r := range s.rows {
+					if v := row[r]; v-v != 0 && fault == nil {
+						fault = notFinite(s.rows[c], s.rows[q], float64(v))
+					}
+				}
+			}
+			return row
+		}, s.n < k.Len())
+		if fault != nil {
+			return fault
+		}
+		return err
+	}
+	raw := make([]float32, s.n*s.n)
+	index := s.whole()
+	s.k.Block(raw, index, index)
+	s.entries += int64(len(raw))
+	for i, v := range raw {
+		if v-v != 0 {
+			return notFinite(s.rows[i/s.n], s.rows[i%s.n], float64(v))
+		}
+	}
+	return undivide(ctx, s, func(c int32) []float32 { return raw[int(c)*s.n : (int(c)+1)*s.n] }, false)
+}
+
+// undivide solves by pair steps to the tolerance, then from f computed anew, until
+// that meets it too. Rows of the block are put together when a variable first moves.
+// Cost: two passes over the variables a step.
+func undivide[E element](ctx context.Context, s *solver, source func(c int32) []E, some bool) error {
+	s.f = make([]float64, s.n)
 	if ctx.Err() != nil {
 		s.status = Cancelled
 	}
-	w, err := s.newUndivided()
-	if err != nil {
-		return err
-	}
+	w := newUndivided(s, source, some)
 	b := w.block
 	w.exact()
+	kept := make([]float64, b.n)
 	for s.status == Unfinished {
 		steps, met := b.run(ctx, s.p.Offset || s.p.Nu, s.o.Tolerance, 0, s.o.MaxIterations-s.iterations)
 		s.iterations += steps
@@ -46,11 +90,8 @@ func (s *solver) direct(ctx context.Context) error {
 			}
 		}
 		// The residuals kept up to date against new ones.
-		kept := append([]float64(nil), b.f...)
+		copy(kept, b.f)
 		w.exact()
-		if w.fault != nil {
-			return w.fault
-		}
 		s.drift = 0
 		for a := range kept {
 			s.drift = max(s.drift, math.Abs(kept[a]-b.f[a]))
@@ -72,19 +113,23 @@ func (s *solver) direct(ctx context.Context) error {
 }
 
 // undivided is the problem as one block.
-type undivided struct {
+type undivided[E element] struct {
 	*solver
-	block *block
-	order []int32 // variable of each position, -1 is padding
-	plain bool    // positions are places in rows: one variable a row, in order
-	raw   []float32
-	rowed rowed
-	some  [][]float32 // rows of some columns of rowed, by place
-	fault error       // a value met that is not finite
+	block    *block[E]
+	order    []int32           // variable of each position, -1 is padding
+	plain    bool              // positions are places in rows: one variable a row, in order
+	source   func(c int32) []E // the kernel row at a place, over all kernel rows with some, else all places
+	gathered [][]E             // with some: its values at places, by place
+
+	sum, delta []float64 // work of exact
+	terms      [][]E
 }
 
-func (s *solver) newUndivided() (*undivided, error) {
-	w := &undivided{solver: s, block: new(block), order: make([]int32, 0, s.m+16)}
+func newUndivided[E element](s *solver, source func(c int32) []E, some bool) *undivided[E] {
+	w := &undivided[E]{solver: s, block: new(block[E]), order: make([]int32, 0, s.m+16), source: source, sum: make([]float64, s.n)}
+	if some {
+		w.gathered = make([][]E, s.n)
+	}
 	b := w.block
 	// Parts one after the other, each padded.
 	for part := range s.parts {
@@ -103,12 +148,6 @@ func (s *solver) newUndivided() (*undivided, error) {
 	for t, c := range s.col {
 		w.plain = w.plain && int(c) == t
 	}
-	var ok bool
-	if w.rowed, ok = s.k.(rowed); ok {
-		w.some = make([][]float32, s.n)
-	} else if err := w.read(); err != nil {
-		return nil, err
-	}
 	b.lend(len(w.order), w.row)
 	for a, t := range w.order {
 		if t < 0 {
@@ -121,59 +160,34 @@ func (s *solver) newUndivided() (*undivided, error) {
 		}
 		b.bound(a)
 	}
-	return w, nil
-}
-
-// read reads the whole matrix.
-func (w *undivided) read() error {
-	w.raw = make([]float32, w.n*w.n)
-	index := w.whole()
-	w.k.Block(w.raw, index, index)
-	w.entries += int64(len(w.raw))
-	for i, v := range w.raw {
-		if v-v != 0 {
-			return notFinite(w.rows[i/w.n], w.rows[i%w.n], float64(v))
-		}
-	}
-	return nil
+	return w
 }
 
 // kernel returns the kernel row at a place, over all places.
-func (w *undivided) kernel(c int32) []float32 {
-	if w.raw != nil {
-		return w.raw[int(c)*w.n : (int(c)+1)*w.n]
+func (w *undivided[E]) kernel(c int32) []E {
+	if w.gathered == nil {
+		return w.source(c)
 	}
-	if r := w.some[c]; r != nil {
-		return r
-	}
-	row := w.rowed.Row(w.rows[c])
-	if w.n < w.k.Len() {
-		from := row
-		row = make([]float32, w.n)
+	if w.gathered[c] == nil {
+		from, row := w.source(c), make([]E, w.n)
 		for q, r := range w.rows {
 			row[q] = from[r]
 		}
+		w.gathered[c] = row
 	}
-	for q, v := range row[:w.n] {
-		if v-v != 0 {
-			w.fault = notFinite(w.rows[c], w.rows[q], float64(v))
-		}
-	}
-	w.entries += int64(w.n)
-	w.some[c] = row
-	return row
+	return w.gathered[c]
 }
 
 // row returns the row of the variable at position a, over all positions.
-func (w *undivided) row(a int) []float32 {
-	row := make([]float32, 0)
+func (w *undivided[E]) row(a int) []E {
+	row := make([]E, 0)
 	if w.order[a] >= 0 {
 		row = w.kernel(w.col[w.order[a]])
 	}
 	if w.plain && len(row) == w.block.n {
 		return row
 	}
-	to := make([]float32, w.block.n)
+	to := make([]E, w.block.n)
 	for q, u := range w.order {
 		if u >= 0 && len(row) > 0 {
 			to[q] = row[w.col[u]]
@@ -183,20 +197,19 @@ func (w *undivided) row(a int) []float32 {
 }
 
 // exact computes f = K beta and the residuals of the block from it.
-func (w *undivided) exact() {
+func (w *undivided[E]) exact() {
 	clear(w.f)
-	sum := make([]float64, w.n)
+	clear(w.sum)
 	for t, v := range w.beta {
-		sum[w.col[t]] += v
+		w.sum[w.col[t]] += v
 	}
-	var rows [][]float32
-	var delta []float64
-	for c, v := range sum {
+	w.terms, w.delta = w.terms[:0], w.delta[:0]
+	for c, v := range w.sum {
 		if v != 0 {
-			rows, delta = append(rows, w.kernel(int32(c))), append(delta, v)
+			w.terms, w.delta = append(w.terms, w.kernel(int32(c))), append(w.delta, v)
 		}
 	}
-	addAll(w.f, rows, delta)
+	addAll(w.f, w.terms, w.delta)
 	for a, t := range w.order {
 		if t >= 0 {
 			w.block.f[a] = w.h[t] - w.f[w.col[t]]

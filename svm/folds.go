@@ -34,10 +34,14 @@ type seed struct {
 
 var _ learn.Folder = (*trainer)(nil)
 
-// Folds trains the folds. Not ok are problems of few rows, for which that is a matter of
-// microseconds, and what start from other machines.
+// Folds trains the folds. Not ok are small problems of pairs of classes, for which each
+// is a matter of microseconds, and large ones that start from other machines.
 func (t *trainer) Folds(ctx context.Context, folds [][]int, theta []float64, warm []*learn.Machine) (out *mat.Dense, machines []*learn.Machine, ok bool, err error) {
 	l, c := len(t.problem.Labelled), t.problem.Outputs()
+	if t.undivided() {
+		out, machines, err = t.smallFolds(ctx, folds, theta, warm)
+		return out, machines, true, err
+	}
 	if t.classes == nil && (warm != nil || len(folds) < seedFolds || l <= tableRows || t.problem.Coding.Pairs) {
 		return nil, nil, false, nil
 	}
@@ -64,9 +68,14 @@ func (t *trainer) Folds(ctx context.Context, folds [][]int, theta []float64, war
 				}
 			}
 		} else {
+			solved := make([]bool, c)
 			m, err = learn.Reduce(ctx, t.problem, rows, t.offset, false, nil, func(ctx context.Context, part learn.Part) (learn.Piece, error) {
+				solved[part.Output] = true
 				return t.foldOutput(ctx, work, shared, all, part, fold, theta, o, out)
 			})
+			if err == nil {
+				constants(out, fold, m, solved)
+			}
 		}
 		if err != nil {
 			return nil, nil, true, err
@@ -74,6 +83,75 @@ func (t *trainer) Folds(ctx context.Context, folds [][]int, theta []float64, war
 		machines = append(machines, m)
 	}
 	return out, machines, true, nil
+}
+
+// undivided says whether every fold is one working set on the table of all labelled rows.
+func (t *trainer) undivided() bool {
+	most := directSize // variables
+	if t.problem.Class == nil {
+		most /= 2 // two a row
+	}
+	return len(t.problem.Labelled) <= most && !t.problem.Coding.Pairs
+}
+
+// smallFolds is Folds on the table: a training on all rows where those of the fold have
+// weight 0. So no part of the table is copied, and the outputs on the fold are among those
+// that the solver keeps up to date.
+func (t *trainer) smallFolds(ctx context.Context, folds [][]int, theta []float64, warm []*learn.Machine) (*mat.Dense, []*learn.Machine, error) {
+	p, l := t.problem, len(t.problem.Labelled)
+	out := mat.NewDense(l, p.Outputs(), nil)
+	machines := make([]*learn.Machine, len(folds))
+	for q, fold := range folds {
+		rows := learn.Others(l, fold)
+		o := t.foldOptions(len(rows))
+		solved := make([]bool, p.Outputs())
+		var start *learn.Machine
+		if warm != nil {
+			start = warm[q]
+		}
+		var err error
+		if machines[q], err = learn.Reduce(ctx, p, rows, t.offset, true, start, func(ctx context.Context, part learn.Part) (learn.Piece, error) {
+			whole := learn.Part{Output: part.Output, Offset: part.Offset, Rows: learn.Others(l, nil), Y: mat.Col(nil, part.Output, p.Y)[:l], Weight: make([]float64, l)}
+			if part.Start != nil {
+				whole.Start = make([]float64, l)
+			}
+			for a, i := range part.Rows {
+				whole.Weight[i] = 1
+				if part.Weight != nil {
+					whole.Weight[i] = part.Weight[a]
+				}
+				if part.Start != nil {
+					whole.Start[i] = part.Start[a]
+				}
+			}
+			piece, err := t.output(ctx, t.matrix, whole, theta, o)
+			if err != nil {
+				return piece, err
+			}
+			for _, i := range fold {
+				out.Set(i, part.Output, piece.Fitted[i])
+			}
+			solved[part.Output] = true
+			piece.Coef, piece.Fitted = taken(piece.Coef, part.Rows), taken(piece.Fitted, part.Rows)
+			return piece, nil
+		}); err != nil {
+			return nil, nil, err
+		}
+		constants(out, fold, machines[q], solved)
+	}
+	return out, machines, nil
+}
+
+// constants stores the outputs that were not solved: rows of one class, without the fold's,
+// give that class everywhere.
+func constants(out *mat.Dense, fold []int, m *learn.Machine, solved []bool) {
+	for j, done := range solved {
+		for _, i := range fold {
+			if !done && m.Offset != nil {
+				out.Set(i, j, m.Offset[j])
+			}
+		}
+	}
 }
 
 // seedMachine is the machine on all rows that folds start from, nil for pairs of classes

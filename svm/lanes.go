@@ -11,6 +11,9 @@ import (
 // the same operations in the same order, fused where the others fuse, so that
 // both give the same bits. Slices have one length, a multiple of 8.
 
+// element is what kernel rows are made of.
+type element interface{ float32 | float64 }
+
 // tau replaces curvatures that are not positive, as in LIBSVM.
 const tau = 1e-12
 
@@ -34,10 +37,15 @@ func (l *lanes) first() (best float64, arg int) {
 
 // pairUpdate subtracts d (ki - kj) from f and returns the largest f + up with its
 // first index and the smallest f + low.
-func pairUpdate(f, up, low []float64, ki, kj []float32, d float64) (most float64, arg int, least float64) {
+func pairUpdate[E element](f, up, low []float64, ki, kj []E, d float64) (most float64, arg int, least float64) {
 	var l lanes
 	if vec.AVX2 {
-		pairUpdateAVX2(&l, &f[0], &up[0], &low[0], &ki[0], &kj[0], len(f), d)
+		switch k := any(&ki[0]).(type) {
+		case *float32:
+			pairUpdateAVX2(&l, &f[0], &up[0], &low[0], k, any(&kj[0]).(*float32), len(f), d)
+		case *float64:
+			pairUpdateDoubleAVX2(&l, &f[0], &up[0], &low[0], k, any(&kj[0]).(*float64), len(f), d)
+		}
 	} else {
 		pairUpdatePlain(&l, f, up, low, ki, kj, d)
 	}
@@ -49,7 +57,7 @@ func pairUpdate(f, up, low []float64, ki, kj []float32, d float64) (most float64
 	return most, arg, least
 }
 
-func pairUpdatePlain(l *lanes, f, up, low []float64, ki, kj []float32, d float64) {
+func pairUpdatePlain[E element](l *lanes, f, up, low []float64, ki, kj []E, d float64) {
 	for q := range 8 {
 		l.best[q], l.worst[q] = math.Inf(-1), math.Inf(1)
 	}
@@ -67,17 +75,22 @@ func pairUpdatePlain(l *lanes, f, up, low []float64, ki, kj []float32, d float64
 
 // pairGain returns the j with the largest (fi - f_j)+^2 / (kii + k_jj - 2 k_ij)
 // among those that low allows; a gain of 0 says that there is none.
-func pairGain(f, low, diag []float64, ki []float32, fi, kii float64) (gain float64, arg int) {
+func pairGain[E element](f, low, diag []float64, ki []E, fi, kii float64) (gain float64, arg int) {
 	var l lanes
 	if vec.AVX2 {
-		pairGainAVX2(&l, &f[0], &low[0], &diag[0], &ki[0], len(f), fi, kii)
+		switch k := any(&ki[0]).(type) {
+		case *float32:
+			pairGainAVX2(&l, &f[0], &low[0], &diag[0], k, len(f), fi, kii)
+		case *float64:
+			pairGainDoubleAVX2(&l, &f[0], &low[0], &diag[0], k, len(f), fi, kii)
+		}
 	} else {
 		pairGainPlain(&l, f, low, diag, ki, fi, kii)
 	}
 	return l.first()
 }
 
-func pairGainPlain(l *lanes, f, low, diag []float64, ki []float32, fi, kii float64) {
+func pairGainPlain[E element](l *lanes, f, low, diag []float64, ki []E, fi, kii float64) {
 	for t := range f {
 		q := t & 7
 		b := max(fi-(f[t]+low[t]), 0)
@@ -90,10 +103,15 @@ func pairGainPlain(l *lanes, f, low, diag []float64, ki []float32, fi, kii float
 
 // coordinate subtracts d k from f and returns the index with the largest
 // b^2/diag, b the projected residual, and the largest b.
-func coordinate(f, up, low, diag []float64, k []float32, d float64) (gain float64, arg int, worst float64) {
+func coordinate[E element](f, up, low, diag []float64, k []E, d float64) (gain float64, arg int, worst float64) {
 	var l lanes
 	if vec.AVX2 {
-		coordinateAVX2(&l, &f[0], &up[0], &low[0], &diag[0], &k[0], len(f), d)
+		switch k := any(&k[0]).(type) {
+		case *float32:
+			coordinateAVX2(&l, &f[0], &up[0], &low[0], &diag[0], k, len(f), d)
+		case *float64:
+			coordinateDoubleAVX2(&l, &f[0], &up[0], &low[0], &diag[0], k, len(f), d)
+		}
 	} else {
 		coordinatePlain(&l, f, up, low, diag, k, d)
 	}
@@ -104,7 +122,7 @@ func coordinate(f, up, low, diag []float64, k []float32, d float64) (gain float6
 	return gain, arg, worst
 }
 
-func coordinatePlain(l *lanes, f, up, low, diag []float64, k []float32, d float64) {
+func coordinatePlain[E element](l *lanes, f, up, low, diag []float64, k []E, d float64) {
 	for t := range f {
 		q := t & 7
 		f[t] = math.FMA(-d, float64(k[t]), f[t])
@@ -117,11 +135,16 @@ func coordinatePlain(l *lanes, f, up, low, diag []float64, k []float32, d float6
 }
 
 // addRows adds d_0 k_0 + ... + d_3 k_3 to f; any length.
-func addRows(f []float64, k *[4][]float32, d *[4]float64) {
+func addRows[E element](f []float64, k *[4][]E, d *[4]float64) {
 	whole := 0
 	if vec.AVX2 {
 		if whole = len(f) &^ 7; whole > 0 {
-			addRowsAVX2(&f[0], &k[0][0], &k[1][0], &k[2][0], &k[3][0], whole, &d[0])
+			switch k := any(k).(type) {
+			case *[4][]float32:
+				addRowsAVX2(&f[0], &k[0][0], &k[1][0], &k[2][0], &k[3][0], whole, &d[0])
+			case *[4][]float64:
+				addRowsDoubleAVX2(&f[0], &k[0][0], &k[1][0], &k[2][0], &k[3][0], whole, &d[0])
+			}
 		}
 	}
 	for t := whole; t < len(f); t++ {

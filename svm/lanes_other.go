@@ -19,3 +19,19 @@ func coordinateAVX2(out *lanes, f, up, low, diag *float64, k *float32, n int, d 
 func addRowsAVX2(f *float64, k0, k1, k2, k3 *float32, n int, d *float64) {
 	panic("svm: no vector instructions")
 }
+
+func pairUpdateDoubleAVX2(out *lanes, f, up, low *float64, ki, kj *float64, n int, d float64) {
+	panic("svm: no vector instructions")
+}
+
+func pairGainDoubleAVX2(out *lanes, f, low, diag *float64, ki *float64, n int, fi, kii float64) {
+	panic("svm: no vector instructions")
+}
+
+func coordinateDoubleAVX2(out *lanes, f, up, low, diag *float64, k *float64, n int, d float64) {
+	panic("svm: no vector instructions")
+}
+
+func addRowsDoubleAVX2(f *float64, k0, k1, k2, k3 *float64, n int, d *float64) {
+	panic("svm: no vector instructions")
+}

@@ -146,7 +146,11 @@ func bind(g kernel.Gram, p *learn.Problem, o Options, offset bool, dual func(lea
 	t := &trainer{problem: p, options: o, offset: offset, dual: dual}
 	switch {
 	case l <= tableRows:
-		t.matrix = newTable(g, p.Labelled)
+		table, err := newTable(g, p.Labelled)
+		if err != nil {
+			return nil, err
+		}
+		t.matrix = table
 	case l < g.Len():
 		t.matrix = finer{subset{kernel.NewSingle(g), p.Labelled}, g, p.Labelled}
 	default:
@@ -162,26 +166,38 @@ func bind(g kernel.Gram, p *learn.Problem, o Options, offset bool, dual func(lea
 // double precision, before the first training: 32 MB.
 const tableRows = 2048
 
-// table is the matrix of some rows, stored.
-type table struct{ k *mat.Dense }
-
-func newTable(g kernel.Gram, rows []int) table {
-	k := mat.NewDense(len(rows), len(rows), nil)
-	g.Block(k, rows, rows)
-	return table{k}
+// table is the matrix of some rows, stored, its rows with zeros up to a multiple of 8.
+type table struct {
+	n, stride int
+	k         []float64
 }
 
-func (t table) Len() int { n, _ := t.k.Dims(); return n }
+func newTable(g kernel.Gram, rows []int) (*table, error) {
+	n := len(rows)
+	t := &table{n: n, stride: (n + 7) &^ 7}
+	t.k = make([]float64, n*t.stride)
+	g.Block(mat.NewDense(n, t.stride, t.k).Slice(0, n, 0, n).(*mat.Dense), rows, rows)
+	for i := range n {
+		for j, v := range t.Double(i) {
+			if v-v != 0 {
+				return nil, notFinite(i, j, v)
+			}
+		}
+	}
+	return t, nil
+}
 
-func (t table) Double() *mat.Dense { return t.k }
+func (t *table) Len() int { return t.n }
 
-func (t table) Diagonal(dst []float64) {
+func (t *table) Double(i int) []float64 { return t.k[i*t.stride : (i+1)*t.stride] }
+
+func (t *table) Diagonal(dst []float64) {
 	for i := range dst {
-		dst[i] = t.k.At(i, i)
+		dst[i] = t.Double(i)[i]
 	}
 }
 
-func (t table) Block(dst []float32, i, j []int) {
+func (t *table) Block(dst []float32, i, j []int) {
 	n := t.Len()
 	rows, columns := n, n
 	if i != nil {
@@ -191,7 +207,7 @@ func (t table) Block(dst []float32, i, j []int) {
 		columns = len(j)
 	}
 	for a := range rows {
-		from, to := t.k.RawRowView(at(i, a)), dst[a*columns:(a+1)*columns]
+		from, to := t.Double(at(i, a)), dst[a*columns:(a+1)*columns]
 		for b := range to {
 			to[b] = float32(from[at(j, b)])
 		}

@@ -7,7 +7,7 @@ import (
 )
 
 // solver is a running solution of (D) in the form of the package comment.
-// Variables with bound 0 are left out, except with a seed; row numbers below are places in rows.
+// Variables with bound 0 are left out where not all are asked for; row numbers below are places in rows.
 type solver struct {
 	k Matrix
 	p Problem
@@ -27,6 +27,8 @@ type solver struct {
 	diag []float64 // of rows
 	f    []float64 // K beta at rows
 
+	double bool // rows are read in double precision
+
 	status     Status
 	drift      float64
 	violation  float64
@@ -40,8 +42,8 @@ type solver struct {
 	list  []int
 }
 
-func newSolver(k Matrix, p Problem, o Options, seed *seed) *solver {
-	takes := func(c float64) bool { return c > 0 || seed != nil }
+func newSolver(k Matrix, p Problem, o Options, seed *seed, all bool) *solver {
+	takes := func(c float64) bool { return c > 0 || all }
 	m := 0
 	for _, c := range p.Upper {
 		if takes(c) {
@@ -53,8 +55,8 @@ func newSolver(k Matrix, p Problem, o Options, seed *seed) *solver {
 		s.parts = 2
 		s.second = make([]bool, m)
 	}
-	all := make([]float64, 4*m)
-	s.h, s.beta, s.lo, s.hi = all[:m:m], all[m:2*m:2*m], all[2*m:3*m:3*m], all[3*m:]
+	buf := make([]float64, 4*m)
+	s.h, s.beta, s.lo, s.hi = buf[:m:m], buf[m:2*m:2*m], buf[2*m:3*m:3*m], buf[3*m:]
 	index := make([]int32, 2*m)
 	s.orig, s.col = index[:m:m], index[m:]
 	place := make([]int32, k.Len()) // 1 + place of a kernel row in rows
@@ -99,7 +101,10 @@ func (s *solver) diagonal() error {
 	s.k.Diagonal(d)
 	s.diag = make([]float64, s.n)
 	for i, r := range s.rows {
-		v := float64(float32(d[r])) // as Block gives it
+		v := d[r]
+		if !s.double {
+			v = float64(float32(v)) // as Block gives it
+		}
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return notFinite(r, r, v)
 		}
@@ -159,16 +164,16 @@ func (s *solver) accumulate(ctx context.Context, f []float64, columns []int, row
 const updateColumns = 2048
 
 // addAll adds sum_i delta_i rows_i to f.
-func addAll(f []float64, rows [][]float32, delta []float64) {
+func addAll[E element](f []float64, rows [][]E, delta []float64) {
 	parallel(len(f), updateColumns, func(lo, hi int) {
 		addSome(f[lo:hi], rows, lo, delta)
 	})
 }
 
 // addSome adds sum_i delta_i rows_i to f, of the columns of the rows from first on.
-func addSome(f []float64, rows [][]float32, first int, delta []float64) {
+func addSome[E element](f []float64, rows [][]E, first int, delta []float64) {
 	for i := 0; i < len(rows); i += 4 {
-		var k [4][]float32
+		var k [4][]E
 		var d [4]float64
 		for q := range 4 {
 			k[q] = rows[min(i+q, len(rows)-1)][first:][:len(f)]
@@ -196,7 +201,7 @@ func (s *solver) support(weight func(t int) float64) (rows []int, delta []float6
 	return rows, delta
 }
 
-func (b *block) run(ctx context.Context, pairs bool, stop, relative float64, limit int) (int, bool) {
+func (b *block[E]) run(ctx context.Context, pairs bool, stop, relative float64, limit int) (int, bool) {
 	if pairs {
 		return b.pairs(ctx, stop, relative, limit)
 	}

@@ -173,7 +173,7 @@ type Solution struct {
 // cancelled context are no errors but a Status. They are looked at between
 // working sets, and the certificate takes a last product with the matrix.
 //
-// Small problems on a matrix that is also Doubles are finished in double precision.
+// Small problems on a matrix that is also Doubles are solved in double precision.
 //
 // Memory: Cache + 4 WorkingSet^2 bytes + some 100 bytes a variable.
 func Solve(ctx context.Context, k Matrix, p Problem, o Options) (*Solution, error) {
@@ -186,7 +186,10 @@ func run(ctx context.Context, k Matrix, p Problem, o Options, direct int, seed *
 	if err := p.check(k.Len()); err != nil {
 		return nil, err
 	}
-	s := newSolver(k, p, o.withDefaults(len(p.Row)), seed)
+	_, double := k.(Doubles)
+	double = double && len(p.Row) <= direct
+	s := newSolver(k, p, o.withDefaults(len(p.Row)), seed, double || seed != nil)
+	s.double = double
 	if err := s.diagonal(); err != nil {
 		return nil, err
 	}
@@ -198,9 +201,6 @@ func run(ctx context.Context, k Matrix, p Problem, o Options, direct int, seed *
 	}
 	if err != nil {
 		return nil, err
-	}
-	if d, ok := k.(Doubles); ok && s.m <= direct && s.status != Cancelled {
-		s.polish(ctx, d.Double())
 	}
 	return s.solution(), nil
 }
