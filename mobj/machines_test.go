@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
@@ -167,6 +169,9 @@ func TestDuplicates(t *testing.T) {
 		m.Strengths[i] /= 2 // each row counts twice
 	}
 	two := run(t, m)
+	for _, f := range []*mobj.MachineFront{one, two} { // among those without a loss the solver's tolerance decides
+		f.Members = slices.DeleteFunc(f.Members, func(t mobj.Trained) bool { return t.Risk < 1e-8 })
+	}
 	if two.Distinct != 40 || len(one.Members) != len(two.Members) {
 		t.Fatalf("%d distinct rows, fronts of %d and %d", two.Distinct, len(one.Members), len(two.Members))
 	}
@@ -174,6 +179,163 @@ func TestDuplicates(t *testing.T) {
 		a, b := one.Members[i], two.Members[i]
 		if math.Abs(a.Risk-b.Risk) > 1e-6 || math.Abs(a.Complexity-b.Complexity) > 1e-5*a.Complexity {
 			t.Errorf("member %d: %g %g, of doubled rows %g %g", i, a.Risk, a.Complexity, b.Risk, b.Complexity)
+		}
+	}
+}
+
+// foldsOf deals the labelled rows to k folds.
+func foldsOf(p *learn.Problem, k int) [][]int {
+	folds := make([][]int, k)
+	for i := range p.Labelled {
+		folds[i/2%k] = append(folds[i/2%k], i)
+	}
+	return folds
+}
+
+// The errors of the grid are what trainings give that start afresh and share nothing, cell by cell,
+// but for rows whose outputs are within the solver's tolerance of zero; the least wins.
+func TestGridErrors(t *testing.T) {
+	ctx := context.Background()
+	for _, classes := range []int{2, 3} {
+		p := overlapping(60, classes)
+		m := machines(p, "")
+		folds := foldsOf(p, 3)
+		g, err := m.Train(ctx, folds, mobj.QNorm, mobj.QRef)
+		if err != nil {
+			t.Fatal(err)
+		}
+		least := g.Least()
+		for k, kern := range m.Kernels {
+			gram, err := kern.Bind(ctx, p.Rows, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			trainer, err := m.Learner.Bind(ctx, gram, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for c, strength := range m.Strengths {
+				wrong, unsure := 0, 0
+				for _, fold := range folds {
+					f, err := trainer.Train(ctx, learn.Others(len(p.Labelled), fold), []float64{strength}, nil)
+					if err != nil {
+						t.Fatal(err)
+					}
+					out := mat.NewDense(len(fold), p.Outputs(), nil)
+					f.Evaluate(out, gram, p.Subset(fold))
+					for a, class := range p.Coding.Decide(out) {
+						if class != p.Class[fold[a]] {
+							wrong++
+						}
+						for _, v := range out.RawRowView(a) {
+							if math.Abs(v) < 1e-5 {
+								unsure++
+							}
+						}
+					}
+				}
+				got := g.Error(k, c)
+				if l := float64(len(p.Labelled)); math.Abs(got-float64(wrong)/l) > (float64(unsure)+1e-9)/l {
+					t.Errorf("%d classes, kernel %d, strength %d: %g, by themselves %d of %g", classes, k, c, got, wrong, l)
+				}
+				best := g.Error(least.Kernel, least.Step)
+				if got < best || got == best && (c < least.Step || c == least.Step && k < least.Kernel) {
+					t.Errorf("%d classes: kernel %d, strength %d has %g, chosen %+v of %g", classes, k, c, got, least, best)
+				}
+			}
+		}
+		// One grid has the front of each measure, and its errors are those of the members validated.
+		for _, measure := range []mobj.Measure{mobj.QNorm, mobj.QRef} {
+			m.Measure = measure
+			f, want := g.Front(measure), run(t, m)
+			if len(f.Members) != len(want.Members) {
+				t.Fatalf("%s: %d members, alone %d", measure, len(f.Members), len(want.Members))
+			}
+			share, err := m.Validate(ctx, f, folds)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, a := range f.Members {
+				if b := want.Members[i]; a.Kernel != b.Kernel || a.Step != b.Step || a.Complexity != b.Complexity {
+					t.Errorf("%s: member %d is %+v, alone %+v", measure, i, a, b)
+				}
+				if want := g.Error(a.Kernel, a.Step); math.Abs(share[i]-want) > 1e-12 {
+					t.Errorf("%s: member %d has error %g, in the grid %g", measure, i, share[i], want)
+				}
+			}
+		}
+	}
+}
+
+// A limit is no answer: such machines are on no front, their cells are not chosen, and a grid
+// without others says so.
+func TestLimitedMachines(t *testing.T) {
+	p := overlapping(60, 2)
+	m := machines(p, mobj.QRef)
+	folds := foldsOf(p, 3)
+	all, err := m.Train(context.Background(), folds, mobj.QRef)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Learner = svm.Classifier{Options: svm.Options{Tolerance: 1e-8, MaxIterations: 60}}
+	some, err := m.Train(context.Background(), folds, mobj.QRef)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if some.Limited == 0 || some.Trained-some.Limited == 0 || some.Trained >= all.Trained {
+		t.Fatalf("%d of %d ended by the limit, %d without one", some.Limited, some.Trained, all.Trained)
+	}
+	front := some.Front(mobj.QRef)
+	for _, f := range append(front.Members, *some.Least()) {
+		if c := f.Machine.Certificate; c.Limited != "" || c.Steps > 60 {
+			t.Errorf("a machine ended by its limit: %+v", f)
+		}
+	}
+	infinite := 0
+	for k := range m.Kernels {
+		for c := range m.Strengths {
+			switch e := some.Error(k, c); {
+			case math.IsInf(e, 1):
+				infinite++
+			case infinite > 0 && c > 0 && math.IsInf(some.Error(k, c-1), 1):
+				t.Errorf("kernel %d: an error at strength %d, beyond a limit", k, c)
+			case math.Abs(e-all.Error(k, c)) > 2.0/60:
+				t.Errorf("kernel %d, strength %d: error %g, without limit %g", k, c, e, all.Error(k, c))
+			}
+		}
+	}
+	if infinite == 0 {
+		t.Error("no cell of the folds ended by the limit")
+	}
+	m.Learner = svm.Classifier{Options: svm.Options{MaxIterations: 1}}
+	none, err := m.Train(context.Background(), folds, mobj.QRef)
+	if err != nil || none.Least() != nil || len(none.Front(mobj.QRef).Members) != 0 {
+		t.Errorf("%+v, %v", none, err)
+	}
+	if _, err := m.Run(context.Background()); err == nil || !strings.Contains(err.Error(), "limit") {
+		t.Errorf("no error: %v", err)
+	}
+}
+
+// Columns share the cores, and nothing else.
+func TestGridDoesNotDependOnThreads(t *testing.T) {
+	p := overlapping(60, 2)
+	m := machines(p, "")
+	one, folds := m.Kernels, foldsOf(p, 3)
+	g, err := m.Train(context.Background(), folds, mobj.QRef)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range one {
+		m.Kernels = one[k : k+1]
+		alone, err := m.Train(context.Background(), folds, mobj.QRef)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for c := range m.Strengths {
+			if g.Error(k, c) != alone.Error(0, c) {
+				t.Errorf("kernel %d, strength %d: %g, alone %g", k, c, g.Error(k, c), alone.Error(0, c))
+			}
 		}
 	}
 }
@@ -193,5 +355,8 @@ func TestInterruptedFront(t *testing.T) {
 	cancel()
 	if _, err := m.Run(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("ended before it began: %v", err)
+	}
+	if _, err := m.Validate(ctx, f, foldsOf(m.Problem, 3)); !errors.Is(err, context.Canceled) {
+		t.Errorf("validated without time: %v", err)
 	}
 }
