@@ -25,14 +25,14 @@ const jointBytes = 1 << 30
 func (j *job) networkFront(ctx context.Context) (*front, error) {
 	p := j.problem
 	rows := p.Rows.Select(p.Labelled)
-	list, df, err := j.networks(ctx, rows)
+	list, df, leftOut, err := j.networks(ctx, rows)
 	if err != nil {
 		if ctx.Err() == nil {
 			err = fmt.Errorf("%s: %w", j.in.Set.Source, err)
 		}
 		return nil, err
 	}
-	f := &front{centres: list[0].Centres, rows: len(p.Labelled), gaussian: true, partial: ctx.Err() != nil}
+	f := &front{centres: list[0].Centres, rows: len(p.Labelled), gaussian: true, quick: j.method.id == "mobj-rbf", partial: list[0].Partial}
 	combos := [][]int{}
 	if len(list) == 1 {
 		for i := range list[0].Elements {
@@ -42,8 +42,13 @@ func (j *job) networkFront(ctx context.Context) (*front, error) {
 		combos = sweep(list)
 	}
 	wrong := make([][]int, len(list))
+	if len(list) == 1 {
+		for _, part := range list[0].Parts {
+			f.parts = append(f.parts, FrontPart{Name: fmt.Sprintf("sigma %.4g", part.Sigma), Risk: scaled(part.SSE, 1/float64(len(p.Labelled))), Complexity: part.Q})
+		}
+	}
 	for c, one := range list {
-		f.violation = max(f.violation, one.Violation)
+		f.violation, f.partial = max(f.violation, one.Violation), f.partial || one.Partial
 		if p.Task == data.Classification && len(list) == 1 {
 			if wrong[c], err = one.Misclassified(context.WithoutCancel(ctx), rows, mat.Col(nil, c, p.Y)); err != nil {
 				return nil, err
@@ -53,17 +58,25 @@ func (j *job) networkFront(ctx context.Context) (*front, error) {
 	for _, combo := range combos {
 		f.members = append(f.members, j.network(list, df, combo, wrong))
 	}
-	if j.method.id == "mobj-rbf" {
+	if leftOut != nil {
 		f.leftOut = func(ctx context.Context, folds [][]int) ([]float64, string, error) {
-			return j.networksLeftOut(ctx, list, rows, combos, folds)
+			v, says, err := leftOut(ctx, folds)
+			if err != nil {
+				return nil, "", err
+			}
+			loss, what := j.networksLeftOut(v, combos)
+			return loss, what + ", " + says, nil
 		}
 	}
 	return f, nil
 }
 
+// heldOut judges the fronts of all outputs by folds, and says how.
+type heldOut func(ctx context.Context, folds [][]int) ([]*rbf.Validation, string, error)
+
 // networks trains the method's fronts, one an output, and returns the degrees of freedom where they
-// are not the number of units.
-func (j *job) networks(ctx context.Context, rows data.Rows) ([]*rbf.Front, [][]float64, error) {
+// are not the number of units, and how they are judged by folds.
+func (j *job) networks(ctx context.Context, rows data.Rows) ([]*rbf.Front, [][]float64, heldOut, error) {
 	y := j.problem.Y
 	widths := rbf.Widths{Seed: j.seed()}
 	if s := j.set.params["sigma"]; len(s) > 0 {
@@ -75,7 +88,7 @@ func (j *job) networks(ctx context.Context, rows data.Rows) ([]*rbf.Front, [][]f
 	switch j.method.id {
 	case "rofs":
 		list, _, err := rbf.ROFS{Widths: widths, Lambdas: j.set.params["lambda"]}.Fit(ctx, rows, y)
-		return list, nil, err
+		return list, nil, nil, err
 	case "grn", "mobj-grn":
 		g := rbf.GRN{Widths: widths, Lambdas: j.set.params["lambda"], NoOffset: j.recipe.Offset == "no"}
 		if j.method.id == "mobj-grn" {
@@ -84,7 +97,11 @@ func (j *job) networks(ctx context.Context, rows data.Rows) ([]*rbf.Front, [][]f
 				g.Stabiliser = rbf.Norm
 			}
 		}
-		return g.Fit(ctx, rows, y)
+		list, df, err := g.Fit(ctx, rows, y)
+		return list, df, func(ctx context.Context, folds [][]int) ([]*rbf.Validation, string, error) {
+			v, err := g.CrossValidate(ctx, list, rows, y, folds)
+			return v, "in closed form at the members' widths and lambdas,", err
+		}, err
 	}
 	joint := j.recipe.Set["joint"] != "no"
 	const jointWidths = 30 // rbf.Joint's own number
@@ -95,12 +112,24 @@ func (j *job) networks(ctx context.Context, rows data.Rows) ([]*rbf.Front, [][]f
 			joint = false
 		}
 	}
+	var list []*rbf.Front
+	var err error
 	if joint {
-		list, err := rbf.Joint{Widths: widths, Order: j.set.one("order"), MaxQ: j.set.one("max_q"), Steps: 250}.Fit(ctx, rows, y)
-		return list, nil, err
+		list, err = rbf.Joint{Widths: widths, Order: j.set.one("order"), MaxQ: j.set.one("max_q"), Steps: 250}.Fit(ctx, rows, y)
+	} else {
+		list, err = rbf.MOBJ{Widths: widths, Order: j.set.one("order"), MaxQ: j.set.one("max_q")}.Fit(ctx, rows, y)
 	}
-	list, err := rbf.MOBJ{Widths: widths, Order: j.set.one("order"), MaxQ: j.set.one("max_q")}.Fit(ctx, rows, y)
-	return list, nil, err
+	return list, nil, func(ctx context.Context, folds [][]int) ([]*rbf.Validation, string, error) {
+		var all []*rbf.Validation
+		for o, f := range list {
+			v, err := f.CrossValidate(ctx, rows, mat.Col(nil, o, y), folds)
+			if err != nil {
+				return nil, "", err
+			}
+			all = append(all, v)
+		}
+		return all, "one LASSO path a width and fold at the members' complexities,", nil
+	}, err
 }
 
 // network is the member made of one element an output.
@@ -218,27 +247,32 @@ func hull(r, q []float64) []int {
 	return h
 }
 
-// networksLeftOut judges members by folds: errors of two classes, squared errors else.
-func (j *job) networksLeftOut(ctx context.Context, list []*rbf.Front, rows data.Rows, combos [][]int, folds [][]int) ([]float64, string, error) {
-	loss := make([]float64, len(combos))
-	says := "mean squared error"
-	for o, f := range list {
-		v, err := f.CrossValidate(ctx, rows, mat.Col(nil, o, j.problem.Y), folds)
-		if err != nil {
-			return nil, "", err
+// networksLeftOut is the loss of every member by folds and what it is: errors of two classes, squared errors else.
+func (j *job) networksLeftOut(v []*rbf.Validation, combos [][]int) (loss []float64, what string) {
+	loss = make([]float64, len(combos))
+	errors := j.problem.Task == data.Classification && len(v) == 1
+	for o, one := range v {
+		sum := one.SSE
+		if errors {
+			sum = one.Errors
 		}
 		for k, combo := range combos {
-			if j.problem.Task == data.Classification && len(list) == 1 {
-				loss[k] += v.Errors[combo[o]] / float64(v.Rows)
-			} else {
-				loss[k] += v.SSE[combo[o]] / float64(v.Rows)
-			}
-		}
-		if j.problem.Task == data.Classification && len(list) == 1 {
-			says = "share of errors"
+			loss[k] += sum[combo[o]] / float64(one.Rows)
 		}
 	}
-	return loss, says + ", one LASSO path a width and fold at the members' complexities,", nil
+	if errors {
+		return loss, "share of errors"
+	}
+	return loss, "mean squared error"
+}
+
+// scaled is v times factor.
+func scaled(v []float64, factor float64) []float64 {
+	out := make([]float64, len(v))
+	for i, x := range v {
+		out[i] = factor * x
+	}
+	return out
 }
 
 var errDense = errors.New("RBF networks are for dense rows; choose --method mobj-svm, or rls with --kernel linear")

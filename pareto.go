@@ -24,6 +24,7 @@ type FrontResult struct {
 	Classes  []string          `json:"classes,omitempty"`
 	Rows     RowCounts         `json:"rows"`
 	Front    []FrontMember     `json:"front"`
+	Parts    []FrontPart       `json:"-"` // the fronts it was merged from, of one width each; for figures
 	Decision string            `json:"decision"`
 	Assumed  string            `json:"assumed,omitempty"` // what the decision rests on
 	Metrics  map[string]Metric `json:"metrics"`
@@ -48,6 +49,12 @@ type FrontMember struct {
 	Chosen     bool           `json:"chosen"`
 }
 
+// FrontPart is some points of the front of one width. It ends where others are better whatever comes.
+type FrontPart struct {
+	Name             string
+	Risk, Complexity []float64
+}
+
 // Chosen is the number of the member chosen, from 0.
 func (r *FrontResult) Chosen() int {
 	return slices.IndexFunc(r.Front, func(m FrontMember) bool { return m.Chosen })
@@ -56,12 +63,14 @@ func (r *FrontResult) Chosen() int {
 // front is what a method of choice by front makes, before anything is chosen.
 type front struct {
 	members   []frontMember
+	parts     []FrontPart
 	centres   data.Rows
 	rows      int
 	trained   int
 	partial   bool
 	violation float64
 	warnings  []string
+	quick     bool // folds take as long as the front, and there are other decisions
 	gaussian  bool // squared errors of fits with degrees of freedom: what information criteria need
 	// leftOut is the loss of every member on rows held out in folds, and what it is; nil if
 	// the method has none.
@@ -110,7 +119,7 @@ func (j *job) pareto(ctx context.Context, start time.Time, pick int) (*model.Mod
 	if err != nil {
 		return nil, nil, err
 	}
-	res := &FrontResult{Method: j.method.id, Task: j.labels.Task.String(), Classes: j.problem.Classes, Trained: f.trained, Partial: f.partial,
+	res := &FrontResult{Method: j.method.id, Task: j.labels.Task.String(), Classes: j.problem.Classes, Parts: f.parts, Trained: f.trained, Partial: f.partial,
 		Violation: f.violation, Scaling: j.scaled, Rows: j.counts()}
 	made := time.Now()
 	// The decision is short beside the front, and is made even of a partial one.
@@ -219,8 +228,13 @@ func (j *job) decide(ctx context.Context, f *front, res *FrontResult) (int, erro
 	word := j.recipe.Decision
 	if word == "" {
 		word = "cv"
-		if f.leftOut == nil {
+		switch {
+		case f.leftOut == nil:
 			word = "gcv"
+		case f.partial && f.quick:
+			// Who interrupts does not want folds that take as long as the front.
+			word = "bic"
+			f.warnings = append(f.warnings, "the member of the partial front was chosen by bic, not by folds; ask for them with --decision cv")
 		}
 	}
 	d, folds, err := parseDecision(word)

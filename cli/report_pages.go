@@ -32,6 +32,9 @@ func writeFront(dir, command, source string, r *mercer.FrontResult) error {
 		}
 		f.Members = append(f.Members, report.Member{Risk: m.Risk, Complexity: m.Complexity, Score: m.Score, Support: m.Support, Params: parametersOf(m.Params)})
 	}
+	for _, part := range r.Parts {
+		f.Parts = append(f.Parts, report.Part{Name: part.Name, Risk: part.Risk, Complexity: part.Complexity})
+	}
 	p := &report.Page{
 		Title:    "The front of " + source,
 		Lead:     fmt.Sprintf("%s, %s of %d labelled rows; %s, none worse than another in both risk and complexity.", r.Method, r.Task, r.Rows.Labelled, count(len(r.Front), "function")),

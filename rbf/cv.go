@@ -66,7 +66,7 @@ func (f *Front) CrossValidate(ctx context.Context, rows data.Rows, y []float64, 
 	if len(y) != rows.Len() || rows.Len() != f.Rows {
 		panic(fmt.Sprintf("rbf: %d rows, %d targets, the front is of %d", rows.Len(), len(y), f.Rows))
 	}
-	p, err := newPoints(ctx, rows, f.Centres)
+	p, err := newPoints(rows, f.Centres)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (f *Front) CrossValidate(ctx context.Context, rows data.Rows, y []float64, 
 		if len(train) == 0 || len(held) == 0 {
 			return fmt.Errorf("rbf: fold %d holds out %d of %d rows", t.fold, len(held), f.Rows)
 		}
-		d, err := p.newDictionary(widths, f.Order, train, p.fits(widths, len(train), 0))
+		d, err := p.newDictionary(ctx, widths, f.Order, train, p.fits(widths, len(train), 0))
 		if err != nil {
 			return err
 		}

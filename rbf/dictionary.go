@@ -20,19 +20,18 @@ import (
 // points are rows and centres bound together, so that all widths share one table of
 // distances.
 type points struct {
-	ctx     context.Context
 	all     data.Rows
 	work    *kernel.Work
 	n, m    int
 	centres []int // numbers of the centres in all
 }
 
-func newPoints(ctx context.Context, rows, centres data.Rows) (*points, error) {
+func newPoints(rows, centres data.Rows) (*points, error) {
 	all, err := rows.Append(centres)
 	if err != nil {
 		return nil, err
 	}
-	p := &points{ctx: ctx, all: all, work: new(kernel.Work), n: rows.Len(), m: centres.Len(), centres: count(centres.Len())}
+	p := &points{all: all, work: new(kernel.Work), n: rows.Len(), m: centres.Len(), centres: count(centres.Len())}
 	for j := range p.centres {
 		p.centres[j] += p.n
 	}
@@ -52,13 +51,13 @@ type dictionary struct {
 }
 
 // newDictionary makes the candidates of the widths on rows, which it stores or not.
-func (p *points) newDictionary(sigma []float64, order float64, rows []int, store bool) (*dictionary, error) {
+func (p *points) newDictionary(ctx context.Context, sigma []float64, order float64, rows []int, store bool) (*dictionary, error) {
 	if rows == nil {
 		rows = count(p.n)
 	}
 	d := &dictionary{p: p, rows: rows, sigma: sigma, order: order, mean: make([]float64, len(sigma)*p.m)}
 	for _, s := range sigma {
-		g, err := kernel.Gaussian{Sigma: s}.Bind(p.ctx, p.all, p.work)
+		g, err := kernel.Gaussian{Sigma: s}.Bind(ctx, p.all, p.work)
 		if err != nil {
 			return nil, fmt.Errorf("rbf: %w", err)
 		}
@@ -71,7 +70,7 @@ func (p *points) newDictionary(sigma []float64, order float64, rows []int, store
 		d.t = mat.NewDense(m, len(rows), nil)
 	}
 	for lo := 0; lo < m; lo += block {
-		if err := p.ctx.Err(); err != nil {
+		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		hi := min(lo+block, m)

@@ -58,6 +58,15 @@ type Front struct {
 	// Violation is the certificate: the greatest relative violation of the KKT
 	// conditions on a path that has a part in the front (solve.LassoPath).
 	Violation float64 `json:"violation"`
+	Partial   bool    `json:"partial,omitempty"` // the context ended: nondominated until then
+	Parts     []Part  `json:"-"`                 // the fronts of single widths it was merged from
+}
+
+// Part is the front of one width, some of its points. It ends where another width is better
+// whatever comes.
+type Part struct {
+	Sigma  float64
+	Q, SSE []float64
 }
 
 // Objectives returns SSE and Q of all elements.

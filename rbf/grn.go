@@ -45,7 +45,8 @@ type GRN struct {
 }
 
 // Fit returns the front of each output over all widths and lambdas, and the degrees of
-// freedom of its elements. Cost: one singular value decomposition of N x M a width.
+// freedom of its elements. Where the context ends the fronts are of the widths done until
+// then, Partial. Cost: one singular value decomposition of N x M a width.
 func (g GRN) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) (fronts []*Front, df [][]float64, err error) {
 	p, c, sigma, err := start(ctx, rows, y, g.Widths, g.Centres)
 	if err != nil {
@@ -63,23 +64,23 @@ func (g GRN) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) (fronts []*F
 		fronts[k] = &Front{Centres: c, Widths: sigma, Rows: p.n}
 	}
 	for w, s := range sigma {
-		gram, err := kernel.Gaussian{Sigma: s}.Bind(ctx, p.all, p.work)
+		path, err := g.width(ctx, p, s, y)
 		if err != nil {
-			return nil, nil, fmt.Errorf("rbf: %w", err)
-		}
-		h := mat.NewDense(p.n, p.m, nil)
-		gram.Block(h, count(p.n), p.centres)
-		st, err := g.stabiliser(gram, p)
-		if err != nil {
-			return nil, nil, err
-		}
-		path, err := NewStabilised(ctx, h, st, y, !g.NoOffset)
-		if err != nil {
-			return nil, nil, err
+			if ctx.Err() == nil || w == 0 {
+				return nil, nil, err
+			}
+			for _, front := range fronts {
+				front.Partial = true
+			}
+			break
 		}
 		units := make([]Unit, p.m)
 		for j := range units {
 			units[j] = Unit{Centre: int32(j), Width: int32(w)}
+		}
+		before := make([]int, outputs)
+		for k, front := range fronts {
+			before[k] = len(front.Elements)
 		}
 		for _, lambda := range lambdas {
 			f := path.At(lambda)
@@ -96,6 +97,11 @@ func (g GRN) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) (fronts []*F
 			for _, i := range pareto.Front(sse, q, pareto.Options{}) {
 				elements, freedom = append(elements, front.Elements[i]), append(freedom, df[k][i])
 			}
+			part := Part{Sigma: s}
+			for _, i := range pareto.Front(sse[before[k]:], q[before[k]:], pareto.Options{}) {
+				part.Q, part.SSE = append(part.Q, q[before[k]+i]), append(part.SSE, sse[before[k]+i])
+			}
+			front.Parts = append(front.Parts, part)
 			front.Elements, df[k] = elements, freedom
 		}
 	}
@@ -103,6 +109,21 @@ func (g GRN) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) (fronts []*F
 		f.MaxQ = f.Elements[len(f.Elements)-1].Q
 	}
 	return fronts, df, nil
+}
+
+// width decomposes the design of one width.
+func (g GRN) width(ctx context.Context, p *points, sigma float64, y *mat.Dense) (*Stabilised, error) {
+	gram, err := kernel.Gaussian{Sigma: sigma}.Bind(ctx, p.all, p.work)
+	if err != nil {
+		return nil, fmt.Errorf("rbf: %w", err)
+	}
+	h := mat.NewDense(p.n, p.m, nil)
+	gram.Block(h, count(p.n), p.centres)
+	st, err := g.stabiliser(gram, p)
+	if err != nil {
+		return nil, err
+	}
+	return NewStabilised(ctx, h, st, y, !g.NoOffset)
 }
 
 func (g GRN) stabiliser(gram kernel.Gram, p *points) (*mat.SymDense, error) {

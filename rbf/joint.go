@@ -41,14 +41,15 @@ func (j Joint) widths() Widths {
 	return w
 }
 
-// Fit returns the front of each output (column of y, N x outputs).
+// Fit returns the front of each output (column of y, N x outputs). Where the context ends
+// it is partial, as MOBJ's.
 func (j Joint) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]*Front, error) {
 	p, c, sigma, err := start(ctx, rows, y, j.widths(), j.Centres)
 	if err != nil {
 		return nil, err
 	}
 	order := orDefault(j.Order, 2)
-	d, err := p.newDictionary(sigma, order, nil, p.fits(sigma, p.n, j.Memory))
+	d, err := p.newDictionary(ctx, sigma, order, nil, p.fits(sigma, p.n, j.Memory))
 	if err != nil {
 		return nil, err
 	}
@@ -56,16 +57,21 @@ func (j Joint) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]*Front,
 	maxQ := orDefault(j.MaxQ, defaultMaxQ(bar, math.Sqrt(sigma[0]*sigma[len(sigma)-1]), order))
 	share := max(orDefault(j.MinShare, 0.01), 0)
 	fronts := make([]*Front, len(bar))
+	found := false
 	for k, t := range bar {
 		var yy float64
 		for _, v := range t {
 			yy += v * v
 		}
 		path, err := solve.Lasso(ctx, d, t, solve.LassoOptions{MaxL1: maxQ, MinSSE: share * yy})
-		if err != nil {
+		if err != nil && ctx.Err() == nil {
 			return nil, err
 		}
-		f := &Front{Centres: c, Widths: sigma, Order: order, Joint: true, Rows: p.n, MaxQ: maxQ, Violation: path.Violation}
+		f := &Front{Centres: c, Widths: sigma, Order: order, Joint: true, Rows: p.n, MaxQ: maxQ, Violation: path.Violation, Partial: err != nil}
+		if len(path.Nodes) == 0 {
+			path.Nodes = []solve.LassoNode{{SSE: yy}}
+		}
+		found = found || len(path.Nodes) > 1
 		add := func(n solve.LassoNode) {
 			e := d.element(n.Index, n.Coef, mean[k], 0)
 			e.SSE, e.Q, e.Lambda = n.SSE, n.L1, n.Lambda
@@ -82,6 +88,9 @@ func (j Joint) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]*Front,
 		}
 		f.filter()
 		fronts[k] = f
+	}
+	if err := ctx.Err(); err != nil && !found {
+		return nil, err
 	}
 	return fronts, nil
 }

@@ -6,17 +6,20 @@ package rbf
 //           to Q_max; each is a curve of parabolas in Q. Their lower envelope is the
 //           front: sampled at i Q_max/R_Q, i = 0..R_Q, as the source does (eqs 4.18 to
 //           4.22 corrected: the residual for Y, divided by sigma^q), or exact, whose
-//           elements are the ends of all pieces of the envelope.
+//           elements are the ends of all pieces of the envelope. A path ends where its
+//           tangent lies above the envelope of the widths before it: exact, and short for
+//           widths that are too narrow or too wide.
 // Cost      a width: the columns, N M d multiplications once and N M exponentials; the
-//           path, N M a step. Widths and outputs run side by side; of the widths done
-//           only those on the envelope are kept. Memory: distances (N+M)^2, and two
-//           N x M tables a goroutine.
+//           path, N M a unit and 2 M units a step (solve/lars_gram.go). Widths run side by
+//           side; of the widths done only those on the envelope are kept. Memory:
+//           distances (N+M)^2, and two N x M tables a goroutine.
 
 import (
 	"context"
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -73,7 +76,7 @@ func start(ctx context.Context, rows data.Rows, y *mat.Dense, widths Widths, cen
 	if err != nil {
 		return nil, data.Rows{}, nil, err
 	}
-	p, err := newPoints(ctx, rows, c)
+	p, err := newPoints(rows, c)
 	return p, c, sigma, err
 }
 
@@ -101,7 +104,8 @@ func defaultMaxQ(bar [][]float64, sigma, order float64) float64 {
 }
 
 // Fit returns the front of each output (column of y, N x outputs). Outputs share
-// centres, widths and columns; each has its own front.
+// centres, widths and columns; each has its own front. Where the context ends, the fronts
+// are what was nondominated until then, Partial; it is an error only if there was nothing.
 func (m MOBJ) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]*Front, error) {
 	p, c, sigma, err := start(ctx, rows, y, m.Widths, m.Centres)
 	if err != nil {
@@ -110,30 +114,114 @@ func (m MOBJ) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]*Front, 
 	bar, mean := columnsOf(y)
 	order := orDefault(m.Order, 2)
 	maxQ := orDefault(m.MaxQ, defaultMaxQ(bar, math.Sqrt(sigma[0]*sigma[len(sigma)-1]), order))
-	paths := make([][]widthPath, len(bar))
-	for lo := 0; lo < len(sigma); lo += wave {
-		hi := min(lo+wave, len(sigma))
-		done, err := p.paths(ctx, sigma, lo, hi, bar, mean, order, maxQ)
+	paths := make([][]widthPath, len(bar)) // by output and width
+	parts := make([][]Part, len(bar))
+	for k := range paths {
+		paths[k], parts[k] = make([]widthPath, len(sigma)), make([]Part, len(sigma))
+	}
+	for _, some := range waves(len(sigma)) {
+		if ctx.Err() != nil {
+			break
+		}
+		useless := make([]func(q, sse, lambda float64) bool, len(bar))
+		for k := range bar {
+			useless[k] = above(curves(paths[k]), maxQ)
+		}
+		done, err := p.paths(ctx, sigma, some, bar, mean, order, maxQ, useless)
 		if err != nil {
 			return nil, err
 		}
 		for k := range bar {
-			for _, w := range done {
-				paths[k] = append(paths[k], w[k])
+			for i, w := range some {
+				if done[i] != nil {
+					paths[k][w] = done[i][k]
+					parts[k][w] = partOf(sigma[w], done[i][k].path)
+				}
 			}
 			prune(paths[k])
 		}
 	}
 	fronts := make([]*Front, len(bar))
+	found := false
 	for k := range bar {
-		f := &Front{Centres: c, Widths: sigma, Order: order, Rows: p.n, MaxQ: maxQ}
-		f.assemble(paths[k], m.Exact, orDefault(m.Steps, 250))
+		f := &Front{Centres: c, Widths: sigma, Order: order, Rows: p.n, MaxQ: maxQ, Partial: ctx.Err() != nil}
+		for _, part := range parts[k] {
+			if len(part.Q) > 1 {
+				f.Parts = append(f.Parts, part)
+			}
+		}
+		if f.assemble(paths[k], m.Exact, orDefault(m.Steps, 250)); len(f.Elements) == 0 {
+			f.Elements = []Element{constant(bar[k], mean[k])}
+		}
+		found = found || len(f.Elements) > 1
 		fronts[k] = f
+	}
+	if err := ctx.Err(); err != nil && !found {
+		return nil, err
 	}
 	return fronts, nil
 }
 
-// widthPath is the path of one width and output.
+// waves lists the widths between two looks at the envelope: first some over the whole
+// range, so that the others have something to be measured by.
+func waves(widths int) [][]int {
+	first := make([]bool, widths)
+	for k := range min(wave, widths) {
+		first[k*(widths-1)/max(min(wave, widths)-1, 1)] = true
+	}
+	var order []int
+	for _, now := range [2]bool{true, false} {
+		for w, in := range first {
+			if in == now {
+				order = append(order, w)
+			}
+		}
+	}
+	return slices.Collect(slices.Chunk(order, wave))
+}
+
+// above returns the rule by which a path ends early: from a knot (q, SSE) on it stays above
+// the tangent there, SSE - lambda (q' - q); once that is above the envelope of other widths
+// up to maxQ, nothing more of the path is nondominated. The pieces of the envelope are
+// convex, so their ends are enough. nil where there is no envelope.
+func above(others []pareto.Curve, maxQ float64) func(q, sse, lambda float64) bool {
+	var at, risk []float64
+	for _, piece := range pareto.Envelope(others) {
+		s := others[piece.Curve][piece.Segment]
+		for _, q := range [2]float64{piece.From, piece.To} {
+			r := s.R1
+			if !piece.Past {
+				_, r = s.At((q - s.Q0) / (s.Q1 - s.Q0))
+			}
+			at, risk = append(at, q), append(risk, r)
+		}
+	}
+	if len(at) == 0 {
+		return nil
+	}
+	slack := 1e-9 * risk[0] // what rounding may make of a path that is on the envelope
+	return func(q, sse, lambda float64) bool {
+		from, _ := slices.BinarySearch(at, q)
+		// The piece that q is on begins before it, where its risk is higher.
+		for i := max(from-1, 0); i < len(at); i++ {
+			if risk[i] > sse-lambda*(max(at[i], q)-q)-slack {
+				return false
+			}
+		}
+		return risk[len(risk)-1] <= sse-lambda*(maxQ-q)-slack
+	}
+}
+
+// constant is the network without units.
+func constant(bar []float64, mean float64) Element {
+	e := Element{Offset: mean}
+	for _, v := range bar {
+		e.SSE += v * v
+	}
+	return e
+}
+
+// widthPath is the path of one width and output; nil where it has none, or is dominated.
 type widthPath struct {
 	width     int
 	curve     pareto.Curve
@@ -142,31 +230,32 @@ type widthPath struct {
 	violation float64
 }
 
-// paths follows widths lo to hi-1 for all outputs, side by side.
-func (p *points) paths(ctx context.Context, sigma []float64, lo, hi int, bar [][]float64, mean []float64, order, maxQ float64) ([][]widthPath, error) {
-	out, errs := make([][]widthPath, hi-lo), make([]error, hi-lo)
-	workers := min(runtime.GOMAXPROCS(0), hi-lo)
+// paths follows some widths for all outputs, side by side. Where the context ends, those
+// begun are as long as they got and the others nil.
+func (p *points) paths(ctx context.Context, sigma []float64, widths []int, bar [][]float64, mean []float64, order, maxQ float64, useless []func(q, sse, lambda float64) bool) ([][]widthPath, error) {
+	out, errs := make([][]widthPath, len(widths)), make([]error, len(widths))
+	workers := min(runtime.GOMAXPROCS(0), len(widths))
 	each := max(1, runtime.GOMAXPROCS(0)/workers)
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
-			for k := int(next.Add(1)) - 1; k < hi-lo; k = int(next.Add(1)) - 1 {
-				out[k], errs[k] = p.path(ctx, sigma, lo+k, bar, mean, order, maxQ, each)
+			for k := int(next.Add(1)) - 1; k < len(widths); k = int(next.Add(1)) - 1 {
+				out[k], errs[k] = p.path(ctx, sigma, widths[k], bar, mean, order, maxQ, useless, each)
 			}
 		})
 	}
 	wg.Wait()
 	for _, err := range errs {
-		if err != nil {
+		if err != nil && ctx.Err() == nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-func (p *points) path(ctx context.Context, sigma []float64, w int, bar [][]float64, mean []float64, order, maxQ float64, workers int) ([]widthPath, error) {
-	d, err := p.newDictionary(sigma[w:w+1], order, nil, true)
+func (p *points) path(ctx context.Context, sigma []float64, w int, bar [][]float64, mean []float64, order, maxQ float64, useless []func(q, sse, lambda float64) bool, workers int) ([]widthPath, error) {
+	d, err := p.newDictionary(ctx, sigma[w:w+1], order, nil, true)
 	if err != nil {
 		return nil, err
 	}
@@ -174,8 +263,8 @@ func (p *points) path(ctx context.Context, sigma []float64, w int, bar [][]float
 	light := &dictionary{p: p, sigma: d.sigma, order: order, mean: means} // without the columns
 	out := make([]widthPath, len(bar))
 	for k, y := range bar {
-		path, err := solve.Lasso(ctx, d, y, solve.LassoOptions{MaxL1: maxQ, Workers: workers})
-		if err != nil {
+		path, err := solve.Lasso(ctx, d, y, solve.LassoOptions{MaxL1: maxQ, Workers: workers, Working: p.m, Stop: useless[k]})
+		if err != nil && (ctx.Err() == nil || len(path.Nodes) == 0) {
 			return nil, err
 		}
 		out[k] = widthPath{width: w, path: path, violation: path.Violation, element: func(n solve.LassoNode) Element {
@@ -186,6 +275,20 @@ func (p *points) path(ctx context.Context, sigma []float64, w int, bar [][]float
 		out[k].curve = curveOf(path)
 	}
 	return out, nil
+}
+
+// partPoints are the points of a width's own front that are kept.
+const partPoints = 100
+
+// partOf is the front of one width, thinned.
+func partOf(sigma float64, p *solve.LassoPath) Part {
+	out := Part{Sigma: sigma}
+	last := len(p.Nodes) - 1
+	for k := range min(partPoints, last+1) {
+		n := &p.Nodes[k*last/max(min(partPoints-1, last), 1)]
+		out.Q, out.SSE = append(out.Q, n.L1), append(out.SSE, n.SSE)
+	}
+	return out
 }
 
 // curveOf is a path as a curve of SSE over |beta|_1 = Q.
@@ -210,7 +313,6 @@ func curves(paths []widthPath) []pareto.Curve {
 // stays so.
 func prune(paths []widthPath) {
 	used := make([]bool, len(paths))
-	used[0] = true // where targets of one value leave no path anything to do
 	for _, piece := range pareto.Envelope(curves(paths)) {
 		used[piece.Curve] = true
 	}
@@ -252,14 +354,6 @@ func (f *Front) assemble(paths []widthPath, exact bool, steps int) {
 		for _, s := range pareto.Sample(all, q) {
 			if s.Curve >= 0 {
 				add(s.Curve, s.Segment, s.Beta)
-			}
-		}
-	}
-	if len(f.Elements) == 0 { // targets of one value: the constant network alone
-		for _, w := range paths {
-			if w.path != nil {
-				f.Elements = append(f.Elements, w.element(w.path.Nodes[0]))
-				break
 			}
 		}
 	}

@@ -2,7 +2,9 @@ package rbf
 
 import (
 	"context"
+	"errors"
 	"math"
+	"sync/atomic"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
@@ -101,11 +103,11 @@ func TestTwinSpiralFront(t *testing.T) {
 func gap(t *testing.T, f *Front, i int, rows data.Rows, y *mat.Dense) float64 {
 	t.Helper()
 	e := &f.Elements[i]
-	p, err := newPoints(context.Background(), rows, f.Centres)
+	p, err := newPoints(rows, f.Centres)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := p.newDictionary([]float64{f.Sigma(i)}, f.Order, nil, true)
+	d, err := p.newDictionary(context.Background(), []float64{f.Sigma(i)}, f.Order, nil, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,5 +160,118 @@ func TestTwinSpiralCrossValidation(t *testing.T) {
 	t.Logf("chosen Q %g, sigma %.3f, %d units, mean squared error %.3f", e.Q, f.Sigma(d.Chosen), len(e.Units), v.SSE[d.Chosen]/194)
 	if e.Q < 350 || e.Q > 500 {
 		t.Errorf("cross-validation chooses Q = %g, not 350 to 500", e.Q)
+	}
+}
+
+// A path that ends where its tangent lies above the others' envelope loses nothing: the front
+// is that of all paths followed to the end.
+func TestEndedPathsLoseNothing(t *testing.T) {
+	rows, y := regression(60, 2, 21)
+	recipe := MOBJ{Widths: Widths{Lo: 0.05, Hi: 8, Steps: 24}, MaxQ: 80, Steps: 100}
+	fronts, err := recipe.Fit(ctx, rows, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, f := range fronts {
+		ended := 0
+		for _, part := range f.Parts {
+			if part.Q[len(part.Q)-1] < 0.99*recipe.MaxQ {
+				ended++
+			}
+		}
+		if ended < 4 || len(f.Parts) != 25 {
+			t.Errorf("output %d: %d of %d paths ended early", k, ended, len(f.Parts))
+		}
+		least := make([]float64, recipe.Steps+1)
+		for i := range least {
+			least[i] = math.Inf(1)
+		}
+		for _, sigma := range f.Widths {
+			one, err := MOBJ{Widths: Widths{Hi: sigma, Steps: -1}, Centres: Centres{Given: f.Centres}, MaxQ: recipe.MaxQ, Steps: recipe.Steps}.
+				Fit(ctx, rows, mat.NewDense(60, 1, mat.Col(nil, k, y)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range one[0].Elements {
+				e := &one[0].Elements[i]
+				at := int(math.Ceil(e.Q/recipe.MaxQ*float64(recipe.Steps) - 1e-9))
+				least[at] = min(least[at], e.SSE)
+			}
+		}
+		for i := range f.Elements {
+			e := &f.Elements[i]
+			at := int(math.Round(e.Q / recipe.MaxQ * float64(recipe.Steps)))
+			if math.Abs(e.SSE-least[at]) > 1e-9*(1+least[at]) {
+				t.Errorf("output %d, Q %g: SSE %.12g, of all paths %.12g", k, e.Q, e.SSE, least[at])
+			}
+		}
+	}
+}
+
+// stopAfter is a context that ends when it has been asked a number of times.
+type stopAfter struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (c *stopAfter) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Interrupted anywhere, a front is what was nondominated until then: marked, nondominated, and
+// what its predictions show.
+func TestInterruptedFronts(t *testing.T) {
+	rows, y := regression(50, 2, 22)
+	widths := Widths{Lo: 0.3, Hi: 2, Steps: 9}
+	for name, fit := range map[string]func(ctx context.Context) ([]*Front, error){
+		"one width": func(ctx context.Context) ([]*Front, error) {
+			return MOBJ{Widths: widths, MaxQ: 60}.Fit(ctx, rows, y)
+		},
+		"joint": func(ctx context.Context) ([]*Front, error) {
+			return Joint{Widths: widths, MaxQ: 60}.Fit(ctx, rows, y)
+		},
+		"grn": func(ctx context.Context) ([]*Front, error) {
+			f, df, err := GRN{Widths: widths, Stabiliser: Norm}.Fit(ctx, rows, y)
+			for k := range f {
+				if len(df[k]) != len(f[k].Elements) {
+					t.Errorf("%d degrees of freedom of %d elements", len(df[k]), len(f[k].Elements))
+				}
+			}
+			return f, err
+		},
+	} {
+		whole, err := fit(ctx)
+		if err != nil || whole[0].Partial {
+			t.Fatal(name, err)
+		}
+		partial, nothing := 0, 0
+		for asked := int64(1); asked < 5000; asked = asked*3/2 + 1 {
+			c := &stopAfter{Context: ctx}
+			c.left.Store(asked)
+			f, err := fit(c)
+			if err != nil {
+				if !errors.Is(err, context.Canceled) {
+					t.Fatal(name, err)
+				}
+				nothing++
+				continue
+			}
+			for k := range f {
+				sse, q := f[k].Objectives()
+				paretotest.Check(t, paretotest.Front{Risk: sse, Complexity: q})
+				if name != "grn" { // whose Q is another
+					consistent(t, f[k], rows, mat.Col(nil, k, y))
+				}
+				if f[k].Partial {
+					partial++
+				}
+			}
+		}
+		if partial < 2 || nothing == 0 {
+			t.Errorf("%s: %d partial fronts, %d times nothing", name, partial, nothing)
+		}
 	}
 }

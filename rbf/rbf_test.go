@@ -452,6 +452,54 @@ func TestGRNFronts(t *testing.T) {
 	}
 }
 
+// The closed form of leaving folds out is fitting without them.
+func TestGRNCrossValidationIsRefitting(t *testing.T) {
+	rows, y := regression(36, 2, 12)
+	second := mat.Col(nil, 1, y)
+	folds := [][]int{{0, 5, 7, 11, 20, 21, 22, 35}, {1, 2, 3, 4, 6, 8, 9, 10, 12, 13}, {14, 15, 16, 17, 18, 19, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34}}
+	for _, g := range []GRN{
+		{Stabiliser: RKHS}, {Stabiliser: Ridge, Centres: Centres{Means: 12}}, {Stabiliser: Reference}, {Stabiliser: Norm, NoOffset: true},
+	} {
+		g.Widths = Widths{Lo: 0.4, Hi: 1.6, Steps: 2}
+		if g.Stabiliser == Reference { // the coefficients of wider ones have no digits left
+			g.Widths = Widths{Lo: 0.1, Hi: 0.4, Steps: 2}
+		}
+		g.Lambdas = []float64{1e-4, 1e-2, 1}
+		f, _, err := g.Fit(ctx, rows, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := g.CrossValidate(ctx, f, rows, y, folds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range f[1].Elements {
+			e := &f[1].Elements[i]
+			var want float64
+			for _, held := range folds {
+				train := others(36, held)
+				one := g
+				one.Widths, one.Lambdas, one.Centres = Widths{Hi: f[1].Sigma(i), Steps: -1}, []float64{e.Lambda}, Centres{Given: f[0].Centres}
+				refit, _, err := one.Fit(ctx, rows.Select(train), mat.NewDense(len(train), 1, pick(second, train)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := refit[0].Validate(ctx, rows.Select(held), pick(second, held))
+				if err != nil {
+					t.Fatal(err)
+				}
+				want += got.SSE[0]
+			}
+			if math.Abs(v[1].SSE[i]-want) > 1e-6*want {
+				t.Errorf("stabiliser %d, element %d, lambda %g: %.12g, refitted %.12g", g.Stabiliser, i, e.Lambda, v[1].SSE[i], want)
+			}
+		}
+		if v[1].Rows != 36 {
+			t.Errorf("%d rows held out", v[1].Rows)
+		}
+	}
+}
+
 func TestNadarayaWatson(t *testing.T) {
 	rows, y := regression(20, 2, 11)
 	x := mat.NewDense(3, 2, []float64{0.3, -0.2, 1e4, 3, -2, 5e3})
@@ -532,6 +580,37 @@ func TestROFS(t *testing.T) {
 	}
 	if want := s.At(0); math.Abs(want.SSE[0]-e.SSE) > 1e-6*e.SSE {
 		t.Errorf("SSE %g, least squares %g", e.SSE, want.SSE[0])
+	}
+}
+
+// Narrow units and no ridge: the criteria of the source go down to networks that interpolate,
+// with the cost of choosing they stay small.
+func TestROFSDoesNotInterpolate(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	x, y := mat.NewDense(60, 1, nil), mat.NewDense(60, 1, nil)
+	for i := range 60 {
+		v := 12.5 * float64(i+1) / 60
+		x.Set(i, 0, v)
+		y.Set(i, 0, math.Sin(v)/v+0.1*rng.NormFloat64())
+	}
+	for _, bic := range []bool{false, true} {
+		units := func(r ROFS) int {
+			r.Widths, r.Lambdas, r.BIC = Widths{Lo: 0.1, Hi: 3, Steps: 4}, []float64{1e-8, 1e-2}, bic
+			f, _, err := r.Fit(ctx, data.Rows{Dense: x}, y)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(f[0].Elements[0].Units)
+		}
+		if n := units(ROFS{Cost: -1, Units: 58}); n < 50 {
+			t.Errorf("the source's criterion takes %d units, and should interpolate", n)
+		}
+		if n := units(ROFS{Cost: -1}); n > 30 {
+			t.Errorf("%d units of 60 rows", n)
+		}
+		if n := units(ROFS{}); n < 2 || n > 8 {
+			t.Errorf("%d units with the cost of choosing", n)
+		}
 	}
 }
 

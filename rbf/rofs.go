@@ -8,10 +8,18 @@ package rbf
 //             gamma   = sum a_j/(lambda + a_j)
 //             y'P^2 y = y'y - sum (2 lambda + a_j) z_j^2/(lambda + a_j)^2
 //             GCV = N y'P^2 y/(N-gamma)^2,  BIC = (N + (ln N - 1) gamma)/(N (N-gamma)) y'P^2 y.
-//           Stops Ahead steps after the least value, at min(N-2, M) units at most. The
-//           best over widths and lambdas is returned, its weights by back-substitution.
+//           Stops Ahead steps after the least value. The best over widths and lambdas is
+//           returned, its weights by back-substitution.
+// Guard     Where lambda is tiny and units are narrow both criteria fall to 0 as gamma goes to
+//           N: they would choose networks of N-2 units, which interpolate. A unit that is
+//           the best of M candidates costs more than the one degree of freedom of its weight:
+//           gamma counts Cost more for each, 2 by default, so that a unit costs three
+//           (Friedman 1991, eqs 30 to 32 and section 3.6: between 2 and 4 beside the
+//           weight for adaptive splines), and there are N/2 units at most. Cost -1 and
+//           Units N-2 give the criteria of the source.
 // Cost      a step: 4 N M; so 4 N M m for each width and lambda. Memory: N M.
-// Source    Orr, Neural Computation 7 (1995) and 1999; Kokshenev 2010, section 4.5.2.
+// Source    Orr, Neural Computation 7 (1995) and 1999; Kokshenev 2010, section 4.5.2;
+//           Friedman, Annals of Statistics 19 (1991), for the guard.
 
 import (
 	"context"
@@ -29,6 +37,8 @@ type ROFS struct {
 	Lambdas []float64 `json:"lambdas,omitempty"` // default 10^-8 .. 10^2, 11 values
 	BIC     bool      `json:"bic,omitempty"`     // instead of GCV
 	Ahead   int       `json:"ahead,omitempty"`   // default 5
+	Units   int       `json:"units,omitempty"`   // at most; default N/2
+	Cost    float64   `json:"cost,omitempty"`    // degrees of freedom that the choice of a unit costs; default 2, negative for none
 }
 
 // Fit returns the chosen network of each output as a front of one element, and its
@@ -51,7 +61,7 @@ func (r ROFS) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]*Front, 
 		fronts[k] = &Front{Centres: c, Widths: sigma, Order: 2, Rows: p.n}
 	}
 	for w := range sigma {
-		d, err := p.newDictionary(sigma[w:w+1], 0, nil, true)
+		d, err := p.newDictionary(ctx, sigma[w:w+1], 0, nil, true)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -84,7 +94,7 @@ type selection struct {
 // selectUnits runs the selection for one lambda.
 func (r ROFS) selectUnits(t *mat.Dense, y []float64, lambda float64) selection {
 	m, n := t.Dims()
-	ahead := orDefault(r.Ahead, 5)
+	ahead, units := orDefault(r.Ahead, 5), orDefault(r.Units, n/2)
 	h := mat.DenseCopyOf(t)
 	size := float64(n)
 	yy := blas64.Dot(vec(y), vec(y))
@@ -92,20 +102,25 @@ func (r ROFS) selectUnits(t *mat.Dense, y []float64, lambda float64) selection {
 	for j := range norm {
 		norm[j] = blas64.Dot(vec(h.RawRowView(j)), vec(h.RawRowView(j)))
 	}
+	var index []int32
+	cost := max(orDefault(r.Cost, 2), 0)
 	criterion := func(gamma, ypy float64) float64 {
+		gamma += cost * float64(len(index))
+		if gamma >= size-1 {
+			return math.Inf(1)
+		}
 		if r.BIC {
 			return (size + (math.Log(size)-1)*gamma) / (size * (size - gamma)) * ypy
 		}
 		return size * ypy / ((size - gamma) * (size - gamma))
 	}
-	var index []int32
 	var weight []float64 // of the orthogonal columns
 	var orthogonal [][]float64
 	gamma, ypy := 0.0, yy
 	best := selection{score: criterion(0, yy), sse: yy}
 	at := 0
 	done := make([]bool, m)
-	for len(index) < min(n-2, m) && len(index) <= at+ahead {
+	for len(index) < min(units, n-2, m) && len(index) <= at+ahead {
 		pick, gain := -1, 0.0
 		for j := range m {
 			row := h.RawRowView(j)

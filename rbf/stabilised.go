@@ -28,7 +28,9 @@ import (
 type Stabilised struct {
 	s     []float64
 	v     *mat.Dense // L'^-1 V, m x k
+	u     *mat.Dense // n x k
 	z     *mat.Dense // U'y, k x outputs
+	out   *mat.Dense // y - U U'y
 	rest  []float64  // |y|^2 - |U'y|^2 of each output
 	mu    []float64  // means of the columns of H, nil without offset
 	mean  []float64  // of y
@@ -74,6 +76,9 @@ func NewStabilised(ctx context.Context, h *mat.Dense, p *mat.SymDense, y *mat.De
 		bt := mat.DenseCopyOf(b.T())
 		l.SolveL(false, bt)
 		b = mat.DenseCopyOf(bt.T())
+		if offset { // L^-1 has enlarged what rounding left of the means
+			centreColumns(b, make([]float64, m))
+		}
 	}
 	var svd mat.SVD
 	if !svd.Factorize(b, mat.SVDThin) {
@@ -86,18 +91,20 @@ func NewStabilised(ctx context.Context, h *mat.Dense, p *mat.SymDense, y *mat.De
 	var u, v mat.Dense
 	svd.UTo(&u)
 	svd.VTo(&v)
+	out.u = &u
 	out.z = mat.NewDense(len(out.s), c, nil)
 	out.z.Mul(u.T(), t)
 	if p != nil {
 		l.SolveL(true, &v)
 	}
 	out.v = &v
+	// The part outside the span, by subtraction of vectors and not of squares.
+	out.out = mat.NewDense(n, c, nil)
+	out.out.Mul(&u, out.z)
+	out.out.Sub(t, out.out)
 	out.rest = make([]float64, c)
 	for k := range c {
-		// The part outside the span, by subtraction of vectors and not of squares.
-		r := mat.NewVecDense(n, nil)
-		r.MulVec(&u, out.z.ColView(k))
-		r.SubVec(t.ColView(k), r)
+		r := out.out.ColView(k)
 		out.rest[k] = mat.Dot(r, r)
 	}
 	return out, nil

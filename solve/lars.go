@@ -21,8 +21,9 @@ package solve
 //           set aside until the active set shrinks; a column that has left, at the
 //           bound on its way inside, is not taken for one that arrives.
 // Cost      a step: two products H'x of n m multiplications in one pass over H, some
-//           5 n|A| + 3 |A|^2. Memory: H once more (n m numbers, in tiles), n|A| + |A|^2;
-//           for more than Working columns see lars_screen.go.
+//           5 n|A| + 3 |A|^2. Memory: H once more (n m numbers, in tiles), n|A| + |A|^2.
+//           For an H that no cache holds see lars_gram.go, for more than Working columns
+//           lars_screen.go.
 // Source    Osborne, Presnell and Turlach, IMA J. Numer. Anal. 20 (2000); Efron et al.,
 //           Annals of Statistics 32 (2004), section 3.1.
 
@@ -69,6 +70,9 @@ type LassoOptions struct {
 	Working  int     // columns above which a working set is followed instead of all; default 4096
 	Batch    int     // knots between checks of all columns by a working set; default 64
 	Workers  int     // goroutines; default GOMAXPROCS. Results do not depend on it
+	// Stop, if not nil, is asked at every knot; true ends the path there. As SSE is
+	// convex in |alpha|_1 with slope -lambda, SSE - lambda (t - l1) bounds it from below at t.
+	Stop func(l1, sse, lambda float64) bool
 }
 
 // LassoEnd says why a path stopped. Its String is the sentence to print.
@@ -85,6 +89,8 @@ const (
 	LassoSSE
 	// LassoSteps means: the limit on steps is spent.
 	LassoSteps
+	// LassoStopped means: Stop said so.
+	LassoStopped
 	// LassoSaturated means: rounding errors allow no further step.
 	LassoSaturated
 )
@@ -92,7 +98,7 @@ const (
 // String is the reason in words.
 func (e LassoEnd) String() string {
 	return [...]string{"unfinished", "complete", "limit of |alpha|_1 reached", "limit of SSE reached",
-		"limit of steps spent", "stopped: no further step at working precision"}[e]
+		"limit of steps spent", "stopped: the rest is of no use", "stopped: no further step at working precision"}[e]
 }
 
 // LassoNode is one solution of the path: the exact non-zeros of alpha, increasing.
@@ -142,7 +148,16 @@ func Lasso(ctx context.Context, x Columns, y []float64, o LassoOptions) (*LassoP
 	if m > o.Working {
 		return h.screened(ctx)
 	}
-	all := make([]int32, m)
+	if n*m >= gramSize {
+		h.gram = newLassoGram(h)
+	}
+	return h.whole(ctx)
+}
+
+// whole follows the path of all columns.
+func (h *homotopy) whole(ctx context.Context) (*LassoPath, error) {
+	o := h.o
+	all := make([]int32, h.m)
 	for j := range all {
 		all[j] = int32(j)
 	}
@@ -153,6 +168,7 @@ func Lasso(ctx context.Context, x Columns, y []float64, o LassoOptions) (*LassoP
 	}
 	for p.End == LassoUnfinished {
 		if err := ctx.Err(); err != nil {
+			p.Drops, p.Aside, p.Violation = h.drops, h.aside, h.violation
 			return p, err
 		}
 		if p.Steps >= o.MaxSteps {
@@ -167,6 +183,9 @@ func Lasso(ctx context.Context, x Columns, y []float64, o LassoOptions) (*LassoP
 		}
 		if h.moved {
 			p.Nodes = append(p.Nodes, h.node())
+			if p.End == LassoUnfinished && o.Stop != nil && o.Stop(h.l1, h.sse, 2*h.bound) {
+				p.End = LassoStopped
+			}
 		}
 	}
 	h.products(false)

@@ -126,7 +126,7 @@ func (h *homotopy) screened(ctx context.Context) (*LassoPath, error) {
 		done := 0
 		for done < b && p.Steps < h.o.MaxSteps {
 			if err := ctx.Err(); err != nil {
-				p.Nodes = p.Nodes[:states[0].node]
+				p.Nodes, p.Violation = p.Nodes[:states[0].node], max(p.Violation, h.violation)
 				return p, err
 			}
 			end := h.advance()
@@ -137,6 +137,9 @@ func (h *homotopy) screened(ctx context.Context) (*LassoPath, error) {
 			}
 			if h.moved {
 				p.Nodes = append(p.Nodes, h.node())
+				if end == LassoUnfinished && h.o.Stop != nil && h.o.Stop(h.l1, h.sse, 2*h.bound) {
+					end = LassoStopped
+				}
 				copy(s.res.RawRowView(done), h.r)
 				done++
 			}
@@ -148,7 +151,7 @@ func (h *homotopy) screened(ctx context.Context) (*LassoPath, error) {
 		good := 0
 		if done > 0 {
 			if err := s.multiply(ctx, done); err != nil {
-				p.Nodes = p.Nodes[:states[0].node]
+				p.Nodes, p.Violation = p.Nodes[:states[0].node], max(p.Violation, h.violation)
 				return p, err
 			}
 			var worst float64

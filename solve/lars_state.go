@@ -40,6 +40,7 @@ type homotopy struct {
 
 	ids   []int32     // working columns
 	tiles [][]float64 // their values, tileWidth columns a tile
+	gram  *lassoGram  // instead of tiles, if not nil
 	state []int8      // of each working column
 	c, v  []float64   // h_j'r and h_j'u of each
 	iota  []int32     // 0..n-1
@@ -81,12 +82,21 @@ func newHomotopy(x Columns, y []float64, o LassoOptions) *homotopy {
 func (h *homotopy) load(ids []int32) {
 	w := (len(ids) + tileWidth - 1) / tileWidth
 	h.ids = ids
+	h.state = make([]int8, len(ids))
+	h.c, h.v = make([]float64, w*tileWidth), make([]float64, w*tileWidth)
+	if h.gram == nil {
+		h.fill(w)
+	}
+	h.place()
+}
+
+// fill copies the working columns into w tiles.
+func (h *homotopy) fill(w int) {
+	ids := h.ids
 	for len(h.tiles) < w {
 		h.tiles = append(h.tiles, make([]float64, h.n*tileWidth))
 	}
 	h.tiles = h.tiles[:w]
-	h.state = make([]int8, len(ids))
-	h.c, h.v = make([]float64, w*tileWidth), make([]float64, w*tileWidth)
 	shares(w, h.o.Workers, h.n*tileWidth, func(lo, hi int) {
 		buf := mat.NewDense(tileWidth, h.n, nil)
 		for t := lo; t < hi; t++ {
@@ -101,12 +111,16 @@ func (h *homotopy) load(ids []int32) {
 			}
 		}
 	})
+}
+
+// place finds the active, entering and left columns in the working set.
+func (h *homotopy) place() {
 	place := make(map[int32]int32, len(h.act)+1)
 	for a := range h.act {
 		place[h.act[a].id] = -1
 	}
 	place[h.enter.id], place[h.left.id] = -1, -1
-	for p, j := range ids {
+	for p, j := range h.ids {
 		if _, ok := place[j]; ok {
 			place[j] = int32(p)
 		}
@@ -153,6 +167,10 @@ func (h *homotopy) start(p *LassoPath) error {
 // so that the second comes out of the cache. Each element is summed in the order of
 // the rows, whatever the number of workers.
 func (h *homotopy) products(both bool) {
+	if h.gram != nil {
+		h.gram.products(h, both)
+		return
+	}
 	shares(len(h.tiles), h.o.Workers, 2*h.n*tileWidth, func(lo, hi int) {
 		for t := lo; t < hi; t++ {
 			at := t * tileWidth
@@ -190,6 +208,9 @@ func (h *homotopy) admit() {
 	if e.id < 0 {
 		return
 	}
+	if h.gram != nil {
+		h.gram.need(h, e.id)
+	}
 	s := h.take()
 	row := h.rows.RawRowView(int(s))
 	h.readWorking(row, int(e.work))
@@ -222,8 +243,12 @@ func (h *homotopy) refactor() {
 	}
 }
 
-// readWorking copies a working column out of its tile.
+// readWorking copies a working column.
 func (h *homotopy) readWorking(dst []float64, p int) {
+	if h.gram != nil {
+		copy(dst, h.column(int(h.ids[p]), h.gram.buf))
+		return
+	}
 	tile, q := h.tiles[p/tileWidth], p%tileWidth
 	for i := range dst {
 		dst[i] = tile[i*tileWidth+q]

@@ -395,3 +395,63 @@ func BenchmarkLassoJoint(b *testing.B) {
 		b.ReportMetric(p.Violation*1e9, "violation-e-9")
 	}
 }
+
+// Inner products kept give the path that passes over all columns give, also where they are
+// given up half way.
+func TestLassoGramEqualsPasses(t *testing.T) {
+	for name, k := range map[string]struct {
+		n     int
+		sigma float64
+		share float64
+	}{"narrow": {400, 0.1, 1e-2}, "middle": {400, 0.5, 1e-3}, "wide": {400, 3, 1e-2}, "kept": {400, 0.5, 0.2}} {
+		x, y := gaussians(k.n, 31, k.sigma)
+		run := func(gram bool) *LassoPath {
+			o := LassoOptions{MinShare: k.share, MaxSteps: 600, Workers: 2}
+			h := newHomotopy(x, y, o)
+			h.o.MaxL1 = math.Inf(1)
+			if gram {
+				h.gram = newLassoGram(h)
+			}
+			p, err := h.whole(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if gram && name == "kept" && h.gram == nil {
+				t.Errorf("inner products were given up after %d knots", len(p.Nodes))
+			}
+			t.Logf("%s, gram %v to its end %v: %d knots, violation %.1e, %v", name, gram, h.gram != nil, len(p.Nodes), p.Violation, p.End)
+			return p
+		}
+		want, got := run(false), run(true)
+		if len(want.Nodes) != len(got.Nodes) || got.End != want.End || got.Violation > 1e-8 {
+			t.Fatalf("%s: %d knots, %v, violation %g; by passes %d, %v", name, len(got.Nodes), got.End, got.Violation, len(want.Nodes), want.End)
+		}
+		for q := range want.Nodes {
+			if a, b := want.Nodes[q], got.Nodes[q]; !reflect.DeepEqual(a.Index, b.Index) || math.Abs(a.SSE-b.SSE) > 1e-9*a.SSE {
+				t.Fatalf("%s, knot %d: SSE %.12g with %d columns, by passes %.12g with %d", name, q, b.SSE, len(b.Index), a.SSE, len(a.Index))
+			}
+		}
+		checkPath(t, x, y, got, 1e-7)
+	}
+}
+
+// Stop ends the path at the knot it says, also that of a working set.
+func TestLassoStop(t *testing.T) {
+	x, y := gaussians(80, 32, 0.5, 1)
+	full, err := Lasso(context.Background(), x, y, LassoOptions{MinShare: 1e-3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := full.Nodes[20].L1 * (1 - 1e-9)
+	for _, working := range []int{0, 10} {
+		p, err := Lasso(context.Background(), x, y, LassoOptions{MinShare: 1e-3, Working: working, Stop: func(l1, sse, lambda float64) bool {
+			if tangent := sse - lambda*(full.Nodes[30].L1-l1); tangent > full.Nodes[30].SSE*(1+1e-9) && l1 < full.Nodes[30].L1 {
+				t.Errorf("the tangent at %g is above the path", l1)
+			}
+			return l1 >= at
+		}})
+		if err != nil || p.End != LassoStopped || len(p.Nodes) != 21 {
+			t.Errorf("%v with %d knots, %v", p.End, len(p.Nodes), err)
+		}
+	}
+}
