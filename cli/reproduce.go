@@ -13,6 +13,7 @@ import (
 type reproduceCmd struct {
 	IDs     []string `arg:"" optional:"" name:"id" help:"Experiments, as becker-f4.1; without one they are listed."`
 	Runs    int      `help:"Random splits of each case; default the published number." placeholder:"N"`
+	Only    []string `help:"Sets of an experiment that has several, comma-separated." placeholder:"NAME"`
 	Seed    uint64   `default:"1" help:"Of the splits."`
 	DataDir string   `name:"data" help:"Folder of the data files, named as docs/datasets.md says." placeholder:"DIR"`
 
@@ -52,7 +53,7 @@ func (c *reproduceCmd) Run(e *env) error {
 	}
 	var tables []*reproduce.Table
 	for _, id := range c.IDs {
-		o := reproduce.Options{Seed: c.Seed, Runs: c.Runs}
+		o := reproduce.Options{Seed: c.Seed, Runs: c.Runs, Only: c.Only}
 		if !c.Quiet {
 			o.Progress = func(text string) { e.say("%s: %s", id, text) }
 		}

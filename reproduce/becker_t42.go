@@ -16,38 +16,60 @@ func beckerT42() experiment {
 		Experiment: Experiment{ID: "becker-t4.2", Title: "searches compared: test error of RLS and Laplacian RLS, budget 243",
 			Source: "Becker 2013, table 4.2, section 4.3.4", Data: coil20.file + ", " + uspst.file, Expected: "1 h"},
 		runs: beckerRuns,
+		sets: []string{coil20.name, uspst.name},
 		run: func(ctx context.Context, l *lab) error {
-			for _, r := range table42 {
+			for q, r := range table42 {
+				if !l.wants(r.data.name) {
+					continue
+				}
 				g, err := l.load(r.data)
 				if err != nil {
 					return err
 				}
-				methods := r.methods()
-				for i, v := range r.printed {
-					l.printed(r.name()+" "+methods[i], testError, v)
+				err = r.fill(ctx, l, g)
+				if err != nil && ctx.Err() != nil && q > 0 {
+					l.note("interrupted in row %d of %d", q+1, len(table42))
+					break // what is done is no less true
 				}
-				for run := range l.runs {
-					t := g.split(l.seed, run, 100, r.unlabelled, r.data.test)
-					for _, method := range methods {
-						l.say("%s, split %d of %d: %s", r.name(), run+1, l.runs, method)
-						if err := r.try(ctx, l, t, method); err != nil {
-							return err
-						}
-					}
+				if err != nil {
+					return err
 				}
 			}
-			l.note("gradient, combined: L-BFGS-B on C-LapRLS of nine Laplacians, from the box's midpoint and equal weights, weights by softmax (the source: SQP); where u = 0 there is no graph, and its printed value is RLS by gradients")
-			l.note("gradient: L-BFGS-B on Laplacian RLS, from the midpoint for each of the nine graphs of table 4.1, which share the budget")
 			l.notes = slices.Concat(l.notes, coil20.notes, uspst.notes)
-			l.note(splitNote)
-			l.notes = append(l.notes, restNote(coil20, uspst))
-			l.note(machineNote)
-			l.note(literatureNote)
-			l.note("score press-label, the exact leave-one-out error, for the source's (wrong) eq. 4.1")
-			l.note("grid: the three values of table 4.1 a dimension, 243 points, 9 where u = 0; random: the same points in every split, whole numbers uniform; Nelder-Mead rounds them")
+			l.notes42(coil20, uspst)
 			return nil
 		},
 	}
+}
+
+// fill adds the numbers of a row of the table.
+func (r row42) fill(ctx context.Context, l *lab, g *group) error {
+	methods := r.methods()
+	for i, v := range r.printed {
+		l.printed(r.name()+" "+methods[i], testError, v)
+	}
+	for run := range l.runs {
+		t := g.split(l.seed, run, 100, r.unlabelled, r.data.test)
+		for _, method := range methods {
+			l.say("%s, split %d of %d: %s", r.name(), run+1, l.runs, method)
+			if err := r.try(ctx, l, t, method); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// notes42 are the differences of protocol.
+func (l *lab) notes42(sets ...dataset) {
+	l.note("gradient, combined: L-BFGS-B on C-LapRLS of nine Laplacians, from the box's midpoint and equal weights, weights by softmax (the source: SQP); where u = 0 there is no graph, and its printed value is RLS by gradients")
+	l.note("gradient: L-BFGS-B on Laplacian RLS, from the midpoint for each of the nine graphs of table 4.1, which share the budget")
+	l.note(splitNote)
+	l.notes = append(l.notes, restNote(sets...))
+	l.note(machineNote)
+	l.note(literatureNote)
+	l.note("score press-label, the exact leave-one-out error, for the source's (wrong) eq. 4.1")
+	l.note("grid: the three values of table 4.1 a dimension, 243 points, 9 where u = 0; random: the same points in every split, whole numbers uniform; Nelder-Mead rounds them")
 }
 
 // The source's quasi-Newton column is of C-LapRLS; the others are of LapRLS.

@@ -2,6 +2,7 @@ package reproduce
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
@@ -158,20 +159,23 @@ func (l *lab) cancerSVM(ctx context.Context, widths []float64, x data.Rows, y []
 	if err != nil {
 		return err
 	}
-	s := machineGrid{strengths: strengths}
+	s := mobj.Machines{Learner: kokshenevMachine(), Strengths: strengths, Problem: learn.NewProblem(x, labels)}
 	for _, sigma := range widths {
-		s.kernels = append(s.kernels, kernel.Gaussian{Sigma: sigma})
+		s.Kernels = append(s.Kernels, kernel.Gaussian{Sigma: sigma})
 	}
-	p := learn.NewProblem(x, labels)
-	table, err := s.validate(ctx, p, parts.Groups())
+	all, err := s.Train(ctx, parts.Groups())
 	if err != nil {
 		return err
 	}
-	k, c, err := table.least()
-	if err != nil {
+	if err := ctx.Err(); err != nil {
 		return err
 	}
-	g, m, err := s.train(ctx, p, k, c)
+	best := all.Least()
+	if best == nil {
+		return fmt.Errorf("every machine of the grid was ended by its limit of %d steps; scale the features", machineSteps)
+	}
+	m, width := best.Machine, widths[best.Kernel]
+	g, err := s.Kernels[best.Kernel].Bind(ctx, x, nil)
 	if err != nil {
 		return err
 	}
@@ -180,8 +184,8 @@ func (l *lab) cancerSVM(ctx context.Context, widths []float64, x data.Rows, y []
 		sum += math.Abs(m.Coef.At(i, 0))
 	}
 	l.add(name, unitCount, float64(len(m.Rows)))
-	l.add(name, qRBF, sum/(widths[k]*widths[k]))
-	l.add(name, widthRBF, widths[k])
+	l.add(name, qRBF, sum/(width*width))
+	l.add(name, widthRBF, width)
 	l.add(name, sumCoef, sum)
 	return judge(name, g, m)
 }

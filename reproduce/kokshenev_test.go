@@ -9,10 +9,6 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/hyper"
-	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/mobj"
 	"github.com/mercer-ml/mercer/rbf"
 	"github.com/mercer-ml/mercer/svm"
 	"gonum.org/v1/gonum/mat"
@@ -167,127 +163,18 @@ func TestKokshenevSinc(t *testing.T) {
 	}
 }
 
-// blobs are two overlapping classes in the plane, with two equal rows.
-func blobs(n int) (data.Rows, []bool) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	x := mat.NewDense(n, 2, nil)
-	positive := make([]bool, n)
-	for i := range n {
-		positive[i] = i%2 == 0
-		x.SetRow(i, []float64{0.7*sign(positive[i]) + rng.NormFloat64(), rng.NormFloat64()})
-	}
-	x.SetRow(n-1, x.RawRowView(n-3))
-	return data.Rows{Dense: x}, positive
-}
-
-func blobProblem(n int) *learn.Problem {
-	x, positive := blobs(n)
-	y := make([]float64, n)
-	for i, p := range positive {
-		y[i] = sign(p)
-	}
-	return learn.NewProblem(x, labelsOf(y, true))
-}
-
-func smallGrid() machineGrid {
-	g := machineGrid{strengths: halvingSteps(-4, 6, 5)}
-	for _, s := range []float64{0.5, 1, 3} {
-		g.kernels = append(g.kernels, kernel.Gaussian{Sigma: s})
-	}
-	return g
-}
-
-// The table of the search is what trainings without the warm start give, cell by cell, but
-// for rows whose outputs are within the solver's tolerance of zero; its least cell wins.
-func TestErrorTable(t *testing.T) {
-	p, g := blobProblem(60), smallGrid()
-	parts, err := data.Folds(data.Labels{Task: data.Classification, Classes: p.Classes, Class: p.Class}, 3, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	folds := parts.Groups()
-	ctx := context.Background()
-	table, err := g.validate(ctx, p, folds)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cells := 0
-	for k := range table.share {
-		for c, share := range table.share[k] {
-			cells++
-			gram, trainer, err := g.bind(ctx, p, k)
-			if err != nil {
-				t.Fatal(err)
-			}
-			out, _, err := hyper.LeftOut(ctx, gram, trainer, p, folds, []float64{g.strength(k, c)}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			unsure := 0.0
-			for i := range 60 {
-				if math.Abs(out.At(i, 0)) < 5e-3 {
-					unsure++
-				}
-			}
-			if cold := (hyper.Error{}).Eval(p, hyper.Judged(folds), out, nil); math.Abs(cold-share) > unsure/60+1e-12 {
-				t.Errorf("kernel %d, strength %d: %g, without warm start %g", k, c, share, cold)
-			}
-		}
-	}
-	if table.trainings != 3*cells || cells < 15 {
-		t.Errorf("%d trainings for %d cells in 3 folds", table.trainings, cells)
-	}
-	k, c, err := table.least()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range table.share {
-		for j, v := range table.share[i] {
-			if best := table.at(k, c); v < best || v == best && j < c {
-				t.Errorf("cell %d, %d has %g, chosen %d, %d has %g", i, j, v, k, c, best)
-			}
-		}
-	}
-}
-
-// The front of Q_norm, whose range is no issue, is that of the library's grid.
-func TestFrontAgrees(t *testing.T) {
-	p, g := blobProblem(50), smallGrid()
-	all, trainings, limited, err := g.trainAll(context.Background(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := mobj.Machines{Problem: p, Learner: kokshenevMachine, Kernels: g.kernels, Strengths: g.strengths, Measure: mobj.QNorm}.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := front(all, 0)
-	if len(f) != len(want.Members) || trainings != want.Trained || limited != want.Limited {
-		t.Fatalf("%d members of %d, %d limited; the library has %d of %d, %d", len(f), trainings, limited, len(want.Members), want.Trained, want.Limited)
-	}
-	for i, m := range want.Members {
-		if f[i].k != m.Kernel || g.strength(f[i].k, f[i].c) != m.Strength || !near(f[i].risk, m.Risk, 1e-9) || !near(f[i].q[0], m.Complexity, 1e-9) {
-			t.Errorf("member %d: %+v, the library has %+v", i, f[i], m)
-		}
-	}
-}
-
-// A limit is no answer: such cells are never chosen, and a grid without others says so.
+// A grid of which every machine is ended by its limit is an error, no choice.
 func TestLimitedTrainings(t *testing.T) {
-	p, g := blobProblem(60), smallGrid()
-	old := kokshenevMachine
-	defer func() { kokshenevMachine = old }()
-	kokshenevMachine = svm.Classifier{Options: svm.Options{MaxIterations: 1}}
-	table, err := g.validate(context.Background(), p, [][]int{{0, 1, 2}, {3, 4, 5}})
+	s := machineSets()[0]
+	l := newLab(t, s.set.file, 1)
+	x, positive, err := s.load(l)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for k, column := range table.share {
-		if len(column) != 1 || !math.IsInf(column[0], 1) {
-			t.Errorf("kernel %d: %v", k, column)
-		}
-	}
-	if _, err := g.search(context.Background(), p, [][]int{{0, 1, 2}, {3, 4, 5}}, nil); err == nil || !strings.Contains(err.Error(), "limit") {
+	s.gamma, s.c = [2]float64{-2, 2}, [2]float64{-2, 2}
+	g := s.grid(false, 1)
+	g.Learner = svm.Classifier{Options: svm.Options{MaxIterations: 1}}
+	if _, err := l.machineFold(context.Background(), g, x, positive, 0); err == nil || !strings.Contains(err.Error(), "limit") {
 		t.Errorf("no error: %v", err)
 	}
 }
@@ -343,12 +230,12 @@ func TestMachineSets(t *testing.T) {
 			t.Errorf("%s: from %g to %g", w.name, lo, hi)
 		}
 		g := s.grid(false, 2)
-		if len(g.kernels) != w.kernels || len(g.strengths) != w.strength || len(s.grid(true, 2).kernels) != 10 {
-			t.Errorf("%s: %d kernels, %d strengths", w.name, len(g.kernels), len(g.strengths))
+		if len(g.Kernels) != w.kernels || len(g.Strengths) != w.strength || len(s.grid(true, 2).Kernels) != 10 {
+			t.Errorf("%s: %d kernels, %d strengths", w.name, len(g.Kernels), len(g.Strengths))
 		}
 	}
 	g := machineSets()[0].grid(true, 2)
-	if s := g.strength(9, 12); !near(s, math.Exp2(-20), 1e-12) { // C' = 2^0, p = 10
+	if s := g.Strengths[12] * g.Factors[9]; !near(s, math.Exp2(-20), 1e-12) { // C' = 2^0, p = 10
 		t.Errorf("C of C' = 1, p = 10 is %g, want 2^-20", s)
 	}
 }
@@ -359,11 +246,11 @@ func TestKokshenevMachines(t *testing.T) {
 	s.gamma, s.c, s.polyC = [2]float64{-6, 2}, [2]float64{-2, 8}, [2]float64{-6, 4}
 	for _, poly := range []bool{false, true} {
 		l := newLab(t, "", 1)
-		figures, err := l.machineTable(context.Background(), s, poly, 0.2, 1)
+		figures, whole, err := l.machineTable(context.Background(), s, poly, 0.2, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		l.machinesReport(s, figures, s.printedRBF)
+		l.machinesReport(s, figures, s.printedRBF, whole)
 		for m, f := range figures {
 			if f[0] < 0 || f[0] > 20 { // 3 of 15
 				t.Errorf("%s: %g %% of a test part wrong", searchMethods[m], f[0])
@@ -380,6 +267,31 @@ func TestKokshenevMachines(t *testing.T) {
 				t.Errorf("%s: %g members of %g machines on a grid of %g", m, front, once, cells)
 			}
 		}
+	}
+}
+
+// An interrupt leaves the permutations that were run whole.
+func TestInterruptedMachines(t *testing.T) {
+	s := machineSets()[0]
+	s.gamma, s.c = [2]float64{-4, 0}, [2]float64{-2, 4}
+	ctx, cancel := context.WithCancel(context.Background())
+	l := newLab(t, s.set.file, 3)
+	l.progress = func(text string) {
+		if strings.Contains(text, "permutation 2 of 3, fold 2") {
+			cancel()
+		}
+	}
+	figures, whole, err := l.machineTable(ctx, s, false, 0.5, 2)
+	if err != nil || whole != 1 {
+		t.Fatalf("%d permutations, %v", whole, err)
+	}
+	l.progress, l.runs = nil, 1
+	want, _, err := l.machineTable(context.Background(), s, false, 0.5, 2)
+	if err != nil || figures != want {
+		t.Errorf("%v, alone %v, %v", figures, want, err)
+	}
+	if len(l.notes) != 1 || !strings.Contains(l.notes[0], "1 of 3 permutations") {
+		t.Errorf("notes %q", l.notes)
 	}
 }
 

@@ -5,9 +5,11 @@
 package reproduce
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 )
@@ -26,6 +28,7 @@ type Experiment struct {
 type Options struct {
 	Seed     uint64
 	Runs     int          // random splits; 0 = the published number. Experiments without chance ignore it
+	Only     []string     // sets, of experiments that have several that take long; nil: all
 	Progress func(string) // told what is being done; may be nil
 }
 
@@ -52,7 +55,8 @@ type Table struct {
 // experiment is an Experiment with the code that runs it.
 type experiment struct {
 	Experiment
-	runs int // published number of splits
+	runs int      // published number of splits
+	sets []string // that Options.Only may choose from
 	run  func(ctx context.Context, l *lab) error
 }
 
@@ -60,8 +64,8 @@ func experiments() []experiment {
 	return append([]experiment{
 		beckerF31(), beckerF32(), beckerF41(coil20, "becker-f4.1"), beckerF41(uspst, "becker-f4.2"),
 		beckerF43(coil20, "becker-f4.3", 40, 160), beckerF43(uspst, "becker-f4.4", 50, 200),
-		beckerF45(), beckerT42(), beckerPress(), sindhwaniT26(), sindhwaniT29(),
-	}, append(klatzer(), kokshenev()...)...)
+		beckerF45(), beckerF46(table42[1], "becker-f4.6"), beckerF46(table42[4], "becker-f4.7"), beckerT42(), beckerPress(),
+	}, slices.Concat(sindhwani(), klatzer(), kokshenev())...)
 }
 
 // List returns the experiments.
@@ -87,12 +91,20 @@ func Run(ctx context.Context, id, dataDir string, o Options) (*Table, error) {
 		if o.Runs < 0 {
 			return nil, fmt.Errorf("%s: %d runs; give a positive number, or 0 for the published %d", id, o.Runs, e.runs)
 		}
-		l := &lab{id: id, dataDir: dataDir, seed: o.Seed, runs: o.Runs, progress: o.Progress, at: map[[2]string]*cell{}}
+		for _, name := range o.Only {
+			if !slices.Contains(e.sets, name) {
+				return nil, fmt.Errorf("%s: no set %q to choose; it has %s", id, name, cmp.Or(strings.Join(e.sets, ", "), "none"))
+			}
+		}
+		l := &lab{id: id, dataDir: dataDir, seed: o.Seed, runs: o.Runs, only: o.Only, progress: o.Progress, at: map[[2]string]*cell{}}
 		if l.runs == 0 || e.runs == 1 {
 			l.runs = e.runs
 		}
 		if l.runs != e.runs {
 			l.note("%d random splits instead of %d", l.runs, e.runs)
+		}
+		if len(l.only) > 0 {
+			l.note("only %s of %s", strings.Join(l.only, ", "), strings.Join(e.sets, ", "))
 		}
 		start := time.Now()
 		if err := e.run(ctx, l); err != nil {
@@ -108,6 +120,7 @@ type lab struct {
 	id, dataDir string
 	seed        uint64
 	runs        int
+	only        []string
 	progress    func(string)
 
 	cells []*cell
@@ -121,6 +134,9 @@ type cell struct {
 	values []float64
 	worst  bool
 }
+
+// wants says whether a set is to be run.
+func (l *lab) wants(set string) bool { return len(l.only) == 0 || slices.Contains(l.only, set) }
 
 func (l *lab) say(format string, args ...any) {
 	if l.progress != nil {

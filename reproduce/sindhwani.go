@@ -32,6 +32,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
@@ -44,6 +45,14 @@ import (
 	"github.com/mercer-ml/mercer/svm"
 	"gonum.org/v1/gonum/mat"
 )
+
+// sindhwani lists the experiments of chapter 2.
+func sindhwani() []experiment {
+	return append([]experiment{
+		sindhwaniF23(), sindhwaniF24(), sindhwaniF25(), sindhwaniT24(), sindhwaniF28(), sindhwaniT26(), sindhwaniT27(),
+		sindhwaniT28(), sindhwaniT29(), sindhwaniF29(), sindhwaniF210(), sindhwaniF211(),
+	}, sindhwaniIsolet()...)
+}
 
 // collection is a set of table 2.5.
 type collection struct {
@@ -73,6 +82,15 @@ func collectionFiles(splits bool) string {
 		}
 	}
 	return text
+}
+
+// collectionSets are their names.
+func collectionSets() []string {
+	var names []string
+	for _, c := range collections {
+		names = append(names, c.name)
+	}
+	return names
 }
 
 // The methods of the tables.
@@ -220,10 +238,12 @@ func (c *cloud) tune(ctx context.Context, choices grid, pairs []weights) error {
 		}
 		bound.Block(gram, nil, nil)
 		name := fmt.Sprintf("sigma %g sigma0", width)
+		var alone []candidate
 		for _, strength := range choices.strengths {
-			if err := c.score(ctx, bound, "", fmt.Sprintf("%s, C %g", name, strength), 1/(2*strength)); err != nil {
-				return err
-			}
+			alone = append(alone, candidate{"", fmt.Sprintf("%s, C %g", name, strength), 1 / (2 * strength)})
+		}
+		if err := c.score(ctx, bound, alone); err != nil {
+			return err
 		}
 		for _, k := range choices.neighbours {
 			for _, p := range choices.degrees {
@@ -246,25 +266,38 @@ func (c *cloud) tune(ctx context.Context, choices grid, pairs []weights) error {
 }
 
 // warped scores the Laplacian machines of one graph and base kernel. Pairs of the
-// same ratio share the factorisation.
+// same ratio share the factorisation, the labelled blocks and their eigenvectors.
 func (c *cloud) warped(ctx context.Context, parts manifold.Parts, w manifold.Warp, system *mat.Dense, pairs []weights, theta string) error {
-	var g kernel.Gram
-	for i, pair := range pairs {
-		ratio := pair.intrinsic / pair.ambient
-		if i == 0 || ratio != w.Ratio {
-			var err error
-			w.Ratio = ratio
-			if g, err = parts.Warp(ctx, w, system); err != nil {
-				return err
-			}
+	// The ridge is l gamma_A; the draws have equal numbers of labels.
+	l := float64(len(c.draws[0].problem.Labelled))
+	for lo := 0; lo < len(pairs); {
+		w.Ratio = pairs[lo].ratio()
+		var list []candidate
+		for ; lo < len(pairs) && pairs[lo].ratio() == w.Ratio; lo++ {
+			list = append(list, candidate{pairs[lo].name(), theta, l * pairs[lo].ambient})
 		}
-		// The ridge is l gamma_A; the draws have equal numbers of labels.
-		l := float64(len(c.draws[0].problem.Labelled))
-		if err := c.score(ctx, g, pair.name(), theta, l*pair.ambient); err != nil {
+		g, err := parts.Warp(ctx, w, system)
+		if err != nil {
+			return err
+		}
+		if err := c.score(ctx, g, list); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// ratio is gamma_I/gamma_A, to 12 digits: that of pairs on a line is one number.
+func (w weights) ratio() float64 {
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(w.intrinsic/w.ambient, 'g', 12, 64), 64)
+	return r
+}
+
+// candidate is a ridge on a bound kernel; `of` names the pair of weights, empty for
+// the supervised machines.
+type candidate struct {
+	of, theta string
+	lambda    float64
 }
 
 // name is what tells the machines of a pair from those of others.
@@ -276,13 +309,9 @@ func (w weights) name() string {
 func key(method int, of string) string { return collectionNames[method] + " " + of }
 
 // score scores the machines of the square and of the hinge on one bound kernel, for
-// every draw; `of` is empty for the supervised ones. What trains is the labelled block
-// (l x l); only a candidate that is the best so far is evaluated on other rows.
-func (c *cloud) score(ctx context.Context, g kernel.Gram, of, theta string, lambda float64) error {
-	square, hinge := rlsMethod, svmMethod
-	if of != "" {
-		square, hinge = lapRLSMethod, lapSVMMethod
-	}
+// every draw. What trains is the labelled block (l x l); only a candidate that is the best so far
+// is evaluated on other rows.
+func (c *cloud) score(ctx context.Context, g kernel.Gram, list []candidate) error {
 	for _, d := range c.draws {
 		rows := d.problem.Labelled
 		block := mat.NewDense(len(rows), len(rows), nil)
@@ -291,49 +320,65 @@ func (c *cloud) score(ctx context.Context, g kernel.Gram, of, theta string, lamb
 		if err != nil {
 			return err
 		}
-		f, err := path.At(lambda)
+		small, err := kernel.Precomputed{K: block}.Bind(ctx, d.alone.Rows, nil)
 		if err != nil {
 			return err
 		}
-		out, err := f.LeaveOut(d.folds)
-		if err != nil {
-			return fmt.Errorf("RLS, %s: %w", theta, err)
-		}
-		err = c.consider(d, g, key(square, of), theta, out, func() (*learn.Machine, error) {
-			return &learn.Machine{Rows: rows, Coef: f.Alpha}, nil
-		})
+		trainer, err := svm.Classifier{}.Bind(ctx, small, d.alone)
 		if err != nil {
 			return err
 		}
-		if err := c.hinge(ctx, d, g, block, key(hinge, of), theta, 1/(2*lambda)); err != nil {
-			return err
+		for _, p := range list {
+			square, hinge := rlsMethod, svmMethod
+			if p.of != "" {
+				square, hinge = lapRLSMethod, lapSVMMethod
+			}
+			f, err := path.At(p.lambda)
+			if err != nil {
+				return err
+			}
+			out, err := f.LeaveOut(d.folds)
+			if err != nil {
+				return fmt.Errorf("RLS, %s: %w", p.theta, err)
+			}
+			err = c.consider(d, g, key(square, p.of), p.theta, out, func() (*learn.Machine, error) {
+				return &learn.Machine{Rows: rows, Coef: f.Alpha}, nil
+			})
+			if err != nil {
+				return err
+			}
+			own := []float64{1 / (2 * p.lambda)}
+			if out, _, err = hyper.LeftOut(ctx, small, trainer, d.alone, d.folds, own, nil); err != nil {
+				return fmt.Errorf("SVM, %s: %w", p.theta, err)
+			}
+			err = c.consider(d, g, key(hinge, p.of), p.theta, out, func() (*learn.Machine, error) {
+				m, err := trainer.Train(ctx, nil, own, nil)
+				if err == nil {
+					widen(m, rows)
+				}
+				return m, err
+			})
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// hinge scores the machine of the hinge on a labelled block.
-func (c *cloud) hinge(ctx context.Context, d *labelling, g kernel.Gram, block *mat.Dense, name, theta string, strength float64) error {
-	small, err := kernel.Precomputed{K: block}.Bind(ctx, d.alone.Rows, nil)
-	if err != nil {
-		return err
+// widen writes a machine of the labelled rows by themselves over all of them, by their
+// numbers in the training set: the kernel's columns of all are at hand, those of its support
+// vectors are not.
+func widen(m *learn.Machine, rows []int) {
+	outputs := len(m.Offset)
+	if m.Coef != nil {
+		_, outputs = m.Coef.Dims()
 	}
-	trainer, err := svm.Classifier{}.Bind(ctx, small, d.alone)
-	if err != nil {
-		return err
+	full := mat.NewDense(len(rows), outputs, nil)
+	for q, i := range m.Rows {
+		full.SetRow(i, m.Coef.RawRowView(q))
 	}
-	own := []float64{strength}
-	out, _, err := hyper.LeftOut(ctx, small, trainer, d.alone, d.folds, own, nil)
-	if err != nil {
-		return fmt.Errorf("SVM, %s: %w", theta, err)
-	}
-	return c.consider(d, g, name, theta, out, func() (*learn.Machine, error) {
-		m, err := trainer.Train(ctx, nil, own, nil)
-		if err == nil {
-			m.Rows = d.problem.Subset(m.Rows)
-		}
-		return m, err
-	})
+	m.Rows, m.Coef = rows, full
 }
 
 // consider takes a candidate with these left-out outputs if it is the best so far, and

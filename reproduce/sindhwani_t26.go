@@ -9,8 +9,12 @@ func sindhwaniT26() experiment {
 		Experiment: Experiment{ID: "sindhwani-t2.6", Title: "SVM and RLS against LapSVM and LapRLS: error on the unlabelled rows",
 			Source: "Sindhwani 2007, table 2.6, section 2.7.4", Data: collectionFiles(true), Expected: "10 min"},
 		runs: 10,
+		sets: collectionSets(),
 		run: func(ctx context.Context, l *lab) error {
 			for q, c := range collections {
+				if !l.wants(c.name) {
+					continue
+				}
 				set, labels, err := l.collect(c)
 				if err != nil {
 					return err

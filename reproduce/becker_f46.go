@@ -1,0 +1,51 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// beckerF46 draws the box plots of a row of table 4.2: the spread of the test error over
+// the splits, method by method.
+func beckerF46(r row42, id string) experiment {
+	return experiment{
+		Experiment: Experiment{ID: id, Title: fmt.Sprintf("searches compared: spread of the test error, %s, u = %d", r.data.name, r.unlabelled),
+			Source: "Becker 2013, fig. " + id[len("becker-f"):] + ", section 4.3.4", Data: r.data.file, Expected: "10 min"},
+		runs: beckerRuns,
+		run: func(ctx context.Context, l *lab) error {
+			g, err := l.load(r.data)
+			if err != nil {
+				return err
+			}
+			if err := r.fill(ctx, l, g); err != nil {
+				return err
+			}
+			for _, method := range r.methods() {
+				name := r.name() + " " + method
+				five := fiveNumbers(l.cell(name, testError).values)
+				for q, what := range [...]string{"least", "lower quartile", "median", "upper quartile", "largest"} {
+					l.add(name, testError+", "+what, five[q])
+				}
+			}
+			l.note("the figure prints no numbers; printed means are those of table 4.2. Quartiles by linear interpolation between ordered values")
+			l.notes = append(l.notes, r.data.notes...)
+			l.notes42(r.data)
+			return nil
+		},
+	}
+}
+
+// fiveNumbers are least, lower quartile, median, upper quartile and largest value.
+func fiveNumbers(values []float64) (five [5]float64) {
+	v := slices.Sorted(slices.Values(values))
+	for q := range five {
+		at := float64(q) / 4 * float64(len(v)-1)
+		i := min(int(at), max(len(v)-2, 0))
+		five[q] = v[i]
+		if i+1 < len(v) {
+			five[q] += (at - float64(i)) * (v[i+1] - v[i])
+		}
+	}
+	return five
+}
