@@ -33,7 +33,7 @@ func TestInductiveScoreEqualsFits(t *testing.T) {
 		place[i] = q
 	}
 	recipe := func(method, tune string, shrunk float64) mercer.Recipe {
-		r := mercer.Recipe{Method: method, Tune: tune, Scale: "none", Set: map[string]string{
+		r := mercer.Recipe{Method: method, Tune: tune, Scale: "none", Tolerance: 1e-6, Set: map[string]string{
 			"sigma": "0.5", "neighbours": "5", "degree": "2", "intrinsic_scale": "none",
 			"gamma_a": fmt.Sprint(gammaA * shrunk), "gamma_i": fmt.Sprint(gammaI * shrunk),
 		}}

@@ -119,6 +119,7 @@ type Splits struct {
 // SplitBaseline is the baseline's part of Splits.
 type SplitBaseline struct {
 	Hidden map[string]float64 `json:"hidden"`
+	Each   []float64          `json:"each,omitempty"`
 }
 
 // Seconds are wall-clock times.

@@ -53,15 +53,20 @@ func FitSplits(ctx context.Context, set *data.Set, splits [][]int, r Recipe, o O
 			return nil, err
 		}
 	}
-	first.Splits = &Splits{Count: len(splits), Hidden: meanStd(hidden), Each: hidden["error"]}
-	if first.Splits.Each == nil {
-		first.Splits.Each = hidden["rmse"]
-	}
+	first.Splits = &Splits{Count: len(splits), Hidden: meanStd(hidden), Each: errorOf(hidden)}
 	if compared {
-		first.Splits.Baseline = &SplitBaseline{Hidden: meanStd(base)}
+		first.Splits.Baseline = &SplitBaseline{Hidden: meanStd(base), Each: errorOf(base)}
 	}
 	first.Seconds = Seconds{Total: time.Since(start).Seconds()}
 	return first, nil
+}
+
+// errorOf are the errors, of a regression the root mean square ones.
+func errorOf(values map[string][]float64) []float64 {
+	if e := values["error"]; e != nil {
+		return e
+	}
+	return values["rmse"]
 }
 
 // meanStd turns lists of values into NAME_mean and NAME_std.

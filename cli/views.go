@@ -59,7 +59,11 @@ func (v view) columns(set *data.Set) (mercer.View, error) {
 	return mercer.View{Name: v.name, First: first, Last: last}, err
 }
 
-// withViews joins the columns of view files to a set and returns where each view is.
+// ownView is the name of the data's own columns where the views are files.
+const ownView = "data"
+
+// withViews joins the columns of view files to a set and returns where each view is. Beside
+// views in files the data's own columns are one, unless views of them are named.
 func (e *env) withViews(set *data.Set, s source, t talk) (*data.Set, []mercer.View, error) {
 	list, err := s.views()
 	if err != nil {
@@ -67,6 +71,9 @@ func (e *env) withViews(set *data.Set, s source, t talk) (*data.Set, []mercer.Vi
 	}
 	plain := *set
 	var views []mercer.View
+	if slices.ContainsFunc(list, func(v view) bool { return v.file != "" }) && !slices.ContainsFunc(list, func(v view) bool { return v.file == "" || v.name == ownView }) {
+		views = append(views, mercer.View{Name: ownView, First: 1, Last: set.Rows.Dim()})
+	}
 	for _, v := range list {
 		if v.file == "" {
 			at, err := v.columns(&plain)
