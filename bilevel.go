@@ -81,10 +81,7 @@ const enough = 1e-4
 func byGradient(search string, space param.Space, decrease float64) hyper.Search {
 	inner := func(decrease float64) func([]float64) hyper.Search {
 		return func(start []float64) hyper.Search {
-			if search == "rprop" {
-				return hyper.RPROP{Start: start}
-			}
-			return hyper.Gradient{Start: start, Decrease: decrease}
+			return descent(search, start, decrease)
 		}
 	}
 	start := space.Defaults()

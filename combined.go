@@ -110,6 +110,9 @@ func (j *job) views() [][2]int {
 // norm is the intrinsic norm of a search over the method's own space; nil: the graph of
 // the settings, its neighbours and degree free.
 func (j *job) norm() (manifold.Norm, error) {
+	if j.recipe.within() {
+		return j.classWise()
+	}
 	if !j.recipe.combined() {
 		if f, ok := j.filtered(); ok {
 			return f, nil
@@ -252,6 +255,11 @@ func describeNorm(out map[string]any, norm manifold.Norm, views []View) {
 		out[d.Name] = d.Default
 		return
 	}
+	if n, ok := norm.(manifold.Within); ok {
+		describeRecipe(out, n.Graph.Recipe)
+		out["within"] = "yes"
+		return
+	}
 	if n, ok := norm.(manifold.Joint); ok {
 		describeRecipe(out, n.Graph.Recipe)
 		var names []string
@@ -344,10 +352,7 @@ func (r Recipe) checkCombined(complain func(format string, args ...any)) {
 // fromStarts is the search by gradients of a space of combined Laplacians.
 func (j *job) fromStarts(search string, space param.Space) hyper.Search {
 	return hyper.Starts{At: j.starts(space), Inner: func(start []float64) hyper.Search {
-		if search == "rprop" {
-			return hyper.RPROP{Start: start}
-		}
-		return hyper.Gradient{Start: start, Decrease: enough}
+		return descent(search, start, enough)
 	}}
 }
 

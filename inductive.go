@@ -112,7 +112,7 @@ func (r Recipe) checkInductive(complain func(format string, args ...any)) {
 		complain("--tune %s: the automatic choice judges all machines with all rows in the graph; add --method lap-rls and --search nelder-mead, random or grid", t.name)
 	case r.Search == "" || r.Search == "auto":
 		complain("--tune %s: trains again for each fold without its rows, which the design of --search auto does not; add --search nelder-mead, random or grid", t.name)
-	case r.Search == "gradient":
-		complain("--search gradient with --tune %s: a score by training again has no derivative; use --search nelder-mead, random or grid", t.name)
+	case differentiates(r.Search):
+		complain("--search %s with --tune %s: a score by training again has no derivative; use --search nelder-mead, random or grid", r.Search, t.name)
 	}
 }

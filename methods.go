@@ -165,7 +165,7 @@ func (r Recipe) checkMethod(complain func(format string, args ...any)) {
 	if v := r.Set["loss"]; r.Set["loss_width"] != "" && v != "huber-hinge" && v != "quartic" && v != "modlog" {
 		complain("--set loss_width: it is for smooth hinges; add --set loss=quartic, modlog or huber-hinge")
 	}
-	if s := r.Search; (s == "gradient" || s == "rprop") && m.losses != nil && !smoothLoss(m, r.Set["loss"]) && !strings.HasPrefix(r.Tune, "bound:radius-margin") && m.id != oneClass {
+	if s := r.Search; differentiates(s) && m.losses != nil && !smoothLoss(m, r.Set["loss"]) && !strings.HasPrefix(r.Tune, "bound:radius-margin") && m.id != oneClass {
 		complain("--search %s with --method %s: a machine with this loss is no smooth function of its parameters; add --set loss=%s, or choose --search nelder-mead or random", s, name, smoothOnes(m))
 	}
 	r.checkBound(m, name, complain)

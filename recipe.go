@@ -36,7 +36,7 @@ type Recipe struct {
 	// loo:smooth-error, loo:smooth-wer, loo:smooth-f, holdout:SHARE, either with :inductive, gcv,
 	// cp, aic, bic, none.
 	Tune string `json:"tune,omitempty"`
-	// Search: auto (default), gradient, grid, random, nelder-mead, rprop.
+	// Search: auto (default), gradient, sqp, grid, random, nelder-mead, rprop.
 	Search string `json:"search,omitempty"`
 	// Decision: how a member of a front is chosen, see Decisions; default cv, or gcv.
 	Decision string `json:"decision,omitempty"`
@@ -60,7 +60,7 @@ type Recipe struct {
 
 // The words a Recipe accepts, the default first.
 var (
-	recipeSearches = []string{"auto", "gradient", "grid", "random", "nelder-mead", "rprop"}
+	recipeSearches = []string{"auto", "gradient", "grid", "random", "nelder-mead", "rprop", "sqp"}
 	recipeOffsets  = []string{"auto", "yes", "no"}
 	recipeScales   = []string{"auto", "none", "standard", "minmax", "unit"}
 	recipeTasks    = []string{"auto", "classification", "regression"}

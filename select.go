@@ -40,8 +40,8 @@ func (r Recipe) checkSelect(complain func(format string, args ...any)) {
 	if id, _, _ := strings.Cut(r.Kernel, "("); id != "ard-gaussian" && id != "ard-linear" {
 		complain("--set select=%s: it drops features by the parameters of their own; add --kernel ard-gaussian or ard-linear", share)
 	}
-	if r.Search != "gradient" && r.Search != "rprop" {
-		complain("--set select=%s: features are judged by what a search by gradients found; add --search gradient or rprop", share)
+	if !differentiates(r.Search) {
+		complain("--set select=%s: features are judged by what a search by gradients found; add --search gradient, sqp or rprop", share)
 	}
 	if m, _ := methodOf(r.Method); m.semi || r.Set["per_class"] == "yes" {
 		complain("--set select=%s: it is for one supervised machine; choose --method l2-svm, logistic or rls, without per_class", share)

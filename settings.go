@@ -29,7 +29,7 @@ type settings struct {
 }
 
 // settingWords are the settings that are words.
-var settingWords = []string{"metric", "weights", "symmetry", "laplacian", "intrinsic_scale", "loss", "solver", "outer", "per_class", "combine", "balance", "complexity", "joint", "exact"}
+var settingWords = []string{"metric", "weights", "symmetry", "laplacian", "intrinsic_scale", "loss", "solver", "outer", "per_class", "combine", "balance", "complexity", "joint", "exact", "within"}
 
 func (r Recipe) settings() (settings, error) {
 	s := settings{params: map[string][]float64{}, words: map[string][]string{}}
@@ -90,6 +90,7 @@ func (r Recipe) settings() (settings, error) {
 	r.checkSelect(complain)
 	r.checkInductive(complain)
 	r.checkCombined(complain)
+	r.checkWithin(complain)
 	r.checkFront(complain)
 	if len(bad) > 0 {
 		return s, &UsageError{bad}
@@ -173,7 +174,7 @@ func (s *settings) word(name, value string) error {
 		return s.graph.Symmetry.UnmarshalText([]byte(value))
 	case "laplacian":
 		return s.graph.Laplacian.UnmarshalText([]byte(value))
-	case "per_class", "combine":
+	case "per_class", "combine", "within":
 		if value != "yes" && value != "no" {
 			return errors.New("choose yes or no")
 		}

@@ -199,7 +199,7 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 			return nil, nil, err
 		}
 	}
-	derived := search == "gradient" || search == "rprop"
+	derived := differentiates(search)
 	refit.Warm, refit.Inexact, refit.Free = derived, derived, space
 	if derived && !score.GCV && score.Penalty == 0 && !score.Criterion.Smooth() {
 		return nil, nil, &UsageError{[]string{fmt.Sprintf("--search %s with --tune %s: an error count has no derivative; use --tune loo:logloss, or --search random", search, j.tune.name)}}
@@ -323,7 +323,7 @@ func (j *job) placed(space param.Space, method string) (param.Space, error) {
 	}
 	for _, name := range machineParams {
 		v := j.set.one(name)
-		if j.set.params[name] == nil || j.recipe.combined() && slices.Contains(listed, name) || j.recipe.continuous() && (name == "neighbours" || name == "width") {
+		if j.set.params[name] == nil || j.recipe.combined() && slices.Contains(listed, name) || j.recipe.continuous() && (name == "neighbours" || name == "width") || j.recipe.within() && slices.Contains(listed, name) && space.Index(name) < 0 {
 			continue // of the graphs
 		}
 		if space.Index(name) < 0 {
@@ -369,6 +369,22 @@ func (j *job) search(name string) hyper.Search {
 		budget = hyper.DefaultBudget
 	}
 	return hyper.Random{N: budget, Seed: j.seed()}
+}
+
+// differentiates says whether a search follows the derivatives of the score.
+func differentiates(search string) bool {
+	return search == "gradient" || search == "rprop" || search == "sqp"
+}
+
+// descent is the search by derivatives of that name, from a point.
+func descent(search string, start []float64, decrease float64) hyper.Search {
+	switch search {
+	case "rprop":
+		return hyper.RPROP{Start: start}
+	case "sqp":
+		return hyper.Gradient{Start: start, Decrease: decrease, Simplex: hyper.SQP}
+	}
+	return hyper.Gradient{Start: start, Decrease: decrease}
 }
 
 // byGradients returns a search by derivatives. That of a Laplacian machine runs once

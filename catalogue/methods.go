@@ -92,5 +92,7 @@ func graphParameters() []Parameter {
 		{"width", "> 0", "tuned (self-tuned), 2 (mean edge length)^2 (heat)", "w of weights=self-tuned, tau of weights=heat"},
 		{"symmetry", "union, mutual, mean", "union", "which one-sided neighbours count"},
 		{"laplacian", "normalised, combinatorial", "normalised", "I - D^-1/2 W D^-1/2, or D - W"},
+		{"within", "yes, no", "no", "yes: edges inside classes alone, every row labelled (" + sindhwani + ", 2.8.2, eq. 2.29); lap-rls, lap-svm, lap-logistic, 10 neighbours and degree 2 " +
+			"unless set. The graph then knows the class of a row whose label is left out, so that leave-one-out and kfold flatter: it takes --tune kfold:K:inductive, whose folds leave the graph"},
 	}
 }

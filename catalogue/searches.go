@@ -22,6 +22,14 @@ func searches() []Entry {
 			Example: "mercer fit wine --kernel ard-gaussian --search gradient",
 		},
 		{
+			Kind: Search, ID: "sqp", Title: "sequential quadratic programs",
+			About: "as gradient, for at most 200 parameters that move, with the weights of combined Laplacians (c-lap-rls) as they are, under their sum: " +
+				"weights of graphs that do not serve end at exactly zero, where gradient (softmax) only comes near",
+			Parameters: budget("scores with their gradients"),
+			Source:     becker + ", 4.2, algorithm 1 and 4.3.1 (SQP), with the projected gradient for its stopping rule; Powell 1978",
+			Example:    "mercer fit iris --method c-lap-rls --search sqp",
+		},
+		{
 			Kind: Search, ID: "rprop", Title: "signs of the gradient (RPROP)",
 			About:      "a step for every parameter, longer while its derivative keeps its sign; passes small humps, three to five times the evaluations of gradient",
 			Parameters: budget("scores with their gradients"),

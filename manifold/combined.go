@@ -181,6 +181,8 @@ func Graphs(n Norm) []Graph {
 		return []Graph{n}
 	case Filtered:
 		return []Graph{n.Graph}
+	case Within:
+		return []Graph{n.Graph}
 	case Joint:
 		return n.graphs()
 	case Combined:
@@ -209,6 +211,9 @@ func Unshared(n Norm) Norm {
 		n.Longest = 0
 		return n
 	case Filtered:
+		n.Graph.Longest = 0
+		return n
+	case Within:
 		n.Graph.Longest = 0
 		return n
 	case Joint:

@@ -295,7 +295,7 @@ func (r *Run) overTwo(list []mercer.Evaluation, dims []int) *Figure {
 
 // ordered says whether the points of a search follow one another.
 func ordered(search string) bool {
-	return search == "gradient" || search == "rprop" || search == "nelder-mead"
+	return search == "gradient" || search == "rprop" || search == "sqp" || search == "nelder-mead"
 }
 
 // byDecreasing lists the places of v from the largest to the least, so that the best are
