@@ -29,6 +29,8 @@ type Input struct {
 	Set    *data.Set
 	Hidden data.Answers
 	Test   *data.Set // never seen in training; for the metrics called `test`
+
+	whole *Input // of which this is a sample
 }
 
 // Fit learns from labelled and unlabelled rows, tuning included. Cancelling the
@@ -125,6 +127,13 @@ func newJob(in Input, r Recipe, o Options) (*job, error) {
 	}
 	if err := j.refuse(ForecastFit(in, r, o)); err != nil {
 		return nil, err
+	}
+	if part, ok := sampled(in, r); ok {
+		j.warnings = append(j.warnings, saidSampled(in.Set.Rows.Len()))
+		in, j.in = part, part
+		if j.labels, err = r.Interpret(in.Set); err != nil {
+			return nil, err
+		}
 	}
 	kind := r.Scale
 	if kind == "" && strings.Contains(r.Kernel, "chi2") {
@@ -345,11 +354,13 @@ func (j *job) places(part data.Partition) (folds [][]int) {
 	return folds
 }
 
-func (j *job) seed() uint64 {
-	if j.recipe.Seed == 0 {
+func (j *job) seed() uint64 { return j.recipe.seed() }
+
+func (r Recipe) seed() uint64 {
+	if r.Seed == 0 {
 		return 1
 	}
-	return j.recipe.Seed
+	return r.Seed
 }
 
 // leaveOut is the score of the job for a kernel.

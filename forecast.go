@@ -39,6 +39,12 @@ func ForecastFit(in Input, r Recipe, o Options) Forecast {
 	if s := in.Set.Rows.Sparse; s != nil {
 		stored = 1.5 * float64(s.NNZ()) // a value and half as much for its column
 	}
+	read := 0.0 // beside the rows that are learned from
+	if sampling(n, l, r) {
+		read = stored
+		stored *= sampledRows / float64(n)
+		n = sampledRows
+	}
 	ln := float64(l) * float64(n)
 	// Every machine of a design keeps its coefficients and outputs until the choice;
 	// beside a search there are those of the supervised baseline.
@@ -68,7 +74,7 @@ func ForecastFit(in Input, r Recipe, o Options) Forecast {
 		square, rows, machines = min(float64(n)*float64(n)/4, gramBytes/8)+3*0.75*math.Pow(float64(n), 1.7)+4<<20, rowNumbers, 6
 	}
 	kept := machines * 2 * float64(n) * c
-	bytes := 8 * (2*stored + square + kept + float64(rows*n) + columnNumbers(in, r)*float64(d))
+	bytes := 8 * (read + 2*stored + square + kept + float64(rows*n) + columnNumbers(in, r)*float64(d))
 	if bytes < math.MaxInt64 {
 		f.Memory = int64(bytes)
 	} else {

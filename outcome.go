@@ -23,7 +23,7 @@ func (j *job) result(m *model.Model, c *auto.Choice, tuning *Tuning) (*Result, e
 			Labelled: len(p.Labelled), Unlabelled: p.Rows.Len() - len(p.Labelled), Features: p.Rows.Dim(),
 		},
 		Tuning: tuning, Scaling: j.scaled, Warnings: j.warnings, Metrics: map[string]Metric{},
-		Memory: ForecastFit(j.in, j.recipe, j.options).Memory,
+		Memory: ForecastFit(j.asked(), j.recipe, j.options).Memory,
 	}
 	lead := c.Members[0]
 	for _, member := range c.Members {
@@ -78,6 +78,14 @@ func (j *job) result(m *model.Model, c *auto.Choice, tuning *Tuning) (*Result, e
 	return res, j.metrics(res, m, out, c)
 }
 
+// asked is the input that was given.
+func (j *job) asked() Input {
+	if j.in.whole != nil {
+		return *j.in.whole
+	}
+	return j.in
+}
+
 // support counts the rows that are not all zero.
 func support(coef *mat.Dense) int {
 	n, _ := coef.Dims()
@@ -126,7 +134,12 @@ func (j *job) metrics(res *Result, m *model.Model, out *mat.Dense, c *auto.Choic
 			res.Baseline.Score = &score
 		}
 	}
-	if j.in.Hidden != nil {
+	if j.in.whole != nil {
+		res.Rows.Unlabelled = j.in.whole.Set.Rows.Len() - len(j.problem.Labelled)
+		if err := j.hiddenOfAll(res, m, base); err != nil {
+			return err
+		}
+	} else if j.in.Hidden != nil {
 		hidden, unseen, err := j.labels.Of(j.in.Hidden)
 		if err != nil {
 			return err
@@ -166,6 +179,25 @@ func (j *job) metrics(res *Result, m *model.Model, out *mat.Dense, c *auto.Choic
 	return err
 }
 
+// hiddenOfAll measures model and baseline on the hidden rows of what the fit's rows are a sample of.
+func (j *job) hiddenOfAll(res *Result, m, base *model.Model) error {
+	all := j.in.whole
+	_, unseen, err := j.labels.Of(all.Hidden)
+	if err != nil {
+		return err
+	}
+	j.unseen(res, "hidden", unseen)
+	met, n, err := Evaluate(m, all.Set.Rows, all.Hidden)
+	if err != nil || n == 0 {
+		return err
+	}
+	res.Metrics["hidden"] = met
+	if base != nil {
+		res.Baseline.Metrics["hidden"], _, err = Evaluate(base, all.Set.Rows, all.Hidden)
+	}
+	return err
+}
+
 func (j *job) unseen(res *Result, rows string, unseen map[string]int) {
 	total := 0
 	for _, n := range unseen {
@@ -194,7 +226,11 @@ func (j *job) describeGraph(res *Result, c *auto.Choice) error {
 		return nil
 	}
 	diagnose := func(g manifold.Graph) (graph.Diagnostics, error) {
-		built, err := g.Build(context.Background(), j.problem.Rows, nil)
+		build := g.Build
+		if j.recipe.within() {
+			build = manifold.Within{Graph: g, Class: j.classes()}.Build
+		}
+		built, err := build(context.Background(), j.problem.Rows, nil)
 		if err != nil {
 			return graph.Diagnostics{}, err
 		}

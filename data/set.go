@@ -24,6 +24,31 @@ func Hide(raw Answers, keep []int) (visible, hidden Answers) {
 	return visible, hidden
 }
 
+// Select returns the set of the rows listed, with their answers.
+func (s *Set) Select(rows []int) *Set {
+	out := *s
+	out.Rows = s.Rows.Select(rows)
+	if s.Answers != nil {
+		out.Answers = s.Answers.Select(rows)
+	}
+	if s.Lines != nil {
+		out.Lines = make([]int, len(rows))
+		for q, i := range rows {
+			out.Lines[q] = s.Lines[i]
+		}
+	}
+	return &out
+}
+
+// Select lists the answers of some rows.
+func (a Answers) Select(rows []int) Answers {
+	out := make(Answers, len(rows))
+	for q, i := range rows {
+		out[q] = a[i]
+	}
+	return out
+}
+
 // WithUnlabelled returns s followed by the rows of u, whose answers are not
 // looked at. Neither set is changed; the error says that their columns differ.
 func (s *Set) WithUnlabelled(u *Set) (*Set, error) {
