@@ -16,8 +16,8 @@ import (
 const exactRows = 8000
 
 // sampledRows is the number of rows that machines with a graph learn from where there are more: the whole
-// design takes some two minutes on two cores.
-const sampledRows = 5000
+// design takes a minute or two on two cores.
+const sampledRows = 4000
 
 // large says whether a fit has a graph of more rows than tables hold.
 func large(n, labelled int, r Recipe) bool {

@@ -47,7 +47,7 @@ func run(rows, file, program string) error {
 		if err != nil {
 			return err
 		}
-		defer os.RemoveAll(dir)
+		defer func() { _ = os.RemoveAll(dir) }()
 		program = filepath.Join(dir, "mercer")
 		build := exec.CommandContext(context.Background(), "go", "build", "-o", program, "./cmd/mercer")
 		build.Stderr = os.Stderr
@@ -120,5 +120,5 @@ func draw(points plotter.XYs, file string) error {
 	line.Color = color.RGBA{R: 0x1f, G: 0x5f, B: 0xa8, A: 0xff}
 	marks.Color, marks.Radius = line.Color, vg.Points(2.5)
 	p.Add(plotter.NewGrid(), line, marks)
-	return p.Save(12*vg.Centimeter, 8*vg.Centimeter, file)
+	return p.Save(vg.Points(340), vg.Points(230), file)
 }
