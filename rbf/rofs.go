@@ -14,7 +14,7 @@ package rbf
 //           N: they would choose networks of N-2 units, which interpolate. A unit that is
 //           the best of M candidates costs more than the one degree of freedom of its weight:
 //           gamma counts Cost more for each, 2 by default, so that a unit costs three
-//           (Friedman 1991, eqs 30 to 32 and section 3.6: between 2 and 4 beside the
+//           (Friedman 1991, on model selection: between 2 and 4 beside the
 //           weight for adaptive splines), and there are N/2 units at most. Cost -1 and
 //           Units N-2 give the criteria of the source.
 // Cost      a step: 4 N M; so 4 N M m for each width and lambda. Memory: N M.
