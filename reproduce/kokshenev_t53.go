@@ -1,6 +1,7 @@
 package reproduce
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -375,7 +376,7 @@ func machineExperiment(id, title, table, expected string, poly bool) experiment 
 				figures, least = append(figures, got), min(least, whole)
 			}
 			if len(figures) > 1 {
-				if err := l.compared("all sets", figures, least); err != nil {
+				if err := l.compared(cmp.Or(strings.Join(l.only, ", "), "all sets"), figures, least); err != nil {
 					return err
 				}
 			}
