@@ -436,7 +436,10 @@ func (j *job) calibration(left *mat.Dense) calibrate.Calibration {
 			}
 		}
 		if t > 0 {
-			return calibrate.Pairs{Classes: p.Coding.Classes, Pair: slices.Repeat([]calibrate.Sigmoid{{Slope: t}}, p.Outputs())}
+			c := calibrate.Pairs{Classes: p.Coding.Classes, Pair: slices.Repeat([]calibrate.Sigmoid{{Slope: t}}, p.Outputs())}
+			if c.FitPower(pick(left, judged), class) == nil {
+				return c
+			}
 		}
 	case t > 0 && p.Outputs() > 1:
 		return calibrate.Softmax{Temperature: t}

@@ -580,6 +580,82 @@ func TestPairsTwo(t *testing.T) {
 	}
 }
 
+// TestPairsPower: no other power has less loss on the rows it was fitted to, probabilities
+// are those of the pairs alone raised to it, and without all outputs there is none.
+func TestPairsPower(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	const n, k = 400, 5
+	scores, class := mat.NewDense(n, k*(k-1)/2, nil), make([]int, n)
+	for i := range n {
+		class[i] = i % k
+		o := 0
+		for a := range k {
+			for b := a + 1; b < k; b++ {
+				f := r.NormFloat64()
+				switch class[i] {
+				case a:
+					f -= 2
+				case b:
+					f += 2
+				}
+				scores.Set(i, o, f)
+				o++
+			}
+		}
+	}
+	p, err := FitPairs(scores, class, k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := winners(scores, k, true)
+	loss := func(power float64) float64 {
+		p.Power = power
+		dst := mat.NewDense(n, k, nil)
+		if err := p.each(dst, scores, func(int, []float64) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		var sum float64
+		e := 1.0 / (n + 2)
+		for i, y := range class {
+			row := dst.RawRowView(i)
+			var z float64
+			for j := range row {
+				row[j] = math.Pow(row[j], power)
+				z += row[j]
+			}
+			for j, v := range row {
+				if j == y {
+					sum -= (1 - e) * math.Log(v/z)
+				} else {
+					sum -= e / (k - 1) * math.Log(v/z)
+				}
+			}
+			final := mat.NewDense(1, k, nil)
+			if err := p.Probabilities(final, scores.Slice(i, i+1, 0, k*(k-1)/2).(*mat.Dense), w[i:i+1]); err != nil {
+				t.Fatal(err)
+			}
+			if top := slices.Max(row) / z; w[i] == slices.Index(row, slices.Max(row)) && math.Abs(slices.Max(final.RawRowView(0))-top) > 1e-4 {
+				t.Fatalf("row %d: %v, want largest %g", i, final.RawRowView(0), top)
+			}
+		}
+		return sum
+	}
+	fitted := p.Power
+	if !(fitted > 1) {
+		t.Fatalf("power %g; pairs of other classes dilute", fitted)
+	}
+	at := loss(fitted)
+	for _, v := range []float64{1, 0.99 * fitted, 1.01 * fitted} {
+		if loss(v) < at {
+			t.Errorf("power %g has less loss than %g", v, fitted)
+		}
+	}
+	scores.Set(0, k, math.NaN()) // pair (1, 2), of which row 0 is none
+	if p, err = FitPairs(scores, class, k); err != nil || p.Power != 0 {
+		t.Errorf("power %g, %v, of rows without all outputs", p.Power, err)
+	}
+}
+
 // TestSoftmaxTwin: the temperature is the golden section's, the derivatives are
 // differences, and the drawn temperature is recovered.
 func TestSoftmaxTwin(t *testing.T) {

@@ -38,7 +38,7 @@ func BenchmarkLogLoss(b *testing.B) {
 	}{
 		{"two", "heart_scale.svm australian.csv pima_diabetes.csv sonar.csv liver_bupa.csv parkinsons.csv wdbc.csv banana.csv spambase.csv.gz svmguide1.csv ijcnn1_val.csv.gz ripley_synth_tr.csv ssl_bci.csv.gz ssl_usps1500.csv.gz",
 			[]string{"libsvm", "platt", "sigmoid", "one-slope", "two-slopes", "isotonic"}},
-		{"many", "iris.csv wine.csv seeds.csv glass.csv vehicle.csv vowel.csv segment.csv.gz satimage.csv.gz digits.csv.gz", []string{"libsvm", "coupled", "pairs", "pairs-agreeing"}},
+		{"many", "iris.csv wine.csv seeds.csv glass.csv vehicle.csv vowel.csv segment.csv.gz satimage.csv.gz digits.csv.gz", []string{"libsvm", "coupled", "unpowered", "pairs", "pairs-agreeing"}},
 	} {
 		b.Run(group.name, func(b *testing.B) {
 			for b.Loop() {
@@ -231,6 +231,8 @@ func forms(b *testing.B, held *mat.Dense, class []int, out *mat.Dense, w []int, 
 	if k > 2 {
 		c, err := calibrate.FitPairs(held, class, k)
 		add("pairs", c, err)
+		c.Power = 0
+		add("unpowered", c, err)
 		// Without agreement, and with each pair agreeing before they are coupled.
 		coupled, agreeing := mat.NewDense(n, k, nil), mat.NewDense(n, k, nil)
 		r, q := mat.NewDense(k, k, nil), mat.NewDense(k, k, nil)

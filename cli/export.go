@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mercer-ml/mercer/calibrate"
 	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/model/libsvm"
 )
@@ -58,6 +59,9 @@ func (c *exportCmd) Run(e *env) error {
 	}
 	if len(m.Classes) > 0 && len(out.Labels) > 0 && !slices.Equal(m.Classes, names(out.Labels)) {
 		e.warn(c.talk, fmt.Sprintf("classes are written as the numbers 0 to %d: %s", len(m.Classes)-1, strings.Join(m.Classes, ", ")))
+	}
+	if p, ok := m.Calibration.(calibrate.Pairs); ok && p.Power > 0 && len(out.ProbA) > 0 {
+		e.warn(c.talk, fmt.Sprintf("svm-predict -b 1 will give the probabilities before they are raised to the power %.3g of this model: the format has no place for it", p.Power))
 	}
 	if c.JSON {
 		return e.printJSON(written)

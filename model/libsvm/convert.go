@@ -72,7 +72,8 @@ func (m *Model) sigmoids(place []int) calibrate.Calibration {
 
 // FromModel returns the model as LIBSVM's, and the ranges with which svm-scale does
 // to rows what the model's scaling does, nil if it does nothing. Classes that are no
-// whole numbers become 0, 1, ... in their order. Errors: more than one machine,
+// whole numbers become 0, 1, ... in their order. Probabilities of pairs lose their power
+// (calibrate.Pairs), for which the format has no place. Errors: more than one machine,
 // more than two classes one-versus-rest, a kernel or a scaling that LIBSVM does not
 // have.
 func FromModel(m *model.Model) (*Model, *Ranges, error) {
