@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"sync"
 
 	"github.com/mercer-ml/mercer/param"
@@ -16,6 +18,9 @@ import (
 // in parallel. Each is told the same seed.
 type Enumerate struct {
 	Inner Search
+	// BestFirst: after the first round only the inner search with the least score so far
+	// advances, until it ends; then the next. Good scores come sooner, one batch at a time.
+	BestFirst bool
 	// Values of the dimensions named. Others take all their values, if these are
 	// at most 10.
 	Values map[string][]float64
@@ -40,23 +45,28 @@ func (e Enumerate) Run(ctx context.Context, s param.Space, eval Evaluate) error 
 	defer cancel()
 	seats := make([]*seat, len(spaces))
 	for i, space := range spaces {
-		c := &seat{ask: make(chan request), reply: make(chan answer)}
+		c := &seat{ask: make(chan request), reply: make(chan answer), best: math.Inf(1)}
 		seats[i] = c
 		group.Go(func() {
 			defer close(c.ask)
 			c.err = e.Inner.Run(ctx, space, c.eval)
 		})
 	}
-	for live := seats; len(live) > 0; {
+	for round, live := 0, seats; len(live) > 0; round++ {
 		// One request of every inner search that is still running.
-		var asking []*seat
+		var asking, waiting []*seat
 		for _, c := range live {
-			if r, ok := <-c.ask; ok {
-				c.request, c.answer = r, answer{}
+			if c.held {
+				asking = append(asking, c)
+			} else if r, ok := <-c.ask; ok {
+				c.request, c.answer, c.held = r, answer{}, true
 				asking = append(asking, c)
 			} else if c.err != nil {
 				return c.err
 			}
+		}
+		if e.BestFirst && round > 0 {
+			asking, waiting = leader(asking)
 		}
 		for _, grad := range []bool{true, false} {
 			if err := serve(ctx, asking, grad, eval); err != nil {
@@ -64,15 +74,33 @@ func (e Enumerate) Run(ctx context.Context, s param.Space, eval Evaluate) error 
 			}
 		}
 		for _, c := range asking {
+			c.held = false
+			for _, v := range c.answer.values {
+				c.best = min(c.best, v.F)
+			}
 			select {
 			case c.reply <- c.answer:
 			case <-ctx.Done():
 				return cause(ctx)
 			}
 		}
-		live = asking
+		live = append(asking, waiting...)
 	}
 	return nil
+}
+
+// leader parts the seat with the least score, the first on ties, from the others.
+func leader(seats []*seat) (best, others []*seat) {
+	if len(seats) == 0 {
+		return nil, nil
+	}
+	at := 0
+	for i, c := range seats {
+		if c.best < seats[at].best {
+			at = i
+		}
+	}
+	return seats[at : at+1 : at+1], append(slices.Clone(seats[:at]), seats[at+1:]...)
 }
 
 // serve evaluates the requests with or without gradient as one batch.
@@ -113,6 +141,8 @@ type seat struct {
 	reply   chan answer
 	request request
 	answer  answer
+	held    bool    // request waits for its turn
+	best    float64 // least score of the answers
 	err     error
 }
 

@@ -69,6 +69,7 @@ func TestConformance(t *testing.T) {
 		"rprop":                 {hyper.RPROP{}, even()},
 		"coarse":                {hyper.Coarse{Groups: [][]int{{0, 2}, {1}}, Inner: gradientFrom}, widths()},
 		"enumerate gradient":    {hyper.Enumerate{Inner: hyper.Gradient{}}, mixed()},
+		"enumerate best first":  {hyper.Enumerate{Inner: hyper.Gradient{}, BestFirst: true}, mixed()},
 		"enumerate nelder-mead": {hyper.Enumerate{Inner: hyper.NelderMead{}, Values: values}, table41()},
 		"literature":            {hyper.Literature{}, mixed()},
 	} {
@@ -184,6 +185,32 @@ func TestEnumerateSharesTheBudget(t *testing.T) {
 		if n != 5 {
 			t.Errorf("combination %v had %d of 40 evaluations, want 5", c, n)
 		}
+	}
+}
+
+// After a round of all, the best combination is searched to its end before the next.
+func TestEnumerateBestFirst(t *testing.T) {
+	until := func(e hyper.Enumerate) int {
+		res := mustRun(t, hyper.Driver{Budget: 400}, hypertest.Bowl{Dims: mixed()}, e)
+		at, last := 0, map[[2]float64]int{}
+		for i, r := range res.Trace {
+			c := [2]float64{r.Theta[6], r.Theta[7]}
+			if n, seen := last[c]; e.BestFirst && seen && n != i-1 && n >= 8 {
+				t.Errorf("evaluation %d goes back to combination %v, left at %d", i+1, c, n+1)
+			}
+			last[c] = i
+			if at == 0 && r.F <= res.F*(1+1e-3) {
+				at = i + 1
+			}
+		}
+		if res.Theta[6] != 2 || res.Theta[7] != 0 || res.Status != hyper.Converged {
+			t.Errorf("%v, %v", res.Theta, res.Status)
+		}
+		return at
+	}
+	even, first := until(hyper.Enumerate{Inner: hyper.Gradient{}}), until(hyper.Enumerate{Inner: hyper.Gradient{}, BestFirst: true})
+	if 2*first > even {
+		t.Errorf("%d evaluations to the best score best first, %d in turn", first, even)
 	}
 }
 

@@ -172,7 +172,7 @@ func TestSearchesCompared(t *testing.T) {
 		split := g.split(0, 0, 60, u, 200)
 		value := func(method, metric string) float64 { return l.cell(r.name()+" "+method, metric).values[0] }
 		for _, method := range methods {
-			if err := r.try(context.Background(), l, split, method); err != nil {
+			if _, err := r.try(context.Background(), l, split, method); err != nil {
 				t.Fatal(err)
 			}
 			if n := value(method, "evaluations"); n > hyper.DefaultBudget || method == "literature" && n != 1 {
