@@ -26,8 +26,9 @@ func (t threads) use() error {
 	case t.Threads < 0:
 		return usage("--threads %d: must be at least 1", t.Threads)
 	case t.Threads > 0:
-		runtime.GOMAXPROCS(t.Threads)
-		blas.SetThreads(t.Threads)
+		n := min(t.Threads, runtime.NumCPU()) // more would only wait for each other
+		runtime.GOMAXPROCS(n)
+		blas.SetThreads(n)
 	}
 	return nil
 }
