@@ -3,6 +3,7 @@ package mercer
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/metric"
@@ -16,8 +17,7 @@ import (
 // determine are absent. Answers of a class never seen in training count as
 // errors. It returns the number of rows measured; nil and 0 without any.
 func Evaluate(m *model.Model, rows data.Rows, answers data.Answers) (Metric, int, error) {
-	known := data.Labels{Task: m.Task, Classes: m.Classes}
-	labels, _, err := known.Of(answers)
+	labels, _, err := Known(m, answers)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -31,6 +31,22 @@ func Evaluate(m *model.Model, rows data.Rows, answers data.Answers) (Metric, int
 	}
 	met, err := measure(m, out, labels, idx)
 	return met, len(idx), err
+}
+
+// Known understands answers by the classes of a model and counts those it has never seen.
+// For a model of one class every answer but -1 is that class, as it was in its fit.
+func Known(m *model.Model, answers data.Answers) (labels data.Labels, unseen map[string]int, err error) {
+	known := data.Labels{Task: m.Task, Classes: m.Classes}
+	if m.Method != oneClass {
+		return known.Of(answers)
+	}
+	own := slices.Clone(answers)
+	for i, a := range own {
+		if !data.IsUnlabelled(a) && data.ClassName(a) != "-1" {
+			own[i] = "1"
+		}
+	}
+	return known.Of(own)
 }
 
 // answered lists the rows with an answer, classes never seen included.
@@ -81,7 +97,9 @@ func measure(m *model.Model, out *mat.Dense, labels data.Labels, idx []int) (Met
 		for q, k := range class {
 			positive[q] = k == 1
 		}
-		set("prbep", metric.PRBEP(score, positive))
+		if slices.Contains(positive, true) && slices.Contains(positive, false) {
+			set("prbep", metric.PRBEP(score, positive))
+		}
 		set("auc", metric.AUC(score, positive))
 	}
 	if m.HasProbabilities() {

@@ -109,6 +109,19 @@ type job struct {
 	warnings []string
 }
 
+// mostValue is the largest value of a regression: sums of squares of larger ones overflow.
+const mostValue = 1e150
+
+// moderate refuses values whose squares overflow.
+func (j *job) moderate() error {
+	for i, v := range j.labels.Value {
+		if math.Abs(v) > mostValue { // NaN: unlabelled
+			return &data.LabelError{Row: i, What: fmt.Sprintf("the value %g of %q is so large that its square overflows", v, j.in.Set.LabelName), Remedy: "measure it in a larger unit"}
+		}
+	}
+	return nil
+}
+
 func newJob(in Input, r Recipe, o Options) (*job, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
@@ -121,9 +134,15 @@ func newJob(in Input, r Recipe, o Options) (*job, error) {
 	if j.labels, err = r.Interpret(in.Set); err != nil {
 		return nil, err
 	}
+	if err := j.moderate(); err != nil {
+		return nil, err
+	}
 	if t := j.method.task; t != data.TaskAuto && t != j.labels.Task {
-		return nil, &UsageError{[]string{fmt.Sprintf("--method %s is for %v and %s is a %v; choose %s", j.method.id, t, in.Set.Source, j.labels.Task,
-			map[data.Task]string{data.Classification: "svr, lap-svr or --task classification", data.Regression: "svm, logistic or --task regression"}[t])}}
+		remedy := map[data.Task]string{data.Classification: "svr, lap-svr or --task classification", data.Regression: "svm, logistic or --task regression"}[t]
+		if j.method.front {
+			remedy = fmt.Sprintf("mobj-rbf or --task %v", t)
+		}
+		return nil, &UsageError{[]string{fmt.Sprintf("--method %s is for %v and %s is a %v; choose %s", j.method.id, t, in.Set.Source, j.labels.Task, remedy)}}
 	}
 	if err := j.refuse(ForecastFit(in, r, o)); err != nil {
 		return nil, err
@@ -250,8 +269,17 @@ func (j *job) kernel() error {
 		if slices.Contains(machineParams, name) || j.method.front && name == "sigma" && len(list) > 1 {
 			continue // the machine's, or the widths of a grid
 		}
+		if name == "sigma" && j.recipe.Set["gamma"] != "" && len(places(space, name)) == 0 {
+			name, list = "scale", slices.Clone(list) // of polynomial and sigmoid kernels gamma is the factor
+			for q, sigma := range list {
+				list[q] = 1 / (2 * sigma * sigma)
+			}
+		}
 		at := places(space, name)
 		if len(at) == 0 || len(list) > 1 && len(list) != len(at) {
+			if name == "scale" && j.recipe.Set["gamma"] != "" {
+				name = "gamma"
+			}
 			return &UsageError{[]string{fmt.Sprintf("--set %s with %d values: kernel %s has no such parameter; it has %s",
 				name, len(list), spec, strings.Join(known, ", "))}}
 		}
@@ -265,8 +293,10 @@ func (j *job) kernel() error {
 			return fmt.Errorf("%s: the features are so large that their squares overflow; use --scale standard, or measure them in larger units", j.in.Set.Source)
 		}
 	}
-	j.base, err = k.With(theta)
-	return err
+	if j.base, err = k.With(theta); err != nil {
+		return &UsageError{[]string{"--kernel " + spec + ": " + err.Error()}}
+	}
+	return nil
 }
 
 // given returns the kernel with its parameters where all of them are set, so that Adapt
@@ -403,11 +433,21 @@ func (j *job) model(c *auto.Choice) (*model.Model, error) {
 	}
 	m.Offset = addScaled(m.Offset, 1, c.Offset)
 	if p.Task == data.Classification {
-		if left := j.leftOut(c); left != nil { // else nothing was scored: no probabilities
+		if left := j.leftOut(c); left != nil {
 			m.Calibration = j.calibration(left)
-		}
+		} else if j.logistic() && p.Outputs() == 1 {
+			m.Calibration = calibrate.Sigmoid{Slope: 1} // what the loss fits
+		} // else nothing was scored: no probabilities
 	}
 	return m, nil
+}
+
+// logistic says whether the loss is that of a model of probabilities.
+func (j *job) logistic() bool {
+	if l := j.recipe.Set["loss"]; l != "" {
+		return l == "logistic"
+	}
+	return len(j.method.losses) > 0 && j.method.losses[0] == "logistic"
 }
 
 // calibration fits probabilities to the left-out outputs; nil where they say

@@ -177,6 +177,9 @@ func (r Recipe) checkMethod(complain func(format string, args ...any)) {
 	if r.Set["C"] != "" && m.id != "mobj-svm" && (m.losses == nil || m.semi) {
 		complain("--set C: method %s has no such parameter; it has %s", name, map[bool]string{true: "gamma_a = 1/(2 C l)", false: "lambda = 1/(2 C l)"}[m.semi])
 	}
+	if r.Set["C"] != "" && r.Set["nu"] != "" && m.id == "svm" {
+		complain("--set C with --set nu: nu-SVC has nu in the place of C; give one of them")
+	}
 	if r.Set["lambda"] != "" && m.losses != nil {
 		complain("--set lambda: method %s has C = 1/(2 lambda l), l the number of labelled rows", name)
 	}

@@ -273,7 +273,11 @@ func (j *job) decide(ctx context.Context, f *front, res *FrontResult) (int, erro
 		return 0, fmt.Errorf("%s: --decision %s: %w", j.in.Set.Source, word, err)
 	}
 	if out.Chosen < 0 {
-		return 0, fmt.Errorf("%s: --decision %s: no member has a finite score; choose cv, or label more rows", j.in.Set.Source, word)
+		remedy := "choose --decision cv, or label more rows"
+		if folds > 0 {
+			remedy = "scale the labels and the features, or label more rows"
+		}
+		return 0, fmt.Errorf("%s: --decision %s: no member has a finite score; %s", j.in.Set.Source, word, remedy)
 	}
 	res.Decision, res.Assumed = word, out.Assumed
 	for k, m := range f.members {

@@ -72,6 +72,9 @@ func (r Recipe) settings() (settings, error) {
 				s.params["sigma"] = append(s.params["sigma"], math.Sqrt(1/(2*v)))
 				continue
 			}
+			if name == "coef0" { // LIBSVM's
+				name = "offset"
+			}
 			s.params[name] = append(s.params[name], v)
 		}
 		if len(s.params[name]) > 1 && slices.Contains(machineParams, name) && !slices.Contains(listed, name) && !r.gridded(name) {
@@ -85,6 +88,9 @@ func (r Recipe) settings() (settings, error) {
 	s.graph.Width = s.one("width")
 	if r.Set["sigma"] != "" && r.Set["gamma"] != "" {
 		complain("--set sigma and gamma are one parameter; give one of them")
+	}
+	if r.Set["offset"] != "" && r.Set["coef0"] != "" {
+		complain("--set offset and coef0 are one parameter; give one of them")
 	}
 	r.checkClassWeight(complain)
 	r.checkSelect(complain)
@@ -146,7 +152,9 @@ func number(name, text string) (float64, error) {
 		if !(v > 0 && v <= 1) {
 			return 0, errors.New("must be above 0 and at most 1")
 		}
-	case name == "gamma_i" || name == "epsilon" || strings.Contains(name, "offset"):
+	case strings.Contains(name, "offset") || name == "coef0":
+		return v, nil // for the kernel to judge
+	case name == "gamma_i" || name == "epsilon":
 		if v < 0 {
 			return 0, errors.New("must not be negative")
 		}

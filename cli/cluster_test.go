@@ -166,7 +166,8 @@ func TestUnsupervisedFaults(t *testing.T) {
 		code int
 		line string
 	}{
-		{"cluster few.csv", 1, `few\.csv: graph: asked 10 neighbours of 3 rows; at most 2`},
+		{"cluster few.csv", 1, `few\.csv: spectral: 3 rows are too few to tell the number of clusters; give it`},
+		{"cluster few.csv --neighbours 3", 1, `few\.csv: graph: asked 3 neighbours of 3 rows; at most 2`},
 		{"cluster few.csv --neighbours 2 --clusters 5", 1, `few\.csv: spectral: 5 clusters of 3 rows; .*`},
 		{"embed few.csv --neighbours 2 --dim 3", 1, `few\.csv: spectral: 3 dimensions of 3 rows; at most 2`},
 		{"cluster nan.csv", 1, `nan\.csv:2:2: .*; .*`},

@@ -113,7 +113,7 @@ func TestConvertFaults(t *testing.T) {
 	}{
 		{[]string{"convert", "broken.model", "-o", "out.mercer"}, exitData, "broken.model:3"},
 		{[]string{"convert", "missing", "-o", "out.mercer"}, exitData, "missing"},
-		{[]string{"convert", "half.csv", "-o", "half.svm"}, exitData, "row 1 has no label"},
+		{[]string{"convert", "half.csv", "-o", "half.svm"}, exitData, "half.csv:3: no label"},
 		{[]string{"convert", "half.csv", "-o", "half.xyz"}, exitUsage, ".csv or .svm"},
 		{[]string{"export", "good.mercer", "--format", "onnx", "-o", "out"}, exitUsage, "format"},
 		{[]string{"export", "half.csv", "--format", "libsvm", "-o", "out"}, exitData, "half.csv"},

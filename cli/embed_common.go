@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -226,6 +225,9 @@ func (f *unlabelledData) learn(e *env, name string, p *plan, dims int) (l *learn
 		ctx, cancel = context.WithTimeout(e.ctx, time.Duration(f.Limit))
 		stop = func() { cancel(); restore() }
 	}
+	if n := l.rows.Len(); p.graph.Neighbours == 0 && n > 1 && n <= p.graph.Defaults().Neighbours {
+		p.graph.Neighbours = n - 1
+	}
 	at := time.Now()
 	if l.graph, err = p.graph.Build(ctx, l.rows, nil); err != nil {
 		return nil, nil, stop, f.late(named(err, name, l.set), l.set)
@@ -239,10 +241,7 @@ func (f *unlabelledData) learn(e *env, name string, p *plan, dims int) (l *learn
 
 // late explains an end of time before there was an answer.
 func (f *unlabelledData) late(err error, set *data.Set) error {
-	if errors.Is(err, context.DeadlineExceeded) || err != nil && strings.Contains(err.Error(), context.DeadlineExceeded.Error()) {
-		return &fault{file: set.Source, what: fmt.Sprintf("--time-limit %v ended before there was an answer; give more time, or fewer neighbours", time.Duration(f.Limit))}
-	}
-	return err
+	return late(err, time.Duration(f.Limit), set.Source, "give more time, or fewer neighbours")
 }
 
 // bytes says how much is needed at most: twice the rows (scaled, centred), lists

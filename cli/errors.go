@@ -9,10 +9,12 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/model"
 )
 
 // usageError is wrong usage of flags: exit 2.
@@ -94,12 +96,18 @@ func named(err error, file string, set *data.Set) error {
 	}
 	f := &fault{file: file, what: strings.TrimPrefix(err.Error(), "mercer: ")}
 	var label *data.LabelError
+	var row *model.RowError
 	var path *fs.PathError
 	var link *os.LinkError
 	switch {
 	case errors.As(err, &label):
 		if set != nil && label.Row >= 0 && label.Row < len(set.Lines) {
 			f.line = set.Lines[label.Row]
+		}
+	case errors.As(err, &row):
+		f.what = row.Error()
+		if set != nil && row.Row >= 0 && row.Row < len(set.Lines) {
+			f.line = set.Lines[row.Row]
 		}
 	case errors.As(err, &path):
 		f.what = system(path.Err)
@@ -115,6 +123,14 @@ func named(err error, file string, set *data.Set) error {
 		return errors.New(f.what) // the message names the file itself
 	}
 	return f
+}
+
+// late explains an end of time before there was an answer.
+func late(err error, limit time.Duration, file, remedy string) error {
+	if errors.Is(err, context.DeadlineExceeded) || err != nil && strings.Contains(err.Error(), context.DeadlineExceeded.Error()) {
+		return &fault{file: file, what: fmt.Sprintf("--time-limit %v ended before there was an answer; %s", limit, remedy)}
+	}
+	return err
 }
 
 // system explains an error of the operating system.

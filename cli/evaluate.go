@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer"
-	"github.com/mercer-ml/mercer/data"
 )
 
 // evaluateCmd is mercer evaluate.
@@ -44,8 +43,7 @@ func (c *evaluateCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	known := data.Labels{Task: m.Task, Classes: m.Classes}
-	_, unseen, err := known.Of(set.Answers)
+	_, unseen, err := mercer.Known(m, set.Answers)
 	if err != nil {
 		return named(err, c.Data, set)
 	}

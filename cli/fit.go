@@ -106,7 +106,7 @@ func (c *fitCmd) Run(e *env) error {
 	}
 	m, res, err := mercer.Fit(ctx, *in, recipe, options)
 	if err = c.closeTrace(trace, err); err != nil {
-		return named(err, c.Data, in.Set)
+		return c.late(named(err, c.Data, in.Set), in)
 	}
 	if c.Output != "" {
 		if err := m.Save(c.Output); err != nil {
@@ -118,6 +118,11 @@ func (c *fitCmd) Run(e *env) error {
 		return err
 	}
 	return c.report(e, res)
+}
+
+// late explains an end of time before anything was learned.
+func (c *teaching) late(err error, in *mercer.Input) error {
+	return late(err, time.Duration(c.TimeLimit), in.Set.Source, "give more time, or ask for less: --method, fewer rows")
 }
 
 // begin finds what is wrong with the places of files before the work starts, reads the data,
@@ -165,7 +170,7 @@ func (c *fitCmd) runSplits(e *env, in *mercer.Input, recipe mercer.Recipe, optio
 	}
 	res, err := mercer.FitSplits(e.ctx, in.Set, rows, recipe, options)
 	if err != nil {
-		return named(err, c.Data, in.Set)
+		return c.late(named(err, c.Data, in.Set), in)
 	}
 	if err := page.write(nil, res); err != nil {
 		return err

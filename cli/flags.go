@@ -17,14 +17,14 @@ type talk struct {
 
 // threads is the flag of verbs that compute.
 type threads struct {
-	Threads int `help:"Cores to use; results do not depend on it (default: all)." placeholder:"N"`
+	Threads int `help:"Cores to use; results do not depend on it, but for OpenBLAS in the last digits (default: all)." placeholder:"N"`
 }
 
 // use caps the threads of Go and of BLAS.
 func (t threads) use() error {
 	switch {
 	case t.Threads < 0:
-		return usage("--threads %d: must be at least 1", t.Threads)
+		return usage("--threads %d: must not be negative", t.Threads)
 	case t.Threads > 0:
 		n := min(t.Threads, runtime.NumCPU()) // more would only wait for each other
 		runtime.GOMAXPROCS(n)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -80,6 +81,9 @@ func TestBadInput(t *testing.T) {
 		"gap.svm":      "1 1:1\n-1 2:1\n1 1:2 2147483647:1\n",
 		"beyond.csv":   "a,b,label\n1.7e308,2,x\n-1.7e308,4,y\n",
 		"large.csv":    "a,b,label\n1e300,2,x\n-1e300,4,y\n",
+		"vast.csv":     "a,label\n1,1e200\n2,2e200\n3,3.5e200\n",
+		"far.csv":      "a,b,label\n1,2,x\n1e308,-1e308,y\n",
+		"rows.txt":     "1,2,x\n3,4,y\n",
 		"short.mercer": "mercer model 1\n",
 		"new.mercer":   "mercer model 99\n" + strings.Repeat(" ", 100),
 	})
@@ -107,6 +111,18 @@ func TestBadInput(t *testing.T) {
 		{"fit inf.csv", 1, `inf\.csv:3:2: .*; .*`},
 		{"fit text.csv", 1, `text\.csv:2:2: .*"foo".*; .*`},
 		{"fit dup.csv", 1, `dup\.csv:1:2: .*"a".*; .*`},
+		{"fit vast.csv --task regression", 1, `vast\.csv:2: .* overflows; .*`},
+		{"pareto vast.csv --task regression", 1, `vast\.csv:2: .* overflows; .*`},
+		{"predict good.mercer far.csv", 1, `far\.csv:3: .*no finite prediction.*; .*`},
+		{"predict good.mercer far.csv --probability --json", 1, `far\.csv:3: .*no finite prediction.*; .*`},
+		{"evaluate good.mercer far.csv", 1, `far\.csv:3: .*no finite prediction.*; .*`},
+		{"predict good.mercer rows.txt --format libsvm", 1, `rows\.txt: .*commas; .*`},
+		{"fit good.csv --time-limit 1ns", 1, `good\.csv: --time-limit 1ns ended before there was an answer; .*`},
+		{"pareto iris --time-limit 1ns", 1, `iris: --time-limit 1ns ended before there was an answer; .*`},
+		{"pareto iris --pick 1 --decision bic", 2, `--pick 1 with --decision bic: .*`},
+		{"fit iris --method svm --set C=1 --set nu=0.3", 2, `--set C with --set nu: .*`},
+		{"fit iris --method svm --kernel polynomial --set coef0=-1", 2, `--kernel polynomial: .*offset is -1.*`},
+		{"fit iris --method svm --set offset=1 --set coef0=1", 2, `.*one parameter.*`},
 		{"fit nolabel.csv", 1, `nolabel\.csv: no row.*; .*`},
 		{"fit oneclass.csv", 1, `oneclass\.csv: every label.*"x".*; .*`},
 		{"fit order.svm", 1, `order\.svm:2:8: .*; .*`},
@@ -505,5 +521,67 @@ func TestWritableLeavesNothing(t *testing.T) {
 	}
 	if left, _ := os.ReadDir("."); len(left) != 0 {
 		t.Errorf("left %v", left)
+	}
+}
+
+// gamma and coef0 mean what they mean in LIBSVM, for every kernel that has them.
+func TestParametersOfLIBSVM(t *testing.T) {
+	folderWith(t, nil)
+	fit := func(args ...string) float64 {
+		r := run(t, "", append(strings.Fields("fit iris --method svm --tune none --json --quiet --set C=1"), args...)...)
+		if r.code != exitDone {
+			t.Fatalf("%v: %s", args, r.stderr)
+		}
+		return object(t, r.stdout)["certificate"].(map[string]any)["objective"].(float64)
+	}
+	for _, kernel := range []string{"polynomial", "sigmoid"} {
+		own := fit("--kernel", kernel, "--set", "scale=0.1", "--set", "offset=0.5")
+		if theirs := fit("--kernel", kernel, "--set", "gamma=0.1", "--set", "coef0=0.5"); math.Abs(theirs/own-1) > 1e-6 {
+			t.Errorf("%s: objective %v by gamma and coef0, %v by scale and offset", kernel, theirs, own)
+		}
+	}
+	fit("--kernel", "sigmoid", "--set", "gamma=0.01", "--set", "coef0=-1")
+}
+
+// A model of one class understands labels in evaluate as in fit.
+func TestOneClassEvaluates(t *testing.T) {
+	folderWith(t, map[string]string{"rows.csv": "a,b,label\n1,2,x\n2,1,y\n1,1,z\n2,2,z\n9,9,-1\n1.5,1.5,x\n"})
+	r := run(t, "", strings.Fields("fit rows.csv --method one-class --set nu=0.4 -o m --json --quiet")...)
+	if r.code != exitDone {
+		t.Fatal(r.stderr)
+	}
+	fitted := object(t, r.stdout)["metrics"].(map[string]any)["labelled"].(map[string]any)
+	if fitted["prbep"] != nil {
+		t.Errorf("prbep %v of one class", fitted["prbep"])
+	}
+	if err := os.WriteFile("inliers.csv", []byte("a,b,label\n1,2,x\n2,1,y\n1,1,z\n2,2,z\n1.5,1.5,x\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r = run(t, "", "evaluate", "m", "inliers.csv", "--json")
+	if r.code != exitDone || r.stderr != "" {
+		t.Fatal(r.stderr)
+	}
+	if again := object(t, r.stdout)["metrics"].(map[string]any); again["error"] != fitted["error"] {
+		t.Errorf("error %v, in the fit %v", again["error"], fitted["error"])
+	}
+}
+
+// A logistic machine has its own probabilities, whatever was left out.
+func TestLogisticHasProbabilities(t *testing.T) {
+	folderWith(t, map[string]string{"good.csv": good})
+	if r := run(t, "", strings.Fields("fit good.csv --method logistic --tune none --set C=1 -o m --quiet")...); r.code != exitDone {
+		t.Fatal(r.stderr)
+	}
+	r := run(t, "", strings.Fields("predict m good.csv --probability --quiet")...)
+	records, err := csv.NewReader(strings.NewReader(r.stdout)).ReadAll()
+	if err != nil || r.code != exitDone {
+		t.Fatal(err, r.stderr)
+	}
+	for _, rec := range records[1:] {
+		f, _ := strconv.ParseFloat(rec[1], 64)
+		p, _ := strconv.ParseFloat(rec[3], 64)
+		if want := 1 / (1 + math.Exp(-f)); math.Abs(p-want) > 1e-5 {
+			t.Errorf("probability %g of output %g, want %g", p, f, want)
+		}
 	}
 }

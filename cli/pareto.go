@@ -59,10 +59,13 @@ func (c *paretoCmd) Run(e *env) error {
 		if pick = *c.Pick; pick < 1 {
 			return usage("--pick %d: members are numbered from 1", pick)
 		}
+		if recipe.Decision != "" {
+			return usage("--pick %d with --decision %s: each chooses a member; give one of them", pick, recipe.Decision)
+		}
 	}
 	m, res, err := mercer.Pareto(e.ctx, *in, recipe, options, pick)
 	if err != nil {
-		return named(err, c.Data, in.Set)
+		return c.late(named(err, c.Data, in.Set), in)
 	}
 	if c.Output != "" {
 		if err := m.Save(c.Output); err != nil {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -54,7 +55,7 @@ func (c *predictCmd) Run(e *env) error {
 		}
 	}
 	if c.Probability && !m.HasProbabilities() {
-		return &fault{file: c.Model, what: "this model has no probabilities; leave out --probability"}
+		return &fault{file: c.Model, what: "this model has no probabilities, as nothing was left out to fit them on; fit it with --tune loo or --tune kfold:5, the same --set beside, or leave out --probability"}
 	}
 	set, err := e.openFor(m, c.Data, c.source, false, c.talk)
 	if err != nil {
@@ -102,6 +103,10 @@ func (c *predictCmd) columns(e *env, m *model.Model, set *data.Set) (*prediction
 			rows[i] = lo + i
 		}
 		part, err := m.Predict(set.Rows.Select(rows))
+		var far *model.RowError
+		if errors.As(err, &far) {
+			err = &model.RowError{Row: lo + far.Row}
+		}
 		if err != nil {
 			return nil, err
 		}

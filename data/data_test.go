@@ -405,3 +405,12 @@ func TestWithUnlabelled(t *testing.T) {
 		t.Error("rows of other width accepted")
 	}
 }
+
+// Identifiers beyond what a float64 tells apart are classes of their own.
+func TestLongClasses(t *testing.T) {
+	l := interpret(t, Answers{"12345678901234567", "+12345678901234568", "5", "0012345678901234567", "-9007199254740993"}, "label", Classification)
+	want := []string{"-9007199254740993", "5", "12345678901234567", "12345678901234568"}
+	if !slices.Equal(l.Classes, want) || !slices.Equal(l.Class, []int{2, 3, 1, 2, 0}) {
+		t.Errorf("%v %v, want %v", l.Classes, l.Class, want)
+	}
+}

@@ -105,6 +105,12 @@ func ClassName(raw string) string {
 	if v == 0 {
 		return "0" // also -0
 	}
+	if digits := strings.TrimLeft(strings.TrimLeft(raw, "+-"), "0"); math.Abs(v) >= 1e15 && strings.Trim(digits, "0123456789") == "" {
+		if v < 0 {
+			return "-" + digits
+		}
+		return digits // identifiers that a float64 would round
+	}
 	// Whole numbers below 1e15 are exact and read better without an exponent.
 	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
 		return strconv.FormatFloat(v, 'f', -1, 64)
@@ -118,7 +124,7 @@ func compareClasses(a, b string) int {
 	y, yok := Number(b)
 	switch {
 	case xok && yok:
-		return cmp.Compare(x, y)
+		return cmp.Or(cmp.Compare(x, y), cmp.Compare(a, b))
 	case xok:
 		return -1
 	case yok:

@@ -60,8 +60,31 @@ func (m *Model) Outputs() int { return m.Coding().Outputs() }
 const predictRows = 512
 
 // Predict returns f for each row (rows.Len() x c), rows as read, unscaled. Cost: one
-// kernel value a row, centre and expansion; memory: a panel of 512 rows.
+// kernel value a row, centre and expansion; memory: a panel of 512 rows. A row whose
+// output is not finite, as of features whose squares overflow, is a *RowError.
 func (m *Model) Predict(rows data.Rows) (*mat.Dense, error) {
+	out, err := m.outputs(rows)
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows.Len() {
+		for _, v := range out.RawRowView(i) {
+			if v-v != 0 {
+				return nil, &RowError{i}
+			}
+		}
+	}
+	return out, nil
+}
+
+// RowError is a row, from 0, that has no finite prediction.
+type RowError struct{ Row int }
+
+func (*RowError) Error() string {
+	return "the model has no finite prediction for this row, whose features are far too large for it; check them, or leave the row out"
+}
+
+func (m *Model) outputs(rows data.Rows) (*mat.Dense, error) {
 	n, c := rows.Len(), m.Outputs()
 	if n == 0 {
 		return nil, errors.New("model: no row to predict")

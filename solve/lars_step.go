@@ -190,6 +190,9 @@ func (h *homotopy) stuck() bool { return h.stalled > 256+2*len(h.ids) }
 // that has just joined, at the bound, counts as one outside.
 func (h *homotopy) certify() {
 	h.skew, h.off = 0, 0
+	if h.bound0 == 0 {
+		return // the targets are zero: so are all coefficients
+	}
 	var over, off float64
 	for j, c := range h.c[:len(h.ids)] {
 		if h.state[j] != colActive {

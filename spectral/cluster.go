@@ -142,6 +142,9 @@ func (c Clustering) setAside(g *graph.Graph, out *Clusters) ([]int, error) {
 		}
 	}
 	out.Aside = g.N - len(keep)
+	if c.Clusters == 0 && out.Aside == 0 && len(keep) <= k {
+		return nil, fmt.Errorf("spectral: %d rows are too few to tell the number of clusters; give it", g.N)
+	}
 	if 2*out.Aside > g.N || len(keep) <= k {
 		return nil, fmt.Errorf("spectral: the graph falls into %d components, %d of %d rows in components of fewer than %d; take more neighbours", count, out.Aside, g.N, least)
 	}

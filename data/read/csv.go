@@ -271,21 +271,31 @@ func CSV(in io.Reader, file string, o Options) (*data.Set, []Warning, error) {
 	return s, warnings, nil
 }
 
+// numbers says whether all fields are unquoted numbers.
+func numbers(f []field) bool {
+	for _, v := range f {
+		if _, ok := data.Number(string(v.text)); v.quoted || !ok {
+			return false
+		}
+	}
+	return true
+}
+
 // isData says whether the first record holds data rather than names.
 func isData(f []field) bool {
 	most := f
 	if len(f) > 1 {
 		most = f[:len(f)-1]
 	}
-	for _, v := range most {
-		if _, ok := data.Number(string(v.text)); v.quoted || !ok {
-			return false
-		}
+	if !numbers(most) {
+		return false
 	}
 	for from := range 2 {
 		counting := len(most) > 1
-		for j, v := range most {
-			counting = counting && string(v.text) == strconv.Itoa(j+from)
+		for j, v := range f {
+			if _, number := data.Number(string(v.text)); j < len(most) || number {
+				counting = counting && string(v.text) == strconv.Itoa(j+from)
+			}
 		}
 		if counting {
 			return false

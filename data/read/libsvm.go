@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/mercer-ml/mercer/data"
@@ -43,6 +44,8 @@ func LIBSVM(in io.Reader, file string, o Options) (*data.Set, []Warning, error) 
 	switch {
 	case n == 0:
 		return nil, nil, &Error{File: file, What: "no rows", Remedy: "give lines of the form: label index:value ..."}
+	case p.width == 0 && p.labels > 0 && strings.Contains(p.raw.all[0], ","):
+		return nil, nil, &Error{File: file, What: "no row has a feature, and labels have commas", Remedy: "this is CSV: give it that ending or --format csv"}
 	case width == 0:
 		return nil, nil, &Error{File: file, What: "no row has a feature", Remedy: "give lines of the form: label index:value ..."}
 	}

@@ -2,7 +2,6 @@ package read
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 	"strconv"
 
@@ -41,7 +40,7 @@ func WriteLIBSVM(w io.Writer, s *data.Set, mark string) (classes []string, err e
 		}
 		switch {
 		case answer == "" && mark == "":
-			return nil, fmt.Errorf("row %d has no label, which LIBSVM text cannot say; give the value that is to mean unlabelled with --unlabelled-mark", i)
+			return nil, &data.LabelError{Row: i, What: "no label, which LIBSVM text cannot say", Remedy: "give the value that is to mean unlabelled with --unlabelled-mark"}
 		case answer == "":
 			line = append(line[:0], mark...)
 		case classes != nil:
