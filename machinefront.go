@@ -3,6 +3,7 @@ package mercer
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -47,7 +48,7 @@ func (j *job) machineFront(ctx context.Context) (*front, error) {
 		}
 		return nil, err
 	}
-	f := &front{centres: p.Rows.Select(p.Labelled), rows: len(p.Labelled), trained: m.Trained, partial: m.Partial}
+	f := &front{parts: kernelParts(m, params), centres: p.Rows.Select(p.Labelled), rows: len(p.Labelled), trained: m.Trained, partial: m.Partial}
 	place := map[int]int{}
 	for i, row := range p.Labelled {
 		place[row] = i
@@ -85,6 +86,25 @@ func (j *job) machineFront(ctx context.Context) (*front, error) {
 		return loss, "share of errors", err
 	}
 	return f, nil
+}
+
+// kernelParts are the fronts of single kernels, named by their parameters.
+func kernelParts(m *mobj.MachineFront, params []map[string]any) (list []FrontPart) {
+	for k, p := range m.Parts {
+		if len(p.Risk) == 0 {
+			continue
+		}
+		name := fmt.Sprintf("kernel %d", k+1)
+		if len(params[k]) > 0 {
+			var words []string
+			for _, key := range slices.Sorted(maps.Keys(params[k])) {
+				words = append(words, fmt.Sprintf("%s %.4v", key, params[k][key]))
+			}
+			name = strings.Join(words, ", ")
+		}
+		list = append(list, FrontPart{Name: name, Risk: p.Risk, Complexity: p.Complexity})
+	}
+	return list
 }
 
 // gridded says whether a parameter may be a list of values to make a front over.

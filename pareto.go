@@ -186,19 +186,22 @@ func (j *job) front(ctx context.Context) (*front, error) {
 	return j.networkFront(ctx)
 }
 
-// Decisions are the words of --decision; cv:K has K folds.
+// Decisions are the words of --decision; cv:K has K folds, of which validation:K judges by one.
 func Decisions() []string {
-	return []string{"cv", "cv:K", "aic", "bic", "gcv", "aic-log", "bic-log", "aic-cls", "bic-cls", "cls-4.34", "vc-bound", "knee", "knee-log", "lcurve"}
+	return []string{"cv", "cv:K", "validation", "validation:K", "aic", "bic", "gcv", "aic-log", "bic-log", "aic-cls", "bic-cls", "cls-4.34", "vc-bound", "knee", "knee-log", "lcurve"}
 }
+
+// defaultFolds are those of decisions by held-out rows.
+var defaultFolds = map[string]int{"cv": 5, "validation": 3}
 
 // parseDecision reads a decision; folds is 0 for those that need none.
 func parseDecision(text string) (d mobj.Decisor, folds int, err error) {
 	switch head, arg, several := strings.Cut(text, ":"); {
-	case head == "cv":
-		folds = 5
+	case defaultFolds[head] > 0:
+		folds = defaultFolds[head]
 		if several {
 			if folds, err = strconv.Atoi(arg); err != nil || folds < 2 {
-				return nil, 0, fmt.Errorf("--decision %s: give a number of folds from 2, as in cv:5", text)
+				return nil, 0, fmt.Errorf("--decision %s: give a number of folds from 2, as in %s:5", text, head)
 			}
 		}
 		return nil, folds, nil
@@ -257,11 +260,15 @@ func (j *job) decide(ctx context.Context, f *front, res *FrontResult) (int, erro
 		if err != nil {
 			return 0, err
 		}
-		loss, says, err := f.leftOut(ctx, j.places(part))
+		groups, of := j.places(part), fmt.Sprintf("of %d folds", folds)
+		if strings.HasPrefix(word, "validation") {
+			groups, of = groups[:1], fmt.Sprintf("of one part in %d, held out once; the front is of all rows", folds)
+		}
+		loss, says, err := f.leftOut(ctx, groups)
 		if err != nil {
 			return 0, fmt.Errorf("%s: %w", j.in.Set.Source, err)
 		}
-		d = mobj.Held{Word: word, Loss: loss, Says: fmt.Sprintf("%s of %d folds", says, folds)}
+		d = mobj.Held{Word: word, Loss: loss, Says: says + " " + of}
 	} else if !f.gaussian && !shapeOnly(d) {
 		return 0, &UsageError{[]string{fmt.Sprintf("--decision %s: machines with the hinge have no degrees of freedom; choose cv, knee or lcurve", word)}}
 	}

@@ -108,3 +108,34 @@ func TestFrontParts(t *testing.T) {
 		}
 	}
 }
+
+// validation:K judges by one part in K, which cv:K does in turn.
+func TestValidationDecision(t *testing.T) {
+	in := Input{Set: wave(t)}
+	for _, method := range []string{"mobj-rbf", "grn"} {
+		scores := func(decision string) []FrontMember {
+			_, res, err := Pareto(context.Background(), in, Recipe{Method: method, Decision: decision}, Options{}, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if res.Decision != decision || res.Chosen() < 0 {
+				t.Errorf("%s: %s chose member %d", decision, res.Decision, res.Chosen())
+			}
+			return res.Front
+		}
+		one, all := scores("validation:4"), scores("cv:4")
+		differ := false
+		for k := range one {
+			if one[k].Risk != all[k].Risk || one[k].Score == nil {
+				t.Fatalf("%s: member %d is %+v by one part, %+v by all", method, k+1, one[k], all[k])
+			}
+			differ = differ || *one[k].Score != *all[k].Score
+		}
+		if !differ {
+			t.Errorf("%s: one part in four has the scores of all", method)
+		}
+	}
+	if _, _, err := Pareto(context.Background(), in, Recipe{Method: "grn", Decision: "validation:1"}, Options{}, 0); err == nil {
+		t.Error("validation:1 accepted")
+	}
+}

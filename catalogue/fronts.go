@@ -4,8 +4,8 @@ const kokshenev = "Kokshenev 2010 (thesis, UFMG)"
 
 // fronts are the methods of risk against complexity, and what they are compared with.
 func fronts() []Entry {
-	decision := Parameter{"--decision", "cv, cv:K, aic, bic, gcv, aic-log, bic-log, aic-cls, bic-cls, cls-4.34, vc-bound, knee, knee-log, lcurve", "cv",
-		"how one member is chosen; information criteria are for squared errors, -cls for classes, cls-4.34 is the printed (wrong) formula; ties to the simpler member"}
+	decision := Parameter{"--decision", "cv, cv:K, validation, validation:K, aic, bic, gcv, aic-log, bic-log, aic-cls, bic-cls, cls-4.34, vc-bound, knee, knee-log, lcurve", "cv",
+		"how one member is chosen; validation:K holds one part in K out once (3); information criteria are for squared errors, -cls for classes, cls-4.34 is the printed (wrong) formula; ties to the simpler member"}
 	widths := Parameter{"sigma", "> 0, one or several", "d5/3 to 3 d95", "range of widths, or one; percentiles of the distances between rows"}
 	return []Entry{
 		{

@@ -4,7 +4,7 @@ const klatzer = "Klatzer 2014 (master's thesis, TU Graz)"
 
 func kernels() []Entry {
 	sigma := Parameter{"sigma", "> 0", "tuned, from the median distance of the rows", "width, in the units of the features (scaled ones if they are scaled)"}
-	scale := Parameter{"scale", "> 0", "tuned, from 1 / mean squared norm", "factor of the inner product"}
+	scale := Parameter{"scale", "> 0", "tuned, from 1 / mean squared norm", "factor of the inner product; --set gamma= is the same"}
 	return []Entry{
 		{
 			Kind: Kernel, ID: "gaussian", Title: "Gaussian (RBF)",
@@ -44,7 +44,7 @@ func kernels() []Entry {
 			Parameters: []Parameter{
 				{"degree", "whole, >= 1", "3", "in the specification; --set degree is the power of the Laplacian"},
 				scale,
-				{"offset", ">= 0", "tuned, from 1", "additive constant"},
+				{"offset", ">= 0", "tuned, from 1", "additive constant; --set coef0= is the same"},
 			},
 			Source: becker + ", 1.2.2; " + sindhwani + ", 1.2",
 			LIBSVM: "-t 1 -d degree -g scale -r offset", SciKit: "poly, gamma = scale, coef0 = offset",
@@ -65,7 +65,7 @@ func kernels() []Entry {
 			About:   "not positive definite in general, so a fit may fail",
 			Parameters: []Parameter{
 				scale,
-				{"offset", "any", "tuned, from 0", "additive constant"},
+				{"offset", "any", "tuned, from 0", "additive constant; --set coef0= is the same"},
 			},
 			Source: becker + ", eq. 1.17",
 			LIBSVM: "-t 3 -g scale -r offset", SciKit: "sigmoid, gamma = scale, coef0 = offset",

@@ -84,7 +84,7 @@ func (e Enumerate) Run(ctx context.Context, s param.Space, eval Evaluate) error 
 				return cause(ctx)
 			}
 		}
-		live = append(asking, waiting...)
+		live = slices.Concat(asking, waiting)
 	}
 	return nil
 }

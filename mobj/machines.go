@@ -74,6 +74,8 @@ type MachineFront struct {
 	Rank     []int // numerical rank of each kernel's matrix, with q-ref
 	Distinct int   // distinct labelled rows
 	Partial  bool  // the context ended: nondominated among what was trained until then
+	// Parts are the fronts of single kernels it was merged from; empty where none was trained.
+	Parts []pareto.Part
 }
 
 // Run trains the grid and filters it by the measure. An interrupt keeps what is nondominated so far.
@@ -181,6 +183,13 @@ func (g *MachineGrid) Front(measure Measure) *MachineFront {
 				p.Risk, p.Complexity = append(p.Risk, t.Risk), append(p.Complexity, math.Log(max(v, math.SmallestNonzeroFloat64)))
 				from[k] = append(from[k], i)
 			}
+		}
+	}
+	f.Parts = make([]pareto.Part, len(parts))
+	for k, p := range parts {
+		for _, i := range pareto.Front(p.Risk, p.Complexity, pareto.Options{}) {
+			f.Parts[k].Risk = append(f.Parts[k].Risk, p.Risk[i])
+			f.Parts[k].Complexity = append(f.Parts[k].Complexity, g.columns[k].complexity[from[k][i]][q])
 		}
 	}
 	for _, at := range pareto.Merge(parts, pareto.Options{}) {

@@ -72,6 +72,12 @@ func TestMachinesAreNondominated(t *testing.T) {
 			if n := len(f.Members); n < 3 || n >= f.Trained {
 				t.Errorf("%s: %d members of %d", measure, n, f.Trained)
 			}
+			for _, a := range f.Members { // each is of its kernel's own front
+				part := f.Parts[a.Kernel]
+				if i := slices.Index(part.Risk, a.Risk); i < 0 || part.Complexity[i] != a.Complexity {
+					t.Errorf("%s: (%g, %g) is not in the front of kernel %d", measure, a.Risk, a.Complexity, a.Kernel)
+				}
+			}
 		}
 	}
 }
