@@ -31,6 +31,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -194,7 +195,7 @@ func (s *searcher) scanRows(ctx context.Context, rows []int, visit func(worker, 
 		}
 		block := out.Slice(0, hi-lo, 0, s.n).(*mat.Dense)
 		blas.Gemm(false, true, 1, left.Slice(0, hi-lo, 0, s.d).(*mat.Dense), s.centred, 0, block)
-		parallel(s.workers, hi-lo, 8, func(worker, from, to int) {
+		parallel.Workers(s.workers, hi-lo, 8, func(worker, from, to int) {
 			for at := lo + from; at < lo+to; at++ {
 				visit(worker, at, block.RawRowView(at-lo))
 			}

@@ -16,6 +16,7 @@ package graph
 import (
 	"cmp"
 	"context"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"slices"
 )
 
@@ -49,7 +50,7 @@ func (a *approximation) descend(ctx context.Context) error {
 			return err
 		}
 		clear(changed)
-		parallel(a.workers, a.n, 256, func(worker, lo, hi int) {
+		parallel.Workers(a.workers, a.n, 256, func(worker, lo, hi int) {
 			if ctx.Err() != nil {
 				return
 			}
@@ -139,7 +140,7 @@ func (a *approximation) gather(r *around, sweep uint64) {
 			}
 		}
 	}
-	parallel(a.workers, n, 512, func(_, lo, hi int) {
+	parallel.Workers(a.workers, n, 512, func(_, lo, hi int) {
 		var picked [2][]keyed
 		for v := lo; v < hi; v++ {
 			m := r.member[v*4*joinRows : (v+1)*4*joinRows]
@@ -180,7 +181,7 @@ func (a *approximation) gather(r *around, sweep uint64) {
 		}
 	})
 	// Marked after all have looked: fresh members that were taken are seen now.
-	parallel(a.workers, n, 512, func(_, lo, hi int) {
+	parallel.Workers(a.workers, n, 512, func(_, lo, hi int) {
 		for v := lo; v < hi; v++ {
 			taken := 0
 			list := a.lists.row(v)

@@ -11,6 +11,7 @@ package graph
 import (
 	"cmp"
 	"context"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"math/rand/v2"
 	"slices"
 )
@@ -31,7 +32,7 @@ func (a *approximation) plant(ctx context.Context, trees int) error {
 	for t := range orders {
 		orders[t] = make([]int32, a.n)
 	}
-	parallel(a.workers, trees, 1, func(_, lo, hi int) {
+	parallel.Workers(a.workers, trees, 1, func(_, lo, hi int) {
 		scratch := make([]projected, a.n)
 		for t := lo; t < hi; t++ {
 			if ctx.Err() != nil {
@@ -54,7 +55,7 @@ func (a *approximation) plant(ctx context.Context, trees int) error {
 	var leaves [][2]int
 	cut(0, a.n, &leaves)
 	for _, order := range orders {
-		parallel(a.workers, len(leaves), 8, func(_, lo, hi int) {
+		parallel.Workers(a.workers, len(leaves), 8, func(_, lo, hi int) {
 			if ctx.Err() != nil {
 				return
 			}

@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/parallel"
 )
 
 // Lists are the K nearest neighbours of each of N rows, itself excluded, nearest
@@ -208,7 +209,7 @@ func NearestOf(ctx context.Context, rows data.Rows, metric Metric, from, to []in
 		return nil, err
 	}
 	nearest := make([]int, len(from))
-	parallel(s.workers, len(from), 4, func(_, lo, hi int) {
+	parallel.Workers(s.workers, len(from), 4, func(_, lo, hi int) {
 		for at := lo; at < hi && ctx.Err() == nil; at++ {
 			best := math.Inf(1)
 			nearest[at] = to[0]

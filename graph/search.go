@@ -23,11 +23,10 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -225,7 +224,7 @@ func (s *searcher) scan(ctx context.Context, visit func(worker, i int, dot []flo
 		hi := min(s.n, lo+panel)
 		block := out.Slice(0, hi-lo, 0, s.n).(*mat.Dense)
 		blas.Gemm(false, true, 1, s.centred.Slice(lo, hi, 0, s.d).(*mat.Dense), s.centred, 0, block)
-		parallel(s.workers, hi-lo, 8, func(worker, from, to int) {
+		parallel.Workers(s.workers, hi-lo, 8, func(worker, from, to int) {
 			for i := from; i < to; i++ {
 				visit(worker, lo+i, block.RawRowView(i))
 			}
@@ -246,7 +245,7 @@ func (s *searcher) scanSparse(ctx context.Context, rows []int, visit func(worker
 			return err
 		}
 		hi := min(n, lo+256)
-		parallel(s.workers, hi-lo, 8, func(worker, from, to int) {
+		parallel.Workers(s.workers, hi-lo, 8, func(worker, from, to int) {
 			if acc[worker] == nil {
 				acc[worker] = make([]float64, s.n)
 			}
@@ -292,30 +291,3 @@ func (s *searcher) upper(i int, dot []float64) []float64 {
 
 // gap is the width of the interval that ends at the upper bound of (i, j).
 func (s *searcher) gap(i, j int) float64 { return 2 * s.slack * (s.norm[i] + s.norm[j]) }
-
-// parallel calls f(worker, lo, hi) for the chunks of 0..n-1 of the given grain,
-// by at most the given number of goroutines. What f does must not depend on
-// which worker does it.
-func parallel(workers, n, grain int, f func(worker, lo, hi int)) {
-	workers = min(workers, (n+grain-1)/grain)
-	if workers <= 1 {
-		for lo := 0; lo < n; lo += grain {
-			f(0, lo, min(n, lo+grain))
-		}
-		return
-	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			for {
-				lo := int(next.Add(1)-1) * grain
-				if lo >= n {
-					return
-				}
-				f(w, lo, min(n, lo+grain))
-			}
-		})
-	}
-	wg.Wait()
-}

@@ -15,9 +15,8 @@ package hyper
 
 import (
 	"context"
-	"runtime"
-	"sync"
 
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
@@ -70,22 +69,7 @@ func (s *Refit) pull(ctx context.Context, g kernel.Gram, t learn.Sensitive, thet
 func eachFold(folds int, side bool, f func(q int) error) error {
 	workers := 1
 	if side {
-		workers = min(runtime.GOMAXPROCS(0), folds)
+		workers = 0 // all
 	}
-	errs := make([]error, folds)
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			for q := w; q < folds; q += workers {
-				errs[q] = f(q)
-			}
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return parallel.Each(workers, folds, f)
 }

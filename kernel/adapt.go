@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -24,7 +25,7 @@ func medianDistance(rows data.Rows) float64 {
 	p := newPoints(rows.Select(idx), true, nil)
 	return medianOfPairs(len(idx), func(s *mat.Dense) {
 		p.products(s, p)
-		parallel(len(idx), chunk, func(lo, hi int) {
+		parallel.Pieces(len(idx), chunk, func(lo, hi int) {
 			for a := lo; a < hi; a++ {
 				p.distances(row(s, a)[:a], a, p)
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/param"
 	"gonum.org/v1/gonum/mat"
 )
@@ -110,7 +111,7 @@ func (g *ardGram) Pull(grad []float64, bar Cotangent) error {
 		k := panelOf(&work, len(i), m)
 		g.Block(k, i, bar.J)
 		r := make([]float64, len(i))
-		parallel(len(i), chunk, func(lo, hi int) {
+		parallel.Pieces(len(i), chunk, func(lo, hi int) {
 			for a := lo; a < hi; a++ {
 				kr := row(k, a)
 				for j, v := range row(b, a) {
@@ -120,7 +121,7 @@ func (g *ardGram) Pull(grad []float64, bar Cotangent) error {
 				}
 			}
 		})
-		parallel(m, 512, func(lo, hi int) { // 512 doubles of a row are one page
+		parallel.Pieces(m, 512, func(lo, hi int) { // 512 doubles of a row are one page
 			for a := range i {
 				for j, v := range row(k, a)[lo:hi] {
 					c[lo+j] += v
@@ -176,7 +177,7 @@ func addSparse(sum []float64, pi, pj *points, b *mat.Dense) {
 	t := pj.transpose()
 	pieces := (n + chunk - 1) / chunk
 	part := make([]float64, pieces*d)
-	parallel(n, chunk, func(lo, hi int) {
+	parallel.Pieces(n, chunk, func(lo, hi int) {
 		to := part[lo/chunk*d:][:d]
 		for a := lo; a < hi; a++ {
 			ba := row(b, a)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/param"
 	"gonum.org/v1/gonum/mat"
 )
@@ -158,7 +159,7 @@ func (p *points) transposeMul(dst, m *mat.Dense) {
 	}
 	t := p.transpose()
 	_, r := m.Dims()
-	parallel(p.dim(), chunk, func(lo, hi int) {
+	parallel.Pieces(p.dim(), chunk, func(lo, hi int) {
 		for k := lo; k < hi; k++ {
 			to := row(dst, k)
 			rows, values := t.Row(k)

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/param"
 	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -76,7 +77,7 @@ func (k Chi2Map) Map(rows data.Rows) (data.Rows, error) {
 		for i, s := range a.Start {
 			b.Start[i] = s * w
 		}
-		parallel(len(a.Index), 1024, func(lo, hi int) {
+		parallel.Pieces(len(a.Index), 1024, func(lo, hi int) {
 			for q := lo; q < hi; q++ {
 				for c := range w {
 					b.Index[q*w+c] = a.Index[q]*int32(w) + int32(c)
@@ -88,7 +89,7 @@ func (k Chi2Map) Map(rows data.Rows) (data.Rows, error) {
 	}
 	n, d := rows.Dense.Dims()
 	b := mat.NewDense(n, d*w, nil)
-	parallel(n, chunk, func(lo, hi int) {
+	parallel.Pieces(n, chunk, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			to := row(b, i)
 			for c, v := range row(rows.Dense, i) {

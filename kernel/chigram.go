@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -44,7 +45,7 @@ func (g *chiGram) table() *mat.Dense {
 		name = "chi-square distances"
 	}
 	return g.w.Table(name, n, n, func(dst *mat.Dense) {
-		parallel(n, chunk, func(lo, hi int) {
+		parallel.Pieces(n, chunk, func(lo, hi int) {
 			g.h.pairs(dst, g.h, lo, hi, g.k.distance())
 			mirrorUp(dst, lo, hi)
 		})
@@ -65,7 +66,7 @@ func (g *chiGram) Block(dst *mat.Dense, i, j []int) {
 			hj = g.h.take(j)
 		}
 	}
-	parallel(r, chunk, func(p, q int) {
+	parallel.Pieces(r, chunk, func(p, q int) {
 		if t == nil {
 			hi.pairs(dst, hj, p, q, g.k.distance())
 		}
@@ -92,7 +93,7 @@ func (g *chiGram) Cross(dst *mat.Dense, x data.Rows, j []int) error {
 	}
 	checkCross(dst, hx.n, g.Len(), j)
 	hj := own.take(j)
-	parallel(hx.n, chunk, func(lo, hi int) {
+	parallel.Pieces(hx.n, chunk, func(lo, hi int) {
 		hx.pairs(dst, hj, lo, hi, g.k.distance())
 		for a := lo; a < hi; a++ {
 			g.k.value(row(dst, a))
@@ -121,7 +122,7 @@ func (g *chiGram) Pull(grad []float64, bar Cotangent) error {
 			hi = g.h.take(i)
 		}
 		part := make([]float64, len(i)*np)
-		parallel(len(i), chunk, func(p, q int) {
+		parallel.Pieces(len(i), chunk, func(p, q int) {
 			if t == nil {
 				hi.pairs(s, hj, p, q, g.k.distance())
 			}

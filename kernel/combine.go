@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/param"
 	"gonum.org/v1/gonum/mat"
 )
@@ -115,7 +116,7 @@ func combineBlocks(dst *mat.Dense, terms []Gram, i, j []int, op func(dst, term [
 		b := work.Slice(0, hi-lo, 0, to).(*mat.Dense)
 		for _, t := range terms[1:] {
 			t.Block(b, i[lo:hi], cols)
-			parallel(hi-lo, chunk, func(p, q int) {
+			parallel.Pieces(hi-lo, chunk, func(p, q int) {
 				for a := p; a < q; a++ {
 					op(row(dst, lo+a)[:to], row(b, a))
 				}
@@ -123,7 +124,7 @@ func combineBlocks(dst *mat.Dense, terms []Gram, i, j []int, op func(dst, term [
 		}
 	}
 	if same {
-		parallel(r, chunk, func(lo, hi int) { mirrorUp(dst, lo, hi) })
+		parallel.Pieces(r, chunk, func(lo, hi int) { mirrorUp(dst, lo, hi) })
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/param"
 	"gonum.org/v1/gonum/mat"
 )
@@ -53,7 +54,7 @@ func (k ExpChi2) Adapt(rows data.Rows) Kernel {
 		return k
 	}
 	k.Sigma = medianOfPairs(len(idx), func(s *mat.Dense) {
-		parallel(len(idx), chunk, func(lo, hi int) { h.pairs(s, h, lo, hi, true) })
+		parallel.Pieces(len(idx), chunk, func(lo, hi int) { h.pairs(s, h, lo, hi, true) })
 	})
 	return k
 }

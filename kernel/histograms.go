@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/internal/vec"
 	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -103,7 +104,7 @@ func (h *histograms) pack(x *mat.Dense) {
 	h.padded = (h.d + 3) &^ 3
 	h.panels = make([]float64, (h.n+vec.ChiRows-1)/vec.ChiRows*h.padded*vec.ChiRows)
 	factor := math.Ldexp(1, -h.power)
-	parallel(h.n, chunk, func(lo, hi int) { // whole panels: chunk is a multiple of ChiRows
+	parallel.Pieces(h.n, chunk, func(lo, hi int) { // whole panels: chunk is a multiple of ChiRows
 		for i := lo; i < hi; i++ {
 			to := h.row(i)
 			for k, v := range row(x, i) {
@@ -180,7 +181,7 @@ func (h *histograms) take(idx []int) *histograms {
 		return q
 	}
 	q.panels = make([]float64, (q.n+vec.ChiRows-1)/vec.ChiRows*q.padded*vec.ChiRows)
-	parallel(q.n, chunk, func(lo, hi int) {
+	parallel.Pieces(q.n, chunk, func(lo, hi int) {
 		for a := lo; a < hi; a++ {
 			from, to := h.row(idx[a]), q.row(a)
 			for k := 0; k < h.d*vec.ChiRows; k += vec.ChiRows {

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/param"
 	"gonum.org/v1/gonum/mat"
 )
@@ -86,7 +87,7 @@ func (g *normalisedGram) Block(dst *mat.Dense, i, j []int) {
 // divide multiplies entry (a, b) by left[i[a]] inv[j[b]].
 func (g *normalisedGram) divide(dst *mat.Dense, left []float64, i, j []int) {
 	r, _ := dst.Dims()
-	parallel(r, chunk, func(lo, hi int) {
+	parallel.Pieces(r, chunk, func(lo, hi int) {
 		for a := lo; a < hi; a++ {
 			d, v := row(dst, a), left[at(i, a)]
 			for b := range d {

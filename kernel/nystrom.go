@@ -23,6 +23,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -124,7 +125,7 @@ func (f *Nystrom) Release() {
 // at a time, so that a line of p is used before it leaves the cache.
 func transposeTo(dst *mat.Dense, first int, p *mat.Dense) {
 	m, r := p.Dims()
-	parallel(r, chunk, func(lo, hi int) {
+	parallel.Pieces(r, chunk, func(lo, hi int) {
 		for j := range m {
 			from := row(p, j)[lo:hi]
 			for a, v := range from {

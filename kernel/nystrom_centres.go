@@ -18,6 +18,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -60,7 +61,7 @@ func Centres(ctx context.Context, rows data.Rows, count int, seed uint64) (*mat.
 			p := panel.Slice(0, hi-lo, 0, m).(*mat.Dense)
 			blas.Gemm(false, true, -2, rows.Dense.Slice(lo, hi, 0, d).(*mat.Dense), c, 0, p)
 			best := make([]int, hi-lo)
-			parallel(hi-lo, chunk, func(a, b int) {
+			parallel.Pieces(hi-lo, chunk, func(a, b int) {
 				for i := a; i < b; i++ {
 					least := math.Inf(1)
 					for j, v := range row(p, i) {

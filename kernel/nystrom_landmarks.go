@@ -31,6 +31,7 @@ import (
 	"sort"
 
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -226,7 +227,7 @@ func (c *chooser) plusPlus() error {
 	}
 	update := func(j []int, first bool) {
 		v := c.block(j)
-		parallel(c.n, 256, func(lo, hi int) {
+		parallel.Pieces(c.n, 256, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				for q, k := range row(v, i) {
 					if d := max(diag[i]+diag[j[q]]-2*k, 0); d < c.d[i] || first && q == 0 {
@@ -301,7 +302,7 @@ func (c *chooser) pivoted() error {
 		pivots, l := c.accept(g, drawn, zero, given)
 		k := len(pivots)
 		to := f.Slice(0, c.n, rank, min(rank+max(k, 1), c.m)).(*mat.Dense)
-		parallel(c.n, 256, func(lo, hi int) {
+		parallel.Pieces(c.n, 256, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				from, x := row(g, i), row(to, i)
 				for p := range k {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -66,7 +67,7 @@ func (c Cotangent) panels(n int, f func(i []int, b *mat.Dense)) {
 			blas.Gemm(false, true, 1, c.U.Slice(lo, hi, 0, k).(*mat.Dense), c.V, 0, b)
 		}
 		if c.D != nil {
-			parallel(hi-lo, chunk, func(p, q int) {
+			parallel.Pieces(hi-lo, chunk, func(p, q int) {
 				for a := p; a < q; a++ {
 					to, from := row(b, a), row(c.D, lo+a)
 					if c.U == nil {
@@ -93,7 +94,7 @@ func Inner(g Gram, bar Cotangent) float64 {
 		k := panelOf(&work, len(i), m)
 		g.Block(k, i, bar.J)
 		part := make([]float64, len(i))
-		parallel(len(i), chunk, func(lo, hi int) {
+		parallel.Pieces(len(i), chunk, func(lo, hi int) {
 			for a := lo; a < hi; a++ {
 				part[a] = dot(row(b, a), row(k, a))
 			}

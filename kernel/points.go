@@ -6,6 +6,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -76,7 +77,7 @@ func (p *points) fill(rows data.Rows) {
 		n, d := rows.Dense.Dims()
 		if p.shift != nil || p.factor != nil {
 			p.dense = mat.NewDense(n, d, nil)
-			parallel(n, chunk, func(lo, hi int) {
+			parallel.Pieces(n, chunk, func(lo, hi int) {
 				for i := lo; i < hi; i++ {
 					to := row(p.dense, i)
 					copy(to, row(rows.Dense, i))
@@ -90,7 +91,7 @@ func (p *points) fill(rows data.Rows) {
 			})
 		}
 		p.norm = make([]float64, n)
-		parallel(n, chunk, func(lo, hi int) {
+		parallel.Pieces(n, chunk, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				p.norm[i] = square(row(p.dense, i))
 			}
@@ -159,7 +160,7 @@ func (p *points) products(dst *mat.Dense, q *points) {
 		return
 	}
 	t := q.transpose()
-	parallel(p.len(), chunk, func(lo, hi int) {
+	parallel.Pieces(p.len(), chunk, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			last := q.len() - 1
 			if p == q {

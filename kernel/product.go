@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/param"
 	"gonum.org/v1/gonum/mat"
 )
@@ -88,7 +89,7 @@ func (g *productGram) Pull(grad []float64, bar Cotangent) error {
 			for s, other := range g.terms {
 				if s != t {
 					other.Block(k, i, bar.J)
-					parallel(len(i), chunk, func(lo, hi int) {
+					parallel.Pieces(len(i), chunk, func(lo, hi int) {
 						for a := lo; a < hi; a++ {
 							multiply(row(d, a), row(k, a))
 						}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/param"
 	"gonum.org/v1/gonum/mat"
 )
@@ -98,7 +99,7 @@ func (g *scaledGram) Cross(dst *mat.Dense, x data.Rows, j []int) error {
 
 func (g *scaledGram) scale(dst *mat.Dense) {
 	r, _ := dst.Dims()
-	parallel(r, chunk, func(lo, hi int) {
+	parallel.Pieces(r, chunk, func(lo, hi int) {
 		for a := lo; a < hi; a++ {
 			d := row(dst, a)
 			for q := range d {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -55,7 +56,7 @@ func (g *shapeGram) table() *mat.Dense {
 	}
 	return g.w.Table(name, n, n, func(dst *mat.Dense) {
 		g.p.products(dst, g.p)
-		parallel(n, chunk, func(lo, hi int) {
+		parallel.Pieces(n, chunk, func(lo, hi int) {
 			if g.k.distance() {
 				for a := lo; a < hi; a++ {
 					g.p.distances(row(dst, a)[:a+1], a, g.p)
@@ -81,7 +82,7 @@ func (g *shapeGram) Block(dst *mat.Dense, i, j []int) {
 		}
 		pi.products(dst, pj)
 	}
-	parallel(r, chunk, func(lo, hi int) {
+	parallel.Pieces(r, chunk, func(lo, hi int) {
 		for a := lo; a < hi; a++ {
 			s := row(dst, a)
 			if same {
@@ -108,7 +109,7 @@ func (g *shapeGram) Cross(dst *mat.Dense, x data.Rows, j []int) error {
 	checkCross(dst, px.len(), g.Len(), j)
 	pj := g.p.take(j)
 	px.products(dst, pj)
-	parallel(px.len(), chunk, func(lo, hi int) {
+	parallel.Pieces(px.len(), chunk, func(lo, hi int) {
 		for a := lo; a < hi; a++ {
 			s := row(dst, a)
 			if g.k.distance() {
@@ -141,7 +142,7 @@ func (g *shapeGram) Pull(grad []float64, bar Cotangent) error {
 			pi.products(s, pj)
 		}
 		part := make([]float64, len(i)*np)
-		parallel(len(i), chunk, func(lo, hi int) {
+		parallel.Pieces(len(i), chunk, func(lo, hi int) {
 			for a := lo; a < hi; a++ {
 				sa := row(s, a)
 				switch {

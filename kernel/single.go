@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -114,7 +115,7 @@ func (s *roundedSingle) Cross(dst []float32, x data.Rows, j []int) error {
 // round stores the rows of b in dst without gaps.
 func round(dst []float32, b *mat.Dense) {
 	r, m := b.Dims()
-	parallel(r, chunk, func(lo, hi int) {
+	parallel.Pieces(r, chunk, func(lo, hi int) {
 		for a := lo; a < hi; a++ {
 			to := dst[a*m : (a+1)*m]
 			for q, v := range row(b, a) {
@@ -154,7 +155,7 @@ func (s *scaledSingle) Cross(dst []float32, x data.Rows, j []int) error {
 
 // scale multiplies in double precision: a weight may be out of the range of floats.
 func (s *scaledSingle) scale(dst []float32) {
-	parallel(len(dst), 1<<14, func(lo, hi int) {
+	parallel.Pieces(len(dst), 1<<14, func(lo, hi int) {
 		for q, v := range dst[lo:hi] {
 			dst[lo+q] = float32(s.weight * float64(v))
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/internal/vec"
 	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -193,7 +194,7 @@ func (s *rowsSingle) convert(p *points) singleRows {
 	} else {
 		value = make([]float32, n*d)
 		t.dense = blas32.General{Rows: n, Cols: d, Stride: d, Data: value}
-		parallel(n, chunk, func(lo, hi int) {
+		parallel.Pieces(n, chunk, func(lo, hi int) {
 			work := make([]float64, d)
 			for i := lo; i < hi; i++ {
 				if p.dense != nil {
@@ -256,7 +257,7 @@ func (s *rowsSingle) convert(p *points) singleRows {
 // where theirs give 5e-7.)
 func (t *singleRows) productNorms() {
 	x := t.sparse
-	parallel(len(t.half), 32*normRows, func(first, last int) {
+	parallel.Pieces(len(t.half), 32*normRows, func(first, last int) {
 		panel, out := make([]float32, x.Columns()*normRows), make([]float32, normRows*normRows)
 		for lo := first; lo < last; lo += normRows {
 			hi := min(lo+normRows, last)

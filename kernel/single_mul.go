@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/internal/vec"
 	"gonum.org/v1/gonum/mat"
 )
@@ -63,7 +64,7 @@ func MulSingle(ctx context.Context, dst *mat.Dense, k Single, i, j []int, x *mat
 			w := right - left
 			b := work[:(hi-lo)*w]
 			k.Block(b, i[lo:hi], j[left:right])
-			parallel(hi-lo, chunk, func(p, q int) {
+			parallel.Pieces(hi-lo, chunk, func(p, q int) {
 				for a := p; a < q; a++ {
 					ka := b[a*w : (a+1)*w]
 					for e := range c {
@@ -74,7 +75,7 @@ func MulSingle(ctx context.Context, dst *mat.Dense, k Single, i, j []int, x *mat
 			if !same || left == lo {
 				continue
 			}
-			parallel(w, 2*chunk, func(p, q int) {
+			parallel.Pieces(w, 2*chunk, func(p, q int) {
 				for e := range c {
 					vec.AddRowsMixed(to[e*r+left+p:e*r+left+q], b[p:], w, from[e*m+lo:e*m+hi])
 				}

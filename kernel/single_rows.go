@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/internal/vec"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
@@ -226,7 +227,7 @@ func (s *rowsSingle) farPairs(dst []float32, x *singleRows, i, j []int, block fu
 		hi := min(lo+size, len(fi))
 		b := work.Slice(0, hi-lo, 0, len(fj)).(*mat.Dense)
 		block(b, rows[lo:hi], columns)
-		parallel(hi-lo, chunk, func(p, q int) {
+		parallel.Pieces(hi-lo, chunk, func(p, q int) {
 			for a := p; a < q; a++ {
 				to := dst[fi[lo+a]*m:][:m]
 				for e, v := range row(b, a) {

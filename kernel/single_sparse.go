@@ -3,6 +3,7 @@ package kernel
 import (
 	"sync"
 
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/internal/vec"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -61,7 +62,7 @@ func sparseTiles(pools *sparsePools, x, y *vec.Entries32, i, j []int, each func(
 	if panels < 16 {
 		groups = min(blocks, 16/panels)
 	}
-	parallel(groups*panels, 1, func(t, _ int) {
+	parallel.Pieces(groups*panels, 1, func(t, _ int) {
 		from, to := t%groups*blocks/groups, (t%groups+1)*blocks/groups
 		j0 := t / groups * columns
 		w := min(columns, n-j0)
@@ -108,7 +109,7 @@ func fewSparse(pool *sync.Pool, x, y *vec.Entries32, i, j []int, each func(row, 
 		}
 	}
 	run := j == nil || consecutive(j)
-	parallel(n, columns, func(lo, hi int) {
+	parallel.Pieces(n, columns, func(lo, hi int) {
 		s, _ := pool.Get().(*sparseScratch)
 		if s == nil {
 			s = &sparseScratch{make([]float32, columns*width), make([]float32, fewRows*columns)}

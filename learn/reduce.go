@@ -2,9 +2,8 @@ package learn
 
 import (
 	"context"
-	"runtime"
-	"sync"
 
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -46,29 +45,23 @@ func Reduce(ctx context.Context, p *Problem, rows []int, offset, small bool, war
 	c := p.Outputs()
 	places := make([][]int, c)
 	pieces := make([]Piece, c)
-	errs := make([]error, c)
-	one := func(j int) {
+	one := func(j int) (err error) {
 		var part Part
 		part, places[j] = p.part(rows, j, warm)
 		if class := part.only(); offset && class != 0 && p.twoSided(j) {
 			pieces[j] = Piece{Coef: make([]float64, len(part.Rows)), Offset: class, Fitted: constant(class, len(part.Rows))}
-			return
+			return nil
 		}
-		pieces[j], errs[j] = solve(ctx, part)
+		pieces[j], err = solve(ctx, part)
+		return err
 	}
 	workers := 1
 	if small {
-		workers = min(runtime.GOMAXPROCS(0), c)
+		workers = 0 // all
 	}
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			for j := w; j < c; j += workers {
-				one(j)
-			}
-		})
+	if err := parallel.Each(workers, c, one); err != nil {
+		return nil, err
 	}
-	wg.Wait()
 	m := &Machine{Rows: p.Subset(rows), Coef: mat.NewDense(max(len(rows), 1), c, nil)}
 	if offset {
 		m.Offset = make([]float64, c)
@@ -76,9 +69,6 @@ func Reduce(ctx context.Context, p *Problem, rows []int, offset, small bool, war
 	fitted := mat.NewDense(max(len(rows), 1), c, nil)
 	known := true
 	for j, piece := range pieces {
-		if errs[j] != nil {
-			return nil, errs[j]
-		}
 		for q, a := range places[j] {
 			m.Coef.Set(a, j, piece.Coef[q])
 			if piece.Fitted != nil {

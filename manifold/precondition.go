@@ -32,6 +32,7 @@ import (
 
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -128,7 +129,7 @@ func (lm *landmarks) intrinsic(ctx context.Context, p Primal, r graph.Operator) 
 			}
 			hi := min(lo+w, m)
 			from, to := cp.Slice(0, n, 0, hi-lo).(*mat.Dense), rc.Slice(0, n, 0, hi-lo).(*mat.Dense)
-			inParallel(n, productRows, func(i0, i1 int) {
+			parallel.Pieces(n, productRows, func(i0, i1 int) {
 				for a := lo; a < hi; a++ {
 					for i, v := range lm.ct.RawRowView(a)[i0:i1] {
 						from.Set(i0+i, a-lo, v)
@@ -170,7 +171,7 @@ func (lm *landmarks) features(rows []int) *mat.Dense {
 // addFeatures adds C w to dst, of length n.
 func (lm *landmarks) addFeatures(dst, w []float64) {
 	row := lm.ct.RawRowView
-	inParallel(len(dst), 1024, func(lo, hi int) {
+	parallel.Pieces(len(dst), 1024, func(lo, hi int) {
 		to, a := dst[lo:hi], 0
 		for ; a+3 < len(w); a += 4 { // dst is read once for four rows
 			r0, r1, r2, r3 := row(a)[lo:hi], row(a + 1)[lo:hi], row(a + 2)[lo:hi], row(a + 3)[lo:hi]

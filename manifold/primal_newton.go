@@ -20,6 +20,7 @@ import (
 
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -200,7 +201,7 @@ func pivotedCholesky(a *mat.Dense, limit int, floor float64) (pivots []int, f *m
 		pivot := math.Sqrt(rest[p])
 		row := work.RawRowView(p)[:r]
 		col := a.RawRowView(p)
-		inParallel(n, 4096, func(lo, hi int) {
+		parallel.Pieces(n, 4096, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				if rest[i] == math.Inf(-1) {
 					continue // a pivot already: its rest is exactly zero

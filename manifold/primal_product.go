@@ -13,12 +13,10 @@ package manifold
 import (
 	"context"
 	"fmt"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/machine"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -105,7 +103,7 @@ func (p stored) MulTo(ctx context.Context, dst, x *mat.Dense) error {
 	}
 	for q := range c {
 		col := mat.Col(nil, q, x)
-		inParallel(p.Len(), productRows, func(lo, hi int) {
+		parallel.Pieces(p.Len(), productRows, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				dst.Set(i, q, dotVec(p.k.RawRowView(i), col))
 			}
@@ -140,29 +138,4 @@ func at(list []int, a int) int {
 		return a
 	}
 	return list[a]
-}
-
-// inParallel calls f on [0, n) cut into pieces of the given size, on all cores; f
-// must write only what belongs to its piece.
-func inParallel(n, size int, f func(lo, hi int)) {
-	pieces := (n + size - 1) / size
-	workers := min(runtime.GOMAXPROCS(0), pieces)
-	if workers <= 1 {
-		f(0, n)
-		return
-	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			for {
-				lo := (int(next.Add(1)) - 1) * size
-				if lo >= n {
-					return
-				}
-				f(lo, min(lo+size, n))
-			}
-		})
-	}
-	wg.Wait()
 }

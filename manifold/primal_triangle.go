@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/internal/vec"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
@@ -90,7 +91,7 @@ func (t *triangle) mul(ctx context.Context, dst, x *mat.Dense, s *sums, before f
 			s.x[q*n+i] = v
 		}
 	}
-	inParallel(sumPieces, 1, func(p0, p1 int) {
+	parallel.Pieces(sumPieces, 1, func(p0, p1 int) {
 		for p := p1 - 1; p >= p0; p-- {
 			to := s.part[p*c*n : (p+1)*c*n]
 			clear(to)
@@ -109,7 +110,7 @@ func (t *triangle) mul(ctx context.Context, dst, x *mat.Dense, s *sums, before f
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	inParallel(n, 1024, func(lo, hi int) {
+	parallel.Pieces(n, 1024, func(lo, hi int) {
 		for q := range c {
 			sum := s.part[q*n : (q+1)*n] // that of the first piece
 			for p := 1; p < sumPieces; p++ {

@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/pareto"
@@ -124,25 +123,26 @@ func (m Machines) Train(ctx context.Context, folds [][]int, measures ...Measure)
 	}
 	w := m.work(folds, measures)
 	g := &MachineGrid{measures: measures, columns: make([]column, len(m.Kernels)), Rank: make([]int, len(m.Kernels)), Distinct: len(w.first)}
-	errs := make([]error, len(m.Kernels))
 	var mu sync.Mutex
 	done := 0
-	sideBySide(len(m.Kernels), func(k int) {
+	err := parallel.Each(0, len(m.Kernels), func(k int) error {
 		if ctx.Err() != nil {
-			return
+			return nil
 		}
-		errs[k] = w.column(ctx, k, &g.columns[k])
+		if err := w.column(ctx, k, &g.columns[k]); err != nil {
+			return fmt.Errorf("mobj: kernel %d: %w", k+1, err)
+		}
 		mu.Lock()
 		defer mu.Unlock()
 		if done++; m.Progress != nil && ctx.Err() == nil {
 			m.Progress(done, len(m.Kernels))
 		}
+		return nil
 	})
-	g.Partial = ctx.Err() != nil
+	if g.Partial = ctx.Err() != nil; err != nil && !g.Partial {
+		return nil, err
+	}
 	for k := range g.columns {
-		if errs[k] != nil && !g.Partial {
-			return nil, fmt.Errorf("mobj: kernel %d: %w", k+1, errs[k])
-		}
 		c := &g.columns[k]
 		g.Rank[k] = c.rank
 		g.Trained += c.trained
@@ -150,20 +150,6 @@ func (m Machines) Train(ctx context.Context, folds [][]int, measures ...Measure)
 		g.Folded += c.folded
 	}
 	return g, nil
-}
-
-// sideBySide calls f for 0..n-1 on all processors.
-func sideBySide(n int, f func(i int)) {
-	var wg sync.WaitGroup
-	var next atomic.Int64
-	for range min(runtime.GOMAXPROCS(0), n) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				f(i)
-			}
-		})
-	}
-	wg.Wait()
 }
 
 // Front is the nondominated machines by a measure that the grid was trained with.

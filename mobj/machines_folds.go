@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/hyper"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 )
@@ -72,18 +73,16 @@ func (m Machines) Validate(ctx context.Context, f *MachineFront, folds [][]int) 
 	}
 	w := m.work(folds, nil)
 	share := make([]float64, len(f.Members))
-	errs := make([]error, len(m.Kernels))
-	sideBySide(len(m.Kernels), func(k int) {
+	err := parallel.Each(0, len(m.Kernels), func(k int) error {
 		if len(of[k]) == 0 {
-			return
+			return nil
 		}
 		slices.SortFunc(of[k], func(a, b int) int { return cmp.Compare(f.Members[a].Strength, f.Members[b].Strength) })
 		w.dense.Lock()
 		g, t, err := w.bind(ctx, k)
 		w.dense.Unlock()
 		if err != nil {
-			errs[k] = err
-			return
+			return err
 		}
 		strengths := make([]float64, len(of[k]))
 		for q, i := range of[k] {
@@ -93,12 +92,10 @@ func (m Machines) Validate(ctx context.Context, f *MachineFront, folds [][]int) 
 		for q, i := range of[k] {
 			share[i] = e.at(q)
 		}
-		errs[k] = err
+		return err
 	})
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
+	if err != nil {
+		return nil, err
 	}
 	return share, nil
 }

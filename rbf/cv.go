@@ -15,10 +15,9 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/solve"
 	"gonum.org/v1/gonum/mat"
 )
@@ -91,7 +90,7 @@ func (f *Front) CrossValidate(ctx context.Context, rows data.Rows, y []float64, 
 			}
 		}
 	}
-	parts, errs := make([]*Validation, len(tasks)), make([]error, len(tasks))
+	parts := make([]*Validation, len(tasks))
 	run := func(k, workers int) error {
 		t := tasks[k]
 		widths := f.Widths
@@ -148,21 +147,11 @@ func (f *Front) CrossValidate(ctx context.Context, rows data.Rows, y []float64, 
 	}
 	workers := max(1, min(runtime.GOMAXPROCS(0), len(tasks)))
 	each := max(1, runtime.GOMAXPROCS(0)/workers)
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			for k := int(next.Add(1)) - 1; k < len(tasks); k = int(next.Add(1)) - 1 {
-				errs[k] = run(k, each)
-			}
-		})
+	if err := parallel.Each(workers, len(tasks), func(k int) error { return run(k, each) }); err != nil {
+		return nil, err
 	}
-	wg.Wait()
 	sum := newValidation(len(f.Elements))
-	for k, v := range parts { // in the order of the tasks, so that sums do not depend on threads
-		if errs[k] != nil {
-			return nil, errs[k]
-		}
+	for _, v := range parts { // in the order of the tasks, so that sums do not depend on threads
 		for i := range v.SSE {
 			sum.SSE[i] += v.SSE[i]
 			sum.Errors[i] += v.Errors[i]

@@ -20,10 +20,9 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/pareto"
 	"github.com/mercer-ml/mercer/solve"
 	"gonum.org/v1/gonum/mat"
@@ -233,23 +232,15 @@ type widthPath struct {
 // paths follows some widths for all outputs, side by side. Where the context ends, those
 // begun are as long as they got and the others nil.
 func (p *points) paths(ctx context.Context, sigma []float64, widths []int, bar [][]float64, mean []float64, order, maxQ float64, useless []func(q, sse, lambda float64) bool) ([][]widthPath, error) {
-	out, errs := make([][]widthPath, len(widths)), make([]error, len(widths))
+	out := make([][]widthPath, len(widths))
 	workers := min(runtime.GOMAXPROCS(0), len(widths))
 	each := max(1, runtime.GOMAXPROCS(0)/workers)
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			for k := int(next.Add(1)) - 1; k < len(widths); k = int(next.Add(1)) - 1 {
-				out[k], errs[k] = p.path(ctx, sigma, widths[k], bar, mean, order, maxQ, useless, each)
-			}
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil && ctx.Err() == nil {
-			return nil, err
-		}
+	err := parallel.Each(workers, len(widths), func(k int) (err error) {
+		out[k], err = p.path(ctx, sigma, widths[k], bar, mean, order, maxQ, useless, each)
+		return err
+	})
+	if err != nil && ctx.Err() == nil {
+		return nil, err
 	}
 	return out, nil
 }

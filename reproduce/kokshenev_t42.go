@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
-	"sync"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/mobj"
 	"github.com/mercer-ml/mercer/rbf"
 	"gonum.org/v1/gonum/mat"
@@ -143,35 +142,6 @@ func (d *sincDraw) errors(ctx context.Context, n int, grid rbf.MOBJ) ([]float64,
 	return errs, front(fronts[0])
 }
 
-// sideBySide calls f for 0..n-1 on all processors and returns the first error in order.
-func sideBySide(n int, f func(i int) error) error {
-	errs := make([]error, n)
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	next := 0
-	for range min(runtime.GOMAXPROCS(0), n) {
-		wg.Go(func() {
-			for {
-				mu.Lock()
-				i := next
-				next++
-				mu.Unlock()
-				if i >= n {
-					return
-				}
-				errs[i] = f(i)
-			}
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func sincCase(sd float64, n int, method string) string {
 	return fmt.Sprintf("noise %g, N = %d, %s", sd, n, method)
 }
@@ -184,7 +154,7 @@ func (l *lab) sincCells(ctx context.Context, sizes []int, grid rbf.MOBJ) error {
 		for _, n := range sizes {
 			l.say("noise %g, N = %d", sd, n)
 			all := make([][]float64, l.runs)
-			err := sideBySide(l.runs, func(run int) (err error) {
+			err := parallel.Each(0, l.runs, func(run int) (err error) {
 				all[run], err = newSincDraw(l.stream(run), sd).errors(ctx, n, grid)
 				return err
 			})

@@ -25,9 +25,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sync"
 
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -231,21 +231,17 @@ func (p *Path) At(lambda float64) (*Fit, error) {
 	if c > readOnce {
 		blas.Gemm(false, true, 1, p.u, zs, 0, f.Alpha)
 	}
-	var wg sync.WaitGroup
-	for lo := 0; lo < l; lo += rows {
-		wg.Go(func() {
-			for i := lo; i < min(lo+rows, l); i++ {
-				u := p.u.RawRowView(i)
-				if c <= readOnce {
-					for j := range c {
-						f.Alpha.Set(i, j, dot(u, zs.RawRowView(j)))
-					}
+	parallel.Pieces(l, rows, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			u := p.u.RawRowView(i)
+			if c <= readOnce {
+				for j := range c {
+					f.Alpha.Set(i, j, dot(u, zs.RawRowView(j)))
 				}
-				f.diag[i] = weighted(u, inv)
 			}
-		})
-	}
-	wg.Wait()
+			f.diag[i] = weighted(u, inv)
+		}
+	})
 	if p.offset {
 		f.B = p.offsets(f)
 	}

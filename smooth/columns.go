@@ -3,9 +3,8 @@ package smooth
 import (
 	"context"
 	"fmt"
-	"runtime"
-	"sync"
 
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -25,40 +24,25 @@ func Columns(ctx context.Context, p Problem, y *mat.Dense, o Options, start []*S
 	if err := checkGram(p.K, l); err != nil {
 		return nil, err
 	}
-	errs := make([]error, c)
-	workers := min(runtime.GOMAXPROCS(0), c)
+	workers := 0
 	if l > soloRows {
 		workers = 1
 	}
-	one := func(j int) {
+	err := parallel.Each(workers, c, func(j int) error {
 		q := p
 		q.Y = mat.Col(nil, j, y)
 		t, err := newTerms(q.Loss, q.Y, q.C, q.Weight, q.Offset)
 		if err != nil {
-			errs[j] = err
-			return
+			return err
 		}
 		var from *Solution
 		if start != nil {
 			from = start[j]
 		}
-		out[j], errs[j] = newton(ctx, q, t, o, from, &inner{}, true)
-	}
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			for j := w; j < c; j += workers {
-				one(j)
-			}
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return out, err
-		}
-	}
-	return out, nil
+		out[j], err = newton(ctx, q, t, o, from, &inner{}, true)
+		return err
+	})
+	return out, err
 }
 
 // Path solves p for every C of cs, each from the solution before: go from small to

@@ -80,7 +80,7 @@ func (n *inner) factor(d []float64) error {
 	if n.augmented() {
 		extra = 1
 	}
-	parallel(a, rowChunk, a*a, func(lo, hi int) {
+	pieces(a, rowChunk, a*a, func(lo, hi int) {
 		for p := lo; p < hi; p++ {
 			row, from, sp := m.RawRowView(p)[:p+1], n.k.RawRowView(n.active[p]), n.s[p]
 			for q := range row {

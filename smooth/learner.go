@@ -131,7 +131,7 @@ func (t *trainer) among(rows []int) *mat.Dense {
 		return t.block
 	}
 	k := mat.NewDense(n, n, nil)
-	parallel(n, rowChunk, n*n, func(lo, hi int) {
+	pieces(n, rowChunk, n*n, func(lo, hi int) {
 		for a := lo; a < hi; a++ {
 			to, from := k.RawRowView(a), t.block.RawRowView(rows[a])
 			for b, j := range rows {

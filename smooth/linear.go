@@ -142,7 +142,7 @@ func (f *features) mulT(dst, v []float64) {
 	if f.partial == nil {
 		f.partial = make([]float64, chunks*f.d)
 	}
-	parallel(f.n, transChunk, 2*f.n*f.d, func(lo, hi int) {
+	pieces(f.n, transChunk, 2*f.n*f.d, func(lo, hi int) {
 		p := f.partial[lo/transChunk*f.d:][:f.d]
 		clear(p)
 		for i := lo; i < hi; i++ {
@@ -189,7 +189,7 @@ func (f *features) scatter(h *mat.Dense, d, centre []float64) {
 			return
 		}
 		part := buf.Slice(0, len(rows), 0, f.d).(*mat.Dense)
-		parallel(len(rows), rowChunk, len(rows)*f.d, func(lo, hi int) {
+		pieces(len(rows), rowChunk, len(rows)*f.d, func(lo, hi int) {
 			for q := lo; q < hi; q++ {
 				f.row(part.RawRowView(q), rows[q], math.Sqrt(d[rows[q]]), centre)
 			}

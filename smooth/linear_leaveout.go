@@ -64,7 +64,7 @@ func (p LinearProblem) LeaveOneOut(ctx context.Context, s *LinearSolution) ([]fl
 			return nil, err
 		}
 		part := rows[lo:min(lo+leavePanel, len(rows))]
-		parallel(len(part), rowChunk, len(part)*d, func(a, b int) {
+		pieces(len(part), rowChunk, len(part)*d, func(a, b int) {
 			for q := a; q < b; q++ {
 				m.x.row(byRow.RawRowView(q), part[q], 1, centre)
 			}

@@ -1,10 +1,7 @@
 package smooth
 
 import (
-	"runtime"
-	"sync"
-	"sync/atomic"
-
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -13,35 +10,15 @@ import (
 // microsecond each) costs more than it saves.
 const parallelFlops = 1 << 16
 
-// parallel calls f on [0, n) cut into pieces of the given size, on all cores if the
-// whole is worth it. The pieces do not depend on the number of cores; f must write
-// only what belongs to its piece.
-func parallel(n, size, flops int, f func(lo, hi int)) {
-	pieces := (n + size - 1) / size
-	workers := min(runtime.GOMAXPROCS(0), pieces)
-	if flops < parallelFlops {
-		workers = 1
-	}
-	if workers <= 1 {
-		for lo := 0; lo < n; lo += size {
-			f(lo, min(lo+size, n))
-		}
+// pieces is parallel.Pieces where the whole is worth it.
+func pieces(n, size, flops int, f func(lo, hi int)) {
+	if flops >= parallelFlops {
+		parallel.Pieces(n, size, f)
 		return
 	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			for {
-				lo := (int(next.Add(1)) - 1) * size
-				if lo >= n {
-					return
-				}
-				f(lo, min(lo+size, n))
-			}
-		})
+	for lo := 0; lo < n; lo += size {
+		f(lo, min(lo+size, n))
 	}
-	wg.Wait()
 }
 
 // rowChunk is the number of rows of a matrix that a goroutine takes at a time.
@@ -54,7 +31,7 @@ func mulRows(dst []float64, k *mat.Dense, rows []int, x []float64, augmented boo
 	if augmented {
 		extra = sum(x)
 	}
-	parallel(len(dst), rowChunk, 2*len(dst)*len(x), func(lo, hi int) {
+	pieces(len(dst), rowChunk, 2*len(dst)*len(x), func(lo, hi int) {
 		for q := lo; q < hi; q++ {
 			i := q
 			if rows != nil {

@@ -10,10 +10,9 @@ package solve
 
 import (
 	"math"
-	"runtime"
-	"sync"
 
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -136,24 +135,16 @@ func dotColumn(x, y *mat.Dense) float64 {
 	return d[0]
 }
 
+// pieceNumbers are worth a goroutine.
+const pieceNumbers = 1 << 16
+
 // byRows calls f for every row, from several goroutines where there is work for
 // them. f must change nothing but its row.
 func byRows(x *mat.Dense, f func(i int, row []float64)) {
 	n, c := x.Dims()
-	workers := min(runtime.GOMAXPROCS(0), 1+n*c/(1<<16))
-	if workers == 1 {
-		for i := range n {
+	parallel.Pieces(n, 1+pieceNumbers/c, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
 			f(i, x.RawRowView(i))
 		}
-		return
-	}
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			for i := w * n / workers; i < (w+1)*n/workers; i++ {
-				f(i, x.RawRowView(i))
-			}
-		})
-	}
-	wg.Wait()
+	})
 }

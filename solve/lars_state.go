@@ -3,8 +3,8 @@ package solve
 import (
 	"fmt"
 	"math"
-	"sync"
 
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/internal/vec"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -296,11 +296,7 @@ func shares(n, workers, work int, f func(lo, hi int)) {
 		f(0, n)
 		return
 	}
-	var wg sync.WaitGroup
-	for k := range workers {
-		wg.Go(func() { f(k*n/workers, (k+1)*n/workers) })
-	}
-	wg.Wait()
+	parallel.Workers(workers, n, (n+workers-1)/workers, func(_, lo, hi int) { f(lo, hi) })
 }
 
 func sized(x []float64, n int) []float64 {

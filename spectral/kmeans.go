@@ -12,6 +12,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -75,10 +76,13 @@ func plusPlus(x *mat.Dense, k int, dist []float64, rng *rand.Rand) *mat.Dense {
 	return c
 }
 
+// pieceRows are worth a goroutine.
+const pieceRows = 2048
+
 // assign sets the nearest centre of every row and its squared distance.
 func assign(x, c *mat.Dense, at []int, dist []float64) {
 	k, _ := c.Dims()
-	inParallel(len(at), func(lo, hi int) {
+	parallel.Pieces(len(at), pieceRows, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			at[i], dist[i] = 0, math.Inf(1)
 			for j := range k {

@@ -33,12 +33,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
-	"sync"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/solve"
 	"gonum.org/v1/gonum/mat"
@@ -303,7 +302,7 @@ func pivoted(ctx context.Context, gram kernel.Gram, limit int) (pivots []int, c 
 		pivot := math.Sqrt(rest[p])
 		gram.Block(column, nil, []int{p})
 		at := c.RawRowView(p)[:r]
-		inParallel(n, func(lo, hi int) {
+		parallel.Pieces(n, pieceRows, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				if i == p || math.IsInf(rest[i], -1) {
 					continue // a pivot has nothing left
@@ -326,19 +325,4 @@ func pivoted(ctx context.Context, gram kernel.Gram, limit int) (pivots []int, c 
 		return nil, nil, errors.New("spectral: the kernel is zero on all rows")
 	}
 	return pivots, c.Slice(0, n, 0, len(pivots)).(*mat.Dense), nil
-}
-
-// inParallel calls f for parts of 0..n-1; what f does must not depend on the
-// parts.
-func inParallel(n int, f func(lo, hi int)) {
-	workers := min(runtime.GOMAXPROCS(0), 1+n/2048)
-	if workers == 1 {
-		f(0, n)
-		return
-	}
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() { f(w*n/workers, (w+1)*n/workers) })
-	}
-	wg.Wait()
 }

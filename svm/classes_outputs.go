@@ -3,6 +3,7 @@ package svm
 import (
 	"context"
 
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/internal/vec"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
@@ -57,7 +58,7 @@ func (c *classes) outputs(ctx context.Context, coding learn.Coding, coef func(ro
 		}
 	}
 	if c.whole {
-		parallel(len(c.rows), 1, func(b, _ int) { v.kept(b) })
+		parallel.Pieces(len(c.rows), 1, func(b, _ int) { v.kept(b) })
 		return v.dst, ctx.Err()
 	}
 	return v.dst, v.anew(ctx)
@@ -132,7 +133,7 @@ func (v *votes) anew(ctx context.Context) error {
 					rows[q], ptrs[q] = v.rows[a][place], panel[q*n:(q+1)*n]
 				}
 				v.k.Block(panel, rows, columns)
-				parallel(len(v.outputs[a]), 1, func(e, _ int) {
+				parallel.Pieces(len(v.outputs[a]), 1, func(e, _ int) {
 					o := v.outputs[a][e]
 					addSome(out[o*n:(o+1)*n], ptrs, 0, v.weight[a][e][lo:hi])
 				})

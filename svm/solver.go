@@ -3,6 +3,7 @@ package svm
 import (
 	"context"
 	"fmt"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"math"
 )
 
@@ -165,7 +166,7 @@ const updateColumns = 2048
 
 // addAll adds sum_i delta_i rows_i to f.
 func addAll[E element](f []float64, rows [][]E, delta []float64) {
-	parallel(len(f), updateColumns, func(lo, hi int) {
+	parallel.Pieces(len(f), updateColumns, func(lo, hi int) {
 		addSome(f[lo:hi], rows, lo, delta)
 	})
 }

@@ -1,6 +1,9 @@
 package svm
 
-import "slices"
+import (
+	"github.com/mercer-ml/mercer/internal/parallel"
+	"slices"
+)
 
 // store holds kernel rows, over the active columns only, up to a limit of bytes;
 // the rows used longest ago go first. Rows are computed all missing ones at once,
@@ -152,7 +155,7 @@ func (s *store) fetch(want []int32) {
 		hi := min(lo+step, scattered)
 		s.tmp = grown(s.tmp, (hi-lo)*s.width)
 		s.compute(s.tmp, s.missing[lo:hi])
-		parallel(hi-lo, 8, func(p, q int) {
+		parallel.Pieces(hi-lo, 8, func(p, q int) {
 			for i := p; i < q; i++ {
 				copy(s.at(s.free[lo+i]), s.tmp[i*s.width:(i+1)*s.width])
 			}
@@ -180,7 +183,7 @@ func (s *store) narrow(cols []int, keep []int32, stay func(r int32) bool) {
 		}
 	}
 	buf := s.buf
-	parallel(len(order), 8, func(lo, hi int) {
+	parallel.Pieces(len(order), 8, func(lo, hi int) {
 		for _, slot := range order[lo:hi] {
 			row := buf[int(slot)*old : (int(slot)+1)*old]
 			for c, p := range keep {
