@@ -14,10 +14,6 @@ import (
 	"github.com/mercer-ml/mercer/model"
 )
 
-// sparingFloor is the least eigenvalue floor of Q_ref at which it is a choice (see
-// complexity.DefaultFloor) and not what rounding leaves of a kernel of deficient rank.
-const sparingFloor = 1e-6
-
 // machineFront makes the front of support vector machines over a grid of kernels and of C.
 func (j *job) machineFront(ctx context.Context) (*front, error) {
 	p := j.problem
@@ -77,8 +73,8 @@ func (j *job) machineFront(ctx context.Context) (*front, error) {
 	if m.Limited > 0 {
 		f.warnings = append(f.warnings, fmt.Sprintf("%d machines were ended by a limit and left out; smaller C or scaled features help", m.Limited))
 	}
-	if low > 0 && low < len(f.members) && grid.Floor > 0 && grid.Floor < sparingFloor {
-		f.warnings = append(f.warnings, fmt.Sprintf("%d members have kernels of deficient rank: where they stand among the others is decided by the floor of the eigenvalues, %g; floor=0.001 is the default", low, grid.Floor))
+	if low > 0 && low < len(f.members) {
+		f.warnings = append(f.warnings, fmt.Sprintf("%d members have kernels of deficient rank: where they stand among the others is decided by the eigenvalue floor (--set floor=)", low))
 	}
 	f.leftOut = func(ctx context.Context, folds [][]int) ([]float64, string, error) {
 		loss, err := grid.Validate(ctx, m, folds)
