@@ -272,6 +272,9 @@ func readRecipe(path string, r *mercer.Recipe) error {
 	case errors.As(err, &kind):
 		at = kind.Offset
 		f.what = fmt.Sprintf("%s cannot be a %s; recipes are described in docs/formats.md", kind.Field, kind.Value)
+		if kind.Field == "set" && kind.Value != "object" {
+			f.what = fmt.Sprintf(`values of set are text, not a %s, as in "set":{"C":"1"}`, kind.Value)
+		}
 	}
 	if at > 0 && at <= int64(len(text)) {
 		before := text[:at]
@@ -415,11 +418,7 @@ func (c *teaching) hide(in *mercer.Input, r mercer.Recipe) error {
 		}
 		keep = rows
 	case c.Labels != nil || c.LabelsPerClass != nil:
-		task := data.Classification
-		if c.LabelsPerClass == nil {
-			task = r.DataTask()
-		}
-		labels, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: task})
+		labels, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: r.DataTask()})
 		if err != nil {
 			return named(err, c.Data, set)
 		}
@@ -434,6 +433,9 @@ func (c *teaching) hide(in *mercer.Input, r mercer.Recipe) error {
 		}
 		if err != nil {
 			return named(err, c.Data, set)
+		}
+		if c.Labels != nil && *c.Labels == 1 && labels.Task == data.Classification {
+			return usage("--labels 1: one label is of one class; keep 2 at least")
 		}
 	default:
 		return nil

@@ -274,7 +274,7 @@ func grow[T any](b *budget, s []T, n, line int) ([]T, error) {
 // take counts n bytes more, or refuses.
 func (b *budget) take(n int64, line int) error {
 	if b.limit > 0 && b.used+n > b.limit {
-		return &Error{File: b.file, Line: line, What: fmt.Sprintf("reading on needs %d MB of memory, over the limit of %d MB", (b.used+n)>>20, b.limit>>20),
+		return &Error{File: b.file, Line: line, What: fmt.Sprintf("reading on needs %d KB of memory, over the limit of %d KB", (b.used+n)>>10, b.limit>>10),
 			Remedy: "raise --memory, or use fewer rows or columns"}
 	}
 	b.used += n
