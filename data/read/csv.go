@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/mercer-ml/mercer/data"
 	"gonum.org/v1/gonum/mat"
@@ -255,7 +254,7 @@ func CSV(in io.Reader, file string, o Options) (*data.Set, []Warning, error) {
 		s.Lines = append(s.Lines, r.line)
 		if t.label >= 0 {
 			text := f[t.label].text
-			if !utf8.Valid(text) {
+			if !isText(text) {
 				return nil, nil, r.fault(t.label+1, "label "+quote(text)+" is not UTF-8 text", "save the file as UTF-8")
 			}
 			if err := raw.add(text, r.line); err != nil {
@@ -339,7 +338,7 @@ func (r *records) header(f []field, o Options) (t *table, ignored int, err error
 	all := make([]string, len(f))
 	for c, v := range f {
 		name := string(v.text)
-		if !utf8.ValidString(name) {
+		if !isText(v.text) {
 			return nil, 0, r.fault(c+1, "column name "+quote(v.text)+" is not UTF-8 text", "save the file as UTF-8")
 		}
 		if name == "" {

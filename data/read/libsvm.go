@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/sparse"
@@ -101,7 +100,7 @@ func (p *svmReader) row(line []byte) error {
 		label = nil
 	} else {
 		p.labels++
-		if !utf8.Valid(label) {
+		if !isText(label) {
 			return p.fault(pos+1, "label "+quote(label)+" is not UTF-8 text", "save the file as UTF-8")
 		}
 		token, pos = nextToken(line, pos+len(token))

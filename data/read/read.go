@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 	"unsafe"
 
 	"github.com/mercer-ml/mercer/data"
@@ -299,6 +300,9 @@ func newAnswers(b *budget, mark string) *answers {
 	}
 	return &answers{budget: b, mark: mark, seen: make(map[string]string)}
 }
+
+// isText says whether b is UTF-8 without NUL bytes, which only files that are no text have.
+func isText(b []byte) bool { return utf8.Valid(b) && bytes.IndexByte(b, 0) < 0 }
 
 func (a *answers) add(text []byte, line int) error {
 	var err error

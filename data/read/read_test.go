@@ -95,6 +95,7 @@ func TestCSVFaults(t *testing.T) {
 		"UTF-16":           {"\xff\xfea\x00", Options{}, "f.csv: UTF-16 text; "},
 		"Latin-1":          {"a,gr\xf6\xdfe,y\n1,2,3\n", Options{}, "f.csv:1:2: column name"},
 		"Latin-1 label":    {"a,y\n1,gr\xfcn\n", Options{}, "f.csv:2:2: label"},
+		"NUL in a label":   {"a,y\n1,b\x00\n", Options{}, "f.csv:2:2: label"},
 		"damaged gzip":     {"\x1f\x8bnothing", Options{}, "f.csv: damaged gzip file"},
 		"memory":           {"a,y\n" + strings.Repeat("1,2\n", 1000), Options{MemoryLimit: 10000}, "reading on needs"},
 	} {
