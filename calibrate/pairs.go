@@ -76,7 +76,8 @@ func FitPairs(scores *mat.Dense, class []int, classes int) (Pairs, error) {
 			p.Pair = append(p.Pair, s)
 		}
 	}
-	return p, p.FitPower(scores, class)
+	err := p.FitPower(scores, class)
+	return p, err
 }
 
 // FitPower fits the power alone, as FitSoftmax its temperature, to the probabilities that

@@ -76,7 +76,9 @@ func (e Enumerate) Run(ctx context.Context, s param.Space, eval Evaluate) error 
 		for _, c := range asking {
 			c.held = false
 			for _, v := range c.answer.values {
-				c.best = min(c.best, v.F)
+				if v.F < c.best { // NaN is not
+					c.best = v.F
+				}
 			}
 			select {
 			case c.reply <- c.answer:
