@@ -1,6 +1,7 @@
 package mercer
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -26,6 +27,10 @@ func Evaluate(m *model.Model, rows data.Rows, answers data.Answers) (Metric, int
 		return nil, 0, nil
 	}
 	out, err := m.Predict(rows.Select(idx))
+	var far *model.RowError
+	if errors.As(err, &far) {
+		err = &model.RowError{Row: idx[far.Row]}
+	}
 	if err != nil {
 		return nil, 0, err
 	}

@@ -161,12 +161,12 @@ func (j *job) metrics(res *Result, m *model.Model, out *mat.Dense, c *auto.Choic
 	}
 	test, unseen, err := j.labels.Of(j.in.Test.Answers)
 	if err != nil {
-		return err
+		return &SetError{j.in.Test, err}
 	}
 	j.unseen(res, "test", unseen)
 	met, n, err := Evaluate(m, j.in.Test.Rows, j.in.Test.Answers)
 	if err != nil {
-		return err
+		return &SetError{j.in.Test, err}
 	}
 	res.Rows.Test = test.Len()
 	if n == 0 {
@@ -174,9 +174,11 @@ func (j *job) metrics(res *Result, m *model.Model, out *mat.Dense, c *auto.Choic
 	}
 	res.Metrics["test"] = met
 	if base != nil {
-		res.Baseline.Metrics["test"], _, err = Evaluate(base, j.in.Test.Rows, j.in.Test.Answers)
+		if res.Baseline.Metrics["test"], _, err = Evaluate(base, j.in.Test.Rows, j.in.Test.Answers); err != nil {
+			return &SetError{j.in.Test, err}
+		}
 	}
-	return err
+	return nil
 }
 
 // hiddenOfAll measures model and baseline on the hidden rows of what the fit's rows are a sample of.

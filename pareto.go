@@ -191,14 +191,13 @@ func Decisions() []string {
 	return []string{"cv", "cv:K", "validation", "validation:K", "aic", "bic", "gcv", "aic-log", "bic-log", "aic-cls", "bic-cls", "cls-4.34", "vc-bound", "knee", "knee-log", "lcurve"}
 }
 
-// defaultFolds are those of decisions by held-out rows.
-var defaultFolds = map[string]int{"cv": 5, "validation": 3}
-
 // parseDecision reads a decision; folds is 0 for those that need none.
 func parseDecision(text string) (d mobj.Decisor, folds int, err error) {
 	switch head, arg, several := strings.Cut(text, ":"); {
-	case defaultFolds[head] > 0:
-		folds = defaultFolds[head]
+	case head == "cv" || head == "validation":
+		if folds = 5; head == "validation" {
+			folds = 3
+		}
 		if several {
 			if folds, err = strconv.Atoi(arg); err != nil || folds < 2 {
 				return nil, 0, fmt.Errorf("--decision %s: give a number of folds from 2, as in %s:5", text, head)
@@ -336,10 +335,13 @@ func (j *job) frontMetrics(res *FrontResult, m *model.Model) error {
 		return nil
 	}
 	met, n, err := Evaluate(m, j.in.Test.Rows, j.in.Test.Answers)
+	if err != nil {
+		return &SetError{j.in.Test, err}
+	}
 	if n > 0 {
 		res.Metrics["test"] = met
 	}
-	return err
+	return nil
 }
 
 // frontFit is Fit for methods that choose from a front.

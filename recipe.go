@@ -105,6 +105,18 @@ func (r Recipe) Interpret(set *data.Set) (data.Labels, error) {
 	return l, nil
 }
 
+// SetError is a fault of another set than the one learned from, Input.Test: rows that the
+// error names are rows of Set.
+type SetError struct {
+	Set *data.Set
+	Err error
+}
+
+func (e *SetError) Error() string { return e.Err.Error() }
+
+// Unwrap returns Err.
+func (e *SetError) Unwrap() error { return e.Err }
+
 // UsageError is a request that cannot be met whatever the data: a wrong word, a
 // combination without meaning. The program exits with 2.
 type UsageError struct{ Problems []string }

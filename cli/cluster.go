@@ -67,7 +67,7 @@ func (c *clusterCmd) Run(e *env) error {
 	at := time.Now()
 	k, err := recipe.Fit(ctx, l.graph, l.rows)
 	if err != nil {
-		return c.late(named(err, c.Data, l.set), l.set)
+		return named(c.late(err, l.set), c.Data, l.set)
 	}
 	l.seconds["cluster"] = time.Since(at).Seconds()
 	of := k.Of

@@ -63,7 +63,7 @@ func (c *embedCmd) Run(e *env) error {
 		m, err = spectral.Eigenmap{Seed: p.seed}.Fit(ctx, l.graph, c.Dim)
 	}
 	if err != nil {
-		return c.late(named(err, c.Data, l.set), l.set)
+		return named(c.late(err, l.set), c.Data, l.set)
 	}
 	l.seconds["embed"] = time.Since(at).Seconds()
 	places := m.Coordinates

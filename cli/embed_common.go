@@ -230,7 +230,7 @@ func (f *unlabelledData) learn(e *env, name string, p *plan, dims int) (l *learn
 	}
 	at := time.Now()
 	if l.graph, err = p.graph.Build(ctx, l.rows, nil); err != nil {
-		return nil, nil, stop, f.late(named(err, name, l.set), l.set)
+		return nil, nil, stop, named(f.late(err, l.set), name, l.set)
 	}
 	l.seconds["graph"] = time.Since(at).Seconds()
 	if d := graph.Diagnose(l.graph, nil); d.Recall > 0 && d.Recall < 0.95 {

@@ -91,6 +91,10 @@ func named(err error, file string, set *data.Set) error {
 		errors.Is(err, context.Canceled) || errors.Is(err, syscall.EPIPE) {
 		return err
 	}
+	var other *mercer.SetError
+	if errors.As(err, &other) {
+		set = other.Set
+	}
 	if set != nil && set.Source != "" {
 		file = set.Source
 	}
@@ -127,7 +131,7 @@ func named(err error, file string, set *data.Set) error {
 
 // late explains an end of time before there was an answer.
 func late(err error, limit time.Duration, file, remedy string) error {
-	if errors.Is(err, context.DeadlineExceeded) || err != nil && strings.Contains(err.Error(), context.DeadlineExceeded.Error()) {
+	if errors.Is(err, context.DeadlineExceeded) {
 		return &fault{file: file, what: fmt.Sprintf("--time-limit %v ended before there was an answer; %s", limit, remedy)}
 	}
 	return err

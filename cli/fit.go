@@ -106,7 +106,7 @@ func (c *fitCmd) Run(e *env) error {
 	}
 	m, res, err := mercer.Fit(ctx, *in, recipe, options)
 	if err = c.closeTrace(trace, err); err != nil {
-		return c.late(named(err, c.Data, in.Set), in)
+		return named(c.late(err, in), c.Data, in.Set)
 	}
 	if c.Output != "" {
 		if err := m.Save(c.Output); err != nil {
@@ -170,7 +170,7 @@ func (c *fitCmd) runSplits(e *env, in *mercer.Input, recipe mercer.Recipe, optio
 	}
 	res, err := mercer.FitSplits(e.ctx, in.Set, rows, recipe, options)
 	if err != nil {
-		return c.late(named(err, c.Data, in.Set), in)
+		return named(c.late(err, in), c.Data, in.Set)
 	}
 	if err := page.write(nil, res); err != nil {
 		return err
