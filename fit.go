@@ -269,17 +269,11 @@ func (j *job) kernel() error {
 		if slices.Contains(machineParams, name) || j.method.front && name == "sigma" && len(list) > 1 {
 			continue // the machine's, or the widths of a grid
 		}
-		if name == "sigma" && j.recipe.Set["gamma"] != "" && len(places(space, name)) == 0 {
-			name, list = "scale", slices.Clone(list) // of polynomial and sigmoid kernels gamma is the factor
-			for q, sigma := range list {
-				list[q] = 1 / (2 * sigma * sigma)
-			}
-		}
 		at := places(space, name)
+		if len(at) == 0 && name == "sigma" && j.set.gamma != nil {
+			name, list, at = "gamma", j.set.gamma, places(space, "scale")
+		}
 		if len(at) == 0 || len(list) > 1 && len(list) != len(at) {
-			if name == "scale" && j.recipe.Set["gamma"] != "" {
-				name = "gamma"
-			}
 			return &UsageError{[]string{fmt.Sprintf("--set %s with %d values: kernel %s has no such parameter; it has %s",
 				name, len(list), spec, strings.Join(known, ", "))}}
 		}

@@ -22,6 +22,9 @@ type settings struct {
 	graph    graph.Recipe         // Neighbours and Degree zero: to be chosen
 	words    map[string][]string  // of graphs to combine, where several are given
 	unscaled bool                 // intrinsic_scale=none
+	// gamma is as given: the factor of the inner product in kernels that have one, where for
+	// others it stands in params as sigma = 1/sqrt(2 gamma).
+	gamma []float64
 	// lossWidth is that of a smooth hinge, see widened; 0: its own.
 	lossWidth float64
 	// share of the largest relevance that a feature must have to be kept; 0: all are.
@@ -68,7 +71,8 @@ func (r Recipe) settings() (settings, error) {
 				s.share = v
 				continue
 			}
-			if name == "gamma" { // LIBSVM's, 1/(2 sigma^2)
+			if name == "gamma" { // LIBSVM's
+				s.gamma = append(s.gamma, v)
 				s.params["sigma"] = append(s.params["sigma"], math.Sqrt(1/(2*v)))
 				continue
 			}
