@@ -413,4 +413,17 @@ func TestLongClasses(t *testing.T) {
 	if !slices.Equal(l.Classes, want) || !slices.Equal(l.Class, []int{2, 3, 1, 2, 0}) {
 		t.Errorf("%v %v, want %v", l.Classes, l.Class, want)
 	}
+	for want, raws := range map[string][]string{
+		"1000000000000000":       {"1e15", "1000000000000000.0", "+01000000000000000", "1000000000000000"},
+		"-12345678901234567":     {"-12345678901234567.00", "-012345678901234567"},
+		"1152921504606846976":    {"1152921504606846976", "1.152921504606846976e18"},
+		"1e+25":                  {"10000000000000000905969664", "1e25"},
+		"1000000000000000000007": {"1000000000000000000007"},
+	} {
+		for _, raw := range raws {
+			if got := ClassName(raw); got != want || ClassName(got) != got {
+				t.Errorf("%s is named %s, then %s, want %s", raw, got, ClassName(got), want)
+			}
+		}
+	}
 }

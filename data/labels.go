@@ -95,7 +95,8 @@ func Number(s string) (float64, bool) {
 }
 
 // ClassName returns the printed name of a raw class: numbers in their shortest
-// form, so that +1, 1 and 1.0 are one class "1"; text without surrounding space.
+// form, so that +1, 1 and 1.0 are one class "1", whole ones below 1e21 without exponent and
+// with all the digits they were written with; text without surrounding space.
 func ClassName(raw string) string {
 	raw = strings.TrimSpace(raw)
 	v, ok := Number(raw)
@@ -105,17 +106,25 @@ func ClassName(raw string) string {
 	if v == 0 {
 		return "0" // also -0
 	}
-	if digits := strings.TrimLeft(strings.TrimLeft(raw, "+-"), "0"); math.Abs(v) >= 1e15 && strings.Trim(digits, "0123456789") == "" {
-		if v < 0 {
-			return "-" + digits
-		}
-		return digits // identifiers that a float64 would round
+	if v != math.Trunc(v) {
+		return strconv.FormatFloat(v, 'g', -1, 64)
 	}
-	// Whole numbers below 1e15 are exact and read better without an exponent.
-	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+	if math.Abs(v) < 1e15 { // exact, and reads better without an exponent
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
+	exact := strconv.FormatFloat(math.Abs(v), 'f', 0, 64)
+	digits, rest, _ := strings.Cut(strings.TrimLeft(strings.TrimLeft(raw, "+-"), "0"), ".")
+	switch {
+	case strings.Trim(digits, "0123456789") == "" && strings.Trim(rest, "0") == "" && digits != exact: // an identifier that a float64 would round
+	case math.Abs(v) < 1e21:
+		digits = exact
+	default:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	if v < 0 {
+		return "-" + digits
+	}
+	return digits
 }
 
 // compareClasses orders printed classes: numbers by value, then text.
