@@ -14,7 +14,6 @@ package graph
 import (
 	"fmt"
 	"math"
-	"runtime"
 	"sync"
 
 	"github.com/mercer-ml/mercer/internal/parallel"
@@ -243,7 +242,7 @@ func (o *Combination) MulTo(dst, x *mat.Dense) {
 	n, _ := dst.Dims()
 	o.each(x, func(j int, y *mat.Dense) {
 		w := o.Mu[j] / o.scales[j].c
-		parallel.Workers(runtime.GOMAXPROCS(0), n, 256, func(_, lo, hi int) {
+		parallel.Pieces(n, 256, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				out := dst.RawRowView(i)
 				for c, v := range y.RawRowView(i) {
@@ -283,7 +282,7 @@ func dotDense(a, b *mat.Dense) float64 {
 	const grain = 256
 	n, _ := a.Dims()
 	part := make([]float64, (n+grain-1)/grain)
-	parallel.Workers(runtime.GOMAXPROCS(0), n, grain, func(_, lo, hi int) {
+	parallel.Pieces(n, grain, func(lo, hi int) {
 		sum := 0.0
 		for i := lo; i < hi; i++ {
 			bi := b.RawRowView(i)

@@ -15,7 +15,6 @@ package graph
 import (
 	"fmt"
 	"math"
-	"runtime"
 
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/param"
@@ -156,7 +155,7 @@ func (o *HeatPower) krylov(x *mat.Dense, p int) []*mat.Dense {
 func pairing(u *mat.Dense, a *sparse.CSR, v *mat.Dense) float64 {
 	const grain = 128
 	part := make([]float64, (a.R+grain-1)/grain)
-	parallel.Workers(runtime.GOMAXPROCS(0), a.R, grain, func(_, lo, hi int) {
+	parallel.Pieces(a.R, grain, func(lo, hi int) {
 		sum := 0.0
 		for i := lo; i < hi; i++ {
 			ui := u.RawRowView(i)

@@ -102,7 +102,7 @@ func leader(seats []*seat) (best, others []*seat) {
 			at = i
 		}
 	}
-	return seats[at : at+1 : at+1], append(slices.Clone(seats[:at]), seats[at+1:]...)
+	return seats[at : at+1 : at+1], slices.Concat(seats[:at], seats[at+1:])
 }
 
 // serve evaluates the requests with or without gradient as one batch.

@@ -79,25 +79,24 @@ func (r row42) race(l *lab, method string, res hyper.Result, results map[string]
 		}
 	}
 	var all, until float64
-	reached := 0.0
-	evaluations := 0
-	for _, e := range res.Trace {
+	at := -1 // of the evaluation that is at or below the rival's best
+	for i, e := range res.Trace {
 		all += e.Seconds
-		if reached == 0 {
-			until += e.Seconds
-			evaluations++
-			if e.F <= rival.F*(1+enough) {
-				reached = 1
-			}
+		if at < 0 && e.F <= rival.F*(1+enough) {
+			at, until = i, all
 		}
 	}
 	name := r.name() + " " + method
-	l.add(name, "reaches the best of the searches without", reached)
-	if reached == 1 {
-		l.add(name, "evaluations until then", float64(evaluations))
-		l.add(name, "share of that search's time", res.Seconds*until/all/rival.Seconds)
+	if at < 0 {
+		l.add(name, reaches, 0)
+		return
 	}
+	l.add(name, reaches, 1)
+	l.add(name, "evaluations until then", float64(at+1))
+	l.add(name, "share of that search's time", res.Seconds*until/all/rival.Seconds)
 }
+
+const reaches = "reaches the best of the searches without"
 
 // notes42 are the differences of protocol.
 func (l *lab) notes42(sets ...dataset) {

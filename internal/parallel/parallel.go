@@ -12,7 +12,7 @@ import (
 // only what belongs to its piece.
 func Pieces(n, size int, f func(lo, hi int)) {
 	workers := runtime.GOMAXPROCS(0)
-	if workers == 1 || n <= size {
+	if workers == 1 || n <= size { // no goroutine, and nothing to allocate
 		for lo := 0; lo < n; lo += size {
 			f(lo, min(lo+size, n))
 		}
