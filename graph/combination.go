@@ -9,11 +9,12 @@ package graph
 //	dc_j       = trace(dR_j)/n, or v'dR_j v with v the top eigenvector
 //
 // Powers of the same Laplacian (the same *sparse.CSR) share their products: p up
-// to P costs P products for all of them.
+// to P costs P products for all of them; those without weight cost none.
 
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/mercer-ml/mercer/internal/parallel"
@@ -212,23 +213,31 @@ func (o *Combination) With(theta []float64) (Operator, error) {
 	return c, c.finish()
 }
 
-// each computes R_j x for every j, in a fixed order; y is valid during emit.
-func (o *Combination) each(x *mat.Dense, emit func(j int, y *mat.Dense)) {
+// each computes R_j x for the j wanted, in a fixed order; y is valid during emit.
+func (o *Combination) each(x *mat.Dense, wanted func(j int) bool, emit func(j int, y *mat.Dense)) {
 	a := o.scratch.get(x.Dims())
 	b := o.scratch.get(x.Dims())
 	defer o.scratch.put(a)
 	defer o.scratch.put(b)
 	for _, r := range o.order {
 		if r.l == nil {
-			o.Terms[r.term].MulTo(a, x)
-			emit(r.term, a)
+			if wanted(r.term) {
+				o.Terms[r.term].MulTo(a, x)
+				emit(r.term, a)
+			}
 			continue
 		}
+		powers := r.members
+		for len(powers) > 0 && !slices.ContainsFunc(powers[len(powers)-1], wanted) {
+			powers = powers[:len(powers)-1]
+		}
 		from, to, spare := x, a, b
-		for _, members := range r.members {
+		for _, members := range powers {
 			r.l.MulTo(to, from)
 			for _, j := range members {
-				emit(j, to)
+				if wanted(j) {
+					emit(j, to)
+				}
 			}
 			from, to, spare = to, spare, to
 		}
@@ -240,7 +249,8 @@ func (o *Combination) MulTo(dst, x *mat.Dense) {
 	checkMul(o, dst, x)
 	dst.Zero()
 	n, _ := dst.Dims()
-	o.each(x, func(j int, y *mat.Dense) {
+	weighs := func(j int) bool { return o.Mu[j] != 0 }
+	o.each(x, weighs, func(j int, y *mat.Dense) {
 		w := o.Mu[j] / o.scales[j].c
 		parallel.Pieces(n, 256, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
@@ -257,7 +267,8 @@ func (o *Combination) MulTo(dst, x *mat.Dense) {
 func (o *Combination) Pull(grad []float64, u, v *mat.Dense) {
 	checkPull(o, o.Space(), grad, u, v)
 	pairs := make([]float64, len(o.Terms)) // <U V', R_j>
-	o.each(v, func(j int, y *mat.Dense) { pairs[j] = dotDense(u, y) })
+	every := func(int) bool { return true }
+	o.each(v, every, func(j int, y *mat.Dense) { pairs[j] = dotDense(u, y) })
 	for j, pair := range pairs {
 		grad[j] += pair / o.scales[j].c
 	}
