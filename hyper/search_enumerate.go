@@ -1,6 +1,7 @@
 package hyper
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,10 @@ type Enumerate struct {
 	// BestFirst: after the first round only the inner search with the least score so far
 	// advances, until it ends; then the next. Good scores come sooner, one batch at a time.
 	BestFirst bool
+	// Near, with BestFirst, makes the search that goes on from a point. When the one with the
+	// least score ends, the whole numbers beside its own (one more and less, twice and half)
+	// join, from where it ended: the values need not be all, only close.
+	Near func(start []float64) Search
 	// Values of the dimensions named. Others take all their values, if these are
 	// at most 10.
 	Values map[string][]float64
@@ -43,19 +48,27 @@ func (e Enumerate) Run(ctx context.Context, s param.Space, eval Evaluate) error 
 	var group sync.WaitGroup
 	defer group.Wait() // after cancel: no inner search outlives the run
 	defer cancel()
-	seats := make([]*seat, len(spaces))
-	for i, space := range spaces {
-		c := &seat{ask: make(chan request), reply: make(chan answer), best: math.Inf(1)}
-		seats[i] = c
+	tried := map[string]bool{}
+	join := func(space param.Space, inner Search) *seat {
+		c := &seat{space: space, ask: make(chan request), reply: make(chan answer), best: math.Inf(1)}
+		tried[key(space.Defaults())] = true
 		group.Go(func() {
 			defer close(c.ask)
-			c.err = e.Inner.Run(ctx, space, c.eval)
+			c.err = inner.Run(ctx, space, c.eval)
 		})
+		return c
 	}
-	for round, live := 0, seats; len(live) > 0; round++ {
+	var live []*seat
+	for _, space := range spaces {
+		live = append(live, join(space, e.Inner))
+	}
+	best := math.Inf(1)
+	for len(live) > 0 {
 		// One request of every inner search that is still running.
 		var asking, waiting []*seat
-		for _, c := range live {
+		for len(live) > 0 {
+			c := live[0]
+			live = live[1:]
 			if c.held {
 				asking = append(asking, c)
 			} else if r, ok := <-c.ask; ok {
@@ -63,9 +76,15 @@ func (e Enumerate) Run(ctx context.Context, s param.Space, eval Evaluate) error 
 				asking = append(asking, c)
 			} else if c.err != nil {
 				return c.err
+			} else if e.Near != nil && c.at != nil && c.best <= best {
+				for _, near := range beside(s, c) {
+					if !tried[key(near.Defaults())] {
+						live = append(live, join(near, e.Near(c.at)))
+					}
+				}
 			}
 		}
-		if e.BestFirst && round > 0 {
+		if e.BestFirst {
 			asking, waiting = leader(asking)
 		}
 		for _, grad := range []bool{true, false} {
@@ -74,12 +93,13 @@ func (e Enumerate) Run(ctx context.Context, s param.Space, eval Evaluate) error 
 			}
 		}
 		for _, c := range asking {
-			c.held = false
-			for _, v := range c.answer.values {
+			c.held, c.asked = false, true
+			for i, v := range c.answer.values {
 				if v.F < c.best { // NaN is not
-					c.best = v.F
+					c.best, c.at = v.F, c.request.theta[i]
 				}
 			}
+			best = min(best, c.best)
 			select {
 			case c.reply <- c.answer:
 			case <-ctx.Done():
@@ -91,18 +111,42 @@ func (e Enumerate) Run(ctx context.Context, s param.Space, eval Evaluate) error 
 	return nil
 }
 
-// leader parts the seat with the least score, the first on ties, from the others.
-func leader(seats []*seat) (best, others []*seat) {
-	if len(seats) == 0 {
-		return nil, nil
-	}
-	at := 0
-	for i, c := range seats {
-		if c.best < seats[at].best {
-			at = i
+// beside lists the spaces of a seat with one whole number moved: by one, to its double
+// and its half, where that is in the box of s.
+func beside(s param.Space, c *seat) []param.Space {
+	var list []param.Space
+	for i, d := range s {
+		if d.Fixed || d.Kind != param.Integer {
+			continue
+		}
+		v := c.at[i]
+		for _, to := range []float64{v - 1, v + 1, math.Floor(v / 2), 2 * v} {
+			if to < d.Lo || to > d.Hi {
+				continue
+			}
+			near := slices.Clone(c.space)
+			near[i].Default = to
+			list = append(list, near)
 		}
 	}
-	return seats[at : at+1 : at+1], slices.Concat(seats[:at], seats[at+1:])
+	return list
+}
+
+// leader parts the seats to serve from the others: those never asked before, else the one
+// with the least score, the first on ties.
+func leader(seats []*seat) (now, later []*seat) {
+	for _, c := range seats {
+		if c.asked {
+			later = append(later, c)
+		} else {
+			now = append(now, c)
+		}
+	}
+	if len(now) > 0 || len(later) == 0 {
+		return now, later
+	}
+	least := slices.MinFunc(later, func(a, b *seat) int { return cmp.Compare(a.best, b.best) })
+	return []*seat{least}, slices.DeleteFunc(later, func(c *seat) bool { return c == least })
 }
 
 // serve evaluates the requests with or without gradient as one batch.
@@ -139,12 +183,15 @@ type answer struct{ values []Value }
 
 // seat is one inner search's place at the table.
 type seat struct {
+	space   param.Space
 	ask     chan request
 	reply   chan answer
 	request request
 	answer  answer
-	held    bool    // request waits for its turn
-	best    float64 // least score of the answers
+	held    bool      // request waits for its turn
+	asked   bool      // it has had a turn
+	best    float64   // least score of the answers
+	at      []float64 // its theta
 	err     error
 }
 

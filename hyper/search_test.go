@@ -58,18 +58,20 @@ func TestConformance(t *testing.T) {
 		search hyper.Search
 		space  param.Space
 	}{
-		"grid":                  {hyper.Grid{}, table41()},
-		"grid, mixed":           {hyper.Grid{Points: 2}, mixed()},
-		"random":                {hyper.Random{Seed: 3}, mixed()},
-		"random, N":             {hyper.Random{N: 20, Seed: 3}, table41()},
-		"nelder-mead":           {hyper.NelderMead{}, table41()},
-		"nelder-mead, weights":  {hyper.NelderMead{}, even()},
-		"gradient":              {hyper.Gradient{}, even()},
-		"gradient, starts":      {hyper.Gradient{Starts: 3, Seed: 1}, even()},
-		"rprop":                 {hyper.RPROP{}, even()},
-		"coarse":                {hyper.Coarse{Groups: [][]int{{0, 2}, {1}}, Inner: gradientFrom}, widths()},
-		"enumerate gradient":    {hyper.Enumerate{Inner: hyper.Gradient{}}, mixed()},
-		"enumerate best first":  {hyper.Enumerate{Inner: hyper.Gradient{}, BestFirst: true}, mixed()},
+		"grid":                 {hyper.Grid{}, table41()},
+		"grid, mixed":          {hyper.Grid{Points: 2}, mixed()},
+		"random":               {hyper.Random{Seed: 3}, mixed()},
+		"random, N":            {hyper.Random{N: 20, Seed: 3}, table41()},
+		"nelder-mead":          {hyper.NelderMead{}, table41()},
+		"nelder-mead, weights": {hyper.NelderMead{}, even()},
+		"gradient":             {hyper.Gradient{}, even()},
+		"gradient, starts":     {hyper.Gradient{Starts: 3, Seed: 1}, even()},
+		"rprop":                {hyper.RPROP{}, even()},
+		"coarse":               {hyper.Coarse{Groups: [][]int{{0, 2}, {1}}, Inner: gradientFrom}, widths()},
+		"enumerate gradient":   {hyper.Enumerate{Inner: hyper.Gradient{}}, mixed()},
+		"enumerate best first": {hyper.Enumerate{Inner: hyper.Gradient{}, BestFirst: true}, mixed()},
+		"enumerate near": {hyper.Enumerate{Inner: hyper.Gradient{}, BestFirst: true, Values: values,
+			Near: gradientFrom}, table41()},
 		"enumerate nelder-mead": {hyper.Enumerate{Inner: hyper.NelderMead{}, Values: values}, table41()},
 		"literature":            {hyper.Literature{}, mixed()},
 	} {
@@ -211,6 +213,23 @@ func TestEnumerateBestFirst(t *testing.T) {
 	even, first := until(hyper.Enumerate{Inner: hyper.Gradient{}}), until(hyper.Enumerate{Inner: hyper.Gradient{}, BestFirst: true})
 	if 2*first > even {
 		t.Errorf("%d evaluations to the best score best first, %d in turn", first, even)
+	}
+}
+
+// Whole numbers that are not among the values are reached by steps from the best of these.
+func TestEnumerateGoesNear(t *testing.T) {
+	values := map[string][]float64{"neighbours": {2, 10, 50}, "power": {1, 5}}
+	run := func(e hyper.Enumerate) hyper.Result {
+		e.Inner, e.Values, e.BestFirst = hyper.Gradient{}, values, true
+		return mustRun(t, hyper.Driver{Budget: 1000}, hypertest.Bowl{Dims: table41()}, e)
+	}
+	near := run(hyper.Enumerate{Near: gradientFrom})
+	// 0.4 of the way from 2 to 50 is 21.2, of 1 to 5 is 2.6.
+	if near.Theta[2] != 21 || near.Theta[3] != 3 || near.Status != hyper.Converged {
+		t.Errorf("%v, %v", near.Theta, near.Status)
+	}
+	if given := run(hyper.Enumerate{}); given.F <= near.F {
+		t.Errorf("%g among the values, %g beside them", given.F, near.F)
 	}
 }
 
