@@ -387,8 +387,9 @@ func descent(search string, start []float64, decrease float64) hyper.Search {
 	return hyper.Gradient{Start: start, Decrease: decrease}
 }
 
-// byGradients returns a search by derivatives. That of a Laplacian machine runs once
-// for each free number of neighbours and degree of a short list.
+// byGradients returns a search by derivatives. That of a Laplacian machine runs for each
+// free number of neighbours and degree of a short list, the most promising first, and then
+// for those beside the best.
 func (j *job) byGradients(name string, space param.Space, lap, refits bool) hyper.Search {
 	var decrease float64
 	if refits {
@@ -397,9 +398,8 @@ func (j *job) byGradients(name string, space param.Space, lap, refits bool) hype
 	if lap && (j.recipe.combined() || j.recipe.continuous()) {
 		return j.fromStarts(name, space)
 	}
-	g := byGradient(name, space, decrease)
 	if !lap || len(space.FreeDiscrete()) == 0 {
-		return g
+		return byGradient(name, space, decrease)
 	}
 	// Ten runs share the budget: the ends and the middle of Becker's table 4.1, and
 	// the degrees that were ever the best on the design sets.
@@ -412,7 +412,12 @@ func (j *job) byGradients(name string, space param.Space, lap, refits bool) hype
 			}
 		}
 	}
-	return hyper.Enumerate{Inner: g, Values: values}
+	return hyper.Enumerate{
+		Inner:     byGradient(name, space, enough),
+		Values:    values,
+		BestFirst: true,
+		Near:      func(at []float64) hyper.Search { return descent(name, at, enough) },
+	}
 }
 
 // graphsOf returns the graph of the best machine that has one, and that with the
