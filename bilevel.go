@@ -76,15 +76,14 @@ func tied(space param.Space) [][]int {
 // other folds would change.
 const enough = 1e-4
 
-// byGradient is the search by gradients from the defaults of the space, in two stages
-// where parameters can be tied.
-func byGradient(search string, space param.Space, decrease float64) hyper.Search {
+// byGradient is the search by gradients from a point of the space, in two stages where
+// parameters can be tied.
+func byGradient(search string, space param.Space, start []float64, decrease float64) hyper.Search {
 	inner := func(decrease float64) func([]float64) hyper.Search {
 		return func(start []float64) hyper.Search {
 			return descent(search, start, decrease)
 		}
 	}
-	start := space.Defaults()
 	if groups := tied(space); len(groups) > 0 {
 		return hyper.Coarse{Groups: groups, Start: start, First: inner(10 * decrease), Inner: inner(decrease)}
 	}

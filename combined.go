@@ -11,7 +11,6 @@ import (
 	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/manifold"
-	"github.com/mercer-ml/mercer/param"
 )
 
 // View is a named part of the columns, FIRST to LAST from 1, that describes the rows by itself:
@@ -194,7 +193,7 @@ func (j *job) byLeastSquares(ctx context.Context) (*auto.Choice, *Tuning, error)
 		return nil, nil, err
 	}
 	driver := hyper.Driver{Budget: j.budget(), OnEval: j.reporter("gradient", space)}
-	found, err := driver.Run(ctx, fixed{lap, space}, j.fromStarts("gradient", space))
+	found, err := driver.Run(ctx, fixed{lap, space}, j.byGradients("gradient", space, true, false))
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", j.in.Set.Source, err)
 	}
@@ -347,43 +346,4 @@ func (r Recipe) checkCombined(complain func(format string, args ...any)) {
 			complain("--view %s=%d..%d: give the first column and the last, from 1", v.Name, v.First, v.Last)
 		}
 	}
-}
-
-// fromStarts is the search by gradients of a space of combined Laplacians.
-func (j *job) fromStarts(search string, space param.Space) hyper.Search {
-	return hyper.Starts{At: j.starts(space), Inner: func(start []float64) hyper.Search {
-		return descent(search, start, enough)
-	}}
-}
-
-// starts are points of a space of combined Laplacians to begin a search from: the strengths
-// that are ever the best of a design (package auto), for two widths of the kernel.
-func (j *job) starts(space param.Space) [][]float64 {
-	l, s := float64(len(j.problem.Labelled)), j.intrinsicScale()
-	var list [][]float64
-	for _, width := range []float64{0.5, 2} {
-		for _, ratio := range []float64{1e2, 1e4, 1e6} {
-			for _, lambda := range []float64{1e-5, 1e-3, 1e-1} {
-				theta := space.Defaults()
-				for i, d := range space {
-					v := d.Default
-					switch {
-					case d.Fixed:
-					case d.Name == "gamma_a":
-						v = lambda / l
-					case d.Name == "gamma_i":
-						v = ratio * lambda / l / s
-					case strings.HasPrefix(d.Name, "sigma"):
-						v *= width
-					}
-					if !d.Fixed && d.Kind == param.Log {
-						v = min(max(v, d.Lo), d.Hi)
-					}
-					theta[i] = v
-				}
-				list = append(list, theta)
-			}
-		}
-	}
-	return list
 }

@@ -213,3 +213,19 @@ func TestConjugateGradientsEqualTheWarpedKernel(t *testing.T) {
 		}
 	}
 }
+
+// The score of few labels is flat where the machine knows nothing: a search that began there
+// alone ended there, at log 2.
+func TestSearchLeavesTheFlat(t *testing.T) {
+	in := few(t, "two-moons:n=150,seed=4", 3)
+	for _, r := range []mercer.Recipe{
+		{Method: "lap-logistic", Search: "gradient", Budget: 60},
+		{Method: "lap-logistic", Search: "rprop", Budget: 60},
+		{Method: "lap-svm", Search: "gradient", Budget: 60, Set: map[string]string{"loss": "quartic"}},
+		{Method: "lap-rls", Search: "gradient", Budget: 60},
+	} {
+		if _, res := fit(t, in, r); res.Tuning.Value > 0.6 || math.IsNaN(res.Tuning.Value) {
+			t.Errorf("%s by %s: score %g", r.Method, r.Search, res.Tuning.Value)
+		}
+	}
+}

@@ -387,19 +387,16 @@ func descent(search string, start []float64, decrease float64) hyper.Search {
 	return hyper.Gradient{Start: start, Decrease: decrease}
 }
 
-// byGradients returns a search by derivatives. That of a Laplacian machine runs for each
-// free number of neighbours and degree of a short list, the most promising first, and then
-// for those beside the best.
+// byGradients returns a search by derivatives. That of a Laplacian machine begins at the best
+// of several strengths and widths, runs for each free number of neighbours and degree of a
+// short list, the most promising first, and then for those beside the best.
 func (j *job) byGradients(name string, space param.Space, lap, refits bool) hyper.Search {
-	var decrease float64
-	if refits {
-		decrease = enough
-	}
-	if lap && (j.recipe.combined() || j.recipe.continuous()) {
-		return j.fromStarts(name, space)
-	}
-	if !lap || len(space.FreeDiscrete()) == 0 {
-		return byGradient(name, space, decrease)
+	if !lap {
+		var decrease float64
+		if refits {
+			decrease = enough
+		}
+		return byGradient(name, space, space.Defaults(), decrease)
 	}
 	// Ten runs share the budget: the ends and the middle of Becker's table 4.1, and
 	// the degrees that were ever the best on the design sets.
@@ -412,12 +409,50 @@ func (j *job) byGradients(name string, space param.Space, lap, refits bool) hype
 			}
 		}
 	}
-	return hyper.Enumerate{
-		Inner:     byGradient(name, space, enough),
-		Values:    values,
-		BestFirst: true,
-		Near:      func(at []float64) hyper.Search { return descent(name, at, enough) },
+	from := func(start []float64) hyper.Search { return byGradient(name, space, start, enough) }
+	return hyper.Starts{At: j.starts(space), Inner: func(start []float64) hyper.Search {
+		if len(values) == 0 {
+			return from(start)
+		}
+		return hyper.Enumerate{Inner: from(start), Near: from, Values: values, BestFirst: true}
+	}}
+}
+
+// starts are points of a Laplacian machine's space to begin a search from: the strengths
+// that are ever the best of a design (package auto), for two widths of the kernel. From one
+// point alone a search may begin, and end, where the score of a few labels is flat.
+func (j *job) starts(space param.Space) [][]float64 {
+	l, s := float64(len(j.problem.Labelled)), j.intrinsicScale()
+	var list [][]float64
+	for _, width := range []float64{0.5, 2} {
+		for _, ratio := range []float64{1e2, 1e4, 1e6} {
+			for _, lambda := range []float64{1e-5, 1e-3, 1e-1} {
+				theta := space.Defaults()
+				for i, d := range space {
+					v := d.Default
+					switch {
+					case d.Fixed:
+					case d.Name == "gamma_a":
+						v = lambda / l
+					case d.Name == "gamma_i":
+						v = ratio * lambda / l / s
+					case strings.HasPrefix(d.Name, "sigma"):
+						v *= width
+					case d.Name == "neighbours": // a middle graph, to compare the strengths on
+						v = 8
+					case d.Name == "degree":
+						v = 2
+					}
+					if !d.Fixed && (d.Kind == param.Log || d.Kind == param.Integer) {
+						v = min(max(v, d.Lo), d.Hi)
+					}
+					theta[i] = v
+				}
+				list = append(list, theta)
+			}
+		}
 	}
+	return list
 }
 
 // graphsOf returns the graph of the best machine that has one, and that with the
