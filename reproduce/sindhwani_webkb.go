@@ -45,10 +45,11 @@ import (
 )
 
 const (
-	webkbPage  = "webkb_course_page.svm.gz"
-	webkbLink  = "webkb_course_link.svm"
-	webkbFiles = webkbPage + ", " + webkbLink
-	webkbRows  = 1051
+	webkbPage   = "webkb_course_page.svm.gz"
+	webkbLink   = "webkb_course_link.svm"
+	webkbFiles  = webkbPage + ", " + webkbLink
+	webkbSplits = "webkb_course.gensplits.csv"
+	webkbRows   = 1051
 	// Labels of an experiment: a quarter are courses where the source says so.
 	webkbLabels, webkbCourses = 12, 3
 )
@@ -68,6 +69,7 @@ type webkb struct {
 	view   [webkbViews]data.Rows
 	labels data.Labels // class 1 is the course
 	course []bool
+	at     []int // where a row of the files is
 }
 
 // webkb reads the set.
@@ -94,7 +96,13 @@ func (l *lab) webkb() (*webkb, error) {
 	for _, c := range w.labels.Class {
 		w.course = append(w.course, c == 1)
 	}
-	return w.selected(rand.New(rand.NewPCG(l.seed, orderStream)).Perm(webkbRows)), nil
+	order := rand.New(rand.NewPCG(l.seed, orderStream)).Perm(webkbRows)
+	w = w.selected(order)
+	w.at = make([]int, webkbRows)
+	for q, i := range order {
+		w.at[i] = q
+	}
+	return w, nil
 }
 
 // orderStream draws the order of the rows. In the files courses come first, and ties, of
