@@ -232,10 +232,17 @@ func (t *trial) machine() machine {
 	}
 }
 
-// combined is C-LapRLS with the nine Laplacians of table 4.1.
-func (m lapRLS) combined() lapRLS {
+// combined is C-LapRLS with the Laplacian of a graph and those of table 4.1, all nine if
+// it is not one of them.
+func (m lapRLS) combined(neighbours, degree int) lapRLS {
 	lap := *m.LapRLS
-	norm := manifold.Combined{Terms: manifold.Cartesian(graph.Recipe{}, []int{2, 10, 50}, []int{1, 2, 5})}
+	first := manifold.Graph{Recipe: graph.Recipe{Neighbours: neighbours, Degree: degree}, Longest: 50}
+	norm := manifold.Combined{Terms: []manifold.Graph{first}}
+	for _, g := range manifold.Cartesian(graph.Recipe{}, []int{2, 10, 50}, []int{1, 2, 5}) {
+		if g != first {
+			norm.Terms = append(norm.Terms, g)
+		}
+	}
 	lap.Norm = norm
 	s := m.space
 	return lapRLS{&lap, slices.Concat(s[:1], norm.Space(), s[3:])}
@@ -327,8 +334,12 @@ func percentWrong(out *mat.Dense, class []int) float64 {
 
 // search runs a search with the budget of the source, 243 evaluations.
 func search(ctx context.Context, o hyper.Objective, s hyper.Search) (hyper.Result, error) {
+	return searchWithin(ctx, hyper.DefaultBudget, o, s)
+}
+
+func searchWithin(ctx context.Context, budget int, o hyper.Objective, s hyper.Search) (hyper.Result, error) {
 	// Two evaluations at a time keep the cores busy in what BLAS does not do.
-	res, err := hyper.Driver{Budget: hyper.DefaultBudget, Parallel: 2}.Run(ctx, o, s)
+	res, err := hyper.Driver{Budget: budget, Parallel: 2}.Run(ctx, o, s)
 	if err == nil {
 		err = ctx.Err() // an interrupted search is no result here
 	}

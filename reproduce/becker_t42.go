@@ -89,19 +89,33 @@ func (r row42) race(l *lab, method string, res hyper.Result, results map[string]
 	name := r.name() + " " + method
 	if at < 0 {
 		l.add(name, reaches, 0)
+		l.add(name, aFifth, 0)
 		return
 	}
 	l.add(name, reaches, 1)
 	l.add(name, "evaluations until then", float64(at+1))
-	l.add(name, "share of that search's time", res.Seconds*until/all/rival.Seconds)
+	share := res.Seconds * until / all / rival.Seconds
+	l.add(name, "share of that search's time", share)
+	l.add(name, aFifth, indicator(share <= 0.2))
 }
 
-const reaches = "reaches the best of the searches without"
+// Shares of the splits.
+const (
+	reaches = "reaches the best of the searches without"
+	aFifth  = "reaches it in a fifth of that search's time"
+)
+
+func indicator(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
 
 // notes42 are the differences of protocol.
 func (l *lab) notes42(sets ...dataset) {
-	l.note("gradient, combined: L-BFGS-B on C-LapRLS of nine Laplacians, weights by softmax (the source: SQP), from the best of 20 points (two widths; equal weights or most on one), then the next; where u = 0 there is no graph, and its printed value is RLS by gradients")
-	l.note("gradient: L-BFGS-B on Laplacian RLS, from the midpoint and three random points for each of the nine graphs of table 4.1, the one with the least score so far first")
+	l.note("gradient: L-BFGS-B on Laplacian RLS for each of the nine graphs of table 4.1, the one with the least score so far first, then for the graphs beside the best (neighbours and degree one more, one less, twice, half); from the middle of the box, then from four points about it")
+	l.note("gradient, combined: the same with three quarters of the budget, then L-BFGS-B on C-LapRLS of the nine Laplacians and that of the graph found, weights by softmax (the source: SQP); where u = 0 there is no graph, and its printed value is RLS by gradients")
 	l.note(splitNote)
 	l.notes = append(l.notes, restNote(sets...))
 	l.note(machineNote)
@@ -145,68 +159,119 @@ func (r row42) name() string { return fmt.Sprintf("%s l=100 u=%d", r.data.name, 
 // scores are compared: less is not seen in the third digit of a table.
 const enough = 1e-3
 
-// combinedStarts are the points that the combined search begins from: the middle of the
-// box and the width a quarter up from the lower end, each with equal weights and with
-// most of the weight on one Laplacian.
-func combinedStarts(s param.Space) ([][]float64, error) {
+// overGraphs searches Laplacian RLS by gradients for each of the nine graphs of table 4.1,
+// the most promising first, and then for the graphs beside the best: from the middle of the
+// box, then from four points about it.
+func overGraphs(m machine) (hyper.Search, error) {
+	s, graphs := m.Space(), middle(m)
 	t, err := param.NewTransform(s)
 	if err != nil {
 		return nil, err
 	}
-	middle := t.FromSearch(t.Midpoint())
-	narrow := slices.Clone(middle)
-	narrow[0] = s[0].Lo * math.Pow(s[0].Hi/s[0].Lo, 0.25)
-	var weights []int
-	for i, d := range s {
-		if d.Kind == param.Simplex {
-			weights = append(weights, i)
-		}
-	}
-	starts := [][]float64{middle, narrow}
-	for _, base := range starts[:2] {
-		for _, top := range weights {
-			at := slices.Clone(base)
-			for _, i := range weights {
-				at[i] = 0.1 / float64(len(weights)-1)
-			}
-			at[top] = 0.9
+	centre := t.FromSearch(t.Midpoint())
+	starts := [][]float64{centre}
+	for _, sigma := range []float64{0.25, 0.75} { // of the box, in logarithms
+		for _, gammaI := range []float64{0.25, 0.75} {
+			at := slices.Clone(centre)
+			at[0] = s[0].Lo * math.Pow(s[0].Hi/s[0].Lo, sigma)
+			at[3] = s[3].Lo * math.Pow(s[3].Hi/s[3].Lo, gammaI)
 			starts = append(starts, at)
 		}
 	}
-	return starts, nil
+	from := func(at []float64) hyper.Search { return hyper.Gradient{Start: at, Decrease: enough} }
+	var list inTurn
+	for _, at := range starts {
+		list = append(list, hyper.Enumerate{
+			Inner:     from(at),
+			Values:    map[string][]float64{"neighbours": graphs["neighbours"], "degree": graphs["degree"]},
+			BestFirst: true,
+			Near:      from,
+		})
+	}
+	return list, nil
+}
+
+// inTurn runs searches one after another within one budget.
+type inTurn []hyper.Search
+
+func (list inTurn) Run(ctx context.Context, s param.Space, eval hyper.Evaluate) error {
+	for _, one := range list {
+		if err := one.Run(ctx, s, eval); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// combine searches C-LapRLS of the nine Laplacians and the one that overGraphs finds with
+// three quarters of the budget, which has most of the weight at first. It returns the machine of the
+// better of both.
+func combine(ctx context.Context, one lapRLS) (machine, hyper.Result, error) {
+	graphs, err := overGraphs(one)
+	if err != nil {
+		return nil, hyper.Result{}, err
+	}
+	first, err := searchWithin(ctx, hyper.DefaultBudget*3/4, one, graphs)
+	if err != nil {
+		return nil, first, err
+	}
+	m := one.combined(int(first.Theta[1]), int(first.Theta[2]))
+	space := m.Space()
+	start := slices.Clone(first.Theta[:1])
+	var terms int
+	for _, d := range space {
+		if d.Kind == param.Simplex {
+			terms++
+		}
+	}
+	const top = 0.9 // of the weight
+	start = append(start, top)
+	for range terms - 1 {
+		start = append(start, (1-top)/float64(terms-1))
+	}
+	start = append(start, first.Theta[3], first.Theta[4])
+	res, err := searchWithin(ctx, hyper.DefaultBudget-first.Evaluations, m, hyper.Gradient{Start: start, Decrease: enough})
+	if err != nil {
+		return nil, res, err
+	}
+	res.Trace = slices.Concat(first.Trace, res.Trace)
+	res.Evaluations += first.Evaluations
+	res.Seconds += first.Seconds
+	if first.F < res.F {
+		res.F, res.Theta = first.F, first.Theta
+		return one, res, nil
+	}
+	return m, res, nil
 }
 
 // try tunes one split by one method and adds its numbers.
 func (r row42) try(ctx context.Context, l *lab, t *trial, method string) (hyper.Result, error) {
 	m := t.machine()
-	var o hyper.Objective = m
-	var s hyper.Search
-	switch method {
-	case "gradient":
-		s = hyper.Gradient{Starts: hyper.DefaultBudget, Seed: l.seed}
-		if _, ok := m.(lapRLS); ok {
-			graphs := middle(m)
-			graphs = map[string][]float64{"neighbours": graphs["neighbours"], "degree": graphs["degree"]}
-			s = hyper.Enumerate{Inner: hyper.Gradient{Decrease: enough, Starts: 4, Seed: l.seed}, Values: graphs, BestFirst: true}
+	res, err := func() (hyper.Result, error) {
+		switch method {
+		case "gradient":
+			if lap, ok := m.(lapRLS); ok {
+				graphs, err := overGraphs(lap)
+				if err != nil {
+					return hyper.Result{}, err
+				}
+				return search(ctx, m, graphs)
+			}
+			return search(ctx, m, hyper.Gradient{Starts: hyper.DefaultBudget, Seed: l.seed})
+		case combined42:
+			var res hyper.Result
+			var err error
+			m, res, err = combine(ctx, m.(lapRLS))
+			return res, err
+		case "grid":
+			return search(ctx, m, hyper.Grid{Values: middle(m)})
+		case "random":
+			return search(ctx, m, hyper.Random{N: hyper.DefaultBudget, Seed: l.seed})
+		case "nelder-mead":
+			return search(ctx, m, hyper.NelderMead{})
 		}
-	case combined42:
-		m = m.(lapRLS).combined()
-		starts, err := combinedStarts(m.Space())
-		if err != nil {
-			return hyper.Result{}, err
-		}
-		o, s = m, hyper.Starts{At: starts, Goes: len(starts), Inner: func(at []float64) hyper.Search { return hyper.Gradient{Start: at, Decrease: enough} }}
-	case "grid":
-		s = hyper.Grid{Values: middle(m)}
-	case "random":
-		s = hyper.Random{N: hyper.DefaultBudget, Seed: l.seed}
-	case "nelder-mead":
-		s = hyper.NelderMead{}
-	case "literature":
-		s = hyper.Literature{Theta: t.literature(r.data)}
-		o = unbounded{m}
-	}
-	res, err := search(ctx, o, s)
+		return search(ctx, unbounded{m}, hyper.Literature{Theta: t.literature(r.data)})
+	}()
 	if err != nil {
 		return res, fmt.Errorf("%s %s: %w", r.name(), method, err)
 	}
