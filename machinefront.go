@@ -57,8 +57,8 @@ func (j *job) machineFront(ctx context.Context) (*front, error) {
 		for name, v := range params[t.Kernel] {
 			one.params[name] = v
 		}
-		if r := m.Rank[t.Kernel]; r > 0 && r < m.Distinct {
-			one.params["rank"] = r
+		if t.Rank < t.Order {
+			one.params["rank"] = t.Rank
 			low++
 		}
 		if len(t.Machine.Rows) > 0 {
@@ -134,8 +134,13 @@ func (r Recipe) checkFront(complain func(format string, args ...any)) {
 	if m.id != "mobj-svm" && r.Kernel != "" && r.Kernel != "gaussian" {
 		complain("--kernel %s with --method %s: its units are Gaussian; choose --method mobj-svm", r.Kernel, m.id)
 	}
-	if m.id == "mobj-grn" && r.Set["complexity"] == string(mobj.QRKHS) {
-		complain("--set complexity=q-rkhs with --method mobj-grn: it does not compare widths; choose q-ref or q-norm, or --method grn")
+	if m.id == "mobj-grn" {
+		switch mobj.Measure(r.Set["complexity"]) {
+		case mobj.QRKHS:
+			complain("--set complexity=q-rkhs with --method mobj-grn: it does not compare widths; choose q-ref or q-norm, or --method grn")
+		case mobj.QRefSV:
+			complain("--set complexity=q-ref-sv with --method mobj-grn: every row has a coefficient; choose q-ref, which is the same there")
+		}
 	}
 }
 

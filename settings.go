@@ -193,7 +193,7 @@ func (s *settings) word(name, value string) error {
 		return nil
 	case "complexity":
 		if !slices.Contains(mobj.Measures(), mobj.Measure(value)) {
-			return errors.New("choose q-ref, q-norm or q-rkhs")
+			return errors.New("choose q-ref, q-ref-sv, q-norm or q-rkhs")
 		}
 		return nil
 	case "exact":

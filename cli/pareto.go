@@ -17,7 +17,7 @@ type paretoCmd struct {
 
 	Method      string   `help:"mobj-rbf (default), mobj-svm, mobj-grn, grn or rofs." group:"Choosing:" placeholder:"ID"`
 	Kernel      string   `help:"Of mobj-svm: gaussian (default), polynomial, linear ...; see mercer methods." group:"Choosing:" placeholder:"SPEC"`
-	Set         []string `help:"A parameter or a list of values to make the front over: sigma, gamma, C, lambda; complexity=q-ref|q-norm|q-rkhs, joint=no, order, max_q, floor; repeatable." group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
+	Set         []string `help:"A parameter or a list of values to make the front over: sigma, gamma, C, lambda; complexity=q-ref|q-ref-sv|q-norm|q-rkhs, joint=no, order, max_q, floor; repeatable." group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
 	Decision    string   `help:"How one member is chosen: cv (default), cv:K, validation, aic, bic, gcv, aic-cls, bic-cls, vc-bound, knee, lcurve ..." group:"Choosing:" placeholder:"ID"`
 	Pick        *int     `help:"Choose member K of the table." group:"Choosing:" placeholder:"K"`
 	Offset      string   `help:"A constant that is not penalised: auto, yes or no." group:"Choosing:" placeholder:"WHEN"`

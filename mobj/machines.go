@@ -16,15 +16,18 @@ import (
 // Measure is a complexity of package complexity.
 type Measure string
 
-// The measures. Only the first two compare functions of different kernels.
+// The measures. QRefSV is QRef of the support rows alone: only rows with a coefficient are in the
+// matrix G, so that it is decomposed anew for every machine (Kokshenev 2010, section 5.4.3, has
+// both and prefers that of all rows). QRKHS does not compare functions of different kernels.
 const (
-	QRef  Measure = "q-ref"
-	QNorm Measure = "q-norm"
-	QRKHS Measure = "q-rkhs"
+	QRef   Measure = "q-ref"
+	QRefSV Measure = "q-ref-sv"
+	QNorm  Measure = "q-norm"
+	QRKHS  Measure = "q-rkhs"
 )
 
 // Measures are all of them, the default first.
-func Measures() []Measure { return []Measure{QRef, QNorm, QRKHS} }
+func Measures() []Measure { return []Measure{QRef, QRefSV, QNorm, QRKHS} }
 
 // Machines is a grid of kernels and strengths of kernel machines, and its front, mobj-svm:
 //
@@ -48,7 +51,7 @@ type Machines struct {
 	// 2^-2p, which keeps the interesting values in one place (section 5.6.2).
 	Factors []float64
 	Measure Measure // default q-ref
-	Floor   float64 // of q-ref, see complexity.Reference
+	Floor   float64 // of q-ref and q-ref-sv, see complexity.Reference
 	// Progress, if not nil, is told how many kernels are done.
 	Progress func(done, total int)
 }
@@ -59,7 +62,10 @@ type Trained struct {
 	Strength         float64 // with the kernel's factor
 	Risk, Complexity float64 // the complexity by the front's measure
 	Errors           int     // labelled rows decided wrongly
-	Machine          *learn.Machine
+	// Rank is the numerical rank of the matrix that q-ref or q-ref-sv decomposed, of Order rows; of
+	// several outputs that which lacks most. Both are zero with other measures.
+	Rank, Order int
+	Machine     *learn.Machine
 }
 
 // Support is the number of rows with a coefficient.
@@ -67,12 +73,10 @@ func (t *Trained) Support() int { return len(t.Machine.Rows) }
 
 // MachineFront is the nondominated machines by increasing complexity.
 type MachineFront struct {
-	Members  []Trained
-	Trained  int   // machines trained
-	Limited  int   // ended by a limit, and left out
-	Rank     []int // numerical rank of each kernel's matrix, with q-ref
-	Distinct int   // distinct labelled rows
-	Partial  bool  // the context ended: nondominated among what was trained until then
+	Members []Trained
+	Trained int  // machines trained
+	Limited int  // ended by a limit, and left out
+	Partial bool // the context ended: nondominated among what was trained until then
 	// Parts are the fronts of single kernels it was merged from; empty where none was trained.
 	Parts []pareto.Part
 }
@@ -99,12 +103,10 @@ func (m Machines) Run(ctx context.Context) (*MachineFront, error) {
 // MachineGrid is the machines of the grid, of which those ended by a limit are left out.
 // Strengths beyond the first at which no coefficient is at its bound give the same machine.
 type MachineGrid struct {
-	Trained  int   // machines trained on all labelled rows
-	Limited  int   // of these ended by a limit
-	Folded   int   // machines trained without a fold
-	Rank     []int // see MachineFront
-	Distinct int
-	Partial  bool
+	Trained int // machines trained on all labelled rows
+	Limited int // of these ended by a limit
+	Folded  int // machines trained without a fold
+	Partial bool
 
 	measures []Measure
 	columns  []column
@@ -115,14 +117,14 @@ type MachineGrid struct {
 //
 // Kernels are trained side by side, everything of one kernel by one goroutine from one
 // block of its Gram matrix, along increasing strengths, each from the machine before. Cost:
-// the trainings; with q-ref 9 l^3 flops a kernel. Memory: 16 l^2 bytes a core, 24 with q-ref,
+// the trainings; with q-ref 9 l^3 flops a kernel, with q-ref-sv 9 s^3 a machine of s support rows. Memory: 16 l^2 bytes a core, 24 with q-ref,
 // and the machines.
 func (m Machines) Train(ctx context.Context, folds [][]int, measures ...Measure) (*MachineGrid, error) {
 	if len(m.Kernels) == 0 || len(m.Strengths) == 0 {
 		return nil, fmt.Errorf("mobj: a grid needs one kernel and one strength at least")
 	}
 	w := m.work(folds, measures)
-	g := &MachineGrid{measures: measures, columns: make([]column, len(m.Kernels)), Rank: make([]int, len(m.Kernels)), Distinct: len(w.first)}
+	g := &MachineGrid{measures: measures, columns: make([]column, len(m.Kernels))}
 	var mu sync.Mutex
 	done := 0
 	err := parallel.Each(0, len(m.Kernels), func(k int) error {
@@ -144,7 +146,6 @@ func (m Machines) Train(ctx context.Context, folds [][]int, measures ...Measure)
 	}
 	for k := range g.columns {
 		c := &g.columns[k]
-		g.Rank[k] = c.rank
 		g.Trained += c.trained
 		g.Limited += c.limited
 		g.Folded += c.folded
@@ -158,7 +159,7 @@ func (g *MachineGrid) Front(measure Measure) *MachineFront {
 	if q < 0 {
 		panic(fmt.Sprintf("mobj: a front by %s of a grid measured by %v", measure, g.measures))
 	}
-	f := &MachineFront{Trained: g.Trained, Limited: g.Limited, Rank: g.Rank, Distinct: g.Distinct, Partial: g.Partial}
+	f := &MachineFront{Trained: g.Trained, Limited: g.Limited, Partial: g.Partial}
 	parts := make([]pareto.Part, len(g.columns))
 	from := make([][]int, len(g.columns))
 	for k, c := range g.columns {

@@ -21,7 +21,6 @@ type column struct {
 	trained    int
 	limited    int
 	folded     int
-	rank       int
 }
 
 // at is the machine of a step, nil without one.
@@ -144,9 +143,6 @@ func (w *work) column(ctx context.Context, k int, c *column) error {
 	if err != nil {
 		return err
 	}
-	if q.reference != nil {
-		c.rank = q.reference.Rank
-	}
 	p := w.Problem
 	var warm *learn.Machine
 	out := mat.NewDense(len(p.Labelled), p.Outputs(), nil)
@@ -171,8 +167,12 @@ func (w *work) column(ctx context.Context, k int, c *column) error {
 		} else {
 			f.Evaluate(out, g, p.Labelled)
 		}
-		c.machines = append(c.machines, Trained{Kernel: k, Step: step, Strength: strength, Machine: f, Risk: risk(p, out), Errors: wrong(p, out)})
-		c.complexity = append(c.complexity, q.of(f))
+		t := Trained{Kernel: k, Step: step, Strength: strength, Machine: f, Risk: risk(p, out), Errors: wrong(p, out)}
+		list, err := q.of(&t)
+		if err != nil {
+			return err
+		}
+		c.machines, c.complexity = append(c.machines, t), append(c.complexity, list)
 		if c.ended = unbounded(f, strength); c.ended {
 			break
 		}
@@ -217,10 +217,11 @@ func (w *work) measured(g kernel.Gram) (*measured, error) {
 	return q, err
 }
 
-// of are the complexities of a machine by the measures, summed over outputs. Coefficients of equal rows
-// are summed: these would make the matrix singular.
-func (q *measured) of(f *learn.Machine) []float64 {
+// of are the complexities of a machine by the measures, summed over outputs; it adds the ranks. Coefficients
+// of equal rows are summed: these would make the matrix singular.
+func (q *measured) of(t *Trained) ([]float64, error) {
 	list := make([]float64, len(q.measures))
+	f := t.Machine
 	for c := range q.Problem.Outputs() {
 		clear(q.alpha)
 		for i, row := range f.Rows {
@@ -232,12 +233,55 @@ func (q *measured) of(f *learn.Machine) []float64 {
 				list[i] += complexity.Normalised(q.g, q.alpha)
 			case QRKHS:
 				list[i] += complexity.RKHS(q.g, q.alpha)
+			case QRefSV:
+				v, err := q.ofSupport(t)
+				if err != nil {
+					return nil, err
+				}
+				list[i] += v
 			default:
+				t.ranked(q.reference)
 				list[i] += q.reference.Of(q.alpha)
 			}
 		}
 	}
-	return list
+	return list, nil
+}
+
+// ofSupport is Q_ref over the rows with a coefficient.
+func (q *measured) ofSupport(t *Trained) (float64, error) {
+	var rows []int
+	var alpha []float64
+	for i, a := range q.alpha {
+		if a != 0 {
+			rows, alpha = append(rows, i), append(alpha, a)
+		}
+	}
+	if len(rows) == 0 {
+		return 0, nil
+	}
+	g := mat.NewDense(len(rows), len(rows), nil)
+	for a, i := range rows {
+		from, to := q.g.RawRowView(i), g.RawRowView(a)
+		for b, j := range rows {
+			to[b] = from[j]
+		}
+	}
+	q.dense.Lock()
+	r, err := complexity.NewReference(g, nil, q.Floor)
+	q.dense.Unlock()
+	if err != nil {
+		return 0, err
+	}
+	t.ranked(r)
+	return r.Of(alpha), nil
+}
+
+// ranked takes the rank of a decomposition, if it lacks more than the one before.
+func (t *Trained) ranked(r *complexity.Reference) {
+	if n := len(r.Weight); t.Order == 0 || n-r.Rank > t.Order-t.Rank {
+		t.Rank, t.Order = r.Rank, n
+	}
 }
 
 // unbounded says whether no coefficient is at the bound C, and some are not zero.

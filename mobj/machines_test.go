@@ -178,13 +178,73 @@ func TestDuplicates(t *testing.T) {
 	for _, f := range []*mobj.MachineFront{one, two} { // among those without a loss the solver's tolerance decides
 		f.Members = slices.DeleteFunc(f.Members, func(t mobj.Trained) bool { return t.Risk < 1e-8 })
 	}
-	if two.Distinct != 40 || len(one.Members) != len(two.Members) {
-		t.Fatalf("%d distinct rows, fronts of %d and %d", two.Distinct, len(one.Members), len(two.Members))
+	if two.Members[0].Order != 40 || len(one.Members) != len(two.Members) {
+		t.Fatalf("%d distinct rows, fronts of %d and %d", two.Members[0].Order, len(one.Members), len(two.Members))
 	}
 	for i := range one.Members {
 		a, b := one.Members[i], two.Members[i]
 		if math.Abs(a.Risk-b.Risk) > 1e-6 || math.Abs(a.Complexity-b.Complexity) > 1e-5*a.Complexity {
 			t.Errorf("member %d: %g %g, of doubled rows %g %g", i, a.Risk, a.Complexity, b.Risk, b.Complexity)
+		}
+	}
+}
+
+// Over the support rows Q_ref is the damage of leaving out each of their columns, and over all
+// rows if all are support.
+func TestReferenceOfSupport(t *testing.T) {
+	p := overlapping(60, 2)
+	m := machines(p, mobj.QRefSV)
+	checked := 0
+	for _, a := range run(t, m).Members {
+		rows := a.Machine.Rows
+		if a.Order != len(rows) {
+			t.Errorf("%d support rows, a matrix of %d", len(rows), a.Order)
+		}
+		gram, err := m.Kernels[a.Kernel].Bind(context.Background(), p.Rows, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := len(rows)
+		g, y := mat.NewDense(n, n, nil), mat.NewVecDense(n, nil)
+		gram.Block(g, rows, rows)
+		y.MulVec(g, mat.NewVecDense(n, mat.Col(nil, 0, a.Machine.Coef)))
+		if mat.Cond(g, 2) > 1e6 {
+			continue // the fits that follow would lose what is to be compared
+		}
+		want := 0.0
+		for i := range n {
+			left := mat.NewDense(n, n-1, nil)
+			for q, j := 0, 0; j < n; j++ {
+				if j != i {
+					left.SetCol(q, mat.Col(nil, j, g))
+					q++
+				}
+			}
+			var beta, fit mat.VecDense
+			if err := beta.SolveVec(left, y); err != nil {
+				t.Fatal(err)
+			}
+			fit.MulVec(left, &beta)
+			fit.SubVec(y, &fit)
+			want += mat.Dot(&fit, &fit)
+		}
+		if checked++; math.Abs(a.Complexity-want) > 1e-6*want {
+			t.Errorf("kernel %d, C %g: %g, by leaving out %g", a.Kernel, a.Strength, a.Complexity, want)
+		}
+	}
+	if checked == 0 {
+		t.Error("no member was compared")
+	}
+	m.Strengths = []float64{1e-4, 1e-3} // every row at its bound
+	sv := run(t, m)
+	m.Measure = mobj.QRef
+	all := run(t, m)
+	if len(sv.Members) != len(all.Members) {
+		t.Fatalf("%d members, of all rows %d", len(sv.Members), len(all.Members))
+	}
+	for i, a := range sv.Members {
+		if b := all.Members[i]; a.Kernel != b.Kernel || math.Abs(a.Complexity-b.Complexity) > 1e-9*b.Complexity {
+			t.Errorf("every row supports: member %d is %g of kernel %d, of all rows %g of %d", i, a.Complexity, a.Kernel, b.Complexity, b.Kernel)
 		}
 	}
 }
