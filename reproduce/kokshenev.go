@@ -22,7 +22,7 @@ import (
 func kokshenev() []experiment {
 	return []experiment{
 		kokshenevT41(), kokshenevF44(), kokshenevT42(), kokshenevT43(), kokshenevT44(),
-		kokshenevT53(), kokshenevT54(), kokshenevT55(), kokshenevT56(),
+		kokshenevT53(), kokshenevT53sv(), kokshenevT54(), kokshenevT54sv(), kokshenevT55(), kokshenevT56(),
 	}
 }
 

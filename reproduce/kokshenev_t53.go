@@ -175,7 +175,7 @@ func kokshenevMachine() svm.Classifier {
 // grid is that of table 5.2 in steps of 2^(1/step), the source's with step 2. The strengths
 // of polynomials (<x, z> + 1)^p are C' 2^-2p (section 5.6.2).
 func (s machineSet) grid(poly bool, step float64) mobj.Machines {
-	g := mobj.Machines{Learner: kokshenevMachine()}
+	g := mobj.Machines{Learner: kokshenevMachine(), Measure: mobj.QRef}
 	if !poly {
 		g.Strengths = halvingSteps(s.c[0], s.c[1], int(step*(s.c[1]-s.c[0])))
 		for _, gamma := range halvingSteps(s.gamma[0], s.gamma[1], int(step*(s.gamma[1]-s.gamma[0]))) {
@@ -199,10 +199,10 @@ type chosenMachine struct {
 	limited   int
 }
 
-// searchMachines runs GS (eq. 5.37) and the fronts of both measures (section 5.5.1) on the same rows
-// and folds. The folds of the fronts' machines are those of the grid.
+// searchMachines runs GS (eq. 5.37) and the fronts of Q_norm and of g's measure (section 5.5.1) on the
+// same rows and folds. The folds of the fronts' machines are those of the grid.
 func searchMachines(ctx context.Context, g mobj.Machines, folds [][]int, test func(kernel.Kernel, *learn.Machine) (float64, error)) (out [3]chosenMachine, err error) {
-	all, err := g.Train(ctx, folds, mobj.QNorm, mobj.QRef)
+	all, err := g.Train(ctx, folds, mobj.QNorm, g.Measure)
 	if err != nil {
 		return out, err
 	}
@@ -211,7 +211,7 @@ func searchMachines(ctx context.Context, g mobj.Machines, folds [][]int, test fu
 	}
 	best := [3]*mobj.Trained{all.Least(), nil, nil}
 	out[0].trainings = all.Folded + 1
-	for i, measure := range []mobj.Measure{mobj.QNorm, mobj.QRef} {
+	for i, measure := range []mobj.Measure{mobj.QNorm, g.Measure} {
 		f := all.Front(measure).Members
 		out[i+1] = chosenMachine{members: len(f), limited: all.Limited, trainings: all.Trained + len(folds)*len(f)}
 		for q := range f {
@@ -271,12 +271,11 @@ func (l *lab) machineFold(ctx context.Context, g mobj.Machines, x data.Rows, pos
 
 // machineTable runs the permutations on a set and returns the figures of the methods over
 // those that were run whole: of an interrupted set, those until then, if any.
-func (l *lab) machineTable(ctx context.Context, s machineSet, poly bool, step float64, folds int) (figures methodTable, whole int, err error) {
+func (l *lab) machineTable(ctx context.Context, s machineSet, g mobj.Machines, folds int) (figures methodTable, whole int, err error) {
 	x, positive, err := s.load(l)
 	if err != nil {
 		return figures, 0, err
 	}
-	g := s.grid(poly, step)
 	var cases, permutations [3][]float64
 	for perm := range l.runs {
 		var got [][3]chosenMachine
@@ -342,14 +341,22 @@ func (l *lab) machinesReport(s machineSet, figures, printed methodTable, permuta
 func mean(v []float64) float64 { m, _ := meanStd(v); return m }
 
 func kokshenevT53() experiment {
-	return machineExperiment("kokshenev-t5.3", "Gaussian machines: grid search against the fronts of Q_norm and Q_ref", "table 5.3", "2 h", false)
+	return machineExperiment("kokshenev-t5.3", "Gaussian machines: grid search against the fronts of Q_norm and Q_ref", "table 5.3", "2 h", false, mobj.QRef)
+}
+
+func kokshenevT53sv() experiment {
+	return machineExperiment("kokshenev-t5.3-sv", "the same with Q_ref of the support rows, the source's other variant", "table 5.3", "1 d", false, mobj.QRefSV)
 }
 
 func kokshenevT54() experiment {
-	return machineExperiment("kokshenev-t5.4", "polynomial machines: grid search against the fronts of Q_norm and Q_ref", "table 5.4", "30 min", true)
+	return machineExperiment("kokshenev-t5.4", "polynomial machines: grid search against the fronts of Q_norm and Q_ref", "table 5.4", "30 min", true, mobj.QRef)
 }
 
-func machineExperiment(id, title, table, expected string, poly bool) experiment {
+func kokshenevT54sv() experiment {
+	return machineExperiment("kokshenev-t5.4-sv", "the same with Q_ref of the support rows, the source's other variant", "table 5.4", "3 h", true, mobj.QRefSV)
+}
+
+func machineExperiment(id, title, table, expected string, poly bool, reference mobj.Measure) experiment {
 	return experiment{
 		Experiment: Experiment{ID: id, Title: title, Source: "Kokshenev 2010, " + table + ", section 5.6",
 			Data: "iris, wine, sonar, heart_statlog, liver_bupa, vehicle, australian, wdbc, pima_diabetes (.csv)", Expected: expected},
@@ -360,7 +367,9 @@ func machineExperiment(id, title, table, expected string, poly bool) experiment 
 			least := l.runs // permutations of any set
 			sets := slices.DeleteFunc(machineSets(), func(s machineSet) bool { return !l.wants(s.name) })
 			for _, s := range sets {
-				got, whole, err := l.machineTable(ctx, s, poly, 2, outerFolds)
+				g := s.grid(poly, 2)
+				g.Measure = reference
+				got, whole, err := l.machineTable(ctx, s, g, outerFolds)
 				if err != nil && ctx.Err() != nil && len(figures) > 0 {
 					l.note("interrupted after %d of %d sets", len(figures), len(sets))
 					break // what is done is no less true

@@ -246,7 +246,7 @@ func TestKokshenevMachines(t *testing.T) {
 	s.gamma, s.c, s.polyC = [2]float64{-6, 2}, [2]float64{-2, 8}, [2]float64{-6, 4}
 	for _, poly := range []bool{false, true} {
 		l := newLab(t, "", 1)
-		figures, whole, err := l.machineTable(context.Background(), s, poly, 0.2, 1)
+		figures, whole, err := l.machineTable(context.Background(), s, s.grid(poly, 0.2), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -281,12 +281,12 @@ func TestInterruptedMachines(t *testing.T) {
 			cancel()
 		}
 	}
-	figures, whole, err := l.machineTable(ctx, s, false, 0.5, 2)
+	figures, whole, err := l.machineTable(ctx, s, s.grid(false, 0.5), 2)
 	if err != nil || whole != 1 {
 		t.Fatalf("%d permutations, %v", whole, err)
 	}
 	l.progress, l.runs = nil, 1
-	want, _, err := l.machineTable(context.Background(), s, false, 0.5, 2)
+	want, _, err := l.machineTable(context.Background(), s, s.grid(false, 0.5), 2)
 	if err != nil || figures != want {
 		t.Errorf("%v, alone %v, %v", figures, want, err)
 	}
