@@ -22,9 +22,9 @@ type Enumerate struct {
 	// BestFirst: after the first round only the inner search with the least score so far
 	// advances, until it ends; then the next. Good scores come sooner, one batch at a time.
 	BestFirst bool
-	// Near, with BestFirst, makes the search that goes on from a point. When the one with the
-	// least score ends, the whole numbers beside its own (one more and less, twice and half)
-	// join, from where it ended: the values need not be all, only close.
+	// Near, if not nil, makes the search that goes on from a point. When the inner search with
+	// the least score ends, the whole numbers beside its own (one more and less, twice and
+	// half) join, from where it ended: the values need not be all, only close.
 	Near func(start []float64) Search
 	// Values of the dimensions named. Others take all their values, if these are
 	// at most 10.
@@ -64,7 +64,7 @@ func (e Enumerate) Run(ctx context.Context, s param.Space, eval Evaluate) error 
 	}
 	best := math.Inf(1)
 	for len(live) > 0 {
-		// One request of every inner search that is still running.
+		// One request of every inner search that is still running or joins.
 		var asking, waiting []*seat
 		for len(live) > 0 {
 			c := live[0]

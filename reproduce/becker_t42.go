@@ -234,7 +234,7 @@ func combine(ctx context.Context, one lapRLS) (machine, hyper.Result, error) {
 	if err != nil {
 		return nil, res, err
 	}
-	res.Trace = slices.Concat(first.Trace, res.Trace)
+	res.Trace = slices.Concat(first.Trace, res.Trace) // of two spaces
 	res.Evaluations += first.Evaluations
 	res.Seconds += first.Seconds
 	if first.F < res.F {
@@ -244,34 +244,40 @@ func combine(ctx context.Context, one lapRLS) (machine, hyper.Result, error) {
 	return m, res, nil
 }
 
+// find searches by a method and returns the machine that its answer is of.
+func (r row42) find(ctx context.Context, l *lab, t *trial, method string) (machine, hyper.Result, error) {
+	m := t.machine()
+	lap, semi := m.(lapRLS)
+	var o hyper.Objective = m
+	var s hyper.Search
+	switch method {
+	case "gradient":
+		s = hyper.Gradient{Starts: hyper.DefaultBudget, Seed: l.seed}
+		if semi {
+			var err error
+			if s, err = overGraphs(lap); err != nil {
+				return nil, hyper.Result{}, err
+			}
+		}
+	case combined42:
+		return combine(ctx, lap)
+	case "grid":
+		s = hyper.Grid{Values: middle(m)}
+	case "random":
+		s = hyper.Random{N: hyper.DefaultBudget, Seed: l.seed}
+	case "nelder-mead":
+		s = hyper.NelderMead{}
+	case "literature":
+		s = hyper.Literature{Theta: t.literature(r.data)}
+		o = unbounded{m}
+	}
+	res, err := search(ctx, o, s)
+	return m, res, err
+}
+
 // try tunes one split by one method and adds its numbers.
 func (r row42) try(ctx context.Context, l *lab, t *trial, method string) (hyper.Result, error) {
-	m := t.machine()
-	res, err := func() (hyper.Result, error) {
-		switch method {
-		case "gradient":
-			if lap, ok := m.(lapRLS); ok {
-				graphs, err := overGraphs(lap)
-				if err != nil {
-					return hyper.Result{}, err
-				}
-				return search(ctx, m, graphs)
-			}
-			return search(ctx, m, hyper.Gradient{Starts: hyper.DefaultBudget, Seed: l.seed})
-		case combined42:
-			var res hyper.Result
-			var err error
-			m, res, err = combine(ctx, m.(lapRLS))
-			return res, err
-		case "grid":
-			return search(ctx, m, hyper.Grid{Values: middle(m)})
-		case "random":
-			return search(ctx, m, hyper.Random{N: hyper.DefaultBudget, Seed: l.seed})
-		case "nelder-mead":
-			return search(ctx, m, hyper.NelderMead{})
-		}
-		return search(ctx, unbounded{m}, hyper.Literature{Theta: t.literature(r.data)})
-	}()
+	m, res, err := r.find(ctx, l, t, method)
 	if err != nil {
 		return res, fmt.Errorf("%s %s: %w", r.name(), method, err)
 	}

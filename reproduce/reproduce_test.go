@@ -271,3 +271,41 @@ func TestWrongFile(t *testing.T) {
 		t.Errorf("two rows for COIL20: %v", err)
 	}
 }
+
+// The searches by gradients of table 4.2 stay within the budget, and the combined one is never
+// worse than the graph that it began from.
+func TestSearchesOfTable42(t *testing.T) {
+	ctx := context.Background()
+	l := newLab(t, "", 1)
+	g, err := l.load(digits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trial := g.split(1, 0, 20, 60, 200)
+	one := trial.machine().(lapRLS)
+	graphs, err := overGraphs(one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := searchWithin(ctx, hyper.DefaultBudget*3/4, one, graphs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, res, err := combine(ctx, one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.F > first.F || res.Evaluations > hyper.DefaultBudget || len(res.Trace) != res.Evaluations {
+		t.Errorf("combined %g, %d evaluations, %d in the trace; of one graph %g", res.F, res.Evaluations, len(res.Trace), first.F)
+	}
+	if v, err := m.Eval(ctx, res.Theta, false); err != nil || v.F != res.F {
+		t.Errorf("the machine scores %g (%v), the search %g", v.F, err, res.F)
+	}
+	seen := map[float64]bool{}
+	for _, r := range first.Trace {
+		seen[r.Theta[1]] = true
+	}
+	if len(seen) < 4 {
+		t.Errorf("only the neighbours %v were tried", seen)
+	}
+}
