@@ -117,7 +117,8 @@ type MachineGrid struct {
 //
 // Kernels are trained side by side, everything of one kernel by one goroutine from one
 // block of its Gram matrix, along increasing strengths, each from the machine before. Cost:
-// the trainings; with q-ref 9 l^3 flops a kernel, with q-ref-sv 9 s^3 a machine of s support rows. Memory: 16 l^2 bytes a core, 24 with q-ref,
+// the trainings; with q-ref 10 l^3 flops a kernel at most, with q-ref-sv 10 s^3 a machine of s
+// support rows. Memory: 16 l^2 bytes a core, 24 with q-ref, 8 l^2 for one decomposition at a time,
 // and the machines.
 func (m Machines) Train(ctx context.Context, folds [][]int, measures ...Measure) (*MachineGrid, error) {
 	if len(m.Kernels) == 0 || len(m.Strengths) == 0 {
