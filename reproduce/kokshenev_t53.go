@@ -345,7 +345,7 @@ func kokshenevT53() experiment {
 }
 
 func kokshenevT53sv() experiment {
-	return machineExperiment("kokshenev-t5.3-sv", "the same with Q_ref of the support rows, the source's other variant", "table 5.3", "1 d", false, mobj.QRefSV)
+	return machineExperiment("kokshenev-t5.3-sv", "the same with Q_ref of the support rows, the source's other variant", "table 5.3", "10 h", false, mobj.QRefSV)
 }
 
 func kokshenevT54() experiment {
@@ -353,7 +353,7 @@ func kokshenevT54() experiment {
 }
 
 func kokshenevT54sv() experiment {
-	return machineExperiment("kokshenev-t5.4-sv", "the same with Q_ref of the support rows, the source's other variant", "table 5.4", "3 h", true, mobj.QRefSV)
+	return machineExperiment("kokshenev-t5.4-sv", "the same with Q_ref of the support rows, the source's other variant", "table 5.4", "2 h", true, mobj.QRefSV)
 }
 
 func machineExperiment(id, title, table, expected string, poly bool, reference mobj.Measure) experiment {
