@@ -16,8 +16,9 @@ package graph
 import (
 	"cmp"
 	"context"
-	"github.com/mercer-ml/mercer/internal/parallel"
 	"slices"
+
+	"github.com/mercer-ml/mercer/internal/parallel"
 )
 
 const (

@@ -11,9 +11,10 @@ package graph
 import (
 	"cmp"
 	"context"
-	"github.com/mercer-ml/mercer/internal/parallel"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/mercer-ml/mercer/internal/parallel"
 )
 
 // leafRows bounds a leaf: larger ones find more and cost as much more.

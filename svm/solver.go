@@ -3,8 +3,9 @@ package svm
 import (
 	"context"
 	"fmt"
-	"github.com/mercer-ml/mercer/internal/parallel"
 	"math"
+
+	"github.com/mercer-ml/mercer/internal/parallel"
 )
 
 // solver is a running solution of (D) in the form of the package comment.

@@ -1,8 +1,9 @@
 package svm
 
 import (
-	"github.com/mercer-ml/mercer/internal/parallel"
 	"slices"
+
+	"github.com/mercer-ml/mercer/internal/parallel"
 )
 
 // store holds kernel rows, over the active columns only, up to a limit of bytes;
