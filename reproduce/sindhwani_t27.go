@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -85,10 +86,11 @@ func sindhwaniT27() experiment {
 
 // givenDraws are the splits of the file, none if there is no file.
 func (l *lab) givenDraws(w *webkb) ([]*textDraw, error) {
-	splits, err := read.Splits(filepath.Join(l.dataDir, webkbSplits), webkbRows)
-	if errors.Is(err, fs.ErrNotExist) {
+	name := filepath.Join(l.dataDir, webkbSplits)
+	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	splits, err := read.Splits(name, webkbRows)
 	if err != nil {
 		return nil, err
 	}

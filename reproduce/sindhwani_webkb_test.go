@@ -335,6 +335,30 @@ func TestWebkbFaults(t *testing.T) {
 	}
 }
 
+// Given splits name rows as the files do, and need not be there.
+func TestGivenDraws(t *testing.T) {
+	l := newLab(t, "", 1)
+	l.dataDir = t.TempDir()
+	w := &webkb{labels: data.Labels{Task: data.Classification, Classes: []string{"-1", "1"}, Class: make([]int, webkbRows)}, course: make([]bool, webkbRows)}
+	for i := range webkbRows {
+		w.at = append(w.at, webkbRows-1-i)
+		w.labels.Class[i] = i % 2
+	}
+	if draws, err := l.givenDraws(w); err != nil || draws != nil {
+		t.Fatalf("without a file: %d draws, %v", len(draws), err)
+	}
+	if err := os.WriteFile(filepath.Join(l.dataDir, webkbSplits), []byte("split,labelled_rows\n0,3 10 1000\n1,0 5\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	draws, err := l.givenDraws(w)
+	if err != nil || len(draws) != 2 {
+		t.Fatalf("%d draws, %v", len(draws), err)
+	}
+	if want := []int{50, 1040, 1047}; !slices.Equal(draws[0].labelled, want) || len(draws[0].hidden) != webkbRows-3 {
+		t.Errorf("labelled %v, want %v; %d hidden", draws[0].labelled, want, len(draws[0].hidden))
+	}
+}
+
 // The plane of the figure has every pair once, those of one ratio together, and pairs on a line
 // have one ratio.
 func TestPlane29(t *testing.T) {
