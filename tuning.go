@@ -440,7 +440,7 @@ func (j *job) starts(space param.Space) [][]float64 {
 						v *= width
 					case d.Name == "neighbours": // a middle graph, to compare the strengths on
 						v = 8
-					case d.Name == "degree":
+					case d.Name == "degree" && d.Kind == param.Integer:
 						v = 2
 					}
 					if !d.Fixed && (d.Kind == param.Log || d.Kind == param.Integer) {
