@@ -24,7 +24,7 @@ func fronts() []Entry {
 			Formula: "nondominated in (mean hinge, Q) among svm over kernels and C\n" +
 				"q-ref: sum_i alpha_i^2/d_i, d = diag(G^-2);   q-ref-sv: the same with G of the support rows;   q-norm: alpha'SGS alpha, S = diag(sqrt k(x_i,x_i));   q-rkhs: alpha'G alpha",
 			About: "cross-validation of the members alone, a fraction of a grid search's; q-ref, q-ref-sv and q-norm do not change with the scale of a kernel, q-rkhs does",
-			Cost:  "one training a kernel and C, one eigendecomposition of the rows' matrix a kernel (q-ref), T trainings a member",
+			Cost:  "one training a kernel and C, one eigendecomposition of the rows' matrix a kernel (q-ref) or of the support rows' a machine (q-ref-sv), T trainings a member",
 			Parameters: []Parameter{decision, {"complexity", "q-ref, q-ref-sv, q-norm, q-rkhs", "q-ref", "the second objective"}, {"floor", "> 0", "1e-12", "relative eigenvalue floor of q-ref and q-ref-sv; rank counts the eigenvalues above it"},
 				{"C", "a list", "2^-5 to 2^15", "strengths"}, {"sigma", "a list", "nine about the median distance", "widths; --kernel polynomial: degrees 1 to 10 with C 2^-2p"}},
 			Source:  kokshenev + ", chapter 5, eqs 5.9, 5.33 as corrected",
