@@ -7,11 +7,13 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/loss"
 	"github.com/mercer-ml/mercer/param"
-	"gonum.org/v1/gonum/mat"
+	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search"
 )
 
 // outerLosses are the words of --set outer=, losses of left-out outputs in place of the
@@ -19,18 +21,18 @@ import (
 var outerLosses = []string{"logloss", "mse", "squared-hinge", "logistic", "modlog", "quartic"}
 
 // outer is the criterion of an outer loss.
-func outer(word string) hyper.Criterion {
+func outer(word string) score.Criterion {
 	switch word {
 	case "logloss":
-		return hyper.LogLoss{}
+		return score.LogLoss{}
 	case "mse":
-		return hyper.Risk{Loss: loss.Square{}}
+		return score.Risk{Loss: loss.Square{}}
 	}
 	l, err := loss.Parse(word)
 	if err != nil {
 		panic(err) // of outerLosses
 	}
-	return hyper.Risk{Loss: l}
+	return score.Risk{Loss: l}
 }
 
 // widened gives the surrogates of the hinge the width of --set loss_width: the half
@@ -78,14 +80,14 @@ const enough = 1e-4
 
 // byGradient is the search by gradients from a point of the space, in two stages where
 // parameters can be tied.
-func byGradient(search string, space param.Space, start []float64, decrease float64) hyper.Search {
-	inner := func(decrease float64) func([]float64) hyper.Search {
-		return func(start []float64) hyper.Search {
-			return descent(search, start, decrease)
+func byGradient(searching string, space param.Space, start []float64, decrease float64) search.Search {
+	inner := func(decrease float64) func([]float64) search.Search {
+		return func(start []float64) search.Search {
+			return descent(searching, start, decrease)
 		}
 	}
 	if groups := tied(space); len(groups) > 0 {
-		return hyper.Coarse{Groups: groups, Start: start, First: inner(10 * decrease), Inner: inner(decrease)}
+		return search.Coarse{Groups: groups, Start: start, First: inner(10 * decrease), Inner: inner(decrease)}
 	}
 	return inner(decrease)(start)
 }
@@ -104,7 +106,7 @@ const (
 // (Akaike's price), see gain; else the tied one is returned. After a selection of features
 // widths start apart, and none is tied.
 // onFolds is the score with other folds.
-func (j *job) confirm(ctx context.Context, onFolds func([][]int) hyper.Objective, space param.Space, found hyper.Result, tuning *Tuning) ([]float64, error) {
+func (j *job) confirm(ctx context.Context, onFolds func([][]int) param.Objective, space param.Space, found search.Result, tuning *Tuning) ([]float64, error) {
 	theta := found.Theta
 	candidates := [][]float64{theta}
 	groups := tied(space)
@@ -150,7 +152,7 @@ func (j *job) confirm(ctx context.Context, onFolds func([][]int) hyper.Objective
 	tuning.Tied = tiedBetter
 	at := found.F
 	if tiedBetter {
-		v := slices.IndexFunc(found.Trace, func(r hyper.Record) bool { return slices.Equal(r.Theta, theta) })
+		v := slices.IndexFunc(found.Trace, func(r search.Record) bool { return slices.Equal(r.Theta, theta) })
 		at = found.Trace[v].F
 		tuning.Value = at
 	}
@@ -164,9 +166,9 @@ func (j *job) confirm(ctx context.Context, onFolds func([][]int) hyper.Objective
 // gain is the log-likelihood of l left-out rows that the score b has over the score a: scores
 // in nats a row as they are, others as squared errors of unknown variance (as package auto
 // weighs PRESS).
-func gain(c hyper.Criterion, l int, a, b float64) float64 {
+func gain(c score.Criterion, l int, a, b float64) float64 {
 	switch c {
-	case hyper.LogLoss{}, hyper.Risk{Loss: loss.Logistic{}}:
+	case score.LogLoss{}, score.Risk{Loss: loss.Logistic{}}:
 		return float64(l) * (a - b)
 	}
 	return float64(l) / 2 * math.Log(a/b)
@@ -177,8 +179,8 @@ const overFit = 0.25
 
 // bestTied returns the best point of the trace at which each group keeps the ratios
 // of the start.
-func bestTied(trace []hyper.Record, groups [][]int, start []float64) []float64 {
-	var best *hyper.Record
+func bestTied(trace []search.Record, groups [][]int, start []float64) []float64 {
+	var best *search.Record
 	for i, r := range trace {
 		if best != nil && r.F >= best.F {
 			continue

@@ -8,9 +8,10 @@ import (
 
 	"github.com/mercer-ml/mercer/auto"
 	"github.com/mercer-ml/mercer/graph"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/manifold"
+	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search"
 )
 
 // View is a named part of the columns, FIRST to LAST from 1, that describes the rows by itself:
@@ -181,18 +182,18 @@ func (j *job) filtered() (manifold.Filtered, bool) {
 // gradient, then the machine's own strength is chosen with the kernel warped so.
 func (j *job) byLeastSquares(ctx context.Context) (*auto.Choice, *Tuning, error) {
 	learner := j.learner()
-	score := j.leaveOut(new(kernel.Work))
+	scored := j.leaveOut(new(kernel.Work))
 	norm, err := j.norm()
 	if err != nil {
 		return nil, nil, err
 	}
-	lap := &hyper.LapRLS{Base: j.base, Norm: norm, Problem: j.problem, Work: score.Work, Criterion: score.Criterion,
+	lap := &score.Laplacian{Base: j.base, Norm: norm, Problem: j.problem, Work: scored.Work, Criterion: scored.Criterion,
 		Folds: j.folds, Offset: j.offset, Scale: j.intrinsicScale()}
 	space, err := j.placed(lap.Space(), j.recipe.Method)
 	if err != nil {
 		return nil, nil, err
 	}
-	driver := hyper.Driver{Budget: j.budget(), OnEval: j.reporter("gradient", space)}
+	driver := search.Driver{Budget: j.budget(), OnEval: j.reporter("gradient", space)}
 	found, err := driver.Run(ctx, fixed{lap, space}, j.byGradients("gradient", space, true, false))
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", j.in.Set.Source, err)
@@ -204,8 +205,8 @@ func (j *job) byLeastSquares(ctx context.Context) (*auto.Choice, *Tuning, error)
 	if m.Kernel, err = m.Kernel.With(inner[:len(inner)-1]); err != nil {
 		return nil, nil, err
 	}
-	score.Kernel = m.Kernel
-	task := auto.Task{Score: score, Learner: learner, Supervised: true, FixedWidth: true, Unscored: j.tune.none}
+	scored.Kernel = m.Kernel
+	task := auto.Task{Score: scored, Learner: learner, Supervised: true, FixedWidth: true, Unscored: j.tune.none}
 	if l := j.set.one("gamma_a") * float64(len(j.problem.Labelled)); l > 0 {
 		task.Lambda = l
 	}
@@ -228,12 +229,12 @@ func (j *job) untuned(ctx context.Context) (*auto.Choice, *Tuning, error) {
 		return nil, nil, err
 	}
 	t := j.literature(j.task(j.recipe.Method))
-	score := j.leaveOut(nil)
-	if score.Kernel, err = (manifold.Warp{Base: j.base, Norm: norm, Ratio: t.Ratio}).With(
+	scored := j.leaveOut(nil)
+	if scored.Kernel, err = (manifold.Warp{Base: j.base, Norm: norm, Ratio: t.Ratio}).With(
 		slices.Concat(j.base.Space().Defaults(), norm.Space().Defaults(), []float64{t.Ratio})); err != nil {
 		return nil, nil, err
 	}
-	own := auto.Task{Score: score, Learner: t.Learner, Lambda: t.Lambda, Supervised: true, FixedWidth: true, Unscored: true}
+	own := auto.Task{Score: scored, Learner: t.Learner, Lambda: t.Lambda, Supervised: true, FixedWidth: true, Unscored: true}
 	c, err := own.Choose(ctx)
 	if err != nil {
 		return nil, nil, err

@@ -12,7 +12,7 @@
 // labelled rows, the norm of the space, perhaps a second norm f'Mf on all rows.
 // The second norm makes another kernel, k~ (package manifold), so that
 // semi-supervision is a kernel and any learner on a Gram matrix has it. Scores of
-// hyper-parameters (package hyper) are functions of what a learner predicts for
+// hyper-parameters (package score) are functions of what a learner predicts for
 // rows whose labels it was not given, in closed form; they are differentiated
 // through learner, warp and kernel to all parameters in one pass, so that tuning
 // is a derivative.
@@ -20,7 +20,7 @@
 // # Four choices
 //
 // Kernel, learner, score and search do not know of each other: package kernel
-// with graph and manifold, package rls, package hyper, and the searches of hyper
+// with graph and manifold, package rls, package score, and package search
 // on package solve. Package auto holds the choice nobody had to make; package
 // model is what remains of a fit.
 //

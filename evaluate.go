@@ -6,10 +6,11 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/metric"
 	"github.com/mercer-ml/mercer/model"
-	"gonum.org/v1/gonum/mat"
 )
 
 // Evaluate predicts the rows that have an answer and measures the predictions:
@@ -98,14 +99,14 @@ func measure(m *model.Model, out *mat.Dense, labels data.Labels, idx []int) (Met
 		return met, nil
 	}
 	if len(m.Classes) == 2 {
-		score, positive := mat.Col(nil, 0, out), make([]bool, n)
+		scored, positive := mat.Col(nil, 0, out), make([]bool, n)
 		for q, k := range class {
 			positive[q] = k == 1
 		}
 		if slices.Contains(positive, true) && slices.Contains(positive, false) {
-			set("prbep", metric.PRBEP(score, positive))
+			set("prbep", metric.PRBEP(scored, positive))
 		}
-		set("auc", metric.AUC(score, positive))
+		set("auc", metric.AUC(scored, positive))
 	}
 	if m.HasProbabilities() {
 		p, err := m.Probabilities(out)

@@ -10,16 +10,17 @@ import (
 	"strings"
 	"time"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/auto"
 	"github.com/mercer-ml/mercer/calibrate"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/param"
-	"gonum.org/v1/gonum/mat"
+	"github.com/mercer-ml/mercer/score"
 )
 
 // Input is what a fit learns from. Labels that are hidden for an experiment must
@@ -354,9 +355,9 @@ func (j *job) validation() error {
 		j.folds = j.folds[:1]
 	}
 	if j.tune.criterion == nil {
-		j.tune.criterion = hyper.LogLoss{}
+		j.tune.criterion = score.LogLoss{}
 		if j.labels.Task == data.Regression {
-			j.tune.criterion = hyper.Press{}
+			j.tune.criterion = score.Press{}
 		}
 	}
 	return nil
@@ -388,18 +389,18 @@ func (r Recipe) seed() uint64 {
 }
 
 // leaveOut is the score of the job for a kernel.
-func (j *job) leaveOut(work *kernel.Work) hyper.LeaveOut {
+func (j *job) leaveOut(work *kernel.Work) score.LeaveOut {
 	c := j.tune.criterion
 	if c == nil {
-		c = hyper.Press{} // with gcv or none: for the record only
+		c = score.Press{} // with gcv or none: for the record only
 	}
-	return hyper.LeaveOut{
+	return score.LeaveOut{
 		Kernel: j.base, Problem: j.problem, Work: work, Criterion: c,
 		Folds: j.folds, GCV: j.tune.gcv, Penalty: j.charge, Offset: j.offset,
 	}
 }
 
-// intrinsicScale is the s of hyper.LapRLS: 1/n^2 or 1.
+// intrinsicScale is the s of score.Laplacian: 1/n^2 or 1.
 func (j *job) intrinsicScale() float64 {
 	if j.set.unscaled {
 		return 1
@@ -449,8 +450,8 @@ func (j *job) logistic() bool {
 // one slope for all outputs, the temperature of the log loss.
 func (j *job) calibration(left *mat.Dense) calibrate.Calibration {
 	p := j.problem
-	judged := hyper.Judged(j.folds) // rows that no fold leaves out are fitted, and too sure
-	t := hyper.Temperature(p, judged, left)
+	judged := score.Judged(j.folds) // rows that no fold leaves out are fitted, and too sure
+	t := score.Temperature(p, judged, left)
 	if judged == nil {
 		judged = make([]int, len(p.Labelled))
 		for i := range judged {

@@ -104,15 +104,15 @@ func TestMethodsScoresSearches(t *testing.T) {
 	in.Test = in.Set
 	for _, method := range []string{"auto", "rls", "ls-svm", "lap-rls"} {
 		for _, tune := range []string{"auto", "loo:logloss", "loo:press", "loo:error", "kfold:4", "holdout:0.3", "gcv", "cp", "bic", "none"} {
-			for _, search := range []string{"auto", "gradient", "grid", "random", "nelder-mead"} {
-				if method == "auto" && search != "auto" || search == "gradient" && tune == "loo:error" {
+			for _, searching := range []string{"auto", "gradient", "grid", "random", "nelder-mead"} {
+				if method == "auto" && searching != "auto" || searching == "gradient" && tune == "loo:error" {
 					continue
 				}
-				if testing.Short() && search != "auto" && tune != "loo:logloss" {
+				if testing.Short() && searching != "auto" && tune != "loo:logloss" {
 					continue
 				}
-				r := mercer.Recipe{Method: method, Tune: tune, Search: search, Budget: 12}
-				name := fmt.Sprintf("%s %s %s", method, tune, search)
+				r := mercer.Recipe{Method: method, Tune: tune, Search: searching, Budget: 12}
+				name := fmt.Sprintf("%s %s %s", method, tune, searching)
 				m, res := fit(t, in, r)
 				if res.Certificate.Residual > 1e-5 {
 					t.Errorf("%s: residual %g", name, res.Certificate.Residual)
@@ -207,15 +207,15 @@ func TestRegression(t *testing.T) {
 func TestFixedParametersStayFixed(t *testing.T) {
 	in := few(t, "iris", 4)
 	set := map[string]string{"sigma": "1.5", "neighbours": "7", "degree": "1", "gamma_a": "0.01", "gamma_i": "50"}
-	for _, search := range []string{"auto", "random", "gradient"} {
-		_, res := fit(t, in, mercer.Recipe{Method: "lap-rls", Set: set, Search: search, Budget: 5})
+	for _, searching := range []string{"auto", "random", "gradient"} {
+		_, res := fit(t, in, mercer.Recipe{Method: "lap-rls", Set: set, Search: searching, Budget: 5})
 		for name, want := range map[string]float64{"sigma": 1.5, "gamma_a": 0.01, "gamma_i": 50} {
 			if got := res.Params[name].(float64); math.Abs(got-want) > 1e-9*want {
-				t.Errorf("%s: %s = %v, fixed at %v", search, name, got, want)
+				t.Errorf("%s: %s = %v, fixed at %v", searching, name, got, want)
 			}
 		}
 		if res.Params["neighbours"] != 7 || res.Params["degree"] != 1 {
-			t.Errorf("%s: graph %v", search, res.Params)
+			t.Errorf("%s: graph %v", searching, res.Params)
 		}
 	}
 	// gamma is LIBSVM's name of 1/(2 sigma^2).

@@ -4,9 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
-	"gonum.org/v1/gonum/mat"
 )
 
 // The forecast counts the kernel rows that a dual solver may keep, says them, and a

@@ -6,30 +6,30 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/auto"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/param"
 	"github.com/mercer-ml/mercer/rls"
+	"github.com/mercer-ml/mercer/score"
 )
 
 // inductive is the score of a Laplacian machine by folds whose rows leave the graph
-// (hyper.Refit, Inductive): the unlabelled rows and the labels of the other folds
+// (score.Refit, Inductive): the unlabelled rows and the labels of the other folds
 // train, the fold's rows are predicted as new ones. It estimates the error on rows that
 // were not there at training; leaving out labels alone estimates that on the unlabelled
 // rows of the file. The ratio gamma_I s/gamma_A and the ridge l gamma_A are held while
 // rows are left out. Cost: a graph and a factored n x n system for each fold. Machines
 // without a graph have the same score either way.
 type inductive struct {
-	*hyper.LapRLS
+	*score.Laplacian
 	rows   int           // of the smallest training set
 	square learn.Learner // of machines without one of their own
 }
 
 // inductive returns the objective, and an error where a training set is smaller than
 // the neighbours that are set.
-func (j *job) inductive(lap *hyper.LapRLS) (inductive, error) {
-	o := inductive{LapRLS: lap, rows: j.problem.Rows.Len(), square: rls.Learner{Offset: j.offset}}
+func (j *job) inductive(lap *score.Laplacian) (inductive, error) {
+	o := inductive{Laplacian: lap, rows: j.problem.Rows.Len(), square: rls.Learner{Offset: j.offset}}
 	largest := 0
 	for _, fold := range j.folds {
 		largest = max(largest, len(fold))
@@ -46,7 +46,7 @@ func (j *job) inductive(lap *hyper.LapRLS) (inductive, error) {
 
 // Space is that of the machine, with no more neighbours than a training set has.
 func (o inductive) Space() param.Space {
-	s := o.LapRLS.Space()
+	s := o.Laplacian.Space()
 	i := s.Index("neighbours")
 	if i < 0 {
 		return s // combined graphs, whose neighbours are checked before
@@ -56,24 +56,24 @@ func (o inductive) Space() param.Space {
 	return s
 }
 
-// Eval implements hyper.Objective. It has no gradient.
-func (o inductive) Eval(ctx context.Context, theta []float64, _ bool) (hyper.Value, error) {
+// Eval implements param.Objective. It has no gradient.
+func (o inductive) Eval(ctx context.Context, theta []float64, _ bool) (param.Value, error) {
 	r, inner, err := o.refit(theta)
 	if err != nil {
-		return hyper.Value{}, err
+		return param.Value{}, err
 	}
 	return r.Eval(ctx, inner, false)
 }
 
 // refit returns the machine at theta as one that is trained again, and its parameters.
-func (o inductive) refit(theta []float64) (*hyper.Refit, []float64, error) {
+func (o inductive) refit(theta []float64) (*score.Refit, []float64, error) {
 	m, inner, err := o.Machine(theta)
 	if err != nil {
 		return nil, nil, err
 	}
 	w := m.Kernel.(manifold.Warp)
 	w.Norm = manifold.Unshared(w.Norm) // lists of neighbours are made anew for every fold
-	r := &hyper.Refit{Kernel: w, Learner: o.square, Problem: o.Problem, Criterion: o.Criterion, Folds: o.Folds, Inductive: true}
+	r := &score.Refit{Kernel: w, Learner: o.square, Problem: o.Problem, Criterion: o.Criterion, Folds: o.Folds, Inductive: true}
 	if o.Learner != nil {
 		r.Learner = o.Learner
 		inner = o.Learned(inner)

@@ -7,11 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/learn"
-	"gonum.org/v1/gonum/mat"
+	"github.com/mercer-ml/mercer/score"
 )
 
 // The inductive score is that of machines fitted to files without the rows of a fold,
@@ -69,7 +70,7 @@ func TestInductiveScoreEqualsFits(t *testing.T) {
 				left.SetRow(place[i], o.RawRowView(q))
 			}
 		}
-		want := hyper.LogLoss{}.Eval(p, nil, left, nil)
+		want := score.LogLoss{}.Eval(p, nil, left, nil)
 		_, res := fit(t, in, recipe(method, fmt.Sprintf("kfold:%d:inductive", folds), 1))
 		if got := res.Tuning.Value; math.Abs(got-want) > 1e-5*want || res.Tuning.Score != "kfold:3:inductive" {
 			t.Errorf("%s: score %s %v, fits without the folds %v", method, res.Tuning.Score, got, want)

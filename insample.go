@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/hyper"
+	"github.com/mercer-ml/mercer/score"
 )
 
 // price is what Cp, AIC or BIC charge for a degree of freedom: twice the variance of the noise, or
 // ln l times. The variance is that of the residuals of a fit with little bias: the base kernel as it
 // is, with the ridge that generalised cross-validation likes best.
 func (j *job) price(ctx context.Context) (float64, error) {
-	s := hyper.LeaveOut{Kernel: j.base, Problem: j.problem, Criterion: hyper.Press{}, GCV: true, Offset: j.offset}
+	s := score.LeaveOut{Kernel: j.base, Problem: j.problem, Criterion: score.Press{}, GCV: true, Offset: j.offset}
 	_, path, err := s.Bind(ctx, j.base.Space().Defaults())
 	if err != nil {
 		return 0, err
@@ -52,15 +52,15 @@ func (j *job) priced() error {
 	}
 	two := len(j.problem.Classes) == 2
 	switch c := j.tune.criterion.(type) {
-	case hyper.SmoothWeighted:
+	case score.SmoothWeighted:
 		if two && c.Eta == 0 { // balanced: n_+/n_- for a negative
 			var n [2]float64
 			for _, k := range j.problem.Class {
 				n[k]++
 			}
-			j.tune.criterion = hyper.SmoothWeighted{Eta: n[1] / n[0]}
+			j.tune.criterion = score.SmoothWeighted{Eta: n[1] / n[0]}
 		}
-	case hyper.SmoothF, hyper.SmoothError:
+	case score.SmoothF, score.SmoothError:
 	default:
 		return nil
 	}

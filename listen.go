@@ -5,11 +5,12 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/auto"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/param"
-	"gonum.org/v1/gonum/mat"
+	"github.com/mercer-ml/mercer/score"
 )
 
 // Listener hears what a fit does on its way to the result, which it does not change.
@@ -20,7 +21,7 @@ type Listener struct {
 	// Surface is called once at the end of a search by scores with the points it could
 	// have visited, in the parameters of its last Evaluation, and the score of any of them
 	// (+Inf: infeasible). The function must not be kept.
-	Surface func(ctx context.Context, space param.Space, score func(context.Context, []float64) (float64, error)) error
+	Surface func(ctx context.Context, space param.Space, scored func(context.Context, []float64) (float64, error)) error
 	// LeftOut hears what labelled rows are given by machines that have not seen their
 	// labels, where the score comes from such: the rows' numbers in the set, and outputs
 	// as those of the model, a row each.
@@ -44,12 +45,12 @@ type Evaluation struct {
 type heard struct{ points, stage int }
 
 // hears tells a point of the search that is running.
-func (j *job) hears(search string, space param.Space, theta []float64, score float64) {
+func (j *job) hears(searching string, space param.Space, theta []float64, scored float64) {
 	if j.options.Listen.Evaluation == nil {
 		return
 	}
 	j.heard.points++
-	j.options.Listen.Evaluation(Evaluation{N: j.heard.points, Stage: j.heard.stage, Search: search, Space: space, Theta: theta, Score: score})
+	j.options.Listen.Evaluation(Evaluation{N: j.heard.points, Stage: j.heard.stage, Search: searching, Space: space, Theta: theta, Score: scored})
 }
 
 // averaged is a space in which lambda is that of the averaged loss, the ridge of the
@@ -89,13 +90,13 @@ func (a averaged) machine(theta []float64) []float64 {
 }
 
 // surface tells the score of a search that has ended.
-func (j *job) surface(ctx context.Context, space param.Space, score hyper.Objective) error {
+func (j *job) surface(ctx context.Context, space param.Space, scored param.Objective) error {
 	if j.options.Listen.Surface == nil || ctx.Err() != nil {
 		return nil
 	}
 	shown := j.averaged(space)
 	return j.options.Listen.Surface(ctx, shown.space, func(ctx context.Context, theta []float64) (float64, error) {
-		v, err := score.Eval(ctx, shown.machine(theta), false)
+		v, err := scored.Eval(ctx, shown.machine(theta), false)
 		return v.F, err
 	})
 }
@@ -132,11 +133,11 @@ func (j *job) hearsCandidate(c *auto.Candidate) {
 			theta[3] = w.Ratio * theta[4] / j.intrinsicScale()
 		}
 	}
-	score := math.Inf(1)
+	scored := math.Inf(1)
 	if c.Machine != nil {
-		score = c.Score
+		scored = c.Score
 	}
-	j.hears("auto", space, theta, score)
+	j.hears("auto", space, theta, scored)
 }
 
 // leftOut is the weighted sum of what the machines give labelled rows without their
@@ -163,7 +164,7 @@ func (j *job) tellLeftOut(c *auto.Choice) {
 	if left == nil {
 		return
 	}
-	judged := hyper.Judged(j.folds)
+	judged := score.Judged(j.folds)
 	if judged == nil {
 		judged = make([]int, len(j.problem.Labelled))
 		for i := range judged {

@@ -6,11 +6,12 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/param"
-	"gonum.org/v1/gonum/mat"
+	"github.com/mercer-ml/mercer/score"
 )
 
 // TestListening: a listener changes nothing, hears every evaluation that the result counts,
@@ -55,10 +56,10 @@ func TestListening(t *testing.T) {
 			o := Options{Listen: Listener{
 				Evaluation: func(e Evaluation) { heard = append(heard, e) },
 				LeftOut:    func(r []int, out *mat.Dense) { rows, left = r, out },
-				Surface: func(ctx context.Context, space param.Space, score func(context.Context, []float64) (float64, error)) error {
+				Surface: func(ctx context.Context, space param.Space, scored func(context.Context, []float64) (float64, error)) error {
 					surfaces++
 					for _, e := range heard {
-						v, err := score(ctx, e.Theta)
+						v, err := scored(ctx, e.Theta)
 						if err != nil {
 							return err
 						}
@@ -116,7 +117,7 @@ func TestListening(t *testing.T) {
 				if l.Outputs() != left.RawMatrix().Cols {
 					l = l.OneVersusOne()
 				}
-				if v := (hyper.LogLoss{}).Eval(l, nil, left, nil); math.Abs(v-got.Tuning.Value) > 1e-6*math.Abs(v) {
+				if v := (score.LogLoss{}).Eval(l, nil, left, nil); math.Abs(v-got.Tuning.Value) > 1e-6*math.Abs(v) {
 					t.Errorf("the left-out outputs score %g, the result %g", v, got.Tuning.Value)
 				}
 			}

@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/smooth"
 	"github.com/mercer-ml/mercer/svm"
 )
@@ -93,7 +93,7 @@ func (j *job) learner() learn.Learner {
 	}
 	l := j.machine(name)
 	if j.tune.bound != 0 {
-		return hyper.Bounded{Learner: l, Bound: j.tune.bound}
+		return score.Bounded{Learner: l, Bound: j.tune.bound}
 	}
 	return l
 }

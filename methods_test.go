@@ -5,10 +5,11 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/model"
-	"gonum.org/v1/gonum/mat"
 )
 
 // fixed is a recipe with nothing to choose.

@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/mobj"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/rbf"
-	"gonum.org/v1/gonum/mat"
 )
 
 // jointBytes bounds the columns of all widths together, beyond which mobj-rbf takes one

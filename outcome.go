@@ -6,12 +6,13 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/auto"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/model"
-	"gonum.org/v1/gonum/mat"
 )
 
 // result describes the model and measures it.
@@ -124,14 +125,14 @@ func (j *job) metrics(res *Result, m *model.Model, out *mat.Dense, c *auto.Choic
 			return err
 		}
 		baseOut = j.outputs(alone)
-		score := c.Baseline.Score
+		scored := c.Baseline.Score
 		name := j.method.baseline
 		if name == "" {
 			name = "rls"
 		}
 		res.Baseline = &Baseline{Method: name, Kernel: j.kernelOf(c.Baseline), Params: j.names(c.Baseline, name), Metrics: map[string]Metric{}}
-		if !math.IsInf(score, 0) {
-			res.Baseline.Score = &score
+		if !math.IsInf(scored, 0) {
+			res.Baseline.Score = &scored
 		}
 	}
 	if j.in.whole != nil {

@@ -3,21 +3,22 @@ package mercer
 import (
 	"context"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/auto"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"gonum.org/v1/gonum/mat"
 )
 
 // perClass searches the hyper-parameters of every class for themselves (--set
 // per_class=yes): one problem a class against the rest, each with a kernel of its own
 // (Klatzer 2014, section 5.2.4). Their machines are the members of one choice, one output
 // each.
-func (j *job) perClass(ctx context.Context, method, search string) (*auto.Choice, *Tuning, error) {
+func (j *job) perClass(ctx context.Context, method, searching string) (*auto.Choice, *Tuning, error) {
 	p := j.problem
 	l := len(p.Labelled)
 	all := &auto.Choice{Status: auto.Complete}
-	sum := &Tuning{Score: j.tune.name, Search: search}
+	sum := &Tuning{Score: j.tune.name, Search: searching}
 	c := p.Outputs()
 	for k := range c {
 		one := *j
@@ -29,7 +30,7 @@ func (j *job) perClass(ctx context.Context, method, search string) (*auto.Choice
 		}
 		one.problem.Y = one.problem.Coding.Code(one.problem.Class)
 		one.warnings = nil
-		choice, tuning, err := one.searched(ctx, method, search)
+		choice, tuning, err := one.searched(ctx, method, searching)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -46,11 +46,11 @@ func TestLinearForm(t *testing.T) {
 			}
 			tuned := linear(method, map[string]string{})
 			delete(tuned.Set, "C")
-			for _, score := range []string{"loo:logloss", "kfold:3"} {
-				tuned.Tune = score
+			for _, scored := range []string{"loo:logloss", "kfold:3"} {
+				tuned.Tune = scored
 				_, res := fit(t, in, tuned)
 				if res.Metrics["labelled"]["error"] > 0.03 {
-					t.Errorf("%s %s %s: labelled error %g", set, method, score, res.Metrics["labelled"]["error"])
+					t.Errorf("%s %s %s: labelled error %g", set, method, scored, res.Metrics["labelled"]["error"])
 				}
 			}
 		}

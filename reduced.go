@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/score"
 )
 
 // exactRows is the number of rows up to which machines with a graph have n x n tables: at 8000
@@ -95,8 +95,8 @@ func saidReduced(n, landmarks int) string {
 
 // reducedSearch is the score of a search on landmarks. Its box of ratios is lower than the exact
 // one's: the best ratio falls with the rows a graph joins.
-func reducedSearch(lap *hyper.LapRLS, l kernel.Landmarks) *hyper.Reduced {
-	r := &hyper.Reduced{LapRLS: *lap, Landmarks: l, Longest: min(50, lap.Problem.Rows.Len()-1)}
+func reducedSearch(lap *score.Laplacian, l kernel.Landmarks) *score.Reduced {
+	r := &score.Reduced{Laplacian: *lap, Landmarks: l, Longest: min(50, lap.Problem.Rows.Len()-1)}
 	// The whole numbers are fixed here: each other graph would cost another search.
 	if r.Graph.Neighbours == 0 {
 		r.Graph.Neighbours = 10

@@ -17,9 +17,9 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/auto"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/search"
 )
 
 // selection is what is left of the features.
@@ -66,14 +66,14 @@ func (j *job) budget() int {
 	}
 	b := j.recipe.Budget
 	if b == 0 {
-		b = hyper.DefaultBudget
+		b = search.DefaultBudget
 	}
 	return max(1, int(firstShare*float64(b)))
 }
 
 // selected goes on with the features that what was found thinks relevant. It returns
 // nil where all are and the search has ended by its own rule.
-func (j *job) selected(ctx context.Context, method, search string, space param.Space, found hyper.Result) (*auto.Choice, *Tuning, error) {
+func (j *job) selected(ctx context.Context, method, searching string, space param.Space, found search.Result) (*auto.Choice, *Tuning, error) {
 	n := len(j.base.Space())
 	k, err := j.base.With(found.Theta[:n])
 	if err != nil {
@@ -95,7 +95,7 @@ func (j *job) selected(ctx context.Context, method, search string, space param.S
 		j.kept.names = append(j.kept.names, r.Name)
 	}
 	j.kept.dropped = len(list) < j.problem.Rows.Dim()
-	if !j.kept.dropped && found.Status != hyper.Budget {
+	if !j.kept.dropped && found.Status != search.Budget {
 		return nil, nil, nil
 	}
 	for i, d := range space[n:] {
@@ -110,11 +110,11 @@ func (j *job) selected(ctx context.Context, method, search string, space param.S
 		j.kept.budget = max(1, b-found.Evaluations)
 	}
 	ended := ctx.Err() != nil
-	rest := hyper.WithJournal(ctx, nil) // a journal is for one search, the longer
-	if ended {                          // the machine on the rest must still be judged once
+	rest := search.WithJournal(ctx, nil) // a journal is for one search, the longer
+	if ended {                           // the machine on the rest must still be judged once
 		j.kept.budget, rest = 1, context.WithoutCancel(rest)
 	}
-	choice, tuning, err := j.searched(rest, method, search)
+	choice, tuning, err := j.searched(rest, method, searching)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -9,8 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mercer-ml/mercer/data"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
 )
 
 // noisy is wine with two columns of noise, on the scale of the others once standardised.

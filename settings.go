@@ -11,8 +11,8 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/mobj"
+	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/svm"
 )
 
@@ -237,7 +237,7 @@ const augmented = "augmented"
 // tune is Recipe.Tune understood.
 type tune struct {
 	name      string // canonical, as printed
-	criterion hyper.Criterion
+	criterion score.Criterion
 	folds     int     // 0: leave-one-out
 	share     float64 // of a hold-out; 0: none
 	gcv, none bool
@@ -282,17 +282,17 @@ func parseTune(text string) (tune, error) {
 	case "loo":
 		switch arg {
 		case "logloss":
-			return tune{name: text, criterion: hyper.LogLoss{}}, nil
+			return tune{name: text, criterion: score.LogLoss{}}, nil
 		case "press":
-			return tune{name: text, criterion: hyper.Press{}}, nil
+			return tune{name: text, criterion: score.Press{}}, nil
 		case "error":
-			return tune{name: text, criterion: hyper.Error{}}, nil
+			return tune{name: text, criterion: score.Error{}}, nil
 		case "smooth-error":
-			return tune{name: text, criterion: hyper.SmoothError{}}, nil
+			return tune{name: text, criterion: score.SmoothError{}}, nil
 		case "smooth-wer":
-			return tune{name: text, criterion: hyper.SmoothWeighted{}}, nil
+			return tune{name: text, criterion: score.SmoothWeighted{}}, nil
 		case "smooth-f":
-			return tune{name: text, criterion: hyper.SmoothF{}}, nil
+			return tune{name: text, criterion: score.SmoothF{}}, nil
 		}
 	case "kfold":
 		k, err := strconv.Atoi(arg)

@@ -7,12 +7,13 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/rbf"
-	"gonum.org/v1/gonum/mat"
+	"github.com/mercer-ml/mercer/score"
 )
 
 // smootherFit is Fit for nadaraya-watson: nothing is trained, and the width is the one whose
@@ -30,7 +31,7 @@ func (j *job) smootherFit(ctx context.Context) (*model.Model, *Result, error) {
 	rows := p.Rows.Select(p.Labelled)
 	criterion := j.tune.criterion
 	if criterion == nil {
-		criterion = hyper.Press{}
+		criterion = score.Press{}
 	}
 	evaluations := 0
 	sigma, best := g.Sigma, math.Inf(1)

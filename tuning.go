@@ -10,17 +10,18 @@ import (
 
 	"github.com/mercer-ml/mercer/auto"
 	"github.com/mercer-ml/mercer/graph"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search"
 )
 
 // choose finds the hyper-parameters and trains the machine or machines.
 func (j *job) choose(ctx context.Context) (*auto.Choice, *Tuning, error) {
-	search := j.recipe.Search
-	if search == "" {
-		search = "auto"
+	searching := j.recipe.Search
+	if searching == "" {
+		searching = "auto"
 	}
 	method := j.recipe.Method
 	if method == "" {
@@ -29,7 +30,7 @@ func (j *job) choose(ctx context.Context) (*auto.Choice, *Tuning, error) {
 	if j.recipe.byGradients() {
 		return j.gradients(ctx)
 	}
-	if (j.recipe.combined() || j.recipe.continuous()) && search == "auto" {
+	if (j.recipe.combined() || j.recipe.continuous()) && searching == "auto" {
 		if j.tune.none {
 			return j.untuned(ctx)
 		}
@@ -38,14 +39,14 @@ func (j *job) choose(ctx context.Context) (*auto.Choice, *Tuning, error) {
 		}
 		return j.searched(ctx, method, "gradient")
 	}
-	if search != "auto" && !j.tune.none {
+	if searching != "auto" && !j.tune.none {
 		if method == "auto" {
-			return nil, nil, &UsageError{[]string{fmt.Sprintf("--search %s needs a method; add --method lap-rls or --method rls", search)}}
+			return nil, nil, &UsageError{[]string{fmt.Sprintf("--search %s needs a method; add --method lap-rls or --method rls", searching)}}
 		}
 		if j.recipe.Set["per_class"] == "yes" && j.problem.Outputs() > 1 && !j.problem.Coding.Pairs {
-			return j.perClass(ctx, method, search)
+			return j.perClass(ctx, method, searching)
 		}
-		return j.searched(ctx, method, search)
+		return j.searched(ctx, method, searching)
 	}
 	t := j.task(method)
 	c, err := t.Choose(ctx)
@@ -57,7 +58,7 @@ func (j *job) choose(ctx context.Context) (*auto.Choice, *Tuning, error) {
 	}
 	return c, &Tuning{
 		Score: j.tune.name, Value: c.Score, Evaluations: len(c.Trained) + c.Failed,
-		Search: search, Status: string(c.Status),
+		Search: searching, Status: string(c.Status),
 	}, nil
 }
 
@@ -150,26 +151,26 @@ func (j *job) literature(t auto.Task) auto.Task {
 }
 
 // searched runs one of the general searches over the method's own space.
-func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice, *Tuning, error) {
+func (j *job) searched(ctx context.Context, method, searching string) (*auto.Choice, *Tuning, error) {
 	work := new(kernel.Work)
-	score := j.leaveOut(work)
-	var objective hyper.Objective = &score
+	scored := j.leaveOut(work)
+	var objective param.Objective = &scored
 	learner := j.learner()
-	refit := hyper.Refit{
-		Kernel: j.base, Learner: learner, Problem: j.problem, Work: work, Criterion: score.Criterion, Folds: j.folds,
+	refit := score.Refit{
+		Kernel: j.base, Learner: learner, Problem: j.problem, Work: work, Criterion: scored.Criterion, Folds: j.folds,
 		Spread: j.problem.Spread(),
 	}
 	if learner != nil {
 		objective = &refit
 	}
-	if b, ok := learner.(hyper.Bounded); ok {
-		objective = &hyper.Bound{Kernel: j.base, Learner: b, Problem: j.problem, Work: work}
+	if b, ok := learner.(score.Bounded); ok {
+		objective = &score.Bound{Kernel: j.base, Learner: b, Problem: j.problem, Work: work}
 	}
-	var lap *hyper.LapRLS
+	var lap *score.Laplacian
 	var err error
 	if j.method.semi {
-		lap = &hyper.LapRLS{
-			Learner: learner, Base: j.base, Graph: j.graph(), Problem: j.problem, Work: work, Criterion: score.Criterion,
+		lap = &score.Laplacian{
+			Learner: learner, Base: j.base, Graph: j.graph(), Problem: j.problem, Work: work, Criterion: scored.Criterion,
 			Folds: j.folds, GCV: j.tune.gcv, Penalty: j.charge, Offset: j.offset, Scale: j.intrinsicScale(), Views: j.views(),
 		}
 		if lap.Norm, err = j.norm(); err != nil {
@@ -177,7 +178,7 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 		}
 		objective = lap
 	}
-	var red *hyper.Reduced
+	var red *score.Reduced
 	if m := j.landmarks(); lap != nil && m != nil && !j.tune.inductive {
 		red = reducedSearch(lap, *m)
 		objective = red
@@ -199,17 +200,17 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 			return nil, nil, err
 		}
 	}
-	derived := differentiates(search)
+	derived := differentiates(searching)
 	refit.Warm, refit.Inexact, refit.Free = derived, derived, space
-	if derived && !score.GCV && score.Penalty == 0 && !score.Criterion.Smooth() {
-		return nil, nil, &UsageError{[]string{fmt.Sprintf("--search %s with --tune %s: an error count has no derivative; use --tune loo:logloss, or --search random", search, j.tune.name)}}
+	if derived && !scored.GCV && scored.Penalty == 0 && !scored.Criterion.Smooth() {
+		return nil, nil, &UsageError{[]string{fmt.Sprintf("--search %s with --tune %s: an error count has no derivative; use --tune loo:logloss, or --search random", searching, j.tune.name)}}
 	}
-	driver := hyper.Driver{Budget: j.budget(), OnEval: j.reporter(search, space)}
-	var out hyper.Result
+	driver := search.Driver{Budget: j.budget(), OnEval: j.reporter(searching, space)}
+	var out search.Result
 	for attempt := 0; ; attempt++ {
-		s := j.search(search)
+		s := j.searching(searching)
 		if derived {
-			s = j.byGradients(search, space, lap != nil, learner != nil)
+			s = j.byGradients(searching, space, lap != nil, learner != nil)
 		}
 		var err error
 		if out, err = driver.Run(ctx, fixed{objective, space}, s); err != nil {
@@ -233,28 +234,28 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 		space = wider
 	}
 	if j.set.share > 0 && j.kept == nil {
-		c, tuning, err := j.selected(ctx, method, search, space, out)
+		c, tuning, err := j.selected(ctx, method, searching, space, out)
 		if c != nil || err != nil {
 			return c, tuning, err
 		}
 	}
 	theta := out.Theta
-	tuning := &Tuning{Score: j.tune.name, Value: out.F, Evaluations: out.Evaluations, Search: search, Status: status(ctx, out.Status)}
+	tuning := &Tuning{Score: j.tune.name, Value: out.F, Evaluations: out.Evaluations, Search: searching, Status: status(ctx, out.Status)}
 	if derived && lap == nil && j.tune.bound == 0 && j.tune.drawn() {
-		onFolds := func(folds [][]int) hyper.Objective {
+		onFolds := func(folds [][]int) param.Objective {
 			if learner == nil {
-				other := score
+				other := scored
 				other.Folds = folds
 				return &other
 			}
-			return &hyper.Refit{Kernel: refit.Kernel, Learner: learner, Problem: j.problem, Work: work, Criterion: refit.Criterion, Folds: folds, Spread: refit.Spread, Warm: true}
+			return &score.Refit{Kernel: refit.Kernel, Learner: learner, Problem: j.problem, Work: work, Criterion: refit.Criterion, Folds: folds, Spread: refit.Spread, Warm: true}
 		}
 		// Short, as what follows, and not to be cut off.
 		if theta, err = j.confirm(context.WithoutCancel(ctx), onFolds, space, out, tuning); err != nil {
 			return nil, nil, err
 		}
 	}
-	machine := &score
+	machine := &scored
 	switch {
 	case red != nil:
 		red.Release()
@@ -279,7 +280,7 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 	if err != nil {
 		return nil, nil, err
 	}
-	if apart.LapRLS != nil {
+	if apart.Laplacian != nil {
 		if err := apart.unseen(context.WithoutCancel(ctx), c, out.Theta); err != nil {
 			return nil, nil, err
 		}
@@ -294,24 +295,24 @@ func (j *job) searched(ctx context.Context, method, search string) (*auto.Choice
 }
 
 // reporter tells the progress of a search and its points; nil if nobody listens.
-func (j *job) reporter(search string, space param.Space) func(hyper.Record) {
+func (j *job) reporter(searching string, space param.Space) func(search.Record) {
 	if j.options.Progress == nil && j.options.Listen.Evaluation == nil {
 		return nil
 	}
 	total := j.budget()
 	if total == 0 {
-		total = hyper.DefaultBudget
+		total = search.DefaultBudget
 	}
 	best := math.Inf(1)
 	shown := j.averaged(space)
-	return func(r hyper.Record) {
+	return func(r search.Record) {
 		if r.N == 1 {
 			j.heard.stage++
 		}
-		j.hears(search, shown.space, shown.theta(r.Theta), r.F)
+		j.hears(searching, shown.space, shown.theta(r.Theta), r.F)
 		best = min(best, r.F)
 		if j.options.Progress != nil {
-			j.options.Progress(Progress{Stage: search, Done: r.N, Total: total, Best: best})
+			j.options.Progress(Progress{Stage: searching, Done: r.N, Total: total, Best: best})
 		}
 	}
 }
@@ -341,56 +342,56 @@ func (j *job) placed(space param.Space, method string) (param.Space, error) {
 }
 
 // status tells the fit's own time limit from an interrupt.
-func status(ctx context.Context, s hyper.Status) string {
-	if s == hyper.Interrupted && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		s = hyper.TimeLimit
+func status(ctx context.Context, s search.Status) string {
+	if s == search.Interrupted && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		s = search.TimeLimit
 	}
 	return string(s)
 }
 
 // fixed is an objective in a space with some dimensions fixed.
 type fixed struct {
-	hyper.Objective
+	param.Objective
 	space param.Space
 }
 
 func (f fixed) Space() param.Space { return f.space }
 
 // search returns the search of that name, one without derivatives.
-func (j *job) search(name string) hyper.Search {
+func (j *job) searching(name string) search.Search {
 	switch name {
 	case "grid":
-		return hyper.Grid{}
+		return search.Grid{}
 	case "nelder-mead":
-		return hyper.NelderMead{}
+		return search.NelderMead{}
 	}
 	budget := j.recipe.Budget
 	if budget == 0 {
-		budget = hyper.DefaultBudget
+		budget = search.DefaultBudget
 	}
-	return hyper.Random{N: budget, Seed: j.seed()}
+	return search.Random{N: budget, Seed: j.seed()}
 }
 
 // differentiates says whether a search follows the derivatives of the score.
-func differentiates(search string) bool {
-	return search == "gradient" || search == "rprop" || search == "sqp"
+func differentiates(searching string) bool {
+	return searching == "gradient" || searching == "rprop" || searching == "sqp"
 }
 
 // descent is the search by derivatives of that name, from a point.
-func descent(search string, start []float64, decrease float64) hyper.Search {
-	switch search {
+func descent(searching string, start []float64, decrease float64) search.Search {
+	switch searching {
 	case "rprop":
-		return hyper.RPROP{Start: start}
+		return search.RPROP{Start: start}
 	case "sqp":
-		return hyper.Gradient{Start: start, Decrease: decrease, Simplex: hyper.SQP}
+		return search.Gradient{Start: start, Decrease: decrease, Simplex: search.SQP}
 	}
-	return hyper.Gradient{Start: start, Decrease: decrease}
+	return search.Gradient{Start: start, Decrease: decrease}
 }
 
 // byGradients returns a search by derivatives. That of a Laplacian machine begins at the best
 // of several strengths and widths, runs for each free number of neighbours and degree of a
 // short list, the most promising first, and then for those beside the best.
-func (j *job) byGradients(name string, space param.Space, lap, refits bool) hyper.Search {
+func (j *job) byGradients(name string, space param.Space, lap, refits bool) search.Search {
 	if !lap {
 		var decrease float64
 		if refits {
@@ -409,12 +410,12 @@ func (j *job) byGradients(name string, space param.Space, lap, refits bool) hype
 			}
 		}
 	}
-	from := func(start []float64) hyper.Search { return byGradient(name, space, start, enough) }
-	return hyper.Starts{At: j.starts(space), Inner: func(start []float64) hyper.Search {
+	from := func(start []float64) search.Search { return byGradient(name, space, start, enough) }
+	return search.Starts{At: j.starts(space), Inner: func(start []float64) search.Search {
 		if len(values) == 0 {
 			return from(start)
 		}
-		return hyper.Enumerate{Inner: from(start), Near: from, Values: values, BestFirst: true}
+		return search.Enumerate{Inner: from(start), Near: from, Values: values, BestFirst: true}
 	}}
 }
 
@@ -458,15 +459,15 @@ func (j *job) starts(space param.Space) [][]float64 {
 // graphsOf returns the graph of the best machine that has one, and that with the
 // most neighbours, the one most likely to reach every row.
 func graphsOf(c *auto.Choice) (best, widest manifold.Graph, ok bool) {
-	score := math.Inf(1)
+	scored := math.Inf(1)
 	for _, m := range c.Members {
 		w, semi := manifold.Warped(m.Kernel)
 		if !semi {
 			continue
 		}
 		for i, g := range manifold.Graphs(w.Norm) {
-			if i == 0 && (!ok || m.Score < score) {
-				best, score = g, m.Score
+			if i == 0 && (!ok || m.Score < scored) {
+				best, scored = g, m.Score
 			}
 			if !ok || g.Recipe.Neighbours > widest.Recipe.Neighbours {
 				widest = g

@@ -10,11 +10,11 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/rls"
+	"github.com/mercer-ml/mercer/score"
 )
 
 // whole is a built-in set with all its labels.
@@ -48,7 +48,7 @@ func TestClassWiseGraphs(t *testing.T) {
 	p := learn.NewProblem(in.Set.Rows, labels)
 	g := manifold.Graph{Recipe: graph.Recipe{Neighbours: 6, Degree: 2}}
 	w := manifold.Warp{Base: kernel.Gaussian{Sigma: 1}, Norm: manifold.Within{Graph: g, Class: p.Class}, Ratio: 500}
-	s := hyper.Refit{Kernel: w, Learner: rls.Learner{}, Problem: p, Criterion: hyper.LogLoss{}, Folds: part.Groups(), Inductive: true}
+	s := score.Refit{Kernel: w, Learner: rls.Learner{}, Problem: p, Criterion: score.LogLoss{}, Folds: part.Groups(), Inductive: true}
 	want, err := s.Eval(context.Background(), []float64{1, 500, 0.15}, false)
 	if err != nil {
 		t.Fatal(err)

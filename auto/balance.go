@@ -4,8 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // Balance returns the offsets b (one an output) with which the unlabelled rows are decided in

@@ -7,14 +7,15 @@ import (
 	"reflect"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/graph"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/rls"
-	"gonum.org/v1/gonum/mat"
+	"github.com/mercer-ml/mercer/score"
 )
 
 // Task says what to choose among. The zero value of a fixed quantity leaves it
@@ -22,7 +23,7 @@ import (
 type Task struct {
 	// Score holds the problem, the criterion, the folds and the offset; its Kernel
 	// is the base kernel with its parameters filled in.
-	Score hyper.LeaveOut
+	Score score.LeaveOut
 	// Learner, if not nil, takes the place of regularised least squares: its
 	// machines are scored by training again for every fold of Score.
 	Learner learn.Learner

@@ -3,11 +3,12 @@ package auto
 import (
 	"math"
 
-	"github.com/mercer-ml/mercer/graph"
-	"github.com/mercer-ml/mercer/hyper"
-	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/score"
 )
 
 // sharpness is the beta of the weights exp(-beta score/log C + log prior); 12 to
@@ -58,7 +59,7 @@ func (t Task) merit(c *Candidate) float64 {
 	if j := t.Score.Judged(); j != nil {
 		rows = float64(len(j))
 	}
-	if t.Score.GCV || t.Score.Penalty > 0 || t.Score.Criterion == (hyper.Press{}) {
+	if t.Score.GCV || t.Score.Penalty > 0 || t.Score.Criterion == (score.Press{}) {
 		return t.logPrior(c) - rows/2*math.Log(c.Score)
 	}
 	return t.logPrior(c) - rows*c.Score
@@ -90,7 +91,7 @@ func (t Task) decide(c *Choice) error {
 		return ErrNothing
 	case semi == nil:
 		one(c.Baseline)
-	case t.Average && t.Score.Criterion == (hyper.LogLoss{}):
+	case t.Average && t.Score.Criterion == (score.LogLoss{}):
 		left := t.average(c)
 		if safe && (t.clearlyWorse(left, c.Baseline.LeftOut) || t.Landmarks != nil && !t.clearlyWorse(c.Baseline.LeftOut, left)) {
 			one(c.Baseline)
@@ -110,8 +111,8 @@ func (t Task) decide(c *Choice) error {
 // difference means nothing.
 func (t Task) clearlyWorse(a, b *mat.Dense) bool {
 	p, judged := t.Score.Problem, t.Score.Judged()
-	d := hyper.LogLoss{}.Losses(p, judged, a)
-	for q, v := range (hyper.LogLoss{}).Losses(p, judged, b) {
+	d := score.LogLoss{}.Losses(p, judged, a)
+	for q, v := range (score.LogLoss{}).Losses(p, judged, b) {
 		d[q] -= v
 	}
 	if len(d) < 2 {
@@ -139,12 +140,12 @@ func (t Task) average(c *Choice) *mat.Dense {
 		if w < leastWeight || m.Supervised() && !t.Supervised {
 			continue
 		}
-		c.Members = append(c.Members, Member{m, w * hyper.Temperature(p, t.Score.Judged(), m.LeftOut)})
+		c.Members = append(c.Members, Member{m, w * score.Temperature(p, t.Score.Judged(), m.LeftOut)})
 	}
 	judged := t.Score.Judged()
 	left, out := sums(p, c.Members)
 	// With the average's own temperature the outputs are log-odds.
-	temperature := hyper.Temperature(p, judged, left)
+	temperature := score.Temperature(p, judged, left)
 	for i := range c.Members {
 		c.Members[i].Weight *= temperature
 	}

@@ -3,13 +3,14 @@ package auto
 import (
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/sparse"
-	"gonum.org/v1/gonum/mat"
 )
 
 // task is a Task on n dense rows, the first l labelled, in two classes by turns.
@@ -22,8 +23,8 @@ func task(n, l int) Task {
 		}
 	}
 	return Task{
-		Score: hyper.LeaveOut{
-			Kernel: kernel.Gaussian{}, Criterion: hyper.LogLoss{},
+		Score: score.LeaveOut{
+			Kernel: kernel.Gaussian{}, Criterion: score.LogLoss{},
 			Problem: learn.NewProblem(data.Rows{Dense: mat.NewDense(n, 1, nil)}, labels),
 		},
 		Graph:      graph.Recipe{Weights: graph.SelfTuned},

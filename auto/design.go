@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/graph"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
+	"github.com/mercer-ml/mercer/score"
 )
 
 // supervisedWidths are those of machines without a graph, in median distances.
@@ -159,7 +159,7 @@ func (t Task) candidates(g grid, scaled bool) []*Candidate {
 
 // Fixed trains the one machine of a score at theta, its kernel's parameters and
 // lambda.
-func Fixed(ctx context.Context, s *hyper.LeaveOut, theta []float64) (*Choice, error) {
+func Fixed(ctx context.Context, s *score.LeaveOut, theta []float64) (*Choice, error) {
 	n := len(theta) - 1
 	k, err := s.Kernel.With(theta[:n])
 	if err != nil {
@@ -178,7 +178,7 @@ func Fixed(ctx context.Context, s *hyper.LeaveOut, theta []float64) (*Choice, er
 
 // FixedLearner trains the one machine of a learner's score at theta, its kernel's
 // parameters and the learner's own.
-func FixedLearner(ctx context.Context, s *hyper.Refit, theta []float64) (*Choice, error) {
+func FixedLearner(ctx context.Context, s *score.Refit, theta []float64) (*Choice, error) {
 	n := len(s.Kernel.Space())
 	k, err := s.Kernel.With(theta[:n])
 	if err != nil {
@@ -193,7 +193,7 @@ func FixedLearner(ctx context.Context, s *hyper.Refit, theta []float64) (*Choice
 		return nil, err
 	}
 	m := &Machine{Kernel: k, Theta: theta[n:], Lambda: ridge(s.Learner, theta[n:])}
-	task := Task{Score: hyper.LeaveOut{Problem: s.Problem, Folds: s.Folds, Criterion: s.Criterion}}
+	task := Task{Score: score.LeaveOut{Problem: s.Problem, Folds: s.Folds, Criterion: s.Criterion}}
 	if m.Score, m.LeftOut, _, err = task.judge(g, t)(ctx, m.Theta); err != nil {
 		return nil, err
 	}
@@ -222,7 +222,7 @@ func Alone(m *Machine) *Choice {
 
 // Baseline trains the supervised machine over the widths and the strengths of the
 // data; a nil learner is regularised least squares.
-func Baseline(ctx context.Context, s hyper.LeaveOut, learner learn.Learner) (*Candidate, error) {
+func Baseline(ctx context.Context, s score.LeaveOut, learner learn.Learner) (*Candidate, error) {
 	c, err := Task{Score: s, Learner: learner, Supervised: true}.Choose(ctx)
 	if err != nil {
 		return nil, err

@@ -4,11 +4,12 @@ import (
 	"context"
 	"math"
 
-	"github.com/mercer-ml/mercer/hyper"
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/param"
-	"gonum.org/v1/gonum/mat"
+	"github.com/mercer-ml/mercer/score"
 )
 
 // trainLearner trains the machine of t.Learner on the bound kernel g (of recipe k)
@@ -59,14 +60,14 @@ func (t Task) judge(g kernel.Gram, trainer learn.Trainer) func(ctx context.Conte
 	s := t.Score
 	var warm []*learn.Machine
 	folds := func(ctx context.Context, theta []float64) (float64, *mat.Dense, bool, error) {
-		out, machines, err := hyper.LeftOut(ctx, g, trainer, s.Problem, s.Folds, theta, warm)
+		out, machines, err := score.LeftOut(ctx, g, trainer, s.Problem, s.Folds, theta, warm)
 		if err != nil {
 			return 0, nil, false, err
 		}
 		warm = machines
 		return s.Criterion.Eval(s.Problem, s.Judged(), out, nil), out, limited(machines), nil
 	}
-	if b, ok := trainer.(hyper.Bounder); ok {
+	if b, ok := trainer.(score.Bounder); ok {
 		var last *learn.Machine
 		return func(ctx context.Context, theta []float64) (float64, *mat.Dense, bool, error) {
 			v, out, m, err := b.Bound(ctx, theta, last)

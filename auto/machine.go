@@ -10,12 +10,13 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/rls"
-	"gonum.org/v1/gonum/mat"
+	"github.com/mercer-ml/mercer/score"
 )
 
 // Machine is one trained machine.
@@ -54,7 +55,7 @@ func ridges(task data.Task, linear bool) span {
 // train trains the machine of the bound kernel g (of recipe k) at the lambda
 // `at`, or, if that is 0, at the best of the span, which costs one
 // eigendecomposition of the labelled block. Equal scores go to the larger lambda.
-func train(s *hyper.LeaveOut, k kernel.Kernel, g kernel.Gram, at float64, r span) (*Machine, error) {
+func train(s *score.LeaveOut, k kernel.Kernel, g kernel.Gram, at float64, r span) (*Machine, error) {
 	path, err := s.Path(g)
 	if err != nil {
 		return nil, err

@@ -3,8 +3,9 @@ package auto
 import (
 	"math"
 
-	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // informed is the share of log C, the loss of knowing nothing, below which the

@@ -5,9 +5,10 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/learn"
-	"gonum.org/v1/gonum/mat"
 )
 
 // The offsets must give the masses they promise.

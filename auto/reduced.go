@@ -5,10 +5,11 @@ import (
 	"reflect"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/manifold"
-	"gonum.org/v1/gonum/mat"
 )
 
 // reduction is what a bench keeps in the place of n x n tables where the machines with a

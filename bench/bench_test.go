@@ -13,16 +13,18 @@ import (
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
+	"github.com/mercer-ml/mercer/param"
 	"github.com/mercer-ml/mercer/rls"
-	"gonum.org/v1/gonum/mat"
+	"github.com/mercer-ml/mercer/score"
 )
 
 // TestMain names the engine of linear algebra in a form that benchstat reads.
@@ -59,13 +61,13 @@ func warp(base kernel.Kernel, p *learn.Problem) manifold.Warp {
 
 // score is the leave-one-out score of p with kernel k and the values of its
 // parameters.
-func score(p *learn.Problem, k kernel.Kernel, work *kernel.Work) (*hyper.LeaveOut, []float64) {
-	s := &hyper.LeaveOut{Kernel: k, Problem: p, Work: work, Criterion: hyper.Press{}}
+func scored(p *learn.Problem, k kernel.Kernel, work *kernel.Work) (*score.LeaveOut, []float64) {
+	s := &score.LeaveOut{Kernel: k, Problem: p, Work: work, Criterion: score.Press{}}
 	return s, s.Space().Defaults()
 }
 
 // evaluate runs Eval once.
-func evaluate(b *testing.B, s hyper.Objective, theta []float64, grad bool) {
+func evaluate(b *testing.B, s param.Objective, theta []float64, grad bool) {
 	v, err := s.Eval(context.Background(), theta, grad)
 	if err != nil {
 		b.Fatal(err)
@@ -126,7 +128,7 @@ func compare(b *testing.B, name string, f func(), reference string, g func()) {
 func BenchmarkValue(b *testing.B) {
 	p := problem(2000, 10, 100)
 	work := new(kernel.Work)
-	s, theta := score(p, warp(kernel.Gaussian{}, p), work)
+	s, theta := scored(p, warp(kernel.Gaussian{}, p), work)
 	base := kernel.Gaussian{}.Adapt(p.Rows)
 	n := p.Rows.Len()
 	compare(b, "value", func() { evaluate(b, s, theta, false) },
@@ -147,7 +149,7 @@ func BenchmarkValue(b *testing.B) {
 // widths, the ratio and lambda at n = 2000, l = 100.
 func BenchmarkGradient(b *testing.B) {
 	p := problem(2000, 256, 100)
-	s, theta := score(p, warp(kernel.ARDGaussian{}, p), new(kernel.Work))
+	s, theta := scored(p, warp(kernel.ARDGaussian{}, p), new(kernel.Work))
 	compare(b, "value+gradient", func() { evaluate(b, s, theta, true) },
 		"value", func() { evaluate(b, s, theta, false) })
 }
@@ -160,7 +162,7 @@ func BenchmarkFirstFit(b *testing.B) {
 	var t times
 	for b.Loop() {
 		t.measure(func() {
-			s, theta := score(p, k, nil)
+			s, theta := scored(p, k, nil)
 			evaluate(b, s, theta, false)
 		})
 	}
@@ -256,7 +258,7 @@ func BenchmarkMemory(b *testing.B) {
 		name := map[bool]string{false: "value", true: "gradient"}[grad]
 		b.Run(name, func(b *testing.B) {
 			p := problem(2000, 10, 100)
-			s, theta := score(p, warp(kernel.Gaussian{}, p), new(kernel.Work))
+			s, theta := scored(p, warp(kernel.Gaussian{}, p), new(kernel.Work))
 			var most uint64
 			for b.Loop() {
 				most = max(most, peak(func() { evaluate(b, s, theta, grad) }))

@@ -5,25 +5,26 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/mercer-ml/mercer/hyper"
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/smooth"
-	"gonum.org/v1/gonum/mat"
 )
 
 // bilevel is the score of five folds of a machine with the quartic surrogate of the hinge,
 // a width a column.
-func bilevel(n, d int) (*hyper.Refit, []float64) {
+func bilevel(n, d int) (*score.Refit, []float64) {
 	p := problem(n, d, n)
 	folds := make([][]int, 5)
 	for i := range n {
 		folds[i%5] = append(folds[i%5], i)
 	}
-	s := &hyper.Refit{Kernel: kernel.ARDGaussian{}.Adapt(p.Rows), Learner: smooth.Learner{Loss: loss.Quartic{Eps: 0.5}, Offset: smooth.Free},
-		Problem: p, Criterion: hyper.Risk{Loss: loss.Square{}}, Folds: folds}
+	s := &score.Refit{Kernel: kernel.ARDGaussian{}.Adapt(p.Rows), Learner: smooth.Learner{Loss: loss.Quartic{Eps: 0.5}, Offset: smooth.Free},
+		Problem: p, Criterion: score.Risk{Loss: loss.Square{}}, Folds: folds}
 	return s, s.Space().Defaults()
 }
 

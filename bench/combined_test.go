@@ -6,10 +6,10 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
+	"github.com/mercer-ml/mercer/score"
 )
 
 // The leave-one-out score of C-LapRLS with 24 Laplacians, 2000 rows, 100 labelled: four
@@ -29,7 +29,7 @@ func BenchmarkCombinedLaplacians(b *testing.B) {
 	for _, s := range []graph.Symmetry{graph.Union, graph.Mutual, graph.Mean} {
 		terms = append(terms, manifold.Cartesian(graph.Recipe{Symmetry: s}, []int{4, 8, 16, 50}, []int{1, 2})...)
 	}
-	o := &hyper.LapRLS{Base: kernel.Gaussian{}.Adapt(p.Rows), Problem: p, Criterion: hyper.LogLoss{}, Work: new(kernel.Work),
+	o := &score.Laplacian{Base: kernel.Gaussian{}.Adapt(p.Rows), Problem: p, Criterion: score.LogLoss{}, Work: new(kernel.Work),
 		Norm: manifold.Combined{Terms: terms, Normalise: graph.Trace}}
 	theta := o.Space().Defaults()
 	if _, err := o.Eval(context.Background(), theta, true); err != nil { // graphs are built once

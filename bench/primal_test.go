@@ -6,12 +6,13 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
-	"gonum.org/v1/gonum/mat"
 )
 
 // primal is a Laplacian SVM (squared hinge) on a problem: Gram object, graph,

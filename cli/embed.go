@@ -6,9 +6,10 @@ import (
 	"strconv"
 	"time"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/spectral"
-	"gonum.org/v1/gonum/mat"
 )
 
 // embedCmd is mercer embed.

@@ -27,7 +27,7 @@ var golden = map[string]string{
 	"auto-budget":           "fit iris --labels-per-class 3 --budget 9",
 	"auto-press":            "fit iris --labels-per-class 3 --tune loo:press",
 	"auto-balance":          "fit two-moons --labels-per-class 3 --set balance=0.4",
-	"auto-splits":           "fit two-moons --splits SPLITS",
+	"auto-splits":           "fit iris --splits SPLITS",
 	"rls":                   "fit wine --method rls",
 	"rls-untuned":           "fit iris --method rls --tune none --set gamma=0.5 --set lambda=0.001",
 	"rls-gradient":          "fit iris --labels 40 --method rls --search gradient",
@@ -127,7 +127,7 @@ func TestGolden(t *testing.T) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(golden)) {
 		t.Run(name, func(t *testing.T) {
-			folderWith(t, map[string]string{"splits.csv": "split,labelled_rows\n0,0 1 2 100 101 102\n1,20 21 22 120 121 122\n"})
+			folderWith(t, map[string]string{"splits.csv": "split,labelled_rows\n0,0 1 50 51 100 101\n1,20 21 70 71 120 121\n"})
 			line := strings.NewReplacer("SPLITS", "splits.csv", "TRACE", "run.trace").Replace(golden[name])
 			r := run(t, "", append(strings.Fields(line), "--json", "--quiet")...)
 			if r.code != exitDone {

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
 	"github.com/mercer-ml/mercer/internal/blas"
 )
 

@@ -7,10 +7,11 @@ import (
 	"io"
 	"strconv"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/model"
-	"gonum.org/v1/gonum/mat"
 )
 
 // predictCmd is mercer predict.

@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/param"
 	"github.com/mercer-ml/mercer/report"
-	"gonum.org/v1/gonum/mat"
 )
 
 // reporting is the flag of verbs that write a page about what they did.

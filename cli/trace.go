@@ -13,12 +13,12 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/hyper"
+	"github.com/mercer-ml/mercer/search"
 )
 
 // openTrace opens the file of --trace and returns a context that makes the search go
 // on from it and keep its evaluations there; a nil journal without the flag.
-func (c *fitCmd) openTrace(e *env, in *mercer.Input, r mercer.Recipe) (context.Context, *hyper.Journal, error) {
+func (c *fitCmd) openTrace(e *env, in *mercer.Input, r mercer.Recipe) (context.Context, *search.Journal, error) {
 	if c.Trace == "" {
 		return e.ctx, nil, nil
 	}
@@ -31,19 +31,19 @@ func (c *fitCmd) openTrace(e *env, in *mercer.Input, r mercer.Recipe) (context.C
 	if err != nil {
 		return nil, nil, err
 	}
-	j, err := hyper.OpenJournal(c.Trace, hyper.Header{Data: checksum(in.Set), Recipe: recipe})
+	j, err := search.OpenJournal(c.Trace, search.Header{Data: checksum(in.Set), Recipe: recipe})
 	if err != nil {
 		return nil, nil, traceFault(err, c.Trace)
 	}
 	if n := j.Known(); n > 0 && !c.Quiet {
 		e.say("%s: going on after %s", c.Trace, count(n, "evaluation"))
 	}
-	return hyper.WithJournal(e.ctx, j), j, nil
+	return search.WithJournal(e.ctx, j), j, nil
 }
 
 // closeTrace ends the trace; an evaluation that could not be written is the fault to
 // tell, whatever the fit made of it.
-func (c *fitCmd) closeTrace(j *hyper.Journal, err error) error {
+func (c *fitCmd) closeTrace(j *search.Journal, err error) error {
 	if j == nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (c *fitCmd) closeTrace(j *hyper.Journal, err error) error {
 
 // traceFault gives a fault of a trace its place and remedy.
 func traceFault(err error, path string) error {
-	var t *hyper.TraceError
+	var t *search.TraceError
 	if !errors.As(err, &t) {
 		return named(err, path, nil)
 	}

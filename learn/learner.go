@@ -3,11 +3,12 @@ package learn
 import (
 	"context"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/param"
-	"gonum.org/v1/gonum/mat"
 )
 
 // Learner is a family of machines on a Gram matrix: a loss, its solver and the

@@ -6,10 +6,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"gonum.org/v1/gonum/mat"
 )
 
 // All ways to evaluate a machine give its formula: on bound rows by few values and

@@ -6,8 +6,9 @@ package learn
 import (
 	"math"
 
-	"github.com/mercer-ml/mercer/data"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
 )
 
 // Problem is n rows, l of them labelled, with the targets coded for a learner of

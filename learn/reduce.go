@@ -3,8 +3,9 @@ package learn
 import (
 	"context"
 
-	"github.com/mercer-ml/mercer/internal/parallel"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/internal/parallel"
 )
 
 // Part is the problem of one output: the rows that take part in it, with targets

@@ -20,8 +20,8 @@ import (
 // the recipe has them, then the graph's.
 //
 // The norm knows the label of every row it is bound to. A score that leaves labels out
-// but keeps their rows in the graph (hyper.LeaveOut, hyper.Refit without Inductive) is
-// therefore too good; one that leaves the rows out is honest (hyper.Refit, Inductive).
+// but keeps their rows in the graph (score.LeaveOut, score.Refit without Inductive) is
+// therefore too good; one that leaves the rows out is honest (score.Refit, Inductive).
 type Within struct {
 	Graph Graph
 	Class []int     // by the identity of the row (data.Rows), so that a selection of rows keeps its classes; -1: none

@@ -5,11 +5,12 @@ import (
 	"slices"
 	"sync"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/complexity"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/loss"
-	"gonum.org/v1/gonum/mat"
 )
 
 // column is what one kernel gave.

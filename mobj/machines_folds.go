@@ -6,10 +6,10 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/score"
 )
 
 // foldErrors are leave-out errors along increasing strengths.
@@ -34,10 +34,10 @@ func (e *foldErrors) at(step int) float64 {
 // last, where a limit ended the training of a fold.
 func (w *work) leftOut(ctx context.Context, g kernel.Gram, t learn.Trainer, folds [][]int, strengths []float64) (e foldErrors, trainings int, err error) {
 	p := w.Problem
-	judged := hyper.Judged(folds)
+	judged := score.Judged(folds)
 	var warm []*learn.Machine
 	for _, c := range strengths {
-		out, machines, err := hyper.LeftOut(ctx, g, t, p, folds, w.theta(c), warm)
+		out, machines, err := score.LeftOut(ctx, g, t, p, folds, w.theta(c), warm)
 		if err == nil {
 			err = ctx.Err() // which ends a training without an error
 		}
@@ -54,7 +54,7 @@ func (w *work) leftOut(ctx context.Context, g kernel.Gram, t learn.Trainer, fold
 			}
 			free = free && unbounded(f, c)
 		}
-		e.share = append(e.share, hyper.Error{}.Eval(p, judged, out, nil))
+		e.share = append(e.share, score.Error{}.Eval(p, judged, out, nil))
 		if free {
 			e.ended = true
 			break

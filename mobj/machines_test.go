@@ -9,13 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/complexity"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/mobj"
 	"github.com/mercer-ml/mercer/svm"
-	"gonum.org/v1/gonum/mat"
 )
 
 // overlapping are n rows of classes whose means lie on a circle.
@@ -116,7 +117,7 @@ func TestValidate(t *testing.T) {
 	for i := range p.Labelled {
 		folds[i/2%4] = append(folds[i/2%4], i)
 	}
-	score, err := m.Validate(context.Background(), f, folds)
+	scored, err := m.Validate(context.Background(), f, folds)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,8 +156,8 @@ func TestValidate(t *testing.T) {
 				}
 			}
 		}
-		if want := float64(wrong) / float64(len(p.Labelled)); math.Abs(score[i]-want) > 1e-12 {
-			t.Errorf("member %d (%d): leave-out error %g, refits %g", i, q, score[i], want)
+		if want := float64(wrong) / float64(len(p.Labelled)); math.Abs(scored[i]-want) > 1e-12 {
+			t.Errorf("member %d (%d): leave-out error %g, refits %g", i, q, scored[i], want)
 		}
 	}
 }

@@ -43,20 +43,20 @@ type Decisor interface {
 }
 
 // Choose is the decision for given scores: the least finite one.
-func Choose(f Front, score []float64, assumed string) Decision {
-	if len(score) != len(f.Members) {
-		panic(fmt.Sprintf("mobj: %d scores for %d members", len(score), len(f.Members)))
+func Choose(f Front, scored []float64, assumed string) Decision {
+	if len(scored) != len(f.Members) {
+		panic(fmt.Sprintf("mobj: %d scores for %d members", len(scored), len(f.Members)))
 	}
 	best := -1
-	for i, s := range score {
+	for i, s := range scored {
 		if s-s != 0 {
 			continue
 		}
-		if best < 0 || s < score[best] || s == score[best] && simpler(f.Members[i], f.Members[best]) {
+		if best < 0 || s < scored[best] || s == scored[best] && simpler(f.Members[i], f.Members[best]) {
 			best = i
 		}
 	}
-	return Decision{Score: score, Chosen: best, Assumed: assumed}
+	return Decision{Score: scored, Chosen: best, Assumed: assumed}
 }
 
 func simpler(a, b Member) bool {
@@ -64,10 +64,10 @@ func simpler(a, b Member) bool {
 }
 
 // each scores every member by itself.
-func each(f Front, assumed string, score func(m Member) float64) (Decision, error) {
+func each(f Front, assumed string, scored func(m Member) float64) (Decision, error) {
 	s := make([]float64, len(f.Members))
 	for i, m := range f.Members {
-		if s[i] = score(m); math.IsNaN(s[i]) {
+		if s[i] = scored(m); math.IsNaN(s[i]) {
 			s[i] = math.Inf(1)
 		}
 	}

@@ -44,12 +44,12 @@ func (d Knee) Decide(f Front) (Decision, error) {
 
 // single is a decision for one member.
 func single(f Front, chosen int, assumed string) Decision {
-	score := make([]float64, len(f.Members))
-	for i := range score {
-		score[i] = math.Inf(1)
+	scored := make([]float64, len(f.Members))
+	for i := range scored {
+		scored[i] = math.Inf(1)
 	}
-	score[chosen] = 0
-	return Decision{Score: score, Chosen: chosen, Assumed: assumed}
+	scored[chosen] = 0
+	return Decision{Score: scored, Chosen: chosen, Assumed: assumed}
 }
 
 // LCurve chooses the point of greatest curvature of (ln Q, ln SSE), turning to the
@@ -87,17 +87,17 @@ func (d LCurve) Decide(f Front) (Decision, error) {
 	if len(p) < 3 {
 		return Decision{}, errors.New("mobj: an L-curve needs three members of positive error and complexity")
 	}
-	score := make([]float64, len(f.Members))
-	for i := range score {
-		score[i] = math.Inf(1)
+	scored := make([]float64, len(f.Members))
+	for i := range scored {
+		scored[i] = math.Inf(1)
 	}
 	for k := 1; k+1 < len(p); k++ {
 		a, b, c := p[k-1], p[k], p[k+1]
 		ux, uy, vx, vy := b.x-a.x, b.y-a.y, c.x-b.x, c.y-b.y
 		sides := math.Hypot(ux, uy) * math.Hypot(vx, vy) * math.Hypot(ux+vx, uy+vy)
-		score[b.i] = -2 * (ux*vy - uy*vx) / sides
+		scored[b.i] = -2 * (ux*vy - uy*vx) / sides
 	}
-	d2 := Choose(f, score, "the front in logarithms has one corner")
+	d2 := Choose(f, scored, "the front in logarithms has one corner")
 	return d2, nil
 }
 

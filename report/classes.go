@@ -6,14 +6,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/model"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/model"
 )
 
 // Judged are rows whose answers the machine did not see when it answered: what an

@@ -6,11 +6,12 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mercer-ml/mercer"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/mercer-ml/mercer"
 )
 
 // mostAxes is how many parameters parallel axes show; of more, those the search moved most.

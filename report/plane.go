@@ -7,13 +7,14 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/model"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/model"
 )
 
 // Cells of a decision map across and down, points of a curve, and unlabelled rows that a

@@ -5,11 +5,12 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mercer-ml/mercer"
-	"github.com/mercer-ml/mercer/param"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/param"
 )
 
 // searching is the section of what was tried; nothing where nobody listened.

@@ -7,11 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mercer-ml/mercer"
-	"github.com/mercer-ml/mercer/param"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"pgregory.net/rapid"
+
+	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/param"
 )
 
 type paramSpace = param.Space

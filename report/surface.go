@@ -5,9 +5,10 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mercer-ml/mercer/param"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/mercer-ml/mercer/param"
 )
 
 // Surface is the score on a grid of two parameters, Z[i][j] at X[j], Y[i]; +Inf where it

@@ -26,17 +26,19 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/graph"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/param"
 	"github.com/mercer-ml/mercer/rls"
-	"gonum.org/v1/gonum/mat"
+	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search"
 )
 
 // beckerRuns is the number of splits of all experiments (section 4.3.4).
@@ -186,14 +188,14 @@ func (g *group) split(seed uint64, run, labelled, unlabelled, test int) *trial {
 
 // machine is a score over the box of table 4.1.
 type machine interface {
-	hyper.Objective
+	param.Objective
 	// Machine returns the closed form and its parameters at theta.
-	Machine(theta []float64) (*hyper.LeaveOut, []float64, error)
+	Machine(theta []float64) (*score.LeaveOut, []float64, error)
 }
 
 // lapRLS has theta = (sigma, neighbours, degree, gamma_i, gamma_a).
 type lapRLS struct {
-	*hyper.LapRLS
+	*score.Laplacian
 	space param.Space
 }
 
@@ -201,13 +203,13 @@ func (m lapRLS) Space() param.Space { return m.space }
 
 // supervised is RLS on the labelled rows, theta = (sigma, lambda).
 type supervised struct {
-	*hyper.LeaveOut
+	*score.LeaveOut
 	space param.Space
 }
 
 func (m supervised) Space() param.Space { return m.space }
 
-func (m supervised) Machine(theta []float64) (*hyper.LeaveOut, []float64, error) {
+func (m supervised) Machine(theta []float64) (*score.LeaveOut, []float64, error) {
 	return m.LeaveOut, theta, nil
 }
 
@@ -216,12 +218,12 @@ func (t *trial) machine() machine {
 	l, n := float64(len(t.problem.Labelled)), float64(t.problem.Rows.Len())
 	if l == n {
 		return supervised{
-			LeaveOut: &hyper.LeaveOut{Kernel: kernel.Gaussian{Sigma: 1}, Problem: t.problem, Work: t.work, Criterion: hyper.Press{}},
+			LeaveOut: &score.LeaveOut{Kernel: kernel.Gaussian{Sigma: 1}, Problem: t.problem, Work: t.work, Criterion: score.Press{}},
 			space:    param.Space{logDim("sigma", -2, 5, 1), logDim("lambda", -20, 0, 1)},
 		}
 	}
 	return lapRLS{
-		LapRLS: &hyper.LapRLS{Base: kernel.Gaussian{Sigma: 1}, Problem: t.problem, Work: t.work, Criterion: hyper.Press{}},
+		Laplacian: &score.Laplacian{Base: kernel.Gaussian{Sigma: 1}, Problem: t.problem, Work: t.work, Criterion: score.Press{}},
 		space: param.Space{
 			logDim("sigma", -2, 5, 1),
 			{Name: "neighbours", Kind: param.Integer, Lo: 2, Hi: 50, Default: 10},
@@ -235,7 +237,7 @@ func (t *trial) machine() machine {
 // combined is C-LapRLS with the Laplacian of a graph and those of table 4.1, all nine if
 // it is not one of them.
 func (m lapRLS) combined(neighbours, degree int) lapRLS {
-	lap := *m.LapRLS
+	lap := *m.Laplacian
 	first := manifold.Graph{Recipe: graph.Recipe{Neighbours: neighbours, Degree: degree}, Longest: 50}
 	norm := manifold.Combined{Terms: []manifold.Graph{first}}
 	for _, g := range manifold.Cartesian(graph.Recipe{}, []int{2, 10, 50}, []int{1, 2, 5}) {
@@ -333,13 +335,13 @@ func percentWrong(out *mat.Dense, class []int) float64 {
 }
 
 // search runs a search with the budget of the source, 243 evaluations.
-func search(ctx context.Context, o hyper.Objective, s hyper.Search) (hyper.Result, error) {
-	return searchWithin(ctx, hyper.DefaultBudget, o, s)
+func searching(ctx context.Context, o param.Objective, s search.Search) (search.Result, error) {
+	return searchWithin(ctx, search.DefaultBudget, o, s)
 }
 
-func searchWithin(ctx context.Context, budget int, o hyper.Objective, s hyper.Search) (hyper.Result, error) {
+func searchWithin(ctx context.Context, budget int, o param.Objective, s search.Search) (search.Result, error) {
 	// Two evaluations at a time keep the cores busy in what BLAS does not do.
-	res, err := hyper.Driver{Budget: budget, Parallel: 2}.Run(ctx, o, s)
+	res, err := search.Driver{Budget: budget, Parallel: 2}.Run(ctx, o, s)
 	if err == nil {
 		err = ctx.Err() // an interrupted search is no result here
 	}

@@ -4,13 +4,14 @@ import (
 	"context"
 	"fmt"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
-	"gonum.org/v1/gonum/mat"
+	"github.com/mercer-ml/mercer/score"
 )
 
 // beckerF31 bends the straight boundary of two labelled points along the moons
@@ -83,7 +84,7 @@ func toyKernel(laplacian graph.Laplacian, ratio float64) manifold.Warp {
 
 // percentWrong trains with ridge a and counts the errors on unlabelled points.
 func (t *toy) percentWrong(ctx context.Context, w manifold.Warp, a float64) (float64, error) {
-	s := &hyper.LeaveOut{Kernel: w, Problem: t.problem, Work: t.work}
+	s := &score.LeaveOut{Kernel: w, Problem: t.problem, Work: t.work}
 	gram, path, err := s.Bind(ctx, w.Space().Defaults())
 	if err != nil {
 		return 0, err

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/graph"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/graph"
 )
 
 // beckerF32 shows how the point-cloud kernel deforms the plane: after warping,

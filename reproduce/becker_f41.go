@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/hyper"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/search"
 )
 
 // beckerF41 minimises PRESS of RLS by its gradient and compares with a fine
@@ -28,7 +29,7 @@ func beckerF41(d dataset, id string) experiment {
 				l.say("split %d of %d", run+1, l.runs)
 				t := g.split(l.seed, run, labelled, 0, g.rows.Len()-labelled)
 				m := t.machine()
-				res, err := search(ctx, m, hyper.Gradient{})
+				res, err := searching(ctx, m, search.Gradient{})
 				if err != nil {
 					return err
 				}

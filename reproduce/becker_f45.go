@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/hyper"
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/manifold"
-	"gonum.org/v1/gonum/mat"
+	"github.com/mercer-ml/mercer/score"
 )
 
 // agree is the difference of outputs that the two forms of one machine should
@@ -76,7 +77,7 @@ func compareForms(ctx context.Context, l *lab, name string, t *trial, d dataset)
 	if err != nil {
 		return err
 	}
-	direct, err := hyper.NewDirect(ctx, w, t.problem, t.work, inner)
+	direct, err := score.NewDirect(ctx, w, t.problem, t.work, inner)
 	if err != nil {
 		return err
 	}
@@ -99,7 +100,7 @@ func compareForms(ctx context.Context, l *lab, name string, t *trial, d dataset)
 }
 
 // conditionOf is |C|_1 |C^-1|_1 of C = J K + a I + g R K.
-func conditionOf(d *hyper.Direct, w manifold.Warp, inner []float64, t *trial) float64 {
+func conditionOf(d *score.Direct, w manifold.Warp, inner []float64, t *trial) float64 {
 	a := inner[len(inner)-1]
 	n := d.Gram.Len()
 	k, c := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)

@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search"
 )
 
 // beckerPress chooses the hyper-parameters of Laplacian RLS by three readings
@@ -35,16 +36,16 @@ func beckerPress() experiment {
 			for run := range l.runs {
 				t := g.split(l.seed, run, labelled, unlabelled, digits.test)
 				m := t.machine()
-				for _, score := range []string{"press-label", "press-system", "eq. 4.1 as printed"} {
-					l.say("split %d of %d: %s", run+1, l.runs, score)
-					var o hyper.Objective = m
-					switch score {
+				for _, scored := range []string{"press-label", "press-system", "eq. 4.1 as printed"} {
+					l.say("split %d of %d: %s", run+1, l.runs, scored)
+					var o param.Objective = m
+					switch scored {
 					case "press-system":
 						o = system{m, t, systemPress}
 					case "eq. 4.1 as printed":
 						o = system{m, t, literal}
 					}
-					res, err := search(ctx, o, hyper.Random{N: hyper.DefaultBudget, Seed: l.seed})
+					res, err := searching(ctx, o, search.Random{N: search.DefaultBudget, Seed: l.seed})
 					if err != nil {
 						return err
 					}
@@ -52,8 +53,8 @@ func beckerPress() experiment {
 					if err != nil {
 						return err
 					}
-					l.add(name+score, testError, e)
-					l.add(name+score, "score found", res.F)
+					l.add(name+scored, testError, e)
+					l.add(name+scored, "score found", res.F)
 				}
 			}
 			l.notes = append(l.notes, digits.notes...)
@@ -67,42 +68,42 @@ func beckerPress() experiment {
 // system is a score by the n x n system over the box of the machine.
 type system struct {
 	machine
-	trial *trial
-	score func(ctx context.Context, s system, theta []float64) (hyper.Value, error)
+	trial  *trial
+	scored func(ctx context.Context, s system, theta []float64) (param.Value, error)
 }
 
 func (s system) Space() param.Space { return s.machine.Space() }
 
-func (s system) Eval(ctx context.Context, theta []float64, _ bool) (hyper.Value, error) {
-	return s.score(ctx, s, theta)
+func (s system) Eval(ctx context.Context, theta []float64, _ bool) (param.Value, error) {
+	return s.scored(ctx, s, theta)
 }
 
-func systemPress(ctx context.Context, s system, theta []float64) (hyper.Value, error) {
+func systemPress(ctx context.Context, s system, theta []float64) (param.Value, error) {
 	w, inner, err := warpOf(s.machine, theta)
 	if err != nil {
-		return hyper.Value{}, err
+		return param.Value{}, err
 	}
-	o := hyper.SystemPress{Warp: w, Problem: s.trial.problem, Work: s.trial.work}
+	o := score.SystemPress{Warp: w, Problem: s.trial.problem, Work: s.trial.work}
 	return o.Eval(ctx, inner, false)
 }
 
 // literal is eq. 4.1 as printed: 1/2 sum of ((y_i - f_i)/(1 - (C^-1)_ii))^2.
-func literal(ctx context.Context, s system, theta []float64) (hyper.Value, error) {
+func literal(ctx context.Context, s system, theta []float64) (param.Value, error) {
 	w, inner, err := warpOf(s.machine, theta)
 	if err != nil {
-		return hyper.Value{}, err
+		return param.Value{}, err
 	}
 	p := s.trial.problem
-	d, err := hyper.NewDirect(ctx, w, p, s.trial.work, inner)
+	d, err := score.NewDirect(ctx, w, p, s.trial.work, inner)
 	var singular *blas.Singular
 	if errors.As(err, &singular) {
-		return hyper.Value{F: math.Inf(1)}, nil
+		return param.Value{F: math.Inf(1)}, nil
 	}
 	if err != nil {
-		return hyper.Value{}, err
+		return param.Value{}, err
 	}
 	f := d.Fitted()
-	var v hyper.Value
+	var v param.Value
 	for q, i := range p.Labelled {
 		r := (p.Y.At(q, 0) - f.At(i, 0)) / (1 - d.Inverse.At(i, i))
 		v.F += r * r / 2

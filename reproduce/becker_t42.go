@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/search"
 )
 
 // beckerT42 is the comparison of searches under one budget of 243 evaluations
@@ -51,7 +51,7 @@ func (r row42) fill(ctx context.Context, l *lab, g *group) error {
 	}
 	for run := range l.runs {
 		t := g.split(l.seed, run, 100, r.unlabelled, r.data.test)
-		results := map[string]hyper.Result{}
+		results := map[string]search.Result{}
 		for _, method := range methods {
 			l.say("%s, split %d of %d: %s", r.name(), run+1, l.runs, method)
 			res, err := r.try(ctx, l, t, method)
@@ -71,8 +71,8 @@ func (r row42) fill(ctx context.Context, l *lab, g *group) error {
 
 // race adds how soon a search by gradients is at or below the best score that those
 // without found, in shares of the time that the one which found it took.
-func (r row42) race(l *lab, method string, res hyper.Result, results map[string]hyper.Result) {
-	var rival hyper.Result
+func (r row42) race(l *lab, method string, res search.Result, results map[string]search.Result) {
+	var rival search.Result
 	for i, name := range []string{"grid", "random", "nelder-mead"} {
 		if other := results[name]; i == 0 || other.F < rival.F {
 			rival = other
@@ -162,7 +162,7 @@ const enough = 1e-3
 // overGraphs searches Laplacian RLS by gradients for each of the nine graphs of table 4.1,
 // the most promising first, and then for the graphs beside the best: from the middle of the
 // box, then from four points about it.
-func overGraphs(m machine) (hyper.Search, error) {
+func overGraphs(m machine) (search.Search, error) {
 	s, graphs := m.Space(), middle(m)
 	t, err := param.NewTransform(s)
 	if err != nil {
@@ -178,10 +178,10 @@ func overGraphs(m machine) (hyper.Search, error) {
 			starts = append(starts, at)
 		}
 	}
-	from := func(at []float64) hyper.Search { return hyper.Gradient{Start: at, Decrease: enough} }
+	from := func(at []float64) search.Search { return search.Gradient{Start: at, Decrease: enough} }
 	var list inTurn
 	for _, at := range starts {
-		list = append(list, hyper.Enumerate{
+		list = append(list, search.Enumerate{
 			Inner:     from(at),
 			Values:    map[string][]float64{"neighbours": graphs["neighbours"], "degree": graphs["degree"]},
 			BestFirst: true,
@@ -192,9 +192,9 @@ func overGraphs(m machine) (hyper.Search, error) {
 }
 
 // inTurn runs searches one after another within one budget.
-type inTurn []hyper.Search
+type inTurn []search.Search
 
-func (list inTurn) Run(ctx context.Context, s param.Space, eval hyper.Evaluate) error {
+func (list inTurn) Run(ctx context.Context, s param.Space, eval search.Evaluate) error {
 	for _, one := range list {
 		if err := one.Run(ctx, s, eval); err != nil {
 			return err
@@ -206,12 +206,12 @@ func (list inTurn) Run(ctx context.Context, s param.Space, eval hyper.Evaluate) 
 // combine searches C-LapRLS of the nine Laplacians and the one that overGraphs finds with
 // three quarters of the budget, which has most of the weight at first. It returns the machine of the
 // better of both.
-func combine(ctx context.Context, one lapRLS) (machine, hyper.Result, error) {
+func combine(ctx context.Context, one lapRLS) (machine, search.Result, error) {
 	graphs, err := overGraphs(one)
 	if err != nil {
-		return nil, hyper.Result{}, err
+		return nil, search.Result{}, err
 	}
-	first, err := searchWithin(ctx, hyper.DefaultBudget*3/4, one, graphs)
+	first, err := searchWithin(ctx, search.DefaultBudget*3/4, one, graphs)
 	if err != nil {
 		return nil, first, err
 	}
@@ -230,7 +230,7 @@ func combine(ctx context.Context, one lapRLS) (machine, hyper.Result, error) {
 		start = append(start, (1-top)/float64(terms-1))
 	}
 	start = append(start, first.Theta[3], first.Theta[4])
-	res, err := searchWithin(ctx, hyper.DefaultBudget-first.Evaluations, m, hyper.Gradient{Start: start, Decrease: enough})
+	res, err := searchWithin(ctx, search.DefaultBudget-first.Evaluations, m, search.Gradient{Start: start, Decrease: enough})
 	if err != nil {
 		return nil, res, err
 	}
@@ -245,38 +245,38 @@ func combine(ctx context.Context, one lapRLS) (machine, hyper.Result, error) {
 }
 
 // find searches by a method and returns the machine that its answer is of.
-func (r row42) find(ctx context.Context, l *lab, t *trial, method string) (machine, hyper.Result, error) {
+func (r row42) find(ctx context.Context, l *lab, t *trial, method string) (machine, search.Result, error) {
 	m := t.machine()
 	lap, semi := m.(lapRLS)
-	var o hyper.Objective = m
-	var s hyper.Search
+	var o param.Objective = m
+	var s search.Search
 	switch method {
 	case "gradient":
-		s = hyper.Gradient{Starts: hyper.DefaultBudget, Seed: l.seed}
+		s = search.Gradient{Starts: search.DefaultBudget, Seed: l.seed}
 		if semi {
 			var err error
 			if s, err = overGraphs(lap); err != nil {
-				return nil, hyper.Result{}, err
+				return nil, search.Result{}, err
 			}
 		}
 	case combined42:
 		return combine(ctx, lap)
 	case "grid":
-		s = hyper.Grid{Values: middle(m)}
+		s = search.Grid{Values: middle(m)}
 	case "random":
-		s = hyper.Random{N: hyper.DefaultBudget, Seed: l.seed}
+		s = search.Random{N: search.DefaultBudget, Seed: l.seed}
 	case "nelder-mead":
-		s = hyper.NelderMead{}
+		s = search.NelderMead{}
 	case "literature":
-		s = hyper.Literature{Theta: t.literature(r.data)}
+		s = search.Literature{Theta: t.literature(r.data)}
 		o = unbounded{m}
 	}
-	res, err := search(ctx, o, s)
+	res, err := searching(ctx, o, s)
 	return m, res, err
 }
 
 // try tunes one split by one method and adds its numbers.
-func (r row42) try(ctx context.Context, l *lab, t *trial, method string) (hyper.Result, error) {
+func (r row42) try(ctx context.Context, l *lab, t *trial, method string) (search.Result, error) {
 	m, res, err := r.find(ctx, l, t, method)
 	if err != nil {
 		return res, fmt.Errorf("%s %s: %w", r.name(), method, err)
@@ -293,7 +293,7 @@ func (r row42) try(ctx context.Context, l *lab, t *trial, method string) (hyper.
 }
 
 // unbounded fixes every dimension: published values may lie outside the box.
-type unbounded struct{ hyper.Objective }
+type unbounded struct{ param.Objective }
 
 func (u unbounded) Space() param.Space {
 	s := append(param.Space(nil), u.Objective.Space()...)

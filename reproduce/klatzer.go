@@ -13,10 +13,10 @@ import (
 	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/search"
 )
 
 const (
@@ -235,7 +235,7 @@ func (t *task) trainings(outer int) float64 {
 // outerSearch is a search of the source, in his coordinates, or ours on logarithms.
 type outerSearch struct {
 	name   string
-	from   func(start []float64) hyper.Search
+	from   func(start []float64) search.Search
 	budget int // outer evaluations
 }
 
@@ -246,15 +246,15 @@ const (
 )
 
 var (
-	rawSearch   = outerSearch{lbfgsName, func(s []float64) hyper.Search { return hyper.Gradient{Start: s, Raw: true} }, 200}
-	rpropSearch = outerSearch{rpropName, func(s []float64) hyper.Search { return hyper.RPROP{Start: s, Raw: true} }, 100} // the source's cap
-	logSearch   = outerSearch{logName, func(s []float64) hyper.Search { return hyper.Gradient{Start: s} }, 200}
+	rawSearch   = outerSearch{lbfgsName, func(s []float64) search.Search { return search.Gradient{Start: s, Raw: true} }, 200}
+	rpropSearch = outerSearch{rpropName, func(s []float64) search.Search { return search.RPROP{Start: s, Raw: true} }, 100} // the source's cap
+	logSearch   = outerSearch{logName, func(s []float64) search.Search { return search.Gradient{Start: s} }, 200}
 )
 
 // tune runs a search from a start. Inner problems begin at the solutions of the outer
 // step before, as in section 5.2.2 of the source; about half of the time.
-func (b *bilevel) tune(ctx context.Context, s outerSearch, start []float64) (hyper.Result, error) {
-	res, err := hyper.Driver{Budget: s.budget}.Run(ctx, b.warm(), s.from(start))
+func (b *bilevel) tune(ctx context.Context, s outerSearch, start []float64) (search.Result, error) {
+	res, err := search.Driver{Budget: s.budget}.Run(ctx, b.warm(), s.from(start))
 	if err == nil {
 		err = ctx.Err() // an interrupted search is no result here
 	}
@@ -275,7 +275,7 @@ const (
 )
 
 // report tunes, trains at the end and adds a row a metric.
-func (l *lab) report(ctx context.Context, name string, b *bilevel, s outerSearch, start []float64) (hyper.Result, error) {
+func (l *lab) report(ctx context.Context, name string, b *bilevel, s outerSearch, start []float64) (search.Result, error) {
 	res, err := b.tune(ctx, s, start)
 	if err != nil {
 		return res, err
@@ -305,7 +305,7 @@ func (l *lab) printedRow(name string, row [6]float64) {
 
 // within returns the number of the first evaluation from which on the best theta so far
 // is nearer to the goal than by, in every coordinate; 0 if none is.
-func within(trace []hyper.Record, goal []float64, by float64) int {
+func within(trace []search.Record, goal []float64, by float64) int {
 	best, first := 0, 0
 	for i, r := range trace {
 		if i > 0 && r.F >= trace[best].F {

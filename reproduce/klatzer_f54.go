@@ -3,7 +3,7 @@ package reproduce
 import (
 	"context"
 
-	"github.com/mercer-ml/mercer/hyper"
+	"github.com/mercer-ml/mercer/search"
 )
 
 // klatzerF54 is the valley of H(c, gamma) on fourclass and the ways into it.
@@ -52,7 +52,7 @@ func klatzerF54() experiment {
 }
 
 // reached is the number of the first evaluation with F up to h.
-func reached(trace []hyper.Record, h float64) int {
+func reached(trace []search.Record, h float64) int {
 	for _, r := range trace {
 		if r.F <= h {
 			return r.N
@@ -62,7 +62,7 @@ func reached(trace []hyper.Record, h float64) int {
 }
 
 // turns counts the changes of direction in all coordinates.
-func turns(trace []hyper.Record) int {
+func turns(trace []search.Record) int {
 	n := 0
 	for k := 2; k < len(trace); k++ {
 		for i, x := range trace[k].Theta {

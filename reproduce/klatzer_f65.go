@@ -4,8 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/kernel"
 )
 
 // klatzerF65 is one against the rest with the exponential chi-square kernel on raw

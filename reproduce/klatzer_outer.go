@@ -6,7 +6,7 @@ package reproduce
 //	where f minimises    c/2 |f|^2 + sum_i V(f(x_i), y_i)               (2.1, 3.1)
 //
 // over the rows left out by T folds, H the mean of the folds (he minimises their sum),
-// or those of one validation set. hyper.Refit knows the same problem in C and sigma; here
+// or those of one validation set. score.Refit knows the same problem in C and sigma; here
 //
 //	C = 1/c,   sigma = 1/sqrt(2 gamma),   H = 1/2 Risk,
 //	dH/dc = -C^2 dH/dC,   dH/dgamma = -sigma^3 dH/dsigma.
@@ -19,13 +19,14 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/hyper"
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/loss"
 	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/smooth"
-	"gonum.org/v1/gonum/mat"
 )
 
 // notion is what one of the source's parameters is to the library.
@@ -135,18 +136,18 @@ func ones(d int) []float64 {
 type bilevel struct {
 	model
 	task  *task
-	refit *hyper.Refit
-	cold  *hyper.Refit // for what a warm start does not solve; nil if refit starts cold
+	refit *score.Refit
+	cold  *score.Refit // for what a warm start does not solve; nil if refit starts cold
 	scale float64      // H over Refit's score
 }
 
-var _ hyper.Objective = (*bilevel)(nil)
+var _ param.Objective = (*bilevel)(nil)
 
 // outer joins a model, its inner loss and a task; H is of the mean squared error.
 func (m model) outer(t *task, inner loss.Loss) *bilevel {
-	return &bilevel{model: m, task: t, scale: 0.5, refit: &hyper.Refit{
+	return &bilevel{model: m, task: t, scale: 0.5, refit: &score.Refit{
 		Kernel: m.kernel, Learner: smooth.Learner{Loss: inner, Offset: m.offset},
-		Problem: t.problem, Work: t.work, Criterion: hyper.Risk{Loss: loss.Square{}}, Folds: t.folds,
+		Problem: t.problem, Work: t.work, Criterion: score.Risk{Loss: loss.Square{}}, Folds: t.folds,
 	}}
 }
 
@@ -156,7 +157,7 @@ func (m model) outer(t *task, inner loss.Loss) *bilevel {
 func (b *bilevel) warm() *bilevel {
 	w := *b
 	w.cold = b.refit
-	w.refit = &hyper.Refit{Kernel: b.refit.Kernel, Learner: b.refit.Learner, Problem: b.refit.Problem, Work: b.refit.Work,
+	w.refit = &score.Refit{Kernel: b.refit.Kernel, Learner: b.refit.Learner, Problem: b.refit.Problem, Work: b.refit.Work,
 		Criterion: b.refit.Criterion, Folds: b.refit.Folds, Warm: true}
 	return &w
 }
@@ -180,8 +181,8 @@ func (b *bilevel) library(theta []float64) (ours, slope []float64) {
 	return ours, slope
 }
 
-// Eval implements hyper.Objective.
-func (b *bilevel) Eval(ctx context.Context, theta []float64, grad bool) (hyper.Value, error) {
+// Eval implements param.Objective.
+func (b *bilevel) Eval(ctx context.Context, theta []float64, grad bool) (param.Value, error) {
 	ours, slope := b.library(theta)
 	v, err := b.refit.Eval(ctx, ours, grad)
 	if err != nil && b.cold != nil && ctx.Err() == nil {

@@ -5,11 +5,12 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/loss"
-	"gonum.org/v1/gonum/mat"
+	"github.com/mercer-ml/mercer/search"
 )
 
 // smallTask is eight training rows and five of validation.
@@ -129,15 +130,15 @@ func TestWarmProblem(t *testing.T) {
 }
 
 func TestWithin(t *testing.T) {
-	trace := func(v ...float64) []hyper.Record { // theta and F = (theta - 2)^2
-		var r []hyper.Record
+	trace := func(v ...float64) []search.Record { // theta and F = (theta - 2)^2
+		var r []search.Record
 		for i, x := range v {
-			r = append(r, hyper.Record{N: i + 1, Theta: []float64{x}, F: (x - 2) * (x - 2)})
+			r = append(r, search.Record{N: i + 1, Theta: []float64{x}, F: (x - 2) * (x - 2)})
 		}
 		return r
 	}
 	for _, c := range []struct {
-		trace []hyper.Record
+		trace []search.Record
 		want  int
 	}{
 		{trace(9, 4, 2.05, 3, 2.01), 3}, // 3 is not the best so far
@@ -150,7 +151,7 @@ func TestWithin(t *testing.T) {
 		}
 	}
 	// The goal is where F is least, but not for a trace that ends elsewhere.
-	away := []hyper.Record{{N: 1, Theta: []float64{1}, F: 1}, {N: 2, Theta: []float64{5}, F: 0}}
+	away := []search.Record{{N: 1, Theta: []float64{1}, F: 1}, {N: 2, Theta: []float64{5}, F: 0}}
 	if got := within(away, []float64{1}, 0.1); got != 0 {
 		t.Errorf("left the goal, yet %d", got)
 	}

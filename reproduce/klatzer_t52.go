@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/search"
 )
 
 // irisRows are the rows of the deterministic split: number mod 4 is 0 or 1 to train, 2 to
@@ -100,7 +100,7 @@ func (l *lab) precision1(ctx context.Context, finest int) error {
 	if err != nil {
 		return err
 	}
-	found := map[string]hyper.Result{}
+	found := map[string]search.Result{}
 	for _, s := range []outerSearch{rawSearch, rpropSearch, logSearch} {
 		if found[s.name], err = b.tune(ctx, s, []float64{9}); err != nil {
 			return err
@@ -121,7 +121,7 @@ func (l *lab) precision1(ctx context.Context, finest int) error {
 				l.printed(name, evaluations+", "+s.name, v[e])
 			}
 		}
-		grid := hyper.Grid{Values: map[string][]float64{"c": steps(1, 100, p)}}
+		grid := search.Grid{Values: map[string][]float64{"c": steps(1, 100, p)}}
 		n, err := grid.Size(b.Space())
 		if err != nil {
 			return err
@@ -151,8 +151,8 @@ func steps(lo, hi, step float64) []float64 {
 }
 
 // grid evaluates all of a grid.
-func (b *bilevel) grid(ctx context.Context, g hyper.Grid) (hyper.Result, error) {
-	res, err := hyper.Driver{Budget: math.MaxInt, Parallel: 2}.Run(ctx, b, g)
+func (b *bilevel) grid(ctx context.Context, g search.Grid) (search.Result, error) {
+	res, err := search.Driver{Budget: math.MaxInt, Parallel: 2}.Run(ctx, b, g)
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -161,6 +161,6 @@ func (b *bilevel) grid(ctx context.Context, g hyper.Grid) (hyper.Result, error) 
 
 // optimum is the end of a search from start that stops where H no longer falls.
 func (b *bilevel) optimum(ctx context.Context, start []float64) ([]float64, error) {
-	res, err := b.tune(ctx, outerSearch{logName, func(s []float64) hyper.Search { return hyper.Gradient{Start: s, Decrease: 1e-15} }, 200}, start)
+	res, err := b.tune(ctx, outerSearch{logName, func(s []float64) search.Search { return search.Gradient{Start: s, Decrease: 1e-15} }, 200}, start)
 	return res.Theta, err
 }

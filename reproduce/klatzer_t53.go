@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/hyper"
+	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search"
 )
 
 // fourclassTask scales the features to [-5, 5]: with svm-scale's [-1, 1] the optimal
@@ -26,8 +27,8 @@ func (l *lab) fourclassTask() (*task, error) {
 }
 
 // fourclassGrid is the source's, 21 x 21.
-func fourclassGrid() hyper.Grid {
-	return hyper.Grid{Values: map[string][]float64{"c": steps(0.1, 4.1, 0.2), "gamma": steps(0.2, 4.2, 0.2)}}
+func fourclassGrid() search.Grid {
+	return search.Grid{Values: map[string][]float64{"c": steps(0.1, 4.1, 0.2), "gamma": steps(0.2, 4.2, 0.2)}}
 }
 
 // fourclassStarts are the source's (c, gamma).
@@ -89,7 +90,7 @@ func klatzerT53() experiment {
 
 // fromStarts adds a search from every start and the means.
 func (l *lab) fromStarts(ctx context.Context, name string, b *bilevel, s outerSearch) error {
-	var found [len(fourclassStarts)]hyper.Result
+	var found [len(fourclassStarts)]search.Result
 	for q, start := range fourclassStarts {
 		l.say("%s", startName(name, q))
 		var err error
@@ -139,7 +140,7 @@ func (b *bilevel) validated(ctx context.Context, theta []float64) (right float64
 		return 0, err
 	}
 	count := 0.0
-	for _, i := range hyper.Judged(b.task.folds) {
+	for _, i := range score.Judged(b.task.folds) {
 		count++
 		if (out.At(i, 0) >= 0) == (b.task.problem.Class[i] == 1) {
 			right += 100
@@ -174,7 +175,7 @@ func klatzerT54() experiment {
 			if err != nil {
 				return err
 			}
-			var found [len(fourclassStarts)]hyper.Result
+			var found [len(fourclassStarts)]search.Result
 			for q, start := range fourclassStarts {
 				if found[q], err = b.tune(ctx, tightSearch, start); err != nil {
 					return err
@@ -183,7 +184,7 @@ func klatzerT54() experiment {
 			for e, printed := range []float64{1681, 160801, 16008001} {
 				p := math.Pow(10, -float64(e+1))
 				name := fmt.Sprintf("c and gamma within %g", p)
-				n, err := hyper.Grid{Values: map[string][]float64{"c": steps(0.1, 4.1, p), "gamma": steps(0.2, 4.2, p)}}.Size(b.Space())
+				n, err := search.Grid{Values: map[string][]float64{"c": steps(0.1, 4.1, p), "gamma": steps(0.2, 4.2, p)}}.Size(b.Space())
 				if err != nil {
 					return err
 				}
@@ -203,4 +204,4 @@ func klatzerT54() experiment {
 }
 
 // tightSearch goes on where the usual stopping rule ends.
-var tightSearch = outerSearch{logName, func(s []float64) hyper.Search { return hyper.Gradient{Start: s, Decrease: 1e-12} }, 200}
+var tightSearch = outerSearch{logName, func(s []float64) search.Search { return search.Gradient{Start: s, Decrease: 1e-12} }, 200}

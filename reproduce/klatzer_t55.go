@@ -5,19 +5,19 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/search"
 )
 
 // seedsSearches are those of table 5.5 with what it prints: H, training H and accuracy,
 // test H and accuracy, evaluations, of the three classes.
 var seedsSearches = [...]struct {
-	search  outerSearch
-	printed [3][6]float64
+	searching outerSearch
+	printed   [3][6]float64
 }{
 	{rawSearch, [3][6]float64{{0.1145, 0.0154, 100, 0.1037, 93.33, 441}, {0.0374, 0.0144, 100, 0.0407, 100, 366}, {0.0766, 0.0257, 100, 0.0703, 96.67, 331}}},
 	{rpropSearch, [3][6]float64{{0.1099, 0.0208, 99.33, 0.1075, 93.33, 501}, {0.0383, 0.0161, 100, 0.0406, 100, 501}, {0.0798, 0.0251, 100, 0.0699, 96.67, 501}}},
-	{search: logSearch},
+	{searching: logSearch},
 }
 
 // klatzerT55 learns c and a gamma a feature for each class of Seeds.
@@ -29,9 +29,9 @@ func klatzerT55() experiment {
 		run: func(ctx context.Context, l *lab) error {
 			err := l.eachSeeds(func(class, run int, t *task, start []float64) error {
 				for _, s := range seedsSearches {
-					name := fmt.Sprintf("class %d against the rest, %s", class+1, s.search.name)
+					name := fmt.Sprintf("class %d against the rest, %s", class+1, s.searching.name)
 					l.say("split %d of %d: %s", run+1, l.runs, name)
-					if _, err := l.report(ctx, name, gaussianModels(seedsSet.d).outer(t, klatzerLosses[1].loss), s.search, start); err != nil {
+					if _, err := l.report(ctx, name, gaussianModels(seedsSet.d).outer(t, klatzerLosses[1].loss), s.searching, start); err != nil {
 						return err
 					}
 					if p := s.printed[class]; p[0] > 0 {
@@ -129,7 +129,7 @@ func (l *lab) columnNames(d klatzerSet) ([]string, error) {
 }
 
 // addWidths adds log10 of the parameters after c, one a feature.
-func (l *lab) addWidths(prefix string, names []string, res hyper.Result) {
+func (l *lab) addWidths(prefix string, names []string, res search.Result) {
 	for j, name := range names {
 		l.add(fmt.Sprintf("%sfeature %d, %s", prefix, j+1, name), "log10 gamma", math.Log10(res.Theta[j+1]))
 	}

@@ -7,9 +7,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search"
 )
 
 // heartTrial is one split of Heart: 190 rows in five folds, 80 to test.
@@ -168,7 +169,7 @@ func counting(theta []float64) []int {
 }
 
 // nested reports a model begun at the optimum of one that it contains.
-func (l *lab) nested(ctx context.Context, name string, m model, t *task, s outerSearch, inner hyper.Result, start []float64) error {
+func (l *lab) nested(ctx context.Context, name string, m model, t *task, s outerSearch, inner search.Result, start []float64) error {
 	b := m.outer(t, klatzerLosses[1].loss)
 	res, err := b.tune(ctx, s, start)
 	if err != nil {
@@ -277,7 +278,7 @@ func klatzerF512() experiment {
 					if outer.Name() == (loss.SquaredHinge{}).Name() {
 						// The source's sum over all rows left out, divided by their number.
 						name, b.scale = "squared hinge", 1
-						b.refit.Criterion = hyper.Risk{Loss: outer}
+						b.refit.Criterion = score.Risk{Loss: outer}
 					}
 					res, err := l.report(ctx, name, b, rawSearch, start)
 					if err != nil {

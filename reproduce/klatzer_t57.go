@@ -4,8 +4,9 @@ import (
 	"context"
 	"math"
 
-	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/mercer-ml/mercer/kernel"
 )
 
 // table57 is printed: H, training H and accuracy, test H and accuracy, evaluations.

@@ -9,11 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/internal/testdata"
 	"github.com/mercer-ml/mercer/loss"
-	"gonum.org/v1/gonum/mat"
+	"github.com/mercer-ml/mercer/search"
 )
 
 // newLab has the data folder of the tests, found by one of its files; no file for sets
@@ -129,7 +130,7 @@ func TestKlatzerFourclass(t *testing.T) {
 func TestKlatzerGrids(t *testing.T) {
 	space := gaussianModel().outer(smallTask(), loss.Quartic{}).Space()
 	for p, want := range map[float64]float64{0.2: 441, 0.1: 1681, 0.01: 160801, 0.001: 16008001} {
-		n, err := hyper.Grid{Values: map[string][]float64{"c": steps(0.1, 4.1, p), "gamma": steps(0.2, 4.2, p)}}.Size(space)
+		n, err := search.Grid{Values: map[string][]float64{"c": steps(0.1, 4.1, p), "gamma": steps(0.2, 4.2, p)}}.Size(space)
 		if err != nil || n != want {
 			t.Errorf("steps of %g: %g points, %v; want %g", p, n, err, want)
 		}

@@ -6,10 +6,11 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/mobj"
 	"github.com/mercer-ml/mercer/rbf"
-	"gonum.org/v1/gonum/mat"
 )
 
 const (
@@ -248,16 +249,16 @@ func (t *spiralTrial) scores(ctx context.Context, l *lab) error {
 		return err
 	}
 	decisors := []mobj.Decisor{mobj.AIC{}, mobj.BIC{}, held("cv", v)}
-	score := make([][]float64, len(decisors))
+	scored := make([][]float64, len(decisors))
 	for k, d := range decisors {
-		if _, score[k], err = decide(f, d); err != nil {
+		if _, scored[k], err = decide(f, d); err != nil {
 			return err
 		}
 	}
 	for q := 100.0; q <= 1000; q += 100 {
 		i := at(t.front, q)
 		for k, d := range decisors {
-			if s := score[k][i]; !math.IsInf(s, 0) {
+			if s := scored[k][i]; !math.IsInf(s, 0) {
 				l.add(fmt.Sprintf("%s, Q = %g", t.name, q), d.Name()+" a row", s/float64(len(t.y)))
 			}
 		}

@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/mobj"
 	"github.com/mercer-ml/mercer/rbf"
-	"gonum.org/v1/gonum/mat"
 )
 
 var abaloneSet = dataset{name: "abalone", file: "abalone.csv.gz", n: 4177}

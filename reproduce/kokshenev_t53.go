@@ -8,13 +8,14 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/metric"
 	"github.com/mercer-ml/mercer/mobj"
 	"github.com/mercer-ml/mercer/svm"
-	"gonum.org/v1/gonum/mat"
 )
 
 var (

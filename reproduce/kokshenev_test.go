@@ -8,10 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/rbf"
 	"github.com/mercer-ml/mercer/svm"
-	"gonum.org/v1/gonum/mat"
 )
 
 // The spiral's points are those of its formula, the classes each other's negative.
@@ -100,8 +101,8 @@ func TestSpiralDecisions(t *testing.T) {
 	if err := s.scores(ctx, l); err != nil {
 		t.Fatal(err)
 	}
-	score := func(q, metric string) float64 { return l.cell("x, Q = "+q, metric).values[0] }
-	if !(score("400", "cv a row") < score("100", "cv a row") && score("400", "cv a row") < score("600", "cv a row") && score("600", "aic a row") < score("400", "aic a row")) {
+	scored := func(q, metric string) float64 { return l.cell("x, Q = "+q, metric).values[0] }
+	if !(scored("400", "cv a row") < scored("100", "cv a row") && scored("400", "cv a row") < scored("600", "cv a row") && scored("600", "aic a row") < scored("400", "aic a row")) {
 		t.Error("scores along the front do not have the minima of the choices")
 	}
 }

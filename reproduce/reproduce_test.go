@@ -9,7 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mercer-ml/mercer/hyper"
+	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/search"
 )
 
 func TestList(t *testing.T) {
@@ -175,7 +176,7 @@ func TestSearchesCompared(t *testing.T) {
 			if _, err := r.try(context.Background(), l, split, method); err != nil {
 				t.Fatal(err)
 			}
-			if n := value(method, "evaluations"); n > hyper.DefaultBudget || method == "literature" && n != 1 {
+			if n := value(method, "evaluations"); n > search.DefaultBudget || method == "literature" && n != 1 {
 				t.Errorf("u=%d %s: %g evaluations", u, method, n)
 			}
 			switch press := value(method, "PRESS"); {
@@ -199,7 +200,7 @@ func TestScoresOfPress(t *testing.T) {
 	}
 	s := g.split(0, 0, 60, 60, 200)
 	m := s.machine()
-	at := func(o hyper.Objective, theta ...float64) float64 {
+	at := func(o param.Objective, theta ...float64) float64 {
 		v, err := o.Eval(ctx, theta, false)
 		if err != nil {
 			t.Fatal(err)
@@ -287,7 +288,7 @@ func TestSearchesOfTable42(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first, err := searchWithin(ctx, hyper.DefaultBudget*3/4, one, graphs)
+	first, err := searchWithin(ctx, search.DefaultBudget*3/4, one, graphs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,7 +296,7 @@ func TestSearchesOfTable42(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.F > first.F || res.Evaluations > hyper.DefaultBudget || len(res.Trace) != res.Evaluations {
+	if res.F > first.F || res.Evaluations > search.DefaultBudget || len(res.Trace) != res.Evaluations {
 		t.Errorf("combined %g, %d evaluations, %d in the trace; of one graph %g", res.F, res.Evaluations, len(res.Trace), first.F)
 	}
 	if v, err := m.Eval(ctx, res.Theta, false); err != nil || v.F != res.F {

@@ -34,16 +34,17 @@ import (
 	"slices"
 	"strconv"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/graph"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/rls"
+	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/svm"
-	"gonum.org/v1/gonum/mat"
 )
 
 // sindhwani lists the experiments of chapter 2.
@@ -242,7 +243,7 @@ func (c *cloud) tune(ctx context.Context, choices grid, pairs []weights) error {
 		for _, strength := range choices.strengths {
 			alone = append(alone, candidate{"", fmt.Sprintf("%s, C %g", name, strength), 1 / (2 * strength)})
 		}
-		if err := c.score(ctx, bound, alone); err != nil {
+		if err := c.scored(ctx, bound, alone); err != nil {
 			return err
 		}
 		for _, k := range choices.neighbours {
@@ -280,7 +281,7 @@ func (c *cloud) warped(ctx context.Context, parts manifold.Parts, w manifold.War
 		if err != nil {
 			return err
 		}
-		if err := c.score(ctx, g, list); err != nil {
+		if err := c.scored(ctx, g, list); err != nil {
 			return err
 		}
 	}
@@ -311,7 +312,7 @@ func key(method int, of string) string { return collectionNames[method] + " " + 
 // score scores the machines of the square and of the hinge on one bound kernel, for
 // every draw. What trains is the labelled block (l x l); only a candidate that is the best so far
 // is evaluated on other rows.
-func (c *cloud) score(ctx context.Context, g kernel.Gram, list []candidate) error {
+func (c *cloud) scored(ctx context.Context, g kernel.Gram, list []candidate) error {
 	for _, d := range c.draws {
 		rows := d.problem.Labelled
 		block := mat.NewDense(len(rows), len(rows), nil)
@@ -348,7 +349,7 @@ func (c *cloud) score(ctx context.Context, g kernel.Gram, list []candidate) erro
 				return err
 			}
 			own := []float64{1 / (2 * p.lambda)}
-			if out, _, err = hyper.LeftOut(ctx, small, trainer, d.alone, d.folds, own, nil); err != nil {
+			if out, _, err = score.LeftOut(ctx, small, trainer, d.alone, d.folds, own, nil); err != nil {
 				return fmt.Errorf("SVM, %s: %w", p.theta, err)
 			}
 			err = c.consider(d, g, key(hinge, p.of), p.theta, out, func() (*learn.Machine, error) {
@@ -385,8 +386,8 @@ func widen(m *learn.Machine, rows []int) {
 // then the errors of the machine trained on all labels.
 func (c *cloud) consider(d *labelling, g kernel.Gram, name, theta string, out *mat.Dense, train func() (*learn.Machine, error)) error {
 	p := &pick{
-		wrong: hyper.Error{}.Eval(d.problem, nil, out, nil),
-		loss:  hyper.LogLoss{}.Eval(d.problem, nil, out, nil),
+		wrong: score.Error{}.Eval(d.problem, nil, out, nil),
+		loss:  score.LogLoss{}.Eval(d.problem, nil, out, nil),
 		theta: theta,
 	}
 	if old := d.best[name]; old != nil && (p.wrong > old.wrong || p.wrong == old.wrong && !(p.loss < old.loss)) {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/kernel"
@@ -12,7 +14,6 @@ import (
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/rls"
 	"github.com/mercer-ml/mercer/svm"
-	"gonum.org/v1/gonum/mat"
 )
 
 // moonPairs and circlePairs are labelled points, one of each class, on the moons and circles

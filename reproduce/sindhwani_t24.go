@@ -4,11 +4,12 @@ import (
 	"context"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/manifold"
-	"gonum.org/v1/gonum/mat"
 )
 
 // The machines of section 2.7.3: 15 neighbours weighted by the cosine, L~^3, l gamma_A

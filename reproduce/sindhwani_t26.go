@@ -6,7 +6,7 @@ import "context"
 // errors on the rows without a label.
 func sindhwaniT26() experiment {
 	return experiment{
-		Experiment: Experiment{ID: "sindhwani-t2.6", Title: "SVM and RLS against LapSVM and LapRLS: error on the unlabelled rows",
+		Experiment: Experiment{ID: "sindhwani-t2.6", Title: "SVM and RLS against LapSVM and Laplacian: error on the unlabelled rows",
 			Source: "Sindhwani 2007, table 2.6, section 2.7.4", Data: collectionFiles(true), Expected: "10 min"},
 		runs: 10,
 		sets: collectionSets(),

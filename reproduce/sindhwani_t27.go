@@ -10,16 +10,17 @@ import (
 	"path/filepath"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/graph"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/rls"
+	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/svm"
-	"gonum.org/v1/gonum/mat"
 )
 
 const brokenUnlabelled = "100 - PRBEP % of unlabelled"
@@ -106,7 +107,7 @@ func (l *lab) givenDraws(w *webkb) ([]*textDraw, error) {
 // tune27 scores the grid.
 func (l *lab) tune27(ctx context.Context, w *webkb, draws []*textDraw, grid textGrid) ([]*textTrial, error) {
 	var trials []*textTrial
-	score := func(g kernel.Gram, like textTrial) error {
+	scored := func(g kernel.Gram, like textTrial) error {
 		columns, err := columnsOf(g, draws, data.Rows{})
 		if err != nil {
 			return err
@@ -131,7 +132,7 @@ func (l *lab) tune27(ctx context.Context, w *webkb, draws []*textDraw, grid text
 		if base[v], table[v], err = w.bound(ctx, v); err != nil {
 			return nil, err
 		}
-		if err := score(base[v], textTrial{view: v}); err != nil {
+		if err := scored(base[v], textTrial{view: v}); err != nil {
 			return nil, err
 		}
 	}
@@ -157,7 +158,7 @@ func (l *lab) tune27(ctx context.Context, w *webkb, draws []*textDraw, grid text
 							return nil, err
 						}
 						like := textTrial{view: v, warped: true, joint: of == webkbViews, neighbours: k, p: grid.degrees[q], ratio: ratio}
-						if err := score(g, like); err != nil {
+						if err := scored(g, like); err != nil {
 							return nil, fmt.Errorf("%s: %w", like.theta(), err)
 						}
 					}
@@ -286,7 +287,7 @@ func (l *lab) supervised27(ctx context.Context, w *webkb, view int, draws []*tex
 			return err
 		}
 		try(squareText, ridge, out)
-		if out, _, err = hyper.LeftOut(ctx, g, trainer, p, folds, []float64{1 / (2 * ridge)}, nil); err != nil {
+		if out, _, err = score.LeftOut(ctx, g, trainer, p, folds, []float64{1 / (2 * ridge)}, nil); err != nil {
 			return err
 		}
 		try(hingeText, ridge, out)

@@ -7,11 +7,12 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/metric"
-	"gonum.org/v1/gonum/mat"
 )
 
 const brokenTest = "100 - PRBEP % of test"

@@ -45,7 +45,7 @@ func sindhwaniT29() experiment {
 				}
 				l.report29(c, printed29[q], draws)
 			}
-			l.note("LapSVM, LapRLS: gamma_A = 1e-6 and gamma_I = 0.01 of table 2.6, fixed beforehand; the printed numbers are oracles: their (gamma_A, gamma_I) were " +
+			l.note("LapSVM, Laplacian: gamma_A = 1e-6 and gamma_I = 0.01 of table 2.6, fixed beforehand; the printed numbers are oracles: their (gamma_A, gamma_I) were " +
 				"optimised for the best mean of the errors printed")
 			l.note("rows called oracle do as the source: the pair with the best mean over all runs, gamma_A in 1e-6, 1e-4, 1e-2 and gamma_I 1e2 or 1e4 times gamma_A; " +
 				"the source's grid is not printed")

@@ -8,15 +8,16 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/rls"
+	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/svm"
-	"gonum.org/v1/gonum/mat"
 )
 
 // smallCloud is a training set with two draws of labels, and rows never seen.
@@ -68,12 +69,12 @@ func TestCloudEqualsRefits(t *testing.T) {
 		} {
 			got := d.best[m.key]
 			theta := append(m.kernel.Space().Defaults(), m.own)
-			r := hyper.Refit{Kernel: m.kernel, Learner: m.learner, Problem: d.problem, Criterion: hyper.LogLoss{}, Folds: d.folds}
+			r := score.Refit{Kernel: m.kernel, Learner: m.learner, Problem: d.problem, Criterion: score.LogLoss{}, Folds: d.folds}
 			v, err := r.Eval(ctx, theta, false)
 			if err != nil {
 				t.Fatal(err)
 			}
-			r.Criterion = hyper.Error{}
+			r.Criterion = score.Error{}
 			e, err := r.Eval(ctx, theta, false)
 			if err != nil {
 				t.Fatal(err)

@@ -31,6 +31,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/blas"
@@ -41,7 +43,6 @@ import (
 	"github.com/mercer-ml/mercer/param"
 	"github.com/mercer-ml/mercer/rls"
 	"github.com/mercer-ml/mercer/svm"
-	"gonum.org/v1/gonum/mat"
 )
 
 const (
@@ -127,11 +128,11 @@ func (w *webkb) selected(idx []int) *webkb {
 
 // broken is 100 - PRBEP in percent of outputs at rows, which are those of the set.
 func (w *webkb) broken(out []float64, rows []int) float64 {
-	score, course := make([]float64, len(rows)), make([]bool, len(rows))
+	scored, course := make([]float64, len(rows)), make([]bool, len(rows))
 	for q, i := range rows {
-		score[q], course[q] = out[i], w.course[i]
+		scored[q], course[q] = out[i], w.course[i]
 	}
-	return 100 * (1 - metric.PRBEP(score, course))
+	return 100 * (1 - metric.PRBEP(scored, course))
 }
 
 // drawCourses draws the given number of courses and of other rows.

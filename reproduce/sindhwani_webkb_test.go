@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/testdata"
@@ -20,7 +22,6 @@ import (
 	"github.com/mercer-ml/mercer/rls"
 	"github.com/mercer-ml/mercer/sparse"
 	"github.com/mercer-ml/mercer/svm"
-	"gonum.org/v1/gonum/mat"
 )
 
 // smallWeb is a set of n pages with few words, whose classes differ in some.

@@ -11,7 +11,7 @@ import (
 )
 
 // Learner is regularised least squares as a learner, one decomposition a training.
-// Scores in closed form (hyper.LeaveOut) need one for all folds and ridges
+// Scores in closed form (score.LeaveOut) need one for all folds and ridges
 // together; this is what they are compared with, and what is left where rows
 // themselves are left out.
 type Learner struct {

@@ -1,6 +1,6 @@
 //go:build unix
 
-// Reduced measures Laplacian RLS on kernels of low rank (hyper.Reduced) on the built-in set
+// Reduced measures Laplacian RLS on kernels of low rank (score.Reduced) on the built-in set
 // "manifolds", ten classes in 50 dimensions: seconds of wall and processor, memory, and the
 // error on the rows whose labels were hidden, beside the exact solver where asked for.
 //
@@ -20,15 +20,17 @@ import (
 	"syscall"
 	"time"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
-	"github.com/mercer-ml/mercer/hyper"
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/param"
-	"gonum.org/v1/gonum/mat"
+	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search"
 )
 
 type options struct {
@@ -120,8 +122,8 @@ func run(o options) error {
 		base = kernel.ARDGaussian{}
 	}
 	work := new(kernel.Work)
-	lap := hyper.LapRLS{Base: base.Adapt(set.Rows), Graph: graph.Recipe{Neighbours: 10, Degree: o.degree}, Problem: p, Work: work, Criterion: hyper.LogLoss{}}
-	s := &hyper.Reduced{LapRLS: lap, Landmarks: kernel.Landmarks{Count: o.landmarks, Choice: o.choice, Seed: o.seed}}
+	lap := score.Laplacian{Base: base.Adapt(set.Rows), Graph: graph.Recipe{Neighbours: 10, Degree: o.degree}, Problem: p, Work: work, Criterion: score.LogLoss{}}
+	s := &score.Reduced{Laplacian: lap, Landmarks: kernel.Landmarks{Count: o.landmarks, Choice: o.choice, Seed: o.seed}}
 	if err := step("without unlabelled rows", func() error { return supervised(ctx, &lap, truth, o.evaluations) }); err != nil {
 		return err
 	}
@@ -174,16 +176,16 @@ func run(o options) error {
 	return step("exact at its own", func() error { return exact(ctx, &lap, truth, theta) })
 }
 
-func evaluate(ctx context.Context, s hyper.Objective, theta []float64, grad bool) error {
+func evaluate(ctx context.Context, s param.Objective, theta []float64, grad bool) error {
 	v, err := s.Eval(ctx, theta, grad)
 	fmt.Printf("    score %.6f\n", v.F)
 	return err
 }
 
 // tune prints the search and returns the best parameters.
-func tune(ctx context.Context, what string, s hyper.Objective, evaluations int) (theta []float64, err error) {
+func tune(ctx context.Context, what string, s param.Objective, evaluations int) (theta []float64, err error) {
 	err = step(what, func() error {
-		r, err := hyper.Driver{Budget: evaluations}.Run(ctx, s, hyper.Gradient{})
+		r, err := search.Driver{Budget: evaluations}.Run(ctx, s, search.Gradient{})
 		theta = r.Theta
 		fmt.Printf("    %d evaluations, %s: %.6f at", r.Evaluations, r.Status, r.F)
 		for q, d := range s.Space() {
@@ -215,9 +217,9 @@ func wrong(p *learn.Problem, truth data.Labels, out *mat.Dense) float64 {
 }
 
 // supervised tunes least squares on the labelled rows alone and prints the error.
-func supervised(ctx context.Context, lap *hyper.LapRLS, truth data.Labels, evaluations int) error {
-	s := &hyper.LeaveOut{Kernel: lap.Base, Problem: lap.Problem, Criterion: lap.Criterion}
-	r, err := hyper.Driver{Budget: max(evaluations, 1)}.Run(ctx, s, hyper.Gradient{})
+func supervised(ctx context.Context, lap *score.Laplacian, truth data.Labels, evaluations int) error {
+	s := &score.LeaveOut{Kernel: lap.Base, Problem: lap.Problem, Criterion: lap.Criterion}
+	r, err := search.Driver{Budget: max(evaluations, 1)}.Run(ctx, s, search.Gradient{})
 	if err != nil {
 		return err
 	}
@@ -239,7 +241,7 @@ func supervised(ctx context.Context, lap *hyper.LapRLS, truth data.Labels, evalu
 }
 
 // exact prints the error of the exact solver.
-func exact(ctx context.Context, lap *hyper.LapRLS, truth data.Labels, theta []float64) error {
+func exact(ctx context.Context, lap *score.Laplacian, truth data.Labels, theta []float64) error {
 	m, inner, err := lap.Machine(theta)
 	if err != nil {
 		return err
@@ -264,11 +266,11 @@ func exact(ctx context.Context, lap *hyper.LapRLS, truth data.Labels, theta []fl
 }
 
 // fixed is LapRLS with its whole numbers fixed.
-type fixed struct{ *hyper.LapRLS }
+type fixed struct{ *score.Laplacian }
 
 // Space has `neighbours` and `degree` fixed.
 func (f fixed) Space() param.Space {
-	s := f.LapRLS.Space()
+	s := f.Laplacian.Space()
 	nb := len(f.Base.Space())
 	s[nb].Fixed, s[nb+1].Fixed = true, true
 	return s

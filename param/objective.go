@@ -1,0 +1,19 @@
+package param
+
+import "context"
+
+// Value is one evaluation of an objective. F is to be minimised; Grad, where
+// asked for and known, is dF/dtheta in natural units. Infeasible points (a
+// factorisation failed, a leverage reached one) have F = +Inf.
+type Value struct {
+	F    float64
+	Grad []float64
+}
+
+// Objective is a score as a function of theta.
+type Objective interface {
+	Space() Space
+	// Eval computes the score, and its gradient if grad is true. An error is a
+	// fault that no other theta would cure, or the context's.
+	Eval(ctx context.Context, theta []float64, grad bool) (Value, error)
+}

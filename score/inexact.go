@@ -1,0 +1,148 @@
+package score
+
+// Inner tolerances tied to outer progress (Refit.Inexact).
+//
+// Problem   minimise F(theta) = criterion(o(w(theta))), w(theta) the machines of the folds. An inner
+//           solver of relative tolerance tol gives w~ with ||w~ - w|| <= eps, by strong convexity of modulus 1
+//           in H and the duality gap of the machines eps = sqrt(2 gap), of the order of tol ||w||, and so
+//
+//	|F~ - F|         <= sum_t |bar_t| e_t + slope/2 e_t^2,    e_t >= |o~_t - o_t|
+//	|F~' - F'|       <= const eps                             (constants: smooth/sensitive_error.go)
+//
+//           per fold t, with bar = dF/do and slope its Lipschitz constant (Refit.Errors).
+// Method    far from the minimum a gradient need only point downhill. With the relative size of the
+//           last gradient by free logarithms,
+//
+//	size = max_k |theta_k dF/dtheta_k| / |F|,    without parameters that their bounds hold,
+//	tol  = share size^2 in [the learner's own, loosest]
+//
+//           for a step of a descent gains some size^2 of F, of which an error linear in tol is
+//           to be a small share: line searches compare values. Where size goes to zero so that its squares
+//           have a finite sum, the errors have too, the condition under which steps with inexact
+//           gradients converge (Pedregosa, theorem 2; his schedules, 0.1/k^2, 0.1/k^3 and 0.1 0.9^k, are fixed in advance).
+// Source    Pedregosa, "Hyperparameter optimization with approximate gradient", ICML 2016,
+//           algorithm 1 (HOAG) and theorems 1 and 2.
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/param"
+)
+
+const (
+	// loosest is the tolerance up to which package smooth differentiates machines.
+	loosest = 1e-3
+	// share is that of the expected gain left to the errors of the values. With it a search
+	// on 100 rows with five parameters takes 15 to 23 % fewer Newton steps, with the same
+	// evaluations, than at 1e-8 throughout (TestInexactSearch).
+	share = 0.1
+)
+
+// Errors bounds what an evaluation with an inner tolerance differs from the exact one.
+type Errors struct {
+	F float64
+	// Own is of the derivatives by the learner's own parameters.
+	Own []float64
+	// Cotangent is of dF/dK, in the Frobenius norm: the derivative by a parameter p of the
+	// kernel is off by at most Cotangent |dK/dp|_F, K the labelled block.
+	Cotangent float64
+}
+
+// Sloped is a criterion whose derivative by the outputs has a Lipschitz constant.
+type Sloped interface {
+	Criterion
+	// Slope is that constant for the given number of judged rows.
+	Slope(rows int) float64
+}
+
+// Slope implements Sloped: the mean over the rows has one n-th of the loss's curvature.
+func (r Risk) Slope(rows int) float64 { return r.Loss.Curvature() / float64(rows) }
+
+// Errors bounds the errors of an evaluation at theta with the given inner tolerance, from
+// the machines' duality gaps. It is for transductive folds, a learner whose trainer is
+// learn.ErrorBounded, and a criterion that is Sloped.
+func (s *Refit) Errors(ctx context.Context, theta []float64, tol float64) (Errors, error) {
+	var e Errors
+	loose, ok := s.Learner.(learn.Inexact)
+	criterion, sloped := s.Criterion.(Sloped)
+	if !ok || !sloped || s.Inductive {
+		return e, fmt.Errorf("score: errors of %T judged by %v are not bounded", s.Learner, s.Criterion)
+	}
+	n := len(s.Kernel.Space())
+	err := s.outputs(ctx, theta, loose.Loose(tol), func(_ kernel.Gram, t learn.Trainer, o *mat.Dense, machines []*learn.Machine) error {
+		bounded, ok := t.(learn.ErrorBounded)
+		if !ok {
+			return fmt.Errorf("score: errors of %T are not bounded", t)
+		}
+		l, c := o.Dims()
+		bar := mat.NewDense(l, c, nil)
+		s.Criterion.Eval(s.Problem, Judged(s.Folds), o, bar)
+		folds, judged := s.Folds, 0
+		if folds == nil {
+			folds = singles(l)
+		}
+		for _, fold := range folds {
+			judged += len(fold)
+		}
+		slope := criterion.Slope(judged)
+		e.Own = make([]float64, len(theta)-n)
+		for q, fold := range folds {
+			part := mat.NewDense(len(fold), c, nil)
+			for a, i := range fold {
+				part.SetRow(a, bar.RawRowView(i))
+			}
+			p, err := bounded.PullError(ctx, machines[q], learn.Others(l, fold), theta[n:], fold, part, slope)
+			if err != nil {
+				return err
+			}
+			e.F += mat.Norm(part, 2)*p.Outputs + slope/2*p.Outputs*p.Outputs
+			e.Cotangent += p.Cotangent
+			floats.Add(e.Own, p.Theta)
+		}
+		return nil
+	})
+	return e, err
+}
+
+// inner is the learner of the next evaluation.
+func (s *Refit) inner() learn.Learner {
+	l, ok := s.Learner.(learn.Inexact)
+	if !s.Inexact || !ok || s.Inductive {
+		return s.Learner
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.size == 0 { // the first
+		return l.Loose(loosest)
+	}
+	return l.Loose(min(share*s.size*s.size, loosest))
+}
+
+// observe keeps the relative size of a gradient.
+func (s *Refit) observe(theta []float64, v param.Value) {
+	if !s.Inexact || v.Grad == nil {
+		return
+	}
+	free := s.Free
+	if free == nil {
+		free = s.Space()
+	}
+	var size float64
+	for k, g := range v.Grad {
+		d := free[k]
+		if d.Fixed || theta[k] <= d.Lo && g > 0 || theta[k] >= d.Hi && g < 0 {
+			continue
+		}
+		size = max(size, math.Abs(theta[k]*g))
+	}
+	s.mu.Lock()
+	s.size = max(size/max(math.Abs(v.F), math.SmallestNonzeroFloat64), math.SmallestNonzeroFloat64)
+	s.mu.Unlock()
+}

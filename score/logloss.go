@@ -1,0 +1,170 @@
+package score
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/solve"
+)
+
+// LogLoss is the calibrated, smoothed log loss of left-out outputs: the least,
+// over a temperature t >= 0, of
+//
+//	F(t) = -(1/l) sum_i [ (1-e) log p_i(y_i) + e/(C-1) sum_{k != y_i} log p_i(k) ],
+//	p_i = softmax(t o_i)   (two classes: logistic(+-t o_i)),   e = 1/(l+2)
+//
+// It does not change when all outputs are scaled, so, unlike PRESS, it does not
+// punish outputs that are shrunken but rightly ordered. The smoothing e, Laplace's
+// share for what l trials did not show, keeps the best t finite when no left-out
+// row is wrong, so that such candidates are told apart by their margins. F is
+// convex in t, and by the envelope theorem its derivative by the outputs is that
+// at the best t, held fixed. Outputs of pairs of classes (learn.Coding) are judged
+// as the two-class problems they are: the mean over the C-1 of each row.
+type LogLoss struct{}
+
+func (LogLoss) String() string { return "logloss" }
+
+// Smooth is true.
+func (LogLoss) Smooth() bool { return true }
+
+// Eval returns F at the best temperature.
+func (LogLoss) Eval(p *learn.Problem, rows []int, o, bar *mat.Dense) float64 {
+	rows = judged(p, rows)
+	f, _, _ := tempered(p, rows, o, Temperature(p, rows, o), bar, nil)
+	return f
+}
+
+// Losses returns what each judged row adds to F at the best temperature; their
+// mean is F.
+func (LogLoss) Losses(p *learn.Problem, rows []int, o *mat.Dense) []float64 {
+	rows = judged(p, rows)
+	each := make([]float64, len(rows))
+	tempered(p, rows, o, Temperature(p, rows, o), nil, each)
+	return each
+}
+
+// leastSharp over the largest output is the least temperature: outputs that say
+// nothing about the classes have probabilities equal to six digits, but keep their
+// order.
+const leastSharp = 1e-6
+
+// Temperature returns the t of LogLoss, the root of F'(t) from leastSharp on. It is
+// 0 if the outputs are all zero or not finite. Cost: at most 200 passes over the
+// outputs.
+func Temperature(p *learn.Problem, rows []int, o *mat.Dense) float64 {
+	rows = judged(p, rows)
+	var largest float64
+	for _, i := range rows {
+		for _, v := range o.RawRowView(i) {
+			largest = max(largest, math.Abs(v))
+		}
+	}
+	if largest == 0 || math.IsInf(largest, 0) || math.IsNaN(largest) {
+		return 0
+	}
+	// In units of the largest output, so that the root is of order one.
+	slope := func(x float64) (value, derivative float64) {
+		_, d, dd := tempered(p, rows, o, x/largest, nil, nil)
+		return d, dd / largest
+	}
+	if d, _ := slope(leastSharp); !(d < 0) {
+		return leastSharp / largest
+	}
+	lo, hi := leastSharp, 1.0
+	for range 100 { // smoothing makes F rise in the end
+		if d, _ := slope(hi); d > 0 {
+			break
+		}
+		lo, hi = hi, 2*hi
+	}
+	r, err := solve.Root(context.Background(), slope, lo, hi, solve.ScalarOptions{Tolerance: 1e-12})
+	if err != nil {
+		return hi / largest // outputs so mixed in size that F is flat to rounding
+	}
+	return r.X / largest
+}
+
+// tempered returns F(t) and its two derivatives by t; where bar is not nil it
+// receives dF/do, and where each is not nil it receives the rows' losses.
+func tempered(p *learn.Problem, rows []int, o *mat.Dense, t float64, bar *mat.Dense, each []float64) (f, d, dd float64) {
+	if bar != nil {
+		bar.Zero()
+	}
+	c := p.Outputs()
+	scale := 1 / float64(len(rows))
+	smooth := 1 / float64(len(rows)+2)
+	prob := make([]float64, c)
+	binary := c == 1 || p.Coding.Pairs
+	if binary {
+		scale /= float64(max(p.Coding.Classes-1, 1))
+	}
+	for q, i := range rows {
+		row := o.RawRowView(i)
+		if binary {
+			// (1-e) log(1+exp(-tm)) + e log(1+exp(tm)) = log(1+exp(-tm)) + e t m
+			for j, y := range p.Y.RawRowView(i) {
+				if y == 0 {
+					continue // a pair that the row's class has no part in
+				}
+				m := y * row[j]
+				s := logistic(-t * m)
+				loss := softplus(-t*m) + smooth*t*m
+				f += loss * scale
+				if each != nil {
+					each[q] += loss * scale * float64(len(rows))
+				}
+				d += m * (smooth - s) * scale
+				dd += m * m * s * (1 - s) * scale
+				if bar != nil {
+					bar.Set(i, j, t*y*(smooth-s)*scale)
+				}
+			}
+			continue
+		}
+		y := p.Class[i]
+		other := smooth / float64(c-1)
+		top := row[0]
+		for _, v := range row {
+			top = max(top, v)
+		}
+		var z, mean, square, target float64 // target: the mean output under the smoothed label
+		for j, v := range row {
+			prob[j] = math.Exp(t * (v - top))
+			z += prob[j]
+			target += other * v
+		}
+		target += (1 - smooth - other) * row[y]
+		for j, v := range row {
+			prob[j] /= z
+			mean += prob[j] * v
+		}
+		for j, v := range row {
+			square += prob[j] * (v - mean) * (v - mean)
+		}
+		loss := math.Log(z) - t*(target-top)
+		f += loss * scale
+		if each != nil {
+			each[q] = loss
+		}
+		d += (mean - target) * scale
+		dd += square * scale
+		if bar != nil {
+			for j, v := range prob {
+				bar.Set(i, j, t*(v-other)*scale)
+			}
+			bar.Set(i, y, t*(prob[y]-1+smooth)*scale)
+		}
+	}
+	return f, d, dd
+}
+
+// softplus is log(1 + e^x) without overflow.
+func softplus(x float64) float64 {
+	if x > 0 {
+		return x + math.Log1p(math.Exp(-x))
+	}
+	return math.Log1p(math.Exp(x))
+}

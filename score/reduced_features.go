@@ -1,0 +1,310 @@
+package score
+
+// Regularised least squares on features, for more labelled rows l than features r: what
+// package rls does with the l x l matrix K = Psi Psi', without it.
+//
+// Symbols   Psi (l x r); P = I, or I - 11'/l with an offset; Psi_c = P Psi;
+//
+//	T T' = Psi_c'Psi_c + lambda I (r x r),   U' = T^-1 Psi_c',   Z' = T^-T U'      (r x l)
+//	N    = (P - U U')/lambda,   alpha = N Y       where alpha and N are those of package rls
+//	N^2  = (N - Z Z')/lambda,   N Psi = Z         because U'U = I - lambda T^-1 T^-T
+//
+// Left-out  r_B = (N_BB)^-1 alpha_B for a fold B, exact for fixed lambda, as there.
+// Adjoint   of outputs with cotangent bar: v_B = -(N_BB)^-1 bar_B,
+//           Q = blockdiag(v_B r_B' + r_B v_B')/2, and
+//
+//	G = dJ/dK = N Q N - (N v alpha' + alpha v'N)/2,   dJ/dlambda = tr G
+//
+//           known by G Psi = N (Q Z) - (N v (alpha'Psi) + alpha (v'Z))/2 and
+//           tr G = <Q, N^2> - <v, N alpha>.
+// Cost      3 l r^2 + r^3/3 flops, folds sum |B|^2 (r + |B|) more, the adjoint 4 l r c for leave-one-out;
+//           memory three l x r, six with the adjoint.
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/rls"
+)
+
+// featureRLS is the fit for one lambda.
+type featureRLS struct {
+	lambda float64
+	y      *mat.Dense // l x c
+	mean   []float64  // of the features, nil without an offset
+	u, z   *mat.Dense // r x l
+	alpha  *mat.Dense // l x c
+	diag   []float64  // of N
+	w      *mat.Dense // Psi'alpha, r x c
+	b      []float64
+}
+
+// minSlack bounds lambda N_ii = 1 - H_ii as in package rls.
+const minSlack = 1e-12
+
+// solveFeatures fits psi (l x r), which with an offset it centres, to y.
+func solveFeatures(psi, y *mat.Dense, offset bool, lambda float64) (*featureRLS, error) {
+	l, r := psi.Dims()
+	_, c := y.Dims()
+	if offset && l == 1 {
+		return nil, fmt.Errorf("score: one labelled row cannot determine an offset; label more rows or fit without it")
+	}
+	f := &featureRLS{lambda: lambda, y: y, u: mat.NewDense(r, l, nil), diag: make([]float64, l)}
+	if offset {
+		f.mean = make([]float64, r)
+		for i := range l {
+			for k, v := range psi.RawRowView(i) {
+				f.mean[k] += v / float64(l)
+			}
+		}
+	}
+	for i := range l {
+		row := psi.RawRowView(i)
+		for k, v := range f.mean {
+			row[k] -= v
+		}
+		for k, v := range row {
+			f.u.Set(k, i, v)
+		}
+	}
+	t := mat.NewDense(r, r, nil)
+	blas.SyrkLower(true, 1, psi, 0, t)
+	for k := range r {
+		t.Set(k, k, t.At(k, k)+lambda)
+	}
+	var chol blas.Cholesky
+	if err := chol.Factor(t); err != nil {
+		return nil, err
+	}
+	f.w = mat.NewDense(r, c, nil)
+	blas.Gemm(true, false, 1, psi, y, 0, f.w)
+	chol.SolveTo(f.w) // (Psi_c'Psi_c + lambda I)^-1 Psi_c'Y = Psi_c'alpha
+	chol.SolveL(false, f.u)
+	f.z = mat.DenseCopyOf(f.u)
+	chol.SolveL(true, f.z)
+	for k := range r {
+		for i, v := range f.u.RawRowView(k) {
+			f.diag[i] += v * v
+		}
+	}
+	for i := range f.diag {
+		f.diag[i] = (f.constant() - f.diag[i]) / lambda
+	}
+	f.alpha = f.times(y)
+	if offset {
+		f.b = make([]float64, c)
+		for j := range c {
+			f.b[j] = mat.Sum(y.ColView(j)) / float64(l)
+			for k, v := range f.mean {
+				f.b[j] -= v * f.w.At(k, j)
+			}
+		}
+	}
+	return f, nil
+}
+
+// constant is the diagonal of P.
+func (f *featureRLS) constant() float64 {
+	if f.mean == nil {
+		return 1
+	}
+	return 1 - 1/float64(len(f.diag))
+}
+
+// times returns N x.
+func (f *featureRLS) times(x *mat.Dense) *mat.Dense {
+	r, l := f.u.Dims()
+	_, c := x.Dims()
+	ux, out := mat.NewDense(r, c, nil), mat.DenseCopyOf(x)
+	blas.Gemm(false, false, 1, f.u, x, 0, ux)
+	if f.mean != nil {
+		mean := make([]float64, c)
+		for i := range l {
+			for j, v := range x.RawRowView(i) {
+				mean[j] += v / float64(l)
+			}
+		}
+		for i := range l {
+			row := out.RawRowView(i)
+			for j, v := range mean {
+				row[j] -= v
+			}
+		}
+	}
+	blas.Gemm(true, false, -1/f.lambda, f.u, ux, 1/f.lambda, out)
+	return out
+}
+
+// block returns N_BB, or for x the z of the fit (N^2)_BB times lambda.
+func (f *featureRLS) block(b []int) *mat.Dense {
+	n := f.product(f.u, b)
+	off := f.constant() - 1
+	for p := range b {
+		for q := range b {
+			v := off - n.At(p, q)
+			if p == q {
+				v++
+			}
+			n.Set(p, q, v/f.lambda)
+		}
+	}
+	return n
+}
+
+// product returns x_B'x_B for x of r x l.
+func (f *featureRLS) product(x *mat.Dense, b []int) *mat.Dense {
+	r, _ := x.Dims()
+	xb := mat.NewDense(r, len(b), nil)
+	for k := range r {
+		from, to := x.RawRowView(k), xb.RawRowView(k)
+		for q, i := range b {
+			to[q] = from[i]
+		}
+	}
+	n := mat.NewDense(len(b), len(b), nil)
+	blas.Syrk(true, 1, xb, 0, n)
+	return n
+}
+
+// fold is what a fold needs: r_B, and (N_BB)^-1 as a factor.
+type fold struct {
+	rows []int
+	n    *mat.Dense // N_BB; nil for a single row
+	chol blas.Cholesky
+	r    *mat.Dense // |B| x c
+}
+
+// folds factors the blocks; nil lists mean each row by itself.
+func (f *featureRLS) folds(lists [][]int) ([]*fold, error) {
+	_, c := f.y.Dims()
+	if lists == nil {
+		all := make([]*fold, len(f.diag))
+		for i, d := range f.diag {
+			if f.lambda*d < minSlack {
+				return nil, rls.ErrLeverage
+			}
+			all[i] = &fold{rows: []int{i}, r: mat.NewDense(1, c, nil)}
+			all[i].r.Scale(1/d, f.alpha.Slice(i, i+1, 0, c))
+		}
+		return all, nil
+	}
+	all := make([]*fold, len(lists))
+	for q, b := range lists {
+		o := &fold{rows: b, n: f.block(b), r: mat.NewDense(len(b), c, nil)}
+		for p, i := range b {
+			o.r.SetRow(p, f.alpha.RawRowView(i))
+		}
+		if err := o.chol.Factor(mat.DenseCopyOf(o.n)); err != nil {
+			return nil, fmt.Errorf("%w (fold of %d rows)", rls.ErrLeverage, len(b))
+		}
+		o.chol.SolveTo(o.r)
+		all[q] = o
+	}
+	return all, nil
+}
+
+// leaveOut returns the left-out outputs; rows in no fold keep their fitted value.
+func (f *featureRLS) leaveOut(folds []*fold) *mat.Dense {
+	o := new(mat.Dense)
+	o.Scale(-f.lambda, f.alpha)
+	o.Add(o, f.y)
+	for _, b := range folds {
+		for p, i := range b.rows {
+			for j, r := range b.r.RawRowView(p) {
+				o.Set(i, j, f.y.At(i, j)-r)
+			}
+		}
+	}
+	return o
+}
+
+// pull returns G Psi (l x r) and dJ/dlambda for bar = dJ/dO.
+func (f *featureRLS) pull(folds []*fold, bar *mat.Dense) (gpsi *mat.Dense, dLambda float64) {
+	r, l := f.z.Dims()
+	_, c := f.y.Dims()
+	v, qz := mat.NewDense(l, c, nil), mat.NewDense(l, r, nil)
+	zt := mat.DenseCopyOf(f.z.T())
+	for _, b := range folds {
+		vb := mat.NewDense(len(b.rows), c, nil)
+		for p, i := range b.rows {
+			for j, w := range bar.RawRowView(i) {
+				vb.Set(p, j, -w)
+			}
+		}
+		var square *mat.Dense // lambda N^2
+		if b.n == nil {
+			i := b.rows[0]
+			vb.Scale(1/f.diag[i], vb)
+			var zz float64
+			for _, z := range zt.RawRowView(i) {
+				zz += z * z
+			}
+			square = mat.NewDense(1, 1, []float64{f.diag[i] - zz})
+		} else {
+			b.chol.SolveTo(vb)
+			square = f.product(f.z, b.rows)
+			square.Sub(b.n, square)
+		}
+		q := mat.NewDense(len(b.rows), len(b.rows), nil)
+		blas.Gemm(false, true, 0.5, vb, b.r, 0, q)
+		blas.Gemm(false, true, 0.5, b.r, vb, 1, q)
+		zb, out := mat.NewDense(len(b.rows), r, nil), mat.NewDense(len(b.rows), r, nil)
+		for p, i := range b.rows {
+			v.SetRow(i, vb.RawRowView(p))
+			zb.SetRow(p, zt.RawRowView(i))
+			for k, s := range square.RawRowView(p) {
+				dLambda += q.At(p, k) * s / f.lambda
+			}
+		}
+		blas.Gemm(false, false, 1, q, zb, 0, out)
+		for p, i := range b.rows {
+			qz.SetRow(i, out.RawRowView(p))
+		}
+	}
+	gpsi = f.times(qz)
+	return gpsi, dLambda - f.outer(gpsi, v, 1)
+}
+
+// outer adds -s (N v alpha' + alpha v'N) Psi/2 to gpsi and returns s <v, N alpha>.
+func (f *featureRLS) outer(gpsi, v *mat.Dense, s float64) float64 {
+	r, _ := f.z.Dims()
+	_, c := v.Dims()
+	nv, vz := f.times(v), mat.NewDense(r, c, nil)
+	blas.Gemm(false, false, 1, f.z, v, 0, vz)
+	blas.Gemm(false, true, -s/2, nv, f.w, 1, gpsi)
+	blas.Gemm(false, true, -s/2, f.alpha, vz, 1, gpsi)
+	var sum float64
+	l, _ := v.Dims()
+	for i := range l {
+		for j, a := range f.alpha.RawRowView(i) {
+			sum += a * nv.At(i, j)
+		}
+	}
+	return s * sum
+}
+
+// gcv is rls.Fit.GCV, l ||alpha||^2/(tr N)^2, with G Psi in the place of G.
+func (f *featureRLS) gcv(grad bool) (value float64, gpsi *mat.Dense, dLambda float64) {
+	var a, b float64
+	l := len(f.diag)
+	for i, d := range f.diag {
+		for _, v := range f.alpha.RawRowView(i) {
+			a += v * v
+		}
+		b += d
+	}
+	value = float64(l) * a / (b * b)
+	if !grad {
+		return value, nil, 0
+	}
+	s := 2 * float64(l) * a / (b * b * b)
+	gpsi = f.times(mat.DenseCopyOf(f.z.T()))
+	gpsi.Scale(s, gpsi)
+	var zz float64
+	for _, z := range f.z.RawMatrix().Data {
+		zz += z * z
+	}
+	return value, gpsi, s*(b-zz)/f.lambda - f.outer(gpsi, f.alpha, 2*float64(l)/(b*b))
+}

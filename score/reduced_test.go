@@ -1,0 +1,377 @@
+package score_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/learntest"
+	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/manifold"
+	"github.com/mercer-ml/mercer/rls"
+	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/smooth"
+)
+
+// reduced is the score with m landmarks.
+func reduced(p *learn.Problem, m int, g graph.Recipe) *score.Reduced {
+	return &score.Reduced{
+		Laplacian: score.Laplacian{Base: kernel.Gaussian{Sigma: 1.2}, Graph: g, Problem: p, Criterion: score.LogLoss{}},
+		Landmarks: kernel.Landmarks{Count: m, Choice: kernel.PlusPlus, Seed: 2},
+	}
+}
+
+// few and many landmarks for the 12 labelled of 36 rows of clusters: derivatives by
+// panels on the features, by panels on the block, and by functions.
+var landmarks = []int{8, 20, 36}
+
+func TestReducedEqualsLaplacian(t *testing.T) {
+	ctx := context.Background()
+	p := learntest.Clusters(36, 3, 3, 8)
+	folds := [][]int{{0, 4, 8}, {1, 5, 9}, {2, 6, 10}, {3, 7, 11}}
+	for _, g := range []graph.Recipe{{Neighbours: 4, Degree: 2}, {Neighbours: 3, Degree: 1, Weights: graph.Heat, Width: 2}} {
+		for _, offset := range []bool{false, true} {
+			for _, f := range [][][]int{nil, folds} {
+				o := reduced(p, 36, g)
+				o.Offset, o.Folds = offset, f
+				theta := o.Space().Defaults()
+				theta[len(theta)-2], theta[len(theta)-1] = 3, 0.02
+				got, err := o.Eval(ctx, theta, true)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := o.Laplacian.Eval(ctx, theta, true)
+				if err != nil {
+					t.Fatal(err)
+				}
+				near(t, "score", got.F, want.F, 1e-8)
+				if len(o.Space()) != len(o.Laplacian.Space()) || len(got.Grad) != len(want.Grad) {
+					t.Fatal("other parameters")
+				}
+				for q, d := range o.Space() {
+					if !d.Fixed {
+						near(t, d.Name, got.Grad[q], want.Grad[q], 1e-8)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestReducedGradientEqualsDifferences(t *testing.T) {
+	folds := [][]int{{0, 4, 8}, {1, 5, 9}, {2, 6, 10}, {3, 7, 11}}
+	heat := graph.Recipe{Neighbours: 4, Degree: 2, Weights: graph.Heat, Width: 2}
+	for _, m := range landmarks {
+		for _, classes := range []int{2, 3} {
+			p := learntest.Clusters(36, 3, classes, 8)
+			o := reduced(p, m, heat)
+			theta := []float64{1.2, 4, 2, 2, 3, 0.02}
+			for _, offset := range []bool{false, true} {
+				for _, c := range []score.Criterion{score.LogLoss{}, score.Press{}} {
+					for _, f := range [][][]int{nil, folds} {
+						o.Offset, o.Criterion, o.Folds = offset, c, f
+						checkGradient(t, "heat "+c.String(), o, theta, 1, 2)
+					}
+				}
+				o.GCV = true
+				checkGradient(t, "heat gcv", o, theta, 1, 2)
+				o.GCV = false
+			}
+			ard := reduced(p, m, graph.Recipe{Neighbours: 4, Degree: 2})
+			ard.Base = kernel.ARDGaussian{Sigma: []float64{1, 2, 0.7}}
+			checkGradient(t, "ard", ard, []float64{1, 2, 0.7, 4, 2, 3, 0.02}, 3, 4)
+		}
+	}
+}
+
+// Without a graph the labelled rows among the landmarks make the machine exact.
+func TestReducedWithoutGraphIsExact(t *testing.T) {
+	p := learntest.Clusters(60, 3, 3, 8)
+	for _, c := range []kernel.LandmarkChoice{kernel.PlusPlus, kernel.Means} {
+		o := reduced(p, 45, graph.Recipe{})
+		o.Landmarks.Choice = c
+		got, err := o.Eval(context.Background(), []float64{1.2, 4, 1, 0, 0.01}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := score.LeaveOut{Kernel: kernel.Gaussian{}, Problem: p, Criterion: score.LogLoss{}}
+		want, err := s.Eval(context.Background(), []float64{1.2, 0.01 * float64(len(p.Labelled))}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "score", got.F, want.F, 1e-8)
+	}
+}
+
+// Means of rows as landmarks, with and without labelled rows beside them.
+func TestReducedByMeans(t *testing.T) {
+	p := learntest.Clusters(36, 3, 3, 8)
+	for _, m := range landmarks {
+		o := reduced(p, m, graph.Recipe{Neighbours: 4, Degree: 2})
+		o.Landmarks.Choice = kernel.Means
+		theta := []float64{1.2, 4, 2, 3, 0.02}
+		checkGradient(t, "means", o, theta, 1, 2)
+		f, err := o.Fit(context.Background(), theta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkExpansion(t, p, f)
+	}
+}
+
+// The weights of a combination, with the parts kept while the weights move.
+func TestReducedGradientByWeights(t *testing.T) {
+	for _, m := range landmarks {
+		p := learntest.Clusters(36, 3, 3, 8)
+		o := reduced(p, m, graph.Recipe{})
+		terms := manifold.Cartesian(graph.Recipe{}, []int{3, 6}, []int{1, 2})
+		o.Norm = manifold.Combined{Terms: terms}
+		theta := []float64{1.2, 0.1, 0.2, 0.3, 0.4, 3, 0.02}
+		checkGradient(t, "weights", o, theta)
+		// The corners are the graphs alone.
+		for j, corner := range terms {
+			at := []float64{1.2, 0, 0, 0, 0, 3, 0.02}
+			at[1+j] = 1
+			a, err := o.Eval(context.Background(), at, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			one := reduced(p, m, corner.Recipe)
+			b, err := one.Eval(context.Background(), []float64{1.2, float64(corner.Recipe.Neighbours), float64(corner.Recipe.Degree), 3, 0.02}, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, "corner", a.F, b.F, 1e-10)
+		}
+	}
+}
+
+func TestReducedLeaveOutEqualsRefits(t *testing.T) {
+	ctx := context.Background()
+	for _, m := range landmarks {
+		for _, folds := range [][][]int{nil, {{0, 4, 8}, {1, 5, 9}}} {
+			for _, offset := range []bool{false, true} {
+				p := learntest.Clusters(36, 3, 3, 21)
+				o := reduced(p, m, graph.Recipe{Neighbours: 4, Degree: 2})
+				o.Folds, o.Offset = folds, offset
+				theta := []float64{1.2, 4, 2, 3, 0.02}
+				got, err := o.Eval(ctx, theta, false)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s, inner, err := o.Machine(ctx, theta)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := twin(*s).Eval(ctx, inner, false)
+				if err != nil {
+					t.Fatal(err)
+				}
+				near(t, "score", got.F, want.F, 1e-10)
+				f, err := o.Fit(ctx, theta)
+				if err != nil {
+					t.Fatal(err)
+				}
+				near(t, "score of the fit", score.LogLoss{}.Eval(p, score.Judged(folds), f.LeftOut, nil), got.F, 1e-12)
+				sol, err := rls.Solve(blockOf(f.Gram, p.Labelled), p.Y, offset, inner[len(inner)-1])
+				if err != nil {
+					t.Fatal(err)
+				}
+				for q := range p.Labelled {
+					near(t, "coefficient", f.Alpha.At(q, 1), sol.Alpha.At(q, 1), 1e-10)
+				}
+				if offset {
+					near(t, "offset", f.B[2], sol.B[2], 1e-10)
+				}
+				checkExpansion(t, p, f)
+			}
+		}
+	}
+}
+
+func blockOf(g kernel.Gram, idx []int) *mat.Dense {
+	b := mat.NewDense(len(idx), len(idx), nil)
+	g.Block(b, idx, idx)
+	return b
+}
+
+// What a model stores must predict the training rows.
+func checkExpansion(t *testing.T, p *learn.Problem, f *score.ReducedFit) {
+	t.Helper()
+	parts, err := f.Expand(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := f.Values(p)
+	n, c := values.Dims()
+	got := mat.NewDense(n, c, nil)
+	for _, e := range parts {
+		g, err := e.Kernel.Bind(context.Background(), e.Centres, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := mat.NewDense(n, g.Len(), nil)
+		if err := g.Cross(k, p.Rows, nil); err != nil {
+			t.Fatal(err)
+		}
+		var v mat.Dense
+		v.Mul(k, e.Coef)
+		got.Add(got, &v)
+	}
+	for i := range n {
+		near(t, "prediction", got.At(i, 0), values.At(i, 0), 1e-8)
+	}
+}
+
+// Evaluations must not depend on those before them.
+func TestReducedKeepsNothingWrong(t *testing.T) {
+	ctx := context.Background()
+	p := learntest.Clusters(36, 3, 3, 8)
+	fresh := func(combined bool) *score.Reduced {
+		o := reduced(p, 20, graph.Recipe{Neighbours: 4})
+		if combined {
+			o.Norm = manifold.Combined{Terms: manifold.Cartesian(graph.Recipe{}, []int{3, 6}, []int{1, 2})}
+		}
+		return o
+	}
+	for _, points := range [][][]float64{
+		{{1.2, 4, 1, 3, 0.02}, {1.2, 4, 1, 30, 0.02}, {1.2, 4, 2, 30, 0.01}, {0.8, 4, 2, 30, 0.01}, {1.2, 4, 1, 3, 0.02}},
+		{{1.2, .1, .2, .3, .4, 3, .02}, {1.2, .4, .2, .3, .1, 30, .02}, {1.2, 1, 0, 0, 0, 3, .02}, {2, 1, 0, 0, 0, 3, .02}, {1.2, .1, .2, .3, .4, 3, .02}},
+	} {
+		combined := len(points[0]) == 7
+		o := fresh(combined)
+		for _, theta := range points {
+			got, err := o.Eval(ctx, theta, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := fresh(combined).Eval(ctx, theta, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, "score", got.F, want.F, 1e-12)
+			for q, d := range o.Space() {
+				if !d.Fixed {
+					near(t, d.Name, got.Grad[q], want.Grad[q], 1e-9)
+				}
+			}
+		}
+	}
+}
+
+// Another learner on the reduced kernel, by training again.
+func TestReducedTrainsSmoothMachines(t *testing.T) {
+	p := learntest.Clusters(36, 3, 2, 8)
+	o := reduced(p, 20, graph.Recipe{Neighbours: 4})
+	o.Learner = smooth.Learner{Loss: loss.Logistic{}}
+	o.Folds = [][]int{{0, 4, 8}, {1, 5, 9}, {2, 6, 10}, {3, 7, 11}}
+	checkGradient(t, "logistic", o, []float64{1.2, 4, 1, 3, 0.02}, 1, 2)
+}
+
+func TestReducedRefuses(t *testing.T) {
+	ctx := context.Background()
+	p := learntest.Clusters(36, 3, 2, 8)
+	o := reduced(p, 20, graph.Recipe{Neighbours: 4})
+	if _, err := o.Eval(ctx, []float64{1.2, 4.5, 1, 3, 0.02}, false); err == nil {
+		t.Error("4.5 neighbours")
+	}
+	if _, err := o.Eval(ctx, []float64{math.NaN(), 4, 1, 3, 0.02}, false); err == nil {
+		t.Error("a width of NaN")
+	}
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := o.Eval(cancelled, []float64{1.2, 4, 1, 3, 0.02}, false); err == nil {
+		t.Error("a cancelled context")
+	}
+	if _, err := o.Eval(ctx, []float64{1.2, 4, 1, 3, 0.02}, false); err != nil {
+		t.Error(err)
+	}
+}
+
+func BenchmarkReduced(b *testing.B) {
+	set, err := data.Builtin("manifolds:n=20000,labelled=20")
+	if err != nil {
+		b.Fatal(err)
+	}
+	labels, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: data.Classification})
+	if err != nil {
+		b.Fatal(err)
+	}
+	p := learn.NewProblem(set.Rows, labels)
+	ctx := context.Background()
+	for _, k := range []kernel.Kernel{kernel.Gaussian{}, kernel.ARDGaussian{}} {
+		o := &score.Reduced{Laplacian: score.Laplacian{Base: k.Adapt(p.Rows), Problem: p, Criterion: score.LogLoss{}}}
+		theta := o.Space().Defaults()
+		if _, err := o.Eval(ctx, theta, false); err != nil {
+			b.Fatal(err)
+		}
+		for _, c := range []struct {
+			name       string
+			grad, keep bool
+		}{{"value", false, false}, {"gradient", true, false}, {"ratio", false, true}} {
+			b.Run(fmt.Sprintf("%T/%s", k, c.name), func(b *testing.B) {
+				for i := 0; b.Loop(); i++ {
+					if !c.keep {
+						o.Release()
+					}
+					theta[len(theta)-2] *= 1.01 // gamma_i
+					if v, err := o.Eval(ctx, theta, c.grad); err != nil || math.IsInf(v.F, 0) {
+						b.Fatal(v, err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// On many rows of curved surfaces few landmarks must do what all rows do: errors on the
+// hidden labels within half a point, far below those of least squares on the labels alone.
+func TestReducedErrsAsTheExactMachine(t *testing.T) {
+	ctx := context.Background()
+	set, err := data.Builtin("manifolds:n=1500,noise=0.05")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := data.LabelOptions{Task: data.Classification}
+	truth, err := data.Interpret(set.Answers, set.LabelName, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keep, err := data.DrawPerClass(truth, 5, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers, _ := data.Hide(set.Answers, keep)
+	labels, err := data.Interpret(answers, set.LabelName, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := learn.NewProblem(set.Rows, labels)
+	wrong := func(m int, gammaI float64) float64 {
+		s := reduced(p, m, graph.Recipe{})
+		s.Landmarks.Choice = kernel.Means
+		theta := []float64{0.6, 10, 1, gammaI, 1e-5}
+		f, err := s.Fit(ctx, theta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		errors := 0
+		for i, c := range p.Coding.Decide(f.Values(p)) {
+			if c != truth.Class[i] {
+				errors++
+			}
+		}
+		return 100 * float64(errors) / 1500
+	}
+	exact, few, alone := wrong(1500, 2000), wrong(300, 2000), wrong(300, 0)
+	if math.Abs(few-exact) > 0.5 || few > alone/3 {
+		t.Errorf("errors: exact %.2f %%, 300 landmarks %.2f %%, without the graph %.2f %%", exact, few, alone)
+	}
+}

@@ -1,0 +1,19 @@
+// Package search moves hyper-parameters to where a score is least: grids, random
+// points, simplices, gradients. A search proposes points and never sees the
+// objective; the driver owns the budget, the trace and the replay of an earlier one.
+package search
+
+import (
+	"context"
+
+	"github.com/mercer-ml/mercer/param"
+)
+
+// Evaluate is what a Search calls: it evaluates a batch (in parallel where it
+// can), in natural units, and returns ErrBudget when the budget is spent.
+type Evaluate func(ctx context.Context, theta [][]float64, grad bool) ([]param.Value, error)
+
+// Search proposes points.
+type Search interface {
+	Run(ctx context.Context, s param.Space, eval Evaluate) error
+}

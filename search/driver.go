@@ -1,0 +1,332 @@
+package search
+
+// The loop around every search: one evaluation is one theta asked for, whether
+// by value or with its gradient (gradients are marked in the trace); the budget
+// is exact; the answer is the best point visited, the first on ties.
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/mercer-ml/mercer/param"
+)
+
+// DefaultBudget is the number of evaluations of the published comparison,
+// 3^5 (Becker 2013, section 4.3.4).
+const DefaultBudget = 243
+
+var (
+	// ErrBudget is what a Search receives when the budget is spent. Values of
+	// the part of the batch that still fitted come with it.
+	ErrBudget = errors.New("budget spent")
+	// ErrTime is what a Search receives when the time limit has passed.
+	ErrTime = errors.New("time limit reached")
+	// ErrNoGradient is what a search by gradients returns for an objective that
+	// has none.
+	ErrNoGradient = errors.New("this score has no gradient: choose a search without derivatives (random, nelder-mead, grid)")
+	// ErrInfeasible is returned when no point visited has a finite score.
+	ErrInfeasible = errors.New("no feasible point")
+)
+
+// Status says why a run ended.
+type Status string
+
+// The ends of a run.
+const (
+	Converged   Status = "converged"    // the search ended by its own rule
+	Budget      Status = "budget spent" // Driver.Budget evaluations were made and more were asked for
+	TimeLimit   Status = "time limit"
+	Interrupted Status = "interrupted" // the context was cancelled
+	Failed      Status = "failed"      // an error ended it; it is returned too
+)
+
+// Forker is an objective that gives each worker of a parallel run a workspace
+// of its own. Others are called concurrently as they are.
+type Forker interface{ Fork() param.Objective }
+
+// Driver runs searches. The zero value makes at most DefaultBudget evaluations,
+// one at a time.
+type Driver struct {
+	Budget    int           // evaluations; default DefaultBudget
+	TimeLimit time.Duration // default none
+	Parallel  int           // evaluations of one batch at a time; default 1, since one evaluation may fill the cores
+	OnEval    func(Record)  // called from one goroutine, in the order of the trace; nil for none
+	Replay    []Record      // an earlier trace: what it knows is not computed again
+}
+
+// Result is the answer of a run.
+type Result struct {
+	Theta       []float64 // best point visited, the first on ties
+	F           float64
+	Status      Status
+	Evaluations int // thetas asked for, replayed ones included
+	Gradients   int // of them with gradient
+	Replayed    int // of them answered without computing
+	Seconds     float64
+	Trace       []Record
+}
+
+// Run searches for the theta with the smallest objective. A journal in the context
+// (WithJournal) is replayed too, and keeps what is computed.
+//
+// The objective is not called for a theta, equal in every bit, that the Replay
+// or the run itself has already evaluated (with gradient, if that is asked): the
+// answer is repeated, counted, and marked Replayed. So a run on its own trace
+// ends alike without computing, and a longer budget goes on where it stopped.
+// The result does not depend on Parallel, unless time or an interrupt cuts a
+// batch.
+//
+// When the context or the time limit ends the run after at least one evaluation
+// the best so far is returned without error. Other errors are returned beside
+// the best so far; so is ErrInfeasible.
+func (d Driver) Run(ctx context.Context, o param.Objective, s Search) (Result, error) {
+	r := &run{driver: d, space: o.Space(), workers: make([]param.Objective, max(d.Parallel, 1)), known: map[string]Record{}}
+	if r.driver.Budget == 0 {
+		r.driver.Budget = DefaultBudget
+	}
+	if r.driver.Budget < 0 {
+		return Result{}, fmt.Errorf("budget %d: must be positive", d.Budget)
+	}
+	for i := range r.workers {
+		r.workers[i] = o
+		if f, ok := o.(Forker); ok && i > 0 {
+			r.workers[i] = f.Fork()
+		}
+	}
+	var err error
+	r.journal = journalOf(ctx)
+	replay := d.Replay
+	if r.journal != nil {
+		replay = slices.Concat(replay, r.journal.known)
+	}
+	for i, rec := range replay {
+		if len(rec.Theta) != len(r.space) {
+			return Result{}, fmt.Errorf("replay: record %d has %d hyper-parameters, this problem %d: the trace is of another problem", i+1, len(rec.Theta), len(r.space))
+		}
+		r.learn(rec)
+	}
+	inner := ctx
+	if d.TimeLimit > 0 {
+		var cancel context.CancelFunc
+		inner, cancel = context.WithTimeoutCause(ctx, d.TimeLimit, ErrTime)
+		defer cancel()
+	}
+	start := time.Now()
+	err = s.Run(inner, r.space, r.eval)
+	out := r.out
+	out.Seconds = time.Since(start).Seconds()
+	switch {
+	case err == nil:
+		out.Status = Converged
+	case errors.Is(err, ErrBudget):
+		out.Status, err = Budget, nil
+	case ctx.Err() != nil:
+		out.Status, err = Interrupted, ctx.Err()
+	case inner.Err() != nil:
+		out.Status, err = TimeLimit, ErrTime
+	default:
+		out.Status = Failed
+		return out, err
+	}
+	switch {
+	case out.Evaluations == 0 && err == nil:
+		return out, errors.New("the search proposed no point")
+	case out.Evaluations == 0:
+		return out, err
+	case math.IsInf(out.F, 1):
+		return out, fmt.Errorf("%w among %d evaluations", ErrInfeasible, out.Evaluations)
+	}
+	return out, nil
+}
+
+type run struct {
+	driver  Driver
+	space   param.Space
+	workers []param.Objective
+	known   map[string]Record
+	journal *Journal // nil: none
+	out     Result
+}
+
+// eval is the Evaluate of the run.
+func (r *run) eval(ctx context.Context, theta [][]float64, grad bool) ([]param.Value, error) {
+	if err := cause(ctx); err != nil {
+		return nil, err
+	}
+	batch := theta[:min(len(theta), r.driver.Budget-r.out.Evaluations)]
+	for _, t := range batch {
+		if err := r.space.Check(t); err != nil {
+			return nil, err
+		}
+	}
+	records, err := r.batch(ctx, batch, grad)
+	if r.journal != nil && r.journal.err != nil {
+		return nil, r.journal.err // what cannot be kept is not worth going on for: it could not be resumed
+	}
+	values := make([]param.Value, len(records))
+	for i, rec := range records {
+		values[i] = param.Value{F: rec.F}
+		if grad && rec.Grad != nil {
+			values[i].Grad = append([]float64(nil), rec.Grad...)
+		}
+	}
+	if err == nil && len(batch) < len(theta) {
+		err = ErrBudget
+	}
+	return values, err
+}
+
+// job is one evaluation of a batch.
+type job struct {
+	record Record
+	same   int // index of an equal theta earlier in the batch, or -1
+	err    error
+	done   bool
+}
+
+// batch evaluates all points and adds them to the trace in order. On an error
+// it returns the records before the first missing one; completed later ones
+// still enter the trace.
+func (r *run) batch(ctx context.Context, theta [][]float64, grad bool) ([]Record, error) {
+	jobs := make([]job, len(theta))
+	todo := make(chan int, len(theta))
+	first := map[string]int{}
+	for i, t := range theta {
+		j := &jobs[i]
+		j.same = -1
+		k := key(t)
+		if rec, ok := r.known[k]; ok && (rec.GradAsked || !grad) {
+			j.record, j.done = rec, true
+			j.record.Replayed = true
+		} else if e, ok := first[k]; ok {
+			j.same = e
+		} else {
+			first[k] = i
+			j.record = Record{Theta: append([]float64(nil), t...)}
+			todo <- i
+		}
+		j.record.GradAsked = grad
+	}
+	close(todo)
+	finished := make(chan int, len(theta))
+	stop, halt := context.WithCancelCause(ctx)
+	defer halt(nil)
+	var group sync.WaitGroup
+	for w := range min(len(r.workers), len(todo)) {
+		group.Go(func() {
+			for i := range todo {
+				j := &jobs[i]
+				if j.err = cause(stop); j.err == nil {
+					began := time.Now()
+					var v param.Value
+					v, j.err = r.workers[w].Eval(stop, append([]float64(nil), theta[i]...), grad)
+					j.record.Seconds = time.Since(began).Seconds()
+					j.record.F, j.record.Grad = v.F, v.Grad
+				}
+				if j.err != nil {
+					halt(j.err)
+				}
+				finished <- i
+			}
+		})
+	}
+	go func() {
+		group.Wait()
+		close(finished)
+	}()
+	// Records enter the trace in the order of the batch, as early as that allows.
+	next := 0
+	advance := func() {
+		for ; next < len(jobs); next++ {
+			j := &jobs[next]
+			if j.same >= 0 {
+				j.record, j.done = jobs[j.same].record, jobs[j.same].done
+				j.record.Replayed = true
+			}
+			if !j.done {
+				return
+			}
+			j.record = r.add(j.record, grad)
+		}
+	}
+	advance()
+	for i := range finished {
+		jobs[i].done = jobs[i].err == nil
+		advance()
+	}
+	records := make([]Record, 0, next)
+	for i := range next {
+		records = append(records, jobs[i].record)
+	}
+	if next == len(jobs) {
+		return records, nil
+	}
+	for i := next; i < len(jobs); i++ {
+		if jobs[i].done {
+			r.add(jobs[i].record, grad)
+		}
+	}
+	return records, context.Cause(stop)
+}
+
+// add numbers a record, adds it to the trace and keeps the best.
+func (r *run) add(rec Record, grad bool) Record {
+	if math.IsNaN(rec.F) {
+		rec.F = math.Inf(1)
+	}
+	if rec.GradAsked = grad; !grad {
+		rec.Grad = nil
+	}
+	if rec.Replayed {
+		rec.Seconds = 0
+		r.out.Replayed++
+	}
+	if grad {
+		r.out.Gradients++
+	}
+	r.out.Evaluations++
+	rec.N = r.out.Evaluations
+	r.out.Trace = append(r.out.Trace, rec)
+	r.learn(rec)
+	if r.journal != nil && !rec.Replayed {
+		_ = r.journal.keep(rec) // eval looks for its error after the batch
+	}
+	if r.out.Theta == nil || rec.F < r.out.F {
+		r.out.F = rec.F
+		r.out.Theta = append([]float64(nil), rec.Theta...)
+	}
+	if r.driver.OnEval != nil {
+		r.driver.OnEval(rec)
+	}
+	return rec
+}
+
+// learn remembers a record; one with gradient is not forgotten for one without.
+func (r *run) learn(rec Record) {
+	k := key(rec.Theta)
+	if old, ok := r.known[k]; !ok || rec.GradAsked && !old.GradAsked {
+		r.known[k] = rec
+	}
+}
+
+// key is theta's bits.
+func key(theta []float64) string {
+	b := make([]byte, 0, 8*len(theta))
+	for _, v := range theta {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+	}
+	return string(b)
+}
+
+func cause(ctx context.Context) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	return context.Cause(ctx)
+}

@@ -1,0 +1,111 @@
+package search
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/solve"
+)
+
+// Gradient is the quasi-Newton search with bounds, solve.LBFGSB in search
+// coordinates (log2, softmax weights in -12..12; for weights as they are see Simplex).
+// It ends at a projected gradient of 1e-5, a relative decrease of 1e-9 (see Decrease) or a
+// step of 1e-6. Value and gradient are one evaluation. It returns ErrNoGradient for a score without
+// gradient; a free Integer or Choice is refused: fix it, or wrap the search in
+// Enumerate.
+type Gradient struct {
+	Start  []float64 // theta; default the midpoint of the box in search coordinates
+	Starts int       // runs, one after another within the budget; default 1; the later begin at random points
+	Seed   uint64    // of the random points
+	// Decrease ends a run whose last step gained less, relative to the score; default 1e-9.
+	Decrease float64
+	Raw      bool    // search Log dimensions as they are, as the publications do, not their log2
+	Simplex  Weights // how weights are searched; default Softmax
+}
+
+// retries is how many random points replace an infeasible start.
+const retries = 20
+
+// Run implements Search.
+func (g Gradient) Run(ctx context.Context, s param.Space, eval Evaluate) error {
+	if at := s.FreeDiscrete(); len(at) > 0 {
+		name := "gradient"
+		if g.Simplex == SQP {
+			name = "sqp"
+		}
+		return unmovable(name, s[at[0]], "has no derivative")
+	}
+	if g.Raw {
+		s = raw(s)
+	}
+	t, z, err := start(s, g.Start)
+	if err != nil {
+		return err
+	}
+	rng := rand.New(rand.NewPCG(g.Seed, 0))
+	middle := t.FromSearch(t.Midpoint())
+	var c coordinates = t
+	minimise := func(f solve.Func) (solve.Status, error) {
+		lo, hi := t.Bounds()
+		res, err := solve.LBFGSB(ctx, f, z, lo, hi, solve.LBFGSBOptions{MaxEvaluations: math.MaxInt, Decrease: g.Decrease}) // the driver's budget ends it
+		return res.Status, err
+	}
+	if g.Simplex == SQP {
+		own, err := newSimplices(s, t)
+		if err != nil {
+			return err
+		}
+		first := middle
+		if g.Start != nil {
+			first = g.Start
+		}
+		c, z = own, own.ToSearch(first)
+		minimise = func(f solve.Func) (solve.Status, error) { return own.sqp(ctx, f, z, g.Decrease) }
+	}
+	f := smoothly(c, eval)
+	for run, failed := 0, 0; run < max(g.Starts, 1) && failed <= retries; {
+		status, err := minimise(f)
+		if err != nil {
+			return err
+		}
+		if status == solve.Infeasible {
+			failed++
+		} else {
+			run++
+		}
+		z = c.ToSearch(draw(rng, s, middle))
+	}
+	return nil
+}
+
+// raw returns the space with its Log dimensions searched as they are.
+func raw(s param.Space) param.Space {
+	s = slices.Clone(s)
+	for i := range s {
+		if s[i].Kind == param.Log {
+			s[i].Kind = param.Real
+		}
+	}
+	return s
+}
+
+// smoothly is the score and its gradient in search coordinates.
+func smoothly(t coordinates, eval Evaluate) solve.Func {
+	return func(ctx context.Context, z, gz []float64) (float64, error) {
+		theta := t.FromSearch(z)
+		v, err := eval(ctx, [][]float64{theta}, true)
+		switch {
+		case err != nil:
+			return math.Inf(1), err
+		case math.IsInf(v[0].F, 0) || math.IsNaN(v[0].F):
+			return v[0].F, nil
+		case v[0].Grad == nil:
+			return math.Inf(1), ErrNoGradient
+		}
+		copy(gz, t.Gradient(theta, v[0].Grad))
+		return v[0].F, nil
+	}
+}
