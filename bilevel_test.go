@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/param"
 )
 
 func builtin(t *testing.T, name string) *data.Set {
@@ -46,7 +44,7 @@ func TestFitBilevel(t *testing.T) {
 		if res.Tuning.Evaluations < 3 || math.IsNaN(res.Tuning.Value) {
 			t.Errorf("%+v: %+v", r, res.Tuning)
 		}
-		if r.Set["per_class"] == "" && (res.Tuning.Fresh == nil || res.Tuning.Fresh.Draws != freshFolds) {
+		if r.Set["per_class"] == "" && (res.Tuning.Fresh == nil || res.Tuning.Fresh.Draws != 4) {
 			t.Errorf("%+v: other folds are %v", r, res.Tuning.Fresh)
 		}
 		if one := r.Kernel == "gaussian"; one != (res.Relevance == nil) {
@@ -76,21 +74,6 @@ func TestBilevelUsage(t *testing.T) {
 	}
 }
 
-func TestTied(t *testing.T) {
-	k := kernel.Sum{Terms: []kernel.Kernel{
-		kernel.Scaled{Weight: 1, Base: kernel.Columns{Base: kernel.Gaussian{Sigma: 1}, Columns: []int{0}}},
-		kernel.Scaled{Weight: 2, Base: kernel.Columns{Base: kernel.Gaussian{Sigma: 3}, Columns: []int{1, 2}}},
-	}}
-	space := append(k.Space(), param.Dim{Name: "C", Kind: param.Log, Lo: 0.01, Hi: 100, Default: 1})
-	g := tied(space)
-	if len(g) != 1 || len(g[0]) != 2 || space[g[0][0]].Default != 1 || space[g[0][1]].Default != 3 {
-		t.Errorf("%v of %v", g, space.Names())
-	}
-	if g := tied(kernel.Gaussian{Sigma: 1}.Space()); len(g) != 0 {
-		t.Errorf("one width: %v", g)
-	}
-}
-
 // FISTA in the place of Newton's method finds the same machine.
 func TestFitAccelerated(t *testing.T) {
 	set := builtin(t, "iris")
@@ -115,7 +98,7 @@ func TestFitAccelerated(t *testing.T) {
 		{Method: "l2-svm", Set: map[string]string{"solver": "fast"}},
 	} {
 		var u *UsageError
-		if err := r.Check(); !errors.As(err, &u) {
+		if err := Check(r); !errors.As(err, &u) {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}

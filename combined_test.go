@@ -29,7 +29,7 @@ func few(t *testing.T, name string, perClass int) Input {
 
 func TestFitCombined(t *testing.T) {
 	in := few(t, "wine", 5)
-	views := []View{{"first", 1, 6}, {"second", 7, 13}}
+	views := []View{{Name: "first", First: 1, Last: 6}, {Name: "second", First: 7, Last: 13}}
 	for name, r := range map[string]Recipe{
 		"least squares": {Method: "c-lap-rls"},
 		"views":         {Method: "c-lap-rls", Views: views, Set: map[string]string{"neighbours": "4,8", "degree": "1"}},
@@ -102,10 +102,10 @@ func TestCombinedUsage(t *testing.T) {
 		want string
 	}{
 		"list":       {Recipe{Method: "lap-rls", Set: map[string]string{"neighbours": "4,8"}}, "combines several"},
-		"supervised": {Recipe{Method: "svm", Set: map[string]string{"combine": "yes"}}, "with a graph"},
-		"views":      {Recipe{Method: "rls", Views: []View{{"a", 1, 2}}}, "machines with a graph"},
-		"backwards":  {Recipe{Method: "lap-rls", Views: []View{{"a", 3, 2}}}, "the first column and the last"},
-		"twice":      {Recipe{Method: "lap-rls", Views: []View{{"a", 1, 2}, {"a", 3, 4}}}, "a name of its own"},
+		"supervised": {Recipe{Method: "svm", Set: map[string]string{"combine": "yes"}}, "it is of lap-rls"},
+		"views":      {Recipe{Method: "rls", Views: []View{{Name: "a", First: 1, Last: 2}}}, "it is of auto, lap-rls"},
+		"backwards":  {Recipe{Method: "lap-rls", Views: []View{{Name: "a", First: 3, Last: 2}}}, "the first column and the last"},
+		"twice":      {Recipe{Method: "lap-rls", Views: []View{{Name: "a", First: 1, Last: 2}, {Name: "a", First: 3, Last: 4}}}, "a name of its own"},
 	} {
 		var u *UsageError
 		if _, _, err := Fit(context.Background(), in, c.r, Options{}); !errors.As(err, &u) || !strings.Contains(err.Error(), c.want) {
@@ -113,7 +113,7 @@ func TestCombinedUsage(t *testing.T) {
 		}
 	}
 	for _, r := range []Recipe{
-		{Method: "lap-rls", Views: []View{{"a", 1, 9}}},
+		{Method: "lap-rls", Views: []View{{Name: "a", First: 1, Last: 9}}},
 		{Method: "c-lap-rls", Set: map[string]string{"neighbours": "4,200"}},
 	} {
 		var u *UsageError

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/metric"
 	"github.com/mercer-ml/mercer/model"
 )
@@ -27,11 +28,7 @@ func Evaluate(m *model.Model, rows data.Rows, answers data.Answers) (Metric, int
 	if len(idx) == 0 {
 		return nil, 0, nil
 	}
-	out, err := m.Predict(rows.Select(idx))
-	var far *model.RowError
-	if errors.As(err, &far) {
-		err = &model.RowError{Row: idx[far.Row]}
-	}
+	out, err := predict(m, rows, idx)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -39,11 +36,21 @@ func Evaluate(m *model.Model, rows data.Rows, answers data.Answers) (Metric, int
 	return met, len(idx), err
 }
 
+// predict are the outputs on the rows idx; a row without a finite one is numbered among all.
+func predict(m *model.Model, rows data.Rows, idx []int) (*mat.Dense, error) {
+	out, err := m.Predict(rows.Select(idx))
+	var far *model.RowError
+	if errors.As(err, &far) {
+		err = &model.RowError{Row: idx[far.Row]}
+	}
+	return out, err
+}
+
 // Known understands answers by the classes of a model and counts those it has never seen.
 // For a model of one class every answer but -1 is that class, as it was in its fit.
 func Known(m *model.Model, answers data.Answers) (labels data.Labels, unseen map[string]int, err error) {
 	known := data.Labels{Task: m.Task, Classes: m.Classes}
-	if m.Method != oneClass {
+	if one, _ := method.Find(m.Method); !one.Coding.OneClass {
 		return known.Of(answers)
 	}
 	own := slices.Clone(answers)

@@ -34,12 +34,15 @@ func TestInductiveScoreEqualsFits(t *testing.T) {
 		place[i] = q
 	}
 	recipe := func(method, tune string, shrunk float64) mercer.Recipe {
-		r := mercer.Recipe{Method: method, Tune: tune, Scale: "none", Tolerance: 1e-6, Set: map[string]string{
+		r := mercer.Recipe{Method: method, Tune: tune, Scale: "none", Set: map[string]string{
 			"sigma": "0.5", "neighbours": "5", "degree": "2", "intrinsic_scale": "none",
 			"gamma_a": fmt.Sprint(gammaA * shrunk), "gamma_i": fmt.Sprint(gammaI * shrunk),
 		}}
 		if tune != "none" {
 			r.Search = "grid"
+		}
+		if method == "lap-svm" {
+			r.Tolerance = 1e-6
 		}
 		return r
 	}
@@ -99,14 +102,14 @@ func TestInductiveScoreElsewhere(t *testing.T) {
 		recipe mercer.Recipe
 		remedy string
 	}{
-		{mercer.Recipe{Tune: "kfold:3:inductive"}, "--method lap-rls"},
+		{mercer.Recipe{Tune: "kfold:3:inductive"}, "lap-rls, c-lap-rls"},
 		{mercer.Recipe{Tune: "kfold:3:inductive", Method: "lap-rls"}, "--search nelder-mead"},
 		{mercer.Recipe{Tune: "kfold:3:inductive", Method: "lap-rls", Search: "gradient"}, "--search nelder-mead"},
 		{mercer.Recipe{Tune: "loo:press:inductive", Method: "lap-rls", Search: "grid"}, "as in kfold:5:inductive"},
 		{mercer.Recipe{Tune: "kfold:1:inductive", Method: "lap-rls", Search: "grid"}, "as in kfold:5:inductive"},
 	} {
 		var u *mercer.UsageError
-		if err := c.recipe.Check(); !errors.As(err, &u) || !strings.Contains(err.Error(), c.remedy) {
+		if err := mercer.Check(c.recipe); !errors.As(err, &u) || !strings.Contains(err.Error(), c.remedy) {
 			t.Errorf("%+v: %v, want %s", c.recipe, err, c.remedy)
 		}
 	}

@@ -158,7 +158,11 @@ func TestGoldenLaplacianSVM(t *testing.T) {
 		{"lap-rls", []float64{0.975000201685, -0.973869472499, 0.838344410282, 0.383598705281, -0.922455221333, -0.766924933063, 0.589594664869, -0.762132281252}, 0.19535676089},
 	} {
 		in := goldenPoints()
-		m, _ := fit(t, in, mercer.Recipe{Method: c.method, Kernel: "gaussian", Tune: "none", Scale: "none", Set: set, Tolerance: 1e-12})
+		r := mercer.Recipe{Method: c.method, Kernel: "gaussian", Tune: "none", Scale: "none", Set: set}
+		if c.method == "lap-svm" {
+			r.Tolerance = 1e-12
+		}
+		m, _ := fit(t, in, r)
 		out := predictions(t, m, in.Set.Rows)
 		for i, want := range c.want {
 			if got := out.At(i, 0); math.Abs(got-want) > 1e-9 {

@@ -7,14 +7,17 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/task"
 )
 
-// A sample has all labelled rows and as many others as make up its size, with what is hidden of them.
+// A sample has all labelled rows and as many others as make up its size, with what is hidden of
+// them; which form learns is decided by the number of rows, and of labelled ones.
 func TestSampled(t *testing.T) {
 	in := few(t, "two-moons:n=9000", 5)
-	part, ok := sampled(in, Recipe{})
-	if !ok || part.Set.Rows.Len() != sampledRows || part.whole.Set != in.Set {
-		t.Fatalf("sampled %v: %d rows", ok, part.Set.Rows.Len())
+	const size = 4000
+	part := task.Sample(in, size, 1)
+	if part.Set.Rows.Len() != size {
+		t.Fatalf("%d rows", part.Set.Rows.Len())
 	}
 	labelled, hidden := 0, 0
 	for i, a := range part.Set.Answers {
@@ -25,28 +28,28 @@ func TestSampled(t *testing.T) {
 			hidden++
 		}
 	}
-	if labelled != 10 || hidden != sampledRows-10 {
+	if labelled != 10 || hidden != size-10 {
 		t.Errorf("%d labelled and %d hidden rows", labelled, hidden)
 	}
-	again, _ := sampled(in, Recipe{Seed: 1})
-	other, _ := sampled(in, Recipe{Seed: 2})
+	again, other := task.Sample(in, size, 1), task.Sample(in, size, 2)
 	if !slices.Equal(again.Hidden, part.Hidden) || slices.Equal(other.Hidden, part.Hidden) {
 		t.Error("the sample is not that of the seed")
 	}
-	for name, r := range map[string]Recipe{"exact": {Set: map[string]string{"exact": "true"}}, "supervised": {Method: "rls"}} {
-		if _, ok := sampled(in, r); ok {
-			t.Errorf("%s: sampled", name)
+	for name, c := range map[string]struct {
+		in   Input
+		r    Recipe
+		form string
+	}{
+		"few labels":         {in, Recipe{}, "sample"},
+		"exact":              {in, Recipe{Set: map[string]string{"exact": "true"}}, "tables"},
+		"supervised":         {in, Recipe{Method: "rls"}, "tables"},
+		"8000 rows":          {few(t, "two-moons:n=8000", 5), Recipe{}, "tables"},
+		"2600 labels":        {few(t, "two-moons:n=9000", 1300), Recipe{}, "landmarks"},
+		"conjugate gradient": {in, Recipe{Method: "lap-rls", Tune: "none", Set: map[string]string{"solver": "cg"}}, "matrix-free"},
+	} {
+		if got := ForecastFit(c.in, c.r, Options{}).Form; got != c.form {
+			t.Errorf("%s: form %s, want %s", name, got, c.form)
 		}
-	}
-	if _, ok := sampled(few(t, "two-moons:n=8000", 5), Recipe{}); ok {
-		t.Error("8000 rows: sampled")
-	}
-	many := few(t, "two-moons:n=9000", 1300)
-	if _, ok := sampled(many, Recipe{}); ok {
-		t.Error("2600 labelled rows: sampled")
-	}
-	if _, ok := reducing(9000, 2600, Recipe{}); !ok {
-		t.Error("2600 labelled rows: not reduced to landmarks")
 	}
 }
 
@@ -67,7 +70,7 @@ func TestFitOnSample(t *testing.T) {
 		t.Errorf("hidden error %v, of the model on all %d rows %v, %v", res.Metrics["hidden"], n, want, err)
 	}
 	in.Hidden = nil // as of a file of which nobody knows more labels
-	if _, res, err = Fit(context.Background(), in, Recipe{Method: "lap-rls", Tune: "none", Set: map[string]string{"sigma": "0.3", "gamma_a": "1e-6", "gamma_i": "0", "neighbours": "2", "degree": "1"}}, Options{}); err != nil || res.Metrics["hidden"] != nil {
+	if _, res, err = Fit(context.Background(), in, Recipe{Method: "lap-rls", Tune: "none", Set: map[string]string{"sigma": "0.3", "gamma_a": "1e-6", "gamma_i": "0"}}, Options{}); err != nil || res.Metrics["hidden"] != nil {
 		t.Errorf("without hidden answers: %v, %v", err, res)
 	}
 	if want["error"] > 0.2 {

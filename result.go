@@ -48,27 +48,6 @@ type Member struct {
 	Params map[string]any `json:"params"`
 }
 
-// Tuning says how the hyper-parameters were chosen.
-type Tuning struct {
-	Score       string  `json:"score"`
-	Value       float64 `json:"value"`
-	Evaluations int     `json:"evaluations"`
-	Search      string  `json:"search"`
-	Status      string  `json:"status"`
-	// Fresh is the score on other draws of the folds, of a search by gradients; Tied says
-	// that one parameter for all features was kept, for one a feature gained too little there.
-	Fresh *Fresh `json:"fresh,omitempty"`
-	Tied  bool   `json:"tied,omitempty"`
-}
-
-// Fresh is a score over several draws of the folds.
-type Fresh struct {
-	Draws int     `json:"draws"`
-	Folds int     `json:"folds"`
-	Mean  float64 `json:"mean"`
-	Std   float64 `json:"std"`
-}
-
 // Baseline is the supervised machine beside a semi-supervised one.
 type Baseline struct {
 	Method  string            `json:"method"`

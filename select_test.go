@@ -142,7 +142,7 @@ func TestSelectUsage(t *testing.T) {
 		"width":     {Method: "l2-svm", Kernel: "ard-gaussian", Search: "gradient", Set: map[string]string{"select": "0.1", "sigma": "1"}},
 	} {
 		var u *UsageError
-		if err := r.Check(); !errors.As(err, &u) || len(u.Problems) != 1 {
+		if err := Check(r); !errors.As(err, &u) || len(u.Problems) != 1 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -1,12 +1,16 @@
 // Package catalogue describes what a fit can be made of: every method, kernel,
 // score, search and loss, with parameters, ranges, defaults, where it is from and what
-// it is called in LIBSVM and scikit-learn. It is data for people and scripts;
-// nothing computes from it.
+// it is called in LIBSVM and scikit-learn. What it says of methods is read from their
+// declarations (package method).
 package catalogue
 
 import (
 	"slices"
 	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/setting"
 )
 
 // The kinds of entries.
@@ -44,7 +48,7 @@ type Parameter struct {
 
 // List returns all entries: methods, kernels, scores, searches, losses.
 func List() []Entry {
-	return slices.Concat(methods(), machines(), fronts(), kernels(), scores(), bounds(), searches(), losses())
+	return slices.Concat(methods(), kernels(), scores(), bounds(), searches(), losses())
 }
 
 // Find returns the entries called id, which may have numbers in it (kfold:5);
@@ -63,4 +67,43 @@ func Find(id string) []Entry {
 		}
 	}
 	return found
+}
+
+// methods are the entries of all methods.
+func methods() []Entry {
+	var list []Entry
+	for _, m := range method.All() {
+		e := Entry{Kind: Method, ID: m.ID, Title: m.Title, Formula: m.Formula, About: m.About, Cost: m.Cost, Source: m.Source,
+			LIBSVM: m.LIBSVM, SciKit: m.SciKit, Example: m.Example}
+		for _, s := range m.Settings {
+			name := s.Name
+			if s.Flag {
+				name = "--" + name
+			}
+			e.Parameters = append(e.Parameters, Parameter{name, s.Accepts(), s.Default, s.About})
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// MethodSchema is what `mercer methods --schema` prints of a method: its settings as JSON schema.
+type MethodSchema struct {
+	ID       string         `json:"id"`
+	Task     string         `json:"task"`
+	Baseline string         `json:"baseline,omitempty"`
+	Settings setting.Schema `json:"settings"`
+}
+
+// Schemas are those of all methods. A setting whose name begins with two dashes is a flag.
+func Schemas() []MethodSchema {
+	var list []MethodSchema
+	for _, m := range method.All() {
+		task := "any"
+		if m.For != data.TaskAuto {
+			task = m.For.String()
+		}
+		list = append(list, MethodSchema{m.ID, task, m.Baseline, setting.Object(m.All())})
+	}
+	return list
 }

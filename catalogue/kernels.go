@@ -1,6 +1,6 @@
 package catalogue
 
-const klatzer = "Klatzer 2014 (master's thesis, TU Graz)"
+import "github.com/mercer-ml/mercer/internal/cite"
 
 func kernels() []Entry {
 	sigma := Parameter{"sigma", "> 0", "tuned, from the median distance of the rows", "width, in the units of the features (scaled ones if they are scaled)"}
@@ -14,7 +14,7 @@ func kernels() []Entry {
 				sigma,
 				{"gamma", "> 0", "", "LIBSVM's name: gamma = 1/(2 sigma^2); give one of the two"},
 			},
-			Source: becker + ", eq. 1.16; " + sindhwani + ", 1.2",
+			Source: cite.Becker + ", eq. 1.16; " + cite.Sindhwani + ", 1.2",
 			LIBSVM: "-t 2 -g gamma", SciKit: "rbf, gamma = 1/(2 sigma^2)",
 			Example: "mercer fit digits --labels 40 --set gamma=0.001",
 		},
@@ -25,15 +25,15 @@ func kernels() []Entry {
 			Parameters: []Parameter{
 				{"sigma[1], sigma[2], ...", "> 0", "tuned, from the median distance", "width of a column, counted from 1; ard-gaussian(sigma=1:2:3) gives all of them"},
 			},
-			Source:  becker + ", 2.4.3 for the gradient; MacKay 1994, Neal 1996",
+			Source:  cite.Becker + ", 2.4.3 for the gradient; MacKay 1994, Neal 1996",
 			SciKit:  "gaussian_process.kernels.RBF(length_scale = sigma), anisotropic",
-			Example: "mercer fit wine --kernel ard-gaussian --search gradient",
+			Example: "mercer fit wine --method rls --kernel ard-gaussian --search gradient",
 		},
 		{
 			Kind: Kernel, ID: "linear", Title: "linear",
 			Formula: "<x, z>",
 			About:   "tried by auto beside the default; the default of the other methods for sparse rows",
-			Source:  becker + ", 1.2.2; " + rosasco + ", 3.1",
+			Source:  cite.Becker + ", 1.2.2; " + cite.Rosasco + ", 3.1",
 			LIBSVM:  "-t 0", SciKit: "linear",
 			Example: "mercer fit text.svm.gz --kernel linear",
 		},
@@ -46,7 +46,7 @@ func kernels() []Entry {
 				scale,
 				{"offset", ">= 0", "tuned, from 1", "additive constant; --set coef0= is the same"},
 			},
-			Source: becker + ", 1.2.2; " + sindhwani + ", 1.2",
+			Source: cite.Becker + ", 1.2.2; " + cite.Sindhwani + ", 1.2",
 			LIBSVM: "-t 1 -d degree -g scale -r offset", SciKit: "poly, gamma = scale, coef0 = offset",
 			Example: "mercer fit iris --kernel 'polynomial(degree=2)'",
 		},
@@ -67,7 +67,7 @@ func kernels() []Entry {
 				scale,
 				{"offset", "any", "tuned, from 0", "additive constant; --set coef0= is the same"},
 			},
-			Source: becker + ", eq. 1.17",
+			Source: cite.Becker + ", eq. 1.17",
 			LIBSVM: "-t 3 -g scale -r offset", SciKit: "sigmoid, gamma = scale, coef0 = offset",
 			Example: "mercer fit iris --kernel sigmoid",
 		},
@@ -79,7 +79,7 @@ func kernels() []Entry {
 				{"sigma", "> 0", "tuned, from the median distance of the rows", "width, in the units of the square root of the features"},
 				{"gamma", "> 0", "", "the sources' name: gamma = 1/(2 sigma^2); give one of the two"},
 			},
-			Source:  klatzer + ", eq. 6.1",
+			Source:  cite.Klatzer + ", eq. 6.1",
 			SciKit:  "metrics.pairwise.chi2_kernel, gamma = 1/(2 sigma^2)",
 			Example: "mercer fit digits --kernel exp-chi2 --scale none --labels 40",
 		},
@@ -87,7 +87,7 @@ func kernels() []Entry {
 			Kind: Kernel, ID: "add-chi2", Title: "additive chi-square",
 			Formula: "sum_k 2 x_k z_k / (x_k + z_k),  0/0 = 0",
 			About:   "for features that are not negative; leave them unscaled or use --scale minmax",
-			Source:  klatzer + ", eq. 6.2; Vedaldi & Zisserman 2012",
+			Source:  cite.Klatzer + ", eq. 6.2; Vedaldi & Zisserman 2012",
 			SciKit:  "metrics.pairwise.additive_chi2_kernel = 2 k(x,z) - |x|_1 - |z|_1",
 			Example: "mercer fit digits --kernel add-chi2 --scale none --labels 40",
 		},
@@ -95,7 +95,7 @@ func kernels() []Entry {
 			Kind: Kernel, ID: "constant", Title: "constant",
 			Formula: "1",
 			About:   "in a sum, an offset with a penalty of its own: weight w makes it b^2/(2 w)",
-			Source:  klatzer + ", section 2.4",
+			Source:  cite.Klatzer + ", section 2.4",
 			Example: "mercer fit iris --method logistic --kernel \"ard-linear+10*constant\" --offset no",
 		},
 		{
@@ -107,7 +107,7 @@ func kernels() []Entry {
 				{"harmonics", "1 to 64", "1", "n, in the specification: chi2-map(harmonics=2)"},
 				{"step", "> 0", "0.8, 0.5, 0.4 for n = 1, 2, 3", "L, in the specification"},
 			},
-			Source:  "Vedaldi & Zisserman 2012; " + klatzer + ", chapter 6",
+			Source:  "Vedaldi & Zisserman 2012; " + cite.Klatzer + ", chapter 6",
 			SciKit:  "kernel_approximation.AdditiveChi2Sampler(sample_steps = n+1) before a linear machine",
 			Example: "mercer fit digits --kernel 'chi2-map(harmonics=2)' --scale none --labels 40",
 		},
@@ -118,16 +118,16 @@ func kernels() []Entry {
 			Parameters: []Parameter{
 				{"c[1], c[2], ...", "> 0", "tuned, from 1", "penalty of a column, counted from 1; ard-linear(c=1:2:3) gives all of them"},
 			},
-			Source:  klatzer + ", 2.4, with the derivative that is missing there",
+			Source:  cite.Klatzer + ", 2.4, with the derivative that is missing there",
 			SciKit:  "linear_model.ARDRegression has the same prior",
-			Example: "mercer fit wine --kernel ard-linear --search gradient",
+			Example: "mercer fit wine --method rls --kernel ard-linear --search gradient",
 		},
 		{
 			Kind: Kernel, ID: "sum", Title: "sum of kernels",
 			Formula: "KERNEL+KERNEL, NUMBER*KERNEL+...",
 			About: "each term has its own parameters, all tuned together: 1.sigma, 2.sigma, or sigma[a..c] of a term on columns; " +
 				"a term with a number has a weight that is tuned too (multiple kernel learning)",
-			Source:  becker + ", eqs 2.22-2.23; " + klatzer + ", 3.2",
+			Source:  cite.Becker + ", eqs 2.22-2.23; " + cite.Klatzer + ", 3.2",
 			SciKit:  "gaussian_process.kernels.Sum",
 			Example: "mercer fit wine --kernel gaussian+linear",
 		},
@@ -143,7 +143,7 @@ func kernels() []Entry {
 			Kind: Kernel, ID: "columns", Title: "kernel on some columns",
 			Formula: "KERNEL[FIRST..LAST], KERNEL[a,b,c]",
 			About:   "columns by their names, else by number from 1; in a sum its parameters are called sigma[FIRST..LAST]",
-			Source:  becker + ", eq. 2.22: each kernel may read its own features",
+			Source:  cite.Becker + ", eq. 2.22: each kernel may read its own features",
 			Example: "mercer fit iris --kernel 'gaussian[sepal_length..sepal_width]+linear[petal_length]'",
 		},
 		{
@@ -157,7 +157,7 @@ func kernels() []Entry {
 			Kind: Kernel, ID: "precomputed", Title: "given as a matrix, library only",
 			Formula: "K[i, j] of numbered rows",
 			About:   "for strings, trees, graphs and whatever else has a kernel of its own; the program refuses it",
-			Source:  becker + ", 1.2.2 names such kernels",
+			Source:  cite.Becker + ", 1.2.2 names such kernels",
 			LIBSVM:  "-t 4", SciKit: "precomputed",
 		},
 	}

@@ -1,5 +1,7 @@
 package catalogue
 
+import "github.com/mercer-ml/mercer/internal/cite"
+
 func scores() []Entry {
 	apart := Parameter{
 		":inductive", "given or not", "not",
@@ -28,7 +30,7 @@ func scores() []Entry {
 			About: "exact and in closed form: equal to l refits with the label of a row left out; it has a gradient in every parameter; it " +
 				"punishes outputs that are small but rightly ordered",
 			Cost:   "none beyond the fit; gradient n^2 l for all parameters together",
-			Source: becker + ", eqs 2.8, 2.13-2.19 (eq. 2.7 has the wrong denominator; eqs 4.1-4.7 are replaced by the exact ones)",
+			Source: cite.Becker + ", eqs 2.8, 2.13-2.19 (eq. 2.7 has the wrong denominator; eqs 4.1-4.7 are replaced by the exact ones)",
 			SciKit: "RidgeCV (gcv_mode) for linear rls",
 		},
 		{
@@ -36,7 +38,7 @@ func scores() []Entry {
 			Formula: "share of labelled rows whose class o_i gets wrong",
 			About:   "no gradient: steps of 1/l, so many settings tie when labels are few",
 			Cost:    "as loo:press",
-			Source:  becker + ", 2.2.5, table 2.1",
+			Source:  cite.Becker + ", 2.2.5, table 2.1",
 		},
 		{
 			Kind: Score, ID: "kfold:K", Title: "K-fold cross-validation",
@@ -44,7 +46,7 @@ func scores() []Entry {
 			About:      "folds of labelled rows alone, the classes spread evenly; unlabelled rows always train and are never judged; in closed form",
 			Parameters: []Parameter{{"K", "2 to labelled rows", "5", "number of folds"}, apart},
 			Cost:       "one factorisation for each fold beside the fit",
-			Source:     becker + ", 2.2.4, eq. 2.6 with its normalisation corrected; Pahikkala et al. 2006 for the closed form",
+			Source:     cite.Becker + ", 2.2.4, eq. 2.6 with its normalisation corrected; Pahikkala et al. 2006 for the closed form",
 			LIBSVM:     "-v K", SciKit: "GridSearchCV(cv = StratifiedKFold(K))",
 			Example: "mercer fit iris --tune kfold:5",
 		},
@@ -52,7 +54,7 @@ func scores() []Entry {
 			Kind: Score, ID: "holdout:SHARE", Title: "hold-out",
 			About:      "one random share of the labelled rows is judged, the others train; cheap to understand and of large variance",
 			Parameters: []Parameter{{"SHARE", "0 to 1, exclusive", "0.2", "share of the labelled rows that is judged"}, apart},
-			Source:     becker + ", 2.2.3",
+			Source:     cite.Becker + ", 2.2.3",
 			SciKit:     "train_test_split(test_size = SHARE)",
 			Example:    "mercer fit breast-cancer --tune holdout:0.2",
 		},
@@ -60,42 +62,42 @@ func scores() []Entry {
 			Kind: Score, ID: "cp", Title: "Mallows' Cp",
 			Formula: "||y - f||^2/l + 2 s^2 tr(H)/l",
 			About:   "training error and a price on degrees of freedom; s^2 is the residual variance of the base kernel's fit at the ridge that gcv likes best; for the square loss",
-			Cost:    "none beyond the fit; it has a gradient", Source: becker + ", 2.2.2, eqs 2.4 and 2.5 (2.3 is garbled)",
+			Cost:    "none beyond the fit; it has a gradient", Source: cite.Becker + ", 2.2.2, eqs 2.4 and 2.5 (2.3 is garbled)",
 		},
 		{
 			Kind: Score, ID: "aic", Title: "Akaike's criterion",
-			About: "cp, by its other name", Source: becker + ", 2.2.2",
+			About: "cp, by its other name", Source: cite.Becker + ", 2.2.2",
 		},
 		{
 			Kind: Score, ID: "bic", Title: "Bayesian information criterion, or minimum description length",
-			Formula: "||y - f||^2/l + s^2 ln(l) tr(H)/l", About: "as cp, with a higher price", Source: becker + ", 2.2.2; Schwarz 1978",
+			Formula: "||y - f||^2/l + s^2 ln(l) tr(H)/l", About: "as cp, with a higher price", Source: cite.Becker + ", 2.2.2; Schwarz 1978",
 		},
 		{
 			Kind: Score, ID: "loo:smooth-error", Title: "smooth leave-one-out error",
 			Formula: "1/l sum_i (1 - s_i),   s_i = 1/(1 + exp(-10 y_i o_i))",
-			About:   "the error rate with its steps smoothed, for two classes; it has a gradient", Source: becker + ", eq. 2.1, table 2.1",
+			About:   "the error rate with its steps smoothed, for two classes; it has a gradient", Source: cite.Becker + ", eq. 2.1, table 2.1",
 		},
 		{
 			Kind: Score, ID: "loo:smooth-wer", Title: "smooth weighted leave-one-out error",
 			Formula: "(sum_+ (1 - s_i) + eta sum_- (1 - s_i))/(n_+ + eta n_-),   eta = n_+/n_-",
-			About:   "both classes count alike, however few rows one has; two classes", Source: becker + ", table 2.1, the denominator corrected",
+			About:   "both classes count alike, however few rows one has; two classes", Source: cite.Becker + ", table 2.1, the denominator corrected",
 		},
 		{
 			Kind: Score, ID: "loo:smooth-f", Title: "one minus the smooth leave-one-out F measure",
 			Formula: "1 - 2 t/(n_+ + t + f),   t = sum_+ s_i,  f = sum_- (1 - s_i)",
-			About:   "for finding the rows of the second class; two classes", Source: becker + ", table 2.1",
+			About:   "for finding the rows of the second class; two classes", Source: cite.Becker + ", table 2.1",
 		},
 		{
 			Kind: Score, ID: "gcv", Title: "generalised cross-validation",
 			Formula: "l |y - f|^2 / (l - tr H)^2",
 			About:   "leave-one-out with all leverages replaced by their mean; it has a gradient",
 			Cost:    "as loo:press",
-			Source:  "Golub, Heath & Wahba 1979; " + becker + ", 2.2.2-2.2.3 for its kin (Cp, AIC, BIC)",
+			Source:  "Golub, Heath & Wahba 1979; " + cite.Becker + ", 2.2.2-2.2.3 for its kin (Cp, AIC, BIC)",
 		},
 		{
 			Kind: Score, ID: "none", Title: "no tuning",
 			About:   "what --set fixes is taken as it is, the rest has its default",
-			Source:  becker + ", 4.3.4 (\"literature values\")",
+			Source:  cite.Becker + ", 4.3.4 (\"literature values\")",
 			Example: "mercer fit iris --method rls --tune none --set gamma=0.5 --set lambda=0.001",
 		},
 		{
@@ -103,7 +105,7 @@ func scores() []Entry {
 			Formula: "1/2 sum_i (alpha_i / (C^-1)_ii)^2,   C = J K + a I + g R K",
 			About: "not a prediction error: it is the residual of one equation when a term of the expansion is dropped; equal to loo:press " +
 				"when gamma_i = 0; known to mercer reproduce alone, --tune refuses it",
-			Source: becker + ", eqs 2.15-2.17 with C of eq. 4.3",
+			Source: cite.Becker + ", eqs 2.15-2.17 with C of eq. 4.3",
 		},
 	}
 }

@@ -1,5 +1,7 @@
 package catalogue
 
+import "github.com/mercer-ml/mercer/internal/cite"
+
 func searches() []Entry {
 	budget := func(about string) []Parameter {
 		return []Parameter{{"--budget", ">= 1", "the search's own", about}}
@@ -17,46 +19,46 @@ func searches() []Entry {
 				"training: parameters of one kind (widths of all features) move together first, then each by itself; what was found is scored on other folds",
 			Parameters: append(budget("scores with their gradients; one evaluation each"),
 				Parameter{"select", "(0, 1)", "all are kept", "with ard-gaussian or ard-linear: features whose relevance is below this share of the largest are dropped, and the search goes on over the rest"}),
-			Source:  becker + ", 4.2, algorithm 1, with the projected gradient for its stopping rule; Byrd, Lu, Nocedal & Zhu 1995",
+			Source:  cite.Becker + ", 4.2, algorithm 1, with the projected gradient for its stopping rule; Byrd, Lu, Nocedal & Zhu 1995",
 			SciKit:  "as GaussianProcessRegressor(optimizer = \"fmin_l_bfgs_b\")",
-			Example: "mercer fit wine --kernel ard-gaussian --search gradient",
+			Example: "mercer fit wine --method rls --kernel ard-gaussian --search gradient",
 		},
 		{
 			Kind: Search, ID: "sqp", Title: "sequential quadratic programs",
 			About: "as gradient, for at most 200 parameters that move, with the weights of combined Laplacians (c-lap-rls) as they are, under their sum: " +
 				"weights of graphs that do not serve end at exactly zero, where gradient (softmax) only comes near",
 			Parameters: budget("scores with their gradients"),
-			Source:     becker + ", 4.2, algorithm 1 and 4.3.1 (SQP), with the projected gradient for its stopping rule; Powell 1978",
+			Source:     cite.Becker + ", 4.2, algorithm 1 and 4.3.1 (SQP), with the projected gradient for its stopping rule; Powell 1978",
 			Example:    "mercer fit iris --method c-lap-rls --search sqp",
 		},
 		{
 			Kind: Search, ID: "rprop", Title: "signs of the gradient (RPROP)",
 			About:      "a step for every parameter, longer while its derivative keeps its sign; passes small humps, three to five times the evaluations of gradient",
 			Parameters: budget("scores with their gradients"),
-			Source:     klatzer + ", 4.3; Riedmiller & Braun 1993",
+			Source:     cite.Klatzer + ", 4.3; Riedmiller & Braun 1993",
 			Example:    "mercer fit wine --method l2-svm --tune kfold:5 --search rprop",
 		},
 		{
 			Kind: Search, ID: "grid", Title: "grid",
 			About:      "all combinations of a few values of each parameter, in the order of an odometer",
 			Parameters: budget("points; the grid is cut there"),
-			Source:     becker + ", 2.4.1 and table 4.1",
+			Source:     cite.Becker + ", 2.4.1 and table 4.1",
 			LIBSVM:     "grid.py", SciKit: "GridSearchCV",
 		},
 		{
 			Kind: Search, ID: "random", Title: "random",
 			About:      "independent uniform points of the box, logarithms for scales; the first points of a longer run are those of a shorter",
 			Parameters: budget("points"),
-			Source:     becker + ", 2.4.2, eq. 2.12; Bergstra & Bengio 2012",
+			Source:     cite.Becker + ", 2.4.2, eq. 2.12; Bergstra & Bengio 2012",
 			SciKit:     "RandomizedSearchCV",
-			Example:    "mercer fit iris --search random --budget 100 --seed 3",
+			Example:    "mercer fit iris --method rls --search random --budget 100 --seed 3",
 		},
 		{
 			Kind: Search, ID: "nelder-mead", Title: "Nelder-Mead simplex",
 			About:      "needs no gradient; whole numbers are rounded before they are judged; for few parameters",
 			Parameters: budget("scores"),
-			Source:     becker + ", 4.3.4; Nelder & Mead 1965",
-			Example:    "mercer fit iris --tune loo:error --search nelder-mead",
+			Source:     cite.Becker + ", 4.3.4; Nelder & Mead 1965",
+			Example:    "mercer fit iris --method rls --tune loo:error --search nelder-mead",
 		},
 	}
 }

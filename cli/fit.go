@@ -238,7 +238,7 @@ func (c *fitCmd) recipe() (mercer.Recipe, error) {
 		}
 		r.Set[name] = value
 	}
-	if err := r.Check(); err != nil {
+	if err := mercer.Check(r); err != nil {
 		return r, err
 	}
 	return r, c.checkTrace(r)
@@ -392,7 +392,7 @@ func (c *teaching) read(e *env, r *mercer.Recipe, splits bool) (*mercer.Input, e
 // understood finds the faults of all answers before the work starts, where
 // their lines are known.
 func understood(in *mercer.Input, r mercer.Recipe) error {
-	labels, err := r.Interpret(in.Set)
+	labels, err := mercer.Interpret(in.Set, r)
 	if err != nil {
 		return named(err, in.Set.Source, in.Set)
 	}
@@ -418,7 +418,7 @@ func (c *teaching) hide(in *mercer.Input, r mercer.Recipe) error {
 		}
 		keep = rows
 	case c.Labels != nil || c.LabelsPerClass != nil:
-		labels, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: r.DataTask()})
+		labels, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: mercer.DataTask(r)})
 		if err != nil {
 			return named(err, c.Data, set)
 		}

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/catalogue"
@@ -14,6 +15,8 @@ type methodsCmd struct {
 	ID   string `arg:"" optional:"" help:"A method, kernel, score, search or loss; without it all are listed."`
 	Plot bool   `help:"Draw losses: value, first and second derivative over the margin."`
 	JSON bool   `name:"json" help:"Print JSON."`
+	// Schema is for programs that make forms or check recipes.
+	Schema bool `help:"Print the settings of every method, or of ID, as JSON schema."`
 }
 
 // Help shows examples.
@@ -24,11 +27,29 @@ func (methodsCmd) Help() string {
     mercer methods lap-rls
     mercer methods kfold:5
     mercer methods quartic --plot
-    mercer methods gaussian --json`
+    mercer methods gaussian --json
+    mercer methods lap-rls --schema`
+}
+
+// schema prints the settings of methods as JSON schema.
+func (c *methodsCmd) schema(e *env) error {
+	list := catalogue.Schemas()
+	if c.ID != "" {
+		list = slices.DeleteFunc(list, func(m catalogue.MethodSchema) bool { return m.ID != c.ID })
+		if len(list) == 0 {
+			return usage("methods %s --schema: no such method; mercer methods lists them", c.ID)
+		}
+	}
+	return e.printJSON(struct {
+		Methods []catalogue.MethodSchema `json:"methods"`
+	}{list})
 }
 
 // Run describes.
 func (c *methodsCmd) Run(e *env) error {
+	if c.Schema {
+		return c.schema(e)
+	}
 	entries := catalogue.List()
 	if c.ID != "" {
 		if entries = catalogue.Find(c.ID); len(entries) == 0 {

@@ -99,7 +99,7 @@ func (c *paretoCmd) recipe() (mercer.Recipe, error) {
 	r, err := fit.recipe()
 	if err == nil && c.Decision != "" {
 		r.Decision = c.Decision
-		err = r.Check()
+		err = mercer.Check(r)
 	}
 	return r, err
 }

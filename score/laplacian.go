@@ -14,12 +14,8 @@ import (
 )
 
 // Laplacian is the score of Laplacian RLS, in closed form, or of another Laplacian
-// machine, by training again, in the sources' hyper-parameters. With l labelled of n rows the warped kernel and the ridge are
-//
-//	lambda = l gamma_A,   ratio = gamma_I s / gamma_A,   s = 1/n^2 or 1
-//
-// (Becker 2013, section 4.1, and Sindhwani 2007, section 2.3, have s = 1/n^2;
-// Sindhwani's section 2.9 and table 2.6 have s = 1).
+// machine, by training again, in the sources' hyper-parameters: gamma_I and gamma_A, which
+// Averaged turns into the ratio of the warped kernel and the ridge.
 //
 // Parameters: those of the base kernel, `neighbours`, `degree`, the width of heat
 // weights if the recipe sets one, `gamma_i`, `gamma_a`. The two whole numbers have
@@ -41,7 +37,7 @@ type Laplacian struct {
 	GCV       bool
 	Penalty   float64 // see LeaveOut
 	Offset    bool
-	Scale     float64   // s; 0 means 1/n^2
+	Terms     Averaged  // zero value: all labelled rows, s = 1/n^2
 	Lambda    param.Dim // range of lambda = l gamma_A; zero value: DefaultLambda
 	Ratio     param.Dim // range of the ratio; zero value: DefaultRatio
 }
@@ -66,19 +62,19 @@ func (o *Laplacian) ranges() (lambda, ratio param.Dim) {
 	return lambda, ratio
 }
 
-// scale returns s.
-func (o *Laplacian) scale() float64 {
-	if o.Scale != 0 {
-		return o.Scale
+// terms are those of the averaged objective.
+func (o *Laplacian) terms() Averaged {
+	if o.Terms != (Averaged{}) {
+		return o.Terms
 	}
 	n := float64(o.Problem.Rows.Len())
-	return 1 / (n * n)
+	return Averaged{Labelled: float64(len(o.Problem.Labelled)), Scale: 1 / (n * n)}
 }
 
 // Space lists the parameters.
 func (o *Laplacian) Space() param.Space {
 	lambda, ratio := o.ranges()
-	l, s := float64(len(o.Problem.Labelled)), o.scale()
+	terms := o.terms()
 	n := o.Problem.Rows.Len()
 	space := slices.Clone(o.Base.Space())
 	if o.Norm != nil {
@@ -91,9 +87,9 @@ func (o *Laplacian) Space() param.Space {
 			param.Dim{Name: "degree", Kind: param.Integer, Lo: 1, Hi: 5, Default: float64(max(o.Graph.Degree, 1))})
 		space = append(space, o.graph(o.Graph).Space()...)
 	}
-	ga := param.Dim{Name: "gamma_a", Kind: param.Log, Lo: lambda.Lo / l, Hi: lambda.Hi / l, Default: lambda.Default / l}
-	gi := param.Dim{Name: "gamma_i", Kind: param.Log, Default: ratio.Default * ga.Default / s,
-		Lo: ratio.Lo * ga.Lo / s, Hi: ratio.Hi * ga.Hi / s}
+	ga := param.Dim{Name: "gamma_a", Kind: param.Log, Lo: terms.Weight(lambda.Lo), Hi: terms.Weight(lambda.Hi), Default: terms.Weight(lambda.Default)}
+	gi := param.Dim{Name: "gamma_i", Kind: param.Log, Default: terms.Intrinsic(ratio.Default, ga.Default),
+		Lo: terms.Intrinsic(ratio.Lo, ga.Lo), Hi: terms.Intrinsic(ratio.Hi, ga.Hi)}
 	return append(space, gi, ga)
 }
 
@@ -131,7 +127,8 @@ func (o *Laplacian) Machine(theta []float64) (*LeaveOut, []float64, error) {
 	}
 	n := len(theta)
 	gi, ga := theta[n-2], theta[n-1]
-	ratio := gi * o.scale() / ga
+	terms := o.terms()
+	ratio := terms.Ratio(gi, ga)
 	m := &LeaveOut{
 		Kernel:    manifold.Warp{Base: o.Base, Norm: norm, Ratio: ratio},
 		Problem:   o.Problem,
@@ -143,7 +140,7 @@ func (o *Laplacian) Machine(theta []float64) (*LeaveOut, []float64, error) {
 		Offset:    o.Offset,
 		Lambda:    o.Lambda,
 	}
-	inner := slices.Concat(theta[:nb], theta[nb+whole:n-2], []float64{ratio, float64(len(o.Problem.Labelled)) * ga})
+	inner := slices.Concat(theta[:nb], theta[nb+whole:n-2], []float64{ratio, terms.Ridge(ga)})
 	return m, inner, nil
 }
 
@@ -152,7 +149,7 @@ func (o *Laplacian) Machine(theta []float64) (*LeaveOut, []float64, error) {
 func (o *Laplacian) Learned(inner []float64) []float64 {
 	k := len(inner) - 1
 	own := o.Learner.Space(1, o.Problem.Spread()).Defaults()
-	own[0] = 1 / (2 * inner[k])
+	own[0] = Strength(inner[k])
 	return append(slices.Clone(inner[:k]), own...)
 }
 
@@ -178,15 +175,13 @@ func (o *Laplacian) Eval(ctx context.Context, theta []float64, grad bool) (param
 	}
 	nb, whole, n := len(o.Base.Space()), o.whole(), len(theta)
 	k := len(inner)
-	ga, dRatio, dLambda := theta[n-1], v.Grad[k-2], v.Grad[k-1]
 	g := make([]float64, n)
 	copy(g, v.Grad[:nb])
 	for i := range whole {
 		g[nb+i] = math.NaN()
 	}
 	copy(g[nb+whole:], v.Grad[nb:k-2])
-	g[n-2] = dRatio * o.scale() / ga
-	g[n-1] = float64(len(o.Problem.Labelled))*dLambda - dRatio*inner[k-2]/ga
+	g[n-2], g[n-1] = o.terms().Pull(theta[n-2], theta[n-1], v.Grad[k-2], v.Grad[k-1])
 	v.Grad = g
 	return v, nil
 }

@@ -110,7 +110,7 @@ func TestGradientInTheSourcesParameters(t *testing.T) {
 		Graph: graph.Recipe{Weights: graph.Heat, Width: 2}}
 	// sigma, neighbours, degree, width, gamma_i, gamma_a
 	checkGradient(t, "lap-rls", o, []float64{1.2, 4, 2, 2, 3, 0.02}, 1, 2)
-	o.Scale = 1
+	o.Terms = score.Averaged{Labelled: float64(len(o.Problem.Labelled)), Scale: 1}
 	checkGradient(t, "lap-rls, unscaled", o, []float64{1.2, 4, 2, 2, 3e-3, 0.02}, 1, 2)
 }
 

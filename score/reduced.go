@@ -219,7 +219,8 @@ func (o *Reduced) outer(theta, inner, d []float64) []float64 {
 		g = append(g, math.NaN())
 	}
 	g = append(g, d[nb:k-2]...)
-	return append(g, dRatio*o.scale()/ga, float64(len(o.Problem.Labelled))*dLambda-dRatio*inner[k-2]/ga)
+	dI, dA := o.terms().Pull(theta[len(theta)-2], ga, dRatio, dLambda)
+	return append(g, dI, dA)
 }
 
 // evalFeatures is LeaveOut.Eval on the features of a bound kernel.

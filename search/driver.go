@@ -40,6 +40,7 @@ type Status string
 // The ends of a run.
 const (
 	Converged   Status = "converged"    // the search ended by its own rule
+	Complete    Status = "complete"     // all that was planned was done
 	Budget      Status = "budget spent" // Driver.Budget evaluations were made and more were asked for
 	TimeLimit   Status = "time limit"
 	Interrupted Status = "interrupted" // the context was cancelled
@@ -58,6 +59,14 @@ type Driver struct {
 	Parallel  int           // evaluations of one batch at a time; default 1, since one evaluation may fill the cores
 	OnEval    func(Record)  // called from one goroutine, in the order of the trace; nil for none
 	Replay    []Record      // an earlier trace: what it knows is not computed again
+}
+
+// Ended is the status of a context that has ended: by its deadline, or by an interrupt.
+func Ended(ctx context.Context) Status {
+	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+		return TimeLimit
+	}
+	return Interrupted
 }
 
 // Result is the answer of a run.

@@ -21,8 +21,8 @@ import (
 	"os"
 )
 
-// journalVersion is the number of the format.
-const journalVersion = 1
+// journalVersion is the number of the format: since 2 lambda is that of the averaged objective.
+const journalVersion = 2
 
 // Header says what the scores of a journal depend on.
 type Header struct {

@@ -133,7 +133,7 @@ func TestJournalFiles(t *testing.T) {
 		{`{"theta":[1],"f":2}` + "\n", "is not a trace"},
 		{strings.Replace(string(whole), "sha256:1", "sha256:2", 1), "line 1: is of other data"},
 		{strings.Replace(string(whole), "rls", "svm", 1), `line 1: is of another recipe, {"method":"svm"}; here {"method":"rls"}`},
-		{strings.Replace(string(whole), `trace":1`, `trace":9`, 1), "line 1: has version 9"},
+		{strings.Replace(string(whole), `trace":2`, `trace":9`, 1), "line 1: has version 9"},
 		{strings.Replace(string(whole), `"theta":[`, `"theta":[x`, 1), "line 2: "},
 	} {
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {

@@ -1,0 +1,90 @@
+package choose
+
+import (
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/score"
+)
+
+// slate is an empty one for n dense rows, the first l labelled, in two classes by turns.
+func slate(n, l int) *Slate {
+	labels := data.Labels{Task: data.Classification, Classes: []string{"a", "b"}, Class: make([]int, n)}
+	for i := range n {
+		labels.Class[i] = data.Unlabelled
+		if i < l {
+			labels.Class[i] = i % 2
+		}
+	}
+	return &Slate{Criterion: score.LogLoss{}, Problem: learn.NewProblem(data.Rows{Dense: mat.NewDense(n, 1, nil)}, labels), Safe: true}
+}
+
+// The average gives way to the baseline only if it is worse by more than chance.
+func TestFallbackNeedsAStandardError(t *testing.T) {
+	const l = 20
+	k := slate(l, l)
+	base := mat.NewDense(l, 1, nil)
+	for i := range l {
+		base.Set(i, 0, 2*k.Problem.Y.At(i, 0))
+	}
+	base.Set(0, 0, -base.At(0, 0))
+	other := func(wrong ...int) *mat.Dense {
+		o := mat.DenseCopyOf(base)
+		for _, i := range wrong {
+			o.Set(i, 0, -o.At(i, 0))
+		}
+		return o
+	}
+	for _, c := range []struct {
+		name string
+		a    *mat.Dense
+		want bool
+	}{
+		{"equal", base, false},
+		{"better", other(0), false},
+		{"other rows wrong, as many and one more", other(0, 1, 2), false},
+		{"a third of the rows wrong", other(2, 4, 6, 8, 10, 12), true},
+	} {
+		if got := k.clearlyWorse(c.a, base); got != c.want {
+			t.Errorf("%s: clearlyWorse = %v", c.name, got)
+		}
+	}
+}
+
+// Least takes the machine with a graph only where it is ahead in both merit and score; a slate that is
+// not safe takes it in any case.
+func TestLeastFallsBack(t *testing.T) {
+	base := &Candidate{Width: 1, Machine: &Machine{Score: 0.5}}
+	warped := func(score, prior float64) *Candidate {
+		c := &Candidate{Width: 1, Prior: prior, Machine: &Machine{Score: score}}
+		c.Graph.Neighbours = 5
+		return c
+	}
+	for _, c := range []struct {
+		name       string
+		graph      *Candidate
+		safe       bool
+		graphTaken bool
+	}{
+		{"better", warped(0.4, 0), true, true},
+		{"worse score, better prior", warped(0.51, 10), true, false},
+		{"better score, worse prior", warped(0.49, -10), true, false},
+		{"worse, but a graph is asked for", warped(0.9, -10), false, true},
+	} {
+		s := slate(30, 20)
+		s.Members, s.Safe = []*Candidate{base, c.graph}, c.safe
+		got, err := Least{}.Choose(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if taken := got.Members[0].Candidate == c.graph; taken != c.graphTaken || got.Baseline != base {
+			t.Errorf("%s: graph taken %v, baseline %v", c.name, taken, got.Baseline)
+		}
+	}
+	if _, err := (Least{}).Choose(t.Context(), slate(5, 2)); err == nil {
+		t.Error("nothing to choose from")
+	}
+}

@@ -1,0 +1,68 @@
+package choose
+
+import (
+	"context"
+	"math"
+
+	"github.com/mercer-ml/mercer/score"
+)
+
+// Least chooses the member of most merit among those with a graph, or the baseline where that
+// has more merit or a better score and the slate lets it be chosen.
+type Least struct{}
+
+// Choose implements Rule.
+func (Least) Choose(_ context.Context, s *Slate) (*Choice, error) {
+	base, semi, err := s.leaders()
+	if err != nil {
+		return nil, err
+	}
+	best := semi
+	if semi == nil || s.Safe && base != nil && (semi.Score > base.Score || s.merit(semi) < s.merit(base)) {
+		best = base
+	}
+	return s.alone(best, base), nil
+}
+
+// alone is the choice of one member.
+func (s *Slate) alone(c, base *Candidate) *Choice {
+	return &Choice{Members: []Weighted{{c, 1}}, Score: c.Score, Baseline: base}
+}
+
+// leaders are the best supervised machine and the best with a graph; either may be nil.
+func (s *Slate) leaders() (base, semi *Candidate, err error) {
+	base = s.best((*Candidate).Supervised)
+	if s.Baseline != nil {
+		base = s.Baseline
+	}
+	semi = s.best(func(c *Candidate) bool { return !c.Supervised() })
+	if semi == nil && base == nil {
+		return nil, nil, ErrNothing
+	}
+	return base, semi, nil
+}
+
+// merit is what a single machine is chosen by: the pseudo-log-posterior of the
+// judged rows. Squared errors, of a regression or of PRESS or GCV on classes, are
+// taken for normal noise of unknown variance, log-likelihood -(l/2) log score.
+func (s *Slate) merit(c *Candidate) float64 {
+	rows := float64(len(s.Problem.Labelled))
+	if s.Judged != nil {
+		rows = float64(len(s.Judged))
+	}
+	if s.Squared || s.Criterion == (score.Press{}) {
+		return c.Prior - rows/2*math.Log(c.Score)
+	}
+	return c.Prior - rows*c.Score
+}
+
+// best returns the kept member of most merit, the first on ties.
+func (s *Slate) best(keep func(*Candidate) bool) *Candidate {
+	var b *Candidate
+	for _, c := range s.Members {
+		if keep(c) && (b == nil || s.merit(c) > s.merit(b)) {
+			b = c
+		}
+	}
+	return b
+}

@@ -1,0 +1,258 @@
+package design
+
+import (
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/choose"
+	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/manifold"
+	"github.com/mercer-ml/mercer/rls"
+	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search"
+)
+
+// Bench trains candidates one after another and keeps what successive ones share: the Gram
+// matrix of a base kernel, the graph, the storage of the factored system.
+type Bench struct {
+	// Score holds the problem, the criterion, the folds and the offset; its Kernel
+	// is the base kernel with its parameters filled in.
+	Score score.LeaveOut
+	// Learner, if not nil, takes the place of regularised least squares: its
+	// machines are scored by training again for every fold of Score.
+	Learner learn.Learner
+	// Unscored leaves out the score where nothing is chosen.
+	Unscored bool
+	// Views, if there are any, are ranges of columns, as of manifold.Joint.
+	Views [][2]int
+	// Longest is the length of the neighbour lists that all candidates share.
+	Longest int
+	// Landmarks, if not nil, reduce machines with a graph to them (manifold.Reduced), for rows
+	// of which n x n tables are too large.
+	Landmarks *kernel.Landmarks
+	// Ratio and Lambda fix the machine's own parameters where they are not 0.
+	Ratio, Lambda float64
+	// LambdaOf, if not nil, gives lambda for a ratio (gamma_i fixed alone).
+	LambdaOf func(ratio float64) float64
+	// Budget bounds the machines trained; 0: the whole design.
+	Budget int
+	// Progress, if not nil, is told the number done, the number planned and the
+	// best score.
+	Progress func(done, total int, best float64)
+	// Trained, if not nil, is told each candidate after its training; its Machine is nil
+	// where that failed.
+	Trained func(*choose.Candidate)
+
+	work  kernel.Work // neighbour lists
+	parts manifold.Parts
+	warp  manifold.Warp    // that parts belong to
+	base  choose.Candidate // whose base kernel is in parts
+	scale float64          // mean diagonal of the Gram matrix
+	free  *mat.Dense
+
+	reduced reduction
+}
+
+// Run trains the candidates in their order. A context that ends leaves a slate of what was
+// trained, if that is anything.
+//
+// Memory: two n x n tables (the Gram matrix and the factored system). Cost: a Gram
+// matrix for each width under a graph; a sparse product and (2/3) n^3 flops for
+// each machine with a graph. With m landmarks: two n x m tables, 2 n m^2 flops a graph.
+func (b *Bench) Run(ctx context.Context, plan []*choose.Candidate) (*choose.Slate, error) {
+	s := &choose.Slate{Problem: b.Score.Problem, Criterion: b.Score.Criterion, Squared: b.Score.GCV || b.Score.Penalty > 0,
+		Judged: b.Score.Judged(), Blurred: b.Landmarks != nil}
+	status := search.Complete
+	top := math.Inf(1)
+	for i, c := range plan {
+		if b.Budget > 0 && i >= b.Budget {
+			status = search.Budget
+			break
+		}
+		m, err := b.train(ctx, c)
+		if ctx.Err() != nil {
+			status = search.Ended(ctx)
+			break
+		}
+		switch {
+		case numerical(err):
+			s.Failed++
+		case err != nil:
+			return nil, err
+		default:
+			c.Machine = m
+			s.Members = append(s.Members, c)
+			top = min(top, m.Score)
+		}
+		if b.Trained != nil {
+			b.Trained(c)
+		}
+		if b.Progress != nil {
+			b.Progress(i+1, len(plan), top)
+		}
+	}
+	if len(s.Members) == 0 && ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	s.Tuning = choose.Tuning{Evaluations: len(s.Members) + s.Failed, Search: "auto", Status: string(status)}
+	return s, nil
+}
+
+// kernel returns the base kernel of a candidate.
+func (b *Bench) kernel(c *choose.Candidate) (kernel.Kernel, error) {
+	if c.Linear && hasWidth(b.Score.Kernel) {
+		return kernel.Linear{}, nil
+	}
+	return widened(b.Score.Kernel, c.Width)
+}
+
+// train trains one candidate.
+func (b *Bench) train(ctx context.Context, c *choose.Candidate) (*choose.Machine, error) {
+	t := b
+	s := t.Score
+	r := ridges(s.Problem.Task, c.Linear)
+	if c.Supervised() {
+		base, err := b.kernel(c)
+		if err != nil {
+			return nil, err
+		}
+		g, err := base.Bind(ctx, s.Problem.Rows, nil)
+		if err != nil {
+			return nil, err
+		}
+		return t.fit(ctx, base, g, t.Lambda, r)
+	}
+	if t.Landmarks != nil {
+		return b.trainReduced(ctx, c)
+	}
+	if err := b.prepare(ctx, c); err != nil {
+		return nil, err
+	}
+	w := b.warp
+	w.Ratio = c.Ratio / b.scale
+	if t.Ratio > 0 {
+		w.Ratio = t.Ratio
+		c.Ratio = t.Ratio * b.scale
+	}
+	g, err := b.parts.Warp(ctx, w, b.free)
+	if err != nil {
+		return nil, err
+	}
+	lambda := t.Lambda
+	if t.LambdaOf != nil {
+		lambda = t.LambdaOf(w.Ratio)
+	}
+	return t.fit(ctx, w, g, lambda, r)
+}
+
+// fit trains a machine on a bound kernel.
+func (t *Bench) fit(ctx context.Context, k kernel.Kernel, g kernel.Gram, lambda float64, r span) (*choose.Machine, error) {
+	if t.Learner != nil {
+		return t.trainLearner(ctx, k, g, lambda)
+	}
+	return train(&t.Score, k, g, lambda, r)
+}
+
+// prepare makes the parts of a candidate, keeping those of the last one that are
+// the same.
+func (b *Bench) prepare(ctx context.Context, c *choose.Candidate) error {
+	s := b.Score
+	n := s.Problem.Rows.Len()
+	if b.free == nil {
+		b.free = mat.NewDense(n, n, nil)
+		b.parts.K = mat.NewDense(n, n, nil)
+	}
+	fresh := b.parts.Base == nil || b.base.Linear != c.Linear || b.base.Width != c.Width
+	if fresh {
+		base, err := b.kernel(c)
+		if err != nil {
+			return err
+		}
+		// Without Work: a table of distances would be a third n x n one.
+		if b.parts.Base, err = base.Bind(ctx, s.Problem.Rows, nil); err != nil {
+			return err
+		}
+		b.parts.Base.Block(b.parts.K, nil, nil)
+		b.warp.Base, b.base = base, *c
+		b.scale = meanDiagonal(b.parts.Base, nil)
+	}
+	norm := b.norm(c.Graph)
+	if b.parts.Norm == nil || !reflect.DeepEqual(b.warp.Norm, norm) {
+		o, err := b.operator(ctx, norm)
+		if err != nil {
+			return err
+		}
+		b.parts.Norm, b.warp.Norm = o, norm
+	}
+	return ctx.Err()
+}
+
+// norm is that of one recipe: its graph, or its graphs by every view jointly.
+func (b *Bench) norm(r graph.Recipe) manifold.Norm {
+	g := manifold.Graph{Recipe: r, Longest: b.Longest}
+	if b.Views == nil {
+		return g
+	}
+	return manifold.Joint{Graph: g, Views: b.Views}
+}
+
+// operator builds a norm. Only the last is kept, the lists of neighbours all along.
+func (b *Bench) operator(ctx context.Context, norm manifold.Norm) (graph.Operator, error) {
+	rows := b.Score.Problem.Rows
+	if g, ok := norm.(manifold.Graph); ok {
+		built, err := g.Build(ctx, rows, &b.work)
+		if err != nil {
+			return nil, err
+		}
+		return built.Operator(), nil
+	}
+	return norm.Bind(ctx, rows, &b.work)
+}
+
+// widened multiplies the widths of a kernel, its parameters called sigma.
+func widened(k kernel.Kernel, by float64) (kernel.Kernel, error) {
+	if by == 1 {
+		return k, nil
+	}
+	space := k.Space()
+	theta := space.Defaults()
+	for i, d := range space {
+		if IsWidth(d.Name) {
+			theta[i] *= by
+		}
+	}
+	return k.With(theta)
+}
+
+// hasWidth says whether a kernel has a length to scale.
+func hasWidth(k kernel.Kernel) bool {
+	for _, d := range k.Space() {
+		if IsWidth(d.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsWidth recognises lengths in the units of the features: sigma, 2.sigma of a
+// term, sigma[3] of a column, sigma[a..c] of a group.
+func IsWidth(name string) bool {
+	name, _, _ = strings.Cut(name, "[")
+	return strings.HasPrefix(name[strings.LastIndexByte(name, '.')+1:], "sigma")
+}
+
+// numerical says whether an error is the fault of one candidate's parameters.
+func numerical(err error) bool {
+	var np *blas.NotPositiveDefinite
+	var sing *blas.Singular
+	return errors.Is(err, rls.ErrLeverage) || errors.Is(err, rls.ErrNotFinite) || errors.Is(err, errNoLambda) ||
+		errors.As(err, &np) || errors.As(err, &sing)
+}

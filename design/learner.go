@@ -1,0 +1,173 @@
+package design
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/choose"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/score"
+)
+
+// trainLearner trains the machine of t.Learner on the bound kernel g (of recipe k)
+// with the best value of its first parameter, the strength of the data (C), which
+// is tried in decades from weak to strong, every training starting from the last;
+// equal scores go to the weaker. `at` > 0 fixes it as the ridge lambda = 1/(2C).
+// The learner's other parameters keep their defaults. Cost: a training for each
+// fold and decade.
+func (t *Bench) trainLearner(ctx context.Context, k kernel.Kernel, g kernel.Gram, at float64) (*choose.Machine, error) {
+	p := t.Score.Problem
+	trainer, err := t.Learner.Bind(ctx, g, p)
+	if err != nil {
+		return nil, err
+	}
+	space := t.Learner.Space(meanDiagonal(g, p.Labelled), p.Spread())
+	m := &choose.Machine{Kernel: k, Score: math.Inf(1)}
+	judge := t.judge(g, trainer)
+	path := decades(space, at)
+	for i, theta := range path {
+		if len(path) == 1 && t.Unscored {
+			m.Theta, m.Score = theta, 0
+			break
+		}
+		v, out, limited, err := judge(ctx, theta)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 || v < m.Score {
+			m.Score, m.LeftOut, m.Theta = v, out, theta
+		}
+		if limited {
+			break // stronger data need more steps still
+		}
+	}
+	m.Lambda = ridge(t.Learner, m.Theta)
+	f, err := trainer.Train(ctx, nil, m.Theta, nil)
+	if err != nil {
+		return nil, err
+	}
+	return m, adopt(m, f, g, p)
+}
+
+// judge returns the score of a trainer as a function of its parameters, each training
+// starting from the last: with it the left-out outputs and whether a limit ended one of
+// the trainings. A trainer that knows its bound, or what it gives rows left out one by
+// one, is asked; others train for every fold.
+func (t *Bench) judge(g kernel.Gram, trainer learn.Trainer) func(ctx context.Context, theta []float64) (float64, *mat.Dense, bool, error) {
+	s := t.Score
+	var warm []*learn.Machine
+	folds := func(ctx context.Context, theta []float64) (float64, *mat.Dense, bool, error) {
+		out, machines, err := score.LeftOut(ctx, g, trainer, s.Problem, s.Folds, theta, warm)
+		if err != nil {
+			return 0, nil, false, err
+		}
+		warm = machines
+		return s.Criterion.Eval(s.Problem, s.Judged(), out, nil), out, limited(machines), nil
+	}
+	if b, ok := trainer.(score.Bounder); ok {
+		var last *learn.Machine
+		return func(ctx context.Context, theta []float64) (float64, *mat.Dense, bool, error) {
+			v, out, m, err := b.Bound(ctx, theta, last)
+			if err != nil {
+				return 0, nil, false, err
+			}
+			last = m
+			return v, out, m.Certificate.Limited != "", nil
+		}
+	}
+	one, ok := trainer.(interface {
+		LeaveOneOut(ctx context.Context, theta []float64, warm *learn.Machine) (*mat.Dense, *learn.Machine, bool, error)
+	})
+	if !ok || s.Folds != nil {
+		return folds
+	}
+	var last *learn.Machine
+	return func(ctx context.Context, theta []float64) (float64, *mat.Dense, bool, error) {
+		out, m, ok, err := one.LeaveOneOut(ctx, theta, last)
+		if err != nil {
+			return 0, nil, false, err
+		}
+		if !ok {
+			return folds(ctx, theta)
+		}
+		last = m
+		return s.Criterion.Eval(s.Problem, nil, out, nil), out, m.Certificate.Limited != "", nil
+	}
+}
+
+// limited says whether a limit ended one of the trainings.
+func limited(machines []*learn.Machine) bool {
+	for _, m := range machines {
+		if m.Certificate.Limited != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// adopt takes over a learner's machine on all labelled rows.
+func adopt(m *choose.Machine, f *learn.Machine, g kernel.Gram, p *learn.Problem) error {
+	var err error
+	if f = f.Sparse(); len(f.Rows) > 0 {
+		if m.Expansions, err = g.Expand(f.Coef, f.Rows); err != nil {
+			return err
+		}
+	}
+	m.B, m.Certificate = f.Offset, f.Certificate
+	if f.Fitted != nil && len(p.Labelled) == p.Rows.Len() {
+		m.Outputs = f.Fitted
+		return nil
+	}
+	m.Outputs = mat.NewDense(p.Rows.Len(), p.Outputs(), nil)
+	x, linear := kernel.Features(g)
+	if !linear || len(f.Rows) == 0 {
+		f.Evaluate(m.Outputs, g, nil)
+		return nil
+	}
+	kernel.MulFeatures(m.Outputs, x, nil, f.Rows, f.Coef)
+	for i := range p.Rows.Len() {
+		row := m.Outputs.RawRowView(i)
+		for j, b := range f.Offset {
+			row[j] += b
+		}
+	}
+	return nil
+}
+
+// ridge is 1/(2C) of a learner whose first parameter is C, else 0.
+func ridge(l learn.Learner, theta []float64) float64 {
+	if space := l.Space(1, 1); len(space) > 0 && space[0].Name == "C" {
+		return score.Strength(theta[0])
+	}
+	return 0
+}
+
+// decades lists the learner's parameters along its path: the first in decades of
+// its range, or the one that stands for the ridge `at`; the others at their
+// defaults.
+func decades(space param.Space, at float64) [][]float64 {
+	one := func(v float64) []float64 {
+		theta := space.Defaults()
+		if len(theta) > 0 {
+			theta[0] = v
+		}
+		return theta
+	}
+	if len(space) == 0 || space[0].Fixed {
+		return [][]float64{space.Defaults()}
+	}
+	if at > 0 {
+		return [][]float64{one(score.Strength(at))}
+	}
+	d := space[0]
+	var list [][]float64
+	steps := int(math.Round(math.Log10(d.Hi / d.Lo)))
+	for i := range steps + 1 {
+		list = append(list, one(d.Lo*math.Pow(10, float64(i))))
+	}
+	return list
+}

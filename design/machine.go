@@ -1,0 +1,103 @@
+// Package design lists candidates for a choice nobody has to make, supervised and
+// Laplacian machines over a small set of kernels and graphs, and trains them on shared
+// parts. Package choose decides.
+package design
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/choose"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/rls"
+	"github.com/mercer-ml/mercer/score"
+)
+
+// errNoLambda: with every lambda some left-out row is its own prediction.
+var errNoLambda = errors.New("no lambda gives a score")
+
+// span is a range of ridges in half decades: powers lo/2 to hi/2 of ten.
+type span struct{ lo, hi int }
+
+// ridges are the spans tried, in units of the mean diagonal of the labelled
+// block: 1e-6 to 1 for kernels that can fit anything, 1e-4 to 100 for linear ones,
+// whose eigenvalues are few and large, and 1e-8 to 100 for regression, where the
+// size of the noise is in lambda.
+func ridges(task data.Task, linear bool) span {
+	switch {
+	case task == data.Regression:
+		return span{-16, 4}
+	case linear:
+		return span{-8, 4}
+	}
+	return span{-12, 0}
+}
+
+// train trains the machine of the bound kernel g (of recipe k) at the lambda
+// `at`, or, if that is 0, at the best of the span, which costs one
+// eigendecomposition of the labelled block. Equal scores go to the larger lambda.
+func train(s *score.LeaveOut, k kernel.Kernel, g kernel.Gram, at float64, r span) (*choose.Machine, error) {
+	path, err := s.Path(g)
+	if err != nil {
+		return nil, err
+	}
+	list := []float64{at}
+	if at == 0 {
+		scale := meanDiagonal(g, s.Problem.Labelled)
+		list = nil
+		for h := r.hi; h >= r.lo; h-- {
+			list = append(list, scale*math.Pow(10, float64(h)/2))
+		}
+	}
+	m := &choose.Machine{Kernel: k, Score: math.Inf(1)}
+	var best *rls.Fit
+	for _, lambda := range list {
+		f, err := path.At(lambda)
+		if err != nil {
+			return nil, err
+		}
+		v, err := s.Score(f)
+		if errors.Is(err, rls.ErrLeverage) {
+			break // smaller lambdas are no better
+		}
+		if err != nil {
+			return nil, err
+		}
+		if best == nil || v < m.Score {
+			m.Score, best = v, f
+		}
+	}
+	if best == nil {
+		return nil, fmt.Errorf("%w in [%.2g, %.2g]", errNoLambda, list[len(list)-1], list[0])
+	}
+	m.Lambda = best.Lambda
+	if m.LeftOut, err = best.LeaveOut(s.Folds); err != nil {
+		return nil, err
+	}
+	if m.Expansions, err = g.Expand(best.Alpha, s.Problem.Labelled); err != nil {
+		return nil, err
+	}
+	m.B, m.Certificate = best.B, learn.Certificate{Objective: best.Objective(), Residual: best.Residual()}
+	m.Outputs = mat.NewDense(s.Problem.Rows.Len(), s.Problem.Outputs(), nil)
+	(&learn.Machine{Rows: s.Problem.Labelled, Coef: best.Alpha, Offset: best.B}).Evaluate(m.Outputs, g, nil)
+	return m, nil
+}
+
+// meanDiagonal returns the mean of |k(x_i, x_i)|, which an indefinite kernel may
+// have negative, and 1 if that is zero.
+func meanDiagonal(g kernel.Gram, rows []int) float64 {
+	var sum float64
+	diag := kernel.Diagonal(g, rows)
+	for _, v := range diag {
+		sum += math.Abs(v)
+	}
+	if sum == 0 {
+		return 1
+	}
+	return sum / float64(len(diag))
+}

@@ -1,0 +1,167 @@
+package mercer
+
+import (
+	"errors"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/calibrate"
+	"github.com/mercer-ml/mercer/choose"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/task"
+)
+
+// model is the choice as one function.
+func (l *learned) model() *model.Model { return l.modelOf(l.choice) }
+
+// modelOf joins machines into one function: the sum of their outputs,
+// each with its weight. Machines on the same base kernel share one expansion.
+func (l *learned) modelOf(c *choose.Choice) *model.Model {
+	t, p := l.task, l.task.Problem
+	m := &model.Model{
+		Method: l.family(), Task: p.Task, Classes: p.Classes, Label: t.Input.Set.LabelName, Columns: p.Rows.Dim(),
+		Features: t.Input.Set.Features, Sparse: p.Rows.IsSparse(), Scaling: t.Scaling, Pairs: p.Coding.Pairs,
+	}
+	for _, member := range c.Members {
+		for _, e := range member.Expansions {
+			m.Expansions = addExpansion(m.Expansions, e, member.Weight)
+		}
+		m.Offset = addScaled(m.Offset, member.Weight, member.B)
+		m.Normalised = m.Normalised || member.Mean
+	}
+	if l.slate.Front == nil && !m.Normalised {
+		for i, e := range m.Expansions {
+			m.Expansions[i] = e.Compact()
+		}
+	}
+	m.Offset = addScaled(m.Offset, 1, c.Offset)
+	if p.Task == data.Classification && l.slate.Front == nil {
+		if left := choose.LeftOut(p, c.Members); left != nil {
+			m.Calibration = calibration(t, left)
+		} else if l.method.Offers(t.Values).LogOdds && p.Outputs() == 1 {
+			m.Calibration = calibrate.Sigmoid{Slope: 1} // what the loss fits
+		} // else nothing was scored: no probabilities
+	}
+	return m
+}
+
+// family is what was fitted: for auto the method of the machines chosen, one with a graph if
+// there is any.
+func (l *learned) family() string {
+	if l.method.ID != method.Auto {
+		return l.method.ID
+	}
+	for _, m := range l.choice.Members {
+		if !m.Supervised() {
+			return m.Method
+		}
+	}
+	return l.choice.Members[0].Method
+}
+
+// calibration fits probabilities to the left-out outputs; nil where they say
+// nothing. With many rows every pair has a slope and an offset; with few there is
+// one slope for all outputs, the temperature of the log loss.
+func calibration(t *task.Task, left *mat.Dense) calibrate.Calibration {
+	p := t.Problem
+	temperature := score.Temperature(p, score.Judged(t.Folds), left)
+	judged := t.Judged()
+	few := len(judged) <= task.ManyLabels
+	switch {
+	case p.Coding.Pairs:
+		return pairs(t, pick(left, judged), judged, temperature, few)
+	case temperature > 0 && p.Outputs() > 1:
+		return calibrate.Softmax{Temperature: temperature}
+	case temperature > 0 && (few || !t.Coding.Classes):
+		return calibrate.Sigmoid{Slope: temperature}
+	case p.Outputs() == 1:
+		scores, second := make([]float64, len(judged)), make([]bool, len(judged))
+		for q, i := range judged {
+			scores[q], second[q] = left.At(i, 0), p.Class[i] == 1
+		}
+		if c, err := calibrate.FitSigmoid(scores, second); err == nil {
+			return c
+		}
+	}
+	return nil
+}
+
+// pairs is the calibration of outputs that are pairs of classes.
+func pairs(t *task.Task, left *mat.Dense, judged []int, temperature float64, few bool) calibrate.Calibration {
+	p := t.Problem
+	class := make([]int, len(judged))
+	for q, i := range judged {
+		class[q] = p.Class[i]
+	}
+	if !few {
+		if c, err := calibrate.FitPairs(left, class, p.Coding.Classes); err == nil {
+			return c
+		}
+	}
+	if temperature > 0 {
+		c := calibrate.Pairs{Classes: p.Coding.Classes, Pair: make([]calibrate.Sigmoid, p.Outputs())}
+		for i := range c.Pair {
+			c.Pair[i].Slope = temperature
+		}
+		if c.FitPower(left, class) == nil {
+			return c
+		}
+	}
+	return nil
+}
+
+// expansions are those of a point of a front.
+func expansions(p choose.Point, centres data.Rows) []kernel.Expansion {
+	var list []kernel.Expansion
+	for _, t := range p.Terms {
+		if len(t.Rows) > 0 {
+			list = append(list, kernel.Expansion{Kernel: t.Kernel, Centres: centres.Select(t.Rows), Coef: t.Coef})
+		}
+	}
+	return list
+}
+
+// addScaled returns sum + w v; nil vectors are zero.
+func addScaled(sum []float64, w float64, v []float64) []float64 {
+	if v != nil && sum == nil {
+		sum = make([]float64, len(v))
+	}
+	for k, x := range v {
+		sum[k] += w * x
+	}
+	return sum
+}
+
+// addExpansion adds w e to the sum, joining it with an expansion of the same
+// kernel on the same rows.
+func addExpansion(sum []kernel.Expansion, e kernel.Expansion, w float64) []kernel.Expansion {
+	var coef mat.Dense
+	coef.Scale(w, e.Coef)
+	for i, s := range sum {
+		if s.Centres.Dense == e.Centres.Dense && s.Centres.Sparse == e.Centres.Sparse && sameKernel(s.Kernel, e.Kernel) {
+			sum[i].Coef.Add(s.Coef, &coef)
+			return sum
+		}
+	}
+	return append(sum, kernel.Expansion{Kernel: e.Kernel, Centres: e.Centres, Coef: &coef})
+}
+
+func sameKernel(a, b kernel.Kernel) bool {
+	x, errX := kernel.Marshal(a)
+	y, errY := kernel.Marshal(b)
+	return errors.Join(errX, errY) == nil && string(x) == string(y)
+}
+
+// pick copies the rows idx.
+func pick(a *mat.Dense, idx []int) *mat.Dense {
+	_, c := a.Dims()
+	out := mat.NewDense(len(idx), c, nil)
+	for q, i := range idx {
+		out.SetRow(q, a.RawRowView(i))
+	}
+	return out
+}

@@ -1,0 +1,144 @@
+package mercer
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/choose"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/model"
+)
+
+// measure measures the model on labelled, hidden and test rows, and the baseline
+// on hidden and test rows. Nothing before this point has seen hidden answers.
+func (l *learned) measure(res *Result, m *model.Model) error {
+	var err error
+	t := l.task
+	known := l.outputsOrNil(l.choice)
+	if res.Metrics["labelled"], err = l.onRows(m, known, t.Labels); err != nil {
+		return err
+	}
+	base, baseKnown := l.baseline(res)
+	if err := l.hidden(res, m, base, known, baseKnown); err != nil {
+		return err
+	}
+	if t.Input.Test == nil {
+		return nil
+	}
+	return l.test(res, m, base)
+}
+
+// outputsOrNil are a choice's outputs on all rows where its machines have kept them.
+func (l *learned) outputsOrNil(c *choose.Choice) *mat.Dense {
+	for _, m := range c.Members {
+		if m.Machine.Outputs == nil {
+			return nil
+		}
+	}
+	return l.outputs(c)
+}
+
+// onRows measures a model on the rows of the fit that have an answer; out are its outputs on
+// all of them, or nil.
+func (l *learned) onRows(m *model.Model, out *mat.Dense, labels data.Labels) (Metric, error) {
+	idx := answered(labels)
+	if len(idx) == 0 {
+		return nil, nil
+	}
+	if out == nil {
+		var err error
+		if out, err = predict(m, l.task.Input.Set.Rows, idx); err != nil {
+			return nil, err
+		}
+		return measure(m, out, labels, idx)
+	}
+	return measure(m, pick(out, idx), labels, idx)
+}
+
+// baseline is the model of the supervised machine beside the choice, and its outputs; nil where
+// it is the choice.
+func (l *learned) baseline(res *Result) (*model.Model, *mat.Dense) {
+	c := l.choice
+	if c.Baseline == nil || len(c.Members) == 1 && c.Members[0].Candidate == c.Baseline {
+		return nil, nil
+	}
+	alone := &choose.Choice{Members: []choose.Weighted{{Candidate: c.Baseline, Weight: 1}}}
+	name := l.method.Baseline
+	if name == "" {
+		name = "rls"
+	}
+	twin, _ := method.Find(name)
+	res.Baseline = &Baseline{Method: name, Kernel: l.kernelOf(c.Baseline), Params: twin.Params(l.task, c.Baseline), Metrics: map[string]Metric{}}
+	if score := c.Baseline.Score; !math.IsInf(score, 0) {
+		res.Baseline.Score = &score
+	}
+	return l.modelOf(alone), l.outputsOrNil(alone)
+}
+
+// hidden measures on the rows whose answers were hidden: of all rows, where the fit was of a
+// sample of them.
+func (l *learned) hidden(res *Result, m, base *model.Model, out, baseOut *mat.Dense) error {
+	t := l.task
+	if t.Whole.Hidden == nil {
+		return nil
+	}
+	hidden, unseen, err := t.Labels.Of(t.Whole.Hidden)
+	if err != nil {
+		return err
+	}
+	warnUnseen(res, "hidden", unseen)
+	on := func(m *model.Model, out *mat.Dense) (Metric, error) {
+		if t.Sampled() {
+			met, _, err := Evaluate(m, t.Whole.Set.Rows, t.Whole.Hidden)
+			return met, err
+		}
+		return l.onRows(m, out, hidden)
+	}
+	met, err := on(m, out)
+	if err != nil || met == nil {
+		return err
+	}
+	res.Metrics["hidden"] = met
+	if base != nil {
+		res.Baseline.Metrics["hidden"], err = on(base, baseOut)
+	}
+	return err
+}
+
+// test measures on the rows of Input.Test.
+func (l *learned) test(res *Result, m, base *model.Model) error {
+	set := l.task.Input.Test
+	_, unseen, err := Known(m, set.Answers)
+	if err != nil {
+		return &SetError{Set: set, Err: err}
+	}
+	warnUnseen(res, "test", unseen)
+	met, n, err := Evaluate(m, set.Rows, set.Answers)
+	if err != nil {
+		return &SetError{Set: set, Err: err}
+	}
+	if n == 0 {
+		return nil
+	}
+	res.Metrics["test"] = met
+	if base == nil {
+		return nil
+	}
+	if res.Baseline.Metrics["test"], _, err = Evaluate(base, set.Rows, set.Answers); err != nil {
+		return &SetError{Set: set, Err: err}
+	}
+	return nil
+}
+
+func warnUnseen(res *Result, rows string, unseen map[string]int) {
+	total := 0
+	for _, n := range unseen {
+		total += n
+	}
+	if total > 0 {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("%d %s rows have a class that no labelled row has; they count as errors", total, rows))
+	}
+}

@@ -1,0 +1,72 @@
+package method
+
+import (
+	"context"
+
+	"github.com/mercer-ml/mercer/choose"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/setting"
+	"github.com/mercer-ml/mercer/task"
+)
+
+// Auto is the id of the method nobody has to choose.
+const Auto = "auto"
+
+// auto compares the designs of all methods.
+func auto() Method {
+	k := machine{id: Auto, graph: true, baseline: "rls"}
+	m := Method{
+		ID: Auto, Baseline: "rls", Title: "the method nobody has to choose",
+		About: "fits supervised and semi-supervised candidates, compares them by one leave-one-out score and averages them with weights that follow the score; " +
+			"falls back to the supervised baseline where that is better than chance explains",
+		Cost:    "the whole design, some 34 machines; beyond 8000 rows of a sample of 4000",
+		Source:  "compares rls with lap-rls; what was tried, with numbers, is in docs/automatic-choice.md",
+		Example: "mercer fit digits --labels-per-class 2",
+		Settings: append([]setting.Setting{task.Lambda, task.GammaA, task.GammaI, task.Scaled, balanced, exact, task.Views, task.Outer, task.Offset, task.Kernel, task.Groups, task.Tune, task.Search, task.Budget},
+			task.GraphSettings()...),
+		Rules:  []rule{searchedByName, k.oneGraph, realNamed, widths, views, k.outerJudged, k.fixedWeights},
+		Offers: func(setting.Values) Offer { return Offer{Closed: true, Folds: true, Graph: true} },
+		Rule: func(t *task.Task) choose.Rule {
+			if t.Scoring.None || t.Scoring.Closed() {
+				return choose.Least{}
+			}
+			return choose.Average{}
+		},
+		Params: k.params,
+	}
+	m.Coding.Method = Auto
+	m.Forms = []Form{sampleForm(tables), landmarkForm(union), {Name: "tables", Bytes: tableBytes, Flops: tableFlops, Produce: tables}}
+	return m
+}
+
+func tables(ctx context.Context, t *task.Task) (*choose.Slate, error) { return union(ctx, t, nil) }
+
+// union trains the designs of all methods, in the order of All: the supervised first, for they are
+// the baseline.
+func union(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*choose.Slate, error) {
+	k := machine{id: Auto, graph: true}
+	d, b := k.bench(t, landmarks)
+	graphs := t.Problem.Rows.Len() > t.Labelled() && !k.strengths(t).noGraph // else nothing is unlabelled
+	var plan []*choose.Candidate
+	for _, m := range All() {
+		if m.Design == nil || m.Offers(nil).Graph && !graphs || m.For != 0 && m.For != t.Labels.Task {
+			continue
+		}
+		plan = append(plan, m.Design(t, d)...)
+	}
+	s, err := trainPlan(ctx, t, b, plan)
+	if err == nil {
+		s.Safe = true
+	}
+	return s, err
+}
+
+// searchedByName refuses a general search, which is of one method's parameters.
+func searchedByName(r task.Request) string {
+	return unless(r.Search() != "auto", "--search %s needs a method; add --method lap-rls or --method rls", r.Search())
+}
+
+// realNamed refuses a real power, which no candidate has.
+func realNamed(r task.Request) string {
+	return unless(task.RealDegree(r.Values), "--set degree=%s: a real power is for one graph; add --method lap-rls", r.Values.Text(task.Degree))
+}

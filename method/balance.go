@@ -1,0 +1,68 @@
+package method
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/mercer-ml/mercer/choose"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/task"
+)
+
+// balanceWord is the word of --set balance= for the shares of the labels.
+const balanceWord = "labels"
+
+// ParseBalance reads --set balance: the share of the second of two classes, or one a class in
+// sorted order; nil for the shares of the labels.
+func ParseBalance(text string) ([]float64, error) {
+	if text == balanceWord {
+		return nil, nil
+	}
+	bad := errors.New("give the share of the second class, as 0.3, shares of all classes in sorted order that sum to 1, or labels")
+	var shares []float64
+	sum := 0.0
+	for part := range strings.SplitSeq(text, ",") {
+		v, err := strconv.ParseFloat(part, 64)
+		if err != nil || !(v >= 0 && v <= 1) {
+			return nil, bad
+		}
+		shares = append(shares, v)
+		sum += v
+	}
+	if len(shares) == 1 {
+		return []float64{1 - shares[0], shares[0]}, nil
+	}
+	if math.Abs(sum-1) > 1e-6 {
+		return nil, bad
+	}
+	return shares, nil
+}
+
+// Balance moves the outputs of a choice so that unlabelled rows are decided in the shares that
+// are asked for.
+func Balance(t *task.Task, c *choose.Choice) error {
+	if !t.Values.Given(balanced) {
+		return nil
+	}
+	p, text := t.Problem, t.Values.Text(balanced)
+	if p.Task != data.Classification || p.Coding.Pairs && p.Outputs() > 1 {
+		return task.Usage("--set balance: it is for two classes or one-versus-rest machines; add --multiclass one-vs-rest")
+	}
+	shares, _ := ParseBalance(text) // read before
+	if shares == nil {
+		shares = make([]float64, len(p.Classes))
+		for _, k := range p.Class {
+			shares[k] += 1 / float64(len(p.Class))
+		}
+	}
+	if len(shares) != len(p.Classes) {
+		return fmt.Errorf("%s: --set balance=%s has %d shares, there are %d classes: %s", t.Input.Set.Source, text, len(shares), len(p.Classes), strings.Join(p.Classes, ", "))
+	}
+	if c.Offset = choose.Balance(p, choose.Outputs(p, c.Members), shares); c.Offset == nil {
+		t.Warn("--set balance: no row is unlabelled, and nothing is balanced")
+	}
+	return nil
+}

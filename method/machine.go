@@ -1,0 +1,248 @@
+package method
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mercer-ml/mercer/choose"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/manifold"
+	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/setting"
+	"github.com/mercer-ml/mercer/smooth"
+	"github.com/mercer-ml/mercer/svm"
+	"github.com/mercer-ml/mercer/task"
+)
+
+// machine is what kernel machines have in common: a loss, solved on a kernel, which may be
+// warped by the graph of all rows. Method files fill it in; its methods make the forms, offers
+// and parameters of a Method.
+type machine struct {
+	id       string
+	losses   []string // what --set loss= takes, the default first; nil: the square, in closed form
+	graph    bool     // the kernel is warped by the graph of all rows
+	combined bool     // the weights of several Laplacians are learned without being asked for
+	total    bool     // lambda is of the sum of squares, not of their mean
+	baseline string   // the supervised twin of a machine with a graph
+}
+
+// lossSetting is the name of the setting that chooses the loss.
+const lossSetting = "loss"
+
+// Settings of single methods that the machinery asks for.
+var (
+	loss_     = setting.Setting{Name: lossSetting, Form: func(string) error { return nil }}
+	nu        = setting.Setting{Name: "nu", Range: setting.Share(true)}
+	epsilon   = setting.Setting{Name: "epsilon", Range: setting.NotNegative(), Default: "0.1 standard deviations of the target", About: "half the width of the tube in which an error costs nothing, in the units of the target"}
+	lossWidth = setting.Setting{Name: "loss_width", Range: setting.Positive(), Default: "0.125; 0.5 of huber-hinge; 0.25 of modlog", About: "half the width of the zone in which a smooth hinge differs from the hinge"}
+	augmented = setting.Setting{Name: "offset", Words: []string{task.Augmented}, About: "the offset is the weight of a constant feature and so penalised; LIBLINEAR's -B 1"}
+	perClass  = setting.Setting{Name: "per_class", Words: []string{"yes", "no"}, Default: "no", About: "yes: a search of every class for itself, each with a kernel of its own"}
+	selected  = setting.Setting{Name: "select", Range: setting.Share(false), Default: "all are kept", About: "with ard-gaussian or ard-linear and a search by gradients: features whose relevance is below this share of the largest are dropped, and the search goes on over the rest"}
+	balanced  = setting.Setting{Name: "balance", Says: "a share of the second class, shares of all, labels", Form: func(text string) error { _, err := ParseBalance(text); return err }, About: "the shares of classes in which unlabelled rows are decided"}
+	combine   = setting.Setting{Name: "combine", Words: []string{"yes", "no"}, Default: "no", About: "yes: the weights of several Laplacians are learned, of all combinations of the lists given"}
+	within    = setting.Setting{Name: "within", Words: []string{"yes", "no"}, Default: "no", About: withinAbout}
+	exact     = setting.Setting{Name: "exact", Words: []string{"true", "false"}, Default: "false", About: "true: n x n tables for any number of rows, in the place of a sample or landmarks"}
+)
+
+// lossOf is the setting of the machine's losses.
+func (k machine) lossOf() setting.Setting {
+	of := "of the margin"
+	if slices.Contains(k.losses, "epsilon") {
+		of = "of the residual"
+	}
+	return setting.Setting{Name: lossSetting, Words: k.losses, Default: k.losses[0], About: of}
+}
+
+// loss is the word of the loss that is set, or the machine's own.
+func (k machine) loss(v setting.Values) string {
+	if w := v.Word(loss_); w != "" || k.losses == nil {
+		return w
+	}
+	return k.losses[0]
+}
+
+// smooth says whether the machine with these settings is solved in the primal.
+func (k machine) smooth(v setting.Values) bool { return smoothLoss(k.loss(v)) }
+
+// smoothLoss says whether a loss has a derivative.
+func smoothLoss(name string) bool {
+	l, err := loss.Parse(name)
+	return err == nil && l.Smooth()
+}
+
+// offers is the Offer of the machine.
+func (k machine) offers(v setting.Values) Offer {
+	closed := k.losses == nil
+	o := Offer{Searched: true, Folds: true, Closed: closed, Graph: k.graph, NewRows: true, Pairs: !closed,
+		Gradient: closed || k.smooth(v), Bounds: bounded(k.loss(v)), LogOdds: k.loss(v) == "logistic"}
+	if s, err := task.ParseScoring(v.Text(task.Tune)); err == nil && s.Bound == svm.RadiusMargin {
+		o.Gradient = true // of the bound
+	}
+	return o
+}
+
+// learner is the machine's learner for a task, nil for the square loss.
+func (k machine) learner(t *task.Task) learn.Learner {
+	if k.losses == nil {
+		return nil
+	}
+	l := k.solver(t)
+	if t.Scoring.Bound != 0 {
+		return score.Bounded{Learner: l, Bound: t.Scoring.Bound}
+	}
+	return l
+}
+
+// solver is the learner of the loss that is set.
+func (k machine) solver(t *task.Task) learn.Learner {
+	n, eps := t.Values.Number(nu), t.Values.Number(epsilon)
+	dual := svm.Options{Tolerance: t.Recipe.Tolerance, Cache: t.Options.Cache}
+	name := k.loss(t.Values)
+	switch name {
+	case "hinge":
+		return svm.Classifier{Nu: n, NoOffset: !t.Offset, Options: dual}
+	case "epsilon":
+		return svm.Regressor{Nu: n, Epsilon: eps, NoOffset: !t.Offset, Options: dual}
+	case oneClassID:
+		return svm.Detector{Nu: n, Options: dual}
+	case "absolute":
+		return svm.Regressor{Absolute: true, NoOffset: !t.Offset, Options: dual}
+	}
+	l, err := loss.Parse(name)
+	if err != nil {
+		panic(err) // the method's own list
+	}
+	offset := smooth.Free
+	switch {
+	case t.Values.Is(augmented, task.Augmented):
+		offset = smooth.Augmented
+	case !t.Offset:
+		offset = smooth.None
+	}
+	word := t.Values.Word(solverOf(nil))
+	return smooth.Learner{Loss: widened(l, t.Values.Number(lossWidth)), Epsilon: eps, Offset: offset, Descent: word == "gradient", Solver: accelerated[word]}
+}
+
+// accelerated are the words of --set solver= that are solvers of smooth.Learner.
+var accelerated = map[string]smooth.Solver{"fista": smooth.ByFISTA, "fista-restart": smooth.ByFISTARestart}
+
+// widened gives the surrogates of the hinge the width of --set loss_width: the half
+// width of the zone in which they differ from it, or for modlog, which has none, that
+// of the quartic with the same peak of curvature, 3/mu (Klatzer 2014, section 2.2).
+func widened(l loss.Loss, width float64) loss.Loss {
+	if width == 0 {
+		return l
+	}
+	switch l.(type) {
+	case loss.HuberHinge:
+		return loss.HuberHinge{H: width}
+	case loss.Quartic:
+		return loss.Quartic{Eps: width}
+	case loss.ModLogistic:
+		return loss.ModLogistic{Mu: 3 / width}
+	}
+	return l
+}
+
+// produce makes the machine or machines that are chosen from, by the way that is asked for;
+// landmarks, if not nil, reduce machines with a graph.
+func (k machine) produce(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*choose.Slate, error) {
+	several := k.combining(t.Values) || realPower(t.Values)
+	switch {
+	case t.Values.Is(perClass, "yes"):
+		return k.eachClass(ctx, t)
+	case several && t.Scoring.None:
+		return k.untuned(ctx, t)
+	case several && t.Search() == "auto" && k.losses != nil:
+		return k.byLeastSquares(ctx, t)
+	case several && t.Search() == "auto":
+		return k.searched(ctx, t, "gradient", landmarks)
+	case t.Search() != "auto":
+		return k.searched(ctx, t, t.Search(), landmarks)
+	}
+	return k.designed(ctx, t, landmarks)
+}
+
+// rule chooses from what produce made.
+func (k machine) rule(t *task.Task) choose.Rule {
+	if t.Values.Is(perClass, "yes") {
+		return choose.PerClass{}
+	}
+	return choose.Least{}
+}
+
+// params gives a machine's parameters their canonical names.
+func (k machine) params(t *task.Task, c *choose.Candidate) map[string]any {
+	out := map[string]any{}
+	base := c.Kernel
+	w, warped := manifold.Warped(base)
+	if warped {
+		base = w.Base
+		describeNorm(out, w.Norm, t.Recipe.Views)
+	}
+	if k.losses != nil {
+		for i, d := range k.learner(t).Space(1, 1) {
+			out[d.Name] = c.Theta[i]
+		}
+		if name := t.Values.Word(loss_); name != "" {
+			out[lossSetting] = name
+		}
+	}
+	terms := t.Terms()
+	switch {
+	case k.graph || warped:
+		delete(out, task.C.Name)
+		gammaA := terms.Weight(c.Lambda)
+		out[task.GammaA.Name], out[task.GammaI.Name] = gammaA, terms.Intrinsic(w.Ratio, gammaA)
+	case k.total:
+		out[task.Lambda.Name] = c.Lambda
+	case k.losses == nil:
+		out[task.Lambda.Name] = terms.Weight(c.Lambda)
+	}
+	for i, d := range base.Space() {
+		name := d.Name
+		if t.Selected {
+			name = parameterName(base, i, name)
+		}
+		out[name] = d.Default
+	}
+	return out
+}
+
+// general are the settings of every kernel machine that is searched.
+func (k machine) settings(own ...setting.Setting) []setting.Setting {
+	list := own
+	if len(k.losses) > 1 {
+		list = append(list, k.lossOf())
+	}
+	if k.graph {
+		list = append(list, task.GammaA, task.GammaI, task.Scaled)
+		list = append(list, task.GraphSettings()...)
+		list = append(list, task.Semigroup)
+		if !k.combined {
+			list = append(list, combine)
+		}
+		list = append(list, exact, task.Views)
+	} else {
+		list = append(list, selected)
+	}
+	if k.losses != nil {
+		list = append(list, task.Tol, task.Scheme)
+	}
+	return append(list, perClass, balanced, task.Outer, task.Offset, task.Kernel, task.Groups, task.Tune, task.Search, task.Budget)
+}
+
+// method fills in what follows from the machine.
+func (k machine) method(m Method) Method {
+	m.ID, m.Baseline = k.id, k.baseline
+	m.Coding.Method, m.Coding.Classes = k.id, k.losses != nil
+	m.Offers, m.Rule, m.Params, m.Forms = k.offers, k.rule, k.params, k.forms()
+	m.Rules = append(m.Rules, k.rules()...)
+	return m
+}
+
+// isRegression says whether the labels are numbers.
+func isRegression(t *task.Task) bool { return t.Labels.Task == data.Regression }

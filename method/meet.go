@@ -1,0 +1,209 @@
+package method
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mercer-ml/mercer/setting"
+	"github.com/mercer-ml/mercer/task"
+)
+
+// Read understands a recipe: it finds the method, reads every value by its declaration, and
+// reports everything that the method does not have, or that has no meaning together, with the
+// remedy, as one *task.UsageError.
+func Read(r task.Recipe) (Method, task.Request, error) {
+	m, ok := Find(r.Method)
+	if !ok {
+		return m, task.Request{}, unknown(r)
+	}
+	q := task.Request{Recipe: r, Values: setting.Values{}}
+	bad := m.values(&q)
+	if len(bad) == 0 {
+		q.Scoring, _ = task.ParseScoring(r.Tune) // read above
+		bad = m.meet(q)
+		for _, rule := range slices.Concat(m.Rules, general()) {
+			if complaint := rule(q); complaint != "" {
+				bad = append(bad, complaint)
+			}
+		}
+	}
+	if len(bad) > 0 {
+		return m, q, &task.UsageError{Problems: bad}
+	}
+	return m, q, nil
+}
+
+// unknown reports a method that there is not, and the flags whose words are wrong whatever the
+// method.
+func unknown(r task.Recipe) error {
+	bad := []string{fmt.Sprintf("--method %s: not known; choose %s", r.Method, strings.Join(IDs(nil), ", "))}
+	r.Set, r.Method = nil, Auto
+	m := auto()
+	q := task.Request{Recipe: r, Values: setting.Values{}}
+	for _, complaint := range m.values(&q) {
+		if !strings.Contains(complaint, "has no such setting") {
+			bad = append(bad, complaint)
+		}
+	}
+	return &task.UsageError{Problems: bad}
+}
+
+// flags are the fields of a recipe by the keys of their settings; empty ones are left out.
+func flags(r task.Recipe) map[string]string {
+	given := map[string]string{
+		"--kernel": r.Kernel, "--groups": r.Groups, "--tune": r.Tune, "--search": r.Search, "--decision": r.Decision,
+		"--offset": r.Offset, "--multiclass": r.Multiclass, "--class-weight": r.ClassWeight, "--scale": r.Scale, "--task": r.Task,
+	}
+	for _, v := range r.Views {
+		given["--view"] += fmt.Sprintf("%s=%d..%d ", v.Name, v.First, v.Last)
+	}
+	if r.Budget != 0 {
+		given["--budget"] = strconv.Itoa(r.Budget)
+	}
+	if r.Tolerance != 0 {
+		given["--tol"] = strconv.FormatFloat(r.Tolerance, 'g', -1, 64)
+	}
+	if r.Seed != 0 {
+		given["--seed"] = strconv.FormatUint(r.Seed, 10)
+	}
+	maps.DeleteFunc(given, func(_, text string) bool { return text == "" })
+	return given
+}
+
+// values reads what the recipe fixes.
+func (m Method) values(q *task.Request) (bad []string) {
+	complain := func(format string, args ...any) { bad = append(bad, fmt.Sprintf(format, args...)) }
+	given := flags(q.Recipe)
+	for _, key := range slices.Sorted(maps.Keys(given)) {
+		s, ok := m.setting(key)
+		if !ok {
+			if task.IsDefault(key, given[key]) {
+				continue // what is written out is what would be without
+			}
+			complain("%s", m.lacks(key, given[key]))
+			continue
+		}
+		v, err := s.Read(given[key])
+		if err != nil {
+			if strings.HasPrefix(err.Error(), "--") {
+				complain("%v", err)
+			} else {
+				complain("%s %s: %v", key, given[key], err)
+			}
+			continue
+		}
+		q.Values[key] = v
+	}
+	for _, name := range slices.Sorted(maps.Keys(q.Recipe.Set)) {
+		if err := m.value(q, name, q.Recipe.Set[name]); err != nil {
+			complain("%v", err)
+		}
+	}
+	if q.Recipe.Set["sigma"] != "" && q.Recipe.Set["gamma"] != "" {
+		complain("--set sigma and gamma are one parameter; give one of them")
+	}
+	if q.Recipe.Set["offset"] != "" && q.Recipe.Set["coef0"] != "" {
+		complain("--set offset and coef0 are one parameter; give one of them")
+	}
+	return bad
+}
+
+// value reads one NAME=VALUE: the method's, or the kernel's.
+func (m Method) value(q *task.Request, name, text string) error {
+	if s, ok := m.setting(name); ok && !s.Flag {
+		v, err := s.Read(text)
+		if err == nil {
+			q.Values[name] = v
+			return nil
+		}
+		if !kernelParameter(name) || len(v.Words) > 0 {
+			return fmt.Errorf("--set %s=%s: %w", name, text, err)
+		}
+	}
+	if !kernelParameter(name) || !m.Has("--kernel") {
+		return fmt.Errorf("%s", m.lacks(name, text))
+	}
+	if err := q.ReadKernel(name, text); err != nil {
+		return fmt.Errorf("--set %s=%s: %w", name, text, err)
+	}
+	return nil
+}
+
+// kernelParameter says whether some kernel has a parameter of this name, alone, in a term of a
+// sum ("2.sigma") or of a column ("sigma[3]").
+func kernelParameter(name string) bool {
+	name, _, _ = strings.Cut(name, "[")
+	name = name[strings.LastIndexByte(name, '.')+1:]
+	return slices.Contains(task.KernelNames, name)
+}
+
+// lacks says that the method has no such setting, and which have it.
+func (m Method) lacks(key, text string) string {
+	shown := "--set " + key
+	if strings.HasPrefix(key, "--") {
+		shown = strings.TrimSpace(key + " " + text)
+	}
+	what := fmt.Sprintf("%s: method %s has no such setting", shown, m.ID)
+	if twin := m.twin(key); twin != "" {
+		return what + "; " + twin
+	}
+	var with []string
+	for _, o := range All() {
+		if o.Has(key) {
+			with = append(with, o.ID)
+		}
+	}
+	if len(with) == 0 {
+		return fmt.Sprintf("%s: no method and no kernel has such a setting; mercer methods %s lists those of method %s", shown, m.ID, m.ID)
+	}
+	return fmt.Sprintf("%s; it is of %s", what, strings.Join(with, ", "))
+}
+
+// twin says what a method has in the place of a setting it lacks.
+func (m Method) twin(key string) string {
+	of := func(s setting.Setting, text string) string {
+		if m.Has(s.Key()) {
+			return text
+		}
+		return ""
+	}
+	switch key {
+	case task.C.Name:
+		return of(task.Lambda, "it has lambda = 1/(2 C l)") + of(task.GammaA, "it has gamma_a = 1/(2 C l)")
+	case task.Lambda.Name:
+		return of(task.C, "it has C = 1/(2 lambda l), l the number of labelled rows") + of(task.GammaA, "it has gamma_a, which is that")
+	}
+	return ""
+}
+
+// general are the rules of all methods.
+func general() []func(task.Request) string {
+	return []func(task.Request) string{
+		func(r task.Request) string {
+			if r.Scoring.None && r.Search() != "auto" {
+				return fmt.Sprintf("--search %s with --tune none: nothing is chosen; leave one of them out", r.Search())
+			}
+			return ""
+		},
+		func(r task.Request) string {
+			b := r.Recipe.Budget
+			if b < 0 {
+				return fmt.Sprintf("--budget %d: must not be negative", b)
+			}
+			return ""
+		},
+	}
+}
+
+// withWord is v with a setting at one of its words.
+func withWord(v setting.Values, s setting.Setting, word string) setting.Values {
+	w := maps.Clone(v)
+	if w == nil {
+		w = setting.Values{}
+	}
+	w[s.Key()] = setting.Value{Text: word, Words: []string{word}}
+	return w
+}

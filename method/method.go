@@ -1,0 +1,118 @@
+// Package method holds every method as a value: what it is in words, the settings it has,
+// what it offers, the forms it is computed in, what it proposes to the automatic choice.
+// Everything that the program knows of a method it reads from here. One file a method, one
+// explicit list (All).
+package method
+
+import (
+	"context"
+	"strings"
+
+	"github.com/mercer-ml/mercer/choose"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/design"
+	"github.com/mercer-ml/mercer/setting"
+	"github.com/mercer-ml/mercer/task"
+)
+
+// Method is one way to learn. A new method is a function that returns one, and its name in All.
+type Method struct {
+	ID, Title, Formula, About, Cost, Source, Example, LIBSVM, SciKit string
+
+	For      data.Task   // classes, numbers, or (TaskAuto) both
+	Baseline string      // the supervised twin printed beside it; "": it is none's
+	Coding   task.Coding // how rows and labels become a problem
+	// Settings that it has beside those that every method has, in the order in which they
+	// are described.
+	Settings []setting.Setting
+	// Rules are combinations without meaning: each returns the complaint with its remedy, or "".
+	Rules []func(task.Request) string
+	// Offers says what can be asked of it with these settings; see Offer.
+	Offers func(setting.Values) Offer
+	// Forms are the ways to compute it; the first that suits the size is taken.
+	Forms []Form
+	// Rule chooses from what a form made.
+	Rule func(*task.Task) choose.Rule
+	// Design lists what it proposes to the automatic choice; nil: nothing.
+	Design func(*task.Task, design.Design) []*choose.Candidate
+	// Params gives a member's parameters their canonical names, those of Settings; nil: members
+	// have names of their own.
+	Params func(*task.Task, *choose.Candidate) map[string]any
+}
+
+// Form is one way to compute a method, and what it takes.
+type Form struct {
+	Name string
+	// Suits says whether the form is for rows of this size; nil: always.
+	Suits func(task.Size, setting.Values) bool
+	// Bytes are those of the fit's own tables at their peak, beside the rows as read and scaled;
+	// Cache those of them that kernel rows take at most.
+	Bytes func(task.Size, task.Request) float64
+	Cache func(task.Size, task.Request) int64
+	// Flops are the floating point operations of the whole fit, by order of size.
+	Flops func(task.Size, task.Request) float64
+	// Says what is approximated; nil: nothing is.
+	Says func(task.Size) string
+	// Sample is the number of rows that are learned from where there are more; 0: all.
+	Sample int
+	// Produce makes what is chosen from.
+	Produce func(context.Context, *task.Task) (*choose.Slate, error)
+}
+
+// Find returns the method called id; "" is auto.
+func Find(id string) (Method, bool) {
+	if id == "" {
+		id = Auto
+	}
+	for _, m := range All() {
+		if m.ID == id {
+			return m, true
+		}
+	}
+	return Method{}, false
+}
+
+// IDs lists the methods that satisfy the condition; nil: all.
+func IDs(keep func(Method) bool) []string {
+	var ids []string
+	for _, m := range All() {
+		if keep == nil || keep(m) {
+			ids = append(ids, m.ID)
+		}
+	}
+	return ids
+}
+
+// Has says whether the method declares a setting of this key.
+func (m Method) Has(key string) bool {
+	_, ok := m.setting(key)
+	return ok
+}
+
+func (m Method) setting(key string) (setting.Setting, bool) {
+	for _, s := range m.All() {
+		if s.Key() == key {
+			return s, true
+		}
+	}
+	return setting.Setting{}, false
+}
+
+// All lists the method's settings and those that every method has.
+func (m Method) All() []setting.Setting { return append(task.Common(), m.Settings...) }
+
+// Form is the first form that suits the size.
+func (m Method) Form(s task.Size, r task.Request) Form {
+	for _, f := range m.Forms {
+		if f.Suits == nil || f.Suits(s, r.Values) {
+			return f
+		}
+	}
+	panic("method " + m.ID + ": no form suits " + s.String())
+}
+
+// either is "a, b or c" of the ids of the methods that satisfy the condition.
+func either(keep func(Method) bool) string { return setting.Or(IDs(keep)) }
+
+// lines joins lines of a formula.
+func lines(l ...string) string { return strings.Join(l, "\n") }

@@ -1,0 +1,75 @@
+package method
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/cite"
+	"github.com/mercer-ml/mercer/rbf"
+	"github.com/mercer-ml/mercer/setting"
+	"github.com/mercer-ml/mercer/task"
+)
+
+var (
+	joint = setting.Setting{Name: "joint", Words: []string{"yes", "no"}, Default: "yes where the columns fit in 1 GiB", About: "widths mixed in one network"}
+	order = setting.Setting{Name: "order", Range: setting.Positive(), Default: "2", About: "q of the complexity"}
+	maxQ  = setting.Setting{Name: "max_q", Range: setting.Positive(), Default: "from the targets", About: "complexity up to which the front goes"}
+)
+
+// mobjRBF is the front of RBF networks.
+func mobjRBF() Method {
+	m := frontMethod(Method{
+		ID: "mobj-rbf", Title: "multi-objective RBF networks",
+		Formula: lines("minimise (SSE, Q) over f(x) = sum_j alpha_j exp(-|x - c_j|^2/(2 sigma_j^2)) + b,   Q = sum_j |alpha_j|/sigma_j^q",
+			"joint: one LASSO path over all centres and widths, columns sigma^q k; joint=no: a path a width and the envelope of the fronts"),
+		About:    "the whole front of risk against smoothness, of which a decision chooses one network: weights, widths, centres and their number",
+		Cost:     "rows x candidate units a step of the path; joint with 30 widths up to about 2000 rows, else one width a network",
+		Source:   cite.Kokshenev + ", chapter 4, eqs 4.8 and 4.16 to 4.25 as corrected; the joint path is ours",
+		SciKit:   "lars_path(method='lasso') on the centred design of one width",
+		Example:  "mercer pareto breast-cancer --labels 100",
+		Settings: []setting.Setting{joint, order, maxQ},
+		Rules:    []rule{gaussianOnly},
+		Forms: netForm(lassoNetworks, func(s task.Size) float64 {
+			l := float64(s.Labelled)
+			return 30 * l * l * (4*l + float64(s.Features))
+		}),
+	})
+	m.Coding.Dense = true
+	return m
+}
+
+// jointWidths is rbf.Joint's own number.
+const jointWidths = 30
+
+// lassoNetworks trains the fronts by LASSO paths.
+func lassoNetworks(ctx context.Context, t *task.Task, rows data.Rows) (networks, error) {
+	y := t.Problem.Y
+	mixed := !t.Values.Is(joint, "no")
+	if n := int64(rows.Len()); n*n*8*jointWidths > jointBytes {
+		if mixed = t.Values.Is(joint, "yes"); mixed {
+			t.Warn("--set joint=yes: %d rows have %d candidate units, whose columns are computed again at every step", n, n*jointWidths)
+		}
+	}
+	var w networks
+	var err error
+	if mixed {
+		w.list, err = rbf.Joint{Widths: widthsOf(t), Order: t.Values.Number(order), MaxQ: t.Values.Number(maxQ), Steps: 250}.Fit(ctx, rows, y)
+	} else {
+		w.list, err = rbf.MOBJ{Widths: widthsOf(t), Order: t.Values.Number(order), MaxQ: t.Values.Number(maxQ)}.Fit(ctx, rows, y)
+	}
+	w.quick = true
+	w.leftOut = func(ctx context.Context, folds [][]int) ([]*rbf.Validation, string, error) {
+		var all []*rbf.Validation
+		for o, f := range w.list {
+			v, err := f.CrossValidate(ctx, rows, mat.Col(nil, o, y), folds)
+			if err != nil {
+				return nil, "", err
+			}
+			all = append(all, v)
+		}
+		return all, "one LASSO path a width and fold at the members' complexities,", nil
+	}
+	return w, err
+}

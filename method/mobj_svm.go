@@ -1,0 +1,203 @@
+package method
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mercer-ml/mercer/choose"
+	"github.com/mercer-ml/mercer/design"
+	"github.com/mercer-ml/mercer/internal/cite"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/mobj"
+	"github.com/mercer-ml/mercer/search"
+	"github.com/mercer-ml/mercer/setting"
+	"github.com/mercer-ml/mercer/task"
+)
+
+var (
+	measures  = setting.Setting{Name: "complexity", Words: measureWords(), Default: string(mobj.QRef), About: "the second objective"}
+	floor     = setting.Setting{Name: "floor", Range: setting.Positive(), Default: "1e-12", About: "relative eigenvalue floor of q-ref and q-ref-sv; rank counts the eigenvalues above it"}
+	strongest = setting.Setting{Name: task.C.Name, Range: setting.Positive(), Many: true, Default: "2^-5 to 2^15", About: "strengths to make the front over; sigma may be a list of widths too, nine about the median distance by default; --kernel polynomial: degrees 1 to 10 with C 2^-2p"}
+)
+
+func measureWords() []string {
+	var words []string
+	for _, m := range mobj.Measures() {
+		words = append(words, string(m))
+	}
+	return words
+}
+
+// mobjSVM is the front of support vector machines.
+func mobjSVM() Method {
+	k := machine{id: svmID, losses: hinges()}
+	m := frontMethod(Method{
+		ID: "mobj-svm", Title: "multi-objective support vector machines",
+		Formula: lines("nondominated in (mean hinge, Q) among svm over kernels and C",
+			"q-ref: sum_i alpha_i^2/d_i, d = diag(G^-2);   q-ref-sv: the same with G of the support rows;   q-norm: alpha'SGS alpha, S = diag(sqrt k(x_i,x_i));   q-rkhs: alpha'G alpha"),
+		About:    "cross-validation of the members alone, a fraction of a grid search's; q-ref, q-ref-sv and q-norm do not change with the scale of a kernel, q-rkhs does",
+		Cost:     "one training a kernel and C, one eigendecomposition of the rows' matrix a kernel (q-ref) or of the support rows' a machine (q-ref-sv), T trainings a member",
+		Source:   cite.Kokshenev + ", chapter 5, eqs 5.9, 5.33 as corrected",
+		LIBSVM:   "svm-train on the grid",
+		SciKit:   "GridSearchCV(SVC) is the usual search",
+		Example:  "mercer pareto iris --method mobj-svm",
+		For:      classes,
+		Settings: []setting.Setting{strongest, measures, floor, task.Tol, task.Scheme, task.Weight, task.Offset, task.Groups},
+		Coding:   task.Coding{Pairs: true},
+		Forms: []Form{{
+			Name:  "grid",
+			Cache: k.kernelRows,
+			Bytes: func(s task.Size, r task.Request) float64 {
+				l := float64(s.Labelled)
+				return k.learnerBytes(s, r) + 8*5*l*l
+			},
+			Flops: func(s task.Size, r task.Request) float64 {
+				l := float64(s.Labelled)
+				return 9 * (9*l*l*l + 11*6*float64(k.outputs(s, r))*l*l*(float64(s.Features)+l/10))
+			},
+			Produce: machineFront,
+		}},
+	})
+	return m
+}
+
+// machineFront makes the front of support vector machines over a grid of kernels and of C.
+func machineFront(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+	p := t.Problem
+	hinge := machine{id: svmID, losses: hinges()}
+	grid := mobj.Machines{Problem: p, Learner: hinge.solver(t), Measure: mobj.Measure(t.Values.Word(measures)), Floor: t.Values.Number(floor)}
+	var params []map[string]any
+	var err error
+	if grid.Kernels, grid.Factors, params, err = kernelGrid(t); err != nil {
+		return nil, err
+	}
+	grid.Strengths = t.Values.Numbers(task.C)
+	if grid.Strengths == nil {
+		// Kokshenev 2010, table 5.2, has C from 2^-5 to 2^25 in half octaves on most sets; beyond 2^15 machines on scaled features no longer change.
+		for e := -5; e <= 15; e += 2 {
+			grid.Strengths = append(grid.Strengths, math.Exp2(float64(e)))
+		}
+	}
+	grid.Strengths = slices.Clone(grid.Strengths)
+	slices.Sort(grid.Strengths)
+	grid.Progress = func(done, total int) { t.Progressed("training kernels", done, total, 0) }
+	m, err := grid.Run(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			err = fmt.Errorf("%s: %w", t.Input.Set.Source, err)
+		}
+		return nil, err
+	}
+	f := &choose.Tradeoff{Parts: kernelParts(m, params), Centres: p.Rows.Select(p.Labelled), Rows: t.Labelled(), Outputs: p.Outputs(), Trained: m.Trained, Partial: m.Partial}
+	slate := &choose.Slate{Problem: p, Front: f, Tuning: choose.Tuning{Search: "front", Status: string(search.Complete)}}
+	place := map[int]int{}
+	for i, row := range p.Labelled {
+		place[row] = i
+	}
+	low := 0
+	for k := range m.Members {
+		v := &m.Members[k]
+		one := choose.Point{Risk: v.Risk, SSE: v.Risk * float64(f.Rows), Complexity: v.Complexity, DF: float64(v.Support()), Errors: v.Errors,
+			Params: map[string]any{task.C.Name: v.Strength}, Offset: v.Machine.Offset}
+		maps.Copy(one.Params, params[v.Kernel])
+		if v.Rank < v.Order {
+			one.Params["rank"] = v.Rank
+			low++
+		}
+		if len(v.Machine.Rows) > 0 {
+			term := choose.Term{Kernel: grid.Kernels[v.Kernel], Coef: v.Machine.Coef}
+			for _, row := range v.Machine.Rows {
+				term.Rows = append(term.Rows, place[row])
+			}
+			one.Terms = []choose.Term{term}
+		}
+		f.Points = append(f.Points, one)
+	}
+	if m.Limited > 0 {
+		t.Warn("%d machines were ended by a limit and left out; smaller C or scaled features help", m.Limited)
+	}
+	if low > 0 && low < len(f.Points) {
+		t.Warn("%d members have kernels of deficient rank: where they stand among the others is decided by the eigenvalue floor (--set floor=)", low)
+	}
+	f.LeftOut = func(ctx context.Context, folds [][]int) ([]float64, string, error) {
+		loss, err := grid.Validate(ctx, m, folds)
+		f.Trained += len(folds) * len(m.Members)
+		return loss, "share of errors", err
+	}
+	slate.Tuning.Evaluations = len(f.Points)
+	return slate, nil
+}
+
+// kernelParts are the fronts of single kernels, named by their parameters.
+func kernelParts(m *mobj.MachineFront, params []map[string]any) (list []choose.Part) {
+	for k, p := range m.Parts {
+		if len(p.Risk) == 0 {
+			continue
+		}
+		name := fmt.Sprintf("kernel %d", k+1)
+		if len(params[k]) > 0 {
+			var words []string
+			for _, key := range slices.Sorted(maps.Keys(params[k])) {
+				words = append(words, fmt.Sprintf("%s %.4v", key, params[k][key]))
+			}
+			name = strings.Join(words, ", ")
+		}
+		list = append(list, choose.Part{Name: name, Risk: p.Risk, Complexity: p.Complexity})
+	}
+	return list
+}
+
+// kernelGrid lists the kernels of the front, the factors of their strengths and their parameters.
+func kernelGrid(t *task.Task) (kernels []kernel.Kernel, factors []float64, params []map[string]any, err error) {
+	if p, ok := t.Base.(kernel.Polynomial); ok && !strings.Contains(t.Recipe.Kernel, "degree") {
+		// (s <x,z> + 1)^p, p = 1 to 10, with C = C' 2^-2p (Kokshenev 2010, section 5.6.2, with s = 1
+		// on columns scaled to [-1, 1]; here s is the kernel's own).
+		if p.Offset == 0 && len(t.Fixed) == 0 && !strings.Contains(t.Recipe.Kernel, "offset") {
+			p.Offset = 1
+		}
+		for p.Degree = 1; p.Degree <= 10; p.Degree++ {
+			kernels = append(kernels, p)
+			factors = append(factors, math.Exp2(-2*float64(p.Degree)))
+			params = append(params, map[string]any{"degree": p.Degree})
+		}
+		return kernels, factors, params, nil
+	}
+	space := t.Base.Space()
+	width := -1 // the width that the values are of; others keep their ratio to it
+	for i, d := range space {
+		if design.IsWidth(d.Name) && !slices.Contains(t.Fixed, i) {
+			width = i
+		}
+	}
+	if width < 0 {
+		return []kernel.Kernel{t.Base}, nil, []map[string]any{{}}, nil
+	}
+	values := t.Request.Kernel["sigma"]
+	if len(values) < 2 {
+		values = nil
+		// Six octaves about the median distance: beyond them a Gaussian kernel is the identity
+		// or, after centring, linear.
+		for e := -3.0; e <= 3; e += 0.75 {
+			values = append(values, math.Exp2(e)*space[width].Default)
+		}
+	}
+	for _, v := range values {
+		theta := space.Defaults()
+		for i, d := range space {
+			if design.IsWidth(d.Name) {
+				theta[i] *= v / space[width].Default
+			}
+		}
+		k, err := t.Base.With(theta)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		kernels = append(kernels, k)
+		params = append(params, map[string]any{space[width].Name: v})
+	}
+	return kernels, factors, params, nil
+}

@@ -1,0 +1,126 @@
+package method
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mercer-ml/mercer/task"
+)
+
+// Offer is what can be asked of a method beside its settings.
+type Offer struct {
+	Searched bool // parameters of one machine are moved by a search under a score
+	Closed   bool // scores of the square loss: gcv, cp, aic, bic
+	Folds    bool // scores by folds
+	Gradient bool // the score has a derivative
+	Bounds   bool // of the leave-one-out error
+	NewRows  bool // the rows of a fold may leave the graph too
+	Graph    bool // the graph of all rows
+	Front    bool // a front, and decisions on it
+	Pairs    bool // one-versus-one for more than two classes
+	LogOdds  bool // outputs are log-odds by the loss
+}
+
+// need is something a request may ask that not every method offers.
+type need struct {
+	asked func(task.Request) bool
+	has   func(Offer) bool
+	// says what was asked and why the method does not have it.
+	says func(task.Request) string
+}
+
+func needs() []need {
+	return []need{
+		{
+			asked: func(r task.Request) bool { return task.Differentiates(r.Search()) },
+			has:   func(o Offer) bool { return o.Gradient || !o.Searched },
+			says: func(r task.Request) string {
+				return fmt.Sprintf("--search %s: its machines with these settings are no smooth function of their parameters", r.Search())
+			},
+		},
+		{
+			asked: func(r task.Request) bool { return r.Scoring.Closed() },
+			has:   func(o Offer) bool { return o.Closed },
+			says: func(r task.Request) string {
+				return fmt.Sprintf("--tune %s: it is for the square loss", r.Scoring.Name)
+			},
+		},
+		{
+			asked: func(r task.Request) bool { return r.Scoring.Bound != 0 },
+			has:   func(o Offer) bool { return o.Bounds },
+			says: func(r task.Request) string {
+				return fmt.Sprintf("--tune %s: it is for two classes by the hinge or the squared hinge", r.Scoring.Name)
+			},
+		},
+		{
+			asked: func(r task.Request) bool { return r.Scoring.Folds > 0 || r.Scoring.Share > 0 },
+			has:   func(o Offer) bool { return o.Folds },
+			says: func(r task.Request) string {
+				return fmt.Sprintf("--tune %s: it is not judged by folds", r.Scoring.Name)
+			},
+		},
+		{
+			asked: func(r task.Request) bool { return r.Scoring.Inductive },
+			has:   func(o Offer) bool { return o.NewRows },
+			says: func(r task.Request) string {
+				return fmt.Sprintf("--tune %s: it judges all machines with all rows in the graph", r.Scoring.Name)
+			},
+		},
+		{
+			asked: func(r task.Request) bool { return r.Recipe.Multiclass == "one-vs-one" },
+			has:   func(o Offer) bool { return o.Pairs },
+			says:  func(task.Request) string { return "--multiclass one-vs-one: it trains one-versus-rest" },
+		},
+	}
+}
+
+// meet compares what is asked with what the method offers, and computes the remedy: another
+// loss of the same method, or other methods.
+func (m Method) meet(r task.Request) []string {
+	var bad []string
+	offer := m.Offers(r.Values)
+	for _, n := range needs() {
+		if !n.asked(r) || n.has(offer) {
+			continue
+		}
+		text := fmt.Sprintf("%s (method %s)", n.says(r), m.ID)
+		var remedies []string
+		if l := m.lossesWith(r, n.has); l != "" {
+			remedies = append(remedies, "add --set loss="+l)
+		}
+		if ids := IDs(func(o Method) bool { return o.plain(r, n.has) }); len(ids) > 0 {
+			remedies = append(remedies, "choose --method "+strings.Join(ids, ", "))
+		}
+		if len(remedies) > 0 {
+			text += "; " + strings.Join(remedies, ", or ")
+		}
+		bad = append(bad, text)
+	}
+	return bad
+}
+
+// lossesWith lists the losses with which the method offers what is needed.
+func (m Method) lossesWith(r task.Request, has func(Offer) bool) string {
+	s, ok := m.setting(lossSetting)
+	if !ok {
+		return ""
+	}
+	var list []string
+	for _, word := range s.Words {
+		v := withWord(r.Values, s, word)
+		if has(m.Offers(v)) {
+			list = append(list, word)
+		}
+	}
+	return strings.Join(list, " or loss=")
+}
+
+// plain says whether the method, for the same task, offers it with no settings.
+func (m Method) plain(r task.Request, has func(Offer) bool) bool {
+	asked, _ := Find(r.Recipe.Method)
+	return (m.For == 0 || asked.For == 0 || m.For == asked.For) && m.ID != Auto && has(m.Offers(nil)) && m.Offers(nil).Searched
+}
+
+// bounded says whether a loss has bounds of its leave-one-out error.
+func bounded(loss string) bool { return slices.Contains([]string{"hinge", "squared-hinge"}, loss) }

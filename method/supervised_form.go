@@ -1,0 +1,132 @@
+package method
+
+import (
+	"context"
+	"math"
+
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/task"
+)
+
+// supervisedForm is that of machines without a graph: the labelled block, or, in the dual, rows of
+// it as they are needed, or, of smooth losses, the features where they are fewer.
+func (k machine) supervisedForm() Form {
+	f := Form{Name: "tables", Produce: k.tables, Bytes: squareBytes, Flops: squareFlops}
+	if k.losses == nil {
+		return f
+	}
+	f.Bytes = k.learnerBytes
+	f.Cache = k.kernelRows
+	f.Flops = func(s task.Size, r task.Request) float64 {
+		l, c := float64(s.Labelled), float64(k.outputs(s, r))
+		decades := 7.0
+		if r.Scoring.None {
+			decades = 1
+		}
+		return 6 * decades * c * l * l * (float64(s.Features) + l/10)
+	}
+	return f
+}
+
+// squareBytes are those of regularised least squares: the labelled block, its eigenvectors and
+// their workspace (five l x l).
+func squareBytes(s task.Size, r task.Request) float64 {
+	l := float64(s.Labelled)
+	t, machines := 5*l*l, float64(designMachines)
+	if searchedFor(r) {
+		n := float64(s.Rows)
+		t += n*n + 2*math.Min(n, 512)*n
+		machines = searchedMachines
+	}
+	return 8 * (t + 3*l*float64(s.Rows) + common(s, r, machines))
+}
+
+// squareFlops are those of an eigendecomposition a kernel and the leave-one-out of a path.
+func squareFlops(s task.Size, r task.Request) float64 {
+	l := float64(s.Labelled)
+	widths := 6.0
+	if searchedFor(r) || r.Scoring.None {
+		widths = machinesOf(r)
+	}
+	return widths * (9*l*l*l + l*l*float64(s.Features))
+}
+
+// outputs is the number of two-class machines.
+func (k machine) outputs(s task.Size, r task.Request) int {
+	scheme := r.Values.Word(task.Scheme)
+	if k.id == svmID && scheme != "one-vs-rest" || scheme == "one-vs-one" {
+		return max(s.Outputs*(s.Outputs-1)/2, 1)
+	}
+	return s.Outputs
+}
+
+// learnerBytes are those of machines without a closed form: the coefficients and outputs of one
+// candidate at a time, and of the best, and what it is solved in.
+func (k machine) learnerBytes(s task.Size, r task.Request) float64 {
+	l, n := float64(s.Labelled), float64(s.Rows)
+	square := 2 * l * l // the labelled block and its factor, or its two forms
+	switch columns, linear := k.linearForm(s, r); {
+	case linear:
+		square = linearNumbers(s.Labelled, columns, s.Stored)
+	case k.kernelRows(s, r) > 0:
+		square = dualNumbers(s.Labelled, s.Stored, k.kernelRows(s, r))
+	}
+	kept := 4 * 2 * n * float64(k.outputs(s, r))
+	return 8 * (2*s.Stored + square + kept + 100*n + columnNumbers(s, r)*float64(s.Features))
+}
+
+// kernelRows is how many bytes of kernel rows the machine keeps at most:
+// none in the primal, nor in the dual for 2048 rows or fewer, whose whole block is
+// computed, in double and twice in single precision.
+func (k machine) kernelRows(s task.Size, r task.Request) int64 {
+	if _, linear := k.linearForm(s, r); linear || s.Labelled <= 2048 || k.smooth(r.Values) {
+		return 0
+	}
+	cache := s.Cache
+	if cache == 0 {
+		cache = defaultCache
+	}
+	return min(cache, 4*int64(s.Labelled)*int64(s.Labelled))
+}
+
+// defaultCache is what a dual solver keeps of kernel rows unless told otherwise.
+const defaultCache = 200 << 20
+
+// dualNumbers is how many 8-byte numbers a machine trained in the dual keeps beside its
+// rows: all rows in single precision, kernel rows, a working set's block of at most 4096
+// squared, and panels of 32 MB.
+func dualNumbers(l int, stored float64, cache int64) float64 {
+	const working, panels = 4096 * 4096 / 2, 4 << 20
+	return stored/2 + float64(cache)/8 + math.Min(working, float64(l)*float64(l)/2) + panels
+}
+
+// linearNumbers is the same for the linear form of a smooth loss: the labelled rows, those of a fold, and
+// these centred or transposed; the Hessian and its factor where the columns allow
+// (4096), panels of 512 rows, partial sums of a product.
+func linearNumbers(l, d int, stored float64) float64 {
+	columns := float64(d)
+	square := 0.0
+	if d <= 4096 {
+		square = 2 * columns * columns
+	}
+	return 4*stored + square + (1024+float64(l)/256)*columns
+}
+
+// linearForm says whether the machine trains in columns: a smooth loss, a kernel with
+// features, and fewer of them than labelled rows. columns is their number.
+func (k machine) linearForm(s task.Size, r task.Request) (columns int, ok bool) {
+	if !k.smooth(r.Values) || s.Rows == 0 || r.Recipe.Groups != "" {
+		return 0, false
+	}
+	g, err := kernel.Parse(r.Spec(s.Sparse), s.Names)
+	if err != nil {
+		return 0, false
+	}
+	// Whether there are features does not depend on the rows: one stands for all.
+	bound, err := g.Adapt(s.One).Bind(context.Background(), s.One, nil)
+	if err != nil {
+		return 0, false
+	}
+	x, ok := kernel.Features(bound)
+	return x.Dim(), ok && (x.Dim() < s.Labelled || r.Values.Is(solverOf(nil), "gradient"))
+}

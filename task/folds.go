@@ -1,0 +1,169 @@
+package task
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/score"
+)
+
+// ManyLabels is the number above which machines without a closed form are judged
+// by folds, for leave-one-out trains as many machines as there are labels.
+const ManyLabels = 60
+
+// defaultScoring is the score of a request that names none.
+func (t *Task) defaultScoring() Scoring {
+	word := "loo:logloss"
+	switch {
+	case t.Coding.OneClass:
+		word = "none"
+	case t.Coding.Classes && t.Labelled() > ManyLabels:
+		word = "kfold:5"
+	case t.Labels.Task == data.Regression:
+		word = "loo:press"
+	}
+	s, _ := ParseScoring(word)
+	return s
+}
+
+// scoring finishes the score by what the labels are.
+func (t *Task) scoring(ctx context.Context) error {
+	if t.Scoring.Name == "" {
+		t.Scoring = t.defaultScoring()
+	}
+	s := &t.Scoring
+	regression := t.Labels.Task == data.Regression
+	if regression && (s.Name == "loo:logloss" || s.Name == "loo:error" || strings.HasPrefix(s.Name, "loo:smooth")) {
+		return Usage("--tune %s is for classes; for a regression choose loo:press, kfold:K, holdout:SHARE or gcv", s.Name)
+	}
+	if word := t.Values.Word(Outer); word != "" {
+		if regression && word != "mse" {
+			return Usage("--set outer=%s is for classes; for a regression choose outer=mse", word)
+		}
+		if s.Criterion == nil && s.Folds == 0 && s.Share == 0 {
+			return Usage("--set outer=%s with --tune %s: it judges left-out rows; choose kfold:K, holdout:SHARE or loo:logloss", word, s.Name)
+		}
+		s.Criterion = outer(word)
+	}
+	if s.Penalty != "" {
+		return t.price(ctx)
+	}
+	return t.weigh()
+}
+
+// weigh finishes criteria that depend on the classes: what an error of each weighs.
+func (t *Task) weigh() error {
+	two := len(t.Problem.Classes) == 2
+	switch c := t.Scoring.Criterion.(type) {
+	case score.SmoothWeighted:
+		if two && c.Eta == 0 { // balanced: n_+/n_- for a negative
+			var n [2]float64
+			for _, k := range t.Problem.Class {
+				n[k]++
+			}
+			t.Scoring.Criterion = score.SmoothWeighted{Eta: n[1] / n[0]}
+		}
+	case score.SmoothF, score.SmoothError:
+	default:
+		return nil
+	}
+	if !two {
+		return fmt.Errorf("%s: --tune %s is for two classes, there are %d; choose loo:logloss", t.Input.Set.Source, t.Scoring.Name, len(t.Problem.Classes))
+	}
+	return nil
+}
+
+// price is what Cp, AIC or BIC charge for a degree of freedom: twice the variance of the noise, or
+// ln l times. The variance is that of the residuals of a fit with little bias: the base kernel as it
+// is, with the ridge that generalised cross-validation likes best.
+func (t *Task) price(ctx context.Context) error {
+	s := score.LeaveOut{Kernel: t.Base, Problem: t.Problem, Criterion: score.Press{}, GCV: true, Offset: t.Offset}
+	_, path, err := s.Bind(ctx, t.Base.Space().Defaults())
+	if err != nil {
+		return err
+	}
+	best, noise := math.Inf(1), 0.0
+	for e := -24; e <= 4; e++ { // half decades of the ridge, for kernels of order one
+		f, err := path.At(math.Pow(10, float64(e)/2))
+		if err != nil {
+			return err
+		}
+		if v, _, _ := f.GCV(false); v < best {
+			best, noise = v, f.Noise()
+		}
+	}
+	if !(noise > 0) {
+		return fmt.Errorf("%s: --tune %s: the noise cannot be estimated, the labelled rows are fitted exactly; choose loo:press", t.Input.Set.Source, t.Scoring.Name)
+	}
+	t.Scoring.charge = 2 * noise
+	if t.Scoring.Penalty == "bic" {
+		t.Scoring.charge = math.Log(float64(t.Labelled())) * noise
+	}
+	return nil
+}
+
+// validation draws the folds of k-fold and hold-out scores.
+func (t *Task) validation() error {
+	s := &t.Scoring
+	if s.Folds == 0 && s.Share == 0 {
+		return nil
+	}
+	k := s.Folds
+	if s.Share > 0 {
+		k = max(2, int(math.Round(1/s.Share)))
+	}
+	l := t.Labelled()
+	if k > l {
+		return fmt.Errorf("%s: --tune %s asks %d folds of %d labelled rows; ask for fewer or label more", t.Input.Set.Source, s.Name, k, l)
+	}
+	part, err := data.Folds(t.Labels, k, t.Recipe.Drawn())
+	if err != nil {
+		return err
+	}
+	for _, one := range part.Short {
+		t.Warn("class %s has %d labelled rows and misses from %d of %d folds", one.Class, one.Rows, one.Missing, k)
+	}
+	t.Folds = t.Places(part)
+	if s.Share > 0 {
+		t.Folds = t.Folds[:1]
+	}
+	if s.Criterion == nil {
+		s.Criterion = score.LogLoss{}
+		if t.Labels.Task == data.Regression {
+			s.Criterion = score.Press{}
+		}
+	}
+	return nil
+}
+
+// Places turns the rows of folds into their numbers among the labelled.
+func (t *Task) Places(part data.Partition) (folds [][]int) {
+	place := make(map[int]int, t.Labelled())
+	for i, row := range t.Problem.Labelled {
+		place[row] = i
+	}
+	for _, rows := range part.Groups() {
+		fold := make([]int, len(rows))
+		for q, row := range rows {
+			fold[q] = place[row]
+		}
+		folds = append(folds, fold)
+	}
+	return folds
+}
+
+// Judged lists the labelled rows that the score leaves out, by their number among the
+// labelled.
+func (t *Task) Judged() []int {
+	if judged := score.Judged(t.Folds); judged != nil {
+		return judged // rows that no fold leaves out are fitted, and too sure
+	}
+	all := make([]int, t.Labelled())
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}

@@ -1,0 +1,126 @@
+package task
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/svm"
+)
+
+// Scoring is --tune understood: what judges hyper-parameters.
+type Scoring struct {
+	Name      string          // canonical, as printed; "": the method's own
+	Criterion score.Criterion // of left-out outputs; nil: the task's own
+	Folds     int             // 0: leave-one-out
+	Share     float64         // of a hold-out; 0: none
+	GCV, None bool
+	Penalty   string    // cp, aic or bic: the training error with a price on degrees of freedom
+	Inductive bool      // the rows of a fold leave the graph too
+	Bound     svm.Bound // of the leave-one-out error; 0: none
+
+	charge float64 // for a degree of freedom, of Penalty
+}
+
+// Drawn says whether labelled rows can be left out in other draws of the same kind or, for
+// leave-one-out, of folds: a hold-out's share is fixed by the labels kept.
+func (s Scoring) Drawn() bool { return s.Criterion != nil && s.Share == 0 && !s.Inductive }
+
+// Closed says whether the score is one of the square loss's closed forms alone.
+func (s Scoring) Closed() bool { return s.GCV || s.Penalty != "" }
+
+// leaveOneOut are the criteria of loo:NAME.
+func leaveOneOut() map[string]score.Criterion {
+	return map[string]score.Criterion{
+		"logloss": score.LogLoss{}, "press": score.Press{}, "error": score.Error{},
+		"smooth-error": score.SmoothError{}, "smooth-wer": score.SmoothWeighted{}, "smooth-f": score.SmoothF{},
+	}
+}
+
+// ParseScoring reads --tune.
+func ParseScoring(text string) (Scoring, error) {
+	bad := fmt.Errorf("--tune %s: not known; choose auto, loo:logloss, loo:press, loo:error, loo:smooth-error, loo:smooth-wer, loo:smooth-f, kfold:K, holdout:SHARE, either with :inductive, gcv, cp, aic, bic, bound:NAME, none", text)
+	if rest, ok := strings.CutSuffix(text, ":inductive"); ok {
+		s, err := ParseScoring(rest)
+		if err != nil || s.Folds == 0 && s.Share == 0 {
+			return Scoring{}, fmt.Errorf("--tune %s: inductive goes with kfold:K and holdout:SHARE, as in kfold:5:inductive", text)
+		}
+		s.Name, s.Inductive = text, true
+		return s, nil
+	}
+	s := Scoring{Name: text}
+	head, arg, _ := strings.Cut(text, ":")
+	switch head {
+	case "", "auto":
+		return Scoring{}, nil
+	case "none":
+		s.None = true
+	case "cp", "aic", "bic":
+		s.Penalty = head
+	case "gcv":
+		s.GCV = true
+	case "bound":
+		for _, b := range svm.Bounds() {
+			if arg == b.String() {
+				s.Bound = b
+				return s, nil
+			}
+		}
+		return Scoring{}, fmt.Errorf("--tune %s: not known; choose bound:sv, bound:jaakkola-haussler, bound:xi-alpha, bound:span or bound:radius-margin", text)
+	case "loo":
+		if s.Criterion = leaveOneOut()[arg]; s.Criterion == nil {
+			return Scoring{}, bad
+		}
+		return s, nil
+	case "kfold":
+		k, err := strconv.Atoi(arg)
+		if err != nil || k < 2 {
+			return Scoring{}, fmt.Errorf("--tune %s: give a number of folds from 2, as in kfold:5", text)
+		}
+		s.Folds = k
+		return s, nil
+	case "holdout":
+		f, err := strconv.ParseFloat(arg, 64)
+		if err != nil || !(f > 0 && f < 1) {
+			return Scoring{}, fmt.Errorf("--tune %s: give a share between 0 and 1, as in holdout:0.2", text)
+		}
+		s.Share = f
+		return s, nil
+	default:
+		return Scoring{}, bad
+	}
+	if arg != "" {
+		return Scoring{}, bad
+	}
+	return s, nil
+}
+
+// outerLosses are the words of --set outer=, losses of left-out outputs in place of the
+// score's own.
+var outerLosses = []string{"logloss", "mse", "squared-hinge", "logistic", "modlog", "quartic"}
+
+// outer is the criterion of an outer loss.
+func outer(word string) score.Criterion {
+	switch word {
+	case "logloss":
+		return score.LogLoss{}
+	case "mse":
+		return score.Risk{Loss: loss.Square{}}
+	}
+	l, err := loss.Parse(word)
+	if err != nil {
+		panic(err) // of outerLosses
+	}
+	return score.Risk{Loss: l}
+}
+
+// Searches are the words of --search.
+var Searches = []string{"auto", "gradient", "grid", "random", "nelder-mead", "rprop", "sqp"}
+
+// Differentiates says whether a search follows the derivatives of the score.
+func Differentiates(search string) bool {
+	return slices.Contains([]string{"gradient", "rprop", "sqp"}, search)
+}

@@ -1,0 +1,145 @@
+package task
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/cite"
+	"github.com/mercer-ml/mercer/setting"
+)
+
+const tuned = "tuned"
+
+// The flags of a recipe. Those that every method has are in Common.
+var (
+	Tune   = setting.Setting{Name: "tune", Flag: true, Default: "the method's own score", Says: "a score, see mercer methods", About: "what judges hyper-parameters", Form: func(text string) error { _, err := ParseScoring(text); return err }}
+	Search = setting.Setting{Name: "search", Flag: true, Words: Searches, Default: "auto", About: "how hyper-parameters are moved"}
+	Budget = setting.Setting{Name: "budget", Flag: true, Range: setting.From(0), Default: "the search's own", About: "score evaluations at most"}
+	Kernel = setting.Setting{Name: "kernel", Flag: true, Says: "a specification, see mercer methods", Default: "gaussian; linear for sparse rows", About: "the kernel", Form: anyText}
+	Groups = setting.Setting{Name: "groups", Flag: true, Words: []string{"auto"}, About: "a kernel of its own for each group of columns of alike standard deviations"}
+	Views  = setting.Setting{Name: "view", Flag: true, Says: "NAME=FIRST..LAST or NAME=FILE", About: "a description of the rows whose graph is joined with the others", Form: anyText}
+	Offset = setting.Setting{Name: "offset", Flag: true, Words: []string{"auto", "yes", "no"}, Default: "auto", About: "a constant that is not penalised"}
+	Scheme = setting.Setting{Name: "multiclass", Flag: true, Words: []string{"one-vs-one", "one-vs-rest"}, Default: "one-vs-rest", About: "how more than two classes are made of two-class machines"}
+	Weight = setting.Setting{Name: "class-weight", Flag: true, Says: "balanced, LABEL=W,...", Default: "1 each", About: "factor of the loss for the rows of a class; LIBSVM's -wi", Form: checkClassWeight}
+	Tol    = setting.Setting{Name: "tol", Flag: true, Range: setting.Positive(), Default: "1e-3", About: "at which the solver stops, LIBSVM's meaning"}
+	Decide = setting.Setting{Name: "decision", Flag: true, Says: "cv, cv:K, validation, validation:K, aic, bic, gcv, aic-log, bic-log, aic-cls, bic-cls, cls-4.34, vc-bound, knee, knee-log, lcurve", Default: "cv",
+		About: "how one member is chosen; validation:K holds one part in K out once (3); information criteria are for squared errors, -cls for classes, cls-4.34 is the printed (wrong) formula; ties to the simpler member", Form: anyText}
+
+	scale = setting.Setting{Name: "scale", Flag: true, Words: []string{"auto", "none", "standard", "minmax", "unit"}, Default: "auto", About: "what is done with the features first"}
+	kind  = setting.Setting{Name: "task", Flag: true, Words: []string{"auto", "classification", "regression"}, Default: "auto", About: "what the labels are"}
+	seed  = setting.Setting{Name: "seed", Flag: true, Range: setting.From(0), Default: "1", About: "of everything drawn at random"}
+)
+
+// Common are the flags that every method has.
+func Common() []setting.Setting { return []setting.Setting{scale, kind, seed} }
+
+func anyText(string) error { return nil }
+
+// The weights of a machine's terms.
+var (
+	Lambda = setting.Setting{Name: "lambda", Range: setting.Positive(), Default: tuned,
+		About: "weight of ||f||^2 against the loss averaged over the labelled rows; the matrix gets l lambda on its diagonal"}
+	C = setting.Setting{Name: "C", Range: setting.Positive(), Default: tuned,
+		About: "weight of the summed loss against 1/2 ||f||^2; of the averaged loss and ||f||^2 it is 1/(2 l lambda)"}
+	GammaA = setting.Setting{Name: "gamma_a", Range: setting.Positive(), Default: tuned,
+		About: "ambient weight, of ||f||^2: lambda of rls; C = 1/(2 l gamma_a)"}
+	GammaI = setting.Setting{Name: "gamma_i", Range: setting.NotNegative(), Default: tuned, About: "intrinsic weight, of f'Rf"}
+	Scaled = setting.Setting{Name: "intrinsic_scale", Words: []string{"inv_n2", "none"}, Default: "inv_n2",
+		About: "the convention of gamma_i: over (l+u)^2 (" + cite.Sindhwani + ", 2.3), or as it stands (2.9)"}
+)
+
+// The words of settings that stand for a value to be learned.
+const (
+	Real      = "real"
+	Augmented = "augmented"
+)
+
+// The graph of all rows. Where several graphs are combined each may be a list.
+var (
+	Neighbours = setting.Setting{Name: "neighbours", Range: setting.From(1), Many: true, Default: tuned, About: "nearest rows each row is joined with; 1 to rows-1"}
+	Degree     = setting.Setting{Name: "degree", Many: true, Words: []string{Real}, Range: &setting.Range{Bounded: setting.Below, OpenLo: true}, Default: tuned,
+		Says: "whole, >= 1; a decimal fraction above 0, at most 8; real", Form: checkDegree,
+		About: "power of the Laplacian; real: learned as a real number, by eigenvectors of up to 5000 rows"}
+	Semigroup = setting.Setting{Name: "semigroup", Words: []string{Real}, Range: setting.Positive(), About: "R = exp(t L), the heat semigroup, in the place of a power; real: t is learned"}
+	Metric    = setting.Setting{Name: "metric", Words: []string{"euclidean", "cosine"}, Many: true, Default: "euclidean, of sparse rows cosine",
+		About: "distance between rows; of sparse rows the cosine joins only those that have a column in common"}
+	Weights = setting.Setting{Name: "weights", Words: []string{"binary", "heat", "cosine", "self-tuned"}, Many: true, Default: "self-tuned",
+		About: "of an edge of length d: 1; exp(-d^2/tau); max(0, cos); exp(-d^2/(w s_i s_j)), s_i the distance to the 7th neighbour"}
+	Width = setting.Setting{Name: "width", Range: setting.Positive(), Many: true, Default: "tuned (self-tuned), 2 (mean edge length)^2 (heat)",
+		About: "w of weights=self-tuned, tau of weights=heat"}
+	Symmetry  = setting.Setting{Name: "symmetry", Words: []string{"union", "mutual", "mean"}, Many: true, Default: "union", About: "which one-sided neighbours count"}
+	Laplacian = setting.Setting{Name: "laplacian", Words: []string{"normalised", "combinatorial"}, Many: true, Default: "normalised", About: "I - D^-1/2 W D^-1/2, or D - W"}
+)
+
+// GraphSettings are those of the graph of all rows.
+func GraphSettings() []setting.Setting {
+	return []setting.Setting{Neighbours, Degree, Metric, Weights, Width, Symmetry, Laplacian}
+}
+
+// Outer is a loss of left-out outputs, for scores by folds and leave-one-out.
+var Outer = setting.Setting{Name: "outer", Words: outerLosses, Default: "the score's own", About: "the loss of left-out outputs, for scores by folds and leave-one-out; mse is Klatzer's"}
+
+// checkDegree accepts whole powers from 1, decimal ones in (0, 8], and real.
+func checkDegree(text string) error {
+	for _, part := range strings.Split(text, ",") {
+		if part == Real {
+			continue
+		}
+		v, err := setting.Number(part)
+		switch {
+		case err != nil:
+			return fmt.Errorf("%w, or real", err)
+		case strings.Contains(part, "."):
+			if !(v > 0 && v <= 8) {
+				return errors.New("a real degree must be above 0 and at most 8")
+			}
+		case v < 1 || v != math.Trunc(v) || v > 1e6:
+			return errors.New("must be a whole number from 1")
+		}
+	}
+	return nil
+}
+
+// checkClassWeight accepts `balanced` and lists of LABEL=WEIGHT. Whether the data have those
+// classes is for the fit to say.
+func checkClassWeight(text string) error {
+	if text == "balanced" {
+		return nil
+	}
+	seen := map[string]bool{}
+	for _, part := range strings.Split(text, ",") {
+		class, value, ok := strings.Cut(part, "=")
+		w, err := strconv.ParseFloat(value, 64)
+		switch name := data.ClassName(class); {
+		case !ok || data.IsUnlabelled(class):
+			return errors.New("write balanced or LABEL=WEIGHT,..., as in yes=2,no=0.5")
+		case err != nil || !(w > 0) || math.IsInf(w, 0):
+			return fmt.Errorf("weight %q of class %s must be a positive number", value, class)
+		case seen[name]:
+			return fmt.Errorf("class %s is given twice; keep one", class)
+		default:
+			seen[name] = true
+		}
+	}
+	return nil
+}
+
+// IsDefault says whether a flag's text asks for what is so without it.
+func IsDefault(key, text string) bool {
+	switch key {
+	case Tune.Key(), Search.Key(), Offset.Key():
+		return text == "auto"
+	}
+	return false
+}
+
+// RealDegree says whether --set degree asks for a power that is a real number: to be learned, or a
+// single decimal fraction.
+func RealDegree(v setting.Values) bool {
+	text := v.Text(Degree)
+	return text == Real || strings.Contains(text, ".") && !strings.Contains(text, ",")
+}

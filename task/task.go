@@ -1,0 +1,218 @@
+package task
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/setting"
+)
+
+// Request is a recipe understood: its values by declared setting, and what is set of the
+// kernel, whose parameters are known once it is bound to rows.
+type Request struct {
+	Recipe  Recipe
+	Values  setting.Values
+	Kernel  map[string][]float64 // parameters of the kernel by name
+	Gamma   []float64            // as given: the factor of the inner product in kernels that have one; in Kernel it stands as sigma = 1/sqrt(2 gamma)
+	Scoring Scoring
+}
+
+// Search is the word of --search.
+func (r Request) Search() string {
+	if r.Recipe.Search == "" {
+		return "auto"
+	}
+	return r.Recipe.Search
+}
+
+// Coding is what a method says of how rows and labels become a problem for it.
+type Coding struct {
+	Method   string
+	OneClass bool // learns one class from all rows but those labelled -1
+	Pairs    bool // more than two classes are one-versus-one unless asked otherwise
+	Offset   bool // classes have an offset unless asked otherwise; numbers always have
+	Dense    bool // sparse rows are refused
+	Classes  bool // judges numbers by folds too; see DefaultScoring
+	// Grid says whether several values of a kernel's width are a grid, not widths by column.
+	Grid bool
+}
+
+// Task is a request with the rows it is about, prepared.
+type Task struct {
+	Request
+	Coding  Coding
+	Input   Input // what is learned from: perhaps a sample
+	Whole   Input // what was given
+	Options Options
+
+	Labels   data.Labels
+	Scaling  data.Scaling
+	Scaled   string // what the scaling did
+	Problem  *learn.Problem
+	Base     kernel.Kernel // with every parameter filled in
+	Fixed    []int         // its parameters that the request fixes
+	Folds    [][]int       // of labelled rows, by their number among the labelled; nil: leave-one-out
+	Offset   bool
+	Selected bool // Base is on the features that a selection has kept
+	Warnings []string
+
+	heard heard
+}
+
+// mostValue is the largest value of a regression: sums of squares of larger ones overflow.
+const mostValue = 1e150
+
+// moderate refuses values whose squares overflow.
+func (t *Task) moderate() error {
+	for i, v := range t.Labels.Value {
+		if math.Abs(v) > mostValue { // NaN: unlabelled
+			return &data.LabelError{Row: i, What: fmt.Sprintf("the value %g of %q is so large that its square overflows", v, t.Input.Set.LabelName), Remedy: "measure it in a larger unit"}
+		}
+	}
+	return nil
+}
+
+// Prepare scales the rows, codes the labels, makes the kernel and draws the folds. What is
+// learned from is a sample of in.Set's rows where sample is above zero.
+func Prepare(ctx context.Context, in Input, r Request, o Options, c Coding, sample int) (*Task, error) {
+	t := &Task{Request: r, Coding: c, Input: in, Whole: in, Options: o}
+	if sample > 0 {
+		t.Input = Sample(in, sample, r.Recipe.Drawn())
+	}
+	var err error
+	if t.Labels, err = Interpret(t.Input.Set, r.Recipe, c.OneClass); err != nil {
+		return nil, err
+	}
+	if err := t.moderate(); err != nil {
+		return nil, err
+	}
+	if err := t.scale(); err != nil {
+		return nil, err
+	}
+	t.Problem = learn.NewProblem(t.scaledRows(), t.Labels)
+	if scheme := r.Values.Word(Scheme); scheme == "one-vs-one" || c.Pairs && scheme == "" {
+		t.Problem = t.Problem.OneVersusOne()
+	}
+	if t.Problem.Weight, err = classWeights(r.Recipe.ClassWeight, t.Problem); err != nil {
+		return nil, err
+	}
+	if err := t.kernel(); err != nil {
+		return nil, err
+	}
+	if err := t.fits(); err != nil {
+		return nil, err
+	}
+	regression := t.Labels.Task == data.Regression
+	t.Offset = r.Recipe.Offset == "yes" || r.Recipe.Offset != "no" && (regression || c.Offset)
+	if err := t.scoring(ctx); err != nil {
+		return nil, err
+	}
+	return t, t.validation()
+}
+
+// scale fits the scaling of the features.
+func (t *Task) scale() error {
+	kind := t.Recipe.Scale
+	if kind == "" && strings.Contains(t.Recipe.Kernel, "chi2") {
+		kind = data.ScaleNone // histograms are not negative, nor must they become so
+	}
+	var err error
+	t.Scaling, t.Scaled, err = data.FitScaling(kind, t.Input.Set.Rows)
+	return err
+}
+
+// scaledRows applies the scaling; rows that overflow are told by fits.
+func (t *Task) scaledRows() data.Rows { return t.Scaling.Apply(t.Input.Set.Rows) }
+
+// fits refuses rows and columns that the request cannot mean.
+func (t *Task) fits() error {
+	source, rows := t.Input.Set.Source, t.Problem.Rows
+	if rows.Check() != nil {
+		return fmt.Errorf("%s: the features are so large that their scaling overflows; measure them in larger units", source)
+	}
+	if ratio := data.SpreadRatio(rows); ratio > 0 && t.Scaling.Kind == data.ScaleNone {
+		t.Warn("the features are on different scales, the largest standard deviation is %.3g times the median, and are left so; --scale standard makes them count alike", ratio)
+	}
+	for _, v := range t.Recipe.Views {
+		if d := rows.Dim(); v.Last > d {
+			return fmt.Errorf("%s: --view %s=%d..%d of %d columns; give columns that are there", source, v.Name, v.First, v.Last, d)
+		}
+	}
+	if k := t.Values.Numbers(Neighbours); len(k) > 0 {
+		if most := int(slices.Max(k)); most >= rows.Len() {
+			return fmt.Errorf("%s: --set neighbours=%d of %d rows; ask for at most %d", source, most, rows.Len(), rows.Len()-1)
+		}
+	}
+	if t.Coding.Dense && rows.IsSparse() {
+		return fmt.Errorf("%s: method %s is for dense rows; choose --method mobj-svm, or rls with --kernel linear", source, t.Coding.Method)
+	}
+	return nil
+}
+
+// Warn adds a warning to the result.
+func (t *Task) Warn(format string, args ...any) {
+	t.Warnings = append(t.Warnings, fmt.Sprintf(format, args...))
+}
+
+// Labelled is the number of labelled rows.
+func (t *Task) Labelled() int { return len(t.Problem.Labelled) }
+
+// Terms are the weights of the averaged objective, in the convention that is set.
+func (t *Task) Terms() score.Averaged {
+	a := score.Averaged{Labelled: float64(t.Labelled()), Scale: 1}
+	if !t.Values.Is(Scaled, "none") {
+		n := float64(t.Problem.Rows.Len())
+		a.Scale = 1 / (n * n)
+	}
+	return a
+}
+
+// LeaveOut is the closed score of the task, for its base kernel.
+func (t *Task) LeaveOut(work *kernel.Work) score.LeaveOut {
+	c := t.Scoring.Criterion
+	if c == nil {
+		c = score.Press{} // with gcv or none: for the record only
+	}
+	return score.LeaveOut{
+		Kernel: t.Base, Problem: t.Problem, Work: work, Criterion: c,
+		Folds: t.Folds, GCV: t.Scoring.GCV, Penalty: t.Scoring.charge, Offset: t.Offset,
+	}
+}
+
+// Usage is a request of this task that has no meaning for it.
+func Usage(format string, args ...any) error {
+	return &UsageError{[]string{fmt.Sprintf(format, args...)}}
+}
+
+// Interpret understands the visible answers of a set as a fit does. For one class every row
+// is of class "1" but those labelled -1, which are left out of training.
+func Interpret(set *data.Set, r Recipe, oneClass bool) (data.Labels, error) {
+	if !oneClass {
+		var kind data.Task
+		if r.Task != "" {
+			_ = kind.UnmarshalText([]byte(r.Task)) // a wrong word is refused before
+		}
+		return data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: kind})
+	}
+	l := data.Labels{Task: data.Classification, Classes: []string{"-1", "1"}, Class: make([]int, set.Rows.Len())}
+	kept := 0
+	for i := range l.Class {
+		l.Class[i] = 1
+		if set.Answers != nil && data.ClassName(set.Answers[i]) == "-1" {
+			l.Class[i] = data.Unlabelled
+		} else {
+			kept++
+		}
+	}
+	if kept == 0 {
+		return data.Labels{}, &data.LabelError{Row: -1, What: "every row is labelled -1, which one-class leaves out", Remedy: "blank the labels of the rows to learn from"}
+	}
+	return l, nil
+}
