@@ -24,39 +24,24 @@ func interpret(t *testing.T, raw Answers, name string, task Task) Labels {
 }
 
 func TestInterpret(t *testing.T) {
-	l := interpret(t, Answers{"+1", "10", " 1.0", "2", "?", "NA", "nan", "", "1e1", "-0"}, "label", TaskAuto)
-	if want := []string{"0", "1", "2", "10"}; !slices.Equal(l.Classes, want) || l.Task != Classification {
+	l := interpret(t, Answers{"+1", "10", " 1.0", "2", "?", "NA", "nan", "", "N/A", "null", "None", "NaN", "-0"}, "label", Classification)
+	if want := []string{"-0", "+1", "2", "10"}; !slices.Equal(l.Classes, want) {
 		t.Errorf("classes %q", l.Classes)
 	}
-	if want := []int{1, 3, 1, 2, -1, -1, -1, -1, 3, 0}; !slices.Equal(l.Class, want) {
+	if want := []int{1, 3, 1, 2, -1, -1, -1, -1, -1, -1, -1, -1, 0}; !slices.Equal(l.Class, want) {
 		t.Errorf("class %v", l.Class)
 	}
-	if !slices.Equal(l.Labelled(), []int{0, 1, 2, 3, 8, 9}) || !slices.Equal(l.Counts(), []int{1, 2, 1, 2}) {
+	if !slices.Equal(l.Labelled(), []int{0, 1, 2, 3, 12}) || !slices.Equal(l.Counts(), []int{1, 2, 1, 1}) {
 		t.Errorf("labelled %v, counts %v", l.Labelled(), l.Counts())
 	}
+	if want := "4 classes, as asked; without an answer: 1 N/A, 1 NA, 1 NaN, 1 None, 1 nan, 1 null"; l.Decided != want {
+		t.Errorf("decided %q", l.Decided)
+	}
 	l = interpret(t, Answers{"b", "10", "a", "9"}, "label", TaskAuto)
-	if want := []string{"9", "10", "a", "b"}; !slices.Equal(l.Classes, want) {
-		t.Errorf("classes %q", l.Classes)
+	if want := []string{"9", "10", "a", "b"}; !slices.Equal(l.Classes, want) || l.Decided != "4 classes" {
+		t.Errorf("classes %q, %q", l.Classes, l.Decided)
 	}
 
-	eleven := strings.Split("0 1 2 3 4 5 6 7 8 9 10", " ")
-	for _, c := range []struct {
-		raw  Answers
-		name string
-		want Task
-	}{
-		{eleven, "target", Regression},
-		{eleven, "label", Classification},
-		{eleven[:10], "target", Classification},
-		{append(slices.Clone(eleven), "x"), "target", Classification},
-		{Answers{"1.5", "2"}, "label", Regression},
-		{Answers{"1.5", "2", "low"}, "label", Classification},
-		{Answers{"1.0", "2"}, "label", Classification},
-	} {
-		if l := interpret(t, c.raw, c.name, TaskAuto); l.Task != c.want {
-			t.Errorf("%q in column %s is a %v", c.raw, c.name, l.Task)
-		}
-	}
 	l = interpret(t, Answers{"3", "", "4"}, "label", Regression)
 	if l.Value[0] != 3 || !math.IsNaN(l.Value[1]) || l.Value[2] != 4 || l.Class != nil || !slices.Equal(l.Labelled(), []int{0, 2}) {
 		t.Errorf("regression %+v", l)
@@ -408,17 +393,23 @@ func TestWithUnlabelled(t *testing.T) {
 
 // Identifiers beyond what a float64 tells apart are classes of their own.
 func TestLongClasses(t *testing.T) {
-	l := interpret(t, Answers{"12345678901234567", "+12345678901234568", "5", "0012345678901234567", "-9007199254740993"}, "label", Classification)
-	want := []string{"-9007199254740993", "5", "12345678901234567", "12345678901234568"}
-	if !slices.Equal(l.Classes, want) || !slices.Equal(l.Class, []int{2, 3, 1, 2, 0}) {
+	l := interpret(t, Answers{"12345678901234567", "+12345678901234568", "5", "-9007199254740993"}, "label", Classification)
+	want := []string{"-9007199254740993", "5", "12345678901234567", "+12345678901234568"}
+	if !slices.Equal(l.Classes, want) || !slices.Equal(l.Class, []int{2, 3, 1, 0}) {
 		t.Errorf("%v %v, want %v", l.Classes, l.Class, want)
 	}
 	for want, raws := range map[string][]string{
-		"1000000000000000":       {"1e15", "1000000000000000.0", "+01000000000000000", "1000000000000000"},
-		"-12345678901234567":     {"-12345678901234567.00", "-012345678901234567"},
-		"1152921504606846976":    {"1152921504606846976", "1.152921504606846976e18"},
-		"1e+25":                  {"10000000000000000905969664", "1e25"},
+		"1000000000000000":       {"1000000000000000.0", "1000000000000000", "+1000000000000000"},
+		"-12345678901234567":     {"-12345678901234567.00"},
+		"12345678901234568":      {"12345678901234567.9"},
+		"1152921504606846976":    {"1152921504606846976"},
+		"1e+25":                  {"10000000000000000905969664"},
 		"1000000000000000000007": {"1000000000000000000007"},
+		"1":                      {"+1", " 1.0"},
+		"0":                      {"-0", "0.0", "+0"},
+		"01":                     {"01"},
+		"-01":                    {"-01"},
+		"1e3":                    {"1e3 "},
 	} {
 		for _, raw := range raws {
 			if got := ClassName(raw); got != want || ClassName(got) != got {

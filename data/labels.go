@@ -1,11 +1,9 @@
 package data
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -43,19 +41,17 @@ const (
 	Unseen     = -2 // an answer that is no class of the training labels
 )
 
-// regressionValues is the number of distinct values above which a column named
-// "target" is a regression even if all of them are whole (rings, ages, prices).
-const regressionValues = 10
-
 // Labels are answers understood. For a Classification, Classes are the printed
-// names in sorted order (numbers by value, before text) and Class the class
-// number of each row; for a Regression, Value is the answer of each row, NaN
-// where there is none.
+// names, each as the rows first spell it, in sorted order (numbers by value, before
+// text; all as text if one is a code) and Class the class number of each row; for a
+// Regression, Value is the answer of each row, NaN where there is none. Decided says
+// what Interpret found, for the user to see first: "3 classes".
 type Labels struct {
 	Task    Task
 	Classes []string
 	Class   []int
 	Value   []float64
+	Decided string
 }
 
 // LabelOptions say how to understand answers. The zero value decides by itself.
@@ -73,131 +69,37 @@ type LabelError struct {
 // Error returns what and remedy; the row is left to callers, who know its line.
 func (e *LabelError) Error() string { return e.What + "; " + e.Remedy }
 
-// IsUnlabelled says whether a raw answer stands for none: empty, ?, NA or NaN
-// (numpy's nan included).
-func IsUnlabelled(raw string) bool {
-	raw = strings.TrimSpace(raw)
-	return raw == "" || raw == "?" || raw == "NA" || strings.EqualFold(raw, "nan")
-}
-
-// Number reads a finite decimal number: what ParseFloat takes, without its
-// hexadecimal, infinite and NaN forms.
-func Number(s string) (float64, bool) {
-	for i := range len(s) {
-		switch c := s[i]; {
-		case '0' <= c && c <= '9', c == '+', c == '-', c == '.', c == 'e', c == 'E':
-		default:
-			return 0, false
-		}
-	}
-	v, err := strconv.ParseFloat(s, 64)
-	return v, err == nil
-}
-
-// ClassName returns the printed name of a raw class: numbers in their shortest
-// form, so that +1, 1 and 1.0 are one class "1", whole ones below 1e21 without exponent and
-// with all the digits they were written with; text without surrounding space.
-func ClassName(raw string) string {
-	raw = strings.TrimSpace(raw)
-	v, ok := Number(raw)
-	if !ok {
-		return raw
-	}
-	if v == 0 {
-		return "0" // also -0
-	}
-	if v != math.Trunc(v) {
-		return strconv.FormatFloat(v, 'g', -1, 64)
-	}
-	if math.Abs(v) < 1e15 { // exact, and reads better without an exponent
-		return strconv.FormatFloat(v, 'f', -1, 64)
-	}
-	exact := strconv.FormatFloat(math.Abs(v), 'f', 0, 64)
-	digits, rest, _ := strings.Cut(strings.TrimLeft(strings.TrimLeft(raw, "+-"), "0"), ".")
-	switch {
-	case strings.Trim(digits, "0123456789") == "" && strings.Trim(rest, "0") == "" && digits != exact: // an identifier that a float64 would round
-	case math.Abs(v) < 1e21:
-		digits = exact
-	default:
-		return strconv.FormatFloat(v, 'g', -1, 64)
-	}
-	if v < 0 {
-		return "-" + digits
-	}
-	return digits
-}
-
-// compareClasses orders printed classes: numbers by value, then text.
-func compareClasses(a, b string) int {
-	x, xok := Number(a)
-	y, yok := Number(b)
-	switch {
-	case xok && yok:
-		return cmp.Or(cmp.Compare(x, y), cmp.Compare(a, b))
-	case xok:
-		return -1
-	case yok:
-		return 1
-	}
-	return cmp.Compare(a, b)
-}
-
 // Interpret understands raw, the visible answers of the column name. Nothing
 // else decides task and classes, so hidden answers must be blank in raw (Hide).
-// The rule of TaskAuto: any answer that is no number makes it a classification;
-// a column named target with more than 10 distinct values is a regression;
-// otherwise it is one only if some value is fractional. The error is a
-// *LabelError: no answer, one class only, text in a regression.
+// TaskAuto follows the rule of decide. The error is a *LabelError: no answer, one
+// class only, text in a regression.
 func Interpret(raw Answers, name string, o LabelOptions) (Labels, error) {
-	printed := make(map[string]string) // raw answer to class, each parsed once
-	classes := make(map[string]bool)
-	text, fractional := -1, false
-	for i, r := range raw {
-		if IsUnlabelled(r) {
-			continue
-		}
-		if _, done := printed[r]; done {
-			continue
-		}
-		c := ClassName(r)
-		printed[r], classes[c] = c, true
-		if v, ok := Number(c); !ok && text < 0 {
-			text = i
-		} else if ok && v != math.Trunc(v) {
-			fractional = true
-		}
-	}
-	if len(classes) == 0 {
+	t := tally(raw)
+	if len(t.distinct) == 0 {
 		return Labels{}, &LabelError{-1, fmt.Sprintf("no row of column %q has a label", name), "label some rows, or name another column with --label"}
 	}
-	task := o.Task
+	task, decided := o.Task, ", as asked"
 	if task == TaskAuto {
-		task = Classification
-		if text < 0 && (fractional || name == "target" && len(classes) > regressionValues) {
-			task = Regression
-		}
+		task, decided = t.decide()
 	}
 	if task == Regression {
-		if text >= 0 {
-			return Labels{}, &LabelError{text, fmt.Sprintf("label %q is no number, so this is no regression", raw[text]), "correct it, or use --task classification"}
+		if t.word >= 0 {
+			return Labels{}, &LabelError{t.word, fmt.Sprintf("label %q is no number, so this is no regression", raw[t.word]), "correct it, or use --task classification"}
 		}
 		l := Labels{Task: Regression}
 		l, _, err := l.Of(raw)
+		l.Decided = "numbers to predict" + decided + t.marked()
 		return l, err
 	}
-	if len(classes) == 1 {
-		only := ""
-		for c := range classes {
-			only = c
-		}
-		return Labels{}, &LabelError{-1, fmt.Sprintf("every label of column %q is %q; two classes are needed", name, only), "label rows of another class, learn what this one looks like with --method one-class, or use --task regression for numbers"}
+	if len(t.classes) == 1 {
+		return Labels{}, &LabelError{-1, fmt.Sprintf("every label of column %q is %q; two classes are needed", name, t.classes[0].spelled), "label rows of another class, learn what this one looks like with --method one-class, or use --task regression for numbers"}
 	}
 	l := Labels{Task: Classification}
-	for c := range classes {
-		l.Classes = append(l.Classes, c)
+	for _, c := range t.classes {
+		l.Classes = append(l.Classes, c.spelled)
 	}
-	slices.SortFunc(l.Classes, compareClasses)
 	l, _, err := l.Of(raw)
+	l.Decided = fmt.Sprintf("%d classes%s%s%s", len(l.Classes), decided, t.compared(), t.marked())
 	return l, err
 }
 
@@ -220,29 +122,28 @@ func (l Labels) Of(raw Answers) (out Labels, unseen map[string]int, err error) {
 		}
 		return out, nil, nil
 	}
-	number := make(map[string]int, len(l.Classes))
-	for k, c := range l.Classes {
-		number[c] = k
+	index := ClassIndex(l.Classes)
+	type found struct {
+		k    int
+		name string
 	}
-	known := make(map[string]int) // raw answer to class number, each parsed once
+	known := make(map[string]found) // by raw answer, each parsed once
 	out.Class = make([]int, len(raw))
 	for i, r := range raw {
-		k, ok := known[r]
+		f, ok := known[r]
 		if !ok {
-			if IsUnlabelled(r) {
-				k = Unlabelled
-			} else if k, ok = number[ClassName(r)]; !ok {
-				k = Unseen
+			if f.k = Unlabelled; !IsUnlabelled(r) {
+				f.k, f.name = index(r)
 			}
-			known[r] = k
+			known[r] = f
 		}
-		if k == Unseen {
+		if f.k == Unseen {
 			if unseen == nil {
 				unseen = make(map[string]int)
 			}
-			unseen[ClassName(r)]++
+			unseen[f.name]++
 		}
-		out.Class[i] = k
+		out.Class[i] = f.k
 	}
 	return out, unseen, nil
 }

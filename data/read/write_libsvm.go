@@ -10,27 +10,22 @@ import (
 
 // WriteLIBSVM writes a set as LIBSVM text: answer, then index:value of the numbers
 // that are not zero, indices from 1; numbers read back exactly. Answers that are no
-// numbers get the number of their class in sorted order, from 0, and classes lists
-// those; unlabelled rows begin with `mark`. An unlabelled row and an empty mark are
+// numbers, or codes such as 01234, get the number of their class in sorted order, from 0,
+// and classes lists those; unlabelled rows begin with `mark`. An unlabelled row and an empty mark are
 // an error, since the format has no other way to say it.
 func WriteLIBSVM(w io.Writer, s *data.Set, mark string) (classes []string, err error) {
-	number := map[string]int{}
 	for _, a := range s.Answers {
-		if data.IsUnlabelled(a) {
+		if _, ok := data.Number(data.ClassName(a)); ok && !data.IsCode(a) || data.IsUnlabelled(a) {
 			continue
 		}
-		if _, ok := data.Number(data.ClassName(a)); !ok {
-			labels, err := data.Interpret(s.Answers, s.LabelName, data.LabelOptions{Task: data.Classification})
-			if err != nil {
-				return nil, err
-			}
-			for k, c := range labels.Classes {
-				number[c] = k
-			}
-			classes = labels.Classes
-			break
+		labels, err := data.Interpret(s.Answers, s.LabelName, data.LabelOptions{})
+		if err != nil {
+			return nil, err
 		}
+		classes = labels.Classes // none of numbers to predict that have exponents
+		break
 	}
+	index := data.ClassIndex(classes)
 	out := bufio.NewWriterSize(w, 1<<16)
 	var line []byte
 	for i := range s.Rows.Len() {
@@ -44,7 +39,8 @@ func WriteLIBSVM(w io.Writer, s *data.Set, mark string) (classes []string, err e
 		case answer == "":
 			line = append(line[:0], mark...)
 		case classes != nil:
-			line = strconv.AppendInt(line[:0], int64(number[answer]), 10)
+			k, _ := index(s.Answers[i])
+			line = strconv.AppendInt(line[:0], int64(k), 10)
 		default:
 			line = append(line[:0], answer...)
 		}

@@ -1,0 +1,178 @@
+package data
+
+// Whether a column of answers names classes or measures numbers. Numbers serve as names of
+// classes as often as not, so the rule asks how they are used:
+//
+//	a word, or a code such as 01234          classes
+//	a value that is not whole                numbers
+//	two different whole numbers              classes
+//	3 to 20 of them                          classes if half of them have three rows or more
+//	beyond 20                                classes if they are 0..K-1 or 1..K without a gap
+//	                                         and half of them have ten rows or more
+//	other whole numbers                      numbers
+//
+// Half: the median of the rows a value has. Where rows are unlabelled few labels of a class are
+// to be expected, so that up to 20 values 0..K-1 or 1..K without a gap are classes there however few rows
+// they have. Only answers that are visible count. Cost: one look at each, and a sort of the distinct ones.
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+const (
+	fewValues  = 20 // integers up to which classes are likely
+	rowsOfFew  = 3  // median rows of a class among them
+	rowsOfMany = 10 // and beyond
+	asClasses  = "; use --task classification if they are classes"
+)
+
+// class is one of the classes that a column could have.
+type class struct {
+	name, spelled string // as compared, and as first written
+	rows          int
+}
+
+// answersSeen is what there is to know of a column before its task is decided.
+type answersSeen struct {
+	distinct   []string       // raw answers, in order of their first rows
+	classes    []class        // sorted
+	unlabelled int            // rows without an answer
+	word       int            // the first row whose answer is no number, or -1
+	fraction   string         // the first answer that is not whole
+	zero, code string         // the first with a leading zero, and the first code
+	marks      map[string]int // rows of each mark that is a word
+}
+
+// tally looks at every answer once, and at every different one closely.
+func tally(raw Answers) *answersSeen {
+	t := &answersSeen{word: -1, marks: map[string]int{}}
+	rows := make(map[string]int)
+	for i, r := range raw {
+		if rows[r]++; rows[r] > 1 {
+			continue
+		}
+		if IsUnlabelled(r) {
+			continue
+		}
+		t.distinct = append(t.distinct, r)
+		t.look(strings.TrimSpace(r), i)
+	}
+	for r, n := range rows {
+		if IsUnlabelled(r) {
+			t.unlabelled += n
+			if m := strings.TrimSpace(r); m != "" && m != "?" {
+				t.marks[m] += n
+			}
+		}
+	}
+	name, order := naming(t.distinct)
+	at := make(map[string]int)
+	for _, r := range t.distinct {
+		c := name(r)
+		if _, ok := at[c]; !ok {
+			at[c] = len(t.classes)
+			t.classes = append(t.classes, class{name: c, spelled: strings.TrimSpace(r)})
+		}
+		t.classes[at[c]].rows += rows[r]
+	}
+	slices.SortFunc(t.classes, func(a, b class) int { return order(a.name, b.name) })
+	return t
+}
+
+// look notes the first answers of their kind.
+func (t *answersSeen) look(answer string, row int) {
+	v, ok := Number(answer)
+	switch {
+	case !ok && t.word < 0:
+		t.word = row
+	case ok && t.fraction == "" && v != math.Trunc(v):
+		t.fraction = answer
+	}
+	if ok && t.zero == "" && leadingZero(answer) {
+		t.zero = answer
+	}
+	if t.code == "" && IsCode(answer) {
+		t.code = answer
+	}
+}
+
+// decide is the rule, and why in words that follow those for the task.
+func (t *answersSeen) decide() (Task, string) {
+	switch {
+	case t.word >= 0 || t.zero != "":
+		return Classification, ""
+	case t.fraction != "":
+		return Regression, fmt.Sprintf(": %s is not whole", t.fraction)
+	}
+	k, median, whole := len(t.classes), t.median(), t.counting()
+	values := fmt.Sprintf(": %d different integers, ", k)
+	switch {
+	case k <= 2:
+		return Classification, ""
+	case k <= fewValues && (median >= rowsOfFew || whole && t.unlabelled > 0):
+		return Classification, ""
+	case k <= fewValues:
+		return Regression, values + fmt.Sprintf("half of them in fewer than %d rows", rowsOfFew) + asClasses
+	case whole && median >= rowsOfMany:
+		return Classification, ""
+	case whole:
+		return Regression, values + fmt.Sprintf("half of them in fewer than %d rows", rowsOfMany) + asClasses
+	}
+	return Regression, values + "with gaps between them" + asClasses
+}
+
+// median is that of the rows the classes have.
+func (t *answersSeen) median() float64 {
+	rows := make([]int, len(t.classes))
+	for q, c := range t.classes {
+		rows[q] = c.rows
+	}
+	slices.Sort(rows)
+	return float64(rows[(len(rows)-1)/2]+rows[len(rows)/2]) / 2
+}
+
+// counting says whether whole numbers are 0..K-1 or 1..K.
+func (t *answersSeen) counting() bool {
+	values := make([]float64, len(t.classes))
+	for q, c := range t.classes {
+		values[q], _ = Number(c.name)
+	}
+	slices.Sort(values)
+	from := values[0]
+	for q, v := range values {
+		if v != from+float64(q) {
+			return false
+		}
+	}
+	return from == 0 || from == 1
+}
+
+// compared says that classes which look like numbers are compared as text.
+func (t *answersSeen) compared() string {
+	switch {
+	case t.code == "":
+		return ""
+	case leadingZero(t.code):
+		return fmt.Sprintf(", compared as text because %s begins with a zero", t.code)
+	}
+	return fmt.Sprintf(", compared as text because %s has an exponent", t.code)
+}
+
+// marked says which words were taken for no answer.
+func (t *answersSeen) marked() string {
+	words := make([]string, 0, len(t.marks))
+	for m := range t.marks {
+		words = append(words, m)
+	}
+	slices.Sort(words)
+	for q, m := range words {
+		words[q] = fmt.Sprintf("%d %s", t.marks[m], m)
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return "; without an answer: " + strings.Join(words, ", ")
+}
