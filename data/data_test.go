@@ -238,6 +238,84 @@ func TestFolds(t *testing.T) {
 	}
 }
 
+// The share is what was asked, every class of two rows is on both sides, and one row in k
+// is the first of k folds.
+func TestHoldOut(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l, seed := drawLabels(t), rapid.Uint64().Draw(t, "seed")
+		counts := l.Counts()
+		if slices.Max(counts) == 1 {
+			if _, err := HoldOut(l, 0.5, seed); err == nil {
+				t.Fatal("one row of each class accepted")
+			}
+			return
+		}
+		share := float64(rapid.IntRange(1, 19).Draw(t, "twentieths")) / 20
+		p, err := HoldOut(l, share, seed)
+		if err != nil || p.K != 1 || len(p.Fold) != l.Len() {
+			t.Fatal(p, err)
+		}
+		out := p.Groups()[0]
+		held, moved, dealtRows := l.countOf(out), 0, 0
+		var alone []Shortage
+		for c, n := range counts {
+			if n == 1 {
+				alone = append(alone, Shortage{l.Classes[c], 1, 1})
+				continue
+			}
+			dealtRows += n
+			if held[c] < 1 || held[c] == n {
+				t.Fatalf("class %d of %d rows has %d held out", c, n, held[c])
+			}
+			if off := float64(held[c]) - share*float64(n); off > 1 || off < -1 { // as dealt
+				t.Fatalf("class %d of %d rows has %d held out of a share of %g", c, n, held[c], share)
+			} else if held[c] == 1 || held[c] == n-1 {
+				moved++
+			}
+		}
+		if off := float64(len(out)) - share*float64(dealtRows); off < -float64(moved) || off > float64(1+moved) {
+			t.Fatalf("%d of %d rows held out for a share of %g", len(out), dealtRows, share)
+		}
+		if !slices.Equal(p.Short, alone) {
+			t.Fatalf("alone are %v, reported %v", alone, p.Short)
+		}
+	})
+	l := Labels{Task: Classification, Classes: []string{"a", "b"}}
+	for i := range 120 {
+		l.Class = append(l.Class, min(1, i%3))
+	}
+	for k := 2; k <= 12; k++ {
+		p, err := HoldOut(l, 1/float64(k), 3)
+		folds, err2 := Folds(l, k, 3)
+		if err != nil || err2 != nil || !slices.Equal(p.Groups()[0], folds.Groups()[0]) {
+			t.Errorf("1/%d: %v %v, %v, %v", k, p.Groups()[0], folds.Groups()[0], err, err2)
+		}
+	}
+	for _, share := range []float64{0.5, 0.7, 0.9, 0.07} {
+		if p, err := HoldOut(l, share, 1); err != nil || math.Abs(float64(len(p.Groups()[0]))-120*share) >= 1 {
+			t.Errorf("%g of 120 rows: %d, %v", share, len(p.Groups()[0]), err)
+		}
+	}
+	numbers := Labels{Task: Regression, Value: make([]float64, 10)}
+	if p, err := HoldOut(numbers, 0.3, 1); err != nil || len(p.Groups()[0]) != 3 || p.Short != nil {
+		t.Errorf("numbers: %v, %v", p, err)
+	}
+	a, _ := HoldOut(l, 0.3, 1)
+	b, _ := HoldOut(l, 0.3, 1)
+	c, _ := HoldOut(l, 0.3, 2)
+	if !slices.Equal(a.Fold, b.Fold) || slices.Equal(a.Fold, c.Fold) {
+		t.Error("a seed does not repeat, or two draw the same rows")
+	}
+	for _, share := range []float64{0, 1, -0.5, math.NaN()} {
+		if _, err := HoldOut(l, share, 1); err == nil {
+			t.Errorf("share %g accepted", share)
+		}
+	}
+	if _, err := HoldOut(Labels{Task: Regression, Value: make([]float64, 1)}, 0.5, 1); err == nil {
+		t.Error("one row held out")
+	}
+}
+
 func dense(r, c int, v ...float64) Rows { return Rows{Dense: mat.NewDense(r, c, v)} }
 
 func TestRows(t *testing.T) {

@@ -2,6 +2,7 @@ package data
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 )
@@ -171,3 +172,53 @@ func (p Partition) Groups() [][]int {
 	}
 	return g
 }
+
+// HoldOut draws a share of the labelled rows to judge by: fold 0 of a partition of one,
+// while all others train. Rows of each class are dealt out in turn as by Folds, the part
+// held out as near to the share as whole rows allow; where that would leave a class of two
+// rows or more out of either side, one of its rows changes sides. A class of one row
+// trains and is judged by nothing: reported in Short, no error.
+func HoldOut(l Labels, share float64, seed uint64) (Partition, error) {
+	if !(share > 0 && share < 1) {
+		return Partition{}, fmt.Errorf("a share of %g held out; use one between 0 and 1", share)
+	}
+	p := Partition{K: 1, Fold: make([]int, l.Len())}
+	for i := range p.Fold {
+		p.Fold[i] = -1
+	}
+	next, out := 0, 0
+	for c, rows := range byClass(l) {
+		if len(rows) == 1 {
+			if l.Task != Regression {
+				p.Short = append(p.Short, Shortage{l.Classes[c], 1, 1})
+			}
+			continue
+		}
+		rows = pick(rows, len(rows), stream(seed, c))
+		held := 0
+		for _, i := range rows {
+			if dealt(next+1, share) > dealt(next, share) {
+				p.Fold[i] = 0
+				held++
+			}
+			next++
+		}
+		switch {
+		case len(rows) > 0 && held == 0:
+			p.Fold[rows[0]] = 0
+			held = 1
+		case len(rows) > 0 && held == len(rows):
+			p.Fold[rows[0]] = -1
+			held--
+		}
+		out += held
+	}
+	if out == 0 {
+		return Partition{}, fmt.Errorf("no two labelled rows of one class, so none can be held out while another trains; label more rows")
+	}
+	return p, nil
+}
+
+// dealt is how many of n rows are held out: the least whole number that is no less than the
+// share, but for rounding. So the first row is, and one in k is the first of k folds.
+func dealt(n int, share float64) int { return int(math.Ceil(float64(n)*share - 1e-9)) }
