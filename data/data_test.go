@@ -456,6 +456,54 @@ func TestScaling(t *testing.T) {
 	}
 }
 
+// What auto takes for different units: a column far above the others, or a tenth of the
+// columns far below in deviation and in range.
+func TestUneven(t *testing.T) {
+	// columns of two values each, so far apart, and how many rows have the second one
+	columns := func(apart []float64, rows, second int) Rows {
+		m := mat.NewDense(rows, len(apart), nil)
+		for j, c := range apart {
+			for i := range second {
+				m.Set(i, j, c)
+			}
+		}
+		return Rows{Dense: m}
+	}
+	alike := slices.Repeat([]float64{1}, 20)
+	with := func(v ...float64) []float64 { return append(slices.Clone(alike[len(v):]), v...) }
+	for _, c := range []struct {
+		what string
+		rows Rows
+		want string
+	}{
+		{"alike", columns(alike, 100, 50), ""},
+		{"one above", columns(with(11), 100, 50), "the largest standard deviation is 11 times the median"},
+		{"one not far above", columns(with(9), 100, 50), ""},
+		{"two of 20 below", columns(with(0.09, 0.01), 100, 50), "2 of 20 standard deviations are below a tenth of the median"},
+		{"two of 20 not far below", columns(with(0.11, 0.11), 100, 50), ""},
+		{"one of 20 below", columns(with(0.01), 100, 50), ""},
+		{"one of 8 below", columns([]float64{1, 1, 1, 1, 1, 1, 1, 0.09}, 100, 50), "1 of 8 standard deviations are below a tenth of the median"},
+		{"constant columns apart", columns([]float64{0, 0, 0, 0, 0, 0, 1, 1, 1, 0.01}, 100, 50), "1 of 4 standard deviations are below a tenth of the median"},
+		{"a rare value in the range of all", columns([]float64{1, 1}, 10000, 5000).Beside(columns([]float64{1}, 10000, 1)), ""},
+	} {
+		got := Uneven(c.rows)
+		if got != c.want || Uneven(Rows{Sparse: sparse.FromDense(c.rows.Dense)}) != "" && c.want == "" {
+			t.Errorf("%s: %q, want %q", c.what, got, c.want)
+		}
+		s, reason, err := FitScaling(ScaleAuto, c.rows)
+		if err != nil || (s.Kind == ScaleStandard) != (c.want != "") || c.want != "" && reason != "features standardised: "+c.want {
+			t.Errorf("%s: %s, %q, %v", c.what, s.Kind, reason, err)
+		}
+		if above := strings.HasPrefix(c.want, "the largest"); (SpreadRatio(c.rows) > 0) != above {
+			t.Errorf("%s: ratio %g", c.what, SpreadRatio(c.rows))
+		}
+	}
+	text := Rows{Sparse: sparse.FromDense(columns([]float64{1, 1, 1000}, 100, 10).Dense)}
+	if got := Uneven(text); got != "" {
+		t.Errorf("text is uneven: %s", got)
+	}
+}
+
 func TestWithUnlabelled(t *testing.T) {
 	a := &Set{Name: "a", Rows: dense(2, 1, 1, 2), Answers: Answers{"x", "y"}, Lines: []int{2, 3}}
 	b := &Set{Rows: dense(1, 1, 3), Answers: Answers{"z"}, Lines: []int{2}}

@@ -19,9 +19,13 @@ const (
 	ScaleUnit     = "unit"     // rows of Euclidean length 1
 )
 
-// spreadRatio is how much larger than the median non-zero column standard
-// deviation the largest may be before auto standardises.
+// spreadRatio is how far from the median non-zero column standard deviation others may be
+// before auto standardises.
 const spreadRatio = 10
+
+// smallShare of the columns must be far below the median to count: one far above drowns all
+// others in every distance, one far below is lost alone.
+const smallShare = 0.1
 
 // Outside these standard deviations the products of four values leave the range
 // of a float64, 1e-308 to 1e308, or nearly so: auto standardises.
@@ -40,8 +44,8 @@ type Scaling struct {
 
 // FitScaling learns the scaling of a kind from rows and says in reason what was
 // done and why. Kind "" is auto, which resolves to none for sparse rows, and for
-// dense rows to standard if the largest standard deviation of a column is over
-// 10 times the median of the non-zero ones or outside 1e-70 to 1e70, else to none. Sparse rows stay
+// dense rows to standard if the columns are Uneven or a standard deviation is outside
+// 1e-70 to 1e70, else to none. Sparse rows stay
 // sparse: nothing is shifted, standard divides by the standard deviation and
 // minmax by the width of the range with 0 in it. Cost: one pass.
 func FitScaling(kind string, rows Rows) (s Scaling, reason string, err error) {
@@ -51,16 +55,16 @@ func FitScaling(kind string, rows Rows) (s Scaling, reason string, err error) {
 			return Scaling{Kind: ScaleNone}, "sparse features are left as they are", nil
 		}
 		stats := rows.ColumnStats()
-		ratio, largest, constant := spread(stats)
-		if constant < len(stats.Mean) && !(minSD < largest && largest < maxSD) {
-			return columnScaling(ScaleStandard, stats, false), fmt.Sprintf("features standardised: the squares of a standard deviation of %.3g are out of range", largest), nil
+		w := spread(stats)
+		switch {
+		case w.varying > 0 && !(minSD < w.largest && w.largest < maxSD):
+			reason = fmt.Sprintf("the squares of a standard deviation of %.3g are out of range", w.largest)
+		case w.uneven() == "":
+			return Scaling{Kind: ScaleNone, Constant: len(stats.Mean) - w.varying}, "features left as they are: " + w.largestSays(), nil
+		default:
+			reason = w.uneven()
 		}
-		if ratio <= spreadRatio {
-			return Scaling{Kind: ScaleNone, Constant: constant},
-				fmt.Sprintf("features left as they are: the largest standard deviation is %.3g times the median", ratio), nil
-		}
-		s = columnScaling(ScaleStandard, stats, false)
-		return s, fmt.Sprintf("features standardised: the largest standard deviation is %.3g times the median", ratio), nil
+		return columnScaling(ScaleStandard, stats, false), "features standardised: " + reason, nil
 	case ScaleNone:
 		return Scaling{Kind: kind}, "features left as they are, as asked", nil
 	case ScaleUnit:
@@ -80,39 +84,76 @@ func FitScaling(kind string, rows Rows) (s Scaling, reason string, err error) {
 		strings.Join([]string{ScaleAuto, ScaleNone, ScaleStandard, ScaleMinMax, ScaleUnit}, ", "))
 }
 
-// SpreadRatio returns the largest standard deviation of a column over the median of
-// the non-zero ones if it is above the 10 at which auto standardises, else 0. Sparse
-// rows of which less than half is stored, such as text, give 0: their columns
+// Uneven says how the standard deviations of columns differ if auto would standardise dense
+// columns like these, as in "the largest standard deviation is 388 times the median" or
+// "4 of 18 standard deviations are below a tenth of the median"; "" if it would not. A
+// column far below the median counts only if its range is too: the pixels that are seldom
+// inked have small deviations in the unit of all others. Sparse
+// rows of which less than half is stored, such as text, are never uneven: their columns
 // differ by how often a word occurs, not by units.
-func SpreadRatio(rows Rows) float64 {
+func Uneven(rows Rows) string {
 	if s := rows.Sparse; s != nil && 2*s.NNZ() < rows.Len()*rows.Dim() {
-		return 0
+		return ""
 	}
-	ratio, _, _ := spread(rows.ColumnStats())
-	if ratio <= spreadRatio {
-		return 0
-	}
-	return ratio
+	return spread(rows.ColumnStats()).uneven()
 }
 
-// spread returns the largest standard deviation over the median of the non-zero
-// ones (lower median; 1 if all are zero), the largest itself, and the number of
-// constant columns.
-func spread(stats *ColumnStats) (ratio, largest float64, constant int) {
-	var sd []float64
+// SpreadRatio returns the largest standard deviation of a column over the median of
+// the non-zero ones if that is what makes the rows Uneven, else 0.
+func SpreadRatio(rows Rows) float64 {
+	if Uneven(rows) == "" {
+		return 0
+	}
+	if w := spread(rows.ColumnStats()); w.ratio > spreadRatio {
+		return w.ratio
+	}
+	return 0
+}
+
+// width is how the standard deviations of columns differ.
+type width struct {
+	ratio   float64 // the largest over the median (lower median; 1 if all are zero)
+	largest float64
+	varying int // columns that are not constant
+	small   int // of them, those whose deviation and range are both far below their medians
+}
+
+func spread(stats *ColumnStats) width {
+	var sd, ranges []float64
 	for j := range stats.Mean {
-		if stats.Constant(j) {
-			constant++
-		} else {
-			sd = append(sd, stats.SD(j))
+		if !stats.Constant(j) {
+			sd, ranges = append(sd, stats.SD(j)), append(ranges, stats.Max[j]-stats.Min[j])
 		}
 	}
+	w := width{ratio: 1, varying: len(sd)}
 	if len(sd) == 0 {
-		return 1, 0, constant
+		return w
 	}
-	slices.Sort(sd)
-	largest = sd[len(sd)-1]
-	return largest / sd[(len(sd)-1)/2], largest, constant
+	middle := func(v []float64) float64 { return slices.Sorted(slices.Values(v))[(len(v)-1)/2] }
+	median, medianRange := middle(sd), middle(ranges)
+	w.largest = slices.Max(sd)
+	w.ratio = w.largest / median
+	for q, v := range sd {
+		if spreadRatio*v < median && spreadRatio*ranges[q] < medianRange {
+			w.small++
+		}
+	}
+	return w
+}
+
+func (w width) largestSays() string {
+	return fmt.Sprintf("the largest standard deviation is %.3g times the median", w.ratio)
+}
+
+// uneven is the text of Uneven.
+func (w width) uneven() string {
+	switch {
+	case w.ratio > spreadRatio:
+		return w.largestSays()
+	case w.small > 0 && float64(w.small) >= smallShare*float64(w.varying):
+		return fmt.Sprintf("%d of %d standard deviations are below a tenth of the median", w.small, w.varying)
+	}
+	return ""
 }
 
 func columnScaling(kind string, stats *ColumnStats, isSparse bool) Scaling {
