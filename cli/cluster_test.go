@@ -188,7 +188,7 @@ func TestUnsupervisedFaults(t *testing.T) {
 		{"embed iris --dim 0", 2, `--dim 0: must be at least 1`},
 		{"embed iris --scale fast", 2, `--scale fast: .*`},
 		{"embed iris --threads -1", 2, `--threads -1: .*`},
-		{"embed - ", 2, `standard input needs --format.*`},
+		{"embed - ", 1, `standard input: empty file; .*`},
 	} {
 		r := run(t, "", strings.Fields(c.args)...)
 		lines := strings.Split(strings.TrimSpace(r.stderr), "\n")

@@ -184,7 +184,7 @@ func TestBadInput(t *testing.T) {
 		{"fit good.csv --nope", 2, `unknown flag --nope; see mercer fit -h`},
 		{"fit good.csv --view a=c..d", 1, `good.csv: --view a=c..d: no column c; give names or numbers from 1 to 2`},
 		{"fit good.csv more.csv", 2, `.*more\.csv.*; see mercer fit -h`},
-		{"fit -", 2, `standard input needs --format.*`},
+		{"fit -", 1, `standard input: empty file; .*`},
 		{"fit good.csv --format xls", 2, `.*--format.*xls.*; see mercer fit -h`},
 		{"fit good.csv --method foo --tune bar", 2, `--method foo: .*; --tune bar: .*`},
 		{"fit good.csv --kernel precomputed", 2, `--kernel precomputed: .*; .*`},

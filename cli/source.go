@@ -15,7 +15,7 @@ import (
 
 // source are the flags that say how a file is read.
 type source struct {
-	Format         string   `help:"Format of the file, where its ending does not tell: csv or libsvm." enum:",csv,libsvm" default:"" placeholder:"csv|libsvm"`
+	Format         string   `help:"Format of the file, csv or libsvm, where neither its ending nor its first lines tell." enum:",csv,libsvm" default:"" placeholder:"csv|libsvm"`
 	Label          string   `help:"Column of the labels (default: label or target, else the last)." placeholder:"COLUMN"`
 	UnlabelledMark string   `help:"Label that means unlabelled, beside empty, ?, NA and NaN." placeholder:"VALUE"`
 	View           []string `help:"A view: NAME=FIRST..LAST, columns of the data, or NAME=FILE, further columns of the same rows; repeatable. Machines with a graph join the Laplacians of all views." placeholder:"NAME=..." sep:"none"`
@@ -30,9 +30,6 @@ func (s source) options(e *env) read.Options {
 func (e *env) open(name string, o read.Options, t talk) (*data.Set, error) {
 	if name == "" {
 		return nil, usage("an empty name; name a file, or a set that mercer data lists")
-	}
-	if name == "-" && o.Format == read.FormatAuto {
-		return nil, usage("standard input needs --format csv or --format libsvm")
 	}
 	if !data.IsBuiltin(name) {
 		if err := noFolder(name); err != nil {

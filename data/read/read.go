@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,7 +67,7 @@ func (w Warning) String() string {
 // Format of a file.
 type Format string
 
-// Formats. FormatAuto decides by the ending of the name.
+// Formats. FormatAuto decides by the ending of the name, else by the first lines.
 const (
 	FormatAuto   Format = ""
 	FormatCSV    Format = "csv"
@@ -100,27 +101,16 @@ type Options struct {
 	Stdin io.Reader
 }
 
-// Open reads the set called name: "-" is standard input and needs a Format, a
+// Open reads the set called name: "-" is standard input, a
 // built-in set or generator is known by its name, anything else is a file
-// (.csv, .tsv, .svm, .libsvm, .svmlight, each also .gz).
+// (.csv, .tsv, .svm, .libsvm, .svmlight; others, as standard input, by their first lines;
+// each also .gz).
 func Open(name string, o Options) (*data.Set, []Warning, error) {
 	if data.IsBuiltin(name) {
 		return builtin(name, o)
 	}
 	if o.Format == FormatAuto {
-		f, err := formatOf(name)
-		if err != nil {
-			return nil, nil, err
-		}
-		o.Format = f
-	}
-	parse := CSV
-	switch o.Format {
-	case FormatCSV:
-	case FormatLIBSVM:
-		parse = LIBSVM
-	default:
-		return nil, nil, &Error{File: name, What: fmt.Sprintf("unknown format %q", o.Format), Remedy: "use csv or libsvm"}
+		o.Format = formatOf(name)
 	}
 	if name == "-" {
 		in := o.Stdin
@@ -138,25 +128,43 @@ func Open(name string, o Options) (*data.Set, []Warning, error) {
 	return s, w, err
 }
 
-func formatOf(name string) (Format, error) {
-	if name == "-" {
-		return "", &Error{File: "standard input", What: "its format is not known", Remedy: "give --format csv or libsvm"}
+// parse reads text of a format, or of the format that its first lines show.
+func parse(in io.Reader, file string, o Options) (*data.Set, []Warning, error) {
+	if o.Format == FormatAuto {
+		text, err := plain(in, file)
+		if err != nil {
+			return nil, nil, err
+		}
+		if o.Format, err = sniff(text, file); err != nil {
+			return nil, nil, err
+		}
+		in = text
 	}
-	base := strings.TrimSuffix(strings.ToLower(name), ".gz")
-	switch filepath.Ext(base) {
+	switch o.Format {
+	case FormatCSV:
+		return CSV(in, file, o)
+	case FormatLIBSVM:
+		return LIBSVM(in, file, o)
+	}
+	return nil, nil, &Error{File: file, What: fmt.Sprintf("unknown format %q", o.Format), Remedy: "use csv or libsvm"}
+}
+
+// formatOf tells the format by the ending of a name, FormatAuto if that is another.
+func formatOf(name string) Format {
+	switch filepath.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz")) {
 	case ".csv", ".tsv":
-		return FormatCSV, nil
+		return FormatCSV
 	case ".svm", ".libsvm", ".svmlight":
-		return FormatLIBSVM, nil
+		return FormatLIBSVM
 	}
-	if _, err := os.Stat(name); err != nil {
-		return "", &Error{File: name, What: "no such file or built-in set", Remedy: "mercer data lists the built-in sets"}
-	}
-	return "", &Error{File: name, What: "its ending does not tell the format", Remedy: "give --format csv or libsvm"}
+	return FormatAuto
 }
 
 func openFile(name string) (*os.File, error) {
 	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) && formatOf(name) == FormatAuto {
+		return nil, &Error{File: name, What: "no such file or built-in set", Remedy: "mercer data lists the built-in sets"}
+	}
 	if err != nil {
 		var p *os.PathError
 		if errors.As(err, &p) {
@@ -201,8 +209,8 @@ type lines struct {
 	long []byte // holds a line longer than the buffer
 }
 
-// newLines recognises gzip by its magic bytes and drops a byte-order mark.
-func newLines(r io.Reader, file string) (*lines, error) {
+// plain unpacks gzip, known by its magic bytes, and drops a byte-order mark.
+func plain(r io.Reader, file string) (*bufio.Reader, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	if magic, _ := in.Peek(2); len(magic) == 2 && magic[0] == 0x1f && magic[1] == 0x8b {
 		z, err := gzip.NewReader(in)
@@ -218,7 +226,12 @@ func newLines(r io.Reader, file string) (*lines, error) {
 	case bytes.HasPrefix(mark, []byte("\xff\xfe")), bytes.HasPrefix(mark, []byte("\xfe\xff")):
 		return nil, &Error{File: file, What: "UTF-16 text", Remedy: "save it as UTF-8"}
 	}
-	return &lines{file: file, in: in}, nil
+	return in, nil
+}
+
+func newLines(r io.Reader, file string) (*lines, error) {
+	in, err := plain(r, file)
+	return &lines{file: file, in: in}, err
 }
 
 // next returns the next line without its end; it is valid until the next call.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -225,6 +226,11 @@ func TestOpen(t *testing.T) {
 		return path
 	}
 	const csv, svm = "a,b,y\n1,2,k\n3,4,l\n", "1 1:1\n-1 2:1\n"
+	const bare, mark = "# made by hand\n\n1:1\n2:1e-3 # the last\n", "\xef\xbb\xbf"
+	var wide strings.Builder // a first line beyond what is looked at
+	for j := range 20000 {
+		fmt.Fprintf(&wide, " %d:0", j+3)
+	}
 	for _, c := range []struct {
 		name   string
 		o      Options
@@ -238,6 +244,18 @@ func TestOpen(t *testing.T) {
 		{put("c.dat", svm, false), Options{Format: FormatLIBSVM}, true},
 		{"-", Options{Format: FormatCSV, Stdin: strings.NewReader(csv)}, false},
 		{"-", Options{Format: FormatLIBSVM, Stdin: strings.NewReader(svm)}, true},
+		{"-", Options{Stdin: strings.NewReader(csv)}, false},
+		{"-", Options{Stdin: strings.NewReader(svm)}, true},
+		{"-", Options{Stdin: strings.NewReader(mark + svm)}, true},
+		{"-", Options{Stdin: strings.NewReader("0\n1 2:1\r\n")}, true}, // a row without entries
+		{"-", Options{Stdin: strings.NewReader(bare), LabelOptional: true}, true},
+		{"-", Options{Stdin: strings.NewReader(strings.Replace(svm, "\n", wide.String()+"\n", 1)), Dim: 2}, true},
+		{"-", Options{Stdin: strings.NewReader(strings.Repeat(" \n", 40000) + csv)}, false},
+		{put("x.txt", csv, false), Options{}, false},
+		{put("x.data", svm, false), Options{}, true},
+		{put("y.data.gz", svm, true), Options{}, true},
+		{put("names", "a b:1;c;y\n1;2;k\n3;4;l\n", false), Options{}, false}, // names with colons
+		{put("times.txt", "a,b,y\n1,2,12:30\n3,4,12:45\n", false), Options{}, false},
 	} {
 		s, _, err := Open(c.name, c.o)
 		if err != nil || s.Rows.Len() != 2 || s.Rows.Dim() != 2 || s.Rows.IsSparse() != c.sparse {
@@ -245,7 +263,7 @@ func TestOpen(t *testing.T) {
 		}
 	}
 	for name, o := range map[string]Options{
-		"-": {}, "nothing": {}, filepath.Join(dir, "none.csv"): {}, put("x.txt", csv, false): {}, put("y.csv", csv, false): {Format: "arff"},
+		"-": {Stdin: strings.NewReader("")}, "nothing": {}, filepath.Join(dir, "none.csv"): {}, put("zero.dat", "1 1:1\x00\n", false): {}, put("y.csv", csv, false): {Format: "arff"},
 		"two-moons:n=x": {}, dir: {Format: FormatCSV},
 	} {
 		_, _, err := Open(name, o)
