@@ -199,75 +199,100 @@ func CSV(in io.Reader, file string, o Options) (*data.Set, []Warning, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	var warnings []Warning
-	var t *table
-	headless := isData(first)
-	if headless {
-		if t, err = r.unnamed(len(first), o); err != nil {
-			return nil, nil, err
-		}
-		what := fmt.Sprintf("no header line; columns are named %s to %s", t.names[0], t.names[len(t.names)-1])
-		if t.label >= 0 {
-			what += ", the last is the label"
-		}
-		warnings = append(warnings, Warning{file, r.line, what})
-	} else {
-		var ignored int
-		if t, ignored, err = r.header(first, o); err != nil {
-			return nil, nil, err
-		}
-		if ignored > 0 {
-			warnings = append(warnings, Warning{file, r.line, fmt.Sprintf("%d columns the model does not know are ignored", ignored)})
-		}
+	t, headless, warnings, err := r.layout(first, o)
+	if err != nil {
+		return nil, nil, err
 	}
-
-	s := &data.Set{Name: file, Source: file, Features: t.names, LabelName: t.labelled}
 	mem := &budget{file: file, limit: o.MemoryLimit}
-	raw := newAnswers(mem, o.UnlabelledMark)
-	var x []float64
-	for f := first; ; {
-		if !headless {
-			if f, err = r.next(); errors.Is(err, io.EOF) {
-				break
-			}
-			if err != nil {
-				return nil, nil, err
-			}
-		}
-		headless = false
-		if len(f) != t.width {
-			return nil, nil, r.fault(min(len(f), t.width+1), fmt.Sprintf("%d values where the first line has %d", len(f), t.width), "give every row as many values as there are columns")
-		}
-		if x, err = grow(mem, x, len(t.columns), r.line); err != nil {
+	p := &csvReader{records: r, table: t, o: o, mem: mem, raw: newAnswers(mem, o.UnlabelledMark)}
+	if headless {
+		if err := p.row(first); err != nil {
 			return nil, nil, err
-		}
-		for j, c := range t.columns {
-			v, what, remedy := number(f[c].text)
-			if what != "" {
-				return nil, nil, r.fault(c+1, fmt.Sprintf("column %q: %s", t.names[j], what), remedy)
-			}
-			x = append(x, v)
-		}
-		if s.Lines, err = grow(mem, s.Lines, 1, r.line); err != nil {
-			return nil, nil, err
-		}
-		s.Lines = append(s.Lines, r.line)
-		if t.label >= 0 {
-			text := f[t.label].text
-			if !isText(text) {
-				return nil, nil, r.fault(t.label+1, "label "+quote(text)+" is not UTF-8 text", "save the file as UTF-8")
-			}
-			if err := raw.add(text, r.line); err != nil {
-				return nil, nil, err
-			}
 		}
 	}
-	if len(s.Lines) == 0 {
+	for {
+		f, err := r.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := p.row(f); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(p.at) == 0 {
 		return nil, nil, &Error{File: file, Line: r.n, What: "a header but no rows", Remedy: "give rows of data below it"}
 	}
-	s.Answers = raw.all
-	s.Rows.Dense = mat.NewDense(len(s.Lines), len(t.columns), x)
+	s := &data.Set{Name: file, Source: file, Features: t.names, LabelName: t.labelled, Answers: p.raw.all, Lines: p.at}
+	s.Rows.Dense = mat.NewDense(len(p.at), len(t.columns), p.x)
 	return s, warnings, nil
+}
+
+// layout reads the first record: names of columns, or data.
+func (r *records) layout(first []field, o Options) (t *table, headless bool, w []Warning, err error) {
+	if !isData(first) {
+		t, ignored, err := r.header(first, o)
+		if ignored > 0 {
+			w = append(w, Warning{r.file, r.line, fmt.Sprintf("%d columns the model does not know are ignored", ignored)})
+		}
+		return t, false, w, err
+	}
+	if t, err = r.unnamed(first, o); err != nil {
+		return nil, true, nil, err
+	}
+	what := fmt.Sprintf("no header line; columns are named %s to %s", t.names[0], t.names[len(t.names)-1])
+	if t.label >= 0 {
+		what += ", the last is the label"
+	}
+	return t, true, []Warning{{r.file, r.line, what}}, nil
+}
+
+// csvReader takes rows in.
+type csvReader struct {
+	*records
+	*table
+	o   Options
+	mem *budget
+	raw *answers
+	x   []float64
+	at  []int // line of each row
+}
+
+// row takes one record in.
+func (p *csvReader) row(f []field) (err error) {
+	if len(p.at) == 0 && p.o.guesses() {
+		p.setAside(f)
+	}
+	if len(f) != p.width {
+		return p.fault(min(len(f), p.width+1), fmt.Sprintf("%d values where the first line has %d", len(f), p.width), "give every row as many values as there are columns")
+	}
+	if p.x, err = grow(p.mem, p.x, len(p.columns), p.line); err != nil {
+		return err
+	}
+	for j, c := range p.columns {
+		v, what, remedy := number(f[c].text)
+		if what != "" {
+			if p.o.guesses() && c == p.width-1 {
+				remedy += ", or name it with --label if it holds labels"
+			}
+			return p.fault(c+1, fmt.Sprintf("column %q: %s", p.names[j], what), remedy)
+		}
+		p.x = append(p.x, v)
+	}
+	if p.at, err = grow(p.mem, p.at, 1, p.line); err != nil {
+		return err
+	}
+	p.at = append(p.at, p.line)
+	if p.label < 0 {
+		return nil
+	}
+	text := f[p.label].text
+	if !isText(text) {
+		return p.fault(p.label+1, "label "+quote(text)+" is not UTF-8 text", "save the file as UTF-8")
+	}
+	return p.raw.add(text, p.line)
 }
 
 // numbers says whether all fields are unquoted numbers.
@@ -303,8 +328,29 @@ func isData(f []field) bool {
 	return true
 }
 
-// unnamed lays out n columns without a header.
-func (r *records) unnamed(n int, o Options) (*table, error) {
+// guesses says whether the data are to show if their last column is one of answers.
+func (o Options) guesses() bool {
+	return o.LabelOptional && o.LabelNamed && o.Label == "" && o.Want == nil && o.Dim == 0
+}
+
+// setAside makes the last column that of the answers if none is and its first value is a
+// word, for words are no features.
+func (t *table) setAside(first []field) {
+	last := len(t.columns) - 1
+	if t.label >= 0 || last < 1 || len(first) != t.width {
+		return
+	}
+	word := string(first[t.width-1].text)
+	if _, ok := data.Number(word); ok || data.IsUnlabelled(word) {
+		return
+	}
+	t.label, t.labelled = t.columns[last], t.names[last]
+	t.columns, t.names = t.columns[:last], t.names[:last]
+}
+
+// unnamed lays out columns without a header, of which the first record is given.
+func (r *records) unnamed(first []field, o Options) (*table, error) {
+	n := len(first)
 	t := &table{width: n, label: n - 1, labelled: "label"}
 	d := n - 1
 	want := max(len(o.Want), o.Dim)
@@ -315,7 +361,7 @@ func (r *records) unnamed(n int, o Options) (*table, error) {
 		t.label, t.labelled, d = -1, "", n
 	case want > 0 && want != d:
 		return nil, r.fault(0, fmt.Sprintf("%d columns without names, but %d features are expected", n, want), "give a header line that names the columns")
-	case want == 0 && o.LabelOptional && n == 1:
+	case want == 0 && o.LabelOptional && (n == 1 || o.guesses() && numbers(first)):
 		t.label, t.labelled, d = -1, "", n
 	}
 	if d == 0 {
@@ -402,6 +448,11 @@ func (r *records) labelColumn(at map[string]int, all []string, o Options) (int, 
 		}
 	}
 	last := len(all) - 1
+	if o.guesses() && last > 0 {
+		if c := slices.IndexFunc(all, func(name string) bool { return strings.EqualFold(name, "class") }); c >= 0 {
+			return c, nil
+		}
+	}
 	if o.LabelOptional && (o.Want != nil || o.Dim == len(all) || o.LabelNamed) || slices.Contains(o.Want, all[last]) {
 		if o.LabelOptional {
 			return -1, nil

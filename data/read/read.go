@@ -82,8 +82,9 @@ type Options struct {
 	Label string
 	// LabelOptional accepts a set without answers; Answers is then nil.
 	LabelOptional bool
-	// LabelNamed, with LabelOptional, takes the last CSV column for a feature: only
-	// Label, or a column called label or target, is one of answers.
+	// LabelNamed, with LabelOptional, is for rows that may well have no answers: a CSV
+	// column is one of answers if it is Label or is called label, target or class, or is the
+	// last and begins with a word.
 	LabelNamed bool
 	// Want are the features of a model: these CSV columns are read, in this order,
 	// wherever they stand; the others are ignored with one warning. Nil = all but

@@ -298,6 +298,81 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// Which column holds the answers, of rows to learn from and of rows that may have none.
+func TestLabelColumn(t *testing.T) {
+	maybe := Options{LabelOptional: true, LabelNamed: true}
+	for _, c := range []struct {
+		text     string
+		o        Options
+		label    string
+		features int
+	}{
+		{"a,b,class\n1,2,0\n3,4,1\n", Options{}, "class", 2},
+		{"a,b,class\n1,2,0\n3,4,1\n", maybe, "class", 2},
+		{"Class,a,b\n0,1,2\n1,3,4\n", maybe, "Class", 2},
+		{"Class,a,b\n0,1,2\n1,3,4\n", Options{}, "b", 2},
+		{"a,target,class\n1,2,0\n3,4,1\n", maybe, "target", 2},
+		{"a,b,c\n1,2,0\n3,4,1\n", maybe, "", 3},
+		{"a,b,c\n1,2,0\n3,4,1\n", Options{LabelOptional: true, LabelNamed: true, Label: "a"}, "a", 2},
+		{"a,b,kind\n1,2,oak\n3,4,elm\n", maybe, "kind", 2},
+		{"1.5,2,0\n3,4,1\n", Options{}, "label", 2},
+		{"1.5,2,0\n3,4,1\n", maybe, "", 3},
+		{"1.5,2,oak\n3,4,elm\n", maybe, "label", 2},
+	} {
+		s, _, err := CSV(strings.NewReader(c.text), "f.csv", c.o)
+		if err != nil || s.LabelName != c.label || s.Rows.Dim() != c.features || len(s.Features) != c.features || (s.Answers == nil) != (c.label == "") {
+			t.Errorf("%q %+v: %+v, %v", c.text, c.o, s, err)
+		}
+	}
+	for text, at := range map[string]string{"a,b,c\n1,2,3\n4,5,oak\n": "f.csv:3:3", "a,b,c\n1,2,\n4,5,oak\n": "f.csv:2:3"} {
+		if _, _, err := CSV(strings.NewReader(text), "f.csv", maybe); err == nil || !strings.HasPrefix(err.Error(), at) || !strings.HasSuffix(err.Error(), "with --label if it holds labels") {
+			t.Errorf("words below a number or a gap: %v", err)
+		}
+	}
+}
+
+// Delimiters in the quotes of the first line do not count.
+func TestDelimiterInQuotes(t *testing.T) {
+	for _, text := range []string{
+		"\"a,b,c,d\";e;label\n1;2;x\n3;4;y\n",
+		"\"a;b;c;d\",\"e;f\",label\n1,2,x\n3,4,y\n",
+		"\"a \"\",,,\"\" b\"\te\tlabel\n1\t2\tx\n3\t4\ty\n",
+	} {
+		s, _, err := CSV(strings.NewReader(text), "f.csv", Options{})
+		if err != nil || s.Rows.Dim() != 2 || s.LabelName != "label" {
+			t.Errorf("%q: %+v, %v", text, s, err)
+		}
+	}
+}
+
+// Every warning, and the same rows without it.
+func TestWarnings(t *testing.T) {
+	for _, c := range []struct {
+		text   string
+		format Format
+		o      Options
+		want   string
+	}{
+		{"1.5,2,x\n3,4,y\n", FormatCSV, Options{}, "f:1: no header line; columns are named x0 to x1, the last is the label"},
+		{"1.5,2\n3,4\n", FormatCSV, Options{LabelOptional: true, LabelNamed: true}, "f:1: no header line; columns are named x0 to x1"},
+		{"a,b,label\n1.5,2,x\n3,4,y\n", FormatCSV, Options{}, ""},
+		{"a,c,b,label\n1,9,2,x\n", FormatCSV, Options{Want: []string{"b", "a"}}, "f:1: 1 columns the model does not know are ignored"},
+		{"a,b,label\n1,2,x\n", FormatCSV, Options{Want: []string{"b", "a"}}, ""},
+		{"1 1:1 3:1\n2 2:1 3:1\n", FormatLIBSVM, Options{Dim: 2}, "f: 2 entries with an index above 2, which the model does not know, are ignored"},
+		{"1 1:1\n2 2:1\n", FormatLIBSVM, Options{Dim: 2}, ""},
+	} {
+		c.o.Format = c.format
+		_, w, err := parse(strings.NewReader(c.text), "f", c.o)
+		got := ""
+		if len(w) > 0 {
+			got = w[0].String()
+		}
+		if err != nil || len(w) > 1 || got != c.want {
+			t.Errorf("%q: %v, %v, want %q", c.text, w, err, c.want)
+		}
+	}
+}
+
 // Reading must not allocate by the number of values: the slices that grow are all.
 func TestCSVAllocatesLittle(t *testing.T) {
 	text := "a,b,c,label\n" + strings.Repeat("1.25,-3.5e-7,12345.678,spam\n", 20000)
