@@ -27,7 +27,7 @@ type Graph struct {
 	// W holds the weights: symmetric, no diagonal. An edge whose weight
 	// underflows keeps its place with weight 0.
 	W *sparse.CSR
-	// Dist2 are the squared lengths of W's entries, in their order.
+	// Dist2 are the squared lengths of W's entries, in their order; nil of a graph made by Joined.
 	Dist2 []float64
 	// MeanEdge is the mean length of an edge, 0 without edges.
 	MeanEdge float64
@@ -38,7 +38,8 @@ type Graph struct {
 	oneSided, choices int // pairs of which one, and of which any, chose the other; 0 for other kinds
 	hub               int // how many rows chose the row that most chose
 
-	share []float64 // entries' symmetrisation factors; nil if all are 1
+	share  []float64 // entries' symmetrisation factors; nil if all are 1
+	joined bool      // weights are no function of the lengths
 }
 
 // Build makes the graph of the recipe. lists, which may be nil, are neighbours

@@ -136,6 +136,81 @@ func TestJointOperator(t *testing.T) {
 	}
 }
 
+// One graph of two views: its weights are the mean, of the combinatorial kind its operator is the
+// joint one, and of two equal graphs it is that graph. Heat weights are not made anew.
+func TestJoined(t *testing.T) {
+	for _, r := range []graph.Recipe{
+		{Neighbours: 4, Degree: 2, Weights: graph.SelfTuned, Laplacian: graph.Combinatorial},
+		{Neighbours: 5, Weights: graph.Heat, Laplacian: graph.Combinatorial, Symmetry: graph.Mean},
+		{Neighbours: 5, Degree: 2, Weights: graph.Heat},
+	} {
+		var gs []*graph.Graph
+		mean := mat.NewDense(40, 40, nil)
+		for seed := range uint64(2) {
+			g, err := r.Build(context.Background(), data.Rows{Dense: graphtest.Normal(20+seed, 40, 3)}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			gs = append(gs, g)
+			mean.Add(mean, g.W.ToDense())
+		}
+		mean.Scale(0.5, mean)
+		dense := func(o graph.Operator) *mat.Dense {
+			out, unit := mat.NewDense(40, 40, nil), mat.NewDense(40, 40, nil)
+			for i := range 40 {
+				unit.Set(i, i, 1)
+			}
+			o.MulTo(out, unit)
+			return out
+		}
+		j := graph.Joined(gs)
+		if !mat.EqualApprox(j.W.ToDense(), mean, 1e-15) || len(j.Operator().Space()) > 0 {
+			t.Errorf("%+v: weights are not the mean, or there are parameters", r)
+		}
+		if same := mat.EqualApprox(dense(j.Operator()), dense(graph.JointOperator(gs)), 1e-12); same != (r.Laplacian == graph.Combinatorial) {
+			t.Errorf("%+v: the joint operator is the same: %v", r, same)
+		}
+		if one := graph.Joined(gs[:1]); !mat.EqualApprox(dense(one.Operator()), dense(gs[0].Operator()), 1e-12) || one.MeanEdge != gs[0].MeanEdge {
+			t.Errorf("%+v: one graph joined is another", r)
+		}
+		if d := graph.Diagnose(j, nil); d.MaxInDegree != 0 || d.Edges < graph.Diagnose(gs[0], nil).Edges {
+			t.Errorf("%+v: %v", r, d)
+		}
+	}
+}
+
+// The operator of heat weights moved to another width is that of a graph built with it,
+// however one-sided neighbours count.
+func TestHeatMoved(t *testing.T) {
+	rows := data.Rows{Dense: graphtest.Normal(3, 30, 2)}
+	for _, symmetry := range []graph.Symmetry{graph.Union, graph.Mutual, graph.Mean} {
+		for _, kind := range []graph.Laplacian{graph.Normalised, graph.Combinatorial} {
+			r := graph.Recipe{Neighbours: 4, Weights: graph.Heat, Width: 0.3, Symmetry: symmetry, Laplacian: kind, Degree: 2}
+			there, err := r.Build(context.Background(), rows, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Width = 2
+			want, err := r.Build(context.Background(), rows, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			moved, err := there.Operator().(graph.Tunable).With([]float64{2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := graphtest.Normal(4, 30, 3)
+			a, b := mat.NewDense(30, 3, nil), mat.NewDense(30, 3, nil)
+			moved.MulTo(a, x)
+			// As weights, not as the operator of want, which is made the same way.
+			(&graph.Power{L: want.Laplacian(), P: 2}).MulTo(b, x)
+			if !mat.EqualApprox(a, b, 1e-12) {
+				t.Errorf("%v, %v: moved and built differ", symmetry, kind)
+			}
+		}
+	}
+}
+
 // Rows without a column in common are all alike: a radius below their distance leaves no edge
 // between them, and lets no order of the rows choose.
 func TestRadiusOfNeighbours(t *testing.T) {

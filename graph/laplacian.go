@@ -31,12 +31,12 @@ func (g *Graph) Operator() Operator { return JointOperator([]*Graph{g}) }
 // With Heat weights it has the one parameter "width", tau of all graphs; where none was set
 // every graph keeps its own and there is no parameter.
 func JointOperator(gs []*Graph) Operator {
-	same := true
+	same := !gs[0].joined
 	for _, g := range gs[1:] {
 		if g.N != gs[0].N {
 			panic(fmt.Sprintf("graph: a joint norm of graphs with %d and %d rows", gs[0].N, g.N))
 		}
-		same = same && g.Recipe.Width == gs[0].Recipe.Width
+		same = same && !g.joined && g.Recipe.Width == gs[0].Recipe.Width
 	}
 	if gs[0].Recipe.Weights == Heat && same {
 		return newHeatPower(gs, gs[0].Recipe.Width)

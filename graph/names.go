@@ -99,7 +99,7 @@ const (
 
 var (
 	methodNames        = []string{"auto", "exact", "approximate"}
-	kindNames          = []string{"nearest", "epsilon", "full"}
+	kindNames          = []string{"knn", "epsilon", "full"}
 	metricNames        = []string{"euclidean", "cosine"}
 	symmetryNames      = []string{"union", "mutual", "mean"}
 	weightsNames       = []string{"binary", "heat", "cosine", "self-tuned"}

@@ -306,24 +306,22 @@ func (c Clustering) follow(ctx context.Context, g *graph.Graph, rows data.Rows, 
 	return nil
 }
 
-// induced is the graph on some of its components.
+// induced is the graph on some of its components, without the lengths of its edges.
 func induced(g *graph.Graph, keep []int) *graph.Graph {
 	at := make([]int32, g.N)
 	for p, i := range keep {
 		at[i] = int32(p)
 	}
 	w := &sparse.CSR{R: len(keep), C: len(keep), Start: make([]int, len(keep)+1)}
-	var d2 []float64
 	for p, i := range keep {
 		idx, val := g.W.Row(i)
 		for _, j := range idx { // of the same component, unless the weight underflowed
 			w.Index = append(w.Index, at[j])
 		}
 		w.Value = append(w.Value, val...)
-		d2 = append(d2, g.Dist2[g.W.Start[i]:g.W.Start[i+1]]...)
 		w.Start[p+1] = len(w.Index)
 	}
-	return &graph.Graph{N: len(keep), Recipe: g.Recipe, W: w, Dist2: d2, MeanEdge: g.MeanEdge, Recall: g.Recall}
+	return &graph.Graph{N: len(keep), Recipe: g.Recipe, W: w, MeanEdge: g.MeanEdge, Recall: g.Recall}
 }
 
 // normalisedCut is sum_c (weight leaving c)/(weight of c's rows); clusters
