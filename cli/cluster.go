@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/spectral"
@@ -17,7 +18,7 @@ type clusterCmd struct {
 	Data     string `arg:"" help:"A file (.csv, .svm, .libsvm, .svmlight, each also .gz), - for standard input, or a built-in set; labels are compared with the clusters and used for nothing else."`
 	Output   string `short:"o" help:"Write CSV here instead of standard output." placeholder:"OUT"`
 	Clusters string `help:"How many, or auto: 2 to 10, by the eigenvalues (default)." default:"auto" placeholder:"K"`
-	Split    string `help:"Two clusters by the sign of a function, by its median (equal sizes) or by k-means." enum:"sign,median,k-means" default:"sign" placeholder:"sign|median|k-means"`
+	Split    string `help:"Two clusters by the sign of a function, by its median (equal sizes, but that rows of equal value stay together, as those of a component do) or by k-means." enum:"sign,median,k-means" default:"sign" placeholder:"sign|median|k-means"`
 
 	unlabelledData
 }
@@ -30,6 +31,7 @@ Examples:
 
     mercer cluster two-moons -o moons.csv
     mercer cluster digits --clusters 10
+    mercer cluster pages.csv --clusters 5 --view links=links.csv
     mercer cluster rows.csv --clusters auto --neighbours 15 --set weights=self-tuned
     mercer cluster rows.csv --clusters 4 --test new.csv -o new-clusters.csv
     mercer cluster large.csv.gz --clusters 5 --search approximate --time-limit 5m --json`
@@ -155,6 +157,7 @@ type clusterResult struct {
 	Metrics       map[string]any     `json:"metrics,omitempty"`
 	Cluster       []int              `json:"cluster,omitempty"` // one a row; absent where a file has them
 	Output        string             `json:"output,omitempty"`
+	Views         []mercer.View      `json:"views,omitempty"` // whose graphs are joined with that by all columns
 	Scaling       string             `json:"scaling"`
 	Seconds       map[string]float64 `json:"seconds"`
 }
@@ -162,7 +165,7 @@ type clusterResult struct {
 func (c *clusterCmd) report(e *env, p *plan, l *learned, k *spectral.Clusters, of []int) error {
 	r := &clusterResult{Rows: rowsOf(l), Clusters: k.K, Sizes: k.Size, NormalisedCut: k.Cut, Gaps: k.Gaps, Kernel: p.kernel,
 		Eigenvalues: k.Embedding.Values, Status: c.status(e, k.Embedding.Status, k.Embedding.Residual),
-		Graph: graph.Diagnose(l.graph, nil), Aside: k.Aside, Output: c.Output, Scaling: l.scaling, Seconds: l.seconds}
+		Graph: graph.Diagnose(l.graph, nil), Aside: k.Aside, Output: c.Output, Views: l.views, Scaling: l.scaling, Seconds: l.seconds}
 	for _, v := range k.Embedding.Residual {
 		r.Certificate.Residual = max(r.Certificate.Residual, v)
 	}
@@ -186,6 +189,9 @@ func (c *clusterCmd) report(e *env, p *plan, l *learned, k *spectral.Clusters, o
 	}
 	if len(k.Gaps) > 0 && slices.Max(k.Gaps) < clearGap {
 		e.warn(c.talk, fmt.Sprintf("the eigenvalues show no number of clusters (largest gap %s); give --clusters, or take the %d for what they are", short(slices.Max(k.Gaps)), k.K))
+	}
+	if c.Split == "median" && max(k.Size[0], k.Size[1])-min(k.Size[0], k.Size[1]) > 1 {
+		e.warn(c.talk, fmt.Sprintf("the median makes clusters of %d and %d rows, for rows of equal value stay together; more neighbours join the %s", k.Size[0], k.Size[1], count(k.Components, "component")))
 	}
 	if c.Output != "" || !c.JSON {
 		out := &columnsCSV{names: []string{"cluster"}, n: len(of), record: func(dst []string, i int) []string {

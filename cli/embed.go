@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/spectral"
 )
@@ -88,6 +89,7 @@ type embedResult struct {
 	Graph       graph.Diagnostics  `json:"graph"`
 	Coordinates [][]float64        `json:"coordinates,omitempty"` // a list a row; absent where a file has them
 	Output      string             `json:"output,omitempty"`
+	Views       []mercer.View      `json:"views,omitempty"` // whose graphs are joined with that by all columns
 	Scaling     string             `json:"scaling"`
 	Seconds     map[string]float64 `json:"seconds"`
 }
@@ -114,7 +116,7 @@ func (c *embedCmd) report(e *env, p *plan, l *learned, m *spectral.Embedding, pl
 		out.names = append(out.names, "e"+strconv.Itoa(j+1))
 	}
 	r := &embedResult{Rows: rowsOf(l), Dim: dims, Kernel: p.kernel, Eigenvalues: m.Values, Status: c.status(e, m.Status, m.Residual),
-		Graph: graph.Diagnose(l.graph, nil), Output: c.Output, Scaling: l.scaling, Seconds: l.seconds}
+		Graph: graph.Diagnose(l.graph, nil), Output: c.Output, Views: l.views, Scaling: l.scaling, Seconds: l.seconds}
 	for _, v := range m.Residual {
 		r.Certificate.Residual = max(r.Certificate.Residual, v)
 	}

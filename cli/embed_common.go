@@ -30,7 +30,7 @@ type unlabelledData struct {
 	Neighbours int      `help:"Neighbours of each row in the graph (default 10)." group:"Choosing:" placeholder:"K"`
 	Search     string   `help:"How neighbours are found: auto (exact up to 50000 rows), exact or approximate." group:"Choosing:" placeholder:"HOW"`
 	Kernel     string   `help:"Functions of a kernel space in place of values on the rows: gaussian, polynomial ...; see mercer methods. Default gaussian with --test, else none." group:"Choosing:" placeholder:"SPEC"`
-	Set        []string `help:"Of the graph: metric, weights, width, symmetry, laplacian; with a kernel: gamma_a (its norm beside the graph's, default 1e-4), degree, rank, sigma or gamma; repeatable." group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
+	Set        []string `help:"Of the graph: graph (knn, epsilon, full), epsilon_graph (the longest edge), metric, weights, width, symmetry, laplacian; with a kernel: gamma_a (its norm beside the graph's, default 1e-4), degree, rank, sigma or gamma; repeatable." group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
 	Seed       *uint64  `help:"Seed of everything drawn at random (default 1)." group:"Choosing:" placeholder:"N"`
 
 	talk    `group:"Running:"`
@@ -90,16 +90,32 @@ func (f *unlabelledData) plan() (*plan, error) {
 		}
 		p.kernel = fmt.Sprintf("gaussian(sigma=%v)", sigma)
 	}
-	if err := p.graph.Check(); err != nil {
-		return nil, usage("%s", strings.TrimPrefix(err.Error(), "graph: "))
+	return p, p.check()
+}
+
+// check refuses what makes no graph, and what the kind of graph has no use for.
+func (p *plan) check() error {
+	g := p.graph
+	switch {
+	case g.Kind == graph.Epsilon && g.Radius == 0:
+		return usage("--set graph=epsilon: needs the length of the longest edge, as in --set epsilon_graph=0.5")
+	case g.Kind != graph.Epsilon && g.Radius != 0:
+		return usage("--set epsilon_graph: of --set graph=epsilon; add that, or leave it out")
+	case g.Kind != graph.NearestNeighbours && g.Neighbours != 0 && g.Weights != graph.SelfTuned:
+		return usage("--neighbours: of --set graph=knn or weights=self-tuned; leave it out of a graph of the kind %v", g.Kind)
+	case g.Kind != graph.NearestNeighbours && g.Symmetry != graph.Union:
+		return usage("--set symmetry: of --set graph=knn; leave it out of a graph of the kind %v", g.Kind)
 	}
-	return p, nil
+	if err := g.Check(); err != nil {
+		return usage("%s", strings.TrimPrefix(err.Error(), "graph: "))
+	}
+	return nil
 }
 
 // set is one --set.
 func (p *plan) set(name, value string, sigma *float64) error {
 	words := map[string]interface{ UnmarshalText([]byte) error }{
-		"metric": &p.graph.Metric, "weights": &p.graph.Weights, "symmetry": &p.graph.Symmetry, "laplacian": &p.graph.Laplacian,
+		"graph": &p.graph.Kind, "metric": &p.graph.Metric, "weights": &p.graph.Weights, "symmetry": &p.graph.Symmetry, "laplacian": &p.graph.Laplacian,
 	}
 	if w, ok := words[name]; ok {
 		if err := w.UnmarshalText([]byte(value)); err != nil {
@@ -125,6 +141,9 @@ func (p *plan) set(name, value string, sigma *float64) error {
 	case "width":
 		p.graph.Width = v
 		kernelOnly = false
+	case "epsilon_graph":
+		p.graph.Radius = v
+		kernelOnly = false
 	case "degree":
 		whole(&p.graph.Degree)
 	case "sigma":
@@ -142,7 +161,7 @@ func (p *plan) set(name, value string, sigma *float64) error {
 			p.regularised.Rank = rank
 		}
 	default:
-		return usage("--set %s: no such parameter; there are metric, weights, width, symmetry, laplacian, neighbours and, with --kernel, gamma_a, degree, rank, sigma, gamma", name)
+		return usage("--set %s: no such parameter; there are graph, epsilon_graph, metric, weights, width, symmetry, laplacian, neighbours and, with --kernel, gamma_a, degree, rank, sigma, gamma", name)
 	}
 	if err != nil {
 		return usage("--set %s=%s: %v", name, value, err)
@@ -156,6 +175,7 @@ func (p *plan) set(name, value string, sigma *float64) error {
 // learned is what both verbs have read and made.
 type learned struct {
 	set, test *data.Set
+	views     []mercer.View
 	rows      data.Rows // scaled
 	fresh     data.Rows // scaled rows of test
 	scaling   string
@@ -169,26 +189,8 @@ type learned struct {
 func (f *unlabelledData) learn(e *env, name string, p *plan, dims int) (l *learned, ctx context.Context, stop func(), err error) {
 	l = &learned{seconds: map[string]float64{}, start: time.Now()}
 	ctx, stop = e.ctx, func() {}
-	defer func() {
-		if err != nil {
-			stop()
-		}
-	}()
-	o := f.source.options(e)
-	o.LabelOptional, o.LabelNamed = true, true
-	if l.set, err = e.open(name, o, f.talk); err != nil {
+	if err := f.read(e, name, l); err != nil {
 		return nil, nil, stop, err
-	}
-	if f.Test != "" {
-		o = matching(o, l.set.Features, l.set.Rows.Dim())
-		o.Label = l.set.LabelName
-		if l.test, err = e.open(f.Test, o, f.talk); err != nil {
-			return nil, nil, stop, err
-		}
-		if s := l.test.Rows.Sparse; s != nil && s.C < l.set.Rows.Dim() {
-			s.C = l.set.Rows.Dim() // absent columns of sparse rows are zero
-		}
-		l.test.Rows = form(l.test.Rows, l.set.Rows.IsSparse())
 	}
 	if p.regularised != nil {
 		if p.regularised.Kernel, err = kernel.Parse(p.kernel, l.set.Features); err != nil {
@@ -204,7 +206,7 @@ func (f *unlabelledData) learn(e *env, name string, p *plan, dims int) (l *learn
 	if l.test != nil {
 		l.fresh = scaling.Apply(l.test.Rows)
 	}
-	need := p.bytes(l.rows, dims)
+	need := p.bytes(l.rows, dims, 1+len(l.views))
 	allowed := int64(f.Memory)
 	if allowed == 0 {
 		allowed = machine.Memory() / 5 * 4
@@ -215,28 +217,102 @@ func (f *unlabelledData) learn(e *env, name string, p *plan, dims int) (l *learn
 	}
 	// Garbage is collected before it takes more than was said.
 	old := debug.SetMemoryLimit(need + need/8 + 64<<20)
-	restore := func() { debug.SetMemoryLimit(old) }
-	stop = restore
+	stop = func() { debug.SetMemoryLimit(old) }
 	if !f.Quiet {
-		e.say("%d rows x %d features; up to %s", l.rows.Len(), l.rows.Dim(), mercer.Bytes(need))
+		e.say("%d rows x %d features; %s; up to %s", l.rows.Len(), l.rows.Dim(), l.labelsSay(), mercer.Bytes(need))
 	}
 	if f.Limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(e.ctx, time.Duration(f.Limit))
-		stop = func() { cancel(); restore() }
+		stop = func() { cancel(); debug.SetMemoryLimit(old) }
 	}
+	if err := f.connect(ctx, e, name, p, l); err != nil {
+		stop()
+		return nil, nil, func() {}, err
+	}
+	return l, ctx, stop, nil
+}
+
+// read opens the data, with the columns of views, and the new rows.
+func (f *unlabelledData) read(e *env, name string, l *learned) (err error) {
+	o := f.source.options(e)
+	o.LabelOptional, o.LabelNamed = true, true
+	if l.set, err = e.open(name, o, f.talk); err != nil {
+		return err
+	}
+	if f.Label != "" && l.set.Features != nil && l.set.LabelName != f.Label {
+		return &fault{file: l.set.Source, what: fmt.Sprintf("no column %q for the label; name another with --label, or leave the flag out", f.Label)}
+	}
+	if len(f.View) > 0 {
+		if l.set, l.views, err = e.withViews(l.set, f.source, f.talk); err != nil {
+			return err
+		}
+	}
+	if f.Test == "" {
+		return nil
+	}
+	if f.viewFiles() {
+		return usage("--view NAME=FILE with --test: the new rows have no such file; put all columns in one, with --view NAME=FIRST..LAST")
+	}
+	o = matching(o, l.set.Features, l.set.Rows.Dim())
+	o.Label = l.set.LabelName
+	if l.test, err = e.open(f.Test, o, f.talk); err != nil {
+		return err
+	}
+	if s := l.test.Rows.Sparse; s != nil && s.C < l.set.Rows.Dim() {
+		s.C = l.set.Rows.Dim() // absent columns of sparse rows are zero
+	}
+	l.test.Rows = form(l.test.Rows, l.set.Rows.IsSparse())
+	return nil
+}
+
+// labelsSay tells which column was kept out of the features.
+func (l *learned) labelsSay() string {
+	if l.set.LabelName == "" {
+		return "no column of labels"
+	}
+	return fmt.Sprintf("column %q holds labels and is not learned from", l.set.LabelName)
+}
+
+// connect builds the graph, of all columns or the mean of that and one a view.
+func (f *unlabelledData) connect(ctx context.Context, e *env, name string, p *plan, l *learned) error {
 	if n := l.rows.Len(); p.graph.Neighbours == 0 && n > 1 && n <= p.graph.Defaults().Neighbours {
 		p.graph.Neighbours = n - 1
 	}
 	at := time.Now()
-	if l.graph, err = p.graph.Build(ctx, l.rows, nil); err != nil {
-		return nil, nil, stop, named(f.late(err, l.set), name, l.set)
+	columns := [][2]int{{1, l.rows.Dim()}}
+	for _, v := range l.views {
+		columns = append(columns, [2]int{v.First, v.Last})
+	}
+	var graphs []*graph.Graph
+	for q, c := range columns {
+		rows := l.rows
+		if q > 0 {
+			list := make([]int, c[1]-c[0]+1)
+			for i := range list {
+				list[i] = c[0] - 1 + i
+			}
+			rows = rows.SelectColumns(list)
+		}
+		g, err := p.graph.Build(ctx, rows, nil)
+		if err != nil {
+			return named(f.late(err, l.set), name, l.set)
+		}
+		graphs = append(graphs, g)
+	}
+	if l.graph = graphs[0]; len(graphs) > 1 {
+		l.graph = graph.Joined(graphs)
 	}
 	l.seconds["graph"] = time.Since(at).Seconds()
-	if d := graph.Diagnose(l.graph, nil); d.Recall > 0 && d.Recall < 0.95 {
-		e.warn(f.talk, fmt.Sprintf("only %.1f %% of the true neighbours were found; --search exact finds all", 100*d.Recall))
+	f.found(e, l.graph.Recall)
+	return nil
+}
+
+// found warns where the search for neighbours missed many.
+func (f *unlabelledData) found(e *env, recall float64) {
+	if recall < 0.95 {
+		e.warn(f.talk, fmt.Sprintf("only %.1f %% of the true neighbours were found; --search exact finds all", 100*recall))
 	}
-	return l, ctx, stop, nil
 }
 
 // late explains an end of time before there was an answer.
@@ -245,8 +321,8 @@ func (f *unlabelledData) late(err error, set *data.Set) error {
 }
 
 // bytes says how much is needed at most: twice the rows (scaled, centred), lists
-// and graph, and vectors or the basis of a kernel.
-func (p *plan) bytes(rows data.Rows, dims int) int64 {
+// and graphs, and vectors or the basis of a kernel.
+func (p *plan) bytes(rows data.Rows, dims, graphs int) int64 {
 	r := p.graph.Defaults()
 	n, k := float64(rows.Len()), float64(r.Neighbours)
 	table := 8 * n * float64(rows.Dim())
@@ -256,6 +332,12 @@ func (p *plan) bytes(rows data.Rows, dims int) int64 {
 	lists := n * (12*k + 2*k*(20+20+12)) // lists, both directions, weights and Laplacian
 	if exact := p.graph.Search.Method; exact == graph.Approximate || exact == graph.Auto && n > 50_000 {
 		lists += n * (16*2*max(30, 2*k)*2.25 + 200)
+	}
+	if r.Kind != graph.NearestNeighbours {
+		lists += min(n*n, float64(r.MaxEdges)) * (12 + 20 + 12) // found, weights and Laplacian
+	}
+	if graphs > 1 { // and their mean
+		lists *= float64(graphs + 1)
 	}
 	vectors := 8 * n * 10 * float64(dims+max(4, dims/2))
 	if p.regularised != nil {
@@ -273,6 +355,13 @@ func (p *plan) bytes(rows data.Rows, dims int) int64 {
 
 // graphLines are the lines of a table that describe the graph.
 func (l *learned) graphLines(s *sheet) {
+	if len(l.views) > 0 {
+		names := make([]string, len(l.views))
+		for q, v := range l.views {
+			names[q] = v.Name
+		}
+		s.line("views", "the graph is the mean of those by "+strings.Join(names, ", ")+" and by all columns")
+	}
 	d := graph.Diagnose(l.graph, nil)
 	text := fmt.Sprintf("%s, mean degree %s, %s", count(d.Edges, "edge"), short(d.MeanDegree), count(d.Components, "component"))
 	if d.Components > 1 {

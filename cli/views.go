@@ -37,6 +37,12 @@ func (s source) views() ([]view, error) {
 	return list, nil
 }
 
+// viewFiles says whether a view is a file.
+func (s source) viewFiles() bool {
+	list, err := s.views()
+	return err == nil && slices.ContainsFunc(list, func(v view) bool { return v.file != "" })
+}
+
 // columns are the first and the last column of a view, from 1.
 func (v view) columns(set *data.Set) (mercer.View, error) {
 	at := func(text string) (int, error) {

@@ -48,6 +48,7 @@ func TestViewFiles(t *testing.T) {
 	}{
 		{exitData, []string{"fit", "own.csv", "--view", "v=short.csv"}},
 		{exitData, []string{"fit", "own.csv", "--view", "v=a..z"}},
+		{exitData, []string{"fit", "own.csv", "--view", "v=other.csv", "--view", "w=3..4"}}, // columns are those of the data
 		{exitUsage, []string{"fit", "own.csv", "--view", "v"}},
 		{exitUsage, []string{"fit", "own.csv", "--view", "v=b..a"}},
 		{exitUsage, []string{"fit", "own.csv", "--view", "v=other.csv", "--test", "own.csv"}},
@@ -55,6 +56,24 @@ func TestViewFiles(t *testing.T) {
 	} {
 		if r := run(t, "", c.args...); r.code != c.code || r.stdout != "" || strings.Count(r.stderr, "\n") != 1 {
 			t.Errorf("%v: %+v", c.args, r)
+		}
+	}
+}
+
+// Models of several view files take them in any order, but all of them.
+func TestViewOrder(t *testing.T) {
+	files := twoViews()
+	files["third.csv"] = strings.Replace(files["other.csv"], "c,d", "e,f", 1)
+	folderWith(t, files)
+	ok(t, "fit", "own.csv", "--labels-per-class", "4", "--method", "lap-rls", "--tune", "none", "--view", "v=other.csv", "--view", "w=third.csv", "-o", "m.mercer")
+	a := done(t, "predict", "m.mercer", "own.csv", "--view", "v=other.csv", "--view", "w=third.csv")
+	b := done(t, "predict", "m.mercer", "own.csv", "--view", "w=third.csv", "--view", "v=other.csv")
+	if a.stdout != b.stdout || strings.Count(a.stdout, "\n") != 81 {
+		t.Errorf("%s\n%s", a.stdout, b.stdout)
+	}
+	for view, want := range map[string]string{"w=third.csv": `own.csv:1: no column "v.c"`, "v=other.csv": "the model was trained on 6"} {
+		if r := run(t, "", "predict", "m.mercer", "own.csv", "--view", view); r.code != exitData || !strings.Contains(r.stderr, want) {
+			t.Errorf("%s: %+v", view, r)
 		}
 	}
 }

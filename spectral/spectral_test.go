@@ -499,3 +499,29 @@ func TestFaults(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// K-means draws its starts by the seed: one start from other rows may end elsewhere, the same again.
+func TestKMeansSeed(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 0))
+	x := mat.NewDense(60, 2, nil)
+	for i := range x.RawMatrix().Data {
+		x.RawMatrix().Data[i] = rng.NormFloat64()
+	}
+	of := func(seed uint64) float64 {
+		_, _, value, err := kmeans(t.Context(), x, 9, 1, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value
+	}
+	values := map[float64]bool{}
+	for seed := range uint64(8) {
+		values[of(seed)] = true
+		if of(seed) != of(seed) {
+			t.Errorf("seed %d does not repeat", seed)
+		}
+	}
+	if len(values) < 2 {
+		t.Error("eight seeds are one")
+	}
+}
