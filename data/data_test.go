@@ -280,6 +280,9 @@ func TestHoldOut(t *testing.T) {
 			t.Fatalf("alone are %v, reported %v", alone, p.Short)
 		}
 	})
+}
+
+func TestHoldOutShares(t *testing.T) {
 	l := Labels{Task: Classification, Classes: []string{"a", "b"}}
 	for i := range 120 {
 		l.Class = append(l.Class, min(1, i%3))
