@@ -151,6 +151,9 @@ func (c *teaching) begin(e *env, r *mercer.Recipe, splits bool, o *mercer.Option
 	if c.Quiet {
 		return in, end, nil
 	}
+	if labels, err := mercer.Interpret(in.Set, *r); err == nil && labels.Decided != "" {
+		e.say("%s: column %q: %s", in.Set.Source, in.Set.LabelName, labels.Decided)
+	}
 	e.say("%v", forecast)
 	bar := newProgress(e.stderr)
 	o.Progress = bar.step

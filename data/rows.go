@@ -7,8 +7,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/sparse"
 )
 
 // Rows are the features of n rows of d columns: exactly one of Dense and Sparse

@@ -6,8 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/sparse"
 )
 
 // Kinds of scaling.
@@ -96,18 +97,6 @@ func Uneven(rows Rows) string {
 		return ""
 	}
 	return spread(rows.ColumnStats()).uneven()
-}
-
-// SpreadRatio returns the largest standard deviation of a column over the median of
-// the non-zero ones if that is what makes the rows Uneven, else 0.
-func SpreadRatio(rows Rows) float64 {
-	if Uneven(rows) == "" {
-		return 0
-	}
-	if w := spread(rows.ColumnStats()); w.ratio > spreadRatio {
-		return w.ratio
-	}
-	return 0
 }
 
 // width is how the standard deviations of columns differ.

@@ -47,7 +47,7 @@ func mobjSVM() Method {
 		Example:  "mercer pareto iris --method mobj-svm",
 		For:      classes,
 		Settings: []setting.Setting{strongest, measures, floor, task.Tol, task.Scheme, task.Weight, task.Offset, task.Groups},
-		Coding:   task.Coding{Pairs: true},
+		Coding:   task.Coding{Pairs: true, Offset: true},
 		Forms: []Form{{
 			Name:  "grid",
 			Cache: k.kernelRows,

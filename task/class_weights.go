@@ -3,7 +3,6 @@ package task
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -32,7 +31,7 @@ func classWeights(text string, p *learn.Problem) ([]float64, error) {
 		}
 		for _, part := range strings.Split(text, ",") {
 			class, value, _ := strings.Cut(part, "=")
-			k := slices.Index(p.Classes, data.ClassName(class))
+			k, _ := data.ClassIndex(p.Classes)(class)
 			if k < 0 {
 				return nil, fmt.Errorf("--class-weight %s: no labelled row has class %s; the classes are %s", text, class, strings.Join(p.Classes, ", "))
 			}

@@ -111,24 +111,14 @@ func (t *Task) validation() error {
 	if s.Folds == 0 && s.Share == 0 {
 		return nil
 	}
-	k := s.Folds
+	var err error
 	if s.Share > 0 {
-		k = max(2, int(math.Round(1/s.Share)))
+		t.Folds, err = t.heldOut(s.Share)
+	} else {
+		t.Folds, err = t.parts(s.Folds)
 	}
-	l := t.Labelled()
-	if k > l {
-		return fmt.Errorf("%s: --tune %s asks %d folds of %d labelled rows; ask for fewer or label more", t.Input.Set.Source, s.Name, k, l)
-	}
-	part, err := data.Folds(t.Labels, k, t.Recipe.Drawn())
 	if err != nil {
 		return err
-	}
-	for _, one := range part.Short {
-		t.Warn("class %s has %d labelled rows and misses from %d of %d folds", one.Class, one.Rows, one.Missing, k)
-	}
-	t.Folds = t.Places(part)
-	if s.Share > 0 {
-		t.Folds = t.Folds[:1]
 	}
 	if s.Criterion == nil {
 		s.Criterion = score.LogLoss{}
@@ -137,6 +127,33 @@ func (t *Task) validation() error {
 		}
 	}
 	return nil
+}
+
+// heldOut draws the share of the labelled rows that is judged, as one fold.
+func (t *Task) heldOut(share float64) ([][]int, error) {
+	part, err := data.HoldOut(t.Labels, share, t.Recipe.Drawn())
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range part.Short {
+		t.Warn("class %s has %d labelled row, which trains and is not judged", one.Class, one.Rows)
+	}
+	return t.Places(part), nil
+}
+
+// parts draws k folds.
+func (t *Task) parts(k int) ([][]int, error) {
+	if l := t.Labelled(); k > l {
+		return nil, fmt.Errorf("%s: --tune %s asks %d folds of %d labelled rows; ask for fewer or label more", t.Input.Set.Source, t.Scoring.Name, k, l)
+	}
+	part, err := data.Folds(t.Labels, k, t.Recipe.Drawn())
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range part.Short {
+		t.Warn("class %s has %d labelled rows and misses from %d of %d folds", one.Class, one.Rows, one.Missing, k)
+	}
+	return t.Places(part), nil
 }
 
 // Places turns the rows of folds into their numbers among the labelled.

@@ -110,7 +110,8 @@ func Prepare(ctx context.Context, in Input, r Request, o Options, c Coding, samp
 		return nil, err
 	}
 	regression := t.Labels.Task == data.Regression
-	t.Offset = r.Recipe.Offset == "yes" || r.Recipe.Offset != "no" && (regression || c.Offset)
+	// Without a constant a linear function is zero at the origin, wherever the classes are.
+	t.Offset = r.Recipe.Offset == "yes" || r.Recipe.Offset != "no" && (regression || c.Offset || plain(t.Base))
 	if err := t.scoring(ctx); err != nil {
 		return nil, err
 	}
@@ -137,8 +138,8 @@ func (t *Task) fits() error {
 	if rows.Check() != nil {
 		return fmt.Errorf("%s: the features are so large that their scaling overflows; measure them in larger units", source)
 	}
-	if ratio := data.SpreadRatio(rows); ratio > 0 && t.Scaling.Kind == data.ScaleNone {
-		t.Warn("the features are on different scales, the largest standard deviation is %.3g times the median, and are left so; --scale standard makes them count alike", ratio)
+	if uneven := data.Uneven(rows); uneven != "" && t.Scaling.Kind == data.ScaleNone {
+		t.Warn("the features are on different scales, %s, and are left so; --scale standard makes them count alike", uneven)
 	}
 	for _, v := range t.Recipe.Views {
 		if d := rows.Dim(); v.Last > d {
@@ -184,6 +185,17 @@ func (t *Task) LeaveOut(work *kernel.Work) score.LeaveOut {
 		Kernel: t.Base, Problem: t.Problem, Work: work, Criterion: c,
 		Folds: t.Folds, GCV: t.Scoring.GCV, Penalty: t.Scoring.charge, Offset: t.Offset,
 	}
+}
+
+// plain says whether a kernel is linear in the features, so that its functions have no constant.
+func plain(k kernel.Kernel) bool {
+	switch k := k.(type) {
+	case kernel.Linear, kernel.ARDLinear:
+		return true
+	case kernel.Columns:
+		return plain(k.Base)
+	}
+	return false
 }
 
 // Usage is a request of this task that has no meaning for it.

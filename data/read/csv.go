@@ -9,8 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mercer-ml/mercer/data"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
 )
 
 // maxQuotedLines bounds a quoted field, so that a stray quote does not swallow a

@@ -5,8 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/mercer-ml/mercer/data"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
 )
 
 // Codes become numbers of classes in LIBSVM text, which would read 01234 as 1234;
