@@ -2,14 +2,13 @@ package mercer
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"time"
 
-	"github.com/mercer-ml/mercer/choose"
+	"github.com/mercer-ml/mercer/answer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
 )
 
@@ -18,82 +17,90 @@ import (
 // Result.Tuning.Status says; an error means that there is no model. Errors of
 // type *UsageError are the recipe's, others the data's.
 func Fit(ctx context.Context, in Input, r Recipe, o Options) (*model.Model, *Result, error) {
-	l, err := learnFrom(ctx, in, r, o, 0)
+	a, err := learnFrom(ctx, in, r, o, 0)
 	if err != nil {
 		return nil, nil, err
 	}
-	m := l.model()
-	res, err := l.result(m)
+	m := a.Model(false)
+	res, err := a.Result(m)
 	if err != nil {
 		return nil, nil, err
 	}
-	l.tellLeftOut()
-	stored := *res // what the model keeps depends on the data and the recipe alone
-	stored.Seconds, stored.Memory, stored.Metrics, stored.Baseline, stored.Warnings = Seconds{}, 0, nil, nil, l.task.Warnings
-	return m, res, l.keep(m, stored)
+	a.TellLeftOut()
+	return m, res, a.Keep(m, res)
 }
 
-// learned is a fit that has chosen.
-type learned struct {
-	recipe     Recipe
-	method     method.Method
-	task       *task.Task
-	slate      *choose.Slate
-	choice     *choose.Choice
-	forecast   Forecast
-	start      time.Time
-	made, done time.Time // of the slate; of the choice
+// Pareto makes the whole front of risk against complexity and chooses one member of it.
+// Cancelling the context keeps what is nondominated so far. The model returned is the chosen
+// member's, with the front in it; its pick is `pick` (from 1) if that is not 0, else that of
+// the decision. Errors are as of Fit.
+func Pareto(ctx context.Context, in Input, r Recipe, o Options, pick int) (*model.Model, *FrontResult, error) {
+	if r.Method == "" || r.Method == method.Auto {
+		r.Method = "mobj-rbf"
+	}
+	offersFront := func(m method.Method) bool { return m.Offers(nil).Front }
+	if m, ok := method.Find(r.Method); !ok || !offersFront(m) {
+		return nil, nil, task.Usage("--method %s: it makes one machine and no front; choose %s", r.Method, setting.Or(method.IDs(offersFront)))
+	}
+	if pick < 0 {
+		return nil, nil, task.Usage("--pick %d: members are numbered from 1", pick)
+	}
+	a, err := learnFrom(ctx, in, r, o, pick)
+	if err != nil {
+		return nil, nil, err
+	}
+	m := a.Model(true)
+	res, err := a.FrontResult(m)
+	if err != nil {
+		return nil, nil, err
+	}
+	return m, res, a.Keep(m, res)
 }
 
 // learnFrom is the one way from rows to a choice: the recipe is understood by its method's
 // declarations, the first form that suits the size makes a slate, the method's rule chooses
 // from it. Pick, if above 0, is the member of a front to take whatever the rule says.
-func learnFrom(ctx context.Context, in Input, r Recipe, o Options, pick int) (*learned, error) {
-	l := &learned{recipe: r, start: time.Now()}
+func learnFrom(ctx context.Context, in Input, r Recipe, o Options, pick int) (*answer.Answer, error) {
+	a := &answer.Answer{Start: time.Now()}
 	var request task.Request
 	var err error
-	if l.method, request, err = method.Read(r); err != nil {
+	if a.Method, request, err = method.Read(r); err != nil {
 		return nil, err
 	}
-	if err := l.suits(in, r); err != nil {
+	if err := suits(a.Method, in, r); err != nil {
 		return nil, err
 	}
-	form, forecast := foresee(in, l.method, request, o)
-	l.forecast = forecast
+	form, forecast := foresee(in, a.Method, request, o)
 	if err := refuse(in, forecast, o.Memory); err != nil {
 		return nil, err
 	}
+	a.Memory = forecast.Memory
 	if o.TimeLimit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, o.TimeLimit)
 		defer cancel()
 	}
-	if l.task, err = task.Prepare(ctx, in, request, o, l.method.Coding, form.Sample); err != nil {
+	if a.Task, err = task.Prepare(ctx, in, request, o, a.Method.Coding, form.Sample); err != nil {
 		return nil, err
 	}
 	if form.Says != nil {
-		l.task.Warnings = append([]string{form.Says(forecast.size)}, l.task.Warnings...)
+		a.Task.Warnings = append([]string{form.Says(forecast.size)}, a.Task.Warnings...)
 	}
-	if l.slate, err = form.Produce(ctx, l.task); err != nil {
+	if a.Slate, err = form.Produce(ctx, a.Task); err != nil {
 		return nil, err
 	}
-	l.made = time.Now()
-	if l.choice, err = l.method.Rule(l.task).Choose(ctx, l.slate); err != nil {
+	a.Made = time.Now()
+	if a.Choice, err = a.Method.Rule(a.Task).Choose(ctx, a.Slate); err != nil {
 		return nil, err
 	}
-	if err := l.picked(pick); err != nil {
+	if err := a.Pick(pick); err != nil {
 		return nil, err
 	}
-	if err := method.Balance(l.task, l.choice); err != nil {
-		return nil, err
-	}
-	l.done = time.Now()
-	return l, nil
+	return a, method.Balance(a.Task, a.Choice)
 }
 
 // suits refuses labels that the method is not for.
-func (l *learned) suits(in Input, r Recipe) error {
-	m := l.method
+func suits(m method.Method, in Input, r Recipe) error {
 	labels, err := Interpret(in.Set, r)
 	if err != nil || m.For == data.TaskAuto || m.For == labels.Task {
 		return err
@@ -107,59 +114,4 @@ func (l *learned) suits(in Input, r Recipe) error {
 		})
 	}
 	return task.Usage("--method %s is for %v and %s is a %v; choose --method %s, or --task %v", m.ID, m.For, in.Set.Source, labels.Task, others[0], m.For)
-}
-
-// picked replaces the rule's choice by the member asked for.
-func (l *learned) picked(pick int) error {
-	if l.slate.Front == nil {
-		return nil
-	}
-	n := len(l.slate.Front.Points)
-	if pick > n {
-		return task.Usage("--pick %d: the front has %d members", pick, n)
-	}
-	if pick > 0 {
-		l.choice.Point, l.choice.Rule, l.choice.Assumed = pick-1, "pick", "the member asked for"
-	}
-	at := l.slate.Front.Points[l.choice.Point]
-	machine := &choose.Machine{B: at.Offset, Expansions: expansions(at, l.slate.Front.Centres)}
-	l.choice.Members = []choose.Weighted{{Candidate: &choose.Candidate{Method: l.method.ID, Machine: machine}, Weight: 1}}
-	return nil
-}
-
-// keep stores recipe and result in the model.
-func (l *learned) keep(m *model.Model, stored any) error {
-	var err error
-	if m.Recipe, err = json.Marshal(l.recipe); err != nil {
-		return err
-	}
-	if m.Result, err = json.Marshal(stored); err != nil { // a number that is not finite
-		return fmt.Errorf("%s: the fit has no finite result, its features or parameters are too small or too large; use --scale standard", l.task.Input.Set.Source)
-	}
-	return nil
-}
-
-// seconds are the times of the fit so far.
-func (l *learned) seconds() Seconds {
-	return Seconds{Total: time.Since(l.start).Seconds(), Tune: l.made.Sub(l.start).Seconds(), Fit: time.Since(l.made).Seconds()}
-}
-
-// tellLeftOut tells the listener the left-out outputs of the choice.
-func (l *learned) tellLeftOut() {
-	t := l.task
-	if t.Options.Listen.LeftOut == nil || l.slate.Front != nil {
-		return
-	}
-	left := choose.LeftOut(t.Problem, l.choice.Members)
-	if left == nil {
-		return
-	}
-	judged := t.Judged()
-	out := pick(left, judged)
-	rows := make([]int, len(judged))
-	for q, i := range judged {
-		rows[q] = t.Problem.Labelled[i]
-		addScaled(out.RawRowView(q), 1, l.choice.Offset)
-	}
-	t.Options.Listen.LeftOut(rows, out)
 }

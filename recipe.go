@@ -1,9 +1,11 @@
 package mercer
 
 import (
+	"github.com/mercer-ml/mercer/answer"
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/task"
 )
 
@@ -34,6 +36,47 @@ type (
 	// FrontPart is some points of the front of one width.
 	FrontPart = choose.Part
 )
+
+// What a fit has found; see package answer.
+type (
+	// Result is what a fit found, in the shape of `fit --json`.
+	Result = answer.Result
+	// FrontResult is what `pareto --json` prints.
+	FrontResult = answer.FrontResult
+	// FrontMember is one function of the front.
+	FrontMember = answer.FrontMember
+	// RowCounts counts the rows by their part in the fit.
+	RowCounts = answer.RowCounts
+	// Member is one machine of an averaged model.
+	Member = answer.Member
+	// Baseline is the supervised machine beside a semi-supervised one.
+	Baseline = answer.Baseline
+	// Metric holds the measures of one set of rows, by name.
+	Metric = answer.Metric
+	// Certificate says how exactly the fitted machine solves its problem.
+	Certificate = answer.Certificate
+	// GraphState describes the graph of a semi-supervised fit.
+	GraphState = answer.GraphState
+	// Balance is the share of each class among labels and predictions.
+	Balance = answer.Balance
+	// Splits summarises a run over several splits of one file.
+	Splits = answer.Splits
+	// SplitBaseline is the baseline's part of Splits.
+	SplitBaseline = answer.SplitBaseline
+	// Seconds are wall-clock times.
+	Seconds = answer.Seconds
+)
+
+// Evaluate predicts the rows that have an answer and measures the predictions. It returns the
+// number of rows measured; nil and 0 without any.
+func Evaluate(m *model.Model, rows data.Rows, answers data.Answers) (Metric, int, error) {
+	return answer.Evaluate(m, rows, answers)
+}
+
+// Known understands answers by the classes of a model and counts those it has never seen.
+func Known(m *model.Model, answers data.Answers) (data.Labels, map[string]int, error) {
+	return answer.Known(m, answers)
+}
 
 // Check reports everything in a recipe that is no valid choice, that its method does not have, or
 // that has no meaning together, with the remedy, as one *UsageError.

@@ -232,9 +232,9 @@ func TestBadInput(t *testing.T) {
 			if r.stdout != "" {
 				t.Errorf("standard output is %q", r.stdout)
 			}
-			// A fault found by the fit itself comes after the forecast.
+			// A fault found by the fit itself comes after what the labels are and the forecast.
 			lines := strings.SplitAfter(strings.TrimSuffix(r.stderr, "\n"), "\n")
-			if len(lines) == 2 && strings.Contains(lines[0], " rows (") {
+			for len(lines) > 1 && (strings.Contains(lines[0], ": column \"") || strings.Contains(lines[0], " rows (")) {
 				lines = lines[1:]
 			}
 			if len(lines) != 1 || !regexp.MustCompile(`^mercer: `+c.line+`$`).MatchString(lines[0]) {

@@ -1,4 +1,4 @@
-package mercer
+package answer
 
 import (
 	"fmt"
@@ -10,47 +10,48 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/task"
 )
 
 // measure measures the model on labelled, hidden and test rows, and the baseline
 // on hidden and test rows. Nothing before this point has seen hidden answers.
-func (l *learned) measure(res *Result, m *model.Model) error {
+func (a *Answer) measure(res *Result, m *model.Model) error {
 	var err error
-	t := l.task
-	known := l.outputsOrNil(l.choice)
-	if res.Metrics["labelled"], err = l.onRows(m, known, t.Labels); err != nil {
+	t := a.Task
+	known := a.outputsOrNil(a.Choice)
+	if res.Metrics["labelled"], err = a.onRows(m, known, t.Labels); err != nil {
 		return err
 	}
-	base, baseKnown := l.baseline(res)
-	if err := l.hidden(res, m, base, known, baseKnown); err != nil {
+	base, baseKnown := a.baseline(res)
+	if err := a.hidden(res, m, base, known, baseKnown); err != nil {
 		return err
 	}
 	if t.Input.Test == nil {
 		return nil
 	}
-	return l.test(res, m, base)
+	return a.test(res, m, base)
 }
 
 // outputsOrNil are a choice's outputs on all rows where its machines have kept them.
-func (l *learned) outputsOrNil(c *choose.Choice) *mat.Dense {
+func (a *Answer) outputsOrNil(c *choose.Choice) *mat.Dense {
 	for _, m := range c.Members {
 		if m.Machine.Outputs == nil {
 			return nil
 		}
 	}
-	return l.outputs(c)
+	return a.outputs(c)
 }
 
 // onRows measures a model on the rows of the fit that have an answer; out are its outputs on
 // all of them, or nil.
-func (l *learned) onRows(m *model.Model, out *mat.Dense, labels data.Labels) (Metric, error) {
+func (a *Answer) onRows(m *model.Model, out *mat.Dense, labels data.Labels) (Metric, error) {
 	idx := answered(labels)
 	if len(idx) == 0 {
 		return nil, nil
 	}
 	if out == nil {
 		var err error
-		if out, err = predict(m, l.task.Input.Set.Rows, idx); err != nil {
+		if out, err = predict(m, a.Task.Input.Set.Rows, idx); err != nil {
 			return nil, err
 		}
 		return measure(m, out, labels, idx)
@@ -60,28 +61,28 @@ func (l *learned) onRows(m *model.Model, out *mat.Dense, labels data.Labels) (Me
 
 // baseline is the model of the supervised machine beside the choice, and its outputs; nil where
 // it is the choice.
-func (l *learned) baseline(res *Result) (*model.Model, *mat.Dense) {
-	c := l.choice
+func (a *Answer) baseline(res *Result) (*model.Model, *mat.Dense) {
+	c := a.Choice
 	if c.Baseline == nil || len(c.Members) == 1 && c.Members[0].Candidate == c.Baseline {
 		return nil, nil
 	}
 	alone := &choose.Choice{Members: []choose.Weighted{{Candidate: c.Baseline, Weight: 1}}}
-	name := l.method.Baseline
+	name := a.Method.Baseline
 	if name == "" {
 		name = "rls"
 	}
 	twin, _ := method.Find(name)
-	res.Baseline = &Baseline{Method: name, Kernel: l.kernelOf(c.Baseline), Params: twin.Params(l.task, c.Baseline), Metrics: map[string]Metric{}}
+	res.Baseline = &Baseline{Method: name, Kernel: a.kernelOf(c.Baseline), Params: twin.Params(a.Task, c.Baseline), Metrics: map[string]Metric{}}
 	if score := c.Baseline.Score; !math.IsInf(score, 0) {
 		res.Baseline.Score = &score
 	}
-	return l.modelOf(alone), l.outputsOrNil(alone)
+	return a.modelOf(alone), a.outputsOrNil(alone)
 }
 
 // hidden measures on the rows whose answers were hidden: of all rows, where the fit was of a
 // sample of them.
-func (l *learned) hidden(res *Result, m, base *model.Model, out, baseOut *mat.Dense) error {
-	t := l.task
+func (a *Answer) hidden(res *Result, m, base *model.Model, out, baseOut *mat.Dense) error {
+	t := a.Task
 	if t.Whole.Hidden == nil {
 		return nil
 	}
@@ -95,7 +96,7 @@ func (l *learned) hidden(res *Result, m, base *model.Model, out, baseOut *mat.De
 			met, _, err := Evaluate(m, t.Whole.Set.Rows, t.Whole.Hidden)
 			return met, err
 		}
-		return l.onRows(m, out, hidden)
+		return a.onRows(m, out, hidden)
 	}
 	met, err := on(m, out)
 	if err != nil || met == nil {
@@ -109,16 +110,16 @@ func (l *learned) hidden(res *Result, m, base *model.Model, out, baseOut *mat.De
 }
 
 // test measures on the rows of Input.Test.
-func (l *learned) test(res *Result, m, base *model.Model) error {
-	set := l.task.Input.Test
+func (a *Answer) test(res *Result, m, base *model.Model) error {
+	set := a.Task.Input.Test
 	_, unseen, err := Known(m, set.Answers)
 	if err != nil {
-		return &SetError{Set: set, Err: err}
+		return &task.SetError{Set: set, Err: err}
 	}
 	warnUnseen(res, "test", unseen)
 	met, n, err := Evaluate(m, set.Rows, set.Answers)
 	if err != nil {
-		return &SetError{Set: set, Err: err}
+		return &task.SetError{Set: set, Err: err}
 	}
 	if n == 0 {
 		return nil
@@ -128,7 +129,7 @@ func (l *learned) test(res *Result, m, base *model.Model) error {
 		return nil
 	}
 	if res.Baseline.Metrics["test"], _, err = Evaluate(base, set.Rows, set.Answers); err != nil {
-		return &SetError{Set: set, Err: err}
+		return &task.SetError{Set: set, Err: err}
 	}
 	return nil
 }

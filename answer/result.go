@@ -1,6 +1,9 @@
-package mercer
+package answer
 
-import "github.com/mercer-ml/mercer/kernel"
+import (
+	"github.com/mercer-ml/mercer/choose"
+	"github.com/mercer-ml/mercer/kernel"
+)
 
 // Result is what a fit found, in the shape of `fit --json` (the contract is in
 // docs/formats.md): parts that do not apply are absent.
@@ -13,7 +16,7 @@ type Result struct {
 	Params  map[string]any `json:"params,omitempty"`
 	Support int            `json:"support,omitempty"` // rows with a coefficient: support vectors
 	Members []Member       `json:"members,omitempty"`
-	Tuning  *Tuning        `json:"tuning,omitempty"`
+	Tuning  *choose.Tuning `json:"tuning,omitempty"`
 	// Relevance is what each feature, or group of features, has of the kernel's variation.
 	Relevance []kernel.Relevance `json:"relevance,omitempty"`
 	// Selected are the features that --set select kept, in their order.

@@ -1,4 +1,4 @@
-package mercer
+package answer
 
 import (
 	"errors"
@@ -15,15 +15,21 @@ import (
 	"github.com/mercer-ml/mercer/task"
 )
 
-// model is the choice as one function.
-func (l *learned) model() *model.Model { return l.modelOf(l.choice) }
+// Model is the choice as one function; of a front, with all its members if keepFront is set.
+func (a *Answer) Model(keepFront bool) *model.Model {
+	m := a.modelOf(a.Choice)
+	if keepFront {
+		m.Front = a.frontModel()
+	}
+	return m
+}
 
 // modelOf joins machines into one function: the sum of their outputs,
 // each with its weight. Machines on the same base kernel share one expansion.
-func (l *learned) modelOf(c *choose.Choice) *model.Model {
-	t, p := l.task, l.task.Problem
+func (a *Answer) modelOf(c *choose.Choice) *model.Model {
+	t, p := a.Task, a.Task.Problem
 	m := &model.Model{
-		Method: l.family(), Task: p.Task, Classes: p.Classes, Label: t.Input.Set.LabelName, Columns: p.Rows.Dim(),
+		Method: a.family(), Task: p.Task, Classes: p.Classes, Label: t.Input.Set.LabelName, Columns: p.Rows.Dim(),
 		Features: t.Input.Set.Features, Sparse: p.Rows.IsSparse(), Scaling: t.Scaling, Pairs: p.Coding.Pairs,
 	}
 	for _, member := range c.Members {
@@ -33,16 +39,16 @@ func (l *learned) modelOf(c *choose.Choice) *model.Model {
 		m.Offset = addScaled(m.Offset, member.Weight, member.B)
 		m.Normalised = m.Normalised || member.Mean
 	}
-	if l.slate.Front == nil && !m.Normalised {
+	if a.Slate.Front == nil && !m.Normalised {
 		for i, e := range m.Expansions {
 			m.Expansions[i] = e.Compact()
 		}
 	}
 	m.Offset = addScaled(m.Offset, 1, c.Offset)
-	if p.Task == data.Classification && l.slate.Front == nil {
+	if p.Task == data.Classification && a.Slate.Front == nil {
 		if left := choose.LeftOut(p, c.Members); left != nil {
 			m.Calibration = calibration(t, left)
-		} else if l.method.Offers(t.Values).LogOdds && p.Outputs() == 1 {
+		} else if a.Method.Offers(t.Values).LogOdds && p.Outputs() == 1 {
 			m.Calibration = calibrate.Sigmoid{Slope: 1} // what the loss fits
 		} // else nothing was scored: no probabilities
 	}
@@ -51,16 +57,16 @@ func (l *learned) modelOf(c *choose.Choice) *model.Model {
 
 // family is what was fitted: for auto the method of the machines chosen, one with a graph if
 // there is any.
-func (l *learned) family() string {
-	if l.method.ID != method.Auto {
-		return l.method.ID
+func (a *Answer) family() string {
+	if a.Method.ID != method.Auto {
+		return a.Method.ID
 	}
-	for _, m := range l.choice.Members {
+	for _, m := range a.Choice.Members {
 		if !m.Supervised() {
 			return m.Method
 		}
 	}
-	return l.choice.Members[0].Method
+	return a.Choice.Members[0].Method
 }
 
 // calibration fits probabilities to the left-out outputs; nil where they say
@@ -112,17 +118,6 @@ func pairs(t *task.Task, left *mat.Dense, judged []int, temperature float64, few
 		}
 	}
 	return nil
-}
-
-// expansions are those of a point of a front.
-func expansions(p choose.Point, centres data.Rows) []kernel.Expansion {
-	var list []kernel.Expansion
-	for _, t := range p.Terms {
-		if len(t.Rows) > 0 {
-			list = append(list, kernel.Expansion{Kernel: t.Kernel, Centres: centres.Select(t.Rows), Coef: t.Coef})
-		}
-	}
-	return list
 }
 
 // addScaled returns sum + w v; nil vectors are zero.

@@ -1,4 +1,4 @@
-package mercer
+package answer
 
 import (
 	"errors"

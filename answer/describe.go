@@ -1,4 +1,4 @@
-package mercer
+package answer
 
 import (
 	"context"
@@ -17,31 +17,31 @@ import (
 	"github.com/mercer-ml/mercer/model"
 )
 
-// result describes the model and measures it.
-func (l *learned) result(m *model.Model) (*Result, error) {
-	t, p := l.task, l.task.Problem
+// Result describes the model and measures it.
+func (a *Answer) Result(m *model.Model) (*Result, error) {
+	t, p := a.Task, a.Task.Problem
 	res := &Result{
-		Method: m.Method, Kernel: t.KernelSpec(), Task: p.Task.String(), Classes: p.Classes, Rows: l.counts(),
-		Scaling: t.Scaled, Memory: l.forecast.Memory, Metrics: map[string]Metric{},
+		Method: m.Method, Kernel: t.KernelSpec(), Task: p.Task.String(), Classes: p.Classes, Rows: a.counts(),
+		Scaling: t.Scaled, Memory: a.Memory, Metrics: map[string]Metric{},
 	}
-	tuning := l.slate.Tuning
+	tuning := a.Slate.Tuning
 	res.Tuning = &tuning
-	if l.slate.Front != nil {
-		l.describePoint(res)
-	} else if err := l.describeMembers(res, m); err != nil {
+	if a.Slate.Front != nil {
+		a.describePoint(res)
+	} else if err := a.describeMembers(res, m); err != nil {
 		return nil, err
 	}
-	res.Warnings = append(slices.Concat(t.Warnings, l.slate.Warnings), res.Warnings...)
-	if err := l.measure(res, m); err != nil {
+	res.Warnings = append(slices.Concat(t.Warnings, a.Slate.Warnings), res.Warnings...)
+	if err := a.measure(res, m); err != nil {
 		return nil, err
 	}
-	res.Seconds = l.seconds()
+	res.Seconds = a.seconds()
 	return res, nil
 }
 
 // counts are the rows by their part.
-func (l *learned) counts() RowCounts {
-	t := l.task
+func (a *Answer) counts() RowCounts {
+	t := a.Task
 	c := RowCounts{Labelled: t.Labelled(), Unlabelled: t.Whole.Set.Rows.Len() - t.Labelled(), Features: t.Problem.Rows.Dim()}
 	if t.Input.Test != nil {
 		c.Test = t.Input.Test.Rows.Len()
@@ -50,19 +50,19 @@ func (l *learned) counts() RowCounts {
 }
 
 // describeMembers names the machines chosen: the one of the best score, and each of several.
-func (l *learned) describeMembers(res *Result, m *model.Model) error {
-	t, c := l.task, l.choice
+func (a *Answer) describeMembers(res *Result, m *model.Model) error {
+	t, c := a.Task, a.Choice
 	lead := c.Members[0]
 	for _, member := range c.Members {
 		if member.Score < lead.Score {
 			lead = member
 		}
 	}
-	if l.slate.Tuning.Value == 0 || len(c.Members) > 1 && !c.Classes {
+	if a.Slate.Tuning.Search == "auto" { // a design, whose value is that of what was chosen from it
 		res.Tuning.Value = c.Score
 	}
 	named, _ := method.Find(m.Method) // for auto the family chosen
-	res.Kernel, res.Params = l.kernelOf(lead.Candidate), named.Params(t, lead.Candidate)
+	res.Kernel, res.Params = a.kernelOf(lead.Candidate), named.Params(t, lead.Candidate)
 	if len(c.Members) == 1 && t.Coding.Classes || lead.Mean {
 		for _, e := range lead.Expansions {
 			res.Support += support(e.Coef)
@@ -77,27 +77,27 @@ func (l *learned) describeMembers(res *Result, m *model.Model) error {
 			class = t.Problem.Classes[k]
 		}
 		res.Members = append(res.Members, Member{
-			Class: class, Weight: member.Weight, Score: member.Score, Kernel: l.kernelOf(member.Candidate), Params: named.Params(t, member.Candidate),
+			Class: class, Weight: member.Weight, Score: member.Score, Kernel: a.kernelOf(member.Candidate), Params: named.Params(t, member.Candidate),
 		})
 	}
 	if lead.Mean {
 		return nil // nothing is solved, and every row has its label for a coefficient
 	}
-	l.certify(res, lead)
-	if err := l.describeGraph(res); err != nil {
+	a.certify(res, lead)
+	if err := a.describeGraph(res); err != nil {
 		return err
 	}
-	if err := l.describeRelevance(res, lead.Kernel); err != nil {
+	if err := a.describeRelevance(res, lead.Kernel); err != nil {
 		return err
 	}
-	l.describeBalance(res, m)
+	a.describeBalance(res, m)
 	return nil
 }
 
 // certify says how exactly the machines solve their problems.
-func (l *learned) certify(res *Result, lead choose.Weighted) {
+func (a *Answer) certify(res *Result, lead choose.Weighted) {
 	cert := Certificate{Objective: lead.Objective, Steps: lead.Steps}
-	for _, member := range l.choice.Members {
+	for _, member := range a.Choice.Members {
 		cert.Residual = max(cert.Residual, member.Residual)
 		cert.Gap = max(cert.Gap, member.Gap)
 		if member.Limited != "" {
@@ -109,24 +109,24 @@ func (l *learned) certify(res *Result, lead choose.Weighted) {
 
 // describeRelevance says what each feature has of the kernel's variation, where parameters were
 // chosen: what nobody chose is not relevant.
-func (l *learned) describeRelevance(res *Result, k kernel.Kernel) error {
-	if l.slate.Kept != nil {
-		res.Selected = l.slate.Kept.Names
+func (a *Answer) describeRelevance(res *Result, k kernel.Kernel) error {
+	if a.Slate.Kept != nil {
+		res.Selected = a.Slate.Kept.Names
 	}
-	if l.slate.Tuning.Score == "none" {
+	if a.Slate.Tuning.Score == "none" {
 		return nil
 	}
 	if w, ok := manifold.Warped(k); ok {
 		k = w.Base
 	}
 	var err error
-	res.Relevance, err = method.Relevances(l.task, k, l.slate.Kept)
+	res.Relevance, err = method.Relevances(a.Task, k, a.Slate.Kept)
 	return err
 }
 
 // kernelOf is the specification of a machine's base kernel: the one asked for, or
 // the linear one that auto tries beside the default.
-func (l *learned) kernelOf(c *choose.Candidate) string {
+func (a *Answer) kernelOf(c *choose.Candidate) string {
 	base := c.Kernel
 	if w, ok := manifold.Warped(base); ok {
 		base = w.Base
@@ -134,7 +134,7 @@ func (l *learned) kernelOf(c *choose.Candidate) string {
 	if _, ok := base.(kernel.Linear); ok {
 		return "linear"
 	}
-	return l.task.KernelSpec()
+	return a.Task.KernelSpec()
 }
 
 // support counts the rows that are not all zero.
@@ -151,12 +151,12 @@ func support(coef *mat.Dense) int {
 
 // describeGraph describes the best machine's graph, and warns if even the graph
 // with the most neighbours leaves rows that no label reaches.
-func (l *learned) describeGraph(res *Result) error {
-	best, widest, ok := graphsOf(l.choice)
+func (a *Answer) describeGraph(res *Result) error {
+	best, widest, ok := graphsOf(a.Choice)
 	if !ok {
 		return nil
 	}
-	d, err := l.diagnose(best)
+	d, err := a.diagnose(best)
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func (l *learned) describeGraph(res *Result) error {
 		Isolated: d.Isolated, Edges: d.Edges, MeanDegree: d.MeanDegree, MeanEdge: d.MeanEdge,
 	}
 	if d.RowsWithoutLabel > 0 && widest != best {
-		if d, err = l.diagnose(widest); err != nil {
+		if d, err = a.diagnose(widest); err != nil {
 			return err
 		}
 	}
@@ -178,16 +178,16 @@ func (l *learned) describeGraph(res *Result) error {
 }
 
 // diagnose builds a graph again and looks at its pieces.
-func (l *learned) diagnose(g manifold.Graph) (graph.Diagnostics, error) {
+func (a *Answer) diagnose(g manifold.Graph) (graph.Diagnostics, error) {
 	build := g.Build
-	if method.Within(l.task) {
-		build = manifold.Within{Graph: g, Class: method.Classes(l.task)}.Build
+	if method.Within(a.Task) {
+		build = manifold.Within{Graph: g, Class: method.Classes(a.Task)}.Build
 	}
-	built, err := build(context.Background(), l.task.Problem.Rows, nil)
+	built, err := build(context.Background(), a.Task.Problem.Rows, nil)
 	if err != nil {
 		return graph.Diagnostics{}, err
 	}
-	return graph.Diagnose(built, l.task.Problem.Labelled), nil
+	return graph.Diagnose(built, a.Task.Problem.Labelled), nil
 }
 
 // graphsOf returns the graph of the best machine that has one, and that with the
@@ -213,8 +213,8 @@ func graphsOf(c *choose.Choice) (best, widest manifold.Graph, ok bool) {
 }
 
 // describeBalance counts the classes among labels and predictions.
-func (l *learned) describeBalance(res *Result, m *model.Model) {
-	p := l.task.Problem
+func (a *Answer) describeBalance(res *Result, m *model.Model) {
+	p := a.Task.Problem
 	if p.Task != data.Classification {
 		return
 	}
@@ -228,7 +228,7 @@ func (l *learned) describeBalance(res *Result, m *model.Model) {
 		for _, i := range p.Labelled {
 			known[i] = true
 		}
-		for i, k := range m.Decide(l.outputs(l.choice)) {
+		for i, k := range m.Decide(a.outputs(a.Choice)) {
 			if !known[i] {
 				b.Unlabelled[k] += 1 / float64(u)
 			}
@@ -238,9 +238,9 @@ func (l *learned) describeBalance(res *Result, m *model.Model) {
 }
 
 // outputs are a choice's outputs on all rows, from what the machines gave them.
-func (l *learned) outputs(c *choose.Choice) *mat.Dense {
-	sum := choose.Outputs(l.task.Problem, c.Members)
-	for i := range l.task.Problem.Rows.Len() {
+func (a *Answer) outputs(c *choose.Choice) *mat.Dense {
+	sum := choose.Outputs(a.Task.Problem, c.Members)
+	for i := range a.Task.Problem.Rows.Len() {
 		addScaled(sum.RawRowView(i), 1, c.Offset)
 	}
 	return sum

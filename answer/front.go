@@ -1,15 +1,12 @@
-package mercer
+package answer
 
 import (
-	"context"
 	"math"
 	"slices"
 
-	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/search"
-	"github.com/mercer-ml/mercer/setting"
-	"github.com/mercer-ml/mercer/task"
 )
 
 // FrontResult is what `pareto --json` prints: the members by increasing complexity, none of
@@ -20,7 +17,7 @@ type FrontResult struct {
 	Classes  []string          `json:"classes,omitempty"`
 	Rows     RowCounts         `json:"rows"`
 	Front    []FrontMember     `json:"front"`
-	Parts    []FrontPart       `json:"-"` // the fronts it was merged from, of one width each; for figures
+	Parts    []choose.Part     `json:"-"` // the fronts it was merged from, of one width each; for figures
 	Decision string            `json:"decision"`
 	Assumed  string            `json:"assumed,omitempty"` // what the decision rests on
 	Metrics  map[string]Metric `json:"metrics"`
@@ -50,61 +47,34 @@ func (r *FrontResult) Chosen() int {
 	return slices.IndexFunc(r.Front, func(m FrontMember) bool { return m.Chosen })
 }
 
-// Pareto makes the whole front of risk against complexity and chooses one member of it.
-// Cancelling the context keeps what is nondominated so far. The model returned is the chosen
-// member's, with the front in it; its pick is `pick` (from 1) if that is not 0, else that of
-// the decision. Errors are as of Fit.
-func Pareto(ctx context.Context, in Input, r Recipe, o Options, pick int) (*model.Model, *FrontResult, error) {
-	if r.Method == "" || r.Method == method.Auto {
-		r.Method = "mobj-rbf"
-	}
-	offersFront := func(m method.Method) bool { return m.Offers(nil).Front }
-	if m, ok := method.Find(r.Method); !ok || !offersFront(m) {
-		return nil, nil, task.Usage("--method %s: it makes one machine and no front; choose %s", r.Method, setting.Or(method.IDs(offersFront)))
-	}
-	if pick < 0 {
-		return nil, nil, task.Usage("--pick %d: members are numbered from 1", pick)
-	}
-	l, err := learnFrom(ctx, in, r, o, pick)
-	if err != nil {
-		return nil, nil, err
-	}
-	m := l.model()
-	m.Front = l.frontModel()
+// FrontResult describes the front and the member chosen, and measures the model of that.
+func (a *Answer) FrontResult(chosen *model.Model) (*FrontResult, error) {
+	t, f := a.Task, a.Slate.Front
 	one := &Result{Metrics: map[string]Metric{}}
-	if err := l.measure(one, m); err != nil {
-		return nil, nil, err
+	if err := a.measure(one, chosen); err != nil {
+		return nil, err
 	}
-	res := l.frontResult(one)
-	stored := *res
-	stored.Seconds, stored.Metrics = Seconds{}, nil
-	return m, res, l.keep(m, stored)
-}
-
-// frontResult describes the front and the member chosen.
-func (l *learned) frontResult(one *Result) *FrontResult {
-	t, f := l.task, l.slate.Front
-	res := &FrontResult{Method: l.method.ID, Task: t.Labels.Task.String(), Classes: t.Problem.Classes, Parts: f.Parts, Trained: f.Trained, Partial: f.Partial,
-		Violation: f.Violation, Scaling: t.Scaled, Rows: l.counts(), Decision: l.choice.Rule, Assumed: l.choice.Assumed, Metrics: one.Metrics}
+	res := &FrontResult{Method: a.Method.ID, Task: t.Labels.Task.String(), Classes: t.Problem.Classes, Parts: f.Parts, Trained: f.Trained, Partial: f.Partial,
+		Violation: f.Violation, Scaling: t.Scaled, Rows: a.counts(), Decision: a.Choice.Rule, Assumed: a.Choice.Assumed, Metrics: one.Metrics}
 	for k, p := range f.Points {
-		m := FrontMember{Risk: p.Risk, Complexity: p.Complexity, Params: p.Params, Support: p.Support(), Chosen: k == l.choice.Point}
-		if s := l.choice.Scores[k]; !math.IsNaN(s) {
+		m := FrontMember{Risk: p.Risk, Complexity: p.Complexity, Params: p.Params, Support: p.Support(), Chosen: k == a.Choice.Point}
+		if s := a.Choice.Scores[k]; !math.IsNaN(s) {
 			m.Score = &s
 		}
 		res.Front = append(res.Front, m)
 	}
-	res.Warnings = append(slices.Concat(t.Warnings, l.slate.Warnings), one.Warnings...)
+	res.Warnings = append(slices.Concat(t.Warnings, a.Slate.Warnings), one.Warnings...)
 	if f.Partial {
 		res.Warnings = append(res.Warnings, "the front is partial: it was interrupted, and shows what is nondominated so far")
 	}
-	res.Seconds = l.seconds()
-	return res
+	res.Seconds = a.seconds()
+	return res, nil
 }
 
 // frontModel is the front as a model keeps it.
-func (l *learned) frontModel() *model.Front {
-	f := l.slate.Front
-	kept := &model.Front{Chosen: l.choice.Point, Centres: f.Centres}
+func (a *Answer) frontModel() *model.Front {
+	f := a.Slate.Front
+	kept := &model.Front{Chosen: a.Choice.Point, Centres: f.Centres}
 	for _, p := range f.Points {
 		one := model.Member{Risk: p.Risk, Complexity: p.Complexity, Offset: p.Offset}
 		for _, t := range p.Terms {
@@ -116,11 +86,11 @@ func (l *learned) frontModel() *model.Front {
 }
 
 // describePoint names the member of a front that a fit has chosen.
-func (l *learned) describePoint(res *Result) {
-	f, at := l.slate.Front, l.choice.Point
+func (a *Answer) describePoint(res *Result) {
+	f, at := a.Slate.Front, a.Choice.Point
 	res.Params, res.Support = f.Points[at].Params, f.Points[at].Support()
-	res.Tuning.Score = l.choice.Rule
-	if s := l.choice.Scores[at]; !math.IsNaN(s) {
+	res.Tuning.Score = a.Choice.Rule
+	if s := a.Choice.Scores[at]; !math.IsNaN(s) {
 		res.Tuning.Value = s
 	}
 	if f.Partial {

@@ -1,0 +1,98 @@
+// Package answer is what remains of a choice: the model, in words and numbers, and measured.
+package answer
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/mercer-ml/mercer/choose"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/task"
+)
+
+// Answer is a fit that has chosen.
+type Answer struct {
+	Method method.Method
+	Task   *task.Task
+	Slate  *choose.Slate
+	Choice *choose.Choice
+	Memory int64 // bytes that were forecast
+	// Times of the beginning and of the slate.
+	Start, Made time.Time
+}
+
+// Pick completes the choice of a member of a front: the one asked for, from 1, in the place of the
+// rule's, and its machine. A choice of machines is left as it is.
+func (a *Answer) Pick(member int) error {
+	f := a.Slate.Front
+	if f == nil {
+		return nil
+	}
+	if member > len(f.Points) {
+		return task.Usage("--pick %d: the front has %d members", member, len(f.Points))
+	}
+	if member > 0 {
+		a.Choice.Point, a.Choice.Rule, a.Choice.Assumed = member-1, "pick", "the member asked for"
+	}
+	p := f.Points[a.Choice.Point]
+	var list []kernel.Expansion
+	for _, t := range p.Terms {
+		if len(t.Rows) > 0 {
+			list = append(list, kernel.Expansion{Kernel: t.Kernel, Centres: f.Centres.Select(t.Rows), Coef: t.Coef})
+		}
+	}
+	machine := &choose.Machine{B: p.Offset, Expansions: list}
+	a.Choice.Members = []choose.Weighted{{Candidate: &choose.Candidate{Method: a.Method.ID, Machine: machine}, Weight: 1}}
+	return nil
+}
+
+// Keep stores the recipe and what the fit printed in the model: what depends on the data and the
+// recipe alone.
+func (a *Answer) Keep(m *model.Model, printed any) error {
+	switch r := printed.(type) {
+	case *Result:
+		one := *r
+		one.Seconds, one.Memory, one.Metrics, one.Baseline, one.Warnings = Seconds{}, 0, nil, nil, a.Task.Warnings
+		printed = one
+	case *FrontResult:
+		one := *r
+		one.Seconds, one.Metrics = Seconds{}, nil
+		printed = one
+	}
+	var err error
+	if m.Recipe, err = json.Marshal(a.Task.Recipe); err != nil {
+		return err
+	}
+	if m.Result, err = json.Marshal(printed); err != nil { // a number that is not finite
+		return fmt.Errorf("%s: the fit has no finite result, its features or parameters are too small or too large; use --scale standard", a.Task.Input.Set.Source)
+	}
+	return nil
+}
+
+// seconds are the times of the fit so far.
+func (a *Answer) seconds() Seconds {
+	return Seconds{Total: time.Since(a.Start).Seconds(), Tune: a.Made.Sub(a.Start).Seconds(), Fit: time.Since(a.Made).Seconds()}
+}
+
+// TellLeftOut tells the listener the left-out outputs of the choice.
+func (a *Answer) TellLeftOut() {
+	t := a.Task
+	if t.Options.Listen.LeftOut == nil || a.Slate.Front != nil {
+		return
+	}
+	left := choose.LeftOut(t.Problem, a.Choice.Members)
+	if left == nil {
+		return
+	}
+	judged := t.Judged()
+	out := pick(left, judged)
+	rows := make([]int, len(judged))
+	for q, i := range judged {
+		rows[q] = t.Problem.Labelled[i]
+		addScaled(out.RawRowView(q), 1, a.Choice.Offset)
+	}
+	t.Options.Listen.LeftOut(rows, out)
+}
