@@ -48,11 +48,11 @@ type fitCmd struct {
 
 	Splits string `help:"Run every split of a CSV file split,labelled_rows." group:"Experiments (hidden labels are used for the final metrics alone):" placeholder:"FILE"`
 
-	Method      string   `help:"auto, rls, ls-svm, svm, l2-svm, logistic, svr, one-class, lap-rls, lap-svm, lap-logistic, lap-svr; see mercer methods." group:"Choosing:" placeholder:"ID"`
+	Method      string   `help:"${methods}; see mercer methods." group:"Choosing:" placeholder:"ID"`
 	Kernel      string   `help:"gaussian, linear, gaussian+linear, gaussian[a..c] ...; see mercer methods." group:"Choosing:" placeholder:"SPEC"`
 	Set         []string `help:"Fix a hyper-parameter or option: sigma, gamma, lambda, C, gamma_a, gamma_i, neighbours ...; repeatable." group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
 	Tune        string   `help:"auto, loo:logloss, loo:press, loo:error, kfold:5, holdout:0.2, kfold:5:inductive, gcv or none." group:"Choosing:" placeholder:"SCORE"`
-	Search      string   `help:"auto, gradient, sqp, rprop, grid, random or nelder-mead." group:"Choosing:" placeholder:"ID"`
+	Search      string   `help:"${searches}." group:"Choosing:" placeholder:"ID"`
 	Budget      int      `help:"Score evaluations at most (default: the search's own)." group:"Choosing:" placeholder:"N"`
 	Trace       string   `help:"Keep every evaluation of the search in FILE; where it is there already, from an interrupted fit, go on after it." group:"Choosing:" placeholder:"FILE"`
 	Tol         *float64 `help:"Tolerance of machines trained by iteration, LIBSVM's meaning (default 1e-3); rls, ls-svm and lap-rls are solved directly and meet any." group:"Choosing:" placeholder:"TOL"`

@@ -17,7 +17,10 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/task"
 )
 
 // Exit codes of the program.
@@ -84,12 +87,23 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	return e.finish(err)
 }
 
+// vocabulary is what help texts read from the declarations.
+func vocabulary() kong.Vars {
+	return kong.Vars{
+		"methods":   strings.Join(method.IDs(nil), ", "),
+		"fronts":    strings.Join(method.IDs(func(m method.Method) bool { return m.Offers(nil).Front }), ", "),
+		"searches":  strings.Join(task.Searches, ", "),
+		"decisions": strings.Join(mercer.Decisions(), ", "),
+	}
+}
+
 // parse reads the arguments; run is nil after -h.
 func parse(args []string, stdout, stderr io.Writer) (run *kong.Context, err error) {
 	var p program
 	k, err := kong.New(&p,
 		kong.Name("mercer"),
 		kong.Description(about),
+		vocabulary(),
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(int) { panic(helpShown{}) }),
 		kong.WithHyphenPrefixedParameters(true), // --unlabelled-mark -1

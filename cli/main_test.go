@@ -311,8 +311,8 @@ func TestFitPrintsTheTable(t *testing.T) {
 	if r.code != exitDone {
 		t.Fatalf("%+v", r)
 	}
-	if !strings.HasPrefix(r.stderr, "mercer: 60 rows (4 labelled)") {
-		t.Errorf("the forecast is not first: %q", r.stderr)
+	if first, rest, _ := strings.Cut(r.stderr, "\n"); !strings.HasSuffix(first, `column "label": 2 classes`) || !strings.HasPrefix(rest, "mercer: 60 rows (4 labelled)") {
+		t.Errorf("what the labels are and the forecast are not first: %q", r.stderr)
 	}
 	lines := strings.Split(strings.TrimSpace(r.stdout), "\n")
 	if len(lines) > 25 {

@@ -15,10 +15,10 @@ import (
 type paretoCmd struct {
 	teaching
 
-	Method      string   `help:"mobj-rbf (default), mobj-svm, mobj-grn, grn or rofs." group:"Choosing:" placeholder:"ID"`
+	Method      string   `help:"${fronts}; default mobj-rbf." group:"Choosing:" placeholder:"ID"`
 	Kernel      string   `help:"Of mobj-svm: gaussian (default), polynomial, linear ...; see mercer methods." group:"Choosing:" placeholder:"SPEC"`
 	Set         []string `help:"A parameter or a list of values to make the front over: sigma, gamma, C, lambda; complexity=q-ref|q-ref-sv|q-norm|q-rkhs, joint=no, order, max_q, floor; repeatable." group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
-	Decision    string   `help:"How one member is chosen: cv (default), cv:K, validation, aic, bic, gcv, aic-cls, bic-cls, vc-bound, knee, lcurve ..." group:"Choosing:" placeholder:"ID"`
+	Decision    string   `help:"How one member is chosen: ${decisions}; default cv." group:"Choosing:" placeholder:"ID"`
 	Pick        *int     `help:"Choose member K of the table." group:"Choosing:" placeholder:"K"`
 	Offset      string   `help:"A constant that is not penalised: auto, yes or no." group:"Choosing:" placeholder:"WHEN"`
 	Multiclass  string   `help:"one-vs-one (default of mobj-svm) or one-vs-rest." group:"Choosing:" placeholder:"SCHEME"`

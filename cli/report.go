@@ -143,7 +143,7 @@ var unshown = map[string]bool{"output": true, "report": true, "json": true, "qui
 func command(verb string, v any) string {
 	words := []string{"mercer", verb}
 	var flags []string
-	k, err := kong.New(v, kong.Name("mercer"))
+	k, err := kong.New(v, kong.Name("mercer"), vocabulary())
 	if err != nil {
 		panic(err) // the program's own grammar, parsed before
 	}

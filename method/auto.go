@@ -22,7 +22,7 @@ func auto() Method {
 		Cost:    "the whole design, some 34 machines; beyond 8000 rows of a sample of 4000",
 		Source:  "compares rls with lap-rls; what was tried, with numbers, is in docs/automatic-choice.md",
 		Example: "mercer fit digits --labels-per-class 2",
-		Settings: append([]setting.Setting{task.Lambda, task.GammaA, task.GammaI, task.Scaled, balanced, exact, task.Views, task.Outer, task.Offset, task.Kernel, task.Groups, task.Tune, task.Search, task.Budget},
+		Settings: append([]setting.Setting{task.Lambda, task.GammaA, task.GammaI, task.Scaled, balanced, exact, task.Views, task.Outer, task.Offset, task.Kernel, task.Groups, task.Tune, task.Search, task.Budget, task.Tol},
 			task.GraphSettings()...),
 		Rules:  []rule{searchedByName, k.oneGraph, realNamed, widths, views, k.outerJudged, k.fixedWeights},
 		Offers: func(setting.Values) Offer { return Offer{Closed: true, Folds: true, Graph: true} },

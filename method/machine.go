@@ -230,9 +230,9 @@ func (k machine) settings(own ...setting.Setting) []setting.Setting {
 		list = append(list, selected)
 	}
 	if k.losses != nil {
-		list = append(list, task.Tol, task.Scheme)
+		list = append(list, task.Scheme)
 	}
-	return append(list, perClass, balanced, task.Outer, task.Offset, task.Kernel, task.Groups, task.Tune, task.Search, task.Budget)
+	return append(list, task.Tol, perClass, balanced, task.Outer, task.Offset, task.Kernel, task.Groups, task.Tune, task.Search, task.Budget)
 }
 
 // method fills in what follows from the machine.
