@@ -104,7 +104,7 @@ func mustRun(t *testing.T, d search.Driver, o param.Objective, s search.Search) 
 func TestGridIsTheOneOfTable41(t *testing.T) {
 	g := search.Grid{Values: map[string][]float64{"sigma": {0.25, 4, 32}, "neighbours": {2, 10, 50}, "power": {1, 2, 5}, "gamma_i": {math.Exp2(-20), 1, 1024}}}
 	res := mustRun(t, search.Driver{}, searchtest.Bowl{Dims: table41()}, g)
-	if res.Evaluations != 243 || res.Replayed != 0 || res.Status != search.Converged {
+	if res.Evaluations != 243 || res.Replayed != 0 || res.Status != search.Complete {
 		t.Errorf("%d evaluations, %d of them repeated, %v", res.Evaluations, res.Replayed, res.Status)
 	}
 	p := thetas(res.Trace)
