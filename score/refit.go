@@ -38,10 +38,10 @@ type Refit struct {
 	// Warm starts every fold from its machine of the last evaluation; results then
 	// depend on the order of evaluations within the solver's tolerance.
 	Warm bool
-	// Inexact ties the tolerance of the inner solver to the last gradient (inexact.go): early
-	// evaluations of a search by gradients are cheaper, late ones exact. Values of one
-	// theta then differ a little from one evaluation to the next. Free is the space
-	// searched, where it is not Space().
+	// Inexact ties the tolerance of the inner solver to the gradient (inexact.go): early
+	// evaluations of a search by gradients are cheaper, late ones exact. Values with gradient
+	// then have a Noise that depends on the evaluations before; those without stay exact.
+	// Free is the space searched, where it is not Space().
 	Inexact bool
 	Free    param.Space
 	// Diagonal and Spread set the ranges of the learner's parameters, see
@@ -50,7 +50,7 @@ type Refit struct {
 
 	mu   sync.Mutex
 	last []*learn.Machine // of the folds
-	size float64          // of the last gradient, relative; 0: none yet
+	tol  float64          // of the last inexact evaluation; 0: none yet
 }
 
 var _ param.Objective = (*Refit)(nil)
@@ -66,10 +66,18 @@ func (s *Refit) Space() param.Space {
 	return append(slices.Clone(s.Kernel.Space()), s.Learner.Space(unit(s.Diagonal), unit(s.Spread))...)
 }
 
-// Eval implements Objective.
+// Eval implements Objective. Only values with a gradient know their Noise.
 func (s *Refit) Eval(ctx context.Context, theta []float64, grad bool) (param.Value, error) {
+	if l, ok := s.Learner.(learn.Inexact); ok && s.Inexact && grad && !s.Inductive {
+		return s.controlled(ctx, theta, l)
+	}
+	return s.eval(ctx, theta, grad, s.Learner)
+}
+
+// eval is Eval with the machines of a learner.
+func (s *Refit) eval(ctx context.Context, theta []float64, grad bool, learner learn.Learner) (param.Value, error) {
 	var v param.Value
-	err := s.outputs(ctx, theta, s.inner(), func(g kernel.Gram, t learn.Trainer, o *mat.Dense, machines []*learn.Machine) error {
+	err := s.outputs(ctx, theta, learner, func(g kernel.Gram, t learn.Trainer, o *mat.Dense, machines []*learn.Machine) error {
 		sens, ok := t.(learn.Sensitive)
 		var bar *mat.Dense
 		if grad && ok && s.Criterion.Smooth() {
@@ -83,6 +91,7 @@ func (s *Refit) Eval(ctx context.Context, theta []float64, grad bool) (param.Val
 		if bar == nil || math.IsInf(v.F, 1) {
 			return nil
 		}
+		v.Noise = s.noise(o, bar, machines)
 		var err error
 		v.Grad, err = s.pull(ctx, g, sens, theta, len(s.Kernel.Space()), machines, bar)
 		return err
@@ -90,7 +99,6 @@ func (s *Refit) Eval(ctx context.Context, theta []float64, grad bool) (param.Val
 	if err != nil {
 		return infeasible(ctx, err)
 	}
-	s.observe(theta, v)
 	return v, nil
 }
 
