@@ -44,26 +44,21 @@ type Refit struct {
 	// Free is the space searched, where it is not Space().
 	Inexact bool
 	Free    param.Space
-	// Diagonal and Spread set the ranges of the learner's parameters, see
-	// learn.Learner.Space; 0 means 1.
-	Diagonal, Spread float64
+	// Spread sets the range of a tube, see learn.Learner.Space; 0: that of the targets.
+	Spread float64
 
-	mu   sync.Mutex
-	last []*learn.Machine // of the folds
-	tol  float64          // of the last inexact evaluation; 0: none yet
+	scale scale
+	mu    sync.Mutex
+	last  []*learn.Machine // of the folds
+	tol   float64          // of the last inexact evaluation; 0: none yet
 }
 
 var _ param.Objective = (*Refit)(nil)
 
-// Space lists the kernel's parameters and the learner's.
+// Space lists the kernel's parameters and the learner's, whose ranges are for the scale of the
+// Kernel as it is at the first call.
 func (s *Refit) Space() param.Space {
-	unit := func(v float64) float64 {
-		if v == 0 {
-			return 1
-		}
-		return v
-	}
-	return append(slices.Clone(s.Kernel.Space()), s.Learner.Space(unit(s.Diagonal), unit(s.Spread))...)
+	return s.scale.learned(s.Kernel, s.Learner, s.Problem, s.Work, s.Spread)
 }
 
 // Eval implements Objective. Only values with a gradient know their Noise.

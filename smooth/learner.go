@@ -76,7 +76,7 @@ func (s Learner) accelerated() FISTAOptions {
 
 var _ learn.Learner = Learner{}
 
-// Space is C in [1e-2, 1e4] over the mean diagonal of the Gram matrix, default 1,
+// Space is C in [1e-2, 1e4] over the mean diagonal of the Gram matrix, default 1 over it,
 // and epsilon in [1e-3, 1] of the targets' spread.
 func (s Learner) Space(diagonal, spread float64) param.Space {
 	space := param.Space{learn.Strength(diagonal)}
