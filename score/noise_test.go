@@ -2,8 +2,12 @@ package score_test
 
 import (
 	"context"
+	"errors"
 	"math"
+	"math/rand/v2"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
@@ -131,5 +135,68 @@ func TestGradientFollowsTheValleyOfHeart(t *testing.T) {
 	gradient, simplex := run(30, search.Gradient{Start: start, Decrease: 1e-4}), run(120, search.NelderMead{Start: start})
 	if gradient.F > simplex.F*(1+1e-3) || gradient.Status != search.Converged {
 		t.Errorf("gradient %.6g after %d evaluations (%s), simplex %.6g after %d", gradient.F, gradient.Evaluations, gradient.Status, simplex.F, simplex.Evaluations)
+	}
+}
+
+// noisy is a smooth function of d features on n rows plus noise of the given deviation.
+func noisy(n, d int, deviation float64, seed uint64) *learn.Problem {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	x := mat.NewDense(n, d, nil)
+	p := &learn.Problem{Rows: data.Rows{Dense: x}, Task: data.Regression, Y: mat.NewDense(n, 1, nil)}
+	for i := range n {
+		for j := range d {
+			x.Set(i, j, 4*rng.Float64()-2)
+		}
+		p.Labelled = append(p.Labelled, i)
+		p.Y.Set(i, 0, math.Sin(2*x.At(i, 0))+deviation*rng.NormFloat64())
+	}
+	return p
+}
+
+// The variance is that of the noise put in, in the mean over draws, with and without offset.
+func TestNoiseVariance(t *testing.T) {
+	const draws = 30
+	for _, c := range []struct {
+		n         int
+		deviation float64
+		offset    bool
+	}{{100, 0.3, false}, {100, 0.3, true}, {40, 1, true}, {100, 1e-2, true}} {
+		var mean float64
+		for seed := range uint64(draws) {
+			s2, err := score.NoiseVariance(context.Background(), score.LeaveOut{Kernel: kernel.Gaussian{Sigma: 1}, Problem: noisy(c.n, 1, c.deviation, seed), Offset: c.offset})
+			if err != nil {
+				t.Fatal(err)
+			}
+			mean += s2 / draws
+		}
+		if want := c.deviation * c.deviation; math.Abs(mean-want) > 0.12*want {
+			t.Errorf("%+v: variance %g in the mean, want %g", c, mean, want)
+		}
+	}
+}
+
+// Where the fit through all rows has the least generalised cross-validation the estimate does
+// not collapse: many features, few labels, a narrow kernel.
+func TestNoiseVarianceDoesNotCollapse(t *testing.T) {
+	for seed := range uint64(5) {
+		for _, sigma := range []float64{0.1, 1, 5, 50} {
+			for _, p := range []*learn.Problem{blobs(40, 40, 50, 2, seed), noisy(40, 10, 0.5, seed)} {
+				s2, err := score.NoiseVariance(context.Background(), score.LeaveOut{Kernel: kernel.Gaussian{Sigma: sigma}, Problem: p, Offset: true})
+				if err != nil || s2 < 0.05 || s2 > 2 {
+					t.Errorf("seed %d, sigma %g: %g, %v", seed, sigma, s2, err)
+				}
+			}
+		}
+	}
+}
+
+// Where there is nothing to estimate from it says so.
+func TestNoiseVarianceRefuses(t *testing.T) {
+	still := noisy(40, 1, 0, 1)
+	still.Y.Scale(0, still.Y)
+	for name, p := range map[string]*learn.Problem{"three rows": noisy(3, 1, 1, 1), "constant targets": still} {
+		if s2, err := score.NoiseVariance(context.Background(), score.LeaveOut{Kernel: kernel.Gaussian{Sigma: 1}, Problem: p, Offset: true}); !errors.Is(err, score.ErrNoNoise) {
+			t.Errorf("%s: %g, %v", name, s2, err)
+		}
 	}
 }
