@@ -103,7 +103,7 @@ func TestTheAnswerIsExact(t *testing.T) {
 
 // A value too good to be true gives way to the point that is the best.
 func TestALuckyValueIsNotTheAnswer(t *testing.T) {
-	values := map[float64]param.Value{1: {F: 1, Noise: 5}, 2: {F: 3, Noise: 0.1}, 3: {F: 3.05, Noise: 0.1}, 4: {F: 2.5, Noise: 2}}
+	values := map[float64]param.Value{1: {F: 1, Noise: 0.5}, 2: {F: 3, Noise: 0.1}, 3: {F: 3.05, Noise: 0.1}, 4: {F: 2.5, Noise: 2}}
 	exact := map[float64]float64{1: 4, 2: 3.02, 3: 3.1, 4: 4.2}
 	o := told{values, exact}
 	res := mustRun(t, search.Driver{}, o, points{batches: [][][]float64{batch(1, 2, 3, 4)}, grad: true})
@@ -118,7 +118,7 @@ func TestALuckyValueIsNotTheAnswer(t *testing.T) {
 			cancel()
 		}
 	}}.Run(ctx, o, points{batches: [][][]float64{batch(1, 2), batch(3)}, grad: true})
-	if err != nil || cut.Status != search.Interrupted || cut.F != 1 || cut.Noise != 5 {
+	if err != nil || cut.Status != search.Interrupted || cut.F != 1 || cut.Noise != 0.5 {
 		t.Errorf("%+v, %v", cut, err)
 	}
 }

@@ -217,3 +217,24 @@ func TestLBFGSBKnowsNoise(t *testing.T) {
 		t.Errorf("%d evaluations told of the noise, %d not", told.Evaluations, deaf.Evaluations)
 	}
 }
+
+// Where all that the gradient promises is below the noise a line search gives up at a step of
+// that promise, not at the least one that there is.
+func TestLineSearchStaysOutOfTheNoise(t *testing.T) {
+	const noise = 1e-6
+	f := func(_ context.Context, x, g []float64) (float64, error) {
+		g[0] = 1e-3
+		return 1 + noise*math.Abs(x[0]), nil // rises both ways, by less than the noise
+	}
+	run := func(o LBFGSBOptions) Result {
+		res, err := LBFGSB(context.Background(), f, []float64{0}, []float64{-5}, []float64{5}, o)
+		if err != nil || res.X[0] != 0 {
+			t.Fatal(res, err)
+		}
+		return res
+	}
+	deaf, told := run(LBFGSBOptions{}), run(LBFGSBOptions{Noise: func() float64 { return noise }})
+	if told.Evaluations > 12 || deaf.Evaluations <= told.Evaluations {
+		t.Errorf("%d evaluations told of the noise, %d not", told.Evaluations, deaf.Evaluations)
+	}
+}
