@@ -90,30 +90,9 @@ type Result struct {
 // the best so far is returned without error. Other errors are returned beside
 // the best so far; so is ErrInfeasible.
 func (d Driver) Run(ctx context.Context, o param.Objective, s Search) (Result, error) {
-	r := &run{driver: d, space: o.Space(), workers: make([]param.Objective, max(d.Parallel, 1)), known: map[string]Record{}, exact: map[string]Record{}}
-	if r.driver.Budget == 0 {
-		r.driver.Budget = DefaultBudget
-	}
-	if r.driver.Budget < 0 {
-		return Result{}, fmt.Errorf("budget %d: must be positive", d.Budget)
-	}
-	for i := range r.workers {
-		r.workers[i] = o
-		if f, ok := o.(Forker); ok && i > 0 {
-			r.workers[i] = f.Fork()
-		}
-	}
-	var err error
-	r.journal = journalOf(ctx)
-	replay := d.Replay
-	if r.journal != nil {
-		replay = slices.Concat(replay, r.journal.known)
-	}
-	for i, rec := range replay {
-		if len(rec.Theta) != len(r.space) {
-			return Result{}, fmt.Errorf("replay: record %d has %d hyper-parameters, this problem %d: the trace is of another problem", i+1, len(rec.Theta), len(r.space))
-		}
-		r.learn(rec)
+	r, err := d.begin(ctx, o)
+	if err != nil {
+		return Result{}, err
 	}
 	inner := ctx
 	if d.TimeLimit > 0 {
@@ -156,6 +135,35 @@ func (d Driver) Run(ctx context.Context, o param.Objective, s Search) (Result, e
 		return out, fmt.Errorf("%w among %d evaluations", ErrInfeasible, out.Evaluations)
 	}
 	return out, nil
+}
+
+// begin prepares a run: its workers, and what is known already.
+func (d Driver) begin(ctx context.Context, o param.Objective) (*run, error) {
+	r := &run{driver: d, space: o.Space(), workers: make([]param.Objective, max(d.Parallel, 1)), known: map[string]Record{}, exact: map[string]Record{}}
+	if r.driver.Budget == 0 {
+		r.driver.Budget = DefaultBudget
+	}
+	if r.driver.Budget < 0 {
+		return nil, fmt.Errorf("budget %d: must be positive", d.Budget)
+	}
+	for i := range r.workers {
+		r.workers[i] = o
+		if f, ok := o.(Forker); ok && i > 0 {
+			r.workers[i] = f.Fork()
+		}
+	}
+	r.journal = journalOf(ctx)
+	replay := d.Replay
+	if r.journal != nil {
+		replay = slices.Concat(replay, r.journal.known)
+	}
+	for i, rec := range replay {
+		if len(rec.Theta) != len(r.space) {
+			return nil, fmt.Errorf("replay: record %d has %d hyper-parameters, this problem %d: the trace is of another problem", i+1, len(rec.Theta), len(r.space))
+		}
+		r.learn(rec)
+	}
+	return r, nil
 }
 
 type run struct {

@@ -165,13 +165,10 @@ func (c *simplices) sqp(ctx context.Context, score *smoothly, x []float64, decre
 			slope = floats.Dot(g, d)
 		}
 		t := 1.0
-		switch promise, small := -slope/2, decrease*math.Abs(fx); {
-		case fresh: // no curvature is known, and so nothing promised
+		if fresh { // no curvature is known, and so nothing promised
 			t = min(1, 1/floats.Norm(d, 2))
-		case promise <= noise:
-			return solve.NoiseReached, nil
-		case gain <= small && promise <= small:
-			return solve.DecreaseSmall, nil
+		} else if s := solve.Gained(gain, -slope/2, noise, decrease*math.Abs(fx)); s != solve.Unfinished {
+			return s, nil
 		}
 		for half := 0; half <= halvings && -slope*t > noise; half, t = half+1, t/2 {
 			c.between(xn, x, u, t)

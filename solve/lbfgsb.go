@@ -53,7 +53,8 @@ func LBFGSB(ctx context.Context, f Func, x, lo, hi []float64, o LBFGSBOptions) (
 	clip(b.x, lo, hi)
 	gradTol, decTol, stepTol := orDefault(o.Gradient, 1e-5), orDefault(o.Decrease, 1e-9), orDefault(o.Step, 1e-6)
 
-	ev := &counted{ctx: ctx, f: f, noiseOf: o.Noise, left: orLimit(o.MaxEvaluations, 1000), best: math.Inf(1), bestX: append([]float64(nil), b.x...), bestKKT: math.Inf(1), lo: lo, hi: hi}
+	ev := newCounted(ctx, f, b.x, lo, hi, o.MaxEvaluations)
+	ev.noiseOf = o.Noise
 	res := Result{}
 	finish := func(s Status, err error) (Result, error) {
 		res.X, res.F, res.Gradient, res.Evaluations, res.Status = ev.bestX, ev.best, ev.bestKKT, ev.n, s
@@ -87,13 +88,9 @@ func LBFGSB(ctx context.Context, f Func, x, lo, hi []float64, o LBFGSBOptions) (
 		}
 		fresh := b.k == 0
 		slope, longest := floats.Dot(b.g, b.d), b.longest()
-		// Without curvature the length of the direction promises nothing.
-		if promise := -slope / 2; !fresh {
-			switch {
-			case promise <= noise:
-				return finish(NoiseReached, nil)
-			case gain <= decTol*math.Abs(fx) && promise <= decTol*math.Abs(fx):
-				return finish(DecreaseSmall, nil)
+		if !fresh { // without curvature the length of the direction promises nothing
+			if s := Gained(gain, -slope/2, noise, decTol*math.Abs(fx)); s != Unfinished {
+				return finish(s, nil)
 			}
 		}
 		first := 1.0
@@ -132,6 +129,18 @@ func LBFGSB(ctx context.Context, f Func, x, lo, hi []float64, o LBFGSBOptions) (
 	}
 }
 
+// Gained is the stop of a quasi-Newton method by what its last step gained and its model
+// promises of the next, against the noise of f and a small part of it; Unfinished: go on.
+func Gained(last, promise, noise, small float64) Status {
+	switch {
+	case promise <= noise:
+		return NoiseReached
+	case last <= small && promise <= small:
+		return DecreaseSmall
+	}
+	return Unfinished
+}
+
 // counted evaluates f within the budget and remembers the best point.
 type counted struct {
 	ctx     context.Context
@@ -147,6 +156,10 @@ type counted struct {
 
 // rounding is the relative error that any function may have: a few operations.
 const rounding = 0x1p-50
+
+func newCounted(ctx context.Context, f Func, x, lo, hi []float64, limit int) *counted {
+	return &counted{ctx: ctx, f: f, left: orLimit(limit, 1000), best: math.Inf(1), bestX: append([]float64(nil), x...), bestKKT: math.Inf(1), lo: lo, hi: hi}
+}
 
 func (c *counted) at(x, g []float64) (float64, error) {
 	if err := c.ctx.Err(); err != nil {
