@@ -700,9 +700,19 @@ func TestSoftmaxTwin(t *testing.T) {
 			t.Errorf("t = %g, drawn with %g", s.Temperature, want)
 		}
 		const h = 1e-5
-		d, dd := tempered(f, class, 1, 1, p)
-		up, _ := tempered(f, class, 1, 1+h, p)
-		down, _ := tempered(f, class, 1, 1-h, p)
+		tempered := func(t float64) (loss, d, dd float64) {
+			for i, y := range class {
+				l, d1, d2 := Smoothed(p, f.RawRowView(i), y, t, 1, Unseen(n))
+				loss, d, dd = loss+l/float64(n), d+d1/float64(n), dd+d2/float64(n)
+			}
+			return loss, d, dd
+		}
+		at, d, dd := tempered(1)
+		if math.Abs(at-value(1)) > 1e-12*at {
+			t.Errorf("loss %.15g, want %.15g", at, value(1))
+		}
+		_, up, _ := tempered(1 + h)
+		_, down, _ := tempered(1 - h)
 		if g := (value(1+h) - value(1-h)) / (2 * h); math.Abs(d-g) > 1e-6 || math.Abs(dd-(up-down)/(2*h)) > 1e-6 {
 			t.Errorf("derivatives %g %g, by differences %g %g", d, dd, g, (up-down)/(2*h))
 		}

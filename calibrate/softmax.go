@@ -1,12 +1,10 @@
 package calibrate
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/solve"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -35,13 +33,13 @@ func (s Softmax) Probabilities(dst, scores *mat.Dense, winner []int) error {
 	return nil
 }
 
-// softmax stores the normalised exp(t f) in p.
-func softmax(p, f []float64, t float64) {
-	top := f[0]
+// softmax stores the normalised exp(t f) in p and returns the largest output and the sum of
+// exp(t (f - top)).
+func softmax(p, f []float64, t float64) (top, z float64) {
+	top = f[0]
 	for _, v := range f {
 		top = max(top, v)
 	}
-	var z float64
 	for j, v := range f {
 		// Halves, as the difference of two outputs may overflow.
 		p[j] = math.Exp(t * (v/2 - top/2) * 2)
@@ -50,6 +48,7 @@ func softmax(p, f []float64, t float64) {
 	for j := range p {
 		p[j] /= z
 	}
+	return top, z
 }
 
 // Check implements Calibration.
@@ -60,15 +59,8 @@ func (s Softmax) Check() error {
 	return nil
 }
 
-// FitSoftmax fits the temperature to held-out outputs and their classes:
-//
-//	minimise over t >= 0:  F(t) = -(1/n) sum_i [(1-e) log p_i(y_i) + e/(k-1) sum_{c != y_i} log p_i(c)]
-//
-// with p_i = softmax(t f_i) and e = 1/(n+2), Laplace's share for what n trials did
-// not show, which keeps t finite when every row is right. F is convex; the root of
-// F' is found to twelve digits. Outputs that say nothing give t = 0. No row, or an
-// output that is not finite, is an error. Cost: a pass over the outputs a step,
-// about ten steps, at most 200.
+// FitSoftmax fits the temperature to held-out outputs and their classes (temperature.go).
+// Outputs that say nothing give t = 0. No row, or an output that is not finite, is an error.
 func FitSoftmax(scores *mat.Dense, class []int) (Softmax, error) {
 	if len(class) == 0 {
 		return Softmax{}, errors.New("calibrate: no held-out row to fit probabilities on; hold some out")
@@ -94,48 +86,18 @@ func FitSoftmax(scores *mat.Dense, class []int) (Softmax, error) {
 		return Softmax{}, nil
 	}
 	p := make([]float64, k)
-	slope := func(t float64) (d, dd float64) { return tempered(scores, class, unit, t, p) }
-	if d, _ := slope(0); !(d < 0) {
-		return Softmax{}, nil
-	}
-	hi := 1.0
-	for range 100 { // smoothing makes F rise in the end
-		if d, _ := slope(hi); d > 0 {
-			break
+	slope := func(t float64) (d, dd float64) {
+		e := Unseen(n)
+		for i, y := range class {
+			_, d1, d2 := Smoothed(p, scores.RawRowView(i), y, t, unit, e)
+			d += d1 / float64(n)
+			dd += d2 / float64(n)
 		}
-		hi *= 2
+		return d, dd
 	}
-	r, err := solve.Root(context.Background(), slope, 0, hi, solve.ScalarOptions{Tolerance: 1e-12})
-	s := Softmax{Temperature: r.X / unit}
-	if err != nil {
-		s.Temperature = hi / unit // outputs so mixed in size that F is flat to rounding
-	}
+	s := Softmax{Temperature: Root(slope, 0) / unit}
 	if s.Check() != nil { // outputs below the least number whose inverse is finite
 		s.Temperature = math.MaxFloat64
 	}
 	return s, nil
-}
-
-// tempered returns the first two derivatives of F by t, for outputs in the given
-// unit. p is room for k numbers.
-func tempered(scores *mat.Dense, class []int, unit, t float64, p []float64) (d, dd float64) {
-	e := 1 / float64(len(class)+2)
-	other := e / float64(len(p)-1)
-	for i, y := range class {
-		f := scores.RawRowView(i)
-		softmax(p, f, t/unit)
-		var mean, square, target float64
-		for c, v := range f {
-			v /= unit
-			mean += p[c] * v
-			target += other * v
-		}
-		target += (1 - e - other) * f[y] / unit
-		for c, v := range f {
-			square += p[c] * (v/unit - mean) * (v/unit - mean)
-		}
-		d += (mean - target) / float64(len(class))
-		dd += square / float64(len(class))
-	}
-	return d, dd
 }

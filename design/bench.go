@@ -182,7 +182,7 @@ func (b *Bench) prepare(ctx context.Context, c *choose.Candidate) error {
 		}
 		b.parts.Base.Block(b.parts.K, nil, nil)
 		b.warp.Base, b.base = base, *c
-		b.scale = meanDiagonal(b.parts.Base, nil)
+		b.scale = score.MeanDiagonal(b.parts.Base, nil)
 	}
 	norm := b.norm(c.Graph)
 	if b.parts.Norm == nil || !reflect.DeepEqual(b.warp.Norm, norm) {

@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/manifold"
+	"github.com/mercer-ml/mercer/score"
 )
 
 // reduction is what a bench keeps in the place of n x n tables where the machines with a
@@ -52,7 +53,7 @@ func (b *Bench) trainReduced(ctx context.Context, c *choose.Candidate) (*choose.
 			return nil, err
 		}
 		r.recipe = recipe
-		b.scale = meanDiagonal(r.parts.Base, t.Score.Problem.Labelled)
+		b.scale = score.MeanDiagonal(r.parts.Base, t.Score.Problem.Labelled)
 	}
 	recipe.Ratio = c.Ratio / b.scale
 	if t.Ratio > 0 {

@@ -25,7 +25,7 @@ func (t *Bench) trainLearner(ctx context.Context, k kernel.Kernel, g kernel.Gram
 	if err != nil {
 		return nil, err
 	}
-	space := t.Learner.Space(meanDiagonal(g, p.Labelled), p.Spread())
+	space := t.Learner.Space(score.MeanDiagonal(g, p.Labelled), p.Spread())
 	m := &choose.Machine{Kernel: k, Score: math.Inf(1)}
 	judge := t.judge(g, trainer)
 	path := decades(space, at)

@@ -48,7 +48,7 @@ func train(s *score.LeaveOut, k kernel.Kernel, g kernel.Gram, at float64, r span
 	}
 	list := []float64{at}
 	if at == 0 {
-		scale := meanDiagonal(g, s.Problem.Labelled)
+		scale := score.MeanDiagonal(g, s.Problem.Labelled)
 		list = nil
 		for h := r.hi; h >= r.lo; h-- {
 			list = append(list, scale*math.Pow(10, float64(h)/2))
@@ -86,18 +86,4 @@ func train(s *score.LeaveOut, k kernel.Kernel, g kernel.Gram, at float64, r span
 	m.Outputs = mat.NewDense(s.Problem.Rows.Len(), s.Problem.Outputs(), nil)
 	(&learn.Machine{Rows: s.Problem.Labelled, Coef: best.Alpha, Offset: best.B}).Evaluate(m.Outputs, g, nil)
 	return m, nil
-}
-
-// meanDiagonal returns the mean of |k(x_i, x_i)|, which an indefinite kernel may
-// have negative, and 1 if that is zero.
-func meanDiagonal(g kernel.Gram, rows []int) float64 {
-	var sum float64
-	diag := kernel.Diagonal(g, rows)
-	for _, v := range diag {
-		sum += math.Abs(v)
-	}
-	if sum == 0 {
-		return 1
-	}
-	return sum / float64(len(diag))
 }

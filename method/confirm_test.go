@@ -21,4 +21,3 @@ func TestTied(t *testing.T) {
 		t.Errorf("one width: %v", g)
 	}
 }
-

@@ -123,7 +123,7 @@ func (k machine) solver(t *task.Task) learn.Learner {
 		offset = smooth.None
 	}
 	word := t.Values.Word(solverOf(nil))
-	return smooth.Learner{Loss: widened(l, t.Values.Number(lossWidth)), Epsilon: eps, Offset: offset, Descent: word == "gradient", Solver: accelerated[word]}
+	return smooth.Learner{Loss: widened(l, t.Values.Number(lossWidth)), Epsilon: eps, Offset: offset, Tolerance: t.Recipe.Tolerance, Descent: word == "gradient", Solver: accelerated[word]}
 }
 
 // accelerated are the words of --set solver= that are solvers of smooth.Learner.

@@ -104,6 +104,7 @@ func (s searching) run(ctx context.Context, f family, space param.Space, budget 
 func (s searching) finish(ctx context.Context, f family, space param.Space, found search.Result) (*choose.Slate, error) {
 	t := s.t
 	theta := found.Theta
+	s.told(found)
 	tuning := choose.Tuning{Score: t.Scoring.Name, Value: found.F, Evaluations: found.Evaluations, Search: s.word, Status: ended(ctx, found.Status)}
 	whole := context.WithoutCancel(ctx)
 	if other, ok := f.(refolded); ok && task.Differentiates(s.word) && t.Scoring.Drawn() {
@@ -121,6 +122,20 @@ func (s searching) finish(ctx context.Context, f family, space param.Space, foun
 		refit.Warm, refit.Inexact = false, false // the surface is that of exact machines
 	}
 	return slate, t.Surface(ctx, placed{f, space})
+}
+
+// told warns of what the end of a search leaves in doubt.
+func (s searching) told(found search.Result) {
+	bounded := slices.DeleteFunc(slices.Clone(found.OnBound), func(name string) bool {
+		// Whole numbers of a short range; widths of single features, which are wide where they do not matter.
+		return name == task.Neighbours.Name || name == task.Degree.Name || strings.Contains(name, "[")
+	})
+	if len(bounded) > 0 && s.word != "grid" {
+		s.t.Warn("the search ended on the bound of %s: better values may lie beyond; fix it by --set, or scale the features", strings.Join(bounded, ", "))
+	}
+	if found.Noise > 1e-7*math.Abs(found.F) {
+		s.t.Warn("the score %.4g is known to %.1g only: the search was ended before its best point was trained exactly", found.F, found.Noise)
+	}
 }
 
 // ended tells the fit's own time limit from an interrupt.

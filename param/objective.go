@@ -8,6 +8,10 @@ import "context"
 type Value struct {
 	F    float64
 	Grad []float64
+	// Noise is about how far F is from its exact value, where an inner solver makes it and
+	// stops at a tolerance; 0: by rounding only. A search needs not tell apart values that
+	// differ by less.
+	Noise float64
 }
 
 // Objective is a score as a function of theta.

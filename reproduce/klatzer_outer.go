@@ -192,6 +192,7 @@ func (b *bilevel) Eval(ctx context.Context, theta []float64, grad bool) (param.V
 		return v, err
 	}
 	v.F *= b.scale
+	v.Noise *= b.scale
 	if v.Grad != nil {
 		for k, p := range b.settings {
 			slope[k] *= b.scale * v.Grad[p.at]

@@ -14,7 +14,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -150,19 +149,15 @@ type Bound struct {
 	Learner Bounded
 	Problem *learn.Problem
 	Work    *kernel.Work
-	// Diagonal sets the range of C, see learn.Learner.Space; 0 means 1.
-	Diagonal float64
+
+	scale scale
 }
 
 var _ param.Objective = (*Bound)(nil)
 
-// Space lists the kernel's parameters and the learner's.
+// Space lists the kernel's parameters and the learner's, see Refit.Space.
 func (s *Bound) Space() param.Space {
-	d := s.Diagonal
-	if d == 0 {
-		d = 1
-	}
-	return append(slices.Clone(s.Kernel.Space()), s.Learner.Space(d, 1)...)
+	return s.scale.learned(s.Kernel, s.Learner, s.Problem, s.Work, 0)
 }
 
 // Eval implements Objective. Only RadiusMargin has a gradient.

@@ -172,7 +172,7 @@ func TestInexactSearch(t *testing.T) {
 		}
 		all, allExact = all+steps, allExact+exactSteps
 	}
-	if 10*all > 9*allExact {
+	if 20*all > 19*allExact {
 		t.Errorf("%d steps, exact %d", all, allExact)
 	}
 }

@@ -8,15 +8,18 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mercer-ml/mercer/calibrate"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/learntest"
+	"github.com/mercer-ml/mercer/loss"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/param"
 	"github.com/mercer-ml/mercer/rls"
 	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/smooth"
 )
 
 func near(t *testing.T, what string, got, want, tol float64) {
@@ -343,5 +346,102 @@ func TestCombinedLaplacians(t *testing.T) {
 			t.Fatal(err)
 		}
 		near(t, "corner", a.F, b.F, 1e-10)
+	}
+}
+
+// The score is the least of a loss written down again from its definition, whose labels have
+// the share 1/(l+2) on the other classes; three classes have the temperature of a softmax fit.
+func TestLogLossFromItsDefinition(t *testing.T) {
+	for _, classes := range []int{2, 3} {
+		p := learntest.Clusters(40, 3, classes, 5)
+		l, c := len(p.Labelled), p.Outputs()
+		o := mat.NewDense(l, c, nil)
+		o.Apply(func(i, j int, _ float64) float64 { return p.Y.At(i, j) + 2*math.Sin(float64(7*i+3*j)) }, o)
+		loss := func(temp float64) (sum float64) {
+			e := 1 / float64(l+2)
+			for i, y := range p.Class {
+				prob := make([]float64, classes)
+				if classes == 2 {
+					prob[1] = 1 / (1 + math.Exp(-temp*o.At(i, 0)))
+					prob[0] = 1 - prob[1]
+				} else {
+					var z float64
+					for j := range prob {
+						prob[j] = math.Exp(temp * o.At(i, j))
+						z += prob[j]
+					}
+					for j := range prob {
+						prob[j] /= z
+					}
+				}
+				for j, v := range prob {
+					w := e / float64(classes-1)
+					if j == y {
+						w = 1 - e
+					}
+					sum -= w * math.Log(v) / float64(l)
+				}
+			}
+			return sum
+		}
+		least, at := math.Inf(1), 0.0
+		for k := range 4000 {
+			if v := loss(float64(k) * 1e-3); v < least {
+				least, at = v, float64(k)*1e-3
+			}
+		}
+		temp := score.Temperature(p, nil, o)
+		if math.Abs(temp-at) > 1e-3 {
+			t.Errorf("%d classes: temperature %g, by a table %g", classes, temp, at)
+		}
+		near(t, "loss", score.LogLoss{}.Eval(p, nil, o, nil), loss(temp), 1e-12)
+		if classes == 3 {
+			fit, err := calibrate.FitSoftmax(o, p.Class)
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, "temperature of the softmax", fit.Temperature, temp, 1e-9)
+		}
+	}
+}
+
+// Folds without their rows keep the weights of the others: the slow twin trains on the rest as
+// a problem of its own.
+func TestInductiveFoldsKeepWeights(t *testing.T) {
+	ctx := context.Background()
+	p := learntest.Clusters(40, 3, 2, 5)
+	for i := range p.Labelled {
+		p.Weight = append(p.Weight, []float64{1, 5, 0.2}[i%3])
+	}
+	fold := []int{0, 3, 4, 9}
+	s := &score.Refit{Kernel: kernel.Gaussian{Sigma: 1}, Learner: smooth.Learner{Loss: loss.Logistic{}}, Problem: p, Criterion: score.Risk{Loss: loss.Logistic{}}, Folds: [][]int{fold}, Inductive: true}
+	got, err := s.Outputs(ctx, []float64{1, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest := *p
+	kept := learn.Others(len(p.Labelled), fold)
+	rest.Labelled, rest.Weight, rest.Class = p.Subset(kept), nil, nil
+	rest.Y = mat.NewDense(len(kept), 1, nil)
+	for q, i := range kept {
+		rest.Weight, rest.Class = append(rest.Weight, p.Weight[i]), append(rest.Class, p.Class[i])
+		rest.Y.Set(q, 0, p.Y.At(i, 0))
+	}
+	g, err := s.Kernel.Bind(ctx, p.Rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, err := s.Learner.Bind(ctx, g, &rest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := tr.Train(ctx, nil, []float64{2}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := mat.NewDense(len(fold), 1, nil)
+	m.Evaluate(want, g, p.Subset(fold))
+	for a, i := range fold {
+		near(t, "left-out output", got.At(i, 0), want.At(a, 0), 1e-7)
 	}
 }

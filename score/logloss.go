@@ -1,13 +1,12 @@
 package score
 
 import (
-	"context"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mercer-ml/mercer/calibrate"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/solve"
 )
 
 // LogLoss is the calibrated, smoothed log loss of left-out outputs: the least,
@@ -70,21 +69,7 @@ func Temperature(p *learn.Problem, rows []int, o *mat.Dense) float64 {
 		_, d, dd := tempered(p, rows, o, x/largest, nil, nil)
 		return d, dd / largest
 	}
-	if d, _ := slope(leastSharp); !(d < 0) {
-		return leastSharp / largest
-	}
-	lo, hi := leastSharp, 1.0
-	for range 100 { // smoothing makes F rise in the end
-		if d, _ := slope(hi); d > 0 {
-			break
-		}
-		lo, hi = hi, 2*hi
-	}
-	r, err := solve.Root(context.Background(), slope, lo, hi, solve.ScalarOptions{Tolerance: 1e-12})
-	if err != nil {
-		return hi / largest // outputs so mixed in size that F is flat to rounding
-	}
-	return r.X / largest
+	return calibrate.Root(slope, leastSharp) / largest
 }
 
 // tempered returns F(t) and its two derivatives by t; where bar is not nil it
@@ -95,7 +80,7 @@ func tempered(p *learn.Problem, rows []int, o *mat.Dense, t float64, bar *mat.De
 	}
 	c := p.Outputs()
 	scale := 1 / float64(len(rows))
-	smooth := 1 / float64(len(rows)+2)
+	smooth := calibrate.Unseen(len(rows))
 	prob := make([]float64, c)
 	binary := c == 1 || p.Coding.Pairs
 	if binary {
@@ -125,33 +110,15 @@ func tempered(p *learn.Problem, rows []int, o *mat.Dense, t float64, bar *mat.De
 			continue
 		}
 		y := p.Class[i]
-		other := smooth / float64(c-1)
-		top := row[0]
-		for _, v := range row {
-			top = max(top, v)
-		}
-		var z, mean, square, target float64 // target: the mean output under the smoothed label
-		for j, v := range row {
-			prob[j] = math.Exp(t * (v - top))
-			z += prob[j]
-			target += other * v
-		}
-		target += (1 - smooth - other) * row[y]
-		for j, v := range row {
-			prob[j] /= z
-			mean += prob[j] * v
-		}
-		for j, v := range row {
-			square += prob[j] * (v - mean) * (v - mean)
-		}
-		loss := math.Log(z) - t*(target-top)
+		loss, d1, d2 := calibrate.Smoothed(prob, row, y, t, 1, smooth)
 		f += loss * scale
 		if each != nil {
 			each[q] = loss
 		}
-		d += (mean - target) * scale
-		dd += square * scale
+		d += d1 * scale
+		dd += d2 * scale
 		if bar != nil {
+			other := smooth / float64(c-1)
 			for j, v := range prob {
 				bar.Set(i, j, t*(v-other)*scale)
 			}

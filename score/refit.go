@@ -38,38 +38,41 @@ type Refit struct {
 	// Warm starts every fold from its machine of the last evaluation; results then
 	// depend on the order of evaluations within the solver's tolerance.
 	Warm bool
-	// Inexact ties the tolerance of the inner solver to the last gradient (inexact.go): early
-	// evaluations of a search by gradients are cheaper, late ones exact. Values of one
-	// theta then differ a little from one evaluation to the next. Free is the space
-	// searched, where it is not Space().
+	// Inexact ties the tolerance of the inner solver to the gradient (inexact.go): early
+	// evaluations of a search by gradients are cheaper, late ones exact. Values with gradient
+	// then have a Noise that depends on the evaluations before; those without stay exact.
+	// Free is the space searched, where it is not Space().
 	Inexact bool
 	Free    param.Space
-	// Diagonal and Spread set the ranges of the learner's parameters, see
-	// learn.Learner.Space; 0 means 1.
-	Diagonal, Spread float64
+	// Spread sets the range of a tube, see learn.Learner.Space; 0: that of the targets.
+	Spread float64
 
-	mu   sync.Mutex
-	last []*learn.Machine // of the folds
-	size float64          // of the last gradient, relative; 0: none yet
+	scale scale
+	mu    sync.Mutex
+	last  []*learn.Machine // of the folds
+	tol   float64          // of the last inexact evaluation; 0: none yet
 }
 
 var _ param.Objective = (*Refit)(nil)
 
-// Space lists the kernel's parameters and the learner's.
+// Space lists the kernel's parameters and the learner's, whose ranges are for the scale of the
+// Kernel as it is at the first call.
 func (s *Refit) Space() param.Space {
-	unit := func(v float64) float64 {
-		if v == 0 {
-			return 1
-		}
-		return v
-	}
-	return append(slices.Clone(s.Kernel.Space()), s.Learner.Space(unit(s.Diagonal), unit(s.Spread))...)
+	return s.scale.learned(s.Kernel, s.Learner, s.Problem, s.Work, s.Spread)
 }
 
-// Eval implements Objective.
+// Eval implements Objective. Only values with a gradient know their Noise.
 func (s *Refit) Eval(ctx context.Context, theta []float64, grad bool) (param.Value, error) {
+	if l, ok := s.Learner.(learn.Inexact); ok && s.Inexact && grad && !s.Inductive {
+		return s.controlled(ctx, theta, l)
+	}
+	return s.eval(ctx, theta, grad, s.Learner)
+}
+
+// eval is Eval with the machines of a learner.
+func (s *Refit) eval(ctx context.Context, theta []float64, grad bool, learner learn.Learner) (param.Value, error) {
 	var v param.Value
-	err := s.outputs(ctx, theta, s.inner(), func(g kernel.Gram, t learn.Trainer, o *mat.Dense, machines []*learn.Machine) error {
+	err := s.outputs(ctx, theta, learner, func(g kernel.Gram, t learn.Trainer, o *mat.Dense, machines []*learn.Machine) error {
 		sens, ok := t.(learn.Sensitive)
 		var bar *mat.Dense
 		if grad && ok && s.Criterion.Smooth() {
@@ -83,6 +86,7 @@ func (s *Refit) Eval(ctx context.Context, theta []float64, grad bool) (param.Val
 		if bar == nil || math.IsInf(v.F, 1) {
 			return nil
 		}
+		v.Noise = s.noise(o, bar, machines)
 		var err error
 		v.Grad, err = s.pull(ctx, g, sens, theta, len(s.Kernel.Space()), machines, bar)
 		return err
@@ -90,7 +94,6 @@ func (s *Refit) Eval(ctx context.Context, theta []float64, grad bool) (param.Val
 	if err != nil {
 		return infeasible(ctx, err)
 	}
-	s.observe(theta, v)
 	return v, nil
 }
 

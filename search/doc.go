@@ -13,6 +13,13 @@ import (
 // can), in natural units, and returns ErrBudget when the budget is spent.
 type Evaluate func(ctx context.Context, theta [][]float64, grad bool) ([]param.Value, error)
 
+// Planned is a search that may know its points beforehand. It ends Complete then, and never
+// Converged.
+type Planned interface {
+	Search
+	Planned() bool
+}
+
 // Search proposes points.
 type Search interface {
 	Run(ctx context.Context, s param.Space, eval Evaluate) error

@@ -2,7 +2,8 @@ package search
 
 // The loop around every search: one evaluation is one theta asked for, whether
 // by value or with its gradient (gradients are marked in the trace); the budget
-// is exact; the answer is the best point visited, the first on ties.
+// is exact; the answer is the best point visited, the first on ties. A value of the answer
+// that an inner solver left too rough to be shown is replaced by the exact one (settle.go).
 
 import (
 	"context"
@@ -40,7 +41,7 @@ type Status string
 // The ends of a run.
 const (
 	Converged   Status = "converged"    // the search ended by its own rule
-	Complete    Status = "complete"     // all that was planned was done
+	Complete    Status = "complete"     // all points that the search planned are evaluated
 	Budget      Status = "budget spent" // Driver.Budget evaluations were made and more were asked for
 	TimeLimit   Status = "time limit"
 	Interrupted Status = "interrupted" // the context was cancelled
@@ -73,6 +74,8 @@ func Ended(ctx context.Context) Status {
 type Result struct {
 	Theta       []float64 // best point visited, the first on ties
 	F           float64
+	Noise       float64  // of F, see param.Value; small unless the run was cut off
+	OnBound     []string // free parameters that Theta has on a bound of their range
 	Status      Status
 	Evaluations int // thetas asked for, replayed ones included
 	Gradients   int // of them with gradient
@@ -95,30 +98,9 @@ type Result struct {
 // the best so far is returned without error. Other errors are returned beside
 // the best so far; so is ErrInfeasible.
 func (d Driver) Run(ctx context.Context, o param.Objective, s Search) (Result, error) {
-	r := &run{driver: d, space: o.Space(), workers: make([]param.Objective, max(d.Parallel, 1)), known: map[string]Record{}}
-	if r.driver.Budget == 0 {
-		r.driver.Budget = DefaultBudget
-	}
-	if r.driver.Budget < 0 {
-		return Result{}, fmt.Errorf("budget %d: must be positive", d.Budget)
-	}
-	for i := range r.workers {
-		r.workers[i] = o
-		if f, ok := o.(Forker); ok && i > 0 {
-			r.workers[i] = f.Fork()
-		}
-	}
-	var err error
-	r.journal = journalOf(ctx)
-	replay := d.Replay
-	if r.journal != nil {
-		replay = slices.Concat(replay, r.journal.known)
-	}
-	for i, rec := range replay {
-		if len(rec.Theta) != len(r.space) {
-			return Result{}, fmt.Errorf("replay: record %d has %d hyper-parameters, this problem %d: the trace is of another problem", i+1, len(rec.Theta), len(r.space))
-		}
-		r.learn(rec)
+	r, err := d.begin(ctx, o)
+	if err != nil {
+		return Result{}, err
 	}
 	inner := ctx
 	if d.TimeLimit > 0 {
@@ -128,11 +110,20 @@ func (d Driver) Run(ctx context.Context, o param.Objective, s Search) (Result, e
 	}
 	start := time.Now()
 	err = s.Run(inner, r.space, r.eval)
+	if err == nil || errors.Is(err, ErrBudget) {
+		if fault := r.settle(inner); fault != nil {
+			err = fault
+		}
+	}
 	out := r.out
+	out.OnBound = onBound(r.space, out.Theta)
 	out.Seconds = time.Since(start).Seconds()
 	switch {
 	case err == nil:
 		out.Status = Converged
+		if p, ok := s.(Planned); ok && p.Planned() {
+			out.Status = Complete
+		}
 	case errors.Is(err, ErrBudget):
 		out.Status, err = Budget, nil
 	case ctx.Err() != nil:
@@ -154,12 +145,42 @@ func (d Driver) Run(ctx context.Context, o param.Objective, s Search) (Result, e
 	return out, nil
 }
 
+// begin prepares a run: its workers, and what is known already.
+func (d Driver) begin(ctx context.Context, o param.Objective) (*run, error) {
+	r := &run{driver: d, space: o.Space(), workers: make([]param.Objective, max(d.Parallel, 1)), known: map[string]Record{}, exact: map[string]Record{}}
+	if r.driver.Budget == 0 {
+		r.driver.Budget = DefaultBudget
+	}
+	if r.driver.Budget < 0 {
+		return nil, fmt.Errorf("budget %d: must be positive", d.Budget)
+	}
+	for i := range r.workers {
+		r.workers[i] = o
+		if f, ok := o.(Forker); ok && i > 0 {
+			r.workers[i] = f.Fork()
+		}
+	}
+	r.journal = journalOf(ctx)
+	replay := d.Replay
+	if r.journal != nil {
+		replay = slices.Concat(replay, r.journal.known)
+	}
+	for i, rec := range replay {
+		if len(rec.Theta) != len(r.space) {
+			return nil, fmt.Errorf("replay: record %d has %d hyper-parameters, this problem %d: the trace is of another problem", i+1, len(rec.Theta), len(r.space))
+		}
+		r.learn(rec)
+	}
+	return r, nil
+}
+
 type run struct {
 	driver  Driver
 	space   param.Space
 	workers []param.Objective
 	known   map[string]Record
-	journal *Journal // nil: none
+	exact   map[string]Record // of settle
+	journal *Journal          // nil: none
 	out     Result
 }
 
@@ -168,7 +189,11 @@ func (r *run) eval(ctx context.Context, theta [][]float64, grad bool) ([]param.V
 	if err := cause(ctx); err != nil {
 		return nil, err
 	}
-	batch := theta[:min(len(theta), r.driver.Budget-r.out.Evaluations)]
+	left := r.driver.Budget - r.out.Evaluations
+	if r.rough() { // the last is for settle
+		left--
+	}
+	batch := theta[:min(len(theta), max(left, 0))]
 	for _, t := range batch {
 		if err := r.space.Check(t); err != nil {
 			return nil, err
@@ -180,7 +205,7 @@ func (r *run) eval(ctx context.Context, theta [][]float64, grad bool) ([]param.V
 	}
 	values := make([]param.Value, len(records))
 	for i, rec := range records {
-		values[i] = param.Value{F: rec.F}
+		values[i] = param.Value{F: rec.F, Noise: rec.Noise}
 		if grad && rec.Grad != nil {
 			values[i].Grad = append([]float64(nil), rec.Grad...)
 		}
@@ -236,7 +261,7 @@ func (r *run) batch(ctx context.Context, theta [][]float64, grad bool) ([]Record
 					var v param.Value
 					v, j.err = r.workers[w].Eval(stop, append([]float64(nil), theta[i]...), grad)
 					j.record.Seconds = time.Since(began).Seconds()
-					j.record.F, j.record.Grad = v.F, v.Grad
+					j.record.F, j.record.Grad, j.record.Noise = v.F, v.Grad, v.Noise
 				}
 				if j.err != nil {
 					halt(j.err)
@@ -307,8 +332,7 @@ func (r *run) add(rec Record, grad bool) Record {
 		_ = r.journal.keep(rec) // eval looks for its error after the batch
 	}
 	if r.out.Theta == nil || rec.F < r.out.F {
-		r.out.F = rec.F
-		r.out.Theta = append([]float64(nil), rec.Theta...)
+		r.answer(rec)
 	}
 	if r.driver.OnEval != nil {
 		r.driver.OnEval(rec)
@@ -316,10 +340,18 @@ func (r *run) add(rec Record, grad bool) Record {
 	return rec
 }
 
+// answer makes a record that of the result.
+func (r *run) answer(rec Record) {
+	r.out.F, r.out.Noise = rec.F, rec.Noise
+	r.out.Theta = append([]float64(nil), rec.Theta...)
+}
+
 // learn remembers a record; one with gradient is not forgotten for one without.
 func (r *run) learn(rec Record) {
 	k := key(rec.Theta)
-	if old, ok := r.known[k]; !ok || rec.GradAsked && !old.GradAsked {
+	if rec.Exact {
+		r.exact[k] = rec
+	} else if old, ok := r.known[k]; !ok || rec.GradAsked && !old.GradAsked {
 		r.known[k] = rec
 	}
 }

@@ -12,15 +12,16 @@ import (
 
 // Gradient is the quasi-Newton search with bounds, solve.LBFGSB in search
 // coordinates (log2, softmax weights in -12..12; for weights as they are see Simplex).
-// It ends at a projected gradient of 1e-5, a relative decrease of 1e-9 (see Decrease) or a
-// step of 1e-6. Value and gradient are one evaluation. It returns ErrNoGradient for a score without
+// It ends at a projected gradient of 1e-5, a relative decrease of 1e-9 (see Decrease), a
+// step of 1e-6, or where less is left to gain than the noise of the score. Value and gradient are one evaluation. It returns ErrNoGradient for a score without
 // gradient; a free Integer or Choice is refused: fix it, or wrap the search in
 // Enumerate.
 type Gradient struct {
 	Start  []float64 // theta; default the midpoint of the box in search coordinates
 	Starts int       // runs, one after another within the budget; default 1; the later begin at random points
 	Seed   uint64    // of the random points
-	// Decrease ends a run whose last step gained less, relative to the score; default 1e-9.
+	// Decrease ends a run of which the last step gained, and the next promises, at most this
+	// share of the score; default 1e-9.
 	Decrease float64
 	Raw      bool    // search Log dimensions as they are, as the publications do, not their log2
 	Simplex  Weights // how weights are searched; default Softmax
@@ -48,9 +49,10 @@ func (g Gradient) Run(ctx context.Context, s param.Space, eval Evaluate) error {
 	rng := rand.New(rand.NewPCG(g.Seed, 0))
 	middle := t.FromSearch(t.Midpoint())
 	var c coordinates = t
-	minimise := func(f solve.Func) (solve.Status, error) {
+	var f smoothly
+	minimise := func() (solve.Status, error) {
 		lo, hi := t.Bounds()
-		res, err := solve.LBFGSB(ctx, f, z, lo, hi, solve.LBFGSBOptions{MaxEvaluations: math.MaxInt, Decrease: g.Decrease}) // the driver's budget ends it
+		res, err := solve.LBFGSB(ctx, f.eval, z, lo, hi, solve.LBFGSBOptions{MaxEvaluations: math.MaxInt, Decrease: g.Decrease, Noise: f.last}) // the driver's budget ends it
 		return res.Status, err
 	}
 	if g.Simplex == SQP {
@@ -63,11 +65,11 @@ func (g Gradient) Run(ctx context.Context, s param.Space, eval Evaluate) error {
 			first = g.Start
 		}
 		c, z = own, own.ToSearch(first)
-		minimise = func(f solve.Func) (solve.Status, error) { return own.sqp(ctx, f, z, g.Decrease) }
+		minimise = func() (solve.Status, error) { return own.sqp(ctx, &f, z, g.Decrease) }
 	}
-	f := smoothly(c, eval)
+	f = smoothly{coordinates: c, evaluate: eval}
 	for run, failed := 0, 0; run < max(g.Starts, 1) && failed <= retries; {
-		status, err := minimise(f)
+		status, err := minimise()
 		if err != nil {
 			return err
 		}
@@ -92,20 +94,29 @@ func raw(s param.Space) param.Space {
 	return s
 }
 
-// smoothly is the score and its gradient in search coordinates.
-func smoothly(t coordinates, eval Evaluate) solve.Func {
-	return func(ctx context.Context, z, gz []float64) (float64, error) {
-		theta := t.FromSearch(z)
-		v, err := eval(ctx, [][]float64{theta}, true)
-		switch {
-		case err != nil:
-			return math.Inf(1), err
-		case math.IsInf(v[0].F, 0) || math.IsNaN(v[0].F):
-			return v[0].F, nil
-		case v[0].Grad == nil:
-			return math.Inf(1), ErrNoGradient
-		}
-		copy(gz, t.Gradient(theta, v[0].Grad))
+// smoothly is the score with its gradient in search coordinates, and the noise of the value
+// it gave last.
+type smoothly struct {
+	coordinates
+	evaluate Evaluate
+	noise    float64
+}
+
+func (s *smoothly) last() float64 { return s.noise }
+
+// eval implements solve.Func.
+func (s *smoothly) eval(ctx context.Context, z, gz []float64) (float64, error) {
+	theta := s.FromSearch(z)
+	v, err := s.evaluate(ctx, [][]float64{theta}, true)
+	switch {
+	case err != nil:
+		return math.Inf(1), err
+	case math.IsInf(v[0].F, 0) || math.IsNaN(v[0].F):
 		return v[0].F, nil
+	case v[0].Grad == nil:
+		return math.Inf(1), ErrNoGradient
 	}
+	s.noise = v[0].Noise
+	copy(gz, s.Gradient(theta, v[0].Grad))
+	return v[0].F, nil
 }

@@ -63,6 +63,9 @@ func (g Grid) Run(ctx context.Context, s param.Space, eval Evaluate) error {
 	return nil
 }
 
+// Planned implements Planned.
+func (g Grid) Planned() bool { return true }
+
 // Size returns the number of points of the grid on s (+Inf beyond doubles).
 func (g Grid) Size(s param.Space) (float64, error) {
 	axes, err := g.axes(s)

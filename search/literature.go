@@ -24,3 +24,6 @@ func (l Literature) Run(ctx context.Context, s param.Space, eval Evaluate) error
 	_, err := eval(ctx, [][]float64{theta}, false)
 	return err
 }
+
+// Planned implements Planned.
+func (l Literature) Planned() bool { return true }

@@ -40,6 +40,9 @@ func (r Random) Run(ctx context.Context, s param.Space, eval Evaluate) error {
 	return nil
 }
 
+// Planned implements Planned.
+func (r Random) Planned() bool { return r.N > 0 }
+
 // draw returns a random point of s; dimensions that are not free are base's.
 func draw(rng *rand.Rand, s param.Space, base []float64) []float64 {
 	theta := append([]float64(nil), base...)

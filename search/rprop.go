@@ -30,6 +30,7 @@ func (r RPROP) Run(ctx context.Context, s param.Space, eval Evaluate) error {
 		return err
 	}
 	lo, hi := t.Bounds()
-	_, err = solve.RPROP(ctx, smoothly(t, eval), z, lo, hi, solve.RPROPOptions{MaxEvaluations: math.MaxInt}) // the driver's budget ends it
+	f := smoothly{coordinates: t, evaluate: eval}
+	_, err = solve.RPROP(ctx, f.eval, z, lo, hi, solve.RPROPOptions{MaxEvaluations: math.MaxInt}) // the driver's budget ends it
 	return err
 }

@@ -104,7 +104,7 @@ func mustRun(t *testing.T, d search.Driver, o param.Objective, s search.Search) 
 func TestGridIsTheOneOfTable41(t *testing.T) {
 	g := search.Grid{Values: map[string][]float64{"sigma": {0.25, 4, 32}, "neighbours": {2, 10, 50}, "power": {1, 2, 5}, "gamma_i": {math.Exp2(-20), 1, 1024}}}
 	res := mustRun(t, search.Driver{}, searchtest.Bowl{Dims: table41()}, g)
-	if res.Evaluations != 243 || res.Replayed != 0 || res.Status != search.Converged {
+	if res.Evaluations != 243 || res.Replayed != 0 || res.Status != search.Complete {
 		t.Errorf("%d evaluations, %d of them repeated, %v", res.Evaluations, res.Replayed, res.Status)
 	}
 	p := thetas(res.Trace)
@@ -303,4 +303,57 @@ func TestRaw(t *testing.T) {
 			t.Errorf("%T: %g, want %g", s, res.Theta[0], bowl.Best()[0])
 		}
 	}
+}
+
+// A grid of weights of which one is fixed has the multiples of what that leaves, in order.
+func TestGridLeavesAFixedWeight(t *testing.T) {
+	s := param.Space{
+		{Name: "mu1", Kind: param.Simplex, Default: 0.4, Group: 1}, {Name: "mu2", Kind: param.Simplex, Default: 0.25, Group: 1, Fixed: true},
+		{Name: "mu3", Kind: param.Simplex, Default: 0.35, Group: 1}, {Name: "nu1", Kind: param.Simplex, Default: 1, Group: 2},
+	}
+	for points, want := range map[int][][]float64{
+		1: {{0.375, 0.25, 0.375, 1}},
+		3: {{0.75, 0.25, 0, 1}, {0.375, 0.25, 0.375, 1}, {0, 0.25, 0.75, 1}},
+	} {
+		res := mustRun(t, search.Driver{}, flat{s}, search.Grid{Points: points})
+		if got := thetas(res.Trace); !reflect.DeepEqual(got, want) {
+			t.Errorf("%d points: %v, want %v", points, got, want)
+		}
+	}
+}
+
+// From where the best inner search ended its whole numbers go on by one, to the double and to
+// the half, each once and in the box; a fixed one stays.
+func TestEnumerateGoesBesideTheBest(t *testing.T) {
+	s := param.Space{
+		{Name: "k", Kind: param.Integer, Lo: 2, Hi: 50, Default: 2}, {Name: "p", Kind: param.Integer, Lo: 1, Hi: 5, Default: 3, Fixed: true},
+		{Name: "x", Lo: -1, Hi: 1},
+	}
+	literature := search.Literature{}
+	for from, want := range map[float64][]float64{9: {9, 8, 10, 4, 18}, 2: {2, 3, 4}, 50: {50, 49, 25}, 25: {25, 24, 26, 12, 50}, 4: {4, 3, 5, 2, 8}} {
+		e := search.Enumerate{Inner: literature, BestFirst: true, Values: map[string][]float64{"k": {from}}, Near: func([]float64) search.Search { return literature }}
+		res := mustRun(t, search.Driver{}, peak{s, from}, e)
+		var tried []float64
+		for _, theta := range thetas(res.Trace) {
+			tried = append(tried, theta[0])
+			if theta[1] != 3 {
+				t.Errorf("the fixed number is %g", theta[1])
+			}
+		}
+		if !reflect.DeepEqual(tried, want) {
+			t.Errorf("from %g: %v, want %v", from, tried, want)
+		}
+	}
+}
+
+// peak is least where the first parameter is at.
+type peak struct {
+	dims param.Space
+	at   float64
+}
+
+func (p peak) Space() param.Space { return p.dims }
+
+func (p peak) Eval(_ context.Context, theta []float64, _ bool) (param.Value, error) {
+	return param.Value{F: math.Abs(theta[0] - p.at)}, nil
 }

@@ -9,7 +9,8 @@ package search
 //              phi = 0.8 s'B s/(s'B s - s'y); B <- B - B s s'B/s'B s + y y'/s'y.
 //              B = I s'y/s's before the first update.
 // Stop         max |P(x - h) - x| <= 1e-5, P the projection on the polytope: the plain
-//              gradient of the source's algorithm 1 need not vanish at a bound.
+//              gradient of the source's algorithm 1 need not vanish at a bound. Or where the
+//              model promises less than the noise of F, or last step and promise are small.
 // Cost         an evaluation a trial; O(n^3) a step beside it, O(n^2) memory.
 // Source       Becker 2013, section 4.2, algorithm 1 and 4.3.1 (SQP with box limits and
 //              sum(mu) = 1; its stopping rule corrected); Powell 1978 (the damping);
@@ -134,12 +135,12 @@ func (c *simplices) Gradient(theta, grad []float64) []float64 {
 
 // sqp minimises f from x in the polytope. It is solve.Infeasible if f is at the start; the
 // error is f's, which has the best point, the budget and the context (Driver).
-func (c *simplices) sqp(ctx context.Context, f solve.Func, x []float64, decrease float64) (solve.Status, error) {
+func (c *simplices) sqp(ctx context.Context, score *smoothly, x []float64, decrease float64) (solve.Status, error) {
 	const gradient, shortest, halvings = 1e-5, 1e-6, 20
 	if decrease == 0 {
 		decrease = 1e-9
 	}
-	n := len(x)
+	f, n := score.eval, len(x)
 	u, g, d := make([]float64, n), make([]float64, n), make([]float64, n)
 	xn, gn := make([]float64, n), make([]float64, n)
 	b := identity(n)
@@ -150,6 +151,7 @@ func (c *simplices) sqp(ctx context.Context, f solve.Func, x []float64, decrease
 	if !usable(fx, g) {
 		return solve.Infeasible, nil
 	}
+	noise, gain := score.noise, math.Inf(1) // of fx and of the last step
 	for fresh := true; ; {
 		if math.IsInf(fx, -1) {
 			return solve.Unbounded, nil
@@ -163,10 +165,12 @@ func (c *simplices) sqp(ctx context.Context, f solve.Func, x []float64, decrease
 			slope = floats.Dot(g, d)
 		}
 		t := 1.0
-		if fresh {
+		if fresh { // no curvature is known, and so nothing promised
 			t = min(1, 1/floats.Norm(d, 2))
+		} else if s := solve.Gained(gain, -slope/2, noise, decrease*math.Abs(fx)); s != solve.Unfinished {
+			return s, nil
 		}
-		for half := 0; half <= halvings && slope < 0; half, t = half+1, t/2 {
+		for half := 0; half <= halvings && -slope*t > noise; half, t = half+1, t/2 {
 			c.between(xn, x, u, t)
 			if fn, err = f(ctx, xn, gn); err != nil {
 				return solve.Unfinished, err
@@ -180,22 +184,19 @@ func (c *simplices) sqp(ctx context.Context, f solve.Func, x []float64, decrease
 			if fresh {
 				return solve.NoProgress, nil
 			}
-			b, fresh = identity(n), true
+			b, fresh, gain = identity(n), true, math.Inf(1)
 			continue
 		}
 		step := floats.Distance(xn, x, math.Inf(1))
-		gain := (fx - fn) / max(math.Abs(fx), math.Abs(fn), 1)
+		gain = fx - fn
 		c.update(b, x, xn, g, gn, fresh)
-		fx = fn
+		fx, noise = fn, score.noise
 		x, xn, g, gn = xn, x, gn, g
-		switch { // the length of a first step comes from no curvature: its gain and size prove nothing
-		case fresh || c.residual(x, g) <= gradient:
-		case gain < decrease:
-			return solve.DecreaseSmall, nil
-		case step < shortest:
+		if fresh { // the length of a first step comes from no curvature: its gain and size prove nothing
+			gain, fresh = math.Inf(1), false
+		} else if step < shortest && c.residual(x, g) > gradient {
 			return solve.StepSmall, nil
 		}
-		fresh = false
 	}
 }
 

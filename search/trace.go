@@ -25,6 +25,8 @@ type Record struct {
 	F         float64   // +Inf: infeasible
 	GradAsked bool
 	Grad      []float64 // nil if not asked or not known
+	Noise     float64   // of F, see param.Value
+	Exact     bool      // the evaluation of the answer at the end of a run; no search saw it
 	Seconds   float64   // of the evaluation; 0 when replayed
 	Replayed  bool      // answered from an earlier evaluation
 }
@@ -63,6 +65,8 @@ type recordJSON struct {
 	F         *number  `json:"f"`
 	GradAsked bool     `json:"grad_asked,omitempty"`
 	Grad      []number `json:"grad,omitempty"`
+	Noise     number   `json:"noise,omitempty"`
+	Exact     bool     `json:"exact,omitempty"`
 	Seconds   number   `json:"seconds"`
 	Replayed  bool     `json:"replayed,omitempty"`
 }
@@ -92,7 +96,7 @@ func plain(n []number) []float64 {
 // MarshalJSON writes the record as a line of a trace.
 func (r Record) MarshalJSON() ([]byte, error) {
 	f := number(r.F)
-	return json.Marshal(recordJSON{r.N, numbers(r.Theta), &f, r.GradAsked, numbers(r.Grad), number(r.Seconds), r.Replayed})
+	return json.Marshal(recordJSON{r.N, numbers(r.Theta), &f, r.GradAsked, numbers(r.Grad), number(r.Noise), r.Exact, number(r.Seconds), r.Replayed})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
@@ -116,7 +120,7 @@ func (r *Record) UnmarshalJSON(b []byte) error {
 			return fmt.Errorf("value %d of theta is not finite", i+1)
 		}
 	}
-	*r = Record{j.N, plain(j.Theta), float64(*j.F), j.GradAsked, plain(j.Grad), float64(j.Seconds), j.Replayed}
+	*r = Record{j.N, plain(j.Theta), float64(*j.F), j.GradAsked, plain(j.Grad), float64(j.Noise), j.Exact, float64(j.Seconds), j.Replayed}
 	return nil
 }
 

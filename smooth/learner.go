@@ -21,13 +21,15 @@ type Learner struct {
 	Loss    loss.Loss
 	Offset  Offset
 	Epsilon float64 // of loss.SquaredEpsilon; 0: free, from 0.1 of the targets' spread
-	// Tolerance is that of Options.
+	// Tolerance is where every solver stops: at a gradient that is this share of the terms
+	// which cancel in it (Solution.Gradient, LinearSolution.Gradient), as LIBLINEAR's -e for its
+	// primal solvers is a share of the first gradient; accelerated gradient steps at this
+	// prox-gradient mapping in units of the outputs, as LIBSVM's -e is a violation. 0 means 1e-8:
+	// the last steps of Newton's method are few. Machines are differentiated at 1e-3 or below.
 	Tolerance float64
 	// Descent is gradient descent on the linear form, for teaching; linear kernel only.
 	Descent bool
-	// Solver is the method of both forms. Accelerated gradient steps stop at Tolerance on
-	// their prox-gradient mapping, or at their limit.
-	Solver Solver
+	Solver  Solver // of both forms
 }
 
 // Solver is a method for the training problem.
@@ -62,13 +64,19 @@ func (s Solver) named() string {
 
 func (s Learner) tolerance() float64 { return Options{Tolerance: s.Tolerance}.tolerance() }
 
+// differentiable is the learner at a tolerance at which its machines can be differentiated.
+func (s Learner) differentiable() Learner {
+	s.Tolerance = min(s.tolerance(), inexact)
+	return s
+}
+
 func (s Learner) accelerated() FISTAOptions {
 	return FISTAOptions{Tolerance: s.Tolerance, Restart: s.Solver == ByFISTARestart}
 }
 
 var _ learn.Learner = Learner{}
 
-// Space is C in [1e-2, 1e4] over the mean diagonal of the Gram matrix, default 1,
+// Space is C in [1e-2, 1e4] over the mean diagonal of the Gram matrix, default 1 over it,
 // and epsilon in [1e-3, 1] of the targets' spread.
 func (s Learner) Space(diagonal, spread float64) param.Space {
 	space := param.Space{learn.Strength(diagonal)}
@@ -166,7 +174,7 @@ func (t *trainer) solve(ctx context.Context, part learn.Part, theta []float64, k
 	}
 	o := Options{Tolerance: t.learner.tolerance()}
 	s, err := newton(ctx, p, terms, o, start, &inner{}, true) // the block is checked
-	if start == nil || err != nil || s.Gradient <= inexact {
+	if start == nil || err != nil || s.Gradient <= max(inexact, o.Tolerance) {
 		return s, err
 	}
 	// From far off the curved zones of a narrow loss are not found; a cold start widens them.

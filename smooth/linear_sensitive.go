@@ -28,6 +28,7 @@ func (t *linearTrainer) Outputs(dst *mat.Dense, m *learn.Machine, judged []int) 
 func (t *linearTrainer) Pull(ctx context.Context, m *learn.Machine, rows []int, theta []float64, judged []int, bar *mat.Dense, grad []float64) (u, v *mat.Dense, err error) {
 	l, c := len(t.problem.Labelled), t.problem.Outputs()
 	u, v = mat.NewDense(l, c, nil), mat.NewDense(l, c, nil)
+	t = &linearTrainer{learner: t.learner.differentiable(), problem: t.problem, x: t.x}
 	// The parts are those of the training; their solutions are at hand.
 	_, err = learn.Reduce(ctx, t.problem, rows, t.learner.Offset != None, false, m,
 		func(ctx context.Context, part learn.Part) (learn.Piece, error) {

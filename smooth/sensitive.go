@@ -72,6 +72,7 @@ func (t *trainer) Pull(ctx context.Context, m *learn.Machine, rows []int, theta 
 	u, v = mat.NewDense(l, c, nil), mat.NewDense(l, c, nil)
 	own := make([][]float64, c)
 	k := t.among(rows)
+	t = &trainer{learner: t.learner.differentiable(), problem: t.problem, block: t.block}
 	// The parts are those of the training; their solutions are at hand.
 	_, err = learn.Reduce(ctx, t.problem, rows, t.learner.Offset != None, l <= soloRows, m,
 		func(ctx context.Context, part learn.Part) (learn.Piece, error) {

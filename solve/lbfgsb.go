@@ -26,8 +26,14 @@ type LBFGSBOptions struct {
 	MaxEvaluations int     // of f; default 1000
 	Memory         int     // pairs kept; default 10
 	Gradient       float64 // stop: largest |projected gradient|; default 1e-5
-	Decrease       float64 // stop: (f_k - f_k+1) / max(|f_k|, |f_k+1|, 1); default 1e-9
 	Step           float64 // stop: largest |x_k+1 - x_k|; default 1e-6
+	// Decrease stops where the last step gained at most this share of |f| and the model
+	// promises no more of the next; default 1e-9. One short step alone proves nothing: in a
+	// curved valley the model may only be old.
+	Decrease float64
+	// Noise returns how far the value that f gave last may be off; nil: by rounding only. The
+	// method stops where the model promises less, and no line search goes into it.
+	Noise func() float64
 }
 
 // LBFGSB minimises f from x in the box lo..hi (infinite bounds are allowed) by
@@ -47,13 +53,15 @@ func LBFGSB(ctx context.Context, f Func, x, lo, hi []float64, o LBFGSBOptions) (
 	clip(b.x, lo, hi)
 	gradTol, decTol, stepTol := orDefault(o.Gradient, 1e-5), orDefault(o.Decrease, 1e-9), orDefault(o.Step, 1e-6)
 
-	ev := &counted{ctx: ctx, f: f, left: orLimit(o.MaxEvaluations, 1000), best: math.Inf(1), bestX: append([]float64(nil), b.x...), bestKKT: math.Inf(1), lo: lo, hi: hi}
+	ev := newCounted(ctx, f, b.x, lo, hi, o.MaxEvaluations)
+	ev.noiseOf = o.Noise
 	res := Result{}
 	finish := func(s Status, err error) (Result, error) {
 		res.X, res.F, res.Gradient, res.Evaluations, res.Status = ev.bestX, ev.best, ev.bestKKT, ev.n, s
 		return res, err
 	}
 	fx, err := ev.at(b.x, b.g)
+	noise := ev.noise // of fx
 	switch {
 	case err != nil:
 		return finish(Unfinished, err)
@@ -62,6 +70,7 @@ func LBFGSB(ctx context.Context, f Func, x, lo, hi []float64, o LBFGSBOptions) (
 	}
 	xn, gn := make([]float64, n), make([]float64, n)
 	line := lineSearch{f: ev, x: make([]float64, n), g: make([]float64, n)}
+	gain := math.Inf(1) // of the last step
 	for {
 		if math.IsInf(fx, -1) {
 			return finish(Unbounded, nil)
@@ -79,13 +88,18 @@ func LBFGSB(ctx context.Context, f Func, x, lo, hi []float64, o LBFGSBOptions) (
 		}
 		fresh := b.k == 0
 		slope, longest := floats.Dot(b.g, b.d), b.longest()
+		if !fresh { // without curvature the length of the direction promises nothing
+			if s := Gained(gain, -slope/2, noise, decTol*math.Abs(fx)); s != Unfinished {
+				return finish(s, nil)
+			}
+		}
 		first := 1.0
 		if fresh { // no curvature known: begin with a step of length one
 			first = min(1/floats.Norm(b.d, 2), longest)
 		}
 		fn := math.Inf(1)
 		if slope < 0 {
-			if fn, err = line.run(b.x, fx, b.g, b.d, slope, first, longest, lo, hi, xn, gn); err != nil {
+			if fn, err = line.run(b.x, fx, noise, b.g, b.d, slope, first, longest, lo, hi, xn, gn); err != nil {
 				return finish(Unfinished, err)
 			}
 		}
@@ -97,24 +111,34 @@ func LBFGSB(ctx context.Context, f Func, x, lo, hi []float64, o LBFGSBOptions) (
 				return finish(NoProgress, nil)
 			}
 			b.reset()
+			gain = math.Inf(1)
 			continue
 		}
 		res.Iterations++
 		step := floats.Distance(xn, b.x, math.Inf(1))
-		gain := (fx - fn) / max(math.Abs(fx), math.Abs(fn), 1)
+		gain = fx - fn
 		b.update(xn, gn)
-		fx = fn
+		fx, noise = fn, line.noise
 		// The length of a first step comes from no curvature, so that its gain
 		// and its size prove nothing.
-		switch {
-		case fresh:
-		case kkt(b.x, b.g, lo, hi) <= gradTol:
-		case gain < decTol:
-			return finish(DecreaseSmall, nil)
-		case step < stepTol:
+		if fresh {
+			gain = math.Inf(1)
+		} else if step < stepTol && kkt(b.x, b.g, lo, hi) > gradTol {
 			return finish(StepSmall, nil)
 		}
 	}
+}
+
+// Gained is the stop of a quasi-Newton method by what its last step gained and its model
+// promises of the next, against the noise of f and a small part of it; Unfinished: go on.
+func Gained(last, promise, noise, small float64) Status {
+	switch {
+	case promise <= noise:
+		return NoiseReached
+	case last <= small && promise <= small:
+		return DecreaseSmall
+	}
+	return Unfinished
 }
 
 // counted evaluates f within the budget and remembers the best point.
@@ -126,6 +150,15 @@ type counted struct {
 	bestX   []float64
 	bestKKT float64
 	lo, hi  []float64
+	noiseOf func() float64 // nil: rounding only
+	noise   float64        // of the last value
+}
+
+// rounding is the relative error that any function may have: a few operations.
+const rounding = 0x1p-50
+
+func newCounted(ctx context.Context, f Func, x, lo, hi []float64, limit int) *counted {
+	return &counted{ctx: ctx, f: f, left: orLimit(limit, 1000), best: math.Inf(1), bestX: append([]float64(nil), x...), bestKKT: math.Inf(1), lo: lo, hi: hi}
 }
 
 func (c *counted) at(x, g []float64) (float64, error) {
@@ -139,6 +172,10 @@ func (c *counted) at(x, g []float64) (float64, error) {
 		return math.Inf(1), err
 	}
 	v = finite(v)
+	c.noise = rounding * math.Abs(v)
+	if c.noiseOf != nil {
+		c.noise = max(c.noise, c.noiseOf())
+	}
 	if !math.IsInf(v, 0) && floats.HasNaN(g) {
 		v = math.Inf(1)
 	}

@@ -168,3 +168,73 @@ func TestLBFGSBFixedVariables(t *testing.T) {
 		t.Errorf("minimum %g at %v, want %g", res.F, res.X, want)
 	}
 }
+
+// valley is Rosenbrock's, above 1, in another unit: a curved valley with steps that gain little.
+func valley(unit float64) Func {
+	return func(_ context.Context, x, g []float64) (float64, error) {
+		a, b := 1-x[0], x[1]-x[0]*x[0]
+		g[0], g[1] = unit*(-2*a-400*x[0]*b), unit*200*b
+		return unit * (1 + a*a + 100*b*b), nil
+	}
+}
+
+// The stop by the decrease does not depend on the unit of f, and a valley is followed to its
+// end although single steps in it gain less than the tolerance.
+func TestLBFGSBDecreaseIsRelative(t *testing.T) {
+	lo, hi := []float64{-5, -5}, []float64{5, 5}
+	for _, unit := range []float64{1, 1e-6, 1e6} {
+		res, err := LBFGSB(context.Background(), valley(unit), []float64{-1.9, 2}, lo, hi, LBFGSBOptions{Decrease: 1e-2, Gradient: -1, Step: -1})
+		if err != nil || res.Status != DecreaseSmall || res.F > unit*(1+1e-2) {
+			t.Errorf("unit %g: %.6g after %d evaluations, %v, %v", unit, res.F/unit, res.Evaluations, res.Status, err)
+		}
+	}
+}
+
+// Told of the noise of f the method ends where it begins, without, it goes on searching in it.
+func TestLBFGSBKnowsNoise(t *testing.T) {
+	const noise = 1e-7
+	lo, hi := []float64{-5, -5}, []float64{5, 5}
+	f := func(ctx context.Context, x, g []float64) (float64, error) {
+		v, err := valley(1)(ctx, x, g)
+		h := math.Float64bits(x[0])*0x9e3779b97f4a7c15 ^ math.Float64bits(x[1])*0xbf58476d1ce4e5b9
+		off := float64(h>>11)/0x1p52 - 1
+		g[0] += 1e-3 * off
+		return v + noise*off, err
+	}
+	run := func(o LBFGSBOptions) Result {
+		o.Decrease, o.Step = -1, -1
+		res, err := LBFGSB(context.Background(), f, []float64{-1.9, 2}, lo, hi, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res
+	}
+	deaf, told := run(LBFGSBOptions{}), run(LBFGSBOptions{Noise: func() float64 { return noise }})
+	if told.F > 1+1e-5 || !told.Status.Converged() {
+		t.Errorf("%.9g, %v", told.F, told.Status)
+	}
+	if told.Evaluations+20 > deaf.Evaluations {
+		t.Errorf("%d evaluations told of the noise, %d not", told.Evaluations, deaf.Evaluations)
+	}
+}
+
+// Where all that the gradient promises is below the noise a line search gives up at a step of
+// that promise, not at the least one that there is.
+func TestLineSearchStaysOutOfTheNoise(t *testing.T) {
+	const noise = 1e-6
+	f := func(_ context.Context, x, g []float64) (float64, error) {
+		g[0] = 1e-3
+		return 1 + noise*math.Abs(x[0]), nil // rises both ways, by less than the noise
+	}
+	run := func(o LBFGSBOptions) Result {
+		res, err := LBFGSB(context.Background(), f, []float64{0}, []float64{-5}, []float64{5}, o)
+		if err != nil || res.X[0] != 0 {
+			t.Fatal(res, err)
+		}
+		return res
+	}
+	deaf, told := run(LBFGSBOptions{}), run(LBFGSBOptions{Noise: func() float64 { return noise }})
+	if told.Evaluations > 12 || deaf.Evaluations <= told.Evaluations {
+		t.Errorf("%d evaluations told of the noise, %d not", told.Evaluations, deaf.Evaluations)
+	}
+}

@@ -3,7 +3,8 @@ package solve
 // Problem   find t in (0, tmax] with the strong Wolfe conditions on
 //           phi(t) = f(x + t d):
 //           phi(t) <= phi(0) + c1 t phi'(0),  |phi'(t)| <= c2 |phi'(0)|;
-//           at tmax, where a bound stops the step, the first one suffices.
+//           at tmax, where a bound stops the step, the first one suffices. A bracket in
+//           which phi can fall by less than its noise is left.
 // Method    bracket by doubling, then shrink the bracket by safeguarded cubic
 //           interpolation; a point where f does not exist is a bracket's end.
 // Source    Nocedal and Wright, Numerical Optimization (2006), algorithms 3.5
@@ -24,14 +25,16 @@ const (
 type lineSearch struct {
 	f    *counted
 	x, g []float64 // the point last evaluated
+	// noise of the value that run returned
+	noise float64
 }
 
 // trial is a step with its value and slope.
 type trial struct{ t, f, slope float64 }
 
 // run searches along d and leaves the best point with sufficient decrease in xn,
-// gn. The value returned is not below f0 when there is none.
-func (l *lineSearch) run(x []float64, f0 float64, g0, d []float64, slope0, first, longest float64, lo, hi, xn, gn []float64) (float64, error) {
+// gn. The value returned is not below f0, of the noise given, when there is none.
+func (l *lineSearch) run(x []float64, f0, noise float64, g0, d []float64, slope0, first, longest float64, lo, hi, xn, gn []float64) (float64, error) {
 	best := f0
 	left := lineLimit
 	eval := func(t float64) (trial, error) {
@@ -44,7 +47,7 @@ func (l *lineSearch) run(x []float64, f0 float64, g0, d []float64, slope0, first
 			p.slope = floats.Dot(l.g, d)
 		}
 		if f < best && f <= f0+wolfeDecrease*t*slope0 {
-			best = f
+			best, l.noise = f, l.f.noise
 			copy(xn, l.x)
 			copy(gn, l.g)
 		}
@@ -80,7 +83,7 @@ func (l *lineSearch) run(x []float64, f0 float64, g0, d []float64, slope0, first
 			t = min(2*p.t, longest)
 			continue
 		}
-		if math.Abs(high.t-low.t) <= 1e-15*max(high.t, low.t) {
+		if math.Abs(high.t-low.t)*math.Abs(low.slope) <= max(noise, l.f.noise) {
 			return best, nil
 		}
 		t = interpolate(low, high)

@@ -40,7 +40,7 @@ func RPROP(ctx context.Context, f Func, x, lo, hi []float64, o RPROPOptions) (Re
 	tol, flat := orDefault(o.Step, 1e-5), orDefault(o.Gradient, 1e-5)
 	x = append([]float64(nil), x...)
 	clip(x, lo, hi)
-	ev := &counted{ctx: ctx, f: f, left: orLimit(o.MaxEvaluations, 1000), best: math.Inf(1), bestX: append([]float64(nil), x...), bestKKT: math.Inf(1), lo: lo, hi: hi}
+	ev := newCounted(ctx, f, x, lo, hi, o.MaxEvaluations)
 	res := Result{}
 	finish := func(s Status, err error) (Result, error) {
 		res.X, res.F, res.Gradient, res.Evaluations, res.Status = ev.bestX, ev.best, ev.bestKKT, ev.n, s

@@ -30,6 +30,8 @@ const (
 	StepSmall
 	// ResidualSmall means: the residual is below tolerance.
 	ResidualSmall
+	// NoiseReached means: a step can gain less than the noise of the function.
+	NoiseReached
 	// NoProgress means: rounding errors allow no further decrease.
 	NoProgress
 	// BudgetSpent means: the limit on evaluations or iterations was reached.
@@ -48,6 +50,7 @@ var statusText = [...]string{
 	DecreaseSmall: "converged: decrease below tolerance",
 	StepSmall:     "converged: step below tolerance",
 	ResidualSmall: "converged: residual below tolerance",
+	NoiseReached:  "converged: what is left to gain is below the noise of the function",
 	NoProgress:    "stopped: no further decrease at working precision",
 	BudgetSpent:   "stopped: budget spent",
 	Infeasible:    "failed: the start is not feasible",
@@ -63,7 +66,7 @@ func (s Status) String() string {
 }
 
 // Converged tells whether a tolerance was met.
-func (s Status) Converged() bool { return s >= GradientSmall && s <= ResidualSmall }
+func (s Status) Converged() bool { return s >= GradientSmall && s <= NoiseReached }
 
 // Result is the answer of a minimiser.
 type Result struct {

@@ -2,6 +2,7 @@ package task
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -77,26 +78,14 @@ func (t *Task) weigh() error {
 }
 
 // price is what Cp, AIC or BIC charge for a degree of freedom: twice the variance of the noise, or
-// ln l times. The variance is that of the residuals of a fit with little bias: the base kernel as it
-// is, with the ridge that generalised cross-validation likes best.
+// ln l times.
 func (t *Task) price(ctx context.Context) error {
-	s := score.LeaveOut{Kernel: t.Base, Problem: t.Problem, Criterion: score.Press{}, GCV: true, Offset: t.Offset}
-	_, path, err := s.Bind(ctx, t.Base.Space().Defaults())
+	noise, err := score.NoiseVariance(ctx, score.LeaveOut{Kernel: t.Base, Problem: t.Problem, Offset: t.Offset})
+	if errors.Is(err, score.ErrNoNoise) {
+		return fmt.Errorf("%s: --tune %s: %w; choose loo:press", t.Input.Set.Source, t.Scoring.Name, err)
+	}
 	if err != nil {
 		return err
-	}
-	best, noise := math.Inf(1), 0.0
-	for e := -24; e <= 4; e++ { // half decades of the ridge, for kernels of order one
-		f, err := path.At(math.Pow(10, float64(e)/2))
-		if err != nil {
-			return err
-		}
-		if v, _, _ := f.GCV(false); v < best {
-			best, noise = v, f.Noise()
-		}
-	}
-	if !(noise > 0) {
-		return fmt.Errorf("%s: --tune %s: the noise cannot be estimated, the labelled rows are fitted exactly; choose loo:press", t.Input.Set.Source, t.Scoring.Name)
 	}
 	t.Scoring.charge = 2 * noise
 	if t.Scoring.Penalty == "bic" {
