@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/auto"
+	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/mobj"
 	"github.com/mercer-ml/mercer/model"
@@ -52,7 +53,7 @@ func (j *job) machineFront(ctx context.Context) (*front, error) {
 	low := 0
 	for k := range m.Members {
 		t := &m.Members[k]
-		one := frontMember{Member: mobj.Member{SSE: t.Risk * float64(f.rows), Complexity: t.Complexity, DF: float64(t.Support()), Errors: t.Errors}, risk: t.Risk,
+		one := frontMember{Member: choose.Member{SSE: t.Risk * float64(f.rows), Complexity: t.Complexity, DF: float64(t.Support()), Errors: t.Errors}, risk: t.Risk,
 			params: map[string]any{"C": t.Strength}, offset: t.Machine.Offset}
 		for name, v := range params[t.Kernel] {
 			one.params[name] = v

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/mobj"
@@ -136,7 +137,7 @@ func (j *job) networks(ctx context.Context, rows data.Rows) ([]*rbf.Front, [][]f
 // network is the member made of one element an output.
 func (j *job) network(list []*rbf.Front, df [][]float64, combo []int, wrong [][]int) frontMember {
 	c := len(list)
-	m := frontMember{Member: mobj.Member{Errors: -1}, params: map[string]any{}, offset: make([]float64, c)}
+	m := frontMember{Member: choose.Member{Errors: -1}, params: map[string]any{}, offset: make([]float64, c)}
 	type key struct {
 		width int32
 		row   int

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/auto"
+	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/mobj"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -78,7 +78,7 @@ type front struct {
 }
 
 type frontMember struct {
-	mobj.Member
+	choose.Member
 	risk   float64
 	params map[string]any
 	offset []float64
@@ -192,7 +192,7 @@ func Decisions() []string {
 }
 
 // parseDecision reads a decision; folds is 0 for those that need none.
-func parseDecision(text string) (d mobj.Decisor, folds int, err error) {
+func parseDecision(text string) (d choose.Decisor, folds int, err error) {
 	switch head, arg, several := strings.Cut(text, ":"); {
 	case head == "cv" || head == "validation":
 		if folds = 5; head == "validation" {
@@ -205,10 +205,10 @@ func parseDecision(text string) (d mobj.Decisor, folds int, err error) {
 		}
 		return nil, folds, nil
 	case !several:
-		list := []mobj.Decisor{mobj.AIC{}, mobj.BIC{}, mobj.GCV{}, mobj.AIC{Form: mobj.Logs}, mobj.BIC{Form: mobj.Logs},
-			mobj.AIC{Form: mobj.Classes}, mobj.BIC{Form: mobj.Classes}, mobj.AIC{Form: mobj.Printed}, mobj.VCBound{}, mobj.Knee{}, mobj.Knee{Log: true}, mobj.LCurve{}}
+		list := []choose.Decisor{choose.AIC{}, choose.BIC{}, choose.GCV{}, choose.AIC{Form: choose.Logs}, choose.BIC{Form: choose.Logs},
+			choose.AIC{Form: choose.Classes}, choose.BIC{Form: choose.Classes}, choose.AIC{Form: choose.Printed}, choose.VCBound{}, choose.Knee{}, choose.Knee{Log: true}, choose.LCurve{}}
 		for _, d := range list {
-			if d.Name() == text || text == "cls-4.34" && d == (mobj.AIC{Form: mobj.Printed}) {
+			if d.Name() == text || text == "cls-4.34" && d == (choose.AIC{Form: choose.Printed}) {
 				return d, 0, nil
 			}
 		}
@@ -217,9 +217,9 @@ func parseDecision(text string) (d mobj.Decisor, folds int, err error) {
 }
 
 // shapeOnly says whether a decision looks at the front's shape alone.
-func shapeOnly(d mobj.Decisor) bool {
+func shapeOnly(d choose.Decisor) bool {
 	switch d.(type) {
-	case mobj.Knee, mobj.LCurve:
+	case choose.Knee, choose.LCurve:
 		return true
 	}
 	return false
@@ -244,7 +244,7 @@ func (j *job) decide(ctx context.Context, f *front, res *FrontResult) (int, erro
 		return 0, &UsageError{[]string{err.Error()}}
 	}
 	// Sums over outputs are of as many residuals.
-	table := mobj.Front{N: f.rows * j.problem.Outputs()}
+	table := choose.Front{N: f.rows * j.problem.Outputs()}
 	for _, m := range f.members {
 		table.Members = append(table.Members, m.Member)
 	}
@@ -267,7 +267,7 @@ func (j *job) decide(ctx context.Context, f *front, res *FrontResult) (int, erro
 		if err != nil {
 			return 0, fmt.Errorf("%s: %w", j.in.Set.Source, err)
 		}
-		d = mobj.Held{Word: word, Loss: loss, Says: says + " " + of}
+		d = choose.Held{Word: word, Loss: loss, Says: says + " " + of}
 	} else if !f.gaussian && !shapeOnly(d) {
 		return 0, &UsageError{[]string{fmt.Sprintf("--decision %s: machines with the hinge have no degrees of freedom; choose cv, knee or lcurve", word)}}
 	}

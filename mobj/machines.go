@@ -1,3 +1,7 @@
+// Package mobj makes the front of kernel machines over a grid of kernels and strengths: risk against a
+// complexity that compares kernels. Package choose chooses a member of it.
+//
+// Source: Kokshenev, doctoral thesis, UFMG 2010, chapter 5.
 package mobj
 
 import (
@@ -207,15 +211,4 @@ func (g *MachineGrid) Least() *Trained {
 		}
 	}
 	return least
-}
-
-// Front is the front in the terms of the decisors: the sum of squared errors is the risk's, N R,
-// which only decisors that look at shape may use.
-func (f *MachineFront) Front(rows int) Front {
-	out := Front{N: rows}
-	for i := range f.Members {
-		t := &f.Members[i]
-		out.Members = append(out.Members, Member{SSE: t.Risk * float64(rows), Complexity: t.Complexity, DF: float64(t.Support()), Errors: t.Errors})
-	}
-	return out
 }

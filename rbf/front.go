@@ -1,6 +1,6 @@
 // Package rbf learns networks of Gaussian units by two objectives, the sum of squared
 // errors and the complexity Q = sum_j |alpha_j| / sigma_j^q: not one network but the
-// front of all that trade one for the other, of which a decisor (package mobj) chooses
+// front of all that trade one for the other, of which a decisor (package choose) chooses
 // afterwards. Beside them the networks they are compared with: regularisation
 // networks, generalised ones, forward selection, Nadaraya-Watson.
 //

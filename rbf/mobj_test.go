@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/mobj"
 	"github.com/mercer-ml/mercer/pareto/paretotest"
 	"gonum.org/v1/gonum/mat"
 )
@@ -148,11 +148,11 @@ func TestTwinSpiralCrossValidation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := mobj.Front{N: f.Rows}
+	of := choose.Front{N: f.Rows}
 	for i := range f.Elements {
-		of.Members = append(of.Members, mobj.Member{SSE: f.Elements[i].SSE, Complexity: f.Elements[i].Q, DF: float64(len(f.Elements[i].Units)), Errors: -1})
+		of.Members = append(of.Members, choose.Member{SSE: f.Elements[i].SSE, Complexity: f.Elements[i].Q, DF: float64(len(f.Elements[i].Units)), Errors: -1})
 	}
-	d, err := mobj.Held{Word: "cv-lasso", Loss: v.SSE, Says: "10 shuffled folds"}.Decide(of)
+	d, err := choose.Held{Word: "cv-lasso", Loss: v.SSE, Says: "10 shuffled folds"}.Decide(of)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,9 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/parallel"
-	"github.com/mercer-ml/mercer/mobj"
 	"github.com/mercer-ml/mercer/rbf"
 )
 
@@ -100,7 +100,7 @@ func (d *sincDraw) errors(ctx context.Context, n int, grid rbf.MOBJ) ([]float64,
 		if err != nil {
 			return err
 		}
-		for _, decisor := range []mobj.Decisor{mobj.AIC{}, mobj.BIC{}, held("mve", v)} {
+		for _, decisor := range []choose.Decisor{choose.AIC{}, choose.BIC{}, held("mve", v)} {
 			i, _, err := decide(members(f, nil), decisor)
 			if err != nil {
 				return err
