@@ -81,7 +81,11 @@ type MachineFront struct {
 	Trained int  // machines trained
 	Limited int  // ended by a limit, and left out
 	Partial bool // the context ended: nondominated among what was trained until then
-	// Parts are the fronts of single kernels it was merged from; empty where none was trained.
+	// Tolerance is the greatest violation of the optimality conditions that a solver left. Risks that
+	// differ by less count as equal: among machines without an error their rest is the solver's,
+	// and would make members of what is more complex for nothing.
+	Tolerance float64
+	// Parts are the fronts of single kernels it was merged from, to the last digit; empty where none was trained.
 	Parts []pareto.Part
 }
 
@@ -164,30 +168,22 @@ func (g *MachineGrid) Front(measure Measure) *MachineFront {
 	if q < 0 {
 		panic(fmt.Sprintf("mobj: a front by %s of a grid measured by %v", measure, g.measures))
 	}
-	f := &MachineFront{Trained: g.Trained, Limited: g.Limited, Partial: g.Partial}
+	f := &MachineFront{Trained: g.Trained, Limited: g.Limited, Partial: g.Partial, Parts: make([]pareto.Part, len(g.columns))}
 	parts := make([]pareto.Part, len(g.columns))
-	from := make([][]int, len(g.columns))
 	for k, c := range g.columns {
 		p := &parts[k]
 		for i, t := range c.machines {
-			if v := c.complexity[i][q]; !math.IsInf(v, 0) {
-				// Complexities span tens of decades: their tolerance is one of logarithms.
-				p.Risk, p.Complexity = append(p.Risk, t.Risk), append(p.Complexity, math.Log(max(v, math.SmallestNonzeroFloat64)))
-				from[k] = append(from[k], i)
-			}
+			p.Risk, p.Complexity = append(p.Risk, t.Risk), append(p.Complexity, c.complexity[i][q])
+			f.Tolerance = max(f.Tolerance, t.Machine.Certificate.Residual)
 		}
-	}
-	f.Parts = make([]pareto.Part, len(parts))
-	for k, p := range parts {
-		for _, i := range pareto.Front(p.Risk, p.Complexity, pareto.Options{}) {
+		for _, i := range pareto.Front(p.Risk, p.Complexity, pareto.Options{Log: true}) {
 			f.Parts[k].Risk = append(f.Parts[k].Risk, p.Risk[i])
-			f.Parts[k].Complexity = append(f.Parts[k].Complexity, g.columns[k].complexity[from[k][i]][q])
+			f.Parts[k].Complexity = append(f.Parts[k].Complexity, p.Complexity[i])
 		}
 	}
-	for _, at := range pareto.Merge(parts, pareto.Options{}) {
-		i := from[at.Part][at.Index]
-		one := g.columns[at.Part].machines[i]
-		one.Complexity = g.columns[at.Part].complexity[i][q]
+	for _, at := range pareto.Merge(parts, pareto.Options{Log: true, Risk: f.Tolerance}) {
+		one := g.columns[at.Part].machines[at.Index]
+		one.Complexity = parts[at.Part].Complexity[at.Index]
 		f.Members = append(f.Members, one)
 	}
 	return f
