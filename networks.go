@@ -89,8 +89,11 @@ func (j *job) networks(ctx context.Context, rows data.Rows) ([]*rbf.Front, [][]f
 	}
 	switch j.method.id {
 	case "rofs":
-		list, _, err := rbf.ROFS{Widths: widths, Lambdas: j.set.params["lambda"]}.Fit(ctx, rows, y)
-		return list, nil, nil, err
+		chosen, err := rbf.ROFS{Widths: widths, Lambdas: j.set.params["lambda"]}.Fit(ctx, rows, y)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		return chosen[0].Fronts, nil, nil, nil
 	case "grn", "mobj-grn":
 		g := rbf.GRN{Widths: widths, Lambdas: j.set.params["lambda"], NoOffset: j.recipe.Offset == "no"}
 		if j.method.id == "mobj-grn" {

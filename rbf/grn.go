@@ -51,14 +51,14 @@ type GRN struct {
 // freedom of its elements. Where the context ends the fronts are of the widths done until
 // then, Partial. Cost: one singular value decomposition of N x M a width.
 func (g GRN) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) (fronts []*Front, df [][]float64, err error) {
-	p, c, sigma, err := start(ctx, rows, y, g.Widths, g.Centres)
+	p, c, sigma, err := start(ctx, rows, y, g.Widths, g.Centres, g.NoOffset)
 	if err != nil {
 		return nil, nil, err
 	}
 	_, outputs := y.Dims()
 	fronts, df = make([]*Front, outputs), make([][]float64, outputs)
 	for k := range fronts {
-		fronts[k] = &Front{Centres: c, Widths: sigma, Rows: p.n}
+		fronts[k] = &Front{Centres: c, Widths: sigma, NoOffset: g.NoOffset, Rows: p.n}
 	}
 	for w, s := range sigma {
 		path, err := g.width(ctx, p, s, y)

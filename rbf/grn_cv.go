@@ -31,7 +31,7 @@ func (g GRN) CrossValidate(ctx context.Context, fronts []*Front, rows data.Rows,
 	if n != rows.Len() || c != len(fronts) || fronts[0].Rows != n {
 		panic(fmt.Sprintf("rbf: %d rows, %d x %d targets, %d fronts of %d", rows.Len(), n, c, len(fronts), fronts[0].Rows))
 	}
-	p, err := newPoints(rows, fronts[0].Centres)
+	p, err := newPoints(rows, fronts[0].Centres, g.NoOffset)
 	if err != nil {
 		return nil, err
 	}

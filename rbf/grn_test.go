@@ -12,7 +12,7 @@ func TestLambdaOfFreedom(t *testing.T) {
 	rows, y := regression(30, 1, 14)
 	for _, st := range []Stabiliser{RKHS, Ridge, Norm, Reference} {
 		g := GRN{Stabiliser: st, Centres: Centres{Overlap: -1}}
-		p, err := newPoints(rows, rows)
+		p, err := newPoints(rows, rows, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +91,7 @@ func TestGRNDefaultLambdas(t *testing.T) {
 			return slices.Min(v[0].SSE), f[0], df[0]
 		}
 		got, f, df := least()
-		bar, _ := centred(mat.Col(nil, 0, y))
+		bar, _ := new(points).centred(mat.Col(nil, 0, y))
 		if c := constant(bar, 0).SSE; f.Elements[0].SSE < 0.8*c || df[0] > 1 {
 			t.Errorf("stabiliser %d: the front begins at SSE %g of %g, %g degrees of freedom", st, f.Elements[0].SSE, c, df[0])
 		}

@@ -539,11 +539,12 @@ func TestNadarayaWatson(t *testing.T) {
 // The recursions of the forward selection are those of the smoother written out.
 func TestROFS(t *testing.T) {
 	rows, y := regression(40, 1, 12)
-	for _, bic := range []bool{false, true} {
-		f, score, err := ROFS{Widths: Widths{Lo: 0.5, Hi: 2, Steps: 2}, Lambdas: []float64{1e-3, 0.1}, BIC: bic}.Fit(ctx, rows, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+	chosen, err := ROFS{Widths: Widths{Lo: 0.5, Hi: 2, Steps: 2}, Lambdas: []float64{1e-3, 0.1}, Criteria: []Criterion{GCV, BIC}}.Fit(ctx, rows, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range chosen {
+		f, score := s.Fronts, s.Score
 		e := &f[0].Elements[0]
 		v, err := f[0].Validate(ctx, rows, y.RawMatrix().Data)
 		if err != nil {
@@ -553,7 +554,7 @@ func TestROFS(t *testing.T) {
 			t.Errorf("SSE %g, really %g", e.SSE, v.SSE[0])
 		}
 		// Smaller than the constant network's score.
-		bar, _ := centred(y.RawMatrix().Data)
+		bar, _ := new(points).centred(y.RawMatrix().Data)
 		var yy float64
 		for _, b := range bar {
 			yy += b * b
@@ -564,11 +565,11 @@ func TestROFS(t *testing.T) {
 		}
 	}
 	// lambda -> 0: least squares on the chosen units.
-	f, _, err := ROFS{Widths: Widths{Hi: 1, Steps: -1}, Lambdas: []float64{1e-14}}.Fit(ctx, rows, y)
+	chosen, err = ROFS{Widths: Widths{Hi: 1, Steps: -1}, Lambdas: []float64{1e-14}}.Fit(ctx, rows, y)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &f[0].Elements[0]
+	e := &chosen[0].Fronts[0].Elements[0]
 	k := gauss(t, rows, 1)
 	h := mat.NewDense(40, len(e.Units), nil)
 	for q, u := range e.Units {
@@ -593,14 +594,14 @@ func TestROFSDoesNotInterpolate(t *testing.T) {
 		x.Set(i, 0, v)
 		y.Set(i, 0, math.Sin(v)/v+0.1*rng.NormFloat64())
 	}
-	for _, bic := range []bool{false, true} {
+	for _, c := range []Criterion{GCV, BIC} {
 		units := func(r ROFS) int {
-			r.Widths, r.Lambdas, r.BIC = Widths{Lo: 0.1, Hi: 3, Steps: 4}, []float64{1e-8, 1e-2}, bic
-			f, _, err := r.Fit(ctx, data.Rows{Dense: x}, y)
+			r.Widths, r.Lambdas, r.Criteria = Widths{Lo: 0.1, Hi: 3, Steps: 4}, []float64{1e-8, 1e-2}, []Criterion{c}
+			s, err := r.Fit(ctx, data.Rows{Dense: x}, y)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return len(f[0].Elements[0].Units)
+			return len(s[0].Fronts[0].Elements[0].Units)
 		}
 		if n := units(ROFS{Cost: -1, Units: 58}); n < 50 {
 			t.Errorf("the source's criterion takes %d units, and should interpolate", n)
