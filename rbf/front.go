@@ -54,7 +54,7 @@ type Front struct {
 	Joint    bool      `json:"joint"`  // units of several widths in one network
 	NoOffset bool      `json:"no_offset,omitempty"`
 	Rows     int       `json:"rows"`  // N, rows trained on
-	MaxQ     float64   `json:"max_q"` // complexity up to which the front was followed
+	MaxQ     float64   `json:"max_q"` // complexity up to which the front was followed; 0: it has no end
 	Elements []Element `json:"elements"`
 	// Violation is the certificate: by how much the SSE of an element is at most above the least that
 	// its widths allow at its Q, as a share of the SSE of the network without units (certificate.go).

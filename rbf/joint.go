@@ -34,6 +34,9 @@ type Joint struct {
 	NoOffset bool  `json:"no_offset,omitempty"`
 }
 
+// minShare is the default of MinShare.
+const minShare = 0.01
+
 func (j Joint) widths() Widths {
 	w := j.Widths
 	if w.Steps == 0 {
@@ -56,7 +59,7 @@ func (j Joint) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]*Front,
 	}
 	bar, mean := p.columnsOf(y)
 	maxQ := orDefault(j.MaxQ, defaultMaxQ(bar, math.Sqrt(sigma[0]*sigma[len(sigma)-1]), order))
-	share := max(orDefault(j.MinShare, 0.01), 0)
+	share := max(orDefault(j.MinShare, minShare), 0)
 	fronts := make([]*Front, len(bar))
 	found := false
 	for k, t := range bar {
@@ -69,6 +72,9 @@ func (j Joint) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]*Front,
 			return nil, err
 		}
 		f := &Front{Centres: c, Widths: sigma, Order: order, Joint: true, NoOffset: j.NoOffset, Rows: p.n, MaxQ: maxQ, Partial: err != nil}
+		if path.End == solve.LassoSSE {
+			f.MaxQ = path.Nodes[len(path.Nodes)-1].L1
+		}
 		if len(path.Nodes) == 0 {
 			path.Nodes = []solve.LassoNode{{SSE: yy}}
 		}

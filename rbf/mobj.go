@@ -348,36 +348,3 @@ func (f *Front) assemble(paths []widthPath, exact bool, steps int) {
 	}
 	f.filter()
 }
-
-// Enlarged returns the recipe to go on with where element chosen of a front it made
-// lies at the border of what was looked at, and why; "" if it does not: Q_max
-// doubles where Q >= 0.95 Q_max, the range of widths grows by a factor two, with the
-// same ratio of neighbours, where the width is the least or greatest of the grid.
-func (m MOBJ) Enlarged(f *Front, chosen int) (larger MOBJ, why string) {
-	larger = m
-	e := &f.Elements[chosen]
-	if e.Q >= 0.95*f.MaxQ {
-		larger.MaxQ = 2 * f.MaxQ
-		why = fmt.Sprintf("complexity %.4g is at the end of the front, %.4g", e.Q, f.MaxQ)
-	}
-	last := len(f.Widths) - 1
-	if sigma := f.Sigma(chosen); last > 0 && (sigma == f.Widths[0] || sigma == f.Widths[last]) {
-		lo, hi := f.Widths[0], f.Widths[last]
-		more := int(math.Ceil(math.Ln2 / math.Log(f.Widths[1]/lo)))
-		ratio := math.Pow(hi/lo, float64(more)/float64(last))
-		if sigma == lo {
-			lo /= ratio
-		} else {
-			hi *= ratio
-		}
-		larger.Widths.Lo, larger.Widths.Hi, larger.Widths.Steps = lo, hi, last+more
-		if larger.MaxQ == 0 {
-			larger.MaxQ = f.MaxQ
-		}
-		if why != "" {
-			why += "; "
-		}
-		why += fmt.Sprintf("width %.4g is at the end of the grid, %.4g to %.4g", sigma, f.Widths[0], f.Widths[last])
-	}
-	return larger, why
-}

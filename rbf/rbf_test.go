@@ -272,23 +272,6 @@ func TestFrontDoesNotDependOnThreads(t *testing.T) {
 	}
 }
 
-func TestEnlarged(t *testing.T) {
-	rows, y := regression(40, 1, 6)
-	m := MOBJ{Widths: Widths{Lo: 0.1, Hi: 0.4, Steps: 4}, MaxQ: 5, Steps: 10}
-	f := fit(t, m, rows, y)
-	larger, why := m.Enlarged(f, len(f.Elements)-1)
-	if larger.MaxQ != 10 || !strings.Contains(why, "complexity") || !strings.Contains(why, "width") {
-		t.Errorf("%q: %+v", why, larger)
-	}
-	grid, err := larger.Widths.Grid(ctx, rows)
-	if err != nil || math.Abs(grid[len(grid)-1]-0.8) > 1e-12 || math.Abs(grid[1]/grid[0]-f.Widths[1]/f.Widths[0]) > 1e-12 {
-		t.Errorf("enlarged grid %v: %v", grid, err)
-	}
-	if _, why := m.Enlarged(&Front{Widths: []float64{1, 2, 3}, MaxQ: 10, Elements: []Element{{Q: 5, Units: []Unit{{0, 1}}, Coef: []float64{1}}}}, 0); why != "" {
-		t.Errorf("an inner element is at the border: %s", why)
-	}
-}
-
 func TestCentresAndWidths(t *testing.T) {
 	x := data.Rows{Dense: mat.NewDense(6, 1, []float64{0, 1, 1.05, 5, 0, 5.2})}
 	if got := Distinct(x, 0.1); !slices.Equal(got, []int{0, 1, 3, 5}) {

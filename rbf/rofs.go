@@ -110,7 +110,7 @@ func (r ROFS) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]Selected
 					e := d.element(s.index, s.coef, mean[k], w)
 					e.SSE, e.Lambda = s.sse, lambda
 					e.Q = e.L1() / (sigma[w] * sigma[w])
-					out[i].Fronts[k].Elements, out[i].Fronts[k].MaxQ = []Element{e}, e.Q
+					out[i].Fronts[k].Elements = []Element{e}
 				}
 			}
 		}
