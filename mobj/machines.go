@@ -12,7 +12,6 @@ import (
 	"sync"
 
 	"github.com/mercer-ml/mercer/internal/parallel"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/pareto"
 )
@@ -47,15 +46,12 @@ func Measures() []Measure { return []Measure{QRef, QRefSV, QNorm, QRKHS} }
 // Outputs of several classes add their risks, in the mean, and their complexities.
 type Machines struct {
 	Problem *learn.Problem
-	Learner learn.Learner // its first parameter is the strength C
-	Kernels []kernel.Kernel
+	Learner learn.Learner // its first parameter is the strength C; with an offset it is the source's machine
+	Grid
 	// Strengths are values of C, increasing: each training starts from the one before.
 	Strengths []float64
-	// Factors multiply the strengths for each kernel; nil: 1. Polynomials of degree p want
-	// 2^-2p, which keeps the interesting values in one place (section 5.6.2).
-	Factors []float64
-	Measure Measure // default q-ref
-	Floor   float64 // of q-ref and q-ref-sv, see complexity.Reference
+	Measure   Measure // default q-ref
+	Floor     float64 // of q-ref and q-ref-sv, see complexity.Reference
 	// Progress, if not nil, is told how many kernels are done.
 	Progress func(done, total int)
 }
@@ -66,6 +62,8 @@ type Trained struct {
 	Strength         float64 // with the kernel's factor
 	Risk, Complexity float64 // the complexity by the front's measure
 	Errors           int     // labelled rows decided wrongly
+	// Free says that no coefficient is at its bound: larger strengths give the same machine.
+	Free bool
 	// Rank is the numerical rank of the matrix that q-ref or q-ref-sv decomposed, of Order rows; of
 	// several outputs that which lacks most. Both are zero with other measures.
 	Rank, Order int
