@@ -39,9 +39,9 @@ type GRN struct {
 	Widths     Widths     `json:"widths"`
 	Centres    Centres    `json:"centres"`
 	Stabiliser Stabiliser `json:"stabiliser,omitempty"`
-	// Lambdas are the same for all widths. Default: for each width those between a tenth of a degree
-	// of freedom and 95 % of the rank, half a decade apart at most, 21 at least. Stabilisers differ
-	// by tens of decades (Reference by the square of a condition number), degrees of freedom do not.
+	// Lambdas are the same for all widths. Default: for each width half decades, from a tenth of a
+	// degree of freedom to 95 % of the rank that rounding leaves. Stabilisers differ by tens of
+	// decades (Reference by the square of a condition number), degrees of freedom do not.
 	Lambdas  []float64 `json:"lambdas,omitempty"`
 	NoOffset bool      `json:"no_offset,omitempty"`
 	Floor    float64   `json:"floor,omitempty"` // of complexity.Reference
@@ -106,11 +106,14 @@ func (g GRN) lambdas(p *Stabilised) []float64 {
 	if rank == 0 { // the width has the constant network only
 		return []float64{1}
 	}
-	lo, hi := math.Log(p.Lambda(0.95*rank)), math.Log(p.Lambda(0.1))
-	steps := max(20, math.Ceil((hi-lo)/math.Log(math.Sqrt(10))))
-	list := make([]float64, int(steps)+1)
-	for k := range list {
-		list[k] = math.Exp(lo + float64(k)/steps*(hi-lo))
+	least, most := p.Lambda(0.95*rank), p.Lambda(0.1)
+	if g.Stabiliser == RKHS || g.Stabiliser == Norm {
+		// Below, the rounding of the kernel matrix decides, and what makes it definite.
+		least = max(least, 1e-12*p.s[0]*p.s[0])
+	}
+	var list []float64 // from the end that rounding does not move
+	for lambda := most; lambda >= least; lambda /= math.Sqrt(10) {
+		list = append(list, lambda)
 	}
 	return list
 }
