@@ -114,7 +114,11 @@ func TestValidationDecision(t *testing.T) {
 	in := Input{Set: wave(t)}
 	for _, method := range []string{"mobj-rbf", "grn"} {
 		scores := func(decision string) []FrontMember {
-			_, res, err := Pareto(context.Background(), in, Recipe{Method: method, Decision: decision}, Options{}, 0)
+			r := Recipe{Method: method, Decision: decision}
+			if method == "mobj-rbf" {
+				r.Set = map[string]string{"max_q": "10"} // else ranges follow the member chosen
+			}
+			_, res, err := Pareto(context.Background(), in, r, Options{}, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

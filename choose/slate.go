@@ -113,6 +113,12 @@ type Tradeoff struct {
 	Violation float64 // largest relative violation of the optimality conditions on the paths
 	Quick     bool    // folds take as long as the front, and there are other decisions
 	Gaussian  bool    // squared errors of fits with degrees of freedom: what information criteria need
+	Bias      bool    // an offset is fitted that the degrees of freedom leave out
+	// Border says where a point lies at the border of what was looked at, "" where it does not; nil:
+	// nothing has one.
+	Border func(point int) string
+	// Decided is the choice where making the front made it too; nil: it is still to be made.
+	Decided *Choice
 	// LeftOut is the loss of every member on rows held out in folds, and what it is; nil if
 	// the method has none.
 	LeftOut func(ctx context.Context, folds [][]int) ([]float64, string, error)

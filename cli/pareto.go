@@ -155,7 +155,7 @@ func frontTable(r *mercer.FrontResult) string {
 	}
 	s.grid(table)
 	if r.Violation > 0 {
-		s.line("certificate", "optimality conditions hold to "+short(r.Violation))
+		s.line("certificate", "within "+short(r.Violation)+" of the least squared error, as a share of the network without units")
 	}
 	if r.Trained > 0 {
 		s.line("trained", count(r.Trained, "machine"))

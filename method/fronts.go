@@ -10,7 +10,6 @@ import (
 
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/mobj"
 	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
 )
@@ -18,7 +17,10 @@ import (
 // frontMethod fills in what methods that choose from a front have in common.
 func frontMethod(m Method) Method {
 	m.Coding.Method, m.Coding.Grid = m.ID, true
-	m.Settings = append(m.Settings, task.Decide, task.Kernel)
+	if !m.Has(task.Decide.Key()) {
+		m.Settings = append(m.Settings, task.Decide)
+	}
+	m.Settings = append(m.Settings, task.Kernel)
 	m.Rules = append(m.Rules, decisionKnown)
 	m.Offers = func(setting.Values) Offer { return Offer{Front: true, Folds: true, Pairs: m.Coding.Pairs} }
 	m.Rule = func(t *task.Task) choose.Rule { return decision{t} }
@@ -41,7 +43,7 @@ func decisionKnown(r task.Request) string {
 }
 
 // parseDecision reads a decision; folds is 0 for those that need none.
-func parseDecision(text string) (d mobj.Decisor, folds int, err error) {
+func parseDecision(text string) (d choose.Decisor, folds int, err error) {
 	switch head, arg, several := strings.Cut(text, ":"); {
 	case head == "cv" || head == "validation":
 		if folds = 5; head == "validation" {
@@ -54,10 +56,10 @@ func parseDecision(text string) (d mobj.Decisor, folds int, err error) {
 		}
 		return nil, folds, nil
 	case !several:
-		list := []mobj.Decisor{mobj.AIC{}, mobj.BIC{}, mobj.GCV{}, mobj.AIC{Form: mobj.Logs}, mobj.BIC{Form: mobj.Logs},
-			mobj.AIC{Form: mobj.Classes}, mobj.BIC{Form: mobj.Classes}, mobj.AIC{Form: mobj.Printed}, mobj.VCBound{}, mobj.Knee{}, mobj.Knee{Log: true}, mobj.LCurve{}}
+		list := []choose.Decisor{choose.AIC{}, choose.BIC{}, choose.GCV{}, choose.AIC{Form: choose.Logs}, choose.BIC{Form: choose.Logs},
+			choose.AIC{Form: choose.Classes}, choose.BIC{Form: choose.Classes}, choose.AIC{Form: choose.Printed}, choose.VCBound{}, choose.Knee{}, choose.Knee{Log: true}, choose.LCurve{}}
 		for _, d := range list {
-			if d.Name() == text || text == "cls-4.34" && d == (mobj.AIC{Form: mobj.Printed}) {
+			if d.Name() == text || text == "cls-4.34" && d == (choose.AIC{Form: choose.Printed}) {
 				return d, 0, nil
 			}
 		}
@@ -88,6 +90,9 @@ func (d decision) word(s *choose.Slate) string {
 // Choose implements choose.Rule. It is short beside the front, and is made even of a partial one.
 func (d decision) Choose(ctx context.Context, s *choose.Slate) (*choose.Choice, error) {
 	t, f := d.t, s.Front
+	if f.Decided != nil {
+		return f.Decided, nil
+	}
 	word := d.word(s)
 	source := t.Input.Set.Source
 	if t.Labels.Task == data.Regression && (strings.HasSuffix(word, "-cls") || word == "cls-4.34" || word == "vc-bound") {
@@ -98,9 +103,9 @@ func (d decision) Choose(ctx context.Context, s *choose.Slate) (*choose.Choice, 
 		return nil, err
 	}
 	// Sums over outputs are of as many residuals.
-	table := mobj.Front{N: f.Rows * f.Outputs}
+	table := choose.Front{N: f.Rows * f.Outputs}
 	for _, p := range f.Points {
-		table.Members = append(table.Members, mobj.Member{SSE: p.SSE, Complexity: p.Complexity, DF: p.DF, Errors: p.Errors})
+		table.Members = append(table.Members, choose.Member{SSE: p.SSE, Complexity: p.Complexity, DF: p.DF, Errors: p.Errors})
 	}
 	out, err := by.Decide(table)
 	if err != nil {
@@ -108,10 +113,15 @@ func (d decision) Choose(ctx context.Context, s *choose.Slate) (*choose.Choice, 
 	}
 	if out.Chosen < 0 {
 		remedy := "choose --decision cv, or label more rows"
-		if _, held := by.(mobj.Held); held {
+		if _, held := by.(choose.Held); held {
 			remedy = "scale the labels and the features, or label more rows"
 		}
 		return nil, fmt.Errorf("%s: --decision %s: no member has a finite score; %s", source, word, remedy)
+	}
+	if f.Border != nil {
+		if at := f.Border(out.Chosen); at != "" {
+			s.Warnings = append(s.Warnings, "the member chosen lies at the border of what was looked at: "+at)
+		}
 	}
 	c := &choose.Choice{Point: out.Chosen, Rule: word, Assumed: out.Assumed, Scores: slices.Clone(out.Score)}
 	for k, v := range c.Scores {
@@ -123,13 +133,16 @@ func (d decision) Choose(ctx context.Context, s *choose.Slate) (*choose.Choice, 
 }
 
 // decisor is the rule of a word: of folds, with what they say.
-func (d decision) decisor(ctx context.Context, word string, f *choose.Tradeoff) (mobj.Decisor, error) {
+func (d decision) decisor(ctx context.Context, word string, f *choose.Tradeoff) (choose.Decisor, error) {
 	t := d.t
 	by, folds, err := parseDecision(word)
 	if err != nil {
 		return nil, task.Usage("%v", err)
 	}
 	if folds == 0 {
+		if by == (choose.GCV{}) {
+			by = choose.GCV{CountBias: f.Bias}
+		}
 		if !f.Gaussian && !shapeOnly(by) {
 			return nil, task.Usage("--decision %s: machines with the hinge have no degrees of freedom; choose cv, knee or lcurve", word)
 		}
@@ -153,13 +166,13 @@ func (d decision) decisor(ctx context.Context, word string, f *choose.Tradeoff) 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.Input.Set.Source, err)
 	}
-	return mobj.Held{Word: word, Loss: loss, Says: says + " " + of}, nil
+	return choose.Held{Word: word, Loss: loss, Says: says + " " + of}, nil
 }
 
 // shapeOnly says whether a decision looks at the front's shape alone.
-func shapeOnly(d mobj.Decisor) bool {
+func shapeOnly(d choose.Decisor) bool {
 	switch d.(type) {
-	case mobj.Knee, mobj.LCurve:
+	case choose.Knee, choose.LCurve:
 		return true
 	}
 	return false

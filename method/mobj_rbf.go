@@ -2,9 +2,11 @@ package method
 
 import (
 	"context"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/rbf"
@@ -29,9 +31,9 @@ func mobjRBF() Method {
 		Source:   cite.Kokshenev + ", chapter 4, eqs 4.8 and 4.16 to 4.25 as corrected; the joint path is ours",
 		SciKit:   "lars_path(method='lasso') on the centred design of one width",
 		Example:  "mercer pareto breast-cancer --labels 100",
-		Settings: []setting.Setting{joint, order, maxQ},
+		Settings: []setting.Setting{joint, order, maxQ, task.Offset},
 		Rules:    []rule{gaussianOnly},
-		Forms: netForm(lassoNetworks, func(s task.Size) float64 {
+		Forms: netForm(lassoFronts, func(s task.Size) float64 {
 			l := float64(s.Labelled)
 			return 30 * l * l * (4*l + float64(s.Features))
 		}),
@@ -43,33 +45,63 @@ func mobjRBF() Method {
 // jointWidths is rbf.Joint's own number.
 const jointWidths = 30
 
-// lassoNetworks trains the fronts by LASSO paths.
-func lassoNetworks(ctx context.Context, t *task.Task, rows data.Rows) (networks, error) {
-	y := t.Problem.Y
+// lassoFronts makes the fronts by LASSO paths.
+func lassoFronts(ctx context.Context, t *task.Task, rows data.Rows) (networks, error) {
 	mixed := !t.Values.Is(joint, "no")
 	if n := int64(rows.Len()); n*n*8*jointWidths > jointBytes {
 		if mixed = t.Values.Is(joint, "yes"); mixed {
 			t.Warn("--set joint=yes: %d rows have %d candidate units, whose columns are computed again at every step", n, n*jointWidths)
 		}
 	}
-	var w networks
-	var err error
+	var recipe rbf.Enlargeable = rbf.MOBJ{Widths: widthsOf(t), Order: t.Values.Number(order), MaxQ: t.Values.Number(maxQ), NoOffset: t.Recipe.Offset == "no"}
 	if mixed {
-		w.list, err = rbf.Joint{Widths: widthsOf(t), Order: t.Values.Number(order), MaxQ: t.Values.Number(maxQ), Steps: 250}.Fit(ctx, rows, y)
-	} else {
-		w.list, err = rbf.MOBJ{Widths: widthsOf(t), Order: t.Values.Number(order), MaxQ: t.Values.Number(maxQ)}.Fit(ctx, rows, y)
+		recipe = rbf.Joint{Widths: widthsOf(t), Order: t.Values.Number(order), MaxQ: t.Values.Number(maxQ), NoOffset: t.Recipe.Offset == "no", Steps: 250}
 	}
-	w.quick = true
-	w.leftOut = func(ctx context.Context, folds [][]int) ([]*rbf.Validation, string, error) {
+	return enlarged(ctx, t, rows, recipe)
+}
+
+// enlargements is how often ranges grow that the user did not give.
+const enlargements = 3
+
+// enlarged makes fronts and decides until the network chosen lies inside their ranges.
+func enlarged(ctx context.Context, t *task.Task, rows data.Rows, recipe rbf.Enlargeable) (networks, error) {
+	times := enlargements
+	if t.Values.Given(maxQ) || t.Request.Kernel["sigma"] != nil {
+		times = 0 // the ranges asked for
+	}
+	var made *choose.Slate
+	c, err := rbf.Inside(ctx, recipe, rows, t.Problem.Y, times, func(list []*rbf.Front) ([]int, error) {
+		s, combos, err := lassoNetworks(t, rows, list).slate(ctx, t, rows)
+		if err != nil {
+			return nil, err
+		}
+		choice, err := decision{t}.Choose(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		s.Front.Decided, made = choice, s
+		return combos[choice.Point], nil
+	})
+	if err != nil {
+		return networks{}, err
+	}
+	if len(c.Enlarged) > 0 {
+		made.Front.Decided.Assumed += "; ranges were enlarged, for " + strings.Join(c.Enlarged, ", then ")
+	}
+	return networks{made: made}, nil
+}
+
+// lassoNetworks are fronts by LASSO paths, with their folds.
+func lassoNetworks(t *task.Task, rows data.Rows, list []*rbf.Front) networks {
+	return networks{list: list, quick: true, leftOut: func(ctx context.Context, folds [][]int) ([]*rbf.Validation, string, error) {
 		var all []*rbf.Validation
-		for o, f := range w.list {
-			v, err := f.CrossValidate(ctx, rows, mat.Col(nil, o, y), folds)
+		for o, f := range list {
+			v, err := f.CrossValidate(ctx, rows, mat.Col(nil, o, t.Problem.Y), folds)
 			if err != nil {
 				return nil, "", err
 			}
 			all = append(all, v)
 		}
 		return all, "one LASSO path a width and fold at the members' complexities,", nil
-	}
-	return w, err
+	}}
 }

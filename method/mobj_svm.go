@@ -3,7 +3,6 @@ package method
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -23,6 +22,9 @@ var (
 	floor     = setting.Setting{Name: "floor", Range: setting.Positive(), Default: "1e-12", About: "relative eigenvalue floor of q-ref and q-ref-sv; rank counts the eigenvalues above it"}
 	strongest = setting.Setting{Name: task.C.Name, Range: setting.Positive(), Many: true, Default: "2^-5 to 2^15", About: "strengths to make the front over; sigma may be a list of widths too, nine about the median distance by default; --kernel polynomial: degrees 1 to 10 with C 2^-2p"}
 )
+
+// powers are the degrees of a polynomial kernel.
+var powers = setting.Setting{Name: task.Degree.Name, Range: setting.From(1), Many: true, Default: "1 to 10", About: "degrees of --kernel polynomial to make the front over"}
 
 func measureWords() []string {
 	var words []string
@@ -46,7 +48,8 @@ func mobjSVM() Method {
 		SciKit:   "GridSearchCV(SVC) is the usual search",
 		Example:  "mercer pareto iris --method mobj-svm",
 		For:      classes,
-		Settings: []setting.Setting{strongest, measures, floor, task.Tol, task.Scheme, task.Weight, task.Offset, task.Groups},
+		Rules:    []rule{powersNeedPolynomial},
+		Settings: []setting.Setting{strongest, powers, measures, floor, task.Tol, task.Scheme, task.Weight, task.Offset, task.Groups},
 		Coding:   task.Coding{Pairs: true, Offset: true},
 		Forms: []Form{{
 			Name:  "grid",
@@ -70,9 +73,8 @@ func machineFront(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 	p := t.Problem
 	hinge := machine{id: svmID, losses: hinges()}
 	grid := mobj.Machines{Problem: p, Learner: hinge.solver(t), Measure: mobj.Measure(t.Values.Word(measures)), Floor: t.Values.Number(floor)}
-	var params []map[string]any
 	var err error
-	if grid.Kernels, grid.Factors, params, err = kernelGrid(t); err != nil {
+	if grid.Grid, err = kernelGrid(t); err != nil {
 		return nil, err
 	}
 	grid.Strengths = t.Values.Numbers(task.C)
@@ -92,7 +94,7 @@ func machineFront(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 		}
 		return nil, err
 	}
-	f := &choose.Tradeoff{Parts: kernelParts(m, params), Centres: p.Rows.Select(p.Labelled), Rows: t.Labelled(), Outputs: p.Outputs(), Trained: m.Trained, Partial: m.Partial}
+	f := &choose.Tradeoff{Parts: kernelParts(grid.Grid, m), Centres: p.Rows.Select(p.Labelled), Rows: t.Labelled(), Outputs: p.Outputs(), Trained: m.Trained, Partial: m.Partial}
 	slate := &choose.Slate{Problem: p, Front: f, Tuning: choose.Tuning{Search: "front", Status: string(search.Complete)}}
 	place := map[int]int{}
 	for i, row := range p.Labelled {
@@ -103,7 +105,9 @@ func machineFront(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 		v := &m.Members[k]
 		one := choose.Point{Risk: v.Risk, SSE: v.Risk * float64(f.Rows), Complexity: v.Complexity, DF: float64(v.Support()), Errors: v.Errors,
 			Params: map[string]any{task.C.Name: v.Strength}, Offset: v.Machine.Offset}
-		maps.Copy(one.Params, params[v.Kernel])
+		for name, value := range grid.Params[v.Kernel] {
+			one.Params[name] = value
+		}
 		if v.Rank < v.Order {
 			one.Params["rank"] = v.Rank
 			low++
@@ -123,6 +127,7 @@ func machineFront(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 	if low > 0 && low < len(f.Points) {
 		t.Warn("%d members have kernels of deficient rank: where they stand among the others is decided by the eigenvalue floor (--set floor=)", low)
 	}
+	f.Border = func(point int) string { return grid.Border(&m.Members[point]) }
 	f.LeftOut = func(ctx context.Context, folds [][]int) ([]float64, string, error) {
 		loss, err := grid.Validate(ctx, m, folds)
 		f.Trained += len(folds) * len(m.Members)
@@ -132,72 +137,46 @@ func machineFront(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 	return slate, nil
 }
 
-// kernelParts are the fronts of single kernels, named by their parameters.
-func kernelParts(m *mobj.MachineFront, params []map[string]any) (list []choose.Part) {
-	for k, p := range m.Parts {
-		if len(p.Risk) == 0 {
-			continue
-		}
-		name := fmt.Sprintf("kernel %d", k+1)
-		if len(params[k]) > 0 {
-			var words []string
-			for _, key := range slices.Sorted(maps.Keys(params[k])) {
-				words = append(words, fmt.Sprintf("%s %.4v", key, params[k][key]))
-			}
-			name = strings.Join(words, ", ")
-		}
-		list = append(list, choose.Part{Name: name, Risk: p.Risk, Complexity: p.Complexity})
-	}
-	return list
-}
-
-// kernelGrid lists the kernels of the front, the factors of their strengths and their parameters.
-func kernelGrid(t *task.Task) (kernels []kernel.Kernel, factors []float64, params []map[string]any, err error) {
+// kernelGrid is the kernels of the front: the degrees of a polynomial whose degree is not given in
+// its specification, or the widths that are free.
+func kernelGrid(t *task.Task) (mobj.Grid, error) {
 	if p, ok := t.Base.(kernel.Polynomial); ok && !strings.Contains(t.Recipe.Kernel, "degree") {
 		// (s <x,z> + 1)^p, p = 1 to 10, with C = C' 2^-2p (Kokshenev 2010, section 5.6.2, with s = 1
 		// on columns scaled to [-1, 1]; here s is the kernel's own).
 		if p.Offset == 0 && len(t.Fixed) == 0 && !strings.Contains(t.Recipe.Kernel, "offset") {
 			p.Offset = 1
 		}
-		for p.Degree = 1; p.Degree <= 10; p.Degree++ {
-			kernels = append(kernels, p)
-			factors = append(factors, math.Exp2(-2*float64(p.Degree)))
-			params = append(params, map[string]any{"degree": p.Degree})
+		var list []int
+		for _, v := range t.Values.Numbers(powers) {
+			list = append(list, int(v))
 		}
-		return kernels, factors, params, nil
+		return mobj.Degrees(p, list)
 	}
-	space := t.Base.Space()
-	width := -1 // the width that the values are of; others keep their ratio to it
-	for i, d := range space {
+	var moving []int
+	for i, d := range t.Base.Space() {
 		if design.IsWidth(d.Name) && !slices.Contains(t.Fixed, i) {
-			width = i
+			moving = append(moving, i)
 		}
-	}
-	if width < 0 {
-		return []kernel.Kernel{t.Base}, nil, []map[string]any{{}}, nil
 	}
 	values := t.Request.Kernel["sigma"]
 	if len(values) < 2 {
 		values = nil
-		// Six octaves about the median distance: beyond them a Gaussian kernel is the identity
-		// or, after centring, linear.
-		for e := -3.0; e <= 3; e += 0.75 {
-			values = append(values, math.Exp2(e)*space[width].Default)
+	}
+	return mobj.Widths(t.Base, moving, values)
+}
+
+// powersNeedPolynomial refuses degrees of other kernels.
+func powersNeedPolynomial(r task.Request) string {
+	return unless(r.Values.Given(powers) && r.Recipe.Kernel != "polynomial",
+		"--set degree=%s: it is for --kernel polynomial without a degree of its own", r.Values.Text(powers))
+}
+
+// kernelParts are the fronts of single kernels.
+func kernelParts(g mobj.Grid, m *mobj.MachineFront) (list []choose.Part) {
+	for k, p := range m.Parts {
+		if len(p.Risk) > 0 {
+			list = append(list, choose.Part{Name: g.Name(k), Risk: p.Risk, Complexity: p.Complexity})
 		}
 	}
-	for _, v := range values {
-		theta := space.Defaults()
-		for i, d := range space {
-			if design.IsWidth(d.Name) {
-				theta[i] *= v / space[width].Default
-			}
-		}
-		k, err := t.Base.With(theta)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		kernels = append(kernels, k)
-		params = append(params, map[string]any{space[width].Name: v})
-	}
-	return kernels, factors, params, nil
+	return list
 }

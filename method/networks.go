@@ -28,18 +28,21 @@ type heldOut func(ctx context.Context, folds [][]int) ([]*rbf.Validation, string
 // networks are trained fronts, one an output.
 type networks struct {
 	list    []*rbf.Front
-	df      [][]float64 // degrees of freedom where they are not the number of units
-	leftOut heldOut     // nil: there are no folds
-	quick   bool        // folds take as long as the front
+	df      [][]float64   // degrees of freedom where they are not the number of units
+	leftOut heldOut       // nil: there are no folds
+	quick   bool          // folds take as long as the front
+	bias    bool          // an offset beside df
+	made    *choose.Slate // where making them took a decision
 }
 
 // slate joins the fronts of all outputs: of one output the front itself, of several
 // classes the members with the least SSE + lambda Q for every lambda, summed over classes, which
 // is the convex part of the front of the sums.
-func (w networks) slate(ctx context.Context, t *task.Task, rows data.Rows) (*choose.Slate, error) {
+func (w networks) slate(ctx context.Context, t *task.Task, rows data.Rows) (*choose.Slate, [][]int, error) {
 	p, list := t.Problem, w.list
 	f := &choose.Tradeoff{Centres: list[0].Centres, Rows: t.Labelled(), Outputs: p.Outputs(), Gaussian: true, Quick: w.quick, Partial: list[0].Partial}
 	combos := [][]int{}
+	f.Bias = w.bias
 	if len(list) == 1 {
 		for i := range list[0].Elements {
 			combos = append(combos, []int{i})
@@ -56,12 +59,20 @@ func (w networks) slate(ctx context.Context, t *task.Task, rows data.Rows) (*cho
 		if p.Task == data.Classification && len(list) == 1 {
 			var err error
 			if wrong[c], err = one.Misclassified(context.WithoutCancel(ctx), rows, mat.Col(nil, c, p.Y)); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 	}
 	for _, combo := range combos {
 		f.Points = append(f.Points, w.point(t, combo, wrong))
+	}
+	f.Border = func(point int) string {
+		for o, i := range combos[point] {
+			if at := list[o].Border(i); at != "" {
+				return at
+			}
+		}
+		return ""
 	}
 	if w.leftOut != nil {
 		f.LeftOut = func(ctx context.Context, folds [][]int) ([]float64, string, error) {
@@ -73,7 +84,7 @@ func (w networks) slate(ctx context.Context, t *task.Task, rows data.Rows) (*cho
 			return loss, what + ", " + says, nil
 		}
 	}
-	return &choose.Slate{Problem: p, Front: f, Tuning: choose.Tuning{Evaluations: len(f.Points), Search: "front", Status: string(search.Complete)}}, nil
+	return &choose.Slate{Problem: p, Front: f, Tuning: choose.Tuning{Evaluations: len(f.Points), Search: "front", Status: string(search.Complete)}}, combos, nil
 }
 
 // netForm is the form of methods that make fronts of networks.
@@ -94,7 +105,11 @@ func netForm(train func(context.Context, *task.Task, data.Rows) (networks, error
 				}
 				return nil, err
 			}
-			return w.slate(ctx, t, rows)
+			if w.made != nil {
+				return w.made, nil
+			}
+			s, _, err := w.slate(ctx, t, rows)
+			return s, err
 		},
 	}}
 }

@@ -3,6 +3,7 @@ package method
 import (
 	"context"
 
+	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/rbf"
@@ -19,16 +20,38 @@ func rofs() Method {
 		Cost:     "rows x units x candidates a width and lambda",
 		Source:   cite.Kokshenev + ", section 4.5.2; Orr 1999",
 		Example:  "mercer fit breast-cancer --labels 100 --method rofs",
-		Settings: []setting.Setting{lambdas("weight of the squared coefficients")},
+		Settings: []setting.Setting{lambdas("weight of the squared coefficients"), task.Offset, rofsDecision},
 		Rules:    []rule{gaussianOnly},
-		Forms: netForm(func(ctx context.Context, t *task.Task, rows data.Rows) (networks, error) {
-			list, _, err := rbf.ROFS{Widths: widthsOf(t), Lambdas: t.Values.Numbers(task.Lambda)}.Fit(ctx, rows, t.Problem.Y)
-			return networks{list: list}, err
-		}, func(s task.Size) float64 {
+		Forms: netForm(selectedNetworks, func(s task.Size) float64 {
 			l := float64(s.Labelled)
 			return 30 * 10 * l * l * l
 		}),
 	})
 	m.Coding.Dense = true
 	return m
+}
+
+// rofsDecision is the criterion by which units are selected.
+var rofsDecision = setting.Setting{Name: task.Decide.Name, Flag: true, Words: []string{"gcv", "bic"}, Default: "gcv", About: "the criterion that ends the selection, and chooses width and lambda"}
+
+// selectedNetworks selects the units of every output by the criterion asked for.
+func selectedNetworks(ctx context.Context, t *task.Task, rows data.Rows) (networks, error) {
+	word, by := "gcv", rbf.GCV
+	if t.Values.Is(rofsDecision, "bic") {
+		word, by = "bic", rbf.BIC
+	}
+	list, err := rbf.ROFS{Widths: widthsOf(t), Lambdas: t.Values.Numbers(task.Lambda), NoOffset: t.Recipe.Offset == "no", Criteria: []rbf.Criterion{by}}.Fit(ctx, rows, t.Problem.Y)
+	if err != nil {
+		return networks{}, err
+	}
+	s, _, err := networks{list: list[0].Fronts}.slate(ctx, t, rows)
+	if err != nil {
+		return networks{}, err
+	}
+	total := 0.0
+	for _, v := range list[0].Score {
+		total += v
+	}
+	s.Front.Decided = &choose.Choice{Rule: word, Assumed: list[0].Assumed, Scores: []float64{total}}
+	return networks{made: s}, nil
 }

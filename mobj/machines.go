@@ -1,3 +1,7 @@
+// Package mobj makes the front of kernel machines over a grid of kernels and strengths: risk against a
+// complexity that compares kernels. Package choose chooses a member of it.
+//
+// Source: Kokshenev, doctoral thesis, UFMG 2010, chapter 5.
 package mobj
 
 import (
@@ -8,7 +12,6 @@ import (
 	"sync"
 
 	"github.com/mercer-ml/mercer/internal/parallel"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/pareto"
 )
@@ -43,15 +46,12 @@ func Measures() []Measure { return []Measure{QRef, QRefSV, QNorm, QRKHS} }
 // Outputs of several classes add their risks, in the mean, and their complexities.
 type Machines struct {
 	Problem *learn.Problem
-	Learner learn.Learner // its first parameter is the strength C
-	Kernels []kernel.Kernel
+	Learner learn.Learner // its first parameter is the strength C; with an offset it is the source's machine
+	Grid
 	// Strengths are values of C, increasing: each training starts from the one before.
 	Strengths []float64
-	// Factors multiply the strengths for each kernel; nil: 1. Polynomials of degree p want
-	// 2^-2p, which keeps the interesting values in one place (section 5.6.2).
-	Factors []float64
-	Measure Measure // default q-ref
-	Floor   float64 // of q-ref and q-ref-sv, see complexity.Reference
+	Measure   Measure // default q-ref
+	Floor     float64 // of q-ref and q-ref-sv, see complexity.Reference
 	// Progress, if not nil, is told how many kernels are done.
 	Progress func(done, total int)
 }
@@ -62,6 +62,8 @@ type Trained struct {
 	Strength         float64 // with the kernel's factor
 	Risk, Complexity float64 // the complexity by the front's measure
 	Errors           int     // labelled rows decided wrongly
+	// Free says that no coefficient is at its bound: larger strengths give the same machine.
+	Free bool
 	// Rank is the numerical rank of the matrix that q-ref or q-ref-sv decomposed, of Order rows; of
 	// several outputs that which lacks most. Both are zero with other measures.
 	Rank, Order int
@@ -77,7 +79,11 @@ type MachineFront struct {
 	Trained int  // machines trained
 	Limited int  // ended by a limit, and left out
 	Partial bool // the context ended: nondominated among what was trained until then
-	// Parts are the fronts of single kernels it was merged from; empty where none was trained.
+	// Tolerance is the greatest violation of the optimality conditions that a solver left. Risks that
+	// differ by less count as equal: among machines without an error their rest is the solver's,
+	// and would make members of what is more complex for nothing.
+	Tolerance float64
+	// Parts are the fronts of single kernels it was merged from, to the last digit; empty where none was trained.
 	Parts []pareto.Part
 }
 
@@ -160,30 +166,22 @@ func (g *MachineGrid) Front(measure Measure) *MachineFront {
 	if q < 0 {
 		panic(fmt.Sprintf("mobj: a front by %s of a grid measured by %v", measure, g.measures))
 	}
-	f := &MachineFront{Trained: g.Trained, Limited: g.Limited, Partial: g.Partial}
+	f := &MachineFront{Trained: g.Trained, Limited: g.Limited, Partial: g.Partial, Parts: make([]pareto.Part, len(g.columns))}
 	parts := make([]pareto.Part, len(g.columns))
-	from := make([][]int, len(g.columns))
 	for k, c := range g.columns {
 		p := &parts[k]
 		for i, t := range c.machines {
-			if v := c.complexity[i][q]; !math.IsInf(v, 0) {
-				// Complexities span tens of decades: their tolerance is one of logarithms.
-				p.Risk, p.Complexity = append(p.Risk, t.Risk), append(p.Complexity, math.Log(max(v, math.SmallestNonzeroFloat64)))
-				from[k] = append(from[k], i)
-			}
+			p.Risk, p.Complexity = append(p.Risk, t.Risk), append(p.Complexity, c.complexity[i][q])
+			f.Tolerance = max(f.Tolerance, t.Machine.Certificate.Residual)
 		}
-	}
-	f.Parts = make([]pareto.Part, len(parts))
-	for k, p := range parts {
-		for _, i := range pareto.Front(p.Risk, p.Complexity, pareto.Options{}) {
+		for _, i := range pareto.Front(p.Risk, p.Complexity, pareto.Options{Log: true}) {
 			f.Parts[k].Risk = append(f.Parts[k].Risk, p.Risk[i])
-			f.Parts[k].Complexity = append(f.Parts[k].Complexity, g.columns[k].complexity[from[k][i]][q])
+			f.Parts[k].Complexity = append(f.Parts[k].Complexity, p.Complexity[i])
 		}
 	}
-	for _, at := range pareto.Merge(parts, pareto.Options{}) {
-		i := from[at.Part][at.Index]
-		one := g.columns[at.Part].machines[i]
-		one.Complexity = g.columns[at.Part].complexity[i][q]
+	for _, at := range pareto.Merge(parts, pareto.Options{Log: true, Risk: f.Tolerance}) {
+		one := g.columns[at.Part].machines[at.Index]
+		one.Complexity = parts[at.Part].Complexity[at.Index]
 		f.Members = append(f.Members, one)
 	}
 	return f
@@ -207,15 +205,4 @@ func (g *MachineGrid) Least() *Trained {
 		}
 	}
 	return least
-}
-
-// Front is the front in the terms of the decisors: the sum of squared errors is the risk's, N R,
-// which only decisors that look at shape may use.
-func (f *MachineFront) Front(rows int) Front {
-	out := Front{N: rows}
-	for i := range f.Members {
-		t := &f.Members[i]
-		out.Members = append(out.Members, Member{SSE: t.Risk * float64(rows), Complexity: t.Complexity, DF: float64(t.Support()), Errors: t.Errors})
-	}
-	return out
 }

@@ -173,8 +173,9 @@ func (w *work) column(ctx context.Context, k int, c *column) error {
 		if err != nil {
 			return err
 		}
+		t.Free = unbounded(f, strength)
 		c.machines, c.complexity = append(c.machines, t), append(c.complexity, list)
-		if c.ended = unbounded(f, strength); c.ended {
+		if c.ended = t.Free; c.ended {
 			break
 		}
 	}

@@ -84,6 +84,37 @@ func TestMachinesAreNondominated(t *testing.T) {
 	}
 }
 
+// Machines without a loss differ in risk by what the solver left: at LIBSVM's tolerance they are as
+// few members as at one of 1e-10, where their risk is zero.
+func TestSolverNoiseMakesNoMembers(t *testing.T) {
+	p := overlapping(60, 2)
+	for i := range p.Labelled { // apart
+		row := p.Rows.Dense.RawRowView(i)
+		row[0] += 2 * p.Y.At(i, 0)
+	}
+	m := machines(p, mobj.QNorm)
+	m.Strengths = powers(4, -3, 10)
+	for _, tolerance := range []float64{1e-3, 1e-10} {
+		m.Learner = svm.Classifier{Options: svm.Options{Tolerance: tolerance}}
+		f := run(t, m)
+		if f.Tolerance > tolerance {
+			t.Errorf("solvers left %g of %g", f.Tolerance, tolerance)
+		}
+		hard := 0
+		for i, a := range f.Members {
+			if a.Risk < 1e-3 {
+				hard++
+			}
+			if i > 0 && a.Risk > f.Members[i-1].Risk-f.Tolerance {
+				t.Errorf("tolerance %g: member %d has risk %g after %g", tolerance, i, a.Risk, f.Members[i-1].Risk)
+			}
+		}
+		if hard != 1 {
+			t.Errorf("tolerance %g: %d members without a loss", tolerance, hard)
+		}
+	}
+}
+
 // One kernel times c with its strengths over c are the same machines. Q_ref and Q_norm see
 // the same front, the norm does not.
 func TestFrontDoesNotDependOnKernelScale(t *testing.T) {

@@ -25,6 +25,12 @@ type Options struct {
 	// the finite values of each; default 1e-12, negative for none. It keeps the last
 	// digits of solvers from making members.
 	Tolerance float64
+	// Risk is a difference below which risks count as equal whatever their spread: that to
+	// which a solver knows them.
+	Risk float64
+	// Log compares complexities by their logarithms: where they span decades, a share of their
+	// spread would make all small ones equal. Those not above zero count as the least positive number.
+	Log bool
 	// KeepTies keeps all members equal in every objective; else the first stays.
 	KeepTies bool
 }
@@ -57,7 +63,10 @@ func Front(risk, complexity []float64, o Options) []int {
 	if len(risk) != len(complexity) {
 		panic(fmt.Sprintf("pareto: %d risks, %d complexities", len(risk), len(complexity)))
 	}
-	tr, tq := o.share()*spread(risk), o.share()*spread(complexity)
+	if o.Log {
+		complexity = logs(complexity)
+	}
+	tr, tq := max(o.Risk, o.share()*spread(risk)), o.share()*spread(complexity)
 	var order []int
 	for i := range risk {
 		if risk[i]-risk[i] == 0 && complexity[i]-complexity[i] == 0 {
@@ -89,6 +98,15 @@ func Front(risk, complexity []float64, o Options) []int {
 		lo = hi
 	}
 	return keep
+}
+
+// logs are the logarithms of q.
+func logs(q []float64) []float64 {
+	out := make([]float64, len(q))
+	for i, v := range q {
+		out[i] = math.Log(max(v, math.SmallestNonzeroFloat64))
+	}
+	return out
 }
 
 // Many returns the nondominated points of r objectives, in the order given.

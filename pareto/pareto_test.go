@@ -166,6 +166,43 @@ func TestToleranceHidesLastDigits(t *testing.T) {
 	}
 }
 
+// Complexities over decades: by their spread the small ones would be one, by logarithms none is.
+func TestLogarithmsKeepDecades(t *testing.T) {
+	var risk, complexity []float64
+	for i := range 30 {
+		risk, complexity = append(risk, float64(30-i)), append(complexity, math.Pow(10, float64(i-10)))
+	}
+	if n := len(Front(risk, complexity, Options{})); n != 13 { // those up to 1e7, 1e-12 of the spread, are one
+		t.Errorf("%d members by spread", n)
+	}
+	if n := len(Front(risk, complexity, Options{Log: true})); n != 30 {
+		t.Errorf("%d members of 30 by logarithms", n)
+	}
+	complexity[0] = 0
+	if got := Front(risk, complexity, Options{Log: true}); len(got) != 30 || got[0] != 0 {
+		t.Errorf("with a complexity of zero: %v", got)
+	}
+}
+
+// A tolerance of risk keeps what the front without it falls by more than that, and no member
+// is within it of the one before.
+func TestRiskTolerance(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		risk, complexity := columns(points(t, 2))
+		whole, some := Front(risk, complexity, Options{}), Front(risk, complexity, Options{Risk: 1.5})
+		for k, i := range some {
+			if !slices.Contains(whole, i) || k > 0 && risk[i] >= risk[some[k-1]]-1.5 {
+				t.Fatalf("member %d of %v, front %v, risks %v", i, some, whole, risk)
+			}
+		}
+		for _, i := range whole { // what is left out is nearly reached by something simpler
+			if !slices.ContainsFunc(some, func(j int) bool { return complexity[j] <= complexity[i] && risk[j] <= risk[i]+1.5 }) {
+				t.Fatalf("member %d of %v is reached by none of %v", i, whole, some)
+			}
+		}
+	})
+}
+
 func TestHypervolume(t *testing.T) {
 	// Squares of a grid counted one by one.
 	rapid.Check(t, func(t *rapid.T) {

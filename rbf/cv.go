@@ -65,7 +65,7 @@ func (f *Front) CrossValidate(ctx context.Context, rows data.Rows, y []float64, 
 	if len(y) != rows.Len() || rows.Len() != f.Rows {
 		panic(fmt.Sprintf("rbf: %d rows, %d targets, the front is of %d", rows.Len(), len(y), f.Rows))
 	}
-	p, err := newPoints(rows, f.Centres)
+	p, err := newPoints(rows, f.Centres, f.NoOffset)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (f *Front) CrossValidate(ctx context.Context, rows data.Rows, y []float64, 
 		if err != nil {
 			return err
 		}
-		bar, mean := centred(pick(y, train))
+		bar, mean := p.centred(pick(y, train))
 		var limit float64
 		for _, i := range t.elements {
 			limit = max(limit, f.Elements[i].Q)

@@ -15,7 +15,8 @@ import (
 // of beta is the front of (SSE, Q), of one width or of many.
 //
 // Offset (Kokshenev 2010, eq. 4.23): Hbar = H - 1 mu', ybar = y - mean(y) are solved
-// without one; b = mean(y) - mu' alpha, and the sum of squares is the same.
+// without one; b = mean(y) - mu' alpha, and the sum of squares is the same. Networks without an
+// offset take all means as zero.
 
 // points are rows and centres bound together, so that all widths share one table of
 // distances.
@@ -24,14 +25,15 @@ type points struct {
 	work    *kernel.Work
 	n, m    int
 	centres []int // numbers of the centres in all
+	plain   bool  // no offset: nothing is centred
 }
 
-func newPoints(rows, centres data.Rows) (*points, error) {
+func newPoints(rows, centres data.Rows, plain bool) (*points, error) {
 	all, err := rows.Append(centres)
 	if err != nil {
 		return nil, err
 	}
-	p := &points{all: all, work: new(kernel.Work), n: rows.Len(), m: centres.Len(), centres: count(centres.Len())}
+	p := &points{all: all, work: new(kernel.Work), n: rows.Len(), m: centres.Len(), centres: count(centres.Len()), plain: plain}
 	for j := range p.centres {
 		p.centres[j] += p.n
 	}
@@ -112,7 +114,7 @@ func (d *dictionary) compute(lo, hi int, x *mat.Dense, means bool) {
 				row[i] = scale * v
 				sum += row[i]
 			}
-			if means {
+			if means && !d.p.plain {
 				d.mean[j] = sum / float64(len(row))
 			}
 			for i := range row {
@@ -136,12 +138,14 @@ func (d *dictionary) element(index []int32, beta []float64, mean float64, first 
 	return e
 }
 
-// centred returns y less its mean, and the mean.
-func centred(y []float64) (bar []float64, mean float64) {
-	for _, v := range y {
-		mean += v
+// centred returns y less its mean, and the mean, zero for networks without an offset.
+func (p *points) centred(y []float64) (bar []float64, mean float64) {
+	if !p.plain {
+		for _, v := range y {
+			mean += v
+		}
+		mean /= float64(len(y))
 	}
-	mean /= float64(len(y))
 	bar = make([]float64, len(y))
 	for i, v := range y {
 		bar[i] = v - mean

@@ -1,6 +1,6 @@
 // Package rbf learns networks of Gaussian units by two objectives, the sum of squared
 // errors and the complexity Q = sum_j |alpha_j| / sigma_j^q: not one network but the
-// front of all that trade one for the other, of which a decisor (package mobj) chooses
+// front of all that trade one for the other, of which a decisor (package choose) chooses
 // afterwards. Beside them the networks they are compared with: regularisation
 // networks, generalised ones, forward selection, Nadaraya-Watson.
 //
@@ -52,11 +52,12 @@ type Front struct {
 	Widths   []float64 `json:"widths"` // increasing
 	Order    float64   `json:"order"`  // q of the complexity
 	Joint    bool      `json:"joint"`  // units of several widths in one network
-	Rows     int       `json:"rows"`   // N, rows trained on
-	MaxQ     float64   `json:"max_q"`  // complexity up to which the front was followed
+	NoOffset bool      `json:"no_offset,omitempty"`
+	Rows     int       `json:"rows"`  // N, rows trained on
+	MaxQ     float64   `json:"max_q"` // complexity up to which the front was followed; 0: it has no end
 	Elements []Element `json:"elements"`
-	// Violation is the certificate: the greatest relative violation of the KKT
-	// conditions on a path that has a part in the front (solve.LassoPath).
+	// Violation is the certificate: by how much the SSE of an element is at most above the least that
+	// its widths allow at its Q, as a share of the SSE of the network without units (certificate.go).
 	Violation float64 `json:"violation"`
 	Partial   bool    `json:"partial,omitempty"` // the context ended: nondominated until then
 	Parts     []Part  `json:"-"`                 // the fronts of single widths it was merged from

@@ -39,29 +39,26 @@ type GRN struct {
 	Widths     Widths     `json:"widths"`
 	Centres    Centres    `json:"centres"`
 	Stabiliser Stabiliser `json:"stabiliser,omitempty"`
-	Lambdas    []float64  `json:"lambdas,omitempty"` // default 10^-8 .. 10^2, 21 values
-	NoOffset   bool       `json:"no_offset,omitempty"`
-	Floor      float64    `json:"floor,omitempty"` // of complexity.Reference
+	// Lambdas are the same for all widths. Default: for each width half decades, from a tenth of a
+	// degree of freedom to 95 % of the rank that rounding leaves. Stabilisers differ by tens of
+	// decades (Reference by the square of a condition number), degrees of freedom do not.
+	Lambdas  []float64 `json:"lambdas,omitempty"`
+	NoOffset bool      `json:"no_offset,omitempty"`
+	Floor    float64   `json:"floor,omitempty"` // of complexity.Reference
 }
 
 // Fit returns the front of each output over all widths and lambdas, and the degrees of
 // freedom of its elements. Where the context ends the fronts are of the widths done until
 // then, Partial. Cost: one singular value decomposition of N x M a width.
 func (g GRN) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) (fronts []*Front, df [][]float64, err error) {
-	p, c, sigma, err := start(ctx, rows, y, g.Widths, g.Centres)
+	p, c, sigma, err := start(ctx, rows, y, g.Widths, g.Centres, g.NoOffset)
 	if err != nil {
 		return nil, nil, err
-	}
-	lambdas := g.Lambdas
-	if lambdas == nil {
-		for k := range 21 {
-			lambdas = append(lambdas, math.Pow(10, -8+float64(k)/2))
-		}
 	}
 	_, outputs := y.Dims()
 	fronts, df = make([]*Front, outputs), make([][]float64, outputs)
 	for k := range fronts {
-		fronts[k] = &Front{Centres: c, Widths: sigma, Rows: p.n}
+		fronts[k] = &Front{Centres: c, Widths: sigma, NoOffset: g.NoOffset, Rows: p.n}
 	}
 	for w, s := range sigma {
 		path, err := g.width(ctx, p, s, y)
@@ -82,7 +79,7 @@ func (g GRN) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) (fronts []*F
 		for k, front := range fronts {
 			before[k] = len(front.Elements)
 		}
-		for _, lambda := range lambdas {
+		for _, lambda := range g.lambdas(path) {
 			f := path.At(lambda)
 			for k, front := range fronts {
 				front.Elements = append(front.Elements, Element{SSE: f.SSE[k], Q: f.Q[k], Lambda: lambda, Units: units,
@@ -91,24 +88,54 @@ func (g GRN) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) (fronts []*F
 			}
 		}
 		for k, front := range fronts { // dominated now, dominated for ever
-			sse, q := front.Objectives()
-			var elements []Element
-			var freedom []float64
-			for _, i := range pareto.Front(sse, q, pareto.Options{}) {
-				elements, freedom = append(elements, front.Elements[i]), append(freedom, df[k][i])
-			}
-			part := Part{Sigma: s}
-			for _, i := range pareto.Front(sse[before[k]:], q[before[k]:], pareto.Options{}) {
-				part.Q, part.SSE = append(part.Q, q[before[k]+i]), append(part.SSE, sse[before[k]+i])
-			}
-			front.Parts = append(front.Parts, part)
-			front.Elements, df[k] = elements, freedom
+			df[k] = front.nondominated(s, before[k], df[k])
 		}
 	}
 	for _, f := range fronts {
 		f.MaxQ = f.Elements[len(f.Elements)-1].Q
 	}
 	return fronts, df, nil
+}
+
+// lambdas are those of one width.
+func (g GRN) lambdas(p *Stabilised) []float64 {
+	if g.Lambdas != nil {
+		return g.Lambdas
+	}
+	rank := float64(p.rank())
+	if rank == 0 { // the width has the constant network only
+		return []float64{1}
+	}
+	least, most := p.Lambda(0.95*rank), p.Lambda(0.1)
+	if g.Stabiliser == RKHS || g.Stabiliser == Norm {
+		// Below, the rounding of the kernel matrix decides, and what makes it definite.
+		least = max(least, 1e-12*p.s[0]*p.s[0])
+	}
+	var list []float64 // from the end that rounding does not move
+	for lambda := most; lambda >= least; lambda /= math.Sqrt(10) {
+		list = append(list, lambda)
+	}
+	return list
+}
+
+// nondominated keeps what is nondominated after a width was added, whose elements begin at from, and
+// notes that width's own front. It returns what is left of df. A quadratic form spans tens of decades:
+// complexities are compared by logarithms.
+func (f *Front) nondominated(sigma float64, from int, df []float64) []float64 {
+	sse, q := f.Objectives()
+	o := pareto.Options{Log: true}
+	part := Part{Sigma: sigma}
+	for _, i := range pareto.Front(sse[from:], q[from:], o) {
+		part.Q, part.SSE = append(part.Q, q[from+i]), append(part.SSE, sse[from+i])
+	}
+	f.Parts = append(f.Parts, part)
+	var elements []Element
+	var freedom []float64
+	for _, i := range pareto.Front(sse, q, o) {
+		elements, freedom = append(elements, f.Elements[i]), append(freedom, df[i])
+	}
+	f.Elements = elements
+	return freedom
 }
 
 // width decomposes the design of one width.

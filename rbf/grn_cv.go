@@ -31,7 +31,7 @@ func (g GRN) CrossValidate(ctx context.Context, fronts []*Front, rows data.Rows,
 	if n != rows.Len() || c != len(fronts) || fronts[0].Rows != n {
 		panic(fmt.Sprintf("rbf: %d rows, %d x %d targets, %d fronts of %d", rows.Len(), n, c, len(fronts), fronts[0].Rows))
 	}
-	p, err := newPoints(rows, fronts[0].Centres)
+	p, err := newPoints(rows, fronts[0].Centres, g.NoOffset)
 	if err != nil {
 		return nil, err
 	}
@@ -101,10 +101,7 @@ func (p *Stabilised) newLeaving(held []int) *leaving {
 	}
 	// Directions without a singular value are outside of the span. Where the others are all
 	// that the rows have, nothing is outside: rounding would be more than small lambdas leave.
-	rank := k
-	for rank > 0 && p.s[rank-1] <= 1e-13*p.s[0] {
-		rank--
-	}
+	rank := p.rank()
 	l.u, l.scaled = l.u.Slice(0, m, 0, max(rank, 1)).(*mat.Dense), l.scaled.Slice(0, m, 0, max(rank, 1)).(*mat.Dense)
 	if rank == n || p.mu != nil && rank == n-1 {
 		return l

@@ -29,9 +29,13 @@ type Joint struct {
 	MinShare float64 `json:"min_share,omitempty"`
 	// Steps, if positive, samples the front at Steps+1 complexities; else every knot
 	// of the path is an element.
-	Steps  int   `json:"steps,omitempty"`
-	Memory int64 `json:"memory,omitempty"` // bytes for columns; default 1 GiB
+	Steps    int   `json:"steps,omitempty"`
+	Memory   int64 `json:"memory,omitempty"` // bytes for columns; default 1 GiB
+	NoOffset bool  `json:"no_offset,omitempty"`
 }
+
+// minShare is the default of MinShare.
+const minShare = 0.01
 
 func (j Joint) widths() Widths {
 	w := j.Widths
@@ -44,7 +48,7 @@ func (j Joint) widths() Widths {
 // Fit returns the front of each output (column of y, N x outputs). Where the context ends
 // it is partial, as MOBJ's.
 func (j Joint) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]*Front, error) {
-	p, c, sigma, err := start(ctx, rows, y, j.widths(), j.Centres)
+	p, c, sigma, err := start(ctx, rows, y, j.widths(), j.Centres, j.NoOffset)
 	if err != nil {
 		return nil, err
 	}
@@ -53,9 +57,9 @@ func (j Joint) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]*Front,
 	if err != nil {
 		return nil, err
 	}
-	bar, mean := columnsOf(y)
+	bar, mean := p.columnsOf(y)
 	maxQ := orDefault(j.MaxQ, defaultMaxQ(bar, math.Sqrt(sigma[0]*sigma[len(sigma)-1]), order))
-	share := max(orDefault(j.MinShare, 0.01), 0)
+	share := max(orDefault(j.MinShare, minShare), 0)
 	fronts := make([]*Front, len(bar))
 	found := false
 	for k, t := range bar {
@@ -67,7 +71,10 @@ func (j Joint) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]*Front,
 		if err != nil && ctx.Err() == nil {
 			return nil, err
 		}
-		f := &Front{Centres: c, Widths: sigma, Order: order, Joint: true, Rows: p.n, MaxQ: maxQ, Violation: path.Violation, Partial: err != nil}
+		f := &Front{Centres: c, Widths: sigma, Order: order, Joint: true, NoOffset: j.NoOffset, Rows: p.n, MaxQ: maxQ, Partial: err != nil}
+		if path.End == solve.LassoSSE {
+			f.MaxQ = path.Nodes[len(path.Nodes)-1].L1
+		}
 		if len(path.Nodes) == 0 {
 			path.Nodes = []solve.LassoNode{{SSE: yy}}
 		}
@@ -87,6 +94,7 @@ func (j Joint) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]*Front,
 			}
 		}
 		f.filter()
+		f.Violation = f.gap(d, 0, t, count(len(f.Elements)))
 		fronts[k] = f
 	}
 	if err := ctx.Err(); err != nil && !found {

@@ -35,9 +35,10 @@ type MOBJ struct {
 	Order   float64 `json:"order,omitempty"` // q of the complexity; default 2
 	// MaxQ is the complexity up to which the front is followed. Default
 	// |y-mean|_1/sigma^q at the middle of the grid, the greatest over the outputs.
-	MaxQ  float64 `json:"max_q,omitempty"`
-	Steps int     `json:"steps,omitempty"` // R_Q, default 250
-	Exact bool    `json:"exact,omitempty"` // the exact envelope instead of Steps+1 samples
+	MaxQ     float64 `json:"max_q,omitempty"`
+	Steps    int     `json:"steps,omitempty"` // R_Q, default 250
+	Exact    bool    `json:"exact,omitempty"` // the exact envelope instead of Steps+1 samples
+	NoOffset bool    `json:"no_offset,omitempty"`
 }
 
 func orDefault[T int | float64](v, d T) T {
@@ -52,7 +53,7 @@ func orDefault[T int | float64](v, d T) T {
 const wave = 8
 
 // start is what all networks of the package begin with.
-func start(ctx context.Context, rows data.Rows, y *mat.Dense, widths Widths, centres Centres) (*points, data.Rows, []float64, error) {
+func start(ctx context.Context, rows data.Rows, y *mat.Dense, widths Widths, centres Centres, plain bool) (*points, data.Rows, []float64, error) {
 	n, outputs := y.Dims()
 	if n != rows.Len() {
 		panic(fmt.Sprintf("rbf: %d rows, %d targets", rows.Len(), n))
@@ -75,16 +76,16 @@ func start(ctx context.Context, rows data.Rows, y *mat.Dense, widths Widths, cen
 	if err != nil {
 		return nil, data.Rows{}, nil, err
 	}
-	p, err := newPoints(rows, c)
+	p, err := newPoints(rows, c, plain)
 	return p, c, sigma, err
 }
 
 // columnsOf returns the centred columns of y and their means.
-func columnsOf(y *mat.Dense) (bar [][]float64, mean []float64) {
+func (p *points) columnsOf(y *mat.Dense) (bar [][]float64, mean []float64) {
 	_, c := y.Dims()
 	bar, mean = make([][]float64, c), make([]float64, c)
 	for k := range c {
-		bar[k], mean[k] = centred(mat.Col(nil, k, y))
+		bar[k], mean[k] = p.centred(mat.Col(nil, k, y))
 	}
 	return bar, mean
 }
@@ -106,11 +107,11 @@ func defaultMaxQ(bar [][]float64, sigma, order float64) float64 {
 // centres, widths and columns; each has its own front. Where the context ends, the fronts
 // are what was nondominated until then, Partial; it is an error only if there was nothing.
 func (m MOBJ) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]*Front, error) {
-	p, c, sigma, err := start(ctx, rows, y, m.Widths, m.Centres)
+	p, c, sigma, err := start(ctx, rows, y, m.Widths, m.Centres, m.NoOffset)
 	if err != nil {
 		return nil, err
 	}
-	bar, mean := columnsOf(y)
+	bar, mean := p.columnsOf(y)
 	order := orDefault(m.Order, 2)
 	maxQ := orDefault(m.MaxQ, defaultMaxQ(bar, math.Sqrt(sigma[0]*sigma[len(sigma)-1]), order))
 	paths := make([][]widthPath, len(bar)) // by output and width
@@ -143,7 +144,7 @@ func (m MOBJ) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]*Front, 
 	fronts := make([]*Front, len(bar))
 	found := false
 	for k := range bar {
-		f := &Front{Centres: c, Widths: sigma, Order: order, Rows: p.n, MaxQ: maxQ, Partial: ctx.Err() != nil}
+		f := &Front{Centres: c, Widths: sigma, Order: order, NoOffset: m.NoOffset, Rows: p.n, MaxQ: maxQ, Partial: ctx.Err() != nil}
 		for _, part := range parts[k] {
 			if len(part.Q) > 1 {
 				f.Parts = append(f.Parts, part)
@@ -151,6 +152,9 @@ func (m MOBJ) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]*Front, 
 		}
 		if f.assemble(paths[k], m.Exact, orDefault(m.Steps, 250)); len(f.Elements) == 0 {
 			f.Elements = []Element{constant(bar[k], mean[k])}
+		}
+		if f.Violation, err = f.certify(context.WithoutCancel(ctx), p, bar[k]); err != nil {
+			return nil, err
 		}
 		found = found || len(f.Elements) > 1
 		fronts[k] = f
@@ -222,11 +226,10 @@ func constant(bar []float64, mean float64) Element {
 
 // widthPath is the path of one width and output; nil where it has none, or is dominated.
 type widthPath struct {
-	width     int
-	curve     pareto.Curve
-	path      *solve.LassoPath
-	element   func(solve.LassoNode) Element
-	violation float64
+	width   int
+	curve   pareto.Curve
+	path    *solve.LassoPath
+	element func(solve.LassoNode) Element
 }
 
 // paths follows some widths for all outputs, side by side. Where the context ends, those
@@ -258,7 +261,7 @@ func (p *points) path(ctx context.Context, sigma []float64, w int, bar [][]float
 		if err != nil && (ctx.Err() == nil || len(path.Nodes) == 0) {
 			return nil, err
 		}
-		out[k] = widthPath{width: w, path: path, violation: path.Violation, element: func(n solve.LassoNode) Element {
+		out[k] = widthPath{width: w, path: path, element: func(n solve.LassoNode) Element {
 			e := light.element(n.Index, n.Coef, mean[k], w)
 			e.SSE, e.Q, e.Lambda = n.SSE, n.L1, n.Lambda
 			return e
@@ -316,11 +319,6 @@ func prune(paths []widthPath) {
 
 // assemble makes the elements out of the envelope of the paths.
 func (f *Front) assemble(paths []widthPath, exact bool, steps int) {
-	for _, w := range paths {
-		if w.path != nil {
-			f.Violation = max(f.Violation, w.violation)
-		}
-	}
 	add := func(curve, segment int, beta float64) {
 		w := paths[curve]
 		f.Elements = append(f.Elements, w.element(w.path.Between(segment, beta)))
@@ -349,37 +347,4 @@ func (f *Front) assemble(paths []widthPath, exact bool, steps int) {
 		}
 	}
 	f.filter()
-}
-
-// Enlarged returns the recipe to go on with where element chosen of a front it made
-// lies at the border of what was looked at, and why; "" if it does not: Q_max
-// doubles where Q >= 0.95 Q_max, the range of widths grows by a factor two, with the
-// same ratio of neighbours, where the width is the least or greatest of the grid.
-func (m MOBJ) Enlarged(f *Front, chosen int) (larger MOBJ, why string) {
-	larger = m
-	e := &f.Elements[chosen]
-	if e.Q >= 0.95*f.MaxQ {
-		larger.MaxQ = 2 * f.MaxQ
-		why = fmt.Sprintf("complexity %.4g is at the end of the front, %.4g", e.Q, f.MaxQ)
-	}
-	last := len(f.Widths) - 1
-	if sigma := f.Sigma(chosen); last > 0 && (sigma == f.Widths[0] || sigma == f.Widths[last]) {
-		lo, hi := f.Widths[0], f.Widths[last]
-		more := int(math.Ceil(math.Ln2 / math.Log(f.Widths[1]/lo)))
-		ratio := math.Pow(hi/lo, float64(more)/float64(last))
-		if sigma == lo {
-			lo /= ratio
-		} else {
-			hi *= ratio
-		}
-		larger.Widths.Lo, larger.Widths.Hi, larger.Widths.Steps = lo, hi, last+more
-		if larger.MaxQ == 0 {
-			larger.MaxQ = f.MaxQ
-		}
-		if why != "" {
-			why += "; "
-		}
-		why += fmt.Sprintf("width %.4g is at the end of the grid, %.4g to %.4g", sigma, f.Widths[0], f.Widths[last])
-	}
-	return larger, why
 }

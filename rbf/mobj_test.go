@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/mobj"
 	"github.com/mercer-ml/mercer/pareto/paretotest"
 	"gonum.org/v1/gonum/mat"
 )
@@ -77,7 +77,7 @@ func TestTwinSpiralFront(t *testing.T) {
 	for _, want := range []float64{20, 100, 300, 412, 500} {
 		for i := range f.Elements {
 			if math.Abs(f.Elements[i].Q-want) < 1e-6 {
-				if gap := gap(t, f, i, rows, y); gap > 1e-6 {
+				if gap, _ := gap(t, f, i, rows, y); gap > 1e-6 {
 					t.Errorf("complexity %g: duality gap of %g of the SSE", want, gap)
 				}
 			}
@@ -98,12 +98,12 @@ func TestTwinSpiralFront(t *testing.T) {
 }
 
 // gap bounds how far element i is from the minimum of SSE for its width and
-// complexity, as a share of its SSE: by duality the minimum is at least
+// complexity, as a share of its SSE, and returns that: by duality the minimum is at least
 // |y|^2 - |y-r|^2 - 2 Q max|h_j'r| for any r, here the residual.
-func gap(t *testing.T, f *Front, i int, rows data.Rows, y *mat.Dense) float64 {
+func gap(t *testing.T, f *Front, i int, rows data.Rows, y *mat.Dense) (share, sse float64) {
 	t.Helper()
 	e := &f.Elements[i]
-	p, err := newPoints(rows, f.Centres)
+	p, err := newPoints(rows, f.Centres, f.NoOffset)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,16 +111,16 @@ func gap(t *testing.T, f *Front, i int, rows data.Rows, y *mat.Dense) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bar, _ := centred(mat.Col(nil, 0, y))
+	bar, _ := p.centred(mat.Col(nil, 0, y))
 	r := mat.NewVecDense(len(bar), append([]float64(nil), bar...))
 	for k, u := range e.Units {
 		r.AddScaledVec(r, -e.Coef[k]/math.Pow(f.Sigma(i), f.Order), d.t.RowView(int(u.Centre)))
 	}
 	var c mat.VecDense
 	c.MulVec(d.t, r)
-	sse := mat.Dot(r, r)
+	sse = mat.Dot(r, r)
 	least := 2*mat.Dot(mat.NewVecDense(len(bar), bar), r) - sse - 2*e.Q*mat.Norm(&c, math.Inf(1))
-	return (sse - least) / sse
+	return (sse - least) / sse, sse
 }
 
 // Shuffled ten folds choose a network of the middle of the front in experiment 1, where
@@ -148,11 +148,11 @@ func TestTwinSpiralCrossValidation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := mobj.Front{N: f.Rows}
+	of := choose.Front{N: f.Rows}
 	for i := range f.Elements {
-		of.Members = append(of.Members, mobj.Member{SSE: f.Elements[i].SSE, Complexity: f.Elements[i].Q, DF: float64(len(f.Elements[i].Units)), Errors: -1})
+		of.Members = append(of.Members, choose.Member{SSE: f.Elements[i].SSE, Complexity: f.Elements[i].Q, DF: float64(len(f.Elements[i].Units)), Errors: -1})
 	}
-	d, err := mobj.Held{Word: "cv-lasso", Loss: v.SSE, Says: "10 shuffled folds"}.Decide(of)
+	d, err := choose.Held{Word: "cv-lasso", Loss: v.SSE, Says: "10 shuffled folds"}.Decide(of)
 	if err != nil {
 		t.Fatal(err)
 	}

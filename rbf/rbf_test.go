@@ -272,23 +272,6 @@ func TestFrontDoesNotDependOnThreads(t *testing.T) {
 	}
 }
 
-func TestEnlarged(t *testing.T) {
-	rows, y := regression(40, 1, 6)
-	m := MOBJ{Widths: Widths{Lo: 0.1, Hi: 0.4, Steps: 4}, MaxQ: 5, Steps: 10}
-	f := fit(t, m, rows, y)
-	larger, why := m.Enlarged(f, len(f.Elements)-1)
-	if larger.MaxQ != 10 || !strings.Contains(why, "complexity") || !strings.Contains(why, "width") {
-		t.Errorf("%q: %+v", why, larger)
-	}
-	grid, err := larger.Widths.Grid(ctx, rows)
-	if err != nil || math.Abs(grid[len(grid)-1]-0.8) > 1e-12 || math.Abs(grid[1]/grid[0]-f.Widths[1]/f.Widths[0]) > 1e-12 {
-		t.Errorf("enlarged grid %v: %v", grid, err)
-	}
-	if _, why := m.Enlarged(&Front{Widths: []float64{1, 2, 3}, MaxQ: 10, Elements: []Element{{Q: 5, Units: []Unit{{0, 1}}, Coef: []float64{1}}}}, 0); why != "" {
-		t.Errorf("an inner element is at the border: %s", why)
-	}
-}
-
 func TestCentresAndWidths(t *testing.T) {
 	x := data.Rows{Dense: mat.NewDense(6, 1, []float64{0, 1, 1.05, 5, 0, 5.2})}
 	if got := Distinct(x, 0.1); !slices.Equal(got, []int{0, 1, 3, 5}) {
@@ -539,11 +522,12 @@ func TestNadarayaWatson(t *testing.T) {
 // The recursions of the forward selection are those of the smoother written out.
 func TestROFS(t *testing.T) {
 	rows, y := regression(40, 1, 12)
-	for _, bic := range []bool{false, true} {
-		f, score, err := ROFS{Widths: Widths{Lo: 0.5, Hi: 2, Steps: 2}, Lambdas: []float64{1e-3, 0.1}, BIC: bic}.Fit(ctx, rows, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+	chosen, err := ROFS{Widths: Widths{Lo: 0.5, Hi: 2, Steps: 2}, Lambdas: []float64{1e-3, 0.1}, Criteria: []Criterion{GCV, BIC}}.Fit(ctx, rows, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range chosen {
+		f, score := s.Fronts, s.Score
 		e := &f[0].Elements[0]
 		v, err := f[0].Validate(ctx, rows, y.RawMatrix().Data)
 		if err != nil {
@@ -553,7 +537,7 @@ func TestROFS(t *testing.T) {
 			t.Errorf("SSE %g, really %g", e.SSE, v.SSE[0])
 		}
 		// Smaller than the constant network's score.
-		bar, _ := centred(y.RawMatrix().Data)
+		bar, _ := new(points).centred(y.RawMatrix().Data)
 		var yy float64
 		for _, b := range bar {
 			yy += b * b
@@ -564,11 +548,11 @@ func TestROFS(t *testing.T) {
 		}
 	}
 	// lambda -> 0: least squares on the chosen units.
-	f, _, err := ROFS{Widths: Widths{Hi: 1, Steps: -1}, Lambdas: []float64{1e-14}}.Fit(ctx, rows, y)
+	chosen, err = ROFS{Widths: Widths{Hi: 1, Steps: -1}, Lambdas: []float64{1e-14}}.Fit(ctx, rows, y)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &f[0].Elements[0]
+	e := &chosen[0].Fronts[0].Elements[0]
 	k := gauss(t, rows, 1)
 	h := mat.NewDense(40, len(e.Units), nil)
 	for q, u := range e.Units {
@@ -593,14 +577,14 @@ func TestROFSDoesNotInterpolate(t *testing.T) {
 		x.Set(i, 0, v)
 		y.Set(i, 0, math.Sin(v)/v+0.1*rng.NormFloat64())
 	}
-	for _, bic := range []bool{false, true} {
+	for _, c := range []Criterion{GCV, BIC} {
 		units := func(r ROFS) int {
-			r.Widths, r.Lambdas, r.BIC = Widths{Lo: 0.1, Hi: 3, Steps: 4}, []float64{1e-8, 1e-2}, bic
-			f, _, err := r.Fit(ctx, data.Rows{Dense: x}, y)
+			r.Widths, r.Lambdas, r.Criteria = Widths{Lo: 0.1, Hi: 3, Steps: 4}, []float64{1e-8, 1e-2}, []Criterion{c}
+			s, err := r.Fit(ctx, data.Rows{Dense: x}, y)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return len(f[0].Elements[0].Units)
+			return len(s[0].Fronts[0].Elements[0].Units)
 		}
 		if n := units(ROFS{Cost: -1, Units: 58}); n < 50 {
 			t.Errorf("the source's criterion takes %d units, and should interpolate", n)

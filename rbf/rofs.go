@@ -17,12 +17,14 @@ package rbf
 //           (Friedman 1991, on model selection: between 2 and 4 beside the
 //           weight for adaptive splines), and there are N/2 units at most. Cost -1 and
 //           Units N-2 give the criteria of the source.
-// Cost      a step: 4 N M; so 4 N M m for each width and lambda. Memory: N M.
+// Cost      a step: 4 N M; so 4 N M m for each width and lambda, whatever the number of
+//           criteria. Memory: N M.
 // Source    Orr, Neural Computation 7 (1995) and 1999; Kokshenev 2010, section 4.5.2;
 //           Friedman, Annals of Statistics 19 (1991), for the guard.
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
@@ -30,131 +32,195 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// Criterion says when a forward selection has enough units.
+type Criterion int
+
+const (
+	// GCV is generalised cross-validation.
+	GCV Criterion = iota
+	// BIC is Orr's Bayesian criterion.
+	BIC
+)
+
+// String is gcv or bic.
+func (c Criterion) String() string { return [...]string{"gcv", "bic"}[c] }
+
 // ROFS is the recipe of regularised orthogonal forward selection.
 type ROFS struct {
-	Widths  Widths    `json:"widths"`
-	Centres Centres   `json:"centres"`
-	Lambdas []float64 `json:"lambdas,omitempty"` // default 10^-8 .. 10^2, 11 values
-	BIC     bool      `json:"bic,omitempty"`     // instead of GCV
-	Ahead   int       `json:"ahead,omitempty"`   // default 5
-	Units   int       `json:"units,omitempty"`   // at most; default N/2
-	Cost    float64   `json:"cost,omitempty"`    // degrees of freedom that the choice of a unit costs; default 2, negative for none
+	Widths   Widths      `json:"widths"`
+	Centres  Centres     `json:"centres"`
+	Lambdas  []float64   `json:"lambdas,omitempty"`  // default 10^-8 .. 10^2, 11 values
+	Criteria []Criterion `json:"criteria,omitempty"` // default GCV
+	Ahead    int         `json:"ahead,omitempty"`    // default 5
+	Units    int         `json:"units,omitempty"`    // at most; default N/2
+	Cost     float64     `json:"cost,omitempty"`     // degrees of freedom that the choice of a unit costs; default 2, negative for none
+	NoOffset bool        `json:"no_offset,omitempty"`
 }
 
-// Fit returns the chosen network of each output as a front of one element, and its
-// criterion.
-func (r ROFS) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]*Front, []float64, error) {
-	p, c, sigma, err := start(ctx, rows, y, r.Widths, r.Centres)
+// cost is the cost of a unit beside its weight.
+func (r ROFS) cost() float64 { return max(orDefault(r.Cost, 2), 0) }
+
+// Selected is what one criterion chose.
+type Selected struct {
+	Criterion Criterion
+	Fronts    []*Front  // of each output, of one element
+	Score     []float64 // the criterion of each
+	Assumed   string    // what it rests on
+}
+
+// Fit returns the networks of each criterion, in their order: all are read off the same selections.
+func (r ROFS) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]Selected, error) {
+	p, c, sigma, err := start(ctx, rows, y, r.Widths, r.Centres, r.NoOffset)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	lambdas := r.Lambdas
-	if lambdas == nil {
+	if r.Lambdas == nil {
 		for k := range 11 {
-			lambdas = append(lambdas, math.Pow(10, -8+float64(k)))
+			r.Lambdas = append(r.Lambdas, math.Pow(10, -8+float64(k)))
 		}
 	}
-	bar, mean := columnsOf(y)
-	fronts, score := make([]*Front, len(bar)), make([]float64, len(bar))
-	for k := range bar {
-		score[k] = math.Inf(1)
-		fronts[k] = &Front{Centres: c, Widths: sigma, Order: 2, Rows: p.n}
+	if r.Criteria == nil {
+		r.Criteria = []Criterion{GCV}
+	}
+	bar, mean := p.columnsOf(y)
+	out := make([]Selected, len(r.Criteria))
+	for i := range out {
+		s := &out[i]
+		*s = Selected{Criterion: r.Criteria[i], Assumed: fmt.Sprintf("degrees of freedom = trace of the smoother, and %g more a unit for having been chosen", r.cost())}
+		for range bar {
+			s.Score = append(s.Score, math.Inf(1))
+			s.Fronts = append(s.Fronts, &Front{Centres: c, Widths: sigma, Order: 2, NoOffset: r.NoOffset, Rows: p.n})
+		}
 	}
 	for w := range sigma {
 		d, err := p.newDictionary(ctx, sigma[w:w+1], 0, nil, true)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		for k := range bar {
-			for _, lambda := range lambdas {
+			for _, lambda := range r.Lambdas {
 				if err := ctx.Err(); err != nil {
-					return nil, nil, err
+					return nil, err
 				}
-				s := r.selectUnits(d.t, bar[k], lambda)
-				if s.score >= score[k] {
-					continue
+				for i, s := range r.selectUnits(d.t, bar[k], lambda) {
+					if s.score >= out[i].Score[k] {
+						continue
+					}
+					out[i].Score[k] = s.score
+					e := d.element(s.index, s.coef, mean[k], w)
+					e.SSE, e.Lambda = s.sse, lambda
+					e.Q = e.L1() / (sigma[w] * sigma[w])
+					out[i].Fronts[k].Elements = []Element{e}
 				}
-				score[k] = s.score
-				e := d.element(s.index, s.coef, mean[k], w)
-				e.SSE, e.Lambda = s.sse, lambda
-				e.Q = e.L1() / (sigma[w] * sigma[w])
-				fronts[k].Elements, fronts[k].MaxQ = []Element{e}, e.Q
 			}
 		}
 	}
-	return fronts, score, nil
+	return out, nil
 }
 
+// selection is the best network that a criterion has met.
 type selection struct {
 	index      []int32
 	coef       []float64
 	score, sse float64
 }
 
-// selectUnits runs the selection for one lambda.
-func (r ROFS) selectUnits(t *mat.Dense, y []float64, lambda float64) selection {
+// selectUnits runs the selection for one lambda and returns the best by each criterion, none of which
+// looks at more than Ahead units in vain.
+func (r ROFS) selectUnits(t *mat.Dense, y []float64, lambda float64) []selection {
 	m, n := t.Dims()
-	ahead, units := orDefault(r.Ahead, 5), orDefault(r.Units, n/2)
-	h := mat.DenseCopyOf(t)
-	size := float64(n)
-	yy := blas64.Dot(vec(y), vec(y))
-	norm := make([]float64, m) // at the start: what is left must not be rounding
-	for j := range norm {
-		norm[j] = blas64.Dot(vec(h.RawRowView(j)), vec(h.RawRowView(j)))
+	ahead, units := orDefault(r.Ahead, 5), min(orDefault(r.Units, n/2), n-2, m)
+	f := newForward(t, y, lambda)
+	best := make([]selection, len(r.Criteria))
+	for i, c := range r.Criteria {
+		best[i] = selection{score: r.score(c, f, n), sse: f.ypy}
 	}
-	var index []int32
-	cost := max(orDefault(r.Cost, 2), 0)
-	criterion := func(gamma, ypy float64) float64 {
-		gamma += cost * float64(len(index))
-		if gamma >= size-1 {
-			return math.Inf(1)
-		}
-		if r.BIC {
-			return (size + (math.Log(size)-1)*gamma) / (size * (size - gamma)) * ypy
-		}
-		return size * ypy / ((size - gamma) * (size - gamma))
-	}
-	var weight []float64 // of the orthogonal columns
-	var orthogonal [][]float64
-	gamma, ypy := 0.0, yy
-	best := selection{score: criterion(0, yy), sse: yy}
-	at := 0
-	done := make([]bool, m)
-	for len(index) < min(units, n-2, m) && len(index) <= at+ahead {
-		pick, gain := -1, 0.0
-		for j := range m {
-			row := h.RawRowView(j)
-			a := blas64.Dot(vec(row), vec(row))
-			if done[j] || a <= 1e-14*norm[j] {
+	for going := true; going && len(f.index) < units && f.step(); {
+		going = false
+		for i, c := range r.Criteria {
+			b := &best[i]
+			if len(f.index) > len(b.index)+ahead+1 {
 				continue
 			}
-			z := blas64.Dot(vec(row), vec(y))
-			if g := z * z / (lambda + a); g > gain {
-				pick, gain = j, g
+			if s := r.score(c, f, n); s < b.score {
+				*b = selection{score: s, sse: max(f.ypy, 0), index: append([]int32(nil), f.index...)}
 			}
-		}
-		if pick < 0 {
-			break
-		}
-		q := append([]float64(nil), h.RawRowView(pick)...)
-		a, z := blas64.Dot(vec(q), vec(q)), blas64.Dot(vec(q), vec(y))
-		done[pick] = true
-		index, weight, orthogonal = append(index, int32(pick)), append(weight, z/(lambda+a)), append(orthogonal, q)
-		gamma += a / (lambda + a)
-		ypy -= (2*lambda + a) * z * z / ((lambda + a) * (lambda + a))
-		for j := range m {
-			if row := h.RawRowView(j); !done[j] {
-				blas64.Axpy(-blas64.Dot(vec(row), vec(q))/a, vec(q), vec(row))
-			}
-		}
-		if s := criterion(gamma, max(ypy, 0)); s < best.score {
-			best = selection{score: s, sse: max(ypy, 0), index: append([]int32(nil), index...)}
-			at = len(index)
+			going = going || len(f.index) <= len(b.index)+ahead
 		}
 	}
-	best.coef = backSubstitute(t, orthogonal[:len(best.index)], best.index, weight)
-	sortUnits(best.index, best.coef)
+	for i := range best {
+		b := &best[i]
+		b.coef = backSubstitute(t, f.orthogonal[:len(b.index)], b.index, f.weight)
+		sortUnits(b.index, b.coef)
+	}
 	return best
+}
+
+// score is a criterion of the units chosen so far, for n rows.
+func (r ROFS) score(c Criterion, f *forward, n int) float64 {
+	size := float64(n)
+	gamma := f.gamma + r.cost()*float64(len(f.index))
+	switch ypy := max(f.ypy, 0); {
+	case gamma >= size-1:
+		return math.Inf(1)
+	case c == BIC:
+		return (size + (math.Log(size)-1)*gamma) / (size * (size - gamma)) * ypy
+	default:
+		return size * ypy / ((size - gamma) * (size - gamma))
+	}
+}
+
+// forward is a selection under way.
+type forward struct {
+	y          []float64
+	lambda     float64
+	h          *mat.Dense // candidates as rows, orthogonal to those chosen
+	norm       []float64  // their squares at the start: what is left must not be rounding
+	done       []bool
+	index      []int32
+	weight     []float64 // of the orthogonal columns
+	orthogonal [][]float64
+	gamma, ypy float64
+}
+
+func newForward(t *mat.Dense, y []float64, lambda float64) *forward {
+	m, _ := t.Dims()
+	f := &forward{y: y, lambda: lambda, h: mat.DenseCopyOf(t), norm: make([]float64, m), done: make([]bool, m), ypy: blas64.Dot(vec(y), vec(y))}
+	for j := range f.norm {
+		f.norm[j] = blas64.Dot(vec(f.h.RawRowView(j)), vec(f.h.RawRowView(j)))
+	}
+	return f
+}
+
+// step chooses one more unit; it returns false if none is left.
+func (f *forward) step() bool {
+	pick, gain := -1, 0.0
+	for j := range f.norm {
+		row := f.h.RawRowView(j)
+		a := blas64.Dot(vec(row), vec(row))
+		if f.done[j] || a <= 1e-14*f.norm[j] {
+			continue
+		}
+		z := blas64.Dot(vec(row), vec(f.y))
+		if g := z * z / (f.lambda + a); g > gain {
+			pick, gain = j, g
+		}
+	}
+	if pick < 0 {
+		return false
+	}
+	q := append([]float64(nil), f.h.RawRowView(pick)...)
+	a, z := blas64.Dot(vec(q), vec(q)), blas64.Dot(vec(q), vec(f.y))
+	f.done[pick] = true
+	f.index, f.weight, f.orthogonal = append(f.index, int32(pick)), append(f.weight, z/(f.lambda+a)), append(f.orthogonal, q)
+	f.gamma += a / (f.lambda + a)
+	f.ypy -= (2*f.lambda + a) * z * z / ((f.lambda + a) * (f.lambda + a))
+	for j := range f.norm {
+		if row := f.h.RawRowView(j); !f.done[j] {
+			blas64.Axpy(-blas64.Dot(vec(row), vec(q))/a, vec(q), vec(row))
+		}
+	}
+	return true
 }
 
 // backSubstitute turns weights of the orthogonal columns q into weights of the chosen

@@ -110,8 +110,8 @@ func NewStabilised(ctx context.Context, h *mat.Dense, p *mat.SymDense, y *mat.De
 	return out, nil
 }
 
-// At returns the fit for lambda >= 0. At lambda = 0 singular values below 1e-13 of the
-// greatest count as zero.
+// At returns the fit for lambda >= 0. At lambda = 0 singular values that are
+// negligible count as zero.
 func (p *Stabilised) At(lambda float64) *StabilisedFit {
 	if !(lambda >= 0) {
 		panic(fmt.Sprintf("rbf: lambda %g", lambda))
@@ -120,7 +120,7 @@ func (p *Stabilised) At(lambda float64) *StabilisedFit {
 	f := &StabilisedFit{Lambda: lambda, Offset: append([]float64(nil), p.mean...), SSE: append([]float64(nil), p.rest...), Q: make([]float64, c)}
 	w := mat.NewDense(k, c, nil)
 	for i, s := range p.s {
-		if s <= 1e-13*p.s[0] && lambda == 0 {
+		if s <= negligible*p.s[0] && lambda == 0 {
 			for q := range c {
 				f.SSE[q] += p.z.At(i, q) * p.z.At(i, q)
 			}
@@ -144,6 +144,43 @@ func (p *Stabilised) At(lambda float64) *StabilisedFit {
 		}
 	}
 	return f
+}
+
+// negligible is the share of the greatest singular value below which others are rounding.
+const negligible = 1e-13
+
+// rank counts the singular values above rounding.
+func (p *Stabilised) rank() int {
+	r := 0
+	for r < len(p.s) && p.s[r] > negligible*p.s[0] {
+		r++
+	}
+	return r
+}
+
+// Lambda is the lambda at which the fit has df degrees of freedom, 0 < df < rank, by bisection
+// of its logarithm: they fall as it grows.
+func (p *Stabilised) Lambda(df float64) float64 {
+	rank := p.rank()
+	if !(df > 0 && df < float64(rank)) {
+		panic(fmt.Sprintf("rbf: %g degrees of freedom of %d", df, rank))
+	}
+	// Were there the least above rounding only, or were all the greatest, lambda would be these.
+	lo := 2*math.Log(p.s[rank-1]) + math.Log(float64(rank)/df-1)
+	hi := 2*math.Log(p.s[0]) + math.Log(float64(len(p.s))/df-1)
+	for range 60 {
+		mid := lo + (hi-lo)/2
+		var sum float64
+		for _, v := range p.s {
+			sum += 1 / (1 + math.Exp(mid-2*math.Log(v)))
+		}
+		if sum > df {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return math.Exp(lo + (hi-lo)/2)
 }
 
 func centreColumns(a *mat.Dense, mean []float64) {

@@ -15,8 +15,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/mobj"
 	"github.com/mercer-ml/mercer/rbf"
 )
 
@@ -51,11 +51,11 @@ func (l *lab) network(name string, f *rbf.Front, i int) {
 }
 
 // members is a front as decisors see it; errors is nil for regressions.
-func members(f *rbf.Front, errors []int) mobj.Front {
-	out := mobj.Front{N: f.Rows}
+func members(f *rbf.Front, errors []int) choose.Front {
+	out := choose.Front{N: f.Rows}
 	for i := range f.Elements {
 		e := &f.Elements[i]
-		m := mobj.Member{SSE: e.SSE, Complexity: e.Q, DF: float64(len(e.Units)), Errors: -1}
+		m := choose.Member{SSE: e.SSE, Complexity: e.Q, DF: float64(len(e.Units)), Errors: -1}
 		if errors != nil {
 			m.Errors = errors[i]
 		}
@@ -65,7 +65,7 @@ func members(f *rbf.Front, errors []int) mobj.Front {
 }
 
 // decide returns the element that the decisor chooses and all scores.
-func decide(f mobj.Front, d mobj.Decisor) (int, []float64, error) {
+func decide(f choose.Front, d choose.Decisor) (int, []float64, error) {
 	got, err := d.Decide(f)
 	if err == nil && got.Chosen < 0 {
 		err = fmt.Errorf("%s: no member of the front has a finite score", d.Name())
@@ -74,7 +74,7 @@ func decide(f mobj.Front, d mobj.Decisor) (int, []float64, error) {
 }
 
 // held is the decisor of a validation.
-func held(word string, v *rbf.Validation) mobj.Decisor { return mobj.Held{Word: word, Loss: v.SSE} }
+func held(word string, v *rbf.Validation) choose.Decisor { return choose.Held{Word: word, Loss: v.SSE} }
 
 // folded validates a front in k shuffled folds. y are classes -1 and 1, whose shares are
 // kept in the folds, or values.

@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/mobj"
 	"github.com/mercer-ml/mercer/rbf"
 )
 
@@ -187,11 +187,11 @@ func (t *spiralTrial) decisions(ctx context.Context, l *lab) error {
 	}
 	for _, d := range []struct {
 		name    string
-		decisor mobj.Decisor
+		decisor choose.Decisor
 	}{
-		{"AIC", mobj.AIC{}}, {"BIC", mobj.BIC{}},
-		{"10-fold CV", held("cv", v)}, {"10-fold CV of errors", mobj.Held{Word: "cv", Loss: v.Errors}},
-		{"AIC (4.34) as printed", mobj.AIC{Form: mobj.Printed}}, {"AIC (4.34) corrected", mobj.AIC{Form: mobj.Classes}},
+		{"AIC", choose.AIC{}}, {"BIC", choose.BIC{}},
+		{"10-fold CV", held("cv", v)}, {"10-fold CV of errors", choose.Held{Word: "cv", Loss: v.Errors}},
+		{"AIC (4.34) as printed", choose.AIC{Form: choose.Printed}}, {"AIC (4.34) corrected", choose.AIC{Form: choose.Classes}},
 	} {
 		i, _, err := decide(f, d.decisor)
 		if err != nil {
@@ -248,7 +248,7 @@ func (t *spiralTrial) scores(ctx context.Context, l *lab) error {
 	if err != nil {
 		return err
 	}
-	decisors := []mobj.Decisor{mobj.AIC{}, mobj.BIC{}, held("cv", v)}
+	decisors := []choose.Decisor{choose.AIC{}, choose.BIC{}, held("cv", v)}
 	scored := make([][]float64, len(decisors))
 	for k, d := range decisors {
 		if _, scored[k], err = decide(f, d); err != nil {

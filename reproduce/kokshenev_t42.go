@@ -8,9 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/parallel"
-	"github.com/mercer-ml/mercer/mobj"
 	"github.com/mercer-ml/mercer/rbf"
 )
 
@@ -100,7 +100,7 @@ func (d *sincDraw) errors(ctx context.Context, n int, grid rbf.MOBJ) ([]float64,
 		if err != nil {
 			return err
 		}
-		for _, decisor := range []mobj.Decisor{mobj.AIC{}, mobj.BIC{}, held("mve", v)} {
+		for _, decisor := range []choose.Decisor{choose.AIC{}, choose.BIC{}, held("mve", v)} {
 			i, _, err := decide(members(f, nil), decisor)
 			if err != nil {
 				return err
@@ -120,20 +120,18 @@ func (d *sincDraw) errors(ctx context.Context, n int, grid rbf.MOBJ) ([]float64,
 	if err := front(fronts[0]); err != nil {
 		return nil, err
 	}
-	for k := range 4 { // the criteria of the source, then with the cost of choosing a unit
-		r := rbf.ROFS{Widths: grid.Widths, BIC: k%2 == 1}
-		if k < 2 {
-			r.Cost = -1
-		}
-		f, _, err := r.Fit(ctx, x, target(y))
+	for _, cost := range [2]float64{-1, 0} { // the criteria of the source, then with the cost of choosing a unit
+		chosen, err := rbf.ROFS{Widths: grid.Widths, Criteria: []rbf.Criterion{rbf.GCV, rbf.BIC}, Cost: cost}.Fit(ctx, x, target(y))
 		if err != nil {
 			return nil, err
 		}
-		e, err := test(f[0], 0)
-		if err != nil {
-			return nil, err
+		for _, s := range chosen {
+			e, err := test(s.Fronts[0], 0)
+			if err != nil {
+				return nil, err
+			}
+			errs = append(errs, e)
 		}
-		errs = append(errs, e)
 	}
 	widths := grid.Widths
 	widths.Steps = 0

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -127,8 +128,8 @@ func (l *lab) cancer(ctx context.Context, set *classified, train, validate, test
 		}
 		for _, d := range []struct {
 			name    string
-			decisor mobj.Decisor
-		}{{"AIC", mobj.AIC{}}, {"BIC", mobj.BIC{}}, {"MVE", held("mve", v)}, {"CV", held("cv", folds)}} {
+			decisor choose.Decisor
+		}{{"AIC", choose.AIC{}}, {"BIC", choose.BIC{}}, {"MVE", held("mve", v)}, {"CV", held("cv", folds)}} {
 			name := [...]string{"MOBJ-", "joint-"}[k] + d.name
 			i, _, err := decide(members(f, nil), d.decisor)
 			if err != nil {

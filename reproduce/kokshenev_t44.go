@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/mobj"
 	"github.com/mercer-ml/mercer/rbf"
 )
 
@@ -88,8 +88,8 @@ func (l *lab) abalonePartition(ctx context.Context, rows data.Rows, y []float64,
 	}
 	for _, d := range []struct {
 		name    string
-		decisor mobj.Decisor
-	}{{"MOBJ-AIC", mobj.AIC{}}, {"MOBJ-BIC", mobj.BIC{}}, {"MOBJ-CV", held("cv", folds)}} {
+		decisor choose.Decisor
+	}{{"MOBJ-AIC", choose.AIC{}}, {"MOBJ-BIC", choose.BIC{}}, {"MOBJ-CV", held("cv", folds)}} {
 		i, _, err := decide(members(f, nil), d.decisor)
 		if err != nil {
 			return nil, err

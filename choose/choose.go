@@ -1,11 +1,11 @@
-// Package mobj chooses one member of a front after it has been made: model-selection
+// Package choose chooses one member of a front after it has been made: model-selection
 // scores (decisors) that need no more than the front's own numbers, or validation
 // losses that the producer of the front supplies. Any producer may use it.
 //
 // A decisor gives every member a score, smaller being better, and says what it assumed;
 // ties go to the smaller complexity, then to fewer degrees of freedom (not in the
 // source). Source: Kokshenev, doctoral thesis, UFMG 2010, sections 2.5 and 4.4.
-package mobj
+package choose
 
 import (
 	"fmt"
@@ -42,10 +42,10 @@ type Decisor interface {
 	Decide(f Front) (Decision, error)
 }
 
-// Choose is the decision for given scores: the least finite one.
-func Choose(f Front, scored []float64, assumed string) Decision {
+// leastOf is the decision for given scores: the least finite one.
+func leastOf(f Front, scored []float64, assumed string) Decision {
 	if len(scored) != len(f.Members) {
-		panic(fmt.Sprintf("mobj: %d scores for %d members", len(scored), len(f.Members)))
+		panic(fmt.Sprintf("choose: %d scores for %d members", len(scored), len(f.Members)))
 	}
 	best := -1
 	for i, s := range scored {
@@ -71,5 +71,5 @@ func each(f Front, assumed string, scored func(m Member) float64) (Decision, err
 			s[i] = math.Inf(1)
 		}
 	}
-	return Choose(f, s, assumed), nil
+	return leastOf(f, s, assumed), nil
 }

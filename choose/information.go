@@ -1,4 +1,4 @@
-package mobj
+package choose
 
 import (
 	"errors"
@@ -87,7 +87,7 @@ func information(f Front, form Form, bias bool, tau func(m float64) float64) (De
 	if form == Classes || form == Printed {
 		for _, m := range f.Members {
 			if m.Errors < 0 {
-				return Decision{}, errors.New("mobj: a criterion of classes needs training errors; use aic or bic for regressions")
+				return Decision{}, errors.New("choose: a criterion of classes needs training errors; use aic or bic for regressions")
 			}
 		}
 	}
@@ -125,25 +125,4 @@ func logShare(count, share float64) float64 {
 		return math.Inf(-1)
 	}
 	return count * math.Log(share)
-}
-
-// GCV is generalised cross-validation, N SSE/(N - DF)^2.
-type GCV struct{ CountBias bool }
-
-// Name is gcv.
-func (GCV) Name() string { return "gcv" }
-
-// Decide scores the front.
-func (d GCV) Decide(f Front) (Decision, error) {
-	n := float64(f.N)
-	return each(f, "degrees of freedom = trace of the smoother, or non-zero units of a LASSO", func(k Member) float64 {
-		m := k.DF
-		if d.CountBias {
-			m++
-		}
-		if n-m-1 <= 0 {
-			return math.Inf(1)
-		}
-		return n * k.SSE / ((n - m) * (n - m))
-	})
 }

@@ -1,4 +1,4 @@
-package mobj
+package choose
 
 import (
 	"math"
@@ -71,13 +71,13 @@ func TestClassCriteria(t *testing.T) {
 
 func TestTiesGoToTheSimpler(t *testing.T) {
 	f := front(10, Member{Complexity: 3, DF: 1}, Member{Complexity: 2, DF: 4}, Member{Complexity: 2, DF: 3}, Member{Complexity: 9})
-	if d := Choose(f, []float64{1, 1, 1, math.NaN()}, ""); d.Chosen != 2 {
+	if d := leastOf(f, []float64{1, 1, 1, math.NaN()}, ""); d.Chosen != 2 {
 		t.Errorf("chosen %d", d.Chosen)
 	}
-	if d := Choose(f, []float64{1, 1, 1, 0.5}, ""); d.Chosen != 3 {
+	if d := leastOf(f, []float64{1, 1, 1, 0.5}, ""); d.Chosen != 3 {
 		t.Errorf("chosen %d", d.Chosen)
 	}
-	if d := Choose(front(1), nil, ""); d.Chosen != -1 {
+	if d := leastOf(front(1), nil, ""); d.Chosen != -1 {
 		t.Errorf("chosen %d of none", d.Chosen)
 	}
 }

@@ -1,0 +1,82 @@
+package rbf
+
+import (
+	"math"
+	"reflect"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Of one selection each criterion takes what it takes alone; GCV is the default.
+func TestROFSCriteriaShareSelections(t *testing.T) {
+	rows, y := regression(50, 2, 24)
+	r := ROFS{Widths: Widths{Lo: 0.3, Hi: 2, Steps: 5}, Lambdas: []float64{1e-6, 1e-2}, Criteria: []Criterion{BIC, GCV}}
+	both, err := r.Fit(ctx, rows, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range both {
+		r.Criteria = []Criterion{s.Criterion}
+		alone, err := r.Fit(ctx, rows, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(s, alone[0]) {
+			t.Errorf("%v: scores %v, alone %v", s.Criterion, s.Score, alone[0].Score)
+		}
+	}
+	r.Criteria = nil
+	if s, err := r.Fit(ctx, rows, y); err != nil || len(s) != 1 || !reflect.DeepEqual(s[0], both[1]) {
+		t.Errorf("by default not GCV: %v", err)
+	}
+}
+
+// Without a ridge the selection is greedy least squares, each step by brute force, and the
+// scores are the formulas of N, SSE and the number of units, whose choice costs two degrees more.
+func TestROFSIsGreedyLeastSquares(t *testing.T) {
+	rows, y := regression(24, 1, 25)
+	k := gauss(t, rows, 0.8)
+	const n = 24.0
+	sse := func(units []int) float64 {
+		h := mat.NewDense(24, len(units), nil)
+		for q, j := range units {
+			h.SetCol(q, mat.Col(nil, j, k))
+		}
+		s, err := NewStabilised(ctx, h, nil, y, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.At(0).SSE[0]
+	}
+	score := map[Criterion]func(units int, sse float64) float64{
+		GCV: func(m int, sse float64) float64 { return n * sse / math.Pow(n-3*float64(m), 2) },
+		BIC: func(m int, sse float64) float64 {
+			g := 3 * float64(m)
+			return (n + (math.Log(n)-1)*g) / (n * (n - g)) * sse
+		},
+	}
+	chosen, err := ROFS{Widths: Widths{Hi: 0.8, Steps: -1}, Centres: Centres{Overlap: -1}, Lambdas: []float64{1e-13}, Criteria: []Criterion{GCV, BIC}, Ahead: 20}.Fit(ctx, rows, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range chosen {
+		bar, _ := new(points).centred(mat.Col(nil, 0, y))
+		least, at, units := score[s.Criterion](0, constant(bar, 0).SSE), 0, []int(nil)
+		for len(units) < 7 { // 3 x 8 degrees of freedom are all
+			best, pick := math.Inf(1), -1
+			for j := range 24 {
+				if v := sse(append(units[:len(units):len(units)], j)); v < best {
+					best, pick = v, j
+				}
+			}
+			units = append(units, pick)
+			if v := score[s.Criterion](len(units), best); v < least {
+				least, at = v, len(units)
+			}
+		}
+		if got := len(s.Fronts[0].Elements[0].Units); got != at || math.Abs(s.Score[0]-least) > 1e-8*least {
+			t.Errorf("%v: %g of %d units, greedily %g of %d", s.Criterion, s.Score[0], got, least, at)
+		}
+	}
+}
