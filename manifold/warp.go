@@ -402,3 +402,6 @@ func (g *warped) Expand(alpha *mat.Dense, j []int) ([]kernel.Expansion, error) {
 
 // Len is the number of training rows.
 func (g *warped) Len() int { return g.n }
+
+// Semidefinite is what the base kernel's matrices are.
+func (g *warped) Semidefinite() bool { return kernel.Semidefinite(g.Gram) }

@@ -14,10 +14,9 @@ package manifold
 //          bits: 120 points, width 5, Ratio 1e8, degree 1: 1 against 2e-5 of the labels).
 
 import (
-	"math"
-
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -48,7 +47,7 @@ func (p Parts) root(ratio float64) *root {
 		}
 		inner = &graph.Power{L: l.L, P: 1}
 	}
-	if epsilon*ratio*size(p.Norm)*norm(p.K) <= plainNoise {
+	if epsilon*ratio*size(p.Norm)*kernel.Bound(p.K) <= plainNoise {
 		return nil
 	}
 	if r.lower = lowerRoot(inner); r.lower == nil {
@@ -65,21 +64,7 @@ func size(r graph.Operator) float64 {
 		x.Set(i, 0, float64(1-2*(i%2)))
 	}
 	r.MulTo(rx, x)
-	return norm(rx)
-}
-
-// norm is the largest sum of absolute values of a row.
-func norm(a *mat.Dense) float64 {
-	var most float64
-	n, _ := a.Dims()
-	for i := range n {
-		var sum float64
-		for _, v := range a.RawRowView(i) {
-			sum += math.Abs(v)
-		}
-		most = max(most, sum)
-	}
-	return most
+	return kernel.Bound(rx)
 }
 
 // rootPanel is the number of rows or columns that are copied out at a time: 4 MB of 2000.
@@ -93,7 +78,7 @@ func lowerRoot(r graph.Operator) *mat.Dense {
 	for i := range diag {
 		diag[i] = g.At(i, i)
 	}
-	scale := norm(g)
+	scale := kernel.Bound(g)
 	var chol blas.Cholesky
 	for ridge := epsilon; ; ridge *= 10 {
 		if ridge > largestRidge {
