@@ -4,11 +4,13 @@ package kernel
 // is what tells it from one whose negative eigenvalues are rounding.
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/solve"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -47,8 +49,8 @@ func Rounding(l int, largest float64) float64 { return 0x1p-50 * float64(l) * la
 
 // Least returns the smallest eigenvalue of the symmetric matrix k, with centred of P k P,
 // P = I - 11'/l, if it is negative beyond rounding, else 0. k is left as it is. Cost: a
-// Cholesky factorisation, l^3/3, and only of an indefinite matrix the eigenvalues.
-func Least(k *mat.Dense, centred bool) (float64, error) {
+// Cholesky factorisation, l^3/3, and only of an indefinite matrix some hundred products.
+func Least(ctx context.Context, k *mat.Dense, centred bool) (float64, error) {
 	s := mat.DenseCopyOf(k)
 	if centred {
 		Centre(s)
@@ -66,12 +68,14 @@ func Least(k *mat.Dense, centred bool) (float64, error) {
 	if centred {
 		Centre(s)
 	}
-	w := make([]float64, l)
-	if err := (blas.Backend{}).SymEigenInPlace(s, w); err != nil {
-		return 0, fmt.Errorf("kernel: eigenvalues of the %dx%d Gram matrix: %w", l, l, err)
+	e, err := solve.Eigen(ctx, func(dst, x *mat.Dense) {
+		blas.Gemm(false, false, 1, s, x, 0, dst)
+	}, l, 1, solve.EigenOptions{})
+	if err != nil {
+		return 0, fmt.Errorf("kernel: smallest eigenvalue of the %dx%d Gram matrix: %w", l, l, err)
 	}
-	if w[0] < -slack {
-		return w[0], nil
+	if v := e.Values[0]; v < -slack {
+		return v, nil
 	}
 	return 0, nil
 }

@@ -69,7 +69,7 @@ func TestLeast(t *testing.T) {
 			if c.indefinite {
 				want = e.Values(nil)[0]
 			}
-			got, err := kernel.Least(full, centred)
+			got, err := kernel.Least(context.Background(), full, centred)
 			if err != nil || math.Abs(got-want) > 1e-10 {
 				t.Errorf("%T, centred %v: smallest eigenvalue %g, want %g (%v)", c.k, centred, got, want, err)
 			}
