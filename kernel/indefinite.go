@@ -25,7 +25,7 @@ func Semidefinite(g Gram) bool {
 	switch g := g.(type) {
 	case *shapeGram:
 		return Definite(g.k)
-	case *chiGram, *ardGram, *ardLinearGram, *mappedGram, constantGram:
+	case *ardGram, *ardLinearGram, *mappedGram, constantGram:
 		return true
 	case *columnsGram:
 		return Semidefinite(g.Gram)

@@ -37,6 +37,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -236,7 +237,7 @@ func (p *Path) At(lambda float64) (*Fit, error) {
 			u := p.u.RawRowView(i)
 			if c <= readOnce {
 				for j := range c {
-					f.Alpha.Set(i, j, dot(u, zs.RawRowView(j)))
+					f.Alpha.Set(i, j, floats.Dot(u, zs.RawRowView(j)))
 				}
 			}
 			f.diag[i] = weighted(u, inv)
@@ -256,24 +257,7 @@ const (
 	rows     = 64
 )
 
-// dot returns sum_k x_k y_k in four sums, which need not wait for each other.
-func dot(x, y []float64) float64 {
-	var a, b, c, d float64
-	y = y[:len(x)]
-	k := 0
-	for ; k+3 < len(x); k += 4 {
-		a += x[k] * y[k]
-		b += x[k+1] * y[k+1]
-		c += x[k+2] * y[k+2]
-		d += x[k+3] * y[k+3]
-	}
-	for ; k < len(x); k++ {
-		a += x[k] * y[k]
-	}
-	return a + b + c + d
-}
-
-// weighted returns sum_k w_k x_k^2, likewise.
+// weighted returns sum_k w_k x_k^2 in four sums, which need not wait for each other.
 func weighted(x, w []float64) float64 {
 	var a, b, c, d float64
 	w = w[:len(x)]
