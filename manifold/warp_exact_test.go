@@ -252,3 +252,53 @@ func harmonic(t *testing.T, r *mat.Dense, y []float64) []float64 {
 	}
 	return f.RawMatrix().Data
 }
+
+// Digits with two labels a class and the smallest gamma_A of the sources: the labelled rows
+// must come out right, and most others.
+func TestDigitsSmallAmbient(t *testing.T) {
+	if testing.Short() {
+		t.Skip("1797 rows")
+	}
+	set, err := data.Builtin("digits")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]int{}
+	var lab []int
+	for i, a := range set.Answers {
+		if seen[a]++; seen[a] <= 2 {
+			lab = append(lab, i)
+		}
+	}
+	w := manifold.Warp{Base: kernel.Gaussian{Sigma: 24}, Norm: graphs(10, graph.Combinatorial, 1), Ratio: 0.01 / 1e-10}
+	g := bind(t, w, set.Rows)
+	best, decided := make([]float64, g.Len()), make([]string, g.Len())
+	for _, q := range lab {
+		class := set.Answers[q]
+		y := make([]float64, len(lab))
+		for p, i := range lab {
+			if y[p] = -1; set.Answers[i] == class {
+				y[p] = 1
+			}
+		}
+		for i, f := range laplacianRLS(t, g, lab, y, float64(len(lab))*1e-10) {
+			if decided[i] == "" || f > best[i] {
+				best[i], decided[i] = f, class
+			}
+		}
+	}
+	wrong := 0
+	for i, a := range set.Answers {
+		if decided[i] != a {
+			wrong++
+		}
+	}
+	for _, i := range lab {
+		if decided[i] != set.Answers[i] {
+			t.Errorf("labelled row %d of class %s comes out as %s", i, set.Answers[i], decided[i])
+		}
+	}
+	if wrong > g.Len()/5 {
+		t.Errorf("%d of %d rows are wrong", wrong, g.Len())
+	}
+}

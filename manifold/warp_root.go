@@ -6,8 +6,8 @@ package manifold
 // Method   An even power R = L^2h has B = L^h, sparse and symmetric. An odd one,
 //          R = L^h L L^h, has B = L^h G with L = G G' dense and lower triangular, and
 //          any other norm B = G. The smallest ridge with which Cholesky's factorisation
-//          exists, from eps |R| up, is added to R, as R is singular: the error of a
-//          function f is that of R + ridge.
+//          exists, from eps |R| up, is added to R, as R is singular: what is computed is
+//          exact for R + ridge, so that constants, free of charge before, cost eps |R|.
 // Cost     G: n^3/3 flops and an n x n matrix. S from K: 2 p nnz n, and with G 4 n^3/3.
 // Why      The solution of the form without symmetry is wrong by about eps Ratio |R| |K|
 //          times the condition of K, that of S by eps Ratio alone (measured against 300
@@ -126,14 +126,20 @@ func (r *root) mul(trans bool, dst, x *mat.Dense) {
 	case r.power == nil:
 		blas.Gemm(trans, false, 1, r.lower, x, 0, dst)
 	case trans:
-		t := mat.DenseCopyOf(x)
+		t := like(x)
 		r.power.MulTo(t, x)
 		blas.Gemm(true, false, 1, r.lower, t, 0, dst)
 	default:
-		t := mat.DenseCopyOf(x)
+		t := like(x)
 		blas.Gemm(false, false, 1, r.lower, x, 0, t)
 		r.power.MulTo(dst, t)
 	}
+}
+
+// like returns a matrix of the shape of x.
+func like(x *mat.Dense) *mat.Dense {
+	n, m := x.Dims()
+	return mat.NewDense(n, m, nil)
 }
 
 // conjugate stores B' K B in dst, of which the lower triangle is meant.
