@@ -100,11 +100,15 @@ func (a *Answer) certify(res *Result, lead choose.Weighted) {
 	for _, member := range a.Choice.Members {
 		cert.Residual = max(cert.Residual, member.Residual)
 		cert.Gap = max(cert.Gap, member.Gap)
+		cert.Least = min(cert.Least, member.Least)
 		if member.Limited != "" {
 			res.Warnings = append(res.Warnings, member.Limited)
 		}
 	}
 	res.Certificate = &cert
+	if text := lead.Certificate.Indefinite(); text != "" {
+		res.Warnings = append(res.Warnings, text)
+	}
 }
 
 // describeRelevance says what each feature has of the kernel's variation, where parameters were

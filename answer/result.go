@@ -69,6 +69,7 @@ type Certificate struct {
 	Objective float64 `json:"objective"`
 	Residual  float64 `json:"residual"`
 	Gap       float64 `json:"gap,omitempty"`
+	Least     float64 `json:"least_eigenvalue,omitempty"` // of an indefinite kernel, below zero
 	Steps     int     `json:"steps,omitempty"`
 }
 

@@ -62,7 +62,7 @@ func kernels() []Entry {
 		{
 			Kind: Kernel, ID: "sigmoid", Title: "sigmoid",
 			Formula: "tanh(scale <x, z> + offset)",
-			About:   "not positive definite in general, so a fit may fail",
+			About:   "not positive definite in general: least squares are solved as they are, a machine in the dual may be one of several solutions, and the fit says so",
 			Parameters: []Parameter{
 				scale,
 				{"offset", "any", "tuned, from 0", "additive constant; --set coef0= is the same"},

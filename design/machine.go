@@ -50,6 +50,10 @@ func train(s *score.LeaveOut, k kernel.Kernel, g kernel.Gram, at float64, r span
 	if at == 0 {
 		scale := score.MeanDiagonal(g, s.Problem.Labelled)
 		list = nil
+		if least := path.Least(); least < 0 && !kernel.Semidefinite(g) {
+			// Only ridges beyond the negative eigenvalues give every row a say of the right sign.
+			r.hi = max(r.hi, 2+int(math.Ceil(2*math.Log10(-least/scale))))
+		}
 		for h := r.hi; h >= r.lo; h-- {
 			list = append(list, scale*math.Pow(10, float64(h)/2))
 		}
@@ -62,8 +66,11 @@ func train(s *score.LeaveOut, k kernel.Kernel, g kernel.Gram, at float64, r span
 			return nil, err
 		}
 		v, err := s.Score(f)
-		if errors.Is(err, rls.ErrLeverage) {
+		if errors.Is(err, rls.ErrLeverage) && kernel.Semidefinite(g) {
 			break // smaller lambdas are no better
+		}
+		if errors.Is(err, rls.ErrLeverage) {
+			continue
 		}
 		if err != nil {
 			return nil, err
@@ -83,6 +90,9 @@ func train(s *score.LeaveOut, k kernel.Kernel, g kernel.Gram, at float64, r span
 		return nil, err
 	}
 	m.B, m.Certificate = best.B, learn.Certificate{Objective: best.Objective(), Residual: best.Residual()}
+	if !kernel.Semidefinite(g) {
+		m.Certificate.Least = path.Least()
+	}
 	m.Outputs = mat.NewDense(s.Problem.Rows.Len(), s.Problem.Outputs(), nil)
 	(&learn.Machine{Rows: s.Problem.Labelled, Coef: best.Alpha, Offset: best.B}).Evaluate(m.Outputs, g, nil)
 	return m, nil

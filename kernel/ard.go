@@ -69,7 +69,7 @@ func (k ARDGaussian) Bind(ctx context.Context, train data.Rows, _ *Work) (Gram, 
 	for c, v := range k.Sigma {
 		factor[c] = 1 / v
 	}
-	unit := &shapeGram{k: Gaussian{Sigma: 1}, train: train, p: newPoints(train, true, factor)}
+	unit := &shapeGram{k: Gaussian{Sigma: 1}, train: train, p: euclidean{newPoints(train, true, factor)}}
 	return &ardGram{shapeGram: unit, k: k}, nil
 }
 
@@ -103,7 +103,7 @@ func (g *ardGram) Pull(grad []float64, bar Cotangent) error {
 	checkGrad(grad, g.k)
 	_, m := bar.dims(g.Len())
 	d := len(grad)
-	pj := g.p.take(bar.J)
+	pj := g.points().take(bar.J)
 	sum := make([]float64, d)
 	c := make([]float64, m)
 	var work, product *mat.Dense
@@ -128,7 +128,7 @@ func (g *ardGram) Pull(grad []float64, bar Cotangent) error {
 				}
 			}
 		})
-		pi := g.p.take(i)
+		pi := g.points().take(i)
 		addSquares(sum, pi, r)
 		if pi.dense != nil {
 			p := panelOf(&product, len(i), d)

@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/param"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -72,7 +73,7 @@ func (k ARDLinear) Bind(ctx context.Context, train data.Rows, _ *Work) (Gram, er
 	for j, v := range k.C {
 		factor[j] = 1 / math.Sqrt(v)
 	}
-	unit := &shapeGram{k: Linear{}, train: train, p: newPoints(train, false, factor)}
+	unit := &shapeGram{k: Linear{}, train: train, p: euclidean{newPoints(train, false, factor)}}
 	return &ardLinearGram{shapeGram: unit, k: k}, nil
 }
 
@@ -110,20 +111,20 @@ func (g *ardLinearGram) Pull(grad []float64, bar Cotangent) error {
 	}
 	d := len(grad)
 	sum := make([]float64, d)
-	pj := g.p.take(bar.J)
+	pj := g.points().take(bar.J)
 	if bar.U != nil {
 		_, r := bar.U.Dims()
 		left, right := mat.NewDense(d, r, nil), mat.NewDense(d, r, nil)
-		g.p.take(bar.I).transposeMul(left, bar.U)
+		g.points().take(bar.I).transposeMul(left, bar.U)
 		pj.transposeMul(right, bar.V)
 		for k := range sum {
-			sum[k] = dot(row(left, k), row(right, k))
+			sum[k] = floats.Dot(row(left, k), row(right, k))
 		}
 	}
 	var product *mat.Dense
 	rest := Cotangent{I: bar.I, J: bar.J, D: bar.D}
 	rest.panels(g.Len(), func(i []int, b *mat.Dense) {
-		pi := g.p.take(i)
+		pi := g.points().take(i)
 		if pi.dense == nil {
 			half := make([]float64, d) // addSparse subtracts twice the sums
 			addSparse(half, pi, pj, b)

@@ -23,7 +23,7 @@ func Features(g Gram) (x data.Rows, ok bool) {
 		_, ok = g.k.(Linear)
 		return g.train, ok
 	case *ardLinearGram:
-		return data.Rows{Dense: g.p.dense, Sparse: g.p.csr, ID: g.train.ID}, true
+		return data.Rows{Dense: g.points().dense, Sparse: g.points().csr, ID: g.train.ID}, true
 	case *mappedGram:
 		return Features(g.Gram)
 	case *columnsGram:

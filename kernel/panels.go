@@ -5,6 +5,7 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/parallel"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -96,7 +97,7 @@ func Inner(g Gram, bar Cotangent) float64 {
 		part := make([]float64, len(i))
 		parallel.Pieces(len(i), chunk, func(lo, hi int) {
 			for a := lo; a < hi; a++ {
-				part[a] = dot(row(b, a), row(k, a))
+				part[a] = floats.Dot(row(b, a), row(k, a))
 			}
 		})
 		for _, v := range part {
@@ -113,10 +114,10 @@ func Diagonal(g Gram, i []int) []float64 {
 		i = numbers(g.Len())
 	}
 	out := make([]float64, len(i))
-	if s, ok := g.(*shapeGram); ok {
+	if s, ok := g.(*shapeGram); ok && s.points() != nil {
 		if !s.k.distance() {
 			for a, r := range i {
-				out[a] = s.p.norm[r]
+				out[a] = s.points().norm[r]
 			}
 		}
 		s.k.value(out)
@@ -148,14 +149,6 @@ func numbers(n int) []int {
 		idx[i] = i
 	}
 	return idx
-}
-
-func dot(x, y []float64) float64 {
-	var s float64
-	for k, v := range x {
-		s += v * y[k]
-	}
-	return s
 }
 
 // lane is the number of exponentials taken at a time where they are not stored:

@@ -274,3 +274,37 @@ func consecutive(idx []int) bool {
 	}
 	return true
 }
+
+// euclidean is points for the s of squared distances and inner products.
+type euclidean struct{ *points }
+
+func (e euclidean) table(distance bool) string {
+	if distance {
+		return "squared distances"
+	}
+	return "inner products"
+}
+
+func (e euclidean) take(idx []int) pairing { return euclidean{e.points.take(idx)} }
+
+func (e euclidean) like(x data.Rows) (fresh, own pairing, err error) {
+	px, err := e.points.like(x)
+	return euclidean{px}, e, err
+}
+
+func (e euclidean) sums(dst *mat.Dense, z pairing, distance bool) func(lo, hi int) {
+	q := z.(euclidean).points
+	e.products(dst, q)
+	return func(lo, hi int) {
+		if !distance {
+			return
+		}
+		for a := lo; a < hi; a++ {
+			s := row(dst, a)
+			if q == e.points {
+				s = s[:a+1]
+			}
+			e.distances(s, a, q)
+		}
+	}
+}

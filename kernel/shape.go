@@ -11,7 +11,7 @@ import (
 )
 
 // shape is a kernel k(x, z) = phi(s) that depends on its rows through one number
-// only: their squared distance or their inner product.
+// only: a squared distance or an inner product, Euclidean or of chi-square.
 type shape interface {
 	Kernel
 	// distance says which of the two s is.
@@ -20,6 +20,21 @@ type shape interface {
 	value(s []float64)
 	// slope adds sum_j bar_j dphi/dtheta_k(s_j) to grad_k. It leaves s alone.
 	slope(grad, s, bar []float64)
+}
+
+// pairing is rows prepared for the s of pairs of them.
+type pairing interface {
+	len() int
+	// table names what a Work keeps all s under.
+	table(distance bool) string
+	// take returns the rows of the given numbers; nil means all, itself.
+	take(idx []int) pairing
+	// like prepares new rows for sums with own, these rows in a common form.
+	like(x data.Rows) (fresh, own pairing, err error)
+	// sums begins the s of all pairs with the rows of z in dst; what it returns ends those
+	// of rows lo to hi-1, lo a multiple of chunk. If z is these rows themselves only what lies
+	// below the diagonal and on it counts.
+	sums(dst *mat.Dense, z pairing, distance bool) (end func(lo, hi int))
 }
 
 // tableRows is the largest n whose n x n table a Work keeps: 2 GB.
@@ -31,7 +46,7 @@ const tableRows = 1 << 14
 type shapeGram struct {
 	k     shape
 	train data.Rows
-	p     *points
+	p     pairing
 	w     *Work
 }
 
@@ -39,10 +54,16 @@ func bindShape(ctx context.Context, k shape, train data.Rows, w *Work) (Gram, er
 	if err := ready(ctx, k); err != nil {
 		return nil, err
 	}
-	return &shapeGram{k: k, train: train, p: newPoints(train, k.distance(), nil), w: w}, nil
+	return &shapeGram{k: k, train: train, p: euclidean{newPoints(train, k.distance(), nil)}, w: w}, nil
 }
 
 func (g *shapeGram) Len() int { return g.p.len() }
+
+// points are the rows where s is Euclidean, else nil.
+func (g *shapeGram) points() *points {
+	e, _ := g.p.(euclidean)
+	return e.points
+}
 
 // table returns the s of all pairs if there is a Work to keep them.
 func (g *shapeGram) table() *mat.Dense {
@@ -50,18 +71,10 @@ func (g *shapeGram) table() *mat.Dense {
 	if g.w == nil || n > tableRows {
 		return nil
 	}
-	name := "inner products"
-	if g.k.distance() {
-		name = "squared distances"
-	}
-	return g.w.Table(name, n, n, func(dst *mat.Dense) {
-		g.p.products(dst, g.p)
+	return g.w.Table(g.p.table(g.k.distance()), n, n, func(dst *mat.Dense) {
+		end := g.p.sums(dst, g.p, g.k.distance())
 		parallel.Pieces(n, chunk, func(lo, hi int) {
-			if g.k.distance() {
-				for a := lo; a < hi; a++ {
-					g.p.distances(row(dst, a)[:a+1], a, g.p)
-				}
-			}
+			end(lo, hi)
 			mirrorUp(dst, lo, hi)
 		})
 	})
@@ -74,15 +87,19 @@ func (g *shapeGram) Block(dst *mat.Dense, i, j []int) {
 	}
 	same := i == nil && j == nil || i != nil && slices.Equal(i, j)
 	t := g.table()
-	var pi, pj *points
+	var end func(lo, hi int)
 	if t == nil {
-		pi = g.p.take(i)
-		if pj = pi; !same {
+		pi := g.p.take(i)
+		pj := pi
+		if !same {
 			pj = g.p.take(j)
 		}
-		pi.products(dst, pj)
+		end = pi.sums(dst, pj, g.k.distance())
 	}
 	parallel.Pieces(r, chunk, func(lo, hi int) {
+		if t == nil {
+			end(lo, hi)
+		}
 		for a := lo; a < hi; a++ {
 			s := row(dst, a)
 			if same {
@@ -90,8 +107,6 @@ func (g *shapeGram) Block(dst *mat.Dense, i, j []int) {
 			}
 			if t != nil {
 				gather(s, row(t, at(i, a)), j)
-			} else if g.k.distance() {
-				pi.distances(s, a, pj)
 			}
 			g.k.value(s)
 		}
@@ -102,20 +117,16 @@ func (g *shapeGram) Block(dst *mat.Dense, i, j []int) {
 }
 
 func (g *shapeGram) Cross(dst *mat.Dense, x data.Rows, j []int) error {
-	px, err := g.p.like(x)
+	px, own, err := g.p.like(x)
 	if err != nil {
 		return err
 	}
 	checkCross(dst, px.len(), g.Len(), j)
-	pj := g.p.take(j)
-	px.products(dst, pj)
+	end := px.sums(dst, own.take(j), g.k.distance())
 	parallel.Pieces(px.len(), chunk, func(lo, hi int) {
+		end(lo, hi)
 		for a := lo; a < hi; a++ {
-			s := row(dst, a)
-			if g.k.distance() {
-				px.distances(s, a, pj)
-			}
-			g.k.value(s)
+			g.k.value(row(dst, a))
 		}
 	})
 	return nil
@@ -129,20 +140,22 @@ func (g *shapeGram) Pull(grad []float64, bar Cotangent) error {
 	}
 	_, m := bar.dims(g.Len())
 	t := g.table()
-	var pj *points
+	var pj pairing
 	if t == nil {
 		pj = g.p.take(bar.J)
 	}
 	var work *mat.Dense
 	bar.panels(g.Len(), func(i []int, b *mat.Dense) {
 		s := panelOf(&work, len(i), m)
-		var pi *points
+		var end func(lo, hi int)
 		if t == nil {
-			pi = g.p.take(i)
-			pi.products(s, pj)
+			end = g.p.take(i).sums(s, pj, g.k.distance())
 		}
 		part := make([]float64, len(i)*np)
 		parallel.Pieces(len(i), chunk, func(lo, hi int) {
+			if t == nil {
+				end(lo, hi)
+			}
 			for a := lo; a < hi; a++ {
 				sa := row(s, a)
 				switch {
@@ -150,8 +163,6 @@ func (g *shapeGram) Pull(grad []float64, bar Cotangent) error {
 					sa = row(t, i[a])
 				case t != nil:
 					gather(sa, row(t, i[a]), bar.J)
-				case g.k.distance():
-					pi.distances(sa, a, pj)
 				}
 				g.k.slope(part[a*np:(a+1)*np], sa, row(b, a))
 			}

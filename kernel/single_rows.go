@@ -94,7 +94,10 @@ const denseBytes = 256 << 20
 // newRowsSingle returns nil where rows in single precision do not do.
 func newRowsSingle(g *shapeGram, k shape) *rowsSingle {
 	s := &rowsSingle{gram: &shapeGram{k: g.k, train: g.train, p: g.p}, factor: 1}
-	p := g.p
+	p := g.points()
+	if p == nil {
+		return nil
+	}
 	n, d := p.len(), p.dim()
 	if n == 0 {
 		return nil
@@ -301,7 +304,7 @@ func (s *rowsSingle) Cross(dst []float32, x data.Rows, j []int) error {
 		if size < r {
 			part = x.Select(all[lo:hi])
 		}
-		px, err := s.gram.p.like(part)
+		px, err := s.gram.points().like(part)
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package learn
 
 import (
 	"context"
+	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -49,6 +50,18 @@ type Certificate struct {
 	Gap       float64 // relative duality gap, the largest of all outputs
 	Steps     int     // of the solver, summed over outputs
 	Limited   string  // the limit that ended a solver early; "" if none did
+	// Least is the smallest eigenvalue of an indefinite kernel on the rows trained on: the
+	// machine is then a stationary point of its problem, not known to be the best one, and
+	// there is no Gap.
+	Least float64
+}
+
+// Indefinite says in a sentence that the kernel is indefinite, "" if it is not.
+func (c Certificate) Indefinite() string {
+	if c.Least == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the kernel is indefinite: its smallest eigenvalue on the labelled rows is %.3g, so the machine satisfies the optimality conditions but need not be the best; a positive definite kernel such as gaussian has one solution", c.Least)
 }
 
 // Join adds the certificate of one more output.
@@ -57,6 +70,7 @@ func (c *Certificate) Join(d Certificate) {
 	c.Residual = max(c.Residual, d.Residual)
 	c.Gap = max(c.Gap, d.Gap)
 	c.Steps += d.Steps
+	c.Least = min(c.Least, d.Least)
 	if c.Limited == "" {
 		c.Limited = d.Limited
 	}

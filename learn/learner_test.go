@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -60,5 +61,19 @@ func TestEvaluate(t *testing.T) {
 	}
 	if s := (&learn.Machine{Rows: []int{1, 2, 3}, Coef: mat.NewDense(3, 1, []float64{0, 5, 0})}).Sparse(); len(s.Rows) != 1 || s.Rows[0] != 2 || s.Coef.At(0, 0) != 5 {
 		t.Errorf("sparse machine %+v", s)
+	}
+}
+
+// A certificate of an indefinite kernel says so, and keeps the worst of several outputs.
+func TestIndefinite(t *testing.T) {
+	var c learn.Certificate
+	c.Join(learn.Certificate{Least: -0.5})
+	c.Join(learn.Certificate{Least: -2})
+	c.Join(learn.Certificate{})
+	if c.Least != -2 || !strings.Contains(c.Indefinite(), "smallest eigenvalue on the labelled rows is -2") {
+		t.Errorf("%+v: %q", c, c.Indefinite())
+	}
+	if s := (learn.Certificate{}).Indefinite(); s != "" {
+		t.Errorf("of a definite kernel: %q", s)
 	}
 }

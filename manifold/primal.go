@@ -225,22 +225,6 @@ func ray(v loss.Loss, y, f, z []float64, slope, curve float64) float64 {
 	return t
 }
 
-func dotVec(x, y []float64) float64 {
-	var a, b, c, d float64
-	y = y[:len(x)]
-	k := 0
-	for ; k+3 < len(x); k += 4 {
-		a += x[k] * y[k]
-		b += x[k+1] * y[k+1]
-		c += x[k+2] * y[k+2]
-		d += x[k+3] * y[k+3]
-	}
-	for ; k < len(x); k++ {
-		a += x[k] * y[k]
-	}
-	return a + b + c + d
-}
-
 func axpyVec(y []float64, a float64, x []float64) {
 	for i, v := range x {
 		y[i] += a * v

@@ -35,6 +35,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/graph"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -179,7 +180,7 @@ func (s *primalCG) start(ctx context.Context, y []float64) *descent {
 		copy(a.w, a.machine.w[:m])
 		s.lm.addFeatures(a.g, a.w[:m])
 		s.lm.addCoefficients(a.alpha, a.w[:m])
-		a.aKa = dotVec(a.alpha, a.g)
+		a.aKa = floats.Dot(a.alpha, a.g)
 	}
 	return a
 }
@@ -226,7 +227,7 @@ func (s *primalCG) intrinsic(vectors func(a *descent) (dst, x []float64)) {
 func (s *primalCG) run(ctx context.Context) error {
 	s.intrinsic(func(a *descent) (dst, x []float64) { return a.rg, a.g })
 	for _, a := range s.cols {
-		a.gRg = dotVec(a.g, a.rg)
+		a.gRg = floats.Dot(a.g, a.rg)
 		s.evaluate(a)
 	}
 	for s.live() {
@@ -315,8 +316,8 @@ func (s *primalCG) measure() {
 	}
 	s.intrinsic(func(a *descent) (dst, x []float64) { return a.rz, a.z })
 	for _, a := range s.cols {
-		st := dotVec(a.d, a.z)
-		curve := 2*s.p.Ambient*st + 2*s.p.Intrinsic*dotVec(a.z, a.rz)
+		st := floats.Dot(a.d, a.z)
+		curve := 2*s.p.Ambient*st + 2*s.p.Intrinsic*floats.Dot(a.z, a.rz)
 		for q, i := range s.labelled {
 			curve += a.machine.d2[q] * a.z[i] * a.z[i]
 		}
@@ -329,7 +330,7 @@ func (s *primalCG) measure() {
 // direct sets the preconditioned gradient and the new direction.
 func (s *primalCG) direct(a *descent) {
 	m := len(s.lm.j)
-	a.sks = max(dotVec(a.s, a.t), 0)
+	a.sks = max(floats.Dot(a.s, a.t), 0)
 	if m > 0 {
 		s.lm.project(a.u[:m], a.t)
 	}
@@ -349,12 +350,12 @@ func (s *primalCG) direct(a *descent) {
 	if m > 0 {
 		s.lm.addFeatures(a.kq, a.w[:m])
 	}
-	delta := dotVec(a.s, a.kq) + a.sb*qb
+	delta := floats.Dot(a.s, a.kq) + a.sb*qb
 	beta := 0.0
 	if !a.fresh && a.delta > 0 {
-		beta = max(0, (delta-dotVec(a.old, a.kq)-a.oldsb*qb)/a.delta)
+		beta = max(0, (delta-floats.Dot(a.old, a.kq)-a.oldsb*qb)/a.delta)
 	}
-	if beta > 0 && !(beta*(dotVec(a.s, a.z)+a.sb*a.db) < delta) {
+	if beta > 0 && !(beta*(floats.Dot(a.s, a.z)+a.sb*a.db) < delta) {
 		beta = 0
 	}
 	a.delta, a.fresh = delta, false
@@ -373,8 +374,8 @@ func (s *primalCG) direct(a *descent) {
 
 // step minimises on the ray and moves.
 func (s *primalCG) step(a *descent) {
-	aKd, dKd := dotVec(a.alpha, a.z), dotVec(a.d, a.z)
-	gRz, zRz := dotVec(a.g, a.rz), dotVec(a.z, a.rz)
+	aKd, dKd := floats.Dot(a.alpha, a.z), floats.Dot(a.d, a.z)
+	gRz, zRz := floats.Dot(a.g, a.rz), floats.Dot(a.z, a.rz)
 	for q, i := range s.labelled {
 		a.fz[q] = a.z[i] + a.db
 	}

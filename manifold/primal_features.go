@@ -17,6 +17,7 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/loss"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -91,7 +92,7 @@ func (m *features) train(ctx context.Context, y []float64, tol float64) {
 		m.factor()
 		copy(m.step, m.grad)
 		m.chol.SolveTo(mat.NewDense(len(m.step), 1, m.step))
-		gain := dotVec(m.grad, m.step) / 2
+		gain := floats.Dot(m.grad, m.step) / 2
 		if m.steps == newtonSteps || !(gain > enough*value) || ctx.Err() != nil {
 			return
 		}
@@ -100,7 +101,7 @@ func (m *features) train(ctx context.Context, y []float64, tol float64) {
 		}
 		matVec(m.z, m.x, m.step)
 		m.penalise(m.step)
-		t := ray(m.loss, y, m.f, m.z, 2*dotVec(m.pw, m.w), 2*dotVec(m.pw, m.step))
+		t := ray(m.loss, y, m.f, m.z, 2*floats.Dot(m.pw, m.w), 2*floats.Dot(m.pw, m.step))
 		if t == 0 {
 			return
 		}
@@ -137,7 +138,7 @@ func (m *features) gradient() float64 {
 	if !m.bias {
 		m.grad[len(m.grad)-1] = 0
 	}
-	return dotVec(m.pw, m.w)
+	return floats.Dot(m.pw, m.w)
 }
 
 // penalise stores P w in pw, 0 for b.
@@ -200,6 +201,6 @@ func (m *features) factor() {
 // matVec stores A x in dst.
 func matVec(dst []float64, a *mat.Dense, x []float64) {
 	for i := range dst {
-		dst[i] = dotVec(a.RawRowView(i), x)
+		dst[i] = floats.Dot(a.RawRowView(i), x)
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/parallel"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -206,7 +207,7 @@ func pivotedCholesky(a *mat.Dense, limit int, floor float64) (pivots []int, f *m
 				if rest[i] == math.Inf(-1) {
 					continue // a pivot already: its rest is exactly zero
 				}
-				v := (col[i] - dotVec(row, work.RawRowView(i)[:r])) / pivot
+				v := (col[i] - floats.Dot(row, work.RawRowView(i)[:r])) / pivot
 				if i != p {
 					work.Set(i, r, v)
 					rest[i] -= v * v

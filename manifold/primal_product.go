@@ -18,6 +18,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/machine"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -105,7 +106,7 @@ func (p stored) MulTo(ctx context.Context, dst, x *mat.Dense) error {
 		col := mat.Col(nil, q, x)
 		parallel.Pieces(p.Len(), productRows, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
-				dst.Set(i, q, dotVec(p.k.RawRowView(i), col))
+				dst.Set(i, q, floats.Dot(p.k.RawRowView(i), col))
 			}
 		})
 	}

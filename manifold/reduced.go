@@ -513,3 +513,6 @@ type Featured interface {
 }
 
 var _ Featured = (*reduced)(nil)
+
+// Semidefinite is true of a product of features.
+func (g *reduced) Semidefinite() bool { return true }

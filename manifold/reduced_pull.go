@@ -30,6 +30,7 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -282,7 +283,7 @@ func inner(a, b *mat.Dense) float64 {
 	var s float64
 	r, _ := a.Dims()
 	for i := range r {
-		s += dotVec(a.RawRowView(i), b.RawRowView(i))
+		s += floats.Dot(a.RawRowView(i), b.RawRowView(i))
 	}
 	return s
 }

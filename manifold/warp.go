@@ -131,14 +131,15 @@ type Parts struct {
 	Norm graph.Operator
 }
 
-// Warp factors I + M K in the storage of system (n x n). Where R is an even power
-// of a Laplacian, R = B B with B symmetric and sparse, that is
+// Warp factors I + M K in the storage of system (n x n). With a root of the norm,
+// R = B B', that is
 //
-//	(I + M K)^-1 = I - B S^-1 B K,   S = I/Ratio + B K B,
+//	(I + M K)^-1 = I - B S^-1 B' K,   S = I/Ratio + B' K B,
 //
-// with the Cholesky factorisation of S, (1/3) n^3 flops; else, or where K is not
-// positive semi-definite, an LU factorisation of I/Ratio + R K, (2/3) n^3. Their
-// residuals are alike for ratios from 1e2 to 1e8. Both need p sparse products with K.
+// with the Cholesky factorisation of S, (1/3) n^3 flops. An even power of a Laplacian has a
+// sparse root. Of other norms it is dense, 2 n^3 flops with S and one more n x n matrix,
+// and for ratios that rounding allows it (see warp_root.go), or where K is not positive
+// semi-definite, I/Ratio + R K is factored by LU instead, (2/3) n^3.
 func (p Parts) Warp(ctx context.Context, w Warp, system *mat.Dense) (kernel.Gram, error) {
 	n := p.Base.Len()
 	if p.Norm.Len() != n {
@@ -148,15 +149,14 @@ func (p Parts) Warp(ctx context.Context, w Warp, system *mat.Dense) (kernel.Gram
 		return nil, err
 	}
 	g := &warped{Gram: p.Base, base: w, n: n, norm: p.Norm, k: p.K}
-	if l, ok := p.Norm.(*graph.Power); ok && l.P%2 == 0 {
-		half := &graph.Power{L: l.L, P: l.P / 2}
-		conjugate(half, p.K, system)
+	if r := p.root(w.Ratio); r != nil {
+		r.conjugate(p.K, system)
 		shift(system, 1/w.Ratio)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		if g.chol.Factor(system) == nil {
-			g.half = half
+			g.root = r
 			return g, nil
 		}
 	}
@@ -169,23 +169,6 @@ func (p Parts) Warp(ctx context.Context, w Warp, system *mat.Dense) (kernel.Gram
 		return nil, fmt.Errorf("manifold: I + M K with ratio %g: %w", w.Ratio, err)
 	}
 	return g, nil
-}
-
-// conjugate stores B K B in dst, both symmetric: B K, transposed, times B again by
-// panels of columns that are copied out.
-func conjugate(b graph.Operator, k, dst *mat.Dense) {
-	b.MulTo(dst, k)
-	blas.Transpose(dst)
-	const columns = 256 // 4 MB of 2000 rows
-	n := b.Len()
-	work := mat.NewDense(n, min(columns, n), nil)
-	for lo := 0; lo < n; lo += columns {
-		hi := min(lo+columns, n)
-		panel := work.Slice(0, n, 0, hi-lo).(*mat.Dense)
-		to := dst.Slice(0, n, lo, hi).(*mat.Dense)
-		panel.Copy(to)
-		b.MulTo(to, panel)
-	}
 }
 
 // shift adds v to the diagonal.
@@ -204,9 +187,9 @@ type warped struct {
 	n           int
 	norm        graph.Operator
 	k           *mat.Dense
-	half        graph.Operator // B, nil with LU
-	chol        blas.Cholesky  // of I/Ratio + B K B
-	lu          blas.LU        // of I/Ratio + R K
+	root        *root         // B, nil with LU
+	chol        blas.Cholesky // of I/Ratio + B' K B
+	lu          blas.LU       // of I/Ratio + R K
 	release     func()
 
 	mu   sync.Mutex
@@ -220,21 +203,6 @@ func (g *warped) Release() {
 		g.release()
 		g.release = nil
 	}
-}
-
-// solve replaces x by (I + M K)^-1 x; kx makes K x.
-func (g *warped) solve(x *mat.Dense, kx func() *mat.Dense) {
-	if g.half == nil {
-		x.Scale(1/g.base.Ratio, x)
-		g.lu.Solve(false, x)
-		return
-	}
-	n, m := x.Dims()
-	t, s := kx(), mat.NewDense(n, m, nil)
-	g.half.MulTo(s, t)
-	g.chol.SolveTo(s)
-	g.half.MulTo(t, s)
-	x.Sub(x, t)
 }
 
 // columns are T = (I + M K)^-1 E_j (n x |j|), the expansion of k~(., x_j) over
@@ -253,14 +221,7 @@ func (c *columns) at(q int) int {
 	return c.j[q]
 }
 
-// refinements bounds the steps of iterative refinement; refineTol is the
-// relative residual that makes one worth its n^2 |j|. Backward stability leaves
-// about n eps = 1e-13 to 1e-12 for moderate ratios.
-const (
-	refinements = 2
-	refineTol   = 1e-10
-)
-
+// columns returns those of rows j, made anew unless they are the ones last asked for.
 func (g *warped) columns(j []int) *columns {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -272,76 +233,29 @@ func (g *warped) columns(j []int) *columns {
 		m = g.n
 	}
 	c := &columns{j: slices.Clone(j), t: mat.NewDense(g.n, m, nil)}
-	for q := range m {
-		c.t.Set(c.at(q), q, 1)
-	}
-	g.solve(c.t, func() *mat.Dense {
-		k := mat.NewDense(g.n, m, nil)
+	if g.root == nil {
+		for q := range m {
+			c.t.Set(c.at(q), q, 1/g.base.Ratio)
+		}
+		g.lu.Solve(false, c.t)
+	} else {
+		k, s := mat.NewDense(g.n, m, nil), mat.NewDense(g.n, m, nil)
 		for i := range g.n {
 			row, from := k.RawRowView(i), g.k.RawRowView(i)
 			for q := range row {
 				row[q] = from[c.at(q)]
 			}
 		}
-		return k
-	})
-	for range refinements {
-		if !g.probe(c) {
-			break
+		g.root.mul(true, s, k)
+		g.chol.SolveTo(s)
+		g.root.mul(false, k, s)
+		c.t.Scale(-1, k)
+		for q := range m {
+			c.t.Set(c.at(q), q, c.t.At(c.at(q), q)+1)
 		}
-		r := g.residual(c)
-		g.solve(r, func() *mat.Dense {
-			k := mat.NewDense(g.n, m, nil)
-			blas.Gemm(false, false, 1, g.k, r, 0, k)
-			return k
-		})
-		c.t.Add(c.t, r)
 	}
 	g.last = c
 	return c
-}
-
-// probe says whether refinement is worth it: the relative residual of the sum
-// of the columns with alternating signs, for 2 n^2 flops.
-func (g *warped) probe(c *columns) bool {
-	_, m := c.t.Dims()
-	sign := mat.NewDense(m, 1, nil)
-	e := mat.NewDense(g.n, 1, nil)
-	for q := range m {
-		v := float64(1 - 2*(q%2))
-		sign.Set(q, 0, v)
-		e.Set(c.at(q), 0, v)
-	}
-	s := &columns{t: mat.NewDense(g.n, 1, nil)}
-	blas.Gemm(false, false, 1, c.t, sign, 0, s.t)
-	ks, r := mat.NewDense(g.n, 1, nil), mat.NewDense(g.n, 1, nil)
-	blas.Gemm(false, false, 1, g.k, s.t, 0, ks)
-	g.norm.MulTo(r, ks)
-	var worst, scale float64
-	for i := range g.n {
-		t := s.t.At(i, 0)
-		worst = max(worst, math.Abs(e.At(i, 0)-t-g.base.Ratio*r.At(i, 0)))
-		scale = max(scale, math.Abs(t))
-	}
-	return worst > refineTol*scale
-}
-
-// residual returns E_j - T - M K T.
-func (g *warped) residual(c *columns) *mat.Dense {
-	n, m := c.t.Dims()
-	kt, r := mat.NewDense(n, m, nil), mat.NewDense(n, m, nil)
-	blas.Gemm(false, false, 1, g.k, c.t, 0, kt)
-	g.norm.MulTo(r, kt)
-	for i := range n {
-		row, t := r.RawRowView(i), c.t.RawRowView(i)
-		for q := range row {
-			row[q] = -t[q] - g.base.Ratio*row[q]
-		}
-	}
-	for q := range m {
-		r.Set(c.at(q), q, r.At(c.at(q), q)+1)
-	}
-	return r
 }
 
 // product returns K T, all columns j of K~.
@@ -488,3 +402,6 @@ func (g *warped) Expand(alpha *mat.Dense, j []int) ([]kernel.Expansion, error) {
 
 // Len is the number of training rows.
 func (g *warped) Len() int { return g.n }
+
+// Semidefinite is what the base kernel's matrices are.
+func (g *warped) Semidefinite() bool { return kernel.Semidefinite(g.Gram) }

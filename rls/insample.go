@@ -17,12 +17,14 @@ import (
 // Y - F = lambda alpha, tr H = l - lambda tr N:
 //
 //	l dJ/dK = -2 lambda^2 N alpha alpha' + c lambda N^2
+//
+// It is +Inf, without a cotangent, where no degree of freedom is left.
 func (f *Fit) InSample(c float64, grad bool) (value float64, g *mat.Dense, dLambda float64) {
 	l, outputs := f.Alpha.Dims()
 	rows := float64(l)
 	square, free := f.residuals()
 	value = square/rows + c*(rows-free)/rows
-	if !grad {
+	if !grad || math.IsInf(value, 1) {
 		return value, nil, 0
 	}
 	n := f.n()
@@ -36,20 +38,27 @@ func (f *Fit) InSample(c float64, grad bool) (value float64, g *mat.Dense, dLamb
 	return value, g, trace + 2*square/(rows*f.Lambda) - c*free/(rows*f.Lambda)
 }
 
-// Noise estimates the variance of the noise summed over outputs, ||Y - F||^2/(l - tr H).
+// Noise estimates the variance of the noise summed over outputs, ||Y - F||^2/(l - tr H),
+// +Inf where no degree of freedom is left.
 func (f *Fit) Noise() float64 {
 	square, free := f.residuals()
-	return square / math.Max(free, math.SmallestNonzeroFloat64)
+	return square / free
 }
 
-// residuals are ||Y - F||^2 and l - tr H.
+// residuals are ||Y - F||^2 and l - tr H, or +Inf and 1 where no degree of freedom is left:
+// some leverage is one or more by an indefinite kernel, or all are one to working precision.
 func (f *Fit) residuals() (square, free float64) {
 	l, _ := f.Alpha.Dims()
+	negative := false
 	for i := range l {
 		for _, v := range f.Alpha.RawRowView(i) {
 			square += f.Lambda * f.Lambda * v * v
 		}
 		free += f.Lambda * f.diag[i]
+		negative = negative || f.diag[i] <= 0
+	}
+	if negative || free < minSlack*float64(l) {
+		return math.Inf(1), 1
 	}
 	return square, free
 }

@@ -33,7 +33,7 @@ func (r Learner) Bind(_ context.Context, g kernel.Gram, p *learn.Problem) (learn
 		return nil, errors.New("rls: weighted rows and pairs of classes are for the svm and logistic methods")
 	}
 	l := len(p.Labelled)
-	t := &trainer{learner: r, problem: p, block: mat.NewDense(max(l, 1), max(l, 1), nil)}
+	t := &trainer{learner: r, problem: p, semidefinite: kernel.Semidefinite(g), block: mat.NewDense(max(l, 1), max(l, 1), nil)}
 	if l > 0 {
 		g.Block(t.block, p.Labelled, p.Labelled)
 	}
@@ -44,6 +44,8 @@ type trainer struct {
 	learner Learner
 	problem *learn.Problem
 	block   *mat.Dense
+
+	semidefinite bool // by the kernel's construction
 }
 
 // Train solves for theta[0] = lambda. Cost: O(|rows|^3).
@@ -73,8 +75,9 @@ func (t *trainer) Train(ctx context.Context, rows []int, theta []float64, _ *lea
 	if err != nil {
 		return nil, err
 	}
-	return &learn.Machine{
-		Rows: at, Coef: f.Alpha, Offset: f.B,
-		Certificate: learn.Certificate{Objective: f.Objective(), Residual: f.Residual()},
-	}, nil
+	c := learn.Certificate{Objective: f.Objective(), Residual: f.Residual()}
+	if !t.semidefinite {
+		c.Least = path.Least()
+	}
+	return &learn.Machine{Rows: at, Coef: f.Alpha, Offset: f.B, Certificate: c}, nil
 }

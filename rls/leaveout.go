@@ -3,17 +3,20 @@ package rls
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/mercer-ml/mercer/internal/blas"
 	"gonum.org/v1/gonum/mat"
 )
 
 // ErrLeverage says that a fold determines its own prediction: 1 - H_ii vanished
-// and the left-out residual does not exist to working precision.
-var ErrLeverage = errors.New("rls: a left-out row has leverage one; lambda is too small")
+// and the left-out residual does not exist to working precision, or, with an indefinite
+// kernel, is negative.
+var ErrLeverage = errors.New("rls: a left-out row has leverage one or more; lambda is too small")
 
 // minSlack bounds lambda N_ii = 1 - H_ii from below; under it the quotient has
-// lost every digit (Becker spec, "Safeguards").
+// lost every digit (Becker spec, "Safeguards"). Of a fold it bounds what each row has
+// after those before it, the squares of the Cholesky factor of lambda N_BB.
 const minSlack = 1e-12
 
 // LeaveOut returns O (l x c): o_i is the prediction for row i of the machine
@@ -73,8 +76,11 @@ func (f *Fit) solveFold(b []int, x *mat.Dense) error {
 		}
 	}
 	var ch blas.Cholesky
-	if err := ch.Factor(nb); err != nil {
-		return fmt.Errorf("%w (fold of %d rows)", ErrLeverage, len(b))
+	err := ch.Factor(nb)
+	for p := range b {
+		if err != nil || f.Lambda*nb.At(p, p)*nb.At(p, p) < minSlack {
+			return fmt.Errorf("%w (fold of %d rows)", ErrLeverage, len(b))
+		}
 	}
 	ch.SolveTo(x)
 	return nil
@@ -164,16 +170,16 @@ func symmetrize(g *mat.Dense) float64 {
 // dJ/dK and dJ/dlambda:
 //
 //	G = l ( -2 N alpha alpha' / B^2 + 2 A N^2 / B^3 ),   A = ||alpha||^2, B = tr N.
+//
+// It is +Inf, without a cotangent, where no degree of freedom is left.
 func (f *Fit) GCV(grad bool) (value float64, g *mat.Dense, dLambda float64) {
 	l, c := f.Alpha.Dims()
-	var a, b float64
-	for i := range l {
-		for _, v := range f.Alpha.RawRowView(i) {
-			a += v * v
-		}
-		b += f.diag[i]
+	square, free := f.residuals()
+	if math.IsInf(square, 1) {
+		return square, nil, 0
 	}
-	value = float64(l) * a / (b * b)
+	a, b := square/(f.Lambda*f.Lambda), free/f.Lambda
+	value = float64(l) * square / (free * free)
 	if !grad {
 		return value, nil, 0
 	}

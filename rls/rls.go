@@ -19,6 +19,14 @@
 //
 // lambda is the ridge in the matrix: the objective (1/l) loss + lambda_obj ||f||^2
 // of the sources has lambda = l lambda_obj.
+//
+// An indefinite K is solved as it is, by the same system wherever that is not singular:
+// the function is the one that stabilises the objective, which then has no minimum (Ong,
+// Mary, Canu and Smola, "Learning with non-positive kernels", ICML 2004), and predictions
+// use the kernel that it was trained with. Left-out residuals stay exact. Where some
+// N_BB is not positive definite the fit without the fold is of another kind than
+// the fit with it, as K + lambda I has lost a negative eigenvalue; that happens only for
+// lambda below the size of one, and counts as a leverage of one or more.
 package rls
 
 import (
@@ -28,6 +36,8 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/parallel"
+	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -40,6 +50,7 @@ type Path struct {
 	w      []float64  // r eigenvalues, ascending, negative rounding set to zero
 	z      *mat.Dense // U'Y, r x c
 	offset bool
+	slack  float64 // what of an eigenvalue may be rounding
 }
 
 // ErrNotFinite says that a Gram matrix holds NaN or an infinity.
@@ -62,9 +73,11 @@ func NewPath(k, y *mat.Dense, offset bool) (*Path, error) {
 	if offset {
 		r-- // the constant vector
 	}
-	p.w = w[:r]
+	p.w, p.slack = w[:r], kernel.Rounding(l, kernel.Bound(k))
 	for i, v := range p.w {
-		p.w[i] = max(v, 0)
+		if v < 0 && v >= -p.slack {
+			p.w[i] = 0
+		}
 	}
 	p.u = s.Slice(0, l, 0, r).(*mat.Dense)
 	p.z = mat.NewDense(r, c, nil)
@@ -74,7 +87,7 @@ func NewPath(k, y *mat.Dense, offset bool) (*Path, error) {
 
 // matrix checks the problem and returns a copy of K, or, with the offset,
 // P K P + shift 11'/l: the constant vector is made the eigenvector of the largest
-// eigenvalue, shift.
+// eigenvalue, shift, which is of the size of the others.
 func (p *Path) matrix() (s *mat.Dense, shift float64, err error) {
 	l, lc := p.k.Dims()
 	if ly, _ := p.y.Dims(); l != lc || l != ly {
@@ -88,7 +101,10 @@ func (p *Path) matrix() (s *mat.Dense, shift float64, err error) {
 	}
 	s = mat.DenseCopyOf(p.k)
 	if p.offset {
-		shift = centre(s) + 1
+		kernel.Centre(s)
+		if shift = 2 * kernel.Bound(s); shift == 0 {
+			shift = 1
+		}
 		add(s, shift/float64(l))
 	}
 	for i := range l {
@@ -151,30 +167,7 @@ func checkLambda(lambda float64) error {
 	return nil
 }
 
-// centre replaces s by P s P and returns its trace.
-func centre(s *mat.Dense) float64 {
-	l, _ := s.Dims()
-	mean := make([]float64, l)
-	var all float64
-	for i := range l {
-		for _, v := range s.RawRowView(i) {
-			mean[i] += v
-		}
-		mean[i] /= float64(l)
-		all += mean[i]
-	}
-	all /= float64(l)
-	var trace float64
-	for i := range l {
-		row := s.RawRowView(i)
-		for j := range row {
-			row[j] += all - mean[i] - mean[j]
-		}
-		trace += row[i]
-	}
-	return trace
-}
-
+// add adds v to every entry.
 func add(s *mat.Dense, v float64) {
 	l, _ := s.Dims()
 	for i := range l {
@@ -188,6 +181,10 @@ func add(s *mat.Dense, v float64) {
 // Eigenvalues returns the eigenvalues of K, or of P K P without the constant
 // direction, ascending. The slice must not be changed.
 func (p *Path) Eigenvalues() []float64 { return p.w }
+
+// Least returns the smallest eigenvalue of an indefinite matrix, 0 if only rounding makes
+// some negative.
+func (p *Path) Least() float64 { return min(p.w[0], 0) }
 
 // DegreesOfFreedom returns tr H = sum w/(w + lambda), plus one for the offset.
 func (p *Path) DegreesOfFreedom(lambda float64) float64 {
@@ -212,7 +209,8 @@ type Fit struct {
 	diag    []float64  // of N
 }
 
-// At solves for one lambda > 0 in O(l^2 c).
+// At solves for one lambda > 0 in O(l^2 c). A lambda that is minus an eigenvalue of an
+// indefinite matrix is an error.
 func (p *Path) At(lambda float64) (*Fit, error) {
 	if err := checkLambda(lambda); err != nil {
 		return nil, err
@@ -223,6 +221,9 @@ func (p *Path) At(lambda float64) (*Fit, error) {
 	inv := make([]float64, r)
 	zs := mat.NewDense(c, r, nil) // by outputs
 	for k, w := range p.w {
+		if w < 0 && math.Abs(w+lambda) <= p.slack {
+			return nil, fmt.Errorf("rls: lambda = %g is minus an eigenvalue of the indefinite kernel; take a larger one: %w", lambda, &blas.Singular{Pivot: k})
+		}
 		inv[k] = 1 / (w + lambda)
 		for j, z := range p.z.RawRowView(k) {
 			zs.Set(j, k, z*inv[k])
@@ -236,7 +237,7 @@ func (p *Path) At(lambda float64) (*Fit, error) {
 			u := p.u.RawRowView(i)
 			if c <= readOnce {
 				for j := range c {
-					f.Alpha.Set(i, j, dot(u, zs.RawRowView(j)))
+					f.Alpha.Set(i, j, floats.Dot(u, zs.RawRowView(j)))
 				}
 			}
 			f.diag[i] = weighted(u, inv)
@@ -256,24 +257,7 @@ const (
 	rows     = 64
 )
 
-// dot returns sum_k x_k y_k in four sums, which need not wait for each other.
-func dot(x, y []float64) float64 {
-	var a, b, c, d float64
-	y = y[:len(x)]
-	k := 0
-	for ; k+3 < len(x); k += 4 {
-		a += x[k] * y[k]
-		b += x[k+1] * y[k+1]
-		c += x[k+2] * y[k+2]
-		d += x[k+3] * y[k+3]
-	}
-	for ; k < len(x); k++ {
-		a += x[k] * y[k]
-	}
-	return a + b + c + d
-}
-
-// weighted returns sum_k w_k x_k^2, likewise.
+// weighted returns sum_k w_k x_k^2 in four sums, which need not wait for each other.
 func weighted(x, w []float64) float64 {
 	var a, b, c, d float64
 	w = w[:len(x)]
@@ -360,19 +344,29 @@ func (f *Fit) Objective() float64 {
 	return obj
 }
 
-// n returns the matrix N with alpha = N Y. Cost: 2 l^3 at the first call.
+// n returns the matrix N with alpha = N Y. Cost: l^3 at the first call.
 func (f *Fit) n() *mat.Dense {
-	if f.inverse == nil {
-		l, r := f.path.u.Dims()
-		s := mat.NewDense(l, r, nil)
-		for i := range l {
-			row := s.RawRowView(i)
-			for k, u := range f.path.u.RawRowView(i) {
-				row[k] = u / math.Sqrt(f.path.w[k]+f.Lambda)
-			}
+	if f.inverse != nil {
+		return f.inverse
+	}
+	l, r := f.path.u.Dims()
+	s := mat.NewDense(l, r, nil)
+	negative := 0 // eigenvalues of K + lambda I, the first ones
+	for negative < r && f.path.w[negative]+f.Lambda < 0 {
+		negative++
+	}
+	for i := range l {
+		row := s.RawRowView(i)
+		for k, u := range f.path.u.RawRowView(i) {
+			row[k] = u / math.Sqrt(math.Abs(f.path.w[k]+f.Lambda))
 		}
-		f.inverse = mat.NewDense(l, l, nil)
-		blas.Syrk(false, 1, s, 0, f.inverse)
+	}
+	f.inverse = mat.NewDense(l, l, nil)
+	if negative < r {
+		blas.Syrk(false, 1, s.Slice(0, l, negative, r).(*mat.Dense), 0, f.inverse)
+	}
+	if negative > 0 {
+		blas.Syrk(false, -1, s.Slice(0, l, 0, negative).(*mat.Dense), 1, f.inverse)
 	}
 	return f.inverse
 }

@@ -97,10 +97,14 @@ func (s *LeaveOut) score(f *rls.Fit, grad bool) (value float64, g *mat.Dense, dL
 	switch {
 	case s.GCV:
 		value, g, dLambda = f.GCV(grad)
-		return value, g, dLambda, nil
 	case s.Penalty > 0:
 		value, g, dLambda = f.InSample(s.Penalty, grad)
-		return value, g, dLambda, nil
+	}
+	if s.GCV || s.Penalty > 0 {
+		if math.IsInf(value, 1) {
+			err = rls.ErrLeverage
+		}
+		return value, g, dLambda, err
 	}
 	o, err := f.LeaveOut(s.Folds)
 	if err != nil {

@@ -161,7 +161,7 @@ func (b *boxBFGS) cauchy() bool {
 	})
 	copy(v, p)
 	b.applyM(v)
-	curve := -b.theta*slope - dot(p, v) // f''
+	curve := -b.theta*slope - floats.Dot(p, v) // f''
 	floor := 2.2e-16 * math.Abs(b.theta*slope)
 	told := 0.0
 	for _, i := range b.order {
@@ -180,8 +180,8 @@ func (b *boxBFGS) cauchy() bool {
 		g := b.g[i]
 		copy(v, w)
 		b.applyM(v) // M w
-		slope += dt*curve + g*g + b.theta*g*z - g*dot(c, v)
-		curve += -b.theta*g*g - 2*g*dot(p, v) - g*g*dot(w, v)
+		slope += dt*curve + g*g + b.theta*g*z - g*floats.Dot(c, v)
+		curve += -b.theta*g*g - 2*g*floats.Dot(p, v) - g*g*floats.Dot(w, v)
 		curve = max(curve, floor)
 		floats.AddScaled(p, g, w)
 		b.d[i] = 0
@@ -200,14 +200,6 @@ func (b *boxBFGS) cauchy() bool {
 	}
 	floats.AddScaled(c, dt, p)
 	return true
-}
-
-func dot(x, y []float64) float64 {
-	s := 0.0
-	for i := range x {
-		s += x[i] * y[i]
-	}
-	return s
 }
 
 // subspace minimises the model over the variables strictly inside the box at
@@ -235,7 +227,7 @@ func (b *boxBFGS) subspace() bool {
 	}
 	for _, i := range free { // v = W'Z r, a = N' with N = W'Z Z'W / theta
 		b.row(w, i)
-		b.r[i] = b.g[i] + b.theta*(b.xc[i]-b.x[i]) - dot(w, mc)
+		b.r[i] = b.g[i] + b.theta*(b.xc[i]-b.x[i]) - floats.Dot(w, mc)
 		floats.AddScaled(v, b.r[i], w)
 		for j, wj := range w {
 			if wj != 0 {
@@ -265,7 +257,7 @@ func (b *boxBFGS) subspace() bool {
 	}
 	for _, i := range free {
 		b.row(w, i)
-		du := -b.r[i]/b.theta - dot(w, v)/(b.theta*b.theta)
+		du := -b.r[i]/b.theta - floats.Dot(w, v)/(b.theta*b.theta)
 		b.t[i] = du
 		b.d[i] = min(max(b.xc[i]+du, b.lo[i]), b.hi[i]) - b.x[i]
 	}

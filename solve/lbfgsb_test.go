@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
 )
 
@@ -80,7 +81,7 @@ func TestLBFGSBRandomQuadratics(t *testing.T) {
 				v += 0.05*x[i]*x[i] - c[i]*x[i]
 			}
 			for i := range a {
-				ax := dot(a[i], x)
+				ax := floats.Dot(a[i], x)
 				v += ax * ax / 2
 				for j := range g {
 					g[j] += a[i][j] * ax

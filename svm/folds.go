@@ -210,7 +210,7 @@ func (t *trainer) foldOutput(ctx context.Context, work *solver, shared *seed, al
 	if err != nil {
 		return learn.Piece{}, err
 	}
-	out1, err := piece(p, s, part, t.matrix.Len())
+	out1, err := t.piece(ctx, p, s, part, t.matrix.Len())
 	if err != nil {
 		return out1, err
 	}

@@ -132,6 +132,7 @@ type trainer struct {
 	options Options
 	offset  bool
 	dual    func(part learn.Part, weight, theta []float64) (Problem, error)
+	convex  convexity
 
 	mu        sync.Mutex
 	last      *learn.Machine // the one on all rows that the folds of lastTheta started from
@@ -143,7 +144,7 @@ func bind(g kernel.Gram, p *learn.Problem, o Options, offset bool, dual func(lea
 	if l == 0 {
 		return nil, errors.New("svm: no labelled row")
 	}
-	t := &trainer{problem: p, options: o, offset: offset, dual: dual}
+	t := &trainer{problem: p, options: o, offset: offset, dual: dual, convex: convexity{gram: g, rows: p.Labelled, offset: offset}}
 	switch {
 	case l <= tableRows:
 		table, err := newTable(g, p.Labelled)
@@ -383,7 +384,7 @@ func (t *trainer) output(ctx context.Context, k Matrix, part learn.Part, theta [
 	if err != nil {
 		return learn.Piece{}, err
 	}
-	return piece(p, s, part, k.Len())
+	return t.piece(ctx, p, s, part, k.Len())
 }
 
 // dualProblem is the problem of an output.
@@ -402,7 +403,7 @@ func (t *trainer) dualProblem(part learn.Part, theta []float64) (Problem, error)
 }
 
 // piece reads the solution of an output on a matrix of n rows.
-func piece(p Problem, s *Solution, part learn.Part, n int) (learn.Piece, error) {
+func (t *trainer) piece(ctx context.Context, p Problem, s *Solution, part learn.Part, n int) (learn.Piece, error) {
 	m, err := p.Machine(s, n)
 	if err != nil {
 		return learn.Piece{}, err
@@ -417,6 +418,13 @@ func piece(p Problem, s *Solution, part learn.Part, n int) (learn.Piece, error) 
 	for i, r := range part.Rows { // variable i is row i of the part, in every form
 		out.Coef[i] = m.Coef[r]
 		out.Fitted[i] = fitted(p, s, i) + m.B
+	}
+	least, certain, err := t.convex.find(ctx)
+	if err != nil {
+		return learn.Piece{}, err
+	}
+	if out.Certificate.Least = least; !certain {
+		out.Certificate.Gap = 0
 	}
 	if !s.Status.Converged() {
 		out.Certificate.Limited = fmt.Sprintf("dual solver, output %d: %v (violation %.2g)", part.Output, s.Status, s.Violation)

@@ -23,7 +23,10 @@
 //	gap = sum_u (F_u - b)+ (hi_u - beta_u) + (b - F_u)+ (beta_u - lo_u),
 //
 // bounds the distance of the objective from its minimum for whatever beta and b
-// (linearise the quadratic at beta and minimise over the box).
+// (linearise the quadratic at beta and minimise over the box), if K is positive
+// semi-definite. With an indefinite K the programme has several solutions, from which a small
+// violation tells none but says that beta is one to first order; which one is found
+// depends on the order of the rows, here as in LIBSVM, and the gap bounds nothing.
 //
 // Sources: Osuna, Freund and Girosi, "An improved training algorithm for support
 // vector machines", NNSP 1997 (working sets); Platt, "Fast training of support
@@ -141,7 +144,7 @@ type Solution struct {
 	// Scale is r of the nu forms (half the sum of both signs' thresholds), 1 otherwise.
 	Scale     float64
 	Objective float64 // 1/2 a'Qa + p'a
-	Gap       float64 // bound of Objective above the minimum; +Inf possible with infinite bounds
+	Gap       float64 // bound of Objective above the minimum if K is semi-definite; +Inf possible with infinite bounds
 	Violation float64
 	// Drift is the largest difference found between the gradient kept up to date
 	// and one computed anew, on all rows or a sample; see Solve.

@@ -577,8 +577,21 @@ func TestNuTube(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		// Free support vectors lie on the edge of the tube, at its half width.
+		free := 0
+		f := decision(t, k, p, s)
+		for i := range z {
+			beta, c := m.Coef[i], p.Upper[i]
+			if math.Abs(beta) > 1e-3*c && math.Abs(beta) < (1-1e-3)*c {
+				free++
+				near(t, "half width", []float64{m.Epsilon * math.Copysign(1, beta)}, []float64{z[i] - f[i]}, 1e-5)
+			}
+		}
+		if free == 0 || !(m.Epsilon > 0) {
+			t.Errorf("%d free support vectors, half width %g", free, m.Epsilon)
+		}
 		q := SVR(nil, z, p.Upper[:80], m.Epsilon, true)
-		near(t, "SVR", decision(t, k, q, solve(k, q, Options{Tolerance: 1e-7})), decision(t, k, p, s), 1e-5)
+		near(t, "SVR", decision(t, k, q, solve(k, q, Options{Tolerance: 1e-7})), f, 1e-5)
 	})
 }
 
