@@ -417,16 +417,15 @@ func (j *job) model(c *auto.Choice) (*model.Model, error) {
 		Method: j.methodOf(c), Task: p.Task, Classes: p.Classes, Label: j.in.Set.LabelName, Columns: p.Rows.Dim(),
 		Features: j.in.Set.Features, Sparse: p.Rows.IsSparse(), Scaling: j.scaling, Pairs: p.Coding.Pairs,
 	}
+	var expansions []kernel.Expansion
+	var offset []float64
 	for _, member := range c.Members {
 		for _, e := range member.Expansions {
-			m.Expansions = addExpansion(m.Expansions, e, member.Weight)
+			expansions = addExpansion(expansions, e, member.Weight)
 		}
-		m.Offset = addScaled(m.Offset, member.Weight, member.B)
+		offset = addScaled(offset, member.Weight, member.B)
 	}
-	for i, e := range m.Expansions {
-		m.Expansions[i] = e.Compact()
-	}
-	m.Offset = addScaled(m.Offset, 1, c.Offset)
+	m.Parts = model.Single(expansions, addScaled(offset, 1, c.Offset))
 	if p.Task == data.Classification {
 		if left := j.leftOut(c); left != nil {
 			m.Calibration = j.calibration(left)

@@ -1,6 +1,10 @@
 package mercer
 
-import "github.com/mercer-ml/mercer/model"
+import (
+	"context"
+
+	"github.com/mercer-ml/mercer/model"
+)
 
 // Load reads a model that Save or `mercer fit -o` wrote.
-func Load(path string) (*model.Model, error) { return model.Load(path) }
+func Load(path string) (*model.Model, error) { return model.Load(context.Background(), path) }

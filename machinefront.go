@@ -44,7 +44,8 @@ func (j *job) machineFront(ctx context.Context) (*front, error) {
 		}
 		return nil, err
 	}
-	f := &front{parts: kernelParts(m, params), centres: p.Rows.Select(p.Labelled), rows: len(p.Labelled), trained: m.Trained, partial: m.Partial}
+	f := &front{parts: kernelParts(m, params), rows: len(p.Labelled), trained: m.Trained, partial: m.Partial}
+	labelled := p.Rows.Select(p.Labelled)
 	place := map[int]int{}
 	for i, row := range p.Labelled {
 		place[row] = i
@@ -53,7 +54,7 @@ func (j *job) machineFront(ctx context.Context) (*front, error) {
 	for k := range m.Members {
 		t := &m.Members[k]
 		one := frontMember{Member: mobj.Member{SSE: t.Risk * float64(f.rows), Complexity: t.Complexity, DF: float64(t.Support()), Errors: t.Errors}, risk: t.Risk,
-			params: map[string]any{"C": t.Strength}, offset: t.Machine.Offset}
+			params: map[string]any{"C": t.Strength}, part: model.Part{Offset: t.Machine.Offset}}
 		for name, v := range params[t.Kernel] {
 			one.params[name] = v
 		}
@@ -62,11 +63,11 @@ func (j *job) machineFront(ctx context.Context) (*front, error) {
 			low++
 		}
 		if len(t.Machine.Rows) > 0 {
-			part := model.Part{Kernel: grid.Kernels[t.Kernel], Coef: t.Machine.Coef}
+			e := model.Expansion{Kernel: grid.Kernels[t.Kernel], Centres: labelled, Coef: t.Machine.Coef}
 			for _, row := range t.Machine.Rows {
-				part.Rows = append(part.Rows, place[row])
+				e.Rows = append(e.Rows, place[row])
 			}
-			one.parts = []model.Part{part}
+			one.part.Functions = []model.Function{e}
 		}
 		f.members = append(f.members, one)
 	}

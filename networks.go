@@ -33,7 +33,7 @@ func (j *job) networkFront(ctx context.Context) (*front, error) {
 		}
 		return nil, err
 	}
-	f := &front{centres: list[0].Centres, rows: len(p.Labelled), gaussian: true, quick: j.method.id == "mobj-rbf", partial: list[0].Partial}
+	f := &front{rows: len(p.Labelled), gaussian: true, quick: j.method.id == "mobj-rbf", partial: list[0].Partial}
 	combos := [][]int{}
 	if len(list) == 1 {
 		for i := range list[0].Elements {
@@ -136,7 +136,7 @@ func (j *job) networks(ctx context.Context, rows data.Rows) ([]*rbf.Front, [][]f
 // network is the member made of one element an output.
 func (j *job) network(list []*rbf.Front, df [][]float64, combo []int, wrong [][]int) frontMember {
 	c := len(list)
-	m := frontMember{Member: mobj.Member{Errors: -1}, params: map[string]any{}, offset: make([]float64, c)}
+	m := frontMember{Member: mobj.Member{Errors: -1}, params: map[string]any{}, part: model.Part{Offset: make([]float64, c)}}
 	type key struct {
 		width int32
 		row   int
@@ -155,7 +155,7 @@ func (j *job) network(list []*rbf.Front, df [][]float64, combo []int, wrong [][]
 		if wrong[o] != nil {
 			m.Errors = wrong[o][i]
 		}
-		m.offset[o] = e.Offset
+		m.part.Offset[o] = e.Offset
 		lambda = append(lambda, e.Lambda)
 		for q, u := range e.Units {
 			k := key{u.Width, int(u.Centre)}
@@ -177,12 +177,12 @@ func (j *job) network(list []*rbf.Front, df [][]float64, combo []int, wrong [][]
 		for hi < len(keys) && keys[hi].width == keys[lo].width {
 			hi++
 		}
-		part := model.Part{Kernel: kernel.Gaussian{Sigma: list[0].Widths[keys[lo].width]}, Coef: mat.NewDense(hi-lo, c, nil)}
+		units := model.Expansion{Kernel: kernel.Gaussian{Sigma: list[0].Widths[keys[lo].width]}, Centres: list[0].Centres, Coef: mat.NewDense(hi-lo, c, nil)}
 		for q, k := range keys[lo:hi] {
-			part.Rows = append(part.Rows, k.row)
-			part.Coef.SetRow(q, coef[k])
+			units.Rows = append(units.Rows, k.row)
+			units.Coef.SetRow(q, coef[k])
 		}
-		m.parts = append(m.parts, part)
+		m.part.Functions = append(m.part.Functions, units)
 		lo = hi
 	}
 	if slices.Min(lambda) == slices.Max(lambda) {

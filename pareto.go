@@ -64,7 +64,6 @@ func (r *FrontResult) Chosen() int {
 type front struct {
 	members   []frontMember
 	parts     []FrontPart
-	centres   data.Rows
 	rows      int
 	trained   int
 	partial   bool
@@ -81,8 +80,7 @@ type frontMember struct {
 	mobj.Member
 	risk   float64
 	params map[string]any
-	offset []float64
-	parts  []model.Part
+	part   model.Part
 }
 
 // Pareto makes the whole front of risk against complexity and chooses one member of it.
@@ -287,7 +285,7 @@ func (j *job) decide(ctx context.Context, f *front, res *FrontResult) (int, erro
 	}
 	res.Decision, res.Assumed = word, out.Assumed
 	for k, m := range f.members {
-		one := FrontMember{Risk: m.risk, Complexity: m.Complexity, Params: m.params, Support: supportOf(m.parts)}
+		one := FrontMember{Risk: m.risk, Complexity: m.Complexity, Params: m.params, Support: supportOf(m.part)}
 		if s := out.Score[k]; !math.IsInf(s, 0) && !math.IsNaN(s) && !shapeOnly(d) {
 			one.Score = &s
 		}
@@ -296,7 +294,7 @@ func (j *job) decide(ctx context.Context, f *front, res *FrontResult) (int, erro
 	return out.Chosen, nil
 }
 
-func supportOf(parts []model.Part) int { m := model.Member{Parts: parts}; return m.Support() }
+func supportOf(p model.Part) int { m := model.Member{Parts: []model.Part{p}}; return m.Support() }
 
 // frontModel is the chosen member with the front in it.
 func (j *job) frontModel(f *front, chosen int) *model.Model {
@@ -304,12 +302,12 @@ func (j *job) frontModel(f *front, chosen int) *model.Model {
 	m := &model.Model{
 		Method: j.method.id, Task: p.Task, Classes: p.Classes, Label: j.in.Set.LabelName, Columns: p.Rows.Dim(),
 		Features: j.in.Set.Features, Sparse: p.Rows.IsSparse(), Scaling: j.scaling, Pairs: p.Coding.Pairs,
-		Front: &model.Front{Chosen: chosen, Centres: f.centres},
+		Front: &model.Front{Chosen: chosen},
 	}
 	for _, one := range f.members {
-		m.Front.Members = append(m.Front.Members, model.Member{Risk: one.risk, Complexity: one.Complexity, Offset: one.offset, Parts: one.parts})
+		m.Front.Members = append(m.Front.Members, model.Member{Risk: one.risk, Complexity: one.Complexity, Parts: []model.Part{one.part}})
 	}
-	m.Expansions, m.Offset = m.Front.Expansions(chosen), f.members[chosen].offset
+	m.Parts = m.Front.Members[chosen].Parts
 	return m
 }
 

@@ -69,8 +69,8 @@ func (j *job) smootherFit(ctx context.Context) (*model.Model, *Result, error) {
 	}
 	m := &model.Model{
 		Method: j.method.id, Task: p.Task, Classes: p.Classes, Label: j.in.Set.LabelName, Columns: p.Rows.Dim(), Features: j.in.Set.Features,
-		Sparse: p.Rows.IsSparse(), Scaling: j.scaling, Normalised: true,
-		Expansions: []kernel.Expansion{{Kernel: kernel.Gaussian{Sigma: sigma}, Centres: rows, Coef: p.Y}},
+		Sparse: p.Rows.IsSparse(), Scaling: j.scaling,
+		Parts: model.WeightedMean(kernel.Expansion{Kernel: kernel.Gaussian{Sigma: sigma}, Centres: rows, Coef: p.Y}),
 	}
 	if p.Task == data.Classification {
 		m.Calibration = j.calibration(left)

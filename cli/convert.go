@@ -150,8 +150,11 @@ func rescale(m *model.Model, g *libsvm.Ranges) error {
 	m.Scaling = s
 	if m.Sparse { // a shift makes absent features present
 		m.Sparse = false
-		for i, e := range m.Expansions {
-			m.Expansions[i].Centres = form(e.Centres, false)
+		for i, f := range m.Parts[0].Functions {
+			if e, ok := f.(model.Expansion); ok {
+				e.Centres = form(e.Centres, false)
+				m.Parts[0].Functions[i] = e
+			}
 		}
 	}
 	return nil

@@ -35,7 +35,7 @@ func (c *evaluateCmd) Run(e *env) error {
 	if err := c.threads.use(); err != nil {
 		return err
 	}
-	m, err := loadModel(c.Model)
+	m, err := e.loadModel(c.Model)
 	if err != nil {
 		return err
 	}
