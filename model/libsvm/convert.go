@@ -28,9 +28,12 @@ func (m *Model) ToModel() (*model.Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	if e.Centres.Dim() == 0 { // no support vector has a feature
+		e.Centres.Sparse = &sparse.CSR{R: m.Len(), C: 1, Start: e.Centres.Sparse.Start}
+	}
 	e, place := e.Sort()
 	out := &model.Model{
-		Method: methods[m.Type], Task: data.Classification, Classes: e.Classes(), Label: "label", Columns: max(e.Centres.Dim(), 1), Sparse: true,
+		Method: methods[m.Type], Task: data.Classification, Classes: e.Classes(), Label: "label", Columns: e.Centres.Dim(), Sparse: true,
 		Parts: model.Single([]kernel.Expansion{{Kernel: e.Kernel, Centres: e.Centres, Coef: e.Coef}}, e.Offset),
 	}
 	out.Scaling.Kind = data.ScaleNone
