@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
@@ -42,6 +43,9 @@ Examples:
 func (c *predictCmd) Run(e *env) error {
 	if err := writable(c.Output, c.Model, c.Data); err != nil {
 		return err
+	}
+	if c.Output == "" && e.stdout == os.Stdout && closedStdout() {
+		return &fault{file: "standard output", what: "is closed, so that the predictions would be lost; name a file with -o"}
 	}
 	if err := c.threads.use(); err != nil {
 		return err

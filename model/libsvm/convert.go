@@ -124,6 +124,9 @@ func machine(m *model.Model) (kernel.Expansion, error) {
 	if len(m.Parts[0].Functions) == 0 {
 		return kernel.Expansion{}, errors.New("this model has no support vector")
 	}
+	if m.Parts[0].Columns != nil {
+		return kernel.Expansion{}, errors.New("this model looks at some of its columns only, which LIBSVM's format cannot say; fit it on those columns")
+	}
 	switch f := m.Parts[0].Functions[0].(type) {
 	case model.Expansion:
 		return f.Plain(), nil

@@ -211,3 +211,58 @@ func TestVectorsWithoutFeatures(t *testing.T) {
 		}
 	}
 }
+
+// With the ranges for its scaling a model predicts for rows as they are what it did for scaled rows,
+// also where a column has one value only or is not listed: svm-scale leaves those out.
+func TestRescale(t *testing.T) {
+	ranges := &Ranges{Lower: -1, Upper: 1, Columns: []Range{{0, -2, 3}, {2, 1.5, 1.5}, {3, 0, 4}, {9, 0, 1}}}
+	raw := data.Rows{Dense: rows(15, 5, 6)}
+	for name, text := range map[string]string{
+		"rbf":    "kernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho 0.5\nSV\n2 1:0.5 4:-1\n-1 1:0.2 4:0.3\n",
+		"linear": "kernel_type linear\nnr_class 2\ntotal_sv 2\nrho 0.5\nSV\n2 1:0.5 4:-1\n-1 1:0.2 4:0.3\n",
+		"wide":   "kernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho 0.5\nSV\n2 1:0.5 4:-1\n-1 1:0.2 4:0.3 5:0\n",
+	} {
+		read := func() *model.Model {
+			m, err := parse(t, "svm_type epsilon_svr\n"+text).ToModel()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return m
+		}
+		plain, scaled := read(), read()
+		own := make([]int, plain.Columns)
+		for j := range own {
+			own[j] = j
+		}
+		if err := Rescale(scaled, ranges, 1<<20); err != nil {
+			t.Fatal(err)
+		}
+		x := raw.SelectColumns(own)
+		want, errA := plain.Predict(ranges.Apply(x))
+		got, errB := scaled.Predict(x)
+		if errA != nil || errB != nil || !mat.EqualApprox(got, want, 1e-12) {
+			t.Errorf("%s: %v, want %v (%v, %v)", name, mat.Formatted(got), mat.Formatted(want), errA, errB)
+		}
+		if _, _, err := FromModel(scaled); err == nil {
+			t.Errorf("%s: columns that are not looked at were exported", name)
+		}
+	}
+	m, err := parse(t, "svm_type epsilon_svr\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 1\nrho 0.5\nSV\n2 2147483647:1\n").ToModel()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		m    *model.Model
+		g    *Ranges
+		want string
+	}{
+		{m, ranges, "2147483647 columns need"},
+		{&model.Model{Columns: 1, Parts: []model.Part{{}}}, &Ranges{Lower: -1, Upper: 1, Columns: []Range{{0, 2, 2}}}, "no column"},
+		{&model.Model{Columns: 1, Parts: []model.Part{{}}}, &Ranges{Lower: -1, Upper: 1, Columns: []Range{{0, -1e308, 1.5e308}}}, "feature 1"},
+		{&model.Model{Columns: 1, Parts: []model.Part{{}}}, &Ranges{Target: &Target{}}, "targets were scaled"},
+	} {
+		if err := Rescale(c.m, c.g, 1<<20); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+}
