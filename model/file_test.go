@@ -84,9 +84,20 @@ func front(csr bool) *model.Model {
 	return m
 }
 
+// mixed has functions of some and of all of the same centres.
+func mixed(csr bool) *model.Model {
+	rows := form(normal(7, 3, 1), csr)
+	return plain(csr, []model.Part{{Functions: []model.Function{
+		model.Expansion{Kernel: kernel.Gaussian{Sigma: 1}, Centres: rows, Rows: []int{6, 1}, Coef: normal(2, 3, 2)},
+		model.Expansion{Kernel: kernel.Gaussian{Sigma: 2}, Centres: rows, Coef: normal(7, 3, 3)},
+		model.Expansion{Kernel: kernel.Gaussian{Sigma: 3}, Centres: rows, Rows: []int{0}, Coef: normal(1, 3, 4)},
+	}}})
+}
+
 func samples() map[string]*model.Model {
 	return map[string]*model.Model{
 		"dense": sample(false), "sparse": sample(true), "views": views(false), "sparse views": views(true), "front": front(false), "sparse front": front(true),
+		"mixed": mixed(false), "sparse mixed": mixed(true),
 	}
 }
 
