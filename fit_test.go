@@ -130,7 +130,7 @@ func TestMethodsScoresSearches(t *testing.T) {
 				if res.Tuning.Evaluations < 1 || res.Tuning.Evaluations > 12 {
 					t.Errorf("%s: %d evaluations of 12", name, res.Tuning.Evaluations)
 				}
-				back, err := model.Decode(encode(t, m))
+				back, err := model.Read(t.Context(), bytes.NewReader(encode(t, m)))
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
@@ -344,7 +344,7 @@ func TestSaveAndLoad(t *testing.T) {
 	if err := m.Save(path); err != nil {
 		t.Fatal(err)
 	}
-	back, err := mercer.Load(path)
+	back, err := mercer.Load(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

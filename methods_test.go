@@ -78,7 +78,7 @@ func TestOtherLosses(t *testing.T) {
 			t.Errorf("%+v: method %s, certificate %+v, support %d", c.recipe, res.Method, res.Certificate, res.Support)
 		}
 		out := predictions(t, m, c.in.Set.Rows)
-		loaded, err := model.Decode(encode(t, m))
+		loaded, err := model.Read(t.Context(), bytes.NewReader(encode(t, m)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/model"
 )
 
 // linear is a recipe of the linear kernel with nothing to choose.
@@ -38,8 +39,10 @@ func TestLinearForm(t *testing.T) {
 				t.Errorf("%s %s: outputs %g apart", set, method, d)
 			}
 			outputs := max(1, len(res.Classes)*(len(res.Classes)-1)/2)
-			if n := m.Expansions[0].Centres.Len(); n > max(outputs, len(res.Classes)) {
-				t.Errorf("%s %s: %d rows in the model", set, method, n)
+			if w, ok := m.Parts[0].Functions[0].(model.Linear); !ok {
+				t.Errorf("%s %s: the model is %T, not linear weights", set, method, m.Parts[0].Functions[0])
+			} else if _, c := w.Weights.Dims(); c != outputs && c != len(res.Classes) {
+				t.Errorf("%s %s: weights of %d outputs", set, method, c)
 			}
 			if res.Memory >= slow.Memory {
 				t.Errorf("%s %s: %d bytes of memory, %d with a kernel matrix", set, method, res.Memory, slow.Memory)

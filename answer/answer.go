@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/choose"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/task"
@@ -37,14 +36,7 @@ func (a *Answer) Pick(member int) error {
 	if member > 0 {
 		a.Choice.Point, a.Choice.Rule, a.Choice.Assumed = member-1, "pick", "the member asked for"
 	}
-	p := f.Points[a.Choice.Point]
-	var list []kernel.Expansion
-	for _, t := range p.Terms {
-		if len(t.Rows) > 0 {
-			list = append(list, kernel.Expansion{Kernel: t.Kernel, Centres: f.Centres.Select(t.Rows), Coef: t.Coef})
-		}
-	}
-	machine := &choose.Machine{B: p.Offset, Expansions: list}
+	machine := &choose.Machine{B: f.Points[a.Choice.Point].Offset}
 	a.Choice.Members = []choose.Weighted{{Candidate: &choose.Candidate{Method: a.Method.ID, Machine: machine}, Weight: 1}}
 	return nil
 }

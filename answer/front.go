@@ -74,13 +74,15 @@ func (a *Answer) FrontResult(chosen *model.Model) (*FrontResult, error) {
 // frontModel is the front as a model keeps it.
 func (a *Answer) frontModel() *model.Front {
 	f := a.Slate.Front
-	kept := &model.Front{Chosen: a.Choice.Point, Centres: f.Centres}
+	kept := &model.Front{Chosen: a.Choice.Point}
 	for _, p := range f.Points {
-		one := model.Member{Risk: p.Risk, Complexity: p.Complexity, Offset: p.Offset}
+		part := model.Part{Offset: p.Offset}
 		for _, t := range p.Terms {
-			one.Parts = append(one.Parts, model.Part{Kernel: t.Kernel, Rows: t.Rows, Coef: t.Coef})
+			if len(t.Rows) > 0 {
+				part.Functions = append(part.Functions, model.Expansion{Kernel: t.Kernel, Centres: f.Centres, Rows: t.Rows, Coef: t.Coef})
+			}
 		}
-		kept.Members = append(kept.Members, one)
+		kept.Members = append(kept.Members, model.Member{Risk: p.Risk, Complexity: p.Complexity, Parts: []model.Part{part}})
 	}
 	return kept
 }

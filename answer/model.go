@@ -32,19 +32,7 @@ func (a *Answer) modelOf(c *choose.Choice) *model.Model {
 		Method: a.family(), Task: p.Task, Classes: p.Classes, Label: t.Input.Set.LabelName, Columns: p.Rows.Dim(),
 		Features: t.Input.Set.Features, Sparse: p.Rows.IsSparse(), Scaling: t.Scaling, Pairs: p.Coding.Pairs,
 	}
-	for _, member := range c.Members {
-		for _, e := range member.Expansions {
-			m.Expansions = addExpansion(m.Expansions, e, member.Weight)
-		}
-		m.Offset = addScaled(m.Offset, member.Weight, member.B)
-		m.Normalised = m.Normalised || member.Mean
-	}
-	if a.Slate.Front == nil && !m.Normalised {
-		for i, e := range m.Expansions {
-			m.Expansions[i] = e.Compact()
-		}
-	}
-	m.Offset = addScaled(m.Offset, 1, c.Offset)
+	m.Parts = a.parts(c)
 	if p.Task == data.Classification && a.Slate.Front == nil {
 		if left := choose.LeftOut(p, c.Members); left != nil {
 			m.Calibration = calibration(t, left)
@@ -53,6 +41,26 @@ func (a *Answer) modelOf(c *choose.Choice) *model.Model {
 		} // else nothing was scored: no probabilities
 	}
 	return m
+}
+
+// parts are the functions of a choice: the point of a front, a weighted mean, or the sum of its
+// machines' expansions.
+func (a *Answer) parts(c *choose.Choice) []model.Part {
+	if a.Slate.Front != nil {
+		return a.frontModel().Members[c.Point].Parts
+	}
+	var list []kernel.Expansion
+	var offset []float64
+	for _, member := range c.Members {
+		if member.Mean {
+			return model.WeightedMean(member.Expansions[0])
+		}
+		for _, e := range member.Expansions {
+			list = addExpansion(list, e, member.Weight)
+		}
+		offset = addScaled(offset, member.Weight, member.B)
+	}
+	return model.Single(list, addScaled(offset, 1, c.Offset))
 }
 
 // family is what was fitted: for auto the method of the machines chosen, one with a graph if

@@ -508,12 +508,14 @@ func TestIsotonicTwin(t *testing.T) {
 }
 
 // TestCouple: Qp is the same in all classes, which with sum 1 and p >= 0 is the
-// minimum; consistent pairs give their p back.
+// minimum; consistent pairs give their p back; and the iteration goes where the solution is, or
+// stops when it is as near as asked.
 func TestCouple(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 10))
 		k := 2 + src.IntN(7)
-		r, q := mat.NewDense(k, k, nil), mat.NewDense(k, k, nil)
+		pairs := NewCoupling(k)
+		r := mat.NewDense(k, k, nil)
 		consistent := src.IntN(2) == 0
 		want := make([]float64, k)
 		sum := 0.0
@@ -527,28 +529,45 @@ func TestCouple(t *testing.T) {
 				if !consistent {
 					v = min(max(logistic(6*src.NormFloat64()), leastPair), 1-leastPair)
 				}
+				pairs.Set(a, b, v)
 				r.Set(a, b, v)
 				r.Set(b, a, 1-v)
 			}
 		}
-		p := make([]float64, k)
-		couple(p, r, q)
-		var lo, hi, total float64 = math.Inf(1), math.Inf(-1), 0
-		for a := range k {
-			total += p[a]
-			var v float64
-			for b := range k {
-				if b != a {
-					v += r.At(b, a)*r.At(b, a)*p[a] - r.At(b, a)*r.At(a, b)*p[b]
+		spread := func(p []float64) (lo, hi, total float64) {
+			lo, hi = math.Inf(1), math.Inf(-1)
+			for a := range k {
+				total += p[a]
+				var v float64
+				for b := range k {
+					if b != a {
+						v += r.At(b, a)*r.At(b, a)*p[a] - r.At(b, a)*r.At(a, b)*p[b]
+					}
 				}
+				lo, hi = min(lo, v), max(hi, v)
 			}
-			lo, hi = min(lo, v), max(hi, v)
+			return lo, hi, total
+		}
+		p := make([]float64, k)
+		pairs.Solve(p)
+		if lo, hi, total := spread(p); hi-lo > 1e-12 || math.Abs(total-1) > 1e-12 || slices.Min(p) < 0 {
+			t.Fatalf("Qp from %g to %g at %v", lo, hi, p)
+		}
+		for a := range k {
 			if consistent && math.Abs(p[a]-want[a]/sum) > 1e-10 {
 				t.Fatalf("%v, want %v / %g", p, want, sum)
 			}
 		}
-		if hi-lo > 1e-12 || math.Abs(total-1) > 1e-12 || slices.Min(p) < 0 {
-			t.Fatalf("Qp from %g to %g at %v", lo, hi, p)
+		near, work := make([]float64, k), make([]float64, k)
+		pairs.Iterate(near, work, 0.005/float64(k), max(100, k))
+		if lo, hi, total := spread(near); hi-lo > 2*0.005/float64(k) || math.Abs(total-1) > 1e-12 {
+			t.Fatalf("the iteration stops with Qp from %g to %g at %v", lo, hi, near)
+		}
+		pairs.Iterate(near, work, 1e-13, 1e6)
+		for a := range k {
+			if math.Abs(near[a]-p[a]) > 1e-6 {
+				t.Fatalf("the iteration ends at %v, the solution is %v", near, p)
+			}
 		}
 	})
 }

@@ -2,16 +2,12 @@ package calibrate
 
 // For tests that import packages above this one.
 var (
-	Couple  = couple
 	First   = first
 	Winners = winners
 )
 
-// Constants of the package.
-const (
-	Least     = least
-	LeastPair = leastPair
-)
+// Least is the least probability.
+const Least = least
 
 // FitSlope returns the slope a of the least loss of p = logistic(a f) over the rows
 // whose output keep accepts, with the targets of FitSigmoid.

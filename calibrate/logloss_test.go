@@ -235,7 +235,7 @@ func forms(b *testing.B, held *mat.Dense, class []int, out *mat.Dense, w []int, 
 		add("unpowered", c, err)
 		// Without agreement, and with each pair agreeing before they are coupled.
 		coupled, agreeing := mat.NewDense(n, k, nil), mat.NewDense(n, k, nil)
-		r, q := mat.NewDense(k, k, nil), mat.NewDense(k, k, nil)
+		pairs := calibrate.NewCoupling(k)
 		for _, agree := range []bool{false, true} {
 			to := coupled
 			if agree {
@@ -245,18 +245,17 @@ func forms(b *testing.B, held *mat.Dense, class []int, out *mat.Dense, w []int, 
 				o := 0
 				for a := range k {
 					for e := a + 1; e < k; e++ {
-						v := min(max(c.Pair[o].Probability(out.At(i, o)), calibrate.LeastPair), 1-calibrate.LeastPair)
+						v := c.Pair[o].Probability(out.At(i, o))
 						if agree && out.At(i, o) >= 0 {
 							v = max(v, 0.5)
 						} else if agree {
 							v = min(v, 0.5)
 						}
-						r.Set(a, e, 1-v)
-						r.Set(e, a, v)
+						pairs.Set(e, a, v)
 						o++
 					}
 				}
-				calibrate.Couple(to.RawRowView(i), r, q)
+				pairs.Solve(to.RawRowView(i))
 				if agree {
 					if err := calibrate.Agree(to.RawRowView(i), w[i]); err != nil {
 						b.Fatal(err)

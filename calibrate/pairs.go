@@ -7,21 +7,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// leastPair bounds the probabilities of a pair away from 0 and 1, as LIBSVM does.
-const leastPair = 1e-7
-
 // Pairs makes probabilities of one-versus-one outputs: a sigmoid for each pair of
 // classes a < b, in the order (0,1), (0,2), ..., (1,2), ..., coupled. With
-// r_ab = P(a | a or b), the probability by the pair's sigmoid, p solves
-//
-//	minimise sum_a sum_{b != a} (r_ba p_a - r_ab p_b)^2   over  sum p = 1, p >= 0
-//
-// (Wu, Lin and Weng 2004, their second method, eq. 21). With Q_aa = sum_{b != a}
-// r_ba^2 and Q_ab = -r_ba r_ab that is p'Qp. Q + ee' is positive definite: p'Qp = 0
-// forces p_b/p_a = r_ba/r_ab for every pair, hence all p of one sign, hence e'p != 0.
-// On sum p = 1 both have the same minimum, so p is in proportion to the solution of
-// (Q + ee') z = e; it is positive (their theorem 2). That is exact, where the
-// iteration that LIBSVM stops at 0.005/k is not.
+// r_ab = P(a | a or b), the probability by the pair's sigmoid, they are those of Coupling.Solve.
 //
 // Coupling counts the pairs of which a row is neither, so that what it is sure of is
 // diluted; Power, fitted to the held-out outputs as a temperature, makes up for it: the
@@ -139,7 +127,7 @@ func (p Pairs) Probabilities(dst, scores *mat.Dense, winner []int) error {
 // then with each.
 func (p Pairs) each(dst, scores *mat.Dense, then func(row int, p []float64) error) error {
 	k := p.Classes
-	r, q := mat.NewDense(k, k, nil), mat.NewDense(k, k, nil)
+	pairs := NewCoupling(k)
 	n, _ := scores.Dims()
 	for i := range n {
 		f := scores.RawRowView(i)
@@ -149,63 +137,14 @@ func (p Pairs) each(dst, scores *mat.Dense, then func(row int, p []float64) erro
 		o := 0
 		for a := range k {
 			for b := a + 1; b < k; b++ {
-				v := min(max(p.Pair[o].Probability(f[o]), leastPair), 1-leastPair)
-				r.Set(a, b, 1-v)
-				r.Set(b, a, v)
+				pairs.Set(b, a, p.Pair[o].Probability(f[o]))
 				o++
 			}
 		}
-		couple(dst.RawRowView(i), r, q)
+		pairs.Solve(dst.RawRowView(i))
 		if err := then(i, dst.RawRowView(i)); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// couple stores in p the coupled probabilities of r, with r_ab in row a. q is room
-// for the factor of Q + ee'.
-func couple(p []float64, r, q *mat.Dense) {
-	k := len(p)
-	for a := range k {
-		row := q.RawRowView(a)
-		diagonal := 1.0
-		for b := range k {
-			if b != a {
-				row[b] = 1 - r.At(b, a)*r.At(a, b)
-				diagonal += r.At(b, a) * r.At(b, a)
-			}
-		}
-		row[a] = diagonal
-	}
-	// Cholesky, L in the lower triangle, and L L' z = e.
-	for a := range k {
-		ra := q.RawRowView(a)
-		p[a] = 1
-		for b := range a + 1 {
-			rb := q.RawRowView(b)
-			s := ra[b]
-			for c := range b {
-				s -= ra[c] * rb[c]
-			}
-			if b < a {
-				ra[b] = s / rb[b]
-				p[a] -= ra[b] * p[b]
-			} else {
-				ra[a] = math.Sqrt(s)
-			}
-		}
-		p[a] /= ra[a]
-	}
-	var sum float64
-	for a := k - 1; a >= 0; a-- {
-		for b := a + 1; b < k; b++ {
-			p[a] -= q.At(b, a) * p[b]
-		}
-		p[a] /= q.At(a, a)
-		sum += p[a]
-	}
-	for a := range p {
-		p[a] = max(p[a]/sum, 0) // rounding may make the least ones negative
-	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/machine"
 	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/model/libsvm"
@@ -61,7 +62,11 @@ func (c *convertCmd) Run(e *env) error {
 		return named(err, c.In, nil)
 	}
 	if ranges != nil {
-		if err := rescale(m, ranges); err != nil {
+		limit := int64(c.Memory)
+		if limit == 0 {
+			limit = machine.Memory() / 5 * 4
+		}
+		if err := libsvm.Rescale(m, ranges, limit); err != nil {
 			return &fault{file: c.Range, what: err.Error()}
 		}
 	}
@@ -128,33 +133,6 @@ func readForeign(path, kind string) (*model.Model, error) {
 		return nil, err
 	}
 	return m.ToModel()
-}
-
-// rescale makes the ranges the model's scaling.
-func rescale(m *model.Model, g *libsvm.Ranges) error {
-	s := data.Scaling{Kind: data.ScaleMinMax, Shift: make([]float64, m.Columns), Scale: make([]float64, m.Columns)}
-	for j := range s.Scale {
-		s.Scale[j] = 1
-	}
-	if g.Target != nil {
-		return fmt.Errorf("the targets were scaled too, which a model here cannot undo; train on targets as they are")
-	}
-	for _, r := range g.Columns {
-		if r.Column >= m.Columns || r.Max == r.Min {
-			continue
-		}
-		// lower + (upper - lower)(x - min)/(max - min) = (x - shift)/scale
-		scale := (r.Max - r.Min) / (g.Upper - g.Lower)
-		s.Shift[r.Column], s.Scale[r.Column] = r.Min-g.Lower*scale, scale
-	}
-	m.Scaling = s
-	if m.Sparse { // a shift makes absent features present
-		m.Sparse = false
-		for i, e := range m.Expansions {
-			m.Expansions[i].Centres = form(e.Centres, false)
-		}
-	}
-	return nil
 }
 
 // data converts a data file.

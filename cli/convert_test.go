@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"bytes"
+	"compress/gzip"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -126,5 +129,50 @@ func TestConvertFaults(t *testing.T) {
 	ok(t, "convert", "half.csv", "-o", "half.svm", "--unlabelled-mark", "0")
 	if got := lines(t, "half.svm", 0); len(got) != 3 || !strings.HasPrefix(got[1], "0 1:2") {
 		t.Errorf("half.svm is %q", got)
+	}
+}
+
+// A compressed file is whole: it ends as gzip says, and holds what the plain one does.
+func TestConvertCompresses(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, ending := range []string{"csv", "svm"} {
+		ok(t, "convert", "iris", "-o", "plain."+ending)
+		ok(t, "convert", "iris", "-o", "packed."+ending+".gz")
+		want, err := os.ReadFile("plain." + ending)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.Open("packed." + ending + ".gz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, err := gzip.NewReader(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(z) // an error unless the last bytes are there
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s: %d bytes, %d in the plain file (%v)", ending, len(got), len(want), err)
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// With the ranges of svm-scale a converted model predicts raw rows, a constant column among them.
+func TestConvertRange(t *testing.T) {
+	folderWith(t, map[string]string{
+		"m":     "svm_type epsilon_svr\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho 0.5\nSV\n2 1:-1 3:0.5\n-1 1:1 3:0.3\n",
+		"range": "x\n-1 1\n1 0 10\n3 0 4\n",
+		"raw":   "1 1:0 2:7 3:3\n1 1:10 2:7 3:1\n",
+	})
+	ok(t, "convert", "raw", "--format", "libsvm", "--range", "range", "-o", "scaled.svm")
+	ok(t, "convert", "m", "-o", "plain.mercer")
+	ok(t, "convert", "m", "--range", "range", "-o", "scaling.mercer")
+	a := run(t, "", "predict", "plain.mercer", "scaled.svm", "--quiet")
+	b := run(t, "", "predict", "scaling.mercer", "raw", "--format", "libsvm", "--quiet")
+	if a.code != exitDone || b.code != exitDone || a.stdout != b.stdout || strings.Count(a.stdout, "\n") != 3 {
+		t.Errorf("%+v, %+v", a, b)
 	}
 }

@@ -70,8 +70,6 @@ func (e *env) finish(err error) int {
 	case errors.As(err, &wrong), errors.As(err, &request):
 		e.say("%v", err)
 		return exitUsage
-	case errors.Is(err, syscall.EPIPE): // the reader of our output has seen enough
-		return exitDone
 	}
 	e.say("%v", named(err, "", nil))
 	return exitData
@@ -88,7 +86,7 @@ func named(err error, file string, set *data.Set) error {
 	var already *fault
 	var place *read.Error
 	if errors.As(err, &request) || errors.As(err, &wrong) || errors.As(err, &already) || errors.As(err, &place) ||
-		errors.Is(err, context.Canceled) || errors.Is(err, syscall.EPIPE) {
+		errors.Is(err, context.Canceled) {
 		return err
 	}
 	var other *mercer.SetError
@@ -147,6 +145,8 @@ func system(err error) string {
 		remedy = "check the permissions of the file and its folder"
 	case errors.Is(err, syscall.ENOSPC):
 		remedy = "free some space"
+	case errors.Is(err, syscall.EPIPE):
+		remedy = "its reader ended before the last line was written"
 	case errors.Is(err, syscall.EISDIR):
 		remedy = "name a file"
 	}

@@ -22,7 +22,7 @@ type evaluateCmd struct {
 
 // Help shows examples.
 func (evaluateCmd) Help() string {
-	return `Rows without a label are left out; a label never seen in training counts as an error.
+	return `Rows without a label are left out; a label never seen in training counts as an error. Of each class: precision, the share of the rows predicted as it that are it; recall, the share of its rows predicted as it; f1, their harmonic mean; and as which classes its rows were predicted.
 
 Examples:
 
@@ -35,7 +35,7 @@ func (c *evaluateCmd) Run(e *env) error {
 	if err := c.threads.use(); err != nil {
 		return err
 	}
-	m, err := loadModel(c.Model)
+	m, err := e.loadModel(c.Model)
 	if err != nil {
 		return err
 	}
@@ -57,11 +57,12 @@ func (c *evaluateCmd) Run(e *env) error {
 	if rows == 0 {
 		return &fault{file: set.Source, what: fmt.Sprintf("no row has a label in column %q; name the column with --label", set.LabelName)}
 	}
+	classes, err := confused(m, set)
+	if err != nil {
+		return named(err, c.Data, set)
+	}
 	if c.JSON {
-		return e.printJSON(struct {
-			Rows    int           `json:"rows"`
-			Metrics mercer.Metric `json:"metrics"`
-		}{rows, finiteMetric(metrics)})
+		return e.printJSON(classes.object(evaluation{Rows: rows, Metrics: finiteMetric(metrics)}))
 	}
 	var s sheet
 	s.text(count(rows, "labelled row") + " of " + set.Source)
@@ -72,6 +73,9 @@ func (c *evaluateCmd) Run(e *env) error {
 		}
 	}
 	s.grid(grid)
+	if classes != nil {
+		classes.table(&s)
+	}
 	_, err = io.WriteString(e.stdout, s.String())
 	return err
 }

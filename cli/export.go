@@ -37,7 +37,7 @@ func (c *exportCmd) Run(e *env) error {
 	if err := writable(c.Output, c.Model); err != nil {
 		return err
 	}
-	m, err := loadModel(c.Model)
+	m, err := e.loadModel(c.Model)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ var golden = map[string]string{
 	"rls-nelder-mead":       "fit iris --labels 40 --method rls --search nelder-mead --budget 30 --tune kfold:5",
 	"rls-rprop":             "fit sinc --labels 30 --method rls --search rprop --budget 30",
 	"rls-gcv":               "fit sinc --labels 30 --method rls --tune gcv",
-	"rls-cp":                "fit sinc --labels 30 --method rls --tune cp",
+	"rls-cp":                "fit sinc --labels 30 --method rls --tune cp --set sigma=0.3",
 	"rls-holdout":           "fit wine --method rls --tune holdout:0.25",
 	"rls-smooth-f":          "fit breast-cancer --labels 60 --method rls --tune loo:smooth-f --search gradient --budget 20",
 	"rls-offset":            "fit wine --labels 40 --method rls --offset yes",

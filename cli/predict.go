@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
@@ -43,10 +44,14 @@ func (c *predictCmd) Run(e *env) error {
 	if err := writable(c.Output, c.Model, c.Data); err != nil {
 		return err
 	}
+	if c.Output == "" && e.stdout == os.Stdout && closedStdout() {
+		// Not an error: programs that start this one with the null device for output look the same.
+		e.warn(c.talk, "standard output is closed, so that the predictions are lost; name a file with -o")
+	}
 	if err := c.threads.use(); err != nil {
 		return err
 	}
-	m, err := loadModel(c.Model)
+	m, err := e.loadModel(c.Model)
 	if err != nil {
 		return err
 	}

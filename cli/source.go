@@ -103,8 +103,8 @@ func (e *env) openModelRows(m *model.Model, name string, o read.Options, s sourc
 }
 
 // loadModel reads a model file.
-func loadModel(path string) (*model.Model, error) {
-	m, err := model.Load(path)
+func (e *env) loadModel(path string) (*model.Model, error) {
+	m, err := model.Load(e.ctx, path)
 	if err == nil {
 		return m, nil
 	}

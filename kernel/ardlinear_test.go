@@ -74,22 +74,6 @@ func TestARDLinearPullsFactors(t *testing.T) {
 	}
 }
 
-// A sum over centres is one centre: a stored machine is a weight vector.
-func TestARDLinearCompact(t *testing.T) {
-	rows, x := cloud(30, 4, 10), cloud(5, 4, 11)
-	coef := cloud(30, 2, 12).Dense
-	for _, centres := range []data.Rows{rows, {Sparse: sparse.FromDense(rows.Dense)}} {
-		e := kernel.Expansion{Kernel: kernel.ARDLinear{C: []float64{3, 1, 0.5, 2}}, Centres: centres, Coef: coef}
-		s := e.Compact()
-		if s.Centres.Len() != 2 {
-			t.Errorf("%d centres", s.Centres.Len())
-		}
-		if d := distance(t, outputs(t, e, x), outputs(t, s, x)); d > 1e-13 {
-			t.Errorf("outputs differ by %g", d)
-		}
-	}
-}
-
 func numbers(n int) []int {
 	idx := make([]int, n)
 	for i := range idx {

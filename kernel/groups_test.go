@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"context"
 	"math"
 	"reflect"
 	"strings"
@@ -217,4 +218,20 @@ func TestDecadeGroupsOfVoices(t *testing.T) {
 		t.Errorf("%d parameters: %s", got, names(k))
 	}
 	t.Log(names(k))
+}
+
+// outputs are the values of an expansion at the rows x.
+func outputs(t *testing.T, e kernel.Expansion, x data.Rows) *mat.Dense {
+	t.Helper()
+	g, err := e.Kernel.Bind(context.Background(), e.Centres, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := mat.NewDense(x.Len(), e.Centres.Len(), nil)
+	if err := g.Cross(k, x, nil); err != nil {
+		t.Fatal(err)
+	}
+	var out mat.Dense
+	out.Mul(k, e.Coef)
+	return &out
 }

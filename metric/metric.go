@@ -1,5 +1,6 @@
-// Package metric measures predictions: error, precision-recall break-even, area
-// under the ROC curve and log loss of classifiers; rmse, mae and r2 of regressors.
+// Package metric measures predictions: error, confusion, precision and recall of each class,
+// precision-recall break-even, area under the ROC curve and log loss of classifiers; rmse, mae and
+// r2 of regressors.
 package metric
 
 import (

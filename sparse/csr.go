@@ -168,6 +168,27 @@ func (a *CSR) SelectColumns(idx []int) *CSR {
 	return s
 }
 
+// Narrow returns a and b, of as many columns, with the columns in which neither has an entry left
+// out, all but one if there is no entry: products and distances of rows stay the same to the bit. Cost: O(N log N) for N entries in
+// both, however many columns there are.
+func Narrow(a, b *CSR) (*CSR, *CSR) {
+	if a.C != b.C {
+		panic(fmt.Sprintf("sparse: %d and %d columns made narrow together", a.C, b.C))
+	}
+	used := slices.Concat(a.Index, b.Index)
+	slices.Sort(used)
+	used = slices.Compact(used)
+	narrow := func(m *CSR) *CSR {
+		out := &CSR{R: m.R, C: max(1, len(used)), Start: m.Start, Index: make([]int32, len(m.Index)), Value: m.Value}
+		for q, j := range m.Index {
+			at, _ := slices.BinarySearch(used, j)
+			out.Index[q] = int32(at)
+		}
+		return out
+	}
+	return narrow(a), narrow(b)
+}
+
 // Concat returns the rows of a followed by those of b, as wide as the wider.
 func Concat(a, b *CSR) *CSR {
 	s := &CSR{R: a.R + b.R, C: max(a.C, b.C), Start: make([]int, 0, a.R+b.R+1),

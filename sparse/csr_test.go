@@ -57,6 +57,23 @@ func TestAgreesWithDense(t *testing.T) {
 
 		var gram mat.Dense
 		gram.Mul(da, db.T())
+		na, nb := Narrow(a, b)
+		valid(t, na)
+		valid(t, nb)
+		used := map[int32]bool{}
+		for _, j := range append(append([]int32(nil), a.Index...), b.Index...) {
+			used[j] = true
+		}
+		if want := max(1, len(used)); na.C != want || nb.C != want {
+			t.Fatalf("Narrow leaves %d and %d columns, %d have entries", na.C, nb.C, len(used))
+		}
+		for i := range r {
+			for j := range b.R {
+				if na.RowDot(i, nb, j) != gram.At(i, j) {
+					t.Fatal("Narrow changes a product")
+				}
+			}
+		}
 		norms := a.Norms2()
 		for i := range r {
 			for j := range b.R {

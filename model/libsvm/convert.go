@@ -28,10 +28,13 @@ func (m *Model) ToModel() (*model.Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	if e.Centres.Dim() == 0 { // no support vector has a feature
+		e.Centres.Sparse = &sparse.CSR{R: m.Len(), C: 1, Start: e.Centres.Sparse.Start}
+	}
 	e, place := e.Sort()
 	out := &model.Model{
-		Method: methods[m.Type], Task: data.Classification, Classes: e.Classes(), Label: "label", Columns: max(e.Centres.Dim(), 1), Sparse: true,
-		Offset: e.Offset, Expansions: []kernel.Expansion{{Kernel: e.Kernel, Centres: e.Centres, Coef: e.Coef}},
+		Method: methods[m.Type], Task: data.Classification, Classes: e.Classes(), Label: "label", Columns: e.Centres.Dim(), Sparse: true,
+		Parts: model.Single([]kernel.Expansion{{Kernel: e.Kernel, Centres: e.Centres, Coef: e.Coef}}, e.Offset),
 	}
 	out.Scaling.Kind = data.ScaleNone
 	switch {
@@ -77,20 +80,18 @@ func (m *Model) sigmoids(place []int) calibrate.Calibration {
 // more than two classes one-versus-rest, a kernel or a scaling that LIBSVM does not
 // have.
 func FromModel(m *model.Model) (*Model, *Ranges, error) {
-	switch {
-	case len(m.Expansions) > 1:
-		return nil, nil, errors.New("LIBSVM's format holds one machine, this model is the sum of several; fit with --method svm or svr")
-	case len(m.Expansions) == 0:
-		return nil, nil, errors.New("this model has no support vector")
-	case len(m.Classes) > 2 && !m.Pairs:
+	x, err := machine(m)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(m.Classes) > 2 && !m.Pairs {
 		return nil, nil, errors.New("LIBSVM's format holds more than two classes one-versus-one, this model has them one-versus-rest; fit with --multiclass one-vs-one")
 	}
 	ranges, err := rangesOf(m.Scaling, m.Columns)
 	if err != nil {
 		return nil, nil, err
 	}
-	x := m.Expansions[0]
-	e := &Expansion{Kernel: x.Kernel, Centres: x.Centres, Coef: x.Coef, Offset: m.Offset}
+	e := &Expansion{Kernel: x.Kernel, Centres: x.Centres, Coef: x.Coef, Offset: m.Parts[0].Offset}
 	if e.Centres.Sparse == nil {
 		e.Centres = data.Rows{Sparse: sparse.FromDense(e.Centres.Dense)}
 	}
@@ -113,6 +114,31 @@ func FromModel(m *model.Model) (*Model, *Ranges, error) {
 		out.ProbA, out.ProbB = parameters(m.Calibration)
 	}
 	return out, ranges, nil
+}
+
+// machine is the one expansion of a model; of linear weights one support vector an output.
+func machine(m *model.Model) (kernel.Expansion, error) {
+	if len(m.Parts) != 1 || len(m.Parts[0].Functions) > 1 {
+		return kernel.Expansion{}, errors.New("LIBSVM's format holds one machine, this model is the sum of several; fit with --method svm or svr")
+	}
+	if len(m.Parts[0].Functions) == 0 {
+		return kernel.Expansion{}, errors.New("this model has no support vector")
+	}
+	if m.Parts[0].Columns != nil {
+		return kernel.Expansion{}, errors.New("this model looks at some of its columns only, which LIBSVM's format cannot say; fit it on those columns")
+	}
+	switch f := m.Parts[0].Functions[0].(type) {
+	case model.Expansion:
+		return f.Plain(), nil
+	case model.Linear:
+		_, c := f.Weights.Dims()
+		coef := mat.NewDense(c, c, nil)
+		for o := range c {
+			coef.Set(o, o, 1)
+		}
+		return kernel.Expansion{Kernel: kernel.Linear{}, Centres: data.Rows{Dense: mat.DenseCopyOf(f.Weights.T())}, Coef: coef}, nil
+	}
+	return kernel.Expansion{}, errors.New("this model is a weighted mean, which LIBSVM's format cannot hold; fit with --method svm or svr")
 }
 
 // labels are the classes as whole numbers.
@@ -240,17 +266,17 @@ func (m *LinearModel) ToModel() (*model.Model, error) {
 	}
 	w := mat.NewDense(outputs, out.Columns, nil)
 	coef := mat.NewDense(outputs, outputs, nil)
-	out.Offset = make([]float64, outputs)
+	offset := make([]float64, outputs)
 	for o, c := range column {
 		coef.Set(o, o, 1)
 		for j := range m.Features {
 			w.Set(o, j, sign[o]*m.W[j][c])
 		}
 		if m.Bias >= 0 {
-			out.Offset[o] = sign[o] * m.Bias * m.W[m.Features][c]
+			offset[o] = sign[o] * m.Bias * m.W[m.Features][c]
 		}
-		out.Offset[o] -= m.Rho
+		offset[o] -= m.Rho
 	}
-	out.Expansions = []kernel.Expansion{{Kernel: kernel.Linear{}, Centres: data.Rows{Sparse: sparse.FromDense(w)}, Coef: coef}}
+	out.Parts = model.Single([]kernel.Expansion{{Kernel: kernel.Linear{}, Centres: data.Rows{Sparse: sparse.FromDense(w)}, Coef: coef}}, offset)
 	return out, nil
 }

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// The measures of each class are those that one counts on the predictions; a class never seen has its
+// own row, and what is of no row is absent.
+func TestEvaluateClasses(t *testing.T) {
+	folderWithModel(t, map[string]string{"test.csv": "a,b,label\n1,2,x\n1,3,x\n3,4,x\n3,4,y\n3,5,y\n1,2,z\n5,6,\n", "one.csv": "a,b,label\n1,2,x\n1,3,x\n"})
+	if r := run(t, "", "predict", "good.mercer", "test.csv", "--quiet"); !strings.HasPrefix(r.stdout, "prediction,score\nx,") || strings.Count(r.stdout, "\nx,") != 3 || strings.Count(r.stdout, "\ny,") != 4 {
+		t.Fatalf("the counts below are of other predictions than %s", r.stdout)
+	}
+	r := run(t, "", "evaluate", "good.mercer", "test.csv", "--json", "--quiet")
+	if r.code != exitDone {
+		t.Fatalf("%+v", r)
+	}
+	o := object(t, r.stdout)
+	for key, want := range map[string]any{
+		"confusion": map[string]any{"x": map[string]any{"x": 2.0, "y": 1.0}, "y": map[string]any{"y": 2.0}, "z": map[string]any{"x": 1.0}},
+		"precision": map[string]any{"x": 2.0 / 3, "y": 2.0 / 3},
+		"recall":    map[string]any{"x": 2.0 / 3, "y": 1.0, "z": 0.0},
+		"f1":        map[string]any{"x": 2.0 / 3, "y": 0.8, "z": 0.0},
+		"rows":      6.0,
+	} {
+		if !reflect.DeepEqual(o[key], want) {
+			t.Errorf("%s is %v, want %v", key, o[key], want)
+		}
+	}
+	r = run(t, "", "evaluate", "good.mercer", "test.csv", "--quiet")
+	for _, want := range []string{"class precision recall f1 rows as x as y", "x 0.6667 0.6667 0.6667 3 2 1", "y 0.6667 1.0000 0.8000 2 0 2", "z - 0.0000 0.0000 1 1 0"} {
+		if !strings.Contains(strings.Join(strings.Fields(r.stdout), " "), want) {
+			t.Errorf("%q is missing from\n%s", want, r.stdout)
+		}
+	}
+	o = object(t, run(t, "", "evaluate", "good.mercer", "one.csv", "--json").stdout)
+	if want := (map[string]any{"x": 1.0}); !reflect.DeepEqual(o["precision"], want) || !reflect.DeepEqual(o["recall"], want) {
+		t.Errorf("of one class: %v", o)
+	}
+}
+
+// Numbers have no classes; many classes are told by --json alone.
+func TestEvaluateWithoutClasses(t *testing.T) {
+	var many strings.Builder
+	many.WriteString("a,label\n")
+	for i := range 3 * (tableClasses + 1) {
+		fmt.Fprintf(&many, "%d,c%d\n", i%(tableClasses+1), i%(tableClasses+1))
+	}
+	folderWith(t, map[string]string{"many.csv": many.String(), "real.csv": "a,label\n1,1.5\n2,2\n3,3.25\n4,2.5\n"})
+	ok(t, "fit", "real.csv", "--method", "rls", "--task", "regression", "--quiet", "-o", "real.mercer")
+	o := object(t, run(t, "", "evaluate", "real.mercer", "real.csv", "--json").stdout)
+	if len(o) != 2 || o["metrics"] == nil {
+		t.Errorf("of a regression: %v", o)
+	}
+	ok(t, "fit", "many.csv", "--method", "rls", "--quiet", "-o", "many.mercer")
+	if r := run(t, "", "evaluate", "many.mercer", "many.csv"); strings.Contains(r.stdout, "as c1") || !strings.Contains(r.stdout, "with --json") {
+		t.Errorf("the table of many classes: %s", r.stdout)
+	}
+	if o := object(t, run(t, "", "evaluate", "many.mercer", "many.csv", "--json").stdout); len(o["recall"].(map[string]any)) != tableClasses+1 {
+		t.Errorf("recall of many classes: %v", o["recall"])
+	}
+}

@@ -1,0 +1,60 @@
+package model
+
+import (
+	"github.com/mercer-ml/mercer/calibrate"
+	"github.com/mercer-ml/mercer/data"
+)
+
+// calibration is one of the calibrations under its name.
+type calibration struct {
+	Sigmoid  *calibrate.Sigmoid  `json:"sigmoid,omitempty"`
+	Isotonic *calibrate.Isotonic `json:"isotonic,omitempty"`
+	Softmax  *calibrate.Softmax  `json:"softmax,omitempty"`
+	Pairs    *calibrate.Pairs    `json:"pairs,omitempty"`
+}
+
+func named(c calibrate.Calibration) *calibration {
+	switch c := c.(type) {
+	case calibrate.Sigmoid:
+		return &calibration{Sigmoid: &c}
+	case calibrate.Isotonic:
+		return &calibration{Isotonic: &c}
+	case calibrate.Softmax:
+		return &calibration{Softmax: &c}
+	case calibrate.Pairs:
+		return &calibration{Pairs: &c}
+	}
+	return nil
+}
+
+func (c *calibration) value() calibrate.Calibration {
+	switch {
+	case c == nil:
+	case c.Sigmoid != nil:
+		return *c.Sigmoid
+	case c.Isotonic != nil:
+		return *c.Isotonic
+	case c.Softmax != nil:
+		return *c.Softmax
+	case c.Pairs != nil:
+		return *c.Pairs
+	}
+	return nil
+}
+
+// calibrates says whether the calibration is for the outputs that the model has.
+func (m *Model) calibrates() error {
+	fits := false
+	switch c := m.Calibration.(type) {
+	case calibrate.Sigmoid, calibrate.Isotonic:
+		fits = m.Outputs() == 1
+	case calibrate.Softmax:
+		fits = len(m.Classes) > 2 && !m.Pairs
+	case calibrate.Pairs:
+		fits = m.Pairs && c.Classes == len(m.Classes)
+	}
+	if !fits || m.Task != data.Classification {
+		return corrupt("a calibration %T for %d classes with %d outputs", m.Calibration, len(m.Classes), m.Outputs())
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package model
+
+import "github.com/mercer-ml/mercer/data"
+
+// check refuses headers whose parts do not fit each other.
+func (m *Model) check() error {
+	switch {
+	case m.Columns < 1 || m.Features != nil && len(m.Features) != m.Columns:
+		return corrupt("%d features with %d names", m.Columns, len(m.Features))
+	case m.Task == data.Classification && len(m.Classes) < 2:
+		return corrupt("%d classes", len(m.Classes))
+	}
+	if m.Calibration != nil {
+		if err := m.Calibration.Check(); err != nil {
+			return corrupt("calibration: %v", err)
+		}
+		if err := m.calibrates(); err != nil {
+			return err
+		}
+	}
+	if err := m.Scaling.Check(m.Columns); err != nil {
+		return corrupt("scaling: %v", err)
+	}
+	return nil
+}
+
+// bounded refuses models that announce more than a file of some bytes can know: outputs, and columns
+// of which a prediction keeps a table. Of sparse rows it keeps none, so that their columns may be many.
+func (m *Model) bounded(file int64) error {
+	if int64(m.Outputs()) > file {
+		return corrupt("announces %d outputs in %d bytes", m.Outputs(), file)
+	}
+	if int64(m.Columns) <= file {
+		return nil
+	}
+	tables := !m.Sparse
+	look := func(parts []Part) {
+		for _, p := range parts {
+			tables = tables || p.Columns != nil
+			for _, f := range p.Functions {
+				if e, ok := expansionOf(f); ok {
+					tables = tables || numbers(e.Kernel)
+				}
+			}
+		}
+	}
+	look(m.Parts)
+	if m.Front != nil {
+		for _, one := range m.Front.Members {
+			look(one.Parts)
+		}
+	}
+	if tables {
+		return corrupt("announces %d columns in %d bytes", m.Columns, file)
+	}
+	return nil
+}

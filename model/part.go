@@ -1,0 +1,117 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Part is a function of some of the columns: the sum of its functions and its offset.
+type Part struct {
+	View      string // name of the view that the columns are; empty where there is but one
+	Columns   []int  // that it looks at, from 0, increasing; nil: all
+	Functions []Function
+	Offset    []float64 // one an output; nil: none
+}
+
+// Single is one part over all columns: the sum of the expansions and the offset, which may be
+// nil. Each expansion is stored in the smallest form that is the same function.
+func Single(expansions []kernel.Expansion, offset []float64) []Part {
+	p := Part{Offset: offset}
+	for _, e := range expansions {
+		p.Functions = append(p.Functions, smallest(e))
+	}
+	return []Part{p}
+}
+
+// WeightedMean is one part over all columns: the mean of the coefficients, weighted by the
+// values of the kernel, which must be Gaussian.
+func WeightedMean(e kernel.Expansion) []Part {
+	if _, ok := e.Kernel.(kernel.Gaussian); !ok {
+		panic(fmt.Sprintf("model: a mean weighted by %T; only a Gaussian kernel makes one", e.Kernel))
+	}
+	return []Part{{Functions: []Function{Mean{Expansion{Kernel: e.Kernel, Centres: e.Centres, Coef: e.Coef}}}}}
+}
+
+// add adds the part's value at the scaled rows x to out.
+func (p *Part) add(out *mat.Dense, x data.Rows) error {
+	if p.Columns != nil {
+		x = x.SelectColumns(p.Columns)
+	}
+	for i := range x.Len() {
+		row := out.RawRowView(i)
+		for k, v := range p.Offset {
+			row[k] += v
+		}
+	}
+	for _, f := range p.Functions {
+		if err := f.add(out, x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// width is the number of columns that the part looks at.
+func (p *Part) width(columns int) int {
+	if p.Columns == nil {
+		return columns
+	}
+	return len(p.Columns)
+}
+
+// Over is the model for rows that have only the listed columns of its own, in increasing
+// order: the mean over the parts that look at no other. So a model of several views predicts
+// rows that lack a view. It has no probabilities, which belong to the mean over all parts.
+func (m *Model) Over(columns []int) (*Model, error) {
+	place := map[int]int{}
+	for at, c := range columns {
+		if c < 0 || c >= m.Columns || at > 0 && c <= columns[at-1] {
+			panic(fmt.Sprintf("model: columns %v of %d", columns, m.Columns))
+		}
+		place[c] = at
+	}
+	if len(columns) == m.Columns {
+		return m, nil
+	}
+	if m.Scaling.Kind == data.ScaleUnit {
+		return nil, fmt.Errorf("the model scales rows to length 1, which needs all %d columns; give them all", m.Columns)
+	}
+	one := *m
+	one.Columns, one.Calibration, one.Front, one.Parts = len(columns), nil, nil, nil
+	one.Features = chosen(m.Features, columns)
+	one.Scaling.Shift, one.Scaling.Scale = chosen(m.Scaling.Shift, columns), chosen(m.Scaling.Scale, columns)
+	var lacking []string
+	for _, p := range m.Parts {
+		if p.Columns == nil || slices.ContainsFunc(p.Columns, func(c int) bool { _, ok := place[c]; return !ok }) {
+			lacking = append(lacking, fmt.Sprintf("view %q", p.View))
+			continue
+		}
+		own := make([]int, len(p.Columns))
+		for k, c := range p.Columns {
+			own[k] = place[c]
+		}
+		p.Columns = own
+		one.Parts = append(one.Parts, p)
+	}
+	if len(one.Parts) == 0 {
+		return nil, fmt.Errorf("every part of the model lacks columns (%s); give all columns of one view at least", strings.Join(lacking, ", "))
+	}
+	return &one, nil
+}
+
+// chosen are the listed elements of all, nil of nil.
+func chosen[T any](all []T, idx []int) []T {
+	if all == nil {
+		return nil
+	}
+	out := make([]T, len(idx))
+	for k, i := range idx {
+		out[k] = all[i]
+	}
+	return out
+}
