@@ -4,18 +4,17 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/internal/results"
 	"github.com/mercer-ml/mercer/report"
 	"github.com/mercer-ml/mercer/reproduce"
 )
 
-// foot closes a page.
+// foot closes a page: the version and the date.
 func foot() string {
-	if v := programVersion(); v != "" {
-		return "Mercer " + v
-	}
-	return "Mercer"
+	return strings.Join(strings.Fields("Mercer "+results.Version()), " ") + ", " + time.Now().Format(time.DateOnly)
 }
 
 // writeFront writes the page of a front.

@@ -139,7 +139,7 @@ func Check(dir string) error {
 	case !info.IsDir():
 		return fmt.Errorf("%s: is a file; name a folder for the report", dir)
 	default:
-		if err := foreign(filepath.Join(dir, Index)); err != nil {
+		if err := foreign(dir); err != nil {
 			return err
 		}
 	}
@@ -153,9 +153,9 @@ func Check(dir string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// foreign is an error where a page lies that is not a report.
-func foreign(name string) error {
-	f, err := os.Open(name)
+// foreign is an error where a page lies in the folder that is not a report.
+func foreign(dir string) error {
+	f, err := os.Open(filepath.Join(dir, Index))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -168,7 +168,7 @@ func foreign(name string) error {
 		return err
 	}
 	if !bytes.Contains(head[:n], []byte(generator)) {
-		return fmt.Errorf("%s: is no report of mercer and would be overwritten; name another folder, or move it away", name)
+		return fmt.Errorf("%s: the %s there is no report of mercer and would be overwritten; name another folder, or move it away", dir, Index)
 	}
 	return nil
 }

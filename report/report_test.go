@@ -223,7 +223,7 @@ func TestFactsOfTheRun(t *testing.T) {
 			}
 		}
 	}
-	for name, want := range map[string]string{"version": "v1.2.3", "date": "2026-01-02", "duration": "12.3 s", "SHA-256 of the data": "abc123"} {
+	for name, want := range map[string]string{"version": "v1.2.3", "date": "2026-01-02", "duration": "12.3 s", "checksum of the data": "abc123"} {
 		if got[name] != want {
 			t.Errorf("%s is %q, want %q", name, got[name], want)
 		}

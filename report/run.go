@@ -23,7 +23,7 @@ type Run struct {
 	Data    string // what the rows are called: a name, not a path
 	Version string // of the program; "" for none
 	Time    string // when it ran; "" for none, which keeps pages of equal runs equal
-	// Checksum is the SHA-256 of the data's file, in hexadecimal digits; "" where there is none.
+	// Checksum is of what was learned from, rows, names and labels, as the trace of a search has it.
 	Checksum string
 
 	Model *model.Model // for the map; nil with splits
@@ -129,7 +129,7 @@ func (r *Run) request() Section {
 	seed := max(r.Recipe.Seed, 1)
 	t := &Table{Text: []bool{true, true}, Rows: [][]string{{"data", r.Data}, {"seed", strconv.FormatUint(seed, 10)}}}
 	if r.Checksum != "" {
-		t.Rows = append(t.Rows, []string{"SHA-256 of the data", r.Checksum})
+		t.Rows = append(t.Rows, []string{"checksum of the data", r.Checksum})
 	}
 	if r.Version != "" {
 		t.Rows = append(t.Rows, []string{"version", r.Version})
