@@ -14,7 +14,7 @@ import (
 
 // foot closes a page: the version and the date.
 func foot() string {
-	return strings.Join(strings.Fields("Mercer "+results.Version()), " ") + ", " + time.Now().Format(time.DateOnly)
+	return "Mercer " + results.Version() + ", " + time.Now().Format(time.DateOnly)
 }
 
 // writeFront writes the page of a front.
@@ -86,7 +86,26 @@ func writeReproduced(dir string, tables []*reproduce.Table) error {
 			}
 			table.Rows = append(table.Rows, []string{r.Case + ", " + r.Metric, printed, short(r.Ours), short(r.OursStd), fmt.Sprint(r.Runs)})
 		}
-		p.Sections = append(p.Sections, report.Section{ID: t.ID, Title: t.ID + ": " + x.Title, Blocks: []report.Block{{Tables: []*report.Table{table}}, {List: t.Notes}}})
+		p.Sections = append(p.Sections, report.Section{ID: t.ID, Title: t.ID + ": " + x.Title, Blocks: []report.Block{{Figures: pictures(t, x)}, {Tables: []*report.Table{table}}, {List: t.Notes}}})
 	}
 	return named(p.Write(dir), dir, nil)
+}
+
+// pictures draws the figures of an experiment.
+func pictures(t *reproduce.Table, x reproduce.Experiment) []*report.Figure {
+	var list []*report.Figure
+	for _, f := range t.Figures {
+		d := report.Drawing{Name: strings.ReplaceAll(t.ID, ".", "-") + "-" + f.Name, Title: f.Title, Caption: x.Source + ", drawn with our numbers.",
+			XName: f.X.Name, XLog: f.X.Log, YName: f.Y.Name, YLog: f.Y.Log}
+		for _, c := range f.Curves {
+			d.Curves = append(d.Curves, report.Curve(c))
+		}
+		for _, v := range f.Levels {
+			d.Levels = append(d.Levels, report.Level{Name: v.Name, Surface: report.Surface{X: v.X, Y: v.Y, Z: v.Z}, At: v.At})
+		}
+		if drawn := d.Figure(); drawn != nil {
+			list = append(list, drawn)
+		}
+	}
+	return list
 }

@@ -50,6 +50,7 @@ type Table struct {
 	Rows    []Row    `json:"rows"`
 	Seconds float64  `json:"seconds"`
 	Notes   []string `json:"notes,omitempty"`
+	Figures []Figure `json:"figures,omitempty"`
 }
 
 // experiment is an Experiment with the code that runs it.
@@ -123,9 +124,10 @@ type lab struct {
 	only        []string
 	progress    func(string)
 
-	cells []*cell
-	at    map[[2]string]*cell
-	notes []string
+	cells   []*cell
+	at      map[[2]string]*cell
+	notes   []string
+	figures []Figure
 }
 
 // cell collects the values of a row, one a split.
@@ -175,7 +177,7 @@ func (l *lab) most(name, metric string, v float64) {
 func (l *lab) printed(name, metric string, v float64) { l.cell(name, metric).Printed = &v }
 
 func (l *lab) table(seconds float64) *Table {
-	t := &Table{ID: l.id, Seconds: seconds, Notes: l.notes}
+	t := &Table{ID: l.id, Seconds: seconds, Notes: l.notes, Figures: l.figures}
 	for _, c := range l.cells {
 		c.Ours, c.OursStd = meanStd(c.values)
 		if c.worst {

@@ -42,10 +42,7 @@ func Machine(load string) string {
 	if name := processor(); name != "" {
 		text += " of " + name
 	}
-	text += fmt.Sprintf(", %s %s/%s, BLAS: %s", runtime.Version(), runtime.GOOS, runtime.GOARCH, blas.Name())
-	if v := Version(); v != "" {
-		text += ", mercer " + v
-	}
+	text += fmt.Sprintf(", %s %s/%s, BLAS: %s, mercer %s", runtime.Version(), runtime.GOOS, runtime.GOARCH, blas.Name(), Version())
 	if load != "" {
 		text += ", load before the run " + load
 	}
@@ -76,19 +73,19 @@ func Load() string {
 	return first
 }
 
-// Version is the version that the program was built as, or the revision where it has none; ""
-// where neither is known.
+// Version is the version that the program was built as, or the revision where it has none.
 func Version() string {
+	const unknown = "(devel)"
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return ""
+		return unknown
 	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
+	if v := info.Main.Version; v != "" && v != unknown {
 		return v
 	}
 	i := slices.IndexFunc(info.Settings, func(s debug.BuildSetting) bool { return s.Key == "vcs.revision" })
 	if i < 0 {
-		return ""
+		return unknown
 	}
 	return info.Settings[i].Value[:min(12, len(info.Settings[i].Value))]
 }
