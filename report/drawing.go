@@ -119,7 +119,7 @@ func (f *Figure) curve(p *plot.Plot, c Curve, k int, beneath bool) {
 	mark := draw.GlyphStyle{Color: classColour(k), Radius: 2.4, Shape: shapes[k%len(shapes)]}
 	line := draw.LineStyle{Color: classColour(k), Width: 1.6}
 	switch {
-	case beneath && len(xy) <= 5: // a few points that others lie around
+	case beneath && c.Loose && len(xy) <= 5: // a few points that others lie around
 		mark.Radius, mark.Shape = 5, outlined{mark.Shape}
 	case len(xy) > mostMarked:
 		mark.Radius = 0

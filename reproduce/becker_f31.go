@@ -3,6 +3,7 @@ package reproduce
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -43,7 +44,7 @@ func beckerF31() experiment {
 					name += " normalised Laplacian"
 				}
 				l.add(name, unlabelledError, e)
-				picture.Levels = append(picture.Levels, place.level(name, f, 0))
+				picture.Levels = append(picture.Levels, place.level(strings.TrimPrefix(name, "two moons "), f, 0))
 			}
 			l.draw(picture)
 			l.note("gamma_A and gamma_I of the figure are lost with its image: a = l gamma_A = 0.0625 (gamma_A = 0.03125 as in Belkin et al. 2006), g = l gamma_I/(l+u)^2 as named; sigma 0.35, 6 neighbours")

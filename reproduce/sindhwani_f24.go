@@ -165,7 +165,7 @@ func sindhwaniF25() experiment {
 				if err != nil {
 					return err
 				}
-				picture := t.picture("best", "Boundaries of the best SVM and the best LapSVM of the grid, first pair")
+				picture := t.picture("best", "The best SVM and the best LapSVM of the grid")
 				for _, m := range []struct {
 					name   string
 					ratios []float64
