@@ -66,7 +66,7 @@ func experiments() []experiment {
 		beckerF31(), beckerF32(), beckerF41(coil20, "becker-f4.1"), beckerF41(uspst, "becker-f4.2"),
 		beckerF43(coil20, "becker-f4.3", 40, 160), beckerF43(uspst, "becker-f4.4", 50, 200),
 		beckerF45(), beckerF46(table42[1], "becker-f4.6"), beckerF46(table42[4], "becker-f4.7"), beckerT42(), beckerPress(),
-	}, slices.Concat(sindhwani(), klatzer(), kokshenev())...)
+	}, slices.Concat(sindhwani(), klatzer(), kokshenev(), fitted())...)
 }
 
 // List returns the experiments.
