@@ -148,7 +148,9 @@ func command(verb string, v any) string {
 		panic(err) // the program's own grammar, parsed before
 	}
 	for _, p := range k.Model.Positional {
-		words = append(words, quoted(shown(fmt.Sprint(p.Target.Interface()))))
+		for _, value := range flagValues(p.Target) {
+			words = append(words, quoted(shown(value)))
+		}
 	}
 	for _, f := range k.Model.Flags {
 		if unshown[f.Name] || f.Name == "help" || f.Target.IsZero() {
