@@ -12,7 +12,7 @@ import (
 func beckerFit() experiment {
 	return experiment{
 		Experiment: Experiment{ID: "becker-t4.2-fit", Title: "the literature column of table 4.2, by the library and through mercer.Fit",
-			Source: "Becker 2013, table 4.2, section 4.3.4", Data: coil20.file + ", " + uspst.file, Expected: "2 min"},
+			Source: "Becker 2013, table 4.2, section 4.3.4", Data: coil20.file + ", " + uspst.file, Expected: "20 s"},
 		runs: beckerRuns,
 		sets: []string{coil20.name, uspst.name},
 		run: func(ctx context.Context, l *lab) error {

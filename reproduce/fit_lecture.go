@@ -54,7 +54,7 @@ const lectureObjective = "objective P"
 // lectureFit is the lecture's machines both ways.
 func lectureFit() experiment {
 	return experiment{
-		Experiment: Experiment{ID: "lecture-fit", Title: "the linear machines of the lecture, by its formulas and through mercer.Fit",
+		Experiment: Experiment{ID: "lecture-fit", Title: "the linear machines of the lecture, by the library and through mercer.Fit",
 			Source: "Odone & Rosasco 2014, sections 3.4 to 3.7", Data: "eight points", Expected: "1 s"},
 		runs: 1,
 		run: func(ctx context.Context, l *lab) error {
