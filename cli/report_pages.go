@@ -63,7 +63,8 @@ func writeFront(dir, command, source string, r *mercer.FrontResult) error {
 		}
 	}
 	p.Answer = []string{fmt.Sprintf("Member %d of %d was chosen by %s: risk %s at complexity %s.", chosen+1, len(r.Front), r.Decision, short(one.Risk), short(one.Complexity))}
-	p.Sections = append(p.Sections, report.Section{ID: "asked", Title: "What was asked", Blocks: []report.Block{{Code: command}, {Text: "Scaling: " + r.Scaling + "."}}})
+	p.Sections = append(p.Sections, report.Section{ID: "asked", Title: "What was asked", Blocks: []report.Block{{Code: command}, {Text: "Scaling: " + r.Scaling + "."},
+		{Tables: []*report.Table{{Text: []bool{true, true}, Rows: [][]string{{"version", results.Version()}, {"date", time.Now().Format(time.DateOnly)}, {"duration", seconds(r.Seconds.Total) + " s"}}}}}}})
 	p.Sections = append(p.Sections, f.Sections()...)
 	p.Sections = append(p.Sections, report.Section{ID: "quality", Title: "How good the chosen member is", Blocks: []report.Block{{Tables: []*report.Table{table}}}})
 	return named(p.Write(dir), dir, nil)

@@ -84,7 +84,11 @@ func TestBrowser(t *testing.T) {
 	run.Result.Warnings = []string{"a_warning_with_a_long_word_" + strings.Repeat("x", 80)}
 	run.Command += " --kernel " + strings.Repeat("gaussian+", 20) + "linear"
 	p := page(t, run)
-	p.Sections = append(p.Sections, frontOf(12).Sections()...)
+	p.Sections = append(p.Sections, frontOf(30).Sections()...)
+	p.Sections = append(p.Sections, Section{ID: "drawing", Title: "A drawing", Blocks: []Block{{Figures: []*Figure{(&Drawing{
+		Name: "drawing", Title: "Curves of a published figure", Caption: "c", XName: strings.Repeat("a long name ", 8), YName: strings.Repeat("a long name ", 8),
+		Curves: []Curve{{Name: "one", X: []float64{1, 2}, Y: []float64{1, 2}}},
+	}).Figure()}}}})
 	dir := t.TempDir()
 	if err := p.Write(dir); err != nil {
 		t.Fatal(err)
