@@ -36,8 +36,10 @@ DATA = ../shared/data
 bench-peers: ## against LIBSVM's svm-train, on the files in DATA
 	go run ./bench/peers --data $(DATA)
 
-reproduce: build ## every published experiment; docs/datasets.md says what DATA holds
-	./mercer reproduce $$(./mercer reproduce | awk 'NR > 1 && !/not available/ { print $$1 }') --data $(DATA)
+reproduce: build ## every published experiment, to docs/results; docs/datasets.md says what DATA holds
+	@set -e; for id in $$(./mercer reproduce | awk 'NR > 1 && !/not available/ { print $$1 }'); do \
+		./mercer reproduce $$id --data $(DATA) --markdown docs/results/reproduce-$$id.md; \
+	done
 
 screenshot: build ## docs/report.png, as Debian's chromium shows it
 	./mercer fit two-moons --labels-per-class 5 --quiet --report report.tmp

@@ -6,7 +6,6 @@ import (
 	"math"
 	"path/filepath"
 	"reflect"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/results"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/param"
 	"github.com/mercer-ml/mercer/report"
@@ -53,7 +53,7 @@ func (c *fitCmd) listen(in *mercer.Input, recipe mercer.Recipe, o *mercer.Option
 	if c.Report == "" {
 		return nil
 	}
-	l := &listening{dir: c.Report, in: in, run: report.Run{Recipe: recipe, Data: shown(in.Set.Source), Command: command("fit", c), Version: programVersion(), Set: in.Set}}
+	l := &listening{dir: c.Report, in: in, run: report.Run{Recipe: recipe, Data: shown(in.Set.Source), Command: command("fit", c), Version: results.Version(), Set: in.Set, Checksum: checksum(in.Set), Time: time.Now().Format(time.DateOnly)}}
 	if c.Splits != "" {
 		return l // one page, many searches
 	}
@@ -148,7 +148,9 @@ func command(verb string, v any) string {
 		panic(err) // the program's own grammar, parsed before
 	}
 	for _, p := range k.Model.Positional {
-		words = append(words, quoted(shown(fmt.Sprint(p.Target.Interface()))))
+		for _, value := range flagValues(p.Target) {
+			words = append(words, quoted(shown(value)))
+		}
 	}
 	for _, f := range k.Model.Flags {
 		if unshown[f.Name] || f.Name == "help" || f.Target.IsZero() {
@@ -193,13 +195,4 @@ func quoted(s string) string {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
-// programVersion is the version the program was built as; "" for none.
-func programVersion() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "(devel)" {
-		return ""
-	}
-	return info.Main.Version
 }

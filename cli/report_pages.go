@@ -4,18 +4,17 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/internal/results"
 	"github.com/mercer-ml/mercer/report"
 	"github.com/mercer-ml/mercer/reproduce"
 )
 
-// foot closes a page.
+// foot closes a page: the version and the date.
 func foot() string {
-	if v := programVersion(); v != "" {
-		return "Mercer " + v
-	}
-	return "Mercer"
+	return "Mercer " + results.Version() + ", " + time.Now().Format(time.DateOnly)
 }
 
 // writeFront writes the page of a front.
@@ -64,7 +63,8 @@ func writeFront(dir, command, source string, r *mercer.FrontResult) error {
 		}
 	}
 	p.Answer = []string{fmt.Sprintf("Member %d of %d was chosen by %s: risk %s at complexity %s.", chosen+1, len(r.Front), r.Decision, short(one.Risk), short(one.Complexity))}
-	p.Sections = append(p.Sections, report.Section{ID: "asked", Title: "What was asked", Blocks: []report.Block{{Code: command}, {Text: "Scaling: " + r.Scaling + "."}}})
+	p.Sections = append(p.Sections, report.Section{ID: "asked", Title: "What was asked", Blocks: []report.Block{{Code: command}, {Text: "Scaling: " + r.Scaling + "."},
+		{Tables: []*report.Table{{Text: []bool{true, true}, Rows: [][]string{{"version", results.Version()}, {"date", time.Now().Format(time.DateOnly)}, {"duration", seconds(r.Seconds.Total) + " s"}}}}}}})
 	p.Sections = append(p.Sections, f.Sections()...)
 	p.Sections = append(p.Sections, report.Section{ID: "quality", Title: "How good the chosen member is", Blocks: []report.Block{{Tables: []*report.Table{table}}}})
 	return named(p.Write(dir), dir, nil)
@@ -87,7 +87,26 @@ func writeReproduced(dir string, tables []*reproduce.Table) error {
 			}
 			table.Rows = append(table.Rows, []string{r.Case + ", " + r.Metric, printed, short(r.Ours), short(r.OursStd), fmt.Sprint(r.Runs)})
 		}
-		p.Sections = append(p.Sections, report.Section{ID: t.ID, Title: t.ID + ": " + x.Title, Blocks: []report.Block{{Tables: []*report.Table{table}}, {List: t.Notes}}})
+		p.Sections = append(p.Sections, report.Section{ID: t.ID, Title: t.ID + ": " + x.Title, Blocks: []report.Block{{Figures: pictures(t, x)}, {Tables: []*report.Table{table}}, {List: t.Notes}}})
 	}
 	return named(p.Write(dir), dir, nil)
+}
+
+// pictures draws the figures of an experiment.
+func pictures(t *reproduce.Table, x reproduce.Experiment) []*report.Figure {
+	var list []*report.Figure
+	for _, f := range t.Figures {
+		d := report.Drawing{Name: strings.ReplaceAll(t.ID, ".", "-") + "-" + f.Name, Title: f.Title, Caption: x.Source + ", drawn with our numbers.",
+			XName: f.X.Name, XLog: f.X.Log, YName: f.Y.Name, YLog: f.Y.Log}
+		for _, c := range f.Curves {
+			d.Curves = append(d.Curves, report.Curve(c))
+		}
+		for _, v := range f.Levels {
+			d.Levels = append(d.Levels, report.Level{Name: v.Name, Surface: report.Surface{X: v.X, Y: v.Y, Z: v.Z}, At: v.At})
+		}
+		if drawn := d.Figure(); drawn != nil {
+			list = append(list, drawn)
+		}
+	}
+	return list
 }

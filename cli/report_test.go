@@ -6,8 +6,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mercer-ml/mercer/data/read"
 )
 
 // folder lists what is in a folder.
@@ -26,7 +29,7 @@ func folder(t *testing.T, dir string) []string {
 
 func TestReport(t *testing.T) {
 	folderWith(t, map[string]string{"splits.csv": "split,labelled_rows\n0,0 1 2 50 51 52 100 101 102\n1,3 4 5 53 54 55 103 104 105\n"})
-	moons := []string{"confusion.png", "index.html", "map.png", "score.png", "trajectory.png"}
+	moons := []string{"calibration.png", "confusion.png", "index.html", "map.png", "precision-recall.png", "roc.png", "score.png", "trajectory.png"}
 	for _, c := range []struct {
 		name  string
 		args  []string
@@ -72,10 +75,37 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// TestReportTellsTheRun: the page has the date, the duration and the checksum of the file.
+func TestReportTellsTheRun(t *testing.T) {
+	folderWith(t, map[string]string{"rows.csv": good})
+	if r := run(t, "", "fit", "rows.csv", "--quiet", "--method", "rls", "--tune", "none", "--set", "sigma=1", "--report", "page"); r.code != exitDone {
+		t.Fatalf("%+v", r)
+	}
+	text, err := os.ReadFile("page/index.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, _, err := read.Open("rows.csv", read.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{checksum(set), ">duration<", ">date<", time.Now().Format("2006-01-")} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
 // TestReportRefused: a folder that cannot be is one line before the work starts, and nothing
 // is written.
 func TestReportRefused(t *testing.T) {
 	folderWith(t, map[string]string{"file": "x", "rows.csv": good})
+	if err := os.Mkdir("site", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("site/index.html", []byte("<title>my own</title>"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		dir  string
 		code int
@@ -84,6 +114,7 @@ func TestReportRefused(t *testing.T) {
 		{"file", exitData, "mercer: file: is a file; name a folder for the report\n"},
 		{"file/page", exitData, "mercer: file/page: not a directory; check the file and its folder\n"},
 		{"no/page", exitData, "mercer: no/page: the folder it is to be in does not exist; make it, or name another\n"},
+		{"site", exitData, "mercer: site: the index.html there is no report of mercer and would be overwritten; name another folder, or move it away\n"},
 		{"-o", exitUsage, "mercer: --report -o: looks like a flag; name a folder, as in --report ./-o\n"},
 	} {
 		r := run(t, "", "fit", "rows.csv", "-o", "rows.mercer", "--quiet", "--report", c.dir)
@@ -95,7 +126,7 @@ func TestReportRefused(t *testing.T) {
 	if r := run(t, "", "fit", "rows.csv", "--quiet", "--label", "none", "--report", "page"); r.code != exitData {
 		t.Errorf("%+v", r)
 	}
-	if diff := cmp.Diff([]string{"file", "rows.csv"}, folder(t, ".")); diff != "" {
+	if diff := cmp.Diff([]string{"file", "rows.csv", "site"}, folder(t, ".")); diff != "" {
 		t.Error(diff)
 	}
 }

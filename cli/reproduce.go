@@ -1,21 +1,26 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/mercer-ml/mercer/internal/results"
 	"github.com/mercer-ml/mercer/reproduce"
 )
 
 // reproduceCmd is mercer reproduce.
 type reproduceCmd struct {
-	IDs     []string `arg:"" optional:"" name:"id" help:"Experiments, as becker-f4.1; without one they are listed."`
-	Runs    int      `help:"Random splits of each case; default the published number." placeholder:"N"`
-	Only    []string `help:"Sets of an experiment that has several, comma-separated." placeholder:"NAME"`
-	Seed    uint64   `default:"1" help:"Of the splits."`
-	DataDir string   `name:"data" help:"Folder of the data files, named as docs/datasets.md says." placeholder:"DIR"`
+	IDs  []string `arg:"" optional:"" name:"id" help:"Experiments, as becker-f4.1; without one they are listed."`
+	Runs int      `help:"Random splits of each case; default the published number." placeholder:"N"`
+	Only []string `help:"Sets of an experiment that has several, comma-separated." placeholder:"NAME"`
+	Seed uint64   `default:"1" help:"Of the splits."`
+	// Markdown files are of docs/results, each written by the command that stands in it.
+	Markdown string `help:"Write the tables as Markdown, with the command, the date and the machine, to FILE." placeholder:"FILE"`
+	DataDir  string `name:"data" help:"Folder of the data files, named as docs/datasets.md says." placeholder:"DIR"`
 
 	talk      `group:"Running:"`
 	threads   `group:"Running:"`
@@ -28,7 +33,8 @@ func (reproduceCmd) Help() string {
 
     mercer reproduce
     mercer reproduce becker-f4.1 --data data
-    mercer reproduce becker-f3.1 becker-f3.2 --json`
+    mercer reproduce becker-f3.1 becker-f3.2 --json
+    mercer reproduce becker-f4.3 --data data --markdown becker-f4.3.md`
 }
 
 // Run lists or runs the experiments.
@@ -51,6 +57,10 @@ func (c *reproduceCmd) Run(e *env) error {
 	if err := c.reporting.check(); err != nil {
 		return err
 	}
+	if err := writable(c.Markdown); err != nil {
+		return err
+	}
+	start, load := time.Now(), results.Load()
 	var tables []*reproduce.Table
 	for _, id := range c.IDs {
 		o := reproduce.Options{Seed: c.Seed, Runs: c.Runs, Only: c.Only}
@@ -66,10 +76,53 @@ func (c *reproduceCmd) Run(e *env) error {
 		}
 		tables = append(tables, t)
 	}
+	if c.Markdown != "" {
+		if err := c.markdown(tables, start, load); err != nil {
+			return err
+		}
+	}
 	if c.Report != "" {
 		return writeReproduced(c.Report, tables)
 	}
 	return nil
+}
+
+// markdown writes the tables to a file.
+func (c *reproduceCmd) markdown(tables []*reproduce.Table, start time.Time, load string) error {
+	repeated := *c
+	if repeated.DataDir != "" {
+		repeated.DataDir = "DIR"
+	}
+	h := results.Heading{Title: "Published experiments, run again: " + strings.Join(c.IDs, ", "), Command: command("reproduce", &repeated), Time: start, Load: load}
+	var b bytes.Buffer
+	for k, t := range tables {
+		if k > 0 {
+			b.WriteByte('\n')
+		}
+		markdownTable(&b, t)
+	}
+	return named(h.File(c.Markdown, b.Bytes()), c.Markdown, nil)
+}
+
+// markdownTable writes an experiment as a section: source, numbers, notes.
+func markdownTable(b *bytes.Buffer, t *reproduce.Table) {
+	all := reproduce.List()
+	x := all[slices.IndexFunc(all, func(x reproduce.Experiment) bool { return x.ID == t.ID })]
+	fmt.Fprintf(b, "## %s: %s\n\n%s. Took %s s.\n\n| case | printed | ours | ± std | runs |\n|---|---|---|---|---|\n", t.ID, x.Title, x.Source, seconds(t.Seconds))
+	cell := strings.NewReplacer("|", "\\|")
+	for _, r := range t.Rows {
+		printed := ""
+		if r.Printed != nil {
+			printed = short(*r.Printed)
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %d |\n", cell.Replace(r.Case+", "+r.Metric), printed, short(r.Ours), short(r.OursStd), r.Runs)
+	}
+	for k, note := range t.Notes {
+		if k == 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(b, "* %s\n", note)
+	}
 }
 
 func (c *reproduceCmd) list(e *env, all []reproduce.Experiment) error {

@@ -10,7 +10,7 @@ import (
 
 // DefaultFloor is the relative eigenvalue floor of NewReference: for rounding alone. A floor
 // of 1e-3 keeps fewer members and chooses better on easy pairs of classes, worse on hard
-// ones (docs/results.md).
+// ones (docs/results/README.md).
 const DefaultFloor = 1e-12
 
 // Reference is Q_ref, the leave-one-out stability of a function's image in the space of a

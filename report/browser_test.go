@@ -24,6 +24,7 @@ const probe = `<script>
 addEventListener("load", () => {
   const box = e => e.getBoundingClientRect();
   const texts = [...document.querySelectorAll("h1, h2, figcaption, .answer p, .warnings li")];
+  const cut = [...document.querySelectorAll(".scroll")].filter(e => e.scrollWidth > e.clientWidth + 1);
   parent.postMessage(JSON.stringify({
     Width: innerWidth, Scroll: document.documentElement.scrollWidth,
     Headings: [...document.querySelectorAll("h1, h2")].filter(e => box(e).height > 5).map(e => e.textContent),
@@ -31,6 +32,7 @@ addEventListener("load", () => {
     Figures: [...document.querySelectorAll("figure svg")].map(e => [box(e).width, box(e).height]),
     Columns: new Set([...document.querySelectorAll("figure svg")].map(e => Math.round(box(e).left))).size,
     Letters: Math.min(...[...document.querySelectorAll("figure svg text")].map(e => box(e).height)),
+    Cut: cut.length, Cued: cut.filter(e => getComputedStyle(e).backgroundImage.includes("gradient")).length,
     Loaded: performance.getEntriesByType("resource").length,
     Ink: getComputedStyle(document.body).color, Paper: getComputedStyle(document.body).backgroundColor,
   }), "*");
@@ -54,6 +56,7 @@ type seen struct {
 	Figures           [][2]float64
 	Columns           int
 	Letters           float64
+	Cut, Cued         int // tables wider than their place, and those of them that say so
 	Loaded            int
 	Ink, Paper        string
 }
@@ -84,7 +87,11 @@ func TestBrowser(t *testing.T) {
 	run.Result.Warnings = []string{"a_warning_with_a_long_word_" + strings.Repeat("x", 80)}
 	run.Command += " --kernel " + strings.Repeat("gaussian+", 20) + "linear"
 	p := page(t, run)
-	p.Sections = append(p.Sections, frontOf(12).Sections()...)
+	p.Sections = append(p.Sections, frontOf(30).Sections()...)
+	p.Sections = append(p.Sections, Section{ID: "drawing", Title: "A drawing", Blocks: []Block{{Figures: []*Figure{(&Drawing{
+		Name: "drawing", Title: "Curves of a published figure", Caption: "c", XName: strings.Repeat("a long name ", 8), YName: strings.Repeat("a long name ", 8),
+		Curves: []Curve{{Name: "one", X: []float64{1, 2}, Y: []float64{1, 2}}},
+	}).Figure()}}}})
 	dir := t.TempDir()
 	if err := p.Write(dir); err != nil {
 		t.Fatal(err)
@@ -105,7 +112,7 @@ func TestBrowser(t *testing.T) {
 	for _, c := range []struct {
 		width, height, columns int
 		dark                   bool
-	}{{360, 800, 1, false}, {1280, 900, 2, true}} {
+	}{{320, 700, 1, false}, {360, 800, 1, false}, {1280, 900, 2, true}} {
 		all.Go(func() {
 			name := fmt.Sprintf("%d wide", c.width)
 			view := filepath.Join(dir, fmt.Sprintf("frame-%d.html", c.width))
@@ -154,14 +161,17 @@ func TestBrowser(t *testing.T) {
 				t.Errorf("%s: %d figures are seen", name, len(s.Figures))
 			}
 			for _, f := range s.Figures {
-				if f[0] < 280 || f[0] > s.Width-20 || f[1] < 150 {
+				if f[0] < 270 || f[0] > s.Width-20 || f[1] < 150 {
 					t.Errorf("%s: a figure of %g by %g", name, f[0], f[1])
 				}
 			}
 			if s.Columns != c.columns {
 				t.Errorf("%s: figures in %d columns", name, s.Columns)
 			}
-			if s.Letters < 8 {
+			if s.Cued != s.Cut || c.width == 320 && s.Cut == 0 {
+				t.Errorf("%s: %d tables are cut, %d of them with a cue", name, s.Cut, s.Cued)
+			}
+			if s.Letters < 7 {
 				t.Errorf("%s: letters %g high in a figure", name, s.Letters)
 			}
 			if s.Loaded > 0 {

@@ -26,6 +26,9 @@ type Judged struct {
 	// Class and Given are the true and the given class of each row; Class is data.Unseen
 	// where no labelled row has it. Nil for a regression.
 	Class, Given []int
+	// Score ranks the rows, one column for the second class of two or one for each of several;
+	// nil where nothing does. Probability has a column a class; nil: the model has none.
+	Score, Probability *mat.Dense
 	// Value and Output are the same for a regression.
 	Value, Output []float64
 }
@@ -68,6 +71,12 @@ func JudgeOutputs(kind string, m *model.Model, out *mat.Dense, idx []int, answer
 	for _, i := range idx {
 		j.Class = append(j.Class, labels.Class[i])
 	}
+	if m.HasProbabilities() {
+		if j.Probability, err = m.Probabilities(out); err != nil {
+			return nil, err
+		}
+	}
+	j.Score = scoresOf(m, out, j.Probability)
 	return j, nil
 }
 
@@ -110,6 +119,17 @@ func (j *Judged) confusion(classes int) [][]int {
 		counts = counts[:classes]
 	}
 	return counts
+}
+
+// figures are those of how the rows judged were answered.
+func (j *Judged) figures(classes []string) []*Figure {
+	all := []*Figure{}
+	if j.Class != nil {
+		all = append(all, confusionFigure(j, classes), rocFigure(j, classes), precisionFigure(j, classes), calibrationFigure(j, classes))
+	} else {
+		all = append(all, residualFigure(j), fittedFigure(j))
+	}
+	return slices.DeleteFunc(all, func(f *Figure) bool { return f == nil })
 }
 
 // rows names the kind of the rows judged.
@@ -291,11 +311,7 @@ func residualFigure(j *Judged) *Figure {
 	across(0, draw.LineStyle{Color: ink, Width: 0.8})
 	across(rmse, band)
 	across(-rmse, band)
-	opacity := 0.75
-	if len(xy) > 500 {
-		opacity = 0.35
-	}
-	row := draw.GlyphStyle{Color: faded(classColour(0), opacity), Radius: 2.2, Shape: draw.CircleGlyph{}}
+	row := draw.GlyphStyle{Color: faded(classColour(0), rowOpacity(len(xy))), Radius: 2.2, Shape: draw.CircleGlyph{}}
 	p.Add(&plotter.Scatter{XYs: xy, GlyphStyle: row})
 	return &Figure{
 		Name: "residuals", Plot: p,
@@ -304,4 +320,34 @@ func residualFigure(j *Judged) *Figure {
 		Alt:    fmt.Sprintf("Residuals against predictions of %s; root mean square %s, largest %s.", j.describe(), number(rmse), number(top)),
 		Legend: []Entry{{Name: "one row", Glyph: &row}, {Name: "root mean square", Line: &band}},
 	}
+}
+
+// fittedFigure draws the predictions of a regression against the answers.
+func fittedFigure(j *Judged) *Figure {
+	xy := pairs(j.Value, j.Output)
+	if len(xy) == 0 {
+		return nil
+	}
+	p := newPlot("Predicted against true values", "answer", "prediction")
+	lo, hi, _ := span(append(slices.Clone(j.Value), j.Output...))
+	room(&p.X, lo, hi, 0.03)
+	room(&p.Y, lo, hi, 0.03)
+	ideal := draw.LineStyle{Color: muted, Width: 0.8, Dashes: []vg.Length{4, 3}}
+	p.Add(&plotter.Line{XYs: plotter.XYs{{X: p.X.Min, Y: p.X.Min}, {X: p.X.Max, Y: p.X.Max}}, LineStyle: ideal})
+	row := draw.GlyphStyle{Color: faded(classColour(0), rowOpacity(len(xy))), Radius: 2.2, Shape: draw.CircleGlyph{}}
+	p.Add(&plotter.Scatter{XYs: xy, GlyphStyle: row})
+	return &Figure{
+		Name: "fitted", Plot: p,
+		Caption: sentence(j.describe()) + ": on the dashed line predictions are the answers. A cloud flatter than the line is a model that keeps too near the mean.",
+		Alt:     fmt.Sprintf("Predictions against answers of %s, both from %s to %s.", j.describe(), number(lo), number(hi)),
+		Legend:  []Entry{{Name: "one row", Glyph: &row}, {Name: "prediction = answer", Line: &ideal}},
+	}
+}
+
+// rowOpacity is the opacity of dots that are rows: of many, those below show through.
+func rowOpacity(rows int) float64 {
+	if rows > 500 {
+		return 0.35
+	}
+	return 0.75
 }

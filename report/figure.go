@@ -92,16 +92,63 @@ func legendText() text.Style {
 	return text.Style{Color: ink, Font: sans(tickSize, false), YAlign: text.YCenter, Handler: plot.DefaultTextHandler}
 }
 
-// draw draws the plot and its legend.
+// headHeight is the room above the plot: its title, and the name of the vertical axis. That
+// name lies flat there, because a name longer than an upright axis would be cut off and push the
+// plot aside.
+func (f *Figure) headHeight() vg.Length {
+	h := f.Plot.Title.TextStyle.Height(f.Plot.Title.Text) + f.Plot.Title.Padding
+	if f.Plot.Y.Label.Text != "" {
+		h += f.Plot.Y.Label.TextStyle.Height(f.Plot.Y.Label.Text) + f.Plot.Y.Label.Padding
+	}
+	return h
+}
+
+// inside is the part of a canvas that the plot without its head and legend has.
+func (f *Figure) inside(c draw.Canvas) draw.Canvas {
+	foot := f.legendHeight(c.Max.X - c.Min.X)
+	return draw.Crop(c, margin, -margin, foot+margin/2, -margin-f.headHeight())
+}
+
+// bare is the plot without what the head shows, and with a name of the horizontal axis that
+// is no wider than w.
+func (f *Figure) bare(w vg.Length) *plot.Plot {
+	p := *f.Plot
+	p.Title.Text, p.Y.Label.Text = "", ""
+	p.X.Label.Text = fitting(p.X.Label.Text, p.X.Label.TextStyle, w)
+	return &p
+}
+
+// fitting cuts a text to a width.
+func fitting(s string, style text.Style, w vg.Length) string {
+	for n := len([]rune(s)); n > 1 && style.Width(s) > w; n-- {
+		s = shorter(s, n-1)
+	}
+	return s
+}
+
+// draw draws the head, the plot and its legend.
 func (f *Figure) draw(c draw.Canvas) {
 	c.SetColor(paper)
 	c.Fill(c.Rectangle.Path())
+	w := c.Max.X - c.Min.X - 2*margin
+	title, name := f.Plot.Title.TextStyle, f.Plot.Y.Label.TextStyle
+	title.XAlign, title.YAlign = text.XCenter, text.YTop
+	name.XAlign, name.YAlign, name.Rotation = text.XLeft, text.YBottom, 0
+	c.FillText(title, vg.Point{X: c.Min.X + margin + w/2, Y: c.Max.Y - margin}, fitting(f.Plot.Title.Text, title, w))
+	inner := f.inside(c)
+	if s := f.Plot.Y.Label.Text; s != "" {
+		c.FillText(name, vg.Point{X: c.Min.X + margin, Y: inner.Max.Y + f.Plot.Y.Label.Padding}, fitting(s, name, w))
+	}
+	f.bare(w).Draw(inner)
+	if len(f.Legend) > 0 {
+		f.drawLegend(c)
+	}
+}
+
+// drawLegend draws the legend below the plot.
+func (f *Figure) drawLegend(c draw.Canvas) {
 	w := c.Max.X - c.Min.X
 	foot := f.legendHeight(w)
-	f.Plot.Draw(draw.Crop(c, margin, -margin, foot+margin/2, -margin))
-	if foot == 0 {
-		return
-	}
 	style := legendText()
 	_, at := f.legendRows(w)
 	for i, e := range f.Legend {

@@ -189,6 +189,9 @@ func (f *Front) scores() *Figure {
 	return out
 }
 
+// openRows is the number of rows from which on a table that only some want is folded.
+const openRows = 12
+
 // mostMembers is how many members the table lists; of more, every so-manieth, with the
 // ends and the chosen one.
 const mostMembers = 60
@@ -213,6 +216,9 @@ func (f *Front) table() *Table {
 		t.Rows = append(t.Rows, []string{name, number(m.Complexity), number(m.Risk), score, fmt.Sprint(m.Support), m.Params})
 	}
 	t.Caption = "By increasing complexity"
+	if len(t.Rows) > openRows {
+		t.Fold = "Members by increasing complexity"
+	}
 	if by > 1 {
 		t.Caption += fmt.Sprintf("; %d of %d members", len(t.Rows), n)
 	}

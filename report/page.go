@@ -5,6 +5,7 @@
 package report
 
 import (
+	"bytes"
 	_ "embed" // the page's template and style sheet
 	"errors"
 	"fmt"
@@ -51,6 +52,7 @@ type Block struct {
 // Table is a table. A row's first cell is its name.
 type Table struct {
 	Caption string
+	Fold    string // the words under which a long table is folded away; "": it is open
 	Head    []string
 	Rows    [][]string
 	Text    []bool // columns of words, set to the left; the first is
@@ -69,6 +71,9 @@ var pageHTML string
 
 //go:embed page.css
 var pageCSS string
+
+// generator marks a page as ours, which a later one may take the place of.
+const generator = `<meta name="generator" content="mercer report">`
 
 // Index is the name of the page in its folder.
 const Index = "index.html"
@@ -103,7 +108,8 @@ func (p *Page) Render(w io.Writer) error {
 			}
 			return fmt.Sprintf("%.0f", 100*t.Shades[row][column-1])
 		},
-		"png": func(f *Figure) string { return f.Name + ".png" },
+		"generator": func() template.HTML { return generator },
+		"png":       func(f *Figure) string { return f.Name + ".png" },
 	}).Parse(pageHTML)
 	if err != nil {
 		return err
@@ -121,7 +127,7 @@ func contains(list []int, v int) bool {
 }
 
 // Check says whether a report can be written to a folder that may not exist yet. It leaves
-// nothing behind.
+// nothing behind. A page that was not written here is nobody's to overwrite.
 func Check(dir string) error {
 	info, err := os.Stat(dir)
 	at := dir
@@ -132,6 +138,10 @@ func Check(dir string) error {
 		return err
 	case !info.IsDir():
 		return fmt.Errorf("%s: is a file; name a folder for the report", dir)
+	default:
+		if err := foreign(dir); err != nil {
+			return err
+		}
 	}
 	f, err := os.CreateTemp(at, ".mercer.*.tmp")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -143,24 +153,58 @@ func Check(dir string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
+// foreign is an error where a page lies in the folder that is not a report.
+func foreign(dir string) error {
+	f, err := os.Open(filepath.Join(dir, Index))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	head := make([]byte, 1024)
+	n, err := io.ReadFull(f, head)
+	if err = errors.Join(ending(err), f.Close()); err != nil {
+		return err
+	}
+	if !bytes.Contains(head[:n], []byte(generator)) {
+		return fmt.Errorf("%s: the %s there is no report of mercer and would be overwritten; name another folder, or move it away", dir, Index)
+	}
+	return nil
+}
+
+// ending drops the errors that tell the end of a short file.
+func ending(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil
+	}
+	return err
+}
+
 // Write writes the page as index.html to a folder, which is made if need be, and its figures
-// beside it. Each file is written beside its name and renamed, the page last.
+// beside it. All files are written beside their names and then renamed, the page last, so that a
+// full disk leaves the folder as it was.
 func (p *Page) Write(dir string) error {
 	if err := Check(dir); err != nil {
 		return err
 	}
-	if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) { //nolint:gosec // a report is to be read
+	err := os.Mkdir(dir, 0o755) //nolint:gosec // a report is to be read
+	made := err == nil
+	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	names := map[string]bool{}
+	var parts []replace.Part
 	for _, f := range p.figures() {
 		if names[f.Name] {
 			panic("report: two figures are called " + f.Name)
 		}
 		names[f.Name] = true
-		if err := replace.File(filepath.Join(dir, f.Name+".png"), f.PNG); err != nil {
-			return err
-		}
+		parts = append(parts, replace.Part{Path: filepath.Join(dir, f.Name+".png"), Write: f.PNG})
 	}
-	return replace.File(filepath.Join(dir, Index), p.Render)
+	err = replace.Files(append(parts, replace.Part{Path: filepath.Join(dir, Index), Write: p.Render}))
+	if err != nil && made {
+		err = errors.Join(err, os.Remove(dir))
+	}
+	return err
 }

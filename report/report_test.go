@@ -105,15 +105,15 @@ func TestPageOfFits(t *testing.T) {
 		ids, names []string
 	}{
 		{"two parameters", "two-moons:n=120", 12, mercer.Recipe{Method: "rls", Search: "gradient"},
-			[]string{"asked", "quality", "data", "parameters", "search", "relevance", "certificate", "limits"}, []string{"confusion", "map", "score", "trajectory"}},
+			[]string{"asked", "quality", "data", "parameters", "search", "relevance", "certificate", "limits"}, []string{"confusion", "roc", "precision-recall", "calibration", "map", "score", "trajectory"}},
 		{"graph and design", "two-moons:n=120", 10, mercer.Recipe{},
-			[]string{"asked", "quality", "data", "graph", "parameters", "search", "relevance", "certificate", "limits"}, []string{"confusion", "map", "score", "trajectory"}},
+			[]string{"asked", "quality", "data", "graph", "parameters", "search", "relevance", "certificate", "limits"}, []string{"confusion", "roc", "precision-recall", "calibration", "map", "score", "trajectory"}},
 		{"regression", "sinc:n=60", 30, mercer.Recipe{Method: "rls", Set: map[string]string{"sigma": "1"}, Search: "random", Budget: 9},
-			[]string{"asked", "quality", "data", "parameters", "search", "certificate", "limits"}, []string{"residuals", "function", "score", "trajectory"}},
+			[]string{"asked", "quality", "data", "parameters", "search", "certificate", "limits"}, []string{"residuals", "fitted", "function", "score", "trajectory"}},
 		{"many parameters", "wine", 40, mercer.Recipe{Method: "rls", Kernel: "ard-gaussian", Scale: "standard", Search: "gradient", Budget: 20},
-			[]string{"asked", "quality", "data", "parameters", "search", "relevance", "certificate", "limits"}, []string{"confusion", "score", "trajectory"}},
+			[]string{"asked", "quality", "data", "parameters", "search", "relevance", "certificate", "limits"}, []string{"confusion", "roc", "precision-recall", "calibration", "score", "trajectory"}},
 		{"nothing tuned", "iris", 30, mercer.Recipe{Method: "rls", Tune: "none", Set: map[string]string{"sigma": "1", "lambda": "0.01"}},
-			[]string{"asked", "quality", "data", "parameters", "search", "certificate", "limits"}, []string{"confusion"}},
+			[]string{"asked", "quality", "data", "parameters", "search", "certificate", "limits"}, []string{"confusion", "roc", "precision-recall", "calibration"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if testing.Short() && c.name != "two parameters" {
@@ -212,6 +212,24 @@ func colours(img image.Image) int {
 	return len(seen)
 }
 
+// TestFactsOfTheRun: what it takes to repeat and to tell two pages apart stands in them.
+func TestFactsOfTheRun(t *testing.T) {
+	r := &Run{Result: &mercer.Result{Seconds: mercer.Seconds{Total: 12.345}}, Data: "rows.csv", Version: "v1.2.3", Time: "2026-01-02", Checksum: "abc123"}
+	got := map[string]string{}
+	for _, b := range r.request().Blocks {
+		for _, table := range b.Tables {
+			for _, row := range table.Rows {
+				got[row[0]] = row[1]
+			}
+		}
+	}
+	for name, want := range map[string]string{"version": "v1.2.3", "date": "2026-01-02", "duration": "12.3 s", "checksum of the data": "abc123"} {
+		if got[name] != want {
+			t.Errorf("%s is %q, want %q", name, got[name], want)
+		}
+	}
+}
+
 // TestHostileNames: whatever stands in a file's header or labels is text on the page.
 func TestHostileNames(t *testing.T) {
 	for _, evil := range []string{`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `</style><b>`, `{{.}}`, `javascript:alert(1)`, `a&b`, `</svg>`, `fill:#1F2328`, "ü✓\u202e"} {
@@ -273,6 +291,123 @@ func TestWrite(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "new")); err == nil {
 		t.Error("Check leaves a folder behind")
+	}
+}
+
+// TestForeignPageIsKept: an index.html that was not written here is refused before anything is
+// written, and a report may take the place of a report.
+func TestForeignPageIsKept(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, Index)
+	for _, text := range []string{"", "<!DOCTYPE html><title>my site</title>"} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := &Page{Title: "t", Sections: frontOf(3).Sections()}
+		if err := p.Write(dir); err == nil || !strings.Contains(err.Error(), "no report of mercer") {
+			t.Errorf("%q: %v", text, err)
+		}
+		if got, err := os.ReadFile(file); err != nil || string(got) != text {
+			t.Errorf("%q became %q", text, got)
+		}
+		if list, err := os.ReadDir(dir); err != nil || len(list) != 1 {
+			t.Errorf("%d files beside a foreign page (%v)", len(list), err)
+		}
+	}
+}
+
+// TestFailureLeavesNoFigures: where the last file cannot be written none is, as on a full disk.
+func TestFailureLeavesNoFigures(t *testing.T) {
+	broken := newPlot("broken", "x", "y")
+	logarithmic(&broken.X)
+	broken.X.Min, broken.X.Max = -1, 1 // the logarithm of -1: the plotting library gives up
+	p := &Page{Title: "t", Sections: append(frontOf(3).Sections(), Section{Blocks: []Block{{Figures: []*Figure{{Name: "zz", Plot: broken}}}}})}
+	dir := t.TempDir()
+	if err := p.Write(dir); err == nil {
+		t.Fatal("a figure that cannot be drawn was written")
+	}
+	if list, err := os.ReadDir(dir); err != nil || len(list) != 0 {
+		t.Errorf("%d files are left (%v)", len(list), err)
+	}
+	fresh := filepath.Join(dir, "new")
+	if err := p.Write(fresh); err == nil {
+		t.Fatal("no error")
+	}
+	if _, err := os.Stat(fresh); err == nil {
+		t.Error("an empty folder is left")
+	}
+}
+
+// TestWorstCellIsTheFirstOfTies, and right answers are no confusions.
+func TestWorstCellIsTheFirstOfTies(t *testing.T) {
+	for _, c := range []struct {
+		counts [][]int
+		at     [2]int
+	}{{[][]int{{9, 1}, {1, 9}}, [2]int{0, 1}}, {[][]int{{9, 0}, {0, 9}}, [2]int{-1, -1}}, {[][]int{{0, 2, 2}, {0, 0, 3}, {3, 0, 0}}, [2]int{1, 2}}} {
+		if r, k := worst(c.counts); [2]int{r, k} != c.at {
+			t.Errorf("%v: %d %d, want %v", c.counts, r, k, c.at)
+		}
+	}
+}
+
+// TestBalanceOfPredictions: the distance of two distributions is half the sum of the differences, and
+// a large one is said.
+func TestBalanceOfPredictions(t *testing.T) {
+	for _, c := range []struct {
+		predicted []float64
+		says      string
+		warns     bool
+	}{{[]float64{0.3, 0.3, 0.4}, "by 20.0\u00a0% of the rows.", true}, {[]float64{0.5, 0.2, 0.3}, "by 10.0\u00a0% of the rows.", false}} {
+		r := &Run{Result: &mercer.Result{Classes: []string{"a", "b", "c"}, Rows: mercer.RowCounts{Labelled: 10, Unlabelled: 100},
+			Balance: &mercer.Balance{Labelled: []float64{0.5, 0.3, 0.2}, Unlabelled: c.predicted}}}
+		blocks := r.rows().Blocks
+		text := blocks[len(blocks)-1].Text
+		if !strings.Contains(text, c.says) || strings.Contains(text, "look at the classes") != c.warns {
+			t.Errorf("%v: %q", c.predicted, text)
+		}
+	}
+}
+
+// TestCutShortIsSaid: every word for an end that a search did not choose is told among the limits.
+func TestCutShortIsSaid(t *testing.T) {
+	for status, says := range map[string]string{"budget spent": "by its budget", "budget": "by its budget", "time limit": "by its time limit", "interrupted": "by an interrupt", "converged": "", "complete": "", "failed": ""} {
+		r := &Run{Result: &mercer.Result{Tuning: &mercer.Tuning{Status: status}}}
+		text := strings.Join(r.limits().Blocks[0].List, " ")
+		if strings.Contains(text, "The search ended") != (says != "") || !strings.Contains(text, says) {
+			t.Errorf("%q: %s", status, text)
+		}
+	}
+	run := fitted(t, "iris", 30, mercer.Recipe{Method: "rls", Search: "random", Budget: 4})
+	if run.Result.Tuning.Status == "budget spent" && !strings.Contains(rendered(t, page(t, run)), "ended by its budget") {
+		t.Error("a search that spent its budget is shown as one that ended by itself")
+	}
+}
+
+// TestPressIsASum: the score that the page explains as half a sum of squares is one.
+func TestPressIsASum(t *testing.T) {
+	set, err := data.Builtin("sinc:n=40")
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var half float64
+	o := mercer.Options{Listen: mercer.Listener{LeftOut: func(rows []int, out *mat.Dense) {
+		for q, i := range rows {
+			half += math.Pow(out.At(q, 0)-labels.Value[i], 2) / 2
+		}
+	}}}
+	_, res, err := mercer.Fit(t.Context(), mercer.Input{Set: set}, mercer.Recipe{Method: "rls", Tune: "loo:press", Search: "random", Budget: 5}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(half-res.Tuning.Value) > 1e-9*half {
+		t.Errorf("half the sum is %g, the score %g", half, res.Tuning.Value)
+	}
+	if what := scoreMeaning(res.Tuning.Score); !strings.Contains(what, "half the sum") || strings.Contains(what, "mean") {
+		t.Errorf("PRESS is called %q", what)
 	}
 }
 

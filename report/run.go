@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/search"
 )
 
 // Run is a fit to be reported.
@@ -22,6 +23,8 @@ type Run struct {
 	Data    string // what the rows are called: a name, not a path
 	Version string // of the program; "" for none
 	Time    string // when it ran; "" for none, which keeps pages of equal runs equal
+	// Checksum is of what was learned from, rows, names and labels, as the trace of a search has it.
+	Checksum string
 
 	Model *model.Model // for the map; nil with splits
 	Set   *data.Set    // as the fit saw it: hidden answers are blank
@@ -125,8 +128,17 @@ func (r *Run) request() Section {
 	}
 	seed := max(r.Recipe.Seed, 1)
 	t := &Table{Text: []bool{true, true}, Rows: [][]string{{"data", r.Data}, {"seed", strconv.FormatUint(seed, 10)}}}
+	if r.Checksum != "" {
+		t.Rows = append(t.Rows, []string{"checksum of the data", r.Checksum})
+	}
 	if r.Version != "" {
 		t.Rows = append(t.Rows, []string{"version", r.Version})
+	}
+	if r.Time != "" {
+		t.Rows = append(t.Rows, []string{"date", r.Time})
+	}
+	if s := r.Result.Seconds.Total; s > 0 {
+		t.Rows = append(t.Rows, []string{"duration", fmt.Sprintf("%.3g s", s)})
 	}
 	if r.Result.Scaling != "" {
 		t.Rows = append(t.Rows, []string{"scaling", r.Result.Scaling})
@@ -199,15 +211,7 @@ func (r *Run) quality() (Section, error) {
 		b.Text += "."
 	}
 	if j := r.Judged; j != nil && j.Len() > 0 {
-		f := (*Figure)(nil)
-		if j.Class != nil {
-			f = confusionFigure(j, res.Classes)
-		} else {
-			f = residualFigure(j)
-		}
-		if f != nil {
-			b.Figures = append(b.Figures, f)
-		}
+		b.Figures = j.figures(res.Classes)
 	}
 	view, err := predictions(r.Model, r.Set)
 	if err != nil {
@@ -304,7 +308,7 @@ func scoreMeaning(id string) string {
 	case strings.HasPrefix(id, "loo:logloss"):
 		what = "the log loss of labelled rows, each predicted by a machine trained without its label"
 	case strings.HasPrefix(id, "loo:press"):
-		what = "the mean squared error of labelled rows, each predicted by a machine trained without its label"
+		what = "PRESS: half the sum of the squared errors of labelled rows, each predicted by a machine trained without its label"
 	case strings.HasPrefix(id, "loo:error"):
 		what = "the share of labelled rows that a machine trained without their label gets wrong"
 	case strings.HasPrefix(id, "kfold:"):
@@ -366,6 +370,19 @@ func (r *Run) certificate() Section {
 	return s
 }
 
+// endedBy words an end that a search did not choose itself; "" for others.
+func endedBy(status string) string {
+	switch {
+	case status == string(search.Budget), status == "budget": // the latter of the automatic choice
+		return "its budget"
+	case status == string(search.TimeLimit):
+		return "its time limit"
+	case status == string(search.Interrupted):
+		return "an interrupt"
+	}
+	return ""
+}
+
 // limits is what the run does not know.
 func (r *Run) limits() Section {
 	s := Section{ID: "limits", Title: "What this run does not know"}
@@ -387,9 +404,8 @@ func (r *Run) limits() Section {
 		list = append(list, fmt.Sprintf("%s lie where the graph has no label; what is said of them rests on the kernel alone.", sentence(count(g.RowsWithoutLabel, "row"))))
 	}
 	if t := res.Tuning; t != nil {
-		switch t.Status {
-		case "budget", "time limit", "interrupted":
-			list = append(list, fmt.Sprintf("The search ended by %s, not by itself: better parameters may be near.", map[string]string{"budget": "its budget", "time limit": "its time limit", "interrupted": "an interrupt"}[t.Status]))
+		if by := endedBy(t.Status); by != "" {
+			list = append(list, fmt.Sprintf("The search ended by %s, not by itself: better parameters may be near.", by))
 		}
 	}
 	if res.Rows.Labelled < 50 {

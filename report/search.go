@@ -122,6 +122,22 @@ func lastSpace(list []mercer.Evaluation) []mercer.Evaluation {
 	})
 }
 
+// renamed calls gamma_a lambda where the machine chosen has that: the automatic choice tries machines with
+// a graph and without, and the weight of the kernel's norm is called lambda in those without.
+func (r *Run) renamed(list []mercer.Evaluation) []mercer.Evaluation {
+	i := list[0].Space.Index("gamma_a")
+	_, own := r.Result.Params["lambda"]
+	if _, has := r.Result.Params["gamma_a"]; i < 0 || has || !own {
+		return list
+	}
+	out := slices.Clone(list)
+	for k := range out {
+		out[k].Space = slices.Clone(out[k].Space)
+		out[k].Space[i].Name = "lambda"
+	}
+	return out
+}
+
 // moved lists the dimensions that took more than one value.
 func moved(list []mercer.Evaluation) []int {
 	var dims []int
@@ -155,7 +171,7 @@ func scaledLog(d param.Dim, v []float64) bool {
 // trajectory draws where the search went: against one parameter, over two, or on the
 // parallel axes of more.
 func (r *Run) trajectory() *Figure {
-	list := lastSpace(r.Evaluations)
+	list := r.renamed(lastSpace(r.Evaluations))
 	dims := moved(list)
 	complete := !slices.ContainsFunc(list, func(e mercer.Evaluation) bool {
 		return slices.ContainsFunc(dims, func(i int) bool { return !finite(e.Theta[i]) })

@@ -200,6 +200,11 @@ func TestFront(t *testing.T) {
 			t.Errorf("%d members: %d rows", n, len(table.Rows))
 		}
 	}
+	if f, open := frontOf(50).table(), frontOf(5).table(); f.Fold == "" || open.Fold != "" {
+		t.Errorf("50 members under %q, 5 under %q", f.Fold, open.Fold)
+	} else if text := rendered(t, &Page{Sections: frontOf(50).Sections()}); !strings.Contains(text, "<details><summary>"+f.Fold+"</summary><div class=\"scroll\"") {
+		t.Error("the members are not folded")
+	}
 	none := (&Front{Chosen: -1}).Sections()
 	if len(none) != 1 {
 		t.Errorf("%d sections of an empty front", len(none))
@@ -251,6 +256,26 @@ func TestTrajectoryChoosesItsFigure(t *testing.T) {
 	}
 	if f := (&Run{Result: &mercer.Result{}, Evaluations: []mercer.Evaluation{eval(1, 2, 3), eval(1, 2, 3)}}).trajectory(); f != nil {
 		t.Error("a figure where nothing moved")
+	}
+}
+
+// TestNamesAgreeWithTheTable: the weight of the norm of a machine without a graph is lambda in the
+// figure of the search as in the table of what was chosen.
+func TestNamesAgreeWithTheTable(t *testing.T) {
+	space := param.Space{{Name: "sigma", Kind: param.Log}, {Name: "gamma_i", Kind: param.Log}, {Name: "gamma_a", Kind: param.Log}}
+	list := []mercer.Evaluation{{Space: space, Theta: []float64{1, math.NaN(), 1}, Score: 1}, {Space: space, Theta: []float64{2, 3, 2}, Score: 2}}
+	for key, want := range map[string]string{"lambda": "lambda", "gamma_a": "gamma_a"} {
+		r := &Run{Result: &mercer.Result{Params: map[string]any{key: 1.0}}, Evaluations: list}
+		if got := r.renamed(list)[1].Space[2].Name; got != want || space[2].Name != "gamma_a" {
+			t.Errorf("the table has %s, the figure %s", key, got)
+		}
+		if alt := r.trajectory().Alt; !strings.Contains(alt, want+" = ") {
+			t.Errorf("the figure's words lack %s: %s", want, alt)
+		}
+	}
+	run := fitted(t, "iris", 60, mercer.Recipe{})
+	if _, own := run.Result.Params["lambda"]; own && run.trajectory() != nil && strings.Contains(run.trajectory().Alt, "gamma_a") {
+		t.Errorf("lambda in the table, gamma_a in %q", run.trajectory().Alt)
 	}
 }
 

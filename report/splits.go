@@ -95,6 +95,9 @@ func (r *Run) splits() Section {
 	for i, v := range p.Each {
 		each.Rows = append(each.Rows, []string{strconv.Itoa(i + 1), measured(r.mainMeasure(), v)})
 	}
+	if len(each.Rows) > openRows {
+		each.Fold = "Every split"
+	}
 	if len(each.Rows) > 0 {
 		s.add(Block{Tables: []*Table{each}})
 	}

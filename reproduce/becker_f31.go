@@ -3,6 +3,7 @@ package reproduce
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -26,12 +27,15 @@ func beckerF31() experiment {
 			if err != nil {
 				return err
 			}
+			place := around(t.problem.Rows)
+			picture := Figure{Name: "boundaries", Title: "Boundary between two moons as gamma_I grows", X: Axis{Name: "x1"}, Y: Axis{Name: "x2"},
+				Curves: append(dots(t.problem.Rows, t.class, "class -1", "class 1"), selectedDots("labelled", t.problem.Rows, t.problem.Labelled))}
 			for _, c := range []struct {
 				g         float64
 				laplacian graph.Laplacian
 			}{{0, graph.Combinatorial}, {0.1, graph.Combinatorial}, {1, graph.Combinatorial}, {10, graph.Combinatorial}, {1, graph.Normalised}} {
 				const a = 0.0625
-				e, err := t.percentWrong(ctx, toyKernel(c.laplacian, c.g/a), a)
+				e, f, err := t.percentWrong(ctx, toyKernel(c.laplacian, c.g/a), a, place.rows)
 				if err != nil {
 					return err
 				}
@@ -40,7 +44,9 @@ func beckerF31() experiment {
 					name += " normalised Laplacian"
 				}
 				l.add(name, unlabelledError, e)
+				picture.Levels = append(picture.Levels, place.level(strings.TrimPrefix(name, "two moons "), f, 0))
 			}
+			l.draw(picture)
 			l.note("gamma_A and gamma_I of the figure are lost with its image: a = l gamma_A = 0.0625 (gamma_A = 0.03125 as in Belkin et al. 2006), g = l gamma_I/(l+u)^2 as named; sigma 0.35, 6 neighbours")
 			l.note("noiseless moons of 100 points a class, number 50 of each labelled")
 			return nil
@@ -82,16 +88,17 @@ func toyKernel(laplacian graph.Laplacian, ratio float64) manifold.Warp {
 		Norm: manifold.Graph{Recipe: graph.Recipe{Neighbours: 6, Laplacian: laplacian}}, Ratio: ratio}
 }
 
-// percentWrong trains with ridge a and counts the errors on unlabelled points.
-func (t *toy) percentWrong(ctx context.Context, w manifold.Warp, a float64) (float64, error) {
+// percentWrong trains with ridge a, counts the errors on unlabelled points and returns the outputs
+// at places of the plane, of which there may be none.
+func (t *toy) percentWrong(ctx context.Context, w manifold.Warp, a float64, places data.Rows) (float64, *mat.Dense, error) {
 	s := &score.LeaveOut{Kernel: w, Problem: t.problem, Work: t.work}
 	gram, path, err := s.Bind(ctx, w.Space().Defaults())
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	f, err := path.At(a)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	lab := t.problem.Labelled
 	block := mat.NewDense(gram.Len(), len(lab), nil)
@@ -103,5 +110,13 @@ func (t *toy) percentWrong(ctx context.Context, w manifold.Warp, a float64) (flo
 			wrong++
 		}
 	}
-	return 100 * float64(wrong) / float64(len(class)-len(lab)), nil
+	percent := 100 * float64(wrong) / float64(len(class)-len(lab))
+	if places.Len() == 0 {
+		return percent, nil, nil
+	}
+	cross := mat.NewDense(places.Len(), len(lab), nil)
+	if err := gram.Cross(cross, places, lab); err != nil {
+		return 0, nil, err
+	}
+	return percent, outputs(cross, f), nil
 }

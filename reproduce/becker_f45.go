@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -26,11 +27,13 @@ func beckerF45() experiment {
 		runs: beckerRuns,
 		run: func(ctx context.Context, l *lab) error {
 			const labelled = 100
+			picture := Figure{Name: "difference", Title: "Largest difference of test outputs of the two forms", X: Axis{Name: "unlabelled rows"}, Y: Axis{formDifference, true}}
 			for _, d := range []dataset{coil20, uspst} {
 				g, err := l.load(d)
 				if err != nil {
 					return err
 				}
+				curve := Curve{Name: d.name}
 				for _, u := range []int{50, 100, 200, 400, 600, 800, g.rows.Len() - d.test - labelled} {
 					name := fmt.Sprintf("%s l=%d u=%d", d.name, labelled, u)
 					l.say("%s", name)
@@ -39,9 +42,12 @@ func beckerF45() experiment {
 							return err
 						}
 					}
+					curve.X, curve.Y = append(curve.X, float64(u)), append(curve.Y, slices.Max(l.cell(name, formDifference).values))
 				}
+				picture.Curves = append(picture.Curves, curve)
 				l.notes = append(l.notes, d.notes...)
 			}
+			l.draw(picture)
 			above := 0
 			for _, c := range l.cells {
 				if c.Metric == formDifference {

@@ -21,13 +21,17 @@ func beckerF46(r row42, id string) experiment {
 			if err := r.fill(ctx, l, g); err != nil {
 				return err
 			}
-			for _, method := range r.methods() {
+			picture := Figure{Name: "spread", Title: "Test error of every split by method", X: Axis{Name: "method, in the order of the legend"}, Y: Axis{Name: testError}}
+			for q, method := range r.methods() {
 				name := r.name() + " " + method
-				five := fiveNumbers(l.cell(name, testError).values)
+				values := l.cell(name, testError).values
+				picture.Curves = append(picture.Curves, Curve{Name: method, X: slices.Repeat([]float64{float64(q + 1)}, len(values)), Y: values, Loose: true})
+				five := fiveNumbers(values)
 				for q, what := range [...]string{"least", "lower quartile", "median", "upper quartile", "largest"} {
 					l.add(name, testError+", "+what, five[q])
 				}
 			}
+			l.draw(picture)
 			l.note("the figure prints no numbers; printed means are those of table 4.2. Quartiles by linear interpolation between ordered values")
 			l.notes = append(l.notes, r.data.notes...)
 			l.notes42(r.data)

@@ -18,6 +18,7 @@ func klatzerF52() experiment {
 			if err != nil {
 				return err
 			}
+			picture := Figure{Name: "course", Title: "H(c) on Iris and the points that searches tried", X: Axis{"c", true}, Y: Axis{Name: "H"}}
 			for _, v := range klatzerLosses {
 				b := linearModel().outer(t, v.loss)
 				for _, c := range []float64{1, 10, 100, 1000} {
@@ -29,10 +30,12 @@ func klatzerF52() experiment {
 					l.add(name, "H", at.F)
 					l.add(name, "dH/dc", at.Grad[0])
 				}
-				_, minima, err := b.roughness(ctx, 0, 4)
+				c, h, err := b.course(ctx, 0, 4)
 				if err != nil {
 					return err
 				}
+				picture.Curves = append(picture.Curves, Curve{Name: v.name, X: c, Y: h})
+				_, minima := roughness(h)
 				l.add(v.name, "local minima of H(c), c from 1 to 10^4", float64(minima))
 				l.printed(v.name, "local minima of H(c), c from 1 to 10^4", 1)
 				for _, s := range []outerSearch{rawSearch, rpropSearch, logSearch} {
@@ -41,6 +44,11 @@ func klatzerF52() experiment {
 						return err
 					}
 					name := v.name + ", " + s.name
+					tried := Curve{Name: name, Loose: true}
+					for _, r := range res.Trace {
+						tried.X, tried.Y = append(tried.X, r.Theta[0]), append(tried.Y, r.F)
+					}
+					picture.Curves = append(picture.Curves, tried)
 					l.add(name, minH, res.F)
 					l.add(name, "c", res.Theta[0])
 					l.add(name, evaluations, float64(res.Evaluations))
@@ -55,6 +63,7 @@ func klatzerF52() experiment {
 					l.add(name, "evaluations after the optimum was first passed", past)
 				}
 			}
+			l.draw(picture)
 			l.note("the figures are pictures: one minimum, quartic a little lower than modified logistic, RPROP overshoots. Setosa against the rest, rows by number mod 4, from c = 9, no bound that matters")
 			l.note(klatzerInnerNote)
 			return nil

@@ -2,6 +2,9 @@ package reproduce
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/mercer-ml/mercer/search"
 )
@@ -23,6 +26,8 @@ func klatzerF54() experiment {
 				if err != nil {
 					return err
 				}
+				picture := Figure{Name: strings.ReplaceAll(v.name, " ", "-"), Title: "H(c, gamma) on fourclass and the ways down, " + v.name, X: Axis{Name: "c"}, Y: Axis{Name: "gamma"},
+					Levels: []Level{levelOf(grid.Trace)}}
 				low := 0.0
 				for _, r := range grid.Trace {
 					if r.F <= 2*grid.F {
@@ -39,16 +44,42 @@ func klatzerF54() experiment {
 							return err
 						}
 						name := v.name + ", " + s.name
+						if s.name != logName {
+							picture.Curves = append(picture.Curves, visited(fmt.Sprintf("%s from %v", s.name, start), res.Trace, 0, 1))
+						}
 						l.add(name, "evaluations until H is within 10 % of its end", float64(reached(res.Trace, 1.1*res.F)))
 						l.add(name, "turns of c and gamma on the way", float64(turns(res.Trace)))
 					}
 				}
+				l.draw(picture)
 			}
 			l.note("the figures are contours: a broad valley, into which L-BFGS-B jumps at once while RPROP goes in zigzags. Means of the four starts of table 5.3; a turn is a change of direction in c or gamma")
 			l.note(fourclassNote)
 			return nil
 		},
 	}
+}
+
+// levelOf is the function that a grid search over two parameters has visited.
+func levelOf(trace []search.Record) Level {
+	v := Level{Name: "H"}
+	for _, r := range trace {
+		v.X, v.Y = append(v.X, r.Theta[0]), append(v.Y, r.Theta[1])
+	}
+	for _, axis := range []*[]float64{&v.X, &v.Y} {
+		slices.Sort(*axis)
+		*axis = slices.Compact(*axis)
+	}
+	v.Z = make([][]float64, len(v.Y))
+	for i := range v.Z {
+		v.Z[i] = make([]float64, len(v.X))
+	}
+	for _, r := range trace {
+		i, _ := slices.BinarySearch(v.Y, r.Theta[1])
+		j, _ := slices.BinarySearch(v.X, r.Theta[0])
+		v.Z[i][j] = r.F
+	}
+	return v
 }
 
 // reached is the number of the first evaluation with F up to h.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -21,7 +22,7 @@ func klatzerF58() experiment {
 			for run := range l.runs {
 				for _, noise := range []float64{0.1, 0.2} {
 					l.say("set %d of %d, noise %g", run+1, l.runs, noise)
-					if err := l.moons58(ctx, noise, l.seed*uint64(2*l.runs)+uint64(2*run)); err != nil {
+					if err := l.moons58(ctx, noise, l.seed*uint64(2*l.runs)+uint64(2*run), run == 0); err != nil {
 						return err
 					}
 				}
@@ -34,8 +35,8 @@ func klatzerF58() experiment {
 	}
 }
 
-// moons58 is one draw of the moons.
-func (l *lab) moons58(ctx context.Context, noise float64, seed uint64) error {
+// moons58 is one draw of the moons, which is shown in figures or not.
+func (l *lab) moons58(ctx context.Context, noise float64, seed uint64, shown bool) error {
 	own, err := moons(200, noise, seed)
 	if err != nil {
 		return err
@@ -56,7 +57,7 @@ func (l *lab) moons58(ctx context.Context, noise float64, seed uint64) error {
 	b := gaussianModel().outer(t, quartic)
 	name := fmt.Sprintf("noise %g", noise)
 	for _, gamma := range []float64{0.49, 1, 1.9998} {
-		if err := l.surface(ctx, fmt.Sprintf("%s, gamma=%g", name, gamma), b, []float64{18.4873, gamma}); err != nil {
+		if _, err := l.surface(ctx, fmt.Sprintf("%s, gamma=%g", name, gamma), b, []float64{18.4873, gamma}); err != nil {
 			return err
 		}
 	}
@@ -70,8 +71,15 @@ func (l *lab) moons58(ctx context.Context, noise float64, seed uint64) error {
 		l.printed(name+", optimum", "c", 18.4873)
 		l.printed(name+", optimum", "gamma", 0.6134)
 	}
-	if err := l.surface(ctx, name+", optimum", b, res.Theta); err != nil {
+	f, err := l.surface(ctx, name+", optimum", b, res.Theta)
+	if err != nil {
 		return err
+	}
+	if shown {
+		boundary := f
+		f.Name, boundary.Name, boundary.At = "f", "boundary", []float64{0}
+		l.draw(Figure{Name: strings.ReplaceAll(name, " ", "-"), Title: "The surface f at the optimum, " + name, X: Axis{Name: "x1"}, Y: Axis{Name: "x2"},
+			Curves: dots(own.x, own.class, "class 0", "class 1"), Levels: []Level{f, boundary}})
 	}
 	_, err = l.report(ctx, name+", bilinear", linearModel().outer(t, quartic), rawSearch, []float64{1})
 	return err
@@ -91,11 +99,11 @@ func moons(n int, noise float64, seed uint64) (*classified, error) {
 	return c, nil
 }
 
-// surface adds height and gap of f.
-func (l *lab) surface(ctx context.Context, name string, b *bilevel, theta []float64) error {
+// surface adds height and gap of f and returns it.
+func (l *lab) surface(ctx context.Context, name string, b *bilevel, theta []float64) (v Level, err error) {
 	g, m, err := b.machine(ctx, theta)
 	if err != nil {
-		return err
+		return v, err
 	}
 	const across, up = 81, 51
 	at := mat.NewDense(across*up, 2, nil)
@@ -106,17 +114,24 @@ func (l *lab) surface(ctx context.Context, name string, b *bilevel, theta []floa
 	}
 	f := mat.NewDense(across*up, 1, nil)
 	if err := m.Predict(f, g, data.Rows{Dense: at}); err != nil {
-		return err
+		return v, err
+	}
+	for i := range across {
+		v.X = append(v.X, at.At(i*up, 0))
+	}
+	for j := range up {
+		v.Y, v.Z = append(v.Y, at.At(j, 1)), append(v.Z, make([]float64, across))
 	}
 	height, gap := 0.0, 0.0
 	for i := range across * up {
-		v := math.Abs(f.At(i, 0))
-		height = max(height, v)
-		if v < 0.1 {
+		v.Z[i%up][i/up] = f.At(i, 0)
+		steep := math.Abs(f.At(i, 0))
+		height = max(height, steep)
+		if steep < 0.1 {
 			gap += 100. / (across * up)
 		}
 	}
 	l.add(name, "height of f", height)
 	l.add(name, "gap of f, % of the plane", gap)
-	return nil
+	return v, nil
 }

@@ -1,9 +1,11 @@
 package reproduce
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/search"
@@ -112,6 +114,7 @@ func klatzerF59() experiment {
 				}
 				return nil
 			})
+			l.drawFeatures("log10 gamma", names, rawSearch.name+": ", logSearch.name+": ")
 			l.note("the figure is a picture; means of log10 gamma over the splits. gamma = 0.01, the bound, is -2: the feature does not count. Features as they are: those of a small range (compactness) need a large gamma to count at all")
 			l.note(klatzerSplitNote)
 			return err
@@ -133,4 +136,21 @@ func (l *lab) addWidths(prefix string, names []string, res search.Result) {
 	for j, name := range names {
 		l.add(fmt.Sprintf("%sfeature %d, %s", prefix, j+1, name), "log10 gamma", math.Log10(res.Theta[j+1]))
 	}
+}
+
+// drawFeatures draws the means of a metric by the number of the feature, a curve a prefix of the rows.
+func (l *lab) drawFeatures(metric string, names []string, prefixes ...string) {
+	f := Figure{Name: "features", Title: metric + " of every feature, mean over the splits", X: Axis{Name: "number of the feature"}, Y: Axis{Name: metric}}
+	var x []float64
+	for j := range names {
+		x = append(x, float64(j+1))
+	}
+	for _, prefix := range prefixes {
+		c := l.means(cmp.Or(strings.TrimSuffix(prefix, ": "), metric), metric, x, func(j float64) string {
+			return fmt.Sprintf("%sfeature %g, %s", prefix, j, names[int(j)-1])
+		})
+		c.Loose = true
+		f.Curves = append(f.Curves, c)
+	}
+	l.draw(f)
 }

@@ -221,6 +221,7 @@ func klatzerF510() experiment {
 				}
 				return nil
 			})
+			l.drawFeatures("log10 gamma", names, "")
 			l.note("the source leaves out features 1, 5, 6 and 11 on its one split; log10 gamma are means over the splits, -2 is the bound")
 			l.note(klatzerSplitNote)
 			l.note(heartNote)
@@ -254,6 +255,7 @@ func klatzerF511() experiment {
 				}
 				return nil
 			})
+			l.drawFeatures("log10 c", names, rawSearch.name+": ", logSearch.name+": ")
 			l.note("the figure is a picture; means of log10 c over the splits. A large c removes a feature (section 7 has it the other way round); 4 is the upper bound")
 			l.note("the bias has no penalty; the source's fourteenth c, of the bias, went to zero")
 			l.note(klatzerSplitNote)
@@ -270,7 +272,8 @@ func klatzerF512() experiment {
 			Source: "Klatzer 2014, fig. 5.12, section 5.4, eq. 5.2", Data: heartSet.file, Expected: "30 s"},
 		runs: klatzerRuns,
 		run: func(ctx context.Context, l *lab) error {
-			err := l.eachHeart(func(_ int, t *heartTrial) error {
+			picture := Figure{Name: "course", Title: "H(c) on Heart by outer loss, over its least value, first split", X: Axis{"c", true}, Y: Axis{Name: "H over its least value"}}
+			err := l.eachHeart(func(run int, t *heartTrial) error {
 				start := uniform(t.rng, 5, 15, 1)
 				for _, outer := range []loss.Loss{loss.Square{}, loss.SquaredHinge{}} {
 					b := linearModel().outer(t.task, klatzerLosses[1].loss)
@@ -285,15 +288,24 @@ func klatzerF512() experiment {
 						return err
 					}
 					l.add(name, "c", res.Theta[0])
-					bend, minima, err := b.roughness(ctx, 0, 3)
+					c, h, err := b.course(ctx, 0, 3)
 					if err != nil {
 						return err
+					}
+					bend, minima := roughness(h)
+					if run == 0 {
+						least := slices.Min(h)
+						for i := range h {
+							h[i] /= least
+						}
+						picture.Curves = append(picture.Curves, Curve{Name: name, X: c, Y: h})
 					}
 					l.add(name, "largest bend of H(c)", bend)
 					l.add(name, "local minima of H(c)", float64(minima))
 				}
 				return nil
 			})
+			l.draw(picture)
 			l.printed("squared hinge", testRight, 85.71)
 			l.note("H of the squared hinge is the source's sum divided by the rows left out; training and test H are of the mean squared error for both")
 			l.note("H(c) at 121 values of c from 1 to 1000, even on a log scale: the bend is the largest second difference over the range of H")
@@ -305,26 +317,30 @@ func klatzerF512() experiment {
 	}
 }
 
-// roughness evaluates a one-parameter problem at 121 values 10^lo to 10^hi.
-func (b *bilevel) roughness(ctx context.Context, lo, hi float64) (bend float64, minima int, err error) {
+// course evaluates a one-parameter problem at 121 values 10^lo to 10^hi.
+func (b *bilevel) course(ctx context.Context, lo, hi float64) (c, h []float64, err error) {
 	const points = 121
-	h := make([]float64, points)
-	least, most := math.Inf(1), math.Inf(-1)
-	for i := range h {
-		v, err := b.Eval(ctx, []float64{math.Pow(10, lo+(hi-lo)*float64(i)/(points-1))}, false)
+	for i := range points {
+		x := math.Pow(10, lo+(hi-lo)*float64(i)/(points-1))
+		v, err := b.Eval(ctx, []float64{x}, false)
 		if err != nil {
-			return 0, 0, err
+			return nil, nil, err
 		}
-		h[i] = v.F
-		least, most = min(least, v.F), max(most, v.F)
+		c, h = append(c, x), append(h, v.F)
 	}
+	return c, h, nil
+}
+
+// roughness is the largest second difference of a course over its range, and its number of local minima.
+func roughness(h []float64) (bend float64, minima int) {
+	last := len(h) - 1
 	for i := range h {
-		if i > 0 && i < points-1 {
+		if i > 0 && i < last {
 			bend = max(bend, math.Abs(h[i-1]-2*h[i]+h[i+1]))
 		}
-		if (i == 0 || h[i] < h[i-1]) && (i == points-1 || h[i] < h[i+1]) {
+		if (i == 0 || h[i] < h[i-1]) && (i == last || h[i] < h[i+1]) {
 			minima++
 		}
 	}
-	return bend / (most - least), minima, nil
+	return bend / (slices.Max(h) - slices.Min(h)), minima
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -167,6 +168,11 @@ func kokshenevT41() experiment {
 				if err := t.joint(ctx, l); err != nil {
 					return err
 				}
+				course := Curve{Name: "front"}
+				for _, e := range t.front.Elements {
+					course.X, course.Y = append(course.X, e.Q), append(course.Y, math.Sqrt(e.SSE/float64(len(t.y))))
+				}
+				l.draw(Figure{Name: strings.ReplaceAll(t.name, " ", "-"), Title: "The front of the twin spiral, " + t.name, X: Axis{Name: qRBF}, Y: Axis{trainRMSE, true}, Curves: []Curve{course}})
 			}
 			l.note("the front of experiment 1 is determined by the text and agrees. Noise of experiment 2 not given: standard deviation %g on both inputs of all three copies fits the printed errors; one seeded draw", spiralNoise)
 			l.note("what is chosen in experiment 1 does not follow from the printed criteria: without noise SSE goes to 0 and (4.33) takes the overfitted end; (4.34), printed or corrected, takes an almost empty network. " +
@@ -241,7 +247,7 @@ func kokshenevF44() experiment {
 	}
 }
 
-// scores adds the scores at complexities of the front.
+// scores adds the scores at complexities of the front and draws their course.
 func (t *spiralTrial) scores(ctx context.Context, l *lab) error {
 	f := members(t.front, t.errors)
 	v, err := t.validation(ctx, l)
@@ -255,6 +261,17 @@ func (t *spiralTrial) scores(ctx context.Context, l *lab) error {
 			return err
 		}
 	}
+	picture := Figure{Name: strings.ReplaceAll(t.name, " ", "-"), Title: "Scores along the front, " + t.name, X: Axis{Name: qRBF}, Y: Axis{"score a row", true}}
+	for k, d := range decisors {
+		c := Curve{Name: d.Name()}
+		for i, s := range scored[k] {
+			if s > 0 {
+				c.X, c.Y = append(c.X, t.front.Elements[i].Q), append(c.Y, s/float64(len(t.y)))
+			}
+		}
+		picture.Curves = append(picture.Curves, c)
+	}
+	l.draw(picture)
 	for q := 100.0; q <= 1000; q += 100 {
 		i := at(t.front, q)
 		for k, d := range decisors {

@@ -50,6 +50,7 @@ type Table struct {
 	Rows    []Row    `json:"rows"`
 	Seconds float64  `json:"seconds"`
 	Notes   []string `json:"notes,omitempty"`
+	Figures []Figure `json:"figures,omitempty"`
 }
 
 // experiment is an Experiment with the code that runs it.
@@ -65,7 +66,7 @@ func experiments() []experiment {
 		beckerF31(), beckerF32(), beckerF41(coil20, "becker-f4.1"), beckerF41(uspst, "becker-f4.2"),
 		beckerF43(coil20, "becker-f4.3", 40, 160), beckerF43(uspst, "becker-f4.4", 50, 200),
 		beckerF45(), beckerF46(table42[1], "becker-f4.6"), beckerF46(table42[4], "becker-f4.7"), beckerT42(), beckerPress(),
-	}, slices.Concat(sindhwani(), klatzer(), kokshenev())...)
+	}, slices.Concat(sindhwani(), klatzer(), kokshenev(), fitted())...)
 }
 
 // List returns the experiments.
@@ -123,9 +124,10 @@ type lab struct {
 	only        []string
 	progress    func(string)
 
-	cells []*cell
-	at    map[[2]string]*cell
-	notes []string
+	cells   []*cell
+	at      map[[2]string]*cell
+	notes   []string
+	figures []Figure
 }
 
 // cell collects the values of a row, one a split.
@@ -175,7 +177,7 @@ func (l *lab) most(name, metric string, v float64) {
 func (l *lab) printed(name, metric string, v float64) { l.cell(name, metric).Printed = &v }
 
 func (l *lab) table(seconds float64) *Table {
-	t := &Table{ID: l.id, Seconds: seconds, Notes: l.notes}
+	t := &Table{ID: l.id, Seconds: seconds, Notes: l.notes, Figures: l.figures}
 	for _, c := range l.cells {
 		c.Ours, c.OursStd = meanStd(c.values)
 		if c.worst {

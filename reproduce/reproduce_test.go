@@ -163,7 +163,7 @@ func TestGradientSearchOfPress(t *testing.T) {
 // Every search gives its row within the budget. With two hyper-parameters none
 // but the coarse grid and the fixed values ends far above the others.
 func TestSearchesCompared(t *testing.T) {
-	for u, methods := range map[int][]string{0: (row42{}).methods(), 30: {"gradient", combined42, "literature"}} {
+	for u, methods := range map[int][]string{0: (row42{}).methods(), 30: {"gradient", algorithm1, combined42, "literature"}} {
 		l := &lab{runs: 1, at: map[[2]string]*cell{}}
 		g, err := l.load(few())
 		if err != nil {
@@ -270,6 +270,44 @@ func TestWrongFile(t *testing.T) {
 	_, err := Run(context.Background(), "becker-f4.1", dir, Options{})
 	if err == nil || !strings.Contains(err.Error(), "1440") {
 		t.Errorf("two rows for COIL20: %v", err)
+	}
+}
+
+// Algorithm 1 begins at equal weights of nine Laplacians in the middle of the box, keeps their sum at every
+// point, and ends below its start.
+func TestAlgorithm1(t *testing.T) {
+	l := newLab(t, "", 1)
+	g, err := l.load(digits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, res, err := equalWeights(context.Background(), g.split(1, 0, 20, 60, 200).machine().(lapRLS))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var weights []int
+	for i, d := range m.Space() {
+		if d.Kind == param.Simplex {
+			weights = append(weights, i)
+		}
+	}
+	if len(weights) != 9 {
+		t.Fatalf("%d Laplacians", len(weights))
+	}
+	for n, r := range res.Trace {
+		sum := 0.0
+		for _, i := range weights {
+			sum += r.Theta[i]
+			if n == 0 && math.Abs(r.Theta[i]-1./9) > 1e-12 {
+				t.Errorf("weight %d begins at %g", i, r.Theta[i])
+			}
+		}
+		if math.Abs(sum-1) > 1e-9 {
+			t.Fatalf("weights of evaluation %d sum to %g", n+1, sum)
+		}
+	}
+	if first := res.Trace[0]; !(res.F < first.F) || first.Theta[0] != math.Exp2(1.5) || res.Evaluations > search.DefaultBudget {
+		t.Errorf("from %g at sigma %g to %g in %d evaluations", first.F, first.Theta[0], res.F, res.Evaluations)
 	}
 }
 

@@ -32,6 +32,7 @@ func sindhwaniClusters(id, figure, set string, neighbours int, sigmas, gammas []
 			if err != nil {
 				return err
 			}
+			picture := Figure{Name: "gamma", Title: "Error of the clusters as gamma grows, " + set, X: Axis{"gamma", true}, Y: Axis{Name: matchingError}}
 			for _, sigma := range sigmas {
 				for _, gamma := range gammas {
 					e, err := spectral.Regularised{Kernel: kernel.Gaussian{Sigma: sigma}, Gamma: gamma}.Fit(ctx, g, points.Rows, 1)
@@ -47,6 +48,12 @@ func sindhwaniClusters(id, figure, set string, neighbours int, sigmas, gammas []
 					l.add(fmt.Sprintf("sigma %g, gamma %g", sigma, gamma), matchingError, 100*spectral.Matching(part, labels.Class))
 				}
 			}
+			for _, sigma := range sigmas {
+				picture.Curves = append(picture.Curves, l.means(fmt.Sprintf("sigma %g", sigma), matchingError, gammas, func(gamma float64) string {
+					return fmt.Sprintf("sigma %g, gamma %g", sigma, gamma)
+				}))
+			}
+			l.draw(picture)
 			l.note("the figure shows surfaces and its values of gamma are lost with its image; %s, %d neighbours, weights 1, Laplacian D - W as in eq. 2.26", set, neighbours)
 			return nil
 		},

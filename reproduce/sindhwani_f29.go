@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 )
 
 // plane29 is the (gamma_I, gamma_A) plane of the figure, pairs of one ratio together; the
@@ -84,6 +85,8 @@ func sindhwaniF29() experiment {
 // report29Plane adds a row for each point of the plane and one for how many are close.
 func (l *lab) report29Plane(name string, method int, plane []weights, draws []*labelling, limit float64) {
 	near := 0
+	picture := Figure{Name: strings.ToLower(strings.ReplaceAll(name, " ", "-")), Title: "Test error less that of unlabelled rows, " + name, X: Axis{"gamma_I", true}, Y: Axis{Name: "difference in percent"}}
+	at := map[float64]int{} // curve of a gamma_A
 	var best weights
 	least := math.Inf(1)
 	for _, w := range plane {
@@ -94,13 +97,23 @@ func (l *lab) report29Plane(name string, method int, plane []weights, draws []*l
 			l.add(row, outMinusIn, p.unseen-p.unlabelled)
 			sum += p.unseen + p.unlabelled
 		}
-		if mean, _ := meanStd(l.cell(row, outMinusIn).values); math.Abs(mean) < limit {
+		mean, _ := meanStd(l.cell(row, outMinusIn).values)
+		if math.Abs(mean) < limit {
 			near++
 		}
+		k, ok := at[w.ambient]
+		if !ok {
+			k, at[w.ambient] = len(picture.Curves), len(picture.Curves)
+			picture.Curves = append(picture.Curves, Curve{Name: fmt.Sprintf("gamma_A %g", w.ambient)})
+		}
+		own := &picture.Curves[k]
+		i, _ := slices.BinarySearch(own.X, w.intrinsic)
+		own.X, own.Y = slices.Insert(own.X, i, w.intrinsic), slices.Insert(own.Y, i, mean)
 		if sum < least {
 			best, least = w, sum
 		}
 	}
 	l.add(name, fmt.Sprintf("share %% of the plane's points that differ by less than %g %%", limit), 100*float64(near)/float64(len(plane)))
+	l.draw(picture)
 	l.note("%s: smallest mean of both errors, %.2f %%, at %s (an oracle)", name, least/float64(2*len(draws)), best.name())
 }

@@ -1,7 +1,7 @@
 //go:build unix
 
 // Bilevel compares tuning by derivatives with the usual practice, on equal training and
-// test rows, and prints a table for docs/results.md:
+// test rows, and prints a table:
 //
 //	go run ./bench/bilevel --data DIR             five seeds
 //	go run ./bench/bilevel --data DIR --seeds 1 --sets sonar,wdbc
@@ -9,21 +9,26 @@
 // Usual practice: scikit-learn's GridSearchCV of an SVC, 25 points x 5 folds, 2 jobs
 // (grid.py, with Debian's python3-sklearn). Ours: mercer fit --method rls --kernel
 // ard-gaussian --search gradient, a width for every feature, leave-one-out. At most 1000
-// training rows, standardised; seconds are those of tuning and the last fit. Files are named
-// as in docs/datasets.md.
+// training rows, standardised; seconds are those of tuning and the last fit. The peer is one
+// process for all sets, whose two workers are started and used before the first time is taken: who
+// tunes often does not start them anew. Files are named as in docs/datasets.md.
 package main
 
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/mercer-ml/mercer/internal/results"
 )
 
 func sets() []string {
@@ -36,8 +41,12 @@ func main() {
 	seeds := flag.Int("seeds", 5, "draws of the training rows")
 	python := flag.String("python", "/usr/bin/python3", "the interpreter that has scikit-learn")
 	args := flag.String("args", "--method rls --kernel ard-gaussian --search gradient --budget 40", "what mercer fit is told")
+	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
 	flag.Parse()
-	if err := run(*dir, *python, *args, strings.Split(*only, ","), *seeds); err != nil {
+	err := results.Program(*markdown, "Tuning by derivatives against a grid search", "bilevel", os.Args[1:], func(w io.Writer) error {
+		return run(w, *dir, *python, *args, strings.Split(*only, ","), *seeds)
+	})
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -50,7 +59,7 @@ func (m *measured) add(seconds, percent float64) {
 	m.seconds, m.percent = append(m.seconds, seconds), append(m.percent, percent)
 }
 
-func run(dir, python, args string, names []string, seeds int) error {
+func run(w io.Writer, dir, python, args string, names []string, seeds int) (err error) {
 	tmp, err := os.MkdirTemp("", "bilevel")
 	if err != nil {
 		return err
@@ -60,7 +69,12 @@ func run(dir, python, args string, names []string, seeds int) error {
 	if out, err := exec.Command("go", "build", "-o", program, "./cmd/mercer").CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w\n%s", err, out)
 	}
-	fmt.Println("| set | test error %, mean (sd): grid | bi-level | seconds, median: grid | bi-level |\n|---|---|---|---|---|")
+	peer, err := startPeer(exec.Command(python, "bench/bilevel/grid.py"))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, peer.close()) }()
+	fmt.Fprintln(w, "| set | test error %, mean (sd): grid | bi-level | seconds, median: grid | bi-level |\n|---|---|---|---|---|")
 	var total [2]measured
 	for _, name := range names {
 		file := filepath.Join(dir, name+".csv")
@@ -70,17 +84,14 @@ func run(dir, python, args string, names []string, seeds int) error {
 		var grid, ours measured
 		for seed := range seeds {
 			base := filepath.Join(tmp, name)
-			out, err := output(exec.Command(python, "bench/bilevel/grid.py", file, base, fmt.Sprint(seed), "--peer"))
+			s, e, err := peer.ask(file, base, seed)
 			if err != nil {
 				return err
 			}
-			var s, e float64
-			if _, err := fmt.Sscan(string(out), &s, &e); err != nil {
-				return fmt.Errorf("grid.py printed %q: %w", out, err)
-			}
 			grid.add(s, e)
 			line := append([]string{"fit", base + ".train.csv", "--test", base + ".test.csv", "--label", "label", "--task", "classification", "--scale", "none", "--json", "--quiet"}, strings.Fields(args)...)
-			if out, err = output(exec.Command(program, line...)); err != nil {
+			out, err := output(exec.Command(program, line...))
+			if err != nil {
 				return err
 			}
 			var fit struct {
@@ -92,12 +103,12 @@ func run(dir, python, args string, names []string, seeds int) error {
 			}
 			ours.add(fit.Seconds["total"], 100*fit.Metrics["test"]["error"])
 		}
-		fmt.Printf("| %s | %s | %s | %.1f | %.1f |\n", name, spread(grid.percent), spread(ours.percent), median(grid.seconds), median(ours.seconds))
+		fmt.Fprintf(w, "| %s | %s | %s | %.1f | %.1f |\n", name, spread(grid.percent), spread(ours.percent), median(grid.seconds), median(ours.seconds))
 		for q, m := range []measured{grid, ours} {
 			total[q].add(median(m.seconds), mean(m.percent))
 		}
 	}
-	fmt.Printf("| mean | %.2f | %.2f | %.1f | %.1f |\n", mean(total[0].percent), mean(total[1].percent), mean(total[0].seconds), mean(total[1].seconds))
+	fmt.Fprintf(w, "| mean | %.2f | %.2f | %.1f | %.1f |\n", mean(total[0].percent), mean(total[1].percent), mean(total[0].seconds), mean(total[1].seconds))
 	return nil
 }
 

@@ -17,6 +17,7 @@ import (
 	"flag"
 	"fmt"
 	"image/color"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,20 +29,24 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/mercer-ml/mercer/internal/results"
 )
 
 func main() {
 	rows := flag.String("rows", "500,1000,2000,4000,8000,16000,32000", "numbers of rows")
 	file := flag.String("plot", "", "write a figure, .png or .svg")
 	program := flag.String("mercer", "", "a built mercer; default: built from here")
+	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
 	flag.Parse()
-	if err := run(*rows, *file, *program); err != nil {
+	err := results.Program(*markdown, "What mercer fit costs against the number of rows", "cost", os.Args[1:], func(w io.Writer) error { return run(w, *rows, *file, *program) })
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(rows, file, program string) error {
+func run(w io.Writer, rows, file, program string) error {
 	if program == "" {
 		dir, err := os.MkdirTemp("", "mercer-cost-")
 		if err != nil {
@@ -55,14 +60,14 @@ func run(rows, file, program string) error {
 			return err
 		}
 	}
-	fmt.Println("| rows | seconds | of processor | GB | hidden error % (supervised) |\n|---|---|---|---|---|")
+	fmt.Fprintln(w, "| rows | seconds | of processor | peak GB of the process | hidden error % (supervised) |\n|---|---|---|---|---|")
 	var points plotter.XYs
 	for _, text := range strings.Split(rows, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil {
 			return fmt.Errorf("-rows %s: %q is no number of rows", rows, text)
 		}
-		cpu, err := measure(program, n)
+		cpu, err := measure(w, program, n)
 		if err != nil {
 			return err
 		}
@@ -83,7 +88,7 @@ type fitted struct {
 }
 
 // measure prints the line of n rows and returns the processor seconds.
-func measure(program string, n int) (float64, error) {
+func measure(w io.Writer, program string, n int) (float64, error) {
 	var out bytes.Buffer
 	c := exec.CommandContext(context.Background(), program, "fit", fmt.Sprintf("manifolds:n=%d", n), "--labels-per-class", "10", "--json", "--quiet")
 	c.Stdout, c.Stderr = &out, os.Stderr
@@ -102,7 +107,7 @@ func measure(program string, n int) (float64, error) {
 	}
 	usage := c.ProcessState.SysUsage().(*syscall.Rusage)
 	cpu := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
-	fmt.Printf("| %d | %.1f | %.1f | %.2f | %.2f (%.2f) |\n", n, seconds, cpu.Seconds(), float64(usage.Maxrss)/(1<<20),
+	fmt.Fprintf(w, "| %d | %.1f | %.1f | %.2f | %.2f (%.2f) |\n", n, seconds, cpu.Seconds(), float64(usage.Maxrss)/(1<<20),
 		100*r.Metrics["hidden"]["error"], 100*supervised)
 	return cpu.Seconds(), nil
 }

@@ -1,8 +1,9 @@
 // Errors measures the hidden error of `mercer fit`, default settings, on sets
-// with given splits, and prints a table for docs/results.md:
+// with given splits, and prints a table:
 //
 //	go run ./bench/errors --data DIR            the four sets that no choice was made on, and digits
 //	go run ./bench/errors --data DIR --design   the design sets with splits, and digits
+//	go run ./bench/errors --data DIR -markdown docs/results/errors.md
 //
 // Files are named as in docs/datasets.md.
 package main
@@ -11,12 +12,14 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/results"
 )
 
 // set is a file and its splits.
@@ -44,25 +47,30 @@ func design() []set {
 func main() {
 	dir := flag.String("data", "", "folder of the data files")
 	onDesign := flag.Bool("design", false, "measure the design sets")
+	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
 	flag.Parse()
-	sets := held()
+	sets, title := held(), "Hidden error of mercer fit, default settings"
 	if *onDesign {
-		sets = design()
+		sets, title = design(), title+", design sets"
 	}
-	fmt.Println("| set | splits | hidden error %, mean (sd) | worst | supervised | seconds a split |\n|---|---|---|---|---|---|")
-	for _, s := range sets {
-		if err := file(*dir, s); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-	}
-	if err := digits(); err != nil {
+	err := results.Program(*markdown, title, "errors", os.Args[1:], func(w io.Writer) error { return table(w, *dir, sets) })
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func file(dir string, s set) error {
+func table(w io.Writer, dir string, sets []set) error {
+	fmt.Fprintln(w, "| set | splits | hidden error %, mean (sd) | worst | supervised | seconds a split |\n|---|---|---|---|---|---|")
+	for _, s := range sets {
+		if err := file(w, dir, s); err != nil {
+			return err
+		}
+	}
+	return digits(w)
+}
+
+func file(w io.Writer, dir string, s set) error {
 	d, _, err := read.Open(filepath.Join(dir, s.file), read.Options{})
 	if err != nil {
 		return err
@@ -75,11 +83,11 @@ func file(dir string, s set) error {
 	for _, sp := range splits {
 		rows = append(rows, sp.Labelled)
 	}
-	return run(s.name, d, rows)
+	return run(w, s.name, d, rows)
 }
 
 // digits is `mercer fit digits --labels-per-class 2 --seed S`, S = 0..19.
-func digits() error {
+func digits(w io.Writer) error {
 	d, err := data.Builtin("digits")
 	if err != nil {
 		return err
@@ -96,10 +104,10 @@ func digits() error {
 		}
 		rows = append(rows, keep)
 	}
-	return run("digits, 2 labels a class", d, rows)
+	return run(w, "digits, 2 labels a class", d, rows)
 }
 
-func run(name string, d *data.Set, splits [][]int) error {
+func run(w io.Writer, name string, d *data.Set, splits [][]int) error {
 	res, err := mercer.FitSplits(context.Background(), d, splits, mercer.Recipe{}, mercer.Options{})
 	if err != nil {
 		return err
@@ -113,7 +121,7 @@ func run(name string, d *data.Set, splits [][]int) error {
 		base = fmt.Sprintf("%.2f", 100*b.Hidden["error_mean"])
 	}
 	h := res.Splits.Hidden
-	fmt.Printf("| %s | %d | %.2f (%.2f) | %.2f | %s | %.1f |\n", name, len(splits),
+	fmt.Fprintf(w, "| %s | %d | %.2f (%.2f) | %.2f | %s | %.1f |\n", name, len(splits),
 		100*h["error_mean"], 100*h["error_std"], 100*worst, base, res.Seconds.Total/float64(len(splits)))
 	return nil
 }

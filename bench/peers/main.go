@@ -1,8 +1,8 @@
 //go:build unix
 
 // Peers times mercer and LIBSVM's svm-train as whole processes on the same files,
-// in turn, with the same C, gamma and tolerance, and prints a table for
-// docs/results.md:
+// in turn, with the same C, gamma and tolerance, and prints a table. Beside the seconds stand those
+// of processor: svm-train has one thread, mercer as many as there are cores.
 //
 //	go run ./bench/peers --data DIR            five runs each
 //	go run ./bench/peers --data DIR --runs 1 --sets a9a,letter
@@ -19,11 +19,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,6 +34,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/results"
 )
 
 // problem is a two-class problem, or with first 0 the classes as they are.
@@ -61,10 +64,17 @@ func main() {
 	program := flag.String("mercer", "", "a built mercer; default: built from here")
 	engine := flag.String("blas", "auto", "MERCER_BLAS of mercer: auto, go or openblas")
 	probability := flag.Bool("probability", false, "compare probabilities on held-out rows instead")
+	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
 	flag.Parse()
+	title := "mercer and LIBSVM's svm-train"
+	if *probability {
+		title = "Probabilities of mercer and of LIBSVM"
+	}
 	err := os.Setenv("MERCER_BLAS", *engine)
 	if err == nil {
-		err = run(*dir, *only, *program, *runs, *tol, *probability)
+		err = results.Program(*markdown, title, "peers", os.Args[1:], func(w io.Writer) error {
+			return run(w, *dir, *only, *program, *runs, *tol, *probability)
+		})
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -72,7 +82,7 @@ func main() {
 	}
 }
 
-func run(dir, only, program string, runs int, tol float64, probability bool) error {
+func run(w io.Writer, dir, only, program string, runs int, tol float64, probability bool) error {
 	if _, err := exec.LookPath("svm-train"); err != nil {
 		return errors.New("svm-train is not installed: apt-get install libsvm-tools")
 	}
@@ -89,10 +99,10 @@ func run(dir, only, program string, runs int, tol float64, probability bool) err
 	}
 	chosen := func(p problem) bool { return only == "" || slices.Contains(strings.Split(only, ","), p.name) }
 	if probability {
-		return probabilities(dir, tmp, program, runs, tol, chosen)
+		return probabilities(w, dir, tmp, program, runs, tol, chosen)
 	}
-	fmt.Println("| set | rows x columns | svm-train s | mercer s | ratio | objective, relative difference | support vectors | peak MB, svm-train / mercer |\n|---|---|---|---|---|---|---|---|")
-	product, count := 1.0, 0
+	fmt.Fprintln(w, "| set | rows x columns | svm-train s | mercer s | ratio | of processor: svm-train s | mercer s | ratio | objective, relative difference | support vectors | peak MB, svm-train / mercer |\n|---|---|---|---|---|---|---|---|---|---|---|")
+	product, work, count := 1.0, 1.0, 0
 	for _, p := range problems() {
 		if !chosen(p) {
 			continue
@@ -102,14 +112,16 @@ func run(dir, only, program string, runs int, tol float64, probability bool) err
 		if err != nil {
 			return err
 		}
-		ratio, err := p.compare(file, program, size, runs, tol)
+		ratio, cpu, err := p.compare(w, file, program, size, runs, tol)
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 		product *= ratio
+		work *= cpu
 		count++
 	}
-	fmt.Printf("\ngeometric mean %.1f\n", math.Pow(product, 1/float64(max(count, 1))))
+	mean := 1 / float64(max(count, 1))
+	fmt.Fprintf(w, "\nGeometric means of the ratios: %.1f in seconds, %.1f in processor seconds; svm-train has one thread, mercer %d.\n", math.Pow(product, mean), math.Pow(work, mean), runtime.NumCPU())
 	return nil
 }
 
@@ -168,21 +180,21 @@ func (p problem) write(from, to string, takes func(i int) bool) (size string, er
 
 // result is one run of a program.
 type result struct {
-	seconds, objective float64
-	support            int
-	memory             int64 // peak, bytes
+	seconds, processor, objective float64
+	support                       int
+	memory                        int64 // peak, bytes
 }
 
-func (p problem) compare(file, program, size string, runs int, tol float64) (ratio float64, err error) {
+func (p problem) compare(w io.Writer, file, program, size string, runs int, tol float64) (ratio, processor float64, err error) {
 	var svm, own []result
 	for range runs {
 		a, err := p.svmTrain(file, tol)
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		b, err := p.mercer(program, file, tol)
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		svm, own = append(svm, a), append(own, b)
 	}
@@ -191,9 +203,9 @@ func (p problem) compare(file, program, size string, runs int, tol float64) (rat
 	if p.first > 0 {
 		difference = fmt.Sprintf("%.1e", math.Abs(m.objective-s.objective)/math.Abs(s.objective))
 	}
-	fmt.Printf("| %s | %s | %.2f | %.2f | %.1f | %s | %d / %d | %d / %d |\n", p.name, size, s.seconds, m.seconds, s.seconds/m.seconds,
-		difference, s.support, m.support, s.memory>>20, m.memory>>20)
-	return s.seconds / m.seconds, nil
+	fmt.Fprintf(w, "| %s | %s | %.2f | %.2f | %.1f | %.2f | %.2f | %.1f | %s | %d / %d | %d / %d |\n", p.name, size, s.seconds, m.seconds, s.seconds/m.seconds,
+		s.processor, m.processor, s.processor/m.processor, difference, s.support, m.support, s.memory>>20, m.memory>>20)
+	return s.seconds / m.seconds, s.processor / m.processor, nil
 }
 
 // median returns the run of the median time.
@@ -212,6 +224,7 @@ func timed(name string, args ...string) (result, []byte, error) {
 	if err != nil {
 		return r, nil, fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, stderr.String())
 	}
+	r.processor = (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()
 	if u, ok := c.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		r.memory = u.Maxrss << 10
 	}

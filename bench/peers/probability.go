@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -29,8 +30,8 @@ func probabilityProblems() []problem {
 	}
 }
 
-func probabilities(dir, tmp, program string, runs int, tol float64, chosen func(problem) bool) error {
-	fmt.Println("| set | rows trained on, judged | svm-train -b 1 s | mercer plain s | with probabilities s | times plain | log loss, svm-predict -b 1 / mercer | labels contradicted, of both |\n|---|---|---|---|---|---|---|---|")
+func probabilities(w io.Writer, dir, tmp, program string, runs int, tol float64, chosen func(problem) bool) error {
+	fmt.Fprintln(w, "| set | rows trained on, judged | svm-train -b 1 s | mercer plain s | with probabilities s | times plain | log loss, svm-predict -b 1 / mercer | labels contradicted, of both |\n|---|---|---|---|---|---|---|---|")
 	for _, p := range probabilityProblems() {
 		if !chosen(p) {
 			continue
@@ -41,7 +42,7 @@ func probabilities(dir, tmp, program string, runs int, tol float64, chosen func(
 			_, err = p.write(filepath.Join(dir, p.file), test, func(i int) bool { return i%3 == 2 })
 		}
 		if err == nil {
-			err = p.probability(train, test, program, size, runs, tol)
+			err = p.probability(w, train, test, program, size, runs, tol)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
@@ -50,7 +51,7 @@ func probabilities(dir, tmp, program string, runs int, tol float64, chosen func(
 	return nil
 }
 
-func (p problem) probability(train, test, program, size string, runs int, tol float64) error {
+func (p problem) probability(w io.Writer, train, test, program, size string, runs int, tol float64) error {
 	svm, _, err := timed("svm-train", "-b", "1", "-c", fmt.Sprint(p.c), "-g", fmt.Sprint(p.gamma), "-e", fmt.Sprint(tol), "-m", "200", "-q", train, train+".libsvm")
 	if err != nil {
 		return err
@@ -88,7 +89,7 @@ func (p problem) probability(train, test, program, size string, runs int, tol fl
 		return err
 	}
 	a, b := median(plain).seconds, median(full).seconds
-	fmt.Printf("| %s | %s, %d | %.2f | %.2f | %.2f | %.1f | %.4f / %.4f | %d / %d |\n", p.name, size, len(truth), svm.seconds, a, b, b/a, lossA, lossB, againstA, againstB)
+	fmt.Fprintf(w, "| %s | %s, %d | %.2f | %.2f | %.2f | %.1f | %.4f / %.4f | %d / %d |\n", p.name, size, len(truth), svm.seconds, a, b, b/a, lossA, lossB, againstA, againstB)
 	return nil
 }
 
@@ -98,8 +99,8 @@ type judged struct {
 	probability []map[string]float64
 }
 
-// judge returns the mean log loss and the number of rows whose most probable label is
-// not the one decided.
+// judge returns the mean log loss and the number of rows for which another label is more probable than
+// the one decided. A tie contradicts nothing.
 func judge(j judged, truth []string) (loss float64, against int, err error) {
 	if len(j.label) != len(truth) || len(j.probability) != len(truth) {
 		return 0, 0, fmt.Errorf("%d labels and %d probabilities of %d rows", len(j.label), len(j.probability), len(truth))
@@ -107,7 +108,7 @@ func judge(j judged, truth []string) (loss float64, against int, err error) {
 	for i, p := range j.probability {
 		loss -= math.Log(max(p[truth[i]], 1e-12)) / float64(len(truth))
 		for label, v := range p {
-			if label != j.label[i] && v >= p[j.label[i]] {
+			if label != j.label[i] && v > p[j.label[i]] {
 				against++
 				break
 			}

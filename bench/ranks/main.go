@@ -14,6 +14,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -24,6 +25,7 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/results"
 	"github.com/mercer-ml/mercer/metric"
 )
 
@@ -32,19 +34,23 @@ func main() {
 	count := flag.Int("splits", 12, "splits of each set")
 	methods := flag.String("methods", "auto,rls,ls-svm,svm,l2-svm,logistic,lap-rls,lap-svm", "methods, comma-separated")
 	sets := flag.String("sets", "digit1,usps1500,coil2,bci,g241c,coil6", "sets, comma-separated")
+	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
 	flag.Parse()
-	if err := run(*dir, strings.Split(*sets, ","), strings.Split(*methods, ","), *count); err != nil {
+	err := results.Program(*markdown, "Mean ranks of methods on six benchmark sets", "ranks", os.Args[1:], func(w io.Writer) error {
+		return run(w, *dir, strings.Split(*sets, ","), strings.Split(*methods, ","), *count)
+	})
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(dir string, sets, methods []string, count int) error {
-	fmt.Printf("| set, labels | splits | %s | auto - baseline (s.e.) | seconds |\n|---|---|%s---|---|\n", strings.Join(methods, " | "), strings.Repeat("---|", len(methods)))
+func run(w io.Writer, dir string, sets, methods []string, count int) error {
+	fmt.Fprintf(w, "| set, labels | splits | %s | auto - baseline (s.e.) | seconds |\n|---|---|%s---|---|\n", strings.Join(methods, " | "), strings.Repeat("---|", len(methods)))
 	var table [][]float64
 	for _, name := range sets {
 		for _, labels := range []int{10, 100} {
-			row, err := measure(dir, name, labels, methods, count)
+			row, err := measure(w, dir, name, labels, methods, count)
 			if err != nil {
 				return err
 			}
@@ -58,16 +64,16 @@ func run(dir string, sets, methods []string, count int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Print("| mean rank | |")
+	fmt.Fprint(w, "| mean rank | |")
 	for _, r := range c.Ranks {
-		fmt.Printf(" %.2f |", r)
+		fmt.Fprintf(w, " %.2f |", r)
 	}
-	fmt.Printf(" | |\n\nFriedman F %.2f, p %.2g; critical difference of mean ranks %.2f\n", c.F, c.P, c.Difference)
+	fmt.Fprintf(w, " | |\n\nFriedman F %.2f, p %.2g; critical difference of mean ranks %.2f\n", c.F, c.P, c.Difference)
 	return nil
 }
 
 // measure prints one row and returns the mean errors.
-func measure(dir, name string, labels int, methods []string, count int) ([]float64, error) {
+func measure(w io.Writer, dir, name string, labels int, methods []string, count int) ([]float64, error) {
 	set, _, err := read.Open(filepath.Join(dir, "ssl_"+name+".csv.gz"), read.Options{})
 	if err != nil {
 		return nil, err
@@ -81,7 +87,7 @@ func measure(dir, name string, labels int, methods []string, count int) ([]float
 	for _, s := range given {
 		rows = append(rows, s.Labelled)
 	}
-	fmt.Printf("| %s, %d | %d |", name, labels, len(rows))
+	fmt.Fprintf(w, "| %s, %d | %d |", name, labels, len(rows))
 	var errors, seconds []float64
 	beside := ""
 	for _, m := range methods {
@@ -90,13 +96,13 @@ func measure(dir, name string, labels int, methods []string, count int) ([]float
 			return nil, fmt.Errorf("%s: %w", m, err)
 		}
 		mean, sd := stat.MeanStdDev(res.Splits.Each, nil)
-		fmt.Printf(" %.2f (%.2f) |", 100*mean, 100*sd)
+		fmt.Fprintf(w, " %.2f (%.2f) |", 100*mean, 100*sd)
 		errors, seconds = append(errors, mean), append(seconds, res.Seconds.Total)
 		if m == "auto" && res.Splits.Baseline != nil {
 			beside = difference(res.Splits.Each, res.Splits.Baseline.Each)
 		}
 	}
-	fmt.Printf(" %s | %.0f |\n", beside, seconds)
+	fmt.Fprintf(w, " %s | %.0f |\n", beside, seconds)
 	return errors, nil
 }
 

@@ -11,19 +11,62 @@ import (
 	"path/filepath"
 )
 
+// Part is one file to be written: where, and by whom.
+type Part struct {
+	Path  string
+	Write func(w io.Writer) error
+}
+
 // File calls write with a buffered writer and puts what it wrote at path. On any
 // error path is untouched and nothing is left beside it. Targets that are not
 // regular files (a pipe, /dev/stdout) are written directly.
-func File(path string, write func(w io.Writer) error) (err error) {
+func File(path string, write func(w io.Writer) error) error {
+	return Files([]Part{{path, write}})
+}
+
+// Files is File for several that belong together: all are written beside their targets before the
+// first is renamed, so that an error of any of them leaves all targets untouched.
+func Files(parts []Part) (err error) {
+	var staged [][2]string // a file beside a target, and the target
+	defer func() {
+		if err != nil {
+			for _, s := range staged {
+				if e := os.Remove(s[0]); !errors.Is(e, os.ErrNotExist) { // renamed already
+					err = errors.Join(err, e)
+				}
+			}
+		}
+	}()
+	for _, p := range parts {
+		from, to, err := stage(p)
+		if from != "" {
+			staged = append(staged, [2]string{from, to})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, s := range staged {
+		if err := os.Rename(s[0], s[1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stage writes a part beside its target and returns where it lies and where it is to go; both
+// are empty where it was written directly.
+func stage(p Part) (from, to string, err error) {
+	path := p.Path
 	if info, e := os.Stat(path); e == nil && !info.Mode().IsRegular() {
 		if info.IsDir() {
-			return fmt.Errorf("%s: is a directory; name a file", path)
+			return "", "", fmt.Errorf("%s: is a directory; name a file", path)
 		}
 		f, e := os.OpenFile(path, os.O_WRONLY, 0)
 		if e != nil {
-			return e
+			return "", "", e
 		}
-		return errors.Join(buffered(f, write), f.Close())
+		return "", "", errors.Join(buffered(f, p.Write), f.Close())
 	}
 	// A link is followed, so that it stays a link.
 	if real, e := filepath.EvalSymlinks(path); e == nil {
@@ -31,31 +74,19 @@ func File(path string, write func(w io.Writer) error) (err error) {
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
 	if err != nil {
-		return err
+		return "", "", err
 	}
-	defer func() {
-		if err != nil {
-			_ = f.Close() // the first error is the one to tell; a second Close changes nothing
-			err = errors.Join(err, os.Remove(f.Name()))
-		}
-	}()
 	mode := os.FileMode(0o644)
 	if info, e := os.Stat(path); e == nil {
 		mode = info.Mode().Perm()
 	}
-	if err = f.Chmod(mode); err != nil {
-		return err
+	if err = f.Chmod(mode); err == nil {
+		err = buffered(f, p.Write)
 	}
-	if err = buffered(f, write); err != nil {
-		return err
+	if err == nil {
+		err = f.Sync()
 	}
-	if err = f.Sync(); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return f.Name(), path, errors.Join(err, f.Close())
 }
 
 func buffered(f io.Writer, write func(w io.Writer) error) error {

@@ -1,0 +1,57 @@
+package results
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestCommandRepeatsTheRun: all flags, no folder of this machine, words as a shell wants them.
+func TestCommandRepeatsTheRun(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "p"},
+		{[]string{"--data", "/x/y", "--runs", "1", "-markdown", "docs/a.md"}, "p --data DIR --runs 1 -markdown docs/a.md"},
+		{[]string{"-data=/x", "-probability", "-sets=a,b", "-mercer", "/tmp/mercer"}, "p -data DIR -probability -sets a,b"},
+		{[]string{"-args", "--method l2-svm", "-mercer=/tmp/m", "-seeds", "2"}, "p -args '--method l2-svm' -seeds 2"},
+	} {
+		if got := Command("p", c.args); got != c.want {
+			t.Errorf("%q:\n%s\n%s", c.args, got, c.want)
+		}
+	}
+}
+
+// TestProgram: the file has heading and table; a run that fails keeps the file that was there.
+func TestProgram(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.md")
+	if err := Program(path, "Errors", "errors", []string{"--data", "/x"}, func(w io.Writer) error {
+		_, err := fmt.Fprintln(w, "| a |")
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"# Errors\n\n    go run ./bench/errors --data DIR\n", time.Now().Format("2006-01-"), fmt.Sprintf("%d cores", runtime.NumCPU()), runtime.Version(), "BLAS: ", "\n\n| a |\n"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the file lacks %q:\n%s", want, text)
+		}
+	}
+	broken := errors.New("no data")
+	if err := Program(path, "Errors", "errors", nil, func(w io.Writer) error { return broken }); !errors.Is(err, broken) {
+		t.Errorf("%v", err)
+	}
+	if again, err := os.ReadFile(path); err != nil || string(again) != string(text) {
+		t.Errorf("a run that failed changed the file (%v)", err)
+	}
+}
