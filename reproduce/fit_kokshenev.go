@@ -6,8 +6,9 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/mobj"
+	learned "github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/rbf"
 )
 
@@ -27,7 +28,7 @@ func kokshenevFit() experiment {
 				return err
 			}
 			for k, t := range trials {
-				for _, d := range []mobj.Decisor{mobj.AIC{}, mobj.BIC{}} {
+				for _, d := range []choose.Decisor{choose.AIC{}, choose.BIC{}} {
 					if err := l.decidedTwice(ctx, t, d, fitSpiral); err != nil {
 						return err
 					}
@@ -52,7 +53,7 @@ func kokshenevFit() experiment {
 }
 
 // decidedTwice chooses from the front of a spiral both ways.
-func (l *lab) decidedTwice(ctx context.Context, t *spiralTrial, d mobj.Decisor, grid rbf.MOBJ) error {
+func (l *lab) decidedTwice(ctx context.Context, t *spiralTrial, d choose.Decisor, grid rbf.MOBJ) error {
 	i, _, err := decide(members(t.front, t.errors), d)
 	if err != nil {
 		return err
@@ -78,7 +79,11 @@ func (l *lab) decidedTwice(ctx context.Context, t *spiralTrial, d mobj.Decisor, 
 		sse += (y - out.At(k, 0)) * (y - out.At(k, 0))
 	}
 	// Q is read off the model itself: |alpha|_1/sigma^2 of its expansion.
-	for _, x := range m.Expansions {
+	for _, f := range m.Parts[0].Functions {
+		x, ok := f.(learned.Expansion)
+		if !ok {
+			return fmt.Errorf("mercer.Fit, %s: a model of %T", r.Method, f)
+		}
 		sigma := x.Kernel.Space()[0].Default
 		n, _ := x.Coef.Dims()
 		for k := range n {

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/mobj"
 	"github.com/mercer-ml/mercer/rbf"
 )
 
@@ -95,7 +95,7 @@ func TestFitKokshenev(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range []mobj.Decisor{mobj.AIC{}, mobj.BIC{}} {
+	for _, d := range []choose.Decisor{choose.AIC{}, choose.BIC{}} {
 		if err := l.decidedTwice(context.Background(), trial, d, grid); err != nil {
 			t.Fatal(err)
 		}
