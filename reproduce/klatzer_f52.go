@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"github.com/mercer-ml/mercer/search"
 )
 
 // klatzerF52 is the course of H(c) and of the searches on it (with fig. 2.2, the same
@@ -44,11 +46,7 @@ func klatzerF52() experiment {
 						return err
 					}
 					name := v.name + ", " + s.name
-					tried := Curve{Name: name, Loose: true}
-					for _, r := range res.Trace {
-						tried.X, tried.Y = append(tried.X, r.Theta[0]), append(tried.Y, r.F)
-					}
-					picture.Curves = append(picture.Curves, tried)
+					picture.Curves = append(picture.Curves, tried(name, res.Trace))
 					l.add(name, minH, res.F)
 					l.add(name, "c", res.Theta[0])
 					l.add(name, evaluations, float64(res.Evaluations))
@@ -69,4 +67,13 @@ func klatzerF52() experiment {
 			return nil
 		},
 	}
+}
+
+// tried are the points of a search over one parameter, with their scores.
+func tried(name string, trace []search.Record) Curve {
+	c := Curve{Name: name, Loose: true}
+	for _, r := range trace {
+		c.X, c.Y = append(c.X, r.Theta[0]), append(c.Y, r.F)
+	}
+	return c
 }
