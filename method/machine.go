@@ -27,6 +27,8 @@ type machine struct {
 	combined bool     // the weights of several Laplacians are learned without being asked for
 	total    bool     // lambda is of the sum of squares, not of their mean
 	baseline string   // the supervised twin of a machine with a graph
+	// own, if not nil, is the learner of a method that has no losses to choose from.
+	own func(*task.Task) learn.Learner
 }
 
 // lossSetting is the name of the setting that chooses the loss.
@@ -75,19 +77,25 @@ func smoothLoss(name string) bool {
 
 // offers is the Offer of the machine.
 func (k machine) offers(v setting.Values) Offer {
-	closed := k.losses == nil
+	closed := k.closed()
 	o := Offer{Searched: true, Folds: true, Closed: closed, Graph: k.graph, NewRows: true, Pairs: !closed,
-		Gradient: closed || k.smooth(v), Bounds: bounded(k.loss(v)), LogOdds: k.loss(v) == "logistic"}
+		Gradient: closed || k.own == nil && k.smooth(v), Bounds: bounded(k.loss(v)), LogOdds: k.loss(v) == "logistic"}
 	if s, err := task.ParseScoring(v.Text(task.Tune)); err == nil && s.Bound == svm.RadiusMargin {
 		o.Gradient = true // of the bound
 	}
 	return o
 }
 
+// closed says whether the machine is of the square loss with a ridge, in closed form.
+func (k machine) closed() bool { return k.losses == nil && k.own == nil }
+
 // learner is the machine's learner for a task, nil for the square loss.
 func (k machine) learner(t *task.Task) learn.Learner {
-	if k.losses == nil {
+	if k.closed() {
 		return nil
+	}
+	if k.own != nil {
+		return k.own(t)
 	}
 	l := k.solver(t)
 	if t.Scoring.Bound != 0 {
@@ -156,7 +164,7 @@ func (k machine) produce(ctx context.Context, t *task.Task, landmarks *kernel.La
 		return k.eachClass(ctx, t)
 	case several && t.Scoring.None:
 		return k.untuned(ctx, t)
-	case several && t.Search() == "auto" && k.losses != nil:
+	case several && t.Search() == "auto" && !k.closed():
 		return k.byLeastSquares(ctx, t)
 	case several && t.Search() == "auto":
 		return k.searched(ctx, t, "gradient", landmarks)
@@ -183,7 +191,7 @@ func (k machine) params(t *task.Task, c *choose.Candidate) map[string]any {
 		base = w.Base
 		describeNorm(out, w.Norm, t.Recipe.Views)
 	}
-	if k.losses != nil {
+	if !k.closed() {
 		for i, d := range k.learner(t).Space(1, 1) {
 			out[d.Name] = c.Theta[i]
 		}
@@ -199,7 +207,7 @@ func (k machine) params(t *task.Task, c *choose.Candidate) map[string]any {
 		out[task.GammaA.Name], out[task.GammaI.Name] = gammaA, terms.Intrinsic(w.Ratio, gammaA)
 	case k.total:
 		out[task.Lambda.Name] = c.Lambda
-	case k.losses == nil:
+	case k.closed():
 		out[task.Lambda.Name] = terms.Weight(c.Lambda)
 	}
 	for i, d := range base.Space() {
@@ -238,7 +246,7 @@ func (k machine) settings(own ...setting.Setting) []setting.Setting {
 // method fills in what follows from the machine.
 func (k machine) method(m Method) Method {
 	m.ID, m.Baseline = k.id, k.baseline
-	m.Coding.Method, m.Coding.Classes = k.id, k.losses != nil
+	m.Coding.Method, m.Coding.Classes = k.id, !k.closed()
 	m.Offers, m.Rule, m.Params, m.Forms = k.offers, k.rule, k.params, k.forms()
 	m.Rules = append(m.Rules, k.rules()...)
 	return m

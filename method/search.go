@@ -204,7 +204,7 @@ func (s searching) search(space param.Space, budget int) search.Search {
 		return s.throughGraphs(space)
 	}
 	decrease := 0.0
-	if s.losses != nil {
+	if !s.closed() {
 		decrease = enough
 	}
 	return byGradient(s.word, space, space.Defaults(), decrease)
