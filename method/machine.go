@@ -46,6 +46,7 @@ var (
 	balanced  = setting.Setting{Name: "balance", Says: "a share of the second class, shares of all, labels", Form: func(text string) error { _, err := ParseBalance(text); return err }, About: "the shares of classes in which unlabelled rows are decided"}
 	combine   = setting.Setting{Name: "combine", Words: []string{"yes", "no"}, Default: "no", About: "yes: the weights of several Laplacians are learned, of all combinations of the lists given"}
 	within    = setting.Setting{Name: "within", Words: []string{"yes", "no"}, Default: "no", About: withinAbout}
+	weightsOf = setting.Setting{Name: "mu", Many: true, Says: "a weight a graph, summing to 1", Range: &setting.Range{Hi: 1, Bounded: setting.Both}, Form: checkMu, Default: "tuned", About: "fixes the weights of combined Laplacians, in the order in which the fit lists the graphs"}
 	exact     = setting.Setting{Name: "exact", Words: []string{"true", "false"}, Default: "false", About: "true: n x n tables for any number of rows, in the place of a sample or landmarks"}
 )
 
@@ -158,7 +159,7 @@ func widened(l loss.Loss, width float64) loss.Loss {
 // produce makes the machine or machines that are chosen from, by the way that is asked for;
 // landmarks, if not nil, reduce machines with a graph.
 func (k machine) produce(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*choose.Slate, error) {
-	several := k.combining(t.Values) || realPower(t.Values)
+	several := k.combining(t.Values) || realPower(t.Values) || byLength(t.Values)
 	switch {
 	case t.Values.Is(perClass, "yes"):
 		return k.eachClass(ctx, t)
@@ -233,6 +234,7 @@ func (k machine) settings(own ...setting.Setting) []setting.Setting {
 		if !k.combined {
 			list = append(list, combine)
 		}
+		list = append(list, weightsOf)
 		list = append(list, exact, task.Views)
 	} else {
 		list = append(list, selected)
@@ -240,7 +242,10 @@ func (k machine) settings(own ...setting.Setting) []setting.Setting {
 	if k.losses != nil {
 		list = append(list, task.Scheme)
 	}
-	return append(list, task.Tol, perClass, balanced, task.Outer, task.Offset, task.Kernel, task.Groups, task.Tune, task.Search, task.Budget)
+	if k.closed() || !k.graph {
+		list = append(list, task.Rho, task.Eta)
+	}
+	return append(list, task.Points, task.Tol, perClass, balanced, task.Outer, task.Offset, task.Kernel, task.Groups, task.Tune, task.Search, task.Budget)
 }
 
 // method fills in what follows from the machine.
