@@ -184,7 +184,7 @@ func (k machine) byLeastSquares(ctx context.Context, t *task.Task) (*choose.Slat
 		return nil, err
 	}
 	squares := searching{machine: machine{graph: true}, t: t, word: "gradient"}
-	found, space, err := squares.run(ctx, &lap, space, t.Recipe.Budget)
+	found, _, err := squares.run(ctx, &lap, space, t.Recipe.Budget)
 	if err != nil {
 		return nil, err
 	}

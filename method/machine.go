@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/choose"
-	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/loss"
@@ -256,6 +255,3 @@ func (k machine) method(m Method) Method {
 	m.Rules = append(m.Rules, k.rules()...)
 	return m
 }
-
-// isRegression says whether the labels are numbers.
-func isRegression(t *task.Task) bool { return t.Labels.Task == data.Regression }
