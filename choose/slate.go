@@ -44,7 +44,9 @@ type Candidate struct {
 }
 
 // Supervised says whether the candidate has no graph.
-func (c *Candidate) Supervised() bool { return c.Graph.Neighbours == 0 }
+func (c *Candidate) Supervised() bool {
+	return c.Graph.Neighbours == 0 && c.Graph.Kind == graph.NearestNeighbours
+}
 
 // Weighted is a machine and its weight in the sum of outputs.
 type Weighted struct {

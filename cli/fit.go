@@ -242,9 +242,27 @@ func (c *fitCmd) recipe() (mercer.Recipe, error) {
 		r.Set[name] = value
 	}
 	if err := mercer.Check(r); err != nil {
-		return r, err
+		return r, c.blame(err, set)
 	}
 	return r, c.checkTrace(r)
+}
+
+// blame says of settings that a method does not have, and that no flag gives, what to delete from the
+// recipe file: earlier versions ignored them.
+func (c *fitCmd) blame(err error, flags map[string]string) error {
+	var u *mercer.UsageError
+	if c.Recipe == "" || !errors.As(err, &u) {
+		return err
+	}
+	told := &mercer.UsageError{}
+	for _, problem := range u.Problems {
+		name, _, ok := strings.Cut(strings.TrimPrefix(problem, "--set "), ":")
+		if _, given := flags[name]; ok && !given && strings.HasPrefix(problem, "--set ") && strings.Contains(problem, "no such setting") {
+			problem += fmt.Sprintf("; delete %q from \"set\" in %s", name, c.Recipe)
+		}
+		told.Problems = append(told.Problems, problem)
+	}
+	return told
 }
 
 func readRecipe(path string, r *mercer.Recipe) error {

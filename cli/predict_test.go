@@ -75,7 +75,7 @@ func TestBrokenPipe(t *testing.T) {
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
-	defer w.Close() //nolint:errcheck // nobody reads it
+	defer w.Close()
 	var says bytes.Buffer
 	if code := Main(t.Context(), []string{"predict", "../model/testdata/v1-svm.mercer", "iris"}, strings.NewReader(""), w, &says); code != exitData || !strings.Contains(says.String(), "broken pipe") {
 		t.Errorf("exit %d, %q", code, says.String())

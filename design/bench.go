@@ -116,8 +116,7 @@ func (b *Bench) kernel(c *choose.Candidate) (kernel.Kernel, error) {
 
 // train trains one candidate.
 func (b *Bench) train(ctx context.Context, c *choose.Candidate) (*choose.Machine, error) {
-	t := b
-	s := t.Score
+	s := b.Score
 	r := ridges(s.Problem.Task, c.Linear)
 	if c.Supervised() {
 		base, err := b.kernel(c)
@@ -128,9 +127,9 @@ func (b *Bench) train(ctx context.Context, c *choose.Candidate) (*choose.Machine
 		if err != nil {
 			return nil, err
 		}
-		return t.fit(ctx, base, g, t.Lambda, r)
+		return b.fit(ctx, base, g, b.Lambda, r)
 	}
-	if t.Landmarks != nil {
+	if b.Landmarks != nil {
 		return b.trainReduced(ctx, c)
 	}
 	if err := b.prepare(ctx, c); err != nil {
@@ -138,27 +137,27 @@ func (b *Bench) train(ctx context.Context, c *choose.Candidate) (*choose.Machine
 	}
 	w := b.warp
 	w.Ratio = c.Ratio / b.scale
-	if t.Ratio > 0 {
-		w.Ratio = t.Ratio
-		c.Ratio = t.Ratio * b.scale
+	if b.Ratio > 0 {
+		w.Ratio = b.Ratio
+		c.Ratio = b.Ratio * b.scale
 	}
 	g, err := b.parts.Warp(ctx, w, b.free)
 	if err != nil {
 		return nil, err
 	}
-	lambda := t.Lambda
-	if t.LambdaOf != nil {
-		lambda = t.LambdaOf(w.Ratio)
+	lambda := b.Lambda
+	if b.LambdaOf != nil {
+		lambda = b.LambdaOf(w.Ratio)
 	}
-	return t.fit(ctx, w, g, lambda, r)
+	return b.fit(ctx, w, g, lambda, r)
 }
 
 // fit trains a machine on a bound kernel.
-func (t *Bench) fit(ctx context.Context, k kernel.Kernel, g kernel.Gram, lambda float64, r span) (*choose.Machine, error) {
-	if t.Learner != nil {
-		return t.trainLearner(ctx, k, g, lambda)
+func (b *Bench) fit(ctx context.Context, k kernel.Kernel, g kernel.Gram, lambda float64, r span) (*choose.Machine, error) {
+	if b.Learner != nil {
+		return b.trainLearner(ctx, k, g, lambda)
 	}
-	return train(&t.Score, k, g, lambda, r)
+	return train(&b.Score, k, g, lambda, r)
 }
 
 // prepare makes the parts of a candidate, keeping those of the last one that are

@@ -25,25 +25,25 @@ type reduction struct {
 
 // trainReduced trains a candidate with a graph on landmarks.
 func (b *Bench) trainReduced(ctx context.Context, c *choose.Candidate) (*choose.Machine, error) {
-	t, r := b, &b.reduced
-	rows := t.Score.Problem.Rows
+	r := &b.reduced
+	rows := b.Score.Problem.Rows
 	base, err := b.kernel(c)
 	if err != nil {
 		return nil, err
 	}
 	if r.chosen == nil {
 		var always []int // without a graph the machine is then the exact one but for rounding
-		if l := t.Score.Problem.Labelled; 2*len(l) <= t.Landmarks.Of(rows.Len()) {
+		if l := b.Score.Problem.Labelled; 2*len(l) <= b.Landmarks.Of(rows.Len()) {
 			always = l
 		}
-		k, err := manifold.Reduced{Base: base, Landmarks: *t.Landmarks}.Choose(ctx, rows, always)
+		k, err := manifold.Reduced{Base: base, Landmarks: *b.Landmarks}.Choose(ctx, rows, always)
 		if err != nil {
 			return nil, err
 		}
 		r.chosen = &k
 	}
 	recipe := *r.chosen
-	recipe.Base, recipe.Norm, recipe.Ratio = base, t.norm(c.Graph), 1
+	recipe.Base, recipe.Norm, recipe.Ratio = base, b.norm(c.Graph), 1
 	if r.parts == nil || !reflect.DeepEqual(r.recipe.Base, recipe.Base) || !reflect.DeepEqual(r.recipe.Norm, recipe.Norm) {
 		if r.parts != nil {
 			r.parts.Release()
@@ -53,22 +53,22 @@ func (b *Bench) trainReduced(ctx context.Context, c *choose.Candidate) (*choose.
 			return nil, err
 		}
 		r.recipe = recipe
-		b.scale = score.MeanDiagonal(r.parts.Base, t.Score.Problem.Labelled)
+		b.scale = score.MeanDiagonal(r.parts.Base, b.Score.Problem.Labelled)
 	}
 	recipe.Ratio = c.Ratio / b.scale
-	if t.Ratio > 0 {
-		recipe.Ratio = t.Ratio
-		c.Ratio = t.Ratio * b.scale
+	if b.Ratio > 0 {
+		recipe.Ratio = b.Ratio
+		c.Ratio = b.Ratio * b.scale
 	}
 	g, err := r.parts.Warp(ctx, recipe)
 	if err != nil {
 		return nil, err
 	}
-	lambda := t.Lambda
-	if t.LambdaOf != nil {
-		lambda = t.LambdaOf(recipe.Ratio)
+	lambda := b.Lambda
+	if b.LambdaOf != nil {
+		lambda = b.LambdaOf(recipe.Ratio)
 	}
-	m, err := t.fit(ctx, recipe, g, lambda, ridges(t.Score.Problem.Task, c.Linear))
+	m, err := b.fit(ctx, recipe, g, lambda, ridges(b.Score.Problem.Task, c.Linear))
 	if err != nil {
 		return nil, err
 	}

@@ -19,18 +19,18 @@ import (
 // equal scores go to the weaker. `at` > 0 fixes it as the ridge lambda = 1/(2C).
 // The learner's other parameters keep their defaults. Cost: a training for each
 // fold and decade.
-func (t *Bench) trainLearner(ctx context.Context, k kernel.Kernel, g kernel.Gram, at float64) (*choose.Machine, error) {
-	p := t.Score.Problem
-	trainer, err := t.Learner.Bind(ctx, g, p)
+func (b *Bench) trainLearner(ctx context.Context, k kernel.Kernel, g kernel.Gram, at float64) (*choose.Machine, error) {
+	p := b.Score.Problem
+	trainer, err := b.Learner.Bind(ctx, g, p)
 	if err != nil {
 		return nil, err
 	}
-	space := t.Learner.Space(score.MeanDiagonal(g, p.Labelled), p.Spread())
+	space := b.Learner.Space(score.MeanDiagonal(g, p.Labelled), p.Spread())
 	m := &choose.Machine{Kernel: k, Score: math.Inf(1)}
-	judge := t.judge(g, trainer)
+	judge := b.judge(g, trainer)
 	path := decades(space, at)
 	for i, theta := range path {
-		if len(path) == 1 && t.Unscored {
+		if len(path) == 1 && b.Unscored {
 			m.Theta, m.Score = theta, 0
 			break
 		}
@@ -45,7 +45,7 @@ func (t *Bench) trainLearner(ctx context.Context, k kernel.Kernel, g kernel.Gram
 			break // stronger data need more steps still
 		}
 	}
-	m.Lambda = ridge(t.Learner, m.Theta)
+	m.Lambda = ridge(b.Learner, m.Theta)
 	f, err := trainer.Train(ctx, nil, m.Theta, nil)
 	if err != nil {
 		return nil, err
@@ -57,8 +57,8 @@ func (t *Bench) trainLearner(ctx context.Context, k kernel.Kernel, g kernel.Gram
 // starting from the last: with it the left-out outputs and whether a limit ended one of
 // the trainings. A trainer that knows its bound, or what it gives rows left out one by
 // one, is asked; others train for every fold.
-func (t *Bench) judge(g kernel.Gram, trainer learn.Trainer) func(ctx context.Context, theta []float64) (float64, *mat.Dense, bool, error) {
-	s := t.Score
+func (b *Bench) judge(g kernel.Gram, trainer learn.Trainer) func(ctx context.Context, theta []float64) (float64, *mat.Dense, bool, error) {
+	s := b.Score
 	var warm []*learn.Machine
 	folds := func(ctx context.Context, theta []float64) (float64, *mat.Dense, bool, error) {
 		out, machines, err := score.LeftOut(ctx, g, trainer, s.Problem, s.Folds, theta, warm)

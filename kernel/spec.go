@@ -163,6 +163,9 @@ func (p *parser) primary(depth int) (Kernel, error) {
 		if name == "" {
 			return nil, fmt.Errorf("a kernel's name is missing before %q; known are %s", p.rest, strings.Join(Names(), ", "))
 		}
+		if ours, ok := elsewhere[name]; ok {
+			return nil, fmt.Errorf("unknown kernel %q; it is called %s here", name, ours)
+		}
 		return nil, fmt.Errorf("unknown kernel %q; known are %s", name, strings.Join(Names(), ", "))
 	}
 	fields := map[string]any{"type": name}
@@ -324,3 +327,6 @@ func hasColumns(k Kernel) bool {
 	}
 	return false
 }
+
+// elsewhere is what LIBSVM and scikit-learn call some kernels.
+var elsewhere = map[string]string{"rbf": "gaussian", "RBF": "gaussian", "poly": "polynomial", "chi2": "exp-chi2", "additive_chi2": "add-chi2", "tanh": "sigmoid"}

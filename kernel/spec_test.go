@@ -96,7 +96,7 @@ func TestParse(t *testing.T) {
 func TestParseFaults(t *testing.T) {
 	for spec, want := range map[string]string{
 		"":                                    "name is missing",
-		"rbf":                                 `unknown kernel "rbf"; known are gaussian, ard-gaussian, linear`,
+		"rbf":                                 `unknown kernel "rbf"; it is called gaussian here`,
 		"gaussian+":                           "name is missing",
 		"gaussian linear":                     "unexpected",
 		"gaussian[a":                          "missing at the end",

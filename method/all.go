@@ -3,7 +3,7 @@ package method
 // All lists every method, in the order in which they are described.
 func All() []Method {
 	return []Method{
-		auto(), regularisedLeastSquares(), lsSVM(), lapRLS(), cLapRLS(),
+		auto(), regularisedLeastSquares(), lsSVM(), erm(), lapRLS(), cLapRLS(),
 		supportVectorMachine(), l2SVM(), logistic(), svr(), oneClass(), lapSVM(), lapLogistic(), lapSVR(),
 		mobjRBF(), mobjSVM(), mobjGRN(), grn(), rn(), nadarayaWatson(), rofs(),
 	}

@@ -23,7 +23,7 @@ func auto() Method {
 		Source:  "compares rls with lap-rls; what was tried, with numbers, is in docs/automatic-choice.md",
 		Example: "mercer fit digits --labels-per-class 2",
 		Settings: append([]setting.Setting{task.Lambda, task.GammaA, task.GammaI, task.Scaled, balanced, exact, task.Views, task.Outer, task.Offset, task.Kernel, task.Groups, task.Tune, task.Search, task.Budget, task.Tol},
-			task.GraphSettings()...),
+			task.NeighbourSettings()...),
 		Rules:  []rule{searchedByName, k.oneGraph, realNamed, widths, views, k.outerJudged, k.fixedWeights},
 		Offers: func(setting.Values) Offer { return Offer{Closed: true, Folds: true, Graph: true} },
 		Rule: func(t *task.Task) choose.Rule {

@@ -58,7 +58,7 @@ func (k machine) literature(t *task.Task, s strengths, g graph.Recipe) (strength
 	const gammaA, gammaI = 1e-6, 0.01
 	if s.lambda == 0 && s.lambdaOf == nil {
 		s.lambda = t.Terms().Ridge(gammaA)
-		if k.losses != nil && !k.graph {
+		if !k.closed() && !k.graph {
 			s.lambda = 0.5 // C = 1, LIBSVM's default
 		}
 	}
@@ -137,7 +137,7 @@ func (k machine) heard(t *task.Task, c *choose.Candidate) {
 		{Name: "sigma", Kind: param.Log}, {Name: task.Neighbours.Name, Kind: param.Log}, {Name: task.Degree.Name, Kind: param.Integer},
 		{Name: task.GammaI.Name, Kind: param.Log}, {Name: task.GammaA.Name, Kind: param.Log},
 	}
-	own := k.losses != nil && !k.graph // a machine with C
+	own := !k.closed() && !k.graph // a machine with C
 	switch {
 	case own:
 		space[4].Name = task.C.Name
@@ -184,7 +184,7 @@ func (k machine) byLeastSquares(ctx context.Context, t *task.Task) (*choose.Slat
 		return nil, err
 	}
 	squares := searching{machine: machine{graph: true}, t: t, word: "gradient"}
-	found, space, err := squares.run(ctx, &lap, space, t.Recipe.Budget)
+	found, _, err := squares.run(ctx, &lap, space, t.Recipe.Budget)
 	if err != nil {
 		return nil, err
 	}

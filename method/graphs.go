@@ -6,6 +6,7 @@ import (
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/manifold"
+	"github.com/mercer-ml/mercer/param"
 	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
 )
@@ -26,6 +27,9 @@ func (k machine) combining(v setting.Values) bool { return k.combined || v.Is(co
 // realPower says whether the power of the Laplacian is real, or its semigroup is taken.
 func realPower(v setting.Values) bool { return v.Given(task.Semigroup) || task.RealDegree(v) }
 
+// byLength says whether rows are joined by the lengths of edges, not as nearest neighbours.
+func byLength(v setting.Values) bool { return v.Given(task.Kind) && !v.Is(task.Kind, "knn") }
+
 // norm is the intrinsic norm of a search over the method's own space; nil: the graph of
 // the settings, its neighbours and degree free.
 func (k machine) norm(t *task.Task) (manifold.Norm, error) {
@@ -38,11 +42,40 @@ func (k machine) norm(t *task.Task) (manifold.Norm, error) {
 			return nil, err
 		}
 		// Powers of a Laplacian differ in size by orders: with equal traces equal weights count alike.
-		return manifold.Combined{Terms: terms, Normalise: graph.Trace}, nil
+		return weighed(t, manifold.Combined{Terms: terms, Normalise: graph.Trace})
 	case realPower(t.Values):
 		return filtered(t), nil
+	case byLength(t.Values):
+		g := t.Graph()
+		if g.Degree == 0 {
+			g.Degree = 2
+		}
+		return manifold.Graph{Recipe: g}, nil
 	}
 	return nil, nil
+}
+
+// weighed gives a combination the weights that are set.
+func weighed(t *task.Task, c manifold.Combined) (manifold.Norm, error) {
+	mu := t.Values.Numbers(weightsOf)
+	if mu == nil {
+		return c, nil
+	}
+	theta := c.Space().Defaults()
+	at := 0
+	for i, d := range c.Space() {
+		if d.Kind != param.Simplex {
+			continue
+		}
+		if at < len(mu) {
+			theta[i] = mu[at]
+		}
+		at++
+	}
+	if at != len(mu) {
+		return nil, task.Usage("--set mu=%s has %d weights, there are %d graphs to combine; give one each", t.Values.Text(weightsOf), len(mu), at)
+	}
+	return c.With(theta)
 }
 
 // terms are the graphs to combine: all combinations of what is set, as far as the rows
@@ -202,6 +235,13 @@ func describeTerm(g manifold.Graph, views []task.View) string {
 // describeRecipe names what a graph does not have by default.
 func describeRecipe(out map[string]any, g graph.Recipe) {
 	out[task.Neighbours.Name], out[task.Degree.Name] = max(g.Neighbours, 1), max(g.Degree, 1)
+	if g.Kind != graph.NearestNeighbours {
+		delete(out, task.Neighbours.Name)
+		out[task.Kind.Name] = g.Kind.String()
+		if g.Kind == graph.Epsilon {
+			out[task.Epsilon.Name] = g.Radius
+		}
+	}
 	if g.Laplacian != 0 {
 		out[task.Laplacian.Name] = g.Laplacian.String()
 	}

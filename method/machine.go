@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/choose"
-	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/loss"
@@ -27,6 +26,8 @@ type machine struct {
 	combined bool     // the weights of several Laplacians are learned without being asked for
 	total    bool     // lambda is of the sum of squares, not of their mean
 	baseline string   // the supervised twin of a machine with a graph
+	// own, if not nil, is the learner of a method that has no losses to choose from.
+	own func(*task.Task) learn.Learner
 }
 
 // lossSetting is the name of the setting that chooses the loss.
@@ -44,6 +45,7 @@ var (
 	balanced  = setting.Setting{Name: "balance", Says: "a share of the second class, shares of all, labels", Form: func(text string) error { _, err := ParseBalance(text); return err }, About: "the shares of classes in which unlabelled rows are decided"}
 	combine   = setting.Setting{Name: "combine", Words: []string{"yes", "no"}, Default: "no", About: "yes: the weights of several Laplacians are learned, of all combinations of the lists given"}
 	within    = setting.Setting{Name: "within", Words: []string{"yes", "no"}, Default: "no", About: withinAbout}
+	weightsOf = setting.Setting{Name: "mu", Many: true, Says: "a weight a graph, summing to 1", Range: &setting.Range{Hi: 1, Bounded: setting.Both}, Form: checkMu, Default: "tuned", About: "fixes the weights of combined Laplacians, in the order in which the fit lists the graphs"}
 	exact     = setting.Setting{Name: "exact", Words: []string{"true", "false"}, Default: "false", About: "true: n x n tables for any number of rows, in the place of a sample or landmarks"}
 )
 
@@ -75,19 +77,25 @@ func smoothLoss(name string) bool {
 
 // offers is the Offer of the machine.
 func (k machine) offers(v setting.Values) Offer {
-	closed := k.losses == nil
+	closed := k.closed()
 	o := Offer{Searched: true, Folds: true, Closed: closed, Graph: k.graph, NewRows: true, Pairs: !closed,
-		Gradient: closed || k.smooth(v), Bounds: bounded(k.loss(v)), LogOdds: k.loss(v) == "logistic"}
+		Gradient: closed || k.own == nil && k.smooth(v), Bounds: bounded(k.loss(v)), LogOdds: k.loss(v) == "logistic"}
 	if s, err := task.ParseScoring(v.Text(task.Tune)); err == nil && s.Bound == svm.RadiusMargin {
 		o.Gradient = true // of the bound
 	}
 	return o
 }
 
+// closed says whether the machine is of the square loss with a ridge, in closed form.
+func (k machine) closed() bool { return k.losses == nil && k.own == nil }
+
 // learner is the machine's learner for a task, nil for the square loss.
 func (k machine) learner(t *task.Task) learn.Learner {
-	if k.losses == nil {
+	if k.closed() {
 		return nil
+	}
+	if k.own != nil {
+		return k.own(t)
 	}
 	l := k.solver(t)
 	if t.Scoring.Bound != 0 {
@@ -150,13 +158,13 @@ func widened(l loss.Loss, width float64) loss.Loss {
 // produce makes the machine or machines that are chosen from, by the way that is asked for;
 // landmarks, if not nil, reduce machines with a graph.
 func (k machine) produce(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*choose.Slate, error) {
-	several := k.combining(t.Values) || realPower(t.Values)
+	several := k.combining(t.Values) || realPower(t.Values) || byLength(t.Values)
 	switch {
 	case t.Values.Is(perClass, "yes"):
 		return k.eachClass(ctx, t)
 	case several && t.Scoring.None:
 		return k.untuned(ctx, t)
-	case several && t.Search() == "auto" && k.losses != nil:
+	case several && t.Search() == "auto" && !k.closed():
 		return k.byLeastSquares(ctx, t)
 	case several && t.Search() == "auto":
 		return k.searched(ctx, t, "gradient", landmarks)
@@ -183,7 +191,7 @@ func (k machine) params(t *task.Task, c *choose.Candidate) map[string]any {
 		base = w.Base
 		describeNorm(out, w.Norm, t.Recipe.Views)
 	}
-	if k.losses != nil {
+	if !k.closed() {
 		for i, d := range k.learner(t).Space(1, 1) {
 			out[d.Name] = c.Theta[i]
 		}
@@ -199,7 +207,7 @@ func (k machine) params(t *task.Task, c *choose.Candidate) map[string]any {
 		out[task.GammaA.Name], out[task.GammaI.Name] = gammaA, terms.Intrinsic(w.Ratio, gammaA)
 	case k.total:
 		out[task.Lambda.Name] = c.Lambda
-	case k.losses == nil:
+	case k.closed():
 		out[task.Lambda.Name] = terms.Weight(c.Lambda)
 	}
 	for i, d := range base.Space() {
@@ -225,6 +233,7 @@ func (k machine) settings(own ...setting.Setting) []setting.Setting {
 		if !k.combined {
 			list = append(list, combine)
 		}
+		list = append(list, weightsOf)
 		list = append(list, exact, task.Views)
 	} else {
 		list = append(list, selected)
@@ -232,17 +241,17 @@ func (k machine) settings(own ...setting.Setting) []setting.Setting {
 	if k.losses != nil {
 		list = append(list, task.Scheme)
 	}
-	return append(list, task.Tol, perClass, balanced, task.Outer, task.Offset, task.Kernel, task.Groups, task.Tune, task.Search, task.Budget)
+	if k.closed() || !k.graph {
+		list = append(list, task.Rho, task.Eta)
+	}
+	return append(list, task.Points, task.Tol, perClass, balanced, task.Outer, task.Offset, task.Kernel, task.Groups, task.Tune, task.Search, task.Budget)
 }
 
 // method fills in what follows from the machine.
 func (k machine) method(m Method) Method {
 	m.ID, m.Baseline = k.id, k.baseline
-	m.Coding.Method, m.Coding.Classes = k.id, k.losses != nil
+	m.Coding.Method, m.Coding.Classes = k.id, !k.closed()
 	m.Offers, m.Rule, m.Params, m.Forms = k.offers, k.rule, k.params, k.forms()
 	m.Rules = append(m.Rules, k.rules()...)
 	return m
 }
-
-// isRegression says whether the labels are numbers.
-func isRegression(t *task.Task) bool { return t.Labels.Task == data.Regression }

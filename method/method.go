@@ -111,8 +111,5 @@ func (m Method) Form(s task.Size, r task.Request) Form {
 	panic("method " + m.ID + ": no form suits " + s.String())
 }
 
-// either is "a, b or c" of the ids of the methods that satisfy the condition.
-func either(keep func(Method) bool) string { return setting.Or(IDs(keep)) }
-
 // lines joins lines of a formula.
 func lines(l ...string) string { return strings.Join(l, "\n") }

@@ -1,7 +1,9 @@
 package method
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -23,14 +25,81 @@ func unless(bad bool, format string, args ...any) string {
 
 // rules are those of the machine.
 func (k machine) rules() []rule {
-	list := []rule{k.selects, k.eachClassSearched, k.judged, k.outerJudged}
+	list := []rule{k.gridded, smoothScore, k.selects, k.eachClassSearched, k.judged, k.outerJudged}
 	if k.losses != nil {
 		list = append(list, k.ownLoss, k.solvers, k.bounds)
 	}
 	if k.graph {
-		list = append(list, k.oneGraph, k.realOnce, k.withinAlone, k.conjugateAlone, widths, views, k.fixedWeights)
+		list = append(list, k.oneGraph, k.realOnce, k.withinAlone, k.conjugateAlone, k.lengths, k.weighted, widths, views, k.fixedWeights)
 	}
 	return list
+}
+
+// gridded is what several values, and the points of a grid, go with.
+func (k machine) gridded(r task.Request) string {
+	if r.Search() == "grid" {
+		return unless(r.Scoring.Inductive && r.Values.Given(task.Degree) && task.RealDegree(r.Values), "--set degree=%s with --search grid: leave one of them out", r.Values.Text(task.Degree))
+	}
+	if r.Values.Given(task.Points) {
+		return fmt.Sprintf("--set points: it is of a grid; add --search grid (it is %s)", r.Search())
+	}
+	for _, s := range []setting.Setting{task.Lambda, task.C, task.GammaA, task.GammaI} {
+		if len(r.Values.Numbers(s)) > 1 {
+			return fmt.Sprintf("--set %s=%s: takes one number; several are the values of --search grid", s.Name, r.Values.Text(s))
+		}
+	}
+	return ""
+}
+
+// smoothScore is what the constants of smooth scores go with.
+func smoothScore(r task.Request) string {
+	smooth := strings.HasPrefix(r.Scoring.Name, "loo:smooth")
+	switch {
+	case r.Values.Given(task.Rho) && !smooth:
+		return "--set rho: it is of a smooth score; add --tune loo:smooth-error, loo:smooth-wer or loo:smooth-f"
+	case r.Values.Given(task.Eta) && r.Scoring.Name != "loo:smooth-wer":
+		return "--set eta: it is of --tune loo:smooth-wer; add that, or leave it out"
+	}
+	return ""
+}
+
+// lengths is what graphs by the lengths of edges go with.
+func (k machine) lengths(r task.Request) string {
+	v := r.Values
+	switch {
+	case v.Is(task.Kind, "epsilon") && !v.Given(task.Epsilon):
+		return "--set graph=epsilon: it needs the length of the longest edge; add --set epsilon_graph=0.5, say"
+	case v.Given(task.Epsilon) && !v.Is(task.Kind, "epsilon"):
+		return "--set epsilon_graph: it is of graph=epsilon; add that, or leave it out"
+	case !byLength(v):
+		return ""
+	case v.Given(task.Neighbours) || v.Given(task.Symmetry):
+		return fmt.Sprintf("--set graph=%s with neighbours or symmetry: these are of graph=knn; leave them out", v.Word(task.Kind))
+	case k.combining(v) || realPower(v) || len(r.Recipe.Views) > 0 || v.Is(within, "yes") || v.Is(solverOf(nil), conjugate):
+		return fmt.Sprintf("--set graph=%s with combined Laplacians, real powers, views, within=yes or solver=cg: leave one of them out", v.Word(task.Kind))
+	}
+	return ""
+}
+
+// weighted is what fixed weights of graphs go with.
+func (k machine) weighted(r task.Request) string {
+	return unless(r.Values.Given(weightsOf) && !k.combining(r.Values), "--set mu: it is of combined Laplacians; add --set combine=yes, or choose --method c-lap-rls")
+}
+
+// checkMu accepts weights that sum to one.
+func checkMu(text string) error {
+	sum := 0.0
+	for part := range strings.SplitSeq(text, ",") {
+		v, err := setting.Number(part)
+		if err != nil || v < 0 {
+			return errors.New("give weights from 0, as in 0.25,0.75")
+		}
+		sum += v
+	}
+	if math.Abs(sum-1) > 1e-9 {
+		return fmt.Errorf("the weights sum to %g, and must to 1", sum)
+	}
+	return nil
 }
 
 // selects is what a selection of features goes with.
@@ -164,7 +233,7 @@ func (k machine) oneGraph(r task.Request) string {
 		return ""
 	}
 	for _, s := range task.GraphSettings() {
-		if text := r.Values.Text(s); strings.Contains(text, ",") {
+		if text := r.Values.Text(s); strings.Contains(text, ",") && (r.Search() != "grid" || len(r.Values.Numbers(s)) == 0) {
 			return fmt.Sprintf("--set %s=%s: takes one value; --method c-lap-rls, or --set combine=yes, combines several", s.Name, text)
 		}
 	}

@@ -76,6 +76,11 @@ func (s searching) run(ctx context.Context, f family, space param.Space, budget 
 		if trains {
 			refit.Warm, refit.Inexact, refit.Free = derived, derived, space
 		}
+		if s.word == "grid" && budget == 0 { // all of it, as it was asked for
+			if size, err := s.grid(space).Size(space); err == nil && size < mostPoints {
+				budget = int(size)
+			}
+		}
 		driver := search.Driver{Budget: budget, OnEval: s.reporter(space, budget)}
 		found, err := driver.Run(ctx, placed{f, space}, s.search(space, budget))
 		if err != nil {
@@ -166,6 +171,9 @@ func (s searching) reporter(space param.Space, budget int) func(search.Record) {
 	}
 }
 
+// mostPoints is the size of a grid beyond which it is cut at the default budget.
+const mostPoints = 1e6
+
 // fixable are the settings that fix a parameter of the same name.
 var fixable = []setting.Setting{task.Lambda, task.C, nu, epsilon, task.GammaA, task.GammaI, task.Neighbours, task.Degree, task.Width, task.Semigroup}
 
@@ -184,6 +192,11 @@ func fix(t *task.Task, space param.Space) (param.Space, error) {
 			return nil, task.Usage("%v", err)
 		}
 	}
+	if t.Values.Given(weightsOf) {
+		for i, d := range space {
+			space[i].Fixed = d.Fixed || d.Kind == param.Simplex
+		}
+	}
 	return space, nil
 }
 
@@ -191,7 +204,7 @@ func fix(t *task.Task, space param.Space) (param.Space, error) {
 func (s searching) search(space param.Space, budget int) search.Search {
 	switch s.word {
 	case "grid":
-		return search.Grid{}
+		return s.grid(space)
 	case "nelder-mead":
 		return search.NelderMead{}
 	case "random":
@@ -204,10 +217,26 @@ func (s searching) search(space param.Space, budget int) search.Search {
 		return s.throughGraphs(space)
 	}
 	decrease := 0.0
-	if s.losses != nil {
+	if !s.closed() {
 		decrease = enough
 	}
 	return byGradient(s.word, space, space.Defaults(), decrease)
+}
+
+// grid is the grid of the points asked for, or of the values given.
+func (s searching) grid(space param.Space) search.Grid {
+	g := search.Grid{Points: int(s.t.Values.Number(task.Points)), Values: map[string][]float64{}}
+	for _, one := range fixable {
+		if v := s.t.Values.Numbers(one); len(v) > 1 && space.Index(one.Name) >= 0 {
+			g.Values[one.Name] = v
+		}
+	}
+	for name, v := range s.t.Request.Kernel {
+		if len(v) > 1 && space.Index(name) >= 0 {
+			g.Values[name] = v
+		}
+	}
+	return g
 }
 
 // enough ends a search of a score by training again: a relative decrease far below what

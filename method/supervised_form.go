@@ -12,7 +12,7 @@ import (
 // it as they are needed, or, of smooth losses, the features where they are fewer.
 func (k machine) supervisedForm() Form {
 	f := Form{Name: "tables", Produce: k.tables, Bytes: squareBytes, Flops: squareFlops}
-	if k.losses == nil {
+	if k.losses == nil { // what has an eigendecomposition, erm too
 		return f
 	}
 	f.Bytes = k.learnerBytes

@@ -24,7 +24,7 @@ func TestSilentPipe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer w.Close() //nolint:errcheck // nobody reads it
+	defer w.Close()
 	if _, err := w.WriteString("mercer model 3\n"); err != nil {
 		t.Fatal(err)
 	}

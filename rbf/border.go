@@ -10,10 +10,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
-	"github.com/mercer-ml/mercer/data"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
 )
 
 // atEnd is the share of the greatest complexity from which on a network lies at its border.
@@ -138,7 +140,7 @@ func Inside(ctx context.Context, r Enlargeable, rows data.Rows, y *mat.Dense, ti
 		}
 		next := &Choice{Fronts: fronts, Chosen: chosen}
 		if out != nil {
-			next.Enlarged = append(out.Enlarged, out.Border)
+			next.Enlarged = append(slices.Clone(out.Enlarged), out.Border)
 		}
 		r, next.Border = r.Enlarged(fronts, chosen)
 		if out = next; out.Border == "" || len(out.Enlarged) == times || ctx.Err() != nil {

@@ -7,8 +7,9 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/mercer-ml/mercer/data"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
 )
 
 // Centres say which candidates the units may have. The zero value takes the

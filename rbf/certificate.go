@@ -15,9 +15,10 @@ import (
 	"context"
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/internal/blas"
 )
 
 // certify is the certificate of networks of one width each, bar the targets that the columns fit.

@@ -4,8 +4,9 @@ import (
 	"math"
 	"testing"
 
-	"github.com/mercer-ml/mercer/data"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
 )
 
 // The certificate is the duality gap of the worst element, by the definition.

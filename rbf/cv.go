@@ -16,10 +16,11 @@ import (
 	"math"
 	"runtime"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/solve"
-	"gonum.org/v1/gonum/mat"
 )
 
 // Validation is what each element of a front does on rows held out.

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
-	"gonum.org/v1/gonum/mat"
 )
 
 // Candidates as columns. With h_j = sigma_j^q k_j, centred, and beta_j =

@@ -13,10 +13,11 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/pareto"
-	"gonum.org/v1/gonum/mat"
 )
 
 // Unit is a Gaussian exp(-|x-c|^2/(2 sigma^2)): the numbers of its centre and width.

@@ -9,11 +9,12 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/complexity"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/pareto"
-	"gonum.org/v1/gonum/mat"
 )
 
 // Stabiliser says which quadratic form of the coefficients is the complexity.

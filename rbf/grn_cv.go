@@ -18,9 +18,10 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
-	"gonum.org/v1/gonum/mat"
 )
 
 // CrossValidate judges the elements of the fronts that Fit made of rows and y, by folds given

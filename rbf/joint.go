@@ -13,9 +13,10 @@ import (
 	"context"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/solve"
-	"gonum.org/v1/gonum/mat"
 )
 
 // Joint is the recipe of networks with several widths.

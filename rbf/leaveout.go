@@ -4,9 +4,10 @@ import (
 	"context"
 	"fmt"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
-	"gonum.org/v1/gonum/mat"
 )
 
 // LeaveOneOut returns what each row is given by the others, the sums of the formula without

@@ -6,8 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/mercer-ml/mercer/data"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
 )
 
 // Left-out values are predictions from the other rows.

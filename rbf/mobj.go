@@ -21,11 +21,12 @@ import (
 	"runtime"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/pareto"
 	"github.com/mercer-ml/mercer/solve"
-	"gonum.org/v1/gonum/mat"
 )
 
 // MOBJ is the recipe of multi-objective learning of networks with one width each.

@@ -7,10 +7,11 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/pareto/paretotest"
-	"gonum.org/v1/gonum/mat"
 )
 
 // spiral is the twin spiral of Lang and Witbrock: 97 points a class, targets -1, +1.

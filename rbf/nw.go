@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
-	"gonum.org/v1/gonum/mat"
 )
 
 // NadarayaWatson is the normalised network (Kokshenev 2010, eq. 2.13)

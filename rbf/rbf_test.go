@@ -10,13 +10,14 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/pareto"
 	"github.com/mercer-ml/mercer/pareto/paretotest"
 	"github.com/mercer-ml/mercer/rls"
-	"gonum.org/v1/gonum/mat"
 )
 
 var ctx = context.Background()

@@ -27,9 +27,10 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/data"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
 )
 
 // Criterion says when a forward selection has enough units.

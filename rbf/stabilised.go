@@ -20,8 +20,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/blas"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/internal/blas"
 )
 
 // Stabilised is one design with one stabiliser, for all lambda.

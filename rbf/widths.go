@@ -8,9 +8,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
-	"gonum.org/v1/gonum/mat"
 )
 
 // WidthRule says how a range of widths follows from the distances of all pairs of rows.

@@ -12,7 +12,7 @@ package score
 //           error. With it tr (I - H)^2 >= l/4, so that s2 has a standard error of at most
 //           s2 sqrt(8/l). What bias is left makes it too large.
 // Cost      one decomposition of the labelled block, O(l^3); O(l^2) for each of some 30 ridges.
-// Source    Hastie and Tibshirani, Generalized Additive Models (1990), section 3.5; Buckley,
+// Source    Hastie and Tibshirani, Generalised Additive Models (1990), section 3.5; Buckley,
 //           Eagleson and Silverman, Biometrika 75 (1988).
 
 import (

@@ -58,6 +58,7 @@ func (t *Task) scoring(ctx context.Context) error {
 // weigh finishes criteria that depend on the classes: what an error of each weighs.
 func (t *Task) weigh() error {
 	two := len(t.Problem.Classes) == 2
+	rho, eta := t.Values.Number(Rho), t.Values.Number(Eta)
 	switch c := t.Scoring.Criterion.(type) {
 	case score.SmoothWeighted:
 		if two && c.Eta == 0 { // balanced: n_+/n_- for a negative
@@ -65,9 +66,15 @@ func (t *Task) weigh() error {
 			for _, k := range t.Problem.Class {
 				n[k]++
 			}
-			t.Scoring.Criterion = score.SmoothWeighted{Eta: n[1] / n[0]}
+			if eta == 0 {
+				eta = n[1] / n[0]
+			}
+			t.Scoring.Criterion = score.SmoothWeighted{Eta: eta, Rho: rho}
 		}
-	case score.SmoothF, score.SmoothError:
+	case score.SmoothF:
+		t.Scoring.Criterion = score.SmoothF{Rho: rho}
+	case score.SmoothError:
+		t.Scoring.Criterion = score.SmoothError{Rho: rho}
 	default:
 		return nil
 	}

@@ -14,7 +14,7 @@ const unrelated = 1 - 1e-9
 // nearest is chance, or the order of the file.
 func (t *Task) Graph() graph.Recipe {
 	g := graph.Recipe{Weights: graph.SelfTuned} // the best on the design sets, docs/automatic-choice.md
-	for _, s := range []setting.Setting{Metric, Weights, Symmetry, Laplacian} {
+	for _, s := range []setting.Setting{Metric, Weights, Symmetry, Laplacian, Kind} {
 		if w := t.Values.Words(s); len(w) > 0 {
 			SetWord(&g, s, w[0])
 		}
@@ -28,6 +28,7 @@ func (t *Task) Graph() graph.Recipe {
 	if w := t.Values.Numbers(Width); len(w) == 1 {
 		g.Width = w[0]
 	}
+	g.Radius = t.Values.Number(Epsilon)
 	if t.Problem.Rows.IsSparse() && !t.Values.Given(Metric) {
 		g.Metric = graph.Cosine
 	}
@@ -39,8 +40,10 @@ func (t *Task) RealDegree() bool { return RealDegree(t.Values) }
 
 // Related limits the edges of sparse rows to those that have something in common.
 func (t *Task) Related(g graph.Recipe) graph.Recipe {
-	g.Radius = 0
-	if g.Metric == graph.Cosine && t.Problem.Rows.IsSparse() {
+	if g.Kind == graph.NearestNeighbours {
+		g.Radius = 0
+	}
+	if g.Kind == graph.NearestNeighbours && g.Metric == graph.Cosine && t.Problem.Rows.IsSparse() {
 		g.Radius = unrelated
 	}
 	return g
@@ -56,6 +59,8 @@ func SetWord(g *graph.Recipe, s setting.Setting, word string) {
 		err = g.Weights.UnmarshalText([]byte(word))
 	case Symmetry.Name:
 		err = g.Symmetry.UnmarshalText([]byte(word))
+	case Kind.Name:
+		err = g.Kind.UnmarshalText([]byte(word))
 	case Laplacian.Name:
 		err = g.Laplacian.UnmarshalText([]byte(word))
 	}

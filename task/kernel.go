@@ -87,6 +87,9 @@ func (t *Task) kernel() error {
 		if len(at) == 0 {
 			return Usage("--set %s: neither method %s nor kernel %s has such a parameter; the kernel has %s", name, t.Coding.Method, spec, listed(space.Names()))
 		}
+		if len(list) > 1 && len(at) == 1 && t.Search() == "grid" {
+			continue // the values of a search
+		}
 		if len(list) > 1 && len(list) != len(at) {
 			return Usage("--set %s with %d values: kernel %s has %d; give one, or %d", name, len(list), spec, len(at), len(at))
 		}

@@ -100,7 +100,7 @@ func ParseScoring(text string) (Scoring, error) {
 
 // outerLosses are the words of --set outer=, losses of left-out outputs in place of the
 // score's own.
-var outerLosses = []string{"logloss", "mse", "squared-hinge", "logistic", "modlog", "quartic"}
+var outerLosses = []string{"logloss", "mse", "squared-hinge", "logistic", "modlog", "quartic", "error"}
 
 // outer is the criterion of an outer loss.
 func outer(word string) score.Criterion {
@@ -109,6 +109,8 @@ func outer(word string) score.Criterion {
 		return score.LogLoss{}
 	case "mse":
 		return score.Risk{Loss: loss.Square{}}
+	case "error":
+		return score.Error{}
 	}
 	l, err := loss.Parse(word)
 	if err != nil {

@@ -41,13 +41,13 @@ func anyText(string) error { return nil }
 
 // The weights of a machine's terms.
 var (
-	Lambda = setting.Setting{Name: "lambda", Range: setting.Positive(), Default: tuned,
+	Lambda = setting.Setting{Name: "lambda", Range: setting.Positive(), Many: true, Default: tuned,
 		About: "weight of ||f||^2 against the loss averaged over the labelled rows; the matrix gets l lambda on its diagonal"}
-	C = setting.Setting{Name: "C", Range: setting.Positive(), Default: tuned,
+	C = setting.Setting{Name: "C", Range: setting.Positive(), Many: true, Default: tuned,
 		About: "weight of the summed loss against 1/2 ||f||^2; of the averaged loss and ||f||^2 it is 1/(2 l lambda)"}
-	GammaA = setting.Setting{Name: "gamma_a", Range: setting.Positive(), Default: tuned,
+	GammaA = setting.Setting{Name: "gamma_a", Range: setting.Positive(), Many: true, Default: tuned,
 		About: "ambient weight, of ||f||^2: lambda of rls; C = 1/(2 l gamma_a)"}
-	GammaI = setting.Setting{Name: "gamma_i", Range: setting.NotNegative(), Default: tuned, About: "intrinsic weight, of f'Rf"}
+	GammaI = setting.Setting{Name: "gamma_i", Range: setting.NotNegative(), Many: true, Default: tuned, About: "intrinsic weight, of f'Rf"}
 	Scaled = setting.Setting{Name: "intrinsic_scale", Words: []string{"inv_n2", "none"}, Default: "inv_n2",
 		About: "the convention of gamma_i: over (l+u)^2 (" + cite.Sindhwani + ", 2.3), or as it stands (2.9)"}
 )
@@ -75,13 +75,31 @@ var (
 	Laplacian = setting.Setting{Name: "laplacian", Words: []string{"normalised", "combinatorial"}, Many: true, Default: "normalised", About: "I - D^-1/2 W D^-1/2, or D - W"}
 )
 
-// GraphSettings are those of the graph of all rows.
-func GraphSettings() []setting.Setting {
+// NeighbourSettings are those of graphs of nearest neighbours.
+func NeighbourSettings() []setting.Setting {
 	return []setting.Setting{Neighbours, Degree, Metric, Weights, Width, Symmetry, Laplacian}
 }
 
+// GraphSettings are those of the graph of all rows.
+func GraphSettings() []setting.Setting { return append(NeighbourSettings(), Kind, Epsilon) }
+
 // Outer is a loss of left-out outputs, for scores by folds and leave-one-out.
-var Outer = setting.Setting{Name: "outer", Words: outerLosses, Default: "the score's own", About: "the loss of left-out outputs, for scores by folds and leave-one-out; mse is Klatzer's"}
+var Outer = setting.Setting{Name: "outer", Words: outerLosses, Default: "the score's own", About: "the loss of left-out outputs, for scores by folds and leave-one-out; mse is Klatzer's, error the share of wrong classes"}
+
+// Constants of the smooth scores loo:smooth-error, loo:smooth-wer and loo:smooth-f.
+var (
+	Rho = setting.Setting{Name: "rho", Range: setting.Positive(), Default: "10", About: "how steep the smooth error of loo:smooth-error, -wer and -f is: s = 1/(1 + exp(-rho m)) of the margin m"}
+	Eta = setting.Setting{Name: "eta", Range: setting.Positive(), Default: "n_+/n_-", About: "the weight of errors on the first class in loo:smooth-wer"}
+)
+
+// Points and lists of values are of --search grid.
+var Points = setting.Setting{Name: "points", Range: setting.From(2), Default: "3", About: "values a parameter of --search grid, from its lower bound to its upper; a parameter that is given several values takes these"}
+
+// The graph of all rows by lengths in the place of nearest neighbours.
+var (
+	Kind    = setting.Setting{Name: "graph", Words: []string{"knn", "epsilon", "full"}, Default: "knn", About: "which rows are joined: nearest neighbours, all within the distance epsilon_graph, or all"}
+	Epsilon = setting.Setting{Name: "epsilon_graph", Range: setting.Positive(), About: "the longest edge of graph=epsilon, in the units of the scaled features"}
+)
 
 // checkDegree accepts whole powers from 1, decimal ones in (0, 8], and real.
 func checkDegree(text string) error {

@@ -53,9 +53,9 @@ func entries(line []byte) (n int, ok bool) {
 	for first := true; token != nil; first = false {
 		index, value, pair := bytes.Cut(token, []byte(":"))
 		switch {
-		case pair && (string(index) == "qid" || len(index) > 0 && len(bytes.Trim(index, "0123456789")) == 0) && bytes.IndexAny(value, ":,;") < 0:
+		case pair && (string(index) == "qid" || len(index) > 0 && len(bytes.Trim(index, "0123456789")) == 0) && !bytes.ContainsAny(value, ":,;"):
 			n++
-		case first && !pair && bytes.IndexAny(token, ",;\"") < 0: // the label
+		case first && !pair && !bytes.ContainsAny(token, ",;\""): // the label
 		default:
 			return n, false
 		}
