@@ -21,7 +21,7 @@ func ExampleFind() {
 	}
 	// Output:
 	// kernel logistic regression
-	// --set C: > 0
+	// --set C: > 0; one or several
 	// --class-weight: balanced, LABEL=W,...
 }
 
