@@ -1,34 +1,40 @@
-// Package mercer learns in reproducing kernel Hilbert spaces from few labels and
-// many unlabelled rows, and finds every hyper-parameter itself.
+// Package mercer learns from few labels and many unlabelled rows, by regularised least squares,
+// support vector and logistic machines in reproducing kernel Hilbert spaces, and chooses every
+// hyper-parameter by itself.
 //
 //	set, err := data.Builtin("digits")
 //	...
 //	m, res, err := mercer.Fit(ctx, mercer.Input{Set: set}, mercer.Recipe{}, mercer.Options{})
 //	out, err := m.Predict(rows)
 //
+// A Recipe says what is asked for; the zero Recipe is `mercer fit DATA`. The words that these
+// packages use are explained in docs/notation.md.
+//
 // # One idea
 //
-// Every method is a regularised risk over a space with kernel k: a loss on the
-// labelled rows, the norm of the space, perhaps a second norm f'Mf on all rows.
-// The second norm makes another kernel, k~ (package manifold), so that
-// semi-supervision is a kernel and any learner on a Gram matrix has it. Scores of
-// hyper-parameters (package score) are functions of what a learner predicts for
-// rows whose labels it was not given, in closed form; they are differentiated
-// through learner, warp and kernel to all parameters in one pass, so that tuning
-// is a derivative.
+// Every method minimises a loss on the labelled rows and the norm of a space of functions with
+// kernel k. Some methods add a second norm f'Mf on all rows, labelled or not. The second norm
+// makes another kernel of the first (package manifold). So semi-supervision is a kernel, and any
+// learner that works on a Gram matrix has it.
+//
+// Hyper-parameters are judged by scores (package score). A score is a function of what a learner
+// predicts for rows whose labels it was not given, mostly in closed form. It is differentiated
+// through learner and kernel to all parameters in one pass, so that tuning is a derivative.
 //
 // # Four choices
 //
-// Kernel, learner, score and search do not know of each other: package kernel
-// with graph and manifold, package rls, package score, and package search
-// on package solve. Package auto holds the choice nobody had to make; package
-// model is what remains of a fit.
+// Kernel, learner, score and search do not know of each other. Kernels are in packages kernel,
+// graph and manifold; learners in rls, svm and smooth; scores in score; searches in search. Each
+// can be used without this package. Package method joins them into methods, and package model
+// is what remains of a fit.
 //
 // # Conventions
 //
-// Classes are in sorted order everywhere; with two classes the output is positive
-// for the second. Recipes are plain values: the zero Recipe is `mercer fit DATA`.
-// Nothing is random without a seed, and no result depends on the number of
-// threads of pure Go (OpenBLAS does not promise it of its own products).
-// Panics are for shape mistakes of the caller, errors for faults of the data.
+// Classes are in sorted order everywhere; with two classes the output is positive for the second.
+// Recipes are plain values, which no fit changes. Nothing is random without a seed, and no result
+// depends on the number of threads of pure Go (OpenBLAS does not promise that of its products).
+// A mistake in the shape of an argument is the caller's and panics; a fault of the data is an error.
+//
+// Change here what the front door offers: this package only leads from rows to an answer, through
+// the packages task, method, choose and answer.
 package mercer

@@ -1,4 +1,8 @@
-// Package answer is what remains of a choice: the model, in words and numbers, and measured.
+// Package answer turns a choice into what the user gets: the model, and its description in
+// words and numbers, measured on the rows whose answers are known.
+//
+// Change here what a fit prints and stores, and in which shape; what is computed is decided in
+// the packages below.
 package answer
 
 import (

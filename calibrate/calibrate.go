@@ -15,6 +15,9 @@
 // Probabilities are those of a row's class given that it was not used for the
 // fit, so the outputs to fit on must be held out (cross-validated): those of
 // training rows are too far from zero.
+//
+// A new way from outputs to probabilities is a Calibration here; what it must keep is that the
+// decided class is the most probable.
 package calibrate
 
 import (

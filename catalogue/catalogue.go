@@ -2,6 +2,9 @@
 // score, search and loss, with parameters, ranges, defaults, where it is from and what
 // it is called in LIBSVM and scikit-learn. What it says of methods is read from their
 // declarations (package method).
+//
+// Change here the words for kernels, scores, searches and losses; those for a method stand in
+// its file of package method.
 package catalogue
 
 import (

@@ -1,10 +1,3 @@
-// Package choose chooses one member of a front after it has been made: model-selection
-// scores (decisors) that need no more than the front's own numbers, or validation
-// losses that the producer of the front supplies. Any producer may use it.
-//
-// A decisor gives every member a score, smaller being better, and says what it assumed;
-// ties go to the smaller complexity, then to fewer degrees of freedom (not in the
-// source). Source: Kokshenev, doctoral thesis, UFMG 2010, sections 2.5 and 4.4.
 package choose
 
 import (

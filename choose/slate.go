@@ -1,6 +1,15 @@
-// Package choose makes one answer of many machines: the best of them, an average of all,
-// one a class, or a member of a front. What is chosen from is a Slate; a Rule chooses and
-// says why.
+// Package choose makes one answer of many machines. The answer is the best of them, an average
+// of all, one machine for each class, or a member of a front. A Slate holds what is chosen
+// from, and a Rule chooses.
+//
+// A member of a front is chosen after the front has been made. A Decisor gives every member a
+// score, smaller being better, and says what it assumed. Some decisors need no more than the
+// front's own numbers, others the validation losses that its producer supplies. Ties go to the
+// smaller complexity, then to fewer degrees of freedom (the latter not in the source).
+//
+// A new rule or decisor is a file here; package method says which method uses it.
+//
+// Source of the decisors: Kokshenev, doctoral thesis, UFMG 2010, sections 2.5 and 4.4.
 package choose
 
 import (

@@ -3,6 +3,9 @@
 //
 // Exit codes: 0 done, 1 the data, a file or the request is at fault, 2 wrong
 // usage, 130 interrupted.
+//
+// A new verb is a file here with a struct of flags. What a verb does belongs to the library:
+// nothing is computed here that a user of the library could not ask for.
 package cli
 
 import (

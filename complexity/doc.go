@@ -9,4 +9,6 @@
 //	Margin       alpha'G G_ref^-1 G alpha                          section 5.3.3, a diagnostic
 //
 // None of them counts the offset.
+//
+// A new measure is a function of its own file here, which package mobj then offers.
 package complexity

@@ -1,6 +1,9 @@
 // Package data holds sets of rows: features dense or sparse, answers known for
 // some rows and unknown for others, splits, scaling, the built-in sets and the
 // generators. Readers of files are in data/read.
+//
+// Change here what rows, answers, splits and scalings are; a new built-in set or generator is
+// an entry of the list in builtin.go.
 package data
 
 import (

@@ -1,6 +1,10 @@
-// Package design lists candidates for a choice nobody has to make, supervised and
-// Laplacian machines over a small set of kernels and graphs, and trains them on shared
-// parts. Package choose decides.
+// Package design holds the candidates of the automatic choice. It lists supervised and
+// Laplacian machines over a small set of kernels and graphs, and trains them on tables that
+// they share. Package choose decides between them.
+//
+// Change here which candidates there are and what prior they have. A change of either is a
+// change of what the default method answers, so it is decided on the design sets of
+// docs/automatic-choice.md.
 package design
 
 import (

@@ -13,4 +13,6 @@
 //
 // Results do not depend on the number of threads. Panics are for wrong shapes;
 // errors for what the data cannot give.
+//
+// A new kind of weights, metric or operator is a file here, tested by package graphtest.
 package graph

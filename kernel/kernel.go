@@ -2,6 +2,9 @@
 // recipe; binding it to rows makes a Gram object, which computes blocks of the
 // Gram matrix, crosses with new rows, pulls a cotangent back to the kernel's
 // parameters and says what a fitted model has to store.
+//
+// A new kernel is a file here, tested by package kerneltest; CONTRIBUTING.md lists what else
+// names it.
 package kernel
 
 import (

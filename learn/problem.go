@@ -1,6 +1,9 @@
 // Package learn holds what every learner shares: the problem made of rows and
 // the labels known of them, the coding of classes as outputs, and what a learner
 // is.
+//
+// Change here what a learner is; a new family of machines is a Learner in a package of its
+// own.
 package learn
 
 import (

@@ -23,6 +23,9 @@
 // Sources: Becker 2013, section 1.1 (his 1.1.4 prints the logistic function in place
 // of the loss); Sindhwani 2007, table 1.1; Odone and Rosasco 2014, section 3.3;
 // Klatzer 2014, section 2.2.
+//
+// A new loss is a struct here with its derivatives and conjugate; methods that should take it
+// list its name.
 package loss
 
 import (

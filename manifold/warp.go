@@ -2,6 +2,9 @@
 // an intrinsic norm f'Mf on the training rows to the norm of a base kernel; any
 // learner on a Gram matrix that takes it becomes semi-supervised. Laplacian RLS
 // is RLS with the warped kernel.
+//
+// A new intrinsic norm is a Norm here, and works with every learner and score. Change here,
+// too, how the warped kernel is factored.
 package manifold
 
 import (

@@ -1,7 +1,9 @@
-// Package method holds every method as a value: what it is in words, the settings it has,
-// what it offers, the forms it is computed in, what it proposes to the automatic choice.
-// Everything that the program knows of a method it reads from here. One file a method, one
-// explicit list (All).
+// Package method holds every method as a value: what it is in words, the settings that it has,
+// what it offers, the forms that it is computed in, and what it proposes to the automatic
+// choice. The program reads everything that it knows of a method from here.
+//
+// A new method is one file here and one line in All. Read turns a recipe into a request by the
+// declarations of its method, and refuses what the method does not have.
 package method
 
 import (

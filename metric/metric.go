@@ -1,6 +1,9 @@
 // Package metric measures predictions: error, confusion, precision and recall of each class,
 // precision-recall break-even, area under the ROC curve and log loss of classifiers; rmse, mae and
 // r2 of regressors.
+//
+// A new measure of predictions is a function here; package answer decides which ones a fit
+// prints.
 package metric
 
 import (

@@ -2,6 +2,8 @@
 // complexity that compares kernels. Package choose chooses a member of it.
 //
 // Source: Kokshenev, doctoral thesis, UFMG 2010, chapter 5.
+//
+// Change here which machines the front is made of; how one is chosen is package choose's.
 package mobj
 
 import (

@@ -1,6 +1,9 @@
 // Package model is what a fit leaves behind: functions of the features with everything
 // that prediction needs (feature names, scaling, classes, calibration), in a
 // versioned file. A model predicts; it does not know how it was found.
+//
+// Change here what a model can be made of and how its file is laid out. A new kind of function
+// needs a new version of the file, and the readers of old versions stay.
 package model
 
 import (

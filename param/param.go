@@ -1,6 +1,8 @@
 // Package param describes hyper-parameters: their names, kinds, bounds and the
 // transforms that searches work in. Everywhere else a parameter vector theta is
 // in natural units.
+//
+// Change here what kinds of hyper-parameters there are and how searches see them.
 package param
 
 // Kind says how a dimension is searched.

@@ -2,6 +2,8 @@
 // scalarisations, lower envelopes of parametric curves, hypervolume and knees. All
 // objectives are minimised. It knows nothing of learning; where two objectives
 // are meant they are called risk and complexity.
+//
+// Change here what it means that one point is better than another.
 package pareto
 
 // u dominates v if u_i <= v_i for every objective and u_i < v_i for one: the

@@ -6,6 +6,9 @@
 //
 // Source: Kokshenev, doctoral thesis, UFMG 2010, chapters 2 and 4; equations that are
 // misprinted there are corrected at their place.
+//
+// A new family of networks is a file here, which makes a front or one network; package method
+// offers it to users.
 package rbf
 
 import (

@@ -2,6 +2,8 @@
 // file, figures inside as SVG and beside as PNG. Page is the document: sections of words,
 // tables and figures. Run makes one of a fit, Front sections of a front of risk against
 // complexity. The same input gives the same bytes: nothing here reads a clock.
+//
+// A new figure is a file here, and Run decides where it stands on the page.
 package report
 
 import (

@@ -2,6 +2,8 @@
 // numbers beside ours. An experiment is a file of this package; what the
 // experiments of one source share (data, splits, box of hyper-parameters) is
 // its protocol file. Every difference of protocol is a note of the table.
+//
+// A new experiment is a file here and a line in its list.
 package reproduce
 
 import (

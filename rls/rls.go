@@ -27,6 +27,9 @@
 // N_BB is not positive definite the fit without the fold is of another kind than
 // the fit with it, as K + lambda I has lost a negative eigenvalue; that happens only for
 // lambda below the size of one, and counts as a leverage of one or more.
+//
+// Change here how least squares are solved and left out; nothing here knows of graphs, scores
+// or searches.
 package rls
 
 import (

@@ -1,6 +1,8 @@
 // Package search moves hyper-parameters to where a score is least: grids, random
 // points, simplices, gradients. A search proposes points and never sees the
 // objective; the driver owns the budget, the trace and the replay of an earlier one.
+//
+// A new search is a file here, tested by package searchtest; package task lists its word.
 package search
 
 import (

@@ -2,6 +2,9 @@
 // options, with their ranges, defaults and meanings, said once. Text is read here, at
 // the border, into typed values; help, messages and documentation are made of the same
 // declarations.
+//
+// Change here what forms a value may have, and how it is read and described; which settings
+// there are is declared in packages task and method.
 package setting
 
 import (

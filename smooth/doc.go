@@ -19,4 +19,7 @@
 //
 // Offsets (Odone and Rosasco 2014, section 3.7): None; Free, where b costs nothing; and
 // Augmented, where a constant feature joins x and b^2/2 the norm, so that K becomes K + 11'.
+//
+// Change here how such machines are trained; a new loss is made in package loss and needs
+// nothing here.
 package smooth

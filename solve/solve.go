@@ -2,6 +2,8 @@
 // minimisers, root finders and linear iterations. It knows nothing of learning.
 // One method a file; each has an Options struct whose zero value is a sensible
 // default, a limit on its work, and an answer that carries its certificate.
+//
+// A new numerical method is a file here, with a certificate of its answer.
 package solve
 
 import (

@@ -1,5 +1,7 @@
 // Package sparse holds compressed sparse rows: the products, slices and
 // transposes that kernels, graphs and text data need, and nothing else.
+//
+// Change here how sparse rows are stored and multiplied.
 package sparse
 
 import (

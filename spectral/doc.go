@@ -12,4 +12,6 @@
 //
 // Results depend on seeds, not on the number of threads. Panics are for wrong
 // shapes; errors for what the data cannot give.
+//
+// Change here how rows are parted and placed; graphs are made in package graph.
 package spectral

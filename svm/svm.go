@@ -34,6 +34,9 @@
 // "Working set selection using second order information", JMLR 6 (2005), WSS 2;
 // Chang and Lin, "LIBSVM", ACM TIST 2 (2011), sections 4 and 5 (shrinking, the nu
 // forms); Wen et al., "ThunderSVM", JMLR 19 (2018) (large working sets).
+//
+// Change here how the dual is solved; the results must stay within the certificate, whatever
+// the working set.
 package svm
 
 import (

@@ -1,6 +1,9 @@
 // Package read reads sets of rows from CSV and LIBSVM text, plain or gzipped, in
 // one pass and without holding the text, and the files that say which rows keep
 // their labels. Every fault is an *Error with file, line and column.
+//
+// A new format of text is a reader here. What a fault says (file, line, column, remedy) is
+// decided here for all of them.
 package read
 
 import (

@@ -1,4 +1,6 @@
 // Package graphtest holds the checks that every graph.Operator must pass.
+//
+// A promise that all operators must keep is a check that is added here.
 package graphtest
 
 import (

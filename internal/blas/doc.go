@@ -25,4 +25,7 @@
 //
 // Shape mistakes panic; faults of the numbers (not positive definite, singular,
 // not finite) are errors that name the place.
+//
+// Change here how dense matrices are computed with; a routine that is added has both engines,
+// which agree.
 package blas

@@ -1,4 +1,6 @@
 // Package cite names the sources, so that all texts cite them alike.
+//
+// A new source is a constant here.
 package cite
 
 // The five documents that the project implements, and as they are cited.

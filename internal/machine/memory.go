@@ -1,4 +1,6 @@
 // Package machine says what the machine has.
+//
+// Change here how memory and speed are found on another system.
 package machine
 
 import (

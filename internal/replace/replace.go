@@ -1,5 +1,7 @@
 // Package replace writes files whole or not at all: beside the target, flushed,
 // then renamed over it, so that a full disk or an interrupt leaves the old file.
+//
+// Every file that the program writes and that must not be half written goes through here.
 package replace
 
 import (

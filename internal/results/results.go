@@ -1,5 +1,7 @@
 // Package results writes measured tables to files that say where they come from: the command,
 // the date and the machine stand in the heading, so that no figure is without its source.
+//
+// Change here what such a heading says.
 package results
 
 import (

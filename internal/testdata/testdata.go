@@ -1,6 +1,8 @@
 // Package testdata finds the real data sets that tests compare against. They
 // are no part of the module: they stand in the folder named by MERCER_DATA or,
 // without it, in ../shared/data seen from the module root.
+//
+// Change here where tests look for data.
 package testdata
 
 import (

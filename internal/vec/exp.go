@@ -1,5 +1,7 @@
 // Package vec holds elementary functions of whole slices, where vector
 // instructions gain several times over a call for each number.
+//
+// A new function of slices is a file here with a portable twin that it agrees with.
 package vec
 
 import (

@@ -1,5 +1,7 @@
 // Package kerneltest is the conformance suite of kernels: what every
 // implementation of kernel.Kernel promises, checked on given rows.
+//
+// A promise that all kernels must keep is a check that is added here.
 package kerneltest
 
 import (

@@ -1,4 +1,6 @@
 // Package learntest makes small problems for tests.
+//
+// A problem that the tests of several packages need is made here.
 package learntest
 
 import (

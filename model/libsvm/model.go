@@ -7,6 +7,9 @@
 // not increase or begin at 0, fewer or more lines than announced, fields that the
 // kind of model needs and the file lacks. Every fault is a *read.Error with file
 // and line.
+//
+// Change here how files of these programs are read and written; a new format of another
+// program is a package beside this one.
 package libsvm
 
 import (

@@ -1,5 +1,7 @@
 // Package paretotest is the conformance suite of producers of fronts: what every list
 // of nondominated candidates promises to those who choose from it.
+//
+// A promise that all fronts must keep is a check that is added here.
 package paretotest
 
 import (

@@ -1,5 +1,7 @@
 // Package searchtest is the conformance suite of searches: a new search.Search
 // calls Search from its tests.
+//
+// A promise that all searches must keep is a check that is added here.
 package searchtest
 
 import (
