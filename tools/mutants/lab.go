@@ -150,9 +150,9 @@ func (l *lab) sound(ctx context.Context, drawn []*fault) error {
 		names = append(names, l.tree.watchers(f.pack)...)
 	}
 	slices.Sort(names)
-	_, err := output(ctx, "go", append([]string{"test", "-vet=off", "-timeout", l.timeout.String()}, slices.Compact(names)...)...)
+	text, err := exec.CommandContext(ctx, "go", append([]string{"test", "-vet=off", "-timeout", l.timeout.String()}, slices.Compact(names)...)...).CombinedOutput()
 	if err != nil {
-		return fmt.Errorf("the tests fail before any fault is put in: %w", err)
+		return fmt.Errorf("the tests fail before any fault is put in: %w\n%s", err, text)
 	}
 	return nil
 }
