@@ -31,6 +31,9 @@ func Run(t *testing.T, id string) {
 		run  func(*testing.T, method.Method)
 	}{
 		{"settings", settingsCount},
+		{"hidden labels", hiddenLabels},
+		{"same answer", sameAnswer},
+		{"interrupted", interrupted},
 	} {
 		t.Run(check.name, func(t *testing.T) { check.run(t, m) })
 	}
