@@ -34,6 +34,7 @@ func Run(t *testing.T, id string) {
 		{"hidden labels", hiddenLabels},
 		{"same answer", sameAnswer},
 		{"interrupted", interrupted},
+		{"certificate", certificates},
 	} {
 		t.Run(check.name, func(t *testing.T) { check.run(t, m) })
 	}

@@ -36,3 +36,25 @@ func TestSilenceIsHeard(t *testing.T) {
 		t.Error("no tuning was found to be without effect")
 	}
 }
+
+// A certificate that is not true is found: a parameter printed one per cent too large, a
+// coefficient moved by a thousandth of the largest.
+func TestFalseCertificates(t *testing.T) {
+	for id, strength := range map[string]string{"rls": "lambda", "lap-rls": "gamma_a", "svm": "C", "lap-svm": "gamma_a", "logistic": "C"} {
+		in := sample(t, moons)
+		w := newWitness(t, in, one(t, in, with(mercer.Recipe{Method: id, Tune: "none", Tolerance: 1e-6}, given{strength: "0.1"})))
+		if f := w.faults(); len(f) > 0 {
+			t.Fatalf("%s: %v", id, f)
+		}
+		w.ridge *= 1.01
+		if len(w.faults()) == 0 {
+			t.Errorf("%s: a weight that is wrong by one per cent was not found", id)
+		}
+		w.ridge /= 1.01
+		w.alpha[w.labelled[0]] *= 1.001
+		w.f = times(w.k, w.alpha)
+		if len(w.faults()) == 0 {
+			t.Errorf("%s: a coefficient that is wrong by a thousandth was not found", id)
+		}
+	}
+}
