@@ -229,22 +229,27 @@ func (k machine) settings(own ...setting.Setting) []setting.Setting {
 	if k.graph {
 		list = append(list, task.GammaA, task.GammaI, task.Scaled)
 		list = append(list, task.GraphSettings()...)
-		list = append(list, task.Semigroup)
 		if !k.combined {
-			list = append(list, combine)
+			list = append(list, task.Semigroup, combine)
 		}
 		list = append(list, weightsOf)
 		list = append(list, exact, task.Views)
 	} else {
 		list = append(list, selected)
 	}
-	if k.losses != nil {
-		list = append(list, task.Scheme)
+	if !slices.Contains(k.losses, "epsilon") { // not for numbers alone
+		if k.losses != nil {
+			list = append(list, task.Scheme)
+		}
+		if !k.combined {
+			list = append(list, perClass)
+		}
+		list = append(list, balanced)
 	}
 	if k.closed() || !k.graph {
 		list = append(list, task.Rho, task.Eta)
 	}
-	return append(list, task.Points, task.Tol, perClass, balanced, task.Outer, task.Offset, task.Kernel, task.Groups, task.Tune, task.Search, task.Budget)
+	return append(list, task.Points, task.Tol, task.Outer, task.Offset, task.Kernel, task.Groups, task.Tune, task.Search, task.Budget)
 }
 
 // method fills in what follows from the machine.

@@ -60,7 +60,7 @@ func (k machine) matrixFree(ctx context.Context, t *task.Task) (*choose.Slate, e
 	if err != nil {
 		return nil, err
 	}
-	res, err := machine.CG(ctx, product, norm, p.Labelled, p.Y, manifold.PrimalCG{})
+	res, err := machine.CG(ctx, product, norm, p.Labelled, p.Y, manifold.PrimalCG{Tolerance: t.Recipe.Tolerance})
 	interrupted := err != nil && ctx.Err() != nil && res != nil
 	if err != nil && !interrupted {
 		if ctx.Err() != nil {

@@ -126,10 +126,23 @@ func (m Method) value(q *task.Request, name, text string) error {
 	if !kernelParameter(name) || !m.Has("--kernel") {
 		return fmt.Errorf("%s", m.lacks(name, text))
 	}
-	if err := q.ReadKernel(name, text); err != nil {
-		return fmt.Errorf("--set %s=%s: %w", name, text, err)
+	err := q.ReadKernel(name, text)
+	switch {
+	case err == nil:
+		return nil
+	case wordOf(name, text):
+		return fmt.Errorf("%s", m.lacks(name, text))
 	}
-	return nil
+	return fmt.Errorf("--set %s=%s: %w", name, text, err)
+}
+
+// wordOf says whether a text is a word, not a number, of some method's setting: one that has its
+// name in common with a parameter of kernels.
+func wordOf(name, text string) bool {
+	return slices.ContainsFunc(All(), func(m Method) bool {
+		s, ok := m.setting(name)
+		return ok && !s.Flag && slices.Contains(s.Words, text)
+	})
 }
 
 // kernelParameter says whether some kernel has a parameter of this name, alone, in a term of a
@@ -190,10 +203,7 @@ func general() []func(task.Request) string {
 		},
 		func(r task.Request) string {
 			b := r.Recipe.Budget
-			if b < 0 {
-				return fmt.Sprintf("--budget %d: must not be negative", b)
-			}
-			return ""
+			return unless(b < 0, "--budget %d: must not be negative; leave it out for the search's own", b)
 		},
 	}
 }

@@ -168,7 +168,7 @@ func kernelGrid(t *task.Task) (mobj.Grid, error) {
 // powersNeedPolynomial refuses degrees of other kernels.
 func powersNeedPolynomial(r task.Request) string {
 	return unless(r.Values.Given(powers) && r.Recipe.Kernel != "polynomial",
-		"--set degree=%s: it is for --kernel polynomial without a degree of its own", r.Values.Text(powers))
+		"--set degree=%s: it is for polynomials whose degree is free; add --kernel polynomial", r.Values.Text(powers))
 }
 
 // kernelParts are the fronts of single kernels.

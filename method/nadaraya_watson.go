@@ -64,8 +64,12 @@ func smoothed(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 	if s.criterion == nil {
 		s.criterion = score.Press{}
 	}
+	status := search.Complete
 	if err := s.run(ctx, len(t.Fixed) > 0 || t.Scoring.None); err != nil {
-		return nil, err
+		if ctx.Err() == nil || s.left == nil {
+			return nil, err
+		}
+		status = search.Ended(ctx)
 	}
 	p := t.Problem
 	rows := p.Rows.Select(p.Labelled)
@@ -74,7 +78,7 @@ func smoothed(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 		Expansions: []kernel.Expansion{{Kernel: kernel.Gaussian{Sigma: s.rows.Sigma}, Centres: rows, Coef: p.Y}},
 	})
 	slate.Members[0].Mean = true
-	slate.Tuning = choose.Tuning{Score: t.Scoring.Name, Value: s.best, Evaluations: s.tried, Search: "grid", Status: string(search.Complete)}
+	slate.Tuning = choose.Tuning{Score: t.Scoring.Name, Value: s.best, Evaluations: s.tried, Search: "grid", Status: string(status)}
 	return slate, nil
 }
 
@@ -86,14 +90,17 @@ type smoother struct {
 	best      float64
 	left      *mat.Dense
 	tried     int
+	widths    int // to be tried
 }
 
 // run tries the widths; fixed: the one given alone.
 func (s *smoother) run(ctx context.Context, fixed bool) error {
 	first := s.rows.Sigma
 	if fixed {
+		s.widths = 1
 		return s.try(ctx, first)
 	}
+	s.widths = smootherWidths
 	step := math.Pow(30, 1.0/15)
 	for q := -15; q <= 15; q++ {
 		if err := s.try(ctx, first*math.Pow(step, float64(q))); err != nil {
@@ -123,5 +130,6 @@ func (s *smoother) try(ctx context.Context, sigma float64) error {
 	if v := s.criterion.Eval(p, nil, left, nil); v < s.best || s.left == nil {
 		s.best, s.rows.Sigma, s.left = v, sigma, left
 	}
+	s.t.Progressed("widths", s.tried, s.widths, s.best)
 	return nil
 }

@@ -92,10 +92,10 @@ func (m Method) meet(r task.Request) []string {
 		if ids := IDs(func(o Method) bool { return o.plain(r, n.has) }); len(ids) > 0 {
 			remedies = append(remedies, "choose --method "+strings.Join(ids, ", "))
 		}
-		if len(remedies) > 0 {
-			text += "; " + strings.Join(remedies, ", or ")
+		if len(remedies) == 0 {
+			remedies = []string{"leave it out"}
 		}
-		bad = append(bad, text)
+		bad = append(bad, text+"; "+strings.Join(remedies, ", or "))
 	}
 	return bad
 }

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
 )
@@ -20,7 +21,7 @@ func oneClass() Method {
 		LIBSVM:  "-s 2 -n nu", SciKit: "svm.OneClassSVM(nu)",
 		Example: "mercer fit wine --method one-class --set nu=0.05",
 		For:     classes,
-		Rules:   []rule{nothingTuned},
+		Rules:   []rule{nothingTuned, oneClassOnly},
 	})
 	share := nu
 	share.Default, share.About = "0.1", "at most this share of the rows is left outside, at least this share are support vectors"
@@ -34,4 +35,9 @@ func oneClass() Method {
 func nothingTuned(r task.Request) string {
 	return unless(r.Recipe.Tune != "" && !r.Scoring.None || r.Search() != "auto",
 		"--method one-class has no labels to be tuned by; leave out --tune and --search, and give --set nu and sigma")
+}
+
+// oneClassOnly refuses numbers: labels are not read but for -1.
+func oneClassOnly(r task.Request) string {
+	return unless(r.Recipe.Task == data.Regression.String(), "--task %s with --method one-class: it learns one class; leave it out", r.Recipe.Task)
 }

@@ -70,6 +70,7 @@ type Selected struct {
 }
 
 // Fit returns the networks of each criterion, in their order: all are read off the same selections.
+// Where the context ends they are the best until then, Partial; it is an error only if an output has none.
 func (r ROFS) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]Selected, error) {
 	p, c, sigma, err := start(ctx, rows, y, r.Widths, r.Centres, r.NoOffset)
 	if err != nil {
@@ -96,12 +97,12 @@ func (r ROFS) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]Selected
 	for w := range sigma {
 		d, err := p.newDictionary(ctx, sigma[w:w+1], 0, nil, true)
 		if err != nil {
-			return nil, err
+			return untilNow(ctx, out, err)
 		}
 		for k := range bar {
 			for _, lambda := range r.Lambdas {
 				if err := ctx.Err(); err != nil {
-					return nil, err
+					return untilNow(ctx, out, err)
 				}
 				for i, s := range r.selectUnits(d.t, bar[k], lambda) {
 					if s.score >= out[i].Score[k] {
@@ -114,6 +115,20 @@ func (r ROFS) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]Selected
 					out[i].Fronts[k].Elements = []Element{e}
 				}
 			}
+		}
+	}
+	return out, nil
+}
+
+// untilNow is what was selected when the context ended, if every output has something; else the
+// error.
+func untilNow(ctx context.Context, out []Selected, err error) ([]Selected, error) {
+	for _, s := range out {
+		for _, f := range s.Fronts {
+			if ctx.Err() == nil || len(f.Elements) == 0 {
+				return nil, err
+			}
+			f.Partial = true
 		}
 	}
 	return out, nil

@@ -85,7 +85,7 @@ func (t *Task) kernel() error {
 			name, list, at = "gamma", t.Gamma, places(space, "scale")
 		}
 		if len(at) == 0 {
-			return Usage("--set %s: neither method %s nor kernel %s has such a parameter; the kernel has %s", name, t.Coding.Method, spec, listed(space.Names()))
+			return Usage("--set %s: neither method %s nor kernel %s has such a parameter; the kernel has %s; %s", name, t.Coding.Method, spec, listed(space.Names()), t.kernelsWith(name))
 		}
 		if len(list) > 1 && len(at) == 1 && t.Search() == "grid" {
 			continue // the values of a search
@@ -107,6 +107,21 @@ func (t *Task) kernel() error {
 		return Usage("--kernel %s: %v", spec, err)
 	}
 	return nil
+}
+
+// kernelsWith is what to do where a kernel lacks a parameter: which others have it.
+func (t *Task) kernelsWith(name string) string {
+	var with []string
+	for _, spec := range append(kernel.Names(), "2*gaussian+linear") {
+		k, err := kernel.Parse(spec, t.Input.Set.Features)
+		if err == nil && len(places(k.Adapt(t.Problem.Rows).Space(), name)) > 0 {
+			with = append(with, spec)
+		}
+	}
+	if len(with) == 0 {
+		return "leave it out"
+	}
+	return "leave it out, or choose --kernel " + setting.Or(with)
 }
 
 // listed joins names, "none" if there are none.

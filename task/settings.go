@@ -25,7 +25,7 @@ var (
 	Offset = setting.Setting{Name: "offset", Flag: true, Words: []string{"auto", "yes", "no"}, Default: "auto", About: "a constant that is not penalised"}
 	Scheme = setting.Setting{Name: "multiclass", Flag: true, Words: []string{"one-vs-one", "one-vs-rest"}, Default: "one-vs-rest", About: "how more than two classes are made of two-class machines"}
 	Weight = setting.Setting{Name: "class-weight", Flag: true, Says: "balanced, LABEL=W,...", Default: "1 each", About: "factor of the loss for the rows of a class; LIBSVM's -wi", Form: checkClassWeight}
-	Tol    = setting.Setting{Name: "tol", Flag: true, Range: setting.Positive(), Default: "1e-3", About: "at which the solver stops, LIBSVM's meaning; machines of the square loss are solved directly and meet any"}
+	Tol    = setting.Setting{Name: "tol", Flag: true, Range: setting.Positive(), Default: "1e-3; 1e-8 of smooth losses, 1e-6 of solver=cg", About: "at which the solver stops: of the dual LIBSVM's meaning, of smooth losses the relative gradient, of solver=cg the certified gap; machines of the square loss are solved directly and meet any"}
 	Decide = setting.Setting{Name: "decision", Flag: true, Says: "cv, cv:K, validation, validation:K, aic, bic, gcv, aic-log, bic-log, aic-cls, bic-cls, cls-4.34, vc-bound, knee, knee-log, lcurve", Default: "cv",
 		About: "how one member is chosen; validation:K holds one part in K out once (3); information criteria are for squared errors, -cls for classes, cls-4.34 is the printed (wrong) formula; ties to the simpler member", Form: anyText}
 

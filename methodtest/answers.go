@@ -1,0 +1,107 @@
+package methodtest
+
+import (
+	"bytes"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/model"
+)
+
+// recipes are ways to ask the method: as it is, with nothing tuned, and by a search.
+func recipes(m method.Method) []mercer.Recipe {
+	list := []mercer.Recipe{{Method: m.ID}}
+	o := m.Offers(nil)
+	if !o.Searched && m.ID != method.Auto {
+		return list
+	}
+	list = append(list, mercer.Recipe{Method: m.ID, Tune: "none"})
+	if o.Searched {
+		list[0].Budget = 3
+		list = append(list, mercer.Recipe{Method: m.ID, Tune: "kfold:3", Search: "random", Budget: 3})
+	}
+	return list
+}
+
+// hiddenLabels is the check that labels which are hidden for an experiment are not seen: the
+// model is the same, to the byte, whether they are given or not.
+func hiddenLabels(t *testing.T, m method.Method) {
+	for _, r := range recipes(m) {
+		in := sample(t, plain(m))
+		with := stored(t, one(t, in, r).model)
+		in.Hidden = nil
+		if !bytes.Equal(with, stored(t, one(t, in, r).model)) {
+			t.Errorf("%+v: the hidden labels changed the model", r)
+		}
+	}
+}
+
+// sameAnswer is the check that an answer depends neither on the number of processors, which pure
+// Go promises and libraries do not, nor on having been in a file.
+func sameAnswer(t *testing.T, m method.Method) {
+	in := sample(t, plain(m))
+	for _, r := range recipes(m) {
+		f := one(t, in, r)
+		back, err := model.Read(t.Context(), bytes.NewReader(stored(t, f.model)))
+		if err != nil {
+			t.Fatalf("%+v: %v", r, err)
+		}
+		a, err := f.model.Predict(in.Set.Rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := back.Predict(in.Set.Rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !same(a, b) {
+			t.Errorf("%+v: the model predicts otherwise after it was saved and loaded", r)
+		}
+		if !strings.HasPrefix(blas.Name(), "pure Go") {
+			continue
+		}
+		alone, several := onProcessors(t, 1, in, r), onProcessors(t, 3, in, r)
+		if alone != several {
+			t.Errorf("%+v: one processor answers\n%s\nthree\n%s", r, alone, several)
+		}
+	}
+}
+
+// onProcessors is what a fit by so many processors prints and predicts.
+func onProcessors(t *testing.T, n int, in mercer.Input, r mercer.Recipe) string {
+	before := runtime.GOMAXPROCS(n)
+	blas.SetThreads(n)
+	defer func() {
+		runtime.GOMAXPROCS(before)
+		blas.SetThreads(before)
+	}()
+	text, err := printed(t.Context(), in, r)
+	if err != nil {
+		t.Fatalf("%+v: %v", r, err)
+	}
+	return text
+}
+
+// one fits, and ends the test where that fails.
+func one(t *testing.T, in mercer.Input, r mercer.Recipe) fitted {
+	t.Helper()
+	f, err := fit(t.Context(), in, r, mercer.Options{})
+	if err != nil {
+		t.Fatalf("%+v: %v", r, err)
+	}
+	return f
+}
+
+// stored is the model as its file.
+func stored(t *testing.T, m *model.Model) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := m.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}

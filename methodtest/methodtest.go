@@ -1,0 +1,58 @@
+// Package methodtest is what every method must pass, without a line of its own: Run asks of it
+// whatever any method can be asked, on small data.
+//
+//   - A setting changes the answer, or is refused with a remedy.
+//   - Labels that are hidden change nothing.
+//   - The answer is the same by one processor and by several, and after it was saved and loaded.
+//   - A fit that is interrupted keeps its best, and says so.
+//   - The certificate is true: what the model is said to minimise it does, by the formulas of the
+//     literature, computed from the model and the data alone.
+//   - The forms of the method agree.
+package methodtest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/model"
+)
+
+// Run tries the method called id.
+func Run(t *testing.T, id string) {
+	t.Helper()
+	m, ok := method.Find(id)
+	if !ok {
+		t.Fatalf("no method %s", id)
+	}
+	for _, check := range []struct {
+		name string
+		run  func(*testing.T, method.Method)
+	}{
+		{"settings", settingsCount},
+		{"hidden labels", hiddenLabels},
+		{"same answer", sameAnswer},
+		{"interrupted", interrupted},
+		{"certificate", certificates},
+	} {
+		t.Run(check.name, func(t *testing.T) { check.run(t, m) })
+	}
+}
+
+// fitted is a model and what was said of it: of methods with a front the front.
+type fitted struct {
+	model  *model.Model
+	result *mercer.Result
+	front  *mercer.FrontResult
+}
+
+// fit fits, by mercer.Pareto where the method has a front.
+func fit(ctx context.Context, in mercer.Input, r mercer.Recipe, o mercer.Options) (f fitted, err error) {
+	if m, _ := method.Find(r.Method); m.Offers(nil).Front {
+		f.model, f.front, err = mercer.Pareto(ctx, in, r, o, 0)
+		return f, err
+	}
+	f.model, f.result, err = mercer.Fit(ctx, in, r, o)
+	return f, err
+}

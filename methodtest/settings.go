@@ -1,0 +1,180 @@
+package methodtest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/method"
+)
+
+// settingsCount is the check of all settings: whatever any method can be asked, this one does, or
+// refuses with a remedy. Values are tried by themselves, with nothing tuned, and in the company in
+// which they have a meaning; there, of the values of a setting that the method does not refuse,
+// one at least must change the answer. The others may ask for what is so without them.
+func settingsCount(t *testing.T, m method.Method) {
+	a := answers{t: t, method: m, kept: map[string]string{}}
+	all := probes()
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		a.setting(key, all[key])
+	}
+	t.Logf("%s: %d settings in %d companies, %d fits", m.ID, len(all), a.companies, a.fits)
+}
+
+// answers fits a method and keeps what it said without a setting.
+type answers struct {
+	t               *testing.T
+	method          method.Method
+	kept            map[string]string
+	companies, fits int
+}
+
+// setting tries the values of one setting in every company.
+func (a *answers) setting(key string, values []probe) {
+	type company struct{ on, beside string }
+	tried := map[company][]probe{}
+	var order []company
+	for _, p := range values {
+		if p.on == "" {
+			p.on = plain(a.method)
+		}
+		for _, beside := range []given{a.searched(), alone, p.company} {
+			if beside == nil || p.lonely && !maps.Equal(beside, p.company) {
+				continue
+			}
+			text, _ := json.Marshal(beside)
+			c := company{p.on, string(text)}
+			if tried[c] == nil {
+				order = append(order, c)
+			}
+			tried[c] = append(tried[c], probe{value: p.value, company: beside, on: p.on})
+		}
+	}
+	for _, c := range order {
+		a.company(key, tried[c])
+	}
+}
+
+// company tries values of one setting in one company.
+func (a *answers) company(key string, values []probe) {
+	base := with(mercer.Recipe{Method: a.method.ID}, values[0].company)
+	if _, err := a.answer(values[0].on, base); err != nil {
+		return // company that the method, or the data, refuses: there is another
+	}
+	a.companies++
+	if a.silent(values, key, base) && !excused(a.method, key, values[0].company) {
+		a.t.Errorf("%s beside %v: %s=%s changes nothing and is not refused", a.method.ID, values[0].company, key, values)
+	}
+}
+
+// silent says whether none of the values changes the answer of a recipe or is refused.
+func (a *answers) silent(values []probe, key string, base mercer.Recipe) bool {
+	silent := true
+	for _, p := range values {
+		was, err := a.answer(p.on, base)
+		if err != nil {
+			a.t.Fatal(err)
+		}
+		now, err := a.answer(p.on, with(base, given{key: p.value}))
+		var usage *mercer.UsageError
+		if errors.As(err, &usage) {
+			a.remedies(usage)
+		}
+		if err != nil || now != was {
+			silent = false
+		}
+	}
+	return silent
+}
+
+// searched is the method as it is, with a small budget where machines are judged by training again.
+func (a *answers) searched() given {
+	if o := a.method.Offers(nil); o.Searched && !o.Closed {
+		return given{"--budget": "2"}
+	}
+	return given{}
+}
+
+// remedies wants every complaint to say what to do.
+func (a *answers) remedies(e *mercer.UsageError) {
+	for _, complaint := range e.Problems {
+		if !slices.ContainsFunc([]string{"add --", "choose ", "leave ", "give ", "use --", "it is of ", "it has ", "takes "}, func(word string) bool {
+			return strings.Contains(complaint, word)
+		}) {
+			a.t.Errorf("%s: no remedy: %s", a.method.ID, complaint)
+		}
+	}
+}
+
+// excused says whether a setting may be without effect in this company.
+func excused(m method.Method, key string, beside given) bool {
+	switch o := m.Offers(nil); key {
+	case "--seed": // nothing is drawn but folds and random searches
+		return !strings.HasPrefix(beside["--tune"], "kfold") || !o.Folds
+	case "--tol": // systems that are solved directly meet any
+		return (o.Closed || m.ID == "erm") && beside["solver"] == ""
+	case "--class-weight": // the literature's strength fits every label, and no loss is left to be weighted
+		return m.ID == "lap-svm" && len(beside) == 1 && beside["--tune"] == "none"
+	case "--budget": // a limit, which is kept where nothing is scored
+		return beside["--tune"] == "none"
+	case "exact": // of few rows; see largeRows
+		return true
+	}
+	return false
+}
+
+// answer is what a recipe gives on a set: what is printed, and the predictions.
+func (a *answers) answer(on string, r mercer.Recipe) (string, error) {
+	key, err := json.Marshal(r)
+	if err != nil {
+		return "", err
+	}
+	id := on + string(key)
+	if text, ok := a.kept[id]; ok {
+		return text, nil
+	}
+	a.fits++
+	text, err := printed(a.t.Context(), sample(a.t, on), r)
+	if err == nil {
+		a.kept[id] = text
+	}
+	return text, err
+}
+
+// printed is the result of a fit, of methods with a front the front, without times and memory, and
+// the predictions of the model on all rows, to the bit.
+func printed(ctx context.Context, in mercer.Input, r mercer.Recipe) (string, error) {
+	f, err := fit(ctx, in, r, mercer.Options{})
+	if err != nil {
+		return "", err
+	}
+	out, err := f.model.Predict(in.Set.Rows)
+	if err != nil {
+		return "", err
+	}
+	var result any
+	if f.front != nil {
+		one := *f.front
+		one.Seconds = mercer.Seconds{}
+		result = one
+	} else {
+		one := *f.result
+		one.Seconds, one.Memory = mercer.Seconds{}, 0
+		result = one
+	}
+	text, err := json.Marshal(struct {
+		Result      any
+		Predictions []float64
+	}{result, out.RawMatrix().Data})
+	return string(text), err
+}
+
+// same says whether two matrices are the same to the bit.
+func same(a, b *mat.Dense) bool { return slices.Equal(a.RawMatrix().Data, b.RawMatrix().Data) }
