@@ -49,7 +49,8 @@ func (a *Answer) counts() RowCounts {
 	return c
 }
 
-// describeMembers names the machines chosen: the one of the best score, and each of several.
+// describeMembers names the parameters of the machine with the best score and, if several were
+// chosen, those of each.
 func (a *Answer) describeMembers(res *Result, m *model.Model) error {
 	t, c := a.Task, a.Choice
 	lead := c.Members[0]
@@ -111,8 +112,8 @@ func (a *Answer) certify(res *Result, lead choose.Weighted) {
 	}
 }
 
-// describeRelevance says what each feature has of the kernel's variation, where parameters were
-// chosen: what nobody chose is not relevant.
+// describeRelevance says which share of the kernel's variation each feature has. It says nothing if
+// no parameter was chosen, because shares would then only show what was given.
 func (a *Answer) describeRelevance(res *Result, k kernel.Kernel) error {
 	if a.Slate.Kept != nil {
 		res.Selected = a.Slate.Kept.Names

@@ -17,7 +17,7 @@ type Result struct {
 	Support int            `json:"support,omitempty"` // rows with a coefficient: support vectors
 	Members []Member       `json:"members,omitempty"`
 	Tuning  *choose.Tuning `json:"tuning,omitempty"`
-	// Relevance is what each feature, or group of features, has of the kernel's variation.
+	// Relevance is the share of each feature, or group of features, in the kernel's variation.
 	Relevance []kernel.Relevance `json:"relevance,omitempty"`
 	// Selected are the features that --set select kept, in their order.
 	Selected    []string          `json:"selected,omitempty"`

@@ -248,7 +248,8 @@ func IsWidth(name string) bool {
 	return strings.HasPrefix(name[strings.LastIndexByte(name, '.')+1:], "sigma")
 }
 
-// numerical says whether an error is the fault of one candidate's parameters.
+// numerical says whether an error comes from the parameters of one candidate, so that others may
+// still be trained.
 func numerical(err error) bool {
 	var np *blas.NotPositiveDefinite
 	var sing *blas.Singular

@@ -8,7 +8,7 @@ import (
 	"github.com/mercer-ml/mercer/task"
 )
 
-// Offer is what can be asked of a method beside its settings.
+// Offer says what can be asked of a method beside its settings.
 type Offer struct {
 	Searched bool // parameters of one machine are moved by a search under a score
 	Closed   bool // scores of the square loss: gcv, cp, aic, bic
@@ -22,7 +22,7 @@ type Offer struct {
 	LogOdds  bool // outputs are log-odds by the loss
 }
 
-// need is something a request may ask that not every method offers.
+// need is something that a request may ask for and that not every method offers.
 type need struct {
 	asked func(task.Request) bool
 	has   func(Offer) bool

@@ -11,7 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/svm"
 )
 
-// Scoring is --tune understood: what judges hyper-parameters.
+// Scoring says what judges hyper-parameters. It is the flag --tune after reading.
 type Scoring struct {
 	Name      string          // canonical, as printed; "": the method's own
 	Criterion score.Criterion // of left-out outputs; nil: the task's own
@@ -25,8 +25,9 @@ type Scoring struct {
 	charge float64 // for a degree of freedom, of Penalty
 }
 
-// Drawn says whether labelled rows can be left out in other draws of the same kind or, for
-// leave-one-out, of folds: a hold-out's share is fixed by the labels kept.
+// Drawn says whether the score could be taken on another draw of the labelled rows: other folds, or
+// folds in the place of leave-one-out. A hold-out has no other draw of its kind, because the rows
+// that keep their labels are fixed; inductive scores are not drawn again.
 func (s Scoring) Drawn() bool { return s.Criterion != nil && s.Share == 0 && !s.Inductive }
 
 // Closed says whether the score is one of the square loss's closed forms alone.
