@@ -13,10 +13,10 @@ import (
 // Forecast is what a fit will cost, said before it starts.
 type Forecast struct {
 	Rows, Labelled, Features int
-	Form                     string // of the method: how it will be computed
+	Form                     string // name of the form of the method: how it will be computed
 	Evaluations              int    // machines to be trained at most; 0: not known beforehand
 	Memory                   int64  // bytes of the fit's own tables at their peak
-	Cache                    int64  // bytes of them for kernel rows, at most; 0 where none are kept
+	Cache                    int64  // how many of these bytes kernel rows may take; 0 if none are kept
 	BLAS                     string
 
 	size    task.Size

@@ -93,7 +93,7 @@ func Decisions() []string { return method.Decisions() }
 func DataTask(r Recipe) data.Task {
 	var kind data.Task
 	if r.Task != "" {
-		_ = kind.UnmarshalText([]byte(r.Task)) // a wrong word is Check's to report
+		_ = kind.UnmarshalText([]byte(r.Task)) // Check reports a wrong word
 	}
 	if m, _ := method.Find(r.Method); kind == data.TaskAuto && m.For == data.Regression {
 		kind = m.For

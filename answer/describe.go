@@ -59,10 +59,10 @@ func (a *Answer) describeMembers(res *Result, m *model.Model) error {
 			lead = member
 		}
 	}
-	if a.Slate.Tuning.Search == "auto" { // a design, whose value is that of what was chosen from it
+	if a.Slate.Tuning.Search == "auto" { // the value of a design is that of what was chosen from it
 		res.Tuning.Value = c.Score
 	}
-	named, _ := method.Find(m.Method) // for auto the family chosen
+	named, _ := method.Find(m.Method) // of auto the method that was chosen
 	res.Kernel, res.Params = a.kernelOf(lead.Candidate), named.Params(t, lead.Candidate)
 	if len(c.Members) == 1 && t.Coding.Classes || lead.Mean {
 		for _, e := range lead.Expansions {

@@ -37,7 +37,7 @@ func (a *Answer) modelOf(c *choose.Choice) *model.Model {
 		if left := choose.LeftOut(p, c.Members); left != nil {
 			m.Calibration = calibration(t, left)
 		} else if a.Method.Offers(t.Values).LogOdds && p.Outputs() == 1 {
-			m.Calibration = calibrate.Sigmoid{Slope: 1} // what the loss fits
+			m.Calibration = calibrate.Sigmoid{Slope: 1} // the loss makes log-odds of the outputs
 		} // else nothing was scored: no probabilities
 	}
 	return m

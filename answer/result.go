@@ -44,7 +44,7 @@ type RowCounts struct {
 
 // Member is one machine of an averaged model.
 type Member struct {
-	Class  string         `json:"class,omitempty"` // that it knows from the rest, where each class has its own
+	Class  string         `json:"class,omitempty"` // the class that it tells from the rest, if each class has a machine of its own
 	Weight float64        `json:"weight"`
 	Score  float64        `json:"score"`
 	Kernel string         `json:"kernel"`
@@ -69,7 +69,7 @@ type Certificate struct {
 	Objective float64 `json:"objective"`
 	Residual  float64 `json:"residual"`
 	Gap       float64 `json:"gap,omitempty"`
-	Least     float64 `json:"least_eigenvalue,omitempty"` // of an indefinite kernel, below zero
+	Least     float64 `json:"least_eigenvalue,omitempty"` // the least eigenvalue of an indefinite kernel, which is below zero
 	Steps     int     `json:"steps,omitempty"`
 }
 

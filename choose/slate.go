@@ -29,12 +29,12 @@ import (
 
 // Machine is one trained machine.
 type Machine struct {
-	Kernel     kernel.Kernel // as bound: a manifold.Warp or a base kernel
-	Lambda     float64       // the ridge; of a learner with C it is 1/(2C)
+	Kernel     kernel.Kernel // the kernel it was trained on: a manifold.Warp or a base kernel
+	Lambda     float64       // the ridge; 1/(2C) if the learner has a C
 	Theta      []float64     // the learner's own parameters; nil for regularised least squares
-	Score      float64       // the criterion on LeftOut
+	Score      float64       // what the criterion gives for LeftOut
 	LeftOut    *mat.Dense    // l x c, the outputs of labelled rows left out; nil if nothing was scored
-	Outputs    *mat.Dense    // n x c, on all rows; nil where prediction gives them
+	Outputs    *mat.Dense    // n x c, outputs on all rows; nil if they were not kept and are to be predicted
 	Expansions []kernel.Expansion
 	B          []float64 // offsets, or nil
 	Mean       bool      // the outputs are the expansion over the sum of its kernel values
@@ -44,10 +44,10 @@ type Machine struct {
 // Candidate is one point of a design and, once trained, its machine.
 type Candidate struct {
 	Method string
-	Linear bool         // the linear kernel instead of the base kernel
-	Width  float64      // multiple of the base kernel's widths
-	Graph  graph.Recipe // Neighbours 0: supervised
-	Ratio  float64      // for a kernel whose mean diagonal is one
+	Linear bool         // it has the linear kernel instead of the base kernel
+	Width  float64      // factor of the base kernel's widths
+	Graph  graph.Recipe // its graph; with Neighbours 0 it has none and is supervised
+	Ratio  float64      // ratio of the two norms, in units of a kernel whose mean diagonal is one
 	Prior  float64      // logarithm of how much likelier it was held to be than a supervised machine with a width
 	*Machine
 }
@@ -66,7 +66,7 @@ type Weighted struct {
 // Slate holds everything that a method has trained and scored, before anything is chosen.
 type Slate struct {
 	Problem   *learn.Problem
-	Criterion score.Criterion // that the Score of every member is of
+	Criterion score.Criterion // that made the Score of every member
 	Squared   bool            // Score is a mean of squares, whatever the Criterion (gcv, cp)
 	Judged    []int           // labelled rows that Score was computed on; nil: all
 	Members   []*Candidate    // trained
@@ -118,7 +118,7 @@ type Tradeoff struct {
 	Points    []Point
 	Parts     []Part // the fronts it was merged from, of one width each; for figures
 	Centres   data.Rows
-	Rows      int // of the fit
+	Rows      int // number of labelled rows in the fit
 	Outputs   int
 	Trained   int     // number of machines trained, for the decision too
 	Partial   bool    // the fit was interrupted: the front of what had been trained by then
@@ -153,7 +153,7 @@ type Term struct {
 	Coef   *mat.Dense
 }
 
-// Support is the number of different rows in a point's terms.
+// Support is the number of units of a point: the rows with a coefficient, counted in every term.
 func (p Point) Support() int {
 	n := 0
 	for _, t := range p.Terms {
@@ -173,7 +173,7 @@ type Part struct {
 type Choice struct {
 	Members  []Weighted // the chosen machine, or the machines that are added
 	Offset   []float64  // c values added to the sum of the members' outputs, or nil
-	Score    float64    // of the chosen machine or of the average
+	Score    float64    // the score of the chosen machine or of the average
 	Baseline *Candidate // the best supervised machine, or nil
 	Classes  bool       // every member tells one class from the rest
 	// These are set for a front: the number of the chosen point, the word of the decision, what

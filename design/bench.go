@@ -53,8 +53,8 @@ type Bench struct {
 
 	work  kernel.Work // neighbour lists
 	parts manifold.Parts
-	warp  manifold.Warp    // that parts belong to
-	base  choose.Candidate // whose base kernel is in parts
+	warp  manifold.Warp    // the kernel that parts belongs to
+	base  choose.Candidate // the candidate whose base kernel is in parts
 	scale float64          // mean diagonal of the Gram matrix
 	free  *mat.Dense
 

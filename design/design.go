@@ -37,9 +37,9 @@ func supervisedWidths() []float64 { return []float64{0.125, 0.25, 0.5, 1, 2} }
 // every degree and every ratio.
 type grid struct {
 	linear     bool
-	width      float64 // of the base kernel
+	width      float64 // factor of the base kernel's widths
 	symmetry   graph.Symmetry
-	spread     float64 // of self-tuned weights: graph.Recipe.Width
+	spread     float64 // graph.Recipe.Width of self-tuned weights
 	degrees    []int
 	neighbours []int
 	ratios     []float64
@@ -123,7 +123,7 @@ func (d Design) Graphs(id string) []*choose.Candidate {
 	var plan []*choose.Candidate
 	for _, g := range d.grids() {
 		if g.linear && !d.Linear && hasWidth(d.Base) {
-			continue // only a kernel without a width stands in for the linear one
+			continue // a kernel with a width does not stand in for the linear one
 		}
 		plan = append(plan, d.candidates(id, g, scaled)...)
 	}

@@ -18,7 +18,7 @@ import (
 // to landmarks.
 type reduction struct {
 	chosen  *manifold.Reduced // the landmarks, the same for all candidates
-	recipe  manifold.Reduced  // that parts belong to
+	recipe  manifold.Reduced  // the kernel that parts belongs to
 	parts   *manifold.ReducedParts
 	centres data.Rows // of the expansions, one copy for all
 }

@@ -22,7 +22,7 @@ import (
 type strengths struct {
 	lambda, ratio float64 // 0: free
 	lambdaOf      func(ratio float64) float64
-	noGraph       bool // gamma_i is zero
+	noGraph       bool // gamma_i is set to zero
 }
 
 // strengths reads what is set of lambda, C, gamma_a and gamma_i.

@@ -217,8 +217,8 @@ func (f *landmarked) Train(ctx context.Context, theta []float64) (*choose.Slate,
 // without a graph have the same score either way.
 type unseen struct {
 	laplacian
-	rows   int           // of the smallest training set
-	square learn.Learner // of machines without one of their own
+	rows   int           // number of rows in the smallest training set
+	square learn.Learner // learner that trains again if the machine is of least squares
 }
 
 // unseenRows returns the family, and an error where a training set is smaller than

@@ -81,7 +81,7 @@ func (m Method) values(q *task.Request) (bad []string) {
 		s, ok := m.setting(key)
 		if !ok {
 			if task.IsDefault(key, given[key]) {
-				continue // what is written out is what would be without
+				continue // the flag asks for what would be done without it
 			}
 			complain("%s", m.lacks(key, given[key]))
 			continue

@@ -26,14 +26,14 @@ const jointBytes = 1 << 30
 // and words for how it was taken.
 type heldOut func(ctx context.Context, folds [][]int) ([]*rbf.Validation, string, error)
 
-// networks are trained fronts, one an output.
+// networks are trained fronts, one for each output.
 type networks struct {
 	list    []*rbf.Front
-	df      [][]float64   // degrees of freedom where they are not the number of units
-	leftOut heldOut       // nil: there are no folds
-	quick   bool          // folds take as long as the front
-	bias    bool          // an offset beside df
-	made    *choose.Slate // where making them took a decision
+	df      [][]float64   // degrees of freedom of each element; nil: the number of its units
+	leftOut heldOut       // nil: the method has no folds
+	quick   bool          // folds would take as long as the front
+	bias    bool          // an offset is fitted that df leaves out
+	made    *choose.Slate // the finished slate, if the fronts could not be made without a decision
 }
 
 // slate joins the fronts of all outputs: of one output the front itself, of several

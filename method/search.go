@@ -61,7 +61,7 @@ type searching struct {
 	machine
 	t       *task.Task
 	word    string
-	dropped bool // features have been: widths start apart
+	dropped bool // a selection has dropped features, so the widths start at different values
 }
 
 // run searches, and begins again with wider kernels where all it finds is a dead model.

@@ -92,7 +92,7 @@ func (s searching) rest(ctx context.Context, k kernel.Kernel, kept *choose.Kept,
 		budget = max(1, b-found.Evaluations)
 	}
 	stopped := ctx.Err() != nil
-	rest := search.WithJournal(ctx, nil) // a journal is for one search, the longer
+	rest := search.WithJournal(ctx, nil) // a journal is for one search, and the first is the longer one
 	if stopped {                         // the machine on the rest must still be judged once
 		budget, rest = 1, context.WithoutCancel(rest)
 	}

@@ -30,7 +30,7 @@ type Run struct {
 	Model *model.Model // for the map; nil with splits
 	Set   *data.Set    // as the fit saw it: hidden answers are blank
 
-	Judged      *Judged // rows that the model was not told the answers of
+	Judged      *Judged // rows whose answers the model was not told
 	Evaluations []mercer.Evaluation
 	Surface     *Surface
 }

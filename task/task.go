@@ -36,12 +36,12 @@ func (r Request) Search() string {
 // Coding is how a method wants rows and labels to be made into a problem.
 type Coding struct {
 	Method   string
-	OneClass bool // learns one class from all rows but those labelled -1
+	OneClass bool // one class is learned, from all rows but those labelled -1
 	Pairs    bool // more than two classes are one-versus-one unless asked otherwise
-	Offset   bool // classes have an offset unless asked otherwise; numbers always have
+	Offset   bool // machines for classes have an offset unless asked otherwise; those for numbers always have
 	Dense    bool // sparse rows are refused
-	Classes  bool // judges numbers by folds too; see DefaultScoring
-	// Grid says whether several values of a kernel's width are a grid, not widths by column.
+	Classes  bool // machines are judged by folds where there are many labels; see defaultScoring
+	// Grid says that several values of a kernel's width are a grid, and not a width for each column.
 	Grid bool
 }
 
@@ -50,17 +50,17 @@ type Coding struct {
 type Task struct {
 	Request
 	Coding  Coding
-	Input   Input // what is learned from: perhaps a sample
-	Whole   Input // what was given
+	Input   Input // what is learned from, which may be a sample
+	Whole   Input // what the caller gave
 	Options Options
 
 	Labels   data.Labels
 	Scaling  data.Scaling
 	Scaled   string // what the scaling did
 	Problem  *learn.Problem
-	Base     kernel.Kernel // with every parameter filled in
-	Fixed    []int         // its parameters that the request fixes
-	Folds    [][]int       // of labelled rows, by their number among the labelled; nil: leave-one-out
+	Base     kernel.Kernel // the base kernel, with every parameter filled in
+	Fixed    []int         // numbers of the parameters of Base that the request fixes
+	Folds    [][]int       // numbers of rows among the labelled; nil: leave-one-out
 	Offset   bool
 	Selected bool // Base is on the features that a selection has kept
 	Warnings []string
@@ -213,7 +213,7 @@ func Interpret(set *data.Set, r Recipe, oneClass bool) (data.Labels, error) {
 	if !oneClass {
 		var kind data.Task
 		if r.Task != "" {
-			_ = kind.UnmarshalText([]byte(r.Task)) // a wrong word is refused before
+			_ = kind.UnmarshalText([]byte(r.Task)) // a wrong word was refused before this
 		}
 		return data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: kind})
 	}
