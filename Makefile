@@ -1,8 +1,8 @@
 # make ci runs what continuous integration runs; the rest are its parts.
-LINT = go tool -modfile=tools/go.mod golangci-lint
-BENCHSTAT = go tool -modfile=tools/go.mod benchstat
+LINT = go tool -modfile=tools/pins/go.mod golangci-lint
+BENCHSTAT = go tool -modfile=tools/pins/go.mod benchstat
 
-.PHONY: build test race lint fuzz bench bench-peers reproduce screenshot ci
+.PHONY: build test race lint fuzz bench bench-peers reproduce screenshot mutants ci
 
 build: ## the program, ./mercer
 	go build -o mercer ./cmd/mercer
@@ -45,6 +45,10 @@ screenshot: build ## docs/report.png, as Debian's chromium shows it
 	./mercer fit two-moons --labels-per-class 5 --quiet --report report.tmp
 	chromium --headless=new --no-sandbox --hide-scrollbars --force-device-scale-factor=1 --window-size=1280,1560 --screenshot=docs/report.png file://$(CURDIR)/report.tmp/index.html
 	rm -r report.tmp
+
+SEED = 1
+mutants: ## faults put in on purpose, and which of them the tests find
+	go run ./tools/mutants -n 100 -seed $(SEED)
 
 ci:
 	bash .ci/run

@@ -110,3 +110,23 @@ func Schemas() []MethodSchema {
 	}
 	return list
 }
+
+// Meaning says what a parameter is: by the declaration of the method, or of the first kernel that has
+// it; "" if neither has one of this name. A term's and a column's number are left out before.
+func Meaning(id, parameter string) string {
+	if m, ok := method.Find(id); ok {
+		for _, s := range m.Settings {
+			if s.Name == parameter && !s.Flag {
+				return s.About
+			}
+		}
+	}
+	for _, e := range kernels() {
+		for _, p := range e.Parameters {
+			if name, _, _ := strings.Cut(p.Name, "["); name == parameter {
+				return p.About
+			}
+		}
+	}
+	return ""
+}

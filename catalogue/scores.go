@@ -1,20 +1,25 @@
 package catalogue
 
-import "github.com/mercer-ml/mercer/internal/cite"
+import (
+	"slices"
+
+	"github.com/mercer-ml/mercer/internal/cite"
+)
 
 func scores() []Entry {
-	apart := Parameter{
-		":inductive", "given or not", "not",
-		"the rows of a fold leave the graph too, as in kfold:5:inductive, and are predicted as new ones: the score for rows to come, where " +
-			"the other is for the unlabelled rows of the file; trains again for every fold, so without gradient and with --search nelder-mead, " +
-			"random or grid; without a graph both are the same",
+	return slices.Concat([]Entry{scoreOfTask()}, leaveOneOut(), heldOut(), priced(), smoothErrors(), []Entry{gcv(), untuned(), pressSystem()})
+}
+
+func scoreOfTask() Entry {
+	return Entry{
+		Kind: Score, ID: "auto", Title: "the score for the task",
+		About:  "loo:logloss for classification, loo:press for regression",
+		Source: "docs/automatic-choice.md",
 	}
+}
+
+func leaveOneOut() []Entry {
 	return []Entry{
-		{
-			Kind: Score, ID: "auto", Title: "the score for the task",
-			About:  "loo:logloss for classification, loo:press for regression",
-			Source: "docs/automatic-choice.md",
-		},
 		{
 			Kind: Score, ID: "loo:logloss", Title: "leave-one-out log loss, calibrated",
 			Formula: "min over t of -1/l sum_i log softmax(t o_i)[y_i],   o_i the output at row i without its label",
@@ -40,6 +45,18 @@ func scores() []Entry {
 			Cost:    "as loo:press",
 			Source:  cite.Becker + ", 2.2.5, table 2.1",
 		},
+	}
+}
+
+// heldOut are the scores of rows that do not train.
+func heldOut() []Entry {
+	apart := Parameter{
+		":inductive", "given or not", "not",
+		"the rows of a fold leave the graph too, as in kfold:5:inductive, and are predicted as new ones: the score for rows to come, where " +
+			"the other is for the unlabelled rows of the file; trains again for every fold, so without gradient and with --search nelder-mead, " +
+			"random or grid; without a graph both are the same",
+	}
+	return []Entry{
 		{
 			Kind: Score, ID: "kfold:K", Title: "K-fold cross-validation",
 			Formula:    "r_B = ((K + l lambda I)^-1_BB)^-1 alpha_B for each fold B",
@@ -58,6 +75,12 @@ func scores() []Entry {
 			SciKit:     "train_test_split(test_size = SHARE)",
 			Example:    "mercer fit breast-cancer --tune holdout:0.2",
 		},
+	}
+}
+
+// priced are the scores of training error and a price on degrees of freedom.
+func priced() []Entry {
+	return []Entry{
 		{
 			Kind: Score, ID: "cp", Title: "Mallows' Cp",
 			Formula: "||y - f||^2/l + 2 s^2 tr(H)/l",
@@ -72,6 +95,12 @@ func scores() []Entry {
 			Kind: Score, ID: "bic", Title: "Bayesian information criterion, or minimum description length",
 			Formula: "||y - f||^2/l + s^2 ln(l) tr(H)/l", About: "as cp, with a higher price", Source: cite.Becker + ", 2.2.2; Schwarz 1978",
 		},
+	}
+}
+
+// smoothErrors are the leave-one-out errors of two classes with a gradient.
+func smoothErrors() []Entry {
+	return []Entry{
 		{
 			Kind: Score, ID: "loo:smooth-error", Title: "smooth leave-one-out error",
 			Formula: "1/l sum_i (1 - s_i),   s_i = 1/(1 + exp(-10 y_i o_i))",
@@ -87,25 +116,34 @@ func scores() []Entry {
 			Formula: "1 - 2 t/(n_+ + t + f),   t = sum_+ s_i,  f = sum_- (1 - s_i)",
 			About:   "for finding the rows of the second class; two classes", Source: cite.Becker + ", table 2.1",
 		},
-		{
-			Kind: Score, ID: "gcv", Title: "generalised cross-validation",
-			Formula: "l |y - f|^2 / (l - tr H)^2",
-			About:   "leave-one-out with all leverages replaced by their mean; it has a gradient",
-			Cost:    "as loo:press",
-			Source:  "Golub, Heath & Wahba 1979; " + cite.Becker + ", 2.2.2-2.2.3 for its kin (Cp, AIC, BIC)",
-		},
-		{
-			Kind: Score, ID: "none", Title: "no tuning",
-			About:   "what --set fixes is taken as it is, the rest has its default",
-			Source:  cite.Becker + ", 4.3.4 (\"literature values\")",
-			Example: "mercer fit iris --method rls --tune none --set gamma=0.5 --set lambda=0.001",
-		},
-		{
-			Kind: Score, ID: "press-system", Title: "the source's leave-one-out, for reproduction only",
-			Formula: "1/2 sum_i (alpha_i / (C^-1)_ii)^2,   C = J K + a I + g R K",
-			About: "not a prediction error: it is the residual of one equation when a term of the expansion is dropped; equal to loo:press " +
-				"when gamma_i = 0; known to mercer reproduce alone, --tune refuses it",
-			Source: cite.Becker + ", eqs 2.15-2.17 with C of eq. 4.3",
-		},
+	}
+}
+
+func gcv() Entry {
+	return Entry{
+		Kind: Score, ID: "gcv", Title: "generalised cross-validation",
+		Formula: "l |y - f|^2 / (l - tr H)^2",
+		About:   "leave-one-out with all leverages replaced by their mean; it has a gradient",
+		Cost:    "as loo:press",
+		Source:  "Golub, Heath & Wahba 1979; " + cite.Becker + ", 2.2.2-2.2.3 for its kin (Cp, AIC, BIC)",
+	}
+}
+
+func untuned() Entry {
+	return Entry{
+		Kind: Score, ID: "none", Title: "no tuning",
+		About:   "what --set fixes is taken as it is, the rest has its default",
+		Source:  cite.Becker + ", 4.3.4 (\"literature values\")",
+		Example: "mercer fit iris --method rls --tune none --set gamma=0.5 --set lambda=0.001",
+	}
+}
+
+func pressSystem() Entry {
+	return Entry{
+		Kind: Score, ID: "press-system", Title: "the source's leave-one-out, for reproduction only",
+		Formula: "1/2 sum_i (alpha_i / (C^-1)_ii)^2,   C = J K + a I + g R K",
+		About: "not a prediction error: it is the residual of one equation when a term of the expansion is dropped; equal to loo:press " +
+			"when gamma_i = 0; known to mercer reproduce alone, --tune refuses it",
+		Source: cite.Becker + ", eqs 2.15-2.17 with C of eq. 4.3",
 	}
 }

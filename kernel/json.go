@@ -201,6 +201,28 @@ func unmarshal(b []byte, depth int) (Kernel, error) {
 func (e envelope) kernel(depth int) (k Kernel, err error) {
 	name := e.Type
 	switch name {
+	case "scaled", "normalised", "columns":
+		k, err = e.around(depth)
+	case "sum", "product":
+		k, err = e.combined(depth)
+	default:
+		if k, err = e.plain(); k == nil {
+			return nil, fmt.Errorf("unknown type %q; known are %s, scaled, sum, product, normalised, columns", name, strings.Join(Names(), ", "))
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	e.Type = ""
+	if left, _ := json.Marshal(e); string(left) != `{"type":""}` { // e came from JSON, so it can go back
+		return nil, fmt.Errorf("%s: fields that it does not have: %s", name, strings.TrimPrefix(string(left), `{"type":"",`))
+	}
+	return k, nil
+}
+
+// plain takes a kernel without others inside, nil if the type is none.
+func (e *envelope) plain() (k Kernel, err error) {
+	switch e.Type {
 	case "gaussian":
 		var g Gaussian
 		err = take(&e.Sigma, &g.Sigma)
@@ -239,47 +261,48 @@ func (e envelope) kernel(depth int) (k Kernel, err error) {
 	case "precomputed":
 		k, err = e.precomputed()
 		e.Matrix = nil
-	case "scaled", "normalised", "columns":
-		if e.Base == nil {
-			return nil, fmt.Errorf("%s: no base kernel", name)
-		}
-		var base Kernel
-		base, err = unmarshal(e.Base, depth-1)
-		e.Base = nil
-		switch name {
-		case "scaled":
-			k = Scaled{Weight: e.Weight, Base: base}
-			e.Weight = 0
-		case "normalised":
-			k = Normalised{Base: base}
-		default:
-			k = Columns{Base: base, Columns: e.Columns, Names: e.Names}
-			e.Columns, e.Names = nil, nil
-		}
-	case "sum", "product":
-		var terms []Kernel
-		for _, t := range e.Terms {
-			var term Kernel
-			if term, err = unmarshal(t, depth-1); err != nil {
-				break
-			}
-			terms = append(terms, term)
-		}
-		if k = Kernel(Sum{Terms: terms}); name == "product" {
-			k = Product{Terms: terms}
-		}
-		e.Terms = nil
-	default:
-		return nil, fmt.Errorf("unknown type %q; known are %s, scaled, sum, product, normalised, columns", name, strings.Join(Names(), ", "))
 	}
+	return k, err
+}
+
+// around takes a kernel with one inside.
+func (e *envelope) around(depth int) (Kernel, error) {
+	if e.Base == nil {
+		return nil, errors.New("no base kernel")
+	}
+	base, err := unmarshal(e.Base, depth-1)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
-	e.Type = ""
-	if left, _ := json.Marshal(e); string(left) != `{"type":""}` { // e came from JSON, so it can go back
-		return nil, fmt.Errorf("%s: fields that it does not have: %s", name, strings.TrimPrefix(string(left), `{"type":"",`))
+	e.Base = nil
+	switch e.Type {
+	case "scaled":
+		k := Scaled{Weight: e.Weight, Base: base}
+		e.Weight = 0
+		return k, nil
+	case "normalised":
+		return Normalised{Base: base}, nil
 	}
+	k := Columns{Base: base, Columns: e.Columns, Names: e.Names}
+	e.Columns, e.Names = nil, nil
 	return k, nil
+}
+
+// combined takes a sum or product.
+func (e *envelope) combined(depth int) (Kernel, error) {
+	var terms []Kernel
+	for _, t := range e.Terms {
+		term, err := unmarshal(t, depth-1)
+		if err != nil {
+			return nil, err
+		}
+		terms = append(terms, term)
+	}
+	e.Terms = nil
+	if e.Type == "product" {
+		return Product{Terms: terms}, nil
+	}
+	return Sum{Terms: terms}, nil
 }
 
 // take reads and removes a field.
@@ -292,7 +315,7 @@ func take(field *json.RawMessage, to any) error {
 	return json.Unmarshal(b, to)
 }
 
-func (e *envelope) precomputed() (Kernel, error) {
+func (e *envelope) precomputed() (Precomputed, error) {
 	n := len(e.Matrix)
 	if n == 0 {
 		return Precomputed{}, nil
@@ -300,7 +323,7 @@ func (e *envelope) precomputed() (Kernel, error) {
 	k := mat.NewDense(n, n, nil)
 	for i, r := range e.Matrix {
 		if len(r) != n {
-			return nil, fmt.Errorf("row %d of the matrix has %d values, expected %d", i, len(r), n)
+			return Precomputed{}, fmt.Errorf("row %d of the matrix has %d values, expected %d", i, len(r), n)
 		}
 		k.SetRow(i, r)
 	}

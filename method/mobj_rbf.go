@@ -85,6 +85,9 @@ func enlarged(ctx context.Context, t *task.Task, rows data.Rows, recipe rbf.Enla
 	if err != nil {
 		return networks{}, err
 	}
+	if ctx.Err() != nil && c.Border != "" && len(c.Enlarged) < times {
+		made.Front.Partial = true // larger ranges were still to come
+	}
 	if len(c.Enlarged) > 0 {
 		made.Front.Decided.Assumed += "; ranges were enlarged, for " + strings.Join(c.Enlarged, ", then ")
 	}

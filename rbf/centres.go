@@ -90,37 +90,69 @@ func distance2(rows data.Rows, norm []float64, i, j int) float64 {
 // Vassilvitskii, SODA 2007), then Lloyd's iterations until no row moves, 100 at most. A
 // cluster that empties keeps its centre. Cost: O(n k d) an iteration.
 func Means(ctx context.Context, rows data.Rows, k int, seed uint64) (data.Rows, error) {
-	n, d := rows.Len(), rows.Dim()
+	n := rows.Len()
 	switch {
 	case rows.IsSparse():
 		return data.Rows{}, errors.New("rbf: k-means centres are for dense rows; use distinct rows as centres")
 	case k > n || k < 1:
 		return data.Rows{}, fmt.Errorf("rbf: %d k-means centres of %d rows", k, n)
 	}
-	rng := rand.New(rand.NewPCG(seed, 1))
-	c := mat.NewDense(k, d, nil)
-	away := func(i, j int) float64 {
-		var s float64
-		z := c.RawRowView(j)
-		for q, v := range rows.Dense.RawRowView(i) {
-			s += (v - z[q]) * (v - z[q])
-		}
-		return s
+	m := &means{x: rows.Dense, centres: mat.NewDense(k, rows.Dim(), nil), of: make([]int, n), size: make([]int, k)}
+	if made, rest := m.spread(rand.New(rand.NewPCG(seed, 1))); !rest {
+		return data.Rows{Dense: mat.DenseCopyOf(m.centres.Slice(0, made, 0, rows.Dim()))}, nil
 	}
+	for i := range m.of {
+		m.of[i] = -1
+	}
+	for range 100 {
+		if err := ctx.Err(); err != nil {
+			return data.Rows{}, err
+		}
+		if !m.assign() {
+			break
+		}
+		m.average()
+	}
+	return data.Rows{Dense: m.centres}, nil
+}
+
+// means is the state of k-means.
+type means struct {
+	x, centres *mat.Dense
+	of         []int // centre of a row
+	size       []int // rows of a centre
+}
+
+// away is the squared distance of row i and centre j.
+func (m *means) away(i, j int) float64 {
+	var s float64
+	z := m.centres.RawRowView(j)
+	for q, v := range m.x.RawRowView(i) {
+		s += (v - z[q]) * (v - z[q])
+	}
+	return s
+}
+
+// spread draws the first centres from the rows, each with a probability proportional to its
+// squared distance from those drawn before, and returns how many there are, and whether some
+// row is none of them: without a rest nothing more can be drawn.
+func (m *means) spread(rng *rand.Rand) (made int, rest bool) {
+	n, _ := m.x.Dims()
+	k, _ := m.centres.Dims()
 	near := make([]float64, n)
 	for i := range near {
 		near[i] = math.Inf(1)
 	}
 	next := rng.IntN(n)
 	for j := range k {
-		c.SetRow(j, rows.Dense.RawRowView(next))
+		m.centres.SetRow(j, m.x.RawRowView(next))
 		var sum float64
 		for i := range near {
-			near[i] = min(near[i], away(i, j))
+			near[i] = min(near[i], m.away(i, j))
 			sum += near[i]
 		}
-		if sum == 0 { // fewer distinct rows than centres
-			return data.Rows{Dense: mat.DenseCopyOf(c.Slice(0, j+1, 0, d))}, nil
+		if sum == 0 {
+			return j + 1, false
 		}
 		u := rng.Float64() * sum
 		for i, v := range near {
@@ -132,41 +164,37 @@ func Means(ctx context.Context, rows data.Rows, k int, seed uint64) (data.Rows, 
 			}
 		}
 	}
-	of, size := make([]int, n), make([]int, k)
-	for i := range of {
-		of[i] = -1
+	return k, true
+}
+
+// assign gives each row to its nearest centre and says whether one moved.
+func (m *means) assign() (moved bool) {
+	clear(m.size)
+	for i := range m.of {
+		best, least := 0, math.Inf(1)
+		for j := range m.size {
+			if v := m.away(i, j); v < least {
+				best, least = j, v
+			}
+		}
+		moved = moved || m.of[i] != best
+		m.of[i] = best
+		m.size[best]++
 	}
-	for range 100 {
-		if err := ctx.Err(); err != nil {
-			return data.Rows{}, err
-		}
-		moved := false
-		clear(size)
-		for i := range of {
-			best, least := 0, math.Inf(1)
-			for j := range k {
-				if v := away(i, j); v < least {
-					best, least = j, v
-				}
-			}
-			moved = moved || of[i] != best
-			of[i] = best
-			size[best]++
-		}
-		if !moved {
-			break
-		}
-		for j := range k {
-			if size[j] > 0 {
-				clear(c.RawRowView(j))
-			}
-		}
-		for i, j := range of {
-			row := c.RawRowView(j)
-			for q, v := range rows.Dense.RawRowView(i) {
-				row[q] += v / float64(size[j])
-			}
+	return moved
+}
+
+// average takes each centre to the mean of its rows.
+func (m *means) average() {
+	for j, size := range m.size {
+		if size > 0 {
+			clear(m.centres.RawRowView(j))
 		}
 	}
-	return data.Rows{Dense: c}, nil
+	for i, j := range m.of {
+		row := m.centres.RawRowView(j)
+		for q, v := range m.x.RawRowView(i) {
+			row[q] += v / float64(m.size[j])
+		}
+	}
 }

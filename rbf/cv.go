@@ -70,89 +70,19 @@ func (f *Front) CrossValidate(ctx context.Context, rows data.Rows, y []float64, 
 	if err != nil {
 		return nil, err
 	}
-	// A task is one path: its fold, its widths and the elements read off it.
-	type task struct {
-		fold, width int
-		elements    []int
-	}
-	groups := map[int][]int{}
-	for i := range f.Elements {
-		w := 0 // the constant network is on every path
-		if e := &f.Elements[i]; !f.Joint && len(e.Units) > 0 {
-			w = int(e.Units[0].Width)
-		}
-		groups[w] = append(groups[w], i)
-	}
-	var tasks []task
-	for w := range f.Widths {
-		for l := range folds {
-			if len(groups[w]) > 0 {
-				tasks = append(tasks, task{l, w, groups[w]})
-			}
-		}
-	}
-	parts := make([]*Validation, len(tasks))
-	run := func(k, workers int) error {
-		t := tasks[k]
-		widths := f.Widths
-		if !f.Joint {
-			widths = widths[t.width : t.width+1]
-		}
-		train, held := others(f.Rows, folds[t.fold]), folds[t.fold]
-		if len(train) == 0 || len(held) == 0 {
-			return fmt.Errorf("rbf: fold %d holds out %d of %d rows", t.fold, len(held), f.Rows)
-		}
-		d, err := p.newDictionary(ctx, widths, f.Order, train, p.fits(widths, len(train), 0))
-		if err != nil {
-			return err
-		}
-		bar, mean := p.centred(pick(y, train))
-		var limit float64
-		for _, i := range t.elements {
-			limit = max(limit, f.Elements[i].Q)
-		}
-		v := newValidation(len(f.Elements))
-		parts[k] = v
-		path := &solve.LassoPath{Nodes: []solve.LassoNode{{}}}
-		if limit > 0 {
-			if path, err = solve.Lasso(ctx, d, bar, solve.LassoOptions{MaxL1: limit, Workers: workers}); err != nil {
-				return err
-			}
-		}
-		column := mat.NewDense(1, len(held), nil)
-		values := map[int32][]float64{}
-		for _, i := range t.elements {
-			node := path.At(f.Elements[i].Q)
-			e := d.element(node.Index, node.Coef, mean, 0)
-			out := make([]float64, len(held))
-			for a := range out {
-				out[a] = e.Offset
-			}
-			for q, j := range node.Index {
-				x, ok := values[j]
-				if !ok {
-					w, c := int(j)/p.m, int(j)%p.m
-					d.gram[w].Block(column, p.centres[c:c+1], held)
-					x = append([]float64(nil), column.RawRowView(0)...)
-					values[j] = x
-				}
-				for a := range out {
-					out[a] += e.Coef[q] * x[a]
-				}
-			}
-			for a, r := range held {
-				v.add(i, y[r], out[a])
-			}
-		}
-		return nil
-	}
-	workers := max(1, min(runtime.GOMAXPROCS(0), len(tasks)))
+	paths := f.foldPaths(folds)
+	parts := make([]*Validation, len(paths))
+	workers := max(1, min(runtime.GOMAXPROCS(0), len(paths)))
 	each := max(1, runtime.GOMAXPROCS(0)/workers)
-	if err := parallel.Each(workers, len(tasks), func(k int) error { return run(k, each) }); err != nil {
+	err = parallel.Each(workers, len(paths), func(k int) (err error) {
+		parts[k], err = f.foldPath(ctx, p, y, paths[k], each)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	sum := newValidation(len(f.Elements))
-	for _, v := range parts { // in the order of the tasks, so that sums do not depend on threads
+	for _, v := range parts { // in the order of the paths, so that sums do not depend on threads
 		for i := range v.SSE {
 			sum.SSE[i] += v.SSE[i]
 			sum.Errors[i] += v.Errors[i]
@@ -162,6 +92,106 @@ func (f *Front) CrossValidate(ctx context.Context, rows data.Rows, y []float64, 
 		sum.Rows += len(h)
 	}
 	return sum, nil
+}
+
+// foldPath is one path of cross-validation and the elements read off it.
+type foldPath struct {
+	fold     int
+	held     []int // rows
+	widths   []float64
+	elements []int
+}
+
+// foldPaths are one path a fold for the elements of each width, or for all of them together.
+func (f *Front) foldPaths(folds [][]int) []foldPath {
+	groups := map[int][]int{}
+	for i := range f.Elements {
+		w := 0 // the constant network is on every path
+		if e := &f.Elements[i]; !f.Joint && len(e.Units) > 0 {
+			w = int(e.Units[0].Width)
+		}
+		groups[w] = append(groups[w], i)
+	}
+	var paths []foldPath
+	for w := range f.Widths {
+		widths := f.Widths
+		if !f.Joint {
+			widths = f.Widths[w : w+1]
+		}
+		for l, held := range folds {
+			if len(groups[w]) > 0 {
+				paths = append(paths, foldPath{l, held, widths, groups[w]})
+			}
+		}
+	}
+	return paths
+}
+
+// foldPath trains on the rows that t does not hold out and judges its elements on those it does.
+func (f *Front) foldPath(ctx context.Context, p *points, y []float64, t foldPath, workers int) (*Validation, error) {
+	train := others(f.Rows, t.held)
+	if len(train) == 0 || len(t.held) == 0 {
+		return nil, fmt.Errorf("rbf: fold %d holds out %d of %d rows", t.fold, len(t.held), f.Rows)
+	}
+	d, err := p.newDictionary(ctx, t.widths, f.Order, train, p.fits(t.widths, len(train), 0))
+	if err != nil {
+		return nil, err
+	}
+	bar, mean := p.centred(pick(y, train))
+	var limit float64
+	for _, i := range t.elements {
+		limit = max(limit, f.Elements[i].Q)
+	}
+	path := &solve.LassoPath{Nodes: []solve.LassoNode{{}}}
+	if limit > 0 {
+		if path, err = solve.Lasso(ctx, d, bar, solve.LassoOptions{MaxL1: limit, Workers: workers}); err != nil {
+			return nil, err
+		}
+	}
+	v, units := newValidation(len(f.Elements)), d.heldOut(t.held)
+	out := make([]float64, len(t.held))
+	for _, i := range t.elements {
+		node := path.At(f.Elements[i].Q)
+		units.outputs(out, d.element(node.Index, node.Coef, mean, 0), node.Index)
+		for a, r := range t.held {
+			v.add(i, y[r], out[a])
+		}
+	}
+	return v, nil
+}
+
+// heldUnits are the units of a dictionary at rows held out, computed when first asked for.
+type heldUnits struct {
+	*dictionary
+	held   []int
+	values map[int32][]float64
+}
+
+func (d *dictionary) heldOut(held []int) heldUnits { return heldUnits{d, held, map[int32][]float64{}} }
+
+// unit is column j of the dictionary at the held-out rows.
+func (u heldUnits) unit(j int32) []float64 {
+	x, ok := u.values[j]
+	if !ok {
+		w, c := int(j)/u.p.m, int(j)%u.p.m
+		x = make([]float64, len(u.held))
+		u.gram[w].Block(mat.NewDense(1, len(x), x), u.p.centres[c:c+1], u.held)
+		u.values[j] = x
+	}
+	return x
+}
+
+// outputs stores those of e, whose units are the columns index.
+func (u heldUnits) outputs(out []float64, e Element, index []int32) {
+	for a := range out {
+		out[a] = e.Offset
+	}
+	for q, j := range index {
+		x := u.unit(j)
+		for a := range out {
+			out[a] += e.Coef[q] * x[a]
+		}
+	}
 }
 
 // Misclassified counts the training rows of which each element's sign differs from y's.

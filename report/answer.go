@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 	"unicode"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/method"
 )
 
 // wilson is the interval of a share of errors, wrong of n, that holds the true rate in 95 of
@@ -187,13 +187,9 @@ func compared(rows, measure string, own, other, chance float64) string {
 }
 
 // usesGraph says whether a method learns from unlabelled rows.
-func usesGraph(method string) bool {
-	for _, part := range []string{"lap-", "tsvm", "s3vm", "da-s", "co-"} {
-		if strings.Contains(method, part) {
-			return true
-		}
-	}
-	return false
+func usesGraph(id string) bool {
+	m, ok := method.Find(id)
+	return ok && m.Offers(nil).Graph
 }
 
 // mainMeasure is the measure that is spoken of first.

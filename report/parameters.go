@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/catalogue"
 )
 
 // plainKernel is a kernel's name without the values of its parameters.
@@ -19,20 +20,13 @@ func plainKernel(spec string) string {
 	return spec
 }
 
-// parameterNames says what the parameters are.
-var parameterNames = map[string]string{
-	"sigma": "width of the kernel, in units of the features", "lambda": "weight of the norm", "C": "weight of the loss",
-	"gamma_a": "weight of the kernel's norm", "gamma_i": "weight of the graph's norm", "neighbours": "neighbours of a row in the graph",
-	"degree": "power of the graph's Laplacian", "width": "width of the graph's weights", "weights": "weights of the graph's edges",
-	"epsilon": "half width of the tube without loss", "nu": "share of rows outside", "metric": "distance of the graph", "symmetry": "how neighbours become edges",
-}
-
-// parameterMeaning explains a parameter, also that of a term of a sum (1.sigma).
-func parameterMeaning(id string) string {
+// parameterMeaning explains a parameter of a method by its declaration, also that of a term of a
+// sum (1.sigma).
+func parameterMeaning(method, id string) string {
 	if _, own, ok := strings.Cut(id, "."); ok {
 		id = own
 	}
-	return parameterNames[id]
+	return catalogue.Meaning(method, id)
 }
 
 // How many parameters the table lists, and how many of one a feature singly.
@@ -68,7 +62,7 @@ func (r *Run) parameters() Section {
 				if lo == hi {
 					value = number(lo)
 				}
-				t.Rows = append(t.Rows, []string{fmt.Sprintf("%d of %s[...]", len(lists[id]), id), value, parameterMeaning(id)})
+				t.Rows = append(t.Rows, []string{fmt.Sprintf("%d of %s[...]", len(lists[id]), id), value, parameterMeaning(res.Method, id)})
 				told[id] = true
 			}
 			continue
@@ -82,7 +76,7 @@ func (r *Run) parameters() Section {
 			value = number(v)
 		}
 		id, _, _ := strings.Cut(name, "[")
-		t.Rows = append(t.Rows, []string{name, value, parameterMeaning(id)})
+		t.Rows = append(t.Rows, []string{name, value, parameterMeaning(res.Method, id)})
 	}
 	if len(res.Members) > 1 {
 		s.add(Block{Text: fmt.Sprintf("The model is the mean of %d machines; these are the parameters of the best of them.", len(res.Members))})

@@ -160,99 +160,140 @@ func decisionMap(m *model.Model, set *data.Set) (*Figure, error) {
 	if !finiteAll(f.score) {
 		return nil, nil
 	}
-	regression := m.Task == data.Regression
-	title := "Decision map"
-	if regression {
-		title = "Predicted value over the plane"
-	}
-	p := newPlot(title, feature(set, 0), feature(set, 1))
 	labels, _, err := data.Labels{Task: m.Task, Classes: m.Classes}.Of(set.Answers)
 	if err != nil {
 		return nil, err
 	}
-	fig := &Figure{Name: "map", Plot: p, Ratio: 0.82}
-	var colours []color.Color
-	lo, hi := 0.0, 1.0
+	regression, title := m.Task == data.Regression, "Decision map"
 	if regression {
-		lo, hi, _ = span(slices.Concat(f.score, known(labels.Value)))
-		if !(hi > lo) {
-			hi = lo + 1
+		title = "Predicted value over the plane"
+	}
+	p := newPlot(title, feature(set, 0), feature(set, 1))
+	d := &planeMap{Figure: &Figure{Name: "map", Plot: p, Ratio: 0.82}, field: f, plot: p, model: m, set: set, labels: labels, regression: regression}
+	d.ground()
+	unlabelled := d.unlabelled()
+	d.labelled()
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = f.x0, f.x1, f.y0, f.y1
+	p.X.Padding, p.Y.Padding = 0, 0
+	d.explain(unlabelled)
+	d.Alt = fmt.Sprintf("Map of the plane by %s and %s: what the model predicts everywhere, %s and %d without a label.",
+		feature(set, 0), feature(set, 1), count(len(labels.Labelled()), "labelled row"), unlabelled)
+	return d.Figure, nil
+}
+
+// planeMap is a decision map in the making.
+type planeMap struct {
+	*Figure
+	field      *field
+	plot       *plot.Plot
+	model      *model.Model
+	set        *data.Set
+	labels     data.Labels
+	regression bool
+	lo, hi     float64 // of a regression's values
+}
+
+// markRadius is that of labelled rows.
+const markRadius = 3.6
+
+// unlabelledMark is that of rows without a label.
+func unlabelledMark() draw.GlyphStyle {
+	return draw.GlyphStyle{Color: faded(ink, 0.45), Radius: 1.2, Shape: draw.CircleGlyph{}}
+}
+
+// ground colours the plane, and draws the line between two classes.
+func (d *planeMap) ground() {
+	f := d.field
+	var colours []color.Color
+	if d.regression {
+		d.lo, d.hi, _ = span(slices.Concat(f.score, known(d.labels.Value)))
+		if !(d.hi > d.lo) {
+			d.hi = d.lo + 1
 		}
-		f.bands(lo, hi, len(viridis))
+		f.bands(d.lo, d.hi, len(viridis))
 		for k := range viridis {
 			colours = append(colours, faded(shade((float64(k)+0.5)/float64(len(viridis))), 0.6))
 		}
 	} else {
-		for k := range m.Classes {
+		for k := range d.model.Classes {
 			colours = append(colours, faded(classColour(k), 0.22))
 		}
 	}
-	p.Add(regions{f, colours})
-	if !regression && f.score != nil && slices.Min(f.score) < 0 && slices.Max(f.score) > 0 {
-		p.Add(contours{lattice: f, levels: []float64{0}, styles: []draw.LineStyle{{Color: ink, Width: 1}}})
+	d.plot.Add(regions{f, colours})
+	if !d.regression && f.score != nil && slices.Min(f.score) < 0 && slices.Max(f.score) > 0 {
+		d.plot.Add(contours{lattice: f, levels: []float64{0}, styles: []draw.LineStyle{{Color: ink, Width: 1}}})
 	}
-	isKnown := make([]bool, set.Rows.Len())
-	for _, i := range labels.Labelled() {
+}
+
+// unlabelled draws the rows without a label, one of several where there are many, and counts them.
+func (d *planeMap) unlabelled() int {
+	isKnown := make([]bool, d.set.Rows.Len())
+	for _, i := range d.labels.Labelled() {
 		isKnown[i] = true
 	}
-	row := draw.GlyphStyle{Color: faded(ink, 0.45), Radius: 1.2, Shape: draw.CircleGlyph{}}
-	shown, unlabelled := 0, 0
-	for i := range isKnown {
-		if !isKnown[i] {
-			unlabelled++
+	var rows []int
+	for i, known := range isKnown {
+		if !known {
+			rows = append(rows, i)
 		}
 	}
-	by := 1 + (unlabelled-1)/mostRows
-	var small plotter.XYs
-	for i, seen := 0, 0; i < len(isKnown); i++ {
-		if isKnown[i] {
-			continue
-		}
-		if seen%by == 0 {
-			small, shown = append(small, point(set, i)), shown+1
-		}
-		seen++
+	var dots plotter.XYs
+	for q := 0; q < len(rows); q += thinned(len(rows)) {
+		dots = append(dots, point(d.set, rows[q]))
 	}
-	if len(small) > 0 {
-		p.Add(&plotter.Scatter{XYs: small, GlyphStyle: row})
+	if len(dots) > 0 {
+		d.plot.Add(&plotter.Scatter{XYs: dots, GlyphStyle: unlabelledMark()})
 	}
-	mark := func(i int) draw.GlyphStyle {
-		if regression {
-			return draw.GlyphStyle{Color: shade((labels.Value[i] - lo) / (hi - lo)), Radius: 3.6, Shape: outlined{draw.CircleGlyph{}}}
+	return len(rows)
+}
+
+// thinned is n where one of n rows without a label is drawn.
+func thinned(rows int) int { return 1 + (rows-1)/mostRows }
+
+// labelled draws the rows with a label.
+func (d *planeMap) labelled() {
+	for _, i := range d.labels.Labelled() {
+		var mark draw.GlyphStyle
+		if d.regression {
+			mark = valueMark((d.labels.Value[i] - d.lo) / (d.hi - d.lo))
+		} else {
+			mark = classMark(d.labels.Class[i], markRadius)
 		}
-		return classMark(labels.Class[i], 3.6)
+		d.plot.Add(&plotter.Scatter{XYs: plotter.XYs{point(d.set, i)}, GlyphStyle: mark})
 	}
-	for i, k := range isKnown {
-		if k {
-			p.Add(&plotter.Scatter{XYs: plotter.XYs{point(set, i)}, GlyphStyle: mark(i)})
-		}
-	}
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = f.x0, f.x1, f.y0, f.y1
-	p.X.Padding, p.Y.Padding = 0, 0
+}
+
+// valueMark is the large mark of a value, t of the way from the least to the greatest.
+func valueMark(t float64) draw.GlyphStyle {
+	return draw.GlyphStyle{Color: shade(t), Radius: markRadius, Shape: outlined{draw.CircleGlyph{}}}
+}
+
+// explain writes caption and legend.
+func (d *planeMap) explain(unlabelled int) {
 	what := "The ground has the colour of the class that the model gives each place"
-	if regression {
-		what = fmt.Sprintf("The ground is the predicted value in nine bands from %s (violet) to %s (yellow)", number(lo), number(hi))
-		a, b := draw.GlyphStyle{Color: shade(0), Radius: 3.6, Shape: outlined{draw.CircleGlyph{}}}, draw.GlyphStyle{Color: shade(1), Radius: 3.6, Shape: outlined{draw.CircleGlyph{}}}
-		fig.Legend = []Entry{{Name: number(lo), Glyph: &a}, {Name: number(hi), Glyph: &b}}
+	if d.regression {
+		lo, hi := number(d.lo), number(d.hi)
+		what = fmt.Sprintf("The ground is the predicted value in nine bands from %s (violet) to %s (yellow)", lo, hi)
+		a, b := valueMark(0), valueMark(1)
+		d.Legend = []Entry{{Name: lo, Glyph: &a}, {Name: hi, Glyph: &b}}
 	}
-	for k, name := range m.Classes {
+	for k, name := range d.model.Classes {
 		if k < 16 {
-			g := classMark(k, 3.6)
-			fig.Legend = append(fig.Legend, Entry{Name: "class " + name, Glyph: &g})
+			g := classMark(k, markRadius)
+			d.Legend = append(d.Legend, Entry{Name: "class " + name, Glyph: &g})
 		}
 	}
-	fig.Caption = what + "; the large marks are the labelled rows."
-	if shown > 0 {
-		fig.Legend = append(fig.Legend, Entry{Name: "no label", Glyph: &row})
-		fig.Caption += " Small dots are rows without a label"
-		if by > 1 {
-			fig.Caption += fmt.Sprintf(", one of %d of them", by)
-		}
-		fig.Caption += "."
+	d.Caption = what + "; the large marks are the labelled rows."
+	if unlabelled == 0 {
+		return
 	}
-	fig.Alt = fmt.Sprintf("Map of the plane by %s and %s: what the model predicts everywhere, %s and %d without a label.",
-		feature(set, 0), feature(set, 1), count(len(labels.Labelled()), "labelled row"), unlabelled)
-	return fig, nil
+	dot := unlabelledMark()
+	d.Legend = append(d.Legend, Entry{Name: "no label", Glyph: &dot})
+	d.Caption += " Small dots are rows without a label"
+	if by := thinned(unlabelled); by > 1 {
+		d.Caption += fmt.Sprintf(", one of %d of them", by)
+	}
+	d.Caption += "."
 }
 
 // classMark is the large mark of class k.

@@ -36,51 +36,11 @@ func (c Coarse) Run(ctx context.Context, s param.Space, eval Evaluate) error {
 	if err != nil {
 		return err
 	}
-	own := len(tied) - len(c.Groups) // dimensions before the factors
-	best, found := math.Inf(1), slices.Clone(at)
-	watch := func(ctx context.Context, theta [][]float64, grad bool) ([]param.Value, error) {
-		v, err := eval(ctx, theta, grad)
-		for i := range v {
-			if v[i].F < best {
-				best, found = v[i].F, slices.Clone(theta[i])
-			}
-		}
-		return v, err
-	}
-	first := func(ctx context.Context, short [][]float64, grad bool) ([]param.Value, error) {
-		long := make([][]float64, len(short))
-		for i := range short {
-			long[i] = make([]float64, len(s))
-			for d, k := range place {
-				long[i][d] = short[i][k]
-				if k >= own {
-					long[i][d] = min(max(at[d]*short[i][k], s[d].Lo), s[d].Hi)
-				}
-			}
-		}
-		v, err := watch(ctx, long, grad)
-		v = slices.Clone(v)
-		for i := range v {
-			if v[i].Grad == nil {
-				continue
-			}
-			g := make([]float64, len(tied))
-			for d, k := range place {
-				switch x := at[d] * short[i][k]; {
-				case k < own:
-					g[k] += v[i].Grad[d]
-				case x >= s[d].Lo && x <= s[d].Hi: // else it stays at its bound
-					g[k] += at[d] * v[i].Grad[d]
-				}
-			}
-			v[i].Grad = g
-		}
-		return v, err
-	}
+	t := &stages{space: s, eval: eval, at: at, place: place, tied: len(tied), own: len(tied) - len(c.Groups), best: math.Inf(1), found: slices.Clone(at)}
 	start := make([]float64, len(tied))
 	for d, k := range place {
 		start[k] = at[d]
-		if k >= own {
+		if k >= t.own {
 			start[k] = 1
 		}
 	}
@@ -88,10 +48,75 @@ func (c Coarse) Run(ctx context.Context, s param.Space, eval Evaluate) error {
 	if stage == nil {
 		stage = c.Inner
 	}
-	if err := stage(start).Run(ctx, tied, first); err != nil || c.Only {
+	if err := stage(start).Run(ctx, tied, t.first); err != nil || c.Only {
 		return err
 	}
-	return c.Inner(found).Run(ctx, s, watch)
+	return c.Inner(t.found).Run(ctx, s, t.second)
+}
+
+// stages are the two of Coarse: what each evaluates and the best point so far.
+type stages struct {
+	space param.Space
+	eval  Evaluate
+	at    []float64 // theta where all factors are 1
+	place []int     // of each dimension in the first stage
+	tied  int       // dimensions of the first stage
+	own   int       // of these, before the factors
+	best  float64
+	found []float64 // theta
+}
+
+// second is the Evaluate of the second stage.
+func (t *stages) second(ctx context.Context, theta [][]float64, grad bool) ([]param.Value, error) {
+	v, err := t.eval(ctx, theta, grad)
+	for i := range v {
+		if v[i].F < t.best {
+			t.best, t.found = v[i].F, slices.Clone(theta[i])
+		}
+	}
+	return v, err
+}
+
+// first is the Evaluate of the first stage.
+func (t *stages) first(ctx context.Context, short [][]float64, grad bool) ([]param.Value, error) {
+	long := make([][]float64, len(short))
+	for i := range short {
+		long[i] = t.untied(short[i])
+	}
+	v, err := t.second(ctx, long, grad)
+	v = slices.Clone(v)
+	for i := range v {
+		if v[i].Grad != nil {
+			v[i].Grad = t.gradient(short[i], v[i].Grad)
+		}
+	}
+	return v, err
+}
+
+// untied is the theta of a point of the first stage.
+func (t *stages) untied(short []float64) []float64 {
+	long := make([]float64, len(t.place))
+	for d, k := range t.place {
+		long[d] = short[k]
+		if k >= t.own {
+			long[d] = min(max(t.at[d]*short[k], t.space[d].Lo), t.space[d].Hi)
+		}
+	}
+	return long
+}
+
+// gradient is that of the first stage from that of all dimensions.
+func (t *stages) gradient(short, grad []float64) []float64 {
+	g := make([]float64, t.tied)
+	for d, k := range t.place {
+		switch x := t.at[d] * short[k]; {
+		case k < t.own:
+			g[k] += grad[d]
+		case x >= t.space[d].Lo && x <= t.space[d].Hi: // else it stays at its bound
+			g[k] += t.at[d] * grad[d]
+		}
+	}
+	return g
 }
 
 // tie returns the space of the first stage, the groups' factors last, and where each

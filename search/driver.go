@@ -228,71 +228,15 @@ type job struct {
 // it returns the records before the first missing one; completed later ones
 // still enter the trace.
 func (r *run) batch(ctx context.Context, theta [][]float64, grad bool) ([]Record, error) {
-	jobs := make([]job, len(theta))
-	todo := make(chan int, len(theta))
-	first := map[string]int{}
-	for i, t := range theta {
-		j := &jobs[i]
-		j.same = -1
-		k := key(t)
-		if rec, ok := r.known[k]; ok && (rec.GradAsked || !grad) {
-			j.record, j.done = rec, true
-			j.record.Replayed = true
-		} else if e, ok := first[k]; ok {
-			j.same = e
-		} else {
-			first[k] = i
-			j.record = Record{Theta: append([]float64(nil), t...)}
-			todo <- i
-		}
-		j.record.GradAsked = grad
-	}
-	close(todo)
-	finished := make(chan int, len(theta))
+	jobs, todo := r.plan(theta, grad)
 	stop, halt := context.WithCancelCause(ctx)
 	defer halt(nil)
-	var group sync.WaitGroup
-	for w := range min(len(r.workers), len(todo)) {
-		group.Go(func() {
-			for i := range todo {
-				j := &jobs[i]
-				if j.err = cause(stop); j.err == nil {
-					began := time.Now()
-					var v param.Value
-					v, j.err = r.workers[w].Eval(stop, append([]float64(nil), theta[i]...), grad)
-					j.record.Seconds = time.Since(began).Seconds()
-					j.record.F, j.record.Grad, j.record.Noise = v.F, v.Grad, v.Noise
-				}
-				if j.err != nil {
-					halt(j.err)
-				}
-				finished <- i
-			}
-		})
-	}
-	go func() {
-		group.Wait()
-		close(finished)
-	}()
+	finished := r.compute(stop, halt, jobs, todo, grad)
 	// Records enter the trace in the order of the batch, as early as that allows.
-	next := 0
-	advance := func() {
-		for ; next < len(jobs); next++ {
-			j := &jobs[next]
-			if j.same >= 0 {
-				j.record, j.done = jobs[j.same].record, jobs[j.same].done
-				j.record.Replayed = true
-			}
-			if !j.done {
-				return
-			}
-			j.record = r.add(j.record, grad)
-		}
-	}
-	advance()
+	next := r.enter(jobs, 0, grad)
 	for i := range finished {
 		jobs[i].done = jobs[i].err == nil
-		advance()
+		next = r.enter(jobs, next, grad)
 	}
 	records := make([]Record, 0, next)
 	for i := range next {
@@ -307,6 +251,83 @@ func (r *run) batch(ctx context.Context, theta [][]float64, grad bool) ([]Record
 		}
 	}
 	return records, context.Cause(stop)
+}
+
+// plan makes the jobs, and the list of those whose answer is neither known nor another's.
+func (r *run) plan(theta [][]float64, grad bool) ([]job, []int) {
+	jobs := make([]job, len(theta))
+	var todo []int
+	first := map[string]int{}
+	for i, t := range theta {
+		j := &jobs[i]
+		j.same = -1
+		k := key(t)
+		if rec, ok := r.known[k]; ok && (rec.GradAsked || !grad) {
+			j.record, j.done = rec, true
+			j.record.Replayed = true
+		} else if e, ok := first[k]; ok {
+			j.same = e
+		} else {
+			first[k] = i
+			j.record = Record{Theta: append([]float64(nil), t...)}
+			todo = append(todo, i)
+		}
+		j.record.GradAsked = grad
+	}
+	return jobs, todo
+}
+
+// compute evaluates the jobs todo on the workers and sends their numbers as they end; an
+// error halts the others.
+func (r *run) compute(ctx context.Context, halt context.CancelCauseFunc, jobs []job, todo []int, grad bool) <-chan int {
+	queue, finished := make(chan int, len(todo)), make(chan int, len(todo))
+	for _, i := range todo {
+		queue <- i
+	}
+	close(queue)
+	var group sync.WaitGroup
+	for w := range min(len(r.workers), len(todo)) {
+		group.Go(func() {
+			for i := range queue {
+				if jobs[i].err = jobs[i].eval(ctx, r.workers[w], grad); jobs[i].err != nil {
+					halt(jobs[i].err)
+				}
+				finished <- i
+			}
+		})
+	}
+	go func() {
+		group.Wait()
+		close(finished)
+	}()
+	return finished
+}
+
+func (j *job) eval(ctx context.Context, o param.Objective, grad bool) error {
+	if err := cause(ctx); err != nil {
+		return err
+	}
+	began := time.Now()
+	v, err := o.Eval(ctx, append([]float64(nil), j.record.Theta...), grad)
+	j.record.Seconds = time.Since(began).Seconds()
+	j.record.F, j.record.Grad, j.record.Noise = v.F, v.Grad, v.Noise
+	return err
+}
+
+// enter adds the jobs from next on to the trace, up to the first that is not done, which it returns.
+func (r *run) enter(jobs []job, next int, grad bool) int {
+	for ; next < len(jobs); next++ {
+		j := &jobs[next]
+		if j.same >= 0 {
+			j.record, j.done = jobs[j.same].record, jobs[j.same].done
+			j.record.Replayed = true
+		}
+		if !j.done {
+			break
+		}
+		j.record = r.add(j.record, grad)
+	}
+	return next
 }
 
 // add numbers a record, adds it to the trace and keeps the best.

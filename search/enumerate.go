@@ -45,45 +45,18 @@ func (e Enumerate) Run(ctx context.Context, s param.Space, eval Evaluate) error 
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	var group sync.WaitGroup
-	defer group.Wait() // after cancel: no inner search outlives the run
+	t := &table{Enumerate: e, space: s, tried: map[string]bool{}, best: math.Inf(1)}
+	defer t.group.Wait() // after cancel: no inner search outlives the run
 	defer cancel()
-	tried := map[string]bool{}
-	join := func(space param.Space, inner Search) *seat {
-		c := &seat{space: space, ask: make(chan request), reply: make(chan answer), best: math.Inf(1)}
-		tried[key(space.Defaults())] = true
-		group.Go(func() {
-			defer close(c.ask)
-			c.err = inner.Run(ctx, space, c.eval)
-		})
-		return c
-	}
-	var live []*seat
 	for _, space := range spaces {
-		live = append(live, join(space, e.Inner))
+		t.join(ctx, space, e.Inner)
 	}
-	best := math.Inf(1)
-	for len(live) > 0 {
-		// One request of every inner search that is still running or joins.
-		var asking, waiting []*seat
-		for len(live) > 0 {
-			c := live[0]
-			live = live[1:]
-			if c.held {
-				asking = append(asking, c)
-			} else if r, ok := <-c.ask; ok {
-				c.request, c.answer, c.held = r, answer{}, true
-				asking = append(asking, c)
-			} else if c.err != nil {
-				return c.err
-			} else if e.Near != nil && c.at != nil && c.best <= best {
-				for _, near := range beside(s, c) {
-					if !tried[key(near.Defaults())] {
-						live = append(live, join(near, e.Near(c.at)))
-					}
-				}
-			}
+	for len(t.live) > 0 {
+		asking, err := t.collect(ctx)
+		if err != nil {
+			return err
 		}
+		var waiting []*seat
 		if e.BestFirst {
 			asking, waiting = leader(asking)
 		}
@@ -92,21 +65,73 @@ func (e Enumerate) Run(ctx context.Context, s param.Space, eval Evaluate) error 
 				return err
 			}
 		}
-		for _, c := range asking {
-			c.held, c.asked = false, true
-			for i, v := range c.answer.values {
-				if v.F < c.best { // NaN is not
-					c.best, c.at = v.F, c.request.theta[i]
+		if err := t.reply(ctx, asking); err != nil {
+			return err
+		}
+		t.live = slices.Concat(asking, waiting)
+	}
+	return nil
+}
+
+// table is where the inner searches of Enumerate sit.
+type table struct {
+	Enumerate
+	space param.Space
+	group sync.WaitGroup
+	live  []*seat         // running
+	tried map[string]bool // defaults of the spaces that joined
+	best  float64         // score
+}
+
+// join starts an inner search.
+func (t *table) join(ctx context.Context, space param.Space, inner Search) {
+	c := &seat{space: space, ask: make(chan request), reply: make(chan answer), best: math.Inf(1)}
+	t.tried[key(space.Defaults())] = true
+	t.group.Go(func() {
+		defer close(c.ask)
+		c.err = inner.Run(ctx, space, c.eval)
+	})
+	t.live = append(t.live, c)
+}
+
+// collect takes one request of every inner search that is still running or joins.
+func (t *table) collect(ctx context.Context) (asking []*seat, err error) {
+	for len(t.live) > 0 {
+		c := t.live[0]
+		t.live = t.live[1:]
+		if c.held {
+			asking = append(asking, c)
+		} else if r, ok := <-c.ask; ok {
+			c.request, c.answer, c.held = r, answer{}, true
+			asking = append(asking, c)
+		} else if c.err != nil {
+			return nil, c.err
+		} else if t.Near != nil && c.at != nil && c.best <= t.best {
+			for _, near := range beside(t.space, c) {
+				if !t.tried[key(near.Defaults())] {
+					t.join(ctx, near, t.Near(c.at))
 				}
 			}
-			best = min(best, c.best)
-			select {
-			case c.reply <- c.answer:
-			case <-ctx.Done():
-				return cause(ctx)
+		}
+	}
+	return asking, nil
+}
+
+// reply hands out the answers.
+func (t *table) reply(ctx context.Context, asking []*seat) error {
+	for _, c := range asking {
+		c.held, c.asked = false, true
+		for i, v := range c.answer.values {
+			if v.F < c.best { // NaN is not
+				c.best, c.at = v.F, c.request.theta[i]
 			}
 		}
-		live = slices.Concat(asking, waiting)
+		t.best = min(t.best, c.best)
+		select {
+		case c.reply <- c.answer:
+		case <-ctx.Done():
+			return cause(ctx)
+		}
 	}
 	return nil
 }

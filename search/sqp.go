@@ -136,68 +136,119 @@ func (c *simplices) Gradient(theta, grad []float64) []float64 {
 // sqp minimises f from x in the polytope. It is solve.Infeasible if f is at the start; the
 // error is f's, which has the best point, the budget and the context (Driver).
 func (c *simplices) sqp(ctx context.Context, score *smoothly, x []float64, decrease float64) (solve.Status, error) {
-	const gradient, shortest, halvings = 1e-5, 1e-6, 20
+	const gradient, shortest = 1e-5, 1e-6
 	if decrease == 0 {
 		decrease = 1e-9
 	}
-	f, n := score.eval, len(x)
-	u, g, d := make([]float64, n), make([]float64, n), make([]float64, n)
-	xn, gn := make([]float64, n), make([]float64, n)
-	b := identity(n)
-	fx, err := f(ctx, x, g)
+	q := newQuadratics(c, score, x)
+	fx, err := score.eval(ctx, q.x, q.g)
 	if err != nil {
 		return solve.Unfinished, err
 	}
-	if !usable(fx, g) {
+	if !usable(fx, q.g) {
 		return solve.Infeasible, nil
 	}
-	noise, gain := score.noise, math.Inf(1) // of fx and of the last step
-	for fresh := true; ; {
-		if math.IsInf(fx, -1) {
+	q.fx, q.noise = fx, score.noise
+	for {
+		if math.IsInf(q.fx, -1) {
 			return solve.Unbounded, nil
 		}
-		if c.residual(x, g) <= gradient {
+		if c.residual(q.x, q.g) <= gradient {
 			return solve.GradientSmall, nil
 		}
-		fn, slope := math.Inf(1), 0.0
-		if c.minimise(u, x, g, b) {
-			floats.SubTo(d, u, x)
-			slope = floats.Dot(g, d)
-		}
-		t := 1.0
-		if fresh { // no curvature is known, and so nothing promised
-			t = min(1, 1/floats.Norm(d, 2))
-		} else if s := solve.Gained(gain, -slope/2, noise, decrease*math.Abs(fx)); s != solve.Unfinished {
-			return s, nil
-		}
-		for half := 0; half <= halvings && -slope*t > noise; half, t = half+1, t/2 {
-			c.between(xn, x, u, t)
-			if fn, err = f(ctx, xn, gn); err != nil {
-				return solve.Unfinished, err
+		slope := q.direction()
+		if !q.fresh { // of no known curvature nothing is promised
+			if s := solve.Gained(q.gain, -slope/2, q.noise, decrease*math.Abs(q.fx)); s != solve.Unfinished {
+				return s, nil
 			}
-			if usable(fn, gn) && fn <= fx+1e-4*t*slope {
-				break
-			}
-			fn = math.Inf(1)
 		}
-		if !(fn < fx) {
-			if fresh {
-				return solve.NoProgress, nil
+		fn, err := q.search(ctx, slope)
+		if err != nil {
+			return solve.Unfinished, err
+		}
+		if fn < q.fx {
+			first := q.fresh
+			if step := q.step(fn); !first && step < shortest && c.residual(q.x, q.g) > gradient {
+				return solve.StepSmall, nil
 			}
-			b, fresh, gain = identity(n), true, math.Inf(1)
 			continue
 		}
-		step := floats.Distance(xn, x, math.Inf(1))
-		gain = fx - fn
-		c.update(b, x, xn, g, gn, fresh)
-		fx, noise = fn, score.noise
-		x, xn, g, gn = xn, x, gn, g
-		if fresh { // the length of a first step comes from no curvature: its gain and size prove nothing
-			gain, fresh = math.Inf(1), false
-		} else if step < shortest && c.residual(x, g) > gradient {
-			return solve.StepSmall, nil
+		if q.fresh {
+			return solve.NoProgress, nil
+		}
+		q.reset()
+	}
+}
+
+// quadratics is the state of sqp.
+type quadratics struct {
+	*simplices
+	score     *smoothly
+	x, g      []float64
+	fx, noise float64 // at x
+	gain      float64 // of the last step; +Inf: none that proves anything
+	b         *mat.SymDense
+	fresh     bool // B is the identity
+	u, d      []float64
+	xn, gn    []float64
+}
+
+func newQuadratics(c *simplices, score *smoothly, x []float64) *quadratics {
+	n := len(x)
+	q := &quadratics{simplices: c, score: score, x: x}
+	for _, v := range []*[]float64{&q.g, &q.u, &q.d, &q.xn, &q.gn} {
+		*v = make([]float64, n)
+	}
+	q.reset()
+	return q
+}
+
+// reset forgets the curvature.
+func (q *quadratics) reset() { q.b, q.fresh, q.gain = identity(len(q.x)), true, math.Inf(1) }
+
+// direction sets u, the minimiser of the model, and d = u - x, and returns h'd; 0 if the model
+// broke down.
+func (q *quadratics) direction() float64 {
+	if !q.minimise(q.u, q.x, q.g, q.b) {
+		return 0
+	}
+	floats.SubTo(q.d, q.u, q.x)
+	return floats.Dot(q.g, q.d)
+}
+
+// search halves the step to u until F falls enough, and leaves that point in xn, gn; +Inf if
+// none does.
+func (q *quadratics) search(ctx context.Context, slope float64) (float64, error) {
+	const halvings = 20
+	t := 1.0
+	if q.fresh {
+		t = min(1, 1/floats.Norm(q.d, 2))
+	}
+	for half := 0; half <= halvings && -slope*t > q.noise; half, t = half+1, t/2 {
+		q.between(q.xn, q.x, q.u, t)
+		fn, err := q.score.eval(ctx, q.xn, q.gn)
+		if err != nil {
+			return math.Inf(1), err
+		}
+		if usable(fn, q.gn) && fn <= q.fx+1e-4*t*slope {
+			return fn, nil
 		}
 	}
+	return math.Inf(1), nil
+}
+
+// step goes to xn and returns how far that is.
+func (q *quadratics) step(fn float64) float64 {
+	length := floats.Distance(q.xn, q.x, math.Inf(1))
+	q.gain = q.fx - fn
+	if q.fresh { // the length of a first step comes from no curvature: its gain and size prove nothing
+		q.gain = math.Inf(1)
+	}
+	q.update(q.b, q.x, q.xn, q.g, q.gn, q.fresh)
+	q.fresh = false
+	q.fx, q.noise = fn, q.score.noise
+	q.x, q.xn, q.g, q.gn = q.xn, q.x, q.gn, q.g
+	return length
 }
 
 // usable says whether a line search may end at a value and its gradient.

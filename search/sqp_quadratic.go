@@ -75,22 +75,11 @@ func (p *polytope) minimise(u, x, g []float64, b *mat.SymDense) bool {
 
 // onFace stores the step to the minimiser of the face and the multipliers of the sums.
 func (p *polytope) onFace(step, nu, r []float64, bound []int8, b *mat.SymDense) bool {
-	var free []int
-	for k, s := range bound {
-		step[k] = 0
-		if s == 0 {
-			free = append(free, k)
-		}
-	}
+	clear(step)
 	clear(nu)
+	free, sums := p.face(bound)
 	if len(free) == 0 {
 		return true
-	}
-	var sums []int // groups with a free member
-	for _, k := range free {
-		if j := p.group[k]; j >= 0 && !slices.Contains(sums, j) {
-			sums = append(sums, j)
-		}
 	}
 	// One solve for all: columns B_FF^-1 r_F, B_FF^-1 A'.
 	face := mat.NewSymDense(len(free), nil)
@@ -109,32 +98,53 @@ func (p *polytope) onFace(step, nu, r []float64, bound []int8, b *mat.SymDense) 
 	if !chol.Factorize(face) || chol.SolveTo(&solved, right) != nil {
 		return false
 	}
-	if q := len(sums); q > 0 {
-		schur, rhs := mat.NewSymDense(q, nil), mat.NewVecDense(q, nil)
-		for i, k := range free {
-			c := slices.Index(sums, p.group[k])
-			if c < 0 {
-				continue
-			}
-			rhs.SetVec(c, rhs.AtVec(c)-solved.At(i, 0))
-			for d := c; d < q; d++ {
-				schur.SetSym(c, d, schur.At(c, d)+solved.At(i, 1+d))
-			}
-		}
-		var small mat.Cholesky
-		var of mat.VecDense
-		if !small.Factorize(schur) || small.SolveVecTo(&of, rhs) != nil {
-			return false
-		}
-		for c, j := range sums {
-			nu[j] = of.AtVec(c)
-		}
+	if len(sums) > 0 && !p.multipliers(nu, free, sums, &solved) {
+		return false
 	}
 	for i, k := range free {
 		step[k] = -solved.At(i, 0)
 		for c, j := range sums {
 			step[k] -= solved.At(i, 1+c) * nu[j]
 		}
+	}
+	return true
+}
+
+// face lists the free variables and the groups that have one.
+func (p *polytope) face(bound []int8) (free, sums []int) {
+	for k, s := range bound {
+		if s != 0 {
+			continue
+		}
+		free = append(free, k)
+		if j := p.group[k]; j >= 0 && !slices.Contains(sums, j) {
+			sums = append(sums, j)
+		}
+	}
+	return free, sums
+}
+
+// multipliers stores those of the sums from B_FF^-1 r_F and B_FF^-1 A', the columns of solved.
+func (p *polytope) multipliers(nu []float64, free, sums []int, solved *mat.Dense) bool {
+	q := len(sums)
+	schur, rhs := mat.NewSymDense(q, nil), mat.NewVecDense(q, nil)
+	for i, k := range free {
+		c := slices.Index(sums, p.group[k])
+		if c < 0 {
+			continue
+		}
+		rhs.SetVec(c, rhs.AtVec(c)-solved.At(i, 0))
+		for d := c; d < q; d++ {
+			schur.SetSym(c, d, schur.At(c, d)+solved.At(i, 1+d))
+		}
+	}
+	var small mat.Cholesky
+	var of mat.VecDense
+	if !small.Factorize(schur) || small.SolveVecTo(&of, rhs) != nil {
+		return false
+	}
+	for c, j := range sums {
+		nu[j] = of.AtVec(c)
 	}
 	return true
 }

@@ -38,86 +38,111 @@ func (s *Solution) LeaveOneOut() ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
+	l := s.newLeaving(n)
 	o := append([]float64(nil), s.F...)
-	at := make([]int, len(o)) // place among the active rows, -1 without curvature
-	for i := range at {
-		at[i] = -1
-	}
-	for q, i := range n.active {
-		at[i] = q
-	}
-	var kv, bs []float64 // K v and B^-1 s
-	if n.sumV > 0 {
-		v := make([]float64, len(o))
-		bs = make([]float64, len(n.s))
-		for q, i := range n.active {
-			v[i] = n.v[q]
-			bs[q] = n.v[q] / n.s[q]
-		}
-		kv = make([]float64, len(o))
-		mulRows(kv, n.k, nil, v, false)
-	}
-	extra, prior := 0.0, 0.0 // the prior variance of f_i beyond K_ii
-	switch {
-	case n.augmented():
-		extra, prior = 1, 1
-	case n.sumV > 0:
-		prior = 1 / n.sumV
-	}
-	g, d := s.terms.g, s.terms.d
 	var rows []int
-	for i, v := range g {
+	for i, v := range l.g {
 		if v != 0 {
 			rows = append(rows, i)
 		}
 	}
-	a := len(n.active)
 	for lo := 0; lo < len(rows); lo += leavePanel {
 		part := rows[lo:min(lo+leavePanel, len(rows))]
-		strong := func(i int) bool { return d[i]*(n.k.At(i, i)+prior) > 1 }
-		w := mat.NewDense(max(a, 1), len(part), nil)
-		for q, j := range n.active {
-			row, from := w.RawRowView(q), n.k.RawRowView(j)
-			for p, i := range part {
-				if !strong(i) {
-					row[p] = n.s[q] * (from[i] + extra)
-				}
-			}
-		}
+		norm := l.norms(part)
 		for p, i := range part {
-			if strong(i) {
-				w.Set(at[i], p, 1)
-			}
-		}
-		if a > 0 {
-			n.chol.SolveL(false, w)
-		}
-		norm := make([]float64, len(part))
-		for q := range a {
-			for p, v := range w.RawRowView(q) {
-				norm[p] += v * v
-			}
-		}
-		for p, i := range part {
-			var m, slack float64
-			if strong(i) {
-				slack = norm[p]
-				if bs != nil {
-					slack -= bs[at[i]] * bs[at[i]] / n.sumV
-				}
-				m = (1 - slack) / d[i]
-			} else {
-				m = n.k.At(i, i) + extra - norm[p]
-				if kv != nil {
-					m += (1 - kv[i]) * (1 - kv[i]) / n.sumV
-				}
-				slack = 1 - d[i]*m
-			}
+			m, slack := l.leverage(i, norm[p])
 			if !(slack > minSlack) {
 				return nil, fmt.Errorf("smooth: row %d alone determines its output (leverage one); lower C or drop the offset", i)
 			}
-			o[i] += m * g[i] / slack
+			o[i] += m * l.g[i] / slack
 		}
 	}
 	return o, nil
+}
+
+// leaving is what LeaveOneOut knows of all rows.
+type leaving struct {
+	*inner
+	g, d         []float64 // derivatives of the losses
+	at           []int     // place among the active rows, -1 without curvature
+	kv, bs       []float64 // K v and B^-1 s; nil without a free offset
+	extra, prior float64   // prior variance of f_i beyond K_ii: of a penalised offset, of any
+}
+
+func (s *Solution) newLeaving(n *inner) *leaving {
+	rows := len(s.F)
+	l := &leaving{inner: n, g: s.terms.g, d: s.terms.d, at: make([]int, rows)}
+	for i := range l.at {
+		l.at[i] = -1
+	}
+	for q, i := range n.active {
+		l.at[i] = q
+	}
+	if n.sumV > 0 {
+		v := make([]float64, rows)
+		l.bs = make([]float64, len(n.s))
+		for q, i := range n.active {
+			v[i] = n.v[q]
+			l.bs[q] = n.v[q] / n.s[q]
+		}
+		l.kv = make([]float64, rows)
+		mulRows(l.kv, n.k, nil, v, false)
+	}
+	switch {
+	case n.augmented():
+		l.extra, l.prior = 1, 1
+	case n.sumV > 0:
+		l.prior = 1 / n.sumV
+	}
+	return l
+}
+
+// strong says that row i takes the second form of m_i.
+func (l *leaving) strong(i int) bool { return l.d[i]*(l.k.At(i, i)+l.prior) > 1 }
+
+// norms are, with B = L L', the squared norms of L^-1 a_i' of the rows, and of L^-1 e_i of
+// strong ones.
+func (l *leaving) norms(rows []int) []float64 {
+	active := len(l.active)
+	w := mat.NewDense(max(active, 1), len(rows), nil)
+	for q, j := range l.active {
+		row, from := w.RawRowView(q), l.k.RawRowView(j)
+		for p, i := range rows {
+			if !l.strong(i) {
+				row[p] = l.s[q] * (from[i] + l.extra)
+			}
+		}
+	}
+	for p, i := range rows {
+		if l.strong(i) {
+			w.Set(l.at[i], p, 1)
+		}
+	}
+	if active > 0 {
+		l.chol.SolveL(false, w)
+	}
+	norm := make([]float64, len(rows))
+	for q := range active {
+		for p, v := range w.RawRowView(q) {
+			norm[p] += v * v
+		}
+	}
+	return norm
+}
+
+// leverage is m_i and 1 - d_i m_i.
+func (l *leaving) leverage(i int, norm float64) (m, slack float64) {
+	if l.strong(i) {
+		slack = norm
+		if l.bs != nil {
+			b := l.bs[l.at[i]]
+			slack -= b * b / l.sumV
+		}
+		return (1 - slack) / l.d[i], slack
+	}
+	m = l.k.At(i, i) + l.extra - norm
+	if l.kv != nil {
+		m += (1 - l.kv[i]) * (1 - l.kv[i]) / l.sumV
+	}
+	return m, 1 - l.d[i]*m
 }

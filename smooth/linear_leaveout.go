@@ -16,6 +16,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/mercer-ml/mercer/internal/blas"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -38,18 +39,9 @@ func (p LinearProblem) LeaveOneOut(ctx context.Context, s *LinearSolution) ([]fl
 	if err != nil {
 		return nil, err
 	}
-	var centre []float64
-	var prior float64
-	sumD, tau := sum(m.d), m.tau()
-	if tau > 0 {
-		prior = 1 / tau
-	}
-	if tau > 0 && sumD > 0 {
-		centre = m.shift
-		if m.offset == Augmented {
-			floats.Scale(sumD/tau, centre)
-		}
-	}
+	l := &linearLeaving{linear: m, chol: chol, norm: make([]float64, leavePanel),
+		byRow: mat.NewDense(leavePanel, d, nil), byColumn: mat.NewDense(d, leavePanel, nil)}
+	l.offsetTerms()
 	o := append([]float64(nil), m.f...)
 	var rows []int
 	for i, g := range m.g {
@@ -57,29 +49,14 @@ func (p LinearProblem) LeaveOneOut(ctx context.Context, s *LinearSolution) ([]fl
 			rows = append(rows, i)
 		}
 	}
-	byRow, byColumn := mat.NewDense(leavePanel, d, nil), mat.NewDense(d, leavePanel, nil)
-	norm := make([]float64, leavePanel)
 	for lo := 0; lo < len(rows); lo += leavePanel {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		part := rows[lo:min(lo+leavePanel, len(rows))]
-		pieces(len(part), rowChunk, len(part)*d, func(a, b int) {
-			for q := a; q < b; q++ {
-				m.x.row(byRow.RawRowView(q), part[q], 1, centre)
-			}
-		})
-		w := byColumn.Slice(0, d, 0, len(part)).(*mat.Dense)
-		w.Copy(byRow.Slice(0, len(part), 0, d).T())
-		chol.SolveL(false, w)
-		clear(norm)
-		for j := range d {
-			for q, v := range w.RawRowView(j) {
-				norm[q] += v * v
-			}
-		}
+		l.norms(part)
 		for q, i := range part {
-			lever := norm[q] + prior
+			lever := l.norm[q] + l.prior
 			slack := 1 - m.d[i]*lever
 			if !(slack > minSlack) {
 				return nil, fmt.Errorf("smooth: row %d alone determines its output (leverage one); lower C or drop the offset", i)
@@ -88,4 +65,47 @@ func (p LinearProblem) LeaveOneOut(ctx context.Context, s *LinearSolution) ([]fl
 		}
 	}
 	return o, nil
+}
+
+// linearLeaving is what LeaveOneOut knows of all rows, and room for a panel of them.
+type linearLeaving struct {
+	*linear
+	chol            *blas.Cholesky
+	centre          []float64 // h/tau; nil for none
+	prior           float64   // 1/tau
+	byRow, byColumn *mat.Dense
+	norm            []float64
+}
+
+// offsetTerms sets what the offset adds.
+func (l *linearLeaving) offsetTerms() {
+	sumD, tau := sum(l.d), l.tau()
+	if tau > 0 {
+		l.prior = 1 / tau
+	}
+	if tau > 0 && sumD > 0 {
+		l.centre = l.shift
+		if l.offset == Augmented {
+			floats.Scale(sumD/tau, l.centre)
+		}
+	}
+}
+
+// norms computes (x_i - h/tau)' S^-1 (x_i - h/tau) of the rows.
+func (l *linearLeaving) norms(rows []int) {
+	d, _ := l.byColumn.Dims()
+	pieces(len(rows), rowChunk, len(rows)*d, func(a, b int) {
+		for q := a; q < b; q++ {
+			l.x.row(l.byRow.RawRowView(q), rows[q], 1, l.centre)
+		}
+	})
+	w := l.byColumn.Slice(0, d, 0, len(rows)).(*mat.Dense)
+	w.Copy(l.byRow.Slice(0, len(rows), 0, d).T())
+	l.chol.SolveL(false, w)
+	clear(l.norm)
+	for j := range d {
+		for q, v := range w.RawRowView(j) {
+			l.norm[q] += v * v
+		}
+	}
 }

@@ -34,77 +34,97 @@ func Brent(ctx context.Context, f func(float64) float64, a, b float64, o ScalarO
 		panic(fmt.Sprintf("solve: %g..%g is not a bounded interval", a, b))
 	}
 	limit, tol := orLimit(o.MaxEvaluations, 100), orDefault(o.Tolerance, 1e-8)
-	golden := (3 - math.Sqrt(5)) / 2
 	x := a + golden*(b-a)
 	fx := finite(f(x))
-	w, v, fw, fv := x, x, fx, fx // second best and the one before
-	var step, last float64
-	res := ScalarResult{Evaluations: 1, Status: BudgetSpent}
+	s := bracket{a: a, b: b, x: x, w: x, v: x, fx: fx, fw: fx, fv: fx}
+	status, evaluations := BudgetSpent, 1
+	var err error
 	for {
-		mid, tol1 := a+(b-a)/2, tol*max(1, math.Abs(x))
-		if math.Abs(x-mid)+(b-a)/2 <= 2*tol1 {
-			res.Status = StepSmall
-			if math.IsInf(fx, 1) {
-				res.Status = Infeasible
+		short := tol * max(1, math.Abs(s.x))
+		if math.Abs(s.x-s.middle())+(s.b-s.a)/2 <= 2*short {
+			status = StepSmall
+			if math.IsInf(s.fx, 1) {
+				status = Infeasible
 			}
 			break
 		}
-		if res.Evaluations >= limit {
+		if evaluations >= limit {
 			break
 		}
-		if err := ctx.Err(); err != nil {
-			res.X, res.F, res.Lo, res.Hi, res.Status = x, fx, a, b, Unfinished
-			return res, err
+		if err = ctx.Err(); err != nil {
+			status = Unfinished
+			break
 		}
-		// Parabola through x, w, v; NaN, from infinite values, fails the test.
-		r, q := (x-w)*(fx-fv), (x-v)*(fx-fw)
-		p := (x-v)*q - (x-w)*r
-		q = 2 * (q - r)
-		if q > 0 {
-			p = -p
-		}
-		q = math.Abs(q)
-		before := last
-		last = step
-		if math.Abs(before) > tol1 && math.Abs(p) < math.Abs(q*before/2) && p > q*(a-x) && p < q*(b-x) {
-			step = p / q
-			if u := x + step; u-a < 2*tol1 || b-u < 2*tol1 {
-				step = math.Copysign(tol1, mid-x)
-			}
-		} else {
-			last = b - x
-			if x >= mid {
-				last = a - x
-			}
-			step = golden * last
-		}
-		u := x + step
-		if math.Abs(step) < tol1 {
-			u = x + math.Copysign(tol1, step)
-		}
-		fu := finite(f(u))
-		res.Evaluations++
-		if fu <= fx {
-			if u >= x {
-				a = x
-			} else {
-				b = x
-			}
-			v, fv, w, fw, x, fx = w, fw, x, fx, u, fu
-			continue
-		}
-		if u < x {
-			a = u
-		} else {
-			b = u
-		}
-		switch {
-		case fu <= fw || w == x:
-			v, fv, w, fw = w, fw, u, fu
-		case fu <= fv || v == x || v == w:
-			v, fv = u, fu
-		}
+		u := s.next(short)
+		evaluations++
+		s.take(u, finite(f(u)))
 	}
-	res.X, res.F, res.Lo, res.Hi = x, fx, a, b
-	return res, nil
+	return ScalarResult{X: s.x, F: s.fx, Lo: s.a, Hi: s.b, Evaluations: evaluations, Status: status}, err
+}
+
+// golden is the smaller part of the golden section: (3 - sqrt 5)/2, computed in doubles.
+const golden = 0.3819660112501051
+
+// bracket is the state of Brent.
+type bracket struct {
+	a, b       float64
+	x, w, v    float64 // best point, second best and the one before
+	fx, fw, fv float64
+	step, last float64
+}
+
+func (s *bracket) middle() float64 { return s.a + (s.b-s.a)/2 }
+
+// next is the point to evaluate, at least short away from x.
+func (s *bracket) next(short float64) float64 {
+	// Parabola through x, w, v; NaN, from infinite values, fails the test.
+	r, q := (s.x-s.w)*(s.fx-s.fv), (s.x-s.v)*(s.fx-s.fw)
+	p := (s.x-s.v)*q - (s.x-s.w)*r
+	q = 2 * (q - r)
+	if q > 0 {
+		p = -p
+	}
+	q = math.Abs(q)
+	before := s.last
+	s.last = s.step
+	if math.Abs(before) > short && math.Abs(p) < math.Abs(q*before/2) && p > q*(s.a-s.x) && p < q*(s.b-s.x) {
+		s.step = p / q
+		if u := s.x + s.step; u-s.a < 2*short || s.b-u < 2*short {
+			s.step = math.Copysign(short, s.middle()-s.x)
+		}
+	} else {
+		s.last = s.b - s.x
+		if s.x >= s.middle() {
+			s.last = s.a - s.x
+		}
+		s.step = golden * s.last
+	}
+	if math.Abs(s.step) < short {
+		return s.x + math.Copysign(short, s.step)
+	}
+	return s.x + s.step
+}
+
+// take narrows the bracket by the value at u.
+func (s *bracket) take(u, fu float64) {
+	if fu <= s.fx {
+		if u >= s.x {
+			s.a = s.x
+		} else {
+			s.b = s.x
+		}
+		s.v, s.fv, s.w, s.fw, s.x, s.fx = s.w, s.fw, s.x, s.fx, u, fu
+		return
+	}
+	if u < s.x {
+		s.a = u
+	} else {
+		s.b = u
+	}
+	switch {
+	case fu <= s.fw || s.w == s.x:
+		s.v, s.fv, s.w, s.fw = s.w, s.fw, u, fu
+	case fu <= s.fv || s.v == s.x || s.v == s.w:
+		s.v, s.fv = u, fu
+	}
 }

@@ -47,102 +47,142 @@ func CG(ctx context.Context, a Apply, x, b *mat.Dense, o CGOptions) (CGResult, e
 	if r, c := x.Dims(); r != n || c != k {
 		panic(fmt.Sprintf("solve: X is %d x %d, B %d x %d", r, c, n, k))
 	}
-	limit, tol := orLimit(o.MaxIterations, max(100, 10*n)), orDefault(o.Tolerance, 1e-10)
-	r, p, ap := mat.NewDense(n, k, nil), mat.NewDense(n, k, nil), mat.NewDense(n, k, nil)
-	z := r
-	if o.Precondition != nil {
-		z = mat.NewDense(n, k, nil)
-	}
-	norm, rz, old, step := make([]float64, k), make([]float64, k), make([]float64, k), make([]float64, k)
-	res := CGResult{Residual: make([]float64, k)}
-	columnDots(norm, b, b)
-	for j := range norm {
-		if norm[j] = math.Sqrt(norm[j]); norm[j] == 0 {
-			norm[j] = 1
-		}
-	}
-	// residual fills r and the certificate; true when every column is below tol.
-	residual := func() bool {
-		a(ap, x)
-		r.Sub(b, ap)
-		columnDots(res.Residual, r, r)
-		return relative(res.Residual, norm, tol)
-	}
-	precondition := func() {
-		if o.Precondition != nil {
-			o.Precondition(z, r)
-		}
-		columnDots(rz, r, z)
-	}
-	done := residual()
-	precondition()
-	p.Copy(z)
-	rr := append([]float64(nil), res.Residual...)
-	restarted := false
-	for {
+	limit := orLimit(o.MaxIterations, max(100, 10*n))
+	c := newConjugate(a, x, b, o)
+	res := &c.res
+	done := c.residual()
+	c.begin()
+	for restarted := false; ; {
 		switch {
 		case done:
-			if res.Status == Unfinished {
-				res.Status = ResidualSmall
-			}
-			return res, nil
+			res.Status = ResidualSmall
+			return *res, nil
 		case res.Iterations >= limit:
 			res.Status = BudgetSpent
-			residual()
-			return res, nil
+			c.residual()
+			return *res, nil
 		case ctx.Err() != nil:
-			residual()
-			return res, ctx.Err()
+			c.residual()
+			return *res, ctx.Err()
 		}
 		res.Iterations++
-		a(ap, p)
-		columnDots(step, p, ap)
-		for j := range step {
-			if rr[j] <= tol { // this column rests
-				step[j] = 0
-				continue
-			}
-			if !(step[j] > 0) || !(rz[j] > 0) {
-				res.Status = Indefinite
-				residual()
-				return res, nil
-			}
-			step[j] = rz[j] / step[j]
+		if !c.forward() {
+			res.Status = Indefinite
+			c.residual()
+			return *res, nil
 		}
-		addColumns(x, step, p)
-		for j := range step {
-			step[j] = -step[j]
-		}
-		addColumns(r, step, ap)
-		columnDots(rr, r, r)
-		if relative(rr, norm, tol) {
-			if done = residual(); done {
-				continue
-			}
-			if restarted {
-				res.Status = NoProgress
-				return res, nil
-			}
-			// The recursion drifted: go on once from the true residual.
-			restarted = true
-			copy(rr, res.Residual)
-			precondition()
-			p.Copy(z)
+		if !relative(c.rr, c.norm, c.tol) {
+			c.turn()
 			continue
 		}
-		copy(old, rz)
-		precondition()
-		for j := range step {
-			step[j] = 0
-			if old[j] > 0 {
-				step[j] = rz[j] / old[j]
-			}
+		if done = c.residual(); done {
+			continue
 		}
-		for i := range n { // p = z + beta p
-			pi, zi := p.RawRowView(i), z.RawRowView(i)
-			for j := range pi {
-				pi[j] = zi[j] + step[j]*pi[j]
-			}
+		if restarted {
+			res.Status = NoProgress
+			return *res, nil
+		}
+		// The recursion drifted: go on once from the true residual.
+		restarted = true
+		c.begin()
+	}
+}
+
+// conjugate is the state of CG. A vector has an entry a column.
+type conjugate struct {
+	a, m          Apply // m is nil for none
+	x, b          *mat.Dense
+	r, z, p, ap   *mat.Dense // residuals, M r, directions, A p; z is r without M
+	norm          []float64  // |b|, 1 where b = 0
+	rr            []float64  // |r| relative to norm, by the recursion
+	rz, old, step []float64  // r'z, that of the iteration before, and step sizes
+	tol           float64
+	res           CGResult
+}
+
+func newConjugate(a Apply, x, b *mat.Dense, o CGOptions) *conjugate {
+	n, k := b.Dims()
+	c := &conjugate{
+		a: a, m: o.Precondition, x: x, b: b,
+		r: mat.NewDense(n, k, nil), p: mat.NewDense(n, k, nil), ap: mat.NewDense(n, k, nil),
+		norm: make([]float64, k), rr: make([]float64, k), rz: make([]float64, k), old: make([]float64, k), step: make([]float64, k),
+		tol: orDefault(o.Tolerance, 1e-10), res: CGResult{Residual: make([]float64, k)},
+	}
+	c.z = c.r
+	if c.m != nil {
+		c.z = mat.NewDense(n, k, nil)
+	}
+	columnDots(c.norm, b, b)
+	for j := range c.norm {
+		if c.norm[j] = math.Sqrt(c.norm[j]); c.norm[j] == 0 {
+			c.norm[j] = 1
+		}
+	}
+	return c
+}
+
+// residual fills r and the certificate; true when every column is below the tolerance.
+func (c *conjugate) residual() bool {
+	c.a(c.ap, c.x)
+	c.r.Sub(c.b, c.ap)
+	columnDots(c.res.Residual, c.r, c.r)
+	return relative(c.res.Residual, c.norm, c.tol)
+}
+
+// precondition sets z = M r and r'z.
+func (c *conjugate) precondition() {
+	if c.m != nil {
+		c.m(c.z, c.r)
+	}
+	columnDots(c.rz, c.r, c.z)
+}
+
+// begin starts the recursion at the true residual.
+func (c *conjugate) begin() {
+	copy(c.rr, c.res.Residual)
+	c.precondition()
+	c.p.Copy(c.z)
+}
+
+// forward steps to the minimum along each direction: x += s p and r -= s A p with
+// s = r'z/p'Ap. It is false, and x stays, where A or M is not positive definite.
+func (c *conjugate) forward() bool {
+	c.a(c.ap, c.p)
+	columnDots(c.step, c.p, c.ap)
+	for j, curve := range c.step {
+		if c.rr[j] <= c.tol { // this column rests
+			c.step[j] = 0
+			continue
+		}
+		if !(curve > 0) || !(c.rz[j] > 0) {
+			return false
+		}
+		c.step[j] = c.rz[j] / curve
+	}
+	addColumns(c.x, c.step, c.p)
+	for j := range c.step {
+		c.step[j] = -c.step[j]
+	}
+	addColumns(c.r, c.step, c.ap)
+	columnDots(c.rr, c.r, c.r)
+	return true
+}
+
+// turn makes the next directions: p = z + beta p, beta = r'z over that before.
+func (c *conjugate) turn() {
+	copy(c.old, c.rz)
+	c.precondition()
+	for j := range c.step {
+		c.step[j] = 0
+		if c.old[j] > 0 {
+			c.step[j] = c.rz[j] / c.old[j]
+		}
+	}
+	n, _ := c.p.Dims()
+	for i := range n {
+		pi, zi := c.p.RawRowView(i), c.z.RawRowView(i)
+		for j := range pi {
+			pi[j] = zi[j] + c.step[j]*pi[j]
 		}
 	}
 }

@@ -117,6 +117,33 @@ func (e *lanczos) project(x *mat.Dense) {
 }
 
 func (e *lanczos) iterate(ctx context.Context) error {
+	if err := e.begin(ctx); err != nil {
+		return err
+	}
+	stalled := 0
+	for e.status == Unfinished {
+		before := e.worst()
+		if err := e.cycle(ctx); err != nil {
+			return err
+		}
+		// Restarts lose little: ten cycles without gain mean rounding.
+		if stalled++; e.worst() < 0.9*before {
+			stalled = 0
+		}
+		switch {
+		case e.worst() <= 1:
+			e.status = ResidualSmall
+		case stalled >= 10:
+			e.status = NoProgress
+		case e.products >= e.limit:
+			e.status = BudgetSpent
+		}
+	}
+	return nil
+}
+
+// begin makes the first Ritz pairs, from random vectors.
+func (e *lanczos) begin(ctx context.Context) error {
 	rng := rand.New(rand.NewPCG(e.o.Seed, 0x6c616e63))
 	start := mat.NewDense(e.n, e.p, nil)
 	for i := range e.n {
@@ -137,47 +164,29 @@ func (e *lanczos) iterate(ctx context.Context) error {
 		return err
 	}
 	e.x = x
-	if err := e.ritz(ctx, []*mat.Dense{x}); err != nil {
-		return err
-	}
-	stalled := 0
-	for e.status == Unfinished {
-		before := e.worst()
-		q, cut := e.plan()
-		active := e.active()
-		space := []*mat.Dense{e.x}
-		block := active
-		for range 2 {
-			w, err := e.filter(ctx, block, q, cut)
-			if err != nil {
-				return err
-			}
-			e.project(w)
-			if block, err = orthonormal(space, w); err != nil {
-				return err
-			}
-			if block == nil {
-				break
-			}
-			space = append(space, block)
-		}
-		if err := e.ritz(ctx, space); err != nil {
+	return e.ritz(ctx, []*mat.Dense{x})
+}
+
+// cycle takes the Ritz pairs of [X, F X, F F X].
+func (e *lanczos) cycle(ctx context.Context) error {
+	q, cut := e.plan()
+	space := []*mat.Dense{e.x}
+	block := e.active()
+	for range 2 {
+		w, err := e.filter(ctx, block, q, cut)
+		if err != nil {
 			return err
 		}
-		// Restarts lose little: ten cycles without gain mean rounding.
-		if stalled++; e.worst() < 0.9*before {
-			stalled = 0
+		e.project(w)
+		if block, err = orthonormal(space, w); err != nil {
+			return err
 		}
-		switch {
-		case e.worst() <= 1:
-			e.status = ResidualSmall
-		case stalled >= 10:
-			e.status = NoProgress
-		case e.products >= e.limit:
-			e.status = BudgetSpent
+		if block == nil {
+			break
 		}
+		space = append(space, block)
 	}
-	return nil
+	return e.ritz(ctx, space)
 }
 
 // norm is |A| as far as it is known.

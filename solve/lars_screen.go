@@ -83,8 +83,11 @@ func (h *homotopy) restore(s *lassoState, ids []int32) {
 // screening is what a path over many columns keeps beside the state.
 type screening struct {
 	h        *homotopy
-	all      []float64 // h_j'r at the last verified knot, of every column
-	slope    []float64 // d h_j'r / dC on the segment before
+	path     *LassoPath
+	states   []lassoState // the last verified knot, and those of the batch
+	must     []int32      // columns that the next W has to have
+	all      []float64    // h_j'r at the last verified knot, of every column
+	slope    []float64    // d h_j'r / dC on the segment before
 	score    []float64
 	res      *mat.Dense // residuals of a batch, one a row
 	products *mat.Dense // m x batch
@@ -93,89 +96,122 @@ type screening struct {
 	inside   []bool // of W
 }
 
-func (h *homotopy) screened(ctx context.Context) (*LassoPath, error) {
+func newScreening(h *homotopy) *screening {
 	b := h.o.Batch
-	s := &screening{h: h, all: make([]float64, h.m), slope: make([]float64, h.m), score: make([]float64, h.m), res: mat.NewDense(b, h.n, nil), products: mat.NewDense(h.m, b, nil),
-		buf: mat.NewDense(min(checkColumns, h.m), h.n, nil), inside: make([]bool, h.m)}
-	p := &LassoPath{}
+	return &screening{
+		h: h, path: &LassoPath{}, states: make([]lassoState, b+1),
+		all: make([]float64, h.m), slope: make([]float64, h.m), score: make([]float64, h.m),
+		res: mat.NewDense(b, h.n, nil), products: mat.NewDense(h.m, b, nil),
+		buf: mat.NewDense(min(checkColumns, h.m), h.n, nil), inside: make([]bool, h.m),
+	}
+}
+
+func (h *homotopy) screened(ctx context.Context) (*LassoPath, error) {
+	s := newScreening(h)
+	p := s.path
 	copy(s.res.RawRowView(0), h.r)
 	if err := s.multiply(ctx, 1); err != nil {
 		return p, err
 	}
-	best := 0
-	for j := range s.all {
-		s.all[j] = s.products.At(j, 0)
-		if s.all[j]-s.all[j] != 0 {
-			return nil, fmt.Errorf("solve: column %d times the targets is %g; every entry must be finite", j, s.all[j])
-		}
-		if math.Abs(s.all[j]) > math.Abs(s.all[best]) {
-			best = j
-		}
+	best, err := s.best()
+	if err != nil {
+		return nil, err
 	}
 	// start looks at W only; the best column alone gives what all would.
 	h.load([]int32{int32(best)})
 	if err := h.start(p); err != nil {
 		return nil, err
 	}
-	states := make([]lassoState, b+1)
-	h.save(&states[0], len(p.Nodes), p.End)
-	var must []int32
+	h.save(&s.states[0], len(p.Nodes), p.End)
 	for p.End == LassoUnfinished {
-		s.choose(&states[0], must)
-		h.restore(&states[0], s.w)
-		done := 0
-		for done < b && p.Steps < h.o.MaxSteps {
-			if err := ctx.Err(); err != nil {
-				p.Nodes, p.Violation = p.Nodes[:states[0].node], max(p.Violation, h.violation)
-				return p, err
-			}
-			end := h.advance()
-			if h.stalled == 0 {
-				p.Steps++
-			} else if end == LassoUnfinished && h.stuck() {
-				end = LassoSaturated
-			}
-			if h.moved {
-				p.Nodes = append(p.Nodes, h.node())
-				if end == LassoUnfinished && h.o.Stop != nil && h.o.Stop(h.l1, h.sse, 2*h.bound) {
-					end = LassoStopped
-				}
-				copy(s.res.RawRowView(done), h.r)
-				done++
-			}
-			h.save(&states[done], len(p.Nodes), end)
-			if end != LassoUnfinished {
-				break
-			}
+		s.choose(&s.states[0], s.must)
+		h.restore(&s.states[0], s.w)
+		done, err := s.batch(ctx)
+		if err == nil {
+			err = s.cut(ctx, done)
 		}
-		good := 0
-		if done > 0 {
-			if err := s.multiply(ctx, done); err != nil {
-				p.Nodes, p.Violation = p.Nodes[:states[0].node], max(p.Violation, h.violation)
-				return p, err
-			}
-			var worst float64
-			var bad []int32
-			if good, bad, worst = s.verify(states[1 : done+1]); good > 0 {
-				must = must[:0] // kept while nothing is gained, so that no two take turns
-			}
-			must = append(must, bad...)
-			p.Violation = max(p.Violation, worst)
-		}
-		p.Nodes = p.Nodes[:states[good].node]
-		if good > 0 {
-			s.follow(states[:good+1])
-			states[0], states[good] = states[good], states[0]
-		}
-		if good == done {
-			p.End = states[0].end
-			if p.End == LassoUnfinished && p.Steps >= h.o.MaxSteps {
-				p.End = LassoSteps
-			}
+		if err != nil {
+			p.Nodes, p.Violation = p.Nodes[:s.states[0].node], max(p.Violation, h.violation)
+			return p, err
 		}
 	}
 	p.Drops, p.Aside, p.Violation = h.drops, h.aside, max(p.Violation, h.violation)
 	return p, nil
+}
+
+// best is the column of the greatest |h_j'r| at the start.
+func (s *screening) best() (int, error) {
+	best := 0
+	for j := range s.all {
+		s.all[j] = s.products.At(j, 0)
+		if s.all[j]-s.all[j] != 0 {
+			return 0, fmt.Errorf("solve: column %d times the targets is %g; every entry must be finite", j, s.all[j])
+		}
+		if math.Abs(s.all[j]) > math.Abs(s.all[best]) {
+			best = j
+		}
+	}
+	return best, nil
+}
+
+// batch follows the path of W and returns the number of knots, whose residuals and states it keeps.
+func (s *screening) batch(ctx context.Context) (int, error) {
+	h, p := s.h, s.path
+	done := 0
+	for done < h.o.Batch && p.Steps < h.o.MaxSteps {
+		if err := ctx.Err(); err != nil {
+			return done, err
+		}
+		end := h.advance()
+		if h.stalled == 0 {
+			p.Steps++
+		} else if end == LassoUnfinished && h.stuck() {
+			end = LassoSaturated
+		}
+		if h.moved {
+			p.Nodes = append(p.Nodes, h.node())
+			if end == LassoUnfinished && h.o.Stop != nil && h.o.Stop(h.l1, h.sse, 2*h.bound) {
+				end = LassoStopped
+			}
+			copy(s.res.RawRowView(done), h.r)
+			done++
+		}
+		h.save(&s.states[done], len(p.Nodes), end)
+		if end != LassoUnfinished {
+			break
+		}
+	}
+	return done, nil
+}
+
+// cut verifies the knots of a batch for all columns and goes back to the last that holds.
+func (s *screening) cut(ctx context.Context, done int) error {
+	h, p, states := s.h, s.path, s.states
+	good := 0
+	if done > 0 {
+		if err := s.multiply(ctx, done); err != nil {
+			return err
+		}
+		var worst float64
+		var bad []int32
+		if good, bad, worst = s.verify(states[1 : done+1]); good > 0 {
+			s.must = s.must[:0] // kept while nothing is gained, so that no two take turns
+		}
+		s.must = append(s.must, bad...)
+		p.Violation = max(p.Violation, worst)
+	}
+	p.Nodes = p.Nodes[:states[good].node]
+	if good > 0 {
+		s.follow(states[:good+1])
+		states[0], states[good] = states[good], states[0]
+	}
+	if good == done {
+		p.End = states[0].end
+		if p.End == LassoUnfinished && p.Steps >= h.o.MaxSteps {
+			p.End = LassoSteps
+		}
+	}
+	return nil
 }
 
 // multiply computes h_j'r for all columns and the first b residuals.

@@ -2,15 +2,40 @@ package solve
 
 import "math"
 
+// lassoStep is a step of the path: how far along d, what ends it, and the unit that enters
+// or leaves there.
+type lassoStep struct {
+	g     float64
+	end   LassoEnd
+	enter lassoUnit // id -1: none
+	drop  int       // place among the active units; -1: none
+}
+
 // advance goes to the next knot, or learns that the step is zero: then only the
 // active set changes.
 func (h *homotopy) advance() LassoEnd {
 	h.moved = false
 	h.admit()
-	k := len(h.act)
-	if k == 0 { // every column was set aside, or the only one left again
+	if len(h.act) == 0 { // every column was set aside, or the only one left again
 		return LassoSaturated
 	}
+	if end, ok := h.orient(); !ok {
+		return end
+	}
+	s := lassoStep{g: max(h.bound-h.bound0*h.o.MinShare, 0), end: LassoComplete, enter: lassoUnit{id: -1}, drop: -1}
+	h.entering(&s)
+	h.leaving(&s)
+	h.limited(&s)
+	if s.drop >= 0 {
+		s.enter.id = -1
+	}
+	return h.perform(&s)
+}
+
+// orient computes d and the products with it. It is false, with what advance returns, if
+// no direction is good enough.
+func (h *homotopy) orient() (LassoEnd, bool) {
+	k := len(h.act)
 	// What v_A and c_A show is enough where the factor is good; where it was not at the
 	// last step they are looked at before the pass over all columns.
 	for look := h.skew > skewed/100; ; look = true {
@@ -19,25 +44,25 @@ func (h *homotopy) advance() LassoEnd {
 			// one without the column that has just joined should.
 			if h.refactor(); h.direct(true) > useless {
 				if h.act[k-1].alpha != 0 {
-					return LassoSaturated
+					return LassoSaturated, false
 				}
 				h.setAside(k - 1)
-				return LassoUnfinished
+				return LassoUnfinished, false
 			}
 		}
 		h.products(true)
 		h.certify()
 		if look || h.skew <= skewed {
-			break
+			return LassoUnfinished, true
 		}
 	}
-	last := h.bound0 * h.o.MinShare
-	g, end := max(h.bound-last, 0), LassoComplete
-	var enter lassoUnit
-	enter.id = -1
+}
+
+// entering shortens the step to the first column that reaches the bound.
+func (h *homotopy) entering(p *lassoStep) {
 	// Entries within rounding of the end are the end: in the span of A all columns
 	// arrive there together.
-	limit := g * (1 - 1e-10)
+	limit := p.g * (1 - 1e-10)
 	for j, state := range h.state {
 		if state == colActive || state == colAside {
 			continue
@@ -57,32 +82,40 @@ func (h *homotopy) advance() LassoEnd {
 				continue
 			}
 			if t < limit {
-				limit, g, end = t, t, LassoUnfinished
-				enter = lassoUnit{id: h.ids[j], work: int32(j), sign: s}
+				limit, p.g, p.end = t, t, LassoUnfinished
+				p.enter = lassoUnit{id: h.ids[j], work: int32(j), sign: s}
 			}
 		}
 	}
-	drop := -1
+}
+
+// leaving shortens the step to the first coefficient that becomes zero.
+func (h *homotopy) leaving(p *lassoStep) {
 	for a, e := range h.act {
 		if d := h.d[a] * e.sign; d < 0 {
-			if t := max(e.alpha*e.sign, 0) / -d; t < g {
-				g, end, drop = t, LassoUnfinished, a
+			if t := max(e.alpha*e.sign, 0) / -d; t < p.g {
+				p.g, p.end, p.drop = t, LassoUnfinished, a
 			}
 		}
 	}
-	// |alpha|_1 grows at the rate s'd = |u|^2.
+}
+
+// limited shortens the step to the largest |alpha|_1 allowed, which grows at the rate
+// s'd = |u|^2.
+func (h *homotopy) limited(p *lassoStep) {
 	rate := 0.0
 	for a, e := range h.act {
 		rate += e.sign * h.d[a]
 	}
-	if h.l1+g*rate >= h.o.MaxL1 {
-		g, end, drop, enter.id = max(h.o.MaxL1-h.l1, 0)/rate, LassoL1, -1, -1
+	if h.l1+p.g*rate >= h.o.MaxL1 {
+		p.g, p.end, p.drop, p.enter.id = max(h.o.MaxL1-h.l1, 0)/rate, LassoL1, -1, -1
 	}
-	if drop >= 0 {
-		enter.id = -1
-	}
-	h.enter, h.left.id, h.left.work = enter, -1, -1
-	positive := h.move(g, drop)
+}
+
+// perform makes the step.
+func (h *homotopy) perform(p *lassoStep) LassoEnd {
+	h.enter, h.left.id, h.left.work = p.enter, -1, -1
+	positive := h.move(p.g, p.drop)
 	h.stalled++
 	if positive {
 		h.stalled = 0
@@ -92,8 +125,8 @@ func (h *homotopy) advance() LassoEnd {
 			}
 		}
 	}
-	if drop >= 0 {
-		h.leave(drop)
+	if p.drop >= 0 {
+		h.leave(p.drop)
 	}
 	if positive {
 		// Rounding alone is left as it is.
@@ -104,7 +137,7 @@ func (h *homotopy) advance() LassoEnd {
 			return LassoSSE
 		}
 	}
-	return end
+	return p.end
 }
 
 // The errors of v_A, and of c_A relative to C, from which on they are refined: the factor

@@ -43,90 +43,112 @@ type LBFGSBOptions struct {
 // or the context's; the result is valid beside it.
 func LBFGSB(ctx context.Context, f Func, x, lo, hi []float64, o LBFGSBOptions) (Result, error) {
 	mustBox(x, lo, hi)
-	n := len(x)
+	l := newBoxDescent(ctx, f, x, lo, hi, o)
+	status, err := l.run()
+	return l.ev.result(status, l.iterations), err
+}
+
+// boxDescent is what LBFGSB keeps beside its model.
+type boxDescent struct {
+	*boxBFGS
+	ev                            *counted
+	line                          lineSearch
+	fx, noise                     float64 // at x
+	gain                          float64 // of the last step; +Inf: none that proves anything
+	xn, gn                        []float64
+	iterations                    int
+	gradTol, decreaseTol, stepTol float64
+}
+
+func newBoxDescent(ctx context.Context, f Func, x, lo, hi []float64, o LBFGSBOptions) *boxDescent {
+	vector := func() []float64 { return make([]float64, len(x)) }
 	b := &boxBFGS{
 		lo: lo, hi: hi, m: orLimit(o.Memory, 10), theta: 1,
-		x: append([]float64(nil), x...), g: make([]float64, n),
-		xc: make([]float64, n), d: make([]float64, n), r: make([]float64, n), t: make([]float64, n), order: make([]int, 0, n),
+		x: append([]float64(nil), x...), g: vector(),
+		xc: vector(), d: vector(), r: vector(), t: vector(), order: make([]int, 0, len(x)),
 	}
 	b.alloc()
 	clip(b.x, lo, hi)
-	gradTol, decTol, stepTol := orDefault(o.Gradient, 1e-5), orDefault(o.Decrease, 1e-9), orDefault(o.Step, 1e-6)
-
 	ev := newCounted(ctx, f, b.x, lo, hi, o.MaxEvaluations)
 	ev.noiseOf = o.Noise
-	res := Result{}
-	finish := func(s Status, err error) (Result, error) {
-		res.X, res.F, res.Gradient, res.Evaluations, res.Status = ev.bestX, ev.best, ev.bestKKT, ev.n, s
-		return res, err
+	return &boxDescent{
+		boxBFGS: b, ev: ev, line: lineSearch{f: ev, x: vector(), g: vector()}, gain: math.Inf(1), xn: vector(), gn: vector(),
+		gradTol: orDefault(o.Gradient, 1e-5), decreaseTol: orDefault(o.Decrease, 1e-9), stepTol: orDefault(o.Step, 1e-6),
 	}
-	fx, err := ev.at(b.x, b.g)
-	noise := ev.noise // of fx
+}
+
+func (l *boxDescent) run() (Status, error) {
+	fx, err := l.ev.at(l.x, l.g)
 	switch {
 	case err != nil:
-		return finish(Unfinished, err)
+		return Unfinished, err
 	case math.IsInf(fx, 1):
-		return finish(Infeasible, nil)
+		return Infeasible, nil
 	}
-	xn, gn := make([]float64, n), make([]float64, n)
-	line := lineSearch{f: ev, x: make([]float64, n), g: make([]float64, n)}
-	gain := math.Inf(1) // of the last step
+	l.fx, l.noise = fx, l.ev.noise
 	for {
-		if math.IsInf(fx, -1) {
-			return finish(Unbounded, nil)
+		if s := l.ev.arrived(l.x, l.g, l.fx, l.gradTol); s != Unfinished {
+			return s, nil
 		}
-		if kkt(b.x, b.g, lo, hi) <= gradTol {
-			return finish(GradientSmall, nil)
+		if ok := l.direction(); !ok { // the compact matrix is singular to working precision
+			l.reset()
+			l.direction()
 		}
-		if ev.left == 0 {
-			return finish(BudgetSpent, nil)
-		}
-		ok := b.direction()
-		if !ok { // the compact matrix is singular to working precision
-			b.reset()
-			b.direction()
-		}
-		fresh := b.k == 0
-		slope, longest := floats.Dot(b.g, b.d), b.longest()
+		fresh, slope := l.k == 0, floats.Dot(l.g, l.d)
 		if !fresh { // without curvature the length of the direction promises nothing
-			if s := Gained(gain, -slope/2, noise, decTol*math.Abs(fx)); s != Unfinished {
-				return finish(s, nil)
+			if s := Gained(l.gain, -slope/2, l.noise, l.decreaseTol*math.Abs(l.fx)); s != Unfinished {
+				return s, nil
 			}
 		}
-		first := 1.0
-		if fresh { // no curvature known: begin with a step of length one
-			first = min(1/floats.Norm(b.d, 2), longest)
+		fn, err := l.search(slope, fresh)
+		if err != nil {
+			return Unfinished, err
 		}
-		fn := math.Inf(1)
-		if slope < 0 {
-			if fn, err = line.run(b.x, fx, noise, b.g, b.d, slope, first, longest, lo, hi, xn, gn); err != nil {
-				return finish(Unfinished, err)
+		if fn < l.fx {
+			if s := l.step(fn, fresh); s != Unfinished {
+				return s, nil
 			}
-		}
-		if !(fn < fx) { // the line search found no decrease
-			switch {
-			case ev.left == 0:
-				return finish(BudgetSpent, nil)
-			case fresh:
-				return finish(NoProgress, nil)
-			}
-			b.reset()
-			gain = math.Inf(1)
 			continue
 		}
-		res.Iterations++
-		step := floats.Distance(xn, b.x, math.Inf(1))
-		gain = fx - fn
-		b.update(xn, gn)
-		fx, noise = fn, line.noise
-		// The length of a first step comes from no curvature, so that its gain
-		// and its size prove nothing.
-		if fresh {
-			gain = math.Inf(1)
-		} else if step < stepTol && kkt(b.x, b.g, lo, hi) > gradTol {
-			return finish(StepSmall, nil)
+		switch { // the line search found no decrease
+		case l.ev.left == 0:
+			return BudgetSpent, nil
+		case fresh:
+			return NoProgress, nil
 		}
+		l.reset()
+		l.gain = math.Inf(1)
 	}
+}
+
+// search is the line search along d: it leaves a lower point in xn, gn; +Inf where d does
+// not descend.
+func (l *boxDescent) search(slope float64, fresh bool) (float64, error) {
+	if !(slope < 0) {
+		return math.Inf(1), nil
+	}
+	first, longest := 1.0, l.longest()
+	if fresh { // no curvature known: begin with a step of length one
+		first = min(1/floats.Norm(l.d, 2), longest)
+	}
+	return l.line.run(l.x, l.fx, l.noise, l.g, l.d, slope, first, longest, l.lo, l.hi, l.xn, l.gn)
+}
+
+// step goes to xn. It is StepSmall where that ends the iteration.
+func (l *boxDescent) step(fn float64, fresh bool) Status {
+	l.iterations++
+	step := floats.Distance(l.xn, l.x, math.Inf(1))
+	l.gain = l.fx - fn
+	l.update(l.xn, l.gn)
+	l.fx, l.noise = fn, l.line.noise
+	// The length of a first step comes from no curvature, so that its gain
+	// and its size prove nothing.
+	if fresh {
+		l.gain = math.Inf(1)
+	} else if step < l.stepTol && kkt(l.x, l.g, l.lo, l.hi) > l.gradTol {
+		return StepSmall
+	}
+	return Unfinished
 }
 
 // Gained is the stop of a quasi-Newton method by what its last step gained and its model
@@ -184,4 +206,22 @@ func (c *counted) at(x, g []float64) (float64, error) {
 		copy(c.bestX, x)
 	}
 	return v, nil
+}
+
+// arrived says why a descent ends at x with the value fx, or Unfinished.
+func (c *counted) arrived(x, g []float64, fx, gradient float64) Status {
+	switch {
+	case math.IsInf(fx, -1):
+		return Unbounded
+	case kkt(x, g, c.lo, c.hi) <= gradient:
+		return GradientSmall
+	case c.left == 0:
+		return BudgetSpent
+	}
+	return Unfinished
+}
+
+// result is the answer: the best point.
+func (c *counted) result(s Status, iterations int) Result {
+	return Result{X: c.bestX, F: c.best, Gradient: c.bestKKT, Evaluations: c.n, Iterations: iterations, Status: s}
 }

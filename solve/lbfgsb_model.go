@@ -131,34 +131,7 @@ func (b *boxBFGS) direction() bool {
 func (b *boxBFGS) cauchy() bool {
 	q := 2 * b.k
 	p, c, w, v := b.p[:q], b.c[:q], b.w[:q], b.v[:q]
-	for j := range p {
-		p[j], c[j] = 0, 0
-	}
-	b.order = b.order[:0]
-	slope := 0.0 // f'
-	for i, g := range b.g {
-		b.t[i], b.d[i], b.xc[i] = math.Inf(1), -g, b.x[i]
-		switch {
-		case g < 0:
-			b.t[i] = (b.x[i] - b.hi[i]) / g
-		case g > 0:
-			b.t[i] = (b.x[i] - b.lo[i]) / g
-		}
-		if b.t[i] <= 0 || g == 0 {
-			b.d[i] = 0
-			continue
-		}
-		slope -= g * g
-		b.row(w, i)
-		floats.AddScaled(p, -g, w)
-		if !math.IsInf(b.t[i], 1) {
-			b.order = append(b.order, i)
-		}
-	}
-	sort.Slice(b.order, func(i, j int) bool {
-		s, t := b.order[i], b.order[j]
-		return b.t[s] < b.t[t] || b.t[s] == b.t[t] && s < t
-	})
+	slope := b.breakpoints() // f'
 	copy(v, p)
 	b.applyM(v)
 	curve := -b.theta*slope - floats.Dot(p, v) // f''
@@ -202,41 +175,74 @@ func (b *boxBFGS) cauchy() bool {
 	return true
 }
 
+// breakpoints begins cauchy at xc = x, c = 0: d = -g but for variables at their bound,
+// p = W'd, t where each variable meets its bound, order by t. It returns g'd.
+func (b *boxBFGS) breakpoints() float64 {
+	q := 2 * b.k
+	p, w := b.p[:q], b.w[:q]
+	clear(p)
+	clear(b.c[:q])
+	b.order = b.order[:0]
+	slope := 0.0
+	for i, g := range b.g {
+		b.t[i], b.d[i], b.xc[i] = math.Inf(1), -g, b.x[i]
+		switch {
+		case g < 0:
+			b.t[i] = (b.x[i] - b.hi[i]) / g
+		case g > 0:
+			b.t[i] = (b.x[i] - b.lo[i]) / g
+		}
+		if b.t[i] <= 0 || g == 0 {
+			b.d[i] = 0
+			continue
+		}
+		slope -= g * g
+		b.row(w, i)
+		floats.AddScaled(p, -g, w)
+		if !math.IsInf(b.t[i], 1) {
+			b.order = append(b.order, i)
+		}
+	}
+	sort.Slice(b.order, func(i, j int) bool {
+		s, t := b.order[i], b.order[j]
+		return b.t[s] < b.t[t] || b.t[s] == b.t[t] && s < t
+	})
+	return slope
+}
+
 // subspace minimises the model over the variables strictly inside the box at
 // the Cauchy point (direct primal method, eqs. 5.5-5.11) and sets d.
 func (b *boxBFGS) subspace() bool {
+	b.order = b.order[:0]
+	for i, v := range b.xc {
+		if v > b.lo[i] && v < b.hi[i] {
+			b.order = append(b.order, i)
+		}
+	}
+	if !b.newton(b.order) {
+		return false
+	}
+	for i := range b.d {
+		b.d[i] = b.xc[i] - b.x[i]
+	}
+	for _, i := range b.order {
+		b.d[i] = min(max(b.xc[i]+b.t[i], b.lo[i]), b.hi[i]) - b.x[i]
+	}
+	if s := floats.Dot(b.g, b.d); s < 0 && !math.IsNaN(s) {
+		return true
+	}
+	return b.truncate(b.order)
+}
+
+// newton stores the step from the Cauchy point to the minimiser over the free variables in t:
+// -r/theta - W (I - M N)^-1 M W'Z r/theta^2 with N = W'Z Z'W/theta.
+func (b *boxBFGS) newton(free []int) bool {
 	q := 2 * b.k
-	c, w, v := b.c[:q], b.w[:q], b.v[:q]
-	free := b.order[:0]
-	for i := range b.xc {
-		if b.xc[i] > b.lo[i] && b.xc[i] < b.hi[i] {
-			free = append(free, i)
-		}
-	}
-	b.order = free
-	mc := b.p[:q]
-	copy(mc, c)
-	b.applyM(mc)
-	for j := range v {
-		v[j] = 0
-	}
-	b.small.Rows, b.small.Cols, b.small.Stride = q, q, max(q, 1)
-	a := b.small.Data[:q*q]
-	for j := range a {
-		a[j] = 0
-	}
-	for _, i := range free { // v = W'Z r, a = N' with N = W'Z Z'W / theta
-		b.row(w, i)
-		b.r[i] = b.g[i] + b.theta*(b.xc[i]-b.x[i]) - floats.Dot(w, mc)
-		floats.AddScaled(v, b.r[i], w)
-		for j, wj := range w {
-			if wj != 0 {
-				floats.AddScaled(a[j*q:(j+1)*q], wj/b.theta, w)
-			}
-		}
-	}
+	w, v := b.w[:q], b.v[:q]
+	b.reduce(free)
 	if q > 0 {
 		b.applyM(v)
+		a := b.small.Data[:q*q]
 		// N is symmetric, so that its rows are the columns M multiplies.
 		for j := range q {
 			b.applyM(a[j*q : (j+1)*q])
@@ -252,20 +258,39 @@ func (b *boxBFGS) subspace() bool {
 		}
 		luSolve(b.small, b.ipiv2[:q], v)
 	}
-	for i := range b.d {
-		b.d[i] = b.xc[i] - b.x[i]
-	}
 	for _, i := range free {
 		b.row(w, i)
-		du := -b.r[i]/b.theta - floats.Dot(w, v)/(b.theta*b.theta)
-		b.t[i] = du
-		b.d[i] = min(max(b.xc[i]+du, b.lo[i]), b.hi[i]) - b.x[i]
+		b.t[i] = -b.r[i]/b.theta - floats.Dot(w, v)/(b.theta*b.theta)
 	}
-	if s := floats.Dot(b.g, b.d); s < 0 && !math.IsNaN(s) {
-		return true
+	return true
+}
+
+// reduce stores the gradient r of the model at the Cauchy point over the free variables,
+// v = W'Z r and small = N'.
+func (b *boxBFGS) reduce(free []int) {
+	q := 2 * b.k
+	w, v, mc := b.w[:q], b.v[:q], b.p[:q]
+	copy(mc, b.c[:q])
+	b.applyM(mc)
+	b.small.Rows, b.small.Cols, b.small.Stride = q, q, max(q, 1)
+	a := b.small.Data[:q*q]
+	clear(v)
+	clear(a)
+	for _, i := range free {
+		b.row(w, i)
+		b.r[i] = b.g[i] + b.theta*(b.xc[i]-b.x[i]) - floats.Dot(w, mc)
+		floats.AddScaled(v, b.r[i], w)
+		for j, wj := range w {
+			if wj != 0 {
+				floats.AddScaled(a[j*q:(j+1)*q], wj/b.theta, w)
+			}
+		}
 	}
-	// The projected point is uphill: go towards the minimiser only to the first
-	// bound instead (eq. 5.8).
+}
+
+// truncate sets d where the projected minimiser is uphill: towards the minimiser only to the
+// first bound (eq. 5.8).
+func (b *boxBFGS) truncate(free []int) bool {
 	alpha := 1.0
 	for _, i := range free {
 		switch du := b.t[i]; {

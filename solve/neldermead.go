@@ -33,137 +33,13 @@ type NelderMeadOptions struct {
 // X is the rounded point.
 func NelderMead(ctx context.Context, f Func, x, lo, hi []float64, o NelderMeadOptions) (Result, error) {
 	mustBox(x, lo, hi)
-	n := len(x)
-	size := orDefault(o.Size, 0.25)
-	diameter, spread := orDefault(o.Diameter, 1e-4), orDefault(o.Spread, 1e-6)
-	budget := orLimit(o.MaxEvaluations, 1000)
-	res := Result{F: math.Inf(1), Gradient: math.NaN()}
-	seen := make([]float64, n)
-	eval := func(p *vertex) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		copy(seen, p.x)
-		if o.Round != nil {
-			o.Round(seen)
-		}
-		res.Evaluations++
-		v, err := f(ctx, seen, nil)
-		if err != nil {
-			return err
-		}
-		p.f = finite(v)
-		if res.X == nil || p.f < res.F {
-			res.F = p.f
-			res.X = append(res.X[:0], seen...)
-		}
-		return nil
+	s := newSimplex(f, x, lo, hi, o)
+	status, err := s.run(ctx)
+	if s.res.X == nil {
+		s.res.X = append([]float64(nil), x...)
 	}
-	stop := func(s Status, err error) (Result, error) {
-		if res.X == nil {
-			res.X = append([]float64(nil), x...)
-		}
-		res.Status = s
-		return res, err
-	}
-
-	s := make([]vertex, n+1)
-	s[0].x = append([]float64(nil), x...)
-	clip(s[0].x, lo, hi)
-	if err := eval(&s[0]); err != nil {
-		return stop(Unfinished, err)
-	}
-	// surround puts the other points around s[0].
-	surround := func() error {
-		for i := 1; i <= n && res.Evaluations < budget; i++ {
-			k := i - 1
-			step := size * (hi[k] - lo[k])
-			if s[0].x[k]+step > hi[k] {
-				step = -step
-			}
-			s[i].x = append(s[i].x[:0], s[0].x...)
-			s[i].x[k] += step
-			clip(s[i].x, lo, hi)
-			if err := eval(&s[i]); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if err := surround(); err != nil {
-		return stop(Unfinished, err)
-	}
-	if s[n].x == nil {
-		return stop(BudgetSpent, nil)
-	}
-	centre := make([]float64, n)
-	reflected, second := vertex{x: make([]float64, n)}, vertex{x: make([]float64, n)}
-	clipped, last := false, math.Inf(1) // in this run; minimum of the run before
-	// try evaluates centre + a (centre - worst).
-	try := func(p *vertex, a float64) error {
-		for k := range centre {
-			p.x[k] = centre[k] + a*(centre[k]-s[n].x[k])
-			clipped = clipped || p.x[k] < lo[k] || p.x[k] > hi[k]
-		}
-		clip(p.x, lo, hi)
-		return eval(p)
-	}
-	for {
-		sort.SliceStable(s, func(i, j int) bool { return s[i].f < s[j].f })
-		switch {
-		case math.IsInf(s[0].f, -1):
-			return stop(Unbounded, nil)
-		case width(s) < diameter && (s[n].f-s[0].f < spread || math.IsInf(s[0].f, 1)):
-			if math.IsInf(s[0].f, 1) {
-				return stop(Infeasible, nil)
-			}
-			if !clipped || last-s[0].f < spread {
-				return stop(StepSmall, nil)
-			}
-			clipped, last = false, s[0].f
-			if err := surround(); err != nil {
-				return stop(Unfinished, err)
-			}
-			continue
-		case res.Evaluations >= budget:
-			return stop(BudgetSpent, nil)
-		}
-		res.Iterations++
-		for k := range centre {
-			centre[k] = 0
-			for i := range n {
-				centre[k] += s[i].x[k] / float64(n)
-			}
-		}
-		if err := try(&reflected, 1); err != nil {
-			return stop(Unfinished, err)
-		}
-		if reflected.f < s[0].f || reflected.f >= s[max(n-1, 0)].f {
-			if res.Evaluations == budget {
-				continue
-			}
-			a := 2.0 // expand
-			switch {
-			case reflected.f >= s[n].f:
-				a = -0.5 // contract inside
-			case reflected.f >= s[0].f:
-				a = 0.5 // contract outside
-			}
-			if err := try(&second, a); err != nil {
-				return stop(Unfinished, err)
-			}
-			if a < 2 && second.f >= min(reflected.f, s[n].f) && !(a > 0 && second.f <= reflected.f) {
-				if err := shrink(s, &res, budget, eval); err != nil {
-					return stop(Unfinished, err)
-				}
-				continue
-			}
-			if second.f <= reflected.f {
-				reflected, second = second, reflected
-			}
-		}
-		s[n], reflected = reflected, s[n]
-	}
+	s.res.Status = status
+	return s.res, err
 }
 
 type vertex struct {
@@ -171,13 +47,181 @@ type vertex struct {
 	f float64
 }
 
-// shrink moves every point halfway to the best one.
-func shrink(s []vertex, res *Result, budget int, eval func(*vertex) error) error {
-	for i := 1; i < len(s) && res.Evaluations < budget; i++ {
-		for k := range s[i].x {
-			s[i].x[k] = s[0].x[k] + (s[i].x[k]-s[0].x[k])/2
+// simplex is the state of NelderMead.
+type simplex struct {
+	f                      Func
+	lo, hi                 []float64
+	round                  func(x []float64)
+	size, diameter, spread float64
+	budget                 int
+
+	v                 []vertex // n+1, sorted by their values before a step
+	seen, centre      []float64
+	reflected, second vertex  // trial points
+	clipped           bool    // a trial point of this run was
+	last              float64 // minimum of the run before
+	res               Result
+}
+
+func newSimplex(f Func, x, lo, hi []float64, o NelderMeadOptions) *simplex {
+	n := len(x)
+	s := &simplex{
+		f: f, lo: lo, hi: hi, round: o.Round,
+		size: orDefault(o.Size, 0.25), diameter: orDefault(o.Diameter, 1e-4), spread: orDefault(o.Spread, 1e-6), budget: orLimit(o.MaxEvaluations, 1000),
+		v: make([]vertex, n+1), seen: make([]float64, n), centre: make([]float64, n),
+		reflected: vertex{x: make([]float64, n)}, second: vertex{x: make([]float64, n)},
+		last: math.Inf(1), res: Result{F: math.Inf(1), Gradient: math.NaN()},
+	}
+	s.v[0].x = append([]float64(nil), x...)
+	clip(s.v[0].x, lo, hi)
+	return s
+}
+
+func (s *simplex) run(ctx context.Context) (Status, error) {
+	if err := s.eval(ctx, &s.v[0]); err != nil {
+		return Unfinished, err
+	}
+	if err := s.surround(ctx); err != nil {
+		return Unfinished, err
+	}
+	n := len(s.centre)
+	if s.v[n].x == nil {
+		return BudgetSpent, nil
+	}
+	for {
+		sort.SliceStable(s.v, func(i, j int) bool { return s.v[i].f < s.v[j].f })
+		best := s.v[0].f
+		var err error
+		switch {
+		case math.IsInf(best, -1):
+			return Unbounded, nil
+		case width(s.v) < s.diameter && (s.v[n].f-best < s.spread || math.IsInf(best, 1)):
+			if math.IsInf(best, 1) {
+				return Infeasible, nil
+			}
+			if !s.clipped || s.last-best < s.spread {
+				return StepSmall, nil
+			}
+			s.clipped, s.last = false, best
+			err = s.surround(ctx)
+		case s.res.Evaluations >= s.budget:
+			return BudgetSpent, nil
+		default:
+			err = s.step(ctx)
 		}
-		if err := eval(&s[i]); err != nil {
+		if err != nil {
+			return Unfinished, err
+		}
+	}
+}
+
+// eval sets the value of p.
+func (s *simplex) eval(ctx context.Context, p *vertex) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	copy(s.seen, p.x)
+	if s.round != nil {
+		s.round(s.seen)
+	}
+	s.res.Evaluations++
+	v, err := s.f(ctx, s.seen, nil)
+	if err != nil {
+		return err
+	}
+	p.f = finite(v)
+	if s.res.X == nil || p.f < s.res.F {
+		s.res.F = p.f
+		s.res.X = append(s.res.X[:0], s.seen...)
+	}
+	return nil
+}
+
+// surround puts the other points around the first.
+func (s *simplex) surround(ctx context.Context) error {
+	for k := range s.centre {
+		if s.res.Evaluations >= s.budget {
+			return nil
+		}
+		step := s.size * (s.hi[k] - s.lo[k])
+		if s.v[0].x[k]+step > s.hi[k] {
+			step = -step
+		}
+		p := &s.v[k+1]
+		p.x = append(p.x[:0], s.v[0].x...)
+		p.x[k] += step
+		clip(p.x, s.lo, s.hi)
+		if err := s.eval(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// step replaces the worst point or shrinks the simplex, as far as the budget goes.
+func (s *simplex) step(ctx context.Context) error {
+	s.res.Iterations++
+	s.centroid()
+	if err := s.try(ctx, &s.reflected, 1); err != nil {
+		return err
+	}
+	n := len(s.centre)
+	best, next, worst := s.v[0].f, s.v[max(n-1, 0)].f, s.v[n].f
+	if s.reflected.f < best || s.reflected.f >= next {
+		if s.res.Evaluations == s.budget {
+			return nil
+		}
+		a := 2.0 // expand
+		switch {
+		case s.reflected.f >= worst:
+			a = -0.5 // contract inside
+		case s.reflected.f >= best:
+			a = 0.5 // contract outside
+		}
+		if err := s.try(ctx, &s.second, a); err != nil {
+			return err
+		}
+		if a < 2 && s.second.f >= min(s.reflected.f, worst) && !(a > 0 && s.second.f <= s.reflected.f) {
+			return s.shrink(ctx)
+		}
+		if s.second.f <= s.reflected.f {
+			s.reflected, s.second = s.second, s.reflected
+		}
+	}
+	s.v[n], s.reflected = s.reflected, s.v[n]
+	return nil
+}
+
+// centroid is that of all points but the worst.
+func (s *simplex) centroid() {
+	n := len(s.centre)
+	for k := range s.centre {
+		s.centre[k] = 0
+		for i := range n {
+			s.centre[k] += s.v[i].x[k] / float64(n)
+		}
+	}
+}
+
+// try evaluates centre + a (centre - worst).
+func (s *simplex) try(ctx context.Context, p *vertex, a float64) error {
+	worst := s.v[len(s.centre)].x
+	for k, c := range s.centre {
+		p.x[k] = c + a*(c-worst[k])
+		s.clipped = s.clipped || p.x[k] < s.lo[k] || p.x[k] > s.hi[k]
+	}
+	clip(p.x, s.lo, s.hi)
+	return s.eval(ctx, p)
+}
+
+// shrink moves every point halfway to the best one.
+func (s *simplex) shrink(ctx context.Context) error {
+	for i := 1; i < len(s.v) && s.res.Evaluations < s.budget; i++ {
+		p := &s.v[i]
+		for k, best := range s.v[0].x {
+			p.x[k] = best + (p.x[k]-best)/2
+		}
+		if err := s.eval(ctx, p); err != nil {
 			return err
 		}
 	}

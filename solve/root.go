@@ -53,18 +53,8 @@ func Root(ctx context.Context, f func(float64) (value, slope float64), a, b floa
 			return res, nil
 		}
 		scale := tol * max(1, math.Abs(x))
-		next := x - fx/slope
-		// Newton must stay inside and the bracket must have halved since the
-		// last bisection or the step must be tiny already.
-		newton := next > a && next < b && (b-a <= width/2 || math.Abs(next-x) < width/4)
+		next := newtonInside(x, fx/slope, a, b, width, scale)
 		width = b - a
-		if !newton {
-			next = a + width/2
-		}
-		if newton && math.Abs(next-x) <= scale/2 {
-			// Half a tolerance beyond the answer closes the bracket.
-			next = min(max(next+math.Copysign(scale/2, next-x), a), b)
-		}
 		if width <= scale || next == a || next == b {
 			res.Status = StepSmall
 			return res, nil
@@ -78,4 +68,19 @@ func Root(ctx context.Context, f func(float64) (value, slope float64), a, b floa
 		}
 		x = next
 	}
+}
+
+// newtonInside is the next point: that of Newton's method, of step -change from x, if the
+// bracket has halved since the last bisection (it was width before) or the step is tiny, and
+// it stays inside; else the middle.
+func newtonInside(x, change, a, b, width, scale float64) float64 {
+	next := x - change
+	if !(next > a && next < b && (b-a <= width/2 || math.Abs(next-x) < width/4)) {
+		return a + (b-a)/2
+	}
+	if math.Abs(next-x) <= scale/2 {
+		// Half a tolerance beyond the answer closes the bracket.
+		next = min(max(next+math.Copysign(scale/2, next-x), a), b)
+	}
+	return next
 }

@@ -35,68 +35,83 @@ const (
 // valid beside it.
 func RPROP(ctx context.Context, f Func, x, lo, hi []float64, o RPROPOptions) (Result, error) {
 	mustBox(x, lo, hi)
-	n := len(x)
-	least, most := orDefault(o.Least, 1e-6), orDefault(o.Most, 50)
-	tol, flat := orDefault(o.Step, 1e-5), orDefault(o.Gradient, 1e-5)
-	x = append([]float64(nil), x...)
-	clip(x, lo, hi)
-	ev := newCounted(ctx, f, x, lo, hi, o.MaxEvaluations)
-	res := Result{}
-	finish := func(s Status, err error) (Result, error) {
-		res.X, res.F, res.Gradient, res.Evaluations, res.Status = ev.bestX, ev.best, ev.bestKKT, ev.n, s
-		return res, err
+	vector := func() []float64 { return make([]float64, len(x)) }
+	p := &rprop{
+		lo: lo, hi: hi, least: orDefault(o.Least, 1e-6), most: orDefault(o.Most, 50),
+		x: append([]float64(nil), x...), g: vector(), last: vector(), back: vector(), step: vector(),
 	}
-	g, last, step, back := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-	for i := range step {
-		step[i] = orDefault(o.First, 0.1)
+	clip(p.x, lo, hi)
+	for i := range p.step {
+		p.step[i] = orDefault(o.First, 0.1)
 	}
-	fx, err := ev.at(x, g)
+	p.ev = newCounted(ctx, f, p.x, lo, hi, o.MaxEvaluations)
+	status, err := p.run(orDefault(o.Step, 1e-5), orDefault(o.Gradient, 1e-5))
+	return p.ev.result(status, p.iterations), err
+}
+
+// rprop is the state of RPROP.
+type rprop struct {
+	ev          *counted
+	lo, hi      []float64
+	least, most float64
+	x, g        []float64
+	back, last  []float64 // the point before and its gradient, zero where x was gone back to
+	step        []float64
+	iterations  int
+}
+
+func (p *rprop) run(tol, flat float64) (Status, error) {
+	fx, err := p.ev.at(p.x, p.g)
 	switch {
 	case err != nil:
-		return finish(Unfinished, err)
+		return Unfinished, err
 	case math.IsInf(fx, 1):
-		return finish(Infeasible, nil)
+		return Infeasible, nil
 	}
 	for {
-		switch {
-		case math.IsInf(fx, -1):
-			return finish(Unbounded, nil)
-		case kkt(x, g, lo, hi) <= flat:
-			return finish(GradientSmall, nil)
-		case ev.left == 0:
-			return finish(BudgetSpent, nil)
+		if s := p.ev.arrived(p.x, p.g, fx, flat); s != Unfinished {
+			return s, nil
 		}
-		copy(back, x)
-		var moved float64
-		for i := range x {
-			switch s := g[i] * last[i]; {
-			case s < 0:
-				step[i] = max(step[i]*rpropShrink, least)
-			case s > 0 && !(g[i] > 0 && x[i] <= lo[i]) && !(g[i] < 0 && x[i] >= hi[i]):
-				step[i] = min(step[i]*rpropGrow, most)
-			}
-			if g[i] != 0 {
-				x[i] = min(max(x[i]-math.Copysign(step[i], g[i]), lo[i]), hi[i])
-			}
-			moved = max(moved, math.Abs(x[i]-back[i]))
+		if p.move() < tol {
+			return StepSmall, nil
 		}
-		if moved < tol {
-			return finish(StepSmall, nil)
-		}
-		copy(last, g)
-		if fx, err = ev.at(x, g); err != nil {
-			return finish(Unfinished, err)
+		copy(p.last, p.g)
+		if fx, err = p.ev.at(p.x, p.g); err != nil {
+			return Unfinished, err
 		}
 		if math.IsInf(fx, 1) {
-			// The gradient there is not known: go back, with smaller steps.
-			copy(x, back)
-			copy(g, last)
-			clear(last)
-			fx = ev.best
-			for i := range step {
-				step[i] = max(step[i]*rpropShrink, least)
-			}
+			p.retreat()
+			fx = p.ev.best
 		}
-		res.Iterations++
+		p.iterations++
+	}
+}
+
+// move adapts the steps, makes them and returns the longest.
+func (p *rprop) move() float64 {
+	copy(p.back, p.x)
+	var moved float64
+	for i, g := range p.g {
+		switch s := g * p.last[i]; {
+		case s < 0:
+			p.step[i] = max(p.step[i]*rpropShrink, p.least)
+		case s > 0 && !(g > 0 && p.x[i] <= p.lo[i]) && !(g < 0 && p.x[i] >= p.hi[i]):
+			p.step[i] = min(p.step[i]*rpropGrow, p.most)
+		}
+		if g != 0 {
+			p.x[i] = min(max(p.x[i]-math.Copysign(p.step[i], g), p.lo[i]), p.hi[i])
+		}
+		moved = max(moved, math.Abs(p.x[i]-p.back[i]))
+	}
+	return moved
+}
+
+// retreat goes back with smaller steps from where f, and so the gradient, does not exist.
+func (p *rprop) retreat() {
+	copy(p.x, p.back)
+	copy(p.g, p.last)
+	clear(p.last)
+	for i := range p.step {
+		p.step[i] = max(p.step[i]*rpropShrink, p.least)
 	}
 }

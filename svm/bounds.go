@@ -274,18 +274,10 @@ const (
 )
 
 func (v *view) span(ctx context.Context) (Estimate, error) {
-	var free, bounded []int
-	var most, trace float64
-	for i, a := range v.A {
-		most = max(most, v.diag[i])
-		switch {
-		case !(a > 0):
-		case v.Squared || a < v.C[i]*atBound:
-			free = append(free, i)
-			trace += v.diag[i]
-		default:
-			bounded = append(bounded, i)
-		}
+	free, bounded := v.supports()
+	var most float64
+	for _, k := range v.diag {
+		most = max(most, k)
 	}
 	margin := make([]float64, len(v.Y))
 	for i := range margin {
@@ -307,57 +299,101 @@ func (v *view) span(ctx context.Context) (Estimate, error) {
 		}
 		return counted(margin), nil
 	}
-	n := len(free)
-	p := mat.NewDense(n, n, nil)
-	v.block(p, free, free)
-	for q := range n {
-		p.Set(q, q, p.At(q, q)+spanRidge*trace/float64(n))
+	h, err := v.hullOf(free)
+	if err != nil {
+		return Estimate{}, err
 	}
-	var chol blas.Cholesky
-	if err := chol.Factor(p); err != nil {
-		return Estimate{}, fmt.Errorf("svm: the kernel matrix of %d free support vectors: %w; is the kernel positive definite?", n, err)
-	}
-	s := make([]float64, n) // P^-1 1, zero without an offset
-	var total float64
-	if v.Offset {
-		for q := range s {
-			s[q] = 1
-		}
-		chol.SolveTo(mat.NewDense(n, 1, s))
-		for _, x := range s {
-			total += x
-		}
-	}
-	shift := func(x float64) float64 { // x^2/1's
-		if total == 0 {
-			return 0
-		}
-		return x * x / total
-	}
-	err := v.eachPanel(ctx, bounded, free, func(lo, hi int, k *mat.Dense) {
-		w := mat.DenseCopyOf(k.T())
-		chol.SolveL(false, w)
+	err = v.eachPanel(ctx, bounded, free, func(lo, hi int, k *mat.Dense) {
+		less := h.nearer(k)
 		for q := lo; q < hi; q++ {
-			var sk, norm float64
-			for r, x := range k.RawRowView(q - lo) {
-				sk += s[r] * x
-				norm += w.At(r, q-lo) * w.At(r, q-lo)
-			}
-			i := bounded[q]
-			leave(i, v.diag[i]-norm+shift(1-sk))
+			leave(bounded[q], v.diag[bounded[q]]-less.norm[q-lo]+h.shift(1-less.sum[q-lo]))
 		}
 	})
 	if err != nil {
 		return Estimate{}, err
 	}
-	diagonal, err := inverseDiagonal(ctx, &chol, n)
+	diagonal, err := inverseDiagonal(ctx, &h.chol, len(free))
 	if err != nil {
 		return Estimate{}, err
 	}
 	for q, i := range free {
-		leave(i, 1/(diagonal[q]-shift(s[q])))
+		leave(i, 1/(diagonal[q]-h.shift(h.s[q])))
 	}
 	return counted(margin), nil
+}
+
+// supports are the support vectors inside their boxes and at the bound.
+func (v *view) supports() (free, bounded []int) {
+	for i, a := range v.A {
+		switch {
+		case !(a > 0):
+		case v.Squared || a < v.C[i]*atBound:
+			free = append(free, i)
+		default:
+			bounded = append(bounded, i)
+		}
+	}
+	return free, bounded
+}
+
+// hull is the affine hull of the free support vectors, the linear one without an offset.
+type hull struct {
+	chol  blas.Cholesky // of P
+	s     []float64     // P^-1 1, zero without an offset
+	total float64       // 1's
+}
+
+func (v *view) hullOf(free []int) (*hull, error) {
+	n := len(free)
+	p := mat.NewDense(n, n, nil)
+	v.block(p, free, free)
+	var trace float64
+	for _, i := range free {
+		trace += v.diag[i]
+	}
+	for q := range n {
+		p.Set(q, q, p.At(q, q)+spanRidge*trace/float64(n))
+	}
+	h := &hull{s: make([]float64, n)}
+	if err := h.chol.Factor(p); err != nil {
+		return nil, fmt.Errorf("svm: the kernel matrix of %d free support vectors: %w; is the kernel positive definite?", n, err)
+	}
+	if v.Offset {
+		for q := range h.s {
+			h.s[q] = 1
+		}
+		h.chol.SolveTo(mat.NewDense(n, 1, h.s))
+		for _, x := range h.s {
+			h.total += x
+		}
+	}
+	return h, nil
+}
+
+// shift is x^2/1's, 0 without an offset.
+func (h *hull) shift(x float64) float64 {
+	if h.total == 0 {
+		return 0
+	}
+	return x * x / h.total
+}
+
+// projections are, of points, the squared norms of those on the span of V, k'P^-1 k, and s'k.
+type projections struct{ norm, sum []float64 }
+
+// nearer computes the projections of the points whose kernel values with V are the rows of k.
+func (h *hull) nearer(k *mat.Dense) projections {
+	m, _ := k.Dims()
+	w := mat.DenseCopyOf(k.T())
+	h.chol.SolveL(false, w)
+	p := projections{make([]float64, m), make([]float64, m)}
+	for q := range m {
+		for r, x := range k.RawRowView(q) {
+			p.sum[q] += h.s[r] * x
+			p.norm[q] += w.At(r, q) * w.At(r, q)
+		}
+	}
+	return p
 }
 
 // inverseDiagonal is the diagonal of P^-1 from P = L L': the squared norms of the columns

@@ -44,6 +44,7 @@ type decomposition struct {
 	delta   []float64
 	ptrs    [][]float32
 	stall   int
+	renewed int        // how often f was computed anew
 	quota   int        // violating variables to take into the next set
 	fresh   int        // how many were taken
 	first   float64    // violation of the start
@@ -65,28 +66,11 @@ const (
 )
 
 func (s *solver) decompose(ctx context.Context) error {
-	d := &decomposition{
-		solver: s, block: new(block[float32]),
-		in: make([]int32, s.m), mark: make([]int32, s.n), change: make([]float64, s.n), wanted: make([]bool, s.n), place: make([]int32, s.n),
-	}
-	s.f = make([]float64, s.n)
 	ctxEnd := context.WithoutCancel(ctx)
-	switch {
-	case s.seed != nil:
-		for i, r := range s.rows {
-			s.f[i] = s.seed.f[r]
-		}
-	case s.p.Start != nil:
-		rows, beta := s.support(func(t int) float64 { return s.beta[t] })
-		if err := s.accumulate(ctxEnd, s.f, s.whole(), rows, beta); err != nil {
-			return err
-		}
+	d, err := s.newDecomposition(ctxEnd)
+	if err != nil {
+		return err
 	}
-	d.block.most = min(d.o.WorkingSet, d.m) + 8*d.parts // padding included
-	d.quota = min(firstQuota, d.o.WorkingSet/2)
-	d.everything()
-	s.store = s.kernelStore()
-	refreshed := 0
 	for {
 		most, least, bad := d.scan()
 		if bad >= 0 {
@@ -97,54 +81,11 @@ func (s *solver) decompose(ctx context.Context) error {
 			d.first = s.violation
 		}
 		s.report(len(d.vars))
-		done := s.violation <= s.o.Tolerance
-		switch {
-		case done:
-		case ctx.Err() != nil:
-			s.status = Cancelled
-		case s.iterations >= s.o.MaxIterations:
-			s.status = LimitReached
-		case d.stall >= stallLimit:
-			s.status = Stalled
-		}
-		if done || s.status != Unfinished {
-			if len(d.aside) > 0 {
-				if err := d.restore(ctxEnd); err != nil {
-					return err
-				}
-				d.everything()
-				if most, least, bad = d.scan(); bad >= 0 {
-					return d.fault(bad)
-				}
-				if s.violation = s.measure(most, least); s.violation > s.o.Tolerance && s.status == Unfinished {
-					if d.shrink(most, least, 0) {
-						continue
-					}
-					s.store.reset(s.whole(), s.n)
-					continue
-				}
-			}
-			copy(s.f, d.fa)
-			fresh, err := d.verify(ctxEnd)
-			if err != nil {
+		if d.ended(ctx) {
+			if again, err := d.finish(ctxEnd); err != nil || !again {
 				return err
 			}
-			if fresh && s.status == Unfinished {
-				copy(d.fa, s.f)
-				s.violation, _, _ = s.extremes()
-				refreshed++
-				switch {
-				case s.violation <= s.o.Tolerance:
-				case refreshed < refreshLimit:
-					continue
-				default:
-					s.status = Stalled
-				}
-			}
-			if s.status == Unfinished {
-				s.status = Optimal
-			}
-			return nil
+			continue
 		}
 		if !s.o.NoShrink && s.sets > 0 && d.shrink(most, least, shrinkShare) {
 			most, least, _ = d.scan()
@@ -153,6 +94,98 @@ func (s *solver) decompose(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// newDecomposition has the residuals of the start and all variables active.
+func (s *solver) newDecomposition(ctx context.Context) (*decomposition, error) {
+	d := &decomposition{
+		solver: s, block: new(block[float32]),
+		in: make([]int32, s.m), mark: make([]int32, s.n), change: make([]float64, s.n), wanted: make([]bool, s.n), place: make([]int32, s.n),
+	}
+	s.f = make([]float64, s.n)
+	switch {
+	case s.seed != nil:
+		for i, r := range s.rows {
+			s.f[i] = s.seed.f[r]
+		}
+	case s.p.Start != nil:
+		rows, beta := s.support(func(t int) float64 { return s.beta[t] })
+		if err := s.accumulate(ctx, s.f, s.whole(), rows, beta); err != nil {
+			return nil, err
+		}
+	}
+	d.block.most = min(d.o.WorkingSet, d.m) + 8*d.parts // padding included
+	d.quota = min(firstQuota, d.o.WorkingSet/2)
+	d.everything()
+	s.store = s.kernelStore()
+	return d, nil
+}
+
+// ended says whether the active variables are at their optimum or, with the status that says
+// why, no further step is to be made.
+func (d *decomposition) ended(ctx context.Context) bool {
+	switch {
+	case d.violation <= d.o.Tolerance:
+		return true
+	case ctx.Err() != nil:
+		d.status = Cancelled
+	case d.iterations >= d.o.MaxIterations:
+		d.status = LimitReached
+	case d.stall >= stallLimit:
+		d.status = Stalled
+	}
+	return d.status != Unfinished
+}
+
+// finish looks at all variables, with residuals that have not drifted. again says that the
+// solution is not one yet.
+func (d *decomposition) finish(ctx context.Context) (again bool, err error) {
+	if len(d.aside) > 0 {
+		if again, err := d.unshrink(ctx); again || err != nil {
+			return again, err
+		}
+	}
+	copy(d.f, d.fa)
+	fresh, err := d.verify(ctx)
+	if err != nil {
+		return false, err
+	}
+	if fresh && d.status == Unfinished {
+		copy(d.fa, d.f)
+		d.violation, _, _ = d.extremes()
+		d.renewed++
+		switch {
+		case d.violation <= d.o.Tolerance:
+		case d.renewed < refreshLimit:
+			return true, nil
+		default:
+			d.status = Stalled
+		}
+	}
+	if d.status == Unfinished {
+		d.status = Optimal
+	}
+	return false, nil
+}
+
+// unshrink makes all variables active. again says that some of those set aside violate.
+func (d *decomposition) unshrink(ctx context.Context) (again bool, err error) {
+	if err := d.restore(ctx); err != nil {
+		return false, err
+	}
+	d.everything()
+	most, least, bad := d.scan()
+	if bad >= 0 {
+		return false, d.fault(bad)
+	}
+	d.violation = d.measure(most, least)
+	if !(d.violation > d.o.Tolerance) || d.status != Unfinished {
+		return false, nil
+	}
+	if !d.shrink(most, least, 0) {
+		d.store.reset(d.whole(), d.n)
+	}
+	return true, nil
 }
 
 // kernelStore is the seed's store, where it is of the same rows, or a new one.
@@ -231,9 +264,37 @@ func (d *decomposition) load() {
 // of all active rows. Rows of free variables, which will change again, come from
 // the store; those of variables that went to a bound are computed and forgotten.
 func (d *decomposition) update(ctx context.Context) error {
+	moved := d.takeOver()
+	switch {
+	case 8*moved < d.fresh:
+		d.quota = max(d.quota/2, min(leastQuota, d.o.WorkingSet/2))
+	case 3*moved > d.fresh:
+		d.quota = min(2*d.quota, d.o.WorkingSet/2)
+	}
+	if len(d.touched) == 0 {
+		d.stall++
+		return d.checkBlock()
+	}
+	d.stall = 0
+	d.part()
+	if err := d.accumulate(context.WithoutCancel(ctx), d.fa, d.store.cols, d.passing, d.delta); err != nil {
+		return err
+	}
+	d.store.fetch(d.kept)
+	d.ptrs, d.delta = d.ptrs[:0], d.delta[:0]
+	for _, c := range d.kept {
+		d.ptrs = append(d.ptrs, d.store.row(c))
+		d.delta = append(d.delta, d.change[c])
+	}
+	addAll(d.fa, d.ptrs, d.delta)
+	return nil
+}
+
+// takeOver takes the betas of the block, notes the rows that changed and by how much, and
+// returns the number of variables that left a bound.
+func (d *decomposition) takeOver() (moved int) {
 	b := d.block
 	d.touched = d.touched[:0]
-	moved := 0
 	for a, t := range d.set {
 		if t < 0 || b.beta[a] == d.beta[t] {
 			continue
@@ -254,17 +315,12 @@ func (d *decomposition) update(ctx context.Context) error {
 			d.wanted[c] = true
 		}
 	}
-	switch {
-	case 8*moved < d.fresh:
-		d.quota = max(d.quota/2, min(leastQuota, d.o.WorkingSet/2))
-	case 3*moved > d.fresh:
-		d.quota = min(2*d.quota, d.o.WorkingSet/2)
-	}
-	if len(d.touched) == 0 {
-		d.stall++
-		return d.checkBlock()
-	}
-	d.stall = 0
+	return moved
+}
+
+// part parts the rows that changed into those of the store, kept, and the others, passing,
+// with their changes, delta.
+func (d *decomposition) part() {
 	d.kept, d.passing, d.delta = d.kept[:0], d.passing[:0], d.delta[:0]
 	room := d.store.capacity()
 	for _, c := range d.touched {
@@ -282,15 +338,4 @@ func (d *decomposition) update(ctx context.Context) error {
 			d.delta = append(d.delta, d.change[c])
 		}
 	}
-	if err := d.accumulate(context.WithoutCancel(ctx), d.fa, d.store.cols, d.passing, d.delta); err != nil {
-		return err
-	}
-	d.store.fetch(d.kept)
-	d.ptrs, d.delta = d.ptrs[:0], d.delta[:0]
-	for _, c := range d.kept {
-		d.ptrs = append(d.ptrs, d.store.row(c))
-		d.delta = append(d.delta, d.change[c])
-	}
-	addAll(d.fa, d.ptrs, d.delta)
-	return nil
 }

@@ -231,77 +231,98 @@ func (p Problem) Warm(a []float64) (Problem, error) {
 // project moves x, within the box, to the sum that Start has over the variables
 // that belong.
 func (p Problem) project(x []float64, belongs func(u int) bool) error {
-	// In beta = s a the constraint is a plain sum.
-	var beta, lo, hi []float64
-	var index []int
-	var target, least, most, reach float64
+	c := p.constraint(x, belongs)
+	slack := 1e-9 * (math.Abs(c.target) + 1)
+	if c.target < c.least-slack || c.target > c.most+slack {
+		return fmt.Errorf("svm: no feasible point: the sum is to be %g, the bounds allow %g to %g", c.target, c.least, c.most)
+	}
+	var size float64
+	for _, b := range c.beta {
+		size += math.Abs(b)
+	}
+	if math.Abs(c.moved(0)-c.target) <= 1e-12*(size+math.Abs(c.target)) {
+		return nil // no variable may leave its bound for a rounding error
+	}
+	c.move(c.multiplier())
+	for i, u := range c.index {
+		x[u] = math.Abs(c.beta[i])
+	}
+	return nil
+}
+
+// constraint is sum beta = target over some variables, lo <= beta <= hi, in beta = s a.
+type constraint struct {
+	index        []int // u of the variables
+	beta, lo, hi []float64
+	target       float64
+	least, most  float64 // sums that the bounds allow
+	reach        float64 // greatest |beta| and finite bound
+}
+
+func (p Problem) constraint(x []float64, belongs func(u int) bool) *constraint {
+	c := &constraint{}
 	for u, s := range p.Sign {
 		if !belongs(u) {
 			continue
 		}
 		if p.Start != nil {
-			target += s * p.Start[u]
+			c.target += s * p.Start[u]
 		}
 		l, h := 0.0, p.Upper[u]
 		if s < 0 {
 			l, h = -p.Upper[u], 0
 		}
-		index = append(index, u)
-		beta, lo, hi = append(beta, s*x[u]), append(lo, l), append(hi, h)
-		least += l
-		most += h
-		reach = max(reach, math.Abs(x[u]))
+		c.index = append(c.index, u)
+		c.beta, c.lo, c.hi = append(c.beta, s*x[u]), append(c.lo, l), append(c.hi, h)
+		c.least += l
+		c.most += h
+		c.reach = max(c.reach, math.Abs(x[u]))
 		if !math.IsInf(p.Upper[u], 0) {
-			reach = max(reach, p.Upper[u])
+			c.reach = max(c.reach, p.Upper[u])
 		}
 	}
-	slack := 1e-9 * (math.Abs(target) + 1)
-	if target < least-slack || target > most+slack {
-		return fmt.Errorf("svm: no feasible point: the sum is to be %g, the bounds allow %g to %g", target, least, most)
+	return c
+}
+
+// moved is the sum of clip(beta + t, lo, hi).
+func (c *constraint) moved(t float64) (sum float64) {
+	for i, b := range c.beta {
+		sum += min(max(b+t, c.lo[i]), c.hi[i])
 	}
-	moved := func(t float64) (sum float64) {
-		for i, b := range beta {
-			sum += min(max(b+t, lo[i]), hi[i])
-		}
-		return sum
-	}
-	var size float64
-	for _, b := range beta {
-		size += math.Abs(b)
-	}
-	if math.Abs(moved(0)-target) <= 1e-12*(size+math.Abs(target)) {
-		return nil // no variable may leave its bound for a rounding error
-	}
-	span := 2*reach + math.Abs(target) + math.Abs(moved(0)) + 1
+	return sum
+}
+
+// multiplier is the least t, to rounding, that moves the sum to the target.
+func (c *constraint) multiplier() float64 {
+	span := 2*c.reach + math.Abs(c.target) + math.Abs(c.moved(0)) + 1
 	a, b := -span, span
 	for range 200 {
 		t := a + (b-a)/2
 		if t == a || t == b {
 			break
 		}
-		if moved(t) < target {
+		if c.moved(t) < c.target {
 			a = t
 		} else {
 			b = t
 		}
 	}
-	// What rounding leaves goes to a variable with room for it.
-	t := b
-	rest := target
-	for i, v := range beta {
-		beta[i] = min(max(v+t, lo[i]), hi[i])
-		rest -= beta[i]
+	return b
+}
+
+// move takes beta to clip(beta + t, lo, hi). What rounding leaves of the sum goes to a
+// variable with room for it.
+func (c *constraint) move(t float64) {
+	rest := c.target
+	for i, v := range c.beta {
+		c.beta[i] = min(max(v+t, c.lo[i]), c.hi[i])
+		rest -= c.beta[i]
 	}
-	for i := range beta {
+	for i, old := range c.beta {
 		if rest == 0 {
 			break
 		}
-		old := beta[i]
-		beta[i] = min(max(old+rest, lo[i]), hi[i])
-		rest -= beta[i] - old
+		c.beta[i] = min(max(old+rest, c.lo[i]), c.hi[i])
+		rest -= c.beta[i] - old
 	}
-	for i, u := range index {
-		x[u] = math.Abs(beta[i])
-	}
-	return nil
 }

@@ -116,6 +116,14 @@ func (s *store) fetch(want []int32) {
 	if len(s.missing) == 0 {
 		return
 	}
+	s.seat()
+	s.computed += len(s.missing)
+	s.entries += int64(len(s.missing)) * int64(s.width)
+	s.scatter(s.runs())
+}
+
+// seat gives each missing row the place of one used longest ago, neighbours in order.
+func (s *store) seat() {
 	s.free = s.free[:0]
 	head := int32(s.slots)
 	for slot := s.next[head]; len(s.free) < len(s.missing); slot = s.next[slot] {
@@ -129,10 +137,11 @@ func (s *store) fetch(want []int32) {
 		s.rowOf[slot], s.slotOf[s.missing[i]] = int32(s.missing[i]), int32(slot)
 		s.touch(int32(slot))
 	}
-	s.computed += len(s.missing)
-	s.entries += int64(len(s.missing)) * int64(s.width)
-	s.list = s.list[:0]
-	scattered := 0 // rows at the front of missing and free that go by way of tmp
+}
+
+// runs computes the missing rows whose places are neighbours, and returns how many of the
+// others there are now at the front of missing and free.
+func (s *store) runs() (scattered int) {
 	for lo := 0; lo < len(s.free); {
 		hi := lo + 1
 		for hi < len(s.free) && s.free[hi] == s.free[hi-1]+1 {
@@ -148,12 +157,17 @@ func (s *store) fetch(want []int32) {
 		s.compute(s.buf[s.free[lo]*s.width:s.free[hi-1]*s.width+s.width], s.missing[lo:hi])
 		lo = hi
 	}
-	if scattered == 0 {
+	return scattered
+}
+
+// scatter computes the first missing rows by way of tmp.
+func (s *store) scatter(rows int) {
+	if rows == 0 {
 		return
 	}
 	step := max(panelEntries/s.width, leastStep)
-	for lo := 0; lo < scattered; lo += step {
-		hi := min(lo+step, scattered)
+	for lo := 0; lo < rows; lo += step {
+		hi := min(lo+step, rows)
 		s.tmp = grown(s.tmp, (hi-lo)*s.width)
 		s.compute(s.tmp, s.missing[lo:hi])
 		parallel.Pieces(hi-lo, 8, func(p, q int) {

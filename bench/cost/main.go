@@ -39,7 +39,7 @@ func main() {
 	program := flag.String("mercer", "", "a built mercer; default: built from here")
 	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
 	flag.Parse()
-	err := results.Program(*markdown, "What mercer fit costs against the number of rows", "cost", os.Args[1:], func(w io.Writer) error { return run(w, *rows, *file, *program) })
+	err := results.Program(*markdown, "What mercer fit costs against the number of rows", "bench/cost", os.Args[1:], func(w io.Writer) error { return run(w, *rows, *file, *program) })
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -53,7 +53,7 @@ func main() {
 	if *onDesign {
 		sets, title = design(), title+", design sets"
 	}
-	err := results.Program(*markdown, title, "errors", os.Args[1:], func(w io.Writer) error { return table(w, *dir, sets) })
+	err := results.Program(*markdown, title, "bench/errors", os.Args[1:], func(w io.Writer) error { return table(w, *dir, sets) })
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -72,7 +72,7 @@ func main() {
 	}
 	err := os.Setenv("MERCER_BLAS", *engine)
 	if err == nil {
-		err = results.Program(*markdown, title, "peers", os.Args[1:], func(w io.Writer) error {
+		err = results.Program(*markdown, title, "bench/peers", os.Args[1:], func(w io.Writer) error {
 			return run(w, *dir, *only, *program, *runs, *tol, *probability)
 		})
 	}

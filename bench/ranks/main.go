@@ -36,7 +36,7 @@ func main() {
 	sets := flag.String("sets", "digit1,usps1500,coil2,bci,g241c,coil6", "sets, comma-separated")
 	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
 	flag.Parse()
-	err := results.Program(*markdown, "Mean ranks of methods on six benchmark sets", "ranks", os.Args[1:], func(w io.Writer) error {
+	err := results.Program(*markdown, "Mean ranks of methods on six benchmark sets", "bench/ranks", os.Args[1:], func(w io.Writer) error {
 		return run(w, *dir, strings.Split(*sets, ","), strings.Split(*methods, ","), *count)
 	})
 	if err != nil {

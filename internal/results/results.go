@@ -94,12 +94,12 @@ func Version() string {
 
 // Program runs a measuring program that prints Markdown. What it prints is shown as it comes and,
 // where path is not empty, written there with a heading when all of it is done: a run that fails
-// leaves the file of the one before.
+// leaves the file of the one before. Name is the program's folder, as in "bench/errors".
 func Program(path, title, name string, args []string, run func(w io.Writer) error) error {
 	if path == "" {
 		return run(os.Stdout)
 	}
-	h := Heading{Title: title, Command: Command("go run ./bench/"+name, args), Time: time.Now(), Load: Load()}
+	h := Heading{Title: title, Command: Command("go run ./"+name, args), Time: time.Now(), Load: Load()}
 	var b bytes.Buffer
 	if err := run(io.MultiWriter(os.Stdout, &b)); err != nil {
 		return err

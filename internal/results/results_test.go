@@ -32,7 +32,7 @@ func TestCommandRepeatsTheRun(t *testing.T) {
 // TestProgram: the file has heading and table; a run that fails keeps the file that was there.
 func TestProgram(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.md")
-	if err := Program(path, "Errors", "errors", []string{"--data", "/x"}, func(w io.Writer) error {
+	if err := Program(path, "Errors", "bench/errors", []string{"--data", "/x"}, func(w io.Writer) error {
 		_, err := fmt.Fprintln(w, "| a |")
 		return err
 	}); err != nil {
@@ -48,7 +48,7 @@ func TestProgram(t *testing.T) {
 		}
 	}
 	broken := errors.New("no data")
-	if err := Program(path, "Errors", "errors", nil, func(w io.Writer) error { return broken }); !errors.Is(err, broken) {
+	if err := Program(path, "Errors", "bench/errors", nil, func(w io.Writer) error { return broken }); !errors.Is(err, broken) {
 		t.Errorf("%v", err)
 	}
 	if again, err := os.ReadFile(path); err != nil || string(again) != string(text) {

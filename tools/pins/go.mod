@@ -1,4 +1,4 @@
-module github.com/mercer-ml/mercer/tools
+module github.com/mercer-ml/mercer/tools/pins
 
 go 1.26.0
 

@@ -1,0 +1,154 @@
+package method
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mercer-ml/mercer/task"
+)
+
+// asked is a recipe written as on the command line: METHOD --flag value name=value ...
+func asked(t *testing.T, text string) task.Recipe {
+	t.Helper()
+	words := strings.Fields(text)
+	r := task.Recipe{Method: words[0], Set: map[string]string{}}
+	flags := map[string]*string{"--kernel": &r.Kernel, "--tune": &r.Tune, "--search": &r.Search, "--offset": &r.Offset, "--multiclass": &r.Multiclass,
+		"--class-weight": &r.ClassWeight, "--groups": &r.Groups, "--decision": &r.Decision, "--scale": &r.Scale, "--task": &r.Task}
+	for i := 1; i < len(words); i++ {
+		name, value, set := strings.Cut(words[i], "=")
+		switch {
+		case words[i] == "--view":
+			i++
+			v := task.View{}
+			name, span, _ := strings.Cut(words[i], "=")
+			if _, err := fmt.Sscanf(span, "%d..%d", &v.First, &v.Last); err != nil {
+				t.Fatal(err)
+			}
+			v.Name = name
+			r.Views = append(r.Views, v)
+		case set:
+			r.Set[name] = value
+		default:
+			i++
+			*flags[name] = words[i]
+		}
+	}
+	return r
+}
+
+// TestRules: what has no meaning together is refused with what to do, and its neighbour that has
+// a meaning is not.
+func TestRules(t *testing.T) {
+	for _, c := range []struct{ bad, says, good string }{
+		{"rls select=0.1 --search gradient", "add --kernel ard-gaussian or ard-linear", "rls select=0.1 --search gradient --kernel ard-gaussian"},
+		{"rls select=0.1 --kernel ard-linear", "add --search gradient, sqp or rprop", "rls select=0.1 --kernel ard-linear --search rprop"},
+		{"l2-svm select=0.1 --kernel ard-linear --search gradient c=1", "features are judged by it", "l2-svm select=0.1 --kernel ard-linear --search gradient C=1"},
+		{"rls select=0.1 --kernel ard-gaussian --search gradient gamma=1", "features are judged by it", "rls select=0.1 --kernel ard-gaussian --search gradient lambda=1"},
+		{"l2-svm per_class=yes", "it is for a search of every class for itself", "l2-svm per_class=yes --search random"},
+		{"lap-rls per_class=yes --search grid combine=yes", "with combined Laplacians", "lap-rls per_class=yes --search grid combine=no"},
+		{"l2-svm per_class=yes --search random --multiclass one-vs-one", "every class has a machine of its own", "l2-svm per_class=yes --search random --multiclass one-vs-rest"},
+		{"lap-rls --tune kfold:5:inductive", "which the design of --search auto does not", "lap-rls --tune kfold:5:inductive --search grid"},
+		{"lap-rls --tune kfold:5:inductive --search gradient", "has no derivative", "lap-rls --tune kfold:5 --search gradient"},
+		{"rls outer=mse --tune gcv", "it judges left-out rows", "rls outer=mse --tune kfold:5"},
+		{"svm outer=mse --tune bound:span", "it judges left-out rows", "svm outer=mse"},
+		{"rls outer=mse --tune none", "it judges left-out rows", "rls --tune none"},
+		{"svm loss_width=0.5", "it is for smooth hinges", "svm loss_width=0.5 loss=quartic"},
+		{"l2-svm loss_width=0.5", "no such setting", "svm loss_width=0.5 loss=modlog"},
+		{"svm C=1 nu=0.2", "nu-SVC has nu in the place of C", "svm nu=0.2"},
+		{"svr epsilon=1 nu=0.2", "nu-SVR finds epsilon", "svr C=1 nu=0.2"},
+		{"svm nu=0.2 loss=huber-hinge", "--set nu with --set loss=huber-hinge", "svm nu=0.2 loss=hinge"},
+		{"svr epsilon=1 loss=absolute", "that loss has none", "svr epsilon=1 loss=squared-epsilon"},
+		{"svm offset=augmented", "it is for machines solved in the primal", "svm offset=augmented loss=huber-hinge"},
+		{"l2-svm offset=augmented --offset no", "leave one of them out", "l2-svm offset=augmented --offset yes"},
+		{"svm solver=fista", "it is for smooth losses", "svm solver=fista loss=quartic"},
+		{"l2-svm solver=gradient", "add --kernel linear", "l2-svm solver=gradient --kernel linear"},
+		{"svm --tune bound:span nu=0.2", "bounds are in terms of C", "svm --tune bound:span C=1"},
+		{"svm --tune bound:jaakkola-haussler", "it is for machines without an offset", "svm --tune bound:jaakkola-haussler --offset no"},
+		{"svm --tune bound:span --search gradient", "it has no derivative", "svm --tune bound:radius-margin --search gradient"},
+		{"lap-svm --tune bound:span --search random", "is searched by other scores", "lap-svm --tune bound:span"},
+		{"lap-rls neighbours=3,4", "takes one value", "lap-rls neighbours=3,4 combine=yes"},
+		{"lap-rls laplacian=normalised,combinatorial", "takes one value", "c-lap-rls laplacian=normalised,combinatorial"},
+		{"lap-rls degree=0.5 combine=yes", "it is for one graph", "lap-rls degree=2 combine=yes"},
+		{"lap-rls degree=real --view a=1..2", "it is for one graph", "lap-rls --view a=1..2"},
+		{"lap-rls semigroup=1 degree=2", "in the place of a power", "lap-rls semigroup=1"},
+		{"lap-rls within=yes --tune none combine=yes", "leave one of them out", "lap-rls within=yes --tune none"},
+		{"lap-rls within=yes --tune kfold:5 --search grid", "the score would be too good", "lap-rls within=yes --tune kfold:5:inductive --search grid"},
+		{"lap-rls solver=cg", "it trains one machine", "lap-rls solver=cg --tune none"},
+		{"lap-svm solver=cg --tune none loss=hinge", "it is for smooth losses", "lap-svm solver=cg --tune none loss=squared-hinge"},
+		{"lap-rls solver=cg --tune none combine=yes", "it is for one graph", "lap-rls solver=cg --tune none combine=no"},
+		{"lap-svm solver=cg --tune none loss=quartic offset=augmented", "leave one of them out", "lap-svm solver=cg --tune none loss=quartic"},
+		{"lap-rls solver=cg --tune none exact=true", "leave one of them out", "lap-rls solver=cg --tune none exact=false"},
+		{"lap-rls solver=cg --tune none gamma_i=0", "choose --method rls", "lap-rls solver=cg --tune none gamma_i=0.1"},
+		{"lap-rls weights=binary width=2", "these weights have none", "lap-rls weights=heat width=2"},
+		{"lap-rls weights=cosine width=2", "these weights have none", "lap-rls weights=self-tuned width=2"},
+		{"lap-rls gamma_i=0 neighbours=3", "without its weight the graph plays no part", "lap-rls gamma_i=0"},
+		{"lap-rls gamma_i=0 intrinsic_scale=none", "without its weight the graph plays no part", "lap-rls gamma_i=1 intrinsic_scale=none"},
+		{"lap-rls --view a=1..2 --view a=3..4", "every view needs a name of its own", "lap-rls --view a=1..2 --view b=3..4"},
+		{"lap-rls --view a=0..2", "give the first column and the last, from 1", "lap-rls --view a=1..1"},
+		{"lap-rls --view a=3..2", "give the first column and the last, from 1", "lap-rls --view a=2..3"},
+		{"rls --search grid --tune none", "nothing is chosen", "rls --search grid"},
+		{"auto --search grid", "needs a method", "rls --search grid"},
+		{"auto degree=real", "a real power is for one graph", "lap-rls degree=real"},
+		{"rls sigma=1 gamma=2", "are one parameter", "rls gamma=2"},
+		{"svm --kernel polynomial offset=1 coef0=1", "are one parameter", "svm --kernel polynomial coef0=1"},
+		{"svm --search gradient", "no smooth function", "svm --search gradient loss=quartic"},
+		{"svm --tune gcv", "it is for the square loss", "rls --tune gcv"},
+		{"logistic --tune bound:span", "it is for two classes by the hinge", "svm --tune bound:span"},
+		{"rls --multiclass one-vs-one", "no such setting", "svm --multiclass one-vs-one"},
+		{"mobj-rbf --kernel linear", "its weights are Gaussian", "rls --kernel linear"},
+		{"nadaraya-watson --kernel linear", "its weights are Gaussian", "nadaraya-watson --kernel gaussian"},
+		{"rls balance=0.3,0.3", "shares of all classes in sorted order that sum to 1", "rls balance=0.3,0.7"},
+	} {
+		if _, _, err := Read(asked(t, c.bad)); err == nil || !strings.Contains(err.Error(), c.says) || !errors.As(err, new(*task.UsageError)) {
+			t.Errorf("%s: %v, want %q", c.bad, err, c.says)
+		}
+		if _, _, err := Read(asked(t, c.good)); err != nil {
+			t.Errorf("%s: %v", c.good, err)
+		}
+	}
+	if _, _, err := Read(task.Recipe{Method: "rls", Budget: -1}); err == nil {
+		t.Error("a negative budget is taken")
+	}
+	if _, _, err := Read(task.Recipe{Method: "rls", Budget: 1}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRemedies: what a method lacks, its twin or those that have it are named.
+func TestRemedies(t *testing.T) {
+	for text, says := range map[string]string{
+		"rls C=1":               "it has lambda = 1/(2 C l)",
+		"lap-rls C=1":           "it has gamma_a = 1/(2 C l)",
+		"svm lambda=1":          "it has C = 1/(2 lambda l), l the number of labelled rows",
+		"lap-svm lambda=1":      "it has gamma_a, which is that",
+		"rls neighbours=3":      "it is of auto, lap-rls",
+		"rls nothing=3":         "no method and no kernel has such a setting; mercer methods rls lists those of method rls",
+		"rls --decision bic":    "it is of",
+		"svvm --tune nonsense":  "--tune nonsense: not known",
+		"svm --tune cp":         "choose --method rls",
+		"svm --search rprop":    "add --set loss=",
+		"rls --class-weight x":  "--class-weight x: method rls has no such setting; it is of svm, l2-svm",
+		"auto --class-weight b": "--class-weight b: method auto has no such setting",
+	} {
+		if _, _, err := Read(asked(t, text)); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v, want %q", text, err, says)
+		}
+	}
+}
+
+// TestParseBalance: one share is the second class's, several are all, and labels none.
+func TestParseBalance(t *testing.T) {
+	for text, want := range map[string][]float64{"0.3": {0.7, 0.3}, "0": {1, 0}, "1": {0, 1}, "0.2,0.3,0.5": {0.2, 0.3, 0.5}, "labels": nil} {
+		if got, err := ParseBalance(text); err != nil || !slices.EqualFunc(got, want, func(a, b float64) bool { return a-b < 1e-15 && b-a < 1e-15 }) {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "x", "1.1", "-0.1", "0.3,0.3", "0.5,0.5,x", "0.6,0.40001"} {
+		if got, err := ParseBalance(text); err == nil {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestFaults: the faults of a file that has one place for each kind, and none in what changes no result.
+func TestFaults(t *testing.T) {
+	const text = `package cli
+
+const most = 5
+const panelRows = 64
+
+func f(c cmd, xs []int, warn func(string)) ([]int, error) {
+	err := c.read()
+	if err != nil {
+		return nil, err
+	}
+	if c.ok {
+		warn("odd")
+	}
+	if c.less(len(xs) < c.k) {
+		panic("too few" + text(xs, c))
+	}
+	out := make([]int, 0, 2*len(xs))
+	out = append(out, c.Seed-3)
+	return out[:c.k], g(xs, out)
+}
+`
+	path := filepath.Join(t.TempDir(), "cli", "f.go")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	found, err := faults(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, f := range found {
+		changed := text[:f.at] + f.with + text[f.end:]
+		was, is := strings.Split(text, "\n")[f.line-1], strings.Split(changed, "\n")[f.line-1]
+		if was == is {
+			t.Errorf("%s: nothing changes in %q", f.what, was)
+		}
+		lines = append(lines, f.kind.String()+": "+strings.TrimSpace(is))
+	}
+	want := []string{
+		"default changed: const most = 6",
+		"error swallowed: if (err != nil) && false {",
+		"condition negated: if !(c.ok) {",
+		`warning or append dropped: if false {warn("odd")}`,
+		"condition negated: if !(c.less(len(xs) < c.k)) {",
+		"comparison turned: if c.less(len(xs) <= c.k) {",
+		"constant off: out := make([]int, 1, 2*len(xs))",
+		"warning or append dropped: _ = append(out, c.Seed-3)",
+		"arithmetic sign turned: out = append(out, c.Seed+3)",
+		"seed or setting ignored: out = append(out, mutantZero(c.Seed)-3)",
+		"constant off: out = append(out, c.Seed-4)",
+		"two words exchanged: return out[:c.k], g(out, xs)",
+		"boundary of a slice: return out[:c.k-1], g(xs, out)",
+	}
+	have := strings.Join(lines, "\n")
+	for _, w := range want {
+		if !strings.Contains(have, w) {
+			t.Errorf("no fault %q", w)
+		}
+	}
+	if len(lines) != len(want) {
+		t.Errorf("%d faults, want %d:\n%s", len(lines), len(want), have)
+	}
+}

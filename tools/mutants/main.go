@@ -1,0 +1,86 @@
+// Mutants measures what the tests would notice. It draws small faults from a seed, puts each
+// into the program alone and runs the tests of the package it is in and then of the packages
+// that show that one to users; a fault that no test finds is listed with its place.
+//
+//	go run ./tools/mutants -n 100 -seed 1
+//	go run ./tools/mutants -n 200 -seed 7 -packages method,cli -parallel 2
+//	go run ./tools/mutants -n 200 -seed 7 -markdown docs/results/mutants.md
+//
+// The faulty file is an overlay of the build, so the tree itself is never touched.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/mercer-ml/mercer/internal/results"
+)
+
+// options are the flags.
+type options struct {
+	n        int
+	seed     uint64
+	packages string
+	parallel int
+	timeout  time.Duration
+	markdown string
+	list     bool
+}
+
+func main() {
+	var o options
+	flag.IntVar(&o.n, "n", 100, "`number` of faults, as many of every kind as there are")
+	flag.Uint64Var(&o.seed, "seed", 1, "`seed` of the draw")
+	flag.StringVar(&o.packages, "packages", "./...", "only faults of these packages, as go list names them, by `commas`")
+	flag.IntVar(&o.parallel, "parallel", min(2, runtime.NumCPU()), "`faults` that are tried at once")
+	flag.DurationVar(&o.timeout, "timeout", 5*time.Minute, "`time` for the tests of one package; a fault that needs more is found")
+	flag.StringVar(&o.markdown, "markdown", "", "write the tables to this `file` too, with the command, the date and the machine")
+	flag.BoolVar(&o.list, "list", false, "draw and print, without running tests")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	err := results.Program(o.markdown, "Faults put in on purpose, and whether the tests find them", "tools/mutants", os.Args[1:],
+		func(w io.Writer) error { return run(ctx, w, o) })
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// run draws, tries and prints.
+func run(ctx context.Context, w io.Writer, o options) error {
+	tree, err := load(ctx, strings.Split(o.packages, ","))
+	if err != nil {
+		return err
+	}
+	l := &lab{tree: tree, timeout: o.timeout}
+	if l.dir, err = os.MkdirTemp("", "mutants"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(l.dir) //nolint:errcheck // a folder left in the system's own is no fault of the run
+	drawn, err := l.draw(ctx, o.n, o.seed)
+	if err != nil {
+		return err
+	}
+	if o.list {
+		for _, f := range drawn {
+			fmt.Fprintf(w, "%s: %s: %s\n", f.place(), f.kind, f.what)
+		}
+		return nil
+	}
+	if err := l.sound(ctx, drawn); err != nil {
+		return err
+	}
+	if err := l.tryAll(ctx, drawn, o.parallel); err != nil {
+		return err
+	}
+	report(w, drawn)
+	return nil
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// pack is a package as `go list` describes it.
+type pack struct {
+	ImportPath, Dir string
+	GoFiles         []string
+	Deps            []string
+	TestImports     []string
+	XTestImports    []string
+}
+
+// tree is what faults are drawn from and what tests them.
+type tree struct {
+	module string
+	packs  []pack // that faults are put into
+	users  []pack // whose tests see the program as its users do
+}
+
+// shown are the packages that users meet, by their path in the module.
+var shown = []string{"", "/method", "/methodtest", "/cli"}
+
+// untouched are folders whose code is no part of the program.
+var untouched = []string{"/tools", "/bench", "/internal/testdata"}
+
+// load lists the packages.
+func load(ctx context.Context, patterns []string) (*tree, error) {
+	for i, p := range patterns {
+		if !strings.HasPrefix(p, ".") {
+			patterns[i] = "./" + p
+		}
+	}
+	module, err := output(ctx, "go", "list", "-m")
+	if err != nil {
+		return nil, err
+	}
+	t := &tree{module: strings.TrimSpace(string(module))}
+	if t.packs, err = list(ctx, patterns); err != nil {
+		return nil, err
+	}
+	t.packs = slices.DeleteFunc(t.packs, func(p pack) bool {
+		return slices.ContainsFunc(untouched, func(dir string) bool { return strings.HasPrefix(p.ImportPath, t.module+dir) })
+	})
+	all, err := list(ctx, []string{"./..."})
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range all {
+		if slices.Contains(shown, strings.TrimPrefix(p.ImportPath, t.module)) {
+			t.users = append(t.users, p)
+		}
+	}
+	return t, nil
+}
+
+// list is `go list -json`.
+func list(ctx context.Context, patterns []string) ([]pack, error) {
+	text, err := output(ctx, "go", append([]string{"list", "-json=ImportPath,Dir,GoFiles,Deps,TestImports,XTestImports"}, patterns...)...)
+	if err != nil {
+		return nil, err
+	}
+	var packs []pack
+	for d := json.NewDecoder(bytes.NewReader(text)); ; {
+		var p pack
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return packs, nil
+		} else if err != nil {
+			return nil, err
+		}
+		packs = append(packs, p)
+	}
+}
+
+// output runs a command and returns what it prints; an error has what it complained of.
+func output(ctx context.Context, name string, args ...string) ([]byte, error) {
+	text, err := exec.CommandContext(ctx, name, args...).Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		return nil, fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, exit.Stderr)
+	}
+	return text, err
+}
+
+// watchers are the packages whose tests see a package, its own first.
+func (t *tree) watchers(path string) []string {
+	names := []string{path}
+	for _, u := range t.users {
+		if u.ImportPath != path && slices.Contains(slices.Concat(u.Deps, u.TestImports, u.XTestImports), path) {
+			names = append(names, u.ImportPath)
+		}
+	}
+	return names
+}
+
+// short is a path of the module without its beginning.
+func (t *tree) short(path string) string {
+	if path == t.module {
+		return "."
+	}
+	return strings.TrimPrefix(path, t.module+"/")
+}
+
+// sites are all faults of one kind that could be put in, by package and place.
+func (t *tree) sites() (map[kind][]*fault, error) {
+	sites := map[kind][]*fault{}
+	for _, p := range t.packs {
+		for _, name := range p.GoFiles {
+			found, err := faults(filepath.Join(p.Dir, name))
+			if err != nil {
+				return nil, err
+			}
+			for _, f := range found {
+				f.pack, f.shown = p.ImportPath, filepath.ToSlash(filepath.Join(t.short(p.ImportPath), name))
+				sites[f.kind] = append(sites[f.kind], f)
+			}
+		}
+	}
+	return sites, nil
+}
