@@ -30,10 +30,10 @@ func Fit(ctx context.Context, in Input, r Recipe, o Options) (*model.Model, *Res
 	return m, res, a.Keep(m, res)
 }
 
-// Pareto makes the whole front of risk against complexity and chooses one member of it.
-// Cancelling the context keeps what is nondominated so far. The model returned is the chosen
-// member's, with the front in it; its pick is `pick` (from 1) if that is not 0, else that of
-// the decision. Errors are as of Fit.
+// Pareto makes the whole front of risk against complexity and chooses one member of it: the
+// member number pick, counted from 1, or the one that the recipe's decision chooses if pick is 0.
+// The model returned is that member, and keeps the front. Cancelling the context keeps the
+// members that no other one beats so far. Errors are as of Fit.
 func Pareto(ctx context.Context, in Input, r Recipe, o Options, pick int) (*model.Model, *FrontResult, error) {
 	if r.Method == "" || r.Method == method.Auto {
 		r.Method = "mobj-rbf"
@@ -57,9 +57,10 @@ func Pareto(ctx context.Context, in Input, r Recipe, o Options, pick int) (*mode
 	return m, res, a.Keep(m, res)
 }
 
-// learnFrom is the one way from rows to a choice: the recipe is understood by its method's
-// declarations, the first form that suits the size makes a slate, the method's rule chooses
-// from it. Pick, if above 0, is the member of a front to take whatever the rule says.
+// learnFrom is the one way from rows to a choice. The recipe is read by the declarations of its
+// method, the first form that suits the number of rows makes a slate, and the rule of the method
+// chooses from the slate. If pick is above 0 it is the member of a front that is taken, whatever
+// the rule says.
 func learnFrom(ctx context.Context, in Input, r Recipe, o Options, pick int) (*answer.Answer, error) {
 	a := &answer.Answer{Start: time.Now()}
 	var request task.Request

@@ -13,18 +13,18 @@ import (
 // Forecast is what a fit will cost, said before it starts.
 type Forecast struct {
 	Rows, Labelled, Features int
-	Form                     string // of the method: how it will be computed
+	Form                     string // name of the form of the method: how it will be computed
 	Evaluations              int    // machines to be trained at most; 0: not known beforehand
 	Memory                   int64  // bytes of the fit's own tables at their peak
-	Cache                    int64  // bytes of them for kernel rows, at most; 0 where none are kept
+	Cache                    int64  // how many of these bytes kernel rows may take; 0 if none are kept
 	BLAS                     string
 
 	size    task.Size
 	columns float64 // bytes that the columns alone take
 }
 
-// ForecastFit forecasts a fit by the form of its method that suits the size. A recipe that
-// cannot be met has no cost.
+// ForecastFit says what a fit will cost, by the form of its method that suits the number of rows.
+// It returns the zero Forecast for a recipe that Check refuses.
 func ForecastFit(in Input, r Recipe, o Options) Forecast {
 	m, request, err := method.Read(r)
 	if err != nil {
@@ -34,7 +34,7 @@ func ForecastFit(in Input, r Recipe, o Options) Forecast {
 	return f
 }
 
-// foresee is the form of the method that suits the size, and what it costs.
+// foresee returns the form of the method that suits the number of rows, and what it costs.
 func foresee(in Input, m method.Method, r task.Request, o Options) (method.Form, Forecast) {
 	s := task.SizeOf(in, o, m.Coding.OneClass)
 	form := m.Form(s, r)

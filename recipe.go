@@ -88,11 +88,12 @@ func Check(r Recipe) error {
 // Decisions are the words of Recipe.Decision.
 func Decisions() []string { return method.Decisions() }
 
-// DataTask is the task that a recipe asks for, by Task or by a method that is for one alone.
+// DataTask is the task that a recipe asks for, in its field Task or by naming a method that has
+// no other task.
 func DataTask(r Recipe) data.Task {
 	var kind data.Task
 	if r.Task != "" {
-		_ = kind.UnmarshalText([]byte(r.Task)) // a wrong word is Check's to report
+		_ = kind.UnmarshalText([]byte(r.Task)) // Check reports a wrong word
 	}
 	if m, _ := method.Find(r.Method); kind == data.TaskAuto && m.For == data.Regression {
 		kind = m.For
@@ -106,8 +107,8 @@ func Interpret(set *data.Set, r Recipe) (data.Labels, error) {
 	return task.Interpret(set, withTask(r, m), m.Coding.OneClass)
 }
 
-// withTask is the recipe with the task of a method for regressions alone. Methods for classes
-// alone do not turn numbers into classes: they are refused.
+// withTask sets the task of the recipe to regression if its method learns nothing else. A method
+// for classes alone does not turn numbers into classes: suits refuses them.
 func withTask(r Recipe, m method.Method) Recipe {
 	if (r.Task == "" || r.Task == "auto") && m.For == data.Regression {
 		r.Task = m.For.String()

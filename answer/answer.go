@@ -16,19 +16,20 @@ import (
 	"github.com/mercer-ml/mercer/task"
 )
 
-// Answer is a fit that has chosen.
+// Answer holds a fit after its choice has been made.
 type Answer struct {
 	Method method.Method
 	Task   *task.Task
 	Slate  *choose.Slate
 	Choice *choose.Choice
 	Memory int64 // bytes that were forecast
-	// Times of the beginning and of the slate.
+	// Start is when the fit began, Made when its slate was complete.
 	Start, Made time.Time
 }
 
-// Pick completes the choice of a member of a front: the one asked for, from 1, in the place of the
-// rule's, and its machine. A choice of machines is left as it is.
+// Pick completes the choice of a member of a front with the machine of that member. If member is
+// above 0, it is the number, counted from 1, of the member to take in the place of the rule's. A
+// choice that is not from a front is left as it is.
 func (a *Answer) Pick(member int) error {
 	f := a.Slate.Front
 	if f == nil {
@@ -45,8 +46,8 @@ func (a *Answer) Pick(member int) error {
 	return nil
 }
 
-// Keep stores the recipe and what the fit printed in the model: what depends on the data and the
-// recipe alone.
+// Keep stores the recipe in the model, and what the fit printed. Times, metrics and memory are left
+// out, so that equal data and recipes give equal files.
 func (a *Answer) Keep(m *model.Model, printed any) error {
 	switch r := printed.(type) {
 	case *Result:

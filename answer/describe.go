@@ -49,7 +49,8 @@ func (a *Answer) counts() RowCounts {
 	return c
 }
 
-// describeMembers names the machines chosen: the one of the best score, and each of several.
+// describeMembers names the parameters of the machine with the best score and, if several were
+// chosen, those of each.
 func (a *Answer) describeMembers(res *Result, m *model.Model) error {
 	t, c := a.Task, a.Choice
 	lead := c.Members[0]
@@ -58,10 +59,10 @@ func (a *Answer) describeMembers(res *Result, m *model.Model) error {
 			lead = member
 		}
 	}
-	if a.Slate.Tuning.Search == "auto" { // a design, whose value is that of what was chosen from it
+	if a.Slate.Tuning.Search == "auto" { // the value of a design is that of what was chosen from it
 		res.Tuning.Value = c.Score
 	}
-	named, _ := method.Find(m.Method) // for auto the family chosen
+	named, _ := method.Find(m.Method) // of auto the method that was chosen
 	res.Kernel, res.Params = a.kernelOf(lead.Candidate), named.Params(t, lead.Candidate)
 	if len(c.Members) == 1 && t.Coding.Classes || lead.Mean {
 		for _, e := range lead.Expansions {
@@ -111,8 +112,8 @@ func (a *Answer) certify(res *Result, lead choose.Weighted) {
 	}
 }
 
-// describeRelevance says what each feature has of the kernel's variation, where parameters were
-// chosen: what nobody chose is not relevant.
+// describeRelevance says which share of the kernel's variation each feature has. It says nothing if
+// no parameter was chosen, because shares would then only show what was given.
 func (a *Answer) describeRelevance(res *Result, k kernel.Kernel) error {
 	if a.Slate.Kept != nil {
 		res.Selected = a.Slate.Kept.Names

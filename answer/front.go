@@ -87,7 +87,7 @@ func (a *Answer) frontModel() *model.Front {
 	return kept
 }
 
-// describePoint names the member of a front that a fit has chosen.
+// describePoint names the parameters of the member of a front that a fit has chosen.
 func (a *Answer) describePoint(res *Result) {
 	f, at := a.Slate.Front, a.Choice.Point
 	res.Params, res.Support = f.Points[at].Params, f.Points[at].Support()

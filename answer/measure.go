@@ -59,8 +59,8 @@ func (a *Answer) onRows(m *model.Model, out *mat.Dense, labels data.Labels) (Met
 	return measure(m, pick(out, idx), labels, idx)
 }
 
-// baseline is the model of the supervised machine beside the choice, and its outputs; nil where
-// it is the choice.
+// baseline returns the model of the supervised machine beside the choice, and its outputs. Both are
+// nil if that machine is the choice.
 func (a *Answer) baseline(res *Result) (*model.Model, *mat.Dense) {
 	c := a.Choice
 	if c.Baseline == nil || len(c.Members) == 1 && c.Members[0].Candidate == c.Baseline {
@@ -79,8 +79,8 @@ func (a *Answer) baseline(res *Result) (*model.Model, *mat.Dense) {
 	return a.modelOf(alone), a.outputsOrNil(alone)
 }
 
-// hidden measures on the rows whose answers were hidden: of all rows, where the fit was of a
-// sample of them.
+// hidden measures on the rows whose answers were hidden. If the fit learned from a sample, these are
+// the hidden rows of the whole input.
 func (a *Answer) hidden(res *Result, m, base *model.Model, out, baseOut *mat.Dense) error {
 	t := a.Task
 	if t.Whole.Hidden == nil {

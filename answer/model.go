@@ -15,7 +15,7 @@ import (
 	"github.com/mercer-ml/mercer/task"
 )
 
-// Model is the choice as one function; of a front, with all its members if keepFront is set.
+// Model makes one function of the choice. With keepFront it holds all members of the front too.
 func (a *Answer) Model(keepFront bool) *model.Model {
 	m := a.modelOf(a.Choice)
 	if keepFront {
@@ -37,7 +37,7 @@ func (a *Answer) modelOf(c *choose.Choice) *model.Model {
 		if left := choose.LeftOut(p, c.Members); left != nil {
 			m.Calibration = calibration(t, left)
 		} else if a.Method.Offers(t.Values).LogOdds && p.Outputs() == 1 {
-			m.Calibration = calibrate.Sigmoid{Slope: 1} // what the loss fits
+			m.Calibration = calibrate.Sigmoid{Slope: 1} // the loss makes log-odds of the outputs
 		} // else nothing was scored: no probabilities
 	}
 	return m
@@ -63,8 +63,8 @@ func (a *Answer) parts(c *choose.Choice) []model.Part {
 	return model.Single(list, addScaled(offset, 1, c.Offset))
 }
 
-// family is what was fitted: for auto the method of the machines chosen, one with a graph if
-// there is any.
+// family is the id of the method that was fitted. For auto it is the method of the chosen machines,
+// and one with a graph if any of them has one.
 func (a *Answer) family() string {
 	if a.Method.ID != method.Auto {
 		return a.Method.ID
@@ -77,8 +77,8 @@ func (a *Answer) family() string {
 	return a.Choice.Members[0].Method
 }
 
-// calibration fits probabilities to the left-out outputs; nil where they say
-// nothing. With many rows every pair has a slope and an offset; with few there is
+// calibration fits probabilities to the left-out outputs. It is nil if there are none, or if they
+// say nothing of the classes. With many rows every pair has a slope and an offset; with few there is
 // one slope for all outputs, the temperature of the log loss.
 func calibration(t *task.Task, left *mat.Dense) calibrate.Calibration {
 	p := t.Problem

@@ -17,7 +17,7 @@ type Result struct {
 	Support int            `json:"support,omitempty"` // rows with a coefficient: support vectors
 	Members []Member       `json:"members,omitempty"`
 	Tuning  *choose.Tuning `json:"tuning,omitempty"`
-	// Relevance is what each feature, or group of features, has of the kernel's variation.
+	// Relevance is the share of each feature, or group of features, in the kernel's variation.
 	Relevance []kernel.Relevance `json:"relevance,omitempty"`
 	// Selected are the features that --set select kept, in their order.
 	Selected    []string          `json:"selected,omitempty"`
@@ -44,7 +44,7 @@ type RowCounts struct {
 
 // Member is one machine of an averaged model.
 type Member struct {
-	Class  string         `json:"class,omitempty"` // that it knows from the rest, where each class has its own
+	Class  string         `json:"class,omitempty"` // the class that it tells from the rest, if each class has a machine of its own
 	Weight float64        `json:"weight"`
 	Score  float64        `json:"score"`
 	Kernel string         `json:"kernel"`
@@ -69,7 +69,7 @@ type Certificate struct {
 	Objective float64 `json:"objective"`
 	Residual  float64 `json:"residual"`
 	Gap       float64 `json:"gap,omitempty"`
-	Least     float64 `json:"least_eigenvalue,omitempty"` // of an indefinite kernel, below zero
+	Least     float64 `json:"least_eigenvalue,omitempty"` // the least eigenvalue of an indefinite kernel, which is below zero
 	Steps     int     `json:"steps,omitempty"`
 }
 

@@ -14,7 +14,8 @@ import (
 // 25 do alike on the design sets.
 const sharpness = 15
 
-// leastWeight drops members that change no printed digit.
+// leastWeight is the share of the largest weight below which a member is dropped: it would change
+// no digit that is printed.
 const leastWeight = 1e-4
 
 // Average joins the members of a slate whose score is the log loss into the weighted sum of

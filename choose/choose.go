@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Member is what decisors know of a member of a front.
+// Member holds what a decisor may know of a member of a front.
 type Member struct {
 	SSE        float64 // sum of squared residuals on the training rows
 	Complexity float64

@@ -7,8 +7,8 @@ import (
 	"github.com/mercer-ml/mercer/score"
 )
 
-// Least chooses the member of most merit among those with a graph, or the baseline where that
-// has more merit or a better score and the slate lets it be chosen.
+// Least chooses the member with a graph that has the most merit. It chooses the baseline instead if
+// that has more merit or a better score, and the slate allows it.
 type Least struct{}
 
 // Choose implements Rule.
@@ -29,7 +29,7 @@ func (s *Slate) alone(c, base *Candidate) *Choice {
 	return &Choice{Members: []Weighted{{c, 1}}, Score: c.Score, Baseline: base}
 }
 
-// leaders are the best supervised machine and the best with a graph; either may be nil.
+// leaders returns the best supervised machine and the best machine with a graph. Either may be nil.
 func (s *Slate) leaders() (base, semi *Candidate, err error) {
 	base = s.best((*Candidate).Supervised)
 	if s.Baseline != nil {
@@ -42,7 +42,7 @@ func (s *Slate) leaders() (base, semi *Candidate, err error) {
 	return base, semi, nil
 }
 
-// merit is what a single machine is chosen by: the pseudo-log-posterior of the
+// merit is what a single machine is chosen by, the larger the better: the pseudo-log-posterior of the
 // judged rows. Squared errors, of a regression or of PRESS or GCV on classes, are
 // taken for normal noise of unknown variance, log-likelihood -(l/2) log score.
 func (s *Slate) merit(c *Candidate) float64 {

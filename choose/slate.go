@@ -29,12 +29,12 @@ import (
 
 // Machine is one trained machine.
 type Machine struct {
-	Kernel     kernel.Kernel // as bound: a manifold.Warp or a base kernel
-	Lambda     float64       // the ridge; of a learner with C it is 1/(2C)
+	Kernel     kernel.Kernel // the kernel it was trained on: a manifold.Warp or a base kernel
+	Lambda     float64       // the ridge; 1/(2C) if the learner has a C
 	Theta      []float64     // the learner's own parameters; nil for regularised least squares
-	Score      float64       // the criterion on LeftOut
-	LeftOut    *mat.Dense    // l x c, what each labelled row is given without its label; nil if nothing was scored
-	Outputs    *mat.Dense    // n x c, on all rows; nil where prediction gives them
+	Score      float64       // what the criterion gives for LeftOut
+	LeftOut    *mat.Dense    // l x c, the outputs of labelled rows left out; nil if nothing was scored
+	Outputs    *mat.Dense    // n x c, outputs on all rows; nil if they were not kept and are to be predicted
 	Expansions []kernel.Expansion
 	B          []float64 // offsets, or nil
 	Mean       bool      // the outputs are the expansion over the sum of its kernel values
@@ -44,11 +44,11 @@ type Machine struct {
 // Candidate is one point of a design and, once trained, its machine.
 type Candidate struct {
 	Method string
-	Linear bool         // the linear kernel instead of the base kernel
-	Width  float64      // multiple of the base kernel's widths
-	Graph  graph.Recipe // Neighbours 0: supervised
-	Ratio  float64      // for a kernel whose mean diagonal is one
-	Prior  float64      // logarithm of, against a supervised machine with a width
+	Linear bool         // it has the linear kernel instead of the base kernel
+	Width  float64      // factor of the base kernel's widths
+	Graph  graph.Recipe // its graph; with Neighbours 0 it has none and is supervised
+	Ratio  float64      // ratio of the two norms, in units of a kernel whose mean diagonal is one
+	Prior  float64      // logarithm of how much likelier it was held to be than a supervised machine with a width
 	*Machine
 }
 
@@ -63,17 +63,18 @@ type Weighted struct {
 	Weight float64
 }
 
-// Slate is what a method made, before anything is chosen.
+// Slate holds everything that a method has trained and scored, before anything is chosen.
 type Slate struct {
 	Problem   *learn.Problem
-	Criterion score.Criterion // what Score is
-	Squared   bool            // Score is a mean of squares whatever the Criterion (gcv, cp)
-	Judged    []int           // labelled rows that Score is of; nil: all
+	Criterion score.Criterion // that made the Score of every member
+	Squared   bool            // Score is a mean of squares, whatever the Criterion (gcv, cp)
+	Judged    []int           // labelled rows that Score was computed on; nil: all
 	Members   []*Candidate    // trained
 	Failed    int             // candidates whose factorisation or score failed
-	// Safe says that a supervised member may be chosen in the place of one with a graph.
+	// Safe allows a rule to choose a supervised member in the place of one with a graph.
 	Safe bool
-	// Blurred says that machines with a graph are approximate enough to need a clear lead.
+	// Blurred says that machines with a graph are approximations, as those on landmarks are. They
+	// are then chosen only if they score clearly better than the baseline.
 	Blurred bool
 	// Baseline is the supervised machine to compare with; nil: the best among the members.
 	Baseline *Candidate
@@ -83,7 +84,7 @@ type Slate struct {
 	Warnings []string
 }
 
-// Kept is what a selection has left of the features.
+// Kept lists the features that a selection has kept.
 type Kept struct {
 	Columns []int
 	Names   []string
@@ -97,8 +98,8 @@ type Tuning struct {
 	Evaluations int     `json:"evaluations"`
 	Search      string  `json:"search"`
 	Status      string  `json:"status"`
-	// Fresh is the score on other draws of the folds, of a search by gradients; Tied says
-	// that one parameter for all features was kept, for one a feature gained too little there.
+	// Fresh is the score of a search by gradients on other draws of the folds. Tied says that one
+	// parameter for all features was kept, because one for each feature gained too little there.
 	Fresh *Fresh `json:"fresh,omitempty"`
 	Tied  bool   `json:"tied,omitempty"`
 }
@@ -117,21 +118,21 @@ type Tradeoff struct {
 	Points    []Point
 	Parts     []Part // the fronts it was merged from, of one width each; for figures
 	Centres   data.Rows
-	Rows      int // of the fit
+	Rows      int // number of labelled rows in the fit
 	Outputs   int
-	Trained   int     // machines, those of the decision included
-	Partial   bool    // interrupted: nondominated among what there was
+	Trained   int     // number of machines trained, for the decision too
+	Partial   bool    // the fit was interrupted: the front of what had been trained by then
 	Violation float64 // largest relative violation of the optimality conditions on the paths
-	Quick     bool    // folds take as long as the front, and there are other decisions
-	Gaussian  bool    // squared errors of fits with degrees of freedom: what information criteria need
+	Quick     bool    // folds would take as long as the front, and other decisions do without
+	Gaussian  bool    // risks are squared errors and degrees of freedom are known: information criteria apply
 	Bias      bool    // an offset is fitted that the degrees of freedom leave out
-	// Border says where a point lies at the border of what was looked at, "" where it does not; nil:
-	// nothing has one.
+	// Border names the range at whose end a point lies, so that a better one might lie beyond; ""
+	// for a point inside all ranges. Nil: the front has no ranges.
 	Border func(point int) string
-	// Decided is the choice where making the front made it too; nil: it is still to be made.
+	// Decided is the choice if it was made together with the front; nil: it is still to be made.
 	Decided *Choice
-	// LeftOut is the loss of every member on rows held out in folds, and what it is; nil if
-	// the method has none.
+	// LeftOut returns the loss of every member on rows held out in folds, and words for what the
+	// loss is. Nil: the method has no folds.
 	LeftOut func(ctx context.Context, folds [][]int) ([]float64, string, error)
 }
 
@@ -152,7 +153,7 @@ type Term struct {
 	Coef   *mat.Dense
 }
 
-// Support is the number of different rows in a point's terms.
+// Support is the number of units of a point: the rows with a coefficient, counted in every term.
 func (p Point) Support() int {
 	n := 0
 	for _, t := range p.Terms {
@@ -161,7 +162,8 @@ func (p Point) Support() int {
 	return n
 }
 
-// Part is some points of the front of one width. It ends where others are better whatever comes.
+// Part holds the points of the front of one width. It ends where the fronts of other widths are
+// better from there on.
 type Part struct {
 	Name             string
 	Risk, Complexity []float64
@@ -171,11 +173,11 @@ type Part struct {
 type Choice struct {
 	Members  []Weighted // the chosen machine, or the machines that are added
 	Offset   []float64  // c values added to the sum of the members' outputs, or nil
-	Score    float64    // of the chosen machine or of the average
+	Score    float64    // the score of the chosen machine or of the average
 	Baseline *Candidate // the best supervised machine, or nil
-	Classes  bool       // every member knows one class from the rest
-	// Of a front: the number of the point chosen, the rule's word, what it rests on and
-	// every point's score, NaN where it has none.
+	Classes  bool       // every member tells one class from the rest
+	// These are set for a front: the number of the chosen point, the word of the decision, what
+	// the decision assumes, and the score of every point, NaN where it has none.
 	Point   int
 	Rule    string
 	Assumed string
@@ -199,14 +201,13 @@ func Alone(m *Machine) *Slate {
 	return &Slate{Members: []*Candidate{c}, Tuning: Tuning{Value: m.Score, Evaluations: 1, Search: "auto", Status: string(search.Complete)}}
 }
 
-// Outputs are the summed outputs of the members on all rows, without their offsets and the
-// choice's.
+// Outputs is the weighted sum of the members' outputs on all rows, without any offset.
 func Outputs(p *learn.Problem, members []Weighted) *mat.Dense {
 	return sum(p.Rows.Len(), p.Outputs(), members, func(m Weighted) *mat.Dense { return m.Machine.Outputs })
 }
 
-// LeftOut is the weighted sum of what the members give labelled rows without their labels,
-// l x c; nil where one of them was not scored so.
+// LeftOut is the weighted sum of the members' left-out outputs, l x c. It is nil if one of them has
+// none.
 func LeftOut(p *learn.Problem, members []Weighted) *mat.Dense {
 	for _, m := range members {
 		if m.Machine.LeftOut == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/model"
 )
 
-// confusion is what classes were taken for which, on the labelled rows of a set.
+// confusion counts how often a class was taken for another, on the labelled rows of a set.
 type confusion struct {
 	classes               []string // those of the model, then labels that it has never seen
 	counts                [][]int
@@ -50,8 +50,9 @@ func confused(m *model.Model, set *data.Set) (*confusion, error) {
 	return c, nil
 }
 
-// evaluation is what --json prints. A number a class is absent where it is of no row; Confusion is by
-// the true class, then the predicted one, how many rows, absent where there is none.
+// evaluation is what --json prints. Precision, recall and F of a class are absent if no row is of it.
+// Confusion has the number of rows by the true class and then by the predicted one, and leaves out
+// pairs without a row.
 type evaluation struct {
 	Rows      int                       `json:"rows"`
 	Metrics   mercer.Metric             `json:"metrics"`
@@ -92,7 +93,7 @@ func (c *confusion) named(list []float64) map[string]float64 {
 	return of
 }
 
-// tableClasses is up to how many classes the table shows each.
+// tableClasses is the largest number of classes of which the table shows every one.
 const tableClasses = 12
 
 // table writes a line a class: precision, recall, f1, its rows, and as which classes they were predicted.

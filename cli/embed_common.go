@@ -93,7 +93,7 @@ func (f *unlabelledData) plan() (*plan, error) {
 	return p, p.check()
 }
 
-// check refuses what makes no graph, and what the kind of graph has no use for.
+// check refuses settings that make no graph, and settings that the kind of graph does not have.
 func (p *plan) check() error {
 	g := p.graph
 	switch {
@@ -172,7 +172,7 @@ func (p *plan) set(name, value string, sigma *float64) error {
 	return nil
 }
 
-// learned is what both verbs have read and made.
+// learned holds what both verbs have read, and the graph that they have made.
 type learned struct {
 	set, test *data.Set
 	views     []mercer.View
@@ -215,7 +215,8 @@ func (f *unlabelledData) learn(e *env, name string, p *plan, dims int) (l *learn
 		return nil, nil, stop, &fault{file: l.set.Source, what: fmt.Sprintf("%d rows need %s of memory, %s are allowed; take fewer neighbours, fewer rows, or raise --memory",
 			l.rows.Len(), mercer.Bytes(need), mercer.Bytes(allowed))}
 	}
-	// Garbage is collected before it takes more than was said.
+	// The garbage collector works earlier than it would, so that the process stays within the memory
+	// that was announced.
 	old := debug.SetMemoryLimit(need + need/8 + 64<<20)
 	stop = func() { debug.SetMemoryLimit(old) }
 	if !f.Quiet {

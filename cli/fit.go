@@ -145,7 +145,8 @@ func (c *teaching) begin(e *env, r *mercer.Recipe, splits bool, o *mercer.Option
 	}
 	o.Memory, o.TimeLimit = int64(c.Memory), time.Duration(c.TimeLimit)
 	forecast := mercer.ForecastFit(*in, *r, *o)
-	// Garbage is collected before it takes more than was said.
+	// The garbage collector works earlier than it would, so that the process stays within the memory
+	// that was announced.
 	debug.SetMemoryLimit(forecast.Memory + forecast.Memory/8 + 64<<20)
 	end = func() { debug.SetMemoryLimit(math.MaxInt64) }
 	if c.Quiet {
@@ -247,8 +248,8 @@ func (c *fitCmd) recipe() (mercer.Recipe, error) {
 	return r, c.checkTrace(r)
 }
 
-// blame says of settings that a method does not have, and that no flag gives, what to delete from the
-// recipe file: earlier versions ignored them.
+// blame names the settings to delete from the recipe file: those that the method does not have and
+// that no flag gave. Earlier versions ignored such settings, so older files may hold them.
 func (c *fitCmd) blame(err error, flags map[string]string) error {
 	var u *mercer.UsageError
 	if c.Recipe == "" || !errors.As(err, &u) {
@@ -410,8 +411,8 @@ func (c *teaching) read(e *env, r *mercer.Recipe, splits bool) (*mercer.Input, e
 	return in, understood(in, *r)
 }
 
-// understood finds the faults of all answers before the work starts, where
-// their lines are known.
+// understood finds the faults of all answers before the work starts, while it is known on which
+// lines of their files they stand.
 func understood(in *mercer.Input, r mercer.Recipe) error {
 	labels, err := mercer.Interpret(in.Set, r)
 	if err != nil {

@@ -56,7 +56,7 @@ const about = `Regularised kernel learning from few labels and many unlabelled r
     mercer fit rows.csv -o rows.mercer          a model from a file
     mercer predict rows.mercer new.csv`
 
-// env is what a verb has of the world.
+// env holds what a verb may use of the world outside.
 type env struct {
 	ctx            context.Context
 	stdin          io.Reader
@@ -138,7 +138,7 @@ func parse(args []string, stdout, stderr io.Writer) (run *kong.Context, err erro
 	return run, nil
 }
 
-// hint points to the help of the verb that was meant.
+// hint names the help page of the verb that the user meant.
 func hint(args []string) string {
 	for _, a := range args {
 		switch a {

@@ -41,8 +41,8 @@ func (c *fitCmd) openTrace(e *env, in *mercer.Input, r mercer.Recipe) (context.C
 	return search.WithJournal(e.ctx, j), j, nil
 }
 
-// closeTrace ends the trace; an evaluation that could not be written is the fault to
-// tell, whatever the fit made of it.
+// closeTrace ends the trace. If an evaluation could not be written, that is the error to report,
+// because whatever error the fit returned is a consequence of it.
 func (c *fitCmd) closeTrace(j *search.Journal, err error) error {
 	if j == nil {
 		return err

@@ -53,8 +53,8 @@ type Bench struct {
 
 	work  kernel.Work // neighbour lists
 	parts manifold.Parts
-	warp  manifold.Warp    // that parts belong to
-	base  choose.Candidate // whose base kernel is in parts
+	warp  manifold.Warp    // the kernel that parts belongs to
+	base  choose.Candidate // the candidate whose base kernel is in parts
 	scale float64          // mean diagonal of the Gram matrix
 	free  *mat.Dense
 
@@ -248,7 +248,8 @@ func IsWidth(name string) bool {
 	return strings.HasPrefix(name[strings.LastIndexByte(name, '.')+1:], "sigma")
 }
 
-// numerical says whether an error is the fault of one candidate's parameters.
+// numerical says whether an error comes from the parameters of one candidate, so that others may
+// still be trained.
 func numerical(err error) bool {
 	var np *blas.NotPositiveDefinite
 	var sing *blas.Singular

@@ -8,11 +8,11 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// Design says what the candidates may differ in. The zero value of a fixed quantity leaves it
-// free.
+// Design says in what the candidates may differ. A quantity that is zero is free, and the
+// candidates have several values of it; any other value is the one that all of them have.
 type Design struct {
 	Rows   int  // n
-	Sparse bool // the rows are
+	Sparse bool // the rows are sparse
 	Base   kernel.Kernel
 	// FixedWidth keeps the widths of the base kernel; else multiples are tried.
 	FixedWidth bool
@@ -21,12 +21,12 @@ type Design struct {
 	Linear bool
 	// Mutual adds graphs of mutual neighbours to those of Graph's symmetry.
 	Mutual bool
-	// Graph is the recipe; Neighbours, Degree and, of self-tuned weights, Width 0
-	// are chosen.
+	// Graph is the recipe of all graphs. Neighbours, Degree and the Width of self-tuned weights are
+	// free where they are 0.
 	Graph graph.Recipe
 	// Landmarks says that machines with a graph are reduced to landmarks.
 	Landmarks bool
-	// Ratio fixes that of the two norms.
+	// Ratio, if it is not 0, is the ratio of the two norms in all candidates.
 	Ratio float64
 }
 
@@ -37,9 +37,9 @@ func supervisedWidths() []float64 { return []float64{0.125, 0.25, 0.5, 1, 2} }
 // every degree and every ratio.
 type grid struct {
 	linear     bool
-	width      float64 // of the base kernel
+	width      float64 // factor of the base kernel's widths
 	symmetry   graph.Symmetry
-	spread     float64 // of self-tuned weights: graph.Recipe.Width
+	spread     float64 // graph.Recipe.Width of self-tuned weights
 	degrees    []int
 	neighbours []int
 	ratios     []float64
@@ -65,8 +65,9 @@ func grids() []grid {
 	}
 }
 
-// reducedGrids are those for machines on landmarks: with fewer functions than rows a narrow kernel
-// sees its landmarks alone, and a strong graph leaves it nothing to fit.
+// reducedGrids are the grids for machines on landmarks. A narrow kernel reaches no row between its
+// landmarks, and a strong graph then leaves it nothing to fit with, so kernels are wider here and
+// ratios smaller.
 func reducedGrids() []grid {
 	ratios := []float64{1, 1e2, 1e4}
 	return []grid{
@@ -122,7 +123,7 @@ func (d Design) Graphs(id string) []*choose.Candidate {
 	var plan []*choose.Candidate
 	for _, g := range d.grids() {
 		if g.linear && !d.Linear && hasWidth(d.Base) {
-			continue // only a kernel without a width stands in for the linear one
+			continue // a kernel with a width does not stand in for the linear one
 		}
 		plan = append(plan, d.candidates(id, g, scaled)...)
 	}

@@ -14,11 +14,11 @@ import (
 	"github.com/mercer-ml/mercer/score"
 )
 
-// reduction is what a bench keeps in the place of n x n tables where the machines with a
-// graph are reduced to landmarks.
+// reduction is what a bench keeps in the place of n x n tables if machines with a graph are reduced
+// to landmarks.
 type reduction struct {
 	chosen  *manifold.Reduced // the landmarks, the same for all candidates
-	recipe  manifold.Reduced  // that parts belong to
+	recipe  manifold.Reduced  // the kernel that parts belongs to
 	parts   *manifold.ReducedParts
 	centres data.Rows // of the expansions, one copy for all
 }

@@ -22,7 +22,8 @@ import (
 	"github.com/mercer-ml/mercer/score"
 )
 
-// errNoLambda: with every lambda some left-out row is its own prediction.
+// errNoLambda says that no lambda has a score, because with every one of them some row cannot be left
+// out: its own label alone decides its output.
 var errNoLambda = errors.New("no lambda gives a score")
 
 // span is a range of ridges in half decades: powers lo/2 to hi/2 of ten.
@@ -55,7 +56,8 @@ func train(s *score.LeaveOut, k kernel.Kernel, g kernel.Gram, at float64, r span
 		scale := score.MeanDiagonal(g, s.Problem.Labelled)
 		list = nil
 		if least := path.Least(); least < 0 && !kernel.Semidefinite(g) {
-			// Only ridges beyond the negative eigenvalues give every row a say of the right sign.
+			// Only with ridges larger than the negative eigenvalues does the label of every row pull its
+			// own output towards itself.
 			r.hi = max(r.hi, 2+int(math.Ceil(2*math.Log10(-least/scale))))
 		}
 		for h := r.hi; h >= r.lo; h-- {

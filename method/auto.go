@@ -9,7 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/task"
 )
 
-// Auto is the id of the method nobody has to choose.
+// Auto is the id of the default method, which chooses among the others.
 const Auto = "auto"
 
 // auto compares the designs of all methods.
@@ -41,8 +41,8 @@ func auto() Method {
 
 func tables(ctx context.Context, t *task.Task) (*choose.Slate, error) { return union(ctx, t, nil) }
 
-// union trains the designs of all methods, in the order of All: the supervised first, for they are
-// the baseline.
+// union trains the designs of all methods, in the order of All. Supervised methods come first
+// there, because they are the baseline.
 func union(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*choose.Slate, error) {
 	k := machine{id: Auto, graph: true}
 	d, b := k.bench(t, landmarks)
@@ -61,12 +61,12 @@ func union(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*cho
 	return s, err
 }
 
-// searchedByName refuses a general search, which is of one method's parameters.
+// searchedByName refuses a search by name, because a search moves the parameters of one method.
 func searchedByName(r task.Request) string {
 	return unless(r.Search() != "auto", "--search %s needs a method; add --method lap-rls or --method rls", r.Search())
 }
 
-// realNamed refuses a real power, which no candidate has.
+// realNamed refuses a real power of the Laplacian, because no candidate has one.
 func realNamed(r task.Request) string {
 	return unless(task.RealDegree(r.Values), "--set degree=%s: a real power is for one graph; add --method lap-rls", r.Values.Text(task.Degree))
 }

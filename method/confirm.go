@@ -144,13 +144,14 @@ func summary(scores []float64) choose.Fresh {
 	return choose.Fresh{Draws: len(scores), Mean: mean, Std: math.Sqrt(square)}
 }
 
-// Restarts of a search that ends with a dead model, each wideBy times wider.
+// A search that ends with a dead model begins again, with kernels wideBy times as wide each time.
 const (
 	restarts = 2
 	wideBy   = 8
 )
 
-// widerStart returns the space with its free widths started wider, and whether it has any.
+// widerStart returns the space with the start of every free width moved to a wider one. It says
+// whether there is a free width.
 func widerStart(space param.Space) (param.Space, bool) {
 	wider, any := slices.Clone(space), false
 	for i, d := range wider {
@@ -163,9 +164,9 @@ func widerStart(space param.Space) (param.Space, bool) {
 	return wider, any
 }
 
-// dead says whether all left-out rows have nearly the same output: the kernel is far too
-// narrow, rows know nothing of each other and the score has no slope (Klatzer 2014,
-// chapter 5: f = 0, H = 1/2).
+// dead says whether all left-out rows have nearly the same output. Then the kernel is far too
+// narrow, no row has an influence on another, and the score has no slope for a search to follow
+// (Klatzer 2014, chapter 5: f = 0, H = 1/2).
 func dead(o *mat.Dense) bool {
 	l, c := o.Dims()
 	for j := range c {

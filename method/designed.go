@@ -18,11 +18,11 @@ import (
 	"github.com/mercer-ml/mercer/task"
 )
 
-// strengths are the weights of the two norms as far as they are set, in the machine's own terms.
+// strengths holds the weights of the two norms as far as the recipe sets them, as ridge and ratio.
 type strengths struct {
 	lambda, ratio float64 // 0: free
 	lambdaOf      func(ratio float64) float64
-	noGraph       bool // gamma_i is zero
+	noGraph       bool // gamma_i is set to zero
 }
 
 // strengths reads what is set of lambda, C, gamma_a and gamma_i.
@@ -51,7 +51,7 @@ func (k machine) strengths(t *task.Task) strengths {
 	return s
 }
 
-// literature fills what is not set with published values, for --tune none:
+// literature gives published values to the parameters that the recipe leaves open under --tune none:
 // gamma_A = 1e-6 and gamma_I = 0.01 without the factor 1/n^2 (Sindhwani 2007,
 // section 2.7.4), 10 neighbours, degree 2 (the middle of Becker's table 4.1).
 func (k machine) literature(t *task.Task, s strengths, g graph.Recipe) (strengths, graph.Recipe) {
@@ -201,8 +201,8 @@ func (k machine) byLeastSquares(ctx context.Context, t *task.Task) (*choose.Slat
 	return s, nil
 }
 
-// onKernel trains the machine on one kernel, with the best of its own strengths, or the one given,
-// and the baseline.
+// onKernel trains the machine on one kernel, at the strength that is given or else at the best of
+// several, and the baseline beside it.
 func (k machine) onKernel(ctx context.Context, t *task.Task, warp kernel.Kernel, theta []float64, lambda float64) (*choose.Slate, error) {
 	on, err := warp.With(theta)
 	if err != nil {

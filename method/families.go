@@ -49,8 +49,9 @@ func (k machine) family(t *task.Task, landmarks *kernel.Landmarks) (family, erro
 	return &lap, nil
 }
 
-// leastSquares are regularised least squares with the closed leave-out score. Its last
-// parameter is lambda of the averaged objective, or, total, of the sum of squares: the ridge.
+// leastSquares is the family of regularised least squares, scored in closed form. Its last
+// parameter is the lambda of the averaged objective or, if total is set, that of the sum of
+// squares, which is the ridge.
 type leastSquares struct {
 	score.LeaveOut
 	terms score.Averaged
@@ -100,7 +101,7 @@ func (f *leastSquares) OnFolds(folds [][]int) param.Objective {
 	return &other
 }
 
-// trained are the machines of a learner, by training again for every fold.
+// trained is the family of a learner's machines, scored by training again for every fold.
 type trained struct{ *score.Refit }
 
 // Train implements family.
@@ -113,7 +114,8 @@ func (f *trained) OnFolds(folds [][]int) param.Objective {
 	return &score.Refit{Kernel: f.Kernel, Learner: f.Learner, Problem: f.Problem, Work: f.Work, Criterion: f.Criterion, Folds: folds, Spread: f.Spread, Warm: true}
 }
 
-// boundedFamily are the machines of a learner by a bound of their leave-one-out error.
+// boundedFamily is the family of a learner's machines, scored by a bound of their leave-one-out
+// error.
 type boundedFamily struct {
 	score.Bound
 	refit *score.Refit
@@ -124,7 +126,7 @@ func (f *boundedFamily) Train(ctx context.Context, theta []float64) (*choose.Sla
 	return design.FixedLearner(ctx, f.refit, theta)
 }
 
-// laplacian are machines with the graph of all rows.
+// laplacian is the family of machines with a graph of all rows.
 type laplacian struct {
 	score.Laplacian
 	t *task.Task
@@ -173,14 +175,14 @@ func baseline(ctx context.Context, t *task.Task, learner learn.Learner) (*choose
 	return c.Baseline, nil
 }
 
-// landmarked are machines with a graph reduced to landmarks.
+// landmarked is the family of machines whose graph is reduced to landmarks.
 type landmarked struct {
 	score.Reduced
 	whole laplacian
 }
 
-// onLandmarks is the score of a search on landmarks. Its box of ratios is lower than the exact
-// one's: the best ratio falls with the rows a graph joins.
+// onLandmarks is the score of a search on landmarks. It looks at smaller ratios than the exact
+// score does, because the best ratio falls as the number of rows in the graph grows.
 func onLandmarks(lap laplacian, l kernel.Landmarks) *landmarked {
 	r := &landmarked{score.Reduced{Laplacian: lap.Laplacian, Landmarks: l, Longest: min(50, lap.Problem.Rows.Len()-1)}, lap}
 	// The whole numbers are fixed here: each other graph would cost another search.
@@ -215,8 +217,8 @@ func (f *landmarked) Train(ctx context.Context, theta []float64) (*choose.Slate,
 // without a graph have the same score either way.
 type unseen struct {
 	laplacian
-	rows   int           // of the smallest training set
-	square learn.Learner // of machines without one of their own
+	rows   int           // number of rows in the smallest training set
+	square learn.Learner // learner that trains again if the machine is of least squares
 }
 
 // unseenRows returns the family, and an error where a training set is smaller than

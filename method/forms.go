@@ -29,7 +29,7 @@ func (k machine) forms() []Form {
 	return []Form{k.matrixFreeForm(), sampleForm(k.tables), landmarkForm(k.produce), k.tablesForm()}
 }
 
-// tables is the machine with tables of whatever size they need.
+// tables trains the machine with n x n tables, whatever memory they need.
 func (k machine) tables(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 	return k.produce(ctx, t, nil)
 }
@@ -99,7 +99,7 @@ func (k machine) tablesForm() Form {
 	return Form{Name: "tables", Bytes: tableBytes, Flops: tableFlops, Produce: k.tables}
 }
 
-// matrixFreeForm is for one machine without n x n tables.
+// matrixFreeForm trains one machine, at given parameters, without any n x n table.
 func (k machine) matrixFreeForm() Form {
 	return Form{
 		Name:  "matrix-free",
@@ -125,7 +125,8 @@ const (
 	searchedMachines = 7
 )
 
-// searchedFor says whether a general search moves the parameters, not the design.
+// searchedFor says whether a search moves the parameters. Otherwise a design of fixed candidates is
+// tried.
 func searchedFor(r task.Request) bool { return r.Search() != "auto" && !r.Scoring.None }
 
 // machinesOf is the number of machines trained at most.

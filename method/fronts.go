@@ -78,7 +78,7 @@ func (d decision) word(s *choose.Slate) string {
 	case f.LeftOut == nil:
 		return "gcv"
 	case f.Partial && f.Quick:
-		// Who interrupts does not want folds that take as long as the front.
+		// A user who interrupts does not want to wait for folds that take as long as the front did.
 		s.Warnings = append(s.Warnings, "the member of the partial front was chosen by bic, not by folds; ask for them with --decision cv")
 		return "bic"
 	default:
@@ -87,7 +87,8 @@ func (d decision) word(s *choose.Slate) string {
 	return word
 }
 
-// Choose implements choose.Rule. It is short beside the front, and is made even of a partial one.
+// Choose implements choose.Rule. It takes little time beside the front, so it chooses from a partial
+// front too.
 func (d decision) Choose(ctx context.Context, s *choose.Slate) (*choose.Choice, error) {
 	t, f := d.t, s.Front
 	if f.Decided != nil {
@@ -102,7 +103,7 @@ func (d decision) Choose(ctx context.Context, s *choose.Slate) (*choose.Choice, 
 	if err != nil {
 		return nil, err
 	}
-	// Sums over outputs are of as many residuals.
+	// A sum of squares over several outputs has that many times as many residuals.
 	table := choose.Front{N: f.Rows * f.Outputs}
 	for _, p := range f.Points {
 		table.Members = append(table.Members, choose.Member{SSE: p.SSE, Complexity: p.Complexity, DF: p.DF, Errors: p.Errors})
@@ -132,7 +133,7 @@ func (d decision) Choose(ctx context.Context, s *choose.Slate) (*choose.Choice, 
 	return c, nil
 }
 
-// decisor is the rule of a word: of folds, with what they say.
+// decisor returns the decisor that a word names. Decisors by folds get the losses of the members.
 func (d decision) decisor(ctx context.Context, word string, f *choose.Tradeoff) (choose.Decisor, error) {
 	t := d.t
 	by, folds, err := parseDecision(word)

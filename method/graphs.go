@@ -14,8 +14,8 @@ import (
 const withinAbout = "yes: edges inside classes alone, every row labelled (" + cite.Sindhwani + ", 2.8.2, eq. 2.29), 10 neighbours and degree 2 " +
 	"unless set. The graph then knows the class of a row whose label is left out, so that leave-one-out and kfold flatter: it takes --tune kfold:K:inductive, whose folds leave the graph"
 
-// Terms of a combination that nothing is set of. Becker's are 2, 10, 50 neighbours and
-// degrees 1, 2, 5 (2013, table 4.1); the choice is by the design sets of docs/automatic-choice.md.
+// These graphs are combined where the recipe names none. Becker has 2, 10, 50 neighbours and
+// degrees 1, 2, 5 (2013, table 4.1); ours were chosen on the design sets of docs/automatic-choice.md.
 var (
 	combinedNeighbours = []float64{4, 8, 16, 50}
 	combinedDegrees    = []float64{1, 2}
@@ -30,8 +30,8 @@ func realPower(v setting.Values) bool { return v.Given(task.Semigroup) || task.R
 // byLength says whether rows are joined by the lengths of edges, not as nearest neighbours.
 func byLength(v setting.Values) bool { return v.Given(task.Kind) && !v.Is(task.Kind, "knn") }
 
-// norm is the intrinsic norm of a search over the method's own space; nil: the graph of
-// the settings, its neighbours and degree free.
+// norm is the intrinsic norm whose parameters a search moves. It is nil for a graph of nearest
+// neighbours, of which the search moves the number of neighbours and the degree.
 func (k machine) norm(t *task.Task) (manifold.Norm, error) {
 	switch {
 	case t.Values.Is(within, "yes"):
@@ -41,7 +41,8 @@ func (k machine) norm(t *task.Task) (manifold.Norm, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Powers of a Laplacian differ in size by orders: with equal traces equal weights count alike.
+		// Powers of a Laplacian differ in size by orders of magnitude. They are scaled to equal
+		// traces, so that equal weights count alike.
 		return weighed(t, manifold.Combined{Terms: terms, Normalise: graph.Trace})
 	case realPower(t.Values):
 		return filtered(t), nil
@@ -78,8 +79,8 @@ func weighed(t *task.Task, c manifold.Combined) (manifold.Norm, error) {
 	return c.With(theta)
 }
 
-// terms are the graphs to combine: all combinations of what is set, as far as the rows
-// allow, by each view and by all columns.
+// terms lists the graphs to combine: one for every combination of the values that are set, as far
+// as there are rows enough, for each view and for all columns.
 func terms(t *task.Task) ([]manifold.Graph, error) {
 	n, source := t.Problem.Rows.Len(), t.Input.Set.Source
 	list := []graph.Recipe{t.Graph()}
@@ -170,7 +171,7 @@ func classWise(t *task.Task) (manifold.Norm, error) {
 	return manifold.Within{Graph: g, Class: Classes(t)}, nil
 }
 
-// Classes are those of the labelled rows by identity, -1 for no class.
+// Classes lists the class of every labelled row at the place of the row's identity, and -1 elsewhere.
 func Classes(t *task.Task) []int {
 	var list []int
 	for i, row := range t.Problem.Labelled {
@@ -232,7 +233,7 @@ func describeTerm(g manifold.Graph, views []task.View) string {
 	return text
 }
 
-// describeRecipe names what a graph does not have by default.
+// describeRecipe names the properties of a graph that differ from the default.
 func describeRecipe(out map[string]any, g graph.Recipe) {
 	out[task.Neighbours.Name], out[task.Degree.Name] = max(g.Neighbours, 1), max(g.Degree, 1)
 	if g.Kind != graph.NearestNeighbours {

@@ -23,8 +23,8 @@ func grn() Method {
 	}, func(*task.Task) rbf.GRN { return rbf.GRN{} })
 }
 
-// generalised fills in what networks of all centres have in common; recipe gives the
-// stabiliser.
+// generalised fills in what all networks with a unit at every labelled row have in common. The
+// function recipe gives the stabiliser.
 func generalised(m Method, recipe func(*task.Task) rbf.GRN) Method {
 	m.Settings = append(m.Settings, task.Offset)
 	m.Rules = append(m.Rules, gaussianOnly)

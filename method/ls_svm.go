@@ -24,7 +24,7 @@ func lsSVM() Method {
 	return m
 }
 
-// alwaysOffset refuses to leave out an offset that is what makes the method.
+// alwaysOffset refuses --offset no, because without its offset the method is rls.
 func alwaysOffset(r task.Request) string {
 	return unless(r.Recipe.Offset == "no", "--offset no with --method %s: it is rls with an offset; choose --method rls", r.Recipe.Method)
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/mercer-ml/mercer/task"
 )
 
-// machine is what kernel machines have in common: a loss, solved on a kernel, which may be
-// warped by the graph of all rows. Method files fill it in; its methods make the forms, offers
-// and parameters of a Method.
+// machine describes a kernel machine: its loss, and whether its kernel is warped by the graph of
+// all rows. The file of a method fills it in, and the function method makes of it the settings,
+// forms, offers and rules of a Method.
 type machine struct {
 	id       string
 	losses   []string // what --set loss= takes, the default first; nil: the square, in closed form
@@ -33,7 +33,7 @@ type machine struct {
 // lossSetting is the name of the setting that chooses the loss.
 const lossSetting = "loss"
 
-// Settings of single methods that the machinery asks for.
+// These settings belong to some kernel machines only.
 var (
 	loss_     = setting.Setting{Name: lossSetting, Form: func(string) error { return nil }}
 	nu        = setting.Setting{Name: "nu", Range: setting.Share(true)}
@@ -86,7 +86,7 @@ func (k machine) offers(v setting.Values) Offer {
 	return o
 }
 
-// closed says whether the machine is of the square loss with a ridge, in closed form.
+// closed says whether the machine has the square loss and a ridge, and so is solved in closed form.
 func (k machine) closed() bool { return k.losses == nil && k.own == nil }
 
 // learner is the machine's learner for a task, nil for the square loss.
@@ -155,8 +155,8 @@ func widened(l loss.Loss, width float64) loss.Loss {
 	return l
 }
 
-// produce makes the machine or machines that are chosen from, by the way that is asked for;
-// landmarks, if not nil, reduce machines with a graph.
+// produce makes the slate in the way that the request asks for: at fixed parameters, by a design or
+// by a search. If landmarks is not nil, machines with a graph are reduced to landmarks.
 func (k machine) produce(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*choose.Slate, error) {
 	several := k.combining(t.Values) || realPower(t.Values) || byLength(t.Values)
 	switch {

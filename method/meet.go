@@ -36,8 +36,8 @@ func Read(r task.Recipe) (Method, task.Request, error) {
 	return m, q, nil
 }
 
-// unknown reports a method that there is not, and the flags whose words are wrong whatever the
-// method.
+// unknown reports that there is no such method. It also reports the flags whose values no method
+// accepts, so that the user sees all mistakes at once.
 func unknown(r task.Recipe) error {
 	bad := []string{fmt.Sprintf("--method %s: not known; choose %s", r.Method, strings.Join(IDs(nil), ", "))}
 	r.Set, r.Method = nil, Auto
@@ -81,7 +81,7 @@ func (m Method) values(q *task.Request) (bad []string) {
 		s, ok := m.setting(key)
 		if !ok {
 			if task.IsDefault(key, given[key]) {
-				continue // what is written out is what would be without
+				continue // the flag asks for what would be done without it
 			}
 			complain("%s", m.lacks(key, given[key]))
 			continue
@@ -111,7 +111,7 @@ func (m Method) values(q *task.Request) (bad []string) {
 	return bad
 }
 
-// value reads one NAME=VALUE: the method's, or the kernel's.
+// value reads one NAME=VALUE, as a setting of the method or as a parameter of the kernel.
 func (m Method) value(q *task.Request, name, text string) error {
 	if s, ok := m.setting(name); ok && !s.Flag {
 		v, err := s.Read(text)
@@ -153,7 +153,7 @@ func kernelParameter(name string) bool {
 	return slices.Contains(task.KernelNames, name)
 }
 
-// lacks says that the method has no such setting, and which have it.
+// lacks says that the method does not have the setting, and which methods have it.
 func (m Method) lacks(key, text string) string {
 	shown := "--set " + key
 	if strings.HasPrefix(key, "--") {
@@ -175,7 +175,8 @@ func (m Method) lacks(key, text string) string {
 	return fmt.Sprintf("%s; it is of %s", what, strings.Join(with, ", "))
 }
 
-// twin says what a method has in the place of a setting it lacks.
+// twin says which setting of the method does what the missing one does in others, and how one is
+// computed from the other.
 func (m Method) twin(key string) string {
 	of := func(s setting.Setting, text string) string {
 		if m.Has(s.Key()) {
@@ -208,7 +209,7 @@ func general() []func(task.Request) string {
 	}
 }
 
-// withWord is v with a setting at one of its words.
+// withWord returns a copy of v in which the setting has the given word.
 func withWord(v setting.Values, s setting.Setting, word string) setting.Values {
 	w := maps.Clone(v)
 	if w == nil {

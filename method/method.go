@@ -17,47 +17,48 @@ import (
 	"github.com/mercer-ml/mercer/task"
 )
 
-// Method is one way to learn. A new method is a function that returns one, and its name in All.
+// Method is one way to learn. A new method is a function that returns a Method, and is called in All.
 type Method struct {
 	ID, Title, Formula, About, Cost, Source, Example, LIBSVM, SciKit string
 
 	For      data.Task   // classes, numbers, or (TaskAuto) both
-	Baseline string      // the supervised twin printed beside it; "": it is none's
+	Baseline string      // id of the supervised method printed beside it; "": it has none
 	Coding   task.Coding // how rows and labels become a problem
 	// Settings that it has beside those that every method has, in the order in which they
 	// are described.
 	Settings []setting.Setting
-	// Rules are combinations without meaning: each returns the complaint with its remedy, or "".
+	// Rules find combinations of settings that have no meaning. Each returns a complaint with its
+	// remedy, or "" where it finds nothing.
 	Rules []func(task.Request) string
-	// Offers says what can be asked of it with these settings; see Offer.
+	// Offers says what can be asked of the method when it has these settings.
 	Offers func(setting.Values) Offer
-	// Forms are the ways to compute it; the first that suits the size is taken.
+	// Forms are the ways to compute the method. The first that suits the number of rows is taken.
 	Forms []Form
-	// Rule chooses from what a form made.
+	// Rule returns what chooses from the slate that a form made.
 	Rule func(*task.Task) choose.Rule
-	// Design lists what it proposes to the automatic choice; nil: nothing.
+	// Design lists the candidates that the method proposes to the automatic choice; nil: none.
 	Design func(*task.Task, design.Design) []*choose.Candidate
-	// Params gives a member's parameters their canonical names, those of Settings; nil: members
-	// have names of their own.
+	// Params returns the parameters of a chosen machine under the names that Settings gives them;
+	// nil: the members of a front carry their own names.
 	Params func(*task.Task, *choose.Candidate) map[string]any
 }
 
-// Form is one way to compute a method, and what it takes.
+// Form is one way to compute a method, and what it costs.
 type Form struct {
 	Name string
 	// Suits says whether the form is for rows of this size; nil: always.
 	Suits func(task.Size, setting.Values) bool
-	// Bytes are those of the fit's own tables at their peak, beside the rows as read and scaled;
-	// Cache those of them that kernel rows take at most.
+	// Bytes is the most memory that the fit's own tables take at a time, beside the rows as read
+	// and scaled. Cache is the part of it that kernel rows may take.
 	Bytes func(task.Size, task.Request) float64
 	Cache func(task.Size, task.Request) int64
-	// Flops are the floating point operations of the whole fit, by order of size.
+	// Flops is the order of magnitude of the floating point operations of the whole fit.
 	Flops func(task.Size, task.Request) float64
-	// Says what is approximated; nil: nothing is.
+	// Says tells the user what this form approximates; nil: nothing.
 	Says func(task.Size) string
-	// Sample is the number of rows that are learned from where there are more; 0: all.
+	// Sample is the number of rows to learn from if there are more of them; 0: all rows.
 	Sample int
-	// Produce makes what is chosen from.
+	// Produce makes the slate that the method's rule chooses from.
 	Produce func(context.Context, *task.Task) (*choose.Slate, error)
 }
 

@@ -22,17 +22,18 @@ import (
 // width a network: that of rbf.Joint's own store.
 const jointBytes = 1 << 30
 
-// heldOut judges the fronts of all outputs by folds, and says how.
+// heldOut is a function that returns the loss of every element of the fronts of all outputs on rows held out in folds,
+// and words for how it was taken.
 type heldOut func(ctx context.Context, folds [][]int) ([]*rbf.Validation, string, error)
 
-// networks are trained fronts, one an output.
+// networks are trained fronts, one for each output.
 type networks struct {
 	list    []*rbf.Front
-	df      [][]float64   // degrees of freedom where they are not the number of units
-	leftOut heldOut       // nil: there are no folds
-	quick   bool          // folds take as long as the front
-	bias    bool          // an offset beside df
-	made    *choose.Slate // where making them took a decision
+	df      [][]float64   // degrees of freedom of each element; nil: the number of its units
+	leftOut heldOut       // nil: the method has no folds
+	quick   bool          // folds would take as long as the front
+	bias    bool          // an offset is fitted that df leaves out
+	made    *choose.Slate // the finished slate, if the fronts could not be made without a decision
 }
 
 // slate joins the fronts of all outputs: of one output the front itself, of several
@@ -131,7 +132,7 @@ func lambdas(about string) setting.Setting {
 	return setting.Setting{Name: "lambda", Range: setting.Positive(), Many: true, Default: "10^-8 to 10^2", About: about}
 }
 
-// point is the member made of one element an output.
+// point is the member of the joint front that has one given element of the front of each output.
 func (w networks) point(t *task.Task, combo []int, wrong [][]int) choose.Point {
 	list, df := w.list, w.df
 	c := len(list)

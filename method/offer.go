@@ -8,21 +8,21 @@ import (
 	"github.com/mercer-ml/mercer/task"
 )
 
-// Offer is what can be asked of a method beside its settings.
+// Offer says what can be asked of a method beside its settings.
 type Offer struct {
-	Searched bool // parameters of one machine are moved by a search under a score
-	Closed   bool // scores of the square loss: gcv, cp, aic, bic
+	Searched bool // a search may move the parameters of one machine
+	Closed   bool // scores that only the square loss has: gcv, cp, aic, bic
 	Folds    bool // scores by folds
-	Gradient bool // the score has a derivative
-	Bounds   bool // of the leave-one-out error
-	NewRows  bool // the rows of a fold may leave the graph too
-	Graph    bool // the graph of all rows
+	Gradient bool // a score with a derivative, and so searches by gradients
+	Bounds   bool // bounds of the leave-one-out error as scores
+	NewRows  bool // scores by folds whose rows leave the graph too
+	Graph    bool // a graph of all rows
 	Front    bool // a front, and decisions on it
 	Pairs    bool // one-versus-one for more than two classes
-	LogOdds  bool // outputs are log-odds by the loss
+	LogOdds  bool // outputs that are log-odds, because the loss makes them so
 }
 
-// need is something a request may ask that not every method offers.
+// need is something that a request may ask for and that not every method offers.
 type need struct {
 	asked func(task.Request) bool
 	has   func(Offer) bool

@@ -31,7 +31,7 @@ func oneClass() Method {
 	return m
 }
 
-// nothingTuned refuses scores where there are no labels to be tuned by.
+// nothingTuned refuses every score, because there are no labels to judge parameters by.
 func nothingTuned(r task.Request) string {
 	return unless(r.Recipe.Tune != "" && !r.Scoring.None || r.Search() != "auto",
 		"--method one-class has no labels to be tuned by; leave out --tune and --search, and give --set nu and sigma")

@@ -35,7 +35,7 @@ func (k machine) rules() []rule {
 	return list
 }
 
-// gridded is what several values, and the points of a grid, go with.
+// gridded refuses several values, and the points of a grid, without a search over a grid.
 func (k machine) gridded(r task.Request) string {
 	if r.Search() == "grid" {
 		return unless(r.Scoring.Inductive && r.Values.Given(task.Degree) && task.RealDegree(r.Values), "--set degree=%s with --search grid: leave one of them out", r.Values.Text(task.Degree))
@@ -51,7 +51,7 @@ func (k machine) gridded(r task.Request) string {
 	return ""
 }
 
-// smoothScore is what the constants of smooth scores go with.
+// smoothScore refuses the constants of smooth scores where they have no meaning.
 func smoothScore(r task.Request) string {
 	smooth := strings.HasPrefix(r.Scoring.Name, "loo:smooth")
 	switch {
@@ -63,7 +63,7 @@ func smoothScore(r task.Request) string {
 	return ""
 }
 
-// lengths is what graphs by the lengths of edges go with.
+// lengths refuses graphs by the lengths of edges where they have no meaning.
 func (k machine) lengths(r task.Request) string {
 	v := r.Values
 	switch {
@@ -81,7 +81,7 @@ func (k machine) lengths(r task.Request) string {
 	return ""
 }
 
-// weighted is what fixed weights of graphs go with.
+// weighted refuses fixed weights of graphs where they have no meaning.
 func (k machine) weighted(r task.Request) string {
 	return unless(r.Values.Given(weightsOf) && !k.combining(r.Values), "--set mu: it is of combined Laplacians; add --set combine=yes, or choose --method c-lap-rls")
 }
@@ -102,7 +102,7 @@ func checkMu(text string) error {
 	return nil
 }
 
-// selects is what a selection of features goes with.
+// selects refuses a selection of features where it has no meaning.
 func (k machine) selects(r task.Request) string {
 	if !r.Values.Given(selected) {
 		return ""
@@ -124,7 +124,7 @@ func (k machine) selects(r task.Request) string {
 	return ""
 }
 
-// eachClassSearched is what a search of every class for itself goes with.
+// eachClassSearched refuses a search of every class for itself where it has no meaning.
 func (k machine) eachClassSearched(r task.Request) string {
 	if !r.Values.Is(perClass, "yes") {
 		return ""
@@ -140,7 +140,7 @@ func (k machine) eachClassSearched(r task.Request) string {
 	return ""
 }
 
-// judged is what scores on rows that were not in the graph go with.
+// judged refuses scores on rows that were not in the graph where they have no meaning.
 func (k machine) judged(r task.Request) string {
 	if !r.Scoring.Inductive || !k.graph {
 		return ""
@@ -154,14 +154,14 @@ func (k machine) judged(r task.Request) string {
 	return ""
 }
 
-// outerJudged is what a loss of left-out outputs goes with.
+// outerJudged refuses a loss of left-out outputs where it has no meaning.
 func (k machine) outerJudged(r task.Request) string {
 	s := r.Scoring
 	return unless(r.Values.Given(task.Outer) && (s.None || s.Closed() || s.Bound != 0),
 		"--set outer=%s with --tune %s: it judges left-out rows; choose kfold:K, holdout:SHARE or loo:logloss", r.Values.Text(task.Outer), s.Name)
 }
 
-// ownLoss is what the parameters of losses go with.
+// ownLoss refuses the parameters of losses where they have no meaning.
 func (k machine) ownLoss(r task.Request) string {
 	v := r.Values
 	name := k.loss(v)
@@ -195,7 +195,7 @@ func (k machine) smoothOnes() []string {
 	return list
 }
 
-// solvers is what the solvers of the primal go with.
+// solvers refuses the solvers of the primal where they have no meaning.
 func (k machine) solvers(r task.Request) string {
 	word := r.Values.Word(solverOf(nil))
 	switch {
@@ -209,7 +209,7 @@ func (k machine) solvers(r task.Request) string {
 	return ""
 }
 
-// bounds is what bounds of the leave-one-out error go with.
+// bounds refuses bounds of the leave-one-out error where they have no meaning.
 func (k machine) bounds(r task.Request) string {
 	s := r.Scoring
 	switch {
@@ -240,7 +240,7 @@ func (k machine) oneGraph(r task.Request) string {
 	return ""
 }
 
-// realOnce is what real powers and the heat semigroup go with.
+// realOnce refuses real powers and the heat semigroup where they have no meaning.
 func (k machine) realOnce(r task.Request) string {
 	if !realPower(r.Values) {
 		return ""
@@ -254,7 +254,7 @@ func (k machine) realOnce(r task.Request) string {
 	return ""
 }
 
-// withinAlone is what class-wise graphs go with. A score that keeps the rows
+// withinAlone refuses class-wise graphs where they have no meaning. A score that keeps the rows
 // left out in the graph would be flattered by edges that know their labels.
 func (k machine) withinAlone(r task.Request) string {
 	if !r.Values.Is(within, "yes") {
@@ -274,7 +274,7 @@ func (k machine) withinAlone(r task.Request) string {
 	return ""
 }
 
-// conjugateAlone is what training over all rows by conjugate gradients goes with.
+// conjugateAlone refuses training over all rows by conjugate gradients where it has no meaning.
 func (k machine) conjugateAlone(r task.Request) string {
 	v := r.Values
 	if !v.Is(solverOf(nil), conjugate) {
@@ -297,7 +297,7 @@ func (k machine) conjugateAlone(r task.Request) string {
 	return ""
 }
 
-// widths is what the width of a graph's weights goes with.
+// widths refuses the width of a graph's weights where it has no meaning.
 func widths(r task.Request) string {
 	words := r.Values.Words(task.Weights)
 	if !r.Values.Given(task.Width) || len(words) == 0 || slices.Contains(words, "heat") || slices.Contains(words, "self-tuned") {
@@ -306,7 +306,7 @@ func widths(r task.Request) string {
 	return fmt.Sprintf("--set width with --set weights=%s: these weights have none; choose weights=heat or self-tuned", r.Values.Text(task.Weights))
 }
 
-// fixedWeights is what cannot be fixed beside no graph.
+// fixedWeights refuses settings of the graph beside gamma_i = 0, with which the graph plays no part.
 func (k machine) fixedWeights(r task.Request) string {
 	if !r.Values.Given(task.GammaI) || r.Values.Number(task.GammaI) != 0 || r.Search() != "auto" {
 		return ""
@@ -319,7 +319,7 @@ func (k machine) fixedWeights(r task.Request) string {
 	return ""
 }
 
-// views reports views that are no ranges of columns.
+// views refuses views without a name of their own, and views whose columns make no range.
 func views(r task.Request) string {
 	seen := map[string]bool{}
 	for _, v := range r.Recipe.Views {

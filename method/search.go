@@ -15,8 +15,8 @@ import (
 	"github.com/mercer-ml/mercer/task"
 )
 
-// family is machines by their hyper-parameters: a score to be minimised, in the method's terms,
-// and the training of the machine at one point.
+// family is a set of machines that differ in their hyper-parameters. It has the score that a search
+// minimises, in the parameters that the method shows to users, and trains the machine at one point.
 type family interface {
 	param.Objective
 	Train(ctx context.Context, theta []float64) (*choose.Slate, error)
@@ -27,7 +27,7 @@ type refolded interface {
 	OnFolds(folds [][]int) param.Objective
 }
 
-// placed is a family in a space with some dimensions fixed.
+// placed is a family some of whose parameters are fixed.
 type placed struct {
 	family
 	space param.Space
@@ -61,7 +61,7 @@ type searching struct {
 	machine
 	t       *task.Task
 	word    string
-	dropped bool // features have been: widths start apart
+	dropped bool // a selection has dropped features, so the widths start at different values
 }
 
 // run searches, and begins again with wider kernels where all it finds is a dead model.
@@ -129,7 +129,7 @@ func (s searching) finish(ctx context.Context, f family, space param.Space, foun
 	return slate, t.Surface(ctx, placed{f, space})
 }
 
-// told warns of what the end of a search leaves in doubt.
+// told warns the user where the end of a search leaves its answer in doubt.
 func (s searching) told(found search.Result) {
 	bounded := slices.DeleteFunc(slices.Clone(found.OnBound), func(name string) bool {
 		// Whole numbers of a short range; widths of single features, which are wide where they do not matter.

@@ -92,7 +92,7 @@ func (s searching) rest(ctx context.Context, k kernel.Kernel, kept *choose.Kept,
 		budget = max(1, b-found.Evaluations)
 	}
 	stopped := ctx.Err() != nil
-	rest := search.WithJournal(ctx, nil) // a journal is for one search, the longer
+	rest := search.WithJournal(ctx, nil) // a journal is for one search, and the first is the longer one
 	if stopped {                         // the machine on the rest must still be judged once
 		budget, rest = 1, context.WithoutCancel(rest)
 	}
@@ -130,7 +130,7 @@ func (s searching) rest(ctx context.Context, k kernel.Kernel, kept *choose.Kept,
 	return slate, nil
 }
 
-// onColumns is a kernel with one parameter a feature on some of them.
+// onColumns is a kernel that has one parameter for each feature, on some of the features.
 func onColumns(k kernel.Kernel, columns []int, features []string) kernel.Kernel {
 	of := func(values []float64) []float64 {
 		list := make([]float64, len(columns))

@@ -8,8 +8,9 @@ import (
 	"github.com/mercer-ml/mercer/task"
 )
 
-// supervisedForm is that of machines without a graph: the labelled block, or, in the dual, rows of
-// it as they are needed, or, of smooth losses, the features where they are fewer.
+// supervisedForm is the form of machines without a graph. It needs the labelled block of the Gram
+// matrix. Machines in the dual compute rows of the block as they are needed, and machines with a
+// smooth loss need the features alone where these are fewer than the rows.
 func (k machine) supervisedForm() Form {
 	f := Form{Name: "tables", Produce: k.tables, Bytes: squareBytes, Flops: squareFlops}
 	if k.losses == nil { // what has an eigendecomposition, erm too
@@ -28,8 +29,8 @@ func (k machine) supervisedForm() Form {
 	return f
 }
 
-// squareBytes are those of regularised least squares: the labelled block, its eigenvectors and
-// their workspace (five l x l).
+// squareBytes is what regularised least squares need: the labelled block, its eigenvectors and the
+// workspace for them (five tables of l x l).
 func squareBytes(s task.Size, r task.Request) float64 {
 	l := float64(s.Labelled)
 	t, machines := 5*l*l, float64(designMachines)
@@ -41,7 +42,8 @@ func squareBytes(s task.Size, r task.Request) float64 {
 	return 8 * (t + 3*l*float64(s.Rows) + common(s, r, machines))
 }
 
-// squareFlops are those of an eigendecomposition a kernel and the leave-one-out of a path.
+// squareFlops counts one eigendecomposition for each kernel, and the leave-one-out of a path of
+// ridges.
 func squareFlops(s task.Size, r task.Request) float64 {
 	l := float64(s.Labelled)
 	widths := 6.0

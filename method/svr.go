@@ -32,5 +32,5 @@ func svr() Method {
 	return m
 }
 
-// tubes are the losses of the residual.
+// tubes are the losses that look at the residual alone, most of them zero in a tube about it.
 func tubes() []string { return []string{"epsilon", "absolute", "squared-epsilon"} }

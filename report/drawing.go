@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Drawing is a figure of curves, points and lines of equal value that has no more meaning here
-// than its words say: Names of axes and their scales, the rest as values.
+// Drawing is a figure of curves, points and lines of equal value. This package knows nothing of what
+// it shows; the caller says that in its title, caption and names.
 type Drawing struct {
 	Name, Title, Caption string
 	XName, YName         string
@@ -26,8 +26,8 @@ type Curve struct {
 	Loose bool
 }
 
-// Level is a function on a grid, whose lines of the values At are drawn, or without any of
-// values spread over the function's.
+// Level is a function on a grid. The lines on which it has the values At are drawn or, if At is
+// empty, lines of values that are spread over the range of the function.
 type Level struct {
 	Name string
 	Surface

@@ -109,8 +109,8 @@ func (f *Figure) inside(c draw.Canvas) draw.Canvas {
 	return draw.Crop(c, margin, -margin, foot+margin/2, -margin-f.headHeight())
 }
 
-// bare is the plot without what the head shows, and with a name of the horizontal axis that
-// is no wider than w.
+// bare is a copy of the plot without its title and the name of its vertical axis, which the head
+// shows. The name of its horizontal axis is cut to the width w.
 func (f *Figure) bare(w vg.Length) *plot.Plot {
 	p := *f.Plot
 	p.Title.Text, p.Y.Label.Text = "", ""

@@ -40,8 +40,8 @@ type Section struct {
 	Blocks    []Block
 }
 
-// Block is what is set of its fields, in their order: words, a list, preformatted lines,
-// tables side by side, figures side by side.
+// Block is a piece of a section. It shows those of its fields that are set, in their order: words, a
+// list, preformatted lines, tables side by side, figures side by side.
 type Block struct {
 	Text    string
 	List    []string
@@ -74,7 +74,7 @@ var pageHTML string
 //go:embed page.css
 var pageCSS string
 
-// generator marks a page as ours, which a later one may take the place of.
+// generator marks a page as one of ours, which a later report may replace.
 const generator = `<meta name="generator" content="mercer report">`
 
 // Index is the name of the page in its folder.

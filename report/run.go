@@ -23,13 +23,14 @@ type Run struct {
 	Data    string // what the rows are called: a name, not a path
 	Version string // of the program; "" for none
 	Time    string // when it ran; "" for none, which keeps pages of equal runs equal
-	// Checksum is of what was learned from, rows, names and labels, as the trace of a search has it.
+	// Checksum is that of the rows, names and labels that were learned from, as in the trace of a
+	// search.
 	Checksum string
 
 	Model *model.Model // for the map; nil with splits
 	Set   *data.Set    // as the fit saw it: hidden answers are blank
 
-	Judged      *Judged // rows that the model was not told the answers of
+	Judged      *Judged // rows whose answers the model was not told
 	Evaluations []mercer.Evaluation
 	Surface     *Surface
 }
@@ -120,7 +121,7 @@ func (r *Run) numbers() []Number {
 		Number{strconv.Itoa(res.Rows.Unlabelled), "unlabelled rows"})
 }
 
-// request is what was asked for.
+// request is the section that says what was asked for.
 func (r *Run) request() Section {
 	s := Section{ID: "asked", Title: "What was asked"}
 	if r.Command != "" {
@@ -168,7 +169,7 @@ func measured(name string, v float64) string {
 	return strconv.FormatFloat(v, 'f', 4, 64)
 }
 
-// quality is how good the model is, the baseline beside it.
+// quality is the section that says how good the model is, with the baseline beside it.
 func (r *Run) quality() (Section, error) {
 	s := Section{ID: "quality", Title: "How good it is"}
 	res := r.Result
@@ -227,7 +228,7 @@ func (r *Run) quality() (Section, error) {
 	return s, nil
 }
 
-// rows are the data.
+// rows is the section about the data.
 func (r *Run) rows() Section {
 	s := Section{ID: "data", Title: "The data"}
 	res := r.Result
@@ -271,7 +272,7 @@ func (r *Run) rows() Section {
 	return s
 }
 
-// graph is the state of the graph.
+// graph is the section about the graph of the rows.
 func (r *Run) graph() Section {
 	s := Section{ID: "graph", Title: "The graph of the rows"}
 	g := r.Result.Graph
@@ -323,7 +324,7 @@ func scoreMeaning(id string) string {
 	return what
 }
 
-// search is how the parameters were found.
+// search is the section that says how the parameters were found.
 func (r *Run) search() Section {
 	s := Section{ID: "search", Title: "How it was found"}
 	t := r.Result.Tuning
@@ -349,7 +350,7 @@ func (r *Run) search() Section {
 	return s
 }
 
-// certificate is how exactly the machine solves its problem.
+// certificate is the section that says how exactly the machine solves its problem.
 func (r *Run) certificate() Section {
 	s := Section{ID: "certificate", Title: "Certificate"}
 	c := r.Result.Certificate
@@ -383,7 +384,7 @@ func endedBy(status string) string {
 	return ""
 }
 
-// limits is what the run does not know.
+// limits is the section that says what the run does not know.
 func (r *Run) limits() Section {
 	s := Section{ID: "limits", Title: "What this run does not know"}
 	res := r.Result

@@ -28,8 +28,8 @@ func (r *Run) searching() []*Figure {
 	return list
 }
 
-// bestSoFar is the least score up to each evaluation, from anew in every stage, whose
-// scores may be of another kind; +Inf before the first finite one.
+// bestSoFar is the least score up to each evaluation, +Inf before the first finite one. Every stage
+// begins anew, because its scores may be of another kind.
 func bestSoFar(list []mercer.Evaluation) []float64 {
 	out := make([]float64, len(list))
 	best, stage := math.Inf(1), 0

@@ -30,7 +30,7 @@ func (t *Task) defaultScoring() Scoring {
 	return s
 }
 
-// scoring finishes the score by what the labels are.
+// scoring completes the score with what depends on the labels.
 func (t *Task) scoring(ctx context.Context) error {
 	if t.Scoring.Name == "" {
 		t.Scoring = t.defaultScoring()
@@ -55,7 +55,7 @@ func (t *Task) scoring(ctx context.Context) error {
 	return t.weigh()
 }
 
-// weigh finishes criteria that depend on the classes: what an error of each weighs.
+// weigh gives criteria that need it the weight of an error in each class.
 func (t *Task) weigh() error {
 	two := len(t.Problem.Classes) == 2
 	rho, eta := t.Values.Number(Rho), t.Values.Number(Eta)

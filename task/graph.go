@@ -10,8 +10,8 @@ const unrelated = 1 - 1e-9
 
 // Graph is the recipe of the settings: Neighbours, Degree and Width 0 where they are free. Sparse
 // rows, mostly texts, are joined by the cosine unless another metric is set, and only where they
-// have something in common: of rows without, equally far apart all of them, which are the
-// nearest is chance, or the order of the file.
+// have a column in common. Rows that have none are all equally far apart, so the nearest among them
+// would be chance, or the order of the file.
 func (t *Task) Graph() graph.Recipe {
 	g := graph.Recipe{Weights: graph.SelfTuned} // the best on the design sets, docs/automatic-choice.md
 	for _, s := range []setting.Setting{Metric, Weights, Symmetry, Laplacian, Kind} {

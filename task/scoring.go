@@ -11,22 +11,23 @@ import (
 	"github.com/mercer-ml/mercer/svm"
 )
 
-// Scoring is --tune understood: what judges hyper-parameters.
+// Scoring says what judges hyper-parameters. It is the flag --tune after reading.
 type Scoring struct {
-	Name      string          // canonical, as printed; "": the method's own
-	Criterion score.Criterion // of left-out outputs; nil: the task's own
-	Folds     int             // 0: leave-one-out
-	Share     float64         // of a hold-out; 0: none
+	Name      string          // as it is printed; "": the method chooses its score
+	Criterion score.Criterion // that judges left-out outputs; nil: the usual one of the task
+	Folds     int             // number of folds; 0: leave-one-out
+	Share     float64         // share of labelled rows that a hold-out judges; 0: no hold-out
 	GCV, None bool
-	Penalty   string    // cp, aic or bic: the training error with a price on degrees of freedom
+	Penalty   string    // cp, aic or bic: the training error and a price of degrees of freedom
 	Inductive bool      // the rows of a fold leave the graph too
-	Bound     svm.Bound // of the leave-one-out error; 0: none
+	Bound     svm.Bound // bound of the leave-one-out error; 0: none
 
-	charge float64 // for a degree of freedom, of Penalty
+	charge float64 // price of one degree of freedom under Penalty
 }
 
-// Drawn says whether labelled rows can be left out in other draws of the same kind or, for
-// leave-one-out, of folds: a hold-out's share is fixed by the labels kept.
+// Drawn says whether the score could be taken on another draw of the labelled rows: other folds, or
+// folds in the place of leave-one-out. A hold-out has no other draw of its kind, because the rows
+// that keep their labels are fixed; inductive scores are not drawn again.
 func (s Scoring) Drawn() bool { return s.Criterion != nil && s.Share == 0 && !s.Inductive }
 
 // Closed says whether the score is one of the square loss's closed forms alone.

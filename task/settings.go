@@ -80,7 +80,7 @@ func NeighbourSettings() []setting.Setting {
 	return []setting.Setting{Neighbours, Degree, Metric, Weights, Width, Symmetry, Laplacian}
 }
 
-// GraphSettings are those of the graph of all rows.
+// GraphSettings are the settings of the graph of all rows.
 func GraphSettings() []setting.Setting { return append(NeighbourSettings(), Kind, Epsilon) }
 
 // Outer is a loss of left-out outputs, for scores by folds and leave-one-out.
@@ -146,7 +146,7 @@ func checkClassWeight(text string) error {
 	return nil
 }
 
-// IsDefault says whether a flag's text asks for what is so without it.
+// IsDefault says whether the text of a flag asks for what would be done without the flag.
 func IsDefault(key, text string) bool {
 	switch key {
 	case Tune.Key(), Search.Key(), Offset.Key():

@@ -14,8 +14,8 @@ type Size struct {
 	Stored                   float64 // numbers that the rows take: n d, of sparse rows 1.5 a non-zero
 	Sparse                   bool
 	Cache                    int64 // bytes of kernel rows that may be kept; 0: the default
-	// Names of the features, and one row: whether a kernel has features of its own, fewer than
-	// there are rows, can be seen from them.
+	// Names are those of the features. With them and one row it can be seen whether a kernel has
+	// features of its own, and whether these are fewer than the rows.
 	Names []string
 	One   data.Rows
 }

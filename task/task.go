@@ -14,8 +14,9 @@ import (
 	"github.com/mercer-ml/mercer/setting"
 )
 
-// Request is a recipe understood: its values by declared setting, and what is set of the
-// kernel, whose parameters are known once it is bound to rows.
+// Request is a recipe that has been read. Its values stand under the keys of the settings that
+// declare them. What is set of the kernel stands apart, because the parameters of a kernel are known
+// only when the rows are.
 type Request struct {
 	Recipe  Recipe
 	Values  setting.Values
@@ -32,33 +33,34 @@ func (r Request) Search() string {
 	return r.Recipe.Search
 }
 
-// Coding is what a method says of how rows and labels become a problem for it.
+// Coding is how a method wants rows and labels to be made into a problem.
 type Coding struct {
 	Method   string
-	OneClass bool // learns one class from all rows but those labelled -1
+	OneClass bool // one class is learned, from all rows but those labelled -1
 	Pairs    bool // more than two classes are one-versus-one unless asked otherwise
-	Offset   bool // classes have an offset unless asked otherwise; numbers always have
+	Offset   bool // machines for classes have an offset unless asked otherwise; those for numbers always have
 	Dense    bool // sparse rows are refused
-	Classes  bool // judges numbers by folds too; see DefaultScoring
-	// Grid says whether several values of a kernel's width are a grid, not widths by column.
+	Classes  bool // machines are judged by folds where there are many labels; see defaultScoring
+	// Grid says that several values of a kernel's width are a grid, and not a width for each column.
 	Grid bool
 }
 
-// Task is a request with the rows it is about, prepared.
+// Task is a request together with the rows that it is about, after Prepare: scaled, coded, with
+// kernel and folds.
 type Task struct {
 	Request
 	Coding  Coding
-	Input   Input // what is learned from: perhaps a sample
-	Whole   Input // what was given
+	Input   Input // what is learned from, which may be a sample
+	Whole   Input // what the caller gave
 	Options Options
 
 	Labels   data.Labels
 	Scaling  data.Scaling
 	Scaled   string // what the scaling did
 	Problem  *learn.Problem
-	Base     kernel.Kernel // with every parameter filled in
-	Fixed    []int         // its parameters that the request fixes
-	Folds    [][]int       // of labelled rows, by their number among the labelled; nil: leave-one-out
+	Base     kernel.Kernel // the base kernel, with every parameter filled in
+	Fixed    []int         // numbers of the parameters of Base that the request fixes
+	Folds    [][]int       // numbers of rows among the labelled; nil: leave-one-out
 	Offset   bool
 	Selected bool // Base is on the features that a selection has kept
 	Warnings []string
@@ -129,10 +131,11 @@ func (t *Task) scale() error {
 	return err
 }
 
-// scaledRows applies the scaling; rows that overflow are told by fits.
+// scaledRows applies the scaling. Rows that overflow are found by fits.
 func (t *Task) scaledRows() data.Rows { return t.Scaling.Apply(t.Input.Set.Rows) }
 
-// fits refuses rows and columns that the request cannot mean.
+// fits refuses rows that do not fit the request: features that overflow, views of columns that are
+// not there, more neighbours than rows, sparse rows for a method that needs dense ones.
 func (t *Task) fits() error {
 	source, rows := t.Input.Set.Source, t.Problem.Rows
 	if rows.Check() != nil {
@@ -165,7 +168,8 @@ func (t *Task) Warn(format string, args ...any) {
 // Labelled is the number of labelled rows.
 func (t *Task) Labelled() int { return len(t.Problem.Labelled) }
 
-// Terms are the weights of the averaged objective, in the convention that is set.
+// Terms converts between the weights of the averaged objective and the machine's own, in the
+// convention that the recipe sets.
 func (t *Task) Terms() score.Averaged {
 	a := score.Averaged{Labelled: float64(t.Labelled()), Scale: 1}
 	if !t.Values.Is(Scaled, "none") {
@@ -198,18 +202,18 @@ func plain(k kernel.Kernel) bool {
 	return false
 }
 
-// Usage is a request of this task that has no meaning for it.
+// Usage returns the error of a request that has no meaning for its method.
 func Usage(format string, args ...any) error {
 	return &UsageError{[]string{fmt.Sprintf(format, args...)}}
 }
 
-// Interpret understands the visible answers of a set as a fit does. For one class every row
-// is of class "1" but those labelled -1, which are left out of training.
+// Interpret turns the visible answers of a set into labels, as a fit does. If one class is to be
+// learned, every row is of class "1" except those labelled -1, which are left out of training.
 func Interpret(set *data.Set, r Recipe, oneClass bool) (data.Labels, error) {
 	if !oneClass {
 		var kind data.Task
 		if r.Task != "" {
-			_ = kind.UnmarshalText([]byte(r.Task)) // a wrong word is refused before
+			_ = kind.UnmarshalText([]byte(r.Task)) // a wrong word was refused before this
 		}
 		return data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: kind})
 	}

@@ -1,7 +1,7 @@
 // Package parallel shares loops out to the processors. What is done must not depend on who
 // does it: then results are the same for every number of processors.
 //
-// Change here how work is shared out; no other package starts goroutines for its loops.
+// Change here how work is shared out.
 package parallel
 
 import (
