@@ -94,10 +94,12 @@ func (w Reduced) Count() int {
 	return len(w.Rows) + m
 }
 
-// Choose returns the kernel with its landmarks chosen, the rows of always among them.
+// Choose returns the kernel with its landmarks chosen, the rows of always among them. As many
+// landmarks as rows are the rows, whatever the choice: then the machine is the exact one.
 func (w Reduced) Choose(ctx context.Context, train data.Rows, always []int) (Reduced, error) {
-	if w.Landmarks.Choice == kernel.Means && train.Dense != nil {
-		count := w.Landmarks.Of(train.Len()) - len(always)
+	most := w.Landmarks.Of(train.Len())
+	if w.Landmarks.Choice == kernel.Means && train.Dense != nil && most < train.Len() {
+		count := most - len(always)
 		w.Rows = slices.Clone(always)
 		var err error
 		if count > 0 {

@@ -11,7 +11,8 @@ package methodtest
 //
 //	          sum_i V(y_i, f_i) + V*(y_i, u_i) - u_i f_i  >=  P - min P
 //
-//           is zero. It is compared with the gap that is printed, and P with the objective.
+//           is zero; of a smooth loss it is the derivative. They are compared with the gap and the
+//           residual that are printed, and P with the objective.
 // Cost      n^2 kernel values by their formula.
 // Source    the formulas that mercer methods prints.
 
@@ -188,7 +189,7 @@ func (w *witness) faults() (list []string) {
 		norm += w.f[i] * v / 2 // ridge (alpha'K alpha + ratio f'Rf)
 		most = max(most, math.Abs(v))
 	}
-	risk, gap, sum := 0.0, 0.0, 0.0
+	risk, gap, sum, slope := 0.0, 0.0, 0.0, 0.0
 	zero := 0.0 // the risk of no function at all
 	for q, i := range w.labelled {
 		out := w.f[i] + w.offset
@@ -198,12 +199,18 @@ func (w *witness) faults() (list []string) {
 		gap += v + w.loss.Conjugate(w.y[q], u) - u*out
 		sum += u
 		zero += w.loss.Value(w.y[q], 0)
+		if d, _ := w.loss.Derivatives(w.y[q], out); w.loss.Smooth() {
+			slope = max(slope, math.Abs(u-d))
+		}
 		g[i] = 0
 	}
 	c, p, exact := w.fitted.result.Certificate, risk+norm, 1e-7+w.rounding()
 	said := c.Gap*p + exact*zero // some solvers print no gap
 	if gap > 1.01*said || gap < -1e-9*zero {
 		complain("the gap is %g of %g, printed as %g", gap, p, c.Gap)
+	}
+	if slope > (1.01*c.Residual+10*exact)*most+exact*zero {
+		complain("the slope of the objective is %g of %g, printed as %g", slope, most, c.Residual)
 	}
 	for i, v := range g {
 		if math.Abs(v) > 10*exact*most {

@@ -2,6 +2,7 @@ package methodtest
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -85,7 +86,7 @@ func numbers(iris *data.Set) mercer.Input {
 	x := mat.NewDense(iris.Rows.Len()/every, 3, nil)
 	for q := range x.RawMatrix().Rows {
 		row := iris.Rows.Dense.RawRowView(q * every)
-		x.SetRow(q, []float64{row[0] + 0.002*float64(q), 20 * row[1], row[2]}) // no two alike
+		x.SetRow(q, []float64{row[0] + 0.1*math.Sin(float64(q)), 20 * row[1], row[2] + 0.1*math.Cos(3*float64(q))}) // no two alike
 		set.Answers = append(set.Answers, fmt.Sprint(row[3]+0.01*float64(q%7)))
 	}
 	set.Rows = data.Rows{Dense: x}

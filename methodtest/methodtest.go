@@ -35,6 +35,7 @@ func Run(t *testing.T, id string) {
 		{"same answer", sameAnswer},
 		{"interrupted", interrupted},
 		{"certificate", certificates},
+		{"forms", forms},
 	} {
 		t.Run(check.name, func(t *testing.T) { check.run(t, m) })
 	}

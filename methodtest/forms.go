@@ -1,0 +1,167 @@
+package methodtest
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/answer"
+	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/setting"
+	"github.com/mercer-ml/mercer/task"
+)
+
+// forms is the check that a method is the same in every form that it is computed in, and that each
+// says what it takes.
+func forms(t *testing.T, m method.Method) {
+	sizes(t, m)
+	for _, f := range m.Forms {
+		switch f.Name {
+		case "matrix-free":
+			matrixFree(t, m)
+		case "sample":
+			sampled(t, m, f)
+		case "landmarks":
+			landmarks(t, m, f)
+		}
+	}
+	linear(t, m)
+}
+
+// sizes asks every form for its cost at sizes that it suits: some form suits every size, more rows
+// do not cost less, and --set exact=true has tables at any.
+func sizes(t *testing.T, m method.Method) {
+	for _, share := range []float64{0.001, 1} {
+		before := map[string][2]float64{}
+		for _, rows := range []int{10, 100, 1000, 7000, 9000, 30000, 1000000} {
+			s := task.Size{Rows: rows, Labelled: max(4, int(share*float64(rows))), Features: 5, Outputs: 2, Stored: 5 * float64(rows), One: sample(t, plain(m)).Set.Rows.Select([]int{0})}
+			r := task.Request{Recipe: mercer.Recipe{Method: m.ID}, Values: setting.Values{}}
+			f := m.Form(s, r)
+			now := [2]float64{f.Bytes(s, r), f.Flops(s, r)}
+			for q, v := range now {
+				if !(v >= before[f.Name][q]) || math.IsInf(v, 0) || v == 0 {
+					t.Errorf("%s of %s by %s: %v bytes and operations, of fewer rows %v", m.ID, s, f.Name, now, before[f.Name])
+				}
+			}
+			before[f.Name] = now
+		}
+	}
+	if exact := (setting.Setting{Name: "exact"}); m.Has(exact.Name) {
+		s := task.Size{Rows: 30000, Labelled: 10}
+		values := setting.Values{exact.Name: {Text: "true", Words: []string{"true"}}}
+		if f := m.Form(s, task.Request{Values: values}); f.Name != "tables" {
+			t.Errorf("%s: with exact=true %s is by %s", m.ID, s, f.Name)
+		}
+	}
+}
+
+// settled is a recipe with nothing left to choose.
+func settled(m method.Method, more given) mercer.Recipe {
+	g := and(alone, given{"sigma": "0.5", "gamma_a": "0.01", "gamma_i": "5", "neighbours": "5", "degree": "1", "width": "1"}, more)
+	if m.ID == "c-lap-rls" {
+		delete(g, "width")
+	}
+	return with(mercer.Recipe{Method: m.ID, Tolerance: 1e-10}, g)
+}
+
+// matrixFree compares conjugate gradients over all rows with the tables: the certified gap of an
+// objective that is 2 gamma_a-strongly convex in ||f|| bounds |f - f*| by sqrt(gap/gamma_a).
+func matrixFree(t *testing.T, m method.Method) {
+	in, company := sample(t, binary(m)), given{}
+	for _, word := range []string{"squared-hinge", "squared-epsilon"} {
+		if mercer.Check(settled(m, given{"loss": word})) == nil {
+			company = given{"loss": word}
+		}
+	}
+	if mercer.Check(settled(m, and(company, given{"solver": "cg"}))) != nil {
+		return // combined graphs have tables alone
+	}
+	tables, free := one(t, in, settled(m, company)), one(t, in, settled(m, and(company, given{"solver": "cg"})))
+	c := free.result.Certificate
+	bound := math.Sqrt(c.Gap*c.Objective/0.01) + 1e-7
+	if d := apart(t, in, tables, free); d > bound || bound > 1e-2 {
+		t.Errorf("%s: without tables the outputs differ by %g, the certificate allows %g", m.ID, d, bound)
+	}
+}
+
+// sampled compares a sample of all rows with all rows, and a sample of some with a fit of those.
+func sampled(t *testing.T, m method.Method, f method.Form) {
+	in := sample(t, binary(m))
+	in.Hidden = nil
+	recipe := settled(m, nil)
+	whole := one(t, in, recipe)
+	if d := apart(t, in, whole, byForm(t, in, recipe, f, in.Set.Rows.Len())); d != 0 {
+		t.Errorf("%s: a sample of all rows differs by %g", m.ID, d)
+	}
+	some := task.Sample(in, 25, 1)
+	if d := apart(t, in, one(t, some, recipe), byForm(t, in, recipe, f, 25)); d != 0 {
+		t.Errorf("%s: a sample differs by %g from a fit of its rows", m.ID, d)
+	}
+}
+
+// landmarks compares as many landmarks as there are rows with the tables.
+func landmarks(t *testing.T, m method.Method, f method.Form) {
+	in := sample(t, binary(m))
+	recipe := settled(m, nil)
+	if d := apart(t, in, one(t, in, recipe), byForm(t, in, recipe, f, 0)); d > 1e-5 {
+		t.Errorf("%s: with every row a landmark the outputs differ by %g", m.ID, d)
+	}
+}
+
+// linear compares machines of smooth losses in the columns with those in the kernel: the
+// polynomial of degree 1 is the linear kernel without features of its own.
+func linear(t *testing.T, m method.Method) {
+	in := sample(t, binary(m))
+	for _, company := range []given{{}, {"loss": "squared-hinge"}, {"loss": "quartic"}, {"loss": "squared-epsilon"}} {
+		base := with(mercer.Recipe{Method: m.ID, Tolerance: 1e-10}, and(alone, company, given{"C": "0.3"}))
+		if mercer.Check(base) != nil {
+			continue
+		}
+		columns, kernel := with(base, given{"--kernel": "linear"}), with(base, given{"--kernel": "polynomial(degree=1,scale=1,offset=0)"})
+		a := one(t, in, columns)
+		if a.result.Certificate.Residual > 1e-6 {
+			continue // solved in the dual
+		}
+		if d := apart(t, in, a, one(t, in, kernel)); d > 1e-6 {
+			t.Errorf("%s %v: in the columns and in the kernel the outputs differ by %g", m.ID, company, d)
+		}
+	}
+}
+
+// byForm is a fit by one form of the method, whatever the size.
+func byForm(t *testing.T, in mercer.Input, r mercer.Recipe, f method.Form, rows int) fitted {
+	t.Helper()
+	m, request, err := method.Read(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &answer.Answer{Method: m}
+	if a.Task, err = task.Prepare(t.Context(), in, request, mercer.Options{}, m.Coding, rows); err != nil {
+		t.Fatal(err)
+	}
+	if a.Slate, err = f.Produce(t.Context(), a.Task); err != nil {
+		t.Fatal(err)
+	}
+	if a.Choice, err = m.Rule(a.Task).Choose(t.Context(), a.Slate); err != nil {
+		t.Fatal(err)
+	}
+	return fitted{model: a.Model(false)}
+}
+
+// apart is the largest difference of two models' outputs on the rows.
+func apart(t *testing.T, in mercer.Input, a, b fitted) float64 {
+	t.Helper()
+	x, err := a.model.Predict(in.Set.Rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := b.model.Predict(in.Set.Rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.Sub(x, y)
+	x.Apply(func(_, _ int, v float64) float64 { return math.Abs(v) }, x)
+	return mat.Max(x)
+}
