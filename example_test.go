@@ -204,17 +204,16 @@ func ExamplePareto() {
 }
 
 func ExampleLoad() {
-	dir, err := os.MkdirTemp("", "")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
 	set, err := data.Builtin("iris")
 	if err != nil {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
 	m, _, err := mercer.Fit(ctx, mercer.Input{Set: set}, mercer.Recipe{Method: "rls", Set: map[string]string{"sigma": "1"}}, mercer.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	dir, err := os.MkdirTemp("", "")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -228,6 +227,9 @@ func ExampleLoad() {
 	}
 	metrics, rows, err := mercer.Evaluate(again, set.Rows, set.Answers)
 	if err != nil {
+		log.Fatal(err)
+	}
+	if err := os.RemoveAll(dir); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("%s, %d rows, error %.3f\n", again.Method, rows, metrics["error"])

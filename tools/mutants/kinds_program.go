@@ -48,7 +48,7 @@ func (f *finder) condition(n *ast.IfStmt) {
 		f.add(swallowed, n.Cond, never)
 	case f.fillsIn(n):
 		f.mark(n.Cond)
-		f.fallback(n.Body.List[0].(*ast.AssignStmt).Rhs[0]) //nolint:errcheck // fillsIn has seen it
+		f.fallback(n.Body.List[0].(*ast.AssignStmt).Rhs[0])
 	default:
 		f.add(negated, n.Cond, "!("+f.source(n.Cond)+")")
 	}
@@ -201,7 +201,7 @@ func word(e ast.Expr) bool {
 // cases exchanges the conditions of two neighbouring cases.
 func (f *finder) cases(n *ast.SwitchStmt) {
 	for i := 1; i < len(n.Body.List); i++ {
-		a, b := n.Body.List[i-1].(*ast.CaseClause), n.Body.List[i].(*ast.CaseClause) //nolint:errcheck // a switch has nothing else
+		a, b := n.Body.List[i-1].(*ast.CaseClause), n.Body.List[i].(*ast.CaseClause)
 		if n.Tag == nil || len(a.List) != 1 || len(b.List) != 1 || !word(a.List[0]) || !word(b.List[0]) {
 			continue
 		}

@@ -45,9 +45,9 @@ func main() {
 	flag.BoolVar(&o.list, "list", false, "draw and print, without running tests")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
 	err := results.Program(o.markdown, "Faults put in on purpose, and whether the tests find them", "tools/mutants", os.Args[1:],
 		func(w io.Writer) error { return run(ctx, w, o) })
+	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
