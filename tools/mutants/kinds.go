@@ -194,7 +194,11 @@ func changed(n *ast.BasicLit) string {
 		}
 	case token.FLOAT:
 		if v, err := strconv.ParseFloat(n.Value, 64); err == nil {
-			return strconv.FormatFloat(2*v, 'g', -1, 64)
+			factor := 2.0
+			if v < 1e-5 { // a tolerance, of which twice as much is none the worse
+				factor = 1e4
+			}
+			return strconv.FormatFloat(factor*v, 'g', -1, 64)
 		}
 	}
 	return ""

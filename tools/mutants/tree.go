@@ -32,7 +32,8 @@ type tree struct {
 // shown are the packages that users meet, by their path in the module.
 var shown = []string{"", "/method", "/methodtest", "/cli"}
 
-// untouched are folders whose code is no part of the program.
+// untouched are folders whose code is no part of the program; nor are packages that help tests, whose
+// names end so.
 var untouched = []string{"/tools", "/bench", "/internal/testdata"}
 
 // load lists the packages.
@@ -51,7 +52,7 @@ func load(ctx context.Context, patterns []string) (*tree, error) {
 		return nil, err
 	}
 	t.packs = slices.DeleteFunc(t.packs, func(p pack) bool {
-		return slices.ContainsFunc(untouched, func(dir string) bool { return strings.HasPrefix(p.ImportPath, t.module+dir) })
+		return strings.HasSuffix(p.ImportPath, "test") || slices.ContainsFunc(untouched, func(dir string) bool { return strings.HasPrefix(p.ImportPath, t.module+dir) })
 	})
 	all, err := list(ctx, []string{"./..."})
 	if err != nil {
