@@ -9,6 +9,9 @@ import (
 )
 
 func TestMethods(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some thousands of fits")
+	}
 	for _, id := range method.IDs(nil) {
 		t.Run(id, func(t *testing.T) { Run(t, id) })
 	}
