@@ -1,6 +1,7 @@
 package design
 
 import (
+	"math"
 	"testing"
 
 	"github.com/mercer-ml/mercer/choose"
@@ -46,5 +47,73 @@ func TestPrior(t *testing.T) {
 	d.Sparse = true
 	if !(at(20) > at(5) && at(20) > at(80)) {
 		t.Errorf("sparse: %g, %g, %g at 5, 20, 80 neighbours", at(5), at(20), at(80))
+	}
+}
+
+// TestPlan: how many machines each case tries, with which neighbours, ratios and priors.
+func TestPlan(t *testing.T) {
+	free := Design{Rows: 200, Base: kernel.Gaussian{Sigma: 1}, Graph: graph.Recipe{Weights: graph.SelfTuned}, Linear: true, Mutual: true}
+	with := func(change func(d *Design)) Design {
+		d := free
+		change(&d)
+		return d
+	}
+	for name, c := range map[string]struct {
+		d                   Design
+		supervised, graphs  int
+		longest, neighbours int // the longest list, and the sum of neighbours over candidates
+	}{
+		"free":       {free, 6, 28, 50, 408},
+		"few rows":   {with(func(d *Design) { d.Rows = 9 }), 6, 16, 8, 84},
+		"fixed":      {with(func(d *Design) { d.FixedWidth = true }), 2, 28, 50, 408},
+		"union":      {with(func(d *Design) { d.Mutual = false }), 6, 20, 50, 324},
+		"no linear":  {with(func(d *Design) { d.Linear = false }), 5, 20, 50, 144},
+		"degree":     {with(func(d *Design) { d.Graph.Degree = 3 }), 6, 24, 50, 276},
+		"neighbours": {with(func(d *Design) { d.Graph.Neighbours = 60 }), 6, 12, 60, 720},
+		"ratio":      {with(func(d *Design) { d.Ratio = 10 }), 6, 10, 50, 72},
+		"binary":     {with(func(d *Design) { d.Graph.Weights = graph.Binary }), 6, 18, 50, 354},
+		"spread":     {with(func(d *Design) { d.Graph.Width = 0.5 }), 6, 18, 50, 354},
+		"landmarks":  {with(func(d *Design) { d.Landmarks = true }), 6, 29, 50, 516},
+	} {
+		graphs := c.d.Graphs("lap-rls")
+		sum := 0
+		for _, g := range graphs {
+			sum += g.Graph.Neighbours
+			if g.Method != "lap-rls" || g.Supervised() || g.Ratio <= 0 {
+				t.Errorf("%s: %+v", name, *g)
+			}
+		}
+		supervised := c.d.Supervised("rls")
+		for _, s := range supervised {
+			if s.Method != "rls" || !s.Supervised() || s.Linear != (s.Prior == linearPrior) {
+				t.Errorf("%s: %+v", name, *s)
+			}
+		}
+		if len(supervised) != c.supervised || len(graphs) != c.graphs || c.d.Longest() != c.longest || sum != c.neighbours {
+			t.Errorf("%s: %d supervised, %d with a graph, lists of %d, %d neighbours", name, len(supervised), len(graphs), c.d.Longest(), sum)
+		}
+	}
+}
+
+// TestPriors: the logarithms by hand.
+func TestPriors(t *testing.T) {
+	k := func(n, mean float64) float64 { v := math.Log(n/mean) / math.Log(2.5); return v * v / 2 }
+	for _, c := range []struct {
+		d    Design
+		g    graph.Recipe
+		r    float64
+		want float64
+	}{
+		{Design{}, graph.Recipe{Neighbours: 8, Width: 1}, 1e4, -k(8, 5) - 0.5},
+		{Design{}, graph.Recipe{Neighbours: 8, Width: 0.25, Weights: graph.SelfTuned}, 1e6, 1 - k(8, 5)},
+		{Design{}, graph.Recipe{Neighbours: 8, Width: 1, Weights: graph.SelfTuned}, 1e6, -k(8, 5)},
+		{Design{}, graph.Recipe{Neighbours: 20, Symmetry: graph.Mutual, Width: 0.25, Weights: graph.SelfTuned}, 1e6, 1 - k(20, 8)},
+		{Design{Sparse: true}, graph.Recipe{Neighbours: 8, Symmetry: graph.Mutual}, 1e8, -k(8, 20) - 0.5},
+		{Design{Landmarks: true}, graph.Recipe{Neighbours: 5}, 1e4, -0.5},
+		{Design{}, graph.Recipe{}, 1e4, 0},
+	} {
+		if got := c.d.prior(choose.Candidate{Graph: c.g, Ratio: c.r}); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%+v, %+v, ratio %g: %g, want %g", c.d, c.g, c.r, got, c.want)
+		}
 	}
 }

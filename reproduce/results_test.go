@@ -1,12 +1,16 @@
 package reproduce
 
 import (
+	"context"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -100,5 +104,48 @@ func TestResultsAgree(t *testing.T) {
 				t.Errorf("the cases are %q,\nthe file has %q", order, w.order)
 			}
 		})
+	}
+}
+
+// asking is a context that is cancelled when it has been asked a number of times.
+type asking struct {
+	context.Context
+	left atomic.Int64
+	done chan struct{}
+	once sync.Once
+}
+
+func (c *asking) Err() error {
+	if c.left.Add(-1) >= 0 {
+		return nil
+	}
+	c.once.Do(func() { close(c.done) })
+	return context.Canceled
+}
+
+func (c *asking) Done() <-chan struct{} { return c.done }
+
+// TestExperimentsEnd: wherever an experiment is cancelled it ends with an error, and no table.
+func TestExperimentsEnd(t *testing.T) {
+	dir := os.Getenv("MERCER_DATA")
+	if dir == "" || testing.Short() {
+		t.Skip("some seconds, with the data files that MERCER_DATA names")
+	}
+	slow := []string{"becker-press", "becker-f4.6", "becker-t4.2"} // systems of a thousand rows before they ask
+	for _, e := range List() {
+		if slices.Contains(slow, e.ID) {
+			continue
+		}
+		for _, n := range []int64{0, 2} {
+			ctx := &asking{Context: t.Context(), done: make(chan struct{})}
+			ctx.left.Store(n)
+			_, err := Run(ctx, e.ID, dir, Options{Seed: 1, Runs: 1})
+			if err == nil && ctx.left.Load() < 0 {
+				t.Errorf("%s, cancelled after %d: no error", e.ID, n)
+			}
+			if err != nil && !errors.Is(err, context.Canceled) {
+				break // its data are not here
+			}
+		}
 	}
 }
