@@ -38,101 +38,121 @@ func and(list ...given) given {
 	return all
 }
 
+// table is the values tried of every setting, by key.
+type table map[string][]probe
+
+// add tries values in company.
+func (p table) add(key string, company given, values ...string) {
+	for _, v := range values {
+		p[key] = append(p[key], probe{value: v, company: company})
+	}
+}
+
 // probes are the values tried of every setting that any method has, and of every parameter of
 // kernels.
-func probes() map[string][]probe {
-	p := map[string][]probe{}
-	add := func(key string, company given, values ...string) {
-		for _, v := range values {
-			p[key] = append(p[key], probe{value: v, company: company})
-		}
-	}
-	add("--scale", nil, "none", "minmax", "unit")
-	add("--task", nil, "regression", "classification")
-	add("--seed", drawn, "7")
-	add("--seed", given{"--tune": "kfold:3"}, "7")
-	add("--tune", nil, "none", "loo:press", "loo:error", "kfold:3", "holdout:0.5", "gcv", "cp", "aic", "bic")
-	add("--tune", given{"--search": "random", "--budget": "2"}, "kfold:3:inductive")
-	add("--tune", given{"--search": "gradient", "--budget": "4"}, "loo:smooth-error", "loo:smooth-wer", "loo:smooth-f", "bound:radius-margin")
-	add("--tune", nil, "bound:span", "bound:sv", "bound:xi-alpha", "bound:jaakkola-haussler")
-	add("--search", given{"--budget": "4"}, "gradient", "sqp", "rprop", "grid", "random", "nelder-mead")
-	add("--budget", given{}, "1")
-	add("--kernel", alone, "laplacian", "gaussian+linear")
-	add("--groups", alone, "auto")
-	add("--view", alone, "one=1..1")
-	add("--offset", alone, "yes", "no")
-	add("--multiclass", alone, "one-vs-one", "one-vs-rest")
-	add("--class-weight", given{"--tune": "none", "C": "0.1"}, "balanced", "0=9")
-	add("--class-weight", given{"--tune": "none", "gamma_a": "0.1"}, "balanced", "0=9")
-	add("--tol", alone, "0.3")
-	add("--tol", given{"--tune": "none", "solver": "cg"}, "0.3")
-	add("--decision", nil, "knee", "bic", "gcv", "cv:3", "validation:3")
-	add("lambda", alone, "0.7")
-	add("C", alone, "0.037", "20")
-	add("gamma_a", alone, "0.013")
-	add("gamma_i", alone, "0.7")
-	add("intrinsic_scale", given{"--tune": "none", "gamma_a": "1e-6", "gamma_i": "40"}, "none")
-	add("neighbours", alone, "3")
-	add("degree", alone, "3", "1.5")
-	add("degree", gradient, "real")
-	add("semigroup", alone, "0.5")
-	add("semigroup", gradient, "real")
-	add("metric", alone, "cosine")
-	add("weights", alone, "binary", "heat", "cosine")
-	add("width", alone, "0.3")
-	add("width", given{"--tune": "none", "weights": "heat"}, "0.3")
-	add("symmetry", alone, "mutual", "mean")
-	add("laplacian", alone, "combinatorial")
-	add("outer", given{"--tune": "kfold:3"}, "mse", "squared-hinge", "logistic", "modlog", "quartic", "error")
-	add("outer", gradient, "mse", "logistic")
-	add("loss", alone, "huber-hinge", "squared-hinge", "quartic", "modlog", "absolute", "squared-epsilon")
-	add("nu", alone, "0.3")
-	add("epsilon", alone, "0.2")
-	add("loss_width", given{"--tune": "none", "loss": "quartic"}, "0.4")
-	add("offset", given{"--tune": "none", "loss": "squared-hinge"}, "augmented")
-	add("offset", given{"--tune": "none", "loss": "squared-epsilon"}, "augmented")
-	add("offset", alone, "augmented")
-	add("per_class", drawn, "yes")
-	add("per_class", and(drawn, given{"--multiclass": "one-vs-rest"}), "yes")
-	add("select", and(gradient, given{"--kernel": "ard-gaussian"}), "0.6")
-	add("select", and(gradient, given{"--kernel": "ard-gaussian", "--tune": "kfold:3", "loss": "squared-hinge"}), "0.6")
-	add("select", and(gradient, given{"--kernel": "ard-gaussian", "--tune": "kfold:3", "loss": "squared-epsilon"}), "0.6")
-	add("balance", alone, "0.2,0.2,0.6", "0.8", "labels")
-	add("combine", alone, "yes")
+func probes() table {
+	p := table{}
+	p.flags()
+	p.machines()
+	p.others()
+	return p
+}
+
+// flags are the probes of flags.
+func (p table) flags() {
+	p.add("--scale", nil, "none", "minmax", "unit")
+	p.add("--task", nil, "regression", "classification")
+	p.add("--seed", drawn, "7")
+	p.add("--seed", given{"--tune": "kfold:3"}, "7")
+	p.add("--tune", nil, "none", "loo:press", "loo:error", "kfold:3", "holdout:0.5", "gcv", "cp", "aic", "bic")
+	p.add("--tune", given{"--search": "random", "--budget": "2"}, "kfold:3:inductive")
+	p.add("--tune", given{"--search": "gradient", "--budget": "4"}, "loo:smooth-error", "loo:smooth-wer", "loo:smooth-f", "bound:radius-margin")
+	p.add("--tune", nil, "bound:span", "bound:sv", "bound:xi-alpha", "bound:jaakkola-haussler")
+	p.add("--search", given{"--budget": "4"}, "gradient", "sqp", "rprop", "grid", "random", "nelder-mead")
+	p.add("--budget", given{}, "1")
+	p.add("--kernel", alone, "laplacian", "gaussian+linear")
+	p.add("--groups", alone, "auto")
+	p.add("--view", alone, "one=1..1")
+	p.add("--offset", alone, "yes", "no")
+	p.add("--multiclass", alone, "one-vs-one", "one-vs-rest")
+	p.add("--class-weight", given{"--tune": "none", "C": "0.1"}, "balanced", "0=9")
+	p.add("--class-weight", given{"--tune": "none", "gamma_a": "0.1"}, "balanced", "0=9")
+	p.add("--tol", alone, "0.3")
+	p.add("--tol", given{"--tune": "none", "solver": "cg"}, "0.3")
+	p.add("--decision", nil, "knee", "bic", "gcv", "cv:3", "validation:3")
+}
+
+// machines are the probes of what machines on a kernel have.
+func (p table) machines() {
+	p.add("lambda", alone, "0.7")
+	p.add("C", alone, "0.037", "20")
+	p.add("gamma_a", alone, "0.013")
+	p.add("gamma_i", alone, "0.7")
+	p.add("intrinsic_scale", given{"--tune": "none", "gamma_a": "1e-6", "gamma_i": "40"}, "none")
+	p.add("neighbours", alone, "3")
+	p.add("degree", alone, "3", "1.5")
+	p.add("degree", gradient, "real")
+	p.add("semigroup", alone, "0.5")
+	p.add("semigroup", gradient, "real")
+	p.add("metric", alone, "cosine")
+	p.add("weights", alone, "binary", "heat", "cosine")
+	p.add("width", alone, "0.3")
+	p.add("width", given{"--tune": "none", "weights": "heat"}, "0.3")
+	p.add("symmetry", alone, "mutual", "mean")
+	p.add("laplacian", alone, "combinatorial")
+	p.add("outer", given{"--tune": "kfold:3"}, "mse", "squared-hinge", "logistic", "modlog", "quartic", "error")
+	p.add("outer", gradient, "mse", "logistic")
+	p.add("loss", alone, "huber-hinge", "squared-hinge", "quartic", "modlog", "absolute", "squared-epsilon")
+	p.add("nu", alone, "0.3")
+	p.add("epsilon", alone, "0.2")
+	p.add("loss_width", given{"--tune": "none", "loss": "quartic"}, "0.4")
+	p.add("offset", given{"--tune": "none", "loss": "squared-hinge"}, "augmented")
+	p.add("offset", given{"--tune": "none", "loss": "squared-epsilon"}, "augmented")
+	p.add("offset", alone, "augmented")
+	p.add("per_class", drawn, "yes")
+	p.add("per_class", and(drawn, given{"--multiclass": "one-vs-rest"}), "yes")
+	p.add("select", and(gradient, given{"--kernel": "ard-gaussian"}), "0.6")
+	p.add("select", and(gradient, given{"--kernel": "ard-gaussian", "--tune": "kfold:3", "loss": "squared-hinge"}), "0.6")
+	p.add("select", and(gradient, given{"--kernel": "ard-gaussian", "--tune": "kfold:3", "loss": "squared-epsilon"}), "0.6")
+	p.add("balance", alone, "0.2,0.2,0.6", "0.8", "labels")
+	p.add("combine", alone, "yes")
 	p["within"] = []probe{{value: "yes", company: alone, on: labelled}, {value: "yes", company: unseen, on: labelled}}
 	smooth := given{"--tune": "loo:smooth-wer", "--search": "random", "--budget": "3"}
 	p["rho"] = []probe{{value: "2", company: smooth, on: moons}}
 	p["eta"] = []probe{{value: "5", company: smooth, on: moons}}
-	add("points", given{"--search": "grid", "--budget": "9"}, "7")
-	add("graph", alone, "full")
-	add("epsilon_graph", given{"--tune": "none", "graph": "epsilon"}, "0.7")
-	add("mu", given{"--tune": "none", "neighbours": "3,6", "degree": "1"}, "0.2,0.8")
-	add("mu", given{"--tune": "none", "neighbours": "3,6", "degree": "1", "combine": "yes"}, "0.2,0.8")
-	add("exact", nil, "true")
-	add("solver", alone, "cg", "fista", "fista-restart")
-	add("solver", given{"--tune": "none", "loss": "squared-hinge"}, "fista", "fista-restart")
-	add("solver", given{"--tune": "none", "loss": "squared-epsilon"}, "fista", "fista-restart")
-	add("solver", given{"--tune": "none", "--kernel": "linear"}, "gradient")
-	add("solver", given{"--tune": "none", "--kernel": "linear", "loss": "squared-hinge"}, "gradient")
-	add("complexity", nil, "q-norm", "q-rkhs", "q-ref-sv", "rank")
-	add("joint", nil, "no")
-	add("order", nil, "1")
-	add("max_q", nil, "3")
-	add("floor", nil, "0.01")
-	add("sigma", alone, "0.8")
-	add("gamma", alone, "0.6")
+	p.add("points", given{"--search": "grid", "--budget": "9"}, "7")
+	p.add("graph", alone, "full")
+	p.add("epsilon_graph", given{"--tune": "none", "graph": "epsilon"}, "0.7")
+	p.add("mu", given{"--tune": "none", "neighbours": "3,6", "degree": "1"}, "0.2,0.8")
+	p.add("mu", given{"--tune": "none", "neighbours": "3,6", "degree": "1", "combine": "yes"}, "0.2,0.8")
+	p.add("exact", nil, "true")
+	p.add("solver", alone, "cg", "fista", "fista-restart")
+	p.add("solver", given{"--tune": "none", "loss": "squared-hinge"}, "fista", "fista-restart")
+	p.add("solver", given{"--tune": "none", "loss": "squared-epsilon"}, "fista", "fista-restart")
+	p.add("solver", given{"--tune": "none", "--kernel": "linear"}, "gradient")
+	p.add("solver", given{"--tune": "none", "--kernel": "linear", "loss": "squared-hinge"}, "gradient")
+}
+
+// others are the probes of fronts and kernels.
+func (p table) others() {
+	p.add("complexity", nil, "q-norm", "q-rkhs", "q-ref-sv", "rank")
+	p.add("joint", nil, "no")
+	p.add("order", nil, "1")
+	p.add("max_q", nil, "3")
+	p.add("floor", nil, "0.01")
+	p.add("sigma", alone, "0.8")
+	p.add("gamma", alone, "0.6")
 	for _, weak := range []given{{"C": "1"}, {"gamma_a": "0.1"}, {"lambda": "0.1"}, {"nu": "0.5"}} {
 		polynomial, linear := and(alone, weak, given{"--kernel": "polynomial"}), and(alone, weak, given{"--kernel": "ard-linear"})
-		add("offset", polynomial, "2")
-		add("coef0", polynomial, "2")
-		add("scale", polynomial, "0.3")
-		add("c", linear, "0.3")
+		p.add("offset", polynomial, "2")
+		p.add("coef0", polynomial, "2")
+		p.add("scale", polynomial, "0.3")
+		p.add("c", linear, "0.3")
 	}
-	add("weight", given{"--tune": "none", "--kernel": "2*gaussian"}, "0.3")
+	p.add("weight", given{"--tune": "none", "--kernel": "2*gaussian"}, "0.3")
 	for i := range p["solver"] {
 		p["solver"][i].lonely = true
 	}
-	return p
 }
 
 // with is the recipe with settings added.
