@@ -105,6 +105,8 @@ func (p *plan) check() error {
 		return usage("--neighbours: of --set graph=knn or weights=self-tuned; leave it out of a graph of the kind %v", g.Kind)
 	case g.Kind != graph.NearestNeighbours && g.Symmetry != graph.Union:
 		return usage("--set symmetry: of --set graph=knn; leave it out of a graph of the kind %v", g.Kind)
+	case g.Width != 0 && g.Weights != graph.Heat && g.Weights != graph.SelfTuned:
+		return usage("--set width: the weights %v have none; add --set weights=heat or weights=self-tuned", g.Weights)
 	}
 	if err := g.Check(); err != nil {
 		return usage("%s", strings.TrimPrefix(err.Error(), "graph: "))
