@@ -29,8 +29,8 @@ type tree struct {
 	users  []pack // whose tests see the program as its users do
 }
 
-// shown are the packages that users meet, by their path in the module.
-var shown = []string{"", "/method", "/methodtest", "/cli"}
+// shown are the packages that users meet, by their path in the module, the quick tests first.
+var shown = []string{"/method", "", "/cli", "/methodtest"}
 
 // untouched are folders whose code is no part of the program; nor are packages that help tests, whose
 // names end so.
@@ -58,9 +58,9 @@ func load(ctx context.Context, patterns []string) (*tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range all {
-		if slices.Contains(shown, strings.TrimPrefix(p.ImportPath, t.module)) {
-			t.users = append(t.users, p)
+	for _, path := range shown {
+		if i := slices.IndexFunc(all, func(p pack) bool { return p.ImportPath == t.module+path }); i >= 0 {
+			t.users = append(t.users, all[i])
 		}
 	}
 	return t, nil
