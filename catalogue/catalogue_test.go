@@ -2,6 +2,7 @@ package catalogue_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/catalogue"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/task"
 )
 
 // What the catalogue lists is what a recipe accepts.
@@ -88,5 +91,26 @@ func TestEveryKernelIsListed(t *testing.T) {
 		if len(catalogue.Find(name)) == 0 {
 			t.Errorf("kernel %s is missing", name)
 		}
+	}
+}
+
+// TestKinds: every search, method and loss is listed once, as what it is.
+func TestKinds(t *testing.T) {
+	of := map[string][]string{}
+	for _, e := range catalogue.List() {
+		of[e.Kind] = append(of[e.Kind], e.ID)
+	}
+	if len(of) != 5 {
+		t.Errorf("%d kinds", len(of))
+	}
+	sorted := func(list []string) []string { return slices.Sorted(slices.Values(list)) }
+	if got, want := sorted(of[catalogue.Search]), sorted(task.Searches); !slices.Equal(got, want) {
+		t.Errorf("searches %v, want %v", got, want)
+	}
+	if got, want := sorted(of[catalogue.Method]), sorted(method.IDs(nil)); !slices.Equal(got, want) {
+		t.Errorf("methods %v, want %v", got, want)
+	}
+	if got, want := sorted(of[catalogue.Loss]), sorted(loss.Names()); !slices.Equal(got, want) {
+		t.Errorf("losses %v, want %v", got, want)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/mercer-ml/mercer/loss"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/setting"
+	"github.com/mercer-ml/mercer/sparse"
 	"github.com/mercer-ml/mercer/svm"
 )
 
@@ -494,5 +495,33 @@ func TestWritten(t *testing.T) {
 	}
 	if (Recipe{}).Drawn() != 1 || (Recipe{Seed: 9}).Drawn() != 9 {
 		t.Error("seeds")
+	}
+}
+
+// TestSparseGraph: sparse rows are joined by the cosine, and only where they share a column, unless a
+// metric is set.
+func TestSparseGraph(t *testing.T) {
+	in := some(turns(12, "x", "y")...)
+	dense := in.Set.Rows.Dense
+	index, ptr, value := []int32{}, []int{0}, []float64{}
+	for i := range 12 {
+		for k := range 2 {
+			if v := dense.At(i, k); v != 0 {
+				index, value = append(index, int32(k)), append(value, v)
+			}
+		}
+		ptr = append(ptr, len(index))
+	}
+	in.Set.Rows = data.Rows{Sparse: &sparse.CSR{R: 12, C: 2, Start: ptr, Index: index, Value: value}}
+	p := must(t, in, Recipe{Scale: "none"}, Coding{})
+	if g := p.Graph(); g.Metric != graph.Cosine || g.Radius != unrelated {
+		t.Errorf("%+v", g)
+	}
+	p.Values = setting.Values{Metric.Key(): {Text: "euclidean", Words: []string{"euclidean"}}}
+	if g := p.Graph(); g.Metric != graph.Euclidean || g.Radius != 0 {
+		t.Errorf("euclidean: %+v", g)
+	}
+	if _, err := prepared(t, in, Recipe{}, Coding{Dense: true, Method: "rofs"}); err == nil || !strings.Contains(err.Error(), "method rofs is for dense rows") {
+		t.Errorf("a method for dense rows: %v", err)
 	}
 }
