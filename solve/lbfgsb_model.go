@@ -225,14 +225,20 @@ func (b *boxBFGS) subspace() bool {
 	for i := range b.d {
 		b.d[i] = b.xc[i] - b.x[i]
 	}
+	cauchy := floats.Dot(b.g, b.d)
 	for _, i := range b.order {
 		b.d[i] = min(max(b.xc[i]+b.t[i], b.lo[i]), b.hi[i]) - b.x[i]
 	}
-	if s := floats.Dot(b.g, b.d); s < 0 && !math.IsNaN(s) {
+	if s := floats.Dot(b.g, b.d); s <= leastDescent*cauchy && s < 0 {
 		return true
 	}
 	return b.truncate(b.order)
 }
+
+// leastDescent is the share of the slope to the Cauchy point that a projected minimiser must keep.
+// One far outside the box may be projected to where the slope is zero by chance, and the stop by
+// what the model promises would take that for the minimum. (The truncated one keeps about half.)
+const leastDescent = 0.1
 
 // newton stores the step from the Cauchy point to the minimiser over the free variables in t:
 // -r/theta - W (I - M N)^-1 M W'Z r/theta^2 with N = W'Z Z'W/theta.
@@ -288,7 +294,7 @@ func (b *boxBFGS) reduce(free []int) {
 	}
 }
 
-// truncate sets d where the projected minimiser is uphill: towards the minimiser only to the
+// truncate sets d where the projected minimiser hardly descends: towards the minimiser only to the
 // first bound (eq. 5.8).
 func (b *boxBFGS) truncate(free []int) bool {
 	alpha := 1.0
