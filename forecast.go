@@ -3,6 +3,7 @@ package mercer
 import (
 	"fmt"
 	"math"
+	"runtime"
 
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/machine"
@@ -15,7 +16,7 @@ type Forecast struct {
 	Rows, Labelled, Features int
 	Form                     string // name of the form of the method: how it will be computed
 	Evaluations              int    // machines to be trained at most; 0: not known beforehand
-	Memory                   int64  // bytes of the fit's own tables at their peak
+	Memory                   int64  // bytes by which the process grows at most: the fit's own tables and the engine's buffers
 	Cache                    int64  // how many of these bytes kernel rows may take; 0 if none are kept
 	BLAS                     string
 
@@ -36,17 +37,33 @@ func ForecastFit(in Input, r Recipe, o Options) Forecast {
 
 // foresee returns the form of the method that suits the number of rows, and what it costs.
 func foresee(in Input, m method.Method, r task.Request, o Options) (method.Form, Forecast) {
-	s := task.SizeOf(in, o, m.Coding.OneClass)
+	s := task.SizeOf(in, withTask(r.Recipe, m), o, m.Coding.OneClass)
 	form := m.Form(s, r)
 	f := Forecast{Rows: s.Rows, Labelled: s.Labelled, Features: s.Features, Form: form.Name, BLAS: blas.Name(), Evaluations: r.Recipe.Budget,
 		size: s, columns: method.ColumnBytes(s, r), Memory: math.MaxInt64}
-	if bytes := form.Bytes(s, r); bytes < math.MaxInt64 {
+	if bytes := method.EngineBytes + form.Bytes(s, r); bytes < math.MaxInt64 {
 		f.Memory = int64(bytes)
 	}
 	if form.Cache != nil {
 		f.Cache = form.Cache(s, r)
 	}
 	return form, f
+}
+
+// leastGarbage is what a small fit may let lie: to collect it earlier takes longer than it is worth.
+const leastGarbage = 40 << 20
+
+// Limit is the memory limit of the runtime (debug.SetMemoryLimit) under which the process grows by no more
+// than Memory from what it has in use now: the collector works earlier than it would by itself.
+func (f Forecast) Limit() int64 {
+	runtime.GC() // what reading has left
+	var now runtime.MemStats
+	runtime.ReadMemStats(&now)
+	own := max((f.Memory-method.EngineBytes)/20*19, leastGarbage) // buffers of the engine are no part of the runtime's
+	if used := int64(now.Sys - now.HeapIdle); own < math.MaxInt64-used { //nolint:gosec // bytes of a process
+		return used + own
+	}
+	return math.MaxInt64
 }
 
 // String is the line printed before a fit.

@@ -147,7 +147,7 @@ func (c *teaching) begin(e *env, r *mercer.Recipe, splits bool, o *mercer.Option
 	forecast := mercer.ForecastFit(*in, *r, *o)
 	// The garbage collector works earlier than it would, so that the process stays within the memory
 	// that was announced.
-	debug.SetMemoryLimit(forecast.Memory + forecast.Memory/8 + 64<<20)
+	debug.SetMemoryLimit(forecast.Limit())
 	end = func() { debug.SetMemoryLimit(math.MaxInt64) }
 	if c.Quiet {
 		return in, end, nil

@@ -35,8 +35,16 @@ func auto() Method {
 		Params: k.params,
 	}
 	m.Coding.Method = Auto
-	m.Forms = []Form{sampleForm(tables), landmarkForm(union), {Name: "tables", Bytes: tableBytes, Flops: tableFlops, Produce: tables}}
+	m.Forms = []Form{sampleForm(tables), landmarkForm(union), {Name: "tables", Bytes: unionBytes, Flops: tableFlops, Produce: tables}}
 	return m
+}
+
+// unionBytes are those of all candidates: without an unlabelled row none has a graph.
+func unionBytes(s task.Size, r task.Request) float64 {
+	if s.Labelled == s.Rows {
+		return squareBytes(s, r)
+	}
+	return tableBytes(s, r)
 }
 
 func tables(ctx context.Context, t *task.Task) (*choose.Slate, error) { return union(ctx, t, nil) }

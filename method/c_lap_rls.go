@@ -4,9 +4,12 @@ import (
 	"github.com/mercer-ml/mercer/internal/cite"
 )
 
+// combinedID is the id of the method that combines Laplacians unasked.
+const combinedID = "c-lap-rls"
+
 // cLapRLS is Laplacian regularised least squares with combined Laplacians.
 func cLapRLS() Method {
-	k := machine{id: "c-lap-rls", graph: true, combined: true, baseline: "rls"}
+	k := machine{id: combinedID, graph: true, combined: true, baseline: "rls"}
 	return k.method(Method{
 		Title: "Laplacian regularised least squares with combined Laplacians",
 		Formula: lines("lap-rls with R = sum_j mu_j R_j/c_j,   mu_j >= 0, sum mu_j = 1,   c_j = trace(R_j)/n",

@@ -73,9 +73,9 @@ func landmarkForm(produce func(context.Context, *task.Task, *kernel.Landmarks) (
 		Name:  "landmarks",
 		Suits: large,
 		Bytes: func(s task.Size, r task.Request) float64 {
-			// Features, and what products with them need, as measured at 100 000 rows.
+			// Features, and what products with them need.
 			n, l, m := float64(s.Rows), float64(s.Labelled), float64(landmarkCount(s.Rows))
-			return 8 * (4*n*m + 5*l*l + 3*l*n + common(s, r, designMachines))
+			return 8 * (5*n*m + 3*l*l + common(s, r, designMachines))
 		},
 		Flops: func(s task.Size, r task.Request) float64 {
 			n, l, m := float64(s.Rows), float64(s.Labelled), float64(landmarkCount(s.Rows))
@@ -108,7 +108,7 @@ func (k machine) matrixFreeForm() Form {
 			// A triangle of kernel values in floats, up to gramBytes, or panels of 32 MB;
 			// landmarks (0.75 n^0.7 columns, three of them at a time), a dozen n x c vectors.
 			n := float64(s.Rows)
-			return 8 * (min(n*n/4, gramBytes/8) + 3*0.75*math.Pow(n, 1.7) + 4<<20 + common(s, r, 6))
+			return 8 * (min(n*n/4, gramBytes/8) + 3*0.75*math.Pow(n, 1.7) + common(s, r, 6))
 		},
 		Flops: func(s task.Size, _ task.Request) float64 {
 			n := float64(s.Rows)
@@ -142,16 +142,40 @@ func machinesOf(r task.Request) float64 {
 	return designMachines
 }
 
-// tableBytes are those of machines with n x n tables: the Gram matrix and the factored system. A
-// search of its own parameters keeps the distances too, and pulls gradients back by two panels.
+// tableBytes are those of machines with n x n tables, as bench/forecast measures them. Labelled rows
+// add their columns of the warped kernel and their block. A search keeps the distances too.
 func tableBytes(s task.Size, r task.Request) float64 {
 	n, l := float64(s.Rows), float64(s.Labelled)
-	t, machines := max(2*n*n, 5*l*l), float64(designMachines)
+	t, machines := graphTables(r)*n*n, float64(designMachines)
 	if searchedFor(r) {
-		t += n*n + 2*math.Min(n, 512)*n
+		t += n * n
 		machines = searchedMachines
 	}
-	return 8 * (t + 3*l*n + common(s, r, machines))
+	return 8 * (t + 3.5*l*n + 1.5*l*l + common(s, r, machines))
+}
+
+// graphTables is how many n x n tables are in use at once. An even power of the Laplacian is factored
+// by Cholesky in place, beside the Gram matrix; an odd one by LU, with a copy and its workspace; a
+// real one, and the heat semigroup, have the eigenvectors of the Laplacian; combined Laplacians keep
+// products for the derivatives by their weights.
+func graphTables(r task.Request) float64 {
+	degrees := r.Values.Numbers(task.Degree)
+	even := r.Scoring.None && degrees == nil // that of literature
+	if len(degrees) == 1 {
+		even = math.Mod(degrees[0], 2) == 0
+	}
+	switch {
+	case realPower(r.Values):
+		return 5
+	case r.Recipe.Method == combinedID || r.Values.Is(combine, "yes"):
+		if r.Scoring.None {
+			return 3.5
+		}
+		return 6
+	case even:
+		return 2
+	}
+	return 4
 }
 
 // tableFlops are those of a Gram matrix and a factorisation a machine.
@@ -161,10 +185,10 @@ func tableFlops(s task.Size, r task.Request) float64 {
 }
 
 // rowNumbers is how many 8-byte numbers a fit with a graph needs for each row besides: lists of
-// 50 neighbours (75), a graph of about as many edges and its Laplacian (150 each
-// at most, one at a time beside the other), and four panels of 48 columns for the
-// product with it.
-const rowNumbers = 400
+// 50 neighbours (75), a graph of about as many edges and its Laplacian (150 each at most, one at a
+// time beside the other), four panels of 48 columns for the product with it, and panels of 512
+// kernel values, of the Gram matrix and of predictions.
+const rowNumbers = 1750
 
 // common are the numbers of the rows and columns themselves and of the machines kept.
 func common(s task.Size, r task.Request, machines float64) float64 {
@@ -194,6 +218,10 @@ func columnNumbers(s task.Size, r task.Request) float64 {
 func ColumnBytes(s task.Size, r task.Request) float64 {
 	return 8 * columnNumbers(s, r) * float64(s.Features)
 }
+
+// EngineBytes are those that a process takes for any fit, beside the rows and the fit's own tables:
+// the code that it runs, buffers of the engine of linear algebra, panels.
+const EngineBytes = 16 << 20
 
 // Bytes prints a number of bytes in the unit that suits it.
 func Bytes(b int64) string {

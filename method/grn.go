@@ -36,6 +36,9 @@ func generalised(m Method, recipe func(*task.Task) rbf.GRN) Method {
 			v, err := g.CrossValidate(ctx, list, rows, t.Problem.Y, folds)
 			return v, "in closed form at the members' widths and lambdas,", err
 		}}, err
+	}, func(s task.Size, _ task.Request) float64 {
+		l := float64(s.Labelled)
+		return 16 * l * l // design, factors and vectors of the decomposition, as measured
 	}, func(s task.Size) float64 {
 		l := float64(s.Labelled)
 		return 30 * 20 * l * l * l

@@ -33,13 +33,24 @@ func mobjRBF() Method {
 		Example:  "mercer pareto breast-cancer --labels 100",
 		Settings: []setting.Setting{joint, order, maxQ, task.Offset},
 		Rules:    []rule{gaussianOnly},
-		Forms: netForm(lassoFronts, func(s task.Size) float64 {
+		Forms: netForm(lassoFronts, lassoNumbers, func(s task.Size) float64 {
 			l := float64(s.Labelled)
 			return 30 * l * l * (4*l + float64(s.Features))
 		}),
 	})
 	m.Coding.Dense = true
 	return m
+}
+
+// lassoNumbers are those of the columns of all widths, as far as they are kept, and of the paths: those
+// of the folds have columns of their own.
+func lassoNumbers(s task.Size, r task.Request) float64 {
+	l := float64(s.Labelled)
+	columns := min(jointWidths*l*l, jointBytes/8)
+	if word := r.Recipe.Decision; word == "" || strings.HasPrefix(word, "cv") || strings.HasPrefix(word, "validation") {
+		return 4 * columns
+	}
+	return 2.5 * columns
 }
 
 // jointWidths is rbf.Joint's own number.

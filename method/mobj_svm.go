@@ -56,7 +56,7 @@ func mobjSVM() Method {
 			Cache: k.kernelRows,
 			Bytes: func(s task.Size, r task.Request) float64 {
 				l := float64(s.Labelled)
-				return k.learnerBytes(s, r) + 8*5*l*l
+				return k.learnerBytes(s, r) + 8*10*l*l
 			},
 			Flops: func(s task.Size, r task.Request) float64 {
 				l := float64(s.Labelled)

@@ -36,7 +36,7 @@ func nadarayaWatson() Method {
 		Forms: []Form{{
 			Name: "rows",
 			Bytes: func(s task.Size, r task.Request) float64 {
-				return 8 * (3*s.Stored + 8*float64(s.Rows)*float64(s.Outputs))
+				return 8 * (3*s.Stored + 2*panelRows*float64(s.Labelled) + 8*float64(s.Rows)*float64(s.Outputs)) // and two panels
 			},
 			Flops: func(s task.Size, r task.Request) float64 {
 				return smootherWidths * float64(s.Labelled) * float64(s.Labelled) * float64(s.Features+20)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -88,13 +87,13 @@ func (w networks) slate(ctx context.Context, t *task.Task, rows data.Rows) (*cho
 	return &choose.Slate{Problem: p, Front: f, Tuning: choose.Tuning{Evaluations: len(f.Points), Search: "front", Status: string(search.Complete)}}, combos, nil
 }
 
-// netForm is the form of methods that make fronts of networks.
-func netForm(train func(context.Context, *task.Task, data.Rows) (networks, error), flops func(task.Size) float64) []Form {
+// netForm is the form of methods that make fronts of networks. numbers is how many 8-byte numbers
+// their columns take.
+func netForm(train func(context.Context, *task.Task, data.Rows) (networks, error), numbers func(task.Size, task.Request) float64, flops func(task.Size) float64) []Form {
 	return []Form{{
 		Name: "columns",
-		Bytes: func(s task.Size, _ task.Request) float64 {
-			l := float64(s.Labelled)
-			return 8 * (2*s.Stored + 6*l*l + math.Min(30*l*l, jointBytes/8) + 8*float64(s.Rows)*float64(s.Outputs))
+		Bytes: func(s task.Size, r task.Request) float64 {
+			return 8 * (2*s.Stored + numbers(s, r) + 8*float64(s.Rows)*float64(s.Outputs))
 		},
 		Flops: func(s task.Size, _ task.Request) float64 { return flops(s) * float64(s.Outputs) },
 		Produce: func(ctx context.Context, t *task.Task) (*choose.Slate, error) {

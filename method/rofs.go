@@ -22,7 +22,10 @@ func rofs() Method {
 		Example:  "mercer fit breast-cancer --labels 100 --method rofs",
 		Settings: []setting.Setting{lambdas("weight of the squared coefficients"), task.Offset, rofsDecision},
 		Rules:    []rule{gaussianOnly},
-		Forms: netForm(selectedNetworks, func(s task.Size) float64 {
+		Forms: netForm(selectedNetworks, func(s task.Size, _ task.Request) float64 {
+			l := float64(s.Labelled)
+			return 12 * l * l // the candidates, and those orthogonal to the units chosen, as measured
+		}, func(s task.Size) float64 {
 			l := float64(s.Labelled)
 			return 30 * 10 * l * l * l
 		}),

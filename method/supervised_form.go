@@ -29,17 +29,31 @@ func (k machine) supervisedForm() Form {
 	return f
 }
 
-// squareBytes is what regularised least squares need: the labelled block, its eigenvectors and the
-// workspace for them (five tables of l x l).
+// squareBytes is what regularised least squares need, as bench/forecast measures it: the labelled
+// block, its eigenvectors and the workspace for them; for scores by folds the blocks of the folds; for
+// a search the distances of all rows.
 func squareBytes(s task.Size, r task.Request) float64 {
-	l := float64(s.Labelled)
-	t, machines := 5*l*l, float64(designMachines)
-	if searchedFor(r) {
-		n := float64(s.Rows)
-		t += n*n + 2*math.Min(n, 512)*n
-		machines = searchedMachines
+	l, n := float64(s.Labelled), float64(s.Rows)
+	t := 6*l*l + panelRows*l
+	if folded(r) {
+		t += 2 * l * l
 	}
-	return 8 * (t + 3*l*float64(s.Rows) + common(s, r, machines))
+	if searchedFor(r) {
+		t += n*n - l*l
+	}
+	return 8 * (t + supervisedNumbers(s, r, searchedMachines*2*n*float64(s.Outputs)))
+}
+
+// panelRows is how many rows have their kernel values in memory at once in a prediction.
+const panelRows = 512
+
+// folded says whether machines are judged by folds.
+func folded(r task.Request) bool { return r.Scoring.Folds > 0 || r.Scoring.Share > 0 }
+
+// supervisedNumbers are those of the rows and columns themselves and of what is kept of machines, of
+// fits without a graph.
+func supervisedNumbers(s task.Size, r task.Request, kept float64) float64 {
+	return 2*s.Stored + kept + 20*float64(s.Rows) + columnNumbers(s, r)*float64(s.Features)
 }
 
 // squareFlops counts one eigendecomposition for each kernel, and the leave-one-out of a path of
@@ -65,16 +79,33 @@ func (k machine) outputs(s task.Size, r task.Request) int {
 // learnerBytes are those of machines without a closed form: the coefficients and outputs of one
 // candidate at a time, and of the best, and what it is solved in.
 func (k machine) learnerBytes(s task.Size, r task.Request) float64 {
-	l, n := float64(s.Labelled), float64(s.Rows)
-	square := 2 * l * l // the labelled block and its factor, or its two forms
+	l := float64(s.Labelled)
+	kept := 4 * 2 * float64(s.Rows) * float64(k.outputs(s, r))
 	switch columns, linear := k.linearForm(s, r); {
 	case linear:
-		square = linearNumbers(s.Labelled, columns, s.Stored)
+		kept += linearNumbers(s, r, columns)
 	case k.kernelRows(s, r) > 0:
-		square = dualNumbers(s.Labelled, s.Stored, k.kernelRows(s, r))
+		kept += dualNumbers(s.Labelled, s.Stored, k.kernelRows(s, r))
+	default:
+		kept += k.blockTables(s, r)*l*l + panelRows*l
 	}
-	kept := 4 * 2 * n * float64(k.outputs(s, r))
-	return 8 * (2*s.Stored + square + kept + 100*n + columnNumbers(s, r)*float64(s.Features))
+	return 8 * supervisedNumbers(s, r, kept)
+}
+
+// blockTables is how many l x l tables a machine has that is trained on the whole labelled block:
+// the block, and for each machine that is trained at the same time, of an output or a fold, its
+// own and a factor; in the dual its two forms in single precision.
+func (k machine) blockTables(s task.Size, r task.Request) float64 {
+	each := 1.0
+	together := min(s.Processors, k.outputs(s, r))
+	if folded(r) || !r.Scoring.None {
+		each, together = 2, s.Processors
+	}
+	t := 1 + each*float64(max(together, 1))
+	if searchedFor(r) {
+		t++ // the distances
+	}
+	return t
 }
 
 // kernelRows is how many bytes of kernel rows the machine keeps at most:
@@ -102,16 +133,19 @@ func dualNumbers(l int, stored float64, cache int64) float64 {
 	return stored/2 + float64(cache)/8 + math.Min(working, float64(l)*float64(l)/2) + panels
 }
 
-// linearNumbers is the same for the linear form of a smooth loss: the labelled rows, those of a fold, and
-// these centred or transposed; the Hessian and its factor where the columns allow
+// linearNumbers is the same for the linear form of a smooth loss: the labelled rows, those of a fold,
+// and these centred or transposed; the Hessian and its factor where the columns allow
 // (4096), panels of 512 rows, partial sums of a product.
-func linearNumbers(l, d int, stored float64) float64 {
-	columns := float64(d)
+func linearNumbers(s task.Size, r task.Request, d int) float64 {
+	columns, copies := float64(d), 2.0
+	if folded(r) {
+		copies = 4
+	}
 	square := 0.0
 	if d <= 4096 {
 		square = 2 * columns * columns
 	}
-	return 4*stored + square + (1024+float64(l)/256)*columns
+	return copies*s.Stored + square + (1024+float64(s.Labelled)/256)*columns
 }
 
 // linearForm says whether the machine trains in columns: a smooth loss, a kernel with

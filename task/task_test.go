@@ -453,22 +453,22 @@ func TestRefusals(t *testing.T) {
 // TestSizeOf: what a form's cost depends on.
 func TestSizeOf(t *testing.T) {
 	in := some("x", "y", "", "x", "z", "?")
-	s := SizeOf(in, Options{Cache: 7}, false)
+	s := SizeOf(in, Recipe{}, Options{Cache: 7}, false)
 	if s.Rows != 6 || s.Labelled != 4 || s.Features != 2 || s.Outputs != 3 || s.Stored != 12 || s.Sparse || s.Cache != 7 || s.One.Len() != 1 || len(s.Names) != 2 {
 		t.Errorf("%+v", s)
 	}
 	if got := s.String(); got != "6 rows (4 labelled) x 2 features" {
 		t.Error(got)
 	}
-	if one := SizeOf(in, Options{}, true); one.Labelled != 6 {
+	if one := SizeOf(in, Recipe{}, Options{}, true); one.Labelled != 6 {
 		t.Errorf("one class: %d labelled", one.Labelled)
 	}
-	many := make(data.Answers, 1001)
-	for i := range many {
-		many[i] = fmt.Sprint(i)
-	}
-	if a, b := outputs(many[:1000]), outputs(many); a != 1000 || b != 1 {
-		t.Errorf("%d outputs of a thousand answers, %d of one more", a, b)
+	for _, kind := range []string{"classification", "regression"} { // distinct numbers are one output
+		in.Set.Answers = data.Answers{"0.5", "1", "", "2", "0.25", "?"}
+		want := map[string]int{"classification": 4, "regression": 1}[kind]
+		if s := SizeOf(in, Recipe{Task: kind}, Options{}, false); s.Outputs != want || s.Labelled != 4 {
+			t.Errorf("%s: %+v", kind, s)
+		}
 	}
 }
 

@@ -136,6 +136,12 @@ func (l *lab) tryAll(ctx context.Context, drawn []*fault, parallel int) error {
 		})
 	}
 	for _, f := range drawn {
+		mu.Lock()
+		stop := failed != nil
+		mu.Unlock()
+		if stop {
+			break // the tree or the disk is gone, and nothing more can be found
+		}
 		queue <- f
 	}
 	close(queue)

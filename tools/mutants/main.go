@@ -40,7 +40,7 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", 1, "`seed` of the draw")
 	flag.StringVar(&o.packages, "packages", "./...", "only faults of these packages, as go list names them, by `commas`")
 	flag.IntVar(&o.parallel, "parallel", min(2, runtime.NumCPU()), "`faults` that are tried at once")
-	flag.DurationVar(&o.timeout, "timeout", 5*time.Minute, "`time` for the tests of one package; a fault that needs more is found")
+	flag.DurationVar(&o.timeout, "timeout", 10*time.Minute, "`time` for the tests of one package; a fault that needs more is found")
 	flag.StringVar(&o.markdown, "markdown", "", "write the tables to this `file` too, with the command, the date and the machine")
 	flag.BoolVar(&o.list, "list", false, "draw and print, without running tests")
 	flag.Parse()
@@ -79,6 +79,9 @@ func run(ctx context.Context, w io.Writer, o options) error {
 		return err
 	}
 	if err := l.tryAll(ctx, drawn, o.parallel); err != nil {
+		return err
+	}
+	if err := l.sound(ctx, drawn); err != nil { // what broke on the way has found everything since
 		return err
 	}
 	report(w, drawn)

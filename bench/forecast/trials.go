@@ -1,0 +1,103 @@
+//go:build unix
+
+package main
+
+import "github.com/mercer-ml/mercer"
+
+// list collects trials.
+type list []trial
+
+func (l *list) add(rows, labelled, columns, classes int, r mercer.Recipe) {
+	if r.Method == "" {
+		r.Method = "auto"
+	}
+	*l = append(*l, trial{Recipe: r, Rows: rows, Labelled: labelled, Columns: columns, Classes: classes})
+}
+
+// trials are fits of every method, in every form, at several sizes.
+func trials() []trial {
+	var l list
+	l.squares()
+	l.graphs()
+	l.learners()
+	l.fronts()
+	return l
+}
+
+// squares are machines of the square loss without a graph.
+func (l *list) squares() {
+	for _, id := range []string{"rls", "ls-svm", "rn", "erm"} {
+		l.add(1500, 1500, 10, 2, mercer.Recipe{Method: id})
+		l.add(30000, 100, 10, 2, mercer.Recipe{Method: id})
+	}
+	l.add(2500, 2500, 20, 10, mercer.Recipe{Method: "rls", Tune: "none"})
+	l.add(1500, 1500, 10, 2, mercer.Recipe{Method: "rls", Tune: "kfold:5"})
+	l.add(1500, 1500, 10, 2, mercer.Recipe{Method: "rls", Search: "gradient", Budget: 10})
+	l.add(4000, 300, 10, 2, mercer.Recipe{Method: "rls", Search: "gradient", Budget: 10})
+	l.add(1200, 1200, 40, 2, mercer.Recipe{Method: "rls", Kernel: "ard-gaussian", Search: "gradient", Budget: 10})
+}
+
+// graphs are machines with a graph of all rows.
+func (l *list) graphs() {
+	l.add(1000, 50, 10, 2, mercer.Recipe{})
+	l.add(2000, 50, 10, 5, mercer.Recipe{})
+	l.add(2000, 2000, 10, 2, mercer.Recipe{})
+	l.add(9000, 50, 10, 2, mercer.Recipe{Budget: 9})
+	l.add(9000, 2500, 10, 2, mercer.Recipe{Budget: 8})
+
+	lap := func(r mercer.Recipe) mercer.Recipe {
+		r.Method = "lap-rls"
+		return r
+	}
+	l.add(1000, 50, 10, 2, lap(mercer.Recipe{}))
+	l.add(2000, 1000, 10, 2, lap(mercer.Recipe{Budget: 6}))
+	l.add(1500, 1500, 10, 2, lap(mercer.Recipe{Tune: "none"}))
+	l.add(2000, 50, 10, 2, lap(mercer.Recipe{Tune: "none"}))
+	l.add(2000, 50, 10, 2, lap(mercer.Recipe{Tune: "none", Set: map[string]string{"degree": "1"}}))
+	l.add(2000, 50, 10, 2, lap(mercer.Recipe{Search: "gradient", Budget: 6}))
+	l.add(2000, 50, 10, 2, lap(mercer.Recipe{Search: "gradient", Budget: 6, Set: map[string]string{"degree": "2"}}))
+	l.add(1000, 100, 10, 2, lap(mercer.Recipe{Search: "random", Tune: "kfold:5:inductive", Budget: 3}))
+	l.add(1500, 50, 10, 2, lap(mercer.Recipe{Set: map[string]string{"degree": "real"}, Budget: 6}))
+	l.add(1500, 50, 10, 2, lap(mercer.Recipe{Set: map[string]string{"semigroup": "1"}, Tune: "none"}))
+	l.add(5000, 50, 10, 2, lap(mercer.Recipe{Tune: "none", Set: map[string]string{"solver": "cg"}}))
+	l.add(20000, 50, 10, 2, lap(mercer.Recipe{Tune: "none", Set: map[string]string{"solver": "cg"}}))
+	l.add(9000, 50, 10, 2, lap(mercer.Recipe{Budget: 3}))
+	l.add(9000, 2500, 10, 2, lap(mercer.Recipe{Budget: 3}))
+	l.add(1500, 50, 10, 2, mercer.Recipe{Method: "c-lap-rls", Budget: 6})
+	l.add(1500, 50, 10, 2, mercer.Recipe{Method: "c-lap-rls", Tune: "none"})
+	l.add(1500, 100, 10, 3, mercer.Recipe{Method: "lap-svm", Budget: 4})
+	l.add(2000, 100, 10, 2, mercer.Recipe{Method: "lap-svm", Tune: "none"})
+	l.add(1500, 100, 10, 2, mercer.Recipe{Method: "lap-logistic", Budget: 4})
+	l.add(1500, 100, 10, 0, mercer.Recipe{Method: "lap-svr", Budget: 4})
+}
+
+// learners are machines of other losses without a graph.
+func (l *list) learners() {
+	l.add(1500, 1500, 10, 3, mercer.Recipe{Method: "svm", Tune: "kfold:5", Budget: 2})
+	// Machines in the dual take as much of the kernel as they need: those that are hard, all that is forecast.
+	l.add(12000, 12000, 10, 2, mercer.Recipe{Method: "svm", Tune: "none", Set: map[string]string{"C": "1000", "sigma": "1"}})
+	for _, id := range []string{"l2-svm", "logistic"} {
+		l.add(1500, 1500, 10, 2, mercer.Recipe{Method: id, Tune: "kfold:5", Budget: 2})
+		l.add(3000, 3000, 10, 5, mercer.Recipe{Method: id, Tune: "none"})
+		l.add(30000, 30000, 50, 5, mercer.Recipe{Method: id, Kernel: "linear", Tune: "none"})
+	}
+	l.add(30000, 30000, 50, 2, mercer.Recipe{Method: "l2-svm", Kernel: "linear", Tune: "kfold:5", Budget: 2})
+	l.add(1500, 1500, 10, 2, mercer.Recipe{Method: "l2-svm", Tune: "kfold:5", Search: "gradient", Budget: 4})
+	l.add(1500, 1500, 10, 0, mercer.Recipe{Method: "svr", Tune: "kfold:5", Budget: 2})
+	l.add(6000, 6000, 10, 0, mercer.Recipe{Method: "svr", Tune: "none", Set: map[string]string{"C": "100", "epsilon": "0.01", "sigma": "1"}})
+	l.add(9000, 9000, 10, 2, mercer.Recipe{Method: "one-class", Set: map[string]string{"nu": "0.9", "sigma": "0.5"}})
+}
+
+// fronts are networks and fronts of machines.
+func (l *list) fronts() {
+	for _, id := range []string{"mobj-rbf", "mobj-grn", "grn", "rofs"} {
+		l.add(400, 400, 10, 2, mercer.Recipe{Method: id, Decision: "gcv"})
+		l.add(600, 600, 10, 2, mercer.Recipe{Method: id, Decision: "gcv"})
+		l.add(30000, 100, 10, 2, mercer.Recipe{Method: id})
+	}
+	l.add(400, 400, 10, 2, mercer.Recipe{Method: "mobj-rbf"})
+	l.add(800, 800, 10, 3, mercer.Recipe{Method: "mobj-svm", Decision: "knee"})
+	l.add(30000, 100, 10, 2, mercer.Recipe{Method: "mobj-svm"})
+	l.add(3000, 3000, 10, 2, mercer.Recipe{Method: "nadaraya-watson"})
+	l.add(30000, 100, 10, 2, mercer.Recipe{Method: "nadaraya-watson"})
+}
