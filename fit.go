@@ -75,7 +75,7 @@ func learnFrom(ctx context.Context, in Input, r Recipe, o Options, pick int) (*a
 	if err := refuse(in, forecast, o.Memory); err != nil {
 		return nil, err
 	}
-	a.Memory = forecast.Memory
+	a.Forecast = answer.Foreseen{Seconds: forecast.Seconds, Bytes: forecast.Memory}
 	if o.TimeLimit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, o.TimeLimit)

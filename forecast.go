@@ -14,10 +14,11 @@ import (
 // Forecast is what a fit will cost, said before it starts.
 type Forecast struct {
 	Rows, Labelled, Features int
-	Form                     string // name of the form of the method: how it will be computed
-	Evaluations              int    // machines to be trained at most; 0: not known beforehand
-	Memory                   int64  // bytes by which the process grows at most: the fit's own tables and the engine's buffers
-	Cache                    int64  // how many of these bytes kernel rows may take; 0 if none are kept
+	Form                     string  // name of the form of the method: how it will be computed
+	Evaluations              int     // machines to be trained at most; 0: not known beforehand
+	Memory                   int64   // bytes by which the process grows at most: the fit's own tables and the engine's buffers
+	Seconds                  float64 // on this machine, as measured just now
+	Cache                    int64   // how many of these bytes kernel rows may take; 0 if none are kept
 	BLAS                     string
 
 	size    task.Size
@@ -38,6 +39,7 @@ func ForecastFit(in Input, r Recipe, o Options) Forecast {
 // foresee returns the form of the method that suits the number of rows, and what it costs.
 func foresee(in Input, m method.Method, r task.Request, o Options) (method.Form, Forecast) {
 	s := task.SizeOf(in, withTask(r.Recipe, m), o, m.Coding.OneClass)
+	r = r.Scored(m.Coding, s.Task, s.Labelled)
 	form := m.Form(s, r)
 	f := Forecast{Rows: s.Rows, Labelled: s.Labelled, Features: s.Features, Form: form.Name, BLAS: blas.Name(), Evaluations: r.Recipe.Budget,
 		size: s, columns: method.ColumnBytes(s, r), Memory: math.MaxInt64}
@@ -47,6 +49,7 @@ func foresee(in Input, m method.Method, r task.Request, o Options) (method.Form,
 	if form.Cache != nil {
 		f.Cache = form.Cache(s, r)
 	}
+	f.Seconds = form.Work(s, r).Time(machine.MeasuredSpeed()).Seconds()
 	return form, f
 }
 
@@ -59,7 +62,7 @@ func (f Forecast) Limit() int64 {
 	runtime.GC() // what reading has left
 	var now runtime.MemStats
 	runtime.ReadMemStats(&now)
-	own := max((f.Memory-method.EngineBytes)/20*19, leastGarbage) // buffers of the engine are no part of the runtime's
+	own := max((f.Memory-method.EngineBytes)/20*19, leastGarbage)        // buffers of the engine are no part of the runtime's
 	if used := int64(now.Sys - now.HeapIdle); own < math.MaxInt64-used { //nolint:gosec // bytes of a process
 		return used + own
 	}
@@ -68,7 +71,7 @@ func (f Forecast) Limit() int64 {
 
 // String is the line printed before a fit.
 func (f Forecast) String() string {
-	s := fmt.Sprintf("%d rows (%d labelled) x %d features; up to %s", f.Rows, f.Labelled, f.Features, Bytes(f.Memory))
+	s := fmt.Sprintf("%d rows (%d labelled) x %d features; %s, up to %s", f.Rows, f.Labelled, f.Features, Duration(f.Seconds), Bytes(f.Memory))
 	if f.Cache > 0 {
 		s += fmt.Sprintf(", %s of them kernel rows (--cache)", Bytes(f.Cache))
 	}
@@ -77,6 +80,21 @@ func (f Forecast) String() string {
 		s += fmt.Sprintf("; at most %d evaluations", f.Evaluations)
 	}
 	return s
+}
+
+// Duration prints a forecast of seconds no finer than it is known.
+func Duration(seconds float64) string {
+	switch {
+	case seconds < 0.1:
+		return "less than 0.1 s"
+	case seconds < 99.5:
+		return fmt.Sprintf("about %.2g s", seconds)
+	case seconds < 99.5*60:
+		return fmt.Sprintf("about %.2g min", seconds/60)
+	case seconds < 99.5*3600:
+		return fmt.Sprintf("about %.2g h", seconds/3600)
+	}
+	return fmt.Sprintf("about %.3g days", seconds/86400)
 }
 
 // refuse returns an error if the fit does not fit into memory; limit 0 is 80 % of the machine's.

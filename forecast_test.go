@@ -41,3 +41,32 @@ func TestForecastCountsKernelRows(t *testing.T) {
 		t.Errorf("a cache beyond the memory: %v", err)
 	}
 }
+
+// TestForecastOfTime: more rows take longer, a year is the longest, and the line says the time no finer than it is known.
+func TestForecastOfTime(t *testing.T) {
+	forecast := func(n, labelled int, r mercer.Recipe) mercer.Forecast {
+		set := &data.Set{Source: "x", Rows: data.Rows{Dense: mat.NewDense(n, 2, nil)}, LabelName: "label", Answers: make(data.Answers, n)}
+		for i := range labelled {
+			set.Answers[i] = []string{"a", "b"}[i%2]
+		}
+		return mercer.ForecastFit(mercer.Input{Set: set}, r, mercer.Options{})
+	}
+	before := 0.0
+	for _, n := range []int{500, 1000, 2000, 4000} {
+		f := forecast(n, 20, mercer.Recipe{})
+		if !(f.Seconds > before) || !strings.Contains(f.String(), mercer.Duration(f.Seconds)+", up to "+mercer.Bytes(f.Memory)) {
+			t.Errorf("%d rows: %v, %g s, of fewer rows %g", n, f, f.Seconds, before)
+		}
+		before = f.Seconds
+	}
+	// One search point against four: the work is that of the points.
+	one, four := forecast(2000, 20, mercer.Recipe{Method: "lap-rls", Search: "random", Budget: 1}), forecast(2000, 20, mercer.Recipe{Method: "lap-rls", Search: "random", Budget: 4})
+	if r := four.Seconds / one.Seconds; r < 2 || r > 4 {
+		t.Errorf("four points take %g times as long as one", r)
+	}
+	for seconds, want := range map[float64]string{0.05: "less than 0.1 s", 0.1: "about 0.1 s", 3.26: "about 3.3 s", 99: "about 99 s", 100: "about 1.7 min", 5900: "about 98 min", 6000: "about 1.7 h", 4e5: "about 4.63 days"} {
+		if got := mercer.Duration(seconds); got != want {
+			t.Errorf("%g s are %q, want %q", seconds, got, want)
+		}
+	}
+}

@@ -45,6 +45,8 @@ type (
 	FrontResult = answer.FrontResult
 	// FrontMember is one function of the front.
 	FrontMember = answer.FrontMember
+	// Foreseen is what a fit was expected to cost.
+	Foreseen = answer.Foreseen
 	// RowCounts counts the rows by their part in the fit.
 	RowCounts = answer.RowCounts
 	// Member is one machine of an averaged model.

@@ -58,6 +58,7 @@ func FitSplits(ctx context.Context, set *data.Set, splits [][]int, r Recipe, o O
 		first.Splits.Baseline = &SplitBaseline{Hidden: meanStd(base), Each: errorOf(base)}
 	}
 	first.Seconds = Seconds{Total: time.Since(start).Seconds()}
+	first.Forecast.Seconds *= float64(len(splits))
 	return first, nil
 }
 

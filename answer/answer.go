@@ -18,11 +18,11 @@ import (
 
 // Answer holds a fit after its choice has been made.
 type Answer struct {
-	Method method.Method
-	Task   *task.Task
-	Slate  *choose.Slate
-	Choice *choose.Choice
-	Memory int64 // bytes that were forecast
+	Method   method.Method
+	Task     *task.Task
+	Slate    *choose.Slate
+	Choice   *choose.Choice
+	Forecast Foreseen // what the fit was expected to cost
 	// Start is when the fit began, Made when its slate was complete.
 	Start, Made time.Time
 }
@@ -52,11 +52,11 @@ func (a *Answer) Keep(m *model.Model, printed any) error {
 	switch r := printed.(type) {
 	case *Result:
 		one := *r
-		one.Seconds, one.Memory, one.Metrics, one.Baseline, one.Warnings = Seconds{}, 0, nil, nil, a.Task.Warnings
+		one.Seconds, one.Forecast, one.Memory, one.Metrics, one.Baseline, one.Warnings = Seconds{}, nil, 0, nil, nil, a.Task.Warnings
 		printed = one
 	case *FrontResult:
 		one := *r
-		one.Seconds, one.Metrics = Seconds{}, nil
+		one.Seconds, one.Forecast, one.Metrics = Seconds{}, nil, nil
 		printed = one
 	}
 	var err error

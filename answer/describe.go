@@ -22,7 +22,7 @@ func (a *Answer) Result(m *model.Model) (*Result, error) {
 	t, p := a.Task, a.Task.Problem
 	res := &Result{
 		Method: m.Method, Kernel: t.KernelSpec(), Task: p.Task.String(), Classes: p.Classes, Rows: a.counts(),
-		Scaling: t.Scaled, Memory: a.Memory, Metrics: map[string]Metric{},
+		Scaling: t.Scaled, Forecast: &a.Forecast, Memory: a.Forecast.Bytes, Metrics: map[string]Metric{},
 	}
 	tuning := a.Slate.Tuning
 	res.Tuning = &tuning

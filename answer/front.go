@@ -24,11 +24,12 @@ type FrontResult struct {
 	Trained  int               `json:"trained,omitempty"` // machines trained, those of the decision included
 	Partial  bool              `json:"partial,omitempty"` // interrupted: nondominated among what there was
 	// Violation is the largest relative violation of the optimality conditions on the paths.
-	Violation float64  `json:"violation,omitempty"`
-	Scaling   string   `json:"scaling,omitempty"`
-	Seconds   Seconds  `json:"seconds"`
-	Warnings  []string `json:"warnings,omitempty"`
-	Model     string   `json:"model,omitempty"`
+	Violation float64   `json:"violation,omitempty"`
+	Scaling   string    `json:"scaling,omitempty"`
+	Seconds   Seconds   `json:"seconds"`
+	Forecast  *Foreseen `json:"forecast,omitempty"`
+	Warnings  []string  `json:"warnings,omitempty"`
+	Model     string    `json:"model,omitempty"`
 }
 
 // FrontMember is one function of the front. Risk is the mean squared error on the labelled
@@ -55,7 +56,7 @@ func (a *Answer) FrontResult(chosen *model.Model) (*FrontResult, error) {
 		return nil, err
 	}
 	res := &FrontResult{Method: a.Method.ID, Task: t.Labels.Task.String(), Classes: t.Problem.Classes, Parts: f.Parts, Trained: f.Trained, Partial: f.Partial,
-		Violation: f.Violation, Scaling: t.Scaled, Rows: a.counts(), Decision: a.Choice.Rule, Assumed: a.Choice.Assumed, Metrics: one.Metrics}
+		Violation: f.Violation, Scaling: t.Scaled, Forecast: &a.Forecast, Rows: a.counts(), Decision: a.Choice.Rule, Assumed: a.Choice.Assumed, Metrics: one.Metrics}
 	for k, p := range f.Points {
 		m := FrontMember{Risk: p.Risk, Complexity: p.Complexity, Params: p.Params, Support: p.Support(), Chosen: k == a.Choice.Point}
 		if s := a.Choice.Scores[k]; !math.IsNaN(s) {

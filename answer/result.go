@@ -29,9 +29,16 @@ type Result struct {
 	Balance     *Balance          `json:"balance,omitempty"`
 	Splits      *Splits           `json:"splits,omitempty"`
 	Seconds     Seconds           `json:"seconds"`
-	Memory      int64             `json:"memory_bytes,omitempty"`
+	Forecast    *Foreseen         `json:"forecast,omitempty"`
+	Memory      int64             `json:"memory_bytes,omitempty"` // as in Forecast
 	Warnings    []string          `json:"warnings,omitempty"`
 	Model       string            `json:"model,omitempty"`
+}
+
+// Foreseen is what the fit was expected to cost before it began.
+type Foreseen struct {
+	Seconds float64 `json:"seconds"`
+	Bytes   int64   `json:"bytes"`
 }
 
 // RowCounts counts the rows by their part in the fit.

@@ -91,14 +91,14 @@ func (c *fitCmd) Run(e *env) error {
 		return err
 	}
 	options := mercer.Options{Cache: int64(c.Cache)}
-	in, end, err := c.begin(e, &recipe, c.Splits != "", &options)
+	in, splits, end, err := c.begin(e, &recipe, c.Splits, &options)
 	if err != nil {
 		return err
 	}
 	defer end()
 	page := c.listen(in, recipe, &options)
-	if c.Splits != "" {
-		return c.runSplits(e, in, recipe, options, page)
+	if splits != nil {
+		return c.runSplits(e, in, splits, recipe, options, page)
 	}
 	ctx, trace, err := c.openTrace(e, in, recipe)
 	if err != nil {
@@ -126,52 +126,74 @@ func (c *teaching) late(err error, in *mercer.Input) error {
 }
 
 // begin finds what is wrong with the places of files before the work starts, reads the data,
-// says what the work will cost, and fills in the options; end is to be called after it.
-func (c *teaching) begin(e *env, r *mercer.Recipe, splits bool, o *mercer.Options) (in *mercer.Input, end func(), err error) {
+// says what the work will cost, and fills in the options; end is to be called after it. rows are the
+// labelled ones of every split, nil without a file of splits.
+func (c *teaching) begin(e *env, r *mercer.Recipe, splits string, o *mercer.Options) (in *mercer.Input, rows [][]int, end func(), err error) {
 	if err := noFolder(c.LabelledRows); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if err := writable(c.Output, c.Data, c.Unlabelled, c.Test); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if err := c.reporting.check(); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if err := c.threads.use(); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	if in, err = c.read(e, r, splits); err != nil {
-		return nil, nil, err
+	if in, err = c.read(e, r, splits != ""); err != nil {
+		return nil, nil, nil, err
+	}
+	each := *in
+	if splits != "" {
+		if rows, err = labelledRows(splits, in.Set.Rows.Len()); err != nil {
+			return nil, nil, nil, err
+		}
+		each.Set = new(data.Set)
+		*each.Set = *in.Set
+		each.Set.Answers, _ = data.Hide(in.Set.Answers, rows[0])
 	}
 	o.Memory, o.TimeLimit = int64(c.Memory), time.Duration(c.TimeLimit)
-	forecast := mercer.ForecastFit(*in, *r, *o)
+	forecast := mercer.ForecastFit(each, *r, *o)
 	// The garbage collector works earlier than it would, so that the process stays within the memory
 	// that was announced.
 	debug.SetMemoryLimit(forecast.Limit())
 	end = func() { debug.SetMemoryLimit(math.MaxInt64) }
 	if c.Quiet {
-		return in, end, nil
+		return in, rows, end, nil
 	}
 	if labels, err := mercer.Interpret(in.Set, *r); err == nil && labels.Decided != "" {
 		e.say("%s: column %q: %s", in.Set.Source, in.Set.LabelName, labels.Decided)
 	}
-	e.say("%v", forecast)
+	if rows != nil {
+		e.say("%d splits, each of %v", len(rows), forecast)
+	} else {
+		e.say("%v", forecast)
+	}
 	bar := newProgress(e.stderr)
 	o.Progress = bar.step
 	e.stderr = bar
-	return in, func() { bar.end(); debug.SetMemoryLimit(math.MaxInt64) }, nil
+	return in, rows, func() { bar.end(); debug.SetMemoryLimit(math.MaxInt64) }, nil
 }
 
-// runSplits fits every split and prints the summary.
-func (c *fitCmd) runSplits(e *env, in *mercer.Input, recipe mercer.Recipe, options mercer.Options, page *listening) error {
-	splits, err := read.Splits(c.Splits, in.Set.Rows.Len())
+// labelledRows reads the splits of n rows.
+func labelledRows(file string, n int) ([][]int, error) {
+	splits, err := read.Splits(file, n)
 	if err != nil {
-		return named(err, c.Splits, nil)
+		return nil, named(err, file, nil)
+	}
+	if len(splits) == 0 {
+		return nil, usage("%s: there is no split; give one a line", file)
 	}
 	rows := make([][]int, len(splits))
 	for i, s := range splits {
 		rows[i] = s.Labelled
 	}
+	return rows, nil
+}
+
+// runSplits fits every split and prints the summary.
+func (c *fitCmd) runSplits(e *env, in *mercer.Input, rows [][]int, recipe mercer.Recipe, options mercer.Options, page *listening) error {
 	res, err := mercer.FitSplits(e.ctx, in.Set, rows, recipe, options)
 	if err != nil {
 		return named(c.late(err, in), c.Data, in.Set)

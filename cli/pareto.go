@@ -49,7 +49,7 @@ func (c *paretoCmd) Run(e *env) error {
 		return err
 	}
 	var options mercer.Options
-	in, end, err := c.begin(e, &recipe, false, &options)
+	in, _, end, err := c.begin(e, &recipe, "", &options)
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func frontTable(r *mercer.FrontResult) string {
 		s.line("trained", count(r.Trained, "machine"))
 	}
 	s.line("scaling", r.Scaling)
-	s.line("cost", fmt.Sprintf("%.2f s (front %.2f, decision %.2f)", r.Seconds.Total, r.Seconds.Tune, r.Seconds.Fit))
+	s.line("cost", cost(r.Seconds, "front", "decision", r.Forecast))
 	if r.Model != "" {
 		s.line("model", r.Model+", with all members")
 	}

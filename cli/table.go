@@ -388,17 +388,22 @@ func (s *sheet) state(r *mercer.Result) {
 	if r.Scaling != "" {
 		s.line("scaling", r.Scaling)
 	}
-	text := fmt.Sprintf("%s s", seconds(r.Seconds.Total))
-	if r.Seconds.Tune > 0 || r.Seconds.Fit > 0 {
-		text += fmt.Sprintf(" (tuning %s, fit %s)", seconds(r.Seconds.Tune), seconds(r.Seconds.Fit))
-	}
-	if r.Memory > 0 {
-		text += ", " + mercer.Bytes(r.Memory)
-	}
-	s.line("cost", text)
+	s.line("cost", cost(r.Seconds, "tuning", "fit", r.Forecast))
 	if r.Model != "" {
 		s.line("model", r.Model)
 	}
+}
+
+// cost compares the time of two stages with the forecast, and repeats that of memory.
+func cost(took mercer.Seconds, first, second string, f *mercer.Foreseen) string {
+	text := seconds(took.Total) + " s"
+	if took.Tune > 0 || took.Fit > 0 {
+		text += fmt.Sprintf(" (%s %s, %s %s)", first, seconds(took.Tune), second, seconds(took.Fit))
+	}
+	if f != nil {
+		text += fmt.Sprintf("; forecast %s, %s", mercer.Duration(f.Seconds), mercer.Bytes(f.Bytes))
+	}
+	return text
 }
 
 func seconds(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }

@@ -35,7 +35,7 @@ func auto() Method {
 		Params: k.params,
 	}
 	m.Coding.Method = Auto
-	m.Forms = []Form{sampleForm(tables), landmarkForm(union), {Name: "tables", Bytes: unionBytes, Flops: tableFlops, Produce: tables}}
+	m.Forms = []Form{sampleForm(tables, unionWork), landmarkForm(union), {Name: "tables", Bytes: unionBytes, Work: unionWork, Produce: tables}}
 	return m
 }
 
@@ -45,6 +45,11 @@ func unionBytes(s task.Size, r task.Request) float64 {
 		return squareBytes(s, r)
 	}
 	return tableBytes(s, r)
+}
+
+// unionWork is that of all candidates.
+func unionWork(s task.Size, r task.Request) Work {
+	return machine{id: Auto, graph: s.Labelled < s.Rows}.designWork(s, r)
 }
 
 func tables(ctx context.Context, t *task.Task) (*choose.Slate, error) { return union(ctx, t, nil) }

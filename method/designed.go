@@ -65,8 +65,13 @@ func (k machine) literature(t *task.Task, s strengths, g graph.Recipe) (strength
 	if s.ratio == 0 {
 		s.ratio = gammaI / gammaA
 	}
+	return s, publishedGraph(g, t.Problem.Rows.Len())
+}
+
+// publishedGraph is literature's graph of n rows.
+func publishedGraph(g graph.Recipe, n int) graph.Recipe {
 	if g.Neighbours == 0 {
-		g.Neighbours = min(10, t.Problem.Rows.Len()-1)
+		g.Neighbours = min(10, n-1)
 	}
 	if g.Degree == 0 {
 		g.Degree = 2
@@ -74,7 +79,7 @@ func (k machine) literature(t *task.Task, s strengths, g graph.Recipe) (strength
 	if g.Width == 0 && g.Weights == graph.SelfTuned {
 		g.Width = 1
 	}
-	return s, g
+	return g
 }
 
 // designed trains the machines of a design over widths, graphs and strengths.
@@ -94,17 +99,13 @@ func (k machine) designed(ctx context.Context, t *task.Task, landmarks *kernel.L
 
 // bench is a design for the task and what trains its candidates.
 func (k machine) bench(t *task.Task, landmarks *kernel.Landmarks) (design.Design, *design.Bench) {
-	s, g := k.strengths(t), t.Graph()
-	d := design.Design{
-		Rows: t.Problem.Rows.Len(), Sparse: t.Problem.Rows.IsSparse(), Base: t.Base, FixedWidth: t.Scoring.None || len(t.Fixed) > 0,
-		Mutual: !t.Values.Given(task.Symmetry), Landmarks: landmarks != nil,
-	}
-	d.Linear = t.KernelSpec() == "gaussian" && t.Recipe.Kernel == "" && !d.FixedWidth
+	d := designOf(t.Request, t.Problem.Rows.Len(), t.Problem.Rows.IsSparse(), t.Base)
+	d.Landmarks = landmarks != nil
+	s := k.strengths(t)
 	if t.Scoring.None {
-		s, g = k.literature(t, s, g)
-		d.Mutual = false // one graph: nothing is chosen
+		s, d.Graph = k.literature(t, s, d.Graph)
 	}
-	d.Graph, d.Ratio = g, s.ratio
+	d.Ratio = s.ratio
 	b := &design.Bench{
 		Score: t.LeaveOut(nil), Learner: k.learner(t), Unscored: t.Scoring.None, Views: t.ViewColumns(), Longest: d.Longest(),
 		Landmarks: landmarks, Ratio: s.ratio, Lambda: s.lambda, LambdaOf: s.lambdaOf, Budget: t.Recipe.Budget,
@@ -115,6 +116,16 @@ func (k machine) bench(t *task.Task, landmarks *kernel.Landmarks) (design.Design
 		b.Trained = func(c *choose.Candidate) { k.heard(t, c) }
 	}
 	return d, b
+}
+
+// designOf is what a request leaves free, but for the ratio of the two norms.
+func designOf(r task.Request, rows int, sparse bool, base kernel.Kernel) design.Design {
+	d := design.Design{
+		Rows: rows, Sparse: sparse, Base: base, FixedWidth: r.Scoring.None || len(r.Kernel) > 0, Graph: r.Graph(sparse),
+		Mutual: !r.Values.Given(task.Symmetry) && !r.Scoring.None, // one graph where nothing is chosen
+	}
+	d.Linear = r.Spec(sparse) == "gaussian" && r.Recipe.Kernel == "" && !d.FixedWidth
+	return d
 }
 
 // trainPlan trains the candidates and says how.

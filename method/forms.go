@@ -26,7 +26,7 @@ func (k machine) forms() []Form {
 	if !k.graph {
 		return []Form{k.supervisedForm()}
 	}
-	return []Form{k.matrixFreeForm(), sampleForm(k.tables), landmarkForm(k.produce), k.tablesForm()}
+	return []Form{k.matrixFreeForm(), sampleForm(k.tables, k.designWork), landmarkForm(k.produce), k.tablesForm()}
 }
 
 // tables trains the machine with n x n tables, whatever memory they need.
@@ -40,7 +40,7 @@ func large(s task.Size, v setting.Values) bool {
 }
 
 // sampleForm learns from the labelled rows and a sample of the others, where labels are few.
-func sampleForm(produce func(context.Context, *task.Task) (*choose.Slate, error)) Form {
+func sampleForm(produce func(context.Context, *task.Task) (*choose.Slate, error), work func(task.Size, task.Request) Work) Form {
 	return Form{
 		Name:   "sample",
 		Sample: sampledRows,
@@ -51,9 +51,11 @@ func sampleForm(produce func(context.Context, *task.Task) (*choose.Slate, error)
 			part.Rows = sampledRows
 			return 8*(s.Stored-part.Stored) + tableBytes(part, r)
 		},
-		Flops: func(s task.Size, r task.Request) float64 {
-			s.Rows = sampledRows
-			return tableFlops(s, r)
+		Work: func(s task.Size, r task.Request) Work {
+			part := s
+			part.Rows = sampledRows
+			rest := float64(s.Rows - sampledRows)
+			return work(part, r).plus(gramWork(rest, sampledRows, float64(s.Features)))
 		},
 		Says: func(s task.Size) string {
 			return fmt.Sprintf("%d rows: machines with a graph learn from the labelled ones and a sample, %d in all, and decide the others as new rows; --set exact=true takes all, with tables of %s",
@@ -77,10 +79,7 @@ func landmarkForm(produce func(context.Context, *task.Task, *kernel.Landmarks) (
 			n, l, m := float64(s.Rows), float64(s.Labelled), float64(landmarkCount(s.Rows))
 			return 8 * (5*n*m + 3*l*l + common(s, r, designMachines))
 		},
-		Flops: func(s task.Size, r task.Request) float64 {
-			n, l, m := float64(s.Rows), float64(s.Labelled), float64(landmarkCount(s.Rows))
-			return machinesOf(r) * (2*n*m*m + l*m*m)
-		},
+		Work: landmarkWork,
 		Says: func(s task.Size) string {
 			return fmt.Sprintf("%d rows: machines with a graph are reduced to %d landmarks; --set exact=true has the exact ones, with tables of %s",
 				s.Rows, landmarkCount(s.Rows), Bytes(16*int64(s.Rows)*int64(s.Rows)))
@@ -94,9 +93,36 @@ func landmarkForm(produce func(context.Context, *task.Task, *kernel.Landmarks) (
 	}
 }
 
+// landmarkWork is what machines reduced to m landmarks do: features of all rows, and for every graph the
+// norm of their columns.
+func landmarkWork(s task.Size, r task.Request) Work {
+	z, m := sizeOf(s), float64(landmarkCount(s.Rows))
+	machines := float64(designMachines)
+	switch {
+	case r.Scoring.None:
+		machines = 2
+	case r.Recipe.Budget > 0 || searchedFor(r):
+		machines = evaluations(r)
+	}
+	each := productWork(z.n, m, m).plus(eigenWork(m), productWork(z.l, m, m), z.pathWork(r), Work{Passes: 8 * 20 * z.n * m})
+	return z.rowWork().plus(z.graphWork(), gramWork(z.n, m, z.d).times(3), each.times(machines))
+}
+
+// matrixFreeWork is a few hundred products with a triangle of kernel values, kept in single precision or
+// made anew.
+func matrixFreeWork(s task.Size, _ task.Request) Work {
+	z := sizeOf(s)
+	const products = 140
+	each := Work{Passes: 2 * z.n * z.n}
+	if 2*z.n*z.n > gramBytes {
+		each = gramWork(z.n, z.n/2, z.d)
+	}
+	return z.rowWork().plus(z.graphWork(), each.times(products), gramWork(z.n, z.n/2, z.d))
+}
+
 // tablesForm has n x n tables.
 func (k machine) tablesForm() Form {
-	return Form{Name: "tables", Bytes: tableBytes, Flops: tableFlops, Produce: k.tables}
+	return Form{Name: "tables", Bytes: tableBytes, Work: k.designWork, Produce: k.tables}
 }
 
 // matrixFreeForm trains one machine, at given parameters, without any n x n table.
@@ -110,10 +136,7 @@ func (k machine) matrixFreeForm() Form {
 			n := float64(s.Rows)
 			return 8 * (min(n*n/4, gramBytes/8) + 3*0.75*math.Pow(n, 1.7) + common(s, r, 6))
 		},
-		Flops: func(s task.Size, _ task.Request) float64 {
-			n := float64(s.Rows)
-			return n * n * float64(s.Features+200) // a few hundred steps of kernel products, kept or made anew
-		},
+		Work:    matrixFreeWork,
 		Produce: k.matrixFree,
 	}
 }
@@ -128,19 +151,6 @@ const (
 // searchedFor says whether a search moves the parameters. Otherwise a design of fixed candidates is
 // tried.
 func searchedFor(r task.Request) bool { return r.Search() != "auto" && !r.Scoring.None }
-
-// machinesOf is the number of machines trained at most.
-func machinesOf(r task.Request) float64 {
-	switch {
-	case r.Scoring.None:
-		return 2
-	case r.Recipe.Budget > 0:
-		return float64(r.Recipe.Budget)
-	case searchedFor(r):
-		return 243
-	}
-	return designMachines
-}
 
 // tableBytes are those of machines with n x n tables, as bench/forecast measures them. Labelled rows
 // add their columns of the warped kernel and their block. A search keeps the distances too.
@@ -178,10 +188,58 @@ func graphTables(r task.Request) float64 {
 	return 4
 }
 
-// tableFlops are those of a Gram matrix and a factorisation a machine.
-func tableFlops(s task.Size, r task.Request) float64 {
-	n, l := float64(s.Rows), float64(s.Labelled)
-	return machinesOf(r)*(2./3*n*n*n+n*n*l+9*l*l*l) + n*n*float64(s.Features)
+// designWork is what the machines of the method do: those of a design, or of a search.
+func (k machine) designWork(s task.Size, r task.Request) Work {
+	base, err := kernel.Parse(r.Spec(s.Sparse), s.Names)
+	if err != nil {
+		return Work{} // the fit is refused
+	}
+	d := designOf(r, s.Rows, s.Sparse, base)
+	if r.Scoring.None {
+		d.Graph = publishedGraph(d.Graph, s.Rows)
+	}
+	if r.Scoring.None || r.Values.Given(task.GammaI) && r.Values.Given(task.GammaA) {
+		d.Ratio = 1 // any but 0: one
+	}
+	several := k.combining(r.Values) || realPower(r.Values) || byLength(r.Values)
+	switch {
+	case searchedFor(r) || several:
+		return k.searchWork(s, r)
+	case k.own != nil: // an eigendecomposition for every fold
+		z, widths := sizeOf(s), float64(len(d.Supervised(k.id)))
+		whole, folds := gramWork(z.l, z.l, z.d).plus(eigenWork(z.l)), float64(r.Scoring.Folds)
+		part := 1 - 1/max(folds, 1)
+		return z.rowWork().plus(whole.times(widths*(1+folds*part*part*part)+1), gramWork(z.n-z.l, z.l, z.d))
+	case k.id == Auto && k.graph:
+		return planWork(s, r, append(d.Supervised(k.id), d.Graphs(k.id)...)) // the baseline first
+	case !k.graph || r.Values.Given(task.GammaI) && r.Values.Number(task.GammaI) == 0:
+		return planWork(s, r, d.Supervised(k.id))
+	}
+	return planWork(s, r, append(d.Graphs(k.id), d.Supervised(k.id)...))
+}
+
+// searchWork is a search of the parameters of machines with a graph.
+func (k machine) searchWork(s task.Size, r task.Request) Work {
+	z := sizeOf(s)
+	degree := 2.0
+	if v := r.Values.Numbers(task.Degree); len(v) == 1 {
+		degree = v[0]
+	}
+	if k.combining(r.Values) {
+		degree = 1 // no sparse root
+	}
+	each := gramWork(z.n, z.n, z.d).plus(z.warpWork(10, degree), Work{Products: z.l * z.l * z.l, Passes: 16 * z.l * z.l})
+	if realPower(r.Values) || byLength(r.Values) {
+		each = each.plus(eigenWork(z.n)) // of the Laplacian
+	}
+	if task.Differentiates(r.Search()) {
+		each = each.plus(gramWork(z.n, z.n, z.d), productWork(z.n, z.n, z.l).times(2))
+	}
+	again := 1.0 // the machine of the best point
+	if f := float64(r.Scoring.Folds); r.Scoring.Inductive {
+		each, again = each.times(f), 2
+	}
+	return z.rowWork().plus(z.graphWork(), each.times(evaluations(r)+again))
 }
 
 // rowNumbers is how many 8-byte numbers a fit with a graph needs for each row besides: lists of

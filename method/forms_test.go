@@ -42,7 +42,7 @@ func TestForms(t *testing.T) {
 					continue
 				}
 				f := m.Form(s, r)
-				fmt.Fprintf(&b, "  %s %s: %s, %.6g bytes, %.6g flops", m.ID, text, f.Name, f.Bytes(s, r), f.Flops(s, r))
+				fmt.Fprintf(&b, "  %s %s: %s, %.6g bytes, work %.4g", m.ID, text, f.Name, f.Bytes(s, r), f.Work(s, r))
 				if f.Cache != nil {
 					fmt.Fprintf(&b, ", %d of cache", f.Cache(s, r))
 				}

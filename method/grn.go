@@ -39,11 +39,17 @@ func generalised(m Method, recipe func(*task.Task) rbf.GRN) Method {
 	}, func(s task.Size, _ task.Request) float64 {
 		l := float64(s.Labelled)
 		return 16 * l * l // design, factors and vectors of the decomposition, as measured
-	}, func(s task.Size) float64 {
-		l := float64(s.Labelled)
-		return 30 * 20 * l * l * l
-	})
+	}, stabilisedWork)
 	m = frontMethod(m)
 	m.Coding.Dense = true
 	return m
+}
+
+// stabilisedWork is a decomposition of every width, and networks of every lambda on it.
+func stabilisedWork(s task.Size, r task.Request) Work {
+	z, widths := sizeOf(s), 300.0
+	if byFolds(r) {
+		widths = 450
+	}
+	return gramWork(z.l, z.l, z.d).plus(eigenWork(z.l).times(2), Work{Passes: 50 * 16 * z.l * z.l}).times(widths)
 }

@@ -52,8 +52,8 @@ type Form struct {
 	// and scaled. Cache is the part of it that kernel rows may take.
 	Bytes func(task.Size, task.Request) float64
 	Cache func(task.Size, task.Request) int64
-	// Flops is the order of magnitude of the floating point operations of the whole fit.
-	Flops func(task.Size, task.Request) float64
+	// Work is what the whole fit does. Of a search it counts as many evaluations as are usual.
+	Work func(task.Size, task.Request) Work
 	// Says tells the user what this form approximates; nil: nothing.
 	Says func(task.Size) string
 	// Sample is the number of rows to learn from if there are more of them; 0: all rows.

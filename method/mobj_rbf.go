@@ -33,10 +33,7 @@ func mobjRBF() Method {
 		Example:  "mercer pareto breast-cancer --labels 100",
 		Settings: []setting.Setting{joint, order, maxQ, task.Offset},
 		Rules:    []rule{gaussianOnly},
-		Forms: netForm(lassoFronts, lassoNumbers, func(s task.Size) float64 {
-			l := float64(s.Labelled)
-			return 30 * l * l * (4*l + float64(s.Features))
-		}),
+		Forms:    netForm(lassoFronts, lassoNumbers, lassoWork),
 	})
 	m.Coding.Dense = true
 	return m
@@ -47,10 +44,27 @@ func mobjRBF() Method {
 func lassoNumbers(s task.Size, r task.Request) float64 {
 	l := float64(s.Labelled)
 	columns := min(jointWidths*l*l, jointBytes/8)
-	if word := r.Recipe.Decision; word == "" || strings.HasPrefix(word, "cv") || strings.HasPrefix(word, "validation") {
+	if byFolds(r) {
 		return 4 * columns
 	}
 	return 2.5 * columns
+}
+
+// lassoWork is a path over the columns of all widths: 250 knots, in batches.
+func lassoWork(s task.Size, r task.Request) Work {
+	z := sizeOf(s)
+	columns := jointWidths * z.l
+	path := gramWork(z.l, columns, z.d).plus(Work{Products: 2 * z.l * columns * 250, Passes: 8 * 20 * z.l * columns})
+	if byFolds(r) {
+		return path.times(24)
+	}
+	return path.times(8) // ranges grow, and every growth has a path of its own
+}
+
+// byFolds says whether folds decide between the members of a front.
+func byFolds(r task.Request) bool {
+	word := r.Recipe.Decision
+	return word == "" || strings.HasPrefix(word, "cv") || strings.HasPrefix(word, "validation")
 }
 
 // jointWidths is rbf.Joint's own number.

@@ -58,14 +58,18 @@ func mobjSVM() Method {
 				l := float64(s.Labelled)
 				return k.learnerBytes(s, r) + 8*10*l*l
 			},
-			Flops: func(s task.Size, r task.Request) float64 {
-				l := float64(s.Labelled)
-				return 9 * (9*l*l*l + 11*6*float64(k.outputs(s, r))*l*l*(float64(s.Features)+l/10))
-			},
+			Work:    k.machineFrontWork,
 			Produce: machineFront,
 		}},
 	})
 	return m
+}
+
+// machineFrontWork is nine kernels with eleven strengths, and folds of their members.
+func (k machine) machineFrontWork(s task.Size, r task.Request) Work {
+	z := sizeOf(s)
+	each := gramWork(z.l, z.l/4, z.d).plus(Work{Passes: 16 * z.l * z.l})
+	return eigenWork(z.l).times(9).plus(each.times(9 * 11 * 5 * float64(k.outputs(s, r))))
 }
 
 // machineFront makes the front of support vector machines over a grid of kernels and of C.

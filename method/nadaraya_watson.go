@@ -38,9 +38,7 @@ func nadarayaWatson() Method {
 			Bytes: func(s task.Size, r task.Request) float64 {
 				return 8 * (3*s.Stored + 2*panelRows*float64(s.Labelled) + 8*float64(s.Rows)*float64(s.Outputs)) // and two panels
 			},
-			Flops: func(s task.Size, r task.Request) float64 {
-				return smootherWidths * float64(s.Labelled) * float64(s.Labelled) * float64(s.Features+20)
-			},
+			Work:    smootherWork,
 			Produce: smoothed,
 		}},
 	}
@@ -57,6 +55,16 @@ func gaussianOnly(r task.Request) string {
 // smootherWidths is how many widths are tried: 31 from a thirtieth to thirty times the default,
 // then ten by halving the step five times.
 const smootherWidths = 41
+
+// smootherWork is that of left-out means at every width, pair by pair.
+func smootherWork(s task.Size, r task.Request) Work {
+	z := sizeOf(s)
+	widths := float64(smootherWidths)
+	if len(r.Kernel) > 0 || r.Scoring.None {
+		widths = 1
+	}
+	return z.rowWork().plus(Work{Passes: 8 * (z.d + 8) * z.l * (widths*z.l + z.n)})
+}
 
 // smoothed finds the width whose left-out rows score best. Nothing is trained.
 func smoothed(ctx context.Context, t *task.Task) (*choose.Slate, error) {

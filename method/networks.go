@@ -89,13 +89,16 @@ func (w networks) slate(ctx context.Context, t *task.Task, rows data.Rows) (*cho
 
 // netForm is the form of methods that make fronts of networks. numbers is how many 8-byte numbers
 // their columns take.
-func netForm(train func(context.Context, *task.Task, data.Rows) (networks, error), numbers func(task.Size, task.Request) float64, flops func(task.Size) float64) []Form {
+func netForm(train func(context.Context, *task.Task, data.Rows) (networks, error), numbers func(task.Size, task.Request) float64, work func(task.Size, task.Request) Work) []Form {
 	return []Form{{
 		Name: "columns",
 		Bytes: func(s task.Size, r task.Request) float64 {
 			return 8 * (2*s.Stored + numbers(s, r) + 8*float64(s.Rows)*float64(s.Outputs))
 		},
-		Flops: func(s task.Size, _ task.Request) float64 { return flops(s) * float64(s.Outputs) },
+		Work: func(s task.Size, r task.Request) Work {
+			z := sizeOf(s)
+			return z.rowWork().plus(work(s, r).times(z.machines()))
+		},
 		Produce: func(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 			rows := t.Problem.Rows.Select(t.Problem.Labelled)
 			w, err := train(ctx, t, rows)

@@ -25,10 +25,7 @@ func rofs() Method {
 		Forms: netForm(selectedNetworks, func(s task.Size, _ task.Request) float64 {
 			l := float64(s.Labelled)
 			return 12 * l * l // the candidates, and those orthogonal to the units chosen, as measured
-		}, func(s task.Size) float64 {
-			l := float64(s.Labelled)
-			return 30 * 10 * l * l * l
-		}),
+		}, rofsWork),
 	})
 	m.Coding.Dense = true
 	return m
@@ -57,4 +54,10 @@ func selectedNetworks(ctx context.Context, t *task.Task, rows data.Rows) (networ
 	}
 	s.Front.Decided = &choose.Choice{Rule: word, Assumed: list[0].Assumed, Scores: []float64{total}}
 	return networks{made: s}, nil
+}
+
+// rofsWork is 40 units at most, each a pass over the candidates of every width and lambda.
+func rofsWork(s task.Size, _ task.Request) Work {
+	z := sizeOf(s)
+	return Work{Passes: 8 * 4 * z.l * z.l * min(z.l/2, 40) * 60}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -29,6 +30,12 @@ func asked(t *testing.T, text string) task.Recipe {
 			}
 			v.Name = name
 			r.Views = append(r.Views, v)
+		case words[i] == "--budget":
+			i++
+			var err error
+			if r.Budget, err = strconv.Atoi(words[i]); err != nil {
+				t.Fatal(err)
+			}
 		case set:
 			r.Set[name] = value
 		default:

@@ -1,9 +1,11 @@
 package method
 
 import (
+	"cmp"
 	"context"
 	"math"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/task"
 )
@@ -12,20 +14,13 @@ import (
 // matrix. Machines in the dual compute rows of the block as they are needed, and machines with a
 // smooth loss need the features alone where these are fewer than the rows.
 func (k machine) supervisedForm() Form {
-	f := Form{Name: "tables", Produce: k.tables, Bytes: squareBytes, Flops: squareFlops}
+	f := Form{Name: "tables", Produce: k.tables, Bytes: squareBytes, Work: k.squareWork}
 	if k.losses == nil { // what has an eigendecomposition, erm too
 		return f
 	}
 	f.Bytes = k.learnerBytes
 	f.Cache = k.kernelRows
-	f.Flops = func(s task.Size, r task.Request) float64 {
-		l, c := float64(s.Labelled), float64(k.outputs(s, r))
-		decades := 7.0
-		if r.Scoring.None {
-			decades = 1
-		}
-		return 6 * decades * c * l * l * (float64(s.Features) + l/10)
-	}
+	f.Work = k.learnerWork
 	return f
 }
 
@@ -56,16 +51,80 @@ func supervisedNumbers(s task.Size, r task.Request, kept float64) float64 {
 	return 2*s.Stored + kept + 20*float64(s.Rows) + columnNumbers(s, r)*float64(s.Features)
 }
 
-// squareFlops counts one eigendecomposition for each kernel, and the leave-one-out of a path of
-// ridges.
-func squareFlops(s task.Size, r task.Request) float64 {
-	l := float64(s.Labelled)
-	widths := 6.0
-	if searchedFor(r) || r.Scoring.None {
-		widths = machinesOf(r)
+// squareWork is what a design or a search does on the labelled block.
+func (k machine) squareWork(s task.Size, r task.Request) Work {
+	if !searchedFor(r) {
+		return k.designWork(s, r)
 	}
-	return widths * (9*l*l*l + l*l*float64(s.Features))
+	z := sizeOf(s)
+	each := gramWork(z.l, z.l, z.d).plus(Work{Products: z.l * z.l * z.l, Passes: 64 * z.l * z.l})
+	if task.Differentiates(r.Search()) { // the cotangent of the block, and the block again
+		each = each.plus(gramWork(z.l, z.l, z.d).times(2), Work{Products: 3 * z.l * z.l * z.l, Passes: 64 * z.l * z.l})
+	}
+	return z.rowWork().plus(each.times(evaluations(r)), z.squareMachine(r))
 }
+
+// widths is how many kernels a design of machines without a graph tries.
+func (k machine) widths(s task.Size, r task.Request) float64 {
+	base, err := kernel.Parse(r.Spec(s.Sparse), s.Names)
+	if err != nil {
+		return 1 // the fit is refused
+	}
+	widths := len(designOf(r, s.Rows, s.Sparse, base).Supervised(k.id))
+	if b := r.Recipe.Budget; b > 0 {
+		widths = min(widths, b)
+	}
+	return float64(widths)
+}
+
+// trainings is how many machines are trained: one a fold and point. Left-out outputs without folds
+// come from one training.
+func trainings(r task.Request, widths float64) float64 {
+	points := 7.0 // decades of C
+	switch {
+	case r.Scoring.None:
+		return 1
+	case searchedFor(r):
+		points = evaluations(r)
+	default:
+		points *= widths
+	}
+	return points * max(float64(r.Scoring.Folds), 1)
+}
+
+// learnerWork is what machines without a closed form do: trainings in columns, in the dual by rows of
+// the kernel, or by Newton's method on the labelled block.
+func (k machine) learnerWork(s task.Size, r task.Request) Work {
+	z, t := sizeOf(s), trainings(r, k.widths(s, r))
+	t *= min(float64(k.outputs(s, r)), max(z.machines(), float64(k.outputs(s, r)-1)))
+	w := z.rowWork().plus(gramWork(z.n, z.l/2, z.d), productWork(z.n, z.l/2, z.c))
+	switch columns, linear := k.linearForm(s, r); {
+	case linear:
+		d := float64(columns)
+		each := Work{Products: z.l * d * d, Passes: 40 * z.l * d}
+		return z.rowWork().plus(each.times(newtonSteps * t))
+	case k.smooth(r.Values):
+		if f := float64(r.Scoring.Folds); f > 0 {
+			z.l *= 1 - 1/f
+		}
+		return w.plus(gramWork(z.l, z.l, z.d), choleskyWork(z.l).plus(Work{Passes: 16 * z.l * z.l}).times(newtonSteps*t))
+	}
+	each := gramWork(z.l, z.l/4, z.d).plus(Work{Passes: 16 * z.l * z.l})
+	if k.id == oneClassID {
+		share := cmp.Or(r.Values.Number(nu), 0.1)
+		each = gramWork(z.l, z.l*share, z.d).plus(Work{Passes: 60 * share * z.l * z.l})
+	}
+	if s.Task == data.Regression {
+		each = each.times(3) // both sides of the tube
+	}
+	if c := r.Values.Number(task.C); c > 1 {
+		each = each.times(math.Sqrt(c)) // steps until the coefficients have grown to their bound
+	}
+	return w.plus(each.times(t))
+}
+
+// newtonSteps is how many a training usually takes that begins at the one before.
+const newtonSteps = 5
 
 // outputs is the number of two-class machines.
 func (k machine) outputs(s task.Size, r task.Request) int {

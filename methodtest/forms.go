@@ -39,10 +39,11 @@ func sizes(t *testing.T, m method.Method) {
 			s := task.Size{Rows: rows, Labelled: max(4, int(share*float64(rows))), Features: 5, Outputs: 2, Stored: 5 * float64(rows), One: sample(t, plain(m)).Set.Rows.Select([]int{0})}
 			r := task.Request{Recipe: mercer.Recipe{Method: m.ID}, Values: setting.Values{}}
 			f := m.Form(s, r)
-			now := [2]float64{f.Bytes(s, r), f.Flops(s, r)}
+			w := f.Work(s, r)
+			now := [2]float64{f.Bytes(s, r), w.Products + w.Values + w.Passes}
 			for q, v := range now {
 				if !(v >= before[f.Name][q]) || math.IsInf(v, 0) || v == 0 {
-					t.Errorf("%s of %s by %s: %v bytes and operations, of fewer rows %v", m.ID, s, f.Name, now, before[f.Name])
+					t.Errorf("%s of %s by %s: %v bytes and units of work, of fewer rows %v", m.ID, s, f.Name, now, before[f.Name])
 				}
 			}
 			before[f.Name] = now

@@ -15,26 +15,27 @@ import (
 // by folds, for leave-one-out trains as many machines as there are labels.
 const ManyLabels = 60
 
-// defaultScoring is the score of a request that names none.
-func (t *Task) defaultScoring() Scoring {
+// Scored is the request with the score that it leaves to the program, for so many labelled rows.
+func (r Request) Scored(c Coding, kind data.Task, labelled int) Request {
+	if r.Scoring.Name != "" {
+		return r
+	}
 	word := "loo:logloss"
 	switch {
-	case t.Coding.OneClass:
+	case c.OneClass:
 		word = "none"
-	case t.Coding.Classes && t.Labelled() > ManyLabels:
+	case c.Classes && labelled > ManyLabels:
 		word = "kfold:5"
-	case t.Labels.Task == data.Regression:
+	case kind == data.Regression:
 		word = "loo:press"
 	}
-	s, _ := ParseScoring(word)
-	return s
+	r.Scoring, _ = ParseScoring(word)
+	return r
 }
 
 // scoring completes the score with what depends on the labels.
 func (t *Task) scoring(ctx context.Context) error {
-	if t.Scoring.Name == "" {
-		t.Scoring = t.defaultScoring()
-	}
+	t.Request = t.Scored(t.Coding, t.Labels.Task, t.Labelled())
 	s := &t.Scoring
 	regression := t.Labels.Task == data.Regression
 	if regression && (s.Name == "loo:logloss" || s.Name == "loo:error" || strings.HasPrefix(s.Name, "loo:smooth")) {

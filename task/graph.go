@@ -12,38 +12,43 @@ const unrelated = 1 - 1e-9
 // rows, mostly texts, are joined by the cosine unless another metric is set, and only where they
 // have a column in common. Rows that have none are all equally far apart, so the nearest among them
 // would be chance, or the order of the file.
-func (t *Task) Graph() graph.Recipe {
+func (r Request) Graph(sparse bool) graph.Recipe {
 	g := graph.Recipe{Weights: graph.SelfTuned} // the best on the design sets, docs/automatic-choice.md
 	for _, s := range []setting.Setting{Metric, Weights, Symmetry, Laplacian, Kind} {
-		if w := t.Values.Words(s); len(w) > 0 {
+		if w := r.Values.Words(s); len(w) > 0 {
 			SetWord(&g, s, w[0])
 		}
 	}
-	if k := t.Values.Numbers(Neighbours); len(k) == 1 {
+	if k := r.Values.Numbers(Neighbours); len(k) == 1 {
 		g.Neighbours = int(k[0])
 	}
-	if d := t.Values.Numbers(Degree); len(d) == 1 && !t.RealDegree() {
+	if d := r.Values.Numbers(Degree); len(d) == 1 && !RealDegree(r.Values) {
 		g.Degree = int(d[0])
 	}
-	if w := t.Values.Numbers(Width); len(w) == 1 {
+	if w := r.Values.Numbers(Width); len(w) == 1 {
 		g.Width = w[0]
 	}
-	g.Radius = t.Values.Number(Epsilon)
-	if t.Problem.Rows.IsSparse() && !t.Values.Given(Metric) {
+	g.Radius = r.Values.Number(Epsilon)
+	if sparse && !r.Values.Given(Metric) {
 		g.Metric = graph.Cosine
 	}
-	return t.Related(g)
+	return related(g, sparse)
 }
+
+// Graph is that of the request for the task's rows.
+func (t *Task) Graph() graph.Recipe { return t.Request.Graph(t.Problem.Rows.IsSparse()) }
 
 // RealDegree says whether the power of the Laplacian is a real number.
 func (t *Task) RealDegree() bool { return RealDegree(t.Values) }
 
 // Related limits the edges of sparse rows to those that have something in common.
-func (t *Task) Related(g graph.Recipe) graph.Recipe {
+func (t *Task) Related(g graph.Recipe) graph.Recipe { return related(g, t.Problem.Rows.IsSparse()) }
+
+func related(g graph.Recipe, sparse bool) graph.Recipe {
 	if g.Kind == graph.NearestNeighbours {
 		g.Radius = 0
 	}
-	if g.Kind == graph.NearestNeighbours && g.Metric == graph.Cosine && t.Problem.Rows.IsSparse() {
+	if g.Kind == graph.NearestNeighbours && g.Metric == graph.Cosine && sparse {
 		g.Radius = unrelated
 	}
 	return g

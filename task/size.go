@@ -11,6 +11,7 @@ import (
 // Size is what the cost of a form depends on, known before anything is learned.
 type Size struct {
 	Rows, Labelled, Features int
+	Task                     data.Task
 	Outputs                  int     // the classes; one of numbers
 	Stored                   float64 // numbers that the rows take: n d, of sparse rows 1.5 a non-zero
 	Sparse                   bool
@@ -34,7 +35,7 @@ func SizeOf(in Input, r Recipe, o Options, oneClass bool) Size {
 		s.One = in.Set.Rows.Select([]int{0})
 	}
 	if l, err := Interpret(in.Set, r, oneClass); err == nil { // else the fit is refused
-		s.Labelled = len(l.Labelled())
+		s.Task, s.Labelled = l.Task, len(l.Labelled())
 		s.Outputs = max(len(l.Classes), 1)
 	}
 	s.Stored = stored(s, in.Set.Rows.Sparse)

@@ -40,7 +40,7 @@ type Coding struct {
 	Pairs    bool // more than two classes are one-versus-one unless asked otherwise
 	Offset   bool // machines for classes have an offset unless asked otherwise; those for numbers always have
 	Dense    bool // sparse rows are refused
-	Classes  bool // machines are judged by folds where there are many labels; see defaultScoring
+	Classes  bool // machines are judged by folds where there are many labels; see Request.Scored
 	// Grid says that several values of a kernel's width are a grid, and not a width for each column.
 	Grid bool
 }

@@ -1,11 +1,13 @@
 //go:build unix
 
-// Forecast compares what fits are forecast to take with the peak of the resident set that they
-// take. Every fit runs in a process of its own, on rows drawn at random, and collects garbage as the
-// program does:
+// Forecast compares what fits are forecast to take with the peak of the resident set and the
+// seconds that they take. Every fit runs in a process of its own, on rows drawn at random or on the
+// sets of the other benchmarks, and collects garbage as the program does:
 //
-//	go run ./bench/forecast -markdown docs/results/forecast.md
+//	go run ./bench/forecast --data DIR -markdown docs/results/forecast.md
 //	go run ./bench/forecast -run lap-rls -live
+//
+// Files are named as in docs/datasets.md.
 package main
 
 import (
@@ -13,11 +15,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"maps"
+	"math"
 	"os"
 	"regexp"
-	"slices"
-	"strings"
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/internal/results"
@@ -25,26 +25,29 @@ import (
 
 func main() {
 	child()
-	pattern := flag.String("run", "", "only fits whose recipe matches this expression")
+	dir := flag.String("data", "", "folder of the data files; without it only on rows that are drawn")
+	pattern := flag.String("run", "", "only fits whose recipe or set matches this expression")
 	live := flag.Bool("live", false, "collect garbage at once: what is in use, to set the formulas by")
 	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
 	flag.Parse()
-	err := results.Program(*markdown, "Forecasts of memory beside what fits took", "forecast", os.Args[1:], func(w io.Writer) error { return table(w, *pattern, *live) })
+	err := results.Program(*markdown, "Forecasts of memory and time beside what fits took", "bench/forecast", os.Args[1:],
+		func(w io.Writer) error { return table(w, *dir, *pattern, *live) })
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-// table measures the trials and prints a line for each.
-func table(w io.Writer, pattern string, live bool) error {
+// table measures the trials and prints a line for each, and how many were forecast well.
+func table(w io.Writer, dir, pattern string, live bool) error {
 	chosen, err := regexp.Compile(pattern)
 	if err != nil {
 		return fmt.Errorf("-run %s: %w", pattern, err)
 	}
-	fmt.Fprintln(w, "| fit | rows, labelled x columns, classes | form | forecast | measured | ratio | seconds |\n|---|---|---|---|---|---|---|")
-	for _, t := range trials() {
-		if !chosen.MatchString(t.String()) {
+	fmt.Fprintln(w, "| fit | rows (labelled) x columns | form | memory forecast | measured | ratio | seconds forecast | measured | ratio | points tried |\n|---|---|---|---|---|---|---|---|---|---|")
+	var all, memory, time int
+	for _, t := range trials(dir) {
+		if !chosen.MatchString(t.String() + " " + t.source()) {
 			continue
 		}
 		t.Live = live
@@ -52,53 +55,40 @@ func table(w io.Writer, pattern string, live bool) error {
 		if err != nil {
 			return err
 		}
-		mark := ""
-		if !c.good() {
-			mark = " !"
+		all++
+		bytes, seconds := " !", " !"
+		if c.bytesGood() {
+			bytes = ""
+			memory++
 		}
-		fmt.Fprintf(w, "| %v | %s | %s | %s | %s | %.2f%s | %.1f |\n", t, t.size(), c.Form, mercer.Bytes(c.Said), mercer.Bytes(c.Bytes), c.ratio(), mark, c.Seconds)
+		if c.secondsGood() {
+			seconds = ""
+			time++
+		}
+		fmt.Fprintf(w, "| %v | %s %d (%d) x %d | %s | %s | %s | %.2f%s | %.2f | %.2f | %.2f%s | %d |\n", t, t.source(), c.Rows, c.Labelled, c.Columns, c.Form,
+			mercer.Bytes(c.Said), mercer.Bytes(c.Bytes), float64(c.Said)/float64(c.Bytes), bytes, c.Foreseen, c.Seconds, c.Foreseen/c.Seconds, seconds, c.Points)
 	}
+	fmt.Fprintf(w, "\nOf %d fits the memory of %d was forecast between its peak and twice that, of those below %s with %s to spare, and the time of %d within a factor of two or %v s. An exclamation mark is at the others.\n",
+		all, memory, mercer.Bytes(large), mercer.Bytes(small), time, short)
 	return nil
 }
 
-// ratio is the forecast over what was measured.
-func (c cost) ratio() float64 { return float64(c.Said) / float64(c.Bytes) }
-
 // small is what a fit may take beside its tables: of fits that take less than large, that much is
-// forgiven.
-const small, large = 20 << 20, 50 << 20
+// forgiven. So are seconds below short, which are those of starting and of other processes.
+const (
+	small, large = 20 << 20, 50 << 20
+	short        = 0.25
+)
 
-// good says whether the forecast is at least what was measured and at most twice that.
-func (c cost) good() bool {
+// bytesGood says whether the forecast is at least what was measured and at most twice that.
+func (c cost) bytesGood() bool {
 	if c.Bytes < large {
 		return c.Said <= 2*c.Bytes+small
 	}
-	return c.ratio() >= 1 && c.ratio() <= 2
+	return c.Said >= c.Bytes && c.Said <= 2*c.Bytes
 }
 
-// String is the recipe as on the command line.
-func (t trial) String() string {
-	r := t.Recipe
-	words := []string{r.Method}
-	for _, f := range [][2]string{{"kernel", r.Kernel}, {"tune", r.Tune}, {"search", r.Search}, {"decision", r.Decision}} {
-		if f[1] != "" {
-			words = append(words, "--"+f[0]+" "+f[1])
-		}
-	}
-	if r.Budget > 0 {
-		words = append(words, fmt.Sprintf("--budget %d", r.Budget))
-	}
-	for _, k := range slices.Sorted(maps.Keys(r.Set)) {
-		words = append(words, "--set "+k+"="+r.Set[k])
-	}
-	return strings.Join(words, " ")
-}
-
-// size is what a trial is on.
-func (t trial) size() string {
-	text := fmt.Sprintf("%d, %d x %d, %d", t.Rows, t.Labelled, t.Columns, t.Classes)
-	if t.Sparse {
-		text += ", sparse"
-	}
-	return text
+// secondsGood says whether the forecast is within a factor of two.
+func (c cost) secondsGood() bool {
+	return math.Abs(c.Foreseen-c.Seconds) <= short || c.Foreseen <= 2*c.Seconds && c.Seconds <= 2*c.Foreseen
 }

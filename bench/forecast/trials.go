@@ -2,10 +2,18 @@
 
 package main
 
-import "github.com/mercer-ml/mercer"
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/mercer-ml/mercer"
+)
 
 // list collects trials.
 type list []trial
+
+// quick marks the last trial as one of a second or less.
+func (l *list) quick() { (*l)[len(*l)-1].Quick = true }
 
 func (l *list) add(rows, labelled, columns, classes int, r mercer.Recipe) {
 	if r.Method == "" {
@@ -14,9 +22,13 @@ func (l *list) add(rows, labelled, columns, classes int, r mercer.Recipe) {
 	*l = append(*l, trial{Recipe: r, Rows: rows, Labelled: labelled, Columns: columns, Classes: classes})
 }
 
-// trials are fits of every method, in every form, at several sizes.
-func trials() []trial {
+// trials are fits of every method, in every form, at several sizes, and of the sets of the other
+// benchmarks if their folder is given.
+func trials(dir string) []trial {
 	var l list
+	if dir != "" {
+		l.files(dir)
+	}
 	l.squares()
 	l.graphs()
 	l.learners()
@@ -24,22 +36,58 @@ func trials() []trial {
 	return l
 }
 
+// files are the sets of bench/errors and bench/ranks by default, of bench/bilevel by derivatives and
+// of bench/peers.
+func (l *list) files(dir string) {
+	add := func(file, splits string, labelled int, r mercer.Recipe) {
+		t := trial{Recipe: r, File: filepath.Join(dir, file), Labelled: labelled}
+		if splits != "" {
+			t.Splits = filepath.Join(dir, splits)
+		}
+		*l = append(*l, t)
+	}
+	auto := mercer.Recipe{Method: "auto"}
+	for _, name := range []string{"coil20 gensplits", "uspst splits", "g50c splits", "ssl_digit1 splits10", "ssl_coil6 splits100", "ssl_usps1500 splits100"} {
+		file, splits, _ := strings.Cut(name, " ")
+		add(file+".csv.gz", file+"."+splits+".csv", 0, auto)
+	}
+	add("macwin_text1.svm.gz", "macwin_text1.splits.csv", 0, auto)
+	ard := mercer.Recipe{Method: "rls", Kernel: "ard-gaussian", Search: "gradient", Budget: 40}
+	for _, file := range []string{"sonar.csv", "wdbc.csv", "spambase.csv.gz", "satimage.csv.gz", "segment.csv.gz", "digits.csv.gz", "usps_train.csv.gz", "pima_diabetes.csv", "australian.csv", "heart_statlog.csv"} {
+		labelled := 1000
+		switch file {
+		case "sonar.csv", "wdbc.csv", "pima_diabetes.csv", "australian.csv", "heart_statlog.csv":
+			labelled = 0 // they have fewer rows
+		}
+		add(file, "", labelled, ard)
+	}
+	for _, p := range []struct{ file, c, gamma string }{
+		{"usps_train.csv.gz", "1", "0.01"}, {"fashion_mnist_5000.csv.gz", "10", "0.01"}, {"a9a.svm.gz", "1", "0.03"},
+		{"covtype_20k.csv.gz", "10", "4"}, {"letter.csv.gz", "10", "2"},
+	} {
+		add(p.file, "", 0, mercer.Recipe{Method: "svm", Kernel: "gaussian", Tune: "none", Set: map[string]string{"C": p.c, "gamma": p.gamma}})
+	}
+}
+
 // squares are machines of the square loss without a graph.
 func (l *list) squares() {
 	for _, id := range []string{"rls", "ls-svm", "rn", "erm"} {
 		l.add(1500, 1500, 10, 2, mercer.Recipe{Method: id})
 		l.add(30000, 100, 10, 2, mercer.Recipe{Method: id})
+		l.quick()
 	}
 	l.add(2500, 2500, 20, 10, mercer.Recipe{Method: "rls", Tune: "none"})
 	l.add(1500, 1500, 10, 2, mercer.Recipe{Method: "rls", Tune: "kfold:5"})
 	l.add(1500, 1500, 10, 2, mercer.Recipe{Method: "rls", Search: "gradient", Budget: 10})
 	l.add(4000, 300, 10, 2, mercer.Recipe{Method: "rls", Search: "gradient", Budget: 10})
+	l.quick()
 	l.add(1200, 1200, 40, 2, mercer.Recipe{Method: "rls", Kernel: "ard-gaussian", Search: "gradient", Budget: 10})
 }
 
 // graphs are machines with a graph of all rows.
 func (l *list) graphs() {
 	l.add(1000, 50, 10, 2, mercer.Recipe{})
+	l.quick()
 	l.add(2000, 50, 10, 5, mercer.Recipe{})
 	l.add(2000, 2000, 10, 2, mercer.Recipe{})
 	l.add(9000, 50, 10, 2, mercer.Recipe{Budget: 9})
@@ -53,20 +101,26 @@ func (l *list) graphs() {
 	l.add(2000, 1000, 10, 2, lap(mercer.Recipe{Budget: 6}))
 	l.add(1500, 1500, 10, 2, lap(mercer.Recipe{Tune: "none"}))
 	l.add(2000, 50, 10, 2, lap(mercer.Recipe{Tune: "none"}))
+	l.quick()
 	l.add(2000, 50, 10, 2, lap(mercer.Recipe{Tune: "none", Set: map[string]string{"degree": "1"}}))
+	l.quick()
 	l.add(2000, 50, 10, 2, lap(mercer.Recipe{Search: "gradient", Budget: 6}))
 	l.add(2000, 50, 10, 2, lap(mercer.Recipe{Search: "gradient", Budget: 6, Set: map[string]string{"degree": "2"}}))
 	l.add(1000, 100, 10, 2, lap(mercer.Recipe{Search: "random", Tune: "kfold:5:inductive", Budget: 3}))
 	l.add(1500, 50, 10, 2, lap(mercer.Recipe{Set: map[string]string{"degree": "real"}, Budget: 6}))
 	l.add(1500, 50, 10, 2, lap(mercer.Recipe{Set: map[string]string{"semigroup": "1"}, Tune: "none"}))
 	l.add(5000, 50, 10, 2, lap(mercer.Recipe{Tune: "none", Set: map[string]string{"solver": "cg"}}))
+	l.quick()
 	l.add(20000, 50, 10, 2, lap(mercer.Recipe{Tune: "none", Set: map[string]string{"solver": "cg"}}))
 	l.add(9000, 50, 10, 2, lap(mercer.Recipe{Budget: 3}))
+	l.quick()
 	l.add(9000, 2500, 10, 2, lap(mercer.Recipe{Budget: 3}))
 	l.add(1500, 50, 10, 2, mercer.Recipe{Method: "c-lap-rls", Budget: 6})
 	l.add(1500, 50, 10, 2, mercer.Recipe{Method: "c-lap-rls", Tune: "none"})
+	l.quick()
 	l.add(1500, 100, 10, 3, mercer.Recipe{Method: "lap-svm", Budget: 4})
 	l.add(2000, 100, 10, 2, mercer.Recipe{Method: "lap-svm", Tune: "none"})
+	l.quick()
 	l.add(1500, 100, 10, 2, mercer.Recipe{Method: "lap-logistic", Budget: 4})
 	l.add(1500, 100, 10, 0, mercer.Recipe{Method: "lap-svr", Budget: 4})
 }
@@ -80,12 +134,15 @@ func (l *list) learners() {
 		l.add(1500, 1500, 10, 2, mercer.Recipe{Method: id, Tune: "kfold:5", Budget: 2})
 		l.add(3000, 3000, 10, 5, mercer.Recipe{Method: id, Tune: "none"})
 		l.add(30000, 30000, 50, 5, mercer.Recipe{Method: id, Kernel: "linear", Tune: "none"})
+		l.quick()
 	}
 	l.add(30000, 30000, 50, 2, mercer.Recipe{Method: "l2-svm", Kernel: "linear", Tune: "kfold:5", Budget: 2})
 	l.add(1500, 1500, 10, 2, mercer.Recipe{Method: "l2-svm", Tune: "kfold:5", Search: "gradient", Budget: 4})
 	l.add(1500, 1500, 10, 0, mercer.Recipe{Method: "svr", Tune: "kfold:5", Budget: 2})
 	l.add(6000, 6000, 10, 0, mercer.Recipe{Method: "svr", Tune: "none", Set: map[string]string{"C": "100", "epsilon": "0.01", "sigma": "1"}})
+	l.quick()
 	l.add(9000, 9000, 10, 2, mercer.Recipe{Method: "one-class", Set: map[string]string{"nu": "0.9", "sigma": "0.5"}})
+	l.quick()
 }
 
 // fronts are networks and fronts of machines.
@@ -94,10 +151,13 @@ func (l *list) fronts() {
 		l.add(400, 400, 10, 2, mercer.Recipe{Method: id, Decision: "gcv"})
 		l.add(600, 600, 10, 2, mercer.Recipe{Method: id, Decision: "gcv"})
 		l.add(30000, 100, 10, 2, mercer.Recipe{Method: id})
+		l.quick()
 	}
 	l.add(400, 400, 10, 2, mercer.Recipe{Method: "mobj-rbf"})
 	l.add(800, 800, 10, 3, mercer.Recipe{Method: "mobj-svm", Decision: "knee"})
 	l.add(30000, 100, 10, 2, mercer.Recipe{Method: "mobj-svm"})
+	l.quick()
 	l.add(3000, 3000, 10, 2, mercer.Recipe{Method: "nadaraya-watson"})
 	l.add(30000, 100, 10, 2, mercer.Recipe{Method: "nadaraya-watson"})
+	l.quick()
 }

@@ -1,0 +1,64 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/mercer-ml/mercer/method"
+)
+
+func TestMain(m *testing.M) {
+	child()
+	os.Exit(m.Run())
+}
+
+// TestTrials: every method is measured, in every form that it has.
+func TestTrials(t *testing.T) {
+	formed := map[string][]string{}
+	for _, one := range trials("") {
+		m, r, err := method.Read(one.Recipe)
+		if err != nil {
+			t.Errorf("%v: %v", one, err)
+			continue
+		}
+		in, err := one.input()
+		if err != nil {
+			t.Fatal(err)
+		}
+		formed[m.ID] = append(formed[m.ID], m.Form(size(in, one), r).Name)
+	}
+	for _, m := range method.All() {
+		for _, f := range m.Forms {
+			shared := f.Name == "sample" || f.Name == "landmarks" || f.Name == "matrix-free" // one form for all machines with a graph
+			if !slices.Contains(formed[m.ID], f.Name) && !(shared && slices.Contains(formed["lap-rls"], f.Name)) {
+				t.Errorf("no trial of %s by %s", m.ID, f.Name)
+			}
+		}
+	}
+}
+
+// TestMemory: the forecast of every quick trial is at least what its process takes and at most twice
+// that.
+func TestMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some ten seconds of fits")
+	}
+	for _, one := range trials("") {
+		if !one.Quick {
+			continue
+		}
+		c, err := one.measure(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !c.bytesGood() {
+			t.Errorf("%v, %d rows, by %s: %d bytes were forecast, %d measured", one, one.Rows, c.Form, c.Said, c.Bytes)
+		}
+		if c.Foreseen <= 0 {
+			t.Errorf("%v: %g s were forecast", one, c.Foreseen)
+		}
+	}
+}
