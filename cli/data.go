@@ -12,11 +12,14 @@ import (
 
 // dataCmd is mercer data.
 type dataCmd struct {
-	Name   string   `arg:"" optional:"" help:"A built-in set or generator, with parameters as two-moons:n=400,noise=0.2; without it all are listed."`
+	Name string `arg:"" optional:"" help:"A built-in set or generator, with parameters as two-moons:n=400,noise=0.2; without it all are listed."`
+	drawing
+	Splits *int     `help:"Write K experiments for --splits of fit, each with other labels; of a file too." placeholder:"K"`
+	Label  string   `help:"Column of the labels, for --splits." placeholder:"COLUMN"`
 	Output string   `short:"o" help:"Write CSV here instead of standard output." placeholder:"FILE"`
 	Rows   *int     `help:"Rows to generate (n)." placeholder:"N"`
 	Noise  *float64 `help:"Noise of a generator." placeholder:"SD"`
-	Seed   *uint64  `help:"Seed of a generator." placeholder:"N"`
+	Seed   *uint64  `help:"Seed of a generator, or with --splits of the first experiment." placeholder:"N"`
 	Set    []string `help:"Any parameter of a generator; repeatable." placeholder:"NAME=VALUE" sep:"none"`
 	JSON   bool     `name:"json" help:"List as JSON."`
 }
@@ -28,13 +31,15 @@ func (dataCmd) Help() string {
     mercer data
     mercer data iris -o iris.csv
     mercer data two-moons --rows 400 --noise 0.2 --seed 3 --set labelled=1
-    mercer fit two-moons:n=400,noise=0.2,labelled=1      the same set, without a file`
+    mercer fit two-moons:n=400,noise=0.2,labelled=1      the same set, without a file
+    mercer data iris --splits 20 --labels-per-class 2 -o iris.splits.csv
+    mercer fit iris --splits iris.splits.csv`
 }
 
 // Run lists or writes sets.
 func (c *dataCmd) Run(e *env) error {
 	if c.Name == "" {
-		if c.Output != "" || c.Rows != nil || c.Noise != nil || c.Seed != nil || len(c.Set) > 0 {
+		if c.Output != "" || c.Rows != nil || c.Noise != nil || c.Seed != nil || len(c.Set) > 0 || c.Splits != nil || c.Label != "" || c.Labels != nil || c.LabelsPerClass != nil {
 			return usage("data: name a set; mercer data lists them")
 		}
 		return c.list(e)
@@ -42,24 +47,50 @@ func (c *dataCmd) Run(e *env) error {
 	if c.JSON {
 		return usage("data %s --json: a set is printed as CSV; --json is for the list", c.Name)
 	}
+	if err := c.checkSplits(); err != nil {
+		return err
+	}
+	if err := writable(c.Output, c.Name); err != nil {
+		return err
+	}
+	set, err := c.set(e)
+	if err != nil {
+		return err
+	}
+	write := func(w io.Writer) error { return read.WriteCSV(w, set) }
+	if c.Splits != nil {
+		splits, err := c.experiments(set)
+		if err != nil {
+			return named(err, c.Name, set)
+		}
+		write = func(w io.Writer) error { return read.WriteSplits(w, splits) }
+	}
+	if c.Output != "" {
+		return named(replace.File(c.Output, write), c.Output, nil)
+	}
+	return named(write(e.stdout), "standard output", nil)
+}
+
+// set is a built-in one, or, for splits, that of a file.
+func (c *dataCmd) set(e *env) (*data.Set, error) {
 	if !data.IsBuiltin(c.Name) {
-		return &fault{file: c.Name, what: "no such built-in set; mercer data lists them"}
+		if c.Splits == nil {
+			return nil, &fault{file: c.Name, what: "no such built-in set; mercer data lists them"}
+		}
+		return e.open(c.Name, read.Options{Label: c.Label, Stdin: e.stdin}, talk{})
+	}
+	if c.Label != "" {
+		return nil, usage("data %s --label: a built-in set has its labels in the last column", c.Name)
 	}
 	spec, err := c.spec()
 	if err != nil {
-		return err
-	}
-	if err := writable(c.Output); err != nil {
-		return err
+		return nil, err
 	}
 	set, err := data.Builtin(spec)
 	if err != nil {
-		return usage("data %s: %v", spec, err)
+		return nil, usage("data %s: %v", spec, err)
 	}
-	if c.Output != "" {
-		return named(replace.File(c.Output, func(w io.Writer) error { return read.WriteCSV(w, set) }), c.Output, nil)
-	}
-	return named(read.WriteCSV(e.stdout, set), "standard output", nil)
+	return set, nil
 }
 
 // spec joins the flags to the name: a generator's parameters follow a colon.
@@ -75,7 +106,7 @@ func (c *dataCmd) spec() (string, error) {
 	if c.Noise != nil {
 		params = append(params, fmt.Sprintf("noise=%v", *c.Noise))
 	}
-	if c.Seed != nil {
+	if c.Seed != nil && c.Splits == nil {
 		params = append(params, fmt.Sprintf("seed=%d", *c.Seed))
 	}
 	if set != nil {

@@ -30,9 +30,8 @@ type teaching struct {
 	Test       string `help:"Labelled rows never seen in training, for the metrics." group:"Data:" placeholder:"FILE"`
 	Scale      string `help:"auto, none, standard, minmax or unit (rows of length 1)." group:"Data:" placeholder:"KIND"`
 
-	LabelledRows   string `help:"Keep the labels of these rows (numbers from 0) and hide the others." group:"Experiments (hidden labels are used for the final metrics alone):" placeholder:"FILE"`
-	Labels         *int   `help:"Keep N labels drawn at random." group:"Experiments (hidden labels are used for the final metrics alone):" placeholder:"N"`
-	LabelsPerClass *int   `help:"Keep N labels of each class drawn at random." group:"Experiments (hidden labels are used for the final metrics alone):" placeholder:"N"`
+	LabelledRows string `help:"Keep the labels of these rows (numbers from 0) and hide the others." group:"Experiments (hidden labels are used for the final metrics alone):" placeholder:"FILE"`
+	drawing      `group:"Experiments (hidden labels are used for the final metrics alone):"`
 
 	Seed *uint64 `help:"Seed of everything drawn at random (default 1)." group:"Choosing:" placeholder:"N"`
 
@@ -470,12 +469,7 @@ func (c *teaching) hide(in *mercer.Input, r mercer.Recipe) error {
 		if c.Seed != nil {
 			seed = *c.Seed
 		}
-		if c.Labels != nil {
-			keep, err = data.DrawTotal(labels, *c.Labels, seed)
-		} else {
-			keep, err = data.DrawPerClass(labels, *c.LabelsPerClass, seed)
-		}
-		if err != nil {
+		if keep, err = c.draw(labels, seed); err != nil {
 			return named(err, c.Data, set)
 		}
 		if c.Labels != nil && *c.Labels == 1 && labels.Task == data.Classification {

@@ -1,11 +1,13 @@
 package read
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
@@ -151,4 +153,21 @@ func parseSplits(in io.Reader, file string, n int) ([]data.Split, error) {
 		return nil, &Error{File: file, What: "no split", Remedy: "give lines split,labelled_rows below that header"}
 	}
 	return splits, nil
+}
+
+// WriteSplits writes experiments as Splits reads them.
+func WriteSplits(w io.Writer, splits []data.Split) error {
+	b := bufio.NewWriter(w)
+	_, _ = b.WriteString("split,labelled_rows\n") // Flush tells
+	for _, s := range splits {
+		_, _ = b.WriteString(s.Name + ",")
+		for i, row := range s.Labelled {
+			if i > 0 {
+				_ = b.WriteByte(' ')
+			}
+			_, _ = b.WriteString(strconv.Itoa(row))
+		}
+		_ = b.WriteByte('\n')
+	}
+	return b.Flush()
 }
