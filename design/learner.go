@@ -123,18 +123,7 @@ func adopt(m *choose.Machine, f *learn.Machine, g kernel.Gram, p *learn.Problem)
 		return nil
 	}
 	m.Outputs = mat.NewDense(p.Rows.Len(), p.Outputs(), nil)
-	x, linear := kernel.Features(g)
-	if !linear || len(f.Rows) == 0 {
-		f.Evaluate(m.Outputs, g, nil)
-		return nil
-	}
-	kernel.MulFeatures(m.Outputs, x, nil, f.Rows, f.Coef)
-	for i := range p.Rows.Len() {
-		row := m.Outputs.RawRowView(i)
-		for j, b := range f.Offset {
-			row[j] += b
-		}
-	}
+	f.Evaluate(m.Outputs, g, nil)
 	return nil
 }
 

@@ -84,7 +84,7 @@ const panel = 512
 const manyValues = 1 << 24
 
 // Evaluate stores the machine's outputs on the rows idx (nil: all) of the bound
-// kernel in dst (|idx| x c), by panels of rows. Cost: |idx| |Rows| kernel values;
+// kernel in dst (|idx| x c), by panels of rows. Cost: |idx| |Rows| kernel values, of a kernel with features two products with these;
 // many of them (manyValues) have single precision, their sums double.
 func (m *Machine) Evaluate(dst *mat.Dense, g kernel.Gram, idx []int) {
 	// A warped kernel has no rows at hand, but all values of an expansion.
@@ -92,6 +92,11 @@ func (m *Machine) Evaluate(dst *mat.Dense, g kernel.Gram, idx []int) {
 		Values(dst, alpha *mat.Dense, j []int)
 	}); ok && idx == nil && len(m.Rows) > 0 {
 		v.Values(dst, m.Coef, m.Rows)
+		m.shift(dst)
+		return
+	}
+	if x, ok := kernel.Features(g); ok && len(m.Rows) > 0 {
+		kernel.MulFeatures(dst, x, idx, m.Rows, m.Coef)
 		m.shift(dst)
 		return
 	}

@@ -68,13 +68,7 @@ func (f *Fit) foldResidual(b []int) (*mat.Dense, error) {
 
 // solveFold replaces x by (N_BB)^-1 x.
 func (f *Fit) solveFold(b []int, x *mat.Dense) error {
-	n := f.n()
-	nb := mat.NewDense(len(b), len(b), nil)
-	for p, i := range b {
-		for q, j := range b {
-			nb.Set(p, q, n.At(i, j))
-		}
-	}
+	nb := f.block(b)
 	var ch blas.Cholesky
 	err := ch.Factor(nb)
 	for p := range b {

@@ -54,6 +54,11 @@ type Path struct {
 	z      *mat.Dense // U'Y, r x c
 	offset bool
 	slack  float64 // what of an eigenvalue may be rounding
+
+	// Of features, which stand in for k: see columns.go.
+	x     *mat.Dense
+	mean  []float64 // of the columns, with the offset
+	zeros int       // eigenvalues that are 0 and not in w
 }
 
 // ErrNotFinite says that a Gram matrix holds NaN or an infinity.
@@ -183,7 +188,12 @@ func add(s *mat.Dense, v float64) {
 
 // Eigenvalues returns the eigenvalues of K, or of P K P without the constant
 // direction, ascending. The slice must not be changed.
-func (p *Path) Eigenvalues() []float64 { return p.w }
+func (p *Path) Eigenvalues() []float64 {
+	if p.zeros == 0 {
+		return p.w
+	}
+	return append(make([]float64, p.zeros, p.zeros+len(p.w)), p.w...)
+}
 
 // Least returns the smallest eigenvalue of an indefinite matrix, 0 if only rounding makes
 // some negative.
@@ -217,6 +227,9 @@ type Fit struct {
 func (p *Path) At(lambda float64) (*Fit, error) {
 	if err := checkLambda(lambda); err != nil {
 		return nil, err
+	}
+	if p.x != nil {
+		return p.atColumns(lambda), nil
 	}
 	l, r := p.u.Dims()
 	_, c := p.y.Dims()
@@ -281,13 +294,23 @@ func weighted(x, w []float64) float64 {
 // term has mean zero.
 func (p *Path) offsets(f *Fit) []float64 {
 	l, c := p.y.Dims()
+	b := make([]float64, c)
+	if p.x != nil {
+		w := p.weights(f.Alpha)
+		for j := range b {
+			b[j] = mat.Sum(p.y.ColView(j)) / float64(l)
+			for k, m := range p.mean {
+				b[j] -= m * w.At(k, j)
+			}
+		}
+		return b
+	}
 	col := make([]float64, l) // 1'K
 	for i := range l {
 		for j, v := range p.k.RawRowView(i) {
 			col[j] += v
 		}
 	}
-	b := make([]float64, c)
 	for i := range l {
 		for j := range b {
 			b[j] += p.y.At(i, j) - col[i]*f.Alpha.At(i, j)
@@ -307,16 +330,16 @@ func (f *Fit) Fitted(dst *mat.Dense) {
 
 // Residual returns the largest violation of the optimality conditions,
 // max |K alpha + lambda alpha + 1b' - Y| and |1'alpha|, relative to max |Y|: the
-// certificate of the fit. Cost: 2 l^2 c.
+// certificate of the fit. Cost: 2 l^2 c, of features 4 l d c.
 func (f *Fit) Residual() float64 {
 	l, c := f.Alpha.Dims()
 	r := mat.NewDense(l, c, nil)
-	blas.Gemm(false, false, 1, f.path.k, f.Alpha, 0, r)
+	f.violation(r)
 	var worst, scale float64
 	for j := range c {
 		var sum float64
 		for i := range l {
-			v := r.At(i, j) + f.Lambda*f.Alpha.At(i, j) - f.path.y.At(i, j)
+			v := r.At(i, j)
 			if f.B != nil {
 				v += f.B[j]
 				sum += f.Alpha.At(i, j)
@@ -332,11 +355,22 @@ func (f *Fit) Residual() float64 {
 	return worst / scale
 }
 
+// violation stores K alpha + lambda alpha - Y, without the offset.
+func (f *Fit) violation(dst *mat.Dense) {
+	f.path.times(dst, f.Alpha)
+	for i := range f.diag {
+		row, alpha, y := dst.RawRowView(i), f.Alpha.RawRowView(i), f.path.y.RawRowView(i)
+		for j := range row {
+			row[j] += f.Lambda*alpha[j] - y[j]
+		}
+	}
+}
+
 // Objective returns ||Y - F||^2 + lambda tr(alpha' K alpha).
 func (f *Fit) Objective() float64 {
 	l, c := f.Alpha.Dims()
 	ka := mat.NewDense(l, c, nil)
-	blas.Gemm(false, false, 1, f.path.k, f.Alpha, 0, ka)
+	f.path.times(ka, f.Alpha)
 	var obj float64
 	for i := range l {
 		for j, a := range f.Alpha.RawRowView(i) {
@@ -353,6 +387,14 @@ func (f *Fit) n() *mat.Dense {
 		return f.inverse
 	}
 	l, r := f.path.u.Dims()
+	if f.path.x != nil {
+		all := make([]int, l)
+		for i := range all {
+			all[i] = i
+		}
+		f.inverse = f.block(all)
+		return f.inverse
+	}
 	s := mat.NewDense(l, r, nil)
 	negative := 0 // eigenvalues of K + lambda I, the first ones
 	for negative < r && f.path.w[negative]+f.Lambda < 0 {

@@ -72,8 +72,16 @@ func (s *LeaveOut) gram(ctx context.Context, theta []float64) (kernel.Gram, erro
 	return k.Bind(ctx, s.Problem.Rows, s.Work)
 }
 
-// Path decomposes the labelled block of a bound kernel.
+// Path decomposes the labelled block of a bound kernel, or, where the kernel has fewer features than
+// there are labelled rows, the product of these: columns by columns.
 func (s *LeaveOut) Path(g kernel.Gram) (*rls.Path, error) {
+	if x, ok := kernel.Features(g); ok && x.Dim() < len(s.Problem.Labelled) {
+		x = x.Select(s.Problem.Labelled)
+		if x.Sparse != nil {
+			x.Dense = x.Sparse.ToDense()
+		}
+		return rls.NewColumns(x.Dense, s.Problem.Y, s.Offset)
+	}
 	return rls.NewPath(s.block(g), s.Problem.Y, s.Offset)
 }
 

@@ -1,0 +1,183 @@
+package rls
+
+// Problem   the path of a kernel with features, K = X X', X l x d with d < l: the eigenvectors
+//           of K are those of the d x d matrix X'X, and all others have eigenvalue 0.
+// Method    X'X = V diag(w) V' of the columns less their means (with the offset), U = X V diag(w)^-1/2.
+//           With C = I, or with the offset I - 11'/l,
+//             N = (C - U diag(w/(w + lambda)) U')/lambda,   alpha = N Y.
+// Cost      l d^2 + O(d^3) once, O(l d c) a lambda. Memory: X and U.
+// Limit     directions with w below eps d times the largest count as 0; they weigh nothing beside any
+//           lambda that leaves digits to the rest.
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/parallel"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// NewColumns is NewPath of K = X X' for features x (l x d). x and y are kept and must not change.
+func NewColumns(x, y *mat.Dense, offset bool) (*Path, error) {
+	l, d := x.Dims()
+	_, c := y.Dims()
+	if ly, _ := y.Dims(); ly != l {
+		panic(fmt.Sprintf("rls: features of %d rows, targets of %d", l, ly))
+	}
+	if offset && l == 1 {
+		return nil, errors.New("rls: one labelled row cannot determine an offset; label more rows or fit without it")
+	}
+	p := &Path{x: x, y: y, offset: offset}
+	centred := x
+	if offset {
+		centred = mat.DenseCopyOf(x)
+		p.mean = centre(centred)
+	}
+	s := mat.NewDense(d, d, nil)
+	blas.Syrk(true, 1, centred, 0, s)
+	for _, v := range s.RawMatrix().Data {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, ErrNotFinite
+		}
+	}
+	w := make([]float64, d)
+	if err := (blas.Backend{}).SymEigenInPlace(s, w); err != nil {
+		return nil, fmt.Errorf("rls: eigenvalues of the %dx%d matrix of features: %w", d, d, err)
+	}
+	none := 0 // directions without a length of their own
+	for none < d && w[none] <= 0x1p-52*float64(d)*w[d-1] {
+		none++
+	}
+	p.w = w[none:]
+	p.zeros = l - len(p.w)
+	if offset {
+		p.zeros--
+	}
+	p.u = mat.NewDense(l, max(len(p.w), 1), nil)
+	p.z = mat.NewDense(max(len(p.w), 1), c, nil)
+	if len(p.w) == 0 { // all rows are alike
+		p.w = []float64{0}
+		p.zeros--
+		return p, nil
+	}
+	blas.Gemm(false, false, 1, centred, mat.DenseCopyOf(s.Slice(0, d, none, d)), 0, p.u)
+	for i := range l {
+		row := p.u.RawRowView(i)
+		for k, v := range p.w {
+			row[k] /= math.Sqrt(v)
+		}
+	}
+	blas.Gemm(true, false, 1, p.u, y, 0, p.z)
+	return p, nil
+}
+
+// atColumns is At. The coefficients have one step of iterative refinement, because their rounding
+// errors are those of Y - F over lambda.
+func (p *Path) atColumns(lambda float64) *Fit {
+	l, c := p.y.Dims()
+	f := &Fit{Lambda: lambda, path: p, Alpha: mat.NewDense(l, c, nil), diag: make([]float64, l)}
+	share := make([]float64, len(p.w))
+	for k, w := range p.w {
+		share[k] = w / (w + lambda)
+	}
+	own := 1.0 // the diagonal of C
+	if p.offset {
+		own -= 1 / float64(l)
+	}
+	parallel.Pieces(l, rows, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			f.diag[i] = (own - weighted(p.u.RawRowView(i), share)) / lambda
+		}
+	})
+	p.solve(f.Alpha, p.y, p.z, share, lambda)
+	wrong, step, z := mat.NewDense(l, c, nil), mat.NewDense(l, c, nil), new(mat.Dense)
+	f.violation(wrong)
+	z.CloneFrom(p.z)
+	blas.Gemm(true, false, 1, p.u, wrong, 0, z)
+	p.solve(step, wrong, z, share, lambda)
+	f.Alpha.Sub(f.Alpha, step)
+	if p.offset {
+		f.B = p.offsets(f)
+	}
+	return f
+}
+
+// solve stores N y in dst, z = U'y.
+func (p *Path) solve(dst, y, z *mat.Dense, share []float64, lambda float64) {
+	dst.Copy(y)
+	shrunk := mat.DenseCopyOf(z)
+	for k, v := range share {
+		floats.Scale(v, shrunk.RawRowView(k))
+	}
+	blas.Gemm(false, false, -1/lambda, p.u, shrunk, 1/lambda, dst)
+	if p.offset { // U'1 = 0 but for rounding, so C comes last
+		centre(dst)
+	}
+}
+
+// centre takes the mean of every column off.
+func centre(a *mat.Dense) (mean []float64) {
+	n, d := a.Dims()
+	mean = make([]float64, d)
+	for i := range n {
+		floats.Add(mean, a.RawRowView(i))
+	}
+	floats.Scale(1/float64(n), mean)
+	for i := range n {
+		floats.Sub(a.RawRowView(i), mean)
+	}
+	return mean
+}
+
+// times stores K alpha in dst.
+func (p *Path) times(dst, alpha *mat.Dense) {
+	if p.x == nil {
+		blas.Gemm(false, false, 1, p.k, alpha, 0, dst)
+		return
+	}
+	blas.Gemm(false, false, 1, p.x, p.weights(alpha), 0, dst)
+}
+
+// weights are X'alpha.
+func (p *Path) weights(alpha *mat.Dense) *mat.Dense {
+	_, d := p.x.Dims()
+	_, c := alpha.Dims()
+	w := mat.NewDense(d, c, nil)
+	blas.Gemm(true, false, 1, p.x, alpha, 0, w)
+	return w
+}
+
+// block returns N_BB.
+func (f *Fit) block(b []int) *mat.Dense {
+	nb := mat.NewDense(len(b), len(b), nil)
+	if f.path.x == nil {
+		n := f.n()
+		for p, i := range b {
+			for q, j := range b {
+				nb.Set(p, q, n.At(i, j))
+			}
+		}
+		return nb
+	}
+	p := f.path
+	rows := mat.NewDense(len(b), len(p.w), nil)
+	for a, i := range b {
+		for k, u := range p.u.RawRowView(i) {
+			rows.Set(a, k, u*math.Sqrt(p.w[k]/(p.w[k]+f.Lambda)))
+		}
+	}
+	blas.Syrk(false, -1/f.Lambda, rows, 0, nb)
+	l, _ := p.y.Dims()
+	own := 0.0
+	if p.offset {
+		own = 1 / float64(l)
+	}
+	add(nb, -own/f.Lambda)
+	for a := range b {
+		nb.Set(a, a, nb.At(a, a)+1/f.Lambda)
+	}
+	return nb
+}

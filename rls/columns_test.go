@@ -1,0 +1,152 @@
+package rls_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/mercer-ml/mercer/rls"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// features returns l x d features, of which the last `copies` are combinations of the others, and their
+// linear kernel.
+func features(l, d, copies int, far float64, seed uint64) (x, k *mat.Dense) {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	x = mat.NewDense(l, d, nil)
+	for i := range l {
+		for j := range d {
+			x.Set(i, j, far+rng.NormFloat64()*math.Pow(10, -float64(j%3)))
+			if j >= d-copies {
+				x.Set(i, j, x.At(i, 0)-2*x.At(i, 1))
+			}
+		}
+	}
+	k = mat.NewDense(l, l, nil)
+	k.Mul(x, x.T())
+	return x, k
+}
+
+// TestColumns: the path of features is the path of their kernel, in everything that a fit is asked.
+func TestColumns(t *testing.T) {
+	folds := [][]int{{0, 3, 5}, {1, 2}, {9, 4, 11, 7}}
+	for _, c := range []struct {
+		l, d, copies, outputs int
+		far                   float64
+		offset                bool
+	}{
+		{20, 4, 0, 1, 0, false}, {20, 4, 0, 3, 0, true}, {30, 6, 2, 2, 0, true}, {30, 6, 2, 2, 0, false}, {25, 3, 0, 5, 4, true}, {15, 14, 0, 2, 0, true}, {12, 1, 0, 1, 2, false},
+	} {
+		x, k := features(c.l, c.d, c.copies, c.far, uint64(c.l))
+		_, y := instance(c.l, c.outputs, 5)
+		whole, err := rls.NewPath(k, y, c.offset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		thin, err := rls.NewColumns(x, y, c.offset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		top := whole.Eigenvalues()[len(whole.Eigenvalues())-1]
+		if a, b := thin.Eigenvalues(), whole.Eigenvalues(); len(a) != len(b) || !floats.EqualApprox(a, b, 1e-12*top) {
+			t.Errorf("%+v: eigenvalues %v, want %v", c, a, b)
+		}
+		if thin.Least() != 0 {
+			t.Errorf("%+v: least eigenvalue %g", c, thin.Least())
+		}
+		for _, lambda := range []float64{1e-4, 0.1, 100} {
+			a, b := at(t, thin, lambda), at(t, whole, lambda)
+			same := func(what string, got, want *mat.Dense, scale float64) {
+				t.Helper()
+				var diff mat.Dense
+				diff.Sub(got, want)
+				if d := mat.Norm(&diff, math.Inf(1)); !(d <= 1e-9*scale) {
+					t.Errorf("%+v, lambda %g: %s differ by %g", c, lambda, what, d)
+				}
+			}
+			number := func(what string, got, want float64) {
+				t.Helper()
+				if !(math.Abs(got-want) <= 2e-8*(1+math.Abs(want))) { // coefficients are known to eps over lambda
+					t.Errorf("%+v, lambda %g: %s %g, want %g", c, lambda, what, got, want)
+				}
+			}
+			same("coefficients", a.Alpha, b.Alpha, 1/lambda)
+			for j := range a.B {
+				number("offset", a.B[j], b.B[j])
+			}
+			if len(a.B) != len(b.B) {
+				t.Errorf("%+v: %d offsets, want %d", c, len(a.B), len(b.B))
+			}
+			number("residual", a.Residual(), b.Residual())
+			number("objective", a.Objective(), b.Objective())
+			number("degrees of freedom", thin.DegreesOfFreedom(lambda), whole.DegreesOfFreedom(lambda))
+			for _, f := range [][][]int{nil, folds} {
+				same("left-out outputs", leftOut(t, a, f), leftOut(t, b, f), 1)
+			}
+			va, ga, da := a.GCV(true)
+			vb, gb, db := b.GCV(true)
+			number("GCV", va, vb)
+			number("its derivative", da*lambda, db*lambda)
+			same("its cotangents", ga, gb, mat.Norm(gb, math.Inf(1)))
+			bar := mat.NewDense(c.l, c.outputs, nil)
+			for i := range 10 {
+				bar.Set(i, 0, float64(i%3)-1)
+			}
+			ga, da, err = a.PullLeaveOut(nil, bar)
+			gb, db, errb := b.PullLeaveOut(nil, bar)
+			if err != nil || errb != nil {
+				t.Fatal(err, errb)
+			}
+			number("derivative of what is left out", da*lambda, db*lambda)
+			same("cotangents of what is left out", ga, gb, mat.Norm(gb, math.Inf(1)))
+		}
+	}
+}
+
+// TestColumnsLimits: rows that are all alike, features that are not finite, one row.
+func TestColumnsLimits(t *testing.T) {
+	_, y := instance(6, 2, 1)
+	same := mat.NewDense(6, 2, nil)
+	for i := range 6 {
+		same.SetRow(i, []float64{3, -1})
+	}
+	p, err := rls.NewColumns(same, y, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := at(t, p, 0.5)
+	for j := range 2 {
+		if mean := mat.Sum(y.ColView(j)) / 6; math.Abs(f.B[j]-mean) > 1e-12 {
+			t.Errorf("offset %g of rows that are alike, want the mean %g", f.B[j], mean)
+		}
+	}
+	if df := p.DegreesOfFreedom(0.5); df != 1 {
+		t.Errorf("%g degrees of freedom, want that of the offset", df)
+	}
+	same.Set(2, 1, math.NaN())
+	if _, err := rls.NewColumns(same, y, false); err == nil {
+		t.Error("NaN was taken")
+	}
+	if _, err := rls.NewColumns(mat.NewDense(1, 1, []float64{2}), mat.NewDense(1, 1, []float64{1}), true); err == nil {
+		t.Error("one row determined an offset")
+	}
+}
+
+func at(t *testing.T, p *rls.Path, lambda float64) *rls.Fit {
+	t.Helper()
+	f, err := p.At(lambda)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func leftOut(t *testing.T, f *rls.Fit, folds [][]int) *mat.Dense {
+	t.Helper()
+	o, err := f.LeaveOut(folds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
