@@ -7,7 +7,6 @@ import (
 
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
 )
 
@@ -24,7 +23,7 @@ const sampledRows = 4000
 // forms are the ways to compute the machine.
 func (k machine) forms() []Form {
 	if !k.graph {
-		return []Form{k.supervisedForm()}
+		return k.supervisedForms()
 	}
 	return []Form{k.matrixFreeForm(), sampleForm(k.tables, k.designWork), landmarkForm(k.produce), k.tablesForm()}
 }
@@ -35,8 +34,8 @@ func (k machine) tables(ctx context.Context, t *task.Task) (*choose.Slate, error
 }
 
 // large says whether a machine with a graph has more rows than tables are made for.
-func large(s task.Size, v setting.Values) bool {
-	return s.Rows > exactRows && s.Labelled < s.Rows && !v.Is(exact, "true")
+func large(s task.Size, r task.Request) bool {
+	return s.Rows > exactRows && s.Labelled < s.Rows && !r.Values.Is(exact, "true")
 }
 
 // sampleForm learns from the labelled rows and a sample of the others, where labels are few.
@@ -44,7 +43,7 @@ func sampleForm(produce func(context.Context, *task.Task) (*choose.Slate, error)
 	return Form{
 		Name:   "sample",
 		Sample: sampledRows,
-		Suits:  func(s task.Size, v setting.Values) bool { return large(s, v) && 2*s.Labelled <= sampledRows },
+		Suits:  func(s task.Size, r task.Request) bool { return large(s, r) && 2*s.Labelled <= sampledRows },
 		Bytes: func(s task.Size, r task.Request) float64 {
 			part := s
 			part.Stored *= sampledRows / float64(s.Rows)
@@ -129,7 +128,7 @@ func (k machine) tablesForm() Form {
 func (k machine) matrixFreeForm() Form {
 	return Form{
 		Name:  "matrix-free",
-		Suits: func(_ task.Size, v setting.Values) bool { return v.Is(solverOf(nil), conjugate) },
+		Suits: func(_ task.Size, r task.Request) bool { return r.Values.Is(solverOf(nil), conjugate) },
 		Bytes: func(s task.Size, r task.Request) float64 {
 			// A triangle of kernel values in floats, up to gramBytes, or panels of 32 MB;
 			// landmarks (0.75 n^0.7 columns, three of them at a time), a dozen n x c vectors.

@@ -86,7 +86,7 @@ func TestLarge(t *testing.T) {
 		{task.Size{Rows: 8000, Labelled: 10}, nil, false}, {task.Size{Rows: 8001, Labelled: 10}, nil, true},
 		{task.Size{Rows: 9000, Labelled: 9000}, nil, false}, {task.Size{Rows: 9000, Labelled: 10}, yes, false},
 	} {
-		if got := large(c.s, c.v); got != c.want {
+		if got := large(c.s, task.Request{Values: c.v}); got != c.want {
 			t.Errorf("%v: %v", c.s, got)
 		}
 	}

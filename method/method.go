@@ -47,7 +47,7 @@ type Method struct {
 type Form struct {
 	Name string
 	// Suits says whether the form is for rows of this size; nil: always.
-	Suits func(task.Size, setting.Values) bool
+	Suits func(task.Size, task.Request) bool
 	// Bytes is the most memory that the fit's own tables take at a time, beside the rows as read
 	// and scaled. Cache is the part of it that kernel rows may take.
 	Bytes func(task.Size, task.Request) float64
@@ -107,7 +107,7 @@ func (m Method) All() []setting.Setting { return append(task.Common(), m.Setting
 // Form is the first form that suits the size.
 func (m Method) Form(s task.Size, r task.Request) Form {
 	for _, f := range m.Forms {
-		if f.Suits == nil || f.Suits(s, r.Values) {
+		if f.Suits == nil || f.Suits(s, r) {
 			return f
 		}
 	}

@@ -10,18 +10,43 @@ import (
 	"github.com/mercer-ml/mercer/task"
 )
 
-// supervisedForm is the form of machines without a graph. It needs the labelled block of the Gram
-// matrix. Machines in the dual compute rows of the block as they are needed, and machines with a
-// smooth loss need the features alone where these are fewer than the rows.
-func (k machine) supervisedForm() Form {
-	f := Form{Name: "tables", Produce: k.tables, Bytes: squareBytes, Work: k.squareWork}
-	if k.losses == nil { // what has an eigendecomposition, erm too
-		return f
+// supervisedForms are those of machines without a graph. Least squares are computed in the columns of a
+// kernel with fewer features than labelled rows, else in the labelled block of the Gram matrix.
+// Machines in the dual compute rows of the block as they are needed, and machines with a smooth loss
+// need the features alone where these are fewer than the rows.
+func (k machine) supervisedForms() []Form {
+	if k.losses == nil && k.own == nil {
+		return []Form{
+			{Name: "columns", Produce: k.tables, Bytes: k.columnBytes, Work: k.columnWork, Suits: func(s task.Size, r task.Request) bool {
+				_, ok := features(s, r)
+				return ok && !searchedFor(r)
+			}},
+			{Name: "tables", Produce: k.tables, Bytes: squareBytes, Work: k.squareWork},
+		}
 	}
-	f.Bytes = k.learnerBytes
-	f.Cache = k.kernelRows
-	f.Work = k.learnerWork
-	return f
+	if k.losses == nil { // erm
+		return []Form{{Name: "tables", Produce: k.tables, Bytes: squareBytes, Work: k.squareWork}}
+	}
+	return []Form{{Name: "tables", Produce: k.tables, Bytes: k.learnerBytes, Cache: k.kernelRows, Work: k.learnerWork}}
+}
+
+// columnBytes are those of the labelled features, of these less their means and of their eigenvectors.
+func (k machine) columnBytes(s task.Size, r task.Request) float64 {
+	d, _ := features(s, r)
+	l, columns := float64(s.Labelled), float64(d)
+	return 8 * (4*l*columns + 6*columns*columns + supervisedNumbers(s, r, 4*2*float64(s.Rows)*float64(s.Outputs)))
+}
+
+// columnWork is the product of the features and its eigenvectors, and a path of ridges.
+func (k machine) columnWork(s task.Size, r task.Request) Work {
+	z := sizeOf(s)
+	columns, _ := features(s, r)
+	d := float64(columns)
+	each := productWork(z.l, d, z.c).times(4).plus(Work{Passes: 16 * z.l * d})
+	if f := float64(r.Scoring.Folds); f > 0 {
+		each = each.plus(Work{Products: z.l * z.l / f * d}, choleskyWork(z.l/f).times(f))
+	}
+	return z.rowWork().plus(Work{Products: 3 * z.l * d * d, Passes: 40 * z.l * d}, eigenWork(d), each.times(z.ridges(r)), productWork(z.n, d, z.c).times(2))
 }
 
 // squareBytes is what regularised least squares need, as bench/forecast measures it: the labelled
@@ -210,7 +235,14 @@ func linearNumbers(s task.Size, r task.Request, d int) float64 {
 // linearForm says whether the machine trains in columns: a smooth loss, a kernel with
 // features, and fewer of them than labelled rows. columns is their number.
 func (k machine) linearForm(s task.Size, r task.Request) (columns int, ok bool) {
-	if !k.smooth(r.Values) || s.Rows == 0 || r.Recipe.Groups != "" {
+	columns, fewer := features(s, r)
+	return columns, k.smooth(r.Values) && columns > 0 && (fewer || r.Values.Is(solverOf(nil), "gradient"))
+}
+
+// features is the number of features of the kernel, 0 if it has none, and whether they are fewer than
+// the labelled rows.
+func features(s task.Size, r task.Request) (columns int, fewer bool) {
+	if s.Rows == 0 || r.Recipe.Groups != "" {
 		return 0, false
 	}
 	g, err := kernel.Parse(r.Spec(s.Sparse), s.Names)
@@ -223,5 +255,8 @@ func (k machine) linearForm(s task.Size, r task.Request) (columns int, ok bool) 
 		return 0, false
 	}
 	x, ok := kernel.Features(bound)
-	return x.Dim(), ok && (x.Dim() < s.Labelled || r.Values.Is(solverOf(nil), "gradient"))
+	if !ok {
+		return 0, false
+	}
+	return x.Dim(), x.Dim() < s.Labelled
 }

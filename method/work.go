@@ -71,21 +71,25 @@ func sizeOf(s task.Size) size {
 	return z
 }
 
+// ridges is how many are tried: half decades, see package design.
+func (z size) ridges(r task.Request) float64 {
+	switch {
+	case r.Values.Given(task.Lambda) || r.Values.Given(task.C) || r.Values.Given(task.GammaA) || r.Scoring.None:
+		return 1
+	case z.c == 1:
+		return 21
+	}
+	return 13
+}
+
 // pathWork decomposes the labelled block and scores a path of ridges on it.
 func (z size) pathWork(r task.Request) Work {
-	ridges := 13.0 // half decades, see package design
-	if z.c == 1 {
-		ridges = 21
-	}
-	if r.Values.Given(task.Lambda) || r.Values.Given(task.C) || r.Values.Given(task.GammaA) || r.Scoring.None {
-		ridges = 1
-	}
 	each := productWork(z.l, z.l, z.c).plus(Work{Passes: 16 * z.l * z.l})
 	if f := float64(r.Scoring.Folds); f > 0 {
 		// The inverse, and the factors of its blocks.
 		each = each.plus(Work{Products: 2 * z.l * z.l * z.l, Passes: 8 * z.l * z.l}, choleskyWork(z.l/f).times(f))
 	}
-	return eigenWork(z.l).plus(each.times(ridges))
+	return eigenWork(z.l).plus(each.times(z.ridges(r)))
 }
 
 // squareMachine is a machine of least squares on a kernel of its own: the labelled block, its path, and

@@ -76,6 +76,8 @@ func (l *list) squares() {
 		l.add(30000, 100, 10, 2, mercer.Recipe{Method: id})
 		l.quick()
 	}
+	l.add(20000, 20000, 40, 10, mercer.Recipe{Method: "rls", Kernel: "linear"})
+	l.quick()
 	l.add(2500, 2500, 20, 10, mercer.Recipe{Method: "rls", Tune: "none"})
 	l.add(1500, 1500, 10, 2, mercer.Recipe{Method: "rls", Tune: "kfold:5"})
 	l.add(1500, 1500, 10, 2, mercer.Recipe{Method: "rls", Search: "gradient", Budget: 10})
