@@ -38,9 +38,6 @@ func (w *work) leftOut(ctx context.Context, g kernel.Gram, t learn.Trainer, fold
 	var warm []*learn.Machine
 	for _, c := range strengths {
 		out, machines, err := score.LeftOut(ctx, g, t, p, folds, w.theta(c), warm)
-		if err == nil {
-			err = ctx.Err() // which ends a training without an error
-		}
 		if err != nil {
 			return e, trainings, err
 		}
