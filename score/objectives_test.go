@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/learntest"
@@ -133,4 +135,54 @@ func TestObjectivesRefuse(t *testing.T) {
 			t.Errorf("%s, after what is refused: %v, %v", name, v, err)
 		}
 	}
+}
+
+// TestSpaces: the parameters of every kind of score with their ranges and defaults.
+func TestSpaces(t *testing.T) {
+	// 12 of 36 rows have a label: gamma_a is lambda/12, and gamma_i 36^2 ratio gamma_a.
+	const a, i = 1. / 12, 36 * 36 / 12.
+	lap := [][3]float64{{}, {2, 35, 4}, {1, 5, 2}, {0x1p-30 * i, 0x1p40 * i, 0x1p4 * i}, {0x1p-30 * a, 0x1p10 * a, 0x1p-10 * a}}
+	for name, want := range map[string][][3]float64{
+		"leave-one-out": {{}, {0x1p-30, 0x1p10, 0x1p-10}},
+		"laplacian":     lap,
+		"few landmarks": lap,
+	} {
+		o, _ := objectives()[name]()
+		s := o.Space()
+		if len(s) != len(want) {
+			t.Fatalf("%s: %v", name, s.Names())
+		}
+		for k, w := range want {
+			if w == ([3]float64{}) {
+				continue // of the kernel
+			}
+			near(t, name+", lower "+s[k].Name, s[k].Lo/w[0], 1, 1e-12)
+			near(t, name+", upper "+s[k].Name, s[k].Hi/w[1], 1, 1e-12)
+			near(t, name+", default "+s[k].Name, s[k].Default/w[2], 1, 1e-12)
+		}
+	}
+}
+
+// TestSteepness: smooth errors are as steep as 10 where nothing is said.
+func TestSteepness(t *testing.T) {
+	p := learntest.Clusters(36, 3, 2, 8)
+	out := mat.NewDense(12, 1, nil)
+	for i := range 12 {
+		out.Set(i, 0, p.Y.At(i, 0)*(0.3-0.05*float64(i)))
+	}
+	for _, c := range [][2]score.Criterion{
+		{score.SmoothError{}, score.SmoothError{Rho: 10}}, {score.SmoothWeighted{Eta: 2}, score.SmoothWeighted{Eta: 2, Rho: 10}}, {score.SmoothF{}, score.SmoothF{Rho: 10}},
+	} {
+		a, b := mat.NewDense(12, 1, nil), mat.NewDense(12, 1, nil)
+		near(t, c[0].String(), c[0].Eval(p, nil, out, a), c[1].Eval(p, nil, out, b), 1e-15)
+		if !mat.EqualApprox(a, b, 1e-15) {
+			t.Errorf("%v: another derivative", c[0])
+		}
+	}
+	// By hand: the mean of 1/(1 + exp(10 m)) over the margins m.
+	sum := 0.0
+	for i := range 12 {
+		sum += 1 / (1 + math.Exp(10*(0.3-0.05*float64(i)))) / 12
+	}
+	near(t, "smooth error", score.SmoothError{}.Eval(p, nil, out, nil), sum, 1e-12)
 }
