@@ -1,6 +1,7 @@
 package choose
 
 import (
+	"math"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -86,5 +87,31 @@ func TestLeastFallsBack(t *testing.T) {
 	}
 	if _, err := (Least{}).Choose(t.Context(), slate(5, 2)); err == nil {
 		t.Error("nothing to choose from")
+	}
+}
+
+// TestAverageWeighs: of two classes a member's weight is exp(prior - 15 score/log 2), times its temperature,
+// which members of the same left-out outputs share; one of less than a ten-thousandth is dropped.
+func TestAverageWeighs(t *testing.T) {
+	const l = 20
+	s := slate(l, l)
+	out := mat.NewDense(l, 1, nil)
+	for i := range l {
+		out.Set(i, 0, 2*s.Problem.Y.At(i, 0))
+	}
+	out.Set(0, 0, -out.At(0, 0))
+	member := func(score, prior float64) *Candidate {
+		return &Candidate{Width: 1, Prior: prior, Machine: &Machine{Score: score, LeftOut: out, Outputs: out}}
+	}
+	last := math.Log(1e4) * math.Ln2 / 15 // the score that makes a ten-thousandth
+	s.Members = []*Candidate{member(0.3, 0), member(0.4, 0), member(0.3, -2), member(0.3+0.999*last, 0), member(0.3+1.001*last, 0)}
+	c, _ := s.average()
+	if len(c.Members) != 4 {
+		t.Fatalf("%d members", len(c.Members))
+	}
+	for i, want := range []float64{1, math.Exp(-1.5 / math.Ln2), math.Exp(-2)} {
+		if got := c.Members[i].Weight / c.Members[0].Weight; math.Abs(got/want-1) > 1e-9 {
+			t.Errorf("member %d has the weight %g of the first, want %g", i, got, want)
+		}
 	}
 }

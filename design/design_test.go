@@ -1,12 +1,19 @@
 package design
 
 import (
+	"flag"
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/score"
 )
 
 // No machine may be trained twice: it would count twice in the average.
@@ -115,5 +122,72 @@ func TestPriors(t *testing.T) {
 		if got := c.d.prior(choose.Candidate{Graph: c.g, Ratio: c.r}); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%+v, %+v, ratio %g: %g, want %g", c.d, c.g, c.r, got, c.want)
 		}
+	}
+}
+
+var update = flag.Bool("update", false, "write testdata anew from what the code says now")
+
+// TestCandidates: every candidate of designs for few and many rows, dense and sparse, free and fixed, is
+// the one that testdata/candidates.txt keeps.
+func TestCandidates(t *testing.T) {
+	var b strings.Builder
+	for _, d := range []Design{
+		{Rows: 200, Base: kernel.Gaussian{Sigma: 1}, Linear: true, Mutual: true},
+		{Rows: 9, Base: kernel.Gaussian{Sigma: 1}},
+		{Rows: 200, Sparse: true, Base: kernel.Linear{}, Graph: graph.Recipe{Metric: graph.Cosine}},
+		{Rows: 20000, Base: kernel.Gaussian{Sigma: 1}, Landmarks: true},
+		{Rows: 200, Base: kernel.Gaussian{Sigma: 1}, FixedWidth: true, Ratio: 7},
+		{Rows: 200, Base: kernel.Gaussian{Sigma: 1}, Graph: graph.Recipe{Neighbours: 7, Degree: 2, Weights: graph.SelfTuned}},
+	} {
+		fmt.Fprintf(&b, "%+v, %v neighbours at most\n", d, d.Longest())
+		for _, c := range append(d.Supervised("rls"), d.Graphs("lap-rls")...) {
+			g := c.Graph
+			fmt.Fprintf(&b, "  %s, linear %v, width %g, ratio %.6g, prior %.6g, %d neighbours of degree %d, %v %v %v %v width %g\n",
+				c.Method, c.Linear, c.Width, c.Ratio, c.Prior, g.Neighbours, g.Degree, g.Symmetry, g.Weights, g.Metric, g.Laplacian, g.Width)
+		}
+	}
+	path := filepath.Join("testdata", "candidates.txt")
+	if *update {
+		if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, was := strings.Split(b.String(), "\n"), strings.Split(string(want), "\n")
+	if len(now) != len(was) {
+		t.Fatalf("%d lines, were %d", len(now), len(was))
+	}
+	for i := range now {
+		if now[i] != was[i] {
+			t.Errorf("now %s\nwas %s", now[i], was[i])
+		}
+	}
+}
+
+// TestDecades: a strength is tried a decade apart from end to end, one that is fixed once, and the other
+// parameters keep their defaults.
+func TestDecades(t *testing.T) {
+	space := param.Space{{Name: "C", Kind: param.Log, Lo: 0.01, Hi: 100, Default: 1}, {Name: "epsilon", Kind: param.Log, Lo: 0.1, Hi: 1, Default: 0.3}}
+	list := decades(space, 0)
+	if len(list) != 5 {
+		t.Fatal(list)
+	}
+	for i, theta := range list {
+		if len(theta) != 2 || math.Abs(theta[0]/(0.01*math.Pow(10, float64(i)))-1) > 1e-12 || theta[1] != 0.3 {
+			t.Errorf("%d: %v", i, theta)
+		}
+	}
+	if list := decades(space, 5); len(list) != 1 || list[0][0] != score.Strength(5) || list[0][1] != 0.3 {
+		t.Errorf("at 5: %v", list)
+	}
+	space[0].Fixed = true
+	if list := decades(space, 5); len(list) != 1 || list[0][0] != 1 {
+		t.Errorf("fixed: %v", list)
+	}
+	if list := decades(nil, 0); len(list) != 1 || len(list[0]) != 0 {
+		t.Errorf("no parameters: %v", list)
 	}
 }

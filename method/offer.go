@@ -89,7 +89,7 @@ func (m Method) meet(r task.Request) []string {
 		if l := m.lossesWith(r, n.has); l != "" {
 			remedies = append(remedies, "add --set loss="+l)
 		}
-		if ids := IDs(func(o Method) bool { return o.plain(r, n.has) }); len(ids) > 0 {
+		if ids := IDs(func(o Method) bool { return o.instead(m, n.has) }); len(ids) > 0 {
 			remedies = append(remedies, "choose --method "+strings.Join(ids, ", "))
 		}
 		if len(remedies) == 0 {
@@ -116,9 +116,8 @@ func (m Method) lossesWith(r task.Request, has func(Offer) bool) string {
 	return strings.Join(list, " or loss=")
 }
 
-// plain says whether the method, for the same task, offers it with no settings.
-func (m Method) plain(r task.Request, has func(Offer) bool) bool {
-	asked, _ := Find(r.Recipe.Method)
+// instead says whether the method, with no settings, offers it for the task of the one that was asked.
+func (m Method) instead(asked Method, has func(Offer) bool) bool {
 	return (m.For == 0 || asked.For == 0 || m.For == asked.For) && m.ID != Auto && has(m.Offers(nil)) && m.Offers(nil).Searched
 }
 

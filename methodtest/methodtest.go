@@ -2,6 +2,7 @@
 // whatever any method can be asked, on small data.
 //
 //   - A setting changes the answer, or is refused with a remedy.
+//   - Every answer that was seen on the way is the one that testdata keeps; -update writes them anew.
 //   - Labels that are hidden change nothing.
 //   - The answer is the same by one processor and by several, and after it was saved and loaded.
 //   - A fit that is interrupted keeps its best, and says so.

@@ -20,11 +20,12 @@ import (
 // which they have a meaning; there, of the values of a setting that the method does not refuse,
 // one at least must change the answer. The others may ask for what is so without them.
 func settingsCount(t *testing.T, m method.Method) {
-	a := answers{t: t, method: m, kept: map[string]string{}}
+	a := answers{t: t, method: m, kept: map[string]string{}, complaints: map[string]bool{}}
 	all := probes()
 	for _, key := range slices.Sorted(maps.Keys(all)) {
 		a.setting(key, all[key])
 	}
+	a.keptAnswers()
 	t.Logf("%s: %d settings in %d companies, %d fits", m.ID, len(all), a.companies, a.fits)
 }
 
@@ -33,6 +34,7 @@ type answers struct {
 	t               *testing.T
 	method          method.Method
 	kept            map[string]string
+	complaints      map[string]bool
 	companies, fits int
 }
 
@@ -132,11 +134,7 @@ func excused(m method.Method, key string, beside given) bool {
 
 // answer is what a recipe gives on a set: what is printed, and the predictions.
 func (a *answers) answer(on string, r mercer.Recipe) (string, error) {
-	key, err := json.Marshal(r)
-	if err != nil {
-		return "", err
-	}
-	id := on + string(key)
+	id := asText(on, r)
 	if text, ok := a.kept[id]; ok {
 		return text, nil
 	}
@@ -144,6 +142,8 @@ func (a *answers) answer(on string, r mercer.Recipe) (string, error) {
 	text, err := printed(a.t.Context(), sample(a.t, on), r)
 	if err == nil {
 		a.kept[id] = text
+	} else {
+		a.complaints[err.Error()] = true
 	}
 	return text, err
 }

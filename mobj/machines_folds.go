@@ -30,17 +30,14 @@ func (e *foldErrors) at(step int) float64 {
 }
 
 // leftOut are the shares of labelled rows decided wrongly by machines trained without their fold, of
-// increasing strengths, each training from that of the same fold before. The share is +Inf, and the
-// last, where a limit ended the training of a fold.
+// increasing strengths, each training from that of the same fold before. There are none from where a limit
+// ended the training of a fold.
 func (w *work) leftOut(ctx context.Context, g kernel.Gram, t learn.Trainer, folds [][]int, strengths []float64) (e foldErrors, trainings int, err error) {
 	p := w.Problem
 	judged := score.Judged(folds)
 	var warm []*learn.Machine
 	for _, c := range strengths {
 		out, machines, err := score.LeftOut(ctx, g, t, p, folds, w.theta(c), warm)
-		if err == nil {
-			err = ctx.Err() // which ends a training without an error
-		}
 		if err != nil {
 			return e, trainings, err
 		}
@@ -49,7 +46,6 @@ func (w *work) leftOut(ctx context.Context, g kernel.Gram, t learn.Trainer, fold
 		free := true
 		for _, f := range machines {
 			if f.Certificate.Limited != "" {
-				e.share = append(e.share, math.Inf(1))
 				return e, trainings, nil
 			}
 			free = free && unbounded(f, c)

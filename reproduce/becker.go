@@ -341,7 +341,7 @@ func searching(ctx context.Context, o param.Objective, s search.Search) (search.
 
 func searchWithin(ctx context.Context, budget int, o param.Objective, s search.Search) (search.Result, error) {
 	// Two evaluations at a time keep the cores busy in what BLAS does not do.
-	res, err := search.Driver{Budget: budget, Parallel: 2}.Run(ctx, o, s)
+	res, err := search.Driver{Budget: atMost(ctx, "evaluations", 3, budget), Parallel: 2}.Run(ctx, o, s)
 	if err == nil {
 		err = ctx.Err() // an interrupted search is no result here
 	}

@@ -34,7 +34,7 @@ func beckerF45() experiment {
 					return err
 				}
 				curve := Curve{Name: d.name}
-				for _, u := range []int{50, 100, 200, 400, 600, 800, g.rows.Len() - d.test - labelled} {
+				for _, u := range thin(ctx, "unlabelled rows", 2, []int{50, 100, 200, 400, 600, 800, g.rows.Len() - d.test - labelled}) {
 					name := fmt.Sprintf("%s l=%d u=%d", d.name, labelled, u)
 					l.say("%s", name)
 					for run := range l.runs {

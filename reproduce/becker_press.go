@@ -34,7 +34,7 @@ func beckerPress() experiment {
 			}
 			name := fmt.Sprintf("digits l=%d u=%d ", labelled, unlabelled)
 			for run := range l.runs {
-				t := g.split(l.seed, run, labelled, unlabelled, digits.test)
+				t := g.split(l.seed, run, labelled, atMost(ctx, "unlabelled rows", 60, unlabelled), digits.test)
 				m := t.machine()
 				for _, scored := range []string{"press-label", "press-system", "eq. 4.1 as printed"} {
 					l.say("split %d of %d: %s", run+1, l.runs, scored)

@@ -25,7 +25,8 @@ func TestFiguresHaveAPicture(t *testing.T) {
 			if file != "" {
 				dir = strings.TrimSuffix(testdata.Open(t, file), "/"+file)
 			}
-			table, err := Run(context.Background(), id, dir, Options{Runs: 1})
+			ctx, _ := rehearse(t.Context())
+			table, err := Run(ctx, id, dir, Options{Runs: 1})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -23,13 +23,14 @@ func kokshenevFit() experiment {
 			Source: "Kokshenev 2010, table 4.1, section 4.5.1", Data: "generated", Expected: "1 min"},
 		runs: 1,
 		run: func(ctx context.Context, l *lab) error {
-			trials, err := l.spirals(ctx, fitSpiral)
+			grid := brief(ctx, fitSpiral)
+			trials, err := l.spirals(ctx, grid)
 			if err != nil {
 				return err
 			}
-			for k, t := range trials {
+			for k, t := range trials[:atMost(ctx, "experiments", 1, len(trials))] {
 				for _, d := range []choose.Decisor{choose.AIC{}, choose.BIC{}} {
-					if err := l.decidedTwice(ctx, t, d, fitSpiral); err != nil {
+					if err := l.decidedTwice(ctx, t, d, grid); err != nil {
 						return err
 					}
 				}

@@ -254,7 +254,7 @@ var (
 // tune runs a search from a start. Inner problems begin at the solutions of the outer
 // step before, as in section 5.2.2 of the source; about half of the time.
 func (b *bilevel) tune(ctx context.Context, s outerSearch, start []float64) (search.Result, error) {
-	res, err := search.Driver{Budget: s.budget}.Run(ctx, b.warm(), s.from(start))
+	res, err := search.Driver{Budget: atMost(ctx, "evaluations, "+s.name, 3, s.budget)}.Run(ctx, b.warm(), s.from(start))
 	if err == nil {
 		err = ctx.Err() // an interrupted search is no result here
 	}

@@ -22,7 +22,7 @@ func klatzerF65() experiment {
 				if err != nil {
 					return err
 				}
-				if err := l.images(ctx, d.name, set, 300); err != nil {
+				if err := l.images(ctx, d.name, set, atMost(ctx, "rows of a class to tune", 5, 300)); err != nil {
 					return err
 				}
 			}

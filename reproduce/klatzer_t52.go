@@ -152,7 +152,7 @@ func steps(lo, hi, step float64) []float64 {
 
 // grid evaluates all of a grid.
 func (b *bilevel) grid(ctx context.Context, g search.Grid) (search.Result, error) {
-	res, err := search.Driver{Budget: math.MaxInt, Parallel: 2}.Run(ctx, b, g)
+	res, err := search.Driver{Budget: atMost(ctx, "evaluations of a grid", 5, math.MaxInt), Parallel: 2}.Run(ctx, b, g)
 	if err == nil {
 		err = ctx.Err()
 	}

@@ -60,7 +60,7 @@ type spiralTrial struct {
 func (t *spiralTrial) validation(ctx context.Context, l *lab) (_ *rbf.Validation, err error) {
 	if t.folds == nil {
 		l.say("%s: folds", t.name)
-		t.folds, err = l.folded(ctx, t.front, t.x, t.y, spiralFolds, true)
+		t.folds, err = l.folded(ctx, t.front, t.x, t.y, atMost(ctx, "folds", 3, spiralFolds), true)
 	}
 	return t.folds, err
 }
@@ -73,7 +73,7 @@ func (l *lab) spirals(ctx context.Context, recipe rbf.MOBJ) ([]*spiralTrial, err
 	if err != nil {
 		return nil, err
 	}
-	second, err := l.spiralTrial(ctx, "experiment 2", recipe, 3, spiralNoise)
+	second, err := l.spiralTrial(ctx, "experiment 2", recipe, atMost(ctx, "copies of the spiral", 1, 3), spiralNoise)
 	return []*spiralTrial{first, second}, err
 }
 
@@ -81,7 +81,7 @@ func (l *lab) spiralTrial(ctx context.Context, name string, recipe rbf.MOBJ, cop
 	l.say("%s: front", name)
 	t := &spiralTrial{name: name}
 	t.x, t.y = spiral(l.stream(0), copies, sd)
-	fronts, err := recipe.Fit(ctx, t.x, target(t.y))
+	fronts, err := brief(ctx, recipe).Fit(ctx, t.x, target(t.y))
 	if err != nil {
 		return nil, err
 	}
@@ -136,6 +136,7 @@ func kokshenevT41() experiment {
 			if err != nil {
 				return err
 			}
+			declare(ctx, "printed", table41)
 			for k, t := range trials {
 				for _, row := range table41 {
 					if row.experiment != k {

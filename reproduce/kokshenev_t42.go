@@ -149,7 +149,7 @@ const nrmse = "test NRMSE x 100"
 
 // sincCells runs all realisations of all cells.
 func (l *lab) sincCells(ctx context.Context, sizes []int, grid rbf.MOBJ) error {
-	for _, sd := range sincNoises {
+	for _, sd := range thin(ctx, "noises", 1, sincNoises[:]) {
 		for _, n := range sizes {
 			l.say("noise %g, N = %d", sd, n)
 			all := make([][]float64, l.runs)
@@ -177,9 +177,10 @@ func kokshenevT42() experiment {
 			Source: "Kokshenev 2010, table 4.2, section 4.5.2", Data: "generated", Expected: "1 h"},
 		runs: 100,
 		run: func(ctx context.Context, l *lab) error {
-			if err := l.sincCells(ctx, sincSizes[:], sincGrid); err != nil {
+			if err := l.sincCells(ctx, thin(ctx, "sizes", 1, sincSizes[:]), brief(ctx, sincGrid)); err != nil {
 				return err
 			}
+			declare(ctx, "printed", printed42)
 			for s, sd := range sincNoises {
 				for m := range printed42[s] {
 					for k, n := range sincSizes {

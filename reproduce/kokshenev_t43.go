@@ -55,7 +55,7 @@ func kokshenevT43() experiment {
 				l.say("partition %d of %d", run+1, l.runs)
 				perm := l.stream(run).Perm(wdbcSet.n)
 				half, quarter := wdbcSet.n/2+1, wdbcSet.n/4
-				if err := l.cancer(ctx, set, perm[:half], perm[half:half+quarter], perm[half+quarter:], cancerGrid, halvingSteps(-8, 12, 50)); err != nil {
+				if err := l.cancer(ctx, set, perm[:half], perm[half:half+quarter], perm[half+quarter:], brief(ctx, cancerGrid), thin(ctx, "strengths", 2, halvingSteps(-8, 12, 50))); err != nil {
 					return err
 				}
 			}
@@ -122,7 +122,7 @@ func (l *lab) cancer(ctx context.Context, set *classified, train, validate, test
 		if err != nil {
 			return err
 		}
-		folds, err := l.folded(ctx, f, x, y, cancerFolds, true)
+		folds, err := l.folded(ctx, f, x, y, atMost(ctx, "folds", 3, cancerFolds), true)
 		if err != nil {
 			return err
 		}
@@ -157,7 +157,7 @@ func (l *lab) cancer(ctx context.Context, set *classified, train, validate, test
 func (l *lab) cancerSVM(ctx context.Context, widths []float64, x data.Rows, y []float64, strengths []float64, judge func(string, kernel.Gram, *learn.Machine) error) error {
 	const name = "SVM-CV"
 	labels := labelsOf(y, true)
-	parts, err := data.Folds(labels, cancerFolds, l.seed)
+	parts, err := data.Folds(labels, atMost(ctx, "folds of the machines", 3, cancerFolds), l.seed)
 	if err != nil {
 		return err
 	}

@@ -367,10 +367,12 @@ func machineExperiment(id, title, table, expected string, poly bool, reference m
 			var figures []methodTable
 			least := l.runs // permutations of any set
 			sets := slices.DeleteFunc(machineSets(), func(s machineSet) bool { return !l.wants(s.name) })
-			for _, s := range sets {
+			for _, s := range thin(ctx, "sets", 1, sets) {
 				g := s.grid(poly, 2)
+				g.Kernels, g.Strengths = thin(ctx, "kernels", 3, g.Kernels), thin(ctx, "strengths", 3, g.Strengths)
+				g.Factors = thin(ctx, "factors", len(g.Kernels), g.Factors)
 				g.Measure = reference
-				got, whole, err := l.machineTable(ctx, s, g, outerFolds)
+				got, whole, err := l.machineTable(ctx, s, g, atMost(ctx, "outer folds", 2, outerFolds))
 				if err != nil && ctx.Err() != nil && len(figures) > 0 {
 					l.note("interrupted after %d of %d sets", len(figures), len(sets))
 					break // what is done is no less true

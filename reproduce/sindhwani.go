@@ -231,7 +231,7 @@ func (c *cloud) tune(ctx context.Context, choices grid, pairs []weights) error {
 	gram, system := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
 	work := new(kernel.Work) // lists of neighbours and graphs
 	sigma0 := kernel.Gaussian{}.Adapt(c.rows).(kernel.Gaussian).Sigma
-	for _, width := range choices.widths {
+	for _, width := range thin(ctx, "widths", 1, choices.widths) {
 		base := kernel.Gaussian{Sigma: width * sigma0}
 		bound, err := base.Bind(ctx, c.rows, nil)
 		if err != nil {
@@ -240,14 +240,14 @@ func (c *cloud) tune(ctx context.Context, choices grid, pairs []weights) error {
 		bound.Block(gram, nil, nil)
 		name := fmt.Sprintf("sigma %g sigma0", width)
 		var alone []candidate
-		for _, strength := range choices.strengths {
+		for _, strength := range thin(ctx, "strengths", 2, choices.strengths) {
 			alone = append(alone, candidate{"", fmt.Sprintf("%s, C %g", name, strength), 1 / (2 * strength)})
 		}
 		if err := c.scored(ctx, bound, alone); err != nil {
 			return err
 		}
-		for _, k := range choices.neighbours {
-			for _, p := range choices.degrees {
+		for _, k := range thin(ctx, "neighbours", 1, choices.neighbours) {
+			for _, p := range thin(ctx, "degrees", 2, choices.degrees) {
 				norm := manifold.Graph{
 					Recipe:  graph.Recipe{Neighbours: k, Weights: graph.Heat, Degree: p},
 					Longest: slices.Max(choices.neighbours),

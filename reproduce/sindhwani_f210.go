@@ -33,6 +33,7 @@ func sindhwaniClusters(id, figure, set string, neighbours int, sigmas, gammas []
 				return err
 			}
 			picture := Figure{Name: "gamma", Title: "Error of the clusters as gamma grows, " + set, X: Axis{"gamma", true}, Y: Axis{Name: matchingError}}
+			sigmas, gammas := thin(ctx, "sigma", 1, sigmas), thin(ctx, "gamma", 3, gammas)
 			for _, sigma := range sigmas {
 				for _, gamma := range gammas {
 					e, err := spectral.Regularised{Kernel: kernel.Gaussian{Sigma: sigma}, Gamma: gamma}.Fit(ctx, g, points.Rows, 1)

@@ -46,7 +46,9 @@ func sindhwaniF29() experiment {
 		sets: collectionSets(),
 		run: func(ctx context.Context, l *lab) error {
 			plane := plane29()
-			for q, c := range collections {
+			declare(ctx, "kernels", kernels29)
+			declare(ctx, "close", close29)
+			for q, c := range thin(ctx, "sets", 1, collections[:]) {
 				if !l.wants(c.name) {
 					continue
 				}
@@ -58,7 +60,7 @@ func sindhwaniF29() experiment {
 				choices.widths = []float64{0.5, 1, 2}
 				perm := rand.New(rand.NewPCG(l.seed, 0)).Perm(c.n)
 				var draws []*labelling
-				for k := range chunks {
+				for k := range atMost(ctx, "chunks", 1, chunks) {
 					l.say("%s: chunk %d of %d tests", c.name, k+1, chunks)
 					cl, err := fold29(l, c, set.Rows, labels, perm, k)
 					if err != nil {

@@ -60,6 +60,7 @@ func sindhwaniT24() experiment {
 				rng := rand.New(rand.NewPCG(l.seed, uint64(run)))
 				draws = append(draws, w.newDraw(w.drawCourses(webkbCourses, webkbLabels-webkbCourses, rng)))
 			}
+			declare(ctx, "machines", textMethods)
 			for q, m := range textMethods {
 				if p := printed24[q]; p[0] > 0 {
 					l.printed(m.name, breakEven, p[0])

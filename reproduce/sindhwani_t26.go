@@ -11,7 +11,8 @@ func sindhwaniT26() experiment {
 		runs: 10,
 		sets: collectionSets(),
 		run: func(ctx context.Context, l *lab) error {
-			for q, c := range collections {
+			declare(ctx, "printed", printed26)
+			for q, c := range thin(ctx, "sets", 1, collections[:]) {
 				if !l.wants(c.name) {
 					continue
 				}

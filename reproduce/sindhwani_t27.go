@@ -44,6 +44,13 @@ func sindhwaniT27() experiment {
 			if err != nil {
 				return err
 			}
+			given, err := l.givenDraws(w)
+			if err != nil {
+				return err
+			}
+			if declare(ctx, "given splits", len(given)) { // their rows are of the whole set
+				given, w = nil, w.selected(numbersTo(300))
+			}
 			var draws []*textDraw
 			for run := range l.runs {
 				labelled, err := drawAtLeast(w.labels.Class, 2, webkbLabels, 1, rand.New(rand.NewPCG(l.seed, uint64(run))))
@@ -57,11 +64,8 @@ func sindhwaniT27() experiment {
 					return err
 				}
 			}
-			given, err := l.givenDraws(w)
-			if err != nil {
-				return err
-			}
-			trials, err := l.tune27(ctx, w, slices.Concat(draws, given), grid27)
+			declare(ctx, "printed of all labels", printed27n)
+			trials, err := l.tune27(ctx, w, slices.Concat(draws, given), grid27.thinned(ctx))
 			if err != nil {
 				return err
 			}
@@ -277,7 +281,7 @@ func (l *lab) supervised27(ctx context.Context, w *webkb, view int, draws []*tex
 		}
 		trials = append(trials, t)
 	}
-	for _, ridge := range decades(-4, 2) {
+	for _, ridge := range thin(ctx, "ridges of all labels", 2, decades(-4, 2)) {
 		f, err := path.At(ridge)
 		if err != nil {
 			return err

@@ -43,20 +43,21 @@ func sindhwaniT28() experiment {
 			if err != nil {
 				return err
 			}
+			grid := grid27.thinned(ctx)
 			var trials [webkbViews][2][]*trial28 // own and joint graphs
 			for v := range trials {
 				for of := range trials[v] {
-					for _, ratio := range grid27.ratios {
-						for _, ridge := range grid27.ridges {
+					for _, ratio := range grid.ratios {
+						for _, ridge := range grid.ridges {
 							trials[v][of] = append(trials[v][of], &trial28{ratio: ratio, ridge: ridge})
 						}
 					}
 				}
 			}
 			perm := rand.New(rand.NewPCG(l.seed, 0)).Perm(webkbRows)
-			for k := range chunks {
+			for k := range atMost(ctx, "chunks", 1, chunks) {
 				l.say("chunk %d of %d tests", k+1, chunks)
-				if err := l.fold28(ctx, w, perm, k, &trials); err != nil {
+				if err := l.fold28(ctx, w, grid, perm, k, &trials); err != nil {
 					return err
 				}
 			}
@@ -84,7 +85,7 @@ var printed28 = [webkbViews][2][2]float64{
 }
 
 // fold28 trains on all rows but those of a chunk.
-func (l *lab) fold28(ctx context.Context, w *webkb, perm []int, k int, trials *[webkbViews][2][]*trial28) error {
+func (l *lab) fold28(ctx context.Context, w *webkb, grid textGrid, perm []int, k int, trials *[webkbViews][2][]*trial28) error {
 	at := func(c int) int { return webkbRows * c / chunks }
 	var train, chunk []int // chunk of each training row
 	for c := range chunks {
@@ -127,7 +128,7 @@ func (l *lab) fold28(ctx context.Context, w *webkb, perm []int, k int, trials *[
 				return err
 			}
 			shared := manifold.Parts{Base: base, K: table, Norm: norm.on(table)}
-			for q, ratio := range grid27.ratios {
+			for q, ratio := range grid.ratios {
 				g, err := shared.Warp(ctx, manifold.Warp{Base: kernel.Linear{}, Ratio: ratio}, system)
 				if err != nil {
 					return err
@@ -136,8 +137,8 @@ func (l *lab) fold28(ctx context.Context, w *webkb, perm []int, k int, trials *[
 				if err != nil {
 					return err
 				}
-				list := trials[v][joint][q*len(grid27.ridges):]
-				err = columns.evaluate(ctx, draws, grid27.ridges, func(machine, ridge, draw int, out, outUnseen []float64) {
+				list := trials[v][joint][q*len(grid.ridges):]
+				err = columns.evaluate(ctx, draws, grid.ridges, func(machine, ridge, draw int, out, outUnseen []float64) {
 					if machine != hingeText {
 						return
 					}

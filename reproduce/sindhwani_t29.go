@@ -22,7 +22,8 @@ func sindhwaniT29() experiment {
 		runs: 5,
 		sets: collectionSets(),
 		run: func(ctx context.Context, l *lab) error {
-			for q, c := range collections {
+			declare(ctx, "printed", printed29)
+			for q, c := range thin(ctx, "sets", 1, collections[:]) {
 				if !l.wants(c.name) {
 					continue
 				}
@@ -32,7 +33,7 @@ func sindhwaniT29() experiment {
 				}
 				perm := rand.New(rand.NewPCG(l.seed, 0)).Perm(c.n)
 				var draws []*labelling
-				for k := range chunks {
+				for k := range atMost(ctx, "chunks", 1, chunks) {
 					l.say("%s: chunk %d of %d tests", c.name, k+1, chunks)
 					cl, err := fold29(l, c, set.Rows, labels, perm, k)
 					if err != nil {

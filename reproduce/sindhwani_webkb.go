@@ -429,6 +429,14 @@ type textGrid struct {
 	ratios, ridges      []float64
 }
 
+// thinned is the grid: in a rehearsal its first values.
+func (g textGrid) thinned(ctx context.Context) textGrid {
+	return textGrid{
+		neighbours: thin(ctx, "neighbours", 1, g.neighbours), degrees: thin(ctx, "degrees", 1, g.degrees),
+		ratios: thin(ctx, "ratios", 1, g.ratios), ridges: thin(ctx, "ridges", 2, g.ridges),
+	}
+}
+
 // sourceTextNeighbours and sourceTextDegree are fixed in the source ("as in Joachims 2003"; "unoptimized").
 const sourceTextNeighbours, sourceTextDegree = 200, 5
 

@@ -200,7 +200,11 @@ func LeftOut(ctx context.Context, g kernel.Gram, t learn.Trainer, p *learn.Probl
 		return nil
 	}
 	// A trainer that cannot be differentiated may fill the cores itself.
-	if err := eachFold(len(folds), held && c == 1, one); err != nil {
+	err := eachFold(len(folds), held && c == 1, one)
+	if err == nil {
+		err = ctx.Err() // which ends a training without an error
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	return o, machines, nil
@@ -252,7 +256,7 @@ func (s *Refit) inductive(ctx context.Context, k kernel.Kernel, theta []float64)
 			o.SetRow(i, part.RawRowView(a))
 		}
 	}
-	return o, nil
+	return o, ctx.Err() // which ends a training without an error
 }
 
 func singles(l int) [][]int {

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"math"
 	"reflect"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -235,6 +237,15 @@ func TestReadTraceRefuses(t *testing.T) {
 		if _, err := search.ReadTrace(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), say) {
 			t.Errorf("%q: error %v does not say %q", text, err, say)
 		}
+	}
+}
+
+// TestReadTraceCut: a reader that fails is reported with the line that it failed in.
+func TestReadTraceCut(t *testing.T) {
+	good := `{"n":1,"theta":[1,2],"f":3,"seconds":0}` + "\n"
+	_, err := search.ReadTrace(io.MultiReader(strings.NewReader(good+good), iotest.ErrReader(errors.New("no more"))))
+	if err == nil || err.Error() != "trace line 3: no more" {
+		t.Errorf("%v", err)
 	}
 }
 
