@@ -32,3 +32,20 @@ func TestWay(t *testing.T) {
 	}
 	path.Compare(t, "primal")
 }
+
+// The matrix is kept where the memory that is given holds it, or that of the machine where none is.
+func TestMemoryOfProducts(t *testing.T) {
+	in := noise(t, 90, 1, 1)
+	for _, c := range []struct {
+		memory int64
+		kept   bool
+	}{{0, true}, {1 << 20, true}, {100, false}} {
+		p, err := manifold.NewProduct(t.Context(), in.g, c.memory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if panels := fmt.Sprintf("%T", p) == fmt.Sprintf("%T", manifold.PanelProduct(in.g)); panels == c.kept {
+			t.Errorf("%d bytes: %T", c.memory, p)
+		}
+	}
+}

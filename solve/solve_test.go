@@ -163,11 +163,13 @@ func (c counting) Block(lo, hi int, buf *mat.Dense) *mat.Dense {
 // Paths, eigenpairs and systems take the steps, products and columns that they took.
 func TestWayOfIterations(t *testing.T) {
 	var path pathtest.Path
-	for _, set := range []string{"gaussians", "noise", "duplicates"} {
+	for _, set := range []string{"gaussians", "noise", "many", "duplicates"} {
 		x, y := gaussians(60, 4, 0.15, 0.33, 0.75, 2.4)
 		switch set {
 		case "noise":
 			x, y = noise(40, 300, 3)
+		case "many": // more than a working set takes at once
+			x, y = noise(30, 2500, 6)
 		case "duplicates":
 			x, y = noise(40, 60, 5)
 			for j := range 20 {
