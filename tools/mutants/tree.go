@@ -111,14 +111,15 @@ func output(ctx context.Context, name string, args ...string) ([]byte, error) {
 // watch is one run of tests: of some packages, short or not.
 type watch struct {
 	short bool
+	vet   string // off for all but the package itself, of which go test vets the formats of messages
 	names []string
 }
 
 // watchers are the runs of tests that see a package, the quickest first: its own tests, the short ones
 // of the packages that import it, and those that see the program as its users do.
 func (t *tree) watchers(path string) []watch {
-	runs := []watch{{names: []string{path}}}
-	importers := watch{short: true}
+	runs := []watch{{vet: "printf", names: []string{path}}}
+	importers := watch{short: true, vet: "off"}
 	for _, p := range t.others {
 		if p.ImportPath != path && slices.Contains(slices.Concat(p.Imports, p.TestImports, p.XTestImports), path) {
 			importers.names = append(importers.names, p.ImportPath)
@@ -129,7 +130,7 @@ func (t *tree) watchers(path string) []watch {
 	}
 	for _, u := range t.users {
 		if u.ImportPath != path && slices.Contains(slices.Concat(u.Deps, u.TestImports, u.XTestImports), path) {
-			runs = append(runs, watch{names: []string{u.ImportPath}})
+			runs = append(runs, watch{vet: "off", names: []string{u.ImportPath}})
 		}
 	}
 	return runs
