@@ -41,7 +41,7 @@ type Nystrom struct {
 const (
 	// nystromRows is the number of rows whose features are made at once: for 1000 landmarks
 	// 4 MB, which stay in the caches for the solve, and enough columns for it.
-	nystromRows = 512
+	nystromRows = 512 // no result depends on it
 	// nystromRidge times m 2^-52 is delta relative to the diagonal, and nystromLimit its limit.
 	nystromRidge = 8
 	nystromLimit = 1e-6

@@ -144,7 +144,7 @@ func moved(x *sparse.CSR, origin []float64) *sparse.CSR {
 }
 
 // orderRows is the number of rows from which the order of columns is taken.
-const orderRows = 1024
+const orderRows = 1024 // no result depends on it
 
 // ascending lists the columns of p, moved by mean, from the least mean square to the
 // largest. Inner products summed in that order lose less: behind a large sum,
@@ -281,7 +281,7 @@ func (t *singleRows) productNorms() {
 
 // normRows is the number of rows whose products give their norms at a time, the width of
 // a narrow panel.
-const normRows = 32
+const normRows = 32 // no result depends on it
 
 func (t *singleRows) farRows() int {
 	n := 0

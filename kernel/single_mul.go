@@ -13,8 +13,8 @@ import (
 // mulRows and mulColumns are the shape of a panel of K in MulSingle: 1 MB, most of which
 // the second-level caches of two cores hold between its computation and its use.
 const (
-	mulRows    = 512
-	mulColumns = 512
+	mulRows    = 512 // no result depends on it
+	mulColumns = 512 // no result depends on it
 )
 
 // MulSingle stores K[i,j] x in dst, |i| x c for x of |j| x c; nil lists mean all rows.

@@ -296,7 +296,7 @@ func (s *rowsSingle) diagonal(dst []float32, i, j []int) {
 // Cross copies the new rows in single precision, 4096 at a time.
 func (s *rowsSingle) Cross(dst []float32, x data.Rows, j []int) error {
 	r, m := checkSingle(dst, x.Len(), s.Len(), j)
-	const size = 4096
+	const size = 4096 // no result depends on it
 	all := numbers(r)
 	for lo := 0; lo < r; lo += size {
 		hi := min(lo+size, r)

@@ -23,8 +23,8 @@ import (
 const (
 	panelFloats = 1 << 16 // of all panels of a tile, 256 kB, where width allows
 	tileFloats  = 96 * 256
-	wideColumns = 1000 // panels of up to so many rows have width 64
-	fewRows     = 16
+	wideColumns = 1000 // panels of up to so many rows have width 64; no result depends on it
+	fewRows     = 16   // no result depends on it
 )
 
 // sparsePays says whether n rows of d columns with so many entries are multiplied faster
@@ -99,7 +99,7 @@ func sparseTiles(pools *sparsePools, x, y *vec.Entries32, i, j []int, each func(
 // row of Y gives a column of the block. For 8 rows that takes half the time, for 32 it
 // would take as long, as the columns must be turned to rows.
 func fewSparse(pool *sync.Pool, x, y *vec.Entries32, i, j []int, each func(row, col int, t blas32.General)) {
-	const width, columns = 32, 128
+	const width, columns = 32, 128 // no result depends on it
 	m, n := count(len(x.Start)-1, i), count(len(y.Start)-1, j)
 	panel := make([]float32, x.Columns()*width)
 	for a := range m {

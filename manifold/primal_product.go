@@ -94,7 +94,7 @@ func (p stored) Block(dst *mat.Dense, i, j []int) {
 
 // fewColumns is the number of columns up to which reading K once a column beats the
 // packed product.
-const fewColumns = 3
+const fewColumns = 3 // no result depends on it
 
 func (p stored) MulTo(ctx context.Context, dst, x *mat.Dense) error {
 	_, c := x.Dims()
@@ -114,7 +114,7 @@ func (p stored) MulTo(ctx context.Context, dst, x *mat.Dense) error {
 }
 
 // productRows is the number of rows a goroutine takes at a time.
-const productRows = 64
+const productRows = 64 // no result depends on it
 
 // panels is K computed at each product.
 type panels struct {

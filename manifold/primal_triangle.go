@@ -31,10 +31,10 @@ const (
 	panelHeight = 256
 	// stripRows rows of a panel are multiplied at a time, stripColumns columns at a
 	// time: 64 kB of floats, read twice.
-	stripRows    = 32
-	stripColumns = 512
+	stripRows    = 32  // no result depends on it
+	stripColumns = 512 // no result depends on it
 	// sumPieces is the number of partial sums of a product, of about equal work.
-	sumPieces = 16
+	sumPieces = 16 // no result depends on it
 )
 
 // triangle is the lower triangle of a symmetric n x n matrix.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/mercer-ml/mercer/graph"
@@ -297,6 +298,44 @@ func TestReducedPullOfSymmetricCotangents(t *testing.T) {
 		}
 		for q := range a {
 			near(t, "derivative", a[q], b[q], 1e-11)
+		}
+	}
+}
+
+// Landmarks are chosen with the recipe's number and seed, and those that must be among them are: centres in the place
+// of rows where means are asked for and rows are left out.
+func TestReducedChoose(t *testing.T) {
+	x := cloud(50, 3, 15)
+	always := []int{7, 3}
+	for _, choice := range []kernel.LandmarkChoice{kernel.Means, kernel.PlusPlus, kernel.Pivoted, kernel.Uniform} {
+		chosen := func(seed uint64, count int) manifold.Reduced {
+			w := reducedOf(warp(1, 1, 3, 1), nil)
+			w.Landmarks = kernel.Landmarks{Count: count, Choice: choice, Seed: seed}
+			w, err := w.Choose(t.Context(), x, always)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return w
+		}
+		a, b := chosen(1, 12), chosen(2, 12)
+		if a.Count() != 12 || !slices.Contains(a.Rows, 7) || !slices.Contains(a.Rows, 3) {
+			t.Errorf("%v: %d landmarks from the rows %v", choice, a.Count(), a.Rows)
+		}
+		if slices.Equal(a.Rows, b.Rows) && (a.Centres == nil || mat.Equal(a.Centres, b.Centres)) {
+			t.Errorf("%v: two seeds choose the same landmarks", choice)
+		}
+		if choice == kernel.Means {
+			want, err := kernel.Centres(t.Context(), x, 10, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			agree(t, "centres", a.Centres, want, 0)
+		}
+		if w := chosen(1, 2); choice == kernel.Means && (w.Centres != nil || w.Count() != 2) {
+			t.Errorf("no centre is left to choose, but there are %d landmarks", w.Count())
+		}
+		if w := chosen(1, 50); w.Centres != nil || w.Count() != 50 {
+			t.Errorf("%v: all rows are %d landmarks", choice, w.Count())
 		}
 	}
 }

@@ -269,8 +269,8 @@ func (p *Path) At(lambda float64) (*Fit, error) {
 // has to be read in any case; more of them are faster by a matrix product. A
 // goroutine takes so many rows.
 const (
-	readOnce = 4
-	rows     = 64
+	readOnce = 4  // no result depends on it
+	rows     = 64 // no result depends on it
 )
 
 // weighted returns sum_k w_k x_k^2 in four sums, which need not wait for each other.

@@ -11,7 +11,7 @@ import (
 // soloRows is the number of rows up to which columns run side by side, one a core;
 // above, the products and factorisations of one column keep all cores busy, and one
 // factor at a time is in memory.
-const soloRows = 2048
+const soloRows = 2048 // no result depends on it
 
 // Columns solves p once for each column of y (l x c), which replaces p.Y: the outputs of
 // one-versus-rest coding. start, nil or of length c, holds a start for each column or nil.

@@ -209,7 +209,7 @@ func (f *features) scatter(h *mat.Dense, d, centre []float64) {
 
 // sparseShare is the share of stored entries below which products of pairs of entries
 // take less time than the product of dense panels, some 30 times as fast a flop.
-const sparseShare = 0.15
+const sparseShare = 0.15 // no result depends on it
 
 // scatterEntries adds d_i x_i x_i' entry by entry, and the rest, of rank two, from X'd:
 //

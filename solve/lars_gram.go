@@ -106,7 +106,7 @@ func (g *lassoGram) correlations(h *homotopy, dst []float64) {
 
 // combine stores the sum of the rows in use, weighted.
 func (g *lassoGram) combine(h *homotopy, dst []float64) {
-	const piece = 512
+	const piece = 512 // no result depends on it
 	shares((h.m+piece-1)/piece, h.o.Workers, len(g.use)*piece, func(lo, hi int) {
 		from, to := lo*piece, min(hi*piece, h.m)
 		vec.GatherRows(dst[from:to], g.use, g.weight, g.rows[from:], h.m)

@@ -32,11 +32,11 @@ import (
 const violates = 1e-9
 
 // checkColumns are the columns of one product.
-const checkColumns = 1024
+const checkColumns = 1024 // no result depends on it
 
 // workingColumns is the least size of W beside A, if there are as many; it grows to
 // three times A. A batch takes 64 of them at most.
-const workingColumns = 1024
+const workingColumns = 1024 // no result depends on it
 
 // lassoState is a knot to go back to.
 type lassoState struct {

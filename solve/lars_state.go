@@ -193,7 +193,7 @@ func (h *homotopy) activeProducts(dst, x []float64) {
 
 // combine stores sum_a x_a h_a over the active columns in dst.
 func (h *homotopy) combine(dst, x []float64) {
-	const piece = 256
+	const piece = 256 // no result depends on it
 	shares((h.n+piece-1)/piece, h.o.Workers, len(x)*piece, func(lo, hi int) {
 		from, to := lo*piece, min(hi*piece, h.n)
 		raw := h.rows.RawMatrix()

@@ -256,3 +256,46 @@ func TestNewRefuses(t *testing.T) {
 		}
 	}
 }
+
+// Matrices beside each other and their mean are those of the dense matrices, for one, two and three of them; rows are
+// counted, and stored columns out of order, twice or outside are refused.
+func TestBesideAndMean(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r, c := rapid.IntRange(1, 7).Draw(t, "r"), rapid.IntRange(1, 7).Draw(t, "c")
+		a, b := random(t, r, c), random(t, r, rapid.IntRange(1, 5).Draw(t, "cb"))
+		beside := Beside(a, b)
+		valid(t, beside)
+		if len(beside.Start) != r+1 {
+			t.Fatalf("%d starts of %d rows", len(beside.Start), r)
+		}
+		var want mat.Dense
+		want.Augment(a.ToDense(), b.ToDense())
+		if !mat.Equal(beside.ToDense(), &want) {
+			t.Fatal("Beside differs")
+		}
+		list := []*CSR{a}
+		for range rapid.IntRange(0, 2).Draw(t, "more") {
+			list = append(list, random(t, r, c))
+		}
+		mean := Mean(list)
+		valid(t, mean)
+		sum := mat.NewDense(r, c, nil)
+		for _, m := range list {
+			sum.Add(sum, m.ToDense())
+		}
+		sum.Scale(1/float64(len(list)), sum)
+		if !mat.EqualApprox(mean.ToDense(), sum, 1e-15) {
+			t.Fatal("Mean differs")
+		}
+	})
+	for name, index := range map[string][]int32{"twice": {1, 1}, "out of order": {2, 1}, "outside": {1, 3}, "below": {-1, 1}} {
+		if _, err := New(1, 3, []int{0, 2}, index, []float64{1, 1}); err == nil {
+			t.Errorf("columns %s are accepted", name)
+		}
+	}
+	for _, start := range [][]int{{0, 2, 1}, {0, 1, 3}} {
+		if _, err := New(2, 3, start, []int32{0, 1}, []float64{1, 1}); err == nil {
+			t.Errorf("starts %v of two entries are accepted", start)
+		}
+	}
+}

@@ -77,7 +77,7 @@ func plusPlus(x *mat.Dense, k int, dist []float64, rng *rand.Rand) *mat.Dense {
 }
 
 // pieceRows are worth a goroutine.
-const pieceRows = 2048
+const pieceRows = 2048 // no result depends on it
 
 // assign sets the nearest centre of every row and its squared distance.
 func assign(x, c *mat.Dense, at []int, dist []float64) {

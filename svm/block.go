@@ -88,7 +88,7 @@ func (b *block[E]) row(t int) []E {
 }
 
 // checkEvery is the number of steps between looks at the context.
-const checkEvery = 1024
+const checkEvery = 1024 // no result depends on it
 
 // pairs makes at most limit pair steps, until the violation is at most the larger
 // of stop and relative times the one at the start. It returns the steps and

@@ -40,7 +40,7 @@ type classes struct {
 
 // pairRows is the number of rows of a pair up to which its whole matrix is made: that
 // of a working set, so that it takes no more memory.
-const pairRows = 4096
+const pairRows = 4096 // no result depends on it
 
 // newClasses returns nil where the blocks do not fit the limit (in bytes), or a pair is
 // too large.

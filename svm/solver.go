@@ -163,7 +163,7 @@ func (s *solver) accumulate(ctx context.Context, f []float64, columns []int, row
 
 // updateColumns is the number of columns whose residuals are brought up to date at
 // a time: 16 kB of them stay in the first-level cache.
-const updateColumns = 2048
+const updateColumns = 2048 // no result depends on it
 
 // addAll adds sum_i delta_i rows_i to f.
 func addAll[E element](f []float64, rows [][]E, delta []float64) {

@@ -31,11 +31,11 @@ type store struct {
 
 // shortRun is the number of neighbouring places from which computing straight into
 // them is worth a call of its own.
-const shortRun = 16
+const shortRun = 16 // no result depends on it
 
 // leastStep is the least number of rows that are computed for other places at a time:
 // a tile's of a matrix product.
-const leastStep = 96
+const leastStep = 96 // no result depends on it
 
 func newStore(k Matrix, rows, cols []int, width int, limit int64) *store {
 	s := &store{k: k, rows: rows, slotOf: make([]int32, len(rows)), limit: limit}

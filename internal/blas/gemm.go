@@ -22,11 +22,11 @@ import (
 const (
 	stripA = 6
 	stripB = 8
-	depth  = 256  // a strip of B, 16 kB, stays in the first-level cache
+	depth  = 256  // a strip of B, 16 kB, stays in the first-level cache; no result depends on it
 	tileM  = 96   // rows a task takes at a time: 196 kB of A in the second level
 	tileN  = 256  // columns a task takes
-	maxM   = 1536 // rows and
-	maxN   = 2048 // columns packed at once, third level
+	maxM   = 1536 // rows, no result depends on it, and
+	maxN   = 2048 // columns packed at once, third level; no result depends on it
 	// Below this many multiplications goroutines cost more than they bring.
 	parallelWork = 1 << 17
 )
@@ -183,7 +183,7 @@ func plainMulAdd(lower, ta, tb bool, alpha float64, a, b, c blas64.General) {
 		mul(0, c.Rows, 0, c.Cols, 1, c)
 		return
 	}
-	const nb = 64
+	const nb = 64 // no result depends on it
 	diag := blas64.General{Rows: nb, Cols: nb, Stride: nb, Data: make([]float64, nb*nb)}
 	for i := 0; i < c.Rows; i += nb {
 		h := min(nb, c.Rows-i)

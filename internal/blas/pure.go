@@ -124,7 +124,7 @@ func (g *goEngine) lu(workers int, a blas64.General, r0, r1 int, piv []int) int 
 
 // swapColumns exchanges columns from+i and piv[i], in turn, in rows [r0, r1).
 func swapColumns(workers int, a blas64.General, r0, r1 int, piv []int, from int) {
-	const rows = 64
+	const rows = 64 // no result depends on it
 	if (r1-r0)*len(piv) < parallelWork/16 {
 		workers = 1
 	}

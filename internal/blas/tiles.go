@@ -117,7 +117,7 @@ func (b Backend) SgemmTiles(left, right blas32.General, i, j []int, each func(ro
 
 // tilesBySgemm does the same by panels of 512 x 512, each shared out by rows.
 func (b Backend) tilesBySgemm(workers int, x, y listed, each func(row, col int, t blas32.General)) {
-	const size = 512
+	const size = 512 // no result depends on it
 	c := make([]float32, min(size, x.n)*min(size, y.n))
 	var left, right []float32
 	for i0 := 0; i0 < x.n; i0 += size {

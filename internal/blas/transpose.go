@@ -5,7 +5,7 @@ import "fmt"
 // transposeColumns is the number of columns that Transpose32 turns at a time: the rows of
 // dst that they become, a cache line each, stay in the first-level cache until the
 // next 8 rows of src fill the other half of the lines.
-const transposeColumns = 128
+const transposeColumns = 128 // no result depends on it
 
 // Transpose32 stores the transpose of m x n numbers of src, of which row i starts at
 // i stride, in dst: n x m without gaps. By squares of 8 x 8 in registers, where the

@@ -11,11 +11,11 @@ import (
 // products of blocks, what remains are triangles of order at most leaf. Sizes
 // of the halves depend on the order alone, so rounding does too.
 const (
-	leaf = 16
+	leaf = 16 // no result depends on it
 	// Right-hand sides are solved in slabs of this many, in parallel.
-	slab = 256
+	slab = 256 // no result depends on it
 	// So few right-hand sides are solved one by one: memory bound either way.
-	thin = 3
+	thin = 3 // no result depends on it
 )
 
 // half is the first part of an order: a multiple of leaf, at least one leaf.
@@ -130,7 +130,7 @@ func (g *goEngine) leafLeft(lower, tr, unit bool, t, b blas64.General) {
 
 // right-hand sides of a leaf are turned this many at a time, so that vector
 // instructions run along them.
-const turn = 64
+const turn = 64 // no result depends on it
 
 var turnPool = sync.Pool{New: func() any { return new([leaf * turn]float64) }}
 

@@ -29,7 +29,7 @@ const (
 	panel = 32 // columns reduced between two updates of the rest
 	strip = 16 // columns of four vector registers
 	// Sweeps gathered at once: copying a strip is then 2% of the work on it.
-	sweeps = 64
+	sweeps = 64 // no result depends on it
 	// Sweeps one value may take: twice the 30 of tql2.
 	sweepLimit = 60
 )

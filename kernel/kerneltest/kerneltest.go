@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/param"
 	"gonum.org/v1/gonum/mat"
@@ -426,4 +427,5 @@ func (s *suite) cancelled(t *testing.T) {
 	if _, err := s.k.Bind(ctx, s.rows, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("Bind with a cancelled context: error %v", err)
 	}
+	stoptest.Everywhere(t, func(ctx context.Context) error { _, err := s.k.Bind(ctx, s.rows, nil); return err })
 }

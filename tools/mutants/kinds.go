@@ -41,6 +41,9 @@ func kinds() []kind {
 // written in memory, and no result: faults in them are equivalent.
 var timing = regexp.MustCompile(`(?i)panel|block|chunk|tile|unroll|grain|lanes|worker|thread|parallel|capacity|buffer|cores|batch|stride|flops`)
 
+// speed is what the comment of a constant says that only changes how long something takes.
+var speed = regexp.MustCompile(`(?i)no\s+result\s+depends\s+on`)
+
 // finder collects the faults of a file.
 type finder struct {
 	file  string
@@ -58,7 +61,7 @@ func faults(path string) ([]*fault, error) {
 		return nil, err
 	}
 	f := &finder{file: path, text: text, set: token.NewFileSet(), skip: map[ast.Node]bool{}, known: map[ast.Node]bool{}}
-	parsed, err := parser.ParseFile(f.set, path, text, parser.SkipObjectResolution)
+	parsed, err := parser.ParseFile(f.set, path, text, parser.SkipObjectResolution|parser.ParseComments)
 	if err != nil {
 		return nil, err
 	}
@@ -98,14 +101,16 @@ func (f *finder) visit(n ast.Node) bool {
 	return true
 }
 
-// idle says whether nothing below a node changes a result: imports, tags, texts of panics, sizes in advance, and
-// what is named in timing.
+// idle says whether nothing below a node changes a result: imports, tags, texts of panics, sizes in advance,
+// what is named in timing, and constants whose comment says that no result depends on them.
 func (f *finder) idle(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.ImportSpec, *ast.StructType:
 		return true
 	case *ast.ValueSpec:
-		return timing.MatchString(n.Names[0].Name)
+		return timing.MatchString(n.Names[0].Name) || speed.MatchString(n.Comment.Text()+n.Doc.Text())
+	case *ast.GenDecl:
+		return speed.MatchString(n.Doc.Text())
 	case *ast.AssignStmt:
 		name, ok := n.Lhs[0].(*ast.Ident)
 		return ok && timing.MatchString(name.Name)
@@ -195,7 +200,7 @@ func changed(n *ast.BasicLit) string {
 	case token.FLOAT:
 		if v, err := strconv.ParseFloat(n.Value, 64); err == nil {
 			factor := 2.0
-			if v < 1e-5 { // a tolerance, of which twice as much is none the worse
+			if v <= 1e-3 { // a tolerance, of which twice as much is none the worse
 				factor = 1e4
 			}
 			return strconv.FormatFloat(factor*v, 'g', -1, 64)

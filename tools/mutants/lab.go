@@ -1,14 +1,18 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -38,6 +42,8 @@ type lab struct {
 	tree    *tree
 	dir     string // of overlays
 	timeout time.Duration
+	own     bool                     // only the tests of the package itself
+	usual   map[string]time.Duration // that the tests of a package take without a fault
 }
 
 // draw takes n faults that compile, the kinds in turn, each kind's places by chance.
@@ -111,7 +117,7 @@ func (l *lab) overlay(f *fault) (string, error) {
 func (l *lab) command(ctx context.Context, overlay string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, "go", args...)
 	c.Env = append(os.Environ(), "GOFLAGS=-overlay="+overlay)
-	c.WaitDelay = time.Second // children may hold the pipes of one that was killed
+	c.WaitDelay = 10 * time.Second // children may hold the pipes of one that was killed
 	return c
 }
 
@@ -149,18 +155,38 @@ func (l *lab) tryAll(ctx context.Context, drawn []*fault, parallel int) error {
 	return failed
 }
 
-// sound makes sure that the tests pass without a fault: otherwise they would find everything.
+// sound makes sure that the tests pass without a fault, as otherwise they would find everything, and sees
+// how long they take.
 func (l *lab) sound(ctx context.Context, drawn []*fault) error {
 	var names []string
 	for _, f := range drawn {
-		names = append(names, l.tree.watchers(f.pack)...)
+		for _, w := range l.watchers(f) {
+			names = append(names, w.names...)
+		}
 	}
 	slices.Sort(names)
-	text, err := exec.CommandContext(ctx, "go", append([]string{"test", "-vet=off", "-timeout", l.timeout.String()}, slices.Compact(names)...)...).CombinedOutput()
+	args := []string{"test", "-count=1", "-vet=off", "-timeout", l.timeout.String()}
+	text, err := exec.CommandContext(ctx, "go", append(args, slices.Compact(names)...)...).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("the tests fail before any fault is put in: %w\n%s", err, text)
 	}
+	l.usual = map[string]time.Duration{}
+	for line := range strings.Lines(string(text)) {
+		if words := strings.Fields(line); len(words) > 2 && words[0] == "ok" {
+			l.usual[words[1]], _ = time.ParseDuration(words[2])
+		}
+	}
 	return nil
+}
+
+// patience is how long a run of tests may take: a fault that makes a loop endless is found soon.
+func (l *lab) patience(w watch) time.Duration {
+	usual := time.Duration(0)
+	for _, name := range w.names {
+		usual = max(usual, l.usual[name])
+	}
+	const least, times = 20 * time.Second, 6
+	return min(least+times*usual, l.timeout)
 }
 
 // outcome says what became of a fault.
@@ -171,19 +197,54 @@ func outcome(f *fault) string {
 	return "found"
 }
 
-// try runs the tests of the package and, while they pass, of those that show it.
+// watchers are the runs of tests that may find a fault.
+func (l *lab) watchers(f *fault) []watch {
+	runs := l.tree.watchers(f.pack)
+	if l.own {
+		return runs[:1]
+	}
+	return runs
+}
+
+// try runs the tests of the package and, while they pass, of those that import it and those that show it.
 func (l *lab) try(ctx context.Context, f *fault) error {
 	start := time.Now()
 	overlay, err := l.overlay(f)
 	if err != nil {
 		return err
 	}
-	for _, name := range l.tree.watchers(f.pack) {
-		if l.command(ctx, overlay, "test", "-vet=off", "-failfast", "-timeout", l.timeout.String(), name).Run() != nil {
-			f.by = name
+	for _, w := range l.watchers(f) {
+		if f.by, err = l.watch(ctx, overlay, w); f.by != "" || err != nil {
 			break
 		}
 	}
 	f.took = time.Since(start)
-	return ctx.Err()
+	return errors.Join(err, ctx.Err())
+}
+
+// watch is the first of some packages whose tests fail, "" if none does. The others are stopped then.
+func (l *lab) watch(ctx context.Context, overlay string, w watch) (string, error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	c := l.command(ctx, overlay, append([]string{"test", "-vet=" + w.vet, "-failfast", "-short=" + strconv.FormatBool(w.short), "-timeout", l.patience(w).String()}, w.names...)...)
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // go ends the tests that it runs
+	told, err := c.StdoutPipe()
+	if err != nil {
+		return "", err
+	}
+	if err := c.Start(); err != nil {
+		return "", err
+	}
+	by := ""
+	lines := bufio.NewScanner(told)
+	for lines.Scan() {
+		if words := strings.Fields(lines.Text()); by == "" && len(words) > 1 && words[0] == "FAIL" {
+			by = words[1]
+			stop()
+		}
+	}
+	if err := c.Wait(); by == "" && err != nil {
+		by = w.names[0]
+	}
+	return by, nil
 }

@@ -1,6 +1,7 @@
 // Mutants measures what the tests would notice. It draws small faults from a seed, puts each
-// into the program alone and runs the tests of the package it is in and then of the packages
-// that show that one to users; a fault that no test finds is listed with its place.
+// into the program alone and runs the tests of the package it is in, then the short tests of those
+// that import it, and at last the tests of the packages that show it to users, until one fails; a
+// fault that no test finds is listed with its place.
 //
 //	go run ./tools/mutants -n 100 -seed 1
 //	go run ./tools/mutants -n 200 -seed 7 -packages method,cli -parallel 2
@@ -32,6 +33,7 @@ type options struct {
 	timeout  time.Duration
 	markdown string
 	list     bool
+	own      bool
 }
 
 func main() {
@@ -40,9 +42,10 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", 1, "`seed` of the draw")
 	flag.StringVar(&o.packages, "packages", "./...", "only faults of these packages, as go list names them, by `commas`")
 	flag.IntVar(&o.parallel, "parallel", min(2, runtime.NumCPU()), "`faults` that are tried at once")
-	flag.DurationVar(&o.timeout, "timeout", 10*time.Minute, "`time` for the tests of one package; a fault that needs more is found")
+	flag.DurationVar(&o.timeout, "timeout", 10*time.Minute, "most `time` for the tests of one package, which have six times what they take without a fault; a fault that needs more is found")
 	flag.StringVar(&o.markdown, "markdown", "", "write the tables to this `file` too, with the command, the date and the machine")
 	flag.BoolVar(&o.list, "list", false, "draw and print, without running tests")
+	flag.BoolVar(&o.own, "own", false, "only the tests of the package itself: a quick look while they are written")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := results.Program(o.markdown, "Faults put in on purpose, and whether the tests find them", "tools/mutants", os.Args[1:],
@@ -60,7 +63,7 @@ func run(ctx context.Context, w io.Writer, o options) error {
 	if err != nil {
 		return err
 	}
-	l := &lab{tree: tree, timeout: o.timeout}
+	l := &lab{tree: tree, timeout: o.timeout, own: o.own}
 	if l.dir, err = os.MkdirTemp("", "mutants"); err != nil {
 		return err
 	}

@@ -17,6 +17,9 @@ import (
 type pack struct {
 	ImportPath, Dir string
 	GoFiles         []string
+	TestGoFiles     []string
+	XTestGoFiles    []string
+	Imports         []string
 	Deps            []string
 	TestImports     []string
 	XTestImports    []string
@@ -26,6 +29,7 @@ type pack struct {
 type tree struct {
 	module string
 	packs  []pack // that faults are put into
+	others []pack // that have tests and may import those
 	users  []pack // whose tests see the program as its users do
 }
 
@@ -52,11 +56,17 @@ func load(ctx context.Context, patterns []string) (*tree, error) {
 		return nil, err
 	}
 	t.packs = slices.DeleteFunc(t.packs, func(p pack) bool {
-		return strings.HasSuffix(p.ImportPath, "test") || slices.ContainsFunc(untouched, func(dir string) bool { return strings.HasPrefix(p.ImportPath, t.module+dir) })
+		return strings.HasSuffix(p.ImportPath, "test") || t.aside(p)
 	})
 	all, err := list(ctx, []string{"./..."})
 	if err != nil {
 		return nil, err
+	}
+	for _, p := range all {
+		tested := len(p.TestGoFiles)+len(p.XTestGoFiles) > 0
+		if tested && !t.aside(p) && !slices.Contains(shown, strings.TrimPrefix(p.ImportPath, t.module)) {
+			t.others = append(t.others, p)
+		}
 	}
 	for _, path := range shown {
 		if i := slices.IndexFunc(all, func(p pack) bool { return p.ImportPath == t.module+path }); i >= 0 {
@@ -66,9 +76,14 @@ func load(ctx context.Context, patterns []string) (*tree, error) {
 	return t, nil
 }
 
+// aside says whether a package is no part of the program.
+func (t *tree) aside(p pack) bool {
+	return slices.ContainsFunc(untouched, func(dir string) bool { return strings.HasPrefix(p.ImportPath, t.module+dir) })
+}
+
 // list is `go list -json`.
 func list(ctx context.Context, patterns []string) ([]pack, error) {
-	text, err := output(ctx, "go", append([]string{"list", "-json=ImportPath,Dir,GoFiles,Deps,TestImports,XTestImports"}, patterns...)...)
+	text, err := output(ctx, "go", append([]string{"list", "-json=ImportPath,Dir,GoFiles,TestGoFiles,XTestGoFiles,Imports,Deps,TestImports,XTestImports"}, patterns...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -93,15 +108,32 @@ func output(ctx context.Context, name string, args ...string) ([]byte, error) {
 	return text, err
 }
 
-// watchers are the packages whose tests see a package, its own first.
-func (t *tree) watchers(path string) []string {
-	names := []string{path}
-	for _, u := range t.users {
-		if u.ImportPath != path && slices.Contains(slices.Concat(u.Deps, u.TestImports, u.XTestImports), path) {
-			names = append(names, u.ImportPath)
+// watch is one run of tests: of some packages, short or not.
+type watch struct {
+	short bool
+	vet   string // off for all but the package itself, of which go test vets the formats of messages
+	names []string
+}
+
+// watchers are the runs of tests that see a package, the quickest first: its own tests, the short ones
+// of the packages that import it, and those that see the program as its users do.
+func (t *tree) watchers(path string) []watch {
+	runs := []watch{{vet: "printf", names: []string{path}}}
+	importers := watch{short: true, vet: "off"}
+	for _, p := range t.others {
+		if p.ImportPath != path && slices.Contains(slices.Concat(p.Imports, p.TestImports, p.XTestImports), path) {
+			importers.names = append(importers.names, p.ImportPath)
 		}
 	}
-	return names
+	if importers.names != nil {
+		runs = append(runs, importers)
+	}
+	for _, u := range t.users {
+		if u.ImportPath != path && slices.Contains(slices.Concat(u.Deps, u.TestImports, u.XTestImports), path) {
+			runs = append(runs, watch{vet: "off", names: []string{u.ImportPath}})
+		}
+	}
+	return runs
 }
 
 // short is a path of the module without its beginning.

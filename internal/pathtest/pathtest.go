@@ -1,0 +1,99 @@
+// Package pathtest compares the way on which a solver comes to its answer with the way it came before: what it is
+// at after some steps, how many it takes, what it looks at. A fault that leaves the answer right but wastes steps,
+// or breaks a shortcut, is seen by that alone.
+//
+// Change here what counts as the same way.
+package pathtest
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write testdata anew from what the code does now")
+
+// Path collects lines, each a name and what was seen.
+type Path struct{ lines []string }
+
+// Add adds a line: a name, a colon and values. Integers are counts, others are written with seven digits.
+func (p *Path) Add(name string, values ...any) {
+	var b strings.Builder
+	b.WriteString(name + ":")
+	for _, v := range values {
+		switch v := v.(type) {
+		case float64:
+			fmt.Fprintf(&b, " %s", number(v))
+		case []float64:
+			for _, x := range v {
+				fmt.Fprintf(&b, " %s", number(x))
+			}
+		default:
+			fmt.Fprintf(&b, " %v", v)
+		}
+	}
+	p.lines = append(p.lines, b.String())
+}
+
+// number has a point or an exponent, unlike a count.
+func number(v float64) string {
+	s := strconv.FormatFloat(v, 'g', 7, 64)
+	if !strings.ContainsAny(s, ".eIN") {
+		s += ".0"
+	}
+	return s
+}
+
+// Compare compares the lines with testdata/NAME.txt: words and counts must be equal, other numbers differ by at most
+// 1e-5 of their size, or by 1e-9.
+func (p *Path) Compare(t *testing.T, name string) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".txt")
+	text := strings.Join(p.lines, "\n") + "\n"
+	if *update {
+		if err := os.MkdirAll("testdata", 0o750); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(want)), "\n")
+	if len(lines) != len(p.lines) {
+		t.Fatalf("%d lines, %s has %d", len(p.lines), path, len(lines))
+	}
+	for i, line := range p.lines {
+		if !same(line, lines[i]) {
+			t.Errorf("%s\nwas\n%s", line, lines[i])
+		}
+	}
+}
+
+// same compares two lines word by word.
+func same(a, b string) bool {
+	x, y := strings.Fields(a), strings.Fields(b)
+	if len(x) != len(y) {
+		return false
+	}
+	for i := range x {
+		if x[i] == y[i] {
+			continue
+		}
+		v, err := strconv.ParseFloat(x[i], 64)
+		w, failed := strconv.ParseFloat(y[i], 64)
+		if err != nil || failed != nil || !strings.ContainsAny(x[i], ".e") || math.Abs(v-w) > 1e-9+1e-5*max(math.Abs(v), math.Abs(w)) {
+			return false
+		}
+	}
+	return true
+}

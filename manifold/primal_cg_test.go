@@ -1,0 +1,51 @@
+package manifold_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/mercer-ml/mercer/internal/pathtest"
+	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/manifold"
+)
+
+// Machines over all rows are trained on the way they were: iterations, products and landmarks.
+func TestWay(t *testing.T) {
+	var path pathtest.Path
+	for _, c := range []struct {
+		name string
+		p    manifold.Primal
+	}{
+		{"hinge", manifold.Primal{Ambient: 1e-2, Intrinsic: 1}}, {"bias", manifold.Primal{Ambient: 1e-3, Intrinsic: 0.1, Bias: true}},
+		{"logistic", manifold.Primal{Loss: loss.Logistic{}, Ambient: 1e-2, Intrinsic: 1e-2, Bias: true}}, {"supervised", manifold.Primal{Ambient: 1e-2, Bias: true}},
+		{"weaker", manifold.Primal{Ambient: 1e-3, Intrinsic: 1}},
+	} {
+		in := noise(t, 90, 2, 1)
+		s := in.newton(t, c.p)
+		path.Add(c.name+", Newton", s.Status, s.Iterations, s.Products, s.Objective, s.B)
+		for _, landmarks := range []int{0, -1, 10} {
+			for _, o := range []manifold.PrimalCG{{Landmarks: landmarks}, {Landmarks: landmarks, Exact: true, Tolerance: 1e-6}, {Landmarks: landmarks, MaxIterations: 4}} {
+				s := in.cg(t, c.p, o)
+				path.Add(fmt.Sprintf("%s, landmarks %d, %v, %d", c.name, landmarks, o.Exact, o.MaxIterations), s.Status, s.Iterations, s.Products, s.Landmarks, fmt.Sprintf("%.4g %.4g", s.Objective[0], s.Objective[1]))
+			}
+		}
+	}
+	path.Compare(t, "primal")
+}
+
+// The matrix is kept where the memory that is given holds it, or that of the machine where none is.
+func TestMemoryOfProducts(t *testing.T) {
+	in := noise(t, 90, 1, 1)
+	for _, c := range []struct {
+		memory int64
+		kept   bool
+	}{{0, true}, {1 << 20, true}, {100, false}} {
+		p, err := manifold.NewProduct(t.Context(), in.g, c.memory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if panels := fmt.Sprintf("%T", p) == fmt.Sprintf("%T", manifold.PanelProduct(in.g)); panels == c.kept {
+			t.Errorf("%d bytes: %T", c.memory, p)
+		}
+	}
+}

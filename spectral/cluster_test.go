@@ -1,0 +1,35 @@
+package spectral
+
+import (
+	"context"
+	"testing"
+
+	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/stoptest"
+	"github.com/mercer-ml/mercer/kernel"
+)
+
+// Partitions and maps, of the rows and of new ones, end with the error of their context, wherever they
+// are stopped.
+func TestStoppedAnywhere(t *testing.T) {
+	rows, _ := blobs(30, 25, 20)
+	g := graphOf(t, graph.Recipe{Neighbours: 5}, rows)
+	regularised := Regularised{Kernel: kernel.Gaussian{Sigma: 1}}
+	reduced := Regularised{Kernel: kernel.Gaussian{Sigma: 1}, Rank: 20}
+	known := clusters(t, Clustering{Clusters: 3, Regularised: &regularised}, g, rows)
+	for name, f := range map[string]func(context.Context) error{
+		"clusters": func(ctx context.Context) error { _, err := Clustering{Clusters: 3}.Fit(ctx, g, rows); return err },
+		"count":    func(ctx context.Context) error { _, err := Clustering{}.Fit(ctx, g, rows); return err },
+		"regularised": func(ctx context.Context) error {
+			_, err := Clustering{Clusters: 3, Regularised: &regularised}.Fit(ctx, g, rows)
+			return err
+		},
+		"map":         func(ctx context.Context) error { _, err := Eigenmap{}.Fit(ctx, g, 3); return err },
+		"kernel map":  func(ctx context.Context) error { _, err := regularised.Fit(ctx, g, rows, 3); return err },
+		"reduced map": func(ctx context.Context) error { _, err := reduced.Fit(ctx, g, rows, 3); return err },
+		"new rows":    func(ctx context.Context) error { _, err := known.At(ctx, rows); return err },
+		"new map":     func(ctx context.Context) error { _, err := known.Embedding.At(ctx, rows); return err },
+	} {
+		t.Run(name, func(t *testing.T) { stoptest.Everywhere(t, f) })
+	}
+}
