@@ -94,8 +94,6 @@ func summed(t testing.TB, text string) string {
 	}
 	delete(v.Result, "certificate") // what is left of rounding
 	delete(v.Result, "method")
-	delete(v.Result, "forecast") // of this machine
-	delete(v.Result, "memory_bytes")
 	words, sum := fnv.New32a(), 0.0
 	var walk func(path string, v any)
 	walk = func(path string, v any) {

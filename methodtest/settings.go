@@ -162,11 +162,11 @@ func printed(ctx context.Context, in mercer.Input, r mercer.Recipe) (string, err
 	var result any
 	if f.front != nil {
 		one := *f.front
-		one.Seconds = mercer.Seconds{}
+		one.Seconds, one.Forecast = mercer.Seconds{}, nil
 		result = one
 	} else {
 		one := *f.result
-		one.Seconds, one.Memory = mercer.Seconds{}, 0
+		one.Seconds, one.Forecast, one.Memory = mercer.Seconds{}, nil, 0
 		result = one
 	}
 	text, err := json.Marshal(struct {

@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -53,6 +54,9 @@ func number(v float64) string {
 // 1e-5 of their size, or by 1e-9.
 func (p *Path) Compare(t *testing.T, name string) {
 	t.Helper()
+	if runtime.GOARCH != "amd64" {
+		t.Skip("counts are those of the sums that amd64 has")
+	}
 	path := filepath.Join("testdata", name+".txt")
 	text := strings.Join(p.lines, "\n") + "\n"
 	if *update {
