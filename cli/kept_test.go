@@ -123,6 +123,18 @@ fit good.csv --report -x
 fit good.csv --report good.csv
 fit good.csv --report none/page
 fit good.csv -o -x
+fit mixed.csv --labelled-rows three --method rls --quiet
+fit - --test good.csv
+fit good.csv --label zz
+fit good.csv --labelled-rows none
+fit good.csv --labelled-rows .
+fit good.csv --unlabelled none
+fit good.csv --test none
+fit good.csv --splits none
+fit good.csv --labels 9
+fit good.csv --labels-per-class 3
+fit good.csv --labels 1
+fit . 
 fit good.csv --recipe none.json
 fit good.csv --recipe empty.json
 fit good.csv --recipe two.json
@@ -211,7 +223,7 @@ reproduce becker-f3.1 --report -x`), "\n")
 func TestComplaintsAreKept(t *testing.T) {
 	folder := keptFolder(t)
 	folderWithModel(t, map[string]string{
-		"other.csv": "a,c,label\n1,2,x\n", "unlabelled.csv": "a,b,label\n1,2,\n", "many.csv": "a,b,label\n1,2,q\n1,2,r\n1,2,s\n1,2,t\n1,2,u\n1,2,v\n1,3,q\n", "rows": "0 1",
+		"other.csv": "a,c,label\n1,2,x\n", "unlabelled.csv": "a,b,label\n1,2,\n", "many.csv": "a,b,label\n1,2,q\n1,2,r\n1,2,s\n1,2,t\n1,2,u\n1,2,v\n1,3,q\n", "rows": "0 1", "three": "0 1 2", "mixed.csv": "a,label\n1,1.5\n2,2\n3,2.5\n4,no\n",
 		"classes.csv": "a,label\n1,x\n2,y\n3,\n", "empty.json": "", "two.json": "{}{}", "syntax.json": "{\"method\":\n  \"rls\",,}", "kind.json": "{\"method\":\n 3}", "list.json": "[1]", "set.json": "{\n\"set\":\"C=1\"}",
 		"number.json": "{\"set\":{\"C\":1}}", "nothing.json": "null 3", "nosuch.json": "{\"nosuch\":1}",
 	})
