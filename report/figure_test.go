@@ -1,9 +1,11 @@
 package report
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
@@ -75,5 +77,27 @@ func TestLegendRows(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// full is a disk without room.
+type full struct{}
+
+var errNoRoom = errors.New("no room")
+
+func (full) Write([]byte) (int, error) { return 0, errNoRoom }
+
+// TestLostFigures: a page or a picture that could not be written is an error.
+func TestLostFigures(t *testing.T) {
+	f := frontOf(3).plane()
+	if err := f.PNG(full{}); !errors.Is(err, errNoRoom) {
+		t.Errorf("picture: %v", err)
+	}
+	if err := (&Page{Title: "t", Sections: frontOf(3).Sections()}).Render(full{}); !errors.Is(err, errNoRoom) {
+		t.Errorf("page: %v", err)
+	}
+	f.Plot.X.Scale, f.Plot.X.Min, f.Plot.X.Max = plot.LogScale{}, -1, 1
+	if _, err := f.SVG(); err == nil || !strings.HasPrefix(err.Error(), "report: figure front cannot be drawn: ") {
+		t.Errorf("drawing: %v", err)
 	}
 }

@@ -229,9 +229,9 @@ func searchFigures(t *testing.T, all map[string]*Figure) {
 	steep := func(i int) float64 { return math.Pow(4, math.Abs(float64(i)-3)) }
 	way := func(i, k int) float64 {
 		if k%2 == 0 {
-			return math.Pow(2, float64((i*(k+3))%7-3))
+			return math.Pow(2, float64((i*(k+3))%13-6))
 		}
-		return float64((i*(k+2))%5) - 1
+		return float64((i*(k+2))%13) - 1
 	}
 	all["score-plain"] = progress(evaluations("grid", []string{"sigma"}, way, fall), "loo")
 	all["score-steep"] = progress(evaluations("grid", []string{"sigma"}, way, steep), "loo")
