@@ -271,6 +271,7 @@ func otherResults() []*mercer.Result {
 	splits.Splits = &mercer.Splits{Count: 3, Hidden: map[string]float64{"error_mean": 0.1, "error_std": 0.02, "auc_mean": 0.875}, Baseline: &mercer.SplitBaseline{Hidden: map[string]float64{"error_mean": 0.2}}}
 	alone := &mercer.Result{Method: "rls", Kernel: "linear", Task: "regression", Splits: &mercer.Splits{Count: 1, Hidden: map[string]float64{"rmse_mean": 2.5, "rmse_std": 0.5}}}
 	unnamed := &mercer.Result{Method: "rls", Kernel: "linear", Task: "regression", Splits: &mercer.Splits{Count: 2, Hidden: map[string]float64{"rmse_mean": 2.5}, Baseline: &mercer.SplitBaseline{Hidden: map[string]float64{"rmse_mean": 3}}}}
+	plain.Params["mu"], plain.Params["laplacians"] = []float64{0.25, 0.75}, []string{"knn 3", "knn 6"}
 	return []*mercer.Result{plain, alike, classes, ten, silent, splits, alone, unnamed}
 }
 
