@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"os"
@@ -16,6 +17,8 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/loss"
 	"github.com/mercer-ml/mercer/reproduce"
+	"github.com/mercer-ml/mercer/sparse"
+	"github.com/mercer-ml/mercer/spectral"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -441,4 +444,92 @@ func TestReproducedTables(t *testing.T) {
 		}
 	}
 	keptText(t, folder, "reproduced.txt", out.String()+md.String())
+}
+
+// TestLinesOfParameters: cells share a line as long as they fit, and the next line begins with one that did not.
+func TestLinesOfParameters(t *testing.T) {
+	cell := func(n int) string { return strings.Repeat("x", n) }
+	for _, c := range []struct {
+		cells []string
+		want  string
+	}{
+		{[]string{cell(42), cell(42)}, "  name         " + cell(42) + ", " + cell(42) + "\n"},
+		{[]string{cell(43), cell(42)}, "  name         " + cell(43) + ",\n               " + cell(42) + "\n"},
+		{[]string{cell(99), cell(1), cell(1)}, "  name         " + cell(99) + ",\n               x, x\n"},
+		{nil, ""},
+	} {
+		var s sheet
+		s.wrapped("name", c.cells)
+		if s.String() != c.want {
+			t.Errorf("%q, want %q", s.String(), c.want)
+		}
+	}
+}
+
+// TestEndsOfFits: a fit that its time limit ended, or an interrupt, says so and what was kept.
+func TestEndsOfFits(t *testing.T) {
+	said := func(ctx context.Context, c *fitCmd, r *mercer.Result) (string, string, error) {
+		var out, errs strings.Builder
+		err := c.report(&env{ctx: ctx, stdout: &out, stderr: &errs}, r)
+		return out.String(), errs.String(), err
+	}
+	plain := &mercer.Result{Method: "rls", Kernel: "linear", Task: "regression", Warnings: []string{"look", "here"}, Tuning: &mercer.Tuning{Score: "gcv", Status: "time limit", Evaluations: 3}}
+	c := &fitCmd{}
+	out, errs, err := said(t.Context(), c, plain)
+	if err != nil || out != table(plain) || errs != "mercer: warning: look\nmercer: warning: here\nmercer: warning: --time-limit ended the tuning after 3 evaluations; this is the best until then\n" {
+		t.Errorf("%q, %q, %v", out, errs, err)
+	}
+	c.Quiet, c.JSON = true, true
+	if out, errs, err = said(t.Context(), c, plain); err != nil || errs != "" || !strings.HasPrefix(out, `{"method":"rls"`) || strings.Count(out, "\n") != 1 {
+		t.Errorf("%q, %q, %v", out, errs, err)
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	for _, ended := range []struct{ model, page, want string }{{"", "", "interrupted; nothing was written"}, {"m", "", "interrupted; the best so far is in m"}, {"", "page", "interrupted; the best so far is in page"}, {"m", "page", "interrupted; the best so far is in m"}} {
+		plain.Model, c.Report = ended.model, ended.page
+		if _, _, err = said(stopped, c, plain); err == nil || err.Error() != ended.want {
+			t.Errorf("%v: %v", ended, err)
+		}
+	}
+	plain.Tuning.Status = "converged"
+	if _, errs, _ = said(t.Context(), &fitCmd{}, plain); strings.Contains(errs, "time-limit") {
+		t.Errorf("%q", errs)
+	}
+}
+
+// TestGraphsTakeMemory: what clusters and eigenmaps are announced to take, added up on paper.
+func TestGraphsTakeMemory(t *testing.T) {
+	dense := func(n, d int) data.Rows { return data.Rows{Dense: mat.NewDense(n, d, nil)} }
+	const fixed = 64 << 20
+	kernelly := func(rank int) *plan { return &plan{regularised: &spectral.Regularised{Rank: rank}} }
+	for _, c := range []struct {
+		name         string
+		p            *plan
+		rows         data.Rows
+		dims, graphs int
+		want         int64
+	}{
+		{"rows, neighbours and vectors", &plan{graph: graph.Recipe{Neighbours: 10}}, dense(100, 5), 2, 1, 3*4000 + 100*(120+20*52) + 8*100*10*6},
+		{"many vectors", &plan{graph: graph.Recipe{Neighbours: 10}}, dense(100, 5), 20, 1, 3*4000 + 116000 + 8*100*10*30},
+		{"three graphs", &plan{graph: graph.Recipe{Neighbours: 10}}, dense(100, 5), 2, 3, 3*4000 + 4*116000 + 48000},
+		{"approximate", &plan{graph: graph.Recipe{Neighbours: 20, Search: graph.NeighbourSearch{Method: graph.Approximate}}}, dense(10, 1), 2, 1, 3*80 + 10*(240+40*52) + 10*(16*2*40*9/4+200) + 4800},
+		{"few neighbours, approximate", &plan{graph: graph.Recipe{Neighbours: 10, Search: graph.NeighbourSearch{Method: graph.Approximate}}}, dense(10, 1), 2, 1, 3*80 + 11600 + 10*(16*2*30*9/4+200) + 4800},
+		{"all rows joined", &plan{graph: graph.Recipe{Kind: graph.Full, Neighbours: 10}}, dense(100, 5), 2, 1, 3*4000 + 116000 + 100*100*44 + 48000},
+		{"a kernel", with(kernelly(0), 10), dense(100, 5), 2, 1, 3*4000 + 116000 + 8*(100*100+4*100*100+100*150)},
+		{"a kernel of few landmarks", with(kernelly(20), 10), dense(100, 5), 2, 1, 3*4000 + 116000 + 8*(100*20+4*20*20+100*150)},
+		{"a kernel of all of 3000", with(kernelly(0), 10), dense(3000, 1), 2, 1, 3*24000 + 3000*1160 + 8*(3000*3000+4*3000*3000+3000*150)},
+		{"a kernel of some of 3001", with(kernelly(0), 10), dense(3001, 1), 2, 1, 3*24008 + 3001*1160 + 8*(3001*500+4*500*500+3001*150)},
+		{"sparse rows", &plan{graph: graph.Recipe{Neighbours: 10}}, data.Rows{Sparse: sparse.FromDense(mat.NewDense(2, 3, []float64{1, 0, 2, 0, 3, 0}))}, 2, 1, 3*36 + 2*1160 + 8*2*10*6},
+		{"50000 rows", &plan{graph: graph.Recipe{Neighbours: 10}}, dense(50_000, 1), 2, 1, 3*400_000 + 50_000*1160 + 8*50_000*60},
+		{"50001 rows", &plan{graph: graph.Recipe{Neighbours: 10}}, dense(50_001, 1), 2, 1, 3*400_008 + 50_001*1160 + 50_001*(16*2*30*9/4+200) + 8*50_001*60},
+	} {
+		if got := c.p.bytes(c.rows, c.dims, c.graphs); got != c.want+fixed {
+			t.Errorf("%s: %d bytes, want %d", c.name, got, c.want+fixed)
+		}
+	}
+}
+
+func with(p *plan, neighbours int) *plan {
+	p.graph.Neighbours = neighbours
+	return p
 }

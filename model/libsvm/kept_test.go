@@ -46,7 +46,7 @@ func TestDamagedFilesAreKept(t *testing.T) {
 	for _, f := range wholeFiles {
 		words := strings.SplitAfter(strings.ReplaceAll(f.text, "\n", "\n "), " ")
 		for at := -1; at < len(words); at++ {
-			for _, with := range []string{"", "x", "-3", "7", "1e999", "2147483648"} {
+			for _, with := range []string{"", "x", "-3", "1", "7", "1e999", "2147483648", "0:x"} {
 				damaged := append([]string{}, words...)
 				if at >= 0 {
 					end := strings.TrimLeft(damaged[at], "-+.:_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
