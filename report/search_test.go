@@ -2,6 +2,7 @@ package report
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -96,6 +97,13 @@ func TestSurface(t *testing.T) {
 				t.Fatalf("value at %g, %g is %g, want %g", x, y, s.Z[i][j], want)
 			}
 		}
+	}
+	lost := func(context.Context, []float64) (float64, error) { return 0, context.Canceled }
+	if s, err := NewSurface(t.Context(), space, [][]float64{{0.5, 0.5, 0}, {16, 0.5, 4}}, 11, lost); s != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("a score that fails: %v, %v", s, err)
+	}
+	if s, err := NewSurface(t.Context(), space, [][]float64{{0.5, 0.5, 0}, {16, 0.5, 0}}, 11, f); s != nil || err != nil {
+		t.Errorf("a surface over one value: %v, %v", s, err)
 	}
 	s.Z[3][4] = math.Inf(1)
 	levels, lines := s.contours()

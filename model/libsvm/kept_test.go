@@ -143,6 +143,31 @@ func TestBrokenReaders(t *testing.T) {
 	}
 }
 
+// TestNothingToPredict: no row, or one that is no number, is an error of every question.
+func TestNothingToPredict(t *testing.T) {
+	one, err := Read(strings.NewReader(wholeFiles[0].text), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	linear, err := ReadLinear(strings.NewReader(wholeFiles[4].text), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rows := range []data.Rows{{}, {Dense: mat.NewDense(1, 3, []float64{1, math.NaN(), 0})}} {
+		_, a := one.Decision(rows)
+		_, b := one.Predict(rows)
+		_, c := one.Probabilities(rows)
+		_, d := linear.Decision(rows)
+		_, e := linear.Predict(rows)
+		_, f := linear.Probabilities(rows)
+		for k, err := range []error{a, b, c, d, e, f} {
+			if err == nil || !strings.HasPrefix(err.Error(), "libsvm: ") {
+				t.Errorf("question %d of %d rows: %v", k, rows.Len(), err)
+			}
+		}
+	}
+}
+
 // TestLinearModelsByHand: outputs, decisions and the model of this program for each kind of LIBLINEAR's, by
 // arithmetic on paper.
 func TestLinearModelsByHand(t *testing.T) {
