@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"reflect"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -314,8 +315,8 @@ func readRecipe(path string, r *mercer.Recipe) error {
 		at = syntax.Offset
 	case errors.As(err, &kind):
 		at = kind.Offset
-		f.what = fmt.Sprintf("%s cannot be a %s; recipes are described in docs/formats.md", kind.Field, kind.Value)
-		if kind.Field == "set" && kind.Value != "object" {
+		f.what = fmt.Sprintf("%s cannot be of the kind %s; recipes are described in docs/formats.md", cmp.Or(kind.Field, "a recipe"), kind.Value)
+		if strings.HasPrefix(kind.Field, "set") && kind.Type.Kind() == reflect.String {
 			f.what = fmt.Sprintf(`values of set are text, not a %s, as in "set":{"C":"1"}`, kind.Value)
 		}
 	}

@@ -142,7 +142,7 @@ func parse(args []string, stdout, stderr io.Writer) (run *kong.Context, err erro
 func hint(args []string) string {
 	for _, a := range args {
 		switch a {
-		case "fit", "predict", "evaluate", "cluster", "embed", "export", "convert", "methods", "data", "reproduce", "version":
+		case "fit", "predict", "evaluate", "pareto", "cluster", "embed", "export", "convert", "methods", "data", "reproduce", "version":
 			return "see mercer " + a + " -h"
 		}
 	}

@@ -2,6 +2,7 @@ package learn_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -77,3 +78,44 @@ func TestIndefinite(t *testing.T) {
 		t.Errorf("of a definite kernel: %q", s)
 	}
 }
+
+// TestPanels: rows evaluated by panels, whole ones, part ones and several, are those evaluated one by one; a kernel that
+// cannot be computed is an error.
+func TestPanels(t *testing.T) {
+	for _, n := range []int{1, 511, 512, 513, 1024, 1025} {
+		x := mat.NewDense(n, 1, nil)
+		for i := range n {
+			x.Set(i, 0, math.Sin(float64(i)))
+		}
+		rows := data.Rows{Dense: x}
+		g, err := kernel.Linear{}.Bind(t.Context(), rows, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := &learn.Machine{Rows: []int{0, n - 1}, Coef: mat.NewDense(2, 1, []float64{2, -1}), Offset: []float64{0.5}}
+		all, fresh, none := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
+		m.Evaluate(all, g, nil)
+		if err := m.Predict(fresh, g, rows); err != nil {
+			t.Fatal(err)
+		}
+		(&learn.Machine{Offset: []float64{3}}).Evaluate(none, g, nil)
+		for i := range n {
+			want := x.At(i, 0)*(2*x.At(0, 0)-x.At(n-1, 0)) + 0.5
+			if math.Abs(all.At(i, 0)-want) > 1e-13 || math.Abs(fresh.At(i, 0)-want) > 1e-13 || none.At(i, 0) != 3 {
+				t.Fatalf("row %d of %d: %g and %g, want %g; without rows %g", i, n, all.At(i, 0), fresh.At(i, 0), want, none.At(i, 0))
+			}
+		}
+		if err := m.Predict(fresh, failing{g}, rows); err == nil {
+			t.Error("a kernel that fails is no error")
+		}
+	}
+	same := learn.NewProblem(data.Rows{Dense: mat.NewDense(2, 1, nil)}, data.Labels{Task: data.Regression, Value: []float64{3, 3}})
+	if none := learn.NewProblem(data.Rows{Dense: mat.NewDense(2, 1, nil)}, data.Labels{Task: data.Regression, Value: []float64{math.NaN(), math.NaN()}}); same.Spread() != 1 || none.Spread() != 1 {
+		t.Errorf("spreads %g and %g of targets that do not vary", same.Spread(), none.Spread())
+	}
+}
+
+// failing is a kernel without values of new rows.
+type failing struct{ kernel.Gram }
+
+func (failing) Cross(*mat.Dense, data.Rows, []int) error { return errors.New("no values") }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -142,7 +143,7 @@ func (r *Run) unlabelledSentence() string {
 	switch {
 	case res.Rows.Unlabelled == 0:
 		return "Every row had a label, so there were no unlabelled rows to learn from."
-	case !semi && r.asked("method", "auto") == "auto":
+	case !semi && cmp.Or(r.Recipe.Method, "auto") == "auto":
 		return fmt.Sprintf("Machines that also learn from the %s without a label were tried and scored no better, so they are not used.", rows)
 	case !semi:
 		return fmt.Sprintf("The method asked for learns from labelled rows alone; the %s without a label were not used.", rows)
@@ -217,13 +218,4 @@ func (r *Run) splitsSentence() string {
 		text += fmt.Sprintf("; the supervised baseline %s", show(s.Baseline.Hidden[name+"_mean"]))
 	}
 	return text + "."
-}
-
-// asked is a word of the recipe, or what its absence means.
-func (r *Run) asked(name, absent string) string {
-	v := map[string]string{"method": r.Recipe.Method, "tune": r.Recipe.Tune, "search": r.Recipe.Search}[name]
-	if v == "" {
-		return absent
-	}
-	return v
 }

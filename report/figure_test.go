@@ -1,9 +1,11 @@
 package report
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
@@ -49,4 +51,53 @@ func labelWidth(a *recorder.FillString) vg.Length {
 	style := legendText()
 	style.Font.Size = a.Size
 	return style.Width(a.String)
+}
+
+// TestLegendRows: entries of a legend stand side by side, none beyond the margin unless it is alone in its row.
+func TestLegendRows(t *testing.T) {
+	style := legendText()
+	for n := range 24 {
+		f := &Figure{Plot: newPlot("", "", "")}
+		for k := range 40 {
+			f.Legend = append(f.Legend, Entry{Name: strings.Repeat("m", 1+(k*7+n)%24)})
+		}
+		for _, w := range []vg.Length{150, 300, 440} {
+			rows, at := f.legendRows(w)
+			if int(at[39].Y)+1 != rows || at[0] != (vg.Point{X: margin}) {
+				t.Fatalf("%d rows, places %v", rows, at)
+			}
+			for k, p := range at {
+				width := legendMark + style.Width(clip(f.Legend[k].Name)) + legendGap
+				first := k == 0 || at[k-1].Y != p.Y
+				if !first && (p.X+width > w-margin || p.X <= at[k-1].X) || first && p.X != margin {
+					t.Errorf("width %g: entry %d of width %g stands at %g", w, k, width, p.X)
+				}
+				if before := k > 0 && first; before && at[k-1].X+legendMark+style.Width(clip(f.Legend[k-1].Name))+legendGap+width <= w-margin {
+					t.Errorf("width %g: entry %d would have had room in the row before", w, k)
+				}
+			}
+		}
+	}
+}
+
+// full is a disk without room.
+type full struct{}
+
+var errNoRoom = errors.New("no room")
+
+func (full) Write([]byte) (int, error) { return 0, errNoRoom }
+
+// TestLostFigures: a page or a picture that could not be written is an error.
+func TestLostFigures(t *testing.T) {
+	f := frontOf(3).plane()
+	if err := f.PNG(full{}); !errors.Is(err, errNoRoom) {
+		t.Errorf("picture: %v", err)
+	}
+	if err := (&Page{Title: "t", Sections: frontOf(3).Sections()}).Render(full{}); !errors.Is(err, errNoRoom) {
+		t.Errorf("page: %v", err)
+	}
+	f.Plot.X.Scale, f.Plot.X.Min, f.Plot.X.Max = plot.LogScale{}, -1, 1
+	if _, err := f.SVG(); err == nil || !strings.HasPrefix(err.Error(), "report: figure front cannot be drawn: ") {
+		t.Errorf("drawing: %v", err)
+	}
 }

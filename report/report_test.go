@@ -286,7 +286,12 @@ func TestWrite(t *testing.T) {
 			t.Errorf("%s: no error", bad)
 		}
 	}
-	if err := Check(filepath.Join(dir, "new")); err != nil {
+	for _, right := range []string{filepath.Join(dir, "new"), t.TempDir(), dir} {
+		if err := Check(right); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := Check(filepath.Join(dir, "no", "x")); err == nil || !strings.HasSuffix(err.Error(), "the folder it is to be in does not exist; make it, or name another") {
 		t.Error(err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "new")); err == nil {

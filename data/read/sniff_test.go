@@ -22,3 +22,24 @@ func TestSniffCutLines(t *testing.T) {
 		}
 	}
 }
+
+// TestSniffCutRunes: text is text wherever a letter of several bytes, or a line without a blank, is cut, and
+// what is no text is not.
+func TestSniffCutRunes(t *testing.T) {
+	for _, letter := range []string{"7,", "é", "語", "🙂", "aé語🙂"} {
+		text := strings.Repeat(letter, 300)
+		for size := 500; size < 512; size++ {
+			if got, err := sniff(bufio.NewReaderSize(strings.NewReader(text), size), "text"); err != nil || got != FormatCSV {
+				t.Errorf("%s cut at %d: %v, %v", letter, size, got, err)
+			}
+			if _, err := sniff(bufio.NewReaderSize(strings.NewReader(text[:400]+"\x80"+text), size), "text"); letter == "7," && err == nil {
+				t.Error("bytes that are no letter are taken for text")
+			}
+		}
+	}
+	for text, right := range map[string]bool{"é": true, "a\xc3": true, "\xc3\x28": false, "a\x80\x80\x80\x80": false} {
+		if _, err := sniff(bufio.NewReader(strings.NewReader(text)), "text"); err == nil != right {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}

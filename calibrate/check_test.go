@@ -1,0 +1,145 @@
+package calibrate
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// TestPlattDerivatives: gradient and Hessian of the sigmoid's objective are its central differences.
+func TestPlattDerivatives(t *testing.T) {
+	p, err := newPlatt([]float64{-2, -1, 0.5, 4, 3, -0.25}, []bool{false, true, false, true, true, false})
+	if err != nil || p.unit != 4 || p.t[0] != 1./5 || p.t[1] != 4./5 || p.x[0] != -0.5 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	const h = 1e-5
+	for _, at := range [][2]float64{{0, 0}, {1.5, -0.3}, {-2, 1}, {8, 0.1}} {
+		a, b := at[0], at[1]
+		ga, gb, haa, hab, hbb := p.derivatives(a, b)
+		right := func(what string, got, want float64) {
+			if math.Abs(got-want) > 1e-7 {
+				t.Errorf("%s at %v is %g, differences %g", what, at, got, want)
+			}
+		}
+		right("dF/da", ga, (p.value(a+h, b)-p.value(a-h, b))/(2*h))
+		right("dF/db", gb, (p.value(a, b+h)-p.value(a, b-h))/(2*h))
+		up, _, _, _, _ := p.derivatives(a+h, b)
+		down, _, _, _, _ := p.derivatives(a-h, b)
+		right("d2F/da2", haa, (up-down)/(2*h))
+		up, upB, _, _, _ := p.derivatives(a, b+h)
+		down, downB, _, _, _ := p.derivatives(a, b-h)
+		right("d2F/dadb", hab, (up-down)/(2*h))
+		right("d2F/db2", hbb, (upB-downB)/(2*h))
+	}
+}
+
+// TestChecks: what makes a calibration read from a file none is said.
+func TestChecks(t *testing.T) {
+	type checked interface{ Check() error }
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, c := range []struct {
+		c    checked
+		want string
+	}{
+		{Softmax{0}, ""}, {Softmax{2}, ""}, {Softmax{-1}, "softmax: temperature -1; it must be finite and not negative"}, {Softmax{inf}, "softmax: temperature +Inf; it must be finite and not negative"}, {Softmax{nan}, "softmax: temperature NaN; it must be finite and not negative"},
+		{Noise{Laplace, 1}, ""}, {Noise{Gaussian, 1e-300}, ""}, {Noise{Gaussian, 0}, `noise: "gaussian" of scale 0; one of laplace, gaussian, and the scale positive and finite`},
+		{Noise{"x", 1}, `noise: "x" of scale 1; one of laplace, gaussian, and the scale positive and finite`}, {Noise{Laplace, inf}, `noise: "laplace" of scale +Inf; one of laplace, gaussian, and the scale positive and finite`},
+		{Isotonic{}, ""}, {Isotonic{[]float64{-1, 0, 1}, []float64{0.25, 0.5, 0.75}}, ""}, {Isotonic{[]float64{0}, []float64{0.5}}, ""}, {Isotonic{[]float64{-1, 1}, []float64{0.5, 0.5}}, ""},
+		{Isotonic{[]float64{1}, nil}, "isotonic: 1 scores, 0 probabilities"}, {Isotonic{[]float64{1, 1}, []float64{0.6, 0.7}}, "isotonic: score 1 is 1; scores must be finite and increase"},
+		{Isotonic{[]float64{inf}, []float64{0.6}}, "isotonic: score 0 is +Inf; scores must be finite and increase"}, {Isotonic{[]float64{1, 2}, []float64{0.7, 0.6}}, "isotonic: probability 1 is 0.6; they must lie between 0 and 1 and not decrease"},
+		{Isotonic{[]float64{1}, []float64{1}}, "isotonic: probability 0 is 1; they must lie between 0 and 1 and not decrease"}, {Isotonic{[]float64{-1}, []float64{0}}, "isotonic: probability 0 is 0; they must lie between 0 and 1 and not decrease"},
+		{Isotonic{[]float64{-1}, []float64{0.6}}, "isotonic: probability 0.6 at score -1 contradicts the decision"}, {Isotonic{[]float64{0}, []float64{0.4}}, "isotonic: probability 0.4 at score 0 contradicts the decision"},
+	} {
+		if err := c.c.Check(); err == nil != (c.want == "") || err != nil && err.Error() != c.want {
+			t.Errorf("%+v: %v, want %q", c.c, err, c.want)
+		}
+	}
+	for _, f := range []struct {
+		residuals []float64
+		kind      string
+		want      string
+	}{
+		{nil, "", "calibrate: no held-out row to fit the noise on; hold some out"}, {[]float64{0, 0}, "", "calibrate: all residuals are 0, so the noise has no scale; hold other rows out"},
+		{[]float64{1, nan}, "", "calibrate: row 1: the residual is NaN; residuals must be finite numbers"}, {[]float64{1}, "x", `calibrate: unknown noise "x"; one of laplace, gaussian`},
+	} {
+		if _, err := FitNoise(f.residuals, f.kind); err == nil || err.Error() != f.want {
+			t.Errorf("%v, %s: %v", f.residuals, f.kind, err)
+		}
+	}
+}
+
+// TestFitsByHand: isotonic steps, noise and its intervals by arithmetic on paper.
+func TestFitsByHand(t *testing.T) {
+	s, err := FitIsotonic([]float64{-3, -2, -1, 1, 2, 2, 3}, []bool{false, true, false, true, false, true, true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Below 0: 1, 1, 0 with a row more at -3: pool (1+0, 2), (1, 1), (0, 1) -> 2/4 of all three. Above: 1 | 1/2 of two | 1 of one and a row more: 3/5.
+	for f, want := range map[float64]float64{-9: 0.5, -2: 0.5, 0: 0.5, 1: 0.6, 2: 0.6, 9: 0.6, 0.5: 0.55} {
+		if got := s.Probability(f); math.Abs(got-want) > 1e-15 {
+			t.Errorf("isotonic at %g: %g, want %g (%+v)", f, got, want, s)
+		}
+	}
+	if len(s.Score) != 4 {
+		t.Errorf("points %+v", s)
+	}
+	steps, err := FitIsotonic([]float64{1, 2, 3, 3, 3, 4, 4}, []bool{false, true, true, true, true, true, true})
+	if err != nil || steps.Probability(0) != 0.5 || steps.Probability(1) != 0.5 {
+		t.Errorf("%+v, %v", steps, err)
+	}
+	for kind, want := range map[string]Noise{Laplace: {Laplace, 2}, Gaussian: {Gaussian, math.Sqrt(4.5)}} {
+		n, err := FitNoise([]float64{1, -3, 2, -2}, kind)
+		if err != nil || n.Kind != kind || math.Abs(n.Scale-want.Scale) > 1e-14 {
+			t.Errorf("%s: %+v, %v", kind, n, err)
+		}
+		h, sum := n.HalfWidth(0.9), 0.0
+		for k := range 20000 { // the density has the level within the interval
+			sum += math.Exp(n.LogDensity(-h+2*h*(float64(k)+0.5)/20000)) * 2 * h / 20000
+		}
+		if math.Abs(sum-0.9) > 1e-6 || n.HalfWidth(0) != 0 {
+			t.Errorf("%s: %g within %g", kind, sum, h)
+		}
+	}
+	for _, c := range []struct {
+		residuals []float64
+		kind      string
+	}{{[]float64{1, 1, 1, 1, -1}, Gaussian}, {[]float64{0.01, -0.01, 0.02, 5}, Laplace}} {
+		if n, err := FitNoise(c.residuals, ""); err != nil || n.Kind != c.kind {
+			t.Errorf("%v: %+v, %v", c.residuals, n, err)
+		}
+	}
+}
+
+// TestSmoothedDerivatives: the log loss with smoothed labels is by its definition, and its derivatives are differences.
+func TestSmoothedDerivatives(t *testing.T) {
+	f, p := []float64{1, -2, 0.5, 3}, make([]float64, 4)
+	const unit, e, h = 3.0, 0.125, 1e-5
+	for y := range f {
+		for _, at := range []float64{0, 0.5, 2} {
+			loss, d, dd := Smoothed(p, f, y, at, unit, e)
+			want, z := 0.0, 0.0
+			for _, v := range f {
+				z += math.Exp(at * v / unit)
+			}
+			for c, v := range f {
+				share := e / 3
+				if c == y {
+					share = 1 - e
+				}
+				want -= share * (at*v/unit - math.Log(z))
+			}
+			up, du, _ := Smoothed(p, f, y, at+h, unit, e)
+			down, dl, _ := Smoothed(p, f, y, at-h, unit, e)
+			if math.Abs(loss-want) > 1e-13 || math.Abs(d-(up-down)/(2*h)) > 1e-8 || math.Abs(dd-(du-dl)/(2*h)) > 1e-8 {
+				t.Errorf("class %d at %g: %g, %g, %g; loss %g", y, at, loss, d, dd, want)
+			}
+		}
+	}
+	if Unseen(6) != 0.125 {
+		t.Error("the share of what eight trials did not show is not one of eight")
+	}
+	if s, err := FitSoftmax(mat.NewDense(2, 2, nil), []int{0, 1}); err != nil || s.Temperature != 0 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}

@@ -1,0 +1,112 @@
+package data
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write testdata anew from what the generators make now")
+
+// TestGeneratorsAreKept: what is listed of every set, and the rows and labels that generators make for a
+// seed, stay as they are: published runs name a set by its name and seed alone.
+func TestGeneratorsAreKept(t *testing.T) {
+	var b strings.Builder
+	for _, e := range List() {
+		fmt.Fprintf(&b, "%s: %s; %d rows, %d features, %d classes\n", e.Name, e.About, e.Rows, e.Features, e.Classes)
+		for _, p := range e.Params {
+			fmt.Fprintf(&b, "  %s: %s; %g from %g to %g, whole %t\n", p.Name, p.About, p.Default, p.Lo, p.Hi, p.Whole)
+		}
+		specs := []string{e.Name}
+		if len(e.Params) > 0 {
+			specs = []string{e.Name + ":n=22"}
+			for _, p := range e.Params {
+				switch p.Name {
+				case "labelled":
+					specs = append(specs, e.Name+":n=21,labelled=1", e.Name+":n=31,labelled=3")
+				case "seed":
+					specs = append(specs, e.Name+":n=4,seed=7")
+				}
+			}
+		}
+		for _, spec := range specs {
+			s, err := Builtin(spec)
+			if e.Name == "manifolds" && strings.Contains(spec, ":n=4,") {
+				s, err = Builtin(spec + ",noise=0")
+			}
+			if err != nil {
+				if e.Name == "manifolds" { // ten classes of two or three rows have no three labels
+					fmt.Fprintf(&b, "%s: %v\n", spec, err)
+					continue
+				}
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&b, "%s: %d rows of %v in %s %q, %q\n", spec, s.Rows.Len(), s.Features, s.Name, s.Source, s.LabelName)
+			for i := range min(s.Rows.Len(), 31) {
+				for _, v := range s.Rows.Dense.RawRowView(i)[:min(s.Rows.Dim(), 7)] {
+					fmt.Fprintf(&b, "%.6f ", v+0)
+				}
+				fmt.Fprintf(&b, "%.9s\n", s.Answers[i])
+			}
+		}
+	}
+	kept(t, "generators.txt", b.String())
+}
+
+// kept compares a text with a file of testdata line by line.
+func kept(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := strings.Split(string(want), "\n"), strings.Split(got, "\n")
+	for i := range min(len(a), len(b)) {
+		if strings.ReplaceAll(a[i], "-0.000000", "0.000000") != strings.ReplaceAll(b[i], "-0.000000", "0.000000") {
+			t.Fatalf("line %d is %q, was %q", i+1, b[i], a[i])
+		}
+	}
+	if len(a) != len(b) {
+		t.Errorf("%d lines, were %d", len(b), len(a))
+	}
+}
+
+// TestBuiltinComplaints: what is wrong with a name or a parameter is said, with what would do.
+func TestBuiltinComplaints(t *testing.T) {
+	for spec, want := range map[string]string{
+		"two-mons":                    `no built-in set "two-mons"; one of digits, iris, wine, breast-cancer, two-moons, two-circles, two-spirals, g50c, manifolds, sinc, moons-det, circles-det, moons-even, circles-even`,
+		"iris:n=3":                    `iris takes no parameters; drop ":n=3"`,
+		"sinc:size=3":                 `sinc has no parameter "size"; it takes n, noise, seed`,
+		"moons-det:n=1":               `moons-det: n is "1"; give a whole number from 2 to 1e+07`,
+		"moons-det:n=10000001":        `moons-det: n is "10000001"; give a whole number from 2 to 1e+07`,
+		"sinc:noise=-1":               `sinc: noise is "-1"; give a number from 0 to 1e+06`,
+		"sinc:noise=1000001":          `sinc: noise is "1000001"; give a number from 0 to 1e+06`,
+		"sinc:seed=0.5":               `sinc: seed is "0.5"; give a whole number from 0 to 9.007199254740992e+15`,
+		"two-moons:n=10,labelled=6":   `class "-1" has fewer labels (5) than the 6 a class that were asked for; ask for 5 at most`,
+		"moons-det:n=10,labelled=6":   `6 labels of each class asked for, a class has 5 rows; raise n or lower labelled`,
+		"moons-det:n=11,labelled=6":   `6 labels of each class asked for, a class has 5 rows; raise n or lower labelled`,
+		"moons-det:n=10,labelled=-1":  `moons-det: labelled is "-1"; give a whole number from 0 to 1e+07`,
+		"moons-det:labelled=10000001": `moons-det: labelled is "10000001"; give a whole number from 0 to 1e+07`,
+	} {
+		if _, err := Builtin(spec); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", spec, err, want)
+		}
+	}
+	for _, right := range []string{"moons-det:n=2", "sinc:n=2,seed=0,noise=0", "moons-det:n=10,labelled=5", "sinc:n=2,noise=1000000", "two-spirals:n=2"} {
+		if _, err := Builtin(right); err != nil {
+			t.Error(err)
+		}
+	}
+	if !IsBuiltin("iris:n=3") || !IsBuiltin("sinc") || IsBuiltin("rows.csv") || IsBuiltin("") {
+		t.Error("a name is taken for what it is not")
+	}
+}
