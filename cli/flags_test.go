@@ -97,8 +97,9 @@ func flagCases() map[string]struct {
 		"convert": {"convert rows.csv --output r.svm", map[string]string{
 			"--output": "--output other.csv", "--range": "", "--format": "", "--label": "--label c", "--unlabelled-mark": "", "--view": "", "--memory": "", "--quiet": "", "--json": "",
 		}},
-		"methods":   {"methods", map[string]string{"--plot": "", "--json": "--json", "--schema": "--schema"}},
-		"data":      {"data two-moons", map[string]string{"--output": "--output o.csv", "--rows": "--rows 9", "--noise": "--noise 0.4", "--seed": "--seed 5", "--set": "--set labelled=4", "--json": ""}},
+		"methods": {"methods", map[string]string{"--plot": "", "--json": "--json", "--schema": "--schema"}},
+		"data": {"data two-moons", map[string]string{"--output": "--output o.csv", "--rows": "--rows 9", "--noise": "--noise 0.4", "--seed": "--seed 5", "--set": "--set labelled=4", "--json": "",
+			"--splits": "--splits 2 --labels 4", "--labels": "--labels 4 --splits 2", "--labels-per-class": "--labels-per-class 2 --splits 2", "--label": ""}}, // of a file
 		"reproduce": {"reproduce becker-f3.1", map[string]string{"--runs": "", "--only": "", "--seed": "", "--markdown": "--markdown m.md", "--data": "", "--report": "", "--json": "--json", "--quiet": "", "--threads": "--threads 1"}},
 		"version":   {"version", map[string]string{"--json": "--json"}},
 	}

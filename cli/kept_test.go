@@ -251,7 +251,7 @@ func fullResult() *mercer.Result {
 		Metrics:     map[string]mercer.Metric{"labelled": {"error": 0, "auc": 1, "log_loss": 0.1875}, "hidden": {"error": 0.1}, "test": {"error": 0.0625, "rmse": 1.23456, "mae": 12345.678, "r2": 0.5}},
 		Certificate: &mercer.Certificate{Objective: 12.5, Residual: 3e-14}, Graph: &mercer.GraphState{Components: 4, WithoutLabel: 2, RowsWithoutLabel: 9, Isolated: 1, Edges: 1234, MeanDegree: 6.25},
 		Scaling: "to unit variance", Selected: []string{"length", "width"}, Balance: &mercer.Balance{Labelled: []float64{0.5, 0.25, 0.25}, Unlabelled: []float64{0.25, 0.25, 0.5}},
-		Seconds: mercer.Seconds{Total: 1.5, Tune: 1, Fit: 0.25}, Memory: 3 << 20, Model: "m.mercer",
+		Seconds: mercer.Seconds{Total: 1.5, Tune: 1, Fit: 0.25}, Forecast: &mercer.Foreseen{Seconds: 2, Bytes: 3 << 20}, Model: "m.mercer",
 	}
 	for k := range relevant + 2 {
 		r.Relevance = append(r.Relevance, kernel.Relevance{Name: fmt.Sprintf("feature %d", k+1), Share: 0.25 / float64(k+1)})

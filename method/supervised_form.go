@@ -242,7 +242,7 @@ func (k machine) linearForm(s task.Size, r task.Request) (columns int, ok bool) 
 // features is the number of features of the kernel, 0 if it has none, and whether they are fewer than
 // the labelled rows.
 func features(s task.Size, r task.Request) (columns int, fewer bool) {
-	if s.Rows == 0 || r.Recipe.Groups != "" {
+	if s.One.Dense == nil && s.One.Sparse == nil || r.Recipe.Groups != "" {
 		return 0, false
 	}
 	g, err := kernel.Parse(r.Spec(s.Sparse), s.Names)

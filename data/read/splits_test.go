@@ -25,12 +25,12 @@ func TestWriteSplits(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v; %v", got, want, err)
 	}
-	if err := WriteSplits(broken{}, want); err == nil {
+	if err := WriteSplits(full{}, want); err == nil {
 		t.Error("a writer that fails was not heard")
 	}
 }
 
-// broken is a full disk.
-type broken struct{}
+// full is a full disk.
+type full struct{}
 
-func (broken) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
