@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/mercer-ml/mercer/internal/onecore"
 )
 
 // TestMain is the program itself where a test starts it as one.
@@ -18,7 +20,7 @@ func TestMain(m *testing.M) {
 	if args := os.Getenv("MERCER_TEST_ARGS"); args != "" {
 		os.Exit(Main(context.Background(), strings.Fields(args), os.Stdin, os.Stdout, os.Stderr))
 	}
-	os.Exit(m.Run())
+	onecore.Main(m)
 }
 
 // started runs the program in a shell, with what is behind it on its line.

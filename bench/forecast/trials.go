@@ -89,7 +89,6 @@ func (l *list) squares() {
 // graphs are machines with a graph of all rows.
 func (l *list) graphs() {
 	l.add(1000, 50, 10, 2, mercer.Recipe{})
-	l.quick()
 	l.add(2000, 50, 10, 5, mercer.Recipe{})
 	l.add(2000, 2000, 10, 2, mercer.Recipe{})
 	l.add(9000, 50, 10, 2, mercer.Recipe{Budget: 9})
@@ -115,7 +114,6 @@ func (l *list) graphs() {
 	l.quick()
 	l.add(20000, 50, 10, 2, lap(mercer.Recipe{Tune: "none", Set: map[string]string{"solver": "cg"}}))
 	l.add(9000, 50, 10, 2, lap(mercer.Recipe{Budget: 3}))
-	l.quick()
 	l.add(9000, 2500, 10, 2, lap(mercer.Recipe{Budget: 3}))
 	l.add(1500, 50, 10, 2, mercer.Recipe{Method: "c-lap-rls", Budget: 6})
 	l.add(1500, 50, 10, 2, mercer.Recipe{Method: "c-lap-rls", Tune: "none"})
@@ -142,7 +140,6 @@ func (l *list) learners() {
 	l.add(1500, 1500, 10, 2, mercer.Recipe{Method: "l2-svm", Tune: "kfold:5", Search: "gradient", Budget: 4})
 	l.add(1500, 1500, 10, 0, mercer.Recipe{Method: "svr", Tune: "kfold:5", Budget: 2})
 	l.add(6000, 6000, 10, 0, mercer.Recipe{Method: "svr", Tune: "none", Set: map[string]string{"C": "100", "epsilon": "0.01", "sigma": "1"}})
-	l.quick()
 	l.add(9000, 9000, 10, 2, mercer.Recipe{Method: "one-class", Set: map[string]string{"nu": "0.9", "sigma": "0.5"}})
 	l.quick()
 }
@@ -153,12 +150,10 @@ func (l *list) fronts() {
 		l.add(400, 400, 10, 2, mercer.Recipe{Method: id, Decision: "gcv"})
 		l.add(600, 600, 10, 2, mercer.Recipe{Method: id, Decision: "gcv"})
 		l.add(30000, 100, 10, 2, mercer.Recipe{Method: id})
-		l.quick()
 	}
 	l.add(400, 400, 10, 2, mercer.Recipe{Method: "mobj-rbf"})
 	l.add(800, 800, 10, 3, mercer.Recipe{Method: "mobj-svm", Decision: "knee"})
 	l.add(30000, 100, 10, 2, mercer.Recipe{Method: "mobj-svm"})
-	l.quick()
 	l.add(3000, 3000, 10, 2, mercer.Recipe{Method: "nadaraya-watson"})
 	l.add(30000, 100, 10, 2, mercer.Recipe{Method: "nadaraya-watson"})
 	l.quick()
