@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
@@ -42,7 +43,7 @@ func (k machine) columnWork(s task.Size, r task.Request) Work {
 	z := sizeOf(s)
 	columns, _ := features(s, r)
 	d := float64(columns)
-	each := productWork(z.l, d, z.c).times(4).plus(Work{Passes: 16 * z.l * d})
+	each := productWork(z.l, d, z.c).times(4).plus(z.judgeWork(), Work{Passes: 16 * z.l * d})
 	if f := float64(r.Scoring.Folds); f > 0 {
 		each = each.plus(Work{Products: z.l * z.l / f * d}, choleskyWork(z.l/f).times(f))
 	}
@@ -51,14 +52,14 @@ func (k machine) columnWork(s task.Size, r task.Request) Work {
 
 // squareBytes is what regularised least squares need, as bench/forecast measures it: the labelled
 // block, its eigenvectors and the workspace for them; for scores by folds the blocks of the folds; for
-// a search the distances of all rows.
+// a search the distances of all rows, which do not change where a kernel has one width.
 func squareBytes(s task.Size, r task.Request) float64 {
 	l, n := float64(s.Labelled), float64(s.Rows)
 	t := 6*l*l + panelRows*l
 	if folded(r) {
 		t += 2 * l * l
 	}
-	if searchedFor(r) {
+	if searchedFor(r) && !strings.HasPrefix(r.Recipe.Kernel, "ard-") {
 		t += n*n - l*l
 	}
 	return 8 * (t + supervisedNumbers(s, r, searchedMachines*2*n*float64(s.Outputs)))
@@ -114,6 +115,9 @@ func trainings(r task.Request, widths float64) float64 {
 	default:
 		points *= widths
 	}
+	if searchedFor(r) && task.Differentiates(r.Search()) {
+		points *= 3 // with derivatives, from machines that are trained exactly
+	}
 	return points * max(float64(r.Scoring.Folds), 1)
 }
 
@@ -127,20 +131,24 @@ func (k machine) learnerWork(s task.Size, r task.Request) Work {
 	case linear:
 		d := float64(columns)
 		each := Work{Products: z.l * d * d, Passes: 40 * z.l * d}
-		return z.rowWork().plus(each.times(newtonSteps * t))
+		return z.rowWork().plus(each.times(newtonSteps*t), z.judgeWork().times(2))
 	case k.smooth(r.Values):
 		if f := float64(r.Scoring.Folds); f > 0 {
 			z.l *= 1 - 1/f
 		}
 		return w.plus(gramWork(z.l, z.l, z.d), choleskyWork(z.l).plus(Work{Passes: 16 * z.l * z.l}).times(newtonSteps*t))
 	}
-	each := gramWork(z.l, z.l/4, z.d).plus(Work{Passes: 16 * z.l * z.l})
+	rows := z.l
+	if k.pairs(r) && z.c > 2 {
+		rows *= 2 / z.c
+	}
+	each := gramWork(rows, rows/8, z.d).plus(Work{Passes: 12 * rows * rows})
 	if k.id == oneClassID {
 		share := cmp.Or(r.Values.Number(nu), 0.1)
 		each = gramWork(z.l, z.l*share, z.d).plus(Work{Passes: 60 * share * z.l * z.l})
 	}
 	if s.Task == data.Regression {
-		each = each.times(3) // both sides of the tube
+		each = each.times(4) // both sides of the tube
 	}
 	if c := r.Values.Number(task.C); c > 1 {
 		each = each.times(math.Sqrt(c)) // steps until the coefficients have grown to their bound
@@ -149,12 +157,11 @@ func (k machine) learnerWork(s task.Size, r task.Request) Work {
 }
 
 // newtonSteps is how many a training usually takes that begins at the one before.
-const newtonSteps = 5
+const newtonSteps = 3.5
 
 // outputs is the number of two-class machines.
 func (k machine) outputs(s task.Size, r task.Request) int {
-	scheme := r.Values.Word(task.Scheme)
-	if k.id == svmID && scheme != "one-vs-rest" || scheme == "one-vs-one" {
+	if k.pairs(r) {
 		return max(s.Outputs*(s.Outputs-1)/2, 1)
 	}
 	return s.Outputs
@@ -163,17 +170,32 @@ func (k machine) outputs(s task.Size, r task.Request) int {
 // learnerBytes are those of machines without a closed form: the coefficients and outputs of one
 // candidate at a time, and of the best, and what it is solved in.
 func (k machine) learnerBytes(s task.Size, r task.Request) float64 {
-	l := float64(s.Labelled)
+	l := k.machineRows(s, r)
 	kept := 4 * 2 * float64(s.Rows) * float64(k.outputs(s, r))
 	switch columns, linear := k.linearForm(s, r); {
 	case linear:
 		kept += linearNumbers(s, r, columns)
 	case k.kernelRows(s, r) > 0:
-		kept += dualNumbers(s.Labelled, s.Stored, k.kernelRows(s, r))
+		together := float64(max(min(s.Processors, k.outputs(s, r)), 1))
+		kept += together * dualNumbers(l, s.Stored*l/float64(s.Labelled), k.kernelRows(s, r))
 	default:
-		kept += k.blockTables(s, r)*l*l + panelRows*l
+		kept += k.blockTables(s, r)*l*l + panelRows*float64(s.Labelled)
 	}
 	return 8 * supervisedNumbers(s, r, kept)
+}
+
+// machineRows is the number of rows of a machine, of pairs of classes the largest.
+func (k machine) machineRows(s task.Size, r task.Request) float64 {
+	if k.pairs(r) && s.Outputs > 2 && s.Pair > 0 {
+		return float64(s.Pair)
+	}
+	return float64(s.Labelled)
+}
+
+// pairs says whether several classes are told apart two by two.
+func (k machine) pairs(r task.Request) bool {
+	scheme := r.Values.Word(task.Scheme)
+	return k.id == svmID && scheme != "one-vs-rest" || scheme == "one-vs-one"
 }
 
 // blockTables is how many l x l tables a machine has that is trained on the whole labelled block:
@@ -196,14 +218,15 @@ func (k machine) blockTables(s task.Size, r task.Request) float64 {
 // none in the primal, nor in the dual for 2048 rows or fewer, whose whole block is
 // computed, in double and twice in single precision.
 func (k machine) kernelRows(s task.Size, r task.Request) int64 {
-	if _, linear := k.linearForm(s, r); linear || s.Labelled <= 2048 || k.smooth(r.Values) {
+	if _, linear := k.linearForm(s, r); linear || k.machineRows(s, r) <= 2048 || k.smooth(r.Values) {
 		return 0
 	}
 	cache := s.Cache
 	if cache == 0 {
 		cache = defaultCache
 	}
-	return min(cache, 4*int64(s.Labelled)*int64(s.Labelled))
+	l := int64(k.machineRows(s, r))
+	return min(cache, 4*l*l)
 }
 
 // defaultCache is what a dual solver keeps of kernel rows unless told otherwise.
@@ -212,9 +235,9 @@ const defaultCache = 200 << 20
 // dualNumbers is how many 8-byte numbers a machine trained in the dual keeps beside its
 // rows: all rows in single precision, kernel rows, a working set's block of at most 4096
 // squared, and panels of 32 MB.
-func dualNumbers(l int, stored float64, cache int64) float64 {
+func dualNumbers(l, stored float64, cache int64) float64 {
 	const working, panels = 4096 * 4096 / 2, 4 << 20
-	return stored/2 + float64(cache)/8 + math.Min(working, float64(l)*float64(l)/2) + panels
+	return stored/2 + float64(cache)/8 + math.Min(working, l*l/2) + panels
 }
 
 // linearNumbers is the same for the linear form of a smooth loss: the labelled rows, those of a fold,

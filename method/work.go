@@ -47,9 +47,10 @@ func gramWork(n, m, d float64) Work {
 }
 
 // eigenWork decomposes a symmetric n x n matrix: 4/3 n^3 operations to tridiagonal form, of which half
-// read a triangle of the shrinking matrix for every column, and some 4 n^3 for the vectors.
+// read a triangle of the shrinking matrix for every column, 4/3 n^3 bytes but for what caches hold, and
+// some 4 n^3 for the vectors.
 func eigenWork(n float64) Work {
-	return Work{Products: 14. / 3 * n * n * n, Passes: 4. / 3 * n * n * n}
+	return Work{Products: 14. / 3 * n * n * n, Passes: n * n * n}
 }
 
 // choleskyWork factors a positive definite n x n matrix.
@@ -82,12 +83,15 @@ func (z size) ridges(r task.Request) float64 {
 	return 13
 }
 
+// judgeWork is the score of left-out outputs: probabilities of every row, fitted by some steps.
+func (z size) judgeWork() Work { return Work{Passes: 5e3 * z.l * z.machines()} }
+
 // pathWork decomposes the labelled block and scores a path of ridges on it.
 func (z size) pathWork(r task.Request) Work {
-	each := productWork(z.l, z.l, z.c).plus(Work{Passes: 16 * z.l * z.l})
+	each := productWork(z.l, z.l, z.c).plus(z.judgeWork(), Work{Passes: 16 * z.l * z.l})
 	if f := float64(r.Scoring.Folds); f > 0 {
 		// The inverse, and the factors of its blocks.
-		each = each.plus(Work{Products: 2 * z.l * z.l * z.l, Passes: 8 * z.l * z.l}, choleskyWork(z.l/f).times(f))
+		each = each.plus(Work{Products: z.l * z.l * z.l, Passes: 8 * z.l * z.l}, choleskyWork(z.l/f).times(f))
 	}
 	return eigenWork(z.l).plus(each.times(z.ridges(r)))
 }
@@ -121,7 +125,7 @@ func (z size) warpWork(k, degree float64) Work {
 	edges := z.n * (1 + 1.5*k) // both ends choose about half of them
 	w := choleskyWork(z.n).plus(Work{Passes: 5 * degree * edges * z.n})
 	if int(degree)%2 != 0 { // a dense root, the product with it from both sides, or LU with its copies
-		w = w.plus(Work{Products: 5 * z.n * z.n * z.n, Passes: 32 * z.n * z.n})
+		w = w.plus(Work{Products: 3 * z.n * z.n * z.n, Passes: 32 * z.n * z.n})
 	}
 	return w.plus(productWork(z.n, z.n, z.l).times(2), Work{Passes: 16 * z.n * z.n})
 }

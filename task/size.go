@@ -3,6 +3,7 @@ package task
 import (
 	"fmt"
 	"runtime"
+	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/sparse"
@@ -13,6 +14,7 @@ type Size struct {
 	Rows, Labelled, Features int
 	Task                     data.Task
 	Outputs                  int     // the classes; one of numbers
+	Pair                     int     // labelled rows of the two largest classes
 	Stored                   float64 // numbers that the rows take: n d, of sparse rows 1.5 a non-zero
 	Sparse                   bool
 	Processors               int   // that work at the same time
@@ -36,7 +38,12 @@ func SizeOf(in Input, r Recipe, o Options, oneClass bool) Size {
 	}
 	if l, err := Interpret(in.Set, r, oneClass); err == nil { // else the fit is refused
 		s.Task, s.Labelled = l.Task, len(l.Labelled())
-		s.Outputs = max(len(l.Classes), 1)
+		s.Outputs, s.Pair = max(len(l.Classes), 1), s.Labelled
+		if len(l.Classes) > 2 {
+			counts := l.Counts()
+			slices.Sort(counts)
+			s.Pair = counts[len(counts)-1] + counts[len(counts)-2]
+		}
 	}
 	s.Stored = stored(s, in.Set.Rows.Sparse)
 	return s
