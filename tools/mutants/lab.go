@@ -29,6 +29,7 @@ type fault struct {
 	shown    string // the file by its path in the module
 	by       string // the package whose tests found it; "" if none did
 	took     time.Duration
+	tried    bool
 	position int // in the order of the draw
 }
 
@@ -135,6 +136,7 @@ func (l *lab) tryAll(ctx context.Context, drawn []*fault, parallel int) error {
 				if done++; err != nil {
 					failed = err
 				} else {
+					f.tried = true
 					fmt.Fprintf(os.Stderr, "%d of %d, %s, %s: %s: %s\n", done, len(drawn), outcome(f), f.place(), f.what, f.took.Round(time.Second))
 				}
 				mu.Unlock()

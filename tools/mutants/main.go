@@ -12,12 +12,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -81,7 +83,11 @@ func run(ctx context.Context, w io.Writer, o options) error {
 	if err := l.sound(ctx, drawn); err != nil {
 		return err
 	}
-	if err := l.tryAll(ctx, drawn, o.parallel); err != nil {
+	if err := l.tryAll(ctx, drawn, o.parallel); errors.Is(err, context.Canceled) {
+		drawn = slices.DeleteFunc(drawn, func(f *fault) bool { return !f.tried })
+		ctx = context.WithoutCancel(ctx)
+		fmt.Fprintf(w, "The run was ended after %d faults of the draw, in its order.\n\n", len(drawn))
+	} else if err != nil {
 		return err
 	}
 	if err := l.sound(ctx, drawn); err != nil { // what broke on the way has found everything since
