@@ -463,6 +463,11 @@ func TestSizeOf(t *testing.T) {
 	if one := SizeOf(in, Recipe{}, Options{}, true); one.Labelled != 6 {
 		t.Errorf("one class: %d labelled", one.Labelled)
 	}
+	thin := some("x", "y", "z", "y", "z")
+	thin.Set.Rows = data.Rows{Sparse: &sparse.CSR{R: 5, C: 7, Start: []int{0, 1, 1, 3, 4, 4}, Index: []int32{0, 2, 6, 1}, Value: []float64{1, 2, 3, 4}}}
+	if s := SizeOf(thin, Recipe{}, Options{}, false); !s.Sparse || s.Stored != 6 || s.Features != 7 || s.Pair != 4 || s.One.Len() != 1 {
+		t.Errorf("four values of sparse rows, two classes of two: %+v", s)
+	}
 	for _, kind := range []string{"classification", "regression"} { // distinct numbers are one output
 		in.Set.Answers = data.Answers{"0.5", "1", "", "2", "0.25", "?"}
 		want := map[string]int{"classification": 4, "regression": 1}[kind]
