@@ -29,7 +29,8 @@ type Heading struct {
 
 // Write writes the heading and the Markdown below it.
 func (h Heading) Write(w io.Writer, body []byte) error {
-	_, err := fmt.Fprintf(w, "# %s\n\n    %s\n\n%s, %s.\n\n%s", h.Title, h.Command, h.Time.Format(time.DateOnly), Machine(h.Load), body)
+	said := wrapped(fmt.Sprintf("%s, %s.\n\n%s", h.Time.Format(time.DateOnly), Machine(h.Load), body))
+	_, err := fmt.Fprintf(w, "# %s\n\n    %s\n\n%s", h.Title, h.Command, said)
 	return err
 }
 
