@@ -90,7 +90,10 @@ func TestFitFiltered(t *testing.T) {
 		}
 	}
 	var u *UsageError
-	if _, _, err := Fit(context.Background(), in, Recipe{Method: "rls", Set: map[string]string{"degree": "real"}}, Options{}); !errors.As(err, &u) {
+	if _, _, err := Fit(context.Background(), in, Recipe{Method: "rls", Set: map[string]string{"degree": "real"}}, Options{}); !errors.As(
+		err,
+		&u,
+	) {
 		t.Errorf("without a graph: %v", err)
 	}
 }
@@ -127,7 +130,12 @@ func TestCombinedUsage(t *testing.T) {
 func TestBalancedShares(t *testing.T) {
 	in := few(t, "breast-cancer", 6)
 	for text, want := range map[string]float64{"0.3": 0.3, "labels": 0.5, "0.1,0.9": 0.9} {
-		_, res, err := Fit(context.Background(), in, Recipe{Method: "lap-svm", Tune: "none", Scale: "standard", Set: map[string]string{"balance": text}}, Options{})
+		_, res, err := Fit(
+			context.Background(),
+			in,
+			Recipe{Method: "lap-svm", Tune: "none", Scale: "standard", Set: map[string]string{"balance": text}},
+			Options{},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +149,8 @@ func TestBalancedShares(t *testing.T) {
 			t.Errorf("balance=%s: %v", text, err)
 		}
 	}
-	if _, _, err := Fit(context.Background(), in, Recipe{Set: map[string]string{"balance": "0.2,0.3,0.5"}}, Options{}); err == nil || errors.As(err, &u) {
+	if _, _, err := Fit(context.Background(), in, Recipe{Set: map[string]string{"balance": "0.2,0.3,0.5"}}, Options{}); err == nil ||
+		errors.As(err, &u) {
 		t.Errorf("three shares of two classes: %v", err)
 	}
 }

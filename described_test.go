@@ -155,12 +155,20 @@ func islands() mercer.Input {
 // TestPiecesWithoutLabels: the pieces of a graph are counted, and those that no label reaches are told of.
 func TestPiecesWithoutLabels(t *testing.T) {
 	in := islands()
-	_, res, err := mercer.Fit(t.Context(), in, mercer.Recipe{Method: "lap-rls", Tune: "none", Set: map[string]string{"neighbours": "2"}}, mercer.Options{})
+	_, res, err := mercer.Fit(
+		t.Context(),
+		in,
+		mercer.Recipe{Method: "lap-rls", Tune: "none", Set: map[string]string{"neighbours": "2"}},
+		mercer.Options{},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
 	g := res.Graph
-	if g == nil || g.Components != 3 || g.WithoutLabel != 1 || g.RowsWithoutLabel != 8 || g.Isolated != 0 || g.Edges < 21 || math.Abs(g.MeanDegree-2*float64(g.Edges)/24) > 1e-12 || g.MeanEdge < 0.1-1e-9 || g.MeanEdge > 0.2 {
+	if g == nil || g.Components != 3 || g.WithoutLabel != 1 || g.RowsWithoutLabel != 8 || g.Isolated != 0 || g.Edges < 21 ||
+		math.Abs(g.MeanDegree-2*float64(g.Edges)/24) > 1e-12 ||
+		g.MeanEdge < 0.1-1e-9 ||
+		g.MeanEdge > 0.2 {
 		t.Fatalf("graph %+v", g)
 	}
 	const warning = "the graph falls into 3 pieces, 1 of them (8 rows) without a label: there only the base kernel decides; label a row in them or ask for more neighbours"
@@ -168,7 +176,9 @@ func TestPiecesWithoutLabels(t *testing.T) {
 		t.Errorf("warnings %q", res.Warnings)
 	}
 	in.Set.Answers[20] = "a"
-	if _, res, err = mercer.Fit(t.Context(), in, mercer.Recipe{Method: "lap-rls", Tune: "none", Set: map[string]string{"neighbours": "2"}}, mercer.Options{}); err != nil || res.Graph.WithoutLabel != 0 || strings.Contains(fmt.Sprint(res.Warnings), "pieces") {
+	if _, res, err = mercer.Fit(t.Context(), in, mercer.Recipe{Method: "lap-rls", Tune: "none", Set: map[string]string{"neighbours": "2"}}, mercer.Options{}); err != nil ||
+		res.Graph.WithoutLabel != 0 ||
+		strings.Contains(fmt.Sprint(res.Warnings), "pieces") {
 		t.Errorf("with a label in each: %+v, %q, %v", res.Graph, res.Warnings, err)
 	}
 }
@@ -179,7 +189,12 @@ func TestClassesNeverSeen(t *testing.T) {
 	in.Hidden = make(data.Answers, 24)
 	in.Hidden[1], in.Hidden[9], in.Hidden[17] = "a", "c", "c"
 	in.Test = &data.Set{Rows: data.Rows{Dense: mat.NewDense(2, 1, []float64{0.1, 100.1})}, Answers: data.Answers{"a", "d"}, Source: "test"}
-	_, res, err := mercer.Fit(t.Context(), in, mercer.Recipe{Method: "rls", Tune: "none", Set: map[string]string{"sigma": "1", "lambda": "0.01"}}, mercer.Options{})
+	_, res, err := mercer.Fit(
+		t.Context(),
+		in,
+		mercer.Recipe{Method: "rls", Tune: "none", Set: map[string]string{"sigma": "1", "lambda": "0.01"}},
+		mercer.Options{},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +206,13 @@ func TestClassesNeverSeen(t *testing.T) {
 			t.Errorf("warnings %q", res.Warnings)
 		}
 	}
-	_, _, err = mercer.Pareto(t.Context(), moons(t, ""), mercer.Recipe{Method: "mobj-svm", Set: map[string]string{"C": "1,4", "sigma": "0.5"}}, mercer.Options{}, 9)
+	_, _, err = mercer.Pareto(
+		t.Context(),
+		moons(t, ""),
+		mercer.Recipe{Method: "mobj-svm", Set: map[string]string{"C": "1,4", "sigma": "0.5"}},
+		mercer.Options{},
+		9,
+	)
 	if err == nil || !strings.HasPrefix(err.Error(), "--pick 9: the front has ") {
 		t.Errorf("a member that is none: %v", err)
 	}
@@ -223,7 +244,10 @@ func TestSplitsByHand(t *testing.T) {
 	mean := (errs[0] + errs[1] + errs[2]) / 3
 	std := math.Sqrt((math.Pow(errs[0]-mean, 2) + math.Pow(errs[1]-mean, 2) + math.Pow(errs[2]-mean, 2)) / 2)
 	s := res.Splits
-	if s.Count != 3 || !slices.Equal(s.Each, errs) || math.Abs(s.Hidden["error_mean"]-mean) > 1e-14 || math.Abs(s.Hidden["error_std"]-std) > 1e-14 || res.Rows.Labelled != 4 || s.Baseline != nil {
+	if s.Count != 3 || !slices.Equal(s.Each, errs) || math.Abs(s.Hidden["error_mean"]-mean) > 1e-14 ||
+		math.Abs(s.Hidden["error_std"]-std) > 1e-14 ||
+		res.Rows.Labelled != 4 ||
+		s.Baseline != nil {
 		t.Errorf("%+v of %v", s, errs)
 	}
 	if one, err := mercer.FitSplits(t.Context(), set, splits[:1], r, mercer.Options{}); err != nil || len(one.Splits.Each) != 1 {
@@ -231,10 +255,12 @@ func TestSplitsByHand(t *testing.T) {
 	} else if _, ok := one.Splits.Hidden["error_std"]; ok {
 		t.Error("one split has a deviation")
 	}
-	if _, err := mercer.FitSplits(t.Context(), set, nil, r, mercer.Options{}); err == nil || err.Error() != "two-moons:n=40,seed=2: no split to run" {
+	if _, err := mercer.FitSplits(t.Context(), set, nil, r, mercer.Options{}); err == nil ||
+		err.Error() != "two-moons:n=40,seed=2: no split to run" {
 		t.Error(err)
 	}
-	if _, err := mercer.FitSplits(t.Context(), set, [][]int{{0, 1, 22}, {0, 1}}, r, mercer.Options{}); err == nil || !strings.HasPrefix(err.Error(), "split 2: ") {
+	if _, err := mercer.FitSplits(t.Context(), set, [][]int{{0, 1, 22}, {0, 1}}, r, mercer.Options{}); err == nil ||
+		!strings.HasPrefix(err.Error(), "split 2: ") {
 		t.Error(err)
 	}
 }

@@ -47,7 +47,11 @@ func Example() {
 	fmt.Println(res.Rows.Labelled, "labelled,", res.Rows.Unlabelled, "unlabelled, classes", m.Classes)
 
 	// New rows need the columns of the model, and no label.
-	rows, _, err := read.CSV(strings.NewReader("height,width\n1.4,2.2\n4.7,5.5\n"), "new.csv", read.Options{Want: m.Features, LabelOptional: true})
+	rows, _, err := read.CSV(
+		strings.NewReader("height,width\n1.4,2.2\n4.7,5.5\n"),
+		"new.csv",
+		read.Options{Want: m.Features, LabelOptional: true},
+	)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -103,7 +107,13 @@ func ExampleFit_knownParameters() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("C %g, sigma %g, %d support vectors, error %.4f\n", res.Params["C"], res.Params["sigma"], res.Support, res.Metrics["labelled"]["error"])
+	fmt.Printf(
+		"C %g, sigma %g, %d support vectors, error %.4f\n",
+		res.Params["C"],
+		res.Params["sigma"],
+		res.Support,
+		res.Metrics["labelled"]["error"],
+	)
 	// Output:
 	// C 10, sigma 1, 31 support vectors, error 0.0200
 }
@@ -209,7 +219,12 @@ func ExampleLoad() {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
-	m, _, err := mercer.Fit(ctx, mercer.Input{Set: set}, mercer.Recipe{Method: "rls", Set: map[string]string{"sigma": "1"}}, mercer.Options{})
+	m, _, err := mercer.Fit(
+		ctx,
+		mercer.Input{Set: set},
+		mercer.Recipe{Method: "rls", Set: map[string]string{"sigma": "1"}},
+		mercer.Options{},
+	)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -40,7 +40,11 @@ func Pareto(ctx context.Context, in Input, r Recipe, o Options, pick int) (*mode
 	}
 	offersFront := func(m method.Method) bool { return m.Offers(nil).Front }
 	if m, ok := method.Find(r.Method); !ok || !offersFront(m) {
-		return nil, nil, task.Usage("--method %s: it makes one machine and no front; choose %s", r.Method, setting.Or(method.IDs(offersFront)))
+		return nil, nil, task.Usage(
+			"--method %s: it makes one machine and no front; choose %s",
+			r.Method,
+			setting.Or(method.IDs(offersFront)),
+		)
 	}
 	if pick < 0 {
 		return nil, nil, task.Usage("--pick %d: members are numbered from 1", pick)
@@ -114,5 +118,13 @@ func suits(m method.Method, in Input, r Recipe) error {
 			return o.For == data.TaskAuto && o.Offers(nil).Front == m.Offers(nil).Front
 		})
 	}
-	return task.Usage("--method %s is for %v and %s is a %v; choose --method %s, or --task %v", m.ID, m.For, in.Set.Source, labels.Task, others[0], m.For)
+	return task.Usage(
+		"--method %s is for %v and %s is a %v; choose --method %s, or --task %v",
+		m.ID,
+		m.For,
+		in.Set.Source,
+		labels.Task,
+		others[0],
+		m.For,
+	)
 }

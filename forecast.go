@@ -41,8 +41,17 @@ func foresee(in Input, m method.Method, r task.Request, o Options) (method.Form,
 	s := task.SizeOf(in, withTask(r.Recipe, m), o, m.Coding.OneClass)
 	r = r.Scored(m.Coding, s.Task, s.Labelled)
 	form := m.Form(s, r)
-	f := Forecast{Rows: s.Rows, Labelled: s.Labelled, Features: s.Features, Form: form.Name, BLAS: blas.Name(), Evaluations: r.Recipe.Budget,
-		size: s, columns: method.ColumnBytes(s, r), Memory: math.MaxInt64}
+	f := Forecast{
+		Rows:        s.Rows,
+		Labelled:    s.Labelled,
+		Features:    s.Features,
+		Form:        form.Name,
+		BLAS:        blas.Name(),
+		Evaluations: r.Recipe.Budget,
+		size:        s,
+		columns:     method.ColumnBytes(s, r),
+		Memory:      math.MaxInt64,
+	}
 	if bytes := method.EngineBytes + form.Bytes(s, r); bytes < math.MaxInt64 {
 		f.Memory = int64(bytes)
 	}
@@ -71,7 +80,14 @@ func (f Forecast) Limit() int64 {
 
 // String is the line printed before a fit.
 func (f Forecast) String() string {
-	s := fmt.Sprintf("%d rows (%d labelled) x %d features; %s, up to %s", f.Rows, f.Labelled, f.Features, Duration(f.Seconds), Bytes(f.Memory))
+	s := fmt.Sprintf(
+		"%d rows (%d labelled) x %d features; %s, up to %s",
+		f.Rows,
+		f.Labelled,
+		f.Features,
+		Duration(f.Seconds),
+		Bytes(f.Memory),
+	)
 	if f.Cache > 0 {
 		s += fmt.Sprintf(", %s of them kernel rows (--cache)", Bytes(f.Cache))
 	}
@@ -106,11 +122,22 @@ func refuse(in Input, f Forecast, limit int64) error {
 		return nil
 	}
 	if f.columns > float64(limit)/2 {
-		return fmt.Errorf("%s: %d columns need %s of memory, %s are allowed; number the features without gaps, leave out --scale and ard kernels, or raise --memory",
-			in.Set.Source, f.Features, Bytes(f.Memory), Bytes(limit))
+		return fmt.Errorf(
+			"%s: %d columns need %s of memory, %s are allowed; number the features without gaps, leave out --scale and ard kernels, or raise --memory",
+			in.Set.Source,
+			f.Features,
+			Bytes(f.Memory),
+			Bytes(limit),
+		)
 	}
 	// The rows whose tables fit the limit.
 	fits := int(float64(f.Rows) * math.Sqrt(float64(limit)/float64(f.Memory)))
-	return fmt.Errorf("%s: %d rows need %s of memory, %s are allowed; keep about %d rows, use --method l2-svm --kernel linear, which keeps no table of rows by rows, or raise --memory",
-		in.Set.Source, f.Rows, Bytes(f.Memory), Bytes(limit), fits)
+	return fmt.Errorf(
+		"%s: %d rows need %s of memory, %s are allowed; keep about %d rows, use --method l2-svm --kernel linear, which keeps no table of rows by rows, or raise --memory",
+		in.Set.Source,
+		f.Rows,
+		Bytes(f.Memory),
+		Bytes(limit),
+		fits,
+	)
 }

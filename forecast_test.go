@@ -60,7 +60,15 @@ func TestForecastOfTime(t *testing.T) {
 		before = f.Seconds
 	}
 	// One search point against four: the work is that of the points.
-	one, four := forecast(2000, 20, mercer.Recipe{Method: "lap-rls", Search: "random", Budget: 1}), forecast(2000, 20, mercer.Recipe{Method: "lap-rls", Search: "random", Budget: 4})
+	one, four := forecast(
+		2000,
+		20,
+		mercer.Recipe{Method: "lap-rls", Search: "random", Budget: 1},
+	), forecast(
+		2000,
+		20,
+		mercer.Recipe{Method: "lap-rls", Search: "random", Budget: 4},
+	)
 	if r := four.Seconds / one.Seconds; r < 2 || r > 4 {
 		t.Errorf("four points take %g times as long as one", r)
 	}

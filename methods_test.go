@@ -142,7 +142,14 @@ func TestHiddenLabelsAreNotSeenByOtherLosses(t *testing.T) {
 // The eight points of Sindhwani's golden case, two of them labelled.
 func goldenPoints() mercer.Input {
 	x := mat.NewDense(8, 2, []float64{0, 0, 2, 1, 0.5, 0.2, 1.1, 0.1, 2.4, 0.7, 1.6, 1.3, 0.3, 0.9, 2.9, 1.4})
-	return mercer.Input{Set: &data.Set{Source: "golden", Rows: data.Rows{Dense: x}, LabelName: "label", Answers: data.Answers{"1", "-1", "", "", "", "", "", ""}}}
+	return mercer.Input{
+		Set: &data.Set{
+			Source:    "golden",
+			Rows:      data.Rows{Dense: x},
+			LabelName: "label",
+			Answers:   data.Answers{"1", "-1", "", "", "", "", "", ""},
+		},
+	}
 }
 
 // Laplacian SVM against values made with an independent solver, and RLS beside it.
@@ -201,7 +208,14 @@ func TestMoonsOneLabelAClass(t *testing.T) {
 func TestConjugateGradientsEqualTheWarpedKernel(t *testing.T) {
 	in := few(t, "two-moons:n=300,noise=0.12,seed=3", 5)
 	for method, word := range map[string]string{"lap-svm": "squared-hinge", "lap-logistic": "", "lap-rls": ""} {
-		set := map[string]string{"sigma": "0.4", "neighbours": "6", "degree": "1", "gamma_a": "1e-3", "gamma_i": "1e-2", "intrinsic_scale": "none"}
+		set := map[string]string{
+			"sigma":           "0.4",
+			"neighbours":      "6",
+			"degree":          "1",
+			"gamma_a":         "1e-3",
+			"gamma_i":         "1e-2",
+			"intrinsic_scale": "none",
+		}
 		if word != "" {
 			set["loss"] = word
 		}

@@ -66,7 +66,8 @@ func TestInterruptedParetoKeepsTheFront(t *testing.T) {
 				break
 			}
 			partial++
-			if !strings.Contains(strings.Join(res.Warnings, "\n"), "partial") || len(m.Front.Members) != len(res.Front) || res.Chosen() < 0 {
+			if !strings.Contains(strings.Join(res.Warnings, "\n"), "partial") || len(m.Front.Members) != len(res.Front) ||
+				res.Chosen() < 0 {
 				t.Errorf("%v: %d members, %d in the model, warnings %q", r, len(res.Front), len(m.Front.Members), res.Warnings)
 			}
 			met, n, err := Evaluate(m, set.Rows, set.Answers)

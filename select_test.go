@@ -93,7 +93,13 @@ func TestSelect(t *testing.T) {
 // Features that count are not dropped in silence, and where all count none is.
 func TestSelectShare(t *testing.T) {
 	set := noisy(t)
-	r := Recipe{Kernel: "ard-gaussian", Tune: "kfold:5", Scale: "standard", Search: "gradient", Set: map[string]string{"select": "0.5", "outer": "mse"}}
+	r := Recipe{
+		Kernel: "ard-gaussian",
+		Tune:   "kfold:5",
+		Scale:  "standard",
+		Search: "gradient",
+		Set:    map[string]string{"select": "0.5", "outer": "mse"},
+	}
 	r.Budget = 45
 	for _, r.Method = range []string{"rls", "l2-svm"} {
 		_, res, err := Fit(context.Background(), Input{Set: set}, r, Options{})
@@ -118,7 +124,14 @@ func TestSelectShare(t *testing.T) {
 // An interrupt ends both searches and leaves a machine on what was found relevant.
 func TestSelectInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	r := Recipe{Method: "l2-svm", Kernel: "ard-gaussian", Tune: "kfold:5", Scale: "standard", Search: "gradient", Set: map[string]string{"select": "0.02", "outer": "mse"}}
+	r := Recipe{
+		Method: "l2-svm",
+		Kernel: "ard-gaussian",
+		Tune:   "kfold:5",
+		Scale:  "standard",
+		Search: "gradient",
+		Set:    map[string]string{"select": "0.02", "outer": "mse"},
+	}
 	_, res, err := Fit(ctx, Input{Set: noisy(t)}, r, Options{Progress: func(p Progress) {
 		if p.Done == 20 {
 			cancel()

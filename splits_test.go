@@ -66,7 +66,8 @@ func TestSplitsBaseline(t *testing.T) {
 		for _, v := range c.want {
 			square += (v - mean) * (v - mean)
 		}
-		if !slices.Equal(c.each, c.want) || math.Abs(c.of["error_mean"]-mean) > 1e-15 || math.Abs(c.of["error_std"]-math.Sqrt(square/2)) > 1e-15 {
+		if !slices.Equal(c.each, c.want) || math.Abs(c.of["error_mean"]-mean) > 1e-15 ||
+			math.Abs(c.of["error_std"]-math.Sqrt(square/2)) > 1e-15 {
 			t.Errorf("%s: %v, %v, want %v with mean %g", name, c.each, c.of, c.want, mean)
 		}
 	}
@@ -92,7 +93,8 @@ func TestSplitsAlone(t *testing.T) {
 	if _, err := run(set, mercer.Recipe{}); err == nil {
 		t.Error("no split is run")
 	}
-	if _, err := run(set, mercer.Recipe{Method: "rls"}, []int{0, 50}, []int{0, 1}); err == nil || !strings.HasPrefix(err.Error(), "split 2: ") {
+	if _, err := run(set, mercer.Recipe{Method: "rls"}, []int{0, 50}, []int{0, 1}); err == nil ||
+		!strings.HasPrefix(err.Error(), "split 2: ") {
 		t.Errorf("%v", err)
 	}
 	sinc := whole(t, "sinc:n=60,noise=0.1,seed=2").Set
@@ -105,7 +107,13 @@ func TestSplitsAlone(t *testing.T) {
 		t.Errorf("%+v, %v", res, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	_, err = mercer.FitSplits(ctx, set, [][]int{{0, 50, 100}, {1, 51, 101}}, mercer.Recipe{Method: "rls"}, mercer.Options{Progress: func(mercer.Progress) { cancel() }})
+	_, err = mercer.FitSplits(
+		ctx,
+		set,
+		[][]int{{0, 50, 100}, {1, 51, 101}},
+		mercer.Recipe{Method: "rls"},
+		mercer.Options{Progress: func(mercer.Progress) { cancel() }},
+	)
 	if err == nil {
 		t.Error("a run that was interrupted ends as if it were whole")
 	}

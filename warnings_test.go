@@ -30,7 +30,14 @@ func TestWarnings(t *testing.T) {
 		}
 		return in
 	}
-	dead := mercer.Recipe{Method: "l2-svm", Tune: "kfold:4", Search: "gradient", Budget: 40, Offset: "no", Set: map[string]string{"sigma": "1e-4"}}
+	dead := mercer.Recipe{
+		Method: "l2-svm",
+		Tune:   "kfold:4",
+		Search: "gradient",
+		Budget: 40,
+		Offset: "no",
+		Set:    map[string]string{"sigma": "1e-4"},
+	}
 	alive := dead
 	alive.Set = map[string]string{"sigma": "0.3"}
 	folds := func(seed uint64) mercer.Recipe {
@@ -58,7 +65,13 @@ func TestWarnings(t *testing.T) {
 	} {
 		has := func(in mercer.Input, r mercer.Recipe) (bool, string) {
 			_, res := fit(t, in, r)
-			return slices.ContainsFunc(res.Warnings, func(w string) bool { return strings.Contains(w, c.says) }), fmt.Sprintf("%q", res.Warnings)
+			return slices.ContainsFunc(
+					res.Warnings,
+					func(w string) bool { return strings.Contains(w, c.says) },
+				), fmt.Sprintf(
+					"%q",
+					res.Warnings,
+				)
 		}
 		if ok, all := has(c.in, c.r); !ok {
 			t.Errorf("%+v: warnings %s lack %q", c.r, all, c.says)

@@ -61,7 +61,9 @@ func TestClassWiseGraphs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if all, own := graph.Diagnose(built, p.Labelled), graph.Diagnose(built.Within(p.Class), p.Labelled); res.Graph.Edges != own.Edges || own.Edges >= all.Edges || res.Graph.Components < 3 {
+	if all, own := graph.Diagnose(built, p.Labelled), graph.Diagnose(built.Within(p.Class), p.Labelled); res.Graph.Edges != own.Edges ||
+		own.Edges >= all.Edges ||
+		res.Graph.Components < 3 {
 		t.Errorf("%d edges in %d components, want %d of %d edges", res.Graph.Edges, res.Graph.Components, own.Edges, all.Edges)
 	}
 	if res.Params["within"] != "yes" || res.Params["neighbours"] != 6 || res.Params["degree"] != 2 {

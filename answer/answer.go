@@ -64,7 +64,10 @@ func (a *Answer) Keep(m *model.Model, printed any) error {
 		return err
 	}
 	if m.Result, err = json.Marshal(printed); err != nil { // a number that is not finite
-		return fmt.Errorf("%s: the fit has no finite result, its features or parameters are too small or too large; use --scale standard", a.Task.Input.Set.Source)
+		return fmt.Errorf(
+			"%s: the fit has no finite result, its features or parameters are too small or too large; use --scale standard",
+			a.Task.Input.Set.Source,
+		)
 	}
 	return nil
 }

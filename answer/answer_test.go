@@ -22,7 +22,11 @@ func steep(slope float64, classes ...string) *model.Model {
 	if classes == nil {
 		m.Task = data.Regression
 	}
-	one := kernel.Expansion{Kernel: kernel.Linear{}, Centres: data.Rows{Dense: mat.NewDense(1, 1, []float64{1})}, Coef: mat.NewDense(1, 1, []float64{slope})}
+	one := kernel.Expansion{
+		Kernel:  kernel.Linear{},
+		Centres: data.Rows{Dense: mat.NewDense(1, 1, []float64{1})},
+		Coef:    mat.NewDense(1, 1, []float64{slope}),
+	}
 	m.Parts = model.Single([]kernel.Expansion{one}, nil)
 	return m
 }
@@ -80,7 +84,8 @@ func TestKnownOneClass(t *testing.T) {
 	m := plain("-1", "1")
 	m.Method = "one-class"
 	labels, unseen, err := Known(m, data.Answers{"-1", "odd", "", "1"})
-	if err != nil || len(unseen) > 0 || labels.Class[0] != 0 || labels.Class[1] != 1 || labels.Class[2] != data.Unlabelled || labels.Class[3] != 1 {
+	if err != nil || len(unseen) > 0 || labels.Class[0] != 0 || labels.Class[1] != 1 || labels.Class[2] != data.Unlabelled ||
+		labels.Class[3] != 1 {
 		t.Errorf("%v, %v, %v", labels.Class, unseen, err)
 	}
 	if _, unseen, err := Known(plain("-1", "1"), data.Answers{"-1", "odd", "odd", "1"}); err != nil || unseen["odd"] != 2 {

@@ -55,8 +55,21 @@ func (a *Answer) FrontResult(chosen *model.Model) (*FrontResult, error) {
 	if err := a.measure(one, chosen); err != nil {
 		return nil, err
 	}
-	res := &FrontResult{Method: a.Method.ID, Task: t.Labels.Task.String(), Classes: t.Problem.Classes, Parts: f.Parts, Trained: f.Trained, Partial: f.Partial,
-		Violation: f.Violation, Scaling: t.Scaled, Forecast: &a.Forecast, Rows: a.counts(), Decision: a.Choice.Rule, Assumed: a.Choice.Assumed, Metrics: one.Metrics}
+	res := &FrontResult{
+		Method:    a.Method.ID,
+		Task:      t.Labels.Task.String(),
+		Classes:   t.Problem.Classes,
+		Parts:     f.Parts,
+		Trained:   f.Trained,
+		Partial:   f.Partial,
+		Violation: f.Violation,
+		Scaling:   t.Scaled,
+		Forecast:  &a.Forecast,
+		Rows:      a.counts(),
+		Decision:  a.Choice.Rule,
+		Assumed:   a.Choice.Assumed,
+		Metrics:   one.Metrics,
+	}
 	for k, p := range f.Points {
 		m := FrontMember{Risk: p.Risk, Complexity: p.Complexity, Params: p.Params, Support: p.Support(), Chosen: k == a.Choice.Point}
 		if s := a.Choice.Scores[k]; !math.IsNaN(s) {

@@ -72,7 +72,12 @@ func (a *Answer) baseline(res *Result) (*model.Model, *mat.Dense) {
 		name = "rls"
 	}
 	twin, _ := method.Find(name)
-	res.Baseline = &Baseline{Method: name, Kernel: a.kernelOf(c.Baseline), Params: twin.Params(a.Task, c.Baseline), Metrics: map[string]Metric{}}
+	res.Baseline = &Baseline{
+		Method:  name,
+		Kernel:  a.kernelOf(c.Baseline),
+		Params:  twin.Params(a.Task, c.Baseline),
+		Metrics: map[string]Metric{},
+	}
 	if score := c.Baseline.Score; !math.IsInf(score, 0) {
 		res.Baseline.Score = &score
 	}
@@ -140,6 +145,9 @@ func warnUnseen(res *Result, rows string, unseen map[string]int) {
 		total += n
 	}
 	if total > 0 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("%d %s rows have a class that no labelled row has; they count as errors", total, rows))
+		res.Warnings = append(
+			res.Warnings,
+			fmt.Sprintf("%d %s rows have a class that no labelled row has; they count as errors", total, rows),
+		)
 	}
 }

@@ -23,8 +23,13 @@ func bilevel(n, d int) (*score.Refit, []float64) {
 	for i := range n {
 		folds[i%5] = append(folds[i%5], i)
 	}
-	s := &score.Refit{Kernel: kernel.ARDGaussian{}.Adapt(p.Rows), Learner: smooth.Learner{Loss: loss.Quartic{Eps: 0.5}, Offset: smooth.Free},
-		Problem: p, Criterion: score.Risk{Loss: loss.Square{}}, Folds: folds}
+	s := &score.Refit{
+		Kernel:    kernel.ARDGaussian{}.Adapt(p.Rows),
+		Learner:   smooth.Learner{Loss: loss.Quartic{Eps: 0.5}, Offset: smooth.Free},
+		Problem:   p,
+		Criterion: score.Risk{Loss: loss.Square{}},
+		Folds:     folds,
+	}
 	return s, s.Space().Defaults()
 }
 
@@ -49,7 +54,12 @@ func BenchmarkBilevelValue(b *testing.B) {
 				k.Set(a, c, block.At(i, j))
 			}
 		}
-		sol, err := smooth.Newton(context.Background(), smooth.Problem{K: k, Y: t, C: theta[len(theta)-1], Loss: loss.Quartic{Eps: 0.5}, Offset: smooth.Free}, smooth.Options{}, nil)
+		sol, err := smooth.Newton(
+			context.Background(),
+			smooth.Problem{K: k, Y: t, C: theta[len(theta)-1], Loss: loss.Quartic{Eps: 0.5}, Offset: smooth.Free},
+			smooth.Options{},
+			nil,
+		)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -128,7 +128,18 @@ func Agree(p []float64, w int) error {
 func mustFit(dst, scores *mat.Dense, winner []int, outputs, classes int) {
 	n, c := scores.Dims()
 	if r, k := dst.Dims(); r != n || c != outputs || k != classes || len(winner) != n {
-		panic(fmt.Sprintf("calibrate: %d x %d outputs and %d winners into %d x %d; %d outputs and %d classes are due", n, c, len(winner), r, k, outputs, classes))
+		panic(
+			fmt.Sprintf(
+				"calibrate: %d x %d outputs and %d winners into %d x %d; %d outputs and %d classes are due",
+				n,
+				c,
+				len(winner),
+				r,
+				k,
+				outputs,
+				classes,
+			),
+		)
 	}
 }
 

@@ -653,7 +653,8 @@ func TestPairsPower(t *testing.T) {
 			if err := p.Probabilities(final, scores.Slice(i, i+1, 0, k*(k-1)/2).(*mat.Dense), w[i:i+1]); err != nil {
 				t.Fatal(err)
 			}
-			if top := slices.Max(row) / z; w[i] == slices.Index(row, slices.Max(row)) && math.Abs(slices.Max(final.RawRowView(0))-top) > 1e-4 {
+			if top := slices.Max(row) / z; w[i] == slices.Index(row, slices.Max(row)) &&
+				math.Abs(slices.Max(final.RawRowView(0))-top) > 1e-4 {
 				t.Fatalf("row %d: %v, want largest %g", i, final.RawRowView(0), top)
 			}
 		}

@@ -310,7 +310,14 @@ func TestLIBSVMFile(t *testing.T) {
 	s := calibrate.Sigmoid{Slope: 1.3, Offset: 0.4}
 	out := mat.NewDense(5, 1, []float64{-2, -0.3, 0, 0.5, 3})
 	for _, secondFirst := range []bool{true, false} {
-		m := &libsvm.Model{Type: libsvm.CSVC, Kernel: libsvm.Linear, Classes: 2, Labels: []int{-1, 1}, ProbA: []float64{-s.Slope}, ProbB: []float64{s.Offset}}
+		m := &libsvm.Model{
+			Type:    libsvm.CSVC,
+			Kernel:  libsvm.Linear,
+			Classes: 2,
+			Labels:  []int{-1, 1},
+			ProbA:   []float64{-s.Slope},
+			ProbB:   []float64{s.Offset},
+		}
 		sign, column := -1.0, 1 // decision values are positive for the first label
 		if secondFirst {
 			m.Labels, m.ProbB[0], sign, column = []int{1, -1}, -s.Offset, 1, 0

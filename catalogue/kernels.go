@@ -16,7 +16,12 @@ func kernels() []Entry {
 
 // width is the parameter of kernels of the distance.
 func width() Parameter {
-	return Parameter{"sigma", "> 0", "tuned, from the median distance of the rows", "width, in the units of the features (scaled ones if they are scaled)"}
+	return Parameter{
+		"sigma",
+		"> 0",
+		"tuned, from the median distance of the rows",
+		"width, in the units of the features (scaled ones if they are scaled)",
+	}
 }
 
 // factor is that of kernels of the inner product.
@@ -45,7 +50,12 @@ func ardGaussian() Entry {
 		Formula: "exp(-sum_k (x_k-z_k)^2 / (2 sigma_k^2))",
 		About:   "automatic relevance determination: a useless column gets a large width; for the gradient search, which has all widths in one pass",
 		Parameters: []Parameter{
-			{"sigma[1], sigma[2], ...", "> 0", "tuned, from the median distance", "width of a column, counted from 1; ard-gaussian(sigma=1:2:3) gives all of them"},
+			{
+				"sigma[1], sigma[2], ...",
+				"> 0",
+				"tuned, from the median distance",
+				"width of a column, counted from 1; ard-gaussian(sigma=1:2:3) gives all of them",
+			},
 		},
 		Source:  cite.Becker + ", 2.4.3 for the gradient; MacKay 1994, Neal 1996",
 		SciKit:  "gaussian_process.kernels.RBF(length_scale = sigma), anisotropic",

@@ -7,7 +7,14 @@ import (
 )
 
 func scores() []Entry {
-	return slices.Concat([]Entry{scoreOfTask()}, leaveOneOut(), heldOut(), priced(), smoothErrors(), []Entry{gcv(), untuned(), pressSystem()})
+	return slices.Concat(
+		[]Entry{scoreOfTask()},
+		leaveOneOut(),
+		heldOut(),
+		priced(),
+		smoothErrors(),
+		[]Entry{gcv(), untuned(), pressSystem()},
+	)
 }
 
 func scoreOfTask() Entry {

@@ -17,8 +17,15 @@ func searches() []Entry {
 			About: "follows the gradient of the score in the logarithms of the parameters, all of them in one pass; for scores that have one: " +
 				"not loo:error. Machines with smooth losses (l2-svm, logistic, svm with loss=quartic or modlog, ...) are differentiated through their " +
 				"training: parameters of one kind (widths of all features) move together first, then each by itself; what was found is scored on other folds",
-			Parameters: append(budget("scores with their gradients; one evaluation each"),
-				Parameter{"select", "(0, 1)", "all are kept", "with ard-gaussian or ard-linear: features whose relevance is below this share of the largest are dropped, and the search goes on over the rest"}),
+			Parameters: append(
+				budget("scores with their gradients; one evaluation each"),
+				Parameter{
+					"select",
+					"(0, 1)",
+					"all are kept",
+					"with ard-gaussian or ard-linear: features whose relevance is below this share of the largest are dropped, and the search goes on over the rest",
+				},
+			),
 			Source:  cite.Becker + ", 4.2, algorithm 1, with the projected gradient for its stopping rule; Byrd, Lu, Nocedal & Zhu 1995",
 			SciKit:  "as GaussianProcessRegressor(optimizer = \"fmin_l_bfgs_b\")",
 			Example: "mercer fit wine --method rls --kernel ard-gaussian --search gradient",

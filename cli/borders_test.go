@@ -113,7 +113,8 @@ func TestFullOutput(t *testing.T) {
 		}
 		for _, left := range []int{0, 1, len(whole.stdout) / 2} {
 			var errs bytes.Buffer
-			if code := Main(t.Context(), strings.Fields(args), nil, &fullDisk{left}, &errs); code == exitDone || !strings.Contains(errs.String(), "no space left") {
+			if code := Main(t.Context(), strings.Fields(args), nil, &fullDisk{left}, &errs); code == exitDone ||
+				!strings.Contains(errs.String(), "no space left") {
 				t.Errorf("%s with room for %d bytes: exit %d, %q", args, left, code, errs.String())
 			}
 		}

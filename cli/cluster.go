@@ -188,10 +188,25 @@ func (c *clusterCmd) report(e *env, p *plan, l *learned, k *spectral.Clusters, o
 		}
 	}
 	if len(k.Gaps) > 0 && slices.Max(k.Gaps) < clearGap {
-		e.warn(c.talk, fmt.Sprintf("the eigenvalues show no number of clusters (largest gap %s); give --clusters, or take the %d for what they are", short(slices.Max(k.Gaps)), k.K))
+		e.warn(
+			c.talk,
+			fmt.Sprintf(
+				"the eigenvalues show no number of clusters (largest gap %s); give --clusters, or take the %d for what they are",
+				short(slices.Max(k.Gaps)),
+				k.K,
+			),
+		)
 	}
 	if c.Split == "median" && max(k.Size[0], k.Size[1])-min(k.Size[0], k.Size[1]) > 1 {
-		e.warn(c.talk, fmt.Sprintf("the median makes clusters of %d and %d rows, for rows of equal value stay together; more neighbours join the %s", k.Size[0], k.Size[1], count(k.Components, "component")))
+		e.warn(
+			c.talk,
+			fmt.Sprintf(
+				"the median makes clusters of %d and %d rows, for rows of equal value stay together; more neighbours join the %s",
+				k.Size[0],
+				k.Size[1],
+				count(k.Components, "component"),
+			),
+		)
 	}
 	if c.Output != "" || !c.JSON {
 		out := &columnsCSV{names: []string{"cluster"}, n: len(of), record: func(dst []string, i int) []string {

@@ -83,7 +83,9 @@ func TestClusterJSON(t *testing.T) {
 		return r, o.stderr
 	}
 	iris, _ := read("cluster", "iris", "--clusters", "3", "--json")
-	if iris.Clusters != 3 || len(iris.Cluster) != 150 || iris.Metrics["labelled"].Error > 0.12 || iris.Metrics["labelled"].AdjustedRand < 0.7 || iris.Status != "converged" {
+	if iris.Clusters != 3 || len(iris.Cluster) != 150 || iris.Metrics["labelled"].Error > 0.12 ||
+		iris.Metrics["labelled"].AdjustedRand < 0.7 ||
+		iris.Status != "converged" {
 		t.Errorf("%+v", iris)
 	}
 	near, _ := read("cluster", "iris", "--clusters", "3", "--json", "--search", "approximate")
@@ -100,7 +102,8 @@ func TestClusterJSON(t *testing.T) {
 		t.Errorf("%+v; %s", g, stderr)
 	}
 	moons, _ := read("cluster", "moons-det", "--test", "moons-det:n=80", "--clusters", "2", "--set", "sigma=0.25", "--json")
-	if len(moons.Cluster) != 80 || moons.Metrics["test"].Error != 0 || moons.Metrics["test"].Labelled != 80 || moons.Metrics["labelled"].Error != 0 {
+	if len(moons.Cluster) != 80 || moons.Metrics["test"].Error != 0 || moons.Metrics["test"].Labelled != 80 ||
+		moons.Metrics["labelled"].Error != 0 {
 		t.Errorf("new rows: %+v", moons)
 	}
 }

@@ -39,7 +39,9 @@ func (dataCmd) Help() string {
 // Run lists or writes sets.
 func (c *dataCmd) Run(e *env) error {
 	if c.Name == "" {
-		if c.Output != "" || c.Rows != nil || c.Noise != nil || c.Seed != nil || len(c.Set) > 0 || c.Splits != nil || c.Label != "" || c.Labels != nil || c.LabelsPerClass != nil {
+		if c.Output != "" || c.Rows != nil || c.Noise != nil || c.Seed != nil || len(c.Set) > 0 || c.Splits != nil || c.Label != "" ||
+			c.Labels != nil ||
+			c.LabelsPerClass != nil {
 			return usage("data: name a set; mercer data lists them")
 		}
 		return c.list(e)
@@ -136,7 +138,14 @@ type entry struct {
 func (c *dataCmd) list(e *env) error {
 	var all []entry
 	for _, d := range data.List() {
-		en := entry{Name: d.Name, Rows: d.Rows, Features: d.Features, Classes: d.Classes, Task: data.Classification.String(), About: d.About}
+		en := entry{
+			Name:     d.Name,
+			Rows:     d.Rows,
+			Features: d.Features,
+			Classes:  d.Classes,
+			Task:     data.Classification.String(),
+			About:    d.About,
+		}
 		if d.Classes == 0 {
 			en.Task = data.Regression.String()
 		}

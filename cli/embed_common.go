@@ -86,7 +86,9 @@ func (f *unlabelledData) plan() (*plan, error) {
 	}
 	if sigma > 0 {
 		if p.kernel != "gaussian" {
-			return nil, usage("--set sigma: of the kernel gaussian; write others with their parameters, as in --kernel \"gaussian(sigma=2)+linear\"")
+			return nil, usage(
+				"--set sigma: of the kernel gaussian; write others with their parameters, as in --kernel \"gaussian(sigma=2)+linear\"",
+			)
 		}
 		p.kernel = fmt.Sprintf("gaussian(sigma=%v)", sigma)
 	}
@@ -163,7 +165,10 @@ func (p *plan) set(name, value string, sigma *float64) error {
 			p.regularised.Rank = rank
 		}
 	default:
-		return usage("--set %s: no such parameter; there are graph, epsilon_graph, metric, weights, width, symmetry, laplacian, neighbours and, with --kernel, gamma_a, degree, rank, sigma, gamma", name)
+		return usage(
+			"--set %s: no such parameter; there are graph, epsilon_graph, metric, weights, width, symmetry, laplacian, neighbours and, with --kernel, gamma_a, degree, rank, sigma, gamma",
+			name,
+		)
 	}
 	if err != nil {
 		return usage("--set %s=%s: %v", name, value, err)
@@ -214,8 +219,11 @@ func (f *unlabelledData) learn(e *env, name string, p *plan, dims int) (l *learn
 		allowed = machine.Memory() / 5 * 4
 	}
 	if allowed > 0 && need > allowed {
-		return nil, nil, stop, &fault{file: l.set.Source, what: fmt.Sprintf("%d rows need %s of memory, %s are allowed; take fewer neighbours, fewer rows, or raise --memory",
-			l.rows.Len(), mercer.Bytes(need), mercer.Bytes(allowed))}
+		return nil, nil, stop, &fault{
+			file: l.set.Source,
+			what: fmt.Sprintf("%d rows need %s of memory, %s are allowed; take fewer neighbours, fewer rows, or raise --memory",
+				l.rows.Len(), mercer.Bytes(need), mercer.Bytes(allowed)),
+		}
 	}
 	// The garbage collector works earlier than it would, so that the process stays within the memory
 	// that was announced.
@@ -244,7 +252,10 @@ func (f *unlabelledData) read(e *env, name string, l *learned) (err error) {
 		return err
 	}
 	if f.Label != "" && l.set.Features != nil && l.set.LabelName != f.Label {
-		return &fault{file: l.set.Source, what: fmt.Sprintf("no column %q for the label; name another with --label, or leave the flag out", f.Label)}
+		return &fault{
+			file: l.set.Source,
+			what: fmt.Sprintf("no column %q for the label; name another with --label, or leave the flag out", f.Label),
+		}
 	}
 	if len(f.View) > 0 {
 		if l.set, l.views, err = e.withViews(l.set, f.source, f.talk); err != nil {

@@ -93,5 +93,11 @@ func unseenText(file string, unseen map[string]int) string {
 		more = fmt.Sprintf(" and %d more", len(names)-most)
 		names = names[:most]
 	}
-	return fmt.Sprintf("%s: %s with a label never seen in training (%s%s), counted as errors", file, count(rows, "row"), strings.Join(names, ", "), more)
+	return fmt.Sprintf(
+		"%s: %s with a label never seen in training (%s%s), counted as errors",
+		file,
+		count(rows, "row"),
+		strings.Join(names, ", "),
+		more,
+	)
 }

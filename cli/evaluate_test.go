@@ -10,8 +10,16 @@ import (
 // The measures of each class are those that one counts on the predictions; a class never seen has its
 // own row, and what is of no row is absent.
 func TestEvaluateClasses(t *testing.T) {
-	folderWithModel(t, map[string]string{"test.csv": "a,b,label\n1,2,x\n1,3,x\n3,4,x\n3,4,y\n3,5,y\n1,2,z\n5,6,\n", "one.csv": "a,b,label\n1,2,x\n1,3,x\n"})
-	if r := run(t, "", "predict", "good.mercer", "test.csv", "--quiet"); !strings.HasPrefix(r.stdout, "prediction,score\nx,") || strings.Count(r.stdout, "\nx,") != 3 || strings.Count(r.stdout, "\ny,") != 4 {
+	folderWithModel(
+		t,
+		map[string]string{
+			"test.csv": "a,b,label\n1,2,x\n1,3,x\n3,4,x\n3,4,y\n3,5,y\n1,2,z\n5,6,\n",
+			"one.csv":  "a,b,label\n1,2,x\n1,3,x\n",
+		},
+	)
+	if r := run(t, "", "predict", "good.mercer", "test.csv", "--quiet"); !strings.HasPrefix(r.stdout, "prediction,score\nx,") ||
+		strings.Count(r.stdout, "\nx,") != 3 ||
+		strings.Count(r.stdout, "\ny,") != 4 {
 		t.Fatalf("the counts below are of other predictions than %s", r.stdout)
 	}
 	r := run(t, "", "evaluate", "good.mercer", "test.csv", "--json", "--quiet")
@@ -56,10 +64,13 @@ func TestEvaluateWithoutClasses(t *testing.T) {
 		t.Errorf("of a regression: %v", o)
 	}
 	ok(t, "fit", "many.csv", "--method", "rls", "--quiet", "-o", "many.mercer")
-	if r := run(t, "", "evaluate", "many.mercer", "many.csv"); strings.Contains(r.stdout, "as c1") || !strings.Contains(r.stdout, "with --json") {
+	if r := run(t, "", "evaluate", "many.mercer", "many.csv"); strings.Contains(r.stdout, "as c1") ||
+		!strings.Contains(r.stdout, "with --json") {
 		t.Errorf("the table of many classes: %s", r.stdout)
 	}
-	if o := object(t, run(t, "", "evaluate", "many.mercer", "many.csv", "--json").stdout); len(o["recall"].(map[string]any)) != tableClasses+1 {
+	if o := object(t, run(t, "", "evaluate", "many.mercer", "many.csv", "--json").stdout); len(
+		o["recall"].(map[string]any),
+	) != tableClasses+1 {
 		t.Errorf("recall of many classes: %v", o["recall"])
 	}
 }

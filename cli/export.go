@@ -61,7 +61,13 @@ func (c *exportCmd) Run(e *env) error {
 		e.warn(c.talk, fmt.Sprintf("classes are written as the numbers 0 to %d: %s", len(m.Classes)-1, strings.Join(m.Classes, ", ")))
 	}
 	if p, ok := m.Calibration.(calibrate.Pairs); ok && p.Power > 0 && len(out.ProbA) > 0 {
-		e.warn(c.talk, fmt.Sprintf("svm-predict -b 1 will give the probabilities before they are raised to the power %.3g of this model: the format has no place for it", p.Power))
+		e.warn(
+			c.talk,
+			fmt.Sprintf(
+				"svm-predict -b 1 will give the probabilities before they are raised to the power %.3g of this model: the format has no place for it",
+				p.Power,
+			),
+		)
 	}
 	if c.JSON {
 		return e.printJSON(written)

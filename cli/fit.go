@@ -128,7 +128,12 @@ func (c *teaching) late(err error, in *mercer.Input) error {
 // begin finds what is wrong with the places of files before the work starts, reads the data,
 // says what the work will cost, and fills in the options; end is to be called after it. rows are the
 // labelled ones of every split, nil without a file of splits.
-func (c *teaching) begin(e *env, r *mercer.Recipe, splits string, o *mercer.Options) (in *mercer.Input, rows [][]int, end func(), err error) {
+func (c *teaching) begin(
+	e *env,
+	r *mercer.Recipe,
+	splits string,
+	o *mercer.Options,
+) (in *mercer.Input, rows [][]int, end func(), err error) {
 	if err := noFolder(c.LabelledRows); err != nil {
 		return nil, nil, nil, err
 	}
@@ -208,7 +213,10 @@ func (c *fitCmd) runSplits(e *env, in *mercer.Input, rows [][]int, recipe mercer
 func (c *fitCmd) report(e *env, res *mercer.Result) error {
 	e.warn(c.talk, res.Warnings...)
 	if t := res.Tuning; t != nil && t.Status == "time limit" {
-		e.warn(c.talk, fmt.Sprintf("--time-limit ended the tuning after %s; this is the best until then", count(t.Evaluations, "evaluation")))
+		e.warn(
+			c.talk,
+			fmt.Sprintf("--time-limit ended the tuning after %s; this is the best until then", count(t.Evaluations, "evaluation")),
+		)
 	}
 	var err error
 	if c.JSON {
@@ -306,7 +314,10 @@ func readRecipe(path string, r *mercer.Recipe) error {
 	if errors.Is(err, io.EOF) {
 		err = errors.New("an empty file")
 	}
-	f := &fault{file: path, what: fmt.Sprintf(`%s; give one JSON object, as {"method":"rls","set":{"sigma":"5"}}`, strings.TrimPrefix(err.Error(), "json: "))}
+	f := &fault{
+		file: path,
+		what: fmt.Sprintf(`%s; give one JSON object, as {"method":"rls","set":{"sigma":"5"}}`, strings.TrimPrefix(err.Error(), "json: ")),
+	}
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	at := int64(0)
@@ -315,7 +326,11 @@ func readRecipe(path string, r *mercer.Recipe) error {
 		at = syntax.Offset
 	case errors.As(err, &kind):
 		at = kind.Offset
-		f.what = fmt.Sprintf("%s cannot be of the kind %s; recipes are described in docs/formats.md", cmp.Or(kind.Field, "a recipe"), kind.Value)
+		f.what = fmt.Sprintf(
+			"%s cannot be of the kind %s; recipes are described in docs/formats.md",
+			cmp.Or(kind.Field, "a recipe"),
+			kind.Value,
+		)
 		if strings.HasPrefix(kind.Field, "set") && kind.Type.Kind() == reflect.String {
 			f.what = fmt.Sprintf(`values of set are text, not a %s, as in "set":{"C":"1"}`, kind.Value)
 		}
@@ -363,7 +378,9 @@ func (c *teaching) check(r mercer.Recipe) error {
 	case c.LabelsPerClass != nil && r.Task == "regression":
 		return usage("--labels-per-class: a regression has no classes; use --labels")
 	case len(c.View) > 0 && (c.Unlabelled != "" || c.Test != "") && c.viewFiles():
-		return usage("--view NAME=FILE with --unlabelled or --test: those files have no such columns; join the columns of each into one file and give --view NAME=FIRST..LAST")
+		return usage(
+			"--view NAME=FILE with --unlabelled or --test: those files have no such columns; join the columns of each into one file and give --view NAME=FIRST..LAST",
+		)
 	case c.Data == "-" && (c.Unlabelled == "-" || c.Test == "-") || c.Unlabelled == "-" && c.Test == "-":
 		return usage("standard input can be read once; give the others as files")
 	}

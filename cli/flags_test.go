@@ -93,15 +93,44 @@ func flagCases() map[string]struct {
 		}},
 		"cluster": {"cluster rows.csv --clusters 3", unsupervised(map[string]string{"--clusters": "--clusters 4", "--split": ""})},
 		"embed":   {"embed rows.csv", unsupervised(map[string]string{"--dim": "--dim 3", "--unlabelled-mark": ""})},
-		"export":  {"export model.mercer --format libsvm --output m.svm", map[string]string{"--output": "--output other.svm", "--format": "", "--quiet": "--quiet", "--json": ""}},
+		"export": {
+			"export model.mercer --format libsvm --output m.svm",
+			map[string]string{"--output": "--output other.svm", "--format": "", "--quiet": "--quiet", "--json": ""},
+		},
 		"convert": {"convert rows.csv --output r.svm", map[string]string{
 			"--output": "--output other.csv", "--range": "", "--format": "", "--label": "--label c", "--unlabelled-mark": "", "--view": "", "--memory": "", "--quiet": "", "--json": "",
 		}},
 		"methods": {"methods", map[string]string{"--plot": "", "--json": "--json", "--schema": "--schema"}},
-		"data": {"data two-moons", map[string]string{"--output": "--output o.csv", "--rows": "--rows 9", "--noise": "--noise 0.4", "--seed": "--seed 5", "--set": "--set labelled=4", "--json": "",
-			"--splits": "--splits 2 --labels 4", "--labels": "--labels 4 --splits 2", "--labels-per-class": "--labels-per-class 2 --splits 2", "--label": ""}}, // of a file
-		"reproduce": {"reproduce becker-f3.1", map[string]string{"--runs": "", "--only": "", "--seed": "", "--markdown": "--markdown m.md", "--data": "", "--report": "", "--json": "--json", "--quiet": "", "--threads": "--threads 1"}},
-		"version":   {"version", map[string]string{"--json": "--json"}},
+		"data": {
+			"data two-moons",
+			map[string]string{
+				"--output":           "--output o.csv",
+				"--rows":             "--rows 9",
+				"--noise":            "--noise 0.4",
+				"--seed":             "--seed 5",
+				"--set":              "--set labelled=4",
+				"--json":             "",
+				"--splits":           "--splits 2 --labels 4",
+				"--labels":           "--labels 4 --splits 2",
+				"--labels-per-class": "--labels-per-class 2 --splits 2",
+				"--label":            "",
+			},
+		}, // of a file
+		"reproduce": {
+			"reproduce becker-f3.1",
+			map[string]string{
+				"--runs":     "",
+				"--only":     "",
+				"--seed":     "",
+				"--markdown": "--markdown m.md",
+				"--data":     "",
+				"--report":   "",
+				"--json":     "--json",
+				"--quiet":    "",
+				"--threads":  "--threads 1",
+			},
+		},
+		"version": {"version", map[string]string{"--json": "--json"}},
 	}
 }
 

@@ -233,7 +233,14 @@ func TestComplaintsAreKept(t *testing.T) {
 	var b strings.Builder
 	for _, args := range wrong {
 		r := run(t, "", strings.Fields(args)...)
-		fmt.Fprintf(&b, "mercer %s: %d\n%s%s", args, r.code, passing.ReplaceAllString(r.stderr, "~"), passing.ReplaceAllString(r.stdout, "~"))
+		fmt.Fprintf(
+			&b,
+			"mercer %s: %d\n%s%s",
+			args,
+			r.code,
+			passing.ReplaceAllString(r.stderr, "~"),
+			passing.ReplaceAllString(r.stdout, "~"),
+		)
 	}
 	keptText(t, folder, "complaints.txt", b.String())
 }
@@ -243,13 +250,43 @@ func fullResult() *mercer.Result {
 	score := 0.25
 	r := &mercer.Result{
 		Method: "lap-rls", Kernel: "gaussian(sigma=2)", Task: "classification", Classes: []string{"a", "a class of a long name", "c"}, Support: 7,
-		Rows:        mercer.RowCounts{Labelled: 12, Unlabelled: 88, Test: 30, Features: 1},
-		Params:      map[string]any{"sigma": 2.0, "gamma_i": 0.5, "gamma_a": 1e-5, "neighbours": 6, "degree": "real", "weights": "heat", "lambda": 1234.5, "zeta": 1e6, "mu": []float64{0.25, 0.005, 0.745}, "laplacians": []string{"knn 3", "knn 6", "heat"}},
-		Members:     []mercer.Member{{Weight: 1}, {Weight: 2}},
-		Tuning:      &mercer.Tuning{Score: "kfold:5", Value: 0.125, Evaluations: 31, Search: "gradient", Status: "converged", Fresh: &choose.Fresh{Draws: 4, Folds: 5, Mean: 0.5, Std: 0.0625}, Tied: true},
-		Baseline:    &mercer.Baseline{Method: "rls", Score: &score, Metrics: map[string]mercer.Metric{"labelled": {"error": 0.04, "auc": 0.5}, "hidden": {"error": 0.35, "prbep": 0.75}}},
-		Metrics:     map[string]mercer.Metric{"labelled": {"error": 0, "auc": 1, "log_loss": 0.1875}, "hidden": {"error": 0.1}, "test": {"error": 0.0625, "rmse": 1.23456, "mae": 12345.678, "r2": 0.5}},
-		Certificate: &mercer.Certificate{Objective: 12.5, Residual: 3e-14}, Graph: &mercer.GraphState{Components: 4, WithoutLabel: 2, RowsWithoutLabel: 9, Isolated: 1, Edges: 1234, MeanDegree: 6.25},
+		Rows: mercer.RowCounts{Labelled: 12, Unlabelled: 88, Test: 30, Features: 1},
+		Params: map[string]any{
+			"sigma":      2.0,
+			"gamma_i":    0.5,
+			"gamma_a":    1e-5,
+			"neighbours": 6,
+			"degree":     "real",
+			"weights":    "heat",
+			"lambda":     1234.5,
+			"zeta":       1e6,
+			"mu":         []float64{0.25, 0.005, 0.745},
+			"laplacians": []string{"knn 3", "knn 6", "heat"},
+		},
+		Members: []mercer.Member{{Weight: 1}, {Weight: 2}},
+		Tuning: &mercer.Tuning{
+			Score:       "kfold:5",
+			Value:       0.125,
+			Evaluations: 31,
+			Search:      "gradient",
+			Status:      "converged",
+			Fresh:       &choose.Fresh{Draws: 4, Folds: 5, Mean: 0.5, Std: 0.0625},
+			Tied:        true,
+		},
+		Baseline: &mercer.Baseline{
+			Method:  "rls",
+			Score:   &score,
+			Metrics: map[string]mercer.Metric{"labelled": {"error": 0.04, "auc": 0.5}, "hidden": {"error": 0.35, "prbep": 0.75}},
+		},
+		Metrics: map[string]mercer.Metric{
+			"labelled": {"error": 0, "auc": 1, "log_loss": 0.1875},
+			"hidden":   {"error": 0.1},
+			"test":     {"error": 0.0625, "rmse": 1.23456, "mae": 12345.678, "r2": 0.5},
+		},
+		Certificate: &mercer.Certificate{
+			Objective: 12.5,
+			Residual:  3e-14,
+		}, Graph: &mercer.GraphState{Components: 4, WithoutLabel: 2, RowsWithoutLabel: 9, Isolated: 1, Edges: 1234, MeanDegree: 6.25},
 		Scaling: "to unit variance", Selected: []string{"length", "width"}, Balance: &mercer.Balance{Labelled: []float64{0.5, 0.25, 0.25}, Unlabelled: []float64{0.25, 0.25, 0.5}},
 		Seconds: mercer.Seconds{Total: 1.5, Tune: 1, Fit: 0.25}, Forecast: &mercer.Foreseen{Seconds: 2, Bytes: 3 << 20}, Model: "m.mercer",
 	}
@@ -261,19 +298,75 @@ func fullResult() *mercer.Result {
 
 // otherResults differ from the full one in what their tables show.
 func otherResults() []*mercer.Result {
-	plain := &mercer.Result{Method: "rls", Kernel: "ard-gaussian(sigma=...)", Task: "regression", Rows: mercer.RowCounts{Labelled: 3, Features: 2}, Params: map[string]any{"sigma[a]": 2.0, "sigma[bb]": 0.5, "lambda": 0.25, "1.sigma": 4.0, "sigma[c]": 1.0},
-		Tuning: &mercer.Tuning{Score: "none"}, Metrics: map[string]mercer.Metric{"labelled": {"rmse": 0.5}}, Relevance: []kernel.Relevance{{Name: "a", Share: 1}}, Graph: &mercer.GraphState{Components: 1, Edges: 1, MeanDegree: 2}}
-	alike := &mercer.Result{Method: "rls", Kernel: "gaussian", Task: "regression", Params: map[string]any{"sigma[a]": 2.0, "sigma[b]": 2.0, "mu": []float64{1}, "laplacians": []string{}}, Relevance: []kernel.Relevance{{Name: "a", Share: 0.75}, {Name: "b", Share: 0.25}}}
-	classes := &mercer.Result{Method: "l2-svm", Kernel: "laplacian-gaussian", Task: "classification", Classes: letters(11), Members: []mercer.Member{{Class: "a"}, {Class: "b"}}, Params: map[string]any{"sigma": 2.0}, Balance: &mercer.Balance{Labelled: make([]float64, 11), Unlabelled: make([]float64, 11)}, Seconds: mercer.Seconds{Total: 2}}
+	plain := &mercer.Result{
+		Method: "rls",
+		Kernel: "ard-gaussian(sigma=...)",
+		Task:   "regression",
+		Rows:   mercer.RowCounts{Labelled: 3, Features: 2},
+		Params: map[string]any{"sigma[a]": 2.0, "sigma[bb]": 0.5, "lambda": 0.25, "1.sigma": 4.0, "sigma[c]": 1.0},
+		Tuning: &mercer.Tuning{
+			Score: "none",
+		},
+		Metrics:   map[string]mercer.Metric{"labelled": {"rmse": 0.5}},
+		Relevance: []kernel.Relevance{{Name: "a", Share: 1}},
+		Graph:     &mercer.GraphState{Components: 1, Edges: 1, MeanDegree: 2},
+	}
+	alike := &mercer.Result{
+		Method:    "rls",
+		Kernel:    "gaussian",
+		Task:      "regression",
+		Params:    map[string]any{"sigma[a]": 2.0, "sigma[b]": 2.0, "mu": []float64{1}, "laplacians": []string{}},
+		Relevance: []kernel.Relevance{{Name: "a", Share: 0.75}, {Name: "b", Share: 0.25}},
+	}
+	classes := &mercer.Result{
+		Method:  "l2-svm",
+		Kernel:  "laplacian-gaussian",
+		Task:    "classification",
+		Classes: letters(11),
+		Members: []mercer.Member{{Class: "a"}, {Class: "b"}},
+		Params:  map[string]any{"sigma": 2.0},
+		Balance: &mercer.Balance{Labelled: make([]float64, 11), Unlabelled: make([]float64, 11)},
+		Seconds: mercer.Seconds{Total: 2},
+	}
 	for k := range 11 {
 		classes.Balance.Labelled[k], classes.Balance.Unlabelled[k] = float64(k)/55, float64(10-k*k%11)/55
 	}
-	ten := &mercer.Result{Method: "rls", Kernel: "linear", Task: "classification", Classes: letters(10), Balance: &mercer.Balance{Labelled: classes.Balance.Labelled[:10]}}
-	silent := &mercer.Result{Method: "rls", Kernel: "linear", Task: "classification", Classes: letters(11), Balance: &mercer.Balance{Labelled: classes.Balance.Labelled}}
+	ten := &mercer.Result{
+		Method:  "rls",
+		Kernel:  "linear",
+		Task:    "classification",
+		Classes: letters(10),
+		Balance: &mercer.Balance{Labelled: classes.Balance.Labelled[:10]},
+	}
+	silent := &mercer.Result{
+		Method:  "rls",
+		Kernel:  "linear",
+		Task:    "classification",
+		Classes: letters(11),
+		Balance: &mercer.Balance{Labelled: classes.Balance.Labelled},
+	}
 	splits := fullResult()
-	splits.Splits = &mercer.Splits{Count: 3, Hidden: map[string]float64{"error_mean": 0.1, "error_std": 0.02, "auc_mean": 0.875}, Baseline: &mercer.SplitBaseline{Hidden: map[string]float64{"error_mean": 0.2}}}
-	alone := &mercer.Result{Method: "rls", Kernel: "linear", Task: "regression", Splits: &mercer.Splits{Count: 1, Hidden: map[string]float64{"rmse_mean": 2.5, "rmse_std": 0.5}}}
-	unnamed := &mercer.Result{Method: "rls", Kernel: "linear", Task: "regression", Splits: &mercer.Splits{Count: 2, Hidden: map[string]float64{"rmse_mean": 2.5}, Baseline: &mercer.SplitBaseline{Hidden: map[string]float64{"rmse_mean": 3}}}}
+	splits.Splits = &mercer.Splits{
+		Count:    3,
+		Hidden:   map[string]float64{"error_mean": 0.1, "error_std": 0.02, "auc_mean": 0.875},
+		Baseline: &mercer.SplitBaseline{Hidden: map[string]float64{"error_mean": 0.2}},
+	}
+	alone := &mercer.Result{
+		Method: "rls",
+		Kernel: "linear",
+		Task:   "regression",
+		Splits: &mercer.Splits{Count: 1, Hidden: map[string]float64{"rmse_mean": 2.5, "rmse_std": 0.5}},
+	}
+	unnamed := &mercer.Result{
+		Method: "rls",
+		Kernel: "linear",
+		Task:   "regression",
+		Splits: &mercer.Splits{
+			Count:    2,
+			Hidden:   map[string]float64{"rmse_mean": 2.5},
+			Baseline: &mercer.SplitBaseline{Hidden: map[string]float64{"rmse_mean": 3}},
+		},
+	}
 	plain.Params["mu"], plain.Params["laplacians"] = []float64{0.25, 0.75}, []string{"knn 3", "knn 6"}
 	return []*mercer.Result{plain, alike, classes, ten, silent, splits, alone, unnamed}
 }
@@ -289,11 +382,32 @@ func letters(n int) []string {
 // fronts are fronts of few members, of many, of one, with and without decades of complexity.
 func fronts() []*mercer.FrontResult {
 	front := func(n, chosen int, of func(k int) (risk, complexity float64)) *mercer.FrontResult {
-		r := &mercer.FrontResult{Method: "mobj-svm", Task: "classification", Classes: []string{"a", "b"}, Rows: mercer.RowCounts{Labelled: 12, Unlabelled: 3, Features: 2}, Decision: "knee", Assumed: "the sharpest bend",
-			Metrics: map[string]mercer.Metric{"labelled": {"error": 0.25, "auc": 0.5}, "test": {"error": 0.125}}, Scaling: "none", Seconds: mercer.Seconds{Total: 3, Tune: 2, Fit: 1}, Violation: 1e-6, Trained: 5, Model: "f.mercer"}
+		r := &mercer.FrontResult{
+			Method:   "mobj-svm",
+			Task:     "classification",
+			Classes:  []string{"a", "b"},
+			Rows:     mercer.RowCounts{Labelled: 12, Unlabelled: 3, Features: 2},
+			Decision: "knee",
+			Assumed:  "the sharpest bend",
+			Metrics: map[string]mercer.Metric{
+				"labelled": {"error": 0.25, "auc": 0.5},
+				"test":     {"error": 0.125},
+			},
+			Scaling:   "none",
+			Seconds:   mercer.Seconds{Total: 3, Tune: 2, Fit: 1},
+			Violation: 1e-6,
+			Trained:   5,
+			Model:     "f.mercer",
+		}
 		for k := range n {
 			risk, complexity := of(k)
-			m := mercer.FrontMember{Risk: risk, Complexity: complexity, Support: k, Chosen: k == chosen, Params: map[string]any{"C": float64(k), "kind": "x"}}
+			m := mercer.FrontMember{
+				Risk:       risk,
+				Complexity: complexity,
+				Support:    k,
+				Chosen:     k == chosen,
+				Params:     map[string]any{"C": float64(k), "kind": "x"},
+			}
 			if k%2 == 0 {
 				s := 1 / float64(k+1)
 				m.Score = &s
@@ -350,7 +464,19 @@ func TestTablesAreKept(t *testing.T) {
 			for q := range row {
 				row[q] = (k + 2*q) % 4
 			}
-			c.counts, c.precision, c.recall, c.f1 = append(c.counts, row), append(c.precision, float64(k)/16), append(c.recall, math.NaN()), append(c.f1, 1)
+			c.counts, c.precision, c.recall, c.f1 = append(
+				c.counts,
+				row,
+			), append(
+				c.precision,
+				float64(k)/16,
+			), append(
+				c.recall,
+				math.NaN(),
+			), append(
+				c.f1,
+				1,
+			)
 		}
 		var s sheet
 		c.table(&s)
@@ -398,7 +524,8 @@ func TestProgressLines(t *testing.T) {
 		t.Errorf("the terminal shows %q", out.String())
 	}
 	out.Reset()
-	if _, err := p.Write([]byte("mercer: x\n")); err != nil || out.String() != "\r"+strings.Repeat(" ", 13)+"\rmercer: x\n" || p.shown != 0 {
+	if _, err := p.Write([]byte("mercer: x\n")); err != nil || out.String() != "\r"+strings.Repeat(" ", 13)+"\rmercer: x\n" ||
+		p.shown != 0 {
 		t.Errorf("a message is %q, %v", out.String(), err)
 	}
 	out.Reset()
@@ -418,7 +545,15 @@ func TestProgressLines(t *testing.T) {
 // TestReproducedTables: numbers printed and ours side by side, as text, as JSON, as Markdown.
 func TestReproducedTables(t *testing.T) {
 	printed := 12.5
-	table := &reproduce.Table{ID: "becker-f3.1", Seconds: 1.25, Rows: []reproduce.Row{{Case: "a|b", Metric: "error", Printed: &printed, Ours: 12.25, OursStd: 0.5, Runs: 10}, {Case: "c", Metric: "m", Ours: 1e-7}}, Notes: []string{"first", "second"}}
+	table := &reproduce.Table{
+		ID:      "becker-f3.1",
+		Seconds: 1.25,
+		Rows: []reproduce.Row{
+			{Case: "a|b", Metric: "error", Printed: &printed, Ours: 12.25, OursStd: 0.5, Runs: 10},
+			{Case: "c", Metric: "m", Ours: 1e-7},
+		},
+		Notes: []string{"first", "second"},
+	}
 	var out, md strings.Builder
 	for _, asJSON := range []bool{false, true} {
 		c := &reproduceCmd{}
@@ -439,7 +574,9 @@ func TestReproducedTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(text)) {
-		if strings.HasPrefix(line, "|") || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "*") || strings.Contains(line, "mercer reproduce") || strings.Contains(line, "Took") {
+		if strings.HasPrefix(line, "|") || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "*") ||
+			strings.Contains(line, "mercer reproduce") ||
+			strings.Contains(line, "Took") {
 			md.WriteString(line)
 		}
 	}
@@ -473,14 +610,22 @@ func TestEndsOfFits(t *testing.T) {
 		err := c.report(&env{ctx: ctx, stdout: &out, stderr: &errs}, r)
 		return out.String(), errs.String(), err
 	}
-	plain := &mercer.Result{Method: "rls", Kernel: "linear", Task: "regression", Warnings: []string{"look", "here"}, Tuning: &mercer.Tuning{Score: "gcv", Status: "time limit", Evaluations: 3}}
+	plain := &mercer.Result{
+		Method:   "rls",
+		Kernel:   "linear",
+		Task:     "regression",
+		Warnings: []string{"look", "here"},
+		Tuning:   &mercer.Tuning{Score: "gcv", Status: "time limit", Evaluations: 3},
+	}
 	c := &fitCmd{}
 	out, errs, err := said(t.Context(), c, plain)
-	if err != nil || out != table(plain) || errs != "mercer: warning: look\nmercer: warning: here\nmercer: warning: --time-limit ended the tuning after 3 evaluations; this is the best until then\n" {
+	if err != nil || out != table(plain) ||
+		errs != "mercer: warning: look\nmercer: warning: here\nmercer: warning: --time-limit ended the tuning after 3 evaluations; this is the best until then\n" {
 		t.Errorf("%q, %q, %v", out, errs, err)
 	}
 	c.Quiet, c.JSON = true, true
-	if out, errs, err = said(t.Context(), c, plain); err != nil || errs != "" || !strings.HasPrefix(out, `{"method":"rls"`) || strings.Count(out, "\n") != 1 {
+	if out, errs, err = said(t.Context(), c, plain); err != nil || errs != "" || !strings.HasPrefix(out, `{"method":"rls"`) ||
+		strings.Count(out, "\n") != 1 {
 		t.Errorf("%q, %q, %v", out, errs, err)
 	}
 	stopped, stop := context.WithCancel(t.Context())

@@ -268,7 +268,23 @@ func object(t *testing.T, text string) map[string]any {
 
 func TestFitPrintsOneObject(t *testing.T) {
 	folderWith(t, map[string]string{"good.csv": good, "keep": "0 1\n3"})
-	r := run(t, "", "fit", "--json", "good.csv", "--labelled-rows", "keep", "--method=rls", "-o", "m", "--set", "sigma=2", "--quiet", "--threads", "1")
+	r := run(
+		t,
+		"",
+		"fit",
+		"--json",
+		"good.csv",
+		"--labelled-rows",
+		"keep",
+		"--method=rls",
+		"-o",
+		"m",
+		"--set",
+		"sigma=2",
+		"--quiet",
+		"--threads",
+		"1",
+	)
 	if r.code != exitDone || r.stderr != "" {
 		t.Fatalf("%+v", r)
 	}
@@ -313,7 +329,8 @@ func TestFitPrintsTheTable(t *testing.T) {
 	if r.code != exitDone {
 		t.Fatalf("%+v", r)
 	}
-	if first, rest, _ := strings.Cut(r.stderr, "\n"); !strings.HasSuffix(first, `column "label": 2 classes`) || !strings.HasPrefix(rest, "mercer: 60 rows (4 labelled)") {
+	if first, rest, _ := strings.Cut(r.stderr, "\n"); !strings.HasSuffix(first, `column "label": 2 classes`) ||
+		!strings.HasPrefix(rest, "mercer: 60 rows (4 labelled)") {
 		t.Errorf("what the labels are and the forecast are not first: %q", r.stderr)
 	}
 	lines := strings.Split(strings.TrimSpace(r.stdout), "\n")
@@ -338,7 +355,8 @@ func TestSplits(t *testing.T) {
 	if s["count"] != 2.0 || h["error_mean"] == nil || h["error_std"] == nil {
 		t.Errorf("splits %v", s)
 	}
-	if r := run(t, "", "fit", "iris", "--splits", "s.csv", "--method", "rls"); !strings.Contains(r.stdout, "2 splits") || !strings.Contains(r.stdout, " ± ") {
+	if r := run(t, "", "fit", "iris", "--splits", "s.csv", "--method", "rls"); !strings.Contains(r.stdout, "2 splits") ||
+		!strings.Contains(r.stdout, " ± ") {
 		t.Errorf("table %q", r.stdout)
 	}
 }

@@ -92,7 +92,16 @@ func (c *paretoCmd) Run(e *env) error {
 
 // recipe joins the recipe file and the flags.
 func (c *paretoCmd) recipe() (mercer.Recipe, error) {
-	fit := fitCmd{teaching: c.teaching, Method: c.Method, Kernel: c.Kernel, Set: c.Set, Offset: c.Offset, Multiclass: c.Multiclass, ClassWeight: c.ClassWeight, Recipe: c.Recipe}
+	fit := fitCmd{
+		teaching:    c.teaching,
+		Method:      c.Method,
+		Kernel:      c.Kernel,
+		Set:         c.Set,
+		Offset:      c.Offset,
+		Multiclass:  c.Multiclass,
+		ClassWeight: c.ClassWeight,
+		Recipe:      c.Recipe,
+	}
 	if fit.Method == "" && fit.Recipe == "" {
 		fit.Method = "mobj-rbf"
 	}
@@ -131,7 +140,18 @@ func frontTable(r *mercer.FrontResult) string {
 		if m.Score != nil {
 			score = short(*m.Score)
 		}
-		s.text(fmt.Sprintf("  %1s %6d  %10s  %10s  %6d  %10s   %s", mark, k+1, short(m.Risk), short(m.Complexity), m.Support, score, parametersOf(m.Params)))
+		s.text(
+			fmt.Sprintf(
+				"  %1s %6d  %10s  %10s  %6d  %10s   %s",
+				mark,
+				k+1,
+				short(m.Risk),
+				short(m.Complexity),
+				m.Support,
+				score,
+				parametersOf(m.Params),
+			),
+		)
 	}
 	s.text("")
 	s.text(sketch(r))
@@ -257,6 +277,15 @@ func sketch(r *mercer.FrontResult) string {
 	}
 	fmt.Fprintf(&b, "  %10s +%s\n", "", strings.Repeat("-", sketchWidth))
 	left, right := short(r.Front[0].Complexity), short(r.Front[n-1].Complexity)
-	fmt.Fprintf(&b, "  %10s  %-*s%s%*s\n", "", (sketchWidth-len(axis))/2, left, axis, sketchWidth-len(axis)-(sketchWidth-len(axis))/2, right)
+	fmt.Fprintf(
+		&b,
+		"  %10s  %-*s%s%*s\n",
+		"",
+		(sketchWidth-len(axis))/2,
+		left,
+		axis,
+		sketchWidth-len(axis)-(sketchWidth-len(axis))/2,
+		right,
+	)
 	return b.String()
 }

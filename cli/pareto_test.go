@@ -48,7 +48,15 @@ func TestParetoPrintsTheFront(t *testing.T) {
 				chosen++
 			}
 			if i > 0 && !(m.Complexity > f.Front[i-1].Complexity && m.Risk < f.Front[i-1].Risk) {
-				t.Errorf("%s: member %d (%g, %g) after (%g, %g)", name, i+1, m.Risk, m.Complexity, f.Front[i-1].Risk, f.Front[i-1].Complexity)
+				t.Errorf(
+					"%s: member %d (%g, %g) after (%g, %g)",
+					name,
+					i+1,
+					m.Risk,
+					m.Complexity,
+					f.Front[i-1].Risk,
+					f.Front[i-1].Complexity,
+				)
 				break
 			}
 		}
@@ -82,7 +90,8 @@ func TestFrontPage(t *testing.T) {
 			}
 		}
 	}
-	if r := run(t, "", "pareto", "iris", "--report", "front/index.html", "--quiet"); r.code != exitData || strings.Count(r.stderr, "\n") != 1 {
+	if r := run(t, "", "pareto", "iris", "--report", "front/index.html", "--quiet"); r.code != exitData ||
+		strings.Count(r.stderr, "\n") != 1 {
 		t.Errorf("a file for a folder: %+v", r)
 	}
 }

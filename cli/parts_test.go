@@ -126,7 +126,8 @@ func TestReproduce(t *testing.T) {
 	if code, out, errs := ask("none"); code != exitUsage || out != "" || !strings.Contains(errs, "none") {
 		t.Errorf("unknown id: exit %d, %q", code, errs)
 	}
-	if code, out, errs := ask("becker-f4.1", "--data", t.TempDir()); code != exitData || out != "" || !strings.Contains(errs, "coil20.csv.gz") {
+	if code, out, errs := ask("becker-f4.1", "--data", t.TempDir()); code != exitData || out != "" ||
+		!strings.Contains(errs, "coil20.csv.gz") {
 		t.Errorf("missing file: exit %d, %q", code, errs)
 	}
 }

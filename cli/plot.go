@@ -61,7 +61,15 @@ func plotLoss(b *strings.Builder, l loss.Loss) {
 		}
 		fmt.Fprintf(b, "  %8s %s\n", label, strings.TrimRight(string(line), " "))
 	}
-	fmt.Fprintf(b, "  %8s %-*s%s\n  %8s v value, ' first derivative, 2 second derivative by f\n\n", "", plotWidth-3, short(from), short(to), axis)
+	fmt.Fprintf(
+		b,
+		"  %8s %-*s%s\n  %8s v value, ' first derivative, 2 second derivative by f\n\n",
+		"",
+		plotWidth-3,
+		short(from),
+		short(to),
+		axis,
+	)
 	fmt.Fprintf(b, "  %8s %10s %10s %10s\n", axis, "V", "V'", "V''")
 	for k := 0; k < plotWidth; k += 5 {
 		fmt.Fprintf(b, "  %8.3g %10.5f %10.5f %10.5f\n", at(k), curves[0][k], curves[1][k], curves[2][k])

@@ -53,7 +53,19 @@ func (c *fitCmd) listen(in *mercer.Input, recipe mercer.Recipe, o *mercer.Option
 	if c.Report == "" {
 		return nil
 	}
-	l := &listening{dir: c.Report, in: in, run: report.Run{Recipe: recipe, Data: shown(in.Set.Source), Command: command("fit", c), Version: results.Version(), Set: in.Set, Checksum: checksum(in.Set), Time: time.Now().Format(time.DateOnly)}}
+	l := &listening{
+		dir: c.Report,
+		in:  in,
+		run: report.Run{
+			Recipe:   recipe,
+			Data:     shown(in.Set.Source),
+			Command:  command("fit", c),
+			Version:  results.Version(),
+			Set:      in.Set,
+			Checksum: checksum(in.Set),
+			Time:     time.Now().Format(time.DateOnly),
+		},
+	}
 	if c.Splits != "" {
 		return l // one page, many searches
 	}
@@ -62,7 +74,11 @@ func (c *fitCmd) listen(in *mercer.Input, recipe mercer.Recipe, o *mercer.Option
 			l.labels++
 		}
 	}
-	o.Listen = mercer.Listener{Evaluation: l.evaluation, Surface: l.surface, LeftOut: func(rows []int, out *mat.Dense) { l.leftOf, l.left = rows, out }}
+	o.Listen = mercer.Listener{
+		Evaluation: l.evaluation,
+		Surface:    l.surface,
+		LeftOut:    func(rows []int, out *mat.Dense) { l.leftOf, l.left = rows, out },
+	}
 	return l
 }
 
@@ -136,7 +152,16 @@ func shown(source string) string {
 }
 
 // unshown are the flags that change nothing of what is learned.
-var unshown = map[string]bool{"output": true, "report": true, "json": true, "quiet": true, "threads": true, "memory": true, "trace": true, "cache": true}
+var unshown = map[string]bool{
+	"output":  true,
+	"report":  true,
+	"json":    true,
+	"quiet":   true,
+	"threads": true,
+	"memory":  true,
+	"trace":   true,
+	"cache":   true,
+}
 
 // command is the command line that repeats a run, by the flags of the verb v points to; files
 // are without their folders.

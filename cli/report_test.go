@@ -29,7 +29,16 @@ func folder(t *testing.T, dir string) []string {
 
 func TestReport(t *testing.T) {
 	folderWith(t, map[string]string{"splits.csv": "split,labelled_rows\n0,0 1 2 50 51 52 100 101 102\n1,3 4 5 53 54 55 103 104 105\n"})
-	moons := []string{"calibration.png", "confusion.png", "index.html", "map.png", "precision-recall.png", "roc.png", "score.png", "trajectory.png"}
+	moons := []string{
+		"calibration.png",
+		"confusion.png",
+		"index.html",
+		"map.png",
+		"precision-recall.png",
+		"roc.png",
+		"score.png",
+		"trajectory.png",
+	}
 	for _, c := range []struct {
 		name  string
 		args  []string

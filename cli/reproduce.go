@@ -93,7 +93,12 @@ func (c *reproduceCmd) markdown(tables []*reproduce.Table, start time.Time, load
 	if repeated.DataDir != "" {
 		repeated.DataDir = "DIR"
 	}
-	h := results.Heading{Title: "Published experiments, run again: " + strings.Join(c.IDs, ", "), Command: command("reproduce", &repeated), Time: start, Load: load}
+	h := results.Heading{
+		Title:   "Published experiments, run again: " + strings.Join(c.IDs, ", "),
+		Command: command("reproduce", &repeated),
+		Time:    start,
+		Load:    load,
+	}
 	var b bytes.Buffer
 	for k, t := range tables {
 		if k > 0 {
@@ -108,7 +113,14 @@ func (c *reproduceCmd) markdown(tables []*reproduce.Table, start time.Time, load
 func markdownTable(b *bytes.Buffer, t *reproduce.Table) {
 	all := reproduce.List()
 	x := all[slices.IndexFunc(all, func(x reproduce.Experiment) bool { return x.ID == t.ID })]
-	fmt.Fprintf(b, "## %s: %s\n\n%s. Took %s s.\n\n| case | printed | ours | ± std | runs |\n|---|---|---|---|---|\n", t.ID, x.Title, x.Source, seconds(t.Seconds))
+	fmt.Fprintf(
+		b,
+		"## %s: %s\n\n%s. Took %s s.\n\n| case | printed | ours | ± std | runs |\n|---|---|---|---|---|\n",
+		t.ID,
+		x.Title,
+		x.Source,
+		seconds(t.Seconds),
+	)
 	cell := strings.NewReplacer("|", "\\|")
 	for _, r := range t.Rows {
 		printed := ""

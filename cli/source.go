@@ -23,7 +23,13 @@ type source struct {
 }
 
 func (s source) options(e *env) read.Options {
-	return read.Options{Format: read.Format(s.Format), Label: s.Label, UnlabelledMark: s.UnlabelledMark, Stdin: e.stdin, MemoryLimit: int64(s.Memory)}
+	return read.Options{
+		Format:         read.Format(s.Format),
+		Label:          s.Label,
+		UnlabelledMark: s.UnlabelledMark,
+		Stdin:          e.stdin,
+		MemoryLimit:    int64(s.Memory),
+	}
 }
 
 // open reads a set and passes the reader's warnings on.
@@ -86,7 +92,10 @@ func (e *env) openFor(m *model.Model, name string, s source, needLabels bool, t 
 	}
 	if d := set.Rows.Dim(); d != m.Columns {
 		if !set.Rows.IsSparse() || d > m.Columns {
-			return nil, &fault{file: set.Source, what: fmt.Sprintf("%d features, the model was trained on %d; give the columns it was trained on", d, m.Columns)}
+			return nil, &fault{
+				file: set.Source,
+				what: fmt.Sprintf("%d features, the model was trained on %d; give the columns it was trained on", d, m.Columns),
+			}
 		}
 		set.Rows.Sparse.C = m.Columns // absent columns of sparse rows are zero
 	}

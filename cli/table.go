@@ -148,7 +148,14 @@ func (s *sheet) parameters(r *mercer.Result) {
 		cells = append(cells, text)
 	}
 	if len(widths) > 0 {
-		text := fmt.Sprintf("%s from %s to %s (gamma %s to %s)", count(len(widths), "width"), short(lo), short(hi), short(1/(2*hi*hi)), short(1/(2*lo*lo)))
+		text := fmt.Sprintf(
+			"%s from %s to %s (gamma %s to %s)",
+			count(len(widths), "width"),
+			short(lo),
+			short(hi),
+			short(1/(2*hi*hi)),
+			short(1/(2*lo*lo)),
+		)
 		if lo == hi {
 			text = fmt.Sprintf("%s of %s (gamma %s)", count(len(widths), "width"), short(lo), short(1/(2*lo*lo)))
 		}

@@ -32,7 +32,9 @@ func traced(t *testing.T, search string) (result string, model []byte) {
 }
 
 func tracedArgs(search string) []string {
-	return strings.Fields("fit two-moons:n=30,noise=0.2 --labels-per-class 4 --method lap-rls --budget 40 --json --quiet --trace t -o m --search " + search)
+	return strings.Fields(
+		"fit two-moons:n=30,noise=0.2 --labels-per-class 4 --method lap-rls --budget 40 --json --quiet --trace t -o m --search " + search,
+	)
 }
 
 // A fit that was killed after any evaluation, or within a line, and is called again
@@ -58,7 +60,8 @@ func TestTraceResumes(t *testing.T) {
 			if got != want || !bytes.Equal(again, model) {
 				t.Errorf("%s, resumed at byte %d of %d:\n%s\nwant\n%s", search, keep, len(whole), got, want)
 			}
-			if text, err := os.ReadFile("t"); err != nil || bytes.Count(text, []byte{'\n'}) != lines || !bytes.HasPrefix(text, whole[:bytes.LastIndexByte(whole[:keep], '\n')+1]) {
+			if text, err := os.ReadFile("t"); err != nil || bytes.Count(text, []byte{'\n'}) != lines ||
+				!bytes.HasPrefix(text, whole[:bytes.LastIndexByte(whole[:keep], '\n')+1]) {
 				t.Errorf("%s, resumed at byte %d: the trace is not what it was and more (%v)", search, keep, err)
 			}
 		}
@@ -117,7 +120,8 @@ func TestTraceOfOthers(t *testing.T) {
 		{"--quiet", "--quiet --set degree=2", "is of another recipe"},
 	} {
 		r := run(t, "", strings.Fields(strings.Replace(args, c[0], c[1], 1))...)
-		if r.code != exitData || r.stdout != "" || !strings.HasPrefix(r.stderr, "mercer: t:1: "+c[2]) || strings.Count(r.stderr, "\n") != 1 {
+		if r.code != exitData || r.stdout != "" || !strings.HasPrefix(r.stderr, "mercer: t:1: "+c[2]) ||
+			strings.Count(r.stderr, "\n") != 1 {
 			t.Errorf("%s: %+v", c[1], r)
 		}
 	}
@@ -167,7 +171,8 @@ func TestEveryVerbPrintsJSON(t *testing.T) {
 		"predict good.mercer good.csv", "predict good.mercer good.csv -o p.csv", "evaluate good.mercer good.csv", "export svm.mercer --format libsvm -o x",
 		"convert good.csv -o x.svm --unlabelled-mark 0", "convert x -o y.mercer", "methods", "methods rls", "data", "reproduce", "reproduce becker-f3.2", "version",
 	} {
-		if r := run(t, "", append(strings.Fields(args), "--json")...); r.code != exitDone || len(object(t, r.stdout)) == 0 || !json.Valid([]byte(r.stdout)) {
+		if r := run(t, "", append(strings.Fields(args), "--json")...); r.code != exitDone || len(object(t, r.stdout)) == 0 ||
+			!json.Valid([]byte(r.stdout)) {
 			t.Errorf("%s: %+v", args, r)
 		}
 	}

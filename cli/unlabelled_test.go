@@ -47,7 +47,8 @@ func TestUnlabelledFile(t *testing.T) {
 	if few == want {
 		t.Error("unlabelled rows do not count")
 	}
-	if r := run(t, "", "fit", "first.csv", "--unlabelled", "other.csv"); r.code != exitData || !strings.HasPrefix(r.stderr, "mercer: other.csv:1: no column") {
+	if r := run(t, "", "fit", "first.csv", "--unlabelled", "other.csv"); r.code != exitData ||
+		!strings.HasPrefix(r.stderr, "mercer: other.csv:1: no column") {
 		t.Errorf("%+v", r)
 	}
 }

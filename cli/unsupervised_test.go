@@ -84,7 +84,9 @@ func TestUnsupervisedViews(t *testing.T) {
 		}
 	}
 	var j struct{ Views []struct{ Name string } }
-	if r := done(t, "embed", "joined.csv", "--view", "v=3..4", "--json"); json.Unmarshal([]byte(r.stdout), &j) != nil || len(j.Views) != 1 || j.Views[0].Name != "v" {
+	if r := done(t, "embed", "joined.csv", "--view", "v=3..4", "--json"); json.Unmarshal([]byte(r.stdout), &j) != nil ||
+		len(j.Views) != 1 ||
+		j.Views[0].Name != "v" {
 		t.Error(r.stdout)
 	}
 	done(t, "embed", "joined.csv", "--view", "v=3..4", "--test", "joined.csv")
@@ -106,8 +108,17 @@ func TestUnsupervisedLabelColumn(t *testing.T) {
 	features := head[:strings.LastIndexByte(head, ',')]
 	folderWith(t, map[string]string{
 		"class.csv": features + ",class\n" + body,
-		"kind.csv":  features + ",kind\n" + strings.NewReplacer(",0\n", ",setosa\n", ",1\n", ",versicolor\n", ",2\n", ",virginica\n").Replace(body),
-		"code.csv":  features + ",code\n" + body,
+		"kind.csv": features + ",kind\n" + strings.NewReplacer(
+			",0\n",
+			",setosa\n",
+			",1\n",
+			",versicolor\n",
+			",2\n",
+			",virginica\n",
+		).Replace(
+			body,
+		),
+		"code.csv": features + ",code\n" + body,
 	})
 	want := done(t, "cluster", "iris", "--clusters", "3")
 	for args, says := range map[string]string{
@@ -116,14 +127,17 @@ func TestUnsupervisedLabelColumn(t *testing.T) {
 		"code.csv --label code": `column "code" holds labels`,
 	} {
 		r := done(t, append([]string{"cluster", "--clusters", "3"}, strings.Fields(args)...)...)
-		if r.stdout != want.stdout || !strings.Contains(r.stderr, says) || !strings.Contains(r.stderr, "4 features") || !strings.Contains(r.stderr, "adjusted Rand") {
+		if r.stdout != want.stdout || !strings.Contains(r.stderr, says) || !strings.Contains(r.stderr, "4 features") ||
+			!strings.Contains(r.stderr, "adjusted Rand") {
 			t.Errorf("%s: %s", args, r.stderr)
 		}
 	}
-	if r := done(t, "cluster", "--clusters", "3", "code.csv"); !strings.Contains(r.stderr, "5 features; no column of labels") || strings.Contains(r.stderr, "adjusted Rand") {
+	if r := done(t, "cluster", "--clusters", "3", "code.csv"); !strings.Contains(r.stderr, "5 features; no column of labels") ||
+		strings.Contains(r.stderr, "adjusted Rand") {
 		t.Error(r.stderr)
 	}
-	if r := run(t, "", "cluster", "code.csv", "--label", "kode"); r.code != exitData || !strings.Contains(r.stderr, `code.csv: no column "kode"`) {
+	if r := run(t, "", "cluster", "code.csv", "--label", "kode"); r.code != exitData ||
+		!strings.Contains(r.stderr, `code.csv: no column "kode"`) {
 		t.Errorf("%+v", r)
 	}
 }
@@ -145,7 +159,8 @@ func TestGraphKinds(t *testing.T) {
 	if n := edges("--set", "graph=epsilon", "--set", "epsilon_graph=1000"); n != 80*79/2 {
 		t.Errorf("an epsilon graph of all rows has %d edges", n)
 	}
-	if few, more := edges("--set", "graph=epsilon", "--set", "epsilon_graph=2"), edges("--set", "graph=epsilon", "--set", "epsilon_graph=3"); few <= 0 || few >= more {
+	if few, more := edges("--set", "graph=epsilon", "--set", "epsilon_graph=2"), edges("--set", "graph=epsilon", "--set", "epsilon_graph=3"); few <= 0 ||
+		few >= more {
 		t.Errorf("%d edges up to 2, %d up to 3", few, more)
 	}
 	if edges("--set", "graph=knn") != edges() {
@@ -160,7 +175,8 @@ func TestGraphKinds(t *testing.T) {
 		"--set graph=epsilon --set epsilon_graph=0":                    "no positive number",
 		"--set graph=epsilon --set epsilon_graph=2 --set neighbours=3": "--neighbours: of --set graph=knn",
 	} {
-		if r := run(t, "", append([]string{"embed", "joined.csv"}, strings.Fields(args)...)...); r.code != exitUsage || !strings.Contains(r.stderr, want) {
+		if r := run(t, "", append([]string{"embed", "joined.csv"}, strings.Fields(args)...)...); r.code != exitUsage ||
+			!strings.Contains(r.stderr, want) {
 			t.Errorf("%s: %+v", args, r)
 		}
 	}
@@ -203,7 +219,8 @@ func TestSolverWarnings(t *testing.T) {
 	for status, want := range map[solve.Status]string{solve.ResidualSmall: "converged", solve.Unfinished: "time limit"} {
 		word := ""
 		got := said(func(u *unlabelledData, e *env) { word = u.status(e, status, []float64{1e-9, 0.25, 0.1}) })
-		if word != want || (got == "") != status.Converged() || got != "" && !strings.Contains(got, "the eigenvectors are not final (time limit), residual 0.25") {
+		if word != want || (got == "") != status.Converged() ||
+			got != "" && !strings.Contains(got, "the eigenvectors are not final (time limit), residual 0.25") {
 			t.Errorf("%v: %q, %q", status, word, got)
 		}
 	}

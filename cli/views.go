@@ -52,7 +52,17 @@ func (v view) columns(set *data.Set) (mercer.View, error) {
 		if i, err := strconv.Atoi(text); err == nil && i >= 1 && i <= set.Rows.Dim() {
 			return i, nil
 		}
-		return 0, &fault{file: set.Source, what: fmt.Sprintf("--view %s=%s..%s: no column %s; give names or numbers from 1 to %d", v.name, v.first, v.last, text, set.Rows.Dim())}
+		return 0, &fault{
+			file: set.Source,
+			what: fmt.Sprintf(
+				"--view %s=%s..%s: no column %s; give names or numbers from 1 to %d",
+				v.name,
+				v.first,
+				v.last,
+				text,
+				set.Rows.Dim(),
+			),
+		}
 	}
 	first, err := at(v.first)
 	if err != nil {
@@ -77,7 +87,8 @@ func (e *env) withViews(set *data.Set, s source, t talk) (*data.Set, []mercer.Vi
 	}
 	plain := *set
 	var views []mercer.View
-	if slices.ContainsFunc(list, func(v view) bool { return v.file != "" }) && !slices.ContainsFunc(list, func(v view) bool { return v.file == "" || v.name == ownView }) {
+	if slices.ContainsFunc(list, func(v view) bool { return v.file != "" }) &&
+		!slices.ContainsFunc(list, func(v view) bool { return v.file == "" || v.name == ownView }) {
 		views = append(views, mercer.View{Name: ownView, First: 1, Last: set.Rows.Dim()})
 	}
 	for _, v := range list {
@@ -112,7 +123,10 @@ func (e *env) beside(set *data.Set, v view, want read.Options, s source, t talk)
 		return nil, err
 	}
 	if a, b := set.Rows.Len(), more.Rows.Len(); a != b {
-		return nil, &fault{file: more.Source, what: fmt.Sprintf("%d rows, %s has %d; a view has one row for each, in the same order", b, set.Source, a)}
+		return nil, &fault{
+			file: more.Source,
+			what: fmt.Sprintf("%d rows, %s has %d; a view has one row for each, in the same order", b, set.Source, a),
+		}
 	}
 	if o.Dim > 0 && more.Rows.IsSparse() && more.Rows.Sparse.C < o.Dim {
 		more.Rows.Sparse.C = o.Dim // absent columns of sparse rows are zero

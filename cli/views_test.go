@@ -24,7 +24,10 @@ func TestViewFiles(t *testing.T) {
 		fmt.Fprintf(&own, "%g,%g,%s\n", x[0], x[1], label)
 		fmt.Fprintf(&other, "%g,%g\n", x[2], x[3])
 	}
-	folderWith(t, map[string]string{"joined.csv": joined.String(), "own.csv": own.String(), "other.csv": other.String(), "short.csv": "c,d\n1,2\n"})
+	folderWith(
+		t,
+		map[string]string{"joined.csv": joined.String(), "own.csv": own.String(), "other.csv": other.String(), "short.csv": "c,d\n1,2\n"},
+	)
 	for _, args := range [][]string{
 		{"fit", "joined.csv", "--method", "lap-rls", "--view", "data=a..b", "--view", "v=v.c..v.d", "-o", "a.mercer"},
 		{"fit", "own.csv", "--method", "lap-rls", "--view", "v=other.csv", "-o", "b.mercer"},
@@ -65,7 +68,23 @@ func TestViewOrder(t *testing.T) {
 	files := twoViews()
 	files["third.csv"] = strings.Replace(files["other.csv"], "c,d", "e,f", 1)
 	folderWith(t, files)
-	ok(t, "fit", "own.csv", "--labels-per-class", "4", "--method", "lap-rls", "--tune", "none", "--view", "v=other.csv", "--view", "w=third.csv", "-o", "m.mercer")
+	ok(
+		t,
+		"fit",
+		"own.csv",
+		"--labels-per-class",
+		"4",
+		"--method",
+		"lap-rls",
+		"--tune",
+		"none",
+		"--view",
+		"v=other.csv",
+		"--view",
+		"w=third.csv",
+		"-o",
+		"m.mercer",
+	)
 	a := done(t, "predict", "m.mercer", "own.csv", "--view", "v=other.csv", "--view", "w=third.csv")
 	b := done(t, "predict", "m.mercer", "own.csv", "--view", "w=third.csv", "--view", "v=other.csv")
 	if a.stdout != b.stdout || strings.Count(a.stdout, "\n") != 81 {

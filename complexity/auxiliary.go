@@ -14,7 +14,12 @@ import (
 func AuxiliaryGaussian(beta, sigma, betaRef, sigmaRef float64, n int) (betaAux, sigmaAux float64, err error) {
 	square := 2*sigma*sigma - sigmaRef*sigmaRef
 	if !(square > 0) {
-		return 0, 0, fmt.Errorf("complexity: no auxiliary kernel for width %g and reference %g; the width must exceed %g", sigma, sigmaRef, sigmaRef/math.Sqrt2)
+		return 0, 0, fmt.Errorf(
+			"complexity: no auxiliary kernel for width %g and reference %g; the width must exceed %g",
+			sigma,
+			sigmaRef,
+			sigmaRef/math.Sqrt2,
+		)
 	}
 	sigmaAux = math.Sqrt(square)
 	return beta * beta / betaRef * math.Pow(sigma*sigma/(sigmaRef*sigmaAux), float64(n)), sigmaAux, nil

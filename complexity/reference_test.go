@@ -46,10 +46,12 @@ func TestByHand(t *testing.T) {
 func TestRefused(t *testing.T) {
 	one := mat.NewDense(2, 2, []float64{1, 1, 1, 1})
 	eye := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
-	if _, err := NewReference(mat.NewDense(2, 2, nil), nil, 0.5); err == nil || err.Error() != "complexity: the Gram matrix has no positive eigenvalue" {
+	if _, err := NewReference(mat.NewDense(2, 2, nil), nil, 0.5); err == nil ||
+		err.Error() != "complexity: the Gram matrix has no positive eigenvalue" {
 		t.Error(err)
 	}
-	if _, err := NewReference(mat.DenseCopyOf(eye), mat.NewDense(2, 2, []float64{1, 0, 0, -1}), 0); err == nil || err.Error() != "complexity: the reference kernel is not positive definite on row 2" {
+	if _, err := NewReference(mat.DenseCopyOf(eye), mat.NewDense(2, 2, []float64{1, 0, 0, -1}), 0); err == nil ||
+		err.Error() != "complexity: the reference kernel is not positive definite on row 2" {
 		t.Error(err)
 	}
 	if _, err := NewReference(mat.DenseCopyOf(eye), mat.NewDense(2, 2, []float64{1, 0, 0, 0}), 0); err == nil {
@@ -61,14 +63,19 @@ func TestRefused(t *testing.T) {
 	if _, err := Stability(one, []float64{1, 2}); err == nil {
 		t.Error("dependent features are accepted")
 	}
-	if _, _, err := AuxiliaryGaussian(1, 0.5, 1, 1, 2); err == nil || err.Error() != "complexity: no auxiliary kernel for width 0.5 and reference 1; the width must exceed 0.707107" && err.Error() != "complexity: no auxiliary kernel for width 0.5 and reference 1; the width must exceed 0.7071067811865475" {
+	if _, _, err := AuxiliaryGaussian(1, 0.5, 1, 1, 2); err == nil ||
+		err.Error() != "complexity: no auxiliary kernel for width 0.5 and reference 1; the width must exceed 0.707107" &&
+			err.Error() != "complexity: no auxiliary kernel for width 0.5 and reference 1; the width must exceed 0.7071067811865475" {
 		t.Error(err)
 	}
 }
 
 // TestAuxiliaryByHand: coefficients and widths by arithmetic on paper.
 func TestAuxiliaryByHand(t *testing.T) {
-	if got, want := AuxiliaryPolynomial(3, 2, 0.5), []float64{0.015625, 2.25, 36 * 1, 64}; len(got) != 4 || got[0] != want[0] || got[1] != 9*4*0.0625 || got[2] != 9*16*0.25 || got[3] != want[3] {
+	if got, want := AuxiliaryPolynomial(3, 2, 0.5), []float64{0.015625, 2.25, 36 * 1, 64}; len(got) != 4 || got[0] != want[0] ||
+		got[1] != 9*4*0.0625 ||
+		got[2] != 9*16*0.25 ||
+		got[3] != want[3] {
 		t.Errorf("%v", got)
 	}
 	beta, width := AuxiliaryDirac(2, 2)

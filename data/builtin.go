@@ -38,11 +38,27 @@ func List() []Entry {
 		{Name: "digits", About: "8x8 images of handwritten digits (UCI)", Rows: 1797, Features: 64, Classes: 10, file: "digits"},
 		{Name: "iris", About: "sepals and petals of three irises (UCI)", Rows: 150, Features: 4, Classes: 3, file: "iris", header: true,
 			names: "sepal_length sepal_width petal_length petal_width"},
-		{Name: "wine", About: "chemistry of wines of three growers (UCI)", Rows: 178, Features: 13, Classes: 3, file: "wine_data", header: true,
+		{
+			Name:     "wine",
+			About:    "chemistry of wines of three growers (UCI)",
+			Rows:     178,
+			Features: 13,
+			Classes:  3,
+			file:     "wine_data",
+			header:   true,
 			names: "alcohol malic_acid ash alcalinity_of_ash magnesium total_phenols flavanoids nonflavanoid_phenols " +
-				"proanthocyanins color_intensity hue od280_od315_of_diluted_wines proline"},
-		{Name: "breast-cancer", About: "cell nuclei, 0 malignant, 1 benign (UCI, Wisconsin)", Rows: 569, Features: 30, Classes: 2, file: "breast_cancer", header: true,
-			names: nuclei("mean_") + " " + nuclei("") + " " + nuclei("worst_")},
+				"proanthocyanins color_intensity hue od280_od315_of_diluted_wines proline",
+		},
+		{
+			Name:     "breast-cancer",
+			About:    "cell nuclei, 0 malignant, 1 benign (UCI, Wisconsin)",
+			Rows:     569,
+			Features: 30,
+			Classes:  2,
+			file:     "breast_cancer",
+			header:   true,
+			names:    nuclei("mean_") + " " + nuclei("") + " " + nuclei("worst_"),
+		},
 	}, generators()...)
 }
 

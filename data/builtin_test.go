@@ -21,7 +21,16 @@ func TestListIsTrue(t *testing.T) {
 			continue
 		}
 		if s.Rows.Len() != e.Rows || s.Rows.Dim() != e.Features || len(s.Features) != e.Features || len(s.Answers) != e.Rows {
-			t.Errorf("%s: %d x %d, %d names, %d answers; listed %d x %d", e.Name, s.Rows.Len(), s.Rows.Dim(), len(s.Features), len(s.Answers), e.Rows, e.Features)
+			t.Errorf(
+				"%s: %d x %d, %d names, %d answers; listed %d x %d",
+				e.Name,
+				s.Rows.Len(),
+				s.Rows.Dim(),
+				len(s.Features),
+				len(s.Answers),
+				e.Rows,
+				e.Features,
+			)
 		}
 		if err := s.Rows.Check(); err != nil {
 			t.Errorf("%s: %v", e.Name, err)

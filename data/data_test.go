@@ -84,7 +84,8 @@ func TestHiddenAnswersAreNotUsed(t *testing.T) {
 		t.Fatalf("%+v, blanked %+v", l, m)
 	}
 	h, unseen, err := l.Of(hidden)
-	if err != nil || !slices.Equal(h.Class, []int{-1, Unseen, -1, 1, Unseen, 0}) || !reflect.DeepEqual(unseen, map[string]int{"0.5": 1, "x": 1}) {
+	if err != nil || !slices.Equal(h.Class, []int{-1, Unseen, -1, 1, Unseen, 0}) ||
+		!reflect.DeepEqual(unseen, map[string]int{"0.5": 1, "x": 1}) {
 		t.Fatalf("hidden %v, unseen %v, %v", h.Class, unseen, err)
 	}
 	reg := interpret(t, Answers{"1.5", "2"}, "y", TaskAuto)
@@ -326,7 +327,8 @@ func TestRows(t *testing.T) {
 	d := dense(3, 2, 1, 0, 0, 2, 3, 4)
 	for _, r := range []Rows{d, {Sparse: sparse.FromDense(d.Dense)}} {
 		s := r.Select([]int{2, 0}).Select([]int{1, 0, 0})
-		if !slices.Equal(s.ID, []int{0, 2, 2}) || !slices.Equal(s.SquaredNorms(), []float64{1, 25, 25}) || s.RowID(1) != 2 || r.RowID(1) != 1 {
+		if !slices.Equal(s.ID, []int{0, 2, 2}) || !slices.Equal(s.SquaredNorms(), []float64{1, 25, 25}) || s.RowID(1) != 2 ||
+			r.RowID(1) != 1 {
 			t.Errorf("select %v %v", s.ID, s.SquaredNorms())
 		}
 		if e := r.Select(nil); e.Len() != 0 {
@@ -384,8 +386,18 @@ func TestColumnStats(t *testing.T) {
 				for _, v := range col {
 					ss += (v - mean) * (v - mean)
 				}
-				if math.Abs(s.Mean[j]-mean) > 1e-10 || math.Abs(s.SD(j)-math.Sqrt(ss/float64(n))) > 1e-9 || s.Min[j] != slices.Min(col) || s.Max[j] != slices.Max(col) {
-					t.Fatalf("sparse %v, column %d: mean %v sd %v range %v..%v of %v", r.IsSparse(), j, s.Mean[j], s.SD(j), s.Min[j], s.Max[j], col)
+				if math.Abs(s.Mean[j]-mean) > 1e-10 || math.Abs(s.SD(j)-math.Sqrt(ss/float64(n))) > 1e-9 || s.Min[j] != slices.Min(col) ||
+					s.Max[j] != slices.Max(col) {
+					t.Fatalf(
+						"sparse %v, column %d: mean %v sd %v range %v..%v of %v",
+						r.IsSparse(),
+						j,
+						s.Mean[j],
+						s.SD(j),
+						s.Min[j],
+						s.Max[j],
+						col,
+					)
 				}
 			}
 		}

@@ -56,7 +56,13 @@ func DrawPerClass(l Labels, n int, seed uint64) ([]int, error) {
 	var keep []int
 	for c, rows := range byClass(l) {
 		if len(rows) < n {
-			return nil, fmt.Errorf("class %q has fewer labels (%d) than the %d a class that were asked for; ask for %d at most", l.Classes[c], len(rows), n, slices.Min(l.Counts()))
+			return nil, fmt.Errorf(
+				"class %q has fewer labels (%d) than the %d a class that were asked for; ask for %d at most",
+				l.Classes[c],
+				len(rows),
+				n,
+				slices.Min(l.Counts()),
+			)
 		}
 		keep = append(keep, pick(rows, n, stream(seed, c))...)
 	}

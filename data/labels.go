@@ -76,7 +76,11 @@ func (e *LabelError) Error() string { return e.What + "; " + e.Remedy }
 func Interpret(raw Answers, name string, o LabelOptions) (Labels, error) {
 	t := tally(raw)
 	if len(t.distinct) == 0 {
-		return Labels{}, &LabelError{-1, fmt.Sprintf("no row of column %q has a label", name), "label some rows, or name another column with --label"}
+		return Labels{}, &LabelError{
+			-1,
+			fmt.Sprintf("no row of column %q has a label", name),
+			"label some rows, or name another column with --label",
+		}
 	}
 	task, decided := o.Task, ", as asked"
 	if task == TaskAuto {
@@ -84,7 +88,11 @@ func Interpret(raw Answers, name string, o LabelOptions) (Labels, error) {
 	}
 	if task == Regression {
 		if t.word >= 0 {
-			return Labels{}, &LabelError{t.word, fmt.Sprintf("label %q is no number, so this is no regression", raw[t.word]), "correct it, or use --task classification"}
+			return Labels{}, &LabelError{
+				t.word,
+				fmt.Sprintf("label %q is no number, so this is no regression", raw[t.word]),
+				"correct it, or use --task classification",
+			}
 		}
 		l := Labels{Task: Regression}
 		l, _, err := l.Of(raw)
@@ -92,7 +100,11 @@ func Interpret(raw Answers, name string, o LabelOptions) (Labels, error) {
 		return l, err
 	}
 	if len(t.classes) == 1 {
-		return Labels{}, &LabelError{-1, fmt.Sprintf("every label of column %q is %q; two classes are needed", name, t.classes[0].spelled), "label rows of another class, learn what this one looks like with --method one-class, or use --task regression for numbers"}
+		return Labels{}, &LabelError{
+			-1,
+			fmt.Sprintf("every label of column %q is %q; two classes are needed", name, t.classes[0].spelled),
+			"label rows of another class, learn what this one looks like with --method one-class, or use --task regression for numbers",
+		}
 	}
 	l := Labels{Task: Classification}
 	for _, c := range t.classes {
@@ -116,7 +128,11 @@ func (l Labels) Of(raw Answers) (out Labels, unseen map[string]int, err error) {
 				v, ok = math.NaN(), true
 			}
 			if !ok {
-				return Labels{}, nil, &LabelError{i, fmt.Sprintf("label %q is no number, but the task is regression", r), "correct or blank it"}
+				return Labels{}, nil, &LabelError{
+					i,
+					fmt.Sprintf("label %q is no number, but the task is regression", r),
+					"correct or blank it",
+				}
 			}
 			out.Value[i] = v
 		}

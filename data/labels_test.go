@@ -24,11 +24,13 @@ func TestLabelComplaints(t *testing.T) {
 		}
 	}
 	_, _, err := (Labels{Task: Regression}).Of(Answers{"1", "NA", "two"})
-	if e := (*LabelError)(nil); !errors.As(err, &e) || e.Row != 2 || e.Error() != `label "two" is no number, but the task is regression; correct or blank it` {
+	if e := (*LabelError)(nil); !errors.As(err, &e) || e.Row != 2 ||
+		e.Error() != `label "two" is no number, but the task is regression; correct or blank it` {
 		t.Error(err)
 	}
 	var task Task
-	if err := task.UnmarshalText([]byte("ranking")); err == nil || err.Error() != `unknown task "ranking"; one of auto, classification, regression` {
+	if err := task.UnmarshalText([]byte("ranking")); err == nil ||
+		err.Error() != `unknown task "ranking"; one of auto, classification, regression` {
 		t.Error(err)
 	}
 }

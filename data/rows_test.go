@@ -39,7 +39,8 @@ func TestBesideAndAppend(t *testing.T) {
 		}
 	}
 	for _, pair := range [][2]Rows{{a, b}, {thin(a), b}, {a, thin(b)}} {
-		if _, err := pair[0].Append(pair[1]); err == nil || err.Error() != "rows of 3 columns cannot follow rows of 2; give both sets the same columns" {
+		if _, err := pair[0].Append(pair[1]); err == nil ||
+			err.Error() != "rows of 3 columns cannot follow rows of 2; give both sets the same columns" {
 			t.Errorf("rows of another width: %v", err)
 		}
 	}

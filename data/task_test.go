@@ -69,7 +69,8 @@ func TestTaskAuto(t *testing.T) {
 func TestCodes(t *testing.T) {
 	raw := Answers{"1234", "01234", "1.0", "1", "1000", "1e3", " 01234 "}
 	l := interpret(t, raw, "label", Classification)
-	if want := []string{"01234", "1", "1.0", "1000", "1234", "1e3"}; !slices.Equal(l.Classes, want) || !slices.Equal(l.Class, []int{4, 0, 2, 1, 3, 5, 0}) {
+	if want := []string{"01234", "1", "1.0", "1000", "1234", "1e3"}; !slices.Equal(l.Classes, want) ||
+		!slices.Equal(l.Class, []int{4, 0, 2, 1, 3, 5, 0}) {
 		t.Errorf("%q %v", l.Classes, l.Class)
 	}
 	// Other answers are found as these are: a code is none of the numbers, nor a number a code.

@@ -30,7 +30,8 @@ func TestDesignHasNoDuplicates(t *testing.T) {
 					t.Errorf("graph %+v, linear %v: twice %+v", r, linear, *c)
 				}
 				seen[*c] = true
-				if !c.Supervised() && (r.Degree > 0 && c.Graph.Degree != r.Degree || r.Neighbours > 0 && c.Graph.Neighbours != r.Neighbours) {
+				if !c.Supervised() &&
+					(r.Degree > 0 && c.Graph.Degree != r.Degree || r.Neighbours > 0 && c.Graph.Neighbours != r.Neighbours) {
 					t.Errorf("graph %+v: not as given: %+v", r, c.Graph)
 				}
 			}
@@ -97,7 +98,14 @@ func TestPlan(t *testing.T) {
 			}
 		}
 		if len(supervised) != c.supervised || len(graphs) != c.graphs || c.d.Longest() != c.longest || sum != c.neighbours {
-			t.Errorf("%s: %d supervised, %d with a graph, lists of %d, %d neighbours", name, len(supervised), len(graphs), c.d.Longest(), sum)
+			t.Errorf(
+				"%s: %d supervised, %d with a graph, lists of %d, %d neighbours",
+				name,
+				len(supervised),
+				len(graphs),
+				c.d.Longest(),
+				sum,
+			)
 		}
 	}
 }
@@ -142,8 +150,22 @@ func TestCandidates(t *testing.T) {
 		fmt.Fprintf(&b, "%+v, %v neighbours at most\n", d, d.Longest())
 		for _, c := range append(d.Supervised("rls"), d.Graphs("lap-rls")...) {
 			g := c.Graph
-			fmt.Fprintf(&b, "  %s, linear %v, width %g, ratio %.6g, prior %.6g, %d neighbours of degree %d, %v %v %v %v width %g\n",
-				c.Method, c.Linear, c.Width, c.Ratio, c.Prior, g.Neighbours, g.Degree, g.Symmetry, g.Weights, g.Metric, g.Laplacian, g.Width)
+			fmt.Fprintf(
+				&b,
+				"  %s, linear %v, width %g, ratio %.6g, prior %.6g, %d neighbours of degree %d, %v %v %v %v width %g\n",
+				c.Method,
+				c.Linear,
+				c.Width,
+				c.Ratio,
+				c.Prior,
+				g.Neighbours,
+				g.Degree,
+				g.Symmetry,
+				g.Weights,
+				g.Metric,
+				g.Laplacian,
+				g.Width,
+			)
 		}
 	}
 	path := filepath.Join("testdata", "candidates.txt")
@@ -170,7 +192,10 @@ func TestCandidates(t *testing.T) {
 // TestDecades: a strength is tried a decade apart from end to end, one that is fixed once, and the other
 // parameters keep their defaults.
 func TestDecades(t *testing.T) {
-	space := param.Space{{Name: "C", Kind: param.Log, Lo: 0.01, Hi: 100, Default: 1}, {Name: "epsilon", Kind: param.Log, Lo: 0.1, Hi: 1, Default: 0.3}}
+	space := param.Space{
+		{Name: "C", Kind: param.Log, Lo: 0.01, Hi: 100, Default: 1},
+		{Name: "epsilon", Kind: param.Log, Lo: 0.1, Hi: 1, Default: 0.3},
+	}
 	list := decades(space, 0)
 	if len(list) != 5 {
 		t.Fatal(list)

@@ -145,7 +145,8 @@ func TestSearchByRecipe(t *testing.T) {
 func TestApproximateErrors(t *testing.T) {
 	x := normal(1, 200, 2)
 	a := NeighbourSearch{Method: Approximate}
-	if _, err := a.Find(context.Background(), rowsOf(x), 200, Euclidean); err == nil || !strings.Contains(err.Error(), "asked 200 neighbours of 200 rows; at most 199") {
+	if _, err := a.Find(context.Background(), rowsOf(x), 200, Euclidean); err == nil ||
+		!strings.Contains(err.Error(), "asked 200 neighbours of 200 rows; at most 199") {
 		t.Errorf("k >= n: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

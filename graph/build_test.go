@@ -333,7 +333,8 @@ func TestRecipeJSON(t *testing.T) {
 	if err := json.Unmarshal(text, &back); err != nil || back != r {
 		t.Errorf("%+v, %v", back, err)
 	}
-	if err := json.Unmarshal([]byte(`{"weights":"hot"}`), &back); err == nil || !strings.Contains(err.Error(), "binary, heat, cosine, self-tuned") {
+	if err := json.Unmarshal([]byte(`{"weights":"hot"}`), &back); err == nil ||
+		!strings.Contains(err.Error(), "binary, heat, cosine, self-tuned") {
 		t.Errorf("unknown name: %v", err)
 	}
 }

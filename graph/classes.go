@@ -72,8 +72,13 @@ func (r Recipe) BuildWithin(ctx context.Context, rows data.Rows, class []int) (*
 	for _, c := range sorted(members) {
 		idx := members[c]
 		if r.needsLists() && len(idx) <= r.Neighbours {
-			return nil, fmt.Errorf("graph: class %d has %d rows, too few for %d neighbours within it; take at most %d, or the graph of all rows without its edges across classes",
-				c, len(idx), r.Neighbours, len(idx)-1)
+			return nil, fmt.Errorf(
+				"graph: class %d has %d rows, too few for %d neighbours within it; take at most %d, or the graph of all rows without its edges across classes",
+				c,
+				len(idx),
+				r.Neighbours,
+				len(idx)-1,
+			)
 		}
 		g, err := r.Build(ctx, rows.Select(idx), nil)
 		if err != nil {
@@ -153,7 +158,13 @@ func (g *Graph) OperatorWithin(class []int, factor []float64) (*ClassWise, error
 		idx, _ := g.W.Row(i)
 		for _, j := range idx {
 			if class[j] != c {
-				return nil, fmt.Errorf("graph: an edge joins row %d of class %d and row %d of class %d; take the graph Within classes", i, c, j, class[j])
+				return nil, fmt.Errorf(
+					"graph: an edge joins row %d of class %d and row %d of class %d; take the graph Within classes",
+					i,
+					c,
+					j,
+					class[j],
+				)
 			}
 		}
 	}

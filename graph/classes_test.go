@@ -66,7 +66,8 @@ func TestClassWiseNormIsTheSumOfTheClasses(t *testing.T) {
 func TestClassWiseFaults(t *testing.T) {
 	rows := rowsOf(normal(22, 12, 2))
 	class := []int{0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1}
-	if _, err := (Recipe{Neighbours: 3}).BuildWithin(context.Background(), rows, class); err == nil || !strings.Contains(err.Error(), "class 1 has 3 rows") {
+	if _, err := (Recipe{Neighbours: 3}).BuildWithin(context.Background(), rows, class); err == nil ||
+		!strings.Contains(err.Error(), "class 1 has 3 rows") {
 		t.Errorf("a small class: %v", err)
 	}
 	g := build(t, Recipe{Neighbours: 5}, rows)

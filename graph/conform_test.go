@@ -170,7 +170,8 @@ func TestJoined(t *testing.T) {
 		if same := mat.EqualApprox(dense(j.Operator()), dense(graph.JointOperator(gs)), 1e-12); same != (r.Laplacian == graph.Combinatorial) {
 			t.Errorf("%+v: the joint operator is the same: %v", r, same)
 		}
-		if one := graph.Joined(gs[:1]); !mat.EqualApprox(dense(one.Operator()), dense(gs[0].Operator()), 1e-12) || one.MeanEdge != gs[0].MeanEdge {
+		if one := graph.Joined(gs[:1]); !mat.EqualApprox(dense(one.Operator()), dense(gs[0].Operator()), 1e-12) ||
+			one.MeanEdge != gs[0].MeanEdge {
 			t.Errorf("%+v: one graph joined is another", r)
 		}
 		if d := graph.Diagnose(j, nil); d.MaxInDegree != 0 || d.Edges < graph.Diagnose(gs[0], nil).Edges {

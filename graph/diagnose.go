@@ -108,7 +108,13 @@ func (g *Graph) Components() (component []int, count int) {
 
 // String is one line.
 func (d Diagnostics) String() string {
-	s := fmt.Sprintf("graph: %s, %s, mean degree %.1f, %s", plural(d.Rows, "row"), plural(d.Edges, "edge"), d.MeanDegree, plural(d.Components, "component"))
+	s := fmt.Sprintf(
+		"graph: %s, %s, mean degree %.1f, %s",
+		plural(d.Rows, "row"),
+		plural(d.Edges, "edge"),
+		d.MeanDegree,
+		plural(d.Components, "component"),
+	)
 	if d.ComponentsWithoutLabels > 0 {
 		s += fmt.Sprintf(" (%d without labels, %s)", d.ComponentsWithoutLabels, plural(d.RowsWithoutLabel, "row"))
 	}

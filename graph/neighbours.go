@@ -154,8 +154,12 @@ func within(ctx context.Context, rows data.Rows, radius float64, metric Metric, 
 		return nil, nil, err
 	}
 	if s.n > 0 && math.IsInf(radius, 1) && s.n-1 > limit/s.n {
-		return nil, nil, fmt.Errorf("graph: full graph of %d rows has %d weights, more than max_edges %d; take nearest neighbours, fewer rows or a larger max_edges",
-			s.n, s.n*(s.n-1), limit)
+		return nil, nil, fmt.Errorf(
+			"graph: full graph of %d rows has %d weights, more than max_edges %d; take nearest neighbours, fewer rows or a larger max_edges",
+			s.n,
+			s.n*(s.n-1),
+			limit,
+		)
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -189,7 +193,14 @@ func within(ctx context.Context, rows data.Rows, radius float64, metric Metric, 
 			index[i][p], dist[i][p] = near.index, near.dist
 		}
 		if count.Add(int64(len(c.list))) > int64(limit) {
-			stop(fmt.Errorf("graph: radius %g joins more than %d pairs of the %d rows; take a smaller radius, nearest neighbours or a larger max_edges", radius, limit, s.n))
+			stop(
+				fmt.Errorf(
+					"graph: radius %g joins more than %d pairs of the %d rows; take a smaller radius, nearest neighbours or a larger max_edges",
+					radius,
+					limit,
+					s.n,
+				),
+			)
 		}
 	})
 	if cause := context.Cause(ctx); cause != nil {

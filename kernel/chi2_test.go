@@ -44,7 +44,9 @@ func histogramKernels() []kernel.Kernel {
 		exp,
 		kernel.AddChi2{},
 		kernel.Scaled{Weight: 0.4, Base: kernel.AddChi2{}},
-		kernel.Sum{Terms: []kernel.Kernel{kernel.Columns{Base: exp, Columns: []int{0, 2}}, kernel.Scaled{Weight: 2, Base: kernel.AddChi2{}}}},
+		kernel.Sum{
+			Terms: []kernel.Kernel{kernel.Columns{Base: exp, Columns: []int{0, 2}}, kernel.Scaled{Weight: 2, Base: kernel.AddChi2{}}},
+		},
 		kernel.Product{Terms: []kernel.Kernel{exp, kernel.AddChi2{}}},
 		kernel.Normalised{Base: kernel.AddChi2{}},
 	}
@@ -89,7 +91,11 @@ func TestChi2ByHand(t *testing.T) {
 		t.Errorf("products %v", m)
 	}
 	m = full(bind(t, kernel.ExpChi2{Sigma: 0.5}, rows, nil)) // gamma = 2; distances 1, 3, 5
-	if want := mat.NewDense(3, 3, []float64{1, math.Exp(-2), math.Exp(-6), math.Exp(-2), 1, math.Exp(-10), math.Exp(-6), math.Exp(-10), 1}); distance(t, m, want) > 1e-15 {
+	if want := mat.NewDense(3, 3, []float64{1, math.Exp(-2), math.Exp(-6), math.Exp(-2), 1, math.Exp(-10), math.Exp(-6), math.Exp(-10), 1}); distance(
+		t,
+		m,
+		want,
+	) > 1e-15 {
 		t.Errorf("exponentials %v", m)
 	}
 }
@@ -180,12 +186,14 @@ func TestChi2Faults(t *testing.T) {
 				}
 			}
 		}
-		if err := bind(t, k, good, nil).Cross(mat.NewDense(2, 6, nil), histograms(2, 4, 7), nil); err == nil || !strings.Contains(err.Error(), "4 columns, the training rows 3") {
+		if err := bind(t, k, good, nil).Cross(mat.NewDense(2, 6, nil), histograms(2, 4, 7), nil); err == nil ||
+			!strings.Contains(err.Error(), "4 columns, the training rows 3") {
 			t.Errorf("%T: rows of another width: error %v", k, err)
 		}
 	}
 	// Adapt lets Bind complain.
-	if _, err := (kernel.ExpChi2{}).Adapt(data.Rows{Dense: bad}).Bind(context.Background(), data.Rows{Dense: bad}, nil); err == nil || !strings.Contains(err.Error(), "row 4") {
+	if _, err := (kernel.ExpChi2{}).Adapt(data.Rows{Dense: bad}).Bind(context.Background(), data.Rows{Dense: bad}, nil); err == nil ||
+		!strings.Contains(err.Error(), "row 4") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -71,9 +71,20 @@ func (k Chi2Map) Map(rows data.Rows) (data.Rows, error) {
 	}
 	if a := rows.Sparse; a != nil {
 		if a.C > math.MaxInt32/w {
-			return data.Rows{}, fmt.Errorf("kernel: chi2-map: %d columns become %d times as many, more than %d; choose fewer harmonics", a.C, w, math.MaxInt32)
+			return data.Rows{}, fmt.Errorf(
+				"kernel: chi2-map: %d columns become %d times as many, more than %d; choose fewer harmonics",
+				a.C,
+				w,
+				math.MaxInt32,
+			)
 		}
-		b := &sparse.CSR{R: a.R, C: a.C * w, Start: make([]int, a.R+1), Index: make([]int32, len(a.Index)*w), Value: make([]float64, len(a.Value)*w)}
+		b := &sparse.CSR{
+			R:     a.R,
+			C:     a.C * w,
+			Start: make([]int, a.R+1),
+			Index: make([]int32, len(a.Index)*w),
+			Value: make([]float64, len(a.Value)*w),
+		}
 		for i, s := range a.Start {
 			b.Start[i] = s * w
 		}

@@ -62,10 +62,12 @@ func TestPartsThatFail(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := g.Cross(mat.NewDense(4, 12, nil), cloud(4, 3, 4), nil); err == nil || name != "normalised" && !errors.Is(err, errBroken) {
+			if err := g.Cross(mat.NewDense(4, 12, nil), cloud(4, 3, 4), nil); err == nil ||
+				name != "normalised" && !errors.Is(err, errBroken) {
 				t.Errorf("%s: Cross says %v", name, err)
 			}
-			if err := kernel.NewSingle(g).Cross(make([]float32, 48), cloud(4, 3, 4), nil); err == nil || name != "normalised" && !errors.Is(err, errBroken) {
+			if err := kernel.NewSingle(g).Cross(make([]float32, 48), cloud(4, 3, 4), nil); err == nil ||
+				name != "normalised" && !errors.Is(err, errBroken) {
 				t.Errorf("%s: Cross in single precision says %v", name, err)
 			}
 			bar := kernel.Cotangent{D: mat.NewDense(12, 12, nil)}
@@ -84,7 +86,17 @@ func TestPartsThatFail(t *testing.T) {
 func TestWay(t *testing.T) {
 	var path pathtest.Path
 	few, many := cloud(30, 5, 8), cloud(1300, 5, 9)
-	free := []kernel.Kernel{kernel.Gaussian{}, kernel.ARDGaussian{}, kernel.Laplacian{}, kernel.ARDLinear{}, kernel.Polynomial{}, kernel.Sigmoid{}, kernel.Linear{}, kernel.Scaled{Base: kernel.Gaussian{}}, kernel.Constant{}}
+	free := []kernel.Kernel{
+		kernel.Gaussian{},
+		kernel.ARDGaussian{},
+		kernel.Laplacian{},
+		kernel.ARDLinear{},
+		kernel.Polynomial{},
+		kernel.Sigmoid{},
+		kernel.Linear{},
+		kernel.Scaled{Base: kernel.Gaussian{}},
+		kernel.Constant{},
+	}
 	for _, rows := range []data.Rows{few, many} {
 		for _, k := range free {
 			k = k.Adapt(rows)
@@ -106,7 +118,10 @@ func TestWay(t *testing.T) {
 	g := bind(t, kernel.Gaussian{Sigma: 2}, many, nil)
 	for _, c := range []kernel.LandmarkChoice{kernel.PlusPlus, kernel.Pivoted, kernel.Uniform} {
 		for _, seed := range []uint64{0, 7} {
-			path.Add(fmt.Sprintf("landmarks %v, seed %d", c, seed), fmt.Sprint(choose(t, kernel.Landmarks{Count: 12, Choice: c, Seed: seed}, g, []int{1000, 3})))
+			path.Add(
+				fmt.Sprintf("landmarks %v, seed %d", c, seed),
+				fmt.Sprint(choose(t, kernel.Landmarks{Count: 12, Choice: c, Seed: seed}, g, []int{1000, 3})),
+			)
 		}
 	}
 	for _, seed := range []uint64{0, 7} {

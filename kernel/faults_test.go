@@ -90,13 +90,15 @@ func TestFaults(t *testing.T) {
 	}
 	dst := mat.NewDense(2, 6, nil)
 	for _, k := range []kernel.Kernel{kernel.Gaussian{Sigma: 1}, kernel.Columns{Base: kernel.Linear{}, Columns: []int{0}}} {
-		if err := bind(t, k, rows, nil).Cross(dst, cloud(2, 4, 8), nil); err == nil || !strings.Contains(err.Error(), "4 columns, the training rows 3") {
+		if err := bind(t, k, rows, nil).Cross(dst, cloud(2, 4, 8), nil); err == nil ||
+			!strings.Contains(err.Error(), "4 columns, the training rows 3") {
 			t.Errorf("rows of another width: error %v", err)
 		}
 	}
 	strange := cloud(2, 3, 8)
 	strange.ID = []int{0, -1}
-	if err := bind(t, kernel.Precomputed{K: given(6)}, rows, nil).Cross(dst, strange, nil); err == nil || !strings.Contains(err.Error(), "new row 1 is in no set") {
+	if err := bind(t, kernel.Precomputed{K: given(6)}, rows, nil).Cross(dst, strange, nil); err == nil ||
+		!strings.Contains(err.Error(), "new row 1 is in no set") {
 		t.Errorf("rows outside the matrix: error %v", err)
 	}
 }

@@ -100,7 +100,9 @@ func (g *normalisedGram) divide(dst *mat.Dense, left []float64, i, j []int) {
 // Cross binds the base to the new rows for their lengths.
 func (g *normalisedGram) Cross(dst *mat.Dense, x data.Rows, j []int) error {
 	if !g.k.plain() {
-		return errors.New("kernel: normalised: the base depends on its training rows, so new rows have no length; normalise the plain kernel inside it")
+		return errors.New(
+			"kernel: normalised: the base depends on its training rows, so new rows have no length; normalise the plain kernel inside it",
+		)
 	}
 	if err := g.base.Cross(dst, x, j); err != nil {
 		return err

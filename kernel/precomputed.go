@@ -55,7 +55,15 @@ func (k Precomputed) Bind(ctx context.Context, train data.Rows, _ *Work) (Gram, 
 				return nil, fmt.Errorf("kernel: precomputed: entry (%d, %d) is %g; a Gram matrix is finite", a, b, v)
 			}
 			if math.Abs(v-m) > 1e-8*largest {
-				return nil, fmt.Errorf("kernel: precomputed: entry (%d, %d) is %g but (%d, %d) is %g; a Gram matrix is symmetric", a, b, v, b, a, m)
+				return nil, fmt.Errorf(
+					"kernel: precomputed: entry (%d, %d) is %g but (%d, %d) is %g; a Gram matrix is symmetric",
+					a,
+					b,
+					v,
+					b,
+					a,
+					m,
+				)
 			}
 		}
 	}
@@ -70,10 +78,23 @@ func (k Precomputed) numbers(rows data.Rows, what string) ([]int, error) {
 	}
 	for a, i := range id {
 		if i < 0 {
-			return nil, fmt.Errorf("kernel: precomputed: %s %d is in no set, so its kernel values are unknown; number the rows in the %dx%d matrix (Rows.ID) or use a kernel of features", what, a, m, m)
+			return nil, fmt.Errorf(
+				"kernel: precomputed: %s %d is in no set, so its kernel values are unknown; number the rows in the %dx%d matrix (Rows.ID) or use a kernel of features",
+				what,
+				a,
+				m,
+				m,
+			)
 		}
 		if i >= m {
-			return nil, fmt.Errorf("kernel: precomputed: %s %d has number %d, the matrix is %dx%d; give the matrix of all rows", what, a, i, m, m)
+			return nil, fmt.Errorf(
+				"kernel: precomputed: %s %d has number %d, the matrix is %dx%d; give the matrix of all rows",
+				what,
+				a,
+				i,
+				m,
+				m,
+			)
 		}
 	}
 	return id, nil

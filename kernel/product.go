@@ -112,7 +112,10 @@ func (g *productGram) Expand(alpha *mat.Dense, j []int) ([]Expansion, error) {
 // expandPlain is expand, an error for kernels that depend on their training rows.
 func expandPlain(k Kernel, train data.Rows, alpha *mat.Dense, j []int) ([]Expansion, error) {
 	if !plain(k) {
-		return nil, fmt.Errorf("kernel: %T of a kernel that depends on its training rows cannot be stored; apply it to plain kernels before that", k)
+		return nil, fmt.Errorf(
+			"kernel: %T of a kernel that depends on its training rows cannot be stored; apply it to plain kernels before that",
+			k,
+		)
 	}
 	return expand(k, train, alpha, j), nil
 }

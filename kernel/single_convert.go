@@ -117,7 +117,13 @@ func moved(x *sparse.CSR, origin []float64) *sparse.CSR {
 	if columns == nil {
 		return x
 	}
-	to := &sparse.CSR{R: x.R, C: x.C, Start: make([]int, 1, x.R+1), Index: make([]int32, 0, len(x.Index)), Value: make([]float64, 0, len(x.Value))}
+	to := &sparse.CSR{
+		R:     x.R,
+		C:     x.C,
+		Start: make([]int, 1, x.R+1),
+		Index: make([]int32, 0, len(x.Index)),
+		Value: make([]float64, 0, len(x.Value)),
+	}
 	for i := range x.R {
 		idx, val := x.Row(i)
 		add := func(k int32, v float64) {

@@ -329,4 +329,11 @@ func hasColumns(k Kernel) bool {
 }
 
 // elsewhere is what LIBSVM and scikit-learn call some kernels.
-var elsewhere = map[string]string{"rbf": "gaussian", "RBF": "gaussian", "poly": "polynomial", "chi2": "exp-chi2", "additive_chi2": "add-chi2", "tanh": "sigmoid"}
+var elsewhere = map[string]string{
+	"rbf":           "gaussian",
+	"RBF":           "gaussian",
+	"poly":          "polynomial",
+	"chi2":          "exp-chi2",
+	"additive_chi2": "add-chi2",
+	"tanh":          "sigmoid",
+}

@@ -61,7 +61,10 @@ func (c Certificate) Indefinite() string {
 	if c.Least == 0 {
 		return ""
 	}
-	return fmt.Sprintf("the kernel is indefinite: its smallest eigenvalue on the labelled rows is %.3g, so the machine satisfies the optimality conditions but need not be the best; a positive definite kernel such as gaussian has one solution", c.Least)
+	return fmt.Sprintf(
+		"the kernel is indefinite: its smallest eigenvalue on the labelled rows is %.3g, so the machine satisfies the optimality conditions but need not be the best; a positive definite kernel such as gaussian has one solution",
+		c.Least,
+	)
 }
 
 // Join adds the certificate of one more output.

@@ -60,7 +60,9 @@ func TestEvaluate(t *testing.T) {
 			}
 		}
 	}
-	if s := (&learn.Machine{Rows: []int{1, 2, 3}, Coef: mat.NewDense(3, 1, []float64{0, 5, 0})}).Sparse(); len(s.Rows) != 1 || s.Rows[0] != 2 || s.Coef.At(0, 0) != 5 {
+	if s := (&learn.Machine{Rows: []int{1, 2, 3}, Coef: mat.NewDense(3, 1, []float64{0, 5, 0})}).Sparse(); len(s.Rows) != 1 ||
+		s.Rows[0] != 2 ||
+		s.Coef.At(0, 0) != 5 {
 		t.Errorf("sparse machine %+v", s)
 	}
 }
@@ -110,7 +112,8 @@ func TestPanels(t *testing.T) {
 		}
 	}
 	same := learn.NewProblem(data.Rows{Dense: mat.NewDense(2, 1, nil)}, data.Labels{Task: data.Regression, Value: []float64{3, 3}})
-	if none := learn.NewProblem(data.Rows{Dense: mat.NewDense(2, 1, nil)}, data.Labels{Task: data.Regression, Value: []float64{math.NaN(), math.NaN()}}); same.Spread() != 1 || none.Spread() != 1 {
+	if none := learn.NewProblem(data.Rows{Dense: mat.NewDense(2, 1, nil)}, data.Labels{Task: data.Regression, Value: []float64{math.NaN(), math.NaN()}}); same.Spread() != 1 ||
+		none.Spread() != 1 {
 		t.Errorf("spreads %g and %g of targets that do not vary", same.Spread(), none.Spread())
 	}
 }

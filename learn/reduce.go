@@ -33,7 +33,14 @@ type Piece struct {
 // whose rows are all of one class, as in a fold that lacks the other, is not
 // solved where there is an offset: its output is that class everywhere. With small,
 // outputs are solved side by side, one a core; solve must then be safe for that.
-func Reduce(ctx context.Context, p *Problem, rows []int, offset, small bool, warm *Machine, solve func(context.Context, Part) (Piece, error)) (*Machine, error) {
+func Reduce(
+	ctx context.Context,
+	p *Problem,
+	rows []int,
+	offset, small bool,
+	warm *Machine,
+	solve func(context.Context, Part) (Piece, error),
+) (*Machine, error) {
 	if rows == nil {
 		rows = make([]int, len(p.Labelled))
 		for i := range rows {

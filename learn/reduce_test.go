@@ -17,7 +17,10 @@ import (
 // threeClasses are five labelled rows of three classes among seven.
 func threeClasses() *learn.Problem {
 	x := data.Rows{Dense: mat.NewDense(7, 1, []float64{1, 2, 3, 4, 5, 6, 7})}
-	return learn.NewProblem(x, data.Labels{Task: data.Classification, Classes: []string{"a", "b", "c"}, Class: []int{2, -1, 0, 1, -1, 0, 1}})
+	return learn.NewProblem(
+		x,
+		data.Labels{Task: data.Classification, Classes: []string{"a", "b", "c"}, Class: []int{2, -1, 0, 1, -1, 0, 1}},
+	)
 }
 
 // TestReduceByHand: every output is a problem of the rows that take part in it, with their targets, weights and
@@ -25,11 +28,18 @@ func threeClasses() *learn.Problem {
 func TestReduceByHand(t *testing.T) {
 	p := threeClasses().OneVersusOne() // classes 2, 0, 1, 0, 1 in rows 0, 2, 3, 5, 6
 	p.Weight = []float64{1, 2, 3, 4, 5}
-	warm := &learn.Machine{Rows: []int{2, 3, 5, 6}, Coef: mat.NewDense(4, 3, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}), Offset: []float64{0.5, 0.25, 0.125}}
+	warm := &learn.Machine{
+		Rows:   []int{2, 3, 5, 6},
+		Coef:   mat.NewDense(4, 3, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}),
+		Offset: []float64{0.5, 0.25, 0.125},
+	}
 	var parts []learn.Part
 	solve := func(_ context.Context, part learn.Part) (learn.Piece, error) {
 		parts = append(parts, part)
-		piece := learn.Piece{Offset: float64(part.Output) + 0.5, Certificate: learn.Certificate{Objective: 1, Residual: float64(part.Output), Steps: 2}}
+		piece := learn.Piece{
+			Offset:      float64(part.Output) + 0.5,
+			Certificate: learn.Certificate{Objective: 1, Residual: float64(part.Output), Steps: 2},
+		}
 		for q := range part.Rows {
 			piece.Coef, piece.Fitted = append(piece.Coef, float64(10*part.Output+q+1)), append(piece.Fitted, -float64(q))
 		}
@@ -45,7 +55,9 @@ func TestReduceByHand(t *testing.T) {
 		t.Errorf("parts %s, want %s", got, want)
 	}
 	coef := []float64{1, 0, 0, 2, 0, 0, 3, 0, 0, 4, 0, 0}
-	if !slices.Equal(m.Coef.RawMatrix().Data, coef) || !slices.Equal(m.Offset, []float64{0.5, -1, -1}) || !slices.Equal(m.Rows, []int{2, 3, 5, 6}) || m.Fitted != nil {
+	if !slices.Equal(m.Coef.RawMatrix().Data, coef) || !slices.Equal(m.Offset, []float64{0.5, -1, -1}) ||
+		!slices.Equal(m.Rows, []int{2, 3, 5, 6}) ||
+		m.Fitted != nil {
 		t.Errorf("machine %+v", m)
 	}
 	if m.Certificate.Objective != 1 || m.Certificate.Steps != 2 {
@@ -63,11 +75,17 @@ func TestReduceByHand(t *testing.T) {
 	}
 	one := threeClasses()
 	parts = nil
-	if m, err = learn.Reduce(t.Context(), one, nil, true, false, &learn.Machine{Rows: []int{0}, Coef: mat.NewDense(1, 3, nil)}, solve); err != nil || m.Fitted == nil || m.Fitted.At(4, 2) != -4 || parts[0].Start != nil {
+	if m, err = learn.Reduce(t.Context(), one, nil, true, false, &learn.Machine{Rows: []int{0}, Coef: mat.NewDense(1, 3, nil)}, solve); err != nil ||
+		m.Fitted == nil ||
+		m.Fitted.At(4, 2) != -4 ||
+		parts[0].Start != nil {
 		t.Errorf("one against the rest: %+v, %v", m, err) // a machine of other rows is nothing to start from
 	}
 	gone := errors.New("gone")
-	if _, err := learn.Reduce(t.Context(), one, nil, true, true, nil, func(context.Context, learn.Part) (learn.Piece, error) { return learn.Piece{}, gone }); !errors.Is(err, gone) {
+	if _, err := learn.Reduce(t.Context(), one, nil, true, true, nil, func(context.Context, learn.Part) (learn.Piece, error) { return learn.Piece{}, gone }); !errors.Is(
+		err,
+		gone,
+	) {
 		t.Errorf("an error of a part is %v", err)
 	}
 }
@@ -82,7 +100,8 @@ func TestConstantParts(t *testing.T) {
 		return learn.Piece{Coef: make([]float64, len(part.Rows)), Fitted: make([]float64, len(part.Rows))}, nil
 	}
 	m, err := learn.Reduce(t.Context(), p, []int{1, 3}, true, false, nil, solve) // of class 0 both
-	if err != nil || solved != 0 || !slices.Equal(m.Offset, []float64{1, -1, -1}) || !slices.Equal(m.Fitted.RawMatrix().Data, []float64{1, -1, -1, 1, -1, -1}) {
+	if err != nil || solved != 0 || !slices.Equal(m.Offset, []float64{1, -1, -1}) ||
+		!slices.Equal(m.Fitted.RawMatrix().Data, []float64{1, -1, -1, 1, -1, -1}) {
 		t.Errorf("%d solved, machine %+v, %v", solved, m, err)
 	}
 	if m, err = learn.Reduce(t.Context(), p, []int{1, 3}, false, false, nil, solve); err != nil || solved != 3 || m.Offset != nil {
@@ -90,16 +109,25 @@ func TestConstantParts(t *testing.T) {
 	}
 	solved = 0
 	pairs := p.OneVersusOne()
-	if m, err = learn.Reduce(t.Context(), pairs, []int{1, 3}, true, false, nil, solve); err != nil || solved != 0 || !slices.Equal(m.Offset, []float64{-1, -1, 1}) || m.Fitted != nil {
+	if m, err = learn.Reduce(t.Context(), pairs, []int{1, 3}, true, false, nil, solve); err != nil || solved != 0 ||
+		!slices.Equal(m.Offset, []float64{-1, -1, 1}) ||
+		m.Fitted != nil {
 		t.Errorf("pairs: %d solved, machine %+v, %v", solved, m, err)
 	}
 }
 
 // TestSparseMachine: rows without a coefficient are left out, and a machine that has none of them is itself.
 func TestSparseMachine(t *testing.T) {
-	m := &learn.Machine{Rows: []int{4, 5, 7}, Coef: mat.NewDense(3, 2, []float64{0, 1, 0, 0, 2, 0}), Offset: []float64{1, 2}, Fitted: mat.NewDense(3, 2, nil)}
+	m := &learn.Machine{
+		Rows:   []int{4, 5, 7},
+		Coef:   mat.NewDense(3, 2, []float64{0, 1, 0, 0, 2, 0}),
+		Offset: []float64{1, 2},
+		Fitted: mat.NewDense(3, 2, nil),
+	}
 	s := m.Sparse()
-	if !slices.Equal(s.Rows, []int{4, 7}) || !slices.Equal(s.Coef.RawMatrix().Data, []float64{0, 1, 2, 0}) || s.Fitted != m.Fitted || !slices.Equal(s.Offset, m.Offset) || len(m.Rows) != 3 {
+	if !slices.Equal(s.Rows, []int{4, 7}) || !slices.Equal(s.Coef.RawMatrix().Data, []float64{0, 1, 2, 0}) || s.Fitted != m.Fitted ||
+		!slices.Equal(s.Offset, m.Offset) ||
+		len(m.Rows) != 3 {
 		t.Errorf("%+v", s)
 	}
 	if s.Sparse() != s {

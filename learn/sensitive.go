@@ -26,5 +26,13 @@ type Sensitive interface {
 	// block: by the outputs' kernel values and by the coefficients, one solution an
 	// output whatever the number of parameters. An error says that the machine does
 	// not solve its problem well enough for the derivatives to mean anything.
-	Pull(ctx context.Context, m *Machine, rows []int, theta []float64, judged []int, bar *mat.Dense, grad []float64) (u, v *mat.Dense, err error)
+	Pull(
+		ctx context.Context,
+		m *Machine,
+		rows []int,
+		theta []float64,
+		judged []int,
+		bar *mat.Dense,
+		grad []float64,
+	) (u, v *mat.Dense, err error)
 }

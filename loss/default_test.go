@@ -46,7 +46,8 @@ func TestKnownLosses(t *testing.T) {
 	if got := len(Names()); got != 10 {
 		t.Errorf("%d losses", got)
 	}
-	if _, err := Parse("cubic"); err == nil || err.Error() != `unknown loss "cubic"; one of square, hinge, squared-hinge, huber-hinge, logistic, quartic, modlog, absolute, epsilon, squared-epsilon` {
+	if _, err := Parse("cubic"); err == nil ||
+		err.Error() != `unknown loss "cubic"; one of square, hinge, squared-hinge, huber-hinge, logistic, quartic, modlog, absolute, epsilon, squared-epsilon` {
 		t.Error(err)
 	}
 }

@@ -66,7 +66,18 @@ type Widener interface {
 
 // Names returns the words that Parse knows.
 func Names() []string {
-	return []string{"square", "hinge", "squared-hinge", "huber-hinge", "logistic", "quartic", "modlog", "absolute", "epsilon", "squared-epsilon"}
+	return []string{
+		"square",
+		"hinge",
+		"squared-hinge",
+		"huber-hinge",
+		"logistic",
+		"quartic",
+		"modlog",
+		"absolute",
+		"epsilon",
+		"squared-epsilon",
+	}
 }
 
 // Parse returns the loss of that name with its default parameter.

@@ -60,9 +60,13 @@ func (g Graph) Build(ctx context.Context, rows data.Rows, work *kernel.Work) (*g
 		return g.Recipe.Build(ctx, rows, nil)
 	}
 	k := max(g.Longest, g.Recipe.Neighbours)
-	lists, err := kernel.Shared(work, fmt.Sprintf("neighbours/%v/%d/%d-%d/%+v", g.Recipe.Metric, k, g.First, g.Last, g.Recipe.Search), func() (*graph.Lists, error) {
-		return g.Recipe.Search.Find(ctx, rows, k, g.Recipe.Metric)
-	})
+	lists, err := kernel.Shared(
+		work,
+		fmt.Sprintf("neighbours/%v/%d/%d-%d/%+v", g.Recipe.Metric, k, g.First, g.Last, g.Recipe.Search),
+		func() (*graph.Lists, error) {
+			return g.Recipe.Search.Find(ctx, rows, k, g.Recipe.Metric)
+		},
+	)
 	if err != nil {
 		return nil, err
 	}

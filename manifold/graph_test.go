@@ -24,8 +24,13 @@ func TestStoppedAnywhere(t *testing.T) {
 	two := manifold.Graph{Recipe: graph.Recipe{Neighbours: 3, Degree: 2}}
 	norms := map[string]manifold.Norm{
 		"graph": two, "within": manifold.Within{Graph: two, Class: class}, "joint": manifold.Joint{Graph: two, Views: [][2]int{{0, 1}, {1, 3}}},
-		"filtered": manifold.Filtered{Graph: two, Heat: true}, "heat": manifold.Graph{Recipe: graph.Recipe{Weights: graph.Heat, Neighbours: 4}},
-		"combined": manifold.Combined{Terms: []manifold.Graph{{Recipe: graph.Recipe{Neighbours: 3}}, {Recipe: graph.Recipe{Neighbours: 6, Degree: 2}}}},
+		"filtered": manifold.Filtered{
+			Graph: two,
+			Heat:  true,
+		}, "heat": manifold.Graph{Recipe: graph.Recipe{Weights: graph.Heat, Neighbours: 4}},
+		"combined": manifold.Combined{
+			Terms: []manifold.Graph{{Recipe: graph.Recipe{Neighbours: 3}}, {Recipe: graph.Recipe{Neighbours: 6, Degree: 2}}},
+		},
 	}
 	for name, norm := range norms {
 		w := manifold.Warp{Base: kernel.Gaussian{Sigma: 1}, Norm: norm, Ratio: 10}

@@ -26,7 +26,14 @@ func TestWay(t *testing.T) {
 		for _, landmarks := range []int{0, -1, 10} {
 			for _, o := range []manifold.PrimalCG{{Landmarks: landmarks}, {Landmarks: landmarks, Exact: true, Tolerance: 1e-6}, {Landmarks: landmarks, MaxIterations: 4}} {
 				s := in.cg(t, c.p, o)
-				path.Add(fmt.Sprintf("%s, landmarks %d, %v, %d", c.name, landmarks, o.Exact, o.MaxIterations), s.Status, s.Iterations, s.Products, s.Landmarks, fmt.Sprintf("%.4g %.4g", s.Objective[0], s.Objective[1]))
+				path.Add(
+					fmt.Sprintf("%s, landmarks %d, %v, %d", c.name, landmarks, o.Exact, o.MaxIterations),
+					s.Status,
+					s.Iterations,
+					s.Products,
+					s.Landmarks,
+					fmt.Sprintf("%.4g %.4g", s.Objective[0], s.Objective[1]),
+				)
 			}
 		}
 	}

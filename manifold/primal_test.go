@@ -675,7 +675,10 @@ func TestProductsAgree(t *testing.T) {
 	}
 	gone, cancel := context.WithCancel(ctx)
 	cancel()
-	if err := manifold.PanelProduct(g).MulTo(gone, mat.NewDense(1100, 1, nil), mat.NewDense(1100, 1, nil)); !errors.Is(err, context.Canceled) {
+	if err := manifold.PanelProduct(g).MulTo(gone, mat.NewDense(1100, 1, nil), mat.NewDense(1100, 1, nil)); !errors.Is(
+		err,
+		context.Canceled,
+	) {
 		t.Errorf("panels: %v", err)
 	}
 }
@@ -763,7 +766,8 @@ func TestPrimalDegenerate(t *testing.T) {
 	}
 	zero := one
 	zero.y = mat.NewDense(3, 1, nil)
-	if s := zero.cg(t, manifold.Primal{Loss: loss.Square{}, Ambient: 1}, manifold.PrimalCG{}); s.Objective[0] != 0 || s.Status[0] != manifold.PrimalConverged {
+	if s := zero.cg(t, manifold.Primal{Loss: loss.Square{}, Ambient: 1}, manifold.PrimalCG{}); s.Objective[0] != 0 ||
+		s.Status[0] != manifold.PrimalConverged {
 		t.Errorf("targets 0: objective %g, %v", s.Objective[0], s.Status[0])
 	}
 }

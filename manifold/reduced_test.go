@@ -58,7 +58,16 @@ func TestReducedKernelConforms(t *testing.T) {
 		kerneltest.Run(t, manifold.Reduced{Base: kernel.Gaussian{Sigma: 1}, Rows: some(10, 24, 2)}, x)
 	})
 	t.Run("means", func(t *testing.T) {
-		k, err := manifold.Reduced{Base: heat.Base, Norm: heat.Norm, Ratio: 30, Landmarks: kernel.Landmarks{Count: 12}}.Choose(context.Background(), x, []int{3, 5})
+		k, err := manifold.Reduced{
+			Base:      heat.Base,
+			Norm:      heat.Norm,
+			Ratio:     30,
+			Landmarks: kernel.Landmarks{Count: 12},
+		}.Choose(
+			context.Background(),
+			x,
+			[]int{3, 5},
+		)
 		if err != nil || k.Count() != 12 || len(k.Rows) != 2 {
 			t.Fatal(k, err)
 		}

@@ -34,7 +34,10 @@ var _ Norm = Within{}
 func (w Within) Space() param.Space {
 	var s param.Space
 	for c, v := range w.Phi {
-		s = append(s, param.Dim{Name: fmt.Sprintf("phi[%d]", c), Kind: param.Log, Lo: v * 0x1p-10, Hi: v * 0x1p10, Default: v}) // as graph.ClassWise
+		s = append(
+			s,
+			param.Dim{Name: fmt.Sprintf("phi[%d]", c), Kind: param.Log, Lo: v * 0x1p-10, Hi: v * 0x1p10, Default: v},
+		) // as graph.ClassWise
 	}
 	return append(s, w.Graph.Space()...)
 }

@@ -22,7 +22,24 @@ func auto() Method {
 		Cost:    "the whole design, some 34 machines; beyond 8000 rows of a sample of 4000",
 		Source:  "compares rls with lap-rls; what was tried, with numbers, is in docs/automatic-choice.md",
 		Example: "mercer fit digits --labels-per-class 2",
-		Settings: append([]setting.Setting{task.Lambda, task.GammaA, task.GammaI, task.Scaled, balanced, exact, task.Views, task.Outer, task.Offset, task.Kernel, task.Groups, task.Tune, task.Search, task.Budget, task.Tol},
+		Settings: append(
+			[]setting.Setting{
+				task.Lambda,
+				task.GammaA,
+				task.GammaI,
+				task.Scaled,
+				balanced,
+				exact,
+				task.Views,
+				task.Outer,
+				task.Offset,
+				task.Kernel,
+				task.Groups,
+				task.Tune,
+				task.Search,
+				task.Budget,
+				task.Tol,
+			},
 			task.NeighbourSettings()...),
 		Rules:  []rule{searchedByName, k.oneGraph, realNamed, widths, views, k.outerJudged, k.fixedWeights},
 		Offers: func(setting.Values) Offer { return Offer{Closed: true, Folds: true, Graph: true} },
@@ -35,7 +52,11 @@ func auto() Method {
 		Params: k.params,
 	}
 	m.Coding.Method = Auto
-	m.Forms = []Form{sampleForm(tables, unionWork), landmarkForm(union), {Name: "tables", Bytes: unionBytes, Work: unionWork, Produce: tables}}
+	m.Forms = []Form{
+		sampleForm(tables, unionWork),
+		landmarkForm(union),
+		{Name: "tables", Bytes: unionBytes, Work: unionWork, Produce: tables},
+	}
 	return m
 }
 
@@ -81,5 +102,9 @@ func searchedByName(r task.Request) string {
 
 // realNamed refuses a real power of the Laplacian, because no candidate has one.
 func realNamed(r task.Request) string {
-	return unless(task.RealDegree(r.Values), "--set degree=%s: a real power is for one graph; add --method lap-rls", r.Values.Text(task.Degree))
+	return unless(
+		task.RealDegree(r.Values),
+		"--set degree=%s: a real power is for one graph; add --method lap-rls",
+		r.Values.Text(task.Degree),
+	)
 }

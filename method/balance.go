@@ -59,7 +59,14 @@ func Balance(t *task.Task, c *choose.Choice) error {
 		}
 	}
 	if len(shares) != len(p.Classes) {
-		return fmt.Errorf("%s: --set balance=%s has %d shares, there are %d classes: %s", t.Input.Set.Source, text, len(shares), len(p.Classes), strings.Join(p.Classes, ", "))
+		return fmt.Errorf(
+			"%s: --set balance=%s has %d shares, there are %d classes: %s",
+			t.Input.Set.Source,
+			text,
+			len(shares),
+			len(p.Classes),
+			strings.Join(p.Classes, ", "),
+		)
 	}
 	if c.Offset = choose.Balance(p, choose.Outputs(p, c.Members), shares); c.Offset == nil {
 		t.Warn("--set balance: no row is unlabelled, and nothing is balanced")

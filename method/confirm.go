@@ -29,7 +29,13 @@ const (
 // kept only if it gains a nat of left-out likelihood for every parameter it has more
 // (Akaike's price), see gain; else the tied one is returned. After a selection of features
 // widths start apart, and none is tied.
-func (s searching) confirm(ctx context.Context, f refolded, space param.Space, found search.Result, tuning *choose.Tuning) ([]float64, error) {
+func (s searching) confirm(
+	ctx context.Context,
+	f refolded,
+	space param.Space,
+	found search.Result,
+	tuning *choose.Tuning,
+) ([]float64, error) {
 	t := s.t
 	candidates := [][]float64{found.Theta}
 	groups := tied(space)
@@ -67,8 +73,14 @@ func (s searching) confirm(ctx context.Context, f refolded, space param.Space, f
 	}
 	at := tuning.Value
 	if over := best.Mean - at; t.Scoring.Folds > 0 && over > 2*best.Std && over > overFit*math.Abs(at) {
-		t.Warn("the score %.4g of the folds it was tuned on is not repeated by other folds (%.4g +- %.2g): %d labelled rows are few for %d hyper-parameters; label more rows or choose a kernel with fewer",
-			at, best.Mean, best.Std, t.Labelled(), len(space.Free()))
+		t.Warn(
+			"the score %.4g of the folds it was tuned on is not repeated by other folds (%.4g +- %.2g): %d labelled rows are few for %d hyper-parameters; label more rows or choose a kernel with fewer",
+			at,
+			best.Mean,
+			best.Std,
+			t.Labelled(),
+			len(space.Free()),
+		)
 	}
 	return theta, nil
 }

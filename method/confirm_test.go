@@ -46,7 +46,10 @@ func TestGain(t *testing.T) {
 func TestBestTied(t *testing.T) {
 	start := []float64{1, 2, 9}
 	trace := []search.Record{
-		{Theta: []float64{2, 4, 1}, F: 0.5}, {Theta: []float64{3, 6, 5}, F: 0.3}, {Theta: []float64{3, 6.1, 5}, F: 0.1}, {Theta: []float64{5, 10, 2}, F: 0.3},
+		{
+			Theta: []float64{2, 4, 1},
+			F:     0.5,
+		}, {Theta: []float64{3, 6, 5}, F: 0.3}, {Theta: []float64{3, 6.1, 5}, F: 0.1}, {Theta: []float64{5, 10, 2}, F: 0.3},
 	}
 	if got := bestTied(trace, [][]int{{0, 1}}, start); !slices.Equal(got, []float64{3, 6, 5}) {
 		t.Errorf("%v", got)
@@ -67,7 +70,14 @@ func TestSummary(t *testing.T) {
 func TestWiderStart(t *testing.T) {
 	space := param.Space{
 		{Name: "sigma[a]", Kind: param.Log, Lo: 0.1, Hi: 100, Default: 2}, {Name: "1.sigma", Kind: param.Log, Lo: 0.1, Hi: 10, Default: 2},
-		{Name: "sigma", Kind: param.Log, Lo: 0.1, Hi: 100, Default: 2, Fixed: true}, {Name: "C", Kind: param.Log, Lo: 0.1, Hi: 100, Default: 2},
+		{
+			Name:    "sigma",
+			Kind:    param.Log,
+			Lo:      0.1,
+			Hi:      100,
+			Default: 2,
+			Fixed:   true,
+		}, {Name: "C", Kind: param.Log, Lo: 0.1, Hi: 100, Default: 2},
 	}
 	wider, ok := widerStart(space)
 	if got := wider.Defaults(); !ok || !slices.Equal(got, []float64{16, 10, 2, 2}) || space[0].Default != 2 {

@@ -135,7 +135,11 @@ func trainPlan(ctx context.Context, t *task.Task, b *design.Bench, plan []*choos
 		return nil, err
 	}
 	if len(s.Members) == 0 {
-		return nil, fmt.Errorf("%s: %w: no left-out prediction is finite; free the parameters that --set fixes, label more rows, or use --tune gcv", t.Input.Set.Source, choose.ErrNothing)
+		return nil, fmt.Errorf(
+			"%s: %w: no left-out prediction is finite; free the parameters that --set fixes, label more rows, or use --tune gcv",
+			t.Input.Set.Source,
+			choose.ErrNothing,
+		)
 	}
 	s.Tuning.Score = t.Scoring.Name
 	return s, nil
@@ -256,7 +260,9 @@ func (k machine) eachClass(ctx context.Context, t *task.Task) (*choose.Slate, er
 	p := t.Problem
 	c := p.Outputs()
 	if c == 1 || p.Coding.Pairs {
-		return nil, task.Usage("--set per_class=yes: it is for more than two classes, each against the rest; leave it out, or add --multiclass one-vs-rest")
+		return nil, task.Usage(
+			"--set per_class=yes: it is for more than two classes, each against the rest; leave it out, or add --multiclass one-vs-rest",
+		)
 	}
 	all := &choose.Slate{Problem: p, Tuning: choose.Tuning{Score: t.Scoring.Name, Search: t.Search()}}
 	for class := range c {
@@ -282,7 +288,15 @@ func (k machine) eachClass(ctx context.Context, t *task.Task) (*choose.Slate, er
 
 // againstRest is the problem of one class against the others.
 func againstRest(p *learn.Problem, class int) *learn.Problem {
-	q := &learn.Problem{Rows: p.Rows, Task: p.Task, Classes: []string{"rest", p.Classes[class]}, Coding: learn.Coding{Classes: 2}, Labelled: p.Labelled, Class: make([]int, len(p.Labelled)), Weight: p.Weight}
+	q := &learn.Problem{
+		Rows:     p.Rows,
+		Task:     p.Task,
+		Classes:  []string{"rest", p.Classes[class]},
+		Coding:   learn.Coding{Classes: 2},
+		Labelled: p.Labelled,
+		Class:    make([]int, len(p.Labelled)),
+		Weight:   p.Weight,
+	}
 	for i, c := range p.Class {
 		if c == class {
 			q.Class[i] = 1

@@ -26,7 +26,15 @@ func (k machine) family(t *task.Task, landmarks *kernel.Landmarks) (family, erro
 		if learner == nil {
 			return &leastSquares{LeaveOut: closed, terms: t.Terms(), total: k.total}, nil
 		}
-		r := &score.Refit{Kernel: t.Base, Learner: learner, Problem: t.Problem, Work: work, Criterion: closed.Criterion, Folds: t.Folds, Spread: t.Problem.Spread()}
+		r := &score.Refit{
+			Kernel:    t.Base,
+			Learner:   learner,
+			Problem:   t.Problem,
+			Work:      work,
+			Criterion: closed.Criterion,
+			Folds:     t.Folds,
+			Spread:    t.Problem.Spread(),
+		}
 		if b, ok := learner.(score.Bounded); ok {
 			return &boundedFamily{score.Bound{Kernel: t.Base, Learner: b, Problem: t.Problem, Work: work}, r}, nil
 		}
@@ -111,7 +119,16 @@ func (f *trained) Train(ctx context.Context, theta []float64) (*choose.Slate, er
 
 // OnFolds implements refolded.
 func (f *trained) OnFolds(folds [][]int) param.Objective {
-	return &score.Refit{Kernel: f.Kernel, Learner: f.Learner, Problem: f.Problem, Work: f.Work, Criterion: f.Criterion, Folds: folds, Spread: f.Spread, Warm: true}
+	return &score.Refit{
+		Kernel:    f.Kernel,
+		Learner:   f.Learner,
+		Problem:   f.Problem,
+		Work:      f.Work,
+		Criterion: f.Criterion,
+		Folds:     folds,
+		Spread:    f.Spread,
+		Warm:      true,
+	}
 }
 
 // boundedFamily is the family of a learner's machines, scored by a bound of their leave-one-out
@@ -232,10 +249,22 @@ func unseenRows(lap laplacian) (*unseen, error) {
 	}
 	f.rows -= largest
 	if k := int(t.Values.Number(task.Neighbours)); k >= f.rows {
-		return f, fmt.Errorf("%s: --set neighbours=%d of the %d rows that --tune %s leaves; ask for at most %d", t.Input.Set.Source, k, f.rows, t.Scoring.Name, f.rows-1)
+		return f, fmt.Errorf(
+			"%s: --set neighbours=%d of the %d rows that --tune %s leaves; ask for at most %d",
+			t.Input.Set.Source,
+			k,
+			f.rows,
+			t.Scoring.Name,
+			f.rows-1,
+		)
 	}
 	if f.rows < 4 { // two neighbours to choose, and two rows to be chosen from
-		return f, fmt.Errorf("%s: --tune %s leaves %d rows for a graph; give more rows or folds", t.Input.Set.Source, t.Scoring.Name, f.rows)
+		return f, fmt.Errorf(
+			"%s: --tune %s leaves %d rows for a graph; give more rows or folds",
+			t.Input.Set.Source,
+			t.Scoring.Name,
+			f.rows,
+		)
 	}
 	return f, nil
 }

@@ -57,8 +57,12 @@ func sampleForm(produce func(context.Context, *task.Task) (*choose.Slate, error)
 			return work(part, r).plus(gramWork(rest, sampledRows, float64(s.Features)))
 		},
 		Says: func(s task.Size) string {
-			return fmt.Sprintf("%d rows: machines with a graph learn from the labelled ones and a sample, %d in all, and decide the others as new rows; --set exact=true takes all, with tables of %s",
-				s.Rows, sampledRows, Bytes(16*int64(s.Rows)*int64(s.Rows)))
+			return fmt.Sprintf(
+				"%d rows: machines with a graph learn from the labelled ones and a sample, %d in all, and decide the others as new rows; --set exact=true takes all, with tables of %s",
+				s.Rows,
+				sampledRows,
+				Bytes(16*int64(s.Rows)*int64(s.Rows)),
+			)
 		},
 		Produce: produce,
 	}
@@ -80,12 +84,20 @@ func landmarkForm(produce func(context.Context, *task.Task, *kernel.Landmarks) (
 		},
 		Work: landmarkWork,
 		Says: func(s task.Size) string {
-			return fmt.Sprintf("%d rows: machines with a graph are reduced to %d landmarks; --set exact=true has the exact ones, with tables of %s",
-				s.Rows, landmarkCount(s.Rows), Bytes(16*int64(s.Rows)*int64(s.Rows)))
+			return fmt.Sprintf(
+				"%d rows: machines with a graph are reduced to %d landmarks; --set exact=true has the exact ones, with tables of %s",
+				s.Rows,
+				landmarkCount(s.Rows),
+				Bytes(16*int64(s.Rows)*int64(s.Rows)),
+			)
 		},
 		Produce: func(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 			if t.Scoring.Penalty != "" {
-				return nil, fmt.Errorf("%s: --tune %s: not for machines reduced to landmarks; choose loo:press, or --set exact=true", t.Input.Set.Source, t.Scoring.Name)
+				return nil, fmt.Errorf(
+					"%s: --tune %s: not for machines reduced to landmarks; choose loo:press, or --set exact=true",
+					t.Input.Set.Source,
+					t.Scoring.Name,
+				)
 			}
 			return produce(ctx, t, &kernel.Landmarks{Count: landmarkCount(t.Problem.Rows.Len()), Seed: t.Recipe.Drawn()})
 		},

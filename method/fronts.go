@@ -29,7 +29,24 @@ func frontMethod(m Method) Method {
 
 // Decisions are the words of --decision; cv:K has K folds, of which validation:K judges by one.
 func Decisions() []string {
-	return []string{"cv", "cv:K", "validation", "validation:K", "aic", "bic", "gcv", "aic-log", "bic-log", "aic-cls", "bic-cls", "cls-4.34", "vc-bound", "knee", "knee-log", "lcurve"}
+	return []string{
+		"cv",
+		"cv:K",
+		"validation",
+		"validation:K",
+		"aic",
+		"bic",
+		"gcv",
+		"aic-log",
+		"bic-log",
+		"aic-cls",
+		"bic-cls",
+		"cls-4.34",
+		"vc-bound",
+		"knee",
+		"knee-log",
+		"lcurve",
+	}
 }
 
 func decisionKnown(r task.Request) string {
@@ -57,7 +74,9 @@ func parseDecision(text string) (d choose.Decisor, folds int, err error) {
 		return nil, folds, nil
 	case !several:
 		list := []choose.Decisor{choose.AIC{}, choose.BIC{}, choose.GCV{}, choose.AIC{Form: choose.Logs}, choose.BIC{Form: choose.Logs},
-			choose.AIC{Form: choose.Classes}, choose.BIC{Form: choose.Classes}, choose.AIC{Form: choose.Printed}, choose.VCBound{}, choose.Knee{}, choose.Knee{Log: true}, choose.LCurve{}}
+			choose.AIC{
+				Form: choose.Classes,
+			}, choose.BIC{Form: choose.Classes}, choose.AIC{Form: choose.Printed}, choose.VCBound{}, choose.Knee{}, choose.Knee{Log: true}, choose.LCurve{}}
 		for _, d := range list {
 			if d.Name() == text || text == "cls-4.34" && d == (choose.AIC{Form: choose.Printed}) {
 				return d, 0, nil
@@ -150,7 +169,11 @@ func (d decision) decisor(ctx context.Context, word string, f *choose.Tradeoff) 
 		return by, nil
 	}
 	if f.LeftOut == nil {
-		return nil, task.Usage("--decision %s: method %s is judged by its degrees of freedom; choose gcv, aic or bic", word, t.Coding.Method)
+		return nil, task.Usage(
+			"--decision %s: method %s is judged by its degrees of freedom; choose gcv, aic or bic",
+			word,
+			t.Coding.Method,
+		)
 	}
 	if l := t.Labelled(); folds > l {
 		return nil, fmt.Errorf("%s: --decision %s asks %d folds of %d labelled rows; ask for fewer", t.Input.Set.Source, word, folds, l)

@@ -74,7 +74,12 @@ func weighed(t *task.Task, c manifold.Combined) (manifold.Norm, error) {
 		at++
 	}
 	if at != len(mu) {
-		return nil, task.Usage("--set mu=%s has %d weights, there are %d graphs to combine; give one each", t.Values.Text(weightsOf), len(mu), at)
+		return nil, task.Usage(
+			"--set mu=%s has %d weights, there are %d graphs to combine; give one each",
+			t.Values.Text(weightsOf),
+			len(mu),
+			at,
+		)
 	}
 	return c.With(theta)
 }
@@ -155,7 +160,12 @@ func classWise(t *task.Task) (manifold.Norm, error) {
 	}
 	n := p.Rows.Len()
 	if u := n - len(p.Labelled); u > 0 {
-		return nil, fmt.Errorf("%s: class-wise graphs need every row labelled; %d of %d rows are not: leave them out, or leave out --set within=yes", source, u, n)
+		return nil, fmt.Errorf(
+			"%s: class-wise graphs need every row labelled; %d of %d rows are not: leave them out, or leave out --set within=yes",
+			source,
+			u,
+			n,
+		)
 	}
 	left := 0 // by the largest fold
 	for _, fold := range t.Folds {

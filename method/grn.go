@@ -32,10 +32,15 @@ func generalised(m Method, recipe func(*task.Task) rbf.GRN) Method {
 		g := recipe(t)
 		g.Widths, g.Lambdas, g.NoOffset = widthsOf(t), t.Values.Numbers(task.Lambda), t.Recipe.Offset == "no"
 		list, df, err := g.Fit(ctx, rows, t.Problem.Y)
-		return networks{list: list, df: df, bias: !g.NoOffset, leftOut: func(ctx context.Context, folds [][]int) ([]*rbf.Validation, string, error) {
-			v, err := g.CrossValidate(ctx, list, rows, t.Problem.Y, folds)
-			return v, "in closed form at the members' widths and lambdas,", err
-		}}, err
+		return networks{
+			list: list,
+			df:   df,
+			bias: !g.NoOffset,
+			leftOut: func(ctx context.Context, folds [][]int) ([]*rbf.Validation, string, error) {
+				v, err := g.CrossValidate(ctx, list, rows, t.Problem.Y, folds)
+				return v, "in closed form at the members' widths and lambdas,", err
+			},
+		}, err
 	}, func(s task.Size, _ task.Request) float64 {
 		l := float64(s.Labelled)
 		return 16 * l * l // design, factors and vectors of the decomposition, as measured

@@ -35,18 +35,65 @@ const lossSetting = "loss"
 
 // These settings belong to some kernel machines only.
 var (
-	loss_     = setting.Setting{Name: lossSetting, Form: func(string) error { return nil }}
-	nu        = setting.Setting{Name: "nu", Range: setting.Share(true)}
-	epsilon   = setting.Setting{Name: "epsilon", Range: setting.NotNegative(), Default: "0.1 standard deviations of the target", About: "half the width of the tube in which an error costs nothing, in the units of the target"}
-	lossWidth = setting.Setting{Name: "loss_width", Range: setting.Positive(), Default: "0.125; 0.5 of huber-hinge; 0.25 of modlog", About: "half the width of the zone in which a smooth hinge differs from the hinge"}
-	augmented = setting.Setting{Name: "offset", Words: []string{task.Augmented}, About: "the offset is the weight of a constant feature and so penalised; LIBLINEAR's -B 1"}
-	perClass  = setting.Setting{Name: "per_class", Words: []string{"yes", "no"}, Default: "no", About: "yes: a search of every class for itself, each with a kernel of its own"}
-	selected  = setting.Setting{Name: "select", Range: setting.Share(false), Default: "all are kept", About: "with ard-gaussian or ard-linear and a search by gradients: features whose relevance is below this share of the largest are dropped, and the search goes on over the rest"}
-	balanced  = setting.Setting{Name: "balance", Says: "a share of the second class, shares of all, labels", Form: func(text string) error { _, err := ParseBalance(text); return err }, About: "the shares of classes in which unlabelled rows are decided"}
-	combine   = setting.Setting{Name: "combine", Words: []string{"yes", "no"}, Default: "no", About: "yes: the weights of several Laplacians are learned, of all combinations of the lists given"}
+	loss_   = setting.Setting{Name: lossSetting, Form: func(string) error { return nil }}
+	nu      = setting.Setting{Name: "nu", Range: setting.Share(true)}
+	epsilon = setting.Setting{
+		Name:    "epsilon",
+		Range:   setting.NotNegative(),
+		Default: "0.1 standard deviations of the target",
+		About:   "half the width of the tube in which an error costs nothing, in the units of the target",
+	}
+	lossWidth = setting.Setting{
+		Name:    "loss_width",
+		Range:   setting.Positive(),
+		Default: "0.125; 0.5 of huber-hinge; 0.25 of modlog",
+		About:   "half the width of the zone in which a smooth hinge differs from the hinge",
+	}
+	augmented = setting.Setting{
+		Name:  "offset",
+		Words: []string{task.Augmented},
+		About: "the offset is the weight of a constant feature and so penalised; LIBLINEAR's -B 1",
+	}
+	perClass = setting.Setting{
+		Name:    "per_class",
+		Words:   []string{"yes", "no"},
+		Default: "no",
+		About:   "yes: a search of every class for itself, each with a kernel of its own",
+	}
+	selected = setting.Setting{
+		Name:    "select",
+		Range:   setting.Share(false),
+		Default: "all are kept",
+		About:   "with ard-gaussian or ard-linear and a search by gradients: features whose relevance is below this share of the largest are dropped, and the search goes on over the rest",
+	}
+	balanced = setting.Setting{
+		Name:  "balance",
+		Says:  "a share of the second class, shares of all, labels",
+		Form:  func(text string) error { _, err := ParseBalance(text); return err },
+		About: "the shares of classes in which unlabelled rows are decided",
+	}
+	combine = setting.Setting{
+		Name:    "combine",
+		Words:   []string{"yes", "no"},
+		Default: "no",
+		About:   "yes: the weights of several Laplacians are learned, of all combinations of the lists given",
+	}
 	within    = setting.Setting{Name: "within", Words: []string{"yes", "no"}, Default: "no", About: withinAbout}
-	weightsOf = setting.Setting{Name: "mu", Many: true, Says: "a weight a graph, summing to 1", Range: &setting.Range{Hi: 1, Bounded: setting.Both}, Form: checkMu, Default: "tuned", About: "fixes the weights of combined Laplacians, in the order in which the fit lists the graphs"}
-	exact     = setting.Setting{Name: "exact", Words: []string{"true", "false"}, Default: "false", About: "true: n x n tables for any number of rows, in the place of a sample or landmarks"}
+	weightsOf = setting.Setting{
+		Name:    "mu",
+		Many:    true,
+		Says:    "a weight a graph, summing to 1",
+		Range:   &setting.Range{Hi: 1, Bounded: setting.Both},
+		Form:    checkMu,
+		Default: "tuned",
+		About:   "fixes the weights of combined Laplacians, in the order in which the fit lists the graphs",
+	}
+	exact = setting.Setting{
+		Name:    "exact",
+		Words:   []string{"true", "false"},
+		Default: "false",
+		About:   "true: n x n tables for any number of rows, in the place of a sample or landmarks",
+	}
 )
 
 // lossOf is the setting of the machine's losses.
@@ -131,7 +178,14 @@ func (k machine) solver(t *task.Task) learn.Learner {
 		offset = smooth.None
 	}
 	word := t.Values.Word(solverOf(nil))
-	return smooth.Learner{Loss: widened(l, t.Values.Number(lossWidth)), Epsilon: eps, Offset: offset, Tolerance: t.Recipe.Tolerance, Descent: word == "gradient", Solver: accelerated[word]}
+	return smooth.Learner{
+		Loss:      widened(l, t.Values.Number(lossWidth)),
+		Epsilon:   eps,
+		Offset:    offset,
+		Tolerance: t.Recipe.Tolerance,
+		Descent:   word == "gradient",
+		Solver:    accelerated[word],
+	}
 }
 
 // accelerated are the words of --set solver= that are solvers of smooth.Learner.

@@ -22,8 +22,13 @@ const conjugate = "cg"
 
 // solverOf is the setting of the solver with the words of a method.
 func solverOf(words []string) setting.Setting {
-	return setting.Setting{Name: "solver", Words: words, Default: "exact", About: "cg: conjugate gradients over all rows, without n x n tables, for one machine (--tune none); " +
-		"of smooth losses, to compare with and slow: gradient descent with a constant step (gradient, --kernel linear), the literature's accelerated gradient steps (fista, fista-restart)"}
+	return setting.Setting{
+		Name:    "solver",
+		Words:   words,
+		Default: "exact",
+		About: "cg: conjugate gradients over all rows, without n x n tables, for one machine (--tune none); " +
+			"of smooth losses, to compare with and slow: gradient descent with a constant step (gradient, --kernel linear), the literature's accelerated gradient steps (fista, fista-restart)",
+	}
 }
 
 // gramBytes is what conjugate gradients may keep of the Gram matrix: its lower triangle
@@ -79,7 +84,14 @@ func (k machine) matrixFree(ctx context.Context, t *task.Task) (*choose.Slate, e
 		m.B = res.B
 	}
 	for q := range res.Status {
-		m.Join(learn.Certificate{Objective: res.Objective[q], Residual: res.Gradient[q], Gap: res.Gap[q] / max(res.Objective[q], 0x1p-1022), Steps: res.Iterations[q]})
+		m.Join(
+			learn.Certificate{
+				Objective: res.Objective[q],
+				Residual:  res.Gradient[q],
+				Gap:       res.Gap[q] / max(res.Objective[q], 0x1p-1022),
+				Steps:     res.Iterations[q],
+			},
+		)
 		if res.Status[q] == manifold.PrimalLimited {
 			m.Limited = "conjugate gradients " + res.Status[q].String() + "; the machine is not exact"
 		}
@@ -93,7 +105,12 @@ func (k machine) matrixFree(ctx context.Context, t *task.Task) (*choose.Slate, e
 }
 
 // primal is the problem over all rows, and the products that it is solved by.
-func (k machine) primal(ctx context.Context, t *task.Task, g manifold.Graph, lambda, ratio float64) (m manifold.Primal, product manifold.Product, norm graph.Operator, err error) {
+func (k machine) primal(
+	ctx context.Context,
+	t *task.Task,
+	g manifold.Graph,
+	lambda, ratio float64,
+) (m manifold.Primal, product manifold.Product, norm graph.Operator, err error) {
 	v, err := loss.Parse(k.primalLoss(t.Values))
 	if err != nil {
 		return m, nil, nil, err

@@ -46,7 +46,18 @@ func TestDeclarations(t *testing.T) {
 	var now []string
 	say := func(format string, args ...any) { now = append(now, fmt.Sprintf(format, args...)) }
 	for _, m := range All() {
-		say("%s | %s | %q | %s | %s | %s | %s | %s | %s", m.ID, m.Title, m.Formula, m.About, m.Cost, m.Source, m.Example, m.LIBSVM, m.SciKit)
+		say(
+			"%s | %s | %q | %s | %s | %s | %s | %s | %s",
+			m.ID,
+			m.Title,
+			m.Formula,
+			m.About,
+			m.Cost,
+			m.Source,
+			m.Example,
+			m.LIBSVM,
+			m.SciKit,
+		)
 		say("  for %v, beside %q, %+v, %+v", m.For, m.Baseline, m.Coding, m.Offers(nil))
 		for _, f := range m.Forms {
 			say("  by %s, sample of %d", f.Name, f.Sample)
@@ -73,7 +84,18 @@ type ask struct{ key, text string }
 // asks are values of every setting of a method: each word, and whatever it takes of some numbers and texts.
 func asks(m Method) []ask {
 	texts := map[string][]string{
-		"--tune":         {"none", "loo:error", "loo:smooth-wer", "kfold:5", "kfold:5:inductive", "holdout:0.3", "gcv", "bound:span", "bound:radius-margin", "bound:jaakkola-haussler"},
+		"--tune": {
+			"none",
+			"loo:error",
+			"loo:smooth-wer",
+			"kfold:5",
+			"kfold:5:inductive",
+			"holdout:0.3",
+			"gcv",
+			"bound:span",
+			"bound:radius-margin",
+			"bound:jaakkola-haussler",
+		},
 		"--kernel":       {"linear", "ard-gaussian", "polynomial"},
 		"--decision":     {"bic", "gcv", "knee", "validation:4"},
 		"--class-weight": {"balanced", "0=2"},
@@ -138,7 +160,10 @@ func TestPairs(t *testing.T) {
 				}
 				_, _ = fmt.Fprintln(sum, b, said) // a hash takes everything
 			}
-			now = append(now, fmt.Sprintf("%s %s=%s: %d refused, %08x %s", m.ID, a.key, a.text, refused, sum.Sum32(), cmp.Or(first, "taken alone")))
+			now = append(
+				now,
+				fmt.Sprintf("%s %s=%s: %d refused, %08x %s", m.ID, a.key, a.text, refused, sum.Sum32(), cmp.Or(first, "taken alone")),
+			)
 		}
 	}
 	kept(t, "pairs.txt", now)

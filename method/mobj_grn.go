@@ -11,7 +11,12 @@ import (
 // mobjGRN is the front of generalised networks by comparable complexities.
 func mobjGRN() Method {
 	// q-rkhs does not compare widths, and q-ref-sv is q-ref where every row has a coefficient.
-	measure := setting.Setting{Name: "complexity", Words: []string{string(mobj.QRef), string(mobj.QNorm)}, Default: string(mobj.QRef), About: "the second objective"}
+	measure := setting.Setting{
+		Name:    "complexity",
+		Words:   []string{string(mobj.QRef), string(mobj.QNorm)},
+		Default: string(mobj.QRef),
+		About:   "the second objective",
+	}
 	return generalised(Method{
 		ID: "mobj-grn", Title: "generalised networks with comparable complexity",
 		Formula:  "minimise SSE + lambda alpha'P alpha,   P = diag(1/d) (q-ref) or G_nu (q-norm); nondominated in (SSE, alpha'P alpha) over widths and lambdas",

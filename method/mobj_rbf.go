@@ -15,17 +15,29 @@ import (
 )
 
 var (
-	joint = setting.Setting{Name: "joint", Words: []string{"yes", "no"}, Default: "yes where the columns fit in 1 GiB", About: "widths mixed in one network"}
+	joint = setting.Setting{
+		Name:    "joint",
+		Words:   []string{"yes", "no"},
+		Default: "yes where the columns fit in 1 GiB",
+		About:   "widths mixed in one network",
+	}
 	order = setting.Setting{Name: "order", Range: setting.Positive(), Default: "2", About: "q of the complexity"}
-	maxQ  = setting.Setting{Name: "max_q", Range: setting.Positive(), Default: "from the targets", About: "complexity up to which the front goes"}
+	maxQ  = setting.Setting{
+		Name:    "max_q",
+		Range:   setting.Positive(),
+		Default: "from the targets",
+		About:   "complexity up to which the front goes",
+	}
 )
 
 // mobjRBF is the front of RBF networks.
 func mobjRBF() Method {
 	m := frontMethod(Method{
 		ID: "mobj-rbf", Title: "multi-objective RBF networks",
-		Formula: lines("minimise (SSE, Q) over f(x) = sum_j alpha_j exp(-|x - c_j|^2/(2 sigma_j^2)) + b,   Q = sum_j |alpha_j|/sigma_j^q",
-			"joint: one LASSO path over all centres and widths, columns sigma^q k; joint=no: a path a width and the envelope of the fronts"),
+		Formula: lines(
+			"minimise (SSE, Q) over f(x) = sum_j alpha_j exp(-|x - c_j|^2/(2 sigma_j^2)) + b,   Q = sum_j |alpha_j|/sigma_j^q",
+			"joint: one LASSO path over all centres and widths, columns sigma^q k; joint=no: a path a width and the envelope of the fronts",
+		),
 		About:    "the whole front of risk against smoothness, of which a decision chooses one network: weights, widths, centres and their number",
 		Cost:     "rows x candidate units a step of the path; joint with 30 widths up to about 2000 rows, else one width a network",
 		Source:   cite.Kokshenev + ", chapter 4, eqs 4.8 and 4.16 to 4.25 as corrected; the joint path is ours",
@@ -80,7 +92,13 @@ func lassoFronts(ctx context.Context, t *task.Task, rows data.Rows) (networks, e
 	}
 	var recipe rbf.Enlargeable = rbf.MOBJ{Widths: widthsOf(t), Order: t.Values.Number(order), MaxQ: t.Values.Number(maxQ), NoOffset: t.Recipe.Offset == "no"}
 	if mixed {
-		recipe = rbf.Joint{Widths: widthsOf(t), Order: t.Values.Number(order), MaxQ: t.Values.Number(maxQ), NoOffset: t.Recipe.Offset == "no", Steps: 250}
+		recipe = rbf.Joint{
+			Widths:   widthsOf(t),
+			Order:    t.Values.Number(order),
+			MaxQ:     t.Values.Number(maxQ),
+			NoOffset: t.Recipe.Offset == "no",
+			Steps:    250,
+		}
 	}
 	return enlarged(ctx, t, rows, recipe)
 }

@@ -49,7 +49,12 @@ func nadarayaWatson() Method {
 // gaussianOnly is the kernel of weights and units.
 func gaussianOnly(r task.Request) string {
 	k := r.Recipe.Kernel
-	return unless(k != "" && k != "gaussian", "--kernel %s with --method %s: its weights are Gaussian, of one width; leave it out, or choose another method", k, r.Recipe.Method)
+	return unless(
+		k != "" && k != "gaussian",
+		"--kernel %s with --method %s: its weights are Gaussian, of one width; leave it out, or choose another method",
+		k,
+		r.Recipe.Method,
+	)
 }
 
 // smootherWidths is how many widths are tried: 31 from a thirtieth to thirty times the default,

@@ -40,7 +40,14 @@ type networks struct {
 // is the convex part of the front of the sums.
 func (w networks) slate(ctx context.Context, t *task.Task, rows data.Rows) (*choose.Slate, [][]int, error) {
 	p, list := t.Problem, w.list
-	f := &choose.Tradeoff{Centres: list[0].Centres, Rows: t.Labelled(), Outputs: p.Outputs(), Gaussian: true, Quick: w.quick, Partial: list[0].Partial}
+	f := &choose.Tradeoff{
+		Centres:  list[0].Centres,
+		Rows:     t.Labelled(),
+		Outputs:  p.Outputs(),
+		Gaussian: true,
+		Quick:    w.quick,
+		Partial:  list[0].Partial,
+	}
 	combos := [][]int{}
 	f.Bias = w.bias
 	if len(list) == 1 {
@@ -48,7 +55,14 @@ func (w networks) slate(ctx context.Context, t *task.Task, rows data.Rows) (*cho
 			combos = append(combos, []int{i})
 		}
 		for _, part := range list[0].Parts {
-			f.Parts = append(f.Parts, choose.Part{Name: fmt.Sprintf("sigma %.4g", part.Sigma), Risk: scaled(part.SSE, 1/float64(t.Labelled())), Complexity: part.Q})
+			f.Parts = append(
+				f.Parts,
+				choose.Part{
+					Name:       fmt.Sprintf("sigma %.4g", part.Sigma),
+					Risk:       scaled(part.SSE, 1/float64(t.Labelled())),
+					Complexity: part.Q,
+				},
+			)
 		}
 	} else {
 		combos = sweep(list)
@@ -84,12 +98,20 @@ func (w networks) slate(ctx context.Context, t *task.Task, rows data.Rows) (*cho
 			return loss, what + ", " + says, nil
 		}
 	}
-	return &choose.Slate{Problem: p, Front: f, Tuning: choose.Tuning{Evaluations: len(f.Points), Search: "front", Status: string(search.Complete)}}, combos, nil
+	return &choose.Slate{
+		Problem: p,
+		Front:   f,
+		Tuning:  choose.Tuning{Evaluations: len(f.Points), Search: "front", Status: string(search.Complete)},
+	}, combos, nil
 }
 
 // netForm is the form of methods that make fronts of networks. numbers is how many 8-byte numbers
 // their columns take.
-func netForm(train func(context.Context, *task.Task, data.Rows) (networks, error), numbers func(task.Size, task.Request) float64, work func(task.Size, task.Request) Work) []Form {
+func netForm(
+	train func(context.Context, *task.Task, data.Rows) (networks, error),
+	numbers func(task.Size, task.Request) float64,
+	work func(task.Size, task.Request) Work,
+) []Form {
 	return []Form{{
 		Name: "columns",
 		Bytes: func(s task.Size, r task.Request) float64 {

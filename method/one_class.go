@@ -39,5 +39,9 @@ func nothingTuned(r task.Request) string {
 
 // oneClassOnly refuses numbers: labels are not read but for -1.
 func oneClassOnly(r task.Request) string {
-	return unless(r.Recipe.Task == data.Regression.String(), "--task %s with --method one-class: it learns one class; leave it out", r.Recipe.Task)
+	return unless(
+		r.Recipe.Task == data.Regression.String(),
+		"--task %s with --method one-class: it learns one class; leave it out",
+		r.Recipe.Task,
+	)
 }

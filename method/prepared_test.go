@@ -26,9 +26,16 @@ func inputs() map[string]task.Input {
 		}
 	}
 	of := func(rows data.Rows, answers data.Answers) task.Input {
-		return task.Input{Set: &data.Set{Source: "set", Name: "set", LabelName: "label", Features: []string{"a", "b", "c"}, Rows: rows, Answers: answers}}
+		return task.Input{
+			Set: &data.Set{Source: "set", Name: "set", LabelName: "label", Features: []string{"a", "b", "c"}, Rows: rows, Answers: answers},
+		}
 	}
-	return map[string]task.Input{"two": of(data.Rows{Dense: x}, two), "three": of(data.Rows{Dense: x}, three), "numbers": of(data.Rows{Dense: x}, numbers), "sparse": of(data.Rows{Sparse: csr}, two)}
+	return map[string]task.Input{
+		"two":     of(data.Rows{Dense: x}, two),
+		"three":   of(data.Rows{Dense: x}, three),
+		"numbers": of(data.Rows{Dense: x}, numbers),
+		"sparse":  of(data.Rows{Sparse: csr}, two),
+	}
 }
 
 // TestPrepared: what recipes make of rows before anything is learned, or what they are refused with, is
@@ -110,9 +117,33 @@ nadaraya-watson`, "\n") {
 			if m.Offers(r.Values).Graph {
 				g = fmt.Sprintf("%+v", p.Graph())
 			}
-			now = append(now, line+fmt.Sprintf("%s %#v none %v folds %d share %g bound %v penalty %q inductive %v, folds %v, offset %v, %s %.4g fixed %v, %s, %v pairs %v, weights %.4g, terms %.4g, graph %s, views %v, warnings %q",
-				s.Name, s.Criterion, s.None, s.Folds, s.Share, s.Bound, s.Penalty, s.Inductive, p.Folds, p.Offset, p.KernelSpec(), p.Base.Space().Defaults(), p.Fixed, p.Scaled,
-				p.Problem.Classes, p.Problem.Coding.Pairs, p.Problem.Weight, p.Terms(), g, p.ViewColumns(), p.Warnings))
+			now = append(
+				now,
+				line+fmt.Sprintf(
+					"%s %#v none %v folds %d share %g bound %v penalty %q inductive %v, folds %v, offset %v, %s %.4g fixed %v, %s, %v pairs %v, weights %.4g, terms %.4g, graph %s, views %v, warnings %q",
+					s.Name,
+					s.Criterion,
+					s.None,
+					s.Folds,
+					s.Share,
+					s.Bound,
+					s.Penalty,
+					s.Inductive,
+					p.Folds,
+					p.Offset,
+					p.KernelSpec(),
+					p.Base.Space().Defaults(),
+					p.Fixed,
+					p.Scaled,
+					p.Problem.Classes,
+					p.Problem.Coding.Pairs,
+					p.Problem.Weight,
+					p.Terms(),
+					g,
+					p.ViewColumns(),
+					p.Warnings,
+				),
+			)
 		}
 	}
 	kept(t, "prepared.txt", now)

@@ -32,7 +32,13 @@ func rofs() Method {
 }
 
 // rofsDecision is the criterion by which units are selected.
-var rofsDecision = setting.Setting{Name: task.Decide.Name, Flag: true, Words: []string{"gcv", "bic"}, Default: "gcv", About: "the criterion that ends the selection, and chooses width and lambda"}
+var rofsDecision = setting.Setting{
+	Name:    task.Decide.Name,
+	Flag:    true,
+	Words:   []string{"gcv", "bic"},
+	Default: "gcv",
+	About:   "the criterion that ends the selection, and chooses width and lambda",
+}
 
 // selectedNetworks selects the units of every output by the criterion asked for.
 func selectedNetworks(ctx context.Context, t *task.Task, rows data.Rows) (networks, error) {
@@ -40,7 +46,16 @@ func selectedNetworks(ctx context.Context, t *task.Task, rows data.Rows) (networ
 	if t.Values.Is(rofsDecision, "bic") {
 		word, by = "bic", rbf.BIC
 	}
-	list, err := rbf.ROFS{Widths: widthsOf(t), Lambdas: t.Values.Numbers(task.Lambda), NoOffset: t.Recipe.Offset == "no", Criteria: []rbf.Criterion{by}}.Fit(ctx, rows, t.Problem.Y)
+	list, err := rbf.ROFS{
+		Widths:   widthsOf(t),
+		Lambdas:  t.Values.Numbers(task.Lambda),
+		NoOffset: t.Recipe.Offset == "no",
+		Criteria: []rbf.Criterion{by},
+	}.Fit(
+		ctx,
+		rows,
+		t.Problem.Y,
+	)
 	if err != nil {
 		return networks{}, err
 	}

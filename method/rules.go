@@ -38,7 +38,11 @@ func (k machine) rules() []rule {
 // gridded refuses several values, and the points of a grid, without a search over a grid.
 func (k machine) gridded(r task.Request) string {
 	if r.Search() == "grid" {
-		return unless(r.Scoring.Inductive && r.Values.Given(task.Degree) && task.RealDegree(r.Values), "--set degree=%s with --search grid: leave one of them out", r.Values.Text(task.Degree))
+		return unless(
+			r.Scoring.Inductive && r.Values.Given(task.Degree) && task.RealDegree(r.Values),
+			"--set degree=%s with --search grid: leave one of them out",
+			r.Values.Text(task.Degree),
+		)
 	}
 	if r.Values.Given(task.Points) {
 		return fmt.Sprintf("--set points: it is of a grid; add --search grid (it is %s)", r.Search())
@@ -76,14 +80,20 @@ func (k machine) lengths(r task.Request) string {
 	case v.Given(task.Neighbours) || v.Given(task.Symmetry):
 		return fmt.Sprintf("--set graph=%s with neighbours or symmetry: these are of graph=knn; leave them out", v.Word(task.Kind))
 	case k.combining(v) || realPower(v) || len(r.Recipe.Views) > 0 || v.Is(within, "yes") || v.Is(solverOf(nil), conjugate):
-		return fmt.Sprintf("--set graph=%s with combined Laplacians, real powers, views, within=yes or solver=cg: leave one of them out", v.Word(task.Kind))
+		return fmt.Sprintf(
+			"--set graph=%s with combined Laplacians, real powers, views, within=yes or solver=cg: leave one of them out",
+			v.Word(task.Kind),
+		)
 	}
 	return ""
 }
 
 // weighted refuses fixed weights of graphs where they have no meaning.
 func (k machine) weighted(r task.Request) string {
-	return unless(r.Values.Given(weightsOf) && !k.combining(r.Values), "--set mu: it is of combined Laplacians; add --set combine=yes, or choose --method c-lap-rls")
+	return unless(
+		r.Values.Given(weightsOf) && !k.combining(r.Values),
+		"--set mu: it is of combined Laplacians; add --set combine=yes, or choose --method c-lap-rls",
+	)
 }
 
 // checkMu accepts weights that sum to one.
@@ -110,9 +120,15 @@ func (k machine) selects(r task.Request) string {
 	share := r.Values.Text(selected)
 	switch id, _, _ := strings.Cut(r.Recipe.Kernel, "("); {
 	case id != "ard-gaussian" && id != "ard-linear":
-		return fmt.Sprintf("--set select=%s: it drops features by the parameters of their own; add --kernel ard-gaussian or ard-linear", share)
+		return fmt.Sprintf(
+			"--set select=%s: it drops features by the parameters of their own; add --kernel ard-gaussian or ard-linear",
+			share,
+		)
 	case !task.Differentiates(r.Search()):
-		return fmt.Sprintf("--set select=%s: features are judged by what a search by gradients found; add --search gradient, sqp or rprop", share)
+		return fmt.Sprintf(
+			"--set select=%s: features are judged by what a search by gradients found; add --search gradient, sqp or rprop",
+			share,
+		)
 	case r.Values.Is(perClass, "yes"):
 		return fmt.Sprintf("--set select=%s: it is for one machine; leave out --set per_class", share)
 	}
@@ -147,9 +163,16 @@ func (k machine) judged(r task.Request) string {
 	}
 	switch {
 	case r.Search() == "auto":
-		return fmt.Sprintf("--tune %s: it trains again for each fold without its rows, which the design of --search auto does not; add --search nelder-mead, random or grid", r.Scoring.Name)
+		return fmt.Sprintf(
+			"--tune %s: it trains again for each fold without its rows, which the design of --search auto does not; add --search nelder-mead, random or grid",
+			r.Scoring.Name,
+		)
 	case task.Differentiates(r.Search()):
-		return fmt.Sprintf("--search %s with --tune %s: a score by training again has no derivative; use --search nelder-mead, random or grid", r.Search(), r.Scoring.Name)
+		return fmt.Sprintf(
+			"--search %s with --tune %s: a score by training again has no derivative; use --search nelder-mead, random or grid",
+			r.Search(),
+			r.Scoring.Name,
+		)
 	}
 	return ""
 }
@@ -157,8 +180,12 @@ func (k machine) judged(r task.Request) string {
 // outerJudged refuses a loss of left-out outputs where it has no meaning.
 func (k machine) outerJudged(r task.Request) string {
 	s := r.Scoring
-	return unless(r.Values.Given(task.Outer) && (s.None || s.Closed() || s.Bound != 0),
-		"--set outer=%s with --tune %s: it judges left-out rows; choose kfold:K, holdout:SHARE or loo:logloss", r.Values.Text(task.Outer), s.Name)
+	return unless(
+		r.Values.Given(task.Outer) && (s.None || s.Closed() || s.Bound != 0),
+		"--set outer=%s with --tune %s: it judges left-out rows; choose kfold:K, holdout:SHARE or loo:logloss",
+		r.Values.Text(task.Outer),
+		s.Name,
+	)
 }
 
 // ownLoss refuses the parameters of losses where they have no meaning.
@@ -177,7 +204,11 @@ func (k machine) ownLoss(r task.Request) string {
 	case v.Given(epsilon) && name == "absolute":
 		return "--set epsilon with --set loss=absolute: that loss has none; leave one of them out"
 	case v.Given(augmented) && !k.smooth(v):
-		return fmt.Sprintf("--set offset=augmented: it is for machines solved in the primal, and loss=%s is not; add --set loss=%s", name, setting.Or(k.smoothOnes()))
+		return fmt.Sprintf(
+			"--set offset=augmented: it is for machines solved in the primal, and loss=%s is not; add --set loss=%s",
+			name,
+			setting.Or(k.smoothOnes()),
+		)
 	case v.Given(augmented) && r.Recipe.Offset == "no":
 		return "--set offset=augmented with --offset no: leave one of them out"
 	}
@@ -220,9 +251,18 @@ func (k machine) bounds(r task.Request) string {
 	case s.Bound == svm.JaakkolaHaussler && r.Recipe.Offset != "no" && !r.Values.Given(augmented):
 		return fmt.Sprintf("--tune %s: it is for machines without an offset; add --offset no, or choose bound:xi-alpha", s.Name)
 	case s.Bound != svm.RadiusMargin && task.Differentiates(r.Search()):
-		return fmt.Sprintf("--search %s with --tune %s: it has no derivative; choose --tune bound:radius-margin, or --search nelder-mead or random", r.Search(), s.Name)
+		return fmt.Sprintf(
+			"--search %s with --tune %s: it has no derivative; choose --tune bound:radius-margin, or --search nelder-mead or random",
+			r.Search(),
+			s.Name,
+		)
 	case k.graph && r.Search() != "auto":
-		return fmt.Sprintf("--tune %s with --search %s: method %s is searched by other scores; leave --search out", s.Name, r.Search(), k.id)
+		return fmt.Sprintf(
+			"--tune %s with --search %s: method %s is searched by other scores; leave --search out",
+			s.Name,
+			r.Search(),
+			k.id,
+		)
 	}
 	return ""
 }
@@ -269,7 +309,10 @@ func (k machine) withinAlone(r task.Request) string {
 		if name == "" {
 			name = "auto"
 		}
-		return fmt.Sprintf("--set within=yes with --tune %s: the graph knows the class of every row in it, also of one whose label is left out, and the score would be too good; add --tune kfold:5:inductive and --search nelder-mead, random or grid", name)
+		return fmt.Sprintf(
+			"--set within=yes with --tune %s: the graph knows the class of every row in it, also of one whose label is left out, and the score would be too good; add --tune kfold:5:inductive and --search nelder-mead, random or grid",
+			name,
+		)
 	}
 	return ""
 }
@@ -303,7 +346,10 @@ func widths(r task.Request) string {
 	if !r.Values.Given(task.Width) || len(words) == 0 || slices.Contains(words, "heat") || slices.Contains(words, "self-tuned") {
 		return ""
 	}
-	return fmt.Sprintf("--set width with --set weights=%s: these weights have none; choose weights=heat or self-tuned", r.Values.Text(task.Weights))
+	return fmt.Sprintf(
+		"--set width with --set weights=%s: these weights have none; choose weights=heat or self-tuned",
+		r.Values.Text(task.Weights),
+	)
 }
 
 // fixedWeights refuses settings of the graph beside gamma_i = 0, with which the graph plays no part.

@@ -16,8 +16,18 @@ func asked(t *testing.T, text string) task.Recipe {
 	t.Helper()
 	words := strings.Fields(text)
 	r := task.Recipe{Method: words[0], Set: map[string]string{}}
-	flags := map[string]*string{"--kernel": &r.Kernel, "--tune": &r.Tune, "--search": &r.Search, "--offset": &r.Offset, "--multiclass": &r.Multiclass,
-		"--class-weight": &r.ClassWeight, "--groups": &r.Groups, "--decision": &r.Decision, "--scale": &r.Scale, "--task": &r.Task}
+	flags := map[string]*string{
+		"--kernel":       &r.Kernel,
+		"--tune":         &r.Tune,
+		"--search":       &r.Search,
+		"--offset":       &r.Offset,
+		"--multiclass":   &r.Multiclass,
+		"--class-weight": &r.ClassWeight,
+		"--groups":       &r.Groups,
+		"--decision":     &r.Decision,
+		"--scale":        &r.Scale,
+		"--task":         &r.Task,
+	}
 	for i := 1; i < len(words); i++ {
 		name, value, set := strings.Cut(words[i], "=")
 		switch {
@@ -109,7 +119,8 @@ func TestRules(t *testing.T) {
 		{"nadaraya-watson --kernel linear", "its weights are Gaussian", "nadaraya-watson --kernel gaussian"},
 		{"rls balance=0.3,0.3", "shares of all classes in sorted order that sum to 1", "rls balance=0.3,0.7"},
 	} {
-		if _, _, err := Read(asked(t, c.bad)); err == nil || !strings.Contains(err.Error(), c.says) || !errors.As(err, new(*task.UsageError)) {
+		if _, _, err := Read(asked(t, c.bad)); err == nil || !strings.Contains(err.Error(), c.says) ||
+			!errors.As(err, new(*task.UsageError)) {
 			t.Errorf("%s: %v, want %q", c.bad, err, c.says)
 		}
 		if _, _, err := Read(asked(t, c.good)); err != nil {
@@ -149,7 +160,8 @@ func TestRemedies(t *testing.T) {
 // TestParseBalance: one share is the second class's, several are all, and labels none.
 func TestParseBalance(t *testing.T) {
 	for text, want := range map[string][]float64{"0.3": {0.7, 0.3}, "0": {1, 0}, "1": {0, 1}, "0.2,0.3,0.5": {0.2, 0.3, 0.5}, "labels": nil} {
-		if got, err := ParseBalance(text); err != nil || !slices.EqualFunc(got, want, func(a, b float64) bool { return a-b < 1e-15 && b-a < 1e-15 }) {
+		if got, err := ParseBalance(text); err != nil ||
+			!slices.EqualFunc(got, want, func(a, b float64) bool { return a-b < 1e-15 && b-a < 1e-15 }) {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}

@@ -69,7 +69,11 @@ func (s searching) run(ctx context.Context, f family, space param.Space, budget 
 	t := s.t
 	derived := task.Differentiates(s.word)
 	if derived && !t.Scoring.Closed() && t.Scoring.Criterion != nil && !t.Scoring.Criterion.Smooth() {
-		return search.Result{}, nil, task.Usage("--search %s with --tune %s: an error count has no derivative; use --tune loo:logloss, or --search random", s.word, t.Scoring.Name)
+		return search.Result{}, nil, task.Usage(
+			"--search %s with --tune %s: an error count has no derivative; use --tune loo:logloss, or --search random",
+			s.word,
+			t.Scoring.Name,
+		)
 	}
 	refit, trains := f.(*trained)
 	for attempt := 0; ; attempt++ {
@@ -98,7 +102,9 @@ func (s searching) run(ctx context.Context, f family, space param.Space, budget 
 		}
 		wider, ok := widerStart(space)
 		if !ok || attempt == restarts {
-			t.Warn("the model is dead: left-out rows all have the same output, for the kernel is too narrow for these rows; use --scale standard, or --set a larger sigma or C")
+			t.Warn(
+				"the model is dead: left-out rows all have the same output, for the kernel is too narrow for these rows; use --scale standard, or --set a larger sigma or C",
+			)
 			return found, space, nil
 		}
 		space = wider
@@ -110,7 +116,13 @@ func (s searching) finish(ctx context.Context, f family, space param.Space, foun
 	t := s.t
 	theta := found.Theta
 	s.told(found)
-	tuning := choose.Tuning{Score: t.Scoring.Name, Value: found.F, Evaluations: found.Evaluations, Search: s.word, Status: ended(ctx, found.Status)}
+	tuning := choose.Tuning{
+		Score:       t.Scoring.Name,
+		Value:       found.F,
+		Evaluations: found.Evaluations,
+		Search:      s.word,
+		Status:      ended(ctx, found.Status),
+	}
 	whole := context.WithoutCancel(ctx)
 	if other, ok := f.(refolded); ok && task.Differentiates(s.word) && t.Scoring.Drawn() {
 		var err error
@@ -136,10 +148,17 @@ func (s searching) told(found search.Result) {
 		return name == task.Neighbours.Name || name == task.Degree.Name || strings.Contains(name, "[")
 	})
 	if len(bounded) > 0 && s.word != "grid" {
-		s.t.Warn("the search ended on the bound of %s: better values may lie beyond; fix it by --set, or scale the features", strings.Join(bounded, ", "))
+		s.t.Warn(
+			"the search ended on the bound of %s: better values may lie beyond; fix it by --set, or scale the features",
+			strings.Join(bounded, ", "),
+		)
 	}
 	if found.Noise > 1e-7*math.Abs(found.F) {
-		s.t.Warn("the score %.4g is known to %.1g only: the search was ended before its best point was trained exactly", found.F, found.Noise)
+		s.t.Warn(
+			"the score %.4g is known to %.1g only: the search was ended before its best point was trained exactly",
+			found.F,
+			found.Noise,
+		)
 	}
 }
 
@@ -175,7 +194,18 @@ func (s searching) reporter(space param.Space, budget int) func(search.Record) {
 const mostPoints = 1e6
 
 // fixable are the settings that fix a parameter of the same name.
-var fixable = []setting.Setting{task.Lambda, task.C, nu, epsilon, task.GammaA, task.GammaI, task.Neighbours, task.Degree, task.Width, task.Semigroup}
+var fixable = []setting.Setting{
+	task.Lambda,
+	task.C,
+	nu,
+	epsilon,
+	task.GammaA,
+	task.GammaI,
+	task.Neighbours,
+	task.Degree,
+	task.Width,
+	task.Semigroup,
+}
 
 // fix fixes what is set in the space of a machine. The kernel's parameters come first.
 func fix(t *task.Task, space param.Space) (param.Space, error) {

@@ -80,7 +80,13 @@ func keep(ctx context.Context, t *task.Task, k kernel.Kernel, share float64) (*c
 
 // rest searches over the features kept, with what is left of the budget, from where the first
 // search has ended.
-func (s searching) rest(ctx context.Context, k kernel.Kernel, kept *choose.Kept, own param.Space, found search.Result) (*choose.Slate, error) {
+func (s searching) rest(
+	ctx context.Context,
+	k kernel.Kernel,
+	kept *choose.Kept,
+	own param.Space,
+	found search.Result,
+) (*choose.Slate, error) {
 	t := s.t
 	t.Selected = true
 	if t.Base = k; kept.Dropped {
@@ -120,8 +126,13 @@ func (s searching) rest(ctx context.Context, k kernel.Kernel, kept *choose.Kept,
 		return nil, err
 	}
 	if worse := slate.Tuning.Value - found.F; kept.Dropped && worse > overFit*math.Abs(found.F) {
-		t.Warn("the score is %.4g with the %d features selected, %.4g with all %d: features were dropped that count; give --set select= a smaller share",
-			slate.Tuning.Value, len(kept.Columns), found.F, t.Problem.Rows.Dim())
+		t.Warn(
+			"the score is %.4g with the %d features selected, %.4g with all %d: features were dropped that count; give --set select= a smaller share",
+			slate.Tuning.Value,
+			len(kept.Columns),
+			found.F,
+			t.Problem.Rows.Dim(),
+		)
 	}
 	if slate.Tuning.Evaluations += found.Evaluations; stopped {
 		slate.Tuning.Status = ended(ctx, found.Status)

@@ -47,7 +47,12 @@ func (k machine) columnWork(s task.Size, r task.Request) Work {
 	if f := float64(r.Scoring.Folds); f > 0 {
 		each = each.plus(Work{Products: z.l * z.l / f * d}, choleskyWork(z.l/f).times(f))
 	}
-	return z.rowWork().plus(Work{Products: 3 * z.l * d * d, Passes: 40 * z.l * d}, eigenWork(d), each.times(z.ridges(r)), productWork(z.n, d, z.c).times(2))
+	return z.rowWork().plus(
+		Work{Products: 3 * z.l * d * d, Passes: 40 * z.l * d},
+		eigenWork(d),
+		each.times(z.ridges(r)),
+		productWork(z.n, d, z.c).times(2),
+	)
 }
 
 // squareBytes is what regularised least squares need, as bench/forecast measures it: the labelled

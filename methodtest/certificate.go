@@ -127,7 +127,15 @@ func newWitness(t *testing.T, in mercer.Input, f fitted) *witness {
 func (w *witness) terms(x data.Rows) {
 	l, n := float64(len(w.labelled)), float64(x.Len())
 	word, _ := w.params["loss"].(string)
-	own := map[string]string{"svm": "hinge", "lap-svm": "hinge", "l2-svm": "squared-hinge", "logistic": "logistic", "lap-logistic": "logistic", "svr": "epsilon", "lap-svr": "epsilon"}
+	own := map[string]string{
+		"svm":          "hinge",
+		"lap-svm":      "hinge",
+		"l2-svm":       "squared-hinge",
+		"logistic":     "logistic",
+		"lap-logistic": "logistic",
+		"svr":          "epsilon",
+		"lap-svr":      "epsilon",
+	}
 	w.scale = 1
 	if word == "" {
 		word = own[w.fitted.result.Method]

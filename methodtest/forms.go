@@ -36,7 +36,14 @@ func sizes(t *testing.T, m method.Method) {
 	for _, share := range []float64{0.001, 1} {
 		before := map[string][2]float64{}
 		for _, rows := range []int{10, 100, 1000, 7000, 9000, 30000, 1000000} {
-			s := task.Size{Rows: rows, Labelled: max(4, int(share*float64(rows))), Features: 5, Outputs: 2, Stored: 5 * float64(rows), One: sample(t, plain(m)).Set.Rows.Select([]int{0})}
+			s := task.Size{
+				Rows:     rows,
+				Labelled: max(4, int(share*float64(rows))),
+				Features: 5,
+				Outputs:  2,
+				Stored:   5 * float64(rows),
+				One:      sample(t, plain(m)).Set.Rows.Select([]int{0}),
+			}
 			r := task.Request{Recipe: mercer.Recipe{Method: m.ID}, Values: setting.Values{}}
 			f := m.Form(s, r)
 			w := f.Work(s, r)

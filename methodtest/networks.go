@@ -202,7 +202,8 @@ func oneClass(t *testing.T, m method.Method) {
 		if in.Set.Answers[i] == "-1" {
 			continue
 		}
-		if alpha[i] < 0 || alpha[i] > bound*(1+1e-9) || alpha[i] > 0 && out > 10*tolerance*total || alpha[i] < bound*(1-1e-9) && out < -10*tolerance*total {
+		if alpha[i] < 0 || alpha[i] > bound*(1+1e-9) || alpha[i] > 0 && out > 10*tolerance*total ||
+			alpha[i] < bound*(1-1e-9) && out < -10*tolerance*total {
 			t.Errorf("row %d: coefficient %g of at most %g, output %g", i, alpha[i], bound, out)
 		}
 	}

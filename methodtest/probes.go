@@ -66,7 +66,14 @@ func (p table) flags() {
 	p.add("--seed", given{"--tune": "kfold:3"}, "7")
 	p.add("--tune", nil, "none", "loo:press", "loo:error", "kfold:3", "holdout:0.5", "gcv", "cp", "aic", "bic")
 	p.add("--tune", given{"--search": "random", "--budget": "2"}, "kfold:3:inductive")
-	p.add("--tune", given{"--search": "gradient", "--budget": "4"}, "loo:smooth-error", "loo:smooth-wer", "loo:smooth-f", "bound:radius-margin")
+	p.add(
+		"--tune",
+		given{"--search": "gradient", "--budget": "4"},
+		"loo:smooth-error",
+		"loo:smooth-wer",
+		"loo:smooth-f",
+		"bound:radius-margin",
+	)
 	p.add("--tune", nil, "bound:span", "bound:sv", "bound:xi-alpha", "bound:jaakkola-haussler")
 	p.add("--search", given{"--budget": "4"}, "gradient", "sqp", "rprop", "grid", "random", "nelder-mead")
 	p.add("--budget", given{}, "1")

@@ -107,9 +107,12 @@ func (a *answers) searched() given {
 // remedies wants every complaint to say what to do.
 func (a *answers) remedies(e *mercer.UsageError) {
 	for _, complaint := range e.Problems {
-		if !slices.ContainsFunc([]string{"add --", "choose ", "leave ", "give ", "use --", "it is of ", "it has ", "takes "}, func(word string) bool {
-			return strings.Contains(complaint, word)
-		}) {
+		if !slices.ContainsFunc(
+			[]string{"add --", "choose ", "leave ", "give ", "use --", "it is of ", "it has ", "takes "},
+			func(word string) bool {
+				return strings.Contains(complaint, word)
+			},
+		) {
 			a.t.Errorf("%s: no remedy: %s", a.method.ID, complaint)
 		}
 	}

@@ -39,7 +39,8 @@ func TestWidths(t *testing.T) {
 			t.Errorf("value %g: widths %v, called %v", want, now, g.Params[k])
 		}
 	}
-	if g, err = mobj.Widths(base, all, nil); err != nil || len(g.Kernels) != 9 || g.Params[4][name] != 2 || g.Params[0][name] != 0.25 || g.Params[8][name] != 16 {
+	if g, err = mobj.Widths(base, all, nil); err != nil || len(g.Kernels) != 9 || g.Params[4][name] != 2 || g.Params[0][name] != 0.25 ||
+		g.Params[8][name] != 16 {
 		t.Errorf("six octaves about 2: %v, %v", g.Params, err)
 	}
 	if g, err = mobj.Widths(kernel.Linear{}, nil, nil); err != nil || len(g.Kernels) != 1 {
@@ -133,7 +134,11 @@ func TestOffsetOfLIBSVM(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := mobj.Machines{Problem: learn.NewProblem(set.Rows, labels), Learner: svm.Classifier{Options: svm.Options{Tolerance: 1e-6}}, Measure: mobj.QNorm}
+	m := mobj.Machines{
+		Problem: learn.NewProblem(set.Rows, labels),
+		Learner: svm.Classifier{Options: svm.Options{Tolerance: 1e-6}},
+		Measure: mobj.QNorm,
+	}
 	m.Kernels = []kernel.Kernel{kernel.Gaussian{Sigma: 4}}
 	for _, want := range []struct {
 		c, norm, risk, offset float64
@@ -146,8 +151,18 @@ func TestOffsetOfLIBSVM(t *testing.T) {
 		}
 		got := f.Members[0]
 		if near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-4*b }; !near(got.Complexity, want.norm) || !near(got.Risk, want.risk) ||
-			!near(math.Abs(got.Machine.Offset[0]), want.offset) || got.Errors != want.errors || got.Support() != want.support {
-			t.Errorf("C %g: Q_norm %.8g, risk %.8g, offset %g, %d errors, %d support vectors, not %+v", want.c, got.Complexity, got.Risk, got.Machine.Offset, got.Errors, got.Support(), want)
+			!near(math.Abs(got.Machine.Offset[0]), want.offset) || got.Errors != want.errors ||
+			got.Support() != want.support {
+			t.Errorf(
+				"C %g: Q_norm %.8g, risk %.8g, offset %g, %d errors, %d support vectors, not %+v",
+				want.c,
+				got.Complexity,
+				got.Risk,
+				got.Machine.Offset,
+				got.Errors,
+				got.Support(),
+				want,
+			)
 		}
 	}
 }

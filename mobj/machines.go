@@ -103,7 +103,10 @@ func (m Machines) Run(ctx context.Context) (*MachineFront, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		return nil, fmt.Errorf("mobj: no machine of the grid met its tolerance, all %d were ended by a limit; scale the features or give smaller strengths", f.Limited)
+		return nil, fmt.Errorf(
+			"mobj: no machine of the grid met its tolerance, all %d were ended by a limit; scale the features or give smaller strengths",
+			f.Limited,
+		)
 	}
 	return f, nil
 }

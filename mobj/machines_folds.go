@@ -32,7 +32,13 @@ func (e *foldErrors) at(step int) float64 {
 // leftOut are the shares of labelled rows decided wrongly by machines trained without their fold, of
 // increasing strengths, each training from that of the same fold before. There are none from where a limit
 // ended the training of a fold.
-func (w *work) leftOut(ctx context.Context, g kernel.Gram, t learn.Trainer, folds [][]int, strengths []float64) (e foldErrors, trainings int, err error) {
+func (w *work) leftOut(
+	ctx context.Context,
+	g kernel.Gram,
+	t learn.Trainer,
+	folds [][]int,
+	strengths []float64,
+) (e foldErrors, trainings int, err error) {
 	p := w.Problem
 	judged := score.Judged(folds)
 	var warm []*learn.Machine

@@ -238,8 +238,19 @@ func TestReferenceOfSupport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := r.Of(mat.Col(nil, 0, a.Machine.Coef)); math.Abs(a.Complexity-want) > 1e-6*want || a.Order != len(rows) || a.Rank != r.Rank {
-			t.Errorf("kernel %d, C %g: %g, rank %d of %d, by the rows themselves %g, %d of %d", a.Kernel, a.Strength, a.Complexity, a.Rank, a.Order, want, r.Rank, len(rows))
+		if want := r.Of(mat.Col(nil, 0, a.Machine.Coef)); math.Abs(a.Complexity-want) > 1e-6*want || a.Order != len(rows) ||
+			a.Rank != r.Rank {
+			t.Errorf(
+				"kernel %d, C %g: %g, rank %d of %d, by the rows themselves %g, %d of %d",
+				a.Kernel,
+				a.Strength,
+				a.Complexity,
+				a.Rank,
+				a.Order,
+				want,
+				r.Rank,
+				len(rows),
+			)
 		}
 	}
 	m.Strengths = []float64{1e-4, 1e-3} // every row at its bound
@@ -251,7 +262,14 @@ func TestReferenceOfSupport(t *testing.T) {
 	}
 	for i, a := range sv.Members {
 		if b := all.Members[i]; a.Kernel != b.Kernel || math.Abs(a.Complexity-b.Complexity) > 1e-9*b.Complexity {
-			t.Errorf("every row supports: member %d is %g of kernel %d, of all rows %g of %d", i, a.Complexity, a.Kernel, b.Complexity, b.Kernel)
+			t.Errorf(
+				"every row supports: member %d is %g of kernel %d, of all rows %g of %d",
+				i,
+				a.Complexity,
+				a.Kernel,
+				b.Complexity,
+				b.Kernel,
+			)
 		}
 	}
 }

@@ -19,7 +19,10 @@ func ExampleModel_Write() {
 	m := &model.Model{
 		Method: "by hand", Task: data.Regression, Label: "y", Columns: 1, Features: []string{"x"},
 		Scaling: data.Scaling{Kind: data.ScaleNone},
-		Parts:   model.Single([]kernel.Expansion{{Kernel: kernel.Gaussian{Sigma: 1}, Centres: centre, Coef: mat.NewDense(1, 1, []float64{2})}}, []float64{-1}),
+		Parts: model.Single(
+			[]kernel.Expansion{{Kernel: kernel.Gaussian{Sigma: 1}, Centres: centre, Coef: mat.NewDense(1, 1, []float64{2})}},
+			[]float64{-1},
+		),
 	}
 	var file bytes.Buffer
 	if err := m.Write(&file); err != nil {

@@ -63,7 +63,17 @@ func views(csr bool) *model.Model {
 			model.Expansion{Kernel: kernel.Laplacian{Sigma: 2}, Centres: two, Rows: []int{5, 4, 2}, Coef: normal(3, 3, 6)},
 		}},
 		{View: "second", Columns: []int{1}, Functions: []model.Function{model.Linear{Weights: normal(1, 3, 7)}}},
-		{Functions: []model.Function{model.Mean{Expansion: model.Expansion{Kernel: kernel.Gaussian{Sigma: 2}, Centres: form(normal(5, 3, 8), csr), Coef: normal(5, 3, 9)}}}},
+		{
+			Functions: []model.Function{
+				model.Mean{
+					Expansion: model.Expansion{
+						Kernel:  kernel.Gaussian{Sigma: 2},
+						Centres: form(normal(5, 3, 8), csr),
+						Coef:    normal(5, 3, 9),
+					},
+				},
+			},
+		},
 	})
 }
 
@@ -96,7 +106,9 @@ func mixed(csr bool) *model.Model {
 
 func samples() map[string]*model.Model {
 	return map[string]*model.Model{
-		"dense": sample(false), "sparse": sample(true), "views": views(false), "sparse views": views(true), "front": front(false), "sparse front": front(true),
+		"dense": sample(
+			false,
+		), "sparse": sample(true), "views": views(false), "sparse views": views(true), "front": front(false), "sparse front": front(true),
 		"mixed": mixed(false), "sparse mixed": mixed(true),
 	}
 }
@@ -148,7 +160,8 @@ func TestRoundTrip(t *testing.T) {
 		for k := range m.Front.Members {
 			a, errA := m.Member(k)
 			b, errB := back.Member(k)
-			if errA != nil || errB != nil || !mat.Equal(predict(t, a, x), predict(t, b, x)) || a.HasProbabilities() != (k == m.Front.Chosen) {
+			if errA != nil || errB != nil || !mat.Equal(predict(t, a, x), predict(t, b, x)) ||
+				a.HasProbabilities() != (k == m.Front.Chosen) {
 				t.Errorf("%s: member %d differs (%v, %v)", name, k, errA, errB)
 			}
 			if p, q := m.Front.Members[k].Support(), back.Front.Members[k].Support(); p != q || p != []int{0, 2, 3}[k] {
@@ -262,7 +275,8 @@ func TestNewerVersion(t *testing.T) {
 	raw := encode(t, sample(false))
 	newer := bytes.Replace(raw[:len(raw)-32], []byte("model 3\n"), []byte("model 4\n"), 1)
 	_, err := read(t, sealed(newer))
-	if err == nil || !strings.Contains(err.Error(), "version 4") || !strings.Contains(err.Error(), "up to 3") || !strings.Contains(err.Error(), "newer mercer") {
+	if err == nil || !strings.Contains(err.Error(), "version 4") || !strings.Contains(err.Error(), "up to 3") ||
+		!strings.Contains(err.Error(), "newer mercer") {
 		t.Errorf("newer version: %v", err)
 	}
 }

@@ -129,8 +129,15 @@ func TestManySparseColumns(t *testing.T) {
 		2: `"expansions":[{"kernel":{"type":"gaussian","sigma":2},"centres":0,"outputs":1}],"normalised":true}`,
 		3: `"parts":[{"functions":[{"kind":"expansion","kernel":{"type":"gaussian","sigma":2}}]}]}`,
 	} {
-		raw := file(t, version, common+fmt.Sprintf(`"columns":%d,"sparse":true,"centres":[{"rows":2,"columns":%d,"sparse":true,"nonzeros":3}],`, d, d)+rest,
-			[]int64{0, 2, 3}, []int32{4, d - 1, 9}, []float64{1, 2, 3}, []float64{5, 7})
+		raw := file(
+			t,
+			version,
+			common+fmt.Sprintf(`"columns":%d,"sparse":true,"centres":[{"rows":2,"columns":%d,"sparse":true,"nonzeros":3}],`, d, d)+rest,
+			[]int64{0, 2, 3},
+			[]int32{4, d - 1, 9},
+			[]float64{1, 2, 3},
+			[]float64{5, 7},
+		)
 		x := data.Rows{Sparse: &sparse.CSR{R: 1, C: d, Start: []int{0, 2}, Index: []int32{4, 70}, Value: []float64{1, 1}}}
 		narrow := data.Rows{Dense: mat.NewDense(1, 4, []float64{1, 1, 0, 0})}
 		var got *mat.Dense
@@ -209,7 +216,10 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 func TestReadErrorIsKept(t *testing.T) {
 	raw, wrong := encode(t, sample(false)), errors.New("the disk is on fire")
 	for _, at := range []int{0, 5, 20, 300, len(raw) - 10, len(raw)} {
-		if _, err := model.Read(t.Context(), io.MultiReader(bytes.NewReader(raw[:at]), readerFunc(func([]byte) (int, error) { return 0, wrong }))); !errors.Is(err, wrong) {
+		if _, err := model.Read(t.Context(), io.MultiReader(bytes.NewReader(raw[:at]), readerFunc(func([]byte) (int, error) { return 0, wrong }))); !errors.Is(
+			err,
+			wrong,
+		) {
 			t.Errorf("after %d bytes: %v", at, err)
 		}
 	}

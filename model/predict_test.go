@@ -107,7 +107,8 @@ func TestOverColumns(t *testing.T) {
 		}
 		alone := plain(false, []model.Part{m.Parts[c.part]})
 		got, want := predict(t, one, x.SelectColumns(c.columns)), predict(t, alone, z)
-		if !mat.EqualApprox(got, want, 1e-13) || one.HasProbabilities() || len(one.Features) != len(c.columns) || one.Features[0] != m.Features[c.columns[0]] {
+		if !mat.EqualApprox(got, want, 1e-13) || one.HasProbabilities() || len(one.Features) != len(c.columns) ||
+			one.Features[0] != m.Features[c.columns[0]] {
 			t.Errorf("columns %v: %v, want %v; features %v", c.columns, mat.Formatted(got), mat.Formatted(want), one.Features)
 		}
 		if _, err := read(t, encode(t, one)); err != nil {

@@ -32,7 +32,8 @@ func TestComplaints(t *testing.T) {
 			t.Errorf("%+v: %v, want %q", c.s, err, c.want)
 		}
 	}
-	if _, err := mixed().Set("nope", 1, true); err == nil || !strings.HasPrefix(err.Error(), `unknown hyper-parameter "nope" (known: gamma_a, shift, neighbours, mu1, `) {
+	if _, err := mixed().Set("nope", 1, true); err == nil ||
+		!strings.HasPrefix(err.Error(), `unknown hyper-parameter "nope" (known: gamma_a, shift, neighbours, mu1, `) {
 		t.Error(err)
 	}
 }
@@ -89,7 +90,12 @@ func TestRounding(t *testing.T) {
 			t.Errorf("%v of %g..%g: %g is rounded to %g", c.d.Kind, c.d.Lo, c.d.Hi, c.v, got)
 		}
 	}
-	s := Space{{Name: "r", Hi: 9, Default: 1}, {Name: "i", Kind: Integer, Hi: 9, Default: 1}, {Name: "l", Kind: Log, Lo: 1, Hi: 1024, Default: 8}, {Name: "c", Kind: Choice, Hi: 9, Default: 2}}
+	s := Space{
+		{Name: "r", Hi: 9, Default: 1},
+		{Name: "i", Kind: Integer, Hi: 9, Default: 1},
+		{Name: "l", Kind: Log, Lo: 1, Hi: 1024, Default: 8},
+		{Name: "c", Kind: Choice, Hi: 9, Default: 2},
+	}
 	tr := transform(t, s)
 	if got := tr.Round([]float64{1.25, 1.25, 1.25, 1.75}); !slices.Equal(got, []float64{1.25, 1, 1.25, 2}) {
 		t.Errorf("rounded %v", got)

@@ -86,7 +86,8 @@ func least(risk, complexity []float64, f func(i int) float64) int {
 	best, value := -1, math.Inf(1)
 	for i := range risk {
 		v := f(i)
-		if v < value || best >= 0 && v == value && (complexity[i] < complexity[best] || complexity[i] == complexity[best] && risk[i] < risk[best]) {
+		if v < value ||
+			best >= 0 && v == value && (complexity[i] < complexity[best] || complexity[i] == complexity[best] && risk[i] < risk[best]) {
 			if !math.IsInf(v, 1) {
 				best, value = i, v
 			}

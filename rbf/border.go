@@ -41,7 +41,10 @@ func (f *Front) Border(i int) string {
 		list = append(list, fmt.Sprintf("complexity %.4g is at the end of the front, %.4g", f.Elements[i].Q, f.MaxQ))
 	}
 	if narrow || wide {
-		list = append(list, fmt.Sprintf("width %.4g is at the end of the grid, %.4g to %.4g", f.Sigma(i), f.Widths[0], f.Widths[len(f.Widths)-1]))
+		list = append(
+			list,
+			fmt.Sprintf("width %.4g is at the end of the grid, %.4g to %.4g", f.Sigma(i), f.Widths[0], f.Widths[len(f.Widths)-1]),
+		)
 	}
 	return strings.Join(list, "; ")
 }
@@ -124,7 +127,14 @@ type Choice struct {
 
 // Inside makes fronts and decides until no network chosen lies at the border, enlarging ranges some times
 // at most; 0 only says so. Where the context ends, what was whole until then is kept.
-func Inside(ctx context.Context, r Enlargeable, rows data.Rows, y *mat.Dense, times int, decide func([]*Front) ([]int, error)) (*Choice, error) {
+func Inside(
+	ctx context.Context,
+	r Enlargeable,
+	rows data.Rows,
+	y *mat.Dense,
+	times int,
+	decide func([]*Front) ([]int, error),
+) (*Choice, error) {
 	var out *Choice
 	for {
 		fronts, err := r.Fit(ctx, rows, y)

@@ -37,7 +37,11 @@ func TestEnlarged(t *testing.T) {
 		t.Errorf("constant network: %q, %v", one[0].Border(0), err)
 	}
 	// One output at the narrow end, one at the wide: both ends move.
-	ends := &Front{Widths: []float64{1, 2, 4}, MaxQ: 10, Elements: []Element{{Units: []Unit{{0, 0}}, Coef: []float64{1}}, {Units: []Unit{{0, 2}}, Coef: []float64{1}}}}
+	ends := &Front{
+		Widths:   []float64{1, 2, 4},
+		MaxQ:     10,
+		Elements: []Element{{Units: []Unit{{0, 0}}, Coef: []float64{1}}, {Units: []Unit{{0, 2}}, Coef: []float64{1}}},
+	}
 	some, _ = m.Enlarged([]*Front{ends, ends}, []int{0, 1})
 	if w := some.(MOBJ).Widths; w.Lo != 0.5 || w.Hi != 8 || w.Steps != 4 {
 		t.Errorf("both ends: %+v", w)
@@ -100,12 +104,19 @@ func TestInterruptedInside(t *testing.T) {
 	rows, y := regression(40, 1, 30)
 	stopped, cancel := context.WithCancel(ctx)
 	decisions := 0
-	c, err := Inside(stopped, MOBJ{Widths: Widths{Lo: 0.3, Hi: 2, Steps: 4}, MaxQ: 2, Steps: 10}, rows, y, 5, func(f []*Front) ([]int, error) {
-		if decisions++; decisions == 2 {
-			cancel()
-		}
-		return most(f)
-	})
+	c, err := Inside(
+		stopped,
+		MOBJ{Widths: Widths{Lo: 0.3, Hi: 2, Steps: 4}, MaxQ: 2, Steps: 10},
+		rows,
+		y,
+		5,
+		func(f []*Front) ([]int, error) {
+			if decisions++; decisions == 2 {
+				cancel()
+			}
+			return most(f)
+		},
+	)
 	if err != nil || decisions != 2 || len(c.Enlarged) != 1 || c.Border == "" {
 		t.Errorf("%d decisions: %+v, %v", decisions, c, err)
 	}

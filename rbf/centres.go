@@ -57,7 +57,8 @@ func Distinct(rows data.Rows, eps float64) []int {
 		near := false
 		for _, j := range keep {
 			// Norms exclude most pairs: ||x|-|z|| > eps is enough.
-			if d := math.Sqrt(norm[i]) - math.Sqrt(norm[j]); math.Abs(d) <= eps*(1+1e-9)+1e-9*math.Sqrt(norm[i]) && distance2(rows, norm, i, j) <= eps*eps {
+			if d := math.Sqrt(norm[i]) - math.Sqrt(norm[j]); math.Abs(d) <= eps*(1+1e-9)+1e-9*math.Sqrt(norm[i]) &&
+				distance2(rows, norm, i, j) <= eps*eps {
 				near = true
 				break
 			}

@@ -109,7 +109,14 @@ func (f *Front) Expansions(i int) []kernel.Expansion {
 			}
 		}
 		if len(at) > 0 {
-			out = append(out, kernel.Expansion{Kernel: kernel.Gaussian{Sigma: sigma}, Centres: f.Centres.Select(at), Coef: mat.NewDense(len(coef), 1, coef)})
+			out = append(
+				out,
+				kernel.Expansion{
+					Kernel:  kernel.Gaussian{Sigma: sigma},
+					Centres: f.Centres.Select(at),
+					Coef:    mat.NewDense(len(coef), 1, coef),
+				},
+			)
 		}
 	}
 	return out

@@ -96,7 +96,15 @@ type leaving struct {
 func (p *Stabilised) newLeaving(held []int) *leaving {
 	n, k := p.u.Dims()
 	m := len(held)
-	l := &leaving{s: p, held: held, u: mat.NewDense(m, k, nil), outside: mat.NewDense(m, m, nil), scaled: mat.NewDense(m, k, nil), system: mat.NewDense(m, m, nil), residual: make([]float64, m)}
+	l := &leaving{
+		s:        p,
+		held:     held,
+		u:        mat.NewDense(m, k, nil),
+		outside:  mat.NewDense(m, m, nil),
+		scaled:   mat.NewDense(m, k, nil),
+		system:   mat.NewDense(m, m, nil),
+		residual: make([]float64, m),
+	}
 	for a, r := range held {
 		l.u.SetRow(a, p.u.RawRowView(r))
 	}

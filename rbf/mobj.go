@@ -54,7 +54,14 @@ func orDefault[T int | float64](v, d T) T {
 const wave = 8
 
 // start is what all networks of the package begin with.
-func start(ctx context.Context, rows data.Rows, y *mat.Dense, widths Widths, centres Centres, plain bool) (*points, data.Rows, []float64, error) {
+func start(
+	ctx context.Context,
+	rows data.Rows,
+	y *mat.Dense,
+	widths Widths,
+	centres Centres,
+	plain bool,
+) (*points, data.Rows, []float64, error) {
 	n, outputs := y.Dims()
 	if n != rows.Len() {
 		panic(fmt.Sprintf("rbf: %d rows, %d targets", rows.Len(), n))
@@ -235,7 +242,15 @@ type widthPath struct {
 
 // paths follows some widths for all outputs, side by side. Where the context ends, those
 // begun are as long as they got and the others nil.
-func (p *points) paths(ctx context.Context, sigma []float64, widths []int, bar [][]float64, mean []float64, order, maxQ float64, useless []func(q, sse, lambda float64) bool) ([][]widthPath, error) {
+func (p *points) paths(
+	ctx context.Context,
+	sigma []float64,
+	widths []int,
+	bar [][]float64,
+	mean []float64,
+	order, maxQ float64,
+	useless []func(q, sse, lambda float64) bool,
+) ([][]widthPath, error) {
 	out := make([][]widthPath, len(widths))
 	workers := min(runtime.GOMAXPROCS(0), len(widths))
 	each := max(1, runtime.GOMAXPROCS(0)/workers)
@@ -249,7 +264,16 @@ func (p *points) paths(ctx context.Context, sigma []float64, widths []int, bar [
 	return out, nil
 }
 
-func (p *points) path(ctx context.Context, sigma []float64, w int, bar [][]float64, mean []float64, order, maxQ float64, useless []func(q, sse, lambda float64) bool, workers int) ([]widthPath, error) {
+func (p *points) path(
+	ctx context.Context,
+	sigma []float64,
+	w int,
+	bar [][]float64,
+	mean []float64,
+	order, maxQ float64,
+	useless []func(q, sse, lambda float64) bool,
+	workers int,
+) ([]widthPath, error) {
 	d, err := p.newDictionary(ctx, sigma[w:w+1], order, nil, true)
 	if err != nil {
 		return nil, err

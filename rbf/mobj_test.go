@@ -34,7 +34,12 @@ func spiral() (data.Rows, *mat.Dense) {
 // q = 400 on the exact minima are up to a tenth below it, never above.
 func TestTwinSpiralFront(t *testing.T) {
 	rows, y := spiral()
-	recipe := MOBJ{Widths: Widths{Lo: 0.2 * math.Pow(10, 0.47), Hi: 0.2 * math.Pow(10, 0.54), Steps: 7}, Centres: Centres{Overlap: -1}, MaxQ: 500, Steps: 250}
+	recipe := MOBJ{
+		Widths:  Widths{Lo: 0.2 * math.Pow(10, 0.47), Hi: 0.2 * math.Pow(10, 0.54), Steps: 7},
+		Centres: Centres{Overlap: -1},
+		MaxQ:    500,
+		Steps:   250,
+	}
 	fronts, err := recipe.Fit(context.Background(), rows, y)
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +68,18 @@ func TestTwinSpiralFront(t *testing.T) {
 			continue
 		}
 		e := &f.Elements[at]
-		t.Logf("q %g: SSE %.6g (%g), sigma %.4f (%g), units %d (%d), wrong %d (%d)", w.q, e.SSE, w.sse, f.Sigma(at), w.sigma, len(e.Units), w.units, wrong[at], w.wrong)
+		t.Logf(
+			"q %g: SSE %.6g (%g), sigma %.4f (%g), units %d (%d), wrong %d (%d)",
+			w.q,
+			e.SSE,
+			w.sse,
+			f.Sigma(at),
+			w.sigma,
+			len(e.Units),
+			w.units,
+			wrong[at],
+			w.wrong,
+		)
 		least, step := w.sse*(1-5e-4), 6e-4
 		if w.q >= 400 {
 			least, step = w.sse*0.88, 0.03*w.sigma
@@ -85,7 +101,16 @@ func TestTwinSpiralFront(t *testing.T) {
 		}
 	}
 	// The end of the table, q = 1000, by one of its widths.
-	end, err := MOBJ{Widths: Widths{Hi: 0.2 * math.Pow(10, 0.35), Steps: -1}, Centres: Centres{Overlap: -1}, MaxQ: 1000, Steps: 1}.Fit(context.Background(), rows, y)
+	end, err := MOBJ{
+		Widths:  Widths{Hi: 0.2 * math.Pow(10, 0.35), Steps: -1},
+		Centres: Centres{Overlap: -1},
+		MaxQ:    1000,
+		Steps:   1,
+	}.Fit(
+		context.Background(),
+		rows,
+		y,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +157,16 @@ func TestTwinSpiralCrossValidation(t *testing.T) {
 		t.Skip("skipped: some forty paths; run without -short")
 	}
 	rows, y := spiral()
-	fronts, err := MOBJ{Widths: Widths{Lo: 0.2 * math.Pow(10, 0.35), Hi: 0.2 * math.Pow(10, 0.55), Steps: 4}, Centres: Centres{Overlap: -1}, MaxQ: 600, Steps: 30}.Fit(context.Background(), rows, y)
+	fronts, err := MOBJ{
+		Widths:  Widths{Lo: 0.2 * math.Pow(10, 0.35), Hi: 0.2 * math.Pow(10, 0.55), Steps: 4},
+		Centres: Centres{Overlap: -1},
+		MaxQ:    600,
+		Steps:   30,
+	}.Fit(
+		context.Background(),
+		rows,
+		y,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +185,10 @@ func TestTwinSpiralCrossValidation(t *testing.T) {
 	}
 	of := choose.Front{N: f.Rows}
 	for i := range f.Elements {
-		of.Members = append(of.Members, choose.Member{SSE: f.Elements[i].SSE, Complexity: f.Elements[i].Q, DF: float64(len(f.Elements[i].Units)), Errors: -1})
+		of.Members = append(
+			of.Members,
+			choose.Member{SSE: f.Elements[i].SSE, Complexity: f.Elements[i].Q, DF: float64(len(f.Elements[i].Units)), Errors: -1},
+		)
 	}
 	d, err := choose.Held{Word: "cv-lasso", Loss: v.SSE, Says: "10 shuffled folds"}.Decide(of)
 	if err != nil {
@@ -188,8 +225,17 @@ func TestEndedPathsLoseNothing(t *testing.T) {
 			least[i] = math.Inf(1)
 		}
 		for _, sigma := range f.Widths {
-			one, err := MOBJ{Widths: Widths{Hi: sigma, Steps: -1}, Centres: Centres{Given: f.Centres}, MaxQ: recipe.MaxQ, Steps: recipe.Steps}.
-				Fit(ctx, rows, mat.NewDense(60, 1, mat.Col(nil, k, y)))
+			one, err := MOBJ{
+				Widths:  Widths{Hi: sigma, Steps: -1},
+				Centres: Centres{Given: f.Centres},
+				MaxQ:    recipe.MaxQ,
+				Steps:   recipe.Steps,
+			}.
+				Fit(
+					ctx,
+					rows,
+					mat.NewDense(60, 1, mat.Col(nil, k, y)),
+				)
 			if err != nil {
 				t.Fatal(err)
 			}

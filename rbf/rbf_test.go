@@ -202,7 +202,11 @@ func TestFrontScales(t *testing.T) {
 func TestCrossValidationIsRefitting(t *testing.T) {
 	rows, y := regression(40, 1, 4)
 	f := fit(t, MOBJ{Widths: Widths{Lo: 0.5, Hi: 2, Steps: 2}, MaxQ: 60, Steps: 6}, rows, y)
-	folds := [][]int{{0, 3, 6, 9, 12, 15, 18, 21, 24, 27}, {1, 2, 4, 5, 7, 8, 10, 11}, {13, 14, 16, 17, 19, 20, 22, 23, 25, 26, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39}}
+	folds := [][]int{
+		{0, 3, 6, 9, 12, 15, 18, 21, 24, 27},
+		{1, 2, 4, 5, 7, 8, 10, 11},
+		{13, 14, 16, 17, 19, 20, 22, 23, 25, 26, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39},
+	}
 	v, err := f.CrossValidate(ctx, rows, y.RawMatrix().Data, folds)
 	if err != nil {
 		t.Fatal(err)
@@ -215,7 +219,16 @@ func TestCrossValidationIsRefitting(t *testing.T) {
 		for _, held := range folds {
 			train := others(40, held)
 			yt := mat.NewDense(len(train), 1, pick(y.RawMatrix().Data, train))
-			g, err := MOBJ{Widths: Widths{Hi: f.Sigma(i), Steps: -1}, Centres: Centres{Given: f.Centres}, MaxQ: f.Elements[i].Q, Steps: 1}.Fit(ctx, rows.Select(train), yt)
+			g, err := MOBJ{
+				Widths:  Widths{Hi: f.Sigma(i), Steps: -1},
+				Centres: Centres{Given: f.Centres},
+				MaxQ:    f.Elements[i].Q,
+				Steps:   1,
+			}.Fit(
+				ctx,
+				rows.Select(train),
+				yt,
+			)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -371,7 +384,16 @@ func TestStabilisedSolvesNormalEquations(t *testing.T) {
 func TestGRNIsRegularisationNetwork(t *testing.T) {
 	rows, y := regression(40, 1, 8)
 	lambda := 0.05
-	f, df, err := GRN{Widths: Widths{Hi: 0.6, Steps: -1}, Centres: Centres{Overlap: -1}, Lambdas: []float64{lambda}, NoOffset: true}.Fit(ctx, rows, y)
+	f, df, err := GRN{
+		Widths:   Widths{Hi: 0.6, Steps: -1},
+		Centres:  Centres{Overlap: -1},
+		Lambdas:  []float64{lambda},
+		NoOffset: true,
+	}.Fit(
+		ctx,
+		rows,
+		y,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -440,7 +462,11 @@ func TestGRNFronts(t *testing.T) {
 func TestGRNCrossValidationIsRefitting(t *testing.T) {
 	rows, y := regression(36, 2, 12)
 	second := mat.Col(nil, 1, y)
-	folds := [][]int{{0, 5, 7, 11, 20, 21, 22, 35}, {1, 2, 3, 4, 6, 8, 9, 10, 12, 13}, {14, 15, 16, 17, 18, 19, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34}}
+	folds := [][]int{
+		{0, 5, 7, 11, 20, 21, 22, 35},
+		{1, 2, 3, 4, 6, 8, 9, 10, 12, 13},
+		{14, 15, 16, 17, 18, 19, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34},
+	}
 	for _, g := range []GRN{
 		{Stabiliser: RKHS}, {Stabiliser: Ridge, Centres: Centres{Means: 12}}, {Stabiliser: Reference}, {Stabiliser: Norm, NoOffset: true},
 	} {
@@ -463,7 +489,14 @@ func TestGRNCrossValidationIsRefitting(t *testing.T) {
 			for _, held := range folds {
 				train := others(36, held)
 				one := g
-				one.Widths, one.Lambdas, one.Centres = Widths{Hi: f[1].Sigma(i), Steps: -1}, []float64{e.Lambda}, Centres{Given: f[0].Centres}
+				one.Widths, one.Lambdas, one.Centres = Widths{
+					Hi:    f[1].Sigma(i),
+					Steps: -1,
+				}, []float64{
+					e.Lambda,
+				}, Centres{
+					Given: f[0].Centres,
+				}
 				refit, _, err := one.Fit(ctx, rows.Select(train), mat.NewDense(len(train), 1, pick(second, train)))
 				if err != nil {
 					t.Fatal(err)
@@ -523,7 +556,15 @@ func TestNadarayaWatson(t *testing.T) {
 // The recursions of the forward selection are those of the smoother written out.
 func TestROFS(t *testing.T) {
 	rows, y := regression(40, 1, 12)
-	chosen, err := ROFS{Widths: Widths{Lo: 0.5, Hi: 2, Steps: 2}, Lambdas: []float64{1e-3, 0.1}, Criteria: []Criterion{GCV, BIC}}.Fit(ctx, rows, y)
+	chosen, err := ROFS{
+		Widths:   Widths{Lo: 0.5, Hi: 2, Steps: 2},
+		Lambdas:  []float64{1e-3, 0.1},
+		Criteria: []Criterion{GCV, BIC},
+	}.Fit(
+		ctx,
+		rows,
+		y,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

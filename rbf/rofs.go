@@ -88,7 +88,10 @@ func (r ROFS) Fit(ctx context.Context, rows data.Rows, y *mat.Dense) ([]Selected
 	out := make([]Selected, len(r.Criteria))
 	for i := range out {
 		s := &out[i]
-		*s = Selected{Criterion: r.Criteria[i], Assumed: fmt.Sprintf("degrees of freedom = trace of the smoother, and %g more a unit for having been chosen", r.cost())}
+		*s = Selected{
+			Criterion: r.Criteria[i],
+			Assumed:   fmt.Sprintf("degrees of freedom = trace of the smoother, and %g more a unit for having been chosen", r.cost()),
+		}
 		for range bar {
 			s.Score = append(s.Score, math.Inf(1))
 			s.Fronts = append(s.Fronts, &Front{Centres: c, Widths: sigma, Order: 2, NoOffset: r.NoOffset, Rows: p.n})
@@ -201,7 +204,14 @@ type forward struct {
 
 func newForward(t *mat.Dense, y []float64, lambda float64) *forward {
 	m, _ := t.Dims()
-	f := &forward{y: y, lambda: lambda, h: mat.DenseCopyOf(t), norm: make([]float64, m), done: make([]bool, m), ypy: blas64.Dot(vec(y), vec(y))}
+	f := &forward{
+		y:      y,
+		lambda: lambda,
+		h:      mat.DenseCopyOf(t),
+		norm:   make([]float64, m),
+		done:   make([]bool, m),
+		ypy:    blas64.Dot(vec(y), vec(y)),
+	}
 	for j := range f.norm {
 		f.norm[j] = blas64.Dot(vec(f.h.RawRowView(j)), vec(f.h.RawRowView(j)))
 	}

@@ -56,7 +56,17 @@ func TestROFSIsGreedyLeastSquares(t *testing.T) {
 			return (n + (math.Log(n)-1)*g) / (n * (n - g)) * sse
 		},
 	}
-	chosen, err := ROFS{Widths: Widths{Hi: 0.8, Steps: -1}, Centres: Centres{Overlap: -1}, Lambdas: []float64{1e-13}, Criteria: []Criterion{GCV, BIC}, Ahead: 20}.Fit(ctx, rows, y)
+	chosen, err := ROFS{
+		Widths:   Widths{Hi: 0.8, Steps: -1},
+		Centres:  Centres{Overlap: -1},
+		Lambdas:  []float64{1e-13},
+		Criteria: []Criterion{GCV, BIC},
+		Ahead:    20,
+	}.Fit(
+		ctx,
+		rows,
+		y,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -118,7 +118,12 @@ func (p *Stabilised) At(lambda float64) *StabilisedFit {
 		panic(fmt.Sprintf("rbf: lambda %g", lambda))
 	}
 	k, c := p.z.Dims()
-	f := &StabilisedFit{Lambda: lambda, Offset: append([]float64(nil), p.mean...), SSE: append([]float64(nil), p.rest...), Q: make([]float64, c)}
+	f := &StabilisedFit{
+		Lambda: lambda,
+		Offset: append([]float64(nil), p.mean...),
+		SSE:    append([]float64(nil), p.rest...),
+		Q:      make([]float64, c),
+	}
 	w := mat.NewDense(k, c, nil)
 	for i, s := range p.s {
 		if s <= negligible*p.s[0] && lambda == 0 {

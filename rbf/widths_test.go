@@ -188,7 +188,8 @@ func TestEndings(t *testing.T) {
 			if err != nil && !errors.Is(err, context.Canceled) {
 				t.Fatalf("%s: %v", name, err)
 			}
-			if err == nil && c.left.Load() < 0 && !slices.Contains([]string{"given centres", "rows for width", "forward"}, name) { // which keep what they have
+			if err == nil && c.left.Load() < 0 &&
+				!slices.Contains([]string{"given centres", "rows for width", "forward"}, name) { // which keep what they have
 				t.Errorf("%s, interrupted at look %d: no error", name, asked)
 			}
 			if c.left.Load() >= 0 {

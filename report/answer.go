@@ -73,7 +73,11 @@ func (r *Run) errorSentence() string {
 	beside := ""
 	if j.Class == nil {
 		rmse := rootMeanSquare(j)
-		text := fmt.Sprintf("On rows whose answer it was not told, the model is off by about %s (root mean square over %s", number(rmse), j.describe())
+		text := fmt.Sprintf(
+			"On rows whose answer it was not told, the model is off by about %s (root mean square over %s",
+			number(rmse),
+			j.describe(),
+		)
 		if sd := deviation(j.Value); sd > 0 {
 			text += fmt.Sprintf("; always saying their mean would be off by %s", number(sd))
 		}
@@ -144,11 +148,20 @@ func (r *Run) unlabelledSentence() string {
 	case res.Rows.Unlabelled == 0:
 		return "Every row had a label, so there were no unlabelled rows to learn from."
 	case !semi && cmp.Or(r.Recipe.Method, "auto") == "auto":
-		return fmt.Sprintf("Machines that also learn from the %s without a label were tried and scored no better, so they are not used.", rows)
+		return fmt.Sprintf(
+			"Machines that also learn from the %s without a label were tried and scored no better, so they are not used.",
+			rows,
+		)
 	case !semi:
 		return fmt.Sprintf("The method asked for learns from labelled rows alone; the %s without a label were not used.", rows)
 	case res.Splits != nil && res.Splits.Baseline != nil:
-		return compared(rows, r.mainMeasure(), res.Splits.Hidden[r.mainMeasure()+"_mean"], res.Splits.Baseline.Hidden[r.mainMeasure()+"_mean"], math.NaN())
+		return compared(
+			rows,
+			r.mainMeasure(),
+			res.Splits.Hidden[r.mainMeasure()+"_mean"],
+			res.Splits.Baseline.Hidden[r.mainMeasure()+"_mean"],
+			math.NaN(),
+		)
 	case measured && r.Judged.Class != nil:
 		own, other, n := float64(r.Judged.errors())/float64(r.Judged.Len()), base["error"], float64(r.Judged.Len())
 		return compared(rows, "error", own, other, 1.96*math.Sqrt((own*(1-own)+other*(1-other))/n))
@@ -209,7 +222,11 @@ func (r *Run) splitsSentence() string {
 	}
 	text := fmt.Sprintf("Over %s the model errs on %s of the hidden rows on average", count(s.Count, "split"), show(s.Hidden[name+"_mean"]))
 	if name != "error" {
-		text = fmt.Sprintf("Over %s the model is off by %s on the hidden rows on average (root mean square)", count(s.Count, "split"), show(s.Hidden[name+"_mean"]))
+		text = fmt.Sprintf(
+			"Over %s the model is off by %s on the hidden rows on average (root mean square)",
+			count(s.Count, "split"),
+			show(s.Hidden[name+"_mean"]),
+		)
 	}
 	if sd, ok := s.Hidden[name+"_std"]; ok {
 		text += fmt.Sprintf(" (standard deviation %s)", show(sd))

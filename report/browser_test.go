@@ -127,10 +127,23 @@ func TestBrowser(t *testing.T) {
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
 			defer cancel()
-			cmd := exec.CommandContext(ctx, path, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-				"--hide-scrollbars", "--force-device-scale-factor=1", "--user-data-dir="+filepath.Join(dir, fmt.Sprint("profile", c.width)),
+			cmd := exec.CommandContext(
+				ctx,
+				path,
+				"--headless=new",
+				"--no-sandbox",
+				"--disable-gpu",
+				"--disable-dev-shm-usage",
+				"--no-first-run",
+				"--hide-scrollbars",
+				"--force-device-scale-factor=1",
+				"--user-data-dir="+filepath.Join(dir, fmt.Sprint("profile", c.width)),
 				fmt.Sprintf("--blink-settings=preferredColorScheme=%d", scheme),
-				fmt.Sprintf("--window-size=%d,%d", max(c.width, 500), c.height), "--screenshot="+shot, "--dump-dom", "file://"+view)
+				fmt.Sprintf("--window-size=%d,%d", max(c.width, 500), c.height),
+				"--screenshot="+shot,
+				"--dump-dom",
+				"file://"+view,
+			)
 			dom, err := cmd.Output()
 			if err != nil {
 				t.Errorf("%s: %v", name, err)

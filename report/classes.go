@@ -185,7 +185,13 @@ func (m matrix) Plot(c draw.Canvas, plt *plot.Plot) {
 			if v == 0 || len(row) > mostCells {
 				continue
 			}
-			style := text.Style{Color: ink, Font: sans(tickSize, r == k), XAlign: text.XCenter, YAlign: text.YCenter, Handler: plot.DefaultTextHandler}
+			style := text.Style{
+				Color:   ink,
+				Font:    sans(tickSize, r == k),
+				XAlign:  text.XCenter,
+				YAlign:  text.YCenter,
+				Handler: plot.DefaultTextHandler,
+			}
 			c.FillText(style, vg.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}, fmt.Sprint(v))
 		}
 	}
@@ -253,7 +259,10 @@ func confusionFigure(j *Judged, classes []string) *Figure {
 	wrong := j.errors()
 	alt := fmt.Sprintf("Confusion matrix of %s: %d right, %d wrong.", j.describe(), j.Len()-wrong, wrong)
 	r, k := worst(counts)
-	caption := fmt.Sprintf("%s: blue cells are right, red ones wrong; a cell is the darker the larger its share of the row.", sentence(j.describe()))
+	caption := fmt.Sprintf(
+		"%s: blue cells are right, red ones wrong; a cell is the darker the larger its share of the row.",
+		sentence(j.describe()),
+	)
 	if r >= 0 {
 		most := fmt.Sprintf(" The most frequent confusion: %s of class %s taken for %s.", count(counts[r][k], "row"), down[r], classes[k])
 		caption, alt = caption+most, alt+most
@@ -315,9 +324,17 @@ func residualFigure(j *Judged) *Figure {
 	p.Add(&plotter.Scatter{XYs: xy, GlyphStyle: row})
 	return &Figure{
 		Name: "residuals", Plot: p,
-		Caption: fmt.Sprintf("%s: how far each answer is from its prediction. A good fit scatters evenly about zero, without a trend; the dashed lines are the root mean square, %s.",
-			sentence(j.describe()), number(rmse)),
-		Alt:    fmt.Sprintf("Residuals against predictions of %s; root mean square %s, largest %s.", j.describe(), number(rmse), number(top)),
+		Caption: fmt.Sprintf(
+			"%s: how far each answer is from its prediction. A good fit scatters evenly about zero, without a trend; the dashed lines are the root mean square, %s.",
+			sentence(j.describe()),
+			number(rmse),
+		),
+		Alt: fmt.Sprintf(
+			"Residuals against predictions of %s; root mean square %s, largest %s.",
+			j.describe(),
+			number(rmse),
+			number(top),
+		),
 		Legend: []Entry{{Name: "one row", Glyph: &row}, {Name: "root mean square", Line: &band}},
 	}
 }
@@ -338,9 +355,11 @@ func fittedFigure(j *Judged) *Figure {
 	p.Add(&plotter.Scatter{XYs: xy, GlyphStyle: row})
 	return &Figure{
 		Name: "fitted", Plot: p,
-		Caption: sentence(j.describe()) + ": on the dashed line predictions are the answers. A cloud flatter than the line is a model that keeps too near the mean.",
-		Alt:     fmt.Sprintf("Predictions against answers of %s, both from %s to %s.", j.describe(), number(lo), number(hi)),
-		Legend:  []Entry{{Name: "one row", Glyph: &row}, {Name: "prediction = answer", Line: &ideal}},
+		Caption: sentence(
+			j.describe(),
+		) + ": on the dashed line predictions are the answers. A cloud flatter than the line is a model that keeps too near the mean.",
+		Alt:    fmt.Sprintf("Predictions against answers of %s, both from %s to %s.", j.describe(), number(lo), number(hi)),
+		Legend: []Entry{{Name: "one row", Glyph: &row}, {Name: "prediction = answer", Line: &ideal}},
 	}
 }
 

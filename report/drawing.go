@@ -87,7 +87,11 @@ func (f *Figure) level(p *plot.Plot, v Level, k int) {
 		if levels, lines := v.contours(); len(levels) > 0 {
 			p.Add(lines)
 			from, to := draw.LineStyle{Color: shade(0), Width: 1.1}, draw.LineStyle{Color: shade(1), Width: 1.1}
-			f.Legend = append(f.Legend, Entry{Name: v.Name + " " + number(levels[0]), Line: &from}, Entry{Name: "to " + number(levels[len(levels)-1]), Line: &to})
+			f.Legend = append(
+				f.Legend,
+				Entry{Name: v.Name + " " + number(levels[0]), Line: &from},
+				Entry{Name: "to " + number(levels[len(levels)-1]), Line: &to},
+			)
 			f.Alt += fmt.Sprintf(" lines of %s from %s to %s;", v.Name, number(levels[0]), number(levels[len(levels)-1]))
 		}
 		return

@@ -11,8 +11,14 @@ import (
 func TestDrawing(t *testing.T) {
 	z := [][]float64{{0, 1, 2}, {1, math.Inf(1), 3}, {2, 3, 4}}
 	d := &Drawing{Name: "d", Title: "All kinds", Caption: "c", XName: "x", YName: "y", XLog: true,
-		Curves: []Curve{{Name: "way", X: []float64{1, 10, 100, 1000}, Y: []float64{1, 2, math.NaN(), 3}}, {Name: "rows", X: []float64{5}, Y: []float64{-1}, Loose: true}},
-		Levels: []Level{{Name: "H", Surface: Surface{X: []float64{1, 10, 100}, Y: []float64{0, 1, 2}, Z: z}}, {Name: "boundary", Surface: Surface{X: []float64{1, 10, 100}, Y: []float64{0, 1, 2}, Z: z}, At: []float64{1.5}}}}
+		Curves: []Curve{
+			{Name: "way", X: []float64{1, 10, 100, 1000}, Y: []float64{1, 2, math.NaN(), 3}},
+			{Name: "rows", X: []float64{5}, Y: []float64{-1}, Loose: true},
+		},
+		Levels: []Level{
+			{Name: "H", Surface: Surface{X: []float64{1, 10, 100}, Y: []float64{0, 1, 2}, Z: z}},
+			{Name: "boundary", Surface: Surface{X: []float64{1, 10, 100}, Y: []float64{0, 1, 2}, Z: z}, At: []float64{1.5}},
+		}}
 	f := d.Figure()
 	if f.Plot.X.Min > 1 || f.Plot.X.Max < 1000 || f.Plot.Y.Min > -1 || f.Plot.Y.Max < 3 {
 		t.Errorf("the frame is %g to %g, %g to %g", f.Plot.X.Min, f.Plot.X.Max, f.Plot.Y.Min, f.Plot.Y.Max)

@@ -206,8 +206,14 @@ func (f *Figure) SVG() (out template.HTML, err error) {
 	}
 	body = svgFont.Replace(body[len(head[0]):])
 	body = svgWhite.ReplaceAllString(variable(body), " ")
-	return template.HTML(fmt.Sprintf(`<svg viewBox="%s" role="img" aria-label="%s">%s`, //nolint:gosec // our own drawing: the writer escapes its texts, Alt is escaped here
-		head[1], html.EscapeString(f.Alt), body)), nil
+	return template.HTML(
+		fmt.Sprintf(
+			`<svg viewBox="%s" role="img" aria-label="%s">%s`, //nolint:gosec // our own drawing: the writer escapes its texts, Alt is escaped here
+			head[1],
+			html.EscapeString(f.Alt),
+			body,
+		),
+	), nil
 }
 
 // caught turns a panic of the plotting library, which panics on ranges it cannot draw, into

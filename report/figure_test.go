@@ -36,7 +36,16 @@ func TestTextsLieInside(t *testing.T) {
 				}
 				right := text.Point.X + labelWidth(text)
 				if text.Point.X < 0 || right > w+0.5 || text.Point.Y < 0 || text.Point.Y > h {
-					t.Errorf("%s: %q reaches from %.0f to %.0f of %.0f at height %.0f of %.0f", name, text.String, text.Point.X, right, w, text.Point.Y, h)
+					t.Errorf(
+						"%s: %q reaches from %.0f to %.0f of %.0f at height %.0f of %.0f",
+						name,
+						text.String,
+						text.Point.X,
+						right,
+						w,
+						text.Point.Y,
+						h,
+					)
 				}
 			}
 			inner := f.bare(w).DataCanvas(f.inside(c))
@@ -72,7 +81,8 @@ func TestLegendRows(t *testing.T) {
 				if !first && (p.X+width > w-margin || p.X <= at[k-1].X) || first && p.X != margin {
 					t.Errorf("width %g: entry %d of width %g stands at %g", w, k, width, p.X)
 				}
-				if before := k > 0 && first; before && at[k-1].X+legendMark+style.Width(clip(f.Legend[k-1].Name))+legendGap+width <= w-margin {
+				if before := k > 0 && first; before &&
+					at[k-1].X+legendMark+style.Width(clip(f.Legend[k-1].Name))+legendGap+width <= w-margin {
 					t.Errorf("width %g: entry %d would have had room in the row before", w, k)
 				}
 			}

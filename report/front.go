@@ -40,14 +40,23 @@ func (f *Front) Sections() []Section {
 		return []Section{{ID: "front", Title: "The front", Blocks: []Block{{Text: "The front has no member."}}}}
 	}
 	s := Section{ID: "front", Title: "The front: risk against complexity"}
-	text := fmt.Sprintf("The front has %s. None is worse than another in both: who wants less risk pays with complexity.", count(len(f.Members), "member"))
+	text := fmt.Sprintf(
+		"The front has %s. None is worse than another in both: who wants less risk pays with complexity.",
+		count(len(f.Members), "member"),
+	)
 	if f.Partial {
 		text += " It is partial: the run was interrupted, and shows what was best until then."
 	}
 	s.add(Block{Text: text})
 	if f.Chosen >= 0 {
 		m := f.Members[f.Chosen]
-		chosen := fmt.Sprintf("Chosen is member %d of %d: risk %s, complexity %s", f.Chosen+1, len(f.Members), number(m.Risk), number(m.Complexity))
+		chosen := fmt.Sprintf(
+			"Chosen is member %d of %d: risk %s, complexity %s",
+			f.Chosen+1,
+			len(f.Members),
+			number(m.Risk),
+			number(m.Complexity),
+		)
 		if m.Score != nil {
 			chosen += ", score " + number(*m.Score)
 		}
@@ -127,8 +136,15 @@ func (f *Front) plane() *Figure {
 	out := &Figure{
 		Name: "front", Plot: p,
 		Caption: "Every dot is a member: no other function found has less risk at its complexity.",
-		Alt:     fmt.Sprintf("Front of %s: risk falls from %s to %s as complexity grows from %s to %s.", count(len(f.Members), "member"), number(risk[0]), number(risk[len(risk)-1]), number(complexity[0]), number(complexity[len(complexity)-1])),
-		Legend:  []Entry{{Name: "front", Line: &line, Glyph: &member}},
+		Alt: fmt.Sprintf(
+			"Front of %s: risk falls from %s to %s as complexity grows from %s to %s.",
+			count(len(f.Members), "member"),
+			number(risk[0]),
+			number(risk[len(risk)-1]),
+			number(complexity[0]),
+			number(complexity[len(complexity)-1]),
+		),
+		Legend: []Entry{{Name: "front", Line: &line, Glyph: &member}},
 	}
 	if len(f.Parts) > 0 {
 		out.Caption += fmt.Sprintf(" Faint lines are the %d fronts it was merged from.", len(f.Parts))
@@ -178,8 +194,13 @@ func (f *Front) scores() *Figure {
 	out := &Figure{
 		Name: "front-score", Plot: p,
 		Caption: "The decision's score of each member; the least is best, ties go to the simpler member.",
-		Alt:     fmt.Sprintf("Score along the front, from %s at the simplest member to %s at the most complex; least %s.", number(y[0]), number(y[len(y)-1]), number(slices.Min(y))),
-		Legend:  []Entry{{Name: "member", Line: &line, Glyph: &member}},
+		Alt: fmt.Sprintf(
+			"Score along the front, from %s at the simplest member to %s at the most complex; least %s.",
+			number(y[0]),
+			number(y[len(y)-1]),
+			number(slices.Min(y)),
+		),
+		Legend: []Entry{{Name: "member", Line: &line, Glyph: &member}},
 	}
 	if f.Chosen >= 0 && f.Members[f.Chosen].Score != nil && finite(*f.Members[f.Chosen].Score) {
 		m := f.Members[f.Chosen]
@@ -197,7 +218,10 @@ const openRows = 12
 const mostMembers = 60
 
 func (f *Front) table() *Table {
-	t := &Table{Head: []string{"member", "complexity", "risk", "score", "support", "parameters"}, Text: []bool{true, false, false, false, false, true}}
+	t := &Table{
+		Head: []string{"member", "complexity", "risk", "score", "support", "parameters"},
+		Text: []bool{true, false, false, false, false, true},
+	}
 	n := len(f.Members)
 	by := (n + mostMembers - 1) / mostMembers
 	for i, m := range f.Members {

@@ -143,7 +143,11 @@ func letters(n int) []string {
 
 // setOf are rows of two features; every third, and those from a place on, have no answer.
 func setOf(rows, columns int, answer func(x []float64) string) *data.Set {
-	s := &data.Set{Rows: data.Rows{Dense: mat.NewDense(rows, columns, nil)}, Features: []string{"length", "a feature with a long name of its own"}[:columns], LabelName: "kind"}
+	s := &data.Set{
+		Rows:      data.Rows{Dense: mat.NewDense(rows, columns, nil)},
+		Features:  []string{"length", "a feature with a long name of its own"}[:columns],
+		LabelName: "kind",
+	}
 	for i := range rows {
 		row := s.Rows.Dense.RawRowView(i)
 		for k := range row {
@@ -209,7 +213,13 @@ func frontFigures(all map[string]*Figure) {
 	steep := frontOf(7)
 	for i := range steep.Members {
 		s := math.Pow(3, float64(i))
-		steep.Members[i].Complexity, steep.Members[i].Risk, steep.Members[i].Score = math.Pow(10, float64(i-2)), math.Pow(0.5, float64(i)), &s
+		steep.Members[i].Complexity, steep.Members[i].Risk, steep.Members[i].Score = math.Pow(
+			10,
+			float64(i-2),
+		), math.Pow(
+			0.5,
+			float64(i),
+		), &s
 	}
 	steep.Parts = nil
 	one := frontOf(1)
@@ -371,10 +381,22 @@ func fullRun() *Run {
 		Tuning: &mercer.Tuning{Score: "loo:logloss", Value: 0.125, Evaluations: 31, Search: "auto", Status: "budget"},
 		Baseline: &mercer.Baseline{Method: "rls", Kernel: "linear", Score: &score, Metrics: map[string]mercer.Metric{
 			"labelled": {"error": 0.04, "auc": 0.5}, "hidden": {"error": 0.35, "prbep": 0.75}}},
-		Metrics:     map[string]mercer.Metric{"labelled": {"error": 0, "auc": 1, "log_loss": 0.1875}, "hidden": {"error": 0.1, "prbep": math.NaN()}, "test": {"error": 0.0625, "auc": 0.96875}},
+		Metrics: map[string]mercer.Metric{
+			"labelled": {"error": 0, "auc": 1, "log_loss": 0.1875},
+			"hidden":   {"error": 0.1, "prbep": math.NaN()},
+			"test":     {"error": 0.0625, "auc": 0.96875},
+		},
 		Certificate: &mercer.Certificate{Objective: 12.5, Residual: 3e-14, Gap: 1e-9, Steps: 7},
-		Graph:       &mercer.GraphState{Components: 4, WithoutLabel: 2, RowsWithoutLabel: 9, Isolated: 1, Edges: 1234, MeanDegree: 6.25, MeanEdge: 0.375},
-		Scaling:     "to unit variance", Selected: []string{"length", "width"}, Warnings: []string{"first", "second <of> two"},
+		Graph: &mercer.GraphState{
+			Components:       4,
+			WithoutLabel:     2,
+			RowsWithoutLabel: 9,
+			Isolated:         1,
+			Edges:            1234,
+			MeanDegree:       6.25,
+			MeanEdge:         0.375,
+		},
+		Scaling: "to unit variance", Selected: []string{"length", "width"}, Warnings: []string{"first", "second <of> two"},
 		Balance: &mercer.Balance{Labelled: []float64{0.5, 0.25, 0.25}, Unlabelled: []float64{0.25, 0.25, 0.5}},
 		Seconds: mercer.Seconds{Total: 1.5},
 	}
@@ -385,32 +407,66 @@ func fullRun() *Run {
 		res.Params[fmt.Sprintf("parameter_%02d", k)] = float64(k)
 	}
 	for k := range 12 {
-		res.Members = append(res.Members, mercer.Member{Weight: float64(1 + k*5%12), Score: float64(k) / 16, Params: map[string]any{"sigma": float64(k) + 0.5, "neighbours": k, "degree": "real"}})
+		res.Members = append(
+			res.Members,
+			mercer.Member{
+				Weight: float64(1 + k*5%12),
+				Score:  float64(k) / 16,
+				Params: map[string]any{"sigma": float64(k) + 0.5, "neighbours": k, "degree": "real"},
+			},
+		)
 	}
 	for k := range mostRelevant + 2 {
 		res.Relevance = append(res.Relevance, kernel.Relevance{Name: fmt.Sprintf("feature %d", k+1), Share: 0.25 / float64(k+1)})
 	}
 	judged := judgedOf("hidden", 3, 31, true)
 	judged.Class[4] = data.Unseen
-	r := &Run{Result: res, Data: "rows.csv", Command: "mercer fit rows.csv --seed 3", Version: "v1", Time: "noon", Checksum: "abc", Recipe: mercer.Recipe{Seed: 3, Method: "lap-rls"}, Judged: judged}
-	r.Evaluations = evaluations("grid", []string{"sigma", "lambda"}, func(i, k int) float64 { return float64(1 + i + k*i%3) }, func(i int) float64 { return float64(9 - i) })
+	r := &Run{
+		Result:   res,
+		Data:     "rows.csv",
+		Command:  "mercer fit rows.csv --seed 3",
+		Version:  "v1",
+		Time:     "noon",
+		Checksum: "abc",
+		Recipe:   mercer.Recipe{Seed: 3, Method: "lap-rls"},
+		Judged:   judged,
+	}
+	r.Evaluations = evaluations(
+		"grid",
+		[]string{"sigma", "lambda"},
+		func(i, k int) float64 { return float64(1 + i + k*i%3) },
+		func(i int) float64 { return float64(9 - i) },
+	)
 	return r
 }
 
 // plainRun is a run of a method with as little as there may be.
 func plainRun(method, task string) *Run {
-	return &Run{Result: &mercer.Result{Method: method, Kernel: "linear", Task: task, Rows: mercer.RowCounts{Labelled: 60, Unlabelled: 7, Features: 1}}, Data: "d"}
+	return &Run{
+		Result: &mercer.Result{
+			Method: method,
+			Kernel: "linear",
+			Task:   task,
+			Rows:   mercer.RowCounts{Labelled: 60, Unlabelled: 7, Features: 1},
+		},
+		Data: "d",
+	}
 }
 
 // splitsRun is a run over splits.
 func splitsRun(task string, baseline bool) *Run {
 	r := plainRun("lap-rls", task)
-	r.Result.Splits = &mercer.Splits{Count: openRows + 1, Hidden: map[string]float64{"error_mean": 0.1, "error_std": 0.02, "rmse_mean": 2.5, "auc_mean": 0.875}}
+	r.Result.Splits = &mercer.Splits{
+		Count:  openRows + 1,
+		Hidden: map[string]float64{"error_mean": 0.1, "error_std": 0.02, "rmse_mean": 2.5, "auc_mean": 0.875},
+	}
 	for k := range openRows + 1 {
 		r.Result.Splits.Each = append(r.Result.Splits.Each, 0.08+float64(k)/100)
 	}
 	if baseline {
-		r.Result.Splits.Baseline = &mercer.SplitBaseline{Hidden: map[string]float64{"error_mean": 0.2, "error_std": 0.05, "rmse_mean": 2.25}}
+		r.Result.Splits.Baseline = &mercer.SplitBaseline{
+			Hidden: map[string]float64{"error_mean": 0.2, "error_std": 0.05, "rmse_mean": 2.25},
+		}
 	}
 	return r
 }
@@ -421,31 +477,69 @@ func otherRuns() map[string]*Run {
 	left := plainRun("rls", "regression")
 	left.Judged = numbersOf()
 	left.Judged.Kind, left.Judged.Value, left.Judged.Output = "left out", left.Judged.Value[:8], left.Judged.Output[:8]
-	left.Result.Tuning = &mercer.Tuning{Score: "gcv", Value: value, Evaluations: 1, Search: "gradient", Fresh: &choose.Fresh{Draws: 3, Folds: 5, Mean: 0.5, Std: 0.0625}}
+	left.Result.Tuning = &mercer.Tuning{
+		Score:       "gcv",
+		Value:       value,
+		Evaluations: 1,
+		Search:      "gradient",
+		Fresh:       &choose.Fresh{Draws: 3, Folds: 5, Mean: 0.5, Std: 0.0625},
+	}
 	tested := plainRun("lap-rls", "regression")
 	tested.Judged = &Judged{Kind: "test", Value: []float64{1, 2, 3, 6}, Output: []float64{1.5, 2, 3, 5}}
 	tested.Result.Baseline = &mercer.Baseline{Method: "rls", Metrics: map[string]mercer.Metric{"test": {"rmse": 0.25}}}
 	tested.Result.Metrics = map[string]mercer.Metric{"test": {"rmse": 0.559, "mae": 0.375, "r2": 0.91}}
 	scored := plainRun("lap-rls", "classification")
 	scored.Result.Classes, scored.Judged = letters(2), judgedOf("left out", 2, 120, false)
-	scored.Result.Baseline, scored.Result.Tuning = &mercer.Baseline{Method: "rls", Score: &score}, &mercer.Tuning{Score: "kfold:5", Value: value, Evaluations: 12, Search: "grid", Status: "time limit"}
+	scored.Result.Baseline, scored.Result.Tuning = &mercer.Baseline{
+		Method: "rls",
+		Score:  &score,
+	}, &mercer.Tuning{
+		Score:       "kfold:5",
+		Value:       value,
+		Evaluations: 12,
+		Search:      "grid",
+		Status:      "time limit",
+	}
 	equal := plainRun("lap-rls", "classification")
 	equal.Result.Classes, equal.Judged = letters(2), judgedOf("test", 2, 20, false)
-	equal.Result.Baseline = &mercer.Baseline{Method: "rls", Metrics: map[string]mercer.Metric{"test": {"error": float64(equal.Judged.errors()) / 20}}}
+	equal.Result.Baseline = &mercer.Baseline{
+		Method:  "rls",
+		Metrics: map[string]mercer.Metric{"test": {"error": float64(equal.Judged.errors()) / 20}},
+	}
 	equal.Result.Balance = &mercer.Balance{Labelled: []float64{0.5, 0.5}}
 	better := plainRun("lap-rls", "classification")
-	better.Result.Classes, better.Judged, better.Result.Baseline = equal.Result.Classes, equal.Judged, &mercer.Baseline{Method: "rls", Metrics: map[string]mercer.Metric{"test": {"error": 0.98}}}
+	better.Result.Classes, better.Judged, better.Result.Baseline = equal.Result.Classes, equal.Judged, &mercer.Baseline{
+		Method:  "rls",
+		Metrics: map[string]mercer.Metric{"test": {"error": 0.98}},
+	}
 	better.Result.Graph = &mercer.GraphState{Components: 1, Edges: 3}
 	classes := plainRun("l2-svm", "classification")
 	classes.Recipe.Method, classes.Result.Classes = "l2-svm", letters(2)
-	classes.Result.Members = []mercer.Member{{Class: "a", Weight: 1, Score: 0.5, Params: map[string]any{"sigma": 2.0}}, {Class: "b", Weight: 3, Score: 0.25}}
+	classes.Result.Members = []mercer.Member{
+		{Class: "a", Weight: 1, Score: 0.5, Params: map[string]any{"sigma": 2.0}},
+		{Class: "b", Weight: 3, Score: 0.25},
+	}
 	all := plainRun("rls", "classification")
 	all.Result.Rows.Unlabelled, all.Result.Rows.Labelled = 0, 50
 	all.Result.Tuning = &mercer.Tuning{Score: "none"}
 	used := plainRun("lap-svm", "classification")
 	used.Result.Rows.Labelled, used.Result.Rows.Unlabelled = 49, 1
-	return map[string]*Run{"left-out": left, "tested": tested, "scored": scored, "equal": equal, "better": better, "per-class": classes, "all-labelled": all, "untold": used,
-		"splits": splitsRun("classification", true), "splits-numbers": splitsRun("regression", true), "splits-alone": splitsRun("classification", false)}
+	return map[string]*Run{
+		"left-out":     left,
+		"tested":       tested,
+		"scored":       scored,
+		"equal":        equal,
+		"better":       better,
+		"per-class":    classes,
+		"all-labelled": all,
+		"untold":       used,
+		"splits": splitsRun(
+			"classification",
+			true,
+		),
+		"splits-numbers": splitsRun("regression", true),
+		"splits-alone":   splitsRun("classification", false),
+	}
 }
 
 // TestPagesAreKept: what pages of small made-up runs say stays what the files in testdata have.

@@ -121,7 +121,13 @@ func (p parallel) Plot(c draw.Canvas, plt *plot.Plot) {
 	}
 	stroke(p.best, draw.LineStyle{Color: classColour(1), Width: 2.6})
 	words := func(s string, k int, h float64, bold bool) {
-		style := text.Style{Color: muted, Font: sans(tickSize, bold), XAlign: text.XCenter, YAlign: text.YCenter, Handler: plot.DefaultTextHandler}
+		style := text.Style{
+			Color:   muted,
+			Font:    sans(tickSize, bold),
+			XAlign:  text.XCenter,
+			YAlign:  text.YCenter,
+			Handler: plot.DefaultTextHandler,
+		}
 		if bold {
 			style.Color = ink
 		}
@@ -166,7 +172,10 @@ func (r *Run) parallel(list []mercer.Evaluation, dims []int) *Figure {
 	p := newPlot("What was tried", "", "")
 	p.HideAxes()
 	p.Add(lines)
-	caption := fmt.Sprintf("Each line is one of %d settings that were scored; it crosses the axis of each parameter at its value.", len(list))
+	caption := fmt.Sprintf(
+		"Each line is one of %d settings that were scored; it crosses the axis of each parameter at its value.",
+		len(list),
+	)
 	if len(lines.axes) < len(dims) {
 		caption += fmt.Sprintf(" Of %d parameters those %d are shown that the search moved most.", len(dims), len(lines.axes))
 	}

@@ -79,7 +79,11 @@ func (r *Run) parameters() Section {
 		t.Rows = append(t.Rows, []string{name, value, parameterMeaning(res.Method, id)})
 	}
 	if len(res.Members) > 1 {
-		s.add(Block{Text: fmt.Sprintf("The model is the mean of %d machines; these are the parameters of the best of them.", len(res.Members))})
+		s.add(
+			Block{
+				Text: fmt.Sprintf("The model is the mean of %d machines; these are the parameters of the best of them.", len(res.Members)),
+			},
+		)
 	}
 	tables := []*Table{t}
 	if len(res.Members) > 1 {
@@ -87,10 +91,27 @@ func (r *Run) parameters() Section {
 	}
 	s.add(Block{Tables: tables})
 	if res.Support > 0 {
-		s.add(Block{Text: fmt.Sprintf("%s of %d labelled rows have a coefficient (support vectors).", sentence(count(res.Support, "row")), res.Rows.Labelled)})
+		s.add(
+			Block{
+				Text: fmt.Sprintf(
+					"%s of %d labelled rows have a coefficient (support vectors).",
+					sentence(count(res.Support, "row")),
+					res.Rows.Labelled,
+				),
+			},
+		)
 	}
 	if len(res.Selected) > 0 {
-		s.add(Block{Text: fmt.Sprintf("Kept are %d of %s: %s.", len(res.Selected), count(res.Rows.Features, "feature"), strings.Join(res.Selected, ", "))})
+		s.add(
+			Block{
+				Text: fmt.Sprintf(
+					"Kept are %d of %s: %s.",
+					len(res.Selected),
+					count(res.Rows.Features, "feature"),
+					strings.Join(res.Selected, ", "),
+				),
+			},
+		)
 	}
 	return s
 }
@@ -150,6 +171,11 @@ func (r *Run) relevance() Section {
 	if rest := list[len(shown):]; len(rest) > 0 {
 		t.Caption += fmt.Sprintf(", the first %d of %d features", len(shown), len(list))
 	}
-	s.add(Block{Tables: []*Table{t}}, Block{Text: "A large share means that the model's similarity of rows follows this feature; it does not mean that the feature causes the answer."})
+	s.add(
+		Block{Tables: []*Table{t}},
+		Block{
+			Text: "A large share means that the model's similarity of rows follows this feature; it does not mean that the feature causes the answer.",
+		},
+	)
 	return s
 }

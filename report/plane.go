@@ -169,7 +169,15 @@ func decisionMap(m *model.Model, set *data.Set) (*Figure, error) {
 		title = "Predicted value over the plane"
 	}
 	p := newPlot(title, feature(set, 0), feature(set, 1))
-	d := &planeMap{Figure: &Figure{Name: "map", Plot: p, Ratio: 0.82}, field: f, plot: p, model: m, set: set, labels: labels, regression: regression}
+	d := &planeMap{
+		Figure:     &Figure{Name: "map", Plot: p, Ratio: 0.82},
+		field:      f,
+		plot:       p,
+		model:      m,
+		set:        set,
+		labels:     labels,
+		regression: regression,
+	}
 	d.ground()
 	unlabelled := d.unlabelled()
 	d.labelled()
@@ -362,7 +370,14 @@ func curve(m *model.Model, set *data.Set) (*Figure, error) {
 	return &Figure{
 		Name: "function", Plot: p,
 		Caption: "The line is what the model predicts; the dots are the labelled rows.",
-		Alt:     fmt.Sprintf("The fitted function over %s from %s to %s, between %s and %s.", feature(set, 0), number(lo), number(hi), number(bottom), number(top)),
-		Legend:  []Entry{{Name: "model", Line: &stroke}, {Name: "labelled row", Glyph: &mark}},
+		Alt: fmt.Sprintf(
+			"The fitted function over %s from %s to %s, between %s and %s.",
+			feature(set, 0),
+			number(lo),
+			number(hi),
+			number(bottom),
+			number(top),
+		),
+		Legend: []Entry{{Name: "model", Line: &stroke}, {Name: "labelled row", Glyph: &mark}},
 	}, nil
 }

@@ -96,7 +96,12 @@ func rocFigure(j *Judged, classes []string) *Figure {
 	p := newPlot("Receiver operating characteristic", "false positive rate", "true positive rate")
 	chance := draw.LineStyle{Color: muted, Width: 0.8, Dashes: []vg.Length{4, 3}}
 	p.Add(&plotter.Line{XYs: plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}}, LineStyle: chance})
-	f := &Figure{Name: "roc", Plot: p, Caption: sentence(j.describe()) + ", ranked by what the model gives them: a curve near the upper left corner ranks well.", Alt: "ROC curves:"}
+	f := &Figure{
+		Name:    "roc",
+		Plot:    p,
+		Caption: sentence(j.describe()) + ", ranked by what the model gives them: a curve near the upper left corner ranks well.",
+		Alt:     "ROC curves:",
+	}
 	for _, r := range list {
 		last := len(r.tp) - 1
 		xy := make(plotter.XYs, len(r.tp))
@@ -123,7 +128,9 @@ func precisionFigure(j *Judged, classes []string) *Figure {
 	}
 	p := newPlot("Precision and recall", "recall", "precision")
 	f := &Figure{Name: "precision-recall", Plot: p, Alt: "Precision against recall:",
-		Caption: sentence(j.describe()) + ": of the rows ranked first, how many are of the class, and how much of the class is among them. A model that knows nothing stays at the class's share."}
+		Caption: sentence(
+			j.describe(),
+		) + ": of the rows ranked first, how many are of the class, and how much of the class is among them. A model that knows nothing stays at the class's share."}
 	for _, r := range list {
 		last := len(r.tp) - 1
 		var xy plotter.XYs

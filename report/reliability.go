@@ -59,12 +59,17 @@ func calibrationFigure(j *Judged, classes []string) *Figure {
 		lo, hi := wilson(b.hits, b.rows)
 		xy = append(xy, plotter.XY{X: x, Y: y})
 		p.Add(&plotter.Line{XYs: plotter.XYs{{X: x, Y: lo}, {X: x, Y: hi}}, LineStyle: whisker})
-		table.Rows = append(table.Rows, []string{fmt.Sprintf("%.1f to %.1f", float64(k)/10, float64(k+1)/10), fmt.Sprint(b.rows), percent(x), percent(y)})
+		table.Rows = append(
+			table.Rows,
+			[]string{fmt.Sprintf("%.1f to %.1f", float64(k)/10, float64(k+1)/10), fmt.Sprint(b.rows), percent(x), percent(y)},
+		)
 	}
 	p.Add(&plotter.Scatter{XYs: xy, GlyphStyle: mark})
 	room(&p.X, 0, 1, 0.02)
 	room(&p.Y, 0, 1, 0.02)
-	caption := sentence(j.describe()) + ": dots on the dashed line are probabilities that come true as often as they say; upright lines are 95 % intervals."
+	caption := sentence(
+		j.describe(),
+	) + ": dots on the dashed line are probabilities that come true as often as they say; upright lines are 95 % intervals."
 	if j.Kind == "left out" {
 		caption += " The probabilities were fitted to these very rows, so the dots lie a little too near the line."
 	}

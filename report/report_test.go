@@ -214,7 +214,13 @@ func colours(img image.Image) int {
 
 // TestFactsOfTheRun: what it takes to repeat and to tell two pages apart stands in them.
 func TestFactsOfTheRun(t *testing.T) {
-	r := &Run{Result: &mercer.Result{Seconds: mercer.Seconds{Total: 12.345}}, Data: "rows.csv", Version: "v1.2.3", Time: "2026-01-02", Checksum: "abc123"}
+	r := &Run{
+		Result:   &mercer.Result{Seconds: mercer.Seconds{Total: 12.345}},
+		Data:     "rows.csv",
+		Version:  "v1.2.3",
+		Time:     "2026-01-02",
+		Checksum: "abc123",
+	}
 	got := map[string]string{}
 	for _, b := range r.request().Blocks {
 		for _, table := range b.Tables {
@@ -252,7 +258,8 @@ func TestHostileNames(t *testing.T) {
 				t.Errorf("%q comes through as %q", evil, bad)
 			}
 		}
-		if strings.Count(text, "<svg") != strings.Count(text, "</svg>") || strings.Count(text, "<style>") != 1 || strings.Count(text, "</style>") != 1 {
+		if strings.Count(text, "<svg") != strings.Count(text, "</svg>") || strings.Count(text, "<style>") != 1 ||
+			strings.Count(text, "</style>") != 1 {
 			t.Errorf("%q breaks the page's structure", evil)
 		}
 	}
@@ -291,7 +298,8 @@ func TestWrite(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := Check(filepath.Join(dir, "no", "x")); err == nil || !strings.HasSuffix(err.Error(), "the folder it is to be in does not exist; make it, or name another") {
+	if err := Check(filepath.Join(dir, "no", "x")); err == nil ||
+		!strings.HasSuffix(err.Error(), "the folder it is to be in does not exist; make it, or name another") {
 		t.Error(err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "new")); err == nil {
@@ -326,7 +334,10 @@ func TestFailureLeavesNoFigures(t *testing.T) {
 	broken := newPlot("broken", "x", "y")
 	logarithmic(&broken.X)
 	broken.X.Min, broken.X.Max = -1, 1 // the logarithm of -1: the plotting library gives up
-	p := &Page{Title: "t", Sections: append(frontOf(3).Sections(), Section{Blocks: []Block{{Figures: []*Figure{{Name: "zz", Plot: broken}}}}})}
+	p := &Page{
+		Title:    "t",
+		Sections: append(frontOf(3).Sections(), Section{Blocks: []Block{{Figures: []*Figure{{Name: "zz", Plot: broken}}}}}),
+	}
 	dir := t.TempDir()
 	if err := p.Write(dir); err == nil {
 		t.Fatal("a figure that cannot be drawn was written")
@@ -404,7 +415,12 @@ func TestPressIsASum(t *testing.T) {
 			half += math.Pow(out.At(q, 0)-labels.Value[i], 2) / 2
 		}
 	}}}
-	_, res, err := mercer.Fit(t.Context(), mercer.Input{Set: set}, mercer.Recipe{Method: "rls", Tune: "loo:press", Search: "random", Budget: 5}, o)
+	_, res, err := mercer.Fit(
+		t.Context(),
+		mercer.Input{Set: set},
+		mercer.Recipe{Method: "rls", Tune: "loo:press", Search: "random", Budget: 5},
+		o,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -437,7 +453,9 @@ func TestConfusionCountsEveryRow(t *testing.T) {
 // TestJudgedAgreesWithMetrics: the page's error is that of the result.
 func TestJudgedAgreesWithMetrics(t *testing.T) {
 	run := fitted(t, "iris", 12, mercer.Recipe{Method: "rls"})
-	if got, want := float64(run.Judged.errors())/float64(run.Judged.Len()), run.Result.Metrics["hidden"]["error"]; math.Abs(got-want) > 1e-12 {
+	if got, want := float64(run.Judged.errors())/float64(run.Judged.Len()), run.Result.Metrics["hidden"]["error"]; math.Abs(
+		got-want,
+	) > 1e-12 {
 		t.Errorf("error %g, result has %g", got, want)
 	}
 	run = fitted(t, "sinc:n=60", 20, mercer.Recipe{Method: "rls"})

@@ -84,7 +84,14 @@ func (r *Run) title() string {
 
 func (r *Run) lead() string {
 	res := r.Result
-	text := fmt.Sprintf("%s labelled and %d unlabelled rows of %s; %s, %s", number(float64(res.Rows.Labelled)), res.Rows.Unlabelled, count(res.Rows.Features, "feature"), res.Method, methodName(res.Method))
+	text := fmt.Sprintf(
+		"%s labelled and %d unlabelled rows of %s; %s, %s",
+		number(float64(res.Rows.Labelled)),
+		res.Rows.Unlabelled,
+		count(res.Rows.Features, "feature"),
+		res.Method,
+		methodName(res.Method),
+	)
 	if len(res.Members) > 1 {
 		text += fmt.Sprintf(", mean of %d", len(res.Members))
 	}
@@ -205,7 +212,11 @@ func (r *Run) quality() (Section, error) {
 		b.Tables = []*Table{t}
 	}
 	if base := res.Baseline; base != nil {
-		b.Text = fmt.Sprintf("The baseline is %s with the %s kernel, tuned by the same score on the labelled rows alone", base.Method, plainKernel(base.Kernel))
+		b.Text = fmt.Sprintf(
+			"The baseline is %s with the %s kernel, tuned by the same score on the labelled rows alone",
+			base.Method,
+			plainKernel(base.Kernel),
+		)
 		if base.Score != nil && res.Tuning != nil && finite(*base.Score) && finite(res.Tuning.Value) {
 			b.Text += fmt.Sprintf(": score %s, the model's %s (less is better)", number(*base.Score), number(res.Tuning.Value))
 		}
@@ -281,7 +292,10 @@ func (r *Run) graph() Section {
 	}
 	s.add(Block{Text: "The graph joins rows that lie near each other; through its edges labels speak to rows that have none."})
 	s.add(Block{Tables: []*Table{{Rows: [][]string{
-		{"edges", strconv.Itoa(g.Edges)}, {"mean number of neighbours", number(g.MeanDegree)}, {"mean length of an edge", number(g.MeanEdge)},
+		{
+			"edges",
+			strconv.Itoa(g.Edges),
+		}, {"mean number of neighbours", number(g.MeanDegree)}, {"mean length of an edge", number(g.MeanEdge)},
 		{"pieces (connected components)", strconv.Itoa(g.Components)}, {"of them without a label", strconv.Itoa(g.WithoutLabel)},
 		{"rows in pieces without a label", strconv.Itoa(g.RowsWithoutLabel)}, {"rows without any neighbour", strconv.Itoa(g.Isolated)},
 	}}}})
@@ -336,13 +350,28 @@ func (r *Run) search() Section {
 	if what := scoreMeaning(t.Score); what != "" {
 		text += " (" + what + ")"
 	}
-	text += fmt.Sprintf(" by the %s search, which ended: %s. The score of what was chosen is %s.", t.Search, cmp.Or(t.Status, "done"), number(t.Value))
+	text += fmt.Sprintf(
+		" by the %s search, which ended: %s. The score of what was chosen is %s.",
+		t.Search,
+		cmp.Or(t.Status, "done"),
+		number(t.Value),
+	)
 	if len(r.Result.Members) > 1 && len(r.Evaluations) > 0 {
 		text += " That is the mean machine's; the figures show each by itself."
 	}
 	s.add(Block{Text: text})
 	if f := t.Fresh; f != nil {
-		s.add(Block{Text: fmt.Sprintf("On %d other draws of %d folds, which the search did not see, it scores %s with a standard deviation of %s.", f.Draws, f.Folds, number(f.Mean), number(f.Std))})
+		s.add(
+			Block{
+				Text: fmt.Sprintf(
+					"On %d other draws of %d folds, which the search did not see, it scores %s with a standard deviation of %s.",
+					f.Draws,
+					f.Folds,
+					number(f.Mean),
+					number(f.Std),
+				),
+			},
+		)
 	}
 	if figures := r.searching(); len(figures) > 0 {
 		s.add(Block{Figures: figures})
@@ -359,7 +388,11 @@ func (r *Run) certificate() Section {
 	}
 	t := &Table{Text: []bool{true, false, true}, Rows: [][]string{
 		{"objective", number(c.Objective), "what training made as small as it could"},
-		{"residual", number(c.Residual), "how far the equations of the solution are from holding, relative; rounding alone leaves about 1e-15 times their condition"},
+		{
+			"residual",
+			number(c.Residual),
+			"how far the equations of the solution are from holding, relative; rounding alone leaves about 1e-15 times their condition",
+		},
 	}}
 	if c.Gap != 0 {
 		t.Rows = append(t.Rows, []string{"gap", number(c.Gap), "by how much the objective can be improved at most"})
@@ -388,21 +421,42 @@ func endedBy(status string) string {
 func (r *Run) limits() Section {
 	s := Section{ID: "limits", Title: "What this run does not know"}
 	res := r.Result
-	list := []string{"Every estimate takes the rows for independent draws of what is to come. Rows of one person, place or hour that stand on both sides of a split make it too good."}
+	list := []string{
+		"Every estimate takes the rows for independent draws of what is to come. Rows of one person, place or hour that stand on both sides of a split make it too good.",
+	}
 	if j := r.Judged; j != nil && j.Kind == "left out" {
-		list = append(list, "No row was kept from the whole procedure: the error is that of labelled rows left out one by one or by folds, and the same score chose the parameters. It is a little too good; rows given by --test would say more.")
+		list = append(
+			list,
+			"No row was kept from the whole procedure: the error is that of labelled rows left out one by one or by folds, and the same score chose the parameters. It is a little too good; rows given by --test would say more.",
+		)
 	}
 	if j := r.Judged; j != nil && j.Class != nil && j.Len() < 100 {
-		list = append(list, fmt.Sprintf("The error rests on %s; a single one more or less moves it by %s.", count(j.Len(), "row"), percent(1/float64(j.Len()))))
+		list = append(
+			list,
+			fmt.Sprintf(
+				"The error rests on %s; a single one more or less moves it by %s.",
+				count(j.Len(), "row"),
+				percent(1/float64(j.Len())),
+			),
+		)
 	}
 	if usesGraph(res.Method) && r.Judged != nil && r.Judged.Kind == "hidden" {
-		list = append(list, "The hidden rows were in the graph, without their labels. Rows that come later are not, and may be predicted less well.")
+		list = append(
+			list,
+			"The hidden rows were in the graph, without their labels. Rows that come later are not, and may be predicted less well.",
+		)
 	}
 	if j := r.Judged; j != nil && slices.ContainsFunc(j.Class, func(k int) bool { return k < 0 }) {
 		list = append(list, "Some rows judged are of a class that no labelled row has; the model cannot name it.")
 	}
 	if g := res.Graph; g != nil && g.WithoutLabel > 0 {
-		list = append(list, fmt.Sprintf("%s lie where the graph has no label; what is said of them rests on the kernel alone.", sentence(count(g.RowsWithoutLabel, "row"))))
+		list = append(
+			list,
+			fmt.Sprintf(
+				"%s lie where the graph has no label; what is said of them rests on the kernel alone.",
+				sentence(count(g.RowsWithoutLabel, "row")),
+			),
+		)
 	}
 	if t := res.Tuning; t != nil {
 		if by := endedBy(t.Status); by != "" {
@@ -410,10 +464,19 @@ func (r *Run) limits() Section {
 		}
 	}
 	if res.Rows.Labelled < 50 {
-		list = append(list, fmt.Sprintf("With %d labels, another draw of them can give a visibly different model; a run over several splits shows how much.", res.Rows.Labelled))
+		list = append(
+			list,
+			fmt.Sprintf(
+				"With %d labels, another draw of them can give a visibly different model; a run over several splits shows how much.",
+				res.Rows.Labelled,
+			),
+		)
 	}
 	if res.Splits != nil && res.Splits.Count > 1 {
-		list = append(list, "Splits of one file share most of their rows, so their standard deviation tells the spread over draws of labels, not over samples.")
+		list = append(
+			list,
+			"Splits of one file share most of their rows, so their standard deviation tells the spread over draws of labels, not over samples.",
+		)
 	}
 	s.add(Block{List: list})
 	return s

@@ -93,13 +93,24 @@ func progress(list []mercer.Evaluation, score string) *Figure {
 	room(&p.X, 1, float64(max(list[len(list)-1].N, 2)), 0.02)
 	room(&p.Y, lo, hi, 0.06)
 	end := best[len(best)-1]
-	caption := fmt.Sprintf("Every point is one setting of the parameters that was scored; the line is the best until then, %s at the end.", number(end))
+	caption := fmt.Sprintf(
+		"Every point is one setting of the parameters that was scored; the line is the best until then, %s at the end.",
+		number(end),
+	)
 	if failed > 0 {
-		caption += fmt.Sprintf(" %s could not be scored (a machine that cannot be computed there) and are not shown.", count(failed, "setting"))
+		caption += fmt.Sprintf(
+			" %s could not be scored (a machine that cannot be computed there) and are not shown.",
+			count(failed, "setting"),
+		)
 	}
 	return &Figure{
 		Name: "score", Plot: p, Caption: caption,
-		Alt:    fmt.Sprintf("Score against evaluations: the best of %d settings falls from %s to %s.", len(list), number(firstFinite(best)), number(end)),
+		Alt: fmt.Sprintf(
+			"Score against evaluations: the best of %d settings falls from %s to %s.",
+			len(list),
+			number(firstFinite(best)),
+			number(end),
+		),
 		Legend: []Entry{{Name: "one evaluation", Glyph: &each}, {Name: "best so far", Line: &front}},
 	}
 }
@@ -266,8 +277,13 @@ func (r *Run) overTwo(list []mercer.Evaluation, dims []int) *Figure {
 		levels, hatch := g.contours()
 		if len(levels) > 0 {
 			p.Add(hatch)
-			caption += fmt.Sprintf(" The lines join settings of equal score, on a grid of %d by %d further ones, from %s (violet) to %s (yellow).",
-				len(g.X), len(g.Y), number(levels[0]), number(levels[len(levels)-1]))
+			caption += fmt.Sprintf(
+				" The lines join settings of equal score, on a grid of %d by %d further ones, from %s (violet) to %s (yellow).",
+				len(g.X),
+				len(g.Y),
+				number(levels[0]),
+				number(levels[len(levels)-1]),
+			)
 		}
 		xs, ys = append(xs, g.X...), append(ys, g.Y...)
 	}
@@ -297,7 +313,15 @@ func (r *Run) overTwo(list []mercer.Evaluation, dims []int) *Figure {
 	}
 	fit(&p.X, xs)
 	fit(&p.Y, ys)
-	good, bad := draw.GlyphStyle{Color: shade(0), Radius: 3, Shape: outlined{draw.CircleGlyph{}}}, draw.GlyphStyle{Color: shade(1), Radius: 3, Shape: outlined{draw.CircleGlyph{}}}
+	good, bad := draw.GlyphStyle{
+		Color:  shade(0),
+		Radius: 3,
+		Shape:  outlined{draw.CircleGlyph{}},
+	}, draw.GlyphStyle{
+		Color:  shade(1),
+		Radius: 3,
+		Shape:  outlined{draw.CircleGlyph{}},
+	}
 	f := &Figure{
 		Name: "trajectory", Plot: p, Ratio: 0.78, Caption: caption,
 		Alt: fmt.Sprintf("%d settings of %s and %s; the best has %s = %s and %s = %s.", len(list), x.Name, y.Name,

@@ -52,7 +52,12 @@ func TestBestSoFarFalls(t *testing.T) {
 
 // TestProgressDrawsTheBest: the line in the figure is bestSoFar.
 func TestProgressDrawsTheBest(t *testing.T) {
-	list := []mercer.Evaluation{{N: 1, Stage: 1, Score: math.Inf(1)}, {N: 2, Stage: 1, Score: 3}, {N: 3, Stage: 1, Score: 5}, {N: 4, Stage: 1, Score: 1}}
+	list := []mercer.Evaluation{
+		{N: 1, Stage: 1, Score: math.Inf(1)},
+		{N: 2, Stage: 1, Score: 3},
+		{N: 3, Stage: 1, Score: 5},
+		{N: 4, Stage: 1, Score: 1},
+	}
 	f := progress(list, "loo")
 	if f == nil || f.Plot.X.Min > 1 || f.Plot.X.Max < 4 || f.Plot.Y.Min > 1 || f.Plot.Y.Max < 5 {
 		t.Fatal("the frame misses points")
@@ -77,7 +82,11 @@ func TestRanks(t *testing.T) {
 // TestSurface: the grid has the function's values, spans what was visited, and stays in
 // bounds.
 func TestSurface(t *testing.T) {
-	space := param.Space{{Name: "a", Kind: param.Log, Lo: 0.25, Hi: 64, Default: 1}, {Name: "k", Kind: param.Real, Lo: 0, Hi: 1, Default: 0.5, Fixed: true}, {Name: "b", Kind: param.Real, Lo: -1, Hi: 9, Default: 1}}
+	space := param.Space{
+		{Name: "a", Kind: param.Log, Lo: 0.25, Hi: 64, Default: 1},
+		{Name: "k", Kind: param.Real, Lo: 0, Hi: 1, Default: 0.5, Fixed: true},
+		{Name: "b", Kind: param.Real, Lo: -1, Hi: 9, Default: 1},
+	}
 	f := func(_ context.Context, x []float64) (float64, error) {
 		if x[1] != 0.5 {
 			t.Errorf("the fixed parameter is %g", x[1])
@@ -99,7 +108,8 @@ func TestSurface(t *testing.T) {
 		}
 	}
 	lost := func(context.Context, []float64) (float64, error) { return 0, context.Canceled }
-	if s, err := NewSurface(t.Context(), space, [][]float64{{0.5, 0.5, 0}, {16, 0.5, 4}}, 11, lost); s != nil || !errors.Is(err, context.Canceled) {
+	if s, err := NewSurface(t.Context(), space, [][]float64{{0.5, 0.5, 0}, {16, 0.5, 4}}, 11, lost); s != nil ||
+		!errors.Is(err, context.Canceled) {
 		t.Errorf("a score that fails: %v, %v", s, err)
 	}
 	if s, err := NewSurface(t.Context(), space, [][]float64{{0.5, 0.5, 0}, {16, 0.5, 0}}, 11, f); s != nil || err != nil {
@@ -245,12 +255,21 @@ func TestRoom(t *testing.T) {
 }
 
 func frontOf(n int) *Front {
-	f := &Front{Risk: "mean squared error", Complexity: "norm", Score: "5-fold error", Decision: "Cross-validation chose it.", Chosen: n / 2}
+	f := &Front{
+		Risk:       "mean squared error",
+		Complexity: "norm",
+		Score:      "5-fold error",
+		Decision:   "Cross-validation chose it.",
+		Chosen:     n / 2,
+	}
 	for i := range n {
 		s := math.Abs(float64(i-n/2)) + 1
 		f.Members = append(f.Members, Member{Risk: 1 / float64(i+1), Complexity: float64(i), Score: &s, Support: i, Params: "sigma 2"})
 	}
-	f.Parts = []Part{{Name: "sigma 2", Risk: []float64{1, 0.7, 0.6}, Complexity: []float64{0, 1, 2}}, {Name: "one", Risk: []float64{0.5}, Complexity: []float64{1}}}
+	f.Parts = []Part{
+		{Name: "sigma 2", Risk: []float64{1, 0.7, 0.6}, Complexity: []float64{0, 1, 2}},
+		{Name: "one", Risk: []float64{0.5}, Complexity: []float64{1}},
+	}
 	return f
 }
 
@@ -295,7 +314,11 @@ func TestFront(t *testing.T) {
 func TestParallelPlaces(t *testing.T) {
 	space := param.Space{{Name: "a", Kind: param.Log}, {Name: "b", Kind: param.Integer}}
 	nan := math.NaN()
-	list := []mercer.Evaluation{{Space: space, Theta: []float64{1, 2}, Score: 2}, {Space: space, Theta: []float64{10, nan}, Score: 1}, {Space: space, Theta: []float64{100, 4}, Score: 3}}
+	list := []mercer.Evaluation{
+		{Space: space, Theta: []float64{1, 2}, Score: 2},
+		{Space: space, Theta: []float64{10, nan}, Score: 1},
+		{Space: space, Theta: []float64{100, 4}, Score: 3},
+	}
 	p := newParallel(list, moved(list))
 	want := [][]float64{{0, 0}, {0.5, nan}, {1, 1}}
 	for i := range want {
@@ -335,7 +358,10 @@ func TestTrajectoryChoosesItsFigure(t *testing.T) {
 // figure of the search as in the table of what was chosen.
 func TestNamesAgreeWithTheTable(t *testing.T) {
 	space := param.Space{{Name: "sigma", Kind: param.Log}, {Name: "gamma_i", Kind: param.Log}, {Name: "gamma_a", Kind: param.Log}}
-	list := []mercer.Evaluation{{Space: space, Theta: []float64{1, math.NaN(), 1}, Score: 1}, {Space: space, Theta: []float64{2, 3, 2}, Score: 2}}
+	list := []mercer.Evaluation{
+		{Space: space, Theta: []float64{1, math.NaN(), 1}, Score: 1},
+		{Space: space, Theta: []float64{2, 3, 2}, Score: 2},
+	}
 	for key, want := range map[string]string{"lambda": "lambda", "gamma_a": "gamma_a"} {
 		r := &Run{Result: &mercer.Result{Params: map[string]any{key: 1.0}}, Evaluations: list}
 		if got := r.renamed(list)[1].Space[2].Name; got != want || space[2].Name != "gamma_a" {

@@ -62,7 +62,10 @@ func (r *Run) splits() Section {
 	if p == nil {
 		return s
 	}
-	t := &Table{Caption: fmt.Sprintf("Hidden rows over %s: mean ± standard deviation", count(p.Count, "split")), Head: []string{"measure", "model"}}
+	t := &Table{
+		Caption: fmt.Sprintf("Hidden rows over %s: mean ± standard deviation", count(p.Count, "split")),
+		Head:    []string{"measure", "model"},
+	}
 	if p.Baseline != nil {
 		t.Head = append(t.Head, "supervised baseline")
 	}

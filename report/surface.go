@@ -24,7 +24,13 @@ type Surface struct {
 // scale of the search), within the bounds. It is nil where other than two are free, or one
 // of them has no scale. Cost: points^2 evaluations of the score; 15 points show contours
 // that bend, narrow valleys take 25.
-func NewSurface(ctx context.Context, space param.Space, visited [][]float64, points int, score func(context.Context, []float64) (float64, error)) (*Surface, error) {
+func NewSurface(
+	ctx context.Context,
+	space param.Space,
+	visited [][]float64,
+	points int,
+	score func(context.Context, []float64) (float64, error),
+) (*Surface, error) {
 	free := space.Free()
 	if len(free) != 2 || len(visited) == 0 {
 		return nil, nil

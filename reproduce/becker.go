@@ -97,7 +97,10 @@ func restNote(sets ...dataset) string {
 	for _, d := range sets {
 		sizes = append(sizes, fmt.Sprintf("%d of %s", d.test, d.name))
 	}
-	return "test rows not stated: " + strings.Join(sizes, " and ") + ", in a split the same for every l and u, so that differences are paired"
+	return "test rows not stated: " + strings.Join(
+		sizes,
+		" and ",
+	) + ", in a split the same for every l and u, so that differences are paired"
 }
 
 // group is a data set in two classes.

@@ -28,8 +28,16 @@ func beckerF31() experiment {
 				return err
 			}
 			place := around(t.problem.Rows)
-			picture := Figure{Name: "boundaries", Title: "Boundary between two moons as gamma_I grows", X: Axis{Name: "x1"}, Y: Axis{Name: "x2"},
-				Curves: append(dots(t.problem.Rows, t.class, "class -1", "class 1"), selectedDots("labelled", t.problem.Rows, t.problem.Labelled))}
+			picture := Figure{
+				Name:  "boundaries",
+				Title: "Boundary between two moons as gamma_I grows",
+				X:     Axis{Name: "x1"},
+				Y:     Axis{Name: "x2"},
+				Curves: append(
+					dots(t.problem.Rows, t.class, "class -1", "class 1"),
+					selectedDots("labelled", t.problem.Rows, t.problem.Labelled),
+				),
+			}
 			for _, c := range []struct {
 				g         float64
 				laplacian graph.Laplacian
@@ -47,7 +55,9 @@ func beckerF31() experiment {
 				picture.Levels = append(picture.Levels, place.level(strings.TrimPrefix(name, "two moons "), f, 0))
 			}
 			l.draw(picture)
-			l.note("gamma_A and gamma_I of the figure are lost with its image: a = l gamma_A = 0.0625 (gamma_A = 0.03125 as in Belkin et al. 2006), g = l gamma_I/(l+u)^2 as named; sigma 0.35, 6 neighbours")
+			l.note(
+				"gamma_A and gamma_I of the figure are lost with its image: a = l gamma_A = 0.0625 (gamma_A = 0.03125 as in Belkin et al. 2006), g = l gamma_I/(l+u)^2 as named; sigma 0.35, 6 neighbours",
+			)
 			l.note("noiseless moons of 100 points a class, number 50 of each labelled")
 			return nil
 		},

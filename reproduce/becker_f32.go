@@ -49,9 +49,19 @@ func beckerF32() experiment {
 				name := fmt.Sprintf("two circles M=%g L", ratio)
 				l.add(name, "largest similarity of an inner point", inner)
 				l.add(name, "smallest similarity of an outer point", outer)
-				l.draw(Figure{Name: fmt.Sprintf("similarity-%g", ratio), Title: "Similarity to a point of the outer circle, " + strings.TrimPrefix(name, "two circles "), X: Axis{Name: "x1"}, Y: Axis{Name: "x2"},
-					Curves: append(dots(t.problem.Rows, t.class, "circle of class -1", "circle of class 1"), selectedDots("the point", t.problem.Rows, []int{0})),
-					Levels: []Level{place.level("similarity", at)}})
+				l.draw(
+					Figure{
+						Name:  fmt.Sprintf("similarity-%g", ratio),
+						Title: "Similarity to a point of the outer circle, " + strings.TrimPrefix(name, "two circles "),
+						X:     Axis{Name: "x1"},
+						Y:     Axis{Name: "x2"},
+						Curves: append(
+							dots(t.problem.Rows, t.class, "circle of class -1", "circle of class 1"),
+							selectedDots("the point", t.problem.Rows, []int{0}),
+						),
+						Levels: []Level{place.level("similarity", at)},
+					},
+				)
 			}
 			for _, g := range []float64{0, 0.5} {
 				const a = 0.02
@@ -61,7 +71,9 @@ func beckerF32() experiment {
 				}
 				l.add(fmt.Sprintf("two circles Laplacian RLS g=%g", g), unlabelledError, e)
 			}
-			l.note("the figure shows level sets; here 100 points on radius 1 and 100 on radius 0.5, point 0 of each labelled, sigma 0.35, 6 neighbours, combinatorial Laplacian, a = 0.02")
+			l.note(
+				"the figure shows level sets; here 100 points on radius 1 and 100 on radius 0.5, point 0 of each labelled, sigma 0.35, 6 neighbours, combinatorial Laplacian, a = 0.02",
+			)
 			return nil
 		},
 	}

@@ -42,8 +42,16 @@ func beckerF41(d dataset, id string) experiment {
 					return err
 				}
 				if run == 0 {
-					l.draw(Figure{Name: "press", Title: "PRESS and the way of the gradient search, first split", X: Axis{"lambda", true}, Y: Axis{"sigma", true},
-						Curves: []Curve{visited("gradient search", res.Trace, 1, 0)}, Levels: []Level{level}})
+					l.draw(
+						Figure{
+							Name:   "press",
+							Title:  "PRESS and the way of the gradient search, first split",
+							X:      Axis{"lambda", true},
+							Y:      Axis{"sigma", true},
+							Curves: []Curve{visited("gradient search", res.Trace, 1, 0)},
+							Levels: []Level{level},
+						},
+					)
 				}
 				l.add(name, "evaluations of the gradient search", float64(res.Evaluations))
 				l.most(name, "evaluations, most of any split", float64(res.Evaluations))
@@ -55,8 +63,14 @@ func beckerF41(d dataset, id string) experiment {
 			}
 			l.notes = append(l.notes, d.notes...)
 			l.note(splitNote)
-			l.note("the source claims convergence in fewer than 40 evaluations; a value with its gradient is one. L-BFGS-B from the midpoint of the box instead of SQP")
-			l.note("grid of %d x %d points over the box of table 4.1, log2 lambda in [-20, 0], log2 sigma in [-2, 5]; test rows are all that are not labelled", mapPoints, mapPoints)
+			l.note(
+				"the source claims convergence in fewer than 40 evaluations; a value with its gradient is one. L-BFGS-B from the midpoint of the box instead of SQP",
+			)
+			l.note(
+				"grid of %d x %d points over the box of table 4.1, log2 lambda in [-20, 0], log2 sigma in [-2, 5]; test rows are all that are not labelled",
+				mapPoints,
+				mapPoints,
+			)
 			return nil
 		},
 	}

@@ -9,15 +9,25 @@ import (
 // test error falls as u grows.
 func beckerF43(d dataset, id string, few, many int) experiment {
 	return experiment{
-		Experiment: Experiment{ID: id, Title: fmt.Sprintf("unlabelled rows help: Laplacian RLS against RLS, %s, %d and %d labels", d.name, few, many),
-			Source: "Becker 2013, fig. " + id[len("becker-f"):] + ", section 4.3.3", Data: d.file, Expected: "10 s"},
+		Experiment: Experiment{
+			ID:       id,
+			Title:    fmt.Sprintf("unlabelled rows help: Laplacian RLS against RLS, %s, %d and %d labels", d.name, few, many),
+			Source:   "Becker 2013, fig. " + id[len("becker-f"):] + ", section 4.3.3",
+			Data:     d.file,
+			Expected: "10 s",
+		},
 		runs: beckerRuns,
 		run: func(ctx context.Context, l *lab) error {
 			g, err := l.load(d)
 			if err != nil {
 				return err
 			}
-			picture := Figure{Name: "unlabelled", Title: "Test error as unlabelled rows are added, " + d.name, X: Axis{Name: "unlabelled rows"}, Y: Axis{Name: testError}}
+			picture := Figure{
+				Name:  "unlabelled",
+				Title: "Test error as unlabelled rows are added, " + d.name,
+				X:     Axis{Name: "unlabelled rows"},
+				Y:     Axis{Name: testError},
+			}
 			for _, labelled := range []int{few, many} {
 				all := g.rows.Len() - d.test - labelled
 				curve := Curve{Name: fmt.Sprintf("%d labels", labelled)}
@@ -59,12 +69,25 @@ func (l *lab) helped(c Curve) {
 	last := len(c.Y) - 1
 	for k, e := range c.Y {
 		if k > 0 && e > c.Y[k-1] {
-			l.note("with %s the claim that unlabelled rows help does not hold throughout: %.2f %% at u = %g, %.2f at %g; with all of them %.2f, without any %.2f",
-				c.Name, c.Y[k-1], c.X[k-1], e, c.X[k], c.Y[last], c.Y[0])
+			l.note(
+				"with %s the claim that unlabelled rows help does not hold throughout: %.2f %% at u = %g, %.2f at %g; with all of them %.2f, without any %.2f",
+				c.Name,
+				c.Y[k-1],
+				c.X[k-1],
+				e,
+				c.X[k],
+				c.Y[last],
+				c.Y[0],
+			)
 			return
 		}
 	}
-	l.note("with %s the test error falls as unlabelled rows are added, as the source claims: from %.2f to %.2f %%", c.Name, c.Y[0], c.Y[last])
+	l.note(
+		"with %s the test error falls as unlabelled rows are added, as the source claims: from %.2f to %.2f %%",
+		c.Name,
+		c.Y[0],
+		c.Y[last],
+	)
 }
 
 const testError = "test error %"

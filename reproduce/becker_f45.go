@@ -27,7 +27,12 @@ func beckerF45() experiment {
 		runs: beckerRuns,
 		run: func(ctx context.Context, l *lab) error {
 			const labelled = 100
-			picture := Figure{Name: "difference", Title: "Largest difference of test outputs of the two forms", X: Axis{Name: "unlabelled rows"}, Y: Axis{formDifference, true}}
+			picture := Figure{
+				Name:  "difference",
+				Title: "Largest difference of test outputs of the two forms",
+				X:     Axis{Name: "unlabelled rows"},
+				Y:     Axis{formDifference, true},
+			}
 			for _, d := range []dataset{coil20, uspst} {
 				g, err := l.load(d)
 				if err != nil {
@@ -59,7 +64,11 @@ func beckerF45() experiment {
 				}
 			}
 			if above > 0 {
-				l.note("outputs of %d trials differ by more than %g; the n x n system determines its solution to about its condition number times 2^-53", above, agree)
+				l.note(
+					"outputs of %d trials differ by more than %g; the n x n system determines its solution to about its condition number times 2^-53",
+					above,
+					agree,
+				)
 			}
 			l.note(splitNote)
 			l.notes = append(l.notes, restNote(coil20, uspst))

@@ -126,7 +126,12 @@ func TestClaimIsJudged(t *testing.T) {
 // TestDrawKeepsNumbersOnly: what JSON cannot tell is left out of curves and at the top of functions.
 func TestDrawKeepsNumbersOnly(t *testing.T) {
 	l := newLab(t, "", 1)
-	l.draw(Figure{Curves: []Curve{{X: []float64{1, 2, 1.23456789}, Y: []float64{math.Inf(1), math.NaN(), 5}}}, Levels: []Level{{Z: [][]float64{{1, math.Inf(1)}, {math.NaN(), 3}}}}})
+	l.draw(
+		Figure{
+			Curves: []Curve{{X: []float64{1, 2, 1.23456789}, Y: []float64{math.Inf(1), math.NaN(), 5}}},
+			Levels: []Level{{Z: [][]float64{{1, math.Inf(1)}, {math.NaN(), 3}}}},
+		},
+	)
 	f := l.table(0).Figures[0]
 	if c := f.Curves[0]; len(c.X) != 1 || c.X[0] != 1.23457 || c.Y[0] != 5 {
 		t.Errorf("%+v", c)

@@ -47,7 +47,9 @@ func inputOf(p *learn.Problem, test data.Rows, class []int) mercer.Input {
 	for q, i := range p.Labelled {
 		answers[i] = p.Classes[p.Class[q]]
 	}
-	in := mercer.Input{Set: &data.Set{Source: "training rows", Name: "training rows", Rows: unnumbered(p.Rows), Answers: answers, LabelName: "class"}}
+	in := mercer.Input{
+		Set: &data.Set{Source: "training rows", Name: "training rows", Rows: unnumbered(p.Rows), Answers: answers, LabelName: "class"},
+	}
 	if test.Len() > 0 {
 		truth := make(data.Answers, len(class))
 		for i, k := range class {

@@ -26,7 +26,9 @@ func klatzerFit() experiment {
 			l.printedBoth("one gamma", minH, 0.2864)
 			l.printedBoth("one gamma", testRight, 86.25)
 			l.note(fitNote)
-			l.note("mercer.Fit searches by itself, from its own start on logarithms of C and sigma; its H at the library's parameters stands beside, and must be the library's")
+			l.note(
+				"mercer.Fit searches by itself, from its own start on logarithms of C and sigma; its H at the library's parameters stands beside, and must be the library's",
+			)
 			l.note(klatzerSplitNote)
 			l.note(heartNote)
 			return err
@@ -58,8 +60,17 @@ func (l *lab) widthTwice(ctx context.Context, name string, t *task, c float64) e
 		}
 	}
 	in := inputOf(t.problem, t.test, class)
-	r := mercer.Recipe{Method: "svm", Kernel: "gaussian", Offset: "no", Tune: "kfold:5", Search: "gradient", Scale: "none", Seed: l.seeded(), Tolerance: 1e-8,
-		Set: map[string]string{"loss": "quartic", "loss_width": "0.125", "outer": "mse"}}
+	r := mercer.Recipe{
+		Method:    "svm",
+		Kernel:    "gaussian",
+		Offset:    "no",
+		Tune:      "kfold:5",
+		Search:    "gradient",
+		Scale:     "none",
+		Seed:      l.seeded(),
+		Tolerance: 1e-8,
+		Set:       map[string]string{"loss": "quartic", "loss_width": "0.125", "outer": "mse"},
+	}
 	_, res, err := mercer.Fit(ctx, in, r, mercer.Options{})
 	if err != nil {
 		return err

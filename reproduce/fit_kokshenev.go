@@ -19,8 +19,13 @@ var fitSpiral = rbf.MOBJ{Widths: rbf.Widths{Lo: 0.2, Hi: 2, Seed: 1}, MaxQ: 1000
 // kokshenevFit is the choice by AIC and BIC on the twin spiral.
 func kokshenevFit() experiment {
 	return experiment{
-		Experiment: Experiment{ID: "kokshenev-t4.1-fit", Title: "twin spiral: what AIC and BIC choose of the front, by the library and through mercer.Fit",
-			Source: "Kokshenev 2010, table 4.1, section 4.5.1", Data: "generated", Expected: "1 min"},
+		Experiment: Experiment{
+			ID:       "kokshenev-t4.1-fit",
+			Title:    "twin spiral: what AIC and BIC choose of the front, by the library and through mercer.Fit",
+			Source:   "Kokshenev 2010, table 4.1, section 4.5.1",
+			Data:     "generated",
+			Expected: "1 min",
+		},
 		runs: 1,
 		run: func(ctx context.Context, l *lab) error {
 			grid := brief(ctx, fitSpiral)
@@ -47,7 +52,9 @@ func kokshenevFit() experiment {
 				}
 			}
 			l.note(fitNote)
-			l.note("250 steps of Q and the front door's own number of widths in place of 500 and 100; why AIC and BIC take the overfitted end in experiment 1 is a note of kokshenev-t4.1")
+			l.note(
+				"250 steps of Q and the front door's own number of widths in place of 500 and 100; why AIC and BIC take the overfitted end in experiment 1 is a note of kokshenev-t4.1",
+			)
 			return nil
 		},
 	}

@@ -28,7 +28,16 @@ import (
 const lectureLambda = 0.05
 
 // lecturePoints are two columns and the class of eight points.
-var lecturePoints = [8][3]float64{{.2, .7, 1}, {.9, .4, -1}, {.5, .1, -1}, {.3, .9, 1}, {.8, .8, 1}, {.1, .3, -1}, {.6, .5, -1}, {.7, .2, 1}}
+var lecturePoints = [8][3]float64{
+	{.2, .7, 1},
+	{.9, .4, -1},
+	{.5, .1, -1},
+	{.3, .9, 1},
+	{.8, .8, 1},
+	{.1, .3, -1},
+	{.6, .5, -1},
+	{.7, .2, 1},
+}
 
 // lectureMachines are those of sections 3.4 to 3.7.
 var lectureMachines = []struct {
@@ -87,7 +96,13 @@ func (l *lab) lectureTwice(ctx context.Context, name, method string, offset bool
 	p := learn.NewProblem(rows, labelsOf(y, true))
 	n := float64(len(y))
 	own := n * lectureLambda
-	r := mercer.Recipe{Method: method, Kernel: "linear", Offset: "no", Tolerance: 1e-10, Set: map[string]string{"lambda": text(lectureLambda)}}
+	r := mercer.Recipe{
+		Method:    method,
+		Kernel:    "linear",
+		Offset:    "no",
+		Tolerance: 1e-10,
+		Set:       map[string]string{"lambda": text(lectureLambda)},
+	}
 	if method != "rls" {
 		own = 1 / (2 * n * lectureLambda)
 		r.Set = map[string]string{"C": text(own)}

@@ -103,8 +103,15 @@ func textRecipe(method, labelled int) mercer.Recipe {
 		r.Offset = "yes"
 	}
 	if m.warped {
-		r.Set = map[string]string{"gamma_a": text(gamma), "gamma_i": text(textRatio * gamma), "intrinsic_scale": "none", "neighbours": text(textNeighbours),
-			"degree": text(textDegree), "metric": "cosine", "weights": "cosine"}
+		r.Set = map[string]string{
+			"gamma_a":         text(gamma),
+			"gamma_i":         text(textRatio * gamma),
+			"intrinsic_scale": "none",
+			"neighbours":      text(textNeighbours),
+			"degree":          text(textDegree),
+			"metric":          "cosine",
+			"weights":         "cosine",
+		}
 	}
 	switch {
 	case m.machine == hingeText && m.warped:

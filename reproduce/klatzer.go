@@ -70,12 +70,24 @@ func (l *lab) classified(d klatzerSet) (*classified, error) {
 		return nil, err
 	}
 	if n, cols := set.Rows.Len(), set.Rows.Dim(); n != d.n || cols != d.d || len(set.Answers) != n {
-		return nil, fmt.Errorf("%s: %d rows of %d features in place of %d of %d; this is not the set that docs/datasets.md describes", d.file, n, cols, d.n, d.d)
+		return nil, fmt.Errorf(
+			"%s: %d rows of %d features in place of %d of %d; this is not the set that docs/datasets.md describes",
+			d.file,
+			n,
+			cols,
+			d.n,
+			d.d,
+		)
 	}
 	c := &classified{x: set.Rows, columns: set.Features, class: make([]int, d.n)}
 	for i, a := range set.Answers {
 		if c.class[i], err = strconv.Atoi(data.ClassName(a)); err != nil {
-			return nil, fmt.Errorf("%s: row %d has class %q, not a whole number; this is not the set that docs/datasets.md describes", d.file, i+1, a)
+			return nil, fmt.Errorf(
+				"%s: row %d has class %q, not a whole number; this is not the set that docs/datasets.md describes",
+				d.file,
+				i+1,
+				a,
+			)
 		}
 	}
 	return c, nil
@@ -247,8 +259,12 @@ const (
 
 var (
 	rawSearch   = outerSearch{lbfgsName, func(s []float64) search.Search { return search.Gradient{Start: s, Raw: true} }, 200}
-	rpropSearch = outerSearch{rpropName, func(s []float64) search.Search { return search.RPROP{Start: s, Raw: true} }, 100} // the source's cap
-	logSearch   = outerSearch{logName, func(s []float64) search.Search { return search.Gradient{Start: s} }, 200}
+	rpropSearch = outerSearch{
+		rpropName,
+		func(s []float64) search.Search { return search.RPROP{Start: s, Raw: true} },
+		100,
+	} // the source's cap
+	logSearch = outerSearch{logName, func(s []float64) search.Search { return search.Gradient{Start: s} }, 200}
 )
 
 // tune runs a search from a start. Inner problems begin at the solutions of the outer

@@ -20,7 +20,12 @@ func klatzerF52() experiment {
 			if err != nil {
 				return err
 			}
-			picture := Figure{Name: "course", Title: "H(c) on Iris and the points that searches tried", X: Axis{"c", true}, Y: Axis{Name: "H"}}
+			picture := Figure{
+				Name:  "course",
+				Title: "H(c) on Iris and the points that searches tried",
+				X:     Axis{"c", true},
+				Y:     Axis{Name: "H"},
+			}
 			for _, v := range klatzerLosses {
 				b := linearModel().outer(t, v.loss)
 				for _, c := range []float64{1, 10, 100, 1000} {
@@ -62,7 +67,9 @@ func klatzerF52() experiment {
 				}
 			}
 			l.draw(picture)
-			l.note("the figures are pictures: one minimum, quartic a little lower than modified logistic, RPROP overshoots. Setosa against the rest, rows by number mod 4, from c = 9, no bound that matters")
+			l.note(
+				"the figures are pictures: one minimum, quartic a little lower than modified logistic, RPROP overshoots. Setosa against the rest, rows by number mod 4, from c = 9, no bound that matters",
+			)
 			l.note(klatzerInnerNote)
 			return nil
 		},

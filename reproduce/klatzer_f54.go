@@ -26,8 +26,13 @@ func klatzerF54() experiment {
 				if err != nil {
 					return err
 				}
-				picture := Figure{Name: strings.ReplaceAll(v.name, " ", "-"), Title: "H(c, gamma) on fourclass and the ways down, " + v.name, X: Axis{Name: "c"}, Y: Axis{Name: "gamma"},
-					Levels: []Level{levelOf(grid.Trace)}}
+				picture := Figure{
+					Name:   strings.ReplaceAll(v.name, " ", "-"),
+					Title:  "H(c, gamma) on fourclass and the ways down, " + v.name,
+					X:      Axis{Name: "c"},
+					Y:      Axis{Name: "gamma"},
+					Levels: []Level{levelOf(grid.Trace)},
+				}
 				low := 0.0
 				for _, r := range grid.Trace {
 					if r.F <= 2*grid.F {
@@ -53,7 +58,9 @@ func klatzerF54() experiment {
 				}
 				l.draw(picture)
 			}
-			l.note("the figures are contours: a broad valley, into which L-BFGS-B jumps at once while RPROP goes in zigzags. Means of the four starts of table 5.3; a turn is a change of direction in c or gamma")
+			l.note(
+				"the figures are contours: a broad valley, into which L-BFGS-B jumps at once while RPROP goes in zigzags. Means of the four starts of table 5.3; a turn is a change of direction in c or gamma",
+			)
 			l.note(fourclassNote)
 			return nil
 		},

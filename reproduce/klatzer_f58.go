@@ -27,8 +27,12 @@ func klatzerF58() experiment {
 					}
 				}
 			}
-			l.note("size and noise not stated: 100 points a class with Gaussian noise, 1000 fresh ones to test, T = 5, quartic; the printed optimum is of another draw")
-			l.note("surfaces at the printed c = 18.4873: height is the largest |f| on a grid over [-1.5, 2.5] x [-1, 1.5], gap the part of it where |f| < 0.1")
+			l.note(
+				"size and noise not stated: 100 points a class with Gaussian noise, 1000 fresh ones to test, T = 5, quartic; the printed optimum is of another draw",
+			)
+			l.note(
+				"surfaces at the printed c = 18.4873: height is the largest |f| on a grid over [-1.5, 2.5] x [-1, 1.5], gap the part of it where |f| < 0.1",
+			)
 			l.note(klatzerInnerNote)
 			return nil
 		},
@@ -78,8 +82,16 @@ func (l *lab) moons58(ctx context.Context, noise float64, seed uint64, shown boo
 	if shown {
 		boundary := f
 		f.Name, boundary.Name, boundary.At = "f", "boundary", []float64{0}
-		l.draw(Figure{Name: strings.ReplaceAll(name, " ", "-"), Title: "The surface f at the optimum, " + name, X: Axis{Name: "x1"}, Y: Axis{Name: "x2"},
-			Curves: dots(own.x, own.class, "class 0", "class 1"), Levels: []Level{f, boundary}})
+		l.draw(
+			Figure{
+				Name:   strings.ReplaceAll(name, " ", "-"),
+				Title:  "The surface f at the optimum, " + name,
+				X:      Axis{Name: "x1"},
+				Y:      Axis{Name: "x2"},
+				Curves: dots(own.x, own.class, "class 0", "class 1"),
+				Levels: []Level{f, boundary},
+			},
+		)
 	}
 	_, err = l.report(ctx, name+", bilinear", linearModel().outer(t, quartic), rawSearch, []float64{1})
 	return err

@@ -13,8 +13,13 @@ import (
 // images, c and gamma learned for each class.
 func klatzerF65() experiment {
 	return experiment{
-		Experiment: Experiment{ID: "klatzer-f6.5", Title: "raw images, exp-chi2 kernel, c and gamma of each class learned: mean class accuracy",
-			Source: "Klatzer 2014, fig. 6.5 (B), section 6.3", Data: uspsSet.file + ", " + fashionSet.file, Expected: "30 min"},
+		Experiment: Experiment{
+			ID:       "klatzer-f6.5",
+			Title:    "raw images, exp-chi2 kernel, c and gamma of each class learned: mean class accuracy",
+			Source:   "Klatzer 2014, fig. 6.5 (B), section 6.3",
+			Data:     uspsSet.file + ", " + fashionSet.file,
+			Expected: "30 min",
+		},
 		runs: 1,
 		run: func(ctx context.Context, l *lab) error {
 			for _, d := range []klatzerSet{uspsSet, fashionSet} {
@@ -28,16 +33,27 @@ func klatzerF65() experiment {
 			}
 			picture := Figure{Name: "classes", Title: "Test accuracy of every class", X: Axis{Name: "class"}, Y: Axis{Name: testRight}}
 			for _, d := range []klatzerSet{uspsSet, fashionSet} {
-				c := l.means(d.name, testRight, []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, func(k float64) string { return fmt.Sprintf("%s, class %g", d.name, k) })
+				c := l.means(
+					d.name,
+					testRight,
+					[]float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9},
+					func(k float64) string { return fmt.Sprintf("%s, class %g", d.name, k) },
+				)
 				c.Loose = true
 				picture.Curves = append(picture.Curves, c)
 			}
 			l.draw(picture)
-			l.note("MNIST, which the source took, is not at hand: USPS digits (16 x 16, in [0, 1]) and Fashion-MNIST (28 x 28 pictures of clothes, far harder) stand in. " +
-				"Its mean class accuracies are 93.97 %% on raw pixels and 95.57 %% on visual words, which are out of scope")
+			l.note(
+				"MNIST, which the source took, is not at hand: USPS digits (16 x 16, in [0, 1]) and Fashion-MNIST (28 x 28 pictures of clothes, far harder) stand in. " +
+					"Its mean class accuracies are 93.97 %% on raw pixels and 95.57 %% on visual words, which are out of scope",
+			)
 			l.note("300 rows a class to tune and 300 to test where a class has them; the rest of the class, at least 200, tests where not")
-			l.note("images divided by their sums, so that the source's start (c, gamma) = (10, 1) is a kernel that sees something: with pixels as they are, chi2 is some hundreds, and exp(-chi2) nothing. Quartic loss; the search is on logarithms, 5 folds")
-			l.note("the class of the largest output wins; mean class accuracy is the mean of the diagonal of the confusion matrix in per cent")
+			l.note(
+				"images divided by their sums, so that the source's start (c, gamma) = (10, 1) is a kernel that sees something: with pixels as they are, chi2 is some hundreds, and exp(-chi2) nothing. Quartic loss; the search is on logarithms, 5 folds",
+			)
+			l.note(
+				"the class of the largest output wins; mean class accuracy is the mean of the diagonal of the confusion matrix in per cent",
+			)
 			l.note(klatzerInnerNote)
 			return nil
 		},
@@ -153,10 +169,20 @@ func klatzerImages() []experiment {
 		{"klatzer-f6.4", "Graz-02: exp-chi2 kernel", "fig. 6.4, section 6.2", "Graz-02"},
 	} {
 		all = append(all, experiment{
-			Experiment: Experiment{ID: e.id, Title: e.title, Source: "Klatzer 2014, " + e.source, Data: "images not available", Expected: "-"},
-			runs:       1,
+			Experiment: Experiment{
+				ID:       e.id,
+				Title:    e.title,
+				Source:   "Klatzer 2014, " + e.source,
+				Data:     "images not available",
+				Expected: "-",
+			},
+			runs: 1,
 			run: func(context.Context, *lab) error {
-				return fmt.Errorf("%s needs histograms of visual words of the %s images, which are not available: neither the images nor the source's extraction of features are at hand; klatzer-f6.5 runs the same method on raw images", e.id, e.images)
+				return fmt.Errorf(
+					"%s needs histograms of visual words of the %s images, which are not available: neither the images nor the source's extraction of features are at hand; klatzer-f6.5 runs the same method on raw images",
+					e.id,
+					e.images,
+				)
 			},
 		})
 	}

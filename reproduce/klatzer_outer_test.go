@@ -15,7 +15,11 @@ import (
 
 // smallTask is eight training rows and five of validation.
 func smallTask() *task {
-	x := mat.NewDense(13, 2, []float64{.2, .7, .9, .4, .5, .1, .3, .9, .8, .8, .1, .3, .6, .5, .7, .2, .4, .6, .7, .3, .2, .2, .9, .9, .55, .45})
+	x := mat.NewDense(
+		13,
+		2,
+		[]float64{.2, .7, .9, .4, .5, .1, .3, .9, .8, .8, .1, .3, .6, .5, .7, .2, .4, .6, .7, .3, .2, .2, .9, .9, .55, .45},
+	)
 	positive := []bool{true, false, false, true, true, false, false, true, true, false, false, true, false}
 	return heldOut(data.Rows{Dense: x}, positive, numbersTo(8), []int{8, 9, 10, 11, 12}, nil)
 }
@@ -62,7 +66,14 @@ func TestOuterGradient(t *testing.T) {
 	ctx := context.Background()
 	for _, m := range []model{linearModel(), linearModels(2), gaussianModel(), chiSquareModel(), gaussianModels(2), groupModel([][]int{{0}, {1}})} {
 		s := smallTask()
-		full, err := crossValidated(s.problem.Rows, []bool{true, false, false, true, true, false, false, true, true, false, false, true, false}, numbersTo(13), nil, 3, new(kernel.Work))
+		full, err := crossValidated(
+			s.problem.Rows,
+			[]bool{true, false, false, true, true, false, false, true, true, false, false, true, false},
+			numbersTo(13),
+			nil,
+			3,
+			new(kernel.Work),
+		)
 		if err != nil {
 			t.Fatal(err)
 		}

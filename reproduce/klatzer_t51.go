@@ -36,8 +36,12 @@ func klatzerT51() experiment {
 					l.add(c.name(), evaluations+" on logarithms", float64(res.Evaluations))
 				}
 			}
-			l.note("the printed accuracies (91.33 to 94.18 %%) are no target: Setosa is linearly separable from the rest, and they are no multiples of 1/n")
-			l.note("to compare: H falls as the surrogate nears the hinge, and no further at the end. Its level depends on the rows of the split")
+			l.note(
+				"the printed accuracies (91.33 to 94.18 %%) are no target: Setosa is linearly separable from the rest, and they are no multiples of 1/n",
+			)
+			l.note(
+				"to compare: H falls as the surrogate nears the hinge, and no further at the end. Its level depends on the rows of the split",
+			)
 			l.note("%s: 76 rows train, 37 validate, 37 test", klatzerSplitNote)
 			l.note(klatzerInnerNote)
 			l.note(klatzerScaleNote)
@@ -64,5 +68,9 @@ func (r row51) name() string {
 var table51 = []row51{
 	{loss.ModLogistic{Mu: 7.5}, 9, 0.0588}, {loss.ModLogistic{Mu: 12}, 10, 0.0541}, {loss.ModLogistic{Mu: 24}, 33, 0.0515},
 	{loss.ModLogistic{Mu: 32}, 35, 0.0510}, {loss.ModLogistic{Mu: 64}, 45, 0.0506},
-	{loss.Quartic{Eps: 0.4}, 47, 0.0552}, {loss.Quartic{Eps: 0.25}, 11, 0.0527}, {loss.Quartic{Eps: 0.125}, 10, 0.0512}, {loss.Quartic{Eps: 0.1}, 19, 0.0509},
+	{
+		loss.Quartic{Eps: 0.4},
+		47,
+		0.0552,
+	}, {loss.Quartic{Eps: 0.25}, 11, 0.0527}, {loss.Quartic{Eps: 0.125}, 10, 0.0512}, {loss.Quartic{Eps: 0.1}, 19, 0.0509},
 }

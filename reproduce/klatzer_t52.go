@@ -76,10 +76,16 @@ func klatzerT52() experiment {
 					l.add(name, "evaluations until c is within 0.1 %", float64(within(best.Trace, sure, 1e-3*sure[0])))
 				}
 			}
-			l.note("task and split not stated. Precisions: Versicolor against the rest, whose optimum lies in the grid's range 1 to 100, modified logistic, from c = 9; " +
-				"a search has a precision from the evaluation on at which its best c stays within it")
-			l.note("printed counts of the grid are one short: c = 1, 1 + p, ..., 100 are 99/p + 1 values; that of precision 0.001 is counted, not run")
-			l.note("rows by number mod 4 (scikit-learn's order): 0 and 1 train, 2 validates, 3 tests; the optima are those of the searches on logarithms from c = 9")
+			l.note(
+				"task and split not stated. Precisions: Versicolor against the rest, whose optimum lies in the grid's range 1 to 100, modified logistic, from c = 9; " +
+					"a search has a precision from the evaluation on at which its best c stays within it",
+			)
+			l.note(
+				"printed counts of the grid are one short: c = 1, 1 + p, ..., 100 are 99/p + 1 values; that of precision 0.001 is counted, not run",
+			)
+			l.note(
+				"rows by number mod 4 (scikit-learn's order): 0 and 1 train, 2 validates, 3 tests; the optima are those of the searches on logarithms from c = 9",
+			)
 			l.note(klatzerInnerNote)
 			l.note(klatzerScaleNote)
 			return nil
@@ -161,6 +167,10 @@ func (b *bilevel) grid(ctx context.Context, g search.Grid) (search.Result, error
 
 // optimum is the end of a search from start that stops where H no longer falls.
 func (b *bilevel) optimum(ctx context.Context, start []float64) ([]float64, error) {
-	res, err := b.tune(ctx, outerSearch{logName, func(s []float64) search.Search { return search.Gradient{Start: s, Decrease: 1e-15} }, 200}, start)
+	res, err := b.tune(
+		ctx,
+		outerSearch{logName, func(s []float64) search.Search { return search.Gradient{Start: s, Decrease: 1e-15} }, 200},
+		start,
+	)
 	return res.Theta, err
 }

@@ -80,7 +80,9 @@ func klatzerT53() experiment {
 				l.printed(name, minH, table53[i].grid)
 			}
 			l.note(fourclassNote)
-			l.note("the source's 'more than 12 times' fewer than the grid is of the mean of both searches, 441/36.5; one by one they are 8 to 31 times. Times are of Matlab and are left out")
+			l.note(
+				"the source's 'more than 12 times' fewer than the grid is of the mean of both searches, 441/36.5; one by one they are 8 to 31 times. Times are of Matlab and are left out",
+			)
 			l.note(klatzerInnerNote)
 			l.note(klatzerScaleNote)
 			return nil
@@ -196,7 +198,9 @@ func klatzerT54() experiment {
 					}
 				}
 			}
-			l.note("grids are counted, not run; L-BFGS-B: mean of the four starts of table 5.3, quartic loss, run to a decrease of 1e-12, from the evaluation on at which its best point stays within the precision; runs counts the starts that reach it")
+			l.note(
+				"grids are counted, not run; L-BFGS-B: mean of the four starts of table 5.3, quartic loss, run to a decrease of 1e-12, from the evaluation on at which its best point stays within the precision; runs counts the starts that reach it",
+			)
 			l.note(fourclassNote)
 			return nil
 		},

@@ -17,8 +17,22 @@ var seedsSearches = [...]struct {
 	searching outerSearch
 	printed   [3][6]float64
 }{
-	{rawSearch, [3][6]float64{{0.1145, 0.0154, 100, 0.1037, 93.33, 441}, {0.0374, 0.0144, 100, 0.0407, 100, 366}, {0.0766, 0.0257, 100, 0.0703, 96.67, 331}}},
-	{rpropSearch, [3][6]float64{{0.1099, 0.0208, 99.33, 0.1075, 93.33, 501}, {0.0383, 0.0161, 100, 0.0406, 100, 501}, {0.0798, 0.0251, 100, 0.0699, 96.67, 501}}},
+	{
+		rawSearch,
+		[3][6]float64{
+			{0.1145, 0.0154, 100, 0.1037, 93.33, 441},
+			{0.0374, 0.0144, 100, 0.0407, 100, 366},
+			{0.0766, 0.0257, 100, 0.0703, 96.67, 331},
+		},
+	},
+	{
+		rpropSearch,
+		[3][6]float64{
+			{0.1099, 0.0208, 99.33, 0.1075, 93.33, 501},
+			{0.0383, 0.0161, 100, 0.0406, 100, 501},
+			{0.0798, 0.0251, 100, 0.0699, 96.67, 501},
+		},
+	},
 	{searching: logSearch},
 }
 
@@ -45,8 +59,11 @@ func klatzerT55() experiment {
 			if err != nil {
 				return err
 			}
-			l.note("a grid of five values in eight parameters, then ten around the best, would take (5^8 + 10^8) trainings, %.0f days at the source's 0.3421 s (%g s), without folds",
-				(math.Pow(5, 8)+1e8)*0.3421/86400, (math.Pow(5, 8)+1e8)*0.3421)
+			l.note(
+				"a grid of five values in eight parameters, then ten around the best, would take (5^8 + 10^8) trainings, %.0f days at the source's 0.3421 s (%g s), without folds",
+				(math.Pow(5, 8)+1e8)*0.3421/86400,
+				(math.Pow(5, 8)+1e8)*0.3421,
+			)
 			l.note("%s; sizes not stated: 150 rows to tune, 60 to test, as the percentages say. Features as they are", klatzerSplitNote)
 			l.note("RPROP is capped at 100 evaluations, 501 trainings, where all of the source's runs ended")
 			l.note(klatzerInnerNote)
@@ -115,7 +132,9 @@ func klatzerF59() experiment {
 				return nil
 			})
 			l.drawFeatures("log10 gamma", names, rawSearch.name+": ", logSearch.name+": ")
-			l.note("the figure is a picture; means of log10 gamma over the splits. gamma = 0.01, the bound, is -2: the feature does not count. Features as they are: those of a small range (compactness) need a large gamma to count at all")
+			l.note(
+				"the figure is a picture; means of log10 gamma over the splits. gamma = 0.01, the bound, is -2: the feature does not count. Features as they are: those of a small range (compactness) need a large gamma to count at all",
+			)
 			l.note(klatzerSplitNote)
 			return err
 		},
@@ -140,7 +159,12 @@ func (l *lab) addWidths(prefix string, names []string, res search.Result) {
 
 // drawFeatures draws the means of a metric by the number of the feature, a curve a prefix of the rows.
 func (l *lab) drawFeatures(metric string, names []string, prefixes ...string) {
-	f := Figure{Name: "features", Title: metric + " of every feature, mean over the splits", X: Axis{Name: "number of the feature"}, Y: Axis{Name: metric}}
+	f := Figure{
+		Name:  "features",
+		Title: metric + " of every feature, mean over the splits",
+		X:     Axis{Name: "number of the feature"},
+		Y:     Axis{Name: metric},
+	}
 	var x []float64
 	for j := range names {
 		x = append(x, float64(j+1))

@@ -76,8 +76,12 @@ func klatzerT56() experiment {
 			for name, p := range table56 {
 				l.printedRow(name, p)
 			}
-			l.note("H of the models with one parameter a feature, begun where the one-parameter model ended, cannot be above its H: it is among their points; the largest excess of any split is rounding")
-			l.note("a lower H is not a better machine: from the random start on logarithms one gamma a feature finds the lowest H and the worst test accuracy; from the bikernel's optimum it keeps that one's")
+			l.note(
+				"H of the models with one parameter a feature, begun where the one-parameter model ended, cannot be above its H: it is among their points; the largest excess of any split is rounding",
+			)
+			l.note(
+				"a lower H is not a better machine: from the random start on logarithms one gamma a feature finds the lowest H and the worst test accuracy; from the bikernel's optimum it keeps that one's",
+			)
 			l.note("to compare: the order of H. That of the test accuracies is no target: 80 rows have a standard error of 3.5 points")
 			l.note("selection leaves out the features whose gamma ends at the bound, and tunes the others from the same start")
 			l.note("the source also learned a penalty of the bias, which went to zero; here the bias has none")
@@ -256,7 +260,9 @@ func klatzerF511() experiment {
 				return nil
 			})
 			l.drawFeatures("log10 c", names, rawSearch.name+": ", logSearch.name+": ")
-			l.note("the figure is a picture; means of log10 c over the splits. A large c removes a feature (section 7 has it the other way round); 4 is the upper bound")
+			l.note(
+				"the figure is a picture; means of log10 c over the splits. A large c removes a feature (section 7 has it the other way round); 4 is the upper bound",
+			)
 			l.note("the bias has no penalty; the source's fourteenth c, of the bias, went to zero")
 			l.note(klatzerSplitNote)
 			l.note(heartNote)
@@ -272,7 +278,12 @@ func klatzerF512() experiment {
 			Source: "Klatzer 2014, fig. 5.12, section 5.4, eq. 5.2", Data: heartSet.file, Expected: "30 s"},
 		runs: klatzerRuns,
 		run: func(ctx context.Context, l *lab) error {
-			picture := Figure{Name: "course", Title: "H(c) on Heart by outer loss, over its least value, first split", X: Axis{"c", true}, Y: Axis{Name: "H over its least value"}}
+			picture := Figure{
+				Name:  "course",
+				Title: "H(c) on Heart by outer loss, over its least value, first split",
+				X:     Axis{"c", true},
+				Y:     Axis{Name: "H over its least value"},
+			}
 			err := l.eachHeart(func(run int, t *heartTrial) error {
 				start := uniform(t.rng, 5, 15, 1)
 				for _, outer := range []loss.Loss{loss.Square{}, loss.SquaredHinge{}} {
@@ -307,8 +318,12 @@ func klatzerF512() experiment {
 			})
 			l.draw(picture)
 			l.printed("squared hinge", testRight, 85.71)
-			l.note("H of the squared hinge is the source's sum divided by the rows left out; training and test H are of the mean squared error for both")
-			l.note("H(c) at 121 values of c from 1 to 1000, even on a log scale: the bend is the largest second difference over the range of H")
+			l.note(
+				"H of the squared hinge is the source's sum divided by the rows left out; training and test H are of the mean squared error for both",
+			)
+			l.note(
+				"H(c) at 121 values of c from 1 to 1000, even on a log scale: the bend is the largest second difference over the range of H",
+			)
 			l.note("85.71 %% is impossible with 80 test rows (it is 6/7): the source's split here is another, not stated")
 			l.note(klatzerSplitNote)
 			l.note(heartNote)

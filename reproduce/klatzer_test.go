@@ -297,7 +297,8 @@ func TestKlatzerWithoutImages(t *testing.T) {
 		if !slices.ContainsFunc(List(), func(e Experiment) bool { return e.ID == id && e.Data == "images not available" }) {
 			t.Errorf("%s is not listed", id)
 		}
-		if _, err := Run(context.Background(), id, "", Options{}); err == nil || !strings.Contains(err.Error(), "not available") || strings.Contains(err.Error(), "\n") {
+		if _, err := Run(context.Background(), id, "", Options{}); err == nil || !strings.Contains(err.Error(), "not available") ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", id, err)
 		}
 	}

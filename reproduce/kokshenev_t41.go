@@ -173,13 +173,30 @@ func kokshenevT41() experiment {
 				for _, e := range t.front.Elements {
 					course.X, course.Y = append(course.X, e.Q), append(course.Y, math.Sqrt(e.SSE/float64(len(t.y))))
 				}
-				l.draw(Figure{Name: strings.ReplaceAll(t.name, " ", "-"), Title: "The front of the twin spiral, " + t.name, X: Axis{Name: qRBF}, Y: Axis{trainRMSE, true}, Curves: []Curve{course}})
+				l.draw(
+					Figure{
+						Name:   strings.ReplaceAll(t.name, " ", "-"),
+						Title:  "The front of the twin spiral, " + t.name,
+						X:      Axis{Name: qRBF},
+						Y:      Axis{trainRMSE, true},
+						Curves: []Curve{course},
+					},
+				)
 			}
-			l.note("the front of experiment 1 is determined by the text and agrees. Noise of experiment 2 not given: standard deviation %g on both inputs of all three copies fits the printed errors; one seeded draw", spiralNoise)
-			l.note("what is chosen in experiment 1 does not follow from the printed criteria: without noise SSE goes to 0 and (4.33) takes the overfitted end; (4.34), printed or corrected, takes an almost empty network. " +
-				"In experiment 2 (4.33) on the targets -1 and 1 takes a middle element, AIC and BIC nearly the same, as printed")
-			l.note("folds: shuffled, shares of the classes kept. The printed choice of Q = 0.09 in experiment 1 is what contiguous folds would do, whose rows are far from all others")
-			l.note("joint: units of 30 widths in one network, not in the source; its front contains that of one width where their grids agree")
+			l.note(
+				"the front of experiment 1 is determined by the text and agrees. Noise of experiment 2 not given: standard deviation %g on both inputs of all three copies fits the printed errors; one seeded draw",
+				spiralNoise,
+			)
+			l.note(
+				"what is chosen in experiment 1 does not follow from the printed criteria: without noise SSE goes to 0 and (4.33) takes the overfitted end; (4.34), printed or corrected, takes an almost empty network. " +
+					"In experiment 2 (4.33) on the targets -1 and 1 takes a middle element, AIC and BIC nearly the same, as printed",
+			)
+			l.note(
+				"folds: shuffled, shares of the classes kept. The printed choice of Q = 0.09 in experiment 1 is what contiguous folds would do, whose rows are far from all others",
+			)
+			l.note(
+				"joint: units of 30 widths in one network, not in the source; its front contains that of one width where their grids agree",
+			)
 			return nil
 		},
 	}
@@ -242,7 +259,10 @@ func kokshenevF44() experiment {
 					return err
 				}
 			}
-			l.note("the figure is a picture. Scores are divided by the number of rows: AIC and BIC of (4.33), which are near the squared error of a new row, and the mean squared error in %d shuffled folds", spiralFolds)
+			l.note(
+				"the figure is a picture. Scores are divided by the number of rows: AIC and BIC of (4.33), which are near the squared error of a new row, and the mean squared error in %d shuffled folds",
+				spiralFolds,
+			)
 			return nil
 		},
 	}
@@ -262,7 +282,12 @@ func (t *spiralTrial) scores(ctx context.Context, l *lab) error {
 			return err
 		}
 	}
-	picture := Figure{Name: strings.ReplaceAll(t.name, " ", "-"), Title: "Scores along the front, " + t.name, X: Axis{Name: qRBF}, Y: Axis{"score a row", true}}
+	picture := Figure{
+		Name:  strings.ReplaceAll(t.name, " ", "-"),
+		Title: "Scores along the front, " + t.name,
+		X:     Axis{Name: qRBF},
+		Y:     Axis{"score a row", true},
+	}
 	for k, d := range decisors {
 		c := Curve{Name: d.Name()}
 		for i, s := range scored[k] {

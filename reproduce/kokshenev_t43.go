@@ -64,10 +64,17 @@ func kokshenevT43() experiment {
 					l.printed(name, metric, v[k])
 				}
 			}
-			l.note("another set: the source's partitions cancer1 to cancer3 of the 9-feature Wisconsin set (350, 175 and 174 rows) are not at hand; " +
-				"the 30-feature Wisconsin set stands in, 285, 142 and 142 rows in seeded partitions, features to [0, 1]. All methods within a standard error of each other is what compares; Q_max = 100, the source's for its set, is where some fronts end here")
-			l.note("printed are the means of the three partitions. Malignant is positive; units of the SVM are its support vectors, its Q and |alpha|_1 those of its coefficients")
-			l.note("folds: %d, shuffled, shares of the classes kept; the source does not say how many for MOBJ-CV. Joint: 30 widths in one network, not in the source", cancerFolds)
+			l.note(
+				"another set: the source's partitions cancer1 to cancer3 of the 9-feature Wisconsin set (350, 175 and 174 rows) are not at hand; " +
+					"the 30-feature Wisconsin set stands in, 285, 142 and 142 rows in seeded partitions, features to [0, 1]. All methods within a standard error of each other is what compares; Q_max = 100, the source's for its set, is where some fronts end here",
+			)
+			l.note(
+				"printed are the means of the three partitions. Malignant is positive; units of the SVM are its support vectors, its Q and |alpha|_1 those of its coefficients",
+			)
+			l.note(
+				"folds: %d, shuffled, shares of the classes kept; the source does not say how many for MOBJ-CV. Joint: 30 widths in one network, not in the source",
+				cancerFolds,
+			)
 			return nil
 		},
 	}
@@ -154,7 +161,14 @@ func (l *lab) cancer(ctx context.Context, set *classified, train, validate, test
 }
 
 // cancerSVM is the grid search for a machine of the same widths.
-func (l *lab) cancerSVM(ctx context.Context, widths []float64, x data.Rows, y []float64, strengths []float64, judge func(string, kernel.Gram, *learn.Machine) error) error {
+func (l *lab) cancerSVM(
+	ctx context.Context,
+	widths []float64,
+	x data.Rows,
+	y []float64,
+	strengths []float64,
+	judge func(string, kernel.Gram, *learn.Machine) error,
+) error {
 	const name = "SVM-CV"
 	labels := labelsOf(y, true)
 	parts, err := data.Folds(labels, atMost(ctx, "folds of the machines", 3, cancerFolds), l.seed)

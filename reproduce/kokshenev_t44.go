@@ -55,7 +55,12 @@ func kokshenevT44() experiment {
 				return err
 			}
 			if n := set.Rows.Len(); n != abaloneSet.n {
-				return fmt.Errorf("%s: %d rows in place of %d; this is not the set that docs/datasets.md describes", abaloneSet.file, n, abaloneSet.n)
+				return fmt.Errorf(
+					"%s: %d rows in place of %d; this is not the set that docs/datasets.md describes",
+					abaloneSet.file,
+					n,
+					abaloneSet.n,
+				)
 			}
 			labels, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: data.Regression})
 			if err != nil {
@@ -150,8 +155,13 @@ func (l *lab) abalone(ctx context.Context, rows data.Rows, y []float64, grid rbf
 		}
 	}
 	l.printed("front", "candidate centres", 2900)
-	l.note("rows are medians of the partitions (10 permutations in 10 parts; %d run), so that each counts as one run. The printed columns called RMSE are mean squared errors; the SVM of Meyer et al. 2003, quoted there, has 4.48", done)
-	l.note("partitions not published: seeded permutations. Inputs in their own units, sex as three columns of 0 and 1, where the printed range of widths, 0.07 to 5, fits")
+	l.note(
+		"rows are medians of the partitions (10 permutations in 10 parts; %d run), so that each counts as one run. The printed columns called RMSE are mean squared errors; the SVM of Meyer et al. 2003, quoted there, has 4.48",
+		done,
+	)
+	l.note(
+		"partitions not published: seeded permutations. Inputs in their own units, sex as three columns of 0 and 1, where the printed range of widths, 0.07 to 5, fits",
+	)
 	return nil
 }
 

@@ -77,7 +77,12 @@ var printed53 = []struct {
 // The search methods and what is said of their 100 test errors.
 var (
 	searchMethods = [...]string{"GS", "Q_norm", "Q_ref"}
-	errorFigures  = [...]string{"test error %, mean", "test error %, median", "std of the permutations' errors", "iqr of the permutations' errors"}
+	errorFigures  = [...]string{
+		"test error %, mean",
+		"test error %, median",
+		"std of the permutations' errors",
+		"iqr of the permutations' errors",
+	}
 )
 
 // machineSets are the sets of table 5.1 that are at hand, the small ones first.
@@ -93,7 +98,16 @@ func machineSets() []machineSet {
 		{name: "vehicle12", set: vehicleSet, positive: 1, negative: 2, c: mid, gamma: [2]float64{-20, 5}, polyC: [2]float64{-10, 10}},
 		{name: "vehicle34", set: vehicleSet, positive: 3, negative: 0, c: mid, gamma: [2]float64{-20, 5}, polyC: [2]float64{-10, 10}},
 		{name: "cancer", set: wdbcSet, positive: 1, negative: -1, c: mid, gamma: [2]float64{-20, 5}, polyC: [2]float64{-12, 10}},
-		{name: "credit", set: creditSet, positive: 1, negative: -1, categories: []int{3, 4, 5}, c: mid, gamma: [2]float64{-20, 5}, polyC: [2]float64{-12, 10}},
+		{
+			name:       "credit",
+			set:        creditSet,
+			positive:   1,
+			negative:   -1,
+			categories: []int{3, 4, 5},
+			c:          mid,
+			gamma:      [2]float64{-20, 5},
+			polyC:      [2]float64{-12, 10},
+		},
 		{name: "pima", set: pimaSet, positive: 1, negative: -1, c: mid, gamma: [2]float64{-20, 5}, polyC: [2]float64{-10, 10}},
 	}
 	for i := range sets {
@@ -202,7 +216,12 @@ type chosenMachine struct {
 
 // searchMachines runs GS (eq. 5.37) and the fronts of Q_norm and of g's measure (section 5.5.1) on the
 // same rows and folds. The folds of the fronts' machines are those of the grid.
-func searchMachines(ctx context.Context, g mobj.Machines, folds [][]int, test func(kernel.Kernel, *learn.Machine) (float64, error)) (out [3]chosenMachine, err error) {
+func searchMachines(
+	ctx context.Context,
+	g mobj.Machines,
+	folds [][]int,
+	test func(kernel.Kernel, *learn.Machine) (float64, error),
+) (out [3]chosenMachine, err error) {
 	all, err := g.Train(ctx, folds, mobj.QNorm, g.Measure)
 	if err != nil {
 		return out, err
@@ -223,7 +242,11 @@ func searchMachines(ctx context.Context, g mobj.Machines, folds [][]int, test fu
 	}
 	for i, b := range best {
 		if b == nil {
-			return out, fmt.Errorf("%d of %d trainings on all rows, and no cell of the grid without one, were ended by their limit of steps; scale the features", all.Limited, all.Trained)
+			return out, fmt.Errorf(
+				"%d of %d trainings on all rows, and no cell of the grid without one, were ended by their limit of steps; scale the features",
+				all.Limited,
+				all.Trained,
+			)
 		}
 		if out[i].wrong, err = test(g.Kernels[b.Kernel], b.Machine); err != nil {
 			return out, err
@@ -334,7 +357,16 @@ func (l *lab) machinesReport(s machineSet, figures, printed methodTable, permuta
 			l.add(s.name+", "+method, errorFigures[k], v)
 			l.printed(s.name+", "+method, errorFigures[k], printed[m][k])
 		}
-		said = append(said, fmt.Sprintf("%s %.2f (printed %.2f), %.0f trainings", method, figures[m][0], printed[m][0], mean(l.cell(s.name+", "+method, "trainings").values)))
+		said = append(
+			said,
+			fmt.Sprintf(
+				"%s %.2f (printed %.2f), %.0f trainings",
+				method,
+				figures[m][0],
+				printed[m][0],
+				mean(l.cell(s.name+", "+method, "trainings").values),
+			),
+		)
 	}
 	l.say("%s: mean test error %%: %s", s.name, strings.Join(said, "; "))
 }
@@ -342,19 +374,47 @@ func (l *lab) machinesReport(s machineSet, figures, printed methodTable, permuta
 func mean(v []float64) float64 { m, _ := meanStd(v); return m }
 
 func kokshenevT53() experiment {
-	return machineExperiment("kokshenev-t5.3", "Gaussian machines: grid search against the fronts of Q_norm and Q_ref", "table 5.3", "2 h", false, mobj.QRef)
+	return machineExperiment(
+		"kokshenev-t5.3",
+		"Gaussian machines: grid search against the fronts of Q_norm and Q_ref",
+		"table 5.3",
+		"2 h",
+		false,
+		mobj.QRef,
+	)
 }
 
 func kokshenevT53sv() experiment {
-	return machineExperiment("kokshenev-t5.3-sv", "the same with Q_ref of the support rows, the source's other variant", "table 5.3", "10 h", false, mobj.QRefSV)
+	return machineExperiment(
+		"kokshenev-t5.3-sv",
+		"the same with Q_ref of the support rows, the source's other variant",
+		"table 5.3",
+		"10 h",
+		false,
+		mobj.QRefSV,
+	)
 }
 
 func kokshenevT54() experiment {
-	return machineExperiment("kokshenev-t5.4", "polynomial machines: grid search against the fronts of Q_norm and Q_ref", "table 5.4", "30 min", true, mobj.QRef)
+	return machineExperiment(
+		"kokshenev-t5.4",
+		"polynomial machines: grid search against the fronts of Q_norm and Q_ref",
+		"table 5.4",
+		"30 min",
+		true,
+		mobj.QRef,
+	)
 }
 
 func kokshenevT54sv() experiment {
-	return machineExperiment("kokshenev-t5.4-sv", "the same with Q_ref of the support rows, the source's other variant", "table 5.4", "2 h", true, mobj.QRefSV)
+	return machineExperiment(
+		"kokshenev-t5.4-sv",
+		"the same with Q_ref of the support rows, the source's other variant",
+		"table 5.4",
+		"2 h",
+		true,
+		mobj.QRefSV,
+	)
 }
 
 func machineExperiment(id, title, table, expected string, poly bool, reference mobj.Measure) experiment {
@@ -392,10 +452,19 @@ func machineExperiment(id, title, table, expected string, poly bool, reference m
 					return err
 				}
 			}
-			l.note("one run is a permutation: 10 test parts, each with 5 folds of the rest; folds have the shares of the classes, test parts not. Splits not published: seeded")
-			l.note("GS and the fronts share folds; the trainings are those each method needs alone: GS five a cell and one, a front one a cell and five a member. A cell needs a machine on all rows that met its tolerance. Columns end where C binds no more, for both")
-			l.note("ionosphere is not at hand; cancer is the 30-feature Wisconsin set, not the source's of 9; credit has 690 rows (653 printed) and 36 columns (43 printed), as the file has its missing values filled in")
-			l.note("trainings end after %d steps; such cells are no candidates. Q_ref with eigenvalues raised to 1e-12 of the largest, which decides between kernels of deficient rank", machineSteps)
+			l.note(
+				"one run is a permutation: 10 test parts, each with 5 folds of the rest; folds have the shares of the classes, test parts not. Splits not published: seeded",
+			)
+			l.note(
+				"GS and the fronts share folds; the trainings are those each method needs alone: GS five a cell and one, a front one a cell and five a member. A cell needs a machine on all rows that met its tolerance. Columns end where C binds no more, for both",
+			)
+			l.note(
+				"ionosphere is not at hand; cancer is the 30-feature Wisconsin set, not the source's of 9; credit has 690 rows (653 printed) and 36 columns (43 printed), as the file has its missing values filled in",
+			)
+			l.note(
+				"trainings end after %d steps; such cells are no candidates. Q_ref with eigenvalues raised to 1e-12 of the largest, which decides between kernels of deficient rank",
+				machineSteps,
+			)
 			l.note("the source's figures C.1 to C.22 are maps of the grids; of them remain the numbers of members")
 			l.note("fronts are filtered on the logarithm of Q, whose range is tens of decades")
 			return nil

@@ -59,7 +59,11 @@ func TestSpiral(t *testing.T) {
 func TestSpiralFront(t *testing.T) {
 	x, y := spiral(nil, 1, 0)
 	recipe := spiralRecipe
-	recipe.Widths.Lo, recipe.Widths.Hi, recipe.Widths.Steps = spiralWidth(50), spiralWidth(54), 4 // of the grid, where the front is from Q = 20 to 412
+	recipe.Widths.Lo, recipe.Widths.Hi, recipe.Widths.Steps = spiralWidth(
+		50,
+	), spiralWidth(
+		54,
+	), 4 // of the grid, where the front is from Q = 20 to 412
 	recipe.MaxQ, recipe.Steps = 412, 206
 	fronts, err := recipe.Fit(context.Background(), x, target(y))
 	if err != nil {
@@ -210,7 +214,14 @@ func TestKokshenevSinc(t *testing.T) {
 					best, least = i, v
 				}
 			}
-			want := 100 * math.Sqrt(squaredErrors(f, best, 1000, func(i int) (x, y float64) { x = sincEnd * float64(i+1) / 1000; return x, math.Sin(x) / x })/1000) / (slices.Max(y) - slices.Min(y))
+			want := 100 * math.Sqrt(
+				squaredErrors(
+					f,
+					best,
+					1000,
+					func(i int) (x, y float64) { x = sincEnd * float64(i+1) / 1000; return x, math.Sin(x) / x },
+				)/1000,
+			) / (slices.Max(y) - slices.Min(y))
 			if got := a.cell(sincCase(sd, 50, method), nrmse).values[0]; !near(got, want, 1e-8) {
 				t.Errorf("noise %g, %s: %g, of the network with the least score %g", sd, method, got, want)
 			}
@@ -394,8 +405,11 @@ func oneByOne(t *testing.T, l *lab, s machineSet, g mobj.Machines) (wrong [3]flo
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := learn.NewProblem(data.Rows{Dense: x.Select(slices.Concat(train, test)).Dense}, data.Labels{Task: labels.Task, Classes: labels.Classes,
-		Class: append(slices.Clone(labels.Class), slices.Repeat([]int{data.Unlabelled}, len(test))...)})
+	p := learn.NewProblem(
+		data.Rows{Dense: x.Select(slices.Concat(train, test)).Dense},
+		data.Labels{Task: labels.Task, Classes: labels.Classes,
+			Class: append(slices.Clone(labels.Class), slices.Repeat([]int{data.Unlabelled}, len(test))...)},
+	)
 	type cell struct {
 		risk, held, test float64
 		q                [3]float64

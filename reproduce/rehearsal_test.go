@@ -44,7 +44,16 @@ func rehearsed(ctx context.Context, e experiment, dir string) (string, error) {
 			say("  curve %s, loose %v: %d points, %.4g, %.4g", c.Name, c.Loose, len(c.X), weighed(c.X), weighed(c.Y))
 		}
 		for _, v := range f.Levels {
-			say("  level %s at %v: %d x %d points, %.4g, %.4g, %.4g", v.Name, v.At, len(v.X), len(v.Y), weighed(v.X), weighed(v.Y), weighed(slices.Concat(v.Z...)))
+			say(
+				"  level %s at %v: %d x %d points, %.4g, %.4g, %.4g",
+				v.Name,
+				v.At,
+				len(v.X),
+				len(v.Y),
+				weighed(v.X),
+				weighed(v.Y),
+				weighed(slices.Concat(v.Z...)),
+			)
 		}
 	}
 	for _, note := range table.Notes {
@@ -149,7 +158,8 @@ func TestRehearsalIsShorter(t *testing.T) {
 	if v, n := thin(t.Context(), "", 2, []int{7, 8, 9}), atMost(t.Context(), "", 5, 9); len(v) != 3 || n != 9 {
 		t.Errorf("in earnest: %v, %d", v, n)
 	}
-	if full := brief(t.Context(), sincGrid); full.Steps != sincGrid.Steps || full.MaxQ != sincGrid.MaxQ || full.Widths.Steps != sincGrid.Widths.Steps {
+	if full := brief(t.Context(), sincGrid); full.Steps != sincGrid.Steps || full.MaxQ != sincGrid.MaxQ ||
+		full.Widths.Steps != sincGrid.Widths.Steps {
 		t.Errorf("in earnest: %+v", full)
 	}
 }

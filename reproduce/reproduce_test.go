@@ -144,7 +144,8 @@ func TestGradientSearchOfPress(t *testing.T) {
 	if got, grid := v["PRESS found by gradient"], v["PRESS, best of the grid"]; !(got <= 1.05*grid) {
 		t.Errorf("PRESS %g by gradient, %g on the grid", got, grid)
 	}
-	if low, best := v["test error % at the grid's PRESS minimum"], v["test error %, best of the grid in hindsight"]; best > low || low > best+5 {
+	if low, best := v["test error % at the grid's PRESS minimum"], v["test error %, best of the grid in hindsight"]; best > low ||
+		low > best+5 {
 		t.Errorf("test error %g at the smallest PRESS, %g in hindsight", low, best)
 	}
 	again, other := run(t, e, 0), run(t, e, 1)

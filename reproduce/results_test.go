@@ -35,7 +35,11 @@ func results(t *testing.T) []written {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := written{id: strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "reproduce-"), ".md"), printed: map[string]string{}, ours: map[string]string{}}
+		w := written{
+			id:      strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "reproduce-"), ".md"),
+			printed: map[string]string{},
+			ours:    map[string]string{},
+		}
 		_, table, _ := strings.Cut(string(text), "|---|---|---|---|---|\n")
 		for line := range strings.Lines(table) {
 			cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")

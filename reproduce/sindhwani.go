@@ -135,7 +135,12 @@ func (l *lab) collect(c collection) (*data.Set, data.Labels, error) {
 		return nil, data.Labels{}, err
 	}
 	if n := set.Rows.Len(); n != c.n {
-		return nil, data.Labels{}, fmt.Errorf("%s: %d rows in place of %d; this is not the set that docs/datasets.md describes", c.file, n, c.n)
+		return nil, data.Labels{}, fmt.Errorf(
+			"%s: %d rows in place of %d; this is not the set that docs/datasets.md describes",
+			c.file,
+			n,
+			c.n,
+		)
 	}
 	labels, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: data.Classification})
 	if err != nil {
@@ -442,9 +447,13 @@ func (l *lab) interim(name string, metrics ...string) {
 
 // collectionNotes are the differences of protocol that both tables share.
 func (l *lab) collectionNotes() {
-	l.note("(nn, p, sigma) by 5-fold cross-validation as in the source, whose grid is not printed: nn 2, 5, 10, 50; p 1, 2, 5; sigma 1/4 to 4 times the median distance")
-	l.note("the first grid tried, nn 5, 10, 20, 50 and p 1, 2, 3, 5, left Coil20 at 14.1 %% (LapRLS) and 13.5 %% (LapSVM) of table 2.6; nn = 2, which Becker 2013 " +
-		"(table 4.1) has and the literature's values for the set, was added when that had been seen: in this the Laplacian rows of Coil20 are an oracle")
+	l.note(
+		"(nn, p, sigma) by 5-fold cross-validation as in the source, whose grid is not printed: nn 2, 5, 10, 50; p 1, 2, 5; sigma 1/4 to 4 times the median distance",
+	)
+	l.note(
+		"the first grid tried, nn 5, 10, 20, 50 and p 1, 2, 3, 5, left Coil20 at 14.1 %% (LapRLS) and 13.5 %% (LapSVM) of table 2.6; nn = 2, which Becker 2013 " +
+			"(table 4.1) has and the literature's values for the set, was added when that had been seen: in this the Laplacian rows of Coil20 are an oracle",
+	)
 	l.note("ties of the cross-validation error go to the smaller log loss of the same left-out outputs; the source does not say")
 	l.note("SVM and RLS: sigma as above and C = 1/(2 l gamma) from 0.1 to 1e4, both by the same cross-validation; not stated in the source")
 	l.note(machineNote + "; weights exp(-d^2/(2 s^2)) with s the mean length of an edge, here; gamma_I without 1/(l+u)^2")

@@ -32,7 +32,12 @@ func sindhwaniClusters(id, figure, set string, neighbours int, sigmas, gammas []
 			if err != nil {
 				return err
 			}
-			picture := Figure{Name: "gamma", Title: "Error of the clusters as gamma grows, " + set, X: Axis{"gamma", true}, Y: Axis{Name: matchingError}}
+			picture := Figure{
+				Name:  "gamma",
+				Title: "Error of the clusters as gamma grows, " + set,
+				X:     Axis{"gamma", true},
+				Y:     Axis{Name: matchingError},
+			}
 			sigmas, gammas := thin(ctx, "sigma", 1, sigmas), thin(ctx, "gamma", 3, gammas)
 			for _, sigma := range sigmas {
 				for _, gamma := range gammas {
@@ -50,12 +55,19 @@ func sindhwaniClusters(id, figure, set string, neighbours int, sigmas, gammas []
 				}
 			}
 			for _, sigma := range sigmas {
-				picture.Curves = append(picture.Curves, l.means(fmt.Sprintf("sigma %g", sigma), matchingError, gammas, func(gamma float64) string {
-					return fmt.Sprintf("sigma %g, gamma %g", sigma, gamma)
-				}))
+				picture.Curves = append(
+					picture.Curves,
+					l.means(fmt.Sprintf("sigma %g", sigma), matchingError, gammas, func(gamma float64) string {
+						return fmt.Sprintf("sigma %g, gamma %g", sigma, gamma)
+					}),
+				)
 			}
 			l.draw(picture)
-			l.note("the figure shows surfaces and its values of gamma are lost with its image; %s, %d neighbours, weights 1, Laplacian D - W as in eq. 2.26", set, neighbours)
+			l.note(
+				"the figure shows surfaces and its values of gamma are lost with its image; %s, %d neighbours, weights 1, Laplacian D - W as in eq. 2.26",
+				set,
+				neighbours,
+			)
 			return nil
 		},
 	}
@@ -66,5 +78,12 @@ func sindhwaniF210() experiment {
 }
 
 func sindhwaniF211() experiment {
-	return sindhwaniClusters("sindhwani-f2.11", "2.11", "two-spirals:n=600", 2, []float64{0.25, 0.5, 1}, []float64{1e-6, 1e-4, 1e-2, 1, 100})
+	return sindhwaniClusters(
+		"sindhwani-f2.11",
+		"2.11",
+		"two-spirals:n=600",
+		2,
+		[]float64{0.25, 0.5, 1},
+		[]float64{1e-6, 1e-4, 1e-2, 1, 100},
+	)
 }

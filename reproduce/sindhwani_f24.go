@@ -118,7 +118,11 @@ func sindhwaniPlane(id, title, figure, set string, pairs [][2]int, sigmas []floa
 							if err != nil {
 								return err
 							}
-							l.add(fmt.Sprintf("%s sigma %g, gamma_I/gamma_A %g", m.name, sigma, ratio), unlabelledError, t.wrongOf(g, trained))
+							l.add(
+								fmt.Sprintf("%s sigma %g, gamma_I/gamma_A %g", m.name, sigma, ratio),
+								unlabelledError,
+								t.wrongOf(g, trained),
+							)
 							if q > 0 || sigma != sigmas[0] {
 								continue // the pictures are of one pair and one width
 							}
@@ -127,7 +131,10 @@ func sindhwaniPlane(id, title, figure, set string, pairs [][2]int, sigmas []floa
 								return err
 							}
 							if pictures[m.name] == nil {
-								pictures[m.name] = t.picture(strings.ToLower(m.name), fmt.Sprintf("Boundary of %s, sigma %g", m.name, sigma))
+								pictures[m.name] = t.picture(
+									strings.ToLower(m.name),
+									fmt.Sprintf("Boundary of %s, sigma %g", m.name, sigma),
+								)
 							}
 							pictures[m.name].Levels = append(pictures[m.name].Levels, v)
 						}
@@ -136,21 +143,37 @@ func sindhwaniPlane(id, title, figure, set string, pairs [][2]int, sigmas []floa
 			}
 			l.draw(*pictures["LapSVM"])
 			l.draw(*pictures["LapRLS"])
-			l.note("the figure shows surfaces and its values are lost with its image; points by formula (%s), %d pairs of labelled points, six neighbours, normalised Laplacian, gamma_A = 1e-3; "+
-				"gamma_I/gamma_A without 1/(l+u)^2, 0 is the supervised machine", set, len(pairs))
+			l.note(
+				"the figure shows surfaces and its values are lost with its image; points by formula (%s), %d pairs of labelled points, six neighbours, normalised Laplacian, gamma_A = 1e-3; "+
+					"gamma_I/gamma_A without 1/(l+u)^2, 0 is the supervised machine",
+				set,
+				len(pairs),
+			)
 			return nil
 		},
 	}
 }
 
 func sindhwaniF23() experiment {
-	return sindhwaniPlane("sindhwani-f2.3", "two circles, one label a class: Gaussian against warped kernel", "figs 2.1 to 2.3, section 2.5",
-		"circles-det", circlePairs, []float64{0.25, 0.5, 1})
+	return sindhwaniPlane(
+		"sindhwani-f2.3",
+		"two circles, one label a class: Gaussian against warped kernel",
+		"figs 2.1 to 2.3, section 2.5",
+		"circles-det",
+		circlePairs,
+		[]float64{0.25, 0.5, 1},
+	)
 }
 
 func sindhwaniF24() experiment {
-	return sindhwaniPlane("sindhwani-f2.4", "two moons, one label a class: LapSVM and LapRLS for growing gamma_I", "fig. 2.4, section 2.7.1",
-		"moons-det", moonPairs, []float64{0.25, 0.5, 1})
+	return sindhwaniPlane(
+		"sindhwani-f2.4",
+		"two moons, one label a class: LapSVM and LapRLS for growing gamma_I",
+		"fig. 2.4, section 2.7.1",
+		"moons-det",
+		moonPairs,
+		[]float64{0.25, 0.5, 1},
+	)
 }
 
 // sindhwaniF25 is the best of a grid on the moons, by the errors themselves.
@@ -197,7 +220,9 @@ func sindhwaniF25() experiment {
 					l.draw(*picture)
 				}
 			}
-			l.note("an oracle, as in the source ('best decision surfaces across a wide range of parameter settings'): sigma 1/16 to 2, C 1, 250, 1e5, gamma_I/gamma_A 1, 100, 1e4; five pairs of labelled points")
+			l.note(
+				"an oracle, as in the source ('best decision surfaces across a wide range of parameter settings'): sigma 1/16 to 2, C 1, 250, 1e5, gamma_I/gamma_A 1, 100, 1e4; five pairs of labelled points",
+			)
 			l.note("the transductive SVM of the figure is not here")
 			return nil
 		},

@@ -14,10 +14,19 @@ func sindhwaniIsolet() []experiment {
 		{"sindhwani-f2.7", "Isolet, errors on unseen against unlabelled rows", "fig. 2.7, section 2.7.2"},
 	} {
 		all = append(all, experiment{
-			Experiment: Experiment{ID: e.id, Title: e.title, Source: "Sindhwani 2007, " + e.source, Data: "Isolet not available", Expected: "-"},
-			runs:       1,
+			Experiment: Experiment{
+				ID:       e.id,
+				Title:    e.title,
+				Source:   "Sindhwani 2007, " + e.source,
+				Data:     "Isolet not available",
+				Expected: "-",
+			},
+			runs: 1,
 			run: func(context.Context, *lab) error {
-				return fmt.Errorf("%s needs the Isolet set of spoken letters, which is not available: no file of docs/datasets.md holds it; sindhwani-t2.6 and -t2.9 run the same machines on other sets", e.id)
+				return fmt.Errorf(
+					"%s needs the Isolet set of spoken letters, which is not available: no file of docs/datasets.md holds it; sindhwani-t2.6 and -t2.9 run the same machines on other sets",
+					e.id,
+				)
 			},
 		})
 	}

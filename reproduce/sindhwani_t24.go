@@ -47,8 +47,13 @@ const (
 // parameters.
 func sindhwaniT24() experiment {
 	return experiment{
-		Experiment: Experiment{ID: "sindhwani-t2.4", Title: "WebKB pages, 12 labels: PRBEP and error of SVM, RLS, LapSVM, LapRLS at fixed parameters",
-			Source: "Sindhwani 2007, table 2.4, section 2.7.3", Data: webkbFiles, Expected: "10 s"},
+		Experiment: Experiment{
+			ID:       "sindhwani-t2.4",
+			Title:    "WebKB pages, 12 labels: PRBEP and error of SVM, RLS, LapSVM, LapRLS at fixed parameters",
+			Source:   "Sindhwani 2007, table 2.4, section 2.7.3",
+			Data:     webkbFiles,
+			Expected: "10 s",
+		},
 		runs: 100,
 		run: func(ctx context.Context, l *lab) error {
 			w, err := l.webkb()
@@ -76,7 +81,9 @@ func sindhwaniT24() experiment {
 			if err != nil {
 				return err
 			}
-			l.note("parameters are the source's, taken there by a grid on the first 5 draws: fixed beforehand here, an oracle of those draws there")
+			l.note(
+				"parameters are the source's, taken there by a grid on the first 5 draws: fixed beforehand here, an oracle of those draws there",
+			)
 			l.note("draws of 3 courses and 9 others; 1051 pages (the source removed 9 without any of its words)")
 			l.note(offsetNote)
 			l.note("left out: k-NN, SGT, naive Bayes, co-training and TSVM, quoted from other papers or made by SVMlight")
@@ -116,7 +123,15 @@ func (w *webkb) fixed(ctx context.Context, draws []*textDraw, unseen data.Rows, 
 		return err
 	}
 	n := len(w.course)
-	warped, err := manifold.Parts{Base: base, K: k, Norm: norm}.Warp(ctx, manifold.Warp{Base: kernel.Linear{}, Ratio: textRatio}, mat.NewDense(n, n, nil))
+	warped, err := manifold.Parts{
+		Base: base,
+		K:    k,
+		Norm: norm,
+	}.Warp(
+		ctx,
+		manifold.Warp{Base: kernel.Linear{}, Ratio: textRatio},
+		mat.NewDense(n, n, nil),
+	)
 	if err != nil {
 		return err
 	}

@@ -86,7 +86,13 @@ func (l *lab) webkb() (*webkb, error) {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		if n := set.Rows.Len(); n != webkbRows || !slices.Equal(labels.Classes, []string{"-1", "1"}) {
-			return nil, fmt.Errorf("%s: %d rows of classes %q in place of %d of -1 and 1; this is not the set that docs/datasets.md describes", file, n, labels.Classes, webkbRows)
+			return nil, fmt.Errorf(
+				"%s: %d rows of classes %q in place of %d of -1 and 1; this is not the set that docs/datasets.md describes",
+				file,
+				n,
+				labels.Classes,
+				webkbRows,
+			)
 		}
 		if v > 0 && !slices.Equal(labels.Class, w.labels.Class) {
 			return nil, fmt.Errorf("%s: its classes are not those of %s; the rows of both must be the same pages", file, webkbLink)
@@ -279,7 +285,12 @@ func (c *textColumns) of(d *textDraw) (block, train, unseen *mat.Dense) {
 }
 
 // evaluate trains the machines for every ridge and draw, and tells `each` of their outputs.
-func (c *textColumns) evaluate(ctx context.Context, draws []*textDraw, ridges []float64, each func(machine, ridge, draw int, train, unseen []float64)) error {
+func (c *textColumns) evaluate(
+	ctx context.Context,
+	draws []*textDraw,
+	ridges []float64,
+	each func(machine, ridge, draw int, train, unseen []float64),
+) error {
 	for q, d := range draws {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -81,7 +81,14 @@ func TestTextEqualsMachines(t *testing.T) {
 			if joint {
 				laplacian = laplacians[webkbViews]
 				words := [2]int{30, 42}
-				direct, err = manifold.Joint{Graph: manifold.Graph{Recipe: recipe}, Views: [][2]int{{0, 30}, words}}.Bind(ctx, w.view[bothViews], nil)
+				direct, err = manifold.Joint{
+					Graph: manifold.Graph{Recipe: recipe},
+					Views: [][2]int{{0, 30}, words},
+				}.Bind(
+					ctx,
+					w.view[bothViews],
+					nil,
+				)
 			} else {
 				direct, err = manifold.Graph{Recipe: recipe}.Bind(ctx, w.view[v], nil)
 			}
@@ -93,7 +100,15 @@ func TestTextEqualsMachines(t *testing.T) {
 				t.Fatal(err)
 			}
 			bind := func(norm graph.Operator) kernel.Gram {
-				g, err := manifold.Parts{Base: base, K: k, Norm: norm}.Warp(ctx, manifold.Warp{Base: kernel.Linear{}, Ratio: ratio}, mat.NewDense(n, n, nil))
+				g, err := manifold.Parts{
+					Base: base,
+					K:    k,
+					Norm: norm,
+				}.Warp(
+					ctx,
+					manifold.Warp{Base: kernel.Linear{}, Ratio: ratio},
+					mat.NewDense(n, n, nil),
+				)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -146,7 +161,14 @@ func TestTextEqualsMachines(t *testing.T) {
 				}
 				for i, f := range out {
 					if math.Abs(f+offset-wantOut.At(i, 0)) > tol {
-						t.Fatalf("%s, machine %d, unseen row %d: %g, by the machine itself %g", name, machine, i, f+offset, wantOut.At(i, 0))
+						t.Fatalf(
+							"%s, machine %d, unseen row %d: %g, by the machine itself %g",
+							name,
+							machine,
+							i,
+							f+offset,
+							wantOut.At(i, 0),
+						)
 					}
 				}
 			})
@@ -177,7 +199,12 @@ func TestTextScores(t *testing.T) {
 	if got := silent(mat.NewDense(4, 4, []float64{1, 0, 1, 0, 0, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 1}), d); got != 0.5 { // row 1 shares nothing with 0 and 2
 		t.Errorf("share of silent rows %g, want 0.5", got)
 	}
-	list := []*textTrial{{p: 1, hidden: []float64{1, 9}}, {p: 2, hidden: []float64{4, 2}}, {p: 2, hidden: []float64{3, 3}}, {p: 3, hidden: []float64{0, 0}}}
+	list := []*textTrial{
+		{p: 1, hidden: []float64{1, 9}},
+		{p: 2, hidden: []float64{4, 2}},
+		{p: 2, hidden: []float64{3, 3}},
+		{p: 3, hidden: []float64{0, 0}},
+	}
 	if best := bestText(list, func(t *textTrial) bool { return t.p < 3 }); best != list[1] {
 		t.Errorf("the oracle takes %+v", best)
 	}
@@ -340,7 +367,10 @@ func TestWebkbFaults(t *testing.T) {
 func TestGivenDraws(t *testing.T) {
 	l := newLab(t, "", 1)
 	l.dataDir = t.TempDir()
-	w := &webkb{labels: data.Labels{Task: data.Classification, Classes: []string{"-1", "1"}, Class: make([]int, webkbRows)}, course: make([]bool, webkbRows)}
+	w := &webkb{
+		labels: data.Labels{Task: data.Classification, Classes: []string{"-1", "1"}, Class: make([]int, webkbRows)},
+		course: make([]bool, webkbRows),
+	}
 	for i := range webkbRows {
 		w.at = append(w.at, webkbRows-1-i)
 		w.labels.Class[i] = i % 2

@@ -192,8 +192,20 @@ func TestIndefiniteDerivatives(t *testing.T) {
 						d     float64
 					}{{"leave-out", leave, g, d}, {"GCV", gcv, gGCV, dGCV}, {"in sample", sample, gIn, dIn}} {
 						near(t, c.name+", by lambda", c.d, (c.value(k, lambda+h)-c.value(k, lambda-h))/(2*h), 1e-4)
-						near(t, c.name+", by K", 2*c.g.At(2, 6), (c.value(nudged(k, 2, 6, h), lambda)-c.value(nudged(k, 2, 6, -h), lambda))/(2*h), 1e-4)
-						near(t, c.name+", by its diagonal", c.g.At(3, 3), (c.value(nudged(k, 3, 3, h), lambda)-c.value(nudged(k, 3, 3, -h), lambda))/(2*h), 1e-4)
+						near(
+							t,
+							c.name+", by K",
+							2*c.g.At(2, 6),
+							(c.value(nudged(k, 2, 6, h), lambda)-c.value(nudged(k, 2, 6, -h), lambda))/(2*h),
+							1e-4,
+						)
+						near(
+							t,
+							c.name+", by its diagonal",
+							c.g.At(3, 3),
+							(c.value(nudged(k, 3, 3, h), lambda)-c.value(nudged(k, 3, 3, -h), lambda))/(2*h),
+							1e-4,
+						)
 					}
 				}
 			}
@@ -311,7 +323,12 @@ func TestResidualCountsTheSum(t *testing.T) {
 // A machine says that its kernel is indefinite, and only then.
 func TestLearnerReportsIndefinite(t *testing.T) {
 	x, y := instance(20, 1, 5)
-	p := &learn.Problem{Rows: data.Rows{Dense: x}, Task: data.Regression, Labelled: []int{1, 3, 4, 8, 10, 11, 15}, Y: mat.DenseCopyOf(y.Slice(0, 7, 0, 1))}
+	p := &learn.Problem{
+		Rows:     data.Rows{Dense: x},
+		Task:     data.Regression,
+		Labelled: []int{1, 3, 4, 8, 10, 11, 15},
+		Y:        mat.DenseCopyOf(y.Slice(0, 7, 0, 1)),
+	}
 	for _, k := range []kernel.Kernel{kernel.Sigmoid{Scale: 1, Offset: -1}, kernel.Gaussian{Sigma: 1e3}} {
 		g, err := k.Bind(context.Background(), p.Rows, nil)
 		if err != nil {

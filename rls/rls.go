@@ -238,7 +238,11 @@ func (p *Path) At(lambda float64) (*Fit, error) {
 	zs := mat.NewDense(c, r, nil) // by outputs
 	for k, w := range p.w {
 		if w < 0 && math.Abs(w+lambda) <= p.slack {
-			return nil, fmt.Errorf("rls: lambda = %g is minus an eigenvalue of the indefinite kernel; take a larger one: %w", lambda, &blas.Singular{Pivot: k})
+			return nil, fmt.Errorf(
+				"rls: lambda = %g is minus an eigenvalue of the indefinite kernel; take a larger one: %w",
+				lambda,
+				&blas.Singular{Pivot: k},
+			)
 		}
 		inv[k] = 1 / (w + lambda)
 		for j, z := range p.z.RawRowView(k) {

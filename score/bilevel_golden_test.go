@@ -65,7 +65,13 @@ func TestBilevelGolden(t *testing.T) {
 			want  []float64
 		}{{loss.Square{}, 0.5, c.hm}, {loss.SquaredHinge{}, 5, c.hs}} {
 			t.Run(c.name+"/"+outer.loss.Name(), func(t *testing.T) {
-				s := &score.Refit{Kernel: c.k, Learner: smooth.Learner{Loss: c.v, Offset: c.offset, Tolerance: 1e-13}, Problem: p, Criterion: score.Risk{Loss: outer.loss}, Folds: folds}
+				s := &score.Refit{
+					Kernel:    c.k,
+					Learner:   smooth.Learner{Loss: c.v, Offset: c.offset, Tolerance: 1e-13},
+					Problem:   p,
+					Criterion: score.Risk{Loss: outer.loss},
+					Folds:     folds,
+				}
 				space := s.Space()
 				theta := space.Defaults()
 				n := len(theta) - 1
@@ -99,7 +105,13 @@ func TestSumRule(t *testing.T) {
 		kernel.Scaled{Weight: 0.3, Base: kernel.Gaussian{Sigma: 0.4}},
 		kernel.Scaled{Weight: 2, Base: kernel.Linear{}},
 	}}
-	s := &score.Refit{Kernel: k, Learner: smooth.Learner{Loss: loss.ModLogistic{}, Offset: smooth.Free, Tolerance: 1e-13}, Problem: p, Criterion: score.Risk{Loss: loss.Logistic{}}, Folds: folds}
+	s := &score.Refit{
+		Kernel:    k,
+		Learner:   smooth.Learner{Loss: loss.ModLogistic{}, Offset: smooth.Free, Tolerance: 1e-13},
+		Problem:   p,
+		Criterion: score.Risk{Loss: loss.Logistic{}},
+		Folds:     folds,
+	}
 	space := s.Space()
 	theta := space.Defaults()
 	v, err := s.Eval(context.Background(), theta, true)

@@ -26,8 +26,13 @@ func TestErrorsBound(t *testing.T) {
 		for _, off := range []smooth.Offset{smooth.None, smooth.Augmented} {
 			for _, classes := range []int{2, 3} {
 				refit := func(tol float64) *score.Refit {
-					return &score.Refit{Kernel: kernel.ARDGaussian{Sigma: []float64{1.5, 2, 3, 1}}, Problem: blobs(40, 30, 4, classes, 3), Folds: folds(30, 3),
-						Learner: smooth.Learner{Loss: v, Offset: off, Tolerance: tol}, Criterion: score.Risk{Loss: loss.Logistic{}}}
+					return &score.Refit{
+						Kernel:    kernel.ARDGaussian{Sigma: []float64{1.5, 2, 3, 1}},
+						Problem:   blobs(40, 30, 4, classes, 3),
+						Folds:     folds(30, 3),
+						Learner:   smooth.Learner{Loss: v, Offset: off, Tolerance: tol},
+						Criterion: score.Risk{Loss: loss.Logistic{}},
+					}
 				}
 				s := refit(1e-13)
 				theta := s.Space().Defaults()
@@ -151,8 +156,18 @@ func TestInexactSearch(t *testing.T) {
 	for seed := range uint64(4) {
 		run := func(inexact bool) (search.Result, int64) {
 			var steps atomic.Int64
-			s := &score.Refit{Kernel: kernel.ARDGaussian{Sigma: []float64{2, 2, 2, 2}}, Problem: blobs(100, 100, 4, 2, 11+seed), Folds: folds(100, 4), Warm: true, Inexact: inexact,
-				Learner: counting{smooth.Learner{Loss: loss.Logistic{}, Offset: smooth.Free}, &steps}, Criterion: score.Risk{Loss: loss.Logistic{}}}
+			s := &score.Refit{
+				Kernel:  kernel.ARDGaussian{Sigma: []float64{2, 2, 2, 2}},
+				Problem: blobs(100, 100, 4, 2, 11+seed),
+				Folds:   folds(100, 4),
+				Warm:    true,
+				Inexact: inexact,
+				Learner: counting{
+					smooth.Learner{Loss: loss.Logistic{}, Offset: smooth.Free},
+					&steps,
+				},
+				Criterion: score.Risk{Loss: loss.Logistic{}},
+			}
 			r, err := search.Driver{Budget: 80}.Run(ctx, s, search.Gradient{Start: s.Space().Defaults()})
 			if err != nil {
 				t.Fatal(err)
@@ -161,7 +176,15 @@ func TestInexactSearch(t *testing.T) {
 		}
 		exact, exactSteps := run(false)
 		rough, steps := run(true)
-		t.Logf("exact %.9g by %d evaluations, %d steps; inexact %.9g by %d, %d steps", exact.F, exact.Evaluations, exactSteps, rough.F, rough.Evaluations, steps)
+		t.Logf(
+			"exact %.9g by %d evaluations, %d steps; inexact %.9g by %d, %d steps",
+			exact.F,
+			exact.Evaluations,
+			exactSteps,
+			rough.F,
+			rough.Evaluations,
+			steps,
+		)
 		if math.Abs(exact.F-rough.F) > 1e-6*exact.F {
 			t.Errorf("score %.9g, exact %.9g", rough.F, exact.F)
 		}

@@ -87,7 +87,13 @@ func (o *Laplacian) Space() param.Space {
 			param.Dim{Name: "degree", Kind: param.Integer, Lo: 1, Hi: 5, Default: float64(max(o.Graph.Degree, 1))})
 		space = append(space, o.graph(o.Graph).Space()...)
 	}
-	ga := param.Dim{Name: "gamma_a", Kind: param.Log, Lo: terms.Weight(lambda.Lo), Hi: terms.Weight(lambda.Hi), Default: terms.Weight(lambda.Default)}
+	ga := param.Dim{
+		Name:    "gamma_a",
+		Kind:    param.Log,
+		Lo:      terms.Weight(lambda.Lo),
+		Hi:      terms.Weight(lambda.Hi),
+		Default: terms.Weight(lambda.Default),
+	}
 	gi := param.Dim{Name: "gamma_i", Kind: param.Log, Default: terms.Intrinsic(ratio.Default, ga.Default),
 		Lo: terms.Intrinsic(ratio.Lo, ga.Lo), Hi: terms.Intrinsic(ratio.Hi, ga.Hi)}
 	return append(space, gi, ga)

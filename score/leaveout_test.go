@@ -127,7 +127,13 @@ func TestSystemPressGradient(t *testing.T) {
 // Closed form, n x n system and n refits are three ways to one number.
 // twin is the same score by training again for every fold.
 func twin(s score.LeaveOut) *score.Refit {
-	return &score.Refit{Kernel: s.Kernel, Learner: rls.Learner{Offset: s.Offset}, Problem: s.Problem, Criterion: s.Criterion, Folds: s.Folds}
+	return &score.Refit{
+		Kernel:    s.Kernel,
+		Learner:   rls.Learner{Offset: s.Offset},
+		Problem:   s.Problem,
+		Criterion: s.Criterion,
+		Folds:     s.Folds,
+	}
 }
 
 func TestLeaveOutEqualsRefits(t *testing.T) {
@@ -232,7 +238,12 @@ func TestGoldenLaplacianRLS(t *testing.T) {
 func TestGoldenCombinedLaplacians(t *testing.T) {
 	ctx := context.Background()
 	terms := manifold.Cartesian(graph.Recipe{Laplacian: graph.Combinatorial}, []int{2, 3}, []int{1, 2})[:3]
-	o := &score.Laplacian{Base: kernel.Gaussian{Sigma: 1}, Problem: golden(), Criterion: score.Press{}, Norm: manifold.Combined{Terms: terms}}
+	o := &score.Laplacian{
+		Base:      kernel.Gaussian{Sigma: 1},
+		Problem:   golden(),
+		Criterion: score.Press{},
+		Norm:      manifold.Combined{Terms: terms},
+	}
 	const a, g, l, n = 0.1, 0.5, 3.0, 8.0
 	theta := []float64{1, 0.5, 0.2, 0.3, g * n * n / l, a / l} // gamma_i, gamma_a
 	v, err := o.Eval(ctx, theta, true)
@@ -414,7 +425,14 @@ func TestInductiveFoldsKeepWeights(t *testing.T) {
 		p.Weight = append(p.Weight, []float64{1, 5, 0.2}[i%3])
 	}
 	fold := []int{0, 3, 4, 9}
-	s := &score.Refit{Kernel: kernel.Gaussian{Sigma: 1}, Learner: smooth.Learner{Loss: loss.Logistic{}}, Problem: p, Criterion: score.Risk{Loss: loss.Logistic{}}, Folds: [][]int{fold}, Inductive: true}
+	s := &score.Refit{
+		Kernel:    kernel.Gaussian{Sigma: 1},
+		Learner:   smooth.Learner{Loss: loss.Logistic{}},
+		Problem:   p,
+		Criterion: score.Risk{Loss: loss.Logistic{}},
+		Folds:     [][]int{fold},
+		Inductive: true,
+	}
 	got, err := s.Outputs(ctx, []float64{1, 2})
 	if err != nil {
 		t.Fatal(err)

@@ -162,7 +162,11 @@ func TestMetamorphic(t *testing.T) {
 	ctx := context.Background()
 	p := learntest.Clusters(36, 3, 3, 2)
 	scored := func(p *learn.Problem, ratio float64) float64 {
-		s := score.LeaveOut{Kernel: warp(kernel.Gaussian{Sigma: 1}, graph.Recipe{Neighbours: 4, Weights: graph.SelfTuned, Degree: 2}, ratio), Problem: p, Criterion: score.LogLoss{}}
+		s := score.LeaveOut{
+			Kernel:    warp(kernel.Gaussian{Sigma: 1}, graph.Recipe{Neighbours: 4, Weights: graph.SelfTuned, Degree: 2}, ratio),
+			Problem:   p,
+			Criterion: score.LogLoss{},
+		}
 		v, err := s.Eval(ctx, []float64{1, ratio, 0.01}, false)
 		if err != nil {
 			t.Fatal(err)
@@ -195,7 +199,11 @@ func TestMetamorphic(t *testing.T) {
 	var x mat.Dense
 	x.Scale(1000, p.Rows.Dense)
 	scaled.Rows.Dense = &x
-	s := score.LeaveOut{Kernel: warp(kernel.Gaussian{Sigma: 1000}, graph.Recipe{Neighbours: 4, Weights: graph.SelfTuned, Degree: 2}, 50), Problem: &scaled, Criterion: score.LogLoss{}}
+	s := score.LeaveOut{
+		Kernel:    warp(kernel.Gaussian{Sigma: 1000}, graph.Recipe{Neighbours: 4, Weights: graph.SelfTuned, Degree: 2}, 50),
+		Problem:   &scaled,
+		Criterion: score.LogLoss{},
+	}
 	v, err := s.Eval(ctx, []float64{1000, 50, 0.01}, false)
 	if err != nil {
 		t.Fatal(err)

@@ -24,7 +24,9 @@ import (
 )
 
 // ErrNoNoise says that the variance of the noise cannot be estimated.
-var ErrNoNoise = errors.New("the noise cannot be estimated: there are fewer than four labelled rows, or half as many degrees of freedom fit them exactly")
+var ErrNoNoise = errors.New(
+	"the noise cannot be estimated: there are fewer than four labelled rows, or half as many degrees of freedom fit them exactly",
+)
 
 const (
 	leastRows = 4

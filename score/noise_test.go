@@ -29,7 +29,13 @@ func TestRefitTellsItsNoise(t *testing.T) {
 	for _, v := range []loss.Loss{loss.Quartic{Eps: 0.25}, loss.Logistic{}} {
 		for _, k := range []kernel.Kernel{kernel.Linear{}, kernel.Gaussian{Sigma: 2}} {
 			refit := func(tol float64) *score.Refit {
-				return &score.Refit{Kernel: k, Problem: p, Folds: f, Criterion: score.Risk{Loss: loss.Square{}}, Learner: smooth.Learner{Loss: v, Offset: smooth.Free, Tolerance: tol}}
+				return &score.Refit{
+					Kernel:    k,
+					Problem:   p,
+					Folds:     f,
+					Criterion: score.Risk{Loss: loss.Square{}},
+					Learner:   smooth.Learner{Loss: v, Offset: smooth.Free, Tolerance: tol},
+				}
 			}
 			for _, tol := range []float64{1e-2, 1e-4, 1e-6, 1e-9} {
 				for _, c := range []float64{0.01, 1, 100} {
@@ -65,7 +71,14 @@ func TestInexactValuesAreExactWhereNothingIsToGain(t *testing.T) {
 	p, f := blobs(60, 50, 4, 2, 5), folds(50, 5)
 	for _, c := range []float64{1e-4, 1e4} { // at, and against, the bounds
 		refit := func(inexact bool) *score.Refit {
-			s := &score.Refit{Kernel: kernel.Linear{}, Problem: p, Folds: f, Criterion: score.Risk{Loss: loss.Square{}}, Inexact: inexact, Learner: smooth.Learner{Loss: loss.ModLogistic{Mu: 12}, Offset: smooth.Free}}
+			s := &score.Refit{
+				Kernel:    kernel.Linear{},
+				Problem:   p,
+				Folds:     f,
+				Criterion: score.Risk{Loss: loss.Square{}},
+				Inexact:   inexact,
+				Learner:   smooth.Learner{Loss: loss.ModLogistic{Mu: 12}, Offset: smooth.Free},
+			}
 			s.Free = s.Space()
 			s.Free[0].Lo, s.Free[0].Hi = 1e-4, 1e4
 			return s
@@ -87,8 +100,15 @@ func TestInexactSearchReportsTheExactScore(t *testing.T) {
 	for _, s := range []search.Search{search.Gradient{}, search.RPROP{}, search.Gradient{Simplex: search.SQP}} {
 		for _, budget := range []int{2, 4, 80} {
 			refit := func(inexact bool) *score.Refit {
-				return &score.Refit{Kernel: kernel.Linear{}, Problem: blobs(60, 50, 4, 2, 5), Folds: folds(50, 5), Criterion: score.Risk{Loss: loss.Square{}}, Warm: inexact, Inexact: inexact,
-					Learner: smooth.Learner{Loss: loss.ModLogistic{Mu: 12}, Offset: smooth.Free}}
+				return &score.Refit{
+					Kernel:    kernel.Linear{},
+					Problem:   blobs(60, 50, 4, 2, 5),
+					Folds:     folds(50, 5),
+					Criterion: score.Risk{Loss: loss.Square{}},
+					Warm:      inexact,
+					Inexact:   inexact,
+					Learner:   smooth.Learner{Loss: loss.ModLogistic{Mu: 12}, Offset: smooth.Free},
+				}
 			}
 			res, err := search.Driver{Budget: budget}.Run(ctx, refit(true), s)
 			if err != nil {
@@ -122,8 +142,16 @@ func TestGradientFollowsTheValleyOfHeart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	refit := &score.Refit{Kernel: kernel.Gaussian{}.Adapt(p.Rows), Learner: smooth.Learner{Loss: loss.Quartic{Eps: 0.5}, Offset: smooth.Free}, Problem: p, Work: new(kernel.Work),
-		Criterion: score.LogLoss{}, Folds: part.Groups(), Warm: true, Inexact: true}
+	refit := &score.Refit{
+		Kernel:    kernel.Gaussian{}.Adapt(p.Rows),
+		Learner:   smooth.Learner{Loss: loss.Quartic{Eps: 0.5}, Offset: smooth.Free},
+		Problem:   p,
+		Work:      new(kernel.Work),
+		Criterion: score.LogLoss{},
+		Folds:     part.Groups(),
+		Warm:      true,
+		Inexact:   true,
+	}
 	start := refit.Space().Defaults()
 	run := func(budget int, s search.Search) search.Result {
 		res, err := search.Driver{Budget: budget}.Run(ctx, refit, s)
@@ -134,7 +162,14 @@ func TestGradientFollowsTheValleyOfHeart(t *testing.T) {
 	}
 	gradient, simplex := run(30, search.Gradient{Start: start, Decrease: 1e-4}), run(120, search.NelderMead{Start: start})
 	if gradient.F > simplex.F*(1+1e-3) || gradient.Status != search.Converged {
-		t.Errorf("gradient %.6g after %d evaluations (%s), simplex %.6g after %d", gradient.F, gradient.Evaluations, gradient.Status, simplex.F, simplex.Evaluations)
+		t.Errorf(
+			"gradient %.6g after %d evaluations (%s), simplex %.6g after %d",
+			gradient.F,
+			gradient.Evaluations,
+			gradient.Status,
+			simplex.F,
+			simplex.Evaluations,
+		)
 	}
 }
 
@@ -163,7 +198,10 @@ func TestNoiseVariance(t *testing.T) {
 	}{{100, 0.3, false}, {100, 0.3, true}, {40, 1, true}, {100, 1e-2, true}} {
 		var mean float64
 		for seed := range uint64(draws) {
-			s2, err := score.NoiseVariance(context.Background(), score.LeaveOut{Kernel: kernel.Gaussian{Sigma: 1}, Problem: noisy(c.n, 1, c.deviation, seed), Offset: c.offset})
+			s2, err := score.NoiseVariance(
+				context.Background(),
+				score.LeaveOut{Kernel: kernel.Gaussian{Sigma: 1}, Problem: noisy(c.n, 1, c.deviation, seed), Offset: c.offset},
+			)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -181,7 +219,10 @@ func TestNoiseVarianceDoesNotCollapse(t *testing.T) {
 	for seed := range uint64(5) {
 		for _, sigma := range []float64{0.1, 1, 5, 50} {
 			for _, p := range []*learn.Problem{blobs(40, 40, 50, 2, seed), noisy(40, 10, 0.5, seed)} {
-				s2, err := score.NoiseVariance(context.Background(), score.LeaveOut{Kernel: kernel.Gaussian{Sigma: sigma}, Problem: p, Offset: true})
+				s2, err := score.NoiseVariance(
+					context.Background(),
+					score.LeaveOut{Kernel: kernel.Gaussian{Sigma: sigma}, Problem: p, Offset: true},
+				)
 				if err != nil || s2 < 0.05 || s2 > 2 {
 					t.Errorf("seed %d, sigma %g: %g, %v", seed, sigma, s2, err)
 				}
@@ -195,7 +236,10 @@ func TestNoiseVarianceRefuses(t *testing.T) {
 	still := noisy(40, 1, 0, 1)
 	still.Y.Scale(0, still.Y)
 	for name, p := range map[string]*learn.Problem{"three rows": noisy(3, 1, 1, 1), "constant targets": still} {
-		if s2, err := score.NoiseVariance(context.Background(), score.LeaveOut{Kernel: kernel.Gaussian{Sigma: 1}, Problem: p, Offset: true}); !errors.Is(err, score.ErrNoNoise) {
+		if s2, err := score.NoiseVariance(context.Background(), score.LeaveOut{Kernel: kernel.Gaussian{Sigma: 1}, Problem: p, Offset: true}); !errors.Is(
+			err,
+			score.ErrNoNoise,
+		) {
 			t.Errorf("%s: %g, %v", name, s2, err)
 		}
 	}

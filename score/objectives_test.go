@@ -31,7 +31,18 @@ func objectives() map[string]func() (param.Objective, []float64) {
 			return &score.LeaveOut{Kernel: kernel.Gaussian{Sigma: 1}, Problem: p, Criterion: score.LogLoss{}}, []float64{1.2, 0.3}
 		},
 		"warped, folds": func() (param.Objective, []float64) {
-			return &score.LeaveOut{Kernel: warped, Problem: p, Criterion: score.Press{}, Folds: parts, Offset: true}, []float64{1.2, 2, 20, 0.3}
+			return &score.LeaveOut{
+					Kernel:    warped,
+					Problem:   p,
+					Criterion: score.Press{},
+					Folds:     parts,
+					Offset:    true,
+				}, []float64{
+					1.2,
+					2,
+					20,
+					0.3,
+				}
 		},
 		"system": func() (param.Objective, []float64) {
 			return &score.SystemPress{Warp: warped, Problem: p}, []float64{1.2, 2, 20, 0.3}
@@ -40,7 +51,14 @@ func objectives() map[string]func() (param.Objective, []float64) {
 			return &score.Laplacian{Base: kernel.Gaussian{Sigma: 1.2}, Graph: g, Problem: p, Criterion: score.LogLoss{}}, lap
 		},
 		"laplacian of a learner": func() (param.Objective, []float64) {
-			return &score.Laplacian{Base: kernel.Gaussian{Sigma: 1.2}, Graph: g, Problem: two, Criterion: score.LogLoss{}, Folds: parts, Learner: smooth.Learner{Loss: loss.Logistic{}}}, lap
+			return &score.Laplacian{
+				Base:      kernel.Gaussian{Sigma: 1.2},
+				Graph:     g,
+				Problem:   two,
+				Criterion: score.LogLoss{},
+				Folds:     parts,
+				Learner:   smooth.Learner{Loss: loss.Logistic{}},
+			}, lap
 		},
 		"few landmarks":  func() (param.Objective, []float64) { return reduced(p, 8, g), lap },
 		"many landmarks": func() (param.Objective, []float64) { return reduced(p, 30, g), lap },
@@ -50,22 +68,79 @@ func objectives() map[string]func() (param.Objective, []float64) {
 			return o, lap
 		},
 		"refit": func() (param.Objective, []float64) {
-			return &score.Refit{Kernel: kernel.Gaussian{Sigma: 1}, Learner: smooth.Learner{Loss: loss.SquaredHinge{}}, Problem: p, Criterion: score.LogLoss{}, Folds: parts}, []float64{1.2, 0.7}
+			return &score.Refit{
+					Kernel:    kernel.Gaussian{Sigma: 1},
+					Learner:   smooth.Learner{Loss: loss.SquaredHinge{}},
+					Problem:   p,
+					Criterion: score.LogLoss{},
+					Folds:     parts,
+				}, []float64{
+					1.2,
+					0.7,
+				}
 		},
 		"refit, warm": func() (param.Objective, []float64) {
-			return &score.Refit{Kernel: warped, Learner: smooth.Learner{Loss: loss.Logistic{}}, Problem: p, Criterion: score.LogLoss{}, Folds: parts, Warm: true}, []float64{1.2, 2, 20, 0.7}
+			return &score.Refit{
+					Kernel:    warped,
+					Learner:   smooth.Learner{Loss: loss.Logistic{}},
+					Problem:   p,
+					Criterion: score.LogLoss{},
+					Folds:     parts,
+					Warm:      true,
+				}, []float64{
+					1.2,
+					2,
+					20,
+					0.7,
+				}
 		},
 		"refit without a derivative": func() (param.Objective, []float64) {
-			return &score.Refit{Kernel: warped, Learner: svm.Classifier{}, Problem: p, Criterion: score.LogLoss{}, Folds: parts, Inductive: true}, []float64{1.2, 2, 20, 0.7}
+			return &score.Refit{
+					Kernel:    warped,
+					Learner:   svm.Classifier{},
+					Problem:   p,
+					Criterion: score.LogLoss{},
+					Folds:     parts,
+					Inductive: true,
+				}, []float64{
+					1.2,
+					2,
+					20,
+					0.7,
+				}
 		},
 		"bound of the hinge": func() (param.Objective, []float64) {
-			return &score.Bound{Kernel: kernel.Gaussian{Sigma: 1}, Problem: p, Learner: score.Bounded{Learner: svm.Classifier{}, Bound: svm.XiAlpha}}, []float64{1.2, 0.7}
+			return &score.Bound{
+					Kernel:  kernel.Gaussian{Sigma: 1},
+					Problem: p,
+					Learner: score.Bounded{Learner: svm.Classifier{}, Bound: svm.XiAlpha},
+				}, []float64{
+					1.2,
+					0.7,
+				}
 		},
 		"radius-margin of the hinge": func() (param.Objective, []float64) {
-			return &score.Bound{Kernel: kernel.Gaussian{Sigma: 1}, Problem: two, Learner: score.Bounded{Learner: svm.Classifier{}, Bound: svm.RadiusMargin}}, []float64{1.2, 0.7}
+			return &score.Bound{
+					Kernel:  kernel.Gaussian{Sigma: 1},
+					Problem: two,
+					Learner: score.Bounded{Learner: svm.Classifier{}, Bound: svm.RadiusMargin},
+				}, []float64{
+					1.2,
+					0.7,
+				}
 		},
 		"bound": func() (param.Objective, []float64) {
-			return &score.Bound{Kernel: kernel.Gaussian{Sigma: 1}, Problem: p, Learner: score.Bounded{Learner: smooth.Learner{Loss: loss.SquaredHinge{}, Offset: smooth.Free}, Bound: svm.RadiusMargin}}, []float64{1.2, 0.7}
+			return &score.Bound{
+					Kernel:  kernel.Gaussian{Sigma: 1},
+					Problem: p,
+					Learner: score.Bounded{
+						Learner: smooth.Learner{Loss: loss.SquaredHinge{}, Offset: smooth.Free},
+						Bound:   svm.RadiusMargin,
+					},
+				}, []float64{
+					1.2,
+					0.7,
+				}
 		},
 	}
 }

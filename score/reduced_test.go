@@ -144,7 +144,11 @@ func TestReducedGradientByWeights(t *testing.T) {
 				t.Fatal(err)
 			}
 			one := reduced(p, m, corner.Recipe)
-			b, err := one.Eval(context.Background(), []float64{1.2, float64(corner.Recipe.Neighbours), float64(corner.Recipe.Degree), 3, 0.02}, false)
+			b, err := one.Eval(
+				context.Background(),
+				[]float64{1.2, float64(corner.Recipe.Neighbours), float64(corner.Recipe.Degree), 3, 0.02},
+				false,
+			)
 			if err != nil {
 				t.Fatal(err)
 			}

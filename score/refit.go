@@ -119,7 +119,12 @@ func (s *Refit) Outputs(ctx context.Context, theta []float64) (out *mat.Dense, e
 
 // outputs calls use with the left-out outputs and what made them; the trainer is nil
 // where every fold had its own.
-func (s *Refit) outputs(ctx context.Context, theta []float64, learner learn.Learner, use func(g kernel.Gram, t learn.Trainer, o *mat.Dense, machines []*learn.Machine) error) error {
+func (s *Refit) outputs(
+	ctx context.Context,
+	theta []float64,
+	learner learn.Learner,
+	use func(g kernel.Gram, t learn.Trainer, o *mat.Dense, machines []*learn.Machine) error,
+) error {
 	n := len(s.Kernel.Space())
 	k, err := s.Kernel.With(theta[:n])
 	if err != nil {
@@ -164,7 +169,15 @@ func (s *Refit) outputs(ctx context.Context, theta []float64, learner learn.Lear
 // LeftOut trains once for each fold on the others' labels and returns what the
 // rows of the fold are given (l x c; rows in no fold are zero), and the machines;
 // those of nearby parameters may be given as warm. Nil folds are single rows.
-func LeftOut(ctx context.Context, g kernel.Gram, t learn.Trainer, p *learn.Problem, folds [][]int, theta []float64, warm []*learn.Machine) (*mat.Dense, []*learn.Machine, error) {
+func LeftOut(
+	ctx context.Context,
+	g kernel.Gram,
+	t learn.Trainer,
+	p *learn.Problem,
+	folds [][]int,
+	theta []float64,
+	warm []*learn.Machine,
+) (*mat.Dense, []*learn.Machine, error) {
 	l := len(p.Labelled)
 	if folds == nil {
 		folds = singles(l)

@@ -24,7 +24,15 @@ import (
 )
 
 // pull returns dF/dtheta, the kernel's parameters first, from bar = dF/do.
-func (s *Refit) pull(ctx context.Context, g kernel.Gram, t learn.Sensitive, theta []float64, kernels int, machines []*learn.Machine, bar *mat.Dense) ([]float64, error) {
+func (s *Refit) pull(
+	ctx context.Context,
+	g kernel.Gram,
+	t learn.Sensitive,
+	theta []float64,
+	kernels int,
+	machines []*learn.Machine,
+	bar *mat.Dense,
+) ([]float64, error) {
 	l, c := bar.Dims()
 	folds := s.Folds
 	if folds == nil {

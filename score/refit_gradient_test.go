@@ -62,13 +62,23 @@ func TestRefitGradient(t *testing.T) {
 		kernel.Scaled{Base: kernel.Columns{Base: kernel.Gaussian{Sigma: 1.5}, Columns: []int{0, 1}}, Weight: 0.6},
 		kernel.Scaled{Base: kernel.Columns{Base: kernel.Gaussian{Sigma: 2}, Columns: []int{2, 3}}, Weight: 0.4},
 	}}
-	warp := manifold.Warp{Base: kernel.Gaussian{Sigma: 2}, Norm: manifold.Graph{Recipe: graph.Recipe{Neighbours: 5, Degree: 1, Weights: graph.Heat, Width: 2}}, Ratio: 3}
+	warp := manifold.Warp{
+		Base:  kernel.Gaussian{Sigma: 2},
+		Norm:  manifold.Graph{Recipe: graph.Recipe{Neighbours: 5, Degree: 1, Weights: graph.Heat, Width: 2}},
+		Ratio: 3,
+	}
 	kernels := []struct {
 		name string
 		kernel.Kernel
 	}{{"gaussian", kernel.Gaussian{Sigma: 2}}, {"ard", ard}, {"sum", sum}, {"warped", warp}}
 	losses := []loss.Loss{loss.Logistic{}, loss.SquaredHinge{}, loss.HuberHinge{}, loss.Square{}}
-	criteria := []score.Criterion{score.Risk{Loss: loss.Square{}}, score.Risk{Loss: loss.SquaredHinge{}}, score.Risk{Loss: loss.Logistic{}}, score.LogLoss{}, score.SmoothError{}}
+	criteria := []score.Criterion{
+		score.Risk{Loss: loss.Square{}},
+		score.Risk{Loss: loss.SquaredHinge{}},
+		score.Risk{Loss: loss.Logistic{}},
+		score.LogLoss{},
+		score.SmoothError{},
+	}
 	n := 0
 	for _, k := range kernels {
 		for _, v := range losses {
@@ -77,7 +87,13 @@ func TestRefitGradient(t *testing.T) {
 				classes := 2 + n%2
 				n++
 				t.Run(fmt.Sprintf("%s/%s/%v/%v/%d", k.name, v.Name(), off, c, classes), func(t *testing.T) {
-					s := &score.Refit{Kernel: k.Kernel, Learner: smooth.Learner{Loss: v, Offset: off, Tolerance: 1e-12}, Problem: blobs(40, 30, 4, classes, 3), Criterion: c, Folds: folds(30, 3)}
+					s := &score.Refit{
+						Kernel:    k.Kernel,
+						Learner:   smooth.Learner{Loss: v, Offset: off, Tolerance: 1e-12},
+						Problem:   blobs(40, 30, 4, classes, 3),
+						Criterion: c,
+						Folds:     folds(30, 3),
+					}
 					theta := s.Space().Defaults()
 					theta[len(theta)-1] = 0.7
 					gradientAgrees(t, s, theta)
@@ -89,8 +105,19 @@ func TestRefitGradient(t *testing.T) {
 
 // TestLapRefitGradient checks the chain from the sources' parameters.
 func TestLapRefitGradient(t *testing.T) {
-	s := &score.Laplacian{Learner: smooth.Learner{Loss: loss.Logistic{}, Offset: smooth.Free, Tolerance: 1e-12}, Base: kernel.Gaussian{Sigma: 2},
-		Graph: graph.Recipe{Neighbours: 5, Degree: 1, Weights: graph.Heat, Width: 2}, Problem: blobs(40, 30, 4, 2, 3), Criterion: score.LogLoss{}, Folds: folds(30, 3)}
+	s := &score.Laplacian{
+		Learner: smooth.Learner{Loss: loss.Logistic{}, Offset: smooth.Free, Tolerance: 1e-12},
+		Base:    kernel.Gaussian{Sigma: 2},
+		Graph: graph.Recipe{
+			Neighbours: 5,
+			Degree:     1,
+			Weights:    graph.Heat,
+			Width:      2,
+		},
+		Problem:   blobs(40, 30, 4, 2, 3),
+		Criterion: score.LogLoss{},
+		Folds:     folds(30, 3),
+	}
 	theta := s.Space().Defaults()
 	n := len(theta)
 	theta[n-1], theta[n-2] = 0.02, 100

@@ -27,7 +27,13 @@ func TestRangesScaleWithTheKernel(t *testing.T) {
 		x := mat.DenseCopyOf(p.Rows.Dense)
 		x.Scale(unit, x)
 		q.Rows = data.Rows{Dense: x}
-		return &score.Refit{Kernel: kernel.Linear{}, Problem: &q, Folds: folds(50, 5), Criterion: score.Risk{Loss: loss.Square{}}, Learner: smooth.Learner{Loss: loss.ModLogistic{Mu: 12}, Offset: smooth.Free}}
+		return &score.Refit{
+			Kernel:    kernel.Linear{},
+			Problem:   &q,
+			Folds:     folds(50, 5),
+			Criterion: score.Risk{Loss: loss.Square{}},
+			Learner:   smooth.Learner{Loss: loss.ModLogistic{Mu: 12}, Offset: smooth.Free},
+		}
 	}
 	run := func(s param.Objective) search.Result {
 		res, err := search.Driver{}.Run(context.Background(), s, search.Gradient{Start: s.Space().Defaults()})
@@ -46,11 +52,16 @@ func TestRangesScaleWithTheKernel(t *testing.T) {
 			}
 		}
 		res := run(s)
-		if len(res.OnBound) > 0 || math.Abs(res.F-base.F) > 1e-6*base.F || math.Abs(math.Log2(res.Theta[0]*unit*unit/base.Theta[0])) > 0.05 {
+		if len(res.OnBound) > 0 || math.Abs(res.F-base.F) > 1e-6*base.F ||
+			math.Abs(math.Log2(res.Theta[0]*unit*unit/base.Theta[0])) > 0.05 {
 			t.Errorf("unit %g: %.8g at C = %g on %v, in unit one %.8g at %g", unit, res.F, res.Theta[0], res.OnBound, base.F, base.Theta[0])
 		}
 		r := in(unit)
-		bound := &score.Bound{Kernel: r.Kernel, Problem: r.Problem, Learner: score.Bounded{Learner: svm.Classifier{}, Bound: svm.RadiusMargin}}
+		bound := &score.Bound{
+			Kernel:  r.Kernel,
+			Problem: r.Problem,
+			Learner: score.Bounded{Learner: svm.Classifier{}, Bound: svm.RadiusMargin},
+		}
 		if got := bound.Space()[0]; got != other {
 			t.Errorf("unit %g: the bound's C is %+v, that of training again %+v", unit, got, other)
 		}

@@ -40,13 +40,21 @@ func TestClassWiseScoresAreHonestWithoutTheRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	honest, err := (&score.Refit{Kernel: w, Learner: rls.Learner{}, Problem: p, Criterion: score.Error{}, Folds: folds, Inductive: true}).Eval(context.Background(), theta, false)
+	honest, err := (&score.Refit{Kernel: w, Learner: rls.Learner{}, Problem: p, Criterion: score.Error{}, Folds: folds, Inductive: true}).Eval(
+		context.Background(),
+		theta,
+		false,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// Chance is 0.5 with a standard deviation of 0.046: 0.35 is three of them below.
 	if closed.F > 0.35 || honest.F < 0.4 {
-		t.Errorf("error of random labels: %g with the rows in the graph, want far below 0.5; %g without, want about 0.5", closed.F, honest.F)
+		t.Errorf(
+			"error of random labels: %g with the rows in the graph, want far below 0.5; %g without, want about 0.5",
+			closed.F,
+			honest.F,
+		)
 	}
 	t.Logf("closed %g, rows left out %g", closed.F, honest.F)
 }
@@ -61,7 +69,11 @@ func TestClassWiseFactors(t *testing.T) {
 	for q, i := range p.Labelled {
 		class[i] = p.Class[q]
 	}
-	norm := manifold.Within{Graph: manifold.Graph{Recipe: graph.Recipe{Neighbours: 6, Degree: 2, Weights: graph.Heat, Width: 2}}, Class: class, Phi: []float64{1, 1, 1}}
+	norm := manifold.Within{
+		Graph: manifold.Graph{Recipe: graph.Recipe{Neighbours: 6, Degree: 2, Weights: graph.Heat, Width: 2}},
+		Class: class,
+		Phi:   []float64{1, 1, 1},
+	}
 	o := &score.Laplacian{Base: kernel.Gaussian{Sigma: 1.2}, Problem: p, Criterion: score.LogLoss{}, Norm: norm, Work: new(kernel.Work)}
 	checkGradient(t, "class-wise", o, []float64{1.2, 0.5, 2, 3, 1.7, 3, 0.02})
 }

@@ -36,7 +36,16 @@ func (c Coarse) Run(ctx context.Context, s param.Space, eval Evaluate) error {
 	if err != nil {
 		return err
 	}
-	t := &stages{space: s, eval: eval, at: at, place: place, tied: len(tied), own: len(tied) - len(c.Groups), best: math.Inf(1), found: slices.Clone(at)}
+	t := &stages{
+		space: s,
+		eval:  eval,
+		at:    at,
+		place: place,
+		tied:  len(tied),
+		own:   len(tied) - len(c.Groups),
+		best:  math.Inf(1),
+		found: slices.Clone(at),
+	}
 	start := make([]float64, len(tied))
 	for d, k := range place {
 		start[k] = at[d]

@@ -147,7 +147,13 @@ func (d Driver) Run(ctx context.Context, o param.Objective, s Search) (Result, e
 
 // begin prepares a run: its workers, and what is known already.
 func (d Driver) begin(ctx context.Context, o param.Objective) (*run, error) {
-	r := &run{driver: d, space: o.Space(), workers: make([]param.Objective, max(d.Parallel, 1)), known: map[string]Record{}, exact: map[string]Record{}}
+	r := &run{
+		driver:  d,
+		space:   o.Space(),
+		workers: make([]param.Objective, max(d.Parallel, 1)),
+		known:   map[string]Record{},
+		exact:   map[string]Record{},
+	}
 	if r.driver.Budget == 0 {
 		r.driver.Budget = DefaultBudget
 	}
@@ -167,7 +173,12 @@ func (d Driver) begin(ctx context.Context, o param.Objective) (*run, error) {
 	}
 	for i, rec := range replay {
 		if len(rec.Theta) != len(r.space) {
-			return nil, fmt.Errorf("replay: record %d has %d hyper-parameters, this problem %d: the trace is of another problem", i+1, len(rec.Theta), len(r.space))
+			return nil, fmt.Errorf(
+				"replay: record %d has %d hyper-parameters, this problem %d: the trace is of another problem",
+				i+1,
+				len(rec.Theta),
+				len(r.space),
+			)
 		}
 		r.learn(rec)
 	}

@@ -112,7 +112,10 @@ func TestDriverInfeasible(t *testing.T) {
 	if res.Theta[0] != 2 || !math.IsInf(res.Trace[0].F, 1) {
 		t.Errorf("%+v", res)
 	}
-	if _, err := (search.Driver{}).Run(context.Background(), o, points{batches: [][][]float64{batch(-1, -2)}}); !errors.Is(err, search.ErrInfeasible) {
+	if _, err := (search.Driver{}).Run(context.Background(), o, points{batches: [][][]float64{batch(-1, -2)}}); !errors.Is(
+		err,
+		search.ErrInfeasible,
+	) {
 		t.Errorf("nothing feasible: %v", err)
 	}
 }
@@ -141,7 +144,8 @@ func TestDriverErrors(t *testing.T) {
 		"budget":        {search.Driver{Budget: -1}, batch(1), "budget -1"},
 		"foreign trace": {search.Driver{Replay: []search.Record{{Theta: []float64{1, 2}}}}, batch(1), "of another problem"},
 	} {
-		if _, err := c.driver.Run(context.Background(), square(), points{batches: [][][]float64{c.at}}); err == nil || !strings.Contains(err.Error(), c.say) {
+		if _, err := c.driver.Run(context.Background(), square(), points{batches: [][][]float64{c.at}}); err == nil ||
+			!strings.Contains(err.Error(), c.say) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -157,11 +161,20 @@ func TestDriverTimeLimit(t *testing.T) {
 			}
 			return x * x, nil
 		}, new(atomic.Int64)}
-		res, err := search.Driver{TimeLimit: 20 * time.Millisecond}.Run(t.Context(), o, points{batches: [][][]float64{batch(3, 2), batch(9, 1)}})
+		res, err := search.Driver{
+			TimeLimit: 20 * time.Millisecond,
+		}.Run(
+			t.Context(),
+			o,
+			points{batches: [][][]float64{batch(3, 2), batch(9, 1)}},
+		)
 		if err != nil || res.Status != search.TimeLimit || res.Evaluations != 2 || res.F != 4 {
 			t.Errorf("%+v, %v", res, err)
 		}
-		if _, err = (search.Driver{TimeLimit: time.Millisecond}).Run(t.Context(), o, points{batches: [][][]float64{batch(9)}}); !errors.Is(err, search.ErrTime) {
+		if _, err = (search.Driver{TimeLimit: time.Millisecond}).Run(t.Context(), o, points{batches: [][][]float64{batch(9)}}); !errors.Is(
+			err,
+			search.ErrTime,
+		) {
 			t.Errorf("no evaluation in time: %v", err)
 		}
 	})
@@ -250,7 +263,11 @@ func TestReadTraceCut(t *testing.T) {
 }
 
 func FuzzReadTrace(f *testing.F) {
-	f.Add([]byte(`{"n":1,"theta":[1,2.5e-7],"f":"+Inf","grad_asked":true,"seconds":0.1}` + "\n\n" + `{"n":2,"theta":[1,2],"f":-0.25,"grad_asked":true,"grad":[0,"NaN"],"seconds":0,"replayed":true}`))
+	f.Add(
+		[]byte(
+			`{"n":1,"theta":[1,2.5e-7],"f":"+Inf","grad_asked":true,"seconds":0.1}` + "\n\n" + `{"n":2,"theta":[1,2],"f":-0.25,"grad_asked":true,"grad":[0,"NaN"],"seconds":0,"replayed":true}`,
+		),
+	)
 	f.Add([]byte(`{"n":1,"theta":[`))
 	f.Add([]byte("null\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -52,7 +52,14 @@ func (g Gradient) Run(ctx context.Context, s param.Space, eval Evaluate) error {
 	var f smoothly
 	minimise := func() (solve.Status, error) {
 		lo, hi := t.Bounds()
-		res, err := solve.LBFGSB(ctx, f.eval, z, lo, hi, solve.LBFGSBOptions{MaxEvaluations: math.MaxInt, Decrease: g.Decrease, Noise: f.last}) // the driver's budget ends it
+		res, err := solve.LBFGSB(
+			ctx,
+			f.eval,
+			z,
+			lo,
+			hi,
+			solve.LBFGSBOptions{MaxEvaluations: math.MaxInt, Decrease: g.Decrease, Noise: f.last},
+		) // the driver's budget ends it
 		return res.Status, err
 	}
 	if g.Simplex == SQP {

@@ -223,7 +223,11 @@ func known(search string, s param.Space, values map[string][]float64) error {
 		}
 	}
 	if found < len(values) {
-		return fmt.Errorf("%s: values are given for a hyper-parameter that is unknown, fixed or a weight (can be given: %s)", search, strings.Join(names, ", "))
+		return fmt.Errorf(
+			"%s: values are given for a hyper-parameter that is unknown, fixed or a weight (can be given: %s)",
+			search,
+			strings.Join(names, ", "),
+		)
 	}
 	return nil
 }

@@ -90,7 +90,9 @@ func TestJournalResumes(t *testing.T) {
 						at = 2
 					}
 				}
-				if !reflect.DeepEqual(got.Theta, want.Theta) || got.F != want.F || got.Status != want.Status || got.Evaluations != want.Evaluations || total != computed {
+				if !reflect.DeepEqual(got.Theta, want.Theta) || got.F != want.F || got.Status != want.Status ||
+					got.Evaluations != want.Evaluations ||
+					total != computed {
 					t.Errorf("cut at %d: %v %v %v, %d evaluations, %d computed; without %v %v %v, %d, %d", at,
 						got.Theta, got.F, got.Status, got.Evaluations, total, want.Theta, want.F, want.Status, want.Evaluations, computed)
 				}
@@ -180,7 +182,11 @@ func TestJournalFaults(t *testing.T) {
 
 // Whatever a file holds, it is read or refused, and not changed by that.
 func FuzzJournal(f *testing.F) {
-	f.Add([]byte(`{"mercer_trace":1,"data":"sha256:1","recipe":{"method":"rls"}}` + "\n" + `{"n":1,"theta":[0.5],"f":1.25,"seconds":0}` + "\n"))
+	f.Add(
+		[]byte(
+			`{"mercer_trace":1,"data":"sha256:1","recipe":{"method":"rls"}}` + "\n" + `{"n":1,"theta":[0.5],"f":1.25,"seconds":0}` + "\n",
+		),
+	)
 	f.Add([]byte(`{"mercer_trace":1,"data":"sha256:1","recipe":null}` + "\n\n"))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -102,7 +102,14 @@ func mustRun(t *testing.T, d search.Driver, o param.Objective, s search.Search) 
 }
 
 func TestGridIsTheOneOfTable41(t *testing.T) {
-	g := search.Grid{Values: map[string][]float64{"sigma": {0.25, 4, 32}, "neighbours": {2, 10, 50}, "power": {1, 2, 5}, "gamma_i": {math.Exp2(-20), 1, 1024}}}
+	g := search.Grid{
+		Values: map[string][]float64{
+			"sigma":      {0.25, 4, 32},
+			"neighbours": {2, 10, 50},
+			"power":      {1, 2, 5},
+			"gamma_i":    {math.Exp2(-20), 1, 1024},
+		},
+	}
 	res := mustRun(t, search.Driver{}, searchtest.Bowl{Dims: table41()}, g)
 	if res.Evaluations != 243 || res.Replayed != 0 || res.Status != search.Complete {
 		t.Errorf("%d evaluations, %d of them repeated, %v", res.Evaluations, res.Replayed, res.Status)
@@ -260,7 +267,10 @@ func TestSearchesRefuse(t *testing.T) {
 			t.Errorf("%s: error %v does not say %q", name, err, c.say)
 		}
 	}
-	if _, err := (search.Driver{}).Run(context.Background(), noGradient{searchtest.Bowl{Dims: even()}}, search.Gradient{}); !errors.Is(err, search.ErrNoGradient) {
+	if _, err := (search.Driver{}).Run(context.Background(), noGradient{searchtest.Bowl{Dims: even()}}, search.Gradient{}); !errors.Is(
+		err,
+		search.ErrNoGradient,
+	) {
 		t.Errorf("score without gradient: %v", err)
 	}
 }
@@ -289,7 +299,8 @@ func TestCoarse(t *testing.T) {
 		t.Errorf("first stage: %g, %v", tied.F, tied.Status)
 	}
 	c.Only = false
-	if full := mustRun(t, search.Driver{}, bowl, c); full.F > 1e-8 || !reflect.DeepEqual(thetas(full.Trace[:tied.Evaluations]), thetas(tied.Trace)) {
+	if full := mustRun(t, search.Driver{}, bowl, c); full.F > 1e-8 ||
+		!reflect.DeepEqual(thetas(full.Trace[:tied.Evaluations]), thetas(tied.Trace)) {
 		t.Errorf("second stage: %g", full.F)
 	}
 }
@@ -308,7 +319,12 @@ func TestRaw(t *testing.T) {
 // A grid of weights of which one is fixed has the multiples of what that leaves, in order.
 func TestGridLeavesAFixedWeight(t *testing.T) {
 	s := param.Space{
-		{Name: "mu1", Kind: param.Simplex, Default: 0.4, Group: 1}, {Name: "mu2", Kind: param.Simplex, Default: 0.25, Group: 1, Fixed: true},
+		{
+			Name:    "mu1",
+			Kind:    param.Simplex,
+			Default: 0.4,
+			Group:   1,
+		}, {Name: "mu2", Kind: param.Simplex, Default: 0.25, Group: 1, Fixed: true},
 		{Name: "mu3", Kind: param.Simplex, Default: 0.35, Group: 1}, {Name: "nu1", Kind: param.Simplex, Default: 1, Group: 2},
 	}
 	for points, want := range map[int][][]float64{
@@ -326,12 +342,23 @@ func TestGridLeavesAFixedWeight(t *testing.T) {
 // the half, each once and in the box; a fixed one stays.
 func TestEnumerateGoesBesideTheBest(t *testing.T) {
 	s := param.Space{
-		{Name: "k", Kind: param.Integer, Lo: 2, Hi: 50, Default: 2}, {Name: "p", Kind: param.Integer, Lo: 1, Hi: 5, Default: 3, Fixed: true},
+		{
+			Name:    "k",
+			Kind:    param.Integer,
+			Lo:      2,
+			Hi:      50,
+			Default: 2,
+		}, {Name: "p", Kind: param.Integer, Lo: 1, Hi: 5, Default: 3, Fixed: true},
 		{Name: "x", Lo: -1, Hi: 1},
 	}
 	literature := search.Literature{}
 	for from, want := range map[float64][]float64{9: {9, 8, 10, 4, 18}, 2: {2, 3, 4}, 50: {50, 49, 25}, 25: {25, 24, 26, 12, 50}, 4: {4, 3, 5, 2, 8}} {
-		e := search.Enumerate{Inner: literature, BestFirst: true, Values: map[string][]float64{"k": {from}}, Near: func([]float64) search.Search { return literature }}
+		e := search.Enumerate{
+			Inner:     literature,
+			BestFirst: true,
+			Values:    map[string][]float64{"k": {from}},
+			Near:      func([]float64) search.Search { return literature },
+		}
 		res := mustRun(t, search.Driver{}, peak{s, from}, e)
 		var tried []float64
 		for _, theta := range thetas(res.Trace) {

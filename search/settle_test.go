@@ -68,10 +68,18 @@ func TestTheAnswerIsExact(t *testing.T) {
 				t.Errorf("%s, budget %d: %.9g, exact %.9g, last record %+v", name, budget, res.F, at.F+1, last)
 			}
 			if res.Evaluations != len(res.Trace) || res.Evaluations > budget || *o.calls != res.Evaluations-res.Replayed {
-				t.Errorf("%s, budget %d: %d evaluations, %d in the trace, %d calls", name, budget, res.Evaluations, len(res.Trace), *o.calls)
+				t.Errorf(
+					"%s, budget %d: %d evaluations, %d in the trace, %d calls",
+					name,
+					budget,
+					res.Evaluations,
+					len(res.Trace),
+					*o.calls,
+				)
 			}
 			for _, r := range res.Trace { // no other point is better by more than its noise
-				if !r.Exact && r.F+r.Noise < res.F && !slices.ContainsFunc(res.Trace, func(e search.Record) bool { return e.Exact && reflect.DeepEqual(e.Theta, r.Theta) }) {
+				if !r.Exact && r.F+r.Noise < res.F &&
+					!slices.ContainsFunc(res.Trace, func(e search.Record) bool { return e.Exact && reflect.DeepEqual(e.Theta, r.Theta) }) {
 					t.Errorf("%s, budget %d: %g +- %g at %v was not looked at, answer %g", name, budget, r.F, r.Noise, r.Theta, res.F)
 				}
 			}
@@ -89,11 +97,22 @@ func TestTheAnswerIsExact(t *testing.T) {
 			}
 			*o.calls = 0
 			again := mustRun(t, search.Driver{Budget: budget, Replay: kept}, o, s)
-			if *o.calls != 0 || again.F != res.F || !reflect.DeepEqual(again.Theta, res.Theta) || !reflect.DeepEqual(thetas(again.Trace), thetas(res.Trace)) {
+			if *o.calls != 0 || again.F != res.F || !reflect.DeepEqual(again.Theta, res.Theta) ||
+				!reflect.DeepEqual(thetas(again.Trace), thetas(res.Trace)) {
 				t.Errorf("%s, budget %d: the replay made %d calls and ended at %g", name, budget, *o.calls, again.F)
 			}
 			// A longer run goes on from the points of the search, whatever came after them.
-			longer, straight := mustRun(t, search.Driver{Budget: budget + 3, Replay: kept}, o, s), mustRun(t, search.Driver{Budget: budget + 3}, o, s)
+			longer, straight := mustRun(
+				t,
+				search.Driver{Budget: budget + 3, Replay: kept},
+				o,
+				s,
+			), mustRun(
+				t,
+				search.Driver{Budget: budget + 3},
+				o,
+				s,
+			)
 			if !reflect.DeepEqual(thetas(longer.Trace), thetas(straight.Trace)) || longer.F != straight.F {
 				t.Errorf("%s, budget %d: three more evaluations after a replay go elsewhere", name, budget)
 			}
@@ -190,7 +209,13 @@ func (s scaled) Eval(ctx context.Context, theta []float64, grad bool) (param.Val
 // inside is not named.
 func TestOnBound(t *testing.T) {
 	space := param.Space{
-		{Name: "C", Kind: param.Log, Lo: 0.01, Hi: 1e4, Default: 1}, {Name: "real", Lo: -1, Hi: 1}, {Name: "neighbours", Kind: param.Integer, Lo: 2, Hi: 50, Default: 5},
+		{
+			Name:    "C",
+			Kind:    param.Log,
+			Lo:      0.01,
+			Hi:      1e4,
+			Default: 1,
+		}, {Name: "real", Lo: -1, Hi: 1}, {Name: "neighbours", Kind: param.Integer, Lo: 2, Hi: 50, Default: 5},
 		{Name: "choice", Kind: param.Choice, Hi: 2}, {Name: "fixed", Lo: 0, Hi: 1, Fixed: true},
 		{Name: "mu1", Kind: param.Simplex, Group: 1}, {Name: "mu2", Kind: param.Simplex, Group: 1, Default: 1},
 	}

@@ -70,7 +70,11 @@ type simplices struct {
 
 func newSimplices(s param.Space, t *param.Transform) (*simplices, error) {
 	if n := t.Len(); n > sqpMost {
-		return nil, fmt.Errorf("sqp: %d free hyper-parameters; its dense quadratic model takes at most %d: fix some, or search by gradient", n, sqpMost)
+		return nil, fmt.Errorf(
+			"sqp: %d free hyper-parameters; its dense quadratic model takes at most %d: fix some, or search by gradient",
+			n,
+			sqpMost,
+		)
 	}
 	c := &simplices{Transform: t}
 	c.lo, c.hi = t.Bounds()

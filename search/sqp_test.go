@@ -181,7 +181,14 @@ func TestSQPTunesCombinedLaplacians(t *testing.T) {
 		soft := mustRun(t, search.Driver{Budget: 400}, o, search.Gradient{Start: start, Decrease: 1e-12})
 		hard := mustRun(t, search.Driver{Budget: 400}, o, search.Gradient{Start: start, Decrease: 1e-12, Simplex: search.SQP})
 		if hard.F > soft.F*(1+1e-3) {
-			t.Errorf("seed %d: sqp %.9g after %d, softmax %.9g after %d evaluations", seed, hard.F, hard.Evaluations, soft.F, soft.Evaluations)
+			t.Errorf(
+				"seed %d: sqp %.9g after %d, softmax %.9g after %d evaluations",
+				seed,
+				hard.F,
+				hard.Evaluations,
+				soft.F,
+				soft.Evaluations,
+			)
 		}
 		v, err := o.Eval(context.Background(), hard.Theta, true)
 		if err != nil {
@@ -208,7 +215,15 @@ func TestSQPTunesCombinedLaplacians(t *testing.T) {
 				t.Errorf("seed %d: weight %s = %g has derivative %g, the least is %g", seed, d.Name, hard.Theta[k], v.Grad[k], least)
 			}
 		}
-		t.Logf("seed %d: sqp %.9g after %d, softmax %.9g after %d evaluations; %v", seed, hard.F, hard.Evaluations, soft.F, soft.Evaluations, hard.Theta)
+		t.Logf(
+			"seed %d: sqp %.9g after %d, softmax %.9g after %d evaluations; %v",
+			seed,
+			hard.F,
+			hard.Evaluations,
+			soft.F,
+			soft.Evaluations,
+			hard.Theta,
+		)
 	}
 	if zeros == 0 || inside < 5 {
 		t.Errorf("%d weights ended at zero and %d above: the cases show too little", zeros, inside)

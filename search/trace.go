@@ -96,7 +96,9 @@ func plain(n []number) []float64 {
 // MarshalJSON writes the record as a line of a trace.
 func (r Record) MarshalJSON() ([]byte, error) {
 	f := number(r.F)
-	return json.Marshal(recordJSON{r.N, numbers(r.Theta), &f, r.GradAsked, numbers(r.Grad), number(r.Noise), r.Exact, number(r.Seconds), r.Replayed})
+	return json.Marshal(
+		recordJSON{r.N, numbers(r.Theta), &f, r.GradAsked, numbers(r.Grad), number(r.Noise), r.Exact, number(r.Seconds), r.Replayed},
+	)
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
@@ -157,7 +159,10 @@ func readTrace(r io.Reader, line int) ([]Record, error) {
 			case err != nil:
 				return nil, &TraceError{line, err.Error()}
 			case len(trace) > 0 && len(rec.Theta) != len(trace[0].Theta):
-				return nil, &TraceError{line, fmt.Sprintf("%d values of theta, %d on the lines before", len(rec.Theta), len(trace[0].Theta))}
+				return nil, &TraceError{
+					line,
+					fmt.Sprintf("%d values of theta, %d on the lines before", len(rec.Theta), len(trace[0].Theta)),
+				}
 			}
 			trace = append(trace, rec)
 		}

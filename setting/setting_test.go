@@ -46,12 +46,21 @@ func TestRanges(t *testing.T) {
 
 // TestRead: one value or several, words beside numbers, and forms of their own.
 func TestRead(t *testing.T) {
-	one, many := Setting{Name: "one", Range: Positive()}, Setting{Name: "many", Range: Positive(), Many: true, Words: []string{"real", "own"}}
+	one, many := Setting{
+		Name:  "one",
+		Range: Positive(),
+	}, Setting{
+		Name:  "many",
+		Range: Positive(),
+		Many:  true,
+		Words: []string{"real", "own"},
+	}
 	if _, err := one.Read("1,2"); err == nil || err.Error() != "takes one number" {
 		t.Errorf("two values: %v", err)
 	}
 	v, err := many.Read("2,real,3,own")
-	if err != nil || !slices.Equal(v.Numbers, []float64{2, 3}) || !slices.Equal(v.Words, []string{"real", "own"}) || v.Text != "2,real,3,own" {
+	if err != nil || !slices.Equal(v.Numbers, []float64{2, 3}) || !slices.Equal(v.Words, []string{"real", "own"}) ||
+		v.Text != "2,real,3,own" {
 		t.Errorf("%+v, %v", v, err)
 	}
 	if _, err := many.Read("2,other"); err == nil || err.Error() != "not a number, or real or own" {
@@ -111,7 +120,9 @@ func TestValues(t *testing.T) {
 func TestSchema(t *testing.T) {
 	whole := Setting{Name: "k", Range: From(1), Many: true, Default: "tuned", About: "how many"}
 	s := whole.Schema()
-	if len(s.AnyOf) != 2 || s.AnyOf[0].Type != "integer" || *s.AnyOf[0].Minimum != 1 || s.AnyOf[0].Above != nil || s.AnyOf[1].Type != "array" || s.AnyOf[1].Items.Type != "integer" {
+	if len(s.AnyOf) != 2 || s.AnyOf[0].Type != "integer" || *s.AnyOf[0].Minimum != 1 || s.AnyOf[0].Above != nil ||
+		s.AnyOf[1].Type != "array" ||
+		s.AnyOf[1].Items.Type != "integer" {
 		t.Errorf("%+v", s)
 	}
 	if s.Description != "how many" || s.Default != "tuned" || s.Flag {
@@ -122,7 +133,9 @@ func TestSchema(t *testing.T) {
 	}
 	share := Setting{Name: "share", Range: Share(false), Words: []string{"all"}, Flag: true}
 	s = share.Schema()
-	if len(s.AnyOf) != 2 || s.AnyOf[0].Enum[0] != "all" || *s.AnyOf[1].Above != 0 || *s.AnyOf[1].Below != 1 || s.AnyOf[1].Type != "number" || !s.Flag {
+	if len(s.AnyOf) != 2 || s.AnyOf[0].Enum[0] != "all" || *s.AnyOf[1].Above != 0 || *s.AnyOf[1].Below != 1 ||
+		s.AnyOf[1].Type != "number" ||
+		!s.Flag {
 		t.Errorf("%+v", s)
 	}
 	if got := share.Accepts(); got != "(0, 1), all" {

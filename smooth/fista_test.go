@@ -115,10 +115,12 @@ func TestFISTALimits(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if s, err := smooth.FISTALinear(ctx, p, smooth.FISTAOptions{}, nil); !errors.Is(err, context.Canceled) || s == nil || s.Status != solve.Unfinished {
+	if s, err := smooth.FISTALinear(ctx, p, smooth.FISTAOptions{}, nil); !errors.Is(err, context.Canceled) || s == nil ||
+		s.Status != solve.Unfinished {
 		t.Errorf("cancelled: %v", err)
 	}
-	if s, err := smooth.FISTA(ctx, kernelForm(p), smooth.FISTAOptions{}, nil); !errors.Is(err, context.Canceled) || s == nil || s.Status != solve.Unfinished {
+	if s, err := smooth.FISTA(ctx, kernelForm(p), smooth.FISTAOptions{}, nil); !errors.Is(err, context.Canceled) || s == nil ||
+		s.Status != solve.Unfinished {
 		t.Errorf("cancelled: %v", err)
 	}
 }

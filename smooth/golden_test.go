@@ -37,7 +37,16 @@ func fitLinear(t *testing.T, p smooth.LinearProblem, o smooth.Options) *smooth.L
 		t.Fatal(err)
 	}
 	if s.Status != solve.GradientSmall {
-		t.Fatalf("%s offset %v method %v: %v after %d steps, gradient %g, gap %g", p.Loss.Name(), p.Offset, s.Method, s.Status, s.Steps, s.Gradient, s.Gap)
+		t.Fatalf(
+			"%s offset %v method %v: %v after %d steps, gradient %g, gap %g",
+			p.Loss.Name(),
+			p.Offset,
+			s.Method,
+			s.Status,
+			s.Steps,
+			s.Gradient,
+			s.Gap,
+		)
 	}
 	return s
 }
@@ -49,7 +58,16 @@ func fit(t *testing.T, p smooth.Problem, o smooth.Options) *smooth.Solution {
 		t.Fatal(err)
 	}
 	if s.Status != solve.GradientSmall {
-		t.Fatalf("%s offset %v C %g: %v after %d steps, gradient %g, gap %g", p.Loss.Name(), p.Offset, p.C, s.Status, s.Steps, s.Gradient, s.Gap)
+		t.Fatalf(
+			"%s offset %v C %g: %v after %d steps, gradient %g, gap %g",
+			p.Loss.Name(),
+			p.Offset,
+			p.C,
+			s.Status,
+			s.Steps,
+			s.Gradient,
+			s.Gap,
+		)
 	}
 	return s
 }
@@ -124,7 +142,12 @@ func TestGoldenDescent(t *testing.T) {
 	}
 	near(t, "the lecture's constant", 2*fixtureLambda*l, .241330904286, 1e-11)
 	// A unit step of the lecture is 2 lambda here.
-	s, err := smooth.Descent(ctx, p, smooth.DescentOptions{Step: 2 * fixtureLambda / (2 * fixtureLambda) / (1 / (2 * fixtureLambda)), MaxSteps: 1}, nil)
+	s, err := smooth.Descent(
+		ctx,
+		p,
+		smooth.DescentOptions{Step: 2 * fixtureLambda / (2 * fixtureLambda) / (1 / (2 * fixtureLambda)), MaxSteps: 1},
+		nil,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +211,12 @@ func TestSquareTakesOneStep(t *testing.T) {
 		if err != nil || s.Steps != 1 || s.Gradient > 1e-12 {
 			t.Errorf("linear %v: %d steps, gradient %g, %v", o, s.Steps, s.Gradient, err)
 		}
-		k, err := smooth.Newton(context.Background(), kernelForm(p), smooth.Options{}, &smooth.Solution{Beta: []float64{1, 2, 3, 4, 5, 6, 7, 8}, B: 9})
+		k, err := smooth.Newton(
+			context.Background(),
+			kernelForm(p),
+			smooth.Options{},
+			&smooth.Solution{Beta: []float64{1, 2, 3, 4, 5, 6, 7, 8}, B: 9},
+		)
 		if err != nil || k.Steps != 1 || k.Gradient > 1e-12 {
 			t.Errorf("kernel %v: %d steps, gradient %g, %v", o, k.Steps, k.Gradient, err)
 		}

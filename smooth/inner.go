@@ -91,7 +91,11 @@ func (n *inner) factor(d []float64) error {
 	})
 	if err := n.chol.Factor(m); err != nil {
 		n.x = nil
-		return fmt.Errorf("smooth: the Gram matrix is not positive semidefinite to working precision at this C (%d rows with curvature): %w", a, err)
+		return fmt.Errorf(
+			"smooth: the Gram matrix is not positive semidefinite to working precision at this C (%d rows with curvature): %w",
+			a,
+			err,
+		)
 	}
 	if n.offset == Free {
 		n.v = append(n.v, make([]float64, a)...)

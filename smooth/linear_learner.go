@@ -31,17 +31,31 @@ func (t *linearTrainer) Train(ctx context.Context, rows []int, theta []float64, 
 }
 
 // train is Train, telling `each` the problem and the solution of every output.
-func (t *linearTrainer) train(ctx context.Context, rows []int, theta []float64, warm *learn.Machine, each func(learn.Part, LinearProblem, *LinearSolution) error) (*learn.Machine, error) {
-	return learn.Reduce(ctx, t.problem, rows, t.learner.Offset != None, false, warm, func(ctx context.Context, part learn.Part) (learn.Piece, error) {
-		p, s, err := t.output(ctx, part, theta)
-		if err == nil && each != nil {
-			err = each(part, p, s)
-		}
-		if err != nil {
-			return learn.Piece{}, err
-		}
-		return linearPiece(s), nil
-	})
+func (t *linearTrainer) train(
+	ctx context.Context,
+	rows []int,
+	theta []float64,
+	warm *learn.Machine,
+	each func(learn.Part, LinearProblem, *LinearSolution) error,
+) (*learn.Machine, error) {
+	return learn.Reduce(
+		ctx,
+		t.problem,
+		rows,
+		t.learner.Offset != None,
+		false,
+		warm,
+		func(ctx context.Context, part learn.Part) (learn.Piece, error) {
+			p, s, err := t.output(ctx, part, theta)
+			if err == nil && each != nil {
+				err = each(part, p, s)
+			}
+			if err != nil {
+				return learn.Piece{}, err
+			}
+			return linearPiece(s), nil
+		},
+	)
 }
 
 func (t *linearTrainer) output(ctx context.Context, part learn.Part, theta []float64) (LinearProblem, *LinearSolution, error) {
@@ -86,7 +100,11 @@ const exactRows = 60
 // (l x c), to one Newton step from a single training (LinearProblem.LeaveOneOut), and
 // that machine. ok is false where training again is the better way: few rows, or more
 // features than a d x d matrix is made for.
-func (t *linearTrainer) LeaveOneOut(ctx context.Context, theta []float64, warm *learn.Machine) (o *mat.Dense, m *learn.Machine, ok bool, err error) {
+func (t *linearTrainer) LeaveOneOut(
+	ctx context.Context,
+	theta []float64,
+	warm *learn.Machine,
+) (o *mat.Dense, m *learn.Machine, ok bool, err error) {
 	if t.x.Len() <= exactRows || t.x.Dim() > denseLimit {
 		return nil, nil, false, nil
 	}

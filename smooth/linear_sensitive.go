@@ -25,7 +25,15 @@ func (t *linearTrainer) Outputs(dst *mat.Dense, m *learn.Machine, judged []int) 
 }
 
 // Pull implements learn.Sensitive.
-func (t *linearTrainer) Pull(ctx context.Context, m *learn.Machine, rows []int, theta []float64, judged []int, bar *mat.Dense, grad []float64) (u, v *mat.Dense, err error) {
+func (t *linearTrainer) Pull(
+	ctx context.Context,
+	m *learn.Machine,
+	rows []int,
+	theta []float64,
+	judged []int,
+	bar *mat.Dense,
+	grad []float64,
+) (u, v *mat.Dense, err error) {
 	l, c := len(t.problem.Labelled), t.problem.Outputs()
 	u, v = mat.NewDense(l, c, nil), mat.NewDense(l, c, nil)
 	t = &linearTrainer{learner: t.learner.differentiable(), problem: t.problem, x: t.x}
@@ -44,7 +52,15 @@ func (t *linearTrainer) Pull(ctx context.Context, m *learn.Machine, rows []int, 
 }
 
 // pull is Pull for one output; it writes column part.Output of u and v.
-func (t *linearTrainer) pull(ctx context.Context, part learn.Part, theta []float64, judged []int, bar *mat.Dense, grad []float64, u, v *mat.Dense) error {
+func (t *linearTrainer) pull(
+	ctx context.Context,
+	part learn.Part,
+	theta []float64,
+	judged []int,
+	bar *mat.Dense,
+	grad []float64,
+	u, v *mat.Dense,
+) error {
 	p, s, err := t.output(ctx, part, theta)
 	if err != nil {
 		return err

@@ -118,7 +118,9 @@ func (m *machine) widen(ctx context.Context, o Options, s *Solution) error {
 		t := *own
 		t.loss = w.Widened(by)
 		m.terms = &t
-		if status, err := iterate(ctx, m, Options{Tolerance: widenTolerance, MaxSteps: o.steps()}, m.p.Offset, &s.Steps); err != nil && status == solve.Unfinished && ctx.Err() == nil {
+		if status, err := iterate(ctx, m, Options{Tolerance: widenTolerance, MaxSteps: o.steps()}, m.p.Offset, &s.Steps); err != nil &&
+			status == solve.Unfinished &&
+			ctx.Err() == nil {
 			return err
 		}
 	}

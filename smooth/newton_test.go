@@ -20,7 +20,15 @@ import (
 var offsets = []smooth.Offset{smooth.None, smooth.Free, smooth.Augmented}
 
 func smoothLosses() []loss.Loss {
-	return []loss.Loss{loss.Square{}, loss.SquaredHinge{}, loss.HuberHinge{}, loss.HuberHinge{H: 0.05}, loss.Logistic{}, loss.SquaredEpsilon{}, loss.SquaredEpsilon{Eps: 0.5}}
+	return []loss.Loss{
+		loss.Square{},
+		loss.SquaredHinge{},
+		loss.HuberHinge{},
+		loss.HuberHinge{H: 0.05},
+		loss.Logistic{},
+		loss.SquaredEpsilon{},
+		loss.SquaredEpsilon{Eps: 0.5},
+	}
 }
 
 // sample is n points of two overlapping clouds in the plane, labels of one in five
@@ -335,7 +343,17 @@ func TestSingularAndSeparable(t *testing.T) {
 					t.Fatal(err)
 				}
 				if s.Gap > 1e-8*s.Objective || math.IsNaN(s.B) {
-					t.Errorf("%s %v C=%g: %v, gap %g of %g, gradient %g, b %g", v.Name(), o, c, s.Status, s.Gap, s.Objective, s.Gradient, s.B)
+					t.Errorf(
+						"%s %v C=%g: %v, gap %g of %g, gradient %g, b %g",
+						v.Name(),
+						o,
+						c,
+						s.Status,
+						s.Gap,
+						s.Objective,
+						s.Gradient,
+						s.B,
+					)
 				}
 				for i := range 45 {
 					if y3[i]*s.F[i] <= 0 {
@@ -366,7 +384,15 @@ func TestWarmStartAndPath(t *testing.T) {
 				near(t, v.Name()+" path", path[q].Objective, s.Objective, 1e-12)
 				again, err := smooth.Newton(context.Background(), p, smooth.Options{}, s)
 				if err != nil || again.Steps > 0 || again.Objective != s.Objective {
-					t.Errorf("%s %v: %d steps from the answer, objective %g -> %g, %v", v.Name(), o, again.Steps, s.Objective, again.Objective, err)
+					t.Errorf(
+						"%s %v: %d steps from the answer, objective %g -> %g, %v",
+						v.Name(),
+						o,
+						again.Steps,
+						s.Objective,
+						again.Objective,
+						err,
+					)
 				}
 			}
 		}

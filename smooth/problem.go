@@ -127,7 +127,12 @@ func newTerms(v loss.Loss, y []float64, c float64, weight []float64, o Offset) (
 	case v == nil:
 		panic("smooth: no loss")
 	case !v.Smooth():
-		panic(fmt.Sprintf("smooth: the %s loss has no Lipschitz derivative; take squared-hinge, huber-hinge or squared-epsilon, or a dual solver", v.Name()))
+		panic(
+			fmt.Sprintf(
+				"smooth: the %s loss has no Lipschitz derivative; take squared-hinge, huber-hinge or squared-epsilon, or a dual solver",
+				v.Name(),
+			),
+		)
 	case weight != nil && len(weight) != len(y):
 		panic(fmt.Sprintf("smooth: %d targets, %d weights", len(y), len(weight)))
 	case o < None || o > Augmented:
@@ -163,7 +168,9 @@ func newTerms(v loss.Loss, y []float64, c float64, weight []float64, o Offset) (
 		}
 	}
 	if v.Classes() && o == Free && !(plus && minus) {
-		return nil, errors.New("smooth: all rows of positive weight are of one class, which leaves a free offset without a finite best value; fit without the offset or with an augmented one")
+		return nil, errors.New(
+			"smooth: all rows of positive weight are of one class, which leaves a free offset without a finite best value; fit without the offset or with an augmented one",
+		)
 	}
 	return t, nil
 }
@@ -205,7 +212,12 @@ func checkGram(k *mat.Dense, l int) error {
 	for i := range l {
 		for j, v := range k.RawRowView(i) {
 			if v-v != 0 { // NaN and the infinities only
-				return fmt.Errorf("smooth: the Gram matrix is %g at row %d, column %d; a kernel parameter or a feature is out of range", v, i, j)
+				return fmt.Errorf(
+					"smooth: the Gram matrix is %g at row %d, column %d; a kernel parameter or a feature is out of range",
+					v,
+					i,
+					j,
+				)
 			}
 		}
 	}

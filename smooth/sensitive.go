@@ -67,7 +67,15 @@ func places(p *learn.Problem, m *learn.Machine) []int {
 }
 
 // Pull implements learn.Sensitive.
-func (t *trainer) Pull(ctx context.Context, m *learn.Machine, rows []int, theta []float64, judged []int, bar *mat.Dense, grad []float64) (u, v *mat.Dense, err error) {
+func (t *trainer) Pull(
+	ctx context.Context,
+	m *learn.Machine,
+	rows []int,
+	theta []float64,
+	judged []int,
+	bar *mat.Dense,
+	grad []float64,
+) (u, v *mat.Dense, err error) {
 	l, c := len(t.problem.Labelled), t.problem.Outputs()
 	u, v = mat.NewDense(l, c, nil), mat.NewDense(l, c, nil)
 	own := make([][]float64, c)
@@ -95,7 +103,16 @@ func (t *trainer) Pull(ctx context.Context, m *learn.Machine, rows []int, theta 
 }
 
 // pull is Pull for one output; it writes column part.Output of u and v.
-func (t *trainer) pull(ctx context.Context, part learn.Part, theta []float64, k *mat.Dense, judged []int, bar *mat.Dense, grad []float64, u, v *mat.Dense) error {
+func (t *trainer) pull(
+	ctx context.Context,
+	part learn.Part,
+	theta []float64,
+	k *mat.Dense,
+	judged []int,
+	bar *mat.Dense,
+	grad []float64,
+	u, v *mat.Dense,
+) error {
 	s, err := t.solve(ctx, part, theta, k)
 	if err != nil {
 		return err

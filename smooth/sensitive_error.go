@@ -62,7 +62,15 @@ func thirdDerivative(v loss.Loss) float64 {
 }
 
 // PullError implements learn.ErrorBounded. It is an error with a free offset.
-func (t *trainer) PullError(ctx context.Context, m *learn.Machine, rows []int, theta []float64, judged []int, bar *mat.Dense, slope float64) (learn.PullError, error) {
+func (t *trainer) PullError(
+	ctx context.Context,
+	m *learn.Machine,
+	rows []int,
+	theta []float64,
+	judged []int,
+	bar *mat.Dense,
+	slope float64,
+) (learn.PullError, error) {
 	if t.learner.Offset == Free {
 		return learn.PullError{}, errors.New("smooth: errors are not bounded with a free offset; fit without one or with an augmented one")
 	}
@@ -80,9 +88,20 @@ func (t *trainer) PullError(ctx context.Context, m *learn.Machine, rows []int, t
 	return total, err
 }
 
-func (t *trainer) pullError(ctx context.Context, part learn.Part, theta []float64, k *mat.Dense, judged []int, bar []float64, slope float64) (learn.PullError, error) {
+func (t *trainer) pullError(
+	ctx context.Context,
+	part learn.Part,
+	theta []float64,
+	k *mat.Dense,
+	judged []int,
+	bar []float64,
+	slope float64,
+) (learn.PullError, error) {
 	if len(theta) > 1 {
-		return learn.PullError{}, fmt.Errorf("smooth: errors are not bounded for the %s loss: its second derivative jumps", t.learner.Loss.Name())
+		return learn.PullError{}, fmt.Errorf(
+			"smooth: errors are not bounded for the %s loss: its second derivative jumps",
+			t.learner.Loss.Name(),
+		)
 	}
 	s, err := t.solve(ctx, part, theta, k)
 	if err != nil {

@@ -64,13 +64,26 @@ func TestToleranceIsHonoured(t *testing.T) {
 				at := fmt.Sprintf("%T, %s, %s", k, v.Name(), name)
 				rough, fine, usual, zero := train(0.3), train(1e-4), train(1e-8), train(0)
 				if rough.Certificate.Steps >= usual.Certificate.Steps || fine.Certificate.Steps > usual.Certificate.Steps {
-					t.Errorf("%s: %d, %d, %d steps at 0.3, 1e-4, 1e-8", at, rough.Certificate.Steps, fine.Certificate.Steps, usual.Certificate.Steps)
+					t.Errorf(
+						"%s: %d, %d, %d steps at 0.3, 1e-4, 1e-8",
+						at,
+						rough.Certificate.Steps,
+						fine.Certificate.Steps,
+						usual.Certificate.Steps,
+					)
 				}
 				if zero.Certificate != usual.Certificate {
 					t.Errorf("%s: zero gives %+v, 1e-8 %+v", at, zero.Certificate, usual.Certificate)
 				}
-				if l.Solver == smooth.ByNewton && (rough.Certificate.Residual > 0.3 || fine.Certificate.Residual > 1e-4 || usual.Certificate.Residual > 1e-8) {
-					t.Errorf("%s: residuals %g, %g, %g", at, rough.Certificate.Residual, fine.Certificate.Residual, usual.Certificate.Residual)
+				if l.Solver == smooth.ByNewton &&
+					(rough.Certificate.Residual > 0.3 || fine.Certificate.Residual > 1e-4 || usual.Certificate.Residual > 1e-8) {
+					t.Errorf(
+						"%s: residuals %g, %g, %g",
+						at,
+						rough.Certificate.Residual,
+						fine.Certificate.Residual,
+						usual.Certificate.Residual,
+					)
 				}
 			}
 		}

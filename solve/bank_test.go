@@ -49,10 +49,26 @@ func bank() []problem {
 	}
 	return []problem{
 		{"separable quadratic", separable, fill(5, 4), fill(5, -5), fill(5, 5), 0, []float64{-0.5, -0.2, 0.1, 0.4, 0.7}},
-		{"separable quadratic, active bounds", separable, fill(5, 0.3), fill(5, 0), fill(5, 0.5), 1*0.25 + 2*0.04 + 5*0.04, []float64{0, 0, 0.1, 0.4, 0.5}},
+		{
+			"separable quadratic, active bounds",
+			separable,
+			fill(5, 0.3),
+			fill(5, 0),
+			fill(5, 0.5),
+			1*0.25 + 2*0.04 + 5*0.04,
+			[]float64{0, 0, 0.1, 0.4, 0.5},
+		},
 		{"Rosenbrock (MGH 1)", rosenbrock, []float64{-1.2, 1}, []float64{-inf, -inf}, []float64{inf, inf}, 0, []float64{1, 1}},
 		{"Rosenbrock in a box (HS 1)", rosenbrock, []float64{-2, 1}, []float64{-10, -1.5}, []float64{10, 10}, 0, []float64{1, 1}},
-		{"Rosenbrock, active bound (HS 3-like)", rosenbrock, []float64{-1.2, 1}, []float64{-2, -2}, []float64{0.5, 2}, 0.25, []float64{0.5, 0.25}},
+		{
+			"Rosenbrock, active bound (HS 3-like)",
+			rosenbrock,
+			[]float64{-1.2, 1},
+			[]float64{-2, -2},
+			[]float64{0.5, 2},
+			0.25,
+			[]float64{0.5, 0.25},
+		},
 		{"HS 4", func(x, g []float64) float64 { // (x1+1)^3/3 + x2 on x1 >= 1, x2 >= 0
 			if g != nil {
 				g[0], g[1] = (x[0]+1)*(x[0]+1), 1

@@ -96,7 +96,9 @@ func TestCGColumnsAreIndependent(t *testing.T) {
 func TestCGStops(t *testing.T) {
 	a, b := spd(20, 2, 1)
 	x := mat.NewDense(20, 2, nil)
-	if res, err := CG(context.Background(), operator(a), x, b, CGOptions{MaxIterations: 3}); err != nil || res.Status != BudgetSpent || res.Iterations != 3 || res.Residual[0] < 1e-10 {
+	if res, err := CG(context.Background(), operator(a), x, b, CGOptions{MaxIterations: 3}); err != nil || res.Status != BudgetSpent ||
+		res.Iterations != 3 ||
+		res.Residual[0] < 1e-10 {
 		t.Errorf("limit: %+v, %v", res, err)
 	}
 	a.Set(3, 3, -50)

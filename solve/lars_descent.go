@@ -34,7 +34,14 @@ type DescentResult struct {
 
 // LassoDescent minimises from alpha, which it overwrites by the answer. The error is
 // the context's; a length that does not fit panics.
-func LassoDescent(ctx context.Context, x StoredColumns, y []float64, lambda float64, alpha []float64, o DescentOptions) (DescentResult, error) {
+func LassoDescent(
+	ctx context.Context,
+	x StoredColumns,
+	y []float64,
+	lambda float64,
+	alpha []float64,
+	o DescentOptions,
+) (DescentResult, error) {
 	n, m := x.Dims()
 	if len(y) != n || len(alpha) != m || !(lambda >= 0) {
 		panic(fmt.Sprintf("solve: %d targets and %d coefficients for %d columns of %d values, lambda %g", len(y), len(alpha), m, n, lambda))

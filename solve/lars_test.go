@@ -94,7 +94,16 @@ func checkPath(t failer, x StoredColumns, y []float64, p *LassoPath, tol float64
 			t.Fatalf("knot %d: SSE %.15g, really %.15g; L1 %.15g, really %.15g", q, node.SSE, sse, node.L1, l1)
 		}
 		if q > 0 && (node.L1 <= p.Nodes[q-1].L1 || node.Lambda >= p.Nodes[q-1].Lambda || node.SSE > p.Nodes[q-1].SSE*(1+1e-12)) {
-			t.Fatalf("knot %d: L1 %g after %g, lambda %g after %g, SSE %g after %g", q, node.L1, p.Nodes[q-1].L1, node.Lambda, p.Nodes[q-1].Lambda, node.SSE, p.Nodes[q-1].SSE)
+			t.Fatalf(
+				"knot %d: L1 %g after %g, lambda %g after %g, SSE %g after %g",
+				q,
+				node.L1,
+				p.Nodes[q-1].L1,
+				node.Lambda,
+				p.Nodes[q-1].Lambda,
+				node.SSE,
+				p.Nodes[q-1].SSE,
+			)
 		}
 		c.MulVec(x.T, r)
 		bound := node.Lambda / 2
@@ -216,7 +225,8 @@ func TestLassoLimits(t *testing.T) {
 	size := full.Nodes[10].L1*0.3 + full.Nodes[11].L1*0.7
 	p, _ := Lasso(context.Background(), x, y, LassoOptions{MaxL1: size})
 	last := p.Nodes[len(p.Nodes)-1]
-	if want := full.At(size); p.End != LassoL1 || math.Abs(last.L1-size) > 1e-13*size || math.Abs(last.SSE-want.SSE) > 1e-12*want.SSE || len(p.Nodes) != 12 {
+	if want := full.At(size); p.End != LassoL1 || math.Abs(last.L1-size) > 1e-13*size || math.Abs(last.SSE-want.SSE) > 1e-12*want.SSE ||
+		len(p.Nodes) != 12 {
 		t.Errorf("size: %v, %+v, want %+v", p.End, last, want)
 	}
 	p, _ = Lasso(context.Background(), x, y, LassoOptions{MinSSE: full.Nodes[10].SSE})
@@ -236,7 +246,8 @@ func TestLassoLimits(t *testing.T) {
 	if _, err := Lasso(ctx, x, y, LassoOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if p, err := Lasso(context.Background(), x, make([]float64, 60), LassoOptions{}); err != nil || p.End != LassoComplete || len(p.Nodes) != 1 {
+	if p, err := Lasso(context.Background(), x, make([]float64, 60), LassoOptions{}); err != nil || p.End != LassoComplete ||
+		len(p.Nodes) != 1 {
 		t.Errorf("targets of zero: %+v, %v", p, err)
 	}
 	y[3] = math.NaN()
@@ -301,9 +312,23 @@ func TestLassoScreenedEqualsAll(t *testing.T) {
 		}
 		checkPath(t, x, y, all, 1e-9)
 		for _, batch := range []int{1, 5, 32} {
-			some, err := Lasso(context.Background(), computed{x}, y, LassoOptions{MinShare: 1e-3, Working: 10, Batch: batch, MaxSteps: 1 << 20})
+			some, err := Lasso(
+				context.Background(),
+				computed{x},
+				y,
+				LassoOptions{MinShare: 1e-3, Working: 10, Batch: batch, MaxSteps: 1 << 20},
+			)
 			if err != nil || some.End != all.End || len(some.Nodes) != len(all.Nodes) {
-				t.Fatalf("%s, batch %d: %v with %d knots, all columns %v with %d; %v", name, batch, some.End, len(some.Nodes), all.End, len(all.Nodes), err)
+				t.Fatalf(
+					"%s, batch %d: %v with %d knots, all columns %v with %d; %v",
+					name,
+					batch,
+					some.End,
+					len(some.Nodes),
+					all.End,
+					len(all.Nodes),
+					err,
+				)
 			}
 			checkPath(t, x, y, some, 1e-8)
 			if some.Violation > 1e-8 {
@@ -311,7 +336,16 @@ func TestLassoScreenedEqualsAll(t *testing.T) {
 			}
 			for q := range all.Nodes {
 				if a, b := all.Nodes[q], some.Nodes[q]; !reflect.DeepEqual(a.Index, b.Index) || math.Abs(a.SSE-b.SSE) > 1e-9*(a.SSE+1e-3) {
-					t.Fatalf("%s, batch %d, knot %d: SSE %g with %v, all columns %g with %v", name, batch, q, b.SSE, b.Index, a.SSE, a.Index)
+					t.Fatalf(
+						"%s, batch %d, knot %d: SSE %g with %v, all columns %g with %v",
+						name,
+						batch,
+						q,
+						b.SSE,
+						b.Index,
+						a.SSE,
+						a.Index,
+					)
 				}
 			}
 			t.Logf("%s, batch %d: %d knots, %d steps", name, batch, len(some.Nodes), some.Steps)
@@ -424,11 +458,27 @@ func TestLassoGramEqualsPasses(t *testing.T) {
 		}
 		want, got := run(false), run(true)
 		if len(want.Nodes) != len(got.Nodes) || got.End != want.End || got.Violation > 1e-8 {
-			t.Fatalf("%s: %d knots, %v, violation %g; by passes %d, %v", name, len(got.Nodes), got.End, got.Violation, len(want.Nodes), want.End)
+			t.Fatalf(
+				"%s: %d knots, %v, violation %g; by passes %d, %v",
+				name,
+				len(got.Nodes),
+				got.End,
+				got.Violation,
+				len(want.Nodes),
+				want.End,
+			)
 		}
 		for q := range want.Nodes {
 			if a, b := want.Nodes[q], got.Nodes[q]; !reflect.DeepEqual(a.Index, b.Index) || math.Abs(a.SSE-b.SSE) > 1e-9*a.SSE {
-				t.Fatalf("%s, knot %d: SSE %.12g with %d columns, by passes %.12g with %d", name, q, b.SSE, len(b.Index), a.SSE, len(a.Index))
+				t.Fatalf(
+					"%s, knot %d: SSE %.12g with %d columns, by passes %.12g with %d",
+					name,
+					q,
+					b.SSE,
+					len(b.Index),
+					a.SSE,
+					len(a.Index),
+				)
 			}
 		}
 		checkPath(t, x, y, got, 1e-7)
@@ -444,12 +494,17 @@ func TestLassoStop(t *testing.T) {
 	}
 	at := full.Nodes[20].L1 * (1 - 1e-9)
 	for _, working := range []int{0, 10} {
-		p, err := Lasso(context.Background(), x, y, LassoOptions{MinShare: 1e-3, Working: working, Stop: func(l1, sse, lambda float64) bool {
-			if tangent := sse - lambda*(full.Nodes[30].L1-l1); tangent > full.Nodes[30].SSE*(1+1e-9) && l1 < full.Nodes[30].L1 {
-				t.Errorf("the tangent at %g is above the path", l1)
-			}
-			return l1 >= at
-		}})
+		p, err := Lasso(
+			context.Background(),
+			x,
+			y,
+			LassoOptions{MinShare: 1e-3, Working: working, Stop: func(l1, sse, lambda float64) bool {
+				if tangent := sse - lambda*(full.Nodes[30].L1-l1); tangent > full.Nodes[30].SSE*(1+1e-9) && l1 < full.Nodes[30].L1 {
+					t.Errorf("the tangent at %g is above the path", l1)
+				}
+				return l1 >= at
+			}},
+		)
 		if err != nil || p.End != LassoStopped || len(p.Nodes) != 21 {
 			t.Errorf("%v with %d knots, %v", p.End, len(p.Nodes), err)
 		}

@@ -180,7 +180,16 @@ type counted struct {
 const rounding = 0x1p-50
 
 func newCounted(ctx context.Context, f Func, x, lo, hi []float64, limit int) *counted {
-	return &counted{ctx: ctx, f: f, left: orLimit(limit, 1000), best: math.Inf(1), bestX: append([]float64(nil), x...), bestKKT: math.Inf(1), lo: lo, hi: hi}
+	return &counted{
+		ctx:     ctx,
+		f:       f,
+		left:    orLimit(limit, 1000),
+		best:    math.Inf(1),
+		bestX:   append([]float64(nil), x...),
+		bestKKT: math.Inf(1),
+		lo:      lo,
+		hi:      hi,
+	}
 }
 
 func (c *counted) at(x, g []float64) (float64, error) {

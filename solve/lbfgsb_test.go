@@ -14,12 +14,26 @@ func TestLBFGSBBank(t *testing.T) {
 	for _, p := range bank() {
 		for _, memory := range []int{1, 3, 10} {
 			n := 0
-			res, err := LBFGSB(context.Background(), watched(p, &n, func(x []float64) { t.Errorf("%s: evaluated outside the box at %v", p.name, x) }),
-				p.x, p.lo, p.hi, LBFGSBOptions{Memory: memory, Gradient: 1e-7, Decrease: -1, Step: -1})
+			res, err := LBFGSB(
+				context.Background(),
+				watched(p, &n, func(x []float64) { t.Errorf("%s: evaluated outside the box at %v", p.name, x) }),
+				p.x,
+				p.lo,
+				p.hi,
+				LBFGSBOptions{Memory: memory, Gradient: 1e-7, Decrease: -1, Step: -1},
+			)
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("%s, memory %d: f - min = %.2g, kkt %.2g, %d evaluations, %v", p.name, memory, res.F-p.min, res.Gradient, res.Evaluations, res.Status)
+			t.Logf(
+				"%s, memory %d: f - min = %.2g, kkt %.2g, %d evaluations, %v",
+				p.name,
+				memory,
+				res.F-p.min,
+				res.Gradient,
+				res.Evaluations,
+				res.Status,
+			)
 			if n != res.Evaluations {
 				t.Errorf("%s: %d evaluations counted, %d made", p.name, res.Evaluations, n)
 			}
@@ -109,7 +123,14 @@ func TestLBFGSBBacksOffFromInfinity(t *testing.T) {
 		return -math.Log(x[0]) + x[0]/2, nil
 	}
 	for _, start := range []float64{1e-3, 0.1, 2, 5.999} {
-		res, err := LBFGSB(context.Background(), f, []float64{start}, []float64{-100}, []float64{100}, LBFGSBOptions{Gradient: 1e-8, Decrease: -1, Step: -1})
+		res, err := LBFGSB(
+			context.Background(),
+			f,
+			[]float64{start},
+			[]float64{-100},
+			[]float64{100},
+			LBFGSBOptions{Gradient: 1e-8, Decrease: -1, Step: -1},
+		)
 		if err != nil || math.Abs(res.X[0]-2) > 1e-6 {
 			t.Errorf("from %g: x = %v, %v, %v", start, res.X, res.Status, err)
 		}
@@ -154,7 +175,8 @@ func TestLBFGSBStops(t *testing.T) {
 		}
 		return -x[0], nil
 	}
-	if res, err := LBFGSB(context.Background(), down, []float64{0}, []float64{-1}, []float64{math.Inf(1)}, LBFGSBOptions{}); err != nil || res.Status != Unbounded {
+	if res, err := LBFGSB(context.Background(), down, []float64{0}, []float64{-1}, []float64{math.Inf(1)}, LBFGSBOptions{}); err != nil ||
+		res.Status != Unbounded {
 		t.Errorf("unbounded: %+v, %v", res, err)
 	}
 }
@@ -164,7 +186,14 @@ func TestLBFGSBFixedVariables(t *testing.T) {
 	p.lo, p.hi = append([]float64(nil), p.lo...), append([]float64(nil), p.hi...)
 	p.lo[2], p.hi[2] = 1, 1
 	n := 0
-	res, err := LBFGSB(context.Background(), watched(p, &n, func(x []float64) { t.Errorf("outside: %v", x) }), p.x, p.lo, p.hi, LBFGSBOptions{})
+	res, err := LBFGSB(
+		context.Background(),
+		watched(p, &n, func(x []float64) { t.Errorf("outside: %v", x) }),
+		p.x,
+		p.lo,
+		p.hi,
+		LBFGSBOptions{},
+	)
 	if want := 3 * 0.9 * 0.9; err != nil || math.Abs(res.F-want) > 1e-8 || res.X[2] != 1 {
 		t.Errorf("minimum %g at %v, want %g", res.F, res.X, want)
 	}
@@ -184,7 +213,14 @@ func valley(unit float64) Func {
 func TestLBFGSBDecreaseIsRelative(t *testing.T) {
 	lo, hi := []float64{-5, -5}, []float64{5, 5}
 	for _, unit := range []float64{1, 1e-6, 1e6} {
-		res, err := LBFGSB(context.Background(), valley(unit), []float64{-1.9, 2}, lo, hi, LBFGSBOptions{Decrease: 1e-2, Gradient: -1, Step: -1})
+		res, err := LBFGSB(
+			context.Background(),
+			valley(unit),
+			[]float64{-1.9, 2},
+			lo,
+			hi,
+			LBFGSBOptions{Decrease: 1e-2, Gradient: -1, Step: -1},
+		)
 		if err != nil || res.Status != DecreaseSmall || res.F > unit*(1+1e-2) {
 			t.Errorf("unit %g: %.6g after %d evaluations, %v, %v", unit, res.F/unit, res.Evaluations, res.Status, err)
 		}

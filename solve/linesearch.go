@@ -34,7 +34,13 @@ type trial struct{ t, f, slope float64 }
 
 // run searches along d and leaves the best point with sufficient decrease in xn,
 // gn. The value returned is not below f0, of the noise given, when there is none.
-func (l *lineSearch) run(x []float64, f0, noise float64, g0, d []float64, slope0, first, longest float64, lo, hi, xn, gn []float64) (float64, error) {
+func (l *lineSearch) run(
+	x []float64,
+	f0, noise float64,
+	g0, d []float64,
+	slope0, first, longest float64,
+	lo, hi, xn, gn []float64,
+) (float64, error) {
 	best := f0
 	left := lineLimit
 	eval := func(t float64) (trial, error) {

@@ -12,8 +12,14 @@ func TestNelderMeadBank(t *testing.T) {
 			continue // needs a finite box; 10 and 20 variables are beyond the method
 		}
 		n := 0
-		res, err := NelderMead(context.Background(), watched(p, &n, func(x []float64) { t.Errorf("%s: evaluated outside the box at %v", p.name, x) }),
-			p.x, p.lo, p.hi, NelderMeadOptions{MaxEvaluations: 5000, Diameter: 1e-7, Spread: 1e-12})
+		res, err := NelderMead(
+			context.Background(),
+			watched(p, &n, func(x []float64) { t.Errorf("%s: evaluated outside the box at %v", p.name, x) }),
+			p.x,
+			p.lo,
+			p.hi,
+			NelderMeadOptions{MaxEvaluations: 5000, Diameter: 1e-7, Spread: 1e-12},
+		)
 		if err != nil || n != res.Evaluations {
 			t.Fatalf("%s: %d evaluations counted, %d made, %v", p.name, res.Evaluations, n, err)
 		}
@@ -39,7 +45,8 @@ func TestNelderMeadSeparableQuadratic(t *testing.T) {
 		}
 		return v, nil
 	}
-	if _, err := NelderMead(context.Background(), f, p.x, p.lo, p.hi, NelderMeadOptions{Diameter: 1e-6, Spread: 1e-10, MaxEvaluations: 1200}); err != nil || reached == 0 {
+	if _, err := NelderMead(context.Background(), f, p.x, p.lo, p.hi, NelderMeadOptions{Diameter: 1e-6, Spread: 1e-10, MaxEvaluations: 1200}); err != nil ||
+		reached == 0 {
 		t.Errorf("1e-8 not reached in 1200 evaluations (%v)", err)
 	}
 }
@@ -48,7 +55,14 @@ func TestNelderMeadBudgetIsExact(t *testing.T) {
 	p := bank()[3]
 	for budget := 1; budget < 60; budget++ {
 		n := 0
-		res, err := NelderMead(context.Background(), watched(p, &n, func([]float64) {}), p.x, p.lo, p.hi, NelderMeadOptions{MaxEvaluations: budget})
+		res, err := NelderMead(
+			context.Background(),
+			watched(p, &n, func([]float64) {}),
+			p.x,
+			p.lo,
+			p.hi,
+			NelderMeadOptions{MaxEvaluations: budget},
+		)
 		if err != nil || n != budget || res.Status != BudgetSpent || p.f(res.X, nil) != res.F {
 			t.Fatalf("budget %d: %d evaluations, %+v, %v", budget, n, res, err)
 		}
@@ -81,7 +95,8 @@ func TestNelderMeadInfeasibleRegions(t *testing.T) {
 		t.Errorf("%+v, %v", res, err)
 	}
 	none := func(context.Context, []float64, []float64) (float64, error) { return math.Inf(1), nil }
-	if res, err = NelderMead(context.Background(), none, []float64{0}, []float64{-4}, []float64{4}, NelderMeadOptions{}); err != nil || res.Status != Infeasible {
+	if res, err = NelderMead(context.Background(), none, []float64{0}, []float64{-4}, []float64{4}, NelderMeadOptions{}); err != nil ||
+		res.Status != Infeasible {
 		t.Errorf("nowhere feasible: %+v, %v", res, err)
 	}
 }

@@ -13,8 +13,14 @@ func TestRPROPBank(t *testing.T) {
 			continue // its minimum is at 1e6, 20000 of the largest steps away
 		}
 		n := 0
-		res, err := RPROP(context.Background(), watched(p, &n, func(x []float64) { t.Errorf("%s: evaluated outside the box at %v", p.name, x) }),
-			p.x, p.lo, p.hi, RPROPOptions{MaxEvaluations: 20000, Step: -1})
+		res, err := RPROP(
+			context.Background(),
+			watched(p, &n, func(x []float64) { t.Errorf("%s: evaluated outside the box at %v", p.name, x) }),
+			p.x,
+			p.lo,
+			p.hi,
+			RPROPOptions{MaxEvaluations: 20000, Step: -1},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +76,10 @@ func TestRPROPLeavesWhatDoesNotExist(t *testing.T) {
 		t.Errorf("%g, %v", res.X[0], err)
 	}
 	broken := errors.New("broken")
-	if _, err := RPROP(context.Background(), func(context.Context, []float64, []float64) (float64, error) { return 0, broken }, []float64{0}, []float64{-1}, []float64{1}, RPROPOptions{}); !errors.Is(err, broken) {
+	if _, err := RPROP(context.Background(), func(context.Context, []float64, []float64) (float64, error) { return 0, broken }, []float64{0}, []float64{-1}, []float64{1}, RPROPOptions{}); !errors.Is(
+		err,
+		broken,
+	) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -39,7 +39,8 @@ func TestBrent(t *testing.T) {
 			t.Errorf("%s: %+v (%d calls), want %g, %v", p.name, res, n, p.at, err)
 		}
 	}
-	if res, _ := Brent(context.Background(), math.Cos, 0, 6, ScalarOptions{MaxEvaluations: 4}); res.Evaluations != 4 || res.Status != BudgetSpent {
+	if res, _ := Brent(context.Background(), math.Cos, 0, 6, ScalarOptions{MaxEvaluations: 4}); res.Evaluations != 4 ||
+		res.Status != BudgetSpent {
 		t.Errorf("limit: %+v", res)
 	}
 }
@@ -69,12 +70,16 @@ func TestRoot(t *testing.T) {
 	if _, err := Root(context.Background(), func(x float64) (float64, float64) { return x*x + 1, 2 * x }, -2, 9, ScalarOptions{}); err == nil {
 		t.Error("no change of sign accepted")
 	}
-	if res, err := Root(context.Background(), func(x float64) (float64, float64) { return x, 1 }, 0, 9, ScalarOptions{}); err != nil || res.X != 0 {
+	if res, err := Root(context.Background(), func(x float64) (float64, float64) { return x, 1 }, 0, 9, ScalarOptions{}); err != nil ||
+		res.X != 0 {
 		t.Errorf("root at the end: %+v, %v", res, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Root(ctx, func(x float64) (float64, float64) { return math.Tanh(x - 1), 0 }, -6, 9, ScalarOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := Root(ctx, func(x float64) (float64, float64) { return math.Tanh(x - 1), 0 }, -6, 9, ScalarOptions{}); !errors.Is(
+		err,
+		context.Canceled,
+	) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -124,7 +124,13 @@ func TestWayOnALine(t *testing.T) {
 		{"sine", func(x float64) (float64, float64) { return math.Sin(3*x) + 0.1*x*x, 3*math.Cos(3*x) + 0.2*x }, -3, 4},
 	} {
 		var seen []float64
-		r, err := Brent(t.Context(), func(x float64) float64 { seen = append(seen, x); v, _ := c.f(x); return v }, c.a, c.b, ScalarOptions{})
+		r, err := Brent(
+			t.Context(),
+			func(x float64) float64 { seen = append(seen, x); v, _ := c.f(x); return v },
+			c.a,
+			c.b,
+			ScalarOptions{},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +193,20 @@ func TestWayOfIterations(t *testing.T) {
 				t.Fatal(err)
 			}
 			middle, last := p.Nodes[len(p.Nodes)/2], p.Nodes[len(p.Nodes)-1]
-			path.Add(fmt.Sprintf("path, %s, working %d", set, o.Working), p.End, len(p.Nodes), p.Steps, p.Drops, p.Aside, asked, len(middle.Index), middle.SSE, middle.L1, last.SSE, last.Lambda)
+			path.Add(
+				fmt.Sprintf("path, %s, working %d", set, o.Working),
+				p.End,
+				len(p.Nodes),
+				p.Steps,
+				p.Drops,
+				p.Aside,
+				asked,
+				len(middle.Index),
+				middle.SSE,
+				middle.L1,
+				last.SSE,
+				last.Lambda,
+			)
 		}
 		alpha := make([]float64, x.T.RawMatrix().Rows)
 		d, err := LassoDescent(t.Context(), x, y, 0.1, alpha, DescentOptions{Tolerance: 1e-8})

@@ -146,7 +146,13 @@ func (c Clustering) setAside(g *graph.Graph, out *Clusters) ([]int, error) {
 		return nil, fmt.Errorf("spectral: %d rows are too few to tell the number of clusters; give it", g.N)
 	}
 	if 2*out.Aside > g.N || len(keep) <= k {
-		return nil, fmt.Errorf("spectral: the graph falls into %d components, %d of %d rows in components of fewer than %d; take more neighbours", count, out.Aside, g.N, least)
+		return nil, fmt.Errorf(
+			"spectral: the graph falls into %d components, %d of %d rows in components of fewer than %d; take more neighbours",
+			count,
+			out.Aside,
+			g.N,
+			least,
+		)
 	}
 	return keep, nil
 }

@@ -70,7 +70,13 @@ func (e Eigenmap) Fit(ctx context.Context, g *graph.Graph, m int) (*Embedding, e
 	if tol == 0 {
 		tol = 1e-7
 	}
-	r, err := solve.Eigen(ctx, l.MulTo, g.N, m-zero, solve.EigenOptions{Tolerance: tol, MaxProducts: e.MaxProducts, Seed: e.Seed, Project: p.project})
+	r, err := solve.Eigen(
+		ctx,
+		l.MulTo,
+		g.N,
+		m-zero,
+		solve.EigenOptions{Tolerance: tol, MaxProducts: e.MaxProducts, Seed: e.Seed, Project: p.project},
+	)
 	if err != nil && (r.Vectors == nil || !errors.Is(err, context.DeadlineExceeded)) {
 		return nil, err
 	}

@@ -37,7 +37,15 @@ func TestWay(t *testing.T) {
 					x = moons
 				}
 				out := clusters(t, c, of, x)
-				path.Add(fmt.Sprintf("%s, %d to %d clusters of set %d", name, c.Clusters, c.MaxClusters, which), out.K, out.Components, out.Aside, fmt.Sprint(out.Size), values(out.Gaps), fmt.Sprintf("%.5g", out.Cut))
+				path.Add(
+					fmt.Sprintf("%s, %d to %d clusters of set %d", name, c.Clusters, c.MaxClusters, which),
+					out.K,
+					out.Components,
+					out.Aside,
+					fmt.Sprint(out.Size),
+					values(out.Gaps),
+					fmt.Sprintf("%.5g", out.Cut),
+				)
 			}
 		}
 	}

@@ -29,7 +29,10 @@ func TestMessages(t *testing.T) {
 	}
 	few := data.Rows{Dense: mat.NewDense(3, 1, []float64{0, 1, 2})}
 	path.Add("few", second(Clustering{}.Fit(t.Context(), graphOf(t, graph.Recipe{Neighbours: 2}, few), few)))
-	path.Add("edgeless", second(Clustering{Clusters: 2}.Fit(t.Context(), graphOf(t, graph.Recipe{Kind: graph.Epsilon, Radius: 1e-6}, rows), rows)))
+	path.Add(
+		"edgeless",
+		second(Clustering{Clusters: 2}.Fit(t.Context(), graphOf(t, graph.Recipe{Kind: graph.Epsilon, Radius: 1e-6}, rows), rows)),
+	)
 	e, err := Eigenmap{}.Fit(t.Context(), g, 2)
 	if err != nil {
 		t.Fatal(err)

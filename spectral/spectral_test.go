@@ -105,7 +105,12 @@ func TestRegularisedToySets(t *testing.T) {
 	} {
 		rows, class := set(t, c.set)
 		g := graphOf(t, graph.Recipe{Neighbours: 6, Laplacian: graph.Combinatorial}, rows)
-		out := clusters(t, Clustering{Clusters: 2, Regularised: &Regularised{Kernel: kernel.Gaussian{Sigma: c.sigma}, Gamma: c.gamma}}, g, rows)
+		out := clusters(
+			t,
+			Clustering{Clusters: 2, Regularised: &Regularised{Kernel: kernel.Gaussian{Sigma: c.sigma}, Gamma: c.gamma}},
+			g,
+			rows,
+		)
 		if right := 1 - Matching(out.Of, class); math.Abs(right-c.share) > 1e-9 {
 			t.Errorf("%s, sigma %g, gamma %g: %.4f right, want %g", c.set, c.sigma, c.gamma, right, c.share)
 		}
@@ -154,7 +159,10 @@ func TestEigenmapIsThePencil(t *testing.T) {
 					t.Errorf("%v: <f_%d, f_%d> = %g", kind, j, k, dot)
 				}
 			}
-			if i := slices.IndexFunc(mat.Col(nil, j, e.Coordinates), func(v float64) bool { return math.Abs(v) > 1e-6 }); e.Coordinates.At(i, j) < 0 {
+			if i := slices.IndexFunc(mat.Col(nil, j, e.Coordinates), func(v float64) bool { return math.Abs(v) > 1e-6 }); e.Coordinates.At(
+				i,
+				j,
+			) < 0 {
 				t.Errorf("%v: function %d begins negative", kind, j)
 			}
 		}

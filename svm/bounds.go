@@ -119,7 +119,16 @@ type RadiusTerms struct {
 func (b Bound) Of(ctx context.Context, e Evidence) (Estimate, error) {
 	l := len(e.Y)
 	if len(e.Rows) != l || len(e.A) != l || len(e.F) != l || len(e.C) != l || l == 0 {
-		panic(fmt.Sprintf("svm: bound of %d targets, %d rows, %d coefficients, %d outputs and %d weights", l, len(e.Rows), len(e.A), len(e.F), len(e.C)))
+		panic(
+			fmt.Sprintf(
+				"svm: bound of %d targets, %d rows, %d coefficients, %d outputs and %d weights",
+				l,
+				len(e.Rows),
+				len(e.A),
+				len(e.F),
+				len(e.C),
+			),
+		)
 	}
 	if err := ctx.Err(); err != nil {
 		return Estimate{}, err
@@ -136,7 +145,9 @@ func (b Bound) Of(ctx context.Context, e Evidence) (Estimate, error) {
 		return Estimate{Value: float64(n) / float64(l)}, nil
 	case JaakkolaHaussler:
 		if e.Offset {
-			return Estimate{}, fmt.Errorf("svm: the bound of Jaakkola and Haussler is for machines without an offset; take xi-alpha, or leave the offset out")
+			return Estimate{}, fmt.Errorf(
+				"svm: the bound of Jaakkola and Haussler is for machines without an offset; take xi-alpha, or leave the offset out",
+			)
 		}
 		margin := make([]float64, l)
 		for i, a := range e.A {

@@ -41,7 +41,14 @@ func EnclosingBall(ctx context.Context, g kernel.Gram, rows []int) (Ball, error)
 		}
 		k = table
 	}
-	p := Problem{Row: rowNumbers(nil, l), Sign: make([]float64, l), Linear: make([]float64, l), Upper: make([]float64, l), Start: make([]float64, l), Offset: true}
+	p := Problem{
+		Row:    rowNumbers(nil, l),
+		Sign:   make([]float64, l),
+		Linear: make([]float64, l),
+		Upper:  make([]float64, l),
+		Start:  make([]float64, l),
+		Offset: true,
+	}
 	diag := kernel.Diagonal(g, rows)
 	var mean float64
 	for i, v := range diag {

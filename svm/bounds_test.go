@@ -92,7 +92,12 @@ func (p bounded) train(t *testing.T, without int) (a, f []float64) {
 		if p.offset {
 			o = smooth.Free
 		}
-		s, err := smooth.Newton(context.Background(), smooth.Problem{K: p.k, Y: p.y, C: 1, Weight: c, Loss: loss.SquaredHinge{}, Offset: o}, smooth.Options{Tolerance: 1e-12}, nil)
+		s, err := smooth.Newton(
+			context.Background(),
+			smooth.Problem{K: p.k, Y: p.y, C: 1, Weight: c, Loss: loss.SquaredHinge{}, Offset: o},
+			smooth.Options{Tolerance: 1e-12},
+			nil,
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -313,7 +318,12 @@ func TestSpanIsExact(t *testing.T) {
 		if offset {
 			o = smooth.Free
 		}
-		fit, err := smooth.Newton(context.Background(), smooth.Problem{K: p.k, Y: p.y, C: 1, Weight: p.c, Loss: loss.SquaredHinge{}, Offset: o}, smooth.Options{Tolerance: 1e-12}, nil)
+		fit, err := smooth.Newton(
+			context.Background(),
+			smooth.Problem{K: p.k, Y: p.y, C: 1, Weight: p.c, Loss: loss.SquaredHinge{}, Offset: o},
+			smooth.Options{Tolerance: 1e-12},
+			nil,
+		)
 		if err != nil {
 			t.Fatal(err)
 		}

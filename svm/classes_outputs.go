@@ -31,7 +31,12 @@ type votes struct {
 
 // outputs returns the outputs of all pairs on all labelled rows (n x outputs), given
 // the coefficients of these rows.
-func (c *classes) outputs(ctx context.Context, coding learn.Coding, coef func(row, output int) float64, offset []float64) (*mat.Dense, error) {
+func (c *classes) outputs(
+	ctx context.Context,
+	coding learn.Coding,
+	coef func(row, output int) float64,
+	offset []float64,
+) (*mat.Dense, error) {
 	v := &votes{
 		classes: c, offset: offset, outputs: make([][]int, len(c.rows)), support: make([][]int, len(c.rows)),
 		weight: make([][][]float64, len(c.rows)), dst: mat.NewDense(len(c.class), coding.Outputs(), nil),

@@ -75,9 +75,15 @@ func TestPairMatrix(t *testing.T) {
 
 // pairTrainer trains on a matrix in memory, with the blocks of classes up to limit.
 func pairTrainer(k Matrix, p *learn.Problem, limit int64) *trainer {
-	t := &trainer{problem: p, matrix: k, options: Options{Tolerance: 1e-7}, offset: true, dual: func(part learn.Part, weight, theta []float64) (Problem, error) {
-		return SVC(part.Rows, part.Y, scaled(weight, theta[0]), true), nil
-	}}
+	t := &trainer{
+		problem: p,
+		matrix:  k,
+		options: Options{Tolerance: 1e-7},
+		offset:  true,
+		dual: func(part learn.Part, weight, theta []float64) (Problem, error) {
+			return SVC(part.Rows, part.Y, scaled(weight, theta[0]), true), nil
+		},
+	}
 	if limit > 0 {
 		t.classes = newClasses(k, p.Class, p.Coding.Classes, limit)
 	}

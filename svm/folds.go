@@ -36,7 +36,12 @@ var _ learn.Folder = (*trainer)(nil)
 
 // Folds trains the folds. Not ok are small problems of pairs of classes, for which each
 // is a matter of microseconds, and large ones that start from other machines.
-func (t *trainer) Folds(ctx context.Context, folds [][]int, theta []float64, warm []*learn.Machine) (out *mat.Dense, machines []*learn.Machine, ok bool, err error) {
+func (t *trainer) Folds(
+	ctx context.Context,
+	folds [][]int,
+	theta []float64,
+	warm []*learn.Machine,
+) (out *mat.Dense, machines []*learn.Machine, ok bool, err error) {
 	l, c := len(t.problem.Labelled), t.problem.Outputs()
 	if t.undivided() {
 		out, machines, err = t.smallFolds(ctx, folds, theta, warm)
@@ -97,7 +102,12 @@ func (t *trainer) undivided() bool {
 // smallFolds is Folds on the table: a training on all rows where those of the fold have
 // weight 0. So no part of the table is copied, and the outputs on the fold are among those
 // that the solver keeps up to date.
-func (t *trainer) smallFolds(ctx context.Context, folds [][]int, theta []float64, warm []*learn.Machine) (*mat.Dense, []*learn.Machine, error) {
+func (t *trainer) smallFolds(
+	ctx context.Context,
+	folds [][]int,
+	theta []float64,
+	warm []*learn.Machine,
+) (*mat.Dense, []*learn.Machine, error) {
 	p, l := t.problem, len(t.problem.Labelled)
 	out := mat.NewDense(l, p.Outputs(), nil)
 	machines := make([]*learn.Machine, len(folds))
@@ -188,7 +198,17 @@ func (t *trainer) remembered(theta []float64) *learn.Machine {
 
 // foldOutput trains one output without the rows of the fold, from the machine on all rows,
 // and stores its outputs on them in out.
-func (t *trainer) foldOutput(ctx context.Context, work *solver, shared *seed, all *learn.Machine, part learn.Part, fold []int, theta []float64, o Options, out *mat.Dense) (learn.Piece, error) {
+func (t *trainer) foldOutput(
+	ctx context.Context,
+	work *solver,
+	shared *seed,
+	all *learn.Machine,
+	part learn.Part,
+	fold []int,
+	theta []float64,
+	o Options,
+	out *mat.Dense,
+) (learn.Piece, error) {
 	p, err := t.dualProblem(part, theta)
 	if err != nil {
 		return learn.Piece{}, err

@@ -30,7 +30,13 @@ const (
 func SVC(rows []int, y, c []float64, offset bool) Problem {
 	l := len(y)
 	mustLengths("SVC", rows, l, c)
-	p := Problem{Row: rowNumbers(rows, l), Sign: append([]float64(nil), y...), Upper: append([]float64(nil), c...), Linear: make([]float64, l), Offset: offset}
+	p := Problem{
+		Row:    rowNumbers(rows, l),
+		Sign:   append([]float64(nil), y...),
+		Upper:  append([]float64(nil), c...),
+		Linear: make([]float64, l),
+		Offset: offset,
+	}
 	for i := range p.Linear {
 		p.Linear[i] = -1
 	}
@@ -81,7 +87,13 @@ func NuSVC(rows []int, y, c []float64, nu float64) (Problem, error) {
 	}
 	half, least := nu*total[0]/2, min(class[0], class[1])
 	if half > least {
-		return Problem{}, fmt.Errorf("svm: nu = %g is infeasible: at most %.6g with weights %g of class +1 and %g of class -1", nu, 2*least/total[0], class[0], class[1])
+		return Problem{}, fmt.Errorf(
+			"svm: nu = %g is infeasible: at most %.6g with weights %g of class +1 and %g of class -1",
+			nu,
+			2*least/total[0],
+			class[0],
+			class[1],
+		)
 	}
 	p := Problem{Row: rowNumbers(rows, l), Sign: append([]float64(nil), y...), Upper: append([]float64(nil), c...),
 		Linear: make([]float64, l), Start: make([]float64, l), Offset: true, Nu: true, Form: NuClasses}
@@ -163,7 +175,10 @@ func (p Problem) Machine(s *Solution, n int) (Machine, error) {
 	scale := 1.0
 	if p.Form == NuClasses {
 		if scale = s.Scale; !(scale > 0) {
-			return Machine{}, fmt.Errorf("svm: the margin of nu-SVC is %g; the classes coincide at this nu: choose a larger nu or another kernel", scale)
+			return Machine{}, fmt.Errorf(
+				"svm: the margin of nu-SVC is %g; the classes coincide at this nu: choose a larger nu or another kernel",
+				scale,
+			)
 		}
 	}
 	m := Machine{Coef: make([]float64, n), B: -s.Rho / scale, Objective: s.Objective / (scale * scale)}

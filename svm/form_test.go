@@ -36,7 +36,13 @@ func TestMessages(t *testing.T) {
 		{"start at the border", func(p *Problem) { p.Offset = false; p.Start = make([]float64, 12); p.Start[7] = p.Upper[7] }},
 	} {
 		p := problems["svc"]
-		p.Sign, p.Linear, p.Upper = append([]float64(nil), p.Sign...), append([]float64(nil), p.Linear...), append([]float64(nil), p.Upper...)
+		p.Sign, p.Linear, p.Upper = append(
+			[]float64(nil),
+			p.Sign...), append(
+			[]float64(nil),
+			p.Linear...), append(
+			[]float64(nil),
+			p.Upper...)
 		change.f(&p)
 		_, err := Solve(t.Context(), k, p, Options{})
 		path.Add(change.name, err)

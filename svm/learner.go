@@ -106,7 +106,11 @@ func (d Detector) Bind(_ context.Context, g kernel.Gram, p *learn.Problem) (lear
 	return bind(g, p, d.Options, true, func(part learn.Part, weight, theta []float64) (Problem, error) {
 		for i, y := range part.Y {
 			if y != 1 {
-				return Problem{}, fmt.Errorf("svm: row %d of a one-class machine has target %g; it learns from rows of target +1 alone", part.Rows[i], y)
+				return Problem{}, fmt.Errorf(
+					"svm: row %d of a one-class machine has target %g; it learns from rows of target +1 alone",
+					part.Rows[i],
+					y,
+				)
 			}
 		}
 		return OneClass(part.Rows, weight, theta[0])
@@ -139,7 +143,13 @@ type trainer struct {
 	lastTheta []float64
 }
 
-func bind(g kernel.Gram, p *learn.Problem, o Options, offset bool, dual func(learn.Part, []float64, []float64) (Problem, error)) (learn.Trainer, error) {
+func bind(
+	g kernel.Gram,
+	p *learn.Problem,
+	o Options,
+	offset bool,
+	dual func(learn.Part, []float64, []float64) (Problem, error),
+) (learn.Trainer, error) {
 	l := len(p.Labelled)
 	if l == 0 {
 		return nil, errors.New("svm: no labelled row")
@@ -266,7 +276,13 @@ func (t *trainer) Train(ctx context.Context, rows []int, theta []float64, warm *
 }
 
 // train also returns the outputs on all labelled rows, if they cost nothing more.
-func (t *trainer) train(ctx context.Context, rows []int, theta []float64, warm *learn.Machine, o Options) (*learn.Machine, *mat.Dense, error) {
+func (t *trainer) train(
+	ctx context.Context,
+	rows []int,
+	theta []float64,
+	warm *learn.Machine,
+	o Options,
+) (*learn.Machine, *mat.Dense, error) {
 	if t.classes != nil {
 		return t.pairs(ctx, rows, theta, warm, o)
 	}
@@ -283,7 +299,13 @@ func (t *trainer) train(ctx context.Context, rows []int, theta []float64, warm *
 }
 
 // pairs trains on the blocks of the classes.
-func (t *trainer) pairs(ctx context.Context, rows []int, theta []float64, warm *learn.Machine, o Options) (*learn.Machine, *mat.Dense, error) {
+func (t *trainer) pairs(
+	ctx context.Context,
+	rows []int,
+	theta []float64,
+	warm *learn.Machine,
+	o Options,
+) (*learn.Machine, *mat.Dense, error) {
 	p, c := t.problem, t.classes
 	if err := c.fill(ctx); err != nil {
 		return nil, nil, err
@@ -294,7 +316,14 @@ func (t *trainer) pairs(ctx context.Context, rows []int, theta []float64, warm *
 		order := c.sort(part.Rows, first[part.Output])
 		k := c.newPair(first[part.Output], second[part.Output], taken(part.Rows, order))
 		defer k.release()
-		sorted := learn.Part{Output: part.Output, Y: taken(part.Y, order), Weight: taken(part.Weight, order), Start: taken(part.Start, order), Offset: part.Offset, Rows: make([]int, len(order))}
+		sorted := learn.Part{
+			Output: part.Output,
+			Y:      taken(part.Y, order),
+			Weight: taken(part.Weight, order),
+			Start:  taken(part.Start, order),
+			Offset: part.Offset,
+			Rows:   make([]int, len(order)),
+		}
 		for i := range order {
 			sorted.Rows[i] = i
 		}

@@ -42,7 +42,18 @@ func TestWay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			path.Add(p.name+", "+c.name, s.Status, s.Iterations, s.Sets, s.RowsRead, s.RowsKept, s.Entries, least, s.Objective, fmt.Sprintf("%.2f", sum/float64(max(s.Sets, 1))))
+			path.Add(
+				p.name+", "+c.name,
+				s.Status,
+				s.Iterations,
+				s.Sets,
+				s.RowsRead,
+				s.RowsKept,
+				s.Entries,
+				least,
+				s.Objective,
+				fmt.Sprintf("%.2f", sum/float64(max(s.Sets, 1))),
+			)
 		}
 	}
 	path.Compare(t, "way")

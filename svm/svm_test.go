@@ -319,8 +319,12 @@ func TestProperties(t *testing.T) {
 			p.Start = append(p.Start, c*r.Float64())
 		}
 		for _, direct := range []int{math.MaxInt, 0} {
-			o := Options{Tolerance: 1e-3, WorkingSet: rapid.IntRange(1, 40).Draw(t, "set"), Cache: int64(rapid.IntRange(1, 4000).Draw(t, "cache")),
-				NoShrink: rapid.Bool().Draw(t, "no shrinking")}
+			o := Options{
+				Tolerance:  1e-3,
+				WorkingSet: rapid.IntRange(1, 40).Draw(t, "set"),
+				Cache:      int64(rapid.IntRange(1, 4000).Draw(t, "cache")),
+				NoShrink:   rapid.Bool().Draw(t, "no shrinking"),
+			}
 			s, err := run(context.Background(), k, p, o, direct, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -550,7 +554,8 @@ func TestNu(t *testing.T) {
 			}
 		})
 	}
-	if _, err := NuSVC(nil, append(constant(30, 1), -1, -1), constant(32, 1), 0.5); err == nil || !strings.Contains(err.Error(), "at most 0.125") {
+	if _, err := NuSVC(nil, append(constant(30, 1), -1, -1), constant(32, 1), 0.5); err == nil ||
+		!strings.Contains(err.Error(), "at most 0.125") {
 		t.Errorf("infeasible nu: %v", err)
 	}
 	for _, nu := range []float64{0, -1, 1.1, math.NaN()} {
@@ -673,7 +678,11 @@ func TestWarmProjects(t *testing.T) {
 				}
 			}
 			if most > least+1e-9 {
-				t.Fatalf("one coefficient was moved by %g that could have moved less, another by %g that could have moved more", most, least)
+				t.Fatalf(
+					"one coefficient was moved by %g that could have moved less, another by %g that could have moved more",
+					most,
+					least,
+				)
 			}
 			if math.Abs(sum) > 1e-9 {
 				t.Fatalf("sum off by %g", sum)
@@ -774,7 +783,9 @@ func TestNotFinite(t *testing.T) {
 			k.k[at[0]*k.n+at[1]], k.k[at[1]*k.n+at[0]] = bad, bad
 			for _, direct := range []int{math.MaxInt, 0} {
 				_, err := run(t.Context(), k, SVC(nil, y, constant(60, 1), true), Options{WorkingSet: 24}, direct, nil)
-				if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("(%d, %d)", at[0], at[1])) && !strings.Contains(err.Error(), fmt.Sprintf("(%d, %d)", at[1], at[0])) {
+				if err == nil ||
+					!strings.Contains(err.Error(), fmt.Sprintf("(%d, %d)", at[0], at[1])) &&
+						!strings.Contains(err.Error(), fmt.Sprintf("(%d, %d)", at[1], at[0])) {
 					t.Errorf("%g at %v: %v", bad, at, err)
 				}
 			}
@@ -789,7 +800,13 @@ func TestNotFinite(t *testing.T) {
 		"start":  func(p *Problem) { p.Start = []float64{0, 2} },
 	} {
 		p := good
-		p.Sign, p.Linear, p.Upper = append([]float64(nil), p.Sign...), append([]float64(nil), p.Linear...), append([]float64(nil), p.Upper...)
+		p.Sign, p.Linear, p.Upper = append(
+			[]float64(nil),
+			p.Sign...), append(
+			[]float64(nil),
+			p.Linear...), append(
+			[]float64(nil),
+			p.Upper...)
 		change(&p)
 		if _, err := Solve(t.Context(), k, p, Options{}); err == nil || !strings.Contains(err.Error(), "variable ") {
 			t.Errorf("%s: %v", name, err)

@@ -46,7 +46,11 @@ func (t *Task) scoring(ctx context.Context) error {
 			return Usage("--set outer=%s is for classes; for a regression choose outer=mse", word)
 		}
 		if s.Criterion == nil && s.Folds == 0 && s.Share == 0 {
-			return Usage("--set outer=%s with --tune %s: it judges left-out rows; choose kfold:K, holdout:SHARE or loo:logloss", word, s.Name)
+			return Usage(
+				"--set outer=%s with --tune %s: it judges left-out rows; choose kfold:K, holdout:SHARE or loo:logloss",
+				word,
+				s.Name,
+			)
 		}
 		s.Criterion = outer(word)
 	}
@@ -80,7 +84,12 @@ func (t *Task) weigh() error {
 		return nil
 	}
 	if !two {
-		return fmt.Errorf("%s: --tune %s is for two classes, there are %d; choose loo:logloss", t.Input.Set.Source, t.Scoring.Name, len(t.Problem.Classes))
+		return fmt.Errorf(
+			"%s: --tune %s is for two classes, there are %d; choose loo:logloss",
+			t.Input.Set.Source,
+			t.Scoring.Name,
+			len(t.Problem.Classes),
+		)
 	}
 	return nil
 }
@@ -141,7 +150,13 @@ func (t *Task) heldOut(share float64) ([][]int, error) {
 // parts draws k folds.
 func (t *Task) parts(k int) ([][]int, error) {
 	if l := t.Labelled(); k > l {
-		return nil, fmt.Errorf("%s: --tune %s asks %d folds of %d labelled rows; ask for fewer or label more", t.Input.Set.Source, t.Scoring.Name, k, l)
+		return nil, fmt.Errorf(
+			"%s: --tune %s asks %d folds of %d labelled rows; ask for fewer or label more",
+			t.Input.Set.Source,
+			t.Scoring.Name,
+			k,
+			l,
+		)
 	}
 	part, err := data.Folds(t.Labels, k, t.Recipe.Drawn())
 	if err != nil {

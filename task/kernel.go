@@ -85,7 +85,14 @@ func (t *Task) kernel() error {
 			name, list, at = "gamma", t.Gamma, places(space, "scale")
 		}
 		if len(at) == 0 {
-			return Usage("--set %s: neither method %s nor kernel %s has such a parameter; the kernel has %s; %s", name, t.Coding.Method, spec, listed(space.Names()), t.kernelsWith(name))
+			return Usage(
+				"--set %s: neither method %s nor kernel %s has such a parameter; the kernel has %s; %s",
+				name,
+				t.Coding.Method,
+				spec,
+				listed(space.Names()),
+				t.kernelsWith(name),
+			)
 		}
 		if len(list) > 1 && len(at) == 1 && t.Search() == "grid" {
 			continue // the values of a search
@@ -100,7 +107,10 @@ func (t *Task) kernel() error {
 	}
 	for _, v := range theta {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("%s: the features are so large that their squares overflow; use --scale standard, or measure them in larger units", t.Input.Set.Source)
+			return fmt.Errorf(
+				"%s: the features are so large that their squares overflow; use --scale standard, or measure them in larger units",
+				t.Input.Set.Source,
+			)
 		}
 	}
 	if t.Base, err = k.With(theta); err != nil {

@@ -43,7 +43,10 @@ func leaveOneOut() map[string]score.Criterion {
 
 // ParseScoring reads --tune.
 func ParseScoring(text string) (Scoring, error) {
-	bad := fmt.Errorf("--tune %s: not known; choose auto, loo:logloss, loo:press, loo:error, loo:smooth-error, loo:smooth-wer, loo:smooth-f, kfold:K, holdout:SHARE, either with :inductive, gcv, cp, aic, bic, bound:NAME, none", text)
+	bad := fmt.Errorf(
+		"--tune %s: not known; choose auto, loo:logloss, loo:press, loo:error, loo:smooth-error, loo:smooth-wer, loo:smooth-f, kfold:K, holdout:SHARE, either with :inductive, gcv, cp, aic, bic, bound:NAME, none",
+		text,
+	)
 	if rest, ok := strings.CutSuffix(text, ":inductive"); ok {
 		s, err := ParseScoring(rest)
 		if err != nil || s.Folds == 0 && s.Share == 0 {
@@ -70,7 +73,10 @@ func ParseScoring(text string) (Scoring, error) {
 				return s, nil
 			}
 		}
-		return Scoring{}, fmt.Errorf("--tune %s: not known; choose bound:sv, bound:jaakkola-haussler, bound:xi-alpha, bound:span or bound:radius-margin", text)
+		return Scoring{}, fmt.Errorf(
+			"--tune %s: not known; choose bound:sv, bound:jaakkola-haussler, bound:xi-alpha, bound:span or bound:radius-margin",
+			text,
+		)
 	case "loo":
 		if s.Criterion = leaveOneOut()[arg]; s.Criterion == nil {
 			return Scoring{}, bad

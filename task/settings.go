@@ -16,22 +16,96 @@ const tuned = "tuned"
 
 // The flags of a recipe. Those that every method has are in Common.
 var (
-	Tune   = setting.Setting{Name: "tune", Flag: true, Default: "the method's own score", Says: "a score, see mercer methods", About: "what judges hyper-parameters", Form: func(text string) error { _, err := ParseScoring(text); return err }}
+	Tune = setting.Setting{
+		Name:    "tune",
+		Flag:    true,
+		Default: "the method's own score",
+		Says:    "a score, see mercer methods",
+		About:   "what judges hyper-parameters",
+		Form:    func(text string) error { _, err := ParseScoring(text); return err },
+	}
 	Search = setting.Setting{Name: "search", Flag: true, Words: Searches, Default: "auto", About: "how hyper-parameters are moved"}
-	Budget = setting.Setting{Name: "budget", Flag: true, Range: setting.From(0), Default: "the search's own", About: "score evaluations at most"}
-	Kernel = setting.Setting{Name: "kernel", Flag: true, Says: "a specification, see mercer methods", Default: "gaussian; linear for sparse rows", About: "the kernel", Form: anyText}
-	Groups = setting.Setting{Name: "groups", Flag: true, Words: []string{"auto"}, About: "a kernel of its own for each group of columns of alike standard deviations"}
-	Views  = setting.Setting{Name: "view", Flag: true, Says: "NAME=FIRST..LAST or NAME=FILE", About: "a description of the rows whose graph is joined with the others", Form: anyText}
-	Offset = setting.Setting{Name: "offset", Flag: true, Words: []string{"auto", "yes", "no"}, Default: "auto", About: "a constant that is not penalised"}
-	Scheme = setting.Setting{Name: "multiclass", Flag: true, Words: []string{"one-vs-one", "one-vs-rest"}, Default: "one-vs-rest", About: "how more than two classes are made of two-class machines"}
-	Weight = setting.Setting{Name: "class-weight", Flag: true, Says: "balanced, LABEL=W,...", Default: "1 each", About: "factor of the loss for the rows of a class; LIBSVM's -wi", Form: checkClassWeight}
-	Tol    = setting.Setting{Name: "tol", Flag: true, Range: setting.Positive(), Default: "1e-3; 1e-8 of smooth losses, 1e-6 of solver=cg", About: "at which the solver stops: of the dual LIBSVM's meaning, of smooth losses the relative gradient, of solver=cg the certified gap; machines of the square loss are solved directly and meet any"}
-	Decide = setting.Setting{Name: "decision", Flag: true, Says: "cv, cv:K, validation, validation:K, aic, bic, gcv, aic-log, bic-log, aic-cls, bic-cls, cls-4.34, vc-bound, knee, knee-log, lcurve", Default: "cv",
-		About: "how one member is chosen; validation:K holds one part in K out once (3); information criteria are for squared errors, -cls for classes, cls-4.34 is the printed (wrong) formula; ties to the simpler member", Form: anyText}
+	Budget = setting.Setting{
+		Name:    "budget",
+		Flag:    true,
+		Range:   setting.From(0),
+		Default: "the search's own",
+		About:   "score evaluations at most",
+	}
+	Kernel = setting.Setting{
+		Name:    "kernel",
+		Flag:    true,
+		Says:    "a specification, see mercer methods",
+		Default: "gaussian; linear for sparse rows",
+		About:   "the kernel",
+		Form:    anyText,
+	}
+	Groups = setting.Setting{
+		Name:  "groups",
+		Flag:  true,
+		Words: []string{"auto"},
+		About: "a kernel of its own for each group of columns of alike standard deviations",
+	}
+	Views = setting.Setting{
+		Name:  "view",
+		Flag:  true,
+		Says:  "NAME=FIRST..LAST or NAME=FILE",
+		About: "a description of the rows whose graph is joined with the others",
+		Form:  anyText,
+	}
+	Offset = setting.Setting{
+		Name:    "offset",
+		Flag:    true,
+		Words:   []string{"auto", "yes", "no"},
+		Default: "auto",
+		About:   "a constant that is not penalised",
+	}
+	Scheme = setting.Setting{
+		Name:    "multiclass",
+		Flag:    true,
+		Words:   []string{"one-vs-one", "one-vs-rest"},
+		Default: "one-vs-rest",
+		About:   "how more than two classes are made of two-class machines",
+	}
+	Weight = setting.Setting{
+		Name:    "class-weight",
+		Flag:    true,
+		Says:    "balanced, LABEL=W,...",
+		Default: "1 each",
+		About:   "factor of the loss for the rows of a class; LIBSVM's -wi",
+		Form:    checkClassWeight,
+	}
+	Tol = setting.Setting{
+		Name:    "tol",
+		Flag:    true,
+		Range:   setting.Positive(),
+		Default: "1e-3; 1e-8 of smooth losses, 1e-6 of solver=cg",
+		About:   "at which the solver stops: of the dual LIBSVM's meaning, of smooth losses the relative gradient, of solver=cg the certified gap; machines of the square loss are solved directly and meet any",
+	}
+	Decide = setting.Setting{
+		Name:    "decision",
+		Flag:    true,
+		Says:    "cv, cv:K, validation, validation:K, aic, bic, gcv, aic-log, bic-log, aic-cls, bic-cls, cls-4.34, vc-bound, knee, knee-log, lcurve",
+		Default: "cv",
+		About:   "how one member is chosen; validation:K holds one part in K out once (3); information criteria are for squared errors, -cls for classes, cls-4.34 is the printed (wrong) formula; ties to the simpler member",
+		Form:    anyText,
+	}
 
-	scale = setting.Setting{Name: "scale", Flag: true, Words: []string{"auto", "none", "standard", "minmax", "unit"}, Default: "auto", About: "what is done with the features first"}
-	kind  = setting.Setting{Name: "task", Flag: true, Words: []string{"auto", "classification", "regression"}, Default: "auto", About: "what the labels are"}
-	seed  = setting.Setting{Name: "seed", Flag: true, Range: setting.From(0), Default: "1", About: "of everything drawn at random"}
+	scale = setting.Setting{
+		Name:    "scale",
+		Flag:    true,
+		Words:   []string{"auto", "none", "standard", "minmax", "unit"},
+		Default: "auto",
+		About:   "what is done with the features first",
+	}
+	kind = setting.Setting{
+		Name:    "task",
+		Flag:    true,
+		Words:   []string{"auto", "classification", "regression"},
+		Default: "auto",
+		About:   "what the labels are",
+	}
+	seed = setting.Setting{Name: "seed", Flag: true, Range: setting.From(0), Default: "1", About: "of everything drawn at random"}
 )
 
 // Common are the flags that every method has.
@@ -60,19 +134,59 @@ const (
 
 // The graph of all rows. Where several graphs are combined each may be a list.
 var (
-	Neighbours = setting.Setting{Name: "neighbours", Range: setting.From(1), Many: true, Default: tuned, About: "nearest rows each row is joined with; 1 to rows-1"}
-	Degree     = setting.Setting{Name: "degree", Many: true, Words: []string{Real}, Range: &setting.Range{Bounded: setting.Below, OpenLo: true}, Default: tuned,
-		Says: "whole, >= 1; a decimal fraction above 0, at most 8; real", Form: checkDegree,
-		About: "power of the Laplacian; real: learned as a real number, by eigenvectors of up to 5000 rows"}
-	Semigroup = setting.Setting{Name: "semigroup", Words: []string{Real}, Range: setting.Positive(), About: "R = exp(t L), the heat semigroup, in the place of a power; real: t is learned"}
-	Metric    = setting.Setting{Name: "metric", Words: []string{"euclidean", "cosine"}, Many: true, Default: "euclidean, of sparse rows cosine",
-		About: "distance between rows; of sparse rows the cosine joins only those that have a column in common"}
+	Neighbours = setting.Setting{
+		Name:    "neighbours",
+		Range:   setting.From(1),
+		Many:    true,
+		Default: tuned,
+		About:   "nearest rows each row is joined with; 1 to rows-1",
+	}
+	Degree = setting.Setting{
+		Name:    "degree",
+		Many:    true,
+		Words:   []string{Real},
+		Range:   &setting.Range{Bounded: setting.Below, OpenLo: true},
+		Default: tuned,
+		Says:    "whole, >= 1; a decimal fraction above 0, at most 8; real",
+		Form:    checkDegree,
+		About:   "power of the Laplacian; real: learned as a real number, by eigenvectors of up to 5000 rows",
+	}
+	Semigroup = setting.Setting{
+		Name:  "semigroup",
+		Words: []string{Real},
+		Range: setting.Positive(),
+		About: "R = exp(t L), the heat semigroup, in the place of a power; real: t is learned",
+	}
+	Metric = setting.Setting{
+		Name:    "metric",
+		Words:   []string{"euclidean", "cosine"},
+		Many:    true,
+		Default: "euclidean, of sparse rows cosine",
+		About:   "distance between rows; of sparse rows the cosine joins only those that have a column in common",
+	}
 	Weights = setting.Setting{Name: "weights", Words: []string{"binary", "heat", "cosine", "self-tuned"}, Many: true, Default: "self-tuned",
 		About: "of an edge of length d: 1; exp(-d^2/tau); max(0, cos); exp(-d^2/(w s_i s_j)), s_i the distance to the 7th neighbour"}
-	Width = setting.Setting{Name: "width", Range: setting.Positive(), Many: true, Default: "tuned (self-tuned), 2 (mean edge length)^2 (heat)",
-		About: "w of weights=self-tuned, tau of weights=heat"}
-	Symmetry  = setting.Setting{Name: "symmetry", Words: []string{"union", "mutual", "mean"}, Many: true, Default: "union", About: "which one-sided neighbours count"}
-	Laplacian = setting.Setting{Name: "laplacian", Words: []string{"normalised", "combinatorial"}, Many: true, Default: "normalised", About: "I - D^-1/2 W D^-1/2, or D - W"}
+	Width = setting.Setting{
+		Name:    "width",
+		Range:   setting.Positive(),
+		Many:    true,
+		Default: "tuned (self-tuned), 2 (mean edge length)^2 (heat)",
+		About:   "w of weights=self-tuned, tau of weights=heat",
+	}
+	Symmetry = setting.Setting{
+		Name:    "symmetry",
+		Words:   []string{"union", "mutual", "mean"},
+		Many:    true,
+		Default: "union",
+		About:   "which one-sided neighbours count",
+	}
+	Laplacian = setting.Setting{
+		Name:    "laplacian",
+		Words:   []string{"normalised", "combinatorial"},
+		Many:    true,
+		Default: "normalised",
+		About:   "I - D^-1/2 W D^-1/2, or D - W",
+	}
 )
 
 // NeighbourSettings are those of graphs of nearest neighbours.
@@ -84,21 +198,50 @@ func NeighbourSettings() []setting.Setting {
 func GraphSettings() []setting.Setting { return append(NeighbourSettings(), Kind, Epsilon) }
 
 // Outer is a loss of left-out outputs, for scores by folds and leave-one-out.
-var Outer = setting.Setting{Name: "outer", Words: outerLosses, Default: "the score's own", About: "the loss of left-out outputs, for scores by folds and leave-one-out; mse is Klatzer's, error the share of wrong classes"}
+var Outer = setting.Setting{
+	Name:    "outer",
+	Words:   outerLosses,
+	Default: "the score's own",
+	About:   "the loss of left-out outputs, for scores by folds and leave-one-out; mse is Klatzer's, error the share of wrong classes",
+}
 
 // Constants of the smooth scores loo:smooth-error, loo:smooth-wer and loo:smooth-f.
 var (
-	Rho = setting.Setting{Name: "rho", Range: setting.Positive(), Default: "10", About: "how steep the smooth error of loo:smooth-error, -wer and -f is: s = 1/(1 + exp(-rho m)) of the margin m"}
-	Eta = setting.Setting{Name: "eta", Range: setting.Positive(), Default: "n_+/n_-", About: "the weight of errors on the first class in loo:smooth-wer"}
+	Rho = setting.Setting{
+		Name:    "rho",
+		Range:   setting.Positive(),
+		Default: "10",
+		About:   "how steep the smooth error of loo:smooth-error, -wer and -f is: s = 1/(1 + exp(-rho m)) of the margin m",
+	}
+	Eta = setting.Setting{
+		Name:    "eta",
+		Range:   setting.Positive(),
+		Default: "n_+/n_-",
+		About:   "the weight of errors on the first class in loo:smooth-wer",
+	}
 )
 
 // Points and lists of values are of --search grid.
-var Points = setting.Setting{Name: "points", Range: setting.From(2), Default: "3", About: "values a parameter of --search grid, from its lower bound to its upper; a parameter that is given several values takes these"}
+var Points = setting.Setting{
+	Name:    "points",
+	Range:   setting.From(2),
+	Default: "3",
+	About:   "values a parameter of --search grid, from its lower bound to its upper; a parameter that is given several values takes these",
+}
 
 // The graph of all rows by lengths in the place of nearest neighbours.
 var (
-	Kind    = setting.Setting{Name: "graph", Words: []string{"knn", "epsilon", "full"}, Default: "knn", About: "which rows are joined: nearest neighbours, all within the distance epsilon_graph, or all"}
-	Epsilon = setting.Setting{Name: "epsilon_graph", Range: setting.Positive(), About: "the longest edge of graph=epsilon, in the units of the scaled features"}
+	Kind = setting.Setting{
+		Name:    "graph",
+		Words:   []string{"knn", "epsilon", "full"},
+		Default: "knn",
+		About:   "which rows are joined: nearest neighbours, all within the distance epsilon_graph, or all",
+	}
+	Epsilon = setting.Setting{
+		Name:  "epsilon_graph",
+		Range: setting.Positive(),
+		About: "the longest edge of graph=epsilon, in the units of the scaled features",
+	}
 )
 
 // checkDegree accepts whole powers from 1, decimal ones in (0, 8], and real.

@@ -75,7 +75,11 @@ const mostValue = 1e150
 func (t *Task) moderate() error {
 	for i, v := range t.Labels.Value {
 		if math.Abs(v) > mostValue { // NaN: unlabelled
-			return &data.LabelError{Row: i, What: fmt.Sprintf("the value %g of %q is so large that its square overflows", v, t.Input.Set.LabelName), Remedy: "measure it in a larger unit"}
+			return &data.LabelError{
+				Row:    i,
+				What:   fmt.Sprintf("the value %g of %q is so large that its square overflows", v, t.Input.Set.LabelName),
+				Remedy: "measure it in a larger unit",
+			}
 		}
 	}
 	return nil
@@ -228,7 +232,11 @@ func Interpret(set *data.Set, r Recipe, oneClass bool) (data.Labels, error) {
 		}
 	}
 	if kept == 0 {
-		return data.Labels{}, &data.LabelError{Row: -1, What: "every row is labelled -1, which one-class leaves out", Remedy: "blank the labels of the rows to learn from"}
+		return data.Labels{}, &data.LabelError{
+			Row:    -1,
+			What:   "every row is labelled -1, which one-class leaves out",
+			Remedy: "blank the labels of the rows to learn from",
+		}
 	}
 	return l, nil
 }

@@ -27,7 +27,9 @@ func some(answers ...string) Input {
 		x.Set(i, 0, float64(i))
 		x.Set(i, 1, float64(i*i%7))
 	}
-	return Input{Set: &data.Set{Source: "some", LabelName: "label", Features: []string{"a", "b"}, Rows: data.Rows{Dense: x}, Answers: answers}}
+	return Input{
+		Set: &data.Set{Source: "some", LabelName: "label", Features: []string{"a", "b"}, Rows: data.Rows{Dense: x}, Answers: answers},
+	}
 }
 
 // turns are n answers, the words by turns.
@@ -114,7 +116,8 @@ func TestFolds(t *testing.T) {
 	if _, err := prepared(t, in, Recipe{Tune: "kfold:20"}, Coding{}); err != nil {
 		t.Errorf("as many folds as rows: %v", err)
 	}
-	if _, err := prepared(t, in, Recipe{Tune: "kfold:21"}, Coding{}); err == nil || !strings.Contains(err.Error(), "some: --tune kfold:21 asks 21 folds of 20 labelled rows") {
+	if _, err := prepared(t, in, Recipe{Tune: "kfold:21"}, Coding{}); err == nil ||
+		!strings.Contains(err.Error(), "some: --tune kfold:21 asks 21 folds of 20 labelled rows") {
 		t.Errorf("more folds than rows: %v", err)
 	}
 }
@@ -262,7 +265,8 @@ func TestClassWeights(t *testing.T) {
 	if p := must(t, in, Recipe{}, Coding{}); p.Problem.Weight != nil {
 		t.Errorf("weights %v where none are asked for", p.Problem.Weight)
 	}
-	if _, err := prepared(t, in, Recipe{ClassWeight: "z=2"}, Coding{}); err == nil || !strings.Contains(err.Error(), "no labelled row has class z; the classes are x, y") {
+	if _, err := prepared(t, in, Recipe{ClassWeight: "z=2"}, Coding{}); err == nil ||
+		!strings.Contains(err.Error(), "no labelled row has class z; the classes are x, y") {
 		t.Errorf("an unknown class: %v", err)
 	}
 	for text, good := range map[string]bool{"balanced": true, "x=2": true, "x=2,y=1": true, "x": false, "=2": false, "x=0": false, "x=-1": false, "x=inf": false, "x=1,x=2": false} {
@@ -329,10 +333,20 @@ func TestGraphOfSettings(t *testing.T) {
 		t.Errorf("nothing set: %+v", g)
 	}
 	p.Values = setting.Values{
-		"neighbours": {Numbers: []float64{7}}, "degree": {Text: "3", Numbers: []float64{3}}, "width": {Numbers: []float64{0.5}}, "metric": {Words: []string{"cosine"}},
+		"neighbours": {
+			Numbers: []float64{7},
+		}, "degree": {Text: "3", Numbers: []float64{3}}, "width": {Numbers: []float64{0.5}}, "metric": {Words: []string{"cosine"}},
 		"weights": {Words: []string{"heat"}}, "symmetry": {Words: []string{"mutual"}}, "laplacian": {Words: []string{"combinatorial"}},
 	}
-	want := graph.Recipe{Neighbours: 7, Degree: 3, Width: 0.5, Metric: graph.Cosine, Weights: graph.Heat, Symmetry: graph.Mutual, Laplacian: graph.Combinatorial}
+	want := graph.Recipe{
+		Neighbours: 7,
+		Degree:     3,
+		Width:      0.5,
+		Metric:     graph.Cosine,
+		Weights:    graph.Heat,
+		Symmetry:   graph.Mutual,
+		Laplacian:  graph.Combinatorial,
+	}
 	if g := p.Graph(); g != want {
 		t.Errorf("%+v, want %+v", g, want)
 	}
@@ -383,7 +397,8 @@ func TestKernelSettings(t *testing.T) {
 			t.Errorf("%s: %v", s, err)
 		}
 	}
-	if p, err := ask("ard-gaussian", "sigma=2,3"); err != nil || !slices.Equal(p.Base.(kernel.ARDGaussian).Sigma, []float64{2, 3}) || !slices.Equal(p.Fixed, []int{0, 1}) {
+	if p, err := ask("ard-gaussian", "sigma=2,3"); err != nil || !slices.Equal(p.Base.(kernel.ARDGaussian).Sigma, []float64{2, 3}) ||
+		!slices.Equal(p.Fixed, []int{0, 1}) {
 		t.Errorf("two widths: %v", err)
 	}
 	if p, err := ask("ard-gaussian", "sigma=2"); err != nil || !slices.Equal(p.Base.(kernel.ARDGaussian).Sigma, []float64{2, 2}) {
@@ -421,7 +436,8 @@ func TestRefusals(t *testing.T) {
 	if _, err := prepared(t, numbers("1e150"), Recipe{}, Coding{}); err != nil {
 		t.Errorf("1e150: %v", err)
 	}
-	if _, err := prepared(t, numbers("-1.1e150"), Recipe{}, Coding{}); err == nil || !strings.Contains(err.Error(), "its square overflows") {
+	if _, err := prepared(t, numbers("-1.1e150"), Recipe{}, Coding{}); err == nil ||
+		!strings.Contains(err.Error(), "its square overflows") {
 		t.Errorf("-1.1e150: %v", err)
 	}
 	view := func(last int) error {
@@ -432,7 +448,14 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("views of two columns: %v, %v", view(2), view(3))
 	}
 	near := func(k float64) error {
-		_, err := Prepare(t.Context(), some(turns(8, "x", "y")...), Request{Values: setting.Values{"neighbours": {Numbers: []float64{k}}}}, Options{}, Coding{}, 0)
+		_, err := Prepare(
+			t.Context(),
+			some(turns(8, "x", "y")...),
+			Request{Values: setting.Values{"neighbours": {Numbers: []float64{k}}}},
+			Options{},
+			Coding{},
+			0,
+		)
 		return err
 	}
 	if err := near(8); near(7) != nil || err == nil || !strings.Contains(err.Error(), "neighbours=8 of 8 rows; ask for at most 7") {
@@ -454,7 +477,9 @@ func TestRefusals(t *testing.T) {
 func TestSizeOf(t *testing.T) {
 	in := some("x", "y", "", "x", "z", "?")
 	s := SizeOf(in, Recipe{}, Options{Cache: 7}, false)
-	if s.Rows != 6 || s.Labelled != 4 || s.Features != 2 || s.Outputs != 3 || s.Stored != 12 || s.Sparse || s.Cache != 7 || s.One.Len() != 1 || len(s.Names) != 2 {
+	if s.Rows != 6 || s.Labelled != 4 || s.Features != 2 || s.Outputs != 3 || s.Stored != 12 || s.Sparse || s.Cache != 7 ||
+		s.One.Len() != 1 ||
+		len(s.Names) != 2 {
 		t.Errorf("%+v", s)
 	}
 	if got := s.String(); got != "6 rows (4 labelled) x 2 features" {
@@ -464,7 +489,9 @@ func TestSizeOf(t *testing.T) {
 		t.Errorf("one class: %d labelled", one.Labelled)
 	}
 	thin := some("x", "y", "z", "y", "z")
-	thin.Set.Rows = data.Rows{Sparse: &sparse.CSR{R: 5, C: 7, Start: []int{0, 1, 1, 3, 4, 4}, Index: []int32{0, 2, 6, 1}, Value: []float64{1, 2, 3, 4}}}
+	thin.Set.Rows = data.Rows{
+		Sparse: &sparse.CSR{R: 5, C: 7, Start: []int{0, 1, 1, 3, 4, 4}, Index: []int32{0, 2, 6, 1}, Value: []float64{1, 2, 3, 4}},
+	}
 	if s := SizeOf(thin, Recipe{}, Options{}, false); !s.Sparse || s.Stored != 6 || s.Features != 7 || s.Pair != 4 || s.One.Len() != 1 {
 		t.Errorf("four values of sparse rows, two classes of two: %+v", s)
 	}
@@ -526,7 +553,8 @@ func TestSparseGraph(t *testing.T) {
 	if g := p.Graph(); g.Metric != graph.Euclidean || g.Radius != 0 {
 		t.Errorf("euclidean: %+v", g)
 	}
-	if _, err := prepared(t, in, Recipe{}, Coding{Dense: true, Method: "rofs"}); err == nil || !strings.Contains(err.Error(), "method rofs is for dense rows") {
+	if _, err := prepared(t, in, Recipe{}, Coding{Dense: true, Method: "rofs"}); err == nil ||
+		!strings.Contains(err.Error(), "method rofs is for dense rows") {
 		t.Errorf("a method for dense rows: %v", err)
 	}
 }

@@ -39,7 +39,13 @@ func main() {
 	program := flag.String("mercer", "", "a built mercer; default: built from here")
 	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
 	flag.Parse()
-	err := results.Program(*markdown, "What mercer fit costs against the number of rows", "bench/cost", os.Args[1:], func(w io.Writer) error { return run(w, *rows, *file, *program) })
+	err := results.Program(
+		*markdown,
+		"What mercer fit costs against the number of rows",
+		"bench/cost",
+		os.Args[1:],
+		func(w io.Writer) error { return run(w, *rows, *file, *program) },
+	)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -90,7 +96,16 @@ type fitted struct {
 // measure prints the line of n rows and returns the processor seconds.
 func measure(w io.Writer, program string, n int) (float64, error) {
 	var out bytes.Buffer
-	c := exec.CommandContext(context.Background(), program, "fit", fmt.Sprintf("manifolds:n=%d", n), "--labels-per-class", "10", "--json", "--quiet")
+	c := exec.CommandContext(
+		context.Background(),
+		program,
+		"fit",
+		fmt.Sprintf("manifolds:n=%d", n),
+		"--labels-per-class",
+		"10",
+		"--json",
+		"--quiet",
+	)
 	c.Stdout, c.Stderr = &out, os.Stderr
 	start := time.Now()
 	if err := c.Run(); err != nil {

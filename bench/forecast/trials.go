@@ -65,7 +65,12 @@ func (l *list) files(dir string) {
 		{"usps_train.csv.gz", "1", "0.01"}, {"fashion_mnist_5000.csv.gz", "10", "0.01"}, {"a9a.svm.gz", "1", "0.03"},
 		{"covtype_20k.csv.gz", "10", "4"}, {"letter.csv.gz", "10", "2"},
 	} {
-		add(p.file, "", 0, mercer.Recipe{Method: "svm", Kernel: "gaussian", Tune: "none", Set: map[string]string{"C": p.c, "gamma": p.gamma}})
+		add(
+			p.file,
+			"",
+			0,
+			mercer.Recipe{Method: "svm", Kernel: "gaussian", Tune: "none", Set: map[string]string{"C": p.c, "gamma": p.gamma}},
+		)
 	}
 }
 
@@ -139,7 +144,13 @@ func (l *list) learners() {
 	l.add(30000, 30000, 50, 2, mercer.Recipe{Method: "l2-svm", Kernel: "linear", Tune: "kfold:5", Budget: 2})
 	l.add(1500, 1500, 10, 2, mercer.Recipe{Method: "l2-svm", Tune: "kfold:5", Search: "gradient", Budget: 4})
 	l.add(1500, 1500, 10, 0, mercer.Recipe{Method: "svr", Tune: "kfold:5", Budget: 2})
-	l.add(6000, 6000, 10, 0, mercer.Recipe{Method: "svr", Tune: "none", Set: map[string]string{"C": "100", "epsilon": "0.01", "sigma": "1"}})
+	l.add(
+		6000,
+		6000,
+		10,
+		0,
+		mercer.Recipe{Method: "svr", Tune: "none", Set: map[string]string{"C": "100", "epsilon": "0.01", "sigma": "1"}},
+	)
 	l.add(9000, 9000, 10, 2, mercer.Recipe{Method: "one-class", Set: map[string]string{"nu": "0.9", "sigma": "0.5"}})
 	l.quick()
 }

@@ -101,7 +101,10 @@ func run(w io.Writer, dir, only, program string, runs int, tol float64, probabil
 	if probability {
 		return probabilities(w, dir, tmp, program, runs, tol, chosen)
 	}
-	fmt.Fprintln(w, "| set | rows x columns | svm-train s | mercer s | ratio | of processor: svm-train s | mercer s | ratio | objective, relative difference | support vectors | peak MB, svm-train / mercer |\n|---|---|---|---|---|---|---|---|---|---|---|")
+	fmt.Fprintln(
+		w,
+		"| set | rows x columns | svm-train s | mercer s | ratio | of processor: svm-train s | mercer s | ratio | objective, relative difference | support vectors | peak MB, svm-train / mercer |\n|---|---|---|---|---|---|---|---|---|---|---|",
+	)
 	product, work, count := 1.0, 1.0, 0
 	for _, p := range problems() {
 		if !chosen(p) {
@@ -121,7 +124,13 @@ func run(w io.Writer, dir, only, program string, runs int, tol float64, probabil
 		count++
 	}
 	mean := 1 / float64(max(count, 1))
-	fmt.Fprintf(w, "\nGeometric means of the ratios: %.1f in seconds, %.1f in processor seconds; svm-train has one thread, mercer %d.\n", math.Pow(product, mean), math.Pow(work, mean), runtime.NumCPU())
+	fmt.Fprintf(
+		w,
+		"\nGeometric means of the ratios: %.1f in seconds, %.1f in processor seconds; svm-train has one thread, mercer %d.\n",
+		math.Pow(product, mean),
+		math.Pow(work, mean),
+		runtime.NumCPU(),
+	)
 	return nil
 }
 
@@ -203,8 +212,23 @@ func (p problem) compare(w io.Writer, file, program, size string, runs int, tol 
 	if p.first > 0 {
 		difference = fmt.Sprintf("%.1e", math.Abs(m.objective-s.objective)/math.Abs(s.objective))
 	}
-	fmt.Fprintf(w, "| %s | %s | %.2f | %.2f | %.1f | %.2f | %.2f | %.1f | %s | %d / %d | %d / %d |\n", p.name, size, s.seconds, m.seconds, s.seconds/m.seconds,
-		s.processor, m.processor, s.processor/m.processor, difference, s.support, m.support, s.memory>>20, m.memory>>20)
+	fmt.Fprintf(
+		w,
+		"| %s | %s | %.2f | %.2f | %.1f | %.2f | %.2f | %.1f | %s | %d / %d | %d / %d |\n",
+		p.name,
+		size,
+		s.seconds,
+		m.seconds,
+		s.seconds/m.seconds,
+		s.processor,
+		m.processor,
+		s.processor/m.processor,
+		difference,
+		s.support,
+		m.support,
+		s.memory>>20,
+		m.memory>>20,
+	)
 	return s.seconds / m.seconds, s.processor / m.processor, nil
 }
 
@@ -237,7 +261,19 @@ var (
 )
 
 func (p problem) svmTrain(file string, tol float64) (result, error) {
-	r, out, err := timed("svm-train", "-c", fmt.Sprint(p.c), "-g", fmt.Sprint(p.gamma), "-e", fmt.Sprint(tol), "-m", "200", file, file+".libsvm")
+	r, out, err := timed(
+		"svm-train",
+		"-c",
+		fmt.Sprint(p.c),
+		"-g",
+		fmt.Sprint(p.gamma),
+		"-e",
+		fmt.Sprint(tol),
+		"-m",
+		"200",
+		file,
+		file+".libsvm",
+	)
 	if err != nil {
 		return r, err
 	}
@@ -256,8 +292,29 @@ func (p problem) mercer(program, file string, tol float64) (result, error) {
 
 // fit is mercer with a score, "none" or the folds that probabilities are fitted on.
 func (p problem) fit(program, file, tune string, tol float64) (result, error) {
-	r, out, err := timed(program, "fit", file, "--method", "svm", "--kernel", "gaussian", "--tune", tune, "--scale", "none", "--json", "--quiet",
-		"--set", fmt.Sprintf("C=%g", p.c), "--set", fmt.Sprintf("gamma=%g", p.gamma), "--tol", fmt.Sprint(tol), "-o", file+".mercer")
+	r, out, err := timed(
+		program,
+		"fit",
+		file,
+		"--method",
+		"svm",
+		"--kernel",
+		"gaussian",
+		"--tune",
+		tune,
+		"--scale",
+		"none",
+		"--json",
+		"--quiet",
+		"--set",
+		fmt.Sprintf("C=%g", p.c),
+		"--set",
+		fmt.Sprintf("gamma=%g", p.gamma),
+		"--tol",
+		fmt.Sprint(tol),
+		"-o",
+		file+".mercer",
+	)
 	if err != nil {
 		return r, err
 	}

@@ -31,7 +31,10 @@ func probabilityProblems() []problem {
 }
 
 func probabilities(w io.Writer, dir, tmp, program string, runs int, tol float64, chosen func(problem) bool) error {
-	fmt.Fprintln(w, "| set | rows trained on, judged | svm-train -b 1 s | mercer plain s | with probabilities s | times plain | log loss, svm-predict -b 1 / mercer | labels contradicted, of both |\n|---|---|---|---|---|---|---|---|")
+	fmt.Fprintln(
+		w,
+		"| set | rows trained on, judged | svm-train -b 1 s | mercer plain s | with probabilities s | times plain | log loss, svm-predict -b 1 / mercer | labels contradicted, of both |\n|---|---|---|---|---|---|---|---|",
+	)
 	for _, p := range probabilityProblems() {
 		if !chosen(p) {
 			continue
@@ -52,7 +55,22 @@ func probabilities(w io.Writer, dir, tmp, program string, runs int, tol float64,
 }
 
 func (p problem) probability(w io.Writer, train, test, program, size string, runs int, tol float64) error {
-	svm, _, err := timed("svm-train", "-b", "1", "-c", fmt.Sprint(p.c), "-g", fmt.Sprint(p.gamma), "-e", fmt.Sprint(tol), "-m", "200", "-q", train, train+".libsvm")
+	svm, _, err := timed(
+		"svm-train",
+		"-b",
+		"1",
+		"-c",
+		fmt.Sprint(p.c),
+		"-g",
+		fmt.Sprint(p.gamma),
+		"-e",
+		fmt.Sprint(tol),
+		"-m",
+		"200",
+		"-q",
+		train,
+		train+".libsvm",
+	)
 	if err != nil {
 		return err
 	}
@@ -89,7 +107,21 @@ func (p problem) probability(w io.Writer, train, test, program, size string, run
 		return err
 	}
 	a, b := median(plain).seconds, median(full).seconds
-	fmt.Fprintf(w, "| %s | %s, %d | %.2f | %.2f | %.2f | %.1f | %.4f / %.4f | %d / %d |\n", p.name, size, len(truth), svm.seconds, a, b, b/a, lossA, lossB, againstA, againstB)
+	fmt.Fprintf(
+		w,
+		"| %s | %s, %d | %.2f | %.2f | %.2f | %.1f | %.4f / %.4f | %d / %d |\n",
+		p.name,
+		size,
+		len(truth),
+		svm.seconds,
+		a,
+		b,
+		b/a,
+		lossA,
+		lossB,
+		againstA,
+		againstB,
+	)
 	return nil
 }
 

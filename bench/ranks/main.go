@@ -46,7 +46,12 @@ func main() {
 }
 
 func run(w io.Writer, dir string, sets, methods []string, count int) error {
-	fmt.Fprintf(w, "| set, labels | splits | %s | auto - baseline (s.e.) | seconds |\n|---|---|%s---|---|\n", strings.Join(methods, " | "), strings.Repeat("---|", len(methods)))
+	fmt.Fprintf(
+		w,
+		"| set, labels | splits | %s | auto - baseline (s.e.) | seconds |\n|---|---|%s---|---|\n",
+		strings.Join(methods, " | "),
+		strings.Repeat("---|", len(methods)),
+	)
 	var table [][]float64
 	for _, name := range sets {
 		for _, labels := range []int{10, 100} {

@@ -129,7 +129,11 @@ func (r *records) split(b []byte) (closed bool, err error) {
 				text = b[:end]
 			}
 			if bytes.IndexByte(text, '"') >= 0 {
-				return false, r.fault(len(r.fields)+1, "quote inside the value "+quote(text), "put the whole value in quotes, and double quotes within")
+				return false, r.fault(
+					len(r.fields)+1,
+					"quote inside the value "+quote(text),
+					"put the whole value in quotes, and double quotes within",
+				)
 			}
 			r.fields = append(r.fields, field{text: r.trim(text)})
 			if end < 0 {
@@ -267,7 +271,11 @@ func (p *csvReader) row(f []field) (err error) {
 		p.setAside(f)
 	}
 	if len(f) != p.width {
-		return p.fault(min(len(f), p.width+1), fmt.Sprintf("%d values where the first line has %d", len(f), p.width), "give every row as many values as there are columns")
+		return p.fault(
+			min(len(f), p.width+1),
+			fmt.Sprintf("%d values where the first line has %d", len(f), p.width),
+			"give every row as many values as there are columns",
+		)
 	}
 	if p.x, err = grow(p.mem, p.x, len(p.columns), p.line); err != nil {
 		return err
@@ -361,7 +369,11 @@ func (r *records) unnamed(first []field, o Options) (*table, error) {
 	case want > 0 && want == n && o.LabelOptional:
 		t.label, t.labelled, d = -1, "", n
 	case want > 0 && want != d:
-		return nil, r.fault(0, fmt.Sprintf("%d columns without names, but %d features are expected", n, want), "give a header line that names the columns")
+		return nil, r.fault(
+			0,
+			fmt.Sprintf("%d columns without names, but %d features are expected", n, want),
+			"give a header line that names the columns",
+		)
 	case want == 0 && o.LabelOptional && (n == 1 || o.guesses() && numbers(first)):
 		t.label, t.labelled, d = -1, "", n
 	}
@@ -406,7 +418,11 @@ func (r *records) header(f []field, o Options) (t *table, ignored int, err error
 		for _, name := range o.Want {
 			c, ok := at[name]
 			if !ok {
-				return nil, 0, r.fault(0, fmt.Sprintf("no column %q, which the model needs; columns are %s", name, listed(all)), "add it, or use a file with the columns of the training data")
+				return nil, 0, r.fault(
+					0,
+					fmt.Sprintf("no column %q, which the model needs; columns are %s", name, listed(all)),
+					"add it, or use a file with the columns of the training data",
+				)
 			}
 			t.columns = append(t.columns, c)
 		}
@@ -427,7 +443,11 @@ func (r *records) header(f []field, o Options) (t *table, ignored int, err error
 		return nil, 0, r.fault(0, "no feature column", "give at least one feature beside the label")
 	}
 	if o.Dim > 0 && len(t.columns) != o.Dim {
-		return nil, 0, r.fault(0, fmt.Sprintf("%d features, the model has %d", len(t.columns), o.Dim), "use a file with the columns of the training data")
+		return nil, 0, r.fault(
+			0,
+			fmt.Sprintf("%d features, the model has %d", len(t.columns), o.Dim),
+			"use a file with the columns of the training data",
+		)
 	}
 	return t, ignored, nil
 }
@@ -441,7 +461,11 @@ func (r *records) labelColumn(at map[string]int, all []string, o Options) (int, 
 		if o.LabelOptional {
 			return -1, nil
 		}
-		return 0, r.fault(0, fmt.Sprintf("no column %q for the label; columns are %s", o.Label, listed(all)), "name one of them with --label")
+		return 0, r.fault(
+			0,
+			fmt.Sprintf("no column %q for the label; columns are %s", o.Label, listed(all)),
+			"name one of them with --label",
+		)
 	}
 	for _, name := range []string{"label", "target"} {
 		if c, ok := at[name]; ok && !slices.Contains(o.Want, name) {

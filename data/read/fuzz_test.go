@@ -26,8 +26,17 @@ func checkSet(t *testing.T, s *data.Set) {
 	t.Helper()
 	n := s.Rows.Len()
 	if n == 0 || s.Rows.Dim() == 0 || len(s.Lines) != n || !slices.IsSorted(s.Lines) || s.Lines[0] < 1 ||
-		s.Features != nil && len(s.Features) != s.Rows.Dim() || (s.LabelName == "") != (s.Answers == nil) || s.Answers != nil && len(s.Answers) != n {
-		t.Fatalf("%d x %d, %d lines, %d names, label %q, %d answers", n, s.Rows.Dim(), len(s.Lines), len(s.Features), s.LabelName, len(s.Answers))
+		s.Features != nil &&
+			len(s.Features) != s.Rows.Dim() || (s.LabelName == "") != (s.Answers == nil) || s.Answers != nil && len(s.Answers) != n {
+		t.Fatalf(
+			"%d x %d, %d lines, %d names, label %q, %d answers",
+			n,
+			s.Rows.Dim(),
+			len(s.Lines),
+			len(s.Features),
+			s.LabelName,
+			len(s.Answers),
+		)
 	}
 	if err := s.Rows.Check(); err != nil {
 		t.Fatal(err)
@@ -62,7 +71,8 @@ func FuzzCSV(f *testing.F) {
 			t.Fatal(err)
 		}
 		back, w, err := CSV(bytes.NewReader(b.Bytes()), "f", Options{Label: s.LabelName})
-		if err != nil || len(w) > 0 || !reflect.DeepEqual(back.Rows, s.Rows) || !slices.Equal(back.Features, s.Features) || !slices.Equal(back.Answers, s.Answers) {
+		if err != nil || len(w) > 0 || !reflect.DeepEqual(back.Rows, s.Rows) || !slices.Equal(back.Features, s.Features) ||
+			!slices.Equal(back.Answers, s.Answers) {
 			t.Fatalf("%q written as %q: %v %v", text, b.String(), err, w)
 		}
 	})
@@ -100,7 +110,8 @@ func FuzzLIBSVM(f *testing.F) {
 		}
 		back, _, err := LIBSVM(strings.NewReader(b.String()), "f", Options{Dim: s.Rows.Dim()})
 		if err != nil || !slices.Equal(back.Rows.Sparse.Index, s.Rows.Sparse.Index) || !slices.Equal(back.Rows.Sparse.Start, s.Rows.Sparse.Start) ||
-			!slices.Equal(back.Rows.Sparse.Value, s.Rows.Sparse.Value) || !slices.Equal(back.Answers, s.Answers) {
+			!slices.Equal(back.Rows.Sparse.Value, s.Rows.Sparse.Value) ||
+			!slices.Equal(back.Answers, s.Answers) {
 			t.Fatalf("%q written as %q: %v", text, b.String(), err)
 		}
 	})

@@ -40,9 +40,37 @@ func texts() []struct {
 		{Options{Format: FormatCSV, Label: "label"}, []string{"1,2\n3,4\n", strings.Replace(many, "label", "i,last", 1)}},
 		{Options{Format: FormatCSV, Label: "kind", LabelOptional: true}, []string{"kind,a\nx,1\n", "a,b\n1,2\n", "1,2\n3,4\n"}},
 		{Options{Format: FormatCSV, LabelOptional: true}, []string{"a,label\n1,x\n", "a,b\n1,2\n", "1\n2\n", "1,2\n3,4\n"}},
-		{Options{Format: FormatCSV, LabelOptional: true, LabelNamed: true}, []string{"a,Class\n1,x\n", "a,b\n1,word\n2,y\n", "a,b\n1,2\n", "1,2\n3,4\n", "1,x\n3,y\n", "a,b\n1,NA\n2,x\n", "a\nx\n", "class\n1\n", "a,b\n1,2\n2,word\n", "a,b\n1\n"}},
-		{Options{Format: FormatCSV, Want: []string{"b", "a"}}, []string{"a,b,label\n1,2,x\n", "c,a,d,b,label\n9,1,9,2,x\n", "a,label\n1,x\n", "1,2,x\n3,4,y\n", "1,2\n", "a,b\n1,2\n", "a,b,x\n1,2,z\n"}},
-		{Options{Format: FormatCSV, Want: []string{"b", "label"}, LabelOptional: true}, []string{"b,label\n1,2\n", "b,label,target\n1,2,3\n", "5,6\n", "5,6,7\n"}},
+		{
+			Options{Format: FormatCSV, LabelOptional: true, LabelNamed: true},
+			[]string{
+				"a,Class\n1,x\n",
+				"a,b\n1,word\n2,y\n",
+				"a,b\n1,2\n",
+				"1,2\n3,4\n",
+				"1,x\n3,y\n",
+				"a,b\n1,NA\n2,x\n",
+				"a\nx\n",
+				"class\n1\n",
+				"a,b\n1,2\n2,word\n",
+				"a,b\n1\n",
+			},
+		},
+		{
+			Options{Format: FormatCSV, Want: []string{"b", "a"}},
+			[]string{
+				"a,b,label\n1,2,x\n",
+				"c,a,d,b,label\n9,1,9,2,x\n",
+				"a,label\n1,x\n",
+				"1,2,x\n3,4,y\n",
+				"1,2\n",
+				"a,b\n1,2\n",
+				"a,b,x\n1,2,z\n",
+			},
+		},
+		{
+			Options{Format: FormatCSV, Want: []string{"b", "label"}, LabelOptional: true},
+			[]string{"b,label\n1,2\n", "b,label,target\n1,2,3\n", "5,6\n", "5,6,7\n"},
+		},
 		{Options{Format: FormatCSV, Dim: 2}, []string{"a,b,label\n1,2,x\n", "a,label\n1,x\n", "1,2,x\n", "1,x\n"}},
 		{Options{Format: FormatCSV, Dim: 2, LabelOptional: true}, []string{"a,b\n1,2\n", "5,2\n", "a,b,c\n1,2,3\n"}},
 		{Options{Format: FormatCSV, UnlabelledMark: "0"}, []string{"a,label\n1,0\n2,0.0\n3,1\n4,00\n"}},
@@ -54,7 +82,24 @@ func texts() []struct {
 		{Options{Format: FormatLIBSVM, Dim: 2}, []string{"1 1:2 3:4\n2 5:1 6:1\n", "1 1:2\n", "x\n"}},
 		{Options{Format: FormatLIBSVM, UnlabelledMark: "0"}, []string{"0 1:2\n1 1:3\n"}},
 		{Options{Format: "arff"}, []string{"x"}},
-		{Options{}, []string{"1 1:2 3:4\n", "1,2\n", "a,b\n1,2\n", "1 2:3 x\n1,2\n", "\x00", "1 qid:2 3:4\n", "1:2 3:4\n2:2\n", "a b\n", "x 1:2;3\n", "# c\n1 1:2\n", "1,2 3:4\n", "\n", ""}},
+		{
+			Options{},
+			[]string{
+				"1 1:2 3:4\n",
+				"1,2\n",
+				"a,b\n1,2\n",
+				"1 2:3 x\n1,2\n",
+				"\x00",
+				"1 qid:2 3:4\n",
+				"1:2 3:4\n2:2\n",
+				"a b\n",
+				"x 1:2;3\n",
+				"# c\n1 1:2\n",
+				"1,2 3:4\n",
+				"\n",
+				"",
+			},
+		},
 	}
 }
 
@@ -64,7 +109,19 @@ func said(s *data.Set, w []Warning, err error) string {
 		return "error " + err.Error() + "\n"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s: %d x %d, sparse %t, columns %q, label %q, answers %q, lines %v\n", s.Name, s.Source, s.Rows.Len(), s.Rows.Dim(), s.Rows.IsSparse(), s.Features, s.LabelName, s.Answers, s.Lines)
+	fmt.Fprintf(
+		&b,
+		"%s, %s: %d x %d, sparse %t, columns %q, label %q, answers %q, lines %v\n",
+		s.Name,
+		s.Source,
+		s.Rows.Len(),
+		s.Rows.Dim(),
+		s.Rows.IsSparse(),
+		s.Features,
+		s.LabelName,
+		s.Answers,
+		s.Lines,
+	)
 	for i := range s.Rows.Len() {
 		if s.Rows.IsSparse() {
 			at, v := s.Rows.Sparse.Row(i)
@@ -85,7 +142,17 @@ func TestReadersAreKept(t *testing.T) {
 	var b strings.Builder
 	for _, group := range texts() {
 		o := group.o
-		fmt.Fprintf(&b, "== format %q, label %q, optional %t, named %t, want %q, dim %d, mark %q\n", o.Format, o.Label, o.LabelOptional, o.LabelNamed, o.Want, o.Dim, o.UnlabelledMark)
+		fmt.Fprintf(
+			&b,
+			"== format %q, label %q, optional %t, named %t, want %q, dim %d, mark %q\n",
+			o.Format,
+			o.Label,
+			o.LabelOptional,
+			o.LabelNamed,
+			o.Want,
+			o.Dim,
+			o.UnlabelledMark,
+		)
 		for _, text := range group.texts {
 			o.Stdin = strings.NewReader(text)
 			s, w, err := Open("-", o)
@@ -148,7 +215,9 @@ func readings() map[string]func(in io.Reader) error {
 		return func(in io.Reader) error { o.Stdin = in; _, _, err := Open("-", o); return err }
 	}
 	return map[string]func(in io.Reader) error{
-		"a,label\n1,\"x\ny\"\n2,z\n": set(Options{Format: FormatCSV}), "3,1,x\n4,2,y\n": set(Options{}), "1 1:2 2:5\n-1 2:3\n": set(Options{Format: FormatLIBSVM}), "2 1:2\n": set(Options{}),
+		"a,label\n1,\"x\ny\"\n2,z\n": set(
+			Options{Format: FormatCSV},
+		), "3,1,x\n4,2,y\n": set(Options{}), "1 1:2 2:5\n-1 2:3\n": set(Options{Format: FormatLIBSVM}), "2 1:2\n": set(Options{}),
 		"split,labelled_rows\n0,1 2\n1,3\n": func(in io.Reader) error { _, err := parseSplits(in, "f", 12); return err },
 		"1 2\n3\n":                          func(in io.Reader) error { _, err := parseRows(in, "f", 12); return err },
 	}
@@ -163,7 +232,8 @@ func TestBrokenReaders(t *testing.T) {
 		}
 		for n := range len(text) + 1 {
 			err := read(broken{strings.NewReader(text[:n])})
-			if e := (*Error)(nil); !errors.As(err, &e) || n == len(text) && !strings.Contains(err.Error(), "cannot be read further: the disk is gone; make or fetch it again") {
+			if e := (*Error)(nil); !errors.As(err, &e) ||
+				n == len(text) && !strings.Contains(err.Error(), "cannot be read further: the disk is gone; make or fetch it again") {
 				t.Errorf("%q: %v", text[:n], err)
 			}
 		}
@@ -242,7 +312,8 @@ func TestOpenNames(t *testing.T) {
 		"none.csv": "none.csv: no such file or directory; check the name and its permissions", "none": "none: no such file or built-in set; mercer data lists the built-in sets",
 		"iris:n=3": `iris:n=3: iris takes no parameters; drop ":n=3"`, "sinc:n=3": `sinc, sinc:n=3: 3 x 1, sparse false, columns ["x0"], label "target"`,
 	} {
-		if got := said(Open(name, Options{})); !strings.Contains(got, want) && !(name == "a.CSV" && strings.HasPrefix(got, "error a.CSV:")) {
+		if got := said(Open(name, Options{})); !strings.Contains(got, want) &&
+			!(name == "a.CSV" && strings.HasPrefix(got, "error a.CSV:")) {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}

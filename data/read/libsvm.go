@@ -23,7 +23,14 @@ func LIBSVM(in io.Reader, file string, o Options) (*data.Set, []Warning, error) 
 		return nil, nil, err
 	}
 	mem := &budget{file: file, limit: o.MemoryLimit}
-	p := &svmReader{lines: ls, mem: mem, dim: o.Dim, labelOptional: o.LabelOptional, raw: newAnswers(mem, o.UnlabelledMark), start: []int{0}}
+	p := &svmReader{
+		lines:         ls,
+		mem:           mem,
+		dim:           o.Dim,
+		labelOptional: o.LabelOptional,
+		raw:           newAnswers(mem, o.UnlabelledMark),
+		start:         []int{0},
+	}
 	for {
 		line, err := ls.next()
 		if errors.Is(err, io.EOF) {
@@ -44,7 +51,11 @@ func LIBSVM(in io.Reader, file string, o Options) (*data.Set, []Warning, error) 
 	case n == 0:
 		return nil, nil, &Error{File: file, What: "no rows", Remedy: "give lines of the form: label index:value ..."}
 	case p.width == 0 && p.labels > 0 && strings.Contains(p.raw.all[0], ","):
-		return nil, nil, &Error{File: file, What: "no row has a feature, and labels have commas", Remedy: "this is CSV: give it that ending or --format csv"}
+		return nil, nil, &Error{
+			File:   file,
+			What:   "no row has a feature, and labels have commas",
+			Remedy: "this is CSV: give it that ending or --format csv",
+		}
 	case width == 0:
 		return nil, nil, &Error{File: file, What: "no row has a feature", Remedy: "give lines of the form: label index:value ..."}
 	}
@@ -58,7 +69,10 @@ func LIBSVM(in io.Reader, file string, o Options) (*data.Set, []Warning, error) 
 	}
 	var warnings []Warning
 	if p.beyond > 0 {
-		warnings = append(warnings, Warning{file, 0, fmt.Sprintf("%d entries with an index above %d, which the model does not know, are ignored", p.beyond, o.Dim)})
+		warnings = append(
+			warnings,
+			Warning{file, 0, fmt.Sprintf("%d entries with an index above %d, which the model does not know, are ignored", p.beyond, o.Dim)},
+		)
 	}
 	return s, warnings, nil
 }

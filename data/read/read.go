@@ -256,9 +256,19 @@ func (l *lines) next() ([]byte, error) {
 		case errors.Is(err, io.EOF):
 			return nil, err
 		case !errors.Is(err, bufio.ErrBufferFull):
-			return nil, &Error{File: l.file, Line: l.n + 1, What: "cannot be read further: " + err.Error(), Remedy: "make or fetch it again"}
+			return nil, &Error{
+				File:   l.file,
+				Line:   l.n + 1,
+				What:   "cannot be read further: " + err.Error(),
+				Remedy: "make or fetch it again",
+			}
 		case len(l.long) > maxLine:
-			return nil, &Error{File: l.file, Line: l.n + 1, What: fmt.Sprintf("a line of more than %d bytes", maxLine), Remedy: "check that this is a text file with one row a line"}
+			return nil, &Error{
+				File:   l.file,
+				Line:   l.n + 1,
+				What:   fmt.Sprintf("a line of more than %d bytes", maxLine),
+				Remedy: "check that this is a text file with one row a line",
+			}
 		}
 	}
 }
@@ -292,8 +302,12 @@ func grow[T any](b *budget, s []T, n, line int) ([]T, error) {
 // take counts n bytes more, or refuses.
 func (b *budget) take(n int64, line int) error {
 	if b.limit > 0 && b.used+n > b.limit {
-		return &Error{File: b.file, Line: line, What: fmt.Sprintf("reading on needs %d KB of memory, over the limit of %d KB", (b.used+n)>>10, b.limit>>10),
-			Remedy: "raise --memory, or use fewer rows or columns"}
+		return &Error{
+			File:   b.file,
+			Line:   line,
+			What:   fmt.Sprintf("reading on needs %d KB of memory, over the limit of %d KB", (b.used+n)>>10, b.limit>>10),
+			Remedy: "raise --memory, or use fewer rows or columns",
+		}
 	}
 	b.used += n
 	return nil

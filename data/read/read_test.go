@@ -102,7 +102,8 @@ func TestCSVFaults(t *testing.T) {
 	} {
 		_, _, err := CSV(strings.NewReader(c.text), "f.csv", c.o)
 		var re *Error
-		if !errors.As(err, &re) || re.File != "f.csv" || re.Remedy == "" || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+		if !errors.As(err, &re) || re.File != "f.csv" || re.Remedy == "" || !strings.Contains(err.Error(), c.want) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v\nwant: %s", name, err, c.want)
 		}
 	}
@@ -115,7 +116,10 @@ func TestLIBSVM(t *testing.T) {
 	}
 	sp := s.Rows.Sparse
 	if r, c := sp.Dims(); r != 3 || c != 4 || !slices.Equal(sp.Start, []int{0, 2, 3, 3}) || !slices.Equal(sp.Index, []int32{0, 2, 1}) ||
-		!slices.Equal(sp.Value, []float64{0.5, 2, -1e-3}) || !slices.Equal(s.Answers, data.Answers{"+1", "-1", "1"}) || !slices.Equal(s.Lines, []int{1, 4, 5}) {
+		!slices.Equal(
+			sp.Value,
+			[]float64{0.5, 2, -1e-3},
+		) || !slices.Equal(s.Answers, data.Answers{"+1", "-1", "1"}) || !slices.Equal(s.Lines, []int{1, 4, 5}) {
 		t.Errorf("%dx%d %+v %q %v", r, c, sp, s.Answers, s.Lines)
 	}
 	s, w, err = LIBSVM(strings.NewReader("1:1 2:2\n0 2:3 7:1 9:1\n"), "f.svm", Options{Dim: 5, LabelOptional: true, UnlabelledMark: "0"})
@@ -125,7 +129,8 @@ func TestLIBSVM(t *testing.T) {
 	if len(w) != 1 || !strings.HasPrefix(w[0].String(), "f.svm: 2 entries with an index above 5") {
 		t.Errorf("warnings %v", w)
 	}
-	if s, _, err = LIBSVM(strings.NewReader("1:1 2:2\n"), "f.svm", Options{LabelOptional: true}); err != nil || s.Answers != nil || s.LabelName != "" {
+	if s, _, err = LIBSVM(strings.NewReader("1:1 2:2\n"), "f.svm", Options{LabelOptional: true}); err != nil || s.Answers != nil ||
+		s.LabelName != "" {
 		t.Errorf("without labels: %+v, %v", s, err)
 	}
 	for text, want := range map[string]string{
@@ -162,7 +167,8 @@ func TestLIBSVM(t *testing.T) {
 
 func TestSplits(t *testing.T) {
 	got, err := parseSplits(strings.NewReader("split,labelled_rows\r\n0,3 1 2\r\n\r\nb,\"0 4\"\n"), "f.csv", 5)
-	if want := []data.Split{{Name: "0", Labelled: []int{1, 2, 3}}, {Name: "b", Labelled: []int{0, 4}}}; err != nil || !reflect.DeepEqual(got, want) {
+	if want := []data.Split{{Name: "0", Labelled: []int{1, 2, 3}}, {Name: "b", Labelled: []int{0, 4}}}; err != nil ||
+		!reflect.DeepEqual(got, want) {
 		t.Errorf("%v, %v", got, err)
 	}
 	const head = "split,labelled_rows\n"
@@ -279,7 +285,8 @@ func TestOpen(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "cut.csv.gz"), whole[:len(whole)-20], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := Open(filepath.Join(dir, "cut.csv.gz"), Options{}); err == nil || !strings.Contains(err.Error(), "cannot be read further") {
+	if _, _, err := Open(filepath.Join(dir, "cut.csv.gz"), Options{}); err == nil ||
+		!strings.Contains(err.Error(), "cannot be read further") {
 		t.Errorf("cut gzip: %v", err)
 	}
 
@@ -320,12 +327,14 @@ func TestLabelColumn(t *testing.T) {
 		{"1.5,2,oak\n3,4,elm\n", maybe, "label", 2},
 	} {
 		s, _, err := CSV(strings.NewReader(c.text), "f.csv", c.o)
-		if err != nil || s.LabelName != c.label || s.Rows.Dim() != c.features || len(s.Features) != c.features || (s.Answers == nil) != (c.label == "") {
+		if err != nil || s.LabelName != c.label || s.Rows.Dim() != c.features || len(s.Features) != c.features ||
+			(s.Answers == nil) != (c.label == "") {
 			t.Errorf("%q %+v: %+v, %v", c.text, c.o, s, err)
 		}
 	}
 	for text, at := range map[string]string{"a,b,c\n1,2,3\n4,5,oak\n": "f.csv:3:3", "a,b,c\n1,2,\n4,5,oak\n": "f.csv:2:3"} {
-		if _, _, err := CSV(strings.NewReader(text), "f.csv", maybe); err == nil || !strings.HasPrefix(err.Error(), at) || !strings.HasSuffix(err.Error(), "with --label if it holds labels") {
+		if _, _, err := CSV(strings.NewReader(text), "f.csv", maybe); err == nil || !strings.HasPrefix(err.Error(), at) ||
+			!strings.HasSuffix(err.Error(), "with --label if it holds labels") {
 			t.Errorf("words below a number or a gap: %v", err)
 		}
 	}

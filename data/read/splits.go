@@ -60,7 +60,10 @@ func (l *rowList) add(text []byte, line, base int) error {
 			row = min(row*10+int(c-'0'), l.n) // n itself is out of range: no overflow
 		}
 		if row >= l.n {
-			return fault(fmt.Sprintf("row %s of a set of %d", token, l.n), fmt.Sprintf("rows count from 0 to %d, the header left out", l.n-1))
+			return fault(
+				fmt.Sprintf("row %s of a set of %d", token, l.n),
+				fmt.Sprintf("rows count from 0 to %d, the header left out", l.n-1),
+			)
 		}
 		if first, ok := l.where[row]; ok {
 			return fault(fmt.Sprintf("row %d again, after line %d", row, first), "name every row once")
@@ -121,18 +124,34 @@ func parseSplits(in io.Reader, file string, n int) ([]data.Split, error) {
 		}
 		if !header {
 			if strings.ReplaceAll(strings.ReplaceAll(string(bytes.ToLower(b)), " ", ""), `"`, "") != "split,labelled_rows" {
-				return nil, &Error{File: file, Line: ls.n, What: "the header is " + quote(b), Remedy: "begin the file with: split,labelled_rows"}
+				return nil, &Error{
+					File:   file,
+					Line:   ls.n,
+					What:   "the header is " + quote(b),
+					Remedy: "begin the file with: split,labelled_rows",
+				}
 			}
 			header = true
 			continue
 		}
 		comma := bytes.IndexByte(b, ',')
 		if comma < 0 {
-			return nil, &Error{File: file, Line: ls.n, What: "no comma after the name of the split", Remedy: "write lines as: split,rows parted by blanks"}
+			return nil, &Error{
+				File:   file,
+				Line:   ls.n,
+				What:   "no comma after the name of the split",
+				Remedy: "write lines as: split,rows parted by blanks",
+			}
 		}
 		name := string(bytes.Trim(b[:comma], ` "`))
 		if first, ok := seen[name]; ok {
-			return nil, &Error{File: file, Line: ls.n, Column: 1, What: fmt.Sprintf("split %q again, after line %d", name, first), Remedy: "name every split once"}
+			return nil, &Error{
+				File:   file,
+				Line:   ls.n,
+				Column: 1,
+				What:   fmt.Sprintf("split %q again, after line %d", name, first),
+				Remedy: "name every split once",
+			}
 		}
 		seen[name] = ls.n
 		base, text := comma+1, b[comma+1:]

@@ -35,7 +35,11 @@ func WriteLIBSVM(w io.Writer, s *data.Set, mark string) (classes []string, err e
 		}
 		switch {
 		case answer == "" && mark == "":
-			return nil, &data.LabelError{Row: i, What: "no label, which LIBSVM text cannot say", Remedy: "give the value that is to mean unlabelled with --unlabelled-mark"}
+			return nil, &data.LabelError{
+				Row:    i,
+				What:   "no label, which LIBSVM text cannot say",
+				Remedy: "give the value that is to mean unlabelled with --unlabelled-mark",
+			}
 		case answer == "":
 			line = append(line[:0], mark...)
 		case classes != nil:

@@ -155,8 +155,26 @@ func (o *openBLAS) gemm(ta, tb bool, alpha float64, a, b blas64.General, beta fl
 	s.lda, s.ldb, s.ldc = int32(a.Stride), int32(b.Stride), int32(c.Stride)
 	s.alpha, s.beta = alpha, beta
 	s.c[0], s.c[1] = letter(tb, 'T', 'N'), letter(ta, 'T', 'N')
-	purego.SyscallN(o.dgemm, uintptr(p(&s.c[0])), uintptr(p(&s.c[1])), uintptr(p(&s.n)), uintptr(p(&s.m)), uintptr(p(&s.k)), uintptr(p(&s.alpha)),
-		uintptr(p(&b.Data[0])), uintptr(p(&s.ldb)), uintptr(p(&a.Data[0])), uintptr(p(&s.lda)), uintptr(p(&s.beta)), uintptr(p(&c.Data[0])), uintptr(p(&s.ldc)), 1, 1)
+	purego.SyscallN(
+		o.dgemm,
+		uintptr(p(&s.c[0])),
+		uintptr(p(&s.c[1])),
+		uintptr(p(&s.n)),
+		uintptr(p(&s.m)),
+		uintptr(p(&s.k)),
+		uintptr(p(&s.alpha)),
+		uintptr(
+			p(&b.Data[0]),
+		),
+		uintptr(p(&s.ldb)),
+		uintptr(p(&a.Data[0])),
+		uintptr(p(&s.lda)),
+		uintptr(p(&s.beta)),
+		uintptr(p(&c.Data[0])),
+		uintptr(p(&s.ldc)),
+		1,
+		1,
+	)
 	o.calls.Put(s)
 }
 
@@ -167,8 +185,26 @@ func (o *openBLAS) gemm32(ta, tb bool, alpha float32, a, b blas32.General, beta 
 	s.lda, s.ldb, s.ldc = int32(a.Stride), int32(b.Stride), int32(c.Stride)
 	s.salpha, s.sbeta = alpha, beta
 	s.c[0], s.c[1] = letter(tb, 'T', 'N'), letter(ta, 'T', 'N')
-	purego.SyscallN(o.sgemm, uintptr(p(&s.c[0])), uintptr(p(&s.c[1])), uintptr(p(&s.n)), uintptr(p(&s.m)), uintptr(p(&s.k)), uintptr(p(&s.salpha)),
-		uintptr(p(&b.Data[0])), uintptr(p(&s.ldb)), uintptr(p(&a.Data[0])), uintptr(p(&s.lda)), uintptr(p(&s.sbeta)), uintptr(p(&c.Data[0])), uintptr(p(&s.ldc)), 1, 1)
+	purego.SyscallN(
+		o.sgemm,
+		uintptr(p(&s.c[0])),
+		uintptr(p(&s.c[1])),
+		uintptr(p(&s.n)),
+		uintptr(p(&s.m)),
+		uintptr(p(&s.k)),
+		uintptr(p(&s.salpha)),
+		uintptr(
+			p(&b.Data[0]),
+		),
+		uintptr(p(&s.ldb)),
+		uintptr(p(&a.Data[0])),
+		uintptr(p(&s.lda)),
+		uintptr(p(&s.sbeta)),
+		uintptr(p(&c.Data[0])),
+		uintptr(p(&s.ldc)),
+		1,
+		1,
+	)
 	o.calls.Put(s)
 }
 
@@ -219,7 +255,15 @@ func (o *openBLAS) getrf(a blas64.General, piv []int) int {
 	s := o.get()
 	s.m, s.n, s.lda = int32(a.Rows), int32(a.Rows), int32(a.Stride)
 	ipiv := make([]int32, a.Rows)
-	purego.SyscallN(o.dgetrf, uintptr(p(&s.m)), uintptr(p(&s.n)), uintptr(p(&a.Data[0])), uintptr(p(&s.lda)), uintptr(p(&ipiv[0])), uintptr(p(&s.info)))
+	purego.SyscallN(
+		o.dgetrf,
+		uintptr(p(&s.m)),
+		uintptr(p(&s.n)),
+		uintptr(p(&a.Data[0])),
+		uintptr(p(&s.lda)),
+		uintptr(p(&ipiv[0])),
+		uintptr(p(&s.info)),
+	)
 	for i, v := range ipiv {
 		piv[i] = int(v) - 1
 	}
@@ -235,8 +279,22 @@ func (o *openBLAS) syev(a blas64.General, w []float64) bool {
 	iwork := make([]int32, 3+5*n)
 	s.n, s.lda, s.lwork, s.liwork = int32(n), int32(a.Stride), int32(len(work)), int32(len(iwork))
 	s.c[0], s.c[1] = 'V', 'U'
-	purego.SyscallN(o.dsyevd, uintptr(p(&s.c[0])), uintptr(p(&s.c[1])), uintptr(p(&s.n)), uintptr(p(&a.Data[0])), uintptr(p(&s.lda)), uintptr(p(&w[0])),
-		uintptr(p(&work[0])), uintptr(p(&s.lwork)), uintptr(p(&iwork[0])), uintptr(p(&s.liwork)), uintptr(p(&s.info)), 1, 1)
+	purego.SyscallN(
+		o.dsyevd,
+		uintptr(p(&s.c[0])),
+		uintptr(p(&s.c[1])),
+		uintptr(p(&s.n)),
+		uintptr(p(&a.Data[0])),
+		uintptr(p(&s.lda)),
+		uintptr(p(&w[0])),
+		uintptr(p(&work[0])),
+		uintptr(p(&s.lwork)),
+		uintptr(p(&iwork[0])),
+		uintptr(p(&s.liwork)),
+		uintptr(p(&s.info)),
+		1,
+		1,
+	)
 	ok := s.info == 0
 	o.calls.Put(s)
 	return ok

@@ -16,7 +16,9 @@ func TestFilesOfResults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	heading := regexp.MustCompile(`^# [^\n]+\n\n    (mercer reproduce|go run \./(bench|tools)/)[^\n]+\n\n20\d\d-\d\d-\d\d, \d+ cores[^\n]*BLAS: [^\n]+\.\n\n`)
+	heading := regexp.MustCompile(
+		`^# [^\n]+\n\n    (mercer reproduce|go run \./(bench|tools)/)[^\n]+\n\n20\d\d-\d\d-\d\d, \d+ cores[^\n]*BLAS: [^\n]+\.\n\n`,
+	)
 	files, err := filepath.Glob(filepath.Join(dir, "*.md"))
 	if err != nil {
 		t.Fatal(err)

@@ -191,7 +191,15 @@ func (s *suite) pull(t *testing.T) {
 					}
 					want, scale := s.difference(t, bar, q)
 					if e := math.Abs(got[q] - 0.5 - want); !(e <= 1e-6*scale) {
-						t.Errorf("d/d%s with cotangent %d (I all: %v, J all: %v): Pull %.10g, differences %.10g", d.Name, what, i == nil, j == nil, got[q]-0.5, want)
+						t.Errorf(
+							"d/d%s with cotangent %d (I all: %v, J all: %v): Pull %.10g, differences %.10g",
+							d.Name,
+							what,
+							i == nil,
+							j == nil,
+							got[q]-0.5,
+							want,
+						)
 					}
 				}
 			}

@@ -85,7 +85,9 @@ func FromModel(m *model.Model) (*Model, *Ranges, error) {
 		return nil, nil, err
 	}
 	if len(m.Classes) > 2 && !m.Pairs {
-		return nil, nil, errors.New("LIBSVM's format holds more than two classes one-versus-one, this model has them one-versus-rest; fit with --multiclass one-vs-one")
+		return nil, nil, errors.New(
+			"LIBSVM's format holds more than two classes one-versus-one, this model has them one-versus-rest; fit with --multiclass one-vs-one",
+		)
 	}
 	ranges, err := rangesOf(m.Scaling, m.Columns)
 	if err != nil {
@@ -119,13 +121,17 @@ func FromModel(m *model.Model) (*Model, *Ranges, error) {
 // machine is the one expansion of a model; of linear weights one support vector an output.
 func machine(m *model.Model) (kernel.Expansion, error) {
 	if len(m.Parts) != 1 || len(m.Parts[0].Functions) > 1 {
-		return kernel.Expansion{}, errors.New("LIBSVM's format holds one machine, this model is the sum of several; fit with --method svm or svr")
+		return kernel.Expansion{}, errors.New(
+			"LIBSVM's format holds one machine, this model is the sum of several; fit with --method svm or svr",
+		)
 	}
 	if len(m.Parts[0].Functions) == 0 {
 		return kernel.Expansion{}, errors.New("this model has no support vector")
 	}
 	if m.Parts[0].Columns != nil {
-		return kernel.Expansion{}, errors.New("this model looks at some of its columns only, which LIBSVM's format cannot say; fit it on those columns")
+		return kernel.Expansion{}, errors.New(
+			"this model looks at some of its columns only, which LIBSVM's format cannot say; fit it on those columns",
+		)
 	}
 	switch f := m.Parts[0].Functions[0].(type) {
 	case model.Expansion:
@@ -277,6 +283,9 @@ func (m *LinearModel) ToModel() (*model.Model, error) {
 		}
 		offset[o] -= m.Rho
 	}
-	out.Parts = model.Single([]kernel.Expansion{{Kernel: kernel.Linear{}, Centres: data.Rows{Sparse: sparse.FromDense(w)}, Coef: coef}}, offset)
+	out.Parts = model.Single(
+		[]kernel.Expansion{{Kernel: kernel.Linear{}, Centres: data.Rows{Sparse: sparse.FromDense(w)}, Coef: coef}},
+		offset,
+	)
 	return out, nil
 }

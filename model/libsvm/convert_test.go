@@ -85,7 +85,15 @@ func TestProbabilitiesSurviveConversion(t *testing.T) {
 					}
 					q := pair(k, a, b)
 					if got := pairs.Pair[q].Probability(out.At(i, q)); math.Abs(got-want) > 1e-12 {
-						t.Fatalf("labels %s, row %d, classes %s and %s: %g, LIBSVM's %g", labels, i, ours.Classes[a], ours.Classes[b], got, want)
+						t.Fatalf(
+							"labels %s, row %d, classes %s and %s: %g, LIBSVM's %g",
+							labels,
+							i,
+							ours.Classes[a],
+							ours.Classes[b],
+							got,
+							want,
+						)
 					}
 				}
 			}
@@ -154,8 +162,18 @@ func TestLinearConversion(t *testing.T) {
 func TestLinearGoesBack(t *testing.T) {
 	x, fresh := rows(12, 3, 3), data.Rows{Dense: rows(9, 3, 4)}
 	for outputs, classes := range map[int][]string{1: {"-1", "1"}, 3: {"1", "2", "3"}} {
-		ours := &model.Model{Method: "svm", Task: data.Classification, Classes: classes, Pairs: outputs > 1, Columns: 3, Scaling: data.Scaling{Kind: data.ScaleNone},
-			Parts: model.Single([]kernel.Expansion{{Kernel: kernel.Linear{}, Centres: data.Rows{Dense: x}, Coef: rows(12, outputs, 5)}}, make([]float64, outputs))}
+		ours := &model.Model{
+			Method:  "svm",
+			Task:    data.Classification,
+			Classes: classes,
+			Pairs:   outputs > 1,
+			Columns: 3,
+			Scaling: data.Scaling{Kind: data.ScaleNone},
+			Parts: model.Single(
+				[]kernel.Expansion{{Kernel: kernel.Linear{}, Centres: data.Rows{Dense: x}, Coef: rows(12, outputs, 5)}},
+				make([]float64, outputs),
+			),
+		}
 		theirs, _, err := FromModel(ours)
 		if err != nil {
 			t.Fatal(err)

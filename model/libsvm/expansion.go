@@ -55,12 +55,21 @@ func (e *Expansion) Classes() []string {
 // Memory: centres x pairs.
 func (m *Model) Expansion() (*Expansion, error) {
 	if m.Classes < 2 || m.Len() == 0 {
-		return nil, fmt.Errorf("libsvm: a model of %d classes and %d support vectors has no expansion; it predicts a constant", m.Classes, m.Len())
+		return nil, fmt.Errorf(
+			"libsvm: a model of %d classes and %d support vectors has no expansion; it predicts a constant",
+			m.Classes,
+			m.Len(),
+		)
 	}
 	k, _ := m.plainKernel()
 	if _, linear := k.(kernel.Linear); linear && m.Kernel != Linear && m.Kernel != Precomputed {
-		return nil, fmt.Errorf("libsvm: %s with gamma %g, coef0 %g and degree %d is no kernel of this program; gamma must be positive, and of a polynomial coef0 not negative, degree positive",
-			m.Kernel, m.Gamma, m.Coef0, m.Degree)
+		return nil, fmt.Errorf(
+			"libsvm: %s with gamma %g, coef0 %g and degree %d is no kernel of this program; gamma must be positive, and of a polynomial coef0 not negative, degree positive",
+			m.Kernel,
+			m.Gamma,
+			m.Coef0,
+			m.Degree,
+		)
 	}
 	e := &Expansion{Kernel: k, Centres: data.Rows{Sparse: m.SV}, Labels: slices.Clone(m.Labels), Offset: slices.Clone(m.Rho)}
 	if m.Kernel == Precomputed {
@@ -98,7 +107,13 @@ func (e *Expansion) Sort() (sorted *Expansion, place []int) {
 	if k == 0 || slices.IsSorted(place) {
 		return e, place
 	}
-	s := &Expansion{Kernel: e.Kernel, Centres: e.Centres, Labels: make([]int, k), Class: make([]int, len(e.Class)), Offset: make([]float64, len(e.Offset))}
+	s := &Expansion{
+		Kernel:  e.Kernel,
+		Centres: e.Centres,
+		Labels:  make([]int, k),
+		Class:   make([]int, len(e.Class)),
+		Offset:  make([]float64, len(e.Offset)),
+	}
 	now := make([]int, k) // the inverse of place
 	for c, p := range place {
 		now[p], s.Labels[c] = c, e.Labels[p]
@@ -140,7 +155,17 @@ func FromExpansion(t Type, e *Expansion) (*Model, error) {
 		m.Classes = len(e.Labels)
 	}
 	if m.Classes < 2 || outputs != m.Pairs() || len(e.Offset) != outputs || e.Centres.Len() != n || e.Class != nil && len(e.Class) != n {
-		panic(fmt.Sprintf("libsvm: %d outputs and %d offsets for %d labels, %d coefficients and %d classes for %d centres", outputs, len(e.Offset), len(e.Labels), n, len(e.Class), e.Centres.Len()))
+		panic(
+			fmt.Sprintf(
+				"libsvm: %d outputs and %d offsets for %d labels, %d coefficients and %d classes for %d centres",
+				outputs,
+				len(e.Offset),
+				len(e.Labels),
+				n,
+				len(e.Class),
+				e.Centres.Len(),
+			),
+		)
 	}
 	if err := m.setKernel(e.Kernel); err != nil {
 		return nil, err
@@ -210,8 +235,14 @@ func (e *Expansion) runs(t Type) ([][]int, error) {
 		for a := range k {
 			for b := a + 1; b < k; b++ {
 				if v := row[pair(k, a, b)]; v != 0 && a != c && b != c {
-					return nil, fmt.Errorf("libsvm: centre %d is of label %d but has the coefficient %g in the pair of %d and %d; LIBSVM's format has no place for it",
-						s, e.Labels[c], v, e.Labels[a], e.Labels[b])
+					return nil, fmt.Errorf(
+						"libsvm: centre %d is of label %d but has the coefficient %g in the pair of %d and %d; LIBSVM's format has no place for it",
+						s,
+						e.Labels[c],
+						v,
+						e.Labels[a],
+						e.Labels[b],
+					)
 				}
 			}
 		}
@@ -237,7 +268,8 @@ func (m *Model) setKernel(k kernel.Kernel) error {
 		return fmt.Errorf("libsvm: LIBSVM has no kernel like %T; it has linear, polynomial, gaussian, sigmoid and precomputed", k)
 	}
 	// A parameter of 0 means "from the data" in package kernel: not yet adapted.
-	if g := m.Gamma; m.Kernel != Linear && m.Kernel != Precomputed && (!(g > 0) || math.IsInf(g, 1)) || m.Kernel == Polynomial && m.Degree < 1 {
+	if g := m.Gamma; m.Kernel != Linear && m.Kernel != Precomputed && (!(g > 0) || math.IsInf(g, 1)) ||
+		m.Kernel == Polynomial && m.Degree < 1 {
 		return fmt.Errorf("libsvm: gamma is %g, degree %d; adapt the kernel to the rows first", g, m.Degree)
 	}
 	return nil

@@ -26,13 +26,33 @@ var wholeFiles = []struct {
 	name, text string
 	read       func(r io.Reader) (io.WriterTo, error)
 }{
-	{"c_svc", "svm_type c_svc\nkernel_type rbf\ngamma 0.5\nnr_class 3\ntotal_sv 4\nrho 0.25 -1 2\nlabel 1 -1 3\nprobA -1 -2 -0.5\nprobB 0.125 0 1\nnr_sv 2 1 1\nSV\n1 0.5 1:1 3:-2 \n-1 -0.5 2:0.25 \n0.75 1 1:0.5 \n-0.25 -1 \n", readKernel},
-	{"nu_svr", "svm_type nu_svr\nkernel_type polynomial\ndegree 3\ngamma 0.5\ncoef0 1\nnr_class 2\ntotal_sv 2\nrho 0.25\nprobA 0.125\nSV\n1 1:1 2:2 \n-1 1:3 \n", readKernel},
-	{"one_class", "svm_type one_class\nkernel_type sigmoid\ngamma 0.5\ncoef0 -1\nnr_class 2\ntotal_sv 1\nrho 0.25\nprob_density_marks 0.25 0.5 1 2 3 4 5 6 7 8\nSV\n1 2:1 \n", readKernel},
-	{"precomputed", "svm_type c_svc\nkernel_type precomputed\nnr_class 2\ntotal_sv 2\nrho 0.5\nlabel 2 7\nnr_sv 1 1\nSV\n1 0:3 \n-1 0:1 \n", readKernel},
+	{
+		"c_svc",
+		"svm_type c_svc\nkernel_type rbf\ngamma 0.5\nnr_class 3\ntotal_sv 4\nrho 0.25 -1 2\nlabel 1 -1 3\nprobA -1 -2 -0.5\nprobB 0.125 0 1\nnr_sv 2 1 1\nSV\n1 0.5 1:1 3:-2 \n-1 -0.5 2:0.25 \n0.75 1 1:0.5 \n-0.25 -1 \n",
+		readKernel,
+	},
+	{
+		"nu_svr",
+		"svm_type nu_svr\nkernel_type polynomial\ndegree 3\ngamma 0.5\ncoef0 1\nnr_class 2\ntotal_sv 2\nrho 0.25\nprobA 0.125\nSV\n1 1:1 2:2 \n-1 1:3 \n",
+		readKernel,
+	},
+	{
+		"one_class",
+		"svm_type one_class\nkernel_type sigmoid\ngamma 0.5\ncoef0 -1\nnr_class 2\ntotal_sv 1\nrho 0.25\nprob_density_marks 0.25 0.5 1 2 3 4 5 6 7 8\nSV\n1 2:1 \n",
+		readKernel,
+	},
+	{
+		"precomputed",
+		"svm_type c_svc\nkernel_type precomputed\nnr_class 2\ntotal_sv 2\nrho 0.5\nlabel 2 7\nnr_sv 1 1\nSV\n1 0:3 \n-1 0:1 \n",
+		readKernel,
+	},
 	{"linear", "solver_type L2R_LR\nnr_class 3\nlabel 3 1 2\nnr_feature 2\nbias 1\nw\n1 0.5 -1 \n0.25 2 0 \n-0.5 1 0.125 \n", readLines},
 	{"linear one class", "solver_type ONECLASS_SVM\nnr_class 2\nnr_feature 2\nbias -1\nrho 0.5\nw\n1 \n0.25 \n", readLines},
-	{"ranges", "y\n-1 1\n2 6\nx\n0 1\n1 -2 2\n3 0.5 4.5\n", func(r io.Reader) (io.WriterTo, error) { g, err := ReadRanges(r, "f"); return g, err }},
+	{
+		"ranges",
+		"y\n-1 1\n2 6\nx\n0 1\n1 -2 2\n3 0.5 4.5\n",
+		func(r io.Reader) (io.WriterTo, error) { g, err := ReadRanges(r, "f"); return g, err },
+	},
 }
 
 func readKernel(r io.Reader) (io.WriterTo, error) { m, err := Read(r, "f"); return m, err }
@@ -192,7 +212,8 @@ func TestLinearModelsByHand(t *testing.T) {
 		if err != nil || !equalish(f.RawMatrix().Data, c.decision) {
 			t.Errorf("%s: outputs %v, %v", c.name, mat.Formatted(f), err)
 		}
-		if thin, err := m.Decision(data.Rows{Sparse: sparse.FromDense(rows.Dense)}); err != nil || !equalish(thin.RawMatrix().Data, c.decision) {
+		if thin, err := m.Decision(data.Rows{Sparse: sparse.FromDense(rows.Dense)}); err != nil ||
+			!equalish(thin.RawMatrix().Data, c.decision) {
 			t.Errorf("%s: sparse outputs %v", c.name, err)
 		}
 		if got, err := m.Predict(rows); err != nil || !equalish(got, c.decided) {

@@ -436,10 +436,12 @@ func TestConstant(t *testing.T) {
 // TestRefused: what the format or the rows do not allow.
 func TestRefused(t *testing.T) {
 	m := parse(t, small)
-	if _, err := m.Decision(data.Rows{Dense: mat.NewDense(1, 3, nil)}); err == nil || !strings.Contains(err.Error(), "3 columns, the support vectors 7") {
+	if _, err := m.Decision(data.Rows{Dense: mat.NewDense(1, 3, nil)}); err == nil ||
+		!strings.Contains(err.Error(), "3 columns, the support vectors 7") {
 		t.Error(err)
 	}
-	if _, err := m.Decision(data.Rows{Dense: mat.NewDense(1, 7, []float64{0, 0, 0, 0, 0, 0, math.NaN()})}); err == nil || !strings.Contains(err.Error(), "column 6") {
+	if _, err := m.Decision(data.Rows{Dense: mat.NewDense(1, 7, []float64{0, 0, 0, 0, 0, 0, math.NaN()})}); err == nil ||
+		!strings.Contains(err.Error(), "column 6") {
 		t.Error(err)
 	}
 	if _, err := m.Decision(data.Rows{}); err == nil {
@@ -450,7 +452,8 @@ func TestRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.Coef.Set(0, 2, 1) // class 0 in the pair of 1 and 2
-	if _, err := FromExpansion(CSVC, e); err == nil || !strings.Contains(err.Error(), "centre 0 is of label 3 but has the coefficient 1 in the pair of -1 and 2") {
+	if _, err := FromExpansion(CSVC, e); err == nil ||
+		!strings.Contains(err.Error(), "centre 0 is of label 3 but has the coefficient 1 in the pair of -1 and 2") {
 		t.Error(err)
 	}
 	e.Coef.Set(0, 2, 0)

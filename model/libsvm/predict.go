@@ -159,14 +159,23 @@ func (m *Model) matched(rows data.Rows) (centres, x data.Rows, err error) {
 	if m.Kernel == Precomputed {
 		for i, s := range m.Serial {
 			if s > d {
-				return centres, x, fmt.Errorf("libsvm: the rows have %d kernel values, support vector %d is training row %d; give the kernel values with all training rows", d, i, s)
+				return centres, x, fmt.Errorf(
+					"libsvm: the rows have %d kernel values, support vector %d is training row %d; give the kernel values with all training rows",
+					d,
+					i,
+					s,
+				)
 			}
 		}
 		return data.Rows{Sparse: units(m.Serial, d)}, rows, nil
 	}
 	sv := *m.SV
 	if sv.C > d && rows.Dense != nil {
-		return centres, x, fmt.Errorf("libsvm: the rows have %d columns, the support vectors %d; give the features the model was trained on", d, sv.C)
+		return centres, x, fmt.Errorf(
+			"libsvm: the rows have %d columns, the support vectors %d; give the features the model was trained on",
+			d,
+			sv.C,
+		)
 	}
 	x = rows
 	if sv.C > d {
@@ -183,7 +192,13 @@ func (m *Model) matched(rows data.Rows) (centres, x data.Rows, err error) {
 
 // units returns the unit vectors of the serial numbers.
 func units(serial []int, d int) *sparse.CSR {
-	u := &sparse.CSR{R: len(serial), C: d, Start: make([]int, len(serial)+1), Index: make([]int32, len(serial)), Value: make([]float64, len(serial))}
+	u := &sparse.CSR{
+		R:     len(serial),
+		C:     d,
+		Start: make([]int, len(serial)+1),
+		Index: make([]int32, len(serial)),
+		Value: make([]float64, len(serial)),
+	}
 	for i, s := range serial {
 		u.Start[i+1], u.Index[i], u.Value[i] = i+1, int32(s-1), 1
 	}

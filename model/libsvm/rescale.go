@@ -26,7 +26,12 @@ func Rescale(m *model.Model, g *Ranges, limit int64) error {
 		}
 	}
 	if need := float64(m.Columns) * 8 * float64(2+centres); need > float64(limit) {
-		return fmt.Errorf("%d columns need %.3g bytes of memory once they are shifted, %d are allowed; number the features without gaps, or raise --memory", m.Columns, need, limit)
+		return fmt.Errorf(
+			"%d columns need %.3g bytes of memory once they are shifted, %d are allowed; number the features without gaps, or raise --memory",
+			m.Columns,
+			need,
+			limit,
+		)
 	}
 	s := data.Scaling{Kind: data.ScaleMinMax, Shift: make([]float64, m.Columns), Scale: make([]float64, m.Columns)}
 	for j := range s.Scale {
@@ -46,7 +51,9 @@ func Rescale(m *model.Model, g *Ranges, limit int64) error {
 		return err
 	}
 	if len(listed) == 0 {
-		return errors.New("no column of the model has a range of more than one value; give the ranges that svm-scale -s wrote for its training rows")
+		return errors.New(
+			"no column of the model has a range of more than one value; give the ranges that svm-scale -s wrote for its training rows",
+		)
 	}
 	m.Scaling, m.Sparse = s, false
 	if len(listed) < m.Columns {

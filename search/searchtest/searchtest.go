@@ -125,7 +125,8 @@ func Search(t *testing.T, searching search.Search, objective param.Objective) {
 			t.Errorf("budget %d: %d evaluations, or not the first of the longer run", short, res.Evaluations)
 		}
 	}
-	if res, _ := run(search.Driver{Budget: budget, Parallel: 4}); !same(res.Trace, full.Trace) || !reflect.DeepEqual(res.Theta, full.Theta) {
+	if res, _ := run(search.Driver{Budget: budget, Parallel: 4}); !same(res.Trace, full.Trace) ||
+		!reflect.DeepEqual(res.Theta, full.Theta) {
 		t.Error("four workers give another trace than one")
 	}
 	for _, part := range []int{full.Evaluations / 2, full.Evaluations} {

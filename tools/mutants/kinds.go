@@ -39,7 +39,9 @@ func kinds() []kind {
 
 // timing are names of constants and variables that change how long something takes, or how it is
 // written in memory, and no result: faults in them are equivalent.
-var timing = regexp.MustCompile(`(?i)panel|block|chunk|tile|unroll|grain|lanes|worker|thread|parallel|capacity|buffer|cores|batch|stride|flops`)
+var timing = regexp.MustCompile(
+	`(?i)panel|block|chunk|tile|unroll|grain|lanes|worker|thread|parallel|capacity|buffer|cores|batch|stride|flops`,
+)
 
 // speed is what the comment of a constant says that only changes how long something takes.
 var speed = regexp.MustCompile(`(?i)no\s+result\s+depends\s+on`)

@@ -145,7 +145,13 @@ func simple(e ast.Expr) bool {
 // swap exchanges two expressions.
 func (f *finder) swap(a, b ast.Node) {
 	between := string(f.text[f.at(a.End()):f.at(b.Pos())])
-	f.addRange(exchanged, a.Pos(), b.End(), f.source(b)+between+f.source(a), fmt.Sprintf("`%s` and `%s` exchanged", oneLine(f.source(a)), oneLine(f.source(b))))
+	f.addRange(
+		exchanged,
+		a.Pos(),
+		b.End(),
+		f.source(b)+between+f.source(a),
+		fmt.Sprintf("`%s` and `%s` exchanged", oneLine(f.source(a)), oneLine(f.source(b))),
+	)
 }
 
 // reads are the methods that read a setting or a seed.
@@ -210,6 +216,12 @@ func (f *finder) cases(n *ast.SwitchStmt) {
 		}
 		from, to := a.List[0], b.List[0]
 		middle := string(f.text[f.at(from.End()):f.at(to.Pos())])
-		f.addRange(exchanged, from.Pos(), to.End(), f.source(to)+middle+f.source(from), fmt.Sprintf("cases `%s` and `%s` exchanged", f.source(from), f.source(to)))
+		f.addRange(
+			exchanged,
+			from.Pos(),
+			to.End(),
+			f.source(to)+middle+f.source(from),
+			fmt.Sprintf("cases `%s` and `%s` exchanged", f.source(from), f.source(to)),
+		)
 	}
 }

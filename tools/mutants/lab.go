@@ -228,7 +228,12 @@ func (l *lab) try(ctx context.Context, f *fault) error {
 func (l *lab) watch(ctx context.Context, overlay string, w watch) (string, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	c := l.command(ctx, overlay, append([]string{"test", "-vet=" + w.vet, "-failfast", "-short=" + strconv.FormatBool(w.short), "-timeout", l.patience(w).String()}, w.names...)...)
+	c := l.command(
+		ctx,
+		overlay,
+		append(
+			[]string{"test", "-vet=" + w.vet, "-failfast", "-short=" + strconv.FormatBool(w.short), "-timeout", l.patience(w).String()},
+			w.names...)...)
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // go ends the tests that it runs
 	told, err := c.StdoutPipe()
 	if err != nil {

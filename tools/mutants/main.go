@@ -44,7 +44,12 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", 1, "`seed` of the draw")
 	flag.StringVar(&o.packages, "packages", "./...", "only faults of these packages, as go list names them, by `commas`")
 	flag.IntVar(&o.parallel, "parallel", min(2, runtime.NumCPU()), "`faults` that are tried at once")
-	flag.DurationVar(&o.timeout, "timeout", 10*time.Minute, "most `time` for the tests of one package, which have six times what they take without a fault; a fault that needs more is found")
+	flag.DurationVar(
+		&o.timeout,
+		"timeout",
+		10*time.Minute,
+		"most `time` for the tests of one package, which have six times what they take without a fault; a fault that needs more is found",
+	)
 	flag.StringVar(&o.markdown, "markdown", "", "write the tables to this `file` too, with the command, the date and the machine")
 	flag.BoolVar(&o.list, "list", false, "draw and print, without running tests")
 	flag.BoolVar(&o.own, "own", false, "only the tests of the package itself: a quick look while they are written")

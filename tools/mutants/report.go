@@ -25,7 +25,13 @@ func report(w io.Writer, drawn []*fault) {
 		}
 		total.add(f)
 	}
-	fmt.Fprintf(w, "%d of %d found, %.0f %%.\n\n## By kind\n\n", total.found, total.drawn, 100*float64(total.found)/float64(max(total.drawn, 1)))
+	fmt.Fprintf(
+		w,
+		"%d of %d found, %.0f %%.\n\n## By kind\n\n",
+		total.found,
+		total.drawn,
+		100*float64(total.found)/float64(max(total.drawn, 1)),
+	)
 	table(w, "kind", byKind)
 	fmt.Fprintf(w, "\n## By package\n\n")
 	table(w, "package", byPack)

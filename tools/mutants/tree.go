@@ -83,7 +83,12 @@ func (t *tree) aside(p pack) bool {
 
 // list is `go list -json`.
 func list(ctx context.Context, patterns []string) ([]pack, error) {
-	text, err := output(ctx, "go", append([]string{"list", "-json=ImportPath,Dir,GoFiles,TestGoFiles,XTestGoFiles,Imports,Deps,TestImports,XTestImports"}, patterns...)...)
+	text, err := output(
+		ctx,
+		"go",
+		append(
+			[]string{"list", "-json=ImportPath,Dir,GoFiles,TestGoFiles,XTestGoFiles,Imports,Deps,TestImports,XTestImports"},
+			patterns...)...)
 	if err != nil {
 		return nil, err
 	}
