@@ -2,7 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"maps"
 	"math"
@@ -11,9 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "write testdata/golden anew from what the program prints now")
+	"github.com/mercer-ml/mercer/internal/kept"
+)
 
 // golden are commands whose JSON is kept in testdata/golden: every method by every way to
 // choose its parameters, on small built-in data. What they print changes only where a fault
@@ -118,7 +117,7 @@ func TestGolden(t *testing.T) {
 	if os.Getenv("MERCER_BLAS") != "go" {
 		tolerance = otherEngine
 	}
-	if *update && tolerance != sameEngine {
+	if kept.Updating() && tolerance != sameEngine {
 		t.Fatal("the files are written by pure Go; set MERCER_BLAS=go")
 	}
 	folder, err := filepath.Abs(filepath.Join("testdata", "golden"))
@@ -138,7 +137,7 @@ func TestGolden(t *testing.T) {
 				got["trace"] = steadyTrace(t, "run.trace")
 			}
 			path := filepath.Join(folder, name+".json")
-			if *update {
+			if kept.Updating() {
 				text, err := json.Marshal(got)
 				if err == nil {
 					err = os.WriteFile(path, append(text, '\n'), 0o600)

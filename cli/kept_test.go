@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mercer-ml/mercer/internal/kept"
+
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
@@ -25,25 +27,7 @@ import (
 // keptText compares a text with a file of testdata/kept, to the letter.
 func keptText(t *testing.T, folder, name, got string) {
 	t.Helper()
-	path := filepath.Join(folder, name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path) //nolint:gosec // a file of this test
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, b := strings.Split(string(want), "\n"), strings.Split(got, "\n")
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			t.Fatalf("%s: line %d is\n%s\nand was\n%s", name, i+1, b[i], a[i])
-		}
-	}
-	if len(a) != len(b) {
-		t.Errorf("%s: %d lines, were %d", name, len(b), len(a))
-	}
+	kept.Text(t, filepath.Join(folder, name), got)
 }
 
 // keptFolder is testdata/kept, found before a test goes elsewhere.

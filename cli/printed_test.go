@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/mercer-ml/mercer/internal/kept"
 )
 
 // printed are commands whose text for people is kept in testdata/printed, with the files they write: every
@@ -153,7 +155,7 @@ func TestPrinted(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some ten seconds of fits")
 	}
-	kept, err := filepath.Abs(filepath.Join("testdata", "printed"))
+	folder, err := filepath.Abs(filepath.Join("testdata", "printed"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +184,7 @@ func TestPrinted(t *testing.T) {
 					}
 				}
 			}
-			path := filepath.Join(kept, name+".txt")
+			path := filepath.Join(folder, name+".txt")
 			if len(pages) > 0 {
 				text, err := json.MarshalIndent(pages, "", "\t")
 				if err != nil {
@@ -191,7 +193,7 @@ func TestPrinted(t *testing.T) {
 				shown += string(text) + "\n"
 			}
 			shown = passing.ReplaceAllString(shown, "~")
-			if *update {
+			if kept.Updating() {
 				if err := os.WriteFile(path, []byte(shown), 0o600); err != nil {
 					t.Fatal(err)
 				}

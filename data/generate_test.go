@@ -1,15 +1,12 @@
 package data
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "write testdata anew from what the generators make now")
+	"github.com/mercer-ml/mercer/internal/kept"
+)
 
 // TestGeneratorsAreKept: what is listed of every set, and the rows and labels that generators make for a
 // seed, stay as they are: published runs name a set by its name and seed alone.
@@ -53,31 +50,10 @@ func TestGeneratorsAreKept(t *testing.T) {
 			}
 		}
 	}
-	kept(t, "generators.txt", b.String())
-}
-
-// kept compares a text with a file of testdata line by line.
-func kept(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, b := strings.Split(string(want), "\n"), strings.Split(got, "\n")
-	for i := range min(len(a), len(b)) {
-		if strings.ReplaceAll(a[i], "-0.000000", "0.000000") != strings.ReplaceAll(b[i], "-0.000000", "0.000000") {
-			t.Fatalf("line %d is %q, was %q", i+1, b[i], a[i])
-		}
-	}
-	if len(a) != len(b) {
-		t.Errorf("%d lines, were %d", len(b), len(a))
-	}
+	kept.Text(t, "testdata/generators.txt", b.String(), func(was, now string) bool {
+		zero := strings.NewReplacer("-0.000000", "0.000000")
+		return zero.Replace(was) == zero.Replace(now)
+	})
 }
 
 // TestBuiltinComplaints: what is wrong with a name or a parameter is said, with what would do.

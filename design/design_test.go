@@ -1,13 +1,12 @@
 package design
 
 import (
-	"flag"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mercer-ml/mercer/internal/kept"
 
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/graph"
@@ -133,8 +132,6 @@ func TestPriors(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "write testdata anew from what the code says now")
-
 // TestCandidates: every candidate of designs for few and many rows, dense and sparse, free and fixed, is
 // the one that testdata/candidates.txt keeps.
 func TestCandidates(t *testing.T) {
@@ -168,25 +165,7 @@ func TestCandidates(t *testing.T) {
 			)
 		}
 	}
-	path := filepath.Join("testdata", "candidates.txt")
-	if *update {
-		if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	now, was := strings.Split(b.String(), "\n"), strings.Split(string(want), "\n")
-	if len(now) != len(was) {
-		t.Fatalf("%d lines, were %d", len(now), len(was))
-	}
-	for i := range now {
-		if now[i] != was[i] {
-			t.Errorf("now %s\nwas %s", now[i], was[i])
-		}
-	}
+	kept.Text(t, "testdata/candidates.txt", b.String())
 }
 
 // TestDecades: a strength is tried a decade apart from end to end, one that is fixed once, and the other

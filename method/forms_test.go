@@ -1,12 +1,11 @@
 package method
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mercer-ml/mercer/internal/kept"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -15,8 +14,6 @@ import (
 	"github.com/mercer-ml/mercer/sparse"
 	"github.com/mercer-ml/mercer/task"
 )
-
-var update = flag.Bool("update", false, "write testdata anew from what the code says now")
 
 // TestForms: which form every method takes at which size, and what it is forecast to cost, as
 // testdata/forms.txt keeps it.
@@ -53,26 +50,7 @@ func TestForms(t *testing.T) {
 			}
 		}
 	}
-	path := filepath.Join("testdata", "forms.txt")
-	if *update {
-		if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	old, now := strings.Split(string(want), "\n"), strings.Split(b.String(), "\n")
-	if len(old) != len(now) {
-		t.Fatalf("%d lines, want %d", len(now), len(old))
-	}
-	for i := range old {
-		if old[i] != now[i] {
-			t.Errorf("%q, was %q", now[i], old[i])
-		}
-	}
+	kept.Text(t, "testdata/forms.txt", b.String())
 }
 
 // TestLarge: tables are made up to their number of rows, for all labelled rows, and where they are asked for.

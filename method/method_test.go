@@ -5,40 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/mercer-ml/mercer/internal/kept"
 	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
 )
-
-// kept compares lines with those of a file of testdata, or writes them with -update.
-func kept(t *testing.T, name string, now []string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(strings.Join(now, "\n")), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	was := strings.Split(string(text), "\n")
-	for i := range max(len(was), len(now)) {
-		if i >= len(was) || i >= len(now) {
-			t.Fatalf("%s has %d lines, now there are %d", name, len(was), len(now))
-		}
-		if was[i] != now[i] {
-			t.Errorf("now %s\nwas %s", now[i], was[i])
-		}
-	}
-}
 
 // TestDeclarations: what every method says of itself and of its settings, and what it offers with each
 // word of them, is what testdata/declared.txt keeps.
@@ -75,7 +49,7 @@ func TestDeclarations(t *testing.T) {
 			}
 		}
 	}
-	kept(t, "declared.txt", now)
+	kept.Text(t, "testdata/declared.txt", strings.Join(now, "\n"))
 }
 
 // ask is one thing that a recipe may ask for, as on the command line.
@@ -166,5 +140,5 @@ func TestPairs(t *testing.T) {
 			)
 		}
 	}
-	kept(t, "pairs.txt", now)
+	kept.Text(t, "testdata/pairs.txt", strings.Join(now, "\n"))
 }

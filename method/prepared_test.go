@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/kept"
 	"github.com/mercer-ml/mercer/sparse"
 	"github.com/mercer-ml/mercer/task"
 )
@@ -146,5 +147,5 @@ nadaraya-watson`, "\n") {
 			)
 		}
 	}
-	kept(t, "prepared.txt", now)
+	kept.Text(t, "testdata/prepared.txt", strings.Join(now, "\n"))
 }

@@ -24,8 +24,8 @@ const (
 // every is the distance between the rows of iris that are taken.
 const every = 4
 
-// kept is how many labels each class keeps, and how many numbers are kept.
-var kept = map[string]int{"0": 3, "1": 4, "2": 5}
+// labelsKept is how many labels each class keeps, and how many numbers are kept.
+var labelsKept = map[string]int{"0": 3, "1": 4, "2": 5}
 
 // sample makes a set of rows of iris.
 func sample(t testing.TB, name string) mercer.Input {
@@ -60,7 +60,7 @@ func sample(t testing.TB, name string) mercer.Input {
 	seen := map[string]int{}
 	return hide(set, func(a string) bool {
 		seen[a]++
-		return seen[a] <= kept[a]
+		return seen[a] <= labelsKept[a]
 	})
 }
 

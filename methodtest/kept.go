@@ -2,7 +2,6 @@ package methodtest
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"hash/fnv"
 	"maps"
@@ -14,11 +13,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mercer-ml/mercer/internal/kept"
+
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/internal/blas"
 )
-
-var update = flag.Bool("update", false, "write testdata anew from what the methods answer now")
 
 // keptAnswers is the check that every answer that settingsCount has seen, and every complaint, is the
 // one that testdata keeps: in sums, which tell of a change in any word or number and not what it is. An
@@ -32,7 +31,7 @@ func (a *answers) keptAnswers() {
 	now = append(now, slices.Sorted(maps.Keys(a.complaints))...)
 	path := filepath.Join("testdata", a.method.ID+".txt")
 	own := strings.HasPrefix(blas.Name(), "pure Go")
-	if *update && own {
+	if kept.Updating() && own {
 		a.write(path, now)
 		return
 	}
@@ -40,17 +39,17 @@ func (a *answers) keptAnswers() {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	kept := map[string][]string{}
+	old := map[string][]string{}
 	for line := range strings.SplitSeq(string(text), "\n") {
 		words := strings.Split(line, "\t")
-		kept[words[0]] = words[1:]
+		old[words[0]] = words[1:]
 	}
 	for i, line := range now {
 		words := strings.Split(line, "\t")
-		was, ok := kept[words[0]]
+		was, ok := old[words[0]]
 		moved := len(was) > 0 && was[len(was)-1] == engines
 		switch {
-		case *update:
+		case kept.Updating():
 			now[i] = strings.Join(append([]string{words[0]}, was...), "\t")
 			if !moved && !alike(was, words[1:], own) {
 				now[i] += "\t" + engines
@@ -62,13 +61,13 @@ func (a *answers) keptAnswers() {
 		case !ok || !alike(slices.DeleteFunc(slices.Clone(was), func(w string) bool { return w == engines }), words[1:], own):
 			a.t.Errorf("%s: the answer is %q, was %q", words[0], words[1:], was)
 		}
-		delete(kept, words[0])
+		delete(old, words[0])
 	}
-	if *update {
+	if kept.Updating() {
 		a.write(path, now)
 		return
 	}
-	for gone := range kept {
+	for gone := range old {
 		a.t.Errorf("no longer: %s", gone)
 	}
 }

@@ -1,15 +1,15 @@
 package report
 
 import (
-	"flag"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/mercer-ml/mercer/internal/kept"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -21,8 +21,6 @@ import (
 	"github.com/mercer-ml/mercer/param"
 )
 
-var update = flag.Bool("update", false, "write testdata anew from what the package draws and says now")
-
 // value is a number of a drawing or a page, a sign before it only where it is no hyphen of a word.
 var value = regexp.MustCompile(`#[0-9a-fA-F]{6}|[-+]?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?`)
 
@@ -30,28 +28,7 @@ var value = regexp.MustCompile(`#[0-9a-fA-F]{6}|[-+]?[0-9]+(\.[0-9]+)?(e[-+]?[0-
 // on them in a drawing, which is far below what an eye can tell.
 func same(t *testing.T, name, got string) {
 	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, b := strings.Split(string(text), "\n"), strings.Split(got, "\n")
-	if len(a) != len(b) {
-		t.Errorf("%s: %d lines, were %d", name, len(b), len(a))
-	}
-	for i := range min(len(a), len(b)) {
-		if !sameLine(a[i], b[i]) {
-			t.Fatalf("%s: line %d is\n%s\nand was\n%s", name, i+1, b[i], a[i])
-		}
-	}
+	kept.Text(t, filepath.Join("testdata", name), got, sameLine)
 }
 
 func sameLine(a, b string) bool {

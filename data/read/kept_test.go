@@ -4,19 +4,17 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"sort"
 	"strings"
 	"testing"
 
+	"github.com/mercer-ml/mercer/internal/kept"
+
 	"github.com/mercer-ml/mercer/data"
 )
-
-var update = flag.Bool("update", false, "write testdata anew from what the readers say now")
 
 // texts are what the readers are given in TestReadersAreKept, by the options.
 func texts() []struct {
@@ -170,30 +168,7 @@ func TestReadersAreKept(t *testing.T) {
 		list, err := parseRows(strings.NewReader(text), "f", 12)
 		fmt.Fprintf(&b, "%q: %v %v\n", text, list, err)
 	}
-	kept(t, "readers.txt", b.String())
-}
-
-func kept(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, b := strings.Split(string(want), "\n"), strings.Split(got, "\n")
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			t.Fatalf("line %d is\n%s\nand was\n%s", i+1, b[i], a[i])
-		}
-	}
-	if len(a) != len(b) {
-		t.Errorf("%d lines, were %d", len(b), len(a))
-	}
+	kept.Text(t, "testdata/readers.txt", b.String())
 }
 
 // broken gives a text and then an error that is not its end.

@@ -6,18 +6,16 @@
 package pathtest
 
 import (
-	"flag"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "write testdata anew from what the code does now")
+	"github.com/mercer-ml/mercer/internal/kept"
+)
 
 // Path collects lines, each a name and what was seen.
 type Path struct{ lines []string }
@@ -57,30 +55,7 @@ func (p *Path) Compare(t *testing.T, name string) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("counts are those of the sums that amd64 has")
 	}
-	path := filepath.Join("testdata", name+".txt")
-	text := strings.Join(p.lines, "\n") + "\n"
-	if *update {
-		if err := os.MkdirAll("testdata", 0o750); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(strings.TrimSpace(string(want)), "\n")
-	if len(lines) != len(p.lines) {
-		t.Fatalf("%d lines, %s has %d", len(p.lines), path, len(lines))
-	}
-	for i, line := range p.lines {
-		if !same(line, lines[i]) {
-			t.Errorf("%s\nwas\n%s", line, lines[i])
-		}
-	}
+	kept.Text(t, filepath.Join("testdata", name+".txt"), strings.Join(p.lines, "\n")+"\n", same)
 }
 
 // same compares two lines word by word.

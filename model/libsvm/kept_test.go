@@ -3,14 +3,13 @@ package libsvm
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mercer-ml/mercer/internal/kept"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -18,8 +17,6 @@ import (
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/sparse"
 )
-
-var update = flag.Bool("update", false, "write testdata anew from what the readers say now")
 
 // wholeFiles are small files as LIBSVM's and LIBLINEAR's programs write them.
 var wholeFiles = []struct {
@@ -90,25 +87,7 @@ func TestDamagedFilesAreKept(t *testing.T) {
 			}
 		}
 	}
-	path := filepath.Join("testdata", "damaged.txt")
-	if *update {
-		if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	is, was := strings.Split(b.String(), "\n"), strings.Split(string(want), "\n")
-	for i := range min(len(is), len(was)) {
-		if is[i] != was[i] {
-			t.Fatalf("line %d is\n%s\nand was\n%s", i+1, is[i], was[i])
-		}
-	}
-	if len(is) != len(was) {
-		t.Errorf("%d lines, were %d", len(is), len(was))
-	}
+	kept.Text(t, "testdata/damaged.txt", b.String())
 }
 
 func writtenAgain(t *testing.T, m io.WriterTo) string {
