@@ -134,14 +134,10 @@ type Parts struct {
 	Norm graph.Operator
 }
 
-// Warp factors I + M K in the storage of system (n x n). With a root of the norm,
-// R = B B', that is
-//
-//	(I + M K)^-1 = I - B S^-1 B' K,   S = I/Ratio + B' K B,
-//
-// with the Cholesky factorisation of S, (1/3) n^3 flops. An even power of a Laplacian has a
-// sparse root. Of other norms it is dense, 2 n^3 flops with S and one more n x n matrix,
-// and for ratios that rounding allows it (see warp_root.go), or where K is not positive
+// Warp factors I + M K in the storage of system (n x n): by the Cholesky factorisation of
+// a symmetric form, (1/3) n^3 flops, which an even power of a Laplacian has at once and
+// other norms with a factor of K, n^3 flops in all and one more n x n matrix (see
+// warp_root.go). For ratios that rounding allows it, or where K is not positive
 // semi-definite, I/Ratio + R K is factored by LU instead, (2/3) n^3.
 func (p Parts) Warp(ctx context.Context, w Warp, system *mat.Dense) (kernel.Gram, error) {
 	n := p.Base.Len()
@@ -153,14 +149,13 @@ func (p Parts) Warp(ctx context.Context, w Warp, system *mat.Dense) (kernel.Gram
 	}
 	g := &warped{Gram: p.Base, base: w, n: n, norm: p.Norm, k: p.K}
 	if r := p.root(w.Ratio); r != nil {
-		r.conjugate(p.K, system)
-		shift(system, 1/w.Ratio)
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if g.chol.Factor(system) == nil {
+		err := ridged(&g.chol, system, func() {
+			r.system(system)
+			shift(system, 1/w.Ratio)
+		})
+		if err == nil {
 			g.root = r
-			return g, nil
+			return g, ctx.Err()
 		}
 	}
 	p.Norm.MulTo(system, p.K)
@@ -190,8 +185,8 @@ type warped struct {
 	n           int
 	norm        graph.Operator
 	k           *mat.Dense
-	root        *root         // B, nil with LU
-	chol        blas.Cholesky // of I/Ratio + B' K B
+	root        *root         // nil with LU
+	chol        blas.Cholesky // of I/Ratio + B' K B or I/Ratio + F' R F
 	lu          blas.LU       // of I/Ratio + R K
 	release     func()
 
@@ -242,20 +237,7 @@ func (g *warped) columns(j []int) *columns {
 		}
 		g.lu.Solve(false, c.t)
 	} else {
-		k, s := mat.NewDense(g.n, m, nil), mat.NewDense(g.n, m, nil)
-		for i := range g.n {
-			row, from := k.RawRowView(i), g.k.RawRowView(i)
-			for q := range row {
-				row[q] = from[c.at(q)]
-			}
-		}
-		g.root.mul(true, s, k)
-		g.chol.SolveTo(s)
-		g.root.mul(false, k, s)
-		c.t.Scale(-1, k)
-		for q := range m {
-			c.t.Set(c.at(q), q, c.t.At(c.at(q), q)+1)
-		}
+		g.root.columns(c.t, c, &g.chol, g.base.Ratio)
 	}
 	g.last = c
 	return c

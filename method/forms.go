@@ -237,7 +237,7 @@ func (k machine) searchWork(s task.Size, r task.Request) Work {
 		degree = v[0]
 	}
 	if k.combining(r.Values) {
-		degree = 1 // no sparse root
+		degree = 1 // no root of the norm
 	}
 	each := gramWork(z.n, z.n, z.d).plus(z.warpWork(10, degree), Work{Products: z.l * z.l * z.l, Passes: 16 * z.l * z.l})
 	if realPower(r.Values) || byLength(r.Values) {

@@ -124,8 +124,8 @@ func (z size) graphWork() Work {
 func (z size) warpWork(k, degree float64) Work {
 	edges := z.n * (1 + 1.5*k) // both ends choose about half of them
 	w := choleskyWork(z.n).plus(Work{Passes: 5 * degree * edges * z.n})
-	if int(degree)%2 != 0 { // a dense root, the product with it from both sides, or LU with its copies
-		w = w.plus(Work{Products: 3 * z.n * z.n * z.n, Passes: 32 * z.n * z.n})
+	if int(degree)%2 != 0 { // a factor of the kernel's matrix and the product with it, or LU with its copies
+		w = w.plus(choleskyWork(z.n), Work{Products: z.n * z.n * z.n, Passes: 32 * z.n * z.n})
 	}
 	return w.plus(productWork(z.n, z.n, z.l).times(2), Work{Passes: 16 * z.n * z.n})
 }
