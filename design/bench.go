@@ -111,7 +111,7 @@ func (b *Bench) kernel(c *choose.Candidate) (kernel.Kernel, error) {
 	if c.Linear && hasWidth(b.Score.Kernel) {
 		return kernel.Linear{}, nil
 	}
-	return widened(b.Score.Kernel, c.Width)
+	return Widened(b.Score.Kernel, c.Width)
 }
 
 // train trains one candidate.
@@ -216,8 +216,8 @@ func (b *Bench) operator(ctx context.Context, norm manifold.Norm) (graph.Operato
 	return norm.Bind(ctx, rows, &b.work)
 }
 
-// widened multiplies the widths of a kernel, its parameters called sigma.
-func widened(k kernel.Kernel, by float64) (kernel.Kernel, error) {
+// Widened multiplies the widths of a kernel, its parameters called sigma.
+func Widened(k kernel.Kernel, by float64) (kernel.Kernel, error) {
 	if by == 1 {
 		return k, nil
 	}

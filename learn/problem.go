@@ -97,3 +97,24 @@ func (p *Problem) Spread() float64 {
 	}
 	return math.Sqrt(square)
 }
+
+// Only returns the problem of these labelled rows alone, given by their ascending numbers among the
+// labelled. Classes that none of them has stay classes.
+func (p *Problem) Only(labelled []int) *Problem {
+	q := *p
+	q.Rows = p.Rows.Select(p.Subset(labelled))
+	q.Labelled, q.Class, q.Weight = make([]int, len(labelled)), nil, nil
+	_, c := p.Y.Dims()
+	q.Y = mat.NewDense(max(len(labelled), 1), c, nil)
+	for j, i := range labelled {
+		q.Labelled[j] = j
+		q.Y.SetRow(j, p.Y.RawRowView(i))
+		if p.Class != nil {
+			q.Class = append(q.Class, p.Class[i])
+		}
+		if p.Weight != nil {
+			q.Weight = append(q.Weight, p.Weight[i])
+		}
+	}
+	return &q
+}

@@ -53,6 +53,7 @@ func auto() Method {
 	}
 	m.Coding.Method = Auto
 	m.Forms = []Form{
+		raceForm(),
 		sampleForm(tables, unionWork),
 		landmarkForm(union),
 		{Name: "tables", Bytes: unionBytes, Work: unionWork, Produce: tables},

@@ -17,6 +17,7 @@ func l2SVM() Method {
 		LIBSVM:  "LIBLINEAR -s 2 for the linear kernel", SciKit: "svm.LinearSVC(loss=\"squared_hinge\") for the linear kernel",
 		Example:  "mercer fit breast-cancer --method l2-svm",
 		For:      classes,
+		Race:     k.linearEntrants,
 		Settings: k.settings(task.C, augmented, solverOf([]string{"gradient", "fista", "fista-restart"}), task.Weight),
 	})
 	m.Coding.Offset = true

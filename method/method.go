@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/design"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
 )
@@ -38,6 +39,9 @@ type Method struct {
 	Rule func(*task.Task) choose.Rule
 	// Design lists the candidates that the method proposes to the automatic choice; nil: none.
 	Design func(*task.Task, design.Design) []*choose.Candidate
+	// Race lists the machines on these kernels that the method enters for a race over many labelled
+	// rows; nil: none.
+	Race func(*task.Task, []kernel.Kernel) []*design.Entrant
 	// Params returns the parameters of a chosen machine under the names that Settings gives them;
 	// nil: the members of a front carry their own names.
 	Params func(*task.Task, *choose.Candidate) map[string]any

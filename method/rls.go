@@ -21,6 +21,7 @@ func regularisedLeastSquares() Method {
 		SciKit:   "KernelRidge(alpha = l lambda)",
 		Example:  "mercer fit wine --method rls",
 		Settings: k.settings(task.Lambda),
+		Race:     k.squareEntrants,
 		Design:   func(_ *task.Task, d design.Design) []*choose.Candidate { return d.Supervised(k.id) },
 	})
 }

@@ -24,6 +24,7 @@ func supportVectorMachine() Method {
 		LIBSVM: "-s 0 -c C (with nu: -s 1 -n nu)", SciKit: "svm.SVC(C), svm.NuSVC(nu)",
 		Example:  "mercer fit iris --method svm --set C=1 --set gamma=0.25 --tune none",
 		For:      classes,
+		Race:     k.entrants,
 		Settings: k.settings(task.C, share, lossWidth, augmented, solverOf([]string{"gradient", "fista", "fista-restart"}), task.Weight),
 	})
 	m.Coding.Offset, m.Coding.Pairs = true, true

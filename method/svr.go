@@ -26,6 +26,7 @@ func svr() Method {
 		LIBSVM:  "-s 3 -c C -p epsilon (with nu: -s 4 -n nu)", SciKit: "svm.SVR(C, epsilon), svm.NuSVR(C, nu)",
 		Example:  "mercer fit sinc --method svr",
 		For:      numbers,
+		Race:     k.entrants,
 		Settings: k.settings(task.C, epsilon, share, augmented, solverOf([]string{"fista", "fista-restart"})),
 	})
 	m.Coding.Offset = true

@@ -115,13 +115,18 @@ func Prepare(ctx context.Context, in Input, r Request, o Options, c Coding, samp
 	if err := t.fits(); err != nil {
 		return nil, err
 	}
-	regression := t.Labels.Task == data.Regression
-	// Without a constant a linear function is zero at the origin, wherever the classes are.
-	t.Offset = r.Recipe.Offset == "yes" || r.Recipe.Offset != "no" && (regression || c.Offset || plain(t.Base))
+	t.Offset = t.HasOffset()
 	if err := t.scoring(ctx); err != nil {
 		return nil, err
 	}
 	return t, t.validation()
+}
+
+// HasOffset says whether functions have a constant, by the recipe, the coding and the base kernel: without one
+// a linear function is zero at the origin, wherever the classes are.
+func (t *Task) HasOffset() bool {
+	usual := t.Labels.Task == data.Regression || t.Coding.Offset || plain(t.Base)
+	return t.Recipe.Offset == "yes" || t.Recipe.Offset != "no" && usual
 }
 
 // scale fits the scaling of the features.

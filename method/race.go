@@ -1,0 +1,240 @@
+package method
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/mercer-ml/mercer/choose"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/design"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search"
+	"github.com/mercer-ml/mercer/setting"
+	"github.com/mercer-ml/mercer/task"
+)
+
+const (
+	// racedRows is the number of labelled rows above which auto is a race. With fewer the closed
+	// scores of all labels cost less than a minute.
+	racedRows = 2000
+	// longestRace is the number of labelled rows that a race ends with.
+	longestRace = 40000
+	// squareRows is the number of labelled rows up to which regularised least squares take part: the
+	// eigenvectors of 3000 rows take as long as a support vector machine of 30 000.
+	squareRows = 3000
+	// linearRows is the same of machines with the linear kernel and more columns than rows.
+	linearRows = 1 << 30
+)
+
+// raceForm chooses among the methods for many labelled rows.
+func raceForm() Form {
+	dual := machine{id: svmID, losses: hinges()}
+	return Form{
+		Name:  "race",
+		Suits: races,
+		Bytes: func(s task.Size, r task.Request) float64 { return dual.learnerBytes(raced(s), r) },
+		Cache: func(s task.Size, r task.Request) int64 { return dual.kernelRows(raced(s), r) },
+		Work:  raceWork,
+		Says: func(s task.Size) string {
+			if s.Labelled <= longestRace {
+				return ""
+			}
+			return fmt.Sprintf("%d labelled rows: the machine learns from a sample of %d", s.Labelled, longestRace)
+		},
+		Produce: race,
+	}
+}
+
+// races says whether a race decides: many labels, few rows without, and nothing set that only
+// machines with a graph have, or that asks for another search or score.
+func races(s task.Size, r task.Request) bool {
+	free := r.Search() == "auto" && r.Recipe.Budget == 0 && slices.Contains([]string{"", "auto"}, r.Recipe.Tune) && r.Recipe.Groups == "" && len(r.Recipe.Views) == 0
+	return free && s.Labelled > racedRows && s.Rows <= 2*s.Labelled && !slices.ContainsFunc(setByUser(), r.Values.Given)
+}
+
+// setByUser are the settings that a race leaves no room for.
+func setByUser() []setting.Setting {
+	return append(task.NeighbourSettings(), task.Lambda, task.GammaA, task.GammaI, task.Scaled, balanced, exact, task.Outer)
+}
+
+// raced is the size of the last heat.
+func raced(s task.Size) task.Size {
+	if s.Labelled > longestRace {
+		share := longestRace / float64(s.Labelled)
+		s.Pair = int(float64(s.Pair) * share)
+		s.Labelled = longestRace
+	}
+	return s
+}
+
+// raceWork is that of the heats, of which the last costs most: three finalists, trained on three
+// quarters of the rows, and the winner.
+func raceWork(s task.Size, r task.Request) Work {
+	z, one := sizeOf(raced(s)), r
+	one.Scoring.None = true
+	rows := min(z.l, longestRace)
+	pair := rows
+	if z.c > 2 {
+		pair = 2 * rows / z.c
+	}
+	each := gramWork(pair, pair/4, z.d).plus(Work{Passes: 24 * pair * pair}).times(max(1, z.c*(z.c-1)/2))
+	return z.rowWork().plus(each.times(6), gramWork(z.n, rows/4, z.d), Work{Products: 1e11})
+}
+
+// race compares the machines of all methods that enter, and makes the task that of the winner.
+func race(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+	field := entrants(t, kernels(t))
+	if len(field) == 0 {
+		return nil, fmt.Errorf("%s: no method takes part in a race with --kernel %s; add --method", t.Input.Set.Source, t.Recipe.Kernel)
+	}
+	r := design.Race{
+		Problem: t.Problem, Seed: t.Recipe.Drawn(), Last: longestRace,
+		Progress: func(done, total int, best float64) { t.Progressed("choosing", done, total, best) },
+	}
+	if late, ok := relevance(t); ok {
+		r.Late = late
+	}
+	w, err := r.Run(ctx, field)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", t.Input.Set.Source, err)
+	}
+	return won(t, w)
+}
+
+// won makes the task that of the method which won, and a slate of its machine.
+func won(t *task.Task, w *design.Winner) (*choose.Slate, error) {
+	m, ok := Find(w.Method)
+	if !ok {
+		return nil, errors.New("method: a race was won by " + w.Method)
+	}
+	t.Problem, t.Folds, t.Coding, t.Base = w.Problem, w.Folds, m.Coding, w.Kernel
+	t.Offset = offset(t, m, w.Kernel)
+	t.Scoring.Name, t.Scoring.Criterion, t.Scoring.Folds = fmt.Sprintf("kfold:%d", len(w.Folds)), score.LogLoss{}, len(w.Folds)
+	if len(w.Folds) == 1 {
+		t.Scoring.Name, t.Scoring.Folds, t.Scoring.Share = "holdout:0.25", 0, 0.25
+	}
+	if t.Labels.Task == data.Regression {
+		t.Scoring.Criterion = score.Press{}
+	}
+	s := choose.Alone(w.Machine)
+	s.Members[0].Method = w.Method
+	s.Problem, s.Criterion, s.Judged, s.Safe = t.Problem, t.Scoring.Criterion, score.Judged(t.Folds), true
+	s.Members[0].Machine.Score = w.Score
+	s.Tuning = choose.Tuning{Score: "error of " + t.Scoring.Name, Value: w.Score, Search: "auto", Status: string(w.Status)}
+	if w.Status != search.Complete {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("the machine learned from %d of %d labelled rows before the end", w.Trained, t.Labelled()))
+	}
+	return s, nil
+}
+
+// offset says whether a method's machines on a kernel have one, as task.Prepare does.
+func offset(t *task.Task, m Method, k kernel.Kernel) bool {
+	one := *t
+	one.Coding, one.Base = m.Coding, k
+	return one.HasOffset()
+}
+
+// entrants are those of all methods for the labels.
+func entrants(t *task.Task, list []kernel.Kernel) []*design.Entrant {
+	var field []*design.Entrant
+	for _, m := range All() {
+		if m.Race != nil && (m.For == 0 || m.For == t.Labels.Task) {
+			field = append(field, m.Race(t, list)...)
+		}
+	}
+	return field
+}
+
+// kernels are those that machines of a race are tried on: multiples of the median distance, or the one that
+// the recipe names.
+func kernels(t *task.Task) []kernel.Kernel {
+	widths := func(k kernel.Kernel, by ...float64) (list []kernel.Kernel) {
+		for _, w := range by {
+			if wide, err := design.Widened(k, w); err == nil {
+				list = append(list, wide)
+			}
+		}
+		return list
+	}
+	switch {
+	case len(t.Request.Kernel) > 0:
+		return []kernel.Kernel{t.Base}
+	case t.Recipe.Kernel != "":
+		return widths(t.Base, 0.125, 0.25, 0.5, 1, 2)
+	case t.Problem.Rows.IsSparse():
+		return append(widths(t.Base, 0.5, 1, 2), kernel.Linear{})
+	}
+	list := widths(t.Base, 0.125, 0.25, 0.5, 1, 2)
+	list = append(list, widths(kernel.Laplacian{}.Adapt(t.Problem.Rows), 0.5, 1, 2, 4)...)
+	return append(list, kernel.Linear{})
+}
+
+// strengthsOfData are values of C, in units of a kernel whose mean diagonal is one.
+func strengthsOfData() []float64 { return []float64{0.1, 1, 10, 100, 1000} }
+
+// entrants are machines in the dual.
+func (k machine) entrants(t *task.Task, list []kernel.Kernel) []*design.Entrant {
+	var field []*design.Entrant
+	for _, base := range list {
+		if !linear(base) || t.Recipe.Kernel != "" {
+			field = append(field, k.strong(t, base)...)
+		}
+	}
+	return field
+}
+
+// linearEntrants are machines in the primal on the linear kernel.
+func (k machine) linearEntrants(t *task.Task, list []kernel.Kernel) []*design.Entrant {
+	var field []*design.Entrant
+	for _, base := range list {
+		if linear(base) {
+			field = append(field, k.strong(t, base)...)
+		}
+	}
+	return field
+}
+
+func linear(k kernel.Kernel) bool { _, ok := k.(kernel.Linear); return ok }
+
+// strong are machines of all strengths on one kernel.
+func (k machine) strong(t *task.Task, base kernel.Kernel) []*design.Entrant {
+	m, _ := Find(k.id)
+	one := *t
+	one.Coding, one.Base, one.Offset = m.Coding, base, offset(t, m, base)
+	learner := k.learner(&one)
+	scale := diagonal(t, base)
+	var field []*design.Entrant
+	for _, c := range strengthsOfData() {
+		theta := learner.Space(scale, t.Problem.Spread()).Defaults()
+		theta[0] = c / scale
+		field = append(field, &design.Entrant{Method: k.id, Kernel: base, Learner: learner, Pairs: m.Coding.Pairs, Theta: theta})
+	}
+	return field
+}
+
+// diagonal is the mean of k(x, x) over the first rows.
+func diagonal(t *task.Task, k kernel.Kernel) float64 {
+	n := min(t.Problem.Rows.Len(), 1000)
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = i
+	}
+	g, err := k.Bind(context.Background(), t.Problem.Rows.Select(rows), nil)
+	if err != nil {
+		return 1
+	}
+	return score.MeanDiagonal(g, nil)
+}
+
+// squareEntrants are regularised least squares.
+func (k machine) squareEntrants(t *task.Task, list []kernel.Kernel) []*design.Entrant {
+	m, _ := Find(k.id)
+	var field []*design.Entrant
+	for _, base := range list {
+		field = append(field, &design.Entrant{Method: k.id, Kernel: base, Offset: offset(t, m, base), Most: squareRows})
+	}
+	return field
+}
