@@ -25,7 +25,7 @@ func (a *Answer) Result(m *model.Model) (*Result, error) {
 		Scaling: t.Scaled, Forecast: &a.Forecast, Memory: a.Forecast.Bytes, Metrics: map[string]Metric{},
 	}
 	tuning := a.Slate.Tuning
-	res.Tuning = &tuning
+	res.Tuning, res.Race = &tuning, a.Slate.Raced
 	if a.Slate.Front != nil {
 		a.describePoint(res)
 	} else if err := a.describeMembers(res, m); err != nil {

@@ -27,6 +27,7 @@ type Result struct {
 	Graph       *GraphState       `json:"graph,omitempty"`
 	Scaling     string            `json:"scaling,omitempty"`
 	Balance     *Balance          `json:"balance,omitempty"`
+	Race        []choose.Raced    `json:"race,omitempty"` // what auto tried on many labelled rows
 	Splits      *Splits           `json:"splits,omitempty"`
 	Seconds     Seconds           `json:"seconds"`
 	Forecast    *Foreseen         `json:"forecast,omitempty"`

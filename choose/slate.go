@@ -81,7 +81,18 @@ type Slate struct {
 	Tuning   Tuning
 	Front    *Tradeoff // of methods that make fronts
 	Kept     *Kept     // of a selection of features
+	Raced    []Raced   // of a race, all that took part
 	Warnings []string
+}
+
+// Raced is a machine that took part in a race, how far it came and why it went no further.
+type Raced struct {
+	Method string    `json:"method"`
+	Kernel string    `json:"kernel"`
+	Params []float64 `json:"params,omitempty"` // of the learner, C first
+	Rows   int       `json:"rows"`             // labelled rows of its last heat
+	Score  float64   `json:"score"`            // there
+	Left   string    `json:"left,omitempty"`
 }
 
 // Kept lists the features that a selection has kept.

@@ -157,7 +157,7 @@ func (b *Bench) fit(ctx context.Context, k kernel.Kernel, g kernel.Gram, lambda 
 	if b.Learner != nil {
 		return b.trainLearner(ctx, k, g, lambda)
 	}
-	return train(&b.Score, k, g, lambda, r)
+	return train(&b.Score, k, g, lambda, r, b.Score.Folds)
 }
 
 // prepare makes the parts of a candidate, keeping those of the last one that are

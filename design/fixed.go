@@ -19,7 +19,7 @@ func Fixed(ctx context.Context, s *score.LeaveOut, theta []float64) (*choose.Sla
 	if err != nil {
 		return nil, err
 	}
-	m, err := train(s, k, g, theta[n], span{})
+	m, err := train(s, k, g, theta[n], span{}, s.Folds)
 	if err != nil {
 		return nil, err
 	}

@@ -45,8 +45,9 @@ func ridges(task data.Task, linear bool) span {
 
 // train trains the machine of the bound kernel g (of recipe k) at the lambda
 // `at`, or, if that is 0, at the best of the span, which costs one
-// eigendecomposition of the labelled block. Equal scores go to the larger lambda.
-func train(s *score.LeaveOut, k kernel.Kernel, g kernel.Gram, at float64, r span) (*choose.Machine, error) {
+// eigendecomposition of the labelled block. Equal scores go to the larger lambda. Left-out outputs are those of
+// the folds given, which may be others than those of the score.
+func train(s *score.LeaveOut, k kernel.Kernel, g kernel.Gram, at float64, r span, folds [][]int) (*choose.Machine, error) {
 	path, err := s.Path(g)
 	if err != nil {
 		return nil, err
@@ -89,7 +90,7 @@ func train(s *score.LeaveOut, k kernel.Kernel, g kernel.Gram, at float64, r span
 		return nil, fmt.Errorf("%w in [%.2g, %.2g]", errNoLambda, list[len(list)-1], list[0])
 	}
 	m.Lambda = best.Lambda
-	if m.LeftOut, err = best.LeaveOut(s.Folds); err != nil {
+	if m.LeftOut, err = best.LeaveOut(folds); err != nil {
 		return nil, err
 	}
 	if m.Expansions, err = g.Expand(best.Alpha, s.Problem.Labelled); err != nil {

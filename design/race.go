@@ -41,8 +41,8 @@ type Entrant struct {
 	Most    int           // labelled rows beyond which it costs more than all others; 0: no limit
 
 	Rows  int     // labelled rows of its last heat
-	Score float64 // there: share of errors, or mean square of a regression
-	Loss  float64 // there: log loss, which decides ties; of a regression the Score
+	Score float64 // there: share of errors, or root of the mean square of a regression's
+	Loss  float64 // there: what the learner was tuned by, log loss or PRESS, which decides ties
 	Left  string  // why it left the race; "": it went on to the end
 }
 
@@ -77,6 +77,8 @@ type Winner struct {
 	Folds   [][]int
 	Status  search.Status
 	Trained int // labelled rows that the machine was trained on
+	Judged  int // machines
+	Field   []*Entrant
 }
 
 // errNoEntrant says that no machine could be trained.
@@ -86,7 +88,7 @@ var errNoEntrant = errors.New("no candidate of the race could be trained")
 // the rows of that heat; if the first was not, that of what it had judged.
 func (r *Race) Run(ctx context.Context, field []*Entrant) (*Winner, error) {
 	order := r.order()
-	sizes := r.heats(len(order))
+	sizes := Heats(len(order), r.First, r.Last)
 	r.done, r.total = 0, r.foreseen(len(field), len(sizes))
 	var best *Winner
 	for i, n := range sizes {
@@ -115,7 +117,7 @@ func (r *Race) Run(ctx context.Context, field []*Entrant) (*Winner, error) {
 	if best == nil {
 		return nil, cmp.Or(ctx.Err(), errNoEntrant)
 	}
-	best.Status = search.Complete
+	best.Status, best.Judged, best.Field = search.Complete, r.done, field
 	if ctx.Err() != nil {
 		best.Status = search.Ended(ctx)
 	}
@@ -141,17 +143,28 @@ func (r *Race) late(ctx context.Context, order []int, h *heat, best **Winner) ([
 	return late, nil
 }
 
-// heats are the numbers of labelled rows.
-func (r *Race) heats(l int) []int {
-	last := l
-	if r.Last > 0 {
-		last = min(last, r.Last)
+// Heats are the numbers of labelled rows of the heats of a race over l of them, see First and Last.
+func Heats(l, first, last int) []int {
+	if last > 0 {
+		l = min(l, last)
 	}
 	var sizes []int
-	for n := cmp.Or(r.First, firstHeat); 3*n < 2*last; n *= growth {
+	for n := cmp.Or(first, firstHeat); 3*n < 2*l; n *= growth {
 		sizes = append(sizes, n)
 	}
-	return append(sizes, last)
+	return append(sizes, l)
+}
+
+// Folds is into how many folds a heat of l rows is cut, and how many of them are judged: all of
+// five, of three beyond 2000 rows, and beyond 10 000 one of four.
+func Folds(l int) (folds, judged int) {
+	switch {
+	case l > 10000:
+		return 4, 1
+	case l > 2000:
+		return 3, 3
+	}
+	return min(5, l), min(5, l)
 }
 
 // foreseen is the number of machines that will be judged.
@@ -251,23 +264,15 @@ func (r *Race) heat(of []int) *heat {
 	return h
 }
 
-// parts are the folds of a heat: five, three beyond 2000 rows, and beyond 10 000 one with a quarter of
-// the rows.
+// parts are the folds of a heat that are judged.
 func (r *Race) parts(p *learn.Problem) [][]int {
 	l := len(p.Labelled)
 	list := rand.New(rand.NewPCG(r.Seed, 0x7262)).Perm(l)
 	if p.Class != nil {
 		slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(p.Class[a], p.Class[b]) })
 	}
-	k, judged := 5, 5
-	switch {
-	case l > 10000:
-		k, judged = 4, 1
-	case l > 2000:
-		k, judged = 3, 3
-	}
-	k = min(k, l)
-	folds := make([][]int, min(judged, k))
+	k, judged := Folds(l)
+	folds := make([][]int, judged)
 	for i, q := range list {
 		if f := i % k; f < len(folds) {
 			folds[f] = append(folds[f], q)
@@ -369,10 +374,12 @@ func (h *heat) group(ctx context.Context, field []*Entrant) (best *Winner, train
 	return best, train, nil
 }
 
-// square judges regularised least squares by the closed scores of a path of lambdas.
+// square judges regularised least squares at the lambda of the best closed leave-one-out score, because a score by
+// folds costs the cube of the rows for every lambda.
 func (h *heat) square(ctx context.Context, e *Entrant, g kernel.Gram) (*Winner, func() (*choose.Machine, error), error) {
-	s := score.LeaveOut{Kernel: e.Kernel, Problem: h.problem, Criterion: criterion(h.problem), Folds: h.folds, Offset: e.Offset}
-	m, err := train(&s, e.Kernel, g, 0, ridges(h.problem.Task, false))
+	c, p := criterion(h.problem), h.problem
+	s := score.LeaveOut{Kernel: e.Kernel, Problem: p, Criterion: c, Offset: e.Offset}
+	m, err := train(&s, e.Kernel, g, 0, ridges(p.Task, false), h.folds)
 	switch {
 	case numerical(err):
 		e.Left = err.Error()
@@ -380,8 +387,8 @@ func (h *heat) square(ctx context.Context, e *Entrant, g kernel.Gram) (*Winner, 
 	case err != nil || ctx.Err() != nil:
 		return nil, nil, err
 	}
-	h.judged(e, h.problem, m.Score, m.LeftOut)
-	return &Winner{Entrant: e, Problem: h.problem, Machine: m}, func() (*choose.Machine, error) { return m, nil }, nil
+	h.judged(e, p, c.Eval(p, score.Judged(h.folds), m.LeftOut, nil), m.LeftOut)
+	return &Winner{Entrant: e, Problem: p, Machine: m}, func() (*choose.Machine, error) { return m, nil }, nil
 }
 
 // criterion is what finds a lambda, and decides ties.
@@ -395,9 +402,12 @@ func criterion(p *learn.Problem) score.Criterion {
 // judged stores how an entrant did. Errors are counted even where the log loss would tell more from few rows,
 // because outputs of pairs of classes and of classes have log losses that cannot be compared.
 func (h *heat) judged(e *Entrant, p *learn.Problem, loss float64, out *mat.Dense) {
-	e.Rows, e.Loss, e.Score = len(h.rows), loss, loss
-	if p.Task != data.Regression {
-		e.Score = score.Error{}.Eval(p, score.Judged(h.folds), out, nil)
+	rows := score.Judged(h.folds)
+	e.Rows, e.Loss = len(h.rows), loss
+	if p.Task == data.Regression {
+		e.Score = rootMeanSquare(p, rows, out)
+	} else {
+		e.Score = score.Error{}.Eval(p, rows, out, nil)
 	}
 	if math.IsNaN(e.Score) {
 		e.Score = math.Inf(1)
@@ -407,6 +417,16 @@ func (h *heat) judged(e *Entrant, p *learn.Problem, loss float64, out *mat.Dense
 	if r.Progress != nil {
 		r.Progress(r.done, max(r.total, r.done), e.Score)
 	}
+}
+
+// rootMeanSquare is that of the errors of these rows.
+func rootMeanSquare(p *learn.Problem, rows []int, out *mat.Dense) float64 {
+	var sum float64
+	for _, i := range rows {
+		d := p.Y.At(i, 0) - out.At(i, 0)
+		sum += d * d
+	}
+	return math.Sqrt(sum / float64(len(rows)))
 }
 
 // trained is the machine of an entrant on all rows of the problem.

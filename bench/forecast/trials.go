@@ -52,6 +52,9 @@ func (l *list) files(dir string) {
 		add(file+".csv.gz", file+"."+splits+".csv", 0, auto)
 	}
 	add("macwin_text1.svm.gz", "macwin_text1.splits.csv", 0, auto)
+	for _, file := range []string{"satimage.csv.gz", "letter.csv.gz", "covtype_20k.csv.gz", "a9a.svm.gz", "abalone.csv.gz"} {
+		add(file, "", 0, auto) // by a race
+	}
 	ard := mercer.Recipe{Method: "rls", Kernel: "ard-gaussian", Search: "gradient", Budget: 40}
 	for _, file := range []string{"sonar.csv", "wdbc.csv", "spambase.csv.gz", "satimage.csv.gz", "segment.csv.gz", "digits.csv.gz", "usps_train.csv.gz", "pima_diabetes.csv", "australian.csv", "heart_statlog.csv"} {
 		labelled := 1000
@@ -96,6 +99,7 @@ func (l *list) graphs() {
 	l.add(1000, 50, 10, 2, mercer.Recipe{})
 	l.add(2000, 50, 10, 5, mercer.Recipe{})
 	l.add(2000, 2000, 10, 2, mercer.Recipe{})
+	l.add(3000, 3000, 10, 3, mercer.Recipe{})
 	l.add(9000, 50, 10, 2, mercer.Recipe{Budget: 9})
 	l.add(9000, 2500, 10, 2, mercer.Recipe{Budget: 8})
 

@@ -1,0 +1,229 @@
+package design_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/design"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search"
+	"github.com/mercer-ml/mercer/svm"
+	"gonum.org/v1/gonum/mat"
+)
+
+// clouds are rows of three classes, normal about centres on a circle.
+func clouds(n int, seed uint64) *learn.Problem {
+	draw := rand.New(rand.NewPCG(seed, 1))
+	x := mat.NewDense(n, 2, nil)
+	l := data.Labels{Task: data.Classification, Classes: []string{"a", "b", "c"}, Class: make([]int, n)}
+	for i := range n {
+		k := i % 3
+		angle := 2 * math.Pi * float64(k) / 3
+		x.SetRow(i, []float64{2*math.Cos(angle) + draw.NormFloat64(), 2*math.Sin(angle) + draw.NormFloat64()})
+		l.Class[i] = k
+	}
+	return learn.NewProblem(data.Rows{Dense: x}, l)
+}
+
+// field enters support vector machines of two widths and three strengths.
+func field() []*design.Entrant {
+	var list []*design.Entrant
+	for _, sigma := range []float64{0.3, 2} {
+		for _, c := range []float64{0.01, 1, 100} {
+			list = append(list, &design.Entrant{
+				Method: "svm", Kernel: kernel.Gaussian{Sigma: sigma}, Learner: svm.Classifier{}, Pairs: true, Theta: []float64{c},
+			})
+		}
+	}
+	return list
+}
+
+// A race of one heat is cross-validation of every entrant, and its winner the machine of the best on all rows.
+func TestRaceOfOneHeatIsCrossValidation(t *testing.T) {
+	p := clouds(90, 3)
+	list := field()
+	r := design.Race{Problem: p, Seed: 1, First: 90}
+	w, err := r.Run(context.Background(), list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.Trained != 90 || w.Status != search.Complete {
+		t.Errorf("trained on %d rows, %s", w.Trained, w.Status)
+	}
+	pairs := p.OneVersusOne()
+	judged := score.Judged(w.Folds)
+	if len(judged) != 90 || len(w.Folds) != 5 {
+		t.Fatalf("%d rows judged in %d folds", len(judged), len(w.Folds))
+	}
+	least := math.Inf(1)
+	for _, e := range list {
+		s := score.Refit{Kernel: e.Kernel, Learner: e.Learner, Problem: pairs, Criterion: score.Error{}, Folds: w.Folds}
+		v, err := s.Eval(context.Background(), append(e.Kernel.Space().Defaults(), e.Theta...), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(v.F-e.Score) > 1.5/90 { // a row may change sides within the solver's tolerance
+			t.Errorf("sigma %v, C %v: error %v in the race, %v alone", e.Kernel, e.Theta, e.Score, v.F)
+		}
+		least = min(least, e.Score)
+		if e.Left != "" || e.Rows != 90 {
+			t.Errorf("an entrant left after %d rows: %s", e.Rows, e.Left)
+		}
+	}
+	if w.Score != least {
+		t.Errorf("the winner has error %v, the least is %v", w.Score, least)
+	}
+	if got := (score.Error{}).Eval(w.Problem, judged, w.Machine.LeftOut, nil); got != w.Score {
+		t.Errorf("left-out outputs have error %v, the winner %v", got, w.Score)
+	}
+}
+
+// Every heat has three times the rows, the better part of the field goes on, and rows of all classes take part in proportion.
+func TestRaceHalves(t *testing.T) {
+	p := clouds(600, 4)
+	list := field()
+	var done []int
+	r := design.Race{Problem: p, Seed: 7, First: 60, Progress: func(n, _ int, _ float64) { done = append(done, n) }}
+	w, err := r.Run(context.Background(), list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[int]int{}
+	for _, e := range list {
+		count[e.Rows]++
+		if (e.Left == "") != (e.Rows == 600) {
+			t.Errorf("last heat of %d rows, left: %q", e.Rows, e.Left)
+		}
+	}
+	if want := map[int]int{60: 3, 600: 3}; !reflect.DeepEqual(count, want) {
+		t.Errorf("entrants by the rows of their last heat: %v, want %v", count, want)
+	}
+	if len(done) != 6+3+3 || !slices.IsSorted(done) {
+		t.Errorf("progress: %v", done)
+	}
+	if w.Trained != 600 || w.Machine.Outputs == nil {
+		t.Error("the winner was not trained on all rows")
+	}
+	again := field()
+	v, err := (&design.Race{Problem: p, Seed: 7, First: 60}).Run(context.Background(), again)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range list {
+		if list[i].Score != again[i].Score {
+			t.Errorf("entrant %d: %v, and again %v", i, list[i].Score, again[i].Score)
+		}
+	}
+	if !mat.Equal(v.Machine.LeftOut, w.Machine.LeftOut) {
+		t.Error("the same race has two winners")
+	}
+}
+
+// A sample of the rows decides, and trains, where Last says so; rows that nobody judged have no left-out outputs.
+func TestRaceOnASample(t *testing.T) {
+	p := clouds(300, 5)
+	w, err := (&design.Race{Problem: p, Seed: 2, First: 50, Last: 120}).Run(context.Background(), field())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.Trained != 120 || w.Machine.Outputs != nil || len(w.Problem.Labelled) != 300 {
+		t.Errorf("trained on %d rows of %d", w.Trained, len(w.Problem.Labelled))
+	}
+	judged := score.Judged(w.Folds)
+	each := make([]int, 3)
+	for _, i := range judged {
+		each[p.Class[i]]++
+	}
+	if len(judged) != 120 || slices.Max(each)-slices.Min(each) > 2 {
+		t.Errorf("judged %d rows, by class %v", len(judged), each)
+	}
+	for i := range 300 {
+		zero := mat.Norm(w.Machine.LeftOut.RowView(i), 1) == 0
+		if _, ok := slices.BinarySearch(judged, i); ok == zero {
+			t.Fatalf("row %d: judged %v, left-out outputs zero %v", i, ok, zero)
+		}
+	}
+}
+
+// An interrupt keeps the machine of the last complete heat; one before anything was judged is an error.
+func TestRaceInterrupted(t *testing.T) {
+	p := clouds(600, 6)
+	ctx, cancel := context.WithCancel(context.Background())
+	r := design.Race{Problem: p, Seed: 7, First: 60, Progress: func(n, _ int, _ float64) {
+		if n == 8 {
+			cancel()
+		}
+	}}
+	w, err := r.Run(ctx, field())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.Trained != 60 || w.Status != search.Interrupted || w.Machine.Expansions == nil {
+		t.Errorf("trained on %d rows, %s", w.Trained, w.Status)
+	}
+	if _, err = (&design.Race{Problem: p, Seed: 7, First: 60}).Run(ctx, field()); !errors.Is(err, context.Canceled) {
+		t.Errorf("an ended context: %v", err)
+	}
+}
+
+// Entrants that come late are judged on the first heat's rows and were made with others.
+func TestRaceLate(t *testing.T) {
+	p := clouds(600, 8)
+	late := &design.Entrant{
+		Method: "svm", Kernel: kernel.Gaussian{Sigma: 1}, Learner: svm.Classifier{}, Pairs: true, Theta: []float64{1},
+	}
+	var seen int
+	r := design.Race{Problem: p, Seed: 7, First: 60, Late: func(_ context.Context, rows *learn.Problem) ([]*design.Entrant, error) {
+		seen = rows.Rows.Len()
+		return []*design.Entrant{late}, nil
+	}}
+	if _, err := r.Run(context.Background(), field()[:1]); err != nil {
+		t.Fatal(err)
+	}
+	if seen != 60 || late.Rows != 600 {
+		t.Errorf("%d rows for what comes late, which was judged on %d", seen, late.Rows)
+	}
+}
+
+// Least squares enter with the lambda of their closed score, and leave where they would cost too much.
+func TestRaceOfLeastSquares(t *testing.T) {
+	draw := rand.New(rand.NewPCG(5, 5))
+	n := 400
+	x, y := mat.NewDense(n, 1, nil), make([]float64, n)
+	for i := range n {
+		v := 6*draw.Float64() - 3
+		x.Set(i, 0, v)
+		y[i] = math.Sin(v) + 0.1*draw.NormFloat64()
+	}
+	p := learn.NewProblem(data.Rows{Dense: x}, data.Labels{Task: data.Regression, Value: y})
+	list := []*design.Entrant{
+		{Method: "rls", Kernel: kernel.Gaussian{Sigma: 1}, Offset: true},
+		{Method: "rls", Kernel: kernel.Gaussian{Sigma: 0.01}, Offset: true},
+		{Method: "rls", Kernel: kernel.Gaussian{Sigma: 1.5}, Offset: true, Most: 100},
+	}
+	w, err := (&design.Race{Problem: p, Seed: 3, First: 100}).Run(context.Background(), list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.Entrant != list[0] || !(w.Score > 0.08 && w.Score < 0.12) {
+		t.Errorf("the winner is %+v", w.Entrant)
+	}
+	if list[2].Left != "costs too much beyond 100 rows" || list[2].Rows != 100 {
+		t.Errorf("the third left as %q after %d rows", list[2].Left, list[2].Rows)
+	}
+	var sum float64
+	for _, i := range score.Judged(w.Folds) {
+		sum += math.Pow(y[i]-w.Machine.LeftOut.At(i, 0), 2)
+	}
+	if got := math.Sqrt(sum / 400); math.Abs(got-w.Score) > 1e-12 {
+		t.Errorf("left-out outputs are wrong by %v, the score says %v", got, w.Score)
+	}
+}
