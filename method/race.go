@@ -24,6 +24,8 @@ const (
 	racedRows = 2000
 	// longestRace is the number of labelled rows that a race ends with.
 	longestRace = 40000
+	// firstRows is the number of labelled rows of the first heat.
+	firstRows = 1000
 	// squareRows is the number of labelled rows up to which regularised least squares take part in a
 	// regression: the eigenvectors of 4000 rows take a minute of processor.
 	squareRows = 4000
@@ -35,7 +37,12 @@ func raceForm() Form {
 	return Form{
 		Name:  "race",
 		Suits: races,
-		Bytes: func(s task.Size, r task.Request) float64 { return dual.learnerBytes(raced(s), r) },
+		Bytes: func(s task.Size, r task.Request) float64 {
+			// The rows of a heat, left-out outputs and those of the best; the search for widths.
+			at := raced(s)
+			outputs := float64(at.Labelled * dual.outputs(s, r))
+			return dual.learnerBytes(at, r) + 8*(at.Stored+2*outputs+6*firstRows*firstRows)
+		},
 		Cache: func(s task.Size, r task.Request) int64 { return dual.kernelRows(raced(s), r) },
 		Work:  raceWork,
 		Says: func(s task.Size) string {
@@ -80,7 +87,7 @@ func raceWork(s task.Size, r task.Request) Work {
 	}
 	w, one := z.rowWork(), r
 	one.Scoring = task.Scoring{Name: "none", None: true}
-	field, sizes := 60.0, design.Heats(s.Labelled, 0, longestRace)
+	field, sizes := 60.0, design.Heats(s.Labelled, firstRows, longestRace)
 	for _, n := range sizes {
 		folds, judged := design.Folds(n)
 		share := float64(n) / z.l * (1 - 1/float64(folds))
@@ -104,7 +111,7 @@ func race(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 		return nil, fmt.Errorf("%s: no method takes part in a race with --kernel %s; add --method", t.Input.Set.Source, t.Recipe.Kernel)
 	}
 	r := design.Race{
-		Problem: t.Problem, Seed: t.Recipe.Drawn(), Last: longestRace,
+		Problem: t.Problem, Seed: t.Recipe.Drawn(), First: firstRows, Last: longestRace,
 		Progress: func(done, total int, best float64) { t.Progressed("choosing", done, total, best) },
 	}
 	if late, ok := relevance(t); ok {
