@@ -1,0 +1,58 @@
+package method_test
+
+import (
+	"maps"
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/task"
+)
+
+// formOf is the form that auto takes for a recipe and a size.
+func formOf(t *testing.T, r task.Recipe, rows, labelled int) string {
+	t.Helper()
+	m, request, err := method.Read(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := task.Size{Rows: rows, Labelled: labelled, Features: 5, Outputs: 2, Pair: labelled, Task: data.Classification, Processors: 2}
+	return m.Form(s, request.Scored(m.Coding, s.Task, labelled)).Name
+}
+
+// Many labels are a race, few labels, or many rows without, are not; nor is what asks for another way.
+func TestWhenAutoRaces(t *testing.T) {
+	for _, c := range []struct {
+		rows, labelled int
+		want           string
+	}{
+		{2000, 2000, "tables"}, {2001, 2001, "race"}, {4002, 2001, "race"}, {4003, 2001, "tables"}, {1e6, 1e6, "race"},
+		{9000, 100, "sample"}, {9000, 3000, "landmarks"}, {6000, 3000, "race"},
+	} {
+		if got := formOf(t, task.Recipe{}, c.rows, c.labelled); got != c.want {
+			t.Errorf("%d rows, %d labelled: by %s, not by %s", c.rows, c.labelled, got, c.want)
+		}
+	}
+	set := map[string]string{
+		"lambda": "0.1", "gamma_a": "0.1", "gamma_i": "0.1", "neighbours": "5", "degree": "2", "balance": "0.5", "exact": "true", "outer": "mse",
+	}
+	others := map[string]task.Recipe{"tune": {Tune: "loo:press"}, "budget": {Budget: 3}, "groups": {Groups: "auto"}}
+	for name, value := range set {
+		others[name] = task.Recipe{Set: map[string]string{name: value}}
+	}
+	for _, name := range []string{"tune", "budget", "groups"} {
+		if formOf(t, others[name], 3000, 3000) == "race" {
+			t.Errorf("--%s does not keep auto from racing", name)
+		}
+	}
+	for name := range maps.Keys(set) {
+		if formOf(t, others[name], 3000, 3000) == "race" {
+			t.Errorf("--set %s does not keep auto from racing", name)
+		}
+	}
+	for _, r := range []task.Recipe{{Kernel: "laplacian"}, {Set: map[string]string{"sigma": "2"}}, {Tune: "auto"}, {Scale: "minmax"}} {
+		if formOf(t, r, 3000, 3000) != "race" {
+			t.Errorf("%+v keeps auto from racing", r)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package mercer_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/data"
+)
+
+// labelled returns a generated set all of whose rows keep their labels.
+func labelled(t *testing.T, spec string) mercer.Input {
+	t.Helper()
+	set, err := data.Builtin(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mercer.Input{Set: set}
+}
+
+// More than 2000 labels are a race: its winner is a machine of its own method, and the table says how far each came.
+func TestManyLabelsAreARace(t *testing.T) {
+	in := labelled(t, "two-spirals:n=2100,noise=0.1")
+	m, r := fit(t, in, mercer.Recipe{})
+	if m.Method != "svm" || r.Method != "svm" || r.Params["C"] == nil || r.Support == 0 {
+		t.Errorf("method %s of the model, %s of the result, parameters %v", m.Method, r.Method, r.Params)
+	}
+	if r.Tuning.Evaluations < len(r.Race) || len(r.Race) < 40 {
+		t.Errorf("%d evaluations of %d machines", r.Tuning.Evaluations, len(r.Race))
+	}
+	methods := map[string]bool{}
+	for i, one := range r.Race {
+		methods[one.Method] = true
+		if i > 0 && one.Rows > r.Race[i-1].Rows {
+			t.Errorf("the table is not in the order of rows: %d after %d", one.Rows, r.Race[i-1].Rows)
+		}
+		if (one.Left == "") != (one.Rows == 2100) {
+			t.Errorf("a machine judged on %d rows left because %q", one.Rows, one.Left)
+		}
+	}
+	if !methods["l2-svm"] || r.Tuning.Value != r.Race[0].Score || r.Tuning.Score != "error of kfold:3" {
+		t.Errorf("methods %v, score %q %v, first of the table %v", methods, r.Tuning.Score, r.Tuning.Value, r.Race[0].Score)
+	}
+	if e := r.Metrics["labelled"]["error"]; !(e <= 0.01) {
+		t.Errorf("error %v of the labelled rows of two spirals", e)
+	}
+}
+
+// A race is between machines on the kernel, and with the width, that the recipe names.
+func TestRaceOnTheKernelThatIsNamed(t *testing.T) {
+	in := labelled(t, "two-spirals:n=2100,noise=0.1")
+	_, got := fit(t, in, mercer.Recipe{Kernel: "laplacian"})
+	for _, one := range got.Race {
+		if !strings.HasPrefix(one.Kernel, "laplacian") {
+			t.Errorf("--kernel laplacian: %s raced", one.Kernel)
+		}
+	}
+	if len(got.Race) == 0 {
+		t.Error("--kernel laplacian: no race")
+	}
+	fixed := mercer.Recipe{Set: map[string]string{"sigma": "0.5"}}
+	if _, got = fit(t, in, fixed); len(got.Race) == 0 || fmt.Sprint(got.Params["sigma"]) != "0.5" {
+		t.Errorf("sigma=0.5: parameters %v, %d machines raced", got.Params, len(got.Race))
+	}
+}
+
+// Numbers race too, and an interrupt keeps the best of what was judged, which is said.
+func TestNumbersRaceAndInterruptsAreSaid(t *testing.T) {
+	in := labelled(t, "sinc:n=2200")
+	_, r := fit(t, in, mercer.Recipe{Set: map[string]string{"sigma": "1"}})
+	if r.Task != "regression" || !strings.HasPrefix(r.Tuning.Score, "rmse of ") || len(r.Race) == 0 {
+		t.Errorf("%s judged by %s, %d machines raced", r.Task, r.Tuning.Score, len(r.Race))
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	_, cut, err := mercer.Fit(ctx, in, mercer.Recipe{}, mercer.Options{Progress: func(p mercer.Progress) {
+		if p.Done == 5 {
+			cancel()
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := strings.Join(cut.Warnings, "; ")
+	if cut.Tuning.Status != "interrupted" || !strings.Contains(said, "learned from 1000 of 2200 labelled rows") {
+		t.Errorf("status %s, warnings %s", cut.Tuning.Status, said)
+	}
+	if cut.Tuning.Evaluations != 5 {
+		t.Errorf("%d evaluations before the end", cut.Tuning.Evaluations)
+	}
+}
