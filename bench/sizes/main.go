@@ -1,0 +1,148 @@
+//go:build unix
+
+// Sizes compares plain `mercer fit` with scikit-learn on files of some thousand to some ten thousand labelled
+// rows, on equal training and test rows, and prints a table:
+//
+//	go run ./bench/sizes --data DIR                                  all peers: the grid search takes hours
+//	go run ./bench/sizes --data DIR --peers forest,boosting --sets letter,satimage
+//
+// A set's own test part is used where there is one, else a quarter drawn by classes. The peers are those of
+// peers.py, with Debian's python3-sklearn. Files are named as in docs/datasets.md.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mercer-ml/mercer/internal/results"
+)
+
+// set is a file and its test part; "" is a quarter of the file.
+type set struct{ name, data, test string }
+
+func sets() []set {
+	return []set{
+		{"a9a", "a9a.svm.gz", "a9a_test.svm.gz"}, {"letter", "letter.csv.gz", ""}, {"covtype_20k", "covtype_20k.csv.gz", ""},
+		{"usps", "usps_train.csv.gz", "usps_test.csv.gz"}, {"ijcnn1_val", "ijcnn1_val.csv.gz", ""},
+		{"fashion_mnist_5000", "fashion_mnist_5000.csv.gz", ""}, {"satimage", "satimage.csv.gz", ""},
+		{"spambase", "spambase.csv.gz", ""}, {"banana", "banana.csv", ""}, {"segment", "segment.csv.gz", ""},
+	}
+}
+
+func main() {
+	dir := flag.String("data", "", "folder of the data files")
+	only := flag.String("sets", "", "the sets, by name, with commas between; all if empty")
+	peers := flag.String("peers", "grid,forest,boosting", "the peers, with commas between")
+	python := flag.String("python", "/usr/bin/python3", "the interpreter that has scikit-learn")
+	script := flag.String("script", "bench/sizes/peers.py", "the peers' program")
+	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
+	flag.Parse()
+	b := bench{dir: *dir, python: *python, script: *script, peers: strings.FieldsFunc(*peers, func(r rune) bool { return r == ',' })}
+	title := "Plain mercer fit and scikit-learn on many labelled rows"
+	err := results.Program(*markdown, title, "bench/sizes", os.Args[1:], func(w io.Writer) error { return b.run(w, *only) })
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// bench is a comparison.
+type bench struct {
+	dir, python, script string
+	peers               []string
+	program, scratch    string
+}
+
+// run builds the program, compares on every set and prints a line for each.
+func (b *bench) run(w io.Writer, only string) (err error) {
+	if b.scratch, err = os.MkdirTemp("", "sizes"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(b.scratch) //nolint:errcheck // a folder left in the system's own is no fault of the run
+	b.program = filepath.Join(b.scratch, "mercer")
+	if out, err := exec.Command("go", "build", "-o", b.program, "./cmd/mercer").CombinedOutput(); err != nil {
+		return fmt.Errorf("go build: %w: %s", err, out)
+	}
+	fmt.Fprintf(w, "| set | mercer: error %% | seconds | machine |%s\n", header(b.peers, " %s: error %% | seconds |"))
+	fmt.Fprintf(w, "|---|---|---|---|%s\n", header(b.peers, "---|---|"))
+	for _, s := range sets() {
+		if only != "" && !slices.Contains(strings.Split(only, ","), s.name) {
+			continue
+		}
+		line, err := b.compare(s)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		fmt.Fprintln(w, line)
+	}
+	return nil
+}
+
+// header repeats a text for every peer.
+func header(peers []string, text string) string {
+	var b strings.Builder
+	for _, p := range peers {
+		b.WriteString(strings.ReplaceAll(strings.ReplaceAll(text, "%s", p), "%%", "%"))
+	}
+	return b.String()
+}
+
+// compare measures all on one set.
+func (b *bench) compare(s set) (string, error) {
+	test := "-"
+	if s.test != "" {
+		test = filepath.Join(b.dir, s.test)
+	}
+	out := filepath.Join(b.scratch, s.name)
+	python := exec.Command(b.python, append([]string{b.script, filepath.Join(b.dir, s.data), test, out}, b.peers...)...)
+	python.Stderr = os.Stderr
+	answer, err := python.Output()
+	if err != nil {
+		return "", err
+	}
+	kind := "csv"
+	if strings.Contains(s.data, ".svm") {
+		kind = "svm"
+	}
+	line, err := b.ours(s.name, out+".train."+kind, out+".test."+kind)
+	if err != nil {
+		return "", err
+	}
+	for lines := bufio.NewScanner(bytes.NewReader(answer)); lines.Scan(); {
+		var name string
+		var seconds, percent float64
+		if _, err := fmt.Sscan(lines.Text(), &name, &seconds, &percent); err != nil {
+			return "", fmt.Errorf("a peer answered %q: %w", lines.Text(), err)
+		}
+		line += fmt.Sprintf(" %.2f | %.1f |", percent, seconds)
+	}
+	return line, nil
+}
+
+// ours is the beginning of a set's line.
+func (b *bench) ours(name, train, test string) (string, error) {
+	fit := exec.Command(b.program, "fit", train, "--test", test, "--json")
+	fit.Stderr = io.Discard
+	text, err := fit.Output()
+	if err != nil {
+		return "", fmt.Errorf("mercer fit: %w", err)
+	}
+	var r struct {
+		Method, Kernel string
+		Metrics        map[string]map[string]float64
+		Seconds        struct{ Total float64 }
+	}
+	if err := json.Unmarshal(text, &r); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("| %s | %.2f | %.1f | %s, %s |", name, 100*r.Metrics["test"]["error"], r.Seconds.Total, r.Method, r.Kernel), nil
+}
