@@ -65,10 +65,43 @@ func train(s *score.LeaveOut, k kernel.Kernel, g kernel.Gram, at float64, r span
 			list = append(list, scale*math.Pow(10, float64(h)/2))
 		}
 	}
+	m, err := leastSquares(s, k, g, path.At, list, folds)
+	if err == nil && !kernel.Semidefinite(g) {
+		m.Certificate.Least = path.Least()
+	}
+	return m, err
+}
+
+// trainNear trains the machine at the best of a few lambdas, each of which costs a Cholesky factorisation and an
+// inverse, a ninth of the eigendecomposition that serves any number of them.
+func trainNear(s *score.LeaveOut, k kernel.Kernel, g kernel.Gram, lambdas []float64, folds [][]int) (*choose.Machine, error) {
+	if _, ok := kernel.Features(g); ok {
+		path, err := s.Path(g)
+		if err != nil {
+			return nil, err
+		}
+		return leastSquares(s, k, g, path.At, lambdas, folds)
+	}
+	l := len(s.Problem.Labelled)
+	block := mat.NewDense(l, l, nil)
+	g.Block(block, s.Problem.Labelled, s.Problem.Labelled)
+	at := func(lambda float64) (*rls.Fit, error) { return rls.Solve(block, s.Problem.Y, s.Offset, lambda) }
+	return leastSquares(s, k, g, at, lambdas, folds)
+}
+
+// leastSquares is the machine at the lambda of the best score, the larger of equal ones.
+func leastSquares(
+	s *score.LeaveOut,
+	k kernel.Kernel,
+	g kernel.Gram,
+	at func(lambda float64) (*rls.Fit, error),
+	list []float64,
+	folds [][]int,
+) (*choose.Machine, error) {
 	m := &choose.Machine{Kernel: k, Score: math.Inf(1)}
 	var best *rls.Fit
 	for _, lambda := range list {
-		f, err := path.At(lambda)
+		f, err := at(lambda)
 		if err != nil {
 			return nil, err
 		}
@@ -90,6 +123,7 @@ func train(s *score.LeaveOut, k kernel.Kernel, g kernel.Gram, at float64, r span
 		return nil, fmt.Errorf("%w in [%.2g, %.2g]", errNoLambda, list[len(list)-1], list[0])
 	}
 	m.Lambda = best.Lambda
+	var err error
 	if m.LeftOut, err = best.LeaveOut(folds); err != nil {
 		return nil, err
 	}
@@ -97,9 +131,6 @@ func train(s *score.LeaveOut, k kernel.Kernel, g kernel.Gram, at float64, r span
 		return nil, err
 	}
 	m.B, m.Certificate = best.B, learn.Certificate{Objective: best.Objective(), Residual: best.Residual()}
-	if !kernel.Semidefinite(g) {
-		m.Certificate.Least = path.Least()
-	}
 	m.Outputs = mat.NewDense(s.Problem.Rows.Len(), s.Problem.Outputs(), nil)
 	(&learn.Machine{Rows: s.Problem.Labelled, Coef: best.Alpha, Offset: best.B}).Evaluate(m.Outputs, g, nil)
 	return m, nil

@@ -37,7 +37,7 @@ type Entrant struct {
 	Learner learn.Learner // nil: regularised least squares, whose lambda the closed score finds
 	Pairs   bool          // classes are told apart two by two
 	Offset  bool          // of least squares
-	Theta   []float64     // the learner's parameters
+	Theta   []float64     // the learner's parameters; of least squares the ridge, which the race finds
 	Most    int           // labelled rows beyond which it costs more than all others; 0: no limit
 
 	Rows  int     // labelled rows of its last heat
@@ -375,11 +375,17 @@ func (h *heat) group(ctx context.Context, field []*Entrant) (best *Winner, train
 }
 
 // square judges regularised least squares at the lambda of the best closed leave-one-out score, because a score by
-// folds costs the cube of the rows for every lambda.
+// folds costs the cube of the rows for every lambda. After the first heat only lambdas near the last one are tried.
 func (h *heat) square(ctx context.Context, e *Entrant, g kernel.Gram) (*Winner, func() (*choose.Machine, error), error) {
 	c, p := criterion(h.problem), h.problem
 	s := score.LeaveOut{Kernel: e.Kernel, Problem: p, Criterion: c, Offset: e.Offset}
-	m, err := train(&s, e.Kernel, g, 0, ridges(p.Task, false), h.folds)
+	var m *choose.Machine
+	var err error
+	if e.Theta == nil {
+		m, err = train(&s, e.Kernel, g, 0, ridges(p.Task, false), h.folds)
+	} else {
+		m, err = trainNear(&s, e.Kernel, g, []float64{e.Theta[0] * nearby, e.Theta[0], e.Theta[0] / nearby}, h.folds)
+	}
 	switch {
 	case numerical(err):
 		e.Left = err.Error()
@@ -387,9 +393,13 @@ func (h *heat) square(ctx context.Context, e *Entrant, g kernel.Gram) (*Winner, 
 	case err != nil || ctx.Err() != nil:
 		return nil, nil, err
 	}
+	e.Theta = []float64{m.Lambda}
 	h.judged(e, p, c.Eval(p, score.Judged(h.folds), m.LeftOut, nil), m.LeftOut)
 	return &Winner{Entrant: e, Problem: p, Machine: m}, func() (*choose.Machine, error) { return m, nil }, nil
 }
+
+// nearby is the step of lambda from heat to heat, half a decade: the best ridge of a matrix of n rows changes slowly with n.
+const nearby = 3.1622776601683795
 
 // criterion is what finds a lambda, and decides ties.
 func criterion(p *learn.Problem) score.Criterion {
