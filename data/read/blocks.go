@@ -27,6 +27,7 @@ import (
 type cutting struct {
 	block   int // bytes, 0 = blockSize
 	workers int // goroutines that parse, 0 = one a processor
+	longest int // bytes of a line, 0 = maxLine
 }
 
 // blockSize is small enough for a block and its table to stay in the cache of a core, and
@@ -35,20 +36,6 @@ const blockSize = 1 << 18
 
 // firstBlock is all there is of a small file, which needs no goroutine.
 const firstBlock = 1 << 16
-
-func (c cutting) size() int {
-	if c.block == 0 {
-		return blockSize
-	}
-	return c.block
-}
-
-func (c cutting) parsers() int {
-	if c.workers == 0 {
-		return runtime.GOMAXPROCS(0)
-	}
-	return c.workers
-}
 
 // slot is one of the blocks at work; slots are used in turn.
 type slot[P any] struct {
@@ -62,6 +49,9 @@ type slot[P any] struct {
 // join. Until started says so, and for one worker, blocks are parsed one after the other. All
 // goroutines have ended when it returns.
 func inOrder[P any](c *cutter, workers int, started func() bool, parse func(*P, block), join func(*P) error) error {
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
 	first := new(slot[P])
 	for !started() || workers == 1 || c.over {
 		if !first.fill(c) {

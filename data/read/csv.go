@@ -1,10 +1,9 @@
 package read
 
-// Rows of CSV. A line is read in one pass as long as its features are plain decimals; quotes, other
-// forms of numbers and faults send it the long way, by records.
+// Rows of CSV. A line is read in one pass; records of several lines, blank lines and faults go the
+// long way, by fields, which knows what to say of them.
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -30,35 +29,37 @@ func readCSV(in io.Reader, file string, o Options, c cutting) (*data.Set, []Warn
 	}
 	mem := &budget{file: file, limit: o.MemoryLimit}
 	r := &csvReader{
-		file: file,
-		text: t,
-		o:    o,
-		x:    list[float64]{budget: mem},
-		at:   list[int]{budget: mem},
-		raw:  newAnswers(mem, o.UnlabelledMark),
+		file:   file,
+		text:   t,
+		blocks: newCutter(t, file, true, c),
+		o:      o,
+		x:      list[float64]{budget: mem},
+		at:     list[int]{budget: mem},
+		raw:    newAnswers(mem, o.UnlabelledMark),
 	}
-	blocks := newCutter(t, file, true, c.size())
-	if err := inOrder(blocks, c.parsers(), r.started, r.parse, r.join); err != nil {
+	if err := inOrder(r.blocks, c.workers, r.started, r.parse, r.join); err != nil {
 		return nil, nil, err
 	}
 	switch {
 	case r.table == nil:
 		return nil, nil, &Error{File: file, What: "empty file", Remedy: "give a header line and rows"}
 	case r.at.n == 0:
-		return nil, nil, &Error{File: file, Line: blocks.line, What: "a header but no rows", Remedy: "give rows of data below it"}
+		return nil, nil, &Error{File: file, Line: r.blocks.line, What: "a header but no rows", Remedy: "give rows of data below it"}
 	}
-	s, err := r.set(blocks.line)
+	s, err := r.set(r.blocks.line)
 	return s, r.warnings, err
 }
 
 // csvReader joins the rows of blocks.
 type csvReader struct {
-	file string
-	text *text
-	o    Options
+	file   string
+	text   *text
+	blocks *cutter
+	o      Options
 	*table
 	delim    byte
 	warnings []Warning
+	seen     bool // the first row of data
 
 	x   list[float64]
 	at  list[int] // line of each row
@@ -78,8 +79,9 @@ type csvPart struct {
 	ends   []int  // of each label
 }
 
-// started says whether the first row of data was seen, by which the columns are known.
-func (r *csvReader) started() bool { return r.at.n > 0 }
+// started says whether the first row of data was seen, by which the columns are known. From then on
+// parse writes to its part alone.
+func (r *csvReader) started() bool { return r.seen }
 
 // parse reads the rows of a block.
 func (r *csvReader) parse(p *csvPart, b block) {
@@ -102,7 +104,7 @@ func (r *csvReader) parse(p *csvPart, b block) {
 
 // head reads on until the first row of data, which may show which column has the answers.
 func (r *csvReader) head(p *csvPart) error {
-	for len(p.at) == 0 {
+	for !r.seen {
 		f, err := p.next()
 		r.delim = p.delim
 		if err != nil {
@@ -114,10 +116,9 @@ func (r *csvReader) head(p *csvPart) error {
 			if err != nil {
 				return err
 			}
-			if size, lines := r.text.count('\n'); size > firstBlock {
-				d := len(r.columns)
-				r.x.reserve(min(lines+1, size/(2*d)) * d) // a value has a byte and one after it
-			}
+			size, lines := r.text.count('\n')
+			d := len(r.columns)
+			r.x.reserve(min(lines+1, (size+1)/(2*d)) * d) // a value has a byte and one after it
 			p.table = r.table
 			if !headless {
 				continue
@@ -130,6 +131,7 @@ func (r *csvReader) head(p *csvPart) error {
 		if err := p.take(f); err != nil {
 			return err
 		}
+		r.seen = true
 	}
 	return nil
 }
@@ -147,7 +149,7 @@ func (p *csvPart) row() error {
 	return p.take(f)
 }
 
-// plain takes a line in that has no quotes and no fault. It leaves any other as it is.
+// plain takes in a line that is a record without fault. It leaves any other as it is.
 func (p *csvPart) plain(line []byte) bool {
 	base := len(p.x)
 	p.x = slices.Grow(p.x, len(p.columns))[:base+len(p.columns)]
@@ -178,21 +180,17 @@ func (p *csvPart) values(line []byte, row []float64) (label []byte, ok bool) {
 				continue
 			}
 		}
-		end := bytes.IndexByte(line, p.delim)
-		if end < 0 {
-			end = len(line)
-		}
-		text := p.trim(line[:end])
-		line = line[end:]
-		if bytes.IndexByte(text, '"') >= 0 {
+		f, rest, s := p.cell(line)
+		if s != right {
 			return nil, false
 		}
+		line = rest
 		if c == p.label {
-			label = text
+			label = f.text
 		}
 		if j >= 0 {
 			what := ""
-			if row[j], what, _ = number(text); what != "" {
+			if row[j], what, _ = longNumber(f.text); what != "" {
 				return nil, false
 			}
 		}

@@ -9,6 +9,7 @@ package read
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -26,6 +27,7 @@ type text struct {
 	*bufio.Reader
 	file *os.File // nil if what is read is something else
 	from int64    // where in file it begins
+	size int64    // of file, when it was opened
 }
 
 // plain unpacks gzip, known by its magic bytes, and drops a byte-order mark.
@@ -36,7 +38,7 @@ func plain(r io.Reader, file string) (*text, error) {
 		if f, ok := r.(*os.File); ok {
 			if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
 				if t.from, err = f.Seek(0, io.SeekCurrent); err == nil {
-					t.file = f
+					t.file, t.size = f, info.Size()
 				}
 			}
 		}
@@ -65,7 +67,7 @@ func (t *text) count(c byte) (size, n int) {
 	if t.file == nil {
 		return 0, 0
 	}
-	buf := make([]byte, blockSize)
+	buf := make([]byte, min(blockSize, t.size+1))
 	for {
 		k, err := t.file.ReadAt(buf, t.from+int64(size))
 		n += bytes.Count(buf[:k], []byte{c})
@@ -98,8 +100,9 @@ type cutter struct {
 	over bool   // the last block was given
 }
 
-func newCutter(in io.Reader, file string, quotes bool, size int) *cutter {
-	return &cutter{in: in, file: file, quotes: quotes, size: size, first: min(size, firstBlock), longest: maxLine}
+func newCutter(in io.Reader, file string, quotes bool, c cutting) *cutter {
+	size, longest := cmp.Or(c.block, blockSize), cmp.Or(c.longest, maxLine)
+	return &cutter{in: in, file: file, quotes: quotes, size: size, first: min(size, firstBlock), longest: longest}
 }
 
 // next returns the next block, held in buf or in a larger one, which is returned too. The block
@@ -228,7 +231,7 @@ func newLines(r io.Reader, file string) (*lines, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &lines{file: file, stop: io.EOF, from: newCutter(in, file, false, firstBlock)}, nil
+	return &lines{file: file, stop: io.EOF, from: newCutter(in, file, false, cutting{block: firstBlock})}, nil
 }
 
 // next returns the next line without its end; it is valid until the next call.

@@ -28,27 +28,28 @@ func readLIBSVM(in io.Reader, file string, o Options, c cutting) (*data.Set, []W
 	}
 	mem := &budget{file: file, limit: o.MemoryLimit}
 	r := &svmReader{
-		file:  file,
-		text:  t,
-		o:     o,
-		raw:   newAnswers(mem, o.UnlabelledMark),
-		start: list[int]{budget: mem},
-		index: list[int32]{budget: mem},
-		value: list[float64]{budget: mem},
-		at:    list[int]{budget: mem},
+		file:   file,
+		text:   t,
+		blocks: newCutter(t, file, false, c),
+		o:      o,
+		raw:    newAnswers(mem, o.UnlabelledMark),
+		start:  list[int]{budget: mem},
+		index:  list[int32]{budget: mem},
+		value:  list[float64]{budget: mem},
+		at:     list[int]{budget: mem},
 	}
-	blocks := newCutter(t, file, false, c.size())
-	if err := inOrder(blocks, c.parsers(), r.started, r.parse, r.join); err != nil {
+	if err := inOrder(r.blocks, c.workers, r.started, r.parse, r.join); err != nil {
 		return nil, nil, err
 	}
-	return r.set(blocks.line)
+	return r.set(r.blocks.line)
 }
 
 // svmReader joins the rows of blocks.
 type svmReader struct {
-	file string
-	text *text
-	o    Options
+	file   string
+	text   *text
+	blocks *cutter
+	o      Options
 
 	raw   *answers
 	start list[int]
@@ -107,11 +108,10 @@ func (r *svmReader) parse(p *svmPart, b block) {
 // join appends the rows of a block to those before it.
 func (r *svmReader) join(p *svmPart) error {
 	if len(p.at) > 0 && r.at.n == 0 {
-		if size, colons := r.text.count(':'); size > firstBlock {
-			entries := min(colons, size/4) // blank, digit, colon, digit
-			r.index.reserve(entries)
-			r.value.reserve(entries)
-		}
+		size, colons := r.text.count(':')
+		entries := min(colons, (size+1)/4) // digit, colon, digit and what is after it
+		r.index.reserve(entries)
+		r.value.reserve(entries)
 		if err := r.start.one(0, p.at[0]); err != nil {
 			return err
 		}

@@ -113,6 +113,9 @@ const release = 64 << 20
 // whole returns all values and forgets them. Line is that of the last row.
 func (l *list[T]) whole(line int) ([]T, error) {
 	defer func() { l.pieces, l.room = nil, nil }()
+	if l.n == 0 {
+		return nil, nil
+	}
 	if l.n <= cap(l.room) && l.n >= cap(l.room)/4*3 {
 		return l.room[:l.n:l.n], nil
 	}

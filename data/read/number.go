@@ -8,12 +8,17 @@ import (
 )
 
 // number reads a finite decimal number from text. Otherwise what says what is
-// wrong with it, and remedy what to do. It allocates nothing for text of up to 32
-// bytes, the room the compiler gives a short-lived string.
+// wrong with it, and remedy what to do.
 func number(text []byte) (v float64, what, remedy string) {
 	if v, n := decimal(text); n > 0 && n == len(text) {
 		return v, "", ""
 	}
+	return longNumber(text)
+}
+
+// longNumber is number by ParseFloat. It allocates nothing for text of up to 32
+// bytes, the room the compiler gives a short-lived string.
+func longNumber(text []byte) (v float64, what, remedy string) {
 	plain := len(text) > 0
 	for _, c := range text {
 		if c-'0' > 9 && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {

@@ -130,6 +130,10 @@ func Open(name string, o Options) (*data.Set, []Warning, error) {
 
 // parse reads text of a format, or of the format that its first lines show.
 func parse(in io.Reader, file string, o Options) (*data.Set, []Warning, error) {
+	return parseBlocks(in, file, o, cutting{})
+}
+
+func parseBlocks(in io.Reader, file string, o Options, c cutting) (*data.Set, []Warning, error) {
 	if o.Format == FormatAuto {
 		text, err := plain(in, file)
 		if err != nil {
@@ -142,9 +146,9 @@ func parse(in io.Reader, file string, o Options) (*data.Set, []Warning, error) {
 	}
 	switch o.Format {
 	case FormatCSV:
-		return CSV(in, file, o)
+		return readCSV(in, file, o, c)
 	case FormatLIBSVM:
-		return LIBSVM(in, file, o)
+		return readLIBSVM(in, file, o, c)
 	}
 	return nil, nil, &Error{File: file, What: fmt.Sprintf("unknown format %q", o.Format), Remedy: "use csv or libsvm"}
 }

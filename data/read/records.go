@@ -123,41 +123,59 @@ func delimiter(b []byte) byte {
 func (r *records) split(b []byte) (closed bool, err error) {
 	r.fields = r.fields[:0]
 	for {
-		start := r.trimLeft(b)
-		if len(start) == 0 || start[0] != '"' {
-			end := bytes.IndexByte(b, r.delim)
-			text := b
-			if end >= 0 {
-				text = b[:end]
-			}
-			if bytes.IndexByte(text, '"') >= 0 {
-				return false, r.fault(
-					len(r.fields)+1,
-					"quote inside the value "+quote(text),
-					"put the whole value in quotes, and double quotes within",
-				)
-			}
-			r.fields = append(r.fields, field{text: r.trim(text)})
-			if end < 0 {
-				return true, nil
-			}
-			b = b[end+1:]
-			continue
+		f, rest, state := r.cell(b)
+		if state == stray {
+			return false, r.fault(
+				len(r.fields)+1,
+				"quote inside the value "+quote(f.text),
+				"put the whole value in quotes, and double quotes within",
+			)
 		}
-		text, rest, ok := unquote(start[1:])
-		r.fields = append(r.fields, field{text, true})
-		if !ok {
+		r.fields = append(r.fields, f)
+		switch {
+		case state == open:
 			return false, nil
-		}
-		rest = r.trimLeft(rest)
-		if len(rest) == 0 {
-			return true, nil
-		}
-		if rest[0] != r.delim {
+		case state == trailed:
 			return false, r.fault(len(r.fields), "text after the closing quote", "double quotes within a quoted value")
+		case len(rest) == 0:
+			return true, nil
 		}
 		b = rest[1:]
 	}
+}
+
+// states of a field.
+type state int
+
+const (
+	right   state = iota
+	open          // its quote is not closed
+	stray         // it has a quote within
+	trailed       // something follows its closing quote
+)
+
+// cell returns the field at the beginning of b and what follows it, which is nothing or begins with
+// a delimiter if the field is right.
+func (r *records) cell(b []byte) (f field, rest []byte, s state) {
+	start := r.trimLeft(b)
+	if len(start) == 0 || start[0] != '"' {
+		end := bytes.IndexByte(b, r.delim)
+		if end < 0 {
+			end = len(b)
+		}
+		if bytes.IndexByte(b[:end], '"') >= 0 {
+			return field{text: b[:end]}, nil, stray
+		}
+		return field{text: r.trim(b[:end])}, b[end:], right
+	}
+	text, rest, ok := unquote(start[1:])
+	if !ok {
+		return field{text, true}, nil, open
+	}
+	if rest = r.trimLeft(rest); len(rest) > 0 && rest[0] != r.delim {
+		return field{text, true}, nil, trailed
+	}
+	return field{text, true}, rest, right
 }
 
 // unquote returns the text up to the closing quote and what follows it. The text
