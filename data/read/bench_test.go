@@ -60,25 +60,16 @@ func wideLIBSVM(rows, entries, decimals int) []byte {
 	return b
 }
 
+// benchmarkRead reads a file of text, and a packed one.
 func benchmarkRead(b *testing.B, format Format, text func(decimals int) []byte) {
-	for _, digits := range []struct {
-		name     string
-		decimals int
-	}{{"short", 4}, {"full", -1}} {
-		plain := text(digits.decimals)
-		var packed bytes.Buffer
-		z := gzip.NewWriter(&packed)
-		_, _ = z.Write(plain)
-		_ = z.Close()
-		for _, from := range []struct {
-			name string
-			text []byte
-		}{{"plain", plain}, {"gzip", packed.Bytes()}} {
+	for name, decimals := range map[string]int{"short": 4, "full": -1} {
+		plain := text(decimals)
+		for form, content := range map[string][]byte{"plain": plain, "gzip": packed(plain)} {
 			path := filepath.Join(b.TempDir(), "t")
-			if err := os.WriteFile(path, from.text, 0o600); err != nil {
+			if err := os.WriteFile(path, content, 0o600); err != nil {
 				b.Fatal(err)
 			}
-			b.Run(digits.name+"/"+from.name, func(b *testing.B) {
+			b.Run(name+"/"+form, func(b *testing.B) {
 				b.SetBytes(int64(len(plain)))
 				for b.Loop() {
 					if _, _, err := Open(path, Options{Format: format}); err != nil {
@@ -86,20 +77,16 @@ func benchmarkRead(b *testing.B, format Format, text func(decimals int) []byte) 
 					}
 				}
 			})
-			if from.name == "gzip" {
-				b.Run(digits.name+"/gunzip alone", func(b *testing.B) {
-					b.SetBytes(int64(len(plain)))
-					for b.Loop() {
-						z, err := gzip.NewReader(bytes.NewReader(from.text))
-						if err != nil {
-							b.Fatal(err)
-						}
-						_, _ = io.Copy(io.Discard, z)
-					}
-				})
-			}
 		}
 	}
+}
+
+func packed(text []byte) []byte {
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	_, _ = z.Write(text) // to memory
+	_ = z.Close()
+	return out.Bytes()
 }
 
 func BenchmarkReadCSV(b *testing.B) {
@@ -108,4 +95,61 @@ func BenchmarkReadCSV(b *testing.B) {
 
 func BenchmarkReadLIBSVM(b *testing.B) {
 	benchmarkRead(b, FormatLIBSVM, func(decimals int) []byte { return wideLIBSVM(benchRows, benchColumns, decimals) })
+}
+
+// BenchmarkFloor measures what no reader of these texts can do without, by bytes of text.
+func BenchmarkFloor(b *testing.B) {
+	wide := wideCSV(benchRows, benchColumns, 4)
+	path := filepath.Join(b.TempDir(), "t")
+	if err := os.WriteFile(path, wide, 0o600); err != nil {
+		b.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	run := func(name string, work func()) {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(wide)))
+			for b.Loop() {
+				work()
+			}
+		})
+	}
+	buf := make([]byte, blockSize)
+	run("file", func() {
+		for at := int64(0); ; {
+			n, err := f.ReadAt(buf, at)
+			if at += int64(n); err != nil {
+				return
+			}
+		}
+	})
+	t := &text{file: f, size: int64(len(wide))}
+	run("count", func() { t.count('\n') })
+	x := make([]float64, benchColumns)
+	run("table", func() {
+		out := make([]float64, 0, benchRows*benchColumns)
+		for range benchRows {
+			out = append(out, x...)
+		}
+	})
+	zip := packed(wide)
+	run("gunzip", func() {
+		if z, err := gzip.NewReader(bytes.NewReader(zip)); err == nil {
+			_, _ = io.Copy(io.Discard, z) // speed alone counts
+		}
+	})
+	values := bytes.FieldsFunc(wide, func(c rune) bool { return c == ',' || c == '\n' })
+	run("ParseFloat", func() {
+		for _, v := range values {
+			_, _ = strconv.ParseFloat(string(v), 64) // some are names
+		}
+	})
+	run("decimal", func() {
+		for _, v := range values {
+			decimal(v)
+		}
+	})
 }

@@ -1,5 +1,5 @@
-// Package read reads sets of rows from CSV and LIBSVM text, plain or gzipped, in
-// one pass and without holding the text, and the files that say which rows keep
+// Package read reads sets of rows from CSV and LIBSVM text, plain or gzipped, on all
+// processors and without holding the text, and the files that say which rows keep
 // their labels. Every fault is an *Error with file, line and column.
 //
 // A new format of text is a reader here. What a fault says (file, line, column, remedy) is
@@ -94,8 +94,8 @@ type Options struct {
 	Dim int
 	// UnlabelledMark is the answer that means unlabelled, as "0"; it is read as "".
 	UnlabelledMark string
-	// MemoryLimit bounds the bytes held, the copies made while growing included;
-	// 0 = no limit.
+	// MemoryLimit bounds the bytes of rows and answers, the copies made of them included, but
+	// not the few blocks of text at work; 0 = no limit.
 	MemoryLimit int64
 	// Stdin is what "-" reads; nil = os.Stdin.
 	Stdin io.Reader
