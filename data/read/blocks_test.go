@@ -268,3 +268,24 @@ func TestTableMemory(t *testing.T) {
 		}
 	}
 }
+
+// TestStrayQuote: a quote that is never closed does not make the reader hold the rest of the text.
+func TestStrayQuote(t *testing.T) {
+	rest := &counted{in: strings.NewReader(strings.Repeat("1,x\n", 1<<20))}
+	_, _, err := readCSV(io.MultiReader(strings.NewReader("a,label\n1,\"x\n"), rest), "f", Options{}, cutting{block: 1 << 10, workers: 2})
+	if want := "f:2:2: quote never closed; close it, or double it where it is meant"; fmt.Sprint(err) != want || rest.n > 1<<18 {
+		t.Errorf("after %d bytes: %v, want %s", rest.n, err, want)
+	}
+}
+
+// counted counts the bytes that are read.
+type counted struct {
+	in io.Reader
+	n  int
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.in.Read(p)
+	c.n += n
+	return n, err
+}
