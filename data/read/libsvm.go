@@ -18,87 +18,182 @@ import (
 // Options.Dim says: entries beyond that are then ignored with one warning. With
 // LabelOptional a line may begin with its first entry.
 func LIBSVM(in io.Reader, file string, o Options) (*data.Set, []Warning, error) {
-	ls, err := newLines(in, file)
+	return readLIBSVM(in, file, o, cutting{})
+}
+
+func readLIBSVM(in io.Reader, file string, o Options, c cutting) (*data.Set, []Warning, error) {
+	t, err := plain(in, file)
 	if err != nil {
 		return nil, nil, err
 	}
 	mem := &budget{file: file, limit: o.MemoryLimit}
-	p := &svmReader{
-		lines:         ls,
-		mem:           mem,
-		dim:           o.Dim,
-		labelOptional: o.LabelOptional,
-		raw:           newAnswers(mem, o.UnlabelledMark),
-		start:         []int{0},
+	r := &svmReader{
+		file:   file,
+		text:   t,
+		blocks: newCutter(t, file, false, c),
+		o:      o,
+		raw:    newAnswers(mem, o.UnlabelledMark),
+		start:  list[int]{budget: mem},
+		index:  list[int32]{budget: mem},
+		value:  list[float64]{budget: mem},
+		at:     list[int]{budget: mem},
 	}
-	for {
-		line, err := ls.next()
-		if errors.Is(err, io.EOF) {
+	if err := inOrder(r.blocks, c.workers, r.started, r.parse, r.join); err != nil {
+		return nil, nil, err
+	}
+	return r.set(r.blocks.line)
+}
+
+// svmReader joins the rows of blocks.
+type svmReader struct {
+	file   string
+	text   *text
+	blocks *cutter
+	o      Options
+
+	raw   *answers
+	start list[int]
+	index list[int32]
+	value list[float64]
+	at    list[int] // line of each row
+	svmSums
+}
+
+// svmSums are what rows add up to.
+type svmSums struct {
+	labels int // lines that had one
+	width  int // largest index
+	beyond int // entries beyond the features of a model
+}
+
+// svmPart is what one block holds.
+type svmPart struct {
+	lines
+	o     Options
+	index []int32
+	value []float64
+	upTo  []int // entries up to the end of each row
+	at    []int
+	err   error // why the rows end before the block does
+	svmSums
+
+	names []byte // labels, one after the other
+	ends  []int  // of each label
+}
+
+// started says whether there was a row, by which it is known that the text is worth memory.
+func (r *svmReader) started() bool { return r.at.n > 0 }
+
+// parse reads the rows of a block.
+func (r *svmReader) parse(p *svmPart, b block) {
+	p.lines, p.o, p.err, p.svmSums = linesOf(b, r.file), r.o, nil, svmSums{}
+	p.index, p.value, p.upTo, p.at, p.names, p.ends = p.index[:0], p.value[:0], p.upTo[:0], p.at[:0], p.names[:0], p.ends[:0]
+	for p.err == nil {
+		line, err := p.next()
+		if err != nil {
+			p.err = err
 			break
 		}
-		if err != nil {
-			return nil, nil, err
-		}
-		if err := p.row(line); err != nil {
-			return nil, nil, err
+		p.err = p.row(line)
+		// Blocks are not counted, but one alone must not hold more than is allowed for all.
+		if size := 12*len(p.index) + 32*len(p.at); r.o.MemoryLimit > 0 && int64(size) > r.o.MemoryLimit {
+			break
 		}
 	}
-	n, width := len(p.start)-1, p.width
-	if o.Dim > 0 {
-		width = o.Dim
+	if errors.Is(p.err, io.EOF) {
+		p.err = nil
+	}
+}
+
+// join appends the rows of a block to those before it.
+func (r *svmReader) join(p *svmPart) error {
+	if len(p.at) > 0 && r.at.n == 0 {
+		size, colons := r.text.count(':')
+		entries := min(colons, (size+1)/4) // digit, colon, digit and what is after it
+		r.index.reserve(entries)
+		r.value.reserve(entries)
+		if err := r.start.one(0, p.at[0]); err != nil {
+			return err
+		}
+	}
+	base, entry, name := r.index.n, 0, 0
+	for i, line := range p.at {
+		if err := r.raw.label(p.names[name:p.ends[i]], line); err != nil {
+			return err
+		}
+		if err := r.index.add(p.index[entry:p.upTo[i]], line); err != nil {
+			return err
+		}
+		if err := r.value.add(p.value[entry:p.upTo[i]], line); err != nil {
+			return err
+		}
+		name, entry = p.ends[i], p.upTo[i]
+		if err := r.start.one(base+entry, line); err != nil {
+			return err
+		}
+		if err := r.at.one(line, line); err != nil {
+			return err
+		}
+	}
+	r.labels += p.labels
+	r.width = max(r.width, p.width)
+	r.beyond += p.beyond
+	return p.err
+}
+
+// set makes the rows a set.
+func (r *svmReader) set(line int) (*data.Set, []Warning, error) {
+	n, width := r.at.n, r.width
+	if r.o.Dim > 0 {
+		width = r.o.Dim
 	}
 	switch {
 	case n == 0:
-		return nil, nil, &Error{File: file, What: "no rows", Remedy: "give lines of the form: label index:value ..."}
-	case p.width == 0 && p.labels > 0 && strings.Contains(p.raw.all[0], ","):
+		return nil, nil, &Error{File: r.file, What: "no rows", Remedy: "give lines of the form: label index:value ..."}
+	case r.width == 0 && r.labels > 0 && strings.Contains(r.raw.pieces[0][0], ","):
 		return nil, nil, &Error{
-			File:   file,
+			File:   r.file,
 			What:   "no row has a feature, and labels have commas",
 			Remedy: "this is CSV: give it that ending or --format csv",
 		}
 	case width == 0:
-		return nil, nil, &Error{File: file, What: "no row has a feature", Remedy: "give lines of the form: label index:value ..."}
+		return nil, nil, &Error{File: r.file, What: "no row has a feature", Remedy: "give lines of the form: label index:value ..."}
 	}
-	csr, err := sparse.New(n, width, p.start, p.index, p.value)
+	s := &data.Set{Name: r.file, Source: r.file}
+	value, e1 := r.value.whole(line)
+	index, e2 := r.index.whole(line)
+	start, e3 := r.start.whole(line)
+	all, e4 := r.raw.whole(line)
+	at, e5 := r.at.whole(line)
+	for _, err := range []error{e1, e2, e3, e4, e5} {
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	csr, err := sparse.New(n, width, start, index, value)
 	if err != nil {
-		return nil, nil, &Error{File: file, What: err.Error()}
+		return nil, nil, &Error{File: r.file, What: err.Error()}
 	}
-	s := &data.Set{Name: file, Source: file, Rows: data.Rows{Sparse: csr}, Lines: p.at}
-	if p.labels > 0 {
-		s.LabelName, s.Answers = "label", p.raw.all
+	s.Rows.Sparse, s.Lines = csr, at
+	if r.labels > 0 {
+		s.LabelName, s.Answers = "label", all
 	}
 	var warnings []Warning
-	if p.beyond > 0 {
+	if r.beyond > 0 {
 		warnings = append(
 			warnings,
-			Warning{file, 0, fmt.Sprintf("%d entries with an index above %d, which the model does not know, are ignored", p.beyond, o.Dim)},
+			Warning{r.file, 0, fmt.Sprintf("%d entries with an index above %d, which the model does not know, are ignored", r.beyond, r.o.Dim)},
 		)
 	}
 	return s, warnings, nil
 }
 
-type svmReader struct {
-	*lines
-	mem           *budget
-	dim           int
-	labelOptional bool
-
-	raw    *answers
-	labels int // lines that had one
-	start  []int
-	index  []int32
-	value  []float64
-	at     []int // line of each row
-	width  int   // largest index
-	beyond int   // entries beyond dim
-}
-
-func (p *svmReader) fault(column int, what, remedy string) error {
+func (p *svmPart) fault(column int, what, remedy string) error {
 	return &Error{File: p.file, Line: p.n, Column: column, What: what, Remedy: remedy}
 }
 
 // row takes one line in.
-func (p *svmReader) row(line []byte) error {
+func (p *svmPart) row(line []byte) error {
 	if end := bytes.IndexByte(line, '#'); end >= 0 {
 		line = line[:end]
 	}
@@ -106,90 +201,104 @@ func (p *svmReader) row(line []byte) error {
 	if token == nil {
 		return nil
 	}
-	label := token
 	if bytes.IndexByte(token, ':') >= 0 {
-		if !p.labelOptional {
+		if !p.o.LabelOptional {
 			return p.fault(pos+1, "no label before "+quote(token), "begin every line with its label")
 		}
-		label = nil
 	} else {
 		p.labels++
-		if !isText(label) {
-			return p.fault(pos+1, "label "+quote(label)+" is not UTF-8 text", "save the file as UTF-8")
+		if !isText(token) {
+			return p.fault(pos+1, "label "+quote(token)+" is not UTF-8 text", "save the file as UTF-8")
 		}
-		token, pos = nextToken(line, pos+len(token))
-	}
-	if err := p.raw.add(label, p.n); err != nil {
-		return err
+		p.names = append(p.names, token...)
+		pos += len(token)
 	}
 	last := int64(0)
-	for ; token != nil; token, pos = nextToken(line, pos+len(token)) {
-		index, err := p.entry(token, pos, last)
-		if err != nil {
-			return err
+	for {
+		for pos < len(line) && isBlank(line[pos]) {
+			pos++
 		}
+		if pos == len(line) {
+			break
+		}
+		index, v, n := pair(line[pos:])
+		if n == 0 || index <= last {
+			token, _ := nextToken(line, pos)
+			var err error
+			if index, v, err = p.entry(token, pos, last); err != nil {
+				return err
+			}
+			n = len(token)
+		}
+		p.keep(index, v)
 		last = index
+		pos += n
 	}
-	var err error
-	if p.start, err = grow(p.mem, p.start, 1, p.n); err != nil {
-		return err
-	}
-	if p.at, err = grow(p.mem, p.at, 1, p.n); err != nil {
-		return err
-	}
-	p.start, p.at = append(p.start, len(p.index)), append(p.at, p.n)
+	p.upTo, p.at, p.ends = append(p.upTo, len(p.index)), append(p.at, p.n), append(p.ends, len(p.names))
 	return nil
 }
 
-// entry takes index:value in and returns the index.
-func (p *svmReader) entry(token []byte, pos int, last int64) (int64, error) {
+// pair reads index:value at the beginning of text, of n bytes; n = 0 for what entry is to look at.
+func pair(text []byte) (index int64, v float64, n int) {
+	for n < len(text) && text[n]-'0' <= 9 {
+		index = 10*index + int64(text[n]-'0')
+		n++
+	}
+	if n == 0 || n > 9 || n == len(text) || text[n] != ':' { // nine digits are below 2^31
+		return 0, 0, 0
+	}
+	v, k := decimal(text[n+1:])
+	n += 1 + k
+	if k == 0 || n < len(text) && !isBlank(text[n]) {
+		return 0, 0, 0
+	}
+	return index, v, n
+}
+
+// keep stores an entry, unless the model does not know it or it is zero.
+func (p *svmPart) keep(index int64, v float64) {
+	if p.o.Dim > 0 && index > int64(p.o.Dim) {
+		p.beyond++
+		return
+	}
+	p.width = max(p.width, int(index))
+	if v != 0 {
+		p.index, p.value = append(p.index, int32(index-1)), append(p.value, v)
+	}
+}
+
+// entry reads the token index:value, or says what is wrong with it.
+func (p *svmPart) entry(token []byte, pos int, last int64) (index int64, v float64, err error) {
 	colon := bytes.IndexByte(token, ':')
 	if colon < 0 {
-		return 0, p.fault(pos+1, quote(token)+" is no index:value", "write entries as index:value, a blank between them")
+		return 0, 0, p.fault(pos+1, quote(token)+" is no index:value", "write entries as index:value, a blank between them")
 	}
 	name := token[:colon]
 	if string(name) == "qid" {
-		return 0, p.fault(pos+1, "qid: ranking queries are not supported", "remove the qid fields")
+		return 0, 0, p.fault(pos+1, "qid: ranking queries are not supported", "remove the qid fields")
 	}
-	index := int64(0)
 	for _, c := range name {
 		if c-'0' > 9 {
-			return 0, p.fault(pos+1, "index "+quote(name)+" is no whole number", "number the features from 1")
+			return 0, 0, p.fault(pos+1, "index "+quote(name)+" is no whole number", "number the features from 1")
 		}
 		// Stopping at 2^31 keeps any number of digits from overflowing.
 		index = min(index*10+int64(c-'0'), math.MaxInt32+1)
 	}
 	switch {
 	case len(name) == 0:
-		return 0, p.fault(pos+1, "no index before the colon", "write entries as index:value, without blanks around the colon")
+		return 0, 0, p.fault(pos+1, "no index before the colon", "write entries as index:value, without blanks around the colon")
 	case index == 0:
-		return 0, p.fault(pos+1, "index 0", "number the features from 1")
+		return 0, 0, p.fault(pos+1, "index 0", "number the features from 1")
 	case index > math.MaxInt32:
-		return 0, p.fault(pos+1, "index "+quote(name)+" is not below 2^31", "renumber the features")
+		return 0, 0, p.fault(pos+1, "index "+quote(name)+" is not below 2^31", "renumber the features")
 	case index <= last:
-		return 0, p.fault(pos+1, fmt.Sprintf("index %d after %d", index, last), "sort the entries of each row by index, each index once")
+		return 0, 0, p.fault(pos+1, fmt.Sprintf("index %d after %d", index, last), "sort the entries of each row by index, each index once")
 	}
 	v, what, remedy := number(token[colon+1:])
 	if what != "" {
-		return 0, p.fault(pos+colon+2, fmt.Sprintf("feature %d: %s", index, what), remedy)
+		return 0, 0, p.fault(pos+colon+2, fmt.Sprintf("feature %d: %s", index, what), remedy)
 	}
-	if p.dim > 0 && index > int64(p.dim) {
-		p.beyond++
-		return index, nil
-	}
-	p.width = max(p.width, int(index))
-	if v == 0 {
-		return index, nil
-	}
-	var err error
-	if p.index, err = grow(p.mem, p.index, 1, p.n); err != nil {
-		return 0, err
-	}
-	if p.value, err = grow(p.mem, p.value, 1, p.n); err != nil {
-		return 0, err
-	}
-	p.index, p.value = append(p.index, int32(index-1)), append(p.value, v)
-	return index, nil
+	return index, v, nil
 }
 
 // nextToken returns the token of line at or after byte from and where it begins;

@@ -8,12 +8,17 @@ import (
 )
 
 // number reads a finite decimal number from text. Otherwise what says what is
-// wrong with it, and remedy what to do. It allocates nothing for text of up to 32
-// bytes, the room the compiler gives a short-lived string.
+// wrong with it, and remedy what to do.
 func number(text []byte) (v float64, what, remedy string) {
-	if v, ok := short(text); ok {
+	if v, n := decimal(text); n > 0 && n == len(text) {
 		return v, "", ""
 	}
+	return longNumber(text)
+}
+
+// longNumber is number by ParseFloat. It allocates nothing for text of up to 32
+// bytes, the room the compiler gives a short-lived string.
+func longNumber(text []byte) (v float64, what, remedy string) {
 	plain := len(text) > 0
 	for _, c := range text {
 		if c-'0' > 9 && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
@@ -48,45 +53,85 @@ func number(text []byte) (v float64, what, remedy string) {
 	return 0, quote(text) + " is no number", "code text as numbers, or leave the column out"
 }
 
-// short reads a decimal of at most 15 digits without an exponent, as most are: whole
-// number and power of ten are exact doubles, and so their quotient is rounded once, to
-// what ParseFloat returns (Clinger 1990).
-func short(text []byte) (v float64, ok bool) {
-	digits := text
+// decimal reads the number at the beginning of text, of n bytes; n = 0 for what number is to
+// look at. Digits up to 2^53 and powers of ten up to 22 are exact doubles, and so their product or
+// quotient is rounded once, to what ParseFloat returns (Clinger 1990).
+func decimal(text []byte) (v float64, n int) {
+	i := 0
 	negative := len(text) > 0 && text[0] == '-'
-	if negative {
-		digits = text[1:]
+	if negative || len(text) > 0 && text[0] == '+' {
+		i = 1
 	}
-	if len(digits) == 0 || len(digits) > 16 {
-		return 0, false
+	var whole uint64
+	from := i
+	for i < len(text) && text[i]-'0' <= 9 {
+		whole = 10*whole + uint64(text[i]-'0')
+		i++
 	}
-	var whole int64
-	point := -1
-	for i, c := range digits {
-		if d := c - '0'; d <= 9 {
-			whole = 10*whole + int64(d)
-		} else if c == '.' && point < 0 && len(digits) > 1 {
-			point = i
-		} else {
-			return 0, false
+	digits, power := i-from, 0
+	if i < len(text) && text[i] == '.' {
+		i++
+		from = i
+		for i < len(text) && text[i]-'0' <= 9 {
+			whole = 10*whole + uint64(text[i]-'0')
+			i++
 		}
+		power = from - i
+		digits -= power
 	}
-	switch {
-	case point < 0 && len(digits) > 15:
-		return 0, false
-	case point >= 0:
-		v = float64(whole) / powers[len(digits)-1-point]
-	default:
-		v = float64(whole)
+	if digits == 0 || digits > 19 { // 20 digits may be more than 64 bits hold
+		return 0, 0
+	}
+	if i < len(text) && text[i]|0x20 == 'e' {
+		e, k := exponent(text[i+1:])
+		if k == 0 {
+			return 0, 0
+		}
+		power += e
+		i += 1 + k
+	}
+	if whole > 1<<53 || power < -22 || power > 22 {
+		return 0, 0
+	}
+	v = float64(whole)
+	if power < 0 {
+		v /= powers[-power]
+	} else if power > 0 {
+		v *= powers[power]
 	}
 	if negative {
 		v = -v
 	}
-	return v, true
+	return v, i
+}
+
+// exponent reads the whole number of at most three digits, and perhaps a sign, at the beginning
+// of text, of n bytes; n = 0 if there is none.
+func exponent(text []byte) (e, n int) {
+	negative := len(text) > 0 && text[0] == '-'
+	if negative || len(text) > 0 && text[0] == '+' {
+		n = 1
+	}
+	from := n
+	for n < len(text) && text[n]-'0' <= 9 {
+		if n-from == 3 {
+			return 0, 0
+		}
+		e = 10*e + int(text[n]-'0')
+		n++
+	}
+	if n == from {
+		return 0, 0
+	}
+	if negative {
+		e = -e
+	}
+	return e, n
 }
 
 // powers of ten that are exact.
-var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+	1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
 // quote returns text for a message, cut to a readable length.
 func quote(text []byte) string {

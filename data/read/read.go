@@ -1,5 +1,5 @@
-// Package read reads sets of rows from CSV and LIBSVM text, plain or gzipped, in
-// one pass and without holding the text, and the files that say which rows keep
+// Package read reads sets of rows from CSV and LIBSVM text, plain or gzipped, on all
+// processors and without holding the text, and the files that say which rows keep
 // their labels. Every fault is an *Error with file, line and column.
 //
 // A new format of text is a reader here. What a fault says (file, line, column, remedy) is
@@ -7,9 +7,7 @@
 package read
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -18,8 +16,6 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode"
-	"unicode/utf8"
-	"unsafe"
 
 	"github.com/mercer-ml/mercer/data"
 )
@@ -98,8 +94,8 @@ type Options struct {
 	Dim int
 	// UnlabelledMark is the answer that means unlabelled, as "0"; it is read as "".
 	UnlabelledMark string
-	// MemoryLimit bounds the bytes held, the copies made while growing included;
-	// 0 = no limit.
+	// MemoryLimit bounds the bytes of rows and answers, the copies made of them included, but
+	// not the few blocks of text at work; 0 = no limit.
 	MemoryLimit int64
 	// Stdin is what "-" reads; nil = os.Stdin.
 	Stdin io.Reader
@@ -134,21 +130,25 @@ func Open(name string, o Options) (*data.Set, []Warning, error) {
 
 // parse reads text of a format, or of the format that its first lines show.
 func parse(in io.Reader, file string, o Options) (*data.Set, []Warning, error) {
+	return parseBlocks(in, file, o, cutting{})
+}
+
+func parseBlocks(in io.Reader, file string, o Options, c cutting) (*data.Set, []Warning, error) {
 	if o.Format == FormatAuto {
 		text, err := plain(in, file)
 		if err != nil {
 			return nil, nil, err
 		}
-		if o.Format, err = sniff(text, file); err != nil {
+		if o.Format, err = sniff(text.Reader, file); err != nil {
 			return nil, nil, err
 		}
 		in = text
 	}
 	switch o.Format {
 	case FormatCSV:
-		return CSV(in, file, o)
+		return readCSV(in, file, o, c)
 	case FormatLIBSVM:
-		return LIBSVM(in, file, o)
+		return readLIBSVM(in, file, o, c)
 	}
 	return nil, nil, &Error{File: file, What: fmt.Sprintf("unknown format %q", o.Format), Remedy: "use csv or libsvm"}
 }
@@ -199,160 +199,4 @@ func builtin(name string, o Options) (*data.Set, []Warning, error) {
 	}
 	out.Name, out.Lines = s.Name, nil
 	return out, w, nil
-}
-
-// maxLine bounds a line, so that a file without line ends fails early: 2^28
-// bytes are ten million numbers of full length.
-const maxLine = 1 << 28
-
-// lines reads the lines of plain or gzipped text.
-type lines struct {
-	file string
-	in   *bufio.Reader
-	n    int    // number of the last line
-	long []byte // holds a line longer than the buffer
-}
-
-// plain unpacks gzip, known by its magic bytes, and drops a byte-order mark.
-func plain(r io.Reader, file string) (*bufio.Reader, error) {
-	in := bufio.NewReaderSize(r, 1<<16)
-	if magic, _ := in.Peek(2); len(magic) == 2 && magic[0] == 0x1f && magic[1] == 0x8b {
-		z, err := gzip.NewReader(in)
-		if err != nil {
-			return nil, &Error{File: file, What: "damaged gzip file: " + err.Error(), Remedy: "make or fetch it again"}
-		}
-		in = bufio.NewReaderSize(z, 1<<16)
-	}
-	mark, _ := in.Peek(3)
-	switch {
-	case bytes.Equal(mark, []byte("\xef\xbb\xbf")):
-		_, _ = in.Discard(3) // peeked above
-	case bytes.HasPrefix(mark, []byte("\xff\xfe")), bytes.HasPrefix(mark, []byte("\xfe\xff")):
-		return nil, &Error{File: file, What: "UTF-16 text", Remedy: "save it as UTF-8"}
-	}
-	return in, nil
-}
-
-func newLines(r io.Reader, file string) (*lines, error) {
-	in, err := plain(r, file)
-	return &lines{file: file, in: in}, err
-}
-
-// next returns the next line without its end; it is valid until the next call.
-// The error is io.EOF after the last one.
-func (l *lines) next() ([]byte, error) {
-	l.long = l.long[:0]
-	for {
-		part, err := l.in.ReadSlice('\n')
-		if err == nil && len(l.long) == 0 {
-			l.n++
-			return trimEnd(part), nil
-		}
-		l.long = append(l.long, part...)
-		switch {
-		case err == nil, errors.Is(err, io.EOF) && len(l.long) > 0:
-			l.n++
-			return trimEnd(l.long), nil
-		case errors.Is(err, io.EOF):
-			return nil, err
-		case !errors.Is(err, bufio.ErrBufferFull):
-			return nil, &Error{
-				File:   l.file,
-				Line:   l.n + 1,
-				What:   "cannot be read further: " + err.Error(),
-				Remedy: "make or fetch it again",
-			}
-		case len(l.long) > maxLine:
-			return nil, &Error{
-				File:   l.file,
-				Line:   l.n + 1,
-				What:   fmt.Sprintf("a line of more than %d bytes", maxLine),
-				Remedy: "check that this is a text file with one row a line",
-			}
-		}
-	}
-}
-
-func trimEnd(b []byte) []byte {
-	return bytes.TrimRight(bytes.TrimSuffix(b, []byte("\n")), "\r")
-}
-
-// budget counts the bytes that growing slices hold.
-type budget struct {
-	file        string
-	limit, used int64
-}
-
-// grow returns s with room for n more values, larger by a quarter at a time. The
-// copy is counted beside the original, before it is made.
-func grow[T any](b *budget, s []T, n, line int) ([]T, error) {
-	if len(s)+n <= cap(s) {
-		return s, nil
-	}
-	room := max(cap(s)+cap(s)/4, len(s)+n, 64)
-	var v T
-	size := int64(unsafe.Sizeof(v))
-	if err := b.take(size*int64(room), line); err != nil {
-		return nil, err
-	}
-	b.used -= size * int64(cap(s))
-	return append(make([]T, 0, room), s...), nil
-}
-
-// take counts n bytes more, or refuses.
-func (b *budget) take(n int64, line int) error {
-	if b.limit > 0 && b.used+n > b.limit {
-		return &Error{
-			File:   b.file,
-			Line:   line,
-			What:   fmt.Sprintf("reading on needs %d KB of memory, over the limit of %d KB", (b.used+n)>>10, b.limit>>10),
-			Remedy: "raise --memory, or use fewer rows or columns",
-		}
-	}
-	b.used += n
-	return nil
-}
-
-// answers collects labels; equal ones share their text.
-type answers struct {
-	*budget
-	mark string // class name that means unlabelled
-	seen map[string]string
-	all  data.Answers
-}
-
-// maxShared bounds the table of distinct labels: beyond it they are measurements,
-// of which few are equal.
-const maxShared = 1 << 16
-
-func newAnswers(b *budget, mark string) *answers {
-	if mark != "" {
-		mark = data.ClassName(mark)
-	}
-	return &answers{budget: b, mark: mark, seen: make(map[string]string)}
-}
-
-// isText says whether b is UTF-8 without NUL bytes, which only files that are no text have.
-func isText(b []byte) bool { return utf8.Valid(b) && bytes.IndexByte(b, 0) < 0 }
-
-func (a *answers) add(text []byte, line int) error {
-	var err error
-	if a.all, err = grow(a.budget, a.all, 1, line); err != nil {
-		return err
-	}
-	s, ok := a.seen[string(text)]
-	if !ok {
-		key := string(text)
-		if s = key; a.mark != "" && data.ClassName(s) == a.mark {
-			s = ""
-		}
-		if err := a.take(int64(len(key)), line); err != nil {
-			return err
-		}
-		if len(a.seen) < maxShared {
-			a.seen[key] = s
-		}
-	}
-	a.all = append(a.all, s)
-	return nil
 }

@@ -1,0 +1,249 @@
+package read
+
+// Which columns of a CSV file are features, which one is that of the answers, and whether the first
+// line names them.
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// table says where the columns of a CSV file go.
+type table struct {
+	width    int
+	columns  []int // field of each feature
+	names    []string
+	label    int // field of the label, -1 = none
+	labelled string
+	to       []int // feature of each field, -1 = none; nil if one field is used twice
+}
+
+// place sets to, when all else is known.
+func (t *table) place() {
+	to := make([]int, t.width)
+	for c := range to {
+		to[c] = -1
+	}
+	for j, c := range t.columns {
+		if to[c] >= 0 || c == t.label {
+			return
+		}
+		to[c] = j
+	}
+	t.to = to
+}
+
+// layout reads the first record: names of columns, or data.
+func (r *records) layout(first []field, o Options) (t *table, headless bool, w []Warning, err error) {
+	if !isData(first) {
+		t, ignored, err := r.header(first, o)
+		if ignored > 0 {
+			w = append(w, Warning{r.file, r.line, fmt.Sprintf("%d columns the model does not know are ignored", ignored)})
+		}
+		return t, false, w, err
+	}
+	if t, err = r.unnamed(first, o); err != nil {
+		return nil, true, nil, err
+	}
+	what := fmt.Sprintf("no header line; columns are named %s to %s", t.names[0], t.names[len(t.names)-1])
+	if t.label >= 0 {
+		what += ", the last is the label"
+	}
+	return t, true, []Warning{{r.file, r.line, what}}, nil
+}
+
+// numbers says whether all fields are unquoted numbers.
+func numbers(f []field) bool {
+	for _, v := range f {
+		if _, ok := data.Number(string(v.text)); v.quoted || !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// isData says whether the first record holds data rather than names.
+func isData(f []field) bool {
+	most := f
+	if len(f) > 1 {
+		most = f[:len(f)-1]
+	}
+	if !numbers(most) {
+		return false
+	}
+	for from := range 2 {
+		counting := len(most) > 1
+		for j, v := range f {
+			if _, number := data.Number(string(v.text)); j < len(most) || number {
+				counting = counting && string(v.text) == strconv.Itoa(j+from)
+			}
+		}
+		if counting {
+			return false
+		}
+	}
+	return true
+}
+
+// guesses says whether the data are to show if their last column is one of answers.
+func (o Options) guesses() bool {
+	return o.LabelOptional && o.LabelNamed && o.Label == "" && o.Want == nil && o.Dim == 0
+}
+
+// setAside makes the last column that of the answers if none is and its first value is a
+// word, for words are no features.
+func (t *table) setAside(first []field) {
+	last := len(t.columns) - 1
+	if t.label >= 0 || last < 1 || len(first) != t.width {
+		return
+	}
+	word := string(first[t.width-1].text)
+	if _, ok := data.Number(word); ok || data.IsUnlabelled(word) {
+		return
+	}
+	t.label, t.labelled = t.columns[last], t.names[last]
+	t.columns, t.names = t.columns[:last], t.names[:last]
+}
+
+// unnamed lays out columns without a header, of which the first record is given.
+func (r *records) unnamed(first []field, o Options) (*table, error) {
+	n := len(first)
+	t := &table{width: n, label: n - 1, labelled: "label"}
+	d := n - 1
+	want := max(len(o.Want), o.Dim)
+	switch {
+	case o.Label != "" && o.Label != t.labelled && !o.LabelOptional:
+		return nil, r.fault(0, fmt.Sprintf("no header line, so no column %q", o.Label), "give a header line that names the columns")
+	case want > 0 && want == n && o.LabelOptional:
+		t.label, t.labelled, d = -1, "", n
+	case want > 0 && want != d:
+		return nil, r.fault(
+			0,
+			fmt.Sprintf("%d columns without names, but %d features are expected", n, want),
+			"give a header line that names the columns",
+		)
+	case want == 0 && o.LabelOptional && (n == 1 || o.guesses() && numbers(first)):
+		t.label, t.labelled, d = -1, "", n
+	}
+	if d == 0 {
+		return nil, r.fault(0, "one column only", "give at least one feature beside the label")
+	}
+	for j := range d {
+		t.columns = append(t.columns, j)
+		t.names = append(t.names, "x"+strconv.Itoa(j))
+	}
+	if o.Want != nil {
+		t.names = slices.Clone(o.Want)
+	}
+	return t, nil
+}
+
+// header lays out named columns and counts those ignored.
+func (r *records) header(f []field, o Options) (t *table, ignored int, err error) {
+	t = &table{width: len(f), label: -1}
+	at := make(map[string]int, len(f))
+	all := make([]string, len(f))
+	for c, v := range f {
+		name := string(v.text)
+		if !isText(v.text) {
+			return nil, 0, r.fault(c+1, "column name "+quote(v.text)+" is not UTF-8 text", "save the file as UTF-8")
+		}
+		if name == "" {
+			return nil, 0, r.fault(c+1, "a column without a name", "name it or remove it (an index column is no feature)")
+		}
+		if old, ok := at[name]; ok {
+			return nil, 0, r.fault(c+1, fmt.Sprintf("columns %d and %d are both named %q", old+1, c+1, name), "rename or remove one")
+		}
+		at[name], all[c] = c, name
+	}
+	if t.label, err = r.labelColumn(at, all, o); err != nil {
+		return nil, 0, err
+	}
+	if t.label >= 0 {
+		t.labelled = all[t.label]
+	}
+	if o.Want != nil {
+		for _, name := range o.Want {
+			c, ok := at[name]
+			if !ok {
+				return nil, 0, r.fault(
+					0,
+					fmt.Sprintf("no column %q, which the model needs; columns are %s", name, listed(all)),
+					"add it, or use a file with the columns of the training data",
+				)
+			}
+			t.columns = append(t.columns, c)
+		}
+		t.names = slices.Clone(o.Want)
+		ignored = len(f) - len(t.columns)
+		if t.label >= 0 && !slices.Contains(t.columns, t.label) {
+			ignored--
+		}
+	} else {
+		for c, name := range all {
+			if c != t.label {
+				t.columns = append(t.columns, c)
+				t.names = append(t.names, name)
+			}
+		}
+	}
+	if len(t.columns) == 0 {
+		return nil, 0, r.fault(0, "no feature column", "give at least one feature beside the label")
+	}
+	if o.Dim > 0 && len(t.columns) != o.Dim {
+		return nil, 0, r.fault(
+			0,
+			fmt.Sprintf("%d features, the model has %d", len(t.columns), o.Dim),
+			"use a file with the columns of the training data",
+		)
+	}
+	return t, ignored, nil
+}
+
+// labelColumn returns the field of the label, -1 if there is none and need be none.
+func (r *records) labelColumn(at map[string]int, all []string, o Options) (int, error) {
+	if o.Label != "" {
+		if c, ok := at[o.Label]; ok {
+			return c, nil
+		}
+		if o.LabelOptional {
+			return -1, nil
+		}
+		return 0, r.fault(
+			0,
+			fmt.Sprintf("no column %q for the label; columns are %s", o.Label, listed(all)),
+			"name one of them with --label",
+		)
+	}
+	for _, name := range []string{"label", "target"} {
+		if c, ok := at[name]; ok && !slices.Contains(o.Want, name) {
+			return c, nil
+		}
+	}
+	last := len(all) - 1
+	if o.guesses() && last > 0 {
+		if c := slices.IndexFunc(all, func(name string) bool { return strings.EqualFold(name, "class") }); c >= 0 {
+			return c, nil
+		}
+	}
+	if o.LabelOptional && (o.Want != nil || o.Dim == len(all) || o.LabelNamed) || slices.Contains(o.Want, all[last]) {
+		if o.LabelOptional {
+			return -1, nil
+		}
+		return 0, r.fault(0, fmt.Sprintf("no label column; columns are %s", listed(all)), "name one of them with --label")
+	}
+	return last, nil
+}
+
+// listed returns names for a message, the first few of many.
+func listed(names []string) string {
+	const most = 8
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(", ... (%d in all)", len(names))
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,262 @@
+package read
+
+// Cutting text into blocks at ends of records. A record of LIBSVM is a line. A line end in
+// quotes ends no record of CSV: in records without fault all quotes are paired, so that a line
+// end is in quotes if the number of quotes before it is odd. A faulty record is whole in its
+// block too, for the cuts before it are right, and what is cut after it is never looked at.
+// Cost: a look at every byte for quotes and one for line ends, by vector instructions.
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+)
+
+// maxLine bounds a line, so that a file without line ends fails early: 2^28
+// bytes are ten million numbers of full length.
+const maxLine = 1 << 28
+
+// text is plain text. If it is a regular file, count looks at what is to come.
+type text struct {
+	*bufio.Reader
+	file *os.File // nil if what is read is something else
+	from int64    // where in file it begins
+	size int64    // of file, when it was opened
+}
+
+// plain unpacks gzip, known by its magic bytes, and drops a byte-order mark.
+func plain(r io.Reader, file string) (*text, error) {
+	t, ok := r.(*text)
+	if !ok {
+		t = &text{Reader: bufio.NewReaderSize(r, 1<<16)}
+		if f, ok := r.(*os.File); ok {
+			if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+				if t.from, err = f.Seek(0, io.SeekCurrent); err == nil {
+					t.file, t.size = f, info.Size()
+				}
+			}
+		}
+	}
+	if magic, _ := t.Peek(2); len(magic) == 2 && magic[0] == 0x1f && magic[1] == 0x8b {
+		z, err := gzip.NewReader(t.Reader)
+		if err != nil {
+			return nil, &Error{File: file, What: "damaged gzip file: " + err.Error(), Remedy: "make or fetch it again"}
+		}
+		t = &text{Reader: bufio.NewReaderSize(z, 1<<16)}
+	}
+	mark, _ := t.Peek(3)
+	switch {
+	case bytes.Equal(mark, []byte("\xef\xbb\xbf")):
+		_, _ = t.Discard(3) // peeked above
+	case bytes.HasPrefix(mark, []byte("\xff\xfe")), bytes.HasPrefix(mark, []byte("\xfe\xff")):
+		return nil, &Error{File: file, What: "UTF-16 text", Remedy: "save it as UTF-8"}
+	}
+	return t, nil
+}
+
+// count returns how many bytes a file has from the beginning of the text, and how many of
+// them are c: bounds by which memory is reserved. Both are 0 for what is no regular file,
+// which can be read only once.
+func (t *text) count(c byte) (size, n int) {
+	if t.file == nil {
+		return 0, 0
+	}
+	buf := make([]byte, min(blockSize, t.size+1))
+	for {
+		k, err := t.file.ReadAt(buf, t.from+int64(size))
+		n += bytes.Count(buf[:k], []byte{c})
+		size += k
+		if err != nil || k == 0 {
+			return size, n
+		}
+	}
+}
+
+// block is a piece of text of whole records.
+type block struct {
+	text []byte
+	line int   // lines before it
+	end  error // what is met after it: io.EOF, or why the text cannot be read further
+}
+
+// cutter reads text and cuts it into blocks.
+type cutter struct {
+	in      io.Reader
+	file    string
+	quotes  bool // a record goes on after a line end in quotes
+	size    int  // bytes of a block, more if a record is longer
+	first   int  // bytes of the first block
+	longest int  // bytes of a line
+
+	rest []byte // read, but not yet in a block
+	line int    // lines in blocks
+	end  error  // why there is no more to read, nil while there is
+	over bool   // the last block was given
+}
+
+func newCutter(in io.Reader, file string, quotes bool, c cutting) *cutter {
+	size, longest := cmp.Or(c.block, blockSize), cmp.Or(c.longest, maxLine)
+	return &cutter{in: in, file: file, quotes: quotes, size: size, first: min(size, firstBlock), longest: longest}
+}
+
+// next returns the next block, held in buf or in a larger one, which is returned too. The block
+// before it may be in use, and its buffer must be another, or else be no longer in use.
+func (c *cutter) next(buf []byte) (b block, buffer []byte, ok bool) {
+	if c.over {
+		return block{}, buf, false
+	}
+	buf = append(buf[:0], c.rest...)
+	size := c.first
+	c.first = c.size
+	cut := 0
+	for ; cut == 0 && c.end == nil; size = 2 * max(size, len(buf)) {
+		buf = c.fill(buf, size)
+		cut = c.cut(buf)
+	}
+	b = block{line: c.line, end: io.EOF}
+	if c.end != nil {
+		c.over = true
+		cut = len(buf)
+		if !errors.Is(c.end, io.EOF) {
+			cut = bytes.LastIndexByte(buf, '\n') + 1
+		}
+	}
+	b.text, c.rest = buf[:cut], buf[cut:]
+	c.line += bytes.Count(b.text, []byte{'\n'})
+	if c.over {
+		b.end = c.fault()
+		if cut > 0 && buf[cut-1] != '\n' {
+			c.line++
+		}
+	}
+	return b, buf, true
+}
+
+// errLong ends the reading of a text that has a line which is too long.
+var errLong = errors.New("long line")
+
+// fault tells why there is no more after the lines in blocks; io.EOF is no fault.
+func (c *cutter) fault() error {
+	switch {
+	case errors.Is(c.end, io.EOF):
+		return io.EOF
+	case errors.Is(c.end, errLong):
+		return &Error{
+			File:   c.file,
+			Line:   c.line + 1,
+			What:   fmt.Sprintf("a line of more than %d bytes", c.longest),
+			Remedy: "check that this is a text file with one row a line",
+		}
+	}
+	return &Error{
+		File:   c.file,
+		Line:   c.line + 1,
+		What:   "cannot be read further: " + c.end.Error(),
+		Remedy: "make or fetch it again",
+	}
+}
+
+// maxEmpty readings without a byte or an error are the end of one's patience, as in bufio.
+const maxEmpty = 100
+
+// fill reads on until buf has size bytes or there is no more.
+func (c *cutter) fill(buf []byte, size int) []byte {
+	begin := bytes.LastIndexByte(buf, '\n') + 1 // of the line that is not at its end
+	for empty := 0; c.end == nil && len(buf) < size; empty++ {
+		want := min(size, begin+c.longest+1)
+		buf = slices.Grow(buf, want-len(buf))
+		n, err := c.in.Read(buf[len(buf):want])
+		at := len(buf)
+		buf = buf[:at+n]
+		if end := bytes.LastIndexByte(buf[at:], '\n'); end >= 0 {
+			begin = at + end + 1
+		}
+		switch {
+		case len(buf)-begin > c.longest:
+			c.end = errLong
+		case err != nil:
+			c.end = err
+		case n > 0:
+			empty = 0
+		case empty == maxEmpty:
+			c.end = io.ErrNoProgress
+		}
+	}
+	return buf
+}
+
+// cut returns where the last record of text ends that is whole, 0 if none is.
+func (c *cutter) cut(text []byte) int {
+	quote, newline := []byte{'"'}, []byte{'\n'}
+	last := bytes.LastIndexByte(text, '\n') + 1
+	if !c.quotes || last == 0 {
+		return last
+	}
+	end := last
+	for odd := bytes.Count(text[:end], quote)%2 == 1; odd; {
+		before := bytes.LastIndexByte(text[:end-1], '\n') + 1
+		odd = bytes.Count(text[before:end], quote)%2 == 0
+		end = before
+	}
+	if end == 0 && bytes.Count(text, newline) > maxQuotedLines {
+		return last // the first record has more lines than it may, which is reported
+	}
+	return end
+}
+
+// lines are those of a block, or of all blocks of a cutter.
+type lines struct {
+	file string
+	n    int    // number of the last line
+	text []byte // what is left of the block
+	stop error  // what is met after it
+	from *cutter
+	buf  []byte // of the cutter
+}
+
+// linesOf returns the lines of one block.
+func linesOf(b block, file string) lines {
+	return lines{file: file, n: b.line, text: b.text, stop: b.end}
+}
+
+// newLines returns the lines of a text that is not parsed in blocks.
+func newLines(r io.Reader, file string) (*lines, error) {
+	in, err := plain(r, file)
+	if err != nil {
+		return nil, err
+	}
+	return &lines{file: file, stop: io.EOF, from: newCutter(in, file, false, cutting{block: firstBlock})}, nil
+}
+
+// next returns the next line without its end; it is valid until the next call.
+// The error is io.EOF after the last one.
+func (l *lines) next() ([]byte, error) {
+	for len(l.text) == 0 {
+		if l.from == nil {
+			return nil, l.stop
+		}
+		b, buf, ok := l.from.next(l.buf)
+		if !ok {
+			return nil, l.stop
+		}
+		l.text, l.stop, l.buf = b.text, b.end, buf
+	}
+	l.n++
+	line := l.text
+	if end := bytes.IndexByte(line, '\n'); end >= 0 {
+		line, l.text = line[:end], line[end+1:]
+	} else {
+		l.text = nil
+	}
+	return bytes.TrimRight(line, "\r"), nil
+}
+
+func trimEnd(b []byte) []byte {
+	return bytes.TrimRight(bytes.TrimSuffix(b, []byte("\n")), "\r")
+}

@@ -1,0 +1,199 @@
+package read
+
+// Records of CSV text: fields in quotes or without, the long way by which all that is not plain goes.
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+)
+
+// maxQuotedLines bounds a quoted field, so that a stray quote does not swallow a
+// file.
+const maxQuotedLines = 1000
+
+// field is one value of a record; quoted text is never a number of a header.
+type field struct {
+	text   []byte
+	quoted bool
+}
+
+// records splits text into records of fields: values between delimiters, space
+// around them dropped, or in double quotes, where "" is a quote and line ends may
+// stand.
+type records struct {
+	lines
+	delim  byte
+	line   int // where the record begins
+	buf    []byte
+	fields []field
+}
+
+// next returns the next record that is not blank, valid until the next call.
+func (r *records) next() ([]field, error) {
+	for {
+		b, err := r.lines.next()
+		if err != nil {
+			return nil, err
+		}
+		if r.delim == 0 {
+			r.delim = delimiter(b)
+		}
+		if f, err := r.record(b); err != nil || f != nil {
+			return f, err
+		}
+	}
+}
+
+// record returns the record that begins with a line, nil if that is blank.
+func (r *records) record(b []byte) ([]field, error) {
+	r.line = r.n
+	if len(r.trimLeft(b)) == 0 {
+		return nil, nil
+	}
+	closed, err := r.split(b)
+	if err != nil || closed {
+		return r.fields, err
+	}
+	r.buf = append(r.buf[:0], b...)
+	for n := 1; !closed; n++ {
+		b, err := r.lines.next()
+		if errors.Is(err, io.EOF) || err == nil && n == maxQuotedLines {
+			return nil, r.fault(len(r.fields), "quote never closed", "close it, or double it where it is meant")
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.buf = append(append(r.buf, '\n'), b...)
+		if closed, err = r.split(r.buf); err != nil {
+			return nil, err
+		}
+	}
+	return r.fields, nil
+}
+
+// blank says whether c is space that is dropped around values.
+func (r *records) blank(c byte) bool { return c == ' ' || c == '\t' && r.delim != '\t' }
+
+// trimLeft drops the space before a value.
+func (r *records) trimLeft(b []byte) []byte {
+	for len(b) > 0 && r.blank(b[0]) {
+		b = b[1:]
+	}
+	return b
+}
+
+// trim drops the space around a value.
+func (r *records) trim(b []byte) []byte {
+	b = r.trimLeft(b)
+	for len(b) > 0 && r.blank(b[len(b)-1]) {
+		b = b[:len(b)-1]
+	}
+	return b
+}
+
+func (r *records) fault(column int, what, remedy string) error {
+	return &Error{File: r.file, Line: r.line, Column: column, What: what, Remedy: remedy}
+}
+
+// delimiter returns the most frequent of comma, semicolon and tab outside
+// quotes in the first line; the comma where none occurs.
+func delimiter(b []byte) byte {
+	var n [3]int
+	inside := false
+	const candidates = ",;\t"
+	for _, c := range b {
+		if c == '"' {
+			inside = !inside
+		} else if k := strings.IndexByte(candidates, c); k >= 0 && !inside {
+			n[k]++
+		}
+	}
+	best := 0
+	for k := range n {
+		if n[k] > n[best] {
+			best = k
+		}
+	}
+	return candidates[best]
+}
+
+// split sets fields to those of b; closed is false if b ends within quotes.
+func (r *records) split(b []byte) (closed bool, err error) {
+	r.fields = r.fields[:0]
+	for {
+		f, rest, state := r.cell(b)
+		if state == stray {
+			return false, r.fault(
+				len(r.fields)+1,
+				"quote inside the value "+quote(f.text),
+				"put the whole value in quotes, and double quotes within",
+			)
+		}
+		r.fields = append(r.fields, f)
+		switch {
+		case state == open:
+			return false, nil
+		case state == trailed:
+			return false, r.fault(len(r.fields), "text after the closing quote", "double quotes within a quoted value")
+		case len(rest) == 0:
+			return true, nil
+		}
+		b = rest[1:]
+	}
+}
+
+// states of a field.
+type state int
+
+const (
+	right   state = iota
+	open          // its quote is not closed
+	stray         // it has a quote within
+	trailed       // something follows its closing quote
+)
+
+// cell returns the field at the beginning of b and what follows it, which is nothing or begins with
+// a delimiter if the field is right.
+func (r *records) cell(b []byte) (f field, rest []byte, s state) {
+	start := r.trimLeft(b)
+	if len(start) == 0 || start[0] != '"' {
+		end := bytes.IndexByte(b, r.delim)
+		if end < 0 {
+			end = len(b)
+		}
+		if bytes.IndexByte(b[:end], '"') >= 0 {
+			return field{text: b[:end]}, nil, stray
+		}
+		return field{text: r.trim(b[:end])}, b[end:], right
+	}
+	text, rest, ok := unquote(start[1:])
+	if !ok {
+		return field{text, true}, nil, open
+	}
+	if rest = r.trimLeft(rest); len(rest) > 0 && rest[0] != r.delim {
+		return field{text, true}, nil, trailed
+	}
+	return field{text, true}, rest, right
+}
+
+// unquote returns the text up to the closing quote and what follows it. The text
+// is b itself unless it holds doubled quotes.
+func unquote(b []byte) (text, rest []byte, ok bool) {
+	var out []byte
+	for {
+		end := bytes.IndexByte(b, '"')
+		if end < 0 {
+			return nil, nil, false
+		}
+		if end+1 == len(b) || b[end+1] != '"' {
+			if out == nil {
+				return b[:end], b[end+1:], true
+			}
+			return append(out, b[:end]...), b[end+1:], true
+		}
+		out = append(out, b[:end+1]...)
+		b = b[end+2:]
+	}
+}
