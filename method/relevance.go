@@ -25,7 +25,7 @@ const (
 // kernel then enter the race.
 func relevance(t *task.Task) (func(context.Context, *learn.Problem) ([]*design.Entrant, error), bool) {
 	d := t.Problem.Rows.Dim()
-	if t.Problem.Rows.IsSparse() || d < 2 || d > relevantColumns || t.Recipe.Kernel != "" {
+	if t.Problem.Rows.IsSparse() || d < 2 || d > relevantColumns || t.Recipe.Kernel != "" || len(t.Request.Kernel) > 0 {
 		return nil, false
 	}
 	return func(ctx context.Context, rows *learn.Problem) ([]*design.Entrant, error) {
