@@ -95,11 +95,11 @@ func newFastProducts(g Gram, x data.Rows) *fastProducts {
 	return f
 }
 
-// fastPass is what a pass computes: from v it makes K V, which goes to out, or times w to the
-// sum K' diag(w) K V; from y it makes the sum K'Y.
+// fastPass is what a pass computes: from v it makes K V, which goes to out, or, less what is given and
+// times w, to the sum K' diag(w) (K V - 1 less'); from y it makes the sum K'Y.
 type fastPass struct {
 	v, y, out, sum *mat.Dense
-	w              []float64
+	w, less        []float64
 }
 
 // fastScratch is what a processor needs.
@@ -226,6 +226,9 @@ func (f *fastProducts) piece(s *fastScratch, p fastPass, vt []float64, c int, su
 			w = p.w[lo+a]
 		}
 		for e, v := range from {
+			if p.less != nil {
+				v -= p.less[e]
+			}
 			r[e*h+a] = w * v
 		}
 	}

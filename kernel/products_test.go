@@ -105,13 +105,13 @@ func testProducts(ctx context.Context, t *testing.T, what string, p *kernel.Prod
 	t.Helper()
 	n, m := k.Dims()
 	v, y, w := normal(m, c, 5), normal(n, c, 6), make([]float64, n)
-	weighted := mat.NewDense(n, c, nil)
+	weighted, less := mat.NewDense(n, c, nil), []float64{1, -2, 3, 0, 5}[:c]
 	var kv, ky, kwkv, kkv, kk mat.Dense
 	kv.Mul(k, v)
 	for i := range n {
 		w[i] = float64(i%4) / 2
 		for e := range c {
-			weighted.Set(i, e, w[i]*kv.At(i, e))
+			weighted.Set(i, e, w[i]*(kv.At(i, e)-less[e]))
 		}
 	}
 	ky.Mul(k.T(), y)
@@ -129,8 +129,8 @@ func testProducts(ctx context.Context, t *testing.T, what string, p *kernel.Prod
 	a, b, s := mat.NewDense(n, c, nil), mat.NewDense(m, c, nil), mat.NewDense(m, m, nil)
 	check("K V", p.Mul(ctx, a, v), a, &kv, tol*(4*math.Sqrt(float64(m))+size))
 	check("K'Y", p.MulT(ctx, b, y), b, &ky, tol*(4*math.Sqrt(float64(n))+long))
-	check("K'WKV", p.Normal(ctx, b, w, v), b, &kwkv, 2*tol*float64(n)*(1+size))
-	check("K'KV", p.Normal(ctx, b, nil, v), b, &kkv, 2*tol*float64(n)*(1+size))
+	check("K'WKV", p.Normal(ctx, b, w, v, less), b, &kwkv, 2*tol*float64(n)*(5+size))
+	check("K'KV", p.Normal(ctx, b, nil, v, nil), b, &kkv, 2*tol*float64(n)*(1+size))
 	check("K'K", p.Syrk(ctx, s), s, &kk, 1e-12*float64(n)*size)
 }
 
@@ -147,7 +147,7 @@ func TestProductsLinear(t *testing.T) {
 	sum.Add(u, v)
 	ku, kv, ks, ksum := mat.NewDense(100, 1, nil), mat.NewDense(100, 1, nil), mat.NewDense(100, 1, nil), new(mat.Dense)
 	for dst, x := range map[*mat.Dense]*mat.Dense{ku: u, kv: v, ks: &sum} {
-		if err := p.Normal(ctx, dst, nil, x); err != nil {
+		if err := p.Normal(ctx, dst, nil, x, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -162,7 +162,7 @@ func TestProductsLinear(t *testing.T) {
 	}
 	procs := runtime.GOMAXPROCS(1)
 	again := mat.NewDense(100, 1, nil)
-	err = p.Normal(ctx, again, nil, u)
+	err = p.Normal(ctx, again, nil, u, nil)
 	runtime.GOMAXPROCS(procs)
 	if err != nil || !mat.Equal(again, ku) {
 		t.Errorf("another result on one processor, %v", err)
@@ -177,7 +177,7 @@ func TestProductsStop(t *testing.T) {
 			t.Fatal(err)
 		}
 		dst, v, tall := mat.NewDense(30, 2, nil), normal(30, 2, 1), normal(300, 2, 1)
-		stoptest.Everywhere(t, func(ctx context.Context) error { return p.Normal(ctx, dst, nil, v) })
+		stoptest.Everywhere(t, func(ctx context.Context) error { return p.Normal(ctx, dst, nil, v, nil) })
 		stoptest.Everywhere(t, func(ctx context.Context) error { return p.MulT(ctx, dst, tall) })
 		stoptest.Everywhere(t, func(ctx context.Context) error { return p.Mul(ctx, tall, v) })
 		stoptest.Everywhere(t, func(ctx context.Context) error { return p.Syrk(ctx, mat.NewDense(30, 30, nil)) })
@@ -207,7 +207,7 @@ func BenchmarkProducts(b *testing.B) {
 			floor := [3]float64{math.Inf(1), math.Inf(1), math.Inf(1)}
 			for b.Loop() {
 				start := time.Now()
-				if err := p.Normal(context.Background(), dst, nil, v); err != nil {
+				if err := p.Normal(context.Background(), dst, nil, v, nil); err != nil {
 					b.Fatal(err)
 				}
 				least = min(least, time.Since(start).Seconds())
