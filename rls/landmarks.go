@@ -26,6 +26,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -110,6 +111,18 @@ func newLandmarks(p *kernel.Products, y *mat.Dense, o LandmarkOptions, least flo
 		}
 	}
 	return l, nil
+}
+
+// centred returns the targets less their means, themselves without the offset.
+func (l *landmarks) centred(y *mat.Dense) *mat.Dense {
+	if !l.o.Offset {
+		return y
+	}
+	y = mat.DenseCopyOf(y)
+	for i := range l.n {
+		floats.Sub(y.RawRowView(i), l.level)
+	}
+	return y
 }
 
 // fit makes the machine of beta, which it keeps.

@@ -45,8 +45,16 @@ func NewLandmarkPath(ctx context.Context, p *kernel.Products, y *mat.Dense, o La
 		return nil, err
 	}
 	t := &LandmarkPath{landmarks: l}
-	if err := t.sum(ctx); err != nil {
+	y = l.centred(y)
+	sum, err := l.sums(ctx, p, y)
+	if err != nil {
 		return nil, err
+	}
+	t.s, t.b, t.mean = sum.centre(o.Offset)
+	for i := range l.n {
+		for _, v := range y.RawRowView(i) {
+			t.square += v * v
+		}
 	}
 	t.v, t.w = mat.DenseCopyOf(t.s), make([]float64, l.m)
 	if err := (blas.Backend{}).SymEigenInPlace(t.v, t.w); err != nil {
@@ -58,61 +66,6 @@ func NewLandmarkPath(ctx context.Context, p *kernel.Products, y *mat.Dense, o La
 	t.z = mat.NewDense(l.m, l.c, nil)
 	blas.Gemm(true, false, 1, t.v, t.b, 0, t.z)
 	return t, nil
-}
-
-// sum is the first pass: S, P and the means.
-func (t *LandmarkPath) sum(ctx context.Context) error {
-	t.s, t.b, t.mean = mat.NewDense(t.m, t.m, nil), mat.NewDense(t.m, t.c, nil), make([]float64, t.m)
-	one := make([]float64, t.n)
-	for i := range one {
-		one[i] = 1
-	}
-	mean, y := mat.NewDense(t.m, 1, t.mean), t.centred()
-	err := t.p.Panels(ctx, func(lo int, k *mat.Dense) error {
-		r, _ := k.Dims()
-		t.f.ProjectRows(k)
-		blas.SyrkLower(true, 1, k, 1, t.s)
-		blas.Gemm(true, false, 1, k, y.Slice(lo, lo+r, 0, t.c).(*mat.Dense), 1, t.b)
-		if t.o.Offset {
-			blas.Gemm(true, false, 1/float64(t.n), k, mat.NewDense(r, 1, one[:r]), 1, mean)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	for i := range t.n {
-		for _, v := range y.RawRowView(i) {
-			t.square += v * v
-		}
-	}
-	for i := range t.m {
-		row := t.s.RawRowView(i)
-		for j, v := range row[:i+1] {
-			v -= float64(t.n) * t.mean[i] * t.mean[j]
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return ErrNotFinite
-			}
-			row[j] = v
-			t.s.Set(j, i, v)
-		}
-	}
-	return nil
-}
-
-// centred returns the targets less their means, themselves without the offset.
-func (l *landmarks) centred() *mat.Dense {
-	if !l.o.Offset {
-		return l.y
-	}
-	y := mat.DenseCopyOf(l.y)
-	for i := range l.n {
-		row := y.RawRowView(i)
-		for j, v := range l.level {
-			row[j] -= v
-		}
-	}
-	return y
 }
 
 // Eigenvalues returns those of S, ascending. The slice must not be changed.

@@ -285,6 +285,64 @@ func TestLandmarkLeaveOutByRefits(t *testing.T) {
 	}
 }
 
+// Left-out folds are those of rls on the Nystrom kernel, of single rows those of the path; rows in no fold keep their
+// fitted output.
+func TestLandmarkFolds(t *testing.T) {
+	ctx := context.Background()
+	rows, y := waves(80, 3, 2, 6)
+	k, z, lambdas := kernel.Gaussian{Sigma: 1.5}, ran(5, 25), []float64{0.05, 3}
+	g, err := manifold.Reduced{Base: k, Rows: z}.Bind(ctx, rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gram := mat.NewDense(80, 80, nil)
+	g.Block(gram, nil, nil)
+	single := make([][]int, 80)
+	for i := range single {
+		single[i] = []int{i}
+	}
+	p := products(t, k, rows, z, kernel.Double)
+	for _, offset := range []bool{false, true} {
+		o := rls.LandmarkOptions{Offset: offset}
+		path, err := rls.NewPath(gram, y, offset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, folds := range [][][]int{{ran(0, 30), ran(50, 80), {31, 44}}, {ran(0, 20), ran(20, 80)}, single} {
+			f, err := rls.NewLandmarkFolds(ctx, p, y, folds, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			left, err := f.LeaveOut(ctx, lambdas)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for q, lambda := range lambdas {
+				want, err := at(t, path, lambda).LeaveOut(folds)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if off := apart(left[q], want); !(off <= 1e-8) {
+					t.Errorf("offset %v, %d folds, lambda %g: off by %g", offset, len(folds), lambda, off)
+				}
+			}
+		}
+	}
+	if f, err := rls.NewLandmarkFolds(ctx, p, y, [][]int{ran(0, 80)}, rls.LandmarkOptions{}); err != nil {
+		t.Error(err)
+	} else if _, err := f.LeaveOut(ctx, lambdas); err == nil {
+		t.Error("a machine is trained on no row")
+	}
+	stoptest.Everywhere(t, func(ctx context.Context) error {
+		f, err := rls.NewLandmarkFolds(ctx, p, y, [][]int{ran(0, 30), ran(40, 80)}, rls.LandmarkOptions{Offset: true})
+		if err != nil {
+			return err
+		}
+		_, err = f.LeaveOut(ctx, lambdas)
+		return err
+	})
+}
+
 func TestLandmarkFaults(t *testing.T) {
 	ctx := context.Background()
 	rows, y := waves(60, 3, 1, 5)
