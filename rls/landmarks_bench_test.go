@@ -52,46 +52,52 @@ func wrong(out *mat.Dense) float64 {
 	return float64(errs) / float64(n)
 }
 
-// The ways on 100 000 rows of 50 columns with 2000 centres and 10 outputs: -bench Landmarks
-// -benchtime 1x -count 3.
-func BenchmarkLandmarks(b *testing.B) {
+// ways is the problem of the benchmarks: 100 000 rows of 50 columns, 10 outputs, 2000 centres.
+type ways struct {
+	p, fresh *kernel.Products
+	y        *mat.Dense
+	o        rls.LandmarkOptions
+}
+
+func newWays(b *testing.B) *ways {
+	b.Helper()
 	const n, m = 100_000, 2000
-	ctx := context.Background()
 	rows, fresh, y := surfaces(b, n, 10_000)
-	k, o := kernel.Gaussian{Sigma: 1.5}, rls.LandmarkOptions{Offset: true}
-	z := rand.New(rand.NewPCG(1, 2)).Perm(n)[:m]
-	g, err := k.Bind(ctx, rows.Select(z), nil)
+	k := kernel.Gaussian{Sigma: 1.5}
+	p := products(b, k, rows, rand.New(rand.NewPCG(1, 2)).Perm(n)[:m], kernel.Mixed)
+	test, err := kernel.NewProducts(p.Centres(), fresh, kernel.Mixed)
 	if err != nil {
 		b.Fatal(err)
 	}
-	p := products(b, k, rows, z, kernel.Mixed)
-	test, err := kernel.NewProducts(g, fresh, kernel.Mixed)
-	if err != nil {
-		b.Fatal(err)
-	}
-	report := func(b *testing.B, f *rls.LandmarkFit) {
-		b.ReportMetric(100*wrong(outputs(b, f, test)), "test-error-%")
-		b.ReportMetric(float64(f.Iterations), "steps")
-	}
-	var path *rls.LandmarkPath
-	b.Run("path", func(b *testing.B) {
+	return &ways{p, test, y, rls.LandmarkOptions{Offset: true}}
+}
+
+// report says how many fresh rows a fit errs on.
+func (w *ways) report(b *testing.B, f *rls.LandmarkFit) {
+	b.Helper()
+	b.ReportMetric(100*wrong(outputs(b, f, w.fresh)), "test-error-%")
+	b.ReportMetric(float64(f.Iterations), "steps")
+}
+
+// The path and its leave-out: -bench LandmarkPath -benchtime 1x -count 3.
+func BenchmarkLandmarkPath(b *testing.B) {
+	w := newWays(b)
+	path := landmarkPath(b, w.p, w.y, w.o)
+	b.Run("sums and eigenvalues", func(b *testing.B) {
 		for b.Loop() {
-			path = landmarkPath(b, p, y, o)
+			path = landmarkPath(b, w.p, w.y, w.o)
 		}
 		f, err := path.At(1)
 		if err != nil {
 			b.Fatal(err)
 		}
-		report(b, f)
+		w.report(b, f)
 	})
 	b.Run("leave-out of 5 lambdas", func(b *testing.B) {
-		if path == nil {
-			path = landmarkPath(b, p, y, o)
-			b.ResetTimer()
-		}
 		var left []*mat.Dense
+		var err error
 		for b.Loop() {
-			if left, err = path.LeaveOut(ctx, []float64{100, 10, 1, 0.1, 0.01}); err != nil {
+			if left, err = path.LeaveOut(context.Background(), []float64{100, 10, 1, 0.1, 0.01}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -99,11 +105,16 @@ func BenchmarkLandmarks(b *testing.B) {
 			b.ReportMetric(100*wrong(left[q]), "loo-error-%:"+l)
 		}
 	})
+}
+
+func BenchmarkLandmarkSolver(b *testing.B) {
+	w := newWays(b)
+	ctx := context.Background()
 	for _, lambdas := range [][]float64{{1}, {100, 10, 1, 0.1, 0.01}} {
-		b.Run(fmt.Sprintf("solver of %d lambdas", len(lambdas)), func(b *testing.B) {
+		b.Run(fmt.Sprintf("lambdas=%d", len(lambdas)), func(b *testing.B) {
 			var f *rls.LandmarkFit
 			for b.Loop() {
-				s, err := rls.NewLandmarkSolver(ctx, p, y, o)
+				s, err := rls.NewLandmarkSolver(ctx, w.p, w.y, w.o)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -115,7 +126,7 @@ func BenchmarkLandmarks(b *testing.B) {
 					b.Logf("lambda %g: %d steps, residual %.1e", lambda, f.Iterations, f.Residual[0])
 				}
 			}
-			report(b, f)
+			w.report(b, f)
 		})
 	}
 }

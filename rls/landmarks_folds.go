@@ -33,7 +33,7 @@ func NewLandmarkFolds(ctx context.Context, p *kernel.Products, y *mat.Dense, fol
 	if err != nil {
 		return nil, err
 	}
-	t := &LandmarkFolds{landmarks: l, folds: append(folds[:len(folds):len(folds)], restOf(l.n, folds))}
+	t := &LandmarkFolds{landmarks: l, folds: append(folds[:len(folds):len(folds)], restOf(l.n, folds)), whole: l.noSums()}
 	centred := l.centred(y)
 	for _, b := range t.folds {
 		var s *landmarkSums
@@ -48,9 +48,6 @@ func NewLandmarkFolds(ctx context.Context, p *kernel.Products, y *mat.Dense, fol
 			}
 			if s, err = l.sums(ctx, part, yb); err != nil {
 				return nil, err
-			}
-			if t.whole == nil {
-				t.whole = &landmarkSums{s: mat.NewDense(l.m, l.m, nil), b: mat.NewDense(l.m, l.c, nil), phi: make([]float64, l.m), y: make([]float64, l.c)}
 			}
 			t.whole.add(1, s)
 		}
@@ -128,7 +125,7 @@ func (t *LandmarkFolds) LeaveOut(ctx context.Context, lambdas []float64) ([]*mat
 // without returns the coefficients (m x c of each lambda) and offsets of the machines trained without
 // fold f; the last, which is none, leaves nothing out.
 func (t *LandmarkFolds) without(ctx context.Context, f int, lambdas []float64) (alpha *mat.Dense, offset []float64, err error) {
-	rest := &landmarkSums{s: mat.NewDense(t.m, t.m, nil), b: mat.NewDense(t.m, t.c, nil), phi: make([]float64, t.m), y: make([]float64, t.c)}
+	rest := t.noSums()
 	rest.add(1, t.whole)
 	if f < len(t.folds)-1 {
 		rest.add(-1, t.sums[f])

@@ -8,7 +8,7 @@ package rls
 //
 //           S beta = L^-1 K'(K L^-T beta) is one pass of kernel.Products; Q is a sample of rows, 4m
 //           or n/50 of them if that is more. In FALKON Q is Z, which must then be a sample of the rows, as means are not;
-//           and more rows save steps: 14 in the place of 24 for 100 000 rows and 2000 centres (BenchmarkLandmarks, lambda 1).
+//           and more rows save steps: 14 in the place of 24 for 100 000 rows and 2000 centres (BenchmarkLandmarkSolver, lambda 1).
 // Offset    K V less the means of its columns, which are those of K times V, from the pass that makes Phi'Y: what K' is
 //           then applied to has mean zero, so that K' need not be centred.
 // Start     the fit of another lambda: paths go from large lambda to small.

@@ -22,13 +22,16 @@ type landmarkSums struct {
 	y   []float64  // Y'1
 }
 
+// noSums are those of no row.
+func (l *landmarks) noSums() *landmarkSums {
+	return &landmarkSums{s: mat.NewDense(l.m, l.m, nil), b: mat.NewDense(l.m, l.c, nil), phi: make([]float64, l.m), y: make([]float64, l.c)}
+}
+
 // sums goes over the rows of p, of targets y.
 func (l *landmarks) sums(ctx context.Context, p *kernel.Products, y *mat.Dense) (*landmarkSums, error) {
 	n, _ := p.Dims()
-	t := &landmarkSums{
-		n: float64(n), s: mat.NewDense(l.m, l.m, nil), b: mat.NewDense(l.m, l.c, nil),
-		phi: make([]float64, l.m), y: make([]float64, l.c),
-	}
+	t := l.noSums()
+	t.n = float64(n)
 	err := p.Panels(ctx, func(lo int, k *mat.Dense) error {
 		r, _ := k.Dims()
 		l.f.ProjectRows(k)
