@@ -11,12 +11,13 @@ package rls
 // Features  phi(x) = L^-1 k_Z(x), Phi n x m, a = L^-T beta: minimise ||Y - Phi beta - 1 b'||^2 + lambda ||beta||^2. With
 //           the offset, Y and the columns of Phi less their means; b makes up for the means.
 // Ways      LandmarkPath   n m^2 flops twice, then every lambda, with closed leave-one-out
-//           LandmarkSolver two products of n x m a step, some tens of steps a lambda and no leave-out
-// delta     of the path that of kernel.Nystrom, of rounding; of the solver 1e-10 of the diagonal, because its products
+//           LandmarkFolds  n m^2 flops twice, then every lambda with whole folds left out, in m^3/3 a fold
+//           LandmarkSolver one pass of two products of n x m a step, ten or twenty steps a lambda, and no leave-out
+// delta     of path and folds that of kernel.Nystrom, of rounding; of the solver 1e-10 of the diagonal, because its products
 //           with coefficients of size 1/sqrt(delta) are rounded by that much. Where products are in single
 //           precision the entries of K_XZ carry noise of some 2^-24, which becomes features of norm
 //           2^-24 sqrt(n/delta), and coefficients make as much of it in outputs: delta is then 8 2^-24 sqrt(m) of the
-//           diagonal, 2e-5 for m = 2000, in both ways. It takes at most the part n delta/(m lambda) of the targets
+//           diagonal, 2e-5 for m = 2000, in all ways. It takes at most the part n delta/(m lambda) of the targets
 //           from directions of W with eigenvalues below lambda m/n, which lambda shrinks anyway, and less of others.
 // Sources   Rudi, Camoriano and Rosasco, NIPS 2015, for the statistics of m ~ sqrt(n); and those of the two ways.
 
@@ -30,7 +31,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// LandmarkOptions are what both ways ask. The zero value has no offset.
+// LandmarkOptions are what all ways ask. The zero value has no offset.
 type LandmarkOptions struct {
 	Offset bool
 	Ridge  float64 // delta as a part of the mean diagonal of K_ZZ; 0: see above
@@ -72,7 +73,7 @@ func (f *LandmarkFit) Outputs(ctx context.Context, p *kernel.Products) (*mat.Den
 	return out, nil
 }
 
-// landmarks is what both ways share.
+// landmarks is what all ways share.
 type landmarks struct {
 	p       *kernel.Products
 	f       *kernel.Nystrom
