@@ -57,7 +57,7 @@ func NewNystrom(ctx context.Context, g Gram, n int, z []int, work *Work) (*Nystr
 		panic("kernel: Nystrom features without landmarks")
 	}
 	f := &Nystrom{Landmarks: z, work: work}
-	if err := f.factor(g); err != nil {
+	if err := f.factor(g, 0); err != nil {
 		return nil, err
 	}
 	f.Phi = work.Borrow(n, m)
@@ -77,8 +77,16 @@ func NewNystrom(ctx context.Context, g Gram, n int, z []int, work *Work) (*Nystr
 	return f, nil
 }
 
-// factor computes L, with the smallest ridge that makes W positive definite.
-func (f *Nystrom) factor(g Gram) error {
+// NewProjection returns the features of a kernel bound to its landmarks alone, without a table Phi, for
+// rows that come by panels. delta is at least ridge times the mean diagonal: 0, or what covers the rounding
+// of kernel values that are not in double precision.
+func NewProjection(g Gram, ridge float64) (*Nystrom, error) {
+	f := &Nystrom{Landmarks: numbers(g.Len())}
+	return f, f.factor(g, ridge)
+}
+
+// factor computes L, with the smallest ridge, of at least the given one, that makes W positive definite.
+func (f *Nystrom) factor(g Gram, least float64) error {
 	z := f.Landmarks
 	m := len(z)
 	w := mat.NewDense(m, m, nil)
@@ -92,7 +100,8 @@ func (f *Nystrom) factor(g Gram) error {
 	}
 	f.w = mat.NewDense(m, m, nil)
 	var err error
-	for ridge := nystromRidge * float64(m) * 0x1p-52; ridge <= nystromLimit; ridge *= 10 {
+	least = max(least, nystromRidge*float64(m)*0x1p-52)
+	for ridge := least; ridge <= max(least, nystromLimit); ridge *= 10 {
 		f.w.Copy(w)
 		f.Delta = ridge * diag
 		for q := range m {
@@ -111,6 +120,19 @@ func (f *Nystrom) Coefficients(x *mat.Dense) { f.chol.SolveL(true, x) }
 
 // Project replaces kernel values x = k(Z, .) (m x k) by features, L^-1 x.
 func (f *Nystrom) Project(x *mat.Dense) { f.chol.SolveL(false, x) }
+
+// ProjectRows replaces kernel values x = k(., Z) (r x m) by features, x L^-T.
+func (f *Nystrom) ProjectRows(x *mat.Dense) { f.chol.SolveRight(x) }
+
+// Factor returns a copy of L, with zeros above the diagonal: but for delta, the features of the landmarks.
+func (f *Nystrom) Factor() *mat.Dense {
+	m := len(f.Landmarks)
+	l := mat.NewDense(m, m, nil)
+	for i := range m {
+		copy(row(l, i), row(f.w, i)[:i+1])
+	}
+	return l
+}
 
 // Release gives the n x m table back to the Work; the features must not be used
 // afterwards.

@@ -373,3 +373,50 @@ func TestCentres(t *testing.T) {
 		t.Error("sparse rows have centres")
 	}
 }
+
+// Landmarks taken are rows that Choose names, or means, of a sample where rows are many, that are as
+// near to the rows as means of all.
+func TestTake(t *testing.T) {
+	ctx := context.Background()
+	rows, k := blobs(400, 3), kernel.Gaussian{Sigma: 1}
+	g := bind(t, k, rows, nil)
+	for _, choice := range choices {
+		l := kernel.Landmarks{Count: 12, Choice: choice, Seed: 4}
+		z, err := l.Take(ctx, k, rows)
+		if err != nil || !mat.Equal(z.Dense, rows.Select(choose(t, l, g, nil)).Dense) {
+			t.Errorf("%v takes other rows than it chooses, %v", choice, err)
+		}
+	}
+	spread := func(c *mat.Dense) (sum float64) {
+		m, _ := c.Dims()
+		for i := range 400 {
+			least := math.Inf(1)
+			for j := range m {
+				var d mat.VecDense
+				d.SubVec(rows.Dense.RowView(i), c.RowView(j))
+				least = min(least, mat.Dot(&d, &d))
+			}
+			sum += least
+		}
+		return sum
+	}
+	l := kernel.Landmarks{Count: 7, Seed: 1} // 350 rows of 400
+	z, err := l.Take(ctx, k, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := kernel.Centres(ctx, rows, 7, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := spread(z.Dense), spread(whole); mat.Equal(z.Dense, whole) || a > 1.2*b {
+		t.Errorf("means of a sample leave %g, of all rows %g", a, b)
+	}
+	again, err := l.Take(ctx, k, rows)
+	if err != nil || !mat.Equal(again.Dense, z.Dense) {
+		t.Errorf("other means the second time, %v", err)
+	}
+	if _, err := (kernel.Landmarks{Count: -1}).Take(ctx, k, rows); err == nil {
+		t.Error("less than no landmark")
+	}
+}

@@ -281,6 +281,13 @@ func TestCholesky(t *testing.T) {
 					}
 				}
 				okx()
+				y, oky := guarded(t, rnd, k, n)
+				rows := mat.DenseCopyOf(y)
+				c.SolveRight(y)
+				if far(product(false, true, y, l), rows, 50*tol) {
+					t.Fatalf("n=%d k=%d: X L' is not B", n, k)
+				}
+				oky()
 			}
 			rc := c.RCond()
 			c.Inverse()

@@ -72,6 +72,17 @@ func (c *Cholesky) SolveL(trans bool, b *mat.Dense) {
 	}
 }
 
+// SolveRight overwrites B, k x n, by B L'^{-1}: its rows by L^{-1} of them. n^2 k flops.
+func (c *Cholesky) SolveRight(b *mat.Dense) {
+	rb := b.RawMatrix()
+	if rb.Cols != c.l.Rows {
+		panic(fmt.Sprintf("blas: Cholesky of order %d solves for rows of %d", c.l.Rows, rb.Cols))
+	}
+	if rb.Rows > 0 && rb.Cols > 0 {
+		c.Backend.engine().trsm(true, true, true, false, c.l, rb)
+	}
+}
+
 // LogDet returns log det A = 2 sum_i log L_ii.
 func (c *Cholesky) LogDet() float64 {
 	var s float64

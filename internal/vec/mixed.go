@@ -59,3 +59,45 @@ func AddRowsMixed(out []float64, k []float32, stride int, weight []float64) {
 		out[q] += s
 	}
 }
+
+// DotRowsMixed stores the products of rows of k, row a starting at k[a stride], with vectors of
+// n numbers, vector e at x[e n]:
+//
+//	out[a c + e] = sum_q k[a stride + q] x[e n + q],   q < n,   c = len(x)/n
+//
+// Three vectors at a time by four rows, with AVX2: 7 loads for 12 multiply-adds. What is left
+// of either is by DotMixed, so an element's rounding depends on the place of its row and
+// vector, and on nothing else.
+func DotRowsMixed(out []float64, k []float32, stride, rows int, x []float64, n int) {
+	if rows == 0 || n == 0 || len(x) == 0 {
+		clear(out)
+		return
+	}
+	c := len(x) / n
+	if len(x) != c*n || len(out) != rows*c || stride < n || len(k) < (rows-1)*stride+n {
+		panic(fmt.Sprintf("vec: %d rows, stride %d, from %d numbers, times %d numbers by %d, into %d", rows, stride, len(k), len(x), n, len(out)))
+	}
+	high, wide := 0, 0
+	if AVX2 && n%4 == 0 {
+		high, wide = rows&^3, c-c%3
+	}
+	var part [48]float64
+	for e := 0; e < wide; e += 3 {
+		for a := 0; a < high; a += 4 {
+			dotRowsMixedAVX2(&part, &k[a*stride], stride, &x[e*n], n, n)
+			for q := range 12 {
+				s := part[4*q:][:4]
+				out[(a+q/3)*c+e+q%3] = (s[0] + s[2]) + (s[1] + s[3])
+			}
+		}
+	}
+	for a := range rows {
+		from := 0
+		if a < high {
+			from = wide
+		}
+		for e := from; e < c; e++ {
+			out[a*c+e] = DotMixed(k[a*stride:][:n], x[e*n:][:n])
+		}
+	}
+}

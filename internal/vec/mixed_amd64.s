@@ -92,3 +92,61 @@ row:
 	JG   columns
 	VZEROUPPER
 	RET
+
+// One row of 4 numbers times 3 vectors.
+#define ROW3(from, s0, s1, s2) \
+	VCVTPS2PD from, Y12     \
+	VFMADD231PD Y12, Y13, s0 \
+	VFMADD231PD Y12, Y14, s1 \
+	VFMADD231PD Y12, Y15, s2
+
+// func dotRowsMixedAVX2(out *[48]float64, k *float32, stride int, x *float64, ldx, n int)
+TEXT ·dotRowsMixedAVX2(SB), NOSPLIT, $0-48
+	MOVQ out+0(FP), DX
+	MOVQ k+8(FP), SI
+	MOVQ stride+16(FP), R8
+	MOVQ x+24(FP), DI
+	MOVQ ldx+32(FP), R10
+	MOVQ n+40(FP), CX
+	SHLQ $2, R8
+	LEAQ (R8)(R8*2), R9
+	SHLQ $3, R10
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	VXORPD Y8, Y8, Y8
+	VXORPD Y9, Y9, Y9
+	VXORPD Y10, Y10, Y10
+	VXORPD Y11, Y11, Y11
+
+four:
+	VMOVUPD (DI), Y13
+	VMOVUPD (DI)(R10*1), Y14
+	VMOVUPD (DI)(R10*2), Y15
+	ROW3((SI), Y0, Y1, Y2)
+	ROW3((SI)(R8*1), Y3, Y4, Y5)
+	ROW3((SI)(R8*2), Y6, Y7, Y8)
+	ROW3((SI)(R9*1), Y9, Y10, Y11)
+	ADDQ $16, SI
+	ADDQ $32, DI
+	SUBQ $4, CX
+	JG   four
+	VMOVUPD Y0, (DX)
+	VMOVUPD Y1, 32(DX)
+	VMOVUPD Y2, 64(DX)
+	VMOVUPD Y3, 96(DX)
+	VMOVUPD Y4, 128(DX)
+	VMOVUPD Y5, 160(DX)
+	VMOVUPD Y6, 192(DX)
+	VMOVUPD Y7, 224(DX)
+	VMOVUPD Y8, 256(DX)
+	VMOVUPD Y9, 288(DX)
+	VMOVUPD Y10, 320(DX)
+	VMOVUPD Y11, 352(DX)
+	VZEROUPPER
+	RET

@@ -1,0 +1,165 @@
+package rls
+
+// Problem   left-out outputs of the machines on landmarks where whole folds are left out.
+// Method    The sums of a fold (landmarks_sums.go) taken off those of all rows are the sums of the others: one pass serves
+//           all folds, and a Cholesky factorisation a fold and lambda gives its coefficients. A second pass
+//           applies to each row the machines trained without its fold.
+// Cost      2 n m^2 flops once; m^3/3 a fold and lambda, n m kernel values and 2 n m c flops a lambda.
+//           Memory: m^2 numbers a fold and 3 m^2, the rows of a fold, and n c a lambda.
+// Beside    LandmarkPath.LeaveOut, of single rows, whose second pass costs up to 2 n m^2 flops.
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// LandmarkFolds are the sums of folds of rows.
+type LandmarkFolds struct {
+	*landmarks
+	folds [][]int // and at the end the rows in none
+	sums  []*landmarkSums
+	whole *landmarkSums
+}
+
+// NewLandmarkFolds goes over the rows once. Folds are lists of rows without repetition; rows in none belong to every
+// machine, and keep their fitted output. y (n x c) is kept and must not change.
+func NewLandmarkFolds(ctx context.Context, p *kernel.Products, y *mat.Dense, folds [][]int, o LandmarkOptions) (*LandmarkFolds, error) {
+	l, err := newLandmarks(p, y, o, 0)
+	if err != nil {
+		return nil, err
+	}
+	t := &LandmarkFolds{landmarks: l, folds: append(folds[:len(folds):len(folds)], restOf(l.n, folds)), whole: l.noSums()}
+	centred := l.centred(y)
+	for _, b := range t.folds {
+		var s *landmarkSums
+		if len(b) > 0 {
+			part, err := t.part(b)
+			if err != nil {
+				return nil, err
+			}
+			yb := mat.NewDense(len(b), l.c, nil)
+			for a, i := range b {
+				yb.SetRow(a, centred.RawRowView(i))
+			}
+			if s, err = l.sums(ctx, part, yb); err != nil {
+				return nil, err
+			}
+			t.whole.add(1, s)
+		}
+		t.sums = append(t.sums, s)
+	}
+	return t, nil
+}
+
+// restOf lists the rows that are in no fold, and panics where one is in two.
+func restOf(n int, folds [][]int) []int {
+	in := make([]bool, n)
+	for _, b := range folds {
+		for _, i := range b {
+			if i < 0 || i >= n || in[i] {
+				panic(fmt.Sprintf("rls: row %d of %d in a fold, or in two", i, n))
+			}
+			in[i] = true
+		}
+	}
+	var rest []int
+	for i, is := range in {
+		if !is {
+			rest = append(rest, i)
+		}
+	}
+	return rest
+}
+
+// part returns the products of the rows of a fold.
+func (t *LandmarkFolds) part(b []int) (*kernel.Products, error) {
+	precision := kernel.Double
+	if t.p.InSingle() {
+		precision = kernel.Mixed
+	}
+	return kernel.NewProducts(t.p.Centres(), t.p.Rows().Select(b), precision)
+}
+
+// LeaveOut returns, for each lambda, O (n x c): o_i is the output for row i of the machine trained
+// without its fold.
+func (t *LandmarkFolds) LeaveOut(ctx context.Context, lambdas []float64) ([]*mat.Dense, error) {
+	out := make([]*mat.Dense, len(lambdas))
+	for q, lambda := range lambdas {
+		if err := checkLambda(lambda); err != nil {
+			return nil, err
+		}
+		out[q] = mat.NewDense(t.n, t.c, nil)
+	}
+	for f, b := range t.folds {
+		if len(b) == 0 || len(lambdas) == 0 {
+			continue
+		}
+		alpha, offset, err := t.without(ctx, f, lambdas)
+		if err != nil {
+			return nil, err
+		}
+		part, err := t.part(b)
+		if err != nil {
+			return nil, err
+		}
+		o := mat.NewDense(len(b), len(offset), nil)
+		if err := part.Mul(ctx, o, alpha); err != nil {
+			return nil, err
+		}
+		for a, i := range b {
+			row := o.RawRowView(a)
+			floats.Add(row, offset)
+			for q := range lambdas {
+				out[q].SetRow(i, row[q*t.c:(q+1)*t.c])
+			}
+		}
+	}
+	return out, nil
+}
+
+// without returns the coefficients (m x c of each lambda) and offsets of the machines trained without
+// fold f; the last, which is none, leaves nothing out.
+func (t *LandmarkFolds) without(ctx context.Context, f int, lambdas []float64) (alpha *mat.Dense, offset []float64, err error) {
+	rest := t.noSums()
+	rest.add(1, t.whole)
+	if f < len(t.folds)-1 {
+		rest.add(-1, t.sums[f])
+	}
+	if rest.n < 1 || t.o.Offset && rest.n < 2 {
+		return nil, nil, fmt.Errorf("rls: %g rows outside a fold are too few to train on; make smaller folds", rest.n)
+	}
+	s, b, mean := rest.centre(t.o.Offset)
+	alpha, offset = mat.NewDense(t.m, len(lambdas)*t.c, nil), make([]float64, len(lambdas)*t.c)
+	work := mat.NewDense(t.m, t.m, nil)
+	for q, lambda := range lambdas {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		work.Copy(s)
+		for k := range t.m {
+			work.Set(k, k, work.At(k, k)+lambda)
+		}
+		var chol blas.Cholesky
+		if err := chol.Factor(work); err != nil {
+			return nil, nil, fmt.Errorf("rls: features of the rows outside a fold with lambda = %g, which is too small: %w", lambda, err)
+		}
+		beta := alpha.Slice(0, t.m, q*t.c, (q+1)*t.c).(*mat.Dense)
+		beta.Copy(b)
+		chol.SolveTo(beta)
+		if t.o.Offset {
+			to := offset[q*t.c : (q+1)*t.c]
+			copy(to, t.level)
+			floats.AddScaled(to, 1/rest.n, rest.y)
+			for k, v := range mean {
+				floats.AddScaled(to, -v, beta.RawRowView(k))
+			}
+		}
+	}
+	t.f.Coefficients(alpha)
+	return alpha, offset, nil
+}

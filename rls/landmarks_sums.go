@@ -1,0 +1,86 @@
+package rls
+
+// Sums over rows of features and targets, of which machines on landmarks are made: in one pass by
+// panels in double precision, n m^2 flops for the features and as many for their products.
+
+import (
+	"context"
+	"math"
+
+	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// landmarkSums are those of n rows.
+type landmarkSums struct {
+	n   float64
+	s   *mat.Dense // Phi'Phi, in the lower triangle
+	b   *mat.Dense // Phi'Y
+	phi []float64  // Phi'1
+	y   []float64  // Y'1
+}
+
+// noSums are those of no row.
+func (l *landmarks) noSums() *landmarkSums {
+	return &landmarkSums{s: mat.NewDense(l.m, l.m, nil), b: mat.NewDense(l.m, l.c, nil), phi: make([]float64, l.m), y: make([]float64, l.c)}
+}
+
+// sums goes over the rows of p, of targets y.
+func (l *landmarks) sums(ctx context.Context, p *kernel.Products, y *mat.Dense) (*landmarkSums, error) {
+	n, _ := p.Dims()
+	t := l.noSums()
+	t.n = float64(n)
+	err := p.Panels(ctx, func(lo int, k *mat.Dense) error {
+		r, _ := k.Dims()
+		l.f.ProjectRows(k)
+		blas.SyrkLower(true, 1, k, 1, t.s)
+		blas.Gemm(true, false, 1, k, y.Slice(lo, lo+r, 0, l.c).(*mat.Dense), 1, t.b)
+		for a := range r {
+			floats.Add(t.phi, k.RawRowView(a))
+			floats.Add(t.y, y.RawRowView(lo+a))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range [][]float64{t.phi, t.y} {
+		for _, v := range x {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, ErrNotFinite
+			}
+		}
+	}
+	return t, nil
+}
+
+// add adds sign times o.
+func (t *landmarkSums) add(sign float64, o *landmarkSums) {
+	t.n += sign * o.n
+	for i := range t.phi {
+		floats.AddScaled(t.s.RawRowView(i)[:i+1], sign, o.s.RawRowView(i)[:i+1])
+		floats.AddScaled(t.b.RawRowView(i), sign, o.b.RawRowView(i))
+	}
+	floats.AddScaled(t.phi, sign, o.phi)
+	floats.AddScaled(t.y, sign, o.y)
+}
+
+// centre returns S, in both triangles, and P in the place of the sums, of features and targets less their
+// means with the offset, and the features' means.
+func (t *landmarkSums) centre(offset bool) (s, b *mat.Dense, mean []float64) {
+	mean = make([]float64, len(t.phi))
+	if offset {
+		floats.AddScaled(mean, 1/t.n, t.phi)
+	}
+	for i, m := range mean {
+		row := t.s.RawRowView(i)
+		floats.AddScaled(row[:i+1], -m*t.n, mean[:i+1])
+		for j, v := range row[:i] {
+			t.s.Set(j, i, v)
+		}
+		floats.AddScaled(t.b.RawRowView(i), -m, t.y)
+	}
+	return t.s, t.b, mean
+}
