@@ -128,9 +128,6 @@ func (e *env) beside(set *data.Set, v view, want read.Options, s source, t talk)
 			what: fmt.Sprintf("%d rows, %s has %d; a view has one row for each, in the same order", b, set.Source, a),
 		}
 	}
-	if o.Dim > 0 && more.Rows.IsSparse() && more.Rows.Sparse.C < o.Dim {
-		more.Rows.Sparse.C = o.Dim // absent columns of sparse rows are zero
-	}
 	out := *set
 	out.Rows = set.Rows.Beside(form(more.Rows, set.Rows.IsSparse()))
 	if set.Features != nil && more.Features != nil {

@@ -96,3 +96,26 @@ func TestViewOrder(t *testing.T) {
 		}
 	}
 }
+
+// A sparse view whose last columns are absent from the new rows has zeros there.
+func TestSparseViewWithAbsentColumns(t *testing.T) {
+	var own, other, zeros, short strings.Builder
+	for i := range 30 {
+		label, x := 1-2*(i%2), math.Sin(float64(i))
+		fmt.Fprintf(&own, "%+d 1:%g 2:%g\n", label, float64(label)+x, math.Cos(3*float64(i)))
+		fmt.Fprintf(&other, "0 1:%g 2:%g 3:%g\n", x*x, float64(label)-x, 1+x)
+		fmt.Fprintf(&zeros, "0 1:%g 2:%g 3:0\n", x*x, float64(label)-x)
+		fmt.Fprintf(&short, "0 1:%g 2:%g\n", x*x, float64(label)-x)
+	}
+	folderWith(t, map[string]string{
+		"own.svm": own.String(), "other.svm": other.String(), "zeros.svm": zeros.String(), "short.svm": short.String(),
+	})
+	r := run(t, "", "fit", "own.svm", "--method", "lap-rls", "--tune", "none", "--view", "v=other.svm", "-o", "m.mercer")
+	if r.code != exitDone {
+		t.Fatalf("%+v", r)
+	}
+	want := run(t, "", "predict", "m.mercer", "own.svm", "--view", "v=zeros.svm")
+	if got := run(t, "", "predict", "m.mercer", "own.svm", "--view", "v=short.svm"); got.code != exitDone || got.stdout != want.stdout {
+		t.Errorf("%d %s\n%s\nwant %s", got.code, got.stderr, got.stdout, want.stdout)
+	}
+}

@@ -18,6 +18,7 @@ import (
 	"github.com/mercer-ml/mercer/rls"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/search"
+	"github.com/mercer-ml/mercer/smooth"
 )
 
 // Bench trains candidates one after another and keeps what successive ones share: the Gram
@@ -61,7 +62,8 @@ type Bench struct {
 	reduced reduction
 }
 
-// Run trains the candidates in their order. A context that ends leaves a slate of what was
+// Run trains the candidates, those that cost next to nothing first, so that there soon is an answer
+// to keep; the slate has them in the order of the plan. A context that ends leaves a slate of what was
 // trained, if that is anything.
 //
 // Memory: two n x n tables (the Gram matrix and the factored system). Cost: a Gram
@@ -71,12 +73,13 @@ func (b *Bench) Run(ctx context.Context, plan []*choose.Candidate) (*choose.Slat
 	s := &choose.Slate{Problem: b.Score.Problem, Criterion: b.Score.Criterion, Squared: b.Score.GCV || b.Score.Penalty > 0,
 		Judged: b.Score.Judged(), Blurred: b.Landmarks != nil}
 	status := search.Complete
-	top := math.Inf(1)
-	for i, c := range plan {
-		if b.Budget > 0 && i >= b.Budget {
-			status = search.Budget
-			break
-		}
+	top, planned := math.Inf(1), len(plan)
+	if b.Budget > 0 && planned > b.Budget {
+		plan, status = plan[:b.Budget], search.Budget
+	}
+	trained := make([]*choose.Candidate, len(plan))
+	for done, i := range b.order(plan) {
+		c := plan[i]
 		m, err := b.train(ctx, c)
 		if ctx.Err() != nil {
 			status = search.Ended(ctx)
@@ -89,14 +92,19 @@ func (b *Bench) Run(ctx context.Context, plan []*choose.Candidate) (*choose.Slat
 			return nil, err
 		default:
 			c.Machine = m
-			s.Members = append(s.Members, c)
+			trained[i] = c
 			top = min(top, m.Score)
 		}
 		if b.Trained != nil {
 			b.Trained(c)
 		}
 		if b.Progress != nil {
-			b.Progress(i+1, len(plan), top)
+			b.Progress(done+1, planned, top)
+		}
+	}
+	for _, c := range trained {
+		if c != nil {
+			s.Members = append(s.Members, c)
 		}
 	}
 	if len(s.Members) == 0 && ctx.Err() != nil {
@@ -104,6 +112,24 @@ func (b *Bench) Run(ctx context.Context, plan []*choose.Candidate) (*choose.Slat
 	}
 	s.Tuning = choose.Tuning{Evaluations: len(s.Members) + s.Failed, Search: "auto", Status: string(status)}
 	return s, nil
+}
+
+// order is that in which the candidates are trained. Linear machines that are solved in fewer columns
+// than there are labelled rows go before others without a graph, which take the cube of the rows. A plan
+// that begins with a graph stays as it is: machines without one are no answer to it, and those with one
+// share their parts.
+func (b *Bench) order(plan []*choose.Candidate) []int {
+	first, rest := make([]int, 0, len(plan)), make([]int, 0, len(plan))
+	_, primal := b.Learner.(smooth.Learner)
+	columns := (b.Learner == nil || primal) && b.Score.Problem.Rows.Dim() < len(b.Score.Problem.Labelled)
+	for i, c := range plan {
+		if columns && plan[0].Supervised() && c.Supervised() && c.Linear {
+			first = append(first, i)
+		} else {
+			rest = append(rest, i)
+		}
+	}
+	return append(first, rest...)
 }
 
 // kernel returns the base kernel of a candidate.
@@ -157,7 +183,7 @@ func (b *Bench) fit(ctx context.Context, k kernel.Kernel, g kernel.Gram, lambda 
 	if b.Learner != nil {
 		return b.trainLearner(ctx, k, g, lambda)
 	}
-	return train(&b.Score, k, g, lambda, r, b.Score.Folds)
+	return train(ctx, &b.Score, k, g, lambda, r, b.Score.Folds)
 }
 
 // prepare makes the parts of a candidate, keeping those of the last one that are
@@ -179,7 +205,9 @@ func (b *Bench) prepare(ctx context.Context, c *choose.Candidate) error {
 		if b.parts.Base, err = base.Bind(ctx, s.Problem.Rows, nil); err != nil {
 			return err
 		}
-		b.parts.Base.Block(b.parts.K, nil, nil)
+		if err := kernel.Fill(ctx, b.parts.K, b.parts.Base, nil, nil); err != nil {
+			return err
+		}
 		b.warp.Base, b.base = base, *c
 		b.scale = score.MeanDiagonal(b.parts.Base, nil)
 	}

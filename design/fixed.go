@@ -19,7 +19,7 @@ func Fixed(ctx context.Context, s *score.LeaveOut, theta []float64) (*choose.Sla
 	if err != nil {
 		return nil, err
 	}
-	m, err := train(s, k, g, theta[n], span{}, s.Folds)
+	m, err := train(ctx, s, k, g, theta[n], span{}, s.Folds)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func FixedLearner(ctx context.Context, s *score.Refit, theta []float64) (*choose
 	if err != nil {
 		return nil, err
 	}
-	if err := adopt(m, f, g, s.Problem); err != nil {
+	if err := adopt(ctx, m, f, g, s.Problem); err != nil {
 		return nil, err
 	}
 	return choose.Alone(m), nil

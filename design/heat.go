@@ -23,6 +23,7 @@ type heat struct {
 	problem *learn.Problem
 	pairs   *learn.Problem
 	folds   [][]int // of the rows of the heat
+	only    bool    // there is no winner of an earlier heat to fall back to
 }
 
 func (r *Race) heat(of []int) *heat {
@@ -55,7 +56,7 @@ func (r *Race) parts(p *learn.Problem) [][]int {
 }
 
 // run judges the entrants and trains the best on the rows of the heat; nil if none could be
-// trained. Entrants that fail for their parameters leave.
+// trained, or the context ended and an earlier heat has a winner. Entrants that fail for their parameters leave.
 func (h *heat) run(ctx context.Context, field []*Entrant) (*Winner, error) {
 	var best *Winner
 	var train func() (*choose.Machine, error)
@@ -76,7 +77,7 @@ func (h *heat) run(ctx context.Context, field []*Entrant) (*Winner, error) {
 		}
 		field = field[k:]
 	}
-	if best == nil {
+	if best == nil || ctx.Err() != nil && !h.only {
 		return nil, nil
 	}
 	left := best.Machine.LeftOut
@@ -152,9 +153,9 @@ func (h *heat) square(ctx context.Context, e *Entrant, g kernel.Gram) (*Winner, 
 	var m *choose.Machine
 	var err error
 	if e.Theta == nil {
-		m, err = train(&s, e.Kernel, g, 0, ridges(p.Task, false), h.folds)
+		m, err = train(ctx, &s, e.Kernel, g, 0, ridges(p.Task, false), h.folds)
 	} else {
-		m, err = trainNear(&s, e.Kernel, g, []float64{e.Theta[0] * nearby, e.Theta[0], e.Theta[0] / nearby}, h.folds)
+		m, err = trainNear(ctx, &s, e.Kernel, g, []float64{e.Theta[0] * nearby, e.Theta[0], e.Theta[0] / nearby}, h.folds)
 	}
 	switch {
 	case numerical(err):
@@ -216,7 +217,7 @@ func trained(ctx context.Context, e *Entrant, g kernel.Gram, t learn.Trainer, p 
 		return nil, err
 	}
 	m := &choose.Machine{Kernel: e.Kernel, Theta: e.Theta, Lambda: ridge(e.Learner, e.Theta)}
-	return m, adopt(m, f, g, p)
+	return m, adopt(ctx, m, f, g, p)
 }
 
 // place turns what is of the rows of the heat into what is of all labelled rows.

@@ -50,7 +50,7 @@ func (b *Bench) trainLearner(ctx context.Context, k kernel.Kernel, g kernel.Gram
 	if err != nil {
 		return nil, err
 	}
-	return m, adopt(m, f, g, p)
+	return m, adopt(ctx, m, f, g, p)
 }
 
 // judge returns the score of a trainer as a function of its parameters, each training
@@ -110,10 +110,10 @@ func limited(machines []*learn.Machine) bool {
 }
 
 // adopt takes over a learner's machine on all labelled rows.
-func adopt(m *choose.Machine, f *learn.Machine, g kernel.Gram, p *learn.Problem) error {
+func adopt(ctx context.Context, m *choose.Machine, f *learn.Machine, g kernel.Gram, p *learn.Problem) error {
 	var err error
 	if f = f.Sparse(); len(f.Rows) > 0 {
-		if m.Expansions, err = g.Expand(f.Coef, f.Rows); err != nil {
+		if m.Expansions, err = kernel.Within(ctx, g).Expand(f.Coef, f.Rows); err != nil {
 			return err
 		}
 	}
@@ -123,8 +123,7 @@ func adopt(m *choose.Machine, f *learn.Machine, g kernel.Gram, p *learn.Problem)
 		return nil
 	}
 	m.Outputs = mat.NewDense(p.Rows.Len(), p.Outputs(), nil)
-	f.Evaluate(m.Outputs, g, nil)
-	return nil
+	return f.Evaluate(ctx, m.Outputs, g, nil)
 }
 
 // ridge is 1/(2C) of a learner whose first parameter is C, else 0.

@@ -8,6 +8,7 @@
 package design
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -47,8 +48,16 @@ func ridges(task data.Task, linear bool) span {
 // `at`, or, if that is 0, at the best of the span, which costs one
 // eigendecomposition of the labelled block. Equal scores go to the larger lambda. Left-out outputs are those of
 // the folds given, which may be others than those of the score.
-func train(s *score.LeaveOut, k kernel.Kernel, g kernel.Gram, at float64, r span, folds [][]int) (*choose.Machine, error) {
-	path, err := s.Path(g)
+func train(
+	ctx context.Context,
+	s *score.LeaveOut,
+	k kernel.Kernel,
+	g kernel.Gram,
+	at float64,
+	r span,
+	folds [][]int,
+) (*choose.Machine, error) {
+	path, err := s.Path(ctx, g)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +74,7 @@ func train(s *score.LeaveOut, k kernel.Kernel, g kernel.Gram, at float64, r span
 			list = append(list, scale*math.Pow(10, float64(h)/2))
 		}
 	}
-	m, err := leastSquares(s, k, g, path.At, list, folds)
+	m, err := leastSquares(ctx, s, k, g, path.At, list, folds)
 	if err == nil && !kernel.Semidefinite(g) {
 		m.Certificate.Least = path.Least()
 	}
@@ -74,23 +83,34 @@ func train(s *score.LeaveOut, k kernel.Kernel, g kernel.Gram, at float64, r span
 
 // trainNear trains the machine at the best of a few lambdas, each of which costs a Cholesky factorisation and an
 // inverse, a ninth of the eigendecomposition that serves any number of them.
-func trainNear(s *score.LeaveOut, k kernel.Kernel, g kernel.Gram, lambdas []float64, folds [][]int) (*choose.Machine, error) {
+func trainNear(
+	ctx context.Context,
+	s *score.LeaveOut,
+	k kernel.Kernel,
+	g kernel.Gram,
+	lambdas []float64,
+	folds [][]int,
+) (*choose.Machine, error) {
 	if _, ok := kernel.Features(g); ok {
-		path, err := s.Path(g)
+		path, err := s.Path(ctx, g)
 		if err != nil {
 			return nil, err
 		}
-		return leastSquares(s, k, g, path.At, lambdas, folds)
+		return leastSquares(ctx, s, k, g, path.At, lambdas, folds)
 	}
 	l := len(s.Problem.Labelled)
 	block := mat.NewDense(l, l, nil)
-	g.Block(block, s.Problem.Labelled, s.Problem.Labelled)
-	at := func(lambda float64) (*rls.Fit, error) { return rls.Solve(block, s.Problem.Y, s.Offset, lambda) }
-	return leastSquares(s, k, g, at, lambdas, folds)
+	kernel.Within(ctx, g).Block(block, s.Problem.Labelled, s.Problem.Labelled)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	at := func(lambda float64) (*rls.Fit, error) { return rls.Solve(ctx, block, s.Problem.Y, s.Offset, lambda) }
+	return leastSquares(ctx, s, k, g, at, lambdas, folds)
 }
 
 // leastSquares is the machine at the lambda of the best score, the larger of equal ones.
 func leastSquares(
+	ctx context.Context,
 	s *score.LeaveOut,
 	k kernel.Kernel,
 	g kernel.Gram,
@@ -101,11 +121,14 @@ func leastSquares(
 	m := &choose.Machine{Kernel: k, Score: math.Inf(1)}
 	var best *rls.Fit
 	for _, lambda := range list {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		f, err := at(lambda)
 		if err != nil {
 			return nil, err
 		}
-		v, err := s.Score(f)
+		v, err := s.Score(ctx, f)
 		if errors.Is(err, rls.ErrLeverage) && kernel.Semidefinite(g) {
 			break // smaller lambdas are no better
 		}
@@ -124,14 +147,14 @@ func leastSquares(
 	}
 	m.Lambda = best.Lambda
 	var err error
-	if m.LeftOut, err = best.LeaveOut(folds); err != nil {
+	if m.LeftOut, err = best.LeaveOut(ctx, folds); err != nil {
 		return nil, err
 	}
-	if m.Expansions, err = g.Expand(best.Alpha, s.Problem.Labelled); err != nil {
+	if m.Expansions, err = kernel.Within(ctx, g).Expand(best.Alpha, s.Problem.Labelled); err != nil {
 		return nil, err
 	}
 	m.B, m.Certificate = best.B, learn.Certificate{Objective: best.Objective(), Residual: best.Residual()}
 	m.Outputs = mat.NewDense(s.Problem.Rows.Len(), s.Problem.Outputs(), nil)
-	(&learn.Machine{Rows: s.Problem.Labelled, Coef: best.Alpha, Offset: best.B}).Evaluate(m.Outputs, g, nil)
-	return m, nil
+	all := learn.Machine{Rows: s.Problem.Labelled, Coef: best.Alpha, Offset: best.B}
+	return m, all.Evaluate(ctx, m.Outputs, g, nil)
 }

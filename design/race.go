@@ -87,6 +87,7 @@ func (r *Race) Run(ctx context.Context, field []*Entrant) (*Winner, error) {
 	var best *Winner
 	for i, n := range sizes {
 		h := r.heat(order[:n])
+		h.only = best == nil
 		w, err := h.run(ctx, entering(field, n))
 		if err != nil {
 			return nil, err

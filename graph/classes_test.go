@@ -81,3 +81,29 @@ func TestClassWiseFaults(t *testing.T) {
 		t.Errorf("a class without factor: %v", err)
 	}
 }
+
+// Edges kept in a class keep the share that one-sided choices have.
+func TestWithinKeepsShares(t *testing.T) {
+	class := make([]int, 40)
+	for i := range class {
+		class[i] = i % 2
+	}
+	g := build(t, Recipe{Neighbours: 4, Symmetry: Mean}, rowsOf(normal(5, 40, 2)))
+	in := g.Within(class)
+	if g.share == nil || len(in.share) != len(in.W.Index) {
+		t.Fatalf("%d shares of %d edges, %d before", len(in.share), len(in.W.Index), len(g.share))
+	}
+	at := map[[2]int32]float64{}
+	for i := range g.N {
+		for p := g.W.Start[i]; p < g.W.Start[i+1]; p++ {
+			at[[2]int32{int32(i), g.W.Index[p]}] = g.share[p]
+		}
+	}
+	for i := range in.N {
+		for p := in.W.Start[i]; p < in.W.Start[i+1]; p++ {
+			if want := at[[2]int32{int32(i), in.W.Index[p]}]; in.share[p] != want {
+				t.Errorf("edge %d, %d has share %g, want %g", i, in.W.Index[p], in.share[p], want)
+			}
+		}
+	}
+}

@@ -80,7 +80,7 @@ func TestCombinationsConform(t *testing.T) {
 	plain := build(graph.Recipe{Neighbours: 3}).Laplacian()
 	first := build(graph.Recipe{Neighbours: 9, Weights: graph.Heat, Degree: 2}).Operator()
 	second := build(graph.Recipe{Neighbours: 4, Weights: graph.Heat, Laplacian: graph.Combinatorial}).Operator()
-	half, err := graph.NewRealPower(plain, 1.5)
+	half, err := graph.NewRealPower(context.Background(), plain, 1.5)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ package graph
 // n^2. For small n; Power serves whole powers.
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -62,12 +63,16 @@ type Filter struct {
 
 // NewRealPower decomposes L and returns L^p. More than 5000 rows (200 MB of eigenvectors
 // and minutes of work) are refused.
-func NewRealPower(l *sparse.CSR, p float64) (*Filter, error) { return newFilter(l, realPower(), p) }
+func NewRealPower(ctx context.Context, l *sparse.CSR, p float64) (*Filter, error) {
+	return newFilter(ctx, l, realPower(), p)
+}
 
 // NewSemigroup decomposes L and returns exp(t L), up to 5000 rows.
-func NewSemigroup(l *sparse.CSR, t float64) (*Filter, error) { return newFilter(l, semigroup(), t) }
+func NewSemigroup(ctx context.Context, l *sparse.CSR, t float64) (*Filter, error) {
+	return newFilter(ctx, l, semigroup(), t)
+}
 
-func newFilter(l *sparse.CSR, h function, t float64) (*Filter, error) {
+func newFilter(ctx context.Context, l *sparse.CSR, h function, t float64) (*Filter, error) {
 	n := l.R
 	if n > 5000 {
 		return nil, fmt.Errorf("graph: a real %s needs all eigenvectors, at most 5000 rows; there are %d; take a whole degree", h.name, n)
@@ -83,7 +88,7 @@ func newFilter(l *sparse.CSR, h function, t float64) (*Filter, error) {
 		}
 	}
 	o := &Filter{h: h, t: t, values: make([]float64, n), vectors: mat.NewDense(n, n, nil)}
-	if err := blas.SymEigen(a, o.values, o.vectors); err != nil {
+	if err := blas.Within(ctx).SymEigen(a, o.values, o.vectors); err != nil {
 		return nil, fmt.Errorf("graph: real %s: %w", h.name, err)
 	}
 	largest := 0.0

@@ -1,10 +1,14 @@
 package graph
 
 import (
+	"context"
+	"errors"
 	"math"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/sparse"
 )
 
 func TestPowerIsTheRepeatedProduct(t *testing.T) {
@@ -19,7 +23,7 @@ func TestPowerIsTheRepeatedProduct(t *testing.T) {
 				t.Errorf("%v^%d differs from the dense product", kind, p)
 			}
 			near(t, "trace", o.Trace(), mat.Trace(want), 70*tol)
-			spectral, err := NewRealPower(g.Laplacian(), float64(p))
+			spectral, err := NewRealPower(context.Background(), g.Laplacian(), float64(p))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -102,6 +106,44 @@ func TestVanishingHeat(t *testing.T) {
 		}
 		if math.IsNaN(grad[0]) || math.IsInf(grad[0], 0) {
 			t.Errorf("width %g: derivative %g", tau, grad[0])
+		}
+	}
+}
+
+// Eigenvectors end with the error of their context.
+func TestFilterStopped(t *testing.T) {
+	g := build(t, Recipe{Neighbours: 4}, rowsOf(normal(3, 30, 2)))
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, f := range map[string]func(context.Context, *sparse.CSR, float64) (*Filter, error){
+		"power": NewRealPower, "semigroup": NewSemigroup,
+	} {
+		if _, err := f(gone, g.Laplacian(), 1.5); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Distances that may be left early are the exact ones to the last bit.
+func TestNearIsExact(t *testing.T) {
+	for _, d := range []int{31, 32, 33, 35, 36, 47, 48, 50, 64, 67} {
+		s, err := newSearcher(rowsOf(normal(7, 6, d)), Euclidean)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 6 {
+			for j := range 6 {
+				exact := s.exact(i, j)
+				if got := s.near(i, j, math.Inf(1)); got != exact {
+					t.Errorf("%d columns: %v in place of %v", d, got, exact)
+				}
+				if got := s.near(i, j, exact); got != exact {
+					t.Errorf("%d columns, at the limit: %v in place of %v", d, got, exact)
+				}
+				if got := s.near(i, j, exact/2); i != j && got <= exact/2 {
+					t.Errorf("%d columns: %v is within half of %v", d, got, exact)
+				}
+			}
 		}
 	}
 }

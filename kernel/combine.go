@@ -124,7 +124,7 @@ func combineBlocks(dst *mat.Dense, terms []Gram, i, j []int, op func(dst, term [
 		}
 	}
 	if same {
-		parallel.Pieces(r, chunk, func(lo, hi int) { mirrorUp(dst, lo, hi) })
+		mirrorBand(dst, 0, r)
 	}
 }
 

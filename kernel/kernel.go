@@ -119,16 +119,6 @@ func Shared[T any](w *Work, key string, make func() (T, error)) (T, error) {
 	return v, err
 }
 
-// Table is Shared for an r x c matrix that fill computes.
-func (w *Work) Table(name string, r, c int, fill func(dst *mat.Dense)) *mat.Dense {
-	t, _ := Shared(w, name, func() (*mat.Dense, error) { // fill cannot fail
-		t := mat.NewDense(r, c, nil)
-		fill(t)
-		return t, nil
-	})
-	return t
-}
-
 // Borrow returns an r x c matrix of arbitrary content: one that was given back
 // by Return if its size fits, else a new one. With a nil Work it is always new.
 func (w *Work) Borrow(r, c int) *mat.Dense {

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -11,6 +12,11 @@ const chunk = 32
 // row returns a view of row i of m.
 func row(m *mat.Dense, i int) []float64 {
 	return m.RawRowView(i)
+}
+
+// mirrorBand is mirrorUp on all processors.
+func mirrorBand(m *mat.Dense, lo, hi int) {
+	parallel.Pieces(hi-lo, chunk, func(p, q int) { mirrorUp(m, lo+p, lo+q) })
 }
 
 // mirrorUp copies the strict lower triangle of rows [lo, hi) to the upper one, by

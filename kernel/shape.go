@@ -65,19 +65,51 @@ func (g *shapeGram) points() *points {
 	return e.points
 }
 
-// table returns the s of all pairs if there is a Work to keep them.
-func (g *shapeGram) table() *mat.Dense {
+// table returns the s of all pairs if there is a Work to keep them, made by bands of rows if they are
+// more than `whole`.
+func (g *shapeGram) table(ctx context.Context, whole int) (*mat.Dense, error) {
 	n := g.Len()
 	if g.w == nil || n > tableRows {
-		return nil
+		return nil, nil
 	}
-	return g.w.Table(g.p.table(g.k.distance()), n, n, func(dst *mat.Dense) {
-		end := g.p.sums(dst, g.p, g.k.distance())
-		parallel.Pieces(n, chunk, func(lo, hi int) {
-			end(lo, hi)
-			mirrorUp(dst, lo, hi)
-		})
+	return Shared(g.w, g.p.table(g.k.distance()), func() (*mat.Dense, error) {
+		t := mat.NewDense(n, n, nil)
+		if n*n <= whole {
+			g.pairs(t, g.p, g.p)
+			return t, ctx.Err()
+		}
+		all := numbers(n)
+		for lo, hi := 0, 0; lo < n; lo = hi {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			hi = min(lo+bandOf(n, whole), n)
+			band := g.p.take(all[lo:hi])
+			if lo > 0 {
+				g.pairs(t.Slice(lo, hi, 0, lo).(*mat.Dense), band, g.p.take(all[:lo]))
+			}
+			g.pairs(t.Slice(lo, hi, lo, hi).(*mat.Dense), band, band)
+			mirrorBand(t, lo, hi)
+		}
+		return t, nil
 	})
+}
+
+// pairs stores the s of the rows of p with those of q, all of both.
+func (g *shapeGram) pairs(dst *mat.Dense, p, q pairing) {
+	end := p.sums(dst, q, g.k.distance())
+	parallel.Pieces(p.len(), chunk, func(lo, hi int) {
+		end(lo, hi)
+		if p == q {
+			mirrorUp(dst, lo, hi)
+		}
+	})
+}
+
+// ready is the table where there is one.
+func (g *shapeGram) ready() *mat.Dense {
+	t, _ := g.table(context.Background(), wholeBlock) // which fails by its context alone
+	return t
 }
 
 func (g *shapeGram) Block(dst *mat.Dense, i, j []int) {
@@ -86,7 +118,7 @@ func (g *shapeGram) Block(dst *mat.Dense, i, j []int) {
 		return
 	}
 	same := i == nil && j == nil || i != nil && slices.Equal(i, j)
-	t := g.table()
+	t := g.ready()
 	var end func(lo, hi int)
 	if t == nil {
 		pi := g.p.take(i)
@@ -139,7 +171,7 @@ func (g *shapeGram) Pull(grad []float64, bar Cotangent) error {
 		return nil
 	}
 	_, m := bar.dims(g.Len())
-	t := g.table()
+	t := g.ready()
 	var pj pairing
 	if t == nil {
 		pj = g.p.take(bar.J)

@@ -200,3 +200,12 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// A normalised kernel stands in parentheses.
+func TestNormalisedOpens(t *testing.T) {
+	for _, text := range []string{"normalised gaussian)", "normalised", "normalised gaussian"} {
+		if k, err := kernel.Parse(text, nil); err == nil || !strings.Contains(err.Error(), "(") {
+			t.Errorf("%s is read as %v, %v", text, k, err)
+		}
+	}
+}

@@ -88,28 +88,28 @@ const manyValues = 1 << 24
 
 // Evaluate stores the machine's outputs on the rows idx (nil: all) of the bound
 // kernel in dst (|idx| x c), by panels of rows. Cost: |idx| |Rows| kernel values, of a kernel with features two products with these;
-// many of them (manyValues) have single precision, their sums double.
-func (m *Machine) Evaluate(dst *mat.Dense, g kernel.Gram, idx []int) {
+// many of them (manyValues) have single precision, their sums double. The error is that of the context.
+func (m *Machine) Evaluate(ctx context.Context, dst *mat.Dense, g kernel.Gram, idx []int) error {
+	g = kernel.Within(ctx, g)
 	// A warped kernel has no rows at hand, but all values of an expansion.
 	if v, ok := g.(interface {
 		Values(dst, alpha *mat.Dense, j []int)
 	}); ok && idx == nil && len(m.Rows) > 0 {
 		v.Values(dst, m.Coef, m.Rows)
 		m.shift(dst)
-		return
+		return ctx.Err()
 	}
 	if x, ok := kernel.Features(g); ok && len(m.Rows) > 0 {
 		kernel.MulFeatures(dst, x, idx, m.Rows, m.Coef)
 		m.shift(dst)
-		return
+		return ctx.Err()
 	}
 	if n, _ := dst.Dims(); n*len(m.Rows) >= manyValues {
-		// It fails by the context alone.
-		_ = kernel.MulSingle(context.Background(), dst, kernel.NewSingle(g), idx, m.Rows, m.Coef)
+		err := kernel.MulSingle(ctx, dst, kernel.NewSingle(g), idx, m.Rows, m.Coef)
 		m.shift(dst)
-		return
+		return err
 	}
-	_ = m.evaluate(dst, func(k *mat.Dense, lo, hi int) error {
+	return m.evaluate(ctx, dst, func(k *mat.Dense, lo, hi int) error {
 		if idx == nil {
 			g.Block(k, numbers(lo, hi), m.Rows)
 		} else {
@@ -120,18 +120,22 @@ func (m *Machine) Evaluate(dst *mat.Dense, g kernel.Gram, idx []int) {
 }
 
 // Predict stores the machine's outputs on new rows in dst (x.Len() x c).
-func (m *Machine) Predict(dst *mat.Dense, g kernel.Gram, x data.Rows) error {
-	return m.evaluate(dst, func(k *mat.Dense, lo, hi int) error {
+func (m *Machine) Predict(ctx context.Context, dst *mat.Dense, g kernel.Gram, x data.Rows) error {
+	g = kernel.Within(ctx, g)
+	return m.evaluate(ctx, dst, func(k *mat.Dense, lo, hi int) error {
 		return g.Cross(k, x.Select(numbers(lo, hi)), m.Rows)
 	})
 }
 
-func (m *Machine) evaluate(dst *mat.Dense, kernel func(k *mat.Dense, lo, hi int) error) error {
+func (m *Machine) evaluate(ctx context.Context, dst *mat.Dense, kernel func(k *mat.Dense, lo, hi int) error) error {
 	n, c := dst.Dims()
 	dst.Zero()
 	if len(m.Rows) > 0 {
 		k := mat.NewDense(min(n, panel), len(m.Rows), nil)
 		for lo := 0; lo < n; lo += panel {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			hi := min(lo+panel, n)
 			part := k.Slice(0, hi-lo, 0, len(m.Rows)).(*mat.Dense)
 			if err := kernel(part, lo, hi); err != nil {
@@ -141,7 +145,7 @@ func (m *Machine) evaluate(dst *mat.Dense, kernel func(k *mat.Dense, lo, hi int)
 		}
 	}
 	m.shift(dst)
-	return nil
+	return ctx.Err() // which ends blocks of a view without an error
 }
 
 // shift adds the offset to every row.

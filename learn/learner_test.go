@@ -35,11 +35,11 @@ func TestEvaluate(t *testing.T) {
 		m.Rows = append(m.Rows, i+10)
 	}
 	many := mat.NewDense(n, 2, nil)
-	m.Evaluate(many, g, nil)
+	m.Evaluate(context.Background(), many, g, nil)
 	idx := []int{4999, 0, 17, 17}
 	few, fresh := mat.NewDense(4, 2, nil), mat.NewDense(4, 2, nil)
-	m.Evaluate(few, g, idx)
-	if err := m.Predict(fresh, g, rows.Select(idx)); err != nil {
+	m.Evaluate(context.Background(), few, g, idx)
+	if err := m.Predict(context.Background(), fresh, g, rows.Select(idx)); err != nil {
 		t.Fatal(err)
 	}
 	block := mat.NewDense(4, n-10, nil)
@@ -96,18 +96,18 @@ func TestPanels(t *testing.T) {
 		}
 		m := &learn.Machine{Rows: []int{0, n - 1}, Coef: mat.NewDense(2, 1, []float64{2, -1}), Offset: []float64{0.5}}
 		all, fresh, none := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
-		m.Evaluate(all, g, nil)
-		if err := m.Predict(fresh, g, rows); err != nil {
+		m.Evaluate(context.Background(), all, g, nil)
+		if err := m.Predict(context.Background(), fresh, g, rows); err != nil {
 			t.Fatal(err)
 		}
-		(&learn.Machine{Offset: []float64{3}}).Evaluate(none, g, nil)
+		(&learn.Machine{Offset: []float64{3}}).Evaluate(context.Background(), none, g, nil)
 		for i := range n {
 			want := x.At(i, 0)*(2*x.At(0, 0)-x.At(n-1, 0)) + 0.5
 			if math.Abs(all.At(i, 0)-want) > 1e-13 || math.Abs(fresh.At(i, 0)-want) > 1e-13 || none.At(i, 0) != 3 {
 				t.Fatalf("row %d of %d: %g and %g, want %g; without rows %g", i, n, all.At(i, 0), fresh.At(i, 0), want, none.At(i, 0))
 			}
 		}
-		if err := m.Predict(fresh, failing{g}, rows); err == nil {
+		if err := m.Predict(context.Background(), fresh, failing{g}, rows); err == nil {
 			t.Error("a kernel that fails is no error")
 		}
 	}

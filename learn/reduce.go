@@ -32,7 +32,8 @@ type Piece struct {
 // the rows (among the labelled; nil: all) that take part in it, see Problem. A part
 // whose rows are all of one class, as in a fold that lacks the other, is not
 // solved where there is an offset: its output is that class everywhere. With small,
-// outputs are solved side by side, one a core; solve must then be safe for that.
+// outputs are solved side by side, one a core; solve must then be safe for that. A context that has
+// ended is an error before the first output, and between them.
 func Reduce(
 	ctx context.Context,
 	p *Problem,
@@ -54,6 +55,9 @@ func Reduce(
 	places := make([][]int, c)
 	pieces := make([]Piece, c)
 	one := func(j int) (err error) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		var part Part
 		part, places[j] = p.part(rows, j, warm)
 		if class := part.only(); offset && class != 0 && p.twoSided(j) {
@@ -70,6 +74,12 @@ func Reduce(
 	if err := parallel.Each(workers, c, one); err != nil {
 		return nil, err
 	}
+	return p.joined(rows, places, pieces, offset), nil
+}
+
+// joined is the machine of the solutions of all outputs.
+func (p *Problem) joined(rows []int, places [][]int, pieces []Piece, offset bool) *Machine {
+	c := len(pieces)
 	m := &Machine{Rows: p.Subset(rows), Coef: mat.NewDense(max(len(rows), 1), c, nil)}
 	if offset {
 		m.Offset = make([]float64, c)
@@ -92,7 +102,7 @@ func Reduce(
 	if known {
 		m.Fitted = fitted
 	}
-	return m, nil
+	return m
 }
 
 // part returns the problem of output j over the rows, and where its rows stand

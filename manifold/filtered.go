@@ -58,9 +58,9 @@ func (f Filtered) Bind(ctx context.Context, rows data.Rows, work *kernel.Work) (
 			return nil, err
 		}
 		if f.Heat {
-			return graph.NewSemigroup(g.Laplacian(), 1)
+			return graph.NewSemigroup(ctx, g.Laplacian(), 1)
 		}
-		return graph.NewRealPower(g.Laplacian(), 1)
+		return graph.NewRealPower(ctx, g.Laplacian(), 1)
 	})
 	if err != nil {
 		return nil, err

@@ -82,14 +82,16 @@ func (p Primal) Newton(ctx context.Context, k *mat.Dense, r graph.Operator, labe
 
 // warp returns T and K T, n x l.
 func (p Primal) warp(ctx context.Context, k *mat.Dense, r graph.Operator, labelled []int) (t, kt *mat.Dense, err error) {
-	n, l := k.RawMatrix().Rows, len(labelled)
+	n, l, on := k.RawMatrix().Rows, len(labelled), blas.Within(ctx)
 	t, kt = mat.NewDense(n, l, nil), mat.NewDense(n, l, nil)
 	for q, i := range labelled {
 		t.Set(i, q, 1)
 	}
 	if p.Intrinsic != 0 {
 		system := mat.NewDense(n, n, nil)
-		r.MulTo(system, k)
+		if err := multiply(ctx, r, system, k); err != nil {
+			return nil, nil, err
+		}
 		ratio := p.Intrinsic / p.Ambient
 		for i := range n {
 			row := system.RawRowView(i)
@@ -98,20 +100,18 @@ func (p Primal) warp(ctx context.Context, k *mat.Dense, r graph.Operator, labell
 			}
 			row[i]++
 		}
-		if err := ctx.Err(); err != nil {
-			return nil, nil, err
+		lu := blas.LU{Backend: on}
+		err := lu.Factor(system)
+		if on.Stopped() != nil {
+			return nil, nil, on.Stopped()
 		}
-		var lu blas.LU
-		if err := lu.Factor(system); err != nil {
+		if err != nil {
 			return nil, nil, fmt.Errorf("manifold: I + M K with ratio %g: %w", ratio, err)
 		}
 		lu.Solve(false, t)
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, nil, err
-	}
-	blas.Gemm(false, false, 1, k, t, 0, kt)
-	return t, kt, nil
+	on.Gemm(false, false, 1, k, t, 0, kt)
+	return t, kt, on.Stopped()
 }
 
 func newPrimalResult(n, c int) *PrimalResult {

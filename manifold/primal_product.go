@@ -67,8 +67,7 @@ type stored struct{ k *mat.Dense }
 func StoredProduct(ctx context.Context, g kernel.Gram) (Product, error) {
 	n := g.Len()
 	k := mat.NewDense(n, n, nil)
-	g.Block(k, nil, nil)
-	return DenseProduct(k), ctx.Err()
+	return DenseProduct(k), kernel.Fill(ctx, k, g, nil, nil)
 }
 
 // DenseProduct is the symmetric matrix k, which is not copied.

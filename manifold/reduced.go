@@ -209,7 +209,7 @@ const reducedPanel = 256
 func (p *ReducedParts) conjugate(ctx context.Context, r graph.Operator) (*mat.Dense, error) {
 	phi := p.Features.Phi
 	n, m := phi.Dims()
-	b := mat.NewDense(m, m, nil)
+	b, on := mat.NewDense(m, m, nil), blas.Within(ctx)
 	work := mat.NewDense(n, min(reducedPanel, m), nil)
 	for lo := 0; lo < m; lo += reducedPanel {
 		if err := ctx.Err(); err != nil {
@@ -218,10 +218,10 @@ func (p *ReducedParts) conjugate(ctx context.Context, r graph.Operator) (*mat.De
 		hi := min(lo+reducedPanel, m)
 		panel := work.Slice(0, n, 0, hi-lo).(*mat.Dense)
 		r.MulTo(panel, phi.Slice(0, n, lo, hi).(*mat.Dense))
-		blas.Gemm(true, false, 1, phi.Slice(0, n, lo, m).(*mat.Dense), panel, 0, b.Slice(lo, m, lo, hi).(*mat.Dense))
+		on.Gemm(true, false, 1, phi.Slice(0, n, lo, m).(*mat.Dense), panel, 0, b.Slice(lo, m, lo, hi).(*mat.Dense))
 	}
 	mirror(b)
-	return b, nil
+	return b, on.Stopped()
 }
 
 // mirror copies the lower triangle to the upper one.

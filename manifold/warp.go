@@ -114,7 +114,10 @@ func (w Warp) Bind(ctx context.Context, train data.Rows, work *kernel.Work) (ker
 		work.Return(p.K)
 		work.Return(system)
 	}
-	base.Block(p.K, nil, nil)
+	if err := kernel.Fill(ctx, p.K, base, nil, nil); err != nil {
+		release()
+		return nil, err
+	}
 	g, err := p.Warp(ctx, w, system)
 	if err != nil {
 		release()
@@ -147,23 +150,37 @@ func (p Parts) Warp(ctx context.Context, w Warp, system *mat.Dense) (kernel.Gram
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	g := &warped{Gram: p.Base, base: w, n: n, norm: p.Norm, k: p.K}
-	if r := p.root(w.Ratio); r != nil {
-		err := ridged(&g.chol, system, func() {
-			r.system(system)
+	g := &warped{Gram: p.Base, base: w, n: n, norm: p.Norm, k: p.K, kept: new(kept)}
+	r, err := p.root(ctx, w.Ratio)
+	if err != nil {
+		return nil, err
+	}
+	if r != nil {
+		err := ridged(ctx, &g.chol, system, func() error {
+			err := r.system(ctx, system)
 			shift(system, 1/w.Ratio)
+			return err
 		})
 		if err == nil {
 			g.root = r
 			return g, ctx.Err()
 		}
+		if !unfactored(err) {
+			return nil, err
+		}
 	}
-	p.Norm.MulTo(system, p.K)
-	shift(system, 1/w.Ratio)
-	if err := ctx.Err(); err != nil {
+	if err := multiply(ctx, p.Norm, system, p.K); err != nil {
 		return nil, err
 	}
-	if err := g.lu.Factor(system); err != nil {
+	shift(system, 1/w.Ratio)
+	on := blas.Within(ctx)
+	g.lu.Backend = on
+	err = g.lu.Factor(system)
+	g.lu.Backend = blas.Backend{} // the Gram object outlives the context
+	if on.Stopped() != nil {
+		return nil, on.Stopped()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("manifold: I + M K with ratio %g: %w", w.Ratio, err)
 	}
 	return g, nil
@@ -190,8 +207,36 @@ type warped struct {
 	lu          blas.LU       // of I/Ratio + R K
 	release     func()
 
+	ctx context.Context // of a view, else nil
+	on  blas.Backend    // of a view
+	*kept
+}
+
+// kept are the columns last asked for, of a Gram object and its views.
+type kept struct {
 	mu   sync.Mutex
 	last *columns
+}
+
+// Within implements what kernel.Within asks for: a view whose products and solutions ask the context.
+func (g *warped) Within(ctx context.Context) kernel.Gram {
+	v := *g
+	v.ctx, v.on = ctx, blas.Within(ctx)
+	v.chol.Backend, v.lu.Backend = v.on, v.on
+	if g.root != nil {
+		r := *g.root
+		r.chol.Backend = v.on
+		v.root = &r
+	}
+	return &v
+}
+
+// context is that of the view.
+func (g *warped) context() context.Context {
+	if g.ctx == nil {
+		return context.Background()
+	}
+	return g.ctx
 }
 
 // Release gives the n x n tables back to the Work of Bind. The Gram object must
@@ -237,9 +282,11 @@ func (g *warped) columns(j []int) *columns {
 		}
 		g.lu.Solve(false, c.t)
 	} else {
-		g.root.columns(c.t, c, &g.chol, g.base.Ratio)
+		g.root.columns(g.context(), c.t, c, &g.chol, g.base.Ratio)
 	}
-	g.last = c
+	if g.stopped() == nil {
+		g.last = c
+	}
 	return c
 }
 
@@ -249,8 +296,12 @@ func (g *warped) product(c *columns) *mat.Dense {
 	defer g.mu.Unlock()
 	if c.kt == nil {
 		n, m := c.t.Dims()
-		c.kt = mat.NewDense(n, m, nil)
-		blas.Gemm(false, false, 1, g.k, c.t, 0, c.kt)
+		kt := mat.NewDense(n, m, nil)
+		g.on.Gemm(false, false, 1, g.k, c.t, 0, kt)
+		if g.stopped() != nil {
+			return kt
+		}
+		c.kt = kt
 	}
 	return c.kt
 }
@@ -259,6 +310,9 @@ func (g *warped) product(c *columns) *mat.Dense {
 // Cost: 2 n |i| |j| flops, once for all blocks of the same columns if i is nil.
 func (g *warped) Block(dst *mat.Dense, i, j []int) {
 	c := g.columns(j)
+	if g.stopped() != nil {
+		return
+	}
 	if i == nil {
 		dst.Copy(g.product(c))
 	} else {
@@ -266,31 +320,24 @@ func (g *warped) Block(dst *mat.Dense, i, j []int) {
 		for p, row := range i {
 			copy(k.RawRowView(p), g.k.RawRowView(row))
 		}
-		blas.Gemm(false, false, 1, k, c.t, 0, dst)
+		g.on.Gemm(false, false, 1, k, c.t, 0, dst)
 	}
-	if (i == nil) == (j == nil) && slices.Equal(i, j) {
-		m, _ := dst.Dims()
-		for p := range m {
-			for q := range p {
-				v := (dst.At(p, q) + dst.At(q, p)) / 2
-				dst.Set(p, q, v)
-				dst.Set(q, p, v)
-			}
-		}
+	if (i == nil) == (j == nil) && slices.Equal(i, j) && g.stopped() == nil {
+		blas.Symmetrise(dst)
 	}
 }
 
 // Values stores f = k~(., x_j) alpha on all training rows, K (T alpha): cheaper
 // than by the columns of K~ (Block), which cost |j| instead of the outputs of alpha.
 func (g *warped) Values(dst, alpha *mat.Dense, j []int) {
-	blas.Gemm(false, false, 1, g.k, g.expand(alpha, j), 0, dst)
+	g.on.Gemm(false, false, 1, g.k, g.expand(alpha, j), 0, dst)
 }
 
 // expand returns the coefficients T alpha over the base kernel.
 func (g *warped) expand(alpha *mat.Dense, j []int) *mat.Dense {
 	_, c := alpha.Dims()
 	coef := mat.NewDense(g.n, c, nil)
-	blas.Gemm(false, false, 1, g.columns(j).t, alpha, 0, coef)
+	g.on.Gemm(false, false, 1, g.columns(j).t, alpha, 0, coef)
 	return coef
 }
 
@@ -312,7 +359,10 @@ func (g *warped) Cross(dst *mat.Dense, x data.Rows, j []int) error {
 		if err := g.Gram.Cross(k, x.Select(idx), nil); err != nil {
 			return err
 		}
-		blas.Gemm(false, false, 1, k, c.t, 0, dst.Slice(lo, hi, 0, q).(*mat.Dense))
+		g.on.Gemm(false, false, 1, k, c.t, 0, dst.Slice(lo, hi, 0, q).(*mat.Dense))
+		if err := g.stopped(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -338,7 +388,7 @@ func (g *warped) Pull(grad []float64, bar kernel.Cotangent) error {
 		_, r := f.u.Dims()
 		lift := func(a, x *mat.Dense) *mat.Dense {
 			d := mat.NewDense(g.n, r, nil)
-			blas.Gemm(false, false, 1, a, x, 0, d)
+			g.on.Gemm(false, false, 1, a, x, 0, d)
 			return d
 		}
 		down := kernel.Cotangent{U: lift(ci.t, f.u), V: cj.t}
@@ -346,11 +396,16 @@ func (g *warped) Pull(grad []float64, bar kernel.Cotangent) error {
 		if f.v != nil {
 			down.V, kv = lift(cj.t, f.v), lift(g.product(cj), f.v)
 		}
-		if err := g.Gram.Pull(grad[:nb], down); err != nil {
+		if err := g.stopped(); err != nil {
+			return err
+		}
+		if err := kernel.PullWithin(g.context(), g.Gram, grad[:nb], down); err != nil {
 			return err
 		}
 		rk := mat.NewDense(g.n, r, nil)
-		g.norm.MulTo(rk, kv)
+		if err := multiply(g.context(), g.norm, rk, kv); err != nil {
+			return err
+		}
 		for i := range g.n {
 			a := ku.RawRowView(i)
 			for q, v := range rk.RawRowView(i) {
@@ -382,7 +437,19 @@ func factors(bar kernel.Cotangent) []factor {
 
 // Expand writes f over the base kernel: coefficients T alpha on all n rows.
 func (g *warped) Expand(alpha *mat.Dense, j []int) ([]kernel.Expansion, error) {
-	return g.Gram.Expand(g.expand(alpha, j), nil)
+	coef := g.expand(alpha, j)
+	if err := g.stopped(); err != nil {
+		return nil, err
+	}
+	return g.Gram.Expand(coef, nil)
+}
+
+// stopped is the error of the view's context once it has stopped something.
+func (g *warped) stopped() error {
+	if err := g.on.Stopped(); err != nil {
+		return err
+	}
+	return g.context().Err()
 }
 
 // Len is the number of training rows.

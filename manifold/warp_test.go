@@ -2,14 +2,18 @@ package manifold_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/kerneltest"
+	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/rls"
 	"gonum.org/v1/gonum/mat"
@@ -82,7 +86,7 @@ func TestGoldenWarpedKernel(t *testing.T) {
 	}
 	// Laplacian RLS: RLS with the warped kernel, lambda = l gamma_A.
 	lab := []int{0, 1}
-	p, err := rls.NewPath(block(g, lab, lab), mat.NewDense(2, 1, []float64{1, -1}), false)
+	p, err := rls.NewPath(context.Background(), block(g, lab, lab), mat.NewDense(2, 1, []float64{1, -1}), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,7 +278,7 @@ func TestMoonsAndCircles(t *testing.T) {
 		g := bind(t, warp(c.ratio, c.sigma, 6, 1), c.x)
 		for q, pair := range c.pairs {
 			lab := pair[:]
-			p, err := rls.NewPath(block(g, lab, lab), mat.NewDense(2, 1, []float64{1, -1}), false)
+			p, err := rls.NewPath(context.Background(), block(g, lab, lab), mat.NewDense(2, 1, []float64{1, -1}), false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -351,6 +355,87 @@ func TestCholeskyEqualsLU(t *testing.T) {
 					near(t, name, got.At(i, q), want.At(i, q), 1e-9)
 				}
 			}
+		}
+	}
+}
+
+// results are what a warped kernel gives: a block, derivatives, outputs and an expansion, one after another.
+func results(ctx context.Context, g kernel.Gram, params int, lab []int) ([]float64, error) {
+	l := len(lab)
+	alpha, bar := mat.NewDense(l, 1, nil), mat.NewDense(l, l, nil)
+	alpha.Apply(func(i, _ int, _ float64) float64 { return float64(i*i - 3) }, alpha)
+	bar.Apply(func(i, j int, _ float64) float64 { return float64(i - 2*j) }, bar)
+	block, out := mat.NewDense(l, l, nil), mat.NewDense(g.Len(), 1, nil)
+	if err := kernel.Fill(ctx, block, g, lab, lab); err != nil {
+		return nil, err
+	}
+	grad := make([]float64, params)
+	if err := kernel.PullWithin(ctx, g, grad, kernel.Cotangent{I: lab, J: lab, D: bar}); err != nil {
+		return nil, err
+	}
+	m := learn.Machine{Rows: lab, Coef: alpha}
+	if err := m.Evaluate(ctx, out, g, nil); err != nil {
+		return nil, err
+	}
+	part, err := kernel.Within(ctx, g).Expand(alpha, lab)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(block.RawMatrix().Data, grad, out.RawMatrix().Data, part[0].Coef.RawMatrix().Data), nil
+}
+
+// A view of a warped kernel within a context does what the kernel does, keeps nothing that was cut off, and
+// says that it was.
+func TestWarpedWithin(t *testing.T) {
+	set, err := data.Builtin("two-moons:n=40,noise=0.1,seed=3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lab := []int{1, 4, 7, 9, 22}
+	for name, w := range map[string]manifold.Warp{
+		"power": {Base: kernel.Gaussian{Sigma: 0.5}, Norm: manifold.Graph{Recipe: graph.Recipe{Neighbours: 5, Degree: 2}}, Ratio: 50},
+		"root":  {Base: kernel.Gaussian{Sigma: 0.5}, Norm: manifold.Graph{Recipe: graph.Recipe{Neighbours: 5, Degree: 3}}, Ratio: 1e8},
+		"lu":    {Base: kernel.Gaussian{Sigma: 0.5}, Norm: manifold.Graph{Recipe: graph.Recipe{Neighbours: 5, Degree: 1}}, Ratio: 1},
+	} {
+		all := func(ctx context.Context, g kernel.Gram) ([]float64, error) {
+			return results(ctx, g, len(w.Space()), lab)
+		}
+		bind := func(ctx context.Context) (kernel.Gram, error) { return w.Bind(ctx, set.Rows, nil) }
+		stoptest.Everywhere(t, func(ctx context.Context) error { _, err := bind(ctx); return err })
+		g, err := bind(t.Context())
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		over, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := all(over, g); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: cancelled, the error is %v", name, err)
+		}
+		stoptest.Everywhere(t, func(ctx context.Context) error {
+			fresh, err := bind(t.Context())
+			if err != nil {
+				return err
+			}
+			_, err = all(ctx, fresh)
+			return err
+		}, "learn.(*Machine).Evaluate", "learn.(*Machine).evaluate", "kernel.Fill", "kernel.PullWithin", "manifold.(*warped).stopped")
+		// The kernel that was cut off is as good as a new one.
+		got, err := all(t.Context(), g)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		fresh, err := bind(t.Context())
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		want := mat.NewDense(len(lab), len(lab), nil)
+		fresh.Block(want, lab, lab)
+		if !slices.Equal(got[:len(lab)*len(lab)], want.RawMatrix().Data) {
+			t.Errorf("%s: a view gives another block", name)
+		}
+		again, err := all(t.Context(), fresh)
+		if err != nil || !slices.Equal(got, again) {
+			t.Errorf("%s: what was cut off changes the results, %v", name, err)
 		}
 	}
 }

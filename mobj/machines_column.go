@@ -107,7 +107,9 @@ func (w *work) bind(ctx context.Context, k int) (kernel.Gram, learn.Trainer, err
 	}
 	if l := len(p.Labelled); l > 0 && l <= heldRows {
 		h := &held{Gram: g, block: mat.NewDense(l, l, nil), place: w.place, rows: p.Labelled}
-		g.Block(h.block, p.Labelled, p.Labelled)
+		if err := kernel.Fill(ctx, h.block, g, p.Labelled, p.Labelled); err != nil {
+			return nil, nil, err
+		}
 		g = h
 	}
 	t, err := w.Learner.Bind(ctx, g, p)
@@ -138,7 +140,7 @@ func (w *work) column(ctx context.Context, k int, c *column) error {
 	g, trainer, err := w.bind(ctx, k)
 	var q *measured
 	if err == nil {
-		q, err = w.measured(g)
+		q, err = w.measured(ctx, g)
 	}
 	w.dense.Unlock()
 	if err != nil {
@@ -165,8 +167,8 @@ func (w *work) column(ctx context.Context, k int, c *column) error {
 		f = f.Sparse()
 		if f.Fitted != nil {
 			out.Copy(f.Fitted)
-		} else {
-			f.Evaluate(out, g, p.Labelled)
+		} else if err := f.Evaluate(ctx, out, g, p.Labelled); err != nil {
+			return err
 		}
 		t := Trained{Kernel: k, Step: step, Strength: strength, Machine: f, Risk: risk(p, out), Errors: wrong(p, out)}
 		list, err := q.of(&t)
@@ -193,7 +195,7 @@ type measured struct {
 	alpha     []float64
 }
 
-func (w *work) measured(g kernel.Gram) (*measured, error) {
+func (w *work) measured(ctx context.Context, g kernel.Gram) (*measured, error) {
 	n := len(w.first)
 	q := &measured{work: w, alpha: make([]float64, n)}
 	if len(w.measures) == 0 {
@@ -205,7 +207,9 @@ func (w *work) measured(g kernel.Gram) (*measured, error) {
 	} else {
 		q.g = mat.NewDense(n, n, nil)
 		rows := w.Problem.Subset(w.first)
-		g.Block(q.g, rows, rows)
+		if err := kernel.Fill(ctx, q.g, g, rows, rows); err != nil {
+			return nil, err
+		}
 	}
 	if !slices.Contains(w.measures, QRef) {
 		return q, nil

@@ -180,7 +180,7 @@ func TestValidate(t *testing.T) {
 				t.Fatal(err)
 			}
 			y := mat.NewDense(len(fold), 1, nil)
-			one.Evaluate(y, g, fold)
+			one.Evaluate(context.Background(), y, g, fold)
 			for a, k := range p.Coding.Decide(y) {
 				if k != p.Class[fold[a]] {
 					wrong++
@@ -313,7 +313,7 @@ func TestGridErrors(t *testing.T) {
 						t.Fatal(err)
 					}
 					out := mat.NewDense(len(fold), p.Outputs(), nil)
-					f.Evaluate(out, gram, p.Subset(fold))
+					f.Evaluate(context.Background(), out, gram, p.Subset(fold))
 					for a, class := range p.Coding.Decide(out) {
 						if class != p.Class[fold[a]] {
 							wrong++

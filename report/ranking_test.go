@@ -109,3 +109,34 @@ func TestReliabilityCountsEveryRow(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// Up to eight classes have a curve each, more have none.
+func TestMostRanked(t *testing.T) {
+	for classes, want := range map[int]int{3: 3, 8: 8, 9: 0} {
+		n := 2 * classes
+		j := &Judged{Class: make([]int, n), Score: mat.NewDense(n, classes, nil)}
+		for i := range n {
+			j.Class[i] = i % classes
+			j.Score.Set(i, i%classes, 1)
+		}
+		if got := j.rankings(classes); len(got) != want {
+			t.Errorf("%d classes have %d curves, want %d", classes, len(got), want)
+		}
+	}
+}
+
+// Outputs that are no numbers have no probabilities, and the figures say so.
+func TestJudgedOutputsAreNumbers(t *testing.T) {
+	set, err := data.Builtin("iris")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _, err := mercer.Fit(t.Context(), mercer.Input{Set: set}, mercer.Recipe{Method: "rls"}, mercer.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := mat.NewDense(2, 3, []float64{1, -1, -1, math.NaN(), 1, -1})
+	if j, err := JudgeOutputs("test", m, out, []int{0, 60}, set.Answers); err == nil {
+		t.Errorf("judged as %+v", j)
+	}
+}

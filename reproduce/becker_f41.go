@@ -115,7 +115,7 @@ func pressMap(ctx context.Context, t *trial, m machine) (press, chosen, best flo
 			best = min(best, e)
 			// A leverage of one has no PRESS.
 			row[j] = math.Inf(1)
-			if p, err := s.Score(f); err == nil {
+			if p, err := s.Score(ctx, f); err == nil {
 				row[j] = p
 				if p < press {
 					press, chosen = p, e

@@ -129,7 +129,7 @@ func (l *lab) lectureTwice(ctx context.Context, name, method string, offset bool
 	// w and b are the differences of outputs at the unit points and the origin.
 	at := data.Rows{Dense: mat.NewDense(3, 2, []float64{0, 0, 1, 0, 0, 1})}
 	library := mat.NewDense(3, 1, nil)
-	if err := m.Predict(library, g, at); err != nil {
+	if err := m.Predict(ctx, library, g, at); err != nil {
 		return err
 	}
 	fit, err := front.Predict(at)

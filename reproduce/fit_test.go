@@ -24,7 +24,7 @@ func sameBoth(t *testing.T, l *lab, relative float64, pairs int) {
 		found++
 		front := l.at[[2]string{key[0], metric + byFit}]
 		for i, v := range c.values {
-			if math.Abs(front.values[i]-v) > relative*math.Abs(v)+1e-12 {
+			if !(math.Abs(front.values[i]-v) <= relative*math.Abs(v)+1e-12) {
 				t.Errorf("%s, %s: %.12g by the library, %.12g by mercer.Fit", key[0], metric, v, front.values[i])
 			}
 		}
@@ -91,7 +91,7 @@ func TestFitKlatzer(t *testing.T) {
 func TestFitKokshenev(t *testing.T) {
 	l := newLab(t, "", 1)
 	grid := rbf.MOBJ{Widths: rbf.Widths{Lo: 0.3, Hi: 1, Seed: 1}, MaxQ: 60}
-	trial, err := l.spiralTrial(context.Background(), "spiral", grid, 1, 0.2)
+	trial, err := l.spiralTrial(context.Background(), "spiral", grid, 1, 0.05) // of which AIC chooses a member with units
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,6 +101,9 @@ func TestFitKokshenev(t *testing.T) {
 		}
 	}
 	sameBoth(t, l, 1e-7, 6)
+	if units := l.at[[2]string{"spiral, chosen by aic", unitCount + byFit}].values[0]; units == 0 {
+		t.Error("a member without units says nothing of how its error and norm are read")
+	}
 }
 
 func TestFitSindhwani(t *testing.T) {

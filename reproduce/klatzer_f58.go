@@ -125,7 +125,7 @@ func (l *lab) surface(ctx context.Context, name string, b *bilevel, theta []floa
 		}
 	}
 	f := mat.NewDense(across*up, 1, nil)
-	if err := m.Predict(f, g, data.Rows{Dense: at}); err != nil {
+	if err := m.Predict(ctx, f, g, data.Rows{Dense: at}); err != nil {
 		return v, err
 	}
 	for i := range across {

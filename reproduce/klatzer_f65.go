@@ -105,7 +105,7 @@ func (l *lab) images(ctx context.Context, name string, set *classified, each int
 			return err
 		}
 		out := mat.NewDense(len(test), 1, nil)
-		if err := m.Predict(out, g, t.test); err != nil {
+		if err := m.Predict(ctx, out, g, t.test); err != nil {
 			return err
 		}
 		for i := range test {

@@ -238,11 +238,13 @@ func (b *bilevel) fit(ctx context.Context, theta []float64) (train, test judged,
 	}
 	t := b.task
 	own := mat.NewDense(max(len(t.finalY), 1), 1, nil)
-	m.Evaluate(own, g, t.problem.Subset(t.final))
+	if err := m.Evaluate(ctx, own, g, t.problem.Subset(t.final)); err != nil {
+		return train, test, err
+	}
 	train = judge(own, t.finalY)
 	if len(t.testY) > 0 {
 		out := mat.NewDense(len(t.testY), 1, nil)
-		if err := m.Predict(out, g, t.test); err != nil {
+		if err := m.Predict(ctx, out, g, t.test); err != nil {
 			return train, test, err
 		}
 		test = judge(out, t.testY)

@@ -150,12 +150,19 @@ func (l *lab) heart56(ctx context.Context, t *heartTrial) error {
 		if err != nil {
 			return err
 		}
-		if err := l.nested(ctx, "multiple gamma from the bikernel's optimum"+suffix, gaussianModels(d), t.task, s, one,
-			append([]float64{one.Theta[0]}, slices.Repeat(one.Theta[1:], d)...)); err != nil {
-			return err
-		}
-		if err := l.nested(ctx, "multiple c from the bilinear optimum"+suffix, linearModels(d), t.task, s, line, slices.Repeat(line.Theta, d)); err != nil {
-			return err
+		for _, from := range []struct {
+			name  string
+			m     model
+			inner search.Result
+			start []float64
+		}{
+			{"multiple gamma from the bikernel's optimum", gaussianModels(d), one,
+				append([]float64{one.Theta[0]}, slices.Repeat(one.Theta[1:], d)...)},
+			{"multiple c from the bilinear optimum", linearModels(d), line, slices.Repeat(line.Theta, d)},
+		} {
+			if err := l.nested(ctx, from.name+suffix, from.m, t.task, s, from.inner, from.start); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

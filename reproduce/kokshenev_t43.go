@@ -152,7 +152,7 @@ func (l *lab) cancer(ctx context.Context, set *classified, train, validate, test
 	}
 	return l.cancerSVM(ctx, fronts[0].Widths, x, y, strengths, func(name string, g kernel.Gram, m *learn.Machine) error {
 		out := mat.NewDense(len(ty), 1, nil)
-		if err := m.Predict(out, g, tx); err != nil {
+		if err := m.Predict(ctx, out, g, tx); err != nil {
 			return err
 		}
 		judged(name, mat.Col(nil, 0, out))

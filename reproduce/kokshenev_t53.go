@@ -280,7 +280,7 @@ func (l *lab) machineFold(ctx context.Context, g mobj.Machines, x data.Rows, pos
 			return 0, err
 		}
 		out := mat.NewDense(len(test), 1, nil)
-		if err := m.Predict(out, gram, rest); err != nil {
+		if err := m.Predict(ctx, out, gram, rest); err != nil {
 			return 0, err
 		}
 		wrong := 0.0

@@ -611,3 +611,28 @@ func TestQuantile(t *testing.T) {
 		}
 	}
 }
+
+// One permutation has errors to compare, but neither their spread nor what follows from it.
+func TestCompared(t *testing.T) {
+	var figures []methodTable
+	for q := range 4 {
+		var f methodTable
+		for m := range f {
+			for k := range f[m] {
+				f[m][k] = float64(m + (q*k+m)%3)
+			}
+		}
+		figures = append(figures, f)
+	}
+	for permutations, want := range map[int]int{1: 2, 2: len(errorFigures)} {
+		l := newLab(t, "", 1)
+		if err := l.compared("sets", figures, permutations); err != nil {
+			t.Fatal(err)
+		}
+		for k, figure := range errorFigures {
+			if _, there := l.at[[2]string{"sets, by " + figure, "p"}]; there != (k < want) {
+				t.Errorf("%d permutations, %s: compared %v", permutations, figure, there)
+			}
+		}
+	}
+}

@@ -322,7 +322,7 @@ func (c *cloud) scored(ctx context.Context, g kernel.Gram, list []candidate) err
 		rows := d.problem.Labelled
 		block := mat.NewDense(len(rows), len(rows), nil)
 		g.Block(block, rows, rows)
-		path, err := rls.NewPath(block, d.problem.Y, false)
+		path, err := rls.NewPath(ctx, block, d.problem.Y, false)
 		if err != nil {
 			return err
 		}
@@ -343,11 +343,11 @@ func (c *cloud) scored(ctx context.Context, g kernel.Gram, list []candidate) err
 			if err != nil {
 				return err
 			}
-			out, err := f.LeaveOut(d.folds)
+			out, err := f.LeaveOut(ctx, d.folds)
 			if err != nil {
 				return fmt.Errorf("RLS, %s: %w", p.theta, err)
 			}
-			err = c.consider(d, g, key(square, p.of), p.theta, out, func() (*learn.Machine, error) {
+			err = c.consider(ctx, d, g, key(square, p.of), p.theta, out, func() (*learn.Machine, error) {
 				return &learn.Machine{Rows: rows, Coef: f.Alpha}, nil
 			})
 			if err != nil {
@@ -357,7 +357,7 @@ func (c *cloud) scored(ctx context.Context, g kernel.Gram, list []candidate) err
 			if out, _, err = score.LeftOut(ctx, small, trainer, d.alone, d.folds, own, nil); err != nil {
 				return fmt.Errorf("SVM, %s: %w", p.theta, err)
 			}
-			err = c.consider(d, g, key(hinge, p.of), p.theta, out, func() (*learn.Machine, error) {
+			err = c.consider(ctx, d, g, key(hinge, p.of), p.theta, out, func() (*learn.Machine, error) {
 				m, err := trainer.Train(ctx, nil, own, nil)
 				if err == nil {
 					widen(m, rows)
@@ -389,7 +389,14 @@ func widen(m *learn.Machine, rows []int) {
 
 // consider takes a candidate with these left-out outputs if it is the best so far, and
 // then the errors of the machine trained on all labels.
-func (c *cloud) consider(d *labelling, g kernel.Gram, name, theta string, out *mat.Dense, train func() (*learn.Machine, error)) error {
+func (c *cloud) consider(
+	ctx context.Context,
+	d *labelling,
+	g kernel.Gram,
+	name, theta string,
+	out *mat.Dense,
+	train func() (*learn.Machine, error),
+) error {
 	p := &pick{
 		wrong: score.Error{}.Eval(d.problem, nil, out, nil),
 		loss:  score.LogLoss{}.Eval(d.problem, nil, out, nil),
@@ -403,14 +410,16 @@ func (c *cloud) consider(d *labelling, g kernel.Gram, name, theta string, out *m
 	if err != nil {
 		return err
 	}
-	p.unlabelled, p.unseen, err = c.errors(d, g, m)
+	p.unlabelled, p.unseen, err = c.errors(ctx, d, g, m)
 	return err
 }
 
 // errors are those of a machine on the unlabelled and on the unseen rows, in percent.
-func (c *cloud) errors(d *labelling, g kernel.Gram, m *learn.Machine) (unlabelled, unseen float64, err error) {
+func (c *cloud) errors(ctx context.Context, d *labelling, g kernel.Gram, m *learn.Machine) (unlabelled, unseen float64, err error) {
 	out := mat.NewDense(c.rows.Len(), d.problem.Outputs(), nil)
-	m.Evaluate(out, g, nil)
+	if err := m.Evaluate(ctx, out, g, nil); err != nil {
+		return 0, 0, err
+	}
 	decided := d.problem.Coding.Decide(out)
 	wrong := 0
 	for _, i := range d.hidden {
@@ -423,7 +432,7 @@ func (c *cloud) errors(d *labelling, g kernel.Gram, m *learn.Machine) (unlabelle
 		return unlabelled, 0, nil
 	}
 	out = mat.NewDense(c.test.Len(), d.problem.Outputs(), nil)
-	if err := m.Predict(out, g, c.test); err != nil {
+	if err := m.Predict(ctx, out, g, c.test); err != nil {
 		return 0, 0, err
 	}
 	wrong = 0

@@ -66,23 +66,25 @@ func (t *toy) train(ctx context.Context, k kernel.Kernel, learner learn.Learner,
 }
 
 // wrongOf counts the errors of a machine on unlabelled points in percent.
-func (t *toy) wrongOf(g kernel.Gram, m *learn.Machine) float64 {
+func (t *toy) wrongOf(ctx context.Context, g kernel.Gram, m *learn.Machine) (float64, error) {
 	out := mat.NewDense(g.Len(), 1, nil)
-	m.Evaluate(out, g, nil)
+	if err := m.Evaluate(ctx, out, g, nil); err != nil {
+		return 0, err
+	}
 	wrong := 0
 	for i, c := range t.problem.Coding.Decide(out) {
 		if c != t.class[i] && !slices.Contains(t.problem.Labelled, i) {
 			wrong++
 		}
 	}
-	return 100 * float64(wrong) / float64(g.Len()-len(t.problem.Labelled))
+	return 100 * float64(wrong) / float64(g.Len()-len(t.problem.Labelled)), nil
 }
 
 // boundary is the line on which a machine is undecided.
-func (t *toy) boundary(name string, g kernel.Gram, m *learn.Machine) (Level, error) {
+func (t *toy) boundary(ctx context.Context, name string, g kernel.Gram, m *learn.Machine) (Level, error) {
 	p := around(t.problem.Rows)
 	out := mat.NewDense(p.rows.Len(), 1, nil)
-	if err := m.Predict(out, g, p.rows); err != nil {
+	if err := m.Predict(ctx, out, g, p.rows); err != nil {
 		return Level{}, err
 	}
 	return p.level(name, out, 0), nil
@@ -118,15 +120,15 @@ func sindhwaniPlane(id, title, figure, set string, pairs [][2]int, sigmas []floa
 							if err != nil {
 								return err
 							}
-							l.add(
-								fmt.Sprintf("%s sigma %g, gamma_I/gamma_A %g", m.name, sigma, ratio),
-								unlabelledError,
-								t.wrongOf(g, trained),
-							)
+							e, err := t.wrongOf(ctx, g, trained)
+							if err != nil {
+								return err
+							}
+							l.add(fmt.Sprintf("%s sigma %g, gamma_I/gamma_A %g", m.name, sigma, ratio), unlabelledError, e)
 							if q > 0 || sigma != sigmas[0] {
 								continue // the pictures are of one pair and one width
 							}
-							v, err := t.boundary(fmt.Sprintf("gamma_I/gamma_A %g", ratio), g, trained)
+							v, err := t.boundary(ctx, fmt.Sprintf("gamma_I/gamma_A %g", ratio), g, trained)
 							if err != nil {
 								return err
 							}
@@ -202,12 +204,15 @@ func sindhwaniF25() experiment {
 								if err != nil {
 									return err
 								}
-								e := t.wrongOf(g, trained)
+								e, err := t.wrongOf(ctx, g, trained)
+								if err != nil {
+									return err
+								}
 								if e >= best {
 									continue
 								}
 								best = e
-								if line, err = t.boundary(m.name, g, trained); err != nil {
+								if line, err = t.boundary(ctx, m.name, g, trained); err != nil {
 									return err
 								}
 							}

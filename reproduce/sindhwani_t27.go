@@ -284,7 +284,7 @@ func (l *lab) supervised27(ctx context.Context, w *webkb, view int, draws []*tex
 		l.add(viewNames[view]+" (l)", silentShare, 100*silent(k, d))
 	}
 	p := learn.NewProblem(w.view[view], w.labels)
-	path, err := rls.NewPath(k, p.Y, false)
+	path, err := rls.NewPath(ctx, k, p.Y, false)
 	if err != nil {
 		return err
 	}
@@ -305,7 +305,7 @@ func (l *lab) supervised27(ctx context.Context, w *webkb, view int, draws []*tex
 		if err != nil {
 			return err
 		}
-		out, err := f.LeaveOut(folds)
+		out, err := f.LeaveOut(ctx, folds)
 		if err != nil {
 			return err
 		}

@@ -107,7 +107,7 @@ func direct(t *testing.T, c *cloud, d *labelling, k kernel.Kernel, learner learn
 	}
 	wrong := func(x data.Rows, class []int, of []int) float64 {
 		out := mat.NewDense(x.Len(), 1, nil)
-		if err := m.Predict(out, g, x); err != nil {
+		if err := m.Predict(context.Background(), out, g, x); err != nil {
 			t.Fatal(err)
 		}
 		n := 0

@@ -142,8 +142,8 @@ func TestTextEqualsMachines(t *testing.T) {
 					t.Fatal(err)
 				}
 				want, wantOut := mat.NewDense(n, 1, nil), mat.NewDense(60-n, 1, nil)
-				m.Evaluate(want, g, nil)
-				if err := m.Predict(wantOut, g, unseen.view[v]); err != nil {
+				m.Evaluate(context.Background(), want, g, nil)
+				if err := m.Predict(context.Background(), wantOut, g, unseen.view[v]); err != nil {
 					t.Fatal(err)
 				}
 				offset := 0.

@@ -10,6 +10,7 @@ package rls
 //           lambda that leaves digits to the rest.
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -21,7 +22,7 @@ import (
 )
 
 // NewColumns is NewPath of K = X X' for features x (l x d). x and y are kept and must not change.
-func NewColumns(x, y *mat.Dense, offset bool) (*Path, error) {
+func NewColumns(ctx context.Context, x, y *mat.Dense, offset bool) (*Path, error) {
 	l, d := x.Dims()
 	_, c := y.Dims()
 	if ly, _ := y.Dims(); ly != l {
@@ -36,15 +37,18 @@ func NewColumns(x, y *mat.Dense, offset bool) (*Path, error) {
 		centred = mat.DenseCopyOf(x)
 		p.mean = centre(centred)
 	}
-	s := mat.NewDense(d, d, nil)
-	blas.Syrk(true, 1, centred, 0, s)
+	s, on := mat.NewDense(d, d, nil), blas.Within(ctx)
+	on.Syrk(true, 1, centred, 0, s)
+	if err := on.Stopped(); err != nil {
+		return nil, err
+	}
 	for _, v := range s.RawMatrix().Data {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, ErrNotFinite
 		}
 	}
 	w := make([]float64, d)
-	if err := (blas.Backend{}).SymEigenInPlace(s, w); err != nil {
+	if err := on.SymEigenInPlace(s, w); err != nil {
 		return nil, fmt.Errorf("rls: eigenvalues of the %dx%d matrix of features: %w", d, d, err)
 	}
 	none := 0 // directions without a length of their own
@@ -63,15 +67,15 @@ func NewColumns(x, y *mat.Dense, offset bool) (*Path, error) {
 		p.zeros--
 		return p, nil
 	}
-	blas.Gemm(false, false, 1, centred, mat.DenseCopyOf(s.Slice(0, d, none, d)), 0, p.u)
+	on.Gemm(false, false, 1, centred, mat.DenseCopyOf(s.Slice(0, d, none, d)), 0, p.u)
 	for i := range l {
 		row := p.u.RawRowView(i)
 		for k, v := range p.w {
 			row[k] /= math.Sqrt(v)
 		}
 	}
-	blas.Gemm(true, false, 1, p.u, y, 0, p.z)
-	return p, nil
+	on.Gemm(true, false, 1, p.u, y, 0, p.z)
+	return p, on.Stopped()
 }
 
 // atColumns is At. The coefficients have one step of iterative refinement, because their rounding
@@ -151,16 +155,19 @@ func (p *Path) weights(alpha *mat.Dense) *mat.Dense {
 }
 
 // block returns N_BB.
-func (f *Fit) block(b []int) *mat.Dense {
+func (f *Fit) block(ctx context.Context, b []int) (*mat.Dense, error) {
 	nb := mat.NewDense(len(b), len(b), nil)
 	if f.path.x == nil {
-		n := f.n()
+		n, err := f.n(ctx)
+		if err != nil {
+			return nil, err
+		}
 		for p, i := range b {
 			for q, j := range b {
 				nb.Set(p, q, n.At(i, j))
 			}
 		}
-		return nb
+		return nb, nil
 	}
 	p := f.path
 	rows := mat.NewDense(len(b), len(p.w), nil)
@@ -169,7 +176,11 @@ func (f *Fit) block(b []int) *mat.Dense {
 			rows.Set(a, k, u*math.Sqrt(p.w[k]/(p.w[k]+f.Lambda)))
 		}
 	}
-	blas.Syrk(false, -1/f.Lambda, rows, 0, nb)
+	on := blas.Within(ctx)
+	on.Syrk(false, -1/f.Lambda, rows, 0, nb)
+	if err := on.Stopped(); err != nil {
+		return nil, err
+	}
 	l, _ := p.y.Dims()
 	own := 0.0
 	if p.offset {
@@ -179,5 +190,5 @@ func (f *Fit) block(b []int) *mat.Dense {
 	for a := range b {
 		nb.Set(a, a, nb.At(a, a)+1/f.Lambda)
 	}
-	return nb
+	return nb, nil
 }

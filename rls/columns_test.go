@@ -1,6 +1,7 @@
 package rls_test
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -40,11 +41,11 @@ func TestColumns(t *testing.T) {
 	} {
 		x, k := features(c.l, c.d, c.copies, c.far, uint64(c.l))
 		_, y := instance(c.l, c.outputs, 5)
-		whole, err := rls.NewPath(k, y, c.offset)
+		whole, err := rls.NewPath(context.Background(), k, y, c.offset)
 		if err != nil {
 			t.Fatal(err)
 		}
-		thin, err := rls.NewColumns(x, y, c.offset)
+		thin, err := rls.NewColumns(context.Background(), x, y, c.offset)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,8 +85,8 @@ func TestColumns(t *testing.T) {
 			for _, f := range [][][]int{nil, folds} {
 				same("left-out outputs", leftOut(t, a, f), leftOut(t, b, f), 1)
 			}
-			va, ga, da := a.GCV(true)
-			vb, gb, db := b.GCV(true)
+			va, ga, da, _ := a.GCV(context.Background(), true)
+			vb, gb, db, _ := b.GCV(context.Background(), true)
 			number("GCV", va, vb)
 			number("its derivative", da*lambda, db*lambda)
 			same("its cotangents", ga, gb, mat.Norm(gb, math.Inf(1)))
@@ -93,8 +94,8 @@ func TestColumns(t *testing.T) {
 			for i := range 10 {
 				bar.Set(i, 0, float64(i%3)-1)
 			}
-			ga, da, err = a.PullLeaveOut(nil, bar)
-			gb, db, errb := b.PullLeaveOut(nil, bar)
+			ga, da, err = a.PullLeaveOut(context.Background(), nil, bar)
+			gb, db, errb := b.PullLeaveOut(context.Background(), nil, bar)
 			if err != nil || errb != nil {
 				t.Fatal(err, errb)
 			}
@@ -111,7 +112,7 @@ func TestColumnsLimits(t *testing.T) {
 	for i := range 6 {
 		same.SetRow(i, []float64{3, -1})
 	}
-	p, err := rls.NewColumns(same, y, true)
+	p, err := rls.NewColumns(context.Background(), same, y, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,10 +126,10 @@ func TestColumnsLimits(t *testing.T) {
 		t.Errorf("%g degrees of freedom, want that of the offset", df)
 	}
 	same.Set(2, 1, math.NaN())
-	if _, err := rls.NewColumns(same, y, false); err == nil {
+	if _, err := rls.NewColumns(context.Background(), same, y, false); err == nil {
 		t.Error("NaN was taken")
 	}
-	if _, err := rls.NewColumns(mat.NewDense(1, 1, []float64{2}), mat.NewDense(1, 1, []float64{1}), true); err == nil {
+	if _, err := rls.NewColumns(context.Background(), mat.NewDense(1, 1, []float64{2}), mat.NewDense(1, 1, []float64{1}), true); err == nil {
 		t.Error("one row determined an offset")
 	}
 }
@@ -144,7 +145,7 @@ func at(t *testing.T, p *rls.Path, lambda float64) *rls.Fit {
 
 func leftOut(t *testing.T, f *rls.Fit, folds [][]int) *mat.Dense {
 	t.Helper()
-	o, err := f.LeaveOut(folds)
+	o, err := f.LeaveOut(context.Background(), folds)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,14 +61,14 @@ func eigenvalues(k *mat.Dense, centred bool) []float64 {
 func TestIndefiniteSolvesTheBorderedSystem(t *testing.T) {
 	k, y := indefinite(12, 3, 7)
 	for _, offset := range []bool{false, true} {
-		p, err := rls.NewPath(k, y, offset)
+		p, err := rls.NewPath(context.Background(), k, y, offset)
 		if err != nil {
 			t.Fatal(err)
 		}
 		near(t, "smallest eigenvalue", p.Least(), eigenvalues(k, offset)[0], 1e-12)
 		for _, lambda := range []float64{1e-3, 0.11, 0.7, 4} {
 			alpha, b := bordered(k, y, lambda, offset)
-			one, err := rls.Solve(k, y, offset, lambda)
+			one, err := rls.Solve(context.Background(), k, y, offset, lambda)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -122,7 +122,7 @@ func TestIndefiniteLeaveOutEqualsRefits(t *testing.T) {
 					for _, b := range singles(14, fs) {
 						infeasible = infeasible || lost(k, y, b, lambda, offset)
 					}
-					got, err := f.LeaveOut(fs)
+					got, err := f.LeaveOut(context.Background(), fs)
 					if errors.Is(err, rls.ErrLeverage) != infeasible {
 						t.Errorf("seed %d, %s, lambda %g, offset %v: %v; infeasible: %v", seed, name, lambda, offset, err, infeasible)
 					}
@@ -160,7 +160,7 @@ func TestIndefiniteDerivatives(t *testing.T) {
 				for _, folds := range [][][]int{nil, {{0, 2, 4}, {1, 3, 5}, {6, 7, 8}}} {
 					f := fit(t, k, y, lambda, offset)
 					leave := func(k *mat.Dense, lambda float64) float64 {
-						o, err := fit(t, k, y, lambda, offset).LeaveOut(folds)
+						o, err := fit(t, k, y, lambda, offset).LeaveOut(context.Background(), folds)
 						if err != nil {
 							return math.Inf(1)
 						}
@@ -171,20 +171,20 @@ func TestIndefiniteDerivatives(t *testing.T) {
 						continue // infeasible, or near the edge
 					}
 					checked++
-					g, d, err := f.PullLeaveOut(folds, bar)
+					g, d, err := f.PullLeaveOut(context.Background(), folds, bar)
 					if err != nil {
 						t.Fatal(err)
 					}
 					gcv := func(k *mat.Dense, lambda float64) float64 {
-						v, _, _ := fit(t, k, y, lambda, offset).GCV(false)
+						v, _, _, _ := fit(t, k, y, lambda, offset).GCV(context.Background(), false)
 						return v
 					}
 					sample := func(k *mat.Dense, lambda float64) float64 {
-						v, _, _ := fit(t, k, y, lambda, offset).InSample(0.3, false)
+						v, _, _, _ := fit(t, k, y, lambda, offset).InSample(context.Background(), 0.3, false)
 						return v
 					}
-					_, gGCV, dGCV := f.GCV(true)
-					_, gIn, dIn := f.InSample(0.3, true)
+					_, gGCV, dGCV, _ := f.GCV(context.Background(), true)
+					_, gIn, dIn, _ := f.InSample(context.Background(), 0.3, true)
 					for _, c := range []struct {
 						name  string
 						value func(*mat.Dense, float64) float64
@@ -222,20 +222,20 @@ func TestIndefiniteInfeasible(t *testing.T) {
 	k := mat.NewDense(3, 3, []float64{-1, 0, 0, 0, -1, 0, 0, 0, 2})
 	y := mat.NewDense(3, 1, []float64{1, -1, 1})
 	f := fit(t, k, y, 0.5, false) // N = diag(-2, -2, 0.4)
-	if _, err := f.LeaveOut(nil); !errors.Is(err, rls.ErrLeverage) {
+	if _, err := f.LeaveOut(context.Background(), nil); !errors.Is(err, rls.ErrLeverage) {
 		t.Errorf("left out: %v", err)
 	}
-	if _, err := f.LeaveOut([][]int{{0, 2}}); !errors.Is(err, rls.ErrLeverage) {
+	if _, err := f.LeaveOut(context.Background(), [][]int{{0, 2}}); !errors.Is(err, rls.ErrLeverage) {
 		t.Errorf("fold left out: %v", err)
 	}
-	gcv, _, _ := f.GCV(true)
-	in, _, _ := f.InSample(0.1, true)
+	gcv, _, _, _ := f.GCV(context.Background(), true)
+	in, _, _, _ := f.InSample(context.Background(), 0.1, true)
 	for name, v := range map[string]float64{"GCV": gcv, "in sample": in, "noise": f.Noise()} {
 		if !math.IsInf(v, 1) {
 			t.Errorf("%s is %g", name, v)
 		}
 	}
-	p, err := rls.NewPath(k, y, false)
+	p, err := rls.NewPath(context.Background(), k, y, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +251,7 @@ func TestRoundingIsNotIndefinite(t *testing.T) {
 	three := x.Slice(0, 20, 0, 3)
 	k.Mul(three, three.T())
 	for _, offset := range []bool{false, true} {
-		p, err := rls.NewPath(k, y, offset)
+		p, err := rls.NewPath(context.Background(), k, y, offset)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -291,14 +291,14 @@ func TestLeverageLimit(t *testing.T) {
 		k, y := mat.NewDense(3, 3, []float64{1 / slack, 0.5, 0.25, 0.5, 2, 1, 0.25, 1, 3}), mat.NewDense(3, 1, []float64{1, -1, 2})
 		f := fit(t, k, y, 1, false)
 		for name, folds := range map[string][][]int{"row": nil, "fold": {{0}}} {
-			o, err := f.LeaveOut(folds)
+			o, err := f.LeaveOut(context.Background(), folds)
 			if (err == nil) != ok || err != nil && !errors.Is(err, rls.ErrLeverage) {
 				t.Errorf("%s of slack %g: %v", name, slack, err)
 			}
 			if err == nil && slack == 1e-9 {
 				near(t, name, o.At(0, 0), refit(k, y, []int{0}, 1, false, 0, 0), 1e-4)
 			}
-			if _, _, err := f.PullLeaveOut(folds, mat.NewDense(3, 1, []float64{1, 0, 0})); (err == nil) != ok {
+			if _, _, err := f.PullLeaveOut(context.Background(), folds, mat.NewDense(3, 1, []float64{1, 0, 0})); (err == nil) != ok {
 				t.Errorf("cotangent of %s of slack %g: %v", name, slack, err)
 			}
 		}

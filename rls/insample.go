@@ -1,6 +1,7 @@
 package rls
 
 import (
+	"context"
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/blas"
@@ -19,23 +20,27 @@ import (
 //	l dJ/dK = -2 lambda^2 N alpha alpha' + c lambda N^2
 //
 // It is +Inf, without a cotangent, where no degree of freedom is left.
-func (f *Fit) InSample(c float64, grad bool) (value float64, g *mat.Dense, dLambda float64) {
+func (f *Fit) InSample(ctx context.Context, c float64, grad bool) (value float64, g *mat.Dense, dLambda float64, err error) {
 	l, outputs := f.Alpha.Dims()
 	rows := float64(l)
 	square, free := f.residuals()
 	value = square/rows + c*(rows-free)/rows
 	if !grad || math.IsInf(value, 1) {
-		return value, nil, 0
+		return value, nil, 0, nil
 	}
-	n := f.n()
+	n, err := f.n(ctx)
+	if err != nil {
+		return 0, nil, 0, err
+	}
 	g = mat.NewDense(l, l, nil)
-	blas.Gemm(false, false, c*f.Lambda/rows, n, n, 0, g)
+	on := blas.Within(ctx)
+	on.Gemm(false, false, c*f.Lambda/rows, n, n, 0, g)
 	na := mat.NewDense(l, outputs, nil)
-	blas.Gemm(false, false, 1, n, f.Alpha, 0, na)
-	blas.Gemm(false, true, -2*f.Lambda*f.Lambda/rows, na, f.Alpha, 1, g)
+	on.Gemm(false, false, 1, n, f.Alpha, 0, na)
+	on.Gemm(false, true, -2*f.Lambda*f.Lambda/rows, na, f.Alpha, 1, g)
 	trace := symmetrize(g)
 	// By lambda there is besides the factor of alpha and of tr N.
-	return value, g, trace + 2*square/(rows*f.Lambda) - c*free/(rows*f.Lambda)
+	return value, g, trace + 2*square/(rows*f.Lambda) - c*free/(rows*f.Lambda), on.Stopped()
 }
 
 // Noise estimates the variance of the noise summed over outputs, ||Y - F||^2/(l - tr H),

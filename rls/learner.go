@@ -28,14 +28,16 @@ func (Learner) Space(diagonal, _ float64) param.Space {
 
 // Bind computes the labelled block of the Gram matrix. Outputs coded by pairs of
 // classes and weighted rows are errors.
-func (r Learner) Bind(_ context.Context, g kernel.Gram, p *learn.Problem) (learn.Trainer, error) {
+func (r Learner) Bind(ctx context.Context, g kernel.Gram, p *learn.Problem) (learn.Trainer, error) {
 	if p.Weight != nil || p.Coding.Pairs {
 		return nil, errors.New("rls: weighted rows and pairs of classes are for the svm and logistic methods")
 	}
 	l := len(p.Labelled)
 	t := &trainer{learner: r, problem: p, semidefinite: kernel.Semidefinite(g), block: mat.NewDense(max(l, 1), max(l, 1), nil)}
 	if l > 0 {
-		g.Block(t.block, p.Labelled, p.Labelled)
+		if err := kernel.Fill(ctx, t.block, g, p.Labelled, p.Labelled); err != nil {
+			return nil, err
+		}
 	}
 	return t, nil
 }
@@ -67,7 +69,7 @@ func (t *trainer) Train(ctx context.Context, rows []int, theta []float64, _ *lea
 	if len(at) == 0 {
 		return nil, errors.New("rls: no labelled row")
 	}
-	path, err := NewPath(k, y, t.learner.Offset)
+	path, err := NewPath(ctx, k, y, t.learner.Offset)
 	if err != nil {
 		return nil, err
 	}

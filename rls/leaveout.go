@@ -1,6 +1,7 @@
 package rls
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -23,7 +24,7 @@ const minSlack = 1e-12
 // trained, at the same lambda, without the labels of the fold that row i is in.
 // folds nil means every row by itself; rows in no fold keep their fitted value.
 // Cost: O(l c) for single rows, else one inverse and O(sum |B|^3).
-func (f *Fit) LeaveOut(folds [][]int) (*mat.Dense, error) {
+func (f *Fit) LeaveOut(ctx context.Context, folds [][]int) (*mat.Dense, error) {
 	o := mat.DenseCopyOf(f.path.y)
 	if folds == nil {
 		for i, d := range f.diag {
@@ -39,7 +40,7 @@ func (f *Fit) LeaveOut(folds [][]int) (*mat.Dense, error) {
 	}
 	f.Fitted(o)
 	for _, b := range folds {
-		r, err := f.foldResidual(b)
+		r, err := f.foldResidual(ctx, b)
 		if err != nil {
 			return nil, err
 		}
@@ -54,30 +55,36 @@ func (f *Fit) LeaveOut(folds [][]int) (*mat.Dense, error) {
 }
 
 // foldResidual returns r_B = (N_BB)^-1 alpha_B, |B| x c.
-func (f *Fit) foldResidual(b []int) (*mat.Dense, error) {
+func (f *Fit) foldResidual(ctx context.Context, b []int) (*mat.Dense, error) {
 	_, c := f.Alpha.Dims()
 	r := mat.NewDense(len(b), c, nil)
 	for p, i := range b {
 		r.SetRow(p, f.Alpha.RawRowView(i))
 	}
-	if err := f.solveFold(b, r); err != nil {
+	if err := f.solveFold(ctx, b, r); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
 // solveFold replaces x by (N_BB)^-1 x.
-func (f *Fit) solveFold(b []int, x *mat.Dense) error {
-	nb := f.block(b)
-	var ch blas.Cholesky
-	err := ch.Factor(nb)
+func (f *Fit) solveFold(ctx context.Context, b []int, x *mat.Dense) error {
+	nb, err := f.block(ctx, b)
+	if err != nil {
+		return err
+	}
+	ch := blas.Cholesky{Backend: blas.Within(ctx)}
+	err = ch.Factor(nb)
+	if stopped := ch.Backend.Stopped(); stopped != nil {
+		return stopped
+	}
 	for p := range b {
 		if err != nil || f.Lambda*nb.At(p, p)*nb.At(p, p) < minSlack {
 			return fmt.Errorf("%w (fold of %d rows)", ErrLeverage, len(b))
 		}
 	}
 	ch.SolveTo(x)
-	return nil
+	return ch.Backend.Stopped()
 }
 
 // PullLeaveOut is the adjoint of LeaveOut: given bar = dJ/dO (l x c; rows in no
@@ -89,9 +96,12 @@ func (f *Fit) solveFold(b []int, x *mat.Dense) error {
 //
 // (one O(l^3) for any number of parameters; the source needs one a parameter,
 // Becker 2013, eqs 2.14-2.19).
-func (f *Fit) PullLeaveOut(folds [][]int, bar *mat.Dense) (*mat.Dense, float64, error) {
+func (f *Fit) PullLeaveOut(ctx context.Context, folds [][]int, bar *mat.Dense) (*mat.Dense, float64, error) {
 	l, c := f.Alpha.Dims()
-	n := f.n()
+	n, err := f.n(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
 	v := mat.NewDense(l, c, nil)
 	mid := mat.NewDense(l, l, nil) // blockdiag(v r'), times N below
 	if folds == nil {
@@ -111,7 +121,7 @@ func (f *Fit) PullLeaveOut(folds [][]int, bar *mat.Dense) (*mat.Dense, float64, 
 		}
 	} else {
 		for _, b := range folds {
-			r, err := f.foldResidual(b)
+			r, err := f.foldResidual(ctx, b)
 			if err != nil {
 				return nil, 0, err
 			}
@@ -121,42 +131,32 @@ func (f *Fit) PullLeaveOut(folds [][]int, bar *mat.Dense) (*mat.Dense, float64, 
 					vb.Set(p, j, -w)
 				}
 			}
-			if err := f.solveFold(b, vb); err != nil {
+			if err := f.solveFold(ctx, b, vb); err != nil {
+				return nil, 0, err
+			}
+			if err := spread(ctx, mid, n, vb, r, b); err != nil {
 				return nil, 0, err
 			}
 			for p, i := range b {
 				v.SetRow(i, vb.RawRowView(p))
-				out := mid.RawRowView(i)
-				for q, k := range b {
-					s := mat.Dot(vb.RowView(p), r.RowView(q))
-					for m, nv := range n.RawRowView(k) {
-						out[m] += s * nv
-					}
-				}
 			}
 		}
 	}
-	g := mat.NewDense(l, l, nil)
-	blas.Gemm(false, false, 1, n, mid, 0, g)
+	g, on := mat.NewDense(l, l, nil), blas.Within(ctx)
+	on.Gemm(false, false, 1, n, mid, 0, g)
 	nv := mat.NewDense(l, c, nil)
-	blas.Gemm(false, false, 1, n, v, 0, nv)
-	blas.Gemm(false, true, -1, nv, f.Alpha, 1, g)
+	on.Gemm(false, false, 1, n, v, 0, nv)
+	on.Gemm(false, true, -1, nv, f.Alpha, 1, g)
+	if err := on.Stopped(); err != nil {
+		return nil, 0, err
+	}
 	return g, symmetrize(g), nil
 }
 
 // symmetrize replaces g by (g + g')/2 and returns its trace.
 func symmetrize(g *mat.Dense) float64 {
-	l, _ := g.Dims()
-	var trace float64
-	for i := range l {
-		for j := range i {
-			m := (g.At(i, j) + g.At(j, i)) / 2
-			g.Set(i, j, m)
-			g.Set(j, i, m)
-		}
-		trace += g.At(i, i)
-	}
-	return trace
+	blas.Symmetrise(g)
+	return mat.Trace(g)
 }
 
 // GCV returns generalised cross-validation, l ||Y - F||^2 / tr(I - H)^2 summed
@@ -166,22 +166,43 @@ func symmetrize(g *mat.Dense) float64 {
 //	G = l ( -2 N alpha alpha' / B^2 + 2 A N^2 / B^3 ),   A = ||alpha||^2, B = tr N.
 //
 // It is +Inf, without a cotangent, where no degree of freedom is left.
-func (f *Fit) GCV(grad bool) (value float64, g *mat.Dense, dLambda float64) {
+func (f *Fit) GCV(ctx context.Context, grad bool) (value float64, g *mat.Dense, dLambda float64, err error) {
 	l, c := f.Alpha.Dims()
 	square, free := f.residuals()
 	if math.IsInf(square, 1) {
-		return square, nil, 0
+		return square, nil, 0, nil
 	}
 	a, b := square/(f.Lambda*f.Lambda), free/f.Lambda
 	value = float64(l) * square / (free * free)
 	if !grad {
-		return value, nil, 0
+		return value, nil, 0, nil
 	}
-	n := f.n()
+	n, err := f.n(ctx)
+	if err != nil {
+		return 0, nil, 0, err
+	}
 	g = mat.NewDense(l, l, nil)
-	blas.Gemm(false, false, 2*float64(l)*a/(b*b*b), n, n, 0, g)
+	on := blas.Within(ctx)
+	on.Gemm(false, false, 2*float64(l)*a/(b*b*b), n, n, 0, g)
 	na := mat.NewDense(l, c, nil)
-	blas.Gemm(false, false, 1, n, f.Alpha, 0, na)
-	blas.Gemm(false, true, -2*float64(l)/(b*b), na, f.Alpha, 1, g)
-	return value, g, symmetrize(g)
+	on.Gemm(false, false, 1, n, f.Alpha, 0, na)
+	on.Gemm(false, true, -2*float64(l)/(b*b), na, f.Alpha, 1, g)
+	return value, g, symmetrize(g), on.Stopped()
+}
+
+// spread adds v r' N_b to the rows b of mid.
+func spread(ctx context.Context, mid, n, v, r *mat.Dense, b []int) error {
+	for p, i := range b {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		out := mid.RawRowView(i)
+		for q, k := range b {
+			s := mat.Dot(v.RowView(p), r.RowView(q))
+			for m, nv := range n.RawRowView(k) {
+				out[m] += s * nv
+			}
+		}
+	}
+	return nil
 }

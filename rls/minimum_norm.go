@@ -49,12 +49,11 @@ func (t minimumNorm) Train(ctx context.Context, rows []int, _ []float64, _ *lear
 		}
 	}
 	k := mat.NewDense(len(at), len(at), nil)
-	t.g.Block(k, at, at)
-	path, err := NewPath(k, y, t.Offset)
-	if err != nil {
+	if err := kernel.Fill(ctx, k, t.g, at, at); err != nil {
 		return nil, err
 	}
-	if err := ctx.Err(); err != nil {
+	path, err := NewPath(ctx, k, y, t.Offset)
+	if err != nil {
 		return nil, err
 	}
 	f := path.minimumNorm()

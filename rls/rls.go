@@ -33,6 +33,7 @@
 package rls
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -65,8 +66,8 @@ type Path struct {
 var ErrNotFinite = errors.New("rls: the Gram matrix is not finite; a kernel parameter or a feature is out of range")
 
 // NewPath decomposes the symmetric matrix k (l x l) for targets y (l x c). k and
-// y are kept and must not change.
-func NewPath(k, y *mat.Dense, offset bool) (*Path, error) {
+// y are kept and must not change. When the context ends its error is returned, within a second.
+func NewPath(ctx context.Context, k, y *mat.Dense, offset bool) (*Path, error) {
 	p := &Path{k: k, y: y, offset: offset}
 	s, _, err := p.matrix()
 	if err != nil {
@@ -74,7 +75,8 @@ func NewPath(k, y *mat.Dense, offset bool) (*Path, error) {
 	}
 	l, c := y.Dims()
 	w := make([]float64, l)
-	if err := (blas.Backend{}).SymEigenInPlace(s, w); err != nil {
+	on := blas.Within(ctx)
+	if err := on.SymEigenInPlace(s, w); err != nil {
 		return nil, fmt.Errorf("rls: eigenvalues of the %dx%d Gram matrix: %w", l, l, err)
 	}
 	r := l
@@ -89,8 +91,8 @@ func NewPath(k, y *mat.Dense, offset bool) (*Path, error) {
 	}
 	p.u = s.Slice(0, l, 0, r).(*mat.Dense)
 	p.z = mat.NewDense(r, c, nil)
-	blas.Gemm(true, false, 1, p.u, y, 0, p.z)
-	return p, nil
+	on.Gemm(true, false, 1, p.u, y, 0, p.z)
+	return p, on.Stopped()
 }
 
 // matrix checks the problem and returns a copy of K, or, with the offset,
@@ -128,7 +130,7 @@ func (p *Path) matrix() (s *mat.Dense, shift float64, err error) {
 // Solve is NewPath and At for one lambda alone: N by a Cholesky factorisation and
 // the inverse, l^3 flops against some 9 l^3, and two l x l matrices against four.
 // Where K + lambda I is not positive definite to working precision it is the path.
-func Solve(k, y *mat.Dense, offset bool, lambda float64) (*Fit, error) {
+func Solve(ctx context.Context, k, y *mat.Dense, offset bool, lambda float64) (*Fit, error) {
 	if err := checkLambda(lambda); err != nil {
 		return nil, err
 	}
@@ -141,9 +143,12 @@ func Solve(k, y *mat.Dense, offset bool, lambda float64) (*Fit, error) {
 	for i := range l {
 		s.Set(i, i, s.At(i, i)+lambda)
 	}
-	var ch blas.Cholesky
+	ch := blas.Cholesky{Backend: blas.Within(ctx)}
 	if ch.Factor(s) != nil {
-		if p, err = NewPath(k, y, offset); err != nil {
+		if err := ch.Backend.Stopped(); err != nil {
+			return nil, err
+		}
+		if p, err = NewPath(ctx, k, y, offset); err != nil {
 			return nil, err
 		}
 		return p.At(lambda)
@@ -151,6 +156,9 @@ func Solve(k, y *mat.Dense, offset bool, lambda float64) (*Fit, error) {
 	f := &Fit{Lambda: lambda, path: p, Alpha: mat.DenseCopyOf(y), diag: make([]float64, l), inverse: s}
 	ch.SolveTo(f.Alpha)
 	ch.Inverse()
+	if err := ch.Backend.Stopped(); err != nil {
+		return nil, err
+	}
 	if offset { // take the constant vector out again
 		constant := 1 / (float64(l) * (shift + lambda))
 		add(s, -constant)
@@ -386,9 +394,9 @@ func (f *Fit) Objective() float64 {
 }
 
 // n returns the matrix N with alpha = N Y. Cost: l^3 at the first call.
-func (f *Fit) n() *mat.Dense {
+func (f *Fit) n(ctx context.Context) (*mat.Dense, error) {
 	if f.inverse != nil {
-		return f.inverse
+		return f.inverse, nil
 	}
 	l, r := f.path.u.Dims()
 	if f.path.x != nil {
@@ -396,8 +404,11 @@ func (f *Fit) n() *mat.Dense {
 		for i := range all {
 			all[i] = i
 		}
-		f.inverse = f.block(all)
-		return f.inverse
+		whole, err := f.block(ctx, all)
+		if err == nil {
+			f.inverse = whole
+		}
+		return whole, err
 	}
 	s := mat.NewDense(l, r, nil)
 	negative := 0 // eigenvalues of K + lambda I, the first ones
@@ -410,12 +421,16 @@ func (f *Fit) n() *mat.Dense {
 			row[k] = u / math.Sqrt(math.Abs(f.path.w[k]+f.Lambda))
 		}
 	}
-	f.inverse = mat.NewDense(l, l, nil)
+	inverse, on := mat.NewDense(l, l, nil), blas.Within(ctx)
 	if negative < r {
-		blas.Syrk(false, 1, s.Slice(0, l, negative, r).(*mat.Dense), 0, f.inverse)
+		on.Syrk(false, 1, s.Slice(0, l, negative, r).(*mat.Dense), 0, inverse)
 	}
 	if negative > 0 {
-		blas.Syrk(false, -1, s.Slice(0, l, 0, negative).(*mat.Dense), 1, f.inverse)
+		on.Syrk(false, -1, s.Slice(0, l, 0, negative).(*mat.Dense), 1, inverse)
 	}
-	return f.inverse
+	if err := on.Stopped(); err != nil {
+		return nil, err
+	}
+	f.inverse = inverse
+	return inverse, nil
 }

@@ -1,6 +1,7 @@
 package rls_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -58,7 +59,7 @@ func bordered(k, y *mat.Dense, lambda float64, offset bool) (alpha *mat.Dense, b
 
 func fit(t *testing.T, k, y *mat.Dense, lambda float64, offset bool) *rls.Fit {
 	t.Helper()
-	p, err := rls.NewPath(k, y, offset)
+	p, err := rls.NewPath(context.Background(), k, y, offset)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,7 @@ func TestSolveEqualsPath(t *testing.T) {
 		for _, offset := range []bool{false, true} {
 			k, y := instance(13, c, 21)
 			want := fit(t, k, y, 0.07, offset)
-			got, err := rls.Solve(k, y, offset, 0.07)
+			got, err := rls.Solve(context.Background(), k, y, offset, 0.07)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -120,16 +121,16 @@ func TestSolveEqualsPath(t *testing.T) {
 			near(t, "residual", got.Residual(), 0, 1e-12)
 			near(t, "objective", got.Objective(), want.Objective(), 1e-11)
 			for _, folds := range [][][]int{nil, {{0, 2, 4}, {1, 3, 5}}} {
-				a, errA := got.LeaveOut(folds)
-				b, errB := want.LeaveOut(folds)
+				a, errA := got.LeaveOut(context.Background(), folds)
+				b, errB := want.LeaveOut(context.Background(), folds)
 				if errA != nil || errB != nil {
 					t.Fatal(errA, errB)
 				}
 				same("left out", a, b)
 			}
 			_, bar := instance(13, c, 22)
-			ga, da, errA := got.PullLeaveOut(nil, bar)
-			gb, db, errB := want.PullLeaveOut(nil, bar)
+			ga, da, errA := got.PullLeaveOut(context.Background(), nil, bar)
+			gb, db, errB := want.PullLeaveOut(context.Background(), nil, bar)
 			if errA != nil || errB != nil {
 				t.Fatal(errA, errB)
 			}
@@ -141,11 +142,11 @@ func TestSolveEqualsPath(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	k, y := instance(9, 2, 4)
-	if _, err := rls.Solve(k, y, false, 0); err == nil {
+	if _, err := rls.Solve(context.Background(), k, y, false, 0); err == nil {
 		t.Error("lambda 0 accepted")
 	}
 	k.Set(1, 1, math.NaN())
-	if _, err := rls.Solve(k, y, false, 1); !errors.Is(err, rls.ErrNotFinite) {
+	if _, err := rls.Solve(context.Background(), k, y, false, 1); !errors.Is(err, rls.ErrNotFinite) {
 		t.Errorf("NaN: %v", err)
 	}
 }
@@ -204,7 +205,7 @@ func TestLeaveOutEqualsRefits(t *testing.T) {
 	k, y := instance(14, 2, 3)
 	for _, offset := range []bool{false, true} {
 		for name, fs := range foldings {
-			got, err := fit(t, k, y, 0.05, offset).LeaveOut(fs)
+			got, err := fit(t, k, y, 0.05, offset).LeaveOut(context.Background(), fs)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -240,7 +241,7 @@ func TestPullLeaveOutEqualsDifferences(t *testing.T) {
 				}
 			}
 			value := func(k *mat.Dense, lambda float64) float64 {
-				o, err := fit(t, k, y, lambda, offset).LeaveOut(folds)
+				o, err := fit(t, k, y, lambda, offset).LeaveOut(context.Background(), folds)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -248,7 +249,7 @@ func TestPullLeaveOutEqualsDifferences(t *testing.T) {
 				v.MulElem(o, w)
 				return mat.Sum(&v)
 			}
-			g, dl, err := fit(t, k, y, 0.3, offset).PullLeaveOut(folds, w)
+			g, dl, err := fit(t, k, y, 0.3, offset).PullLeaveOut(context.Background(), folds, w)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -279,7 +280,7 @@ func TestGCV(t *testing.T) {
 	const h = 1e-5
 	k, y := instance(8, 2, 5)
 	for _, offset := range []bool{false, true} {
-		p, err := rls.NewPath(k, y, offset)
+		p, err := rls.NewPath(context.Background(), k, y, offset)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -287,7 +288,7 @@ func TestGCV(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, g, dl := f.GCV(true)
+		v, g, dl, _ := f.GCV(context.Background(), true)
 		fitted := mat.NewDense(8, 2, nil)
 		f.Fitted(fitted)
 		var rss float64
@@ -300,7 +301,7 @@ func TestGCV(t *testing.T) {
 		free := 8 - p.DegreesOfFreedom(0.2)
 		near(t, "GCV", v, 8*rss/(free*free), 1e-10)
 		value := func(k *mat.Dense, lambda float64) float64 {
-			v, _, _ := fit(t, k, y, lambda, offset).GCV(false)
+			v, _, _, _ := fit(t, k, y, lambda, offset).GCV(context.Background(), false)
 			return v
 		}
 		near(t, "dGCV/dlambda", dl, (value(k, 0.2+h)-value(k, 0.2-h))/(2*h), 1e-6)
@@ -315,7 +316,7 @@ func TestInSample(t *testing.T) {
 	const h, c = 1e-5, 0.37
 	k, y := instance(8, 2, 5)
 	for _, offset := range []bool{false, true} {
-		p, err := rls.NewPath(k, y, offset)
+		p, err := rls.NewPath(context.Background(), k, y, offset)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -333,11 +334,11 @@ func TestInSample(t *testing.T) {
 			}
 		}
 		df := p.DegreesOfFreedom(0.2)
-		v, g, dl := f.InSample(c, true)
+		v, g, dl, _ := f.InSample(context.Background(), c, true)
 		near(t, "in sample", v, rss/8+c*df/8, 1e-10)
 		near(t, "noise", f.Noise(), rss/(8-df), 1e-10)
 		value := func(k *mat.Dense, lambda float64) float64 {
-			v, _, _ := fit(t, k, y, lambda, offset).InSample(c, false)
+			v, _, _, _ := fit(t, k, y, lambda, offset).InSample(context.Background(), c, false)
 			return v
 		}
 		near(t, "d/dlambda", dl, (value(k, 0.2+h)-value(k, 0.2-h))/(2*h), 1e-6)
@@ -368,7 +369,7 @@ func TestLectureFixture(t *testing.T) {
 		if c.offset {
 			near(t, "b", f.B[0], c.b, 1e-11)
 		}
-		o, err := f.LeaveOut(nil)
+		o, err := f.LeaveOut(context.Background(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -394,7 +395,7 @@ func TestLimits(t *testing.T) {
 	for i := range 10 {
 		near(t, "interpolation", fitted.At(i, 0), y.At(i, 0), 1e-6)
 	}
-	p, err := rls.NewPath(k, y, false)
+	p, err := rls.NewPath(context.Background(), k, y, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -402,7 +403,7 @@ func TestLimits(t *testing.T) {
 		t.Error("lambda 0 accepted")
 	}
 	k.Set(1, 1, math.NaN())
-	if _, err := rls.NewPath(k, y, false); err == nil {
+	if _, err := rls.NewPath(context.Background(), k, y, false); err == nil {
 		t.Error("a Gram matrix with NaN accepted")
 	}
 }

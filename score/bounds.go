@@ -81,7 +81,11 @@ func (t *bounded) Bound(ctx context.Context, theta []float64, warm *learn.Machin
 		return 0, nil, nil, err
 	}
 	l, c := len(t.problem.Labelled), t.problem.Outputs()
-	left, fitted := mat.NewDense(l, c, nil), t.fitted(m)
+	left := mat.NewDense(l, c, nil)
+	fitted, err := t.fitted(ctx, m)
+	if err != nil {
+		return 0, nil, nil, err
+	}
 	left.Copy(fitted)
 	var value, total float64
 	for j := range c {
@@ -107,17 +111,17 @@ func (t *bounded) Bound(ctx context.Context, theta []float64, warm *learn.Machin
 }
 
 // fitted are the outputs on the labelled rows.
-func (t *bounded) fitted(m *learn.Machine) *mat.Dense {
+func (t *bounded) fitted(ctx context.Context, m *learn.Machine) (*mat.Dense, error) {
 	if m.Fitted != nil {
-		return m.Fitted
+		return m.Fitted, nil
 	}
 	out := mat.NewDense(len(t.problem.Labelled), t.problem.Outputs(), nil)
 	if s, ok := t.Trainer.(learn.Sensitive); ok {
 		s.Outputs(out, m, judged(t.problem, nil))
 	} else {
-		m.Sparse().Evaluate(out, t.gram, t.problem.Labelled)
+		return out, m.Sparse().Evaluate(ctx, out, t.gram, t.problem.Labelled)
 	}
-	return out
+	return out, nil
 }
 
 // evidence is output j of a machine of all labelled rows, and which of them it is about.
@@ -202,7 +206,10 @@ func (t *bounded) pull(ctx context.Context, theta []float64, kernels int) (param
 	if err != nil {
 		return param.Value{}, err
 	}
-	fitted := t.fitted(m)
+	fitted, err := t.fitted(ctx, m)
+	if err != nil {
+		return param.Value{}, err
+	}
 	v := param.Value{Grad: make([]float64, kernels+len(theta))}
 	var total float64
 	for j := range t.problem.Outputs() {
@@ -239,7 +246,7 @@ func (t *bounded) pull(ctx context.Context, theta []float64, kernels int) (param
 		if kernels == 0 {
 			continue
 		}
-		if err := t.gram.Pull(v.Grad[:kernels], bar); err != nil {
+		if err := kernel.PullWithin(ctx, t.gram, v.Grad[:kernels], bar); err != nil {
 			return param.Value{}, err
 		}
 		if err := pullDiagonal(t.gram, v.Grad[:kernels], e.Rows, diagonal); err != nil {

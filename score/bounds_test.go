@@ -2,12 +2,14 @@ package score_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -157,5 +159,42 @@ func TestBoundFaults(t *testing.T) {
 	cancel()
 	if _, err := s.Eval(gone, s.Space().Defaults(), true); err == nil {
 		t.Error("no context heeded")
+	}
+}
+
+// undifferentiable is a kernel that has no derivative along a diagonal.
+type undifferentiable struct{ kernel.Gaussian }
+
+func (k undifferentiable) With(theta []float64) (kernel.Kernel, error) {
+	g, err := k.Gaussian.With(theta)
+	if err != nil {
+		return nil, err
+	}
+	return undifferentiable{g.(kernel.Gaussian)}, nil
+}
+
+func (k undifferentiable) Bind(ctx context.Context, rows data.Rows, w *kernel.Work) (kernel.Gram, error) {
+	g, err := k.Gaussian.Bind(ctx, rows, w)
+	return undifferentiableGram{g}, err
+}
+
+type undifferentiableGram struct{ kernel.Gram }
+
+var errDiagonal = errors.New("no derivative along a diagonal")
+
+func (g undifferentiableGram) Pull(grad []float64, bar kernel.Cotangent) error {
+	if bar.D != nil {
+		return errDiagonal
+	}
+	return g.Gram.Pull(grad, bar)
+}
+
+// A bound whose derivative fails says so.
+func TestBoundPullFails(t *testing.T) {
+	p := blobs(20, 15, 2, 2, 1)
+	s := &score.Bound{Kernel: undifferentiable{kernel.Gaussian{Sigma: 1}},
+		Learner: score.Bounded{Learner: smooth.Learner{Loss: loss.SquaredHinge{}, Tolerance: 1e-12}, Bound: svm.RadiusMargin}, Problem: p}
+	if _, err := s.Eval(t.Context(), s.Space().Defaults(), true); !errors.Is(err, errDiagonal) {
+		t.Errorf("the error is %v", err)
 	}
 }

@@ -59,7 +59,7 @@ func (s *LeaveOut) Bind(ctx context.Context, theta []float64) (kernel.Gram, *rls
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := s.Path(g)
+	p, err := s.Path(ctx, g)
 	return g, p, err
 }
 
@@ -74,47 +74,50 @@ func (s *LeaveOut) gram(ctx context.Context, theta []float64) (kernel.Gram, erro
 
 // Path decomposes the labelled block of a bound kernel, or, where the kernel has fewer features than
 // there are labelled rows, the product of these: columns by columns.
-func (s *LeaveOut) Path(g kernel.Gram) (*rls.Path, error) {
+func (s *LeaveOut) Path(ctx context.Context, g kernel.Gram) (*rls.Path, error) {
 	if x, ok := kernel.Features(g); ok && x.Dim() < len(s.Problem.Labelled) {
 		x = x.Select(s.Problem.Labelled)
 		if x.Sparse != nil {
 			x.Dense = x.Sparse.ToDense()
 		}
-		return rls.NewColumns(x.Dense, s.Problem.Y, s.Offset)
+		return rls.NewColumns(ctx, x.Dense, s.Problem.Y, s.Offset)
 	}
-	return rls.NewPath(s.block(g), s.Problem.Y, s.Offset)
+	b, err := s.block(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	return rls.NewPath(ctx, b, s.Problem.Y, s.Offset)
 }
 
 // block is the labelled block of a bound kernel.
-func (s *LeaveOut) block(g kernel.Gram) *mat.Dense {
+func (s *LeaveOut) block(ctx context.Context, g kernel.Gram) (*mat.Dense, error) {
 	l := len(s.Problem.Labelled)
 	b := mat.NewDense(l, l, nil)
-	g.Block(b, s.Problem.Labelled, s.Problem.Labelled)
-	return b
+	return b, kernel.Fill(ctx, b, g, s.Problem.Labelled, s.Problem.Labelled)
 }
 
 // Score evaluates the criterion on the left-out outputs of a fit.
-func (s *LeaveOut) Score(f *rls.Fit) (float64, error) {
-	v, _, _, err := s.score(f, false)
+func (s *LeaveOut) Score(ctx context.Context, f *rls.Fit) (float64, error) {
+	v, _, _, err := s.score(ctx, f, false)
 	return v, err
 }
 
 // score returns the value and, if grad, the cotangent of the labelled block and
 // the derivative by lambda.
-func (s *LeaveOut) score(f *rls.Fit, grad bool) (value float64, g *mat.Dense, dLambda float64, err error) {
+func (s *LeaveOut) score(ctx context.Context, f *rls.Fit, grad bool) (value float64, g *mat.Dense, dLambda float64, err error) {
 	switch {
 	case s.GCV:
-		value, g, dLambda = f.GCV(grad)
+		value, g, dLambda, err = f.GCV(ctx, grad)
 	case s.Penalty > 0:
-		value, g, dLambda = f.InSample(s.Penalty, grad)
+		value, g, dLambda, err = f.InSample(ctx, s.Penalty, grad)
 	}
 	if s.GCV || s.Penalty > 0 {
-		if math.IsInf(value, 1) {
+		if err == nil && math.IsInf(value, 1) {
 			err = rls.ErrLeverage
 		}
 		return value, g, dLambda, err
 	}
-	o, err := f.LeaveOut(s.Folds)
+	o, err := f.LeaveOut(ctx, s.Folds)
 	if err != nil {
 		return math.Inf(1), nil, 0, err
 	}
@@ -125,7 +128,7 @@ func (s *LeaveOut) score(f *rls.Fit, grad bool) (value float64, g *mat.Dense, dL
 	}
 	value = s.Criterion.Eval(s.Problem, s.Judged(), o, bar)
 	if grad {
-		g, dLambda, err = f.PullLeaveOut(s.Folds, bar)
+		g, dLambda, err = f.PullLeaveOut(ctx, s.Folds, bar)
 	}
 	return value, g, dLambda, err
 }
@@ -145,12 +148,16 @@ func (s *LeaveOut) Eval(ctx context.Context, theta []float64, grad bool) (param.
 	if r, ok := g.(interface{ Release() }); ok {
 		defer r.Release() // the n x n tables serve the next evaluation
 	}
-	f, err := rls.Solve(s.block(g), s.Problem.Y, s.Offset, theta[n])
+	b, err := s.block(ctx, g)
+	if err != nil {
+		return param.Value{}, err
+	}
+	f, err := rls.Solve(ctx, b, s.Problem.Y, s.Offset, theta[n])
 	if err != nil {
 		return infeasible(ctx, err)
 	}
 	grad = grad && (s.GCV || s.Penalty > 0 || s.Criterion.Smooth())
-	value, bar, dLambda, err := s.score(f, grad)
+	value, bar, dLambda, err := s.score(ctx, f, grad)
 	if err != nil {
 		return infeasible(ctx, err)
 	}
@@ -163,7 +170,7 @@ func (s *LeaveOut) Eval(ctx context.Context, theta []float64, grad bool) (param.
 		v.Grad[n] = dLambda
 		if n > 0 {
 			lab := s.Problem.Labelled
-			if err := g.Pull(v.Grad[:n], kernel.Cotangent{I: lab, J: lab, D: bar}); err != nil {
+			if err := kernel.PullWithin(ctx, g, v.Grad[:n], kernel.Cotangent{I: lab, J: lab, D: bar}); err != nil {
 				return param.Value{}, err
 			}
 		}

@@ -57,8 +57,15 @@ func NoiseVariance(ctx context.Context, s LeaveOut) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		if v, _, _ := f.GCV(false); v < best {
-			square, _, _ := f.InSample(0, false)
+		v, _, _, err := f.GCV(ctx, false)
+		if err != nil {
+			return 0, err
+		}
+		if v < best {
+			square, _, _, err := f.InSample(ctx, 0, false)
+			if err != nil {
+				return 0, err
+			}
 			free := 0.0
 			for _, v := range w {
 				free += lambda / (v + lambda) * (lambda / (v + lambda))

@@ -323,10 +323,14 @@ func (o *Reduced) Fit(ctx context.Context, theta []float64) (*ReducedFit, error)
 		}
 		return &ReducedFit{Gram: g, Alpha: f.alpha, B: f.b, LeftOut: f.leaveOut(folds)}, nil
 	}
-	f, err := rls.Solve(m.block(g), o.Problem.Y, o.Offset, lambda)
+	b, err := m.block(ctx, g)
 	if err != nil {
 		return nil, err
 	}
-	left, err := f.LeaveOut(o.Folds)
+	f, err := rls.Solve(ctx, b, o.Problem.Y, o.Offset, lambda)
+	if err != nil {
+		return nil, err
+	}
+	left, err := f.LeaveOut(ctx, o.Folds)
 	return &ReducedFit{Gram: g, Alpha: f.Alpha, B: f.B, LeftOut: left}, err
 }

@@ -192,6 +192,9 @@ func LeftOut(
 	machines := make([]*learn.Machine, len(folds))
 	sens, held := t.(learn.Sensitive)
 	one := func(q int) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		var start *learn.Machine
 		if warm != nil {
 			start = warm[q]
@@ -205,7 +208,9 @@ func LeftOut(
 		if held {
 			sens.Outputs(part, m, folds[q])
 		} else {
-			m.Sparse().Evaluate(part, g, p.Subset(folds[q]))
+			if err := m.Sparse().Evaluate(ctx, part, g, p.Subset(folds[q])); err != nil {
+				return err
+			}
 		}
 		for a, i := range folds[q] {
 			o.SetRow(i, part.RawRowView(a))
@@ -262,7 +267,7 @@ func (s *Refit) inductive(ctx context.Context, k kernel.Kernel, theta []float64)
 			return nil, err
 		}
 		part := mat.NewDense(len(fold), p.Outputs(), nil)
-		if err := m.Predict(part, g, p.Rows.Select(p.Subset(fold))); err != nil {
+		if err := m.Predict(ctx, part, g, p.Rows.Select(p.Subset(fold))); err != nil {
 			return nil, err
 		}
 		for a, i := range fold {

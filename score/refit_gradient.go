@@ -70,7 +70,7 @@ func (s *Refit) pull(
 		total.U.Slice(0, l, q*c, (q+1)*c).(*mat.Dense).Copy(us[q])
 		total.V.Slice(0, l, q*c, (q+1)*c).(*mat.Dense).Copy(vs[q])
 	}
-	return grad, g.Pull(grad[:kernels], total)
+	return grad, kernel.PullWithin(ctx, g, grad[:kernels], total)
 }
 
 // eachFold calls f for every fold, side by side if told so: outputs of one fold are side

@@ -229,7 +229,7 @@ func TestSquareIsRLS(t *testing.T) {
 	for _, offset := range []smooth.Offset{smooth.None, smooth.Free} {
 		p := kernelForm(fixture(loss.Square{}, offset, fixtureLambda))
 		s := fit(t, p, smooth.Options{Tolerance: 1e-12})
-		path, err := rls.NewPath(p.K, mat.NewDense(8, 1, p.Y), offset == smooth.Free)
+		path, err := rls.NewPath(context.Background(), p.K, mat.NewDense(8, 1, p.Y), offset == smooth.Free)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -243,11 +243,11 @@ func TestSquareIsRLS(t *testing.T) {
 		if want.B != nil {
 			near(t, "b", s.B, want.B[0], 1e-11)
 		}
-		loo, err := s.LeaveOneOut()
+		loo, err := s.LeaveOneOut(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
-		exact, err := want.LeaveOut(nil)
+		exact, err := want.LeaveOut(context.Background(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

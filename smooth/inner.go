@@ -18,6 +18,7 @@ package smooth
 // Cost   |A|^3/3 flops and |A|^2 numbers for B, 2 l |A| + 2 |A|^2 flops a solution.
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -53,8 +54,9 @@ func (n *inner) matches(d []float64) bool {
 	return q == len(n.active) && n.x != nil
 }
 
-// factor makes B of d and factors it. Half of the matrix is gathered, by rows.
-func (n *inner) factor(d []float64) error {
+// factor makes B of d and factors it within the context, whose error it returns. Half of the matrix is
+// gathered, by rows.
+func (n *inner) factor(ctx context.Context, d []float64) error {
 	n.active, n.s = n.active[:0], n.s[:0]
 	for i, v := range d {
 		if v > 0 {
@@ -65,10 +67,11 @@ func (n *inner) factor(d []float64) error {
 	a := len(n.active)
 	n.x = make([]float64, a)
 	n.v, n.sumV = n.v[:0], 0
-	n.chol = blas.Cholesky{}
+	var on blas.Backend
 	if a <= soloRows { // fits of this size run side by side, and calls of OpenBLAS wait for each other
-		n.chol.Backend = blas.Go()
+		on = blas.Go()
 	}
+	n.chol = blas.Cholesky{Backend: on.Within(ctx)}
 	if a == 0 {
 		return nil
 	}
@@ -89,8 +92,14 @@ func (n *inner) factor(d []float64) error {
 			row[p]++
 		}
 	})
-	if err := n.chol.Factor(m); err != nil {
+	err := n.chol.Factor(m)
+	stopped := n.chol.Backend.Stopped()
+	n.chol.Backend = on // solutions are short, and asked for when the context is another
+	if err != nil {
 		n.x = nil
+		if stopped != nil {
+			return stopped
+		}
 		return fmt.Errorf(
 			"smooth: the Gram matrix is not positive semidefinite to working precision at this C (%d rows with curvature): %w",
 			a,

@@ -97,7 +97,7 @@ func (s Learner) lossAt(theta []float64) loss.Loss {
 
 // Bind computes the labelled block of the Gram matrix, l^2 numbers, unless the linear
 // form will do, which takes a copy of the labelled rows.
-func (s Learner) Bind(_ context.Context, g kernel.Gram, p *learn.Problem) (learn.Trainer, error) {
+func (s Learner) Bind(ctx context.Context, g kernel.Gram, p *learn.Problem) (learn.Trainer, error) {
 	l := len(p.Labelled)
 	if l == 0 {
 		return nil, errors.New("smooth: no labelled row")
@@ -113,7 +113,9 @@ func (s Learner) Bind(_ context.Context, g kernel.Gram, p *learn.Problem) (learn
 		return nil, errors.New("smooth: gradient descent works on features; choose the linear kernel")
 	}
 	t := &trainer{learner: s, problem: p, block: mat.NewDense(l, l, nil)}
-	g.Block(t.block, p.Labelled, p.Labelled)
+	if err := kernel.Fill(ctx, t.block, g, p.Labelled, p.Labelled); err != nil {
+		return nil, err
+	}
 	return t, checkGram(t.block, l)
 }
 

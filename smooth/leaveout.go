@@ -19,6 +19,7 @@ package smooth
 // Cost: 2 |A|^2 flops a row with V'_i != 0, in panels.
 
 import (
+	"context"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -33,8 +34,8 @@ const (
 // LeaveOneOut returns for every row the output of the machine trained without it, to
 // the approximation above. A row that alone determines its output (1 - d_i m_i = 0) is an
 // error.
-func (s *Solution) LeaveOneOut() ([]float64, error) {
-	n, err := s.hessian()
+func (s *Solution) LeaveOneOut(ctx context.Context) ([]float64, error) {
+	n, err := s.hessian(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -47,6 +48,9 @@ func (s *Solution) LeaveOneOut() ([]float64, error) {
 		}
 	}
 	for lo := 0; lo < len(rows); lo += leavePanel {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		part := rows[lo:min(lo+leavePanel, len(rows))]
 		norm := l.norms(part)
 		for p, i := range part {

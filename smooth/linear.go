@@ -1,6 +1,7 @@
 package smooth
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -175,13 +176,14 @@ func (f *features) row(dst []float64, i int, scale float64, centre []float64) {
 }
 
 // scatter adds sum_i d_i (x_i - centre)(x_i - centre)' to the lower triangle of h: panels
-// of scaled rows, one symmetric product each, or entry by entry where rows are sparse.
-func (f *features) scatter(h *mat.Dense, d, centre []float64) {
+// of scaled rows, one symmetric product each, or entry by entry where rows are sparse. The error is that
+// of the context.
+func (f *features) scatter(ctx context.Context, h *mat.Dense, d, centre []float64) error {
 	if f.rows != nil && float64(len(f.rows.Value)) < sparseShare*float64(f.n)*float64(f.d) {
-		f.scatterEntries(h, d, centre)
-		return
+		return f.scatterEntries(ctx, h, d, centre)
 	}
 	const panel = 512
+	on := blas.Within(ctx)
 	rows := make([]int, 0, panel)
 	buf := mat.NewDense(panel, f.d, nil)
 	flush := func() {
@@ -194,17 +196,20 @@ func (f *features) scatter(h *mat.Dense, d, centre []float64) {
 				f.row(part.RawRowView(q), rows[q], math.Sqrt(d[rows[q]]), centre)
 			}
 		})
-		blas.SyrkLower(true, 1, part, 1, h)
+		on.SyrkLower(true, 1, part, 1, h)
 		rows = rows[:0]
 	}
 	for i, v := range d {
 		if v > 0 {
 			if rows = append(rows, i); len(rows) == panel {
-				flush()
+				if flush(); on.Stopped() != nil {
+					return on.Stopped()
+				}
 			}
 		}
 	}
 	flush()
+	return on.Stopped()
 }
 
 // sparseShare is the share of stored entries below which products of pairs of entries
@@ -217,11 +222,14 @@ const sparseShare = 0.15 // no result depends on it
 //
 // What cancels is of the order of the columns' means squared, which are small where
 // columns are sparse. Cost: half the sum of squares of the rows' lengths.
-func (f *features) scatterEntries(h *mat.Dense, d, centre []float64) {
+func (f *features) scatterEntries(ctx context.Context, h *mat.Dense, d, centre []float64) error {
 	first, total := make([]float64, f.d), 0.0
 	for i, v := range d {
 		if v == 0 {
 			continue
+		}
+		if i%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
 		}
 		total += v
 		columns, values := f.rows.Row(i)
@@ -235,11 +243,12 @@ func (f *features) scatterEntries(h *mat.Dense, d, centre []float64) {
 		}
 	}
 	if centre == nil {
-		return
+		return ctx.Err()
 	}
 	for j, m := range centre {
 		row := h.RawRowView(j)[:j+1]
 		floats.AddScaled(row, -first[j]+total*m, centre[:j+1])
 		floats.AddScaled(row, -m, first[:j+1])
 	}
+	return ctx.Err()
 }

@@ -18,9 +18,15 @@ func gram(ctx context.Context, p LinearProblem, t *terms, o Options, start *Line
 		if err != nil {
 			return nil, err
 		}
-		g.Block(k, nil, nil)
+		if err := kernel.Fill(ctx, k, g, nil, nil); err != nil {
+			return nil, err
+		}
 	} else {
-		blas.Syrk(false, 1, x.dense, 0, k)
+		on := blas.Within(ctx)
+		on.Syrk(false, 1, x.dense, 0, k)
+		if err := on.Stopped(); err != nil {
+			return nil, err
+		}
 	}
 	var from *Solution
 	if start != nil && len(start.Beta) == x.n {

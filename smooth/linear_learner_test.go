@@ -105,8 +105,8 @@ func TestLearnerForms(t *testing.T) {
 							warm = a
 						}
 						fa, fb := mat.NewDense(p.Rows.Len(), p.Outputs(), nil), mat.NewDense(p.Rows.Len(), p.Outputs(), nil)
-						a.Evaluate(fa, g, nil)
-						b.Evaluate(fb, g, nil)
+						a.Evaluate(context.Background(), fa, g, nil)
+						b.Evaluate(context.Background(), fb, g, nil)
 						for i := range p.Rows.Len() {
 							for j := range p.Outputs() {
 								near(t, name+" output", fa.At(i, j), fb.At(i, j), 1e-5*(1+math.Abs(fb.At(i, j))))
@@ -132,7 +132,7 @@ func TestLinearLeaveOneOut(t *testing.T) {
 				t.Fatal(err)
 			}
 			ks := fit(t, kernelForm(p), smooth.Options{Tolerance: 1e-11})
-			want, err := ks.LeaveOneOut()
+			want, err := ks.LeaveOneOut(context.Background())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -188,14 +188,14 @@ func TestLinearLearnerLeavesOut(t *testing.T) {
 				}
 				without, held := mat.NewDense(1, p.Outputs(), nil), mat.NewDense(1, p.Outputs(), nil)
 				machine := train(t, tr, rest, []float64{0.5}, nil)
-				machine.Evaluate(without, g, p.Subset([]int{i}))
+				machine.Evaluate(context.Background(), without, g, p.Subset([]int{i}))
 				tr.(learn.Sensitive).Outputs(held, machine, []int{i})
 				for j := range p.Outputs() {
 					near(t, "output from the features", held.At(0, j), without.At(0, j), 1e-9)
 					near(t, "left-out output, warm", again.At(i, j), got.At(i, j), 1e-5)
 					row := p.Subset([]int{i})
 					with := mat.NewDense(1, p.Outputs(), nil)
-					m.Evaluate(with, g, row)
+					m.Evaluate(context.Background(), with, g, row)
 					off += math.Abs(got.At(i, j) - without.At(0, j))
 					moved += math.Abs(with.At(0, j) - without.At(0, j))
 				}

@@ -35,7 +35,7 @@ func (p LinearProblem) LeaveOneOut(ctx context.Context, s *LinearSolution) ([]fl
 	}
 	m := newLinear(p, t, s)
 	m.refresh()
-	chol, err := m.factor()
+	chol, err := m.factor(ctx)
 	if err != nil {
 		return nil, err
 	}

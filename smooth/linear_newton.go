@@ -162,7 +162,7 @@ func (m *linear) direction(ctx context.Context, grad float64) error {
 		m.q, err = m.cg(ctx, m.dir, -m.gb, min(0.1, grad))
 		return err
 	}
-	c, err := m.factor()
+	c, err := m.factor(ctx)
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (m *linear) direction(ctx context.Context, grad float64) error {
 }
 
 // factor forms and factors the Hessian with b eliminated.
-func (m *linear) factor() (*blas.Cholesky, error) {
+func (m *linear) factor(ctx context.Context) (*blas.Cholesky, error) {
 	d := m.x.d
 	if m.hess == nil {
 		m.hess = mat.NewDense(d, d, nil)
@@ -197,9 +197,17 @@ func (m *linear) factor() (*blas.Cholesky, error) {
 			}
 		}
 	}
-	m.x.scatter(m.hess, m.d, centre)
-	c := new(blas.Cholesky)
-	if err := c.Factor(m.hess); err != nil {
+	if err := m.x.scatter(ctx, m.hess, m.d, centre); err != nil {
+		return nil, err
+	}
+	c := &blas.Cholesky{Backend: blas.Within(ctx)}
+	err := c.Factor(m.hess)
+	stopped := c.Backend.Stopped()
+	c.Backend = blas.Backend{} // solutions are short
+	if stopped != nil {
+		return nil, stopped
+	}
+	if err != nil {
 		return nil, fmt.Errorf("smooth: the Hessian of %d features is not finite at this C; scale the features: %w", d, err)
 	}
 	return c, nil

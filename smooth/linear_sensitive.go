@@ -91,7 +91,7 @@ func (t *linearTrainer) pull(
 	}
 	var q float64
 	if p.X.Dim() <= denseLimit {
-		chol, err := m.factor()
+		chol, err := m.factor(ctx)
 		if err != nil {
 			return err
 		}

@@ -43,7 +43,7 @@ type machine struct {
 
 // Newton solves p from start (zeros when nil), whose coefficients may come from another
 // C, weights or targets. An error is the data's fault or the context's; the latter
-// comes with the solution so far.
+// comes with the solution so far, if there is one.
 func Newton(ctx context.Context, p Problem, o Options, start *Solution) (*Solution, error) {
 	t, err := newTerms(p.Loss, p.Y, p.C, p.Weight, p.Offset)
 	if err != nil {
@@ -235,12 +235,12 @@ func iterate(ctx context.Context, m iteration, o Options, offset Offset, steps *
 }
 
 // direction factors the inner Hessian anew where the curvature has changed.
-func (m *machine) direction(context.Context, float64) error {
+func (m *machine) direction(ctx context.Context, _ float64) error {
 	if m.n.matches(m.d) {
 		return nil
 	}
 	m.factors++
-	return m.n.factor(m.d)
+	return m.n.factor(ctx, m.d)
 }
 
 // step makes one Newton step; false when no step descends.

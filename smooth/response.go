@@ -22,10 +22,12 @@ package smooth
 // Cost: 2 l |A| + 2 |A|^2 flops, and one factorisation of B at the first call unless the
 // fit ended with it.
 
+import "context"
+
 // Perturb returns the derivative of Beta, B and F in the direction that adds
 // sum_i rho_i f_i to the objective. rho has one value a row.
-func (s *Solution) Perturb(rho []float64) (beta []float64, b float64, f []float64, err error) {
-	n, err := s.hessian()
+func (s *Solution) Perturb(ctx context.Context, rho []float64) (beta []float64, b float64, f []float64, err error) {
+	n, err := s.hessian(ctx)
 	if err != nil {
 		return nil, 0, nil, err
 	}
@@ -43,8 +45,8 @@ func (s *Solution) Perturb(rho []float64) (beta []float64, b float64, f []float6
 
 // Pull returns rhoBar, the derivative by rho of a function whose derivatives by Beta
 // and B are betaBar and bBar: the transpose of Perturb.
-func (s *Solution) Pull(betaBar []float64, bBar float64) ([]float64, error) {
-	n, err := s.hessian()
+func (s *Solution) Pull(ctx context.Context, betaBar []float64, bBar float64) ([]float64, error) {
+	n, err := s.hessian(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -80,10 +82,10 @@ func (s *Solution) Pull(betaBar []float64, bBar float64) ([]float64, error) {
 }
 
 // hessian returns the factor of B at the solution, made at the first call.
-func (s *Solution) hessian() (*inner, error) {
+func (s *Solution) hessian(ctx context.Context) (*inner, error) {
 	if s.inner == nil {
 		n := &inner{k: s.problem.K, offset: s.problem.Offset}
-		if err := n.factor(s.terms.d); err != nil {
+		if err := n.factor(ctx, s.terms.d); err != nil {
 			return nil, err
 		}
 		s.inner = n

@@ -62,7 +62,7 @@ func TestResponse(t *testing.T) {
 			for i := range rho {
 				rho[i], betaBar[i] = rng.NormFloat64(), rng.NormFloat64()
 			}
-			beta, b, f, err := s.Perturb(rho)
+			beta, b, f, err := s.Perturb(context.Background(), rho)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -73,13 +73,13 @@ func TestResponse(t *testing.T) {
 				near(t, what+": f'", f[i], (up.F[i]-down.F[i])/(2*h), 2e-6)
 			}
 			near(t, what+": b'", b, (up.B-down.B)/(2*h), 2e-6)
-			bar, err := s.Pull(betaBar, bBar)
+			bar, err := s.Pull(context.Background(), betaBar, bBar)
 			if err != nil {
 				t.Fatal(err)
 			}
 			near(t, what+": transpose", floats.Dot(bar, rho), floats.Dot(betaBar, beta)+bBar*b, 1e-9)
 			s.Release()
-			again, err := s.Pull(betaBar, bBar)
+			again, err := s.Pull(context.Background(), betaBar, bBar)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -120,7 +120,7 @@ func TestHypergradient(t *testing.T) {
 			if o == smooth.None {
 				bBar = 0
 			}
-			bar, err := s.Pull(betaBar, bBar)
+			bar, err := s.Pull(context.Background(), betaBar, bBar)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -162,7 +162,7 @@ func TestLeaveOneOut(t *testing.T) {
 				}
 				p := problem(n, v, o, 30/float64(n))
 				s := fit(t, p, smooth.Options{Tolerance: 1e-12})
-				got, err := s.LeaveOneOut()
+				got, err := s.LeaveOneOut(context.Background())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -202,7 +202,7 @@ func TestLeaveOneOutForms(t *testing.T) {
 		for _, c := range []float64{0.02, 0.3, 0.49, 0.51, 1, 1e4} {
 			p := problem(25, loss.Square{}, o, c)
 			s := fit(t, p, smooth.Options{})
-			got, err := s.LeaveOneOut()
+			got, err := s.LeaveOneOut(context.Background())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,7 @@
 package smooth
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -34,8 +35,8 @@ func TestScatterEntries(t *testing.T) {
 	csr := newFeatures(data.Rows{Sparse: sparse.FromDense(x)}, false)
 	for _, c := range [][]float64{nil, centre} {
 		want, got := mat.NewDense(d, d, nil), mat.NewDense(d, d, nil)
-		dense.scatter(want, weight, c)
-		csr.scatterEntries(got, weight, c)
+		_ = dense.scatter(context.Background(), want, weight, c)
+		_ = csr.scatterEntries(context.Background(), got, weight, c)
 		for j := range d {
 			for k := range j + 1 {
 				if math.Abs(got.At(j, k)-want.At(j, k)) > 1e-11*mat.Max(want) {

@@ -122,7 +122,7 @@ func (t *trainer) pull(
 	}
 	j := part.Output
 	betaBar, bBar := t.pullOutputs(part, judged, mat.Col(nil, j, bar))
-	rho, err := s.Pull(betaBar, bBar)
+	rho, err := s.Pull(ctx, betaBar, bBar)
 	if err != nil {
 		return err
 	}

@@ -108,7 +108,7 @@ func (t *trainer) pullError(
 		return learn.PullError{}, err
 	}
 	betaBar, bBar := t.pullOutputs(part, judged, bar)
-	rho, err := s.Pull(betaBar, bBar)
+	rho, err := s.Pull(ctx, betaBar, bBar)
 	if err != nil {
 		return learn.PullError{}, err
 	}

@@ -4,6 +4,9 @@ import (
 	"context"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
@@ -31,5 +34,25 @@ func TestStoppedAnywhere(t *testing.T) {
 		"new map":     func(ctx context.Context) error { _, err := known.Embedding.At(ctx, rows); return err },
 	} {
 		t.Run(name, func(t *testing.T) { stoptest.Everywhere(t, f) })
+	}
+}
+
+// Where the number of clusters is to be found, components of less than a hundredth of the rows are set aside.
+func TestSetAside(t *testing.T) {
+	const n, few = 600, 5
+	x := mat.NewDense(n, 1, nil)
+	for i := range n {
+		x.Set(i, 0, float64(i))
+		if i >= n-few {
+			x.Set(i, 0, float64(1000+i))
+		}
+	}
+	g := graphOf(t, graph.Recipe{Neighbours: 2}, data.Rows{Dense: x})
+	for k, aside := range map[int]int{0: few, 5: few, 6: 0} {
+		out := new(Clusters)
+		keep, err := Clustering{Clusters: k}.setAside(g, out)
+		if err != nil || out.Components != 2 || out.Aside != aside || len(keep) != n-aside {
+			t.Errorf("%d clusters: %d components, %d rows set aside, want %d, %v", k, out.Components, out.Aside, aside, err)
+		}
 	}
 }

@@ -327,7 +327,7 @@ func TestSpanIsExact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := fit.LeaveOneOut()
+		want, err := fit.LeaveOneOut(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -249,10 +249,10 @@ func TestFolds(t *testing.T) {
 					t.Fatal(err)
 				}
 				want := mat.NewDense(len(fold), c.p.Outputs(), nil)
-				m.Evaluate(want, g, fold)
+				m.Evaluate(context.Background(), want, g, fold)
 				near(t, "left-out outputs", chosen(got, fold).RawMatrix().Data, want.RawMatrix().Data, 0.02)
 				own := mat.NewDense(len(fold), c.p.Outputs(), nil)
-				machines[q].Evaluate(own, g, fold)
+				machines[q].Evaluate(context.Background(), own, g, fold)
 				near(t, "outputs of the fold's machine", chosen(got, fold).RawMatrix().Data, own.RawMatrix().Data, 1e-4)
 				if a, b := machines[q].Certificate.Objective, m.Certificate.Objective; math.Abs(a-b) > 1e-4*math.Abs(b) {
 					t.Errorf("objective %g, afresh %g", a, b)

@@ -33,8 +33,9 @@ func (d *decomposition) verify(ctx context.Context) (fresh bool, err error) {
 			add(d.col[items[i].t])
 		}
 	}
-	for i := range min(sample/2, d.n) {
-		add(int32(i * d.n / min(sample/2, d.n)))
+	spread := min(sample/2, d.n)
+	for i := range spread {
+		add(int32(i * d.n / spread))
 	}
 	rows, beta := d.support(func(t int) float64 { return d.beta[t] })
 	v := make([]float64, len(places))

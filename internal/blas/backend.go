@@ -30,7 +30,8 @@ type engine interface {
 	// potri: lower triangle of (L L')^{-1} over L.
 	potri(l blas64.General)
 	// getrf: A = L U P with U unit upper triangular and |U| <= 1: row i swapped
-	// column i with column piv[i] >= i. Returns the first zero pivot or -1.
+	// column i with column piv[i] >= i. A has as many columns as rows, or more.
+	// Returns the first zero pivot or -1.
 	getrf(a blas64.General, piv []int) int
 	// syev: eigenvalues ascending in w, eigenvectors in the rows of a.
 	syev(a blas64.General, w []float64) bool

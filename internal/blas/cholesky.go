@@ -30,7 +30,8 @@ type Cholesky struct {
 }
 
 // Factor overwrites the lower triangle of A by L; the strict upper triangle is
-// neither read nor written. The error is a *NotPositiveDefinite. n^3/3 flops.
+// neither read nor written. The error is a *NotPositiveDefinite, or that of the context of a Backend
+// Within it. n^3/3 flops.
 func (c *Cholesky) Factor(a *mat.Dense) error {
 	c.l = square("Cholesky", a)
 	c.norm = 0
@@ -40,6 +41,10 @@ func (c *Cholesky) Factor(a *mat.Dense) error {
 	}
 	c.norm = symNorm1(c.l)
 	p := c.Backend.engine().potrf(c.l)
+	if err := c.Backend.Stopped(); err != nil {
+		c.l = blas64.General{}
+		return err
+	}
 	// OpenBLAS lets NaN and Inf pass; they reach the diagonal of their row.
 	for i := range n {
 		if p >= 0 && i >= p {

@@ -18,7 +18,8 @@ var ErrEigen = errors.New("symmetric eigenproblem did not converge")
 // sign of each makes its component of largest magnitude positive, the first of
 // equal ones. Cost about 9n^3 flops at most (pure Go: QL; OpenBLAS: divide and
 // conquer, whose workspace is 2n^2 numbers). A matrix that is not finite is an
-// error naming the row.
+// error naming the row. A Backend Within a context returns its error when it ends, while the work goes
+// on in A's storage: A is then empty, and no view of that storage may be used again.
 func (b Backend) SymEigen(a *mat.Dense, values []float64, vectors *mat.Dense) error {
 	ra := square("SymEigen", a)
 	rv := square("eigenvectors", vectors)
@@ -26,7 +27,7 @@ func (b Backend) SymEigen(a *mat.Dense, values []float64, vectors *mat.Dense) er
 	if rv.Rows != n {
 		panic(fmt.Sprintf("blas: SymEigen of order %d into %d vectors", n, rv.Rows))
 	}
-	if err := b.eigenRows(ra, values); err != nil {
+	if err := b.eigenRows(a, values); err != nil {
 		return err
 	}
 	for i := range n {
@@ -40,7 +41,7 @@ func (b Backend) SymEigen(a *mat.Dense, values []float64, vectors *mat.Dense) er
 // columns of A.
 func (b Backend) SymEigenInPlace(a *mat.Dense, values []float64) error {
 	ra := square("SymEigen", a)
-	if err := b.eigenRows(ra, values); err != nil {
+	if err := b.eigenRows(a, values); err != nil {
 		return err
 	}
 	transposeInPlace(ra)
@@ -48,7 +49,8 @@ func (b Backend) SymEigenInPlace(a *mat.Dense, values []float64) error {
 }
 
 // eigenRows leaves the eigenvectors in the rows of A.
-func (b Backend) eigenRows(a blas64.General, values []float64) error {
+func (b Backend) eigenRows(whole *mat.Dense, values []float64) error {
+	a := whole.RawMatrix()
 	n := a.Rows
 	if len(values) != n {
 		panic(fmt.Sprintf("blas: SymEigen of order %d into %d values", n, len(values)))
@@ -60,10 +62,14 @@ func (b Backend) eigenRows(a blas64.General, values []float64) error {
 			}
 		}
 	}
-	if n > 0 && !b.engine().syev(a, values) {
-		return ErrEigen
+	if n == 0 || b.engine().syev(a, values) {
+		return nil
 	}
-	return nil
+	if err := b.Stopped(); err != nil {
+		*whole = mat.Dense{} // its storage is not the caller's any more
+		return err
+	}
+	return ErrEigen
 }
 
 // positive flips v so that its first component of largest magnitude is

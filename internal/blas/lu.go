@@ -31,7 +31,7 @@ type LU struct {
 }
 
 // Factor overwrites A by its factors and keeps the storage. The error is a
-// *Singular. 2n^3/3 flops.
+// *Singular, or that of the context of a Backend Within it. 2n^3/3 flops.
 func (l *LU) Factor(a *mat.Dense) error {
 	l.f = square("LU", a)
 	n := l.f.Rows
@@ -43,6 +43,10 @@ func (l *LU) Factor(a *mat.Dense) error {
 		return nil
 	}
 	p := l.Backend.engine().getrf(l.f, l.piv)
+	if err := l.Backend.Stopped(); err != nil {
+		l.f = blas64.General{}
+		return err
+	}
 	for i := range n {
 		if p >= 0 && i >= p {
 			break

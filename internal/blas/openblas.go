@@ -253,7 +253,7 @@ func (o *openBLAS) potri(l blas64.General) {
 
 func (o *openBLAS) getrf(a blas64.General, piv []int) int {
 	s := o.get()
-	s.m, s.n, s.lda = int32(a.Rows), int32(a.Rows), int32(a.Stride)
+	s.m, s.n, s.lda = int32(a.Cols), int32(a.Rows), int32(a.Stride)
 	ipiv := make([]int32, a.Rows)
 	purego.SyscallN(
 		o.dgetrf,

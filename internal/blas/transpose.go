@@ -1,6 +1,12 @@
 package blas
 
-import "fmt"
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/internal/parallel"
+)
 
 // transposeColumns is the number of columns that Transpose32 turns at a time: the rows of
 // dst that they become, a cache line each, stay in the first-level cache until the
@@ -39,4 +45,21 @@ func transposePlain(dst, src []float32, m, stride, i0, i1, j0, j1 int) {
 			dst[(j0+j)*m+i] = v
 		}
 	}
+}
+
+// Symmetrise replaces the square A by (A + A')/2, exactly symmetric.
+func Symmetrise(a *mat.Dense) {
+	const tile = 32
+	r := square("Symmetrise", a)
+	parallel.Pieces(r.Rows, tile, func(i0, i1 int) {
+		for j0 := 0; j0 < i1; j0 += tile {
+			for i := i0; i < i1; i++ {
+				for j := j0; j < min(j0+tile, i); j++ {
+					p, q := &r.Data[i*r.Stride+j], &r.Data[j*r.Stride+i]
+					v := (*p + *q) / 2
+					*p, *q = v, v
+				}
+			}
+		}
+	})
 }

@@ -3,6 +3,8 @@ package blas
 import (
 	"math/rand/v2"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 func TestTranspose(t *testing.T) {
@@ -35,4 +37,19 @@ func BenchmarkTranspose(b *testing.B) {
 		Transpose32(dst, src, m, n, stride)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/m/n, "ns/element")
+}
+
+// Symmetrise is the mean of a matrix and its transpose, whatever lies around.
+func TestSymmetrise(t *testing.T) {
+	for _, n := range []int{1, 2, 31, 33, 100} {
+		a, check := guarded(t, source(n), n, n)
+		want := new(mat.Dense)
+		want.Add(a, a.T())
+		want.Scale(0.5, want)
+		Symmetrise(a)
+		if !mat.Equal(a, want) {
+			t.Errorf("%d rows: not the mean", n)
+		}
+		check()
+	}
 }

@@ -1,0 +1,140 @@
+package design
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/mercer-ml/mercer/choose"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/stoptest"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/smooth"
+	"github.com/mercer-ml/mercer/svm"
+)
+
+// moons is a bench on the two moons, every n-th row labelled, and a plan of machines without a graph or with.
+func moons(t *testing.T, every int, l learn.Learner, graphs bool) (*Bench, []*choose.Candidate) {
+	t.Helper()
+	set, err := data.Builtin("two-moons:n=40,noise=0.1,seed=3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range set.Answers {
+		if i%every > 0 {
+			set.Answers[i] = ""
+		}
+	}
+	labels, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := learn.NewProblem(set.Rows, labels)
+	base := kernel.Gaussian{Sigma: 0.5}
+	d := Design{Rows: 40, Base: base, Linear: true}
+	plan := d.Supervised("rls")
+	if graphs {
+		d.Graph.Neighbours, d.Graph.Degree = 6, 2
+		plan = append(d.Graphs("lap-rls")[:2], plan...)
+	}
+	return &Bench{Score: score.LeaveOut{Kernel: base, Problem: p, Criterion: score.LogLoss{}, Folds: [][]int{{0, 1}, {2, 3}}},
+		Learner: l, Longest: 8}, plan
+}
+
+// A bench ends with the error of its context wherever that is asked.
+func TestBenchStopped(t *testing.T) {
+	for name, c := range map[string]struct {
+		learner learn.Learner
+		graphs  bool
+	}{
+		"rls":          {nil, false},
+		"lap-rls":      {nil, true},
+		"logistic":     {smooth.Learner{Loss: loss.Logistic{}}, false},
+		"lap-logistic": {smooth.Learner{Loss: loss.Logistic{}}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stoptest.Everywhere(t, func(ctx context.Context) error {
+				b, plan := moons(t, 4, c.learner, c.graphs)
+				s, err := b.Run(ctx, plan)
+				if err == nil && s.Tuning.Status != "complete" {
+					return context.Canceled // it says so
+				}
+				return err
+			})
+		})
+	}
+}
+
+// ending is a context that ends when it is told to.
+type ending struct {
+	context.Context
+	over bool
+}
+
+func (e *ending) Err() error {
+	if e.over {
+		return context.Canceled
+	}
+	return nil
+}
+
+// The linear machine is trained first, is what remains of a bench that ends then, and has its
+// place in the slate; where columns are not fewer than labelled rows, or a graph is asked for, it waits.
+func TestBenchTrainsTheCheapFirst(t *testing.T) {
+	for name, c := range map[string]struct {
+		every   int
+		learner learn.Learner
+		graphs  bool
+		first   int // in the plan
+	}{
+		"rls":      {4, nil, false, 5},
+		"logistic": {4, smooth.Learner{Loss: loss.Logistic{}}, false, 5},
+		"svm":      {4, svm.Classifier{}, false, 0},
+		"graph":    {4, nil, true, 0},
+	} {
+		b, plan := moons(t, c.every, c.learner, c.graphs)
+		want := slices.Clone(plan)
+		ctx := &ending{Context: t.Context()}
+		var told []*choose.Candidate
+		b.Trained = func(one *choose.Candidate) { told = append(told, one); ctx.over = true }
+		s, err := b.Run(ctx, plan)
+		if err != nil || len(s.Members) != 1 || len(told) != 1 || told[0] != want[c.first] || s.Members[0] != want[c.first] {
+			t.Errorf("%s: %d members after one training, %v", name, len(s.Members), err)
+		}
+		b, plan = moons(t, c.every, c.learner, c.graphs)
+		if s, err = b.Run(t.Context(), plan); err != nil || !slices.Equal(s.Members, plan) {
+			t.Errorf("%s: the slate is not in the order of the plan, %v", name, err)
+		}
+		b, plan = moons(t, c.every, c.learner, c.graphs)
+		b.Budget = 3
+		if s, err = b.Run(t.Context(), plan); err != nil || !slices.Equal(s.Members, plan[:3]) || s.Tuning.Status != "budget spent" {
+			t.Errorf("%s: a budget of 3 trains others than the first 3, %v", name, err)
+		}
+	}
+}
+
+// One fixed machine ends with the error of its context too.
+func TestFixedStopped(t *testing.T) {
+	stoptest.Everywhere(t, func(ctx context.Context) error {
+		b, _ := moons(t, 4, nil, false)
+		_, err := Fixed(ctx, &b.Score, []float64{0.5, 0.1})
+		return err
+	})
+	stoptest.Everywhere(t, func(ctx context.Context) error {
+		b, _ := moons(t, 4, nil, false)
+		s := &score.Refit{Kernel: b.Score.Kernel, Learner: smooth.Learner{Loss: loss.Logistic{}}, Problem: b.Score.Problem,
+			Criterion: score.LogLoss{}, Folds: b.Score.Folds}
+		_, err := FixedLearner(ctx, s, []float64{0.5, 1})
+		return err
+	})
+	// What was computed before the context ended is no answer.
+	b, _ := moons(t, 4, nil, false)
+	ctx := &ending{t.Context(), true}
+	if _, err := Fixed(ctx, &b.Score, []float64{0.5, 0.1}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled machine: %v", err)
+	}
+}
