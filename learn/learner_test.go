@@ -35,10 +35,14 @@ func TestEvaluate(t *testing.T) {
 		m.Rows = append(m.Rows, i+10)
 	}
 	many := mat.NewDense(n, 2, nil)
-	m.Evaluate(context.Background(), many, g, nil)
+	if err := m.Evaluate(context.Background(), many, g, nil); err != nil {
+		t.Fatal(err)
+	}
 	idx := []int{4999, 0, 17, 17}
 	few, fresh := mat.NewDense(4, 2, nil), mat.NewDense(4, 2, nil)
-	m.Evaluate(context.Background(), few, g, idx)
+	if err := m.Evaluate(context.Background(), few, g, idx); err != nil {
+		t.Fatal(err)
+	}
 	if err := m.Predict(context.Background(), fresh, g, rows.Select(idx)); err != nil {
 		t.Fatal(err)
 	}
@@ -96,11 +100,15 @@ func TestPanels(t *testing.T) {
 		}
 		m := &learn.Machine{Rows: []int{0, n - 1}, Coef: mat.NewDense(2, 1, []float64{2, -1}), Offset: []float64{0.5}}
 		all, fresh, none := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
-		m.Evaluate(context.Background(), all, g, nil)
+		if err := m.Evaluate(context.Background(), all, g, nil); err != nil {
+			t.Fatal(err)
+		}
 		if err := m.Predict(context.Background(), fresh, g, rows); err != nil {
 			t.Fatal(err)
 		}
-		(&learn.Machine{Offset: []float64{3}}).Evaluate(context.Background(), none, g, nil)
+		if err := (&learn.Machine{Offset: []float64{3}}).Evaluate(context.Background(), none, g, nil); err != nil {
+			t.Fatal(err)
+		}
 		for i := range n {
 			want := x.At(i, 0)*(2*x.At(0, 0)-x.At(n-1, 0)) + 0.5
 			if math.Abs(all.At(i, 0)-want) > 1e-13 || math.Abs(fresh.At(i, 0)-want) > 1e-13 || none.At(i, 0) != 3 {

@@ -180,7 +180,9 @@ func TestValidate(t *testing.T) {
 				t.Fatal(err)
 			}
 			y := mat.NewDense(len(fold), 1, nil)
-			one.Evaluate(context.Background(), y, g, fold)
+			if err := one.Evaluate(context.Background(), y, g, fold); err != nil {
+				t.Fatal(err)
+			}
 			for a, k := range p.Coding.Decide(y) {
 				if k != p.Class[fold[a]] {
 					wrong++
@@ -313,7 +315,9 @@ func TestGridErrors(t *testing.T) {
 						t.Fatal(err)
 					}
 					out := mat.NewDense(len(fold), p.Outputs(), nil)
-					f.Evaluate(context.Background(), out, gram, p.Subset(fold))
+					if err := f.Evaluate(context.Background(), out, gram, p.Subset(fold)); err != nil {
+						t.Fatal(err)
+					}
 					for a, class := range p.Coding.Decide(out) {
 						if class != p.Class[fold[a]] {
 							wrong++

@@ -142,7 +142,9 @@ func TestTextEqualsMachines(t *testing.T) {
 					t.Fatal(err)
 				}
 				want, wantOut := mat.NewDense(n, 1, nil), mat.NewDense(60-n, 1, nil)
-				m.Evaluate(context.Background(), want, g, nil)
+				if err := m.Evaluate(context.Background(), want, g, nil); err != nil {
+					t.Fatal(err)
+				}
 				if err := m.Predict(context.Background(), wantOut, g, unseen.view[v]); err != nil {
 					t.Fatal(err)
 				}

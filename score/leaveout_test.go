@@ -458,7 +458,9 @@ func TestInductiveFoldsKeepWeights(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := mat.NewDense(len(fold), 1, nil)
-	m.Evaluate(context.Background(), want, g, p.Subset(fold))
+	if err := m.Evaluate(context.Background(), want, g, p.Subset(fold)); err != nil {
+		t.Fatal(err)
+	}
 	for a, i := range fold {
 		near(t, "left-out output", got.At(i, 0), want.At(a, 0), 1e-7)
 	}

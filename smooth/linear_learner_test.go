@@ -105,8 +105,12 @@ func TestLearnerForms(t *testing.T) {
 							warm = a
 						}
 						fa, fb := mat.NewDense(p.Rows.Len(), p.Outputs(), nil), mat.NewDense(p.Rows.Len(), p.Outputs(), nil)
-						a.Evaluate(context.Background(), fa, g, nil)
-						b.Evaluate(context.Background(), fb, g, nil)
+						if err := a.Evaluate(context.Background(), fa, g, nil); err != nil {
+							t.Fatal(err)
+						}
+						if err := b.Evaluate(context.Background(), fb, g, nil); err != nil {
+							t.Fatal(err)
+						}
 						for i := range p.Rows.Len() {
 							for j := range p.Outputs() {
 								near(t, name+" output", fa.At(i, j), fb.At(i, j), 1e-5*(1+math.Abs(fb.At(i, j))))
@@ -188,14 +192,18 @@ func TestLinearLearnerLeavesOut(t *testing.T) {
 				}
 				without, held := mat.NewDense(1, p.Outputs(), nil), mat.NewDense(1, p.Outputs(), nil)
 				machine := train(t, tr, rest, []float64{0.5}, nil)
-				machine.Evaluate(context.Background(), without, g, p.Subset([]int{i}))
+				if err := machine.Evaluate(context.Background(), without, g, p.Subset([]int{i})); err != nil {
+					t.Fatal(err)
+				}
 				tr.(learn.Sensitive).Outputs(held, machine, []int{i})
 				for j := range p.Outputs() {
 					near(t, "output from the features", held.At(0, j), without.At(0, j), 1e-9)
 					near(t, "left-out output, warm", again.At(i, j), got.At(i, j), 1e-5)
 					row := p.Subset([]int{i})
 					with := mat.NewDense(1, p.Outputs(), nil)
-					m.Evaluate(context.Background(), with, g, row)
+					if err := m.Evaluate(context.Background(), with, g, row); err != nil {
+						t.Fatal(err)
+					}
 					off += math.Abs(got.At(i, j) - without.At(0, j))
 					moved += math.Abs(with.At(0, j) - without.At(0, j))
 				}

@@ -249,10 +249,14 @@ func TestFolds(t *testing.T) {
 					t.Fatal(err)
 				}
 				want := mat.NewDense(len(fold), c.p.Outputs(), nil)
-				m.Evaluate(context.Background(), want, g, fold)
+				if err := m.Evaluate(context.Background(), want, g, fold); err != nil {
+					t.Fatal(err)
+				}
 				near(t, "left-out outputs", chosen(got, fold).RawMatrix().Data, want.RawMatrix().Data, 0.02)
 				own := mat.NewDense(len(fold), c.p.Outputs(), nil)
-				machines[q].Evaluate(context.Background(), own, g, fold)
+				if err := machines[q].Evaluate(context.Background(), own, g, fold); err != nil {
+					t.Fatal(err)
+				}
 				near(t, "outputs of the fold's machine", chosen(got, fold).RawMatrix().Data, own.RawMatrix().Data, 1e-4)
 				if a, b := machines[q].Certificate.Objective, m.Certificate.Objective; math.Abs(a-b) > 1e-4*math.Abs(b) {
 					t.Errorf("objective %g, afresh %g", a, b)

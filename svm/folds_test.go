@@ -87,7 +87,9 @@ func TestSmallFolds(t *testing.T) {
 						t.Fatal(err)
 					}
 					want := mat.NewDense(len(fold), c.problem.Outputs(), nil)
-					one.Evaluate(context.Background(), want, g, c.problem.Subset(fold))
+					if err := one.Evaluate(context.Background(), want, g, c.problem.Subset(fold)); err != nil {
+						t.Fatal(err)
+					}
 					same(t, fmt.Sprintf("theta %v, fold %d, objective", theta, q), machines[q].Certificate.Objective, one.Certificate.Objective, 1e-6)
 					if m := machines[q]; m.Certificate.Limited != "" || len(m.Rows) != len(one.Rows) {
 						t.Errorf("fold %d: %q, %d rows", q, m.Certificate.Limited, len(m.Rows))
