@@ -61,7 +61,8 @@ func raceForm() Form {
 // races says whether a race decides: many labels, few rows without, and nothing set that only
 // machines with a graph have, or that asks for another search or score.
 func races(s task.Size, r task.Request) bool {
-	free := r.Search() == "auto" && r.Recipe.Budget == 0 && slices.Contains([]string{"", "auto"}, r.Recipe.Tune) && r.Recipe.Groups == "" && len(r.Recipe.Views) == 0
+	c := r.Recipe
+	free := r.Search() == "auto" && c.Budget == 0 && slices.Contains([]string{"", "auto"}, c.Tune) && c.Groups == "" && len(c.Views) == 0
 	return free && s.Labelled > racedRows && s.Rows <= 2*s.Labelled && !slices.ContainsFunc(setByUser(), r.Values.Given)
 }
 
