@@ -22,6 +22,9 @@ func labelled(t *testing.T, spec string) mercer.Input {
 
 // More than 2000 labels are a race: its winner is a machine of its own method, and the table says how far each came.
 func TestManyLabelsAreARace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	in := labelled(t, "two-spirals:n=2100,noise=0.1")
 	m, r := fit(t, in, mercer.Recipe{})
 	if m.Method != r.Method || m.Method != r.Race[0].Method || len(r.Params) < 2 {
@@ -50,6 +53,9 @@ func TestManyLabelsAreARace(t *testing.T) {
 
 // A race is between machines on the kernel, and with the width, that the recipe names.
 func TestRaceOnTheKernelThatIsNamed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	in := labelled(t, "two-spirals:n=2100,noise=0.1")
 	_, got := fit(t, in, mercer.Recipe{Kernel: "laplacian"})
 	for _, one := range got.Race {
@@ -68,6 +74,9 @@ func TestRaceOnTheKernelThatIsNamed(t *testing.T) {
 
 // Numbers race too, and an interrupt keeps the best of what was judged, which is said.
 func TestNumbersRaceAndInterruptsAreSaid(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	in := labelled(t, "sinc:n=2200")
 	_, r := fit(t, in, mercer.Recipe{Set: map[string]string{"sigma": "1"}})
 	if r.Task != "regression" || !strings.HasPrefix(r.Tuning.Score, "rmse of ") || len(r.Race) == 0 {
