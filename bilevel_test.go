@@ -24,7 +24,8 @@ func TestFitBilevel(t *testing.T) {
 	set := builtin(t, "wine")
 	for _, r := range []Recipe{
 		{Method: "l2-svm", Kernel: "ard-gaussian"},
-		{Method: "svm", Kernel: "gaussian", Multiclass: "one-vs-rest", Set: map[string]string{"loss": "quartic", "loss_width": "0.4", "outer": "mse"}},
+		{Method: "svm", Kernel: "gaussian", Multiclass: "one-vs-rest", Set: map[string]string{"loss": "quartic", "loss_width": "0.4",
+			"outer": "mse"}},
 		{Method: "logistic", Kernel: "ard-linear"},
 		{Method: "svm", Kernel: "gaussian", Set: map[string]string{"loss": "modlog", "outer": "squared-hinge"}, Search: "rprop"},
 		{Method: "l2-svm", Kernel: "gaussian", Set: map[string]string{"per_class": "yes"}},

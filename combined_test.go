@@ -37,7 +37,8 @@ func TestFitCombined(t *testing.T) {
 		"joint":         {Method: "lap-rls", Views: views},
 		"joint, auto":   {Views: views},
 		"untuned":       {Method: "c-lap-rls", Tune: "none"},
-		"words":         {Method: "c-lap-rls", Set: map[string]string{"laplacian": "normalised,combinatorial", "weights": "binary,self-tuned", "neighbours": "5"}},
+		"words": {Method: "c-lap-rls", Set: map[string]string{"laplacian": "normalised,combinatorial", "weights": "binary,self-tuned",
+			"neighbours": "5"}},
 	} {
 		r.Scale, r.Budget = "standard", 40
 		m, res, err := Fit(context.Background(), in, r, Options{})
@@ -108,7 +109,8 @@ func TestCombinedUsage(t *testing.T) {
 		"supervised": {Recipe{Method: "svm", Set: map[string]string{"combine": "yes"}}, "it is of lap-rls"},
 		"views":      {Recipe{Method: "rls", Views: []View{{Name: "a", First: 1, Last: 2}}}, "it is of auto, lap-rls"},
 		"backwards":  {Recipe{Method: "lap-rls", Views: []View{{Name: "a", First: 3, Last: 2}}}, "the first column and the last"},
-		"twice":      {Recipe{Method: "lap-rls", Views: []View{{Name: "a", First: 1, Last: 2}, {Name: "a", First: 3, Last: 4}}}, "a name of its own"},
+		"twice": {Recipe{Method: "lap-rls", Views: []View{{Name: "a", First: 1, Last: 2}, {Name: "a", First: 3, Last: 4}}},
+			"a name of its own"},
 	} {
 		var u *UsageError
 		if _, _, err := Fit(context.Background(), in, c.r, Options{}); !errors.As(err, &u) || !strings.Contains(err.Error(), c.want) {

@@ -171,12 +171,14 @@ func TestPiecesWithoutLabels(t *testing.T) {
 		g.MeanEdge > 0.2 {
 		t.Fatalf("graph %+v", g)
 	}
-	const warning = "the graph falls into 3 pieces, 1 of them (8 rows) without a label: there only the base kernel decides; label a row in them or ask for more neighbours"
+	const warning = "the graph falls into 3 pieces, 1 of them (8 rows) without a label: there only the base kernel decides; label a row in " +
+		"them or ask for more neighbours"
 	if !slices.Contains(res.Warnings, warning) {
 		t.Errorf("warnings %q", res.Warnings)
 	}
 	in.Set.Answers[20] = "a"
-	if _, res, err = mercer.Fit(t.Context(), in, mercer.Recipe{Method: "lap-rls", Tune: "none", Set: map[string]string{"neighbours": "2"}}, mercer.Options{}); err != nil ||
+	if _, res, err = mercer.Fit(t.Context(), in, mercer.Recipe{Method: "lap-rls", Tune: "none", Set: map[string]string{"neighbours": "2"}},
+		mercer.Options{}); err != nil ||
 		res.Graph.WithoutLabel != 0 ||
 		strings.Contains(fmt.Sprint(res.Warnings), "pieces") {
 		t.Errorf("with a label in each: %+v, %q, %v", res.Graph, res.Warnings, err)
@@ -201,7 +203,8 @@ func TestClassesNeverSeen(t *testing.T) {
 	if math.Abs(res.Metrics["hidden"]["error"]-2./3) > 1e-12 || res.Metrics["test"]["error"] != 0.5 || len(res.Metrics["test"]) != 1 {
 		t.Errorf("measures %+v", res.Metrics)
 	}
-	for _, want := range []string{"2 hidden rows have a class that no labelled row has; they count as errors", "1 test rows have a class that no labelled row has; they count as errors"} {
+	for _, want := range []string{"2 hidden rows have a class that no labelled row has; they count as errors",
+		"1 test rows have a class that no labelled row has; they count as errors"} {
 		if !slices.Contains(res.Warnings, want) {
 			t.Errorf("warnings %q", res.Warnings)
 		}

@@ -185,7 +185,8 @@ func TestRegression(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range []mercer.Recipe{{}, {Method: "rls", Search: "gradient", Tune: "gcv"}, {Method: "lap-rls"}, {Method: "rls", Tune: "kfold:5"}} {
+	for _, r := range []mercer.Recipe{{}, {Method: "rls", Search: "gradient", Tune: "gcv"}, {Method: "lap-rls"},
+		{Method: "rls", Tune: "kfold:5"}} {
 		keep := []int{}
 		for i := 0; i < 200; i += 4 {
 			keep = append(keep, i)

@@ -123,7 +123,8 @@ func refuse(in Input, f Forecast, limit int64) error {
 	}
 	if f.columns > float64(limit)/2 {
 		return fmt.Errorf(
-			"%s: %d columns need %s of memory, %s are allowed; number the features without gaps, leave out --scale and ard kernels, or raise --memory",
+			"%s: %d columns need %s of memory, %s are allowed; number the features without gaps, leave out --scale and ard kernels, or raise "+
+				"--memory",
 			in.Set.Source,
 			f.Features,
 			Bytes(f.Memory),
@@ -133,7 +134,8 @@ func refuse(in Input, f Forecast, limit int64) error {
 	// The rows whose tables fit the limit.
 	fits := int(float64(f.Rows) * math.Sqrt(float64(limit)/float64(f.Memory)))
 	return fmt.Errorf(
-		"%s: %d rows need %s of memory, %s are allowed; keep about %d rows, use --method l2-svm --kernel linear, which keeps no table of rows by rows, or raise --memory",
+		"%s: %d rows need %s of memory, %s are allowed; keep about %d rows, use --method l2-svm --kernel linear, which keeps no table of rows "+
+			"by rows, or raise --memory",
 		in.Set.Source,
 		f.Rows,
 		Bytes(f.Memory),

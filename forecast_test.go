@@ -72,7 +72,8 @@ func TestForecastOfTime(t *testing.T) {
 	if r := four.Seconds / one.Seconds; r < 2 || r > 4 {
 		t.Errorf("four points take %g times as long as one", r)
 	}
-	for seconds, want := range map[float64]string{0.05: "less than 0.1 s", 0.1: "about 0.1 s", 3.26: "about 3.3 s", 99: "about 99 s", 100: "about 1.7 min", 5900: "about 98 min", 6000: "about 1.7 h", 4e5: "about 4.63 days"} {
+	for seconds, want := range map[float64]string{0.05: "less than 0.1 s", 0.1: "about 0.1 s", 3.26: "about 3.3 s", 99: "about 99 s",
+		100: "about 1.7 min", 5900: "about 98 min", 6000: "about 1.7 h", 4e5: "about 4.63 days"} {
 		if got := mercer.Duration(seconds); got != want {
 			t.Errorf("%g s are %q, want %q", seconds, got, want)
 		}

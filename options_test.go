@@ -48,7 +48,8 @@ func TestFixedWeightsOfGraphs(t *testing.T) {
 			t.Errorf("--tune %s: weights %v", tune, mu)
 		}
 	}
-	if _, _, err := Fit(context.Background(), in, Recipe{Method: "c-lap-rls", Set: map[string]string{"neighbours": "4,8", "mu": "1"}}, Options{}); err == nil {
+	if _, _, err := Fit(context.Background(), in, Recipe{Method: "c-lap-rls", Set: map[string]string{"neighbours": "4,8", "mu": "1"}},
+		Options{}); err == nil {
 		t.Error("one weight of four graphs is accepted")
 	}
 }

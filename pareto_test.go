@@ -89,7 +89,8 @@ func TestInterruptedParetoKeepsTheFront(t *testing.T) {
 // Fronts of one output say what they were merged from.
 func TestFrontParts(t *testing.T) {
 	in := Input{Set: wave(t)}
-	for _, r := range []Recipe{{Method: "mobj-rbf", Set: map[string]string{"joint": "no", "sigma": "0.3,3"}}, {Method: "grn", Set: map[string]string{"sigma": "0.3,3", "lambda": "0.01,1"}}} {
+	for _, r := range []Recipe{{Method: "mobj-rbf", Set: map[string]string{"joint": "no", "sigma": "0.3,3"}},
+		{Method: "grn", Set: map[string]string{"sigma": "0.3,3", "lambda": "0.01,1"}}} {
 		r.Decision = "bic"
 		_, res, err := Pareto(context.Background(), in, r, Options{}, 0)
 		if err != nil {

@@ -70,7 +70,8 @@ func TestFitOnSample(t *testing.T) {
 		t.Errorf("hidden error %v, of the model on all %d rows %v, %v", res.Metrics["hidden"], n, want, err)
 	}
 	in.Hidden = nil // as of a file of which nobody knows more labels
-	if _, res, err = Fit(context.Background(), in, Recipe{Method: "lap-rls", Tune: "none", Set: map[string]string{"sigma": "0.3", "gamma_a": "1e-6", "gamma_i": "0"}}, Options{}); err != nil ||
+	if _, res, err = Fit(context.Background(), in, Recipe{Method: "lap-rls", Tune: "none",
+		Set: map[string]string{"sigma": "0.3", "gamma_a": "1e-6", "gamma_i": "0"}}, Options{}); err != nil ||
 		res.Metrics["hidden"] != nil {
 		t.Errorf("without hidden answers: %v, %v", err, res)
 	}

@@ -11,7 +11,10 @@ import (
 
 // TestWarnings: each is there where it should be, and not beside it.
 func TestWarnings(t *testing.T) {
-	iris, moons := func() mercer.Input { return few(t, "iris", 6) }, func() mercer.Input { return few(t, "two-moons:n=120,noise=0.1,seed=3", 6) }
+	iris, moons := func() mercer.Input { return few(t, "iris", 6) }, func() mercer.Input {
+		return few(t,
+			"two-moons:n=120,noise=0.1,seed=3", 6)
+	}
 	unknown := func(hidden, test bool) mercer.Input {
 		in := iris()
 		if hidden {
@@ -53,15 +56,24 @@ func TestWarnings(t *testing.T) {
 		other     mercer.Input
 		otherwise mercer.Recipe
 	}{
-		{"no row is unlabelled, and nothing is balanced", whole(t, "two-moons:n=60,noise=0.1,seed=3"), mercer.Recipe{Method: "rls", Set: map[string]string{"balance": "0.3"}}, moons(), mercer.Recipe{Method: "rls", Set: map[string]string{"balance": "0.3"}}},
+		{"no row is unlabelled, and nothing is balanced", whole(t, "two-moons:n=60,noise=0.1,seed=3"),
+			mercer.Recipe{Method: "rls", Set: map[string]string{"balance": "0.3"}}, moons(),
+			mercer.Recipe{Method: "rls", Set: map[string]string{"balance": "0.3"}}},
 		{"the model is dead", moons(), dead, moons(), alive},
-		{"the search ended on the bound of lambda", few(t, "breast-cancer", 8), mercer.Recipe{Method: "rls", Kernel: "ard-gaussian", Tune: "kfold:4", Search: "gradient", Budget: 80}, moons(), mercer.Recipe{Method: "rls", Search: "gradient"}},
-		{"1 hidden rows have a class that no labelled row has; they count as errors", unknown(true, false), mercer.Recipe{Method: "rls"}, iris(), mercer.Recipe{Method: "rls"}},
-		{"2 test rows have a class that no labelled row has; they count as errors", unknown(false, true), mercer.Recipe{Method: "rls"}, unknown(true, false), mercer.Recipe{Method: "rls"}},
-		{"of them (", few(t, "iris", 1), mercer.Recipe{Method: "lap-rls", Tune: "none", Set: map[string]string{"neighbours": "2"}}, few(t, "iris", 1), mercer.Recipe{Method: "lap-rls", Tune: "none", Set: map[string]string{"neighbours": "40"}}},
+		{"the search ended on the bound of lambda", few(t, "breast-cancer", 8),
+			mercer.Recipe{Method: "rls", Kernel: "ard-gaussian", Tune: "kfold:4", Search: "gradient", Budget: 80}, moons(),
+			mercer.Recipe{Method: "rls", Search: "gradient"}},
+		{"1 hidden rows have a class that no labelled row has; they count as errors", unknown(true, false), mercer.Recipe{Method: "rls"},
+			iris(), mercer.Recipe{Method: "rls"}},
+		{"2 test rows have a class that no labelled row has; they count as errors", unknown(false, true), mercer.Recipe{Method: "rls"},
+			unknown(true, false), mercer.Recipe{Method: "rls"}},
+		{"of them (", few(t, "iris", 1), mercer.Recipe{Method: "lap-rls", Tune: "none", Set: map[string]string{"neighbours": "2"}},
+			few(t, "iris", 1), mercer.Recipe{Method: "lap-rls", Tune: "none", Set: map[string]string{"neighbours": "40"}}},
 		{"is not repeated by other folds", few(t, "two-moons:n=60,noise=0.2", 5), folds(8), few(t, "two-moons:n=60,noise=0.2", 5), folds(1)},
-		{"8 members have kernels of deficient rank", few(t, "two-moons:n=120,noise=0.2,seed=3", 12), degrees("1,6"), few(t, "two-moons:n=120,noise=0.2,seed=3", 12), degrees("1,2")},
-		{"the kernel is indefinite", moons(), mercer.Recipe{Method: "rls", Kernel: "sigmoid", Tune: "none"}, moons(), mercer.Recipe{Method: "rls", Tune: "none"}},
+		{"8 members have kernels of deficient rank", few(t, "two-moons:n=120,noise=0.2,seed=3", 12), degrees("1,6"),
+			few(t, "two-moons:n=120,noise=0.2,seed=3", 12), degrees("1,2")},
+		{"the kernel is indefinite", moons(), mercer.Recipe{Method: "rls", Kernel: "sigmoid", Tune: "none"}, moons(),
+			mercer.Recipe{Method: "rls", Tune: "none"}},
 	} {
 		has := func(in mercer.Input, r mercer.Recipe) (bool, string) {
 			_, res := fit(t, in, r)

@@ -30,7 +30,8 @@ func whole(t *testing.T, name string) mercer.Input {
 // withIn is a recipe of a class-wise graph, all of it set.
 func withIn(method string) mercer.Recipe {
 	return mercer.Recipe{Method: method, Tune: "kfold:3:inductive", Search: "grid", Scale: "none", Set: map[string]string{
-		"within": "yes", "sigma": "1", "neighbours": "6", "degree": "2", "gamma_a": "0.001", "gamma_i": "0.5", "intrinsic_scale": "none", "weights": "binary"}}
+		"within": "yes", "sigma": "1", "neighbours": "6", "degree": "2", "gamma_a": "0.001", "gamma_i": "0.5", "intrinsic_scale": "none",
+		"weights": "binary"}}
 }
 
 // The score is that of training without the rows of each fold, and the graph described
@@ -92,11 +93,12 @@ func TestClassWiseGraphsRefuse(t *testing.T) {
 		usage  bool
 		want   string
 	}{
-		"unlabelled":    {hidden, withIn("lap-rls"), false, "class-wise graphs need every row labelled"},
-		"closed score":  {iris, with(func(r *mercer.Recipe) { r.Tune = "loo:logloss" }), true, "--tune kfold:5:inductive"},
-		"folds":         {iris, with(func(r *mercer.Recipe) { r.Tune = "kfold:5" }), true, "--tune kfold:5:inductive"},
-		"auto":          {iris, with(func(r *mercer.Recipe) { r.Tune = "" }), true, "--tune kfold:5:inductive"},
-		"no graph":      {iris, with(func(r *mercer.Recipe) { r.Method = "rls" }), true, "--set within: method rls has no such setting; it is of lap-rls"},
+		"unlabelled":   {hidden, withIn("lap-rls"), false, "class-wise graphs need every row labelled"},
+		"closed score": {iris, with(func(r *mercer.Recipe) { r.Tune = "loo:logloss" }), true, "--tune kfold:5:inductive"},
+		"folds":        {iris, with(func(r *mercer.Recipe) { r.Tune = "kfold:5" }), true, "--tune kfold:5:inductive"},
+		"auto":         {iris, with(func(r *mercer.Recipe) { r.Tune = "" }), true, "--tune kfold:5:inductive"},
+		"no graph": {iris, with(func(r *mercer.Recipe) { r.Method = "rls" }), true,
+			"--set within: method rls has no such setting; it is of lap-rls"},
 		"combined":      {iris, with(func(r *mercer.Recipe) { r.Set["combine"] = "yes" }), true, "leave one of them out"},
 		"no word":       {iris, with(func(r *mercer.Recipe) { r.Set["within"] = "maybe" }), true, "choose yes or no"},
 		"numbers":       {iris, with(func(r *mercer.Recipe) { r.Task = "regression" }), true, "within=yes: the targets are numbers"},

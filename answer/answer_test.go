@@ -47,7 +47,8 @@ func TestEvaluate(t *testing.T) {
 		"unseen":      {plain("a", "b"), data.Answers{"a", "new", "b", "", "b"}, 4, map[string]float64{"error": 0.25}},
 		"one class":   {plain("a", "b"), data.Answers{"", "", "b", "b", "a"}, 3, map[string]float64{"error": 1. / 3, "auc": 0, "prbep": 0.5}},
 		"positives":   {plain("a", "b"), data.Answers{"", "", "b", "b", "b"}, 3, map[string]float64{"error": 0}},
-		"numbers":     {plain(), data.Answers{"-1", "-1", "", "2", "5"}, 4, map[string]float64{"rmse": math.Sqrt(5. / 4), "mae": 3. / 4, "r2": 1 - 5/24.75}},
+		"numbers": {plain(), data.Answers{"-1", "-1", "", "2", "5"}, 4, map[string]float64{"rmse": math.Sqrt(5. / 4), "mae": 3. / 4,
+			"r2": 1 - 5/24.75}},
 	} {
 		met, n, err := Evaluate(c.m, rows, c.answers)
 		if err != nil || n != c.n || len(met) != len(c.want) {

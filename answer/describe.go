@@ -78,7 +78,8 @@ func (a *Answer) describeMembers(res *Result, m *model.Model) error {
 			class = t.Problem.Classes[k]
 		}
 		res.Members = append(res.Members, Member{
-			Class: class, Weight: member.Weight, Score: member.Score, Kernel: a.kernelOf(member.Candidate), Params: named.Params(t, member.Candidate),
+			Class: class, Weight: member.Weight, Score: member.Score, Kernel: a.kernelOf(member.Candidate),
+			Params: named.Params(t, member.Candidate),
 		})
 	}
 	if lead.Mean {
@@ -176,7 +177,8 @@ func (a *Answer) describeGraph(res *Result) error {
 	}
 	if d.RowsWithoutLabel > 0 {
 		res.Warnings = append(res.Warnings, fmt.Sprintf(
-			"the graph falls into %d pieces, %d of them (%d rows) without a label: there only the base kernel decides; label a row in them or ask for more neighbours",
+			"the graph falls into %d pieces, %d of them (%d rows) without a label: there only the base kernel decides; label a row in them or "+
+				"ask for more neighbours",
 			d.Components,
 			d.ComponentsWithoutLabels,
 			d.RowsWithoutLabel,

@@ -42,14 +42,23 @@ func TestChecks(t *testing.T) {
 		c    checked
 		want string
 	}{
-		{Softmax{0}, ""}, {Softmax{2}, ""}, {Softmax{-1}, "softmax: temperature -1; it must be finite and not negative"}, {Softmax{inf}, "softmax: temperature +Inf; it must be finite and not negative"}, {Softmax{nan}, "softmax: temperature NaN; it must be finite and not negative"},
-		{Noise{Laplace, 1}, ""}, {Noise{Gaussian, 1e-300}, ""}, {Noise{Gaussian, 0}, `noise: "gaussian" of scale 0; one of laplace, gaussian, and the scale positive and finite`},
-		{Noise{"x", 1}, `noise: "x" of scale 1; one of laplace, gaussian, and the scale positive and finite`}, {Noise{Laplace, inf}, `noise: "laplace" of scale +Inf; one of laplace, gaussian, and the scale positive and finite`},
-		{Isotonic{}, ""}, {Isotonic{[]float64{-1, 0, 1}, []float64{0.25, 0.5, 0.75}}, ""}, {Isotonic{[]float64{0}, []float64{0.5}}, ""}, {Isotonic{[]float64{-1, 1}, []float64{0.5, 0.5}}, ""},
-		{Isotonic{[]float64{1}, nil}, "isotonic: 1 scores, 0 probabilities"}, {Isotonic{[]float64{1, 1}, []float64{0.6, 0.7}}, "isotonic: score 1 is 1; scores must be finite and increase"},
-		{Isotonic{[]float64{inf}, []float64{0.6}}, "isotonic: score 0 is +Inf; scores must be finite and increase"}, {Isotonic{[]float64{1, 2}, []float64{0.7, 0.6}}, "isotonic: probability 1 is 0.6; they must lie between 0 and 1 and not decrease"},
-		{Isotonic{[]float64{1}, []float64{1}}, "isotonic: probability 0 is 1; they must lie between 0 and 1 and not decrease"}, {Isotonic{[]float64{-1}, []float64{0}}, "isotonic: probability 0 is 0; they must lie between 0 and 1 and not decrease"},
-		{Isotonic{[]float64{-1}, []float64{0.6}}, "isotonic: probability 0.6 at score -1 contradicts the decision"}, {Isotonic{[]float64{0}, []float64{0.4}}, "isotonic: probability 0.4 at score 0 contradicts the decision"},
+		{Softmax{0}, ""}, {Softmax{2}, ""}, {Softmax{-1}, "softmax: temperature -1; it must be finite and not negative"},
+		{Softmax{inf}, "softmax: temperature +Inf; it must be finite and not negative"},
+		{Softmax{nan}, "softmax: temperature NaN; it must be finite and not negative"},
+		{Noise{Laplace, 1}, ""}, {Noise{Gaussian, 1e-300}, ""}, {Noise{Gaussian, 0},
+			`noise: "gaussian" of scale 0; one of laplace, gaussian, and the scale positive and finite`},
+		{Noise{"x", 1}, `noise: "x" of scale 1; one of laplace, gaussian, and the scale positive and finite`},
+		{Noise{Laplace, inf}, `noise: "laplace" of scale +Inf; one of laplace, gaussian, and the scale positive and finite`},
+		{Isotonic{}, ""}, {Isotonic{[]float64{-1, 0, 1}, []float64{0.25, 0.5, 0.75}}, ""}, {Isotonic{[]float64{0}, []float64{0.5}}, ""},
+		{Isotonic{[]float64{-1, 1}, []float64{0.5, 0.5}}, ""},
+		{Isotonic{[]float64{1}, nil}, "isotonic: 1 scores, 0 probabilities"},
+		{Isotonic{[]float64{1, 1}, []float64{0.6, 0.7}}, "isotonic: score 1 is 1; scores must be finite and increase"},
+		{Isotonic{[]float64{inf}, []float64{0.6}}, "isotonic: score 0 is +Inf; scores must be finite and increase"},
+		{Isotonic{[]float64{1, 2}, []float64{0.7, 0.6}}, "isotonic: probability 1 is 0.6; they must lie between 0 and 1 and not decrease"},
+		{Isotonic{[]float64{1}, []float64{1}}, "isotonic: probability 0 is 1; they must lie between 0 and 1 and not decrease"},
+		{Isotonic{[]float64{-1}, []float64{0}}, "isotonic: probability 0 is 0; they must lie between 0 and 1 and not decrease"},
+		{Isotonic{[]float64{-1}, []float64{0.6}}, "isotonic: probability 0.6 at score -1 contradicts the decision"},
+		{Isotonic{[]float64{0}, []float64{0.4}}, "isotonic: probability 0.4 at score 0 contradicts the decision"},
 	} {
 		if err := c.c.Check(); err == nil != (c.want == "") || err != nil && err.Error() != c.want {
 			t.Errorf("%+v: %v, want %q", c.c, err, c.want)
@@ -60,8 +69,10 @@ func TestChecks(t *testing.T) {
 		kind      string
 		want      string
 	}{
-		{nil, "", "calibrate: no held-out row to fit the noise on; hold some out"}, {[]float64{0, 0}, "", "calibrate: all residuals are 0, so the noise has no scale; hold other rows out"},
-		{[]float64{1, nan}, "", "calibrate: row 1: the residual is NaN; residuals must be finite numbers"}, {[]float64{1}, "x", `calibrate: unknown noise "x"; one of laplace, gaussian`},
+		{nil, "", "calibrate: no held-out row to fit the noise on; hold some out"},
+		{[]float64{0, 0}, "", "calibrate: all residuals are 0, so the noise has no scale; hold other rows out"},
+		{[]float64{1, nan}, "", "calibrate: row 1: the residual is NaN; residuals must be finite numbers"},
+		{[]float64{1}, "x", `calibrate: unknown noise "x"; one of laplace, gaussian`},
 	} {
 		if _, err := FitNoise(f.residuals, f.kind); err == nil || err.Error() != f.want {
 			t.Errorf("%v, %s: %v", f.residuals, f.kind, err)
@@ -75,7 +86,8 @@ func TestFitsByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Below 0: 1, 1, 0 with a row more at -3: pool (1+0, 2), (1, 1), (0, 1) -> 2/4 of all three. Above: 1 | 1/2 of two | 1 of one and a row more: 3/5.
+	// Below 0: 1, 1, 0 with a row more at -3: pool (1+0, 2), (1, 1), (0, 1) -> 2/4 of all three. Above: 1 | 1/2
+	// of two | 1 of one and a row more: 3/5.
 	for f, want := range map[float64]float64{-9: 0.5, -2: 0.5, 0: 0.5, 1: 0.6, 2: 0.6, 9: 0.6, 0.5: 0.55} {
 		if got := s.Probability(f); math.Abs(got-want) > 1e-15 {
 			t.Errorf("isotonic at %g: %g, want %g (%+v)", f, got, want, s)

@@ -83,7 +83,8 @@ type run struct{ sum, weight, lo, hi float64 }
 // class at either end: y = 1 at the least output, y = 0 at the greatest, so that
 // after n rows of one class only the probability is n/(n+1), never 1. The bounds
 // part the problem at f = 0, and isotonic regression within bounds is the one
-// without, cut off at them (Barlow, Bartholomew, Bremner and Brunk 1972), so pool-adjacent-violators on either side solves it exactly; the same g is
+// without, cut off at them (Barlow, Bartholomew, Bremner and Brunk 1972), so pool-adjacent-violators on
+// either side solves it exactly; the same g is
 // the most likely one. Between its steps the function is made straight, and through
 // 1/2 at 0.
 //

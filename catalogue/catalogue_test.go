@@ -69,7 +69,8 @@ func TestEntriesAreAccepted(t *testing.T) {
 }
 
 func TestFind(t *testing.T) {
-	for id, want := range map[string]int{"auto": 3, "kfold": 1, "kfold:10": 1, "holdout:0.5": 1, "loo:press": 1, "loo": 0, "lap": 0, "gaussian:2": 0} {
+	for id, want := range map[string]int{"auto": 3, "kfold": 1, "kfold:10": 1, "holdout:0.5": 1, "loo:press": 1, "loo": 0, "lap": 0,
+		"gaussian:2": 0} {
 		if got := len(catalogue.Find(id)); got != want {
 			t.Errorf("%s: %d entries, want %d", id, got, want)
 		}

@@ -48,7 +48,8 @@ func ardGaussian() Entry {
 	return Entry{
 		Kind: Kernel, ID: "ard-gaussian", Title: "Gaussian with a width for each column",
 		Formula: "exp(-sum_k (x_k-z_k)^2 / (2 sigma_k^2))",
-		About:   "automatic relevance determination: a useless column gets a large width; for the gradient search, which has all widths in one pass",
+		About: "automatic relevance determination: a useless column gets a large width; for the gradient search, which has all widths in " +
+			"one pass",
 		Parameters: []Parameter{
 			{
 				"sigma[1], sigma[2], ...",
@@ -106,7 +107,8 @@ func sigmoid() Entry {
 	return Entry{
 		Kind: Kernel, ID: "sigmoid", Title: "sigmoid",
 		Formula: "tanh(scale <x, z> + offset)",
-		About:   "not positive definite in general: least squares are solved as they are, a machine in the dual may be one of several solutions, and the fit says so",
+		About: "not positive definite in general: least squares are solved as they are, a machine in the dual may be one of several " +
+			"solutions, and the fit says so",
 		Parameters: []Parameter{
 			factor(),
 			{"offset", "any", "tuned, from 0", "additive constant; --set coef0= is the same"},
@@ -173,7 +175,8 @@ func ardLinear() Entry {
 	return Entry{
 		Kind: Kernel, ID: "ard-linear", Title: "linear with a penalty for each column",
 		Formula: "sum_k x_k z_k / c_k",
-		About:   "a linear machine with the regulariser sum_k c_k w_k^2: a useless column gets a large penalty; for the gradient search, which has all of them in one pass",
+		About: "a linear machine with the regulariser sum_k c_k w_k^2: a useless column gets a large penalty; for the gradient search, " +
+			"which has all of them in one pass",
 		Parameters: []Parameter{
 			{"c[1], c[2], ...", "> 0", "tuned, from 1", "penalty of a column, counted from 1; ard-linear(c=1:2:3) gives all of them"},
 		},

@@ -23,18 +23,21 @@ func losses() []Entry {
 			Source: "Chapelle 2007; named by " + cite.Becker + ", 1.1.3", SciKit: "SGDClassifier(loss = \"modified_huber\") is another",
 		},
 		{
-			Kind: Loss, ID: "quartic", Title: "quartic surrogate of the hinge", Formula: "0 for t >= 1 + e,  1 - t for t <= 1 - e,  with u = 1 + e - t: u^3 (4e - u)/(16 e^3) between",
-			About: "two continuous derivatives; curvature for few rows", Parameters: width("e"),
+			Kind: Loss, ID: "quartic", Title: "quartic surrogate of the hinge",
+			Formula: "0 for t >= 1 + e,  1 - t for t <= 1 - e,  with u = 1 + e - t: u^3 (4e - u)/(16 e^3) between",
+			About:   "two continuous derivatives; curvature for few rows", Parameters: width("e"),
 			Source: cite.Klatzer + ", table 2.1, corrected",
 		},
 		{
 			Kind: Loss, ID: "modlog", Title: "modified logistic", Formula: "log(1 + exp(-mu (t - 1)))/mu",
-			About: "smooth everywhere; the hinge as mu grows", Parameters: []Parameter{{"loss_width", "> 0", "0.25 (mu = 12)", "3/mu, the width of the quartic with the same curvature at t = 1"}},
+			About: "smooth everywhere; the hinge as mu grows", Parameters: []Parameter{{"loss_width", "> 0", "0.25 (mu = 12)",
+				"3/mu, the width of the quartic with the same curvature at t = 1"}},
 			Source: cite.Klatzer + ", table 2.1",
 		},
 		{
 			Kind: Loss, ID: "logistic", Title: "logistic", Formula: "log(1 + exp(-t))",
-			About: "of logistic and lap-logistic", Source: cite.Rosasco + "; " + cite.Sindhwani + ", table 1.1", LIBSVM: "LIBLINEAR -s 0", SciKit: "LogisticRegression",
+			About: "of logistic and lap-logistic", Source: cite.Rosasco + "; " + cite.Sindhwani + ", table 1.1", LIBSVM: "LIBLINEAR -s 0",
+			SciKit: "LogisticRegression",
 		},
 		{
 			Kind: Loss, ID: "square", Title: "square", Formula: "(y - f)^2",

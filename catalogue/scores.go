@@ -91,8 +91,9 @@ func priced() []Entry {
 		{
 			Kind: Score, ID: "cp", Title: "Mallows' Cp",
 			Formula: "||y - f||^2/l + 2 s^2 tr(H)/l",
-			About:   "training error and a price on degrees of freedom; s^2 is the residual variance of the base kernel's fit at the ridge that gcv likes best; for the square loss",
-			Cost:    "none beyond the fit; it has a gradient", Source: cite.Becker + ", 2.2.2, eqs 2.4 and 2.5 (2.3 is garbled)",
+			About: "training error and a price on degrees of freedom; s^2 is the residual variance of the base kernel's fit at the ridge that " +
+				"gcv likes best; for the square loss",
+			Cost: "none beyond the fit; it has a gradient", Source: cite.Becker + ", 2.2.2, eqs 2.4 and 2.5 (2.3 is garbled)",
 		},
 		{
 			Kind: Score, ID: "aic", Title: "Akaike's criterion",
@@ -116,7 +117,8 @@ func smoothErrors() []Entry {
 		{
 			Kind: Score, ID: "loo:smooth-wer", Title: "smooth weighted leave-one-out error",
 			Formula: "(sum_+ (1 - s_i) + eta sum_- (1 - s_i))/(n_+ + eta n_-),   eta = n_+/n_-",
-			About:   "both classes count alike, however few rows one has; two classes", Source: cite.Becker + ", table 2.1, the denominator corrected",
+			About:   "both classes count alike, however few rows one has; two classes", Source: cite.Becker +
+				", table 2.1, the denominator corrected",
 		},
 		{
 			Kind: Score, ID: "loo:smooth-f", Title: "one minus the smooth leave-one-out F measure",

@@ -15,15 +15,18 @@ func searches() []Entry {
 		{
 			Kind: Search, ID: "gradient", Title: "quasi-Newton with bounds (L-BFGS-B)",
 			About: "follows the gradient of the score in the logarithms of the parameters, all of them in one pass; for scores that have one: " +
-				"not loo:error. Machines with smooth losses (l2-svm, logistic, svm with loss=quartic or modlog, ...) are differentiated through their " +
-				"training: parameters of one kind (widths of all features) move together first, then each by itself; what was found is scored on other folds",
+				"not loo:error. Machines with smooth losses (l2-svm, logistic, svm with loss=quartic or modlog, ...) are differentiated through " +
+				"their " +
+				"training: parameters of one kind (widths of all features) move together first, then each by itself; what was found is scored on " +
+				"other folds",
 			Parameters: append(
 				budget("scores with their gradients; one evaluation each"),
 				Parameter{
 					"select",
 					"(0, 1)",
 					"all are kept",
-					"with ard-gaussian or ard-linear: features whose relevance is below this share of the largest are dropped, and the search goes on over the rest",
+					"with ard-gaussian or ard-linear: features whose relevance is below this share of the largest are dropped, and the search goes on " +
+						"over the rest",
 				},
 			),
 			Source:  cite.Becker + ", 4.2, algorithm 1, with the projected gradient for its stopping rule; Byrd, Lu, Nocedal & Zhu 1995",
@@ -32,7 +35,8 @@ func searches() []Entry {
 		},
 		{
 			Kind: Search, ID: "sqp", Title: "sequential quadratic programs",
-			About: "as gradient, for at most 200 parameters that move, with the weights of combined Laplacians (c-lap-rls) as they are, under their sum: " +
+			About: "as gradient, for at most 200 parameters that move, with the weights of combined Laplacians (c-lap-rls) as they are, under " +
+				"their sum: " +
 				"weights of graphs that do not serve end at exactly zero, where gradient (softmax) only comes near",
 			Parameters: budget("scores with their gradients"),
 			Source:     cite.Becker + ", 4.2, algorithm 1 and 4.3.1 (SQP), with the projected gradient for its stopping rule; Powell 1978",
@@ -40,7 +44,8 @@ func searches() []Entry {
 		},
 		{
 			Kind: Search, ID: "rprop", Title: "signs of the gradient (RPROP)",
-			About:      "a step for every parameter, longer while its derivative keeps its sign; passes small humps, three to five times the evaluations of gradient",
+			About: "a step for every parameter, longer while its derivative keeps its sign; passes small humps, three to five times the " +
+				"evaluations of gradient",
 			Parameters: budget("scores with their gradients"),
 			Source:     cite.Klatzer + ", 4.3; Riedmiller & Braun 1993",
 			Example:    "mercer fit wine --method l2-svm --tune kfold:5 --search rprop",

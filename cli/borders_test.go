@@ -41,7 +41,8 @@ func TestOutputIsNotInput(t *testing.T) {
 	folderWithModel(t, nil)
 	for _, args := range []string{
 		"convert good.csv -o good.csv", "cluster good.csv -o good.csv", "embed good.csv -o good.csv", "predict good.mercer good.csv -o good.csv",
-		"predict good.mercer good.csv -o good.mercer", "fit good.csv --test good.csv -o good.csv", "export good.mercer --format libsvm -o good.mercer",
+		"predict good.mercer good.csv -o good.mercer", "fit good.csv --test good.csv -o good.csv",
+		"export good.mercer --format libsvm -o good.mercer",
 		"pareto good.csv -o good.csv", "cluster good.csv --test good.csv -o good.csv",
 	} {
 		before, _ := os.ReadFile("good.csv")
@@ -57,7 +58,8 @@ func TestOutputIsNotInput(t *testing.T) {
 func TestUnsupervisedSettings(t *testing.T) {
 	base := strings.Fields("embed iris --kernel gaussian --quiet --set")
 	plain := done(t, append(base, "laplacian=normalised")...).stdout
-	for _, set := range []string{"gamma_a=0.5", "rank=20", "degree=2", "sigma=0.7", "gamma=3", "weights=heat", "symmetry=mutual", "metric=cosine", "laplacian=combinatorial", "neighbours=4"} {
+	for _, set := range []string{"gamma_a=0.5", "rank=20", "degree=2", "sigma=0.7", "gamma=3", "weights=heat", "symmetry=mutual",
+		"metric=cosine", "laplacian=combinatorial", "neighbours=4"} {
 		if got := done(t, append(base, set)...).stdout; got == plain {
 			t.Errorf("--set %s changes nothing", set)
 		}
@@ -68,15 +70,19 @@ func TestUnsupervisedSettings(t *testing.T) {
 	if a, b := done(t, append(base, "sigma=2")...).stdout, done(t, append(base, "gamma=0.125")...).stdout; a != b {
 		t.Error("sigma 2 is not gamma 1/8")
 	}
-	for _, set := range []string{"rank=0.5", "degree=0.5", "neighbours=2.5", "gamma_a=0", "gamma_a=-1", "rank=1000001", "width=x", "nothing=1", "sigma=inf"} {
+	for _, set := range []string{"rank=0.5", "degree=0.5", "neighbours=2.5", "gamma_a=0", "gamma_a=-1", "rank=1000001", "width=x",
+		"nothing=1", "sigma=inf"} {
 		if r := run(t, "", append(base, set)...); r.code != exitUsage || !strings.Contains(r.stderr, "--set ") {
 			t.Errorf("--set %s: %d, %q", set, r.code, r.stderr)
 		}
 	}
 	for _, args := range []string{
-		"embed iris --set gamma_a=0.5", "embed iris --set rank=20", "embed iris --set sigma=1", "embed iris --neighbours -1", "embed iris --kernel linear --set sigma=1", "embed iris --kernel gaussian --set sigma=1 --set gamma=1",
-		"cluster iris --set graph=epsilon", "cluster iris --set epsilon_graph=1", "cluster iris --set graph=full --neighbours 3 --set weights=binary", "cluster iris --set graph=full --set symmetry=mutual",
-		"cluster iris --search fast", "cluster iris --set width=0.3", "embed iris --set weights=cosine --set width=2", "embed iris --kernel precomputed",
+		"embed iris --set gamma_a=0.5", "embed iris --set rank=20", "embed iris --set sigma=1", "embed iris --neighbours -1",
+		"embed iris --kernel linear --set sigma=1", "embed iris --kernel gaussian --set sigma=1 --set gamma=1",
+		"cluster iris --set graph=epsilon", "cluster iris --set epsilon_graph=1",
+		"cluster iris --set graph=full --neighbours 3 --set weights=binary", "cluster iris --set graph=full --set symmetry=mutual",
+		"cluster iris --search fast", "cluster iris --set width=0.3", "embed iris --set weights=cosine --set width=2",
+		"embed iris --kernel precomputed",
 	} {
 		if r := run(t, "", strings.Fields(args)...); r.code != exitUsage || r.stdout != "" {
 			t.Errorf("%s: %d, %q", args, r.code, r.stderr)
@@ -103,9 +109,12 @@ func (f *fullDisk) Write(p []byte) (int, error) {
 func TestFullOutput(t *testing.T) {
 	folderWithModel(t, nil)
 	for _, args := range []string{
-		"fit good.csv --method rls --quiet", "fit good.csv --method rls --quiet --json", "predict good.mercer good.csv --quiet", "predict good.mercer good.csv --json --quiet", "evaluate good.mercer good.csv --quiet",
-		"evaluate good.mercer good.csv --json --quiet", "pareto iris --labels 20 --method mobj-svm --set C=1,4 --set sigma=1 --quiet", "cluster iris --quiet", "cluster iris --json --quiet", "embed iris --quiet", "embed iris --json --quiet",
-		"methods", "methods rls", "methods --json", "methods --schema", "data", "data --json", "data iris", "version", "version --json", "reproduce", "reproduce becker-f3.2 --quiet", "reproduce becker-f3.2 --quiet --json",
+		"fit good.csv --method rls --quiet", "fit good.csv --method rls --quiet --json", "predict good.mercer good.csv --quiet",
+		"predict good.mercer good.csv --json --quiet", "evaluate good.mercer good.csv --quiet",
+		"evaluate good.mercer good.csv --json --quiet", "pareto iris --labels 20 --method mobj-svm --set C=1,4 --set sigma=1 --quiet",
+		"cluster iris --quiet", "cluster iris --json --quiet", "embed iris --quiet", "embed iris --json --quiet",
+		"methods", "methods rls", "methods --json", "methods --schema", "data", "data --json", "data iris", "version", "version --json",
+		"reproduce", "reproduce becker-f3.2 --quiet", "reproduce becker-f3.2 --quiet --json",
 	} {
 		whole := run(t, "", strings.Fields(args)...)
 		if whole.code != exitDone || whole.stdout == "" {

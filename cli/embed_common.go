@@ -119,7 +119,8 @@ func (p *plan) check() error {
 // set is one --set.
 func (p *plan) set(name, value string, sigma *float64) error {
 	words := map[string]interface{ UnmarshalText([]byte) error }{
-		"graph": &p.graph.Kind, "metric": &p.graph.Metric, "weights": &p.graph.Weights, "symmetry": &p.graph.Symmetry, "laplacian": &p.graph.Laplacian,
+		"graph": &p.graph.Kind, "metric": &p.graph.Metric, "weights": &p.graph.Weights, "symmetry": &p.graph.Symmetry,
+		"laplacian": &p.graph.Laplacian,
 	}
 	if w, ok := words[name]; ok {
 		if err := w.UnmarshalText([]byte(value)); err != nil {
@@ -166,7 +167,8 @@ func (p *plan) set(name, value string, sigma *float64) error {
 		}
 	default:
 		return usage(
-			"--set %s: no such parameter; there are graph, epsilon_graph, metric, weights, width, symmetry, laplacian, neighbours and, with --kernel, gamma_a, degree, rank, sigma, gamma",
+			"--set %s: no such parameter; there are graph, epsilon_graph, metric, weights, width, symmetry, laplacian, neighbours and, with "+
+				"--kernel, gamma_a, degree, rank, sigma, gamma",
 			name,
 		)
 	}

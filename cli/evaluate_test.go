@@ -39,7 +39,8 @@ func TestEvaluateClasses(t *testing.T) {
 		}
 	}
 	r = run(t, "", "evaluate", "good.mercer", "test.csv", "--quiet")
-	for _, want := range []string{"class precision recall f1 rows as x as y", "x 0.6667 0.6667 0.6667 3 2 1", "y 0.6667 1.0000 0.8000 2 0 2", "z - 0.0000 0.0000 1 1 0"} {
+	for _, want := range []string{"class precision recall f1 rows as x as y", "x 0.6667 0.6667 0.6667 3 2 1",
+		"y 0.6667 1.0000 0.8000 2 0 2", "z - 0.0000 0.0000 1 1 0"} {
 		if !strings.Contains(strings.Join(strings.Fields(r.stdout), " "), want) {
 			t.Errorf("%q is missing from\n%s", want, r.stdout)
 		}

@@ -379,7 +379,8 @@ func (c *teaching) check(r mercer.Recipe) error {
 		return usage("--labels-per-class: a regression has no classes; use --labels")
 	case len(c.View) > 0 && (c.Unlabelled != "" || c.Test != "") && c.viewFiles():
 		return usage(
-			"--view NAME=FILE with --unlabelled or --test: those files have no such columns; join the columns of each into one file and give --view NAME=FIRST..LAST",
+			"--view NAME=FILE with --unlabelled or --test: those files have no such columns; join the columns of each into one file and give " +
+				"--view NAME=FIRST..LAST",
 		)
 	case c.Data == "-" && (c.Unlabelled == "-" || c.Test == "-") || c.Unlabelled == "-" && c.Test == "-":
 		return usage("standard input can be read once; give the others as files")

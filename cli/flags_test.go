@@ -56,8 +56,10 @@ func flagCases() map[string]struct {
 	}
 	unsupervised := func(own map[string]string) map[string]string {
 		for name, value := range map[string]string{
-			"--output": "--output out.csv", "--format": "", "--label": "--label c", "--unlabelled-mark": "--unlabelled-mark 3", "--view": "--view v=1..2", "--memory": "",
-			"--test": "--test test.csv", "--scale": "--scale minmax", "--neighbours": "--neighbours 4", "--search": "--search approximate --seed 3", "--kernel": "--kernel gaussian",
+			"--output": "--output out.csv", "--format": "", "--label": "--label c", "--unlabelled-mark": "--unlabelled-mark 3",
+			"--view": "--view v=1..2", "--memory": "",
+			"--test": "--test test.csv", "--scale": "--scale minmax", "--neighbours": "--neighbours 4",
+			"--search": "--search approximate --seed 3", "--kernel": "--kernel gaussian",
 			"--set": "--set weights=heat", "--seed": "", "--json": "--json", "--quiet": "--quiet", "--threads": "--threads 1", "--time-limit": "",
 		} {
 			if _, ok := own[name]; !ok {
@@ -68,28 +70,39 @@ func flagCases() map[string]struct {
 	}
 	return map[string]c{
 		"fit": {"fit rows.csv --method svm --tune none --set sigma=1", map[string]string{
-			"--output": "--output m.mercer", "--format": "", "--label": "--label c --task classification", "--unlabelled-mark": "--unlabelled-mark 3", "--view": "--method lap-rls --view v=1..2",
-			"--memory": "", "--task": "--task regression --method svr --label b", "--unlabelled": "--unlabelled test.csv", "--test": "--test test.csv", "--scale": "--scale minmax",
-			"--labelled-rows": "--labelled-rows keep", "--labels": "--labels 9", "--labels-per-class": "--labels-per-class 4", "--seed": "--labels 9 --seed 2", "--splits": "--splits splits.csv",
-			"--method": "--method l2-svm", "--kernel": "--kernel ard-gaussian", "--set": "--set loss=quartic", "--tune": "--tune kfold:3", "--search": "--tune kfold:3 --search random --budget 3",
-			"--budget": "--tune kfold:3 --search random --budget 2", "--trace": "--tune kfold:3 --search random --budget 2 --trace t", "--tol": "--tol 0.3 --json", "--offset": "--offset no", "--groups": "--groups auto",
-			"--multiclass": "--multiclass one-vs-rest", "--class-weight": "--class-weight 1=5", "--recipe": "--recipe recipe.json", "--cache": "--cache 1Mi", "--time-limit": "", "--report": "--report page",
+			"--output": "--output m.mercer", "--format": "", "--label": "--label c --task classification",
+			"--unlabelled-mark": "--unlabelled-mark 3", "--view": "--method lap-rls --view v=1..2",
+			"--memory": "", "--task": "--task regression --method svr --label b", "--unlabelled": "--unlabelled test.csv",
+			"--test": "--test test.csv", "--scale": "--scale minmax",
+			"--labelled-rows": "--labelled-rows keep", "--labels": "--labels 9", "--labels-per-class": "--labels-per-class 4",
+			"--seed": "--labels 9 --seed 2", "--splits": "--splits splits.csv",
+			"--method": "--method l2-svm", "--kernel": "--kernel ard-gaussian", "--set": "--set loss=quartic", "--tune": "--tune kfold:3",
+			"--search": "--tune kfold:3 --search random --budget 3",
+			"--budget": "--tune kfold:3 --search random --budget 2", "--trace": "--tune kfold:3 --search random --budget 2 --trace t",
+			"--tol": "--tol 0.3 --json", "--offset": "--offset no", "--groups": "--groups auto",
+			"--multiclass": "--multiclass one-vs-rest", "--class-weight": "--class-weight 1=5", "--recipe": "--recipe recipe.json",
+			"--cache": "--cache 1Mi", "--time-limit": "", "--report": "--report page",
 			"--json": "--json", "--quiet": "--quiet", "--threads": "--threads 1",
 		}},
 		"pareto": {"pareto rows.csv --method mobj-svm --set C=1,4,16 --set sigma=1,2", map[string]string{
-			"--output": "--output m.mercer", "--format": "", "--label": "--label c --task classification", "--unlabelled-mark": "--unlabelled-mark 3", "--view": "",
+			"--output": "--output m.mercer", "--format": "", "--label": "--label c --task classification",
+			"--unlabelled-mark": "--unlabelled-mark 3", "--view": "",
 			"--memory": "", "--task": "", "--unlabelled": "--unlabelled test.csv", "--test": "--test test.csv", "--scale": "--scale minmax",
 			"--labelled-rows": "--labelled-rows keep", "--labels": "--labels 12", "--labels-per-class": "--labels-per-class 5", "--seed": "--seed 4",
-			"--method": "", "--kernel": "--kernel polynomial", "--set": "--set floor=1e-3", "--decision": "--decision knee", "--pick": "--pick 2", "--offset": "--offset no",
-			"--multiclass": "--multiclass one-vs-rest", "--class-weight": "--class-weight 1=5", "--recipe": "--recipe front.json", "--time-limit": "", "--report": "--report page",
+			"--method": "", "--kernel": "--kernel polynomial", "--set": "--set floor=1e-3", "--decision": "--decision knee",
+			"--pick": "--pick 2", "--offset": "--offset no",
+			"--multiclass": "--multiclass one-vs-rest", "--class-weight": "--class-weight 1=5", "--recipe": "--recipe front.json",
+			"--time-limit": "", "--report": "--report page",
 			"--json": "--json", "--quiet": "--quiet", "--threads": "--threads 1",
 		}},
 		"predict": {"predict front.mercer rows.csv", map[string]string{
-			"--output": "--output out.csv", "--member": "--member 1", "--probability": "", "--format": "", "--label": "", "--unlabelled-mark": "", "--view": "", "--memory": "",
+			"--output": "--output out.csv", "--member": "--member 1", "--probability": "", "--format": "", "--label": "",
+			"--unlabelled-mark": "", "--view": "", "--memory": "",
 			"--json": "--json", "--quiet": "", "--threads": "--threads 1",
 		}},
 		"evaluate": {"evaluate model.mercer rows.csv", map[string]string{
-			"--format": "", "--label": "", "--unlabelled-mark": "--unlabelled-mark 3", "--view": "", "--memory": "", "--json": "--json", "--quiet": "", "--threads": "--threads 1",
+			"--format": "", "--label": "", "--unlabelled-mark": "--unlabelled-mark 3", "--view": "", "--memory": "", "--json": "--json",
+			"--quiet": "", "--threads": "--threads 1",
 		}},
 		"cluster": {"cluster rows.csv --clusters 3", unsupervised(map[string]string{"--clusters": "--clusters 4", "--split": ""})},
 		"embed":   {"embed rows.csv", unsupervised(map[string]string{"--dim": "--dim 3", "--unlabelled-mark": ""})},
@@ -98,7 +111,8 @@ func flagCases() map[string]struct {
 			map[string]string{"--output": "--output other.svm", "--format": "", "--quiet": "--quiet", "--json": ""},
 		},
 		"convert": {"convert rows.csv --output r.svm", map[string]string{
-			"--output": "--output other.csv", "--range": "", "--format": "", "--label": "--label c", "--unlabelled-mark": "", "--view": "", "--memory": "", "--quiet": "", "--json": "",
+			"--output": "--output other.csv", "--range": "", "--format": "", "--label": "--label c", "--unlabelled-mark": "", "--view": "",
+			"--memory": "", "--quiet": "", "--json": "",
 		}},
 		"methods": {"methods", map[string]string{"--plot": "", "--json": "--json", "--schema": "--schema"}},
 		"data": {
@@ -156,8 +170,10 @@ func TestEveryFlag(t *testing.T) {
 	}
 	all := rows.String()
 	folderWith(t, map[string]string{
-		"rows.csv": all, "test.csv": "a,b,c,label\n" + strings.Join(strings.SplitAfter(all, "\n")[20:32], ""), "keep": "0 1 2 3 4 6 7 8 9 10 11 12 13 14",
-		"splits.csv": "split,labelled_rows\n0,0 1 2 3 4 6 7 8\n1,9 10 11 12 13 14 17 18\n", "recipe.json": `{"class_weight":"2=3"}`, "front.json": `{"decision":"lcurve"}`,
+		"rows.csv": all, "test.csv": "a,b,c,label\n" + strings.Join(strings.SplitAfter(all, "\n")[20:32], ""),
+		"keep":       "0 1 2 3 4 6 7 8 9 10 11 12 13 14",
+		"splits.csv": "split,labelled_rows\n0,0 1 2 3 4 6 7 8\n1,9 10 11 12 13 14 17 18\n", "recipe.json": `{"class_weight":"2=3"}`,
+		"front.json": `{"decision":"lcurve"}`,
 	})
 	done(t, "fit", "rows.csv", "--method", "svm", "-o", "model.mercer")
 	done(t, "pareto", "rows.csv", "--method", "mobj-svm", "--set", "C=1,4,16", "--set", "sigma=1,2", "-o", "front.mercer")

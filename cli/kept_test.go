@@ -47,8 +47,10 @@ func TestHelpIsKept(t *testing.T) {
 	folderWith(t, nil)
 	var b strings.Builder
 	for _, args := range []string{
-		"-h", "fit -h", "predict -h", "evaluate -h", "pareto -h", "cluster -h", "embed -h", "export -h", "convert -h", "methods -h", "data -h", "reproduce -h", "version -h",
-		"data", "data --json", "data two-moons:n=2 --seed 4 --set labelled=1", "data sinc --rows 3 --noise 0", "methods", "methods lap-svm", "methods gaussian", "methods kfold:5", "methods sqp", "methods hinge --plot", "methods svr", "methods quartic --json",
+		"-h", "fit -h", "predict -h", "evaluate -h", "pareto -h", "cluster -h", "embed -h", "export -h", "convert -h", "methods -h",
+		"data -h", "reproduce -h", "version -h",
+		"data", "data --json", "data two-moons:n=2 --seed 4 --set labelled=1", "data sinc --rows 3 --noise 0", "methods", "methods lap-svm",
+		"methods gaussian", "methods kfold:5", "methods sqp", "methods hinge --plot", "methods svr", "methods quartic --json",
 		"methods epsilon --plot", "methods rls --schema", "reproduce", "reproduce --json",
 	} {
 		r := run(t, "", strings.Fields(args)...)
@@ -210,8 +212,11 @@ reproduce becker-f3.1 --report -x`), "\n")
 func TestComplaintsAreKept(t *testing.T) {
 	folder := keptFolder(t)
 	folderWithModel(t, map[string]string{
-		"other.csv": "a,c,label\n1,2,x\n", "unlabelled.csv": "a,b,label\n1,2,\n", "many.csv": "a,b,label\n1,2,q\n1,2,r\n1,2,s\n1,2,t\n1,2,u\n1,2,v\n1,3,q\n", "rows": "0 1", "three": "0 1 2", "mixed.csv": "a,label\n1,1.5\n2,2\n3,2.5\n4,no\n",
-		"classes.csv": "a,label\n1,x\n2,y\n3,\n", "empty.json": "", "two.json": "{}{}", "syntax.json": "{\"method\":\n  \"rls\",,}", "kind.json": "{\"method\":\n 3}", "list.json": "[1]", "set.json": "{\n\"set\":\"C=1\"}",
+		"other.csv": "a,c,label\n1,2,x\n", "unlabelled.csv": "a,b,label\n1,2,\n",
+		"many.csv": "a,b,label\n1,2,q\n1,2,r\n1,2,s\n1,2,t\n1,2,u\n1,2,v\n1,3,q\n", "rows": "0 1", "three": "0 1 2",
+		"mixed.csv":   "a,label\n1,1.5\n2,2\n3,2.5\n4,no\n",
+		"classes.csv": "a,label\n1,x\n2,y\n3,\n", "empty.json": "", "two.json": "{}{}", "syntax.json": "{\"method\":\n  \"rls\",,}",
+		"kind.json": "{\"method\":\n 3}", "list.json": "[1]", "set.json": "{\n\"set\":\"C=1\"}",
 		"number.json": "{\"set\":{\"C\":1}}", "nothing.json": "null 3", "nosuch.json": "{\"nosuch\":1}",
 	})
 	var b strings.Builder
@@ -271,7 +276,8 @@ func fullResult() *mercer.Result {
 			Objective: 12.5,
 			Residual:  3e-14,
 		}, Graph: &mercer.GraphState{Components: 4, WithoutLabel: 2, RowsWithoutLabel: 9, Isolated: 1, Edges: 1234, MeanDegree: 6.25},
-		Scaling: "to unit variance", Selected: []string{"length", "width"}, Balance: &mercer.Balance{Labelled: []float64{0.5, 0.25, 0.25}, Unlabelled: []float64{0.25, 0.25, 0.5}},
+		Scaling: "to unit variance", Selected: []string{"length", "width"}, Balance: &mercer.Balance{Labelled: []float64{0.5, 0.25, 0.25},
+			Unlabelled: []float64{0.25, 0.25, 0.5}},
 		Seconds: mercer.Seconds{Total: 1.5, Tune: 1, Fit: 0.25}, Forecast: &mercer.Foreseen{Seconds: 2, Bytes: 3 << 20}, Model: "m.mercer",
 	}
 	for k := range relevant + 2 {
@@ -432,13 +438,16 @@ func TestTablesAreKept(t *testing.T) {
 	}
 	values := []float64{0, 0.125, 0.25, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4}
 	for _, r := range []*clusterResult{
-		{Rows: embedRows{Rows: 30, Features: 1}, Clusters: 2, Sizes: []int{10, 20}, NormalisedCut: 0.125, Eigenvalues: values[:10], Status: "converged", Scaling: "none"},
-		{Rows: embedRows{Rows: 1, Features: 2, Test: 5}, Clusters: 21, Sizes: sizes, Kernel: "gaussian", Eigenvalues: values, Gaps: values[:2], Aside: 1, Status: "stopped", Certificate: embedCertificate{Residual: 1e-9},
+		{Rows: embedRows{Rows: 30, Features: 1}, Clusters: 2, Sizes: []int{10, 20}, NormalisedCut: 0.125, Eigenvalues: values[:10],
+			Status: "converged", Scaling: "none"},
+		{Rows: embedRows{Rows: 1, Features: 2, Test: 5}, Clusters: 21, Sizes: sizes, Kernel: "gaussian", Eigenvalues: values,
+			Gaps: values[:2], Aside: 1, Status: "stopped", Certificate: embedCertificate{Residual: 1e-9},
 			Metrics: map[string]any{"labelled": &agreement{12, 0.5, 0.125}, "test": &agreement{1, 0.25, 0}}},
 	} {
 		b.WriteString((&clusterCmd{}).table(r, l) + "\n")
 	}
-	for _, r := range []*embedResult{{Rows: embedRows{Rows: 30, Features: 1}, Dim: 1, Eigenvalues: values, Status: "converged", Scaling: "none"}, {Rows: embedRows{Rows: 30, Features: 1, Test: 2}, Dim: 3, Kernel: "linear"}} {
+	for _, r := range []*embedResult{{Rows: embedRows{Rows: 30, Features: 1}, Dim: 1, Eigenvalues: values, Status: "converged",
+		Scaling: "none"}, {Rows: embedRows{Rows: 30, Features: 1, Test: 2}, Dim: 3, Kernel: "linear"}} {
 		b.WriteString((&embedCmd{}).table(r, views) + "\n")
 	}
 	for _, n := range []int{2, tableClasses, tableClasses + 1} {
@@ -466,7 +475,8 @@ func TestTablesAreKept(t *testing.T) {
 		c.table(&s)
 		fmt.Fprintf(&b, "%s%+v\n", s.String(), c.object(evaluation{Rows: 3}))
 	}
-	for _, unseen := range []map[string]int{{"a": 1}, {"e": 1, "d": 2, "c": 1, "b": 1, "a": 1}, {"e": 1, "d": 2, "c": 1, "b": 1, "a": 1, "f": 4}} {
+	for _, unseen := range []map[string]int{{"a": 1}, {"e": 1, "d": 2, "c": 1, "b": 1, "a": 1},
+		{"e": 1, "d": 2, "c": 1, "b": 1, "a": 1, "f": 4}} {
 		b.WriteString(unseenText("f.csv", unseen) + "\n")
 	}
 	for _, id := range []string{"hinge", "epsilon"} {
@@ -489,7 +499,8 @@ func TestProgressLines(t *testing.T) {
 		terminal bool
 		want     string
 	}{
-		{mercer.Progress{Stage: "tuning", Done: 6, Total: 24, Best: 0.125}, true, "tuning [======                  ] 6/24, best score 0.125, 2.5 s"},
+		{mercer.Progress{Stage: "tuning", Done: 6, Total: 24, Best: 0.125}, true,
+			"tuning [======                  ] 6/24, best score 0.125, 2.5 s"},
 		{mercer.Progress{Stage: "tuning", Done: 30, Total: 24, Best: math.Inf(1)}, true, "tuning [========================] 30/24, 2.5 s"},
 		{mercer.Progress{Stage: "tuning", Done: 0, Total: 24, Best: 1}, false, "tuning 0/24, 2.5 s"},
 		{mercer.Progress{Stage: "graph", Done: 3, Best: math.NaN()}, false, "graph 3, 2.5 s"},
@@ -604,7 +615,8 @@ func TestEndsOfFits(t *testing.T) {
 	c := &fitCmd{}
 	out, errs, err := said(t.Context(), c, plain)
 	if err != nil || out != table(plain) ||
-		errs != "mercer: warning: look\nmercer: warning: here\nmercer: warning: --time-limit ended the tuning after 3 evaluations; this is the best until then\n" {
+		errs != "mercer: warning: look\nmercer: warning: here\nmercer: warning: --time-limit ended the tuning after 3 evaluations; this is "+
+			"the best until then\n" {
 		t.Errorf("%q, %q, %v", out, errs, err)
 	}
 	c.Quiet, c.JSON = true, true
@@ -614,7 +626,9 @@ func TestEndsOfFits(t *testing.T) {
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	for _, ended := range []struct{ model, page, want string }{{"", "", "interrupted; nothing was written"}, {"m", "", "interrupted; the best so far is in m"}, {"", "page", "interrupted; the best so far is in page"}, {"m", "page", "interrupted; the best so far is in m"}} {
+	for _, ended := range []struct{ model, page, want string }{{"", "", "interrupted; nothing was written"},
+		{"m", "", "interrupted; the best so far is in m"}, {"", "page", "interrupted; the best so far is in page"},
+		{"m", "page", "interrupted; the best so far is in m"}} {
 		plain.Model, c.Report = ended.model, ended.page
 		if _, _, err = said(stopped, c, plain); err == nil || err.Error() != ended.want {
 			t.Errorf("%v: %v", ended, err)
@@ -641,16 +655,21 @@ func TestGraphsTakeMemory(t *testing.T) {
 		{"rows, neighbours and vectors", &plan{graph: graph.Recipe{Neighbours: 10}}, dense(100, 5), 2, 1, 3*4000 + 100*(120+20*52) + 8*100*10*6},
 		{"many vectors", &plan{graph: graph.Recipe{Neighbours: 10}}, dense(100, 5), 20, 1, 3*4000 + 116000 + 8*100*10*30},
 		{"three graphs", &plan{graph: graph.Recipe{Neighbours: 10}}, dense(100, 5), 2, 3, 3*4000 + 4*116000 + 48000},
-		{"approximate", &plan{graph: graph.Recipe{Neighbours: 20, Search: graph.NeighbourSearch{Method: graph.Approximate}}}, dense(10, 1), 2, 1, 3*80 + 10*(240+40*52) + 10*(16*2*40*9/4+200) + 4800},
-		{"few neighbours, approximate", &plan{graph: graph.Recipe{Neighbours: 10, Search: graph.NeighbourSearch{Method: graph.Approximate}}}, dense(10, 1), 2, 1, 3*80 + 11600 + 10*(16*2*30*9/4+200) + 4800},
-		{"all rows joined", &plan{graph: graph.Recipe{Kind: graph.Full, Neighbours: 10}}, dense(100, 5), 2, 1, 3*4000 + 116000 + 100*100*44 + 48000},
+		{"approximate", &plan{graph: graph.Recipe{Neighbours: 20, Search: graph.NeighbourSearch{Method: graph.Approximate}}}, dense(10, 1), 2,
+			1, 3*80 + 10*(240+40*52) + 10*(16*2*40*9/4+200) + 4800},
+		{"few neighbours, approximate", &plan{graph: graph.Recipe{Neighbours: 10, Search: graph.NeighbourSearch{Method: graph.Approximate}}},
+			dense(10, 1), 2, 1, 3*80 + 11600 + 10*(16*2*30*9/4+200) + 4800},
+		{"all rows joined", &plan{graph: graph.Recipe{Kind: graph.Full, Neighbours: 10}}, dense(100, 5), 2, 1, 3*4000 + 116000 + 100*100*44 +
+			48000},
 		{"a kernel", with(kernelly(0), 10), dense(100, 5), 2, 1, 3*4000 + 116000 + 8*(100*100+4*100*100+100*150)},
 		{"a kernel of few landmarks", with(kernelly(20), 10), dense(100, 5), 2, 1, 3*4000 + 116000 + 8*(100*20+4*20*20+100*150)},
 		{"a kernel of all of 3000", with(kernelly(0), 10), dense(3000, 1), 2, 1, 3*24000 + 3000*1160 + 8*(3000*3000+4*3000*3000+3000*150)},
 		{"a kernel of some of 3001", with(kernelly(0), 10), dense(3001, 1), 2, 1, 3*24008 + 3001*1160 + 8*(3001*500+4*500*500+3001*150)},
-		{"sparse rows", &plan{graph: graph.Recipe{Neighbours: 10}}, data.Rows{Sparse: sparse.FromDense(mat.NewDense(2, 3, []float64{1, 0, 2, 0, 3, 0}))}, 2, 1, 3*36 + 2*1160 + 8*2*10*6},
+		{"sparse rows", &plan{graph: graph.Recipe{Neighbours: 10}}, data.Rows{Sparse: sparse.FromDense(mat.NewDense(2, 3,
+			[]float64{1, 0, 2, 0, 3, 0}))}, 2, 1, 3*36 + 2*1160 + 8*2*10*6},
 		{"50000 rows", &plan{graph: graph.Recipe{Neighbours: 10}}, dense(50_000, 1), 2, 1, 3*400_000 + 50_000*1160 + 8*50_000*60},
-		{"50001 rows", &plan{graph: graph.Recipe{Neighbours: 10}}, dense(50_001, 1), 2, 1, 3*400_008 + 50_001*1160 + 50_001*(16*2*30*9/4+200) + 8*50_001*60},
+		{"50001 rows", &plan{graph: graph.Recipe{Neighbours: 10}}, dense(50_001, 1), 2, 1, 3*400_008 + 50_001*1160 +
+			50_001*(16*2*30*9/4+200) + 8*50_001*60},
 	} {
 		if got := c.p.bytes(c.rows, c.dims, c.graphs); got != c.want+fixed {
 			t.Errorf("%s: %d bytes, want %d", c.name, got, c.want+fixed)

@@ -289,7 +289,8 @@ func TestFitPrintsOneObject(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	o := object(t, r.stdout)
-	for _, key := range []string{"method", "kernel", "task", "classes", "rows", "params", "tuning", "metrics", "certificate", "seconds", "model"} {
+	for _, key := range []string{"method", "kernel", "task", "classes", "rows", "params", "tuning", "metrics", "certificate", "seconds",
+		"model"} {
 		if _, ok := o[key]; !ok {
 			t.Errorf("no key %q", key)
 		}
@@ -337,7 +338,8 @@ func TestFitPrintsTheTable(t *testing.T) {
 	if len(lines) > 25 {
 		t.Errorf("%d lines", len(lines))
 	}
-	for _, part := range []string{"lap-rls, gaussian kernel", "4 labelled, 56 unlabelled", "gamma_i", "(gamma ", "tuned by", "hidden", "(rls)", "error", "class %", "graph", "certificate", "scaling", "cost"} {
+	for _, part := range []string{"lap-rls, gaussian kernel", "4 labelled, 56 unlabelled", "gamma_i", "(gamma ", "tuned by", "hidden",
+		"(rls)", "error", "class %", "graph", "certificate", "scaling", "cost"} {
 		if !strings.Contains(r.stdout, part) {
 			t.Errorf("%q is missing from\n%s", part, r.stdout)
 		}

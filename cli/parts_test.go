@@ -11,7 +11,8 @@ import (
 )
 
 func TestByteCount(t *testing.T) {
-	for text, want := range map[string]byteCount{"1000": 1000, "2K": 2000, "1.5Ki": 1536, "3M": 3e6, "4Gi": 4 << 30, "4GiB": 4 << 30, "1T": 1e12} {
+	for text, want := range map[string]byteCount{"1000": 1000, "2K": 2000, "1.5Ki": 1536, "3M": 3e6, "4Gi": 4 << 30, "4GiB": 4 << 30,
+		"1T": 1e12} {
 		var b byteCount
 		if err := b.UnmarshalText([]byte(text)); err != nil || b != want {
 			t.Errorf("%s: %d, %v", text, b, err)
@@ -26,7 +27,8 @@ func TestByteCount(t *testing.T) {
 }
 
 func TestLimit(t *testing.T) {
-	for text, want := range map[string]time.Duration{"90s": 90 * time.Second, "1h30m": 90 * time.Minute, "5": 5 * time.Second, "0.5": 500 * time.Millisecond} {
+	for text, want := range map[string]time.Duration{"90s": 90 * time.Second, "1h30m": 90 * time.Minute, "5": 5 * time.Second,
+		"0.5": 500 * time.Millisecond} {
 		var l limit
 		if err := l.UnmarshalText([]byte(text)); err != nil || time.Duration(l) != want {
 			t.Errorf("%s: %v, %v", text, time.Duration(l), err)
@@ -41,7 +43,8 @@ func TestLimit(t *testing.T) {
 }
 
 func TestShort(t *testing.T) {
-	for v, want := range map[float64]string{0: "0", 5: "5", 1.23456: "1.23", 12345.6: "12346", 1e-6: "1e-06", 1e8: "1e+08", 0.00012345: "0.000123", -2.5: "-2.5"} {
+	for v, want := range map[float64]string{0: "0", 5: "5", 1.23456: "1.23", 12345.6: "12346", 1e-6: "1e-06", 1e8: "1e+08",
+		0.00012345: "0.000123", -2.5: "-2.5"} {
 		if got := short(v); got != want {
 			t.Errorf("%g: %q, want %q", v, got, want)
 		}

@@ -79,7 +79,8 @@ func TestBrokenPipe(t *testing.T) {
 	}
 	defer w.Close()
 	var says bytes.Buffer
-	if code := Main(t.Context(), []string{"predict", "../model/testdata/v1-svm.mercer", "iris"}, strings.NewReader(""), w, &says); code != exitData ||
+	if code := Main(t.Context(), []string{"predict", "../model/testdata/v1-svm.mercer", "iris"}, strings.NewReader(""), w,
+		&says); code != exitData ||
 		!strings.Contains(says.String(), "broken pipe") {
 		t.Errorf("exit %d, %q", code, says.String())
 	}

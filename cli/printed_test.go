@@ -162,7 +162,8 @@ func TestPrinted(t *testing.T) {
 	folderWith(t, map[string]string{"splits.csv": "split,labelled_rows\n0,0 1 50 51 100 101\n1,20 21 70 71 120 121\n"})
 	test := done(t, "data", "two-moons:n=40,seed=8").stdout
 	iris := strings.SplitAfter(done(t, "data", "iris").stdout, "\n")
-	for name, content := range map[string]string{"test.csv": test, "few.csv": iris[0] + iris[3] + iris[60] + iris[77] + iris[120] + iris[133]} {
+	for name, content := range map[string]string{"test.csv": test, "few.csv": iris[0] + iris[3] + iris[60] + iris[77] + iris[120] +
+		iris[133]} {
 		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}

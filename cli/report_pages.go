@@ -21,7 +21,8 @@ func foot() string {
 func writeFront(dir, command, source string, r *mercer.FrontResult) error {
 	chosen := r.Chosen()
 	one := r.Front[chosen]
-	f := &report.Front{Risk: "risk: mean squared error on the labelled rows", Complexity: "complexity Q", Decision: r.Decision + ": " + r.Assumed + ".", Chosen: chosen, Partial: r.Partial}
+	f := &report.Front{Risk: "risk: mean squared error on the labelled rows", Complexity: "complexity Q", Decision: r.Decision + ": " +
+		r.Assumed + ".", Chosen: chosen, Partial: r.Partial}
 	if r.Method == "mobj-svm" {
 		f.Risk = "risk: mean hinge loss on the labelled rows"
 	}
@@ -29,24 +30,28 @@ func writeFront(dir, command, source string, r *mercer.FrontResult) error {
 		if m.Score != nil {
 			f.Score = "score by " + r.Decision
 		}
-		f.Members = append(f.Members, report.Member{Risk: m.Risk, Complexity: m.Complexity, Score: m.Score, Support: m.Support, Params: parametersOf(m.Params)})
+		f.Members = append(f.Members, report.Member{Risk: m.Risk, Complexity: m.Complexity, Score: m.Score, Support: m.Support,
+			Params: parametersOf(m.Params)})
 	}
 	for _, part := range r.Parts {
 		f.Parts = append(f.Parts, report.Part{Name: part.Name, Risk: part.Risk, Complexity: part.Complexity})
 	}
 	p := &report.Page{
-		Title:    "The front of " + source,
-		Lead:     fmt.Sprintf("%s, %s of %d labelled rows; %s, none worse than another in both risk and complexity.", r.Method, r.Task, r.Rows.Labelled, count(len(r.Front), "function")),
+		Title: "The front of " + source,
+		Lead: fmt.Sprintf("%s, %s of %d labelled rows; %s, none worse than another in both risk and complexity.", r.Method, r.Task,
+			r.Rows.Labelled, count(len(r.Front), "function")),
 		Warnings: r.Warnings,
-		Numbers:  []report.Number{{Value: fmt.Sprint(len(r.Front)), What: "members"}, {Value: fmt.Sprint(chosen + 1), What: "chosen"}, {Value: fmt.Sprint(one.Support), What: "units of it"}},
-		Foot:     foot(),
+		Numbers: []report.Number{{Value: fmt.Sprint(len(r.Front)), What: "members"}, {Value: fmt.Sprint(chosen + 1), What: "chosen"},
+			{Value: fmt.Sprint(one.Support), What: "units of it"}},
+		Foot: foot(),
 	}
 	table := &report.Table{Head: []string{"measure"}}
 	var parts []string
 	for _, part := range []string{"labelled", "hidden", "test"} {
 		if r.Metrics[part] != nil {
 			parts = append(parts, part)
-			table.Head = append(table.Head, map[string]string{"labelled": "labelled, trained on"}[part]+map[string]string{"hidden": "hidden", "test": "test"}[part])
+			table.Head = append(table.Head, map[string]string{"labelled": "labelled, trained on"}[part]+map[string]string{"hidden": "hidden",
+				"test": "test"}[part])
 		}
 	}
 	for _, name := range measures {
@@ -62,11 +67,15 @@ func writeFront(dir, command, source string, r *mercer.FrontResult) error {
 			table.Rows = append(table.Rows, row)
 		}
 	}
-	p.Answer = []string{fmt.Sprintf("Member %d of %d was chosen by %s: risk %s at complexity %s.", chosen+1, len(r.Front), r.Decision, short(one.Risk), short(one.Complexity))}
-	p.Sections = append(p.Sections, report.Section{ID: "asked", Title: "What was asked", Blocks: []report.Block{{Code: command}, {Text: "Scaling: " + r.Scaling + "."},
-		{Tables: []*report.Table{{Text: []bool{true, true}, Rows: [][]string{{"version", results.Version()}, {"date", time.Now().Format(time.DateOnly)}, {"duration", seconds(r.Seconds.Total) + " s"}}}}}}})
+	p.Answer = []string{fmt.Sprintf("Member %d of %d was chosen by %s: risk %s at complexity %s.", chosen+1, len(r.Front), r.Decision,
+		short(one.Risk), short(one.Complexity))}
+	p.Sections = append(p.Sections, report.Section{ID: "asked", Title: "What was asked",
+		Blocks: []report.Block{{Code: command}, {Text: "Scaling: " + r.Scaling + "."},
+			{Tables: []*report.Table{{Text: []bool{true, true}, Rows: [][]string{{"version", results.Version()},
+				{"date", time.Now().Format(time.DateOnly)}, {"duration", seconds(r.Seconds.Total) + " s"}}}}}}})
 	p.Sections = append(p.Sections, f.Sections()...)
-	p.Sections = append(p.Sections, report.Section{ID: "quality", Title: "How good the chosen member is", Blocks: []report.Block{{Tables: []*report.Table{table}}}})
+	p.Sections = append(p.Sections, report.Section{ID: "quality", Title: "How good the chosen member is",
+		Blocks: []report.Block{{Tables: []*report.Table{table}}}})
 	return named(p.Write(dir), dir, nil)
 }
 
@@ -87,7 +96,8 @@ func writeReproduced(dir string, tables []*reproduce.Table) error {
 			}
 			table.Rows = append(table.Rows, []string{r.Case + ", " + r.Metric, printed, short(r.Ours), short(r.OursStd), fmt.Sprint(r.Runs)})
 		}
-		p.Sections = append(p.Sections, report.Section{ID: t.ID, Title: t.ID + ": " + x.Title, Blocks: []report.Block{{Figures: pictures(t, x)}, {Tables: []*report.Table{table}}, {List: t.Notes}}})
+		p.Sections = append(p.Sections, report.Section{ID: t.ID, Title: t.ID + ": " + x.Title,
+			Blocks: []report.Block{{Figures: pictures(t, x)}, {Tables: []*report.Table{table}}, {List: t.Notes}}})
 	}
 	return named(p.Write(dir), dir, nil)
 }
@@ -96,7 +106,8 @@ func writeReproduced(dir string, tables []*reproduce.Table) error {
 func pictures(t *reproduce.Table, x reproduce.Experiment) []*report.Figure {
 	var list []*report.Figure
 	for _, f := range t.Figures {
-		d := report.Drawing{Name: strings.ReplaceAll(t.ID, ".", "-") + "-" + f.Name, Title: f.Title, Caption: x.Source + ", drawn with our numbers.",
+		d := report.Drawing{Name: strings.ReplaceAll(t.ID, ".", "-") + "-" + f.Name, Title: f.Title, Caption: x.Source +
+			", drawn with our numbers.",
 			XName: f.X.Name, XLog: f.X.Log, YName: f.Y.Name, YLog: f.Y.Log}
 		for _, c := range f.Curves {
 			d.Curves = append(d.Curves, report.Curve(c))

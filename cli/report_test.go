@@ -46,10 +46,14 @@ func TestReport(t *testing.T) {
 		says  []string
 	}{
 		{"hidden", []string{"two-moons:n=80", "--labels", "10", "--method", "rls", "--search", "gradient"}, moons,
-			[]string{"mercer fit two-moons:n=80 --labels 10 --method rls --search gradient", "70 rows whose labels were hidden", "The lines join settings of equal score"}},
-		{"left out", []string{"two-moons:n=80,labelled=8", "--method", "rls"}, moons, []string{"16 labelled rows, each left out in turn", "No row was kept"}},
-		{"test", []string{"two-moons:n=80", "--method", "rls", "--test", "two-moons:n=60,seed=2"}, moons, []string{"60 test rows", "--test two-moons:n=60,seed=2"}},
-		{"splits", []string{"iris", "--method", "rls", "--splits", "splits.csv", "--set", "sigma=2"}, []string{"index.html", "splits.png"}, []string{"Over 2 splits", "--splits splits.csv"}},
+			[]string{"mercer fit two-moons:n=80 --labels 10 --method rls --search gradient", "70 rows whose labels were hidden",
+				"The lines join settings of equal score"}},
+		{"left out", []string{"two-moons:n=80,labelled=8", "--method", "rls"}, moons,
+			[]string{"16 labelled rows, each left out in turn", "No row was kept"}},
+		{"test", []string{"two-moons:n=80", "--method", "rls", "--test", "two-moons:n=60,seed=2"}, moons,
+			[]string{"60 test rows", "--test two-moons:n=60,seed=2"}},
+		{"splits", []string{"iris", "--method", "rls", "--splits", "splits.csv", "--set", "sigma=2"}, []string{"index.html", "splits.png"},
+			[]string{"Over 2 splits", "--splits splits.csv"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if testing.Short() && c.name != "splits" {
@@ -87,7 +91,8 @@ func TestReport(t *testing.T) {
 // TestReportTellsTheRun: the page has the date, the duration and the checksum of the file.
 func TestReportTellsTheRun(t *testing.T) {
 	folderWith(t, map[string]string{"rows.csv": good})
-	if r := run(t, "", "fit", "rows.csv", "--quiet", "--method", "rls", "--tune", "none", "--set", "sigma=1", "--report", "page"); r.code != exitDone {
+	if r := run(t, "", "fit", "rows.csv", "--quiet", "--method", "rls", "--tune", "none", "--set", "sigma=1", "--report",
+		"page"); r.code != exitDone {
 		t.Fatalf("%+v", r)
 	}
 	text, err := os.ReadFile("page/index.html")
@@ -123,7 +128,8 @@ func TestReportRefused(t *testing.T) {
 		{"file", exitData, "mercer: file: is a file; name a folder for the report\n"},
 		{"file/page", exitData, "mercer: file/page: not a directory; check the file and its folder\n"},
 		{"no/page", exitData, "mercer: no/page: the folder it is to be in does not exist; make it, or name another\n"},
-		{"site", exitData, "mercer: site: the index.html there is no report of mercer and would be overwritten; name another folder, or move it away\n"},
+		{"site", exitData, "mercer: site: the index.html there is no report of mercer and would be overwritten; name another folder, or move " +
+			"it away\n"},
 		{"-o", exitUsage, "mercer: --report -o: looks like a flag; name a folder, as in --report ./-o\n"},
 	} {
 		r := run(t, "", "fit", "rows.csv", "-o", "rows.mercer", "--quiet", "--report", c.dir)

@@ -31,7 +31,8 @@ func TestMarkdownRepeats(t *testing.T) {
 	if again := write(strings.Fields(m[1])...); again != first {
 		t.Errorf("the command gives another file:\n%s\n%s", first, again)
 	}
-	for _, want := range []string{time.Now().Format("2006-01-"), " cores", "BLAS: ", "\n| two moons g=0.1, error % of unlabelled | ", "\n* noiseless moons"} {
+	for _, want := range []string{time.Now().Format("2006-01-"), " cores", "BLAS: ", "\n| two moons g=0.1, error % of unlabelled | ",
+		"\n* noiseless moons"} {
 		if !strings.Contains(first, want) {
 			t.Errorf("the file lacks %q", want)
 		}

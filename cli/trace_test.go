@@ -144,11 +144,13 @@ func (full) Write([]byte) (int, error) {
 // Every verb says in one line that its result could not be printed, and exits with 1.
 func TestFullDisk(t *testing.T) {
 	folderWithModel(t, nil)
-	if r := run(t, "", "fit", "good.csv", "--method", "svm", "--kernel", "linear", "--set", "C=1", "--tune", "none", "-o", "svm.mercer"); r.code != exitDone {
+	if r := run(t, "", "fit", "good.csv", "--method", "svm", "--kernel", "linear", "--set", "C=1", "--tune", "none", "-o",
+		"svm.mercer"); r.code != exitDone {
 		t.Fatalf("%+v", r)
 	}
 	for _, args := range []string{
-		"fit good.csv --method rls --quiet", "fit good.csv --method rls --quiet --json", "predict good.mercer good.csv", "predict good.mercer good.csv --json",
+		"fit good.csv --method rls --quiet", "fit good.csv --method rls --quiet --json", "predict good.mercer good.csv",
+		"predict good.mercer good.csv --json",
 		"evaluate good.mercer good.csv", "evaluate good.mercer good.csv --json", "export svm.mercer --format libsvm -o x --json --quiet",
 		"convert good.csv -o x.svm --unlabelled-mark 0 --json --quiet", "methods", "methods --json", "data", "data iris", "data --json",
 		"reproduce", "reproduce --json", "reproduce becker-f3.2 --quiet", "version", "version --json", "-h", "fit -h",
@@ -164,12 +166,15 @@ func TestFullDisk(t *testing.T) {
 // --json prints one object whatever the verb.
 func TestEveryVerbPrintsJSON(t *testing.T) {
 	folderWithModel(t, nil)
-	if r := run(t, "", "fit", "good.csv", "--method", "svm", "--kernel", "linear", "--set", "C=1", "--tune", "none", "-o", "svm.mercer"); r.code != exitDone {
+	if r := run(t, "", "fit", "good.csv", "--method", "svm", "--kernel", "linear", "--set", "C=1", "--tune", "none", "-o",
+		"svm.mercer"); r.code != exitDone {
 		t.Fatalf("%+v", r)
 	}
 	for _, args := range []string{
-		"predict good.mercer good.csv", "predict good.mercer good.csv -o p.csv", "evaluate good.mercer good.csv", "export svm.mercer --format libsvm -o x",
-		"convert good.csv -o x.svm --unlabelled-mark 0", "convert x -o y.mercer", "methods", "methods rls", "data", "reproduce", "reproduce becker-f3.2", "version",
+		"predict good.mercer good.csv", "predict good.mercer good.csv -o p.csv", "evaluate good.mercer good.csv",
+		"export svm.mercer --format libsvm -o x",
+		"convert good.csv -o x.svm --unlabelled-mark 0", "convert x -o y.mercer", "methods", "methods rls", "data", "reproduce",
+		"reproduce becker-f3.2", "version",
 	} {
 		if r := run(t, "", append(strings.Fields(args), "--json")...); r.code != exitDone || len(object(t, r.stdout)) == 0 ||
 			!json.Valid([]byte(r.stdout)) {

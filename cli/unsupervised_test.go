@@ -66,7 +66,8 @@ func twoViews() map[string]string {
 // Views count in cluster and embed: in files as in columns, and views of all columns are none.
 func TestUnsupervisedViews(t *testing.T) {
 	folderWith(t, twoViews())
-	for _, verb := range []string{"cluster --clusters 4", "embed --dim 3", "embed --dim 3 --kernel gaussian", "cluster --clusters 4 --set weights=heat --set laplacian=combinatorial"} {
+	for _, verb := range []string{"cluster --clusters 4", "embed --dim 3", "embed --dim 3 --kernel gaussian",
+		"cluster --clusters 4 --set weights=heat --set laplacian=combinatorial"} {
 		args := strings.Fields(verb)
 		with := func(more ...string) outcome { return done(t, append(append([]string{}, args...), more...)...) }
 		plain := with("joined.csv")
@@ -159,7 +160,8 @@ func TestGraphKinds(t *testing.T) {
 	if n := edges("--set", "graph=epsilon", "--set", "epsilon_graph=1000"); n != 80*79/2 {
 		t.Errorf("an epsilon graph of all rows has %d edges", n)
 	}
-	if few, more := edges("--set", "graph=epsilon", "--set", "epsilon_graph=2"), edges("--set", "graph=epsilon", "--set", "epsilon_graph=3"); few <= 0 ||
+	if few, more := edges("--set", "graph=epsilon", "--set", "epsilon_graph=2"),
+		edges("--set", "graph=epsilon", "--set", "epsilon_graph=3"); few <= 0 ||
 		few >= more {
 		t.Errorf("%d edges up to 2, %d up to 3", few, more)
 	}
@@ -193,7 +195,8 @@ func TestUnsupervisedWarnings(t *testing.T) {
 		{"cluster g50c", vague, ""},
 		{"cluster g50c --clusters 2", "", vague},
 		{"cluster digits", "", vague},
-		{"cluster iris --clusters 2 --split median", "clusters of 50 and 100 rows, for rows of equal value stay together; more neighbours join the 2 components", ""},
+		{"cluster iris --clusters 2 --split median", "clusters of 50 and 100 rows, for rows of equal value stay together; more neighbours " +
+			"join the 2 components", ""},
 		{"cluster g50c --clusters 2 --split median", "", "the median makes"},
 	} {
 		r := done(t, strings.Fields(c.args)...)

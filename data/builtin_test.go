@@ -177,7 +177,8 @@ func TestGeneratorParameters(t *testing.T) {
 	if err != nil || s.Answers[50] != "1" || s.Answers[150] != "-1" {
 		t.Errorf("middle rows not labelled: %v", err)
 	}
-	for _, bad := range []string{"nothing", "iris:n=3", "two-moons:n=1", "two-moons:n=2.5", "two-moons:n=", "two-moons:size=4", "two-moons:noise=-1",
+	for _, bad := range []string{"nothing", "iris:n=3", "two-moons:n=1", "two-moons:n=2.5", "two-moons:n=", "two-moons:size=4",
+		"two-moons:noise=-1",
 		"sinc:labelled=2", "two-moons:n=1e99", "two-moons:noise=NaN", "two-moons:n=10,labelled=6", "moons-det:n=10,labelled=6"} {
 		if _, err := Builtin(bad); err == nil {
 			t.Errorf("%s accepted", bad)

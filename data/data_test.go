@@ -499,7 +499,8 @@ func TestUneven(t *testing.T) {
 		{"two of 20 not far below", columns(with(0.11, 0.11), 100, 50), ""},
 		{"one of 20 below", columns(with(0.01), 100, 50), ""},
 		{"one of 8 below", columns([]float64{1, 1, 1, 1, 1, 1, 1, 0.09}, 100, 50), "1 of 8 standard deviations are below a tenth of the median"},
-		{"constant columns apart", columns([]float64{0, 0, 0, 0, 0, 0, 1, 1, 1, 0.01}, 100, 50), "1 of 4 standard deviations are below a tenth of the median"},
+		{"constant columns apart", columns([]float64{0, 0, 0, 0, 0, 0, 1, 1, 1, 0.01}, 100, 50),
+			"1 of 4 standard deviations are below a tenth of the median"},
 		{"a rare value in the range of all", columns([]float64{1, 1}, 10000, 5000).Beside(columns([]float64{1}, 10000, 1)), ""},
 	} {
 		got := Uneven(c.rows)

@@ -77,7 +77,8 @@ func TestBuiltinComplaints(t *testing.T) {
 			t.Errorf("%s: %v, want %s", spec, err, want)
 		}
 	}
-	for _, right := range []string{"moons-det:n=2", "sinc:n=2,seed=0,noise=0", "moons-det:n=10,labelled=5", "sinc:n=2,noise=1000000", "two-spirals:n=2"} {
+	for _, right := range []string{"moons-det:n=2", "sinc:n=2,seed=0,noise=0", "moons-det:n=10,labelled=5", "sinc:n=2,noise=1000000",
+		"two-spirals:n=2"} {
 		if _, err := Builtin(right); err != nil {
 			t.Error(err)
 		}

@@ -24,9 +24,11 @@ func TestScalingSays(t *testing.T) {
 		{ScaleAuto, dense(2, 2, 5, 0, 5, 2), ScaleNone, 1, "features left as they are: the largest standard deviation is 1 times the median"},
 		{ScaleAuto, dense(2, 2, 5, 5, 5, 5), ScaleNone, 2, "features left as they are: the largest standard deviation is 1 times the median"},
 		{ScaleAuto, dense(2, 2, 0, 0, 1, 20), ScaleStandard, 0, "features standardised: the largest standard deviation is 20 times the median"},
-		{ScaleAuto, dense(2, 1, 0, 3e70), ScaleStandard, 0, "features standardised: the squares of a standard deviation of 1.5e+70 are out of range"},
+		{ScaleAuto, dense(2, 1, 0, 3e70), ScaleStandard, 0,
+			"features standardised: the squares of a standard deviation of 1.5e+70 are out of range"},
 		{ScaleAuto, dense(2, 1, 0, 1.5e70), ScaleNone, 0, "features left as they are: the largest standard deviation is 1 times the median"},
-		{ScaleAuto, dense(2, 1, 0, 1e-70), ScaleStandard, 0, "features standardised: the squares of a standard deviation of 5e-71 are out of range"},
+		{ScaleAuto, dense(2, 1, 0, 1e-70), ScaleStandard, 0,
+			"features standardised: the squares of a standard deviation of 5e-71 are out of range"},
 		{ScaleAuto, dense(2, 1, 0, 3e-70), ScaleNone, 0, "features left as they are: the largest standard deviation is 1 times the median"},
 		{ScaleAuto, thin, ScaleNone, 0, "sparse features are left as they are"},
 		{ScaleNone, thin, ScaleNone, 0, "features left as they are, as asked"},
@@ -54,9 +56,12 @@ func TestScalesOfKnownColumns(t *testing.T) {
 		thin         bool
 		shift, scale float64
 	}{
-		{ScaleStandard, 2, 6, false, 4, 2}, {ScaleMinMax, 2, 6, false, 2, 4}, {ScaleStandard, 2, 6, true, 0, 2}, {ScaleMinMax, 2, 6, true, 0, 6}, {ScaleMinMax, -6, -2, true, 0, 6},
-		{ScaleStandard, 3, 3, false, 3, 1}, {ScaleMinMax, 3, 3, true, 0, 1}, {ScaleMinMax, -1.5e308, 1.5e308, false, -1.5e308, 1}, {ScaleStandard, 0, 4e-150, false, 2e-150, 2e-150},
-		{ScaleStandard, 0, 1e-160, false, 5e-161, 1e-160}, {ScaleMinMax, 0, tiny, false, 0, tiny}, {ScaleStandard, -1e200, 1e200, false, 0, 2e200},
+		{ScaleStandard, 2, 6, false, 4, 2}, {ScaleMinMax, 2, 6, false, 2, 4}, {ScaleStandard, 2, 6, true, 0, 2},
+		{ScaleMinMax, 2, 6, true, 0, 6}, {ScaleMinMax, -6, -2, true, 0, 6},
+		{ScaleStandard, 3, 3, false, 3, 1}, {ScaleMinMax, 3, 3, true, 0, 1}, {ScaleMinMax, -1.5e308, 1.5e308, false, -1.5e308, 1},
+		{ScaleStandard, 0, 4e-150, false, 2e-150, 2e-150},
+		{ScaleStandard, 0, 1e-160, false, 5e-161, 1e-160}, {ScaleMinMax, 0, tiny, false, 0, tiny},
+		{ScaleStandard, -1e200, 1e200, false, 0, 2e200},
 	} {
 		rows := dense(2, 1, c.lo, c.hi)
 		if c.thin {
@@ -79,12 +84,17 @@ func TestScalingCheck(t *testing.T) {
 		s    Scaling
 		want string
 	}{
-		{Scaling{}, ""}, {Scaling{Kind: ScaleUnit}, ""}, {Scaling{Kind: ScaleStandard, Shift: two, Scale: two}, ""}, {Scaling{Kind: ScaleMinMax, Scale: two}, ""},
+		{Scaling{}, ""}, {Scaling{Kind: ScaleUnit}, ""}, {Scaling{Kind: ScaleStandard, Shift: two, Scale: two}, ""},
+		{Scaling{Kind: ScaleMinMax, Scale: two}, ""},
 		{Scaling{Kind: "z"}, `unknown kind "z"`}, {Scaling{Kind: ScaleAuto}, `unknown kind "auto"`},
-		{Scaling{Kind: ScaleStandard}, "standard with 0 shifts and 0 scales for 2 columns"}, {Scaling{Kind: ScaleStandard, Scale: one}, "standard with 0 shifts and 1 scales for 2 columns"},
-		{Scaling{Kind: ScaleMinMax, Shift: one, Scale: two}, "minmax with 1 shifts and 2 scales for 2 columns"}, {Scaling{Kind: ScaleNone, Shift: two}, "none with 2 shifts and 0 scales for 2 columns"},
-		{Scaling{Kind: ScaleUnit, Scale: two}, "unit with 0 shifts and 2 scales for 2 columns"}, {Scaling{Kind: ScaleStandard, Scale: []float64{1, 0}}, "scale 0"},
-		{Scaling{Kind: ScaleStandard, Scale: []float64{1, math.NaN()}}, "scale NaN"}, {Scaling{Kind: ScaleStandard, Scale: []float64{-1, 1}}, "scale -1"},
+		{Scaling{Kind: ScaleStandard}, "standard with 0 shifts and 0 scales for 2 columns"},
+		{Scaling{Kind: ScaleStandard, Scale: one}, "standard with 0 shifts and 1 scales for 2 columns"},
+		{Scaling{Kind: ScaleMinMax, Shift: one, Scale: two}, "minmax with 1 shifts and 2 scales for 2 columns"},
+		{Scaling{Kind: ScaleNone, Shift: two}, "none with 2 shifts and 0 scales for 2 columns"},
+		{Scaling{Kind: ScaleUnit, Scale: two}, "unit with 0 shifts and 2 scales for 2 columns"},
+		{Scaling{Kind: ScaleStandard, Scale: []float64{1, 0}}, "scale 0"},
+		{Scaling{Kind: ScaleStandard, Scale: []float64{1, math.NaN()}}, "scale NaN"},
+		{Scaling{Kind: ScaleStandard, Scale: []float64{-1, 1}}, "scale -1"},
 	} {
 		err := c.s.Check(2)
 		if err == nil != (c.want == "") || err != nil && err.Error() != c.want {

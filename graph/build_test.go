@@ -156,7 +156,8 @@ func TestLaplacianProperties(t *testing.T) {
 func TestSpectrumAndComponents(t *testing.T) {
 	for seed := range uint64(12) {
 		x := integers(seed, 40, 2)
-		for _, r := range []Recipe{{Neighbours: 1}, {Neighbours: 3, Symmetry: Mutual}, {Neighbours: 2, Symmetry: Mean}, {Kind: Epsilon, Radius: 1}} {
+		for _, r := range []Recipe{{Neighbours: 1}, {Neighbours: 3, Symmetry: Mutual}, {Neighbours: 2, Symmetry: Mean},
+			{Kind: Epsilon, Radius: 1}} {
 			for _, r.Laplacian = range []Laplacian{Normalised, Combinatorial} {
 				g := build(t, r, rowsOf(x))
 				values := eigenvalues(t, g.Laplacian().ToDense())
@@ -261,7 +262,8 @@ func TestRowOrderDoesNotMatter(t *testing.T) {
 	for i, p := range perm {
 		y.SetRow(i, x.RawRowView(p))
 	}
-	for _, r := range []Recipe{{Weights: Heat, Degree: 2}, {Weights: SelfTuned, Metric: Cosine}, {Symmetry: Mean}, {Kind: Epsilon, Radius: 0.8, Weights: CosineWeights}} {
+	for _, r := range []Recipe{{Weights: Heat, Degree: 2}, {Weights: SelfTuned, Metric: Cosine}, {Symmetry: Mean},
+		{Kind: Epsilon, Radius: 0.8, Weights: CosineWeights}} {
 		a, b := matrix(build(t, r, rowsOf(x)).Operator()), matrix(build(t, r, rowsOf(y)).Operator())
 		for i, p := range perm {
 			for j, q := range perm {
@@ -348,7 +350,8 @@ func TestDiagnose(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	const line = "graph: 8 rows, 10 edges, mean degree 2.5, 2 components (1 without labels, 4 rows), mean edge length 0.7773, 60 % of the pairs mutual, largest hub 3"
+	const line = "graph: 8 rows, 10 edges, mean degree 2.5, 2 components (1 without labels, 4 rows), mean edge length 0.7773, 60 % of the " +
+		"pairs mutual, largest hub 3"
 	if got.String() != line {
 		t.Errorf("%s\nwant %s", got, line)
 	}

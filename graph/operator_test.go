@@ -44,7 +44,8 @@ func TestCombinationIsTheWeightedSum(t *testing.T) {
 	l := g.Laplacian()
 	heat := build(t, Recipe{Neighbours: 8, Weights: Heat, Degree: 2}, rows).Operator()
 	terms := []Operator{&Power{L: l, P: 3}, heat, &Power{L: l, P: 1}, &Power{L: l, P: 3}}
-	for _, mu := range [][]float64{{0.4, 0.3, 0, 0.3}, {0, 0.7, 0.3, 0}, {0.5, 0, 0.5, 0}, {0, 1, 0, 0}} { // what has no weight is not computed
+	for _, mu := range [][]float64{{0.4, 0.3, 0, 0.3}, {0, 0.7, 0.3, 0}, {0.5, 0, 0.5, 0},
+		{0, 1, 0, 0}} { // what has no weight is not computed
 		for _, normalise := range []Normalisation{None, Trace, Spectral} {
 			c, err := Combine(mu, terms, normalise)
 			if err != nil {

@@ -15,17 +15,24 @@ func TestMessages(t *testing.T) {
 		name string
 		r    Recipe
 	}{
-		{"zero", Recipe{}}, {"kind -1", Recipe{Kind: -1}}, {"kind 3", Recipe{Kind: 3}}, {"metric 2", Recipe{Metric: 2}}, {"symmetry 3", Recipe{Symmetry: 3}},
-		{"weights 4", Recipe{Weights: 4}}, {"laplacian 2", Recipe{Laplacian: 2}}, {"neighbours -1", Recipe{Neighbours: -1}}, {"neighbours 1", Recipe{Neighbours: 1}},
-		{"neighbours 19", Recipe{Neighbours: 19}}, {"neighbours 20", Recipe{Neighbours: 20}}, {"degree -1", Recipe{Degree: -1}}, {"degree 1", Recipe{Degree: 1}},
+		{"zero", Recipe{}}, {"kind -1", Recipe{Kind: -1}}, {"kind 3", Recipe{Kind: 3}}, {"metric 2", Recipe{Metric: 2}},
+		{"symmetry 3", Recipe{Symmetry: 3}},
+		{"weights 4", Recipe{Weights: 4}}, {"laplacian 2", Recipe{Laplacian: 2}}, {"neighbours -1", Recipe{Neighbours: -1}},
+		{"neighbours 1", Recipe{Neighbours: 1}},
+		{"neighbours 19", Recipe{Neighbours: 19}}, {"neighbours 20", Recipe{Neighbours: 20}}, {"degree -1", Recipe{Degree: -1}},
+		{"degree 1", Recipe{Degree: 1}},
 		{"no radius", Recipe{Kind: Epsilon}}, {"radius -1", Recipe{Radius: -1}}, {"radius infinite", Recipe{Kind: Epsilon, Radius: math.Inf(1)}},
-		{"width -1", Recipe{Width: -1}}, {"width NaN", Recipe{Weights: Heat, Width: math.NaN()}}, {"edges -1", Recipe{MaxEdges: -1}}, {"edges 1", Recipe{MaxEdges: 1}},
+		{"width -1", Recipe{Width: -1}}, {"width NaN", Recipe{Weights: Heat, Width: math.NaN()}}, {"edges -1", Recipe{MaxEdges: -1}},
+		{"edges 1", Recipe{MaxEdges: 1}},
 		{"full, 380 edges", Recipe{Kind: Full, MaxEdges: 380}}, {"full, 379 edges", Recipe{Kind: Full, MaxEdges: 379}},
-		{"wide, 380 edges", Recipe{Kind: Epsilon, Radius: 99, MaxEdges: 380}}, {"wide, 379 edges", Recipe{Kind: Epsilon, Radius: 99, MaxEdges: 379}},
+		{"wide, 380 edges", Recipe{Kind: Epsilon, Radius: 99, MaxEdges: 380}},
+		{"wide, 379 edges", Recipe{Kind: Epsilon, Radius: 99, MaxEdges: 379}},
 		{"search 3", Recipe{Search: NeighbourSearch{Method: 3}}}, {"search -1", Recipe{Search: NeighbourSearch{Method: -1}}},
-		{"recall 1", Recipe{Search: NeighbourSearch{Recall: 1}}}, {"recall -1", Recipe{Search: NeighbourSearch{Recall: -1}}}, {"recall 0.5", Recipe{Search: NeighbourSearch{Recall: 0.5}}},
+		{"recall 1", Recipe{Search: NeighbourSearch{Recall: 1}}}, {"recall -1", Recipe{Search: NeighbourSearch{Recall: -1}}},
+		{"recall 0.5", Recipe{Search: NeighbourSearch{Recall: 0.5}}},
 		{"sample -1", Recipe{Search: NeighbourSearch{Sample: -1}}}, {"sample 1", Recipe{Search: NeighbourSearch{Sample: 1}}},
-		{"approximate 20", Recipe{Neighbours: 20, Search: NeighbourSearch{Method: Approximate}}}, {"all at once", Recipe{Kind: 7, Metric: -2, Neighbours: -3, Degree: -4, Width: -5}},
+		{"approximate 20", Recipe{Neighbours: 20, Search: NeighbourSearch{Method: Approximate}}},
+		{"all at once", Recipe{Kind: 7, Metric: -2, Neighbours: -3, Degree: -4, Width: -5}},
 	} {
 		_, err := c.r.Build(t.Context(), x, nil)
 		path.Add(c.name, err)
@@ -50,8 +57,10 @@ func TestMessages(t *testing.T) {
 		terms     []Operator
 		normalise Normalisation
 	}{
-		{nil, nil, None}, {nil, []Operator{a, b}, None}, {[]float64{1}, []Operator{a, a}, None}, {nil, []Operator{a}, 3}, {nil, []Operator{a}, -1}, {nil, []Operator{a}, Spectral},
-		{[]float64{1, -1}, []Operator{a, a}, None}, {[]float64{1, 0}, []Operator{a, a}, None}, {[]float64{1, math.Inf(1)}, []Operator{a, a}, None},
+		{nil, nil, None}, {nil, []Operator{a, b}, None}, {[]float64{1}, []Operator{a, a}, None}, {nil, []Operator{a}, 3},
+		{nil, []Operator{a}, -1}, {nil, []Operator{a}, Spectral},
+		{[]float64{1, -1}, []Operator{a, a}, None}, {[]float64{1, 0}, []Operator{a, a}, None},
+		{[]float64{1, math.Inf(1)}, []Operator{a, a}, None},
 	} {
 		_, err := Combine(c.mu, c.terms, c.normalise)
 		path.Add("combination", err)

@@ -91,7 +91,8 @@ func TestChi2ByHand(t *testing.T) {
 		t.Errorf("products %v", m)
 	}
 	m = full(bind(t, kernel.ExpChi2{Sigma: 0.5}, rows, nil)) // gamma = 2; distances 1, 3, 5
-	if want := mat.NewDense(3, 3, []float64{1, math.Exp(-2), math.Exp(-6), math.Exp(-2), 1, math.Exp(-10), math.Exp(-6), math.Exp(-10), 1}); distance(
+	if want := mat.NewDense(3, 3, []float64{1, math.Exp(-2), math.Exp(-6), math.Exp(-2), 1, math.Exp(-10), math.Exp(-6), math.Exp(-10),
+		1}); distance(
 		t,
 		m,
 		want,

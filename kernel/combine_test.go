@@ -45,9 +45,11 @@ func TestPartsThatFail(t *testing.T) {
 		bad := broken{kernel.Gaussian{Sigma: 1}, early}
 		for name, k := range map[string]kernel.Kernel{
 			"sum, first": kernel.Sum{Terms: []kernel.Kernel{bad, good}}, "sum, last": kernel.Sum{Terms: []kernel.Kernel{good, good, bad}},
-			"product, first": kernel.Product{Terms: []kernel.Kernel{bad, good}}, "product, last": kernel.Product{Terms: []kernel.Kernel{good, good, bad}},
-			"scaled": kernel.Scaled{Weight: 2, Base: bad}, "normalised": kernel.Normalised{Base: bad}, "columns": kernel.Columns{Base: bad, Columns: []int{0, 2}},
-			"inside": kernel.Scaled{Weight: 1, Base: kernel.Sum{Terms: []kernel.Kernel{good, kernel.Columns{Base: bad, Columns: []int{1}}}}},
+			"product, first": kernel.Product{Terms: []kernel.Kernel{bad, good}},
+			"product, last":  kernel.Product{Terms: []kernel.Kernel{good, good, bad}},
+			"scaled":         kernel.Scaled{Weight: 2, Base: bad}, "normalised": kernel.Normalised{Base: bad},
+			"columns": kernel.Columns{Base: bad, Columns: []int{0, 2}},
+			"inside":  kernel.Scaled{Weight: 1, Base: kernel.Sum{Terms: []kernel.Kernel{good, kernel.Columns{Base: bad, Columns: []int{1}}}}},
 		} {
 			if _, err := k.With(k.Space().Defaults()); !errors.Is(err, errBroken) {
 				t.Errorf("%s: With says %v", name, err)

@@ -19,7 +19,8 @@ func TestFeatures(t *testing.T) {
 	for _, k := range []kernel.Kernel{
 		kernel.Linear{}, ard, kernel.Constant{}, kernel.Chi2Map{Harmonics: 2}, kernel.Scaled{Weight: 3, Base: ard},
 		kernel.Columns{Base: kernel.Linear{}, Columns: []int{3, 1}},
-		kernel.Sum{Terms: []kernel.Kernel{ard, kernel.Scaled{Weight: 10, Base: kernel.Constant{}}, kernel.Columns{Base: kernel.Chi2Map{}, Columns: []int{2}}}},
+		kernel.Sum{Terms: []kernel.Kernel{ard, kernel.Scaled{Weight: 10, Base: kernel.Constant{}},
+			kernel.Columns{Base: kernel.Chi2Map{}, Columns: []int{2}}}},
 	} {
 		for _, rows := range []data.Rows{dense, csr} {
 			g := bind(t, k, rows, nil)
@@ -39,7 +40,8 @@ func TestFeatures(t *testing.T) {
 			}
 		}
 	}
-	for _, k := range []kernel.Kernel{kernel.Gaussian{Sigma: 1}, kernel.Sum{Terms: []kernel.Kernel{kernel.Linear{}, kernel.Gaussian{Sigma: 1}}}, kernel.Product{Terms: []kernel.Kernel{kernel.Linear{}, kernel.Constant{}}}} {
+	for _, k := range []kernel.Kernel{kernel.Gaussian{Sigma: 1}, kernel.Sum{Terms: []kernel.Kernel{kernel.Linear{},
+		kernel.Gaussian{Sigma: 1}}}, kernel.Product{Terms: []kernel.Kernel{kernel.Linear{}, kernel.Constant{}}}} {
 		if _, ok := kernel.Features(bind(t, k, dense, nil)); ok {
 			t.Errorf("%T has features", k)
 		}

@@ -18,7 +18,8 @@ func BenchmarkSingle(b *testing.B) {
 	for _, c := range []struct {
 		name    string
 		r, n, d int
-	}{{"512x32561x123", 512, 32561, 123}, {"512x5000x784", 512, 5000, 784}, {"512x20000x54", 512, 20000, 54}, {"512x20000x16", 512, 20000, 16}} {
+	}{{"512x32561x123", 512, 32561, 123}, {"512x5000x784", 512, 5000, 784}, {"512x20000x54", 512, 20000, 54},
+		{"512x20000x16", 512, 20000, 16}} {
 		b.Run(c.name, func(b *testing.B) {
 			rows := cloud(c.n, c.d, 1)
 			s := kernel.NewSingle(bind(b, kernel.Gaussian{Sigma: math.Sqrt(float64(c.d))}, rows, nil))

@@ -184,7 +184,8 @@ func FuzzUnmarshal(f *testing.F) {
 
 // A specification that is understood formats to one with the same meaning.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"gaussian[a..c]+0.5*linear[3]", `(gaussian*linear)["x, y"]`, "normalised(polynomial(degree=2))", "ard-gaussian(sigma=1:2)", "exp-chi2[a]+ard-linear(c=1:2)*chi2-map(harmonics=2)"} {
+	for _, s := range []string{"gaussian[a..c]+0.5*linear[3]", `(gaussian*linear)["x, y"]`, "normalised(polynomial(degree=2))",
+		"ard-gaussian(sigma=1:2)", "exp-chi2[a]+ard-linear(c=1:2)*chi2-map(harmonics=2)"} {
 		f.Add(s)
 	}
 	features := []string{"a", "b", "c", "x, y", "1", ".."}

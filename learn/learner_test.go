@@ -120,7 +120,8 @@ func TestPanels(t *testing.T) {
 		}
 	}
 	same := learn.NewProblem(data.Rows{Dense: mat.NewDense(2, 1, nil)}, data.Labels{Task: data.Regression, Value: []float64{3, 3}})
-	if none := learn.NewProblem(data.Rows{Dense: mat.NewDense(2, 1, nil)}, data.Labels{Task: data.Regression, Value: []float64{math.NaN(), math.NaN()}}); same.Spread() != 1 ||
+	if none := learn.NewProblem(data.Rows{Dense: mat.NewDense(2, 1, nil)},
+		data.Labels{Task: data.Regression, Value: []float64{math.NaN(), math.NaN()}}); same.Spread() != 1 ||
 		none.Spread() != 1 {
 		t.Errorf("spreads %g and %g of targets that do not vary", same.Spread(), none.Spread())
 	}

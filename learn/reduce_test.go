@@ -75,14 +75,18 @@ func TestReduceByHand(t *testing.T) {
 	}
 	one := threeClasses()
 	parts = nil
-	if m, err = learn.Reduce(t.Context(), one, nil, true, false, &learn.Machine{Rows: []int{0}, Coef: mat.NewDense(1, 3, nil)}, solve); err != nil ||
+	if m, err = learn.Reduce(t.Context(), one, nil, true, false, &learn.Machine{Rows: []int{0}, Coef: mat.NewDense(1, 3, nil)},
+		solve); err != nil ||
 		m.Fitted == nil ||
 		m.Fitted.At(4, 2) != -4 ||
 		parts[0].Start != nil {
 		t.Errorf("one against the rest: %+v, %v", m, err) // a machine of other rows is nothing to start from
 	}
 	gone := errors.New("gone")
-	if _, err := learn.Reduce(t.Context(), one, nil, true, true, nil, func(context.Context, learn.Part) (learn.Piece, error) { return learn.Piece{}, gone }); !errors.Is(
+	if _, err := learn.Reduce(t.Context(), one, nil, true, true, nil, func(context.Context, learn.Part) (learn.Piece,
+		error) {
+		return learn.Piece{}, gone
+	}); !errors.Is(
 		err,
 		gone,
 	) {

@@ -153,7 +153,8 @@ func TestSearchOfTheRecipe(t *testing.T) {
 	x := cloud(1500, 120, 14) // so many columns hide some neighbours
 	work := new(kernel.Work)
 	var norms []*mat.Dense
-	for _, search := range []graph.NeighbourSearch{{}, {Method: graph.Approximate, Recall: 0.01}, {Method: graph.Approximate, Recall: 0.01, Seed: 4}} {
+	for _, search := range []graph.NeighbourSearch{{}, {Method: graph.Approximate, Recall: 0.01},
+		{Method: graph.Approximate, Recall: 0.01, Seed: 4}} {
 		g, err := manifold.Graph{Recipe: graph.Recipe{Neighbours: 8, Search: search}}.Build(t.Context(), x, work)
 		if err != nil {
 			t.Fatal(err)

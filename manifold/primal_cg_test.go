@@ -17,14 +17,16 @@ func TestWay(t *testing.T) {
 		p    manifold.Primal
 	}{
 		{"hinge", manifold.Primal{Ambient: 1e-2, Intrinsic: 1}}, {"bias", manifold.Primal{Ambient: 1e-3, Intrinsic: 0.1, Bias: true}},
-		{"logistic", manifold.Primal{Loss: loss.Logistic{}, Ambient: 1e-2, Intrinsic: 1e-2, Bias: true}}, {"supervised", manifold.Primal{Ambient: 1e-2, Bias: true}},
+		{"logistic", manifold.Primal{Loss: loss.Logistic{}, Ambient: 1e-2, Intrinsic: 1e-2, Bias: true}},
+		{"supervised", manifold.Primal{Ambient: 1e-2, Bias: true}},
 		{"weaker", manifold.Primal{Ambient: 1e-3, Intrinsic: 1}},
 	} {
 		in := noise(t, 90, 2, 1)
 		s := in.newton(t, c.p)
 		path.Add(c.name+", Newton", s.Status, s.Iterations, s.Products, s.Objective, s.B)
 		for _, landmarks := range []int{0, -1, 10} {
-			for _, o := range []manifold.PrimalCG{{Landmarks: landmarks}, {Landmarks: landmarks, Exact: true, Tolerance: 1e-6}, {Landmarks: landmarks, MaxIterations: 4}} {
+			for _, o := range []manifold.PrimalCG{{Landmarks: landmarks}, {Landmarks: landmarks, Exact: true, Tolerance: 1e-6},
+				{Landmarks: landmarks, MaxIterations: 4}} {
 				s := in.cg(t, c.p, o)
 				path.Add(
 					fmt.Sprintf("%s, landmarks %d, %v, %d", c.name, landmarks, o.Exact, o.MaxIterations),

@@ -281,7 +281,8 @@ func TestPrimalWithoutIntrinsicTermIsSupervised(t *testing.T) {
 	for _, i := range in.lab {
 		labelled[i] = true
 	}
-	for name, s := range map[string]*manifold.PrimalResult{"newton": in.newton(t, p), "cg": in.cg(t, p, exact), "plain": in.cg(t, p, plainCG(exact))} {
+	for name, s := range map[string]*manifold.PrimalResult{"newton": in.newton(t, p), "cg": in.cg(t, p, exact),
+		"plain": in.cg(t, p, plainCG(exact))} {
 		for i, a := range column(s.Alpha, 0) {
 			if a != 0 && !labelled[i] {
 				t.Errorf("%s: unlabelled row %d has coefficient %g", name, i, a)
@@ -390,7 +391,8 @@ func TestPrimalStabilityAloneStopsTooEarly(t *testing.T) {
 		if e := wrong(in.cg(t, p, manifold.PrimalCG{Landmarks: -1, Window: 1, Settled: 1e6})); e < 30 {
 			t.Errorf("%v: %d errors; the other conditions would not be needed", pair, e)
 		}
-		for name, s := range map[string]*manifold.PrimalResult{"newton": in.newton(t, p), "default": in.cg(t, p, manifold.PrimalCG{}), "plain": in.cg(t, p, manifold.PrimalCG{Landmarks: -1})} {
+		for name, s := range map[string]*manifold.PrimalResult{"newton": in.newton(t, p), "default": in.cg(t, p, manifold.PrimalCG{}),
+			"plain": in.cg(t, p, manifold.PrimalCG{Landmarks: -1})} {
 			if e := wrong(s); e > 0 {
 				t.Errorf("%v: %d errors of %s", pair, e, name)
 			}
@@ -420,7 +422,8 @@ func TestPrimalEarlyStopKeepsItsCertificate(t *testing.T) {
 func TestPrimalLosses(t *testing.T) {
 	in := noise(t, 40, 1, 0.4) // well conditioned
 	n := in.g.Len()
-	for _, v := range []loss.Loss{loss.SquaredHinge{}, loss.Logistic{}, loss.Square{}, loss.SquaredEpsilon{Eps: 0.2}, loss.HuberHinge{}, loss.HuberHinge{H: 0.05}} {
+	for _, v := range []loss.Loss{loss.SquaredHinge{}, loss.Logistic{}, loss.Square{}, loss.SquaredEpsilon{Eps: 0.2}, loss.HuberHinge{},
+		loss.HuberHinge{H: 0.05}} {
 		p := manifold.Primal{Loss: v, Ambient: 1e-2, Intrinsic: 0.02, Bias: true}
 		for _, s := range []*manifold.PrimalResult{
 			in.cg(t, p, manifold.PrimalCG{Landmarks: 5, MaxIterations: 2, Exact: true}),
@@ -756,7 +759,8 @@ func TestPrimalDegenerate(t *testing.T) {
 	one := newInstance(t, data.Rows{Dense: same}, 1, 3, []int{0, 1, 2}, mat.NewDense(3, 1, []float64{1, 1, 1}))
 	for _, v := range []loss.Loss{loss.SquaredHinge{}, loss.HuberHinge{}, loss.Logistic{}, loss.Square{}} {
 		p := manifold.Primal{Loss: v, Ambient: 1e-3, Intrinsic: 1, Bias: true}
-		for name, s := range map[string]*manifold.PrimalResult{"newton": one.newton(t, p), "cg": one.cg(t, p, manifold.PrimalCG{}), "plain": one.cg(t, p, manifold.PrimalCG{Landmarks: -1})} {
+		for name, s := range map[string]*manifold.PrimalResult{"newton": one.newton(t, p), "cg": one.cg(t, p, manifold.PrimalCG{}),
+			"plain": one.cg(t, p, manifold.PrimalCG{Landmarks: -1})} {
 			for i, f := range column(s.F, 0) {
 				if !(f > 0) {
 					t.Errorf("%s %s: output %g of row %d", v.Name(), name, f, i)

@@ -124,7 +124,8 @@ func TestWithinConforms(t *testing.T) {
 		{Graph: manifold.Graph{Recipe: graph.Recipe{Neighbours: 5, Degree: 2}}, Class: class},
 		{Graph: manifold.Graph{Recipe: graph.Recipe{Neighbours: 5}}, Class: class, Phi: []float64{1, 2, 3}},
 		{Graph: manifold.Graph{Recipe: graph.Recipe{Neighbours: 5, Weights: graph.Heat, Width: 2}}, Class: class},
-		{Graph: manifold.Graph{Recipe: graph.Recipe{Neighbours: 5, Weights: graph.Heat, Width: 2, Degree: 2}}, Class: class, Phi: []float64{1, 2, 3}},
+		{Graph: manifold.Graph{Recipe: graph.Recipe{Neighbours: 5, Weights: graph.Heat, Width: 2, Degree: 2}}, Class: class,
+			Phi: []float64{1, 2, 3}},
 	} {
 		o, err := w.Bind(context.Background(), rows, nil)
 		if err != nil {

@@ -17,10 +17,12 @@ func auto() Method {
 	k := machine{id: Auto, graph: true, baseline: "rls"}
 	m := Method{
 		ID: Auto, Baseline: "rls", Title: "the method nobody has to choose",
-		About: "fits supervised and semi-supervised candidates, compares them by one leave-one-out score and averages them with weights that follow the score; " +
+		About: "fits supervised and semi-supervised candidates, compares them by one leave-one-out score and averages them with weights that " +
+			"follow the score; " +
 			"falls back to the supervised baseline where that is better than chance explains; " +
 			"with more than 2000 labelled rows svm, l2-svm, svr and rls race on growing shares of these",
-		Cost:    "the whole design, some 34 machines; beyond 8000 rows of a sample of 4000; a race ends with three trainings on three quarters of the labelled rows",
+		Cost: "the whole design, some 34 machines; beyond 8000 rows of a sample of 4000; a race ends with three trainings on three " +
+			"quarters of the labelled rows",
 		Source:  "compares rls with lap-rls; what was tried, with numbers, is in docs/automatic-choice.md",
 		Example: "mercer fit digits --labels-per-class 2",
 		Settings: append(

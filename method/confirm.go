@@ -74,7 +74,8 @@ func (s searching) confirm(
 	at := tuning.Value
 	if over := best.Mean - at; t.Scoring.Folds > 0 && over > 2*best.Std && over > overFit*math.Abs(at) {
 		t.Warn(
-			"the score %.4g of the folds it was tuned on is not repeated by other folds (%.4g +- %.2g): %d labelled rows are few for %d hyper-parameters; label more rows or choose a kernel with fewer",
+			"the score %.4g of the folds it was tuned on is not repeated by other folds (%.4g +- %.2g): %d labelled rows are few for %d "+
+				"hyper-parameters; label more rows or choose a kernel with fewer",
 			at,
 			best.Mean,
 			best.Std,

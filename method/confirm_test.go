@@ -34,7 +34,8 @@ func TestGain(t *testing.T) {
 	for _, c := range []struct {
 		by   score.Criterion
 		want float64
-	}{{score.LogLoss{}, 20 * 0.3}, {score.Risk{Loss: loss.Logistic{}}, 20 * 0.3}, {score.Press{}, 10 * math.Log(0.5/0.2)}, {score.Risk{Loss: loss.Square{}}, 10 * math.Log(0.5/0.2)}} {
+	}{{score.LogLoss{}, 20 * 0.3}, {score.Risk{Loss: loss.Logistic{}}, 20 * 0.3}, {score.Press{}, 10 * math.Log(0.5/0.2)},
+		{score.Risk{Loss: loss.Square{}}, 10 * math.Log(0.5/0.2)}} {
 		if got := gain(c.by, 20, 0.5, 0.2); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%#v: %g, want %g", c.by, got, c.want)
 		}
@@ -97,7 +98,8 @@ func TestDead(t *testing.T) {
 	for _, c := range []struct {
 		out  []float64
 		want bool
-	}{{[]float64{0, 5, 0, 5, 0, 5}, true}, {[]float64{0, 5, 0, 5.004, 0, 5}, true}, {[]float64{0, 5, 0, 5.006, 0, 5}, false}, {[]float64{0, 5, 0.002, 5, 0, 5}, false}, {[]float64{0.0005, 0, 0, 0, 0, 0}, true}, {[]float64{-1, -1, 0, 0, 0, 0}, false}} {
+	}{{[]float64{0, 5, 0, 5, 0, 5}, true}, {[]float64{0, 5, 0, 5.004, 0, 5}, true}, {[]float64{0, 5, 0, 5.006, 0, 5}, false},
+		{[]float64{0, 5, 0.002, 5, 0, 5}, false}, {[]float64{0.0005, 0, 0, 0, 0, 0}, true}, {[]float64{-1, -1, 0, 0, 0, 0}, false}} {
 		if got := dead(mat.NewDense(3, 2, c.out)); got != c.want {
 			t.Errorf("%v: %v", c.out, got)
 		}

@@ -163,7 +163,8 @@ func (f *laplacian) train(ctx context.Context, m *score.LeaveOut, inner []float6
 	if f.Learner == nil {
 		s, err = design.Fixed(ctx, m, inner)
 	} else {
-		r := score.Refit{Kernel: m.Kernel, Learner: f.Learner, Problem: f.Problem, Work: f.Work, Criterion: f.Criterion, Folds: f.Folds, Spread: f.Problem.Spread()}
+		r := score.Refit{Kernel: m.Kernel, Learner: f.Learner, Problem: f.Problem, Work: f.Work, Criterion: f.Criterion, Folds: f.Folds,
+			Spread: f.Problem.Spread()}
 		s, err = design.FixedLearner(ctx, &r, f.Learned(inner))
 	}
 	if err != nil {

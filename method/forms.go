@@ -58,7 +58,8 @@ func sampleForm(produce func(context.Context, *task.Task) (*choose.Slate, error)
 		},
 		Says: func(s task.Size) string {
 			return fmt.Sprintf(
-				"%d rows: machines with a graph learn from the labelled ones and a sample, %d in all, and decide the others as new rows; --set exact=true takes all, with tables of %s",
+				"%d rows: machines with a graph learn from the labelled ones and a sample, %d in all, and decide the others as new rows; --set "+
+					"exact=true takes all, with tables of %s",
 				s.Rows,
 				sampledRows,
 				Bytes(16*int64(s.Rows)*int64(s.Rows)),

@@ -76,7 +76,8 @@ func parseDecision(text string) (d choose.Decisor, folds int, err error) {
 		list := []choose.Decisor{choose.AIC{}, choose.BIC{}, choose.GCV{}, choose.AIC{Form: choose.Logs}, choose.BIC{Form: choose.Logs},
 			choose.AIC{
 				Form: choose.Classes,
-			}, choose.BIC{Form: choose.Classes}, choose.AIC{Form: choose.Printed}, choose.VCBound{}, choose.Knee{}, choose.Knee{Log: true}, choose.LCurve{}}
+			}, choose.BIC{Form: choose.Classes}, choose.AIC{Form: choose.Printed}, choose.VCBound{}, choose.Knee{}, choose.Knee{Log: true},
+			choose.LCurve{}}
 		for _, d := range list {
 			if d.Name() == text || text == "cls-4.34" && d == (choose.AIC{Form: choose.Printed}) {
 				return d, 0, nil

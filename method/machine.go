@@ -64,7 +64,8 @@ var (
 		Name:    "select",
 		Range:   setting.Share(false),
 		Default: "all are kept",
-		About:   "with ard-gaussian or ard-linear and a search by gradients: features whose relevance is below this share of the largest are dropped, and the search goes on over the rest",
+		About: "with ard-gaussian or ard-linear and a search by gradients: features whose relevance is below this share of the largest are " +
+			"dropped, and the search goes on over the rest",
 	}
 	balanced = setting.Setting{
 		Name:  "balance",

@@ -27,7 +27,8 @@ func solverOf(words []string) setting.Setting {
 		Words:   words,
 		Default: "exact",
 		About: "cg: conjugate gradients over all rows, without n x n tables, for one machine (--tune none); " +
-			"of smooth losses, to compare with and slow: gradient descent with a constant step (gradient, --kernel linear), the literature's accelerated gradient steps (fista, fista-restart)",
+			"of smooth losses, to compare with and slow: gradient descent with a constant step (gradient, --kernel linear), the literature's " +
+			"accelerated gradient steps (fista, fista-restart)",
 	}
 }
 

@@ -19,7 +19,8 @@ func mobjGRN() Method {
 	}
 	return generalised(Method{
 		ID: "mobj-grn", Title: "generalised networks with comparable complexity",
-		Formula:  "minimise SSE + lambda alpha'P alpha,   P = diag(1/d) (q-ref) or G_nu (q-norm); nondominated in (SSE, alpha'P alpha) over widths and lambdas",
+		Formula: "minimise SSE + lambda alpha'P alpha,   P = diag(1/d) (q-ref) or G_nu (q-norm); nondominated in (SSE, alpha'P alpha) over " +
+			"widths and lambdas",
 		About:    "all centres as units; Pareto optimal for each width",
 		Cost:     "one singular value decomposition a width",
 		Source:   cite.Kokshenev + ", section 5.5.1",

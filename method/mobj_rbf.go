@@ -38,7 +38,8 @@ func mobjRBF() Method {
 			"minimise (SSE, Q) over f(x) = sum_j alpha_j exp(-|x - c_j|^2/(2 sigma_j^2)) + b,   Q = sum_j |alpha_j|/sigma_j^q",
 			"joint: one LASSO path over all centres and widths, columns sigma^q k; joint=no: a path a width and the envelope of the fronts",
 		),
-		About:    "the whole front of risk against smoothness, of which a decision chooses one network: weights, widths, centres and their number",
+		About: "the whole front of risk against smoothness, of which a decision chooses one network: weights, widths, centres and their " +
+			"number",
 		Cost:     "rows x candidate units a step of the path; joint with 30 widths up to about 2000 rows, else one width a network",
 		Source:   cite.Kokshenev + ", chapter 4, eqs 4.8 and 4.16 to 4.25 as corrected; the joint path is ours",
 		SciKit:   "lars_path(method='lasso') on the centred design of one width",
@@ -90,7 +91,8 @@ func lassoFronts(ctx context.Context, t *task.Task, rows data.Rows) (networks, e
 			t.Warn("--set joint=yes: %d rows have %d candidate units, whose columns are computed again at every step", n, n*jointWidths)
 		}
 	}
-	var recipe rbf.Enlargeable = rbf.MOBJ{Widths: widthsOf(t), Order: t.Values.Number(order), MaxQ: t.Values.Number(maxQ), NoOffset: t.Recipe.Offset == "no"}
+	var recipe rbf.Enlargeable = rbf.MOBJ{Widths: widthsOf(t), Order: t.Values.Number(order), MaxQ: t.Values.Number(maxQ),
+		NoOffset: t.Recipe.Offset == "no"}
 	if mixed {
 		recipe = rbf.Joint{
 			Widths:   widthsOf(t),

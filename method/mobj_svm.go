@@ -18,13 +18,17 @@ import (
 )
 
 var (
-	measures  = setting.Setting{Name: "complexity", Words: measureWords(), Default: string(mobj.QRef), About: "the second objective"}
-	floor     = setting.Setting{Name: "floor", Range: setting.Positive(), Default: "1e-12", About: "relative eigenvalue floor of q-ref and q-ref-sv; rank counts the eigenvalues above it"}
-	strongest = setting.Setting{Name: task.C.Name, Range: setting.Positive(), Many: true, Default: "2^-5 to 2^15", About: "strengths to make the front over; sigma may be a list of widths too, nine about the median distance by default; --kernel polynomial: degrees 1 to 10 with C 2^-2p"}
+	measures = setting.Setting{Name: "complexity", Words: measureWords(), Default: string(mobj.QRef), About: "the second objective"}
+	floor    = setting.Setting{Name: "floor", Range: setting.Positive(), Default: "1e-12",
+		About: "relative eigenvalue floor of q-ref and q-ref-sv; rank counts the eigenvalues above it"}
+	strongest = setting.Setting{Name: task.C.Name, Range: setting.Positive(), Many: true, Default: "2^-5 to 2^15",
+		About: "strengths to make the front over; sigma may be a list of widths too, nine about the median distance by default; --kernel " +
+			"polynomial: degrees 1 to 10 with C 2^-2p"}
 )
 
 // powers are the degrees of a polynomial kernel.
-var powers = setting.Setting{Name: task.Degree.Name, Range: setting.From(1), Many: true, Default: "1 to 10", About: "degrees of --kernel polynomial to make the front over"}
+var powers = setting.Setting{Name: task.Degree.Name, Range: setting.From(1), Many: true, Default: "1 to 10",
+	About: "degrees of --kernel polynomial to make the front over"}
 
 func measureWords() []string {
 	var words []string
@@ -40,9 +44,12 @@ func mobjSVM() Method {
 	m := frontMethod(Method{
 		ID: "mobj-svm", Title: "multi-objective support vector machines",
 		Formula: lines("nondominated in (mean hinge, Q) among svm over kernels and C",
-			"q-ref: sum_i alpha_i^2/d_i, d = diag(G^-2);   q-ref-sv: the same with G of the support rows;   q-norm: alpha'SGS alpha, S = diag(sqrt k(x_i,x_i));   q-rkhs: alpha'G alpha"),
-		About:    "cross-validation of the members alone, a fraction of a grid search's; q-ref, q-ref-sv and q-norm do not change with the scale of a kernel, q-rkhs does",
-		Cost:     "one training a kernel and C, one eigendecomposition of the rows' matrix a kernel (q-ref) or of the support rows' a machine (q-ref-sv), T trainings a member",
+			"q-ref: sum_i alpha_i^2/d_i, d = diag(G^-2);   q-ref-sv: the same with G of the support rows;   q-norm: alpha'SGS alpha, S = "+
+				"diag(sqrt k(x_i,x_i));   q-rkhs: alpha'G alpha"),
+		About: "cross-validation of the members alone, a fraction of a grid search's; q-ref, q-ref-sv and q-norm do not change with the " +
+			"scale of a kernel, q-rkhs does",
+		Cost: "one training a kernel and C, one eigendecomposition of the rows' matrix a kernel (q-ref) or of the support rows' a machine " +
+			"(q-ref-sv), T trainings a member",
 		Source:   cite.Kokshenev + ", chapter 5, eqs 5.9, 5.33 as corrected",
 		LIBSVM:   "svm-train on the grid",
 		SciKit:   "GridSearchCV(SVC) is the usual search",
@@ -83,7 +90,8 @@ func machineFront(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 	}
 	grid.Strengths = t.Values.Numbers(task.C)
 	if grid.Strengths == nil {
-		// Kokshenev 2010, table 5.2, has C from 2^-5 to 2^25 in half octaves on most sets; beyond 2^15 machines on scaled features no longer change.
+		// Kokshenev 2010, table 5.2, has C from 2^-5 to 2^25 in half octaves on most sets; beyond 2^15 machines on
+		// scaled features no longer change.
 		for e := -5; e <= 15; e += 2 {
 			grid.Strengths = append(grid.Strengths, math.Exp2(float64(e)))
 		}
@@ -98,7 +106,8 @@ func machineFront(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 		}
 		return nil, err
 	}
-	f := &choose.Tradeoff{Parts: kernelParts(grid.Grid, m), Centres: p.Rows.Select(p.Labelled), Rows: t.Labelled(), Outputs: p.Outputs(), Trained: m.Trained, Partial: m.Partial}
+	f := &choose.Tradeoff{Parts: kernelParts(grid.Grid, m), Centres: p.Rows.Select(p.Labelled), Rows: t.Labelled(), Outputs: p.Outputs(),
+		Trained: m.Trained, Partial: m.Partial}
 	slate := &choose.Slate{Problem: p, Front: f, Tuning: choose.Tuning{Search: "front", Status: string(search.Complete)}}
 	place := map[int]int{}
 	for i, row := range p.Labelled {
@@ -129,7 +138,8 @@ func machineFront(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 		t.Warn("%d machines were ended by a limit and left out; smaller C or scaled features help", m.Limited)
 	}
 	if low > 0 && low < len(f.Points) {
-		t.Warn("%d members have kernels of deficient rank: where they stand among the others is decided by the eigenvalue floor (--set floor=)", low)
+		t.Warn("%d members have kernels of deficient rank: where they stand among the others is decided by the eigenvalue floor (--set "+
+			"floor=)", low)
 	}
 	f.Border = func(point int) string { return grid.Border(&m.Members[point]) }
 	f.LeftOut = func(ctx context.Context, folds [][]int) ([]float64, string, error) {

@@ -15,10 +15,11 @@ func oneClass() Method {
 	m := k.method(Method{
 		Title:   "one-class support vector machine",
 		Formula: "minimise 1/2 ||f||^2 - rho + 1/(nu n) sum_i max(0, rho - f(x_i))",
-		About:   "finds where the rows are, without labels: the prediction is 1 for rows like them and -1 for others; rows labelled -1 are left out of training; nothing is tuned",
-		Cost:    dualCost,
-		Source:  "Schoelkopf, Platt, Shawe-Taylor, Smola & Williamson 2001",
-		LIBSVM:  "-s 2 -n nu", SciKit: "svm.OneClassSVM(nu)",
+		About: "finds where the rows are, without labels: the prediction is 1 for rows like them and -1 for others; rows labelled -1 are " +
+			"left out of training; nothing is tuned",
+		Cost:   dualCost,
+		Source: "Schoelkopf, Platt, Shawe-Taylor, Smola & Williamson 2001",
+		LIBSVM: "-s 2 -n nu", SciKit: "svm.OneClassSVM(nu)",
 		Example: "mercer fit wine --method one-class --set nu=0.05",
 		For:     classes,
 		Rules:   []rule{nothingTuned, oneClassOnly},

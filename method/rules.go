@@ -164,7 +164,8 @@ func (k machine) judged(r task.Request) string {
 	switch {
 	case r.Search() == "auto":
 		return fmt.Sprintf(
-			"--tune %s: it trains again for each fold without its rows, which the design of --search auto does not; add --search nelder-mead, random or grid",
+			"--tune %s: it trains again for each fold without its rows, which the design of --search auto does not; add --search nelder-mead, "+
+				"random or grid",
 			r.Scoring.Name,
 		)
 	case task.Differentiates(r.Search()):
@@ -310,7 +311,8 @@ func (k machine) withinAlone(r task.Request) string {
 			name = "auto"
 		}
 		return fmt.Sprintf(
-			"--set within=yes with --tune %s: the graph knows the class of every row in it, also of one whose label is left out, and the score would be too good; add --tune kfold:5:inductive and --search nelder-mead, random or grid",
+			"--set within=yes with --tune %s: the graph knows the class of every row in it, also of one whose label is left out, and the score "+
+				"would be too good; add --tune kfold:5:inductive and --search nelder-mead, random or grid",
 			name,
 		)
 	}
@@ -327,7 +329,8 @@ func (k machine) conjugateAlone(r task.Request) string {
 	case k.losses != nil && !smoothLoss(k.primalLoss(v)):
 		return fmt.Sprintf("--set solver=cg: it is for smooth losses; choose --set loss=%s", setting.Or(k.smoothOnes()))
 	case !r.Scoring.None:
-		return "--set solver=cg: it trains one machine; add --tune none and --set sigma, neighbours, gamma_a and gamma_i as known from a smaller sample"
+		return "--set solver=cg: it trains one machine; add --tune none and --set sigma, neighbours, gamma_a and gamma_i as known from a " +
+			"smaller sample"
 	case k.combining(v) || realPower(v) || len(r.Recipe.Views) > 0:
 		return "--set solver=cg with combined Laplacians, real powers or views: it is for one graph; leave one of them out"
 	case v.Given(augmented):

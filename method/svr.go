@@ -20,10 +20,11 @@ func svr() Method {
 	m := k.method(Method{
 		Title:   "support vector regression",
 		Formula: "minimise 1/2 ||f||^2 + C sum_i max(0, |y_i - f(x_i) - b| - epsilon)",
-		About:   "errors below epsilon cost nothing; loss=absolute has epsilon 0, loss=squared-epsilon squares what is beyond the tube and is solved in the primal",
-		Cost:    dualCost,
-		Source:  cite.Sindhwani + ", table 1.1; " + cite.Becker + ", eqs 1.2-1.3; Smola & Schoelkopf 2004",
-		LIBSVM:  "-s 3 -c C -p epsilon (with nu: -s 4 -n nu)", SciKit: "svm.SVR(C, epsilon), svm.NuSVR(C, nu)",
+		About: "errors below epsilon cost nothing; loss=absolute has epsilon 0, loss=squared-epsilon squares what is beyond the tube and is " +
+			"solved in the primal",
+		Cost:   dualCost,
+		Source: cite.Sindhwani + ", table 1.1; " + cite.Becker + ", eqs 1.2-1.3; Smola & Schoelkopf 2004",
+		LIBSVM: "-s 3 -c C -p epsilon (with nu: -s 4 -n nu)", SciKit: "svm.SVR(C, epsilon), svm.NuSVR(C, nu)",
 		Example:  "mercer fit sinc --method svr",
 		For:      numbers,
 		Race:     k.entrants,

@@ -117,7 +117,8 @@ func narrow(k kernel.Kernel, a, b data.Rows) (data.Rows, data.Rows) {
 // numbers says whether a kernel knows columns or rows by their numbers.
 func numbers(k kernel.Kernel) bool {
 	switch k := k.(type) {
-	case kernel.Gaussian, kernel.Linear, kernel.Polynomial, kernel.Laplacian, kernel.Sigmoid, kernel.ExpChi2, kernel.AddChi2, kernel.Chi2Map, kernel.Constant:
+	case kernel.Gaussian, kernel.Linear, kernel.Polynomial, kernel.Laplacian, kernel.Sigmoid, kernel.ExpChi2, kernel.AddChi2,
+		kernel.Chi2Map, kernel.Constant:
 		return false
 	case kernel.Scaled:
 		return numbers(k.Base)

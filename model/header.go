@@ -153,7 +153,8 @@ func describe(rows data.Rows) centres {
 // model is the model but for its parts and its front, which are in the blocks.
 func (h *header) model() *Model {
 	return &Model{
-		Method: h.Method, Task: h.Task, Classes: h.Classes, Pairs: h.Pairs, Label: h.Label, Columns: h.Columns, Features: h.Features, Sparse: h.Sparse,
+		Method: h.Method, Task: h.Task, Classes: h.Classes, Pairs: h.Pairs, Label: h.Label, Columns: h.Columns, Features: h.Features,
+		Sparse:  h.Sparse,
 		Scaling: h.Scaling, Calibration: h.Calibration.value(), Recipe: h.Recipe, Result: h.Result,
 	}
 }
@@ -161,7 +162,8 @@ func (h *header) model() *Model {
 // headerOf is the header of a model, with neither centres, parts nor front.
 func headerOf(m *Model) *header {
 	return &header{
-		Method: m.Method, Task: m.Task, Classes: m.Classes, Pairs: m.Pairs, Label: m.Label, Columns: m.Columns, Features: m.Features, Sparse: m.Sparse,
+		Method: m.Method, Task: m.Task, Classes: m.Classes, Pairs: m.Pairs, Label: m.Label, Columns: m.Columns, Features: m.Features,
+		Sparse:  m.Sparse,
 		Scaling: m.Scaling, Calibration: named(m.Calibration), Recipe: m.Recipe, Result: m.Result,
 		Centres: list[centres]{}, Parts: list[partHeader]{},
 	}

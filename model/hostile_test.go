@@ -62,21 +62,30 @@ func TestCorruptPartIsNamed(t *testing.T) {
 		blocks []float64
 		want   string
 	}{
-		{centres + `"parts":[` + good + `,{"functions":[{"kind":"expansion","kernel":{"type":"linear"},"centres":1}]}]}`, nan[:2], "part 2, centres: is cut short"},
-		{centres + `"parts":[` + good + `,{"functions":[{"kind":"expansion","kernel":{"type":"linear"},"centres":1}]}]}`, nan[1:], "part 2, centres: a number is not finite"},
-		{centres + `"parts":[` + good + `,{"functions":[{"kind":"expansion","kernel":{"type":"linear"},"centres":1}]}]}`, []float64{1, 2, 3, 4}, "part 2: function 1: coefficients: is cut short"},
-		{centres + `"parts":[` + good + `,{"functions":[{"kind":"linear"},{"kind":"expansion","kernel":{"type":"foo"}}]}]}`, []float64{1, 2, 3, 4, 5, 6}, `part 2: function 2: kernel: .*"foo"`},
+		{centres + `"parts":[` + good + `,{"functions":[{"kind":"expansion","kernel":{"type":"linear"},"centres":1}]}]}`, nan[:2],
+			"part 2, centres: is cut short"},
+		{centres + `"parts":[` + good + `,{"functions":[{"kind":"expansion","kernel":{"type":"linear"},"centres":1}]}]}`, nan[1:],
+			"part 2, centres: a number is not finite"},
+		{centres + `"parts":[` + good + `,{"functions":[{"kind":"expansion","kernel":{"type":"linear"},"centres":1}]}]}`,
+			[]float64{1, 2, 3, 4}, "part 2: function 1: coefficients: is cut short"},
+		{centres + `"parts":[` + good + `,{"functions":[{"kind":"linear"},{"kind":"expansion","kernel":{"type":"foo"}}]}]}`,
+			[]float64{1, 2, 3, 4, 5, 6}, `part 2: function 2: kernel: .*"foo"`},
 		{centres + `"parts":[{"functions":[{"kind":"neural"}]}]}`, []float64{1, 2, 3}, `part 1: function 1: kind "neural"`},
 		{centres + `"parts":[{"functions":[{"kind":"mean","kernel":{"type":"linear"}}]}]}`, []float64{1, 2, 3}, `part 1: function 1: a mean`},
-		{centres + `"parts":[{"functions":[{"kind":"expansion","kernel":{"type":"linear"},"rows":[1,1]}]}]}`, []float64{1, 2, 3}, "part 1: function 1: rows: number 1 twice"},
-		{centres + `"parts":[{"functions":[{"kind":"expansion","kernel":{"type":"linear"},"rows":[2]}]}]}`, []float64{1, 2, 3}, "part 1: function 1: rows: number 2 of 2"},
-		{centres + `"parts":[{"functions":[{"kind":"expansion","kernel":{"type":"linear"},"centres":2}]}]}`, []float64{1, 2, 3}, "part 1: function 1: centres 3 of 2"},
+		{centres + `"parts":[{"functions":[{"kind":"expansion","kernel":{"type":"linear"},"rows":[1,1]}]}]}`, []float64{1, 2, 3},
+			"part 1: function 1: rows: number 1 twice"},
+		{centres + `"parts":[{"functions":[{"kind":"expansion","kernel":{"type":"linear"},"rows":[2]}]}]}`, []float64{1, 2, 3},
+			"part 1: function 1: rows: number 2 of 2"},
+		{centres + `"parts":[{"functions":[{"kind":"expansion","kernel":{"type":"linear"},"centres":2}]}]}`, []float64{1, 2, 3},
+			"part 1: function 1: centres 3 of 2"},
 		{centres + `"parts":[{"columns":[1],"functions":[]}]}`, []float64{1, 2, 3}, "part 1: columns: number 1"},
 		{centres + `"parts":[{"columns":[0,0],"functions":[]}]}`, []float64{1, 2, 3}, "part 1: columns: number 0"},
 		{centres + `"parts":[{"functions":[],"offset":[1,2]}]}`, []float64{1, 2, 3}, "part 1: 2 offsets for 1 outputs"},
 		{centres + `"parts":[]}`, []float64{1, 2, 3}, "has no part"},
-		{centres + `"parts":[` + good + `],"front":{"chosen":0,"members":[{"parts":[` + good + `]}]}}`, []float64{1, 2, 3, 4}, "member 1: part 1: function 1: weights: is cut short"},
-		{centres + `"parts":[` + good + `],"front":{"chosen":1,"members":[{"parts":[` + good + `]}]}}`, []float64{1, 2, 3, 4, 5}, "front: member 2 chosen of 1"},
+		{centres + `"parts":[` + good + `],"front":{"chosen":0,"members":[{"parts":[` + good + `]}]}}`, []float64{1, 2, 3, 4},
+			"member 1: part 1: function 1: weights: is cut short"},
+		{centres + `"parts":[` + good + `],"front":{"chosen":1,"members":[{"parts":[` + good + `]}]}}`, []float64{1, 2, 3, 4, 5},
+			"front: member 2 chosen of 1"},
 	} {
 		raw := file(t, 3, common+c.header, c.blocks)
 		if strings.Contains(c.want, "cut short") {
@@ -96,22 +105,27 @@ func TestAnnouncementsTakeNoMemory(t *testing.T) {
 	const many = 1 << 20
 	parts := func(text string) string { return `"columns":1,"centres":[],"parts":[` + text + `]}` }
 	for name, raw := range map[string][]byte{
-		"header":            append([]byte("mercer model 3\n\x00\x00\x00\x08\x00\x00\x00\x00"), '{'),
-		"dense":             file(t, 3, common+`"columns":3,"centres":[{"rows":1000000000,"columns":3}],"parts":[]}`),
-		"huge":              file(t, 3, common+`"columns":3,"centres":[{"rows":4611686018427387904,"columns":3}],"parts":[]}`),
-		"starts":            file(t, 3, common+`"columns":3,"sparse":true,"centres":[{"rows":1000000000,"columns":3,"sparse":true}],"parts":[]}`),
-		"entries":           file(t, 3, common+`"columns":3,"sparse":true,"centres":[{"rows":1,"columns":3,"sparse":true,"nonzeros":2000000000}],"parts":[]}`, []int64{0, 2000000000}),
-		"weights":           file(t, 3, common+`"columns":2147483647,"centres":[],"parts":[{"functions":[{"kind":"linear"}]}]}`),
-		"dense columns":     file(t, 3, common+`"columns":2147483647,"centres":[],"parts":[{"functions":[],"offset":[1]}]}`),
-		"chosen columns":    file(t, 3, common+`"columns":2147483647,"sparse":true,"centres":[],"parts":[{"columns":[7],"functions":[],"offset":[1]}]}`),
-		"columns of kernel": file(t, 3, common+`"columns":2147483647,"sparse":true,"centres":[{"rows":1,"columns":2147483647,"sparse":true}],"parts":[{"functions":[{"kind":"expansion","kernel":{"type":"columns","columns":[1],"base":{"type":"linear"}}}]}]}`, []int64{0, 0}, []float64{1}),
-		"pairs":             file(t, 3, `{"method":"svm","task":"classification","pairs":true,"classes":[""`+strings.Repeat(`,""`, 99999)+`],"scaling":{"kind":"none"},`+parts(`{"functions":[]}`)),
-		"parts":             file(t, 3, common+parts(`{}`+strings.Repeat(`,{}`, many))),
-		"functions":         file(t, 3, common+parts(`{"functions":[{}`+strings.Repeat(`,{}`, many)+`]}`)),
-		"centres":           file(t, 3, common+`"columns":1,"parts":[],"centres":[{}`+strings.Repeat(`,{}`, many)+`]}`),
-		"members":           file(t, 3, common+`"front":{"members":[{}`+strings.Repeat(`,{}`, many)+`]},`+parts(``)),
-		"old expansions":    file(t, 1, common+`"columns":1,"expansions":[{}`+strings.Repeat(`,{}`, many)+`]}`),
-		"old members":       file(t, 2, common+`"columns":1,"front":{"members":[{}`+strings.Repeat(`,{}`, many)+`]}}`),
+		"header": append([]byte("mercer model 3\n\x00\x00\x00\x08\x00\x00\x00\x00"), '{'),
+		"dense":  file(t, 3, common+`"columns":3,"centres":[{"rows":1000000000,"columns":3}],"parts":[]}`),
+		"huge":   file(t, 3, common+`"columns":3,"centres":[{"rows":4611686018427387904,"columns":3}],"parts":[]}`),
+		"starts": file(t, 3, common+`"columns":3,"sparse":true,"centres":[{"rows":1000000000,"columns":3,"sparse":true}],"parts":[]}`),
+		"entries": file(t, 3,
+			common+`"columns":3,"sparse":true,"centres":[{"rows":1,"columns":3,"sparse":true,"nonzeros":2000000000}],"parts":[]}`,
+			[]int64{0, 2000000000}),
+		"weights":       file(t, 3, common+`"columns":2147483647,"centres":[],"parts":[{"functions":[{"kind":"linear"}]}]}`),
+		"dense columns": file(t, 3, common+`"columns":2147483647,"centres":[],"parts":[{"functions":[],"offset":[1]}]}`),
+		"chosen columns": file(t, 3,
+			common+`"columns":2147483647,"sparse":true,"centres":[],"parts":[{"columns":[7],"functions":[],"offset":[1]}]}`),
+		"columns of kernel": file(t, 3,
+			common+`"columns":2147483647,"sparse":true,"centres":[{"rows":1,"columns":2147483647,"sparse":true}],"parts":[{"functions":[{"kind":"expansion","kernel":{"type":"columns","columns":[1],"base":{"type":"linear"}}}]}]}`, []int64{0, 0}, []float64{1}),
+		"pairs": file(t, 3, `{"method":"svm","task":"classification","pairs":true,"classes":[""`+strings.Repeat(`,""`,
+			99999)+`],"scaling":{"kind":"none"},`+parts(`{"functions":[]}`)),
+		"parts":          file(t, 3, common+parts(`{}`+strings.Repeat(`,{}`, many))),
+		"functions":      file(t, 3, common+parts(`{"functions":[{}`+strings.Repeat(`,{}`, many)+`]}`)),
+		"centres":        file(t, 3, common+`"columns":1,"parts":[],"centres":[{}`+strings.Repeat(`,{}`, many)+`]}`),
+		"members":        file(t, 3, common+`"front":{"members":[{}`+strings.Repeat(`,{}`, many)+`]},`+parts(``)),
+		"old expansions": file(t, 1, common+`"columns":1,"expansions":[{}`+strings.Repeat(`,{}`, many)+`]}`),
+		"old members":    file(t, 2, common+`"columns":1,"front":{"members":[{}`+strings.Repeat(`,{}`, many)+`]}}`),
 	} {
 		var err error
 		used := allocated(func() { _, err = read(t, raw) })
@@ -216,7 +230,8 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 func TestReadErrorIsKept(t *testing.T) {
 	raw, wrong := encode(t, sample(false)), errors.New("the disk is on fire")
 	for _, at := range []int{0, 5, 20, 300, len(raw) - 10, len(raw)} {
-		if _, err := model.Read(t.Context(), io.MultiReader(bytes.NewReader(raw[:at]), readerFunc(func([]byte) (int, error) { return 0, wrong }))); !errors.Is(
+		if _, err := model.Read(t.Context(), io.MultiReader(bytes.NewReader(raw[:at]),
+			readerFunc(func([]byte) (int, error) { return 0, wrong }))); !errors.Is(
 			err,
 			wrong,
 		) {

@@ -197,7 +197,8 @@ func TestSet(t *testing.T) {
 		name  string
 		value float64
 		fixed bool
-	}{{"gamma_a", 5, false}, {"gamma_a", -5, true}, {"neighbours", 2.5, true}, {"weight", 3, true}, {"nope", 1, true}, {"mu1", 1.5, true}, {"eta2", 0.9, true}} {
+	}{{"gamma_a", 5, false}, {"gamma_a", -5, true}, {"neighbours", 2.5, true}, {"weight", 3, true}, {"nope", 1, true}, {"mu1", 1.5, true},
+		{"eta2", 0.9, true}} {
 		if _, err := mixed().Set(bad.name, bad.value, bad.fixed); err == nil {
 			t.Errorf("Set(%q, %g, %v) accepted", bad.name, bad.value, bad.fixed)
 		}

@@ -119,9 +119,10 @@ func TestRefusals(t *testing.T) {
 		"rbf: a fold holds out 0 of 12 rows":                                    only(g.CrossValidate(ctx, networks, rows, y, [][]int{{}})),
 		"rbf: 12 rows to predict by 0 networks":                                 only(f.Predict(ctx, rows, []int{})),
 		"rbf: 0 rows to predict by 1 networks":                                  only(f.Predict(ctx, rows.Select(nil), []int{0})),
-		"rbf: leaving one of 1 rows out leaves none":                            only(NadarayaWatson{Sigma: 1}.LeaveOneOut(ctx, rows.Select([]int{0}), mat.NewDense(1, 1, nil))),
-		"rbf: width 0; it must be positive":                                     only(NadarayaWatson{}.Predict(ctx, rows, y, rows)),
-		"rbf: all rows are equal, no width follows from them; give the widths":  only(Widths{}.Grid(ctx, rows.Select([]int{4, 4, 4}))),
+		"rbf: leaving one of 1 rows out leaves none": only(NadarayaWatson{Sigma: 1}.LeaveOneOut(ctx,
+			rows.Select([]int{0}), mat.NewDense(1, 1, nil))),
+		"rbf: width 0; it must be positive":                                    only(NadarayaWatson{}.Predict(ctx, rows, y, rows)),
+		"rbf: all rows are equal, no width follows from them; give the widths": only(Widths{}.Grid(ctx, rows.Select([]int{4, 4, 4}))),
 	} {
 		if err == nil || err.Error() != says {
 			t.Errorf("%v, want %s", err, says)

@@ -67,7 +67,8 @@ func (r *Run) errorSentence() string {
 		return r.splitsSentence()
 	}
 	if j == nil || j.Len() == 0 {
-		return "This run kept no row back to judge the model by, so it knows no error to expect; give rows with labels by --test, or tune by a score."
+		return "This run kept no row back to judge the model by, so it knows no error to expect; give rows with labels by --test, or tune by " +
+			"a score."
 	}
 	base, hasBase := r.baseline()
 	beside := ""

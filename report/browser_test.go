@@ -89,7 +89,8 @@ func TestBrowser(t *testing.T) {
 	p := page(t, run)
 	p.Sections = append(p.Sections, frontOf(30).Sections()...)
 	p.Sections = append(p.Sections, Section{ID: "drawing", Title: "A drawing", Blocks: []Block{{Figures: []*Figure{(&Drawing{
-		Name: "drawing", Title: "Curves of a published figure", Caption: "c", XName: strings.Repeat("a long name ", 8), YName: strings.Repeat("a long name ", 8),
+		Name: "drawing", Title: "Curves of a published figure", Caption: "c", XName: strings.Repeat("a long name ", 8),
+		YName:  strings.Repeat("a long name ", 8),
 		Curves: []Curve{{Name: "one", X: []float64{1, 2}, Y: []float64{1, 2}}},
 	}).Figure()}}}})
 	dir := t.TempDir()

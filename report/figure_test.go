@@ -17,9 +17,10 @@ import (
 // axes are, and the plot keeps most of the room.
 func TestTextsLieInside(t *testing.T) {
 	for name, f := range map[string]*Figure{
-		"front":    frontOf(9).plane(),
-		"scores":   frontOf(9).scores(),
-		"progress": progress([]mercer.Evaluation{{N: 1, Score: 3}, {N: 2, Score: 2}}, "a score with a name that is longer than an upright axis can hold"),
+		"front":  frontOf(9).plane(),
+		"scores": frontOf(9).scores(),
+		"progress": progress([]mercer.Evaluation{{N: 1, Score: 3}, {N: 2, Score: 2}},
+			"a score with a name that is longer than an upright axis can hold"),
 	} {
 		for _, long := range []string{"", "risk: mean squared error on the labelled rows", strings.Repeat("a very long name ", 12)} {
 			if long != "" {

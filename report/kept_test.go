@@ -240,8 +240,9 @@ func searchFigures(t *testing.T, all map[string]*Figure) {
 		return way(i, k)
 	}
 	for name, r := range map[string]*Run{
-		"along-log":      {Result: result, Evaluations: evaluations("grid", names[:1], way, fall)},
-		"along-steep":    {Result: result, Evaluations: evaluations("grid", []string{"x", "b"}, func(i, k int) float64 { return float64(k * i) }, steep)},
+		"along-log": {Result: result, Evaluations: evaluations("grid", names[:1], way, fall)},
+		"along-steep": {Result: result, Evaluations: evaluations("grid", []string{"x", "b"},
+			func(i, k int) float64 { return float64(k * i) }, steep)},
 		"over-two":       {Result: result, Evaluations: evaluations("gradient", names[:2], way, fall), Surface: surface},
 		"over-two-grid":  {Result: result, Evaluations: evaluations("grid", names[:2], way, fall)},
 		"parallel":       {Result: result, Evaluations: evaluations("grid", names[:4], sometimes, fall)},
@@ -280,8 +281,9 @@ func planeFigures(t *testing.T, all map[string]*Figure) {
 		m *model.Model
 		s *data.Set
 	}{
-		"map-two":   {linearModel(data.Classification, []string{"a", "b"}, mat.NewDense(2, 1, []float64{1, 0.25}), -0.5), setOf(12, 2, side)},
-		"map-three": {linearModel(data.Classification, []string{"a", "b", "c"}, mat.NewDense(2, 3, []float64{-1, 1, 0, 0, 0, 0.5}), 0, 0, -0.3), setOf(9, 2, side)},
+		"map-two": {linearModel(data.Classification, []string{"a", "b"}, mat.NewDense(2, 1, []float64{1, 0.25}), -0.5), setOf(12, 2, side)},
+		"map-three": {linearModel(data.Classification, []string{"a", "b", "c"}, mat.NewDense(2, 3, []float64{-1, 1, 0, 0, 0, 0.5}), 0, 0,
+			-0.3), setOf(9, 2, side)},
 		"map-value": {linearModel(data.Regression, nil, mat.NewDense(2, 1, []float64{1, -0.5}), 0.7), setOf(8, 2, sum)},
 		"function":  {linearModel(data.Regression, nil, mat.NewDense(1, 1, []float64{1.5}), 0.5), named},
 	} {
@@ -330,10 +332,12 @@ func drawings(all map[string]*Figure) {
 	loose.Name, loose.Loose = "loose", true
 	marked := Curve{Name: "marked", X: long.X[:mostMarked], Y: long.X[:mostMarked]}
 	all["drawing-levels"] = (&Drawing{Name: "d", Title: "All kinds", Caption: "c", XName: "x", YName: "y", XLog: true,
-		Curves: []Curve{{Name: "way", X: []float64{1, 10, 100, 1000}, Y: []float64{1, 2, math.NaN(), 3}}, {Name: "rows", X: []float64{5}, Y: []float64{-1}, Loose: true},
+		Curves: []Curve{{Name: "way", X: []float64{1, 10, 100, 1000}, Y: []float64{1, 2, math.NaN(), 3}},
+			{Name: "rows", X: []float64{5}, Y: []float64{-1}, Loose: true},
 			{Name: "six", X: long.X[:6], Y: long.Y[:6], Loose: true}, {Name: "five", X: long.X[:5], Y: long.Y[:5], Loose: true}},
 		Levels: []Level{{Name: "H", Surface: over}, {Name: "boundary", Surface: over, At: []float64{1.5, 2.5}}}}).Figure()
-	all["drawing-curves"] = (&Drawing{Name: "d", Title: "Curves", XName: "x", YName: "y", YLog: true, Curves: []Curve{long, loose, marked, {Name: "dot", X: []float64{3}, Y: []float64{2}}}}).Figure()
+	all["drawing-curves"] = (&Drawing{Name: "d", Title: "Curves", XName: "x", YName: "y", YLog: true,
+		Curves: []Curve{long, loose, marked, {Name: "dot", X: []float64{3}, Y: []float64{2}}}}).Figure()
 	var ten []Curve
 	for k := range 10 {
 		ten = append(ten, Curve{Name: "curve " + strconv.Itoa(k), X: []float64{0, 1}, Y: []float64{float64(k), float64(k * k)}})

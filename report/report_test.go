@@ -105,15 +105,20 @@ func TestPageOfFits(t *testing.T) {
 		ids, names []string
 	}{
 		{"two parameters", "two-moons:n=120", 12, mercer.Recipe{Method: "rls", Search: "gradient"},
-			[]string{"asked", "quality", "data", "parameters", "search", "relevance", "certificate", "limits"}, []string{"confusion", "roc", "precision-recall", "calibration", "map", "score", "trajectory"}},
+			[]string{"asked", "quality", "data", "parameters", "search", "relevance", "certificate", "limits"},
+			[]string{"confusion", "roc", "precision-recall", "calibration", "map", "score", "trajectory"}},
 		{"graph and design", "two-moons:n=120", 10, mercer.Recipe{},
-			[]string{"asked", "quality", "data", "graph", "parameters", "search", "relevance", "certificate", "limits"}, []string{"confusion", "roc", "precision-recall", "calibration", "map", "score", "trajectory"}},
+			[]string{"asked", "quality", "data", "graph", "parameters", "search", "relevance", "certificate", "limits"},
+			[]string{"confusion", "roc", "precision-recall", "calibration", "map", "score", "trajectory"}},
 		{"regression", "sinc:n=60", 30, mercer.Recipe{Method: "rls", Set: map[string]string{"sigma": "1"}, Search: "random", Budget: 9},
-			[]string{"asked", "quality", "data", "parameters", "search", "certificate", "limits"}, []string{"residuals", "fitted", "function", "score", "trajectory"}},
+			[]string{"asked", "quality", "data", "parameters", "search", "certificate", "limits"},
+			[]string{"residuals", "fitted", "function", "score", "trajectory"}},
 		{"many parameters", "wine", 40, mercer.Recipe{Method: "rls", Kernel: "ard-gaussian", Scale: "standard", Search: "gradient", Budget: 20},
-			[]string{"asked", "quality", "data", "parameters", "search", "relevance", "certificate", "limits"}, []string{"confusion", "roc", "precision-recall", "calibration", "score", "trajectory"}},
+			[]string{"asked", "quality", "data", "parameters", "search", "relevance", "certificate", "limits"},
+			[]string{"confusion", "roc", "precision-recall", "calibration", "score", "trajectory"}},
 		{"nothing tuned", "iris", 30, mercer.Recipe{Method: "rls", Tune: "none", Set: map[string]string{"sigma": "1", "lambda": "0.01"}},
-			[]string{"asked", "quality", "data", "parameters", "search", "certificate", "limits"}, []string{"confusion", "roc", "precision-recall", "calibration"}},
+			[]string{"asked", "quality", "data", "parameters", "search", "certificate", "limits"},
+			[]string{"confusion", "roc", "precision-recall", "calibration"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if testing.Short() && c.name != "two parameters" {
@@ -149,7 +154,8 @@ func TestPageOfFits(t *testing.T) {
 func checkSelfContained(t *testing.T, text string) {
 	t.Helper()
 	low := strings.ToLower(text)
-	for _, bad := range []string{"http:", "https:", "<script", "javascript:", "src=", "@import", "url(", "<link", "<iframe", "<object", "zgotmplz", "xmlns"} {
+	for _, bad := range []string{"http:", "https:", "<script", "javascript:", "src=", "@import", "url(", "<link", "<iframe", "<object",
+		"zgotmplz", "xmlns"} {
 		if strings.Contains(low, bad) {
 			t.Errorf("the page has %q", bad)
 		}
@@ -229,7 +235,8 @@ func TestFactsOfTheRun(t *testing.T) {
 			}
 		}
 	}
-	for name, want := range map[string]string{"version": "v1.2.3", "date": "2026-01-02", "duration": "12.3 s", "checksum of the data": "abc123"} {
+	for name, want := range map[string]string{"version": "v1.2.3", "date": "2026-01-02", "duration": "12.3 s",
+		"checksum of the data": "abc123"} {
 		if got[name] != want {
 			t.Errorf("%s is %q, want %q", name, got[name], want)
 		}
@@ -238,7 +245,8 @@ func TestFactsOfTheRun(t *testing.T) {
 
 // TestHostileNames: whatever stands in a file's header or labels is text on the page.
 func TestHostileNames(t *testing.T) {
-	for _, evil := range []string{`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `</style><b>`, `{{.}}`, `javascript:alert(1)`, `a&b`, `</svg>`, `fill:#1F2328`, "ü✓\u202e"} {
+	for _, evil := range []string{`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `</style><b>`, `{{.}}`,
+		`javascript:alert(1)`, `a&b`, `</svg>`, `fill:#1F2328`, "ü✓\u202e"} {
 		run := fitted(t, "two-moons:n=40", 10, mercer.Recipe{Method: "rls", Set: map[string]string{"sigma": "1"}})
 		run.Set.Features = []string{evil, "y" + evil}
 		run.Model.Features = run.Set.Features
@@ -359,7 +367,8 @@ func TestWorstCellIsTheFirstOfTies(t *testing.T) {
 	for _, c := range []struct {
 		counts [][]int
 		at     [2]int
-	}{{[][]int{{9, 1}, {1, 9}}, [2]int{0, 1}}, {[][]int{{9, 0}, {0, 9}}, [2]int{-1, -1}}, {[][]int{{0, 2, 2}, {0, 0, 3}, {3, 0, 0}}, [2]int{1, 2}}} {
+	}{{[][]int{{9, 1}, {1, 9}}, [2]int{0, 1}}, {[][]int{{9, 0}, {0, 9}}, [2]int{-1, -1}},
+		{[][]int{{0, 2, 2}, {0, 0, 3}, {3, 0, 0}}, [2]int{1, 2}}} {
 		if r, k := worst(c.counts); [2]int{r, k} != c.at {
 			t.Errorf("%v: %d %d, want %v", c.counts, r, k, c.at)
 		}
@@ -386,7 +395,8 @@ func TestBalanceOfPredictions(t *testing.T) {
 
 // TestCutShortIsSaid: every word for an end that a search did not choose is told among the limits.
 func TestCutShortIsSaid(t *testing.T) {
-	for status, says := range map[string]string{"budget spent": "by its budget", "budget": "by its budget", "time limit": "by its time limit", "interrupted": "by an interrupt", "converged": "", "complete": "", "failed": ""} {
+	for status, says := range map[string]string{"budget spent": "by its budget", "budget": "by its budget",
+		"time limit": "by its time limit", "interrupted": "by an interrupt", "converged": "", "complete": "", "failed": ""} {
 		r := &Run{Result: &mercer.Result{Tuning: &mercer.Tuning{Status: status}}}
 		text := strings.Join(r.limits().Blocks[0].List, " ")
 		if strings.Contains(text, "The search ended") != (says != "") || !strings.Contains(text, says) {
@@ -507,7 +517,8 @@ func TestWilson(t *testing.T) {
 
 func TestSplitsPage(t *testing.T) {
 	res := &mercer.Result{
-		Method: "lap-rls", Kernel: "gaussian", Task: "classification", Classes: []string{"a", "b"}, Rows: mercer.RowCounts{Labelled: 4, Unlabelled: 96, Features: 2},
+		Method: "lap-rls", Kernel: "gaussian", Task: "classification", Classes: []string{"a", "b"},
+		Rows: mercer.RowCounts{Labelled: 4, Unlabelled: 96, Features: 2},
 		Splits: &mercer.Splits{Count: 3, Hidden: map[string]float64{"error_mean": 0.1, "error_std": 0.02}, Each: []float64{0.08, 0.1, 0.12},
 			Baseline: &mercer.SplitBaseline{Hidden: map[string]float64{"error_mean": 0.2, "error_std": 0.05}}},
 	}

@@ -422,12 +422,14 @@ func (r *Run) limits() Section {
 	s := Section{ID: "limits", Title: "What this run does not know"}
 	res := r.Result
 	list := []string{
-		"Every estimate takes the rows for independent draws of what is to come. Rows of one person, place or hour that stand on both sides of a split make it too good.",
+		"Every estimate takes the rows for independent draws of what is to come. Rows of one person, place or hour that stand on both sides " +
+			"of a split make it too good.",
 	}
 	if j := r.Judged; j != nil && j.Kind == "left out" {
 		list = append(
 			list,
-			"No row was kept from the whole procedure: the error is that of labelled rows left out one by one or by folds, and the same score chose the parameters. It is a little too good; rows given by --test would say more.",
+			"No row was kept from the whole procedure: the error is that of labelled rows left out one by one or by folds, and the same score "+
+				"chose the parameters. It is a little too good; rows given by --test would say more.",
 		)
 	}
 	if j := r.Judged; j != nil && j.Class != nil && j.Len() < 100 {

@@ -185,7 +185,8 @@ func TestVariables(t *testing.T) {
 }
 
 func TestNumber(t *testing.T) {
-	for v, want := range map[float64]string{0: "0", 5: "5", 1234: "1234", 1e-6: "1e-6", 2.5e9: "2.5e9", 0.123456: "0.123", -3.25: "-3.25", math.Inf(1): "none", 1e100: "1e100"} {
+	for v, want := range map[float64]string{0: "0", 5: "5", 1234: "1234", 1e-6: "1e-6", 2.5e9: "2.5e9", 0.123456: "0.123", -3.25: "-3.25",
+		math.Inf(1): "none", 1e100: "1e100"} {
 		if got := number(v); got != want {
 			t.Errorf("number(%g) = %s, want %s", v, got, want)
 		}
@@ -195,11 +196,16 @@ func TestNumber(t *testing.T) {
 // TestCounts: shares and counts as people say them.
 func TestCounts(t *testing.T) {
 	for got, want := range map[string]string{
-		percent(0.1234): "12.3\u00a0%", count(1, "row"): "1 row", count(0, "row"): "0 rows", count(12, "row"): "12 rows", sentence("über"): "Über", sentence(""): "",
-		inHundred(0): "none", inHundred(0.0094): "fewer than one", inHundred(0.0095): "about 1", inHundred(0.346): "about 35", shorter("abcd", 3): "ab…", shorter("abc", 3): "abc",
-		plainKernel("gaussian(sigma=2)"): "gaussian", plainKernel("sum(a(1) + b)"): "sum(a(1) + b)", plainKernel("linear"): "linear", plainKernel("(x)"): "",
-		number(999999): "999999", number(1e6): "1e6", number(999.6): "1e3", number(1000.4): "1000", number(-2e-7): "-2e-7", number(math.NaN()): "-", number(0.5): "0.5",
-		measured("error", 0.12345): "12.35 %", measured("rmse", 0.123456): "0.1235", measured("mae", 12.3456): "12.35", measured("auc", 0.98765): "0.9877",
+		percent(0.1234): "12.3\u00a0%", count(1, "row"): "1 row", count(0, "row"): "0 rows", count(12, "row"): "12 rows",
+		sentence("über"): "Über", sentence(""): "",
+		inHundred(0): "none", inHundred(0.0094): "fewer than one", inHundred(0.0095): "about 1", inHundred(0.346): "about 35",
+		shorter("abcd", 3): "ab…", shorter("abc", 3): "abc",
+		plainKernel("gaussian(sigma=2)"): "gaussian", plainKernel("sum(a(1) + b)"): "sum(a(1) + b)", plainKernel("linear"): "linear",
+		plainKernel("(x)"): "",
+		number(999999):     "999999", number(1e6): "1e6", number(999.6): "1e3", number(1000.4): "1000", number(-2e-7): "-2e-7",
+		number(math.NaN()): "-", number(0.5): "0.5",
+		measured("error", 0.12345): "12.35 %", measured("rmse", 0.123456): "0.1235", measured("mae", 12.3456): "12.35",
+		measured("auc", 0.98765): "0.9877",
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -214,11 +220,14 @@ func TestTicksOfKnownRanges(t *testing.T) {
 		lo, hi float64
 		want   string
 	}{
-		{linearTicks{}, 0, 1, "0.0 0.2 0.4 0.6 0.8 1.0"}, {linearTicks{}, 0, 100, "0 20 40 60 80 100"}, {linearTicks{}, -3, 4, "-2 0 2 4"}, {linearTicks{}, 2, 2, "2"},
-		{linearTicks{}, 0, 5, "0 1 2 3 4 5"}, {linearTicks{}, 0, 5.1, "0 2 4"}, {linearTicks{}, 0, 24, "0 5 10 15 20"}, {linearTicks{}, 0, 26, "0 10 20"}, {linearTicks{}, 0, 3e6, "0 1e6 2e6 3e6"},
+		{linearTicks{}, 0, 1, "0.0 0.2 0.4 0.6 0.8 1.0"}, {linearTicks{}, 0, 100, "0 20 40 60 80 100"}, {linearTicks{}, -3, 4, "-2 0 2 4"},
+		{linearTicks{}, 2, 2, "2"},
+		{linearTicks{}, 0, 5, "0 1 2 3 4 5"}, {linearTicks{}, 0, 5.1, "0 2 4"}, {linearTicks{}, 0, 24, "0 5 10 15 20"},
+		{linearTicks{}, 0, 26, "0 10 20"}, {linearTicks{}, 0, 3e6, "0 1e6 2e6 3e6"},
 		{linearTicks{}, 0, 2e-4, "0 5e-5 0.0001 0.00015 0.0002"}, {linearTicks{}, 0, 2e-5, "0 5e-6 1e-5 1.5e-5 2e-5"},
 		{wholeTicks{}, 0, 2, "0 1 2"}, {wholeTicks{}, 1, 9, "2 4 6 8"},
-		{logTicks{}, 1, 100, "1 10 100"}, {logTicks{}, 1, 99, "1 2 5 10 20 50"}, {logTicks{}, 1, 2, "1.0 1.2 1.4 1.6 1.8 2.0"}, {logTicks{}, 1e-6, 1, "1e-6 1e-5 0.0001 0.001 0.01 0.1 1"},
+		{logTicks{}, 1, 100, "1 10 100"}, {logTicks{}, 1, 99, "1 2 5 10 20 50"}, {logTicks{}, 1, 2, "1.0 1.2 1.4 1.6 1.8 2.0"},
+		{logTicks{}, 1e-6, 1, "1e-6 1e-5 0.0001 0.001 0.01 0.1 1"},
 		{logTicks{}, 1e-7, 1, "_ 1e-6 _ 0.0001 _ 0.01 _ 1"}, {logTicks{}, -1, 1, "-1.0 -0.5 0.0 0.5 1.0"},
 	} {
 		var labels []string
@@ -241,7 +250,8 @@ func TestRoom(t *testing.T) {
 		log                     bool
 		lo, hi, share, min, max float64
 	}{
-		{false, 0, 10, 0.1, -1, 11}, {false, 5, 5, 0.1, 4.995, 5.005}, {false, 0, 0, 0.1, -1e-12, 1e-12}, {true, 1, 100, 0.5, 0.1, 1000}, {true, 2, 2, 0.5, 2 / 1.1, 2.2}, {true, 0, 10, 0.1, -1, 11},
+		{false, 0, 10, 0.1, -1, 11}, {false, 5, 5, 0.1, 4.995, 5.005}, {false, 0, 0, 0.1, -1e-12, 1e-12}, {true, 1, 100, 0.5, 0.1, 1000},
+		{true, 2, 2, 0.5, 2 / 1.1, 2.2}, {true, 0, 10, 0.1, -1, 11},
 	} {
 		a := plot.New().X
 		if c.log {
@@ -293,7 +303,8 @@ func TestFront(t *testing.T) {
 	}
 	if f, open := frontOf(50).table(), frontOf(5).table(); f.Fold == "" || open.Fold != "" {
 		t.Errorf("50 members under %q, 5 under %q", f.Fold, open.Fold)
-	} else if text := rendered(t, &Page{Sections: frontOf(50).Sections()}); !strings.Contains(text, "<details><summary>"+f.Fold+"</summary><div class=\"scroll\"") {
+	} else if text := rendered(t, &Page{Sections: frontOf(50).Sections()}); !strings.Contains(text,
+		"<details><summary>"+f.Fold+"</summary><div class=\"scroll\"") {
 		t.Error("the members are not folded")
 	}
 	none := (&Front{Chosen: -1}).Sections()

@@ -71,7 +71,8 @@ var (
 		name: "COIL20", file: "coil20.csv.gz", n: 1440, scale: data.ScaleUnit, first: 10, test: 400,
 		sigma: 0.6, neighbours: 2, degree: 1,
 		notes: []string{"grouping not stated: objects 1-10 against 11-20 (Melacci & Belkin 2011)",
-			"preprocessing not stated: rows scaled to length 1, where the median distance is 0.77 and the literature's sigma = 0.6 fits (unscaled it is 11.2)"},
+			"preprocessing not stated: rows scaled to length 1, where the median distance is 0.77 and the literature's sigma = 0.6 fits " +
+				"(unscaled it is 11.2)"},
 	}
 	uspst = dataset{
 		name: "USPST", file: "uspst.csv.gz", n: 2007, scale: data.ScaleNone, first: 4, test: 907,
@@ -85,7 +86,8 @@ var (
 )
 
 const (
-	literatureNote = "literature theta not printed in the source: (nu, sigma, p) as quoted from Melacci & Belkin 2011, unverified; gamma_A = 1e-6 and " +
+	literatureNote = "literature theta not printed in the source: (nu, sigma, p) as quoted from Melacci & Belkin 2011, unverified; gamma_A " +
+		"= 1e-6 and " +
 		"gamma_I = 0.01 without 1/(l+u)^2 from Sindhwani 2007, table 2.6"
 	splitNote   = "splits not published: seeded random permutations"
 	machineNote = "Laplacian and weights not stated: normalised Laplacian, weights 1, union of the nearest neighbours"

@@ -56,7 +56,8 @@ func beckerF31() experiment {
 			}
 			l.draw(picture)
 			l.note(
-				"gamma_A and gamma_I of the figure are lost with its image: a = l gamma_A = 0.0625 (gamma_A = 0.03125 as in Belkin et al. 2006), g = l gamma_I/(l+u)^2 as named; sigma 0.35, 6 neighbours",
+				"gamma_A and gamma_I of the figure are lost with its image: a = l gamma_A = 0.0625 (gamma_A = 0.03125 as in Belkin et al. 2006), g " +
+					"= l gamma_I/(l+u)^2 as named; sigma 0.35, 6 neighbours",
 			)
 			l.note("noiseless moons of 100 points a class, number 50 of each labelled")
 			return nil

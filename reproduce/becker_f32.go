@@ -72,7 +72,8 @@ func beckerF32() experiment {
 				l.add(fmt.Sprintf("two circles Laplacian RLS g=%g", g), unlabelledError, e)
 			}
 			l.note(
-				"the figure shows level sets; here 100 points on radius 1 and 100 on radius 0.5, point 0 of each labelled, sigma 0.35, 6 neighbours, combinatorial Laplacian, a = 0.02",
+				"the figure shows level sets; here 100 points on radius 1 and 100 on radius 0.5, point 0 of each labelled, sigma 0.35, 6 " +
+					"neighbours, combinatorial Laplacian, a = 0.02",
 			)
 			return nil
 		},

@@ -64,10 +64,12 @@ func beckerF41(d dataset, id string) experiment {
 			l.notes = append(l.notes, d.notes...)
 			l.note(splitNote)
 			l.note(
-				"the source claims convergence in fewer than 40 evaluations; a value with its gradient is one. L-BFGS-B from the midpoint of the box instead of SQP",
+				"the source claims convergence in fewer than 40 evaluations; a value with its gradient is one. L-BFGS-B from the midpoint of the " +
+					"box instead of SQP",
 			)
 			l.note(
-				"grid of %d x %d points over the box of table 4.1, log2 lambda in [-20, 0], log2 sigma in [-2, 5]; test rows are all that are not labelled",
+				"grid of %d x %d points over the box of table 4.1, log2 lambda in [-20, 0], log2 sigma in [-2, 5]; test rows are all that are not "+
+					"labelled",
 				mapPoints,
 				mapPoints,
 			)

@@ -70,7 +70,8 @@ func (l *lab) helped(c Curve) {
 	for k, e := range c.Y {
 		if k > 0 && e > c.Y[k-1] {
 			l.note(
-				"with %s the claim that unlabelled rows help does not hold throughout: %.2f %% at u = %g, %.2f at %g; with all of them %.2f, without any %.2f",
+				"with %s the claim that unlabelled rows help does not hold throughout: %.2f %% at u = %g, %.2f at %g; with all of them %.2f, "+
+					"without any %.2f",
 				c.Name,
 				c.Y[k-1],
 				c.X[k-1],

@@ -115,14 +115,19 @@ func indicator(is bool) float64 {
 // notes42 are the differences of protocol.
 func (l *lab) notes42(sets ...dataset) {
 	l.note(
-		"gradient: L-BFGS-B on Laplacian RLS for each of the nine graphs of table 4.1, the one with the least score so far first, then for the graphs beside the best (neighbours and degree one more, one less, twice, half); from the middle of the box, then from four points about it",
+		"gradient: L-BFGS-B on Laplacian RLS for each of the nine graphs of table 4.1, the one with the least score so far first, then for " +
+			"the graphs beside the best (neighbours and degree one more, one less, twice, half); from the middle of the box, then from four " +
+			"points about it",
 	)
 	l.note(
-		"%s: the source's, sequential quadratic programs on C-LapRLS of the nine Laplacians of table 4.1 from the middle of the box and equal weights, once, stopped by the projected gradient; its printed column. Where u = 0 there is no graph, and the printed value is of RLS by gradients",
+		"%s: the source's, sequential quadratic programs on C-LapRLS of the nine Laplacians of table 4.1 from the middle of the box and equal "+
+			"weights, once, stopped by the projected gradient; its printed column. Where u = 0 there is no graph, and the printed value is of "+
+			"RLS by gradients",
 		algorithm1,
 	)
 	l.note(
-		"gradient, combined: the search over graphs with three quarters of the budget, then L-BFGS-B on C-LapRLS of the nine Laplacians and that of the graph found, weights by softmax",
+		"gradient, combined: the search over graphs with three quarters of the budget, then L-BFGS-B on C-LapRLS of the nine Laplacians and " +
+			"that of the graph found, weights by softmax",
 	)
 	l.note(splitNote)
 	l.notes = append(l.notes, restNote(sets...))
@@ -133,7 +138,8 @@ func (l *lab) notes42(sets ...dataset) {
 	)
 	l.note("score press-label, the exact leave-one-out error, for the source's (wrong) eq. 4.1")
 	l.note(
-		"grid: the three values of table 4.1 a dimension, 243 points, 9 where u = 0; random: the same points in every split, whole numbers uniform; Nelder-Mead rounds them",
+		"grid: the three values of table 4.1 a dimension, 243 points, 9 where u = 0; random: the same points in every split, whole numbers " +
+			"uniform; Nelder-Mead rounds them",
 	)
 }
 

@@ -17,8 +17,9 @@ import (
 // count, and nothing that JSON cannot tell.
 func TestFiguresHaveAPicture(t *testing.T) {
 	for id, file := range map[string]string{
-		"becker-f3.1": "", "becker-f3.2": "", "klatzer-f5.2": "", "klatzer-f5.8": "", "sindhwani-f2.4": "", "sindhwani-f2.5": "", "sindhwani-f2.10": "",
-		"becker-f4.3": coil20.file, "klatzer-f5.9": seedsSet.file,
+		"becker-f3.1": "", "becker-f3.2": "", "klatzer-f5.2": "", "klatzer-f5.8": "", "sindhwani-f2.4": "", "sindhwani-f2.5": "",
+		"sindhwani-f2.10": "",
+		"becker-f4.3":     coil20.file, "klatzer-f5.9": seedsSet.file,
 	} {
 		t.Run(id, func(t *testing.T) {
 			dir := ""

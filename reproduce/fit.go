@@ -23,7 +23,8 @@ const (
 	byLibrary     = ", library"
 	byFit         = ", mercer.Fit"
 	fitDifference = "largest difference of outputs, any split"
-	fitNote       = "both learn from the same rows with the same parameters: 'library' calls the packages that the other experiments of this source call, 'mercer.Fit' is what mercer fit calls"
+	fitNote       = "both learn from the same rows with the same parameters: 'library' calls the packages that the other experiments of " +
+		"this source call, 'mercer.Fit' is what mercer fit calls"
 )
 
 // both adds a number of the library and that of the front door; the source's, if it prints one, stands

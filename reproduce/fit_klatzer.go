@@ -27,7 +27,8 @@ func klatzerFit() experiment {
 			l.printedBoth("one gamma", testRight, 86.25)
 			l.note(fitNote)
 			l.note(
-				"mercer.Fit searches by itself, from its own start on logarithms of C and sigma; its H at the library's parameters stands beside, and must be the library's",
+				"mercer.Fit searches by itself, from its own start on logarithms of C and sigma; its H at the library's parameters stands beside, " +
+					"and must be the library's",
 			)
 			l.note(klatzerSplitNote)
 			l.note(heartNote)

@@ -53,7 +53,8 @@ func kokshenevFit() experiment {
 			}
 			l.note(fitNote)
 			l.note(
-				"250 steps of Q and the front door's own number of widths in place of 500 and 100; why AIC and BIC take the overfitted end in experiment 1 is a note of kokshenev-t4.1",
+				"250 steps of Q and the front door's own number of widths in place of 500 and 100; why AIC and BIC take the overfitted end in " +
+					"experiment 1 is a note of kokshenev-t4.1",
 			)
 			return nil
 		},

@@ -136,7 +136,8 @@ func TestFitLecture(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameBoth(t, l, 1e-6, 3*len(lectureMachines))
-	for name, want := range map[string]float64{"least squares": .861849688773, "least squares with offset": .786334669545, "logistic": .671060991299,
+	for name, want := range map[string]float64{"least squares": .861849688773, "least squares with offset": .786334669545,
+		"logistic":             .671060991299,
 		"logistic with offset": .665161598883, "support vectors": .877222222222, "support vectors with offset": .8671875} {
 		for _, by := range []string{byLibrary, byFit} {
 			if got := l.cell(name, lectureObjective+by).values[0]; math.Abs(got-want) > 1e-8 {

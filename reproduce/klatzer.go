@@ -345,8 +345,10 @@ func within(trace []search.Record, goal []float64, by float64) int {
 }
 
 const (
-	klatzerScaleNote = "searches work on the source's own parameters as they are, so that counts compare, but for the rows on logarithms, which is how this library searches; " +
+	klatzerScaleNote = "searches work on the source's own parameters as they are, so that counts compare, but for the rows on logarithms, " +
+		"which is how this library searches; " +
 		"bounds 0.01 (chapter 7) to 1e4"
-	klatzerInnerNote = "inner problems by Newton's method to a relative gradient of 1e-8 in place of FISTA, whose precision the source does not define"
+	klatzerInnerNote = "inner problems by Newton's method to a relative gradient of 1e-8 in place of FISTA, whose precision the source " +
+		"does not define"
 	klatzerSplitNote = "splits not published: seeded draws with equal parts of the classes"
 )

@@ -68,7 +68,8 @@ func klatzerF52() experiment {
 			}
 			l.draw(picture)
 			l.note(
-				"the figures are pictures: one minimum, quartic a little lower than modified logistic, RPROP overshoots. Setosa against the rest, rows by number mod 4, from c = 9, no bound that matters",
+				"the figures are pictures: one minimum, quartic a little lower than modified logistic, RPROP overshoots. Setosa against the rest, " +
+					"rows by number mod 4, from c = 9, no bound that matters",
 			)
 			l.note(klatzerInnerNote)
 			return nil

@@ -59,7 +59,8 @@ func klatzerF54() experiment {
 				l.draw(picture)
 			}
 			l.note(
-				"the figures are contours: a broad valley, into which L-BFGS-B jumps at once while RPROP goes in zigzags. Means of the four starts of table 5.3; a turn is a change of direction in c or gamma",
+				"the figures are contours: a broad valley, into which L-BFGS-B jumps at once while RPROP goes in zigzags. Means of the four starts " +
+					"of table 5.3; a turn is a change of direction in c or gamma",
 			)
 			l.note(fourclassNote)
 			return nil

@@ -28,10 +28,12 @@ func klatzerF58() experiment {
 				}
 			}
 			l.note(
-				"size and noise not stated: 100 points a class with Gaussian noise, 1000 fresh ones to test, T = 5, quartic; the printed optimum is of another draw",
+				"size and noise not stated: 100 points a class with Gaussian noise, 1000 fresh ones to test, T = 5, quartic; the printed optimum is " +
+					"of another draw",
 			)
 			l.note(
-				"surfaces at the printed c = 18.4873: height is the largest |f| on a grid over [-1.5, 2.5] x [-1, 1.5], gap the part of it where |f| < 0.1",
+				"surfaces at the printed c = 18.4873: height is the largest |f| on a grid over [-1.5, 2.5] x [-1, 1.5], gap the part of it where " +
+					"|f| < 0.1",
 			)
 			l.note(klatzerInnerNote)
 			return nil

@@ -44,12 +44,14 @@ func klatzerF65() experiment {
 			}
 			l.draw(picture)
 			l.note(
-				"MNIST, which the source took, is not at hand: USPS digits (16 x 16, in [0, 1]) and Fashion-MNIST (28 x 28 pictures of clothes, far harder) stand in. " +
+				"MNIST, which the source took, is not at hand: USPS digits (16 x 16, in [0, 1]) and Fashion-MNIST (28 x 28 pictures of clothes, far " +
+					"harder) stand in. " +
 					"Its mean class accuracies are 93.97 %% on raw pixels and 95.57 %% on visual words, which are out of scope",
 			)
 			l.note("300 rows a class to tune and 300 to test where a class has them; the rest of the class, at least 200, tests where not")
 			l.note(
-				"images divided by their sums, so that the source's start (c, gamma) = (10, 1) is a kernel that sees something: with pixels as they are, chi2 is some hundreds, and exp(-chi2) nothing. Quartic loss; the search is on logarithms, 5 folds",
+				"images divided by their sums, so that the source's start (c, gamma) = (10, 1) is a kernel that sees something: with pixels as they " +
+					"are, chi2 is some hundreds, and exp(-chi2) nothing. Quartic loss; the search is on logarithms, 5 folds",
 			)
 			l.note(
 				"the class of the largest output wins; mean class accuracy is the mean of the diagonal of the confusion matrix in per cent",
@@ -164,7 +166,8 @@ func klatzerImages() []experiment {
 	var all []experiment
 	for _, e := range []struct{ id, title, source, images string }{
 		{"klatzer-f6.1", "Caltech-101, 5 classes: exp-chi2 against Gaussian kernel", "fig. 6.1, section 6.1", "Caltech-101"},
-		{"klatzer-f6.2", "Caltech-101, 10 classes: learned parameters against a grid (mean class accuracy 82.67 and 78.67 %)", "fig. 6.2, section 6.1", "Caltech-101"},
+		{"klatzer-f6.2", "Caltech-101, 10 classes: learned parameters against a grid (mean class accuracy 82.67 and 78.67 %)",
+			"fig. 6.2, section 6.1", "Caltech-101"},
 		{"klatzer-f6.3", "Graz-02: linear machine on the chi-square map", "fig. 6.3, section 6.2", "Graz-02"},
 		{"klatzer-f6.4", "Graz-02: exp-chi2 kernel", "fig. 6.4, section 6.2", "Graz-02"},
 	} {
@@ -179,7 +182,8 @@ func klatzerImages() []experiment {
 			runs: 1,
 			run: func(context.Context, *lab) error {
 				return fmt.Errorf(
-					"%s needs histograms of visual words of the %s images, which are not available: neither the images nor the source's extraction of features are at hand; klatzer-f6.5 runs the same method on raw images",
+					"%s needs histograms of visual words of the %s images, which are not available: neither the images nor the source's extraction of "+
+						"features are at hand; klatzer-f6.5 runs the same method on raw images",
 					e.id,
 					e.images,
 				)

@@ -33,9 +33,12 @@ func TestOuterGolden(t *testing.T) {
 		quartic, modlog []float64
 	}{
 		{linearModel(), []float64{.1}, []float64{.107435407373, .0583355464644}, []float64{.108571098837, .0558562002679}},
-		{linearModels(2), []float64{.1, .3}, []float64{.149942973554, .007948029202, .162924851279}, []float64{.148517751835, .013526011127, .160944695213}},
-		{gaussianModel(), []float64{.1, 2}, []float64{.122297356011, -.793808037947, .060879075637}, []float64{.117344039803, -.850690998558, .066446244387}},
-		{chiSquareModel(), []float64{.1, 2}, []float64{.138851139552, -.941153353866, .0556450185}, []float64{.134357648584, -1.073126203393, .065918625071}},
+		{linearModels(2), []float64{.1, .3}, []float64{.149942973554, .007948029202, .162924851279},
+			[]float64{.148517751835, .013526011127, .160944695213}},
+		{gaussianModel(), []float64{.1, 2}, []float64{.122297356011, -.793808037947, .060879075637},
+			[]float64{.117344039803, -.850690998558, .066446244387}},
+		{chiSquareModel(), []float64{.1, 2}, []float64{.138851139552, -.941153353866, .0556450185},
+			[]float64{.134357648584, -1.073126203393, .065918625071}},
 		{gaussianModels(2), []float64{.1, 2, 1}, []float64{.0890575468705, .111649420826, .010487800131, -.040648601105},
 			[]float64{.0891695728575, .127045781237, .010515701486, -.038893331411}},
 		{groupModel([][]int{{0}, {1}}), []float64{.1, 2, 1, .6, .4},
@@ -64,7 +67,8 @@ func TestOuterGolden(t *testing.T) {
 // The derivatives are those of H as computed, by differences, over several folds.
 func TestOuterGradient(t *testing.T) {
 	ctx := context.Background()
-	for _, m := range []model{linearModel(), linearModels(2), gaussianModel(), chiSquareModel(), gaussianModels(2), groupModel([][]int{{0}, {1}})} {
+	for _, m := range []model{linearModel(), linearModels(2), gaussianModel(), chiSquareModel(), gaussianModels(2),
+		groupModel([][]int{{0}, {1}})} {
 		s := smallTask()
 		full, err := crossValidated(
 			s.problem.Rows,

@@ -37,7 +37,8 @@ func klatzerT51() experiment {
 				}
 			}
 			l.note(
-				"the printed accuracies (91.33 to 94.18 %%) are no target: Setosa is linearly separable from the rest, and they are no multiples of 1/n",
+				"the printed accuracies (91.33 to 94.18 %%) are no target: Setosa is linearly separable from the rest, and they are no multiples of " +
+					"1/n",
 			)
 			l.note(
 				"to compare: H falls as the surrogate nears the hinge, and no further at the end. Its level depends on the rows of the split",

@@ -77,14 +77,16 @@ func klatzerT52() experiment {
 				}
 			}
 			l.note(
-				"task and split not stated. Precisions: Versicolor against the rest, whose optimum lies in the grid's range 1 to 100, modified logistic, from c = 9; " +
+				"task and split not stated. Precisions: Versicolor against the rest, whose optimum lies in the grid's range 1 to 100, modified " +
+					"logistic, from c = 9; " +
 					"a search has a precision from the evaluation on at which its best c stays within it",
 			)
 			l.note(
 				"printed counts of the grid are one short: c = 1, 1 + p, ..., 100 are 99/p + 1 values; that of precision 0.001 is counted, not run",
 			)
 			l.note(
-				"rows by number mod 4 (scikit-learn's order): 0 and 1 train, 2 validates, 3 tests; the optima are those of the searches on logarithms from c = 9",
+				"rows by number mod 4 (scikit-learn's order): 0 and 1 train, 2 validates, 3 tests; the optima are those of the searches on " +
+					"logarithms from c = 9",
 			)
 			l.note(klatzerInnerNote)
 			l.note(klatzerScaleNote)

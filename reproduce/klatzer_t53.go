@@ -34,7 +34,8 @@ func fourclassGrid() search.Grid {
 // fourclassStarts are the source's (c, gamma).
 var fourclassStarts = [...][]float64{{3, 3}, {1, 2.8}, {0.5, 0.5}, {2.5, 0.5}}
 
-const fourclassNote = "preprocessing and split not stated: features scaled to [-5, 5], even rows train, odd ones validate. The printed H are of another split"
+const fourclassNote = "preprocessing and split not stated: features scaled to [-5, 5], even rows train, odd ones validate. The printed " +
+	"H are of another split"
 
 // klatzerT53 learns c and gamma from four starts and on a grid.
 func klatzerT53() experiment {
@@ -81,7 +82,8 @@ func klatzerT53() experiment {
 			}
 			l.note(fourclassNote)
 			l.note(
-				"the source's 'more than 12 times' fewer than the grid is of the mean of both searches, 441/36.5; one by one they are 8 to 31 times. Times are of Matlab and are left out",
+				"the source's 'more than 12 times' fewer than the grid is of the mean of both searches, 441/36.5; one by one they are 8 to 31 " +
+					"times. Times are of Matlab and are left out",
 			)
 			l.note(klatzerInnerNote)
 			l.note(klatzerScaleNote)
@@ -199,7 +201,8 @@ func klatzerT54() experiment {
 				}
 			}
 			l.note(
-				"grids are counted, not run; L-BFGS-B: mean of the four starts of table 5.3, quartic loss, run to a decrease of 1e-12, from the evaluation on at which its best point stays within the precision; runs counts the starts that reach it",
+				"grids are counted, not run; L-BFGS-B: mean of the four starts of table 5.3, quartic loss, run to a decrease of 1e-12, from the " +
+					"evaluation on at which its best point stays within the precision; runs counts the starts that reach it",
 			)
 			l.note(fourclassNote)
 			return nil

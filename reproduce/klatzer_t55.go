@@ -60,7 +60,8 @@ func klatzerT55() experiment {
 				return err
 			}
 			l.note(
-				"a grid of five values in eight parameters, then ten around the best, would take (5^8 + 10^8) trainings, %.0f days at the source's 0.3421 s (%g s), without folds",
+				"a grid of five values in eight parameters, then ten around the best, would take (5^8 + 10^8) trainings, %.0f days at the source's "+
+					"0.3421 s (%g s), without folds",
 				(math.Pow(5, 8)+1e8)*0.3421/86400,
 				(math.Pow(5, 8)+1e8)*0.3421,
 			)
@@ -133,7 +134,8 @@ func klatzerF59() experiment {
 			})
 			l.drawFeatures("log10 gamma", names, rawSearch.name+": ", logSearch.name+": ")
 			l.note(
-				"the figure is a picture; means of log10 gamma over the splits. gamma = 0.01, the bound, is -2: the feature does not count. Features as they are: those of a small range (compactness) need a large gamma to count at all",
+				"the figure is a picture; means of log10 gamma over the splits. gamma = 0.01, the bound, is -2: the feature does not count. " +
+					"Features as they are: those of a small range (compactness) need a large gamma to count at all",
 			)
 			l.note(klatzerSplitNote)
 			return err

@@ -57,8 +57,9 @@ func numbersTo(n int) []int {
 }
 
 const (
-	heartNote = "the set is Statlog Heart; sizes as printed, 190 rows to tune, 80 to test; scaling not stated: every feature to [-1, 1] (LIBSVM's heart_scale)"
-	nested    = "H above the one-parameter model's, any split"
+	heartNote = "the set is Statlog Heart; sizes as printed, 190 rows to tune, 80 to test; scaling not stated: every feature to [-1, 1] " +
+		"(LIBSVM's heart_scale)"
+	nested = "H above the one-parameter model's, any split"
 )
 
 // klatzerT56 compares one parameter with one a feature on Heart, before and after
@@ -77,10 +78,12 @@ func klatzerT56() experiment {
 				l.printedRow(name, p)
 			}
 			l.note(
-				"H of the models with one parameter a feature, begun where the one-parameter model ended, cannot be above its H: it is among their points; the largest excess of any split is rounding",
+				"H of the models with one parameter a feature, begun where the one-parameter model ended, cannot be above its H: it is among their " +
+					"points; the largest excess of any split is rounding",
 			)
 			l.note(
-				"a lower H is not a better machine: from the random start on logarithms one gamma a feature finds the lowest H and the worst test accuracy; from the bikernel's optimum it keeps that one's",
+				"a lower H is not a better machine: from the random start on logarithms one gamma a feature finds the lowest H and the worst test " +
+					"accuracy; from the bikernel's optimum it keeps that one's",
 			)
 			l.note("to compare: the order of H. That of the test accuracies is no target: 80 rows have a standard error of 3.5 points")
 			l.note("selection leaves out the features whose gamma ends at the bound, and tunes the others from the same start")
@@ -268,7 +271,8 @@ func klatzerF511() experiment {
 			})
 			l.drawFeatures("log10 c", names, rawSearch.name+": ", logSearch.name+": ")
 			l.note(
-				"the figure is a picture; means of log10 c over the splits. A large c removes a feature (section 7 has it the other way round); 4 is the upper bound",
+				"the figure is a picture; means of log10 c over the splits. A large c removes a feature (section 7 has it the other way round); 4 " +
+					"is the upper bound",
 			)
 			l.note("the bias has no penalty; the source's fourteenth c, of the bias, went to zero")
 			l.note(klatzerSplitNote)

@@ -39,16 +39,21 @@ func klatzerT57() experiment {
 				l.printedRow(name, p)
 			}
 			l.note(
-				"groups not printed: the columns whose standard deviations (of the rows to tune) lie in one decade; the file has 22 features, the source says 21",
+				"groups not printed: the columns whose standard deviations (of the rows to tune) lie in one decade; the file has 22 features, the " +
+					"source says 21",
 			)
 			l.note(
-				"reduced set not printed: seven times the feature is dropped that has the largest absolute correlation with another (of the pair, the one that is more correlated with all others)",
+				"reduced set not printed: seven times the feature is dropped that has the largest absolute correlation with another (of the pair, " +
+					"the one that is more correlated with all others)",
 			)
 			l.note(
-				"to compare: H of multiple kernels is far below that of the others, whose widths cannot serve unlike units. The printed 0.449 with a training H of 0.003 is a kernel near the identity (1/2 is a dead machine); 'consistently outperform' does not hold for multiple gamma even in the printed table",
+				"to compare: H of multiple kernels is far below that of the others, whose widths cannot serve unlike units. The printed 0.449 with " +
+					"a training H of 0.003 is a kernel near the identity (1/2 is a dead machine); 'consistently outperform' does not hold for multiple " +
+					"gamma even in the printed table",
 			)
 			l.note(
-				"starts: c in [5, 15] and widths in [0.5, 1.5], the groups' gamma and beta in [0, 1], uniform. (c, beta) and (s c, s beta) are one machine, a flat direction of this parametrisation",
+				"starts: c in [5, 15] and widths in [0.5, 1.5], the groups' gamma and beta in [0, 1], uniform. (c, beta) and (s c, s beta) are one " +
+					"machine, a flat direction of this parametrisation",
 			)
 			l.note("%s: 140 rows to tune, 55 to test, features as they are", klatzerSplitNote)
 			l.note(klatzerInnerNote)

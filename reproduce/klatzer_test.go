@@ -36,7 +36,8 @@ func TestKlatzerSpotValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := linearModel().outer(s, loss.ModLogistic{Mu: 12})
-	for _, w := range [][3]float64{{1, 1.42889322, -.354106850}, {10, .582622363, -.0317794296}, {100, .0970230610, -9.15437930e-4}, {1000, .425971431, 1.78682619e-4}} {
+	for _, w := range [][3]float64{{1, 1.42889322, -.354106850}, {10, .582622363, -.0317794296}, {100, .0970230610, -9.15437930e-4},
+		{1000, .425971431, 1.78682619e-4}} {
 		v, err := b.Eval(context.Background(), w[:1], true)
 		if err != nil {
 			t.Fatal(err)

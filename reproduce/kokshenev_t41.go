@@ -184,15 +184,18 @@ func kokshenevT41() experiment {
 				)
 			}
 			l.note(
-				"the front of experiment 1 is determined by the text and agrees. Noise of experiment 2 not given: standard deviation %g on both inputs of all three copies fits the printed errors; one seeded draw",
+				"the front of experiment 1 is determined by the text and agrees. Noise of experiment 2 not given: standard deviation %g on both "+
+					"inputs of all three copies fits the printed errors; one seeded draw",
 				spiralNoise,
 			)
 			l.note(
-				"what is chosen in experiment 1 does not follow from the printed criteria: without noise SSE goes to 0 and (4.33) takes the overfitted end; (4.34), printed or corrected, takes an almost empty network. " +
+				"what is chosen in experiment 1 does not follow from the printed criteria: without noise SSE goes to 0 and (4.33) takes the " +
+					"overfitted end; (4.34), printed or corrected, takes an almost empty network. " +
 					"In experiment 2 (4.33) on the targets -1 and 1 takes a middle element, AIC and BIC nearly the same, as printed",
 			)
 			l.note(
-				"folds: shuffled, shares of the classes kept. The printed choice of Q = 0.09 in experiment 1 is what contiguous folds would do, whose rows are far from all others",
+				"folds: shuffled, shares of the classes kept. The printed choice of Q = 0.09 in experiment 1 is what contiguous folds would do, " +
+					"whose rows are far from all others",
 			)
 			l.note(
 				"joint: units of 30 widths in one network, not in the source; its front contains that of one width where their grids agree",
@@ -260,7 +263,8 @@ func kokshenevF44() experiment {
 				}
 			}
 			l.note(
-				"the figure is a picture. Scores are divided by the number of rows: AIC and BIC of (4.33), which are near the squared error of a new row, and the mean squared error in %d shuffled folds",
+				"the figure is a picture. Scores are divided by the number of rows: AIC and BIC of (4.33), which are near the squared error of a "+
+					"new row, and the mean squared error in %d shuffled folds",
 				spiralFolds,
 			)
 			return nil

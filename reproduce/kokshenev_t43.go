@@ -55,7 +55,8 @@ func kokshenevT43() experiment {
 				l.say("partition %d of %d", run+1, l.runs)
 				perm := l.stream(run).Perm(wdbcSet.n)
 				half, quarter := wdbcSet.n/2+1, wdbcSet.n/4
-				if err := l.cancer(ctx, set, perm[:half], perm[half:half+quarter], perm[half+quarter:], brief(ctx, cancerGrid), thin(ctx, "strengths", 2, halvingSteps(-8, 12, 50))); err != nil {
+				if err := l.cancer(ctx, set, perm[:half], perm[half:half+quarter], perm[half+quarter:], brief(ctx, cancerGrid),
+					thin(ctx, "strengths", 2, halvingSteps(-8, 12, 50))); err != nil {
 					return err
 				}
 			}
@@ -66,13 +67,16 @@ func kokshenevT43() experiment {
 			}
 			l.note(
 				"another set: the source's partitions cancer1 to cancer3 of the 9-feature Wisconsin set (350, 175 and 174 rows) are not at hand; " +
-					"the 30-feature Wisconsin set stands in, 285, 142 and 142 rows in seeded partitions, features to [0, 1]. All methods within a standard error of each other is what compares; Q_max = 100, the source's for its set, is where some fronts end here",
+					"the 30-feature Wisconsin set stands in, 285, 142 and 142 rows in seeded partitions, features to [0, 1]. All methods within a " +
+					"standard error of each other is what compares; Q_max = 100, the source's for its set, is where some fronts end here",
 			)
 			l.note(
-				"printed are the means of the three partitions. Malignant is positive; units of the SVM are its support vectors, its Q and |alpha|_1 those of its coefficients",
+				"printed are the means of the three partitions. Malignant is positive; units of the SVM are its support vectors, its Q and " +
+					"|alpha|_1 those of its coefficients",
 			)
 			l.note(
-				"folds: %d, shuffled, shares of the classes kept; the source does not say how many for MOBJ-CV. Joint: 30 widths in one network, not in the source",
+				"folds: %d, shuffled, shares of the classes kept; the source does not say how many for MOBJ-CV. Joint: 30 widths in one network, "+
+					"not in the source",
 				cancerFolds,
 			)
 			return nil

@@ -150,17 +150,20 @@ func (l *lab) abalone(ctx context.Context, rows data.Rows, y []float64, grid rbf
 		}
 	}
 	for name, v := range table44 {
-		for k, metric := range [...]string{unitCount, qRBF, widthRBF, sumCoef, trainMSE, testMSE, "test MSE, mean", "test MSE, standard deviation"} {
+		for k, metric := range [...]string{unitCount, qRBF, widthRBF, sumCoef, trainMSE, testMSE, "test MSE, mean",
+			"test MSE, standard deviation"} {
 			l.printed(name, metric, v[k])
 		}
 	}
 	l.printed("front", "candidate centres", 2900)
 	l.note(
-		"rows are medians of the partitions (10 permutations in 10 parts; %d run), so that each counts as one run. The printed columns called RMSE are mean squared errors; the SVM of Meyer et al. 2003, quoted there, has 4.48",
+		"rows are medians of the partitions (10 permutations in 10 parts; %d run), so that each counts as one run. The printed columns called "+
+			"RMSE are mean squared errors; the SVM of Meyer et al. 2003, quoted there, has 4.48",
 		done,
 	)
 	l.note(
-		"partitions not published: seeded permutations. Inputs in their own units, sex as three columns of 0 and 1, where the printed range of widths, 0.07 to 5, fits",
+		"partitions not published: seeded permutations. Inputs in their own units, sex as three columns of 0 and 1, where the printed range " +
+			"of widths, 0.07 to 5, fits",
 	)
 	return nil
 }

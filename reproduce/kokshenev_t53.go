@@ -453,16 +453,20 @@ func machineExperiment(id, title, table, expected string, poly bool, reference m
 				}
 			}
 			l.note(
-				"one run is a permutation: 10 test parts, each with 5 folds of the rest; folds have the shares of the classes, test parts not. Splits not published: seeded",
+				"one run is a permutation: 10 test parts, each with 5 folds of the rest; folds have the shares of the classes, test parts not. " +
+					"Splits not published: seeded",
 			)
 			l.note(
-				"GS and the fronts share folds; the trainings are those each method needs alone: GS five a cell and one, a front one a cell and five a member. A cell needs a machine on all rows that met its tolerance. Columns end where C binds no more, for both",
+				"GS and the fronts share folds; the trainings are those each method needs alone: GS five a cell and one, a front one a cell and " +
+					"five a member. A cell needs a machine on all rows that met its tolerance. Columns end where C binds no more, for both",
 			)
 			l.note(
-				"ionosphere is not at hand; cancer is the 30-feature Wisconsin set, not the source's of 9; credit has 690 rows (653 printed) and 36 columns (43 printed), as the file has its missing values filled in",
+				"ionosphere is not at hand; cancer is the 30-feature Wisconsin set, not the source's of 9; credit has 690 rows (653 printed) and 36 " +
+					"columns (43 printed), as the file has its missing values filled in",
 			)
 			l.note(
-				"trainings end after %d steps; such cells are no candidates. Q_ref with eigenvalues raised to 1e-12 of the largest, which decides between kernels of deficient rank",
+				"trainings end after %d steps; such cells are no candidates. Q_ref with eigenvalues raised to 1e-12 of the largest, which decides "+
+					"between kernels of deficient rank",
 				machineSteps,
 			)
 			l.note("the source's figures C.1 to C.22 are maps of the grids; of them remain the numbers of members")

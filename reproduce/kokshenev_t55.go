@@ -66,11 +66,13 @@ func friedmanExperiment(id, kernels, table, errors string, which int) experiment
 				}
 			}
 			l.note(
-				"ours are recomputed from the printed table %s. Means, medians and standard deviations agree; the printed chi2 of the inter-quartile ranges is that of the medians, and their ranks are not those of the printed table",
+				"ours are recomputed from the printed table %s. Means, medians and standard deviations agree; the printed chi2 of the "+
+					"inter-quartile ranges is that of the medians, and their ranks are not those of the printed table",
 				errors,
 			)
 			l.note(
-				"the critical difference is printed as 0.99991, a misprint of 0.9991 (q = 2.343, three methods, 11 sets); 1 says that a pair differs by Nemenyi's test at 95 %%. The same tests on our errors end kokshenev-t%s",
+				"the critical difference is printed as 0.99991, a misprint of 0.9991 (q = 2.343, three methods, 11 sets); 1 says that a pair "+
+					"differs by Nemenyi's test at 95 %%. The same tests on our errors end kokshenev-t%s",
 				errors,
 			)
 			return nil

@@ -70,7 +70,8 @@ func TestSpiralFront(t *testing.T) {
 		t.Fatal(err)
 	}
 	for q, want := range map[float64][2]float64{ // SSE, sigma
-		20: {158.2, 0.647}, 60: {123.9, 0.647}, 100: {97.49, 0.662}, 120: {85.55, 0.662}, 200: {45.70, 0.678}, 300: {13.57, 0.678}, 400: {.6143, 0.678}, 412: {.2468, 0.662},
+		20: {158.2, 0.647}, 60: {123.9, 0.647}, 100: {97.49, 0.662}, 120: {85.55, 0.662}, 200: {45.70, 0.678}, 300: {13.57, 0.678},
+		400: {.6143, 0.678}, 412: {.2468, 0.662},
 	} {
 		i := at(fronts[0], q)
 		e := fronts[0].Elements[i]
@@ -234,7 +235,8 @@ func TestKokshenevSinc(t *testing.T) {
 		}
 		widths := grid.Widths
 		widths.Steps = 0
-		for name, f := range map[string]*rbf.Front{"MOBJ": fronts(grid.Fit(ctx, x, target(y))), "joint": fronts(rbf.Joint{Widths: widths, MaxQ: grid.MaxQ}.Fit(ctx, x, target(y)))} {
+		for name, f := range map[string]*rbf.Front{"MOBJ": fronts(grid.Fit(ctx, x, target(y))),
+			"joint": fronts(rbf.Joint{Widths: widths, MaxQ: grid.MaxQ}.Fit(ctx, x, target(y)))} {
 			penalised := func(tau func(m float64) float64) func(e *rbf.Element) float64 {
 				return func(e *rbf.Element) float64 { // (4.33)
 					m := float64(len(e.Units))
@@ -327,7 +329,8 @@ func TestMachineSets(t *testing.T) {
 		kernels, strength int
 	}{
 		{"iris3", 150, 4, 51, 61}, {"wine2", 178, 13, 61, 61}, {"sonar", 208, 60, 61, 61}, {"heart", 270, 13, 61, 61}, {"liver", 345, 6, 41, 49},
-		{"vehicle12", 429, 18, 51, 49}, {"vehicle34", 417, 18, 51, 49}, {"cancer", 569, 30, 51, 49}, {"credit", 690, 36, 51, 49}, {"pima", 768, 8, 51, 49},
+		{"vehicle12", 429, 18, 51, 49}, {"vehicle34", 417, 18, 51, 49}, {"cancer", 569, 30, 51, 49}, {"credit", 690, 36, 51, 49},
+		{"pima", 768, 8, 51, 49},
 	} {
 		i := slices.IndexFunc(machineSets(), func(s machineSet) bool { return s.name == w.name })
 		s := machineSets()[i]
@@ -558,7 +561,8 @@ func TestKokshenevRealSets(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := rand.New(rand.NewPCG(1, 1)).Perm(wdbcSet.n)
-	if err := l.cancer(ctx, set, rows[:80], rows[80:120], rows[120:220], rbf.MOBJ{Widths: rbf.Widths{Steps: 3}, MaxQ: 100, Steps: 20}, halvingSteps(-2, 4, 2)); err != nil {
+	if err := l.cancer(ctx, set, rows[:80], rows[80:120], rows[120:220], rbf.MOBJ{Widths: rbf.Widths{Steps: 3}, MaxQ: 100, Steps: 20},
+		halvingSteps(-2, 4, 2)); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"MOBJ-AIC", "MOBJ-BIC", "MOBJ-MVE", "MOBJ-CV", "joint-CV", "SVM-CV"} {
@@ -582,7 +586,8 @@ func TestKokshenevRealSets(t *testing.T) {
 		t.Fatal(err)
 	}
 	some := rows[:150]
-	if err := l.abalone(ctx, data.Rows{Dense: abalone.Rows.Select(some).Dense}, pickOf(labels.Value, some), rbf.MOBJ{Widths: rbf.Widths{Steps: 4}, MaxQ: 500, Steps: 30}); err != nil {
+	if err := l.abalone(ctx, data.Rows{Dense: abalone.Rows.Select(some).Dense}, pickOf(labels.Value, some),
+		rbf.MOBJ{Widths: rbf.Widths{Steps: 4}, MaxQ: 500, Steps: 30}); err != nil {
 		t.Fatal(err)
 	}
 	for name := range table44 {

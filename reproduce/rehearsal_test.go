@@ -123,7 +123,8 @@ func TestAlike(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		want bool
-	}{{"x 1.000, y", "x 1.005, y", true}, {"x 1", "x 1.02", false}, {"x 1", "y 1", false}, {"x 1", "x 1 2", false}, {"x 1e-9", "x 2e-9", true}} {
+	}{{"x 1.000, y", "x 1.005, y", true}, {"x 1", "x 1.02", false}, {"x 1", "y 1", false}, {"x 1", "x 1 2", false},
+		{"x 1e-9", "x 2e-9", true}} {
 		if alike(c.a, c.b) != c.want {
 			t.Errorf("%q and %q", c.a, c.b)
 		}

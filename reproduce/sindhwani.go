@@ -262,7 +262,8 @@ func (c *cloud) tune(ctx context.Context, choices grid, pairs []weights) error {
 					return err
 				}
 				parts := manifold.Parts{Base: bound, K: gram, Norm: r}
-				if err := c.warped(ctx, parts, manifold.Warp{Base: base, Norm: norm}, system, pairs, fmt.Sprintf("%s, nn %d, p %d", name, k, p)); err != nil {
+				if err := c.warped(ctx, parts, manifold.Warp{Base: base, Norm: norm}, system, pairs,
+					fmt.Sprintf("%s, nn %d, p %d", name, k, p)); err != nil {
 					return err
 				}
 			}
@@ -457,11 +458,14 @@ func (l *lab) interim(name string, metrics ...string) {
 // collectionNotes are the differences of protocol that both tables share.
 func (l *lab) collectionNotes() {
 	l.note(
-		"(nn, p, sigma) by 5-fold cross-validation as in the source, whose grid is not printed: nn 2, 5, 10, 50; p 1, 2, 5; sigma 1/4 to 4 times the median distance",
+		"(nn, p, sigma) by 5-fold cross-validation as in the source, whose grid is not printed: nn 2, 5, 10, 50; p 1, 2, 5; sigma 1/4 to 4 " +
+			"times the median distance",
 	)
 	l.note(
-		"the first grid tried, nn 5, 10, 20, 50 and p 1, 2, 3, 5, left Coil20 at 14.1 %% (LapRLS) and 13.5 %% (LapSVM) of table 2.6; nn = 2, which Becker 2013 " +
-			"(table 4.1) has and the literature's values for the set, was added when that had been seen: in this the Laplacian rows of Coil20 are an oracle",
+		"the first grid tried, nn 5, 10, 20, 50 and p 1, 2, 3, 5, left Coil20 at 14.1 %% (LapRLS) and 13.5 %% (LapSVM) of table 2.6; nn = 2, " +
+			"which Becker 2013 " +
+			"(table 4.1) has and the literature's values for the set, was added when that had been seen: in this the Laplacian rows of Coil20 " +
+			"are an oracle",
 	)
 	l.note("ties of the cross-validation error go to the smaller log loss of the same left-out outputs; the source does not say")
 	l.note("SVM and RLS: sigma as above and C = 1/(2 l gamma) from 0.1 to 1e4, both by the same cross-validation; not stated in the source")

@@ -64,7 +64,8 @@ func sindhwaniClusters(id, figure, set string, neighbours int, sigmas, gammas []
 			}
 			l.draw(picture)
 			l.note(
-				"the figure shows surfaces and its values of gamma are lost with its image; %s, %d neighbours, weights 1, Laplacian D - W as in eq. 2.26",
+				"the figure shows surfaces and its values of gamma are lost with its image; %s, %d neighbours, weights 1, Laplacian D - W as in eq. "+
+					"2.26",
 				set,
 				neighbours,
 			)

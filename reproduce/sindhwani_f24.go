@@ -146,7 +146,8 @@ func sindhwaniPlane(id, title, figure, set string, pairs [][2]int, sigmas []floa
 			l.draw(*pictures["LapSVM"])
 			l.draw(*pictures["LapRLS"])
 			l.note(
-				"the figure shows surfaces and its values are lost with its image; points by formula (%s), %d pairs of labelled points, six neighbours, normalised Laplacian, gamma_A = 1e-3; "+
+				"the figure shows surfaces and its values are lost with its image; points by formula (%s), %d pairs of labelled points, six "+
+					"neighbours, normalised Laplacian, gamma_A = 1e-3; "+
 					"gamma_I/gamma_A without 1/(l+u)^2, 0 is the supervised machine",
 				set,
 				len(pairs),
@@ -226,7 +227,8 @@ func sindhwaniF25() experiment {
 				}
 			}
 			l.note(
-				"an oracle, as in the source ('best decision surfaces across a wide range of parameter settings'): sigma 1/16 to 2, C 1, 250, 1e5, gamma_I/gamma_A 1, 100, 1e4; five pairs of labelled points",
+				"an oracle, as in the source ('best decision surfaces across a wide range of parameter settings'): sigma 1/16 to 2, C 1, 250, 1e5, " +
+					"gamma_I/gamma_A 1, 100, 1e4; five pairs of labelled points",
 			)
 			l.note("the transductive SVM of the figure is not here")
 			return nil

@@ -56,14 +56,17 @@ func sindhwaniF28() experiment {
 			}
 			l.draw(picture)
 			l.note(
-				"numbers of labels are lost with the image: %v, nested, at least one of each class; rows of fewer training rows are LapSVM's alone, as in the lower panel, two thirds and one third of them",
+				"numbers of labels are lost with the image: %v, nested, at least one of each class; rows of fewer training rows are LapSVM's alone, "+
+					"as in the lower panel, two thirds and one third of them",
 				curveLabels,
 			)
 			l.note(
-				"parameters of table 2.4 throughout, as in the source; every run is a split in 263 test and 779 training rows (the source has 1042 rows, ours 1051: 9 are left out in turn)",
+				"parameters of table 2.4 throughout, as in the source; every run is a split in 263 test and 779 training rows (the source has 1042 " +
+					"rows, ours 1051: 9 are left out in turn)",
 			)
 			l.note(
-				"the source's finding: semi-supervised above supervised everywhere, transduction better with more unlabelled rows, unseen rows not consistently so",
+				"the source's finding: semi-supervised above supervised everywhere, transduction better with more unlabelled rows, unseen rows not " +
+					"consistently so",
 			)
 			l.note(offsetNote)
 			l.note(webkbNote)

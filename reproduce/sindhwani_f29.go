@@ -76,10 +76,12 @@ func sindhwaniF29() experiment {
 				}
 			}
 			l.note(
-				"the figure shows colours; its text: under 1 %% over a wide range for g50c and mac-win, under 2 %% for Coil20 and Uspst, growing where gamma_I is far above gamma_A",
+				"the figure shows colours; its text: under 1 %% over a wide range for g50c and mac-win, under 2 %% for Coil20 and Uspst, growing " +
+					"where gamma_I is far above gamma_A",
 			)
 			l.note(
-				"neighbours and degree fixed at the values quoted from Melacci & Belkin 2011, unverified (g50c, mac-win 50, 5; Coil20 2, 1; Uspst 10, 2); sigma 1/2, 1 or 2 times the median distance by " +
+				"neighbours and degree fixed at the values quoted from Melacci & Belkin 2011, unverified (g50c, mac-win 50, 5; Coil20 2, 1; Uspst " +
+					"10, 2); sigma 1/2, 1 or 2 times the median distance by " +
 					"5-fold cross-validation; gammas 1e-6, 1e-4, 1e-2, 1; chunks and labels as in sindhwani-t2.9",
 			)
 			l.note("machines without 1/(l+u)^2 at gamma_I, " + machineNote)

@@ -93,7 +93,8 @@ func sindhwaniT24() experiment {
 	}
 }
 
-const offsetNote = "rows with offset are not in the source: they tell what the offset, which its LapSVM has and its LapRLS has not, is worth"
+const offsetNote = "rows with offset are not in the source: they tell what the offset, which its LapSVM has and its LapRLS has not, is " +
+	"worth"
 
 // printed24 are PRBEP and error of table 2.4, in the order of textMethods; 0: nothing.
 var printed24 = [...][2]float64{{73.49, 11.68}, {76.39, 10.41}, {86.37, 5.99}, {}, {87.73, 5.41}}

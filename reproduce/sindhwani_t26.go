@@ -50,7 +50,8 @@ func sindhwaniT26() experiment {
 			l.collectionNotes()
 			l.note("splits: those that come with g50c, Uspst and mac-win; drawn anew for Coil20, whose splits are lost")
 			l.note(
-				"left out: SVM and RLS trained on all labels, and the columns quoted from Chapelle & Zien 2005, of which Graph-Trans, TSVM, gradient TSVM and Graph-density " +
+				"left out: SVM and RLS trained on all labels, and the columns quoted from Chapelle & Zien 2005, of which Graph-Trans, TSVM, " +
+					"gradient TSVM and Graph-density " +
 					"are oracles (tuned on the labels they are scored on); no number of this table is",
 			)
 			return nil

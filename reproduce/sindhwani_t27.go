@@ -83,13 +83,16 @@ func sindhwaniT27() experiment {
 				)
 			}
 			l.note(
-				"every row of 12 labels is an oracle, as in the source: its parameters have the best mean of the numbers shown; (n) rows are the best mean of 10 folds",
+				"every row of 12 labels is an oracle, as in the source: its parameters have the best mean of the numbers shown; (n) rows are the " +
+					"best mean of 10 folds",
 			)
 			l.note(
-				"rows with nn 200, p 5: the source's graph, gammas by the oracle; rows with nn, p: those by the oracle too, nn 5 to 200, p 1, 2, 3, 5 (the source did not optimise p)",
+				"rows with nn 200, p 5: the source's graph, gammas by the oracle; rows with nn, p: those by the oracle too, nn 5 to 200, p 1, 2, 3, " +
+					"5 (the source did not optimise p)",
 			)
 			l.note(
-				"our grid: gamma_I/gamma_A 1e-2 to 1e6 (7 values) and l gamma_A 1e-6 to 10 (6), weights exp(-d^2/(2 s^2)) with s the mean length of an edge; the source prints none",
+				"our grid: gamma_I/gamma_A 1e-2 to 1e6 (7 values) and l gamma_A 1e-6 to 10 (6), weights exp(-d^2/(2 s^2)) with s the mean length of " +
+					"an edge; the source prints none",
 			)
 			l.note(
 				"%d draws of 12 labels, each class at least once, the rest uniform (section 4.5 of the source); their number is not printed",
@@ -99,7 +102,8 @@ func sindhwaniT27() experiment {
 			l.note("joint: the power of the mean of the three views' normalised Laplacians")
 			l.note("(n): mean and deviation of 10 folds (section 4.5 says 10-fold cross-validation for the same numbers)")
 			l.note(
-				"link: most rows have no word of the 12 labelled ones and tie. Rows are in random order, so that ties tell nothing; in the files' order, courses first, RLS (l) is 33.8 and " +
+				"link: most rows have no word of the 12 labelled ones and tie. Rows are in random order, so that ties tell nothing; in the files' " +
+					"order, courses first, RLS (l) is 33.8 and " +
 					"SVM (l) 37.3 (20 draws, seed 1), near the printed numbers. The order of the source is not known",
 			)
 			l.note(webkbNote)

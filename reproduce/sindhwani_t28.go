@@ -67,14 +67,17 @@ func sindhwaniT28() experiment {
 				}
 			}
 			l.note(
-				"universities' split not available: the files do not say which page is of which; four random chunks in their place. Printed here are means of the four universities, ours of the four chunks",
+				"universities' split not available: the files do not say which page is of which; four random chunks in their place. Printed here " +
+					"are means of the four universities, ours of the four chunks",
 			)
 			l.note(
-				"a chunk's unlabelled number is of its rows alone, in the three training sets that it is part of; %d draws of 12 labels a training set, each class at least once; their number is not printed",
+				"a chunk's unlabelled number is of its rows alone, in the three training sets that it is part of; %d draws of 12 labels a training "+
+					"set, each class at least once; their number is not printed",
 				l.runs,
 			)
 			l.note(
-				"(gamma_A, gamma_I) are an oracle, as in the source: the best mean of the numbers shown, for each view, of the grid of sindhwani-t2.7; nn 200, p 5",
+				"(gamma_A, gamma_I) are an oracle, as in the source: the best mean of the numbers shown, for each view, of the grid of " +
+					"sindhwani-t2.7; nn 200, p 5",
 			)
 			l.note("joint rows are printed in table 4.2, which has the same protocol, as Co-LapSVM")
 			l.note(webkbNote)

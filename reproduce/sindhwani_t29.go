@@ -52,21 +52,26 @@ func sindhwaniT29() experiment {
 				l.report29(c, printed29[q], draws)
 			}
 			l.note(
-				"LapSVM, Laplacian: gamma_A = 1e-6 and gamma_I = 0.01 of table 2.6, fixed beforehand; the printed numbers are oracles: their (gamma_A, gamma_I) were " +
+				"LapSVM, Laplacian: gamma_A = 1e-6 and gamma_I = 0.01 of table 2.6, fixed beforehand; the printed numbers are oracles: their " +
+					"(gamma_A, gamma_I) were " +
 					"optimised for the best mean of the errors printed",
 			)
 			l.note(
-				"rows called oracle do as the source: the pair with the best mean over all runs, gamma_A in 1e-6, 1e-4, 1e-2 and gamma_I 1e2 or 1e4 times gamma_A; " +
+				"rows called oracle do as the source: the pair with the best mean over all runs, gamma_A in 1e-6, 1e-4, 1e-2 and gamma_I 1e2 or 1e4 " +
+					"times gamma_A; " +
 					"the source's grid is not printed",
 			)
 			l.note(
-				"chunks and labels not published: a seeded permutation in four parts, for each part as test %d draws of labels from the others, every class at least once "+
+				"chunks and labels not published: a seeded permutation in four parts, for each part as test %d draws of labels from the others, "+
+					"every class at least once "+
 					"(Coil20: twice), the rest uniform; the source does not say how many draws",
 				l.runs,
 			)
 			l.note(
-				"cross-validation judges rows that are in the graph, and cannot tell a width that is too narrow for unseen rows, whose outputs are then little but the offset: " +
-					"mac-win with sigma0/4 (nn 50, p 5, first chunk) has LapSVM errors of 46 to 49 %% there, 7 to 11 %% with 1/2 to 4 sigma0, at equal cross-validation error",
+				"cross-validation judges rows that are in the graph, and cannot tell a width that is too narrow for unseen rows, whose outputs are " +
+					"then little but the offset: " +
+					"mac-win with sigma0/4 (nn 50, p 5, first chunk) has LapSVM errors of 46 to 49 %% there, 7 to 11 %% with 1/2 to 4 sigma0, at equal " +
+					"cross-validation error",
 			)
 			l.collectionNotes()
 			return nil

@@ -460,5 +460,6 @@ func decades(lo, hi int) []float64 {
 	return list
 }
 
-const webkbNote = "page and link features were made anew from the raw pages (tf-idf, unit rows, stop words out; pages by their 3000 most frequent words); " +
+const webkbNote = "page and link features were made anew from the raw pages (tf-idf, unit rows, stop words out; pages by their 3000 " +
+	"most frequent words); " +
 	"the source kept stop words and took the page words of most information about the class, by all labels"

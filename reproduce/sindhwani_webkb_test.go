@@ -198,7 +198,8 @@ func TestTextScores(t *testing.T) {
 		t.Errorf("share %g", got)
 	}
 	d := &textDraw{labelled: []int{0, 2}, hidden: []int{1, 3}}
-	if got := silent(mat.NewDense(4, 4, []float64{1, 0, 1, 0, 0, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 1}), d); got != 0.5 { // row 1 shares nothing with 0 and 2
+	if got := silent(mat.NewDense(4, 4, []float64{1, 0, 1, 0, 0, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 1}),
+		d); got != 0.5 { // row 1 shares nothing with 0 and 2
 		t.Errorf("share of silent rows %g, want 0.5", got)
 	}
 	list := []*textTrial{

@@ -37,7 +37,8 @@ func TestColumns(t *testing.T) {
 		far                   float64
 		offset                bool
 	}{
-		{20, 4, 0, 1, 0, false}, {20, 4, 0, 3, 0, true}, {30, 6, 2, 2, 0, true}, {30, 6, 2, 2, 0, false}, {25, 3, 0, 5, 4, true}, {15, 14, 0, 2, 0, true}, {12, 1, 0, 1, 2, false},
+		{20, 4, 0, 1, 0, false}, {20, 4, 0, 3, 0, true}, {30, 6, 2, 2, 0, true}, {30, 6, 2, 2, 0, false}, {25, 3, 0, 5, 4, true},
+		{15, 14, 0, 2, 0, true}, {12, 1, 0, 1, 2, false},
 	} {
 		x, k := features(c.l, c.d, c.copies, c.far, uint64(c.l))
 		_, y := instance(c.l, c.outputs, 5)

@@ -93,7 +93,8 @@ func TestLandmarkPath(t *testing.T) {
 	rows, y := waves(130, 3, 2, 1)
 	z := ran(0, 25)
 	lambdas := []float64{1e-3, 0.1, 10}
-	for _, k := range []kernel.Kernel{kernel.Gaussian{Sigma: 1.5}, kernel.Gaussian{Sigma: 6}, kernel.Polynomial{Degree: 2, Scale: 0.3, Offset: 1}} {
+	for _, k := range []kernel.Kernel{kernel.Gaussian{Sigma: 1.5}, kernel.Gaussian{Sigma: 6},
+		kernel.Polynomial{Degree: 2, Scale: 0.3, Offset: 1}} {
 		g, err := manifold.Reduced{Base: k, Rows: z}.Bind(ctx, rows, nil)
 		if err != nil {
 			t.Fatal(err)

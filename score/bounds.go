@@ -52,7 +52,8 @@ func (b Bounded) Bind(ctx context.Context, g kernel.Gram, p *learn.Problem) (lea
 		t.offset = !l.NoOffset
 	case smooth.Learner:
 		if _, ok := l.Loss.(loss.SquaredHinge); !ok {
-			return nil, fmt.Errorf("score: bounds of the leave-one-out error are for the hinge and the squared hinge, not the %s loss", l.Loss.Name())
+			return nil, fmt.Errorf("score: bounds of the leave-one-out error are for the hinge and the squared hinge, not the %s loss",
+				l.Loss.Name())
 		}
 		t.squared, t.offset, t.augmented = true, l.Offset == smooth.Free, l.Offset == smooth.Augmented
 	default:

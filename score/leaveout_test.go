@@ -251,7 +251,8 @@ func TestGoldenCombinedLaplacians(t *testing.T) {
 		t.Fatal(err)
 	}
 	near(t, "score", v.F, 2.40405955973, 1e-10)
-	for k, want := range []float64{0.392063065404, 0.063666285096, -0.096996327337, 0.74475260549, 0.471719317456 * l / (n * n), -3.648104163743 * l} {
+	for k, want := range []float64{0.392063065404, 0.063666285096, -0.096996327337, 0.74475260549, 0.471719317456 * l / (n * n),
+		-3.648104163743 * l} {
 		near(t, o.Space()[k].Name, v.Grad[k], want, 1e-9)
 	}
 	machine, inner, err := o.Machine(theta)

@@ -236,7 +236,8 @@ func TestNoiseVarianceRefuses(t *testing.T) {
 	still := noisy(40, 1, 0, 1)
 	still.Y.Scale(0, still.Y)
 	for name, p := range map[string]*learn.Problem{"three rows": noisy(3, 1, 1, 1), "constant targets": still} {
-		if s2, err := score.NoiseVariance(context.Background(), score.LeaveOut{Kernel: kernel.Gaussian{Sigma: 1}, Problem: p, Offset: true}); !errors.Is(
+		if s2, err := score.NoiseVariance(context.Background(), score.LeaveOut{Kernel: kernel.Gaussian{Sigma: 1}, Problem: p,
+			Offset: true}); !errors.Is(
 			err,
 			score.ErrNoNoise,
 		) {

@@ -246,7 +246,8 @@ func TestSteepness(t *testing.T) {
 		out.Set(i, 0, p.Y.At(i, 0)*(0.3-0.05*float64(i)))
 	}
 	for _, c := range [][2]score.Criterion{
-		{score.SmoothError{}, score.SmoothError{Rho: 10}}, {score.SmoothWeighted{Eta: 2}, score.SmoothWeighted{Eta: 2, Rho: 10}}, {score.SmoothF{}, score.SmoothF{Rho: 10}},
+		{score.SmoothError{}, score.SmoothError{Rho: 10}}, {score.SmoothWeighted{Eta: 2}, score.SmoothWeighted{Eta: 2, Rho: 10}},
+		{score.SmoothF{}, score.SmoothF{Rho: 10}},
 	} {
 		a, b := mat.NewDense(12, 1, nil), mat.NewDense(12, 1, nil)
 		near(t, c[0].String(), c[0].Eval(p, nil, out, a), c[1].Eval(p, nil, out, b), 1e-15)

@@ -46,7 +46,8 @@ func TestRangesScaleWithTheKernel(t *testing.T) {
 	for _, unit := range []float64{1.0 / 64, 256} {
 		s := in(unit)
 		one, other := in(1).Space()[0], s.Space()[0]
-		for name, pair := range map[string][2]float64{"lower bound": {one.Lo, other.Lo}, "upper bound": {one.Hi, other.Hi}, "start": {one.Default, other.Default}} {
+		for name, pair := range map[string][2]float64{"lower bound": {one.Lo, other.Lo}, "upper bound": {one.Hi, other.Hi},
+			"start": {one.Default, other.Default}} {
 			if math.Abs(pair[1]*unit*unit/pair[0]-1) > 1e-12 {
 				t.Errorf("unit %g: %s %g, in unit one %g", unit, name, pair[1], pair[0])
 			}

@@ -265,7 +265,8 @@ func TestReadTraceCut(t *testing.T) {
 func FuzzReadTrace(f *testing.F) {
 	f.Add(
 		[]byte(
-			`{"n":1,"theta":[1,2.5e-7],"f":"+Inf","grad_asked":true,"seconds":0.1}` + "\n\n" + `{"n":2,"theta":[1,2],"f":-0.25,"grad_asked":true,"grad":[0,"NaN"],"seconds":0,"replayed":true}`,
+			`{"n":1,"theta":[1,2.5e-7],"f":"+Inf","grad_asked":true,"seconds":0.1}` + "\n\n" +
+				`{"n":2,"theta":[1,2],"f":-0.25,"grad_asked":true,"grad":[0,"NaN"],"seconds":0,"replayed":true}`,
 		),
 	)
 	f.Add([]byte(`{"n":1,"theta":[`))

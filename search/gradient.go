@@ -13,7 +13,8 @@ import (
 // Gradient is the quasi-Newton search with bounds, solve.LBFGSB in search
 // coordinates (log2, softmax weights in -12..12; for weights as they are see Simplex).
 // It ends at a projected gradient of 1e-5, a relative decrease of 1e-9 (see Decrease), a
-// step of 1e-6, or where less is left to gain than the noise of the score. Value and gradient are one evaluation. It returns ErrNoGradient for a score without
+// step of 1e-6, or where less is left to gain than the noise of the score. Value and gradient are one
+// evaluation. It returns ErrNoGradient for a score without
 // gradient; a free Integer or Choice is refused: fix it, or wrap the search in
 // Enumerate.
 type Gradient struct {

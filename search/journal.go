@@ -147,7 +147,8 @@ func (j *Journal) append(r Record) error {
 // begin opens the file for records, cuts off what is no whole line, and writes the
 // header of a new one.
 func (j *Journal) begin() (err error) {
-	if j.file, err = os.OpenFile(j.path, os.O_RDWR|os.O_CREATE, 0o644); err != nil { //nolint:gosec // a result like others, for everyone to read
+	if j.file, err = os.OpenFile(j.path, os.O_RDWR|os.O_CREATE,
+		0o644); err != nil { //nolint:gosec // a result like others, for everyone to read
 		return err
 	}
 	if err = j.file.Truncate(j.whole); err != nil {

@@ -352,7 +352,8 @@ func TestEnumerateGoesBesideTheBest(t *testing.T) {
 		{Name: "x", Lo: -1, Hi: 1},
 	}
 	literature := search.Literature{}
-	for from, want := range map[float64][]float64{9: {9, 8, 10, 4, 18}, 2: {2, 3, 4}, 50: {50, 49, 25}, 25: {25, 24, 26, 12, 50}, 4: {4, 3, 5, 2, 8}} {
+	for from, want := range map[float64][]float64{9: {9, 8, 10, 4, 18}, 2: {2, 3, 4}, 50: {50, 49, 25}, 25: {25, 24, 26, 12, 50},
+		4: {4, 3, 5, 2, 8}} {
 		e := search.Enumerate{
 			Inner:     literature,
 			BestFirst: true,

@@ -249,7 +249,8 @@ func TestSQPRefuses(t *testing.T) {
 	}
 	start := even().Defaults()
 	start[2] = 0.9
-	if _, err := (search.Driver{}).Run(context.Background(), searchtest.Bowl{Dims: even()}, search.Gradient{Simplex: search.SQP, Start: start}); err == nil {
+	if _, err := (search.Driver{}).Run(context.Background(), searchtest.Bowl{Dims: even()},
+		search.Gradient{Simplex: search.SQP, Start: start}); err == nil {
 		t.Error("weights of sum 1.7 were searched from")
 	}
 	if s := search.SQP.String() + search.Softmax.String(); s != "sqpsoftmax" {

@@ -28,7 +28,8 @@ func TestFarWarmStart(t *testing.T) {
 	}
 	p.Rows, p.Y = data.Rows{Dense: x}, p.Coding.Code(p.Class)
 	ctx := context.Background()
-	for _, k := range []kernel.Kernel{kernel.Polynomial{Degree: 1, Scale: 1, Offset: 1}, kernel.Polynomial{Degree: 2, Scale: 1, Offset: 1}, kernel.Linear{}} {
+	for _, k := range []kernel.Kernel{kernel.Polynomial{Degree: 1, Scale: 1, Offset: 1}, kernel.Polynomial{Degree: 2, Scale: 1, Offset: 1},
+		kernel.Linear{}} {
 		g, err := k.Bind(ctx, p.Rows, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -18,11 +18,16 @@ func TestMessages(t *testing.T) {
 		name string
 		f    func(p *smooth.LinearProblem)
 	}{
-		{"none", func(*smooth.LinearProblem) {}}, {"C -1", func(p *smooth.LinearProblem) { p.C = -1 }}, {"C infinite", func(p *smooth.LinearProblem) { p.C = math.Inf(1) }},
-		{"C NaN", func(p *smooth.LinearProblem) { p.C = math.NaN() }}, {"C not given", func(p *smooth.LinearProblem) { p.C = 0 }}, {"target 2", func(p *smooth.LinearProblem) { p.Y[5] = 2 }},
-		{"target NaN", func(p *smooth.LinearProblem) { p.Loss = loss.Square{}; p.Y[6] = math.NaN() }}, {"weight -1", func(p *smooth.LinearProblem) { p.Weight = []float64{1, 1, 1, -1, 1, 1, 1, 1} }},
-		{"weight 0", func(p *smooth.LinearProblem) { p.Weight = []float64{1, 1, 1, 0, 1, 1, 1, 1} }}, {"weight infinite", func(p *smooth.LinearProblem) { p.Weight = []float64{1, 1, 1, 1, 1, 1, 1, math.Inf(1)} }},
-		{"one class", func(p *smooth.LinearProblem) { p.Weight = []float64{1, 0, 0, 1, 1, 0, 0, 1} }}, {"one class, no offset", func(p *smooth.LinearProblem) { p.Offset = smooth.None; p.Weight = []float64{1, 0, 0, 1, 1, 0, 0, 1} }},
+		{"none", func(*smooth.LinearProblem) {}}, {"C -1", func(p *smooth.LinearProblem) { p.C = -1 }},
+		{"C infinite", func(p *smooth.LinearProblem) { p.C = math.Inf(1) }},
+		{"C NaN", func(p *smooth.LinearProblem) { p.C = math.NaN() }}, {"C not given", func(p *smooth.LinearProblem) { p.C = 0 }},
+		{"target 2", func(p *smooth.LinearProblem) { p.Y[5] = 2 }},
+		{"target NaN", func(p *smooth.LinearProblem) { p.Loss = loss.Square{}; p.Y[6] = math.NaN() }},
+		{"weight -1", func(p *smooth.LinearProblem) { p.Weight = []float64{1, 1, 1, -1, 1, 1, 1, 1} }},
+		{"weight 0", func(p *smooth.LinearProblem) { p.Weight = []float64{1, 1, 1, 0, 1, 1, 1, 1} }},
+		{"weight infinite", func(p *smooth.LinearProblem) { p.Weight = []float64{1, 1, 1, 1, 1, 1, 1, math.Inf(1)} }},
+		{"one class", func(p *smooth.LinearProblem) { p.Weight = []float64{1, 0, 0, 1, 1, 0, 0, 1} }},
+		{"one class, no offset", func(p *smooth.LinearProblem) { p.Offset = smooth.None; p.Weight = []float64{1, 0, 0, 1, 1, 0, 0, 1} }},
 		{"not finite", func(p *smooth.LinearProblem) { p.X.Dense.Set(2, 1, math.Inf(1)) }},
 		{"no row", func(p *smooth.LinearProblem) { p.X, p.Y = data.Rows{Dense: &mat.Dense{}}, nil }},
 	} {

@@ -113,7 +113,8 @@ func TestLooseMachinesHaveDerivatives(t *testing.T) {
 				t.Fatalf("%T: residual %g at tolerance %g: nothing is tested", k, m.Certificate.Residual, tol)
 			}
 			grad := []float64{0}
-			if _, _, err := tr.(learn.Sensitive).Pull(ctx, m, rows, []float64{3}, fold, mat.NewDense(4, 1, []float64{1, -2, 0.5, 1}), grad); err != nil {
+			if _, _, err := tr.(learn.Sensitive).Pull(ctx, m, rows, []float64{3}, fold, mat.NewDense(4, 1, []float64{1, -2, 0.5, 1}),
+				grad); err != nil {
 				t.Fatalf("%T, tolerance %g: %v", k, tol, err)
 			}
 			return grad[0]

@@ -45,7 +45,8 @@ func TestNelderMeadSeparableQuadratic(t *testing.T) {
 		}
 		return v, nil
 	}
-	if _, err := NelderMead(context.Background(), f, p.x, p.lo, p.hi, NelderMeadOptions{Diameter: 1e-6, Spread: 1e-10, MaxEvaluations: 1200}); err != nil ||
+	if _, err := NelderMead(context.Background(), f, p.x, p.lo, p.hi, NelderMeadOptions{Diameter: 1e-6, Spread: 1e-10,
+		MaxEvaluations: 1200}); err != nil ||
 		reached == 0 {
 		t.Errorf("1e-8 not reached in 1200 evaluations (%v)", err)
 	}

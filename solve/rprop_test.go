@@ -76,7 +76,8 @@ func TestRPROPLeavesWhatDoesNotExist(t *testing.T) {
 		t.Errorf("%g, %v", res.X[0], err)
 	}
 	broken := errors.New("broken")
-	if _, err := RPROP(context.Background(), func(context.Context, []float64, []float64) (float64, error) { return 0, broken }, []float64{0}, []float64{-1}, []float64{1}, RPROPOptions{}); !errors.Is(
+	if _, err := RPROP(context.Background(), func(context.Context, []float64, []float64) (float64, error) { return 0, broken },
+		[]float64{0}, []float64{-1}, []float64{1}, RPROPOptions{}); !errors.Is(
 		err,
 		broken,
 	) {

@@ -15,7 +15,8 @@ func TestWay(t *testing.T) {
 	var path pathtest.Path
 	rows, _ := blobs(40, 25, 30, 20)
 	moons, _ := set(t, "two-moons:n=120,noise=0.12")
-	for _, r := range []graph.Recipe{{Neighbours: 5}, {Neighbours: 12, Laplacian: graph.Combinatorial}, {Neighbours: 8, Degree: 2}, {Neighbours: 6, Weights: graph.Heat}} {
+	for _, r := range []graph.Recipe{{Neighbours: 5}, {Neighbours: 12, Laplacian: graph.Combinatorial}, {Neighbours: 8, Degree: 2},
+		{Neighbours: 6, Weights: graph.Heat}} {
 		g, m := graphOf(t, r, rows), graphOf(t, r, moons)
 		name := fmt.Sprintf("%d neighbours", r.Neighbours)
 		e, err := Eigenmap{}.Fit(t.Context(), m, 4)
@@ -30,7 +31,8 @@ func TestWay(t *testing.T) {
 			}
 			path.Add(fmt.Sprintf("%s, kernel map %g %d", name, reg.Gamma, reg.Rank), e.Status, values(e.Values))
 		}
-		for _, c := range []Clustering{{}, {Clusters: 2}, {Clusters: 3, Starts: 1, Seed: 2}, {MaxClusters: 6}, {Clusters: 4, Regularised: &Regularised{}}, {Clusters: 2, Split: Median}} {
+		for _, c := range []Clustering{{}, {Clusters: 2}, {Clusters: 3, Starts: 1, Seed: 2}, {MaxClusters: 6},
+			{Clusters: 4, Regularised: &Regularised{}}, {Clusters: 2, Split: Median}} {
 			for which, of := range []*graph.Graph{g, m} {
 				x := rows
 				if which == 1 {

@@ -91,7 +91,8 @@ func (r Regularised) Fit(ctx context.Context, g *graph.Graph, rows data.Rows, m 
 		return nil, err
 	}
 	if len(pivots) <= m {
-		return nil, fmt.Errorf("spectral: %d dimensions, but the kernel has only %d independent functions on these rows beside the constant; take a narrower kernel or fewer dimensions", m, len(pivots)-1)
+		return nil, fmt.Errorf("spectral: %d dimensions, but the kernel has only %d independent functions on these rows beside the constant; "+
+			"take a narrower kernel or fewer dimensions", m, len(pivots)-1)
 	}
 	p := newPieces(g)
 	out := &Embedding{Values: make([]float64, m), Residual: make([]float64, m), Constant: p.constant(), Components: len(p.size)}
@@ -145,7 +146,8 @@ func (r Regularised) rank(n int) int {
 }
 
 // solve returns w, r x m, and fills values and residuals of out.
-func (r Regularised) solve(ctx context.Context, g *graph.Graph, p *pieces, c *mat.Dense, gamma float64, out *Embedding) (*mat.Dense, error) {
+func (r Regularised) solve(ctx context.Context, g *graph.Graph, p *pieces, c *mat.Dense, gamma float64, out *Embedding) (*mat.Dense,
+	error) {
 	n, rank := c.Dims()
 	m := len(out.Values)
 	s, v := mat.NewDense(rank, rank, nil), mat.NewDense(rank, rank, nil)

@@ -20,7 +20,8 @@ func TestMessages(t *testing.T) {
 		path.Add("map", m, second(Eigenmap{}.Fit(t.Context(), g, m)))
 		path.Add("kernel map", m, second(Regularised{Kernel: kernel.Gaussian{Sigma: 0.1}}.Fit(t.Context(), g, rows, m)))
 	}
-	for _, r := range []Regularised{{Gamma: -1}, {Gamma: math.Inf(1)}, {Gamma: math.NaN()}, {Kernel: kernel.Sigmoid{Scale: 1}}, {Kernel: kernel.Linear{}}} {
+	for _, r := range []Regularised{{Gamma: -1}, {Gamma: math.Inf(1)}, {Gamma: math.NaN()}, {Kernel: kernel.Sigmoid{Scale: 1}},
+		{Kernel: kernel.Linear{}}} {
 		path.Add("regularised", second(r.Fit(t.Context(), g, rows, 2)))
 	}
 	path.Add("zero rows", second(Regularised{Kernel: kernel.Linear{}}.Fit(t.Context(), g, data.Rows{Dense: mat.NewDense(40, 2, nil)}, 1)))

@@ -326,7 +326,8 @@ func TestMoonsAndSpirals(t *testing.T) {
 	} {
 		rows, class := set(t, c.set)
 		g := graphOf(t, graph.Recipe{Neighbours: c.k}, rows)
-		for _, r := range []*Regularised{nil, {Kernel: kernel.Gaussian{Sigma: c.sigma}, Gamma: 1e-4}, {Kernel: kernel.Gaussian{Sigma: c.sigma}, Gamma: 1e-6}} {
+		for _, r := range []*Regularised{nil, {Kernel: kernel.Gaussian{Sigma: c.sigma}, Gamma: 1e-4},
+			{Kernel: kernel.Gaussian{Sigma: c.sigma}, Gamma: 1e-6}} {
 			for _, k := range []int{2, 0} {
 				if r != nil && k == 0 {
 					continue
@@ -411,7 +412,8 @@ func TestPiecesAndStrays(t *testing.T) {
 	if d := half.Size[0] - half.Size[1]; d < -1 || d > 1 {
 		t.Errorf("median split of sizes %v", half.Size)
 	}
-	if _, err := (Clustering{Clusters: 2}).Fit(context.Background(), graphOf(t, graph.Recipe{Kind: graph.Epsilon, Radius: 1e-6}, rows), rows); err == nil {
+	if _, err := (Clustering{Clusters: 2}).Fit(context.Background(), graphOf(t, graph.Recipe{Kind: graph.Epsilon, Radius: 1e-6}, rows),
+		rows); err == nil {
 		t.Error("a graph without edges makes clusters")
 	}
 }

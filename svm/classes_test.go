@@ -220,12 +220,15 @@ func TestFolds(t *testing.T) {
 		p       *learn.Problem
 		theta   []float64
 	}{
-		"classes":         {Classifier{Options: Options{Tolerance: tol}}, learn.NewProblem(data.Rows{Dense: rows}, labels), []float64{2}},
-		"without offset":  {Classifier{NoOffset: true, Options: Options{Tolerance: tol}}, learn.NewProblem(data.Rows{Dense: rows}, labels), []float64{2}},
-		"nu":              {Classifier{Nu: 0.3, Options: Options{Tolerance: tol}}, learn.NewProblem(data.Rows{Dense: rows}, labels), []float64{0.3}},
+		"classes": {Classifier{Options: Options{Tolerance: tol}}, learn.NewProblem(data.Rows{Dense: rows}, labels), []float64{2}},
+		"without offset": {Classifier{NoOffset: true, Options: Options{Tolerance: tol}}, learn.NewProblem(data.Rows{Dense: rows}, labels),
+			[]float64{2}},
+		"nu": {Classifier{Nu: 0.3, Options: Options{Tolerance: tol}}, learn.NewProblem(data.Rows{Dense: rows}, labels),
+			[]float64{0.3}},
 		"one-versus-rest": {Classifier{Options: Options{Tolerance: tol}}, learn.NewProblem(data.Rows{Dense: rows}, many), []float64{1}},
-		"one-versus-one":  {Classifier{Options: Options{Tolerance: tol}}, learn.NewProblem(data.Rows{Dense: rows}, many).OneVersusOne(), []float64{1}},
-		"regression":      {Regressor{Options: Options{Tolerance: tol}}, learn.NewProblem(data.Rows{Dense: rows}, values), []float64{1, 0.1}},
+		"one-versus-one": {Classifier{Options: Options{Tolerance: tol}}, learn.NewProblem(data.Rows{Dense: rows}, many).OneVersusOne(),
+			[]float64{1}},
+		"regression": {Regressor{Options: Options{Tolerance: tol}}, learn.NewProblem(data.Rows{Dense: rows}, values), []float64{1, 0.1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if testing.Short() && name != "classes" {

@@ -121,7 +121,8 @@ func (t *trainer) smallFolds(
 		}
 		var err error
 		if machines[q], err = learn.Reduce(ctx, p, rows, t.offset, true, start, func(ctx context.Context, part learn.Part) (learn.Piece, error) {
-			whole := learn.Part{Output: part.Output, Offset: part.Offset, Rows: learn.Others(l, nil), Y: mat.Col(nil, part.Output, p.Y)[:l], Weight: make([]float64, l)}
+			whole := learn.Part{Output: part.Output, Offset: part.Offset, Rows: learn.Others(l, nil), Y: mat.Col(nil, part.Output, p.Y)[:l],
+				Weight: make([]float64, l)}
 			if part.Start != nil {
 				whole.Start = make([]float64, l)
 			}

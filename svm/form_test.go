@@ -29,10 +29,13 @@ func TestMessages(t *testing.T) {
 		name string
 		f    func(p *Problem)
 	}{
-		{"sign 0", func(p *Problem) { p.Sign[3] = 0 }}, {"sign 2", func(p *Problem) { p.Sign[11] = 2 }}, {"linear", func(p *Problem) { p.Linear[4] = math.NaN() }},
-		{"linear infinite", func(p *Problem) { p.Linear[0] = math.Inf(-1) }}, {"upper", func(p *Problem) { p.Upper[5] = -1 }}, {"upper 0", func(p *Problem) { p.Upper[5] = 0 }},
+		{"sign 0", func(p *Problem) { p.Sign[3] = 0 }}, {"sign 2", func(p *Problem) { p.Sign[11] = 2 }},
+		{"linear", func(p *Problem) { p.Linear[4] = math.NaN() }},
+		{"linear infinite", func(p *Problem) { p.Linear[0] = math.Inf(-1) }}, {"upper", func(p *Problem) { p.Upper[5] = -1 }},
+		{"upper 0", func(p *Problem) { p.Upper[5] = 0 }},
 		{"upper NaN", func(p *Problem) { p.Upper[6] = math.NaN() }}, {"upper infinite", func(p *Problem) { p.Upper[6] = math.Inf(1) }},
-		{"start", func(p *Problem) { p.Start = make([]float64, 12); p.Start[7] = p.Upper[7] * 1.01 }}, {"start negative", func(p *Problem) { p.Start = make([]float64, 12); p.Start[7] = -0.1 }},
+		{"start", func(p *Problem) { p.Start = make([]float64, 12); p.Start[7] = p.Upper[7] * 1.01 }},
+		{"start negative", func(p *Problem) { p.Start = make([]float64, 12); p.Start[7] = -0.1 }},
 		{"start at the border", func(p *Problem) { p.Offset = false; p.Start = make([]float64, 12); p.Start[7] = p.Upper[7] }},
 	} {
 		p := problems["svc"]

@@ -33,7 +33,8 @@ func classWeights(text string, p *learn.Problem) ([]float64, error) {
 			class, value, _ := strings.Cut(part, "=")
 			k, _ := data.ClassIndex(p.Classes)(class)
 			if k < 0 {
-				return nil, fmt.Errorf("--class-weight %s: no labelled row has class %s; the classes are %s", text, class, strings.Join(p.Classes, ", "))
+				return nil, fmt.Errorf("--class-weight %s: no labelled row has class %s; the classes are %s", text, class,
+					strings.Join(p.Classes, ", "))
 			}
 			w, err := strconv.ParseFloat(value, 64)
 			if err != nil || !(w > 0) || math.IsInf(w, 0) {

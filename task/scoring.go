@@ -44,7 +44,8 @@ func leaveOneOut() map[string]score.Criterion {
 // ParseScoring reads --tune.
 func ParseScoring(text string) (Scoring, error) {
 	bad := fmt.Errorf(
-		"--tune %s: not known; choose auto, loo:logloss, loo:press, loo:error, loo:smooth-error, loo:smooth-wer, loo:smooth-f, kfold:K, holdout:SHARE, either with :inductive, gcv, cp, aic, bic, bound:NAME, none",
+		"--tune %s: not known; choose auto, loo:logloss, loo:press, loo:error, loo:smooth-error, loo:smooth-wer, loo:smooth-f, kfold:K, "+
+			"holdout:SHARE, either with :inductive, gcv, cp, aic, bic, bound:NAME, none",
 		text,
 	)
 	if rest, ok := strings.CutSuffix(text, ":inductive"); ok {

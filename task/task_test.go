@@ -126,7 +126,8 @@ func TestFolds(t *testing.T) {
 func TestShortClasses(t *testing.T) {
 	lone := append([]string{"z"}, turns(20, "x", "y")...)
 	for tune, says := range map[string]string{
-		"kfold:4": "class z has 1 labelled rows and misses from 3 of 4 folds", "holdout:0.3": "class z has 1 labelled row, which trains and is not judged",
+		"kfold:4":     "class z has 1 labelled rows and misses from 3 of 4 folds",
+		"holdout:0.3": "class z has 1 labelled row, which trains and is not judged",
 	} {
 		if p := must(t, some(lone...), Recipe{Tune: tune}, Coding{}); !slices.Contains(p.Warnings, says) {
 			t.Errorf("%s: warnings %q, want %q", tune, p.Warnings, says)
@@ -153,12 +154,14 @@ func TestCriteria(t *testing.T) {
 			t.Errorf("%s: %#v, want %#v", c.tune, got, c.want)
 		}
 	}
-	for word, want := range map[string]score.Criterion{"logloss": score.LogLoss{}, "mse": score.Risk{Loss: loss.Square{}}, "logistic": score.Risk{Loss: loss.Logistic{}}} {
+	for word, want := range map[string]score.Criterion{"logloss": score.LogLoss{}, "mse": score.Risk{Loss: loss.Square{}},
+		"logistic": score.Risk{Loss: loss.Logistic{}}} {
 		if got := outer(word); got != want {
 			t.Errorf("outer=%s: %#v", word, got)
 		}
 	}
-	for tune, in := range map[string]Input{"loo:logloss": numbers, "loo:error": numbers, "loo:smooth-f": numbers, "loo:smooth-wer": some(turns(20, "x", "y", "z")...)} {
+	for tune, in := range map[string]Input{"loo:logloss": numbers, "loo:error": numbers, "loo:smooth-f": numbers,
+		"loo:smooth-wer": some(turns(20, "x", "y", "z")...)} {
 		if _, err := prepared(t, in, Recipe{Tune: tune}, Coding{}); err == nil {
 			t.Errorf("%s is taken for what it is not for", tune)
 		}
@@ -213,24 +216,28 @@ func TestParseScoring(t *testing.T) {
 		"": {}, "auto": {}, "none": {Name: "none", None: true}, "gcv": {Name: "gcv", GCV: true},
 		"cp": {Name: "cp", Penalty: "cp"}, "aic": {Name: "aic", Penalty: "aic"}, "bic": {Name: "bic", Penalty: "bic"},
 		"kfold:2": {Name: "kfold:2", Folds: 2}, "holdout:0.25": {Name: "holdout:0.25", Share: 0.25},
-		"kfold:5:inductive": {Name: "kfold:5:inductive", Folds: 5, Inductive: true}, "holdout:0.5:inductive": {Name: "holdout:0.5:inductive", Share: 0.5, Inductive: true},
-		"bound:span": {Name: "bound:span", Bound: svm.Span}, "bound:radius-margin": {Name: "bound:radius-margin", Bound: svm.RadiusMargin},
+		"kfold:5:inductive":     {Name: "kfold:5:inductive", Folds: 5, Inductive: true},
+		"holdout:0.5:inductive": {Name: "holdout:0.5:inductive", Share: 0.5, Inductive: true},
+		"bound:span":            {Name: "bound:span", Bound: svm.Span}, "bound:radius-margin": {Name: "bound:radius-margin", Bound: svm.RadiusMargin},
 	} {
 		if got, err := ParseScoring(text); err != nil || got != want {
 			t.Errorf("%s: %+v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"kfold:1", "kfold:x", "kfold", "holdout:0", "holdout:1", "holdout:x", "loo", "loo:x", "gcv:2", "none:x", "bound:x", "x", "loo:press:inductive", "gcv:inductive"} {
+	for _, text := range []string{"kfold:1", "kfold:x", "kfold", "holdout:0", "holdout:1", "holdout:x", "loo", "loo:x", "gcv:2", "none:x",
+		"bound:x", "x", "loo:press:inductive", "gcv:inductive"} {
 		if got, err := ParseScoring(text); err == nil || !strings.Contains(err.Error(), "--tune "+text+": ") {
 			t.Errorf("%s: %+v, %v", text, got, err)
 		}
 	}
-	for text, want := range map[string][2]bool{"gcv": {false, true}, "bic": {false, true}, "loo:press": {true, false}, "none": {false, false}} {
+	for text, want := range map[string][2]bool{"gcv": {false, true}, "bic": {false, true}, "loo:press": {true, false},
+		"none": {false, false}} {
 		if s, _ := ParseScoring(text); s.Drawn() != want[0] || s.Closed() != want[1] {
 			t.Errorf("%s: drawn %v, closed %v", text, s.Drawn(), s.Closed())
 		}
 	}
-	for search, want := range map[string]bool{"gradient": true, "rprop": true, "sqp": true, "grid": false, "random": false, "nelder-mead": false, "auto": false} {
+	for search, want := range map[string]bool{"gradient": true, "rprop": true, "sqp": true, "grid": false, "random": false,
+		"nelder-mead": false, "auto": false} {
 		if Differentiates(search) != want {
 			t.Errorf("%s differentiates: %v", search, !want)
 		}
@@ -269,7 +276,8 @@ func TestClassWeights(t *testing.T) {
 		!strings.Contains(err.Error(), "no labelled row has class z; the classes are x, y") {
 		t.Errorf("an unknown class: %v", err)
 	}
-	for text, good := range map[string]bool{"balanced": true, "x=2": true, "x=2,y=1": true, "x": false, "=2": false, "x=0": false, "x=-1": false, "x=inf": false, "x=1,x=2": false} {
+	for text, good := range map[string]bool{"balanced": true, "x=2": true, "x=2,y=1": true, "x": false, "=2": false, "x=0": false,
+		"x=-1": false, "x=inf": false, "x=1,x=2": false} {
 		if err := checkClassWeight(text); (err == nil) != good {
 			t.Errorf("%s: %v", text, err)
 		}
@@ -278,7 +286,8 @@ func TestClassWeights(t *testing.T) {
 
 // TestDegrees: whole powers, fractions up to eight, and the word for a learned one.
 func TestDegrees(t *testing.T) {
-	for text, good := range map[string]bool{"1": true, "2,5": true, "0.5": true, "8.0": true, "real": true, "0": false, "8.5": false, "0.0": false, "-1": false, "1000000": true, "1000001": false, "x": false, "1,x": false} {
+	for text, good := range map[string]bool{"1": true, "2,5": true, "0.5": true, "8.0": true, "real": true, "0": false, "8.5": false,
+		"0.0": false, "-1": false, "1000000": true, "1000001": false, "x": false, "1,x": false} {
 		if err := checkDegree(text); (err == nil) != good {
 			t.Errorf("%s: %v", text, err)
 		}
@@ -370,7 +379,8 @@ func TestOffset(t *testing.T) {
 		coding Coding
 		want   bool
 	}{
-		{classes, Recipe{}, Coding{}, false}, {classes, Recipe{}, Coding{Offset: true}, true}, {classes, Recipe{Kernel: "linear"}, Coding{}, true},
+		{classes, Recipe{}, Coding{}, false}, {classes, Recipe{}, Coding{Offset: true}, true},
+		{classes, Recipe{Kernel: "linear"}, Coding{}, true},
 		{numbers, Recipe{}, Coding{}, true}, {numbers, Recipe{Offset: "no"}, Coding{}, false}, {classes, Recipe{Offset: "yes"}, Coding{}, true},
 		{classes, Recipe{Offset: "no"}, Coding{Offset: true}, false}, {classes, Recipe{Kernel: "polynomial"}, Coding{}, false},
 	} {
@@ -404,7 +414,9 @@ func TestKernelSettings(t *testing.T) {
 	if p, err := ask("ard-gaussian", "sigma=2"); err != nil || !slices.Equal(p.Base.(kernel.ARDGaussian).Sigma, []float64{2, 2}) {
 		t.Errorf("one width for all: %v", err)
 	}
-	for set, says := range map[string]string{"sigma=1,2,3": "with 3 values", "scale=2": "neither method rls nor kernel gaussian has such a parameter; the kernel has sigma", "sigma=0": "must be positive", "sigma=x": "not a number"} {
+	for set, says := range map[string]string{"sigma=1,2,3": "with 3 values",
+		"scale=2": "neither method rls nor kernel gaussian has such a parameter; the kernel has sigma", "sigma=0": "must be positive",
+		"sigma=x": "not a number"} {
 		if _, err := ask("gaussian", set); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", set, err)
 		}
@@ -520,7 +532,8 @@ func TestWritten(t *testing.T) {
 	for _, c := range []struct {
 		key, text string
 		want      bool
-	}{{"--tune", "auto", true}, {"--search", "auto", true}, {"--offset", "auto", true}, {"--tune", "gcv", false}, {"--multiclass", "one-vs-rest", true}, {"--multiclass", "one-vs-one", false}, {"--kernel", "auto", false}} {
+	}{{"--tune", "auto", true}, {"--search", "auto", true}, {"--offset", "auto", true}, {"--tune", "gcv", false},
+		{"--multiclass", "one-vs-rest", true}, {"--multiclass", "one-vs-one", false}, {"--kernel", "auto", false}} {
 		if got := IsDefault(c.key, c.text); got != c.want {
 			t.Errorf("%s %s: %v", c.key, c.text, got)
 		}

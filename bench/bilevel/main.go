@@ -89,7 +89,8 @@ func run(w io.Writer, dir, python, args string, names []string, seeds int) (err 
 				return err
 			}
 			grid.add(s, e)
-			line := append([]string{"fit", base + ".train.csv", "--test", base + ".test.csv", "--label", "label", "--task", "classification", "--scale", "none", "--json", "--quiet"}, strings.Fields(args)...)
+			line := append([]string{"fit", base + ".train.csv", "--test", base + ".test.csv", "--label", "label", "--task", "classification",
+				"--scale", "none", "--json", "--quiet"}, strings.Fields(args)...)
 			out, err := output(exec.Command(program, line...))
 			if err != nil {
 				return err
@@ -103,12 +104,14 @@ func run(w io.Writer, dir, python, args string, names []string, seeds int) (err 
 			}
 			ours.add(fit.Seconds["total"], 100*fit.Metrics["test"]["error"])
 		}
-		fmt.Fprintf(w, "| %s | %s | %s | %.1f | %.1f |\n", name, spread(grid.percent), spread(ours.percent), median(grid.seconds), median(ours.seconds))
+		fmt.Fprintf(w, "| %s | %s | %s | %.1f | %.1f |\n", name, spread(grid.percent), spread(ours.percent), median(grid.seconds),
+			median(ours.seconds))
 		for q, m := range []measured{grid, ours} {
 			total[q].add(median(m.seconds), mean(m.percent))
 		}
 	}
-	fmt.Fprintf(w, "| mean | %.2f | %.2f | %.1f | %.1f |\n", mean(total[0].percent), mean(total[1].percent), mean(total[0].seconds), mean(total[1].seconds))
+	fmt.Fprintf(w, "| mean | %.2f | %.2f | %.1f | %.1f |\n", mean(total[0].percent), mean(total[1].percent), mean(total[0].seconds),
+		mean(total[1].seconds))
 	return nil
 }
 

@@ -46,7 +46,8 @@ func table(w io.Writer, dir, pattern string, live bool) error {
 	}
 	fmt.Fprintln(
 		w,
-		"| fit | rows (labelled) x columns | form | memory forecast | measured | ratio | seconds forecast | measured | ratio | points tried |\n|---|---|---|---|---|---|---|---|---|---|",
+		"| fit | rows (labelled) x columns | form | memory forecast | measured | ratio | seconds forecast | measured | ratio | points tried "+
+			"|\n|---|---|---|---|---|---|---|---|---|---|",
 	)
 	var all, memory, time int
 	for _, t := range trials(dir) {
@@ -92,7 +93,8 @@ func table(w io.Writer, dir, pattern string, live bool) error {
 	}
 	fmt.Fprintf(
 		w,
-		"\nOf %d fits the memory of %d was forecast between its peak and twice that, of those below %s with %s to spare, and the time of %d within a factor of two or %v s. An exclamation mark is at the others.\n",
+		"\nOf %d fits the memory of %d was forecast between its peak and twice that, of those below %s with %s to spare, and the time of %d "+
+			"within a factor of two or %v s. An exclamation mark is at the others.\n",
 		all,
 		memory,
 		mercer.Bytes(large),

@@ -47,7 +47,8 @@ func (l *list) files(dir string) {
 		*l = append(*l, t)
 	}
 	auto := mercer.Recipe{Method: "auto"}
-	for _, name := range []string{"coil20 gensplits", "uspst splits", "g50c splits", "ssl_digit1 splits10", "ssl_coil6 splits100", "ssl_usps1500 splits100"} {
+	for _, name := range []string{"coil20 gensplits", "uspst splits", "g50c splits", "ssl_digit1 splits10", "ssl_coil6 splits100",
+		"ssl_usps1500 splits100"} {
 		file, splits, _ := strings.Cut(name, " ")
 		add(file+".csv.gz", file+"."+splits+".csv", 0, auto)
 	}
@@ -56,7 +57,8 @@ func (l *list) files(dir string) {
 		add(file, "", 0, auto) // by a race
 	}
 	ard := mercer.Recipe{Method: "rls", Kernel: "ard-gaussian", Search: "gradient", Budget: 40}
-	for _, file := range []string{"sonar.csv", "wdbc.csv", "spambase.csv.gz", "satimage.csv.gz", "segment.csv.gz", "digits.csv.gz", "usps_train.csv.gz", "pima_diabetes.csv", "australian.csv", "heart_statlog.csv"} {
+	for _, file := range []string{"sonar.csv", "wdbc.csv", "spambase.csv.gz", "satimage.csv.gz", "segment.csv.gz", "digits.csv.gz",
+		"usps_train.csv.gz", "pima_diabetes.csv", "australian.csv", "heart_statlog.csv"} {
 		labelled := 1000
 		switch file {
 		case "sonar.csv", "wdbc.csv", "pima_diabetes.csv", "australian.csv", "heart_statlog.csv":

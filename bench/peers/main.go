@@ -103,7 +103,8 @@ func run(w io.Writer, dir, only, program string, runs int, tol float64, probabil
 	}
 	fmt.Fprintln(
 		w,
-		"| set | rows x columns | svm-train s | mercer s | ratio | of processor: svm-train s | mercer s | ratio | objective, relative difference | support vectors | peak MB, svm-train / mercer |\n|---|---|---|---|---|---|---|---|---|---|---|",
+		"| set | rows x columns | svm-train s | mercer s | ratio | of processor: svm-train s | mercer s | ratio | objective, relative "+
+			"difference | support vectors | peak MB, svm-train / mercer |\n|---|---|---|---|---|---|---|---|---|---|---|",
 	)
 	product, work, count := 1.0, 1.0, 0
 	for _, p := range problems() {

@@ -33,7 +33,8 @@ func probabilityProblems() []problem {
 func probabilities(w io.Writer, dir, tmp, program string, runs int, tol float64, chosen func(problem) bool) error {
 	fmt.Fprintln(
 		w,
-		"| set | rows trained on, judged | svm-train -b 1 s | mercer plain s | with probabilities s | times plain | log loss, svm-predict -b 1 / mercer | labels contradicted, of both |\n|---|---|---|---|---|---|---|---|",
+		"| set | rows trained on, judged | svm-train -b 1 s | mercer plain s | with probabilities s | times plain | log loss, svm-predict -b "+
+			"1 / mercer | labels contradicted, of both |\n|---|---|---|---|---|---|---|---|",
 	)
 	for _, p := range probabilityProblems() {
 		if !chosen(p) {

@@ -122,7 +122,8 @@ func run(o options) error {
 		base = kernel.ARDGaussian{}
 	}
 	work := new(kernel.Work)
-	lap := score.Laplacian{Base: base.Adapt(set.Rows), Graph: graph.Recipe{Neighbours: 10, Degree: o.degree}, Problem: p, Work: work, Criterion: score.LogLoss{}}
+	lap := score.Laplacian{Base: base.Adapt(set.Rows), Graph: graph.Recipe{Neighbours: 10, Degree: o.degree}, Problem: p, Work: work,
+		Criterion: score.LogLoss{}}
 	s := &score.Reduced{Laplacian: lap, Landmarks: kernel.Landmarks{Count: o.landmarks, Choice: o.choice, Seed: o.seed}}
 	if err := step("without unlabelled rows", func() error { return supervised(ctx, &lap, truth, o.evaluations) }); err != nil {
 		return err

@@ -80,7 +80,8 @@ func FuzzCSV(f *testing.F) {
 
 func FuzzLIBSVM(f *testing.F) {
 	for _, s := range []string{
-		"+1 1:0.5 3:2 # first\n\n-1\t2:-1e-3  4:0\n1", "1:1 2:2\n", "1 2:1 2:2\n", "1 qid:3 1:1\n", "1 2147483647:1\n", "1 2147483648:1\n", "1 0:1", "a:b c", "1 1:nan\n", "",
+		"+1 1:0.5 3:2 # first\n\n-1\t2:-1e-3  4:0\n1", "1:1 2:2\n", "1 2:1 2:2\n", "1 qid:3 1:1\n", "1 2147483647:1\n", "1 2147483648:1\n",
+		"1 0:1", "a:b c", "1 1:nan\n", "",
 	} {
 		f.Add([]byte(s), 0)
 		f.Add([]byte(s), 2)
@@ -109,7 +110,8 @@ func FuzzLIBSVM(f *testing.F) {
 			return // only zeros: the width is lost in writing
 		}
 		back, _, err := LIBSVM(strings.NewReader(b.String()), "f", Options{Dim: s.Rows.Dim()})
-		if err != nil || !slices.Equal(back.Rows.Sparse.Index, s.Rows.Sparse.Index) || !slices.Equal(back.Rows.Sparse.Start, s.Rows.Sparse.Start) ||
+		if err != nil || !slices.Equal(back.Rows.Sparse.Index, s.Rows.Sparse.Index) ||
+			!slices.Equal(back.Rows.Sparse.Start, s.Rows.Sparse.Start) ||
 			!slices.Equal(back.Rows.Sparse.Value, s.Rows.Sparse.Value) ||
 			!slices.Equal(back.Answers, s.Answers) {
 			t.Fatalf("%q written as %q: %v", text, b.String(), err)
@@ -131,7 +133,8 @@ func checkRows(t *testing.T, rows []int, n int) {
 }
 
 func FuzzSplits(f *testing.F) {
-	for _, s := range []string{"split,labelled_rows\n0,3 1 2\n1,4\n", "split,labelled_rows\r\n0,\"1 2\"\n", "split,labelled_rows\n0,9\n", "split,labelled_rows\n0,1 1\n", "x", ""} {
+	for _, s := range []string{"split,labelled_rows\n0,3 1 2\n1,4\n", "split,labelled_rows\r\n0,\"1 2\"\n", "split,labelled_rows\n0,9\n",
+		"split,labelled_rows\n0,1 1\n", "x", ""} {
 		f.Add([]byte(s), 5)
 	}
 	f.Fuzz(func(t *testing.T, text []byte, n int) {

@@ -28,11 +28,16 @@ func texts() []struct {
 		texts []string
 	}{
 		{Options{Format: FormatCSV}, []string{
-			"", "\n\n", "a,b\n", "a,label\n1,x\n", "a;label\n1,5;x\n", "a\tb\tlabel\n1\t 2 \tx y \n", "a,b,c\n1,2,x\n3,4,y\n", "1,2,x\n3,4,y\n", "0,1,2\n5,6,7\n", "1,2,3\n5,6,7\n", "0,1,x\n5,6,7\n", "0,2,3\n5,6,7\n",
-			"1\n2\n", "x\n2\n", "5,6\n7,8\n", "a,\"b \"\"c\"\"\",label\n1,2,\"x,\ny\"\n\n3,4,z\n", "a,label\n1,x\"y\n", "a,label\n1,\"x\"y\n", "a,label\n1,\"x\n", "a,label\n1,x,3\n", "a,b,label\n1,x\n",
-			"a,label\n,x\n", "a,label\n?,x\n", "a,label\n-NA,x\n", "a,label\ninf,x\n", "a,label\n-Infinity,x\n", "a,label\n1e400,x\n", "a,label\n\"1,5\",x\n", "a,label\nword,x\n", "a,label\n" + long + ",x\n", "a,label\n" + long[:40] + ",x\n",
-			"a,a,label\n1,2,x\n", "a,,label\n1,2,x\n", "label\nx\n", "target,a\nx,1\n", "label,target\nx,1\n", "a,label\n1,\xff\n", "a\xff,label\n1,2\n", "\xef\xbb\xbfa,label\n1,x\n", "\xff\xfea", "\xfe\xffa", "a,label\n0x10,x\n", "a,label\n1_0,x\n",
-			"a,label\n.5,x\n5.,y\n-.5e1,z\n+7,w\n", "a,label\n123456789012345,x\n1234567890123456,y\n12345678901234.5,z\n-,w\n", "a,label\n.,w\n", "a,label\n1.2.3,w\n", "a,label\n \"1\" ,\" x\"\n", ", \n1,2\n",
+			"", "\n\n", "a,b\n", "a,label\n1,x\n", "a;label\n1,5;x\n", "a\tb\tlabel\n1\t 2 \tx y \n", "a,b,c\n1,2,x\n3,4,y\n", "1,2,x\n3,4,y\n",
+			"0,1,2\n5,6,7\n", "1,2,3\n5,6,7\n", "0,1,x\n5,6,7\n", "0,2,3\n5,6,7\n",
+			"1\n2\n", "x\n2\n", "5,6\n7,8\n", "a,\"b \"\"c\"\"\",label\n1,2,\"x,\ny\"\n\n3,4,z\n", "a,label\n1,x\"y\n", "a,label\n1,\"x\"y\n",
+			"a,label\n1,\"x\n", "a,label\n1,x,3\n", "a,b,label\n1,x\n",
+			"a,label\n,x\n", "a,label\n?,x\n", "a,label\n-NA,x\n", "a,label\ninf,x\n", "a,label\n-Infinity,x\n", "a,label\n1e400,x\n",
+			"a,label\n\"1,5\",x\n", "a,label\nword,x\n", "a,label\n" + long + ",x\n", "a,label\n" + long[:40] + ",x\n",
+			"a,a,label\n1,2,x\n", "a,,label\n1,2,x\n", "label\nx\n", "target,a\nx,1\n", "label,target\nx,1\n", "a,label\n1,\xff\n",
+			"a\xff,label\n1,2\n", "\xef\xbb\xbfa,label\n1,x\n", "\xff\xfea", "\xfe\xffa", "a,label\n0x10,x\n", "a,label\n1_0,x\n",
+			"a,label\n.5,x\n5.,y\n-.5e1,z\n+7,w\n", "a,label\n123456789012345,x\n1234567890123456,y\n12345678901234.5,z\n-,w\n",
+			"a,label\n.,w\n", "a,label\n1.2.3,w\n", "a,label\n \"1\" ,\" x\"\n", ", \n1,2\n",
 		}},
 		{Options{Format: FormatCSV, Label: "kind"}, []string{"kind,a\nx,1\n", "a,b\n1,2\n", "1,2\n3,4\n", many}},
 		{Options{Format: FormatCSV, Label: "label"}, []string{"1,2\n3,4\n", strings.Replace(many, "label", "i,last", 1)}},
@@ -73,7 +78,8 @@ func texts() []struct {
 		{Options{Format: FormatCSV, Dim: 2, LabelOptional: true}, []string{"a,b\n1,2\n", "5,2\n", "a,b,c\n1,2,3\n"}},
 		{Options{Format: FormatCSV, UnlabelledMark: "0"}, []string{"a,label\n1,0\n2,0.0\n3,1\n4,00\n"}},
 		{Options{Format: FormatLIBSVM}, []string{
-			"", "#\n", "1 1:2 3:4.5\n-1 2:0 4:1 # 9:9\n\n+1\n", "1\n2\n", "1,2\n3,4\n", "1:2\n", "1 2\n", "1 x:2\n", "1 :2\n", "1 0:2\n", "1 2147483648:1\n", "1 99999999999999999999:1\n", "1 2:1 2:3\n", "1 3:1 2:3\n", "1 2:\n", "1 2:inf\n", "1 2:word\n",
+			"", "#\n", "1 1:2 3:4.5\n-1 2:0 4:1 # 9:9\n\n+1\n", "1\n2\n", "1,2\n3,4\n", "1:2\n", "1 2\n", "1 x:2\n", "1 :2\n", "1 0:2\n",
+			"1 2147483648:1\n", "1 99999999999999999999:1\n", "1 2:1 2:3\n", "1 3:1 2:3\n", "1 2:\n", "1 2:inf\n", "1 2:word\n",
 			"1 qid:3 1:2\n", "\xff 1:2\n", "1\t1:2\r\n", "  1  2:3 \n", "1 " + long + "\n", "1 1:2:3\n",
 		}},
 		{Options{Format: FormatLIBSVM, LabelOptional: true}, []string{"1:2\n3:4\n", "1:2\nx 3:4\n", "x\n", ":1\n"}},
@@ -159,7 +165,8 @@ func TestReadersAreKept(t *testing.T) {
 	}
 	b.WriteString("== splits and lists of rows of a set of 12\n")
 	const head = "split,labelled_rows\n"
-	for _, text := range []string{"", head, "a,b\n", head + "0,1 2 11\n\n1, 3\n", "\"Split\", \"labelled_rows\"\nx,\"5 4\"\n", head + "0\n", head + "0,1\n 0 ,2\n", head + "0,12\n", head + "0,1 1\n", head + "0,1 x\n", head + "0,\"1 x\"\n", head + "0,\n", head + "0,\"\"\n",
+	for _, text := range []string{"", head, "a,b\n", head + "0,1 2 11\n\n1, 3\n", "\"Split\", \"labelled_rows\"\nx,\"5 4\"\n", head +
+		"0\n", head + "0,1\n 0 ,2\n", head + "0,12\n", head + "0,1 1\n", head + "0,1 x\n", head + "0,\"1 x\"\n", head + "0,\n", head + "0,\"\"\n",
 		head + "0,99999999999999999999999\n", head + "0,-1\n", head + "\"s t\",0\n", head + "0,\"\n"} {
 		list, err := parseSplits(strings.NewReader(text), "f", 12)
 		fmt.Fprintf(&b, "%q: %v %v\n", text, list, err)
@@ -277,15 +284,19 @@ func TestQuotedLines(t *testing.T) {
 // TestOpenNames: files are told by their endings, and what is no file by what would do.
 func TestOpenNames(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for name, text := range map[string]string{"a.CSV": "1 1:2,3\n4,5\n", "b.svm": "1 1:2\n", "c.libsvm": "1 1:2\n", "d.svmlight": "1 1:2\n", "e.txt": "1 1:2\n", "f.tsv": "a\tb\n1\t2\n"} {
+	for name, text := range map[string]string{"a.CSV": "1 1:2,3\n4,5\n", "b.svm": "1 1:2\n", "c.libsvm": "1 1:2\n",
+		"d.svmlight": "1 1:2\n", "e.txt": "1 1:2\n", "f.tsv": "a\tb\n1\t2\n"} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for name, want := range map[string]string{
-		"a.CSV": "columns", "b.svm": "sparse true", "c.libsvm": "sparse true", "d.svmlight": "sparse true", "e.txt": "sparse true", "f.tsv": `columns ["a"]`,
-		"none.csv": "none.csv: no such file or directory; check the name and its permissions", "none": "none: no such file or built-in set; mercer data lists the built-in sets",
-		"iris:n=3": `iris:n=3: iris takes no parameters; drop ":n=3"`, "sinc:n=3": `sinc, sinc:n=3: 3 x 1, sparse false, columns ["x0"], label "target"`,
+		"a.CSV": "columns", "b.svm": "sparse true", "c.libsvm": "sparse true", "d.svmlight": "sparse true", "e.txt": "sparse true",
+		"f.tsv":    `columns ["a"]`,
+		"none.csv": "none.csv: no such file or directory; check the name and its permissions",
+		"none":     "none: no such file or built-in set; mercer data lists the built-in sets",
+		"iris:n=3": `iris:n=3: iris takes no parameters; drop ":n=3"`,
+		"sinc:n=3": `sinc, sinc:n=3: 3 x 1, sparse false, columns ["x0"], label "target"`,
 	} {
 		if got := said(Open(name, Options{})); !strings.Contains(got, want) &&
 			!(name == "a.CSV" && strings.HasPrefix(got, "error a.CSV:")) {

@@ -29,24 +29,41 @@ func TestCSV(t *testing.T) {
 		lines    []int
 		warnings int
 	}{
-		"plain":             {text: "a,b,label\n1,2,x\n3,-4e1,\n", x: []float64{1, 2, 3, -40}, features: "a b", label: "label", answers: data.Answers{"x", ""}, lines: []int{2, 3}},
-		"CRLF, BOM, space":  {text: "\xef\xbb\xbfa , b,y\r\n 1,\t2 , u\r\n\r\n3,4,v", x: []float64{1, 2, 3, 4}, features: "a b", label: "y", answers: data.Answers{"u", "v"}, lines: []int{2, 4}},
-		"label first":       {text: "label,a\nx,1\ny,2\n", x: []float64{1, 2}, features: "a", label: "label", answers: data.Answers{"x", "y"}, lines: []int{2, 3}},
-		"target":            {text: "a,target,b\n1,5,2\n", x: []float64{1, 2}, features: "a b", label: "target", answers: data.Answers{"5"}, lines: []int{2}},
-		"named label":       {text: "a,label,b\n1,5,2\n", o: Options{Label: "b"}, x: []float64{1, 5}, features: "a label", label: "b", answers: data.Answers{"2"}, lines: []int{2}},
-		"semicolons":        {text: "a;b;c\n1;2;k,l\n", x: []float64{1, 2}, features: "a b", label: "c", answers: data.Answers{"k,l"}, lines: []int{2}},
-		"tabs":              {text: "a\tb\tc\n1\t2\tk l\n", x: []float64{1, 2}, features: "a b", label: "c", answers: data.Answers{"k l"}, lines: []int{2}},
-		"quotes":            {text: "\"a,\"\"1\"\"\",\"b\nc\",y\n\"1\",2,\"two\nlines, \"\"so\"\"\"\n3,4,z\n", x: []float64{1, 2, 3, 4}, features: "a,\"1\" b\nc", label: "y", answers: data.Answers{"two\nlines, \"so\"", "z"}, lines: []int{3, 5}},
-		"no header":         {text: "1.5,2,x\n3,4,y\n", x: []float64{1.5, 2, 3, 4}, features: "x0 x1", label: "label", answers: data.Answers{"x", "y"}, lines: []int{1, 2}, warnings: 1},
-		"counted header":    {text: "0,1,2\n1.5,2,x\n", x: []float64{1.5, 2}, features: "0 1", label: "2", answers: data.Answers{"x"}, lines: []int{2}},
-		"counts no further": {text: "1,2,0\n1.5,2,1\n", x: []float64{1, 2, 1.5, 2}, features: "x0 x1", label: "label", answers: data.Answers{"0", "1"}, lines: []int{1, 2}, warnings: 1},
-		"quoted numbers":    {text: "\"7\",\"9\",\"8\"\n1.5,2,x\n", x: []float64{1.5, 2}, features: "7 9", label: "8", answers: data.Answers{"x"}, lines: []int{2}},
-		"mark":              {text: "a,label\n1,0\n2,-1\n3,0.0\n", o: Options{UnlabelledMark: "0"}, x: []float64{1, 2, 3}, features: "a", label: "label", answers: data.Answers{"", "-1", ""}, lines: []int{2, 3, 4}},
-		"model":             {text: "id,b,a\n7,2,1\n", o: Options{Want: []string{"a", "b"}, LabelOptional: true}, x: []float64{1, 2}, features: "a b", lines: []int{2}, warnings: 1},
-		"model, labelled":   {text: "b,label,a\n2,k,1\n", o: Options{Want: []string{"a", "b"}, LabelOptional: true}, x: []float64{1, 2}, features: "a b", label: "label", answers: data.Answers{"k"}, lines: []int{2}},
-		"model, text":       {text: "name,a\nfoo,1\n", o: Options{Want: []string{"a"}, LabelOptional: true, Label: "y"}, x: []float64{1}, features: "a", lines: []int{2}, warnings: 1},
-		"model, no header":  {text: "1.5,2\n", o: Options{Want: []string{"a", "b"}, LabelOptional: true}, x: []float64{1.5, 2}, features: "a b", lines: []int{1}, warnings: 1},
-		"width":             {text: "p,q\n1,2\n", o: Options{Dim: 2, LabelOptional: true}, x: []float64{1, 2}, features: "p q", lines: []int{2}},
+		"plain": {text: "a,b,label\n1,2,x\n3,-4e1,\n", x: []float64{1, 2, 3, -40}, features: "a b", label: "label",
+			answers: data.Answers{"x", ""}, lines: []int{2, 3}},
+		"CRLF, BOM, space": {text: "\xef\xbb\xbfa , b,y\r\n 1,\t2 , u\r\n\r\n3,4,v", x: []float64{1, 2, 3, 4}, features: "a b", label: "y",
+			answers: data.Answers{"u", "v"}, lines: []int{2, 4}},
+		"label first": {text: "label,a\nx,1\ny,2\n", x: []float64{1, 2}, features: "a", label: "label", answers: data.Answers{"x", "y"},
+			lines: []int{2, 3}},
+		"target": {text: "a,target,b\n1,5,2\n", x: []float64{1, 2}, features: "a b", label: "target", answers: data.Answers{"5"},
+			lines: []int{2}},
+		"named label": {text: "a,label,b\n1,5,2\n", o: Options{Label: "b"}, x: []float64{1, 5}, features: "a label", label: "b",
+			answers: data.Answers{"2"}, lines: []int{2}},
+		"semicolons": {text: "a;b;c\n1;2;k,l\n", x: []float64{1, 2}, features: "a b", label: "c", answers: data.Answers{"k,l"},
+			lines: []int{2}},
+		"tabs": {text: "a\tb\tc\n1\t2\tk l\n", x: []float64{1, 2}, features: "a b", label: "c", answers: data.Answers{"k l"},
+			lines: []int{2}},
+		"quotes": {text: "\"a,\"\"1\"\"\",\"b\nc\",y\n\"1\",2,\"two\nlines, \"\"so\"\"\"\n3,4,z\n", x: []float64{1, 2, 3, 4},
+			features: "a,\"1\" b\nc", label: "y", answers: data.Answers{"two\nlines, \"so\"", "z"}, lines: []int{3, 5}},
+		"no header": {text: "1.5,2,x\n3,4,y\n", x: []float64{1.5, 2, 3, 4}, features: "x0 x1", label: "label",
+			answers: data.Answers{"x", "y"}, lines: []int{1, 2}, warnings: 1},
+		"counted header": {text: "0,1,2\n1.5,2,x\n", x: []float64{1.5, 2}, features: "0 1", label: "2", answers: data.Answers{"x"},
+			lines: []int{2}},
+		"counts no further": {text: "1,2,0\n1.5,2,1\n", x: []float64{1, 2, 1.5, 2}, features: "x0 x1", label: "label",
+			answers: data.Answers{"0", "1"}, lines: []int{1, 2}, warnings: 1},
+		"quoted numbers": {text: "\"7\",\"9\",\"8\"\n1.5,2,x\n", x: []float64{1.5, 2}, features: "7 9", label: "8",
+			answers: data.Answers{"x"}, lines: []int{2}},
+		"mark": {text: "a,label\n1,0\n2,-1\n3,0.0\n", o: Options{UnlabelledMark: "0"}, x: []float64{1, 2, 3}, features: "a",
+			label: "label", answers: data.Answers{"", "-1", ""}, lines: []int{2, 3, 4}},
+		"model": {text: "id,b,a\n7,2,1\n", o: Options{Want: []string{"a", "b"}, LabelOptional: true}, x: []float64{1, 2},
+			features: "a b", lines: []int{2}, warnings: 1},
+		"model, labelled": {text: "b,label,a\n2,k,1\n", o: Options{Want: []string{"a", "b"}, LabelOptional: true}, x: []float64{1, 2},
+			features: "a b", label: "label", answers: data.Answers{"k"}, lines: []int{2}},
+		"model, text": {text: "name,a\nfoo,1\n", o: Options{Want: []string{"a"}, LabelOptional: true, Label: "y"}, x: []float64{1},
+			features: "a", lines: []int{2}, warnings: 1},
+		"model, no header": {text: "1.5,2\n", o: Options{Want: []string{"a", "b"}, LabelOptional: true}, x: []float64{1.5, 2},
+			features: "a b", lines: []int{1}, warnings: 1},
+		"width": {text: "p,q\n1,2\n", o: Options{Dim: 2, LabelOptional: true}, x: []float64{1, 2}, features: "p q", lines: []int{2}},
 	} {
 		s, w, err := CSV(strings.NewReader(c.text), "f.csv", c.o)
 		if err != nil {
@@ -269,8 +286,9 @@ func TestOpen(t *testing.T) {
 		}
 	}
 	for name, o := range map[string]Options{
-		"-": {Stdin: strings.NewReader("")}, "nothing": {}, filepath.Join(dir, "none.csv"): {}, put("zero.dat", "1 1:1\x00\n", false): {}, put("y.csv", csv, false): {Format: "arff"},
-		"two-moons:n=x": {}, dir: {Format: FormatCSV},
+		"-": {Stdin: strings.NewReader("")}, "nothing": {}, filepath.Join(dir, "none.csv"): {}, put("zero.dat", "1 1:1\x00\n", false): {},
+		put("y.csv", csv, false): {Format: "arff"},
+		"two-moons:n=x":          {}, dir: {Format: FormatCSV},
 	} {
 		_, _, err := Open(name, o)
 		var re *Error
@@ -367,7 +385,8 @@ func TestWarnings(t *testing.T) {
 		{"a,b,label\n1.5,2,x\n3,4,y\n", FormatCSV, Options{}, ""},
 		{"a,c,b,label\n1,9,2,x\n", FormatCSV, Options{Want: []string{"b", "a"}}, "f:1: 1 columns the model does not know are ignored"},
 		{"a,b,label\n1,2,x\n", FormatCSV, Options{Want: []string{"b", "a"}}, ""},
-		{"1 1:1 3:1\n2 2:1 3:1\n", FormatLIBSVM, Options{Dim: 2}, "f: 2 entries with an index above 2, which the model does not know, are ignored"},
+		{"1 1:1 3:1\n2 2:1 3:1\n", FormatLIBSVM, Options{Dim: 2},
+			"f: 2 entries with an index above 2, which the model does not know, are ignored"},
 		{"1 1:1\n2 2:1\n", FormatLIBSVM, Options{Dim: 2}, ""},
 	} {
 		c.o.Format = c.format
@@ -407,7 +426,8 @@ func TestRealFiles(t *testing.T) {
 		counts  []int
 	}{
 		{"iris.csv", 150, 4, false, data.Classification, []string{"0", "1", "2"}, []int{50, 50, 50}},
-		{"digits.csv.gz", 1797, 64, false, data.Classification, strings.Fields("0 1 2 3 4 5 6 7 8 9"), []int{178, 182, 177, 183, 181, 182, 181, 179, 174, 180}},
+		{"digits.csv.gz", 1797, 64, false, data.Classification, strings.Fields("0 1 2 3 4 5 6 7 8 9"),
+			[]int{178, 182, 177, 183, 181, 182, 181, 179, 174, 180}},
 		{"glass.csv", 214, 9, false, data.Classification, strings.Fields("1 2 3 5 6 7"), []int{70, 76, 17, 13, 9, 29}},
 		{"boston.csv", 506, 13, false, data.Regression, nil, nil},
 		{"abalone.csv.gz", 4177, 10, false, data.Regression, nil, nil},

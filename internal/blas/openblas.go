@@ -229,7 +229,8 @@ func (o *openBLAS) trsm(right, lower, tr, unit bool, t, b blas64.General) {
 			uintptr(p(&t.Data[0])), uintptr(p(&s.lda)), uintptr(p(&b.Data[0])), uintptr(p(&s.ldb)), 1, 1, 1)
 	} else {
 		s.c[2] = letter(tr, 'T', 'N')
-		purego.SyscallN(o.dtrsm, uintptr(p(&s.c[0])), uintptr(p(&s.c[1])), uintptr(p(&s.c[2])), uintptr(p(&s.c[3])), uintptr(p(&s.m)), uintptr(p(&s.n)), uintptr(p(&s.alpha)),
+		purego.SyscallN(o.dtrsm, uintptr(p(&s.c[0])), uintptr(p(&s.c[1])), uintptr(p(&s.c[2])), uintptr(p(&s.c[3])), uintptr(p(&s.m)),
+			uintptr(p(&s.n)), uintptr(p(&s.alpha)),
 			uintptr(p(&t.Data[0])), uintptr(p(&s.lda)), uintptr(p(&b.Data[0])), uintptr(p(&s.ldb)), 1, 1, 1, 1)
 	}
 	o.calls.Put(s)

@@ -210,7 +210,8 @@ func (e brokenSingle) gemm32(ta, tb bool, alpha float32, a, b blas32.General, _ 
 // Tiles cover every element once and hold the product of the listed rows; with the
 // kernels that is Sgemm's in pure Go to the last bit.
 func TestSgemmTiles(t *testing.T) {
-	for _, s := range []struct{ m, n, k int }{{1, 1, 1}, {5, 7, 0}, {6, 16, 3}, {97, 257, 9}, {300, 40, 300}, {40, 1100, 20}, {1600, 20, 5}, {200, 600, 30}} {
+	for _, s := range []struct{ m, n, k int }{{1, 1, 1}, {5, 7, 0}, {6, 16, 3}, {97, 257, 9}, {300, 40, 300}, {40, 1100, 20},
+		{1600, 20, 5}, {200, 600, 30}} {
 		rnd := source(s.m)
 		a, oka := guarded32(t, rnd, s.m, s.k)
 		b, okb := guarded32(t, rnd, s.n, s.k)
@@ -225,7 +226,8 @@ func TestSgemmTiles(t *testing.T) {
 		for q := range run {
 			run[q] = s.n - len(run) + q
 		}
-		for _, l := range []struct{ i, j []int }{{nil, nil}, {some(s.m), some(s.n)}, {nil, run}, {[]int{s.m - 1}, nil}, {nil, []int{}}, {[]int{}, nil}} {
+		for _, l := range []struct{ i, j []int }{{nil, nil}, {some(s.m), some(s.n)}, {nil, run}, {[]int{s.m - 1}, nil}, {nil, []int{}},
+			{[]int{}, nil}} {
 			x, y := rowsOf(a, l.i), rowsOf(b, l.j)
 			var want blas32.General
 			if x.n*y.n > 0 {

@@ -9,7 +9,8 @@ import (
 
 func TestTranspose(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, c := range []struct{ m, n, gap int }{{1, 1, 0}, {7, 9, 3}, {8, 8, 0}, {16, 128, 1}, {17, 131, 0}, {40, 300, 5}, {3, 257, 0}, {130, 5, 2}, {0, 3, 0}, {3, 0, 0}} {
+	for _, c := range []struct{ m, n, gap int }{{1, 1, 0}, {7, 9, 3}, {8, 8, 0}, {16, 128, 1}, {17, 131, 0}, {40, 300, 5}, {3, 257, 0},
+		{130, 5, 2}, {0, 3, 0}, {3, 0, 0}} {
 		stride := c.n + c.gap
 		src := make([]float32, c.m*stride+3)
 		for i := range src {

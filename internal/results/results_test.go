@@ -42,7 +42,8 @@ func TestProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"# Errors\n\n    go run ./bench/errors --data DIR\n", time.Now().Format("2006-01-"), fmt.Sprintf("%d cores", runtime.NumCPU()), runtime.Version(), "BLAS: ", "\n\n| a |\n"} {
+	for _, want := range []string{"# Errors\n\n    go run ./bench/errors --data DIR\n", time.Now().Format("2006-01-"),
+		fmt.Sprintf("%d cores", runtime.NumCPU()), runtime.Version(), "BLAS: ", "\n\n| a |\n"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the file lacks %q:\n%s", want, text)
 		}

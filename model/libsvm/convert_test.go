@@ -108,12 +108,13 @@ func TestProbabilitiesSurviveConversion(t *testing.T) {
 // in either order, several classes, regressions and one-class machines, dense weights and few.
 func TestLinearConversion(t *testing.T) {
 	for name, text := range map[string]string{
-		"two":        "solver_type L2R_LR\nnr_class 2\nlabel 1 -1\nnr_feature 3\nbias 2.5\nw\n0.5\n-1\n2\n0.75\n",
-		"turned":     "solver_type L2R_LR\nnr_class 2\nlabel -1 1\nnr_feature 3\nbias 2.5\nw\n0.5\n-1\n2\n0.75\n",
-		"no bias":    "solver_type L2R_L2LOSS_SVC\nnr_class 2\nlabel 1 -1\nnr_feature 3\nbias -1\nw\n0.5\n-1\n2\n",
-		"bias 0":     "solver_type L2R_L2LOSS_SVC\nnr_class 2\nlabel 1 -1\nnr_feature 3\nbias 0\nw\n0.5\n-1\n2\n0.75\n",
-		"three":      "solver_type MCSVM_CS\nnr_class 3\nlabel 3 1 2\nnr_feature 3\nbias 0.5\nw\n1 2 3\n-1 0.5 0\n0 0 1\n3 -2 1\n",
-		"sparse":     "solver_type L1R_LR\nnr_class 3\nlabel 3 1 2\nnr_feature 30\nbias 0.5\nw\n" + strings.Repeat("0 0 0\n", 29) + "0 0 1\n3 -2 1\n",
+		"two":     "solver_type L2R_LR\nnr_class 2\nlabel 1 -1\nnr_feature 3\nbias 2.5\nw\n0.5\n-1\n2\n0.75\n",
+		"turned":  "solver_type L2R_LR\nnr_class 2\nlabel -1 1\nnr_feature 3\nbias 2.5\nw\n0.5\n-1\n2\n0.75\n",
+		"no bias": "solver_type L2R_L2LOSS_SVC\nnr_class 2\nlabel 1 -1\nnr_feature 3\nbias -1\nw\n0.5\n-1\n2\n",
+		"bias 0":  "solver_type L2R_L2LOSS_SVC\nnr_class 2\nlabel 1 -1\nnr_feature 3\nbias 0\nw\n0.5\n-1\n2\n0.75\n",
+		"three":   "solver_type MCSVM_CS\nnr_class 3\nlabel 3 1 2\nnr_feature 3\nbias 0.5\nw\n1 2 3\n-1 0.5 0\n0 0 1\n3 -2 1\n",
+		"sparse": "solver_type L1R_LR\nnr_class 3\nlabel 3 1 2\nnr_feature 30\nbias 0.5\nw\n" + strings.Repeat("0 0 0\n", 29) +
+			"0 0 1\n3 -2 1\n",
 		"regression": "solver_type L2R_L2LOSS_SVR\nnr_class 2\nnr_feature 3\nbias 2.5\nw\n0.5\n-1\n2\n0.75\n",
 		"one class":  "solver_type ONECLASS_SVM\nnr_class 2\nnr_feature 3\nbias -1\nrho 0.25\nw\n0.5\n-1\n2\n",
 	} {

@@ -64,7 +64,8 @@ func (m *Model) Expansion() (*Expansion, error) {
 	k, _ := m.plainKernel()
 	if _, linear := k.(kernel.Linear); linear && m.Kernel != Linear && m.Kernel != Precomputed {
 		return nil, fmt.Errorf(
-			"libsvm: %s with gamma %g, coef0 %g and degree %d is no kernel of this program; gamma must be positive, and of a polynomial coef0 not negative, degree positive",
+			"libsvm: %s with gamma %g, coef0 %g and degree %d is no kernel of this program; gamma must be positive, and of a polynomial coef0 "+
+				"not negative, degree positive",
 			m.Kernel,
 			m.Gamma,
 			m.Coef0,

@@ -65,7 +65,8 @@ func TestRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &Model{
-		Type: CSVC, Kernel: Polynomial, Degree: 3, Gamma: 0.5, Coef0: 1, Classes: 3, Rho: []float64{0.5, -0.25, 0.125}, Labels: []int{3, -1, 2}, Counts: []int{1, 2, 1},
+		Type: CSVC, Kernel: Polynomial, Degree: 3, Gamma: 0.5, Coef0: 1, Classes: 3, Rho: []float64{0.5, -0.25, 0.125},
+		Labels: []int{3, -1, 2}, Counts: []int{1, 2, 1},
 		ProbA: []float64{-1, -2, -3}, ProbB: []float64{0, 0.5, -0.5}, Coef: [][]float64{{1, -1, 0, -0.75}, {0.5, 0.25, 1, -0.5}}, SV: sv,
 	}
 	// Fields may stand in another order, over several lines, with other line ends.
@@ -473,7 +474,8 @@ func TestRefused(t *testing.T) {
 func TestMonsters(t *testing.T) {
 	for _, text := range []string{
 		strings.Replace(small, "nr_class 3", "nr_class 65536", 1), strings.Replace(small, "total_sv 4", "total_sv 2147483647", 1),
-		"solver_type L2R_LR\nnr_class 2147483647\nlabel 1 2\n", "solver_type MCSVM_CS\nnr_class 2\nlabel 1 2\nnr_feature 2147483647\nbias 1\nw\n1 2\n",
+		"solver_type L2R_LR\nnr_class 2147483647\nlabel 1 2\n",
+		"solver_type MCSVM_CS\nnr_class 2\nlabel 1 2\nnr_feature 2147483647\nbias 1\nw\n1 2\n",
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -490,7 +492,8 @@ func TestMonsters(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, s := range []string{small, outlier, strings.Replace(outlier, "linear", "precomputed", 1), "svm_type nu_svr\nkernel_type precomputed\nnr_class 2\ntotal_sv 1\nrho 1\nprobA 2\nSV\n1 0:3\n", ""} {
+	for _, s := range []string{small, outlier, strings.Replace(outlier, "linear", "precomputed", 1),
+		"svm_type nu_svr\nkernel_type precomputed\nnr_class 2\ntotal_sv 1\nrho 1\nprobA 2\nSV\n1 0:3\n", ""} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -550,7 +553,8 @@ func FuzzReadRanges(f *testing.F) {
 
 func FuzzReadLinear(f *testing.F) {
 	for _, s := range []string{
-		"solver_type L2R_LR\nnr_class 2\nlabel 1 -1\nnr_feature 2\nbias 1\nw\n0.5 \n1 \n-2 \n", "solver_type ONECLASS_SVM\nnr_class 2\nnr_feature 1\nbias -1\nrho 0.25\nw\n1 \n",
+		"solver_type L2R_LR\nnr_class 2\nlabel 1 -1\nnr_feature 2\nbias 1\nw\n0.5 \n1 \n-2 \n",
+		"solver_type ONECLASS_SVM\nnr_class 2\nnr_feature 1\nbias -1\nrho 0.25\nw\n1 \n",
 		"solver_type MCSVM_CS\nnr_class 2\nlabel 1 2\nnr_feature 1\nbias -1\nw\n1 2\n", "",
 	} {
 		f.Add([]byte(s))

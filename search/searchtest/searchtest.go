@@ -145,7 +145,8 @@ func Search(t *testing.T, searching search.Search, objective param.Objective) {
 	res, err := search.Driver{Budget: budget}.Run(ctx, c, searching)
 	switch {
 	case cancelAt == 1: // nothing evaluated, or the search made one evaluation only
-	case err != nil && !errors.Is(err, search.ErrInfeasible) || res.Status != search.Interrupted || res.Evaluations == 0 || !same(res.Trace, full.Trace[:res.Evaluations]):
+	case err != nil && !errors.Is(err, search.ErrInfeasible) || res.Status != search.Interrupted || res.Evaluations == 0 ||
+		!same(res.Trace, full.Trace[:res.Evaluations]):
 		t.Errorf("cancelled at evaluation %d: %v after %d evaluations, %v", cancelAt, res.Status, res.Evaluations, err)
 	}
 	gone, stop := context.WithCancel(context.Background())
