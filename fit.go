@@ -89,9 +89,7 @@ func learnFrom(ctx context.Context, in Input, r Recipe, o Options, pick int) (*a
 		return nil, err
 	}
 	if form.Says != nil {
-		if said := form.Says(forecast.size); said != "" {
-			a.Task.Warnings = append([]string{said}, a.Task.Warnings...)
-		}
+		a.Task.Warnings = append([]string{form.Says(forecast.size)}, a.Task.Warnings...)
 	}
 	if a.Slate, err = form.Produce(ctx, a.Task); err != nil {
 		return nil, err

@@ -66,6 +66,10 @@ func TestRaceOnTheKernelThatIsNamed(t *testing.T) {
 	if len(got.Race) == 0 || fmt.Sprint(got.Params["sigma"]) != "0.5" {
 		t.Errorf("parameters %v, %d machines raced", got.Params, len(got.Race))
 	}
+	_, got = fit(t, in, mercer.Recipe{Kernel: "polynomial"})
+	if n := len(got.Race); n != 6 { // five strengths of svm, and rls
+		t.Errorf("--kernel polynomial, which has no width: %d machines raced", n)
+	}
 }
 
 // Numbers race too, and an interrupt keeps the best of what was judged, which is said.

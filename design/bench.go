@@ -134,7 +134,7 @@ func (b *Bench) order(plan []*choose.Candidate) []int {
 
 // kernel returns the base kernel of a candidate.
 func (b *Bench) kernel(c *choose.Candidate) (kernel.Kernel, error) {
-	if c.Linear && hasWidth(b.Score.Kernel) {
+	if c.Linear && HasWidth(b.Score.Kernel) {
 		return kernel.Linear{}, nil
 	}
 	return Widened(b.Score.Kernel, c.Width)
@@ -259,8 +259,8 @@ func Widened(k kernel.Kernel, by float64) (kernel.Kernel, error) {
 	return k.With(theta)
 }
 
-// hasWidth says whether a kernel has a length to scale.
-func hasWidth(k kernel.Kernel) bool {
+// HasWidth says whether a kernel has a length to scale.
+func HasWidth(k kernel.Kernel) bool {
 	for _, d := range k.Space() {
 		if IsWidth(d.Name) {
 			return true

@@ -102,12 +102,12 @@ func (d Design) Longest() int {
 // Supervised lists the machines without a graph, of the method called id.
 func (d Design) Supervised(id string) []*choose.Candidate {
 	var plan []*choose.Candidate
-	if !d.FixedWidth && hasWidth(d.Base) {
+	if !d.FixedWidth && HasWidth(d.Base) {
 		for _, w := range supervisedWidths() {
 			plan = append(plan, &choose.Candidate{Method: id, Width: w})
 		}
 	} else {
-		linear := !hasWidth(d.Base)
+		linear := !HasWidth(d.Base)
 		plan = append(plan, &choose.Candidate{Method: id, Width: 1, Linear: linear, Prior: d.prior(choose.Candidate{Linear: linear})})
 	}
 	if d.Linear {
@@ -119,10 +119,10 @@ func (d Design) Supervised(id string) []*choose.Candidate {
 // Graphs lists the machines with a graph: grids of graphs, all ratios of a graph together,
 // for they share all but the factorisation.
 func (d Design) Graphs(id string) []*choose.Candidate {
-	scaled := !d.FixedWidth && hasWidth(d.Base)
+	scaled := !d.FixedWidth && HasWidth(d.Base)
 	var plan []*choose.Candidate
 	for _, g := range d.grids() {
-		if g.linear && !d.Linear && hasWidth(d.Base) {
+		if g.linear && !d.Linear && HasWidth(d.Base) {
 			continue // a kernel with a width does not stand in for the linear one
 		}
 		plan = append(plan, d.candidates(id, g, scaled)...)

@@ -15,6 +15,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -86,6 +87,10 @@ func (r *Race) Run(ctx context.Context, field []*Entrant) (*Winner, error) {
 	r.done, r.total = 0, r.foreseen(len(field), len(sizes))
 	var best *Winner
 	for i, n := range sizes {
+		end := i == len(sizes)-1
+		if most := mostOf(field); most < n {
+			n, end = most, true
+		}
 		h := r.heat(order[:n])
 		h.only = best == nil
 		w, err := h.run(ctx, entering(field, n))
@@ -98,16 +103,17 @@ func (r *Race) Run(ctx context.Context, field []*Entrant) (*Winner, error) {
 		if ctx.Err() != nil {
 			break
 		}
-		if i == 0 && len(sizes) > 1 && r.Late != nil {
+		if i == 0 && !end && r.Late != nil {
 			late, err := r.late(ctx, order, h, &best)
 			if err != nil {
 				return nil, err
 			}
 			field = append(field, late...)
 		}
-		if i < len(sizes)-1 {
-			field = goOn(field, n)
+		if end {
+			break
 		}
+		field = goOn(field, n)
 	}
 	if best == nil {
 		return nil, cmp.Or(ctx.Err(), errNoEntrant)
@@ -125,8 +131,11 @@ func (r *Race) late(ctx context.Context, order []int, h *heat, best **Winner) ([
 	rest := slices.Clone(order[n:min(len(order), 2*n)])
 	slices.Sort(rest)
 	late, err := r.Late(ctx, r.Problem.Only(rest))
-	if err != nil || ctx.Err() != nil {
-		return nil, cmp.Or(err, nil)
+	if ctx.Err() != nil {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
 	}
 	w, err := h.run(ctx, late)
 	if err != nil {
@@ -193,6 +202,21 @@ func (r *Race) order() []int {
 	}
 	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(place[a], place[b]) })
 	return list
+}
+
+// mostOf is the largest number of labelled rows that an entrant still in the race takes.
+func mostOf(field []*Entrant) int {
+	most := 0
+	for _, e := range field {
+		switch {
+		case e.Left != "":
+		case e.Most == 0:
+			return math.MaxInt
+		default:
+			most = max(most, e.Most)
+		}
+	}
+	return cmp.Or(most, math.MaxInt)
 }
 
 // entering are the entrants that a heat of n rows is not too long for.

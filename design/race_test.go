@@ -227,3 +227,23 @@ func TestRaceOfLeastSquares(t *testing.T) {
 		t.Errorf("left-out outputs are wrong by %v, the score says %v", got, w.Score)
 	}
 }
+
+// Where no entrant takes more rows the race ends with as many as one takes, so that nothing is judged on few for no reason.
+func TestRaceEndsWhereAllEntrantsDo(t *testing.T) {
+	p := clouds(600, 9)
+	var list []*design.Entrant
+	for _, sigma := range []float64{0.3, 1, 3} {
+		list = append(list, &design.Entrant{Method: "rls", Kernel: kernel.Gaussian{Sigma: sigma}, Most: 250})
+	}
+	list[0].Most = 100
+	w, err := (&design.Race{Problem: p, Seed: 4, First: 60}).Run(context.Background(), list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.Trained != 250 || w.Status != search.Complete {
+		t.Errorf("trained on %d rows, %s", w.Trained, w.Status)
+	}
+	if list[0].Rows != 60 || list[0].Left != "costs too much beyond 100 rows" {
+		t.Errorf("the first came to %d rows and left: %q", list[0].Rows, list[0].Left)
+	}
+}

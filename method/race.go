@@ -46,14 +46,8 @@ func raceForm() Form {
 			outputs := float64(at.Labelled * dual.outputs(s, r))
 			return dual.learnerBytes(at, r) + 8*(at.Stored+2*outputs+6*firstRows*firstRows)
 		},
-		Cache: func(s task.Size, r task.Request) int64 { return dual.kernelRows(raced(s), r) },
-		Work:  raceWork,
-		Says: func(s task.Size) string {
-			if s.Labelled <= longestRace {
-				return ""
-			}
-			return fmt.Sprintf("%d labelled rows: the machine learns from a sample of %d", s.Labelled, longestRace)
-		},
+		Cache:   func(s task.Size, r task.Request) int64 { return dual.kernelRows(raced(s), r) },
+		Work:    raceWork,
 		Produce: race,
 	}
 }
@@ -171,8 +165,12 @@ func won(t *task.Task, w *design.Winner) (*choose.Slate, error) {
 	s.Problem, s.Criterion, s.Judged, s.Safe = t.Problem, t.Scoring.Criterion, score.Judged(t.Folds), true
 	s.Members[0].Machine.Score = w.Score
 	s.Tuning = choose.Tuning{Score: judged + t.Scoring.Name, Value: w.Score, Search: "auto", Status: string(w.Status)}
-	if w.Status != search.Complete {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("the machine learned from %d of %d labelled rows before the end", w.Trained, t.Labelled()))
+	if w.Trained < t.Labelled() {
+		said := fmt.Sprintf("the machine learned from %d of %d labelled rows", w.Trained, t.Labelled())
+		if w.Status != search.Complete {
+			said += ", for it was ended before it had taken more"
+		}
+		s.Warnings = append(s.Warnings, said)
 	}
 	return s, nil
 }
@@ -207,7 +205,7 @@ func kernels(t *task.Task) []kernel.Kernel {
 		return list
 	}
 	switch {
-	case len(t.Request.Kernel) > 0:
+	case len(t.Request.Kernel) > 0 || !design.HasWidth(t.Base):
 		return []kernel.Kernel{t.Base}
 	case t.Recipe.Kernel != "":
 		return widths(t.Base, 0.125, 0.25, 0.5, 1, 2)

@@ -261,20 +261,13 @@ var (
 	support   = regexp.MustCompile(`(?i)total nSV = (\d+)`)
 )
 
+// flags are those of svm-train for the machine.
+func (p problem) flags(tol float64) []string {
+	return []string{"-c", fmt.Sprint(p.c), "-g", fmt.Sprint(p.gamma), "-e", fmt.Sprint(tol), "-m", "200"}
+}
+
 func (p problem) svmTrain(file string, tol float64) (result, error) {
-	r, out, err := timed(
-		"svm-train",
-		"-c",
-		fmt.Sprint(p.c),
-		"-g",
-		fmt.Sprint(p.gamma),
-		"-e",
-		fmt.Sprint(tol),
-		"-m",
-		"200",
-		file,
-		file+".libsvm",
-	)
+	r, out, err := timed("svm-train", append(p.flags(tol), file, file+".libsvm")...)
 	if err != nil {
 		return r, err
 	}

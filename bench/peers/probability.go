@@ -56,22 +56,7 @@ func probabilities(w io.Writer, dir, tmp, program string, runs int, tol float64,
 }
 
 func (p problem) probability(w io.Writer, train, test, program, size string, runs int, tol float64) error {
-	svm, _, err := timed(
-		"svm-train",
-		"-b",
-		"1",
-		"-c",
-		fmt.Sprint(p.c),
-		"-g",
-		fmt.Sprint(p.gamma),
-		"-e",
-		fmt.Sprint(tol),
-		"-m",
-		"200",
-		"-q",
-		train,
-		train+".libsvm",
-	)
+	svm, _, err := timed("svm-train", append(p.flags(tol), "-b", "1", "-q", train, train+".libsvm")...)
 	if err != nil {
 		return err
 	}
