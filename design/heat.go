@@ -21,16 +21,17 @@ type heat struct {
 	race    *Race
 	rows    []int // ascending, numbers among the labelled
 	problem *learn.Problem
-	pairs   *learn.Problem
-	folds   [][]int // of the rows of the heat
-	only    bool    // there is no winner of an earlier heat to fall back to
+	pairs   *learn.Problem // of the same rows, once asked for
+	folds   [][]int        // of the rows of the heat
+	most    int            // landmarks of least squares
+	means   data.Rows      // of the rows, once asked for
+	prior   *Winner        // of the heat before, nil if there is none to fall back to
 }
 
-func (r *Race) heat(of []int) *heat {
+func (r *Race) heat(of []int, prior *Winner) *heat {
 	rows := slices.Clone(of)
 	slices.Sort(rows)
-	h := &heat{race: r, rows: rows, problem: r.Problem.Only(rows)}
-	h.pairs = h.problem.OneVersusOne()
+	h := &heat{race: r, rows: rows, problem: r.Problem.Only(rows), most: r.landmarks(len(rows)), prior: prior}
 	h.folds = r.parts(h.problem)
 	return h
 }
@@ -55,38 +56,73 @@ func (r *Race) parts(p *learn.Problem) [][]int {
 	return folds
 }
 
+// trainer trains a machine that was judged on all rows of its heat.
+type trainer func(ctx context.Context) (*choose.Machine, error)
+
 // run judges the entrants and trains the best on the rows of the heat; nil if none could be
-// trained, or the context ended and an earlier heat has a winner. Entrants that fail for their parameters leave.
+// trained. Entrants that fail for their parameters leave. The winner of the heat before is judged first, and then
+// trained at once, so that it is there if the context ends before all are judged; without it the heat then
+// has no winner, but that there is no earlier heat.
 func (h *heat) run(ctx context.Context, field []*Entrant) (*Winner, error) {
-	var best *Winner
-	var train func() (*choose.Machine, error)
+	var best, ready *Winner
+	var train trainer
+	for _, group := range h.groups(field) {
+		w, t, err := h.group(ctx, group)
+		if err != nil && ctx.Err() == nil {
+			return nil, err
+		}
+		if ctx.Err() != nil && (h.prior != nil || err != nil) {
+			break
+		}
+		if w != nil && (best == nil || w.before(best.Entrant)) {
+			best, train = w, t
+		}
+		if w != nil && h.prior != nil && ready == nil && slices.Contains(group, h.prior.Entrant) {
+			if ready = w; h.complete(ctx, ready, t) != nil {
+				ready = nil
+			}
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	switch {
+	case ctx.Err() != nil && h.prior != nil:
+		return ready, nil
+	case best == nil || best == ready:
+		return best, nil
+	}
+	return best, h.complete(context.WithoutCancel(ctx), best, train)
+}
+
+// groups are the entrants by kernel, those of the last winner's first.
+func (h *heat) groups(field []*Entrant) [][]*Entrant {
+	var list [][]*Entrant
 	for len(field) > 0 {
 		k := 1
 		for k < len(field) && alike(field[k], field[0]) {
 			k++
 		}
-		w, t, err := h.group(ctx, field[:k])
-		if ctx.Err() != nil {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if w != nil && (best == nil || w.before(best.Entrant)) {
-			best, train = w, t
+		if h.prior != nil && slices.Contains(field[:k], h.prior.Entrant) {
+			list = slices.Insert(list, 0, field[:k])
+		} else {
+			list = append(list, field[:k])
 		}
 		field = field[k:]
 	}
-	if best == nil || ctx.Err() != nil && !h.only {
-		return nil, nil
-	}
-	left := best.Machine.LeftOut
-	m, err := train()
+	return list
+}
+
+// complete trains a winner, and places its left-out outputs among those of all labelled rows.
+func (h *heat) complete(ctx context.Context, w *Winner, train trainer) error {
+	left := w.Machine.LeftOut
+	m, err := train(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	best.Machine = m
-	return best, h.place(best, left)
+	w.Machine = m
+	h.place(w, left)
+	return nil
 }
 
 // alike says whether two entrants differ in the learner's parameters alone.
@@ -96,15 +132,18 @@ func alike(a, b *Entrant) bool {
 
 // coded is the problem of the heat in the coding of an entrant.
 func (h *heat) coded(e *Entrant) *learn.Problem {
-	if e.Pairs {
-		return h.pairs
+	if !e.Pairs {
+		return h.problem
 	}
-	return h.problem
+	if h.pairs == nil {
+		h.pairs = h.problem.OneVersusOne()
+	}
+	return h.pairs
 }
 
 // group judges entrants on one kernel. It returns the best, with its left-out outputs, and what
 // trains it.
-func (h *heat) group(ctx context.Context, field []*Entrant) (best *Winner, train func() (*choose.Machine, error), err error) {
+func (h *heat) group(ctx context.Context, field []*Entrant) (best *Winner, train trainer, err error) {
 	lead := field[0]
 	p := h.coded(lead)
 	g, err := lead.Kernel.Bind(ctx, p.Rows, nil)
@@ -114,11 +153,11 @@ func (h *heat) group(ctx context.Context, field []*Entrant) (best *Winner, train
 	if lead.Learner == nil {
 		return h.square(ctx, lead, g)
 	}
-	trainer, err := lead.Learner.Bind(ctx, g, p)
+	bound, err := lead.Learner.Bind(ctx, g, p)
 	if err != nil {
 		return nil, nil, err
 	}
-	judge := (&Bench{Score: score.LeaveOut{Problem: p, Folds: h.folds, Criterion: criterion(p)}, Learner: lead.Learner}).judge(g, trainer)
+	judge := (&Bench{Score: score.LeaveOut{Problem: p, Folds: h.folds, Criterion: criterion(p)}, Learner: lead.Learner}).judge(g, bound)
 	for i, e := range field {
 		v, out, limited, err := judge(ctx, e.Theta)
 		switch {
@@ -133,7 +172,7 @@ func (h *heat) group(ctx context.Context, field []*Entrant) (best *Winner, train
 		h.judged(e, p, v, out)
 		if best == nil || e.before(best.Entrant) {
 			best = &Winner{Entrant: e, Problem: p, Machine: &choose.Machine{LeftOut: out}}
-			train = func() (*choose.Machine, error) { return trained(context.WithoutCancel(ctx), e, g, trainer, p) }
+			train = func(ctx context.Context) (*choose.Machine, error) { return trained(ctx, e, g, bound, p) }
 		}
 		if limited { // stronger data need more steps still
 			for _, o := range field[i+1:] {
@@ -144,33 +183,6 @@ func (h *heat) group(ctx context.Context, field []*Entrant) (best *Winner, train
 	}
 	return best, train, nil
 }
-
-// square judges regularised least squares at the lambda of the best closed leave-one-out score, because a score by
-// folds costs the cube of the rows for every lambda. After the first heat only lambdas near the last one are tried.
-func (h *heat) square(ctx context.Context, e *Entrant, g kernel.Gram) (*Winner, func() (*choose.Machine, error), error) {
-	c, p := criterion(h.problem), h.problem
-	s := score.LeaveOut{Kernel: e.Kernel, Problem: p, Criterion: c, Offset: e.Offset}
-	var m *choose.Machine
-	var err error
-	if e.Theta == nil {
-		m, err = train(ctx, &s, e.Kernel, g, 0, ridges(p.Task, false), h.folds)
-	} else {
-		m, err = trainNear(ctx, &s, e.Kernel, g, []float64{e.Theta[0] * nearby, e.Theta[0], e.Theta[0] / nearby}, h.folds)
-	}
-	switch {
-	case numerical(err):
-		e.Left = err.Error()
-		return nil, nil, nil
-	case err != nil || ctx.Err() != nil:
-		return nil, nil, err
-	}
-	e.Theta = []float64{m.Lambda}
-	h.judged(e, p, c.Eval(p, score.Judged(h.folds), m.LeftOut, nil), m.LeftOut)
-	return &Winner{Entrant: e, Problem: p, Machine: m}, func() (*choose.Machine, error) { return m, nil }, nil
-}
-
-// nearby is the step of lambda from heat to heat, half a decade: the best ridge of a matrix of n rows changes slowly with n.
-const nearby = 3.1622776601683795
 
 // criterion is what finds a lambda, and decides ties.
 func criterion(p *learn.Problem) score.Criterion {
@@ -221,26 +233,34 @@ func trained(ctx context.Context, e *Entrant, g kernel.Gram, t learn.Trainer, p 
 }
 
 // place turns what is of the rows of the heat into what is of all labelled rows.
-func (h *heat) place(w *Winner, left *mat.Dense) error {
+func (h *heat) place(w *Winner, left *mat.Dense) {
 	all := h.race.Problem
 	if w.Pairs {
 		all = all.OneVersusOne()
 	}
-	whole := mat.NewDense(len(all.Labelled), all.Outputs(), nil)
-	for q, i := range h.rows {
-		whole.SetRow(i, left.RawRowView(q))
-	}
-	w.Machine.LeftOut, w.Machine.Score = whole, w.Loss
-	for _, f := range h.folds {
-		rows := make([]int, len(f))
-		for q, i := range f {
-			rows[q] = h.rows[i]
+	w.Machine.LeftOut, w.Machine.Score = left, w.Loss
+	if len(h.rows) < len(all.Labelled) {
+		whole := mat.NewDense(len(all.Labelled), all.Outputs(), nil)
+		for q, i := range h.rows {
+			whole.SetRow(i, left.RawRowView(q))
 		}
-		w.Folds = append(w.Folds, rows)
+		w.Machine.LeftOut = whole
 	}
+	w.Folds = h.whole()
 	w.Trained, w.Problem = len(h.rows), all
 	if len(h.rows) < len(all.Labelled) || len(all.Labelled) < all.Rows.Len() {
 		w.Machine.Outputs = nil // of other rows
 	}
-	return nil
+}
+
+// whole are the folds by the numbers of rows among all labelled.
+func (h *heat) whole() [][]int {
+	folds := make([][]int, len(h.folds))
+	for q, f := range h.folds {
+		folds[q] = make([]int, len(f))
+		for p, i := range f {
+			folds[q][p] = h.rows[i]
+		}
+	}
+	return folds
 }

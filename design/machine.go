@@ -30,6 +30,15 @@ var errNoLambda = errors.New("no lambda gives a score")
 // span is a range of ridges in half decades: powers lo/2 to hi/2 of ten.
 type span struct{ lo, hi int }
 
+// from lists the ridges from large to small, in units of a scale.
+func (r span) from(scale float64) []float64 {
+	var list []float64
+	for h := r.hi; h >= r.lo; h-- {
+		list = append(list, scale*math.Pow(10, float64(h)/2))
+	}
+	return list
+}
+
 // ridges are the spans tried, in units of the mean diagonal of the labelled
 // block: 1e-6 to 1 for kernels that can fit anything, 1e-4 to 100 for linear ones,
 // whose eigenvalues are few and large, and 1e-8 to 100 for regression, where the
@@ -64,15 +73,12 @@ func train(
 	list := []float64{at}
 	if at == 0 {
 		scale := score.MeanDiagonal(g, s.Problem.Labelled)
-		list = nil
 		if least := path.Least(); least < 0 && !kernel.Semidefinite(g) {
 			// Only with ridges larger than the negative eigenvalues does the label of every row pull its
 			// own output towards itself.
 			r.hi = max(r.hi, 2+int(math.Ceil(2*math.Log10(-least/scale))))
 		}
-		for h := r.hi; h >= r.lo; h-- {
-			list = append(list, scale*math.Pow(10, float64(h)/2))
-		}
+		list = r.from(scale)
 	}
 	m, err := leastSquares(ctx, s, k, g, path.At, list, folds)
 	if err == nil && !kernel.Semidefinite(g) {

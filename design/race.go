@@ -15,7 +15,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -33,7 +32,6 @@ type Entrant struct {
 	Pairs   bool          // classes are told apart two by two
 	Offset  bool          // of least squares
 	Theta   []float64     // the learner's parameters; of least squares the ridge, which the race finds
-	Most    int           // labelled rows beyond which it costs more than all others; 0: no limit
 
 	Rows  int     // labelled rows of its last heat
 	Score float64 // there: share of errors, or root of the mean square of a regression's
@@ -46,7 +44,10 @@ type Race struct {
 	Problem *learn.Problem // classes one-versus-rest
 	Seed    uint64
 	First   int // labelled rows of the first heat; 0: 1000
-	Last    int // labelled rows of the last heat and of the machine that wins; 0: all
+	Last    int // labelled rows of the last heat; 0: all. See beyond.go for what uses all of more rows
+	// Exact is the number of labelled rows up to which least squares have all rows as centres; beyond, their
+	// centres are Landmarks. 0: ExactSquare and LandmarksOf.
+	Exact, Landmarks int
 	// Late, if not nil, is called after the first heat with the rows of the last one that the first
 	// did not have, and returns entrants that were made with them.
 	Late func(ctx context.Context, rows *learn.Problem) ([]*Entrant, error)
@@ -79,41 +80,39 @@ type Winner struct {
 // errNoEntrant says that no machine could be trained.
 var errNoEntrant = errors.New("no candidate of the race could be trained")
 
-// Run races. A context that ends leaves the winner of the last heat that was complete, trained on
-// the rows of that heat; if the first was not, that of what it had judged.
+// Run races. A context that ends leaves the best winner so far: of a heat that was complete, or of one that was not the
+// winner before it, if it has been trained on the rows of this one; of the first heat, that of what it had judged.
 func (r *Race) Run(ctx context.Context, field []*Entrant) (*Winner, error) {
 	order := r.order()
 	sizes := Heats(len(order), r.First, r.Last)
-	r.done, r.total = 0, r.foreseen(len(field), len(sizes))
+	r.done, r.total = 0, r.foreseen(len(field), sizes)
 	var best *Winner
 	for i, n := range sizes {
-		end := i == len(sizes)-1
-		if most := mostOf(field); most < n {
-			n, end = most, true
-		}
-		h := r.heat(order[:n])
-		h.only = best == nil
-		w, err := h.run(ctx, entering(field, n))
+		h := r.heat(order[:n], best)
+		w, err := h.run(ctx, entering(field))
 		if err != nil {
 			return nil, err
 		}
-		if w != nil && (ctx.Err() == nil || best == nil) {
+		if w != nil {
 			best = w
 		}
-		if ctx.Err() != nil {
-			break
-		}
-		if i == 0 && !end && r.Late != nil {
+		last := i == len(sizes)-1
+		if i == 0 && !last && r.Late != nil && ctx.Err() == nil {
 			late, err := r.late(ctx, order, h, &best)
 			if err != nil {
 				return nil, err
 			}
 			field = append(field, late...)
 		}
-		if end {
+		if last && n < len(order) && ctx.Err() == nil {
+			if err := r.beyond(ctx, h, field, &best); err != nil {
+				return nil, err
+			}
+		}
+		if last || ctx.Err() != nil {
 			break
 		}
-		field = goOn(field, n)
+		goOn(field, n)
 	}
 	if best == nil {
 		return nil, cmp.Or(ctx.Err(), errNoEntrant)
@@ -137,6 +136,7 @@ func (r *Race) late(ctx context.Context, order []int, h *heat, best **Winner) ([
 	if err != nil {
 		return nil, err
 	}
+	h.prior = *best
 	w, err := h.run(ctx, late)
 	if err != nil {
 		return nil, err
@@ -172,11 +172,14 @@ func Folds(l int) (folds, judged int) {
 }
 
 // foreseen is the number of machines that will be judged.
-func (r *Race) foreseen(field, heats int) int {
+func (r *Race) foreseen(field int, heats []int) int {
 	total := 0
 	for range heats {
 		total += field
 		field = max(min(field, finalists), field/growth)
+	}
+	if heats[len(heats)-1] < len(r.Problem.Labelled) {
+		total += finalists + 1
 	}
 	return total
 }
@@ -204,63 +207,24 @@ func (r *Race) order() []int {
 	return list
 }
 
-// mostOf is the largest number of labelled rows that an entrant still in the race takes.
-func mostOf(field []*Entrant) int {
-	most := 0
-	for _, e := range field {
-		switch {
-		case e.Left != "":
-		case e.Most == 0:
-			return math.MaxInt
-		default:
-			most = max(most, e.Most)
-		}
-	}
-	return cmp.Or(most, math.MaxInt)
+// entering are the entrants that have not left.
+func entering(field []*Entrant) []*Entrant {
+	return slices.DeleteFunc(slices.Clone(field), func(e *Entrant) bool { return e.Left != "" })
 }
 
-// entering are the entrants that a heat of n rows is not too long for.
-func entering(field []*Entrant, n int) []*Entrant {
-	var in []*Entrant
-	for _, e := range field {
-		switch {
-		case e.Left != "":
-		case e.Most > 0 && n > e.Most:
-			e.Left = fmt.Sprintf("costs too much beyond %d rows", e.Most)
-		default:
-			in = append(in, e)
-		}
-	}
-	return in
-}
-
-// goOn marks those that leave after a heat of n rows and returns all entrants.
-func goOn(field []*Entrant, n int) []*Entrant {
-	var in []*Entrant
-	for _, e := range field {
-		if e.Left == "" && e.Rows == n {
-			in = append(in, e)
-		}
-	}
-	slices.SortStableFunc(in, func(a, b *Entrant) int {
-		switch {
-		case a.before(b):
-			return -1
-		case b.before(a):
-			return 1
-		}
-		return 0
-	})
+// goOn marks those that leave after a heat of n rows.
+func goOn(field []*Entrant, n int) {
+	in := slices.DeleteFunc(entering(field), func(e *Entrant) bool { return e.Rows != n })
+	slices.SortStableFunc(in, byResult)
 	for _, e := range in[min(len(in), max(finalists, len(in)/growth)):] {
 		e.Left = fmt.Sprintf("not among the best on %d rows", n)
 	}
-	return field
+}
+
+// byResult orders entrants by how they did in a heat, the best first.
+func byResult(a, b *Entrant) int {
+	return cmp.Or(cmp.Compare(a.Score, b.Score), cmp.Compare(a.Loss, b.Loss))
 }
 
 // before says whether an entrant did better than another in the same heat.
-func (e *Entrant) before(o *Entrant) bool {
-	if e.Score != o.Score {
-		return e.Score < o.Score
-	}
-	return e.Loss < o.Loss
-}
+func (e *Entrant) before(o *Entrant) bool { return byResult(e, o) < 0 }

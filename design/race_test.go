@@ -33,6 +33,18 @@ func clouds(n int, seed uint64) *learn.Problem {
 	return learn.NewProblem(data.Rows{Dense: x}, l)
 }
 
+// board are rows of two classes on a board of 4 x 4 fields, which a hundred rows do not show.
+func board(n int, seed uint64) *learn.Problem {
+	draw := rand.New(rand.NewPCG(seed, 2))
+	x := mat.NewDense(n, 2, nil)
+	l := data.Labels{Task: data.Classification, Classes: []string{"black", "white"}, Class: make([]int, n)}
+	for i := range n {
+		x.SetRow(i, []float64{4 * draw.Float64(), 4 * draw.Float64()})
+		l.Class[i] = (int(x.At(i, 0)) + int(x.At(i, 1))) % 2
+	}
+	return learn.NewProblem(data.Rows{Dense: x}, l)
+}
+
 // field enters support vector machines of two widths and three strengths.
 func field() []*design.Entrant {
 	var list []*design.Entrant
@@ -193,7 +205,7 @@ func TestRaceLate(t *testing.T) {
 	}
 }
 
-// Least squares enter with the lambda of their closed score, and leave where they would cost too much.
+// Least squares enter with the lambda of their closed score.
 func TestRaceOfLeastSquares(t *testing.T) {
 	draw := rand.New(rand.NewPCG(5, 5))
 	n := 400
@@ -207,7 +219,6 @@ func TestRaceOfLeastSquares(t *testing.T) {
 	list := []*design.Entrant{
 		{Method: "rls", Kernel: kernel.Gaussian{Sigma: 1}, Offset: true},
 		{Method: "rls", Kernel: kernel.Gaussian{Sigma: 0.01}, Offset: true},
-		{Method: "rls", Kernel: kernel.Gaussian{Sigma: 1.5}, Offset: true, Most: 100},
 	}
 	w, err := (&design.Race{Problem: p, Seed: 3, First: 100}).Run(context.Background(), list)
 	if err != nil {
@@ -215,9 +226,6 @@ func TestRaceOfLeastSquares(t *testing.T) {
 	}
 	if w.Entrant != list[0] || !(w.Score > 0.08 && w.Score < 0.12) {
 		t.Errorf("the winner is %+v", w.Entrant)
-	}
-	if list[2].Left != "costs too much beyond 100 rows" || list[2].Rows != 100 {
-		t.Errorf("the third left as %q after %d rows", list[2].Left, list[2].Rows)
 	}
 	var sum float64
 	for _, i := range score.Judged(w.Folds) {
@@ -228,22 +236,76 @@ func TestRaceOfLeastSquares(t *testing.T) {
 	}
 }
 
-// Where no entrant takes more rows the race ends with as many as one takes, so that nothing is judged on few for no reason.
-func TestRaceEndsWhereAllEntrantsDo(t *testing.T) {
-	p := clouds(600, 9)
-	var list []*design.Entrant
-	for _, sigma := range []float64{0.3, 1, 3} {
-		list = append(list, &design.Entrant{Method: "rls", Kernel: kernel.Gaussian{Sigma: sigma}, Most: 250})
+// On all rows as landmarks least squares are the exact ones; on few they are nearly as good, and race on.
+func TestRaceOnLandmarks(t *testing.T) {
+	p := clouds(500, 11)
+	run := func(r design.Race) *design.Winner {
+		r.Problem, r.Seed, r.First = p, 4, 500
+		w, err := r.Run(context.Background(), []*design.Entrant{{Method: "rls", Kernel: kernel.Gaussian{Sigma: 1}, Theta: []float64{1}, Offset: true}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w
 	}
-	list[0].Most = 100
-	w, err := (&design.Race{Problem: p, Seed: 4, First: 60}).Run(context.Background(), list)
+	few, again := run(design.Race{Exact: 400, Landmarks: 60}), run(design.Race{Exact: 400, Landmarks: 60})
+	exact := run(design.Race{})
+	if d := math.Abs(few.Score - exact.Score); d > 0.01 {
+		t.Errorf("error %v on 60 landmarks, %v on all rows", few.Score, exact.Score)
+	}
+	if few.Machine.Lambda != again.Machine.Lambda || !mat.Equal(few.Machine.LeftOut, again.Machine.LeftOut) {
+		t.Error("the same race has two winners")
+	}
+	if rows := few.Machine.Expansions[0].Centres.Len(); rows != 60 || !(few.Machine.Residual < 1e-9) || !(few.Machine.Objective > 0) {
+		t.Errorf("a machine of %d terms, certificate %+v", rows, few.Machine.Certificate)
+	}
+	all := run(design.Race{Exact: 400, Landmarks: 500})
+	list := score.Judged(exact.Folds)
+	for _, i := range list {
+		for j := range 3 {
+			// Lambdas are chosen by leave-one-out there and by folds here.
+			if d := all.Machine.LeftOut.At(i, j) - exact.Machine.LeftOut.At(i, j); all.Machine.Lambda == exact.Machine.Lambda && math.Abs(d) > 1e-6 {
+				t.Fatalf("row %d: left-out output off by %v", i, d)
+			}
+		}
+	}
+	if all.Machine.Lambda != exact.Machine.Lambda {
+		t.Errorf("lambda %v by folds, %v by leave-one-out: no outputs were compared", all.Machine.Lambda, exact.Machine.Lambda)
+	}
+}
+
+// Beyond the last heat least squares learn from all rows, and win where that is better on the rows left out of it.
+func TestRaceBeyondTheLastHeat(t *testing.T) {
+	p := board(3000, 12)
+	svms := []*design.Entrant{{Method: "svm", Kernel: kernel.Gaussian{Sigma: 0.03}, Learner: svm.Classifier{}, Pairs: true, Theta: []float64{100}}}
+	squares := func() []*design.Entrant {
+		return []*design.Entrant{
+			{Method: "rls", Kernel: kernel.Gaussian{Sigma: 0.5}, Offset: true}, {Method: "rls", Kernel: kernel.Gaussian{Sigma: 0.01}, Offset: true},
+		}
+	}
+	list := append(svms, squares()...)
+	w, err := (&design.Race{Problem: p, Seed: 5, First: 60, Last: 100, Exact: 200, Landmarks: 300}).Run(context.Background(), list)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.Trained != 250 || w.Status != search.Complete {
-		t.Errorf("trained on %d rows, %s", w.Trained, w.Status)
+	if w.Entrant != list[1] || w.Trained != 3000 || w.Rows != 3000 || w.Machine.LeftOut.RawMatrix().Rows != 3000 {
+		t.Fatalf("%s on %v won on %d rows, trained on %d", w.Method, w.Kernel, w.Rows, w.Trained)
 	}
-	if list[0].Rows != 60 || list[0].Left != "costs too much beyond 100 rows" {
-		t.Errorf("the first came to %d rows and left: %q", list[0].Rows, list[0].Left)
+	judged := score.Judged(w.Folds)
+	if len(judged) != 100 || math.Abs((score.Error{}).Eval(p, judged, w.Machine.LeftOut, nil)-w.Score) > 1e-12 {
+		t.Errorf("%d rows judged, with another error than %v", len(judged), w.Score)
+	}
+	for _, e := range list {
+		if (e.Left == "") != (e == w.Entrant) {
+			t.Errorf("%s on %v left: %q", e.Method, e.Kernel, e.Left)
+		}
+	}
+	// The left-out outputs are those of a machine trained without the rows of the fold.
+	out := w.Machine.LeftOut.At(judged[0], 0)
+	if out == 0 || w.Machine.Expansions == nil {
+		t.Error("the winner is not complete")
+	}
+	again, err := (&design.Race{Problem: p, Seed: 5, First: 60, Last: 100, Exact: 200, Landmarks: 300}).Run(context.Background(), squares())
+	if err != nil || again.Machine.LeftOut.At(judged[0], 0) != out {
+		t.Errorf("without the other machine: %v, %v", again, err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/design"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/search"
 	"github.com/mercer-ml/mercer/setting"
@@ -22,16 +23,17 @@ const (
 	// racedRows is the number of labelled rows above which auto is a race. With fewer the closed
 	// scores of all labels cost less than a minute.
 	racedRows = 2000
-	// longestRace is the number of labelled rows that a race ends with.
+	// longestRace is the number of labelled rows of the last heat: beyond, least squares on landmarks alone
+	// learn from all of them.
 	longestRace = 40000
 	// firstRows is the number of labelled rows of the first heat.
 	firstRows = 1000
-	// squareRows is the number of labelled rows up to which regularised least squares take part: a machine on
-	// 6000 of them takes two tables of 300 MB and some 10 s.
-	squareRows = 6000
 	// fewClasses is the number of classes up to which machines are trained for pairs and for each: beyond, least
 	// squares, which factor one matrix for all classes, do in seconds what these do in minutes.
 	fewClasses = 32
+	// mostOutputs is the number of targets, rows times classes or pairs of them, up to which machines in the dual take
+	// part: three such tables are 5 GB.
+	mostOutputs = 2e8
 )
 
 // raceForm chooses among the methods for many labelled rows.
@@ -41,10 +43,16 @@ func raceForm() Form {
 		Name:  "race",
 		Suits: races,
 		Bytes: func(s task.Size, r task.Request) float64 {
-			// The rows of a heat, left-out outputs and those of the best; the search for widths.
+			// The rows of a heat, targets and left-out outputs of all; the search for widths; sums over rows of
+			// features of landmarks, of each of up to three folds and three more, and their rows.
 			at := raced(s)
-			outputs := float64(at.Labelled * dual.outputs(s, r))
-			return dual.learnerBytes(at, r) + 8*(at.Stored+2*outputs+6*firstRows*firstRows)
+			outputs := float64(s.Labelled * dual.outputs(s, r))
+			bytes := dual.learnerBytes(at, r) + 8*(at.Stored+3*outputs+6*firstRows*firstRows)
+			if s.Labelled > design.ExactSquare {
+				m := float64(design.LandmarksOf(s.Labelled))
+				bytes = max(bytes, 8*(at.Stored+3*outputs+8*m*m))
+			}
+			return bytes
 		},
 		Cache:   func(s task.Size, r task.Request) int64 { return dual.kernelRows(raced(s), r) },
 		Work:    raceWork,
@@ -123,15 +131,21 @@ func race(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Raced, s.Tuning.Evaluations = told(w.Field), w.Judged
+	s.Raced, s.Tuning.Evaluations = told(w), w.Judged
 	return s, nil
 }
 
-// told lists a field in the order of how far entrants came.
-func told(field []*design.Entrant) []choose.Raced {
-	field = slices.Clone(field)
+// told lists the winner and the rest of the field in the order of how far entrants came.
+func told(w *design.Winner) []choose.Raced {
+	field := slices.Clone(w.Field)
+	second := func(e *design.Entrant) int {
+		if e == w.Entrant {
+			return 0
+		}
+		return 1
+	}
 	slices.SortStableFunc(field, func(a, b *design.Entrant) int {
-		return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Score, b.Score))
+		return cmp.Or(cmp.Compare(second(a), second(b)), cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Score, b.Score))
 	})
 	var list []choose.Raced
 	for _, e := range field {
@@ -224,7 +238,7 @@ func strengthsOfData() []float64 { return []float64{0.1, 1, 10, 100, 1000} }
 // entrants are machines in the dual.
 func (k machine) entrants(t *task.Task, list []kernel.Kernel) []*design.Entrant {
 	var field []*design.Entrant
-	if len(t.Problem.Classes) > fewClasses {
+	if manyOutputs(t.Problem) {
 		return nil
 	}
 	for _, base := range list {
@@ -238,7 +252,7 @@ func (k machine) entrants(t *task.Task, list []kernel.Kernel) []*design.Entrant 
 // linearEntrants are machines in the primal on the linear kernel.
 func (k machine) linearEntrants(t *task.Task, list []kernel.Kernel) []*design.Entrant {
 	var field []*design.Entrant
-	if len(t.Problem.Classes) > fewClasses {
+	if manyOutputs(t.Problem) {
 		return nil
 	}
 	for _, base := range list {
@@ -247,6 +261,12 @@ func (k machine) linearEntrants(t *task.Task, list []kernel.Kernel) []*design.En
 		}
 	}
 	return field
+}
+
+// manyOutputs says whether a machine for each class or pair of classes would take too long, or too much memory.
+func manyOutputs(p *learn.Problem) bool {
+	c := len(p.Classes)
+	return c > fewClasses || float64(len(p.Labelled))*float64(c*(c-1)/2) > mostOutputs
 }
 
 func linear(k kernel.Kernel) bool { _, ok := k.(kernel.Linear); return ok }
@@ -287,7 +307,7 @@ func (k machine) squareEntrants(t *task.Task, list []kernel.Kernel) []*design.En
 	m, _ := Find(k.id)
 	var field []*design.Entrant
 	for _, base := range list {
-		field = append(field, &design.Entrant{Method: k.id, Kernel: base, Offset: offset(t, m, base), Most: squareRows})
+		field = append(field, &design.Entrant{Method: k.id, Kernel: base, Offset: offset(t, m, base)})
 	}
 	return field
 }

@@ -26,6 +26,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -47,7 +48,9 @@ type LandmarkFit struct {
 	// Phi'(Y - Phi beta) = lambda beta as a part of Phi'Y. Of a LandmarkSolver both are
 	// measured by the norm of its preconditioner, so that the number is near the error of the fit as a part
 	// of the fit, in the norm of the objective.
-	Residual   []float64
+	Residual []float64
+	// Objective is that of the problem, summed over outputs; 0 of a LandmarkSolver, which does not know it.
+	Objective  float64
 	Iterations int  // of a LandmarkSolver
 	Converged  bool // the certificate is what was asked for; false where the limit of iterations came first
 
@@ -82,6 +85,7 @@ type landmarks struct {
 	n, m, c int
 	mean    []float64 // of the features, with the offset
 	level   []float64 // of the targets, 0 without the offset
+	square  float64   // ||Y||^2, less the means with the offset
 }
 
 // newLandmarks factors W; least is the part of the diagonal that delta is for products in double precision.
@@ -109,6 +113,11 @@ func newLandmarks(p *kernel.Products, y *mat.Dense, o LandmarkOptions, least flo
 			for j, v := range y.RawRowView(i) {
 				l.level[j] += v / float64(n)
 			}
+		}
+	}
+	for i := range n {
+		for j, v := range y.RawRowView(i) {
+			l.square += (v - l.level[j]) * (v - l.level[j])
 		}
 	}
 	return l, nil
@@ -140,6 +149,32 @@ func (l *landmarks) fit(lambda float64, beta *mat.Dense) *LandmarkFit {
 		}
 	}
 	return f
+}
+
+// objective is that of the machine beta, which solves (S + lambda I) beta = P.
+func (l *landmarks) objective(p, beta *mat.Dense) float64 {
+	v := l.square
+	for k := range l.m {
+		v -= floats.Dot(p.RawRowView(k), beta.RawRowView(k))
+	}
+	return max(v, 0)
+}
+
+// residual is what is left of (S + lambda I) beta = P, column by column, as a part of P.
+func residual(s, p, beta *mat.Dense, lambda float64) []float64 {
+	left := mat.DenseCopyOf(p)
+	blas.Gemm(false, false, -1, s, beta, 1, left)
+	m, _ := beta.Dims()
+	for k := range m {
+		floats.AddScaled(left.RawRowView(k), -lambda, beta.RawRowView(k))
+	}
+	out := columnNorms(left)
+	for j, size := range columnNorms(p) {
+		if size > 0 {
+			out[j] /= size
+		}
+	}
+	return out
 }
 
 // columnNorms are the norms of the columns of x.

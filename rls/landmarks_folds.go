@@ -21,37 +21,41 @@ import (
 // LandmarkFolds are the sums of folds of rows.
 type LandmarkFolds struct {
 	*landmarks
-	folds [][]int // and at the end the rows in none
-	sums  []*landmarkSums
+	folds [][]int
+	parts []*landmarkSums // of the folds
 	whole *landmarkSums
 }
 
 // NewLandmarkFolds goes over the rows once. Folds are lists of rows without repetition; rows in none belong to every
-// machine, and keep their fitted output. y (n x c) is kept and must not change.
+// machine. y (n x c) is kept and must not change.
 func NewLandmarkFolds(ctx context.Context, p *kernel.Products, y *mat.Dense, folds [][]int, o LandmarkOptions) (*LandmarkFolds, error) {
 	l, err := newLandmarks(p, y, o, 0)
 	if err != nil {
 		return nil, err
 	}
-	t := &LandmarkFolds{landmarks: l, folds: append(folds[:len(folds):len(folds)], restOf(l.n, folds)), whole: l.noSums()}
+	t := &LandmarkFolds{landmarks: l, folds: folds, parts: make([]*landmarkSums, len(folds)), whole: l.noSums()}
 	centred := l.centred(y)
-	for _, b := range t.folds {
-		var s *landmarkSums
-		if len(b) > 0 {
-			part, err := t.part(b)
-			if err != nil {
-				return nil, err
-			}
-			yb := mat.NewDense(len(b), l.c, nil)
-			for a, i := range b {
-				yb.SetRow(a, centred.RawRowView(i))
-			}
-			if s, err = l.sums(ctx, part, yb); err != nil {
-				return nil, err
-			}
-			t.whole.add(1, s)
+	rest := restOf(l.n, folds)
+	// Where most rows are in no fold, all are gone over in place, without a copy of those that are not.
+	most := 2*len(rest) > l.n
+	if most {
+		t.whole, err = t.sums(ctx, p, centred)
+	} else if len(rest) > 0 {
+		t.whole, err = t.part(ctx, rest, centred)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for f, b := range folds {
+		if len(b) == 0 {
+			continue
 		}
-		t.sums = append(t.sums, s)
+		if t.parts[f], err = t.part(ctx, b, centred); err != nil {
+			return nil, err
+		}
+		if !most {
+			t.whole.add(1, t.parts[f])
+		}
 	}
 	return t, nil
 }
@@ -76,8 +80,8 @@ func restOf(n int, folds [][]int) []int {
 	return rest
 }
 
-// part returns the products of the rows of a fold.
-func (t *LandmarkFolds) part(b []int) (*kernel.Products, error) {
+// products returns those of the rows of a fold.
+func (t *LandmarkFolds) products(b []int) (*kernel.Products, error) {
 	precision := kernel.Double
 	if t.p.InSingle() {
 		precision = kernel.Mixed
@@ -85,8 +89,21 @@ func (t *LandmarkFolds) part(b []int) (*kernel.Products, error) {
 	return kernel.NewProducts(t.p.Centres(), t.p.Rows().Select(b), precision)
 }
 
+// part returns the sums over the rows of a fold.
+func (t *LandmarkFolds) part(ctx context.Context, b []int, y *mat.Dense) (*landmarkSums, error) {
+	p, err := t.products(b)
+	if err != nil {
+		return nil, err
+	}
+	yb := mat.NewDense(len(b), t.c, nil)
+	for a, i := range b {
+		yb.SetRow(a, y.RawRowView(i))
+	}
+	return t.sums(ctx, p, yb)
+}
+
 // LeaveOut returns, for each lambda, O (n x c): o_i is the output for row i of the machine trained
-// without its fold.
+// without its fold. Rows in none have zeros, for they may be most, and their outputs another pass over all rows.
 func (t *LandmarkFolds) LeaveOut(ctx context.Context, lambdas []float64) ([]*mat.Dense, error) {
 	out := make([]*mat.Dense, len(lambdas))
 	for q, lambda := range lambdas {
@@ -103,7 +120,7 @@ func (t *LandmarkFolds) LeaveOut(ctx context.Context, lambdas []float64) ([]*mat
 		if err != nil {
 			return nil, err
 		}
-		part, err := t.part(b)
+		part, err := t.products(b)
 		if err != nil {
 			return nil, err
 		}
@@ -122,19 +139,46 @@ func (t *LandmarkFolds) LeaveOut(ctx context.Context, lambdas []float64) ([]*mat
 	return out, nil
 }
 
-// without returns the coefficients (m x c of each lambda) and offsets of the machines trained without
-// fold f; the last, which is none, leaves nothing out.
+// At returns the machine trained on all rows.
+func (t *LandmarkFolds) At(ctx context.Context, lambda float64) (*LandmarkFit, error) {
+	if err := checkLambda(lambda); err != nil {
+		return nil, err
+	}
+	all := t.noSums()
+	all.add(1, t.whole)
+	beta, offset, err := t.solve(ctx, all, []float64{lambda})
+	if err != nil {
+		return nil, err
+	}
+	f := &LandmarkFit{
+		Lambda: lambda, Alpha: mat.DenseCopyOf(beta), Residual: residual(all.s, all.b, beta, lambda), Objective: t.objective(all.b, beta),
+		Converged: true, beta: beta,
+	}
+	if t.f.Coefficients(f.Alpha); t.o.Offset {
+		f.B = offset
+	}
+	return f, nil
+}
+
+// without returns the coefficients (m x c of each lambda) and offsets of the machines trained without fold f.
 func (t *LandmarkFolds) without(ctx context.Context, f int, lambdas []float64) (alpha *mat.Dense, offset []float64, err error) {
 	rest := t.noSums()
 	rest.add(1, t.whole)
-	if f < len(t.folds)-1 {
-		rest.add(-1, t.sums[f])
-	}
+	rest.add(-1, t.parts[f])
 	if rest.n < 1 || t.o.Offset && rest.n < 2 {
 		return nil, nil, fmt.Errorf("rls: %g rows outside a fold are too few to train on; make smaller folds", rest.n)
 	}
-	s, b, mean := rest.centre(t.o.Offset)
-	alpha, offset = mat.NewDense(t.m, len(lambdas)*t.c, nil), make([]float64, len(lambdas)*t.c)
+	if alpha, offset, err = t.solve(ctx, rest, lambdas); err == nil {
+		t.f.Coefficients(alpha)
+	}
+	return alpha, offset, err
+}
+
+// solve returns the coefficients of the features (m x c of each lambda) and offsets of the machines of the rows in a
+// sum, which it centres.
+func (t *LandmarkFolds) solve(ctx context.Context, of *landmarkSums, lambdas []float64) (beta *mat.Dense, offset []float64, err error) {
+	s, b, mean := of.centre(t.o.Offset)
+	beta, offset = mat.NewDense(t.m, len(lambdas)*t.c, nil), make([]float64, len(lambdas)*t.c)
 	work := mat.NewDense(t.m, t.m, nil)
 	for q, lambda := range lambdas {
 		if err := ctx.Err(); err != nil {
@@ -146,20 +190,19 @@ func (t *LandmarkFolds) without(ctx context.Context, f int, lambdas []float64) (
 		}
 		var chol blas.Cholesky
 		if err := chol.Factor(work); err != nil {
-			return nil, nil, fmt.Errorf("rls: features of the rows outside a fold with lambda = %g, which is too small: %w", lambda, err)
+			return nil, nil, fmt.Errorf("rls: features with lambda = %g, which is too small: %w", lambda, err)
 		}
-		beta := alpha.Slice(0, t.m, q*t.c, (q+1)*t.c).(*mat.Dense)
-		beta.Copy(b)
-		chol.SolveTo(beta)
+		x := beta.Slice(0, t.m, q*t.c, (q+1)*t.c).(*mat.Dense)
+		x.Copy(b)
+		chol.SolveTo(x)
 		if t.o.Offset {
 			to := offset[q*t.c : (q+1)*t.c]
 			copy(to, t.level)
-			floats.AddScaled(to, 1/rest.n, rest.y)
+			floats.AddScaled(to, 1/of.n, of.y)
 			for k, v := range mean {
-				floats.AddScaled(to, -v, beta.RawRowView(k))
+				floats.AddScaled(to, -v, x.RawRowView(k))
 			}
 		}
 	}
-	t.f.Coefficients(alpha)
-	return alpha, offset, nil
+	return beta, offset, nil
 }

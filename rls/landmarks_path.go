@@ -35,7 +35,6 @@ type LandmarkPath struct {
 	v      *mat.Dense // eigenvectors, in columns
 	s      *mat.Dense // S, for the certificate
 	b, z   *mat.Dense // P and V'P
-	square float64    // ||Y||^2, less the means with the offset
 }
 
 // NewLandmarkPath sums and decomposes. y (n x c) is kept and must not change.
@@ -51,11 +50,6 @@ func NewLandmarkPath(ctx context.Context, p *kernel.Products, y *mat.Dense, o La
 		return nil, err
 	}
 	t.s, t.b, t.mean = sum.centre(o.Offset)
-	for i := range l.n {
-		for _, v := range y.RawRowView(i) {
-			t.square += v * v
-		}
-	}
 	t.v, t.w = mat.DenseCopyOf(t.s), make([]float64, l.m)
 	if err := (blas.Backend{}).SymEigenInPlace(t.v, t.w); err != nil {
 		return nil, fmt.Errorf("rls: eigenvalues of the %dx%d matrix of features: %w", l.m, l.m, err)
@@ -110,20 +104,7 @@ func (t *LandmarkPath) At(lambda float64) (*LandmarkFit, error) {
 	beta := mat.NewDense(t.m, t.c, nil)
 	blas.Gemm(false, false, 1, t.v, shrunk, 0, beta)
 	f := t.fit(lambda, beta)
-	left := mat.DenseCopyOf(t.b) // P - (S + lambda I) beta
-	blas.Gemm(false, false, -1, t.s, beta, 1, left)
-	for k := range t.m {
-		row := left.RawRowView(k)
-		for j, v := range beta.RawRowView(k) {
-			row[j] -= lambda * v
-		}
-	}
-	f.Residual = columnNorms(left)
-	for j, size := range columnNorms(t.b) {
-		if size > 0 {
-			f.Residual[j] /= size
-		}
-	}
+	f.Residual, f.Objective = residual(t.s, t.b, beta, lambda), t.objective(t.b, beta)
 	f.Converged = true
 	return f, nil
 }

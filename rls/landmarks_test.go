@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
@@ -289,8 +290,8 @@ func TestLandmarkLeaveOutByRefits(t *testing.T) {
 	}
 }
 
-// Left-out folds are those of rls on the Nystrom kernel, of single rows those of the path; rows in no fold keep their
-// fitted output.
+// Left-out folds are those of rls on the Nystrom kernel, of single rows those of the path; rows in no fold have none. The
+// machine of all rows is that of the path.
 func TestLandmarkFolds(t *testing.T) {
 	ctx := context.Background()
 	rows, y := waves(80, 3, 2, 6)
@@ -326,8 +327,24 @@ func TestLandmarkFolds(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				for i := range 80 {
+					if !slices.ContainsFunc(folds, func(b []int) bool { return slices.Contains(b, i) }) {
+						want.SetRow(i, make([]float64, 2))
+					}
+				}
 				if off := apart(left[q], want); !(off <= 1e-8) {
 					t.Errorf("offset %v, %d folds, lambda %g: off by %g", offset, len(folds), lambda, off)
+				}
+				whole, err := f.At(ctx, lambda)
+				if err != nil {
+					t.Fatal(err)
+				}
+				one, err := landmarkPath(t, p, y, o).At(lambda)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if off := apart(outputs(t, whole, p), outputs(t, one, p)); !(off <= 1e-8) || !(whole.Residual[1] < 1e-9) {
+					t.Errorf("offset %v, lambda %g: off by %g from the path, residual %v", offset, lambda, off, whole.Residual)
 				}
 			}
 		}

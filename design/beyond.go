@@ -1,0 +1,74 @@
+package design
+
+// Problem  a machine from all labelled rows where the last heat of a race has a part of them.
+// Method   least squares on landmarks cost n m^2 flops, so they can. The best of them so far are judged on the
+//          last heat's rows with as many landmarks as all rows would have; the best of these is then trained on
+//          all rows but those left out of the last heat, which judge it, so that it is compared with the winner
+//          on the same rows. Machines on a linear kernel that came to the last heat are trained on all rows too.
+// Cost     finalists + 1 fits on the last heat's rows, one on all, see square.go.
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+)
+
+// beyond trains what can learn from all labelled rows, and replaces the best where that is better.
+func (r *Race) beyond(ctx context.Context, last *heat, field []*Entrant, best **Winner) error {
+	n, was := len(r.Problem.Labelled), *(*best).Entrant
+	last.most, last.means, last.prior = r.landmarks(n), data.Rows{}, *best
+	squares := squares(field)
+	w, err := last.run(ctx, squares)
+	if err != nil || ctx.Err() != nil {
+		*(*best).Entrant = was
+		return err
+	}
+	for _, e := range squares {
+		if w == nil || e != w.Entrant {
+			e.Left = cmp.Or(e.Left, fmt.Sprintf("not the best on %d rows with %d landmarks", len(last.rows), last.most))
+		}
+	}
+	long := slices.DeleteFunc(entering(field), func(e *Entrant) bool { return e.Learner != nil && !linear(e.Kernel) })
+	w, err = r.all(last, *best).run(ctx, long)
+	if err != nil || w == nil || ctx.Err() != nil || !w.before(&was) {
+		*(*best).Entrant = was
+		return err
+	}
+	*best = w
+	for _, e := range entering(field) {
+		if e.Rows < n {
+			e.Left = fmt.Sprintf("learns from no more than %d rows, and no better", len(last.rows))
+		}
+	}
+	return nil
+}
+
+func linear(k kernel.Kernel) bool { _, ok := k.(kernel.Linear); return ok }
+
+// squares are the least squares that did best in the last heat that they took part in, in the race again.
+func squares(field []*Entrant) []*Entrant {
+	list := slices.DeleteFunc(slices.Clone(field), func(e *Entrant) bool { return e.Learner != nil || e.Rows == 0 })
+	slices.SortStableFunc(list, func(a, b *Entrant) int { return cmp.Or(cmp.Compare(b.Rows, a.Rows), byResult(a, b)) })
+	list = list[:min(len(list), finalists+1)]
+	for _, e := range list {
+		e.Left = ""
+	}
+	return list
+}
+
+// all is a heat of all labelled rows, judged on those of the last one.
+func (r *Race) all(last *heat, best *Winner) *heat {
+	n := len(r.Problem.Labelled)
+	h := &heat{race: r, rows: make([]int, n), problem: r.Problem, folds: last.whole(), most: r.landmarks(n), prior: best}
+	for i := range h.rows {
+		h.rows[i] = i
+	}
+	if n < r.Problem.Rows.Len() {
+		h.problem = r.Problem.Only(h.rows)
+	}
+	return h
+}
