@@ -1,11 +1,11 @@
 package design
 
 // Problem  a machine from all labelled rows where the last heat of a race has a part of them.
-// Method   least squares on landmarks cost n m^2 flops, so they can. The best of them so far are judged on the
-//          last heat's rows with as many landmarks as all rows would have; the best of these is then trained on
+// Method   least squares on landmarks cost n m^2 flops, so they can. The best of them so far are judged on some
+//          thousand rows with as many landmarks as all rows would have; the best of these is then trained on
 //          all rows but those left out of the last heat, which judge it, so that it is compared with the winner
 //          on the same rows. Machines on a linear kernel that came to the last heat are trained on all rows too.
-// Cost     finalists + 1 fits on the last heat's rows, one on all, see square.go.
+// Cost     some fits on selectRows rows, one on all, see square.go.
 
 import (
 	"cmp"
@@ -13,23 +13,26 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 )
 
+// selectRows is the number of rows on which least squares on landmarks are compared, three for each of them.
+const selectRows = 3 * mostLandmarks
+
 // beyond trains what can learn from all labelled rows, and replaces the best where that is better.
-func (r *Race) beyond(ctx context.Context, last *heat, field []*Entrant, best **Winner) error {
-	n, was := len(r.Problem.Labelled), *(*best).Entrant
-	last.most, last.means, last.prior = r.landmarks(n), data.Rows{}, *best
+func (r *Race) beyond(ctx context.Context, order []int, last *heat, field []*Entrant, best **Winner) error {
+	n, was := len(order), *(*best).Entrant
+	few := r.heat(order[:min(selectRows, len(last.rows))], *best)
+	few.most = r.landmarks(n)
 	squares := squares(field)
-	w, err := last.run(ctx, squares)
+	w, err := few.run(ctx, squares)
 	if err != nil || ctx.Err() != nil {
 		*(*best).Entrant = was
 		return err
 	}
 	for _, e := range squares {
 		if w == nil || e != w.Entrant {
-			e.Left = cmp.Or(e.Left, fmt.Sprintf("not the best on %d rows with %d landmarks", len(last.rows), last.most))
+			e.Left = cmp.Or(e.Left, fmt.Sprintf("not the best on %d rows with %d landmarks", len(few.rows), few.most))
 		}
 	}
 	long := slices.DeleteFunc(entering(field), func(e *Entrant) bool { return e.Learner != nil && !linear(e.Kernel) })

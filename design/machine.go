@@ -97,7 +97,7 @@ func trainNear(
 	lambdas []float64,
 	folds [][]int,
 ) (*choose.Machine, error) {
-	if _, ok := kernel.Features(g); ok {
+	if x, ok := kernel.Features(g); ok && x.Dim() < x.Len() { // its decomposition is that of the columns
 		path, err := s.Path(ctx, g)
 		if err != nil {
 			return nil, err

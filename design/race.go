@@ -15,10 +15,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
 	"github.com/mercer-ml/mercer/choose"
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/search"
@@ -105,14 +107,14 @@ func (r *Race) Run(ctx context.Context, field []*Entrant) (*Winner, error) {
 			field = append(field, late...)
 		}
 		if last && n < len(order) && ctx.Err() == nil {
-			if err := r.beyond(ctx, h, field, &best); err != nil {
+			if err := r.beyond(ctx, order, h, field, &best); err != nil {
 				return nil, err
 			}
 		}
 		if last || ctx.Err() != nil {
 			break
 		}
-		goOn(field, n)
+		r.goOn(field, n)
 	}
 	if best == nil {
 		return nil, cmp.Or(ctx.Err(), errNoEntrant)
@@ -212,13 +214,28 @@ func entering(field []*Entrant) []*Entrant {
 	return slices.DeleteFunc(slices.Clone(field), func(e *Entrant) bool { return e.Left != "" })
 }
 
-// goOn marks those that leave after a heat of n rows.
-func goOn(field []*Entrant, n int) {
+// goOn marks those that leave after a heat of n rows. Of least squares, each of which costs what many machines in the
+// dual on one kernel do together, no more than finalists go on.
+func (r *Race) goOn(field []*Entrant, n int) {
 	in := slices.DeleteFunc(entering(field), func(e *Entrant) bool { return e.Rows != n })
 	slices.SortStableFunc(in, byResult)
-	for _, e := range in[min(len(in), max(finalists, len(in)/growth)):] {
-		e.Left = fmt.Sprintf("not among the best on %d rows", n)
+	places, squares := max(finalists, len(in)/growth), finalists
+	for _, e := range in {
+		square := e.Learner == nil
+		if places == 0 || square && squares == 0 || r.far(e, in[0]) {
+			e.Left = fmt.Sprintf("not among the best on %d rows", n)
+			continue
+		}
+		if places--; square {
+			squares--
+		}
 	}
+}
+
+// far says whether a classifier's error is above that of the best by more than three standard errors of it.
+func (r *Race) far(e, best *Entrant) bool {
+	p, n := best.Score, float64(e.Rows)
+	return r.Problem.Task == data.Classification && e.Score > p+3*math.Sqrt(max(p*(1-p), 1/n)/n)
 }
 
 // byResult orders entrants by how they did in a heat, the best first.

@@ -26,8 +26,10 @@ const (
 	ExactSquare = 6000
 	// mostLandmarks and landmarkFlops bound the landmarks for n rows: n m^2 flops are a minute of two processors
 	// at 30 billion a second each.
-	mostLandmarks = 4000
+	mostLandmarks = 3000
 	landmarkFlops = 4e12
+	// mostFeatures is the number of values, 1.6 GB, up to which the rows of a linear kernel are made dense.
+	mostFeatures = 2e8
 )
 
 // landmarks is the number of landmarks for n rows.
@@ -48,7 +50,7 @@ func (h *heat) square(ctx context.Context, e *Entrant, g kernel.Gram) (*Winner, 
 	var w *Winner
 	var train trainer
 	var err error
-	if _, columns := kernel.Features(g); columns && !h.problem.Rows.IsSparse() || len(h.rows) <= cmp.Or(h.race.Exact, ExactSquare) {
+	if x, ok := kernel.Features(g); ok && x.Dim() <= ExactSquare && x.Dim()*x.Len() <= mostFeatures || len(h.rows) <= cmp.Or(h.race.Exact, ExactSquare) {
 		w, err = h.squareOnAll(ctx, e, g)
 		train = func(context.Context) (*choose.Machine, error) { return w.Machine, nil }
 	} else {
