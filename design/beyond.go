@@ -16,8 +16,8 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// selectRows is the number of rows on which least squares on landmarks are compared, three for each of them.
-const selectRows = 3 * mostLandmarks
+// selectRows is the number of rows on which least squares on landmarks are compared, five for each of them.
+const selectRows = 5 * mostLandmarks
 
 // beyond trains what can learn from all labelled rows, and replaces the best where that is better.
 func (r *Race) beyond(ctx context.Context, order []int, last *heat, field []*Entrant, best **Winner) error {

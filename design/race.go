@@ -214,21 +214,30 @@ func entering(field []*Entrant) []*Entrant {
 	return slices.DeleteFunc(slices.Clone(field), func(e *Entrant) bool { return e.Left != "" })
 }
 
-// goOn marks those that leave after a heat of n rows. Of least squares, each of which costs what many machines in the
-// dual on one kernel do together, no more than finalists go on.
+// goOn marks those that leave after a heat of n rows. Least squares, each of which costs what many machines in the
+// dual on one kernel do together, and which more rows may put on landmarks, take no place from the others, and no more than
+// finalists of them go on.
 func (r *Race) goOn(field []*Entrant, n int) {
 	in := slices.DeleteFunc(entering(field), func(e *Entrant) bool { return e.Rows != n })
+	if len(in) == 0 {
+		return
+	}
 	slices.SortStableFunc(in, byResult)
 	places, squares := max(finalists, len(in)/growth), finalists
+	var first *Entrant // of the others
 	for _, e := range in {
-		square := e.Learner == nil
-		if places == 0 || square && squares == 0 || r.far(e, in[0]) {
+		left, lead := &places, &first
+		if e.Learner == nil {
+			left, lead = &squares, &in[0]
+		}
+		if *lead == nil {
+			*lead = e
+		}
+		if *left == 0 || r.far(e, *lead) {
 			e.Left = fmt.Sprintf("not among the best on %d rows", n)
 			continue
 		}
-		if places--; square {
-			squares--
-		}
+		*left--
 	}
 }
 

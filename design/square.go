@@ -26,7 +26,7 @@ const (
 	ExactSquare = 6000
 	// mostLandmarks and landmarkFlops bound the landmarks for n rows: n m^2 flops are a minute of two processors
 	// at 30 billion a second each.
-	mostLandmarks = 3000
+	mostLandmarks = 2000
 	landmarkFlops = 4e12
 	// mostFeatures is the number of values, 1.6 GB, up to which the rows of a linear kernel are made dense.
 	mostFeatures = 2e8
