@@ -83,8 +83,8 @@ func raced(s task.Size) task.Size {
 	return s
 }
 
-// raceWork is that of the heats: machines in the dual on a share of the rows, with a C of 30 in the mean, and
-// the search for a width of each column.
+// raceWork is that of the heats: machines in the dual on a share of the rows, with a C of 30 in the mean, least
+// squares beside them, and the search for a width of each column.
 func raceWork(s task.Size, r task.Request) Work {
 	z, at := sizeOf(s), s
 	dual := machine{id: svmID, losses: hinges()}
@@ -93,14 +93,21 @@ func raceWork(s task.Size, r task.Request) Work {
 	}
 	w, one := z.rowWork(), r
 	one.Scoring = task.Scoring{Name: "none", None: true}
-	field, sizes := 60.0, design.Heats(s.Labelled, firstRows, longestRace)
-	for _, n := range sizes {
+	field, squares, sizes := 60.0, 12.0, design.Heats(s.Labelled, firstRows, longestRace)
+	if s.Outputs > fewClasses {
+		field = 0
+	}
+	for i, n := range sizes {
 		folds, judged := design.Folds(n)
 		share := float64(n) / z.l * (1 - 1/float64(folds))
 		at.Rows, at.Labelled = int(share*z.l), int(share*z.l)
 		at.Stored, at.Pair = s.Stored*share, int(share*float64(s.Pair))
-		w = w.plus(dual.learnerWork(at, one).times(field * float64(judged) * math.Sqrt(30)))
-		field = max(field/3, 3)
+		w = w.plus(dual.learnerWork(at, one).times(field*float64(judged)*math.Sqrt(30)), z.squareHeat(float64(n), judged, i == 0, r).times(squares))
+		field, squares = max(min(field, 3), field/3), 3
+	}
+	if last := sizes[len(sizes)-1]; last < s.Labelled {
+		m := float64(design.LandmarksOf(s.Labelled))
+		w = w.plus(z.onLandmarks(5*m, m, 3).times(4), z.onLandmarks(z.l, m, 1))
 	}
 	if !s.Sparse && s.Features <= relevantColumns && len(sizes) > 1 {
 		n := float64(sizes[0])
@@ -108,6 +115,30 @@ func raceWork(s task.Size, r task.Request) Work {
 		w = w.plus(each.times(relevanceSteps))
 	}
 	return w
+}
+
+// squareHeat is one machine of least squares in a heat of n rows: a path of ridges in the first, three ridges
+// later, and sums on landmarks where the rows are many.
+func (z size) squareHeat(n float64, judged int, first bool, r task.Request) Work {
+	if n > design.ExactSquare {
+		return z.onLandmarks(n, float64(design.LandmarksOf(int(n))), judged)
+	}
+	z.n, z.l = n, n
+	if first {
+		return z.squareMachine(r)
+	}
+	each := choleskyWork(n).times(3).plus(productWork(n, n, z.c), z.judgeWork())
+	return gramWork(n, n, z.d).plus(each.times(3))
+}
+
+// onLandmarks is one machine of least squares on m landmarks of n rows: their means, features and sums, and five
+// ridges for every fold.
+func (z size) onLandmarks(n, m float64, folds int) Work {
+	means := productWork(n, m, z.d).times(11)
+	if 10*z.d > m {
+		means = gramWork(n, m, z.d)
+	}
+	return means.plus(gramWork(n, m, z.d), productWork(n, m, m), choleskyWork(m).times(5*float64(folds+1)))
 }
 
 // race compares the machines of all methods that enter, and makes the task that of the winner.
