@@ -4,6 +4,7 @@
 // rows, on equal training and test rows, and prints a table:
 //
 //	go run ./bench/sizes --data DIR                                  all peers: the grid search takes hours
+//	go run ./bench/sizes --data DIR --limit 10m                      no longer than that for a peer on a set
 //	go run ./bench/sizes --data DIR --peers forest,boosting --sets letter,satimage
 //
 // A set's own test part is used where there is one, else a quarter drawn by classes. The peers are those of
@@ -17,11 +18,14 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/mercer-ml/mercer/internal/results"
 )
@@ -44,9 +48,10 @@ func main() {
 	peers := flag.String("peers", "grid,forest,boosting", "the peers, with commas between")
 	python := flag.String("python", "/usr/bin/python3", "the interpreter that has scikit-learn")
 	script := flag.String("script", "bench/sizes/peers.py", "the peers' program")
+	limit := flag.Duration("limit", 24*time.Hour, "the time after which a peer is stopped on a set")
 	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
 	flag.Parse()
-	b := bench{dir: *dir, python: *python, script: *script, peers: strings.FieldsFunc(*peers, func(r rune) bool { return r == ',' })}
+	b := bench{dir: *dir, python: *python, script: *script, limit: *limit, peers: strings.FieldsFunc(*peers, func(r rune) bool { return r == ',' })}
 	title := "Plain mercer fit and scikit-learn on many labelled rows"
 	err := results.Program(*markdown, title, "bench/sizes", os.Args[1:], func(w io.Writer) error { return b.run(w, *only) })
 	if err != nil {
@@ -58,6 +63,7 @@ func main() {
 // bench is a comparison.
 type bench struct {
 	dir, python, script string
+	limit               time.Duration
 	peers               []string
 	program, scratch    string
 }
@@ -103,7 +109,7 @@ func (b *bench) compare(s set) (string, error) {
 		test = filepath.Join(b.dir, s.test)
 	}
 	out := filepath.Join(b.scratch, s.name)
-	python := exec.Command(b.python, append([]string{b.script, filepath.Join(b.dir, s.data), test, out}, b.peers...)...)
+	python := exec.Command(b.python, append([]string{b.script, filepath.Join(b.dir, s.data), test, out, strconv.Itoa(int(b.limit.Seconds()))}, b.peers...)...)
 	python.Stderr = os.Stderr
 	answer, err := python.Output()
 	if err != nil {
@@ -122,6 +128,10 @@ func (b *bench) compare(s set) (string, error) {
 		var seconds, percent float64
 		if _, err := fmt.Sscan(lines.Text(), &name, &seconds, &percent); err != nil {
 			return "", fmt.Errorf("a peer answered %q: %w", lines.Text(), err)
+		}
+		if math.IsNaN(percent) {
+			line += fmt.Sprintf(" - | stopped after %.0f |", seconds)
+			continue
 		}
 		line += fmt.Sprintf(" %.2f | %.1f |", percent, seconds)
 	}

@@ -1,17 +1,18 @@
 """Peers of scikit-learn on the training and test rows of one set.
 
-    python3 peers.py DATA TEST OUT PEER...
+    python3 peers.py DATA TEST OUT LIMIT PEER...
 
 DATA is CSV (the column `label`, or the last, is the class) or LIBSVM text; TEST is a file of the same
 kind, or `-` for a quarter of DATA drawn by classes with seed 1. Writes OUT.train.csv and OUT.test.csv
 (OUT.train.svm of LIBSVM text), then prints for each PEER a line of its name, the seconds of its search
-with the last fit, and the test error in per cent:
+with the last fit, and the test error in per cent, or `nan` where it took more than LIMIT seconds:
 
     grid      GridSearchCV of an SVC, 25 points x 5 folds, 2 jobs, standardised
     forest    RandomForestClassifier of 200 trees, 2 jobs
     boosting  HistGradientBoostingClassifier
 """
 import gzip
+import signal
 import sys
 import time
 
@@ -54,7 +55,28 @@ def write(path, x, y):
             f.write(",".join(repr(float(v)) for v in row) + f",{label}\n")
 
 
-data, test, out, *peers = sys.argv[1:]
+class TooLong(Exception):
+    pass
+
+
+def stop(*_):
+    raise TooLong
+
+
+def measure(name, machine, a, ya, b, yb, limit):
+    begin = time.perf_counter()
+    signal.alarm(limit)
+    try:
+        error = 100 * (1 - machine.fit(a, ya).score(b, yb))
+    except TooLong:
+        error = float("nan")
+    finally:
+        signal.alarm(0)
+    print(name, time.perf_counter() - begin, error, flush=True)
+
+
+data, test, out, limit, *peers = sys.argv[1:]
+signal.signal(signal.SIGALRM, stop)
 sparse = ".svm" in data
 if sparse:
     xa, ya = load_svmlight_file(data)
@@ -72,6 +94,4 @@ for name in peers:
     a, b = xa, xb
     if sparse and name == "boosting":
         a, b = xa.toarray(), xb.toarray()
-    begin = time.perf_counter()
-    machine = peer(name, sparse).fit(a, ya)
-    print(name, time.perf_counter() - begin, 100 * (1 - machine.score(b, yb)), flush=True)
+    measure(name, peer(name, sparse), a, ya, b, yb, int(limit))
