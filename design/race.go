@@ -64,6 +64,7 @@ const (
 	firstHeat = 1000
 	growth    = 3 // of the rows from heat to heat, and of the field the other way
 	finalists = 3
+	manyRows  = 2000
 )
 
 // Winner is what a race ends with: the machine, the problem in the coding that it was
@@ -215,8 +216,8 @@ func entering(field []*Entrant) []*Entrant {
 }
 
 // goOn marks those that leave after a heat of n rows. Least squares, each of which costs what many machines in the
-// dual on one kernel do together, and which more rows may put on landmarks, take no place from the others, and no more than
-// finalists of them go on.
+// dual on one kernel do together, and which more rows may put on landmarks, take no place from the others; no more than
+// finalists of them go on, and beyond manyRows one.
 func (r *Race) goOn(field []*Entrant, n int) {
 	in := slices.DeleteFunc(entering(field), func(e *Entrant) bool { return e.Rows != n })
 	if len(in) == 0 {
@@ -224,6 +225,9 @@ func (r *Race) goOn(field []*Entrant, n int) {
 	}
 	slices.SortStableFunc(in, byResult)
 	places, squares := max(finalists, len(in)/growth), finalists
+	if n > manyRows && slices.ContainsFunc(in, func(e *Entrant) bool { return e.Learner != nil }) {
+		squares = 1
+	}
 	var first *Entrant // of the others
 	for _, e := range in {
 		left, lead := &places, &first

@@ -78,7 +78,7 @@ func (h *heat) squareOnAll(ctx context.Context, e *Entrant, g kernel.Gram) (*Win
 	if e.Theta == nil {
 		m, err = train(ctx, &s, e.Kernel, g, 0, ridges(p.Task, false), h.folds)
 	} else {
-		m, err = trainNear(ctx, &s, e.Kernel, g, near(e.Theta[0], 1), h.folds)
+		m, err = trainNear(ctx, &s, e.Kernel, g, e.near(len(h.rows), 1), h.folds)
 	}
 	if err != nil || ctx.Err() != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func (h *heat) squareOnLandmarks(ctx context.Context, e *Entrant) (*Winner, trai
 	m := &choose.Machine{Kernel: e.Kernel, Score: math.Inf(1)}
 	list := ridges(p.Task, false).from(1)
 	if e.Theta != nil {
-		list = near(e.Theta[0], 2)
+		list = e.near(p.Rows.Len(), 2)
 	}
 	for _, lambda := range list {
 		out, err := f.LeaveOut(ctx, []float64{lambda})
@@ -158,8 +158,11 @@ func (h *heat) centres(ctx context.Context, k kernel.Kernel) (data.Rows, error) 
 	return h.means, err
 }
 
-// near lists lambdas around one from large to small, a number of half decades each way: the best ridge of a matrix of n
-// rows changes slowly with n.
-func near(lambda float64, each int) []float64 {
-	return span{-each, each}.from(lambda)
+// near lists lambdas for n rows around that of the heat before, from large to small, a number of half decades each way: the
+// best ridge of a matrix of n rows changes slowly with n. For less than twice the rows it stays.
+func (e *Entrant) near(n, each int) []float64 {
+	if n < 2*e.Rows {
+		each--
+	}
+	return span{-each, each}.from(e.Theta[0])
 }
