@@ -137,7 +137,7 @@ func run(w io.Writer, dir, only, program string, runs int, tol float64, probabil
 
 // write writes the rows that takes chooses as LIBSVM text, columns to [0,1] unless raw.
 func (p problem) write(from, to string, takes func(i int) bool) (size string, err error) {
-	set, _, err := read.Open(from, read.Options{})
+	set, _, err := read.Open(context.Background(), from, read.Options{})
 	if err != nil {
 		return "", err
 	}
