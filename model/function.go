@@ -67,6 +67,7 @@ func panel(n, features, c int) (rows, centres int) {
 func (e Expansion) add(ctx context.Context, out *mat.Dense, x data.Rows) error {
 	p := e.Plain()
 	p.Centres, x = narrow(p.Kernel, p.Centres, x)
+	p.Centres = filled(p.Centres)
 	g, err := p.Kernel.Bind(ctx, p.Centres, nil)
 	if err != nil {
 		return err
@@ -138,6 +139,19 @@ func (m Mean) add(ctx context.Context, out *mat.Dense, x data.Rows) error {
 		out.Add(out, f)
 	}
 	return err
+}
+
+// denseShare is the share of stored entries from which a product of dense rows is the faster one, by far: it takes 2 d
+// operations a pair at some 30 a nanosecond, one of sparse rows a nanosecond for each entry in common (letter, of 16
+// columns, with 6038 centres: 0.03 and 0.7 s for 5000 rows).
+const denseShare = 0.25
+
+// filled are rows in dense form if so many of their entries are stored; new rows take the form of the centres.
+func filled(rows data.Rows) data.Rows {
+	if !rows.IsSparse() || float64(rows.Sparse.NNZ()) < denseShare*float64(rows.Len())*float64(rows.Dim()) {
+		return rows
+	}
+	return data.Rows{Dense: rows.Sparse.ToDense(), ID: rows.ID}
 }
 
 // narrow numbers the columns of sparse rows anew, in their order, where there are more columns
