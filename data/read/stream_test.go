@@ -50,7 +50,7 @@ func joinedBatches(ctx context.Context, in io.Reader, o Options, c cutting, rows
 		if answers != nil && all.Answers == nil { // the first labels of LIBSVM text
 			answers = append(make(data.Answers, all.Rows.Len()), answers...)
 		}
-		one.Answers, one.Lines = append(all.Answers, answers...), append(all.Lines, one.Lines...)
+		one.Answers, one.Lines = slices.Concat(all.Answers, answers), slices.Concat(all.Lines, one.Lines)
 		one.Rows, all = joined, one
 		return nil
 	}
@@ -139,7 +139,10 @@ func TestStream(t *testing.T) {
 			}
 		}
 	}
-	for range NewStream(path, Options{}, 3).Batches(t.Context()) {
+	for _, err := range NewStream(path, Options{}, 3).Batches(t.Context()) {
+		if err != nil {
+			t.Error(err)
+		}
 		break // leaves it
 	}
 	for _, err := range NewStream(path+"?", Options{Format: FormatCSV}, 3).Batches(t.Context()) {
