@@ -51,7 +51,7 @@ func TestFitBilevel(t *testing.T) {
 		if one := r.Kernel == "gaussian"; one != (res.Relevance == nil) {
 			t.Errorf("%+v: relevance %v", r, res.Relevance)
 		}
-		if met, _, err := Evaluate(m, set.Rows, set.Answers); err != nil || met["error"] > 0.03 {
+		if met, _, err := Evaluate(t.Context(), m, set.Rows, set.Answers); err != nil || met["error"] > 0.03 {
 			t.Errorf("%+v: error %v of the rows trained on, %v", r, met["error"], err)
 		}
 	}

@@ -47,7 +47,7 @@ func moons(t *testing.T, task string) mercer.Input {
 // agreesWithModel compares measures with those of the model itself.
 func agreesWithModel(t *testing.T, what string, got mercer.Metric, m *model.Model, rows data.Rows, answers data.Answers) {
 	t.Helper()
-	want, n, err := mercer.Evaluate(m, rows, answers)
+	want, n, err := mercer.Evaluate(t.Context(), m, rows, answers)
 	if err != nil || n == 0 || len(got) != len(want) {
 		t.Errorf("%s: %v of %d rows, result has %v (%v)", what, want, n, got, err)
 	}
@@ -121,7 +121,7 @@ func balanced(t *testing.T, in mercer.Input, m *model.Model, res *mercer.Result)
 	if b == nil {
 		return
 	}
-	out, err := m.Predict(in.Set.Rows)
+	out, err := m.Predict(t.Context(), in.Set.Rows)
 	if err != nil {
 		t.Fatal(err)
 	}

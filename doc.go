@@ -5,7 +5,7 @@
 //	set, err := data.Builtin("digits")
 //	...
 //	m, res, err := mercer.Fit(ctx, mercer.Input{Set: set}, mercer.Recipe{}, mercer.Options{})
-//	out, err := m.Predict(rows)
+//	out, err := m.Predict(ctx, rows)
 //
 // A Recipe says what is asked for; the zero Recipe is `mercer fit DATA`. The words that these
 // packages use are explained in docs/notation.md.

@@ -36,7 +36,7 @@ const plants = `height,width,kind
 // read.Open reads a file by its name in the same way; text is read here so that the example
 // needs no file.
 func Example() {
-	set, _, err := read.CSV(strings.NewReader(plants), "plants.csv", read.Options{Label: "kind"})
+	set, _, err := read.CSV(context.Background(), strings.NewReader(plants), "plants.csv", read.Options{Label: "kind"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -48,6 +48,7 @@ func Example() {
 
 	// New rows need the columns of the model, and no label.
 	rows, _, err := read.CSV(
+		context.Background(),
 		strings.NewReader("height,width\n1.4,2.2\n4.7,5.5\n"),
 		"new.csv",
 		read.Options{Want: m.Features, LabelOptional: true},
@@ -55,7 +56,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	out, err := m.Predict(rows.Rows)
+	out, err := m.Predict(context.Background(), rows.Rows)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -78,7 +79,7 @@ func ExampleFit_probabilities() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	out, err := m.Predict(set.Rows.Select([]int{0, 60, 120}))
+	out, err := m.Predict(context.Background(), set.Rows.Select([]int{0, 60, 120}))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -202,7 +203,7 @@ func ExamplePareto() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	out, err := simplest.Predict(set.Rows.Select([]int{0}))
+	out, err := simplest.Predict(context.Background(), set.Rows.Select([]int{0}))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -240,7 +241,7 @@ func ExampleLoad() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	metrics, rows, err := mercer.Evaluate(again, set.Rows, set.Answers)
+	metrics, rows, err := mercer.Evaluate(context.Background(), again, set.Rows, set.Answers)
 	if err != nil {
 		log.Fatal(err)
 	}

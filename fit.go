@@ -22,7 +22,7 @@ func Fit(ctx context.Context, in Input, r Recipe, o Options) (*model.Model, *Res
 		return nil, nil, err
 	}
 	m := a.Model(false)
-	res, err := a.Result(m)
+	res, err := a.Result(ctx, m)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -54,7 +54,7 @@ func Pareto(ctx context.Context, in Input, r Recipe, o Options, pick int) (*mode
 		return nil, nil, err
 	}
 	m := a.Model(true)
-	res, err := a.FrontResult(m)
+	res, err := a.FrontResult(ctx, m)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -134,11 +134,11 @@ func TestMethodsScoresSearches(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
-				a, err := m.Predict(in.Set.Rows)
+				a, err := m.Predict(t.Context(), in.Set.Rows)
 				if err != nil {
 					t.Fatal(err)
 				}
-				b, err := back.Predict(in.Set.Rows)
+				b, err := back.Predict(t.Context(), in.Set.Rows)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -159,7 +159,7 @@ func TestMethodsScoresSearches(t *testing.T) {
 func TestModelAgreesWithTheMachine(t *testing.T) {
 	in := few(t, "two-moons:n=150,noise=0.1,seed=3", 3)
 	m, res := fit(t, in, mercer.Recipe{})
-	met, n, err := mercer.Evaluate(m, in.Set.Rows, in.Hidden)
+	met, n, err := mercer.Evaluate(t.Context(), m, in.Set.Rows, in.Hidden)
 	if err != nil || n != 150-6 {
 		t.Fatalf("%d rows, %v", n, err)
 	}
@@ -316,7 +316,7 @@ func TestProbabilitiesAgreeWithLabels(t *testing.T) {
 	for _, spec := range []string{"iris", "breast-cancer"} {
 		m, _ := fit(t, few(t, spec, 5), mercer.Recipe{})
 		set, _ := data.Builtin(spec)
-		out, err := m.Predict(set.Rows)
+		out, err := m.Predict(t.Context(), set.Rows)
 		if err != nil {
 			t.Fatal(err)
 		}

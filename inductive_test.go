@@ -65,7 +65,7 @@ func TestInductiveScoreEqualsFits(t *testing.T) {
 			// l gamma_A is held: with fewer labels both weights grow.
 			shrunk := float64(len(p.Labelled)) / float64(len(p.Labelled)-len(fold))
 			m, _ := fit(t, mercer.Input{Set: rest}, recipe(method, "none", shrunk))
-			o, err := m.Predict(in.Set.Rows.Select(fold))
+			o, err := m.Predict(t.Context(), in.Set.Rows.Select(fold))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -20,7 +20,7 @@ func fixed(method string, set map[string]string) mercer.Recipe {
 
 func predictions(t *testing.T, m *model.Model, rows data.Rows) *mat.Dense {
 	t.Helper()
-	out, err := m.Predict(rows)
+	out, err := m.Predict(t.Context(), rows)
 	if err != nil {
 		t.Fatal(err)
 	}

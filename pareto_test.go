@@ -35,7 +35,7 @@ func wave(t *testing.T) *data.Set {
 		v := float64(i) / 5
 		fmt.Fprintf(&text, "%g,%g\n", v, math.Sin(2*v)+0.1*math.Cos(37*v))
 	}
-	set, _, err := read.CSV(strings.NewReader(text.String()), "wave", read.Options{})
+	set, _, err := read.CSV(t.Context(), strings.NewReader(text.String()), "wave", read.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestInterruptedParetoKeepsTheFront(t *testing.T) {
 				res.Chosen() < 0 {
 				t.Errorf("%v: %d members, %d in the model, warnings %q", r, len(res.Front), len(m.Front.Members), res.Warnings)
 			}
-			met, n, err := Evaluate(m, set.Rows, set.Answers)
+			met, n, err := Evaluate(t.Context(), m, set.Rows, set.Answers)
 			if err != nil || n != set.Rows.Len() || !(met["rmse"] < 2) {
 				t.Errorf("%v: %d rows, %v, %v", r, n, met, err)
 			}

@@ -1,6 +1,7 @@
 package mercer
 
 import (
+	"context"
 	"github.com/mercer-ml/mercer/answer"
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
@@ -71,8 +72,8 @@ type (
 
 // Evaluate predicts the rows that have an answer and measures the predictions. It returns the
 // number of rows measured; nil and 0 without any.
-func Evaluate(m *model.Model, rows data.Rows, answers data.Answers) (Metric, int, error) {
-	return answer.Evaluate(m, rows, answers)
+func Evaluate(ctx context.Context, m *model.Model, rows data.Rows, answers data.Answers) (Metric, int, error) {
+	return answer.Evaluate(ctx, m, rows, answers)
 }
 
 // Known understands answers by the classes of a model and counts those it has never seen.

@@ -65,7 +65,7 @@ func TestFitOnSample(t *testing.T) {
 	if res.Rows.Unlabelled != 8960 || len(res.Warnings) != 1 || !strings.Contains(res.Warnings[0], "exact=true") {
 		t.Errorf("%d unlabelled rows, warnings %q", res.Rows.Unlabelled, res.Warnings)
 	}
-	want, n, err := Evaluate(m, in.Set.Rows, in.Hidden)
+	want, n, err := Evaluate(t.Context(), m, in.Set.Rows, in.Hidden)
 	if err != nil || n != 8960 || res.Metrics["hidden"]["error"] != want["error"] {
 		t.Errorf("hidden error %v, of the model on all %d rows %v, %v", res.Metrics["hidden"], n, want, err)
 	}

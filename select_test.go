@@ -63,7 +63,7 @@ func TestSelect(t *testing.T) {
 		if res.Tuning.Evaluations > r.Budget+1 {
 			t.Errorf("%s: %d evaluations of %d", r.Method, res.Tuning.Evaluations, r.Budget)
 		}
-		if met, _, err := Evaluate(m, set.Rows, set.Answers); err != nil || met["error"] > 0.03 {
+		if met, _, err := Evaluate(t.Context(), m, set.Rows, set.Answers); err != nil || met["error"] > 0.03 {
 			t.Errorf("%s: error %v of the rows trained on, %v", r.Method, met["error"], err)
 		}
 		// What was dropped plays no part.
@@ -72,11 +72,11 @@ func TestSelect(t *testing.T) {
 		for i := range set.Rows.Len() {
 			moved.Set(i, d-1, 1e3*float64(i))
 		}
-		a, err := m.Predict(set.Rows)
+		a, err := m.Predict(t.Context(), set.Rows)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := m.Predict(data.Rows{Dense: moved})
+		b, err := m.Predict(t.Context(), data.Rows{Dense: moved})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -70,7 +70,7 @@ func TestClassWiseGraphs(t *testing.T) {
 	if res.Params["within"] != "yes" || res.Params["neighbours"] != 6 || res.Params["degree"] != 2 {
 		t.Errorf("parameters %v", res.Params)
 	}
-	if met, _, err := mercer.Evaluate(m, in.Set.Rows, in.Set.Answers); err != nil || met["error"] > 0.05 {
+	if met, _, err := mercer.Evaluate(t.Context(), m, in.Set.Rows, in.Set.Answers); err != nil || met["error"] > 0.05 {
 		t.Errorf("error %v of the rows trained on, %v", met["error"], err)
 	}
 	for _, method := range []string{"lap-svm", "lap-logistic"} {

@@ -50,7 +50,7 @@ func TestEvaluate(t *testing.T) {
 		"numbers": {plain(), data.Answers{"-1", "-1", "", "2", "5"}, 4, map[string]float64{"rmse": math.Sqrt(5. / 4), "mae": 3. / 4,
 			"r2": 1 - 5/24.75}},
 	} {
-		met, n, err := Evaluate(c.m, rows, c.answers)
+		met, n, err := Evaluate(t.Context(), c.m, rows, c.answers)
 		if err != nil || n != c.n || len(met) != len(c.want) {
 			t.Errorf("%s: %v of %d rows, %v", name, met, n, err)
 		}
@@ -60,22 +60,22 @@ func TestEvaluate(t *testing.T) {
 			}
 		}
 	}
-	if met, n, err := Evaluate(plain("a", "b"), rows, make(data.Answers, 5)); met != nil || n != 0 || err != nil {
+	if met, n, err := Evaluate(t.Context(), plain("a", "b"), rows, make(data.Answers, 5)); met != nil || n != 0 || err != nil {
 		t.Errorf("no answers: %v, %d, %v", met, n, err)
 	}
 	sure := plain("a", "b")
 	sure.Calibration = calibrate.Sigmoid{Slope: 1}
-	met, _, err := Evaluate(sure, column(0, 0), data.Answers{"a", "b"})
+	met, _, err := Evaluate(t.Context(), sure, column(0, 0), data.Answers{"a", "b"})
 	if err != nil || math.Abs(met["log_loss"]-math.Ln2) > 1e-9 {
 		t.Errorf("log loss %v, %v", met, err)
 	}
-	if _, _, err := Evaluate(plain(), rows, data.Answers{"1", "x", "", "", ""}); err == nil {
+	if _, _, err := Evaluate(t.Context(), plain(), rows, data.Answers{"1", "x", "", "", ""}); err == nil {
 		t.Error("an answer that is no number is measured")
 	}
 	// The row without a finite output is numbered among all.
 	var row *model.RowError
 	far := column(1, 2, math.MaxFloat64, 4, 5)
-	if _, _, err := Evaluate(steep(10, "a", "b"), far, data.Answers{"", "a", "b", "", "a"}); !errors.As(err, &row) || row.Row != 2 {
+	if _, _, err := Evaluate(t.Context(), steep(10, "a", "b"), far, data.Answers{"", "a", "b", "", "a"}); !errors.As(err, &row) || row.Row != 2 {
 		t.Errorf("%v", err)
 	}
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // Result describes the model and measures it.
-func (a *Answer) Result(m *model.Model) (*Result, error) {
+func (a *Answer) Result(ctx context.Context, m *model.Model) (*Result, error) {
 	t, p := a.Task, a.Task.Problem
 	res := &Result{
 		Method: m.Method, Kernel: t.KernelSpec(), Task: p.Task.String(), Classes: p.Classes, Rows: a.counts(),
@@ -32,7 +32,7 @@ func (a *Answer) Result(m *model.Model) (*Result, error) {
 		return nil, err
 	}
 	res.Warnings = append(slices.Concat(t.Warnings, a.Slate.Warnings), res.Warnings...)
-	if err := a.measure(res, m); err != nil {
+	if err := a.measure(ctx, res, m); err != nil {
 		return nil, err
 	}
 	res.Seconds = a.seconds()

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -19,7 +20,7 @@ import (
 // probabilities; for regression rmse, mae and r2. Measures that the rows do not
 // determine are absent. Answers of a class never seen in training count as
 // errors. It returns the number of rows measured; nil and 0 without any.
-func Evaluate(m *model.Model, rows data.Rows, answers data.Answers) (Metric, int, error) {
+func Evaluate(ctx context.Context, m *model.Model, rows data.Rows, answers data.Answers) (Metric, int, error) {
 	labels, _, err := Known(m, answers)
 	if err != nil {
 		return nil, 0, err
@@ -28,7 +29,7 @@ func Evaluate(m *model.Model, rows data.Rows, answers data.Answers) (Metric, int
 	if len(idx) == 0 {
 		return nil, 0, nil
 	}
-	out, err := predict(m, rows, idx)
+	out, err := predict(ctx, m, rows, idx)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -37,8 +38,8 @@ func Evaluate(m *model.Model, rows data.Rows, answers data.Answers) (Metric, int
 }
 
 // predict are the outputs on the rows idx; a row without a finite one is numbered among all.
-func predict(m *model.Model, rows data.Rows, idx []int) (*mat.Dense, error) {
-	out, err := m.Predict(rows.Select(idx))
+func predict(ctx context.Context, m *model.Model, rows data.Rows, idx []int) (*mat.Dense, error) {
+	out, err := m.Predict(ctx, rows.Select(idx))
 	var far *model.RowError
 	if errors.As(err, &far) {
 		err = &model.RowError{Row: idx[far.Row]}

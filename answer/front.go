@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -49,10 +50,10 @@ func (r *FrontResult) Chosen() int {
 }
 
 // FrontResult describes the front and the member chosen, and measures the model of that.
-func (a *Answer) FrontResult(chosen *model.Model) (*FrontResult, error) {
+func (a *Answer) FrontResult(ctx context.Context, chosen *model.Model) (*FrontResult, error) {
 	t, f := a.Task, a.Slate.Front
 	one := &Result{Metrics: map[string]Metric{}}
-	if err := a.measure(one, chosen); err != nil {
+	if err := a.measure(ctx, one, chosen); err != nil {
 		return nil, err
 	}
 	res := &FrontResult{

@@ -1,35 +1,54 @@
 package answer
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/await"
 	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/task"
 )
 
+// grace is how long measuring goes on after an interrupt: an answer that was interrupted is measured where that is
+// quickly done.
+const grace = time.Second
+
 // measure measures the model on labelled, hidden and test rows, and the baseline
-// on hidden and test rows. Nothing before this point has seen hidden answers.
-func (a *Answer) measure(res *Result, m *model.Model) error {
+// on hidden and test rows. Nothing before this point has seen hidden answers. A model whose
+// measuring is interrupted lacks measures, which is a warning.
+func (a *Answer) measure(ctx context.Context, res *Result, m *model.Model) error {
+	late, cancel := await.Linger(ctx, grace)
+	defer cancel()
+	err := a.measureAll(late, res, m)
+	if err != nil && late.Err() != nil {
+		res.Warnings = append(res.Warnings, "interrupted while the model was measured; mercer evaluate takes the measures that are absent")
+		return nil
+	}
+	return err
+}
+
+func (a *Answer) measureAll(ctx context.Context, res *Result, m *model.Model) error {
 	var err error
 	t := a.Task
 	known := a.outputsOrNil(a.Choice)
-	if res.Metrics["labelled"], err = a.onRows(m, known, t.Labels); err != nil {
+	if res.Metrics["labelled"], err = a.onRows(ctx, m, known, t.Labels); err != nil {
 		return err
 	}
 	base, baseKnown := a.baseline(res)
-	if err := a.hidden(res, m, base, known, baseKnown); err != nil {
+	if err := a.hidden(ctx, res, m, base, known, baseKnown); err != nil {
 		return err
 	}
 	if t.Input.Test == nil {
 		return nil
 	}
-	return a.test(res, m, base)
+	return a.test(ctx, res, m, base)
 }
 
 // outputsOrNil are a choice's outputs on all rows where its machines have kept them.
@@ -44,14 +63,14 @@ func (a *Answer) outputsOrNil(c *choose.Choice) *mat.Dense {
 
 // onRows measures a model on the rows of the fit that have an answer; out are its outputs on
 // all of them, or nil.
-func (a *Answer) onRows(m *model.Model, out *mat.Dense, labels data.Labels) (Metric, error) {
+func (a *Answer) onRows(ctx context.Context, m *model.Model, out *mat.Dense, labels data.Labels) (Metric, error) {
 	idx := answered(labels)
 	if len(idx) == 0 {
 		return nil, nil
 	}
 	if out == nil {
 		var err error
-		if out, err = predict(m, a.Task.Input.Set.Rows, idx); err != nil {
+		if out, err = predict(ctx, m, a.Task.Input.Set.Rows, idx); err != nil {
 			return nil, err
 		}
 		return measure(m, out, labels, idx)
@@ -86,7 +105,7 @@ func (a *Answer) baseline(res *Result) (*model.Model, *mat.Dense) {
 
 // hidden measures on the rows whose answers were hidden. If the fit learned from a sample, these are
 // the hidden rows of the whole input.
-func (a *Answer) hidden(res *Result, m, base *model.Model, out, baseOut *mat.Dense) error {
+func (a *Answer) hidden(ctx context.Context, res *Result, m, base *model.Model, out, baseOut *mat.Dense) error {
 	t := a.Task
 	if t.Whole.Hidden == nil {
 		return nil
@@ -98,10 +117,10 @@ func (a *Answer) hidden(res *Result, m, base *model.Model, out, baseOut *mat.Den
 	warnUnseen(res, "hidden", unseen)
 	on := func(m *model.Model, out *mat.Dense) (Metric, error) {
 		if t.Sampled() {
-			met, _, err := Evaluate(m, t.Whole.Set.Rows, t.Whole.Hidden)
+			met, _, err := Evaluate(ctx, m, t.Whole.Set.Rows, t.Whole.Hidden)
 			return met, err
 		}
-		return a.onRows(m, out, hidden)
+		return a.onRows(ctx, m, out, hidden)
 	}
 	met, err := on(m, out)
 	if err != nil || met == nil {
@@ -115,14 +134,14 @@ func (a *Answer) hidden(res *Result, m, base *model.Model, out, baseOut *mat.Den
 }
 
 // test measures on the rows of Input.Test.
-func (a *Answer) test(res *Result, m, base *model.Model) error {
+func (a *Answer) test(ctx context.Context, res *Result, m, base *model.Model) error {
 	set := a.Task.Input.Test
 	_, unseen, err := Known(m, set.Answers)
 	if err != nil {
 		return &task.SetError{Set: set, Err: err}
 	}
 	warnUnseen(res, "test", unseen)
-	met, n, err := Evaluate(m, set.Rows, set.Answers)
+	met, n, err := Evaluate(ctx, m, set.Rows, set.Answers)
 	if err != nil {
 		return &task.SetError{Set: set, Err: err}
 	}
@@ -133,7 +152,7 @@ func (a *Answer) test(res *Result, m, base *model.Model) error {
 	if base == nil {
 		return nil
 	}
-	if res.Baseline.Metrics["test"], _, err = Evaluate(base, set.Rows, set.Answers); err != nil {
+	if res.Baseline.Metrics["test"], _, err = Evaluate(ctx, base, set.Rows, set.Answers); err != nil {
 		return &task.SetError{Set: set, Err: err}
 	}
 	return nil

@@ -70,7 +70,7 @@ func BenchmarkLogLoss(b *testing.B) {
 // trial returns the mean log losses over halves of a set.
 func trial(b *testing.B, set string, args []string, halves int) map[string]float64 {
 	b.Helper()
-	s, _, err := read.Open(testdata.Open(b, set), read.Options{})
+	s, _, err := read.Open(b.Context(), testdata.Open(b, set), read.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"math"
 	"slices"
 	"strconv"
@@ -19,7 +20,7 @@ type confusion struct {
 }
 
 // confused predicts the labelled rows; nil for a regression.
-func confused(m *model.Model, set *data.Set) (*confusion, error) {
+func confused(ctx context.Context, m *model.Model, set *data.Set) (*confusion, error) {
 	if m.Task != data.Classification {
 		return nil, nil
 	}
@@ -41,7 +42,7 @@ func confused(m *model.Model, set *data.Set) (*confusion, error) {
 		}
 		rows, want = append(rows, i), append(want, k)
 	}
-	out, err := m.Predict(set.Rows.Select(rows))
+	out, err := m.Predict(ctx, set.Rows.Select(rows))
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/await"
 	"github.com/mercer-ml/mercer/internal/machine"
 	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/model"
@@ -46,18 +48,18 @@ func (c *convertCmd) Run(e *env) error {
 	if err := writable(c.Output, c.In, c.Range); err != nil {
 		return err
 	}
-	ranges, err := c.ranges()
+	ranges, err := c.ranges(e.ctx)
 	if err != nil {
 		return err
 	}
-	kind, err := modelKind(c.In)
+	kind, err := modelKind(e.ctx, c.In)
 	if err != nil {
 		return named(err, c.In, nil)
 	}
 	if kind == "" {
 		return c.data(e, ranges)
 	}
-	m, err := readForeign(c.In, kind)
+	m, err := readForeign(e.ctx, c.In, kind)
 	if err != nil {
 		return named(err, c.In, nil)
 	}
@@ -79,31 +81,31 @@ func (c *convertCmd) Run(e *env) error {
 	return nil
 }
 
-func (c *convertCmd) ranges() (*libsvm.Ranges, error) {
+func (c *convertCmd) ranges(ctx context.Context) (*libsvm.Ranges, error) {
 	if c.Range == "" {
 		return nil, nil
 	}
-	f, err := os.Open(c.Range)
+	f, err := await.Open(ctx, c.Range)
 	if err != nil {
 		return nil, named(err, c.Range, nil)
 	}
 	defer f.Close() //nolint:errcheck // nothing was written
-	g, err := libsvm.ReadRanges(f, c.Range)
+	g, err := libsvm.ReadRanges(await.Reader(ctx, f), c.Range)
 	return g, named(err, c.Range, nil)
 }
 
 // modelKind says whether a file begins as a model of LIBSVM or LIBLINEAR does.
-func modelKind(path string) (string, error) {
+func modelKind(ctx context.Context, path string) (string, error) {
 	if path == "-" || data.IsBuiltin(path) {
 		return "", nil
 	}
-	f, err := os.Open(path)
+	f, err := await.Open(ctx, path)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close() //nolint:errcheck // nothing was written
 	head := make([]byte, 16)
-	n, err := io.ReadFull(f, head)
+	n, err := io.ReadFull(await.Reader(ctx, f), head)
 	if err != nil && n == 0 {
 		return "", nil // an empty file, which the reader of data knows to describe
 	}
@@ -115,20 +117,20 @@ func modelKind(path string) (string, error) {
 	return "", nil
 }
 
-func readForeign(path, kind string) (*model.Model, error) {
-	f, err := os.Open(path)
+func readForeign(ctx context.Context, path, kind string) (*model.Model, error) {
+	f, err := await.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close() //nolint:errcheck // nothing was written
 	if kind == "svm_type" {
-		m, err := libsvm.Read(bufio.NewReader(f), path)
+		m, err := libsvm.Read(bufio.NewReader(await.Reader(ctx, f)), path)
 		if err != nil {
 			return nil, err
 		}
 		return m.ToModel()
 	}
-	m, err := libsvm.ReadLinear(bufio.NewReader(f), path)
+	m, err := libsvm.ReadLinear(bufio.NewReader(await.Reader(ctx, f)), path)
 	if err != nil {
 		return nil, err
 	}

@@ -50,14 +50,14 @@ func (c *evaluateCmd) Run(e *env) error {
 	if len(unseen) > 0 {
 		e.warn(c.talk, unseenText(set.Source, unseen))
 	}
-	metrics, rows, err := mercer.Evaluate(m, set.Rows, set.Answers)
+	metrics, rows, err := mercer.Evaluate(e.ctx, m, set.Rows, set.Answers)
 	if err != nil {
 		return named(err, c.Data, set)
 	}
 	if rows == 0 {
 		return &fault{file: set.Source, what: fmt.Sprintf("no row has a label in column %q; name the column with --label", set.LabelName)}
 	}
-	classes, err := confused(m, set)
+	classes, err := confused(e.ctx, m, set)
 	if err != nil {
 		return named(err, c.Data, set)
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -114,7 +115,7 @@ func (c *fitCmd) Run(e *env) error {
 		}
 		res.Model = c.Output
 	}
-	if err := page.write(m, res); err != nil {
+	if err := page.write(e.ctx, m, res); err != nil {
 		return err
 	}
 	return c.report(e, res)
@@ -151,7 +152,7 @@ func (c *teaching) begin(
 	}
 	each := *in
 	if splits != "" {
-		if rows, err = labelledRows(splits, in.Set.Rows.Len()); err != nil {
+		if rows, err = labelledRows(e.ctx, splits, in.Set.Rows.Len()); err != nil {
 			return nil, nil, nil, err
 		}
 		each.Set = new(data.Set)
@@ -182,8 +183,8 @@ func (c *teaching) begin(
 }
 
 // labelledRows reads the splits of n rows.
-func labelledRows(file string, n int) ([][]int, error) {
-	splits, err := read.Splits(file, n)
+func labelledRows(ctx context.Context, file string, n int) ([][]int, error) {
+	splits, err := read.Splits(ctx, file, n)
 	if err != nil {
 		return nil, named(err, file, nil)
 	}
@@ -203,7 +204,7 @@ func (c *fitCmd) runSplits(e *env, in *mercer.Input, rows [][]int, recipe mercer
 	if err != nil {
 		return named(c.late(err, in), c.Data, in.Set)
 	}
-	if err := page.write(nil, res); err != nil {
+	if err := page.write(e.ctx, nil, res); err != nil {
 		return err
 	}
 	return c.report(e, res)
@@ -414,7 +415,7 @@ func (c *teaching) read(e *env, r *mercer.Recipe, splits bool) (*mercer.Input, e
 		}
 	}
 	in := &mercer.Input{Set: set}
-	if err := c.hide(in, *r); err != nil {
+	if err := c.hide(e.ctx, in, *r); err != nil {
 		return nil, err
 	}
 	o = matching(o, set.Features, set.Rows.Dim())
@@ -469,12 +470,12 @@ func understood(in *mercer.Input, r mercer.Recipe) error {
 }
 
 // hide moves the labels that an experiment hides from the set to in.Hidden.
-func (c *teaching) hide(in *mercer.Input, r mercer.Recipe) error {
+func (c *teaching) hide(ctx context.Context, in *mercer.Input, r mercer.Recipe) error {
 	set := in.Set
 	var keep []int
 	switch {
 	case c.LabelledRows != "":
-		rows, err := read.LabelledRows(c.LabelledRows, set.Rows.Len())
+		rows, err := read.LabelledRows(ctx, c.LabelledRows, set.Rows.Len())
 		if err != nil {
 			return named(err, c.LabelledRows, nil)
 		}

@@ -1,12 +1,13 @@
 package cli
 
 import (
+	"context"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -67,120 +68,159 @@ func (c *predictCmd) Run(e *env) error {
 				"--set beside, or leave out --probability",
 		}
 	}
-	set, err := e.openFor(m, c.Data, c.source, false, c.talk)
+	p, err := c.names(m)
 	if err != nil {
 		return err
 	}
-	p, err := c.columns(e, m, set)
-	if err != nil {
-		return named(err, c.Data, set)
-	}
-	if c.Output != "" {
-		if err := replace.File(c.Output, p.csv); err != nil {
+	write := func(w io.Writer) error { return c.each(e, m, p, func() error { return p.csv(w) }) }
+	switch {
+	case c.Output != "":
+		if err := replace.File(c.Output, write); err != nil {
 			return named(err, c.Output, nil)
 		}
 		if c.JSON {
-			return e.printJSON(map[string]any{"rows": set.Rows.Len(), "output": c.Output})
+			return e.printJSON(map[string]any{"rows": p.rows, "output": c.Output})
 		}
 		return nil
+	case c.JSON:
+		all := &predictions{names: p.names}
+		if err := c.each(e, m, p, func() error { all.append(p); return nil }); err != nil {
+			return err
+		}
+		return e.printJSON(all.object())
 	}
-	if c.JSON {
-		return e.printJSON(p.object(set.Rows.Len()))
-	}
-	return p.csv(e.stdout)
+	return replace.Held(e.stdout, write)
 }
 
-// predictions are the columns of the answer.
+// predictions are the columns of the answer for a batch of rows.
 type predictions struct {
 	names  []string
+	quoted []string    // classes as they stand in CSV
+	rows   int         // in this batch and all before it
+	kind   []int       // class numbers, nil for regression
 	class  []string    // first column of a classification, nil for regression
 	values [][]float64 // other columns
 }
 
-// predictBlock rows are predicted between two looks at the context.
-const predictBlock = 8192
-
-// columns predicts all rows.
-func (c *predictCmd) columns(e *env, m *model.Model, set *data.Set) (*predictions, error) {
-	n := set.Rows.Len()
-	out := mat.NewDense(n, m.Outputs(), nil)
-	for lo := 0; lo < n; lo += predictBlock {
-		if err := e.ctx.Err(); err != nil {
-			return nil, err
-		}
-		rows := make([]int, min(predictBlock, n-lo))
-		for i := range rows {
-			rows[i] = lo + i
-		}
-		part, err := m.Predict(set.Rows.Select(rows))
-		var far *model.RowError
-		if errors.As(err, &far) {
-			err = &model.RowError{Row: lo + far.Row}
-		}
-		if err != nil {
-			return nil, err
-		}
-		out.Slice(lo, lo+len(rows), 0, m.Outputs()).(*mat.Dense).Copy(part)
-	}
+// names are the predictions before the first batch.
+func (c *predictCmd) names(m *model.Model) (*predictions, error) {
 	p := &predictions{names: []string{"prediction"}}
-	add := func(name string, of *mat.Dense, j int) {
-		p.names = append(p.names, name)
-		p.values = append(p.values, mat.Col(nil, j, of))
-	}
-	if m.Task == data.Regression {
-		p.values = append(p.values, mat.Col(nil, 0, out))
+	if coding := m.Coding(); coding.Outputs() == 1 {
+		p.names = append(p.names, "score")
 	} else {
-		p.class = make([]string, n)
-		for i, k := range m.Decide(out) {
-			p.class[i] = m.Classes[k]
+		for _, class := range m.Classes {
+			p.names = append(p.names, "score_"+class)
 		}
 	}
-	scores := m.Coding().Scores(out)
-	if _, columns := scores.Dims(); columns == 1 {
-		add("score", scores, 0)
-	} else {
-		for k, class := range m.Classes {
-			add("score_"+class, scores, k)
+	for _, class := range m.Classes {
+		if c.Probability {
+			p.names = append(p.names, "probability_"+class)
 		}
-	}
-	if c.Probability {
-		prob, err := m.Probabilities(out)
-		if err != nil {
+		var b strings.Builder
+		w := csv.NewWriter(&b)
+		if err := w.Write([]string{class}); err != nil {
 			return nil, err
 		}
-		for k, class := range m.Classes {
-			add("probability_"+class, prob, k)
-		}
+		w.Flush()
+		p.quoted = append(p.quoted, strings.TrimSuffix(b.String(), "\n"))
 	}
 	return p, nil
 }
 
-// csv writes the columns with a header.
+// each predicts one batch of rows after the other, each followed by a call of done.
+func (c *predictCmd) each(e *env, m *model.Model, p *predictions, done func() error) error {
+	for set, err := range e.batchesFor(m, c.Data, c.source, c.talk) {
+		if err != nil {
+			return err
+		}
+		if err := p.predict(e.ctx, m, set.Rows, c.Probability); err != nil {
+			return named(err, c.Data, set)
+		}
+		if err := done(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// predict stores the columns of a batch.
+func (p *predictions) predict(ctx context.Context, m *model.Model, rows data.Rows, probability bool) error {
+	out, err := m.Predict(ctx, rows)
+	if err != nil {
+		return err
+	}
+	p.rows += rows.Len()
+	p.class, p.values = p.class[:0], p.values[:0]
+	add := func(of *mat.Dense) {
+		_, columns := of.Dims()
+		for j := range columns {
+			p.values = append(p.values, mat.Col(nil, j, of))
+		}
+	}
+	if m.Task == data.Regression {
+		add(out)
+	} else {
+		p.kind = m.Decide(out)
+		for _, k := range p.kind {
+			p.class = append(p.class, m.Classes[k])
+		}
+	}
+	add(m.Coding().Scores(out))
+	if probability {
+		of, err := m.Probabilities(out)
+		if err != nil {
+			return err
+		}
+		add(of)
+	}
+	return nil
+}
+
+// append adds the rows of a batch.
+func (p *predictions) append(batch *predictions) {
+	p.rows = batch.rows
+	p.class = append(p.class, batch.class...)
+	if p.values == nil {
+		p.values = make([][]float64, len(batch.values))
+	}
+	for j, v := range batch.values {
+		p.values[j] = append(p.values[j], v...)
+	}
+}
+
+// csv writes the columns, those of the first batch with a header.
 func (p *predictions) csv(w io.Writer) error {
-	out := csv.NewWriter(w)
-	err := out.Write(p.names)
 	n := len(p.values[0])
-	record := make([]string, 0, len(p.names))
-	for i := 0; i < n && err == nil; i++ {
-		record = record[:0]
-		if p.class != nil {
-			record = append(record, p.class[i])
+	if p.rows == n {
+		out := csv.NewWriter(w)
+		if err := out.Write(p.names); err != nil {
+			return err
+		}
+		out.Flush()
+		if err := out.Error(); err != nil {
+			return err
+		}
+	}
+	var line []byte
+	for i := range n {
+		line = line[:0]
+		if p.kind != nil {
+			line = append(append(line, p.quoted[p.kind[i]]...), ',')
 		}
 		for _, v := range p.values {
-			record = append(record, strconv.FormatFloat(v[i], 'g', -1, 64))
+			line = append(strconv.AppendFloat(line, v[i], 'g', -1, 64), ',')
 		}
-		err = out.Write(record)
+		line[len(line)-1] = '\n'
+		if _, err := w.Write(line); err != nil {
+			return err
+		}
 	}
-	out.Flush()
-	if err == nil {
-		err = out.Error()
-	}
-	return err
+	return nil
 }
 
 // object is the answer for --json: each column under its name.
-func (p *predictions) object(n int) map[string]any {
-	o := map[string]any{"rows": n}
+func (p *predictions) object() map[string]any {
+	o := map[string]any{"rows": p.rows}
 	names := p.names
 	if p.class != nil {
 		o[names[0]] = p.class

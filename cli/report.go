@@ -118,7 +118,7 @@ func (l *listening) surface(ctx context.Context, space param.Space, score func(c
 
 // write writes the page; m is nil with splits. The rows that judge the model are those for
 // test, else the hidden ones, else labelled ones left out.
-func (l *listening) write(m *model.Model, res *mercer.Result) error {
+func (l *listening) write(ctx context.Context, m *model.Model, res *mercer.Result) error {
 	if l == nil {
 		return nil
 	}
@@ -127,16 +127,16 @@ func (l *listening) write(m *model.Model, res *mercer.Result) error {
 	switch {
 	case m == nil || res.Method == "one-class":
 	case len(res.Metrics["test"]) > 0:
-		l.run.Judged, err = report.Judge("test", m, l.in.Test.Rows, l.in.Test.Answers)
+		l.run.Judged, err = report.Judge(ctx, "test", m, l.in.Test.Rows, l.in.Test.Answers)
 	case len(res.Metrics["hidden"]) > 0:
-		l.run.Judged, err = report.Judge("hidden", m, l.in.Set.Rows, l.in.Hidden)
+		l.run.Judged, err = report.Judge(ctx, "hidden", m, l.in.Set.Rows, l.in.Hidden)
 	case l.left != nil:
 		l.run.Judged, err = report.JudgeOutputs("left out", m, l.left, l.leftOf, l.in.Set.Answers)
 	}
-	if err != nil {
+	if err != nil && ctx.Err() == nil { // interrupted, the page does without
 		return err
 	}
-	page, err := l.run.Page()
+	page, err := l.run.Page(context.WithoutCancel(ctx)) // which takes a second at most
 	if err != nil {
 		return err
 	}

@@ -99,7 +99,7 @@ func TestReportTellsTheRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, _, err := read.Open("rows.csv", read.Options{})
+	set, _, err := read.Open(t.Context(), "rows.csv", read.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 
@@ -34,22 +35,28 @@ func (s source) options(e *env) read.Options {
 
 // open reads a set and passes the reader's warnings on.
 func (e *env) open(name string, o read.Options, t talk) (*data.Set, error) {
-	if name == "" {
-		return nil, usage("an empty name; name a file, or a set that mercer data lists")
+	if err := readable(name); err != nil {
+		return nil, err
 	}
-	if !data.IsBuiltin(name) {
-		if err := noFolder(name); err != nil {
-			return nil, err
-		}
-	}
-	set, warnings, err := read.Open(name, o)
+	set, warnings, err := read.Open(e.ctx, name, o)
 	if err != nil {
 		return nil, named(err, name, nil)
 	}
 	for _, w := range warnings {
 		e.warn(t, w.String())
 	}
-	return set, e.ctx.Err() // reading large files takes seconds
+	return set, nil
+}
+
+// readable refuses what is no name of a set.
+func readable(name string) error {
+	if name == "" {
+		return usage("an empty name; name a file, or a set that mercer data lists")
+	}
+	if data.IsBuiltin(name) {
+		return nil
+	}
+	return noFolder(name)
 }
 
 // noFolder refuses a directory where a file is read.
@@ -81,15 +88,56 @@ func form(rows data.Rows, isSparse bool) data.Rows {
 // openFor reads rows for a model; labels of the model's column are read where
 // they are there.
 func (e *env) openFor(m *model.Model, name string, s source, needLabels bool, t talk) (*data.Set, error) {
+	set, err := e.openModelRows(m, name, s.optionsFor(e, m, needLabels), s, t)
+	if err != nil {
+		return nil, err
+	}
+	return suited(m, set)
+}
+
+// optionsFor are those of rows for a model.
+func (s source) optionsFor(e *env, m *model.Model, needLabels bool) read.Options {
 	o := matching(s.options(e), m.Features, m.Columns)
 	o.LabelOptional = !needLabels
 	if o.Label == "" && m.Features != nil {
 		o.Label = m.Label
 	}
-	set, err := e.openModelRows(m, name, o, s, t)
-	if err != nil {
-		return nil, err
+	return o
+}
+
+// batchRows are read and predicted at a time.
+const batchRows = 8192
+
+// batchesFor are the rows of openFor, with or without labels, a batch after the other. Views in files of
+// their own are joined row by row, for which all rows are read: they are one batch.
+func (e *env) batchesFor(m *model.Model, name string, s source, t talk) iter.Seq2[*data.Set, error] {
+	return func(yield func(*data.Set, error) bool) {
+		if len(s.View) > 0 {
+			yield(e.openFor(m, name, s, false, t))
+			return
+		}
+		if err := readable(name); err != nil {
+			yield(nil, err)
+			return
+		}
+		stream := read.NewStream(name, s.optionsFor(e, m, false), batchRows)
+		for batch, err := range stream.Batches(e.ctx) {
+			if err != nil {
+				yield(nil, named(err, name, nil))
+				return
+			}
+			if !yield(suited(m, batch)) {
+				break
+			}
+		}
+		for _, w := range stream.Warnings() {
+			e.warn(t, w.String())
+		}
 	}
+}
+
+// suited gives a set the columns and the form of the rows that a model knows.
+func suited(m *model.Model, set *data.Set) (*data.Set, error) {
 	if d := set.Rows.Dim(); d != m.Columns {
 		if !set.Rows.IsSparse() || d > m.Columns {
 			return nil, &fault{

@@ -205,7 +205,7 @@ func TestDecadeGroups(t *testing.T) {
 
 // The voice data have features of six decades.
 func TestDecadeGroupsOfVoices(t *testing.T) {
-	set, _, err := read.Open(testdata.Open(t, "parkinsons.csv"), read.Options{})
+	set, _, err := read.Open(t.Context(), testdata.Open(t, "parkinsons.csv"), read.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

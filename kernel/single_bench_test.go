@@ -28,7 +28,7 @@ func BenchmarkSingle(b *testing.B) {
 	}
 	for _, f := range []string{"a9a.svm.gz", "news20_w100.svm.gz"} {
 		b.Run(f, func(b *testing.B) {
-			set, _, err := read.Open(testdata.Open(b, f), read.Options{})
+			set, _, err := read.Open(b.Context(), testdata.Open(b, f), read.Options{})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -502,7 +502,7 @@ func TestSingleShapes(t *testing.T) {
 // Real rows: sparse and dense forms agree with the double precision block.
 func TestSingleRealRows(t *testing.T) {
 	for _, name := range []string{"a9a.svm.gz", "covtype_20k.csv.gz", "macwin_text1.svm.gz"} {
-		set, _, err := read.Open(testdata.Open(t, name), read.Options{})
+		set, _, err := read.Open(t.Context(), testdata.Open(t, name), read.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

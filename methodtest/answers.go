@@ -50,11 +50,11 @@ func sameAnswer(t *testing.T, m method.Method) {
 		if err != nil {
 			t.Fatalf("%+v: %v", r, err)
 		}
-		a, err := f.model.Predict(in.Set.Rows)
+		a, err := f.model.Predict(t.Context(), in.Set.Rows)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := back.Predict(in.Set.Rows)
+		b, err := back.Predict(t.Context(), in.Set.Rows)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -161,11 +161,11 @@ func byForm(t *testing.T, in mercer.Input, r mercer.Recipe, f method.Form, rows 
 // apart is the largest difference of two models' outputs on the rows.
 func apart(t *testing.T, in mercer.Input, a, b fitted) float64 {
 	t.Helper()
-	x, err := a.model.Predict(in.Set.Rows)
+	x, err := a.model.Predict(t.Context(), in.Set.Rows)
 	if err != nil {
 		t.Fatal(err)
 	}
-	y, err := b.model.Predict(in.Set.Rows)
+	y, err := b.model.Predict(t.Context(), in.Set.Rows)
 	if err != nil {
 		t.Fatal(err)
 	}

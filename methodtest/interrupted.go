@@ -20,7 +20,7 @@ func interrupted(t *testing.T, m method.Method) {
 	best, told := 0, false
 	for _, r := range recipes(m) {
 		whole := one(t, in, r)
-		want, err := whole.model.Predict(in.Set.Rows)
+		want, err := whole.model.Predict(t.Context(), in.Set.Rows)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func interrupted(t *testing.T, m method.Method) {
 				best++
 				continue
 			}
-			got, err := f.model.Predict(in.Set.Rows)
+			got, err := f.model.Predict(t.Context(), in.Set.Rows)
 			if err != nil || !same(got, want) {
 				t.Errorf("%+v: the context ended at look %d, and the model is another without a word: %v", r, looks, err)
 			}

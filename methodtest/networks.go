@@ -163,7 +163,7 @@ func weightedMean(t *testing.T, m method.Method) {
 	sigma, _ := f.result.Params["sigma"].(float64)
 	y, labelled := targets(f, in.Set.Answers)
 	k := gaussian(f.model.Scaling.Apply(in.Set.Rows), sigma)
-	got, err := f.model.Predict(in.Set.Rows)
+	got, err := f.model.Predict(t.Context(), in.Set.Rows)
 	if err != nil {
 		t.Fatal(err)
 	}

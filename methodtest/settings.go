@@ -158,7 +158,7 @@ func printed(ctx context.Context, in mercer.Input, r mercer.Recipe) (string, err
 	if err != nil {
 		return "", err
 	}
-	out, err := f.model.Predict(in.Set.Rows)
+	out, err := f.model.Predict(context.WithoutCancel(ctx), in.Set.Rows)
 	if err != nil {
 		return "", err
 	}

@@ -126,7 +126,7 @@ func TestFreeMachines(t *testing.T) {
 // Figures of LIBSVM 3.24, svm-train -t 2 -g 0.03125 -e 1e-6, on sonar as it is: the machine has its
 // offset, the complexity leaves it out, the risk does not.
 func TestOffsetOfLIBSVM(t *testing.T) {
-	set, _, err := read.Open(testdata.Open(t, "sonar.csv"), read.Options{})
+	set, _, err := read.Open(t.Context(), testdata.Open(t, "sonar.csv"), read.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

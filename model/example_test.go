@@ -32,7 +32,7 @@ func ExampleModel_Write() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	out, err := again.Predict(data.Rows{Dense: mat.NewDense(2, 1, []float64{0, 1})})
+	out, err := again.Predict(context.Background(), data.Rows{Dense: mat.NewDense(2, 1, []float64{0, 1})})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -129,7 +129,7 @@ func read(t testing.TB, raw []byte) (*model.Model, error) {
 
 func predict(t *testing.T, m *model.Model, x data.Rows) *mat.Dense {
 	t.Helper()
-	out, err := m.Predict(x)
+	out, err := m.Predict(t.Context(), x)
 	if err != nil {
 		t.Fatal(err)
 	}

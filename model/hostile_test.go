@@ -270,7 +270,7 @@ func FuzzRead(f *testing.F) {
 		if !m.Sparse {
 			rows = data.Rows{Dense: rows.Sparse.ToDense()}
 		}
-		out, err := m.Predict(rows)
+		out, err := m.Predict(t.Context(), rows)
 		if err != nil {
 			return
 		}

@@ -7,6 +7,7 @@
 package model
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -52,10 +53,15 @@ func (m *Model) Coding() learn.Coding {
 // Outputs is the number c of outputs.
 func (m *Model) Outputs() int { return m.Coding().Outputs() }
 
+// predictRows rows are scaled and predicted at a time, so that what is made of them on the way
+// is small beside them where they are many.
+const predictRows = 8192
+
 // Predict returns f for each row (rows.Len() x c), rows as read, unscaled. Cost: that of
-// the functions; memory: a panel of 512 rows of kernel values. A row whose output is not
-// finite, as of features whose squares overflow, is a *RowError.
-func (m *Model) Predict(rows data.Rows) (*mat.Dense, error) {
+// the functions; memory: a panel of at most 4 million kernel values, and a scaled copy of at most 8192
+// rows. A row whose output is not finite, as of features whose squares overflow, is a *RowError.
+// The context is asked several times a second.
+func (m *Model) Predict(ctx context.Context, rows data.Rows) (*mat.Dense, error) {
 	n, c := rows.Len(), m.Outputs()
 	if n == 0 {
 		return nil, errors.New("model: no row to predict")
@@ -64,23 +70,43 @@ func (m *Model) Predict(rows data.Rows) (*mat.Dense, error) {
 		return nil, fmt.Errorf("model: %d columns, the model was trained on %d", rows.Dim(), m.Columns)
 	}
 	out := mat.NewDense(n, c, nil)
+	for lo := 0; lo < n; lo += predictRows {
+		hi := min(lo+predictRows, n)
+		if err := m.predict(ctx, out.Slice(lo, hi, 0, c).(*mat.Dense), piece(rows, lo, hi)); err != nil {
+			return nil, err
+		}
+		for i := lo; i < hi; i++ {
+			for _, v := range out.RawRowView(i) {
+				if v-v != 0 {
+					return nil, &RowError{i}
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// predict adds f to out.
+func (m *Model) predict(ctx context.Context, out *mat.Dense, rows data.Rows) error {
 	x := m.Scaling.Apply(rows)
 	for _, p := range m.Parts {
-		if err := p.add(out, x); err != nil {
-			return nil, err
+		if err := p.add(ctx, out, x); err != nil {
+			return err
 		}
 	}
 	if len(m.Parts) > 1 {
 		out.Scale(1/float64(len(m.Parts)), out)
 	}
-	for i := range n {
-		for _, v := range out.RawRowView(i) {
-			if v-v != 0 {
-				return nil, &RowError{i}
-			}
-		}
+	return nil
+}
+
+// piece are the rows lo to hi-1.
+func piece(rows data.Rows, lo, hi int) data.Rows {
+	idx := some(lo, hi, rows.Len())
+	if idx == nil {
+		return rows
 	}
-	return out, nil
+	return rows.Select(idx)
 }
 
 // RowError is a row, from 0, that has no finite prediction.

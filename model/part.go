@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,7 +39,7 @@ func WeightedMean(e kernel.Expansion) []Part {
 }
 
 // add adds the part's value at the scaled rows x to out.
-func (p *Part) add(out *mat.Dense, x data.Rows) error {
+func (p *Part) add(ctx context.Context, out *mat.Dense, x data.Rows) error {
 	if p.Columns != nil {
 		x = x.SelectColumns(p.Columns)
 	}
@@ -49,7 +50,7 @@ func (p *Part) add(out *mat.Dense, x data.Rows) error {
 		}
 	}
 	for _, f := range p.Functions {
-		if err := f.add(out, x); err != nil {
+		if err := f.add(ctx, out, x); err != nil {
 			return err
 		}
 	}

@@ -10,9 +10,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strconv"
 	"time"
+
+	"github.com/mercer-ml/mercer/internal/await"
 )
 
 // Load reads a model file of any version.
@@ -34,7 +35,7 @@ func Load(ctx context.Context, path string) (*Model, error) {
 const remedy = "give a file that mercer fit -o wrote"
 
 func load(ctx context.Context, path string) (*Model, error) {
-	f, err := os.Open(path)
+	f, err := await.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}

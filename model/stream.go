@@ -16,9 +16,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// piece is how many bytes are read between two looks at the context. Memory grows by pieces that
+// readBytes is how many bytes are read between two looks at the context. Memory grows by pieces that
 // were read, never by what a file announces.
-const piece = 1 << 19
+const readBytes = 1 << 19
 
 // stream reads a file once, from its beginning, and sums it up.
 type stream struct {
@@ -33,7 +33,7 @@ func newStream(ctx context.Context, r io.Reader) *stream {
 	return &stream{ctx: ctx, r: bufio.NewReaderSize(r, 1<<16), sum: sha256.New()}
 }
 
-// read fills p, of at most a piece, or returns io.EOF or io.ErrUnexpectedEOF.
+// read fills p, of at most readBytes, or returns io.EOF or io.ErrUnexpectedEOF.
 func (s *stream) read(p []byte) error {
 	if err := s.ctx.Err(); err != nil {
 		return err
@@ -60,7 +60,7 @@ func (s *stream) full(p []byte) error {
 func (s *stream) bytes(n int) ([]byte, error) {
 	var all []byte
 	for len(all) < n {
-		at, more := len(all), min(piece, n-len(all))
+		at, more := len(all), min(readBytes, n-len(all))
 		all = slices.Grow(all, more)[:at+more]
 		if err := s.full(all[at:]); err != nil {
 			return nil, err
@@ -72,11 +72,11 @@ func (s *stream) bytes(n int) ([]byte, error) {
 // sequence reads count numbers of a size in bytes each.
 func sequence[T any](s *stream, count, size int, number func([]byte) T) ([]T, error) {
 	if s.piece == nil {
-		s.piece = make([]byte, piece)
+		s.piece = make([]byte, readBytes)
 	}
 	var v []T
 	for len(v) < count {
-		p := s.piece[:size*min(piece/size, count-len(v))]
+		p := s.piece[:size*min(readBytes/size, count-len(v))]
 		if err := s.full(p); err != nil {
 			return nil, err
 		}

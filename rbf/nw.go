@@ -20,6 +20,9 @@ import (
 // never to 0/0. Cost: n d a row predicted.
 type NadarayaWatson struct{ Sigma float64 }
 
+// panelValues are the exponents of a panel at most: some 50 ms of exponentials between two looks at the context.
+const panelValues = 1 << 22
+
 // Predict returns f for each of rows, by outputs of y.
 func (w NadarayaWatson) Predict(ctx context.Context, train data.Rows, y *mat.Dense, rows data.Rows) (*mat.Dense, error) {
 	n, c := y.Dims()
@@ -37,12 +40,16 @@ func (w NadarayaWatson) Predict(ctx context.Context, train data.Rows, y *mat.Den
 	}
 	norm, own := train.SquaredNorms(), rows.SquaredNorms()
 	out := mat.NewDense(rows.Len(), c, nil)
-	s := mat.NewDense(min(rows.Len(), panelRows), n, nil)
-	for lo := 0; lo < rows.Len(); lo += panelRows {
+	height := panelRows
+	for height > 1 && height*n > panelValues {
+		height /= 2
+	}
+	s := mat.NewDense(min(rows.Len(), height), n, nil)
+	for lo := 0; lo < rows.Len(); lo += height {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		idx := count(min(panelRows, rows.Len()-lo))
+		idx := count(min(height, rows.Len()-lo))
 		for a := range idx {
 			idx[a] += lo
 		}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -38,12 +39,12 @@ func (j *Judged) Len() int { return max(len(j.Class), len(j.Value)) }
 
 // Judge compares a model's predictions of the rows that have an answer with these answers;
 // nil without any.
-func Judge(kind string, m *model.Model, rows data.Rows, answers data.Answers) (*Judged, error) {
+func Judge(ctx context.Context, kind string, m *model.Model, rows data.Rows, answers data.Answers) (*Judged, error) {
 	idx := answered(answers)
 	if len(idx) == 0 {
 		return nil, nil
 	}
-	out, err := m.Predict(rows.Select(idx))
+	out, err := m.Predict(ctx, rows.Select(idx))
 	if err != nil {
 		return nil, err
 	}

@@ -287,7 +287,7 @@ func planeFigures(t *testing.T, all map[string]*Figure) {
 		"map-value": {linearModel(data.Regression, nil, mat.NewDense(2, 1, []float64{1, -0.5}), 0.7), setOf(8, 2, sum)},
 		"function":  {linearModel(data.Regression, nil, mat.NewDense(1, 1, []float64{1.5}), 0.5), named},
 	} {
-		f, err := predictions(c.m, c.s)
+		f, err := predictions(t.Context(), c.m, c.s)
 		if err != nil || f == nil {
 			t.Fatalf("%s: no figure (%v)", name, err)
 		}

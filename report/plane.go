@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"fmt"
 	"image/color"
 	"math"
@@ -28,15 +29,15 @@ const (
 
 // predictions draws the model over rows of one feature (a regression's curve) or two (a map);
 // nil for others. Cost: 13 000 predictions.
-func predictions(m *model.Model, set *data.Set) (*Figure, error) {
+func predictions(ctx context.Context, m *model.Model, set *data.Set) (*Figure, error) {
 	if m == nil || set == nil || set.Rows.IsSparse() || m.Columns != set.Rows.Dim() || set.Rows.Len() == 0 {
 		return nil, nil
 	}
 	switch {
 	case m.Columns == 2:
-		return decisionMap(m, set)
+		return decisionMap(ctx, m, set)
 	case m.Columns == 1 && m.Task == data.Regression:
-		return curve(m, set)
+		return curve(ctx, m, set)
 	}
 	return nil, nil
 }
@@ -68,7 +69,7 @@ type field struct {
 	score          []float64 // nil but for two classes and regressions
 }
 
-func newField(m *model.Model, set *data.Set) (*field, error) {
+func newField(ctx context.Context, m *model.Model, set *data.Set) (*field, error) {
 	f := &field{rows: mapRows, columns: mapColumns}
 	f.x0, f.x1 = frame(set, 0)
 	f.y0, f.y1 = frame(set, 1)
@@ -78,7 +79,7 @@ func newField(m *model.Model, set *data.Set) (*field, error) {
 			at.SetRow(r*f.columns+c, []float64{f.X(c), f.Y(r)})
 		}
 	}
-	out, err := m.Predict(data.Rows{Dense: at})
+	out, err := m.Predict(ctx, data.Rows{Dense: at})
 	if err != nil {
 		return nil, err
 	}
@@ -152,8 +153,8 @@ func (g regions) Plot(c draw.Canvas, plt *plot.Plot) {
 func (g regions) DataRange() (xmin, xmax, ymin, ymax float64) { return g.x0, g.x1, g.y0, g.y1 }
 
 // decisionMap draws what the model says over the plane, and the rows.
-func decisionMap(m *model.Model, set *data.Set) (*Figure, error) {
-	f, err := newField(m, set)
+func decisionMap(ctx context.Context, m *model.Model, set *data.Set) (*Figure, error) {
+	f, err := newField(ctx, m, set)
 	if err != nil {
 		return nil, err
 	}
@@ -324,13 +325,13 @@ func finiteAll(values []float64) bool {
 }
 
 // curve draws a regression of one feature and the answers.
-func curve(m *model.Model, set *data.Set) (*Figure, error) {
+func curve(ctx context.Context, m *model.Model, set *data.Set) (*Figure, error) {
 	lo, hi := frame(set, 0)
 	at := mat.NewDense(curvePoints, 1, nil)
 	for k := range curvePoints {
 		at.Set(k, 0, lo+(hi-lo)*float64(k)/(curvePoints-1))
 	}
-	out, err := m.Predict(data.Rows{Dense: at})
+	out, err := m.Predict(ctx, data.Rows{Dense: at})
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func fitted(t *testing.T, spec string, labels int, r mercer.Recipe) *Run {
 		t.Fatal(err)
 	}
 	run.Result.Seconds = mercer.Seconds{}
-	if run.Judged, err = Judge("hidden", run.Model, in.Set.Rows, in.Hidden); err != nil {
+	if run.Judged, err = Judge(t.Context(), "hidden", run.Model, in.Set.Rows, in.Hidden); err != nil {
 		t.Fatal(err)
 	}
 	return run
@@ -72,7 +72,7 @@ func rendered(t *testing.T, p *Page) string {
 
 func page(t *testing.T, r *Run) *Page {
 	t.Helper()
-	p, err := r.Page()
+	p, err := r.Page(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -477,13 +477,13 @@ func TestJudgedAgreesWithMetrics(t *testing.T) {
 // TestMapIsTheModel: the ground of a map has the class that the model gives its cells.
 func TestMapIsTheModel(t *testing.T) {
 	run := fitted(t, "two-moons:n=60", 10, mercer.Recipe{Method: "rls"})
-	f, err := newField(run.Model, run.Set)
+	f, err := newField(t.Context(), run.Model, run.Set)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, at := range [][2]int{{0, 0}, {50, 20}, {131, 98}, {70, 60}} {
 		one := mat.NewDense(1, 2, []float64{f.X(at[0]), f.Y(at[1])})
-		out, err := run.Model.Predict(data.Rows{Dense: one})
+		out, err := run.Model.Predict(t.Context(), data.Rows{Dense: one})
 		if err != nil {
 			t.Fatal(err)
 		}

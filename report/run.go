@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -36,7 +37,7 @@ type Run struct {
 }
 
 // Page makes the report.
-func (r *Run) Page() (*Page, error) {
+func (r *Run) Page(ctx context.Context) (*Page, error) {
 	res := r.Result
 	p := &Page{
 		Title:    r.title(),
@@ -45,7 +46,7 @@ func (r *Run) Page() (*Page, error) {
 		Numbers:  r.numbers(),
 		Warnings: res.Warnings,
 	}
-	quality, err := r.quality()
+	quality, err := r.quality(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +178,7 @@ func measured(name string, v float64) string {
 }
 
 // quality is the section that says how good the model is, with the baseline beside it.
-func (r *Run) quality() (Section, error) {
+func (r *Run) quality(ctx context.Context) (Section, error) {
 	s := Section{ID: "quality", Title: "How good it is"}
 	res := r.Result
 	t := &Table{Head: []string{"measure"}}
@@ -225,7 +226,7 @@ func (r *Run) quality() (Section, error) {
 	if j := r.Judged; j != nil && j.Len() > 0 {
 		b.Figures = j.figures(res.Classes)
 	}
-	view, err := predictions(r.Model, r.Set)
+	view, err := predictions(ctx, r.Model, r.Set)
 	if err != nil {
 		return s, err
 	}

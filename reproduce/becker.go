@@ -112,8 +112,8 @@ type group struct {
 }
 
 // standIn is the built-in set, which is there and in order.
-func (l *lab) standIn() *group {
-	g, err := l.load(digits)
+func (l *lab) standIn(ctx context.Context) *group {
+	g, err := l.load(ctx, digits)
 	if err != nil {
 		panic(err)
 	}
@@ -121,8 +121,8 @@ func (l *lab) standIn() *group {
 }
 
 // load reads the set and forms the two classes.
-func (l *lab) load(d dataset) (*group, error) {
-	set, err := l.open(d)
+func (l *lab) load(ctx context.Context, d dataset) (*group, error) {
+	set, err := l.open(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func (l *lab) load(d dataset) (*group, error) {
 	return g, nil
 }
 
-func (l *lab) open(d dataset) (*data.Set, error) {
+func (l *lab) open(ctx context.Context, d dataset) (*data.Set, error) {
 	if d.file == "" {
 		return data.Builtin(d.name)
 	}
@@ -165,7 +165,7 @@ func (l *lab) open(d dataset) (*data.Set, error) {
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s needs %s, which is not in %s; give its folder with --data DIR", l.id, d.file, l.dataDir)
 	}
-	set, _, err := read.Open(name, read.Options{})
+	set, _, err := read.Open(ctx, name, read.Options{})
 	return set, err
 }
 

@@ -20,7 +20,7 @@ func beckerF41(d dataset, id string) experiment {
 			Source: "Becker 2013, fig. " + id[len("becker-f"):] + ", section 4.3.2", Data: d.file, Expected: "10 s"},
 		runs: beckerRuns,
 		run: func(ctx context.Context, l *lab) error {
-			g, err := l.load(d)
+			g, err := l.load(ctx, d)
 			if err != nil {
 				return err
 			}

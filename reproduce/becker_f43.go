@@ -18,7 +18,7 @@ func beckerF43(d dataset, id string, few, many int) experiment {
 		},
 		runs: beckerRuns,
 		run: func(ctx context.Context, l *lab) error {
-			g, err := l.load(d)
+			g, err := l.load(ctx, d)
 			if err != nil {
 				return err
 			}

@@ -34,7 +34,7 @@ func beckerF45() experiment {
 				Y:     Axis{formDifference, true},
 			}
 			for _, d := range []dataset{coil20, uspst} {
-				g, err := l.load(d)
+				g, err := l.load(ctx, d)
 				if err != nil {
 					return err
 				}

@@ -19,7 +19,7 @@ func beckerF46(r row42, id string) experiment {
 		},
 		runs: beckerRuns,
 		run: func(ctx context.Context, l *lab) error {
-			g, err := l.load(r.data)
+			g, err := l.load(ctx, r.data)
 			if err != nil {
 				return err
 			}

@@ -28,7 +28,7 @@ func beckerPress() experiment {
 			Source: "Becker 2013, eqs 4.1, 4.3, 4.7, section 4.1", Data: "built in", Expected: "3 min"},
 		runs: 3, // no experiment of the source; its claim is visible in each split
 		run: func(ctx context.Context, l *lab) error {
-			g := l.standIn()
+			g := l.standIn(ctx)
 			name := fmt.Sprintf("digits l=%d u=%d ", labelled, unlabelled)
 			for run := range l.runs {
 				t := g.split(l.seed, run, labelled, atMost(ctx, "unlabelled rows", 60, unlabelled), digits.test)

@@ -23,7 +23,7 @@ func beckerT42() experiment {
 				if !l.wants(r.data.name) {
 					continue
 				}
-				g, err := l.load(r.data)
+				g, err := l.load(ctx, r.data)
 				if err != nil {
 					return err
 				}

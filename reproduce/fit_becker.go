@@ -20,7 +20,7 @@ func beckerFit() experiment {
 				if !l.wants(r.data.name) {
 					continue
 				}
-				g, err := l.load(r.data)
+				g, err := l.load(ctx, r.data)
 				if err != nil {
 					return err
 				}
@@ -66,7 +66,7 @@ func (l *lab) literatureTwice(ctx context.Context, name string, t *trial, d data
 	if err != nil {
 		return err
 	}
-	front, err := m.Predict(t.test)
+	front, err := m.Predict(ctx, t.test)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ func klatzerFit() experiment {
 			Source: "Klatzer 2014, table 5.6, section 5.3.1", Data: heartSet.file, Expected: "30 s"},
 		runs: klatzerRuns,
 		run: func(ctx context.Context, l *lab) error {
-			err := l.eachHeart(func(run int, t *heartTrial) error {
+			err := l.eachHeart(ctx, func(run int, t *heartTrial) error {
 				l.say("split %d of %d", run+1, l.runs)
 				own, err := crossValidated(t.set.x, t.set.against(1), t.part[0], t.part[1], l.seeded(), new(kernel.Work))
 				if err != nil {

@@ -79,7 +79,7 @@ func (l *lab) decidedTwice(ctx context.Context, t *spiralTrial, d choose.Decisor
 	if err != nil {
 		return fmt.Errorf("mercer.Fit, %s: %w", r.Method, err)
 	}
-	out, err := m.Predict(t.x)
+	out, err := m.Predict(ctx, t.x)
 	if err != nil {
 		return err
 	}

@@ -132,7 +132,7 @@ func (l *lab) lectureTwice(ctx context.Context, name, method string, offset bool
 	if err := m.Predict(ctx, library, g, at); err != nil {
 		return err
 	}
-	fit, err := front.Predict(at)
+	fit, err := front.Predict(ctx, at)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ func sindhwaniFit() experiment {
 			Source: "Sindhwani 2007, table 2.4, section 2.7.3", Data: webkbFiles, Expected: "1 min"},
 		runs: 100,
 		run: func(ctx context.Context, l *lab) error {
-			w, err := l.webkb()
+			w, err := l.webkb(ctx)
 			if err != nil {
 				return err
 			}
@@ -65,7 +65,7 @@ func (l *lab) textTwice(ctx context.Context, w *webkb, draws []*textDraw) error 
 			failed = fmt.Errorf("%s, draw %d: %w", m.name, draw+1, err)
 			return
 		}
-		all, err := front.Predict(w.view[pageView])
+		all, err := front.Predict(ctx, w.view[pageView])
 		if err != nil {
 			failed = err
 			return

@@ -38,7 +38,7 @@ func TestFitBecker(t *testing.T) {
 	l := newLab(t, "", 1)
 	d := few()
 	d.sigma, d.neighbours, d.degree = 2, 6, 2
-	g, err := l.load(d)
+	g, err := l.load(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,8 +64,8 @@ type classified struct {
 	class   []int
 }
 
-func (l *lab) classified(d klatzerSet) (*classified, error) {
-	set, err := l.open(dataset{name: d.name, file: d.file})
+func (l *lab) classified(ctx context.Context, d klatzerSet) (*classified, error) {
+	set, err := l.open(ctx, dataset{name: d.name, file: d.file})
 	if err != nil {
 		return nil, err
 	}

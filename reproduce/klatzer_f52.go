@@ -16,7 +16,7 @@ func klatzerF52() experiment {
 			Source: "Klatzer 2014, figs 2.2 and 5.2, section 5.2.1", Data: "built in", Expected: "2 s"},
 		runs: 1,
 		run: func(ctx context.Context, l *lab) error {
-			t, err := l.irisTask(0)
+			t, err := l.irisTask(ctx, 0)
 			if err != nil {
 				return err
 			}

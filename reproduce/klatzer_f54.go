@@ -16,7 +16,7 @@ func klatzerF54() experiment {
 			Source: "Klatzer 2014, figs 5.3 to 5.5, section 5.2.2", Data: fourclassSet.file, Expected: "1 min"},
 		runs: 1,
 		run: func(ctx context.Context, l *lab) error {
-			t, err := l.fourclassTask()
+			t, err := l.fourclassTask(ctx)
 			if err != nil {
 				return err
 			}

@@ -23,7 +23,7 @@ func klatzerF65() experiment {
 		runs: 1,
 		run: func(ctx context.Context, l *lab) error {
 			for _, d := range []klatzerSet{uspsSet, fashionSet} {
-				set, err := l.classified(d)
+				set, err := l.classified(ctx, d)
 				if err != nil {
 					return err
 				}

@@ -11,7 +11,7 @@ import (
 // its minimum: a search that does not know of it makes 188 more evaluations at the same c.
 func TestKlatzerSearchEndsInTheNoise(t *testing.T) {
 	l := &lab{seed: 1}
-	iris, err := l.classified(irisSet)
+	iris, err := l.classified(t.Context(), irisSet)
 	if err != nil {
 		t.Fatal(err)
 	}

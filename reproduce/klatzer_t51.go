@@ -14,7 +14,7 @@ func klatzerT51() experiment {
 			Source: "Klatzer 2014, table 5.1, section 5.1", Data: "built in", Expected: "2 s"},
 		runs: klatzerRuns,
 		run: func(ctx context.Context, l *lab) error {
-			iris, err := l.classified(irisSet)
+			iris, err := l.classified(ctx, irisSet)
 			if err != nil {
 				return err
 			}

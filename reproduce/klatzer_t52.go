@@ -28,8 +28,8 @@ func irisRows() (train, validate, test []int) {
 var irisClasses = [...]string{"setosa", "versicolor", "virginica"}
 
 // irisTask is one class against the rest on the deterministic split.
-func (l *lab) irisTask(class int) (*task, error) {
-	iris, err := l.classified(irisSet)
+func (l *lab) irisTask(ctx context.Context, class int) (*task, error) {
+	iris, err := l.classified(ctx, irisSet)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func klatzerT52() experiment {
 				return err
 			}
 			for class, name := range irisClasses {
-				t, err := l.irisTask(class)
+				t, err := l.irisTask(ctx, class)
 				if err != nil {
 					return err
 				}
@@ -97,7 +97,7 @@ func klatzerT52() experiment {
 
 // precision1 is the table itself; grids run up to a precision of 10^-finest.
 func (l *lab) precision1(ctx context.Context, finest int) error {
-	t, err := l.irisTask(1)
+	t, err := l.irisTask(ctx, 1)
 	if err != nil {
 		return err
 	}

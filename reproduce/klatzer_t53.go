@@ -11,8 +11,8 @@ import (
 
 // fourclassTask scales the features to [-5, 5]: with svm-scale's [-1, 1] the optimal
 // gamma is near 44, outside the source's figures. Even rows train, odd ones validate.
-func (l *lab) fourclassTask() (*task, error) {
-	set, err := l.classified(fourclassSet)
+func (l *lab) fourclassTask(ctx context.Context) (*task, error) {
+	set, err := l.classified(ctx, fourclassSet)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func klatzerT53() experiment {
 			Source: "Klatzer 2014, table 5.3, section 5.2.2", Data: fourclassSet.file, Expected: "1 min"},
 		runs: 1,
 		run: func(ctx context.Context, l *lab) error {
-			t, err := l.fourclassTask()
+			t, err := l.fourclassTask(ctx)
 			if err != nil {
 				return err
 			}
@@ -170,7 +170,7 @@ func klatzerT54() experiment {
 			Source: "Klatzer 2014, table 5.4, section 5.2.2", Data: fourclassSet.file, Expected: "10 s"},
 		runs: 1,
 		run: func(ctx context.Context, l *lab) error {
-			t, err := l.fourclassTask()
+			t, err := l.fourclassTask(ctx)
 			if err != nil {
 				return err
 			}

@@ -43,7 +43,7 @@ func klatzerT55() experiment {
 			Source: "Klatzer 2014, table 5.5, section 5.2.4", Data: seedsSet.file, Expected: "1 min"},
 		runs: klatzerRuns,
 		run: func(ctx context.Context, l *lab) error {
-			err := l.eachSeeds(func(class, run int, t *task, start []float64) error {
+			err := l.eachSeeds(ctx, func(class, run int, t *task, start []float64) error {
 				for _, s := range seedsSearches {
 					name := fmt.Sprintf("class %d against the rest, %s", class+1, s.searching.name)
 					l.say("split %d of %d: %s", run+1, l.runs, name)
@@ -75,8 +75,8 @@ func klatzerT55() experiment {
 }
 
 // eachSeeds calls f for every class and split of Seeds with a start.
-func (l *lab) eachSeeds(f func(class, run int, t *task, start []float64) error) error {
-	seeds, err := l.classified(seedsSet)
+func (l *lab) eachSeeds(ctx context.Context, f func(class, run int, t *task, start []float64) error) error {
+	seeds, err := l.classified(ctx, seedsSet)
 	if err != nil {
 		return err
 	}
@@ -114,11 +114,11 @@ func klatzerF59() experiment {
 			Source: "Klatzer 2014, fig. 5.9, section 5.2.4", Data: seedsSet.file, Expected: "20 s"},
 		runs: klatzerRuns,
 		run: func(ctx context.Context, l *lab) error {
-			names, err := l.columnNames(seedsSet)
+			names, err := l.columnNames(ctx, seedsSet)
 			if err != nil {
 				return err
 			}
-			err = l.eachSeeds(func(class, _ int, t *task, start []float64) error {
+			err = l.eachSeeds(ctx, func(class, _ int, t *task, start []float64) error {
 				if class != 1 {
 					return nil
 				}
@@ -144,8 +144,8 @@ func klatzerF59() experiment {
 }
 
 // columnNames are the names of a set's features.
-func (l *lab) columnNames(d klatzerSet) ([]string, error) {
-	set, err := l.classified(d)
+func (l *lab) columnNames(ctx context.Context, d klatzerSet) ([]string, error) {
+	set, err := l.classified(ctx, d)
 	if err != nil {
 		return nil, err
 	}

@@ -27,8 +27,8 @@ func (t *heartTrial) columns(keep []int) (*task, error) {
 	return crossValidated(t.set.x.SelectColumns(keep), t.set.against(1), t.part[0], t.part[1], t.seed, new(kernel.Work))
 }
 
-func (l *lab) eachHeart(f func(run int, t *heartTrial) error) error {
-	heart, err := l.classified(heartSet)
+func (l *lab) eachHeart(ctx context.Context, f func(run int, t *heartTrial) error) error {
+	heart, err := l.classified(ctx, heartSet)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func klatzerT56() experiment {
 			Source: "Klatzer 2014, table 5.6, section 5.3.1", Data: heartSet.file, Expected: "2 min"},
 		runs: klatzerRuns,
 		run: func(ctx context.Context, l *lab) error {
-			err := l.eachHeart(func(run int, t *heartTrial) error {
+			err := l.eachHeart(ctx, func(run int, t *heartTrial) error {
 				l.say("split %d of %d", run+1, l.runs)
 				return l.heart56(ctx, t)
 			})
@@ -207,11 +207,11 @@ func klatzerF510() experiment {
 			Source: "Klatzer 2014, fig. 5.10, section 5.3.1", Data: heartSet.file, Expected: "20 s"},
 		runs: klatzerRuns,
 		run: func(ctx context.Context, l *lab) error {
-			names, err := l.columnNames(heartSet)
+			names, err := l.columnNames(ctx, heartSet)
 			if err != nil {
 				return err
 			}
-			err = l.eachHeart(func(run int, t *heartTrial) error {
+			err = l.eachHeart(ctx, func(run int, t *heartTrial) error {
 				l.say("split %d of %d", run+1, l.runs)
 				b := gaussianModels(heartSet.d).outer(t.task, klatzerLosses[1].loss)
 				res, err := b.tune(ctx, rawSearch, klatzerStart(t.rng.Float64, heartSet.d))
@@ -251,11 +251,11 @@ func klatzerF511() experiment {
 			Source: "Klatzer 2014, fig. 5.11, section 5.3.1", Data: heartSet.file, Expected: "10 s"},
 		runs: klatzerRuns,
 		run: func(ctx context.Context, l *lab) error {
-			names, err := l.columnNames(heartSet)
+			names, err := l.columnNames(ctx, heartSet)
 			if err != nil {
 				return err
 			}
-			err = l.eachHeart(func(_ int, t *heartTrial) error {
+			err = l.eachHeart(ctx, func(_ int, t *heartTrial) error {
 				b := linearModels(heartSet.d).outer(t.task, klatzerLosses[1].loss)
 				start := slices.Repeat(uniform(t.rng, 5, 15, 1), heartSet.d)
 				for _, s := range []outerSearch{rawSearch, logSearch} {
@@ -295,7 +295,7 @@ func klatzerF512() experiment {
 				X:     Axis{"c", true},
 				Y:     Axis{Name: "H over its least value"},
 			}
-			err := l.eachHeart(func(run int, t *heartTrial) error {
+			err := l.eachHeart(ctx, func(run int, t *heartTrial) error {
 				start := uniform(t.rng, 5, 15, 1)
 				for _, outer := range []loss.Loss{loss.Square{}, loss.SquaredHinge{}} {
 					b := linearModel().outer(t.task, klatzerLosses[1].loss)

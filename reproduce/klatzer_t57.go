@@ -25,7 +25,7 @@ func klatzerT57() experiment {
 			Source: "Klatzer 2014, table 5.7, section 5.3.2", Data: parkinsonsSet.file, Expected: "3 min"},
 		runs: klatzerRuns,
 		run: func(ctx context.Context, l *lab) error {
-			set, err := l.classified(parkinsonsSet)
+			set, err := l.classified(ctx, parkinsonsSet)
 			if err != nil {
 				return err
 			}

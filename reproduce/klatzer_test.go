@@ -31,7 +31,7 @@ func near(got, want, relative float64) bool { return math.Abs(got-want) <= relat
 
 // H(c) and its derivative on Iris, to the digits they are known to.
 func TestKlatzerSpotValues(t *testing.T) {
-	s, err := newLab(t, "", 1).irisTask(0)
+	s, err := newLab(t, "", 1).irisTask(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestKlatzerIris(t *testing.T) {
 		{{4.3805, .5478654910, 72.37, 62.16}, {4.3650, .5611828328, 69.74, 62.16}, {4.4704, .5415956010, 73.68, 62.16}},
 		{{150.0579, .2422873181, 93.42, 94.59}, {163.3805, .2404376439, 93.42, 97.30}, {144.4069, .2445858308, 94.74, 94.59}},
 	} {
-		s, err := l.irisTask(class)
+		s, err := l.irisTask(t.Context(), class)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +100,7 @@ func TestKlatzerFourclass(t *testing.T) {
 		t.Skip("some hundred trainings of 431 rows")
 	}
 	l := newLab(t, fourclassSet.file, 1)
-	s, err := l.fourclassTask()
+	s, err := l.fourclassTask(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestKlatzerHeartNested(t *testing.T) {
 	}
 	l := newLab(t, heartSet.file, 2)
 	ctx := context.Background()
-	err := l.eachHeart(func(run int, h *heartTrial) error {
+	err := l.eachHeart(t.Context(), func(run int, h *heartTrial) error {
 		one, err := gaussianModel().outer(h.task, loss.Quartic{}).tune(ctx, logSearch, []float64{10, 1})
 		if err != nil {
 			return err
@@ -252,7 +252,7 @@ func TestUncorrelated(t *testing.T) {
 // Machines against the rest on raw images, on the built-in digits.
 func TestKlatzerImages(t *testing.T) {
 	l := newLab(t, "", 1)
-	set, err := l.classified(klatzerSet{"digits", "", 1797, 64})
+	set, err := l.classified(t.Context(), klatzerSet{"digits", "", 1797, 64})
 	if err != nil {
 		t.Fatal(err)
 	}

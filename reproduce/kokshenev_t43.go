@@ -44,7 +44,7 @@ func kokshenevT43() experiment {
 			Source: "Kokshenev 2010, table 4.3, section 4.5.3", Data: wdbcSet.file, Expected: "2 min"},
 		runs: 3,
 		run: func(ctx context.Context, l *lab) error {
-			set, err := l.classified(wdbcSet)
+			set, err := l.classified(ctx, wdbcSet)
 			if err != nil {
 				return err
 			}

@@ -50,7 +50,7 @@ func kokshenevT44() experiment {
 			Source: "Kokshenev 2010, table 4.4, section 4.5.4", Data: abaloneSet.file, Expected: "1 min a partition, 2 h"},
 		runs: 100,
 		run: func(ctx context.Context, l *lab) error {
-			set, err := l.open(abaloneSet)
+			set, err := l.open(ctx, abaloneSet)
 			if err != nil {
 				return err
 			}

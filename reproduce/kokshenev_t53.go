@@ -128,8 +128,8 @@ func machineSetNames() (names []string) {
 }
 
 // load returns the features, to [-1, 1], and which rows are positive.
-func (s machineSet) load(l *lab) (data.Rows, []bool, error) {
-	set, err := l.classified(s.set)
+func (s machineSet) load(ctx context.Context, l *lab) (data.Rows, []bool, error) {
+	set, err := l.classified(ctx, s.set)
 	if err != nil {
 		return data.Rows{}, nil, err
 	}
@@ -296,7 +296,7 @@ func (l *lab) machineFold(ctx context.Context, g mobj.Machines, x data.Rows, pos
 // machineTable runs the permutations on a set and returns the figures of the methods over
 // those that were run whole: of an interrupted set, those until then, if any.
 func (l *lab) machineTable(ctx context.Context, s machineSet, g mobj.Machines, folds int) (figures methodTable, whole int, err error) {
-	x, positive, err := s.load(l)
+	x, positive, err := s.load(ctx, l)
 	if err != nil {
 		return figures, 0, err
 	}

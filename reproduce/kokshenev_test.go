@@ -284,7 +284,7 @@ func squaredErrors(f *rbf.Front, i, n int, row func(r int) (x, y float64)) float
 func TestLimitedTrainings(t *testing.T) {
 	s := machineSets()[0]
 	l := newLab(t, s.set.file, 1)
-	x, positive, err := s.load(l)
+	x, positive, err := s.load(t.Context(), l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -337,7 +337,7 @@ func TestMachineSets(t *testing.T) {
 		if s.printedRBF[0][0] == 0 || s.printedPoly[2][0] == 0 {
 			t.Errorf("%s has no printed figures", w.name)
 		}
-		x, positive, err := s.load(newLab(t, s.set.file, 1))
+		x, positive, err := s.load(t.Context(), newLab(t, s.set.file, 1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -393,7 +393,7 @@ func TestKokshenevMachines(t *testing.T) {
 // of what each search chooses, in per cent, and the members of its front.
 func oneByOne(t *testing.T, l *lab, s machineSet, g mobj.Machines) (wrong [3]float64, members [3]int) {
 	t.Helper()
-	x, positive, err := s.load(l)
+	x, positive, err := s.load(t.Context(), l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -553,7 +553,7 @@ func TestKokshenevFriedman(t *testing.T) {
 func TestKokshenevRealSets(t *testing.T) {
 	ctx := context.Background()
 	l := newLab(t, wdbcSet.file, 1)
-	set, err := l.classified(wdbcSet)
+	set, err := l.classified(t.Context(), wdbcSet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -577,7 +577,7 @@ func TestKokshenevRealSets(t *testing.T) {
 	}
 
 	l = newLab(t, abaloneSet.file, 2)
-	abalone, err := l.open(abaloneSet)
+	abalone, err := l.open(t.Context(), abaloneSet)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -166,7 +166,7 @@ func TestGradientSearchOfPress(t *testing.T) {
 func TestSearchesCompared(t *testing.T) {
 	for u, methods := range map[int][]string{0: (row42{}).methods(), 30: {"gradient", algorithm1, combined42, "literature"}} {
 		l := &lab{runs: 1, at: map[[2]string]*cell{}}
-		g, err := l.load(few())
+		g, err := l.load(t.Context(), few())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +195,7 @@ func TestSearchesCompared(t *testing.T) {
 func TestScoresOfPress(t *testing.T) {
 	ctx := context.Background()
 	l := &lab{at: map[[2]string]*cell{}}
-	g, err := l.load(few())
+	g, err := l.load(t.Context(), few())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func TestScoresOfPress(t *testing.T) {
 
 func TestFormsAgree(t *testing.T) {
 	l := &lab{at: map[[2]string]*cell{}}
-	g, err := l.load(few())
+	g, err := l.load(t.Context(), few())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +242,7 @@ func TestFormsAgree(t *testing.T) {
 // rows do not depend on l and u.
 func TestSplit(t *testing.T) {
 	l := &lab{at: map[[2]string]*cell{}}
-	g, err := l.load(digits)
+	g, err := l.load(t.Context(), digits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +278,7 @@ func TestWrongFile(t *testing.T) {
 // point, and ends below its start.
 func TestAlgorithm1(t *testing.T) {
 	l := newLab(t, "", 1)
-	g, err := l.load(digits)
+	g, err := l.load(t.Context(), digits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -317,7 +317,7 @@ func TestAlgorithm1(t *testing.T) {
 func TestSearchesOfTable42(t *testing.T) {
 	ctx := context.Background()
 	l := newLab(t, "", 1)
-	g, err := l.load(digits)
+	g, err := l.load(t.Context(), digits)
 	if err != nil {
 		t.Fatal(err)
 	}

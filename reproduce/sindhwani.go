@@ -129,8 +129,8 @@ type weights struct{ ambient, intrinsic float64 }
 var sourceWeights = weights{literatureGammaA, literatureGammaI}
 
 // collect reads a set of the tables with all its labels.
-func (l *lab) collect(c collection) (*data.Set, data.Labels, error) {
-	set, err := l.open(dataset{name: c.name, file: c.file})
+func (l *lab) collect(ctx context.Context, c collection) (*data.Set, data.Labels, error) {
+	set, err := l.open(ctx, dataset{name: c.name, file: c.file})
 	if err != nil {
 		return nil, data.Labels{}, err
 	}
@@ -150,8 +150,8 @@ func (l *lab) collect(c collection) (*data.Set, data.Labels, error) {
 }
 
 // publishedSplits reads the labelled rows of each split.
-func (l *lab) publishedSplits(c collection) ([][]int, error) {
-	splits, err := read.Splits(filepath.Join(l.dataDir, c.splits), c.n)
+func (l *lab) publishedSplits(ctx context.Context, c collection) ([][]int, error) {
+	splits, err := read.Splits(ctx, filepath.Join(l.dataDir, c.splits), c.n)
 	if err != nil {
 		return nil, err
 	}

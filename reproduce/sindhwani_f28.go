@@ -25,7 +25,7 @@ func sindhwaniF28() experiment {
 			Source: "Sindhwani 2007, fig. 2.8, section 2.7.3", Data: webkbFiles, Expected: "2 min"},
 		runs: 100,
 		run: func(ctx context.Context, l *lab) error {
-			w, err := l.webkb()
+			w, err := l.webkb(ctx)
 			if err != nil {
 				return err
 			}

@@ -52,7 +52,7 @@ func sindhwaniF29() experiment {
 				if !l.wants(c.name) {
 					continue
 				}
-				set, labels, err := l.collect(c)
+				set, labels, err := l.collect(ctx, c)
 				if err != nil {
 					return err
 				}

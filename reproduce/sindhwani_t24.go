@@ -56,7 +56,7 @@ func sindhwaniT24() experiment {
 		},
 		runs: 100,
 		run: func(ctx context.Context, l *lab) error {
-			w, err := l.webkb()
+			w, err := l.webkb(ctx)
 			if err != nil {
 				return err
 			}

@@ -16,11 +16,11 @@ func sindhwaniT26() experiment {
 				if !l.wants(c.name) {
 					continue
 				}
-				set, labels, err := l.collect(c)
+				set, labels, err := l.collect(ctx, c)
 				if err != nil {
 					return err
 				}
-				splits, err := l.publishedSplits(c)
+				splits, err := l.publishedSplits(ctx, c)
 				if err != nil {
 					return err
 				}

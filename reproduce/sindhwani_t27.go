@@ -45,11 +45,11 @@ func sindhwaniT27() experiment {
 		},
 		runs: 20,
 		run: func(ctx context.Context, l *lab) error {
-			w, err := l.webkb()
+			w, err := l.webkb(ctx)
 			if err != nil {
 				return err
 			}
-			given, err := l.givenDraws(w)
+			given, err := l.givenDraws(ctx, w)
 			if err != nil {
 				return err
 			}
@@ -113,12 +113,12 @@ func sindhwaniT27() experiment {
 }
 
 // givenDraws are the splits of the file, none if there is no file.
-func (l *lab) givenDraws(w *webkb) ([]*textDraw, error) {
+func (l *lab) givenDraws(ctx context.Context, w *webkb) ([]*textDraw, error) {
 	name := filepath.Join(l.dataDir, webkbSplits)
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	splits, err := read.Splits(name, webkbRows)
+	splits, err := read.Splits(ctx, name, webkbRows)
 	if err != nil {
 		return nil, err
 	}

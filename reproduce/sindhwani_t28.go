@@ -39,7 +39,7 @@ func sindhwaniT28() experiment {
 			Source: "Sindhwani 2007, tables 2.8 and 4.2, section 2.7.4", Data: webkbFiles, Expected: "2 min"},
 		runs: 10,
 		run: func(ctx context.Context, l *lab) error {
-			w, err := l.webkb()
+			w, err := l.webkb(ctx)
 			if err != nil {
 				return err
 			}

@@ -32,7 +32,7 @@ func sindhwaniT29() experiment {
 				if !l.wants(c.name) {
 					continue
 				}
-				set, labels, err := l.collect(c)
+				set, labels, err := l.collect(ctx, c)
 				if err != nil {
 					return err
 				}

@@ -74,10 +74,10 @@ type webkb struct {
 }
 
 // webkb reads the set.
-func (l *lab) webkb() (*webkb, error) {
+func (l *lab) webkb(ctx context.Context) (*webkb, error) {
 	w := new(webkb)
 	for v, file := range [...]string{linkView: webkbLink, pageView: webkbPage} {
-		set, err := l.open(dataset{name: "WebKB", file: file})
+		set, err := l.open(ctx, dataset{name: "WebKB", file: file})
 		if err != nil {
 			return nil, err
 		}

@@ -378,13 +378,13 @@ func TestGivenDraws(t *testing.T) {
 		w.at = append(w.at, webkbRows-1-i)
 		w.labels.Class[i] = i % 2
 	}
-	if draws, err := l.givenDraws(w); err != nil || draws != nil {
+	if draws, err := l.givenDraws(t.Context(), w); err != nil || draws != nil {
 		t.Fatalf("without a file: %d draws, %v", len(draws), err)
 	}
 	if err := os.WriteFile(filepath.Join(l.dataDir, webkbSplits), []byte("split,labelled_rows\n0,3 10 1000\n1,0 5\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	draws, err := l.givenDraws(w)
+	draws, err := l.givenDraws(t.Context(), w)
 	if err != nil || len(draws) != 2 {
 		t.Fatalf("%d draws, %v", len(draws), err)
 	}

@@ -125,7 +125,7 @@ func TestInexactSearchReportsTheExactScore(t *testing.T) {
 // gradients follows it to where a search without derivatives ends.
 func TestGradientFollowsTheValleyOfHeart(t *testing.T) {
 	ctx := context.Background()
-	s, _, err := read.Open(testdata.Open(t, "heart_statlog.csv"), read.Options{})
+	s, _, err := read.Open(t.Context(), testdata.Open(t, "heart_statlog.csv"), read.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

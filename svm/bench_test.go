@@ -30,7 +30,7 @@ var realSets = []realSet{
 
 func (e realSet) open(t testing.TB) (kernel.Gram, []float64) {
 	t.Helper()
-	s, _, err := read.Open(testdata.Open(t, e.file), read.Options{})
+	s, _, err := read.Open(t.Context(), testdata.Open(t, e.file), read.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

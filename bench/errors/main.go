@@ -71,11 +71,11 @@ func table(w io.Writer, dir string, sets []set) error {
 }
 
 func file(w io.Writer, dir string, s set) error {
-	d, _, err := read.Open(filepath.Join(dir, s.file), read.Options{})
+	d, _, err := read.Open(context.Background(), filepath.Join(dir, s.file), read.Options{})
 	if err != nil {
 		return err
 	}
-	splits, err := read.Splits(filepath.Join(dir, s.splits), d.Rows.Len())
+	splits, err := read.Splits(context.Background(), filepath.Join(dir, s.splits), d.Rows.Len())
 	if err != nil {
 		return err
 	}

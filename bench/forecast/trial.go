@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math"
@@ -46,7 +47,7 @@ func (t trial) input() (mercer.Input, error) {
 	if t.File == "" {
 		return t.drawn(), nil
 	}
-	set, _, err := read.Open(t.File, read.Options{})
+	set, _, err := read.Open(context.Background(), t.File, read.Options{})
 	in := mercer.Input{Set: set}
 	if err != nil {
 		return in, err
@@ -54,7 +55,7 @@ func (t trial) input() (mercer.Input, error) {
 	var keep []int
 	switch {
 	case t.Splits != "":
-		splits, err := read.Splits(t.Splits, set.Rows.Len())
+		splits, err := read.Splits(context.Background(), t.Splits, set.Rows.Len())
 		if err != nil {
 			return in, err
 		}

@@ -29,9 +29,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
-	"time"
 
+	"github.com/mercer-ml/mercer/bench/internal/process"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/results"
@@ -91,11 +90,8 @@ func run(w io.Writer, dir, only, program string, runs int, tol float64, probabil
 		return err
 	}
 	defer os.RemoveAll(tmp) //nolint:errcheck // nothing can be done about what is left
-	if program == "" {
-		program = filepath.Join(tmp, "mercer")
-		if out, err := exec.Command("go", "build", "-o", program, "./cmd/mercer").CombinedOutput(); err != nil {
-			return fmt.Errorf("build: %w\n%s", err, out)
-		}
+	if program, err = process.Mercer(context.Background(), program, tmp); err != nil {
+		return err
 	}
 	chosen := func(p problem) bool { return only == "" || slices.Contains(strings.Split(only, ","), p.name) }
 	if probability {
@@ -137,7 +133,7 @@ func run(w io.Writer, dir, only, program string, runs int, tol float64, probabil
 
 // write writes the rows that takes chooses as LIBSVM text, columns to [0,1] unless raw.
 func (p problem) write(from, to string, takes func(i int) bool) (size string, err error) {
-	set, _, err := read.Open(from, read.Options{})
+	set, _, err := read.Open(context.Background(), from, read.Options{})
 	if err != nil {
 		return "", err
 	}
@@ -190,9 +186,9 @@ func (p problem) write(from, to string, takes func(i int) bool) (size string, er
 
 // result is one run of a program.
 type result struct {
-	seconds, processor, objective float64
-	support                       int
-	memory                        int64 // peak, bytes
+	process.Cost
+	objective float64
+	support   int
 }
 
 func (p problem) compare(w io.Writer, file, program, size string, runs int, tol float64) (ratio, processor float64, err error) {
@@ -218,42 +214,25 @@ func (p problem) compare(w io.Writer, file, program, size string, runs int, tol 
 		"| %s | %s | %.2f | %.2f | %.1f | %.2f | %.2f | %.1f | %s | %d / %d | %d / %d |\n",
 		p.name,
 		size,
-		s.seconds,
-		m.seconds,
-		s.seconds/m.seconds,
-		s.processor,
-		m.processor,
-		s.processor/m.processor,
+		s.Seconds,
+		m.Seconds,
+		s.Seconds/m.Seconds,
+		s.Processor,
+		m.Processor,
+		s.Processor/m.Processor,
 		difference,
 		s.support,
 		m.support,
-		s.memory>>20,
-		m.memory>>20,
+		s.Memory>>20,
+		m.Memory>>20,
 	)
-	return s.seconds / m.seconds, s.processor / m.processor, nil
+	return s.Seconds / m.Seconds, s.Processor / m.Processor, nil
 }
 
 // median returns the run of the median time.
 func median(r []result) result {
-	slices.SortFunc(r, func(a, b result) int { return int(math.Copysign(1, a.seconds-b.seconds)) })
+	slices.SortFunc(r, func(a, b result) int { return int(math.Copysign(1, a.Seconds-b.Seconds)) })
 	return r[len(r)/2]
-}
-
-func timed(name string, args ...string) (result, []byte, error) {
-	c := exec.CommandContext(context.Background(), name, args...)
-	var stderr bytes.Buffer
-	c.Stderr = &stderr
-	start := time.Now()
-	out, err := c.Output()
-	r := result{seconds: time.Since(start).Seconds()}
-	if err != nil {
-		return r, nil, fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, stderr.String())
-	}
-	r.processor = (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()
-	if u, ok := c.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		r.memory = u.Maxrss << 10
-	}
-	return r, out, nil
 }
 
 var (
@@ -267,7 +246,8 @@ func (p problem) flags(tol float64) []string {
 }
 
 func (p problem) svmTrain(file string, tol float64) (result, error) {
-	r, out, err := timed("svm-train", append(p.flags(tol), file, file+".libsvm")...)
+	cost, out, err := process.Timed(context.Background(), "svm-train", append(p.flags(tol), file, file+".libsvm")...)
+	r := result{Cost: cost}
 	if err != nil {
 		return r, err
 	}
@@ -286,7 +266,8 @@ func (p problem) mercer(program, file string, tol float64) (result, error) {
 
 // fit is mercer with a score, "none" or the folds that probabilities are fitted on.
 func (p problem) fit(program, file, tune string, tol float64) (result, error) {
-	r, out, err := timed(
+	cost, out, err := process.Timed(
+		context.Background(),
 		program,
 		"fit",
 		file,
@@ -309,6 +290,7 @@ func (p problem) fit(program, file, tune string, tol float64) (result, error) {
 		"-o",
 		file+".mercer",
 	)
+	r := result{Cost: cost}
 	if err != nil {
 		return r, err
 	}

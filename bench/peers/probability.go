@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -13,6 +14,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mercer-ml/mercer/bench/internal/process"
 )
 
 // Probabilities of svm-train -b 1 and of mercer fit --tune kfold:5, both from
@@ -56,7 +59,7 @@ func probabilities(w io.Writer, dir, tmp, program string, runs int, tol float64,
 }
 
 func (p problem) probability(w io.Writer, train, test, program, size string, runs int, tol float64) error {
-	svm, _, err := timed("svm-train", append(p.flags(tol), "-b", "1", "-q", train, train+".libsvm")...)
+	svm, _, err := process.Timed(context.Background(), "svm-train", append(p.flags(tol), "-b", "1", "-q", train, train+".libsvm")...)
 	if err != nil {
 		return err
 	}
@@ -92,14 +95,14 @@ func (p problem) probability(w io.Writer, train, test, program, size string, run
 	if err != nil {
 		return err
 	}
-	a, b := median(plain).seconds, median(full).seconds
+	a, b := median(plain).Seconds, median(full).Seconds
 	fmt.Fprintf(
 		w,
 		"| %s | %s, %d | %.2f | %.2f | %.2f | %.1f | %.4f / %.4f | %d / %d |\n",
 		p.name,
 		size,
 		len(truth),
-		svm.seconds,
+		svm.Seconds,
 		a,
 		b,
 		b/a,
@@ -151,10 +154,10 @@ func labelsOf(file string) ([]string, error) {
 // libsvmProbabilities are those of svm-predict -b 1, with the labels it decides without.
 func libsvmProbabilities(model, test string) (judged, error) {
 	out := judged{}
-	if _, _, err := timed("svm-predict", "-b", "0", "-q", test, model, test+".labels"); err != nil {
+	if _, _, err := process.Timed(context.Background(), "svm-predict", "-b", "0", "-q", test, model, test+".labels"); err != nil {
 		return out, err
 	}
-	if _, _, err := timed("svm-predict", "-b", "1", "-q", test, model, test+".probabilities"); err != nil {
+	if _, _, err := process.Timed(context.Background(), "svm-predict", "-b", "1", "-q", test, model, test+".probabilities"); err != nil {
 		return out, err
 	}
 	var err error
@@ -181,7 +184,7 @@ func libsvmProbabilities(model, test string) (judged, error) {
 
 func mercerProbabilities(program, model, test string) (judged, error) {
 	out := judged{}
-	_, text, err := timed(program, "predict", model, test, "--probability", "--quiet")
+	_, text, err := process.Timed(context.Background(), program, "predict", model, test, "--probability", "--quiet")
 	if err != nil {
 		return out, err
 	}

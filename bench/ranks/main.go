@@ -79,11 +79,11 @@ func run(w io.Writer, dir string, sets, methods []string, count int) error {
 
 // measure prints one row and returns the mean errors.
 func measure(w io.Writer, dir, name string, labels int, methods []string, count int) ([]float64, error) {
-	set, _, err := read.Open(filepath.Join(dir, "ssl_"+name+".csv.gz"), read.Options{})
+	set, _, err := read.Open(context.Background(), filepath.Join(dir, "ssl_"+name+".csv.gz"), read.Options{})
 	if err != nil {
 		return nil, err
 	}
-	given, err := read.Splits(filepath.Join(dir, fmt.Sprintf("ssl_%s.splits%d.csv", name, labels)), set.Rows.Len())
+	given, err := read.Splits(context.Background(), filepath.Join(dir, fmt.Sprintf("ssl_%s.splits%d.csv", name, labels)), set.Rows.Len())
 	if err != nil {
 		return nil, err
 	}

@@ -72,7 +72,7 @@ func benchmarkRead(b *testing.B, format Format, text func(decimals int) []byte) 
 			b.Run(name+"/"+form, func(b *testing.B) {
 				b.SetBytes(int64(len(plain)))
 				for b.Loop() {
-					if _, _, err := Open(path, Options{Format: format}); err != nil {
+					if _, _, err := Open(b.Context(), path, Options{Format: format}); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -127,7 +127,11 @@ func BenchmarkFloor(b *testing.B) {
 		}
 	})
 	t := &text{file: f, size: int64(len(wide))}
-	run("count", func() { t.count('\n') })
+	run("count", func() {
+		if _, _, err := t.count(b.Context(), '\n'); err != nil {
+			b.Fatal(err)
+		}
+	})
 	x := make([]float64, benchColumns)
 	run("table", func() {
 		out := make([]float64, benchRows*benchColumns)

@@ -20,6 +20,7 @@ package read
 // the unpacking, which the first goroutine does while others parse.
 
 import (
+	"context"
 	"runtime"
 	"sync"
 )
@@ -47,14 +48,17 @@ type slot[P any] struct {
 }
 
 // inOrder parses the blocks of c and joins their parts in order, up to the first error of
-// join. Until started says so, and for one worker, blocks are parsed one after the other. All
-// goroutines have ended when it returns.
-func inOrder[P any](c *cutter, workers int, started func() bool, parse func(*P, block), join func(*P) error) error {
+// join or until the context ends. Until started says so, and for one worker, blocks are parsed one after the
+// other. All goroutines have ended when it returns.
+func inOrder[P any](ctx context.Context, c *cutter, workers int, started func() bool, parse func(*P, block), join func(*P) error) error {
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	first := new(slot[P])
 	for !started() || workers == 1 || c.over {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if !first.fill(c) {
 			return nil
 		}
@@ -81,6 +85,9 @@ func inOrder[P any](c *cutter, workers int, started func() bool, parse func(*P, 
 	}
 	next, joined := 0, 0
 	for more := true; more || joined < next; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if joined < next && (!more || next-joined == len(ring)) {
 			s := &ring[joined%len(ring)]
 			<-s.done

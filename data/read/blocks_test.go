@@ -3,6 +3,7 @@ package read
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -88,6 +89,11 @@ func manner(r *rapid.T, dir, text string) func() io.Reader {
 	return plain
 }
 
+// parsed is the whole set of a text that is cut as c says.
+func parsed(ctx context.Context, in io.Reader, file string, o Options, c cutting) (*data.Set, []Warning, error) {
+	return wholeSet(func(to *sink) error { return parse(ctx, in, file, o, c, to) })
+}
+
 // TestBlocksAgree: wherever a text is cut, and whoever parses the blocks, rows, warnings and faults are
 // those of one block parsed by one.
 func TestBlocksAgree(t *testing.T) {
@@ -108,7 +114,7 @@ func TestBlocksAgree(t *testing.T) {
 		longest := rapid.SampledFrom([]int{0, 0, 20}).Draw(r, "longest")
 		read := func(c cutting) (*data.Set, string) {
 			in := open()
-			s, w, err := parseBlocks(in, "f", o, c)
+			s, w, err := parsed(t.Context(), in, "f", o, c)
 			if f, ok := in.(*os.File); ok {
 				_ = f.Close()
 			}
@@ -162,7 +168,7 @@ func TestLongLines(t *testing.T) {
 		{"a,b,label\n1,2\n" + long + "3\n", "f:2:2: 2 values where the first line has 3; give every row as many values as there are columns"},
 	} {
 		for block := 1; block < 60; block++ {
-			_, _, err := readCSV(strings.NewReader(c.text), "f", Options{}, cutting{block: block, workers: 2, longest: len(long)})
+			_, _, err := parsed(t.Context(), strings.NewReader(c.text), "f", Options{Format: FormatCSV}, cutting{block: block, workers: 2, longest: len(long)})
 			if got := fmt.Sprint(err); got != c.want {
 				t.Fatalf("%q in blocks of %d: %s, want %s", c.text, block, got, c.want)
 			}
@@ -177,7 +183,7 @@ func (idle) Read([]byte) (int, error) { return 0, nil }
 
 // TestNoProgress: a reader that gives nothing is left.
 func TestNoProgress(t *testing.T) {
-	_, _, err := CSV(io.MultiReader(strings.NewReader("a,label\n1,x\n"), idle{}), "f", Options{})
+	_, _, err := CSV(t.Context(), io.MultiReader(strings.NewReader("a,label\n1,x\n"), idle{}), "f", Options{})
 	if err == nil || !strings.Contains(err.Error(), "f:3: cannot be read further: "+io.ErrNoProgress.Error()) {
 		t.Error(err)
 	}
@@ -199,7 +205,7 @@ func TestNoGoroutineStays(t *testing.T) {
 	} {
 		ended := false
 		synctest.Test(t, func(t *testing.T) {
-			_, _, err := readLIBSVM(c.in(), "f", Options{MemoryLimit: c.limit}, cutting{block: 100, workers: 3})
+			_, _, err := parsed(t.Context(), c.in(), "f", Options{Format: FormatLIBSVM, MemoryLimit: c.limit}, cutting{block: 100, workers: 3})
 			if ended = true; (err != nil) != c.fails {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -226,7 +232,7 @@ func TestSidesWork(t *testing.T) {
 		}
 	}
 	join := func(p *int) error { first = false; order = append(order, *p); return nil }
-	if err := inOrder(c, 2, func() bool { return !first }, parse, join); err != nil || !slices.IsSorted(order) || len(order) != 9 {
+	if err := inOrder(t.Context(), c, 2, func() bool { return !first }, parse, join); err != nil || !slices.IsSorted(order) || len(order) != 9 {
 		t.Errorf("%v, %v", order, err)
 	}
 }
@@ -253,7 +259,7 @@ func TestTableMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := readCSV(f, path, Options{}, cutting{workers: 2}); err != nil {
+	if _, _, err := parsed(t.Context(), f, path, Options{Format: FormatCSV}, cutting{workers: 2}); err != nil {
 		t.Fatal(err)
 	}
 	_ = f.Close()
@@ -262,7 +268,7 @@ func TestTableMemory(t *testing.T) {
 		t.Errorf("%d KB for a table of %d KB", used>>10, table>>10)
 	}
 	for limit, enough := range map[int64]bool{table / 10 * 13: true, table: false} {
-		_, _, err := Open("-", Options{Format: FormatCSV, MemoryLimit: limit, Stdin: strings.NewReader(text)})
+		_, _, err := Open(t.Context(), "-", Options{Format: FormatCSV, MemoryLimit: limit, Stdin: strings.NewReader(text)})
 		if (err == nil) != enough {
 			t.Errorf("%d KB for a table of %d KB of a stream: %v", limit>>10, table>>10, err)
 		}
@@ -272,7 +278,8 @@ func TestTableMemory(t *testing.T) {
 // TestStrayQuote: a quote that is never closed does not make the reader hold the rest of the text.
 func TestStrayQuote(t *testing.T) {
 	rest := &counted{in: strings.NewReader(strings.Repeat("1,x\n", 1<<20))}
-	_, _, err := readCSV(io.MultiReader(strings.NewReader("a,label\n1,\"x\n"), rest), "f", Options{}, cutting{block: 1 << 10, workers: 2})
+	in := io.MultiReader(strings.NewReader("a,label\n1,\"x\n"), rest)
+	_, _, err := parsed(t.Context(), in, "f", Options{Format: FormatCSV}, cutting{block: 1 << 10, workers: 2})
 	if want := "f:2:2: quote never closed; close it, or double it where it is meant"; fmt.Sprint(err) != want || rest.n > 1<<18 {
 		t.Errorf("after %d bytes: %v, want %s", rest.n, err, want)
 	}

@@ -4,6 +4,7 @@ package read
 // long way, by fields, which knows what to say of them.
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -18,52 +19,36 @@ import (
 // That line names the columns, unless all its fields, the last apart, are
 // unquoted numbers that do not count up from 0 or 1: then it is data, the
 // columns are x0, x1, ... and the last is the label. Blank lines are skipped.
-func CSV(in io.Reader, file string, o Options) (*data.Set, []Warning, error) {
-	return readCSV(in, file, o, cutting{})
+func CSV(ctx context.Context, in io.Reader, file string, o Options) (*data.Set, []Warning, error) {
+	return wholeSet(func(to *sink) error { return readCSV(ctx, in, file, o, cutting{}, to) })
 }
 
-func readCSV(in io.Reader, file string, o Options, c cutting) (*data.Set, []Warning, error) {
-	t, err := plain(in, file)
+func readCSV(ctx context.Context, in io.Reader, file string, o Options, c cutting, to *sink) error {
+	rows, err := newRows(ctx, in, file, o, to)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	mem := &budget{file: file, limit: o.MemoryLimit}
-	r := &csvReader{
-		file:   file,
-		text:   t,
-		blocks: newCutter(t, file, true, c),
-		o:      o,
-		x:      list[float64]{budget: mem},
-		at:     list[int]{budget: mem},
-		raw:    newAnswers(mem, o.UnlabelledMark),
-	}
-	if err := inOrder(r.blocks, c.workers, r.started, r.parse, r.join); err != nil {
-		return nil, nil, err
+	r := &csvReader{rows: rows, blocks: newCutter(rows.text, file, true, c), x: list[float64]{budget: rows.budget}}
+	if err := inOrder(ctx, r.blocks, c.workers, r.started, r.parse, r.join); err != nil {
+		return err
 	}
 	switch {
 	case r.table == nil:
-		return nil, nil, &Error{File: file, What: "empty file", Remedy: "give a header line and rows"}
-	case r.at.n == 0:
-		return nil, nil, &Error{File: file, Line: r.blocks.line, What: "a header but no rows", Remedy: "give rows of data below it"}
+		return &Error{File: file, What: "empty file", Remedy: "give a header line and rows"}
+	case r.count() == 0:
+		return &Error{File: file, Line: r.blocks.line, What: "a header but no rows", Remedy: "give rows of data below it"}
 	}
-	s, err := r.set(r.blocks.line)
-	return s, r.warnings, err
+	return r.end(r.blocks.line, r.set)
 }
 
 // csvReader joins the rows of blocks.
 type csvReader struct {
-	file   string
-	text   *text
-	blocks *cutter
-	o      Options
+	*rows
 	*table
-	delim    byte
-	warnings []Warning
-	seen     bool // the first row of data
-
-	x   list[float64]
-	at  list[int] // line of each row
-	raw *answers
+	blocks *cutter
+	delim  byte
+	seen   bool // the first row of data
+	x      list[float64]
 }
 
 // csvPart is what one block holds.
@@ -93,8 +78,8 @@ func (r *csvReader) parse(p *csvPart, b block) {
 	for p.err == nil {
 		p.err = p.row()
 		// Blocks are not counted, but one alone must not hold more than is allowed for all.
-		if size := 8*len(p.x) + 8*len(p.at) + 16*len(p.ends); r.o.MemoryLimit > 0 && int64(size) > r.o.MemoryLimit {
-			break
+		if size := 8*len(p.x) + 8*len(p.at) + 16*len(p.ends); p.err == nil && r.exceeds(size) {
+			p.err = overLimit(r.file, p.n, int64(size), r.limit)
 		}
 	}
 	if errors.Is(p.err, io.EOF) {
@@ -112,13 +97,13 @@ func (r *csvReader) head(p *csvPart) error {
 		}
 		if r.table == nil {
 			headless := false
-			r.table, headless, r.warnings, err = p.layout(f, r.o)
+			r.table, headless, r.sink.warnings, err = p.layout(f, r.o)
 			if err != nil {
 				return err
 			}
-			size, lines := r.text.count('\n')
-			d := len(r.columns)
-			r.x.reserve(min(lines+1, (size+1)/(2*d)) * d) // a value has a byte and one after it
+			if err := r.reserve(); err != nil {
+				return err
+			}
 			p.table = r.table
 			if !headless {
 				continue
@@ -133,6 +118,24 @@ func (r *csvReader) head(p *csvPart) error {
 		}
 		r.seen = true
 	}
+	return nil
+}
+
+// reserve finds room for the rows of a file, or for those of a batch: a value has a byte and one after it.
+func (r *csvReader) reserve() error {
+	d := len(r.columns)
+	for r.sink.rows > leastBatch && r.sink.rows*d > batchValues {
+		r.sink.rows /= 2
+	}
+	lines, size := r.sink.rows, int(r.text.size)
+	if lines == 0 {
+		var err error
+		if size, lines, err = r.text.count(r.ctx, '\n'); err != nil {
+			return err
+		}
+		lines++
+	}
+	r.x.reserve(min(lines, (size+1)/(2*d)) * d)
 	return nil
 }
 
@@ -252,13 +255,15 @@ func (r *csvReader) join(p *csvPart) error {
 		if err := r.at.one(line, line); err != nil {
 			return err
 		}
-		if r.label < 0 {
-			continue
+		if r.label >= 0 {
+			if err := r.raw.label(p.labels[from:p.ends[i]], line); err != nil {
+				return err
+			}
+			from = p.ends[i]
 		}
-		if err := r.raw.label(p.labels[from:p.ends[i]], line); err != nil {
+		if err := r.next(line, r.set); err != nil {
 			return err
 		}
-		from = p.ends[i]
 	}
 	return p.err
 }
@@ -271,12 +276,7 @@ func (r *csvReader) set(line int) (*data.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Lines, err = r.at.whole(line); err != nil {
-		return nil, err
-	}
-	if s.Answers, err = r.raw.whole(line); err != nil {
-		return nil, err
-	}
+	r.x.again()
 	s.Rows.Dense = mat.NewDense(n, d, x)
 	return s, nil
 }

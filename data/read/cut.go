@@ -11,11 +11,14 @@ import (
 	"bytes"
 	"cmp"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+
+	"github.com/mercer-ml/mercer/internal/await"
 )
 
 // maxLine bounds a line, so that a file without line ends fails early: 2^28
@@ -30,11 +33,11 @@ type text struct {
 	size int64    // of file, when it was opened
 }
 
-// plain unpacks gzip, known by its magic bytes, and drops a byte-order mark.
-func plain(r io.Reader, file string) (*text, error) {
+// plain unpacks gzip, known by its magic bytes, and drops a byte-order mark. Reading ends with the context.
+func plain(ctx context.Context, r io.Reader, file string) (*text, error) {
 	t, ok := r.(*text)
 	if !ok {
-		t = &text{Reader: bufio.NewReaderSize(r, 1<<16)}
+		t = &text{Reader: bufio.NewReaderSize(await.Reader(ctx, r), 1<<16)}
 		if f, ok := r.(*os.File); ok {
 			if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
 				if t.from, err = f.Seek(0, io.SeekCurrent); err == nil {
@@ -45,6 +48,9 @@ func plain(r io.Reader, file string) (*text, error) {
 	}
 	if magic, _ := t.Peek(2); len(magic) == 2 && magic[0] == 0x1f && magic[1] == 0x8b {
 		z, err := gzip.NewReader(t.Reader)
+		if isStop(err) {
+			return nil, err
+		}
 		if err != nil {
 			return nil, &Error{File: file, What: "damaged gzip file: " + err.Error(), Remedy: "make or fetch it again"}
 		}
@@ -60,20 +66,28 @@ func plain(r io.Reader, file string) (*text, error) {
 	return t, nil
 }
 
+// isStop says whether an error is that of a context which ended.
+func isStop(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
 // count returns how many bytes a file has from the beginning of the text, and how many of
 // them are c: bounds by which memory is reserved. Both are 0 for what is no regular file,
 // which can be read only once.
-func (t *text) count(c byte) (size, n int) {
+func (t *text) count(ctx context.Context, c byte) (size, n int, err error) {
 	if t.file == nil {
-		return 0, 0
+		return 0, 0, nil
 	}
 	buf := make([]byte, min(blockSize, t.size+1))
 	for {
+		if err := ctx.Err(); err != nil {
+			return 0, 0, err
+		}
 		k, err := t.file.ReadAt(buf, t.from+int64(size))
 		n += bytes.Count(buf[:k], []byte{c})
 		size += k
-		if err != nil || k == 0 {
-			return size, n
+		if err != nil || k == 0 { // what cannot be read is found when it is read
+			return size, n, nil
 		}
 	}
 }
@@ -141,11 +155,13 @@ func (c *cutter) next(buf []byte) (b block, buffer []byte, ok bool) {
 // errLong ends the reading of a text that has a line which is too long.
 var errLong = errors.New("long line")
 
-// fault tells why there is no more after the lines in blocks; io.EOF is no fault.
+// fault tells why there is no more after the lines in blocks; io.EOF and the error of a context are no faults.
 func (c *cutter) fault() error {
 	switch {
 	case errors.Is(c.end, io.EOF):
 		return io.EOF
+	case isStop(c.end):
+		return c.end
 	case errors.Is(c.end, errLong):
 		return &Error{
 			File:   c.file,
@@ -226,8 +242,8 @@ func linesOf(b block, file string) lines {
 }
 
 // newLines returns the lines of a text that is not parsed in blocks.
-func newLines(r io.Reader, file string) (*lines, error) {
-	in, err := plain(r, file)
+func newLines(ctx context.Context, r io.Reader, file string) (*lines, error) {
+	in, err := plain(ctx, r, file)
 	if err != nil {
 		return nil, err
 	}

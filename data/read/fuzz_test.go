@@ -57,7 +57,7 @@ func FuzzCSV(f *testing.F) {
 		if predict {
 			o.Want = []string{"b", "a"}
 		}
-		s, _, err := CSV(bytes.NewReader(text), "f", o)
+		s, _, err := CSV(t.Context(), bytes.NewReader(text), "f", o)
 		if err != nil {
 			checkFault(t, err)
 			return
@@ -70,7 +70,7 @@ func FuzzCSV(f *testing.F) {
 		if err := WriteCSV(&b, s); err != nil {
 			t.Fatal(err)
 		}
-		back, w, err := CSV(bytes.NewReader(b.Bytes()), "f", Options{Label: s.LabelName})
+		back, w, err := CSV(t.Context(), bytes.NewReader(b.Bytes()), "f", Options{Label: s.LabelName})
 		if err != nil || len(w) > 0 || !reflect.DeepEqual(back.Rows, s.Rows) || !slices.Equal(back.Features, s.Features) ||
 			!slices.Equal(back.Answers, s.Answers) {
 			t.Fatalf("%q written as %q: %v %v", text, b.String(), err, w)
@@ -88,7 +88,7 @@ func FuzzLIBSVM(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte, dim int) {
 		o := Options{MemoryLimit: 1 << 26, LabelOptional: dim != 0, Dim: max(dim, 0) % (1 << 20)}
-		s, _, err := LIBSVM(bytes.NewReader(text), "f", o)
+		s, _, err := LIBSVM(t.Context(), bytes.NewReader(text), "f", o)
 		if err != nil {
 			checkFault(t, err)
 			return
@@ -109,7 +109,7 @@ func FuzzLIBSVM(f *testing.F) {
 		if s.Rows.Sparse.NNZ() == 0 {
 			return // only zeros: the width is lost in writing
 		}
-		back, _, err := LIBSVM(strings.NewReader(b.String()), "f", Options{Dim: s.Rows.Dim()})
+		back, _, err := LIBSVM(t.Context(), strings.NewReader(b.String()), "f", Options{Dim: s.Rows.Dim()})
 		if err != nil || !slices.Equal(back.Rows.Sparse.Index, s.Rows.Sparse.Index) ||
 			!slices.Equal(back.Rows.Sparse.Start, s.Rows.Sparse.Start) ||
 			!slices.Equal(back.Rows.Sparse.Value, s.Rows.Sparse.Value) ||
@@ -139,7 +139,7 @@ func FuzzSplits(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte, n int) {
 		n = max(n, 0)
-		splits, err := parseSplits(bytes.NewReader(text), "f", n)
+		splits, err := parseSplits(t.Context(), bytes.NewReader(text), "f", n)
 		if err != nil {
 			checkFault(t, err)
 			return
@@ -150,7 +150,7 @@ func FuzzSplits(f *testing.F) {
 			checkRows(t, s.Labelled, n)
 			fmt.Fprintf(&b, "%s,%s\n", s.Name, strings.Trim(fmt.Sprint(s.Labelled), "[]"))
 		}
-		if back, err := parseSplits(strings.NewReader(b.String()), "f", n); err != nil || !reflect.DeepEqual(back, splits) {
+		if back, err := parseSplits(t.Context(), strings.NewReader(b.String()), "f", n); err != nil || !reflect.DeepEqual(back, splits) {
 			t.Fatalf("%q written as %q: %v", text, b.String(), err)
 		}
 	})
@@ -162,7 +162,7 @@ func FuzzLabelledRows(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte, n int) {
 		n = max(n, 0)
-		rows, err := parseRows(bytes.NewReader(text), "f", n)
+		rows, err := parseRows(t.Context(), bytes.NewReader(text), "f", n)
 		if err != nil {
 			checkFault(t, err)
 			return

@@ -3,6 +3,7 @@ package read
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -159,7 +160,7 @@ func TestReadersAreKept(t *testing.T) {
 		)
 		for _, text := range group.texts {
 			o.Stdin = strings.NewReader(text)
-			s, w, err := Open("-", o)
+			s, w, err := Open(t.Context(), "-", o)
 			fmt.Fprintf(&b, "%q: %s", text, said(s, w, err))
 		}
 	}
@@ -168,11 +169,11 @@ func TestReadersAreKept(t *testing.T) {
 	for _, text := range []string{"", head, "a,b\n", head + "0,1 2 11\n\n1, 3\n", "\"Split\", \"labelled_rows\"\nx,\"5 4\"\n", head +
 		"0\n", head + "0,1\n 0 ,2\n", head + "0,12\n", head + "0,1 1\n", head + "0,1 x\n", head + "0,\"1 x\"\n", head + "0,\n", head + "0,\"\"\n",
 		head + "0,99999999999999999999999\n", head + "0,-1\n", head + "\"s t\",0\n", head + "0,\"\n"} {
-		list, err := parseSplits(strings.NewReader(text), "f", 12)
+		list, err := parseSplits(t.Context(), strings.NewReader(text), "f", 12)
 		fmt.Fprintf(&b, "%q: %v %v\n", text, list, err)
 	}
 	for _, text := range []string{"", " \n", "3 1\n0\t11", "12", "1 2\n3 1\n", "1, 2", "007"} {
-		list, err := parseRows(strings.NewReader(text), "f", 12)
+		list, err := parseRows(t.Context(), strings.NewReader(text), "f", 12)
 		fmt.Fprintf(&b, "%q: %v %v\n", text, list, err)
 	}
 	kept.Text(t, "testdata/readers.txt", b.String())
@@ -194,14 +195,14 @@ func (b broken) Read(p []byte) (int, error) {
 // readings are the readers of files, with texts that have all they look for.
 func readings() map[string]func(in io.Reader) error {
 	set := func(o Options) func(in io.Reader) error {
-		return func(in io.Reader) error { o.Stdin = in; _, _, err := Open("-", o); return err }
+		return func(in io.Reader) error { o.Stdin = in; _, _, err := Open(context.Background(), "-", o); return err }
 	}
 	return map[string]func(in io.Reader) error{
 		"a,label\n1,\"x\ny\"\n2,z\n": set(
 			Options{Format: FormatCSV},
 		), "3,1,x\n4,2,y\n": set(Options{}), "1 1:2 2:5\n-1 2:3\n": set(Options{Format: FormatLIBSVM}), "2 1:2\n": set(Options{}),
-		"split,labelled_rows\n0,1 2\n1,3\n": func(in io.Reader) error { _, err := parseSplits(in, "f", 12); return err },
-		"1 2\n3\n":                          func(in io.Reader) error { _, err := parseRows(in, "f", 12); return err },
+		"split,labelled_rows\n0,1 2\n1,3\n": func(in io.Reader) error { _, err := parseSplits(context.Background(), in, "f", 12); return err },
+		"1 2\n3\n":                          func(in io.Reader) error { _, err := parseRows(context.Background(), in, "f", 12); return err },
 	}
 }
 
@@ -252,7 +253,7 @@ func TestMemoryLimit(t *testing.T) {
 		text   string
 	}{{FormatCSV, table.String()}, {FormatLIBSVM, thin.String()}} {
 		read := func(limit int64) error {
-			_, _, err := Open("-", Options{Format: c.format, MemoryLimit: limit, Stdin: strings.NewReader(c.text)})
+			_, _, err := Open(t.Context(), "-", Options{Format: c.format, MemoryLimit: limit, Stdin: strings.NewReader(c.text)})
 			return err
 		}
 		enough := int64(sort.Search(1<<17, func(limit int) bool { return limit > 0 && read(int64(limit)) == nil }))
@@ -275,7 +276,7 @@ func TestMemoryLimit(t *testing.T) {
 func TestQuotedLines(t *testing.T) {
 	for lines, right := range map[int]bool{2: true, 1000: true, 1001: false} {
 		text := "a,label\n1,\"" + strings.Repeat("x\n", lines-1) + "x\"\n"
-		if _, _, err := CSV(strings.NewReader(text), "f", Options{}); err == nil != right {
+		if _, _, err := CSV(t.Context(), strings.NewReader(text), "f", Options{}); err == nil != right {
 			t.Errorf("%d lines: %v", lines, err)
 		}
 	}
@@ -298,7 +299,7 @@ func TestOpenNames(t *testing.T) {
 		"iris:n=3": `iris:n=3: iris takes no parameters; drop ":n=3"`,
 		"sinc:n=3": `sinc, sinc:n=3: 3 x 1, sparse false, columns ["x0"], label "target"`,
 	} {
-		if got := said(Open(name, Options{})); !strings.Contains(got, want) &&
+		if got := said(Open(t.Context(), name, Options{})); !strings.Contains(got, want) &&
 			!(name == "a.CSV" && strings.HasPrefix(got, "error a.CSV:")) {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
@@ -315,7 +316,7 @@ func TestOpenNames(t *testing.T) {
 		if o.Label != "" {
 			name = "sinc:n=3"
 		}
-		if got := said(Open(name, o)); !strings.Contains(strings.ReplaceAll(got, ":1: ", ": "), want) {
+		if got := said(Open(t.Context(), name, o)); !strings.Contains(strings.ReplaceAll(got, ":1: ", ": "), want) {
 			t.Errorf("%s with %+v: %s, want %s", name, o, got, want)
 		}
 	}

@@ -2,6 +2,8 @@ package read
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -17,51 +19,52 @@ import (
 // zeros are not stored. The rows are as wide as the largest index, or as
 // Options.Dim says: entries beyond that are then ignored with one warning. With
 // LabelOptional a line may begin with its first entry.
-func LIBSVM(in io.Reader, file string, o Options) (*data.Set, []Warning, error) {
-	return readLIBSVM(in, file, o, cutting{})
+func LIBSVM(ctx context.Context, in io.Reader, file string, o Options) (*data.Set, []Warning, error) {
+	return wholeSet(func(to *sink) error { return readLIBSVM(ctx, in, file, o, cutting{}, to) })
 }
 
-func readLIBSVM(in io.Reader, file string, o Options, c cutting) (*data.Set, []Warning, error) {
-	t, err := plain(in, file)
+func readLIBSVM(ctx context.Context, in io.Reader, file string, o Options, c cutting, to *sink) error {
+	rows, err := newRows(ctx, in, file, o, to)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	mem := &budget{file: file, limit: o.MemoryLimit}
 	r := &svmReader{
-		file:   file,
-		text:   t,
-		blocks: newCutter(t, file, false, c),
-		o:      o,
-		raw:    newAnswers(mem, o.UnlabelledMark),
-		start:  list[int]{budget: mem},
-		index:  list[int32]{budget: mem},
-		value:  list[float64]{budget: mem},
-		at:     list[int]{budget: mem},
+		rows:   rows,
+		blocks: newCutter(rows.text, file, false, c),
+		start:  list[int]{budget: rows.budget},
+		index:  list[int32]{budget: rows.budget},
+		value:  list[float64]{budget: rows.budget},
 	}
-	if err := inOrder(r.blocks, c.workers, r.started, r.parse, r.join); err != nil {
-		return nil, nil, err
+	if err := inOrder(ctx, r.blocks, c.workers, r.started, r.parse, r.join); err != nil {
+		return err
 	}
-	return r.set(r.blocks.line)
+	if err := r.check(); err != nil {
+		return err
+	}
+	if r.beyond > 0 {
+		to.warnings = append(
+			to.warnings,
+			Warning{file, 0, fmt.Sprintf("%d entries with an index above %d, which the model does not know, are ignored", r.beyond, o.Dim)},
+		)
+	}
+	return r.end(r.blocks.line, r.set)
 }
 
 // svmReader joins the rows of blocks.
 type svmReader struct {
-	file   string
-	text   *text
+	*rows
 	blocks *cutter
-	o      Options
 
-	raw   *answers
-	start list[int]
-	index list[int32]
-	value list[float64]
-	at    list[int] // line of each row
+	start  list[int]
+	index  list[int32]
+	value  list[float64]
+	first  string // label of the first row
+	labels int    // rows that have one
 	svmSums
 }
 
 // svmSums are what rows add up to.
 type svmSums struct {
-	labels int // lines that had one
 	width  int // largest index
 	beyond int // entries beyond the features of a model
 }
@@ -82,7 +85,7 @@ type svmPart struct {
 }
 
 // started says whether there was a row, by which it is known that the text is worth memory.
-func (r *svmReader) started() bool { return r.at.n > 0 }
+func (r *svmReader) started() bool { return r.count() > 0 }
 
 // parse reads the rows of a block.
 func (r *svmReader) parse(p *svmPart, b block) {
@@ -96,8 +99,8 @@ func (r *svmReader) parse(p *svmPart, b block) {
 		}
 		p.err = p.row(line)
 		// Blocks are not counted, but one alone must not hold more than is allowed for all.
-		if size := 12*len(p.index) + 32*len(p.at); r.o.MemoryLimit > 0 && int64(size) > r.o.MemoryLimit {
-			break
+		if size := 12*len(p.index) + 32*len(p.at); p.err == nil && r.exceeds(size) {
+			p.err = overLimit(r.file, p.n, int64(size), r.limit)
 		}
 	}
 	if errors.Is(p.err, io.EOF) {
@@ -107,17 +110,24 @@ func (r *svmReader) parse(p *svmPart, b block) {
 
 // join appends the rows of a block to those before it.
 func (r *svmReader) join(p *svmPart) error {
-	if len(p.at) > 0 && r.at.n == 0 {
-		size, colons := r.text.count(':')
-		entries := min(colons, (size+1)/4) // digit, colon, digit and what is after it
-		r.index.reserve(entries)
-		r.value.reserve(entries)
-		if err := r.start.one(0, p.at[0]); err != nil {
+	if len(p.at) > 0 && r.count() == 0 {
+		r.first = string(p.names[:p.ends[0]])
+		if err := r.reserve(); err != nil {
 			return err
 		}
 	}
-	base, entry, name := r.index.n, 0, 0
+	r.width = max(r.width, p.width)
+	r.beyond += p.beyond
+	entry, name := 0, 0
 	for i, line := range p.at {
+		if r.at.n == 0 {
+			if err := r.start.one(0, line); err != nil {
+				return err
+			}
+		}
+		if name < p.ends[i] {
+			r.labels++
+		}
 		if err := r.raw.label(p.names[name:p.ends[i]], line); err != nil {
 			return err
 		}
@@ -128,64 +138,76 @@ func (r *svmReader) join(p *svmPart) error {
 			return err
 		}
 		name, entry = p.ends[i], p.upTo[i]
-		if err := r.start.one(base+entry, line); err != nil {
+		if err := r.start.one(r.index.n, line); err != nil {
 			return err
 		}
 		if err := r.at.one(line, line); err != nil {
 			return err
 		}
+		if err := r.next(line, r.set); err != nil {
+			return err
+		}
 	}
-	r.labels += p.labels
-	r.width = max(r.width, p.width)
-	r.beyond += p.beyond
 	return p.err
 }
 
-// set makes the rows a set.
-func (r *svmReader) set(line int) (*data.Set, []Warning, error) {
-	n, width := r.at.n, r.width
-	if r.o.Dim > 0 {
-		width = r.o.Dim
+// reserve finds room for the entries of a file; those of a batch are not known beforehand.
+func (r *svmReader) reserve() error {
+	if r.sink.rows > 0 {
+		return nil
 	}
+	size, colons, err := r.text.count(r.ctx, ':')
+	entries := min(colons, (size+1)/4) // digit, colon, digit and what is after it
+	r.index.reserve(entries)
+	r.value.reserve(entries)
+	return err
+}
+
+// check finds fault with all rows together.
+func (r *svmReader) check() error {
+	const remedy = "give lines of the form: label index:value ..."
 	switch {
-	case n == 0:
-		return nil, nil, &Error{File: r.file, What: "no rows", Remedy: "give lines of the form: label index:value ..."}
-	case r.width == 0 && r.labels > 0 && strings.Contains(r.raw.pieces[0][0], ","):
-		return nil, nil, &Error{
+	case r.count() == 0:
+		return &Error{File: r.file, What: "no rows", Remedy: remedy}
+	case r.width == 0 && r.labels > 0 && strings.Contains(r.first, ","):
+		return &Error{
 			File:   r.file,
 			What:   "no row has a feature, and labels have commas",
 			Remedy: "this is CSV: give it that ending or --format csv",
 		}
-	case width == 0:
-		return nil, nil, &Error{File: r.file, What: "no row has a feature", Remedy: "give lines of the form: label index:value ..."}
+	case r.columns() == 0:
+		return &Error{File: r.file, What: "no row has a feature", Remedy: remedy}
 	}
+	return nil
+}
+
+// columns is how wide the rows are, so far.
+func (r *svmReader) columns() int { return cmp.Or(r.o.Dim, r.width) }
+
+// set makes the rows a set.
+func (r *svmReader) set(line int) (*data.Set, error) {
 	s := &data.Set{Name: r.file, Source: r.file}
+	n, columns := r.at.n, max(r.columns(), 1) // a batch may have no feature
 	value, e1 := r.value.whole(line)
 	index, e2 := r.index.whole(line)
 	start, e3 := r.start.whole(line)
-	all, e4 := r.raw.whole(line)
-	at, e5 := r.at.whole(line)
-	for _, err := range []error{e1, e2, e3, e4, e5} {
+	for _, err := range []error{e1, e2, e3} {
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	csr, err := sparse.New(n, width, start, index, value)
+	r.value.again()
+	r.index.again()
+	r.start.again()
+	csr, err := sparse.New(n, columns, start, index, value)
 	if err != nil {
-		return nil, nil, &Error{File: r.file, What: err.Error()}
+		return nil, &Error{File: r.file, What: err.Error()}
 	}
-	s.Rows.Sparse, s.Lines = csr, at
+	s.Rows.Sparse = csr
 	if r.labels > 0 {
-		s.LabelName, s.Answers = "label", all
+		s.LabelName = "label"
 	}
-	var warnings []Warning
-	if r.beyond > 0 {
-		warnings = append(
-			warnings,
-			Warning{r.file, 0, fmt.Sprintf("%d entries with an index above %d, which the model does not know, are ignored", r.beyond, r.o.Dim)},
-		)
-	}
-	return s, warnings, nil
+	return s, nil
 }
 
 func (p *svmPart) fault(column int, what, remedy string) error {
@@ -206,7 +228,6 @@ func (p *svmPart) row(line []byte) error {
 			return p.fault(pos+1, "no label before "+quote(token), "begin every line with its label")
 		}
 	} else {
-		p.labels++
 		if !isText(token) {
 			return p.fault(pos+1, "label "+quote(token)+" is not UTF-8 text", "save the file as UTF-8")
 		}

@@ -6,10 +6,12 @@ package read
 // address space until it is written to, and the list is whole as it is. Otherwise the
 // pieces are copied together at the end, and the memory of each is given back before the next ones
 // are copied. Memory is counted by pieces, in the order of rows: a limit is met at the same
-// row wherever the text was cut.
+// row wherever the text was cut. A list that is whole can begin again in the same memory, for the next
+// rows of a stream.
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"runtime/debug"
 	"unicode/utf8"
@@ -18,8 +20,9 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-// budget counts the bytes that lists hold.
+// budget counts the bytes that lists hold, within a context.
 type budget struct {
+	ctx         context.Context
 	file        string
 	limit, used int64
 }
@@ -27,15 +30,20 @@ type budget struct {
 // take counts n bytes more, or refuses.
 func (b *budget) take(n int64, line int) error {
 	if b.limit > 0 && b.used+n > b.limit {
-		return &Error{
-			File:   b.file,
-			Line:   line,
-			What:   fmt.Sprintf("reading on needs %d KB of memory, over the limit of %d KB", (b.used+n)>>10, b.limit>>10),
-			Remedy: "raise --memory, or use fewer rows or columns",
-		}
+		return overLimit(b.file, line, b.used+n, b.limit)
 	}
 	b.used += n
 	return nil
+}
+
+// overLimit is the fault of rows that need more memory than is allowed.
+func overLimit(file string, line int, need, limit int64) error {
+	return &Error{
+		File:   file,
+		Line:   line,
+		What:   fmt.Sprintf("reading on needs %d KB of memory, over the limit of %d KB", need>>10, limit>>10),
+		Remedy: "raise --memory, or use fewer rows or columns",
+	}
 }
 
 // list grows within a budget.
@@ -44,6 +52,7 @@ type list[T any] struct {
 	room   []T   // reserved; its pieces are the first
 	pieces [][]T // all but the last are full
 	n      int   // values in all
+	last   []T   // what whole returned, with all the room that it has
 }
 
 // bytes is the size of n values.
@@ -110,6 +119,9 @@ func (l *list[T]) extend(line int) error {
 // release is the size of lists beyond which memory is given back while they are copied.
 const release = 64 << 20
 
+// again makes the list empty, for new values in the memory of those that whole returned.
+func (l *list[T]) again() { l.room, l.n, l.last = l.last[:0], 0, nil }
+
 // whole returns all values and forgets them. Line is that of the last row.
 func (l *list[T]) whole(line int) ([]T, error) {
 	defer func() { l.pieces, l.room = nil, nil }()
@@ -117,6 +129,7 @@ func (l *list[T]) whole(line int) ([]T, error) {
 		return nil, nil
 	}
 	if l.n <= cap(l.room) && l.n >= cap(l.room)/4*3 {
+		l.last = l.room[:l.n]
 		return l.room[:l.n:l.n], nil
 	}
 	all, step := l.bytes(l.n), l.n
@@ -129,6 +142,9 @@ func (l *list[T]) whole(line int) ([]T, error) {
 	out := make([]T, 0, l.n)
 	held := 0 // since memory was last given back
 	for i, p := range l.pieces {
+		if err := l.ctx.Err(); err != nil {
+			return nil, err
+		}
 		out = append(out, p...)
 		l.pieces[i] = nil
 		l.used -= l.bytes(cap(p))
@@ -139,6 +155,7 @@ func (l *list[T]) whole(line int) ([]T, error) {
 		}
 	}
 	l.used += all - l.bytes(step)
+	l.last = out
 	return out, nil
 }
 

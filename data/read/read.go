@@ -8,6 +8,7 @@ package read
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 	"unicode"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/await"
 )
 
 // Error is a fault of a file. Line and Column count from 1, 0 = does not apply.
@@ -95,7 +97,7 @@ type Options struct {
 	// UnlabelledMark is the answer that means unlabelled, as "0"; it is read as "".
 	UnlabelledMark string
 	// MemoryLimit bounds the bytes of rows and answers, the copies made of them included, but
-	// not the few blocks of text at work; 0 = no limit.
+	// not the few blocks of text at work; 0 = no limit. Of a stream it bounds one batch.
 	MemoryLimit int64
 	// Stdin is what "-" reads; nil = os.Stdin.
 	Stdin io.Reader
@@ -104,10 +106,16 @@ type Options struct {
 // Open reads the set called name: "-" is standard input, a
 // built-in set or generator is known by its name, anything else is a file
 // (.csv, .tsv, .svm, .libsvm, .svmlight; others, as standard input, by their first lines;
-// each also .gz).
-func Open(name string, o Options) (*data.Set, []Warning, error) {
+// each also .gz). The error is that of the context soon after it has ended, even while a
+// pipe gives nothing.
+func Open(ctx context.Context, name string, o Options) (*data.Set, []Warning, error) {
+	return wholeSet(func(to *sink) error { return readNamed(ctx, name, o, to) })
+}
+
+// readNamed hands the rows of the set called name on.
+func readNamed(ctx context.Context, name string, o Options, to *sink) error {
 	if data.IsBuiltin(name) {
-		return builtin(name, o)
+		return builtin(ctx, name, o, to)
 	}
 	if o.Format == FormatAuto {
 		o.Format = formatOf(name)
@@ -117,40 +125,35 @@ func Open(name string, o Options) (*data.Set, []Warning, error) {
 		if in == nil {
 			in = os.Stdin
 		}
-		return parse(in, "standard input", o)
+		return parse(ctx, in, "standard input", o, cutting{}, to)
 	}
-	f, err := openFile(name)
+	f, err := openFile(ctx, name)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	s, w, err := parse(f, name, o)
-	_ = f.Close() // nothing was written
-	return s, w, err
+	defer f.Close() //nolint:errcheck // nothing was written
+	return parse(ctx, f, name, o, cutting{}, to)
 }
 
 // parse reads text of a format, or of the format that its first lines show.
-func parse(in io.Reader, file string, o Options) (*data.Set, []Warning, error) {
-	return parseBlocks(in, file, o, cutting{})
-}
-
-func parseBlocks(in io.Reader, file string, o Options, c cutting) (*data.Set, []Warning, error) {
+func parse(ctx context.Context, in io.Reader, file string, o Options, c cutting, to *sink) error {
 	if o.Format == FormatAuto {
-		text, err := plain(in, file)
+		text, err := plain(ctx, in, file)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
 		if o.Format, err = sniff(text.Reader, file); err != nil {
-			return nil, nil, err
+			return err
 		}
 		in = text
 	}
 	switch o.Format {
 	case FormatCSV:
-		return readCSV(in, file, o, c)
+		return readCSV(ctx, in, file, o, c, to)
 	case FormatLIBSVM:
-		return readLIBSVM(in, file, o, c)
+		return readLIBSVM(ctx, in, file, o, c, to)
 	}
-	return nil, nil, &Error{File: file, What: fmt.Sprintf("unknown format %q", o.Format), Remedy: "use csv or libsvm"}
+	return &Error{File: file, What: fmt.Sprintf("unknown format %q", o.Format), Remedy: "use csv or libsvm"}
 }
 
 // formatOf tells the format by the ending of a name, FormatAuto if that is another.
@@ -164,8 +167,11 @@ func formatOf(name string) Format {
 	return FormatAuto
 }
 
-func openFile(name string) (*os.File, error) {
-	f, err := os.Open(name)
+func openFile(ctx context.Context, name string) (*os.File, error) {
+	f, err := await.Open(ctx, name)
+	if isStop(err) {
+		return nil, err
+	}
 	if errors.Is(err, fs.ErrNotExist) && formatOf(name) == FormatAuto {
 		return nil, &Error{File: name, What: "no such file or built-in set", Remedy: "mercer data lists the built-in sets"}
 	}
@@ -179,24 +185,24 @@ func openFile(name string) (*os.File, error) {
 	return f, nil
 }
 
-// builtin returns an embedded or generated set. One to be matched to a model, or
+// builtin hands on an embedded or generated set. One to be matched to a model, or
 // with another label, goes through the CSV reader, so that one rule serves all.
-func builtin(name string, o Options) (*data.Set, []Warning, error) {
+func builtin(ctx context.Context, name string, o Options, to *sink) error {
 	s, err := data.Builtin(name)
 	if err != nil {
-		return nil, nil, &Error{File: name, What: err.Error()}
+		return &Error{File: name, What: err.Error()}
 	}
 	if o.Want == nil && o.Dim == 0 && o.UnlabelledMark == "" && (o.Label == "" || o.Label == s.LabelName) {
-		return s, nil, nil
+		return to.cut(ctx, s)
 	}
 	var b bytes.Buffer
 	if err := WriteCSV(&b, s); err != nil {
-		return nil, nil, &Error{File: name, What: err.Error()}
+		return &Error{File: name, What: err.Error()}
 	}
-	out, w, err := CSV(&b, name, o)
-	if err != nil {
-		return nil, nil, err
+	take := to.take
+	to.take = func(out *data.Set) error {
+		out.Name, out.Lines = s.Name, nil
+		return take(out)
 	}
-	out.Name, out.Lines = s.Name, nil
-	return out, w, nil
+	return readCSV(ctx, &b, name, o, cutting{}, to)
 }

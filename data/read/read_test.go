@@ -65,7 +65,7 @@ func TestCSV(t *testing.T) {
 			features: "a b", lines: []int{1}, warnings: 1},
 		"width": {text: "p,q\n1,2\n", o: Options{Dim: 2, LabelOptional: true}, x: []float64{1, 2}, features: "p q", lines: []int{2}},
 	} {
-		s, w, err := CSV(strings.NewReader(c.text), "f.csv", c.o)
+		s, w, err := CSV(t.Context(), strings.NewReader(c.text), "f.csv", c.o)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -117,7 +117,7 @@ func TestCSVFaults(t *testing.T) {
 		"damaged gzip":     {"\x1f\x8bnothing", Options{}, "f.csv: damaged gzip file"},
 		"memory":           {"a,y\n" + strings.Repeat("1,2\n", 1000), Options{MemoryLimit: 10000}, "reading on needs"},
 	} {
-		_, _, err := CSV(strings.NewReader(c.text), "f.csv", c.o)
+		_, _, err := CSV(t.Context(), strings.NewReader(c.text), "f.csv", c.o)
 		var re *Error
 		if !errors.As(err, &re) || re.File != "f.csv" || re.Remedy == "" || !strings.Contains(err.Error(), c.want) ||
 			strings.Contains(err.Error(), "\n") {
@@ -127,7 +127,7 @@ func TestCSVFaults(t *testing.T) {
 }
 
 func TestLIBSVM(t *testing.T) {
-	s, w, err := LIBSVM(strings.NewReader("\xef\xbb\xbf+1 1:0.5 3:2 # first\r\n\n# none\n-1\t2:-1e-3  4:0\n1"), "f.svm", Options{})
+	s, w, err := LIBSVM(t.Context(), strings.NewReader("\xef\xbb\xbf+1 1:0.5 3:2 # first\r\n\n# none\n-1\t2:-1e-3  4:0\n1"), "f.svm", Options{})
 	if err != nil || len(w) > 0 {
 		t.Fatal(err, w)
 	}
@@ -139,14 +139,14 @@ func TestLIBSVM(t *testing.T) {
 		) || !slices.Equal(s.Answers, data.Answers{"+1", "-1", "1"}) || !slices.Equal(s.Lines, []int{1, 4, 5}) {
 		t.Errorf("%dx%d %+v %q %v", r, c, sp, s.Answers, s.Lines)
 	}
-	s, w, err = LIBSVM(strings.NewReader("1:1 2:2\n0 2:3 7:1 9:1\n"), "f.svm", Options{Dim: 5, LabelOptional: true, UnlabelledMark: "0"})
+	s, w, err = LIBSVM(t.Context(), strings.NewReader("1:1 2:2\n0 2:3 7:1 9:1\n"), "f.svm", Options{Dim: 5, LabelOptional: true, UnlabelledMark: "0"})
 	if err != nil || s.Rows.Dim() != 5 || s.Rows.Sparse.NNZ() != 3 || !slices.Equal(s.Answers, data.Answers{"", ""}) {
 		t.Errorf("%+v, %v", s, err)
 	}
 	if len(w) != 1 || !strings.HasPrefix(w[0].String(), "f.svm: 2 entries with an index above 5") {
 		t.Errorf("warnings %v", w)
 	}
-	if s, _, err = LIBSVM(strings.NewReader("1:1 2:2\n"), "f.svm", Options{LabelOptional: true}); err != nil || s.Answers != nil ||
+	if s, _, err = LIBSVM(t.Context(), strings.NewReader("1:1 2:2\n"), "f.svm", Options{LabelOptional: true}); err != nil || s.Answers != nil ||
 		s.LabelName != "" {
 		t.Errorf("without labels: %+v, %v", s, err)
 	}
@@ -170,20 +170,20 @@ func TestLIBSVM(t *testing.T) {
 		"1 3:inf\n":                  "f.svm:1:5: feature 3: infinite value",
 		"1 qid:3 1:1\n":              "f.svm:1:3: qid: ",
 	} {
-		_, _, err := LIBSVM(strings.NewReader(text), "f.svm", Options{})
+		_, _, err := LIBSVM(t.Context(), strings.NewReader(text), "f.svm", Options{})
 		var re *Error
 		if !errors.As(err, &re) || re.Remedy == "" || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v\nwant: %s", text, err, want)
 		}
 	}
-	_, _, err = LIBSVM(strings.NewReader(strings.Repeat("1 1:1 2:2\n", 1000)), "f.svm", Options{MemoryLimit: 20000})
+	_, _, err = LIBSVM(t.Context(), strings.NewReader(strings.Repeat("1 1:1 2:2\n", 1000)), "f.svm", Options{MemoryLimit: 20000})
 	if err == nil || !strings.Contains(err.Error(), "--memory") {
 		t.Errorf("memory limit: %v", err)
 	}
 }
 
 func TestSplits(t *testing.T) {
-	got, err := parseSplits(strings.NewReader("split,labelled_rows\r\n0,3 1 2\r\n\r\nb,\"0 4\"\n"), "f.csv", 5)
+	got, err := parseSplits(t.Context(), strings.NewReader("split,labelled_rows\r\n0,3 1 2\r\n\r\nb,\"0 4\"\n"), "f.csv", 5)
 	if want := []data.Split{{Name: "0", Labelled: []int{1, 2, 3}}, {Name: "b", Labelled: []int{0, 4}}}; err != nil ||
 		!reflect.DeepEqual(got, want) {
 		t.Errorf("%v, %v", got, err)
@@ -203,11 +203,11 @@ func TestSplits(t *testing.T) {
 		head + "0,1\n1,2,3\n":                  `f.csv:3:3: "2,3" is no row number; `,
 		head + "0,4 99999999999999999999999\n": "f.csv:2:5: row 99999999999999999999999 of a set of 5; ",
 	} {
-		if s, err := parseSplits(strings.NewReader(text), "f.csv", 5); err == nil || !strings.Contains(err.Error(), want) {
+		if s, err := parseSplits(t.Context(), strings.NewReader(text), "f.csv", 5); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v %v\nwant: %s", text, s, err, want)
 		}
 	}
-	rows, err := parseRows(strings.NewReader("4 0\n\n 2\t1\r\n"), "f.txt", 5)
+	rows, err := parseRows(t.Context(), strings.NewReader("4 0\n\n 2\t1\r\n"), "f.txt", 5)
 	if err != nil || !slices.Equal(rows, []int{0, 1, 2, 4}) {
 		t.Errorf("%v, %v", rows, err)
 	}
@@ -217,7 +217,7 @@ func TestSplits(t *testing.T) {
 		"1,2\n":    `f.txt:1:1: "1,2" is no row number; `,
 		"1\n  5":   "f.txt:2:3: row 5 of a set of 5; ",
 	} {
-		if _, err := parseRows(strings.NewReader(text), "f.txt", 5); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := parseRows(t.Context(), strings.NewReader(text), "f.txt", 5); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v\nwant: %s", text, err, want)
 		}
 	}
@@ -280,7 +280,7 @@ func TestOpen(t *testing.T) {
 		{put("names", "a b:1;c;y\n1;2;k\n3;4;l\n", false), Options{}, false}, // names with colons
 		{put("times.txt", "a,b,y\n1,2,12:30\n3,4,12:45\n", false), Options{}, false},
 	} {
-		s, _, err := Open(c.name, c.o)
+		s, _, err := Open(t.Context(), c.name, c.o)
 		if err != nil || s.Rows.Len() != 2 || s.Rows.Dim() != 2 || s.Rows.IsSparse() != c.sparse {
 			t.Errorf("%s: %+v, %v", c.name, s, err)
 		}
@@ -290,7 +290,7 @@ func TestOpen(t *testing.T) {
 		put("y.csv", csv, false): {Format: "arff"},
 		"two-moons:n=x":          {}, dir: {Format: FormatCSV},
 	} {
-		_, _, err := Open(name, o)
+		_, _, err := Open(t.Context(), name, o)
 		var re *Error
 		if !errors.As(err, &re) || re.File == "" {
 			t.Errorf("%s: %v", name, err)
@@ -303,22 +303,22 @@ func TestOpen(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "cut.csv.gz"), whole[:len(whole)-20], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := Open(filepath.Join(dir, "cut.csv.gz"), Options{}); err == nil ||
+	if _, _, err := Open(t.Context(), filepath.Join(dir, "cut.csv.gz"), Options{}); err == nil ||
 		!strings.Contains(err.Error(), "cannot be read further") {
 		t.Errorf("cut gzip: %v", err)
 	}
 
-	s, _, err := Open("iris", Options{Want: []string{"petal_width", "sepal_length"}, LabelOptional: true})
+	s, _, err := Open(t.Context(), "iris", Options{Want: []string{"petal_width", "sepal_length"}, LabelOptional: true})
 	if err != nil || s.Rows.Dim() != 2 || s.Rows.Dense.At(0, 0) != 0.2 || s.Rows.Dense.At(0, 1) != 5.1 || s.Answers[149] != "2" {
 		t.Errorf("columns of a built-in set: %v", err)
 	}
-	if s, _, err := Open("iris", Options{Label: "petal_width"}); err != nil || s.Rows.Dim() != 4 || s.Answers[0] != "0.2" {
+	if s, _, err := Open(t.Context(), "iris", Options{Label: "petal_width"}); err != nil || s.Rows.Dim() != 4 || s.Answers[0] != "0.2" {
 		t.Errorf("another label of a built-in set: %v", err)
 	}
-	if _, err := Splits(filepath.Join(dir, "none"), 3); err == nil {
+	if _, err := Splits(t.Context(), filepath.Join(dir, "none"), 3); err == nil {
 		t.Error("missing file of splits accepted")
 	}
-	if _, err := LabelledRows(filepath.Join(dir, "none"), 3); err == nil {
+	if _, err := LabelledRows(t.Context(), filepath.Join(dir, "none"), 3); err == nil {
 		t.Error("missing file of rows accepted")
 	}
 }
@@ -344,14 +344,14 @@ func TestLabelColumn(t *testing.T) {
 		{"1.5,2,0\n3,4,1\n", maybe, "", 3},
 		{"1.5,2,oak\n3,4,elm\n", maybe, "label", 2},
 	} {
-		s, _, err := CSV(strings.NewReader(c.text), "f.csv", c.o)
+		s, _, err := CSV(t.Context(), strings.NewReader(c.text), "f.csv", c.o)
 		if err != nil || s.LabelName != c.label || s.Rows.Dim() != c.features || len(s.Features) != c.features ||
 			(s.Answers == nil) != (c.label == "") {
 			t.Errorf("%q %+v: %+v, %v", c.text, c.o, s, err)
 		}
 	}
 	for text, at := range map[string]string{"a,b,c\n1,2,3\n4,5,oak\n": "f.csv:3:3", "a,b,c\n1,2,\n4,5,oak\n": "f.csv:2:3"} {
-		if _, _, err := CSV(strings.NewReader(text), "f.csv", maybe); err == nil || !strings.HasPrefix(err.Error(), at) ||
+		if _, _, err := CSV(t.Context(), strings.NewReader(text), "f.csv", maybe); err == nil || !strings.HasPrefix(err.Error(), at) ||
 			!strings.HasSuffix(err.Error(), "with --label if it holds labels") {
 			t.Errorf("words below a number or a gap: %v", err)
 		}
@@ -365,7 +365,7 @@ func TestDelimiterInQuotes(t *testing.T) {
 		"\"a;b;c;d\",\"e;f\",label\n1,2,x\n3,4,y\n",
 		"\"a \"\",,,\"\" b\"\te\tlabel\n1\t2\tx\n3\t4\ty\n",
 	} {
-		s, _, err := CSV(strings.NewReader(text), "f.csv", Options{})
+		s, _, err := CSV(t.Context(), strings.NewReader(text), "f.csv", Options{})
 		if err != nil || s.Rows.Dim() != 2 || s.LabelName != "label" {
 			t.Errorf("%q: %+v, %v", text, s, err)
 		}
@@ -390,7 +390,7 @@ func TestWarnings(t *testing.T) {
 		{"1 1:1\n2 2:1\n", FormatLIBSVM, Options{Dim: 2}, ""},
 	} {
 		c.o.Format = c.format
-		_, w, err := parse(strings.NewReader(c.text), "f", c.o)
+		_, w, err := parsed(t.Context(), strings.NewReader(c.text), "f", c.o, cutting{})
 		got := ""
 		if len(w) > 0 {
 			got = w[0].String()
@@ -406,7 +406,7 @@ func TestCSVAllocatesLittle(t *testing.T) {
 	text := "a,b,c,label\n" + strings.Repeat("1.25,-3.5e-7,12345.678,spam\n", 20000)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if _, _, err := CSV(strings.NewReader(text), "f.csv", Options{}); err != nil {
+	if _, _, err := CSV(t.Context(), strings.NewReader(text), "f.csv", Options{}); err != nil {
 		t.Fatal(err)
 	}
 	runtime.ReadMemStats(&after)
@@ -442,7 +442,7 @@ func TestRealFiles(t *testing.T) {
 				o.Dim = c.d
 				o.UnlabelledMark = "0"
 			}
-			s, w, err := Open(testdata.Open(t, c.file), o)
+			s, w, err := Open(t.Context(), testdata.Open(t, c.file), o)
 			if err != nil || len(w) > 0 {
 				t.Fatal(err, w)
 			}
@@ -463,7 +463,7 @@ func TestRealSplits(t *testing.T) {
 		{"g50c.splits.csv", 550, 10, 50}, {"uspst.splits.csv", 2007, 10, 50}, {"macwin_text1.splits.csv", 1946, 10, 50},
 		{"coil20.gensplits.csv", 1440, 10, 40}, {"ssl_usps1500.splits100.csv", 1500, 12, 100},
 	} {
-		s, err := Splits(testdata.Open(t, c.file), c.n)
+		s, err := Splits(t.Context(), testdata.Open(t, c.file), c.n)
 		if err != nil || len(s) != c.splits {
 			t.Errorf("%s: %d splits, %v", c.file, len(s), err)
 		}

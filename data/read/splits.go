@@ -3,6 +3,7 @@ package read
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -16,24 +17,24 @@ import (
 // Splits reads the file of experiments on a set of n rows: CSV with the header
 // split,labelled_rows, each line the name of a split and the rows (from 0) that
 // keep their labels, parted by blanks.
-func Splits(name string, n int) ([]data.Split, error) {
-	f, err := openFile(name)
+func Splits(ctx context.Context, name string, n int) ([]data.Split, error) {
+	f, err := openFile(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	s, err := parseSplits(f, name, n)
+	s, err := parseSplits(ctx, f, name, n)
 	_ = f.Close() // nothing was written
 	return s, err
 }
 
 // LabelledRows reads the rows (from 0) of a set of n that keep their labels,
 // parted by blanks or line ends, and returns them increasing.
-func LabelledRows(name string, n int) ([]int, error) {
-	f, err := openFile(name)
+func LabelledRows(ctx context.Context, name string, n int) ([]int, error) {
+	f, err := openFile(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := parseRows(f, name, n)
+	rows, err := parseRows(ctx, f, name, n)
 	_ = f.Close() // nothing was written
 	return rows, err
 }
@@ -83,8 +84,8 @@ func (l *rowList) done(line int) ([]int, error) {
 	return l.rows, nil
 }
 
-func parseRows(in io.Reader, file string, n int) ([]int, error) {
-	ls, err := newLines(in, file)
+func parseRows(ctx context.Context, in io.Reader, file string, n int) ([]int, error) {
+	ls, err := newLines(ctx, in, file)
 	if err != nil {
 		return nil, err
 	}
@@ -103,8 +104,8 @@ func parseRows(in io.Reader, file string, n int) ([]int, error) {
 	}
 }
 
-func parseSplits(in io.Reader, file string, n int) ([]data.Split, error) {
-	ls, err := newLines(in, file)
+func parseSplits(ctx context.Context, in io.Reader, file string, n int) ([]data.Split, error) {
+	ls, err := newLines(ctx, in, file)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func TestWriteSplits(t *testing.T) {
 	if err := errors.Join(WriteSplits(f, want), f.Close()); err != nil {
 		t.Fatal(err)
 	}
-	got, err := Splits(path, 10)
+	got, err := Splits(t.Context(), path, 10)
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v; %v", got, want, err)
 	}

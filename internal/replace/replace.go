@@ -6,6 +6,7 @@ package replace
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -21,7 +22,7 @@ type Part struct {
 
 // File calls write with a buffered writer and puts what it wrote at path. On any
 // error path is untouched and nothing is left beside it. Targets that are not
-// regular files (a pipe, /dev/stdout) are written directly.
+// regular files (a pipe, /dev/stdout) get it when write has ended well (Held).
 func File(path string, write func(w io.Writer) error) error {
 	return Files([]Part{{path, write}})
 }
@@ -68,7 +69,7 @@ func stage(p Part) (from, to string, err error) {
 		if e != nil {
 			return "", "", e
 		}
-		return "", "", errors.Join(buffered(f, p.Write), f.Close())
+		return "", "", errors.Join(Held(f, p.Write), f.Close())
 	}
 	// A link is followed, so that it stays a link.
 	if real, e := filepath.EvalSymlinks(path); e == nil {
@@ -97,4 +98,55 @@ func buffered(f io.Writer, write func(w io.Writer) error) error {
 		return err
 	}
 	return b.Flush()
+}
+
+// heldBytes are held in memory, more in a file.
+const heldBytes = 4 << 20
+
+// Held calls write and hands what it wrote on to w when it has ended well; otherwise w gets nothing. Until then some
+// megabytes are held in memory, and what is more in a file of the folder for temporary files, which is removed.
+func Held(w io.Writer, write func(w io.Writer) error) (err error) {
+	h := new(held)
+	defer func() { err = errors.Join(err, h.remove()) }()
+	if err := buffered(h, write); err != nil {
+		return err
+	}
+	if h.file != nil {
+		if _, err := h.file.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		if _, err := io.Copy(w, h.file); err != nil {
+			return err
+		}
+	}
+	_, err = w.Write(h.rest.Bytes())
+	return err
+}
+
+// held is text in a file, and the rest of it that is not there yet.
+type held struct {
+	file *os.File // nil: none was needed
+	rest bytes.Buffer
+}
+
+func (h *held) Write(p []byte) (int, error) {
+	if h.rest.Len()+len(p) > heldBytes {
+		if h.file == nil {
+			var err error
+			if h.file, err = os.CreateTemp("", ".mercer.*.tmp"); err != nil {
+				return 0, err
+			}
+		}
+		if _, err := h.rest.WriteTo(h.file); err != nil {
+			return 0, err
+		}
+	}
+	return h.rest.Write(p)
+}
+
+func (h *held) remove() error {
+	if h.file == nil {
+		return nil
+	}
+	return errors.Join(h.file.Close(), os.Remove(h.file.Name()))
 }

@@ -1,10 +1,12 @@
 package replace_test
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/mercer-ml/mercer/internal/replace"
@@ -60,5 +62,35 @@ func TestLinkStaysALink(t *testing.T) {
 	}
 	if info, _ := os.Stat(real); info.Mode().Perm() != 0o600 {
 		t.Fatalf("mode %v", info.Mode())
+	}
+}
+
+// TestHeld: what is held is handed on whole, whether it fits memory or not, or not at all, and leaves no file behind.
+func TestHeld(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	line := []byte(strings.Repeat("x", 1<<16-1) + "\n")
+	for _, lines := range []int{0, 1, 63, 64, 65, 200} {
+		for _, fail := range []error{nil, errors.New("no more")} {
+			var out, want bytes.Buffer
+			err := replace.Held(&out, func(w io.Writer) error {
+				for range lines {
+					if _, err := w.Write(line); err != nil {
+						return err
+					}
+					want.Write(line)
+				}
+				return fail
+			})
+			if fail != nil {
+				want.Reset()
+			}
+			if !errors.Is(err, fail) || !bytes.Equal(out.Bytes(), want.Bytes()) {
+				t.Errorf("%d lines, then %v: %d bytes of %d, %v", lines, fail, out.Len(), want.Len(), err)
+			}
+			if left, _ := os.ReadDir(dir); len(left) != 0 {
+				t.Errorf("%d lines, then %v: left behind: %v", lines, fail, left)
+			}
+		}
 	}
 }

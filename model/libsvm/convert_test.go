@@ -60,7 +60,7 @@ func TestProbabilitiesSurviveConversion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := ours.Predict(data.Rows{Dense: x})
+		out, err := ours.Predict(t.Context(), data.Rows{Dense: x})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +128,7 @@ func TestLinearConversion(t *testing.T) {
 		}
 		x := rows(12, m.Features, 2)
 		for _, form := range []data.Rows{{Dense: x}, {Sparse: sparse.FromDense(x)}} {
-			out, err := ours.Predict(form)
+			out, err := ours.Predict(t.Context(), form)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -183,8 +183,8 @@ func TestLinearGoesBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, errA := ours.Predict(fresh)
-		b, errB := back.Predict(fresh)
+		a, errA := ours.Predict(t.Context(), fresh)
+		b, errB := back.Predict(t.Context(), fresh)
 		if errA != nil || errB != nil || !mat.EqualApprox(a, b, 1e-12) {
 			t.Errorf("%d outputs: other predictions (%v, %v)", outputs, errA, errB)
 		}
@@ -224,7 +224,7 @@ func TestVectorsWithoutFeatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := ours.Predict(x)
+		got, err := ours.Predict(t.Context(), x)
 		if err != nil || got.At(0, 0) != want[0] {
 			t.Errorf("%s: %v, want %v (%v)", k, got, want, err)
 		}
@@ -257,8 +257,8 @@ func TestRescale(t *testing.T) {
 			t.Fatal(err)
 		}
 		x := raw.SelectColumns(own)
-		want, errA := plain.Predict(ranges.Apply(x))
-		got, errB := scaled.Predict(x)
+		want, errA := plain.Predict(t.Context(), ranges.Apply(x))
+		got, errB := scaled.Predict(t.Context(), x)
 		if errA != nil || errB != nil || !mat.EqualApprox(got, want, 1e-12) {
 			t.Errorf("%s: %v, want %v (%v, %v)", name, mat.Formatted(got), mat.Formatted(want), errA, errB)
 		}

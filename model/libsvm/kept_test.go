@@ -210,7 +210,7 @@ func TestLinearModelsByHand(t *testing.T) {
 		if err != nil {
 			t.Fatal(c.name, err)
 		}
-		if out, err := own.Predict(rows); err != nil || !equalish(out.RawMatrix().Data, c.outputs) {
+		if out, err := own.Predict(t.Context(), rows); err != nil || !equalish(out.RawMatrix().Data, c.outputs) {
 			t.Errorf("%s: the model gives %v, %v", c.name, mat.Formatted(out), err)
 		}
 	}

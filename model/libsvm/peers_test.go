@@ -88,7 +88,7 @@ func dense(r data.Rows, i int) []float64 {
 
 func realSet(t *testing.T, name string) set {
 	t.Helper()
-	s, _, err := read.Open(testdata.Open(t, name), read.Options{})
+	s, _, err := read.Open(t.Context(), testdata.Open(t, name), read.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -370,7 +370,7 @@ func TestPeerScale(t *testing.T) {
 		if _, err := g.WriteTo(&back); err != nil || !bytes.Equal(back.Bytes(), raw) {
 			t.Fatalf("%v: %s for %s", err, back.Bytes(), raw)
 		}
-		want, _, err := read.LIBSVM(bytes.NewReader(printed), "scaled", read.Options{Dim: s.rows.Dim()})
+		want, _, err := read.LIBSVM(t.Context(), bytes.NewReader(printed), "scaled", read.Options{Dim: s.rows.Dim()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,234 @@
+package read
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"pgregory.net/rapid"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/stoptest"
+)
+
+// joinedBatches are the batches of a text as one set, each copied before the next one.
+func joinedBatches(ctx context.Context, in io.Reader, o Options, c cutting, rows int) (*data.Set, []Warning, error) {
+	var all *data.Set
+	numbers := 0
+	to := &sink{rows: rows}
+	to.take = func(batch *data.Set) error {
+		n := batch.Rows.Len()
+		if n > rows || all != nil && all.Rows.Len()%rows != 0 {
+			return fmt.Errorf("a batch of %d rows of %d", n, rows)
+		}
+		for i := range n {
+			if batch.Rows.RowID(i) != numbers {
+				return fmt.Errorf("row %d has number %d", numbers, batch.Rows.RowID(i))
+			}
+			numbers++
+		}
+		one := batch.Select(numbered(0, n))
+		if all == nil {
+			one.Rows.ID = nil
+			all = one
+			return nil
+		}
+		joined, err := all.Rows.Append(one.Rows)
+		if err != nil {
+			return err
+		}
+		answers := one.Answers
+		if answers != nil && all.Answers == nil { // the first labels of LIBSVM text
+			answers = append(make(data.Answers, all.Rows.Len()), answers...)
+		}
+		one.Answers, one.Lines = slices.Concat(all.Answers, answers), slices.Concat(all.Lines, one.Lines)
+		one.Rows, all = joined, one
+		return nil
+	}
+	if err := parse(ctx, in, "f", o, c, to); err != nil {
+		return nil, nil, err
+	}
+	return all, to.warnings, nil
+}
+
+// TestBatchesAgree: the batches of a text, whatever their size and wherever the text is cut, are the whole set, with
+// the same warnings and the same fault.
+func TestBatchesAgree(t *testing.T) {
+	dir := t.TempDir()
+	rapid.Check(t, func(r *rapid.T) {
+		o := Options{
+			Format:         rapid.SampledFrom([]Format{FormatCSV, FormatLIBSVM}).Draw(r, "format"),
+			LabelOptional:  rapid.Bool().Draw(r, "optional"),
+			LabelNamed:     rapid.Bool().Draw(r, "named"),
+			Want:           rapid.SampledFrom([][]string{nil, nil, nil, {"b", "a"}}).Draw(r, "want"),
+			Dim:            rapid.SampledFrom([]int{0, 0, 0, 2}).Draw(r, "dim"),
+			UnlabelledMark: rapid.SampledFrom([]string{"", "1"}).Draw(r, "mark"),
+		}
+		text := whatever(r, o.Format)
+		open := manner(r, dir, text)
+		said := func(s *data.Set, w []Warning, err error) (*data.Set, string) { return s, fmt.Sprint(w, err) }
+		closed := func(read func(in io.Reader) (*data.Set, string)) (*data.Set, string) {
+			in := open()
+			if f, ok := in.(*os.File); ok {
+				defer f.Close()
+			}
+			return read(in)
+		}
+		want, says := closed(func(in io.Reader) (*data.Set, string) { return said(parsed(t.Context(), in, "f", o, cutting{})) })
+		c := cutting{block: rapid.IntRange(1, 80).Draw(r, "block"), workers: rapid.IntRange(0, 3).Draw(r, "workers")}
+		rows := rapid.IntRange(1, 12).Draw(r, "rows")
+		got, is := closed(func(in io.Reader) (*data.Set, string) { return said(joinedBatches(t.Context(), in, o, c, rows)) })
+		if is != says {
+			r.Fatalf("%q in batches of %d: %s\nwant %s", text, rows, is, says)
+		}
+		if got != nil && want != nil && want.Rows.IsSparse() { // kept apart: nil and empty lists are the same
+			a, b := got.Rows.Sparse, want.Rows.Sparse
+			if a.R != b.R || a.C != b.C || !slices.Equal(a.Start, b.Start) || !slices.Equal(a.Index, b.Index) || !slices.Equal(a.Value, b.Value) {
+				r.Fatalf("%q in batches of %d: %+v\nwant %+v", text, rows, a, b)
+			}
+			got.Rows, want.Rows = data.Rows{}, data.Rows{}
+		}
+		if !reflect.DeepEqual(got, want) {
+			r.Fatalf("%q in batches of %d: %+v\nwant %+v", text, rows, got, want)
+		}
+	})
+}
+
+// TestStream: a stream can be left, read again and cut anywhere, from a file, from standard input and of a built-in set.
+func TestStream(t *testing.T) {
+	text := "a,b,label\n" + strings.Repeat("1,2,x\n3,4,y\n", 50)
+	path := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{path, "iris", "-"} {
+		for _, o := range []Options{{}, {UnlabelledMark: "y"}} {
+			o.Stdin = strings.NewReader(text)
+			want, _, err := Open(t.Context(), name, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, rows := range []int{1, 7, 1000} {
+				o.Stdin = strings.NewReader(text)
+				s := NewStream(name, o, rows)
+				count := 0
+				for batch, err := range s.Batches(t.Context()) {
+					if err != nil {
+						t.Fatal(err)
+					}
+					for i := range batch.Rows.Len() {
+						at, same := count+i, batch.Answers[i] == want.Answers[count+i]
+						if !same || !slices.Equal(batch.Rows.Dense.RawRowView(i), want.Rows.Dense.RawRowView(at)) {
+							t.Fatalf("%s in batches of %d: row %d differs", name, rows, at)
+						}
+					}
+					count += batch.Rows.Len()
+				}
+				if count != want.Rows.Len() {
+					t.Errorf("%s in batches of %d: %d rows, want %d", name, rows, count, want.Rows.Len())
+				}
+			}
+		}
+	}
+	for _, err := range NewStream(path, Options{}, 3).Batches(t.Context()) {
+		if err != nil {
+			t.Error(err)
+		}
+		break // leaves it
+	}
+	for _, err := range NewStream(path+"?", Options{Format: FormatCSV}, 3).Batches(t.Context()) {
+		if err == nil {
+			t.Error("a file that is not there is read")
+		}
+	}
+}
+
+// TestStreamMemory: what a stream asks for does not grow with its rows, and a limit holds for a batch, not for all rows.
+func TestStreamMemory(t *testing.T) {
+	row := strings.Repeat("1,", 50) + "x\n"
+	rows := map[Format]string{FormatCSV: row, FormatLIBSVM: "x 1:1 2:3 3:4 5:6\n"}
+	for format, row := range rows {
+		used := func(n int) uint64 {
+			text := strings.Repeat(row, n)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			s := NewStream("-", Options{Format: format, Stdin: strings.NewReader(text), MemoryLimit: 32 << 20}, 512)
+			count := 0
+			for batch, err := range s.Batches(context.Background()) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				count += batch.Rows.Len()
+			}
+			if runtime.ReadMemStats(&after); count != n {
+				t.Errorf("%s: %d rows of %d", format, count, n)
+			}
+			return after.TotalAlloc - before.TotalAlloc
+		}
+		few, many := used(200_000), used(400_000)
+		if perRow := float64(many-few) / 200_000; perRow > 40 { // a number and a line of each, and no row of 50
+			t.Errorf("%s: %.0f bytes a row, %d KB and %d KB", format, perRow, few>>10, many>>10)
+		}
+	}
+	s := NewStream("-", Options{Format: FormatCSV, Stdin: strings.NewReader(strings.Repeat(row, 1000)), MemoryLimit: 100_000}, 512)
+	for _, err := range s.Batches(t.Context()) {
+		if err == nil || !strings.Contains(err.Error(), "over the limit of 97 KB") {
+			t.Errorf("a batch of more than the limit gives %v", err)
+		}
+	}
+}
+
+// TestStopped: whoever is asked while a text is read, plain or packed, ends the reading with the error of the context.
+func TestStopped(t *testing.T) {
+	text := "a,b,label\n" + strings.Repeat("1,2,x\n", 200)
+	dir := t.TempDir()
+	for name, content := range map[string][]byte{"t.csv": []byte(text), "t.csv.gz": packed([]byte(text)), "t": []byte(text)} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		stoptest.Everywhere(t, func(ctx context.Context) error {
+			_, _, err := Open(ctx, path, Options{})
+			return err
+		})
+	}
+	rows := filepath.Join(dir, "rows")
+	if err := os.WriteFile(rows, []byte("0\n1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	stoptest.Everywhere(t, func(ctx context.Context) error {
+		_, err := LabelledRows(ctx, rows, 2)
+		return err
+	})
+}
+
+// TestSilentInput: standard input that gives nothing is left when the context ends, in the midst of rows too.
+func TestSilentInput(t *testing.T) {
+	for _, begun := range []string{"a,b,label\n1,2,x\n", "1 1:2\n", "\x1f\x8b", ""} {
+		synctest.Test(t, func(t *testing.T) {
+			in, out := io.Pipe()
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan error)
+			go func() {
+				_, _, err := Open(ctx, "-", Options{Stdin: in})
+				ended <- err
+			}()
+			_, _ = io.WriteString(out, begun) // to the pipe
+			synctest.Wait()
+			cancel()
+			if err := <-ended; !errors.Is(err, context.Canceled) {
+				t.Errorf("after %q: %v", begun, err)
+			}
+			_ = out.Close()
+		})
+	}
+}

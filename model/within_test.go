@@ -1,0 +1,138 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/stoptest"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/sparse"
+)
+
+// drawn are n rows of d columns.
+func drawn(n, d int) *mat.Dense {
+	rng := rand.New(rand.NewPCG(1, uint64(n)))
+	x := mat.NewDense(n, d, nil)
+	for i := range n {
+		for j := range d {
+			x.Set(i, j, rng.NormFloat64())
+		}
+	}
+	return x
+}
+
+// machines are models of every kind of function.
+func machines(d int) map[string]*Model {
+	gaussian := kernel.Expansion{Kernel: kernel.Gaussian{Sigma: 2}, Centres: data.Rows{Dense: drawn(40, d)}, Coef: drawn(40, 1)}
+	one := func(parts []Part) *Model { return &Model{Task: data.Regression, Columns: d, Parts: parts} }
+	return map[string]*Model{
+		"expansion": one(Single([]kernel.Expansion{gaussian}, []float64{1})),
+		"linear":    one([]Part{{Functions: []Function{Linear{drawn(d, 1)}}}}),
+		"mean":      one(WeightedMean(gaussian)),
+	}
+}
+
+// TestPredictStops: whoever is asked while rows are predicted ends it with the error of the context.
+func TestPredictStops(t *testing.T) {
+	x := data.Rows{Dense: drawn(1200, 3)}
+	for name, m := range machines(3) {
+		for form, rows := range map[string]data.Rows{"dense": x, "sparse": {Sparse: sparse.FromDense(x.Dense)}} {
+			if name == "linear" && form == "dense" {
+				continue // asked within the product, below
+			}
+			t.Run(name+"/"+form, func(t *testing.T) {
+				stoptest.Everywhere(t, func(ctx context.Context) error {
+					_, err := m.Predict(ctx, rows)
+					return err
+				})
+			})
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := m.Predict(ctx, x); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: an ended context gives %v", name, err)
+		}
+	}
+}
+
+// TestPieces: rows are predicted as each of them alone, whatever piece and panel they are in.
+func TestPieces(t *testing.T) {
+	const n = predictRows + 700
+	x := data.Rows{Dense: drawn(n, 3)}
+	for name, m := range machines(3) {
+		all, err := m.Predict(t.Context(), x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range []int{0, 511, 512, predictRows - 1, predictRows, n - 1} {
+			one, err := m.Predict(t.Context(), x.Select([]int{i}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a, b := all.At(i, 0), one.At(0, 0); !within(a, b, 1e-12) {
+				t.Errorf("%s: row %d is %v among all and %v alone", name, i, a, b)
+			}
+		}
+	}
+}
+
+func within(a, b, tolerance float64) bool { return a-b <= tolerance && b-a <= tolerance }
+
+// TestPanel: a panel has neither more values nor more work than it may, as long as it has more rows than the least, and
+// panels of the centres cover all of them: an expansion is the same function whatever its panels are.
+func TestPanel(t *testing.T) {
+	for _, n := range []int{1, 100, 8192, 100_000, 5_000_000} {
+		for _, features := range []int{0, 10, 1000, 100_000} {
+			for _, c := range []int{1, 300} {
+				rows, centres := panel(n, features, c)
+				value := valueWork + 2*features + 2*c
+				if rows < leastRows || rows > panelRows || centres < 1 || centres > n {
+					t.Errorf("%d centres of %d features, %d outputs: %d x %d", n, features, c, rows, centres)
+				}
+				if rows > leastRows && (rows*n > panelValues || rows*n*value > panelWork) || centres > 1 && leastRows*centres*value > panelWork {
+					t.Errorf("%d centres of %d features, %d outputs: %d x %d is too much", n, features, c, rows, centres)
+				}
+			}
+		}
+	}
+	for _, idx := range [][]int{some(0, 3, 3), some(1, 3, 3)} {
+		if idx != nil && (len(idx) != 2 || idx[0] != 1 || idx[1] != 2) {
+			t.Errorf("%v", idx)
+		}
+	}
+}
+
+// TestFilled: rows of which most entries are stored are predicted as they are in their other form.
+func TestFilled(t *testing.T) {
+	z, x := drawn(30, 5), drawn(20, 5)
+	for i := range 30 {
+		z.Set(i, i%5, 0)
+	}
+	e := kernel.Expansion{Kernel: kernel.Gaussian{Sigma: 2}, Centres: data.Rows{Sparse: sparse.FromDense(z)}, Coef: drawn(30, 2)}
+	if filled(e.Centres).IsSparse() || !filled(data.Rows{Sparse: sparse.FromDense(mat.NewDense(4, 5, nil))}).IsSparse() {
+		t.Error("the share of stored entries does not decide")
+	}
+	m := &Model{Task: data.Classification, Classes: []string{"a", "b", "c"}, Columns: 5, Sparse: true}
+	e.Coef = drawn(30, 3)
+	m.Parts = Single([]kernel.Expansion{e}, nil)
+	got, err := m.Predict(t.Context(), data.Rows{Sparse: sparse.FromDense(x)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := e.Kernel.Bind(t.Context(), e.Centres, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, want := mat.NewDense(20, 30, nil), mat.NewDense(20, 3, nil)
+	if err := g.Cross(k, data.Rows{Sparse: sparse.FromDense(x)}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if want.Mul(k, e.Coef); !mat.EqualApprox(got, want, 1e-12) {
+		t.Errorf("%v\nwant %v", mat.Formatted(got), mat.Formatted(want))
+	}
+}
