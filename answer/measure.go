@@ -22,6 +22,7 @@ func (a *Answer) measure(res *Result, m *model.Model) error {
 	if res.Metrics["labelled"], err = a.onRows(m, known, t.Labels); err != nil {
 		return err
 	}
+	delete(res.Metrics["labelled"], covered) // intervals are for rows that were not learned from
 	base, baseKnown := a.baseline(res)
 	if err := a.hidden(res, m, base, known, baseKnown); err != nil {
 		return err

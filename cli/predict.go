@@ -17,11 +17,12 @@ import (
 
 // predictCmd is mercer predict.
 type predictCmd struct {
-	Model       string `arg:"" help:"A file that mercer fit -o wrote."`
-	Data        string `arg:"" help:"A file, - for standard input, or a built-in set; columns are matched by name, a label column is not needed."`
-	Output      string `short:"o" help:"Write CSV here instead of standard output." placeholder:"OUT"`
-	Member      *int   `help:"Predict with member K of a front that mercer pareto -o wrote (default: the chosen one)." placeholder:"K"`
-	Probability bool   `help:"Add a column probability_CLASS for each class."`
+	Model       string   `arg:"" help:"A file that mercer fit -o wrote."`
+	Data        string   `arg:"" help:"A file, - for standard input, or a built-in set; columns are matched by name, a label column is not needed."`
+	Output      string   `short:"o" help:"Write CSV here instead of standard output." placeholder:"OUT"`
+	Member      *int     `help:"Predict with member K of a front that mercer pareto -o wrote (default: the chosen one)." placeholder:"K"`
+	Probability bool     `help:"Add a column probability_CLASS for each class."`
+	Interval    *float64 `help:"Add columns lower and upper, between which a share LEVEL of new answers of a regression lies, such as 0.9." placeholder:"LEVEL"`
 
 	source  `group:"Data:"`
 	talk    `group:"Running:"`
@@ -30,12 +31,15 @@ type predictCmd struct {
 
 // Help shows examples.
 func (predictCmd) Help() string {
-	return `The columns are: prediction; score (two classes, positive for the second; regression) or score_CLASS for each class; probability_CLASS with --probability.
+	return `The columns are: prediction; score (two classes, positive for the second; regression) or score_CLASS for each class; probability_CLASS with --probability; lower and upper with --interval.
+
+An interval adds quantiles of the errors that the fit made on labelled rows left out, the same for all rows: below lower and above upper lies each a share (1-LEVEL)/2 of new answers, if the rows are like those of the fit. That is right on the average over rows, not for each.
 
 Examples:
 
     mercer predict rows.mercer new.csv
     mercer predict rows.mercer new.csv -o answers.csv --probability
+    mercer predict prices.mercer new.csv --interval 0.9
     zcat new.svm.gz | mercer predict text.mercer - --format libsvm`
 }
 
@@ -65,6 +69,11 @@ func (c *predictCmd) Run(e *env) error {
 			file: c.Model,
 			what: "this model has no probabilities, as nothing was left out to fit them on; fit it with --tune loo or --tune kfold:5, the same " +
 				"--set beside, or leave out --probability",
+		}
+	}
+	if c.Interval != nil {
+		if _, _, err := c.bounds(m); err != nil {
+			return err // before the rows are read
 		}
 	}
 	set, err := e.openFor(m, c.Data, c.source, false, c.talk)
@@ -151,6 +160,14 @@ func (c *predictCmd) columns(e *env, m *model.Model, set *data.Set) (*prediction
 		for k, class := range m.Classes {
 			add("probability_"+class, prob, k)
 		}
+	}
+	if c.Interval != nil {
+		lower, upper, err := c.bounds(m)
+		if err != nil {
+			return nil, err
+		}
+		add("lower", shifted(out, lower), 0)
+		add("upper", shifted(out, upper), 0)
 	}
 	return p, nil
 }

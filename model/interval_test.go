@@ -59,7 +59,7 @@ func TestNoInterval(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, m := range map[string]*model.Model{
-		"fit it anew": old, "ask for probabilities": sample(false), "need 19 rows left out": regression(t, 7),
+		"fit it anew": old, "ask for --probability": sample(false), "need 19 rows left out": regression(t, 7),
 	} {
 		if _, _, err := m.Interval(0.9); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

@@ -115,10 +115,10 @@ func (m *Model) Probabilities(out *mat.Dense) (*mat.Dense, error) {
 func (m *Model) Interval(level float64) (lower, upper float64, err error) {
 	switch {
 	case m.Task != data.Regression:
-		return 0, 0, errors.New("this model predicts classes, which have no intervals; ask for probabilities")
+		return 0, 0, errors.New("this model predicts classes, which have no intervals; ask for --probability")
 	case m.Residuals == nil:
 		return 0, 0, errors.New(
-			"this model has no intervals, as no errors of rows left out are kept with it; fit it anew, by rls, svr or auto and not with --tune none",
+			"this model has no intervals, as it keeps no errors of rows left out; fit it anew by auto, rls or svr, with --tune kfold:5",
 		)
 	}
 	return m.Residuals.Interval(level)
