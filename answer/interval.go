@@ -61,7 +61,6 @@ func (a *Answer) leaving() string {
 	}
 }
 
-
 // coverage is the share of rows whose answer lies within the interval of the usual level around the model's output;
 // NaN without such intervals.
 func coverage(m *model.Model, got, want []float64) float64 {
