@@ -6,13 +6,18 @@ import (
 	"github.com/mercer-ml/mercer/model"
 )
 
-// bounds are what --interval adds to an output for lower and upper.
-func (c *predictCmd) bounds(m *model.Model) (lower, upper float64, err error) {
-	if level := *c.Interval; !(level > 0 && level < 1) {
+// bounded is the flag for intervals around predictions.
+type bounded struct {
+	Interval *float64 `help:"Add columns lower and upper, between which a share LEVEL of new answers of a regression lies, such as 0.9." placeholder:"LEVEL"`
+}
+
+// bounds are what is to be added to the outputs of the model of a file for lower and upper.
+func (b *bounded) bounds(file string, m *model.Model) (lower, upper float64, err error) {
+	if level := *b.Interval; !(level > 0 && level < 1) {
 		return 0, 0, usage("--interval %g: give a share between 0 and 1, as 0.9", level)
 	}
-	if lower, upper, err = m.Interval(*c.Interval); err != nil {
-		return 0, 0, &fault{file: c.Model, what: err.Error()}
+	if lower, upper, err = m.Interval(*b.Interval); err != nil {
+		return 0, 0, &fault{file: file, what: err.Error()}
 	}
 	return lower, upper, nil
 }

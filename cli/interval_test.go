@@ -96,8 +96,9 @@ func records(t *testing.T, path string) [][]string {
 func TestWhereIntervalsComeFrom(t *testing.T) {
 	folderWith(t, nil)
 	for want, args := range map[string]string{
-		"leave-one-out 60": "--method rls", "5 folds 60": "--method svr --tune kfold:5", "leave-one-out 40": "--method svr --labels 40", "hold-out 20": "--method rls --tune holdout:0.33",
-		"leave-one-out 30": "--labels 30", "3 folds 60": "--method rls --tune kfold:3",
+		"leave-one-out 60": "--method rls", "leave-one-out 40": "--method svr --labels 40", "leave-one-out 30": "--labels 30",
+		"5 folds 60": "--method svr --tune kfold:5", "3 folds 60": "--method rls --tune kfold:3",
+		"hold-out 20": "--method rls --tune holdout:0.33",
 	} {
 		res := fitted(t, append(strings.Fields("sinc:n=60 --json "), strings.Fields(args)...)...)
 		if i := res.Interval; i == nil || i.From+" "+strconv.Itoa(i.Rows) != want {

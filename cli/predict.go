@@ -17,13 +17,13 @@ import (
 
 // predictCmd is mercer predict.
 type predictCmd struct {
-	Model       string   `arg:"" help:"A file that mercer fit -o wrote."`
-	Data        string   `arg:"" help:"A file, - for standard input, or a built-in set; columns are matched by name, a label column is not needed."`
-	Output      string   `short:"o" help:"Write CSV here instead of standard output." placeholder:"OUT"`
-	Member      *int     `help:"Predict with member K of a front that mercer pareto -o wrote (default: the chosen one)." placeholder:"K"`
-	Probability bool     `help:"Add a column probability_CLASS for each class."`
-	Interval    *float64 `help:"Add columns lower and upper, between which a share LEVEL of new answers of a regression lies, such as 0.9." placeholder:"LEVEL"`
+	Model       string `arg:"" help:"A file that mercer fit -o wrote."`
+	Data        string `arg:"" help:"A file, - for standard input, or a built-in set; columns are matched by name, a label column is not needed."`
+	Output      string `short:"o" help:"Write CSV here instead of standard output." placeholder:"OUT"`
+	Member      *int   `help:"Predict with member K of a front that mercer pareto -o wrote (default: the chosen one)." placeholder:"K"`
+	Probability bool   `help:"Add a column probability_CLASS for each class."`
 
+	bounded
 	source  `group:"Data:"`
 	talk    `group:"Running:"`
 	threads `group:"Running:"`
@@ -72,7 +72,7 @@ func (c *predictCmd) Run(e *env) error {
 		}
 	}
 	if c.Interval != nil {
-		if _, _, err := c.bounds(m); err != nil {
+		if _, _, err := c.bounds(c.Model, m); err != nil {
 			return err // before the rows are read
 		}
 	}
@@ -162,7 +162,7 @@ func (c *predictCmd) columns(e *env, m *model.Model, set *data.Set) (*prediction
 		}
 	}
 	if c.Interval != nil {
-		lower, upper, err := c.bounds(m)
+		lower, upper, err := c.bounds(c.Model, m)
 		if err != nil {
 			return nil, err
 		}

@@ -26,9 +26,10 @@ func regression(t *testing.T, n int) *model.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
+	e := kernel.Expansion{Kernel: kernel.Gaussian{Sigma: 1}, Centres: form(normal(4, 3, 1), false), Coef: normal(4, 1, 2)}
 	return &model.Model{
 		Method: "rls", Task: data.Regression, Label: "y", Columns: 3, Scaling: data.Scaling{Kind: data.ScaleNone}, Residuals: &r,
-		Parts: model.Single([]kernel.Expansion{{Kernel: kernel.Gaussian{Sigma: 1}, Centres: form(normal(4, 3, 1), false), Coef: normal(4, 1, 2)}}, nil),
+		Parts: model.Single([]kernel.Expansion{e}, nil),
 	}
 }
 

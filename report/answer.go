@@ -105,7 +105,8 @@ func within(i *mercer.Interval) string {
 		return ""
 	}
 	return fmt.Sprintf(
-		" With probability %s a new answer lies between %s below the prediction and %s above it.", percent(i.Level), number(-i.Lower), number(i.Upper),
+		" With probability %s a new answer lies between %s below the prediction and %s above it.",
+		percent(i.Level), number(-i.Lower), number(i.Upper),
 	)
 }
 
