@@ -54,6 +54,8 @@ type (
 	Member = answer.Member
 	// Baseline is the supervised machine beside a semi-supervised one.
 	Baseline = answer.Baseline
+	// Interval is what new answers of a regression lie in.
+	Interval = answer.Interval
 	// Metric holds the measures of one set of rows, by name.
 	Metric = answer.Metric
 	// Certificate says how exactly the fitted machine solves its problem.

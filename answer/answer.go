@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"time"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/model"
@@ -79,20 +81,32 @@ func (a *Answer) seconds() Seconds {
 
 // TellLeftOut tells the listener the left-out outputs of the choice.
 func (a *Answer) TellLeftOut() {
-	t := a.Task
-	if t.Options.Listen.LeftOut == nil || a.Slate.Front != nil {
+	if a.Task.Options.Listen.LeftOut == nil {
 		return
 	}
-	left := choose.LeftOut(t.Problem, a.Choice.Members)
+	if judged, out := a.leftOut(a.Choice); out != nil {
+		rows := make([]int, len(judged))
+		for q, i := range judged {
+			rows[q] = a.Task.Problem.Labelled[i]
+		}
+		a.Task.Options.Listen.LeftOut(rows, out)
+	}
+}
+
+// leftOut are the outputs of a choice on labelled rows that were left out, and the numbers of these rows among the
+// labelled. The outputs are nil where nothing was left out, as of fronts.
+func (a *Answer) leftOut(c *choose.Choice) (judged []int, out *mat.Dense) {
+	if a.Slate.Front != nil {
+		return nil, nil
+	}
+	left := choose.LeftOut(a.Task.Problem, c.Members)
 	if left == nil {
-		return
+		return nil, nil
 	}
-	judged := t.Judged()
-	out := pick(left, judged)
-	rows := make([]int, len(judged))
-	for q, i := range judged {
-		rows[q] = t.Problem.Labelled[i]
-		addScaled(out.RawRowView(q), 1, a.Choice.Offset)
+	judged = a.Task.Judged()
+	out = pick(left, judged)
+	for q := range judged {
+		addScaled(out.RawRowView(q), 1, c.Offset)
 	}
-	t.Options.Listen.LeftOut(rows, out)
+	return judged, out
 }

@@ -31,6 +31,18 @@ func steep(slope float64, classes ...string) *model.Model {
 	return m
 }
 
+// around is a model whose errors lay between lower and upper.
+func around(lower, upper float64) *model.Model {
+	m, errs := plain(), make([]float64, 19)
+	errs[0], errs[18] = lower, upper
+	r, err := calibrate.NewResiduals(errs)
+	if err != nil {
+		panic(err)
+	}
+	m.Residuals = &r
+	return m
+}
+
 func column(v ...float64) data.Rows { return data.Rows{Dense: mat.NewDense(len(v), 1, v)} }
 
 // TestEvaluate: measures by hand; rows without an answer are left out, and classes never seen count as
@@ -49,6 +61,8 @@ func TestEvaluate(t *testing.T) {
 		"positives":   {plain("a", "b"), data.Answers{"", "", "b", "b", "b"}, 3, map[string]float64{"error": 0}},
 		"numbers": {plain(), data.Answers{"-1", "-1", "", "2", "5"}, 4, map[string]float64{"rmse": math.Sqrt(5. / 4), "mae": 3. / 4,
 			"r2": 1 - 5/24.75}},
+		"numbers with intervals": {around(-1, 0.5), data.Answers{"-1", "-1", "", "2.5", "2"}, 4, map[string]float64{
+			"rmse": math.Sqrt(2.25 / 4), "mae": 2.5 / 4, "r2": 1 - 2.25/(1+1+6.25+4-2.5*2.5/4), "coverage_90": 0.75}},
 	} {
 		met, n, err := Evaluate(t.Context(), c.m, rows, c.answers)
 		if err != nil || n != c.n || len(met) != len(c.want) {

@@ -31,6 +31,7 @@ func (a *Answer) Result(ctx context.Context, m *model.Model) (*Result, error) {
 	} else if err := a.describeMembers(res, m); err != nil {
 		return nil, err
 	}
+	a.describeInterval(res, m)
 	res.Warnings = append(slices.Concat(t.Warnings, a.Slate.Warnings), res.Warnings...)
 	if err := a.measure(ctx, res, m); err != nil {
 		return nil, err

@@ -17,7 +17,8 @@ import (
 
 // Evaluate predicts the rows that have an answer and measures the predictions:
 // error, and for two classes prbep and auc, and log_loss where the model has
-// probabilities; for regression rmse, mae and r2. Measures that the rows do not
+// probabilities; for regression rmse, mae, r2 and coverage_90, the share of answers within
+// intervals of level 0.9, where the model has these. Measures that the rows do not
 // determine are absent. Answers of a class never seen in training count as
 // errors. It returns the number of rows measured; nil and 0 without any.
 func Evaluate(ctx context.Context, m *model.Model, rows data.Rows, answers data.Answers) (Metric, int, error) {
@@ -94,6 +95,7 @@ func measure(m *model.Model, out *mat.Dense, labels data.Labels, idx []int) (Met
 		set("rmse", metric.RMSE(got, want))
 		set("mae", metric.MAE(got, want))
 		set("r2", metric.R2(got, want))
+		set(covered, coverage(m, got, want))
 		return met, nil
 	}
 	class := make([]int, n)

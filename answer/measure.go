@@ -41,6 +41,7 @@ func (a *Answer) measureAll(ctx context.Context, res *Result, m *model.Model) er
 	if res.Metrics["labelled"], err = a.onRows(ctx, m, known, t.Labels); err != nil {
 		return err
 	}
+	delete(res.Metrics["labelled"], covered) // intervals are for rows that were not learned from
 	base, baseKnown := a.baseline(res)
 	if err := a.hidden(ctx, res, m, base, known, baseKnown); err != nil {
 		return err

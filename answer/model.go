@@ -33,6 +33,7 @@ func (a *Answer) modelOf(c *choose.Choice) *model.Model {
 		Features: t.Input.Set.Features, Sparse: p.Rows.IsSparse(), Scaling: t.Scaling, Pairs: p.Coding.Pairs,
 	}
 	m.Parts = a.parts(c)
+	m.Residuals = a.residuals(c)
 	if p.Task == data.Classification && a.Slate.Front == nil {
 		if left := choose.LeftOut(p, c.Members); left != nil {
 			m.Calibration = calibration(t, left)

@@ -22,6 +22,7 @@ type Result struct {
 	// Selected are the features that --set select kept, in their order.
 	Selected    []string          `json:"selected,omitempty"`
 	Baseline    *Baseline         `json:"baseline,omitempty"`
+	Interval    *Interval         `json:"interval,omitempty"` // of a regression
 	Metrics     map[string]Metric `json:"metrics,omitempty"`
 	Certificate *Certificate      `json:"certificate,omitempty"`
 	Graph       *GraphState       `json:"graph,omitempty"`
@@ -68,8 +69,18 @@ type Baseline struct {
 	Metrics map[string]Metric `json:"metrics"`
 }
 
+// Interval is what new answers lie in with probability Level, from f(x)+Lower to f(x)+Upper, by the errors on
+// rows left out (calibrate.Residuals).
+type Interval struct {
+	Level float64 `json:"level"`
+	Lower float64 `json:"lower"`
+	Upper float64 `json:"upper"`
+	Rows  int     `json:"rows"` // left out
+	From  string  `json:"from"` // leave-one-out, 5 folds, hold-out: how
+}
+
 // Metric holds the measures of one set of rows, by name: error, prbep, auc,
-// log_loss; rmse, mae, r2.
+// log_loss; rmse, mae, r2, coverage_90.
 type Metric map[string]float64
 
 // Certificate says how exactly the fitted machine solves its problem.

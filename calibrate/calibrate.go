@@ -1,12 +1,13 @@
 // Package calibrate turns the outputs of a classifier into probabilities, fitted
 // on held-out outputs, that never contradict its labels: the most probable class
-// is always the predicted one, whatever the outputs.
+// is always the predicted one, whatever the outputs. Those of a regression get intervals.
 //
 //	Sigmoid    two classes: Platt's logistic function of the output
 //	Isotonic   two classes: any increasing function
 //	Softmax    one-versus-rest outputs: a temperature
 //	Pairs      one-versus-one outputs: sigmoids, coupled
 //	Noise      regressions: the scale of Laplace or Gaussian errors
+//	Residuals  regressions: intervals by quantiles of the errors
 //
 // Each is a plain struct with JSON both ways. Outputs are coded as in package
 // learn: of two classes one output, positive for the second; of pairs a < b one

@@ -96,7 +96,7 @@ func flagCases() map[string]struct {
 			"--json": "--json", "--quiet": "--quiet", "--threads": "--threads 1",
 		}},
 		"predict": {"predict front.mercer rows.csv", map[string]string{
-			"--output": "--output out.csv", "--member": "--member 1", "--probability": "", "--format": "", "--label": "",
+			"--output": "--output out.csv", "--member": "--member 1", "--probability": "", "--interval": "", "--format": "", "--label": "",
 			"--unlabelled-mark": "", "--view": "", "--memory": "",
 			"--json": "--json", "--quiet": "", "--threads": "--threads 1",
 		}},

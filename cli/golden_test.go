@@ -86,7 +86,7 @@ var golden = map[string]string{
 	"lap-logistic":      "fit iris --labels-per-class 5 --method lap-logistic --set neighbours=6 --set degree=2",
 	"lap-logistic-gradient": "fit two-moons --labels-per-class 5 --method lap-logistic --search gradient --set neighbours=6 --set degree=1 " +
 		"--budget 30",
-	"lap-svr":               "fit sinc --labels 20 --method lap-svr --set neighbours=6",
+	"lap-svr":               "fit sinc --labels 20 --method lap-svr --set neighbours=6 --tol 1e-6",
 	"nadaraya-watson":       "fit sinc --labels 40 --method nadaraya-watson",
 	"nadaraya-watson-iris":  "fit iris --labels 40 --method nadaraya-watson",
 	"fit-mobj-rbf":          "fit sinc --labels 30 --method mobj-rbf",

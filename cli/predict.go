@@ -24,6 +24,7 @@ type predictCmd struct {
 	Member      *int   `help:"Predict with member K of a front that mercer pareto -o wrote (default: the chosen one)." placeholder:"K"`
 	Probability bool   `help:"Add a column probability_CLASS for each class."`
 
+	bounded
 	source  `group:"Data:"`
 	talk    `group:"Running:"`
 	threads `group:"Running:"`
@@ -31,12 +32,15 @@ type predictCmd struct {
 
 // Help shows examples.
 func (predictCmd) Help() string {
-	return `The columns are: prediction; score (two classes, positive for the second; regression) or score_CLASS for each class; probability_CLASS with --probability.
+	return `The columns are: prediction; score (two classes, positive for the second; regression) or score_CLASS for each class; probability_CLASS with --probability; lower and upper with --interval.
+
+An interval adds quantiles of the errors that the fit made on labelled rows left out, the same for all rows: below lower and above upper lies each a share (1-LEVEL)/2 of new answers, if the rows are like those of the fit. That is right on the average over rows, not for each.
 
 Examples:
 
     mercer predict rows.mercer new.csv
     mercer predict rows.mercer new.csv -o answers.csv --probability
+    mercer predict prices.mercer new.csv --interval 0.9
     zcat new.svm.gz | mercer predict text.mercer - --format libsvm`
 }
 
@@ -72,6 +76,12 @@ func (c *predictCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	if c.Interval != nil {
+		if p.bounds, err = c.bounds(c.Model, m); err != nil {
+			return err
+		}
+		p.names = append(p.names, "lower", "upper")
+	}
 	write := func(w io.Writer) error { return c.each(e, m, p, func() error { return p.csv(w) }) }
 	switch {
 	case c.Output != "":
@@ -100,6 +110,7 @@ type predictions struct {
 	kind   []int       // class numbers, nil for regression
 	class  []string    // first column of a classification, nil for regression
 	values [][]float64 // other columns
+	bounds []float64   // what is added to a number for its interval's bounds
 }
 
 // names are the predictions before the first batch.
@@ -172,6 +183,9 @@ func (p *predictions) predict(ctx context.Context, m *model.Model, rows data.Row
 			return err
 		}
 		add(of)
+	}
+	for _, d := range p.bounds {
+		add(shifted(out, d))
 	}
 	return nil
 }

@@ -57,6 +57,7 @@ func table(r *mercer.Result) string {
 	s.relevance(r)
 	s.selected(r)
 	s.metrics(r)
+	s.interval(r)
 	s.balance(r)
 	s.state(r)
 	return s.String()
@@ -243,11 +244,11 @@ func (s *sheet) selected(r *mercer.Result) {
 }
 
 // measures in the order of the table.
-var measures = [...]string{"error", "prbep", "auc", "log_loss", "rmse", "mae", "r2"}
+var measures = [...]string{"error", "prbep", "auc", "log_loss", "rmse", "mae", "r2", "coverage_90"}
 
 func measure(name string, v float64) string {
 	switch name {
-	case "error":
+	case "error", "coverage_90":
 		return strconv.FormatFloat(100*v, 'f', 2, 64) + " %"
 	case "rmse", "mae": // in the units of the answers
 		return strconv.FormatFloat(v, 'g', 4, 64)
@@ -290,6 +291,14 @@ func (s *sheet) metrics(r *mercer.Result) {
 		}
 	}
 	s.grid(rows)
+}
+
+// interval prints what new answers of a regression lie in.
+func (s *sheet) interval(r *mercer.Result) {
+	if i := r.Interval; i != nil {
+		s.line("interval", fmt.Sprintf("%g %%: prediction %+.4g to %+.4g, from the errors of %s left out by %s",
+			100*i.Level, i.Lower, i.Upper, count(i.Rows, "row"), i.From))
+	}
 }
 
 // splits prints means and standard deviations of the hidden rows over splits.

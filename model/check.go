@@ -18,6 +18,14 @@ func (m *Model) check() error {
 			return err
 		}
 	}
+	if m.Residuals != nil {
+		if m.Task != data.Regression {
+			return corrupt("residuals of a classification")
+		}
+		if err := m.Residuals.Check(); err != nil {
+			return corrupt("%v", err)
+		}
+	}
 	if err := m.Scaling.Check(m.Columns); err != nil {
 		return corrupt("scaling: %v", err)
 	}

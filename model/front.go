@@ -30,8 +30,8 @@ func (m *Member) Support() int {
 	return n
 }
 
-// Member is the model that member k of the front is, k from 0. Probabilities belong to the
-// chosen member alone.
+// Member is the model that member k of the front is, k from 0. Probabilities and intervals belong to
+// the chosen member alone.
 func (m *Model) Member(k int) (*Model, error) {
 	if m.Front == nil {
 		return nil, fmt.Errorf("the model is not a front; it has one member")
@@ -42,7 +42,7 @@ func (m *Model) Member(k int) (*Model, error) {
 	one := *m
 	one.Front = nil
 	if k != m.Front.Chosen {
-		one.Parts, one.Calibration = m.Front.Members[k].Parts, nil
+		one.Parts, one.Calibration, one.Residuals = m.Front.Members[k].Parts, nil, nil
 	}
 	return &one, nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/mercer-ml/mercer/calibrate"
 	"github.com/mercer-ml/mercer/data"
 )
 
@@ -25,21 +26,22 @@ const (
 // header is the JSON part. Functions name their centres by number, so that
 // several may share them.
 type header struct {
-	Method      string           `json:"method"`
-	Task        data.Task        `json:"task"`
-	Classes     []string         `json:"classes,omitempty"`
-	Pairs       bool             `json:"pairs,omitempty"`
-	Label       string           `json:"label,omitempty"`
-	Columns     int              `json:"columns"`
-	Features    []string         `json:"features,omitempty"`
-	Sparse      bool             `json:"sparse,omitempty"`
-	Scaling     data.Scaling     `json:"scaling"`
-	Calibration *calibration     `json:"calibration,omitempty"`
-	Recipe      json.RawMessage  `json:"recipe,omitempty"`
-	Result      json.RawMessage  `json:"result,omitempty"`
-	Centres     list[centres]    `json:"centres"`
-	Parts       list[partHeader] `json:"parts"`
-	Front       *frontHeader     `json:"front,omitempty"`
+	Method      string               `json:"method"`
+	Task        data.Task            `json:"task"`
+	Classes     []string             `json:"classes,omitempty"`
+	Pairs       bool                 `json:"pairs,omitempty"`
+	Label       string               `json:"label,omitempty"`
+	Columns     int                  `json:"columns"`
+	Features    []string             `json:"features,omitempty"`
+	Sparse      bool                 `json:"sparse,omitempty"`
+	Scaling     data.Scaling         `json:"scaling"`
+	Calibration *calibration         `json:"calibration,omitempty"`
+	Residuals   *calibrate.Residuals `json:"residuals,omitempty"`
+	Recipe      json.RawMessage      `json:"recipe,omitempty"`
+	Result      json.RawMessage      `json:"result,omitempty"`
+	Centres     list[centres]        `json:"centres"`
+	Parts       list[partHeader]     `json:"parts"`
+	Front       *frontHeader         `json:"front,omitempty"`
 }
 
 // centres are rows x columns float64, or for sparse rows: rows+1 int64 starts,
@@ -155,7 +157,7 @@ func (h *header) model() *Model {
 	return &Model{
 		Method: h.Method, Task: h.Task, Classes: h.Classes, Pairs: h.Pairs, Label: h.Label, Columns: h.Columns, Features: h.Features,
 		Sparse:  h.Sparse,
-		Scaling: h.Scaling, Calibration: h.Calibration.value(), Recipe: h.Recipe, Result: h.Result,
+		Scaling: h.Scaling, Calibration: h.Calibration.value(), Residuals: h.Residuals, Recipe: h.Recipe, Result: h.Result,
 	}
 }
 
@@ -164,7 +166,7 @@ func headerOf(m *Model) *header {
 	return &header{
 		Method: m.Method, Task: m.Task, Classes: m.Classes, Pairs: m.Pairs, Label: m.Label, Columns: m.Columns, Features: m.Features,
 		Sparse:  m.Sparse,
-		Scaling: m.Scaling, Calibration: named(m.Calibration), Recipe: m.Recipe, Result: m.Result,
+		Scaling: m.Scaling, Calibration: named(m.Calibration), Residuals: m.Residuals, Recipe: m.Recipe, Result: m.Result,
 		Centres: list[centres]{}, Parts: list[partHeader]{},
 	}
 }

@@ -37,6 +37,7 @@ type Model struct {
 	Scaling     data.Scaling
 	Parts       []Part
 	Calibration calibrate.Calibration // makes probabilities of outputs; nil: none
+	Residuals   *calibrate.Residuals  // makes intervals of a regression; nil: none
 	Front       *Front                // that it was chosen from, or nil
 	Recipe      json.RawMessage       // how to fit it again
 	Result      json.RawMessage       // what fit printed: parameters, scores, certificate
@@ -132,4 +133,19 @@ func (m *Model) Probabilities(out *mat.Dense) (*mat.Dense, error) {
 	n, _ := out.Dims()
 	p := mat.NewDense(n, len(m.Classes), nil)
 	return p, m.Calibration.Probabilities(p, out, m.Decide(out))
+}
+
+// Interval returns what is to be added to the output of a regression for the ends of intervals that
+// hold new answers with probability level, a share between 0 and 1; calibrate.Residuals says in what sense. A
+// classifier, a model of which nothing was left out and a level that too few rows were left out for are an error.
+func (m *Model) Interval(level float64) (lower, upper float64, err error) {
+	switch {
+	case m.Task != data.Regression:
+		return 0, 0, errors.New("this model predicts classes, which have no intervals; ask for --probability")
+	case m.Residuals == nil:
+		return 0, 0, errors.New(
+			"this model has no intervals, as it keeps no errors of rows left out; fit it anew by auto, rls or svr, with --tune kfold:5",
+		)
+	}
+	return m.Residuals.Interval(level)
 }

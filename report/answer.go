@@ -85,7 +85,7 @@ func (r *Run) errorSentence() string {
 		if hasBase {
 			beside = fmt.Sprintf("; %s, which learns from labelled rows alone, by %s", res.Baseline.Method, number(base["rmse"]))
 		}
-		return text + ")" + beside + "."
+		return text + ")" + beside + "." + within(res.Interval)
 	}
 	wrong := j.errors()
 	lo, hi := wilson(wrong, j.Len())
@@ -97,6 +97,17 @@ func (r *Run) errorSentence() string {
 		beside = fmt.Sprintf("; always saying the most frequent class would get %s wrong", inHundred(1-commonest(j)))
 	}
 	return text + beside + "."
+}
+
+// within says where new answers lie; "" if that is not known.
+func within(i *mercer.Interval) string {
+	if i == nil {
+		return ""
+	}
+	return fmt.Sprintf(
+		" With probability %s a new answer lies between %s below the prediction and %s above it.",
+		percent(i.Level), number(-i.Lower), number(i.Upper),
+	)
 }
 
 // baseline is the supervised machine's metrics on the rows judged.

@@ -1,0 +1,78 @@
+package answer
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/calibrate"
+	"github.com/mercer-ml/mercer/choose"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/model"
+)
+
+// usual is the level of the interval that a fit prints and measures; a model has intervals of any level.
+const usual = 0.9
+
+// covered is the name of the share of rows within intervals of the usual level.
+const covered = "coverage_90"
+
+// residuals are the errors of a regression on the rows left out; nil of a classification, or where fewer than two rows
+// were left out.
+func (a *Answer) residuals(c *choose.Choice) *calibrate.Residuals {
+	if a.Task.Problem.Task != data.Regression {
+		return nil
+	}
+	judged, out := a.leftOut(c)
+	errs := make([]float64, len(judged))
+	for q, i := range judged {
+		errs[q] = a.Task.Problem.Y.At(i, 0) - out.At(q, 0)
+	}
+	r, err := calibrate.NewResiduals(errs)
+	if err != nil {
+		return nil
+	}
+	return &r
+}
+
+// describeInterval says which interval new answers lie in, or that there were too few rows for it.
+func (a *Answer) describeInterval(res *Result, m *model.Model) {
+	r := m.Residuals
+	if r == nil {
+		return
+	}
+	lower, upper, err := r.Interval(usual)
+	if err != nil {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("there are no intervals of level %g: they need %d rows left out, and there were %d; "+
+			"ask mercer predict for --interval %g at most, or label more rows", usual, calibrate.RowsFor(usual), r.Rows, r.Most()))
+		return
+	}
+	res.Interval = &Interval{Level: usual, Lower: lower, Upper: upper, Rows: r.Rows, From: a.leaving()}
+}
+
+// leaving says how rows were left out.
+func (a *Answer) leaving() string {
+	switch k := len(a.Task.Folds); k {
+	case 0:
+		return "leave-one-out"
+	case 1:
+		return "hold-out"
+	default:
+		return fmt.Sprintf("%d folds", k)
+	}
+}
+
+// coverage is the share of rows whose answer lies within the interval of the usual level around the model's output;
+// NaN without such intervals.
+func coverage(m *model.Model, got, want []float64) float64 {
+	lower, upper, err := m.Interval(usual)
+	if err != nil {
+		return math.NaN()
+	}
+	within := 0
+	for i, y := range want {
+		if got[i]+lower <= y && y <= got[i]+upper {
+			within++
+		}
+	}
+	return float64(within) / float64(len(want))
+}
