@@ -50,6 +50,7 @@ type Race struct {
 	// Exact is the number of labelled rows up to which least squares have all rows as centres; beyond, their
 	// centres are Landmarks. 0: ExactSquare and LandmarksOf.
 	Exact, Landmarks int
+	Widths           []float64 // factors of the winner's widths that enter the next heat, see refine.go
 	// Late, if not nil, is called after the first heat with the rows of the last one that the first
 	// did not have, and returns entrants that were made with them.
 	Late func(ctx context.Context, rows *learn.Problem) ([]*Entrant, error)
@@ -116,6 +117,9 @@ func (r *Race) Run(ctx context.Context, field []*Entrant) (*Winner, error) {
 			break
 		}
 		r.goOn(field, n)
+		if best != nil {
+			field = append(field, refined(best.Entrant, field, r.Widths)...)
+		}
 	}
 	if best == nil {
 		return nil, cmp.Or(ctx.Err(), errNoEntrant)

@@ -99,7 +99,7 @@ func TestRaceOfOneHeatIsCrossValidation(t *testing.T) {
 }
 
 // Every heat has three times the rows, the better part of the field goes on, here two of the best three because the
-// third is far behind, and rows of all classes take part in proportion.
+// third is far behind, with the winner's neighbours, and rows of all classes take part in proportion.
 func TestRaceHalves(t *testing.T) {
 	p := clouds(600, 4)
 	list := field()
@@ -110,16 +110,16 @@ func TestRaceHalves(t *testing.T) {
 		t.Fatal(err)
 	}
 	count := map[int]int{}
-	for _, e := range list {
+	for _, e := range w.Field {
 		count[e.Rows]++
 		if (e.Left == "") != (e.Rows == 600) {
 			t.Errorf("last heat of %d rows, left: %q", e.Rows, e.Left)
 		}
 	}
-	if want := map[int]int{60: 4, 600: 2}; !reflect.DeepEqual(count, want) {
+	if want := map[int]int{60: 4, 180: 1, 600: 3}; !reflect.DeepEqual(count, want) {
 		t.Errorf("entrants by the rows of their last heat: %v, want %v", count, want)
 	}
-	if len(done) != 6+2+2 || !slices.IsSorted(done) {
+	if len(done) != 6+4+3 || !slices.IsSorted(done) {
 		t.Errorf("progress: %v", done)
 	}
 	if w.Trained != 600 || w.Machine.Outputs == nil {
@@ -308,5 +308,33 @@ func TestRaceBeyondTheLastHeat(t *testing.T) {
 	again, err := (&design.Race{Problem: p, Seed: 5, First: 60, Last: 100, Exact: 200, Landmarks: 300}).Run(context.Background(), squares())
 	if err != nil || again.Machine.LeftOut.At(judged[0], 0) != out {
 		t.Errorf("without the other machine: %v, %v", again, err)
+	}
+}
+
+// The winner's neighbours enter: what is narrower than all that entered wins where it is better, and nothing enters twice.
+func TestRaceRefines(t *testing.T) {
+	p := board(1500, 13)
+	wide := []*design.Entrant{{Method: "svm", Kernel: kernel.Gaussian{Sigma: 4}, Learner: svm.Classifier{}, Theta: []float64{1}}}
+	run := func(widths ...float64) *design.Winner {
+		w, err := (&design.Race{Problem: p, Seed: 5, First: 60, Widths: widths}).Run(context.Background(), wide)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	without, with := run(), run(0.5, 2)
+	if k := without.Kernel.(kernel.Gaussian); k.Sigma != 4 {
+		t.Errorf("without neighbours the width becomes %v", k.Sigma)
+	}
+	if k := with.Kernel.(kernel.Gaussian); k.Sigma > 2 || with.Score >= without.Score {
+		t.Errorf("width %v, error %v, without neighbours %v", k.Sigma, with.Score, without.Score)
+	}
+	seen := map[[2]float64]bool{}
+	for _, e := range with.Field {
+		key := [2]float64{e.Kernel.(kernel.Gaussian).Sigma, math.Round(100 * math.Log(e.Theta[0]))}
+		if seen[key] {
+			t.Errorf("width %v and C %v take part twice", e.Kernel, e.Theta)
+		}
+		seen[key] = true
 	}
 }

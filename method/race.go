@@ -151,6 +151,9 @@ func race(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 		Problem: t.Problem, Seed: t.Recipe.Drawn(), First: firstRows, Last: longestRace,
 		Progress: func(done, total int, best float64) { t.Progressed("choosing", done, total, best) },
 	}
+	if len(t.Request.Kernel) == 0 {
+		r.Widths = []float64{0.5, math.Sqrt2 / 2, math.Sqrt2, 2}
+	}
 	if late, ok := relevance(t); ok {
 		r.Late = late
 	}
