@@ -92,7 +92,7 @@ func errorsOn(t *testing.T, m *model.Model, set *data.Set) []float64 {
 	}
 	errs := make([]float64, set.Rows.Len())
 	for i, a := range set.Answers {
-		y, err := strconv.ParseFloat(string(a), 64)
+		y, err := strconv.ParseFloat(a, 64)
 		if err != nil {
 			t.Fatal(err)
 		}

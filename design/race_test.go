@@ -283,7 +283,7 @@ func TestRaceBeyondTheLastHeat(t *testing.T) {
 			{Method: "rls", Kernel: kernel.Gaussian{Sigma: 0.5}, Offset: true}, {Method: "rls", Kernel: kernel.Gaussian{Sigma: 0.01}, Offset: true},
 		}
 	}
-	list := append(svms, squares()...)
+	list := slices.Concat(svms, squares())
 	w, err := (&design.Race{Problem: p, Seed: 5, First: 60, Last: 100, Exact: 200, Landmarks: 300}).Run(context.Background(), list)
 	if err != nil {
 		t.Fatal(err)
@@ -314,8 +314,8 @@ func TestRaceBeyondTheLastHeat(t *testing.T) {
 // The winner's neighbours enter: what is narrower than all that entered wins where it is better, and nothing enters twice.
 func TestRaceRefines(t *testing.T) {
 	p := board(1500, 13)
-	wide := []*design.Entrant{{Method: "svm", Kernel: kernel.Gaussian{Sigma: 4}, Learner: svm.Classifier{}, Theta: []float64{1}}}
 	run := func(widths ...float64) *design.Winner {
+		wide := []*design.Entrant{{Method: "svm", Kernel: kernel.Gaussian{Sigma: 1}, Learner: svm.Classifier{}, Theta: []float64{1}}}
 		w, err := (&design.Race{Problem: p, Seed: 5, First: 60, Widths: widths}).Run(context.Background(), wide)
 		if err != nil {
 			t.Fatal(err)
@@ -323,10 +323,10 @@ func TestRaceRefines(t *testing.T) {
 		return w
 	}
 	without, with := run(), run(0.5, 2)
-	if k := without.Kernel.(kernel.Gaussian); k.Sigma != 4 {
+	if k := without.Kernel.(kernel.Gaussian); k.Sigma != 1 {
 		t.Errorf("without neighbours the width becomes %v", k.Sigma)
 	}
-	if k := with.Kernel.(kernel.Gaussian); k.Sigma > 2 || with.Score >= without.Score {
+	if k := with.Kernel.(kernel.Gaussian); k.Sigma > 0.5 || with.Score >= without.Score {
 		t.Errorf("width %v, error %v, without neighbours %v", k.Sigma, with.Score, without.Score)
 	}
 	seen := map[[2]float64]bool{}

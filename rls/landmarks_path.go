@@ -31,10 +31,10 @@ var errOneRow = errors.New("rls: one labelled row cannot determine an offset; la
 // LandmarkPath solves the problem for every lambda.
 type LandmarkPath struct {
 	*landmarks
-	w      []float64  // ascending
-	v      *mat.Dense // eigenvectors, in columns
-	s      *mat.Dense // S, for the certificate
-	b, z   *mat.Dense // P and V'P
+	w    []float64  // ascending
+	v    *mat.Dense // eigenvectors, in columns
+	s    *mat.Dense // S, for the certificate
+	b, z *mat.Dense // P and V'P
 }
 
 // NewLandmarkPath sums and decomposes. y (n x c) is kept and must not change.
