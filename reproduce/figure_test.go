@@ -19,7 +19,7 @@ func TestFiguresHaveAPicture(t *testing.T) {
 	for id, file := range map[string]string{
 		"becker-f3.1": "", "becker-f3.2": "", "klatzer-f5.2": "", "klatzer-f5.8": "", "sindhwani-f2.4": "", "sindhwani-f2.5": "",
 		"sindhwani-f2.10": "",
-		"becker-f4.3":     coil20.file, "klatzer-f5.9": seedsSet.file,
+		"becker-f4.3":     coil20.file, "klatzer-f5.9": seedsSet.file, "klatzer-f6.3": uspsSet.file,
 	} {
 		t.Run(id, func(t *testing.T) {
 			dir := ""

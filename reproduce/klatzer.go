@@ -35,10 +35,11 @@ var klatzerLosses = [...]struct {
 }
 
 func klatzer() []experiment {
-	return slices.Concat([]experiment{
+	return []experiment{
 		klatzerT51(), klatzerT52(), klatzerT53(), klatzerT54(), klatzerT55(), klatzerT56(), klatzerT57(),
-		klatzerF52(), klatzerF54(), klatzerF58(), klatzerF59(), klatzerF510(), klatzerF511(), klatzerF512(), klatzerF65(),
-	}, klatzerImages())
+		klatzerF52(), klatzerF54(), klatzerF58(), klatzerF59(), klatzerF510(), klatzerF511(), klatzerF512(),
+		klatzerF61(), klatzerF62(), klatzerF63(), klatzerF64(), klatzerF65(),
+	}
 }
 
 // klatzerSet is a data set of the source with its expected size.

@@ -31,18 +31,7 @@ func klatzerF65() experiment {
 					return err
 				}
 			}
-			picture := Figure{Name: "classes", Title: "Test accuracy of every class", X: Axis{Name: "class"}, Y: Axis{Name: testRight}}
-			for _, d := range []klatzerSet{uspsSet, fashionSet} {
-				c := l.means(
-					d.name,
-					testRight,
-					[]float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9},
-					func(k float64) string { return fmt.Sprintf("%s, class %g", d.name, k) },
-				)
-				c.Loose = true
-				picture.Curves = append(picture.Curves, c)
-			}
-			l.draw(picture)
+			l.perClass(10, uspsSet.name, fashionSet.name)
 			l.note(
 				"MNIST, which the source took, is not at hand: USPS digits (16 x 16, in [0, 1]) and Fashion-MNIST (28 x 28 pictures of clothes, far " +
 					"harder) stand in. " +
@@ -113,32 +102,17 @@ func (l *lab) images(ctx context.Context, name string, set *classified, each int
 		for i := range test {
 			scores.Set(i, k, out.At(i, 0))
 		}
-		row := fmt.Sprintf("%s, class %d", name, k)
+		row := className(name, k)
 		l.add(row, minH, res.F)
 		l.add(row, "c", res.Theta[0])
 		l.add(row, "gamma", res.Theta[1])
 		l.add(row, evaluations, t.trainings(res.Evaluations))
 	}
-	right, count := make([]float64, classes), make([]float64, classes)
+	tested := make([]int, len(test))
 	for i, r := range test {
-		k, best := set.class[r], 0
-		row := scores.RawRowView(i)
-		for j, v := range row {
-			if v > row[best] {
-				best = j
-			}
-		}
-		count[k]++
-		if best == k {
-			right[k]++
-		}
+		tested[i] = set.class[r]
 	}
-	mean := 0.0
-	for k := range classes {
-		l.add(fmt.Sprintf("%s, class %d", name, k), testRight, 100*right[k]/count[k])
-		mean += 100 * right[k] / count[k] / float64(classes)
-	}
-	l.add(name, "mean class accuracy %", mean)
+	l.rightOf(name, scores, tested)
 	return nil
 }
 
@@ -159,36 +133,4 @@ func unitSums(x *mat.Dense) error {
 		}
 	}
 	return nil
-}
-
-// klatzerImages are the experiments on visual words of photographs.
-func klatzerImages() []experiment {
-	var all []experiment
-	for _, e := range []struct{ id, title, source, images string }{
-		{"klatzer-f6.1", "Caltech-101, 5 classes: exp-chi2 against Gaussian kernel", "fig. 6.1, section 6.1", "Caltech-101"},
-		{"klatzer-f6.2", "Caltech-101, 10 classes: learned parameters against a grid (mean class accuracy 82.67 and 78.67 %)",
-			"fig. 6.2, section 6.1", "Caltech-101"},
-		{"klatzer-f6.3", "Graz-02: linear machine on the chi-square map", "fig. 6.3, section 6.2", "Graz-02"},
-		{"klatzer-f6.4", "Graz-02: exp-chi2 kernel", "fig. 6.4, section 6.2", "Graz-02"},
-	} {
-		all = append(all, experiment{
-			Experiment: Experiment{
-				ID:       e.id,
-				Title:    e.title,
-				Source:   "Klatzer 2014, " + e.source,
-				Data:     "images not available",
-				Expected: "-",
-			},
-			runs: 1,
-			run: func(context.Context, *lab) error {
-				return fmt.Errorf(
-					"%s needs histograms of visual words of the %s images, which are not available: neither the images nor the source's extraction of "+
-						"features are at hand; klatzer-f6.5 runs the same method on raw images",
-					e.id,
-					e.images,
-				)
-			},
-		})
-	}
-	return all
 }

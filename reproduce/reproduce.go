@@ -195,13 +195,24 @@ func (l *lab) table(seconds float64) *Table {
 }
 
 // meanStd returns the mean and the standard deviation with divisor n - 1, 0 for
-// one value.
+// one value. Either is 0 where it is no more than the rounding of its values.
 func meanStd(v []float64) (mean, std float64) {
+	n, largest := float64(max(len(v), 1)), 0.0
 	for _, x := range v {
-		mean += x / float64(len(v))
+		mean += x
+		largest = max(largest, math.Abs(x))
 	}
+	mean /= n
 	for _, x := range v {
 		std += (x - mean) * (x - mean)
 	}
-	return mean, math.Sqrt(std / float64(max(len(v)-1, 1)))
+	std = math.Sqrt(std / max(n-1, 1))
+	const rounding = 1e-13 // of a few hundred sums in double precision
+	if math.Abs(mean) < rounding*largest {
+		mean = 0
+	}
+	if std < rounding*largest {
+		std = 0
+	}
+	return mean, std
 }

@@ -349,3 +349,19 @@ func TestSearchesOfTable42(t *testing.T) {
 		t.Errorf("only the neighbours %v were tried", seen)
 	}
 }
+
+// Means and deviations by hand; of values whose sum is rounding alone they are 0.
+func TestMeanStd(t *testing.T) {
+	for _, c := range []struct {
+		v         []float64
+		mean, std float64
+	}{
+		{nil, 0, 0}, {[]float64{7}, 7, 0}, {[]float64{1, 3}, 2, math.Sqrt2}, {[]float64{1e-9, 3e-9}, 2e-9, math.Sqrt2 * 1e-9},
+		{[]float64{0.1, 0.2, -0.3}, 0, math.Sqrt(0.07)}, {[]float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1}, 0.1, 0},
+	} {
+		mean, std := meanStd(c.v)
+		if !near(mean, c.mean, 1e-12) || !near(std, c.std, 1e-12) {
+			t.Errorf("%v: %g ± %g, want %g ± %g", c.v, mean, std, c.mean, c.std)
+		}
+	}
+}
