@@ -241,7 +241,7 @@ func (l *lab) perClass(classes int, names ...string) {
 // overSplits calls f for every split of several sets of pictures.
 func (l *lab) overSplits(ctx context.Context, g gallery, sets []klatzerSet, f func(name string, p *pictures) error) error {
 	for _, d := range sets {
-		set, err := l.classified(d)
+		set, err := l.classified(ctx, d)
 		if err != nil {
 			return err
 		}
