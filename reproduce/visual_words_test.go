@@ -129,7 +129,7 @@ func TestBags(t *testing.T) {
 func TestGallery(t *testing.T) {
 	g := gallery{classes: 3, rest: true, tune: 10, test: 4, words: 12}
 	l := newLab(t, uspsSet.file, 1)
-	set, err := l.classified(uspsSet)
+	set, err := l.classified(t.Context(), uspsSet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func sumOf(_ []int32, v []float64) (s float64) {
 func TestPicturesToTestDoNotTrain(t *testing.T) {
 	ctx := context.Background()
 	l := newLab(t, uspsSet.file, 1)
-	set, err := l.classified(uspsSet)
+	set, err := l.classified(t.Context(), uspsSet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +236,7 @@ func TestPicturesToTestDoNotTrain(t *testing.T) {
 func TestGridAndLearned(t *testing.T) {
 	ctx := context.Background()
 	l := newLab(t, uspsSet.file, 1)
-	set, err := l.classified(uspsSet)
+	set, err := l.classified(t.Context(), uspsSet)
 	if err != nil {
 		t.Fatal(err)
 	}
