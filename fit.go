@@ -85,11 +85,15 @@ func learnFrom(ctx context.Context, in Input, r Recipe, o Options, pick int) (*a
 		ctx, cancel = context.WithTimeout(ctx, o.TimeLimit)
 		defer cancel()
 	}
-	if a.Task, err = task.Prepare(ctx, in, request, o, a.Method.Coding, form.Sample); err != nil {
+	sample := 0
+	if form.Sample != nil {
+		sample = form.Sample(request)
+	}
+	if a.Task, err = task.Prepare(ctx, in, request, o, a.Method.Coding, sample); err != nil {
 		return nil, err
 	}
 	if form.Says != nil {
-		a.Task.Warnings = append([]string{form.Says(forecast.size)}, a.Task.Warnings...)
+		a.Task.Warnings = append([]string{form.Says(forecast.size, request)}, a.Task.Warnings...)
 	}
 	if a.Slate, err = form.Produce(ctx, a.Task); err != nil {
 		return nil, err

@@ -55,6 +55,7 @@ type fitCmd struct {
 	Tune        string   `help:"auto, loo:logloss, loo:press, loo:error, kfold:5, holdout:0.2, kfold:5:inductive, gcv or none." group:"Choosing:" placeholder:"SCORE"`
 	Search      string   `help:"${searches}." group:"Choosing:" placeholder:"ID"`
 	Budget      int      `help:"Score evaluations at most (default: the search's own)." group:"Choosing:" placeholder:"N"`
+	Effort      string   `help:"How much auto tries: low, normal or high." group:"Choosing:" placeholder:"WORD"`
 	Trace       string   `help:"Keep every evaluation of the search in FILE; where it is there already, from an interrupted fit, go on after it." group:"Choosing:" placeholder:"FILE"`
 	Tol         *float64 `help:"Tolerance of machines trained by iteration, LIBSVM's meaning (default 1e-3); rls, ls-svm and lap-rls are solved directly and meet any." group:"Choosing:" placeholder:"TOL"`
 	Offset      string   `help:"A constant that is not penalised: auto, yes or no." group:"Choosing:" placeholder:"WHEN"`
@@ -250,6 +251,7 @@ func (c *fitCmd) recipe() (mercer.Recipe, error) {
 	over(&r.Search, c.Search)
 	over(&r.Offset, c.Offset)
 	over(&r.Scale, c.Scale)
+	over(&r.Effort, c.Effort)
 	over(&r.Task, c.Task)
 	over(&r.Groups, c.Groups)
 	over(&r.Multiclass, c.Multiclass)

@@ -16,14 +16,14 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// selectRows is the number of rows on which least squares on landmarks are compared, five for each of them.
-const selectRows = 5 * mostLandmarks
+// selectRows is the number of rows on which least squares on landmarks are compared, five for each of 2000.
+const selectRows = 10000
 
 // beyond trains what can learn from all labelled rows, and replaces the best where that is better.
 func (r *Race) beyond(ctx context.Context, order []int, last *heat, field []*Entrant, best **Winner) error {
 	n, was := len(order), *(*best).Entrant
 	few := r.heat(order[:min(selectRows, len(last.rows))], *best)
-	few.most = r.landmarks(n)
+	few.most = r.Landmarks.Of(n)
 	squares := squares(field)
 	w, err := few.run(ctx, squares)
 	if err != nil || ctx.Err() != nil {
@@ -66,7 +66,7 @@ func squares(field []*Entrant) []*Entrant {
 // all is a heat of all labelled rows, judged on those of the last one.
 func (r *Race) all(last *heat, best *Winner) *heat {
 	n := len(r.Problem.Labelled)
-	h := &heat{race: r, rows: make([]int, n), problem: r.Problem, folds: last.whole(), most: r.landmarks(n), prior: best}
+	h := &heat{race: r, rows: make([]int, n), problem: r.Problem, folds: last.whole(), most: r.Landmarks.Of(n), prior: best}
 	for i := range h.rows {
 		h.rows[i] = i
 	}

@@ -31,7 +31,7 @@ type heat struct {
 func (r *Race) heat(of []int, prior *Winner) *heat {
 	rows := slices.Clone(of)
 	slices.Sort(rows)
-	h := &heat{race: r, rows: rows, problem: r.Problem.Only(rows), most: r.landmarks(len(rows)), prior: prior}
+	h := &heat{race: r, rows: rows, problem: r.Problem.Only(rows), most: r.Landmarks.Of(len(rows)), prior: prior}
 	h.folds = r.parts(h.problem)
 	return h
 }

@@ -48,9 +48,10 @@ type Race struct {
 	First   int // labelled rows of the first heat; 0: 1000
 	Last    int // labelled rows of the last heat; 0: all. See beyond.go for what uses all of more rows
 	// Exact is the number of labelled rows up to which least squares have all rows as centres; beyond, their
-	// centres are Landmarks. 0: ExactSquare and LandmarksOf.
-	Exact, Landmarks int
-	Widths           []float64 // factors of the winner's widths that enter the next heat, see refine.go
+	// centres are Landmarks. 0: ExactSquare.
+	Exact     int
+	Landmarks Landmarks
+	Widths    []float64 // factors of the winner's widths that enter the next heat, see refine.go
 	// Late, if not nil, is called after the first heat with the rows of the last one that the first
 	// did not have, and returns entrants that were made with them.
 	Late func(ctx context.Context, rows *learn.Problem) ([]*Entrant, error)

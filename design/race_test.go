@@ -248,7 +248,7 @@ func TestRaceOnLandmarks(t *testing.T) {
 		}
 		return w
 	}
-	few, again := run(design.Race{Exact: 400, Landmarks: 60}), run(design.Race{Exact: 400, Landmarks: 60})
+	few, again := run(design.Race{Exact: 400, Landmarks: design.Landmarks{Most: 60, Flops: 1e12}}), run(design.Race{Exact: 400, Landmarks: design.Landmarks{Most: 60, Flops: 1e12}})
 	exact := run(design.Race{})
 	if d := math.Abs(few.Score - exact.Score); d > 0.01 {
 		t.Errorf("error %v on 60 landmarks, %v on all rows", few.Score, exact.Score)
@@ -259,7 +259,7 @@ func TestRaceOnLandmarks(t *testing.T) {
 	if rows := few.Machine.Expansions[0].Centres.Len(); rows != 60 || !(few.Machine.Residual < 1e-9) || !(few.Machine.Objective > 0) {
 		t.Errorf("a machine of %d terms, certificate %+v", rows, few.Machine.Certificate)
 	}
-	all := run(design.Race{Exact: 400, Landmarks: 500})
+	all := run(design.Race{Exact: 400, Landmarks: design.Landmarks{Most: 500, Flops: 1e12}})
 	list := score.Judged(exact.Folds)
 	for _, i := range list {
 		for j := range 3 {
@@ -284,7 +284,7 @@ func TestRaceBeyondTheLastHeat(t *testing.T) {
 		}
 	}
 	list := slices.Concat(svms, squares())
-	w, err := (&design.Race{Problem: p, Seed: 5, First: 60, Last: 100, Exact: 200, Landmarks: 300}).Run(context.Background(), list)
+	w, err := (&design.Race{Problem: p, Seed: 5, First: 60, Last: 100, Exact: 200, Landmarks: design.Landmarks{Most: 300, Flops: 1e12}}).Run(context.Background(), list)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,7 +305,7 @@ func TestRaceBeyondTheLastHeat(t *testing.T) {
 	if out == 0 || w.Machine.Expansions == nil {
 		t.Error("the winner is not complete")
 	}
-	again, err := (&design.Race{Problem: p, Seed: 5, First: 60, Last: 100, Exact: 200, Landmarks: 300}).Run(context.Background(), squares())
+	again, err := (&design.Race{Problem: p, Seed: 5, First: 60, Last: 100, Exact: 200, Landmarks: design.Landmarks{Most: 300, Flops: 1e12}}).Run(context.Background(), squares())
 	if err != nil || again.Machine.LeftOut.At(judged[0], 0) != out {
 		t.Errorf("without the other machine: %v, %v", again, err)
 	}

@@ -24,26 +24,18 @@ const (
 	// ExactSquare is the number of rows up to which least squares take all as centres: 6000 rows are two
 	// tables of 300 MB and some 10 s.
 	ExactSquare = 6000
-	// mostLandmarks and landmarkFlops bound the landmarks for n rows: n m^2 flops are a minute of two processors
-	// at 30 billion a second each.
-	mostLandmarks = 2000
-	landmarkFlops = 4e12
 	// mostFeatures is the number of values, 1.6 GB, up to which the rows of a linear kernel are made dense.
 	mostFeatures = 2e8
 )
 
-// landmarks is the number of landmarks for n rows.
-func (r *Race) landmarks(n int) int {
-	if r.Landmarks > 0 {
-		return min(n, r.Landmarks)
-	}
-	return LandmarksOf(n)
+// Landmarks are those of least squares for n rows: at most so many, and so that n m^2 is at most flops.
+type Landmarks struct {
+	Most  int
+	Flops float64
 }
 
-// LandmarksOf is the number of landmarks that least squares in a race have for n rows.
-func LandmarksOf(n int) int {
-	return min(n, mostLandmarks, int(math.Sqrt(landmarkFlops/float64(n))))
-}
+// Of is their number.
+func (l Landmarks) Of(n int) int { return min(n, l.Most, int(math.Sqrt(l.Flops/float64(n)))) }
 
 // square judges regularised least squares. After the first heat only lambdas near the last one are tried.
 func (h *heat) square(ctx context.Context, e *Entrant, g kernel.Gram) (*Winner, trainer, error) {

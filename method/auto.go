@@ -41,10 +41,11 @@ func auto() Method {
 				task.Tune,
 				task.Search,
 				task.Budget,
+				task.Effort,
 				task.Tol,
 			},
 			task.NeighbourSettings()...),
-		Rules:  []rule{searchedByName, k.oneGraph, realNamed, widths, views, k.outerJudged, k.fixedWeights},
+		Rules:  []rule{searchedByName, chosenByEffort, k.oneGraph, realNamed, widths, views, k.outerJudged, k.fixedWeights},
 		Offers: func(setting.Values) Offer { return Offer{Closed: true, Folds: true, Graph: true} },
 		Rule: func(t *task.Task) choose.Rule {
 			if t.Scoring.None || t.Scoring.Closed() {
@@ -93,15 +94,25 @@ func union(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*cho
 		plan = append(plan, m.Design(t, d)...)
 	}
 	s, err := trainPlan(ctx, t, b, plan)
-	if err == nil {
-		s.Safe = true
+	if err != nil {
+		return nil, err
 	}
-	return s, err
+	if t.Request.Values.Is(task.Effort, "high") && !t.Sampled() {
+		s.Warnings = append(s.Warnings, "--effort high: for so many rows and labels --effort normal tries all machines already")
+	}
+	s.Safe = true
+	return s, nil
 }
 
 // searchedByName refuses a search by name, because a search moves the parameters of one method.
 func searchedByName(r task.Request) string {
 	return unless(r.Search() != "auto", "--search %s needs a method; add --method lap-rls or --method rls", r.Search())
+}
+
+// chosenByEffort refuses an effort where nothing is tried.
+func chosenByEffort(r task.Request) string {
+	return unless(r.Scoring.None && effortOf(r).name != task.Effort.Default,
+		"--effort %s with --tune none: nothing is chosen; leave one of them out", effortOf(r).name)
 }
 
 // realNamed refuses a real power of the Laplacian, because no candidate has one.

@@ -42,26 +42,26 @@ func large(s task.Size, r task.Request) bool {
 func sampleForm(produce func(context.Context, *task.Task) (*choose.Slate, error), work func(task.Size, task.Request) Work) Form {
 	return Form{
 		Name:   "sample",
-		Sample: sampledRows,
-		Suits:  func(s task.Size, r task.Request) bool { return large(s, r) && 2*s.Labelled <= sampledRows },
+		Sample: sampled,
+		Suits:  func(s task.Size, r task.Request) bool { return large(s, r) && 2*s.Labelled <= sampled(r) },
 		Bytes: func(s task.Size, r task.Request) float64 {
 			part := s
-			part.Stored *= sampledRows / float64(s.Rows)
-			part.Rows = sampledRows
+			part.Rows = sampled(r)
+			part.Stored *= float64(part.Rows) / float64(s.Rows)
 			return 8*(s.Stored-part.Stored) + tableBytes(part, r)
 		},
 		Work: func(s task.Size, r task.Request) Work {
 			part := s
-			part.Rows = sampledRows
-			rest := float64(s.Rows - sampledRows)
-			return work(part, r).plus(gramWork(rest, sampledRows, float64(s.Features)))
+			part.Rows = sampled(r)
+			rest := float64(s.Rows - part.Rows)
+			return work(part, r).plus(gramWork(rest, float64(part.Rows), float64(s.Features)))
 		},
-		Says: func(s task.Size) string {
+		Says: func(s task.Size, r task.Request) string {
 			return fmt.Sprintf(
 				"%d rows: machines with a graph learn from the labelled ones and a sample, %d in all, and decide the others as new rows; --set "+
 					"exact=true takes all, with tables of %s",
 				s.Rows,
-				sampledRows,
+				sampled(r),
 				Bytes(16*int64(s.Rows)*int64(s.Rows)),
 			)
 		},
@@ -84,7 +84,7 @@ func landmarkForm(produce func(context.Context, *task.Task, *kernel.Landmarks) (
 			return 8 * (5*n*m + 3*l*l + common(s, r, designMachines))
 		},
 		Work: landmarkWork,
-		Says: func(s task.Size) string {
+		Says: func(s task.Size, _ task.Request) string {
 			return fmt.Sprintf(
 				"%d rows: machines with a graph are reduced to %d landmarks; --set exact=true has the exact ones, with tables of %s",
 				s.Rows,

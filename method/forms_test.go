@@ -44,8 +44,8 @@ func TestForms(t *testing.T) {
 				if f.Cache != nil {
 					fmt.Fprintf(&b, ", %d of cache", f.Cache(s, r))
 				}
-				if f.Sample > 0 {
-					fmt.Fprintf(&b, ", sample of %d", f.Sample)
+				if f.Sample != nil {
+					fmt.Fprintf(&b, ", sample of %d", f.Sample(r))
 				}
 				b.WriteString("\n")
 			}

@@ -54,7 +54,7 @@ func unknown(r task.Recipe) error {
 // flags are the fields of a recipe by the keys of their settings; empty ones are left out.
 func flags(r task.Recipe) map[string]string {
 	given := map[string]string{
-		"--kernel": r.Kernel, "--groups": r.Groups, "--tune": r.Tune, "--search": r.Search, "--decision": r.Decision,
+		"--kernel": r.Kernel, "--groups": r.Groups, "--tune": r.Tune, "--search": r.Search, "--decision": r.Decision, "--effort": r.Effort,
 		"--offset": r.Offset, "--multiclass": r.Multiclass, "--class-weight": r.ClassWeight, "--scale": r.Scale, "--task": r.Task,
 	}
 	for _, v := range r.Views {

@@ -59,9 +59,9 @@ type Form struct {
 	// Work is what the whole fit does. Of a search it counts as many evaluations as are usual.
 	Work func(task.Size, task.Request) Work
 	// Says tells the user what this form approximates; nil: nothing.
-	Says func(task.Size) string
-	// Sample is the number of rows to learn from if there are more of them; 0: all rows.
-	Sample int
+	Says func(task.Size, task.Request) string
+	// Sample, if not nil, is the number of rows to learn from if there are more of them.
+	Sample func(task.Request) int
 	// Produce makes the slate that the method's rule chooses from.
 	Produce func(context.Context, *task.Task) (*choose.Slate, error)
 }

@@ -34,7 +34,11 @@ func TestDeclarations(t *testing.T) {
 		)
 		say("  for %v, beside %q, %+v, %+v", m.For, m.Baseline, m.Coding, m.Offers(nil))
 		for _, f := range m.Forms {
-			say("  by %s, sample of %d", f.Name, f.Sample)
+			rows := 0
+			if f.Sample != nil {
+				rows = f.Sample(task.Request{})
+			}
+			say("  by %s, sample of %d", f.Name, rows)
 		}
 		for _, s := range m.All() {
 			schema, err := json.Marshal(s.Schema())

@@ -23,9 +23,6 @@ const (
 	// racedRows is the number of labelled rows above which auto is a race. With fewer the closed
 	// scores of all labels cost less than a minute.
 	racedRows = 2000
-	// longestRace is the number of labelled rows of the last heat: beyond, least squares on landmarks alone
-	// learn from all of them.
-	longestRace = 40000
 	// firstRows is the number of labelled rows of the first heat.
 	firstRows = 1000
 	// fewClasses is the number of classes up to which machines are trained for pairs and for each: beyond, least
@@ -45,16 +42,16 @@ func raceForm() Form {
 		Bytes: func(s task.Size, r task.Request) float64 {
 			// The rows of a heat, targets and left-out outputs of all; the search for widths; sums over rows of
 			// features of landmarks, of each of up to three folds and three more, and their rows.
-			at := raced(s)
+			at := raced(s, r)
 			outputs := float64(s.Labelled * dual.outputs(s, r))
 			bytes := dual.learnerBytes(at, r) + 8*(at.Stored+3*outputs+6*firstRows*firstRows)
 			if s.Labelled > design.ExactSquare {
-				m := float64(design.LandmarksOf(s.Labelled))
+				m := float64(effortOf(r).marks().Of(s.Labelled))
 				bytes = max(bytes, 8*(at.Stored+3*outputs+8*m*m))
 			}
 			return bytes
 		},
-		Cache:   func(s task.Size, r task.Request) int64 { return dual.kernelRows(raced(s), r) },
+		Cache:   func(s task.Size, r task.Request) int64 { return dual.kernelRows(raced(s, r), r) },
 		Work:    raceWork,
 		Produce: race,
 	}
@@ -74,11 +71,11 @@ func setByUser() []setting.Setting {
 }
 
 // raced is the size of the last heat.
-func raced(s task.Size) task.Size {
-	if s.Labelled > longestRace {
-		share := longestRace / float64(s.Labelled)
+func raced(s task.Size, r task.Request) task.Size {
+	if longest := effortOf(r).longest; s.Labelled > longest {
+		share := float64(longest) / float64(s.Labelled)
 		s.Pair = int(float64(s.Pair) * share)
-		s.Labelled = longestRace
+		s.Labelled = longest
 	}
 	return s
 }
@@ -93,7 +90,7 @@ func raceWork(s task.Size, r task.Request) Work {
 	}
 	w, one := z.rowWork(), r
 	one.Scoring = task.Scoring{Name: "none", None: true}
-	field, squares, sizes := 60.0, 12.0, design.Heats(s.Labelled, firstRows, longestRace)
+	field, squares, sizes := 60.0, 12.0, design.Heats(s.Labelled, firstRows, effortOf(r).longest)
 	if s.Outputs > fewClasses {
 		field = 0
 	}
@@ -106,7 +103,7 @@ func raceWork(s task.Size, r task.Request) Work {
 		field, squares = max(min(field, 3), field/3), 3
 	}
 	if last := sizes[len(sizes)-1]; last < s.Labelled {
-		m := float64(design.LandmarksOf(s.Labelled))
+		m := float64(effortOf(r).marks().Of(s.Labelled))
 		w = w.plus(z.onLandmarks(5*m, m, 3).times(4), z.onLandmarks(z.l, m, 1))
 	}
 	if !s.Sparse && s.Features <= relevantColumns && len(sizes) > 1 {
@@ -121,7 +118,7 @@ func raceWork(s task.Size, r task.Request) Work {
 // later, and sums on landmarks where the rows are many.
 func (z size) squareHeat(n float64, judged int, first bool, r task.Request) Work {
 	if n > design.ExactSquare {
-		return z.onLandmarks(n, float64(design.LandmarksOf(int(n))), judged)
+		return z.onLandmarks(n, float64(effortOf(r).marks().Of(int(n))), judged)
 	}
 	z.n, z.l = n, n
 	if first {
@@ -147,9 +144,11 @@ func race(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 	if len(field) == 0 {
 		return nil, fmt.Errorf("%s: no method takes part in a race with --kernel %s; add --method", t.Input.Set.Source, t.Recipe.Kernel)
 	}
+	e := effortOf(t.Request)
 	r := design.Race{
-		Problem: t.Problem, Seed: t.Recipe.Drawn(), First: firstRows, Last: longestRace,
-		Progress: func(done, total int, best float64) { t.Progressed("choosing", done, total, best) },
+		Problem: t.Problem, Seed: t.Recipe.Drawn(), First: firstRows, Last: e.longest,
+		Landmarks: e.marks(),
+		Progress:  func(done, total int, best float64) { t.Progressed("choosing", done, total, best) },
 	}
 	if len(t.Request.Kernel) == 0 {
 		r.Widths = []float64{0.5, math.Sqrt2 / 2, math.Sqrt2, 2}

@@ -20,6 +20,40 @@ func formOf(t *testing.T, r task.Recipe, rows, labelled int) string {
 	return m.Form(s, request.Scored(m.Coding, s.Task, labelled)).Name
 }
 
+// More effort never takes fewer rows, machines or landmarks, and normal is what is done without the word.
+func TestEffortGrows(t *testing.T) {
+	var last task.Recipe
+	rows := func(r task.Recipe) (heat float64, sample int) {
+		m, q, err := method.Read(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := task.Size{Rows: 200000, Labelled: 200000, Features: 5, Outputs: 2, Pair: 200000, Stored: 1e6, Task: data.Classification, Processors: 2}
+		w := m.Form(s, q).Work(s, q)
+		s.Labelled = 100
+		form := m.Form(s, q)
+		return w.Products, form.Sample(q)
+	}
+	for i, word := range []string{"low", "normal", "high"} {
+		r := task.Recipe{Effort: word}
+		if heat, sample := rows(r); i > 0 {
+			if h, s := rows(last); heat <= h || sample != 2*s {
+				t.Errorf("--effort %s: %g products, a sample of %d; %s: %g and %d", word, heat, sample, last.Effort, h, s)
+			}
+		}
+		last = r
+	}
+	a, b := rows(task.Recipe{Effort: "normal"})
+	if c, d := rows(task.Recipe{}); a != c || b != d {
+		t.Error("--effort normal is not the default")
+	}
+	for _, r := range []task.Recipe{{Effort: "more"}, {Effort: "low", Method: "rls"}, {Effort: "high", Tune: "none"}} {
+		if _, _, err := method.Read(r); err == nil {
+			t.Errorf("%+v is taken", r)
+		}
+	}
+}
+
 // Many labels are a race, few labels, or many rows without, are not; nor is what asks for another way.
 func TestWhenAutoRaces(t *testing.T) {
 	for _, c := range []struct {

@@ -21,6 +21,7 @@ func asked(t *testing.T, text string) task.Recipe {
 		"--tune":         &r.Tune,
 		"--search":       &r.Search,
 		"--offset":       &r.Offset,
+		"--effort":       &r.Effort,
 		"--multiclass":   &r.Multiclass,
 		"--class-weight": &r.ClassWeight,
 		"--groups":       &r.Groups,

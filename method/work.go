@@ -136,7 +136,7 @@ func planWork(s task.Size, r task.Request, plan []*choose.Candidate) Work {
 	w := z.rowWork()
 	var last *choose.Candidate
 	for i, one := range plan {
-		if r.Recipe.Budget > 0 && i >= r.Recipe.Budget {
+		if most := budget(r); most > 0 && i >= most {
 			break
 		}
 		if one.Supervised() {

@@ -77,6 +77,7 @@ func (p table) flags() {
 	p.add("--tune", nil, "bound:span", "bound:sv", "bound:xi-alpha", "bound:jaakkola-haussler")
 	p.add("--search", given{"--budget": "4"}, "gradient", "sqp", "rprop", "grid", "random", "nelder-mead")
 	p.add("--budget", given{}, "1")
+	p.add("--effort", given{}, "low")
 	p.add("--kernel", alone, "laplacian", "gaussian+linear")
 	p.add("--groups", alone, "auto")
 	p.add("--view", alone, "one=1..1")
@@ -177,6 +178,8 @@ func with(r mercer.Recipe, g given) mercer.Recipe {
 			r.Tune = v
 		case "--search":
 			r.Search = v
+		case "--effort":
+			r.Effort = v
 		case "--budget":
 			r.Budget, _ = strconv.Atoi(v)
 		case "--kernel":

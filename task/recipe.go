@@ -45,6 +45,8 @@ type Recipe struct {
 	Decision string `json:"decision,omitempty"`
 	// Budget bounds the score evaluations; 0 means the search's own number.
 	Budget int `json:"budget,omitempty"`
+	// Effort of the automatic choice: low, normal (default) or high.
+	Effort string `json:"effort,omitempty"`
 	// Offset: auto (default: not for the classes of rls, lap-rls and auto), yes, no.
 	Offset string `json:"offset,omitempty"`
 	// Multiclass: one-vs-one (default of svm) or one-vs-rest (of all others).

@@ -32,6 +32,13 @@ var (
 		Default: "the search's own",
 		About:   "score evaluations at most",
 	}
+	Effort = setting.Setting{
+		Name:    "effort",
+		Flag:    true,
+		Words:   []string{"low", "normal", "high"},
+		Default: "normal",
+		About:   "how much is tried: the rows that samples and races take, and how many machines",
+	}
 	Kernel = setting.Setting{
 		Name:    "kernel",
 		Flag:    true,
@@ -299,6 +306,8 @@ func IsDefault(key, text string) bool {
 		return text == "auto"
 	case Scheme.Key():
 		return text == "one-vs-rest"
+	case Effort.Key():
+		return text == "normal"
 	}
 	return false
 }
