@@ -77,7 +77,7 @@ func flagCases() map[string]struct {
 			"--labelled-rows": "--labelled-rows keep", "--labels": "--labels 9", "--labels-per-class": "--labels-per-class 4",
 			"--seed": "--labels 9 --seed 2", "--splits": "--splits splits.csv",
 			"--method": "--method l2-svm", "--kernel": "--kernel ard-gaussian", "--set": "--set loss=quartic", "--tune": "--tune kfold:3",
-			"--search": "--tune kfold:3 --search random --budget 3",
+			"--search": "--tune kfold:3 --search random --budget 3", "--effort": "--method auto --tune auto --effort low",
 			"--budget": "--tune kfold:3 --search random --budget 2", "--trace": "--tune kfold:3 --search random --budget 2 --trace t",
 			"--tol": "--tol 0.3 --json", "--offset": "--offset no", "--groups": "--groups auto",
 			"--multiclass": "--multiclass one-vs-rest", "--class-weight": "--class-weight 1=5", "--recipe": "--recipe recipe.json",
