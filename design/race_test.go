@@ -242,13 +242,17 @@ func TestRaceOnLandmarks(t *testing.T) {
 	p := clouds(500, 11)
 	run := func(r design.Race) *design.Winner {
 		r.Problem, r.Seed, r.First = p, 4, 500
-		w, err := r.Run(context.Background(), []*design.Entrant{{Method: "rls", Kernel: kernel.Gaussian{Sigma: 1}, Theta: []float64{1}, Offset: true}})
+		one := design.Entrant{Method: "rls", Kernel: kernel.Gaussian{Sigma: 1}, Theta: []float64{1}, Offset: true}
+		w, err := r.Run(context.Background(), []*design.Entrant{&one})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return w
 	}
-	few, again := run(design.Race{Exact: 400, Landmarks: design.Landmarks{Most: 60, Flops: 1e12}}), run(design.Race{Exact: 400, Landmarks: design.Landmarks{Most: 60, Flops: 1e12}})
+	on := func(landmarks int) *design.Winner {
+		return run(design.Race{Exact: 400, Landmarks: design.Landmarks{Most: landmarks, Flops: 1e12}})
+	}
+	few, again := on(60), on(60)
 	exact := run(design.Race{})
 	if d := math.Abs(few.Score - exact.Score); d > 0.01 {
 		t.Errorf("error %v on 60 landmarks, %v on all rows", few.Score, exact.Score)
@@ -259,7 +263,7 @@ func TestRaceOnLandmarks(t *testing.T) {
 	if rows := few.Machine.Expansions[0].Centres.Len(); rows != 60 || !(few.Machine.Residual < 1e-9) || !(few.Machine.Objective > 0) {
 		t.Errorf("a machine of %d terms, certificate %+v", rows, few.Machine.Certificate)
 	}
-	all := run(design.Race{Exact: 400, Landmarks: design.Landmarks{Most: 500, Flops: 1e12}})
+	all := on(500)
 	list := score.Judged(exact.Folds)
 	for _, i := range list {
 		for j := range 3 {
@@ -277,18 +281,19 @@ func TestRaceOnLandmarks(t *testing.T) {
 // Beyond the last heat least squares learn from all rows, and win where that is better on the rows left out of it.
 func TestRaceBeyondTheLastHeat(t *testing.T) {
 	p := board(3000, 12)
-	svms := []*design.Entrant{{Method: "svm", Kernel: kernel.Gaussian{Sigma: 0.03}, Learner: svm.Classifier{}, Pairs: true, Theta: []float64{100}}}
+	narrow := design.Entrant{Method: "svm", Kernel: kernel.Gaussian{Sigma: 0.03}, Learner: svm.Classifier{}, Pairs: true, Theta: []float64{100}}
+	race := design.Race{Problem: p, Seed: 5, First: 60, Last: 100, Exact: 200, Landmarks: design.Landmarks{Most: 300, Flops: 1e12}}
 	squares := func() []*design.Entrant {
 		return []*design.Entrant{
 			{Method: "rls", Kernel: kernel.Gaussian{Sigma: 0.5}, Offset: true}, {Method: "rls", Kernel: kernel.Gaussian{Sigma: 0.01}, Offset: true},
 		}
 	}
-	list := slices.Concat(svms, squares())
-	w, err := (&design.Race{Problem: p, Seed: 5, First: 60, Last: 100, Exact: 200, Landmarks: design.Landmarks{Most: 300, Flops: 1e12}}).Run(context.Background(), list)
+	list := append(squares(), &narrow)
+	w, err := race.Run(context.Background(), list)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.Entrant != list[1] || w.Trained != 3000 || w.Rows != 3000 || w.Machine.LeftOut.RawMatrix().Rows != 3000 {
+	if w.Entrant != list[0] || w.Trained != 3000 || w.Rows != 3000 || w.Machine.LeftOut.RawMatrix().Rows != 3000 {
 		t.Fatalf("%s on %v won on %d rows, trained on %d", w.Method, w.Kernel, w.Rows, w.Trained)
 	}
 	judged := score.Judged(w.Folds)
@@ -305,7 +310,7 @@ func TestRaceBeyondTheLastHeat(t *testing.T) {
 	if out == 0 || w.Machine.Expansions == nil {
 		t.Error("the winner is not complete")
 	}
-	again, err := (&design.Race{Problem: p, Seed: 5, First: 60, Last: 100, Exact: 200, Landmarks: design.Landmarks{Most: 300, Flops: 1e12}}).Run(context.Background(), squares())
+	again, err := race.Run(context.Background(), squares())
 	if err != nil || again.Machine.LeftOut.At(judged[0], 0) != out {
 		t.Errorf("without the other machine: %v, %v", again, err)
 	}

@@ -42,7 +42,9 @@ func (h *heat) square(ctx context.Context, e *Entrant, g kernel.Gram) (*Winner, 
 	var w *Winner
 	var train trainer
 	var err error
-	if x, ok := kernel.Features(g); ok && x.Dim() <= ExactSquare && x.Dim()*x.Len() <= mostFeatures || len(h.rows) <= cmp.Or(h.race.Exact, ExactSquare) {
+	x, linear := kernel.Features(g)
+	columns := linear && x.Dim() <= ExactSquare && x.Dim()*x.Len() <= mostFeatures
+	if columns || len(h.rows) <= cmp.Or(h.race.Exact, ExactSquare) {
 		w, err = h.squareOnAll(ctx, e, g)
 		train = func(context.Context) (*choose.Machine, error) { return w.Machine, nil }
 	} else {

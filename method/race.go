@@ -99,7 +99,8 @@ func raceWork(s task.Size, r task.Request) Work {
 		share := float64(n) / z.l * (1 - 1/float64(folds))
 		at.Rows, at.Labelled = int(share*z.l), int(share*z.l)
 		at.Stored, at.Pair = s.Stored*share, int(share*float64(s.Pair))
-		w = w.plus(dual.learnerWork(at, one).times(field*float64(judged)*math.Sqrt(30)), z.squareHeat(float64(n), judged, i == 0, r).times(squares))
+		w = w.plus(dual.learnerWork(at, one).times(field * float64(judged) * math.Sqrt(30)))
+		w = w.plus(z.squareHeat(float64(n), judged, i == 0, r).times(squares))
 		field, squares = max(min(field, 3), field/3), 3
 	}
 	if last := sizes[len(sizes)-1]; last < s.Labelled {

@@ -28,7 +28,8 @@ func TestEffortGrows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := task.Size{Rows: 200000, Labelled: 200000, Features: 5, Outputs: 2, Pair: 200000, Stored: 1e6, Task: data.Classification, Processors: 2}
+		s := task.Size{Rows: 200000, Labelled: 200000, Features: 5, Outputs: 2, Pair: 200000, Stored: 1e6, Processors: 2}
+		s.Task = data.Classification
 		w := m.Form(s, q).Work(s, q)
 		s.Labelled = 100
 		form := m.Form(s, q)

@@ -51,7 +51,8 @@ func main() {
 	limit := flag.Duration("limit", 24*time.Hour, "the time after which a peer is stopped on a set")
 	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
 	flag.Parse()
-	b := bench{dir: *dir, python: *python, script: *script, limit: *limit, peers: strings.FieldsFunc(*peers, func(r rune) bool { return r == ',' })}
+	b := bench{dir: *dir, python: *python, script: *script, limit: *limit}
+	b.peers = strings.FieldsFunc(*peers, func(r rune) bool { return r == ',' })
 	title := "Plain mercer fit and scikit-learn on many labelled rows"
 	err := results.Program(*markdown, title, "bench/sizes", os.Args[1:], func(w io.Writer) error { return b.run(w, *only) })
 	if err != nil {
@@ -109,7 +110,8 @@ func (b *bench) compare(s set) (string, error) {
 		test = filepath.Join(b.dir, s.test)
 	}
 	out := filepath.Join(b.scratch, s.name)
-	python := exec.Command(b.python, append([]string{b.script, filepath.Join(b.dir, s.data), test, out, strconv.Itoa(int(b.limit.Seconds()))}, b.peers...)...)
+	limit := strconv.Itoa(int(b.limit.Seconds()))
+	python := exec.Command(b.python, append([]string{b.script, filepath.Join(b.dir, s.data), test, out, limit}, b.peers...)...)
 	python.Stderr = os.Stderr
 	answer, err := python.Output()
 	if err != nil {
