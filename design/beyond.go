@@ -38,6 +38,9 @@ func (r *Race) beyond(ctx context.Context, order []int, last *heat, field []*Ent
 	long := slices.DeleteFunc(entering(field), func(e *Entrant) bool { return e.Learner != nil && !linear(e.Kernel) })
 	w, err = r.all(last, *best).run(ctx, long)
 	if err != nil || w == nil || ctx.Err() != nil || !w.before(&was) {
+		for _, e := range long {
+			e.Left = cmp.Or(e.Left, "no better from more rows than the winner")
+		}
 		*(*best).Entrant = was
 		return err
 	}

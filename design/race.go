@@ -109,7 +109,7 @@ func (r *Race) Run(ctx context.Context, field []*Entrant) (*Winner, error) {
 			}
 			field = append(field, late...)
 		}
-		if last && n < len(order) && ctx.Err() == nil {
+		if last && n < len(order) && best != nil && ctx.Err() == nil {
 			if err := r.beyond(ctx, order, h, field, &best); err != nil {
 				return nil, err
 			}

@@ -316,6 +316,21 @@ func TestRaceBeyondTheLastHeat(t *testing.T) {
 	}
 }
 
+// Where all rows are no better the winner stays as it was, the only one that did not leave.
+func TestRaceBeyondInVain(t *testing.T) {
+	p := clouds(900, 14)
+	good := design.Entrant{Method: "svm", Kernel: kernel.Gaussian{Sigma: 2}, Learner: svm.Classifier{}, Pairs: true, Theta: []float64{1}}
+	bad := design.Entrant{Method: "rls", Kernel: kernel.Gaussian{Sigma: 1e-3}}
+	race := design.Race{Problem: p, Seed: 5, First: 100, Last: 100, Exact: 50, Landmarks: design.Landmarks{Most: 20, Flops: 1e12}}
+	w, err := race.Run(context.Background(), []*design.Entrant{&good, &bad})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.Entrant != &good || w.Rows != 100 || w.Trained != 100 || w.Left != "" || bad.Left == "" {
+		t.Errorf("%s won on %d rows, trained on %d; the other left: %q", w.Method, w.Rows, w.Trained, bad.Left)
+	}
+}
+
 // The winner's neighbours enter: what is narrower than all that entered wins where it is better, and nothing enters twice.
 func TestRaceRefines(t *testing.T) {
 	p := board(1500, 13)
