@@ -35,7 +35,7 @@ func (r *Race) beyond(ctx context.Context, order []int, last *heat, field []*Ent
 			e.Left = cmp.Or(e.Left, fmt.Sprintf("not the best on %d rows with %d landmarks", len(few.rows), few.most))
 		}
 	}
-	long := slices.DeleteFunc(entering(field), func(e *Entrant) bool { return e.Learner != nil && !linear(e.Kernel) })
+	long := slices.DeleteFunc(entering(field), func(e *Entrant) bool { return e.Learner != nil && !IsLinear(e.Kernel) })
 	w, err = r.all(last, *best).run(ctx, long)
 	if err != nil || w == nil || ctx.Err() != nil || !w.before(&was) {
 		for _, e := range long {
@@ -53,7 +53,8 @@ func (r *Race) beyond(ctx context.Context, order []int, last *heat, field []*Ent
 	return nil
 }
 
-func linear(k kernel.Kernel) bool { _, ok := k.(kernel.Linear); return ok }
+// IsLinear says whether a kernel is the inner product itself.
+func IsLinear(k kernel.Kernel) bool { _, ok := k.(kernel.Linear); return ok }
 
 // squares are the least squares that did best in the last heat that they took part in, in the race again.
 func squares(field []*Entrant) []*Entrant {

@@ -18,7 +18,7 @@ type effort struct {
 	flops     float64 // of n rows and m landmarks, n m^2 at most: 4e12 is a minute of two processors at 30 billion a second
 }
 
-// efforts are from low to high; each costs some four times the one before where rows are many.
+// efforts are from low to high.
 func efforts() []effort {
 	return []effort{
 		{name: "low", machines: 12, sampled: sampledRows / 2, longest: 6000, landmarks: 1000, flops: 1e12},

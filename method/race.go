@@ -276,7 +276,7 @@ func (k machine) entrants(t *task.Task, list []kernel.Kernel) []*design.Entrant 
 		return nil
 	}
 	for _, base := range list {
-		if !linear(base) || t.Recipe.Kernel != "" {
+		if !design.IsLinear(base) || t.Recipe.Kernel != "" {
 			field = append(field, k.strong(t, base)...)
 		}
 	}
@@ -290,7 +290,7 @@ func (k machine) linearEntrants(t *task.Task, list []kernel.Kernel) []*design.En
 		return nil
 	}
 	for _, base := range list {
-		if linear(base) {
+		if design.IsLinear(base) {
 			field = append(field, k.strong(t, base)...)
 		}
 	}
@@ -302,8 +302,6 @@ func manyOutputs(p *learn.Problem) bool {
 	c := len(p.Classes)
 	return c > fewClasses || float64(len(p.Labelled))*float64(c*(c-1)/2) > mostOutputs
 }
-
-func linear(k kernel.Kernel) bool { _, ok := k.(kernel.Linear); return ok }
 
 // strong are machines of all strengths on one kernel.
 func (k machine) strong(t *task.Task, base kernel.Kernel) []*design.Entrant {

@@ -67,7 +67,8 @@ func main() {
 	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := results.Program(*markdown, "Predicting with mercer, svm-predict and scikit-learn", "bench/predict", os.Args[1:], func(w io.Writer) error {
+	title := "Predicting with mercer, svm-predict and scikit-learn"
+	err := results.Program(*markdown, title, "bench/predict", os.Args[1:], func(w io.Writer) error {
 		return run(ctx, w, o)
 	})
 	stop()
@@ -114,7 +115,8 @@ func (p problem) compare(ctx context.Context, w io.Writer, o options, tmp string
 	if err != nil {
 		return err
 	}
-	if _, _, err := process.Timed(ctx, o.program, "fit", at(".learn.svm"), "--task", "classification", "--method", "svm", "--kernel", "gaussian",
+	if _, _, err := process.Timed(
+		ctx, o.program, "fit", at(".learn.svm"), "--task", "classification", "--method", "svm", "--kernel", "gaussian",
 		"--tune", "none", "--scale", "none", "--set", fmt.Sprint("C=", p.c), "--set", fmt.Sprint("gamma=", p.gamma), "--quiet",
 		"-o", at(".mercer")); err != nil {
 		return err
@@ -138,8 +140,16 @@ func (p problem) compare(ctx context.Context, w io.Writer, o options, tmp string
 	for _, r := range []runner{
 		{"svm-predict", []string{"svm-predict", "-q", test, model, at(".svm-predict.out")}, at(".svm-predict.out"), false},
 		{"mercer", []string{o.program, "predict", at(".mercer"), test, "--quiet", "-o", at(".csv")}, at(".csv"), false},
-		{"mercer, one thread", []string{o.program, "predict", at(".mercer"), test, "--quiet", "--threads", "1", "-o", at(".csv")}, at(".csv"), false},
-		{"SVC.predict", []string{o.python, filepath.Join(tmp, "svc.py"), model, test, at(".svc.out"), p.form, fmt.Sprint(p.columns)}, at(".svc.out"), true},
+		{
+			"mercer, one thread",
+			[]string{o.program, "predict", at(".mercer"), test, "--quiet", "--threads", "1", "-o", at(".csv")},
+			at(".csv"), false,
+		},
+		{
+			"SVC.predict",
+			[]string{o.python, filepath.Join(tmp, "svc.py"), model, test, at(".svc.out"), p.form, fmt.Sprint(p.columns)},
+			at(".svc.out"), true,
+		},
 	} {
 		cost, err := r.median(ctx, o.runs)
 		if err != nil {

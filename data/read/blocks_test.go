@@ -168,7 +168,8 @@ func TestLongLines(t *testing.T) {
 		{"a,b,label\n1,2\n" + long + "3\n", "f:2:2: 2 values where the first line has 3; give every row as many values as there are columns"},
 	} {
 		for block := 1; block < 60; block++ {
-			_, _, err := parsed(t.Context(), strings.NewReader(c.text), "f", Options{Format: FormatCSV}, cutting{block: block, workers: 2, longest: len(long)})
+			cut := cutting{block: block, workers: 2, longest: len(long)}
+			_, _, err := parsed(t.Context(), strings.NewReader(c.text), "f", Options{Format: FormatCSV}, cut)
 			if got := fmt.Sprint(err); got != c.want {
 				t.Fatalf("%q in blocks of %d: %s, want %s", c.text, block, got, c.want)
 			}
@@ -232,7 +233,8 @@ func TestSidesWork(t *testing.T) {
 		}
 	}
 	join := func(p *int) error { first = false; order = append(order, *p); return nil }
-	if err := inOrder(t.Context(), c, 2, func() bool { return !first }, parse, join); err != nil || !slices.IsSorted(order) || len(order) != 9 {
+	err := inOrder(t.Context(), c, 2, func() bool { return !first }, parse, join)
+	if err != nil || !slices.IsSorted(order) || len(order) != 9 {
 		t.Errorf("%v, %v", order, err)
 	}
 }

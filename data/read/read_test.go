@@ -127,7 +127,8 @@ func TestCSVFaults(t *testing.T) {
 }
 
 func TestLIBSVM(t *testing.T) {
-	s, w, err := LIBSVM(t.Context(), strings.NewReader("\xef\xbb\xbf+1 1:0.5 3:2 # first\r\n\n# none\n-1\t2:-1e-3  4:0\n1"), "f.svm", Options{})
+	text := "\xef\xbb\xbf+1 1:0.5 3:2 # first\r\n\n# none\n-1\t2:-1e-3  4:0\n1"
+	s, w, err := LIBSVM(t.Context(), strings.NewReader(text), "f.svm", Options{})
 	if err != nil || len(w) > 0 {
 		t.Fatal(err, w)
 	}
@@ -139,7 +140,8 @@ func TestLIBSVM(t *testing.T) {
 		) || !slices.Equal(s.Answers, data.Answers{"+1", "-1", "1"}) || !slices.Equal(s.Lines, []int{1, 4, 5}) {
 		t.Errorf("%dx%d %+v %q %v", r, c, sp, s.Answers, s.Lines)
 	}
-	s, w, err = LIBSVM(t.Context(), strings.NewReader("1:1 2:2\n0 2:3 7:1 9:1\n"), "f.svm", Options{Dim: 5, LabelOptional: true, UnlabelledMark: "0"})
+	o := Options{Dim: 5, LabelOptional: true, UnlabelledMark: "0"}
+	s, w, err = LIBSVM(t.Context(), strings.NewReader("1:1 2:2\n0 2:3 7:1 9:1\n"), "f.svm", o)
 	if err != nil || s.Rows.Dim() != 5 || s.Rows.Sparse.NNZ() != 3 || !slices.Equal(s.Answers, data.Answers{"", ""}) {
 		t.Errorf("%+v, %v", s, err)
 	}
