@@ -21,7 +21,7 @@ func TestMarkdownRepeats(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return regexp.MustCompile(`Took [^ ]* s|load before the run [^ ]*\.`).ReplaceAllString(string(text), "")
+		return regexp.MustCompile(`Took [^ ]* s|\s+load\s+before\s+the\s+run\s+\S*\.`).ReplaceAllString(string(text), "")
 	}
 	first := write("becker-f3.1", "lecture-fit", "--data", t.TempDir(), "--markdown", "a.md")
 	m := regexp.MustCompile(`(?m)^    mercer reproduce (.*)$`).FindStringSubmatch(first)
