@@ -23,6 +23,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
+	"github.com/mercer-ml/mercer/mixture"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/search"
 )
@@ -38,24 +39,34 @@ type Machine struct {
 	Expansions []kernel.Expansion
 	B          []float64 // offsets, or nil
 	Mean       bool      // the outputs are the expansion over the sum of its kernel values
+	// Spread, if not nil, says that Outputs are not those of the expansion but what the rows of the
+	// fit, which are its centres, keep: they were found on the graph that it describes.
+	Spread *graph.Diagnostics
 	learn.Certificate
 }
 
 // Candidate is one point of a design and, once trained, its machine.
 type Candidate struct {
 	Method string
-	Linear bool         // it has the linear kernel instead of the base kernel
-	Width  float64      // factor of the base kernel's widths
-	Graph  graph.Recipe // its graph; with Neighbours 0 it has none and is supervised
-	Ratio  float64      // ratio of the two norms, in units of a kernel whose mean diagonal is one
-	Prior  float64      // logarithm of how much likelier it was held to be than a supervised machine with a width
+	Linear bool // it has the linear kernel instead of the base kernel
+	// Own is its kernel where that was found in the rows, labelled or not; nil: the base kernel.
+	Own   kernel.Kernel
+	Width float64      // factor of the base kernel's widths
+	Graph graph.Recipe // its graph; with Neighbours 0 it has none
+	Ratio float64      // ratio of the two norms, in units of a kernel whose mean diagonal is one
+	// Transductive says that it learned from unlabelled rows without a graph.
+	Transductive bool
+	Prior        float64 // logarithm of how much likelier it was held to be than a supervised machine with a width
 	*Machine
 }
 
-// Supervised says whether the candidate has no graph.
-func (c *Candidate) Supervised() bool {
-	return c.Graph.Neighbours == 0 && c.Graph.Kind == graph.NearestNeighbours
+// HasGraph says whether the candidate has a graph of all rows.
+func (c *Candidate) HasGraph() bool {
+	return c.Graph.Neighbours != 0 || c.Graph.Kind != graph.NearestNeighbours
 }
+
+// Supervised says whether the candidate learns from labelled rows alone.
+func (c *Candidate) Supervised() bool { return !c.Transductive && !c.HasGraph() }
 
 // Weighted is a machine and its weight in the sum of outputs.
 type Weighted struct {
@@ -82,6 +93,8 @@ type Slate struct {
 	Front    *Tradeoff // of methods that make fronts
 	Kept     *Kept     // of a selection of features
 	Raced    []Raced   // of a race, all that took part
+	// Evidence is what all rows showed of clusters where a method has looked; nil: none has.
+	Evidence *mixture.Evidence
 	Warnings []string
 }
 

@@ -17,7 +17,8 @@ func TestLabelComplaints(t *testing.T) {
 		{Answers{"1", "", "x", "z"}, Regression, 2, `label "x" is no number, so this is no regression; correct it, or use --task classification`},
 		{Answers{"x", "1"}, Regression, 0, `label "x" is no number, so this is no regression; correct it, or use --task classification`},
 		{Answers{" a", "a ", ""}, TaskAuto, -1,
-			`every label of column "y" is "a"; two classes are needed; label rows of another class, learn what this one looks like with --method one-class, or use --task regression for numbers`},
+			`every label of column "y" is "a"; two classes are needed; label rows of another class, ` +
+				`learn what this one looks like with --method one-class, or use --task regression for numbers`},
 	} {
 		_, err := Interpret(c.raw, "y", LabelOptions{Task: c.task})
 		if e := (*LabelError)(nil); !errors.As(err, &e) || e.Row != c.row || e.Error() != c.want {

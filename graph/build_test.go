@@ -327,7 +327,8 @@ func TestRecipeJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `{"kind":"epsilon","radius":2,"metric":"cosine","symmetry":"mean","weights":"self-tuned","laplacian":"combinatorial","degree":3}`
+	const want = `{"kind":"epsilon","radius":2,"metric":"cosine","symmetry":"mean","weights":"self-tuned",` +
+		`"laplacian":"combinatorial","degree":3}`
 	if string(text) != want {
 		t.Errorf("%s, want %s", text, want)
 	}

@@ -27,6 +27,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/parallel"
+	"github.com/mercer-ml/mercer/internal/vec"
 	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -158,30 +159,11 @@ func (s *searcher) exact(i, j int) float64 {
 		return 2
 	}
 	if s.rows != nil {
-		return denseDist2(s.rows.RawRowView(i), s.rows.RawRowView(j))
+		return vec.SquaredDistance(s.rows.RawRowView(i), s.rows.RawRowView(j))
 	}
 	ai, av := s.csr.Row(i)
 	bi, bv := s.csr.Row(j)
 	return sparseDist2(ai, av, bi, bv)
-}
-
-// denseDist2 sums in four lanes, a fixed order that is symmetric in a and b.
-func denseDist2(a, b []float64) float64 {
-	var s0, s1, s2, s3 float64
-	b = b[:len(a)]
-	c := 0
-	for ; c+4 <= len(a); c += 4 {
-		d0, d1, d2, d3 := a[c]-b[c], a[c+1]-b[c+1], a[c+2]-b[c+2], a[c+3]-b[c+3]
-		s0 += d0 * d0
-		s1 += d1 * d1
-		s2 += d2 * d2
-		s3 += d3 * d3
-	}
-	for ; c < len(a); c++ {
-		d := a[c] - b[c]
-		s0 += d * d
-	}
-	return (s0 + s1) + (s2 + s3)
 }
 
 func sparseDist2(ai []int32, av []float64, bi []int32, bv []float64) float64 {

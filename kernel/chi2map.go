@@ -142,18 +142,7 @@ func (k Chi2Map) Adapt(data.Rows) Kernel { return k }
 
 // Bind maps the rows: O(nd) time and 2n+1 times their memory.
 func (k Chi2Map) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, error) {
-	if err := ready(ctx, k); err != nil {
-		return nil, err
-	}
-	mapped, err := k.Map(train)
-	if err != nil {
-		return nil, err
-	}
-	base, err := Linear{}.Bind(ctx, mapped, w.scope(fmt.Sprintf("chi2-map %d %g: ", k.harmonics(), k.step())))
-	if err != nil {
-		return nil, err
-	}
-	return &mappedGram{Gram: base, k: k, train: train}, nil
+	return bindMapped(ctx, k, train, w.scope(fmt.Sprintf("chi2-map %d %g: ", k.harmonics(), k.step())))
 }
 
 func (k Chi2Map) check(bool) error {
@@ -164,26 +153,3 @@ func (k Chi2Map) check(bool) error {
 }
 
 func (k Chi2Map) plain() bool { return true }
-
-// mappedGram is the linear kernel bound to the mapped rows; only what meets rows as they
-// are differs.
-type mappedGram struct {
-	Gram
-	k     Chi2Map
-	train data.Rows
-}
-
-func (g *mappedGram) Cross(dst *mat.Dense, x data.Rows, j []int) error {
-	if d := g.train.Dim(); x.Dim() != d {
-		return fmt.Errorf("kernel: the new rows have %d columns, the training rows %d; give both the same features", x.Dim(), d)
-	}
-	mapped, err := g.k.Map(x)
-	if err != nil {
-		return err
-	}
-	return g.Gram.Cross(dst, mapped, j)
-}
-
-func (g *mappedGram) Expand(alpha *mat.Dense, j []int) ([]Expansion, error) {
-	return expand(g.k, g.train, alpha, j), nil
-}

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Features returns rows X with K = X X', for Linear, ARDLinear, Chi2Map, Constant and
+// Features returns rows X with K = X X', for Linear, ARDLinear, Chi2Map, Clusters, Components, Constant and
 // what Scaled, Columns and Sum make of them; ok is false for all other kernels. The
 // rows of Linear are those it was bound to; of others they are a copy, n numbers a
 // feature.

@@ -26,7 +26,7 @@ var ErrForeign = errors.New("not a kernel of package kernel")
 // Names lists the plain kernels by the names that Parse and the JSON form use.
 func Names() []string {
 	return []string{"gaussian", "ard-gaussian", "linear", "polynomial", "laplacian", "sigmoid",
-		"exp-chi2", "add-chi2", "chi2-map", "ard-linear", "constant", "precomputed"}
+		"exp-chi2", "add-chi2", "chi2-map", "ard-linear", "constant", "clusters", "components", "precomputed"}
 }
 
 // typeName is the type's name in JSON; false for kernels of other packages, also
@@ -57,6 +57,10 @@ func typeName(k Kernel) (string, bool) {
 		return "ard-linear", true
 	case Precomputed:
 		return "precomputed", true
+	case Clusters:
+		return "clusters", true
+	case Components:
+		return "components", true
 	case Scaled:
 		return "scaled", true
 	case Sum:
@@ -85,6 +89,7 @@ type envelope struct {
 	Columns   []int             `json:"columns,omitempty"`
 	Names     []string          `json:"names,omitempty"`
 	Matrix    [][]float64       `json:"matrix,omitempty"`
+	Fit       json.RawMessage   `json:"fit,omitempty"`
 	Base      json.RawMessage   `json:"base,omitempty"`
 	Terms     []json.RawMessage `json:"terms,omitempty"`
 }
@@ -117,6 +122,10 @@ func marshal(k Kernel) (b []byte, err error) {
 		err = put(&e.C, k.C, len(k.C) != 0)
 	case Chi2Map:
 		e.Harmonics, e.Step = k.Harmonics, k.Step
+	case Clusters:
+		err = put(&e.Fit, k.Fit, k.Fit != nil)
+	case Components:
+		err = put(&e.Fit, k.Fit, k.Fit != nil)
 	case Linear, AddChi2, Constant:
 	case Polynomial:
 		e.Degree, e.Scale, e.Offset = k.Degree, k.Scale, k.Offset
@@ -246,6 +255,14 @@ func (e *envelope) plain() (k Kernel, err error) {
 	case "chi2-map":
 		k = Chi2Map{Harmonics: e.Harmonics, Step: e.Step}
 		e.Harmonics, e.Step = 0, 0
+	case "clusters":
+		var c Clusters
+		err = take(&e.Fit, &c.Fit)
+		k = c
+	case "components":
+		var c Components
+		err = take(&e.Fit, &c.Fit)
+		k = c
 	case "add-chi2":
 		k = AddChi2{}
 	case "linear":

@@ -51,7 +51,8 @@ func TestKnownLosses(t *testing.T) {
 		t.Errorf("%d losses", got)
 	}
 	if _, err := Parse("cubic"); err == nil ||
-		err.Error() != `unknown loss "cubic"; one of square, hinge, squared-hinge, huber-hinge, logistic, quartic, modlog, absolute, epsilon, squared-epsilon` {
+		err.Error() != `unknown loss "cubic"; one of square, hinge, squared-hinge, `+
+			`huber-hinge, logistic, quartic, modlog, absolute, epsilon, squared-epsilon` {
 		t.Error(err)
 	}
 }

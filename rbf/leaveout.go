@@ -13,6 +13,11 @@ import (
 // LeaveOneOut returns what each row is given by the others, the sums of the formula without
 // the row's own term; rows by outputs. Cost: n^2 d.
 func (w NadarayaWatson) LeaveOneOut(ctx context.Context, rows data.Rows, y *mat.Dense) (*mat.Dense, error) {
+	return w.LeaveOut(ctx, rows, y, count(rows.Len()))
+}
+
+// LeaveOut is LeaveOneOut for the rows listed. Cost: n d a row of these.
+func (w NadarayaWatson) LeaveOut(ctx context.Context, rows data.Rows, y *mat.Dense, which []int) (*mat.Dense, error) {
 	n, c := y.Dims()
 	if n != rows.Len() {
 		panic(fmt.Sprintf("rbf: %d rows, %d targets", rows.Len(), n))
@@ -25,20 +30,18 @@ func (w NadarayaWatson) LeaveOneOut(ctx context.Context, rows data.Rows, y *mat.
 		return nil, err
 	}
 	norm := rows.SquaredNorms()
-	out := mat.NewDense(n, c, nil)
-	s := mat.NewDense(min(n, panelRows), n, nil)
-	for lo := 0; lo < n; lo += panelRows {
+	out := mat.NewDense(len(which), c, nil)
+	height := panelHeight(n)
+	s := mat.NewDense(min(len(which), height), n, nil)
+	for lo := 0; lo < len(which); lo += height {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		idx := count(min(panelRows, n-lo))
-		for a := range idx {
-			idx[a] += lo
-		}
+		idx := which[lo:min(lo+height, len(which))]
 		block := s.Slice(0, len(idx), 0, n).(*mat.Dense)
 		g.Block(block, idx, nil)
 		for a, r := range idx {
-			w.weigh(out.RawRowView(r), block.RawRowView(a), norm, norm[r], y, r)
+			w.weigh(out.RawRowView(lo+a), block.RawRowView(a), norm, norm[r], y, r)
 		}
 	}
 	return out, nil

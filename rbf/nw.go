@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -18,10 +19,24 @@ import (
 // which needs no training. Weights are taken relative to that of the nearest row
 // (log-sum-exp), so that far from all rows f goes to the target of the nearest one and
 // never to 0/0. Cost: n d a row predicted.
-type NadarayaWatson struct{ Sigma float64 }
+type NadarayaWatson struct {
+	Sigma float64
+	// Known gives a row that is equal to a row trained on the target of that one, the mean of the
+	// targets if it is equal to several.
+	Known bool
+}
 
 // panelValues are the exponents of a panel at most: some 50 ms of exponentials between two looks at the context.
 const panelValues = 1 << 22
+
+// panelHeight is how many rows are computed at a time where each takes n exponents.
+func panelHeight(n int) int {
+	height := panelRows
+	for height > 1 && height*n > panelValues {
+		height /= 2
+	}
+	return height
+}
 
 // Predict returns f for each of rows, by outputs of y.
 func (w NadarayaWatson) Predict(ctx context.Context, train data.Rows, y *mat.Dense, rows data.Rows) (*mat.Dense, error) {
@@ -40,10 +55,7 @@ func (w NadarayaWatson) Predict(ctx context.Context, train data.Rows, y *mat.Den
 	}
 	norm, own := train.SquaredNorms(), rows.SquaredNorms()
 	out := mat.NewDense(rows.Len(), c, nil)
-	height := panelRows
-	for height > 1 && height*n > panelValues {
-		height /= 2
-	}
+	height := panelHeight(n)
 	s := mat.NewDense(min(rows.Len(), height), n, nil)
 	for lo := 0; lo < rows.Len(); lo += height {
 		if err := ctx.Err(); err != nil {
@@ -58,10 +70,46 @@ func (w NadarayaWatson) Predict(ctx context.Context, train data.Rows, y *mat.Den
 			return nil, err
 		}
 		for a, r := range idx {
-			w.weigh(out.RawRowView(r), block.RawRowView(a), norm, own[r], y, -1)
+			e := block.RawRowView(a)
+			if w.Known && known(out.RawRowView(r), e, norm, own[r], y, train, rows, r) {
+				continue
+			}
+			w.weigh(out.RawRowView(r), e, norm, own[r], y, -1)
 		}
 	}
 	return out, nil
+}
+
+// nearly is the squared distance, relative to the squared norms, from which rounding cannot have made a zero:
+// inner products of a million columns are right to 1e-10.
+const nearly = 1e-9
+
+// known stores the mean target of the rows of train that are equal to row r of rows, and is false if none is.
+func known(dst, inner, norm []float64, own float64, y *mat.Dense, train, rows data.Rows, r int) bool {
+	count := 0.0
+	for i, v := range inner {
+		if norm[i]+own-2*v > nearly*(norm[i]+own) || !equal(train, i, rows, r) {
+			continue
+		}
+		count++
+		for q, t := range y.RawRowView(i) {
+			dst[q] += (t - dst[q]) / count
+		}
+	}
+	return count > 0
+}
+
+// equal says whether two rows of the same form have the same numbers.
+func equal(a data.Rows, i int, b data.Rows, j int) bool {
+	switch {
+	case a.Dense != nil && b.Dense != nil:
+		return slices.Equal(a.Dense.RawRowView(i), b.Dense.RawRowView(j))
+	case a.IsSparse() && b.IsSparse():
+		ai, av := a.Sparse.Row(i)
+		bi, bv := b.Sparse.Row(j)
+		return slices.Equal(ai, bi) && slices.Equal(av, bv)
+	}
+	return false
 }
 
 // weigh stores the mean of the targets y, weighted by the distances of rows of squared norms

@@ -266,7 +266,7 @@ func (m *linear) step(best float64) bool {
 	m.b = backB
 	var x float64
 	if s0 < 0 {
-		x = ray(s0, func(x float64) (s, curv float64) {
+		x = Ray(s0, func(x float64) (s, curv float64) {
 			s, curv = m.slope(m.f, m.t, x)
 			return s + wp + x*pp, curv + pp
 		})
@@ -298,7 +298,7 @@ func (m *linear) centre() {
 	for i := range m.ones {
 		m.ones[i] = sign
 	}
-	x := sign * ray(-math.Abs(m.gb), func(x float64) (float64, float64) { return m.slope(m.f, m.ones, x) })
+	x := sign * Ray(-math.Abs(m.gb), func(x float64) (float64, float64) { return m.slope(m.f, m.ones, x) })
 	m.b += x
 	floats.AddConst(x, m.f)
 	m.evaluate()

@@ -270,7 +270,7 @@ func (m *machine) step(best float64) bool {
 	if !(s0 < 0) {
 		return false
 	}
-	x := ray(s0, func(x float64) (s, curv float64) {
+	x := Ray(s0, func(x float64) (s, curv float64) {
 		s, curv = -q*(sigma+x*sumDir), quad
 		for i, t := range m.t {
 			var d1, d2 float64
@@ -331,7 +331,7 @@ func (m *machine) centre() {
 	for i := range m.ones {
 		m.ones[i] = sign
 	}
-	x := ray(-math.Abs(s), func(x float64) (float64, float64) { return m.slope(m.f, m.ones, x) })
+	x := Ray(-math.Abs(s), func(x float64) (float64, float64) { return m.slope(m.f, m.ones, x) })
 	m.b += sign * x
 	for i := range m.f {
 		m.f[i] += sign * x

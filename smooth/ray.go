@@ -17,8 +17,9 @@ const (
 	rayLimit = 100
 )
 
-// ray returns the step, 0 if no trial has s <= 0: then rounding hides the descent.
-func ray(s0 float64, slope func(x float64) (s, curv float64)) float64 {
+// Ray returns the step, 0 if no trial has s <= 0: then rounding hides the descent. The slope is asked for at
+// x > 0, with its derivative; s0 is that at 0.
+func Ray(s0 float64, slope func(x float64) (s, curv float64)) float64 {
 	lo, hi := 0.0, 0.0 // hi = 0: not bracketed yet
 	x := 1.0
 	for range rayLimit {

@@ -227,7 +227,7 @@ func (h *homotopy) admit() {
 // setAside takes back the last column that joined.
 func (h *homotopy) setAside(a int) {
 	e := h.act[a]
-	h.chol.k--
+	h.chol.Truncate(h.chol.Len() - 1)
 	h.free = append(h.free, h.slot[a])
 	h.act, h.slot = h.act[:a], h.slot[:a]
 	h.state[e.work] = colAside
@@ -237,7 +237,7 @@ func (h *homotopy) setAside(a int) {
 // refactor computes the factor anew, column by column: products of all would lose the
 // smallest pivots. A column that fails keeps the least pivot allowed.
 func (h *homotopy) refactor() {
-	h.chol.k = 0
+	h.chol.Truncate(0)
 	for a := range h.act {
 		h.chol.join(h.rows, h.slot[:a], h.rows.RawRowView(int(h.slot[a])), true)
 	}

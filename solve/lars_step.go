@@ -157,7 +157,7 @@ func (h *homotopy) direct(look bool) float64 {
 	for a, e := range h.act {
 		h.d[a], h.alpha[a] = e.sign, e.alpha
 	}
-	h.chol.solve(h.d)
+	h.chol.Solve(h.d)
 	before := math.Inf(1)
 	for it := 0; ; it++ {
 		h.combine(h.u, h.d)
@@ -174,7 +174,7 @@ func (h *homotopy) direct(look bool) float64 {
 			return skew
 		}
 		before = skew
-		h.chol.solve(h.w)
+		h.chol.Solve(h.w)
 		for a := range h.d {
 			h.d[a] += h.w[a]
 		}
@@ -203,7 +203,7 @@ func (h *homotopy) correlate() {
 			return
 		}
 		before = off
-		h.chol.solve(h.w)
+		h.chol.Solve(h.w)
 		copy(h.old, h.alpha)
 		for a, e := range h.act {
 			// A correction that turns a sign is rounding; the column leaves next.
@@ -282,7 +282,7 @@ func (h *homotopy) settle() {
 // leave takes unit a out of A.
 func (h *homotopy) leave(a int) {
 	e := h.act[a]
-	h.chol.leave(a)
+	h.chol.Remove(a)
 	h.free = append(h.free, h.slot[a])
 	h.act = append(h.act[:a], h.act[a+1:]...)
 	h.alpha = append(h.alpha[:a], h.alpha[a+1:]...)

@@ -12,7 +12,8 @@ package solve
 // Source       Byrd, Lu, Nocedal, Zhu, "A limited memory algorithm for bound
 //              constrained optimization", SIAM J. Sci. Comput. 16 (1995),
 //              algorithm CP, eqs. 3.2-3.6 and 5.1-5.11; the projection of the
-//              subspace minimiser is Morales and Nocedal, ACM TOMS 38 (2011).
+//              subspace minimiser is Morales and Nocedal, ACM TOMS 38 (2011). Without
+//              any bound: lbfgsb_free.go.
 
 import (
 	"context"
@@ -68,6 +69,7 @@ func newBoxDescent(ctx context.Context, f Func, x, lo, hi []float64, o LBFGSBOpt
 		xc: vector(), d: vector(), r: vector(), t: vector(), order: make([]int, 0, len(x)),
 	}
 	b.alloc()
+	b.free = b.unbounded()
 	clip(b.x, lo, hi)
 	ev := newCounted(ctx, f, b.x, lo, hi, o.MaxEvaluations)
 	ev.noiseOf = o.Noise

@@ -16,6 +16,7 @@ import (
 // boxBFGS is the state of the iteration and its workspaces.
 type boxBFGS struct {
 	lo, hi, x, g []float64
+	free         bool        // no variable has a bound
 	m, k         int         // pairs allowed, pairs kept
 	s, y         [][]float64 // oldest first
 	theta        float64
@@ -117,6 +118,9 @@ func (b *boxBFGS) factor() bool {
 // direction fills d with a descent direction that stays in the box for steps up
 // to one; false if the model broke down.
 func (b *boxBFGS) direction() bool {
+	if b.free {
+		return b.quasiNewton()
+	}
 	if !b.factor() {
 		return false
 	}

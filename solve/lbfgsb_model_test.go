@@ -124,9 +124,27 @@ func TestModelEqualsDense(t *testing.T) {
 			t.Fatal("no minimiser over the free variables")
 		}
 		checkSubspace(t, b, h, want, free)
+		checkFree(t, b, h)
 	}
 	if several < 50 {
 		t.Errorf("only %d of 300 meet several bounds with several pairs", several)
+	}
+}
+
+// checkFree compares the direction without bounds with that of the dense equations B d = -g.
+func checkFree(t *testing.T, b *boxBFGS, h *mat.Dense) {
+	t.Helper()
+	var step mat.VecDense
+	if err := step.SolveVec(h, mat.NewVecDense(len(b.g), b.g)); err != nil {
+		t.Fatal(err)
+	}
+	if !b.quasiNewton() {
+		t.Fatal("the direction without bounds does not descend")
+	}
+	for i, v := range b.d {
+		if math.Abs(v+step.AtVec(i)) > 1e-7*(1+math.Abs(v)) {
+			t.Fatalf("%d pairs: without bounds variable %d moves by %g, want %g", b.k, i, v, -step.AtVec(i))
+		}
 	}
 }
 

@@ -33,7 +33,9 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/mixture"
 	"github.com/mercer-ml/mercer/sparse"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -193,7 +195,7 @@ func (c Clustering) cluster(ctx context.Context, g *graph.Graph, rows data.Rows,
 	}
 	out.split = KMeans
 	var at []int
-	out.centres, at, _, err = kmeans(ctx, out.directions(f), out.K, c.Starts, c.Seed)
+	out.centres, at, _, err = mixture.KMeans(ctx, out.directions(f), out.K, c.Starts, c.Seed)
 	return at, err
 }
 
@@ -227,7 +229,7 @@ func (c *Clusters) directions(f *mat.Dense) *mat.Dense {
 		row := out.RawRowView(i)
 		row[0] = c.constant
 		copy(row[1:], f.RawRowView(i)[:m])
-		norm := math.Sqrt(dist2(row, make([]float64, m+1)))
+		norm := floats.Norm(row, 2)
 		for j := range row {
 			row[j] /= norm
 		}
@@ -246,7 +248,7 @@ func (c *Clusters) At(ctx context.Context, rows data.Rows) ([]int, error) {
 		of = parted(mat.Col(nil, 0, f), c.middle)
 	} else {
 		of = make([]int, rows.Len())
-		assign(c.directions(f), c.centres, of, make([]float64, len(of)))
+		mixture.Nearest(c.directions(f), c.centres, of, make([]float64, len(of)))
 	}
 	for i, v := range of {
 		of[i] = c.rename[v]

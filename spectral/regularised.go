@@ -57,6 +57,7 @@ const (
 	exactRank    = 3000
 	reducedRank  = 500
 	rankFloor    = 1e-12
+	pieceRows    = 2048 // are worth a goroutine; no result depends on it
 )
 
 // Fit places the rows, which are those of g, in m dimensions.

@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/mixture"
 	"github.com/mercer-ml/mercer/solve"
 	"gonum.org/v1/gonum/mat"
 )
@@ -518,7 +519,7 @@ func TestKMeansSeed(t *testing.T) {
 		x.RawMatrix().Data[i] = rng.NormFloat64()
 	}
 	of := func(seed uint64) float64 {
-		_, _, value, err := kmeans(t.Context(), x, 9, 1, seed)
+		_, _, value, err := mixture.KMeans(t.Context(), x, 9, 1, seed)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/vec"
 )
 
 // ward returns the joined component of each row. With the cosine metric rows
@@ -56,7 +57,7 @@ func ward(rows data.Rows, metric graph.Metric, of []int, count, k int) []int {
 		for p, a := range left {
 			for q := range p {
 				b := left[q]
-				if v := size[a] * size[b] / (size[a] + size[b]) * dist2(mean[a], mean[b]); v < best {
+				if v := size[a] * size[b] / (size[a] + size[b]) * vec.SquaredDistance(mean[a], mean[b]); v < best {
 					best, pa, pb = v, q, p
 				}
 			}

@@ -14,7 +14,7 @@ const directSize = 1024
 // as with large C under a wide or warped kernel, cost no digits.
 type Doubles interface {
 	Matrix
-	// Double returns row i, of finite values, followed by zeros up to a multiple of 8.
+	// Double returns row i, of finite values. Zeros that follow up to a multiple of 8 save a copy of it.
 	Double(i int) []float64
 }
 

@@ -1,10 +1,12 @@
 package task
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
@@ -24,7 +26,7 @@ func (r Request) Scored(c Coding, kind data.Task, labelled int) Request {
 	switch {
 	case c.OneClass:
 		word = "none"
-	case c.Classes && labelled > ManyLabels:
+	case c.Classes && labelled > cmp.Or(c.FewLabels, ManyLabels):
 		word = "kfold:5"
 	case kind == data.Regression:
 		word = "loo:press"
@@ -35,9 +37,13 @@ func (r Request) Scored(c Coding, kind data.Task, labelled int) Request {
 
 // scoring completes the score with what depends on the labels.
 func (t *Task) scoring(ctx context.Context) error {
+	free := t.Scoring.Name == ""
 	t.Request = t.Scored(t.Coding, t.Labels.Task, t.Labelled())
 	s := &t.Scoring
 	regression := t.Labels.Task == data.Regression
+	if k := s.Folds; free && k > 0 && t.Coding.FewLabels > 0 && !regression { // no more than the rarest class has labels, but three
+		*s, _ = ParseScoring(fmt.Sprintf("kfold:%d", max(3, min(k, slices.Min(t.Labels.Counts())))))
+	}
 	if regression && (s.Name == "loo:logloss" || s.Name == "loo:error" || strings.HasPrefix(s.Name, "loo:smooth")) {
 		return Usage("--tune %s is for classes; for a regression choose loo:press, kfold:K, holdout:SHARE or gcv", s.Name)
 	}

@@ -21,7 +21,7 @@ type Request struct {
 	Recipe  Recipe
 	Values  setting.Values
 	Kernel  map[string][]float64 // parameters of the kernel by name
-	Gamma   []float64            // as given: the factor of the inner product in kernels that have one; in Kernel it stands as sigma = 1/sqrt(2 gamma)
+	Gamma   []float64            // as given: factor of an inner product; in Kernel sigma = 1/sqrt(2 gamma)
 	Scoring Scoring
 }
 
@@ -41,6 +41,8 @@ type Coding struct {
 	Offset   bool // machines for classes have an offset unless asked otherwise; those for numbers always have
 	Dense    bool // sparse rows are refused
 	Classes  bool // machines are judged by folds where there are many labels; see Request.Scored
+	// FewLabels is the number of labelled rows above which machines are judged by folds, if Classes; 0: ManyLabels.
+	FewLabels int
 	// Grid says that several values of a kernel's width are a grid, and not a width for each column.
 	Grid bool
 }

@@ -218,7 +218,8 @@ func TestParseScoring(t *testing.T) {
 		"kfold:2": {Name: "kfold:2", Folds: 2}, "holdout:0.25": {Name: "holdout:0.25", Share: 0.25},
 		"kfold:5:inductive":     {Name: "kfold:5:inductive", Folds: 5, Inductive: true},
 		"holdout:0.5:inductive": {Name: "holdout:0.5:inductive", Share: 0.5, Inductive: true},
-		"bound:span":            {Name: "bound:span", Bound: svm.Span}, "bound:radius-margin": {Name: "bound:radius-margin", Bound: svm.RadiusMargin},
+		"bound:span":            {Name: "bound:span", Bound: svm.Span},
+		"bound:radius-margin":   {Name: "bound:radius-margin", Bound: svm.RadiusMargin},
 	} {
 		if got, err := ParseScoring(text); err != nil || got != want {
 			t.Errorf("%s: %+v, %v", text, got, err)

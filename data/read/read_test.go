@@ -148,7 +148,8 @@ func TestLIBSVM(t *testing.T) {
 	if len(w) != 1 || !strings.HasPrefix(w[0].String(), "f.svm: 2 entries with an index above 5") {
 		t.Errorf("warnings %v", w)
 	}
-	if s, _, err = LIBSVM(t.Context(), strings.NewReader("1:1 2:2\n"), "f.svm", Options{LabelOptional: true}); err != nil || s.Answers != nil ||
+	s, _, err = LIBSVM(t.Context(), strings.NewReader("1:1 2:2\n"), "f.svm", Options{LabelOptional: true})
+	if err != nil || s.Answers != nil ||
 		s.LabelName != "" {
 		t.Errorf("without labels: %+v, %v", s, err)
 	}

@@ -1,4 +1,4 @@
-package spectral
+package mixture
 
 // K-means: minimise sum_i |x_i - c_{a(i)}|^2 over centres c and assignments a, by
 // Lloyd's iteration from k-means++ starts (Arthur and Vassilvitskii, SODA 2007:
@@ -13,13 +13,15 @@ import (
 	"math/rand/v2"
 
 	"github.com/mercer-ml/mercer/internal/parallel"
+	"github.com/mercer-ml/mercer/internal/vec"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
 const lloydLimit = 300
 
-// kmeans returns the centres (k x m), the assignment and the objective.
-func kmeans(ctx context.Context, x *mat.Dense, k, starts int, seed uint64) (*mat.Dense, []int, float64, error) {
+// KMeans returns the centres (k x m), the centre of every row and the objective.
+func KMeans(ctx context.Context, x *mat.Dense, k, starts int, seed uint64) (*mat.Dense, []int, float64, error) {
 	n, m := x.Dims()
 	best := math.Inf(1)
 	var centres *mat.Dense
@@ -33,16 +35,16 @@ func kmeans(ctx context.Context, x *mat.Dense, k, starts int, seed uint64) (*mat
 			if err := ctx.Err(); err != nil {
 				return nil, nil, 0, err
 			}
-			assign(x, c, at, dist)
-			now := total(dist)
+			Nearest(x, c, at, dist)
+			now := floats.Sum(dist)
 			if !(now < value) {
 				break
 			}
 			value = now
 			update(x, c, at, dist)
 		}
-		if assign(x, c, at, dist); total(dist) < best {
-			best = total(dist)
+		if Nearest(x, c, at, dist); floats.Sum(dist) < best {
+			best = floats.Sum(dist)
 			centres = mat.NewDense(k, m, nil)
 			centres.Copy(c)
 			copy(of, at)
@@ -57,10 +59,10 @@ func plusPlus(x *mat.Dense, k int, dist []float64, rng *rand.Rand) *mat.Dense {
 	c := mat.NewDense(k, m, nil)
 	c.SetRow(0, x.RawRowView(rng.IntN(n)))
 	for i := range dist {
-		dist[i] = dist2(x.RawRowView(i), c.RawRowView(0))
+		dist[i] = vec.SquaredDistance(x.RawRowView(i), c.RawRowView(0))
 	}
 	for j := 1; j < k; j++ {
-		at := rng.Float64() * total(dist)
+		at := rng.Float64() * floats.Sum(dist)
 		chosen := n - 1
 		for i, d := range dist {
 			if at -= d; at < 0 {
@@ -70,7 +72,7 @@ func plusPlus(x *mat.Dense, k int, dist []float64, rng *rand.Rand) *mat.Dense {
 		}
 		c.SetRow(j, x.RawRowView(chosen))
 		for i := range dist {
-			dist[i] = min(dist[i], dist2(x.RawRowView(i), c.RawRowView(j)))
+			dist[i] = min(dist[i], vec.SquaredDistance(x.RawRowView(i), c.RawRowView(j)))
 		}
 	}
 	return c
@@ -79,14 +81,14 @@ func plusPlus(x *mat.Dense, k int, dist []float64, rng *rand.Rand) *mat.Dense {
 // pieceRows are worth a goroutine.
 const pieceRows = 2048 // no result depends on it
 
-// assign sets the nearest centre of every row and its squared distance.
-func assign(x, c *mat.Dense, at []int, dist []float64) {
+// Nearest sets the nearest centre of every row and its squared distance.
+func Nearest(x, c *mat.Dense, at []int, dist []float64) {
 	k, _ := c.Dims()
 	parallel.Pieces(len(at), pieceRows, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			at[i], dist[i] = 0, math.Inf(1)
 			for j := range k {
-				if d := dist2(x.RawRowView(i), c.RawRowView(j)); d < dist[i] {
+				if d := vec.SquaredDistance(x.RawRowView(i), c.RawRowView(j)); d < dist[i] {
 					at[i], dist[i] = j, d
 				}
 			}
@@ -123,13 +125,4 @@ func update(x, c *mat.Dense, at []int, dist []float64) {
 			row[q] /= v
 		}
 	}
-}
-
-func dist2(a, b []float64) float64 {
-	s := 0.0
-	for i, v := range a {
-		d := v - b[i]
-		s += d * d
-	}
-	return s
 }
