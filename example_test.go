@@ -289,5 +289,5 @@ func ExampleCheck() {
 	// Output:
 	// --search gradients: choose auto, gradient, grid, random, nelder-mead, rprop or sqp
 	// --set lambda=-1: must be positive
-	// --set neighbours: method rls has no such setting; it is of auto, lap-rls, c-lap-rls, lap-svm, lap-logistic, lap-svr
+	// --set neighbours: method rls has no such setting; it is of auto, lap-rls, c-lap-rls, lap-svm, lap-logistic, lap-svr, lds, graph-density, harmonic, lgc, graph-reg, sgt
 }

@@ -62,6 +62,8 @@ type (
 	Certificate = answer.Certificate
 	// GraphState describes the graph of a semi-supervised fit.
 	GraphState = answer.GraphState
+	// ClusterState says what all rows showed of clusters.
+	ClusterState = answer.ClusterState
 	// Balance is the share of each class among labels and predictions.
 	Balance = answer.Balance
 	// Splits summarises a run over several splits of one file.

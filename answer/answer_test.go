@@ -89,7 +89,8 @@ func TestEvaluate(t *testing.T) {
 	// The row without a finite output is numbered among all.
 	var row *model.RowError
 	far := column(1, 2, math.MaxFloat64, 4, 5)
-	if _, _, err := Evaluate(t.Context(), steep(10, "a", "b"), far, data.Answers{"", "a", "b", "", "a"}); !errors.As(err, &row) || row.Row != 2 {
+	_, _, err = Evaluate(t.Context(), steep(10, "a", "b"), far, data.Answers{"", "a", "b", "", "a"})
+	if !errors.As(err, &row) || row.Row != 2 {
 		t.Errorf("%v", err)
 	}
 }

@@ -65,7 +65,8 @@ func (a *Answer) describeMembers(res *Result, m *model.Model) error {
 	}
 	named, _ := method.Find(m.Method) // of auto the method that was chosen
 	res.Kernel, res.Params = a.kernelOf(lead.Candidate), named.Params(t, lead.Candidate)
-	if len(c.Members) == 1 && t.Coding.Classes || lead.Mean {
+	weighted := lead.Mean && lead.Spread == nil
+	if len(c.Members) == 1 && t.Coding.Classes && !lead.Mean || weighted {
 		for _, e := range lead.Expansions {
 			res.Support += support(e.Coef)
 		}
@@ -83,13 +84,14 @@ func (a *Answer) describeMembers(res *Result, m *model.Model) error {
 			Params: named.Params(t, member.Candidate),
 		})
 	}
-	if lead.Mean {
+	if weighted {
 		return nil // nothing is solved, and every row has its label for a coefficient
 	}
 	a.certify(res, lead)
 	if err := a.describeGraph(res); err != nil {
 		return err
 	}
+	a.describeClusters(res)
 	if err := a.describeRelevance(res, lead.Kernel); err != nil {
 		return err
 	}
@@ -131,15 +133,21 @@ func (a *Answer) describeRelevance(res *Result, k kernel.Kernel) error {
 	return err
 }
 
-// kernelOf is the specification of a machine's base kernel: the one asked for, or
-// the linear one that auto tries beside the default.
+// kernelOf is the specification of a machine's base kernel: the one asked for, the linear one that auto tries
+// beside the default, or paths for one of path lengths.
 func (a *Answer) kernelOf(c *choose.Candidate) string {
 	base := c.Kernel
 	if w, ok := manifold.Warped(base); ok {
 		base = w.Base
 	}
-	if _, ok := base.(kernel.Linear); ok {
-		return "linear"
+	if c.Mean {
+		return "gaussian"
+	}
+	switch base.(type) {
+	case kernel.Linear, kernel.Clusters, kernel.Components:
+		return kernel.Format(base, nil)
+	case manifold.Paths:
+		return "paths"
 	}
 	return a.Task.KernelSpec()
 }
@@ -159,6 +167,10 @@ func support(coef *mat.Dense) int {
 // describeGraph describes the best machine's graph, and warns if even the graph
 // with the most neighbours leaves rows that no label reaches.
 func (a *Answer) describeGraph(res *Result) error {
+	if d := a.Choice.Members[0].Spread; d != nil { // the method has warned itself
+		res.Graph = stateOf(*d)
+		return nil
+	}
 	best, widest, ok := graphsOf(a.Choice)
 	if !ok {
 		return nil
@@ -167,10 +179,7 @@ func (a *Answer) describeGraph(res *Result) error {
 	if err != nil {
 		return err
 	}
-	res.Graph = &GraphState{
-		Components: d.Components, WithoutLabel: d.ComponentsWithoutLabels, RowsWithoutLabel: d.RowsWithoutLabel,
-		Isolated: d.Isolated, Edges: d.Edges, MeanDegree: d.MeanDegree, MeanEdge: d.MeanEdge,
-	}
+	res.Graph = stateOf(d)
 	if d.RowsWithoutLabel > 0 && widest != best {
 		if d, err = a.diagnose(widest); err != nil {
 			return err
@@ -186,6 +195,14 @@ func (a *Answer) describeGraph(res *Result) error {
 		))
 	}
 	return nil
+}
+
+// stateOf is what is printed of a graph.
+func stateOf(d graph.Diagnostics) *GraphState {
+	return &GraphState{
+		Components: d.Components, WithoutLabel: d.ComponentsWithoutLabels, RowsWithoutLabel: d.RowsWithoutLabel,
+		Isolated: d.Isolated, Edges: d.Edges, MeanDegree: d.MeanDegree, MeanEdge: d.MeanEdge,
+	}
 }
 
 // diagnose builds a graph again and looks at its pieces.
@@ -245,6 +262,7 @@ func (a *Answer) describeBalance(res *Result, m *model.Model) {
 			}
 		}
 	}
+	b.Asked, b.AskedError = method.Asked(a.Task, a.Method)
 	res.Balance = b
 }
 

@@ -88,7 +88,10 @@ func (a *Answer) baseline(res *Result) (*model.Model, *mat.Dense) {
 	}
 	alone := &choose.Choice{Members: []choose.Weighted{{Candidate: c.Baseline, Weight: 1}}}
 	name := a.Method.Baseline
-	if name == "" {
+	switch {
+	case c.Baseline.Method != "":
+		name = c.Baseline.Method
+	case name == "":
 		name = "rls"
 	}
 	twin, _ := method.Find(name)

@@ -54,7 +54,7 @@ func (a *Answer) parts(c *choose.Choice) []model.Part {
 	var offset []float64
 	for _, member := range c.Members {
 		if member.Mean {
-			return model.WeightedMean(member.Expansions[0])
+			return model.WeightedMean(member.Expansions[0], member.Spread != nil, c.Offset)
 		}
 		for _, e := range member.Expansions {
 			list = addExpansion(list, e, member.Weight)
@@ -71,7 +71,7 @@ func (a *Answer) family() string {
 		return a.Method.ID
 	}
 	for _, m := range a.Choice.Members {
-		if !m.Supervised() {
+		if m.HasGraph() {
 			return m.Method
 		}
 	}

@@ -26,6 +26,7 @@ type Result struct {
 	Metrics     map[string]Metric `json:"metrics,omitempty"`
 	Certificate *Certificate      `json:"certificate,omitempty"`
 	Graph       *GraphState       `json:"graph,omitempty"`
+	Clusters    *ClusterState     `json:"clusters,omitempty"`
 	Scaling     string            `json:"scaling,omitempty"`
 	Balance     *Balance          `json:"balance,omitempty"`
 	Race        []choose.Raced    `json:"race,omitempty"` // what auto tried on many labelled rows
@@ -103,11 +104,27 @@ type GraphState struct {
 	MeanEdge         float64 `json:"mean_edge"`
 }
 
+// ClusterState says what all rows showed of clusters without their labels, and whether the labels
+// follow them.
+type ClusterState struct {
+	Directions int `json:"directions"`         // in which the rows vary more than by noise
+	Clusters   int `json:"clusters,omitempty"` // 0: the rows show none
+	// Shared are the labelled rows that are in a cluster with others, Agree those of them that have the
+	// commonest class there.
+	Shared int    `json:"shared,omitempty"`
+	Agree  int    `json:"agree,omitempty"`
+	Used   bool   `json:"used"` // a machine on them is part of the answer
+	Text   string `json:"text"`
+}
+
 // Balance is the share of each class, in the order of Classes, among the labels
-// and among the predictions for unlabelled rows.
+// and among the predictions for unlabelled rows. Asked is the share in which a transductive machine was to decide
+// these, with its standard error where it is that of the labels.
 type Balance struct {
 	Labelled   []float64 `json:"labelled"`
 	Unlabelled []float64 `json:"unlabelled,omitempty"`
+	Asked      []float64 `json:"asked,omitempty"`
+	AskedError []float64 `json:"asked_error,omitempty"`
 }
 
 // Splits summarises a run over several splits of one file.

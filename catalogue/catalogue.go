@@ -30,6 +30,7 @@ const (
 type Entry struct {
 	Kind       string      `json:"kind"`
 	ID         string      `json:"id"`
+	Also       []string    `json:"also,omitempty"` // other names that it is found by
 	Title      string      `json:"title"`
 	Formula    string      `json:"formula,omitempty"` // lines
 	About      string      `json:"about"`
@@ -60,7 +61,7 @@ func Find(id string) []Entry {
 	var found []Entry
 	name, _, numbered := strings.Cut(id, ":")
 	for _, e := range List() {
-		if e.ID == id {
+		if e.ID == id || slices.Contains(e.Also, id) {
 			found = append(found, e)
 			continue
 		}
@@ -76,7 +77,7 @@ func Find(id string) []Entry {
 func methods() []Entry {
 	var list []Entry
 	for _, m := range method.All() {
-		e := Entry{Kind: Method, ID: m.ID, Title: m.Title, Formula: m.Formula, About: m.About, Cost: m.Cost, Source: m.Source,
+		e := Entry{Kind: Method, ID: m.ID, Also: m.Also, Title: m.Title, Formula: m.Formula, About: m.About, Cost: m.Cost, Source: m.Source,
 			LIBSVM: m.LIBSVM, SciKit: m.SciKit, Example: m.Example}
 		for _, s := range m.Settings {
 			name := s.Name
@@ -93,6 +94,7 @@ func methods() []Entry {
 // MethodSchema is what `mercer methods --schema` prints of a method: its settings as JSON schema.
 type MethodSchema struct {
 	ID       string         `json:"id"`
+	Also     []string       `json:"also,omitempty"`
 	Task     string         `json:"task"`
 	Baseline string         `json:"baseline,omitempty"`
 	Settings setting.Schema `json:"settings"`
@@ -106,7 +108,7 @@ func Schemas() []MethodSchema {
 		if m.For != data.TaskAuto {
 			task = m.For.String()
 		}
-		list = append(list, MethodSchema{m.ID, task, m.Baseline, setting.Object(m.All())})
+		list = append(list, MethodSchema{m.ID, m.Also, task, m.Baseline, setting.Object(m.All())})
 	}
 	return list
 }

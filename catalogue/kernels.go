@@ -9,7 +9,7 @@ import (
 func kernels() []Entry {
 	plain := []Entry{
 		gaussian(), ardGaussian(), linear(), polynomial(), laplacian(), sigmoid(),
-		expChi2(), addChi2(), constant(), chi2Map(), ardLinear(),
+		expChi2(), addChi2(), constant(), chi2Map(), ardLinear(), clusters(), components(),
 	}
 	return slices.Concat(plain, composed(), []Entry{precomputed()})
 }
@@ -183,6 +183,30 @@ func ardLinear() Entry {
 		Source:  cite.Klatzer + ", 2.4, with the derivative that is missing there",
 		SciKit:  "linear_model.ARDRegression has the same prior",
 		Example: "mercer fit wine --method rls --kernel ard-linear --search gradient",
+	}
+}
+
+func clusters() Entry {
+	return Entry{
+		Kind: Kernel, ID: "clusters", Title: "posteriors of clusters",
+		Formula: "sum_k P_k(x) P_k(z),  P_k(x) = s_k N(x; m_k, v I) / sum_j s_j N(x; m_j, v I)",
+		About: "rows are alike if they are of the same clusters of all rows, labelled or not; tried by auto where the rows form two to " +
+			"ten round clusters; their number is that of the least BIC",
+		Source:  "Chapelle, Weston & Schoelkopf 2003, with the posteriors of a mixture of Gaussians",
+		SciKit:  "mixture.GaussianMixture(covariance_type = spherical).predict_proba before a linear machine",
+		Example: "mercer fit g50c:labelled=25 --method rls --kernel clusters",
+	}
+}
+
+func components() Entry {
+	return Entry{
+		Kind: Kernel, ID: "components", Title: "principal components above the noise",
+		Formula: "a(x)'a(z)/s^2 + 1,  a(x) the scores of x, s^2 their mean squared length",
+		About: "the directions in which all rows, labelled or not, vary more than noise does, at most ten; tried by auto where the other " +
+			"directions are alike",
+		Source:  "Marchenko & Pastur 1967 for the noise, John 1971 for its likeness",
+		SciKit:  "decomposition.PCA before a linear machine",
+		Example: "mercer fit g50c:labelled=25 --method rls --kernel components",
 	}
 }
 

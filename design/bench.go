@@ -134,6 +134,9 @@ func (b *Bench) order(plan []*choose.Candidate) []int {
 
 // kernel returns the base kernel of a candidate.
 func (b *Bench) kernel(c *choose.Candidate) (kernel.Kernel, error) {
+	if c.Own != nil {
+		return c.Own, nil
+	}
 	if c.Linear && HasWidth(b.Score.Kernel) {
 		return kernel.Linear{}, nil
 	}
@@ -144,7 +147,7 @@ func (b *Bench) kernel(c *choose.Candidate) (kernel.Kernel, error) {
 func (b *Bench) train(ctx context.Context, c *choose.Candidate) (*choose.Machine, error) {
 	s := b.Score
 	r := ridges(s.Problem.Task, c.Linear)
-	if c.Supervised() {
+	if !c.HasGraph() {
 		base, err := b.kernel(c)
 		if err != nil {
 			return nil, err

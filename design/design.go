@@ -6,6 +6,7 @@ import (
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/mixture"
 )
 
 // Design says in what the candidates may differ. A quantity that is zero is free, and the
@@ -28,6 +29,8 @@ type Design struct {
 	Landmarks bool
 	// Ratio, if it is not 0, is the ratio of the two norms in all candidates.
 	Ratio float64
+	// Evidence is what all rows show of clusters without their labels; nil: nobody has looked.
+	Evidence *mixture.Evidence
 }
 
 // supervisedWidths are those of machines without a graph, in median distances.

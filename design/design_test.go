@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/mixture"
 	"github.com/mercer-ml/mercer/param"
 	"github.com/mercer-ml/mercer/score"
 )
@@ -166,6 +167,30 @@ func TestCandidates(t *testing.T) {
 		}
 	}
 	kept.Text(t, "testdata/candidates.txt", b.String())
+}
+
+// Machines for clusters are proposed where the evidence is there: on components, on clusters, and on
+// clusters only if there are two labels for each.
+func TestClusterCandidates(t *testing.T) {
+	e := mixture.Evidence{Components: &mixture.Components{}, Clusters: &mixture.Clusters{Share: make([]float64, 4)}}
+	for _, c := range []struct {
+		spiked, clustered bool
+		labels, want      int
+	}{{false, false, 50, 0}, {true, false, 1, 1}, {false, true, 8, 1}, {false, true, 7, 0}, {true, true, 8, 2}} {
+		e.Spiked, e.Clustered = c.spiked, c.clustered
+		list := Design{Evidence: &e}.Clusters("rls", c.labels)
+		if len(list) != c.want {
+			t.Errorf("%+v: %d candidates", c, len(list))
+		}
+		for _, one := range list {
+			if one.Own == nil || one.Supervised() || one.HasGraph() {
+				t.Errorf("%+v: %+v", c, one)
+			}
+		}
+	}
+	if (Design{}).Clusters("rls", 100) != nil {
+		t.Error("candidates without evidence")
+	}
 }
 
 // TestDecades: a strength is tried a decade apart from end to end, one that is fixed once, and the other

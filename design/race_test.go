@@ -281,7 +281,8 @@ func TestRaceOnLandmarks(t *testing.T) {
 // Beyond the last heat least squares learn from all rows, and win where that is better on the rows left out of it.
 func TestRaceBeyondTheLastHeat(t *testing.T) {
 	p := board(3000, 12)
-	narrow := design.Entrant{Method: "svm", Kernel: kernel.Gaussian{Sigma: 0.03}, Learner: svm.Classifier{}, Pairs: true, Theta: []float64{100}}
+	narrow := design.Entrant{Method: "svm", Kernel: kernel.Gaussian{Sigma: 0.03}, Learner: svm.Classifier{}, Pairs: true,
+		Theta: []float64{100}}
 	race := design.Race{Problem: p, Seed: 5, First: 60, Last: 100, Exact: 200, Landmarks: design.Landmarks{Most: 300, Flops: 1e12}}
 	squares := func() []*design.Entrant {
 		return []*design.Entrant{

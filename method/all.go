@@ -5,6 +5,8 @@ func All() []Method {
 	return []Method{
 		auto(), regularisedLeastSquares(), lsSVM(), erm(), lapRLS(), cLapRLS(),
 		supportVectorMachine(), l2SVM(), logistic(), svr(), oneClass(), lapSVM(), lapLogistic(), lapSVR(),
+		annealing(), branchAndBound(), switching(), concaveConvex(), gradientTSVM(), continuation(), lowDensity(), graphDensity(),
+		labelPropagation(), labelSpreading(), graphRegularisation(), spectralTransducer(),
 		mobjRBF(), mobjSVM(), mobjGRN(), grn(), rn(), nadarayaWatson(), rofs(),
 	}
 }

@@ -4,7 +4,10 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/choose"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/design"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/mixture"
 	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
 )
@@ -86,6 +89,9 @@ func union(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*cho
 	k := machine{id: Auto, graph: true}
 	d, b := k.bench(t, landmarks)
 	graphs := t.Problem.Rows.Len() > t.Labelled() && !k.strengths(t).noGraph // else nothing is unlabelled
+	if err := look(ctx, t, &d, graphs); err != nil {
+		return nil, err
+	}
 	var plan []*choose.Candidate
 	for _, m := range All() {
 		if m.Design == nil || m.Offers(nil).Graph && !graphs || m.For != 0 && m.For != t.Labels.Task {
@@ -100,8 +106,18 @@ func union(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*cho
 	if t.Request.Values.Is(task.Effort, "high") && !t.Sampled() {
 		s.Warnings = append(s.Warnings, "--effort high: for so many rows and labels --effort normal tries all machines already")
 	}
-	s.Safe = true
+	s.Safe, s.Evidence = true, d.Evidence
 	return s, nil
+}
+
+// look takes the evidence of all rows where there are unlabelled ones, classes to tell apart, and
+// nothing set that asks for a kernel.
+func look(ctx context.Context, t *task.Task, d *design.Design, graphs bool) (err error) {
+	rows := t.Problem.Rows
+	if graphs && d.Linear && rows.Dense != nil && t.Labels.Task == data.Classification {
+		d.Evidence, err = mixture.Look(ctx, rows.Dense)
+	}
+	return err
 }
 
 // searchedByName refuses a search by name, because a search moves the parameters of one method.

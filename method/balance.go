@@ -9,6 +9,8 @@ import (
 
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/s3vm"
+	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
 )
 
@@ -41,32 +43,40 @@ func ParseBalance(text string) ([]float64, error) {
 	return shares, nil
 }
 
+// sharesOf reads a setting of shares, one for each class of the task.
+func sharesOf(t *task.Task, s setting.Setting) ([]float64, error) {
+	text, classes := t.Values.Text(s), t.Problem.Classes
+	shares, _ := ParseBalance(text) // read before
+	if shares == nil {
+		return s3vm.Shares(t.Problem), nil
+	}
+	if len(shares) != len(classes) {
+		return nil, fmt.Errorf(
+			"%s: --set %s=%s has %d shares, there are %d classes: %s",
+			t.Input.Set.Source,
+			s.Name,
+			text,
+			len(shares),
+			len(classes),
+			strings.Join(classes, ", "),
+		)
+	}
+	return shares, nil
+}
+
 // Balance moves the outputs of a choice so that unlabelled rows are decided in the shares that
 // are asked for.
 func Balance(t *task.Task, c *choose.Choice) error {
 	if !t.Values.Given(balanced) {
 		return nil
 	}
-	p, text := t.Problem, t.Values.Text(balanced)
+	p := t.Problem
 	if p.Task != data.Classification || p.Coding.Pairs && p.Outputs() > 1 {
 		return task.Usage("--set balance: it is for two classes or one-versus-rest machines; add --multiclass one-vs-rest")
 	}
-	shares, _ := ParseBalance(text) // read before
-	if shares == nil {
-		shares = make([]float64, len(p.Classes))
-		for _, k := range p.Class {
-			shares[k] += 1 / float64(len(p.Class))
-		}
-	}
-	if len(shares) != len(p.Classes) {
-		return fmt.Errorf(
-			"%s: --set balance=%s has %d shares, there are %d classes: %s",
-			t.Input.Set.Source,
-			text,
-			len(shares),
-			len(p.Classes),
-			strings.Join(p.Classes, ", "),
-		)
+	shares, err := sharesOf(t, balanced)
+	if err != nil {
+		return err
 	}
 	if c.Offset = choose.Balance(p, choose.Outputs(p, c.Members), shares); c.Offset == nil {
 		t.Warn("--set balance: no row is unlabelled, and nothing is balanced")

@@ -165,7 +165,7 @@ func (k machine) heard(t *task.Task, c *choose.Candidate) {
 	if i := base.Index("sigma"); i >= 0 && !c.Linear {
 		theta[0] = base[i].Default * c.Width
 	}
-	if !c.Supervised() {
+	if c.HasGraph() {
 		theta[1], theta[2] = float64(c.Graph.Neighbours), float64(c.Graph.Degree)
 	}
 	value := math.Inf(1)

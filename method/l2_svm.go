@@ -7,7 +7,7 @@ import (
 
 // l2SVM is the support vector machine with the squared hinge.
 func l2SVM() Method {
-	k := machine{id: "l2-svm", losses: []string{"squared-hinge"}}
+	k := machine{id: l2ID, losses: []string{"squared-hinge"}}
 	m := k.method(Method{
 		Title:   "support vector machine with squared hinge loss",
 		Formula: "minimise 1/2 ||f||^2 + C sum_i max(0, 1 - y_i (f(x_i) + b))^2",

@@ -19,6 +19,9 @@ func Read(r task.Recipe) (Method, task.Request, error) {
 	if !ok {
 		return m, task.Request{}, unknown(r)
 	}
+	if r.Method != "" {
+		r.Method = m.ID // it may have been found by another name
+	}
 	q := task.Request{Recipe: r, Values: setting.Values{}}
 	bad := m.values(&q)
 	if len(bad) == 0 {
@@ -169,7 +172,11 @@ func (m Method) lacks(key, text string) string {
 			with = append(with, o.ID)
 		}
 	}
-	if len(with) == 0 {
+	switch {
+	case len(with) > 0:
+	case kernelParameter(key):
+		return fmt.Sprintf("%s: it is of kernels, and the kernel of method %s is not chosen; leave it out", shown, m.ID)
+	default:
 		return fmt.Sprintf("%s: no method and no kernel has such a setting; mercer methods %s lists those of method %s", shown, m.ID, m.ID)
 	}
 	return fmt.Sprintf("%s; it is of %s", what, strings.Join(with, ", "))

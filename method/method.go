@@ -8,6 +8,7 @@ package method
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/choose"
@@ -22,6 +23,7 @@ import (
 type Method struct {
 	ID, Title, Formula, About, Cost, Source, Example, LIBSVM, SciKit string
 
+	Also     []string    // other names that it is found by
 	For      data.Task   // classes, numbers, or (TaskAuto) both
 	Baseline string      // id of the supervised method printed beside it; "": it has none
 	Coding   task.Coding // how rows and labels become a problem
@@ -66,13 +68,13 @@ type Form struct {
 	Produce func(context.Context, *task.Task) (*choose.Slate, error)
 }
 
-// Find returns the method called id; "" is auto.
+// Find returns the method called id, or by one of its other names; "" is auto.
 func Find(id string) (Method, bool) {
 	if id == "" {
 		id = Auto
 	}
 	for _, m := range All() {
-		if m.ID == id {
+		if m.ID == id || slices.Contains(m.Also, id) {
 			return m, true
 		}
 	}

@@ -32,6 +32,9 @@ func TestDeclarations(t *testing.T) {
 			m.LIBSVM,
 			m.SciKit,
 		)
+		if m.Also != nil {
+			say("  also %s", strings.Join(m.Also, ", "))
+		}
 		say("  for %v, beside %q, %+v, %+v", m.For, m.Baseline, m.Coding, m.Offers(nil))
 		for _, f := range m.Forms {
 			rows := 0
@@ -54,6 +57,25 @@ func TestDeclarations(t *testing.T) {
 		}
 	}
 	kept.Text(t, "testdata/declared.txt", strings.Join(now, "\n"))
+}
+
+// TestNames: every name finds one method.
+func TestNames(t *testing.T) {
+	seen := map[string]string{}
+	for _, m := range All() {
+		for _, name := range append([]string{m.ID}, m.Also...) {
+			if other, ok := seen[name]; ok {
+				t.Errorf("%s is a name of %s and of %s", name, other, m.ID)
+			}
+			seen[name] = m.ID
+			if found, ok := Find(name); !ok || found.ID != m.ID {
+				t.Errorf("%s finds %s, not %s", name, found.ID, m.ID)
+			}
+		}
+	}
+	if _, q, err := Read(task.Recipe{Method: "label-spreading"}); err != nil || q.Recipe.Method != "lgc" {
+		t.Errorf("the recipe says %s (%v)", q.Recipe.Method, err)
+	}
 }
 
 // ask is one thing that a recipe may ask for, as on the command line.
@@ -115,8 +137,8 @@ func recipe(t *testing.T, m Method, list ...ask) task.Recipe {
 func TestPairs(t *testing.T) {
 	var now []string
 	size := task.Size{Rows: 8500, Labelled: 200, Features: 4, Outputs: 3, Stored: 34000}
-	for _, id := range []string{Auto, "rls", "erm", "lap-rls", "c-lap-rls", "svm", "svr", "l2-svm", "lap-svm", "one-class", "mobj-rbf",
-		"mobj-svm", "nadaraya-watson"} {
+	for _, id := range []string{Auto, "rls", "erm", "lap-rls", "c-lap-rls", "svm", "svr", "l2-svm", "lap-svm", "da-s3vm", "grad-tsvm", "lds",
+		"graph-density", "one-class", "mobj-rbf", "mobj-svm", "nadaraya-watson", "graph-reg"} {
 		m, _ := Find(id)
 		list := asks(m)
 		for i, a := range list {

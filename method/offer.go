@@ -64,7 +64,7 @@ func needs() []need {
 			asked: func(r task.Request) bool { return r.Scoring.Inductive },
 			has:   func(o Offer) bool { return o.NewRows },
 			says: func(r task.Request) string {
-				return fmt.Sprintf("--tune %s: it judges all machines with all rows in the graph", r.Scoring.Name)
+				return fmt.Sprintf("--tune %s: its machines are judged with all rows at hand", r.Scoring.Name)
 			},
 		},
 		{

@@ -96,6 +96,12 @@ lap-rls within=yes --tune kfold:3:inductive --search random
 lap-rls --view a=1..2 --view b=3..3
 lap-rls --view a=1..4
 lap-svm --tune kfold:3:inductive --search random
+da-s3vm
+da-s3vm positive=0.4
+da-s3vm positive=0.2,0.3,0.5 --tune kfold:3
+grad-tsvm share_of=decisions
+lds softness=0 neighbours=5
+graph-density sigma=2
 c-lap-rls neighbours=3,6
 mobj-rbf --decision bic
 mobj-svm sigma=1,2

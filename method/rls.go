@@ -22,6 +22,8 @@ func regularisedLeastSquares() Method {
 		Example:  "mercer fit wine --method rls",
 		Settings: k.settings(task.Lambda),
 		Race:     k.squareEntrants,
-		Design:   func(_ *task.Task, d design.Design) []*choose.Candidate { return d.Supervised(k.id) },
+		Design: func(t *task.Task, d design.Design) []*choose.Candidate {
+			return append(d.Supervised(k.id), d.Clusters(k.id, t.Labelled())...)
+		},
 	})
 }

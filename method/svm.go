@@ -8,6 +8,9 @@ import (
 // svmID is the id of the method whose machines are one-versus-one.
 const svmID = "svm"
 
+// l2ID is the id of the method of the squared hinge.
+const l2ID = "l2-svm"
+
 // supportVectorMachine is the support vector machine.
 func supportVectorMachine() Method {
 	k := machine{id: svmID, losses: hinges()}

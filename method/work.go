@@ -139,7 +139,7 @@ func planWork(s task.Size, r task.Request, plan []*choose.Candidate) Work {
 		if most := budget(r); most > 0 && i >= most {
 			break
 		}
-		if one.Supervised() {
+		if !one.HasGraph() {
 			w = w.plus(z.squareMachine(r))
 			continue
 		}

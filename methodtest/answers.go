@@ -14,17 +14,26 @@ import (
 
 // recipes are ways to ask the method: as it is, with nothing tuned, and by a search.
 func recipes(m method.Method) []mercer.Recipe {
-	list := []mercer.Recipe{{Method: m.ID}}
+	list := []mercer.Recipe{plainRecipe(m)}
 	o := m.Offers(nil)
 	if !o.Searched && m.ID != method.Auto {
 		return list
 	}
-	list = append(list, mercer.Recipe{Method: m.ID, Tune: "none"})
+	list = append(list, with(plainRecipe(m), alone))
 	if o.Searched {
 		list[0].Budget = 3
-		list = append(list, mercer.Recipe{Method: m.ID, Tune: "kfold:3", Search: "random", Budget: 3})
+		list = append(list, with(plainRecipe(m), drawn))
 	}
 	return list
+}
+
+// plainRecipe is the method as it is, with a limit where it would take long.
+func plainRecipe(m method.Method) mercer.Recipe {
+	r := mercer.Recipe{Method: m.ID}
+	if m.Has("nodes") { // of a tree that may have any number
+		r.Set = map[string]string{"nodes": "20"}
+	}
+	return r
 }
 
 // hiddenLabels is the check that labels which are hidden for an experiment are not seen: the

@@ -45,6 +45,15 @@ func certificates(t *testing.T, m method.Method) {
 	case m.ID == "one-class":
 		oneClass(t, m)
 		return
+	case m.Has("share_of") && !m.Has("clip"), m.Has("softness"):
+		descents(t, m)
+		return
+	case m.Has("positive"):
+		transductive(t, m)
+		return
+	case spreads(m):
+		spreadLabels(t, m)
+		return
 	}
 	for _, r := range solved(m) {
 		in := sample(t, binary(m))
@@ -76,7 +85,7 @@ func solved(m method.Method) []mercer.Recipe {
 			continue
 		}
 		for _, word := range s.Words {
-			list = append(list, with(mercer.Recipe{Method: m.ID}, given{"--tune": "none", "loss": word}))
+			list = append(list, with(plainRecipe(m), given{"--tune": "none", "loss": word}))
 		}
 	}
 	for i, r := range list {

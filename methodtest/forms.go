@@ -123,11 +123,11 @@ func landmarks(t *testing.T, m method.Method, f method.Form) {
 func linear(t *testing.T, m method.Method) {
 	in := sample(t, binary(m))
 	for _, company := range []given{{}, {"loss": "squared-hinge"}, {"loss": "quartic"}, {"loss": "squared-epsilon"}} {
-		base := with(mercer.Recipe{Method: m.ID, Tolerance: 1e-10}, and(alone, company, given{"C": "0.3"}))
-		if mercer.Check(base) != nil {
+		base := with(mercer.Recipe{Method: m.ID, Tolerance: 1e-10}, and(alone, company, given{"C": "0.3", "--offset": "yes"}))
+		columns, kernel := with(base, given{"--kernel": "linear"}), with(base, given{"--kernel": "polynomial(degree=1,scale=1,offset=0)"})
+		if mercer.Check(columns) != nil {
 			continue
 		}
-		columns, kernel := with(base, given{"--kernel": "linear"}), with(base, given{"--kernel": "polynomial(degree=1,scale=1,offset=0)"})
 		a := one(t, in, columns)
 		if a.result.Certificate.Residual > 1e-6 {
 			continue // solved in the dual

@@ -66,7 +66,7 @@ func (a *answers) setting(key string, values []probe) {
 
 // company tries values of one setting in one company.
 func (a *answers) company(key string, values []probe) {
-	base := with(mercer.Recipe{Method: a.method.ID}, values[0].company)
+	base := with(plainRecipe(a.method), values[0].company)
 	if _, err := a.answer(values[0].on, base); err != nil {
 		return // company that the method, or the data, refuses: there is another
 	}

@@ -153,7 +153,7 @@ func (b *body) function(h functionHeader, width int) (Function, error) {
 		return nil, in("coefficients", err)
 	}
 	if h.Kind == kindMean {
-		return Mean{e}, nil
+		return Mean{Expansion: e, Known: h.Known}, nil
 	}
 	return e, nil
 }

@@ -104,12 +104,21 @@ func mixed(csr bool) *model.Model {
 	}}})
 }
 
+// transduced has the outputs of its rows, two of which are equal.
+func transduced(csr bool) *model.Model {
+	x := normal(7, 3, 1)
+	x.SetRow(5, x.RawRowView(2))
+	rows := form(x, csr)
+	e := kernel.Expansion{Kernel: kernel.Gaussian{Sigma: 1.5}, Centres: rows, Coef: normal(7, 3, 2)}
+	return plain(csr, model.WeightedMean(e, true, []float64{0.5, 0, -1}))
+}
+
 func samples() map[string]*model.Model {
 	return map[string]*model.Model{
 		"dense": sample(
 			false,
 		), "sparse": sample(true), "views": views(false), "sparse views": views(true), "front": front(false), "sparse front": front(true),
-		"mixed": mixed(false), "sparse mixed": mixed(true),
+		"mixed": mixed(false), "sparse mixed": mixed(true), "known": transduced(false), "sparse known": transduced(true),
 	}
 }
 
@@ -140,7 +149,11 @@ func predict(t *testing.T, m *model.Model, x data.Rows) *mat.Dense {
 func TestRoundTrip(t *testing.T) {
 	for name, m := range samples() {
 		raw := encode(t, m)
-		if !bytes.HasPrefix(raw, []byte("mercer model 3\n")) {
+		first := "mercer model 3\n"
+		if strings.HasSuffix(name, "known") {
+			first = "mercer model 4\n"
+		}
+		if !bytes.HasPrefix(raw, []byte(first)) {
 			t.Errorf("%s: begins %q", name, raw[:16])
 		}
 		back, err := read(t, raw)
@@ -167,6 +180,33 @@ func TestRoundTrip(t *testing.T) {
 			if p, q := m.Front.Members[k].Support(), back.Front.Members[k].Support(); p != q || p != []int{0, 2, 3}[k] {
 				t.Errorf("%s: member %d has %d and %d units", name, k, p, q)
 			}
+		}
+	}
+}
+
+// A mean that is known at its centres has their coefficients there, of equal centres their mean, and
+// elsewhere the values of the plain mean.
+func TestKnownRows(t *testing.T) {
+	for _, csr := range []bool{false, true} {
+		m := transduced(csr)
+		mean := m.Parts[0].Functions[0].(model.Mean)
+		plain := transduced(csr)
+		plain.Parts[0].Functions[0] = model.Mean{Expansion: mean.Expansion}
+		got, near, smooth := predict(t, m, mean.Centres), predict(t, plain, mean.Centres), normal(4, 3, 9)
+		for i := range 7 {
+			for j, b := range m.Parts[0].Offset {
+				want := mean.Coef.At(i, j) + b
+				if i == 2 || i == 5 {
+					want = (mean.Coef.At(2, j)+mean.Coef.At(5, j))/2 + b
+				}
+				if math.Abs(got.At(i, j)-want) > 1e-15 || got.At(i, j) == near.At(i, j) {
+					t.Errorf("sparse %v, row %d: %g, want %g; by the plain mean %g", csr, i, got.At(i, j), want, near.At(i, j))
+				}
+			}
+		}
+		smooth.Set(0, 0, mean.Coef.At(0, 0))
+		if x := form(smooth, csr); !mat.Equal(predict(t, m, x), predict(t, plain, x)) {
+			t.Errorf("sparse %v: other rows have other values", csr)
 		}
 	}
 }
@@ -273,9 +313,9 @@ func TestDamageIsSeen(t *testing.T) {
 // A file of the next version is refused though nothing in it is wrong, and both versions are named.
 func TestNewerVersion(t *testing.T) {
 	raw := encode(t, sample(false))
-	newer := bytes.Replace(raw[:len(raw)-32], []byte("model 3\n"), []byte("model 4\n"), 1)
+	newer := bytes.Replace(raw[:len(raw)-32], []byte("model 3\n"), []byte("model 5\n"), 1)
 	_, err := read(t, sealed(newer))
-	if err == nil || !strings.Contains(err.Error(), "version 4") || !strings.Contains(err.Error(), "up to 3") ||
+	if err == nil || !strings.Contains(err.Error(), "version 5") || !strings.Contains(err.Error(), "up to 4") ||
 		!strings.Contains(err.Error(), "newer mercer") {
 		t.Errorf("newer version: %v", err)
 	}

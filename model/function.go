@@ -33,7 +33,12 @@ type Linear struct{ Weights *mat.Dense }
 
 // Mean is sum_j k(., centre_j) Coef[j,:] / sum_j k(., centre_j), with a Gaussian kernel
 // (Nadaraya and Watson). Far from all centres it is the coefficient of the nearest.
-type Mean struct{ Expansion }
+type Mean struct {
+	Expansion
+	// Known says that a row equal to a centre has the coefficient of that centre, or the mean of those
+	// of all equal ones: what a transductive machine has given to the rows of its fit.
+	Known bool
+}
 
 // Plain is the expansion over the centres that it has, with none listed.
 func (e Expansion) Plain() kernel.Expansion {
@@ -134,7 +139,7 @@ func (m Mean) add(ctx context.Context, out *mat.Dense, x data.Rows) error {
 	}
 	p := m.Plain()
 	p.Centres, x = narrow(p.Kernel, p.Centres, x)
-	f, err := rbf.NadarayaWatson{Sigma: g.Sigma}.Predict(ctx, p.Centres, p.Coef, x)
+	f, err := rbf.NadarayaWatson{Sigma: g.Sigma, Known: m.Known}.Predict(ctx, p.Centres, p.Coef, x)
 	if err == nil {
 		out.Add(out, f)
 	}

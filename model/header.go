@@ -11,14 +11,16 @@ import (
 
 // A model file, described in docs/formats.md:
 //
-//	"mercer model 3\n"       magic and version
+//	"mercer model 4\n"       magic and version
 //	uint64                   length of the header
 //	header                   JSON
 //	blocks                   numbers, in the order of the header, each little-endian
 //	SHA-256                  of everything before
 const (
 	magic   = "mercer model "
-	version = 3
+	version = 4
+	// unknown is the version of files without a mean that is known at its centres, as older programs read it.
+	unknown = 3
 	// maxHeader bounds the JSON header; block sizes are bounded by the file.
 	maxHeader = 1 << 28
 )
@@ -74,6 +76,7 @@ type functionHeader struct {
 	Kernel  json.RawMessage `json:"kernel,omitempty"`
 	Centres int             `json:"centres,omitempty"`
 	Rows    []int           `json:"rows,omitempty"`
+	Known   bool            `json:"known,omitempty"`
 }
 
 type frontHeader struct {

@@ -117,7 +117,9 @@ func TestAnnouncementsTakeNoMemory(t *testing.T) {
 		"chosen columns": file(t, 3,
 			common+`"columns":2147483647,"sparse":true,"centres":[],"parts":[{"columns":[7],"functions":[],"offset":[1]}]}`),
 		"columns of kernel": file(t, 3,
-			common+`"columns":2147483647,"sparse":true,"centres":[{"rows":1,"columns":2147483647,"sparse":true}],"parts":[{"functions":[{"kind":"expansion","kernel":{"type":"columns","columns":[1],"base":{"type":"linear"}}}]}]}`, []int64{0, 0}, []float64{1}),
+			common+`"columns":2147483647,"sparse":true,"centres":[{"rows":1,"columns":2147483647,"sparse":true}],"parts":`+
+				`[{"functions":[{"kind":"expansion","kernel":{"type":"columns","columns":[1],`+
+				`"base":{"type":"linear"}}}]}]}`, []int64{0, 0}, []float64{1}),
 		"pairs": file(t, 3, `{"method":"svm","task":"classification","pairs":true,"classes":[""`+strings.Repeat(`,""`,
 			99999)+`],"scaling":{"kind":"none"},`+parts(`{"functions":[]}`)),
 		"parts":          file(t, 3, common+parts(`{}`+strings.Repeat(`,{}`, many))),

@@ -30,12 +30,13 @@ func Single(expansions []kernel.Expansion, offset []float64) []Part {
 }
 
 // WeightedMean is one part over all columns: the mean of the coefficients, weighted by the
-// values of the kernel, which must be Gaussian.
-func WeightedMean(e kernel.Expansion) []Part {
+// values of the kernel, which must be Gaussian, and the offset, which may be nil. known is Mean.Known.
+func WeightedMean(e kernel.Expansion, known bool, offset []float64) []Part {
 	if _, ok := e.Kernel.(kernel.Gaussian); !ok {
 		panic(fmt.Sprintf("model: a mean weighted by %T; only a Gaussian kernel makes one", e.Kernel))
 	}
-	return []Part{{Functions: []Function{Mean{Expansion{Kernel: e.Kernel, Centres: e.Centres, Coef: e.Coef}}}}}
+	mean := Mean{Expansion: Expansion{Kernel: e.Kernel, Centres: e.Centres, Coef: e.Coef}, Known: known}
+	return []Part{{Functions: []Function{mean}, Offset: offset}}
 }
 
 // add adds the part's value at the scaled rows x to out.

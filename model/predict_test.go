@@ -183,5 +183,5 @@ func TestWeightedMeanIsGaussian(t *testing.T) {
 			t.Error("a mean weighted by inner products")
 		}
 	}()
-	model.WeightedMean(kernel.Expansion{Kernel: kernel.Linear{}, Centres: form(normal(3, 2, 1), false), Coef: normal(3, 1, 2)})
+	model.WeightedMean(kernel.Expansion{Kernel: kernel.Linear{}, Centres: form(normal(3, 2, 1), false), Coef: normal(3, 1, 2)}, false, nil)
 }

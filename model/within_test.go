@@ -33,7 +33,7 @@ func machines(d int) map[string]*Model {
 	return map[string]*Model{
 		"expansion": one(Single([]kernel.Expansion{gaussian}, []float64{1})),
 		"linear":    one([]Part{{Functions: []Function{Linear{drawn(d, 1)}}}}),
-		"mean":      one(WeightedMean(gaussian)),
+		"mean":      one(WeightedMean(gaussian, false, nil)),
 	}
 }
 

@@ -19,7 +19,7 @@ func (m *Model) Save(path string) error {
 	return replace.File(path, m.Write)
 }
 
-// Write writes the model in version 3.
+// Write writes the model in the oldest version that has all that is in it.
 func (m *Model) Write(w io.Writer) error {
 	h, blocks, err := m.outline()
 	if err != nil {
@@ -31,7 +31,7 @@ func (m *Model) Write(w io.Writer) error {
 	}
 	sum := sha256.New()
 	out := io.MultiWriter(w, sum)
-	if _, err := fmt.Fprintf(out, "%s%d\n", magic, version); err != nil {
+	if _, err := fmt.Fprintf(out, "%s%d\n", magic, m.version()); err != nil {
 		return err
 	}
 	if err := binary.Write(out, binary.LittleEndian, uint64(len(text))); err != nil {
@@ -47,6 +47,18 @@ func (m *Model) Write(w io.Writer) error {
 	}
 	_, err = w.Write(sum.Sum(nil))
 	return err
+}
+
+// version is that of the model's file.
+func (m *Model) version() int {
+	for _, p := range m.Parts {
+		for _, f := range p.Functions {
+			if mean, ok := f.(Mean); ok && mean.Known {
+				return version
+			}
+		}
+	}
+	return unknown
 }
 
 // outline is the header and the blocks behind it.
@@ -191,8 +203,8 @@ func (o *outline) function(f Function) (functionHeader, error) {
 		return functionHeader{Kind: kindLinear}, nil
 	}
 	h := functionHeader{Kind: kindExpansion}
-	if _, ok := f.(Mean); ok {
-		h.Kind = kindMean
+	if mean, ok := f.(Mean); ok {
+		h.Kind, h.Known = kindMean, mean.Known
 	}
 	e, _ := expansionOf(f)
 	var err error

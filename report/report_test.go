@@ -108,7 +108,7 @@ func TestPageOfFits(t *testing.T) {
 			[]string{"asked", "quality", "data", "parameters", "search", "relevance", "certificate", "limits"},
 			[]string{"confusion", "roc", "precision-recall", "calibration", "map", "score", "trajectory"}},
 		{"graph and design", "two-moons:n=120", 10, mercer.Recipe{},
-			[]string{"asked", "quality", "data", "graph", "parameters", "search", "relevance", "certificate", "limits"},
+			[]string{"asked", "quality", "data", "graph", "clusters", "parameters", "search", "relevance", "certificate", "limits"},
 			[]string{"confusion", "roc", "precision-recall", "calibration", "map", "score", "trajectory"}},
 		{"regression", "sinc:n=60", 30, mercer.Recipe{Method: "rls", Set: map[string]string{"sigma": "1"}, Search: "random", Budget: 9},
 			[]string{"asked", "quality", "data", "parameters", "search", "certificate", "limits"},

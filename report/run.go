@@ -51,7 +51,8 @@ func (r *Run) Page(ctx context.Context) (*Page, error) {
 		return nil, err
 	}
 	for _, s := range []Section{
-		r.request(), r.splits(), quality, r.rows(), r.graph(), r.parameters(), r.search(), r.relevance(), r.certificate(), r.limits(),
+		r.request(), r.splits(), quality, r.rows(), r.graph(), r.clusters(),
+		r.parameters(), r.search(), r.relevance(), r.certificate(), r.limits(),
 	} {
 		if len(s.Blocks) > 0 {
 			p.Sections = append(p.Sections, s)
@@ -306,6 +307,24 @@ func (r *Run) graph() Section {
 			sentence(count(g.RowsWithoutLabel, "row")), count(g.WithoutLabel, "piece"))})
 	} else {
 		s.add(Block{Text: "Every piece has a label."})
+	}
+	return s
+}
+
+// clusters is the section about what the rows show without their labels.
+func (r *Run) clusters() Section {
+	s := Section{ID: "clusters", Title: "Clusters of the rows"}
+	c := r.Result.Clusters
+	if c == nil {
+		return s
+	}
+	s.add(Block{Text: "Without their labels, " + c.Text + "."})
+	switch {
+	case c.Clusters > 0 && c.Used:
+		s.add(Block{Text: "Machines that decide by clusters are part of the answer, because their leave-one-out score says " +
+			"that the classes follow them."})
+	case c.Used:
+		s.add(Block{Text: "Machines on these directions alone are part of the answer: the others are noise that they need not learn to ignore."})
 	}
 	return s
 }

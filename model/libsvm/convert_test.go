@@ -195,7 +195,7 @@ func TestLinearGoesBack(t *testing.T) {
 func TestNoFormThere(t *testing.T) {
 	e := kernel.Expansion{Kernel: kernel.Gaussian{Sigma: 1}, Centres: data.Rows{Dense: rows(4, 2, 1)}, Coef: rows(4, 1, 2)}
 	for want, parts := range map[string][]model.Part{
-		"weighted mean":     model.WeightedMean(e),
+		"weighted mean":     model.WeightedMean(e, false, nil),
 		"sum of several":    model.Single([]kernel.Expansion{e, e}, nil),
 		"no support vector": {{Offset: []float64{1}}},
 	} {
