@@ -15,17 +15,18 @@ import (
 
 // clusterCmd is mercer cluster.
 type clusterCmd struct {
-	Data     string `arg:"" help:"A file (.csv, .svm, .libsvm, .svmlight, each also .gz), - for standard input, or a built-in set; labels are compared with the clusters and used for nothing else."`
+	Data     string `arg:"" help:"${cluster_data}"`
 	Output   string `short:"o" help:"Write CSV here instead of standard output." placeholder:"OUT"`
 	Clusters string `help:"How many, or auto: 2 to 10, by the eigenvalues (default)." default:"auto" placeholder:"K"`
-	Split    string `help:"Two clusters by the sign of a function, by its median (equal sizes, but that rows of equal value stay together, as those of a component do) or by k-means." enum:"sign,median,k-means" default:"sign" placeholder:"sign|median|k-means"`
+	Split    string `help:"${cluster_split}" enum:"sign,median,k-means" default:"sign" placeholder:"sign|median|k-means"`
 
 	unlabelledData
 }
 
 // Help shows examples.
 func (clusterCmd) Help() string {
-	return `Spectral clustering of the graph of neighbours: column cluster, numbers from 0, one record a row. With --kernel or --test the functions belong to a kernel space and clusters are known for new rows.
+	return `Spectral clustering of the graph of neighbours: column cluster, numbers from 0, one record a row. With
+--kernel or --test the functions belong to a kernel space and clusters are known for new rows.
 
 Examples:
 

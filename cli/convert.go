@@ -33,7 +33,8 @@ type convertCmd struct {
 
 // Help shows examples.
 func (convertCmd) Help() string {
-	return `A model keeps its predictions; classes are put into sorted order. Data in CSV become LIBSVM text and back; classes that are no numbers are numbered in sorted order, from 0.
+	return `A model keeps its predictions; classes are put into sorted order. Data in CSV become LIBSVM text and back;
+classes that are no numbers are numbered in sorted order, from 0.
 
 Examples:
 

@@ -12,7 +12,7 @@ import (
 
 // dataCmd is mercer data.
 type dataCmd struct {
-	Name string `arg:"" optional:"" help:"A built-in set or generator, with parameters as two-moons:n=400,noise=0.2; without it all are listed."`
+	Name string `arg:"" optional:"" help:"${data_name}"`
 	drawing
 	Splits *int     `help:"Write K experiments for --splits of fit, each with other labels; of a file too." placeholder:"K"`
 	Label  string   `help:"Column of the labels, for --splits." placeholder:"COLUMN"`

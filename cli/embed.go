@@ -15,7 +15,7 @@ import (
 
 // embedCmd is mercer embed.
 type embedCmd struct {
-	Data   string `arg:"" help:"A file (.csv, .svm, .libsvm, .svmlight, each also .gz), - for standard input, or a built-in set; labels are not looked at."`
+	Data   string `arg:"" help:"${embed_data}"`
 	Output string `short:"o" help:"Write CSV here instead of standard output." placeholder:"OUT"`
 	Dim    int    `help:"Dimensions (default 2)." default:"2" placeholder:"M"`
 
@@ -24,7 +24,8 @@ type embedCmd struct {
 
 // Help shows examples.
 func (embedCmd) Help() string {
-	return `Places rows by the smoothest functions on their graph of neighbours (Laplacian eigenmaps): columns e1 .. eM, one record a row. With --kernel or --test the functions belong to a kernel space and are known for new rows.
+	return `Places rows by the smoothest functions on their graph of neighbours (Laplacian eigenmaps): columns e1 .. eM,
+one record a row. With --kernel or --test the functions belong to a kernel space and are known for new rows.
 
 Examples:
 

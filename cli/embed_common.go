@@ -24,18 +24,18 @@ import (
 // unlabelledData are the flags of the verbs that learn without labels.
 type unlabelledData struct {
 	source `group:"Data:"`
-	Test   string `help:"Rows that are placed after learning and seen by no graph; what is written is theirs." group:"Data:" placeholder:"FILE"`
+	Test   string `help:"${unlabelleddata_test}" group:"Data:" placeholder:"FILE"`
 	Scale  string `help:"auto, none, standard, minmax or unit (rows of length 1)." group:"Data:" placeholder:"KIND"`
 
 	Neighbours int      `help:"Neighbours of each row in the graph (default 10)." group:"Choosing:" placeholder:"K"`
-	Search     string   `help:"How neighbours are found: auto (exact up to 50000 rows), exact or approximate." group:"Choosing:" placeholder:"HOW"`
-	Kernel     string   `help:"Functions of a kernel space in place of values on the rows: gaussian, polynomial ...; see mercer methods. Default gaussian with --test, else none." group:"Choosing:" placeholder:"SPEC"`
-	Set        []string `help:"Of the graph: graph (knn, epsilon, full), epsilon_graph (the longest edge), metric, weights, width, symmetry, laplacian; with a kernel: gamma_a (its norm beside the graph's, default 1e-4), degree, rank, sigma or gamma; repeatable." group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
+	Search     string   `help:"${unlabelleddata_search}" group:"Choosing:" placeholder:"HOW"`
+	Kernel     string   `help:"${unlabelleddata_kernel}" group:"Choosing:" placeholder:"SPEC"`
+	Set        []string `help:"${unlabelleddata_set}" group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
 	Seed       *uint64  `help:"Seed of everything drawn at random (default 1)." group:"Choosing:" placeholder:"N"`
 
 	talk    `group:"Running:"`
 	threads `group:"Running:"`
-	Limit   limit `name:"time-limit" help:"Stop after this time: the eigenvectors found until then are used (90s, 10m)." group:"Running:" placeholder:"DUR"`
+	Limit   limit `name:"time-limit" help:"${unlabelleddata_limit}" group:"Running:" placeholder:"DUR"`
 }
 
 // plan is what the flags ask for.

@@ -22,7 +22,9 @@ type evaluateCmd struct {
 
 // Help shows examples.
 func (evaluateCmd) Help() string {
-	return `Rows without a label are left out; a label never seen in training counts as an error. Of each class: precision, the share of the rows predicted as it that are it; recall, the share of its rows predicted as it; f1, their harmonic mean; and as which classes its rows were predicted.
+	return `Rows without a label are left out; a label never seen in training counts as an error. Of each class:
+precision, the share of the rows predicted as it that are it; recall, the share of its rows predicted as it; f1, their
+harmonic mean; and as which classes its rows were predicted.
 
 Examples:
 

@@ -16,7 +16,7 @@ import (
 type exportCmd struct {
 	Model  string `arg:"" help:"A file that mercer fit -o wrote."`
 	Format string `required:"" enum:"libsvm" help:"libsvm: a model that svm-predict reads." placeholder:"libsvm"`
-	Output string `short:"o" required:"" help:"The file to write; what the model does to features before goes beside it, to OUT.range, for svm-scale -r." placeholder:"OUT"`
+	Output string `short:"o" required:"" help:"${export_output}" placeholder:"OUT"`
 
 	talk `group:"Running:"`
 }

@@ -32,8 +32,8 @@ type teaching struct {
 	Test       string `help:"Labelled rows never seen in training, for the metrics." group:"Data:" placeholder:"FILE"`
 	Scale      string `help:"auto, none, standard, minmax or unit (rows of length 1)." group:"Data:" placeholder:"KIND"`
 
-	LabelledRows string `help:"Keep the labels of these rows (numbers from 0) and hide the others." group:"Experiments (hidden labels are used for the final metrics alone):" placeholder:"FILE"`
-	drawing      `group:"Experiments (hidden labels are used for the final metrics alone):"`
+	LabelledRows string `help:"${teaching_labelledrows}" group:"experiments" placeholder:"FILE"`
+	drawing      `group:"experiments"`
 
 	Seed *uint64 `help:"Seed of everything drawn at random (default 1)." group:"Choosing:" placeholder:"N"`
 
@@ -47,24 +47,24 @@ type teaching struct {
 type fitCmd struct {
 	teaching
 
-	Splits string `help:"Run every split of a CSV file split,labelled_rows." group:"Experiments (hidden labels are used for the final metrics alone):" placeholder:"FILE"`
+	Splits string `help:"${fit_splits}" group:"experiments" placeholder:"FILE"`
 
 	Method      string   `help:"${methods}; see mercer methods." group:"Choosing:" placeholder:"ID"`
-	Kernel      string   `help:"gaussian, linear, gaussian+linear, gaussian[a..c] ...; see mercer methods." group:"Choosing:" placeholder:"SPEC"`
-	Set         []string `help:"Fix a hyper-parameter or option: sigma, gamma, lambda, C, gamma_a, gamma_i, neighbours ...; repeatable." group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
-	Tune        string   `help:"auto, loo:logloss, loo:press, loo:error, kfold:5, holdout:0.2, kfold:5:inductive, gcv or none." group:"Choosing:" placeholder:"SCORE"`
+	Kernel      string   `help:"${fit_kernel}" group:"Choosing:" placeholder:"SPEC"`
+	Set         []string `help:"${fit_set}" group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
+	Tune        string   `help:"${fit_tune}" group:"Choosing:" placeholder:"SCORE"`
 	Search      string   `help:"${searches}." group:"Choosing:" placeholder:"ID"`
 	Budget      int      `help:"Score evaluations at most (default: the search's own)." group:"Choosing:" placeholder:"N"`
 	Effort      string   `help:"How much auto tries: low, normal or high." group:"Choosing:" placeholder:"WORD"`
-	Trace       string   `help:"Keep every evaluation of the search in FILE; where it is there already, from an interrupted fit, go on after it." group:"Choosing:" placeholder:"FILE"`
-	Tol         *float64 `help:"Tolerance of machines trained by iteration, LIBSVM's meaning (default 1e-3); rls, ls-svm and lap-rls are solved directly and meet any." group:"Choosing:" placeholder:"TOL"`
+	Trace       string   `help:"${fit_trace}" group:"Choosing:" placeholder:"FILE"`
+	Tol         *float64 `help:"${fit_tol}" group:"Choosing:" placeholder:"TOL"`
 	Offset      string   `help:"A constant that is not penalised: auto, yes or no." group:"Choosing:" placeholder:"WHEN"`
-	Groups      string   `help:"auto: a kernel for each group of columns of like size, with its own width and weight." group:"Choosing:" placeholder:"WORD"`
+	Groups      string   `help:"${fit_groups}" group:"Choosing:" placeholder:"WORD"`
 	Multiclass  string   `help:"one-vs-one (default of svm) or one-vs-rest." group:"Choosing:" placeholder:"SCHEME"`
 	ClassWeight string   `help:"Factors of the loss: balanced, or LABEL=WEIGHT,..." group:"Choosing:" placeholder:"WEIGHTS"`
 	Recipe      string   `help:"Read all of these choices from a JSON file; flags go before it." group:"Choosing:" placeholder:"FILE"`
 
-	Cache byteCount `help:"Kernel rows that svm, svr and one-class keep at most; it changes the time, results only by rounding (default 200Mi)." group:"Running:" placeholder:"BYTES"`
+	Cache byteCount `help:"${fit_cache}" group:"Running:" placeholder:"BYTES"`
 }
 
 // Help shows examples.

@@ -8,7 +8,7 @@ import (
 
 // bounded is the flag for intervals around predictions.
 type bounded struct {
-	Interval *float64 `help:"Add columns lower and upper, between which a share LEVEL of new answers of a regression lies, such as 0.9." placeholder:"LEVEL"`
+	Interval *float64 `help:"${bounded_interval}" placeholder:"LEVEL"`
 }
 
 // bounds are what is to be added to the outputs of the model of a file for lower and upper.

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -90,14 +91,16 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	return e.finish(err)
 }
 
-// vocabulary is what help texts read from the declarations.
+// vocabulary is what help texts read from the declarations, and the texts that are long.
 func vocabulary() kong.Vars {
-	return kong.Vars{
+	words := kong.Vars{
 		"methods":   strings.Join(method.IDs(nil), ", "),
 		"fronts":    strings.Join(method.IDs(func(m method.Method) bool { return m.Offers(nil).Front }), ", "),
 		"searches":  strings.Join(task.Searches, ", "),
 		"decisions": strings.Join(mercer.Decisions(), ", "),
 	}
+	maps.Copy(words, helpTexts())
+	return words
 }
 
 // parse reads the arguments; run is nil after -h.
@@ -107,6 +110,9 @@ func parse(args []string, stdout, stderr io.Writer) (run *kong.Context, err erro
 		kong.Name("mercer"),
 		kong.Description(about),
 		vocabulary(),
+		kong.ExplicitGroups([]kong.Group{
+			{Key: "experiments", Title: "Experiments (hidden labels are used for the final metrics alone):"},
+		}),
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(int) { panic(helpShown{}) }),
 		kong.WithHyphenPrefixedParameters(true), // --unlabelled-mark -1

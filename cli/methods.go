@@ -35,7 +35,7 @@ func (methodsCmd) Help() string {
 func (c *methodsCmd) schema(e *env) error {
 	list := catalogue.Schemas()
 	if c.ID != "" {
-		list = slices.DeleteFunc(list, func(m catalogue.MethodSchema) bool { return m.ID != c.ID })
+		list = slices.DeleteFunc(list, func(m catalogue.MethodSchema) bool { return m.ID != c.ID && !slices.Contains(m.Also, c.ID) })
 		if len(list) == 0 {
 			return usage("methods %s --schema: no such method; mercer methods lists them", c.ID)
 		}
@@ -128,6 +128,7 @@ func describe(b *strings.Builder, entry catalogue.Entry) {
 		}
 		b.WriteString("\n")
 	}
+	field(b, "also called", strings.Join(entry.Also, ", "))
 	field(b, "what it is", entry.About)
 	field(b, "cost", entry.Cost)
 	name := "parameters"

@@ -16,8 +16,8 @@ type paretoCmd struct {
 	teaching
 
 	Method      string   `help:"${fronts}; default mobj-rbf." group:"Choosing:" placeholder:"ID"`
-	Kernel      string   `help:"Of mobj-svm: gaussian (default), polynomial, linear ...; see mercer methods." group:"Choosing:" placeholder:"SPEC"`
-	Set         []string `help:"A parameter or a list of values to make the front over: sigma, gamma, C, lambda; complexity=q-ref|q-ref-sv|q-norm|q-rkhs, joint=no, order, max_q, floor; repeatable." group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
+	Kernel      string   `help:"${pareto_kernel}" group:"Choosing:" placeholder:"SPEC"`
+	Set         []string `help:"${pareto_set}" group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
 	Decision    string   `help:"How one member is chosen: ${decisions}; default cv." group:"Choosing:" placeholder:"ID"`
 	Pick        *int     `help:"Choose member K of the table." group:"Choosing:" placeholder:"K"`
 	Offset      string   `help:"A constant that is not penalised: auto, yes or no." group:"Choosing:" placeholder:"WHEN"`
@@ -28,7 +28,8 @@ type paretoCmd struct {
 
 // Help shows examples.
 func (paretoCmd) Help() string {
-	return `Learning has two objectives, risk and complexity. This prints every function that is not worse than another in both, and the one a decision chooses.
+	return `Learning has two objectives, risk and complexity. This prints every function that is not worse than another
+in both, and the one a decision chooses.
 
 Examples:
 

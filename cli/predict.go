@@ -19,7 +19,7 @@ import (
 // predictCmd is mercer predict.
 type predictCmd struct {
 	Model       string `arg:"" help:"A file that mercer fit -o wrote."`
-	Data        string `arg:"" help:"A file, - for standard input, or a built-in set; columns are matched by name, a label column is not needed."`
+	Data        string `arg:"" help:"${predict_data}"`
 	Output      string `short:"o" help:"Write CSV here instead of standard output." placeholder:"OUT"`
 	Member      *int   `help:"Predict with member K of a front that mercer pareto -o wrote (default: the chosen one)." placeholder:"K"`
 	Probability bool   `help:"Add a column probability_CLASS for each class."`
@@ -32,9 +32,12 @@ type predictCmd struct {
 
 // Help shows examples.
 func (predictCmd) Help() string {
-	return `The columns are: prediction; score (two classes, positive for the second; regression) or score_CLASS for each class; probability_CLASS with --probability; lower and upper with --interval.
+	return `The columns are: prediction; score (two classes, positive for the second; regression) or score_CLASS for each
+class; probability_CLASS with --probability; lower and upper with --interval.
 
-An interval adds quantiles of the errors that the fit made on labelled rows left out, the same for all rows: below lower and above upper lies each a share (1-LEVEL)/2 of new answers, if the rows are like those of the fit. That is right on the average over rows, not for each.
+An interval adds quantiles of the errors that the fit made on labelled rows left out, the same for all rows: below
+lower and above upper lies each a share (1-LEVEL)/2 of new answers, if the rows are like those of the fit. That is
+right on the average over rows, not for each.
 
 Examples:
 

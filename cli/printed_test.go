@@ -38,6 +38,9 @@ var printed = map[string]string{
 	"fit-views":         "fit iris --labels-per-class 5 --method lap-rls --view sepal=1..2 --view petal=3..4 --budget 12",
 	"fit-combined":      "fit iris --labels-per-class 8 --method c-lap-rls --set neighbours=3,8 --budget 10",
 	"fit-lap-svm":       "fit two-moons --labels-per-class 3 --method lap-svm --set neighbours=6 --budget 6",
+	"fit-lds":           "fit two-moons --labels-per-class 3 --method lds --set neighbours=6 --tune none",
+	"fit-da-s3vm":       "fit two-moons:n=100 --labels-per-class 3 --method da-s3vm --set sigma=0.3 --budget 1",
+	"fit-lgc":           "fit iris --labels-per-class 5 --method lgc",
 	"fit-cg":            "fit two-moons --labels-per-class 3 --method lap-rls --set solver=cg --tune none",
 	"fit-folds":         "fit breast-cancer --labels 90 --method l2-svm --tune kfold:5 --search random --budget 3",
 	"pareto":            "pareto sinc --labels 30 --set joint=no",
@@ -66,7 +69,6 @@ var printed = map[string]string{
 	"reproduce-list":    "reproduce",
 	"page-two":          "fit two-moons --labels-per-class 3 --budget 6 --report page --quiet",
 	"page-search":       "fit two-moons:n=60 --labels 30 --method rls --search gradient --report page --quiet",
-	"page-three":        "fit iris --labels 40 --method rls --kernel ard-gaussian --search gradient --budget 20 --report page --quiet",
 	"page-numbers":      "fit sinc --labels 30 --method rls --report page --quiet",
 	"page-splits":       "fit iris --splits splits.csv --method rls --report page --quiet",
 	"page-front":        "pareto sinc --labels 30 --set joint=no --report page --quiet",
@@ -76,7 +78,9 @@ var printed = map[string]string{
 
 // passing are the parts of a text that depend on the machine, its processors and the moment.
 var passing = regexp.MustCompile(
-	`(about|less than) [0-9.]+ (s|min|h|days)\b|[0-9.]+ (s|ms|[KMG]iB)\b|residual [^,\s]+|; (openblas|gonum|pure Go|Go)[^;\n]*|mercer (version )?\(devel\)|mercer [0-9a-f]{12}|20\d\d-\d\d-\d\d[^<\n]*|data:image/[a-z+]+;base64,[A-Za-z0-9+/=]+|objective [^,\s]+|\((tuning|front) [^)]*\)`,
+	`(about|less than) [0-9.]+ (s|min|h|days)\b|[0-9.]+ (s|ms|[KMG]iB)\b|residual [^,\s]+|; (openblas|gonum|pure Go|Go)[^;\n]*|` +
+		`mercer (version )?\(devel\)|mercer [0-9a-f]{12}|20\d\d-\d\d-\d\d[^<\n]*|data:image/[a-z+]+;base64,[A-Za-z0-9+/=]+|` +
+		`objective [^,\s]+|\((tuning|front) [^)]*\)`,
 )
 
 // token is a number of a text, or what looks like one: a colour, a name.

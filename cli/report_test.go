@@ -155,7 +155,9 @@ func TestCommandRepeatsTheRun(t *testing.T) {
 	c.Report, c.Quiet, c.Cache = "/r", true, 5
 	c.View = []string{"text=/v/words.csv", "image=1..5"}
 	c.TimeLimit = limit(90e9)
-	want := `mercer fit rows.csv --view text=words.csv --view image=1..5 --test test.csv --labels 5 --seed 0 --time-limit 1m30s --method rls --set sigma=2 --set 'x y=it'\''s' --tol 0.01`
+	want := `mercer fit rows.csv --view text=words.csv --view image=1..5 --test test.csv --labels 5 --seed 0 ` +
+		`--time-limit 1m30s --method rls --set sigma=2 ` +
+		`--set 'x y=it'\''s' --tol 0.01`
 	if got := command("fit", c); got != want {
 		t.Errorf("\n%s\n%s", got, want)
 	}

@@ -16,10 +16,10 @@ import (
 
 // source are the flags that say how a file is read.
 type source struct {
-	Format         string   `help:"Format of the file, csv or libsvm, where neither its ending nor its first lines tell." enum:",csv,libsvm" default:"" placeholder:"csv|libsvm"`
-	Label          string   `help:"Column of the labels (default: label or target, else the last; cluster and embed: label, target or class, else a last one of words)." placeholder:"COLUMN"`
+	Format         string   `help:"${source_format}" enum:",csv,libsvm" default:"" placeholder:"csv|libsvm"`
+	Label          string   `help:"${source_label}" placeholder:"COLUMN"`
 	UnlabelledMark string   `help:"Label that means unlabelled, beside empty, ?, NA, N/A, NaN, null and None." placeholder:"VALUE"`
-	View           []string `help:"A view: NAME=FIRST..LAST, columns of the data, or NAME=FILE, further columns of the same rows; repeatable. Machines with a graph join the graphs of all views." placeholder:"NAME=..." sep:"none"`
+	View           []string `help:"${source_view}" placeholder:"NAME=..." sep:"none"`
 	memory
 }
 

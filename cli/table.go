@@ -354,6 +354,17 @@ func (s *sheet) balance(r *mercer.Result) {
 			}
 		}
 		rows := [][]string{head, labels}
+		if len(b.Asked) == len(r.Classes) {
+			asked := []string{"  asked"}
+			for k := range r.Classes {
+				text := share(b.Asked, k)
+				if b.AskedError != nil {
+					text += " ± " + share(b.AskedError, k)
+				}
+				asked = append(asked, text)
+			}
+			rows = append(rows, asked)
+		}
 		if len(predicted) > 1 {
 			rows = append(rows, predicted)
 		}
@@ -397,6 +408,9 @@ func (s *sheet) state(r *mercer.Result) {
 			text += ", " + count(g.Isolated, "isolated row")
 		}
 		s.line("graph", text)
+	}
+	if c := r.Clusters; c != nil {
+		s.line("clusters", c.Text)
 	}
 	if c := r.Certificate; c != nil {
 		s.line("certificate", fmt.Sprintf("objective %s, residual %s", short(c.Objective), short(c.Residual)))

@@ -1,0 +1,52 @@
+package cli
+
+import "github.com/alecthomas/kong"
+
+// helpTexts are those of flags and arguments that are too long for a struct tag, by verb and field.
+func helpTexts() kong.Vars {
+	return kong.Vars{
+		"cluster_data": "A file (.csv, .svm, .libsvm, .svmlight, each also .gz), - for standard input, or a built-in set; " +
+			"labels are compared with the clusters and used for nothing else.",
+		"cluster_split": "Two clusters by the sign of a function, by its median (equal sizes, but that rows of equal value " +
+			"stay together, as those of a component do) or by k-means.",
+		"data_name": "A built-in set or generator, with parameters as two-moons:n=400,noise=0.2; without it all are " +
+			"listed.",
+		"embed_data": "A file (.csv, .svm, .libsvm, .svmlight, each also .gz), - for standard input, or a built-in set; " +
+			"labels are not looked at.",
+		"unlabelleddata_test":   "Rows that are placed after learning and seen by no graph; what is written is theirs.",
+		"unlabelleddata_search": "How neighbours are found: auto (exact up to 50000 rows), exact or approximate.",
+		"unlabelleddata_kernel": "Functions of a kernel space in place of values on the rows: gaussian, polynomial ...; see mercer " +
+			"methods. Default gaussian with --test, else none.",
+		"unlabelleddata_set": "Of the graph: graph (knn, epsilon, full), epsilon_graph (the longest edge), metric, weights, width, " +
+			"symmetry, laplacian; with a kernel: gamma_a (its norm beside the graph's, default 1e-4), degree, " +
+			"rank, sigma or gamma; repeatable.",
+		"unlabelleddata_limit": "Stop after this time: the eigenvectors found until then are used (90s, 10m).",
+		"export_output": "The file to write; what the model does to features before goes beside it, to OUT.range, for " +
+			"svm-scale -r.",
+		"teaching_labelledrows": "Keep the labels of these rows (numbers from 0) and hide the others.",
+		"fit_splits":            "Run every split of a CSV file split,labelled_rows.",
+		"fit_kernel":            "gaussian, linear, gaussian+linear, gaussian[a..c] ...; see mercer methods.",
+		"fit_set": "Fix a hyper-parameter or option: sigma, gamma, lambda, C, gamma_a, gamma_i, neighbours ...; " +
+			"repeatable.",
+		"fit_tune": "auto, loo:logloss, loo:press, loo:error, kfold:5, holdout:0.2, kfold:5:inductive, gcv or none.",
+		"fit_trace": "Keep every evaluation of the search in FILE; where it is there already, from an interrupted fit, go " +
+			"on after it.",
+		"fit_tol": "Tolerance of machines trained by iteration, LIBSVM's meaning (default 1e-3); rls, ls-svm and " +
+			"lap-rls are solved directly and meet any.",
+		"fit_groups": "auto: a kernel for each group of columns of like size, with its own width and weight.",
+		"fit_cache": "Kernel rows that svm, svr and one-class keep at most; it changes the time, results only by rounding " +
+			"(default 200Mi).",
+		"bounded_interval": "Add columns lower and upper, between which a share LEVEL of new answers of a regression lies, such " +
+			"as 0.9.",
+		"pareto_kernel": "Of mobj-svm: gaussian (default), polynomial, linear ...; see mercer methods.",
+		"pareto_set": "A parameter or a list of values to make the front over: sigma, gamma, C, lambda; " +
+			"complexity=q-ref|q-ref-sv|q-norm|q-rkhs, joint=no, order, max_q, floor; repeatable.",
+		"predict_data": "A file, - for standard input, or a built-in set; columns are matched by name, a label column is not " +
+			"needed.",
+		"source_format": "Format of the file, csv or libsvm, where neither its ending nor its first lines tell.",
+		"source_label": "Column of the labels (default: label or target, else the last; cluster and embed: label, target or " +
+			"class, else a last one of words).",
+		"source_view": "A view: NAME=FIRST..LAST, columns of the data, or NAME=FILE, further columns of the same rows; " +
+			"repeatable. Machines with a graph join the graphs of all views.",
+	}
+}
