@@ -1,17 +1,17 @@
 //go:build unix
 
 // Cost measures what `mercer fit` with default settings costs against the number of rows, on the
-// built-in set "manifolds" (ten noisy two-dimensional manifolds in 50 dimensions, 10 labels
-// each), and plots it:
+// built-in set "manifolds" (ten noisy two-dimensional manifolds in 50 dimensions, of which 10 rows
+// each have a label), and plots it:
 //
 //	go run ./bench/cost -plot docs/cost.png
 //	go run ./bench/cost -rows 1000,2000,4000
+//	go run ./bench/cost -rows 1000000 -labels 100,all    other numbers of labels a class
 //
 // Processor seconds are those of the whole process: reading, graphs, tuning, the fit.
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"flag"
@@ -19,22 +19,20 @@ import (
 	"image/color"
 	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
-	"time"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
+	"github.com/mercer-ml/mercer/bench/internal/process"
 	"github.com/mercer-ml/mercer/internal/results"
 )
 
 func main() {
 	rows := flag.String("rows", "500,1000,2000,4000,8000,16000,32000", "numbers of rows")
+	labels := flag.String("labels", "10", "numbers of labels a class; all: every row, and the error is that on the labels")
 	file := flag.String("plot", "", "write a figure, .png or .svg")
 	program := flag.String("mercer", "", "a built mercer; default: built from here")
 	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
@@ -44,7 +42,7 @@ func main() {
 		"What mercer fit costs against the number of rows",
 		"bench/cost",
 		os.Args[1:],
-		func(w io.Writer) error { return run(w, *rows, *file, *program) },
+		func(w io.Writer) error { return run(w, *rows, *labels, *file, *program) },
 	)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -52,32 +50,30 @@ func main() {
 	}
 }
 
-func run(w io.Writer, rows, file, program string) error {
-	if program == "" {
-		dir, err := os.MkdirTemp("", "mercer-cost-")
-		if err != nil {
-			return err
-		}
-		defer func() { _ = os.RemoveAll(dir) }()
-		program = filepath.Join(dir, "mercer")
-		build := exec.CommandContext(context.Background(), "go", "build", "-o", program, "./cmd/mercer")
-		build.Stderr = os.Stderr
-		if err := build.Run(); err != nil {
-			return err
-		}
+func run(w io.Writer, rows, labels, file, program string) error {
+	dir, err := os.MkdirTemp("", "mercer-cost-")
+	if err != nil {
+		return err
 	}
-	fmt.Fprintln(w, "| rows | seconds | of processor | peak GB of the process | hidden error % (supervised) |\n|---|---|---|---|---|")
+	defer func() { _ = os.RemoveAll(dir) }()
+	if program, err = process.Mercer(context.Background(), program, dir); err != nil {
+		return err
+	}
+	fmt.Fprintln(w, "| rows | labels a class | seconds | of processor | peak GB of the process | hidden error % (supervised) |")
+	fmt.Fprintln(w, "|---|---|---|---|---|---|")
 	var points plotter.XYs
 	for _, text := range strings.Split(rows, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil {
 			return fmt.Errorf("-rows %s: %q is no number of rows", rows, text)
 		}
-		cpu, err := measure(w, program, n)
-		if err != nil {
-			return err
+		for _, l := range strings.Split(labels, ",") {
+			cpu, err := measure(w, program, n, l)
+			if err != nil {
+				return err
+			}
+			points = append(points, plotter.XY{X: float64(n), Y: cpu})
 		}
-		points = append(points, plotter.XY{X: float64(n), Y: cpu})
 	}
 	if file == "" {
 		return nil
@@ -93,38 +89,27 @@ type fitted struct {
 	} `json:"baseline"`
 }
 
-// measure prints the line of n rows and returns the processor seconds.
-func measure(w io.Writer, program string, n int) (float64, error) {
-	var out bytes.Buffer
-	c := exec.CommandContext(
-		context.Background(),
-		program,
-		"fit",
-		fmt.Sprintf("manifolds:n=%d", n),
-		"--labels-per-class",
-		"10",
-		"--json",
-		"--quiet",
-	)
-	c.Stdout, c.Stderr = &out, os.Stderr
-	start := time.Now()
-	if err := c.Run(); err != nil {
+// measure prints the line of n rows with so many labels a class, and returns the processor seconds.
+func measure(w io.Writer, program string, n int, labels string) (float64, error) {
+	args, part := []string{"fit", fmt.Sprintf("manifolds:n=%d", n), "--json", "--quiet"}, "labelled"
+	if labels != "all" {
+		args, part = append(args, "--labels-per-class", labels), "hidden"
+	}
+	cost, out, err := process.Timed(context.Background(), program, args...)
+	if err != nil {
 		return 0, err
 	}
-	seconds := time.Since(start).Seconds()
 	var r fitted
-	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
+	if err := json.Unmarshal(out, &r); err != nil {
 		return 0, err
 	}
-	supervised := r.Metrics["hidden"]["error"] // where the fit fell back to it
+	supervised := r.Metrics[part]["error"] // where the fit fell back to it
 	if r.Baseline != nil {
-		supervised = r.Baseline.Metrics["hidden"]["error"]
+		supervised = r.Baseline.Metrics[part]["error"]
 	}
-	usage := c.ProcessState.SysUsage().(*syscall.Rusage)
-	cpu := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
-	fmt.Fprintf(w, "| %d | %.1f | %.1f | %.2f | %.2f (%.2f) |\n", n, seconds, cpu.Seconds(), float64(usage.Maxrss)/(1<<20),
-		100*r.Metrics["hidden"]["error"], 100*supervised)
-	return cpu.Seconds(), nil
+	fmt.Fprintf(w, "| %d | %s | %.1f | %.1f | %.2f | %.2f (%.2f) |\n", n, labels, cost.Seconds, cost.Processor,
+		float64(cost.Memory)/(1<<30), 100*r.Metrics[part]["error"], 100*supervised)
+	return cost.Processor, nil
 }
 
 // draw plots the points on logarithmic axes.

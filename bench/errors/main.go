@@ -3,6 +3,8 @@
 //
 //	go run ./bench/errors --data DIR            the four sets that no choice was made on, and digits
 //	go run ./bench/errors --data DIR --design   the design sets with splits, and digits
+//	go run ./bench/errors --data DIR/overlap --folder   every set of a folder: NAME.csv or NAME.csv.gz with
+//	                                                    NAME.splits.csv, and the mean of sets whose names begin alike
 //	go run ./bench/errors --data DIR -markdown docs/results/errors.md
 //
 // Files are named as in docs/datasets.md.
@@ -15,6 +17,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
@@ -47,37 +50,87 @@ func design() []set {
 func main() {
 	dir := flag.String("data", "", "folder of the data files")
 	onDesign := flag.Bool("design", false, "measure the design sets")
+	whole := flag.Bool("folder", false, "measure every set of the folder")
 	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
 	flag.Parse()
 	sets, title := held(), "Hidden error of mercer fit, default settings"
 	if *onDesign {
 		sets, title = design(), title+", design sets"
 	}
-	err := results.Program(*markdown, title, "bench/errors", os.Args[1:], func(w io.Writer) error { return table(w, *dir, sets) })
+	if *whole {
+		title += ", generated sets"
+	}
+	err := results.Program(*markdown, title, "bench/errors", os.Args[1:], func(w io.Writer) error {
+		if *whole {
+			return folder(w, *dir)
+		}
+		return table(w, *dir, sets)
+	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
+const heading = "| set | splits | hidden error %, mean (sd) | worst | supervised | seconds a split |\n|---|---|---|---|---|---|"
+
 func table(w io.Writer, dir string, sets []set) error {
-	fmt.Fprintln(w, "| set | splits | hidden error %, mean (sd) | worst | supervised | seconds a split |\n|---|---|---|---|---|---|")
+	fmt.Fprintln(w, heading)
 	for _, s := range sets {
-		if err := file(w, dir, s); err != nil {
+		if _, err := file(w, dir, s); err != nil {
 			return err
 		}
 	}
 	return digits(w)
 }
 
-func file(w io.Writer, dir string, s set) error {
-	d, _, err := read.Open(context.Background(), filepath.Join(dir, s.file), read.Options{})
+// folder measures every set of a folder, and the means of those whose names agree up to the second
+// dash.
+func folder(w io.Writer, dir string) error {
+	splits, err := filepath.Glob(filepath.Join(dir, "*.splits.csv"))
 	if err != nil {
 		return err
 	}
+	fmt.Fprintln(w, heading)
+	families, order := map[string][]mean{}, []string{}
+	for _, path := range splits {
+		name := strings.TrimSuffix(filepath.Base(path), ".splits.csv")
+		s := set{name, name + ".csv", name + ".splits.csv"}
+		if _, err := os.Stat(filepath.Join(dir, s.file)); err != nil {
+			s.file += ".gz"
+		}
+		m, err := file(w, dir, s)
+		if err != nil {
+			return err
+		}
+		parts := append(strings.Split(name, "-"), "")
+		family := parts[0] + "-" + parts[1]
+		if families[family] == nil {
+			order = append(order, family)
+		}
+		families[family] = append(families[family], m)
+		families["all"] = append(families["all"], m)
+	}
+	fmt.Fprintln(w, "\n| family | sets | hidden error %, mean | supervised |\n|---|---|---|---|")
+	for _, name := range append(order, "all") {
+		var sum mean
+		for _, m := range families[name] {
+			sum.hidden += m.hidden / float64(len(families[name]))
+			sum.supervised += m.supervised / float64(len(families[name]))
+		}
+		fmt.Fprintf(w, "| %s | %d | %.2f | %.2f |\n", name, len(families[name]), sum.hidden, sum.supervised)
+	}
+	return nil
+}
+
+func file(w io.Writer, dir string, s set) (mean, error) {
+	d, _, err := read.Open(context.Background(), filepath.Join(dir, s.file), read.Options{})
+	if err != nil {
+		return mean{}, err
+	}
 	splits, err := read.Splits(context.Background(), filepath.Join(dir, s.splits), d.Rows.Len())
 	if err != nil {
-		return err
+		return mean{}, err
 	}
 	var rows [][]int
 	for _, sp := range splits {
@@ -104,24 +157,29 @@ func digits(w io.Writer) error {
 		}
 		rows = append(rows, keep)
 	}
-	return run(w, "digits, 2 labels a class", d, rows)
+	_, err = run(w, "digits, 2 labels a class", d, rows)
+	return err
 }
 
-func run(w io.Writer, name string, d *data.Set, splits [][]int) error {
+// mean is the hidden error in percent over the splits of a set.
+type mean struct{ hidden, supervised float64 }
+
+func run(w io.Writer, name string, d *data.Set, splits [][]int) (mean, error) {
 	res, err := mercer.FitSplits(context.Background(), d, splits, mercer.Recipe{}, mercer.Options{})
 	if err != nil {
-		return err
+		return mean{}, err
 	}
 	var worst float64
 	for _, e := range res.Splits.Each {
 		worst = max(worst, e)
 	}
-	base := "-"
-	if b := res.Splits.Baseline; b != nil {
-		base = fmt.Sprintf("%.2f", 100*b.Hidden["error_mean"])
-	}
 	h := res.Splits.Hidden
+	m, base := mean{100 * h["error_mean"], 100 * h["error_mean"]}, "-"
+	if b := res.Splits.Baseline; b != nil {
+		m.supervised = 100 * b.Hidden["error_mean"]
+		base = fmt.Sprintf("%.2f", m.supervised)
+	}
 	fmt.Fprintf(w, "| %s | %d | %.2f (%.2f) | %.2f | %s | %.1f |\n", name, len(splits),
-		100*h["error_mean"], 100*h["error_std"], 100*worst, base, res.Seconds.Total/float64(len(splits)))
-	return nil
+		m.hidden, 100*h["error_std"], 100*worst, base, res.Seconds.Total/float64(len(splits)))
+	return m, nil
 }

@@ -44,11 +44,6 @@ func table(w io.Writer, dir, pattern string, live bool) error {
 	if err != nil {
 		return fmt.Errorf("-run %s: %w", pattern, err)
 	}
-	fmt.Fprintln(
-		w,
-		"| fit | rows (labelled) x columns | form | memory forecast | measured | ratio | seconds forecast | measured | ratio | points tried "+
-			"|\n|---|---|---|---|---|---|---|---|---|---|",
-	)
 	var all, memory, time int
 	for _, t := range trials(dir) {
 		if !chosen.MatchString(t.String() + " " + t.source()) {
@@ -69,32 +64,17 @@ func table(w io.Writer, dir, pattern string, live bool) error {
 			seconds = ""
 			time++
 		}
-		fmt.Fprintf(
-			w,
-			"| %v | %s %d (%d) x %d | %s | %s | %s | %.2f%s | %.2f | %.2f | %.2f%s | %d |\n",
-			t,
-			t.source(),
-			c.Rows,
-			c.Labelled,
-			c.Columns,
-			c.Form,
-			mercer.Bytes(
-				c.Said,
-			),
-			mercer.Bytes(c.Bytes),
-			float64(c.Said)/float64(c.Bytes),
-			bytes,
-			c.Foreseen,
-			c.Seconds,
-			c.Foreseen/c.Seconds,
-			seconds,
-			c.Points,
-		)
+		fmt.Fprintf(w, "* `%v`, %s, %d rows (%d labelled) x %d, %s, points tried: %d\n",
+			t, t.source(), c.Rows, c.Labelled, c.Columns, c.Form, c.Points)
+		fmt.Fprintf(w, "  * memory: forecast %s, measured %s, ratio %.2f%s\n",
+			mercer.Bytes(c.Said), mercer.Bytes(c.Bytes), float64(c.Said)/float64(c.Bytes), bytes)
+		fmt.Fprintf(w, "  * seconds: forecast %.2f, measured %.2f, ratio %.2f%s\n", c.Foreseen, c.Seconds, c.Foreseen/c.Seconds, seconds)
 	}
 	fmt.Fprintf(
 		w,
-		"\nOf %d fits the memory of %d was forecast between its peak and twice that, of those below %s with %s to spare, and the time of %d "+
-			"within a factor of two or %v s. An exclamation mark is at the others.\n",
+		"\nOf %d fits the memory of %d was forecast between its peak and twice that, of those\n"+
+			"below %s with %s to spare, and the time of %d within a factor of two or %v s.\n"+
+			"An exclamation mark is at the others.\n",
 		all,
 		memory,
 		mercer.Bytes(large),

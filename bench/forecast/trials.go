@@ -31,6 +31,7 @@ func trials(dir string) []trial {
 	}
 	l.squares()
 	l.graphs()
+	l.spreads()
 	l.learners()
 	l.fronts()
 	return l
@@ -132,8 +133,34 @@ func (l *list) graphs() {
 	l.add(1500, 100, 10, 3, mercer.Recipe{Method: "lap-svm", Budget: 4})
 	l.add(2000, 100, 10, 2, mercer.Recipe{Method: "lap-svm", Tune: "none"})
 	l.quick()
+	for _, loss := range []string{"squared-hinge", "hinge"} {
+		l.add(800, 60, 10, 2, mercer.Recipe{Method: "da-s3vm", Budget: 1, Set: map[string]string{"loss": loss}})
+		l.add(1500, 100, 10, 2, mercer.Recipe{Method: "da-s3vm", Tune: "none", Set: map[string]string{"loss": loss}})
+	}
+	for _, id := range []string{"tsvm", "cccp-tsvm", "grad-tsvm", "cs3vm", "lds", "graph-density"} {
+		l.add(1200, 100, 10, 2, mercer.Recipe{Method: id, Tune: "none"})
+	}
+	l.add(200, 10, 10, 2, mercer.Recipe{Method: "s3vm-bnb", Tune: "none", Set: map[string]string{"nodes": "2000"}})
 	l.add(1500, 100, 10, 2, mercer.Recipe{Method: "lap-logistic", Budget: 4})
 	l.add(1500, 100, 10, 0, mercer.Recipe{Method: "lap-svr", Budget: 4})
+}
+
+// spreads are methods that spread labels over a graph.
+func (l *list) spreads() {
+	for _, id := range []string{"harmonic", "lgc", "graph-reg", "sgt"} {
+		l.add(1500, 50, 10, 5, mercer.Recipe{Method: id})
+		l.quick()
+		l.add(10000, 50, 10, 3, mercer.Recipe{Method: id})
+		l.add(5000, 1000, 10, 3, mercer.Recipe{Method: id})
+	}
+	for _, id := range []string{"harmonic", "lgc", "graph-reg"} {
+		l.add(100000, 50, 10, 3, mercer.Recipe{Method: id})
+	}
+	for _, id := range []string{"harmonic", "lgc", "graph-reg", "sgt"} {
+		l.add(10000, 5000, 10, 3, mercer.Recipe{Method: id})
+	}
+	l.add(1500, 50, 10, 0, mercer.Recipe{Method: "graph-reg"})
+	l.quick()
 }
 
 // learners are machines of other losses without a graph.
