@@ -136,18 +136,15 @@ func onLandmarks(ctx context.Context, m *choose.Machine, f *rls.LandmarkFolds, g
 	return err
 }
 
-// centres are the landmarks of the rows of the heat: means, which no kernel changes and all entrants share, or,
-// where these would cost more than the machine, 20 n m d flops against 2 n m^2, rows that the kernel finds apart.
+// centres are the landmarks of the rows of the heat; means all entrants share.
 func (h *heat) centres(ctx context.Context, k kernel.Kernel) (data.Rows, error) {
-	rows := h.problem.Rows
-	of := kernel.Landmarks{Count: h.most, Choice: kernel.Means, Seed: h.race.Seed}
-	if rows.IsSparse() || 10*rows.Dim() > of.Count {
-		of.Choice = kernel.PlusPlus
-		return of.Take(ctx, k, rows)
+	of := kernel.Landmarks{Count: h.most, Seed: h.race.Seed}.Suited(h.problem.Rows)
+	if of.Choice != kernel.Means {
+		return of.Take(ctx, k, h.problem.Rows)
 	}
 	var err error
 	if h.means.Len() == 0 {
-		h.means, err = of.Take(ctx, k, rows)
+		h.means, err = of.Take(ctx, k, h.problem.Rows)
 	}
 	return h.means, err
 }

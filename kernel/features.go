@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Features returns rows X with K = X X', for Linear, ARDLinear, Chi2Map, Clusters, Components, Constant and
+// Features returns rows X with K = X X', for Linear, ARDLinear, Chi2Map, Clusters, Components, LowRank, Constant and
 // what Scaled, Columns and Sum make of them; ok is false for all other kernels. The
 // rows of Linear are those it was bound to; of others they are a copy, n numbers a
 // feature.
@@ -25,6 +25,8 @@ func Features(g Gram) (x data.Rows, ok bool) {
 	case *ardLinearGram:
 		return data.Rows{Dense: g.points().dense, Sparse: g.points().csr, ID: g.train.ID}, true
 	case *mappedGram:
+		return Features(g.Gram)
+	case *lowRankGram:
 		return Features(g.Gram)
 	case *columnsGram:
 		return Features(g.Gram)

@@ -93,7 +93,7 @@ var (
 		Name:    "exact",
 		Words:   []string{"true", "false"},
 		Default: "false",
-		About:   "true: n x n tables for any number of rows, in the place of a sample or landmarks",
+		About:   "true: the whole kernel for any number of rows, in the place of a sample or landmarks",
 	}
 )
 
@@ -291,6 +291,9 @@ func (k machine) settings(own ...setting.Setting) []setting.Setting {
 		list = append(list, exact, task.Views)
 	} else {
 		list = append(list, selected)
+		if k.reducible() {
+			list = append(list, exact)
+		}
 	}
 	if !slices.Contains(k.losses, "epsilon") { // not for numbers alone
 		if k.losses != nil {

@@ -14,7 +14,8 @@ import (
 // supervisedForms are those of machines without a graph. Least squares are computed in the columns of a
 // kernel with fewer features than labelled rows, else in the labelled block of the Gram matrix.
 // Machines in the dual compute rows of the block as they are needed, and machines with a smooth loss
-// need the features alone where these are fewer than the rows.
+// need the features alone where these are fewer than the rows. With more labelled rows than tables are made for,
+// both have the features that landmarks give (low_rank_form.go).
 func (k machine) supervisedForms() []Form {
 	if k.losses == nil && k.own == nil {
 		return []Form{
@@ -22,13 +23,18 @@ func (k machine) supervisedForms() []Form {
 				_, ok := features(s, r)
 				return ok && !searchedFor(r)
 			}},
+			k.lowRankForm(),
 			{Name: "tables", Produce: k.tables, Bytes: squareBytes, Work: k.squareWork},
 		}
 	}
 	if k.losses == nil { // erm
 		return []Form{{Name: "tables", Produce: k.tables, Bytes: squareBytes, Work: k.squareWork}}
 	}
-	return []Form{{Name: "tables", Produce: k.tables, Bytes: k.learnerBytes, Cache: k.kernelRows, Work: k.learnerWork}}
+	tables := Form{Name: "tables", Produce: k.tables, Bytes: k.learnerBytes, Cache: k.kernelRows, Work: k.learnerWork}
+	if k.reducible() {
+		return []Form{k.lowRankForm(), tables}
+	}
+	return []Form{tables}
 }
 
 // columnBytes are those of the labelled features, of these less their means and of their eigenvectors.

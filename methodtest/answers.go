@@ -33,6 +33,9 @@ func plainRecipe(m method.Method) mercer.Recipe {
 	if m.Has("nodes") { // of a tree that may have any number
 		r.Set = map[string]string{"nodes": "20"}
 	}
+	if m.Has("positive") { // every label that is left out is another machine of unlabelled rows
+		r.Budget = 2
+	}
 	return r
 }
 

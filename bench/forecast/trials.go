@@ -89,6 +89,12 @@ func (l *list) squares() {
 	}
 	l.add(20000, 20000, 40, 10, mercer.Recipe{Method: "rls", Kernel: "linear"})
 	l.quick()
+	l.add(10000, 10000, 10, 3, mercer.Recipe{Method: "rls", Tune: "none"}) // on landmarks
+	l.quick()
+	l.add(20000, 20000, 20, 5, mercer.Recipe{Method: "rls"})
+	l.add(9000, 9000, 10, 2, mercer.Recipe{Method: "logistic", Set: map[string]string{"sigma": "1"}})
+	l.add(15000, 12000, 20, 4, mercer.Recipe{Method: "l2-svm", Tune: "none"})
+	l.quick()
 	l.add(2500, 2500, 20, 10, mercer.Recipe{Method: "rls", Tune: "none"})
 	l.add(1500, 1500, 10, 2, mercer.Recipe{Method: "rls", Tune: "kfold:5"})
 	l.add(1500, 1500, 10, 2, mercer.Recipe{Method: "rls", Search: "gradient", Budget: 10})
