@@ -221,12 +221,12 @@ func (a *annealed) turns(ctx context.Context, share, temperature float64) (float
 		switch {
 		case v >= lowest && tolerance > a.fine:
 			tolerance = max(tolerance/10, a.fine)
-		case v >= lowest || divergence(a.p, a.last) < settled*float64(len(a.p)):
-			return entropy(a.p), nil
+		case v >= lowest || Divergence(a.p, a.last) < settled*float64(len(a.p)):
+			return Entropy(a.p), nil
 		}
 		lowest = v
 	}
-	return entropy(a.p), nil
+	return Entropy(a.p), nil
 }
 
 // turn is an f-step and a p-step, and returns J_T.
@@ -247,7 +247,7 @@ func (a *annealed) turn(ctx context.Context, share, temperature, tolerance float
 		a.g[j] = weight * (a.loss.Value(1, f) - a.loss.Value(-1, f))
 	}
 	copy(a.last, a.p)
-	probabilities(a.p, a.g, share, temperature)
+	Probabilities(a.p, a.g, share, temperature)
 	for j, p := range a.p {
 		a.y[l+j] = 2*p - 1
 	}
@@ -257,7 +257,7 @@ func (a *annealed) turn(ctx context.Context, share, temperature, tolerance float
 // annealed is J_T of the function and the probabilities at hand.
 func (a *annealed) annealed(temperature float64) float64 {
 	unit := a.problem.C * float64(a.problem.Labelled()) / float64(len(a.p)) / halved(a.loss)
-	return a.value(a.loss, a.at, a.y) - temperature*unit*entropy(a.p)
+	return a.value(a.loss, a.at, a.y) - temperature*unit*Entropy(a.p)
 }
 
 // quench takes turns of labels and function at T = 0 from the best function.

@@ -22,9 +22,9 @@ const (
 	rootSteps = 500
 )
 
-// probabilities stores p of the costs g at temperature t > 0 in dst, and returns nu. With r = 0 or 1
+// Probabilities stores p of the costs g at temperature t > 0 in dst, and returns nu. With r = 0 or 1
 // all are r, whatever they cost, and nu is infinite.
-func probabilities(dst, g []float64, r, t float64) (nu float64) {
+func Probabilities(dst, g []float64, r, t float64) (nu float64) {
 	if len(g) == 0 {
 		return 0
 	}
@@ -67,16 +67,16 @@ func probabilities(dst, g []float64, r, t float64) (nu float64) {
 	return nu
 }
 
-// entropy is S(p) = -sum_j p_j log p_j + (1 - p_j) log(1 - p_j).
-func entropy(p []float64) (s float64) {
+// Entropy is S(p) = -sum_j p_j log p_j + (1 - p_j) log(1 - p_j).
+func Entropy(p []float64) (s float64) {
 	for _, v := range p {
 		s -= xlog(v, v) + xlog(1-v, 1-v)
 	}
 	return s
 }
 
-// divergence is KL(p, q), with q kept off 0 and 1.
-func divergence(p, q []float64) (s float64) {
+// Divergence is KL(p, q), with q kept off 0 and 1.
+func Divergence(p, q []float64) (s float64) {
 	const off = 1e-12
 	for j, v := range p {
 		w := min(max(q[j], off), 1-off)

@@ -19,7 +19,7 @@ func TestProbabilitiesGolden(t *testing.T) {
 		{0.1, 0.25, -1.4973937069, 0.7324682620, []float64{0.9934782079, 0.5065153640}},
 	} {
 		p := make([]float64, len(g))
-		if nu := probabilities(p, g, c.r, c.t); math.Abs(nu-c.nu) > 1e-8 {
+		if nu := Probabilities(p, g, c.r, c.t); math.Abs(nu-c.nu) > 1e-8 {
 			t.Errorf("T = %g, r = %g: nu is %.11g, not %g", c.t, c.r, nu, c.nu)
 		}
 		for j, want := range c.p {
@@ -27,7 +27,7 @@ func TestProbabilitiesGolden(t *testing.T) {
 				t.Errorf("T = %g, r = %g: p_%d is %.11g, not %g", c.t, c.r, j, p[j], want)
 			}
 		}
-		if s := entropy(p); math.Abs(s-c.s) > 1e-8 {
+		if s := Entropy(p); math.Abs(s-c.s) > 1e-8 {
 			t.Errorf("T = %g, r = %g: the entropy is %.11g, not %g", c.t, c.r, s, c.s)
 		}
 	}
@@ -40,7 +40,7 @@ func TestProbabilitiesMinimise(t *testing.T) {
 		temperature := math.Pow(10, rapid.Float64Range(-7, 1).Draw(t, "log T"))
 		r := rapid.Float64Range(0.01, 0.99).Draw(t, "r")
 		p := make([]float64, len(g))
-		nu := probabilities(p, g, r, temperature)
+		nu := Probabilities(p, g, r, temperature)
 		mean := 0.0
 		for j, v := range p {
 			mean += v / float64(len(p))
@@ -62,7 +62,7 @@ func TestProbabilitiesMinimise(t *testing.T) {
 func TestProbabilitiesAtTheEnds(t *testing.T) {
 	for _, r := range []float64{0, 1} {
 		p := make([]float64, 3)
-		if nu := probabilities(p, []float64{-1, 0, 1}, r, 0.1); !math.IsInf(nu, int(2*r-1)) {
+		if nu := Probabilities(p, []float64{-1, 0, 1}, r, 0.1); !math.IsInf(nu, int(2*r-1)) {
 			t.Errorf("r = %g: nu is %g", r, nu)
 		}
 		for _, v := range p {
@@ -70,18 +70,18 @@ func TestProbabilitiesAtTheEnds(t *testing.T) {
 				t.Errorf("r = %g: %v", r, p)
 			}
 		}
-		if s := entropy(p); s != 0 {
+		if s := Entropy(p); s != 0 {
 			t.Errorf("r = %g: entropy %g", r, s)
 		}
 	}
-	probabilities(nil, nil, 0.5, 1) // no unlabelled row
+	Probabilities(nil, nil, 0.5, 1) // no unlabelled row
 }
 
 // KL(p, q) is positive but for p = q.
 func TestDivergence(t *testing.T) {
 	p, q := []float64{0, 0.3, 1}, []float64{0.1, 0.3, 0.8}
 	want := -math.Log(0.9) - math.Log(0.8)
-	if d := divergence(p, q); math.Abs(d-want) > 1e-12 || divergence(p, p) > 1e-11 {
-		t.Errorf("%g and %g, not %g and 0", d, divergence(p, p), want)
+	if d := Divergence(p, q); math.Abs(d-want) > 1e-12 || Divergence(p, p) > 1e-11 {
+		t.Errorf("%g and %g, not %g and 0", d, Divergence(p, p), want)
 	}
 }

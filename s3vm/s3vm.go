@@ -25,6 +25,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -33,8 +34,9 @@ import (
 
 // Problem is one output of two classes on n rows, the l labelled ones first.
 type Problem struct {
-	K        *mat.Dense // kernel values of all bound rows; read only
-	Rows     []int      // of K: the l labelled rows, then the u unlabelled
+	K        *mat.Dense // kernel values of all bound rows; read only; nil for a solver in columns
+	X        data.Rows  // features of all bound rows, for a solver in columns
+	Rows     []int      // of K or X: the l labelled rows, then the u unlabelled
 	Y        []float64  // -1 or +1 of the labelled rows
 	Weight   []float64  // of the loss of each labelled row; nil: all 1
 	Positive float64    // share of +1 among the unlabelled rows, in [0, 1]
@@ -151,6 +153,13 @@ type Preparer interface {
 	Prepare(ctx context.Context, g kernel.Gram, k *mat.Dense) (Solver, error)
 }
 
+// InColumns is a Solver that works with the features of the rows, and so needs a kernel that has some
+// (kernel.Features), and no table.
+type InColumns interface {
+	Solver
+	InColumns()
+}
+
 // Learner is an algorithm as a learner. Rows that are not trained on, the unlabelled ones and
 // those whose labels are left out, are unlabelled rows of the problem.
 type Learner struct {
@@ -174,7 +183,7 @@ func (Learner) Space(diagonal, _ float64) param.Space {
 	return param.Space{c}
 }
 
-// Bind computes the kernel values of all rows, n x n. Pairs of classes are an error: rows of other
+// Bind computes the kernel values of all rows, n x n, or the features of a solver in columns. Pairs of classes are an error: rows of other
 // classes would be unlabelled rows of a pair.
 func (s Learner) Bind(ctx context.Context, g kernel.Gram, p *learn.Problem) (learn.Trainer, error) {
 	switch {
@@ -184,6 +193,13 @@ func (s Learner) Bind(ctx context.Context, g kernel.Gram, p *learn.Problem) (lea
 		return nil, errors.New("s3vm: it trains each class against the rest, not pairs of classes")
 	case s.Shares != nil && len(s.Shares) != len(p.Classes):
 		return nil, fmt.Errorf("s3vm: %d shares for %d classes", len(s.Shares), len(p.Classes))
+	}
+	if _, ok := s.Solver.(InColumns); ok {
+		x, ok := kernel.Features(g)
+		if !ok {
+			return nil, errors.New("s3vm: the solver works in columns, and the kernel has none; choose a linear kernel")
+		}
+		return &trainer{learner: s, problem: p, x: x}, nil
 	}
 	n := p.Rows.Len()
 	t := &trainer{learner: s, problem: p, k: mat.NewDense(n, n, nil)}
@@ -209,7 +225,8 @@ func (s Learner) Bind(ctx context.Context, g kernel.Gram, p *learn.Problem) (lea
 type trainer struct {
 	learner Learner
 	problem *learn.Problem
-	k       *mat.Dense
+	k       *mat.Dense // or
+	x       data.Rows
 	tables  Tables
 }
 
@@ -290,7 +307,7 @@ func Shares(p *learn.Problem) []float64 {
 // output is the problem of output j.
 func (t *trainer) output(rows, order []int, shares []float64, j int) *Problem {
 	p := t.problem
-	one := &Problem{K: t.k, Rows: order, Offset: t.learner.Offset, Positive: shares[j], Unlabelled: t.learner.Unlabelled,
+	one := &Problem{K: t.k, X: t.x, Rows: order, Offset: t.learner.Offset, Positive: shares[j], Unlabelled: t.learner.Unlabelled,
 		Together: p.Outputs() > 1, Tables: &t.tables}
 	if len(p.Classes) == 2 {
 		one.Positive = shares[1]
