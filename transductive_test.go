@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -78,7 +79,7 @@ func TestTransductiveTwin(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			said := strings.Contains(strings.Join(res.Warnings, " "), "no row is unlabelled: the machine is that of --method "+twin)
+			said := slices.Contains(res.Warnings, "no row is unlabelled: the machine is that of --method "+twin)
 			if said != (in.Hidden == nil) || (res.Balance.Asked != nil) != (in.Hidden != nil) {
 				t.Errorf("%s: warnings %v, shares %v", loss, res.Warnings, res.Balance.Asked)
 			}
@@ -95,8 +96,15 @@ func TestTransductiveTwin(t *testing.T) {
 				t.Errorf("%s: outputs differ by %g from those of %s", loss, d, twin)
 			}
 		}
-		_, res, err := Fit(context.Background(), part, untuned(loss, nil), Options{})
+		_, res, err := Fit(context.Background(), whole, untuned(loss, map[string]string{"positive": "0.3", "temperature": "2"}), Options{})
 		if err != nil {
+			t.Fatal(err)
+		}
+		if w := "no row is unlabelled: the machine is that of --method " + twin +
+			", for which --set positive, --set temperature means nothing"; !slices.Contains(res.Warnings, w) {
+			t.Errorf("%s: what is set and means nothing is not said: %v", loss, res.Warnings)
+		}
+		if _, res, err = Fit(context.Background(), part, untuned(loss, nil), Options{}); err != nil {
 			t.Fatal(err)
 		}
 		if res.Baseline == nil || res.Baseline.Method != twin || res.Baseline.Metrics["hidden"] == nil {
@@ -148,7 +156,7 @@ func TestTransductiveShares(t *testing.T) {
 		}
 	}
 	_, _, err := Fit(context.Background(), few(t, "iris", 3), untuned("hinge", map[string]string{"positive": "0.3"}), Options{})
-	if err == nil || !strings.Contains(err.Error(), "--set positive=0.3 has 2 shares, there are 3 classes") {
+	if err == nil || !strings.Contains(err.Error(), "--set positive=0.3 has 2 shares, and there are 3 classes; give one share for each, in the order ") {
 		t.Errorf("two shares of three classes: %v", err)
 	}
 }

@@ -91,6 +91,7 @@ func (b *Bench) Run(ctx context.Context, plan []*choose.Candidate) (*choose.Slat
 		switch {
 		case numerical(err):
 			s.Failed++
+			s.Failure = err
 		case err != nil:
 			return nil, err
 		default:

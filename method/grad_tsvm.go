@@ -25,7 +25,8 @@ func decided(t *task.Task) bool { return t.Values.Is(shareOf, "decisions") }
 // gradientTSVM is the transductive support vector machine by gradient descent.
 func gradientTSVM() Method {
 	d := transductive{
-		machine: machine{id: "grad-tsvm", losses: []string{"squared-hinge"}},
+		specific: []setting.Setting{shareOf},
+		machine:  machine{id: "grad-tsvm", losses: []string{"squared-hinge"}},
 		solver: func(t *task.Task) s3vm.Solver {
 			return s3vm.Gradient{Decisions: decided(t), Tolerance: t.Recipe.Tolerance}
 		},
@@ -42,7 +43,7 @@ func gradientTSVM() Method {
 		Source:   chapelleZien + ", 3, as compared by " + cite.Sindhwani + ", tables 3.1-3.6",
 		SciKit:   "none",
 		Example:  "mercer fit two-moons:labelled=1 --method grad-tsvm --set sigma=0.3 --set C=10 --tune none",
-		Settings: d.settings(shareOf),
+		Settings: d.settings(),
 	})
 }
 

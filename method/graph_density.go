@@ -2,12 +2,14 @@ package method
 
 import (
 	"github.com/mercer-ml/mercer/internal/cite"
+	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
 )
 
 // graphDensity is the support vector machine with a kernel of path lengths.
 func graphDensity() Method {
 	d := transductive{
+		specific: []setting.Setting{softness, pathNeighbours, pathWidth},
 		machine:  machine{id: "graph-density", losses: []string{"hinge", "squared-hinge"}},
 		numbers:  descentNumbers,
 		training: func(n float64, _ task.Request) Work { return productWork(n, n, 1) }, // few labels
@@ -24,6 +26,6 @@ func graphDensity() Method {
 		Source:   chapelleZien + ", algorithm 1, as compared by " + cite.Sindhwani + ", table 2.6",
 		SciKit:   "none",
 		Example:  "mercer fit two-moons:labelled=1 --method graph-density --tune none",
-		Settings: d.settings(softness, pathNeighbours, pathWidth),
+		Settings: d.settings(),
 	})
 }

@@ -91,6 +91,8 @@ func TestRules(t *testing.T) {
 		{"svm --tune bound:span --search gradient", "it has no derivative", "svm --tune bound:radius-margin --search gradient"},
 		{"lap-svm --tune bound:span --search random", "is searched by other scores", "lap-svm --tune bound:span"},
 		{"da-s3vm positive=0.3 unlabelled_weight=0", "no unlabelled row is decided", "da-s3vm positive=0.3 unlabelled_weight=0.1"},
+		{"da-s3vm temperature=2 unlabelled_weight=0", "no unlabelled row is decided", "da-s3vm temperature=2"},
+		{"s3vm-bnb nodes=9 unlabelled_weight=0", "no unlabelled row is decided", "s3vm-bnb nodes=9"},
 		{"da-s3vm positive=0.3 per_class=yes --search random", "the share of its labels", "da-s3vm positive=labels per_class=yes --search random"},
 		{"da-s3vm --multiclass one-vs-one", "it trains one-versus-rest", "da-s3vm --multiclass one-vs-rest"},
 		{"da-s3vm --search gradient", "no smooth function", "da-s3vm --search random"},

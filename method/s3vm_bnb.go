@@ -28,7 +28,8 @@ var (
 func branchAndBound() Method {
 	k := machine{id: "s3vm-bnb", losses: []string{"squared-hinge", "hinge"}}
 	d := transductive{
-		machine: k,
+		specific: []setting.Setting{nodes, nodeOrder},
+		machine:  k,
 		solver: func(t *task.Task) s3vm.Solver {
 			v, err := loss.Parse(k.loss(t.Values))
 			if err != nil {
@@ -52,7 +53,7 @@ func branchAndBound() Method {
 			"no label decides",
 		Source: cite.Sindhwani + ", 3.2; Chapelle, Sindhwani & Keerthi 2006", SciKit: "none",
 		Example:  "mercer fit moons-det:labelled=1 --method s3vm-bnb --set sigma=0.5 --set C=5 --tune none --offset none",
-		Settings: d.settings(nodes, nodeOrder),
+		Settings: d.settings(),
 	})
 }
 

@@ -200,3 +200,24 @@ func TestStepStops(t *testing.T) {
 		}, "svm.undivide", "s3vm.(*hinge).minimise")
 	}
 }
+
+// Where no step lowers the objective an f-step says so, unless the kernel sees no coefficient: then they are those
+// that the function asks for.
+func TestSquaredHingeStuck(t *testing.T) {
+	for _, c := range []struct {
+		scale float64
+		stuck bool
+	}{{0, false}, {1, false}, {-0.02, true}} {
+		p := clouds(24, 8, 3, true)
+		p.K.Apply(func(_, _ int, v float64) float64 {
+			if c.stuck {
+				return c.scale * v
+			}
+			return c.scale // all rows are one point
+		}, p.K)
+		s := solved(t, Annealing{}, p)
+		if stuck := s.Certificate.Limited != ""; stuck != c.stuck || (s.Certificate.Residual > unnoticed) != c.stuck {
+			t.Errorf("a kernel times %g: residual %g, limited by %q", c.scale, s.Certificate.Residual, s.Certificate.Limited)
+		}
+	}
+}

@@ -47,6 +47,9 @@ type Problem struct {
 	// Fold says that labels are left out: the machine is for a score alone.
 	Fold   bool
 	Tables *Tables // storage that trainings share; nil: each has its own
+	// Least is the smallest eigenvalue of K where it is negative beyond rounding, else 0: the part of the problem
+	// that is convex for a positive semi-definite kernel is not for this one.
+	Least float64
 }
 
 // Tables keeps large tables from one training to the next. Its methods may be called concurrently, and on
@@ -174,7 +177,8 @@ func (Learner) Space(diagonal, _ float64) param.Space {
 	return param.Space{c}
 }
 
-// Bind computes the kernel values of all rows, n x n. Pairs of classes are an error: rows of other
+// Bind computes the kernel values of all rows, n x n, and, of a kernel that is not positive semi-definite by its
+// construction, their smallest eigenvalue, n^3/3 flops. Pairs of classes are an error: rows of other
 // classes would be unlabelled rows of a pair.
 func (s Learner) Bind(ctx context.Context, g kernel.Gram, p *learn.Problem) (learn.Trainer, error) {
 	switch {
@@ -197,6 +201,12 @@ func (s Learner) Bind(ctx context.Context, g kernel.Gram, p *learn.Problem) (lea
 			}
 		}
 	}
+	if !kernel.Semidefinite(g) {
+		var err error
+		if t.least, err = kernel.Least(ctx, t.k, false); err != nil {
+			return nil, err
+		}
+	}
 	if solver, ok := s.Solver.(Preparer); ok {
 		var err error
 		if t.learner.Solver, err = solver.Prepare(ctx, g, t.k); err != nil {
@@ -210,6 +220,7 @@ type trainer struct {
 	learner Learner
 	problem *learn.Problem
 	k       *mat.Dense
+	least   float64 // see Problem
 	tables  Tables
 }
 
@@ -249,6 +260,7 @@ func (t *trainer) Train(ctx context.Context, rows []int, theta []float64, warm *
 		if t.learner.Offset {
 			m.Offset[j] = one.Offset
 		}
+		one.Certificate.Least = min(one.Certificate.Least, t.least)
 		m.Certificate.Join(one.Certificate)
 	}
 	return m, nil
@@ -291,7 +303,7 @@ func Shares(p *learn.Problem) []float64 {
 func (t *trainer) output(rows, order []int, shares []float64, j int) *Problem {
 	p := t.problem
 	one := &Problem{K: t.k, Rows: order, Offset: t.learner.Offset, Positive: shares[j], Unlabelled: t.learner.Unlabelled,
-		Together: p.Outputs() > 1, Tables: &t.tables}
+		Together: p.Outputs() > 1, Tables: &t.tables, Least: t.least}
 	if len(p.Classes) == 2 {
 		one.Positive = shares[1]
 	}
