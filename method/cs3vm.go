@@ -3,22 +3,14 @@ package method
 import (
 	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/s3vm"
-	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
 )
 
 // continuation is the semi-supervised support vector machine by continuation.
 func continuation() Method {
-	d := transductive{
-		specific: []setting.Setting{shareOf},
-		machine:  machine{id: "cs3vm", losses: []string{"squared-hinge"}},
-		solver: func(t *task.Task) s3vm.Solver {
-			return s3vm.Continuation{Decisions: decided(t), Tolerance: t.Recipe.Tolerance}
-		},
-		numbers:  descentNumbers,
-		training: descentWork,
-		prepared: coordinates,
-	}
+	d := descending("cs3vm", func(t *task.Task) s3vm.Solver {
+		return s3vm.Continuation{Decisions: decided(t), Tolerance: t.Recipe.Tolerance}
+	})
 	return d.method(Method{
 		Title:   "semi-supervised support vector machine by continuation",
 		Formula: descentFormula,

@@ -22,18 +22,23 @@ var shareOf = setting.Setting{
 // decided says whether the decisions have the shares.
 func decided(t *task.Task) bool { return t.Values.Is(shareOf, "decisions") }
 
-// gradientTSVM is the transductive support vector machine by gradient descent.
-func gradientTSVM() Method {
-	d := transductive{
+// descending is a machine that goes down a smooth objective by gradients, in the coordinates of all rows.
+func descending(id string, solver func(*task.Task) s3vm.Solver) transductive {
+	return transductive{
+		machine:  machine{id: id, losses: []string{"squared-hinge"}},
+		solver:   solver,
 		specific: []setting.Setting{shareOf},
-		machine:  machine{id: "grad-tsvm", losses: []string{"squared-hinge"}},
-		solver: func(t *task.Task) s3vm.Solver {
-			return s3vm.Gradient{Decisions: decided(t), Tolerance: t.Recipe.Tolerance}
-		},
 		numbers:  descentNumbers,
 		training: descentWork,
 		prepared: coordinates,
 	}
+}
+
+// gradientTSVM is the transductive support vector machine by gradient descent.
+func gradientTSVM() Method {
+	d := descending("grad-tsvm", func(t *task.Task) s3vm.Solver {
+		return s3vm.Gradient{Decisions: decided(t), Tolerance: t.Recipe.Tolerance}
+	})
 	return d.method(Method{
 		Title:   "transductive support vector machine by gradient descent",
 		Formula: descentFormula,

@@ -20,7 +20,8 @@ var (
 		Name:    "tree_order",
 		Words:   []string{"best", "depth"},
 		Default: "best",
-		About:   "best: the node of the least bound is visited next, which closes the gap soonest; depth: one of the last made, as the source does",
+		About: "best: the node of the least bound is visited next, which closes the gap soonest; depth: one of the last made, as the " +
+			"source does",
 	}
 )
 
@@ -48,7 +49,8 @@ func branchAndBound() Method {
 		Formula: transductiveFormula("the loss that is set"),
 		About: "the global minimum, with a certificate: labels are decided one after the other, and what is known to cost more than the best " +
 			"labels found is not searched; for some hundred rows whose classes do not overlap much, as a measure of other machines; a tree " +
-			"too large for --set nodes or --time-limit gives the best labels found and the gap, and --tol is the gap that may be left; one-versus-rest for more classes, a tree for each",
+			"too large for --set nodes or --time-limit gives the best labels found and the gap, and --tol is the gap that may be left; " +
+			"one-versus-rest for more classes, a tree for each",
 		Cost: "a training for each node, some ten to some hundred thousand nodes; their number may double with each unlabelled row that " +
 			"no label decides",
 		Source: cite.Sindhwani + ", 3.2; Chapelle, Sindhwani & Keerthi 2006", SciKit: "none",

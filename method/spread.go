@@ -277,6 +277,6 @@ func compared(s task.Size, _ task.Request) bool { return s.Labelled <= mostCompa
 
 // uncompared says that it is not.
 func uncompared(s task.Size, _ task.Request) string {
-	return fmt.Sprintf("%d labelled rows: no supervised machine is trained for comparison, which would cost more than the method; --method auto "+
-		"compares supervised machines", s.Labelled)
+	return fmt.Sprintf("%d labelled rows: no supervised machine is trained for comparison, which would cost more than the method; "+
+		"--method auto compares supervised machines", s.Labelled)
 }

@@ -168,23 +168,15 @@ func (s *squaredHinge) renew(ctx context.Context, at *function, y []float64) err
 
 // pulls stores r and the targets, and returns the relative gradient.
 func (s *squaredHinge) pulls(at *function, y []float64) float64 {
-	var most, size, sum float64
+	var w violation
 	for i, a := range at.alpha {
 		g, _ := hinged(y[i], at.f[i])
 		g *= s.cost[i]
 		s.pull[i] = a + g
 		s.targets[i] = -(a + g) / s.bend[i]
-		most = max(most, math.Abs(a+g))
-		size = max(size, math.Abs(a), math.Abs(g))
-		sum += g
+		w.add(a, g)
 	}
-	if s.offset {
-		most = max(most, math.Abs(sum))
-	}
-	if most == 0 {
-		return 0
-	}
-	return most / size
+	return w.relative(s.offset)
 }
 
 // along moves the function along d to the minimum there, and returns the length of the step, 0 if J does

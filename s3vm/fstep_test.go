@@ -104,7 +104,8 @@ func descended(t *testing.T, s *system, v loss.Loss, y []float64) float64 {
 	if !s.offset {
 		lo[n], hi[n] = 0, 0
 	}
-	r, err := solve.LBFGSB(t.Context(), f, make([]float64, n+1), lo, hi, solve.LBFGSBOptions{MaxEvaluations: 5000, Gradient: 1e-9, Step: 1e-12, Decrease: 1e-15})
+	options := solve.LBFGSBOptions{MaxEvaluations: 5000, Gradient: 1e-9, Step: 1e-12, Decrease: 1e-15}
+	r, err := solve.LBFGSB(t.Context(), f, make([]float64, n+1), lo, hi, options)
 	if err != nil {
 		t.Fatal(err)
 	}
