@@ -24,7 +24,7 @@ func concaveConvex() Method {
 		solver: func(t *task.Task) s3vm.Solver {
 			return s3vm.Concave{Clip: t.Values.Number(clip), Decisions: decided(t), Tolerance: t.Recipe.Tolerance}
 		},
-		numbers: func(n float64, _ task.Request) float64 { return n*n + dualNumbers(2*n, 0, 0) },
+		numbers: func(n float64, _ task.Request) float64 { return n*n + tableDualNumbers(n, 2*n) },
 		training: func(n float64, r task.Request) Work {
 			trainings := 5.
 			if r.Values.Is(shareOf, "decisions") {

@@ -48,10 +48,10 @@ func annealing() Method {
 	})
 }
 
-// annealingNumbers are the factor, or the working set of the dual.
+// annealingNumbers are the factor, or the dual.
 func annealingNumbers(n float64, r task.Request) float64 {
 	if r.Values.Is(loss_, "hinge") {
-		return dualNumbers(2*n, 0, 0) + n*n
+		return tableDualNumbers(n, 2*n)
 	}
 	return n*n + 20*n
 }

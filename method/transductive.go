@@ -196,8 +196,12 @@ func (k transductive) form() Form {
 				return k.supervised().learnerBytes(s, r)
 			}
 			n := float64(s.Rows)
-			together := float64(min(s.Processors, s.Outputs))
-			tables := n*n + max(together, 1)*k.numbers(n, r) + panelRows*n
+			together := sizeOf(s).machines()
+			if !r.Scoring.None {
+				together = float64(s.Processors) // folds, too, are trained side by side
+			}
+			together = max(1, min(together, float64(s.Processors)))
+			tables := n*n + together*k.numbers(n, r) + panelRows*n
 			if k.prepared != nil {
 				numbers, _ := k.prepared(n, r)
 				tables += numbers
@@ -213,6 +217,19 @@ func (k transductive) form() Form {
 		Work:    k.work,
 		Produce: k.produce,
 	}
+}
+
+// tableDualNumbers is how many 8-byte numbers package svm keeps to solve duals of m variables on a table of n rows one
+// after the other. Up to 1024 variables they are the table in the order of the rows, and of the variables; beyond, in single
+// precision, the matrix of a working set of at most 4096 variables, as many kernel rows as it stores, and two panels of
+// 2^21 values: of rows that it does not store, and of those that get places here and there in the store. What the dual
+// before had is there too until it is collected.
+func tableDualNumbers(n, m float64) float64 {
+	const direct, working, stored, panel = 1024, 4096, defaultCache / 4, 2 << 20
+	if m <= direct {
+		return n*n + 2*m*m
+	}
+	return 2 * (min(working*working, m*m) + min(stored, n*n) + 2*min(panel, n*n)) / 2
 }
 
 // work is a matrix for every kernel, and trainings of every output for every fold and strength.
