@@ -64,7 +64,8 @@ type Bench struct {
 
 // Run trains the candidates, those that cost next to nothing first, so that there soon is an answer
 // to keep; the slate has them in the order of the plan. A context that ends leaves a slate of what was
-// trained, if that is anything; a machine that the end cut short is an answer where there is no other.
+// trained, if that is anything; of a learner that is learn.Anytime a machine that the end cut short is an answer
+// where there is no other.
 //
 // Memory: two n x n tables (the Gram matrix and the factored system). Cost: a Gram
 // matrix for each width under a graph; a sparse product and (2/3) n^3 flops for
@@ -84,7 +85,7 @@ func (b *Bench) Run(ctx context.Context, plan []*choose.Candidate) (*choose.Slat
 		ended := ctx.Err() != nil
 		if ended {
 			status = search.Ended(ctx)
-			if err != nil || kept > 0 && m.Certificate.Limited != "" {
+			if _, ok := b.Learner.(learn.Anytime); !ok || err != nil || kept > 0 && m.Certificate.Limited != "" {
 				break
 			}
 		}

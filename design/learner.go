@@ -50,7 +50,7 @@ func (b *Bench) trainLearner(ctx context.Context, k kernel.Kernel, g kernel.Gram
 	if err != nil {
 		return nil, err
 	}
-	if f.Certificate.Limited != "" && p.Rows.Len()*len(f.Rows) <= soonValues {
+	if _, ok := b.Learner.(learn.Anytime); ok && f.Certificate.Limited != "" && p.Rows.Len()*len(f.Rows) <= soonValues {
 		ctx = context.WithoutCancel(ctx) // perhaps its end is the limit; the machine lacks its outputs alone
 	}
 	return m, adopt(ctx, m, f, g, p)

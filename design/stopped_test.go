@@ -147,6 +147,8 @@ type cutShort struct {
 	n   *int
 }
 
+func (cutShort) Anytime() {}
+
 func (l cutShort) Bind(ctx context.Context, g kernel.Gram, p *learn.Problem) (learn.Trainer, error) {
 	t, err := l.Learner.Bind(ctx, g, p)
 	return cutTrainer{t, l}, err

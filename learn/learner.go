@@ -33,6 +33,15 @@ type Trainer interface {
 	Train(ctx context.Context, rows []int, theta []float64, warm *Machine) (*Machine, error)
 }
 
+// Anytime is a Learner whose trainers give, where their context ends, the best machine that they know, with what ended
+// them in its certificate, and an error only where they know none: what is left of the time buys a better machine, and
+// not the machine.
+type Anytime interface {
+	Learner
+	// Anytime does nothing.
+	Anytime()
+}
+
 // Machine is f(x) = sum_j k(x, row Rows[j]) Coef[j,:] + Offset.
 type Machine struct {
 	Rows        []int      // rows of the problem

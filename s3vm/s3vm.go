@@ -167,7 +167,10 @@ type Learner struct {
 	Unlabelled float64
 }
 
-var _ learn.Learner = Learner{}
+var _ learn.Anytime = Learner{}
+
+// Anytime implements learn.Anytime: solvers give the best that they know.
+func (Learner) Anytime() {}
 
 // Space is C, as of learn.Strength but for its last decade: the source has C of some 100 at most for 50
 // labels (lambda = 1e-4), and machines of larger ones take long.
