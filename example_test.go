@@ -279,7 +279,7 @@ func ExampleFit_kernelSum() {
 
 // Check finds every mistake of a recipe before any data are read, and says the remedy of each.
 func ExampleCheck() {
-	err := mercer.Check(mercer.Recipe{Method: "rls", Set: map[string]string{"neighbours": "5", "lambda": "-1"}, Search: "gradients"})
+	err := mercer.Check(mercer.Recipe{Method: "rls", Set: map[string]string{"masses": "no", "lambda": "-1"}, Search: "gradients"})
 	var usage *mercer.UsageError
 	if errors.As(err, &usage) {
 		for _, problem := range usage.Problems {
@@ -289,5 +289,5 @@ func ExampleCheck() {
 	// Output:
 	// --search gradients: choose auto, gradient, grid, random, nelder-mead, rprop or sqp
 	// --set lambda=-1: must be positive
-	// --set neighbours: method rls has no such setting; it is of auto, lap-rls, c-lap-rls, lap-svm, lap-logistic, lap-svr, lds, graph-density, harmonic, lgc, graph-reg, sgt
+	// --set masses: method rls has no such setting; it is of harmonic
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -30,7 +31,10 @@ func TestTransductiveMoons(t *testing.T) {
 		in := few(t, "moons-det", 0)
 		set := builtin(t, "moons-det")
 		in.Set.Answers[10], in.Set.Answers[110] = set.Answers[10], set.Answers[110]
-		r := Recipe{Method: "da-s3vm", Tune: "none", Offset: "yes", Scale: "none", Set: map[string]string{"sigma": "0.15", "C": "2.5", "loss": loss}}
+		r := Recipe{
+			Method: "da-s3vm", Tune: "none", Offset: "yes", Scale: "none",
+			Set: map[string]string{"sigma": "0.15", "C": "2.5", "loss": loss},
+		}
 		if loss == "hinge" {
 			r.Set["C"] = "50"
 		}
@@ -78,11 +82,14 @@ func TestTransductiveTwin(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			said := strings.Contains(strings.Join(res.Warnings, " "), "no row is unlabelled: the machine is that of --method "+twin)
+			said := slices.Contains(res.Warnings, "no row is unlabelled: the machine is that of --method "+twin)
 			if said != (in.Hidden == nil) || (res.Balance.Asked != nil) != (in.Hidden != nil) {
 				t.Errorf("%s: warnings %v, shares %v", loss, res.Warnings, res.Balance.Asked)
 			}
-			s := Recipe{Method: twin, Tune: "none", Scale: "standard", Offset: "no", Tolerance: 1e-9, Set: map[string]string{"sigma": "1.5", "C": "2"}}
+			s := Recipe{
+				Method: twin, Tune: "none", Scale: "standard", Offset: "no", Tolerance: 1e-9,
+				Set: map[string]string{"sigma": "1.5", "C": "2"},
+			}
 			if twin == "rls" {
 				delete(s.Set, "C")
 				s.Set["lambda"] = strconv.FormatFloat(1/(4*float64(l)), 'g', -1, 64)
@@ -95,8 +102,15 @@ func TestTransductiveTwin(t *testing.T) {
 				t.Errorf("%s: outputs differ by %g from those of %s", loss, d, twin)
 			}
 		}
-		_, res, err := Fit(context.Background(), part, untuned(loss, nil), Options{})
+		_, res, err := Fit(context.Background(), whole, untuned(loss, map[string]string{"positive": "0.3", "temperature": "2"}), Options{})
 		if err != nil {
+			t.Fatal(err)
+		}
+		if w := "no row is unlabelled: the machine is that of --method " + twin +
+			", for which --set positive, --set temperature means nothing"; !slices.Contains(res.Warnings, w) {
+			t.Errorf("%s: what is set and means nothing is not said: %v", loss, res.Warnings)
+		}
+		if _, res, err = Fit(context.Background(), part, untuned(loss, nil), Options{}); err != nil {
 			t.Fatal(err)
 		}
 		if res.Baseline == nil || res.Baseline.Method != twin || res.Baseline.Metrics["hidden"] == nil {
@@ -137,7 +151,8 @@ func TestTransductiveShares(t *testing.T) {
 		if len(b.Asked) != 2 || math.Abs(b.Asked[1]-want) > 1e-12 || math.Abs(b.Unlabelled[1]-want) > 0.1 {
 			t.Errorf("positive=%s: asked %v, predicted %v", text, b.Asked, b.Unlabelled)
 		}
-		if uncertain := text == "" || text == "labels"; uncertain != (b.AskedError != nil) || uncertain && math.Abs(b.AskedError[0]-0.125) > 1e-12 {
+		uncertain := text == "" || text == "labels"
+		if uncertain != (b.AskedError != nil) || uncertain && math.Abs(b.AskedError[0]-0.125) > 1e-12 {
 			t.Errorf("positive=%s: standard errors %v", text, b.AskedError)
 		}
 	}
@@ -148,7 +163,8 @@ func TestTransductiveShares(t *testing.T) {
 		}
 	}
 	_, _, err := Fit(context.Background(), few(t, "iris", 3), untuned("hinge", map[string]string{"positive": "0.3"}), Options{})
-	if err == nil || !strings.Contains(err.Error(), "--set positive=0.3 has 2 shares, there are 3 classes") {
+	said := "--set positive=0.3 has 2 shares, and there are 3 classes; give one share for each, in the order "
+	if err == nil || !strings.Contains(err.Error(), said) {
 		t.Errorf("two shares of three classes: %v", err)
 	}
 }

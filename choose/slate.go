@@ -82,6 +82,7 @@ type Slate struct {
 	Judged    []int           // labelled rows that Score was computed on; nil: all
 	Members   []*Candidate    // trained
 	Failed    int             // candidates whose factorisation or score failed
+	Failure   error           // of the last of them
 	// Safe allows a rule to choose a supervised member in the place of one with a graph.
 	Safe bool
 	// Blurred says that machines with a graph are approximations, as those on landmarks are. They

@@ -50,8 +50,8 @@ func TestHelpIsKept(t *testing.T) {
 		"-h", "fit -h", "predict -h", "evaluate -h", "pareto -h", "cluster -h", "embed -h", "export -h", "convert -h", "methods -h",
 		"data -h", "reproduce -h", "version -h",
 		"data", "data --json", "data two-moons:n=2 --seed 4 --set labelled=1", "data sinc --rows 3 --noise 0", "methods", "methods lap-svm",
-		"methods gaussian", "methods label-spreading", "methods kfold:5", "methods sqp", "methods hinge --plot", "methods svr", "methods quartic --json",
-		"methods epsilon --plot", "methods rls --schema", "reproduce", "reproduce --json",
+		"methods gaussian", "methods label-spreading", "methods kfold:5", "methods sqp", "methods hinge --plot", "methods svr",
+		"methods quartic --json", "methods epsilon --plot", "methods rls --schema", "reproduce", "reproduce --json",
 	} {
 		r := run(t, "", strings.Fields(args)...)
 		fmt.Fprintf(&b, "== mercer %s: %d\n%s%s", args, r.code, r.stderr, r.stdout)

@@ -64,7 +64,8 @@ type Bench struct {
 
 // Run trains the candidates, those that cost next to nothing first, so that there soon is an answer
 // to keep; the slate has them in the order of the plan. A context that ends leaves a slate of what was
-// trained, if that is anything.
+// trained, if that is anything; of a learner that is learn.Anytime a machine that the end cut short is an answer
+// where there is no other.
 //
 // Memory: two n x n tables (the Gram matrix and the factored system). Cost: a Gram
 // matrix for each width under a graph; a sparse product and (2/3) n^3 flops for
@@ -77,22 +78,27 @@ func (b *Bench) Run(ctx context.Context, plan []*choose.Candidate) (*choose.Slat
 	if b.Budget > 0 && planned > b.Budget {
 		plan, status = plan[:b.Budget], search.Budget
 	}
-	trained := make([]*choose.Candidate, len(plan))
+	trained, kept := make([]*choose.Candidate, len(plan)), 0
 	for done, i := range b.order(plan) {
 		c := plan[i]
 		m, err := b.train(ctx, c)
-		if ctx.Err() != nil {
+		ended := ctx.Err() != nil
+		if ended {
 			status = search.Ended(ctx)
-			break
+			if _, ok := b.Learner.(learn.Anytime); !ok || err != nil || kept > 0 && m.Certificate.Limited != "" {
+				break
+			}
 		}
 		switch {
 		case numerical(err):
 			s.Failed++
+			s.Failure = err
 		case err != nil:
 			return nil, err
 		default:
 			c.Machine = m
 			trained[i] = c
+			kept++
 			top = min(top, m.Score)
 		}
 		if b.Trained != nil {
@@ -100,6 +106,9 @@ func (b *Bench) Run(ctx context.Context, plan []*choose.Candidate) (*choose.Slat
 		}
 		if b.Progress != nil {
 			b.Progress(done+1, planned, top)
+		}
+		if ended {
+			break
 		}
 	}
 	for _, c := range trained {

@@ -138,3 +138,50 @@ func TestFixedStopped(t *testing.T) {
 		t.Errorf("a cancelled machine: %v", err)
 	}
 }
+
+// cutShort is a learner that is cut short: the context ends during its n-th training on all rows, and it gives the
+// machine it has.
+type cutShort struct {
+	smooth.Learner
+	ctx *ending
+	n   *int
+}
+
+func (cutShort) Anytime() {}
+
+func (l cutShort) Bind(ctx context.Context, g kernel.Gram, p *learn.Problem) (learn.Trainer, error) {
+	t, err := l.Learner.Bind(ctx, g, p)
+	return cutTrainer{t, l}, err
+}
+
+type cutTrainer struct {
+	learn.Trainer
+	l cutShort
+}
+
+func (t cutTrainer) Train(ctx context.Context, rows []int, theta []float64, warm *learn.Machine) (*learn.Machine, error) {
+	m, err := t.Trainer.Train(ctx, rows, theta, warm)
+	if err == nil && rows == nil {
+		if *t.l.n--; *t.l.n == 0 {
+			t.l.ctx.over, m.Certificate.Limited = true, "cut short"
+		}
+	}
+	return m, err
+}
+
+// A machine that the end of the context cuts short is the answer where there is no other, with what ended it.
+func TestBenchKeepsWhatWasCutShort(t *testing.T) {
+	for _, n := range []int{1, 2} {
+		ctx := &ending{Context: t.Context()}
+		left := n
+		b, plan := moons(t, 4, cutShort{smooth.Learner{Loss: loss.Logistic{}}, ctx, &left}, false)
+		s, err := b.Run(ctx, plan)
+		if err != nil || len(s.Members) != 1 || s.Tuning.Status != "interrupted" {
+			t.Fatalf("cut short at training %d: %d members, %v", n, len(s.Members), err)
+		}
+		m := s.Members[0].Machine
+		if cut := m.Certificate.Limited != ""; cut != (n == 1) || m.Outputs == nil {
+			t.Errorf("cut short at training %d: the machine kept was cut short: %v", n, cut)
+		}
+	}
+}

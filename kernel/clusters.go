@@ -146,7 +146,7 @@ func (k Components) check(bound bool) error {
 }
 
 func unfitted(name string) error {
-	return fmt.Errorf("%s: it is not fitted: there are no rows, or sparse ones of more than %g values with their zeros; "+
+	return fmt.Errorf("%s: it is not fitted: there are fewer than two rows, or sparse ones of more than %g values with their zeros; "+
 		"choose linear or gaussian for those", name, mostWritten)
 }
 

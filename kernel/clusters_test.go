@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/kerneltest"
 	"github.com/mercer-ml/mercer/sparse"
+	"gonum.org/v1/gonum/mat"
 )
 
 func TestClustersConform(t *testing.T) {
@@ -39,6 +40,16 @@ func TestClustersConform(t *testing.T) {
 			if want := float64((i + j + 1) % 2); math.Abs(k.At(i, j)-want) > 0.3 {
 				t.Fatalf("rows %d and %d: %g", i, j, k.At(i, j))
 			}
+		}
+	}
+}
+
+// One row, by which a fit asks a kernel for its features before it reads the others, cannot be fitted to: Bind says so.
+func TestClustersOfOneRow(t *testing.T) {
+	one := data.Rows{Dense: mat.NewDense(1, 4, []float64{1, 2, 3, 4})}
+	for _, k := range []kernel.Kernel{kernel.Clusters{}, kernel.Components{}} {
+		if _, err := k.Adapt(one).Bind(t.Context(), one, nil); err == nil {
+			t.Errorf("%T is bound to one row", k)
 		}
 	}
 }

@@ -33,6 +33,15 @@ type Trainer interface {
 	Train(ctx context.Context, rows []int, theta []float64, warm *Machine) (*Machine, error)
 }
 
+// Anytime is a Learner whose trainers give, where their context ends, the best machine that they know, with what ended
+// them in its certificate, and an error only where they know none: what is left of the time buys a better machine, and
+// not the machine.
+type Anytime interface {
+	Learner
+	// Anytime does nothing.
+	Anytime()
+}
+
 // Machine is f(x) = sum_j k(x, row Rows[j]) Coef[j,:] + Offset.
 type Machine struct {
 	Rows        []int      // rows of the problem
@@ -62,8 +71,8 @@ func (c Certificate) Indefinite() string {
 		return ""
 	}
 	return fmt.Sprintf(
-		"the kernel is indefinite: its smallest eigenvalue on the labelled rows is %.3g, so the machine satisfies the optimality conditions "+
-			"but need not be the best; a positive definite kernel such as gaussian has one solution",
+		"the kernel is indefinite: its smallest eigenvalue on the rows trained on is %.3g, so the machine satisfies the optimality conditions "+
+			"but need not be the best; choose a positive definite kernel, such as gaussian, unless this one is meant",
 		c.Least,
 	)
 }

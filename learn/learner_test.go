@@ -77,7 +77,7 @@ func TestIndefinite(t *testing.T) {
 	c.Join(learn.Certificate{Least: -0.5})
 	c.Join(learn.Certificate{Least: -2})
 	c.Join(learn.Certificate{})
-	if c.Least != -2 || !strings.Contains(c.Indefinite(), "smallest eigenvalue on the labelled rows is -2") {
+	if c.Least != -2 || !strings.Contains(c.Indefinite(), "smallest eigenvalue on the rows trained on is -2") {
 		t.Errorf("%+v: %q", c, c.Indefinite())
 	}
 	if s := (learn.Certificate{}).Indefinite(); s != "" {

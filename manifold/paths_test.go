@@ -243,7 +243,9 @@ func TestPathsStopped(t *testing.T) {
 		return err
 	})
 	ring := rows([]float64{0, 0}, []float64{1, 0}, []float64{1, 1}, []float64{0, 1})
-	for _, k := range []manifold.Paths{{Survey: survey(t, ring, 2, 0), Sigma: 2}, {Survey: survey(t, ring, 2, 0), Sigma: math.Inf(1), Scaled: true}} {
+	for _, k := range []manifold.Paths{
+		{Survey: survey(t, ring, 2, 0), Sigma: 2}, {Survey: survey(t, ring, 2, 0), Sigma: math.Inf(1), Scaled: true},
+	} {
 		stoptest.Everywhere(t, func(ctx context.Context) error {
 			_, err := k.Bind(ctx, ring, nil)
 			return err

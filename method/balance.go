@@ -52,7 +52,7 @@ func sharesOf(t *task.Task, s setting.Setting) ([]float64, error) {
 	}
 	if len(shares) != len(classes) {
 		return nil, fmt.Errorf(
-			"%s: --set %s=%s has %d shares, there are %d classes: %s",
+			"%s: --set %s=%s has %d shares, and there are %d classes; give one share for each, in the order %s",
 			t.Input.Set.Source,
 			s.Name,
 			text,

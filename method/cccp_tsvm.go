@@ -19,11 +19,12 @@ var clip = setting.Setting{
 func concaveConvex() Method {
 	k := machine{id: "cccp-tsvm", losses: []string{"hinge"}}
 	d := transductive{
-		machine: k,
+		specific: []setting.Setting{clip, shareOf},
+		machine:  k,
 		solver: func(t *task.Task) s3vm.Solver {
 			return s3vm.Concave{Clip: t.Values.Number(clip), Decisions: decided(t), Tolerance: t.Recipe.Tolerance}
 		},
-		numbers: func(n float64, _ task.Request) float64 { return n*n + dualNumbers(2*n, 0, 0) },
+		numbers: func(n float64, _ task.Request) float64 { return n*n + tableDualNumbers(n, 2*n) },
 		training: func(n float64, r task.Request) Work {
 			trainings := 5.
 			if r.Values.Is(shareOf, "decisions") {
@@ -41,6 +42,6 @@ func concaveConvex() Method {
 		Cost:   "n x n numbers twice; some five trainings of duals of 2 n variables, eight times as many where the decisions have the shares",
 		Source: cite.Sindhwani + ", 3.2.3; Collobert, Sinz, Weston & Bottou 2006", SciKit: "none",
 		Example:  "mercer fit two-moons:labelled=5 --method cccp-tsvm --set sigma=0.3 --tune none",
-		Settings: d.settings(clip, shareOf),
+		Settings: d.settings(),
 	})
 }

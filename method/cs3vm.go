@@ -8,15 +8,9 @@ import (
 
 // continuation is the semi-supervised support vector machine by continuation.
 func continuation() Method {
-	d := transductive{
-		machine: machine{id: "cs3vm", losses: []string{"squared-hinge"}},
-		solver: func(t *task.Task) s3vm.Solver {
-			return s3vm.Continuation{Decisions: decided(t), Tolerance: t.Recipe.Tolerance}
-		},
-		numbers:  descentNumbers,
-		training: descentWork,
-		prepared: coordinates,
-	}
+	d := descending("cs3vm", func(t *task.Task) s3vm.Solver {
+		return s3vm.Continuation{Decisions: decided(t), Tolerance: t.Recipe.Tolerance}
+	})
 	return d.method(Method{
 		Title:   "semi-supervised support vector machine by continuation",
 		Formula: descentFormula,
@@ -26,6 +20,6 @@ func continuation() Method {
 		Source:   "Chapelle, Chi & Zien 2006, 3-4, as compared by " + cite.Sindhwani + ", tables 3.1-3.2",
 		SciKit:   "none",
 		Example:  "mercer fit two-moons:labelled=1 --method cs3vm --set sigma=0.3 --set C=10 --tune none",
-		Settings: d.settings(shareOf),
+		Settings: d.settings(),
 	})
 }

@@ -20,7 +20,8 @@ var temperature = setting.Setting{
 func annealing() Method {
 	k := machine{id: "da-s3vm", losses: []string{"squared-hinge", "hinge", "square"}}
 	d := transductive{
-		machine: k,
+		specific: []setting.Setting{temperature},
+		machine:  k,
 		solver: func(t *task.Task) s3vm.Solver {
 			v, err := loss.Parse(k.loss(t.Values))
 			if err != nil {
@@ -43,14 +44,14 @@ func annealing() Method {
 			"variables 150 times",
 		Source: cite.Sindhwani + ", 3.4-3.5, eqs 3.7-3.11 as corrected", SciKit: "none",
 		Example:  "mercer fit two-moons:labelled=1 --method da-s3vm --set sigma=0.3 --set C=10 --tune none",
-		Settings: d.settings(temperature),
+		Settings: d.settings(),
 	})
 }
 
-// annealingNumbers are the factor, or the working set of the dual.
+// annealingNumbers are the factor, or the dual.
 func annealingNumbers(n float64, r task.Request) float64 {
 	if r.Values.Is(loss_, "hinge") {
-		return dualNumbers(2*n, 0, 0) + n*n
+		return tableDualNumbers(n, 2*n)
 	}
 	return n*n + 20*n
 }

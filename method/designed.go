@@ -2,6 +2,7 @@ package method
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/design"
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
@@ -135,6 +137,9 @@ func trainPlan(ctx context.Context, t *task.Task, b *design.Bench, plan []*choos
 		return nil, err
 	}
 	if len(s.Members) == 0 {
+		if errors.As(s.Failure, new(*blas.NotPositiveDefinite)) {
+			return nil, fmt.Errorf("%s: %w: %w", t.Input.Set.Source, choose.ErrNothing, s.Failure)
+		}
 		return nil, fmt.Errorf(
 			"%s: %w: no left-out prediction is finite; free the parameters that --set fixes, label more rows, or use --tune gcv",
 			t.Input.Set.Source,

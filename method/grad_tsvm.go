@@ -22,17 +22,23 @@ var shareOf = setting.Setting{
 // decided says whether the decisions have the shares.
 func decided(t *task.Task) bool { return t.Values.Is(shareOf, "decisions") }
 
-// gradientTSVM is the transductive support vector machine by gradient descent.
-func gradientTSVM() Method {
-	d := transductive{
-		machine: machine{id: "grad-tsvm", losses: []string{"squared-hinge"}},
-		solver: func(t *task.Task) s3vm.Solver {
-			return s3vm.Gradient{Decisions: decided(t), Tolerance: t.Recipe.Tolerance}
-		},
+// descending is a machine that goes down a smooth objective by gradients, in the coordinates of all rows.
+func descending(id string, solver func(*task.Task) s3vm.Solver) transductive {
+	return transductive{
+		machine:  machine{id: id, losses: []string{"squared-hinge"}},
+		solver:   solver,
+		specific: []setting.Setting{shareOf},
 		numbers:  descentNumbers,
 		training: descentWork,
 		prepared: coordinates,
 	}
+}
+
+// gradientTSVM is the transductive support vector machine by gradient descent.
+func gradientTSVM() Method {
+	d := descending("grad-tsvm", func(t *task.Task) s3vm.Solver {
+		return s3vm.Gradient{Decisions: decided(t), Tolerance: t.Recipe.Tolerance}
+	})
 	return d.method(Method{
 		Title:   "transductive support vector machine by gradient descent",
 		Formula: descentFormula,
@@ -42,7 +48,7 @@ func gradientTSVM() Method {
 		Source:   chapelleZien + ", 3, as compared by " + cite.Sindhwani + ", tables 3.1-3.6",
 		SciKit:   "none",
 		Example:  "mercer fit two-moons:labelled=1 --method grad-tsvm --set sigma=0.3 --set C=10 --tune none",
-		Settings: d.settings(shareOf),
+		Settings: d.settings(),
 	})
 }
 

@@ -2,12 +2,14 @@ package method
 
 import (
 	"github.com/mercer-ml/mercer/internal/cite"
+	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
 )
 
 // graphDensity is the support vector machine with a kernel of path lengths.
 func graphDensity() Method {
 	d := transductive{
+		specific: []setting.Setting{softness, pathNeighbours, pathWidth},
 		machine:  machine{id: "graph-density", losses: []string{"hinge", "squared-hinge"}},
 		numbers:  descentNumbers,
 		training: func(n float64, _ task.Request) Work { return productWork(n, n, 1) }, // few labels
@@ -20,10 +22,11 @@ func graphDensity() Method {
 			"d the length of an edge between near rows; then svm or l2-svm"),
 		About: "the unlabelled rows say which rows are near each other, and take no other part; negative eigenvalues of the kernel are set to " +
 			"zero; new rows take the function of least norm of the Laplacian kernel through the outputs of the rows",
-		Cost:     "n x n numbers seven times; n searches over the graph, an eigendecomposition of all rows a width, and machines of the labelled rows",
+		Cost: "n x n numbers seven times; n searches over the graph, an eigendecomposition of all rows a width, and machines of the " +
+			"labelled rows",
 		Source:   chapelleZien + ", algorithm 1, as compared by " + cite.Sindhwani + ", table 2.6",
 		SciKit:   "none",
 		Example:  "mercer fit two-moons:labelled=1 --method graph-density --tune none",
-		Settings: d.settings(softness, pathNeighbours, pathWidth),
+		Settings: d.settings(),
 	})
 }

@@ -3,13 +3,15 @@ package method
 import (
 	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/s3vm"
+	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
 )
 
 // lowDensity is low density separation.
 func lowDensity() Method {
 	d := transductive{
-		machine: machine{id: "lds", losses: []string{"squared-hinge"}},
+		specific: []setting.Setting{softness, pathNeighbours, scaledWidth, leftOut, shareOf},
+		machine:  machine{id: "lds", losses: []string{"squared-hinge"}},
 		solver: func(t *task.Task) s3vm.Solver {
 			return s3vm.Gradient{Decisions: decided(t), Tolerance: t.Recipe.Tolerance}
 		},
@@ -29,6 +31,6 @@ func lowDensity() Method {
 		Source:   chapelleZien + ", algorithm 3, as compared by " + cite.Sindhwani + ", table 2.6",
 		SciKit:   "none",
 		Example:  "mercer fit two-moons:labelled=1 --method lds --tune none",
-		Settings: d.settings(softness, pathNeighbours, scaledWidth, leftOut, shareOf),
+		Settings: d.settings(),
 	})
 }

@@ -25,8 +25,8 @@ var (
 		Range:   setting.NotNegative(),
 		Words:   []string{"bottleneck"},
 		Default: "4",
-		About: "rho times the mean length of an edge: 0 for shortest paths; the larger, the more a path is as long as its longest edge, so that " +
-			"rows of a dense region are near each other however far apart they lie; bottleneck: its longest edge alone",
+		About: "rho times the mean length of an edge: 0 for shortest paths; the larger, the more a path is as long as its longest edge, so " +
+			"that rows of a dense region are near each other however far apart they lie; bottleneck: its longest edge alone",
 	}
 	pathWidth = setting.Setting{
 		Name:    "sigma",
@@ -44,7 +44,8 @@ var (
 		Name:    "delta",
 		Range:   setting.Share(false),
 		Default: "0.1",
-		About:   "coordinates are kept until those left out have less than this share of the variance, and each less than this share of the first's",
+		About: "coordinates are kept until those left out have less than this share of the variance, and each less than this share " +
+			"of the first's",
 	}
 	pathNeighbours = setting.Setting{
 		Name:    task.Neighbours.Name,

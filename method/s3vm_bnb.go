@@ -20,7 +20,8 @@ var (
 		Name:    "tree_order",
 		Words:   []string{"best", "depth"},
 		Default: "best",
-		About:   "best: the node of the least bound is visited next, which closes the gap soonest; depth: one of the last made, as the source does",
+		About: "best: the node of the least bound is visited next, which closes the gap soonest; depth: one of the last made, as the " +
+			"source does",
 	}
 )
 
@@ -28,7 +29,8 @@ var (
 func branchAndBound() Method {
 	k := machine{id: "s3vm-bnb", losses: []string{"squared-hinge", "hinge"}}
 	d := transductive{
-		machine: k,
+		specific: []setting.Setting{nodes, nodeOrder},
+		machine:  k,
 		solver: func(t *task.Task) s3vm.Solver {
 			v, err := loss.Parse(k.loss(t.Values))
 			if err != nil {
@@ -47,12 +49,13 @@ func branchAndBound() Method {
 		Formula: transductiveFormula("the loss that is set"),
 		About: "the global minimum, with a certificate: labels are decided one after the other, and what is known to cost more than the best " +
 			"labels found is not searched; for some hundred rows whose classes do not overlap much, as a measure of other machines; a tree " +
-			"too large for --set nodes or --time-limit gives the best labels found and the gap, and --tol is the gap that may be left; one-versus-rest for more classes, a tree for each",
+			"too large for --set nodes or --time-limit gives the best labels found and the gap, and --tol is the gap that may be left; " +
+			"one-versus-rest for more classes, a tree for each",
 		Cost: "a training for each node, some ten to some hundred thousand nodes; their number may double with each unlabelled row that " +
 			"no label decides",
 		Source: cite.Sindhwani + ", 3.2; Chapelle, Sindhwani & Keerthi 2006", SciKit: "none",
 		Example:  "mercer fit moons-det:labelled=1 --method s3vm-bnb --set sigma=0.5 --set C=5 --tune none --offset none",
-		Settings: d.settings(nodes, nodeOrder),
+		Settings: d.settings(),
 	})
 }
 

@@ -129,8 +129,8 @@ func (k spread) graphs(r task.Request, rows int, sparse bool) []graph.Recipe {
 // produce tries the algorithms on the graphs.
 func (k spread) produce(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 	if t.Labelled() == t.Problem.Rows.Len() {
-		t.Warn("every row has a label, so that the graph decides nothing: new rows get the weighted mean of the labels; leave labels out, or "+
-			"choose --method %s", k.twin())
+		t.Warn("every row has a label, so that there is no row for the graph to decide: new rows get the weighted mean of the "+
+			"outputs of these; leave labels out, or choose --method %s", k.twin())
 	}
 	s := spreading{spread: k, t: t, criterion: t.Scoring.Criterion, best: math.Inf(1)}
 	if s.criterion == nil {
@@ -277,6 +277,6 @@ func compared(s task.Size, _ task.Request) bool { return s.Labelled <= mostCompa
 
 // uncompared says that it is not.
 func uncompared(s task.Size, _ task.Request) string {
-	return fmt.Sprintf("%d labelled rows: no supervised machine is trained for comparison, which would cost more than the method; --method auto "+
-		"compares supervised machines", s.Labelled)
+	return fmt.Sprintf("%d labelled rows: no supervised machine is trained for comparison, which would cost more than the method; "+
+		"--method auto compares supervised machines", s.Labelled)
 }

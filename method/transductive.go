@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/learn"
@@ -26,6 +27,9 @@ type transductive struct {
 	// prepared, if not nil, is what all outputs and trainings on one matrix share: numbers beside it, and work.
 	prepared func(n float64, r task.Request) (numbers float64, work Work)
 	paths    *pathSpace // the kernel in the place of the task's; nil: that one
+	// specific are the settings of this method alone. They say how unlabelled rows take part, and mean nothing where
+	// none does.
+	specific []setting.Setting
 }
 
 // These settings belong to transductive machines only.
@@ -98,7 +102,7 @@ func (k transductive) produce(ctx context.Context, t *task.Task) (*choose.Slate,
 		return nil, err
 	}
 	if t.Labelled() == t.Problem.Rows.Len() {
-		t.Warn("no row is unlabelled: the machine is that of --method %s", k.twin(t.Values))
+		t.Warn("no row is unlabelled: the machine is that of --method %s%s", k.twin(t.Values), k.idle(t.Values))
 	}
 	s, err := k.trained(ctx, t)
 	if err != nil || !transduces(t.Problem.Rows.Len(), t.Labelled(), t.Values) {
@@ -119,6 +123,20 @@ func (k transductive) produce(ctx context.Context, t *task.Task) (*choose.Slate,
 	return s, err
 }
 
+// idle names what is set and means nothing where no row is unlabelled, as the end of a sentence.
+func (k transductive) idle(v setting.Values) string {
+	var names []string
+	for _, s := range append([]setting.Setting{unlabelledWeight, positive}, k.specific...) {
+		if v.Given(s) {
+			names = append(names, s.Name)
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return ", for which --set " + strings.Join(names, ", --set ") + " means nothing"
+}
+
 // trained is the slate of the machine in its space.
 func (k transductive) trained(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 	if k.paths == nil || !transduces(t.Problem.Rows.Len(), t.Labelled(), t.Values) {
@@ -137,8 +155,8 @@ func (k transductive) trained(ctx context.Context, t *task.Task) (*choose.Slate,
 }
 
 // settings are those of every transductive machine, after its own.
-func (k transductive) settings(own ...setting.Setting) []setting.Setting {
-	list := slices.Concat(own, []setting.Setting{task.C})
+func (k transductive) settings() []setting.Setting {
+	list := append(slices.Clone(k.specific), task.C)
 	if k.solver != nil {
 		list = append(list, unlabelledWeight, positive)
 	}
@@ -160,7 +178,7 @@ func (k transductive) offers(setting.Values) Offer {
 // params are those of the machine, and the shares that it was given.
 func (k transductive) params(t *task.Task, c *choose.Candidate) map[string]any {
 	out := k.machine.params(t, c)
-	if v := t.Values; v.Given(unlabelledWeight) {
+	if v := t.Values; v.Given(unlabelledWeight) && t.Labelled() < t.Problem.Rows.Len() {
 		out[unlabelledWeight.Name] = v.Number(unlabelledWeight)
 	}
 	if k.paths != nil {
@@ -178,8 +196,12 @@ func (k transductive) form() Form {
 				return k.supervised().learnerBytes(s, r)
 			}
 			n := float64(s.Rows)
-			together := float64(min(s.Processors, s.Outputs))
-			tables := n*n + max(together, 1)*k.numbers(n, r) + panelRows*n
+			together := sizeOf(s).machines()
+			if !r.Scoring.None {
+				together = float64(s.Processors) // folds, too, are trained side by side
+			}
+			together = max(1, min(together, float64(s.Processors)))
+			tables := n*n + together*k.numbers(n, r) + panelRows*n
 			if k.prepared != nil {
 				numbers, _ := k.prepared(n, r)
 				tables += numbers
@@ -195,6 +217,19 @@ func (k transductive) form() Form {
 		Work:    k.work,
 		Produce: k.produce,
 	}
+}
+
+// tableDualNumbers is how many 8-byte numbers package svm keeps to solve duals of m variables on a table of n rows one
+// after the other. Up to 1024 variables they are the table in the order of the rows, and of the variables; beyond, in single
+// precision, the matrix of a working set of at most 4096 variables, as many kernel rows as it stores, and two panels of
+// 2^21 values: of rows that it does not store, and of those that get places here and there in the store. What the dual
+// before had is there too until it is collected.
+func tableDualNumbers(n, m float64) float64 {
+	const direct, working, stored, panel = 1024, 4096, defaultCache / 4, 2 << 20
+	if m <= direct {
+		return n*n + 2*m*m
+	}
+	return 2 * (min(working*working, m*m) + min(stored, n*n) + 2*min(panel, n*n)) / 2
 }
 
 // work is a matrix for every kernel, and trainings of every output for every fold and strength.
@@ -260,7 +295,7 @@ func (k transductive) weightless(r task.Request) string {
 	if !v.Given(unlabelledWeight) || v.Number(unlabelledWeight) != 0 {
 		return ""
 	}
-	for _, s := range []setting.Setting{positive, shareOf, softness, pathNeighbours, pathWidth, leftOut} {
+	for _, s := range append([]setting.Setting{positive}, k.specific...) {
 		if v.Given(s) {
 			return fmt.Sprintf("--set %s with --set unlabelled_weight=0: no unlabelled row is decided; leave one of them out", s.Name)
 		}

@@ -34,12 +34,12 @@ func switching() Method {
 	})
 }
 
-// switchingNumbers are the factor of the rows inside the margin, or the working set of the dual.
+// switchingNumbers are the factor of the rows inside the margin, or the dual.
 func switchingNumbers(n float64, r task.Request) float64 {
 	if r.Values.Is(loss_, "squared-hinge") {
 		return n*n + 20*n
 	}
-	return dualNumbers(n, 0, 0) + n*n
+	return tableDualNumbers(n, n)
 }
 
 // switchingWork is that of seventeen doublings and as many exchanges as a twentieth of the rows.

@@ -2,6 +2,7 @@ package mixture
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -34,9 +35,12 @@ type Evidence struct {
 
 // Look looks for components and clusters in rows of d columns, of more than 8000 rows in 8000 of them,
 // evenly spaced. Cost: n d min(n, d) flops, an eigendecomposition of the smaller side, and mixtures in
-// at most ten columns.
+// at most ten columns. Fewer than two rows show nothing, and are an error.
 func Look(ctx context.Context, x *mat.Dense) (*Evidence, error) {
 	n, d := x.Dims()
+	if n < 2 {
+		return nil, fmt.Errorf("mixture: %d rows; clusters and components need two", n)
+	}
 	if n > mostRows {
 		some := mat.NewDense(mostRows, d, nil)
 		for i := range mostRows {

@@ -222,3 +222,12 @@ func BenchmarkLook(b *testing.B) {
 		}
 	}
 }
+
+// One row shows nothing.
+func TestLookAtOneRow(t *testing.T) {
+	for _, d := range []int{1, 3, 20} {
+		if e, err := Look(t.Context(), mat.NewDense(1, d, nil)); err == nil {
+			t.Errorf("%d columns: one row shows %+v", d, e)
+		}
+	}
+}

@@ -592,7 +592,8 @@ func TestRelations(t *testing.T) {
 	const n = 70
 	p := classes(points(13, n), 3, 15)
 	order := rand.New(rand.NewPCG(5, 5)).Perm(n)
-	moved, renamed := data.Labels{Task: p.Task, Classes: p.Classes, Class: make([]int, n)}, data.Labels{Task: p.Task, Classes: p.Classes, Class: make([]int, n)}
+	moved := data.Labels{Task: p.Task, Classes: p.Classes, Class: make([]int, n)}
+	renamed := data.Labels{Task: p.Task, Classes: p.Classes, Class: make([]int, n)}
 	class := make([]int, n)
 	for i := range class {
 		class[i] = data.Unlabelled

@@ -286,7 +286,7 @@ func TestAnnealingInterrupted(t *testing.T) {
 			whole := solved(t, Annealing{Loss: v, Temperature: temperature}, p)
 			kept := 0
 			for _, looks := range []int{0, 1, 2, 3, 6, 12, 25, 50, 100, 200, 400, 100000} {
-				s, err := Annealing{Loss: v, Temperature: temperature}.Solve(&countdown{t.Context(), looks}, p, nil)
+				s, err := Annealing{Loss: v, Temperature: temperature}.Solve(&looked{t.Context(), looks}, p, nil)
 				switch {
 				case errors.Is(err, context.Canceled):
 				case err != nil:
@@ -305,17 +305,4 @@ func TestAnnealingInterrupted(t *testing.T) {
 			}
 		}
 	}
-}
-
-// countdown is a context that ends when it was asked so many times.
-type countdown struct {
-	context.Context
-	left int
-}
-
-func (c *countdown) Err() error {
-	if c.left--; c.left >= 0 {
-		return nil
-	}
-	return context.Canceled
 }

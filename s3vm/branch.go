@@ -60,8 +60,12 @@ const (
 )
 
 // Solve implements Solver. The labels of warm, which only are the first ones known, change no answer whose
-// gap is zero.
+// gap is zero. An indefinite kernel is an error: without convex trainings there are no bounds.
 func (s Branch) Solve(ctx context.Context, p *Problem, warm *Solution) (Solution, error) {
+	if p.Least < 0 {
+		return Solution{}, fmt.Errorf("s3vm: the kernel is indefinite: its smallest eigenvalue on the rows is %.3g, so no bound of "+
+			"branch and bound holds; choose a positive definite kernel, such as gaussian, or another method", p.Least)
+	}
 	t := newTree(s, p)
 	err := t.seed(ctx, warm)
 	if err == nil {

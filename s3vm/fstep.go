@@ -106,20 +106,32 @@ type fstep interface {
 // gradient is the largest violation of alpha + c V' = 0, and of 1'alpha = 0 where the offset is free, over
 // the largest term: as of smooth.Solution.
 func (s *system) gradient(v loss.Loss, at *function, y []float64) float64 {
-	var most, size, sum float64
+	var w violation
 	for i, a := range at.alpha {
-		g := s.cost[i] * slope(v, y[i], at.f[i])
-		most = max(most, math.Abs(a+g))
-		size = max(size, math.Abs(a), math.Abs(g))
-		sum += g
+		w.add(a, s.cost[i]*slope(v, y[i], at.f[i]))
 	}
-	if s.offset {
-		most = max(most, math.Abs(sum))
+	return w.relative(s.offset)
+}
+
+// violation gathers how far a = -g fails for coefficients a and derivatives g, which sum to zero where the offset is
+// free.
+type violation struct{ most, size, sum float64 }
+
+func (w *violation) add(a, g float64) {
+	w.most = max(w.most, math.Abs(a+g))
+	w.size = max(w.size, math.Abs(a), math.Abs(g))
+	w.sum += g
+}
+
+// relative is the largest violation over the largest term.
+func (w *violation) relative(offset bool) float64 {
+	if offset {
+		w.most = max(w.most, math.Abs(w.sum))
 	}
-	if most == 0 {
+	if w.most == 0 {
 		return 0
 	}
-	return most / size
+	return w.most / w.size
 }
 
 // slope is the derivative of expected by f.

@@ -43,6 +43,10 @@ const (
 	// length x multiplies what K does not see of the coefficients by 1 - x.
 	afterSteps = 60
 	longStep   = 100
+	// unnoticed is the relative gradient up to which an end by rounding is an end: LIBSVM's tolerance.
+	unnoticed = 1e-3
+	// rounded is the relative size of what some thousand roundings leave of a sum that is zero.
+	rounded = 1e-12
 	// least is the curvature of rows outside the margin, over 2c.
 	least = 1e-4
 )
@@ -51,6 +55,7 @@ const (
 type squaredHinge struct {
 	*ridge
 	short               bool      // the last minimisation ended at the limit of its steps
+	stuck               float64   // or at this relative gradient, where no step lowered J; 0: it did neither
 	z, d                *function // the step to the minimum of the quadratic, and the direction
 	targets, pull, last []float64 // -r/d; r, and that of the step before
 }
@@ -72,7 +77,10 @@ func (s *squaredHinge) residual(at *function, y []float64) float64 {
 
 // limited implements fstep.
 func (s *squaredHinge) limited() string {
-	if !s.short {
+	switch {
+	case s.stuck > 0:
+		return fmt.Sprintf("conjugate gradients ended at the relative gradient %.2g, where no step lowered the objective", s.stuck)
+	case !s.short:
 		return ""
 	}
 	return fmt.Sprintf("conjugate gradients stopped at their limit of %d steps", newtonSteps)
@@ -91,7 +99,7 @@ func hinged(y, f float64) (first, second float64) {
 
 // minimise implements fstep.
 func (s *squaredHinge) minimise(ctx context.Context, at *function, y []float64, tolerance, share float64) (int, error) {
-	s.short = false
+	s.short, s.stuck = false, 0
 	before, since := 0.0, 0 // <r_last, z_last>; steps since the factor
 	for step := range newtonSteps {
 		if err := ctx.Err(); err != nil {
@@ -118,7 +126,8 @@ func (s *squaredHinge) minimise(ctx context.Context, at *function, y []float64, 
 			continue
 		}
 		if x == 0 && since == 1 && step > 0 {
-			return step, nil // rounding hides what is left to gain
+			s.stop(at, y)
+			return step, nil
 		}
 		before, since = 0, 0
 		if err := s.renew(ctx, at, y); err != nil {
@@ -127,6 +136,25 @@ func (s *squaredHinge) minimise(ctx context.Context, at *function, y []float64, 
 	}
 	s.short = true
 	return newtonSteps, nil
+}
+
+// stop ends a minimisation whose steps no longer lower J. Mostly rounding hides what is left to gain. Where all
+// rows are one point to the kernel it does not see the coefficients; they are given the values that the function
+// asks for.
+func (s *squaredHinge) stop(at *function, y []float64) {
+	asked := newFunction(len(at.f))
+	asked.b = at.b
+	for i, f := range at.f {
+		g, _ := hinged(y[i], f)
+		asked.alpha[i] = -s.cost[i] * g
+	}
+	s.outputs(asked)
+	if floats.EqualApprox(asked.f, at.f, rounded) {
+		at.set(asked)
+	}
+	if grad := s.pulls(at, y); grad > unnoticed {
+		s.stuck = grad
+	}
 }
 
 // renew factors the curvature at hand.
@@ -140,23 +168,15 @@ func (s *squaredHinge) renew(ctx context.Context, at *function, y []float64) err
 
 // pulls stores r and the targets, and returns the relative gradient.
 func (s *squaredHinge) pulls(at *function, y []float64) float64 {
-	var most, size, sum float64
+	var w violation
 	for i, a := range at.alpha {
 		g, _ := hinged(y[i], at.f[i])
 		g *= s.cost[i]
 		s.pull[i] = a + g
 		s.targets[i] = -(a + g) / s.bend[i]
-		most = max(most, math.Abs(a+g))
-		size = max(size, math.Abs(a), math.Abs(g))
-		sum += g
+		w.add(a, g)
 	}
-	if s.offset {
-		most = max(most, math.Abs(sum))
-	}
-	if most == 0 {
-		return 0
-	}
-	return most / size
+	return w.relative(s.offset)
 }
 
 // along moves the function along d to the minimum there, and returns the length of the step, 0 if J does
@@ -164,7 +184,10 @@ func (s *squaredHinge) pulls(at *function, y []float64) float64 {
 func (s *squaredHinge) along(at *function, y []float64) float64 {
 	slope := floats.Dot(s.pull, s.d.f)
 	line, curve := floats.Dot(at.alpha, s.d.f), floats.Dot(s.d.alpha, s.d.f)
-	if !(slope < 0 && curve > 0) {
+	if curve < 0 && -curve < rounded*floats.Norm(s.d.alpha, 1)*floats.Norm(s.d.f, math.Inf(1)) {
+		curve = 0 // a direction of the offset alone, in which the loss bends J
+	}
+	if !(slope < 0 && curve >= 0) {
 		return 0
 	}
 	x := smooth.Ray(slope, func(x float64) (first, second float64) {

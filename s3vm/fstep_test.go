@@ -104,7 +104,8 @@ func descended(t *testing.T, s *system, v loss.Loss, y []float64) float64 {
 	if !s.offset {
 		lo[n], hi[n] = 0, 0
 	}
-	r, err := solve.LBFGSB(t.Context(), f, make([]float64, n+1), lo, hi, solve.LBFGSBOptions{MaxEvaluations: 5000, Gradient: 1e-9, Step: 1e-12, Decrease: 1e-15})
+	options := solve.LBFGSBOptions{MaxEvaluations: 5000, Gradient: 1e-9, Step: 1e-12, Decrease: 1e-15}
+	r, err := solve.LBFGSB(t.Context(), f, make([]float64, n+1), lo, hi, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,5 +199,26 @@ func TestStepStops(t *testing.T) {
 			_, err = step.minimise(ctx, newFunction(len(s.rows)), means(p, 1), 1e-9, 0)
 			return err
 		}, "svm.undivide", "s3vm.(*hinge).minimise")
+	}
+}
+
+// Where no step lowers the objective an f-step says so, unless the kernel sees no coefficient: then they are those
+// that the function asks for.
+func TestSquaredHingeStuck(t *testing.T) {
+	for _, c := range []struct {
+		scale float64
+		stuck bool
+	}{{0, false}, {1, false}, {-0.02, true}} {
+		p := clouds(24, 8, 3, true)
+		p.K.Apply(func(_, _ int, v float64) float64 {
+			if c.stuck {
+				return c.scale * v
+			}
+			return c.scale // all rows are one point
+		}, p.K)
+		s := solved(t, Annealing{}, p)
+		if stuck := s.Certificate.Limited != ""; stuck != c.stuck || (s.Certificate.Residual > unnoticed) != c.stuck {
+			t.Errorf("a kernel times %g: residual %g, limited by %q", c.scale, s.Certificate.Residual, s.Certificate.Limited)
+		}
 	}
 }

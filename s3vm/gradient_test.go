@@ -304,7 +304,7 @@ func TestGradientStopped(t *testing.T) {
 	}
 	known := 0
 	for after := range 60 {
-		s, err := Continuation{}.Solve(&ending{Context: t.Context(), left: 5 * after}, p, nil)
+		s, err := Continuation{}.Solve(&looked{Context: t.Context(), left: 5 * after}, p, nil)
 		switch {
 		case err == nil && s.Certificate.Limited != "" && s.Alpha != nil:
 			known++
@@ -316,17 +316,4 @@ func TestGradientStopped(t *testing.T) {
 		}
 	}
 	t.Error("never finished")
-}
-
-// ending is a context that ends when it has been asked so often.
-type ending struct {
-	context.Context
-	left int
-}
-
-func (e *ending) Err() error {
-	if e.left--; e.left < 0 {
-		return context.DeadlineExceeded
-	}
-	return nil
 }

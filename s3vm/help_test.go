@@ -1,6 +1,7 @@
 package s3vm
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -97,4 +98,17 @@ func near(a, b []float64, tolerance float64) bool {
 		}
 	}
 	return len(a) == len(b)
+}
+
+// looked is a context that ends after so many looks at it.
+type looked struct {
+	context.Context
+	left int
+}
+
+func (c *looked) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
 }

@@ -49,6 +49,9 @@ type Problem struct {
 	// Fold says that labels are left out: the machine is for a score alone.
 	Fold   bool
 	Tables *Tables // storage that trainings share; nil: each has its own
+	// Least is the smallest eigenvalue of K where it is negative beyond rounding, else 0: the part of the problem
+	// that is convex for a positive semi-definite kernel is not for this one.
+	Least float64
 }
 
 // Tables keeps large tables from one training to the next. Its methods may be called concurrently, and on
@@ -173,7 +176,10 @@ type Learner struct {
 	Unlabelled float64
 }
 
-var _ learn.Learner = Learner{}
+var _ learn.Anytime = Learner{}
+
+// Anytime implements learn.Anytime: solvers give the best that they know.
+func (Learner) Anytime() {}
 
 // Space is C, as of learn.Strength but for its last decade: the source has C of some 100 at most for 50
 // labels (lambda = 1e-4), and machines of larger ones take long.
@@ -183,8 +189,9 @@ func (Learner) Space(diagonal, _ float64) param.Space {
 	return param.Space{c}
 }
 
-// Bind computes the kernel values of all rows, n x n, or the features of a solver in columns. Pairs of classes are an error: rows of other
-// classes would be unlabelled rows of a pair.
+// Bind computes the kernel values of all rows, n x n, and, of a kernel that is not positive semi-definite by its
+// construction, their smallest eigenvalue, n^3/3 flops; or the features of a solver in columns. Pairs of classes are an
+// error: rows of other classes would be unlabelled rows of a pair.
 func (s Learner) Bind(ctx context.Context, g kernel.Gram, p *learn.Problem) (learn.Trainer, error) {
 	switch {
 	case p.Class == nil:
@@ -213,6 +220,12 @@ func (s Learner) Bind(ctx context.Context, g kernel.Gram, p *learn.Problem) (lea
 			}
 		}
 	}
+	if !kernel.Semidefinite(g) {
+		var err error
+		if t.least, err = kernel.Least(ctx, t.k, false); err != nil {
+			return nil, err
+		}
+	}
 	if solver, ok := s.Solver.(Preparer); ok {
 		var err error
 		if t.learner.Solver, err = solver.Prepare(ctx, g, t.k); err != nil {
@@ -227,6 +240,7 @@ type trainer struct {
 	problem *learn.Problem
 	k       *mat.Dense // or
 	x       data.Rows
+	least   float64 // see Problem
 	tables  Tables
 }
 
@@ -266,6 +280,7 @@ func (t *trainer) Train(ctx context.Context, rows []int, theta []float64, warm *
 		if t.learner.Offset {
 			m.Offset[j] = one.Offset
 		}
+		one.Certificate.Least = min(one.Certificate.Least, t.least)
 		m.Certificate.Join(one.Certificate)
 	}
 	return m, nil
@@ -308,7 +323,7 @@ func Shares(p *learn.Problem) []float64 {
 func (t *trainer) output(rows, order []int, shares []float64, j int) *Problem {
 	p := t.problem
 	one := &Problem{K: t.k, X: t.x, Rows: order, Offset: t.learner.Offset, Positive: shares[j], Unlabelled: t.learner.Unlabelled,
-		Together: p.Outputs() > 1, Tables: &t.tables}
+		Together: p.Outputs() > 1, Tables: &t.tables, Least: t.least}
 	if len(p.Classes) == 2 {
 		one.Positive = shares[1]
 	}

@@ -261,3 +261,32 @@ func TestOnly(t *testing.T) {
 		}
 	}
 }
+
+// Of an indefinite kernel the machines say so in their certificate, and branch and bound, which has no bound then,
+// refuses it.
+func TestIndefiniteCertificate(t *testing.T) {
+	p := flowers(t)
+	g, err := kernel.Sigmoid{Scale: 0.2, Offset: -1}.Bind(t.Context(), p.Rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	train := func(s Solver) (*learn.Machine, error) {
+		tr, err := Learner{Solver: s}.Bind(t.Context(), g, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tr.Train(t.Context(), nil, []float64{0.01}, nil)
+	}
+	for _, s := range []Solver{Switching{}, Concave{}, Annealing{}, Annealing{Loss: loss.Hinge{}}, Gradient{}, Continuation{}} {
+		if m, err := train(s); err != nil || !(m.Certificate.Least < 0) {
+			t.Errorf("%T: %v; its certificate does not say that the kernel is indefinite", s, err)
+		}
+	}
+	if _, err := train(Branch{}); err == nil || !strings.Contains(err.Error(), "the kernel is indefinite") {
+		t.Errorf("branch and bound with an indefinite kernel: %v", err)
+	}
+	_, tr := bound(t, Learner{Solver: Switching{}}, p)
+	if m, err := tr.Train(t.Context(), nil, []float64{0.01}, nil); err != nil || m.Certificate.Least != 0 {
+		t.Errorf("a gaussian kernel: %v, or its certificate says that it is indefinite", err)
+	}
+}

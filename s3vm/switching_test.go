@@ -1,7 +1,6 @@
 package s3vm
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -157,7 +156,9 @@ func objectiveOf(p *Problem, v loss.Loss, s Solution) float64 {
 func TestInterrupted(t *testing.T) {
 	p := clouds(40, 4, 3, false)
 	p.Positive = 0.25
-	for q, solver := range []Solver{Switching{}, Switching{Loss: loss.SquaredHinge{}}, Concave{Decisions: true}, Branch{}, Branch{Seeds: []Solver{Switching{}}}} {
+	for q, solver := range []Solver{
+		Switching{}, Switching{Loss: loss.SquaredHinge{}}, Concave{Decisions: true}, Branch{}, Branch{Seeds: []Solver{Switching{}}},
+	} {
 		kept, failed := 0, 0
 		for looks := range 80 {
 			s, err := solver.Solve(&looked{Context: t.Context(), left: looks}, p, nil)
@@ -174,17 +175,4 @@ func TestInterrupted(t *testing.T) {
 			t.Errorf("solver %d: %d times the best was kept, %d times there was none", q, kept, failed)
 		}
 	}
-}
-
-// looked is a context that ends after so many looks at it.
-type looked struct {
-	context.Context
-	left int
-}
-
-func (c *looked) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
 }

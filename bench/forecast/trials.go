@@ -142,6 +142,7 @@ func (l *list) graphs() {
 	for _, loss := range []string{"squared-hinge", "hinge"} {
 		l.add(800, 60, 10, 2, mercer.Recipe{Method: "da-s3vm", Budget: 1, Set: map[string]string{"loss": loss}})
 		l.add(1500, 100, 10, 2, mercer.Recipe{Method: "da-s3vm", Tune: "none", Set: map[string]string{"loss": loss}})
+		l.quick()
 	}
 	for _, id := range []string{"tsvm", "cccp-tsvm", "grad-tsvm", "cs3vm", "lds", "graph-density"} {
 		l.add(1200, 100, 10, 2, mercer.Recipe{Method: id, Tune: "none"})
