@@ -19,6 +19,7 @@ import (
 // Annealing is deterministic annealing.
 type Annealing struct {
 	Temperature float64 // the one temperature; 0: it falls
+	Tolerance   float64 // of least-squares systems and of margins; 0: 1e-6
 }
 
 var _ s3vm.InColumns = Annealing{}
@@ -36,7 +37,7 @@ const (
 // Solve implements s3vm.Solver. An annealing does not begin at a solution: how good its minimum is comes from where it
 // begins.
 func (s Annealing) Solve(ctx context.Context, p *s3vm.Problem, _ *s3vm.Solution) (s3vm.Solution, error) {
-	a := &annealed{transduced: begun(p)}
+	a := &annealed{transduced: begun(p, s.Tolerance)}
 	var err error
 	if a.each == 0 {
 		if _, err = a.train(ctx, false); err == nil {

@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// tolerance is that of systems and of margins.
+	// tolerance is that of systems and of margins unless another is asked for.
 	tolerance = 1e-6
 	// rough is the tolerance from a cold start, roughSteps the steps of its first system.
 	rough, roughSteps = 1e-2, 10
@@ -34,6 +34,7 @@ const (
 type machine struct {
 	x        *rows
 	lambda   float64
+	fine     float64   // the tolerance
 	up, down []float64 // a and b
 
 	w, o []float64 // the present point and its outputs on all rows
@@ -52,7 +53,7 @@ type machine struct {
 
 // newMachine begins at w = 0.
 func newMachine(x *rows, lambda float64) *machine {
-	m := &machine{x: x, lambda: lambda}
+	m := &machine{x: x, lambda: lambda, fine: tolerance}
 	for _, v := range []*[]float64{&m.up, &m.down, &m.o, &m.to, &m.cost, &m.target, &m.part} {
 		*v = make([]float64, x.n)
 	}
@@ -77,9 +78,9 @@ func (m *machine) objective(w, o []float64) float64 {
 // train minimises the problem with the present prices from the present point; warm says that this is near. limited says
 // that the solver stopped at its limit, err that the context ended.
 func (m *machine) train(ctx context.Context, warm bool) (limited bool, err error) {
-	eps, most := tolerance, mostSteps
+	eps, most := m.fine, mostSteps
 	if !warm {
-		eps, most = rough, roughSteps
+		eps, most = max(rough, m.fine), roughSteps
 	}
 	m.f = m.objective(m.w, m.o)
 	for range mostSystems {
@@ -108,19 +109,19 @@ func (m *machine) train(ctx context.Context, warm bool) (limited bool, err error
 			m.w, m.next = m.next, m.w
 			m.o, m.to = m.to, m.o
 			m.f = m.objective(m.w, m.o)
-			if eps == tolerance {
+			if eps == m.fine {
 				return false, nil
 			}
-			eps = tolerance
+			eps = m.fine
 			continue
 		}
 		before := m.f
 		m.step()
 		if math.Abs(before-m.f) <= unchanged*math.Abs(before) {
-			if eps == tolerance {
+			if eps == m.fine {
 				return false, nil
 			}
-			eps = tolerance
+			eps = m.fine
 		}
 	}
 	return true, nil

@@ -20,9 +20,10 @@ type transduced struct {
 	each    float64   // C_u of an unlabelled row; 0 without one
 }
 
-// begun has the prices of the labels.
-func begun(p *s3vm.Problem) *transduced {
+// begun has the prices of the labels, and a tolerance, 0 being the default.
+func begun(p *s3vm.Problem, fine float64) *transduced {
 	t := &transduced{machine: newMachine(newRows(p.X, p.Offset), 1), problem: p, l: p.Labelled(), costs: p.Costs()}
+	t.fine = cmp.Or(fine, tolerance)
 	for i, y := range p.Y {
 		t.price(i, y, t.costs[i])
 	}

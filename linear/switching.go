@@ -21,7 +21,8 @@ import (
 // Switching is the transductive machine by label switching.
 type Switching struct {
 	// Switches is the largest number of pairs that exchange their labels between two trainings; 0: any.
-	Switches int
+	Switches  int
+	Tolerance float64 // of least-squares systems and of margins; 0: 1e-6
 }
 
 var _ s3vm.InColumns = Switching{}
@@ -38,7 +39,7 @@ const (
 
 // Solve implements s3vm.Solver. It begins at nothing: how good a minimum is comes from where it begins.
 func (s Switching) Solve(ctx context.Context, p *s3vm.Problem, _ *s3vm.Solution) (s3vm.Solution, error) {
-	t := begun(p)
+	t := begun(p, s.Tolerance)
 	limited, err := t.train(ctx, false)
 	if err != nil {
 		return s3vm.Solution{}, err

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -22,6 +23,7 @@ func Read(r task.Recipe) (Method, task.Request, error) {
 	if r.Method != "" {
 		r.Method = m.ID // it may have been found by another name
 	}
+	r.Kernel = cmp.Or(r.Kernel, m.Kernel)
 	q := task.Request{Recipe: r, Values: setting.Values{}}
 	bad := m.values(&q)
 	if len(bad) == 0 {

@@ -27,6 +27,8 @@ type Method struct {
 	For      data.Task   // classes, numbers, or (TaskAuto) both
 	Baseline string      // id of the supervised method printed beside it; "": it has none
 	Coding   task.Coding // how rows and labels become a problem
+	// Kernel is the one that is taken where none is asked for; "": that of task.Request.Spec.
+	Kernel string
 	// Settings that it has beside those that every method has, in the order in which they
 	// are described.
 	Settings []setting.Setting

@@ -30,6 +30,9 @@ type transductive struct {
 	// specific are the settings of this method alone. They say how unlabelled rows take part, and mean nothing where
 	// none does.
 	specific []setting.Setting
+	// passes, if not 0, are those over the entries of the rows that a training of a solver in columns takes: it has no
+	// matrix.
+	passes float64
 }
 
 // These settings belong to transductive machines only.
@@ -242,11 +245,22 @@ func (k transductive) work(s task.Size, r task.Request) Work {
 	if k.paths != nil {
 		widths, once = k.paths.widths(r), once.plus(k.paths.work(z))
 	}
-	kernels, folds := widths, float64(r.Scoring.Folds)
-	if folds == 0 {
-		folds = z.l
+	kernels, points, folds := tried(s, r, widths)
+	each, matrix := k.training(z.n, r).times(z.machines()), gramWork(z.n, z.n, z.d)
+	if k.prepared != nil {
+		_, work := k.prepared(z.n, r)
+		matrix = matrix.plus(work)
 	}
-	points := widths * 6 // decades of C
+	return once.plus(matrix.times(kernels), each.times(points*folds+kernels), gramWork(z.n, z.n, z.d))
+}
+
+// tried is how many kernels are made, and with how many strengths machines are judged, by how many trainings each.
+func tried(s task.Size, r task.Request, widths float64) (kernels, points, folds float64) {
+	kernels, folds = widths, float64(r.Scoring.Folds)
+	if folds == 0 {
+		folds = float64(s.Labelled)
+	}
+	points = widths * 6 // decades of C
 	switch {
 	case r.Scoring.None:
 		kernels, points, folds = 1, 0, 1
@@ -256,12 +270,30 @@ func (k transductive) work(s task.Size, r task.Request) Work {
 	case r.Values.Given(task.C):
 		points = widths
 	}
-	each, matrix := k.training(z.n, r).times(z.machines()), gramWork(z.n, z.n, z.d)
-	if k.prepared != nil {
-		_, work := k.prepared(z.n, r)
-		matrix = matrix.plus(work)
+	return kernels, points, folds
+}
+
+// columnForm has the rows as they are and vectors: of solvers in columns.
+func (k transductive) columnForm() Form {
+	return Form{
+		Name: "columns",
+		Bytes: func(s task.Size, r task.Request) float64 {
+			n, d := float64(s.Rows), float64(s.Features)
+			together := max(1, min(float64(s.Processors), sizeOf(s).machines()))
+			if !r.Scoring.None {
+				together = float64(max(s.Processors, 1))
+			}
+			// Of a machine: prices, outputs, systems and lists of rows; weights, directions and sums of products.
+			return 8 * supervisedNumbers(s, r, s.Stored+together*(20*n+16*d)+2*searchedMachines*n*float64(s.Outputs))
+		},
+		Work: func(s task.Size, r task.Request) Work {
+			z := sizeOf(s)
+			kernels, points, folds := tried(s, r, 1)
+			each := Work{Passes: k.passes * (4*s.Stored + 20*z.n)}.times(z.machines())
+			return z.rowWork().plus(each.times(points*folds + kernels))
+		},
+		Produce: k.produce,
 	}
-	return once.plus(matrix.times(kernels), each.times(points*folds+kernels), gramWork(z.n, z.n, z.d))
 }
 
 // fewLabels is the number up to which each label is left out alone: with more, as many trainings over all
@@ -274,6 +306,9 @@ func (k transductive) method(m Method) Method {
 	m.ID, m.For, m.Baseline = k.id, classes, supervisedTwins[k.losses[0]]
 	m.Coding.Method, m.Coding.Classes, m.Coding.FewLabels = k.id, true, fewLabels
 	m.Offers, m.Rule, m.Params, m.Forms = k.offers, k.rule, k.params, []Form{k.form()}
+	if k.passes > 0 {
+		m.Kernel, m.Forms = "linear", []Form{k.columnForm()}
+	}
 	m.Rules = append(m.Rules, k.rules()...)
 	return m
 }

@@ -1,0 +1,33 @@
+package method
+
+import (
+	"github.com/mercer-ml/mercer/internal/cite"
+	"github.com/mercer-ml/mercer/linear"
+	"github.com/mercer-ml/mercer/s3vm"
+	"github.com/mercer-ml/mercer/setting"
+	"github.com/mercer-ml/mercer/task"
+)
+
+// linearAnnealing is the semi-supervised linear machine by deterministic annealing.
+func linearAnnealing() Method {
+	d := transductive{
+		specific: []setting.Setting{temperature},
+		machine:  machine{id: "linear-da", losses: []string{"squared-hinge"}},
+		solver: func(t *task.Task) s3vm.Solver {
+			return linear.Annealing{Temperature: t.Values.Number(temperature), Tolerance: t.Recipe.Tolerance}
+		},
+		passes: 3000, // some 150 trainings of ten steps of conjugate gradients, each two passes
+	}
+	return d.method(Method{
+		Title:   "semi-supervised linear support vector machine for sparse rows, by deterministic annealing",
+		Formula: transductiveFormula("max(0, 1 - t)^2"),
+		About: "the labels of unlabelled rows become probabilities, whose entropy at a temperature that falls smooths the objective; the best " +
+			"machine on the way is kept; for text, in passes over the entries of the rows; the offset is the weight of a constant feature; " +
+			"kernels are those of linear-tsvm",
+		Cost:     "the rows and some thirty vectors; some 150 trainings of a few passes over the entries",
+		Source:   cite.Sindhwani + ", 6.4 as corrected; Sindhwani and Keerthi 2006",
+		SciKit:   "none",
+		Example:  "mercer fit heart --labels-per-class 10 --method linear-da --set C=1 --tune none",
+		Settings: d.settings(),
+	})
+}
