@@ -19,6 +19,7 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/method"
 )
 
 // teaching are the flags of verbs that learn: the data, and which labels are seen.
@@ -108,7 +109,7 @@ func (c *fitCmd) Run(e *env) error {
 	}
 	m, res, err := mercer.Fit(ctx, *in, recipe, options)
 	if err = c.closeTrace(trace, err); err != nil {
-		return named(c.late(err, in), c.Data, in.Set)
+		return named(c.late(err, in, recipe), c.Data, in.Set)
 	}
 	if c.Output != "" {
 		if err := m.Save(c.Output); err != nil {
@@ -123,8 +124,12 @@ func (c *fitCmd) Run(e *env) error {
 }
 
 // late explains an end of time before anything was learned.
-func (c *teaching) late(err error, in *mercer.Input) error {
-	return late(err, time.Duration(c.TimeLimit), in.Set.Source, "give more time, or ask for less: --method, fewer rows")
+func (c *teaching) late(err error, in *mercer.Input, r mercer.Recipe) error {
+	less := "another --method, fewer rows"
+	if m, _, err := method.Read(r); err == nil && r.Tune != "none" && !m.Offers(nil).Front {
+		less = "--tune none, " + less
+	}
+	return late(err, time.Duration(c.TimeLimit), in.Set.Source, "give more time, or ask for less: "+less)
 }
 
 // begin finds what is wrong with the places of files before the work starts, reads the data,
@@ -203,7 +208,7 @@ func labelledRows(ctx context.Context, file string, n int) ([][]int, error) {
 func (c *fitCmd) runSplits(e *env, in *mercer.Input, rows [][]int, recipe mercer.Recipe, options mercer.Options, page *listening) error {
 	res, err := mercer.FitSplits(e.ctx, in.Set, rows, recipe, options)
 	if err != nil {
-		return named(c.late(err, in), c.Data, in.Set)
+		return named(c.late(err, in, recipe), c.Data, in.Set)
 	}
 	if err := page.write(e.ctx, nil, res); err != nil {
 		return err

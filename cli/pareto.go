@@ -66,7 +66,7 @@ func (c *paretoCmd) Run(e *env) error {
 	}
 	m, res, err := mercer.Pareto(e.ctx, *in, recipe, options, pick)
 	if err != nil {
-		return named(c.late(err, in), c.Data, in.Set)
+		return named(c.late(err, in, recipe), c.Data, in.Set)
 	}
 	if c.Output != "" {
 		if err := m.Save(c.Output); err != nil {
