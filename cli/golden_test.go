@@ -91,6 +91,8 @@ var golden = map[string]string{
 	"cs3vm":           "fit moons-det:n=60 --labels-per-class 1 --method cs3vm --set sigma=0.15 --set C=25 --offset yes --tune none",
 	"lds":             "fit two-moons --labels-per-class 3 --method lds --set neighbours=6 --set softness=8 --tune none",
 	"graph-density":   "fit two-moons --labels-per-class 3 --method graph-density --budget 2",
+	"linear-tsvm":     "fit iris --labels-per-class 5 --method linear-tsvm --budget 2",
+	"linear-da":       "fit iris --labels-per-class 5 --method linear-da --set C=1 --tune none",
 	"da-s3vm-square": "fit iris --labels-per-class 5 --method da-s3vm --set loss=square --set positive=0.3,0.3,0.4 " +
 		"--search random --budget 4",
 	"lap-logistic": "fit iris --labels-per-class 5 --method lap-logistic --set neighbours=6 --set degree=2",

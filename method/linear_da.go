@@ -27,7 +27,7 @@ func linearAnnealing() Method {
 		Cost:     "the rows and some thirty vectors; some 150 trainings of a few passes over the entries",
 		Source:   cite.Sindhwani + ", 6.4 as corrected; Sindhwani and Keerthi 2006",
 		SciKit:   "none",
-		Example:  "mercer fit heart --labels-per-class 10 --method linear-da --set C=1 --tune none",
+		Example:  "mercer fit iris --labels-per-class 5 --method linear-da --set C=1 --tune none",
 		Settings: d.settings(),
 	})
 }

@@ -35,7 +35,7 @@ func linearTSVM() Method {
 		Cost:     "the rows and some thirty vectors; some sixty trainings of a few passes over the entries",
 		Source:   cite.Sindhwani + ", 6.3; Sindhwani and Keerthi 2006",
 		SciKit:   "none",
-		Example:  "mercer fit heart --labels-per-class 10 --method linear-tsvm --set C=1 --tune none",
+		Example:  "mercer fit iris --labels-per-class 5 --method linear-tsvm --set C=1 --tune none",
 		Settings: d.settings(),
 	})
 }

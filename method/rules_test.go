@@ -92,6 +92,7 @@ func TestRules(t *testing.T) {
 		{"lap-svm --tune bound:span --search random", "is searched by other scores", "lap-svm --tune bound:span"},
 		{"da-s3vm positive=0.3 unlabelled_weight=0", "no unlabelled row is decided", "da-s3vm positive=0.3 unlabelled_weight=0.1"},
 		{"da-s3vm temperature=2 unlabelled_weight=0", "no unlabelled row is decided", "da-s3vm temperature=2"},
+		{"linear-tsvm switches=2 unlabelled_weight=0", "no unlabelled row is decided", "linear-tsvm switches=2"},
 		{"s3vm-bnb nodes=9 unlabelled_weight=0", "no unlabelled row is decided", "s3vm-bnb nodes=9"},
 		{"da-s3vm positive=0.3 per_class=yes --search random", "the share of its labels",
 			"da-s3vm positive=labels per_class=yes --search random"},

@@ -126,6 +126,7 @@ func (p table) machines() {
 	p.add("unlabelled_weight", alone, "0.2")
 	p.add("positive", alone, "0.2,0.2,0.6", "0.8", "labels")
 	p.add("temperature", alone, "0.1")
+	p.add("switches", alone, "1")
 	p.add("nodes", alone, "1")
 	p.add("tree_order", alone, "depth")
 	p.add("clip", alone, "-0.8")

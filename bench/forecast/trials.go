@@ -147,6 +147,10 @@ func (l *list) graphs() {
 	for _, id := range []string{"tsvm", "cccp-tsvm", "grad-tsvm", "cs3vm", "lds", "graph-density"} {
 		l.add(1200, 100, 10, 2, mercer.Recipe{Method: id, Tune: "none"})
 	}
+	for _, id := range []string{"linear-tsvm", "linear-da"} {
+		l.add(20000, 100, 50, 2, mercer.Recipe{Method: id, Tune: "none"})
+		l.quick()
+	}
 	l.add(200, 10, 10, 2, mercer.Recipe{Method: "s3vm-bnb", Tune: "none", Set: map[string]string{"nodes": "2000"}})
 	l.add(1500, 100, 10, 2, mercer.Recipe{Method: "lap-logistic", Budget: 4})
 	l.add(1500, 100, 10, 0, mercer.Recipe{Method: "lap-svr", Budget: 4})
