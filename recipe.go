@@ -2,6 +2,7 @@ package mercer
 
 import (
 	"context"
+
 	"github.com/mercer-ml/mercer/answer"
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
