@@ -4,7 +4,7 @@ package linear
 // Method    the labels of unlabelled rows become probabilities p_j, whose entropy at a temperature T that falls smooths
 //           the objective; p (s3vm.Probabilities) and w, with the prices 2 C_u p_j and 2 C_u (1 - p_j) of each row, take
 //           turns until neither moves. Kept is the w of the least objective on the way, each row with the label that costs
-//           less.
+//           less; at the end the labels are decided in balance.
 // Schedule  T from 10 times the weight of the unlabelled rows, in units of their mean loss, by the factor 1.5, until the
 //           mean entropy is below 1e-6.
 // Cost      some 40 temperatures of a few turns, each a training from where it was.
@@ -12,11 +12,13 @@ package linear
 
 import (
 	"context"
+	"slices"
 
 	"github.com/mercer-ml/mercer/s3vm"
 )
 
-// Annealing is deterministic annealing.
+// Annealing is deterministic annealing. The objective of its certificate is that with the label for each row that costs
+// less, the residual that of the probabilities with which the machine was kept.
 type Annealing struct {
 	Temperature float64 // the one temperature; 0: it falls
 	Tolerance   float64 // of least-squares systems and of margins; 0: 1e-6
@@ -43,8 +45,8 @@ func (s Annealing) Solve(ctx context.Context, p *s3vm.Problem, _ *s3vm.Solution)
 		if _, err = a.train(ctx, false); err == nil {
 			a.keep()
 		}
-	} else {
-		err = a.run(ctx, s.Temperature)
+	} else if err = a.run(ctx, s.Temperature); err == nil {
+		err = a.harden(ctx)
 	}
 	if err != nil && (ctx.Err() == nil || a.bestO == nil) {
 		return s3vm.Solution{}, err
@@ -112,6 +114,25 @@ func (a *annealed) turns(ctx context.Context, t float64) error {
 	return nil
 }
 
+// harden decides the rows at the best machine, as many +1 as are asked for, and trains, until no label changes.
+func (a *annealed) harden(ctx context.Context) error {
+	a.w, a.o = append(a.w[:0], a.bestW...), append(a.o[:0], a.bestO...)
+	for range mostTurns {
+		copy(a.last, a.p)
+		clear(a.p)
+		for _, i := range a.byOutput()[:a.problem.Count()] {
+			a.p[i-a.l] = 1
+		}
+		if slices.Equal(a.p, a.last) {
+			return nil
+		}
+		if err := a.move(ctx, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // move trains for the present probabilities.
 func (a *annealed) move(ctx context.Context, warm bool) error {
 	for j, p := range a.p {
@@ -133,7 +154,7 @@ func (a *annealed) believe(j int, p float64) {
 // keep keeps the present machine if its objective is the least.
 func (a *annealed) keep() {
 	sum := a.decided()
-	if a.bestO != nil && !(sum < a.best) {
+	if a.bestO != nil && !(sum <= a.best) {
 		return
 	}
 	a.best = sum

@@ -18,7 +18,8 @@ import (
 	"github.com/mercer-ml/mercer/s3vm"
 )
 
-// Switching is the transductive machine by label switching.
+// Switching is the transductive machine by label switching. The objective of its certificate is that with the label for
+// each row that costs less, the residual that of the labels that were decided.
 type Switching struct {
 	// Switches is the largest number of pairs that exchange their labels between two trainings; 0: any.
 	Switches  int

@@ -284,7 +284,7 @@ func (k transductive) columnForm() Form {
 				together = float64(max(s.Processors, 1))
 			}
 			// Of a machine: prices, outputs, systems and lists of rows; weights, directions and sums of products.
-			return 8 * supervisedNumbers(s, r, s.Stored+together*(20*n+16*d)+2*searchedMachines*n*float64(s.Outputs))
+			return 8 * supervisedNumbers(s, r, together*(20*n+16*d)+2*searchedMachines*n*sizeOf(s).machines())
 		},
 		Work: func(s task.Size, r task.Request) Work {
 			z := sizeOf(s)
