@@ -48,10 +48,11 @@ func minimaRivals() []rival {
 		{name: "CCCP", solver: s3vm.Concave{Decisions: true}},
 		{name: "SVMlight", solver: s3vm.Switching{}},
 		{name: "DA", solver: s3vm.Annealing{Loss: square}},
-		{name: "DA (l1)", solver: s3vm.Annealing{Loss: loss.Hinge{}}},
 		{name: branchBound, solver: s3vm.Branch{Loss: square, Nodes: minimaNodes, Seeds: []s3vm.Solver{
-			s3vm.Switching{Loss: square}, s3vm.Annealing{Loss: square}, s3vm.Annealing{Loss: loss.Hinge{}},
+			s3vm.Switching{Loss: square}, s3vm.Annealing{Loss: square},
 		}}},
+		// The last, because rounding decides which minimum it ends in, and a rehearsal leaves it out.
+		{name: "DA (l1)", solver: s3vm.Annealing{Loss: loss.Hinge{}}},
 	}
 }
 
@@ -144,6 +145,7 @@ func (q minima) laplacians(ctx context.Context, t *toy) ([]float64, error) {
 func (q minima) report(ctx context.Context, l *lab, draw func(run int) (*toy, error)) error {
 	declare(ctx, "printed", q.printed)
 	rivals := minimaRivals()
+	rivals = rivals[:atMost(ctx, "algorithms", len(rivals)-1, len(rivals))]
 	found, warped, truth := make([][]attempt, l.runs), make([][]float64, l.runs), make([]float64, l.runs)
 	err := parallel.Each(0, l.runs, func(run int) error {
 		t, err := draw(run)

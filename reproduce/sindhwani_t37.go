@@ -41,9 +41,9 @@ func sindhwaniT37() experiment {
 				for q, c := range list[1:] {
 					name := s.name + " " + c.name
 					for _, split := range all {
-						lower := 0.0
+						lower := 0.0 // or equal, but for rounding
 						for j, o := range split[1+q] {
-							if split[0][j].objective <= o.objective {
+							if split[0][j].objective <= o.objective*(1+1e-6) {
 								lower += 100 / float64(len(split[0]))
 							}
 						}
