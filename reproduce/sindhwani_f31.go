@@ -98,8 +98,9 @@ func sindhwaniF34() experiment {
 				}
 				l.draw(picture)
 			}
-			l.note("to compare: at a high temperature the hinge is flat within the margin and rises beyond it, the others have their least value at 0; " +
-				"as T falls all become those of fig. 3.1. The figure's temperatures are lost with the image; T log 2 is added, so that all are shown together")
+			l.note("to compare: at a high temperature the hinge is flat within the margin and rises beyond it, the others have their least " +
+				"value at 0; as T falls all become those of fig. 3.1. The figure's temperatures are lost with the image; T log 2 is added, so " +
+				"that all are shown together")
 			return nil
 		},
 	}
@@ -127,8 +128,8 @@ func sindhwaniF35() experiment {
 				}
 				l.draw(picture)
 			}
-			l.note("to compare: beyond the margin rows without a label say next to nothing at any stage, other than in annealing (sindhwani-f3.4); the figure's " +
-				"values of lambda' are lost with the image")
+			l.note("to compare: beyond the margin rows without a label say next to nothing at any stage, other than in annealing " +
+				"(sindhwani-f3.4); the figure's values of lambda' are lost with the image")
 			return nil
 		},
 	}

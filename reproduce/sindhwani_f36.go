@@ -47,8 +47,8 @@ func sindhwaniF36() experiment {
 				}
 				l.draw(*picture)
 			}
-			l.note("the source's figure shows the sets with one pair of labels; theirs are not given. Here by formula, and with the grid of sindhwani-t3.4, " +
-				"from which each algorithm has the point of the fewest errors, which makes it an oracle")
+			l.note("the source's figure shows the sets with one pair of labels; theirs are not given. Here by formula, and with the grid of " +
+				"sindhwani-t3.4, from which each algorithm has the point of the fewest errors, which makes it an oracle")
 			return nil
 		},
 	}

@@ -174,8 +174,8 @@ func TestAnnealedLoss(t *testing.T) {
 // TestPartedSizes: the parts of table 3.5 are all rows of the sets, of the letters those kept, and every letter has a
 // class.
 func TestPartedSizes(t *testing.T) {
-	for _, s := range partedSets {
-		if n := s.labelled + s.unlabelled + s.validation + s.test; n != map[string]int{"USPS2": 1500, "COIL6": 1500, "PC-MAC": 1946, "ESET2": 2700}[s.name] {
+	for q, s := range partedSets {
+		if n := s.labelled + s.unlabelled + s.validation + s.test; n != [...]int{1500, 1500, 1946, 2700}[q] {
 			t.Errorf("%s: %d rows", s.name, n)
 		}
 	}

@@ -63,7 +63,8 @@ func sindhwaniT23() experiment {
 			if err != nil {
 				return err
 			}
-			warped, err := manifold.Warp{Base: base, Norm: manifold.Graph{Recipe: graph.Recipe{Neighbours: isoletNeighbours}}, Ratio: 1}.Bind(ctx, cl.rows, nil)
+			norm := manifold.Graph{Recipe: graph.Recipe{Neighbours: isoletNeighbours}}
+			warped, err := manifold.Warp{Base: base, Norm: norm, Ratio: 1}.Bind(ctx, cl.rows, nil)
 			if err != nil {
 				return err
 			}
@@ -97,10 +98,13 @@ func sindhwaniT23() experiment {
 				}
 				l.interim(q.name, unlabelledError, testError)
 			}
-			l.note("Isolet, spoken letters of 150 speakers, is not available: in its place the letters of %s (16 features of printed letters), the first %d "+
-				"rows to train and the next %d to test, %d labels of each of 26 letters in place of a speaker's 52 utterances. Printed numbers are of other "+
+			l.note("Isolet, spoken letters of 150 speakers, is not available: in its place the letters of %s (16 features of printed letters), "+
+				"the first %d "+
+				"rows to train and the next %d to test, %d labels of each of 26 letters in place of a speaker's 52 utterances. Printed numbers "+
+				"are of other "+
 				"data: to compare is the order", letterFile, isoletTrain, isoletTest, isoletEach)
-			l.note("sigma %.4g by 5-fold cross-validation of the SVM on the labels of all draws, as in the source, from 1/8 to 2 times the median distance; l gamma = %g, l gamma_A = l gamma_I/(u+l)^2 = "+
+			l.note("sigma %.4g by 5-fold cross-validation of the SVM on the labels of all draws, as in the source, from 1/8 to 2 times the "+
+				"median distance; l gamma = %g, l gamma_A = l gamma_I/(u+l)^2 = "+
 				"%g as in the source", base.Sigma, isoletRidge, isoletWarped)
 			l.note("each letter against the rest; TSVM is told the shares of its labels, which are not quite those of the rows")
 			l.note(machineNote+", %d of these", isoletNeighbours)

@@ -35,6 +35,7 @@ const (
 
 	sumsMetric      = "objective of eq. 3.1 over gamma"
 	certifiedMetric = "certified %"
+	belowMetric     = "below the objective of the true labels, %"
 	nodesMetric     = "nodes"
 )
 
@@ -175,6 +176,7 @@ func (q minima) report(ctx context.Context, l *lab, draw func(run int) (*toy, er
 			l.add(r.name, sumsMetric, a.objective)
 			if r.name == branchBound {
 				l.add(r.name, certifiedMetric, percentIf(a.certified))
+				l.add(r.name, belowMetric, percentIf(a.objective < truth[run]*(1-provenGap)))
 				l.add(r.name, nodesMetric, float64(a.nodes))
 			}
 		}
@@ -189,19 +191,24 @@ func (q minima) report(ctx context.Context, l *lab, draw func(run int) (*toy, er
 		l.add("LapSVM oracle", unlabelledError, warped[run][best])
 	}
 	l.note(
-		"objective: eq. 3.1 with the squared hinge over gamma, no offset, at gamma %g, gamma' %d, of the labels that an algorithm gives in balance, "+
-			"minimised over functions, the mean of all outputs: one scale for all. The source does not state its own; that of branch and bound on "+
+		"objective: eq. 3.1 with the squared hinge over gamma, no offset, at gamma %g, gamma' %d, of the labels that an algorithm gives in "+
+			"balance, "+
+			"minimised over functions, the mean of all outputs: one scale for all. The source does not state its own; that of branch and bound "+
+			"on "+
 			"the three cars is printed as in this one. It may have evaluated the others with their own losses and functions",
 		q.gamma, sumsWeight,
 	)
 	l.note(
-		"balance: every algorithm is told the shares of the classes among the rows without a label. Gradients, continuation and CCCP search the " +
-			"mean output that has them, as in the source; the threshold of all moves for them, where there are two classes",
+		"balance: every algorithm is told the shares of the classes among the rows without a label. Gradients, continuation and CCCP search " +
+			"the mean output that has them, as in the source; the threshold of all moves for them, where there are two classes",
 	)
-	l.note("DA has the squared hinge, the loss of branch and bound, for table 3.1 does not say which; the row of the hinge (l1) is not in the source")
+	l.note("DA has the squared hinge, the loss of branch and bound, for table 3.1 does not say which; the row of the hinge (l1) is not " +
+		"in the source. It has the highest objective, as in the source: gamma' = 1 is lambda' = u/l of eq. 3.7, beside which its first " +
+		"temperature, 10, is so low that labels settle at once. Begun at 1000 it ended, on four draws of either table, at a third of that " +
+		"objective")
 	l.note(
-		"LapSVM: sigma as above, half and a quarter of it; neighbours 2, 5, 10, gamma_I/gamma_A (without 1/(l+u)^2) 1, 100, 1e4, C 1, 100, 1e4 by " +
-			"the least mean error itself, as in the source",
+		"LapSVM: sigma as above, half and a quarter of it; neighbours 2, 5, 10, gamma_I/gamma_A (without 1/(l+u)^2) 1, 100, 1e4, C 1, 100, " +
+			"1e4 by the least mean error itself, as in the source",
 	)
 	return nil
 }
@@ -223,7 +230,7 @@ func leastMean(rows [][]float64) int {
 
 const (
 	moons31Rows  = 200
-	moons31Noise = 0.1
+	moons31Noise = 0.05
 )
 
 // sindhwaniT31 is the comparison on two moons.
@@ -254,9 +261,15 @@ func sindhwaniT31() experiment {
 				return labelToy(set, labelled)
 			})
 			l.note(
-				"neither size nor noise of the source's moons are stated: the built-in two-moons, %d rows, noise %g, drawn anew for each run, one label "+
-					"a class",
+				"neither size nor noise of the source's moons are stated: the built-in two-moons, %d rows, noise %g, drawn anew for each run, one "+
+					"label "+
+					"a class. Of noise 0.02, 0.05 and 0.1 the global minimum of the second has the objective nearest to the printed one",
 				moons31Rows, moons31Noise,
+			)
+			l.note(
+				"local minima depend on where the labels are, and ours are drawn anywhere: of the moons by formula (moons-det) with rows 5 and 190, " +
+					"at the outer ends, as labels the errors are 66 %% (grad-S3VM), 53 %% (cS3VM), 64 %% (CCCP), 65 %% (SVMlight) and 20 %% (DA), " +
+					"near the printed ones, and with rows 50 and 150, in the middle, 14, 14, 18, 16 and 53 %%",
 			)
 			return err
 		},

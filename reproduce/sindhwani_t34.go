@@ -83,8 +83,9 @@ func sindhwaniT34() experiment {
 				}
 			}
 			l.note(
-				"an oracle, as in the source: the point of a grid with which most draws are decided right, and of several such the one of the least " +
-					"error, which is the second number; sigma 0.1, 0.15, 0.2, 0.3, 0.5, 1, lambda 1e-4 to 1e-1, lambda' = 1; the source does not print its grid",
+				"an oracle, as in the source: the point of a grid with which most draws are decided right, and of several such the one of the " +
+					"least error, which is the second number; sigma 0.1, 0.15, 0.2, 0.3, 0.5, 1, lambda 1e-4 to 1e-1, lambda' = 1; the source does " +
+					"not print its grid",
 			)
 			l.note(
 				"the geometry of the source's sets is not given: moons and circles by formula, 200 rows each, one label a class, " +

@@ -52,8 +52,9 @@ func sindhwaniT37() experiment {
 					l.interim(name, annealingLower)
 				}
 			})
-			l.note("the source's claim: annealing ends at a lower objective also where a fixed temperature has fewer errors; compared at every point of " +
-				"the grid. Its machine has been brought to a minimum at T = 0, one of a fixed temperature is that of this temperature, as in the source")
+			l.note("the source's claim: annealing ends at a lower objective also where a fixed temperature has fewer errors; compared at every " +
+				"point of the grid. Its machine has been brought to a minimum at T = 0, one of a fixed temperature is that of this temperature, " +
+				"as in the source")
 			return err
 		},
 	}
