@@ -66,6 +66,7 @@ var remade = map[string]int{
 	"klatzer-f6.1": 1, "klatzer-f6.3": 1, "klatzer-t5.1": 1, "klatzer-t5.2": 0, "klatzer-t5.4": 0, "klatzer-t5.6-fit": 1,
 	"kokshenev-t5.5": 0, "kokshenev-t5.6": 0, "lecture-fit": 0,
 	"sindhwani-f2.3": 0, "sindhwani-f2.4": 0, "sindhwani-f2.5": 0, "sindhwani-f2.10": 0, "sindhwani-t2.4": 0,
+	"sindhwani-f3.1": 0, "sindhwani-f3.4": 0, "sindhwani-f3.5": 0, "sindhwani-f3.6": 1,
 }
 
 // TestResultsAgree: the files of results are what the experiments give.

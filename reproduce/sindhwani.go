@@ -47,11 +47,13 @@ import (
 	"github.com/mercer-ml/mercer/svm"
 )
 
-// sindhwani lists the experiments of chapter 2.
+// sindhwani lists the experiments of chapters 2 and 3.
 func sindhwani() []experiment {
 	return append([]experiment{
-		sindhwaniF23(), sindhwaniF24(), sindhwaniF25(), sindhwaniT24(), sindhwaniF28(), sindhwaniT26(), sindhwaniT27(),
+		sindhwaniF23(), sindhwaniF24(), sindhwaniF25(), sindhwaniT23(), sindhwaniT24(), sindhwaniF28(), sindhwaniT26(), sindhwaniT26Quoted(), sindhwaniT27(),
 		sindhwaniT28(), sindhwaniT29(), sindhwaniF29(), sindhwaniF210(), sindhwaniF211(),
+		sindhwaniT31(), sindhwaniT32(), sindhwaniT34(), sindhwaniT36(), sindhwaniT37(),
+		sindhwaniF31(), sindhwaniF34(), sindhwaniF35(), sindhwaniF36(),
 	}, sindhwaniIsolet()...)
 }
 
@@ -421,14 +423,7 @@ func (c *cloud) errors(ctx context.Context, d *labelling, g kernel.Gram, m *lear
 	if err := m.Evaluate(ctx, out, g, nil); err != nil {
 		return 0, 0, err
 	}
-	decided := d.problem.Coding.Decide(out)
-	wrong := 0
-	for _, i := range d.hidden {
-		if decided[i] != d.truth[i] {
-			wrong++
-		}
-	}
-	unlabelled = 100 * float64(wrong) / float64(len(d.hidden))
+	unlabelled = d.wrong(out)
 	if c.testClass == nil {
 		return unlabelled, 0, nil
 	}
@@ -436,7 +431,7 @@ func (c *cloud) errors(ctx context.Context, d *labelling, g kernel.Gram, m *lear
 	if err := m.Predict(ctx, out, g, c.test); err != nil {
 		return 0, 0, err
 	}
-	wrong = 0
+	wrong := 0
 	for i, k := range d.problem.Coding.Decide(out) {
 		if k != c.testClass[i] {
 			wrong++

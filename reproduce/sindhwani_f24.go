@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -34,16 +33,7 @@ func pairToy(name string, pair [2]int) (*toy, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{})
-	if err != nil {
-		return nil, err
-	}
-	visible, _ := data.Hide(set.Answers, pair[:])
-	labels, _, err := all.Of(visible)
-	if err != nil {
-		return nil, err
-	}
-	return &toy{learn.NewProblem(set.Rows, labels), all.Class, new(kernel.Work)}, nil
+	return labelToy(set, pair[:])
 }
 
 // toyWarp is a Gaussian kernel warped by the graph of the figures: six neighbours, weights 1.
@@ -67,17 +57,11 @@ func (t *toy) train(ctx context.Context, k kernel.Kernel, learner learn.Learner,
 
 // wrongOf counts the errors of a machine on unlabelled points in percent.
 func (t *toy) wrongOf(ctx context.Context, g kernel.Gram, m *learn.Machine) (float64, error) {
-	out := mat.NewDense(g.Len(), 1, nil)
-	if err := m.Evaluate(ctx, out, g, nil); err != nil {
+	out, err := t.outputs(ctx, g, m)
+	if err != nil {
 		return 0, err
 	}
-	wrong := 0
-	for i, c := range t.problem.Coding.Decide(out) {
-		if c != t.class[i] && !slices.Contains(t.problem.Labelled, i) {
-			wrong++
-		}
-	}
-	return 100 * float64(wrong) / float64(g.Len()-len(t.problem.Labelled)), nil
+	return t.wrong(out), nil
 }
 
 // boundary is the line on which a machine is undecided.

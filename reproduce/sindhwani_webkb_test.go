@@ -349,7 +349,7 @@ func TestWebkbFaults(t *testing.T) {
 			t.Errorf("%s: %v does not name %s", id, err, webkbLink)
 		}
 	}
-	for _, id := range []string{"sindhwani-t2.3", "sindhwani-f2.6", "sindhwani-f2.7"} {
+	for _, id := range []string{"sindhwani-f2.6", "sindhwani-f2.7"} {
 		if _, err := Run(context.Background(), id, "", Options{}); err == nil || !strings.Contains(err.Error(), "not available") {
 			t.Errorf("%s: %v", id, err)
 		}
