@@ -30,9 +30,9 @@ type transductive struct {
 	// specific are the settings of this method alone. They say how unlabelled rows take part, and mean nothing where
 	// none does.
 	specific []setting.Setting
-	// passes, if not 0, are those over the entries of the rows that a training of a solver in columns takes: it has no
-	// matrix.
-	passes float64
+	// steps, if not 0, are those of conjugate gradients that a training of a solver in columns takes, each two products
+	// with the rows: it has no matrix.
+	steps float64
 }
 
 // These settings belong to transductive machines only.
@@ -289,7 +289,7 @@ func (k transductive) columnForm() Form {
 		Work: func(s task.Size, r task.Request) Work {
 			z := sizeOf(s)
 			kernels, points, folds := tried(s, r, 1)
-			each := Work{Passes: k.passes * (4*s.Stored + 20*z.n)}.times(z.machines())
+			each := Work{Passes: k.steps * (4*s.Stored + 20*z.n)}.times(z.machines())
 			return z.rowWork().plus(each.times(points*folds + kernels))
 		},
 		Produce: k.produce,
@@ -306,7 +306,7 @@ func (k transductive) method(m Method) Method {
 	m.ID, m.For, m.Baseline = k.id, classes, supervisedTwins[k.losses[0]]
 	m.Coding.Method, m.Coding.Classes, m.Coding.FewLabels = k.id, true, fewLabels
 	m.Offers, m.Rule, m.Params, m.Forms = k.offers, k.rule, k.params, []Form{k.form()}
-	if k.passes > 0 {
+	if k.steps > 0 {
 		m.Kernel, m.Forms = "linear", []Form{k.columnForm()}
 	}
 	m.Rules = append(m.Rules, k.rules()...)
