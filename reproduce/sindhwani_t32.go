@@ -46,8 +46,7 @@ func sindhwaniT32() experiment {
 			})
 			l.note(
 				"the cars are not named: objects 3, 6 and 19 of COIL20, its only cars of this kind, 72 images each, 32 x 32 grey values; sigma %d "+
-					"of "+
-					"values 0 to %d is %.4g of ours, 0 to 1",
+					"of values 0 to %d is %.4g of ours, 0 to 1",
 				carsWidth, carsGrey, q.sigma,
 			)
 			l.note(

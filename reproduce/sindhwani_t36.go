@@ -367,10 +367,8 @@ func (l *lab) eachParted(ctx context.Context, list []contender, further func(s p
 		"distances: here their median")
 	l.note("validation rows are so few that many points of the grid tie: the mean of all that have the least error is shown. Rows (best) " +
 		"have the least mean error over the splits, of unlabelled and of test rows each, and are oracles, as in the source")
-	l.note("annealing has fewer errors here than printed on USPS2 and COIL6, other machines have about those printed: at each " +
-		"temperature it takes turns until the probabilities stay. With one turn, which is what table 3.3 does if it is read to the letter, " +
-		"the first two draws of USPS2 have 6.1 %% in place of 3.5 %% errors on unlabelled rows (best), the first of COIL6 19.1 %% in place " +
-		"of 11.9 %%; printed are 6.4 and 13.6 %%")
+	l.note("at each temperature annealing takes turns here until the probabilities stay, as the source's text says; its table 3.3, " +
+		"read to the letter, takes one turn")
 	l.note("objective: eq. 3.7 at T = 0 with the squared hinge, of every machine's function with its labels in balance; one scale for " +
 		"all, of several classes the mean of each against the rest. Functions have no offset; several classes are each against the rest, " +
 		"with their own shares")
