@@ -124,6 +124,9 @@ func TestStopped(t *testing.T) {
 				t.Fatalf("%T, asked %d times: %v", solver, n, err)
 			case err == nil && s.Certificate.Limited != "":
 				kept = true
+				if s.Certificate.Residual > 1e-4 {
+					t.Errorf("%T, asked %d times: what is kept is no minimum of anything: residual %g", solver, n, s.Certificate.Residual)
+				}
 				if slices.ContainsFunc(s.Fitted, math.IsNaN) {
 					t.Fatalf("%T: %v", solver, s.Fitted)
 				}

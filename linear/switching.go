@@ -40,94 +40,103 @@ const (
 
 // Solve implements s3vm.Solver. It begins at nothing: how good a minimum is comes from where it begins.
 func (s Switching) Solve(ctx context.Context, p *s3vm.Problem, _ *s3vm.Solution) (s3vm.Solution, error) {
-	t := begun(p, s.Tolerance)
-	limited, err := t.train(ctx, false)
-	if err != nil {
+	t := &switched{transduced: begun(p, s.Tolerance), most: s.Switches, y: make([]float64, len(p.Rows))}
+	if err := t.learn(ctx, false); err != nil {
 		return s3vm.Solution{}, err
 	}
 	says := ""
 	if t.each > 0 {
-		limited, err = t.switched(ctx, s.Switches)
-		if err != nil && ctx.Err() == nil {
-			return s3vm.Solution{}, err
-		}
-		if err != nil {
+		if err := t.run(ctx); err != nil {
 			says = "label switching was stopped; the machine is that of the labels until then"
 		}
 	}
-	if limited {
+	t.up, t.down, t.w, t.o = t.last[0], t.last[1], t.last[2], t.last[3]
+	if says == "" && t.limited {
 		says = "Newton's method stopped at its limit; the machine is not exact"
 	}
 	return t.solution(t.decided(), says), nil
 }
 
-// switched decides the unlabelled rows.
-func (t *transduced) switched(ctx context.Context, most int) (limited bool, err error) {
-	y := make([]float64, len(t.costs))
-	for k, i := range t.byOutput() {
-		y[i] = -1
-		if k < t.problem.Count() {
-			y[i] = 1
-		}
-	}
-	full := t.each * float64(t.unlabelled()) / float64(t.l) // what C_u would be of l rows
-	level := min(lightest/t.problem.Unlabelled, 1)
-	for full > 0 {
-		if limited, err = t.exchanged(ctx, y, level, most); err != nil || level == 1 {
-			return limited, err
-		}
-		level = min(growth*level, 1)
-	}
-	return limited, nil
+// switched is the state of label switching.
+type switched struct {
+	*transduced
+	most    int
+	y       []float64    // labels of the problem's rows, as given or decided
+	last    [4][]float64 // prices, weights and outputs of the last training that came to its end
+	limited bool         // it did so by its limit
 }
 
-// exchanged trains with this share of C_u and exchanges labels until no pair lowers the objective.
-func (t *transduced) exchanged(ctx context.Context, y []float64, level float64, most int) (limited bool, err error) {
-	for i := t.l; i < len(y); i++ {
-		t.price(i, y[i], level*t.each)
+// learn trains, and keeps the machine. The error is that of the context.
+func (t *switched) learn(ctx context.Context, warm bool) error {
+	limited, err := t.train(ctx, warm)
+	if err != nil {
+		return err
 	}
-	if limited, err = t.train(ctx, true); err != nil {
-		return limited, err
+	t.limited = limited
+	for q, v := range [][]float64{t.up, t.down, t.w, t.o} {
+		t.last[q] = append(t.last[q][:0], v...)
+	}
+	return nil
+}
+
+// run decides the unlabelled rows.
+func (t *switched) run(ctx context.Context) error {
+	for k, i := range t.byOutput() {
+		t.y[i] = -1
+		if k < t.problem.Count() {
+			t.y[i] = 1
+		}
+	}
+	for level := min(lightest/t.problem.Unlabelled, 1); ; level = min(growth*level, 1) {
+		if err := t.settle(ctx, level*t.each); err != nil || level == 1 {
+			return err
+		}
+	}
+}
+
+// settle trains with a cost of the unlabelled rows and exchanges labels until no pair lowers the objective.
+func (t *switched) settle(ctx context.Context, cost float64) error {
+	for i := t.l; i < len(t.y); i++ {
+		t.price(i, t.y[i], cost)
+	}
+	if err := t.learn(ctx, true); err != nil {
+		return err
 	}
 	for range 10 * t.unlabelled() { // were outputs to stay, so many exchanges would sort the labels
-		pairs := t.pairs(y, most)
+		pairs := t.pairs()
 		if len(pairs) == 0 {
 			break
 		}
 		for _, ij := range pairs {
-			y[ij[0]], y[ij[1]] = -1, 1
-			t.price(ij[0], -1, level*t.each)
-			t.price(ij[1], 1, level*t.each)
+			t.y[ij[0]], t.y[ij[1]] = -1, 1
+			t.price(ij[0], -1, cost)
+			t.price(ij[1], 1, cost)
 		}
 		before := t.f
-		if limited, err = t.train(ctx, true); err != nil {
-			return limited, err
+		if err := t.learn(ctx, true); err != nil {
+			return err
 		}
 		if !(t.f < before-lower*before) {
 			break
 		}
 	}
-	return limited, nil
+	return nil
 }
 
 // pairs are rows of labels +1 and -1 inside the margin, whose outputs are in the wrong order.
-func (t *transduced) pairs(y []float64, most int) [][2]int {
+func (t *switched) pairs() (pairs [][2]int) {
 	var up, down []int
-	for i := t.l; i < len(y); i++ {
+	for i := t.l; i < len(t.y); i++ {
 		switch o := t.at(i); {
-		case y[i] > 0 && o < 1:
+		case t.y[i] > 0 && o < 1:
 			up = append(up, i)
-		case y[i] < 0 && o > -1:
+		case t.y[i] < 0 && o > -1:
 			down = append(down, i)
 		}
 	}
 	slices.SortStableFunc(up, func(a, b int) int { return cmp.Compare(t.at(a), t.at(b)) })
 	slices.SortStableFunc(down, func(a, b int) int { return cmp.Compare(t.at(b), t.at(a)) })
-	if most == 0 {
-		most = len(up)
-	}
-	var pairs [][2]int
-	for k := range min(len(up), len(down), most) {
+	for k := range min(len(up), len(down), cmp.Or(t.most, len(up))) {
 		if !(t.at(up[k]) < t.at(down[k])) {
 			break
 		}
