@@ -130,6 +130,8 @@ func TestBadInput(t *testing.T) {
 		{"fit iris --labels-per-class 3 --method da-s3vm --kernel sigmoid --tune none --set C=100", 1,
 			`iris: .* not positive semidefinite .*; .*`},
 		{"fit iris --labels-per-class 3 --method s3vm-bnb --kernel sigmoid --tune none", 1, `iris: .* no bound of branch and bound holds; .*`},
+		{"fit iris --labels-per-class 3 --method linear-da --kernel gaussian --tune none", 2,
+			`--kernel gaussian: it has no features, .*; choose linear,.*`},
 		{"fit iris --labels-per-class 3 --method da-s3vm --set positive=0.3", 1, `iris: .*2 shares, and there are 3 classes; .*`},
 		{"fit same.csv --method lds", 1, `same\.csv: .*every row is the same point; .*`},
 		{"pareto iris --time-limit 1ns", 1, `iris: --time-limit 1ns ended before there was an answer; .*`},

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/choose"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/s3vm"
 	"github.com/mercer-ml/mercer/setting"
@@ -104,6 +105,9 @@ func (k transductive) produce(ctx context.Context, t *task.Task) (*choose.Slate,
 	if _, _, err := wanted(t); err != nil {
 		return nil, err
 	}
+	if err := k.hasColumns(ctx, t); err != nil {
+		return nil, err
+	}
 	if t.Labelled() == t.Problem.Rows.Len() {
 		t.Warn("no row is unlabelled: the machine is that of --method %s%s", k.twin(t.Values), k.idle(t.Values))
 	}
@@ -138,6 +142,22 @@ func (k transductive) idle(v setting.Values) string {
 		return ""
 	}
 	return ", for which --set " + strings.Join(names, ", --set ") + " means nothing"
+}
+
+// hasColumns refuses a kernel without features where the solver works in them.
+func (k transductive) hasColumns(ctx context.Context, t *task.Task) error {
+	if k.steps == 0 {
+		return nil
+	}
+	g, err := t.Base.Bind(ctx, t.Problem.Rows.Select([]int{0}), nil)
+	if err != nil {
+		return err
+	}
+	if _, ok := kernel.Features(g); !ok {
+		return task.Usage("--kernel %s: it has no features, in which --method %s works; choose linear, ard-linear, chi2-map, clusters or components",
+			t.KernelSpec(), k.id)
+	}
+	return nil
 }
 
 // trained is the slate of the machine in its space.
