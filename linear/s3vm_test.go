@@ -1,11 +1,11 @@
 package linear
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
 
+	"github.com/mercer-ml/mercer/internal/stoptest"
 	"github.com/mercer-ml/mercer/s3vm"
 )
 
@@ -117,8 +117,7 @@ func TestStopped(t *testing.T) {
 	for _, solver := range []s3vm.Solver{Switching{}, Annealing{}} {
 		kept := false
 		for n := range 400 {
-			ctx := &counted{Context: t.Context(), left: n}
-			s, err := solver.Solve(ctx, golden(), nil)
+			s, err := solver.Solve(stoptest.After(t.Context(), n), golden(), nil)
 			switch {
 			case err != nil && n > 200:
 				t.Fatalf("%T, asked %d times: %v", solver, n, err)
@@ -136,17 +135,4 @@ func TestStopped(t *testing.T) {
 			t.Errorf("%T never kept what it had", solver)
 		}
 	}
-}
-
-// counted is a context that ends after it was asked so many times.
-type counted struct {
-	context.Context
-	left int
-}
-
-func (c *counted) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
 }

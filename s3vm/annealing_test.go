@@ -8,9 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/internal/stoptest"
 	"github.com/mercer-ml/mercer/loss"
 	"github.com/mercer-ml/mercer/smooth"
-	"gonum.org/v1/gonum/mat"
 )
 
 func solved(t testing.TB, a Annealing, p *Problem) Solution {
@@ -286,7 +288,7 @@ func TestAnnealingInterrupted(t *testing.T) {
 			whole := solved(t, Annealing{Loss: v, Temperature: temperature}, p)
 			kept := 0
 			for _, looks := range []int{0, 1, 2, 3, 6, 12, 25, 50, 100, 200, 400, 100000} {
-				s, err := Annealing{Loss: v, Temperature: temperature}.Solve(&looked{t.Context(), looks}, p, nil)
+				s, err := Annealing{Loss: v, Temperature: temperature}.Solve(stoptest.After(t.Context(), looks), p, nil)
 				switch {
 				case errors.Is(err, context.Canceled):
 				case err != nil:

@@ -4,9 +4,10 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
-	"gonum.org/v1/gonum/mat"
 )
 
 // gaussianMean is E f(t + s e), e standard normal, by the trapezoidal rule, which is exact to rounding for what

@@ -5,11 +5,12 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/sparse"
-	"gonum.org/v1/gonum/mat"
 )
 
 // Z Z' is K, and a function is the same by its weights and by its coefficients, for new rows too.

@@ -5,10 +5,11 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/internal/stoptest"
 	"github.com/mercer-ml/mercer/loss"
 	"github.com/mercer-ml/mercer/solve"
-	"gonum.org/v1/gonum/mat"
 )
 
 func losses() []loss.Loss { return []loss.Loss{loss.Square{}, loss.SquaredHinge{}, loss.Hinge{}} }

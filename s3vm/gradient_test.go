@@ -7,10 +7,12 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"gonum.org/v1/gonum/mat"
 )
 
 // tableOf is the bound Gaussian kernel and its table.
@@ -304,7 +306,7 @@ func TestGradientStopped(t *testing.T) {
 	}
 	known := 0
 	for after := range 60 {
-		s, err := Continuation{}.Solve(&looked{Context: t.Context(), left: 5 * after}, p, nil)
+		s, err := Continuation{}.Solve(stoptest.After(t.Context(), 5*after), p, nil)
 		switch {
 		case err == nil && s.Certificate.Limited != "" && s.Alpha != nil:
 			known++

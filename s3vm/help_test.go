@@ -1,13 +1,13 @@
 package s3vm
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
 
-	"github.com/mercer-ml/mercer/data"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
 )
 
 // gaussian is the kernel matrix of the rows.
@@ -98,17 +98,4 @@ func near(a, b []float64, tolerance float64) bool {
 		}
 	}
 	return len(a) == len(b)
-}
-
-// looked is a context that ends after so many looks at it.
-type looked struct {
-	context.Context
-	left int
-}
-
-func (c *looked) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/stoptest"
@@ -15,7 +17,6 @@ import (
 	"github.com/mercer-ml/mercer/loss"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/score"
-	"gonum.org/v1/gonum/mat"
 )
 
 // flowers are every third row of iris, three labels of each class.

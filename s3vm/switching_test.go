@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/mercer-ml/mercer/internal/stoptest"
 	"github.com/mercer-ml/mercer/loss"
 )
 
@@ -161,7 +162,7 @@ func TestInterrupted(t *testing.T) {
 	} {
 		kept, failed := 0, 0
 		for looks := range 80 {
-			s, err := solver.Solve(&looked{Context: t.Context(), left: looks}, p, nil)
+			s, err := solver.Solve(stoptest.After(t.Context(), looks), p, nil)
 			switch {
 			case err != nil:
 				failed++
