@@ -16,7 +16,7 @@ func linearAnnealing() Method {
 		solver: func(t *task.Task) s3vm.Solver {
 			return linear.Annealing{Temperature: t.Values.Number(temperature), Tolerance: t.Recipe.Tolerance}
 		},
-		steps: 9000, // 8100 of 2000 rows in 50 columns, 9800 of 20 000
+		steps: 9000, // counted on two clouds in 50 columns: 8100 of 2000 rows, 9800 of 20 000
 	}
 	return d.method(Method{
 		Title:   "semi-supervised linear support vector machine for sparse rows, by deterministic annealing",

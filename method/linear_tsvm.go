@@ -24,7 +24,7 @@ func linearTSVM() Method {
 		solver: func(t *task.Task) s3vm.Solver {
 			return linear.Switching{Switches: int(t.Values.Number(switches)), Tolerance: t.Recipe.Tolerance}
 		},
-		steps: 5000, // 2400 of 2000 rows in 50 columns, 8000 of 20 000
+		steps: 5000, // counted on two clouds in 50 columns: 2400 of 2000 rows, 8100 of 20 000
 	}
 	return d.method(Method{
 		Title:   "transductive linear support vector machine for sparse rows, by label switching",

@@ -154,8 +154,11 @@ func (k transductive) hasColumns(ctx context.Context, t *task.Task) error {
 		return err
 	}
 	if _, ok := kernel.Features(g); !ok {
-		return task.Usage("--kernel %s: it has no features, in which --method %s works; choose linear, ard-linear, chi2-map, clusters or components",
-			t.KernelSpec(), k.id)
+		return task.Usage(
+			"--kernel %s: it has no features, in which --method %s works; choose linear, ard-linear, chi2-map, clusters or components",
+			t.KernelSpec(),
+			k.id,
+		)
 	}
 	return nil
 }

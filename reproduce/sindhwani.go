@@ -50,7 +50,8 @@ import (
 // sindhwani lists the experiments of chapters 2 and 3.
 func sindhwani() []experiment {
 	return append([]experiment{
-		sindhwaniF23(), sindhwaniF24(), sindhwaniF25(), sindhwaniT23(), sindhwaniT24(), sindhwaniF28(), sindhwaniT26(), sindhwaniT26Quoted(), sindhwaniT27(),
+		sindhwaniF23(), sindhwaniF24(), sindhwaniF25(), sindhwaniT23(), sindhwaniT24(), sindhwaniF28(),
+		sindhwaniT26(), sindhwaniT26Quoted(), sindhwaniT27(),
 		sindhwaniT28(), sindhwaniT29(), sindhwaniF29(), sindhwaniF210(), sindhwaniF211(),
 		sindhwaniT31(), sindhwaniT32(), sindhwaniT34(), sindhwaniT36(), sindhwaniT37(),
 		sindhwaniF31(), sindhwaniF34(), sindhwaniF35(), sindhwaniF36(),

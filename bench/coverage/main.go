@@ -65,15 +65,15 @@ func main() {
 	}
 }
 
-const head = `| set | labelled, test rows | splits | coverage of 90 %: mean (sd) | below, above | width / sd of answers | ` +
-	`coverage of 50, 80, 95 % | by absolute errors: coverage, below, above, width | machine | s a split |
+const head = `| set | labelled, test | splits | of 90 % | below, above | width | of 50, 80, 95 % | by absolute errors | machine | s a split |
 |---|---|---|---|---|---|---|---|---|---|
 `
 
 const notes = `
-Below and above are shares of test rows, in percent: 5 each are meant. Widths are those of intervals of 90 %, in standard
-deviations of all answers. By absolute errors: the same for f(x) - q to f(x) + q, q the ceil(0.9 (n + 1))-th smallest
-absolute error of the n rows left out.
+Of 90, 50, 80 and 95 %: the share of test rows in such an interval, in percent, the first with its standard deviation
+over the splits. Below and above are shares of test rows: 5 each are meant. Widths are those of intervals of 90 %, in
+standard deviations of all answers. By absolute errors: coverage, below, above and width for f(x) - q to f(x) + q, q
+the ceil(0.9 (n + 1))-th smallest absolute error of the n rows left out.
 `
 
 func short(name string) string { return strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".csv") }

@@ -99,8 +99,8 @@ func run(w io.Writer, dir, only, program string, runs int, tol float64, probabil
 	}
 	fmt.Fprintln(
 		w,
-		"| set | rows x columns | svm-train s | mercer s | ratio | of processor: svm-train s | mercer s | ratio | objective, relative "+
-			"difference | support vectors | peak MB, svm-train / mercer |\n|---|---|---|---|---|---|---|---|---|---|---|",
+		"| set | rows x columns | s, svm-train | s, mercer | ratio | CPU s, svm-train | CPU s, mercer | ratio | "+
+			"objective | vectors | peak MB |\n|---|---|---|---|---|---|---|---|---|---|---|",
 	)
 	product, work, count := 1.0, 1.0, 0
 	for _, p := range problems() {
@@ -123,7 +123,9 @@ func run(w io.Writer, dir, only, program string, runs int, tol float64, probabil
 	mean := 1 / float64(max(count, 1))
 	fmt.Fprintf(
 		w,
-		"\nGeometric means of the ratios: %.1f in seconds, %.1f in processor seconds; svm-train has one thread, mercer %d.\n",
+		"\nGeometric means of the ratios: %.1f in seconds, %.1f in processor seconds; svm-train has one thread, mercer %d.\n"+
+			"CPU s are seconds of processor. Objective is the relative difference; of vectors, the support vectors, and peak MB "+
+			"the first is of svm-train.\n",
 		math.Pow(product, mean),
 		math.Pow(work, mean),
 		runtime.NumCPU(),

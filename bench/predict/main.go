@@ -93,8 +93,7 @@ func run(ctx context.Context, w io.Writer, o options) error {
 	if err := os.WriteFile(filepath.Join(tmp, "svc.py"), script, 0o600); err != nil {
 		return err
 	}
-	fmt.Fprintln(w, "| set, rows x columns, support vectors | program | s | s of processor | rows a second of processor | peak MB | "+
-		"rows decided otherwise than by svm-predict |\n|---|---|---|---|---|---|---|")
+	fmt.Fprintln(w, "| set, rows x columns, support vectors | program | s | CPU s | rows a CPU s | peak MB | decided otherwise |\n|---|---|---|---|---|---|---|")
 	for _, p := range problems() {
 		if o.sets != "" && !slices.Contains(strings.Split(o.sets, ","), p.name) {
 			continue
@@ -103,7 +102,7 @@ func run(ctx context.Context, w io.Writer, o options) error {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
-	fmt.Fprintln(w, "\nMedians of the runs by seconds of processor. The seconds of scikit-learn are those of SVC.predict alone, without the "+
+	fmt.Fprintln(w, "\nMedians of the runs by seconds of processor, CPU s; rows decided otherwise than by svm-predict. The seconds of scikit-learn are those of SVC.predict alone, without the "+
 		"reading of rows and model, which the others include; its predictions are to a Python array, theirs to a file.")
 	return nil
 }

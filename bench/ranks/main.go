@@ -5,8 +5,8 @@
 //	go run ./bench/ranks --data DIR
 //	go run ./bench/ranks --data DIR --splits 4 --methods auto,rls,lap-rls --sets digit1
 //
-// A row is printed as soon as it is measured; then the Friedman test. Beside each row stands the
-// difference between auto and its supervised baseline over the splits, with its standard error.
+// Two tables are printed, of hidden errors in percent with their standard deviations over the splits, and the Friedman
+// test. A line of each has the difference between auto and its supervised baseline, with its standard error.
 // Files are named as in docs/datasets.md.
 package main
 
@@ -46,21 +46,17 @@ func main() {
 }
 
 func run(w io.Writer, dir string, sets, methods []string, count int) error {
-	fmt.Fprintf(
-		w,
-		"| set, labels | splits | %s | auto - baseline (s.e.) | seconds |\n|---|---|%s---|---|\n",
-		strings.Join(methods, " | "),
-		strings.Repeat("---|", len(methods)),
-	)
 	var table [][]float64
-	for _, name := range sets {
-		for _, labels := range []int{10, 100} {
-			row, err := measure(w, dir, name, labels, methods, count)
-			if err != nil {
+	for _, labels := range []int{10, 100} {
+		columns := make([]column, len(sets))
+		for i, name := range sets {
+			var err error
+			if columns[i], err = measure(dir, name, labels, methods, count); err != nil {
 				return err
 			}
-			table = append(table, row)
+			table = append(table, columns[i].errors)
 		}
+		show(w, labels, sets, methods, columns)
 	}
 	if len(table) < 2 || len(methods) < 2 {
 		return nil
@@ -69,46 +65,76 @@ func run(w io.Writer, dir string, sets, methods []string, count int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(w, "| mean rank | |")
-	for _, r := range c.Ranks {
-		fmt.Fprintf(w, " %.2f |", r)
+	ranks := make([]string, len(methods))
+	for i, r := range c.Ranks {
+		ranks[i] = fmt.Sprintf("%s %.2f", methods[i], r)
 	}
-	fmt.Fprintf(w, " | |\n\nFriedman F %.2f, p %.2g; critical difference of mean ranks %.2f\n", c.F, c.P, c.Difference)
+	fmt.Fprintf(w, "Mean ranks: %s. Friedman F %.2f, p %.2g; critical difference of mean ranks %.2f.\n", strings.Join(ranks, ", "), c.F, c.P, c.Difference)
 	return nil
 }
 
-// measure prints one row and returns the mean errors.
-func measure(w io.Writer, dir, name string, labels int, methods []string, count int) ([]float64, error) {
+// column is what the methods do on a set.
+type column struct {
+	splits  int
+	errors  []float64 // means
+	cells   []string
+	seconds []float64 // of all splits
+	beside  string    // auto less its baseline
+}
+
+// show prints a table for one number of labels, a column a set.
+func show(w io.Writer, labels int, sets, methods []string, columns []column) {
+	line := func(name string, cell func(c column) string) {
+		fmt.Fprintf(w, "| %s |", name)
+		for _, c := range columns {
+			fmt.Fprintf(w, " %s |", cell(c))
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintf(w, "%d labels, %d splits:\n\n| | %s |\n|---|%s\n", labels, columns[0].splits, strings.Join(sets, " | "),
+		strings.Repeat("---|", len(sets)))
+	for i, m := range methods {
+		line(m, func(c column) string { return c.cells[i] })
+	}
+	if columns[0].beside != "" {
+		line("auto - baseline (s.e.)", func(c column) string { return c.beside })
+	}
+	for i, m := range methods {
+		line("seconds, "+m, func(c column) string { return fmt.Sprintf("%.0f", c.seconds[i]) })
+	}
+	fmt.Fprintln(w)
+}
+
+// measure fits the methods on the splits of a set.
+func measure(dir, name string, labels int, methods []string, count int) (c column, err error) {
 	set, _, err := read.Open(context.Background(), filepath.Join(dir, "ssl_"+name+".csv.gz"), read.Options{})
 	if err != nil {
-		return nil, err
+		return c, err
 	}
 	given, err := read.Splits(context.Background(), filepath.Join(dir, fmt.Sprintf("ssl_%s.splits%d.csv", name, labels)), set.Rows.Len())
 	if err != nil {
-		return nil, err
+		return c, err
 	}
 	given = given[:min(count, len(given))]
 	var rows [][]int
 	for _, s := range given {
 		rows = append(rows, s.Labelled)
 	}
-	fmt.Fprintf(w, "| %s, %d | %d |", name, labels, len(rows))
-	var errors, seconds []float64
-	beside := ""
+	c.splits = len(rows)
 	for _, m := range methods {
 		res, err := fit(set, rows, m)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", m, err)
+			return c, fmt.Errorf("%s: %w", m, err)
 		}
 		mean, sd := stat.MeanStdDev(res.Splits.Each, nil)
-		fmt.Fprintf(w, " %.2f (%.2f) |", 100*mean, 100*sd)
-		errors, seconds = append(errors, mean), append(seconds, res.Seconds.Total)
+		cell := fmt.Sprintf("%.2f (%.2f)", 100*mean, 100*sd)
+		c.errors, c.cells, c.seconds = append(c.errors, mean), append(c.cells, cell), append(c.seconds, res.Seconds.Total)
+		fmt.Fprintf(os.Stderr, "%s, %d labels, %s: %s\n", name, labels, m, cell)
 		if m == "auto" && res.Splits.Baseline != nil {
-			beside = difference(res.Splits.Each, res.Splits.Baseline.Each)
+			c.beside = difference(res.Splits.Each, res.Splits.Baseline.Each)
 		}
 	}
-	fmt.Fprintf(w, " %s | %.0f |\n", beside, seconds)
-	return errors, nil
+	return c, nil
 }
 
 func fit(set *data.Set, rows [][]int, method string) (*mercer.Result, error) {

@@ -30,8 +30,26 @@ type Heading struct {
 // Write writes the heading and the Markdown below it.
 func (h Heading) Write(w io.Writer, body []byte) error {
 	said := wrapped(fmt.Sprintf("%s, %s.\n\n%s", h.Time.Format(time.DateOnly), Machine(h.Load), body))
-	_, err := fmt.Fprintf(w, "# %s\n\n    %s\n\n%s", h.Title, h.Command, said)
+	_, err := fmt.Fprintf(w, "# %s\n\n    %s\n\n%s", h.Title, continued(h.Command), said)
 	return err
+}
+
+// continued is a command on lines of at most 120 characters, its flags kept together with their values.
+func continued(command string) string {
+	const widest = 114 // less the margin and the sign of continuation
+	lines := []string{""}
+	for part := range strings.SplitSeq(command, " -") {
+		last := lines[len(lines)-1]
+		switch {
+		case last == "":
+			lines[0] = part
+		case len(last)+2+len(part) > widest:
+			lines = append(lines, "    -"+part)
+		default:
+			lines[len(lines)-1] = last + " -" + part
+		}
+	}
+	return strings.Join(lines, " \\\n    ")
 }
 
 // File writes a table to a Markdown file, beside it first and then renamed.

@@ -56,3 +56,21 @@ func TestProgram(t *testing.T) {
 		t.Errorf("a run that failed changed the file (%v)", err)
 	}
 }
+
+// A long command goes on in the next line, a flag with its value; joined again it is the same.
+func TestContinued(t *testing.T) {
+	short := "go run ./bench/errors --data DIR -markdown docs/results/errors.md"
+	if got := continued(short); got != short {
+		t.Errorf("%q", got)
+	}
+	long := "go run ./bench/peers --data DIR --runs 1 --probability --sets digits,satimage,segment,vowel,usps-10 -markdown docs/results/peers.md"
+	got := continued(long)
+	for line := range strings.Lines(got) {
+		if len(strings.TrimSuffix(line, "\n")) > 116 {
+			t.Errorf("%d characters: %q", len(line), line)
+		}
+	}
+	if joined := strings.ReplaceAll(got, " \\\n        ", " "); joined != long || joined == got {
+		t.Errorf("%q", got)
+	}
+}
