@@ -3,6 +3,7 @@ package data
 import (
 	"bufio"
 	"compress/gzip"
+	"context"
 	"embed"
 	"fmt"
 	"strconv"
@@ -22,7 +23,7 @@ type Entry struct {
 	Params                  []Param
 	file, names             string // of a built-in set: its file, its features (default x0, x1, ...)
 	header                  bool
-	generate                func(v values) (*Set, error)
+	generate                func(ctx context.Context, v values) (*Set, error)
 }
 
 // Param is a parameter of a generator.
@@ -59,7 +60,7 @@ func List() []Entry {
 			header:   true,
 			names:    nuclei("mean_") + " " + nuclei("") + " " + nuclei("worst_"),
 		},
-	}, generators()...)
+	}, append(generators(), textEntries()...)...)
 }
 
 // nuclei names the ten measurements of cell nuclei; "" stands for their errors.
@@ -92,7 +93,10 @@ func lookup(spec string) (Entry, bool) {
 
 // Builtin returns the set or generator of that name. A generator takes
 // parameters after a colon: "two-moons:n=400,noise=0.2,seed=3".
-func Builtin(spec string) (*Set, error) {
+func Builtin(spec string) (*Set, error) { return BuiltinWithin(context.Background(), spec) }
+
+// BuiltinWithin is Builtin within a context: soon after that has ended, its error is returned.
+func BuiltinWithin(ctx context.Context, spec string) (*Set, error) {
 	e, ok := lookup(spec)
 	if !ok {
 		var names []string
@@ -112,7 +116,7 @@ func Builtin(spec string) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := e.generate(v)
+	s, err := e.generate(ctx, v)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -41,7 +42,7 @@ func generators() []Entry {
 	}
 	exact := func(n float64) []Param { return []Param{nParam(n), labelledParam()} }
 	plane := func(name, about string, p []Param, f func(v values) (*Set, error)) Entry {
-		return Entry{Name: name, About: about, Rows: int(p[0].Default), Features: 2, Classes: 2, Params: p, generate: f}
+		return Entry{Name: name, About: about, Rows: int(p[0].Default), Features: 2, Classes: 2, Params: p, generate: atOnce(f)}
 	}
 	return []Entry{
 		plane("two-moons", "two interleaved half circles, noisy", random(400, 0.1), func(v values) (*Set, error) {
@@ -71,11 +72,14 @@ func generators() []Entry {
 			})
 		}),
 		{Name: "g50c", About: "two Gaussians in 50 dimensions, Bayes error 5 %", Rows: 550, Features: 50, Classes: 2,
-			Params: []Param{nParam(550), seedParam(), labelledParam()}, generate: g50c},
+			Params: []Param{nParam(550), seedParam(), labelledParam()}, generate: atOnce(g50c)},
 		{Name: "manifolds", About: "ten curved surfaces in 50 dimensions, noisy", Rows: 5000, Features: 50, Classes: 10,
-			Params: []Param{nParam(5000), noiseParam(0.1), seedParam(), labelledParam()}, generate: manifolds},
+			Params: []Param{nParam(5000), noiseParam(0.1), seedParam(), labelledParam()}, generate: atOnce(manifolds)},
+		{Name: "moons-lines", About: "two views: two moons, and two lines of the same classes", Rows: 200, Features: 4, Classes: 2,
+			Params: []Param{nParam(200), noiseParam(0.1), {Name: "blur", About: "further noise of the moons", Lo: 0, Hi: 1e6}, seedParam(),
+				labelledParam()}, generate: moonsLines},
 		{Name: "sinc", About: "regression: sin(x)/x on [-10, 10], noisy", Rows: 200, Features: 1,
-			Params: []Param{nParam(200), noiseParam(0.1), seedParam()}, generate: sinc},
+			Params: []Param{nParam(200), noiseParam(0.1), seedParam()}, generate: atOnce(sinc)},
 		plane("moons-det", "two moons by formula, widths varied, no random numbers", exact(200), func(v values) (*Set, error) {
 			return exactPlane(v, func(i, m int, class float64) (x, y float64) {
 				const phi = 0.6180339887498949
@@ -112,6 +116,11 @@ func generators() []Entry {
 			})
 		}),
 	}
+}
+
+// atOnce is a generator that is done before a context matters.
+func atOnce(f func(v values) (*Set, error)) func(context.Context, values) (*Set, error) {
+	return func(_ context.Context, v values) (*Set, error) { return f(v) }
 }
 
 func frac(x float64) float64 { return x - math.Floor(x) }

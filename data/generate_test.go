@@ -43,7 +43,7 @@ func TestGeneratorsAreKept(t *testing.T) {
 			}
 			fmt.Fprintf(&b, "%s: %d rows of %v in %s %q, %q\n", spec, s.Rows.Len(), s.Features, s.Name, s.Source, s.LabelName)
 			for i := range min(s.Rows.Len(), 31) {
-				for _, v := range s.Rows.Dense.RawRowView(i)[:min(s.Rows.Dim(), 7)] {
+				for _, v := range rowOf(s.Rows, i)[:min(s.Rows.Dim(), 7)] {
 					fmt.Fprintf(&b, "%.6f ", v+0)
 				}
 				fmt.Fprintf(&b, "%.9s\n", s.Answers[i])
@@ -60,7 +60,7 @@ func TestGeneratorsAreKept(t *testing.T) {
 func TestBuiltinComplaints(t *testing.T) {
 	for spec, want := range map[string]string{
 		"two-mons": `no built-in set "two-mons"; one of digits, iris, wine, breast-cancer, ` +
-			`two-moons, two-circles, two-spirals, g50c, manifolds, sinc, moons-det, circles-det, moons-even, circles-even`,
+			`two-moons, two-circles, two-spirals, g50c, manifolds, moons-lines, sinc, moons-det, circles-det, moons-even, circles-even, two-topics, zipf`,
 		"iris:n=3":                    `iris takes no parameters; drop ":n=3"`,
 		"sinc:size=3":                 `sinc has no parameter "size"; it takes n, noise, seed`,
 		"moons-det:n=1":               `moons-det: n is "1"; give a whole number from 2 to 1e+07`,

@@ -66,6 +66,15 @@ type LabelError struct {
 	What, Remedy string
 }
 
+// CellError is a fault of one feature of one row, both from 0.
+type CellError struct {
+	Row, Column  int
+	What, Remedy string
+}
+
+// Error returns what and remedy; the place is left to callers, who know its line and name.
+func (e *CellError) Error() string { return e.What + "; " + e.Remedy }
+
 // Error returns what and remedy; the row is left to callers, who know its line.
 func (e *LabelError) Error() string { return e.What + "; " + e.Remedy }
 
@@ -169,7 +178,7 @@ func (l Labels) Len() int { return max(len(l.Class), len(l.Value)) }
 
 // Labelled returns the rows that have an answer among the known, increasing.
 func (l Labels) Labelled() []int {
-	var rows []int
+	rows := make([]int, 0, l.Len())
 	for i := range l.Len() {
 		if l.Task == Regression && !math.IsNaN(l.Value[i]) || l.Task != Regression && l.Class[i] >= 0 {
 			rows = append(rows, i)

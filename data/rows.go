@@ -9,6 +9,7 @@ package data
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -106,6 +107,44 @@ func (r Rows) SelectColumns(idx []int) Rows {
 	return out
 }
 
+// Lacks says whether row i, of the columns of one view, says nothing: all its values are NaN, or, of sparse rows,
+// none is stored.
+func (r Rows) Lacks(i int) bool {
+	if r.IsSparse() {
+		return r.Sparse.Start[i] == r.Sparse.Start[i+1]
+	}
+	for _, v := range r.Dense.RawRowView(i) {
+		if !math.IsNaN(v) {
+			return false
+		}
+	}
+	return true
+}
+
+// Among returns rows of dim columns that have those of r at the places listed, which must ascend, and zeros
+// elsewhere: what SelectColumns took apart.
+func (r Rows) Among(columns []int, dim int) Rows {
+	out := Rows{ID: r.ID}
+	if r.IsSparse() {
+		a := *r.Sparse
+		a.C, a.Index = dim, make([]int32, len(a.Index))
+		for q, c := range r.Sparse.Index {
+			a.Index[q] = int32(columns[c])
+		}
+		out.Sparse = &a
+		return out
+	}
+	n := r.Len()
+	out.Dense = mat.NewDense(n, dim, nil)
+	for i := range n {
+		to := out.Dense.RawRowView(i)
+		for q, v := range r.Dense.RawRowView(i) {
+			to[columns[q]] = v
+		}
+	}
+	return out
+}
+
 // Beside returns the columns of r followed by those of b, of as many rows and the same form.
 func (r Rows) Beside(b Rows) Rows {
 	if r.Len() != b.Len() || r.IsSparse() != b.IsSparse() {
@@ -182,17 +221,30 @@ func (r Rows) copyRow(dst []float64, i int) {
 	}
 }
 
+// row is row i as it is stored: its values, and their columns where they are sparse.
+func (r Rows) row(i int) (index []int32, value []float64) {
+	if r.Sparse != nil {
+		return r.Sparse.Row(i)
+	}
+	return nil, r.Dense.RawRowView(i)
+}
+
+// Zero counts the rows of which every value is zero.
+func (r Rows) Zero() int {
+	n := 0
+	for i := range r.Len() {
+		if _, row := r.row(i); !slices.ContainsFunc(row, func(v float64) bool { return v != 0 }) {
+			n++
+		}
+	}
+	return n
+}
+
 // Check returns an error that names the first row and column (from 0) whose
 // value is NaN or infinite.
 func (r Rows) Check() error {
 	for i := range r.Len() {
-		var idx []int32
-		var val []float64
-		if r.Sparse != nil {
-			idx, val = r.Sparse.Row(i)
-		} else {
-			val = r.Dense.RawRowView(i)
-		}
+		idx, val := r.row(i)
 		for p, v := range val {
 			// v-v is NaN exactly for NaN and the infinities.
 			if v-v == 0 {
@@ -210,10 +262,11 @@ func (r Rows) Check() error {
 
 // ColumnStats accumulates mean, spread and range of d columns row by row, so
 // that a stream needs no second pass (Welford 1962). N rows were added; M2 is
-// the sum of squared deviations from the mean.
+// the sum of squared deviations from the mean. Missing counts the cells of each column that were NaN; nil: none.
 type ColumnStats struct {
 	N                  int
 	Mean, M2, Min, Max []float64
+	Missing            []int
 }
 
 // NewColumnStats returns an empty accumulator for d columns.
@@ -225,7 +278,7 @@ func NewColumnStats(d int) *ColumnStats {
 	return s
 }
 
-// Add takes one row in. Cost: 6 d flops.
+// Add takes one row in. Cost: 6 d flops. Cells that are NaN are missing, and count for nothing.
 func (s *ColumnStats) Add(row []float64) {
 	if len(row) != len(s.Mean) {
 		panic(fmt.Sprintf("data: row of %d values for %d columns", len(row), len(s.Mean)))
@@ -233,6 +286,16 @@ func (s *ColumnStats) Add(row []float64) {
 	s.N++
 	w := 1 / float64(s.N)
 	for j, v := range row {
+		if math.IsNaN(v) {
+			if s.Missing == nil {
+				s.Missing = make([]int, len(s.Mean))
+			}
+			s.Missing[j]++
+			continue
+		}
+		if s.Missing != nil {
+			w = 1 / float64(s.N-s.Missing[j])
+		}
 		dev := v - s.Mean[j]
 		s.Mean[j] += dev * w
 		s.M2[j] += dev * (v - s.Mean[j])
@@ -247,11 +310,19 @@ func (s *ColumnStats) SD(j int) float64 {
 	if s.Constant(j) {
 		return 0
 	}
-	return math.Sqrt(s.M2[j] / float64(s.N))
+	return math.Sqrt(s.M2[j] / float64(s.count(j)))
+}
+
+// count is the number of values of column j.
+func (s *ColumnStats) count(j int) int {
+	if s.Missing == nil {
+		return s.N
+	}
+	return s.N - s.Missing[j]
 }
 
 // Constant says whether column j took one value only.
-func (s *ColumnStats) Constant(j int) bool { return s.N == 0 || s.Min[j] == s.Max[j] }
+func (s *ColumnStats) Constant(j int) bool { return s.count(j) == 0 || s.Min[j] == s.Max[j] }
 
 // ColumnStats returns the statistics of every column, zeros of sparse rows
 // included. Cost: one pass over the stored values.

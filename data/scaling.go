@@ -18,6 +18,7 @@ const (
 	ScaleStandard = "standard" // columns of mean 0 and standard deviation 1
 	ScaleMinMax   = "minmax"   // columns from 0 to 1
 	ScaleUnit     = "unit"     // rows of Euclidean length 1
+	ScaleTFIDF    = "tfidf"    // counts of words weighted by how few rows have them, then rows of length 1
 )
 
 // spreadRatio is how far from the median non-zero column standard deviation others may be
@@ -34,8 +35,8 @@ const minSD, maxSD = 1e-70, 1e70
 
 // Scaling is what was done to the features, part of every model:
 // x' = (x - Shift) / Scale by column for standard and minmax, x' = x / ||x|| by
-// row for unit, x' = x for none and the zero value. A nil Shift is zero. Scale
-// is 1 in the Constant columns that took one value only.
+// row for unit, both for tfidf (Scale is 1/idf, see inverseFrequencies), x' = x for none and the zero value. A
+// nil Shift is zero. Scale is 1 in the Constant columns that took one value only.
 type Scaling struct {
 	Kind     string    `json:"kind"`
 	Shift    []float64 `json:"shift,omitempty"`
@@ -48,7 +49,8 @@ type Scaling struct {
 // dense rows to standard if the columns are Uneven or a standard deviation is outside
 // 1e-70 to 1e70, else to none. Sparse rows stay
 // sparse: nothing is shifted, standard divides by the standard deviation and
-// minmax by the width of the range with 0 in it. Cost: one pass.
+// minmax by the width of the range with 0 in it. tfidf is for columns without negative values,
+// and counts rows with and without labels alike. Cost: one pass.
 func FitScaling(kind string, rows Rows) (s Scaling, reason string, err error) {
 	switch kind {
 	case "", ScaleAuto:
@@ -70,6 +72,9 @@ func FitScaling(kind string, rows Rows) (s Scaling, reason string, err error) {
 		return Scaling{Kind: kind}, "features left as they are, as asked", nil
 	case ScaleUnit:
 		return Scaling{Kind: kind}, "rows scaled to length 1, as asked", nil
+	case ScaleTFIDF:
+		s, err = tfidf(rows)
+		return s, "words weighted by TF-IDF, rows scaled to length 1, as asked", err
 	case ScaleStandard, ScaleMinMax:
 		s = columnScaling(kind, rows.ColumnStats(), rows.IsSparse())
 		reason = "features standardised, as asked"
@@ -82,7 +87,7 @@ func FitScaling(kind string, rows Rows) (s Scaling, reason string, err error) {
 		return s, reason, nil
 	}
 	return Scaling{}, "", fmt.Errorf("unknown scaling %q; one of %s", kind,
-		strings.Join([]string{ScaleAuto, ScaleNone, ScaleStandard, ScaleMinMax, ScaleUnit}, ", "))
+		strings.Join([]string{ScaleAuto, ScaleNone, ScaleStandard, ScaleMinMax, ScaleUnit, ScaleTFIDF}, ", "))
 }
 
 // Uneven says how the standard deviations of columns differ if auto would standardise dense
@@ -191,30 +196,19 @@ func (s Scaling) Apply(rows Rows) Rows {
 	case "", ScaleNone:
 		return rows
 	case ScaleUnit:
-		scale := rows.SquaredNorms()
-		for i, v := range scale {
-			scale[i] = math.Sqrt(v)
-			if v < 1e-290 || math.IsInf(v, 0) { // squares that may have left the range
-				scale[i] = rows.norm(i)
-			}
-			if scale[i] == 0 {
-				scale[i] = 1
-			}
-		}
 		if rows.IsSparse() {
-			return Rows{Sparse: scaled(rows.Sparse, func(i int, _ int32) float64 { return scale[i] }), ID: rows.ID}
+			return Rows{Sparse: copied(rows.Sparse, func(_ []int32, row []float64) { toUnit(row) }), ID: rows.ID}
 		}
-		return s.dense(rows, func(i int, row []float64) {
-			for j := range row {
-				row[j] /= scale[i]
-			}
-		})
+		return s.dense(rows, func(_ int, row []float64) { toUnit(row) })
 	}
 	if n > 0 && d != len(s.Scale) {
 		panic(fmt.Sprintf("data: scaling of %d columns applied to %d", len(s.Scale), d))
 	}
+	if s.Kind == ScaleTFIDF {
+		return s.weighted(rows)
+	}
 	if rows.IsSparse() && s.Shift == nil {
-		return Rows{Sparse: scaled(rows.Sparse, func(_ int, j int32) float64 { return s.Scale[j] }), ID: rows.ID}
+		return Rows{Sparse: scaled(rows.Sparse, s.Scale), ID: rows.ID}
 	}
 	return s.dense(rows, func(_ int, row []float64) {
 		if s.Shift == nil {
@@ -229,23 +223,33 @@ func (s Scaling) Apply(rows Rows) Rows {
 	})
 }
 
-// norm returns the length of row i, its squares taken relative to the largest
-// value so that they neither overflow nor vanish.
-func (r Rows) norm(i int) float64 {
-	var values []float64
-	if r.Sparse != nil {
-		_, values = r.Sparse.Row(i)
-	} else {
-		values = r.Dense.RawRowView(i)
+// toUnit divides a row by its length; one of zeros stays as it is.
+func toUnit(row []float64) {
+	if norm := length(row); norm > 0 {
+		for p := range row {
+			row[p] /= norm
+		}
 	}
-	largest, sum := 0.0, 0.0
-	for _, v := range values {
+}
+
+// length returns the Euclidean norm of a row. Where squares may have left the range of a float64
+// they are taken relative to the largest value.
+func length(row []float64) float64 {
+	sum, largest := 0.0, 0.0
+	for _, v := range row {
+		sum += v * v
+	}
+	if sum >= 1e-290 && !math.IsInf(sum, 0) {
+		return math.Sqrt(sum)
+	}
+	for _, v := range row {
 		largest = max(largest, math.Abs(v))
 	}
 	if largest == 0 {
 		return 0
 	}
-	for _, v := range values {
+	sum = 0
+	for _, v := range row {
 		sum += v / largest * (v / largest)
 	}
 	return largest * math.Sqrt(sum)
@@ -266,13 +270,20 @@ func (s Scaling) dense(rows Rows, f func(i int, row []float64)) Rows {
 	return Rows{Dense: out, ID: rows.ID}
 }
 
-// scaled returns a with entry (i, j) divided by by(i, j); it shares a's structure.
-func scaled(a *sparse.CSR, by func(i int, j int32) float64) *sparse.CSR {
-	out := &sparse.CSR{R: a.R, C: a.C, Start: a.Start, Index: a.Index, Value: make([]float64, a.NNZ())}
-	for i := range a.R {
-		for p := a.Start[i]; p < a.Start[i+1]; p++ {
-			out.Value[p] = a.Value[p] / by(i, a.Index[p])
+// scaled returns a with column j divided by by[j]; it shares a's structure.
+func scaled(a *sparse.CSR, by []float64) *sparse.CSR {
+	return copied(a, func(index []int32, row []float64) {
+		for p, j := range index {
+			row[p] /= by[j]
 		}
+	})
+}
+
+// copied returns a with f done to the values of every row; it shares a's structure.
+func copied(a *sparse.CSR, f func(index []int32, row []float64)) *sparse.CSR {
+	out := &sparse.CSR{R: a.R, C: a.C, Start: a.Start, Index: a.Index, Value: slices.Clone(a.Value)}
+	for i := range a.R {
+		f(out.Row(i))
 	}
 	return out
 }
@@ -280,12 +291,13 @@ func scaled(a *sparse.CSR, by func(i int, j int32) float64) *sparse.CSR {
 // Check returns what is wrong with a scaling read from a file for d columns.
 func (s Scaling) Check(d int) error {
 	switch s.Kind {
-	case "", ScaleNone, ScaleUnit, ScaleStandard, ScaleMinMax:
+	case "", ScaleNone, ScaleUnit, ScaleStandard, ScaleMinMax, ScaleTFIDF:
 	default:
 		return fmt.Errorf("unknown kind %q", s.Kind)
 	}
-	columns := s.Kind == ScaleStandard || s.Kind == ScaleMinMax
-	if s.Shift != nil && (!columns || len(s.Shift) != d) || columns != (s.Scale != nil) || columns && len(s.Scale) != d {
+	shifts := s.Kind == ScaleStandard || s.Kind == ScaleMinMax
+	columns := shifts || s.Kind == ScaleTFIDF
+	if s.Shift != nil && (!shifts || len(s.Shift) != d) || columns != (s.Scale != nil) || columns && len(s.Scale) != d {
 		return fmt.Errorf("%s with %d shifts and %d scales for %d columns", s.Kind, len(s.Shift), len(s.Scale), d)
 	}
 	for _, v := range s.Scale {

@@ -41,7 +41,8 @@ func TestScalingSays(t *testing.T) {
 			t.Errorf("%s: %s, %d constant, %q, %v; want %+v", c.kind, s.Kind, s.Constant, reason, err, c)
 		}
 	}
-	if _, _, err := FitScaling("z", thin); err == nil || err.Error() != `unknown scaling "z"; one of auto, none, standard, minmax, unit` {
+	_, _, err := FitScaling("z", thin)
+	if err == nil || err.Error() != `unknown scaling "z"; one of auto, none, standard, minmax, unit, tfidf` {
 		t.Error(err)
 	}
 }
@@ -85,7 +86,8 @@ func TestScalingCheck(t *testing.T) {
 		want string
 	}{
 		{Scaling{}, ""}, {Scaling{Kind: ScaleUnit}, ""}, {Scaling{Kind: ScaleStandard, Shift: two, Scale: two}, ""},
-		{Scaling{Kind: ScaleMinMax, Scale: two}, ""},
+		{Scaling{Kind: ScaleMinMax, Scale: two}, ""}, {Scaling{Kind: ScaleTFIDF, Scale: two}, ""},
+		{Scaling{Kind: ScaleTFIDF, Shift: two, Scale: two}, "tfidf with 2 shifts and 2 scales for 2 columns"},
 		{Scaling{Kind: "z"}, `unknown kind "z"`}, {Scaling{Kind: ScaleAuto}, `unknown kind "auto"`},
 		{Scaling{Kind: ScaleStandard}, "standard with 0 shifts and 0 scales for 2 columns"},
 		{Scaling{Kind: ScaleStandard, Scale: one}, "standard with 0 shifts and 1 scales for 2 columns"},

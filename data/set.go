@@ -9,6 +9,26 @@ type Set struct {
 	Answers   Answers  // one a row; nil = no row has one
 	Source    string   // file or built-in set, for messages
 	Lines     []int    // line of each row in Source, from 1, 0 = none; nil = none at all
+	Text      *Text    // how the columns, which count words, were made of text; nil = they were not
+}
+
+// Text says how documents become counts of words. Package data/text makes them.
+type Text struct {
+	// Column of a table that has the text; "" of a folder, where every file is a document.
+	Column string `json:"column,omitempty"`
+	// NGrams: so many words in a row count as one, too; 0 is 1, words alone.
+	NGrams int `json:"ngrams,omitempty"`
+	// MinDocuments: words of fewer documents are left out; 0 is 1, all are kept.
+	MinDocuments int `json:"min_documents,omitempty"`
+}
+
+// FitScaling is FitScaling of the set's rows. Auto weighs words of text by TF-IDF.
+func (s *Set) FitScaling(kind string) (Scaling, string, error) {
+	if s.Text == nil || kind != "" && kind != ScaleAuto {
+		return FitScaling(kind, s.Rows)
+	}
+	scaling, _, err := FitScaling(ScaleTFIDF, s.Rows)
+	return scaling, "words of text weighted by TF-IDF, rows scaled to length 1", err
 }
 
 // Answers are the raw answers of rows, one a row; "" = unlabelled.

@@ -119,6 +119,29 @@ func (a *CSR) T() *CSR {
 	return t
 }
 
+// Frequent returns the rows with the columns renumbered by how many rows have them, the most frequent first and equal ones
+// in their order: products with X and X' then find most of a vector's numbers in the cache. Inner products of rows stay as
+// they are. Column numbers of a row do not increase any more. It shares the values; cost: 4 bytes and two passes an entry.
+func (a *CSR) Frequent() *CSR {
+	count, order := make([]int, a.C), make([]int, a.C)
+	for _, j := range a.Index {
+		count[j]++
+	}
+	for j := range order {
+		order[j] = j
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return count[j] - count[i] })
+	place := make([]int32, a.C)
+	for k, j := range order {
+		place[j] = int32(k)
+	}
+	b := &CSR{R: a.R, C: a.C, Start: a.Start, Index: make([]int32, len(a.Index)), Value: a.Value}
+	for q, j := range a.Index {
+		b.Index[q] = place[j]
+	}
+	return b
+}
+
 // SelectRows returns a copy of the rows idx, in that order; repeats are allowed.
 func (a *CSR) SelectRows(idx []int) *CSR {
 	nnz := 0

@@ -299,3 +299,30 @@ func TestBesideAndMean(t *testing.T) {
 		}
 	}
 }
+
+// With columns in the order of their frequency rows have the same inner products, and the first columns are the most
+// frequent.
+func TestFrequent(t *testing.T) {
+	x := mat.NewDense(4, 3, []float64{0, 0, 1, 0, 2, 3, 4, 0, 5, 0, 6, 7})
+	a := FromDense(x)
+	b := a.Frequent().ToDense()
+	var want, got mat.Dense
+	want.Mul(x, x.T())
+	got.Mul(b, b.T())
+	if !mat.Equal(&want, &got) {
+		t.Errorf("inner products %v, want %v", mat.Formatted(&got), mat.Formatted(&want))
+	}
+	last := 5
+	for j := range 3 {
+		n := 0
+		for i := range 4 {
+			if b.At(i, j) != 0 {
+				n++
+			}
+		}
+		if n > last {
+			t.Errorf("column %d is in %d rows, the one before in %d", j, n, last)
+		}
+		last = n
+	}
+}

@@ -126,7 +126,7 @@ func BenchmarkFloor(b *testing.B) {
 			}
 		}
 	})
-	t := &text{file: f, size: int64(len(wide))}
+	t := &plainText{file: f, size: int64(len(wide))}
 	run("count", func() {
 		if _, _, err := t.count(b.Context(), '\n'); err != nil {
 			b.Fatal(err)

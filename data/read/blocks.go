@@ -30,6 +30,7 @@ type cutting struct {
 	block   int // bytes, 0 = blockSize
 	workers int // goroutines that parse, 0 = one a processor
 	longest int // bytes of a line, 0 = maxLine
+	quoted  int // lines of a quoted field, 0 = maxQuotedLines
 }
 
 // blockSize is small enough for a block and its table to stay in the cache of a core, and

@@ -22,14 +22,14 @@ type table struct {
 	to       []int // feature of each field, -1 = none; nil if one field is used twice
 }
 
-// place sets to, when all else is known.
+// place sets to, when all else is known and no column is absent.
 func (t *table) place() {
 	to := make([]int, t.width)
 	for c := range to {
 		to[c] = -1
 	}
 	for j, c := range t.columns {
-		if to[c] >= 0 || c == t.label {
+		if c < 0 || to[c] >= 0 || c == t.label {
 			return
 		}
 		to[c] = j
@@ -145,20 +145,9 @@ func (r *records) unnamed(first []field, o Options) (*table, error) {
 // header lays out named columns and counts those ignored.
 func (r *records) header(f []field, o Options) (t *table, ignored int, err error) {
 	t = &table{width: len(f), label: -1}
-	at := make(map[string]int, len(f))
-	all := make([]string, len(f))
-	for c, v := range f {
-		name := string(v.text)
-		if !isText(v.text) {
-			return nil, 0, r.fault(c+1, "column name "+quote(v.text)+" is not UTF-8 text", "save the file as UTF-8")
-		}
-		if name == "" {
-			return nil, 0, r.fault(c+1, "a column without a name", "name it or remove it (an index column is no feature)")
-		}
-		if old, ok := at[name]; ok {
-			return nil, 0, r.fault(c+1, fmt.Sprintf("columns %d and %d are both named %q", old+1, c+1, name), "rename or remove one")
-		}
-		at[name], all[c] = c, name
+	at, all, err := r.columnNames(f)
+	if err != nil {
+		return nil, 0, err
 	}
 	if t.label, err = r.labelColumn(at, all, o); err != nil {
 		return nil, 0, err
@@ -167,8 +156,14 @@ func (r *records) header(f []field, o Options) (t *table, ignored int, err error
 		t.labelled = all[t.label]
 	}
 	if o.Want != nil {
+		ignored = len(f)
 		for _, name := range o.Want {
 			c, ok := at[name]
+			if !ok && o.Missing {
+				t.columns = append(t.columns, -1)
+				continue
+			}
+			ignored--
 			if !ok {
 				return nil, 0, r.fault(
 					0,
@@ -179,7 +174,6 @@ func (r *records) header(f []field, o Options) (t *table, ignored int, err error
 			t.columns = append(t.columns, c)
 		}
 		t.names = slices.Clone(o.Want)
-		ignored = len(f) - len(t.columns)
 		if t.label >= 0 && !slices.Contains(t.columns, t.label) {
 			ignored--
 		}
@@ -191,7 +185,7 @@ func (r *records) header(f []field, o Options) (t *table, ignored int, err error
 			}
 		}
 	}
-	if len(t.columns) == 0 {
+	if len(t.columns) == 0 || slices.Max(t.columns) < 0 {
 		return nil, 0, r.fault(0, "no feature column", "give at least one feature beside the label")
 	}
 	if o.Dim > 0 && len(t.columns) != o.Dim {
@@ -202,6 +196,25 @@ func (r *records) header(f []field, o Options) (t *table, ignored int, err error
 		)
 	}
 	return t, ignored, nil
+}
+
+// columnNames reads a header line: the column of each name, and the names in order.
+func (r *records) columnNames(f []field) (at map[string]int, all []string, err error) {
+	at, all = make(map[string]int, len(f)), make([]string, len(f))
+	for c, v := range f {
+		name := string(v.text)
+		if !isText(v.text) {
+			return nil, nil, r.fault(c+1, "column name "+quote(v.text)+" is not UTF-8 text", "save the file as UTF-8")
+		}
+		if name == "" {
+			return nil, nil, r.fault(c+1, "a column without a name", "name it or remove it (an index column is no feature)")
+		}
+		if old, ok := at[name]; ok {
+			return nil, nil, r.fault(c+1, fmt.Sprintf("columns %d and %d are both named %q", old+1, c+1, name), "rename or remove one")
+		}
+		at[name], all[c] = c, name
+	}
+	return at, all, nil
 }
 
 // labelColumn returns the field of the label, -1 if there is none and need be none.

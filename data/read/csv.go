@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -20,7 +22,8 @@ import (
 // unquoted numbers that do not count up from 0 or 1: then it is data, the
 // columns are x0, x1, ... and the last is the label. Blank lines are skipped.
 func CSV(ctx context.Context, in io.Reader, file string, o Options) (*data.Set, []Warning, error) {
-	return wholeSet(func(to *sink) error { return readCSV(ctx, in, file, o, cutting{}, to) })
+	o.Format = FormatCSV
+	return wholeSet(func(to *sink) error { return parse(ctx, in, file, o, cutting{}, to) })
 }
 
 func readCSV(ctx context.Context, in io.Reader, file string, o Options, c cutting, to *sink) error {
@@ -70,7 +73,7 @@ func (r *csvReader) started() bool { return r.seen }
 
 // parse reads the rows of a block.
 func (r *csvReader) parse(p *csvPart, b block) {
-	p.lines, p.delim, p.table, p.o = linesOf(b, r.file), r.delim, r.table, r.o
+	p.lines, p.delim, p.most, p.table, p.o = linesOf(b, r.file), r.delim, maxQuotedLines, r.table, r.o
 	p.x, p.at, p.labels, p.ends, p.err = p.x[:0], p.at[:0], p.labels[:0], p.ends[:0], nil
 	if !r.started() {
 		p.err = r.head(p)
@@ -194,7 +197,10 @@ func (p *csvPart) values(line []byte, row []float64) (label []byte, ok bool) {
 		if j >= 0 {
 			what := ""
 			if row[j], what, _ = longNumber(f.text); what != "" {
-				return nil, false
+				if !p.o.Missing || !missing(f.text) {
+					return nil, false
+				}
+				row[j] = math.NaN()
 			}
 		}
 	}
@@ -212,31 +218,35 @@ func (p *csvPart) accept(label []byte, line int) {
 
 // take takes one record in.
 func (p *csvPart) take(f []field) error {
-	if len(f) != p.width {
-		return p.fault(
-			min(len(f), p.width+1),
-			fmt.Sprintf("%d values where the first line has %d", len(f), p.width),
-			"give every row as many values as there are columns",
-		)
+	if err := p.complete(f, p.width); err != nil {
+		return err
 	}
 	base := len(p.x)
 	for j, c := range p.columns {
+		if c < 0 {
+			p.x = append(p.x, math.NaN())
+			continue
+		}
 		v, what, remedy := number(f[c].text)
+		if what != "" && p.o.Missing && missing(f[c].text) {
+			v, what = math.NaN(), ""
+		}
 		if what != "" {
 			if p.o.guesses() && c == p.width-1 {
 				remedy += ", or name it with --label if it holds labels"
+			}
+			if len(strings.Fields(string(f[c].text))) > 1 {
+				remedy += ", or learn from its words with --text " + p.names[j]
 			}
 			p.x = p.x[:base]
 			return p.fault(c+1, fmt.Sprintf("column %q: %s", p.names[j], what), remedy)
 		}
 		p.x = append(p.x, v)
 	}
-	var label []byte
-	if p.label >= 0 {
-		if label = f[p.label].text; !isText(label) {
-			p.x = p.x[:base]
-			return p.fault(p.label+1, "label "+quote(label)+" is not UTF-8 text", "save the file as UTF-8")
-		}
+	label, err := p.answer(f, p.label)
+	if err != nil {
+		p.x = p.x[:base]
+		return err
 	}
 	p.accept(label, p.line)
 	return nil

@@ -25,8 +25,8 @@ import (
 // bytes are ten million numbers of full length.
 const maxLine = 1 << 28
 
-// text is plain text. If it is a regular file, count looks at what is to come.
-type text struct {
+// plainText is text, unpacked. If it is a regular file, count looks at what is to come.
+type plainText struct {
 	*bufio.Reader
 	file *os.File // nil if what is read is something else
 	from int64    // where in file it begins
@@ -34,10 +34,10 @@ type text struct {
 }
 
 // plain unpacks gzip, known by its magic bytes, and drops a byte-order mark. Reading ends with the context.
-func plain(ctx context.Context, r io.Reader, file string) (*text, error) {
-	t, ok := r.(*text)
+func plain(ctx context.Context, r io.Reader, file string) (*plainText, error) {
+	t, ok := r.(*plainText)
 	if !ok {
-		t = &text{Reader: bufio.NewReaderSize(await.Reader(ctx, r), 1<<16)}
+		t = &plainText{Reader: bufio.NewReaderSize(await.Reader(ctx, r), 1<<16)}
 		if f, ok := r.(*os.File); ok {
 			if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
 				if t.from, err = f.Seek(0, io.SeekCurrent); err == nil {
@@ -54,7 +54,7 @@ func plain(ctx context.Context, r io.Reader, file string) (*text, error) {
 		if err != nil {
 			return nil, &Error{File: file, What: "damaged gzip file: " + err.Error(), Remedy: "make or fetch it again"}
 		}
-		t = &text{Reader: bufio.NewReaderSize(z, 1<<16)}
+		t = &plainText{Reader: bufio.NewReaderSize(z, 1<<16)}
 	}
 	mark, _ := t.Peek(3)
 	switch {
@@ -74,7 +74,7 @@ func isStop(err error) bool {
 // count returns how many bytes a file has from the beginning of the text, and how many of
 // them are c: bounds by which memory is reserved. Both are 0 for what is no regular file,
 // which can be read only once.
-func (t *text) count(ctx context.Context, c byte) (size, n int, err error) {
+func (t *plainText) count(ctx context.Context, c byte) (size, n int, err error) {
 	if t.file == nil {
 		return 0, 0, nil
 	}
@@ -106,6 +106,7 @@ type cutter struct {
 	quotes  bool // a record goes on after a line end in quotes
 	size    int  // bytes of a block, more if a record is longer
 	first   int  // bytes of the first block
+	most    int  // lines of a quoted field
 	longest int  // bytes of a line
 
 	rest []byte // read, but not yet in a block
@@ -116,7 +117,8 @@ type cutter struct {
 
 func newCutter(in io.Reader, file string, quotes bool, c cutting) *cutter {
 	size, longest := cmp.Or(c.block, blockSize), cmp.Or(c.longest, maxLine)
-	return &cutter{in: in, file: file, quotes: quotes, size: size, first: min(size, firstBlock), longest: longest}
+	return &cutter{in: in, file: file, quotes: quotes, size: size, first: min(size, firstBlock), longest: longest,
+		most: cmp.Or(c.quoted, maxQuotedLines)}
 }
 
 // next returns the next block, held in buf or in a larger one, which is returned too. The block
@@ -220,7 +222,7 @@ func (c *cutter) cut(text []byte) int {
 		odd = bytes.Count(text[before:end], quote)%2 == 0
 		end = before
 	}
-	if end == 0 && bytes.Count(text, newline) > maxQuotedLines {
+	if end == 0 && bytes.Count(text, newline) > c.most {
 		return last // the first record has more lines than it may, which is reported
 	}
 	return end

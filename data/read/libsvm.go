@@ -20,7 +20,8 @@ import (
 // Options.Dim says: entries beyond that are then ignored with one warning. With
 // LabelOptional a line may begin with its first entry.
 func LIBSVM(ctx context.Context, in io.Reader, file string, o Options) (*data.Set, []Warning, error) {
-	return wholeSet(func(to *sink) error { return readLIBSVM(ctx, in, file, o, cutting{}, to) })
+	o.Format = FormatLIBSVM
+	return wholeSet(func(to *sink) error { return parse(ctx, in, file, o, cutting{}, to) })
 }
 
 func readLIBSVM(ctx context.Context, in io.Reader, file string, o Options, c cutting, to *sink) error {

@@ -36,12 +36,13 @@ func longNumber(text []byte) (v float64, what, remedy string) {
 		}
 	}
 	t := strings.ToLower(strings.TrimSpace(string(text)))
-	switch strings.TrimLeft(t, "+-") {
-	case "", "?", "na", "n/a", "null", "none", "nan":
+	if missing(text) {
 		if t == "" {
 			t = "empty"
 		}
 		return 0, "missing value (" + t + ")", "fill it in or remove the row"
+	}
+	switch strings.TrimLeft(t, "+-") {
 	case "inf", "infinity":
 		return 0, "infinite value " + quote(text), "correct the value or remove the row"
 	}
@@ -51,6 +52,15 @@ func longNumber(text []byte) (v float64, what, remedy string) {
 		}
 	}
 	return 0, quote(text) + " is no number", "code text as numbers, or leave the column out"
+}
+
+// missing says whether text stands for no number.
+func missing(text []byte) bool {
+	switch strings.TrimLeft(strings.ToLower(strings.TrimSpace(string(text))), "+-") {
+	case "", "?", "na", "n/a", "null", "none", "nan":
+		return true
+	}
+	return false
 }
 
 // decimal reads the number at the beginning of text, of n bytes; n = 0 for what number is to

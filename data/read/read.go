@@ -8,6 +8,7 @@ package read
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,6 +95,13 @@ type Options struct {
 	// Dim is the number of features of a model, 0 = as many as found. LIBSVM
 	// entries beyond it are ignored with one warning; CSV must have as many.
 	Dim int
+	// Text reads documents, whose words become sparse columns (package data/text): those of a column of CSV, in
+	// which all others but the label are left out, or the files of a folder, which is read so without it too. Want
+	// are then the words of a model, and what of the documents is not among them is a warning.
+	Text *data.Text
+	// Missing accepts CSV cells of features that are empty, ?, NA, NaN, null or None, as NaN, and of Want columns
+	// that are not there, whose cells are all missing.
+	Missing bool
 	// UnlabelledMark is the answer that means unlabelled, as "0"; it is read as "".
 	UnlabelledMark string
 	// MemoryLimit bounds the bytes of rows and answers, the copies made of them included, but
@@ -106,7 +114,8 @@ type Options struct {
 // Open reads the set called name: "-" is standard input, a
 // built-in set or generator is known by its name, anything else is a file
 // (.csv, .tsv, .svm, .libsvm, .svmlight; others, as standard input, by their first lines;
-// each also .gz). The error is that of the context soon after it has ended, even while a
+// each also .gz). A folder has documents, one a file: those in each of its sub-folders are of one class, those in one
+// called unlabelled of none. The error is that of the context soon after it has ended, even while a
 // pipe gives nothing.
 func Open(ctx context.Context, name string, o Options) (*data.Set, []Warning, error) {
 	return wholeSet(func(to *sink) error { return readNamed(ctx, name, o, to) })
@@ -114,8 +123,15 @@ func Open(ctx context.Context, name string, o Options) (*data.Set, []Warning, er
 
 // readNamed hands the rows of the set called name on.
 func readNamed(ctx context.Context, name string, o Options, to *sink) error {
-	if data.IsBuiltin(name) {
+	switch {
+	case data.IsBuiltin(name):
 		return builtin(ctx, name, o, to)
+	case isFolder(name):
+		return readFolder(ctx, name, o, to)
+	case o.Text != nil:
+		if o.Format = cmp.Or(o.Format, formatOf(name), FormatCSV); o.Format != FormatCSV {
+			return noText(name)
+		}
 	}
 	if o.Format == FormatAuto {
 		o.Format = formatOf(name)
@@ -149,11 +165,22 @@ func parse(ctx context.Context, in io.Reader, file string, o Options, c cutting,
 	}
 	switch o.Format {
 	case FormatCSV:
+		if o.Text != nil {
+			return readTexts(ctx, in, file, o, c, to)
+		}
 		return readCSV(ctx, in, file, o, c, to)
 	case FormatLIBSVM:
+		if o.Text != nil {
+			return noText(file)
+		}
 		return readLIBSVM(ctx, in, file, o, c, to)
 	}
 	return &Error{File: file, What: fmt.Sprintf("unknown format %q", o.Format), Remedy: "use csv or libsvm"}
+}
+
+// noText refuses to read documents from a format that has none.
+func noText(file string) error {
+	return &Error{File: file, What: "text is read from CSV or from a folder", Remedy: "leave out --text, or give such data"}
 }
 
 // formatOf tells the format by the ending of a name, FormatAuto if that is another.
@@ -188,7 +215,13 @@ func openFile(ctx context.Context, name string) (*os.File, error) {
 // builtin hands on an embedded or generated set. One to be matched to a model, or
 // with another label, goes through the CSV reader, so that one rule serves all.
 func builtin(ctx context.Context, name string, o Options, to *sink) error {
-	s, err := data.Builtin(name)
+	if o.Text != nil {
+		return &Error{File: name, What: "a built-in set has numbers, not text", Remedy: "leave out --text, or give CSV or a folder"}
+	}
+	s, err := data.BuiltinWithin(ctx, name)
+	if isStop(err) {
+		return err
+	}
 	if err != nil {
 		return &Error{File: name, What: err.Error()}
 	}

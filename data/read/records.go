@@ -5,13 +5,17 @@ package read
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 )
 
 // maxQuotedLines bounds a quoted field, so that a stray quote does not swallow a
-// file.
-const maxQuotedLines = 1000
+// file; documents may be longer.
+const (
+	maxQuotedLines   = 1000
+	maxDocumentLines = 1 << 20
+)
 
 // field is one value of a record; quoted text is never a number of a header.
 type field struct {
@@ -25,6 +29,7 @@ type field struct {
 type records struct {
 	lines
 	delim  byte
+	most   int // lines of a quoted field
 	line   int // where the record begins
 	buf    []byte
 	fields []field
@@ -59,13 +64,16 @@ func (r *records) record(b []byte) ([]field, error) {
 	r.buf = append(r.buf[:0], b...)
 	for n := 1; !closed; n++ {
 		b, err := r.lines.next()
-		if errors.Is(err, io.EOF) || err == nil && n == maxQuotedLines {
+		if errors.Is(err, io.EOF) || err == nil && n == r.most {
 			return nil, r.fault(len(r.fields), "quote never closed", "close it, or double it where it is meant")
 		}
 		if err != nil {
 			return nil, err
 		}
 		r.buf = append(append(r.buf, '\n'), b...)
+		if bytes.IndexByte(b, '"') < 0 {
+			continue // closes nothing
+		}
 		if closed, err = r.split(r.buf); err != nil {
 			return nil, err
 		}
@@ -95,6 +103,30 @@ func (r *records) trim(b []byte) []byte {
 
 func (r *records) fault(column int, what, remedy string) error {
 	return &Error{File: r.file, Line: r.line, Column: column, What: what, Remedy: remedy}
+}
+
+// complete refuses a record that has not as many fields as the first line.
+func (r *records) complete(f []field, width int) error {
+	if len(f) == width {
+		return nil
+	}
+	return r.fault(
+		min(len(f), width+1),
+		fmt.Sprintf("%d values where the first line has %d", len(f), width),
+		"give every row as many values as there are columns",
+	)
+}
+
+// answer is the label of a record, nil if no column has labels.
+func (r *records) answer(f []field, label int) ([]byte, error) {
+	if label < 0 {
+		return nil, nil
+	}
+	text := f[label].text
+	if !isText(text) {
+		return nil, r.fault(label+1, "label "+quote(text)+" is not UTF-8 text", "save the file as UTF-8")
+	}
+	return text, nil
 }
 
 // delimiter returns the most frequent of comma, semicolon and tab outside

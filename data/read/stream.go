@@ -106,7 +106,7 @@ func numbered(first, n int) []int {
 // rows are those that a reader has joined and not yet handed on, but for their features.
 type rows struct {
 	*budget
-	text *text
+	text *plainText
 	o    Options
 	sink *sink
 
