@@ -142,7 +142,7 @@ func (k Chi2Map) Adapt(data.Rows) Kernel { return k }
 
 // Bind maps the rows: O(nd) time and 2n+1 times their memory.
 func (k Chi2Map) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, error) {
-	return bindMapped(ctx, k, train, w.scope(fmt.Sprintf("chi2-map %d %g: ", k.harmonics(), k.step())))
+	return bindMapped(ctx, k, train, w.Scope(fmt.Sprintf("chi2-map %d %g: ", k.harmonics(), k.step())))
 }
 
 func (k Chi2Map) check(bool) error {

@@ -79,12 +79,12 @@ func look(asked bool, rows data.Rows) *mixture.Evidence {
 
 // Bind computes the posteriors: 2 n d K flops.
 func (k Clusters) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, error) {
-	return bindMapped(ctx, k, train, w.scope(fmt.Sprintf("clusters %p: ", k.Fit)))
+	return bindMapped(ctx, k, train, w.Scope(fmt.Sprintf("clusters %p: ", k.Fit)))
 }
 
 // Bind computes the scores: 2 n d m flops.
 func (k Components) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, error) {
-	return bindMapped(ctx, k, train, w.scope(fmt.Sprintf("components %p: ", k.Fit)))
+	return bindMapped(ctx, k, train, w.Scope(fmt.Sprintf("components %p: ", k.Fit)))
 }
 
 // Map returns the posteriors of the rows, a column a cluster.

@@ -51,7 +51,7 @@ func (k Columns) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, erro
 	if err := ready(ctx, k); err != nil {
 		return nil, err
 	}
-	base, err := k.Base.Bind(ctx, train.SelectColumns(k.Columns), w.scope(fmt.Sprintf("columns %v: ", k.Columns)))
+	base, err := k.Base.Bind(ctx, train.SelectColumns(k.Columns), w.Scope(fmt.Sprintf("columns %v: ", k.Columns)))
 	if err != nil {
 		return nil, err
 	}

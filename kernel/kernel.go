@@ -153,9 +153,9 @@ func (w *Work) Return(m *mat.Dense) {
 	w.free = append(w.free, m)
 }
 
-// scope returns a Work for rows derived from w's, such as a choice of columns:
+// Scope returns a Work for rows derived from w's, such as a choice of columns:
 // its tables are kept in w under a prefix. The scope of nil is nil.
-func (w *Work) scope(prefix string) *Work {
+func (w *Work) Scope(prefix string) *Work {
 	if w == nil {
 		return nil
 	}

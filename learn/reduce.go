@@ -109,6 +109,8 @@ func (p *Problem) joined(rows []int, places [][]int, pieces []Piece, offset bool
 // among them.
 func (p *Problem) part(rows []int, j int, warm *Machine) (part Part, place []int) {
 	part.Output = j
+	place = make([]int, 0, len(rows))
+	part.Rows, part.Y = make([]int, 0, len(rows)), make([]float64, 0, len(rows))
 	for a, i := range rows {
 		y := p.Y.At(i, j)
 		if y == 0 && p.Class != nil {
@@ -189,4 +191,14 @@ func (m *Machine) Sparse() *Machine {
 	s := *m
 	s.Rows, s.Coef = rows, coef
 	return &s
+}
+
+// Spread is the coefficients of all n rows of the problem (n x c), zero where a row has none.
+func (m *Machine) Spread(n int) *mat.Dense {
+	_, c := m.Coef.Dims()
+	all := mat.NewDense(n, c, nil)
+	for a, i := range m.Rows {
+		all.SetRow(i, m.Coef.RawRowView(a))
+	}
+	return all
 }

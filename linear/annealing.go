@@ -4,7 +4,8 @@ package linear
 // Method    the labels of unlabelled rows become probabilities p_j, whose entropy at a temperature T that falls smooths
 //           the objective; p (s3vm.Probabilities) and w, with the prices 2 C_u p_j and 2 C_u (1 - p_j) of each row, take
 //           turns until neither moves. Kept is the w of the least objective on the way, each row with the label that costs
-//           less; at the end the labels are decided in balance.
+//           less; at the end the labels are decided in balance. On the way machines are trained to the square root of the
+//           tolerance, and the last to it.
 // Schedule  T from 10 times the weight of the unlabelled rows, in units of their mean loss, by the factor 1.5, until the
 //           mean entropy is below 1e-6.
 // Cost      some 40 temperatures of a few turns, each a training from where it was.
@@ -12,6 +13,7 @@ package linear
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/mercer-ml/mercer/s3vm"
@@ -45,8 +47,8 @@ func (s Annealing) Solve(ctx context.Context, p *s3vm.Problem, _ *s3vm.Solution)
 		if _, err = a.train(ctx, false); err == nil {
 			a.keep()
 		}
-	} else if err = a.run(ctx, s.Temperature); err == nil {
-		err = a.harden(ctx)
+	} else {
+		err = a.whole(ctx, s.Temperature)
 	}
 	if err != nil && (ctx.Err() == nil || a.bestO == nil) {
 		return s3vm.Solution{}, err
@@ -69,6 +71,22 @@ type annealed struct {
 
 	best                float64
 	bestW, bestO, bestP []float64
+}
+
+// whole is the annealing, the best machine on the way, and its labels decided in balance.
+func (a *annealed) whole(ctx context.Context, fixed float64) error {
+	exact := a.fine
+	a.fine = math.Sqrt(exact)
+	if err := a.run(ctx, fixed); err != nil {
+		return err
+	}
+	a.fine, a.best = exact, math.Inf(1) // what is trained better is kept in its place
+	a.w, a.o = append(a.w[:0], a.bestW...), append(a.o[:0], a.bestO...)
+	copy(a.p, a.bestP)
+	if err := a.move(ctx, true); err != nil {
+		return err
+	}
+	return a.harden(ctx)
 }
 
 // run lowers the temperature, or stays at one.

@@ -12,6 +12,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/mercer-ml/mercer/passes"
 )
 
 // mostSteps is where a system is left as it is: in exact arithmetic conjugate gradients end after rank + 1 steps.
@@ -25,19 +27,20 @@ type cgls struct {
 
 // solve moves w, whose outputs on the active rows are o, to the solution, in at most so many steps, and says in how many
 // and whether it came there.
-func (c *cgls) solve(ctx context.Context, x *rows, on []int, cost, target []float64, lambda, eps float64, most int, w, o []float64) (
+func (c *cgls) solve(ctx context.Context, x *passes.Rows, on []int, cost, target []float64, lambda, eps float64, most int, w, o []float64) (
 	steps int, done bool,
 ) {
-	c.r, c.p = sized(c.r, x.d), sized(c.p, x.d)
+	_, d := x.Dims()
+	c.r, c.p = sized(c.r, d), sized(c.p, d)
 	c.z, c.q = sized(c.z, len(on)), sized(c.q, len(on))
 	for k, i := range on {
 		c.q[k] = cost[i] * target[i]
 		c.z[k] = cost[i] * (target[i] - o[k])
 	}
-	x.mulT(c.r, c.q, on)
+	x.MulT(c.r, c.q, on)
 	enough := eps * floats.Norm(c.r, 2)
 	gradient := func() float64 {
-		x.mulT(c.r, c.z, on)
+		x.MulT(c.r, c.z, on)
 		floats.AddScaled(c.r, -lambda, w)
 		return floats.Dot(c.r, c.r)
 	}
@@ -54,7 +57,7 @@ func (c *cgls) solve(ctx context.Context, x *rows, on []int, cost, target []floa
 			return steps, false
 		}
 		steps++
-		x.mul(c.q, c.p, on)
+		x.Mul(c.q, c.p, on)
 		curve := lambda * floats.Dot(c.p, c.p)
 		for k, i := range on {
 			curve += cost[i] * c.q[k] * c.q[k]

@@ -9,7 +9,8 @@
 // a constant feature, and so penalised.
 //
 // One algorithm a file: conjugate gradients (cgls.go), Newton's method around them (newton.go, ray.go), and on top of it
-// the exchange of labels (switching.go) and annealing (annealing.go), which are solvers of package s3vm.
+// the exchange of labels (switching.go) and annealing (annealing.go), which are solvers of package s3vm. Machines that are
+// smooth along a graph have a problem of their own (laplacian.go). Supervised machines are those of package smooth.
 //
 // Source: Sindhwani 2007, chapter 6, corrected; Sindhwani and Keerthi, SIGIR 2006; Keerthi and DeCoste, JMLR 6 (2005).
 package linear

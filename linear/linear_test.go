@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/passes"
 	"github.com/mercer-ml/mercer/sparse"
 )
 
@@ -55,7 +56,7 @@ func TestSupervisedGolden(t *testing.T) {
 		{func(i int) float64 { return float64(i+1) / 36 }, []float64{1.0970114194, -.4969924512, 1.381581227, .6609655339}, .0212757057},
 	} {
 		for _, rows := range []data.Rows{x, {Sparse: sparse.FromDense(x.Dense)}} {
-			m := newMachine(newRows(rows, true), 0.01)
+			m := newMachine(passes.New(rows, nil, true), 0.01)
 			for i, v := range y {
 				m.priced(i, v, c.cost(i))
 			}
@@ -83,7 +84,7 @@ func TestCGLSGolden(t *testing.T) {
 	for i := range 8 {
 		cost[i], on[i] = 1.0/8, i
 	}
-	r := newRows(x, true)
+	r := passes.New(x, nil, true)
 	for most, want := range [][]float64{
 		{0, 0, 0, 0}, {.48997342, -.3344571, .29038359, .5420769}, {.69454756, -.46806421, .8308494, .32597486},
 		{.65122257, -.44763261, .8776475, .35839617}, {.64893847, -.45132287, .87757088, .35824033},
@@ -99,7 +100,7 @@ func TestCGLSGolden(t *testing.T) {
 func TestPrices(t *testing.T) {
 	x, side := waves(40, 0.3)
 	train := func(x data.Rows, set func(m *machine)) []float64 {
-		m := newMachine(newRows(x, false), 0.02)
+		m := newMachine(passes.New(x, nil, false), 0.02)
 		set(m)
 		if limited, err := m.train(t.Context(), false); limited || err != nil {
 			t.Fatal(limited, err)
@@ -142,7 +143,7 @@ func upTo(n int) []int {
 func TestRay(t *testing.T) {
 	x, side := waves(30, 0.1)
 	for seed := range 50 {
-		m := newMachine(newRows(x, false), 0.05)
+		m := newMachine(passes.New(x, nil, false), 0.05)
 		for i := range 30 {
 			m.priced(i, side[i], 0.1+float64((seed*7+i)%5)/10)
 			if i%3 == seed%3 {
@@ -152,14 +153,14 @@ func TestRay(t *testing.T) {
 		for j := range 3 {
 			m.w[j], m.next[j] = math.Sin(float64(seed*3+j)), 4*math.Cos(float64(seed*5+j))
 		}
-		m.x.mul(m.o, m.w, upTo(30))
-		m.x.mul(m.to, m.next, upTo(30))
+		m.x.Mul(m.o, m.w, upTo(30))
+		m.x.Mul(m.to, m.next, upTo(30))
 		at := func(delta float64) float64 {
 			w, o := make([]float64, 3), make([]float64, 30)
 			for j := range w {
 				w[j] = m.w[j] + delta*(m.next[j]-m.w[j])
 			}
-			m.x.mul(o, w, upTo(30))
+			m.x.Mul(o, w, upTo(30))
 			return m.objective(w, o)
 		}
 		a, b := 0.0, 0.0

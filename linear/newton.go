@@ -17,6 +17,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/mercer-ml/mercer/passes"
 )
 
 const (
@@ -32,7 +34,7 @@ const (
 
 // machine is one problem and where it stands.
 type machine struct {
-	x        *rows
+	x        *passes.Rows
 	lambda   float64
 	fine     float64   // the tolerance
 	up, down []float64 // a and b
@@ -52,12 +54,14 @@ type machine struct {
 }
 
 // newMachine begins at w = 0.
-func newMachine(x *rows, lambda float64) *machine {
+func newMachine(x *passes.Rows, lambda float64) *machine {
 	m := &machine{x: x, lambda: lambda, fine: tolerance}
+	n, d := x.Dims()
 	for _, v := range []*[]float64{&m.up, &m.down, &m.o, &m.to, &m.cost, &m.target, &m.part} {
-		*v = make([]float64, x.n)
+		*v = make([]float64, n)
 	}
-	m.w, m.next = make([]float64, x.d), make([]float64, x.d)
+	m.w, m.next = make([]float64, d), make([]float64, d)
+	m.on, m.off = make([]int, 0, n), make([]int, 0, n)
 	return m
 }
 
@@ -101,7 +105,7 @@ func (m *machine) train(ctx context.Context, warm bool) (limited bool, err error
 			m.to[i] = part[k]
 		}
 		rest := m.part[:len(m.off)]
-		m.x.mul(rest, m.next, m.off)
+		m.x.Mul(rest, m.next, m.off)
 		for k, i := range m.off {
 			m.to[i] = rest[k]
 		}
@@ -183,8 +187,8 @@ func (m *machine) residual() float64 {
 	for k, i := range m.on {
 		z[k] = m.cost[i] * (m.target[i] - m.o[i])
 	}
-	g := make([]float64, m.x.d)
-	m.x.mulT(g, z, m.on)
+	g := make([]float64, len(m.w))
+	m.x.MulT(g, z, m.on)
 	size := max(floats.Norm(g, 2), m.lambda*floats.Norm(m.w, 2))
 	floats.AddScaled(g, -m.lambda, m.w)
 	if size == 0 {

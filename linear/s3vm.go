@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/passes"
 	"github.com/mercer-ml/mercer/s3vm"
 )
 
@@ -22,7 +23,7 @@ type transduced struct {
 
 // begun has the prices of the labels, and a tolerance, 0 being the default.
 func begun(p *s3vm.Problem, fine float64) *transduced {
-	t := &transduced{machine: newMachine(newRows(p.X, p.Offset), 1), problem: p, l: p.Labelled(), costs: p.Costs()}
+	t := &transduced{machine: newMachine(passes.New(p.X, nil, p.Offset), 1), problem: p, l: p.Labelled(), costs: p.Costs()}
 	t.fine = cmp.Or(fine, tolerance)
 	for i, y := range p.Y {
 		t.price(i, y, t.costs[i])

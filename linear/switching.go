@@ -6,13 +6,15 @@ package linear
 //           it is C_u. At each cost the rows of label +1 inside the margin, smallest output first, are paired with those of
 //           label -1, largest first; pairs whose outputs are in the wrong order exchange their labels, at most so many at
 //           a time, and the machine is trained again from where it was, until there is none. Each exchange lowers the
-//           objective and keeps the balance, so this ends.
+//           objective and keeps the balance, so this ends. On the way machines are trained to the square root of the
+//           tolerance: the order of the outputs asks for no more. The last are trained to the tolerance.
 // Cost      some trainings for each of the 30 costs, most of a few passes over the active rows.
 // Source    Sindhwani 2007, section 6.3; Sindhwani and Keerthi, SIGIR 2006.
 
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"github.com/mercer-ml/mercer/s3vm"
@@ -87,11 +89,18 @@ func (t *switched) run(ctx context.Context) error {
 			t.y[i] = 1
 		}
 	}
-	for level := min(lightest/t.problem.Unlabelled, 1); ; level = min(growth*level, 1) {
-		if err := t.settle(ctx, level*t.each); err != nil || level == 1 {
+	exact := t.fine
+	t.fine = math.Sqrt(exact)
+	for level := min(lightest/t.problem.Unlabelled, 1); level < 1; level *= growth {
+		if err := t.settle(ctx, level*t.each); err != nil {
 			return err
 		}
 	}
+	if err := t.settle(ctx, t.each); err != nil {
+		return err
+	}
+	t.fine = exact
+	return t.settle(ctx, t.each)
 }
 
 // settle trains with a cost of the unlabelled rows and exchanges labels until no pair lowers the objective.

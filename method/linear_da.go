@@ -12,13 +12,13 @@ import (
 func linearAnnealing() Method {
 	d := transductive{
 		specific: []setting.Setting{temperature},
-		machine:  machine{id: "linear-da", losses: []string{"squared-hinge"}},
+		machine:  machine{id: "linear-da", losses: []string{"squared-hinge"}, columns: true},
 		solver: func(t *task.Task) s3vm.Solver {
 			return linear.Annealing{Temperature: t.Values.Number(temperature), Tolerance: t.Recipe.Tolerance}
 		},
 		steps: 9000, // counted on two clouds in 50 columns: 8100 of 2000 rows, 9800 of 20 000
 	}
-	return d.method(Method{
+	m := d.method(Method{
 		Title:   "semi-supervised linear support vector machine for sparse rows, by deterministic annealing",
 		Formula: transductiveFormula("max(0, 1 - t)^2"),
 		About: "the labels of unlabelled rows become probabilities, whose entropy at a temperature that falls smooths the objective; the best " +
@@ -30,4 +30,6 @@ func linearAnnealing() Method {
 		Example:  "mercer fit iris --labels-per-class 5 --method linear-da --set C=1 --tune none",
 		Settings: d.settings(),
 	})
+	m.Design = textClusters
+	return m
 }

@@ -20,7 +20,7 @@ var switches = setting.Setting{
 func linearTSVM() Method {
 	d := transductive{
 		specific: []setting.Setting{switches},
-		machine:  machine{id: "linear-tsvm", losses: []string{"squared-hinge"}},
+		machine:  machine{id: "linear-tsvm", losses: []string{"squared-hinge"}, columns: true},
 		solver: func(t *task.Task) s3vm.Solver {
 			return linear.Switching{Switches: int(t.Values.Number(switches)), Tolerance: t.Recipe.Tolerance}
 		},

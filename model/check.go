@@ -1,12 +1,20 @@
 package model
 
-import "github.com/mercer-ml/mercer/data"
+import (
+	"slices"
+
+	"github.com/mercer-ml/mercer/data"
+)
 
 // check refuses headers whose parts do not fit each other.
 func (m *Model) check() error {
 	switch {
 	case m.Columns < 1 || m.Features != nil && len(m.Features) != m.Columns:
 		return corrupt("%d features with %d names", m.Columns, len(m.Features))
+	case m.Text != nil && (m.Features == nil || !m.Sparse || m.Text.NGrams < 0):
+		return corrupt("text without a list of words")
+	case m.Text != nil && len(slices.Compact(slices.Sorted(slices.Values(m.Features)))) < m.Columns:
+		return corrupt("text with a list of words that has one twice")
 	case m.Task == data.Classification && len(m.Classes) < 2:
 		return corrupt("%d classes", len(m.Classes))
 	}

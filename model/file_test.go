@@ -113,12 +113,27 @@ func transduced(csr bool) *model.Model {
 	return plain(csr, model.WeightedMean(e, true, []float64{0.5, 0, -1}))
 }
 
+// worded has words of text for columns.
+func worded() *model.Model {
+	m := sample(true)
+	m.Text = &data.Text{Column: "body", NGrams: 2}
+	return m
+}
+
+// weighted weighs its columns by TF-IDF.
+func weighted() *model.Model {
+	m := sample(true)
+	m.Scaling = data.Scaling{Kind: data.ScaleTFIDF, Scale: []float64{1, 0.5, 0.25}}
+	return m
+}
+
 func samples() map[string]*model.Model {
 	return map[string]*model.Model{
 		"dense": sample(
 			false,
 		), "sparse": sample(true), "views": views(false), "sparse views": views(true), "front": front(false), "sparse front": front(true),
 		"mixed": mixed(false), "sparse mixed": mixed(true), "known": transduced(false), "sparse known": transduced(true),
+		"words": worded(), "weights": weighted(),
 	}
 }
 
@@ -150,8 +165,11 @@ func TestRoundTrip(t *testing.T) {
 	for name, m := range samples() {
 		raw := encode(t, m)
 		first := "mercer model 3\n"
-		if strings.HasSuffix(name, "known") {
+		switch {
+		case strings.HasSuffix(name, "known"):
 			first = "mercer model 4\n"
+		case m.Text != nil || m.Scaling.Kind == data.ScaleTFIDF:
+			first = "mercer model 5\n"
 		}
 		if !bytes.HasPrefix(raw, []byte(first)) {
 			t.Errorf("%s: begins %q", name, raw[:16])
@@ -163,7 +181,14 @@ func TestRoundTrip(t *testing.T) {
 		if !bytes.Equal(raw, encode(t, back)) {
 			t.Errorf("%s: a second writing differs", name)
 		}
-		x := form(normal(600, 3, 9), m.Sparse) // more than one panel
+		if (m.Text == nil) != (back.Text == nil) || m.Text != nil && *m.Text != *back.Text {
+			t.Errorf("%s: text %v, was %v", name, back.Text, m.Text)
+		}
+		z := normal(600, 3, 9) // more than one panel
+		if m.Scaling.Kind == data.ScaleTFIDF {
+			z.Apply(func(_, _ int, v float64) float64 { return math.Abs(v) }, z)
+		}
+		x := form(z, m.Sparse)
 		if !mat.Equal(predict(t, m, x), predict(t, back, x)) {
 			t.Errorf("%s: the file predicts something else", name)
 		}
@@ -310,12 +335,30 @@ func TestDamageIsSeen(t *testing.T) {
 	}
 }
 
+// Rows that are no counts are refused by a model that weighs counts, and a list of words must be there.
+func TestCountsAndWords(t *testing.T) {
+	x := mat.NewDense(2, 3, []float64{0, 1, 2, 1, -1, 0})
+	_, err := weighted().Predict(t.Context(), form(x, true))
+	if err == nil || !strings.HasPrefix(err.Error(), "row 1, column 1 is -1; TF-IDF is of counts") {
+		t.Error(err)
+	}
+	for _, spoil := range []func(m *model.Model){
+		func(m *model.Model) { m.Features = nil }, func(m *model.Model) { m.Text.NGrams = -1 }, func(m *model.Model) { m.Features[2] = "u" },
+	} {
+		m := worded()
+		spoil(m)
+		if _, err := read(t, encode(t, m)); err == nil || !strings.Contains(err.Error(), "words") {
+			t.Error(err)
+		}
+	}
+}
+
 // A file of the next version is refused though nothing in it is wrong, and both versions are named.
 func TestNewerVersion(t *testing.T) {
 	raw := encode(t, sample(false))
-	newer := bytes.Replace(raw[:len(raw)-32], []byte("model 3\n"), []byte("model 5\n"), 1)
+	newer := bytes.Replace(raw[:len(raw)-32], []byte("model 3\n"), []byte("model 6\n"), 1)
 	_, err := read(t, sealed(newer))
-	if err == nil || !strings.Contains(err.Error(), "version 5") || !strings.Contains(err.Error(), "up to 4") ||
+	if err == nil || !strings.Contains(err.Error(), "version 6") || !strings.Contains(err.Error(), "up to 5") ||
 		!strings.Contains(err.Error(), "newer mercer") {
 		t.Errorf("newer version: %v", err)
 	}

@@ -79,7 +79,7 @@ func (e Expansion) add(ctx context.Context, out *mat.Dense, x data.Rows) error {
 	}
 	n, c := out.Dims()
 	m := p.Centres.Len()
-	height, width := panel(m, stored(p.Centres)/m, c)
+	height, width := panel(m, stored(p.Centres, nil)/m, c)
 	k := mat.NewDense(min(n, height), width, nil)
 	for lo := 0; lo < n; lo += height {
 		hi := min(lo+height, n)

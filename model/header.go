@@ -11,16 +11,18 @@ import (
 
 // A model file, described in docs/formats.md:
 //
-//	"mercer model 4\n"       magic and version
+//	"mercer model 5\n"       magic and version
 //	uint64                   length of the header
 //	header                   JSON
 //	blocks                   numbers, in the order of the header, each little-endian
 //	SHA-256                  of everything before
 const (
 	magic   = "mercer model "
-	version = 4
-	// unknown is the version of files without a mean that is known at its centres, as older programs read it.
-	unknown = 3
+	version = 5
+	// Files are written in the oldest version that has all that is in them, as older programs read those:
+	// known is that of a mean that is known at its centres, plain that without words and TF-IDF too.
+	known = 4
+	plain = 3
 	// maxHeader bounds the JSON header; block sizes are bounded by the file.
 	maxHeader = 1 << 28
 )
@@ -35,6 +37,7 @@ type header struct {
 	Label       string               `json:"label,omitempty"`
 	Columns     int                  `json:"columns"`
 	Features    []string             `json:"features,omitempty"`
+	Text        *data.Text           `json:"text,omitempty"`
 	Sparse      bool                 `json:"sparse,omitempty"`
 	Scaling     data.Scaling         `json:"scaling"`
 	Calibration *calibration         `json:"calibration,omitempty"`
@@ -159,7 +162,7 @@ func describe(rows data.Rows) centres {
 func (h *header) model() *Model {
 	return &Model{
 		Method: h.Method, Task: h.Task, Classes: h.Classes, Pairs: h.Pairs, Label: h.Label, Columns: h.Columns, Features: h.Features,
-		Sparse:  h.Sparse,
+		Text: h.Text, Sparse: h.Sparse,
 		Scaling: h.Scaling, Calibration: h.Calibration.value(), Residuals: h.Residuals, Recipe: h.Recipe, Result: h.Result,
 	}
 }
@@ -168,7 +171,7 @@ func (h *header) model() *Model {
 func headerOf(m *Model) *header {
 	return &header{
 		Method: m.Method, Task: m.Task, Classes: m.Classes, Pairs: m.Pairs, Label: m.Label, Columns: m.Columns, Features: m.Features,
-		Sparse:  m.Sparse,
+		Text: m.Text, Sparse: m.Sparse,
 		Scaling: m.Scaling, Calibration: named(m.Calibration), Residuals: m.Residuals, Recipe: m.Recipe, Result: m.Result,
 		Centres: list[centres]{}, Parts: list[partHeader]{},
 	}

@@ -28,12 +28,13 @@ import (
 type Model struct {
 	Method      string
 	Task        data.Task
-	Classes     []string // sorted; nil for regression
-	Pairs       bool     // outputs are pairs of classes, see learn.Coding
-	Label       string   // name of the label column
-	Columns     int      // number of features
-	Features    []string // their names; nil where they are numbered (sparse text)
-	Sparse      bool     // trained on sparse rows
+	Classes     []string   // sorted; nil for regression
+	Pairs       bool       // outputs are pairs of classes, see learn.Coding
+	Label       string     // name of the label column
+	Columns     int        // number of features
+	Features    []string   // their names; nil where they are numbered (sparse text)
+	Text        *data.Text // how text becomes features, which are its words; nil: they are no words
+	Sparse      bool       // trained on sparse rows
 	Scaling     data.Scaling
 	Parts       []Part
 	Calibration calibrate.Calibration // makes probabilities of outputs; nil: none
@@ -79,7 +80,7 @@ func (m *Model) Predict(ctx context.Context, rows data.Rows) (*mat.Dense, error)
 		for i := lo; i < hi; i++ {
 			for _, v := range out.RawRowView(i) {
 				if v-v != 0 {
-					return nil, &RowError{i}
+					return nil, &RowError{Row: i, What: m.lacks(rows, i)}
 				}
 			}
 		}
@@ -89,16 +90,14 @@ func (m *Model) Predict(ctx context.Context, rows data.Rows) (*mat.Dense, error)
 
 // predict adds f to out.
 func (m *Model) predict(ctx context.Context, out *mat.Dense, rows data.Rows) error {
+	if err := m.Scaling.Refuses(rows); err != nil {
+		return err
+	}
 	x := m.Scaling.Apply(rows)
-	for _, p := range m.Parts {
-		if err := p.add(ctx, out, x); err != nil {
-			return err
-		}
+	if len(m.Parts) == 1 {
+		return m.Parts[0].add(ctx, out, x)
 	}
-	if len(m.Parts) > 1 {
-		out.Scale(1/float64(len(m.Parts)), out)
-	}
-	return nil
+	return m.mean(ctx, out, x)
 }
 
 // piece are the rows lo to hi-1.
@@ -110,10 +109,36 @@ func piece(rows data.Rows, lo, hi int) data.Rows {
 	return rows.Select(idx)
 }
 
-// RowError is a row, from 0, that has no finite prediction.
-type RowError struct{ Row int }
+// lacks says what is missing of row i for a model of several views, "" if nothing is.
+func (m *Model) lacks(rows data.Rows, i int) string {
+	row := rows.Select([]int{i})
+	if len(m.Parts) == 1 || row.IsSparse() {
+		return ""
+	}
+	for _, p := range m.Parts {
+		if p.Columns == nil {
+			continue
+		}
+		if one := row.SelectColumns(p.Columns); one.Check() != nil && !one.Lacks(0) {
+			return fmt.Sprintf("some cells of view %s are missing and some are there; fill them in, or empty all of them", p.View)
+		}
+	}
+	if row.Check() != nil {
+		return "the row has no view, all its cells are missing; fill in those of one view, or leave the row out"
+	}
+	return ""
+}
 
-func (*RowError) Error() string {
+// RowError is a row, from 0, that has no finite prediction.
+type RowError struct {
+	Row  int
+	What string // with the remedy; "": its features are too large
+}
+
+func (e *RowError) Error() string {
+	if e.What != "" {
+		return e.What
+	}
 	return "the model has no finite prediction for this row, whose features are far too large for it; check them, or leave the row out"
 }
 

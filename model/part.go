@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -58,6 +59,101 @@ func (p *Part) add(ctx context.Context, out *mat.Dense, x data.Rows) error {
 	return nil
 }
 
+// ofView are the outputs of one part for the rows that have its columns.
+type ofView struct {
+	rows []int // of x
+	out  *mat.Dense
+}
+
+// views are the outputs of each part at the scaled rows x. Dense rows lack a view where all its cells are NaN,
+// sparse ones where they store nothing in its columns; sparse rows that lack every view are taken for zeros.
+func (m *Model) views(ctx context.Context, x data.Rows) ([]ofView, error) {
+	n := x.Len()
+	columns := make([]data.Rows, len(m.Parts))
+	list := make([]ofView, len(m.Parts))
+	have := make([]bool, n)
+	for v, p := range m.Parts {
+		columns[v] = x
+		if p.Columns != nil {
+			columns[v] = x.SelectColumns(p.Columns)
+		}
+		for i := range n {
+			if p.Columns == nil || !columns[v].Lacks(i) {
+				list[v].rows = append(list[v].rows, i)
+				have[i] = true
+			}
+		}
+	}
+	for v, p := range m.Parts {
+		if x.IsSparse() {
+			for i, seen := range have {
+				if !seen {
+					list[v].rows = append(list[v].rows, i)
+				}
+			}
+		}
+		if len(list[v].rows) == 0 {
+			continue
+		}
+		list[v].out = mat.NewDense(len(list[v].rows), m.Outputs(), nil)
+		p.Columns = nil // taken already
+		if err := p.add(ctx, list[v].out, columns[v].Select(list[v].rows)); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// mean stores in out the mean over the parts whose columns each row has; NaN where it has none.
+func (m *Model) mean(ctx context.Context, out *mat.Dense, x data.Rows) error {
+	list, err := m.views(ctx, x)
+	if err != nil {
+		return err
+	}
+	have := make([]float64, x.Len())
+	for _, v := range list {
+		for q, i := range v.rows {
+			have[i]++
+			to := out.RawRowView(i)
+			for k, f := range v.out.RawRowView(q) {
+				to[k] += f
+			}
+		}
+	}
+	for i, parts := range have {
+		to := out.RawRowView(i)
+		for k := range to {
+			to[k] /= parts
+		}
+	}
+	return nil
+}
+
+// Views returns, for a model of several views, the outputs of each of its parts for each row (rows.Len() x c), NaN
+// where the row lacks the view; nil of other models. Cost: that of Predict.
+func (m *Model) Views(ctx context.Context, rows data.Rows) ([]*mat.Dense, error) {
+	if len(m.Parts) < 2 || rows.Len() == 0 {
+		return nil, nil
+	}
+	n, c := rows.Len(), m.Outputs()
+	out := make([]*mat.Dense, len(m.Parts))
+	for v := range out {
+		out[v] = mat.NewDense(n, c, slices.Repeat([]float64{math.NaN()}, n*c))
+	}
+	for lo := 0; lo < n; lo += predictRows {
+		list, err := m.views(ctx, m.Scaling.Apply(piece(rows, lo, min(lo+predictRows, n))))
+		if err != nil {
+			return nil, err
+		}
+		for v, one := range list {
+			for q, i := range one.rows {
+				out[v].SetRow(lo+i, one.out.RawRowView(q))
+			}
+		}
+	}
+	return out, nil
+}
+
 // width is the number of columns that the part looks at.
 func (p *Part) width(columns int) int {
 	if p.Columns == nil {
@@ -80,7 +176,7 @@ func (m *Model) Over(columns []int) (*Model, error) {
 	if len(columns) == m.Columns {
 		return m, nil
 	}
-	if m.Scaling.Kind == data.ScaleUnit {
+	if k := m.Scaling.Kind; k == data.ScaleUnit || k == data.ScaleTFIDF {
 		return nil, fmt.Errorf("the model scales rows to length 1, which needs all %d columns; give them all", m.Columns)
 	}
 	one := *m

@@ -25,6 +25,11 @@ func smallest(e kernel.Expansion) Function {
 			}
 		}
 	}
+	if d := e.Centres.Dim(); d > 0 && d*c <= stored(e.Centres, keep)+len(keep)*c {
+		if w := weights(e); w != nil {
+			return Linear{w}
+		}
+	}
 	if len(keep) < n && len(keep) > 0 {
 		coef := mat.NewDense(len(keep), c, nil)
 		for q, i := range keep {
@@ -32,13 +37,10 @@ func smallest(e kernel.Expansion) Function {
 		}
 		e.Centres, e.Coef = e.Centres.Select(keep), coef
 	}
-	if w := weights(e); w != nil {
-		return Linear{w}
-	}
 	return Expansion{Kernel: e.Kernel, Centres: e.Centres, Coef: e.Coef}
 }
 
-// weights is w of a linear expansion; nil where the kernel is not linear or w would be larger.
+// weights is w of a linear expansion; nil where the kernel is not linear.
 func weights(e kernel.Expansion) *mat.Dense {
 	var penalty []float64
 	switch k := e.Kernel.(type) {
@@ -52,7 +54,7 @@ func weights(e kernel.Expansion) *mat.Dense {
 	}
 	n, c := e.Coef.Dims()
 	d := e.Centres.Dim()
-	if d == 0 || d*c > stored(e.Centres)+n*c {
+	if d == 0 {
 		return nil
 	}
 	w := mat.NewDense(d, c, nil)
@@ -79,10 +81,19 @@ func weights(e kernel.Expansion) *mat.Dense {
 	return w
 }
 
-// stored is how many values rows hold.
-func stored(rows data.Rows) int {
-	if rows.IsSparse() {
+// stored is how many values the rows listed hold; nil: all rows.
+func stored(rows data.Rows, list []int) int {
+	switch {
+	case !rows.IsSparse() && list == nil:
+		return rows.Len() * rows.Dim()
+	case !rows.IsSparse():
+		return len(list) * rows.Dim()
+	case list == nil:
 		return rows.Sparse.NNZ()
 	}
-	return rows.Len() * rows.Dim()
+	n := 0
+	for _, i := range list {
+		n += rows.Sparse.Start[i+1] - rows.Sparse.Start[i]
+	}
+	return n
 }

@@ -51,14 +51,17 @@ func (m *Model) Write(w io.Writer) error {
 
 // version is that of the model's file.
 func (m *Model) version() int {
+	if m.Text != nil || m.Scaling.Kind == data.ScaleTFIDF {
+		return version
+	}
 	for _, p := range m.Parts {
 		for _, f := range p.Functions {
 			if mean, ok := f.(Mean); ok && mean.Known {
-				return version
+				return known
 			}
 		}
 	}
-	return unknown
+	return plain
 }
 
 // outline is the header and the blocks behind it.

@@ -65,12 +65,12 @@ func (l linearForm) offset(x []float64) float64 {
 }
 
 func (l linearForm) outputs(dst, x []float64) {
-	l.m.x.mul(dst, x[:l.m.x.d])
+	l.m.x.Mul(dst, x[:l.m.x.d], nil)
 	floats.AddConst(l.offset(x), dst)
 }
 
 func (l linearForm) gradient(dst, _, v []float64) {
-	l.m.x.mulT(dst[:l.m.x.d], v)
+	l.m.x.MulT(dst[:l.m.x.d], v, nil)
 	if l.m.offset != None {
 		dst[l.m.x.d] = sum(v)
 	}

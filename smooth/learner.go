@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/loss"
@@ -15,8 +16,8 @@ import (
 )
 
 // Learner is a machine with a smooth loss as a learner: its parameter is C, and
-// epsilon if the loss has a tube. With the linear kernel and fewer features than
-// labelled rows it trains the linear form, else the kernel form.
+// epsilon if the loss has a tube. A kernel that has features is trained in the linear form where InColumns says so, else
+// in the kernel form.
 type Learner struct {
 	Loss    loss.Loss
 	Offset  Offset
@@ -27,6 +28,9 @@ type Learner struct {
 	// prox-gradient mapping in units of the outputs, as LIBSVM's -e is a violation. 0 means 1e-8:
 	// the last steps of Newton's method are few. Machines are differentiated at 1e-3 or below.
 	Tolerance float64
+	// Passes takes conjugate gradients in passes over sparse rows where a table of the rows, too, would be small enough:
+	// for few entries they are faster. Leave-one-out is then by training again.
+	Passes bool
 	// Descent is gradient descent on the linear form, for teaching; linear kernel only.
 	Descent bool
 	Solver  Solver // of both forms
@@ -95,6 +99,14 @@ func (s Learner) lossAt(theta []float64) loss.Loss {
 	return s.Loss
 }
 
+// InColumns says whether l labelled rows with so many features are trained in the linear form: there are fewer features,
+// or more rows than a table of l^2 numbers is made for (denseLimit).
+func InColumns(l, features int) bool { return features < l || l > denseLimit }
+
+// Sparse rows of more columns than frequentColumns, whose vectors of weights take more than half a megabyte, are
+// renumbered by the frequency of columns where a copy of the column numbers takes at most 64 MB.
+const frequentColumns, frequentEntries = 1 << 16, 1 << 24
+
 // Bind computes the labelled block of the Gram matrix, l^2 numbers, unless the linear
 // form will do, which takes a copy of the labelled rows.
 func (s Learner) Bind(ctx context.Context, g kernel.Gram, p *learn.Problem) (learn.Trainer, error) {
@@ -104,9 +116,12 @@ func (s Learner) Bind(ctx context.Context, g kernel.Gram, p *learn.Problem) (lea
 	}
 	x, linear := kernel.Features(g)
 	switch {
-	case linear && (s.Descent || x.Dim() < l):
+	case linear && (s.Descent || InColumns(l, x.Dim()) || s.Passes && x.IsSparse()):
 		if l < x.Len() {
 			x = x.Select(p.Labelled)
+		}
+		if c := x.Sparse; c != nil && c.C > frequentColumns && c.NNZ() <= frequentEntries {
+			x = data.Rows{Sparse: c.Frequent()}
 		}
 		return &linearTrainer{learner: s, problem: p, x: x}, nil
 	case s.Descent:

@@ -8,6 +8,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/passes"
 	"github.com/mercer-ml/mercer/solve"
 	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/floats"
@@ -18,6 +19,7 @@ import (
 // fields are those of Problem.
 type LinearProblem struct {
 	X      data.Rows
+	Among  []int // the rows of X that take part, in the order of Y; nil: all
 	Y      []float64
 	C      float64
 	Weight []float64
@@ -61,11 +63,14 @@ func (m Method) choose(n, d int, sparse bool) Method {
 		return m
 	case n < d && n <= denseLimit:
 		return Gram
-	case d <= sparseLimit || d <= denseLimit && !sparse:
+	case Factored(d, sparse):
 		return Cholesky
 	}
 	return CG
 }
+
+// Factored says whether a step of Newton's method on rows of d features factors the d x d Hessian.
+func Factored(d int, sparse bool) bool { return d <= sparseLimit || d <= denseLimit && !sparse }
 
 // LinearSolution is a minimiser of the linear form with its certificate,
 // f(x) = W'x + B.
@@ -88,74 +93,50 @@ type LinearSolution struct {
 	Method          Method // that was used
 }
 
-// features is X with products that do not depend on the number of cores. Dense
-// features can be centred: a copy less the column means, so that a free offset leaves
-// no large common part to cancel (n d numbers).
+// features is X with its products. Dense features can be centred: a copy less the column means, so that a free offset
+// leaves no large common part to cancel (n d numbers).
 type features struct {
-	n, d     int
-	dense    *mat.Dense
-	rows     *sparse.CSR
-	cols     *sparse.CSR // the transpose
-	mean     []float64   // subtracted; nil for none
-	partial  []float64   // of products with X'
-	products int
+	*passes.Rows
+	n, d  int
+	dense *mat.Dense
+	rows  *sparse.CSR
+	among []int        // rows of dense or rows; nil: all
+	ones  *passes.Rows // the same with a constant feature; nil: not yet needed
+	mean  []float64    // subtracted; nil for none
 }
 
-func newFeatures(x data.Rows, centre bool) *features {
-	f := &features{n: x.Len(), d: x.Dim()}
-	if x.IsSparse() {
-		f.rows, f.cols = x.Sparse, x.Sparse.T()
-		return f
+func newFeatures(x data.Rows, among []int, centre bool) *features {
+	if centre = centre && !x.IsSparse(); centre && among != nil {
+		x, among = x.Select(among), nil
 	}
-	f.dense = x.Dense
+	f := &features{dense: x.Dense, rows: x.Sparse, among: among}
 	if centre {
-		stats := x.ColumnStats()
-		f.mean = stats.Mean
-		f.dense = mat.NewDense(f.n, f.d, nil)
-		for i := range f.n {
+		f.mean = x.ColumnStats().Mean
+		f.dense = mat.NewDense(x.Len(), x.Dim(), nil)
+		for i := range x.Len() {
 			floats.SubTo(f.dense.RawRowView(i), x.Dense.RawRowView(i), f.mean)
 		}
+		x = data.Rows{Dense: f.dense}
 	}
+	f.Rows = passes.New(x, among, false)
+	f.n, f.d = f.Dims()
 	return f
 }
 
-// mul stores X w in dst.
-func (f *features) mul(dst, w []float64) {
-	f.products++
-	if f.rows != nil {
-		f.rows.MulTo(mat.NewDense(f.n, 1, dst), mat.NewDense(f.d, 1, w))
-		return
+// withOnes is the rows with a constant feature behind the others.
+func (f *features) withOnes() *passes.Rows {
+	if f.ones == nil {
+		f.ones = f.WithConstant()
 	}
-	mulRows(dst, f.dense, nil, w, false)
+	return f.ones
 }
 
-// transChunk rows make one partial sum of a product with X'.
-const transChunk = 256
-
-// mulT stores X'v in dst.
-func (f *features) mulT(dst, v []float64) {
-	f.products++
-	if f.rows != nil {
-		f.cols.MulTo(mat.NewDense(f.d, 1, dst), mat.NewDense(f.n, 1, v))
-		return
+// at is the number in X of row i.
+func (f *features) at(i int) int {
+	if f.among == nil {
+		return i
 	}
-	chunks := (f.n + transChunk - 1) / transChunk
-	if f.partial == nil {
-		f.partial = make([]float64, chunks*f.d)
-	}
-	pieces(f.n, transChunk, 2*f.n*f.d, func(lo, hi int) {
-		p := f.partial[lo/transChunk*f.d:][:f.d]
-		clear(p)
-		for i := lo; i < hi; i++ {
-			if v[i] != 0 {
-				floats.AddScaled(p, v[i], f.dense.RawRowView(i))
-			}
-		}
-	})
-	clear(dst)
-	for q := range chunks {
-		floats.Add(dst, f.partial[q*f.d:][:f.d])
-	}
+	return f.among[i]
 }
 
 // row writes scale (x_i - centre) to dst; centre may be nil.
@@ -166,10 +147,10 @@ func (f *features) row(dst []float64, i int, scale float64, centre []float64) {
 		floats.ScaleTo(dst, -scale, centre)
 	}
 	if f.rows == nil {
-		floats.AddScaled(dst, scale, f.dense.RawRowView(i))
+		floats.AddScaled(dst, scale, f.dense.RawRowView(f.at(i)))
 		return
 	}
-	idx, val := f.rows.Row(i)
+	idx, val := f.rows.Row(f.at(i))
 	for p, j := range idx {
 		dst[j] += scale * val[p]
 	}
@@ -179,7 +160,7 @@ func (f *features) row(dst []float64, i int, scale float64, centre []float64) {
 // of scaled rows, one symmetric product each, or entry by entry where rows are sparse. The error is that
 // of the context.
 func (f *features) scatter(ctx context.Context, h *mat.Dense, d, centre []float64) error {
-	if f.rows != nil && float64(len(f.rows.Value)) < sparseShare*float64(f.n)*float64(f.d) {
+	if f.rows != nil && float64(len(f.rows.Value)) < sparseShare*float64(f.rows.R)*float64(f.d) {
 		return f.scatterEntries(ctx, h, d, centre)
 	}
 	const panel = 512
@@ -232,7 +213,7 @@ func (f *features) scatterEntries(ctx context.Context, h *mat.Dense, d, centre [
 			return ctx.Err()
 		}
 		total += v
-		columns, values := f.rows.Row(i)
+		columns, values := f.rows.Row(f.at(i))
 		for p, j := range columns {
 			x := v * values[p]
 			first[j] += x

@@ -11,7 +11,10 @@ import (
 
 // gram solves through the kernel form: K = X X', w = X'beta.
 func gram(ctx context.Context, p LinearProblem, t *terms, o Options, start *LinearSolution) (*LinearSolution, error) {
-	x := newFeatures(p.X, p.Offset == Free)
+	if p.Among != nil {
+		p.X, p.Among = p.X.Select(p.Among), nil
+	}
+	x := newFeatures(p.X, nil, p.Offset == Free)
 	k := mat.NewDense(x.n, x.n, nil)
 	if x.rows != nil {
 		g, err := kernel.Linear{}.Bind(ctx, p.X, nil)
@@ -41,10 +44,10 @@ func gram(ctx context.Context, p LinearProblem, t *terms, o Options, start *Line
 	}
 	s := &LinearSolution{W: make([]float64, x.d), B: ks.B, F: ks.F, Beta: ks.Beta, Objective: ks.Objective,
 		Gradient: ks.Gradient, Gap: ks.Gap, Steps: ks.Steps, Status: ks.Status, Method: Gram}
-	x.mulT(s.W, ks.Beta)
+	x.MulT(s.W, ks.Beta, nil)
 	if x.mean != nil {
 		s.B -= floats.Dot(x.mean, s.W)
 	}
-	s.Products = x.products
+	s.Products = x.Products
 	return s, err
 }

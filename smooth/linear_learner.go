@@ -38,12 +38,13 @@ func (t *linearTrainer) train(
 	warm *learn.Machine,
 	each func(learn.Part, LinearProblem, *LinearSolution) error,
 ) (*learn.Machine, error) {
+	aside := t.x.IsSparse() && !Factored(t.x.Dim(), true) // some vectors each
 	return learn.Reduce(
 		ctx,
 		t.problem,
 		rows,
 		t.learner.Offset != None,
-		false,
+		aside,
 		warm,
 		func(ctx context.Context, part learn.Part) (learn.Piece, error) {
 			p, s, err := t.output(ctx, part, theta)
@@ -65,12 +66,12 @@ func (t *linearTrainer) output(ctx context.Context, part learn.Part, theta []flo
 	}
 	p := LinearProblem{X: t.x, Y: part.Y, C: theta[0], Weight: part.Weight, Loss: t.learner.lossAt(theta), Offset: t.learner.Offset}
 	if n < t.x.Len() {
-		p.X = t.x.Select(part.Rows)
+		p.Among = part.Rows
 	}
 	var start *LinearSolution
 	if part.Start != nil {
 		start = &LinearSolution{W: make([]float64, p.X.Dim()), B: part.Offset, Beta: part.Start}
-		newFeatures(p.X, false).mulT(start.W, part.Start)
+		newFeatures(p.X, p.Among, false).MulT(start.W, part.Start, nil)
 	}
 	if t.learner.Descent {
 		s, err := Descent(ctx, p, DescentOptions{Tolerance: t.learner.Tolerance}, start)
@@ -80,7 +81,11 @@ func (t *linearTrainer) output(ctx context.Context, part learn.Part, theta []flo
 		s, err := FISTALinear(ctx, p, t.learner.accelerated(), start)
 		return p, s, err
 	}
-	s, err := NewtonLinear(ctx, p, Options{Tolerance: t.learner.Tolerance}, start)
+	o := Options{Tolerance: t.learner.Tolerance}
+	if t.learner.Passes && p.X.IsSparse() && !Factored(p.X.Dim(), true) {
+		o.Method = CG
+	}
+	s, err := NewtonLinear(ctx, p, o, start)
 	return p, s, err
 }
 

@@ -317,3 +317,26 @@ func TestLinearLearnerThreads(t *testing.T) {
 		t.Error("left-out outputs depend on the number of threads")
 	}
 }
+
+// In passes over sparse rows, of more columns than a Hessian is factored for, the machines are those of the kernel form,
+// of all rows and of some.
+func TestLearnerPasses(t *testing.T) {
+	p := clouds(60, 600, []string{"a", "b", "c"}, true)
+	for _, v := range []loss.Loss{loss.Logistic{}, loss.SquaredHinge{}, loss.Square{}} {
+		for _, o := range []smooth.Offset{smooth.None, smooth.Free, smooth.Augmented} {
+			linear, dual, g := bindBoth(t, smooth.Learner{Loss: v, Offset: o, Passes: true, Tolerance: 1e-10}, p)
+			for _, rows := range [][]int{nil, {0, 1, 2, 5, 7, 8, 12, 13, 14, 20, 21, 22}} {
+				a, b := train(t, linear, rows, []float64{0.1}, nil), train(t, dual, rows, []float64{0.1}, nil)
+				x, y := mat.NewDense(60, 3, nil), mat.NewDense(60, 3, nil)
+				for m, dst := range map[*learn.Machine]*mat.Dense{a: x, b: y} {
+					if err := m.Evaluate(t.Context(), dst, g, nil); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if !mat.EqualApprox(x, y, 1e-6) {
+					t.Errorf("%s, offset %v: outputs of the two forms differ", v.Name(), o)
+				}
+			}
+		}
+	}
+}

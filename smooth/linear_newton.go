@@ -24,6 +24,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/solve"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -35,6 +36,7 @@ type linear struct {
 	x      *features
 	offset Offset
 	method Method
+	enough float64 // the tolerance
 
 	w, f   []float64
 	b      float64
@@ -49,6 +51,12 @@ type linear struct {
 	hess   *mat.Dense
 	ones   []float64
 	shift  []float64 // m
+	bent   []float64 // curvatures of the rows on that have some
+	on     []int
+	solver solve.DiagonalCG
+	rhs    []float64 // of a system, with the offset's
+	diag   []float64 // of its preconditioner
+	unit   []float64 // ones
 }
 
 // NewtonLinear solves p from start (zeros when nil). Errors are those of Newton.
@@ -57,12 +65,12 @@ func NewtonLinear(ctx context.Context, p LinearProblem, o Options, start *Linear
 	if err != nil {
 		return nil, err
 	}
-	method := o.Method.choose(p.X.Len(), p.X.Dim(), p.X.IsSparse())
+	method := o.Method.choose(len(p.Y), p.X.Dim(), p.X.IsSparse())
 	if method == Gram {
 		return gram(ctx, p, t, o, start)
 	}
 	m := newLinear(p, t, start)
-	m.method = method
+	m.method, m.enough = method, o.tolerance()
 	s := &LinearSolution{Method: method}
 	s.Status, err = iterate(ctx, m, o, p.Offset, &s.Steps)
 	if err != nil && ctx.Err() == nil {
@@ -73,8 +81,12 @@ func NewtonLinear(ctx context.Context, p LinearProblem, o Options, start *Linear
 }
 
 func (p LinearProblem) check() (*terms, error) {
-	if p.X.Len() != len(p.Y) {
-		panic(fmt.Sprintf("smooth: %d rows, %d targets", p.X.Len(), len(p.Y)))
+	rows := p.X.Len()
+	if p.Among != nil {
+		rows = len(p.Among)
+	}
+	if rows != len(p.Y) {
+		panic(fmt.Sprintf("smooth: %d rows, %d targets", rows, len(p.Y)))
 	}
 	t, err := newTerms(p.Loss, p.Y, p.C, p.Weight, p.Offset)
 	if err != nil {
@@ -90,7 +102,7 @@ func (p LinearProblem) check() (*terms, error) {
 }
 
 func newLinear(p LinearProblem, t *terms, start *LinearSolution) *linear {
-	x := newFeatures(p.X, p.Offset == Free)
+	x := newFeatures(p.X, p.Among, p.Offset == Free)
 	n, d := x.n, x.d
 	m := &linear{terms: t, x: x, offset: p.Offset,
 		w: make([]float64, d), gw: make([]float64, d), xg: make([]float64, d), dir: make([]float64, d), backW: make([]float64, d),
@@ -112,7 +124,7 @@ func newLinear(p LinearProblem, t *terms, start *LinearSolution) *linear {
 
 // refresh recomputes the outputs from w and b and everything from them.
 func (m *linear) refresh() {
-	m.x.mul(m.f, m.w)
+	m.x.Mul(m.f, m.w, nil)
 	floats.AddConst(m.b, m.f)
 	m.evaluate()
 }
@@ -120,7 +132,7 @@ func (m *linear) refresh() {
 // evaluate fills g, d and the gradient at f.
 func (m *linear) evaluate() {
 	m.sumV = m.eval(m.f)
-	m.x.mulT(m.xg, m.g)
+	m.x.MulT(m.xg, m.g, nil)
 	floats.AddTo(m.gw, m.w, m.xg)
 	switch m.offset {
 	case None:
@@ -159,7 +171,7 @@ func (m *linear) direction(ctx context.Context, grad float64) error {
 	}
 	if m.method == CG {
 		var err error
-		m.q, err = m.cg(ctx, m.dir, -m.gb, min(0.1, grad))
+		m.q, err = m.cg(ctx, m.dir, -m.gb, max(min(0.25, grad), enoughShare*m.enough/grad))
 		return err
 	}
 	c, err := m.factor(ctx)
@@ -186,7 +198,7 @@ func (m *linear) factor(ctx context.Context) (*blas.Cholesky, error) {
 		if m.shift == nil {
 			m.shift = make([]float64, d)
 		}
-		m.x.mulT(m.shift, m.d)
+		m.x.MulT(m.shift, m.d, nil)
 		floats.Scale(1/sumD, m.shift)
 		centre = m.shift
 		if m.offset == Augmented {
@@ -246,7 +258,7 @@ func (m *linear) solve(c *blas.Cholesky, x []float64, xb float64) (q float64) {
 
 // step is machine.step for the linear form.
 func (m *linear) step(best float64) bool {
-	m.x.mul(m.t, m.dir)
+	m.x.Mul(m.t, m.dir, nil)
 	floats.AddConst(m.q, m.t)
 	s0 := floats.Dot(m.gw, m.dir) + m.gb*m.q
 	copy(m.backW, m.w)
@@ -320,7 +332,7 @@ func (m *linear) finish(s *LinearSolution) {
 	}
 	a := append([]float64(nil), s.Beta...)
 	slack := m.feasible(a, m.f, m.offset == Free)
-	m.x.mulT(m.dir, a)
+	m.x.MulT(m.dir, a, nil)
 	floats.Sub(m.dir, m.w)
 	s.Gap = floats.Dot(m.dir, m.dir)/2 + slack
 	if m.offset == Augmented {
@@ -330,5 +342,5 @@ func (m *linear) finish(s *LinearSolution) {
 	if m.x.mean != nil {
 		s.B -= floats.Dot(m.x.mean, m.w)
 	}
-	s.Products += m.x.products
+	s.Products += m.x.Products
 }

@@ -78,8 +78,7 @@ func (t *linearTrainer) pull(
 	// Derivatives by w and b; the features of m may be centred.
 	var bBar float64
 	r := mat.Col(nil, j, bar)
-	judgedRows := t.x.Select(judged)
-	newFeatures(judgedRows, false).mulT(m.dir, r)
+	newFeatures(t.x, judged, false).MulT(m.dir, r, nil)
 	for _, d := range r {
 		bBar += d
 	}
@@ -99,7 +98,7 @@ func (t *linearTrainer) pull(
 	} else if q, err = m.cg(ctx, m.dir, bBar, 1e-10); err != nil {
 		return err
 	}
-	m.x.mul(m.t, m.dir)
+	m.x.Mul(m.t, m.dir, nil)
 	for a, i := range part.Rows {
 		rho := -(m.t[a] + q)
 		u.Set(i, j, m.d[a]*rho)

@@ -31,8 +31,8 @@ func TestScatterEntries(t *testing.T) {
 	for j := range centre {
 		centre[j] = rng.NormFloat64()
 	}
-	dense := newFeatures(data.Rows{Dense: x}, false)
-	csr := newFeatures(data.Rows{Sparse: sparse.FromDense(x)}, false)
+	dense := newFeatures(data.Rows{Dense: x}, nil, false)
+	csr := newFeatures(data.Rows{Sparse: sparse.FromDense(x)}, nil, false)
 	for _, c := range [][]float64{nil, centre} {
 		want, got := mat.NewDense(d, d, nil), mat.NewDense(d, d, nil)
 		_ = dense.scatter(context.Background(), want, weight, c)

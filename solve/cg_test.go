@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -110,5 +111,46 @@ func TestCGStops(t *testing.T) {
 	cancel()
 	if _, err := CG(ctx, operator(a), x, b, CGOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// DiagonalCG finds what CG finds, again and again, and stops where the context ends.
+func TestDiagonalCG(t *testing.T) {
+	const n = 30
+	a := mat.NewDense(n, n, nil)
+	for i := range n {
+		a.Set(i, i, float64(2+i))
+		if i > 0 {
+			a.Set(i, i-1, 0.7)
+			a.Set(i-1, i, 0.7)
+		}
+	}
+	diag := make([]float64, n)
+	for i := range diag {
+		diag[i] = a.At(i, i)
+	}
+	product := func(dst, p []float64) { mat.NewDense(n, 1, dst).Mul(a, mat.NewDense(n, 1, p)) }
+	var s DiagonalCG
+	for k := range 3 {
+		b := make([]float64, n)
+		for i := range b {
+			b[i] = math.Sin(float64(i * (k + 1)))
+		}
+		want := mat.NewDense(n, 1, nil)
+		if _, err := CG(t.Context(), operator(a), want, mat.NewDense(n, 1, slices.Clone(b)), CGOptions{Tolerance: 1e-12}); err != nil {
+			t.Fatal(err)
+		}
+		x, err := s.Solve(t.Context(), b, diag, 1e-12, product)
+		if err != nil || !mat.EqualApprox(mat.NewDense(n, 1, x), want, 1e-10) {
+			t.Errorf("%v, want %v: %v", x, want.RawMatrix().Data, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Solve(ctx, make([]float64, n), diag, 0, product); err != nil {
+		t.Errorf("nothing to solve: %v", err)
+	}
+	if _, err := s.Solve(ctx, slices.Repeat([]float64{1}, n), diag, 1e-9, product); !errors.Is(err, context.Canceled) {
+		t.Errorf("the context had ended: %v", err)
 	}
 }

@@ -435,5 +435,5 @@ func (s *suite) cancelled(t *testing.T) {
 	if _, err := s.k.Bind(ctx, s.rows, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("Bind with a cancelled context: error %v", err)
 	}
-	stoptest.Everywhere(t, func(ctx context.Context) error { _, err := s.k.Bind(ctx, s.rows, nil); return err })
+	stoptest.Everywhere(t, func(ctx context.Context) error { _, err := s.k.Bind(ctx, s.rows, nil); return err }, "kernel.Fill")
 }

@@ -93,6 +93,10 @@ func FromModel(m *model.Model) (*Model, *Ranges, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if m.Text != nil {
+		return nil, nil, errors.New("the model counts words of text, of which LIBSVM's format has no list; fit LIBSVM text that " +
+			"mercer convert --text wrote")
+	}
 	e := &Expansion{Kernel: x.Kernel, Centres: x.Centres, Coef: x.Coef, Offset: m.Parts[0].Offset}
 	if e.Centres.Sparse == nil {
 		e.Centres = data.Rows{Sparse: sparse.FromDense(e.Centres.Dense)}
@@ -210,6 +214,8 @@ func rangesOf(s data.Scaling, columns int) (*Ranges, error) {
 		return nil, nil
 	case data.ScaleUnit:
 		return nil, fmt.Errorf("svm-scale cannot scale rows to length 1, which this model does to its rows; fit with another --scale")
+	case data.ScaleTFIDF:
+		return nil, fmt.Errorf("svm-scale cannot weigh words by TF-IDF, as this model does; fit with another --scale")
 	}
 	g := &Ranges{Lower: -1, Upper: 1}
 	if s.Kind == data.ScaleMinMax {
