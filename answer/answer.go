@@ -54,7 +54,8 @@ func (a *Answer) Keep(m *model.Model, printed any) error {
 	switch r := printed.(type) {
 	case *Result:
 		one := *r
-		one.Seconds, one.Forecast, one.Memory, one.Metrics, one.Baseline, one.Warnings = Seconds{}, nil, 0, nil, nil, a.Task.Warnings
+		one.Seconds, one.Forecast, one.Memory, one.Metrics, one.Baseline, one.Views = Seconds{}, nil, 0, nil, nil, nil
+		one.Warnings = a.Task.Warnings
 		printed = one
 	case *FrontResult:
 		one := *r

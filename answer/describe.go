@@ -1,10 +1,12 @@
 package answer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -15,6 +17,8 @@ import (
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/multiview"
+	"github.com/mercer-ml/mercer/task"
 )
 
 // Result describes the model and measures it.
@@ -143,13 +147,32 @@ func (a *Answer) kernelOf(c *choose.Candidate) string {
 	if c.Mean {
 		return "gaussian"
 	}
-	switch base.(type) {
+	switch k := base.(type) {
 	case kernel.Linear, kernel.Clusters, kernel.Components:
 		return kernel.Format(base, nil)
 	case manifold.Paths:
 		return "paths"
+	case kernel.Columns:
+		for v, list := range a.Task.ViewLists() {
+			if slices.Equal(list, k.Columns) {
+				return a.kernelOfView(v) + " of " + a.Task.Recipe.Views[v].Name
+			}
+		}
+	case multiview.Coupled, multiview.Sum:
+		var list []string
+		for v, one := range a.Task.Recipe.Views {
+			list = append(list, one.Name+": "+a.kernelOfView(v))
+		}
+		if slices.ContainsFunc(a.Task.Recipe.Views, func(v task.View) bool { return v.Kernel != "" }) {
+			return strings.Join(list, ", ")
+		}
 	}
 	return a.Task.KernelSpec()
+}
+
+// kernelOfView is the specification of the kernel of a view.
+func (a *Answer) kernelOfView(v int) string {
+	return cmp.Or(a.Task.Recipe.Views[v].Kernel, a.Task.KernelSpec())
 }
 
 // support counts the rows that are not all zero.

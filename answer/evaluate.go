@@ -43,7 +43,7 @@ func predict(ctx context.Context, m *model.Model, rows data.Rows, idx []int) (*m
 	out, err := m.Predict(ctx, rows.Select(idx))
 	var far *model.RowError
 	if errors.As(err, &far) {
-		err = &model.RowError{Row: idx[far.Row]}
+		err = &model.RowError{Row: idx[far.Row], What: far.What}
 	}
 	return out, err
 }

@@ -46,10 +46,25 @@ func (a *Answer) measureAll(ctx context.Context, res *Result, m *model.Model) er
 	if err := a.hidden(ctx, res, m, base, known, baseKnown); err != nil {
 		return err
 	}
-	if t.Input.Test == nil {
-		return nil
+	if err := a.views(ctx, res, m); err != nil || t.Input.Test == nil {
+		return err
 	}
 	return a.test(ctx, res, m, base)
+}
+
+// views shows each view of a model of several.
+func (a *Answer) views(ctx context.Context, res *Result, m *model.Model) error {
+	sets := map[string]data.Labels{"labelled": a.Task.Labels}
+	if hidden := a.Task.Input.Hidden; hidden != nil {
+		labels, _, err := a.Task.Labels.Of(hidden)
+		if err != nil {
+			return err
+		}
+		sets["hidden"] = labels
+	}
+	var err error
+	res.Views, err = Views(ctx, m, a.Task.Input.Set.Rows, sets)
+	return err
 }
 
 // outputsOrNil are a choice's outputs on all rows where its machines have kept them.

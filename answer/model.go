@@ -2,6 +2,7 @@ package answer
 
 import (
 	"errors"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -30,7 +31,7 @@ func (a *Answer) modelOf(c *choose.Choice) *model.Model {
 	t, p := a.Task, a.Task.Problem
 	m := &model.Model{
 		Method: a.family(), Task: p.Task, Classes: p.Classes, Label: t.Input.Set.LabelName, Columns: p.Rows.Dim(),
-		Features: t.Input.Set.Features, Sparse: p.Rows.IsSparse(), Scaling: t.Scaling, Pairs: p.Coding.Pairs,
+		Features: t.Input.Set.Features, Text: t.Input.Set.Text, Sparse: p.Rows.IsSparse(), Scaling: t.Scaling, Pairs: p.Coding.Pairs,
 	}
 	m.Parts = a.parts(c)
 	m.Residuals = a.residuals(c)
@@ -50,6 +51,9 @@ func (a *Answer) parts(c *choose.Choice) []model.Part {
 	if a.Slate.Front != nil {
 		return a.frontModel().Members[c.Point].Parts
 	}
+	if !slices.ContainsFunc(c.Members, func(m choose.Weighted) bool { return m.Views == nil }) {
+		return a.viewParts(c)
+	}
 	var list []kernel.Expansion
 	var offset []float64
 	for _, member := range c.Members {
@@ -62,6 +66,29 @@ func (a *Answer) parts(c *choose.Choice) []model.Part {
 		offset = addScaled(offset, member.Weight, member.B)
 	}
 	return model.Single(list, addScaled(offset, 1, c.Offset))
+}
+
+// viewParts are the functions of the views of a choice, one part each, whose mean is the sum of its
+// machines' expansions.
+func (a *Answer) viewParts(c *choose.Choice) []model.Part {
+	t := a.Task
+	parts := make([]model.Part, len(t.Recipe.Views))
+	for v, columns := range t.ViewLists() {
+		var own []kernel.Expansion
+		var offset []float64
+		for _, member := range c.Members {
+			for q, e := range member.Expansions {
+				if member.Views[q] == v {
+					e.Kernel, e.Centres = e.Kernel.(kernel.Columns).Base, e.Centres.SelectColumns(columns)
+					own = addExpansion(own, e, member.Weight*float64(len(parts)))
+				}
+			}
+			offset = addScaled(offset, member.Weight, member.B)
+		}
+		parts[v] = model.Single(own, addScaled(offset, 1, c.Offset))[0]
+		parts[v].View, parts[v].Columns = t.Recipe.Views[v].Name, columns
+	}
+	return parts
 }
 
 // family is the id of the method that was fitted. For auto it is the method of the chosen machines,

@@ -29,7 +29,8 @@ type Result struct {
 	Clusters    *ClusterState     `json:"clusters,omitempty"`
 	Scaling     string            `json:"scaling,omitempty"`
 	Balance     *Balance          `json:"balance,omitempty"`
-	Race        []choose.Raced    `json:"race,omitempty"` // what auto tried on many labelled rows
+	Views       *ViewState        `json:"views,omitempty"` // of a model of several views
+	Race        []choose.Raced    `json:"race,omitempty"`  // what auto tried on many labelled rows
 	Splits      *Splits           `json:"splits,omitempty"`
 	Seconds     Seconds           `json:"seconds"`
 	Forecast    *Foreseen         `json:"forecast,omitempty"`
@@ -78,6 +79,22 @@ type Interval struct {
 	Upper float64 `json:"upper"`
 	Rows  int     `json:"rows"` // left out
 	From  string  `json:"from"` // leave-one-out, 5 folds, hold-out: how
+}
+
+// ViewState shows each view by itself and how far the views agree. Agreement is the share of the rows with
+// several views, labelled or not, on which all these decide the same class. Disputed are unlabelled rows, numbered from 0,
+// on which they decide differently, those first whose views are surest: what a label would tell most of.
+type ViewState struct {
+	Views     []OneView `json:"views"`
+	Agreement *float64  `json:"agreement,omitempty"` // of classes
+	Disputed  []int     `json:"disputed,omitempty"`
+}
+
+// OneView is one view of a model: how many rows have it, and the measures of its function on them.
+type OneView struct {
+	Name    string            `json:"name"`
+	Rows    int               `json:"rows"`
+	Metrics map[string]Metric `json:"metrics"`
 }
 
 // Metric holds the measures of one set of rows, by name: error, prbep, auc,

@@ -39,6 +39,9 @@ type Machine struct {
 	Expansions []kernel.Expansion
 	B          []float64 // offsets, or nil
 	Mean       bool      // the outputs are the expansion over the sum of its kernel values
+	// Views, if not nil, says of which view each expansion is: of a row that lacks views, the output is the sum over
+	// those that it has, times the number of all over theirs.
+	Views []int
 	// Spread, if not nil, says that Outputs are not those of the expansion but what the rows of the
 	// fit, which are its centres, keep: they were found on the graph that it describes.
 	Spread *graph.Diagnostics
@@ -53,11 +56,20 @@ type Candidate struct {
 	Own   kernel.Kernel
 	Width float64      // factor of the base kernel's widths
 	Graph graph.Recipe // its graph; with Neighbours 0 it has none
+	Joint bool         // its graph is joined with those of all views (manifold.Joint)
 	Ratio float64      // ratio of the two norms, in units of a kernel whose mean diagonal is one
 	// Transductive says that it learned from unlabelled rows without a graph.
 	Transductive bool
 	Prior        float64 // logarithm of how much likelier it was held to be than a supervised machine with a width
+	Trial        *Trial  // how it is trained, if otherwise than the others
 	*Machine
+}
+
+// Trial is a candidate with a learner of its own.
+type Trial struct {
+	Learner   learn.Learner
+	Strengths []float64 // values of its first parameter that are tried; nil: decades
+	Folds     [][]int   // by which it is judged
 }
 
 // HasGraph says whether the candidate has a graph of all rows.

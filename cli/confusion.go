@@ -61,6 +61,7 @@ type evaluation struct {
 	Recall    map[string]float64        `json:"recall,omitempty"`
 	F1        map[string]float64        `json:"f1,omitempty"`
 	Confusion map[string]map[string]int `json:"confusion,omitempty"`
+	Views     *mercer.ViewState         `json:"views,omitempty"`
 }
 
 // object adds what is known of classes, if anything is, to an evaluation.

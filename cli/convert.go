@@ -23,7 +23,7 @@ import (
 
 // convertCmd is mercer convert.
 type convertCmd struct {
-	In     string `arg:"" help:"A model of LIBSVM or LIBLINEAR, or a data file."`
+	In     string `arg:"" help:"A model of LIBSVM, LIBLINEAR or SVMlin, or a data file."`
 	Output string `short:"o" required:"" help:"The model of this program, or a data file: .csv or .svm, each also .gz." placeholder:"OUT"`
 	Range  string `help:"Ranges that svm-scale -s wrote: the model gets this scaling, data are scaled." placeholder:"FILE"`
 
@@ -95,10 +95,13 @@ func (c *convertCmd) ranges(ctx context.Context) (*libsvm.Ranges, error) {
 	return g, named(err, c.Range, nil)
 }
 
-// modelKind says whether a file begins as a model of LIBSVM or LIBLINEAR does.
+// modelKind says whether a file begins as a model of LIBSVM or LIBLINEAR does, or is called as SVMlin's are.
 func modelKind(ctx context.Context, path string) (string, error) {
-	if path == "-" || data.IsBuiltin(path) {
+	if path == "-" || data.IsBuiltin(path) || isFolder(path) {
 		return "", nil
+	}
+	if strings.HasSuffix(path, svmlinEnding) {
+		return svmlinEnding, nil
 	}
 	f, err := await.Open(ctx, path)
 	if err != nil {
@@ -118,18 +121,28 @@ func modelKind(ctx context.Context, path string) (string, error) {
 	return "", nil
 }
 
+// svmlinEnding ends the names of SVMlin's models, which are numbers and nothing else.
+const svmlinEnding = ".weights"
+
 func readForeign(ctx context.Context, path, kind string) (*model.Model, error) {
 	f, err := await.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close() //nolint:errcheck // nothing was written
-	if kind == "svm_type" {
+	switch kind {
+	case "svm_type":
 		m, err := libsvm.Read(bufio.NewReader(await.Reader(ctx, f)), path)
 		if err != nil {
 			return nil, err
 		}
 		return m.ToModel()
+	case svmlinEnding:
+		w, err := libsvm.ReadWeights(bufio.NewReader(await.Reader(ctx, f)), path)
+		if err != nil {
+			return nil, err
+		}
+		return w.ToModel()
 	}
 	m, err := libsvm.ReadLinear(bufio.NewReader(await.Reader(ctx, f)), path)
 	if err != nil {
@@ -142,6 +155,9 @@ func readForeign(ctx context.Context, path, kind string) (*model.Model, error) {
 func (c *convertCmd) data(e *env, g *libsvm.Ranges) error {
 	o := c.options(e)
 	o.LabelOptional = true
+	if err := c.suits(c.In); err != nil {
+		return err
+	}
 	set, err := e.open(c.In, o, c.talk)
 	if err != nil {
 		return err

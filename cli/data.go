@@ -88,7 +88,10 @@ func (c *dataCmd) set(e *env) (*data.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := data.Builtin(spec)
+	set, err := data.BuiltinWithin(e.ctx, spec)
+	if e.ctx.Err() != nil {
+		return nil, e.ctx.Err()
+	}
 	if err != nil {
 		return nil, usage("data %s: %v", spec, err)
 	}

@@ -25,7 +25,7 @@ import (
 type unlabelledData struct {
 	source `group:"Data:"`
 	Test   string `help:"${unlabelleddata_test}" group:"Data:" placeholder:"FILE"`
-	Scale  string `help:"auto, none, standard, minmax or unit (rows of length 1)." group:"Data:" placeholder:"KIND"`
+	Scale  string `help:"${scale}" group:"Data:" placeholder:"KIND"`
 
 	Neighbours int      `help:"Neighbours of each row in the graph (default 10)." group:"Choosing:" placeholder:"K"`
 	Search     string   `help:"${unlabelleddata_search}" group:"Choosing:" placeholder:"HOW"`
@@ -206,13 +206,16 @@ func (f *unlabelledData) learn(e *env, name string, p *plan, dims int) (l *learn
 			return nil, nil, stop, usage("--%v", err)
 		}
 	}
-	scaling, reason, err := data.FitScaling(f.Scale, l.set.Rows)
+	scaling, reason, err := l.set.FitScaling(f.Scale)
 	if err != nil {
 		return nil, nil, stop, usage("--scale %s: %v", f.Scale, err)
 	}
 	l.scaling = reason
 	l.rows = scaling.Apply(l.set.Rows)
 	if l.test != nil {
+		if err := scaling.Refuses(l.test.Rows); err != nil {
+			return nil, nil, stop, named(err, l.test.Source, l.test)
+		}
 		l.fresh = scaling.Apply(l.test.Rows)
 	}
 	need := p.bytes(l.rows, dims, 1+len(l.views))
@@ -250,6 +253,9 @@ func (f *unlabelledData) learn(e *env, name string, p *plan, dims int) (l *learn
 func (f *unlabelledData) read(e *env, name string, l *learned) (err error) {
 	o := f.source.options(e)
 	o.LabelOptional, o.LabelNamed = true, true
+	if err := f.suits(name, f.Test); err != nil {
+		return err
+	}
 	if l.set, err = e.open(name, o, f.talk); err != nil {
 		return err
 	}
@@ -270,7 +276,7 @@ func (f *unlabelledData) read(e *env, name string, l *learned) (err error) {
 	if f.viewFiles() {
 		return usage("--view NAME=FILE with --test: the new rows have no such file; put all columns in one, with --view NAME=FIRST..LAST")
 	}
-	o = matching(o, l.set.Features, l.set.Rows.Dim())
+	o = matching(o, l.set.Features, l.set.Rows.Dim(), l.set.Text)
 	o.Label = l.set.LabelName
 	if l.test, err = e.open(f.Test, o, f.talk); err != nil {
 		return err

@@ -98,6 +98,7 @@ func named(err error, file string, set *data.Set) error {
 	}
 	f := &fault{file: file, what: strings.TrimPrefix(err.Error(), "mercer: ")}
 	var label *data.LabelError
+	var cell *data.CellError
 	var row *model.RowError
 	var path *fs.PathError
 	var link *os.LinkError
@@ -105,6 +106,13 @@ func named(err error, file string, set *data.Set) error {
 	case errors.As(err, &label):
 		if set != nil && label.Row >= 0 && label.Row < len(set.Lines) {
 			f.line = set.Lines[label.Row]
+		}
+	case errors.As(err, &cell):
+		if set != nil && cell.Row < len(set.Lines) {
+			f.line = set.Lines[cell.Row]
+		}
+		if set != nil && cell.Column < len(set.Features) {
+			f.what = fmt.Sprintf("column %q: %s", set.Features[cell.Column], f.what)
 		}
 	case errors.As(err, &row):
 		f.what = row.Error()

@@ -13,7 +13,7 @@ import (
 // evaluateCmd is mercer evaluate.
 type evaluateCmd struct {
 	Model string `arg:"" help:"A file that mercer fit -o wrote."`
-	Data  string `arg:"" help:"A file with labels, - for standard input, or a built-in set."`
+	Data  string `arg:"" help:"A file or folder with labels, - for standard input, or a built-in set."`
 
 	source  `group:"Data:"`
 	talk    `group:"Running:"`
@@ -63,8 +63,12 @@ func (c *evaluateCmd) Run(e *env) error {
 	if err != nil {
 		return named(err, c.Data, set)
 	}
+	views, err := mercer.Views(e.ctx, m, set.Rows, set.Answers)
+	if err != nil {
+		return named(err, c.Data, set)
+	}
 	if c.JSON {
-		return e.printJSON(classes.object(evaluation{Rows: rows, Metrics: finiteMetric(metrics)}))
+		return e.printJSON(classes.object(evaluation{Rows: rows, Metrics: finiteMetric(metrics), Views: views}))
 	}
 	var s sheet
 	s.text(count(rows, "labelled row") + " of " + set.Source)
@@ -78,6 +82,7 @@ func (c *evaluateCmd) Run(e *env) error {
 	if classes != nil {
 		classes.table(&s)
 	}
+	s.views(views)
 	_, err = io.WriteString(e.stdout, s.String())
 	return err
 }

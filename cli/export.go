@@ -9,13 +9,14 @@ import (
 
 	"github.com/mercer-ml/mercer/calibrate"
 	"github.com/mercer-ml/mercer/internal/replace"
+	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/model/libsvm"
 )
 
 // exportCmd is mercer export.
 type exportCmd struct {
 	Model  string `arg:"" help:"A file that mercer fit -o wrote."`
-	Format string `required:"" enum:"libsvm" help:"libsvm: a model that svm-predict reads." placeholder:"libsvm"`
+	Format string `required:"" enum:"libsvm,liblinear,svmlin" help:"${export_format}" placeholder:"libsvm|liblinear|svmlin"`
 	Output string `short:"o" required:"" help:"${export_output}" placeholder:"OUT"`
 
 	talk `group:"Running:"`
@@ -23,7 +24,8 @@ type exportCmd struct {
 
 // Help shows examples.
 func (exportCmd) Help() string {
-	return `One machine with a Gaussian, linear, polynomial or sigmoid kernel has a LIBSVM form, more than two classes only one-versus-one.
+	return `One machine with a Gaussian, linear, polynomial or sigmoid kernel has a LIBSVM form, more than two classes only
+one-versus-one. Linear machines of any number have the form of LIBLINEAR, classes one-versus-rest, and those of one output that of SVMlin.
 
 Examples:
 
@@ -41,7 +43,7 @@ func (c *exportCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	out, ranges, err := libsvm.FromModel(m)
+	out, ranges, classes, err := c.foreign(m)
 	if err != nil {
 		return &fault{file: c.Model, what: strings.TrimPrefix(err.Error(), "libsvm: ")}
 	}
@@ -57,10 +59,10 @@ func (c *exportCmd) Run(e *env) error {
 		written["range"] = beside
 		e.warn(c.talk, fmt.Sprintf("the model scales its features: use svm-scale -r %s on data first", beside))
 	}
-	if len(m.Classes) > 0 && len(out.Labels) > 0 && !slices.Equal(m.Classes, names(out.Labels)) {
-		e.warn(c.talk, fmt.Sprintf("classes are written as the numbers 0 to %d: %s", len(m.Classes)-1, strings.Join(m.Classes, ", ")))
+	if classes != "" {
+		e.warn(c.talk, classes)
 	}
-	if p, ok := m.Calibration.(calibrate.Pairs); ok && p.Power > 0 && len(out.ProbA) > 0 {
+	if p, ok := m.Calibration.(calibrate.Pairs); ok && p.Power > 0 && c.Format == "libsvm" {
 		e.warn(
 			c.talk,
 			fmt.Sprintf(
@@ -73,6 +75,36 @@ func (c *exportCmd) Run(e *env) error {
 		return e.printJSON(written)
 	}
 	return nil
+}
+
+// foreign is the model in the format that is asked for, the ranges of its scaling, and how its classes are written where
+// that is not as they are.
+func (c *exportCmd) foreign(m *model.Model) (out io.WriterTo, ranges *libsvm.Ranges, classes string, err error) {
+	numbered := func(labels []int) {
+		slices.Sort(labels)
+		if len(m.Classes) > 0 && len(labels) > 0 && !slices.Equal(m.Classes, names(labels)) {
+			classes = fmt.Sprintf("classes are written as the numbers 0 to %d: %s", len(m.Classes)-1, strings.Join(m.Classes, ", "))
+		}
+	}
+	switch c.Format {
+	case "liblinear":
+		var l *libsvm.LinearModel
+		if l, ranges, err = libsvm.LinearFromModel(m); err == nil {
+			numbered(slices.Clone(l.Labels))
+		}
+		return l, ranges, classes, err
+	case "svmlin":
+		if len(m.Classes) == 2 && !slices.Equal(m.Classes, []string{"-1", "1"}) {
+			classes = fmt.Sprintf("svmlin knows the classes -1 and 1: they are written for %s and %s", m.Classes[0], m.Classes[1])
+		}
+		w, ranges, err := libsvm.WeightsFromModel(m)
+		return w, ranges, classes, err
+	}
+	l, ranges, err := libsvm.FromModel(m)
+	if err == nil {
+		numbered(slices.Clone(l.Labels))
+	}
+	return l, ranges, classes, err
 }
 
 func names(labels []int) []string {

@@ -20,18 +20,19 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/setting"
 )
 
 // teaching are the flags of verbs that learn: the data, and which labels are seen.
 type teaching struct {
-	Data   string `arg:"" help:"A file (.csv, .svm, .libsvm, .svmlight, each also .gz), - for standard input, or a built-in set."`
+	Data   string `arg:"" help:"${teaching_data}"`
 	Output string `short:"o" help:"Write the model here." placeholder:"MODEL"`
 
 	source     `group:"Data:"`
 	Task       string `help:"auto, classification or regression." group:"Data:" placeholder:"TASK"`
 	Unlabelled string `help:"Further rows without labels." group:"Data:" placeholder:"FILE"`
 	Test       string `help:"Labelled rows never seen in training, for the metrics." group:"Data:" placeholder:"FILE"`
-	Scale      string `help:"auto, none, standard, minmax or unit (rows of length 1)." group:"Data:" placeholder:"KIND"`
+	Scale      string `help:"${scale}" group:"Data:" placeholder:"KIND"`
 
 	LabelledRows string `help:"${teaching_labelledrows}" group:"experiments" placeholder:"FILE"`
 	drawing      `group:"experiments"`
@@ -42,6 +43,8 @@ type teaching struct {
 	threads   `group:"Running:"`
 	limits    `group:"Running:"`
 	reporting `group:"Running:"`
+
+	kernels map[string]string // of --kernel NAME=SPEC, by view
 }
 
 // fitCmd is mercer fit.
@@ -51,7 +54,7 @@ type fitCmd struct {
 	Splits string `help:"${fit_splits}" group:"experiments" placeholder:"FILE"`
 
 	Method      string   `help:"${methods}; see mercer methods." group:"Choosing:" placeholder:"ID"`
-	Kernel      string   `help:"${fit_kernel}" group:"Choosing:" placeholder:"SPEC"`
+	Kernel      []string `help:"${fit_kernel}" group:"Choosing:" placeholder:"SPEC" sep:"none"`
 	Set         []string `help:"${fit_set}" group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
 	Tune        string   `help:"${fit_tune}" group:"Choosing:" placeholder:"SCORE"`
 	Search      string   `help:"${searches}." group:"Choosing:" placeholder:"ID"`
@@ -76,6 +79,8 @@ func (fitCmd) Help() string {
     mercer fit rows.csv -o rows.mercer                 empty labels mean unlabelled
     mercer fit rows.csv --label kind --unlabelled more.csv --test test.csv
     mercer fit text.svm.gz --unlabelled-mark 0 --json
+    mercer fit mails.csv --text body --label folder    words of a column
+    mercer fit mails                                   mails/spam/1.txt, mails/ham/2.txt, mails/unlabelled/3.txt, ...
     mercer fit iris --method rls --tune none --set gamma=0.5 --set lambda=0.001
     mercer fit coil20.csv.gz --splits coil20.splits.csv
     mercer fit rows.csv --method lap-rls --search gradient --trace rows.trace     again after Ctrl-C: goes on`
@@ -174,6 +179,10 @@ func (c *teaching) begin(
 	if c.Quiet {
 		return in, rows, end, nil
 	}
+	if set := in.Set; set.Text != nil {
+		e.say("%s: %s of text, %s, %d empty", set.Source, count(set.Rows.Len(), "document"),
+			count(set.Rows.Dim(), "different word"), set.Rows.Zero())
+	}
 	if labels, err := mercer.Interpret(in.Set, *r); err == nil && labels.Decided != "" {
 		e.say("%s: column %q: %s", in.Set.Source, in.Set.LabelName, labels.Decided)
 	}
@@ -251,7 +260,12 @@ func (c *fitCmd) recipe() (mercer.Recipe, error) {
 		}
 	}
 	over(&r.Method, c.Method)
-	over(&r.Kernel, c.Kernel)
+	one, kernels, err := kernelFlags(c.Kernel)
+	if err != nil {
+		return r, err
+	}
+	over(&r.Kernel, one)
+	c.kernels = kernels
 	over(&r.Tune, c.Tune)
 	over(&r.Search, c.Search)
 	over(&r.Offset, c.Offset)
@@ -284,6 +298,44 @@ func (c *fitCmd) recipe() (mercer.Recipe, error) {
 		return r, c.blame(err, set)
 	}
 	return r, c.checkTrace(r)
+}
+
+// kernelFlags takes apart what was given as --kernel: one for all, and others, NAME=SPEC, for views.
+func kernelFlags(list []string) (one string, views map[string]string, err error) {
+	for _, text := range list {
+		name, spec, ok := strings.Cut(text, "=")
+		switch {
+		case !ok || strings.ContainsAny(name, "(["):
+			if one != "" {
+				return "", nil, usage("--kernel %s and --kernel %s: give one, or NAME=SPEC for each view", one, text)
+			}
+			one = text
+		case name == "" || spec == "" || views[name] != "":
+			return "", nil, usage("--kernel %s: give each view one kernel, as in --kernel words=linear", text)
+		default:
+			if views == nil {
+				views = map[string]string{}
+			}
+			views[name] = spec
+		}
+	}
+	return one, views, nil
+}
+
+// withKernels gives the views the kernels that were named for them.
+func (c *teaching) withKernels(r *mercer.Recipe) error {
+	for name, spec := range c.kernels {
+		at := slices.IndexFunc(r.Views, func(v mercer.View) bool { return v.Name == name })
+		if at < 0 {
+			return usage("--kernel %s=%s: there is no view %s; name one of --view, or give --kernel %s for all", name, spec, name, spec)
+		}
+		if m, ok := method.Find(r.Method); ok && !m.Offers(nil).Views {
+			return usage("--kernel %s=%s: method %s has one kernel for all views; give --kernel %s, or choose --method %s",
+				name, spec, m.ID, spec, setting.Or(method.IDs(func(m method.Method) bool { return m.Offers(nil).Views })))
+		}
+		r.Views[at].Kernel = spec
+	}
+	return nil
 }
 
 // blame names the settings to delete from the recipe file: those that the method does not have and
@@ -406,8 +458,12 @@ func (c *teaching) viewFiles() bool {
 // what is visible differs from one to the next.
 func (c *teaching) read(e *env, r *mercer.Recipe, splits bool) (*mercer.Input, error) {
 	o := c.source.options(e)
+	o.Missing = len(c.View) > 0 || len(r.Views) > 0
 	o.LabelNamed = r.Method == "one-class"
 	o.LabelOptional = o.LabelNamed
+	if err := c.suits(c.Data, c.Unlabelled, c.Test); err != nil {
+		return nil, err
+	}
 	set, err := e.open(c.Data, o, c.talk)
 	if err != nil {
 		return nil, err
@@ -421,15 +477,18 @@ func (c *teaching) read(e *env, r *mercer.Recipe, splits bool) (*mercer.Input, e
 			return nil, err
 		}
 	}
+	if err := c.withKernels(r); err != nil {
+		return nil, err
+	}
 	in := &mercer.Input{Set: set}
 	if err := c.hide(e.ctx, in, *r); err != nil {
 		return nil, err
 	}
-	o = matching(o, set.Features, set.Rows.Dim())
+	o = matching(o, set.Features, set.Rows.Dim(), set.Text)
 	if o.Label == "" && set.Features != nil {
 		o.Label = set.LabelName // wherever it stands in the other files
 	}
-	if set.Rows.IsSparse() {
+	if set.Rows.IsSparse() && set.Text == nil {
 		o.Dim = 0 // further rows may have further columns
 	}
 	if c.Unlabelled != "" {
@@ -444,7 +503,9 @@ func (c *teaching) read(e *env, r *mercer.Recipe, splits bool) (*mercer.Input, e
 	}
 	if c.Test != "" {
 		o.LabelOptional = false
-		o.Dim = in.Set.Rows.Dim()
+		if set.Text == nil {
+			o.Dim = in.Set.Rows.Dim()
+		}
 		if in.Test, err = e.open(c.Test, o, c.talk); err != nil {
 			return nil, err
 		}

@@ -5,13 +5,13 @@ import "github.com/alecthomas/kong"
 // helpTexts are those of flags and arguments that are too long for a struct tag, by verb and field.
 func helpTexts() kong.Vars {
 	return kong.Vars{
-		"cluster_data": "A file (.csv, .svm, .libsvm, .svmlight, each also .gz), - for standard input, or a built-in set; " +
-			"labels are compared with the clusters and used for nothing else.",
+		"cluster_data": "A file (.csv, .svm, .libsvm, .svmlight, each also .gz), a folder of documents, - for standard input, or a " +
+			"built-in set; labels are compared with the clusters and used for nothing else.",
 		"cluster_split": "Two clusters by the sign of a function, by its median (equal sizes, but that rows of equal value " +
 			"stay together, as those of a component do) or by k-means.",
 		"data_name": "A built-in set or generator, with parameters as two-moons:n=400,noise=0.2; without it all are " +
 			"listed.",
-		"embed_data": "A file (.csv, .svm, .libsvm, .svmlight, each also .gz), - for standard input, or a built-in set; " +
+		"embed_data": "A file (.csv, .svm, .libsvm, .svmlight, each also .gz), a folder of documents, - for standard input, or a built-in set; " +
 			"labels are not looked at.",
 		"unlabelleddata_test":   "Rows that are placed after learning and seen by no graph; what is written is theirs.",
 		"unlabelleddata_search": "How neighbours are found: auto (exact up to 50000 rows), exact or approximate.",
@@ -21,11 +21,15 @@ func helpTexts() kong.Vars {
 			"symmetry, laplacian; with a kernel: gamma_a (its norm beside the graph's, default 1e-4), degree, " +
 			"rank, sigma or gamma; repeatable.",
 		"unlabelleddata_limit": "Stop after this time: the eigenvectors found until then are used (90s, 10m).",
+		"export_format": "libsvm: a model that svm-predict reads; liblinear: one for LIBLINEAR's predict; svmlin: a weight a line, the " +
+			"offset last.",
 		"export_output": "The file to write; what the model does to features before goes beside it, to OUT.range, for " +
 			"svm-scale -r.",
+		"teaching_data": "A file (.csv, .svm, .libsvm, .svmlight, each also .gz), a folder of documents, - for standard input, or a " +
+			"built-in set.",
 		"teaching_labelledrows": "Keep the labels of these rows (numbers from 0) and hide the others.",
 		"fit_splits":            "Run every split of a CSV file split,labelled_rows.",
-		"fit_kernel":            "gaussian, linear, gaussian+linear, gaussian[a..c] ...; see mercer methods.",
+		"fit_kernel":            "gaussian, linear, gaussian+linear, gaussian[a..c] ...; NAME=SPEC is that of one view; see mercer methods.",
 		"fit_set": "Fix a hyper-parameter or option: sigma, gamma, lambda, C, gamma_a, gamma_i, neighbours ...; " +
 			"repeatable.",
 		"fit_tune": "auto, loo:logloss, loo:press, loo:error, kfold:5, holdout:0.2, kfold:5:inductive, gcv or none.",
@@ -41,12 +45,17 @@ func helpTexts() kong.Vars {
 		"pareto_kernel": "Of mobj-svm: gaussian (default), polynomial, linear ...; see mercer methods.",
 		"pareto_set": "A parameter or a list of values to make the front over: sigma, gamma, C, lambda; " +
 			"complexity=q-ref|q-ref-sv|q-norm|q-rkhs, joint=no, order, max_q, floor; repeatable.",
-		"predict_data": "A file, - for standard input, or a built-in set; columns are matched by name, a label column is not " +
-			"needed.",
+		"predict_data": "A file, a folder of documents, - for standard input, or a built-in set; columns are matched by " +
+			"name, a label column is not needed.",
+		"scale": "auto, none, standard, minmax, unit (rows of length 1) or tfidf (counts of words weighted by how few rows " +
+			"have them, then length 1; auto does so for text).",
 		"source_format": "Format of the file, csv or libsvm, where neither its ending nor its first lines tell.",
 		"source_label": "Column of the labels (default: label or target, else the last; cluster and embed: label, target or " +
 			"class, else a last one of words).",
-		"source_view": "A view: NAME=FIRST..LAST, columns of the data, or NAME=FILE, further columns of the same rows; " +
-			"repeatable. Machines with a graph join the graphs of all views.",
+		"source_text": "Column of CSV that is text, of which the words are the features: runs of two letters or digits or more, in " +
+			"lower case. A folder needs no flag: its sub-folders are classes, its files documents.",
+		"source_view": "A view: NAME=FIRST..LAST or NAME=PREFIX*, columns of the data, or NAME=FILE, further columns of the " +
+			"same rows; repeatable. Methods called co-... have a function for each view, which a row may lack; machines " +
+			"with a graph join the graphs of all views.",
 	}
 }

@@ -103,6 +103,14 @@ fit good.csv --view a=1..3
 fit good.csv --view a=b..zz
 fit good.csv --view a=none.csv
 fit good.csv --view a=other.csv
+fit good.csv --view a=zz*
+fit good.csv --method co-rls
+fit good.csv --method co-rls --view v=1..1
+fit good.csv --method co-rls --view v=1..2 --view w=2..2
+fit good.csv --method co-rls --view v=1..1 --view w=2..2 --kernel u=linear
+fit good.csv --method co-rls --view v=1..1 --view w=2..2 --kernel w=nope
+fit good.csv --method rls --view v=1..1 --view w=2..2 --kernel w=linear
+fit good.csv --method rls --kernel w=linear
 fit good.csv --kernel sum(precomputed+linear)
 fit good.csv --threads -1
 fit good.csv --time-limit 0
@@ -210,6 +218,9 @@ reproduce becker-f3.1 --report -x`), "\n")
 
 // TestComplaintsAreKept: what is said of wrong commands, word by word, and how they end.
 func TestComplaintsAreKept(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some hundred runs of the program, slow under the race detector")
+	}
 	folder := keptFolder(t)
 	folderWithModel(t, map[string]string{
 		"other.csv": "a,c,label\n1,2,x\n", "unlabelled.csv": "a,b,label\n1,2,\n",

@@ -96,12 +96,14 @@ func (c *paretoCmd) recipe() (mercer.Recipe, error) {
 	fit := fitCmd{
 		teaching:    c.teaching,
 		Method:      c.Method,
-		Kernel:      c.Kernel,
 		Set:         c.Set,
 		Offset:      c.Offset,
 		Multiclass:  c.Multiclass,
 		ClassWeight: c.ClassWeight,
 		Recipe:      c.Recipe,
+	}
+	if c.Kernel != "" {
+		fit.Kernel = []string{c.Kernel}
 	}
 	if fit.Method == "" && fit.Recipe == "" {
 		fit.Method = "mobj-rbf"

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
@@ -18,6 +19,9 @@ import (
 type source struct {
 	Format         string   `help:"${source_format}" enum:",csv,libsvm" default:"" placeholder:"csv|libsvm"`
 	Label          string   `help:"${source_label}" placeholder:"COLUMN"`
+	Text           string   `help:"${source_text}" placeholder:"COLUMN"`
+	NGrams         *int     `name:"ngrams" help:"Up to N words in a row count as one, too (default 1)." placeholder:"N"`
+	MinDocuments   *int     `name:"min-documents" help:"Leave out words of fewer than N documents (default 1)." placeholder:"N"`
 	UnlabelledMark string   `help:"Label that means unlabelled, beside empty, ?, NA, N/A, NaN, null and None." placeholder:"VALUE"`
 	View           []string `help:"${source_view}" placeholder:"NAME=..." sep:"none"`
 	memory
@@ -25,12 +29,53 @@ type source struct {
 
 func (s source) options(e *env) read.Options {
 	return read.Options{
+		Text:           s.words(),
 		Format:         read.Format(s.Format),
 		Label:          s.Label,
 		UnlabelledMark: s.UnlabelledMark,
 		Stdin:          e.stdin,
 		MemoryLimit:    int64(s.Memory),
 	}
+}
+
+// words says how words are made of text, nil without a flag that asks for them.
+func (s source) words() *data.Text {
+	if s.Text == "" && s.NGrams == nil && s.MinDocuments == nil {
+		return nil
+	}
+	t := &data.Text{Column: s.Text}
+	if s.NGrams != nil {
+		t.NGrams = *s.NGrams
+	}
+	if s.MinDocuments != nil {
+		t.MinDocuments = *s.MinDocuments
+	}
+	return t
+}
+
+// isFolder says whether the set called name is a folder.
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir() && !data.IsBuiltin(name)
+}
+
+// suits refuses flags that say nothing of the set called name, or of the others that go with it.
+func (s source) suits(name string, others ...string) error {
+	folder := isFolder(name)
+	table := slices.ContainsFunc(others, func(name string) bool { return name != "" && !isFolder(name) })
+	switch {
+	case s.NGrams != nil && *s.NGrams < 1:
+		return usage("--ngrams %d: must be at least 1", *s.NGrams)
+	case s.MinDocuments != nil && *s.MinDocuments < 1:
+		return usage("--min-documents %d: must be at least 1", *s.MinDocuments)
+	case s.words() != nil && len(s.View) > 0:
+		return usage("--view: words of text are one view; leave it out")
+	case folder && (s.Text != "" && !table || s.Label != "" || s.Format != "" || len(s.View) > 0):
+		return usage("%s is a folder of documents, whose labels are its sub-folders; leave out --text, --label, --format and --view", name)
+	case !folder && s.Text == "" && s.words() != nil:
+		return usage("--ngrams and --min-documents are of text; name its column with --text, or give a folder of documents")
+	}
+	return nil
 }
 
 // open reads a set and passes the reader's warnings on.
@@ -53,10 +98,7 @@ func readable(name string) error {
 	if name == "" {
 		return usage("an empty name; name a file, or a set that mercer data lists")
 	}
-	if data.IsBuiltin(name) {
-		return nil
-	}
-	return noFolder(name)
+	return nil
 }
 
 // noFolder refuses a directory where a file is read.
@@ -68,10 +110,28 @@ func noFolder(path string) error {
 }
 
 // matching asks for the columns of a set or model: by name for dense rows, by
-// number for sparse ones.
-func matching(o read.Options, features []string, columns int) read.Options {
+// number for sparse ones, as its words for text.
+func matching(o read.Options, features []string, columns int, text *data.Text) read.Options {
 	o.Want, o.Dim = features, columns
+	if text != nil {
+		t := *text
+		if o.Text != nil && o.Text.Column != "" {
+			t.Column = o.Text.Column
+		}
+		o.Text, o.Dim = &t, 0
+	}
 	return o
+}
+
+// knows refuses flags that a model leaves no choice of.
+func (s source) knows(m *model.Model, name string) error {
+	switch {
+	case s.NGrams != nil || s.MinDocuments != nil:
+		return usage("--ngrams and --min-documents: a model has its own list of words; leave them out")
+	case m.Text == nil && s.Text != "":
+		return usage("--text %s: the model knows columns of numbers, not text; leave it out", s.Text)
+	}
+	return s.suits(name)
 }
 
 // form gives rows the form, dense or sparse, of the rows a model knows.
@@ -88,6 +148,9 @@ func form(rows data.Rows, isSparse bool) data.Rows {
 // openFor reads rows for a model; labels of the model's column are read where
 // they are there.
 func (e *env) openFor(m *model.Model, name string, s source, needLabels bool, t talk) (*data.Set, error) {
+	if err := s.knows(m, name); err != nil {
+		return nil, err
+	}
 	set, err := e.openModelRows(m, name, s.optionsFor(e, m, needLabels), s, t)
 	if err != nil {
 		return nil, err
@@ -97,8 +160,9 @@ func (e *env) openFor(m *model.Model, name string, s source, needLabels bool, t 
 
 // optionsFor are those of rows for a model.
 func (s source) optionsFor(e *env, m *model.Model, needLabels bool) read.Options {
-	o := matching(s.options(e), m.Features, m.Columns)
+	o := matching(s.options(e), m.Features, m.Columns, m.Text)
 	o.LabelOptional = !needLabels
+	o.Missing = len(m.Parts) > 1 // rows may lack views
 	if o.Label == "" && m.Features != nil {
 		o.Label = m.Label
 	}
@@ -116,7 +180,7 @@ func (e *env) batchesFor(m *model.Model, name string, s source, t talk) iter.Seq
 			yield(e.openFor(m, name, s, false, t))
 			return
 		}
-		if err := readable(name); err != nil {
+		if err := errors.Join(readable(name), s.knows(m, name)); err != nil {
 			yield(nil, err)
 			return
 		}

@@ -17,6 +17,7 @@ import (
 type view struct {
 	name        string
 	first, last string // names or numbers from 1
+	prefix      string // of the names of its columns
 	file        string
 }
 
@@ -26,11 +27,13 @@ func (s source) views() ([]view, error) {
 	for _, text := range s.View {
 		name, value, ok := strings.Cut(text, "=")
 		if !ok || name == "" || value == "" {
-			return nil, usage("--view %s: write NAME=FIRST..LAST, two columns, or NAME=FILE, as in --view words=1..300", text)
+			return nil, usage("--view %s: write NAME=FIRST..LAST, two columns, NAME=PREFIX* or NAME=FILE, as in --view words=1..300", text)
 		}
 		v := view{name: name, file: value}
 		if first, last, isRange := strings.Cut(value, ".."); isRange && !strings.ContainsAny(value, "/\\") && first != "" && last != "" {
 			v = view{name: name, first: first, last: last}
+		} else if prefix, ok := strings.CutSuffix(value, "*"); ok && prefix != "" {
+			v = view{name: name, prefix: prefix}
 		}
 		list = append(list, v)
 	}
@@ -45,6 +48,9 @@ func (s source) viewFiles() bool {
 
 // columns are the first and the last column of a view, from 1.
 func (v view) columns(set *data.Set) (mercer.View, error) {
+	if v.prefix != "" {
+		return v.named(set)
+	}
 	at := func(text string) (int, error) {
 		if i := slices.Index(set.Features, text); i >= 0 {
 			return i + 1, nil
@@ -75,6 +81,30 @@ func (v view) columns(set *data.Set) (mercer.View, error) {
 	return mercer.View{Name: v.name, First: first, Last: last}, err
 }
 
+// named are the columns whose names begin with the prefix.
+func (v view) named(set *data.Set) (mercer.View, error) {
+	out := mercer.View{Name: v.name}
+	for i, name := range set.Features {
+		if !strings.HasPrefix(name, v.prefix) {
+			continue
+		}
+		if out.First == 0 {
+			out.First = i + 1
+		} else if out.Last != i {
+			return out, &fault{
+				file: set.Source,
+				what: fmt.Sprintf("--view %s=%s*: columns %s and %s are not side by side; move them together",
+					v.name, v.prefix, set.Features[out.Last-1], name),
+			}
+		}
+		out.Last = i + 1
+	}
+	if out.First == 0 {
+		return out, &fault{file: set.Source, what: fmt.Sprintf("--view %s=%s*: no column's name begins so; give a prefix of some", v.name, v.prefix)}
+	}
+	return out, nil
+}
+
 // ownView is the name of the data's own columns where the views are files.
 const ownView = "data"
 
@@ -84,6 +114,11 @@ func (e *env) withViews(set *data.Set, s source, t talk) (*data.Set, []mercer.Vi
 	list, err := s.views()
 	if err != nil {
 		return nil, nil, err
+	}
+	for _, v := range list {
+		if err := noFolder(v.file); err != nil {
+			return nil, nil, err
+		}
 	}
 	plain := *set
 	var views []mercer.View
@@ -113,7 +148,7 @@ func (e *env) withViews(set *data.Set, s source, t talk) (*data.Set, []mercer.Vi
 // beside reads the file of a view and puts its columns behind those of the set.
 func (e *env) beside(set *data.Set, v view, want read.Options, s source, t talk) (*data.Set, error) {
 	o := s.options(e)
-	o.Want, o.Dim = want.Want, want.Dim
+	o.Want, o.Dim, o.Missing = want.Want, want.Dim, true
 	o.Label, o.LabelOptional, o.LabelNamed = set.LabelName, true, true
 	if set.Features == nil {
 		o.Label = ""

@@ -59,6 +59,8 @@ type Bench struct {
 	scale float64          // mean diagonal of the Gram matrix
 	free  *mat.Dense
 
+	strengths []float64 // of a candidate with a trial of its own
+
 	reduced reduction
 }
 
@@ -156,6 +158,11 @@ func (b *Bench) kernel(c *choose.Candidate) (kernel.Kernel, error) {
 func (b *Bench) train(ctx context.Context, c *choose.Candidate) (*choose.Machine, error) {
 	s := b.Score
 	r := ridges(s.Problem.Task, c.Linear)
+	if t := c.Trial; t != nil {
+		own := &Bench{Score: s, Learner: t.Learner, Unscored: b.Unscored, Lambda: b.Lambda, strengths: t.Strengths}
+		own.Score.Folds = t.Folds
+		return own.train(ctx, &choose.Candidate{Own: c.Own, Width: c.Width, Linear: c.Linear}) // the learner knows its graph
+	}
 	if !c.HasGraph() {
 		base, err := b.kernel(c)
 		if err != nil {
@@ -223,7 +230,7 @@ func (b *Bench) prepare(ctx context.Context, c *choose.Candidate) error {
 		b.warp.Base, b.base = base, *c
 		b.scale = score.MeanDiagonal(b.parts.Base, nil)
 	}
-	norm := b.norm(c.Graph)
+	norm := b.norm(c)
 	if b.parts.Norm == nil || !reflect.DeepEqual(b.warp.Norm, norm) {
 		o, err := b.operator(ctx, norm)
 		if err != nil {
@@ -234,10 +241,10 @@ func (b *Bench) prepare(ctx context.Context, c *choose.Candidate) error {
 	return ctx.Err()
 }
 
-// norm is that of one recipe: its graph, or its graphs by every view jointly.
-func (b *Bench) norm(r graph.Recipe) manifold.Norm {
-	g := manifold.Graph{Recipe: r, Longest: b.Longest}
-	if b.Views == nil {
+// norm is that of a candidate: its graph, or its graphs by every view jointly.
+func (b *Bench) norm(c *choose.Candidate) manifold.Norm {
+	g := manifold.Graph{Recipe: c.Graph, Longest: b.Longest}
+	if !c.Joint {
 		return g
 	}
 	return manifold.Joint{Graph: g, Views: b.Views}

@@ -43,7 +43,7 @@ func (b *Bench) trainReduced(ctx context.Context, c *choose.Candidate) (*choose.
 		r.chosen = &k
 	}
 	recipe := *r.chosen
-	recipe.Base, recipe.Norm, recipe.Ratio = base, b.norm(c.Graph), 1
+	recipe.Base, recipe.Norm, recipe.Ratio = base, b.norm(c), 1
 	if r.parts == nil || !reflect.DeepEqual(r.recipe.Base, recipe.Base) || !reflect.DeepEqual(r.recipe.Norm, recipe.Norm) {
 		if r.parts != nil {
 			r.parts.Release()

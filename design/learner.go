@@ -29,6 +29,9 @@ func (b *Bench) trainLearner(ctx context.Context, k kernel.Kernel, g kernel.Gram
 	m := &choose.Machine{Kernel: k, Score: math.Inf(1)}
 	judge := b.judge(g, trainer)
 	path := decades(space, at)
+	if b.strengths != nil {
+		path = along(space, b.strengths)
+	}
 	for i, theta := range path {
 		if len(path) == 1 && b.Unscored {
 			m.Theta, m.Score = theta, 0
@@ -117,10 +120,16 @@ func limited(machines []*learn.Machine) bool {
 }
 
 // adopt takes over a learner's machine on all labelled rows.
+//
+// The rows of a machine that will be stored as one vector of weights are not copied.
 func adopt(ctx context.Context, m *choose.Machine, f *learn.Machine, g kernel.Gram, p *learn.Problem) error {
 	var err error
 	if f = f.Sparse(); len(f.Rows) > 0 {
-		if m.Expansions, err = kernel.Within(ctx, g).Expand(f.Coef, f.Rows); err != nil {
+		coef, rows := f.Coef, f.Rows
+		if weighs(m.Kernel, p, len(rows)) {
+			coef, rows = f.Spread(p.Rows.Len()), nil
+		}
+		if m.Expansions, err = kernel.Within(ctx, g).Expand(coef, rows); err != nil {
 			return err
 		}
 	}
@@ -131,6 +140,19 @@ func adopt(ctx context.Context, m *choose.Machine, f *learn.Machine, g kernel.Gr
 	}
 	m.Outputs = mat.NewDense(p.Rows.Len(), p.Outputs(), nil)
 	return f.Evaluate(ctx, m.Outputs, g, nil)
+}
+
+// weighs says whether the weights of a linear machine are fewer numbers than so many of its rows.
+func weighs(k kernel.Kernel, p *learn.Problem, rows int) bool {
+	switch k.(type) {
+	case kernel.Linear, kernel.ARDLinear:
+		each := float64(p.Rows.Dim())
+		if s := p.Rows.Sparse; s != nil {
+			each = float64(s.NNZ()) / float64(s.R)
+		}
+		return each*float64(rows) > float64(p.Rows.Dim()*p.Outputs())
+	}
+	return false
 }
 
 // ridge is 1/(2C) of a learner whose first parameter is C, else 0.
@@ -145,24 +167,27 @@ func ridge(l learn.Learner, theta []float64) float64 {
 // its range, or the one that stands for the ridge `at`; the others at their
 // defaults.
 func decades(space param.Space, at float64) [][]float64 {
-	one := func(v float64) []float64 {
-		theta := space.Defaults()
-		if len(theta) > 0 {
-			theta[0] = v
-		}
-		return theta
-	}
 	if len(space) == 0 || space[0].Fixed {
 		return [][]float64{space.Defaults()}
 	}
 	if at > 0 {
-		return [][]float64{one(score.Strength(at))}
+		return along(space, []float64{score.Strength(at)})
 	}
 	d := space[0]
-	var list [][]float64
+	var list []float64
 	steps := int(math.Round(math.Log10(d.Hi / d.Lo)))
 	for i := range steps + 1 {
-		list = append(list, one(d.Lo*math.Pow(10, float64(i))))
+		list = append(list, d.Lo*math.Pow(10, float64(i)))
 	}
-	return list
+	return along(space, list)
+}
+
+// along lists the learner's parameters with values of the first.
+func along(space param.Space, values []float64) (path [][]float64) {
+	for _, v := range values {
+		theta := space.Defaults()
+		theta[0] = v
+		path = append(path, theta)
+	}
+	return path
 }

@@ -16,17 +16,21 @@ import (
 //
 // over the graph by all columns and those by the columns v[0] to v[1]-1 of each view v: the
 // joint Laplacian of Sindhwani 2007, table 2.7 ("mean" in its text, "sum" in its caption).
-// Its parameter, if the recipe sets one, is the `width` of heat weights, one for all views.
+// Apart leaves out the graph by all columns. Its parameter, if the recipe sets one, is the `width` of heat weights, one for all views.
 type Joint struct {
 	Graph Graph
 	Views [][2]int
+	Apart bool
 }
 
 var _ Norm = Joint{}
 
-// graphs are one by all columns and one a view.
+// graphs are one by all columns, unless that is left out, and one a view.
 func (j Joint) graphs() []Graph {
-	list := []Graph{j.Graph}
+	var list []Graph
+	if !j.Apart {
+		list = append(list, j.Graph)
+	}
 	for _, v := range j.Views {
 		g := j.Graph
 		g.First, g.Last = v[0], v[1]

@@ -90,13 +90,21 @@ func (k machine) designed(ctx context.Context, t *task.Task, landmarks *kernel.L
 	plan := d.Supervised(k.id)
 	noGraph := k.strengths(t).noGraph
 	if k.graph && !noGraph {
-		plan = append(d.Graphs(k.id), d.Supervised(k.baseline)...) // last: where only a graph will do
+		plan = append(joinedViews(t, d.Graphs(k.id)), d.Supervised(k.baseline)...) // last: where only a graph will do
 	}
 	s, err := trainPlan(ctx, t, b, plan)
 	if err == nil {
 		s.Safe = !k.graph || noGraph
 	}
 	return s, err
+}
+
+// joinedViews gives candidates with a graph those of all views besides.
+func joinedViews(t *task.Task, plan []*choose.Candidate) []*choose.Candidate {
+	for _, c := range plan {
+		c.Joint = len(t.Recipe.Views) > 0
+	}
+	return plan
 }
 
 // bench is a design for the task and what trains its candidates.

@@ -22,6 +22,9 @@ const sampledRows = 4000
 
 // forms are the ways to compute the machine.
 func (k machine) forms() []Form {
+	if k.views {
+		return []Form{k.viewColumnsForm(), k.stackedForm()}
+	}
 	if !k.graph {
 		return k.supervisedForms()
 	}
@@ -275,8 +278,11 @@ func columnNumbers(s task.Size, r task.Request) float64 {
 	if s.Sparse {
 		v += 6
 	}
-	if r.Recipe.Scale == "standard" || r.Recipe.Scale == "minmax" {
+	switch r.Recipe.Scale {
+	case "standard", "minmax":
 		v += 7
+	case "tfidf":
+		v += 2
 	}
 	if k := r.Recipe.Kernel; len(k) >= 4 && k[:4] == "ard-" {
 		v += 58

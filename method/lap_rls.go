@@ -1,8 +1,11 @@
 package method
 
 import (
+	"slices"
+
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/design"
+	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/task"
 )
@@ -23,6 +26,17 @@ func lapRLS() Method {
 		SciKit:   "none; KernelRidge(alpha = a, kernel=\"precomputed\") on the warped kernel is the same machine",
 		Example:  "mercer fit two-moons:labelled=1 --method lap-rls --set neighbours=6",
 		Settings: k.settings(within, solverOf([]string{conjugate})),
-		Design:   func(_ *task.Task, d design.Design) []*choose.Candidate { return d.Graphs(k.id) },
+		Design: func(t *task.Task, d design.Design) []*choose.Candidate {
+			plan := d.Graphs(k.id)
+			if len(t.Recipe.Views) > 0 {
+				plan = append(plan, joinedViews(t, simple(d.Graphs(k.id)))...)
+			}
+			return plan
+		},
 	})
+}
+
+// simple keeps the candidates whose graph has the usual edges and weights, as most of those of a design do.
+func simple(plan []*choose.Candidate) []*choose.Candidate {
+	return slices.DeleteFunc(plan, func(c *choose.Candidate) bool { return c.Graph.Symmetry != graph.Union || c.Graph.Width < 1 })
 }

@@ -12,7 +12,7 @@ import (
 
 // reducible says whether the machine has a loss that is trained in features.
 func (k machine) reducible() bool {
-	return k.closed() || !k.graph && slices.ContainsFunc(k.losses, smoothLoss)
+	return !k.columns && (k.closed() || !k.graph && slices.ContainsFunc(k.losses, smoothLoss))
 }
 
 // lowRankForm trains machines without a graph in the features that landmarks give a kernel
@@ -25,8 +25,8 @@ func (k machine) lowRankForm() Form {
 			if s.Labelled <= exactRows || r.Values.Is(exact, "true") || k.closed() && searchedFor(r) || !k.closed() && !k.smooth(r.Values) {
 				return false
 			}
-			_, fewer := features(s, r)
-			return !fewer
+			columns := features(s, r)
+			return columns == 0 || k.closed() && columns >= s.Labelled
 		},
 		Bytes: k.lowRankBytes,
 		Work:  k.lowRankWork,

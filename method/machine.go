@@ -26,6 +26,9 @@ type machine struct {
 	combined bool     // the weights of several Laplacians are learned without being asked for
 	total    bool     // lambda is of the sum of squares, not of their mean
 	baseline string   // the supervised twin of a machine with a graph
+	columns  bool     // it is trained in the features of its kernel, and the offset is the weight of one that is constant
+	views    bool     // it has one function a view, and a kernel that couples them
+	joint    bool     // of these, every view's kernel is warped by the graphs of all views
 	// own, if not nil, is the learner of a method that has no losses to choose from.
 	own func(*task.Task) learn.Learner
 }
@@ -128,7 +131,10 @@ func (k machine) offers(v setting.Values) Offer {
 	closed := k.closed()
 	o := Offer{Searched: true, Folds: true, Closed: closed, Graph: k.graph, NewRows: true, Pairs: !closed,
 		Gradient: closed || k.own == nil && k.smooth(v), Bounds: bounded(k.loss(v)), LogOdds: k.loss(v) == "logistic"}
-	if s, err := task.ParseScoring(v.Text(task.Tune)); err == nil && s.Bound == svm.RadiusMargin {
+	if k.views {
+		o.Closed, o.NewRows, o.Bounds, o.LogOdds, o.Pairs, o.Views = false, false, false, false, false, true
+	}
+	if s, err := task.ParseScoring(v.Text(task.Tune)); err == nil && s.Bound == svm.RadiusMargin && !k.views {
 		o.Gradient = true // of the bound
 	}
 	return o
@@ -173,17 +179,22 @@ func (k machine) solver(t *task.Task) learn.Learner {
 	}
 	offset := smooth.Free
 	switch {
-	case t.Values.Is(augmented, task.Augmented):
+	case k.columns && t.Offset || t.Values.Is(augmented, task.Augmented):
 		offset = smooth.Augmented
 	case !t.Offset:
 		offset = smooth.None
 	}
 	word := t.Values.Word(solverOf(nil))
+	tolerance := t.Recipe.Tolerance
+	if k.columns && tolerance == 0 {
+		tolerance = columnTolerance
+	}
 	return smooth.Learner{
 		Loss:      widened(l, t.Values.Number(lossWidth)),
 		Epsilon:   eps,
 		Offset:    offset,
-		Tolerance: t.Recipe.Tolerance,
+		Tolerance: tolerance,
+		Passes:    k.columns && (t.Scoring.None || t.Folds != nil),
 		Descent:   word == "gradient",
 		Solver:    accelerated[word],
 	}
@@ -213,6 +224,9 @@ func widened(l loss.Loss, width float64) loss.Loss {
 // produce makes the slate in the way that the request asks for: at fixed parameters, by a design or
 // by a search. If landmarks is not nil, machines with a graph are reduced to landmarks.
 func (k machine) produce(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*choose.Slate, error) {
+	if err := k.hasColumns(ctx, t); err != nil {
+		return nil, err
+	}
 	several := k.combining(t.Values) || realPower(t.Values) || byLength(t.Values)
 	switch {
 	case t.Values.Is(perClass, "yes"):
@@ -315,6 +329,12 @@ func (k machine) method(m Method) Method {
 	m.ID, m.Baseline = k.id, k.baseline
 	m.Coding.Method, m.Coding.Classes = k.id, !k.closed()
 	m.Offers, m.Rule, m.Params, m.Forms = k.offers, k.rule, k.params, k.forms()
+	if k.views {
+		m.Coding.Views, m.Params = true, k.viewParams
+	}
+	if k.columns {
+		m.Kernel = "linear"
+	}
 	m.Rules = append(m.Rules, k.rules()...)
 	return m
 }

@@ -19,6 +19,7 @@ type Offer struct {
 	Graph    bool // a graph of all rows
 	Front    bool // a front, and decisions on it
 	Pairs    bool // one-versus-one for more than two classes
+	Views    bool // one function a view, of which it needs two
 	LogOdds  bool // outputs that are log-odds, because the loss makes them so
 }
 

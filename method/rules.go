@@ -26,6 +26,12 @@ func unless(bad bool, format string, args ...any) string {
 // rules are those of the machine.
 func (k machine) rules() []rule {
 	list := []rule{k.gridded, smoothScore, k.selects, k.eachClassSearched, k.judged, k.outerJudged}
+	if k.views {
+		list = append(list, views, apartViews, k.viewStrengths)
+		if k.joint {
+			list = append(list, widths, joined)
+		}
+	}
 	if k.losses != nil {
 		list = append(list, k.ownLoss, k.solvers, k.bounds)
 	}

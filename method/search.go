@@ -206,6 +206,7 @@ var fixable = []setting.Setting{
 	task.Degree,
 	task.Width,
 	task.Semigroup,
+	coupling,
 }
 
 // fix fixes what is set in the space of a machine. The kernel's parameters come first.

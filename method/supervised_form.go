@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/smooth"
 	"github.com/mercer-ml/mercer/task"
 )
 
@@ -20,8 +21,8 @@ func (k machine) supervisedForms() []Form {
 	if k.losses == nil && k.own == nil {
 		return []Form{
 			{Name: "columns", Produce: k.tables, Bytes: k.columnBytes, Work: k.columnWork, Suits: func(s task.Size, r task.Request) bool {
-				_, ok := features(s, r)
-				return ok && !searchedFor(r)
+				columns := features(s, r)
+				return columns > 0 && columns < s.Labelled && !searchedFor(r)
 			}},
 			k.lowRankForm(),
 			{Name: "tables", Produce: k.tables, Bytes: squareBytes, Work: k.squareWork},
@@ -29,6 +30,9 @@ func (k machine) supervisedForms() []Form {
 	}
 	if k.losses == nil { // erm
 		return []Form{{Name: "tables", Produce: k.tables, Bytes: squareBytes, Work: k.squareWork}}
+	}
+	if k.columns {
+		return []Form{{Name: "columns", Produce: k.tables, Bytes: k.learnerBytes, Work: k.learnerWork}}
 	}
 	tables := Form{Name: "tables", Produce: k.tables, Bytes: k.learnerBytes, Cache: k.kernelRows, Work: k.learnerWork}
 	if k.reducible() {
@@ -39,16 +43,14 @@ func (k machine) supervisedForms() []Form {
 
 // columnBytes are those of the labelled features, of these less their means and of their eigenvectors.
 func (k machine) columnBytes(s task.Size, r task.Request) float64 {
-	d, _ := features(s, r)
-	l, columns := float64(s.Labelled), float64(d)
+	l, columns := float64(s.Labelled), float64(features(s, r))
 	return 8 * (4*l*columns + 6*columns*columns + supervisedNumbers(s, r, 4*2*float64(s.Rows)*float64(s.Outputs)))
 }
 
 // columnWork is the product of the features and its eigenvectors, and a path of ridges.
 func (k machine) columnWork(s task.Size, r task.Request) Work {
 	z := sizeOf(s)
-	columns, _ := features(s, r)
-	d := float64(columns)
+	d := float64(features(s, r))
 	each := productWork(z.l, d, z.c).times(4).plus(z.judgeWork(), Work{Passes: 16 * z.l * d})
 	if f := float64(r.Scoring.Folds); f > 0 {
 		each = each.plus(Work{Products: z.l * z.l / f * d}, choleskyWork(z.l/f).times(f))
@@ -85,7 +87,11 @@ func folded(r task.Request) bool { return r.Scoring.Folds > 0 || r.Scoring.Share
 // supervisedNumbers are those of the rows and columns themselves and of what is kept of machines, of
 // fits without a graph.
 func supervisedNumbers(s task.Size, r task.Request, kept float64) float64 {
-	return 2*s.Stored + kept + 20*float64(s.Rows) + columnNumbers(s, r)*float64(s.Features)
+	rows := 2 * s.Stored
+	if k := r.Recipe.Scale; s.Sparse && (k == "" || k == "auto" || k == "none") && s.Labelled == s.Rows {
+		rows = 0 // nothing is scaled or selected, and so nothing copied
+	}
+	return rows + kept + 20*float64(s.Rows) + columnNumbers(s, r)*float64(s.Features)
 }
 
 // squareWork is what a design or a search does on the labelled block.
@@ -140,9 +146,7 @@ func (k machine) learnerWork(s task.Size, r task.Request) Work {
 	w := z.rowWork().plus(gramWork(z.n, z.l/2, z.d), productWork(z.n, z.l/2, z.c))
 	switch columns, linear := k.linearForm(s, r); {
 	case linear:
-		d := float64(columns)
-		each := Work{Products: z.l * d * d, Passes: 40 * z.l * d}
-		return z.rowWork().plus(each.times(newtonSteps*t), z.judgeWork().times(2))
+		return z.rowWork().plus(newtonWork(s, columns).times(newtonSteps*t), z.judgeWork().times(2))
 	case k.smooth(r.Values):
 		if f := float64(r.Scoring.Folds); f > 0 {
 			z.l *= 1 - 1/f
@@ -166,6 +170,19 @@ func (k machine) learnerWork(s task.Size, r task.Request) Work {
 	}
 	return w.plus(each.times(t))
 }
+
+// newtonWork is a step of Newton's method in columns: a factorisation, or conjugate gradients in passes.
+func newtonWork(s task.Size, columns int) Work {
+	l, d := float64(s.Labelled), float64(columns)
+	if smooth.Factored(columns, s.Sparse) {
+		return Work{Products: l * d * d, Passes: 40 * l * d}
+	}
+	pass := 2 * 8 * s.Stored * l / float64(s.Rows)
+	return Work{Passes: gradientSteps * (pass + 40*d)}
+}
+
+// gradientSteps is how many steps of conjugate gradients a step of Newton's method usually takes.
+const gradientSteps = 12
 
 // newtonSteps is how many a training usually takes that begins at the one before.
 const newtonSteps = 3.5
@@ -251,46 +268,55 @@ func dualNumbers(l, stored float64, cache int64) float64 {
 	return stored/2 + float64(cache)/8 + math.Min(working, l*l/2) + panels
 }
 
-// linearNumbers is the same for the linear form of a smooth loss: the labelled rows, those of a fold,
-// and these centred or transposed; the Hessian and its factor where the columns allow
-// (4096), panels of 512 rows, partial sums of a product.
+// linearNumbers is the same for the linear form of a smooth loss: the labelled rows, those of a fold less their means
+// if they are dense; the Hessian and its factor where the columns allow, panels of 512 rows; weights, directions and
+// sums of products of as many machines as are trained at the same time.
 func linearNumbers(s task.Size, r task.Request, d int) float64 {
-	columns, copies := float64(d), 2.0
+	columns, copies, together := float64(d), 2.0, 1.0
 	if folded(r) {
 		copies = 4
 	}
+	if folded(r) || s.Outputs > 1 {
+		together = float64(max(s.Processors, 1))
+	}
+	if s.Sparse {
+		copies = 1.0 / 3 // of the column numbers
+		if s.Labelled < s.Rows {
+			copies++
+		}
+	}
 	square := 0.0
 	if d <= 4096 {
-		square = 2 * columns * columns
+		square = 2*columns*columns + 1024*columns
 	}
-	return copies*s.Stored + square + (1024+float64(s.Labelled)/256)*columns
+	return copies*s.Stored + square + together*40*columns
 }
 
-// linearForm says whether the machine trains in columns: a smooth loss, a kernel with
-// features, and fewer of them than labelled rows. columns is their number.
+// linearForm says whether the machine trains in columns: a smooth loss, and a kernel with
+// features that smooth.Learner trains there. columns is their number.
 func (k machine) linearForm(s task.Size, r task.Request) (columns int, ok bool) {
-	columns, fewer := features(s, r)
-	return columns, k.smooth(r.Values) && columns > 0 && (fewer || r.Values.Is(solverOf(nil), "gradient"))
+	columns = features(s, r)
+	descent := r.Values.Is(solverOf(nil), "gradient")
+	return columns, k.smooth(r.Values) && columns > 0 && (descent || smooth.InColumns(s.Labelled, columns) || k.columns && s.Sparse)
 }
 
-// features is the number of features of the kernel, 0 if it has none, and whether they are fewer than
-// the labelled rows.
-func features(s task.Size, r task.Request) (columns int, fewer bool) {
+// features is the number of features of the kernel, 0 if it has none.
+func features(s task.Size, r task.Request) (columns int) {
 	if s.One.Dense == nil && s.One.Sparse == nil || r.Recipe.Groups != "" {
-		return 0, false
+		return 0
 	}
 	g, err := kernel.Parse(r.Spec(s.Sparse), s.Names)
 	if err != nil {
-		return 0, false
+		return 0
 	}
 	// Whether there are features does not depend on the rows: one stands for all.
 	bound, err := g.Adapt(s.One).Bind(context.Background(), s.One, nil)
 	if err != nil {
-		return 0, false
+		return 0
 	}
 	x, ok := kernel.Features(bound)
 	if !ok {
-		return 0, false
+		return 0
 	}
-	return x.Dim(), x.Dim() < s.Labelled
+	return x.Dim()
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/multiview"
 	"github.com/mercer-ml/mercer/score"
 )
 
@@ -174,10 +175,16 @@ func (t *Task) parts(k int) ([][]int, error) {
 	return t.Places(part), nil
 }
 
-// Places turns the rows of folds into their numbers among the labelled.
+// Places turns the rows of folds into their numbers among the labelled. Of things in views all
+// descriptions are in the fold of the thing.
 func (t *Task) Places(part data.Partition) (folds [][]int) {
-	place := make(map[int]int, t.Labelled())
-	for i, row := range t.Problem.Labelled {
+	p := t.Problem
+	if t.Things != nil {
+		p = t.Things
+		defer func() { folds = multiview.Folds(folds, t.Stacked.Groups(p)) }()
+	}
+	place := make(map[int]int, len(p.Labelled))
+	for i, row := range p.Labelled {
 		place[row] = i
 	}
 	for _, rows := range part.Groups() {

@@ -55,7 +55,7 @@ type Recipe struct {
 	ClassWeight string `json:"class_weight,omitempty"`
 	// Tolerance at which iterative solvers stop, LIBSVM's meaning; 0 means 1e-3.
 	Tolerance float64 `json:"tolerance,omitempty"`
-	// Scale: auto (default), none, standard, minmax, unit.
+	// Scale: auto (default), none, standard, minmax, unit, tfidf.
 	Scale string `json:"scale,omitempty"`
 	// Task: auto (default), classification, regression.
 	Task string `json:"task,omitempty"`
@@ -64,12 +64,15 @@ type Recipe struct {
 }
 
 // View is a named part of the columns, FIRST to LAST from 1, that describes the rows by itself:
-// the words of a page, the words of the links to it. Machines with a graph take the mean of
-// the Laplacians of all views and of all columns.
+// the words of a page, the words of the links to it. Methods of views have one function for each
+// (package multiview); other machines with a graph take the mean of the Laplacians of all views
+// and of all columns.
 type View struct {
 	Name  string `json:"name"`
 	First int    `json:"first"`
 	Last  int    `json:"last"`
+	// Kernel of a method with one function a view; "": that of the recipe.
+	Kernel string `json:"kernel,omitempty"`
 }
 
 // Drawn is the seed of what is drawn at random.

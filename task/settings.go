@@ -104,7 +104,7 @@ var (
 	scale = setting.Setting{
 		Name:    "scale",
 		Flag:    true,
-		Words:   []string{"auto", "none", "standard", "minmax", "unit"},
+		Words:   []string{"auto", "none", "standard", "minmax", "unit", "tfidf"},
 		Default: "auto",
 		About:   "what is done with the features first",
 	}

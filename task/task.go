@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/multiview"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/setting"
 )
@@ -44,7 +45,8 @@ type Coding struct {
 	// FewLabels is the number of labelled rows above which machines are judged by folds, if Classes; 0: ManyLabels.
 	FewLabels int
 	// Grid says that several values of a kernel's width are a grid, and not a width for each column.
-	Grid bool
+	Grid  bool
+	Views bool // there is one function a view, with a kernel of its own
 }
 
 // Task is a request together with the rows that it is about, after Prepare: scaled, coded, with
@@ -66,6 +68,11 @@ type Task struct {
 	Offset   bool
 	Selected bool // Base is on the features that a selection has kept
 	Warnings []string
+
+	// Of a method of views, the rows of all views, and, of a task on these (OnViews), the problem of the things
+	// that they describe.
+	Stacked *multiview.Stacked
+	Things  *learn.Problem
 
 	heard heard
 }
@@ -111,7 +118,15 @@ func Prepare(ctx context.Context, in Input, r Request, o Options, c Coding, samp
 	if t.Problem.Weight, err = classWeights(r.Recipe.ClassWeight, t.Problem); err != nil {
 		return nil, err
 	}
-	if err := t.kernel(); err != nil {
+	if err := t.inside(); err != nil {
+		return nil, err
+	}
+	if c.Views {
+		err = t.stack(ctx)
+	} else if err = t.missing(); err == nil {
+		err = t.kernel()
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := t.fits(); err != nil {
@@ -138,27 +153,49 @@ func (t *Task) scale() error {
 		kind = data.ScaleNone // histograms are not negative, nor must they become so
 	}
 	var err error
-	t.Scaling, t.Scaled, err = data.FitScaling(kind, t.Input.Set.Rows)
-	return err
+	set := t.Input.Set
+	if t.Scaling, t.Scaled, err = set.FitScaling(kind); err != nil {
+		return err
+	}
+	if set.Text == nil && t.Scaling.Kind != data.ScaleTFIDF {
+		return nil
+	}
+	if empty := set.Rows.Zero(); empty > 0 {
+		t.Warn("%d of %d documents are empty, without a word that is counted; they are learned from as rows of zeros", empty, set.Rows.Len())
+	}
+	return nil
 }
 
 // scaledRows applies the scaling. Rows that overflow are found by fits.
 func (t *Task) scaledRows() data.Rows { return t.Scaling.Apply(t.Input.Set.Rows) }
 
-// fits refuses rows that do not fit the request: features that overflow, views of columns that are
-// not there, more neighbours than rows, sparse rows for a method that needs dense ones.
+// inside refuses views of columns that are not there.
+func (t *Task) inside() error {
+	for _, v := range t.Recipe.Views {
+		if d := t.Problem.Rows.Dim(); v.Last > d {
+			return fmt.Errorf(
+				"%s: --view %s=%d..%d of %d columns; give columns that are there", t.Input.Set.Source, v.Name, v.First, v.Last, d,
+			)
+		}
+	}
+	return nil
+}
+
+// fits refuses rows that do not fit the request: features that overflow, more neighbours than rows, sparse rows for a method that needs dense ones.
 func (t *Task) fits() error {
 	source, rows := t.Input.Set.Source, t.Problem.Rows
-	if rows.Check() != nil {
+	checked := rows
+	if t.Stacked != nil {
+		checked = t.Stacked.Rows // without the cells of views that rows lack
+	}
+	if checked.Check() != nil {
+		if err := t.missing(); err != nil {
+			return err
+		}
 		return fmt.Errorf("%s: the features are so large that their scaling overflows; measure them in larger units", source)
 	}
 	if uneven := data.Uneven(rows); uneven != "" && t.Scaling.Kind == data.ScaleNone {
 		t.Warn("the features are on different scales, %s, and are left so; --scale standard makes them count alike", uneven)
-	}
-	for _, v := range t.Recipe.Views {
-		if d := rows.Dim(); v.Last > d {
-			return fmt.Errorf("%s: --view %s=%d..%d of %d columns; give columns that are there", source, v.Name, v.First, v.Last, d)
-		}
 	}
 	if k := t.Values.Numbers(Neighbours); len(k) > 0 {
 		if most := int(slices.Max(k)); most >= rows.Len() {
@@ -183,6 +220,9 @@ func (t *Task) Labelled() int { return len(t.Problem.Labelled) }
 // convention that the recipe sets.
 func (t *Task) Terms() score.Averaged {
 	a := score.Averaged{Labelled: float64(t.Labelled()), Scale: 1}
+	if t.Things != nil {
+		a.Labelled = float64(len(t.Things.Labelled))
+	}
 	if !t.Values.Is(Scaled, "none") {
 		n := float64(t.Problem.Rows.Len())
 		a.Scale = 1 / (n * n)
@@ -209,6 +249,8 @@ func plain(k kernel.Kernel) bool {
 		return true
 	case kernel.Columns:
 		return plain(k.Base)
+	case multiview.Coupled:
+		return !slices.ContainsFunc(k.Kernels, func(one kernel.Kernel) bool { return !plain(one.(kernel.Scaled).Base) })
 	}
 	return false
 }

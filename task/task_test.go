@@ -454,7 +454,7 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("-1.1e150: %v", err)
 	}
 	view := func(last int) error {
-		_, err := prepared(t, some(turns(8, "x", "y")...), Recipe{Views: []View{{"v", 1, last}}}, Coding{})
+		_, err := prepared(t, some(turns(8, "x", "y")...), Recipe{Views: []View{{Name: "v", First: 1, Last: last}}}, Coding{})
 		return err
 	}
 	if view(2) != nil || view(3) == nil {

@@ -1,0 +1,122 @@
+package answer
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/model"
+)
+
+// mostDisputed is how many disputed rows are listed.
+const mostDisputed = 10
+
+// Views shows each view of a model of several views on rows, with their answers by the name of the set that these
+// make; nil of other models.
+func Views(ctx context.Context, m *model.Model, rows data.Rows, sets map[string]data.Labels) (*ViewState, error) {
+	outs, err := m.Views(ctx, rows)
+	if err != nil || outs == nil {
+		return nil, err
+	}
+	s := &ViewState{}
+	for v, out := range outs {
+		one := OneView{Name: m.Parts[v].View, Metrics: map[string]Metric{}}
+		have := func(i int) bool { return !math.IsNaN(out.At(i, 0)) }
+		for i := range rows.Len() {
+			if have(i) {
+				one.Rows++
+			}
+		}
+		for name, labels := range sets {
+			idx := slices.DeleteFunc(answered(labels), func(i int) bool { return !have(i) })
+			if len(idx) == 0 {
+				continue
+			}
+			plain := *m
+			plain.Calibration, plain.Residuals = nil, nil // these are of the mean of all views
+			if one.Metrics[name], err = measure(&plain, pick(out, idx), labels, idx); err != nil {
+				return nil, err
+			}
+		}
+		s.Views = append(s.Views, one)
+	}
+	if m.Task == data.Classification {
+		s.agree(m, outs, sets["labelled"])
+	}
+	return s, nil
+}
+
+// agree counts the rows on which the views decide the same class.
+func (s *ViewState) agree(m *model.Model, outs []*mat.Dense, labelled data.Labels) {
+	n, c := outs[0].Dims()
+	class := make([][]int, len(outs))
+	for v, out := range outs {
+		class[v] = m.Decide(out)
+	}
+	type row struct {
+		i    int
+		sure float64 // the margin of the view that is least sure
+	}
+	var disputed []row
+	several, same := 0, 0
+	for i := range n {
+		first, views, differ, sure := -1, 0, false, math.Inf(1)
+		for v, out := range outs {
+			if math.IsNaN(out.At(i, 0)) {
+				continue
+			}
+			views++
+			if first < 0 {
+				first = class[v][i]
+			}
+			differ = differ || class[v][i] != first
+			sure = min(sure, margin(out.RawRowView(i), c))
+		}
+		if views < 2 {
+			continue
+		}
+		several++
+		switch {
+		case !differ:
+			same++
+		case labelled.Len() != n || labelled.Class[i] == data.Unlabelled:
+			disputed = append(disputed, row{i, sure})
+		}
+	}
+	if several == 0 {
+		return
+	}
+	share := float64(same) / float64(several)
+	s.Agreement = &share
+	slices.SortStableFunc(disputed, func(a, b row) int {
+		if a.sure > b.sure {
+			return -1
+		}
+		if a.sure < b.sure {
+			return 1
+		}
+		return 0
+	})
+	for _, d := range disputed[:min(len(disputed), mostDisputed)] {
+		s.Disputed = append(s.Disputed, d.i)
+	}
+}
+
+// margin is how far the decision of outputs is from another one.
+func margin(o []float64, c int) float64 {
+	if c == 1 {
+		return math.Abs(o[0])
+	}
+	best, next := math.Inf(-1), math.Inf(-1)
+	for _, v := range o {
+		if v > best {
+			best, next = v, best
+		} else if v > next {
+			next = v
+		}
+	}
+	return best - next
+}

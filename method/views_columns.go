@@ -1,0 +1,145 @@
+package method
+
+import (
+	"context"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/choose"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/linear"
+	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/multiview"
+	"github.com/mercer-ml/mercer/task"
+)
+
+// Linear functions of several views, in passes over the entries of the rows: the machine along a graph
+// (package linear) whose graph joins the descriptions of each row.
+
+const (
+	// viewTableRows is the number of rows beyond which linear views have no tables of kernel values.
+	viewTableRows = 3000
+	// viewColumnFolds are the folds of its score, no more than there are labels.
+	viewColumnFolds = 10
+)
+
+// viewColumnsForm is the form without tables, for linear kernels and smooth losses.
+func (k machine) viewColumnsForm() Form {
+	return Form{
+		Name: "columns",
+		Suits: func(s task.Size, r task.Request) bool {
+			if k.joint || s.Rows <= viewTableRows || !(k.closed() || k.smooth(r.Values)) || searchedFor(r) ||
+				r.Values.Given(centre) || r.Values.Given(lossOn) || r.Spec(s.Sparse) != "linear" {
+				return false
+			}
+			return !slices.ContainsFunc(r.Recipe.Views, func(v task.View) bool { return v.Kernel != "" && v.Kernel != "linear" })
+		},
+		Produce: k.viewColumns,
+		Bytes: func(s task.Size, r task.Request) float64 {
+			v := float64(max(len(r.Recipe.Views), 2))
+			return 8 * (3*s.Stored + 40*float64(s.Features) + v*float64(s.Rows)*(20+6*float64(s.Outputs)))
+		},
+		Work: func(s task.Size, r task.Request) Work {
+			const systems, steps = 2, 60
+			z, trainings := sizeOf(s), 1.0
+			if !r.Scoring.None {
+				trainings = float64(len(viewColumnStrengths()) * (len(autoCouplings) + 1) * (viewColumnFolds + 1))
+			}
+			return z.rowWork().plus(Work{Passes: 8 * 4 * s.Stored * systems * steps * trainings * z.machines()})
+		},
+	}
+}
+
+// viewColumnStrengths are the values of C that are tried, for rows whose mean square is 1.
+func viewColumnStrengths() []float64 { return []float64{1, 10, 100, 1000} }
+
+// viewColumns trains the machines of some couplings and strengths.
+func (k machine) viewColumns(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+	v := k.viewed(t)
+	on, lists := v.on, t.ViewLists()
+	weights := make([]float64, len(lists))
+	for q, one := range v.base.Kernels {
+		weights[q] = one.(kernel.Scaled).Weight
+	}
+	on.Problem.Rows, on.Base = t.Stacked.Blocks(t.Problem.Rows, lists, weights), kernel.Linear{}
+	if on.Folds == nil || t.Folds == nil && !on.Scoring.None {
+		part, err := data.Folds(t.Labels, min(viewColumnFolds, t.Labelled()), t.Recipe.Drawn())
+		if err != nil {
+			return nil, err
+		}
+		on.Folds = on.Places(part)
+	}
+	l, err := loss.Parse(k.loss(t.Values))
+	if k.closed() {
+		l, err = loss.Square{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	values := append([]float64{0}, autoCouplings...)
+	if given := t.Values.Numbers(coupling); len(given) > 0 {
+		values = given
+	}
+	_, b := k.bench(on, nil)
+	strengths := viewColumnStrengths()
+	if on.Scoring.None {
+		values = []float64{v.base.Coupling}
+		if b.Lambda == 0 || k.strengths(on).lambda == 0 {
+			b.Lambda = on.Terms().Ridge(usualGamma)
+		}
+	}
+	if b.Lambda > 0 {
+		strengths = []float64{1 / (2 * b.Lambda)}
+	}
+	ties := multiview.Ties{Copies: t.Stacked.Copies}
+	var plan []*choose.Candidate
+	for _, c := range values {
+		trial := &choose.Trial{Strengths: strengths, Folds: on.Folds, Learner: linear.Laplacian{
+			Loss: l, Norm: ties, Ratio: c / float64(len(t.Stacked.Copies)), Offset: t.Offset, Tolerance: t.Recipe.Tolerance,
+		}}
+		plan = append(plan, &choose.Candidate{Method: k.id, Width: 1, Linear: true, Transductive: c > 0, Trial: trial})
+	}
+	s, err := trainPlan(ctx, on, b, plan)
+	t.Warnings = on.Warnings
+	if err != nil {
+		return nil, err
+	}
+	s.Safe = len(values) == 1 && values[0] == 0
+	for i, c := range plan {
+		if c.Machine != nil {
+			own := v.base
+			own.Coupling = values[i]
+			c.Machine = linearOfThings(t, c.Machine, weights)
+			c.Kernel = own
+		}
+	}
+	s.Problem, s.Criterion, s.Judged = t.Problem, t.LeaveOut(nil).Criterion, nil
+	return s, nil
+}
+
+// linearOfThings is the machine with outputs of things, and an expansion of each view over their rows.
+func linearOfThings(t *task.Task, m *choose.Machine, weights []float64) *choose.Machine {
+	one := *m
+	one.LeftOut = viewMean(m.LeftOut, t.Stacked.Groups(t.Problem))
+	one.Outputs = viewMean(m.Outputs, t.Stacked.Copies)
+	one.Expansions, one.Views = nil, nil
+	_, c := m.Expansions[0].Coef.Dims()
+	for v, columns := range t.ViewLists() {
+		coef := mat.NewDense(len(t.Stacked.Copies), c, nil)
+		for r, view := range t.Stacked.View {
+			if view == v {
+				to := coef.RawRowView(t.Stacked.Thing[r])
+				for j, a := range m.Expansions[0].Coef.RawRowView(r) {
+					to[j] = a * weights[v] / float64(len(weights))
+				}
+			}
+		}
+		one.Views = append(one.Views, v)
+		one.Expansions = append(one.Expansions, kernel.Expansion{
+			Kernel: kernel.Columns{Base: kernel.Linear{}, Columns: columns}, Centres: t.Problem.Rows, Coef: coef,
+		})
+	}
+	return &one
+}
