@@ -128,13 +128,35 @@ func landmarks(t *testing.T, m method.Method, f method.Form) {
 	}
 }
 
+// kernelTwins are the methods that train in columns what others train in the kernel.
+var kernelTwins = map[string]struct {
+	method         string
+	settings, more given // of both, of the twin
+}{
+	"linear-svm":      {"l2-svm", given{"C": "0.3"}, given{"offset": "augmented"}},
+	"linear-logistic": {"logistic", given{"C": "0.3"}, given{"offset": "augmented"}},
+	"linear-lap-rls":  {"lap-rls", alongGraph, nil},
+	"linear-lap-svm":  {"lap-svm", alongGraph, given{"loss": "squared-hinge"}},
+}
+
+// alongGraph are the settings of a machine with a graph and without an offset.
+var alongGraph = given{"gamma_a": "0.02", "gamma_i": "3", "neighbours": "6", "degree": "1", "--offset": "no"}
+
 // linear compares machines of smooth losses in the columns with those in the kernel: the
 // polynomial of degree 1 is the linear kernel without features of its own.
 func linear(t *testing.T, m method.Method) {
+	in := sample(t, binary(m))
+	if twin, ok := kernelTwins[m.ID]; ok {
+		recipe := with(mercer.Recipe{Tolerance: 1e-10, Method: m.ID}, and(alone, twin.settings))
+		own := one(t, in, recipe)
+		recipe.Method, recipe.Kernel = twin.method, "polynomial(degree=1,scale=1,offset=0)"
+		if d := apart(t, in, own, one(t, in, with(recipe, twin.more))); d > 1e-6 {
+			t.Errorf("%s: in the columns and in the kernel, with --method %s, the outputs differ by %g", m.ID, twin.method, d)
+		}
+	}
 	if m.Kernel != "" {
 		return // it has no other form
 	}
-	in := sample(t, binary(m))
 	for _, company := range []given{{}, {"loss": "squared-hinge"}, {"loss": "quartic"}, {"loss": "squared-epsilon"}} {
 		base := with(mercer.Recipe{Method: m.ID, Tolerance: 1e-10}, and(alone, company, given{"C": "0.3", "--offset": "yes"}))
 		columns, kernel := with(base, given{"--kernel": "linear"}), with(base, given{"--kernel": "polynomial(degree=1,scale=1,offset=0)"})

@@ -1,70 +1,39 @@
 package methodtest
 
-// Problem   is the model of a transductive linear machine the minimum that it is said to be? With f = Xw + b, c_i as in
-//           transductive.go and y_i of an unlabelled row +1 for the so many largest f_i that the share asks for, the
-//           gradient of
+// Problem   is the model of a linear machine the minimum that it is said to be? With f = Xw + b, the gradient of
 //
-//           1/2 (w'w + b^2) + sum_i c_i max(0, 1 - y_i f_i)^2
+//           1/2 (w'w + b^2) + sum_i c_i V(y_i, f_i)
 //
-//           is the printed residual times its larger part, and the printed objective is that of the labels that cost
-//           least, sum_U c_i max(0, 1 - |f_i|)^2.
+//           is the printed residual times its larger part. A supervised machine has c_i = C for the labelled rows alone.
+//           A transductive one has c_i as in transductive.go, y_i of an unlabelled row +1 for the so many largest f_i that
+//           the share asks for, and its printed objective is that of the labels that cost least,
+//           sum_U c_i max(0, 1 - |f_i|)^2. One with a graph has C = 1/(2 l gamma_a), and beside the losses
+//           gamma_i/(2 n^2 gamma_a) f'Rf.
 // Source    the formulas that mercer methods prints.
 
 import (
 	"math"
 	"testing"
 
+	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/loss"
 	"github.com/mercer-ml/mercer/method"
-	"github.com/mercer-ml/mercer/model"
+	"gonum.org/v1/gonum/mat"
 )
 
-// linearMachine checks the certificates of a transductive machine in columns.
+// linearMachine checks the certificates of a machine in columns.
 func linearMachine(t *testing.T, m method.Method) {
-	settled := m.Has("switches") // annealing may keep a machine from before the labels were settled
+	settled := m.ID != "linear-da" // annealing may keep a machine from before the labels were settled
 	for _, r := range solved(m) {
 		in := sample(t, moons)
 		f := one(t, in, r)
-		x := f.model.Scaling.Apply(in.Set.Rows).Dense
-		n, d := x.Dims()
-		w := &witness{t: t, fitted: f, params: f.result.Params, f: make([]float64, n), offset: f.model.Parts[0].Offset[0]}
-		w.y, w.labelled = targets(f, in.Set.Answers)
-		weights := make([]float64, d)
-		for _, part := range f.model.Parts[0].Functions {
-			for j, v := range part.(model.Linear).Weights.RawMatrix().Data {
-				weights[j] += v
-			}
-		}
-		for i := range n {
-			for j, v := range weights {
-				w.f[i] += v * x.At(i, j)
-			}
-		}
-		y, cost := w.decided()
-		known := map[int]bool{}
-		for _, i := range w.labelled {
-			known[i] = true
-		}
-		pull, slope := append([]float64{w.offset}, weights...), make([]float64, d+1)
-		p, size := 0.0, 0.0
-		for _, v := range pull {
+		l := newLinearWitness(t, in, f)
+		p := l.losses(m) + l.graph(m)
+		gap, size := 0.0, 0.0
+		for j, v := range l.pull {
 			p += v * v / 2
-		}
-		for i, v := range w.f {
-			out := v + w.offset
-			loss := 2 * cost[i] * y[i] * max(0, 1-y[i]*out)
-			slope[0] += loss
-			for j := range d {
-				slope[j+1] += loss * x.At(i, j)
-			}
-			margin := math.Abs(out)
-			if known[i] {
-				margin = y[i] * out
-			}
-			p += cost[i] * math.Pow(max(0, 1-margin), 2)
-		}
-		gap := 0.0
-		for j, v := range pull {
-			gap += (v - slope[j]) * (v - slope[j])
+			gap += (v - l.slope[j]) * (v - l.slope[j])
 			size += v * v
 		}
 		c := f.result.Certificate
@@ -75,4 +44,98 @@ func linearMachine(t *testing.T, m method.Method) {
 			t.Errorf("%+v: the objective is %g, printed as %g", r, p, c.Objective)
 		}
 	}
+}
+
+// linearWitness is a linear machine in the terms of its printed parameters.
+type linearWitness struct {
+	*witness
+	x           *mat.Dense
+	outputs     []float64
+	pull, slope []float64 // offset and weights, and what the losses and the graph make of them at the minimum
+}
+
+// newLinearWitness reads a fit.
+func newLinearWitness(t *testing.T, in mercer.Input, f fitted) *linearWitness {
+	x := f.model.Scaling.Apply(in.Set.Rows).Dense
+	n, d := x.Dims()
+	w := &witness{t: t, fitted: f, params: f.result.Params, f: make([]float64, n), offset: f.model.Parts[0].Offset[0]}
+	w.y, w.labelled = targets(f, in.Set.Answers)
+	weights, _, err := f.model.LinearWeights()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &linearWitness{witness: w, x: x, outputs: make([]float64, n), pull: append([]float64{w.offset}, mat.Col(nil, 0, weights)...),
+		slope: make([]float64, d+1)}
+	for i := range n {
+		for j, v := range l.pull[1:] {
+			w.f[i] += v * x.At(i, j)
+		}
+		l.outputs[i] = w.f[i] + w.offset
+	}
+	return l
+}
+
+// add takes the derivative by the output of row i from the slope.
+func (l *linearWitness) add(i int, derivative float64) {
+	l.slope[0] -= derivative
+	for j, v := range l.x.RawRowView(i) {
+		l.slope[j+1] -= derivative * v
+	}
+}
+
+// losses is their sum, each unlabelled row with the label that costs less.
+func (l *linearWitness) losses(m method.Method) (sum float64) {
+	y, cost := l.labelledOnly(len(l.outputs))
+	if m.Has("positive") {
+		y, cost = l.decided()
+	}
+	of, err := loss.Parse(ownLoss[m.ID])
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	known := map[int]bool{}
+	for _, i := range l.labelled {
+		known[i] = true
+	}
+	for i, out := range l.outputs {
+		if cost[i] == 0 {
+			continue
+		}
+		down, _ := of.Derivatives(y[i], out)
+		l.add(i, cost[i]*down)
+		value := of.Value(y[i], out)
+		if !known[i] {
+			value = min(value, of.Value(-y[i], out))
+		}
+		sum += cost[i] * value
+	}
+	return sum
+}
+
+// graph is the intrinsic norm with its weight, 0 without a graph.
+func (l *linearWitness) graph(m method.Method) (sum float64) {
+	if !m.Offers(nil).Graph {
+		return 0
+	}
+	n := float64(len(l.outputs))
+	ratio := l.number("gamma_i") / (n * n * l.number("gamma_a"))
+	for i, v := range times(laplacians(l.t, l.params, data.Rows{Dense: l.x}), l.outputs) {
+		l.add(i, ratio*v)
+		sum += ratio * v * l.outputs[i] / 2
+	}
+	return sum
+}
+
+// labelledOnly are the targets of a supervised machine, and C for each labelled row of n.
+func (w *witness) labelledOnly(n int) (y, cost []float64) {
+	y, cost = make([]float64, n), make([]float64, n)
+	for q, i := range w.labelled {
+		y[i] = w.y[q]
+		if w.params["gamma_a"] != nil {
+			cost[i] = 1 / (2 * float64(len(w.labelled)) * w.number("gamma_a"))
+		} else {
+			cost[i] = w.number("C")
+		}
+	}
+	return y, cost
 }

@@ -51,7 +51,12 @@ type fitted struct {
 
 // fit fits, by mercer.Pareto where the method has a front.
 func fit(ctx context.Context, in mercer.Input, r mercer.Recipe, o mercer.Options) (f fitted, err error) {
-	if m, _ := method.Find(r.Method); m.Offers(nil).Front {
+	m, _ := method.Find(r.Method)
+	if m.Offers(nil).Views && r.Views == nil {
+		d := in.Set.Rows.Dim()
+		r.Views = []mercer.View{{Name: "first", First: 1, Last: d / 2}, {Name: "rest", First: d/2 + 1, Last: d}}
+	}
+	if m.Offers(nil).Front {
 		f.model, f.front, err = mercer.Pareto(ctx, in, r, o, 0)
 		return f, err
 	}

@@ -43,7 +43,7 @@ func members(t *testing.T, in mercer.Input, f fitted, sigma float64) []member {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := member{said: said, k: k, y: y, alpha: coefficients(t, fitted{model: one}, x), left: make([]float64, len(y))}
+		m := member{said: said, k: k, y: y, alpha: coefficients(t, one.Parts[0], x), left: make([]float64, len(y))}
 		if b := one.Parts[0].Offset; b != nil {
 			m.offset = b[0]
 		}
@@ -187,7 +187,7 @@ func oneClass(t *testing.T, m method.Method) {
 	f := one(t, in, with(mercer.Recipe{Method: m.ID, Tolerance: tolerance}, given{"nu": fmt.Sprint(nu)}))
 	x := f.model.Scaling.Apply(in.Set.Rows)
 	sigma, _ := f.result.Params["sigma"].(float64)
-	alpha := coefficients(t, fitted{model: f.model}, x)
+	alpha := coefficients(t, f.model.Parts[0], x)
 	total, rows := 0.0, 0.0 // of those that are learned from: all but the others of its kind, labelled -1
 	for i, a := range alpha {
 		if total += a; in.Set.Answers[i] != "-1" {

@@ -60,7 +60,7 @@ func probes() table {
 
 // flags are the probes of flags.
 func (p table) flags() {
-	p.add("--scale", nil, "none", "minmax", "unit")
+	p.add("--scale", nil, "none", "minmax", "unit", "tfidf")
 	p.add("--task", nil, "regression", "classification")
 	p.add("--seed", drawn, "7")
 	p.add("--seed", given{"--tune": "kfold:3"}, "7")
@@ -124,6 +124,10 @@ func (p table) machines() {
 	p.add("select", and(gradient, given{"--kernel": "ard-gaussian", "--tune": "kfold:3", "loss": "squared-epsilon"}), "0.6")
 	p.add("balance", alone, "0.2,0.2,0.6", "0.8", "labels")
 	p.add("unlabelled_weight", alone, "0.2")
+	p.add("coupling", alone, "3", "0")
+	p.add("center", alone, "orth", "double")
+	p.add("loss_on", alone, "sum")
+	p.add("graphs", alone, "views")
 	p.add("positive", alone, "0.2,0.2,0.6", "0.8", "labels")
 	p.add("temperature", alone, "0.1")
 	p.add("switches", alone, "1")

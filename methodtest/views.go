@@ -1,0 +1,84 @@
+package methodtest
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/manifold"
+)
+
+// newViewsWitness reads a fit of several views that no row lacks, as one machine on the rows of all
+// views, one view after the other: K is block diagonal, and R ties the views or is block diagonal too.
+func newViewsWitness(t *testing.T, in mercer.Input, f fitted) *witness {
+	t.Helper()
+	w := &witness{t: t, fitted: f, params: f.result.Params}
+	x := f.model.Scaling.Apply(in.Set.Rows)
+	parts, n := f.model.Parts, x.Len()
+	y, labelled := targets(f, in.Set.Answers)
+	for _, p := range parts {
+		w.views = append(w.views, [2]int{p.Columns[0], p.Columns[len(p.Columns)-1] + 1})
+	}
+	w.labelled = labelled
+	w.terms(x)
+	w.labelled = nil
+	w.k, w.r = mat.NewDense(len(parts)*n, len(parts)*n, nil), mat.NewDense(len(parts)*n, len(parts)*n, nil)
+	tie := 0.0
+	if w.params["coupling"] != nil {
+		tie = w.number("coupling") / float64(n)
+	}
+	var joint *mat.Dense
+	if w.ratio > 0 {
+		words := map[string]string{}
+		for k, v := range w.params {
+			words[k] = fmt.Sprint(v)
+		}
+		joint = operator(t, manifold.Joint{Graph: manifold.Graph{Recipe: graphOf(t, words)}, Views: w.views}, x)
+		joint.Scale(w.ratio, joint)
+	}
+	w.ratio = 1 // it is in R
+	for v, p := range parts {
+		own := x.SelectColumns(p.Columns)
+		weight := w.number(p.View + ".weight")
+		k := gaussian(own, w.number(p.View+".sigma"))
+		for i := range n {
+			for j := range n {
+				w.k.Set(v*n+i, v*n+j, weight*k.At(i, j))
+				if joint != nil {
+					w.r.Set(v*n+i, v*n+j, joint.At(i, j))
+				}
+			}
+		}
+		for i := range n {
+			for o := range parts {
+				at := w.r.At(v*n+i, o*n+i)
+				if o == v {
+					at += float64(len(parts)-1) * tie
+				} else {
+					at -= tie
+				}
+				w.r.Set(v*n+i, o*n+i, at)
+			}
+		}
+		alpha := coefficients(t, p, own)
+		for i := range alpha {
+			alpha[i] /= weight
+		}
+		w.alpha = append(w.alpha, alpha...)
+		w.y = append(w.y, y...)
+		for _, i := range labelled {
+			w.labelled = append(w.labelled, v*n+i)
+		}
+		if p.Offset != nil {
+			w.offset, w.free = p.Offset[0], true
+		}
+	}
+	if math.IsNaN(mat.Sum(w.k)) {
+		t.Fatal("the witness is for rows that have all views")
+	}
+	w.f = times(w.k, w.alpha)
+	return w
+}
