@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/data/text"
 )
 
 // plants are twelve plants of two kinds, of which six have been named: an empty cell in the
@@ -32,6 +33,54 @@ const plants = `height,width,kind
 4.8,5.9,
 5.3,6.2,
 `
+
+// posts are short documents, of which four have been read by somebody.
+const posts = `body,topic
+"A late goal, and the team won the match",sport
+"The coach praised the team",sport
+"The judge heard the appeal",law
+"The court told the jury of the law",law
+"One more goal for the team of the league",
+"An appeal to a higher court",
+`
+
+// Words of documents are features as others are: read.Options.Text names the column that they stand in, and the
+// model keeps the list of words.
+func Example_text() {
+	ctx := context.Background()
+	set, _, err := read.CSV(ctx, strings.NewReader(posts), "posts.csv", read.Options{Text: &data.Text{Column: "body"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	recipe := mercer.Recipe{Method: "l2-svm", Kernel: "linear", Tune: "none"}
+	m, res, err := mercer.Fit(ctx, mercer.Input{Set: set}, recipe, mercer.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(m.Features), "words, of", m.Features[:3], "and others;", res.Scaling)
+
+	words, err := text.NewVocabulary(m.Features, *m.Text)
+	if err != nil {
+		log.Fatal(err)
+	}
+	rows, unknown, err := words.Count(ctx, []string{"Which team scored the goal?", "The law of the land"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	out, err := m.Predict(ctx, rows)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, k := range m.Decide(out) {
+		fmt.Println(m.Classes[k])
+	}
+	fmt.Println(unknown.Words, "of", unknown.Of, "words are not in the list")
+	// Output:
+	// 24 words, of [an and appeal] and others; words of text weighted by TF-IDF, rows scaled to length 1
+	// sport
+	// law
+	// 3 of 10 words are not in the list
+}
 
 // read.Open reads a file by its name in the same way; text is read here so that the example
 // needs no file.

@@ -58,9 +58,15 @@ func foresee(in Input, m method.Method, r task.Request, o Options) (method.Form,
 	if form.Cache != nil {
 		f.Cache = form.Cache(s, r)
 	}
-	f.Seconds = form.Work(s, r).Time(machine.MeasuredSpeed()).Seconds()
+	work := form.Work(s, r)
+	if f.Seconds = work.Time(machine.SlowSpeed()).Seconds(); f.Seconds > short {
+		f.Seconds = work.Time(machine.MeasuredSpeed()).Seconds()
+	}
 	return form, f
 }
+
+// short is a time in seconds that nobody waits for: the measurement of the machine's speed would take as long.
+const short = 0.1
 
 // leastGarbage is what a small fit may let lie: to collect it earlier takes longer than it is worth.
 const leastGarbage = 40 << 20

@@ -6,25 +6,12 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/stoptest"
 )
-
-// endsAfter is a context that ends when it has been asked a number of times.
-type endsAfter struct {
-	context.Context
-	left atomic.Int64
-}
-
-func (c *endsAfter) Err() error {
-	if c.left.Add(-1) < 0 {
-		return context.Canceled
-	}
-	return nil
-}
 
 // wave is a regression of 30 rows.
 func wave(t *testing.T) *data.Set {
@@ -52,9 +39,8 @@ func TestInterruptedParetoKeepsTheFront(t *testing.T) {
 		{Method: "mobj-grn", Set: map[string]string{"complexity": "q-norm"}},
 	} {
 		partial := 0
-		for asked := int64(2); partial == 0 && asked < 1<<14; asked *= 2 {
-			ctx := &endsAfter{Context: context.Background()}
-			ctx.left.Store(asked)
+		for asked := 2; partial == 0 && asked < 1<<14; asked *= 2 {
+			ctx := stoptest.After(t.Context(), asked)
 			m, res, err := Pareto(ctx, Input{Set: set}, r, Options{}, 0)
 			if errors.Is(err, context.Canceled) {
 				continue

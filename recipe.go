@@ -65,6 +65,8 @@ type (
 	GraphState = answer.GraphState
 	// ClusterState says what all rows showed of clusters.
 	ClusterState = answer.ClusterState
+	// ViewState shows each view of a model of several.
+	ViewState = answer.ViewState
 	// Balance is the share of each class among labels and predictions.
 	Balance = answer.Balance
 	// Splits summarises a run over several splits of one file.
@@ -126,3 +128,13 @@ func withTask(r Recipe, m method.Method) Recipe {
 
 // Bytes prints a number of bytes in the unit that suits it.
 func Bytes(b int64) string { return method.Bytes(b) }
+
+// Views shows each view of a model of several views on rows, and on those that have an answer its measures; nil of
+// other models.
+func Views(ctx context.Context, m *model.Model, rows data.Rows, answers data.Answers) (*ViewState, error) {
+	labels, _, err := answer.Known(m, answers)
+	if err != nil {
+		return nil, err
+	}
+	return answer.Views(ctx, m, rows, map[string]data.Labels{"labelled": labels})
+}

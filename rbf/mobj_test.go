@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"math"
-	"sync/atomic"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/stoptest"
 	"github.com/mercer-ml/mercer/pareto/paretotest"
 )
 
@@ -255,19 +255,6 @@ func TestEndedPathsLoseNothing(t *testing.T) {
 	}
 }
 
-// stopAfter is a context that ends when it has been asked a number of times.
-type stopAfter struct {
-	context.Context
-	left atomic.Int64
-}
-
-func (c *stopAfter) Err() error {
-	if c.left.Add(-1) < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // Interrupted anywhere, a front is what was nondominated until then: marked, nondominated, and
 // what its predictions show.
 func TestInterruptedFronts(t *testing.T) {
@@ -295,10 +282,8 @@ func TestInterruptedFronts(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		partial, nothing := 0, 0
-		for asked := int64(1); asked < 5000; asked = asked*3/2 + 1 {
-			c := &stopAfter{Context: ctx}
-			c.left.Store(asked)
-			f, err := fit(c)
+		for asked := 1; asked < 5000; asked = asked*3/2 + 1 {
+			f, err := fit(stoptest.After(ctx, asked))
 			if err != nil {
 				if !errors.Is(err, context.Canceled) {
 					t.Fatal(name, err)

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/stoptest"
 	"github.com/mercer-ml/mercer/sparse"
 )
 
@@ -181,19 +182,18 @@ func TestEndings(t *testing.T) {
 		},
 		"rows for width": func(ctx context.Context) error { _, err := Joint{Steps: 4}.Fit(ctx, rows, y); return err },
 	} {
-		asked := int64(0)
+		asked := 0
 		for ; asked < 3000; asked++ {
-			c := &stopAfter{Context: ctx}
-			c.left.Store(asked)
+			c := stoptest.After(ctx, asked)
 			err := do(c)
 			if err != nil && !errors.Is(err, context.Canceled) {
 				t.Fatalf("%s: %v", name, err)
 			}
-			if err == nil && c.left.Load() < 0 &&
+			if err == nil && c.Ended() &&
 				!slices.Contains([]string{"given centres", "rows for width", "forward"}, name) { // which keep what they have
 				t.Errorf("%s, interrupted at look %d: no error", name, asked)
 			}
-			if c.left.Load() >= 0 {
+			if !c.Ended() {
 				break
 			}
 		}

@@ -65,7 +65,8 @@ func main() {
 	}
 }
 
-const head = `| set | labelled, test | splits | of 90 % | below, above | width | of 50, 80, 95 % | by absolute errors | machine | s a split |
+const head = "| set | labelled, test | splits | of 90 % | below, above | width | of 50, 80, 95 % | by absolute errors | machine " +
+	`| s a split |
 |---|---|---|---|---|---|---|---|---|---|
 `
 

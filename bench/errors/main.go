@@ -3,6 +3,8 @@
 //
 //	go run ./bench/errors --data DIR            the four sets that no choice was made on, and digits
 //	go run ./bench/errors --data DIR --design   the design sets with splits, and digits
+//	go run ./bench/errors --data DIR --text     sparse rows: pages, messages and generated text
+//	go run ./bench/errors --text --design       generated text that the automatic choice was designed on
 //	go run ./bench/errors --data DIR/overlap --folder   every set of a folder: NAME.csv or NAME.csv.gz with
 //	                                                    NAME.splits.csv, and the mean of sets whose names begin alike
 //	go run ./bench/errors --data DIR -markdown docs/results/errors.md
@@ -50,6 +52,7 @@ func design() []set {
 func main() {
 	dir := flag.String("data", "", "folder of the data files")
 	onDesign := flag.Bool("design", false, "measure the design sets")
+	texts := flag.Bool("text", false, "measure sets of text")
 	whole := flag.Bool("folder", false, "measure every set of the folder")
 	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
 	flag.Parse()
@@ -57,12 +60,20 @@ func main() {
 	if *onDesign {
 		sets, title = design(), title+", design sets"
 	}
+	if *texts {
+		title += ", text"
+	}
 	if *whole {
 		title += ", generated sets"
 	}
 	err := results.Program(*markdown, title, "bench/errors", os.Args[1:], func(w io.Writer) error {
-		if *whole {
+		switch {
+		case *whole:
 			return folder(w, *dir)
+		case *texts && *onDesign:
+			return designTexts(w)
+		case *texts:
+			return text(w, *dir)
 		}
 		return table(w, *dir, sets)
 	})
@@ -139,26 +150,108 @@ func file(w io.Writer, dir string, s set) (mean, error) {
 	return run(w, s.name, d, rows)
 }
 
+// designTexts is generated text, four seeds of each kind with 10, 20 and 50 labels, and the mean of each kind.
+func designTexts(w io.Writer) error {
+	fmt.Fprintln(w, "| generated text | fits | hidden error %, mean | supervised |\n|---|---|---|---|")
+	for _, spec := range []string{
+		"two-topics:n=610", "two-topics:n=1200,words=4000,spread=0.5", "two-topics:n=800,words=2000,spread=0.35",
+		"zipf:n=1500,words=8000,spread=0.3", "zipf:n=1500,words=8000,spread=0.45",
+	} {
+		var sum mean
+		fits := 0.0
+		for seed := 11; seed <= 14; seed++ {
+			d, err := data.Builtin(fmt.Sprintf("%s,seed=%d", spec, seed))
+			if err != nil {
+				return err
+			}
+			for _, each := range []int{5, 10, 25} {
+				m, err := drawn(io.Discard, spec, d, each, 1)
+				if err != nil {
+					return err
+				}
+				sum.hidden, sum.supervised, fits = sum.hidden+m.hidden, sum.supervised+m.supervised, fits+1
+			}
+		}
+		fmt.Fprintf(w, "| %s | %.0f | %.2f | %.2f |\n", spec, fits, sum.hidden/fits, sum.supervised/fits)
+	}
+	return nil
+}
+
+// newsEach is the distance between the messages of two groups that are taken: 2031 of 8124.
+const newsEach = 4
+
+// text is pages and messages with their splits, two groups of short messages, and generated text of two topics.
+func text(w io.Writer, dir string) error {
+	fmt.Fprintln(w, heading)
+	for _, s := range []set{
+		{"macwin_text1", "macwin_text1.svm.gz", "macwin_text1.splits.csv"},
+		{"webkb, pages", "webkb_course_page.svm.gz", "webkb_course.gensplits.csv"},
+		{"webkb, links", "webkb_course_link.svm", "webkb_course.gensplits.csv"},
+	} {
+		if _, err := file(w, dir, s); err != nil {
+			return err
+		}
+	}
+	d, _, err := read.Open(context.Background(), filepath.Join(dir, "news20_w100.svm.gz"), read.Options{})
+	if err != nil {
+		return err
+	}
+	var rows []int
+	seen := 0
+	for i, a := range d.Answers {
+		if a != "1" && a != "2" {
+			continue
+		}
+		if seen%newsEach == 0 {
+			rows = append(rows, i)
+		}
+		seen++
+	}
+	part := &data.Set{Source: d.Source, Features: d.Features, LabelName: d.LabelName, Rows: d.Rows.Select(rows)}
+	for _, i := range rows {
+		part.Answers = append(part.Answers, d.Answers[i])
+	}
+	if _, err := drawn(w, "news20_w100, computers or recreation, 20 labels", part, 10, 10); err != nil {
+		return err
+	}
+	for seed := 1; seed <= 5; seed++ {
+		name := fmt.Sprintf("two-topics:seed=%d", seed)
+		d, err := data.Builtin(name)
+		if err != nil {
+			return err
+		}
+		if _, err := drawn(w, name+", 20 labels", d, 10, 2); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // digits is `mercer fit digits --labels-per-class 2 --seed S`, S = 0..19.
 func digits(w io.Writer) error {
 	d, err := data.Builtin("digits")
 	if err != nil {
 		return err
 	}
+	_, err = drawn(w, "digits, 2 labels a class", d, 2, 20)
+	return err
+}
+
+// drawn draws so many labels of each class, with the seeds 0 to draws - 1.
+func drawn(w io.Writer, name string, d *data.Set, each, draws int) (mean, error) {
 	labels, err := data.Interpret(d.Answers, d.LabelName, data.LabelOptions{})
 	if err != nil {
-		return err
+		return mean{}, err
 	}
 	var rows [][]int
-	for seed := range 20 {
-		keep, err := data.DrawPerClass(labels, 2, uint64(seed))
+	for seed := range draws {
+		keep, err := data.DrawPerClass(labels, each, uint64(seed))
 		if err != nil {
-			return err
+			return mean{}, err
 		}
 		rows = append(rows, keep)
 	}
-	_, err = run(w, "digits, 2 labels a class", d, rows)
-	return err
+	return run(w, name, d, rows)
 }
 
 // mean is the hidden error in percent over the splits of a set.

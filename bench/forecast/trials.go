@@ -33,6 +33,7 @@ func trials(dir string) []trial {
 	l.graphs()
 	l.spreads()
 	l.learners()
+	l.views()
 	l.fronts()
 	return l
 }
@@ -151,6 +152,13 @@ func (l *list) graphs() {
 		l.add(20000, 100, 50, 2, mercer.Recipe{Method: id, Tune: "none"})
 		l.quick()
 	}
+	for _, id := range []string{"linear-svm", "linear-logistic", "linear-rls"} {
+		l.add(40000, 40000, 50, 2, mercer.Recipe{Method: id})
+		l.quick()
+	}
+	for _, id := range []string{"linear-lap-rls", "linear-lap-svm"} {
+		l.add(5000, 100, 20, 2, mercer.Recipe{Method: id})
+	}
 	l.add(200, 10, 10, 2, mercer.Recipe{Method: "s3vm-bnb", Tune: "none", Set: map[string]string{"nodes": "2000"}})
 	l.add(1500, 100, 10, 2, mercer.Recipe{Method: "lap-logistic", Budget: 4})
 	l.add(1500, 100, 10, 0, mercer.Recipe{Method: "lap-svr", Budget: 4})
@@ -172,6 +180,21 @@ func (l *list) spreads() {
 	}
 	l.add(1500, 50, 10, 0, mercer.Recipe{Method: "graph-reg"})
 	l.quick()
+}
+
+// views are machines of two views, and linear ones without tables.
+func (l *list) views() {
+	halves := []mercer.View{{Name: "a", First: 1, Last: 5}, {Name: "b", First: 6, Last: 10}}
+	for _, id := range []string{"co-rls", "co-lap-rls"} {
+		l.add(1000, 50, 10, 2, mercer.Recipe{Method: id, Views: halves})
+	}
+	for _, id := range []string{"co-rls", "co-svm", "co-logistic", "co-lap-rls", "co-lap-svm"} {
+		l.add(1500, 100, 10, 2, mercer.Recipe{Method: id, Views: halves, Tune: "none"})
+		l.quick()
+	}
+	l.add(8000, 100, 10, 2, mercer.Recipe{Method: "co-rls", Kernel: "linear", Views: halves, Tune: "none"})
+	l.quick()
+	l.add(8000, 100, 10, 2, mercer.Recipe{Method: "co-logistic", Kernel: "linear", Views: halves, Tune: "none"})
 }
 
 // learners are machines of other losses without a graph.

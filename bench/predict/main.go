@@ -21,13 +21,11 @@ import (
 	"math"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/bench/internal/process"
-	"github.com/mercer-ml/mercer/internal/results"
 )
 
 //go:embed svc.py
@@ -51,34 +49,15 @@ func problems() []problem {
 	}
 }
 
-// options are the flags.
-type options struct {
-	data, sets, program, python string
-	runs                        int
-}
-
 func main() {
-	var o options
-	flag.StringVar(&o.data, "data", "", "folder of the data files")
-	flag.IntVar(&o.runs, "runs", 3, "runs of each program")
-	flag.StringVar(&o.sets, "sets", "", "some of the sets, by name")
-	flag.StringVar(&o.program, "mercer", "", "a built mercer; default: built from here")
-	flag.StringVar(&o.python, "python", "/usr/bin/python3", "a Python that has scikit-learn")
-	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
+	var o process.Options
+	o.Flags()
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	title := "Predicting with mercer, svm-predict and scikit-learn"
-	err := results.Program(*markdown, title, "bench/predict", os.Args[1:], func(w io.Writer) error {
-		return run(ctx, w, o)
-	})
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	o.Measure(title, "bench/predict", func(ctx context.Context, w io.Writer) error { return run(ctx, w, o) })
 }
 
-func run(ctx context.Context, w io.Writer, o options) error {
+func run(ctx context.Context, w io.Writer, o process.Options) error {
 	if _, err := exec.LookPath("svm-predict"); err != nil {
 		return fmt.Errorf("svm-predict is not installed: apt-get install libsvm-tools: %w", err)
 	}
@@ -87,40 +66,42 @@ func run(ctx context.Context, w io.Writer, o options) error {
 		return err
 	}
 	defer os.RemoveAll(tmp) //nolint:errcheck // nothing can be done about what is left
-	if o.program, err = process.Mercer(ctx, o.program, tmp); err != nil {
+	if o.Program, err = process.Mercer(ctx, o.Program, tmp); err != nil {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(tmp, "svc.py"), script, 0o600); err != nil {
 		return err
 	}
-	fmt.Fprintln(w, "| set, rows x columns, support vectors | program | s | CPU s | rows a CPU s | peak MB | decided otherwise |\n|---|---|---|---|---|---|---|")
+	fmt.Fprintln(w, "| set, rows x columns, support vectors | program | s | CPU s | rows a CPU s | peak MB | decided otherwise |\n"+
+		"|---|---|---|---|---|---|---|")
 	for _, p := range problems() {
-		if o.sets != "" && !slices.Contains(strings.Split(o.sets, ","), p.name) {
+		if o.Sets != "" && !slices.Contains(strings.Split(o.Sets, ","), p.name) {
 			continue
 		}
 		if err := p.compare(ctx, w, o, tmp); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
-	fmt.Fprintln(w, "\nMedians of the runs by seconds of processor, CPU s; rows decided otherwise than by svm-predict. The seconds of scikit-learn are those of SVC.predict alone, without the "+
-		"reading of rows and model, which the others include; its predictions are to a Python array, theirs to a file.")
+	fmt.Fprintln(w, "\nMedians of the runs by seconds of processor, CPU s; rows decided otherwise than by svm-predict. The seconds of "+
+		"scikit-learn are those of SVC.predict alone, without the reading of rows and model, which the others include; "+
+		"its predictions are to a Python array, theirs to a file.")
 	return nil
 }
 
 // compare makes the files of a problem and prints a line a program.
-func (p problem) compare(ctx context.Context, w io.Writer, o options, tmp string) error {
+func (p problem) compare(ctx context.Context, w io.Writer, o process.Options, tmp string) error {
 	at := func(ending string) string { return filepath.Join(tmp, p.name+ending) }
 	rows, err := p.write(ctx, o, at)
 	if err != nil {
 		return err
 	}
 	if _, _, err := process.Timed(
-		ctx, o.program, "fit", at(".learn.svm"), "--task", "classification", "--method", "svm", "--kernel", "gaussian",
+		ctx, o.Program, "fit", at(".learn.svm"), "--task", "classification", "--method", "svm", "--kernel", "gaussian",
 		"--tune", "none", "--scale", "none", "--set", fmt.Sprint("C=", p.c), "--set", fmt.Sprint("gamma=", p.gamma), "--quiet",
 		"-o", at(".mercer")); err != nil {
 		return err
 	}
-	if _, _, err := process.Timed(ctx, o.program, "export", at(".mercer"), "--format", "libsvm", "-o", at(".model")); err != nil {
+	if _, _, err := process.Timed(ctx, o.Program, "export", at(".mercer"), "--format", "libsvm", "-o", at(".model")); err != nil {
 		return err
 	}
 	text, err := os.ReadFile(at(".model"))
@@ -138,19 +119,19 @@ func (p problem) compare(ctx context.Context, w io.Writer, o options, tmp string
 	var first []string
 	for _, r := range []runner{
 		{"svm-predict", []string{"svm-predict", "-q", test, model, at(".svm-predict.out")}, at(".svm-predict.out"), false},
-		{"mercer", []string{o.program, "predict", at(".mercer"), test, "--quiet", "-o", at(".csv")}, at(".csv"), false},
+		{"mercer", []string{o.Program, "predict", at(".mercer"), test, "--quiet", "-o", at(".csv")}, at(".csv"), false},
 		{
 			"mercer, one thread",
-			[]string{o.program, "predict", at(".mercer"), test, "--quiet", "--threads", "1", "-o", at(".csv")},
+			[]string{o.Program, "predict", at(".mercer"), test, "--quiet", "--threads", "1", "-o", at(".csv")},
 			at(".csv"), false,
 		},
 		{
 			"SVC.predict",
-			[]string{o.python, filepath.Join(tmp, "svc.py"), model, test, at(".svc.out"), p.form, fmt.Sprint(p.columns)},
+			[]string{o.Python, filepath.Join(tmp, "svc.py"), model, test, at(".svc.out"), p.form, fmt.Sprint(p.columns)},
 			at(".svc.out"), true,
 		},
 	} {
-		cost, err := r.median(ctx, o.runs)
+		cost, err := r.median(ctx, o.Runs)
 		if err != nil {
 			return err
 		}
@@ -175,9 +156,9 @@ func (p problem) compare(ctx context.Context, w io.Writer, o options, tmp string
 }
 
 // write makes the files to learn from and to predict and returns the rows of the latter.
-func (p problem) write(ctx context.Context, o options, at func(string) string) (int, error) {
+func (p problem) write(ctx context.Context, o process.Options, at func(string) string) (int, error) {
 	all := func(file, to string) ([][]byte, error) {
-		if _, _, err := process.Timed(ctx, o.program, "convert", filepath.Join(o.data, file), "-o", to); err != nil {
+		if _, _, err := process.Timed(ctx, o.Program, "convert", filepath.Join(o.Data, file), "-o", to); err != nil {
 			return nil, err
 		}
 		text, err := os.ReadFile(to)

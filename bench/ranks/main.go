@@ -69,7 +69,8 @@ func run(w io.Writer, dir string, sets, methods []string, count int) error {
 	for i, r := range c.Ranks {
 		ranks[i] = fmt.Sprintf("%s %.2f", methods[i], r)
 	}
-	fmt.Fprintf(w, "Mean ranks: %s. Friedman F %.2f, p %.2g; critical difference of mean ranks %.2f.\n", strings.Join(ranks, ", "), c.F, c.P, c.Difference)
+	fmt.Fprintf(w, "Mean ranks: %s. Friedman F %.2f, p %.2g; critical difference of mean ranks %.2f.\n",
+		strings.Join(ranks, ", "), c.F, c.P, c.Difference)
 	return nil
 }
 

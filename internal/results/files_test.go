@@ -17,7 +17,8 @@ func TestFilesOfResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	heading := regexp.MustCompile(
-		`^# [^\n]+\n\n    (mercer reproduce|go run \./(bench|tools)/)[^\n]+( \\\n     [^\n]+)*\n\n20\d\d-\d\d-\d\d, \d+ cores(\n?[^\n])*BLAS:(\n?[^\n])+\.\n\n`,
+		`^# [^\n]+\n\n    (mercer reproduce|go run \./(bench|tools)/)[^\n]+( \\\n     [^\n]+)*\n\n` +
+			`20\d\d-\d\d-\d\d, \d+ cores(\n?[^\n])*BLAS:(\n?[^\n])+\.\n\n`,
 	)
 	files, err := filepath.Glob(filepath.Join(dir, "*.md"))
 	if err != nil {

@@ -63,7 +63,8 @@ func TestContinued(t *testing.T) {
 	if got := continued(short); got != short {
 		t.Errorf("%q", got)
 	}
-	long := "go run ./bench/peers --data DIR --runs 1 --probability --sets digits,satimage,segment,vowel,usps-10 -markdown docs/results/peers.md"
+	long := "go run ./bench/peers --data DIR --runs 1 --probability --sets digits,satimage,segment,vowel,usps-10 " +
+		"-markdown docs/results/peers.md"
 	got := continued(long)
 	for line := range strings.Lines(got) {
 		if len(strings.TrimSuffix(line, "\n")) > 116 {

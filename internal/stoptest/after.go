@@ -6,21 +6,25 @@ import (
 )
 
 // After is a context that ends after so many looks at it.
-func After(ctx context.Context, looks int) context.Context {
-	c := &looked{Context: ctx}
+func After(ctx context.Context, looks int) *Looked {
+	c := &Looked{Context: ctx}
 	c.left.Store(int64(looks))
 	return c
 }
 
-type looked struct {
+// Looked is a context that counts how often it is asked.
+type Looked struct {
 	context.Context
 	left atomic.Int64
 }
 
 // Err counts a look.
-func (c *looked) Err() error {
+func (c *Looked) Err() error {
 	if c.left.Add(-1) < 0 {
 		return context.Canceled
 	}
 	return nil
 }
+
+// Ended says whether a look has found the end.
+func (c *Looked) Ended() bool { return c.left.Load() < 0 }

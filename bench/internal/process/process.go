@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -24,19 +25,51 @@ type Cost struct {
 // Timed runs a program and returns its cost and what it printed.
 func Timed(ctx context.Context, name string, args ...string) (Cost, []byte, error) {
 	c := exec.CommandContext(ctx, name, args...)
-	var stderr bytes.Buffer
-	c.Stderr = &stderr
+	var stdout, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &stdout, &stderr
 	start := time.Now()
-	out, err := c.Output()
-	cost := Cost{Seconds: time.Since(start).Seconds()}
+	err := c.Start()
+	var peak int64
+	if err == nil {
+		watched, done := make(chan int64), make(chan struct{})
+		go func() { watched <- watch(c.Process.Pid, done) }()
+		err = c.Wait()
+		close(done)
+		peak = <-watched
+	}
+	cost := Cost{Seconds: time.Since(start).Seconds(), Memory: peak}
 	if err != nil {
 		return cost, nil, fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, stderr.String())
 	}
 	cost.Processor = (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()
-	if u, ok := c.ProcessState.SysUsage().(*syscall.Rusage); ok {
+	if u, ok := c.ProcessState.SysUsage().(*syscall.Rusage); ok && peak == 0 {
 		cost.Memory = u.Maxrss << 10
 	}
-	return cost, out, nil
+	return cost, stdout.Bytes(), nil
+}
+
+// watch returns the peak of a process's memory, in bytes, as it stood shortly before the process ended; 0 where the
+// system does not tell. What the system says at the end counts the peak of the process that started it.
+func watch(pid int, done <-chan struct{}) (peak int64) {
+	path := fmt.Sprintf("/proc/%d/status", pid)
+	for {
+		text, err := os.ReadFile(path) //nolint:gosec // of a process that was started here
+		if err != nil {
+			<-done
+			return peak
+		}
+		if _, after, ok := bytes.Cut(text, []byte("VmHWM:")); ok {
+			var kilobytes int64
+			if _, err := fmt.Sscan(string(after[:min(len(after), 24)]), &kilobytes); err == nil {
+				peak = max(peak, kilobytes<<10)
+			}
+		}
+		select {
+		case <-done:
+			return peak
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
 }
 
 // Mercer is the program given or, without one, mercer as it is built from here into a folder.
