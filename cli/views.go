@@ -100,7 +100,9 @@ func (v view) named(set *data.Set) (mercer.View, error) {
 		out.Last = i + 1
 	}
 	if out.First == 0 {
-		return out, &fault{file: set.Source, what: fmt.Sprintf("--view %s=%s*: no column's name begins so; give a prefix of some", v.name, v.prefix)}
+		return out, &fault{
+			file: set.Source, what: fmt.Sprintf("--view %s=%s*: no column's name begins so; give a prefix of some", v.name, v.prefix),
+		}
 	}
 	return out, nil
 }

@@ -60,7 +60,8 @@ func TestGeneratorsAreKept(t *testing.T) {
 func TestBuiltinComplaints(t *testing.T) {
 	for spec, want := range map[string]string{
 		"two-mons": `no built-in set "two-mons"; one of digits, iris, wine, breast-cancer, ` +
-			`two-moons, two-circles, two-spirals, g50c, manifolds, moons-lines, sinc, moons-det, circles-det, moons-even, circles-even, two-topics, zipf`,
+			`two-moons, two-circles, two-spirals, g50c, manifolds, moons-lines, sinc, moons-det, circles-det, moons-even, circles-even, ` +
+			`two-topics, zipf`,
 		"iris:n=3":                    `iris takes no parameters; drop ":n=3"`,
 		"sinc:size=3":                 `sinc has no parameter "size"; it takes n, noise, seed`,
 		"moons-det:n=1":               `moons-det: n is "1"; give a whole number from 2 to 1e+07`,

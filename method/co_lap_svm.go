@@ -6,8 +6,9 @@ import "github.com/mercer-ml/mercer/internal/cite"
 func coLapSVM() Method {
 	k := machine{id: "co-lap-svm", views: true, joint: true, losses: margins(), baseline: svmID}
 	return k.method(Method{
-		Title:    "support vector machines of several views along their joint graph",
-		Formula:  "co-lap-rls with the hinge: minimise in every view 1/l sum_i max(0, 1 - y_i f_s(x_i)) + gamma_a ||f_s||^2 + gamma_i/(l+u)^2 f_s'R f_s",
+		Title: "support vector machines of several views along their joint graph",
+		Formula: "co-lap-rls with the hinge: minimise in every view " +
+			"1/l sum_i max(0, 1 - y_i f_s(x_i)) + gamma_a ||f_s||^2 + gamma_i/(l+u)^2 f_s'R f_s",
 		About:    "one function for each --view, each smooth along the graphs of all views",
 		Cost:     "that of co-lap-rls, and the dual of V l rows",
 		Source:   cite.Sindhwani + ", 4.3, Co-LapSVM",

@@ -7,7 +7,8 @@ func coRLS() Method {
 	k := machine{id: "co-rls", views: true, baseline: "rls"}
 	return k.method(Method{
 		Title: "co-regularised least squares",
-		Formula: lines("minimise 1/l sum_s sum_i (y_i - f_s(x_i))^2 + lambda (sum_s w_s^-1 ||f_s||^2 + coupling/n sum_i sum_{s<t} (f_s(x_i) - f_t(x_i))^2)",
+		Formula: lines("minimise 1/l sum_s sum_i (y_i - f_s(x_i))^2 + "+
+			"lambda (sum_s w_s^-1 ||f_s||^2 + coupling/n sum_i sum_{s<t} (f_s(x_i) - f_t(x_i))^2)",
 			"rls on the stacked rows of all views with G = (K^-1 + coupling/n L)^-1, K block diagonal, L the graph of the descriptions of a row"),
 		About: "one function for each --view, which agree on all rows, labelled or not; w_s is the view's weight; rows may lack views, and a " +
 			"row is predicted by the mean of the views that it has; gamma_C of the source is lambda coupling",

@@ -115,7 +115,9 @@ func joined(r task.Request) string {
 	case byLength(v) || v.Given(task.Epsilon):
 		return "--set graph or epsilon_graph: the graphs of views are of neighbours; leave it out"
 	case realPower(v):
-		return fmt.Sprintf("--set degree=%s: the graphs of views are joined before the power, which is whole; give a whole number", v.Text(task.Degree))
+		return fmt.Sprintf(
+			"--set degree=%s: the graphs of views are joined before the power, which is whole; give a whole number", v.Text(task.Degree),
+		)
 	}
 	return ""
 }

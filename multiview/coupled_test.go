@@ -228,7 +228,7 @@ func TestSystem(t *testing.T) {
 			y[i] = float64(2*(a%2) - 1)
 			p.Y.Set(a, 0, y[i])
 		}
-		mu, gamma := []float64{1, 0.7, 1.2, 0.4}[:q], append([]float64{0.05, 0.03, 0.1, 0.07}[:q:q], 2)
+		mu, gamma := []float64{1, 0.7, 1.2, 0.4}[:q], slices.Concat([]float64{0.05, 0.03, 0.1, 0.07}[:q], []float64{2})
 		var grams []*mat.Dense
 		for v, c := range views {
 			grams = append(grams, block(bind(t, k.Kernels[v], x.SelectColumns(c))))

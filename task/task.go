@@ -181,7 +181,8 @@ func (t *Task) inside() error {
 	return nil
 }
 
-// fits refuses rows that do not fit the request: features that overflow, more neighbours than rows, sparse rows for a method that needs dense ones.
+// fits refuses rows that do not fit the request: features that overflow, more neighbours than rows, sparse rows for a
+// method that needs dense ones.
 func (t *Task) fits() error {
 	source, rows := t.Input.Set.Source, t.Problem.Rows
 	checked := rows

@@ -31,7 +31,8 @@ func (t *Task) ViewLists() [][]int {
 func (t *Task) stack(ctx context.Context) error {
 	if len(t.Recipe.Views) < 2 {
 		return Usage(
-			"--method %s: it is for several views of the same rows; add --view NAME=FIRST..LAST or NAME=FILE for each of them, or choose another method",
+			"--method %s: it is for several views of the same rows; "+
+				"add --view NAME=FIRST..LAST or NAME=FILE for each of them, or choose another method",
 			t.Coding.Method,
 		)
 	}

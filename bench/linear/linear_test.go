@@ -118,7 +118,8 @@ func TestDocuments(t *testing.T) {
 
 // TestChosen: parts, sets and runs that are not there are refused.
 func TestChosen(t *testing.T) {
-	if list, err := chosen(options{process.Options{Runs: 1}, "text,supervised"}); err != nil || len(list) != 2 || list[0].name != "supervised" {
+	list, err := chosen(options{process.Options{Runs: 1}, "text,supervised"})
+	if err != nil || len(list) != 2 || list[0].name != "supervised" {
 		t.Errorf("%v, %v", list, err)
 	}
 	for _, o := range []options{{}, {process.Options{Runs: 1}, "texts"}, {process.Options{Runs: 1, Sets: "a9a,b"}, ""}} {
