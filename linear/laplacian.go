@@ -106,6 +106,10 @@ func (p *smoothed) evaluate() {
 
 // intrinsic stores R v in dst.
 func (p *smoothed) intrinsic(dst, v []float64) {
+	if p.ratio == 0 {
+		clear(dst)
+		return
+	}
 	p.r.MulTo(mat.NewDense(len(dst), 1, dst), mat.NewDense(len(v), 1, v))
 }
 

@@ -66,16 +66,26 @@ func (t *laplacianTrainer) Train(ctx context.Context, rows []int, theta []float6
 		for k, w := range part.Weight {
 			cost[k] *= w
 		}
-		one := newSmoothed(passes.New(t.x, nil, s.Offset), s.Norm, s.Ratio, s.Loss, p.Subset(part.Rows), part.Y, cost)
+		labelled := p.Subset(part.Rows)
+		over, among := t.every(), []int(nil)
+		if s.Ratio == 0 { // no other row counts
+			over, among = labelled, labelled
+			labelled = t.every()[:len(among)]
+		}
+		one := newSmoothed(passes.New(t.x, among, s.Offset), s.Norm, s.Ratio, s.Loss, labelled, part.Y, cost)
 		if warm != nil && len(warm.Rows) == n {
-			one.from(mat.Col(nil, part.Output, warm.Coef))
+			start := make([]float64, len(over))
+			for k, i := range over {
+				start[k] = warm.Coef.At(i, part.Output)
+			}
+			one.from(start)
 		}
 		steps, limited, err := one.solve(ctx, cmp.Or(s.Tolerance, graphTolerance))
 		if err != nil {
 			return learn.Piece{}, err
 		}
-		for i, v := range one.s {
-			coef.Set(i, part.Output, -v)
+		for k, v := range one.s {
+			coef.Set(over[k], part.Output, -v)
 		}
 		piece := learn.Piece{Coef: make([]float64, len(part.Rows)), Certificate: one.certificate(steps, limited)}
 		if s.Offset {
@@ -86,9 +96,15 @@ func (t *laplacianTrainer) Train(ctx context.Context, rows []int, theta []float6
 	if err != nil {
 		return nil, err
 	}
-	m.Rows, m.Coef, m.Fitted = make([]int, n), coef, nil
-	for i := range m.Rows {
-		m.Rows[i] = i
-	}
+	m.Rows, m.Coef, m.Fitted = t.every(), coef, nil
 	return m, nil
+}
+
+// every lists all rows.
+func (t *laplacianTrainer) every() []int {
+	rows := make([]int, t.x.Len())
+	for i := range rows {
+		rows[i] = i
+	}
+	return rows
 }

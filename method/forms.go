@@ -22,6 +22,9 @@ const sampledRows = 4000
 
 // forms are the ways to compute the machine.
 func (k machine) forms() []Form {
+	if k.joint {
+		return []Form{k.stackedForm()}
+	}
 	if k.views {
 		return []Form{k.viewColumnsForm(), k.stackedForm()}
 	}

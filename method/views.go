@@ -66,11 +66,9 @@ func (k machine) viewSettings() []setting.Setting {
 	} else {
 		list = append(list, centre)
 	}
-	list = append(list, coupling, lossOn, balanced, task.Views, task.Points, task.Outer, task.Offset, task.Kernel)
+	list = append(list, coupling, lossOn, balanced, task.Views, task.Points, task.Tol, task.Outer, task.Offset, task.Kernel)
 	if k.closed() {
 		list = append(list, task.Rho, task.Eta)
-	} else {
-		list = append(list, task.Tol)
 	}
 	if !k.joint {
 		list = append(list, k.strength())

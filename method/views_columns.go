@@ -2,6 +2,8 @@ package method
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -21,8 +23,8 @@ import (
 const (
 	// viewTableRows is the number of rows beyond which linear views have no tables of kernel values.
 	viewTableRows = 3000
-	// viewColumnFolds are the folds of its score, no more than there are labels.
-	viewColumnFolds = 10
+	// viewColumnFolds are the folds of its score.
+	viewColumnFolds = 5
 )
 
 // viewColumnsForm is the form without tables, for linear kernels and smooth losses.
@@ -30,7 +32,7 @@ func (k machine) viewColumnsForm() Form {
 	return Form{
 		Name: "columns",
 		Suits: func(s task.Size, r task.Request) bool {
-			if k.joint || s.Rows <= viewTableRows || !(k.closed() || k.smooth(r.Values)) || searchedFor(r) ||
+			if s.Rows <= viewTableRows || !(k.closed() || k.smooth(r.Values)) || searchedFor(r) ||
 				r.Values.Given(centre) || r.Values.Given(lossOn) || r.Spec(s.Sparse) != "linear" {
 				return false
 			}
@@ -57,6 +59,9 @@ func viewColumnStrengths() []float64 { return []float64{1, 10, 100, 1000} }
 
 // viewColumns trains the machines of some couplings and strengths.
 func (k machine) viewColumns(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+	if err := inFewFolds(t); err != nil {
+		return nil, err
+	}
 	v := k.viewed(t)
 	on, lists := v.on, t.ViewLists()
 	weights := make([]float64, len(lists))
@@ -64,13 +69,6 @@ func (k machine) viewColumns(ctx context.Context, t *task.Task) (*choose.Slate, 
 		weights[q] = one.(kernel.Scaled).Weight
 	}
 	on.Problem.Rows, on.Base = t.Stacked.Blocks(t.Problem.Rows, lists, weights), kernel.Linear{}
-	if on.Folds == nil || t.Folds == nil && !on.Scoring.None {
-		part, err := data.Folds(t.Labels, min(viewColumnFolds, t.Labelled()), t.Recipe.Drawn())
-		if err != nil {
-			return nil, err
-		}
-		on.Folds = on.Places(part)
-	}
 	l, err := loss.Parse(k.loss(t.Values))
 	if k.closed() {
 		l, err = loss.Square{}, nil
@@ -119,26 +117,47 @@ func (k machine) viewColumns(ctx context.Context, t *task.Task) (*choose.Slate, 
 	return s, nil
 }
 
+// inFewFolds judges by folds where leave-one-out, which trains a machine for each label, was not asked for.
+func inFewFolds(t *task.Task) error {
+	if t.Scoring.None || t.Recipe.Tune != "" && t.Recipe.Tune != "auto" || t.Labelled() <= 2*viewColumnFolds {
+		return nil
+	}
+	k := viewColumnFolds
+	if t.Labels.Task == data.Classification {
+		k = max(3, min(k, slices.Min(t.Labels.Counts())))
+	}
+	part, err := data.Folds(t.Labels, k, t.Recipe.Drawn())
+	if err != nil {
+		return err
+	}
+	t.Folds = t.Places(part)
+	t.Scoring.Name, t.Scoring.Folds = fmt.Sprintf("kfold:%d", k), k
+	return nil
+}
+
 // linearOfThings is the machine with outputs of things, and an expansion of each view over their rows.
 func linearOfThings(t *task.Task, m *choose.Machine, weights []float64) *choose.Machine {
 	one := *m
 	one.LeftOut = viewMean(m.LeftOut, t.Stacked.Groups(t.Problem))
 	one.Outputs = viewMean(m.Outputs, t.Stacked.Copies)
 	one.Expansions, one.Views = nil, nil
-	_, c := m.Expansions[0].Coef.Dims()
+	// A function w'x is that of the centre w with the coefficient 1.
+	w := m.Expansions[0].Weights()
+	d, c := w.Dims()
+	centres, unit := mat.NewDense(c, d, nil), mat.NewDense(c, c, nil)
+	for j := range c {
+		unit.Set(j, j, 1)
+	}
 	for v, columns := range t.ViewLists() {
-		coef := mat.NewDense(len(t.Stacked.Copies), c, nil)
-		for r, view := range t.Stacked.View {
-			if view == v {
-				to := coef.RawRowView(t.Stacked.Thing[r])
-				for j, a := range m.Expansions[0].Coef.RawRowView(r) {
-					to[j] = a * weights[v] / float64(len(weights))
-				}
+		by := math.Sqrt(weights[v]) / float64(len(weights))
+		for _, col := range columns {
+			for j, a := range w.RawRowView(col) {
+				centres.Set(j, col, by*a)
 			}
 		}
 		one.Views = append(one.Views, v)
 		one.Expansions = append(one.Expansions, kernel.Expansion{
-			Kernel: kernel.Columns{Base: kernel.Linear{}, Columns: columns}, Centres: t.Problem.Rows, Coef: coef,
+			Kernel: kernel.Columns{Base: kernel.Linear{}, Columns: columns}, Centres: data.Rows{Dense: centres}, Coef: unit,
 		})
 	}
 	return &one

@@ -25,6 +25,10 @@ func forms(t *testing.T, m method.Method) {
 			sampled(t, m, f)
 		case "landmarks":
 			landmarks(t, m, f)
+		case "columns":
+			if m.Coding.Views {
+				viewColumns(t, m, f)
+			}
 		}
 	}
 	linear(t, m)
@@ -125,6 +129,19 @@ func landmarks(t *testing.T, m method.Method, f method.Form) {
 	recipe := settled(m, smoothed(m))
 	if d := apart(t, in, one(t, in, recipe), byForm(t, in, recipe, f, 0)); d > 1e-5 {
 		t.Errorf("%s: with every row a landmark the outputs differ by %g", m.ID, d)
+	}
+}
+
+// viewColumns compares linear views in passes over the columns with the tables of their kernels.
+func viewColumns(t *testing.T, m method.Method, f method.Form) {
+	in := sample(t, binary(m))
+	for _, tie := range []string{"0", "30"} {
+		recipe := with(settled(m, smoothed(m)), given{"coupling": tie, "--kernel": "linear", "--offset": "no"})
+		delete(recipe.Set, "sigma")
+		recipe.Views = halves(in)
+		if d := apart(t, in, one(t, in, recipe), byForm(t, in, recipe, f, 0)); d > 1e-6 {
+			t.Errorf("%s: with coupling %s the outputs in the columns differ by %g", m.ID, tie, d)
+		}
 	}
 }
 

@@ -49,12 +49,17 @@ type fitted struct {
 	front  *mercer.FrontResult
 }
 
+// halves are two views of the columns.
+func halves(in mercer.Input) []mercer.View {
+	d := in.Set.Rows.Dim()
+	return []mercer.View{{Name: "first", First: 1, Last: d / 2}, {Name: "rest", First: d/2 + 1, Last: d}}
+}
+
 // fit fits, by mercer.Pareto where the method has a front.
 func fit(ctx context.Context, in mercer.Input, r mercer.Recipe, o mercer.Options) (f fitted, err error) {
 	m, _ := method.Find(r.Method)
 	if m.Offers(nil).Views && r.Views == nil {
-		d := in.Set.Rows.Dim()
-		r.Views = []mercer.View{{Name: "first", First: 1, Last: d / 2}, {Name: "rest", First: d/2 + 1, Last: d}}
+		r.Views = halves(in)
 	}
 	if m.Offers(nil).Front {
 		f.model, f.front, err = mercer.Pareto(ctx, in, r, o, 0)

@@ -128,7 +128,7 @@ func excused(m method.Method, key string, beside given) bool {
 	case "--seed": // nothing is drawn but folds and random searches
 		return !strings.HasPrefix(beside["--tune"], "kfold") || !o.Folds
 	case "--tol": // systems that are solved directly meet any
-		return (o.Closed || m.ID == "erm" || finite(m)) && beside["solver"] == ""
+		return (o.Closed || o.Views || m.ID == "erm" || finite(m)) && beside["solver"] == ""
 	case "--class-weight": // the literature's strength fits every label, and no loss is left to be weighted
 		return m.ID == "lap-svm" && len(beside) == 1 && beside["--tune"] == "none"
 	case "--budget": // a limit, which is kept where nothing is scored

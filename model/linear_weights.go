@@ -23,7 +23,7 @@ func (m *Model) LinearWeights() (w *mat.Dense, offset []float64, err error) {
 			case Linear:
 				own = f.Weights
 			case Expansion:
-				own = weights(f.Plain())
+				own = f.Plain().Weights()
 			}
 			if own == nil {
 				return nil, nil, errors.New("this model has a kernel that is not linear; fit with --kernel linear")

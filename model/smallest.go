@@ -2,7 +2,6 @@ package model
 
 import (
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -26,7 +25,7 @@ func smallest(e kernel.Expansion) Function {
 		}
 	}
 	if d := e.Centres.Dim(); d > 0 && d*c <= stored(e.Centres, keep)+len(keep)*c {
-		if w := weights(e); w != nil {
+		if w := e.Weights(); w != nil {
 			return Linear{w}
 		}
 	}
@@ -38,47 +37,6 @@ func smallest(e kernel.Expansion) Function {
 		e.Centres, e.Coef = e.Centres.Select(keep), coef
 	}
 	return Expansion{Kernel: e.Kernel, Centres: e.Centres, Coef: e.Coef}
-}
-
-// weights is w of a linear expansion; nil where the kernel is not linear.
-func weights(e kernel.Expansion) *mat.Dense {
-	var penalty []float64
-	switch k := e.Kernel.(type) {
-	case kernel.Linear:
-	case kernel.ARDLinear:
-		if penalty = k.C; len(penalty) != e.Centres.Dim() {
-			return nil
-		}
-	default:
-		return nil
-	}
-	n, c := e.Coef.Dims()
-	d := e.Centres.Dim()
-	if d == 0 {
-		return nil
-	}
-	w := mat.NewDense(d, c, nil)
-	if e.Centres.Dense != nil {
-		blas.Gemm(true, false, 1, e.Centres.Dense, e.Coef, 0, w)
-	} else {
-		for i := range n {
-			at, value := e.Centres.Sparse.Row(i)
-			coef := e.Coef.RawRowView(i)
-			for q, j := range at {
-				row := w.RawRowView(int(j))
-				for k, v := range coef {
-					row[k] += value[q] * v
-				}
-			}
-		}
-	}
-	for j, p := range penalty {
-		row := w.RawRowView(j)
-		for k := range row {
-			row[k] /= p
-		}
-	}
-	return w
 }
 
 // stored is how many values the rows listed hold; nil: all rows.
