@@ -1,82 +1,111 @@
 //go:build unix
 
-// Views measures `mercer fit`, default settings, on WebKB's course pages by the words of links, of pages,
-// and of both with a joint graph, 12 labels (3 and 9), over the splits given:
+// Views measures `mercer fit`, default settings, on rows of several descriptions, with --view and without:
 //
-//	go run ./bench/views --data DIR -markdown docs/results/views.md
+//	go run ./bench/views --data DIR -markdown docs/results/views.md           WebKB's pages and links, digits in four views
+//	go run ./bench/views --design -markdown docs/results/views-design.md      generated sets, which choices were made on
 //
 // Files are named as in docs/datasets.md.
 package main
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
-	"github.com/mercer-ml/mercer/bench/internal/process"
+	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/results"
 )
 
 func main() {
 	dir := flag.String("data", "", "folder of the data files")
-	program := flag.String("mercer", "", "a built mercer; default: built from here")
+	design := flag.Bool("design", false, "measure the generated sets")
+	only := flag.String("only", "", "measure sets whose name holds this")
 	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
 	flag.Parse()
-	err := results.Program(*markdown, "Course pages of WebKB by two views, mercer fit, default settings", "bench/views", os.Args[1:],
-		func(w io.Writer) error { return table(w, *dir, *program) })
+	title := "Several descriptions of the rows, mercer fit, default settings"
+	if *design {
+		title += ", generated sets"
+	}
+	err := results.Program(*markdown, title, "bench/views", os.Args[1:], func(w io.Writer) error {
+		var sets []described
+		var err error
+		if *design {
+			sets, err = generated()
+		} else {
+			sets, err = real(*dir)
+		}
+		if err != nil {
+			return err
+		}
+		return table(w, sets, *only)
+	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-// fitted is what is read of the result.
-type fitted struct {
-	Splits struct {
-		Count    int
-		Hidden   map[string]float64
-		Baseline struct{ Hidden map[string]float64 }
+// real are the pages of WebKB, 12 labels, and the built-in digits in four views.
+func real(dir string) ([]described, error) {
+	ctx := context.Background()
+	pages, _, err := read.Open(ctx, filepath.Join(dir, "webkb_course_page.svm.gz"), read.Options{})
+	if err != nil {
+		return nil, err
 	}
+	links, _, err := read.Open(ctx, filepath.Join(dir, "webkb_course_link.svm"), read.Options{})
+	if err != nil {
+		return nil, err
+	}
+	splits, err := read.Splits(ctx, filepath.Join(dir, "webkb_course.gensplits.csv"), pages.Rows.Len())
+	if err != nil {
+		return nil, err
+	}
+	web := described{name: "webkb, pages and links, 12 labels"}
+	words := pages.Rows.Dim()
+	web.views = []mercer.View{{Name: "page", First: 1, Last: words}, {Name: "link", First: words + 1, Last: words + links.Rows.Dim()}}
+	pages.Rows, pages.Features = pages.Rows.Beside(links.Rows), nil
+	web.set = pages
+	for _, s := range splits {
+		web.splits = append(web.splits, s.Labelled)
+	}
+	images, err := digits(2, 10)
+	return []described{web, images}, err
 }
 
-func table(w io.Writer, dir, program string) error {
-	ctx := context.Background()
-	scratch, err := os.MkdirTemp("", "mercer-views-")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.RemoveAll(scratch) }()
-	if program, err = process.Mercer(ctx, program, scratch); err != nil {
-		return err
-	}
-	fmt.Fprintln(w, "| words of | splits | 100 - PRBEP %, mean (sd) | supervised | hidden error % | supervised |\n|---|---|---|---|---|---|")
-	both := []string{"--view", "link=" + filepath.Join(dir, "webkb_course_link.svm")}
-	for _, v := range []struct {
-		name string
-		args []string
-	}{
-		{"links, joint graph", append(both, "--kernel", "linear[3001..4840]")},
-		{"pages, joint graph", append(both, "--kernel", "linear[1..3000]")},
-		{"both, joint graph", both},
-		{"pages alone", nil},
-	} {
-		args := append([]string{"fit", filepath.Join(dir, "webkb_course_page.svm.gz"), "--json", "--quiet",
-			"--splits", filepath.Join(dir, "webkb_course.gensplits.csv")}, v.args...)
-		_, out, err := process.Timed(ctx, program, args...)
+// table fits every set with its views and without.
+func table(w io.Writer, sets []described, only string) error {
+	fmt.Fprintln(w, "| set | splits | hidden error %, mean (sd) | without views | supervised | 100 - PRBEP % | without views "+
+		"| seconds a split |\n|---|---|---|---|---|---|---|---|")
+	for _, s := range sets {
+		if !strings.Contains(s.name, only) {
+			continue
+		}
+		ctx := context.Background()
+		with, err := mercer.FitSplits(ctx, s.set, s.splits, mercer.Recipe{Views: s.views}, mercer.Options{})
 		if err != nil {
 			return err
 		}
-		var r fitted
-		if err := json.Unmarshal(out, &r); err != nil {
+		without, err := mercer.FitSplits(ctx, s.set, s.splits, mercer.Recipe{}, mercer.Options{})
+		if err != nil {
 			return err
 		}
-		h, b := r.Splits.Hidden, r.Splits.Baseline.Hidden
-		fmt.Fprintf(w, "| %s | %d | %.1f (%.1f) | %.1f | %.1f | %.1f |\n", v.name, r.Splits.Count,
-			100*(1-h["prbep_mean"]), 100*h["prbep_std"], 100*(1-b["prbep_mean"]), 100*h["error_mean"], 100*b["error_mean"])
+		supervised := "-"
+		if b := with.Splits.Baseline; b != nil {
+			supervised = fmt.Sprintf("%.2f", 100*b.Hidden["error_mean"])
+		}
+		a, b := with.Splits.Hidden, without.Splits.Hidden
+		ranked := " - | - "
+		if v, ok := a["prbep_mean"]; ok {
+			ranked = fmt.Sprintf(" %.2f | %.2f ", 100*(1-v), 100*(1-b["prbep_mean"]))
+		}
+		fmt.Fprintf(w, "| %s | %d | %.2f (%.2f) | %.2f | %s |%s| %.1f |\n", s.name, len(s.splits), 100*a["error_mean"], 100*a["error_std"],
+			100*b["error_mean"], supervised, ranked, with.Seconds.Total/float64(len(s.splits)))
 	}
 	return nil
 }
