@@ -1,9 +1,10 @@
 //go:build unix
 
-// Linear measures linear machines of many sparse rows, whole processes with reading and writing, in three parts:
+// Linear measures linear machines of many sparse rows, whole processes with reading and writing, in four parts:
 //
 //	supervised     mercer fit --method linear-svm beside LIBLINEAR's train -s 2 -B 1 at an equal objective
 //	text           documents to a model: mercer fit --text beside scikit-learn's TfidfVectorizer and LinearSVC
+//	published      linear-tsvm and linear-da beside SVMlin on its own example
 //	transductive   linear-tsvm and linear-da on 804 414 rows of generated text, with 100 and 1000 labels
 //
 //	go run ./bench/linear --data DIR                                    all parts, three runs each
@@ -38,13 +39,13 @@ type part struct {
 }
 
 func parts() []part {
-	return []part{{"supervised", supervised}, {"text", text}, {"transductive", transductive}}
+	return []part{{"supervised", supervised}, {"text", text}, {"published", published}, {"transductive", transductive}}
 }
 
 func main() {
 	var o options
 	o.Flags()
-	flag.StringVar(&o.parts, "parts", "", "some of supervised, text, transductive")
+	flag.StringVar(&o.parts, "parts", "", "some of supervised, text, published, transductive")
 	flag.Parse()
 	title := "Linear machines of sparse rows: mercer, LIBLINEAR and scikit-learn"
 	o.Measure(title, "bench/linear", func(ctx context.Context, w io.Writer) error { return run(ctx, w, o) })
@@ -118,6 +119,12 @@ func names[T any](list []T, of func(T) string) []string {
 		all = append(all, of(v))
 	}
 	return all
+}
+
+// middle is the median of numbers.
+func middle(x []float64) float64 {
+	x = slices.Sorted(slices.Values(x))
+	return x[len(x)/2]
 }
 
 // median is the run of the median of the seconds.
