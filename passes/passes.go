@@ -141,6 +141,26 @@ func (r *Rows) sum(dst []float64, n int, each func(to []float64, k int)) {
 	}
 }
 
+// Dot is x_k'w of row k of these.
+func (r *Rows) Dot(k int, w []float64) float64 { return r.dot(r.number(nil, k), w) }
+
+// AddTo adds c x_k to dst.
+func (r *Rows) AddTo(dst []float64, c float64, k int) { r.add(dst, c, r.number(nil, k)) }
+
+// Square is x_k'x_k.
+func (r *Rows) Square(k int) float64 {
+	i, sum := r.number(nil, k), 0.0
+	if r.constant {
+		sum = 1
+	}
+	if r.x.Sparse == nil {
+		x := r.x.Dense.RawRowView(i)
+		return sum + floats.Dot(x, x)
+	}
+	_, values := r.x.Sparse.Row(i)
+	return sum + floats.Dot(values, values)
+}
+
 // dot is x_i'w.
 func (r *Rows) dot(i int, w []float64) float64 {
 	sum := 0.0

@@ -12,7 +12,7 @@ package smooth
 //	I + sum_i d_i (x_i - m)(x_i - m)' + rho m m',   m = h/sum d,   rho = sum d/tau when
 //	Augmented (0 when Free; m = 0 when None),
 //
-//           CG: linear_cg.go.
+//           CG: linear_cg.go, from where linear_dual.go ends.
 // Cost      Cholesky: a d^2 + d^3/3 flops a step for a rows with curvature; three
 //           products with X a step besides.
 // Source    Keerthi and DeCoste, JMLR 6 (2005).
@@ -72,6 +72,9 @@ func NewtonLinear(ctx context.Context, p LinearProblem, o Options, start *Linear
 	m := newLinear(p, t, start)
 	m.method, m.enough = method, o.tolerance()
 	s := &LinearSolution{Method: method}
+	if start == nil && method == CG && p.descends() {
+		m.approach(ctx, m.enough)
+	}
 	s.Status, err = iterate(ctx, m, o, p.Offset, &s.Steps)
 	if err != nil && ctx.Err() == nil {
 		return nil, err
