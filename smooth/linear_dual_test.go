@@ -48,7 +48,7 @@ func TestDualStart(t *testing.T) {
 		for _, c := range []float64{0.1, 1, 100} {
 			p := documents(600, 300)
 			p.Offset, p.C = o, c
-			options := smooth.Options{Method: smooth.CG, Tolerance: 1e-9}
+			options := smooth.Options{Method: smooth.CG, Tolerance: 1e-9, Dual: true}
 			solve := func(p smooth.LinearProblem, start *smooth.LinearSolution) *smooth.LinearSolution {
 				s, err := smooth.NewtonLinear(t.Context(), p, options, start)
 				if err != nil {
@@ -84,7 +84,7 @@ func TestDualStart(t *testing.T) {
 func TestDualStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := smooth.NewtonLinear(ctx, documents(50, 30), smooth.Options{Method: smooth.CG}, nil); err == nil {
+	if _, err := smooth.NewtonLinear(ctx, documents(50, 30), smooth.Options{Method: smooth.CG, Dual: true}, nil); err == nil {
 		t.Error("no error of the context")
 	}
 }

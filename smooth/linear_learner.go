@@ -81,7 +81,7 @@ func (t *linearTrainer) output(ctx context.Context, part learn.Part, theta []flo
 		s, err := FISTALinear(ctx, p, t.learner.accelerated(), start)
 		return p, s, err
 	}
-	o := Options{Tolerance: t.learner.Tolerance}
+	o := Options{Tolerance: t.learner.Tolerance, Dual: t.problem.Outputs() > 2}
 	if t.learner.Passes && p.X.IsSparse() && !Factored(p.X.Dim(), true) {
 		o.Method = CG
 	}

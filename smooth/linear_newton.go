@@ -72,7 +72,7 @@ func NewtonLinear(ctx context.Context, p LinearProblem, o Options, start *Linear
 	m := newLinear(p, t, start)
 	m.method, m.enough = method, o.tolerance()
 	s := &LinearSolution{Method: method}
-	if start == nil && method == CG && p.descends() {
+	if o.Dual && start == nil && method == CG && p.descends() {
 		m.approach(ctx, m.enough)
 	}
 	s.Status, err = iterate(ctx, m, o, p.Offset, &s.Steps)
