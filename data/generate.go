@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
@@ -37,12 +38,18 @@ func labelledParam() Param {
 // generators lists the sets that are computed. Classes are 1 and -1, those of
 // class 1 first.
 func generators() []Entry {
+	return slices.Concat(randomPlanes(), spaces(), exactPlanes())
+}
+
+// plane is an entry of a set in the plane.
+func plane(name, about string, p []Param, f func(v values) (*Set, error)) Entry {
+	return Entry{Name: name, About: about, Rows: int(p[0].Default), Features: 2, Classes: 2, Params: p, generate: atOnce(f)}
+}
+
+// randomPlanes are the sets in the plane with random numbers.
+func randomPlanes() []Entry {
 	random := func(n, noise float64) []Param {
 		return []Param{nParam(n), noiseParam(noise), seedParam(), labelledParam()}
-	}
-	exact := func(n float64) []Param { return []Param{nParam(n), labelledParam()} }
-	plane := func(name, about string, p []Param, f func(v values) (*Set, error)) Entry {
-		return Entry{Name: name, About: about, Rows: int(p[0].Default), Features: 2, Classes: 2, Params: p, generate: atOnce(f)}
 	}
 	return []Entry{
 		plane("two-moons", "two interleaved half circles, noisy", random(400, 0.1), func(v values) (*Set, error) {
@@ -71,6 +78,12 @@ func generators() []Entry {
 				return r * sin, r * cos
 			})
 		}),
+	}
+}
+
+// spaces are the sets of other dimensions.
+func spaces() []Entry {
+	return []Entry{
 		{Name: "g50c", About: "two Gaussians in 50 dimensions, Bayes error 5 %", Rows: 550, Features: 50, Classes: 2,
 			Params: []Param{nParam(550), seedParam(), labelledParam()}, generate: atOnce(g50c)},
 		{Name: "manifolds", About: "ten curved surfaces in 50 dimensions, noisy", Rows: 5000, Features: 50, Classes: 10,
@@ -80,6 +93,13 @@ func generators() []Entry {
 				labelledParam()}, generate: moonsLines},
 		{Name: "sinc", About: "regression: sin(x)/x on [-10, 10], noisy", Rows: 200, Features: 1,
 			Params: []Param{nParam(200), noiseParam(0.1), seedParam()}, generate: atOnce(sinc)},
+	}
+}
+
+// exactPlanes are the sets in the plane without random numbers.
+func exactPlanes() []Entry {
+	exact := func(n float64) []Param { return []Param{nParam(n), labelledParam()} }
+	return []Entry{
 		plane("moons-det", "two moons by formula, widths varied, no random numbers", exact(200), func(v values) (*Set, error) {
 			return exactPlane(v, func(i, m int, class float64) (x, y float64) {
 				const phi = 0.6180339887498949

@@ -1,7 +1,24 @@
 package method
 
-// All lists every method, in the order in which they are described.
+import (
+	"slices"
+	"sync"
+)
+
+// The list is made once, at the first call of All: a fit asks for it many times.
+var (
+	making sync.Once
+	made   []Method
+)
+
+// All lists every method, in the order in which they are described. What the methods point to is shared, and read only.
 func All() []Method {
+	making.Do(func() { made = every() })
+	return slices.Clone(made)
+}
+
+// every makes the list of All.
+func every() []Method {
 	return []Method{
 		auto(), regularisedLeastSquares(), lsSVM(), erm(), lapRLS(), cLapRLS(),
 		supportVectorMachine(), l2SVM(), logistic(), svr(), oneClass(), lapSVM(), lapLogistic(), lapSVR(),
