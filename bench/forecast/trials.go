@@ -188,7 +188,7 @@ func (l *list) views() {
 	for _, id := range []string{"co-rls", "co-lap-rls"} {
 		l.add(1000, 50, 10, 2, mercer.Recipe{Method: id, Views: halves})
 	}
-	for _, id := range []string{"co-rls", "co-svm", "co-logistic", "co-lap-rls", "co-lap-svm"} {
+	for _, id := range []string{"co-rls", "co-svm", "co-logistic", "co-lap-rls", "co-lap-svm", "co-train"} {
 		l.add(1500, 100, 10, 2, mercer.Recipe{Method: id, Views: halves, Tune: "none"})
 		l.quick()
 	}
