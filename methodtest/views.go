@@ -64,11 +64,7 @@ func newViewsWitness(t *testing.T, in mercer.Input, f fitted) *witness {
 				w.r.Set(v*n+i, o*n+i, at)
 			}
 		}
-		alpha := coefficients(t, p, own)
-		for i := range alpha {
-			alpha[i] /= weight
-		}
-		w.alpha = append(w.alpha, alpha...)
+		w.alpha = append(w.alpha, coefficients(t, p, own)...)
 		w.y = append(w.y, y...)
 		for _, i := range labelled {
 			w.labelled = append(w.labelled, v*n+i)

@@ -42,7 +42,9 @@ type CoTraining struct {
 var _ learn.Learner = CoTraining{}
 
 // Space is that of the views' learner.
-func (c CoTraining) Space(diagonal, spread float64) param.Space { return c.Learner.Space(diagonal, spread) }
+func (c CoTraining) Space(diagonal, spread float64) param.Space {
+	return c.Learner.Space(diagonal, spread)
+}
 
 // Bind takes the bound kernel as it is. Numbers to predict, pairs of classes and weighted rows are errors.
 func (c CoTraining) Bind(_ context.Context, g kernel.Gram, p *learn.Problem) (learn.Trainer, error) {
