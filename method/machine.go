@@ -29,6 +29,7 @@ type machine struct {
 	columns  bool     // it is trained in the features of its kernel, and the offset is the weight of one that is constant
 	views    bool     // it has one function a view, and a kernel that couples them
 	joint    bool     // of these, every view's kernel is warped by the graphs of all views
+	taught   bool     // or the views are not coupled, and label rows for each other
 	// own, if not nil, is the learner of a method that has no losses to choose from.
 	own func(*task.Task) learn.Learner
 }

@@ -167,7 +167,7 @@ func (k machine) viewed(t *task.Task) viewed {
 		v.on = t.OnViews()
 	}
 	v.base.Coupling = usualCoupling
-	if k.joint {
+	if k.joint || k.taught {
 		v.base.Coupling = 0
 	}
 	if list := t.Values.Numbers(coupling); len(list) > 0 {
@@ -192,9 +192,13 @@ func (k machine) producedOnViews(ctx context.Context, v viewed) (*choose.Slate, 
 	on := v.on
 	if on.Search() != "auto" && !on.Scoring.None {
 		s, err := k.searched(ctx, on, on.Search(), nil)
-		if err == nil {
-			s.Baseline, err = k.viewBaseline(context.WithoutCancel(ctx), v) // short, and not to be cut off
+		if err != nil || !k.unlabelledTeach(v) {
+			return s, err
 		}
+		for _, m := range s.Members {
+			m.Transductive = true // or the rule would take the baseline in its place
+		}
+		s.Baseline, err = k.viewBaseline(context.WithoutCancel(ctx), v) // short, and not to be cut off
 		return s, err
 	}
 	d, b := k.bench(on, nil)
@@ -213,9 +217,17 @@ func (k machine) producedOnViews(ctx context.Context, v viewed) (*choose.Slate, 
 	return s, nil
 }
 
+// unlabelledTeach says whether rows without a label take part.
+func (k machine) unlabelledTeach(v viewed) bool {
+	return v.base.Coupling > 0 || v.base.Norm != nil || k.taught && roundsOf(v.on.Values) > 0
+}
+
 // viewBaseline trains each view by itself, at the best of some strengths and widths.
 func (k machine) viewBaseline(ctx context.Context, v viewed) (*choose.Candidate, error) {
 	b := *v.on
+	if k.taught {
+		k.own = k.apart
+	}
 	d, bench := k.bench(&b, nil)
 	bench.Lambda, bench.Trained, bench.Progress = 0, nil, nil
 	s, err := trainPlan(ctx, &b, bench, v.alone(k.id, d.FixedWidth))
@@ -295,7 +307,9 @@ func (k machine) viewPlan(ctx context.Context, v viewed, d design.Design) []*cho
 	fixed := d.FixedWidth
 	switch {
 	case v.on.Scoring.None:
-		return v.variants(k.id, v.base, true, nil, v.base.Coupling > 0 || v.base.Norm != nil)
+		return v.variants(k.id, v.base, true, nil, k.unlabelledTeach(v))
+	case k.taught: // in no rounds
+		return v.alone(k.id, fixed)
 	case k.joint:
 		return append(v.joint(k.id, d, v.linearKernels(ctx)), v.alone(k.id, fixed)...)
 	}
@@ -451,7 +465,11 @@ func (k machine) viewParams(t *task.Task, c *choose.Candidate) map[string]any {
 	case k.closed():
 		out[task.Lambda.Name] = weight
 	}
-	if !k.joint || base.Coupling > 0 {
+	switch {
+	case k.taught:
+		out[rounds.Name] = roundsOf(t.Values)
+		out[added.Name], _ = counted(t)
+	case !k.joint || base.Coupling > 0:
 		out[coupling.Name] = base.Coupling
 	}
 	for v, one := range base.Kernels {

@@ -153,6 +153,7 @@ var ownLoss = map[string]string{
 	"co-svm":          "hinge",
 	"co-lap-svm":      "hinge",
 	"co-logistic":     "logistic",
+	"co-train":        "square",
 	"linear-rls":      "square",
 	"linear-lap-rls":  "square",
 	"linear-lap-svm":  "squared-hinge",

@@ -128,6 +128,9 @@ func (p table) machines() {
 	p.add("center", alone, "orth", "double")
 	p.add("loss_on", alone, "sum")
 	p.add("graphs", alone, "views")
+	p.add("rounds", alone, "2", "0")
+	p.add("added", alone, "2", "1,2,1")
+	p["pool"] = []probe{{value: "8", company: given{"--tune": "none", "rounds": "2"}, lonely: true}}
 	p.add("positive", alone, "0.2,0.2,0.6", "0.8", "labels")
 	p.add("temperature", alone, "0.1")
 	p.add("switches", alone, "1")

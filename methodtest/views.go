@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/loss"
 	"github.com/mercer-ml/mercer/manifold"
 )
 
@@ -63,11 +64,7 @@ func newViewsWitness(t *testing.T, in mercer.Input, f fitted) *witness {
 				w.r.Set(v*n+i, o*n+i, at)
 			}
 		}
-		alpha := coefficients(t, p, own)
-		for i := range alpha {
-			alpha[i] /= weight
-		}
-		w.alpha = append(w.alpha, alpha...)
+		w.alpha = append(w.alpha, coefficients(t, p, own)...)
 		w.y = append(w.y, y...)
 		for _, i := range labelled {
 			w.labelled = append(w.labelled, v*n+i)
@@ -80,5 +77,32 @@ func newViewsWitness(t *testing.T, in mercer.Input, f fitted) *witness {
 		t.Fatal("the witness is for rows that have all views")
 	}
 	w.f = times(w.k, w.alpha)
+	if w.params["rounds"] != nil {
+		w.taught()
+	}
 	return w
+}
+
+// taught takes the labels of a co-trained machine, given and added, from its coefficients: at the minimum
+// -2 ridge alpha_i is the derivative of the loss, which of the square is 2 (f_i - y_i), and of margins has the sign
+// of -y_i. Rows without a coefficient cost nothing.
+func (w *witness) taught() {
+	known := map[int]float64{}
+	for q, i := range w.labelled {
+		known[i] = w.y[q]
+	}
+	w.labelled, w.y = nil, nil
+	for i, a := range w.alpha {
+		if a == 0 {
+			continue
+		}
+		y := math.Copysign(1, a)
+		if w.loss == (loss.Square{}) {
+			y = math.Copysign(1, w.f[i]+w.ridge*a)
+		}
+		if known[i]*y < 0 {
+			w.t.Errorf("row %d of the views, with the label %g, was trained on as %g", i, known[i], y)
+		}
+		w.labelled, w.y = append(w.labelled, i), append(w.y, y)
+	}
 }

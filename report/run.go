@@ -50,8 +50,12 @@ func (r *Run) Page(ctx context.Context) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
+	views, err := r.views(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, s := range []Section{
-		r.request(), r.splits(), quality, r.rows(), r.graph(), r.clusters(),
+		r.request(), r.splits(), quality, views, r.rows(), r.graph(), r.clusters(),
 		r.parameters(), r.search(), r.relevance(), r.certificate(), r.limits(),
 	} {
 		if len(s.Blocks) > 0 {

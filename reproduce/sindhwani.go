@@ -47,7 +47,7 @@ import (
 	"github.com/mercer-ml/mercer/svm"
 )
 
-// sindhwani lists the experiments of chapters 2, 3 and 6.
+// sindhwani lists the experiments of chapters 2, 3, 4 and 6.
 func sindhwani() []experiment {
 	return append([]experiment{
 		sindhwaniF23(), sindhwaniF24(), sindhwaniF25(), sindhwaniT23(), sindhwaniT24(), sindhwaniF28(),
@@ -55,7 +55,7 @@ func sindhwani() []experiment {
 		sindhwaniT28(), sindhwaniT29(), sindhwaniF29(), sindhwaniF210(), sindhwaniF211(),
 		sindhwaniT31(), sindhwaniT32(), sindhwaniT34(), sindhwaniT36(), sindhwaniT37(),
 		sindhwaniF31(), sindhwaniF34(), sindhwaniF35(), sindhwaniF36(),
-		sindhwaniT61(),
+		sindhwaniF42(), sindhwaniF43(), sindhwaniT41(), sindhwaniT42(), sindhwaniT61(),
 	}, slices.Concat(sindhwaniFullTables(), sindhwaniText(), sindhwaniIsolet())...)
 }
 

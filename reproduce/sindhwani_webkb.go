@@ -411,7 +411,8 @@ type textTrial struct {
 // theta says what an oracle took.
 func (t *textTrial) theta() string {
 	text := fmt.Sprintf("l gamma_A %g", t.ridge)
-	if t.warped {
+	switch {
+	case t.warped:
 		text = fmt.Sprintf("nn %d, p %d, gamma_I/gamma_A %g, %s", t.neighbours, t.p, t.ratio, text)
 	}
 	return text

@@ -52,6 +52,10 @@ func (t *Task) stack(ctx context.Context) error {
 		if views[q] == 0 {
 			return fmt.Errorf("%s: --view %s: no row has it, all its cells are empty; leave it out", t.Input.Set.Source, v.Name)
 		}
+		if t.constantView(q) {
+			return fmt.Errorf("%s: --view %s: all rows that have it have the same values, which tell nothing; leave it out",
+				t.Input.Set.Source, v.Name)
+		}
 		one, err := t.viewKernel(v)
 		if err != nil {
 			return err
@@ -63,6 +67,29 @@ func (t *Task) stack(ctx context.Context) error {
 		return err
 	}
 	return t.fixViews(counted)
+}
+
+// constantView says whether all rows that have a view are alike in it. Sparse rows lack a view where they store nothing
+// of it, so those that are alike are not looked for.
+func (t *Task) constantView(v int) bool {
+	x, first := t.Problem.Rows.Dense, -1
+	if x == nil {
+		return false
+	}
+	columns := t.ViewColumns()[v]
+	for r, view := range t.Stacked.View {
+		if view != v {
+			continue
+		}
+		i := t.Stacked.Thing[r]
+		if first < 0 {
+			first = i
+		}
+		if !slices.Equal(x.RawRowView(i)[columns[0]:columns[1]], x.RawRowView(first)[columns[0]:columns[1]]) {
+			return false
+		}
+	}
+	return true
 }
 
 // WithViews is the task with the rows of each view, and the kernel that couples the views, of a method that
