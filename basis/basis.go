@@ -11,6 +11,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -40,10 +41,32 @@ type Form interface {
 
 // Path is an order of centres. The first d of them are the basis of size d.
 type Path struct {
-	Centres []int // numbers of rows, distinct
+	Centres []int // numbers of rows, distinct but for several Scales
+	Scales  []int // the kernel of each centre among Greedy.Scales; nil: all have that of the problem
 	// Objective is R at the best coefficients on the first 1, 2, ... centres; nil where the chooser does not
-	// compute it.
+	// compute it (Along does).
 	Objective []float64
+
+	factor blas.Growing // of H_J, centres in their order
+	half   *mat.Dense   // L^-1 b_J, d x c
+}
+
+// Beta returns the best coefficients on the first d centres (d x c), d^2 flops an output, of a path with objectives.
+func (p *Path) Beta(d int) *mat.Dense {
+	if d < 1 || d > len(p.Objective) {
+		panic(fmt.Sprintf("basis: coefficients on %d centres of a path with %d objectives", d, len(p.Objective)))
+	}
+	_, c := p.half.Dims()
+	l, beta, x := p.factor, mat.NewDense(d, c, nil), make([]float64, d)
+	l.Truncate(d)
+	for q := range c {
+		for i := range x {
+			x[i] = p.half.At(i, q)
+		}
+		l.Backward(x)
+		beta.SetCol(q, x)
+	}
+	return beta
 }
 
 // Chooser chooses at most size centres, fewer only where no further row adds anything to those chosen. A size below 1 or
@@ -66,7 +89,8 @@ func Laplacian(g kernel.Gram, labelled []int, y *mat.Dense, norm graph.Operator,
 			squares += v * v
 		}
 	}
-	return Problem{Gram: g, Q: &intrinsic{n: g.Len(), norm: norm, gamma: gammaI, labelled: labelled}, Target: t, GammaA: gammaA, Constant: squares / 2}
+	q := &intrinsic{n: g.Len(), norm: norm, gamma: gammaI, labelled: labelled}
+	return Problem{Gram: g, Q: q, Target: t, GammaA: gammaA, Constant: squares / 2}
 }
 
 // Targets is the problem of least squares with the targets t (n x c) known on all rows.
