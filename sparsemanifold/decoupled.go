@@ -43,11 +43,11 @@ func Spread(ctx context.Context, norm *graph.Power, labelled []int, y *mat.Dense
 	b := onRows(n, labelled, y)
 	f := mat.NewDense(n, b.RawMatrix().Cols, nil)
 	cert, err := propagate.NewSystem(norm.L, norm.P, gammaI, add).Solve(ctx, f, b)
-	return f, reached(norm, labelled), cert, err
+	return f, Reached(norm, labelled), cert, err
 }
 
-// reached are the rows that edges join with a labelled one.
-func reached(norm *graph.Power, labelled []int) []int {
+// Reached are the rows that edges join with a labelled one, ascending.
+func Reached(norm *graph.Power, labelled []int) []int {
 	seen := make([]bool, norm.Len())
 	queue := make([]int, 0, len(labelled))
 	visit := func(i int) {
