@@ -44,6 +44,10 @@ type Warp struct {
 	t        blas.Cholesky
 	f        *mat.Dense // F_L, l x d
 	slack    *propagate.System
+	norm     *graph.Power
+	g        *mat.Dense // G, n x d
+	ratio    float64
+	nu       float64
 }
 
 // NewWarp computes K~_LL. ratio is gammaI/gammaA, not negative; nu is nu/gammaA, positive, +Inf for no slack. The features must
@@ -53,7 +57,7 @@ func NewWarp(ctx context.Context, p *kernel.Nystrom, norm *graph.Power, labelled
 		return nil, fmt.Errorf("sparsemanifold: gamma_I/gamma_A = %g and nu/gamma_A = %g; the first must be finite and not negative, "+
 			"the second positive", ratio, nu)
 	}
-	w := &Warp{features: p, labelled: labelled}
+	w := &Warp{features: p, labelled: labelled, norm: norm, ratio: ratio, nu: nu}
 	g := p.Phi
 	if !math.IsInf(nu, 0) {
 		add := make([]float64, norm.Len())
@@ -69,6 +73,7 @@ func NewWarp(ctx context.Context, p *kernel.Nystrom, norm *graph.Power, labelled
 		}
 		g.Scale(nu, g)
 	}
+	w.g = g
 	if err := w.factor(ctx, norm, g, ratio); err != nil {
 		return nil, err
 	}
