@@ -23,7 +23,7 @@ func every() []Method {
 		auto(), regularisedLeastSquares(), lsSVM(), erm(), lapRLS(), cLapRLS(),
 		supportVectorMachine(), l2SVM(), logistic(), svr(), oneClass(), lapSVM(), lapLogistic(), lapSVR(),
 		annealing(), branchAndBound(), switching(), concaveConvex(), gradientTSVM(), continuation(), lowDensity(), graphDensity(),
-		linearSVM(), linearLogistic(), linearRLS(), linearLapRLS(), linearLapSVM(), linearTSVM(), linearAnnealing(),
+		sparseLapRLS(), linearSVM(), linearLogistic(), linearRLS(), linearLapRLS(), linearLapSVM(), linearTSVM(), linearAnnealing(),
 		coRLS(), coSVM(), coLogistic(), coLapRLS(), coLapSVM(), coTraining(),
 		labelPropagation(), labelSpreading(), graphRegularisation(), spectralTransducer(),
 		mobjRBF(), mobjSVM(), mobjGRN(), grn(), rn(), nadarayaWatson(), rofs(),

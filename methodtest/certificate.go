@@ -48,6 +48,9 @@ func certificates(t *testing.T, m method.Method) {
 	case m.Has("share_of") && !m.Has("clip"), m.Has("softness"):
 		descents(t, m)
 		return
+	case m.Has("repair"):
+		fewCentres(t, m)
+		return
 	case m.Kernel != "":
 		linearMachine(t, m)
 		return

@@ -53,9 +53,40 @@ type system struct {
 	wide, out *mat.Dense     // n x c, scratch of powers
 	factor    *blas.Cholesky // nil: conjugate gradients
 	iterative bool           // never factor, for tests
+	many      bool           // of right-hand sides, so that a factor pays up to DirectPowers rows
 	smooth    []float64      // what A leaves nearly at zero, of the unknowns; nil: 1
 	levels    *levels        // nil: none
 	tried     bool           // levels were made, if there can be any
+}
+
+// System is scale L^p + diag(add) on all rows of a graph, for machines that follow one. It keeps scratch, and is for one
+// goroutine at a time.
+type System struct{ whole *system }
+
+// NewSystem takes a symmetric positive semi-definite L, a power of at least 1 and an add (a number a row) that makes the
+// system positive definite. Up to DirectPowers rows it is factored, as systems for many right-hand sides are.
+func NewSystem(l *sparse.CSR, power int, scale float64, add []float64) *System {
+	rows := make([]int, l.R)
+	for i := range rows {
+		rows[i] = i
+	}
+	s := newSystem(l, power, scale, rows, add)
+	s.many = true
+	return &System{s}
+}
+
+// Solve solves for the columns of b, n x k, by panels; x holds the start and receives the answer. Residual, Steps and
+// Limited of the certificate are filled in.
+func (s *System) Solve(ctx context.Context, x, b *mat.Dense) (all learn.Certificate, err error) {
+	n, k := b.Dims()
+	err = panels(ctx, n, k, func(lo, hi int) error {
+		part, to := mat.DenseCopyOf(b.Slice(0, n, lo, hi)), mat.DenseCopyOf(x.Slice(0, n, lo, hi))
+		c, err := s.whole.solve(ctx, to, part)
+		x.Slice(0, n, lo, hi).(*mat.Dense).Copy(to)
+		all.Join(c)
+		return err
+	})
+	return all, err
 }
 
 // newSystem restricts L^p to the unknowns.
@@ -163,7 +194,7 @@ func (s *system) solve(ctx context.Context, x, b *mat.Dense) (learn.Certificate,
 	if m == 0 {
 		return learn.Certificate{}, ctx.Err()
 	}
-	if (m <= DirectRows || s.power > 1 && m <= DirectPowers) && !s.iterative {
+	if (m <= DirectRows || (s.power > 1 || s.many) && m <= DirectPowers) && !s.iterative {
 		if err := s.factorise(ctx); err != nil {
 			return learn.Certificate{}, err
 		}

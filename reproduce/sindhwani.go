@@ -55,7 +55,9 @@ func sindhwani() []experiment {
 		sindhwaniT28(), sindhwaniT29(), sindhwaniF29(), sindhwaniF210(), sindhwaniF211(),
 		sindhwaniT31(), sindhwaniT32(), sindhwaniT34(), sindhwaniT36(), sindhwaniT37(),
 		sindhwaniF31(), sindhwaniF34(), sindhwaniF35(), sindhwaniF36(),
-		sindhwaniF42(), sindhwaniF43(), sindhwaniT41(), sindhwaniT42(), sindhwaniT61(),
+		sindhwaniF42(), sindhwaniF43(), sindhwaniT41(), sindhwaniT42(),
+		sindhwaniT51(), sindhwaniT52(), sindhwaniT53(), sindhwaniT54(), sindhwaniT55(), sindhwaniF51(), sindhwaniF52(),
+		sindhwaniT61(),
 	}, slices.Concat(sindhwaniFullTables(), sindhwaniText(), sindhwaniIsolet())...)
 }
 

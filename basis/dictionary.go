@@ -1,0 +1,132 @@
+package basis
+
+import (
+	"context"
+
+	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// dictionary are the functions to choose from: function a is row a%n of kernel a/n.
+type dictionary struct {
+	grams []kernel.Gram
+	n     int
+	gamma float64
+	plain bool // the penalty is gamma |beta|^2, else gamma beta'K beta of the only kernel
+
+	kept  *mat.Dense // columns computed so far, one a row; nil: too many to keep
+	known []bool
+	buf   *mat.Dense
+}
+
+// keptNumbers is the size up to which all columns are kept: 256 MB.
+const keptNumbers = 1 << 25
+
+func newDictionary(grams []kernel.Gram, gamma float64, plain bool) *dictionary {
+	n := grams[0].Len()
+	d := &dictionary{grams: grams, n: n, gamma: gamma, plain: plain}
+	if m := d.len(); m*n <= keptNumbers {
+		d.kept, d.known = mat.NewDense(m, n, nil), make([]bool, m)
+	}
+	return d
+}
+
+func (d *dictionary) len() int { return len(d.grams) * d.n }
+
+// columns returns the values of the functions on all rows, one a row, len(list) x n: to be read before the next call.
+func (d *dictionary) columns(ctx context.Context, list []int) (*mat.Dense, error) {
+	k := len(list)
+	if d.kept == nil {
+		dst := d.panel(k)
+		for lo := 0; lo < k; {
+			hi := lo + 1
+			for hi < k && list[hi]/d.n == list[lo]/d.n {
+				hi++
+			}
+			if err := d.fill(ctx, dst.Slice(lo, hi, 0, d.n).(*mat.Dense), list[lo:hi]); err != nil {
+				return nil, err
+			}
+			lo = hi
+		}
+		return dst, nil
+	}
+	for lo := 0; lo < k; lo++ {
+		if err := d.keep(ctx, list, lo); err != nil {
+			return nil, err
+		}
+	}
+	if list[k-1]-list[0] == k-1 { // lists ascend
+		return d.kept.Slice(list[0], list[0]+k, 0, d.n).(*mat.Dense), nil
+	}
+	dst := d.panel(k)
+	for q, a := range list {
+		dst.SetRow(q, d.kept.RawRowView(a))
+	}
+	return dst, nil
+}
+
+// keep makes sure of function list[lo], and with it of those after it that are not known and follow it.
+func (d *dictionary) keep(ctx context.Context, list []int, lo int) error {
+	if d.known[list[lo]] {
+		return nil
+	}
+	hi := lo + 1
+	for hi < len(list) && list[hi] == list[hi-1]+1 && !d.known[list[hi]] && list[hi]/d.n == list[lo]/d.n {
+		hi++
+	}
+	first := list[lo]
+	if err := d.fill(ctx, d.kept.Slice(first, first+hi-lo, 0, d.n).(*mat.Dense), list[lo:hi]); err != nil {
+		return err
+	}
+	for _, a := range list[lo:hi] {
+		d.known[a] = true
+	}
+	return nil
+}
+
+// fill computes functions of one kernel.
+func (d *dictionary) fill(ctx context.Context, dst *mat.Dense, list []int) error {
+	rows := make([]int, len(list))
+	for q, a := range list {
+		rows[q] = a % d.n
+	}
+	return kernel.Fill(ctx, dst, d.grams[list[0]/d.n], rows, nil)
+}
+
+func (d *dictionary) panel(k int) *mat.Dense {
+	if d.buf == nil || d.buf.RawMatrix().Rows < k {
+		d.buf = mat.NewDense(k, d.n, nil)
+	}
+	return d.buf.Slice(0, k, 0, d.n).(*mat.Dense)
+}
+
+// penalty is the entry of the penalty's matrix for two functions, one given by its values.
+func (d *dictionary) penalty(values []float64, a, b int) float64 {
+	switch {
+	case !d.plain:
+		return d.gamma * values[b]
+	case a == b:
+		return d.gamma
+	}
+	return 0
+}
+
+// formed returns rows x Q, the images of the functions in the rows of x, with the work space of one product.
+func formed(q Form, x *mat.Dense) *mat.Dense {
+	k, n := x.Dims()
+	in, out := mat.DenseCopyOf(x.T()), mat.NewDense(n, k, nil)
+	q.MulTo(out, in)
+	back := mat.NewDense(k, n, in.RawMatrix().Data)
+	back.Copy(out.T())
+	return back
+}
+
+// crossed returns a b' for rows of equal length.
+func crossed(a, b *mat.Dense) *mat.Dense {
+	r, _ := a.Dims()
+	c, _ := b.Dims()
+	out := mat.NewDense(r, c, nil)
+	blas.Gemm(false, true, 1, a, b, 0, out)
+	return out
+}
