@@ -15,16 +15,26 @@ import (
 // Fit learns from labelled and unlabelled rows, tuning included. Cancelling the
 // context ends the tuning and fits the best machine so far, which
 // Result.Tuning.Status says; an error means that there is no model. Errors of
-// type *UsageError are the recipe's, others the data's.
+// type *UsageError are the recipe's, others the data's. With Recipe.CV the fit is repeated for outer
+// folds, and Options.TimeLimit is shared out to all of these fits.
 func Fit(ctx context.Context, in Input, r Recipe, o Options) (*model.Model, *Result, error) {
+	o.TimeLimit /= time.Duration(max(r.CV, 0) + 1)
 	a, err := learnFrom(ctx, in, r, o, 0)
 	if err != nil {
 		return nil, nil, err
 	}
 	m := a.Model(false)
+	if err := a.Undecided(m); err != nil {
+		return nil, nil, err
+	}
 	res, err := a.Result(ctx, m)
 	if err != nil {
 		return nil, nil, err
+	}
+	if r.CV > 0 {
+		if err := crossValidate(ctx, in, r, o, res); err != nil {
+			return nil, nil, err
+		}
 	}
 	a.TellLeftOut()
 	return m, res, a.Keep(m, res)

@@ -57,6 +57,8 @@ type (
 	Baseline = answer.Baseline
 	// Interval is what new answers of a regression lie in.
 	Interval = answer.Interval
+	// Estimate is the error to expect on rows that a fit has not learned from.
+	Estimate = answer.Estimate
 	// Metric holds the measures of one set of rows, by name.
 	Metric = answer.Metric
 	// Certificate says how exactly the fitted machine solves its problem.

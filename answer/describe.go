@@ -35,7 +35,11 @@ func (a *Answer) Result(ctx context.Context, m *model.Model) (*Result, error) {
 	} else if err := a.describeMembers(res, m); err != nil {
 		return nil, err
 	}
+	res.Decision = m.Decision
 	a.describeInterval(res, m)
+	if err := a.describeEstimate(ctx, res, m); err != nil {
+		return nil, err
+	}
 	res.Warnings = append(slices.Concat(t.Warnings, a.Slate.Warnings), res.Warnings...)
 	if err := a.measure(ctx, res, m); err != nil {
 		return nil, err

@@ -10,8 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/model"
 )
 
-// usual is the level of the interval that a fit prints and measures; a model has intervals of any level.
-const usual = 0.9
+// Usual is the level of the interval that a fit prints and measures; a model has intervals of any level.
+const Usual = 0.9
 
 // covered is the name of the share of rows within intervals of the usual level.
 const covered = "coverage_90"
@@ -40,13 +40,13 @@ func (a *Answer) describeInterval(res *Result, m *model.Model) {
 	if r == nil {
 		return
 	}
-	lower, upper, err := r.Interval(usual)
+	lower, upper, err := r.Interval(Usual)
 	if err != nil {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("there are no intervals of level %g: they need %d rows left out, and there were %d; "+
-			"ask mercer predict for --interval %g at most, or label more rows", usual, calibrate.RowsFor(usual), r.Rows, r.Most()))
+			"ask mercer predict for --interval %g at most, or label more rows", Usual, calibrate.RowsFor(Usual), r.Rows, r.Most()))
 		return
 	}
-	res.Interval = &Interval{Level: usual, Lower: lower, Upper: upper, Rows: r.Rows, From: a.leaving()}
+	res.Interval = &Interval{Level: Usual, Lower: lower, Upper: upper, Rows: r.Rows, From: a.leaving()}
 }
 
 // leaving says how rows were left out.
@@ -64,7 +64,7 @@ func (a *Answer) leaving() string {
 // coverage is the share of rows whose answer lies within the interval of the usual level around the model's output;
 // NaN without such intervals.
 func coverage(m *model.Model, got, want []float64) float64 {
-	lower, upper, err := m.Interval(usual)
+	lower, upper, err := m.Interval(Usual)
 	if err != nil {
 		return math.NaN()
 	}

@@ -41,6 +41,7 @@ func (a *Answer) modelOf(c *choose.Choice) *model.Model {
 		} else if a.Method.Offers(t.Values).LogOdds && p.Outputs() == 1 {
 			m.Calibration = calibrate.Sigmoid{Slope: 1} // the loss makes log-odds of the outputs
 		} // else nothing was scored: no probabilities
+		m.Decision = a.decision(m, c)
 	}
 	return m
 }

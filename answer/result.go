@@ -3,6 +3,7 @@ package answer
 import (
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/model"
 )
 
 // Result is what a fit found, in the shape of `fit --json` (the contract is in
@@ -23,6 +24,9 @@ type Result struct {
 	Selected    []string          `json:"selected,omitempty"`
 	Baseline    *Baseline         `json:"baseline,omitempty"`
 	Interval    *Interval         `json:"interval,omitempty"` // of a regression
+	Estimate    *Estimate         `json:"estimate,omitempty"` // of the error on other rows; nil: nothing was left out
+	// Decision is how classes are decided by probabilities, if not for the most probable one.
+	Decision    *model.Decision   `json:"decision,omitempty"`
 	Metrics     map[string]Metric `json:"metrics,omitempty"`
 	Certificate *Certificate      `json:"certificate,omitempty"`
 	Graph       *GraphState       `json:"graph,omitempty"`

@@ -36,7 +36,7 @@ func Views(ctx context.Context, m *model.Model, rows data.Rows, sets map[string]
 				continue
 			}
 			plain := *m
-			plain.Calibration, plain.Residuals = nil, nil // these are of the mean of all views
+			plain.Calibration, plain.Decision, plain.Residuals = nil, nil, nil // these are of the mean of all views
 			if one.Metrics[name], err = measure(&plain, pick(out, idx), labels, idx); err != nil {
 				return nil, err
 			}

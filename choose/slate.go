@@ -35,6 +35,7 @@ type Machine struct {
 	Theta      []float64     // the learner's own parameters; nil for regularised least squares
 	Score      float64       // what the criterion gives for LeftOut
 	LeftOut    *mat.Dense    // l x c, the outputs of labelled rows left out; nil if nothing was scored
+	Tried      []*mat.Dense  // as LeftOut at each strength that was tried, of few labelled rows; nil: not kept
 	Outputs    *mat.Dense    // n x c, outputs on all rows; nil if they were not kept and are to be predicted
 	Expansions []kernel.Expansion
 	B          []float64 // offsets, or nil
@@ -46,6 +47,22 @@ type Machine struct {
 	// fit, which are its centres, keep: they were found on the graph that it describes.
 	Spread *graph.Diagnostics
 	learn.Certificate
+}
+
+// keptTries is the number of left-out outputs up to which a machine keeps those of every strength that was tried: of more
+// rows the choice of one number flatters less than can be seen.
+const keptTries = 4096
+
+// Keep adds left-out outputs at a strength that was tried, if they are few enough to be kept.
+func (m *Machine) Keep(p *learn.Problem, outputs func() (*mat.Dense, error)) error {
+	if len(p.Labelled)*p.Outputs() > keptTries {
+		return nil
+	}
+	out, err := outputs()
+	if err == nil {
+		m.Tried = append(m.Tried, out)
+	}
+	return err
 }
 
 // Candidate is one point of a design and, once trained, its machine.

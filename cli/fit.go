@@ -67,6 +67,8 @@ type fitCmd struct {
 	Groups      string   `help:"${fit_groups}" group:"Choosing:" placeholder:"WORD"`
 	Multiclass  string   `help:"one-vs-one (default of svm) or one-vs-rest." group:"Choosing:" placeholder:"SCHEME"`
 	ClassWeight string   `help:"Factors of the loss: balanced, or LABEL=WEIGHT,..." group:"Choosing:" placeholder:"WEIGHTS"`
+	Decide      string   `help:"${fit_decide}" group:"Choosing:" placeholder:"RULE"`
+	CV          *int     `name:"cv" help:"${fit_cv}" group:"Choosing:" placeholder:"K"`
 	Recipe      string   `help:"Read all of these choices from a JSON file; flags go before it." group:"Choosing:" placeholder:"FILE"`
 
 	Cache byteCount `help:"${fit_cache}" group:"Running:" placeholder:"BYTES"`
@@ -187,9 +189,12 @@ func (c *teaching) begin(
 	if labels, err := mercer.Interpret(in.Set, *r); err == nil && labels.Decided != "" {
 		e.say("%s: column %q: %s", in.Set.Source, in.Set.LabelName, labels.Decided)
 	}
-	if rows != nil {
+	switch {
+	case rows != nil:
 		e.say("%d splits, each of %v", len(rows), forecast)
-	} else {
+	case r.CV > 0:
+		e.say("%d fits, each of %v", r.CV+1, forecast)
+	default:
 		e.say("%v", forecast)
 	}
 	bar := newProgress(e.stderr)
@@ -277,6 +282,13 @@ func (c *fitCmd) recipe() (mercer.Recipe, error) {
 	over(&r.Groups, c.Groups)
 	over(&r.Multiclass, c.Multiclass)
 	over(&r.ClassWeight, c.ClassWeight)
+	over(&r.Decide, c.Decide)
+	if c.CV != nil {
+		r.CV = *c.CV
+		if r.CV < 2 {
+			return r, usage("--cv %d: give a number of outer folds from 2, as in --cv 5", r.CV)
+		}
+	}
 	if c.Tol != nil {
 		r.Tolerance = *c.Tol
 	}
@@ -412,6 +424,8 @@ func (c *fitCmd) check(r mercer.Recipe) error {
 		return usage("--labelled-rows, --labels, --labels-per-class and --splits each say which labels are kept; give one of them")
 	case c.Splits != "" && c.Output != "":
 		return usage("-o: with --splits there is no one model to write; leave it out, or fit one split with --labelled-rows")
+	case c.Splits != "" && r.CV > 0:
+		return usage("--cv: with --splits the hidden rows measure every fit; leave one of them out")
 	case c.Splits != "" && c.Test != "":
 		return usage("--test: with --splits the hidden rows are the test; leave it out, or fit one split with --labelled-rows")
 	case strings.Contains(r.Kernel, "precomputed"):

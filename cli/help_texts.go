@@ -35,6 +35,10 @@ func helpTexts() kong.Vars {
 		"fit_tune": "auto, loo:logloss, loo:press, loo:error, kfold:5, holdout:0.2, kfold:5:inductive, gcv or none.",
 		"fit_basis": "Centres of the model at most; auto: the fewest whose left-out error is within a standard error of the best. " +
 			"--set choose= says how they are chosen.",
+		"fit_decide": "Decide classes by probabilities of rows left out: default, balanced (as if all classes were equally common), " +
+			"cost=A:B (what a mistaken row of each class costs), rate=SHARE (of rows decided for the second of two classes); " +
+			"predict and evaluate do likewise.",
+		"fit_cv": "Repeat the whole fit for K outer folds, for an estimate of the error that no choice has flattered.",
 		"fit_trace": "Keep every evaluation of the search in FILE; where it is there already, from an interrupted fit, go " +
 			"on after it.",
 		"fit_tol": "Tolerance of machines trained by iteration, LIBSVM's meaning (default 1e-3); rls, ls-svm and " +

@@ -57,6 +57,8 @@ func table(r *mercer.Result) string {
 	s.relevance(r)
 	s.selected(r)
 	s.metrics(r)
+	s.estimate(r)
+	s.decision(r)
 	s.interval(r)
 	s.balance(r)
 	s.views(r.Views)
@@ -292,6 +294,36 @@ func (s *sheet) metrics(r *mercer.Result) {
 		}
 	}
 	s.grid(rows)
+}
+
+// estimate prints the error to expect on other rows, so that no error on learned rows stands alone, or what would tell it.
+func (s *sheet) estimate(r *mercer.Result) {
+	e := r.Estimate
+	if e == nil {
+		if r.Metrics["hidden"] == nil && r.Metrics["test"] == nil && r.Splits == nil {
+			s.line("estimate", "none, for no row was left out; --cv 5 repeats the fit five times for one")
+		}
+		return
+	}
+	text := fmt.Sprintf("%s %s on other rows, %g %% between %s and %s, from %s left out by %s", e.Measure, measure(e.Measure, e.Error),
+		100*e.Level, strings.TrimSuffix(measure(e.Measure, e.Low), " %"), measure(e.Measure, e.High), count(e.Rows, "row"), e.From)
+	if !e.Corrected {
+		text += "; tuned on these, --cv 5 is not"
+	}
+	s.line("estimate", text)
+}
+
+// decision prints how classes are decided by probabilities.
+func (s *sheet) decision(r *mercer.Result) {
+	d := r.Decision
+	switch {
+	case d == nil:
+	case len(d.Weight) == 2:
+		s.line("decided", fmt.Sprintf("by %s: for %s where its probability is above %s", d.Rule, clip(r.Classes[1]),
+			short(d.Weight[0]/(d.Weight[0]+d.Weight[1]))))
+	default:
+		s.line("decided", fmt.Sprintf("by %s: for the class of the largest probability times its weight", d.Rule))
+	}
 }
 
 // interval prints what new answers of a regression lie in.

@@ -44,6 +44,26 @@ func Hide(raw Answers, keep []int) (visible, hidden Answers) {
 	return visible, hidden
 }
 
+// Without returns the answers less those of some rows.
+func (a Answers) Without(rows []int) Answers {
+	out := append(Answers(nil), a...)
+	for _, i := range rows {
+		out[i] = ""
+	}
+	return out
+}
+
+// Answered lists the rows that have an answer.
+func (a Answers) Answered() []int {
+	var rows []int
+	for i, v := range a {
+		if !IsUnlabelled(v) {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
+
 // Select returns the set of the rows listed, with their answers.
 func (s *Set) Select(rows []int) *Set {
 	out := *s

@@ -44,6 +44,9 @@ func (b *Bench) trainLearner(ctx context.Context, k kernel.Kernel, g kernel.Gram
 		if i == 0 || v < m.Score {
 			m.Score, m.LeftOut, m.Theta = v, out, theta
 		}
+		if out != nil {
+			_ = m.Keep(p, func() (*mat.Dense, error) { return out, nil })
+		}
 		if limited {
 			break // stronger data need more steps still
 		}

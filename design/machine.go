@@ -147,6 +147,9 @@ func leastSquares(
 		if best == nil || v < m.Score {
 			m.Score, best = v, f
 		}
+		if err := m.Keep(s.Problem, func() (*mat.Dense, error) { return f.LeaveOut(ctx, folds) }); err != nil {
+			return nil, err
+		}
 	}
 	if best == nil {
 		return nil, fmt.Errorf("%w in [%.2g, %.2g]", errNoLambda, list[len(list)-1], list[0])

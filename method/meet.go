@@ -62,6 +62,7 @@ func flags(r task.Recipe) map[string]string {
 		"--kernel": r.Kernel, "--groups": r.Groups, "--tune": r.Tune, "--search": r.Search, "--decision": r.Decision, "--effort": r.Effort,
 		"--offset": r.Offset, "--multiclass": r.Multiclass, "--class-weight": r.ClassWeight, "--scale": r.Scale, "--task": r.Task,
 		"--basis": r.Basis,
+		"--decide": r.Decide,
 	}
 	for _, v := range r.Views {
 		given["--view"] += fmt.Sprintf("%s=%d..%d ", v.Name, v.First, v.Last)
@@ -71,6 +72,9 @@ func flags(r task.Recipe) map[string]string {
 	}
 	if r.Tolerance != 0 {
 		given["--tol"] = strconv.FormatFloat(r.Tolerance, 'g', -1, 64)
+	}
+	if r.CV != 0 {
+		given["--cv"] = strconv.Itoa(r.CV)
 	}
 	if r.Seed != 0 {
 		given["--seed"] = strconv.FormatUint(r.Seed, 10)
@@ -211,6 +215,11 @@ func general() []func(task.Request) string {
 				return fmt.Sprintf("--search %s with --tune none: nothing is chosen; leave one of them out", r.Search())
 			}
 			return ""
+		},
+		func(r task.Request) string {
+			decides := r.Recipe.Decide != "" && r.Recipe.Decide != "default"
+			return unless(decides && r.Scoring.None,
+				"--decide %s with --tune none: no row is left out to decide by; add --tune kfold:5", r.Recipe.Decide)
 		},
 		func(r task.Request) string {
 			b := r.Recipe.Budget

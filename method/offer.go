@@ -69,6 +69,13 @@ func needs() []need {
 			},
 		},
 		{
+			asked: func(r task.Request) bool { return r.Recipe.Decide != "" && r.Recipe.Decide != "default" },
+			has:   func(o Offer) bool { return !o.Front },
+			says: func(r task.Request) string {
+				return fmt.Sprintf("--decide %s: members of fronts have no probabilities", r.Recipe.Decide)
+			},
+		},
+		{
 			asked: func(r task.Request) bool { return r.Recipe.Multiclass == "one-vs-one" },
 			has:   func(o Offer) bool { return o.Pairs },
 			says:  func(task.Request) string { return "--multiclass one-vs-one: it trains one-versus-rest" },

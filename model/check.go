@@ -26,6 +26,9 @@ func (m *Model) check() error {
 			return err
 		}
 	}
+	if err := m.Decision.check(m); err != nil {
+		return corrupt("%v", err)
+	}
 	if m.Residuals != nil {
 		if m.Task != data.Regression {
 			return corrupt("residuals of a classification")

@@ -42,7 +42,7 @@ func (m *Model) Member(k int) (*Model, error) {
 	one := *m
 	one.Front = nil
 	if k != m.Front.Chosen {
-		one.Parts, one.Calibration, one.Residuals = m.Front.Members[k].Parts, nil, nil
+		one.Parts, one.Calibration, one.Decision, one.Residuals = m.Front.Members[k].Parts, nil, nil, nil
 	}
 	return &one, nil
 }

@@ -18,9 +18,11 @@ import (
 //	SHA-256                  of everything before
 const (
 	magic   = "mercer model "
-	version = 5
+	version = 6
 	// Files are written in the oldest version that has all that is in them, as older programs read those:
-	// known is that of a mean that is known at its centres, plain that without words and TF-IDF too.
+	// words is that without a decision by probabilities, known that without words and TF-IDF too, plain that without a
+	// mean that is known at its centres.
+	words = 5
 	known = 4
 	plain = 3
 	// maxHeader bounds the JSON header; block sizes are bounded by the file.
@@ -41,6 +43,7 @@ type header struct {
 	Sparse      bool                 `json:"sparse,omitempty"`
 	Scaling     data.Scaling         `json:"scaling"`
 	Calibration *calibration         `json:"calibration,omitempty"`
+	Decision    *Decision            `json:"decision,omitempty"`
 	Residuals   *calibrate.Residuals `json:"residuals,omitempty"`
 	Recipe      json.RawMessage      `json:"recipe,omitempty"`
 	Result      json.RawMessage      `json:"result,omitempty"`
@@ -163,7 +166,8 @@ func (h *header) model() *Model {
 	return &Model{
 		Method: h.Method, Task: h.Task, Classes: h.Classes, Pairs: h.Pairs, Label: h.Label, Columns: h.Columns, Features: h.Features,
 		Text: h.Text, Sparse: h.Sparse,
-		Scaling: h.Scaling, Calibration: h.Calibration.value(), Residuals: h.Residuals, Recipe: h.Recipe, Result: h.Result,
+		Scaling: h.Scaling, Calibration: h.Calibration.value(), Decision: h.Decision, Residuals: h.Residuals,
+		Recipe: h.Recipe, Result: h.Result,
 	}
 }
 
@@ -172,7 +176,8 @@ func headerOf(m *Model) *header {
 	return &header{
 		Method: m.Method, Task: m.Task, Classes: m.Classes, Pairs: m.Pairs, Label: m.Label, Columns: m.Columns, Features: m.Features,
 		Text: m.Text, Sparse: m.Sparse,
-		Scaling: m.Scaling, Calibration: named(m.Calibration), Residuals: m.Residuals, Recipe: m.Recipe, Result: m.Result,
+		Scaling: m.Scaling, Calibration: named(m.Calibration), Decision: m.Decision, Residuals: m.Residuals,
+		Recipe: m.Recipe, Result: m.Result,
 		Centres: list[centres]{}, Parts: list[partHeader]{},
 	}
 }

@@ -38,6 +38,7 @@ type Model struct {
 	Scaling     data.Scaling
 	Parts       []Part
 	Calibration calibrate.Calibration // makes probabilities of outputs; nil: none
+	Decision    *Decision             // by probabilities; nil: the usual one of the outputs
 	Residuals   *calibrate.Residuals  // makes intervals of a regression; nil: none
 	Front       *Front                // that it was chosen from, or nil
 	Recipe      json.RawMessage       // how to fit it again
@@ -143,21 +144,28 @@ func (e *RowError) Error() string {
 }
 
 // Decide returns the class number of each row of outputs.
-func (m *Model) Decide(out *mat.Dense) []int { return m.Coding().Decide(out) }
+func (m *Model) Decide(out *mat.Dense) []int {
+	if m.Decision != nil {
+		if p, err := m.Probabilities(out); err == nil { // else an output is not finite, and has no probabilities
+			return m.Decision.Decide(p)
+		}
+	}
+	return m.Coding().Decide(out)
+}
 
 // HasProbabilities says whether Probabilities can be asked.
 func (m *Model) HasProbabilities() bool { return m.Calibration != nil }
 
 // Probabilities turns outputs into class probabilities (n x number of classes).
-// The most probable class is always the decided one. It is an error if the model
-// has no calibration.
+// The most probable class is always the decided one, unless the model has a Decision. It is an error if the model has no
+// calibration.
 func (m *Model) Probabilities(out *mat.Dense) (*mat.Dense, error) {
 	if !m.HasProbabilities() {
 		return nil, errors.New("model: it has no probabilities; they are for classifiers tuned by a score of left-out rows")
 	}
 	n, _ := out.Dims()
 	p := mat.NewDense(n, len(m.Classes), nil)
-	return p, m.Calibration.Probabilities(p, out, m.Decide(out))
+	return p, m.Calibration.Probabilities(p, out, m.Coding().Decide(out))
 }
 
 // Interval returns what is to be added to the output of a regression for the ends of intervals that

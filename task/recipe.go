@@ -56,6 +56,10 @@ type Recipe struct {
 	Multiclass string `json:"multiclass,omitempty"`
 	// ClassWeight multiplies the loss of each class: balanced, or LABEL=WEIGHT,...
 	ClassWeight string `json:"class_weight,omitempty"`
+	// Decide: default, or how classes are decided from probabilities: balanced, cost=A:B, rate=SHARE.
+	Decide string `json:"decide,omitempty"`
+	// CV is the number of outer folds for each of which the whole fit is repeated, for the estimate of the error; 0: none.
+	CV int `json:"cv,omitempty"`
 	// Tolerance at which iterative solvers stop, LIBSVM's meaning; 0 means 1e-3.
 	Tolerance float64 `json:"tolerance,omitempty"`
 	// Scale: auto (default), none, standard, minmax, unit, tfidf.

@@ -135,11 +135,27 @@ var (
 		Default: "auto",
 		About:   "what the labels are",
 	}
+	Threshold = setting.Setting{
+		Name:    "decide",
+		Flag:    true,
+		Says:    "default, balanced, cost=A:B, rate=SHARE",
+		Default: "default",
+		About: "how classes are decided from probabilities of rows left out: balanced, as if all classes were equally common; cost, " +
+			"what a mistaken row of each class costs, in their order; rate, the share of rows decided for the second of two classes",
+		Form: func(text string) error { _, err := ParseThreshold(text); return err },
+	}
+	outerFolds = setting.Setting{
+		Name:    "cv",
+		Flag:    true,
+		Range:   setting.From(2),
+		Default: "none",
+		About:   "outer folds, for each of which the whole fit is repeated: an estimate of the error that no choice has flattered",
+	}
 	seed = setting.Setting{Name: "seed", Flag: true, Range: setting.From(0), Default: "1", About: "of everything drawn at random"}
 )
 
 // Common are the flags that every method has.
-func Common() []setting.Setting { return []setting.Setting{scale, kind, seed} }
+func Common() []setting.Setting { return []setting.Setting{scale, kind, seed, Threshold, outerFolds} }
 
 func anyText(string) error { return nil }
 
@@ -347,6 +363,8 @@ func IsDefault(key, text string) bool {
 		return text == "one-vs-rest"
 	case Effort.Key():
 		return text == "normal"
+	case Threshold.Key():
+		return text == "default"
 	}
 	return false
 }

@@ -108,6 +108,10 @@ func Prepare(ctx context.Context, in Input, r Request, o Options, c Coding, samp
 	if err := t.moderate(); err != nil {
 		return nil, err
 	}
+	if err := t.decides(); err != nil {
+		return nil, err
+	}
+	t.uneven()
 	if err := t.scale(); err != nil {
 		return nil, err
 	}
@@ -208,6 +212,9 @@ func (t *Task) fits() error {
 	}
 	return nil
 }
+
+// Decides says whether classes are decided otherwise than for the most probable one.
+func (t *Task) Decides() bool { return t.Recipe.Decide != "" && t.Recipe.Decide != "default" }
 
 // Warn adds a warning to the result.
 func (t *Task) Warn(format string, args ...any) {
