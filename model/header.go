@@ -18,10 +18,11 @@ import (
 //	SHA-256                  of everything before
 const (
 	magic   = "mercer model "
-	version = 5
+	version = 6
 	// Files are written in the oldest version that has all that is in them, as older programs read those:
-	// known is that of a mean that is known at its centres, plain that without words and TF-IDF too.
+	// words is that without a table, known that of a mean that is known at its centres, plain that without words and TF-IDF too.
 	known = 4
+	words = 5
 	plain = 3
 	// maxHeader bounds the JSON header; block sizes are bounded by the file.
 	maxHeader = 1 << 28
@@ -38,6 +39,7 @@ type header struct {
 	Columns     int                  `json:"columns"`
 	Features    []string             `json:"features,omitempty"`
 	Text        *data.Text           `json:"text,omitempty"`
+	Table       *data.Table          `json:"table,omitempty"`
 	Sparse      bool                 `json:"sparse,omitempty"`
 	Scaling     data.Scaling         `json:"scaling"`
 	Calibration *calibration         `json:"calibration,omitempty"`
@@ -162,7 +164,7 @@ func describe(rows data.Rows) centres {
 func (h *header) model() *Model {
 	return &Model{
 		Method: h.Method, Task: h.Task, Classes: h.Classes, Pairs: h.Pairs, Label: h.Label, Columns: h.Columns, Features: h.Features,
-		Text: h.Text, Sparse: h.Sparse,
+		Text: h.Text, Table: h.Table, Sparse: h.Sparse,
 		Scaling: h.Scaling, Calibration: h.Calibration.value(), Residuals: h.Residuals, Recipe: h.Recipe, Result: h.Result,
 	}
 }
@@ -171,7 +173,7 @@ func (h *header) model() *Model {
 func headerOf(m *Model) *header {
 	return &header{
 		Method: m.Method, Task: m.Task, Classes: m.Classes, Pairs: m.Pairs, Label: m.Label, Columns: m.Columns, Features: m.Features,
-		Text: m.Text, Sparse: m.Sparse,
+		Text: m.Text, Table: m.Table, Sparse: m.Sparse,
 		Scaling: m.Scaling, Calibration: named(m.Calibration), Residuals: m.Residuals, Recipe: m.Recipe, Result: m.Result,
 		Centres: list[centres]{}, Parts: list[partHeader]{},
 	}

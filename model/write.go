@@ -51,8 +51,11 @@ func (m *Model) Write(w io.Writer) error {
 
 // version is that of the model's file.
 func (m *Model) version() int {
-	if m.Text != nil || m.Scaling.Kind == data.ScaleTFIDF {
+	if m.Table != nil {
 		return version
+	}
+	if m.Text != nil || m.Scaling.Kind == data.ScaleTFIDF {
+		return words
 	}
 	for _, p := range m.Parts {
 		for _, f := range p.Functions {
