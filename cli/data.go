@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/replace"
@@ -21,7 +22,10 @@ type dataCmd struct {
 	Noise  *float64 `help:"Noise of a generator." placeholder:"SD"`
 	Seed   *uint64  `help:"Seed of a generator, or with --splits of the first experiment." placeholder:"N"`
 	Set    []string `help:"Any parameter of a generator; repeatable." placeholder:"NAME=VALUE" sep:"none"`
-	JSON   bool     `name:"json" help:"List as JSON."`
+	JSON   bool     `name:"json" help:"List as JSON; of a file, what --columns of fit reads."`
+	Format string   `help:"${source_format}" enum:",csv,libsvm" default:"" placeholder:"csv|libsvm"`
+	Task   string   `help:"auto, classification or regression." placeholder:"TASK"`
+	tabular
 }
 
 // Help shows examples.
@@ -31,6 +35,8 @@ func (dataCmd) Help() string {
     mercer data
     mercer data iris -o iris.csv
     mercer data two-moons --rows 400 --noise 0.2 --seed 3 --set labelled=1
+    mercer data rows.csv                        what fit does with every column of a file, and why
+    mercer data rows.csv --json                 the same as JSON, to change and to give to fit --columns
     mercer fit two-moons:n=400,noise=0.2,labelled=1      the same set, without a file
     mercer data iris --splits 20 --labels-per-class 2 -o iris.splits.csv
     mercer fit iris --splits iris.splits.csv`
@@ -41,10 +47,16 @@ func (c *dataCmd) Run(e *env) error {
 	if c.Name == "" {
 		if c.Output != "" || c.Rows != nil || c.Noise != nil || c.Seed != nil || len(c.Set) > 0 || c.Splits != nil || c.Label != "" ||
 			c.Labels != nil ||
-			c.LabelsPerClass != nil {
+			c.LabelsPerClass != nil || c.given() {
 			return usage("data: name a set; mercer data lists them")
 		}
 		return c.list(e)
+	}
+	if !data.IsBuiltin(c.Name) && c.Splits == nil {
+		return c.describe(e)
+	}
+	if c.given() || c.Format != "" || c.Task != "" {
+		return usage("data %s: --drop, --features, --id, --weight, --group, --columns, --format and --task are of files whose columns are described", c.Name)
 	}
 	if c.JSON {
 		return usage("data %s --json: a set is printed as CSV; --json is for the list", c.Name)
@@ -73,13 +85,40 @@ func (c *dataCmd) Run(e *env) error {
 	return named(write(e.stdout), "standard output", nil)
 }
 
+// describe prints what is done with every column of a file.
+func (c *dataCmd) describe(e *env) error {
+	if c.Output != "" || c.Rows != nil || c.Noise != nil || c.Seed != nil || len(c.Set) > 0 || c.Labels != nil || c.LabelsPerClass != nil {
+		return usage("data %s: a file is described on standard output; -o, --rows, --noise, --seed, --set and --labels are of built-in sets", c.Name)
+	}
+	o := read.Options{Label: c.Label, Stdin: e.stdin, Format: read.Format(c.Format), Describe: true}
+	if err := c.tabular.add(e, &o, false); err != nil {
+		return err
+	}
+	set, err := e.open(c.Name, o, talk{})
+	if err != nil {
+		return err
+	}
+	if set.Table == nil {
+		return &fault{file: c.Name, what: "its columns are numbered or words of documents, and are learned from as they are; give CSV to have columns described"}
+	}
+	if c.JSON {
+		return e.printJSON(set.Table)
+	}
+	decided := ""
+	var recipe mercer.Recipe
+	recipe.Task = c.Task
+	labels, err := mercer.Interpret(set, recipe)
+	if decided = labels.Decided; err != nil {
+		decided = err.Error()
+	}
+	_, err = io.WriteString(e.stdout, columnsTable(set, decided))
+	return err
+}
+
 // set is a built-in one, or, for splits, that of a file.
 func (c *dataCmd) set(e *env) (*data.Set, error) {
 	if !data.IsBuiltin(c.Name) {
-		if c.Splits == nil {
-			return nil, &fault{file: c.Name, what: "no such built-in set; mercer data lists them"}
-		}
-		return e.open(c.Name, read.Options{Label: c.Label, Stdin: e.stdin}, talk{})
+		return e.open(c.Name, read.Options{Label: c.Label, Stdin: e.stdin, Prepare: true}, talk{})
 	}
 	if c.Label != "" {
 		return nil, usage("data %s --label: a built-in set has its labels in the last column", c.Name)

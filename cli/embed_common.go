@@ -256,6 +256,7 @@ func (f *unlabelledData) read(e *env, name string, l *learned) (err error) {
 	if err := f.suits(name, f.Test); err != nil {
 		return err
 	}
+	o.Prepare = len(f.View) == 0
 	if l.set, err = e.open(name, o, f.talk); err != nil {
 		return err
 	}
@@ -276,7 +277,7 @@ func (f *unlabelledData) read(e *env, name string, l *learned) (err error) {
 	if f.viewFiles() {
 		return usage("--view NAME=FILE with --test: the new rows have no such file; put all columns in one, with --view NAME=FIRST..LAST")
 	}
-	o = matching(o, l.set.Features, l.set.Rows.Dim(), l.set.Text)
+	o = matching(o, l.set.Features, l.set.Rows.Dim(), l.set.Text, l.set.Table)
 	o.Label = l.set.LabelName
 	if l.test, err = e.open(f.Test, o, f.talk); err != nil {
 		return err

@@ -29,6 +29,7 @@ type teaching struct {
 	Output string `short:"o" help:"Write the model here." placeholder:"MODEL"`
 
 	source     `group:"Data:"`
+	tabular    `group:"Data:"`
 	Task       string `help:"auto, classification or regression." group:"Data:" placeholder:"TASK"`
 	Unlabelled string `help:"Further rows without labels." group:"Data:" placeholder:"FILE"`
 	Test       string `help:"Labelled rows never seen in training, for the metrics." group:"Data:" placeholder:"FILE"`
@@ -186,6 +187,7 @@ func (c *teaching) begin(
 		e.say("%s: %s of text, %s, %d empty", set.Source, count(set.Rows.Len(), "document"),
 			count(set.Rows.Dim(), "different word"), set.Rows.Zero())
 	}
+	e.sayColumns(in.Set)
 	if labels, err := mercer.Interpret(in.Set, *r); err == nil && labels.Decided != "" {
 		e.say("%s: column %q: %s", in.Set.Source, in.Set.LabelName, labels.Decided)
 	}
@@ -371,13 +373,18 @@ func (c *fitCmd) blame(err error, flags map[string]string) error {
 }
 
 func readRecipe(path string, r *mercer.Recipe) error {
+	return readJSON(path, r, `give one JSON object, as {"method":"rls","set":{"sigma":"5"}}`, "recipes are described in docs/formats.md")
+}
+
+// readJSON reads a file of one JSON object; example and described are remedies for what is no such.
+func readJSON(path string, into any, example, described string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return named(err, path, nil)
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
-	if err = d.Decode(r); err == nil {
+	if err = d.Decode(into); err == nil {
 		if _, more := d.Token(); more == nil {
 			err = errors.New("more than one JSON value")
 		}
@@ -390,7 +397,7 @@ func readRecipe(path string, r *mercer.Recipe) error {
 	}
 	f := &fault{
 		file: path,
-		what: fmt.Sprintf(`%s; give one JSON object, as {"method":"rls","set":{"sigma":"5"}}`, strings.TrimPrefix(err.Error(), "json: ")),
+		what: strings.TrimPrefix(err.Error(), "json: ") + "; " + example,
 	}
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -401,9 +408,10 @@ func readRecipe(path string, r *mercer.Recipe) error {
 	case errors.As(err, &kind):
 		at = kind.Offset
 		f.what = fmt.Sprintf(
-			"%s cannot be of the kind %s; recipes are described in docs/formats.md",
-			cmp.Or(kind.Field, "a recipe"),
+			"%s cannot be of the kind %s; %s",
+			cmp.Or(kind.Field, "the file"),
 			kind.Value,
+			described,
 		)
 		if strings.HasPrefix(kind.Field, "set") && kind.Type.Kind() == reflect.String {
 			f.what = fmt.Sprintf(`values of set are text, not a %s, as in "set":{"C":"1"}`, kind.Value)
@@ -480,6 +488,9 @@ func (c *teaching) read(e *env, r *mercer.Recipe, splits bool) (*mercer.Input, e
 	if err := c.suits(c.Data, c.Unlabelled, c.Test); err != nil {
 		return nil, err
 	}
+	if err := c.tabular.add(e, &o, o.Missing); err != nil {
+		return nil, err
+	}
 	set, err := e.open(c.Data, o, c.talk)
 	if err != nil {
 		return nil, err
@@ -500,7 +511,7 @@ func (c *teaching) read(e *env, r *mercer.Recipe, splits bool) (*mercer.Input, e
 	if err := c.hide(e.ctx, in, *r); err != nil {
 		return nil, err
 	}
-	o = matching(o, set.Features, set.Rows.Dim(), set.Text)
+	o = matching(o, set.Features, set.Rows.Dim(), set.Text, set.Table)
 	if o.Label == "" && set.Features != nil {
 		o.Label = set.LabelName // wherever it stands in the other files
 	}
@@ -519,7 +530,7 @@ func (c *teaching) read(e *env, r *mercer.Recipe, splits bool) (*mercer.Input, e
 	}
 	if c.Test != "" {
 		o.LabelOptional = false
-		if set.Text == nil {
+		if set.Text == nil && set.Table == nil {
 			o.Dim = in.Set.Rows.Dim()
 		}
 		if in.Test, err = e.open(c.Test, o, c.talk); err != nil {
@@ -591,17 +602,15 @@ func (c *teaching) hide(ctx context.Context, in *mercer.Input, r mercer.Recipe) 
 
 // appendUnlabelled adds rows whose labels, if there are any, are left out.
 func appendUnlabelled(in *mercer.Input, more *data.Set) error {
-	set := *in.Set
-	rows, err := set.Rows.Append(form(more.Rows, set.Rows.IsSparse()))
+	rows := *more
+	rows.Rows = form(more.Rows, in.Set.Rows.IsSparse())
+	set, err := in.Set.WithUnlabelled(&rows)
 	if err != nil {
 		return err
 	}
-	none := make(data.Answers, more.Rows.Len())
-	set.Rows = rows
-	set.Answers = append(append(data.Answers(nil), set.Answers...), none...)
 	if in.Hidden != nil {
-		in.Hidden = append(in.Hidden, none...)
+		in.Hidden = append(in.Hidden, make(data.Answers, more.Rows.Len())...)
 	}
-	in.Set = &set
+	in.Set = set
 	return nil
 }

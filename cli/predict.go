@@ -22,6 +22,7 @@ type predictCmd struct {
 	Data        string `arg:"" help:"${predict_data}"`
 	Output      string `short:"o" help:"Write CSV here instead of standard output." placeholder:"OUT"`
 	Member      *int   `help:"Predict with member K of a front that mercer pareto -o wrote (default: the chosen one)." placeholder:"K"`
+	ID          string `name:"id" help:"Column of names of rows, written before the predictions (default: that of fit --id)." placeholder:"COLUMN"`
 	Probability bool   `help:"Add a column probability_CLASS for each class."`
 
 	bounded
@@ -75,6 +76,11 @@ func (c *predictCmd) Run(e *env) error {
 				"--set beside, or leave out --probability",
 		}
 	}
+	if m.Table != nil && c.ID == "" {
+		if id := m.Table.Column(data.KindID); id != nil {
+			c.ID = id.Name
+		}
+	}
 	p, err := c.names(m)
 	if err != nil {
 		return err
@@ -107,6 +113,8 @@ func (c *predictCmd) Run(e *env) error {
 
 // predictions are the columns of the answer for a batch of rows.
 type predictions struct {
+	id     string   // name of the column of names of rows, "": there is none
+	ids    []string // of the rows of this batch
 	names  []string
 	quoted []string    // classes as they stand in CSV
 	rows   int         // in this batch and all before it
@@ -130,25 +138,31 @@ func (c *predictCmd) names(m *model.Model) (*predictions, error) {
 		if c.Probability {
 			p.names = append(p.names, "probability_"+class)
 		}
-		var b strings.Builder
-		w := csv.NewWriter(&b)
-		if err := w.Write([]string{class}); err != nil {
-			return nil, err
-		}
-		w.Flush()
-		p.quoted = append(p.quoted, strings.TrimSuffix(b.String(), "\n"))
+		p.quoted = append(p.quoted, csvText(class))
 	}
 	return p, nil
 }
 
+// csvText is a text as it stands in CSV.
+func csvText(text string) string {
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	_ = w.Write([]string{text, ""}) // a builder takes everything
+	w.Flush()
+	return strings.TrimSuffix(b.String(), ",\n")
+}
+
 // each predicts one batch of rows after the other, each followed by a call of done.
 func (c *predictCmd) each(e *env, m *model.Model, p *predictions, done func() error) error {
-	for set, err := range e.batchesFor(m, c.Data, c.source, c.talk) {
+	for set, err := range e.batchesFor(m, c.Data, c.ID, c.source, c.talk) {
 		if err != nil {
 			return err
 		}
 		if err := p.predict(e.ctx, m, set.Rows, c.Probability); err != nil {
 			return named(err, c.Data, set)
+		}
+		if p.id, p.ids = "", set.ID; p.ids != nil {
+			p.id = c.ID
 		}
 		if err := done(); err != nil {
 			return err
@@ -197,6 +211,7 @@ func (p *predictions) predict(ctx context.Context, m *model.Model, rows data.Row
 func (p *predictions) append(batch *predictions) {
 	p.rows = batch.rows
 	p.class = append(p.class, batch.class...)
+	p.id, p.ids = batch.id, append(p.ids, batch.ids...)
 	if p.values == nil {
 		p.values = make([][]float64, len(batch.values))
 	}
@@ -210,7 +225,11 @@ func (p *predictions) csv(w io.Writer) error {
 	n := len(p.values[0])
 	if p.rows == n {
 		out := csv.NewWriter(w)
-		if err := out.Write(p.names); err != nil {
+		names := p.names
+		if p.id != "" {
+			names = append([]string{p.id}, names...)
+		}
+		if err := out.Write(names); err != nil {
 			return err
 		}
 		out.Flush()
@@ -221,6 +240,9 @@ func (p *predictions) csv(w io.Writer) error {
 	var line []byte
 	for i := range n {
 		line = line[:0]
+		if p.id != "" {
+			line = append(append(line, csvText(p.ids[i])...), ',')
+		}
 		if p.kind != nil {
 			line = append(append(line, p.quoted[p.kind[i]]...), ',')
 		}
@@ -239,6 +261,9 @@ func (p *predictions) csv(w io.Writer) error {
 func (p *predictions) object() map[string]any {
 	o := map[string]any{"rows": p.rows}
 	names := p.names
+	if p.id != "" {
+		o[p.id] = p.ids
+	}
 	if p.class != nil {
 		o[names[0]] = p.class
 		names = names[1:]

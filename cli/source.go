@@ -27,6 +27,46 @@ type source struct {
 	memory
 }
 
+// tabular are the flags that say what columns are.
+type tabular struct {
+	Drop     []string `help:"Columns that are no features: NAME, FIRST..LAST, PREFIX*; separated by commas." placeholder:"COLS"`
+	Features []string `help:"The only columns that are features." placeholder:"COLS"`
+	ID       string   `name:"id" help:"Column of names of rows, carried into predictions." placeholder:"COLUMN"`
+	Weight   string   `help:"Column of weights of rows." placeholder:"COLUMN"`
+	Group    string   `help:"Column of groups of rows, which folds keep whole." placeholder:"COLUMN"`
+	Columns  string   `help:"What columns are, as mercer data FILE --json prints it." placeholder:"FILE"`
+}
+
+// given says whether any of the flags was.
+func (t tabular) given() bool {
+	return len(t.Drop)+len(t.Features) > 0 || t.ID+t.Weight+t.Group+t.Columns != ""
+}
+
+// add tells the reader what columns are.
+func (t tabular) add(e *env, o *read.Options, views bool) error {
+	o.Drop, o.Features, o.ID, o.Weight, o.Group = t.Drop, t.Features, t.ID, t.Weight, t.Group
+	if views {
+		if len(t.Drop)+len(t.Features) > 0 || t.Columns != "" {
+			return usage("--view with --drop, --features or --columns: views are columns of numbers; name those to use with --view")
+		}
+		return nil
+	}
+	o.Prepare = true
+	if t.Columns == "" {
+		return nil
+	}
+	var given data.Table
+	if err := readJSON(t.Columns, &given, `give what mercer data FILE --json prints, as {"columns":[{"name":"size","kind":"ordered","levels":["S","M"]}]}`,
+		"columns are described in docs/formats.md"); err != nil {
+		return err
+	}
+	if err := given.Check(); err != nil {
+		return &fault{file: t.Columns, what: err.Error() + "; correct it"}
+	}
+	o.Given = given.Columns
+	return nil
+}
+
 func (s source) options(e *env) read.Options {
 	return read.Options{
 		Text:           s.words(),
@@ -111,8 +151,12 @@ func noFolder(path string) error {
 
 // matching asks for the columns of a set or model: by name for dense rows, by
 // number for sparse ones, as its words for text.
-func matching(o read.Options, features []string, columns int, text *data.Text) read.Options {
+func matching(o read.Options, features []string, columns int, text *data.Text, table *data.Table) read.Options {
 	o.Want, o.Dim = features, columns
+	o.Prepare, o.Given, o.Drop, o.Features, o.Weight, o.Group = false, nil, nil, nil, "", ""
+	if table != nil {
+		o.Table, o.Want, o.Dim = table, nil, 0
+	}
 	if text != nil {
 		t := *text
 		if o.Text != nil && o.Text.Column != "" {
@@ -160,7 +204,7 @@ func (e *env) openFor(m *model.Model, name string, s source, needLabels bool, t 
 
 // optionsFor are those of rows for a model.
 func (s source) optionsFor(e *env, m *model.Model, needLabels bool) read.Options {
-	o := matching(s.options(e), m.Features, m.Columns, m.Text)
+	o := matching(s.options(e), m.Features, m.Columns, m.Text, m.Table)
 	o.LabelOptional = !needLabels
 	o.Missing = len(m.Parts) > 1 // rows may lack views
 	if o.Label == "" && m.Features != nil {
@@ -174,7 +218,7 @@ const batchRows = 8192
 
 // batchesFor are the rows of openFor, with or without labels, a batch after the other. Views in files of
 // their own are joined row by row, for which all rows are read: they are one batch.
-func (e *env) batchesFor(m *model.Model, name string, s source, t talk) iter.Seq2[*data.Set, error] {
+func (e *env) batchesFor(m *model.Model, name, id string, s source, t talk) iter.Seq2[*data.Set, error] {
 	return func(yield func(*data.Set, error) bool) {
 		if len(s.View) > 0 {
 			yield(e.openFor(m, name, s, false, t))
@@ -184,7 +228,9 @@ func (e *env) batchesFor(m *model.Model, name string, s source, t talk) iter.Seq
 			yield(nil, err)
 			return
 		}
-		stream := read.NewStream(name, s.optionsFor(e, m, false), batchRows)
+		o := s.optionsFor(e, m, false)
+		o.ID = id
+		stream := read.NewStream(name, o, batchRows)
 		for batch, err := range stream.Batches(e.ctx) {
 			if err != nil {
 				yield(nil, named(err, name, nil))

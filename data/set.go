@@ -1,5 +1,7 @@
 package data
 
+import "slices"
+
 // Set is a table of rows and their raw answers, as read or generated.
 type Set struct {
 	Name      string
@@ -10,6 +12,11 @@ type Set struct {
 	Source    string   // file or built-in set, for messages
 	Lines     []int    // line of each row in Source, from 1, 0 = none; nil = none at all
 	Text      *Text    // how the columns, which count words, were made of text; nil = they were not
+	Table     *Table   // how the columns were made of others; nil = they were numbers, and are as they were
+
+	ID     []string  // of each row, carried into predictions; nil = none
+	Weight []float64 // of each row's loss, positive; nil = all 1
+	Group  []string  // rows of one group stay together in folds, "" is none; nil = none
 }
 
 // Text says how documents become counts of words. Package data/text makes them.
@@ -22,9 +29,14 @@ type Text struct {
 	MinDocuments int `json:"min_documents,omitempty"`
 }
 
-// FitScaling is FitScaling of the set's rows. Auto weighs words of text by TF-IDF.
+// FitScaling is FitScaling of the set's rows. Auto weighs words of text by TF-IDF, and standardises the numbers of a
+// table that holds other columns too, beside which zeros and ones are left as they are.
 func (s *Set) FitScaling(kind string) (Scaling, string, error) {
-	if s.Text == nil || kind != "" && kind != ScaleAuto {
+	auto := kind == "" || kind == ScaleAuto
+	if auto && s.Table != nil && s.Table.mixed() {
+		return s.Table.scaling(s.Rows)
+	}
+	if s.Text == nil || !auto {
 		return FitScaling(kind, s.Rows)
 	}
 	scaling, _, err := FitScaling(ScaleTFIDF, s.Rows)
@@ -77,17 +89,24 @@ func (s *Set) Select(rows []int) *Set {
 			out.Lines[q] = s.Lines[i]
 		}
 	}
+	out.ID, out.Weight, out.Group = selected(s.ID, rows), selected(s.Weight, rows), selected(s.Group, rows)
 	return &out
 }
 
-// Select lists the answers of some rows.
-func (a Answers) Select(rows []int) Answers {
-	out := make(Answers, len(rows))
+// selected lists what some rows have, nil if no row has it.
+func selected[T any](of []T, rows []int) []T {
+	if of == nil {
+		return nil
+	}
+	out := make([]T, len(rows))
 	for q, i := range rows {
-		out[q] = a[i]
+		out[q] = of[i]
 	}
 	return out
 }
+
+// Select lists the answers of some rows.
+func (a Answers) Select(rows []int) Answers { return selected(a, rows) }
 
 // WithUnlabelled returns s followed by the rows of u, whose answers are not
 // looked at. Neither set is changed; the error says that their columns differ.
@@ -103,5 +122,29 @@ func (s *Set) WithUnlabelled(u *Set) (*Set, error) {
 	if s.Lines != nil { // rows of u have none
 		out.Lines = append(append(out.Lines, s.Lines...), make([]int, u.Rows.Len())...)
 	}
+	out.ID, out.Group = beside(s.ID, u.ID, s.Rows.Len(), u.Rows.Len()), beside(s.Group, u.Group, s.Rows.Len(), u.Rows.Len())
+	if s.Weight != nil { // of the loss, which rows of u do not have
+		out.Weight = append(slices.Clone(s.Weight), ones(u.Rows.Len())...)
+	}
 	return &out, nil
+}
+
+// beside lists what the rows of one set and then those of another have, of so many rows.
+func beside(a, b []string, n, more int) []string {
+	if a == nil && b == nil {
+		return nil
+	}
+	out := make([]string, n+more)
+	copy(out, a)
+	copy(out[n:], b)
+	return out
+}
+
+// ones are n weights.
+func ones(n int) []float64 {
+	w := make([]float64, n)
+	for i := range w {
+		w[i] = 1
+	}
+	return w
 }

@@ -61,7 +61,7 @@ func flags(r task.Recipe) map[string]string {
 	given := map[string]string{
 		"--kernel": r.Kernel, "--groups": r.Groups, "--tune": r.Tune, "--search": r.Search, "--decision": r.Decision, "--effort": r.Effort,
 		"--offset": r.Offset, "--multiclass": r.Multiclass, "--class-weight": r.ClassWeight, "--scale": r.Scale, "--task": r.Task,
-		"--basis": r.Basis,
+		"--basis":  r.Basis,
 		"--decide": r.Decide,
 	}
 	for _, v := range r.Views {

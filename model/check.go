@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
@@ -15,6 +16,12 @@ func (m *Model) check() error {
 		return corrupt("text without a list of words")
 	case m.Text != nil && len(slices.Compact(slices.Sorted(slices.Values(m.Features)))) < m.Columns:
 		return corrupt("text with a list of words that has one twice")
+	case m.Table != nil:
+		if err := m.tabled(); err != nil {
+			return corrupt("table: %v", err)
+		}
+	}
+	switch {
 	case m.Task == data.Classification && len(m.Classes) < 2:
 		return corrupt("%d classes", len(m.Classes))
 	}
@@ -39,6 +46,22 @@ func (m *Model) check() error {
 	}
 	if err := m.Scaling.Check(m.Columns); err != nil {
 		return corrupt("scaling: %v", err)
+	}
+	return nil
+}
+
+// tabled says what is wrong with the table, whose features are those of the model.
+func (m *Model) tabled() error {
+	if err := m.Table.Check(); err != nil {
+		return err
+	}
+	if names, _ := m.Table.Features(); m.Text != nil || !slices.Equal(names, m.Features) {
+		return fmt.Errorf("its %d columns make %d features, the model has %d", len(m.Table.Columns), len(names), len(m.Features))
+	}
+	for _, c := range m.Table.Columns {
+		if c.Feature() && c.Fill == nil && c.Kind != data.KindCategory {
+			return fmt.Errorf("column %q has no fill", c.Name)
+		}
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 
 // A model file, described in docs/formats.md:
 //
-//	"mercer model 5\n"       magic and version
+//	"mercer model 6\n"       magic and version
 //	uint64                   length of the header
 //	header                   JSON
 //	blocks                   numbers, in the order of the header, each little-endian
@@ -20,10 +20,10 @@ const (
 	magic   = "mercer model "
 	version = 6
 	// Files are written in the oldest version that has all that is in them, as older programs read those:
-	// words is that without a decision by probabilities, known that without words and TF-IDF too, plain that without a
-	// mean that is known at its centres.
-	words = 5
+	// words is that without a table or a decision by probabilities, known that without words and TF-IDF too, plain that
+	// without a mean that is known at its centres.
 	known = 4
+	words = 5
 	plain = 3
 	// maxHeader bounds the JSON header; block sizes are bounded by the file.
 	maxHeader = 1 << 28
@@ -40,6 +40,7 @@ type header struct {
 	Columns     int                  `json:"columns"`
 	Features    []string             `json:"features,omitempty"`
 	Text        *data.Text           `json:"text,omitempty"`
+	Table       *data.Table          `json:"table,omitempty"`
 	Sparse      bool                 `json:"sparse,omitempty"`
 	Scaling     data.Scaling         `json:"scaling"`
 	Calibration *calibration         `json:"calibration,omitempty"`
@@ -165,7 +166,7 @@ func describe(rows data.Rows) centres {
 func (h *header) model() *Model {
 	return &Model{
 		Method: h.Method, Task: h.Task, Classes: h.Classes, Pairs: h.Pairs, Label: h.Label, Columns: h.Columns, Features: h.Features,
-		Text: h.Text, Sparse: h.Sparse,
+		Text: h.Text, Table: h.Table, Sparse: h.Sparse,
 		Scaling: h.Scaling, Calibration: h.Calibration.value(), Decision: h.Decision, Residuals: h.Residuals,
 		Recipe: h.Recipe, Result: h.Result,
 	}
@@ -175,7 +176,7 @@ func (h *header) model() *Model {
 func headerOf(m *Model) *header {
 	return &header{
 		Method: m.Method, Task: m.Task, Classes: m.Classes, Pairs: m.Pairs, Label: m.Label, Columns: m.Columns, Features: m.Features,
-		Text: m.Text, Sparse: m.Sparse,
+		Text: m.Text, Table: m.Table, Sparse: m.Sparse,
 		Scaling: m.Scaling, Calibration: named(m.Calibration), Decision: m.Decision, Residuals: m.Residuals,
 		Recipe: m.Recipe, Result: m.Result,
 		Centres: list[centres]{}, Parts: list[partHeader]{},

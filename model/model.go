@@ -28,13 +28,14 @@ import (
 type Model struct {
 	Method      string
 	Task        data.Task
-	Classes     []string   // sorted; nil for regression
-	Pairs       bool       // outputs are pairs of classes, see learn.Coding
-	Label       string     // name of the label column
-	Columns     int        // number of features
-	Features    []string   // their names; nil where they are numbered (sparse text)
-	Text        *data.Text // how text becomes features, which are its words; nil: they are no words
-	Sparse      bool       // trained on sparse rows
+	Classes     []string    // sorted; nil for regression
+	Pairs       bool        // outputs are pairs of classes, see learn.Coding
+	Label       string      // name of the label column
+	Columns     int         // number of features
+	Features    []string    // their names; nil where they are numbered (sparse text)
+	Text        *data.Text  // how text becomes features, which are its words; nil: they are no words
+	Table       *data.Table // how columns of other things become features; nil: they are numbers, and are as they were
+	Sparse      bool        // trained on sparse rows
 	Scaling     data.Scaling
 	Parts       []Part
 	Calibration calibrate.Calibration // makes probabilities of outputs; nil: none

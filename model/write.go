@@ -51,7 +51,7 @@ func (m *Model) Write(w io.Writer) error {
 
 // version is that of the model's file.
 func (m *Model) version() int {
-	if m.Decision != nil {
+	if m.Table != nil || m.Decision != nil {
 		return version
 	}
 	if m.Text != nil || m.Scaling.Kind == data.ScaleTFIDF {

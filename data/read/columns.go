@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/columns"
 )
 
 // table says where the columns of a CSV file go.
@@ -19,11 +20,27 @@ type table struct {
 	names    []string
 	label    int // field of the label, -1 = none
 	labelled string
-	to       []int // feature of each field, -1 = none; nil if one field is used twice
+	to       []int    // feature of each field, -1 = none; nil if one field is used twice
+	all      []string // names of the fields
+
+	id, weight, group int            // fields, -1 = none
+	coder             *columns.Coder // of a table; columns are then fields of its columns, -1 = not read
+	commas            bool           // numbers among the answers have decimal commas
+}
+
+// dim is the number of features.
+func (t *table) dim() int {
+	if t.coder != nil {
+		return t.coder.Dim()
+	}
+	return len(t.columns)
 }
 
 // place sets to, when all else is known and no column is absent.
 func (t *table) place() {
+	if t.coder != nil || t.id >= 0 || t.weight >= 0 || t.group >= 0 {
+		return
+	}
 	to := make([]int, t.width)
 	for c := range to {
 		to[c] = -1
@@ -112,7 +129,13 @@ func (t *table) setAside(first []field) {
 // unnamed lays out columns without a header, of which the first record is given.
 func (r *records) unnamed(first []field, o Options) (*table, error) {
 	n := len(first)
-	t := &table{width: n, label: n - 1, labelled: "label"}
+	t := &table{width: n, label: n - 1, labelled: "label", id: -1, weight: -1, group: -1}
+	if o.Table != nil {
+		return r.unnamedTable(t, o)
+	}
+	if o.chooses() {
+		return nil, r.fault(0, "no header line, so no column has the name that a flag asks for", "give a header line that names the columns")
+	}
 	d := n - 1
 	want := max(len(o.Want), o.Dim)
 	switch {
@@ -136,6 +159,10 @@ func (r *records) unnamed(first []field, o Options) (*table, error) {
 		t.columns = append(t.columns, j)
 		t.names = append(t.names, "x"+strconv.Itoa(j))
 	}
+	t.all = slices.Clone(t.names)
+	if t.label >= 0 {
+		t.all = append(t.all, t.labelled)
+	}
 	if o.Want != nil {
 		t.names = slices.Clone(o.Want)
 	}
@@ -145,15 +172,27 @@ func (r *records) unnamed(first []field, o Options) (*table, error) {
 // header lays out named columns and counts those ignored.
 func (r *records) header(f []field, o Options) (t *table, ignored int, err error) {
 	t = &table{width: len(f), label: -1}
-	at, all, err := r.columnNames(f)
+	at, all, err := r.columnNames(f, o)
 	if err != nil {
 		return nil, 0, err
 	}
-	if t.label, err = r.labelColumn(at, all, o); err != nil {
+	t.all = all
+	if err := r.roles(t, at, o); err != nil {
+		return nil, 0, err
+	}
+	left, err := r.chosen(t, all, o)
+	if err != nil {
+		return nil, 0, err
+	}
+	if t.label, err = r.labelColumn(at, all, left, o); err != nil {
 		return nil, 0, err
 	}
 	if t.label >= 0 {
 		t.labelled = all[t.label]
+	}
+	if o.Table != nil {
+		ignored, err = r.tableColumns(t, at, o)
+		return t, ignored, err
 	}
 	if o.Want != nil {
 		ignored = len(f)
@@ -174,12 +213,14 @@ func (r *records) header(f []field, o Options) (t *table, ignored int, err error
 			t.columns = append(t.columns, c)
 		}
 		t.names = slices.Clone(o.Want)
-		if t.label >= 0 && !slices.Contains(t.columns, t.label) {
-			ignored--
+		for _, c := range []int{t.label, t.id, t.weight, t.group} {
+			if c >= 0 && !slices.Contains(t.columns, c) {
+				ignored--
+			}
 		}
 	} else {
 		for c, name := range all {
-			if c != t.label {
+			if c != t.label && (left == nil || !left[c]) {
 				t.columns = append(t.columns, c)
 				t.names = append(t.names, name)
 			}
@@ -199,12 +240,16 @@ func (r *records) header(f []field, o Options) (t *table, ignored int, err error
 }
 
 // columnNames reads a header line: the column of each name, and the names in order.
-func (r *records) columnNames(f []field) (at map[string]int, all []string, err error) {
+func (r *records) columnNames(f []field, o Options) (at map[string]int, all []string, err error) {
 	at, all = make(map[string]int, len(f)), make([]string, len(f))
 	for c, v := range f {
-		name := string(v.text)
-		if !isText(v.text) {
-			return nil, nil, r.fault(c+1, "column name "+quote(v.text)+" is not UTF-8 text", "save the file as UTF-8")
+		text, ok := r.decode(v.text)
+		if !ok {
+			return nil, nil, r.fault(c+1, "column name "+quote(v.text)+" is not text", "save the file as UTF-8")
+		}
+		name := string(text)
+		if name == "" && (o.Prepare || o.Table != nil) {
+			name = fmt.Sprintf("unnamed %d", c+1) // as programs leave a column of row numbers, or a last delimiter
 		}
 		if name == "" {
 			return nil, nil, r.fault(c+1, "a column without a name", "name it or remove it (an index column is no feature)")
@@ -218,7 +263,14 @@ func (r *records) columnNames(f []field) (at map[string]int, all []string, err e
 }
 
 // labelColumn returns the field of the label, -1 if there is none and need be none.
-func (r *records) labelColumn(at map[string]int, all []string, o Options) (int, error) {
+func (r *records) labelColumn(at map[string]int, all []string, left []bool, o Options) (int, error) {
+	if o.Label == "" && o.Table != nil {
+		label := o.Table.Column(data.KindLabel)
+		if label == nil {
+			return -1, nil
+		}
+		o.Label = label.Name
+	}
 	if o.Label != "" {
 		if c, ok := at[o.Label]; ok {
 			return c, nil
@@ -233,11 +285,14 @@ func (r *records) labelColumn(at map[string]int, all []string, o Options) (int, 
 		)
 	}
 	for _, name := range []string{"label", "target"} {
-		if c, ok := at[name]; ok && !slices.Contains(o.Want, name) {
+		if c, ok := at[name]; ok && !slices.Contains(o.Want, name) && !(left != nil && left[c]) {
 			return c, nil
 		}
 	}
 	last := len(all) - 1
+	for last > 0 && (left != nil && left[last] || o.Prepare && strings.HasPrefix(all[last], "unnamed ")) {
+		last--
+	}
 	if o.guesses() && last > 0 {
 		if c := slices.IndexFunc(all, func(name string) bool { return strings.EqualFold(name, "class") }); c >= 0 {
 			return c, nil

@@ -4,6 +4,7 @@ package read
 // long way, by fields, which knows what to say of them.
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/columns"
 )
 
 // CSV reads comma-, semicolon- or tab-separated text; the first line decides.
@@ -41,6 +43,11 @@ func readCSV(ctx context.Context, in io.Reader, file string, o Options, c cuttin
 	case r.count() == 0:
 		return &Error{File: file, Line: r.blocks.line, What: "a header but no rows", Remedy: "give rows of data below it"}
 	}
+	if r.unknown != nil {
+		for _, text := range r.unknown.Says(r.coder) {
+			to.warnings = append(to.warnings, Warning{File: file, What: text})
+		}
+	}
 	return r.end(r.blocks.line, r.set)
 }
 
@@ -52,6 +59,10 @@ type csvReader struct {
 	delim  byte
 	seen   bool // the first row of data
 	x      list[float64]
+
+	latin   bool // this was said
+	extras  extras
+	unknown *columns.Unknown // of a table
 }
 
 // csvPart is what one block holds.
@@ -65,6 +76,9 @@ type csvPart struct {
 
 	labels []byte // one after the other
 	ends   []int  // of each label
+
+	cells   cells            // of id, weight and group, in this order, those that there are
+	unknown *columns.Unknown // of a table
 }
 
 // started says whether the first row of data was seen, by which the columns are known. From then on
@@ -75,8 +89,13 @@ func (r *csvReader) started() bool { return r.seen }
 func (r *csvReader) parse(p *csvPart, b block) {
 	p.lines, p.delim, p.most, p.table, p.o = linesOf(b, r.file), r.delim, maxQuotedLines, r.table, r.o
 	p.x, p.at, p.labels, p.ends, p.err = p.x[:0], p.at[:0], p.labels[:0], p.ends[:0], nil
+	p.cells.reset()
+	p.latin = 0
 	if !r.started() {
 		p.err = r.head(p)
+	}
+	if p.err == nil && p.coder != nil {
+		p.unknown = p.coder.NewUnknown()
 	}
 	for p.err == nil {
 		p.err = p.row()
@@ -116,6 +135,10 @@ func (r *csvReader) head(p *csvPart) error {
 			r.setAside(f)
 		}
 		r.place()
+		p.cells.width = r.extras.begin(r.table, r.budget)
+		if r.coder != nil {
+			r.unknown, p.unknown = r.coder.NewUnknown(), r.coder.NewUnknown()
+		}
 		if err := p.take(f); err != nil {
 			return err
 		}
@@ -126,7 +149,7 @@ func (r *csvReader) head(p *csvPart) error {
 
 // reserve finds room for the rows of a file, or for those of a batch: a value has a byte and one after it.
 func (r *csvReader) reserve() error {
-	d := len(r.columns)
+	d := r.dim()
 	for r.sink.rows > leastBatch && r.sink.rows*d > batchValues {
 		r.sink.rows /= 2
 	}
@@ -207,11 +230,30 @@ func (p *csvPart) values(line []byte, row []float64) (label []byte, ok bool) {
 	return label, len(line) == 0 && p.to != nil && (p.label < 0 || isText(label))
 }
 
+// pointed turns the decimal comma of an answer into a point, as of 12,5. Files that are divided by semicolons have such
+// numbers, and tables whose other columns do. It looks at no other answer.
+func pointed(answer []byte) {
+	comma := bytes.IndexByte(answer, ',')
+	if comma < 1 || comma == len(answer)-1 {
+		return
+	}
+	for i, c := range answer {
+		if i != comma && (c < '0' || c > '9') && !(i == 0 && comma > 1 && (c == '-' || c == '+')) {
+			return
+		}
+	}
+	answer[comma] = '.'
+}
+
 // accept adds line and label of a row whose features are there.
 func (p *csvPart) accept(label []byte, line int) {
 	p.at = append(p.at, line)
 	if p.label >= 0 {
+		from := len(p.labels)
 		p.labels = append(p.labels, label...)
+		if p.delim == ';' || p.commas {
+			pointed(p.labels[from:])
+		}
 		p.ends = append(p.ends, len(p.labels))
 	}
 }
@@ -222,6 +264,27 @@ func (p *csvPart) take(f []field) error {
 		return err
 	}
 	base := len(p.x)
+	err := p.features(f)
+	var label []byte
+	if err == nil {
+		label, err = p.answer(f, p.label)
+	}
+	if err == nil {
+		err = p.beside(f)
+	}
+	if err != nil {
+		p.x = p.x[:base]
+		return err
+	}
+	p.accept(label, p.line)
+	return nil
+}
+
+// features appends the features of a record.
+func (p *csvPart) features(f []field) error {
+	if p.coder != nil {
+		return p.coded(f)
+	}
 	for j, c := range p.columns {
 		if c < 0 {
 			p.x = append(p.x, math.NaN())
@@ -238,25 +301,25 @@ func (p *csvPart) take(f []field) error {
 			if len(strings.Fields(string(f[c].text))) > 1 {
 				remedy += ", or learn from its words with --text " + p.names[j]
 			}
-			p.x = p.x[:base]
-			return p.fault(c+1, fmt.Sprintf("column %q: %s", p.names[j], what), remedy)
+			return &Error{
+				File: p.file, Line: p.line, Column: c + 1,
+				What: fmt.Sprintf("column %q: %s", p.names[j], what), Remedy: remedy, cell: true,
+			}
 		}
 		p.x = append(p.x, v)
 	}
-	label, err := p.answer(f, p.label)
-	if err != nil {
-		p.x = p.x[:base]
-		return err
-	}
-	p.accept(label, p.line)
 	return nil
 }
 
 // join appends the rows of a block to those before it.
 func (r *csvReader) join(p *csvPart) error {
+	if p.latin > 0 && !r.latin {
+		r.latin = true
+		r.sink.warnings = append(r.sink.warnings, Warning{r.file, p.latin, "text that is not UTF-8 is read as Windows-1252"})
+	}
 	d, from := 0, 0
 	if len(p.at) > 0 {
-		d = len(r.columns)
+		d = r.dim()
 	}
 	for i, line := range p.at {
 		if err := r.x.add(p.x[i*d:(i+1)*d], line); err != nil {
@@ -271,9 +334,15 @@ func (r *csvReader) join(p *csvPart) error {
 			}
 			from = p.ends[i]
 		}
+		if err := r.extras.join(&p.cells, i, line); err != nil {
+			return err
+		}
 		if err := r.next(line, r.set); err != nil {
 			return err
 		}
+	}
+	if p.unknown != nil && r.unknown != nil {
+		r.unknown.Add(p.unknown)
 	}
 	return p.err
 }
@@ -281,12 +350,15 @@ func (r *csvReader) join(p *csvPart) error {
 // set makes the rows a set.
 func (r *csvReader) set(line int) (*data.Set, error) {
 	s := &data.Set{Name: r.file, Source: r.file, Features: r.names, LabelName: r.labelled}
-	n, d := r.at.n, len(r.columns)
+	n, d := r.at.n, r.dim()
 	x, err := r.x.whole(line)
 	if err != nil {
 		return nil, err
 	}
 	r.x.again()
 	s.Rows.Dense = mat.NewDense(n, d, x)
-	return s, nil
+	if r.coder != nil {
+		s.Table = r.coder.Table
+	}
+	return s, r.extras.set(s, line)
 }

@@ -29,6 +29,8 @@ type Error struct {
 	File         string
 	Line, Column int
 	What, Remedy string
+
+	cell bool // a feature's cell is no number
 }
 
 // Error returns FILE:LINE:COLUMN: what; remedy, without the parts that do not apply.
@@ -102,6 +104,22 @@ type Options struct {
 	// Missing accepts CSV cells of features that are empty, ?, NA, NaN, null or None, as NaN, and of Want columns
 	// that are not there, whose cells are all missing.
 	Missing bool
+	// Prepare understands columns of CSV that hold more than numbers (package data/columns): it decides from all cells what each
+	// is, and the set has the Table that says so. A table of numbers alone has none, unless a column of it counts the
+	// rows. Not of streams.
+	Prepare bool
+	// Describe, with Prepare: the set has a Table in any case, which says what is done with columns of numbers too.
+	Describe bool
+	// Given, with Prepare, are columns as the user wants them.
+	Given []data.Column
+	// Table is that of a model: cells become numbers as it says. Its features take the place of Want.
+	Table *data.Table
+	// Drop are columns that are no features; Features, if there are any, are all that are. Names, FIRST..LAST in the
+	// order of the file, or PREFIX*.
+	Drop, Features []string
+	// ID, Weight and Group name columns that are no features either: what rows are called, the weights of their losses, and
+	// what rows folds keep together. Of a set to predict a column of that name need not be there.
+	ID, Weight, Group string
 	// UnlabelledMark is the answer that means unlabelled, as "0"; it is read as "".
 	UnlabelledMark string
 	// MemoryLimit bounds the bytes of rows and answers, the copies made of them included, but
@@ -109,6 +127,9 @@ type Options struct {
 	MemoryLimit int64
 	// Stdin is what "-" reads; nil = os.Stdin.
 	Stdin io.Reader
+
+	numbers bool      // the table is known to hold numbers alone
+	look    *profiler // looks at the cells of CSV, in the place of a reader
 }
 
 // Open reads the set called name: "-" is standard input, a
@@ -118,6 +139,9 @@ type Options struct {
 // called unlabelled of none. The error is that of the context soon after it has ended, even while a
 // pipe gives nothing.
 func Open(ctx context.Context, name string, o Options) (*data.Set, []Warning, error) {
+	if o.Prepare && o.Text == nil && !isFolder(name) {
+		return prepared(ctx, name, o)
+	}
 	return wholeSet(func(to *sink) error { return readNamed(ctx, name, o, to) })
 }
 
@@ -165,6 +189,9 @@ func parse(ctx context.Context, in io.Reader, file string, o Options, c cutting,
 	}
 	switch o.Format {
 	case FormatCSV:
+		if o.look != nil {
+			return o.look.read(ctx, in, c)
+		}
 		if o.Text != nil {
 			return readTexts(ctx, in, file, o, c, to)
 		}
@@ -172,6 +199,9 @@ func parse(ctx context.Context, in io.Reader, file string, o Options, c cutting,
 	case FormatLIBSVM:
 		if o.Text != nil {
 			return noText(file)
+		}
+		if o.chooses() {
+			return &Error{File: file, What: "columns of LIBSVM text have no names, by which some are chosen or described", Remedy: "give CSV"}
 		}
 		return readLIBSVM(ctx, in, file, o, c, to)
 	}
@@ -225,7 +255,7 @@ func builtin(ctx context.Context, name string, o Options, to *sink) error {
 	if err != nil {
 		return &Error{File: name, What: err.Error()}
 	}
-	if o.Want == nil && o.Dim == 0 && o.UnlabelledMark == "" && (o.Label == "" || o.Label == s.LabelName) {
+	if o.Want == nil && o.Dim == 0 && o.UnlabelledMark == "" && (o.Label == "" || o.Label == s.LabelName) && !o.chooses() {
 		return to.cut(ctx, s)
 	}
 	var b bytes.Buffer
@@ -237,5 +267,6 @@ func builtin(ctx context.Context, name string, o Options, to *sink) error {
 		out.Name, out.Lines = s.Name, nil
 		return take(out)
 	}
-	return readCSV(ctx, &b, name, o, cutting{}, to)
+	o.Format = FormatCSV
+	return parse(ctx, &b, name, o, cutting{}, to)
 }

@@ -33,6 +33,16 @@ type records struct {
 	line   int // where the record begins
 	buf    []byte
 	fields []field
+	latin  int // line of the first text that is not UTF-8, 0: there is none
+}
+
+// decode is decoded, and notes where text is not UTF-8.
+func (r *records) decode(text []byte) ([]byte, bool) {
+	out, ok := decoded(text)
+	if r.latin == 0 && len(out) != len(text) {
+		r.latin = r.line
+	}
+	return out, ok
 }
 
 // next returns the next record that is not blank, valid until the next call.
@@ -122,9 +132,9 @@ func (r *records) answer(f []field, label int) ([]byte, error) {
 	if label < 0 {
 		return nil, nil
 	}
-	text := f[label].text
-	if !isText(text) {
-		return nil, r.fault(label+1, "label "+quote(text)+" is not UTF-8 text", "save the file as UTF-8")
+	text, ok := r.decode(f[label].text)
+	if !ok {
+		return nil, r.fault(label+1, "label "+quote(f[label].text)+" is not text", "save the file as UTF-8")
 	}
 	return text, nil
 }

@@ -109,7 +109,7 @@ func (r *textReader) head(p *textPart) error {
 	if err != nil {
 		return err
 	}
-	at, all, err := p.columnNames(f)
+	at, all, err := p.columnNames(f, r.o)
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func (r *records) labelBeside(column int, all []string, o Options) (int, error) 
 	if o.Want != nil { // words, not columns
 		o.Want = []string{}
 	}
-	c, err := r.labelColumn(at, others, o)
+	c, err := r.labelColumn(at, others, nil, o)
 	if c >= column {
 		c++
 	}

@@ -1,0 +1,308 @@
+package columns
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// Coder turns the cells of rows into numbers as a table says. Several goroutines may use it at once.
+type Coder struct {
+	Table   *data.Table
+	columns []coder
+	names   []string
+	dim     int
+}
+
+// coder is one column.
+type coder struct {
+	*data.Column
+	from, width int            // its numbers in a row
+	level       map[string]int // number of each level
+	fill        float64        // NaN until it is known
+	decimal     byte
+	group       byte
+}
+
+// NewCoder is the coder of a table that Check has found right.
+func NewCoder(t *data.Table) *Coder {
+	e := &Coder{Table: t, columns: make([]coder, len(t.Columns))}
+	e.names, _ = t.Features()
+	for i := range t.Columns {
+		c := coder{Column: &t.Columns[i], from: e.dim, fill: math.NaN(), decimal: '.', group: ','}
+		c.width = len(c.Features())
+		if c.Fill != nil {
+			c.fill = *c.Fill
+		}
+		if c.Decimal == "," {
+			c.decimal, c.group = ',', '.'
+		}
+		if !c.Thousands {
+			c.group = c.decimal // a second mark is none
+		}
+		if c.Levels != nil {
+			c.level = make(map[string]int, len(c.Levels))
+			for k, l := range c.Levels {
+				c.level[l] = k
+			}
+		}
+		e.dim += c.width
+		e.columns[i] = c
+	}
+	return e
+}
+
+// Dim is the number of numbers of a row, and Names are their names.
+func (e *Coder) Dim() int { return e.dim }
+
+// Names of the numbers of a row.
+func (e *Coder) Names() []string { return e.names }
+
+// Unknown counts cells that were not among those learned from.
+type Unknown struct {
+	Words, Missing []int    // of each column: words that are no level, and cells that are missing where none was
+	Example        []string // the first such word
+}
+
+// NewUnknown counts for the columns of e.
+func (e *Coder) NewUnknown() *Unknown {
+	n := len(e.columns)
+	return &Unknown{Words: make([]int, n), Missing: make([]int, n), Example: make([]string, n)}
+}
+
+// Add adds the counts of rows that follow.
+func (u *Unknown) Add(o *Unknown) {
+	for i := range u.Words {
+		u.Words[i], u.Missing[i] = u.Words[i]+o.Words[i], u.Missing[i]+o.Missing[i]
+		if u.Example[i] == "" {
+			u.Example[i] = o.Example[i]
+		}
+	}
+}
+
+// Reset forgets all counts.
+func (u *Unknown) Reset() {
+	clear(u.Words)
+	clear(u.Missing)
+	clear(u.Example)
+}
+
+// Says lists what was met, a sentence a column.
+func (u *Unknown) Says(e *Coder) []string {
+	var list []string
+	for i, c := range e.columns {
+		if n := u.Words[i]; n > 0 {
+			as := "count as none of its words"
+			if c.Other {
+				as = "count as its other words do"
+			} else if c.Kind != data.KindCategory {
+				as = "count as missing"
+			}
+			list = append(list, fmt.Sprintf("column %q: %d cells have words that were not learned from, such as %q; they %s", c.Name, n, u.Example[i], as))
+		}
+		if n := u.Missing[i]; n > 0 {
+			as := "count as the median"
+			if c.Kind == data.KindCategory {
+				as = "count as none of its words"
+			}
+			list = append(list, fmt.Sprintf("column %q: %d cells are missing, as none was that was learned from; they %s", c.Name, n, as))
+		}
+	}
+	return list
+}
+
+// Set sets the numbers of column i of the table, in a row of Dim numbers, to those of its cell. A number that is missing is NaN while the
+// table has no Fill. The fault of a cell is what and remedy, "" without fault.
+func (e *Coder) Set(row []float64, i int, cell []byte, u *Unknown) (what, remedy string) {
+	c := &e.columns[i]
+	to := row[c.from : c.from+c.width]
+	clear(to)
+	if c.width == 0 {
+		return "", ""
+	}
+	cell = bytes.TrimSpace(cell)
+	switch c.Kind {
+	case data.KindNumber:
+		return c.number(to, cell, i, u)
+	case data.KindDate:
+		return c.date(to, cell, i, u)
+	}
+	if Missing(cell) {
+		c.missing(to, i, u)
+		return "", ""
+	}
+	if len(cell) > longestWord {
+		cell = cell[:longestWord]
+	}
+	k, known := c.level[string(cell)]
+	switch {
+	case !known && c.Kind == data.KindCategory && c.Other:
+		to[len(c.Levels)] = 1
+	case !known:
+		u.Words[i]++
+		if u.Example[i] == "" {
+			u.Example[i] = shortened(cell)
+		}
+		if c.Kind != data.KindCategory {
+			to[0] = c.fill
+		}
+	case c.Kind == data.KindCategory:
+		to[k] = 1
+	case len(c.Levels) > 1:
+		to[0] = float64(k) / float64(len(c.Levels)-1)
+	}
+	return "", ""
+}
+
+// missing sets the numbers of a cell without a value.
+func (c *coder) missing(to []float64, i int, u *Unknown) {
+	if c.Kind != data.KindCategory {
+		to[0] = c.fill
+	}
+	if c.Missing {
+		to[len(to)-1] = 1
+	} else {
+		u.Missing[i]++
+	}
+}
+
+func (c *coder) number(to []float64, cell []byte, i int, u *Unknown) (what, remedy string) {
+	v, ok := data.Number(string(cell))
+	if ok && c.decimal == '.' && !math.IsInf(v, 0) {
+		to[0] = v
+		return "", ""
+	}
+	if blank(cell) {
+		c.missing(to, i, u)
+		return "", ""
+	}
+	r, ok := readNumber(cell)
+	if ok {
+		core, _ := split(withoutCurrency(cell))
+		v, _ = value(core, c.decimal, c.group)
+		ok = !math.IsNaN(v)
+	}
+	switch {
+	case !ok:
+		return fmt.Sprintf("column %q: %q is no number%s", c.Name, shortened(cell), c.spelled()), "correct it, or leave it empty"
+	case len(r.unit) > 0 && string(r.unit) != c.Unit:
+		return fmt.Sprintf("column %q: %q has the unit %s%s", c.Name, shortened(cell), r.unit, c.otherUnit()), "convert it"
+	}
+	to[0] = v
+	return "", ""
+}
+
+func withoutCurrency(cell []byte) []byte {
+	rest, _ := currency(bytes.TrimSpace(cell))
+	return rest
+}
+
+func (c *coder) spelled() string {
+	if c.Decimal == "," {
+		return " with a decimal comma, as those learned from"
+	}
+	return ""
+}
+
+func (c *coder) otherUnit() string {
+	if c.Unit == "" {
+		return ", where none was learned from"
+	}
+	return ", where " + c.Unit + " was learned from"
+}
+
+func (c *coder) date(to []float64, cell []byte, i int, u *Unknown) (what, remedy string) {
+	if blank(cell) {
+		c.missing(to, i, u)
+		return "", ""
+	}
+	t, ok := parseDate(cell, c.Format)
+	if !ok {
+		return fmt.Sprintf("column %q: %q is no date of the format %s", c.Name, shortened(cell), c.Format), "correct it, or leave it empty"
+	}
+	to[0] = years(t)
+	for q, p := range c.Parts {
+		to[1+2*q], to[2+2*q] = turn(t, p)
+	}
+	return "", ""
+}
+
+// Complete finds the Fill of columns that have none, the median of the rows that were read with e, and fills it in. Columns
+// of which no row has a value are filled with 0. Cost: a sort of each such column.
+func (e *Coder) Complete(rows data.Rows) {
+	n := rows.Len()
+	var there []float64
+	for k := range e.columns {
+		c := &e.columns[k]
+		if c.width == 0 || c.Kind == data.KindCategory || c.Fill != nil {
+			continue
+		}
+		there = there[:0]
+		for i := range n {
+			if v := rows.Dense.At(i, c.from); !math.IsNaN(v) {
+				there = append(there, v)
+			}
+		}
+		fill := 0.0
+		if len(there) > 0 {
+			slices.Sort(there)
+			fill = there[(len(there)-1)/2] + (there[len(there)/2]-there[(len(there)-1)/2])/2
+		}
+		c.Fill, c.fill = &fill, fill
+		for i := range n {
+			if math.IsNaN(rows.Dense.At(i, c.from)) {
+				rows.Dense.Set(i, c.from, fill)
+			}
+		}
+	}
+}
+
+// Summary says in a few lines what is done with the columns of a table.
+func Summary(t *data.Table) []string {
+	var list []string
+	for _, kind := range []string{data.KindNumber, data.KindCategory, data.KindOrdered, data.KindYesNo, data.KindDate} {
+		var names []string
+		for i := range t.Columns {
+			if c := &t.Columns[i]; c.Kind == kind {
+				name := c.Name
+				if kind == data.KindCategory {
+					name += fmt.Sprintf(" (%d)", len(c.Levels))
+				}
+				names = append(names, name)
+			}
+		}
+		if names != nil {
+			list = append(list, fmt.Sprintf("%s: %s", kind, some(names)))
+		}
+	}
+	var missing, left []string
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if c.Missing {
+			missing = append(missing, c.Name)
+		}
+		if c.Kind == data.KindIgnored {
+			left = append(left, fmt.Sprintf("%s (%s)", c.Name, c.Why))
+		}
+	}
+	if missing != nil {
+		list = append(list, "with missing cells: "+some(missing))
+	}
+	if left != nil {
+		list = append(list, "left out: "+some(left))
+	}
+	return list
+}
+
+// some lists names, the first few of many.
+func some(names []string) string {
+	const most = 8
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(", ... (%d in all)", len(names))
+	}
+	return strings.Join(names, ", ")
+}

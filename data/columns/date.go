@@ -1,0 +1,114 @@
+package columns
+
+import (
+	"bytes"
+	"math"
+	"time"
+)
+
+// layouts of dates that are understood, as Go writes 2 January 2006. Those that have day and month in two
+// orders are told apart by a day above 12.
+var layouts = []string{
+	"2006-01-02", "2006-01-02 15:04", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02T15:04:05Z07:00",
+	"2006-01-02 15:04:05Z07:00", "2006/01/02", "2006/01/02 15:04", "2006/01/02 15:04:05", "2006.01.02",
+	"02.01.2006", "02.01.2006 15:04", "02.01.2006 15:04:05", "2.1.2006",
+	"02/01/2006", "02/01/2006 15:04", "02/01/2006 15:04:05", "2/1/2006", "01/02/2006", "01/02/2006 15:04", "01/02/2006 15:04:05", "1/2/2006",
+	"02-01-2006", "01-02-2006",
+	"2 Jan 2006", "02 Jan 2006", "2-Jan-2006", "02-Jan-2006", "2 January 2006", "Jan 2, 2006", "January 2, 2006", "Jan 2 2006", "2006 Jan 2",
+}
+
+// swapped are layouts of which the month may be the day.
+var swapped = map[string]string{
+	"02/01/2006": "01/02/2006", "02/01/2006 15:04": "01/02/2006 15:04", "02/01/2006 15:04:05": "01/02/2006 15:04:05", "2/1/2006": "1/2/2006",
+	"02-01-2006": "01-02-2006",
+}
+
+const (
+	shortestDate, longestDate = 8, 35
+	secondsAYear              = 365.2425 * 24 * 3600
+)
+
+// epoch is where ages begin: near the dates of most files, so that little is lost of their differences.
+var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// parseDate reads a cell by a layout.
+func parseDate(cell []byte, layout string) (time.Time, bool) {
+	cell = bytes.TrimSpace(cell)
+	if len(cell) < shortestDate || len(cell) > longestDate {
+		return time.Time{}, false
+	}
+	t, err := time.Parse(layout, string(cell))
+	return t, err == nil
+}
+
+// years is the age of a date: years since the epoch, earlier ones negative.
+func years(t time.Time) float64 {
+	return (float64(t.Unix()-epoch.Unix()) + float64(t.Nanosecond())*1e-9) / secondsAYear
+}
+
+// turn is the place of a part of a date on its circle, so that December is beside January.
+func turn(t time.Time, part string) (sin, cos float64) {
+	share := 0.0
+	switch part {
+	case "month":
+		share = (float64(t.YearDay()-1) + float64(t.Hour())/24) / 365.2425
+	case "weekday":
+		share = float64(t.Weekday()) / 7
+	case "hour":
+		share = (float64(t.Hour()) + float64(t.Minute())/60) / 24
+	}
+	return math.Sincos(2 * math.Pi * share)
+}
+
+// dates are the readings of a column by one layout: which of its parts vary.
+type dates struct {
+	first, last time.Time
+	weekdays    uint8
+	hours       uint32
+	n           int
+}
+
+func (d *dates) add(t time.Time) {
+	if d.n == 0 || t.Before(d.first) {
+		d.first = t
+	}
+	if d.n == 0 || t.After(d.last) {
+		d.last = t
+	}
+	d.weekdays |= 1 << t.Weekday()
+	d.hours |= 1 << t.Hour()
+	d.n++
+}
+
+func (d *dates) merge(o *dates) {
+	if o.n == 0 {
+		return
+	}
+	if d.n == 0 {
+		*d = *o
+		return
+	}
+	if o.first.Before(d.first) {
+		d.first = o.first
+	}
+	if o.last.After(d.last) {
+		d.last = o.last
+	}
+	d.weekdays, d.hours, d.n = d.weekdays|o.weekdays, d.hours|o.hours, d.n+o.n
+}
+
+// parts are those that vary: months where the dates span two of them at least, weekdays and hours where there are
+// two.
+func (d *dates) parts() []string {
+	var list []string
+	if d.last.Sub(d.first) > 61*24*time.Hour {
+		list = append(list, "month")
+	}
+	if d.weekdays&(d.weekdays-1) != 0 {
+		list = append(list, "weekday")
+	}
+	if d.hours&(d.hours-1) != 0 {
+		list = append(list, "hour")
+	}
+	return list
+}

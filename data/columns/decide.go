@@ -1,0 +1,371 @@
+package columns
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// The rules by which a column is understood. The shares and counts are choices of design, told in docs/tables.md.
+const (
+	mostLevels   = 64  // categories with a column of their own
+	mostlyNumber = 0.8 // share of numbers from which a cell that is none is a fault rather than a word
+	mostlyApart  = 0.9 // share of different words from which a column names its rows
+	fewRows      = 10  // below which all words may differ by chance
+)
+
+// Fault is a cell or a column that cannot be understood; Line is from 1, 0: the column as a whole.
+type Fault struct {
+	Column       int // from 0
+	Line         int
+	What, Remedy string
+}
+
+// Error returns what and remedy; file, line and column are left to callers.
+func (f *Fault) Error() string { return f.What + "; " + f.Remedy }
+
+// Settings are what the user has said of a table.
+type Settings struct {
+	// Given are columns as the user wants them: by name, in any order. What a given column does not say is found from
+	// its cells.
+	Given []data.Column
+	// Roles are the kinds of columns that are no features, by name: the label, the id, weights, groups, and those left out.
+	Roles map[string]string
+	// Delimiter of cells: programs write semicolons where the decimal mark is a comma, and commas where it is a point.
+	Delimiter byte
+	// Numbers: the table holds numbers alone, and none of its columns counts the rows, so that it is learned from as it is.
+	Numbers bool
+}
+
+// Decide says what every column is. The error is a *Fault: a column that can be read in two ways, a cell that does
+// not fit the others.
+func Decide(names []string, p *Profile, o Settings) (*data.Table, error) {
+	given, err := byName(names, o.Given)
+	if err != nil {
+		return nil, err
+	}
+	f := file{Settings: o}
+	for c := range p.columns {
+		s := &p.columns[c]
+		f.commas = f.commas || s.comma == s.numbers && s.point < s.numbers
+	}
+	columns := make([]data.Column, len(names))
+	for c, name := range names {
+		col := data.Column{Name: name}
+		if g, ok := given[name]; ok {
+			col = g
+		}
+		if kind := o.Roles[name]; kind != "" {
+			col = data.Column{Name: name, Kind: kind, Why: "as asked"}
+			if kind == data.KindLabel {
+				col.Why = "the answers"
+				if f.commas {
+					col.Decimal = ","
+				}
+			}
+		}
+		if err := f.column(&col, &p.columns[c], c); err != nil {
+			return nil, err
+		}
+		columns[c] = col
+	}
+	t := data.NewTable(columns)
+	return t, nil
+}
+
+// byName are the given columns, each of which must be there.
+func byName(names []string, given []data.Column) (map[string]data.Column, error) {
+	list := map[string]data.Column{}
+	for _, g := range given {
+		if !slices.Contains(names, g.Name) {
+			return nil, &Fault{0, 0, fmt.Sprintf("no column %q, which the file of columns has", g.Name), "correct its name there"}
+		}
+		list[g.Name] = g
+	}
+	return list, nil
+}
+
+// file is what all columns share.
+type file struct {
+	Settings
+	commas bool // some column has decimal commas and nothing else
+}
+
+// column fills in what is not given of a column.
+func (f *file) column(col *data.Column, s *seen, c int) error {
+	asked, told := col.Kind != "", col.Why
+	if asked && !col.Feature() {
+		return nil
+	}
+	if !asked {
+		f.leftOut(col, s)
+	}
+	if col.Kind == data.KindIgnored {
+		return nil
+	}
+	missing := s.missing
+	rest := s.cells - s.blank
+	var err error
+	switch kind := col.Kind; {
+	case kind == data.KindNumber, kind == "" && rest > 0 && float64(s.numbers) >= mostlyNumber*float64(rest) && !f.codes(s):
+		missing += s.blank
+		err = f.number(col, s, c)
+	case kind == data.KindDate, kind == "" && rest > 0 && len(s.layouts) > 0:
+		missing += s.blank
+		err = f.date(col, s, c)
+	case kind == data.KindCategory, kind == data.KindOrdered, kind == data.KindYesNo, kind == "":
+		err = f.words(col, s, c)
+	}
+	if err != nil {
+		return err
+	}
+	if col.Kind != data.KindIgnored && missing > 0 {
+		col.Missing = true
+		as := "which count as the median, with a column that says where"
+		if col.Kind == data.KindCategory {
+			as = "which are a category"
+		}
+		col.Why += fmt.Sprintf("; %d of %d missing, %s", missing, s.missing+s.cells, as)
+	}
+	if asked {
+		col.Why = cmp.Or(told, "as asked: "+col.Why)
+	}
+	return nil
+}
+
+// leftOut finds columns that say nothing of a row but its name.
+func (f *file) leftOut(col *data.Column, s *seen) {
+	why := ""
+	switch {
+	case s.cells == 0:
+		why = "no cell has a value"
+	case f.Numbers:
+		return // what is constant does no harm, and features keep their places
+	case s.missing == 0 && s.overflow == 0 && len(s.words) == 1:
+		why = fmt.Sprintf("every cell is %q", only(s.words))
+	case s.missing+s.blank == 0 && s.numbers == s.cells && s.steps && s.cells >= fewRows && !timely(col.Name):
+		why = fmt.Sprintf("counts the rows from %.15g to %.15g", s.from, s.to)
+	case s.numbers == s.cells && s.whole && named(col.Name) && s.cells >= fewRows && len(s.words) == s.counted():
+		why = "its name and its numbers, which are all different, are those of an id"
+	default:
+		return
+	}
+	col.Kind, col.Why = data.KindIgnored, why
+}
+
+func only(words map[string]int) string {
+	for w := range words {
+		return shortened([]byte(w))
+	}
+	return ""
+}
+
+// named says whether a column is called as ids are.
+func named(name string) bool {
+	lower := strings.ToLower(strings.TrimSpace(name))
+	if slices.Contains([]string{"id", "ids", "index", "idx", "row", "rowid", "rownum", "no", "no.", "nr", "nr.", "key", "uid", "uuid", "guid", "#",
+		"number", "record", "case", "caseid"}, lower) || strings.HasPrefix(lower, "unnamed") {
+		return true
+	}
+	for _, end := range []string{"_id", " id", "-id", ".id", "_no", "_nr", "_key", "number"} {
+		if strings.HasSuffix(lower, end) {
+			return true
+		}
+	}
+	runes := []rune(name)
+	return len(runes) > 2 && strings.HasSuffix(name, "ID") || strings.HasSuffix(name, "Id") && len(runes) > 2 && unicode.IsLower(runes[len(runes)-3])
+}
+
+// timely says whether a column is called as times are, which may well count and yet matter.
+func timely(name string) bool {
+	lower := strings.ToLower(name)
+	return lower == "t" || slices.ContainsFunc([]string{"time", "day", "date", "week", "month", "year", "hour", "minute", "step", "age"},
+		func(part string) bool { return strings.Contains(lower, part) })
+}
+
+// codes says whether numbers with letters behind them are codes such as 12A and 7B: many letters, and none of them known.
+func (f *file) codes(s *seen) bool {
+	if len(s.units) < 2 {
+		return false
+	}
+	return slices.ContainsFunc(s.units, func(u place) bool { return !slices.Contains(knownUnits, strings.ToLower(u.text)) })
+}
+
+// knownUnits are those that are surely units, so that two of them in one column are a fault.
+var knownUnits = []string{
+	"kg", "g", "mg", "t", "lb", "lbs", "oz", "km", "m", "cm", "mm", "mi", "ft", "in", "l", "ml", "s", "ms", "min", "h", "d", "%", "°c", "°f", "c", "f", "k",
+	"$", "€", "£", "¥", "eur", "usd", "gbp", "kw", "w", "kwh", "v", "a", "hz", "m2", "m²", "m3", "m³", "sqft", "km/h", "mph", "hp", "ps",
+}
+
+// number decides how numbers are spelled.
+func (f *file) number(col *data.Column, s *seen, c int) error {
+	col.Kind = data.KindNumber
+	if s.other.line > 0 {
+		return &Fault{c, s.other.line, fmt.Sprintf("column %q: %q is no number, as %d of %d cells are", col.Name, s.other.text, s.numbers, s.cells-s.blank),
+			"correct it or leave it empty, or give the column the kind category with --columns"}
+	}
+	switch {
+	case len(s.units) > 1 && col.Unit == "":
+		return &Fault{c, s.units[1].line, fmt.Sprintf("column %q: the unit %s, where %s stands before", col.Name, s.units[1].text, s.units[0].text),
+			"convert the numbers to one unit"}
+	case len(s.units) == 1 && col.Unit == "":
+		col.Unit = s.units[0].text
+	}
+	if col.Decimal == "" {
+		if err := f.decimal(col, s, c); err != nil {
+			return err
+		}
+	}
+	col.Thousands = col.Thousands || col.Decimal != "," && s.groups[0] > 0 || col.Decimal == "," && s.groups[1] > 0
+	if col.Why == "" {
+		col.Why = fmt.Sprintf("numbers from %.6g to %.6g", s.least, s.most)
+		if col.Unit != "" {
+			col.Why += " in " + col.Unit
+			if s.unitless > 0 {
+				col.Why += fmt.Sprintf(", which %d do not say", s.unitless)
+			}
+		}
+		if col.Decimal == "," {
+			col.Why += ", with a decimal comma"
+		}
+	}
+	return nil
+}
+
+// decimal finds the decimal mark. Most columns leave one reading. Where 1,234 is all there is, it is decimal in a file
+// that is divided by semicolons, beside a column that has decimal commas for sure and beside numbers of four digits
+// without a comma, and stands between thousands in a file that is divided by commas.
+func (f *file) decimal(col *data.Column, s *seen, c int) error {
+	point, comma := s.point == s.numbers, s.comma == s.numbers
+	switch {
+	case comma && f.commas && s.dotted+s.unlike > 0: // points divide thousands where other columns have decimal commas
+		col.Decimal = ","
+	case point && (!comma || s.unlike == 0):
+	case comma && !point:
+		col.Decimal = ","
+	case point && comma && (f.Delimiter == ';' || s.long > 0): // thousands would be divided in all of them
+		col.Decimal = ","
+	case point && comma && f.Delimiter == ',':
+	case point && comma:
+		return &Fault{c, s.both.line, fmt.Sprintf("column %q: %q can be a number of thousands or have a decimal comma, and no other cell says which",
+			col.Name, s.both.text), "write decimals with a point and no commas, or say \"decimal\" of the column with --columns"}
+	default:
+		return &Fault{c, s.points.line, fmt.Sprintf("column %q: %q has no decimal comma, which other cells have", col.Name, s.points.text),
+			"write all numbers alike"}
+	}
+	return nil
+}
+
+// date decides the layout of dates.
+func (f *file) date(col *data.Column, s *seen, c int) error {
+	col.Kind = data.KindDate
+	if len(s.layouts) == 0 {
+		return &Fault{c, s.other.line, fmt.Sprintf("column %q: its cells are not all dates of one format that is known", col.Name),
+			"write them as 2006-01-31, or say \"kind\": \"category\" of the column with --columns"}
+	}
+	at := 0
+	if col.Format != "" {
+		at = slices.IndexFunc(s.layouts, func(k int) bool { return layouts[k] == col.Format })
+		if at < 0 {
+			return &Fault{c, s.other.line, fmt.Sprintf("column %q: its dates do not have the format %s", col.Name, col.Format),
+				"use the format of its cells, one that docs/tables.md lists"}
+		}
+	}
+	format := layouts[s.layouts[at]]
+	other := swapped[format]
+	if col.Format == "" && other != "" && slices.ContainsFunc(s.layouts, func(k int) bool { return layouts[k] == other }) {
+		return &Fault{c, s.other.line, fmt.Sprintf("column %q: %q can be a day and a month or a month and a day, and no cell says which", col.Name, s.other.text),
+			fmt.Sprintf("write dates as 2006-01-31, or say \"format\": %q or %q of the column with --columns", format, other)}
+	}
+	col.Format = format
+	d := s.dates[at]
+	if col.Parts == nil {
+		col.Parts = d.parts()
+	}
+	col.Why = cmp.Or(col.Why, fmt.Sprintf("dates from %s to %s", d.first.Format("2006-01-02"), d.last.Format("2006-01-02")))
+	return nil
+}
+
+// words decides the levels of a column of words.
+func (f *file) words(col *data.Column, s *seen, c int) error {
+	list := byCount(s.words)
+	if col.Kind == "" && s.cells >= fewRows {
+		switch {
+		case 2*s.texts > s.cells:
+			col.Kind = data.KindIgnored
+			col.Why = fmt.Sprintf("text, of which no cell counts as a whole; learn from its words with --text %s", col.Name)
+			return nil
+		case s.different() >= mostlyApart:
+			col.Kind, col.Why = data.KindIgnored, fmt.Sprintf("%d different words in %d cells name the rows", len(list), s.cells)
+			if s.overflow > 0 {
+				col.Why = fmt.Sprintf("more than %d different words name the rows", len(list))
+			}
+			return nil
+		}
+	}
+	if pair := yesNo(list); pair != nil && s.overflow == 0 && (col.Kind == "" || col.Kind == data.KindYesNo && col.Levels == nil) {
+		col.Kind, col.Levels, col.Why = data.KindYesNo, pair, fmt.Sprintf("%s and %s", pair[0], pair[1])
+		return nil
+	}
+	col.Kind = cmp.Or(col.Kind, data.KindCategory)
+	if col.Kind != data.KindCategory && col.Levels == nil {
+		return &Fault{c, 0, fmt.Sprintf("column %q: levels of the kind %s are not given", col.Name, col.Kind), "list them in \"levels\", the lowest first"}
+	}
+	if col.Levels == nil {
+		f.levels(col, list, s)
+	} else if col.Kind != data.KindCategory {
+		for _, w := range list {
+			if !slices.Contains(col.Levels, w) {
+				return &Fault{c, s.other.line, fmt.Sprintf("column %q: %q is none of its levels %s", col.Name, w, strings.Join(col.Levels, ", ")),
+					"list it in \"levels\", or correct the cell"}
+			}
+		}
+	}
+	if col.Why == "" {
+		col.Why = fmt.Sprintf("%d different words", len(list))
+		if s.overflow > 0 {
+			col.Why = fmt.Sprintf("more than %d different words", len(list))
+		}
+		if col.Other {
+			col.Why += fmt.Sprintf("; those beyond the %d commonest are one category", len(col.Levels))
+		}
+	}
+	return nil
+}
+
+// levels are the commonest words.
+func (f *file) levels(col *data.Column, list []string, s *seen) {
+	col.Levels = slices.Clone(list)
+	if len(list) > mostLevels || s.overflow > 0 {
+		col.Levels, col.Other = col.Levels[:min(mostLevels, len(list))], true
+	}
+	slices.Sort(col.Levels)
+}
+
+// byCount lists words, the commonest first and those of one count in the order of their names.
+func byCount(words map[string]int) []string {
+	list := make([]string, 0, len(words))
+	for w := range words {
+		list = append(list, w)
+	}
+	slices.SortFunc(list, func(a, b string) int { return cmp.Or(words[b]-words[a], strings.Compare(a, b)) })
+	return list
+}
+
+// Counts says whether column j of rows counts them, as Decide would find, by numbers alone.
+func Counts(name string, rows data.Rows, j int) bool {
+	n := rows.Len()
+	if n < fewRows || timely(name) {
+		return false
+	}
+	for i := 1; i < n; i++ {
+		if rows.Dense.At(i, j) != rows.Dense.At(i-1, j)+1 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,64 @@
+// Package columns turns the cells of a table into numbers.
+//
+// A Profile looks at every cell once, in memory that is bounded whatever the file holds. Decide says from it what each
+// column is (data.Table): numbers, words as categories, dates, yes and no, or nothing to learn from. A Coder turns
+// the cells of a row into numbers, alike for the rows that were learned from and for those to come. Answers are
+// never looked at.
+//
+// Change here what a cell may mean. How files are cut into cells is package data/read's.
+package columns
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// missing are the cells that hold nothing, in lower case.
+var missing = []string{"", "?", "na", "n/a", "nan", "null", "none"}
+
+// blanks are those that hold nothing in a column of numbers or dates, while among words they may be words.
+var blanks = []string{
+	"-", "--", "---", ".", "..", "*", "#n/a", "#na", "#null!", "#value!", "#div/0!", "#num!", "nil", "nd", "n.d.", "n.a.", "(null)", `\n`,
+	"unknown", "missing", "not available", "k.a.", "<na>", "nat",
+}
+
+// longestMark is the length of the longest of both.
+const longestMark = 13
+
+// Missing says whether a cell holds nothing: empty, or ?, NA, N/A, NaN, null or None in any case.
+func Missing(cell []byte) bool { return among(missing, cell) }
+
+// blank says whether a cell of a column of numbers or dates holds nothing.
+func blank(cell []byte) bool { return among(missing, cell) || among(blanks, cell) }
+
+func among(list []string, cell []byte) bool {
+	cell = bytes.TrimSpace(cell)
+	if len(cell) > longestMark {
+		return false
+	}
+	if len(cell) > 0 && '0' <= cell[0] && cell[0] <= '9' {
+		return false // most cells are numbers
+	}
+	return slices.Contains(list, strings.ToLower(string(cell)))
+}
+
+// pairs of words for no and yes.
+var pairs = [][2]string{
+	{"no", "yes"}, {"false", "true"}, {"n", "y"}, {"f", "t"}, {"off", "on"}, {"nein", "ja"}, {"non", "oui"}, {"nee", "ja"},
+}
+
+// yesNo returns the two words of a column as it spells them, no first, if they are such a pair.
+func yesNo(words []string) []string {
+	if len(words) != 2 {
+		return nil
+	}
+	for _, p := range pairs {
+		for k := range 2 {
+			if strings.EqualFold(words[k], p[0]) && strings.EqualFold(words[1-k], p[1]) {
+				return []string{words[k], words[1-k]}
+			}
+		}
+	}
+	return nil
+}

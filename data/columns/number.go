@@ -1,0 +1,177 @@
+package columns
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+	"unicode"
+	"unicode/utf8"
+)
+
+// reading is what a cell says as a number. Digits may be grouped and the decimal mark may be a comma, so that one cell
+// can be read in two ways: 1,234 is 1234 in one country and 1.234 in another.
+type reading struct {
+	point, comma float64 // with a decimal point, and with a decimal comma; NaN: not so
+	unit         []byte
+	groups       [2]bool // the point, or the comma, has digits in groups beside it
+	hasComma     bool
+	digits       int // before the first mark
+}
+
+// same says whether both ways of reading agree, as of 12.
+func (r reading) same() bool { return r.point == r.comma }
+
+// longestUnit is that of a unit in bytes: longer text is no unit.
+const longestUnit = 12
+
+// longestNumber is that of a cell which is tried as a number.
+const longestNumber = 64
+
+// readNumber reads a cell as a number with or without a unit; ok is false for what is none in any way. Cost: the
+// length of the cell, which has at most longestNumber bytes.
+func readNumber(cell []byte) (r reading, ok bool) {
+	cell = bytes.TrimSpace(cell)
+	if len(cell) == 0 || len(cell) > longestNumber {
+		return r, false
+	}
+	cell, r.unit = currency(cell)
+	core, rest := split(cell)
+	if len(core) == 0 {
+		return r, false
+	}
+	if len(rest) > 0 {
+		if len(r.unit) > 0 || !isUnit(rest) {
+			return r, false
+		}
+		r.unit = rest
+	}
+	r.point, r.groups[0] = value(core, '.', ',')
+	r.comma, r.groups[1] = value(core, ',', '.')
+	r.hasComma = bytes.IndexByte(core, ',') >= 0
+	for _, c := range bytes.TrimLeft(core, "+-") {
+		if c < '0' || c > '9' {
+			break
+		}
+		r.digits++
+	}
+	return r, !math.IsNaN(r.point) || !math.IsNaN(r.comma)
+}
+
+// currency takes a sign of money off the beginning.
+func currency(cell []byte) (rest, unit []byte) {
+	r, size := utf8.DecodeRune(cell)
+	if unicode.Is(unicode.Sc, r) {
+		return bytes.TrimSpace(cell[size:]), cell[:size]
+	}
+	return cell, nil
+}
+
+// split cuts a cell behind its number.
+func split(cell []byte) (core, rest []byte) {
+	i, digits := 0, 0
+	if cell = bytes.TrimSpace(cell); len(cell) > 0 && (cell[0] == '+' || cell[0] == '-') {
+		i = 1
+	}
+	for i < len(cell) {
+		switch c := cell[i]; {
+		case '0' <= c && c <= '9':
+			digits++
+			i++
+			continue
+		case c == '.' || c == ',':
+			i++
+			continue
+		case digits > 0 && (c == '\'' || c == ' ') && threeDigits(cell[i+1:]):
+			i++
+			continue
+		case digits > 0 && bytes.HasPrefix(cell[i:], []byte("\u00a0")) && threeDigits(cell[i+2:]):
+			i += 2
+			continue
+		case digits > 0 && c|0x20 == 'e':
+			if n := exponent(cell[i+1:]); n > 0 {
+				i += 1 + n
+			}
+		}
+		break
+	}
+	core, rest = cell[:i], bytes.TrimSpace(cell[i:])
+	if digits == 0 || len(rest) > 0 && (core[i-1] < '0' || core[i-1] > '9') {
+		return nil, nil
+	}
+	return core, rest
+}
+
+// threeDigits says whether text begins with three digits and no fourth.
+func threeDigits(text []byte) bool {
+	n := 0
+	for n < len(text) && '0' <= text[n] && text[n] <= '9' {
+		n++
+	}
+	return n == 3
+}
+
+// exponent is the length of the exponent at the beginning of text, 0 without one.
+func exponent(text []byte) int {
+	n := 0
+	if n < len(text) && (text[n] == '+' || text[n] == '-') {
+		n++
+	}
+	from := n
+	for n < len(text) && '0' <= text[n] && text[n] <= '9' {
+		n++
+	}
+	if n == from || n < len(text) && (text[n]|0x20 >= 'a' && text[n]|0x20 <= 'z') {
+		return 0
+	}
+	return n
+}
+
+// isUnit says whether text can be a unit: it begins with a letter or a sign, and is short.
+func isUnit(text []byte) bool {
+	if len(text) > longestUnit || bytes.Count(text, []byte(" ")) > 1 {
+		return false
+	}
+	r, _ := utf8.DecodeRune(text)
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.Is(unicode.Sc, r) || r == '%' || r == '°' || r == '\'' || r == '"' || r == '‰')
+}
+
+// value reads digits with a decimal mark and groups of three that another mark, an apostrophe or a blank divides, NaN
+// if they are not so; grouped says that there are groups.
+func value(core []byte, decimal, group byte) (v float64, grouped bool) {
+	var plain [longestNumber]byte
+	out := plain[:0]
+	i := 0
+	if core[0] == '+' || core[0] == '-' {
+		out, i = append(out, core[0]), 1
+	}
+	run, first, whole := 0, i, true
+	closed := func() bool { return !grouped || !whole || run == 3 } // the last group is of three digits
+	for ; i < len(core); i++ {
+		c := core[i]
+		switch {
+		case '0' <= c && c <= '9':
+			out = append(out, c)
+			run++
+		case c == decimal && whole && closed():
+			out, whole, run = append(out, '.'), false, 0
+		case (c == 'e' || c == 'E') && closed():
+			out = append(out, core[i:]...)
+			i, whole = len(core), false
+		case (c == group || c == '\'' || c == ' ' || c == 0xc2) && whole && (run == 3 || !grouped && 0 < run && run < 3) && core[first] != '0':
+			if c == 0xc2 {
+				i++ // the second byte of a blank at which no line breaks
+			}
+			grouped, run = true, 0
+		default:
+			return math.NaN(), false
+		}
+	}
+	if !closed() {
+		return math.NaN(), false
+	}
+	v, err := strconv.ParseFloat(string(out), 64)
+	if err != nil {
+		return math.NaN(), false
+	}
+	return v, grouped
+}

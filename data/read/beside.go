@@ -1,0 +1,227 @@
+package read
+
+// Columns of CSV that stand beside the features: what rows are called, what they weigh, what they belong to; and which
+// columns are features.
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// chooses says whether some columns have a part of their own.
+func (o Options) chooses() bool {
+	return o.Table != nil || len(o.Drop) > 0 || len(o.Features) > 0 || o.ID != "" || o.Weight != "" || o.Group != "" || len(o.Given) > 0
+}
+
+// roles finds the columns of id, weight and group, -1 where none is asked for.
+func (r *records) roles(t *table, at map[string]int, o Options) error {
+	parts := map[string]string{}
+	for _, part := range []struct {
+		field *int
+		name  string
+		flag  string
+	}{{&t.id, o.ID, "id"}, {&t.weight, o.Weight, "weight"}, {&t.group, o.Group, "group"}} {
+		*part.field = -1
+		if part.name == "" {
+			continue
+		}
+		c, ok := at[part.name]
+		switch {
+		case !ok && (o.Table != nil || o.Want != nil || o.LabelOptional):
+			continue
+		case !ok:
+			return r.fault(0, fmt.Sprintf("no column %q, which --%s names; columns are %s", part.name, part.flag, listed(t.all)), "name one of them")
+		case parts[part.name] != "" && part.flag != "group" || part.name == o.Label:
+			return r.fault(c+1, fmt.Sprintf("column %q is named twice, with --%s and as another part", part.name, part.flag), "name two columns")
+		}
+		parts[part.name] = part.flag
+		*part.field = c
+	}
+	return nil
+}
+
+// chosen says which fields are no features because a flag says so; nil: none is.
+func (r *records) chosen(t *table, all []string, o Options) ([]bool, error) {
+	if o.Table != nil || o.Want != nil && t.id < 0 || !o.chooses() {
+		return nil, nil
+	}
+	left := make([]bool, len(all))
+	for _, c := range []int{t.id, t.weight, t.group} {
+		if c >= 0 {
+			left[c] = true
+		}
+	}
+	dropped, err := r.among(all, o.Drop, "drop")
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range dropped {
+		if all[c] == o.Label {
+			return nil, r.fault(c+1, fmt.Sprintf("--drop %s: it is the column of the labels", all[c]), "name another column with --label")
+		}
+		left[c] = true
+	}
+	if len(o.Features) == 0 {
+		return left, nil
+	}
+	kept, err := r.among(all, o.Features, "features")
+	if err != nil {
+		return nil, err
+	}
+	for c, name := range all {
+		if slices.Contains(kept, c) && left[c] {
+			return nil, r.fault(c+1, fmt.Sprintf("column %q is named with --features and as no feature", name), "name it once")
+		}
+	}
+	label := o.Label
+	for _, name := range []string{"label", "target"} {
+		if label == "" && slices.Contains(all, name) && !slices.Contains(kept, slices.Index(all, name)) {
+			label = name
+		}
+	}
+	if label == "" { // the last one that is neither
+		for c := range all {
+			if !left[c] && !slices.Contains(kept, c) {
+				label = all[c]
+			}
+		}
+	}
+	for c, name := range all {
+		left[c] = left[c] || name != label && !slices.Contains(kept, c)
+	}
+	return left, nil
+}
+
+// among finds the columns that a list of names, FIRST..LAST and PREFIX* means.
+func (r *records) among(all, list []string, flag string) ([]int, error) {
+	var out []int
+	for _, one := range list {
+		one = strings.TrimSpace(one)
+		if c := slices.Index(all, one); c >= 0 {
+			out = append(out, c)
+			continue
+		}
+		before := len(out)
+		if first, last, ok := strings.Cut(one, ".."); ok {
+			a, b := slices.Index(all, first), slices.Index(all, last)
+			for c := a; a >= 0 && c <= b; c++ {
+				out = append(out, c)
+			}
+		} else if strings.HasSuffix(one, "*") {
+			for c, name := range all {
+				if ok, err := path.Match(one, name); ok && err == nil {
+					out = append(out, c)
+				}
+			}
+		}
+		if len(out) == before {
+			return nil, r.fault(0, fmt.Sprintf("--%s %s: no such column; columns are %s", flag, one, listed(all)), "name some of them")
+		}
+	}
+	return out, nil
+}
+
+// cells are texts of rows, so many a row.
+type cells struct {
+	width int
+	text  []byte
+	ends  []int
+}
+
+func (c *cells) reset() { c.text, c.ends = c.text[:0], c.ends[:0] }
+
+func (c *cells) add(text []byte) {
+	c.text = append(c.text, text...)
+	c.ends = append(c.ends, len(c.text))
+}
+
+// at is cell k of row i.
+func (c *cells) at(i, k int) []byte {
+	q, from := i*c.width+k, 0
+	if q > 0 {
+		from = c.ends[q-1]
+	}
+	return c.text[from:c.ends[q]]
+}
+
+// beside appends the cells of a record that stand beside its features.
+func (p *csvPart) beside(f []field) error {
+	p.cells.width = 0
+	for _, c := range []int{p.id, p.weight, p.group} {
+		if c < 0 {
+			continue
+		}
+		text, ok := p.decode(f[c].text)
+		if !ok {
+			return p.fault(c+1, "the cell "+quote(f[c].text)+" is not text", "save the file as UTF-8")
+		}
+		if c == p.weight {
+			if v, ok := data.Number(string(text)); !ok || v < 0 {
+				return p.fault(c+1, fmt.Sprintf("column %q: the weight %s is no number from 0 on", p.all[c], quote(text)), "correct it")
+			}
+		}
+		p.cells.add(text)
+		p.cells.width++
+	}
+	return nil
+}
+
+// extras are the cells of all rows that stand beside the features.
+type extras struct {
+	t     *table
+	lists []*answers
+}
+
+// begin makes lists for the columns that there are, and says how many.
+func (e *extras) begin(t *table, b *budget) int {
+	e.t = t
+	for _, c := range []int{t.id, t.weight, t.group} {
+		if c >= 0 {
+			e.lists = append(e.lists, newAnswers(b, ""))
+		}
+	}
+	return len(e.lists)
+}
+
+// join appends the cells of row i of a part.
+func (e *extras) join(c *cells, i, line int) error {
+	for k, l := range e.lists {
+		if err := l.label(c.at(i, k), line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// set gives them to a set, and begins again.
+func (e *extras) set(s *data.Set, line int) error {
+	k := 0
+	for q, c := range []int{e.t.id, e.t.weight, e.t.group} {
+		if c < 0 {
+			continue
+		}
+		texts, err := e.lists[k].whole(line)
+		if err != nil {
+			return err
+		}
+		switch q {
+		case 0:
+			s.ID = texts
+		case 1:
+			s.Weight = make([]float64, len(texts))
+			for i, text := range texts {
+				s.Weight[i], _ = data.Number(text)
+			}
+		case 2:
+			s.Group = texts
+		}
+		e.lists[k].again()
+		clear(e.lists[k].seen)
+		k++
+	}
+	return nil
+}

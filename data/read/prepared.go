@@ -1,0 +1,408 @@
+package read
+
+// Tables that hold more than numbers. A table of numbers alone is read once, as fast as numbers can be. Where a cell
+// is none, the text is read twice more: once to look at all cells (columns.Profile), in parts on all processors, and
+// once to make numbers of them as was then decided. What can be read only once, a pipe, is kept meanwhile in a file.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/columns"
+)
+
+// prepared reads a set to learn from.
+func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning, error) {
+	o, err := o.asGiven(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	src, err := newReplay(ctx, name, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer src.close()
+	if len(o.Given) == 0 {
+		set, warnings, err := wholeSet(func(to *sink) error { return src.parse(ctx, o, to) })
+		var fault *Error
+		o.numbers = err == nil && !counts(set)
+		if o.numbers && !o.Describe && !o.chooses() || err != nil && !(errors.As(err, &fault) && fault.cell) {
+			return set, warnings, err
+		}
+	}
+	if err := src.again(); err != nil {
+		return nil, nil, err
+	}
+	if o.Table, err = src.decide(ctx, o); err != nil {
+		return nil, nil, err
+	}
+	if err := src.again(); err != nil {
+		return nil, nil, err
+	}
+	set, warnings, err := wholeSet(func(to *sink) error { return src.parse(ctx, o, to) })
+	if err != nil {
+		return nil, nil, err
+	}
+	columns.NewCoder(set.Table).Complete(set.Rows)
+	return set, warnings, nil
+}
+
+// asGiven takes label, id, weights and groups from the given columns, where no option names others.
+func (o Options) asGiven(name string) (Options, error) {
+	if len(o.Given) == 0 {
+		return o, nil
+	}
+	if err := data.NewTable(o.Given).Check(); err != nil {
+		return o, &Error{File: name, What: "the columns that are given: " + err.Error(), Remedy: "correct the file of columns"}
+	}
+	for _, c := range o.Given {
+		for kind, to := range map[string]*string{data.KindLabel: &o.Label, data.KindID: &o.ID, data.KindWeight: &o.Weight, data.KindGroup: &o.Group} {
+			if c.Kind == kind && *to == "" {
+				*to = c.Name
+			}
+		}
+	}
+	return o, nil
+}
+
+// counts says whether a column, of several, counts the rows.
+func counts(s *data.Set) bool {
+	if s.Rows.Dense == nil || s.Rows.Dim() < 2 {
+		return false
+	}
+	for j, name := range s.Features {
+		if columns.Counts(name, s.Rows, j) {
+			return true
+		}
+	}
+	return false
+}
+
+// replay is a text that can be read again.
+type replay struct {
+	name string
+	file *os.File  // regular
+	in   io.Reader // what can be read once
+	kept *os.File  // what was read of it
+	now  io.Reader
+}
+
+func newReplay(ctx context.Context, name string, o Options) (*replay, error) {
+	s := &replay{name: name}
+	switch {
+	case data.IsBuiltin(name):
+		return s, nil
+	case name == "-":
+		if s.name, s.in = "standard input", o.Stdin; s.in == nil {
+			s.in = os.Stdin
+		}
+	default:
+		f, err := openFile(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		s.file = f
+		if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+			s.in = f
+		}
+	}
+	if s.in == nil {
+		s.now = s.file
+		return s, nil
+	}
+	var err error
+	if s.kept, err = os.CreateTemp("", "mercer.*.tmp"); err != nil {
+		return nil, &Error{File: s.name, What: "cannot be kept while it is read: " + err.Error(), Remedy: "give a file"}
+	}
+	_ = os.Remove(s.kept.Name()) // it goes with the process
+	s.now = io.TeeReader(s.in, s.kept)
+	return s, nil
+}
+
+func (s *replay) close() {
+	for _, f := range []*os.File{s.file, s.kept} {
+		if f != nil {
+			_ = f.Close() // nothing that is wanted was written
+		}
+	}
+	if s.kept != nil {
+		_ = os.Remove(s.kept.Name()) // where an open file could not be removed
+	}
+}
+
+// again goes back to the beginning.
+func (s *replay) again() error {
+	switch {
+	case s.kept != nil:
+		n, err := s.kept.Seek(0, io.SeekEnd)
+		if err != nil {
+			return &Error{File: s.name, What: err.Error(), Remedy: "give a file"}
+		}
+		s.now = io.MultiReader(io.NewSectionReader(s.kept, 0, n), io.TeeReader(s.in, s.kept))
+	case s.file != nil:
+		if _, err := s.file.Seek(0, io.SeekStart); err != nil {
+			return &Error{File: s.name, What: err.Error(), Remedy: "check the file"}
+		}
+	}
+	return nil
+}
+
+// parse reads the text as it is.
+func (s *replay) parse(ctx context.Context, o Options, to *sink) error {
+	if s.now == nil {
+		return builtin(ctx, s.name, o, to)
+	}
+	if o.Format == FormatAuto {
+		o.Format = formatOf(s.name)
+	}
+	return parse(ctx, s.now, s.name, o, cutting{}, to)
+}
+
+// decide looks at all cells.
+func (s *replay) decide(ctx context.Context, o Options) (*data.Table, error) {
+	p := &profiler{file: s.name, o: o}
+	to := &sink{take: func(*data.Set) error { return nil }}
+	o.look = p
+	if err := s.parse(ctx, o, to); err != nil {
+		return nil, err
+	}
+	return p.decide()
+}
+
+// profiler joins the profiles of blocks.
+type profiler struct {
+	file   string
+	o      Options
+	blocks *cutter
+	delim  byte
+	*table
+	all *columns.Profile
+}
+
+// profilePart is what one block holds.
+type profilePart struct {
+	records
+	of  *columns.Profile
+	err error
+}
+
+func (r *profiler) read(ctx context.Context, in io.Reader, c cutting) error {
+	text, err := plain(ctx, in, r.file)
+	if err != nil {
+		return err
+	}
+	r.blocks = newCutter(text, r.file, true, c)
+	if err := inOrder(ctx, r.blocks, c.workers, func() bool { return r.table != nil }, r.parse, r.join); err != nil {
+		return err
+	}
+	if r.table == nil || r.all.Rows == 0 {
+		return &Error{File: r.file, Line: r.blocks.line, What: "no rows", Remedy: "give rows of data below a header line"}
+	}
+	return nil
+}
+
+func (r *profiler) parse(p *profilePart, b block) {
+	p.lines, p.delim, p.most, p.err = linesOf(b, r.file), r.delim, maxQuotedLines, nil
+	if r.table == nil {
+		p.err = r.head(p)
+	} else {
+		p.of = columns.NewProfile(r.width)
+	}
+	for p.err == nil {
+		f, err := p.next()
+		if p.err = err; err == nil {
+			p.err = p.look(f, r.width, r.label)
+		}
+	}
+	if errors.Is(p.err, io.EOF) {
+		p.err = nil
+	}
+}
+
+// head reads the names of the columns.
+func (r *profiler) head(p *profilePart) error {
+	f, err := p.next()
+	if err != nil {
+		return err
+	}
+	t, headless, _, err := p.layout(f, r.o)
+	if err != nil {
+		return err
+	}
+	r.table, r.delim = t, p.delim
+	r.all, p.of = columns.NewProfile(t.width), columns.NewProfile(t.width)
+	if !headless {
+		if f, err = p.next(); err != nil {
+			return err
+		}
+	}
+	if r.o.guesses() {
+		r.setAside(f)
+	}
+	return p.look(f, r.width, r.label)
+}
+
+// look takes a record in, but for its answer.
+func (p *profilePart) look(f []field, width, label int) error {
+	if err := p.complete(f, width); err != nil {
+		return err
+	}
+	p.of.Rows++
+	for c, v := range f {
+		if c == label {
+			continue
+		}
+		text, ok := p.decode(v.text)
+		if !ok {
+			return p.fault(c+1, "the cell "+quote(v.text)+" is not text", "save the file as UTF-8")
+		}
+		p.of.Add(c, text, p.line)
+	}
+	return nil
+}
+
+func (r *profiler) join(p *profilePart) error {
+	if p.of != nil {
+		r.all.Merge(p.of)
+	}
+	return p.err
+}
+
+// decide says what the columns are.
+func (r *profiler) decide() (*data.Table, error) {
+	roles := map[string]string{}
+	for c, name := range r.table.all {
+		if !contains(r.columns, c) {
+			roles[name] = data.KindIgnored
+		}
+	}
+	for c, kind := range map[int]string{r.label: data.KindLabel, r.id: data.KindID, r.weight: data.KindWeight, r.group: data.KindGroup} {
+		if c >= 0 {
+			roles[r.table.all[c]] = kind
+		}
+	}
+	t, err := columns.Decide(r.table.all, r.all, columns.Settings{Given: r.o.Given, Roles: roles, Delimiter: r.delim, Numbers: r.o.numbers})
+	var fault *columns.Fault
+	switch {
+	case errors.As(err, &fault):
+		return nil, &Error{File: r.file, Line: fault.Line, Column: fault.Column + 1, What: fault.What, Remedy: fault.Remedy}
+	case err != nil:
+		return nil, err
+	}
+	if names, _ := t.Features(); len(names) == 0 {
+		return nil, &Error{File: r.file, What: "no column to learn from: " + strings.Join(columns.Summary(t), "; "),
+			Remedy: "say what its columns are with --columns"}
+	}
+	return t, nil
+}
+
+func contains(list []int, c int) bool {
+	for _, v := range list {
+		if v == c {
+			return true
+		}
+	}
+	return false
+}
+
+// unnamedTable lays out columns without a header as a table of as many columns has them.
+func (r *records) unnamedTable(t *table, o Options) (*table, error) {
+	n := len(o.Table.Columns)
+	label := -1
+	for i, c := range o.Table.Columns {
+		if c.Kind == data.KindLabel {
+			label = i
+		}
+	}
+	without := t.width == n-1 && label >= 0 && o.LabelOptional
+	if t.width != n && !without {
+		return nil, r.fault(0, fmt.Sprintf("%d columns without names, but %d are expected", t.width, n), "give a header line that names the columns")
+	}
+	t.take(o.Table)
+	t.label = label
+	if t.labelled = ""; label >= 0 {
+		t.labelled = o.Table.Columns[label].Name
+	}
+	if without {
+		t.label, t.labelled = -1, ""
+	}
+	at := 0
+	for i := range o.Table.Columns {
+		c := &o.Table.Columns[i]
+		if i == label && without {
+			t.columns = append(t.columns, -1)
+			continue
+		}
+		t.all = append(t.all, c.Name)
+		if c.Feature() {
+			t.columns = append(t.columns, at)
+		} else {
+			t.columns = append(t.columns, -1)
+		}
+		for kind, to := range map[string]*int{data.KindID: &t.id, data.KindWeight: &t.weight, data.KindGroup: &t.group} {
+			if c.Kind == kind {
+				*to = at
+			}
+		}
+		at++
+	}
+	return t, nil
+}
+
+// take lays out the columns of a table.
+func (t *table) take(of *data.Table) {
+	t.coder = columns.NewCoder(of)
+	t.names = t.coder.Names()
+	if label := of.Column(data.KindLabel); label != nil {
+		t.commas = label.Decimal == ","
+	}
+}
+
+// tableColumns finds the fields of the columns of a table, and counts those that it does not know.
+func (r *records) tableColumns(t *table, at map[string]int, o Options) (ignored int, err error) {
+	t.take(o.Table)
+	known := 0
+	for i := range o.Table.Columns {
+		c := &o.Table.Columns[i]
+		f, ok := at[c.Name]
+		if ok {
+			known++
+		}
+		switch {
+		case !c.Feature():
+			f = -1
+		case !ok:
+			return 0, r.fault(0, fmt.Sprintf("no column %q, which the model needs; columns are %s", c.Name, listed(t.all)),
+				"add it, or use a file with the columns of the training data")
+		}
+		t.columns = append(t.columns, f)
+	}
+	if len(t.names) == 0 {
+		return 0, r.fault(0, "no feature column", "give at least one feature beside the label")
+	}
+	return len(t.all) - known, nil
+}
+
+// coded appends the features that a table makes of a record.
+func (p *csvPart) coded(f []field) error {
+	base := len(p.x)
+	p.x = append(p.x, make([]float64, p.coder.Dim())...)
+	for i, c := range p.columns {
+		if c < 0 {
+			continue
+		}
+		text, ok := p.decode(f[c].text)
+		if !ok {
+			return p.fault(c+1, "the cell "+quote(f[c].text)+" is not text", "save the file as UTF-8")
+		}
+		if what, remedy := p.coder.Set(p.x[base:], i, text, p.unknown); what != "" {
+			return p.fault(c+1, what, remedy)
+		}
+	}
+	return nil
+}
