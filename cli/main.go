@@ -16,6 +16,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"reflect"
 	"runtime/debug"
 	"strings"
 
@@ -103,10 +104,21 @@ func vocabulary() kong.Vars {
 	return words
 }
 
+// grammar is that of the verb that the arguments begin with alone, otherwise the whole program: kong expands
+// the texts of every flag that it is given, which takes longer than most verbs.
+func grammar(args []string) any {
+	whole := reflect.TypeFor[program]()
+	for verb := range whole.Fields() {
+		if len(args) > 0 && args[0] == strings.ToLower(verb.Name) {
+			return reflect.New(reflect.StructOf([]reflect.StructField{verb})).Interface()
+		}
+	}
+	return reflect.New(whole).Interface()
+}
+
 // parse reads the arguments; run is nil after -h.
 func parse(args []string, stdout, stderr io.Writer) (run *kong.Context, err error) {
-	var p program
-	k, err := kong.New(&p,
+	k, err := kong.New(grammar(args),
 		kong.Name("mercer"),
 		kong.Description(about),
 		vocabulary(),

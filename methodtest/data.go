@@ -3,6 +3,7 @@ package methodtest
 import (
 	"fmt"
 	"math"
+	"sync"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -27,13 +28,16 @@ const every = 4
 // labelsKept is how many labels each class keeps, and how many numbers are kept.
 var labelsKept = map[string]int{"0": 3, "1": 4, "2": 5}
 
+// wholeIris is read once.
+var wholeIris = sync.OnceValues(func() (*data.Set, error) { return data.Builtin("iris") })
+
 // sample makes a set of rows of iris.
 func sample(t testing.TB, name string) mercer.Input {
 	t.Helper()
 	if name == moons {
 		return crescents(t)
 	}
-	iris, err := data.Builtin("iris")
+	iris, err := wholeIris()
 	if err != nil {
 		t.Fatal(err)
 	}

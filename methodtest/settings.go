@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,13 +14,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/internal/kept"
 	"github.com/mercer-ml/mercer/method"
 )
 
 // settingsCount is the check of all settings: whatever any method can be asked, this one does, or
 // refuses with a remedy. Values are tried by themselves, with nothing tuned, and in the company in
 // which they have a meaning; there, of the values of a setting that the method does not refuse,
-// one at least must change the answer. The others may ask for what is so without them.
+// one at least must change the answer. The others may ask for what is so without them, and are tried
+// where everything is (whole).
 func settingsCount(t *testing.T, m method.Method) {
 	a := answers{t: t, method: m, kept: map[string]string{}, complaints: map[string]bool{}}
 	all := probes()
@@ -29,6 +32,12 @@ func settingsCount(t *testing.T, m method.Method) {
 	a.keptAnswers()
 	t.Logf("%s: %d settings in %d companies, %d fits", m.ID, len(all), a.companies, a.fits)
 }
+
+// whole says whether every value is tried in every company, which takes some minutes: where MERCER_TESTS=all
+// asks for it, as in continuous integration, and where answers are kept. Elsewhere searches that train
+// machines again are no company by themselves, and of the values in one company none is tried after
+// the first that changed the answer.
+func whole() bool { return os.Getenv("MERCER_TESTS") == "all" || kept.Updating() }
 
 // others are the methods that a complaint lists: they change with every new one.
 var others = regexp.MustCompile(`(has no such setting; it is of) [a-z0-9, -]+`)
@@ -51,7 +60,11 @@ func (a *answers) setting(key string, values []probe) {
 		if p.on == "" {
 			p.on = plain(a.method)
 		}
-		for _, beside := range []given{a.searched(), alone, p.company} {
+		beside := []given{a.searched(), alone, p.company}
+		if !whole() && a.trainsAgain() {
+			beside = beside[1:]
+		}
+		for _, beside := range beside {
 			if beside == nil || p.lonely && !maps.Equal(beside, p.company) {
 				continue
 			}
@@ -96,16 +109,25 @@ func (a *answers) silent(values []probe, key string, base mercer.Recipe) bool {
 		if err != nil || now != was {
 			silent = false
 		}
+		if err == nil && now != was && !whole() {
+			break
+		}
 	}
 	return silent
 }
 
 // searched is the method as it is, with a small budget where machines are judged by training again.
 func (a *answers) searched() given {
-	if o := a.method.Offers(nil); o.Searched && !o.Closed {
+	if a.trainsAgain() {
 		return given{"--budget": "2"}
 	}
 	return given{}
+}
+
+// trainsAgain says whether a search of the method trains each of its machines again to judge it.
+func (a *answers) trainsAgain() bool {
+	o := a.method.Offers(nil)
+	return o.Searched && !o.Closed
 }
 
 // remedies wants every complaint to say what to do.

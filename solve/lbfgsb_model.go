@@ -28,15 +28,21 @@ type boxBFGS struct {
 	p, c, w, v  []float64 // 2m vectors
 }
 
+// alloc makes all of the storage at once, because searches of few steps are many.
 func (b *boxBFGS) alloc() {
-	q := 2 * b.m
-	b.minv = blas64.General{Rows: q, Cols: q, Stride: q, Data: make([]float64, q*q)}
-	b.small = blas64.General{Rows: q, Cols: q, Stride: q, Data: make([]float64, q*q)}
+	q, n := 2*b.m, len(b.x)
+	storage := make([]float64, 2*q*q+4*q+q*n)
+	take := func(size int) (part []float64) {
+		part, storage = storage[:size:size], storage[size:]
+		return part
+	}
+	b.minv = blas64.General{Rows: q, Cols: q, Stride: q, Data: take(q * q)}
+	b.small = blas64.General{Rows: q, Cols: q, Stride: q, Data: take(q * q)}
 	b.ipiv, b.ipiv2 = make([]int, q), make([]int, q)
-	b.p, b.c, b.w, b.v = make([]float64, q), make([]float64, q), make([]float64, q), make([]float64, q)
-	for range b.m {
-		b.s = append(b.s, make([]float64, len(b.x)))
-		b.y = append(b.y, make([]float64, len(b.x)))
+	b.p, b.c, b.w, b.v = take(q), take(q), take(q), take(q)
+	b.s, b.y = make([][]float64, b.m), make([][]float64, b.m)
+	for i := range b.m {
+		b.s[i], b.y[i] = take(n), take(n)
 	}
 }
 

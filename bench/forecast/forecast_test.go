@@ -3,10 +3,12 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"testing"
 
+	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/method"
 )
 
@@ -18,15 +20,20 @@ func TestMain(m *testing.M) {
 // TestTrials: every method is measured, in every form that it has.
 func TestTrials(t *testing.T) {
 	formed := map[string][]string{}
+	inputs := map[string]mercer.Input{} // the same rows serve several trials
 	for _, one := range trials("") {
 		m, r, err := method.Read(one.Recipe)
 		if err != nil {
 			t.Errorf("%v: %v", one, err)
 			continue
 		}
-		in, err := one.input()
-		if err != nil {
-			t.Fatal(err)
+		like := fmt.Sprint(one.Rows, one.Labelled, one.Columns, one.Classes)
+		in, drawn := inputs[like]
+		if !drawn {
+			if in, err = one.input(); err != nil {
+				t.Fatal(err)
+			}
+			inputs[like] = in
 		}
 		formed[m.ID] = append(formed[m.ID], m.Form(size(in, one), r).Name)
 	}

@@ -90,12 +90,14 @@ func (l *list) squares() {
 	}
 	l.add(20000, 20000, 40, 10, mercer.Recipe{Method: "rls", Kernel: "linear"})
 	l.quick()
-	l.add(10000, 10000, 10, 3, mercer.Recipe{Method: "rls", Tune: "none"}) // on landmarks
+	l.add(8200, 8200, 10, 2, mercer.Recipe{Method: "rls", Tune: "none"}) // on landmarks
 	l.quick()
+	l.add(10000, 10000, 10, 3, mercer.Recipe{Method: "rls", Tune: "none"})
 	l.add(20000, 20000, 20, 5, mercer.Recipe{Method: "rls"})
 	l.add(9000, 9000, 10, 2, mercer.Recipe{Method: "logistic", Set: map[string]string{"sigma": "1"}})
-	l.add(15000, 12000, 20, 4, mercer.Recipe{Method: "l2-svm", Tune: "none"})
+	l.add(8500, 8200, 10, 2, mercer.Recipe{Method: "l2-svm", Tune: "none"})
 	l.quick()
+	l.add(15000, 12000, 20, 4, mercer.Recipe{Method: "l2-svm", Tune: "none"})
 	l.add(2500, 2500, 20, 10, mercer.Recipe{Method: "rls", Tune: "none"})
 	l.add(1500, 1500, 10, 2, mercer.Recipe{Method: "rls", Tune: "kfold:5"})
 	l.add(1500, 1500, 10, 2, mercer.Recipe{Method: "rls", Search: "gradient", Budget: 10})
@@ -153,8 +155,9 @@ func (l *list) graphs() {
 		l.quick()
 	}
 	for _, id := range []string{"linear-svm", "linear-logistic", "linear-rls"} {
-		l.add(40000, 40000, 50, 2, mercer.Recipe{Method: id})
+		l.add(28000, 28000, 50, 2, mercer.Recipe{Method: id})
 		l.quick()
+		l.add(40000, 40000, 50, 2, mercer.Recipe{Method: id})
 	}
 	for _, id := range []string{"linear-lap-rls", "linear-lap-svm"} {
 		l.add(5000, 100, 20, 2, mercer.Recipe{Method: id})
@@ -206,8 +209,9 @@ func (l *list) learners() {
 	for _, id := range []string{"l2-svm", "logistic"} {
 		l.add(1500, 1500, 10, 2, mercer.Recipe{Method: id, Tune: "kfold:5", Budget: 2})
 		l.add(3000, 3000, 10, 5, mercer.Recipe{Method: id, Tune: "none"})
-		l.add(30000, 30000, 50, 5, mercer.Recipe{Method: id, Kernel: "linear", Tune: "none"})
+		l.add(20000, 20000, 50, 3, mercer.Recipe{Method: id, Kernel: "linear", Tune: "none"})
 		l.quick()
+		l.add(30000, 30000, 50, 5, mercer.Recipe{Method: id, Kernel: "linear", Tune: "none"})
 	}
 	l.add(30000, 30000, 50, 2, mercer.Recipe{Method: "l2-svm", Kernel: "linear", Tune: "kfold:5", Budget: 2})
 	l.add(1500, 1500, 10, 2, mercer.Recipe{Method: "l2-svm", Tune: "kfold:5", Search: "gradient", Budget: 4})
