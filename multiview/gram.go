@@ -125,6 +125,10 @@ func (g *coupled) Len() int { return g.n }
 // Block stores G[i,j], row by row of view s, K_s[i,.] T_s[.,j]; i and j equal give an exactly
 // symmetric block. Cost: 2 |j| sum_s n_s |i_s| flops beside the columns.
 func (g *coupled) Block(dst *mat.Dense, i, j []int) {
+	if g.m == 0 {
+		g.apart(dst, i, j)
+		return
+	}
 	c := g.columns(j)
 	symmetric := (i == nil) == (j == nil) && slices.Equal(i, j)
 	if i == nil {
@@ -139,6 +143,25 @@ func (g *coupled) Block(dst *mat.Dense, i, j []int) {
 	})
 	if symmetric {
 		blas.Symmetrise(dst)
+	}
+}
+
+// apart is Block where nothing ties the views: T is the identity.
+func (g *coupled) apart(dst *mat.Dense, i, j []int) {
+	if i == nil {
+		i = numbers(0, g.n)
+	}
+	if j == nil {
+		j = numbers(0, g.n)
+	}
+	for p, row := range i {
+		v := g.view[row]
+		to, from := dst.RawRowView(p), g.gram[v].RawRowView(g.at[row])
+		for q, col := range j {
+			if to[q] = 0; g.view[col] == v {
+				to[q] = from[g.at[col]]
+			}
+		}
 	}
 }
 
@@ -168,7 +191,23 @@ func (g *coupled) Values(dst, alpha *mat.Dense, j []int) {
 }
 
 // expand returns the coefficients T alpha by view.
-func (g *coupled) expand(alpha *mat.Dense, j []int) []*mat.Dense { return lift(g.columns(j).t, alpha) }
+func (g *coupled) expand(alpha *mat.Dense, j []int) []*mat.Dense {
+	if g.m > 0 || j == nil {
+		return lift(g.columns(j).t, alpha)
+	}
+	_, c := alpha.Dims()
+	out := make([]*mat.Dense, len(g.base))
+	for v := range out {
+		out[v] = mat.NewDense(len(g.rows[v]), c, nil)
+	}
+	for p, row := range j {
+		to := out[g.view[row]].RawRowView(g.at[row])
+		for k, a := range alpha.RawRowView(p) {
+			to[k] += a
+		}
+	}
+	return out
+}
 
 // lift multiplies every table of a list by x; nil is the identity.
 func lift(tables []*mat.Dense, x *mat.Dense) []*mat.Dense {

@@ -532,3 +532,32 @@ func TestSplitsPage(t *testing.T) {
 		}
 	}
 }
+
+// The page of a model of several views shows each of them, and what they decide of disputed rows.
+func TestViewsAreShown(t *testing.T) {
+	run := fitted(t, "moons-lines:n=60", 6, mercer.Recipe{Method: "co-rls", Tune: "none", Views: []mercer.View{
+		{Name: "moons", First: 1, Last: 2}, {Name: "lines", First: 3, Last: 4},
+	}})
+	run.Result.Views.Disputed = []int{3, 5} // whether there are any is the machine's business
+	text := rendered(t, page(t, run))
+	for _, want := range []string{"Each view by itself", "all these decide the same class", "Disputed rows", "class by lines", "error, hidden rows"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page is without %q", want)
+		}
+	}
+	outs, err := run.Model.Views(t.Context(), run.Set.Rows.Select([]int{3, 5}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := run.disputed(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for v, out := range outs {
+		for q, class := range run.Model.Decide(out) {
+			if got.Rows[q][v+1] != run.Model.Classes[class] {
+				t.Errorf("view %d, row %d: %v", v, q, got.Rows)
+			}
+		}
+	}
+}

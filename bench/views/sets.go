@@ -162,8 +162,8 @@ func generated() (list []described, err error) {
 	}{
 		{"moons-lines", 0, 1, 10}, {"moons-lines", 0, 2, 10}, {"moons-lines:blur=0.25", 0, 3, 10},
 		{"g50c", 2, 3, 10}, {"g50c", 4, 10, 5},
-		{"manifolds:n=1000", 2, 2, 5}, {"manifolds:n=1000", 4, 2, 5}, {"manifolds:n=1000,seed=5", 4, 5, 5},
-		{"two-topics", 2, 5, 10}, {"two-topics:spread=0.35", 2, 10, 10}, {"zipf:n=1500,words=8000,spread=0.45", 2, 10, 5},
+		{"manifolds:n=500", 2, 2, 5}, {"manifolds:n=500,seed=5", 4, 5, 5},
+		{"two-topics:n=500", 2, 5, 5}, {"two-topics:n=500,spread=0.35", 2, 10, 5}, {"zipf:n=500,words=8000,spread=0.45", 2, 10, 5},
 	} {
 		d, err := described{}, error(nil)
 		if one.count > 0 {
