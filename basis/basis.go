@@ -9,10 +9,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -93,15 +95,14 @@ func Laplacian(g kernel.Gram, labelled []int, y *mat.Dense, norm graph.Operator,
 	return Problem{Gram: g, Q: q, Target: t, GammaA: gammaA, Constant: squares / 2}
 }
 
-// Targets is the problem of least squares with the targets t (n x c) known on all rows.
-func Targets(g kernel.Gram, t *mat.Dense, gammaA float64) Problem {
-	var squares float64
-	for i := range g.Len() {
-		for _, v := range t.RawRowView(i) {
-			squares += v * v
-		}
+// Targets is the problem of least squares with the targets t (n x c) known on all rows, each with its weight; nil: all 1.
+func Targets(g kernel.Gram, t *mat.Dense, weight []float64, gammaA float64) Problem {
+	if weight == nil {
+		weight = slices.Repeat([]float64{1}, g.Len())
 	}
-	return Problem{Gram: g, Q: identity(g.Len()), Target: t, GammaA: gammaA, Constant: squares / 2}
+	q, wt := diagonal(weight), mat.DenseCopyOf(t)
+	q.MulTo(wt, t)
+	return Problem{Gram: g, Q: q, Target: wt, GammaA: gammaA, Constant: dot(wt, t) / 2}
 }
 
 // intrinsic is gamma M + I_L.
@@ -129,11 +130,16 @@ func (q *intrinsic) MulTo(dst, x *mat.Dense) {
 	}
 }
 
-// identity is the n x n identity.
-type identity int
+// diagonal is a diagonal matrix.
+type diagonal []float64
 
-func (q identity) Len() int                { return int(q) }
-func (q identity) MulTo(dst, x *mat.Dense) { dst.Copy(x) }
+func (q diagonal) Len() int { return len(q) }
+
+func (q diagonal) MulTo(dst, x *mat.Dense) {
+	for i, w := range q {
+		floats.ScaleTo(dst.RawRowView(i), w, x.RawRowView(i))
+	}
+}
 
 // check complains of a problem or a size that has no basis.
 func (p Problem) check(size int) error {

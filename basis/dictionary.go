@@ -130,3 +130,18 @@ func crossed(a, b *mat.Dense) *mat.Dense {
 	blas.Gemm(false, true, 1, a, b, 0, out)
 	return out
 }
+
+// table is a matrix that gains rows of n numbers at its end.
+type table struct {
+	n    int
+	data []float64
+}
+
+func (t *table) row(i int) []float64 { return t.data[i*t.n : (i+1)*t.n] }
+
+// rows is a view of the rows from lo to hi-1.
+func (t *table) rows(lo, hi int) *mat.Dense { return mat.NewDense(hi-lo, t.n, t.data[lo*t.n:hi*t.n]) }
+
+func (t *table) append(row []float64) { t.data = append(t.data, row...) }
+
+func (t *table) remove(i int) { t.data = append(t.data[:i*t.n], t.data[(i+1)*t.n:]...) }

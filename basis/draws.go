@@ -103,7 +103,7 @@ type Supervised struct {
 
 // Choose implements Chooser.
 func (s Supervised) Choose(ctx context.Context, p Problem, size int) (Path, error) {
-	path, err := s.Greedy.Choose(ctx, Targets(p.Gram, s.Targets, p.GammaA), size)
+	path, err := s.Greedy.Choose(ctx, Targets(p.Gram, s.Targets, nil, p.GammaA), size)
 	path.Objective = nil // that of another problem
 	return path, err
 }

@@ -227,3 +227,19 @@ func PlainGamma(p Problem, centres []int, beta *mat.Dense) float64 {
 	kb.Mul(k, beta)
 	return p.GammaA * dot(kb, beta) / dot(beta, beta)
 }
+
+// GreedyRidge is a greedy search that keeps the penalty of the coefficients themselves in the place of the kernel's, with the gamma that
+// gives both the same size on the centres of a search with the kernel's: two searches.
+type GreedyRidge struct{ Greedy }
+
+// Choose implements Chooser.
+func (g GreedyRidge) Choose(ctx context.Context, p Problem, size int) (Path, error) {
+	first, err := g.Greedy.Choose(ctx, p, size)
+	if err != nil || len(first.Centres) == 0 {
+		return first, err
+	}
+	g.Plain = PlainGamma(p, first.Centres, first.Beta(len(first.Centres)))
+	path, err := g.Greedy.Choose(ctx, p, size)
+	path.Objective = nil // that of another penalty
+	return path, err
+}

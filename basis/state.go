@@ -32,7 +32,7 @@ type state struct {
 	chosen []int
 	chol   blas.Growing
 	b, w   [][]float64 // b_j and w of the chosen, c numbers each
-	q      [][]float64 // Q K_Nj of the chosen, n numbers each
+	q      table       // Q K_Nj of the chosen, n numbers each
 	beta   *mat.Dense  // d x c
 	rest   *mat.Dense  // (T - Q o)', c x n
 
@@ -43,7 +43,8 @@ type state struct {
 
 func newState(p Problem, dict *dictionary) *state {
 	m := dict.len()
-	return &state{p: p, dict: dict, rest: mat.DenseCopyOf(p.Target.T()), out: make([]bool, m), h: make([]float64, m), z: make([][]float64, m)}
+	return &state{p: p, dict: dict, q: table{n: dict.n}, rest: mat.DenseCopyOf(p.Target.T()),
+		out: make([]bool, m), h: make([]float64, m), z: make([][]float64, m)}
 }
 
 // look computes |r_j|^2 of the candidates in list, whose values are the rows of x, into score.
@@ -98,11 +99,7 @@ func (s *state) follow(list []int, x *mat.Dense) {
 	if from == d {
 		return
 	}
-	images := mat.NewDense(d-from, s.dict.n, nil)
-	for t := from; t < d; t++ {
-		images.SetRow(t-from, s.q[t])
-	}
-	v := crossed(x, images)
+	v := crossed(x, s.q.rows(from, d))
 	parallel.Pieces(len(list), 16, func(lo, hi int) {
 		for q := lo; q < hi; q++ {
 			a, values := list[q], x.RawRowView(q)
@@ -139,7 +136,7 @@ func (s *state) join(a int, values []float64) bool {
 	if left == 0 {
 		return false
 	}
-	c, n := s.rest.Dims()
+	c, _ := s.rest.Dims()
 	d := len(s.chosen)
 	copy(s.chol.Next(), s.z[a])
 	b := make([]float64, c)
@@ -154,7 +151,7 @@ func (s *state) join(a int, values []float64) bool {
 	}
 	floats.Scale(1/s.chol.Row(d)[d], w)
 	s.chosen, s.b, s.w = append(s.chosen, a), append(s.b, b), append(s.w, w)
-	s.q = append(s.q, formed(s.p.Q, x).RawRowView(0)[:n:n])
+	s.q.append(formed(s.p.Q, x).RawRowView(0))
 	s.z[a] = nil
 	s.move(w)
 	return true
@@ -178,7 +175,7 @@ func (s *state) move(w []float64) {
 	along := make([]float64, s.dict.n)
 	parallel.Pieces(len(along), 1024, func(lo, hi int) {
 		for t, v := range e {
-			floats.AddScaled(along[lo:hi], v, s.q[t][lo:hi])
+			floats.AddScaled(along[lo:hi], v, s.q.row(t)[lo:hi])
 		}
 	})
 	for q, v := range w {
@@ -191,7 +188,7 @@ func (s *state) leave(t int) {
 	s.chol.Remove(t)
 	s.chosen = append(s.chosen[:t:t], s.chosen[t+1:]...)
 	s.b = append(s.b[:t:t], s.b[t+1:]...)
-	s.q = append(s.q[:t:t], s.q[t+1:]...)
+	s.q.remove(t)
 	for a, z := range s.z {
 		s.z[a] = z[:min(len(z), t)]
 		s.out[a] = false
@@ -224,7 +221,7 @@ func (s *state) restore() {
 		to := s.rest.RawRowView(q)
 		for t, v := range x {
 			s.beta.Set(t, q, v)
-			floats.AddScaled(to, -v, s.q[t])
+			floats.AddScaled(to, -v, s.q.row(t))
 		}
 	}
 }

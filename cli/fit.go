@@ -60,6 +60,7 @@ type fitCmd struct {
 	Search      string   `help:"${searches}." group:"Choosing:" placeholder:"ID"`
 	Budget      int      `help:"Score evaluations at most (default: the search's own)." group:"Choosing:" placeholder:"N"`
 	Effort      string   `help:"How much auto tries: low, normal or high." group:"Choosing:" placeholder:"WORD"`
+	Basis       string   `help:"${fit_basis}" group:"Choosing:" placeholder:"N|auto"`
 	Trace       string   `help:"${fit_trace}" group:"Choosing:" placeholder:"FILE"`
 	Tol         *float64 `help:"${fit_tol}" group:"Choosing:" placeholder:"TOL"`
 	Offset      string   `help:"A constant that is not penalised: auto, yes or no." group:"Choosing:" placeholder:"WHEN"`
@@ -271,6 +272,7 @@ func (c *fitCmd) recipe() (mercer.Recipe, error) {
 	over(&r.Offset, c.Offset)
 	over(&r.Scale, c.Scale)
 	over(&r.Effort, c.Effort)
+	over(&r.Basis, c.Basis)
 	over(&r.Task, c.Task)
 	over(&r.Groups, c.Groups)
 	over(&r.Multiclass, c.Multiclass)

@@ -33,6 +33,8 @@ func helpTexts() kong.Vars {
 		"fit_set": "Fix a hyper-parameter or option: sigma, gamma, lambda, C, gamma_a, gamma_i, neighbours ...; " +
 			"repeatable.",
 		"fit_tune": "auto, loo:logloss, loo:press, loo:error, kfold:5, holdout:0.2, kfold:5:inductive, gcv or none.",
+		"fit_basis": "Centres of the model at most; auto: the fewest whose left-out error is within a standard error of the best. " +
+			"--set choose= says how they are chosen.",
 		"fit_trace": "Keep every evaluation of the search in FILE; where it is there already, from an interrupted fit, go " +
 			"on after it.",
 		"fit_tol": "Tolerance of machines trained by iteration, LIBSVM's meaning (default 1e-3); rls, ls-svm and " +

@@ -45,6 +45,7 @@ type program struct {
 	Embed     embedCmd     `cmd:"" help:"Place rows in few dimensions, without labels."`
 	Export    exportCmd    `cmd:"" help:"Write a model in another program's format."`
 	Convert   convertCmd   `cmd:"" help:"Read other programs' models and data."`
+	Shrink    shrinkCmd    `cmd:"" help:"Make a smaller model that answers nearly alike."`
 	Methods   methodsCmd   `cmd:"" help:"Describe methods, kernels, scores and searches."`
 	Data      dataCmd      `cmd:"" help:"List, print or write the built-in data sets."`
 	Reproduce reproduceCmd `cmd:"" help:"Run published experiments again."`

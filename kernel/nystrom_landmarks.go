@@ -83,6 +83,8 @@ type Landmarks struct {
 	Count  int            `json:"count,omitempty"` // m; 0 means 1000, and never more than n
 	Choice LandmarkChoice `json:"choice"`
 	Seed   uint64         `json:"seed,omitempty"`
+	// Rows, if not nil, are the landmarks, chosen already: nothing else is chosen.
+	Rows []int `json:"rows,omitempty"`
 }
 
 // defaultLandmarks is m where the recipe says nothing.
@@ -90,6 +92,9 @@ const defaultLandmarks = 1000
 
 // Of is the number of landmarks for n rows.
 func (l Landmarks) Of(n int) int {
+	if l.Rows != nil {
+		return len(l.Rows)
+	}
 	if l.Count == 0 {
 		return min(defaultLandmarks, n)
 	}
@@ -101,6 +106,11 @@ func (l Landmarks) Of(n int) int {
 // chosen already leave nothing to explain.
 func (l Landmarks) Choose(ctx context.Context, g Gram, always []int) ([]int, error) {
 	n := g.Len()
+	if l.Rows != nil {
+		z := slices.Clone(l.Rows)
+		slices.Sort(z)
+		return z, nil
+	}
 	if l.Count < 0 {
 		return nil, fmt.Errorf("kernel: %d landmarks; give at least 1 (0 for %d)", l.Count, defaultLandmarks)
 	}

@@ -98,7 +98,7 @@ func (w Reduced) Count() int {
 // landmarks as rows are the rows, whatever the choice: then the machine is the exact one.
 func (w Reduced) Choose(ctx context.Context, train data.Rows, always []int) (Reduced, error) {
 	most := w.Landmarks.Of(train.Len())
-	if w.Landmarks.Choice == kernel.Means && train.Dense != nil && most < train.Len() {
+	if w.Landmarks.Rows == nil && w.Landmarks.Choice == kernel.Means && train.Dense != nil && most < train.Len() {
 		count := most - len(always)
 		w.Rows = slices.Clone(always)
 		var err error

@@ -2,6 +2,7 @@ package method
 
 import (
 	"context"
+	"slices"
 
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
@@ -47,8 +48,9 @@ func auto() Method {
 				task.Effort,
 				task.Tol,
 			},
-			task.NeighbourSettings()...),
-		Rules:  []rule{searchedByName, chosenByEffort, k.oneGraph, realNamed, widths, views, k.outerJudged, k.fixedWeights},
+			append(task.NeighbourSettings(), basisSettings()...)...),
+		Rules: append([]rule{searchedByName, chosenByEffort, k.oneGraph, realNamed, widths, views, k.outerJudged, k.fixedWeights, k.wholeBasis},
+			basisRules()...),
 		Offers: func(setting.Values) Offer { return Offer{Closed: true, Folds: true, Graph: true} },
 		Rule: func(t *task.Task) choose.Rule {
 			if t.Scoring.None || t.Scoring.Closed() {
@@ -60,6 +62,7 @@ func auto() Method {
 	}
 	m.Coding.Method = Auto
 	m.Forms = []Form{
+		graphBasisForm(union),
 		raceForm(),
 		sampleForm(tables, unionWork),
 		landmarkForm(union),
@@ -98,6 +101,9 @@ func union(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*cho
 			continue
 		}
 		plan = append(plan, m.Design(t, d)...)
+	}
+	if t.Centres() > 0 { // kernels and learners of their own have centres of their own
+		plan = slices.DeleteFunc(plan, func(c *choose.Candidate) bool { return c.Own != nil || c.Trial != nil })
 	}
 	s, err := trainPlan(ctx, t, b, plan)
 	if err != nil {

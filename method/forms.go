@@ -31,7 +31,7 @@ func (k machine) forms() []Form {
 	if !k.graph {
 		return k.supervisedForms()
 	}
-	return []Form{k.matrixFreeForm(), sampleForm(k.tables, k.designWork), landmarkForm(k.produce), k.tablesForm()}
+	return []Form{graphBasisForm(k.produce), k.matrixFreeForm(), sampleForm(k.tables, k.designWork), landmarkForm(k.produce), k.tablesForm()}
 }
 
 // tables trains the machine with n x n tables, whatever memory they need.
@@ -78,6 +78,14 @@ func sampleForm(produce func(context.Context, *task.Task) (*choose.Slate, error)
 // landmarkCount keeps the score of a search within a minute of 100 000 rows.
 func landmarkCount(rows int) int { return min(max(rows/5, 500), 1000) }
 
+// reducedTo is the number of centres that --basis asks for, else that of the landmarks of so many rows.
+func reducedTo(rows int, r task.Request) float64 {
+	if m := r.Centres(); m > 0 {
+		return float64(min(m, rows))
+	}
+	return float64(landmarkCount(rows))
+}
+
 // landmarkForm reduces machines with a graph to landmarks, where the labelled rows alone are too
 // many for a sample.
 func landmarkForm(produce func(context.Context, *task.Task, *kernel.Landmarks) (*choose.Slate, error)) Form {
@@ -86,7 +94,7 @@ func landmarkForm(produce func(context.Context, *task.Task, *kernel.Landmarks) (
 		Suits: large,
 		Bytes: func(s task.Size, r task.Request) float64 {
 			// Features, and what products with them need.
-			n, l, m := float64(s.Rows), float64(s.Labelled), float64(landmarkCount(s.Rows))
+			n, l, m := float64(s.Rows), float64(s.Labelled), reducedTo(s.Rows, r)
 			return 8 * (5*n*m + 3*l*l + common(s, r, designMachines))
 		},
 		Work: landmarkWork,
@@ -114,7 +122,7 @@ func landmarkForm(produce func(context.Context, *task.Task, *kernel.Landmarks) (
 // landmarkWork is what machines reduced to m landmarks do: features of all rows, and for every graph the
 // norm of their columns.
 func landmarkWork(s task.Size, r task.Request) Work {
-	z, m := sizeOf(s), float64(landmarkCount(s.Rows))
+	z, m := sizeOf(s), reducedTo(s.Rows, r)
 	machines := float64(designMachines)
 	switch {
 	case r.Scoring.None:

@@ -15,6 +15,11 @@ func (k machine) reducible() bool {
 	return !k.columns && (k.closed() || !k.graph && slices.ContainsFunc(k.losses, smoothLoss))
 }
 
+// onBasis says whether the machine may have few centres.
+func (k machine) onBasis() bool {
+	return !k.columns && !k.views && !k.joint && (k.closed() || k.losses != nil && k.losses[0] != oneClassID)
+}
+
 // lowRankForm trains machines without a graph in the features that landmarks give a kernel
 // (kernel.LowRank), where the labelled rows are too many for their l x l table. The unlabelled rows, which
 // play no part, are decided as new ones. A search of least squares differentiates the table, and so needs it.
@@ -53,7 +58,7 @@ func (k machine) lowRankForm() Form {
 
 // lowRankBytes are those of the features of the labelled rows and of what is trained in them.
 func (k machine) lowRankBytes(s task.Size, r task.Request) float64 {
-	l, m := float64(s.Labelled), float64(landmarkCount(s.Labelled))
+	l, m := float64(s.Labelled), reducedTo(s.Labelled, r)
 	copies, squares := 6.0, 8.0 // of a path: see columnBytes; of the kernel before
 	if !k.closed() {
 		copies, squares = 5, 4 // as made, of the labelled rows, these less their means, in panels; of the kernel before
@@ -66,7 +71,7 @@ func (k machine) lowRankBytes(s task.Size, r task.Request) float64 {
 
 // lowRankWork is what a design or a search does in the features, which every kernel makes anew.
 func (k machine) lowRankWork(s task.Size, r task.Request) Work {
-	z, m := sizeOf(s), float64(landmarkCount(s.Labelled))
+	z, m := sizeOf(s), reducedTo(s.Labelled, r)
 	widths := k.widths(s, r)
 	if searchedFor(r) {
 		widths = evaluations(r)

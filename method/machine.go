@@ -321,6 +321,9 @@ func (k machine) settings(own ...setting.Setting) []setting.Setting {
 	if k.closed() || !k.graph {
 		list = append(list, task.Rho, task.Eta)
 	}
+	if k.onBasis() {
+		list = append(list, basisSettings()...)
+	}
 	return append(list, task.Points, task.Tol, task.Outer, task.Offset, task.Kernel, task.Groups, task.Tune, task.Search, task.Budget)
 }
 

@@ -61,6 +61,7 @@ func flags(r task.Recipe) map[string]string {
 	given := map[string]string{
 		"--kernel": r.Kernel, "--groups": r.Groups, "--tune": r.Tune, "--search": r.Search, "--decision": r.Decision, "--effort": r.Effort,
 		"--offset": r.Offset, "--multiclass": r.Multiclass, "--class-weight": r.ClassWeight, "--scale": r.Scale, "--task": r.Task,
+		"--basis": r.Basis,
 	}
 	for _, v := range r.Views {
 		given["--view"] += fmt.Sprintf("%s=%d..%d ", v.Name, v.First, v.Last)

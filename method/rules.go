@@ -32,6 +32,12 @@ func (k machine) rules() []rule {
 			list = append(list, widths, joined)
 		}
 	}
+	if k.onBasis() {
+		list = append(list, basisRules()...)
+	}
+	if k.graph && k.onBasis() {
+		list = append(list, k.wholeBasis)
+	}
 	if k.losses != nil {
 		list = append(list, k.ownLoss, k.solvers, k.bounds)
 	}

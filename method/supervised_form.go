@@ -20,6 +20,7 @@ import (
 func (k machine) supervisedForms() []Form {
 	if k.losses == nil && k.own == nil {
 		return []Form{
+			k.basisForm(),
 			{Name: "columns", Produce: k.tables, Bytes: k.columnBytes, Work: k.columnWork, Suits: func(s task.Size, r task.Request) bool {
 				columns := features(s, r)
 				return columns > 0 && columns < s.Labelled && !searchedFor(r)
@@ -36,7 +37,10 @@ func (k machine) supervisedForms() []Form {
 	}
 	tables := Form{Name: "tables", Produce: k.tables, Bytes: k.learnerBytes, Cache: k.kernelRows, Work: k.learnerWork}
 	if k.reducible() {
-		return []Form{k.lowRankForm(), tables}
+		return []Form{k.basisForm(), k.lowRankForm(), tables}
+	}
+	if k.onBasis() {
+		return []Form{k.basisForm(), tables}
 	}
 	return []Form{tables}
 }

@@ -47,6 +47,9 @@ type Recipe struct {
 	Budget int `json:"budget,omitempty"`
 	// Effort of the automatic choice: low, normal (default) or high.
 	Effort string `json:"effort,omitempty"`
+	// Basis: at most so many centres in the machine, a number, or auto, the fewest within a standard error of
+	// the best; "": as many as it needs.
+	Basis string `json:"basis,omitempty"`
 	// Offset: auto (default: not for the classes of rls, lap-rls and auto), yes, no.
 	Offset string `json:"offset,omitempty"`
 	// Multiclass: one-vs-one (default of svm) or one-vs-rest (of all others).

@@ -39,6 +39,26 @@ var (
 		Default: "normal",
 		About:   "how much is tried: the rows that samples and races take, and how many machines",
 	}
+	Basis = setting.Setting{
+		Name:    "basis",
+		Flag:    true,
+		Says:    "a number from 1, or auto",
+		Default: "as many as the machine needs",
+		About:   "centres at most; auto: the fewest whose left-out error is within a standard error of the best",
+		Form:    checkBasis,
+	}
+	Choose = setting.Setting{
+		Name:    "choose",
+		Words:   []string{"greedy", "greedy-ridge", "random", "uniform", "lasso", "lars", "leverage"},
+		Default: "greedy",
+		About:   "with --basis: how centres are chosen among the rows",
+	}
+	Candidates = setting.Setting{
+		Name:    "candidates",
+		Range:   setting.From(0),
+		Default: "50",
+		About:   "with --basis: rows that each step of a greedy choice looks at, drawn anew; 0: all",
+	}
 	Kernel = setting.Setting{
 		Name:    "kernel",
 		Flag:    true,
@@ -122,6 +142,25 @@ var (
 func Common() []setting.Setting { return []setting.Setting{scale, kind, seed} }
 
 func anyText(string) error { return nil }
+
+func checkBasis(text string) error {
+	if text == AutoBasis {
+		return nil
+	}
+	if n, err := strconv.Atoi(text); err != nil || n < 1 {
+		return errors.New("give a number from 1, or auto")
+	}
+	return nil
+}
+
+// AutoBasis is the word of --basis for a number of centres that is chosen.
+const AutoBasis = "auto"
+
+// Centres is the number of --basis; 0: none is given, or it is to be chosen.
+func (r Request) Centres() int {
+	n, _ := strconv.Atoi(r.Recipe.Basis)
+	return n
+}
 
 // The weights of a machine's terms.
 var (
