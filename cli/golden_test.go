@@ -102,7 +102,7 @@ var golden = map[string]string{
 	"linear-svm":      "fit breast-cancer --method linear-svm",
 	"linear-logistic": "fit wine --method linear-logistic",
 	"linear-rls":      "fit wine --method linear-rls",
-	"sparse-lap-rls":  "fit iris --labels-per-class 5 --method sparse-lap-rls --set basis=20 --tune none",
+	"sparse-lap-rls":  "fit iris --labels-per-class 5 --method sparse-lap-rls --basis 20 --tune none",
 	"linear-lap-rls":  "fit iris --labels-per-class 5 --method linear-lap-rls --tune none",
 	"linear-lap-svm":  "fit iris --labels-per-class 5 --method linear-lap-svm --budget 2",
 	"linear-tsvm":     "fit iris --labels-per-class 5 --method linear-tsvm --budget 2",

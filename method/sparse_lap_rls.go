@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mercer-ml/mercer/basis"
 	"github.com/mercer-ml/mercer/choose"
@@ -25,22 +26,12 @@ const sparseLapRLSID = "sparse-lap-rls"
 
 // The words of repair and choose.
 const (
-	repairSlack, repairNone, repairSigmoid       = "slack", "none", "sigmoid"
-	repairGreedySlack, repairDecoupled           = "greedy-slack", "decoupled"
-	choosePlusPlus, chooseGreedy, chooseUniform  = "plus-plus", "greedy", "uniform"
-	chooseRandom, chooseLasso, chooseLars, chLev = "random", "lasso", "lars", "leverage"
+	repairSlack, repairNone, repairSigmoid = "slack", "none", "sigmoid"
+	repairGreedySlack, repairDecoupled     = "greedy-slack", "decoupled"
+	choosePlusPlus, chooseGreedy           = "plus-plus", "greedy"
 )
 
 var (
-	basisSize = setting.Setting{Name: "basis", Range: setting.From(1), Default: "a tenth of the rows, at most 500",
-		About: "number of basis functions"}
-	chooseBasis = setting.Setting{
-		Name:    "choose",
-		Words:   []string{choosePlusPlus, chooseGreedy, chooseUniform, chooseRandom, chooseLasso, chooseLars, chLev},
-		Default: "plus-plus; greedy with repair=greedy-slack",
-		About: "how rows become centres: far apart, by the risk (greedy, lasso, lars), by the order of spread labels (uniform), drawn, or " +
-			"drawn by leverage; greedy, uniform, lasso and lars look at labels and choose anew for every fold",
-	}
 	repair = setting.Setting{
 		Name:    "repair",
 		Words:   []string{repairSlack, repairNone, repairSigmoid, repairGreedySlack, repairDecoupled},
@@ -70,8 +61,8 @@ func sparseLapRLS() Method {
 			"up to 2000 rows",
 		Source:  cite.Sindhwani + ", 5.1 and 5.3, eqs. 5.1-5.9; the forms without labels and their leave-out are ours",
 		SciKit:  "none",
-		Example: "mercer fit two-moons:labelled=1 --method sparse-lap-rls --set basis=15",
-		Settings: slices.Concat([]setting.Setting{basisSize, chooseBasis, repair, slackNu, sharpness, k.lossOf(), task.GammaA, task.GammaI, task.Scaled},
+		Example: "mercer fit two-moons:labelled=1 --method sparse-lap-rls --basis 15",
+		Settings: slices.Concat(centreSettings(), []setting.Setting{repair, slackNu, sharpness, k.lossOf(), task.GammaA, task.GammaI, task.Scaled},
 			task.NeighbourSettings(), []setting.Setting{balanced, task.Outer, task.Offset, task.Kernel, task.Tune, task.Budget}),
 		Coding: task.Coding{Method: sparseLapRLSID, FewLabels: fewLabels},
 		Offers: func(setting.Values) Offer { return Offer{Folds: true, Graph: true} },
@@ -81,6 +72,17 @@ func sparseLapRLS() Method {
 	}
 	m.Forms = []Form{{Name: "centres", Bytes: s.bytes, Work: s.work, Produce: s.produce}}
 	return m
+}
+
+// centreSettings are those of --basis, for a method that always has few centres.
+func centreSettings() []setting.Setting {
+	size, how, candidates := task.Basis, task.Choose, task.Candidates
+	size.Says, size.Default, size.About = "a number from 1", "a tenth of the rows, at most 500", "centres"
+	how.Words = append([]string{choosePlusPlus}, how.Words...)
+	how.Default = "plus-plus; greedy with repair=greedy-slack"
+	how.About = "how rows become centres: far apart (plus-plus), drawn, drawn by leverage; the others look at labels, and choose anew for every fold"
+	candidates.About = "rows that each step of a greedy choice looks at, drawn anew; 0: all"
+	return []setting.Setting{size, how, candidates}
 }
 
 // sparseMachine is the machine of few basis functions.
@@ -110,8 +112,16 @@ func (k sparseMachine) repaired(r task.Request) string {
 	case how == repairDecoupled && v.Given(task.GammaI) && v.Number(task.GammaI) == 0:
 		return "--set repair=decoupled with --set gamma_i=0: no label spreads; give it a positive weight, or choose --method rls"
 	}
-	return unless(how == repairGreedySlack && v.Given(chooseBasis) && v.Word(chooseBasis) != chooseGreedy,
-		"--set repair=greedy-slack with --set choose=%s: it is a greedy choice; choose repair=slack, or leave one of them out", v.Word(chooseBasis))
+	chosen := v.Word(task.Choose)
+	switch {
+	case r.Recipe.Basis == task.AutoBasis:
+		return "--basis auto: this method has the size that it is given; give a number, or choose --method lap-rls"
+	case how == repairGreedySlack && chosen != "" && chosen != chooseGreedy && chosen != "greedy-ridge":
+		return fmt.Sprintf("--set repair=greedy-slack with --set choose=%s: it is a greedy choice; choose repair=slack, or leave one of them out", chosen)
+	case v.Given(task.Candidates) && !strings.HasPrefix(chosen, chooseGreedy) && (chosen != "" || how != repairGreedySlack):
+		return fmt.Sprintf("--set candidates with choose=%s: candidates are of a greedy choice; leave it out", word(v, task.Choose, choosePlusPlus))
+	}
+	return ""
 }
 
 // centred refuses kernels without centres.
@@ -121,48 +131,28 @@ func (k sparseMachine) centred(r task.Request) string {
 }
 
 // size is the number of centres of n rows.
-func (k sparseMachine) size(v setting.Values, n int) int {
-	if v.Given(basisSize) {
-		return int(v.Number(basisSize))
+func (k sparseMachine) size(r task.Request, n int) int {
+	if r.Centres() > 0 {
+		return r.Centres()
 	}
 	return min(max(n/10, 2), 500)
 }
 
-// chooser is that of the request, nil for centres that are given, which no label chooses.
-func (k sparseMachine) chooser(t *task.Task) basis.Chooser {
-	// Candidates: kappa of the source, 50; of a path the rows that it may use.
-	const kappa, pathRows = 50, 2000
-	seed := t.Recipe.Drawn()
-	how := choosePlusPlus
-	if t.Values.Word(repair) == repairGreedySlack {
-		how = chooseGreedy
+// labelled says whether labels choose the centres.
+func (k sparseMachine) labelled(r task.Request) bool {
+	other := choosePlusPlus
+	if r.Values.Is(repair, repairGreedySlack) {
+		other = chooseGreedy
 	}
-	switch word(t.Values, chooseBasis, how) {
-	case chooseGreedy:
-		return basis.Greedy{Candidates: kappa, Seed: seed}
-	case chooseUniform:
-		return basis.Uniform{}
-	case chooseLasso:
-		return basis.L1{Candidates: pathRows, Seed: seed}
-	case chooseLars:
-		return basis.L1{LARS: true, Candidates: pathRows, Seed: seed}
-	}
-	return nil
+	return !slices.Contains([]string{choosePlusPlus, "random", "leverage"}, word(r.Values, task.Choose, other))
 }
 
-// centres are those that no label chooses; nil where labels do.
+// centres are those that no label chooses.
 func (k sparseMachine) centres(ctx context.Context, t *task.Task, g kernel.Gram, size int) ([]int, error) {
-	seed := t.Recipe.Drawn()
-	var c basis.Chooser
-	switch word(t.Values, chooseBasis, choosePlusPlus) {
-	case chooseRandom:
-		c = basis.Random{Seed: seed}
-	case chLev:
-		c = basis.Leverage{Seed: seed}
-	default:
-		return kernel.Landmarks{Count: size, Choice: kernel.PlusPlus, Seed: seed}.Choose(ctx, g, nil)
+	if word(t.Values, task.Choose, choosePlusPlus) == choosePlusPlus {
+		return kernel.Landmarks{Count: size, Choice: kernel.PlusPlus, Seed: t.Recipe.Drawn()}.Choose(ctx, g, nil)
 	}
-	path, err := c.Choose(ctx, basis.Laplacian(g, t.Problem.Labelled, t.Problem.Y, nil, 1, 0), size)
+	path, err := chooser(t.Request).Choose(ctx, basis.Laplacian(g, t.Problem.Labelled, t.Problem.Y, nil, 1, 0), size)
 	return path.Centres, err
 }
 
@@ -218,8 +208,8 @@ func (k sparseMachine) free(t *task.Task, s *strengths) (graphs []graph.Recipe, 
 // allowed refuses what the rows or their labels have no use for.
 func (k sparseMachine) allowed(t *task.Task) error {
 	n, how := t.Problem.Rows.Len(), word(t.Values, repair, repairSlack)
-	if size := k.size(t.Values, n); size > n {
-		return task.Usage("%s: --set basis=%d of %d rows; ask for at most as many as there are rows", t.Input.Set.Source, size, n)
+	if size := k.size(t.Request, n); size > n {
+		return task.Usage("%s: --basis %d of %d rows; ask for at most as many as there are rows", t.Input.Set.Source, size, n)
 	}
 	if t.Labels.Task == data.Regression && (how == repairSigmoid || k.loss(t.Values) != "square") {
 		return task.Usage("%s: the labels are numbers; repair=sigmoid and losses other than the square are for classes", t.Input.Set.Source)
@@ -280,7 +270,7 @@ func (k sparseMachine) produce(ctx context.Context, t *task.Task) (*choose.Slate
 func (k sparseMachine) placed(ctx context.Context, t *task.Task, base kernel.Kernel) (sparsemanifold.Learner, error) {
 	how := word(t.Values, repair, repairSlack)
 	l := sparsemanifold.Learner{
-		Size: k.size(t.Values, t.Problem.Rows.Len()), Chooser: k.chooser(t), Slackened: how == repairGreedySlack,
+		Size: k.size(t.Request, t.Problem.Rows.Len()), Slackened: how == repairGreedySlack,
 		Rho: t.Values.Number(sharpness), Offset: t.Offset,
 	}
 	var err error
@@ -295,7 +285,8 @@ func (k sparseMachine) placed(ctx context.Context, t *task.Task, base kernel.Ker
 	case repairDecoupled:
 		l.Repair, l.Offset = sparsemanifold.ByDecoupling, false
 	}
-	if l.Chooser != nil {
+	if k.labelled(t.Request) {
+		l.Chooser = chooser(t.Request)
 		return l, nil
 	}
 	g, err := base.Bind(ctx, t.Problem.Rows, nil)
@@ -339,9 +330,9 @@ func (k sparseMachine) params(t *task.Task, c *choose.Candidate) map[string]any 
 		out[lossSetting] = w
 	}
 	out[repair.Name] = word(t.Values, repair, repairSlack)
-	out[basisSize.Name] = 0
+	out[task.Basis.Name] = 0
 	if len(c.Expansions) > 0 {
-		out[basisSize.Name] = c.Expansions[0].Centres.Len()
+		out[task.Basis.Name] = c.Expansions[0].Centres.Len()
 	}
 	if l.Nu > 0 {
 		out[slackNu.Name] = l.Nu * float64(t.Problem.Rows.Len())
@@ -357,7 +348,7 @@ func (k sparseMachine) params(t *task.Task, c *choose.Candidate) map[string]any 
 
 // bytes are those of features and what follows them, of the systems of the graph, and of the machines.
 func (k sparseMachine) bytes(s task.Size, r task.Request) float64 {
-	n, l, m := float64(s.Rows), float64(s.Labelled), float64(k.size(r.Values, s.Rows))
+	n, l, m := float64(s.Rows), float64(s.Labelled), float64(k.size(r, s.Rows))
 	factor := 0.0
 	if s.Rows <= propagate.DirectPowers {
 		factor = 2 * n * n
@@ -368,14 +359,12 @@ func (k sparseMachine) bytes(s task.Size, r task.Request) float64 {
 // work is a grid of graphs, widths, ratios and couplings, with the labels left out in closed form, or by training again where
 // labels choose the centres.
 func (k sparseMachine) work(s task.Size, r task.Request) Work {
-	z, m := sizeOf(s), float64(k.size(r.Values, s.Rows))
+	z, m := sizeOf(s), float64(k.size(r, s.Rows))
 	trainings := 1.0
 	if !r.Scoring.None {
 		graphs, widths, ratios, nus := sparseGrid()
 		trainings = float64(len(graphs) * len(widths) * len(ratios) * len(nus))
-		how := word(r.Values, chooseBasis, choosePlusPlus)
-		chosen := r.Values.Is(repair, repairGreedySlack) || slices.Contains([]string{chooseGreedy, chooseUniform, chooseLasso, chooseLars}, how)
-		if how := r.Values.Word(repair); chosen || how == repairSigmoid || how == repairDecoupled {
+		if how := r.Values.Word(repair); k.labelled(r) || how == repairSigmoid || how == repairDecoupled {
 			trainings *= 7 * max(float64(r.Scoring.Folds), 1) // decades of C
 		}
 	}

@@ -14,7 +14,7 @@ import (
 func fewCentres(t *testing.T, m method.Method) {
 	for _, how := range []string{"none", "slack", "greedy-slack"} {
 		in := sample(t, binary(m))
-		w := newWitness(t, in, one(t, in, with(plainRecipe(m), given{"--tune": "none", "repair": how, "basis": "8", "--offset": "no"})))
+		w := newWitness(t, in, one(t, in, with(plainRecipe(m), given{"--tune": "none", "repair": how, "--basis": "8", "--offset": "no"})))
 		n := len(w.f)
 		f, tie := w.f, 0.0
 		if how != "none" {

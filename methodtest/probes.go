@@ -61,6 +61,9 @@ func probes() table {
 // flags are the probes of flags.
 func (p table) flags() {
 	p.add("--scale", nil, "none", "minmax", "unit", "tfidf")
+	p.add("--basis", alone, "4")
+	p.add("choose", and(alone, given{"--basis": "5"}), "plus-plus", "greedy", "greedy-ridge", "random", "uniform", "lasso", "lars", "leverage")
+	p.add("candidates", and(alone, given{"--basis": "5", "choose": "greedy"}), "3")
 	p.add("--task", nil, "regression", "classification")
 	p.add("--seed", drawn, "7")
 	p.add("--seed", given{"--tune": "kfold:3"}, "7")
@@ -125,8 +128,6 @@ func (p table) machines() {
 	p.add("balance", alone, "0.2,0.2,0.6", "0.8", "labels")
 	p.add("unlabelled_weight", alone, "0.2")
 	p.add("coupling", alone, "3", "0")
-	p.add("basis", alone, "4")
-	p.add("choose", alone, "greedy", "uniform", "random", "lasso", "lars", "leverage")
 	p.add("repair", alone, "none", "sigmoid", "greedy-slack", "decoupled")
 	p.add("sharpness", given{"--tune": "none", "repair": "sigmoid"}, "1")
 	p.add("loss", given{"--tune": "none", "repair": "none"}, "squared-hinge", "logistic")
@@ -197,6 +198,8 @@ func with(r mercer.Recipe, g given) mercer.Recipe {
 		switch key {
 		case "--scale":
 			r.Scale = v
+		case "--basis":
+			r.Basis = v
 		case "--task":
 			r.Task = v
 		case "--seed":

@@ -16,10 +16,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/solve"
 	"github.com/mercer-ml/mercer/sparse"
@@ -61,7 +63,10 @@ type system struct {
 
 // System is scale L^p + diag(add) on all rows of a graph, for machines that follow one. It keeps scratch, and is for one
 // goroutine at a time.
-type System struct{ whole *system }
+type System struct {
+	whole *system
+	more  []*system // beside it, of the same system: with scratch of their own, for panels that are solved side by side
+}
 
 // NewSystem takes a symmetric positive semi-definite L, a power of at least 1 and an add (a number a row) that makes the
 // system positive definite. Up to DirectPowers rows it is factored, as systems for many right-hand sides are.
@@ -72,21 +77,57 @@ func NewSystem(l *sparse.CSR, power int, scale float64, add []float64) *System {
 	}
 	s := newSystem(l, power, scale, rows, add)
 	s.many = true
-	return &System{s}
+	return &System{whole: s}
 }
 
 // Solve solves for the columns of b, n x k, by panels; x holds the start and receives the answer. Residual, Steps and
-// Limited of the certificate are filled in.
+// Limited of the certificate are filled in. Beyond DirectPowers rows panels are solved side by side, each as alone.
 func (s *System) Solve(ctx context.Context, x, b *mat.Dense) (all learn.Certificate, err error) {
 	n, k := b.Dims()
+	type piece struct{ lo, hi int }
+	var pieces []piece
 	err = panels(ctx, n, k, func(lo, hi int) error {
+		pieces = append(pieces, piece{lo, hi})
+		return nil
+	})
+	if err != nil {
+		return all, err
+	}
+	free := s.free(len(pieces))
+	certificates := make([]learn.Certificate, len(pieces))
+	err = parallel.Each(len(free), len(pieces), func(q int) error {
+		own, lo, hi := <-free, pieces[q].lo, pieces[q].hi
+		defer func() { free <- own }()
 		part, to := mat.DenseCopyOf(b.Slice(0, n, lo, hi)), mat.DenseCopyOf(x.Slice(0, n, lo, hi))
-		c, err := s.whole.solve(ctx, to, part)
+		var err error
+		certificates[q], err = own.solve(ctx, to, part)
 		x.Slice(0, n, lo, hi).(*mat.Dense).Copy(to)
-		all.Join(c)
 		return err
 	})
+	for _, c := range certificates {
+		all.Join(c)
+	}
 	return all, err
+}
+
+// free are systems that may work at a time, one where they are factored.
+func (s *System) free(pieces int) chan *system {
+	count := 1
+	if len(s.whole.unknowns) > DirectPowers {
+		count = max(1, min(pieces, runtime.GOMAXPROCS(0)))
+	}
+	for len(s.more) < count-1 {
+		w := s.whole
+		own := newSystem(w.l, w.power, w.scale, w.unknowns, w.add)
+		own.many = true
+		s.more = append(s.more, own)
+	}
+	free := make(chan *system, count)
+	free <- s.whole
+	for _, one := range s.more[:count-1] {
+		free <- one
+	}
+	return free
 }
 
 // newSystem restricts L^p to the unknowns.

@@ -83,7 +83,7 @@ func (d *sparseDraw) bySize(ctx context.Context, c *sizeCurves) error {
 	}
 	c.draws++
 	most := int(c.sizes[len(c.sizes)-1])
-	plain, known := d.plain(t), basis.Targets(d.gram[t.width], d.truth(), t.a)
+	plain, known := d.plain(t), basis.Targets(d.gram[t.width], d.truth(), nil, t.a)
 	random, err := basis.Random{Seed: d.seed}.Choose(ctx, plain, most)
 	if err != nil {
 		return err

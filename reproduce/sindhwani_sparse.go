@@ -433,7 +433,7 @@ func (d *sparseDraw) decoupled(ctx context.Context, t sparseTheta) ([]int, *mat.
 	if err != nil {
 		return nil, nil, err
 	}
-	p := basis.Targets(d.gram[t.width], f, t.a)
+	p := basis.Targets(d.gram[t.width], f, nil, t.a)
 	path, err := d.pursuit().Choose(ctx, p, d.size)
 	if err != nil {
 		return nil, nil, err

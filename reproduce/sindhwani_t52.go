@@ -90,7 +90,7 @@ func (d *sparseDraw) losses(ctx context.Context) (all [6]sparseResult, err error
 
 // oracle is RLS on few functions with the labels of all rows of the graph.
 func (d *sparseDraw) oracle(ctx context.Context, t sparseTheta) ([]int, *mat.Dense, error) {
-	p := basis.Targets(d.gram[t.width], d.truth(), t.a)
+	p := basis.Targets(d.gram[t.width], d.truth(), nil, t.a)
 	path, err := d.pursuit().Choose(ctx, p, d.size)
 	if err != nil {
 		return nil, nil, err

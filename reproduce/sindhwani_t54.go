@@ -69,7 +69,7 @@ func (d *sparseDraw) sigmoid(ctx context.Context, t sparseTheta, centres []int, 
 	}
 	var start []float64
 	if oracle {
-		fit, err := basis.Fit(ctx, basis.Targets(d.gram[t.width], d.truth(), t.a), centres)
+		fit, err := basis.Fit(ctx, basis.Targets(d.gram[t.width], d.truth(), nil, t.a), centres)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -186,7 +186,7 @@ func (s Learner) choose(ctx context.Context, g kernel.Gram, p *learn.Problem, c 
 		if err != nil {
 			return nil, err
 		}
-		problem = basis.Targets(g, f, 1/s.Nu)
+		problem = basis.Targets(g, f, nil, 1/s.Nu)
 	}
 	path, err := s.Chooser.Choose(ctx, problem, min(s.Size, g.Len()))
 	if err == nil && slack != nil {
