@@ -12,7 +12,8 @@ import (
 // FitSplits fits once for each split of a fully labelled set: the labels of the
 // split's rows are kept, the others hidden. It returns the first split's result
 // with Splits, the means and standard deviations (divisor count - 1) of the
-// hidden metrics over the splits.
+// hidden metrics over the splits. When the context ends the result is of the splits that are complete, and an error if
+// none is.
 func FitSplits(ctx context.Context, set *data.Set, splits [][]int, r Recipe, o Options) (*Result, error) {
 	if len(splits) == 0 {
 		return nil, fmt.Errorf("%s: no split to run", set.Source)
@@ -20,6 +21,7 @@ func FitSplits(ctx context.Context, set *data.Set, splits [][]int, r Recipe, o O
 	start := time.Now()
 	var first *Result
 	hidden, base := map[string][]float64{}, map[string][]float64{}
+	done := 0
 	compared := false // some split has a baseline beside it
 	for i, keep := range splits {
 		in := Input{Set: new(data.Set)}
@@ -33,9 +35,16 @@ func FitSplits(ctx context.Context, set *data.Set, splits [][]int, r Recipe, o O
 			}
 		}
 		_, res, err := Fit(ctx, in, r, opt)
+		if first != nil && ctx.Err() != nil {
+			break // what was fitted of this split is not what was asked for
+		}
 		if err != nil {
 			return nil, fmt.Errorf("split %d: %w", i+1, err)
 		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		done++
 		for name, v := range res.Metrics["hidden"] {
 			hidden[name] = append(hidden[name], v)
 		}
@@ -49,16 +58,16 @@ func FitSplits(ctx context.Context, set *data.Set, splits [][]int, r Recipe, o O
 		if first == nil {
 			first = res
 		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 	}
-	first.Splits = &Splits{Count: len(splits), Hidden: meanStd(hidden), Each: errorOf(hidden)}
+	if done < len(splits) {
+		first.Warnings = append(first.Warnings, fmt.Sprintf("interrupted after %d of %d splits", done, len(splits)))
+	}
+	first.Splits = &Splits{Count: done, Hidden: meanStd(hidden), Each: errorOf(hidden)}
 	if compared {
 		first.Splits.Baseline = &SplitBaseline{Hidden: meanStd(base), Each: errorOf(base)}
 	}
 	first.Seconds = Seconds{Total: time.Since(start).Seconds()}
-	first.Forecast.Seconds *= float64(len(splits))
+	first.Forecast.Seconds *= float64(done)
 	return first, nil
 }
 

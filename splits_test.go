@@ -2,6 +2,7 @@ package mercer_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -116,5 +117,35 @@ func TestSplitsAlone(t *testing.T) {
 	)
 	if err == nil {
 		t.Error("a run that was interrupted ends as if it were whole")
+	}
+}
+
+// TestSplitsInterrupted: splits that are complete survive an interrupt, and without one there is an error.
+func TestSplitsInterrupted(t *testing.T) {
+	set, err := data.Builtin("iris")
+	if err != nil {
+		t.Fatal(err)
+	}
+	splits := [][]int{{0, 50, 100, 1, 51, 101}, {2, 52, 102, 3, 53, 103}, {4, 54, 104, 5, 55, 105}}
+	r := mercer.Recipe{Method: "rls"}
+	whole, err := mercer.FitSplits(t.Context(), set, splits[:1], r, mercer.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	o := mercer.Options{Progress: func(p mercer.Progress) {
+		if strings.HasPrefix(p.Stage, "split 2") {
+			cancel()
+		}
+	}}
+	res, err := mercer.FitSplits(ctx, set, splits, r, o)
+	if err != nil || res.Splits.Count != 1 || res.Splits.Each[0] != whole.Splits.Each[0] {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	if !slices.Contains(res.Warnings, "interrupted after 1 of 3 splits") {
+		t.Errorf("%q", res.Warnings)
+	}
+	if _, err := mercer.FitSplits(ctx, set, splits, r, o); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted before the first: %v", err)
 	}
 }

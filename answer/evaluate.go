@@ -16,8 +16,8 @@ import (
 )
 
 // Evaluate predicts the rows that have an answer and measures the predictions:
-// error, and for two classes prbep and auc, and log_loss where the model has
-// probabilities; for regression rmse, mae, r2 and coverage_90, the share of answers within
+// error and balanced_accuracy, the mean recall of the classes; for two classes prbep and auc; log_loss and
+// calibration_error where the model has probabilities; for regression rmse, mae, r2 and coverage_90, the share of answers within
 // intervals of level 0.9, where the model has these. Measures that the rows do not
 // determine are absent. Answers of a class never seen in training count as
 // errors. It returns the number of rows measured; nil and 0 without any.
@@ -104,10 +104,12 @@ func measure(m *model.Model, out *mat.Dense, labels data.Labels, idx []int) (Met
 		class[q] = labels.Class[i]
 		unseen = unseen || class[q] < 0
 	}
-	set("error", metric.Error(m.Decide(out), class))
+	decided := m.Decide(out)
+	set("error", metric.Error(decided, class))
 	if unseen {
 		return met, nil
 	}
+	set("balanced_accuracy", metric.BalancedAccuracy(metric.Confusion(decided, class, len(m.Classes))))
 	if len(m.Classes) == 2 {
 		scored, positive := mat.Col(nil, 0, out), make([]bool, n)
 		for q, k := range class {
@@ -128,6 +130,7 @@ func measure(m *model.Model, out *mat.Dense, labels data.Labels, idx []int) (Met
 			rows[q] = p.RawRowView(q)
 		}
 		set("log_loss", metric.LogLoss(rows, class))
+		set("calibration_error", metric.CalibrationError(rows, class))
 	}
 	return met, nil
 }

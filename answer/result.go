@@ -21,10 +21,10 @@ type Result struct {
 	// Relevance is the share of each feature, or group of features, in the kernel's variation.
 	Relevance []kernel.Relevance `json:"relevance,omitempty"`
 	// Selected are the features that --set select kept, in their order.
-	Selected    []string          `json:"selected,omitempty"`
-	Baseline    *Baseline         `json:"baseline,omitempty"`
-	Interval    *Interval         `json:"interval,omitempty"` // of a regression
-	Estimate    *Estimate         `json:"estimate,omitempty"` // of the error on other rows; nil: nothing was left out
+	Selected []string  `json:"selected,omitempty"`
+	Baseline *Baseline `json:"baseline,omitempty"`
+	Interval *Interval `json:"interval,omitempty"` // of a regression
+	Estimate *Estimate `json:"estimate,omitempty"` // of the error on other rows; nil: nothing was left out
 	// Decision is how classes are decided by probabilities, if not for the most probable one.
 	Decision    *model.Decision   `json:"decision,omitempty"`
 	Metrics     map[string]Metric `json:"metrics,omitempty"`
@@ -102,8 +102,8 @@ type OneView struct {
 	Metrics map[string]Metric `json:"metrics"`
 }
 
-// Metric holds the measures of one set of rows, by name: error, prbep, auc,
-// log_loss; rmse, mae, r2, coverage_90.
+// Metric holds the measures of one set of rows, by name: error, balanced_accuracy,
+// prbep, auc, log_loss, calibration_error; rmse, mae, r2, coverage_90.
 type Metric map[string]float64
 
 // Certificate says how exactly the fitted machine solves its problem.

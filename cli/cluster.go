@@ -51,6 +51,9 @@ func (c *clusterCmd) Run(e *env) error {
 	if c.Data == "-" && c.Test == "-" {
 		return usage("standard input can be read once; give the other as a file")
 	}
+	if c.Output == standard {
+		c.Output = ""
+	}
 	if err := writable(c.Output, c.Data, c.Test); err != nil {
 		return err
 	}

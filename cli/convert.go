@@ -73,8 +73,8 @@ func (c *convertCmd) Run(e *env) error {
 			return &fault{file: c.Range, what: err.Error()}
 		}
 	}
-	if err := m.Save(c.Output); err != nil {
-		return named(err, c.Output, nil)
+	if err := e.save(m, c.Output); err != nil {
+		return err
 	}
 	if c.JSON {
 		return e.printJSON(map[string]any{"output": c.Output, "method": m.Method})

@@ -64,6 +64,9 @@ func (c *dataCmd) Run(e *env) error {
 	if err := c.checkSplits(); err != nil {
 		return err
 	}
+	if c.Output == standard {
+		c.Output = ""
+	}
 	if err := writable(c.Output, c.Name); err != nil {
 		return err
 	}

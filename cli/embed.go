@@ -47,6 +47,9 @@ func (c *embedCmd) Run(e *env) error {
 	if c.Data == "-" && c.Test == "-" {
 		return usage("standard input can be read once; give the other as a file")
 	}
+	if c.Output == standard {
+		c.Output = ""
+	}
 	if err := writable(c.Output, c.Data, c.Test); err != nil {
 		return err
 	}

@@ -25,9 +25,15 @@ func (e *usageError) Error() string { return e.text }
 func usage(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
 
 // interrupted says that the context was cancelled; saved tells what was kept.
-type interrupted struct{ saved string }
+type interrupted struct {
+	saved  string
+	splits int // that are complete and were shown
+}
 
 func (e *interrupted) Error() string {
+	if e.saved == "" && e.splits > 0 {
+		return "interrupted; what is shown is of the " + count(e.splits, "split") + " until then"
+	}
 	if e.saved == "" {
 		return "interrupted; nothing was written"
 	}

@@ -73,7 +73,7 @@ func (c *evaluateCmd) Run(e *env) error {
 	var s sheet
 	s.text(count(rows, "labelled row") + " of " + set.Source)
 	var grid [][]string
-	for _, name := range measures {
+	for _, name := range allMeasures {
 		if v, ok := metrics[name]; ok {
 			grid = append(grid, []string{strings.ReplaceAll(name, "_", " "), measure(name, v)})
 		}

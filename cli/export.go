@@ -36,6 +36,9 @@ Examples:
 
 // Run exports.
 func (c *exportCmd) Run(e *env) error {
+	if c.Output == standard {
+		return usage("-o -: a model and what it does to features are two files; name the first, as in -o rows.model")
+	}
 	if err := writable(c.Output, c.Model); err != nil {
 		return err
 	}

@@ -124,16 +124,15 @@ func (c *fitCmd) Run(e *env) error {
 	if err = c.closeTrace(trace, err); err != nil {
 		return named(c.late(err, in, recipe), c.Data, in.Set)
 	}
+	var unsaved error
 	if c.Output != "" {
-		if err := m.Save(c.Output); err != nil {
-			return named(err, c.Output, nil)
+		if unsaved = e.save(m, c.Output); unsaved == nil {
+			res.Model = c.Output
 		}
-		res.Model = c.Output
 	}
-	if err := page.write(e.ctx, m, res); err != nil {
-		return err
-	}
-	return c.report(e, res)
+	unwritten := page.write(e.ctx, m, res)
+	shown := c.report(e, res) // whatever could not be written
+	return cmp.Or(unsaved, unwritten, shown)
 }
 
 // late explains an end of time before anything was learned.
@@ -231,10 +230,12 @@ func (c *fitCmd) runSplits(e *env, in *mercer.Input, rows [][]int, recipe mercer
 	if err != nil {
 		return named(c.late(err, in, recipe), c.Data, in.Set)
 	}
-	if err := page.write(e.ctx, nil, res); err != nil {
-		return err
+	unwritten := page.write(e.ctx, nil, res)
+	shown := c.report(e, res)
+	if stop := new(interrupted); errors.As(shown, &stop) {
+		stop.splits = res.Splits.Count
 	}
-	return c.report(e, res)
+	return cmp.Or(unwritten, shown)
 }
 
 // report prints the result; after an interrupt it says what was kept.
@@ -253,7 +254,7 @@ func (c *fitCmd) report(e *env, res *mercer.Result) error {
 		_, err = io.WriteString(e.stdout, table(res))
 	}
 	if err == nil && e.stopped() {
-		return &interrupted{cmp.Or(res.Model, c.Report)}
+		return &interrupted{saved: cmp.Or(res.Model, c.Report)}
 	}
 	return err
 }

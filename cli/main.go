@@ -51,6 +51,8 @@ type program struct {
 	Data      dataCmd      `cmd:"" help:"List, print or write the built-in data sets."`
 	Reproduce reproduceCmd `cmd:"" help:"Run published experiments again."`
 	Version   versionCmd   `cmd:"" help:"Print the version."`
+
+	Completion completionCmd `cmd:"" help:"Print what lets a shell complete verbs and flags."`
 }
 
 const about = `Regularised kernel learning from few labels and many unlabelled rows; every hyper-parameter is found for you.
@@ -84,10 +86,10 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 		}
 		code = exitData
 	}()
-	run, err := parse(args, stdout, stderr)
+	run, err := parse(habitual(args), stdout, stderr)
 	if err == nil && run != nil {
 		if err = blas.Err(); err == nil {
-			err = run.Run(e)
+			err = run.Run(e, run.Model)
 		}
 	}
 	return e.finish(err)
@@ -161,7 +163,7 @@ func parse(args []string, stdout, stderr io.Writer) (run *kong.Context, err erro
 func hint(args []string) string {
 	for _, a := range args {
 		switch a {
-		case "fit", "predict", "evaluate", "pareto", "cluster", "embed", "export", "convert", "methods", "data", "reproduce", "version":
+		case "fit", "predict", "evaluate", "pareto", "cluster", "embed", "export", "convert", "methods", "data", "reproduce", "version", "completion":
 			return "see mercer " + a + " -h"
 		}
 	}

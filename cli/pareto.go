@@ -68,11 +68,11 @@ func (c *paretoCmd) Run(e *env) error {
 	if err != nil {
 		return named(c.late(err, in, recipe), c.Data, in.Set)
 	}
+	var unsaved error
 	if c.Output != "" {
-		if err := m.Save(c.Output); err != nil {
-			return named(err, c.Output, nil)
+		if unsaved = e.save(m, c.Output); unsaved == nil {
+			res.Model = c.Output
 		}
-		res.Model = c.Output
 	}
 	if c.Report != "" {
 		if err := writeFront(c.Report, command("pareto", c), shown(in.Set.Source), res); err != nil {
@@ -85,8 +85,11 @@ func (c *paretoCmd) Run(e *env) error {
 	} else {
 		_, err = io.WriteString(e.stdout, frontTable(res))
 	}
+	if unsaved != nil {
+		return unsaved // after what was found has been shown
+	}
 	if err == nil && e.stopped() {
-		return &interrupted{res.Model}
+		return &interrupted{saved: res.Model}
 	}
 	return err
 }

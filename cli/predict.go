@@ -50,12 +50,14 @@ Examples:
 
 // Run predicts.
 func (c *predictCmd) Run(e *env) error {
+	if c.Output == standard {
+		c.Output = ""
+	}
 	if err := writable(c.Output, c.Model, c.Data); err != nil {
 		return err
 	}
 	if c.Output == "" && e.stdout == os.Stdout && closedStdout() {
-		// Not an error: programs that start this one with the null device for output look the same.
-		e.warn(c.talk, "standard output is closed, so that the predictions are lost; name a file with -o")
+		return &fault{file: "standard output", what: "is closed, so that the predictions would be lost; name a file with -o"}
 	}
 	if err := c.threads.use(); err != nil {
 		return err

@@ -56,8 +56,8 @@ func TestLostPredictions(t *testing.T) {
 	}{
 		{predict, "", exitDone, ""},
 		{predict, ">/dev/null", exitDone, ""},
-		{predict, ">&-", exitDone, "standard output is closed"},
-		{predict + " --json", ">&-", exitDone, "standard output is closed"},
+		{predict, ">&-", exitData, "standard output: is closed"},
+		{predict + " --json", ">&-", exitData, "standard output: is closed"},
 		{predict + " -o out.csv", ">&-", exitDone, ""},
 		{predict, ">/dev/full", exitData, "standard output: no space left"},
 	} {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/sparse"
 )
@@ -282,10 +283,25 @@ func (e *env) loadModel(path string) (*model.Model, error) {
 	return nil, named(err, path, nil)
 }
 
+// standard is the name of standard output where a file is asked for.
+const standard = "-"
+
+// save writes a model to a file or standard output; tables then go to stderr.
+func (e *env) save(m *model.Model, path string) error {
+	if path != standard {
+		return named(m.Save(path), path, nil)
+	}
+	if err := replace.Held(e.stdout, m.Write); err != nil {
+		return named(err, "standard output", nil)
+	}
+	e.stdout = e.stderr
+	return nil
+}
+
 // writable says before the work starts whether a file can be put at path, so
 // that a long fit is not lost to a wrong name. It leaves nothing behind.
 func writable(path string, inputs ...string) error {
-	if path == "" {
+	if path == "" || path == standard {
 		return nil
 	}
 	if path[0] == '-' {

@@ -247,12 +247,17 @@ func (s *sheet) selected(r *mercer.Result) {
 	s.wrapped("selected", kept)
 }
 
-// measures in the order of the table.
-var measures = [...]string{"error", "prbep", "auc", "log_loss", "rmse", "mae", "r2", "coverage_90"}
+// measures in the order of the tables; evaluate prints all of them, a fit its table without the last ones of classes.
+var (
+	measures    = [...]string{"error", "prbep", "auc", "log_loss", "rmse", "mae", "r2", "coverage_90"}
+	allMeasures = [...]string{
+		"error", "balanced_accuracy", "prbep", "auc", "log_loss", "calibration_error", "rmse", "mae", "r2", "coverage_90",
+	}
+)
 
 func measure(name string, v float64) string {
 	switch name {
-	case "error", "coverage_90":
+	case "error", "balanced_accuracy", "coverage_90":
 		return strconv.FormatFloat(100*v, 'f', 2, 64) + " %"
 	case "rmse", "mae": // in the units of the answers
 		return strconv.FormatFloat(v, 'g', 4, 64)

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/mercer-ml/mercer/calibrate"
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
@@ -199,6 +200,8 @@ func (h *heat) judged(e *Entrant, p *learn.Problem, loss float64, out *mat.Dense
 	e.Rows, e.Loss = len(h.rows), loss
 	if p.Task == data.Regression {
 		e.Score = rootMeanSquare(p, rows, out)
+	} else if Rare(h.race.Problem) {
+		e.Score = plattLoss(p, rows, out)
 	} else {
 		e.Score = score.Error{}.Eval(p, rows, out, nil)
 	}
@@ -210,6 +213,44 @@ func (h *heat) judged(e *Entrant, p *learn.Problem, loss float64, out *mat.Dense
 	if r.Progress != nil {
 		r.Progress(r.done, max(r.total, r.done), e.Score)
 	}
+}
+
+// rareShare is the share of the labelled rows below which one of two classes is rare.
+const rareShare = 0.1
+
+// Rare says whether one of two classes is so rare that machines which never find it have about the least error: they are
+// then compared by the log loss of their calibrated probabilities.
+func Rare(p *learn.Problem) bool {
+	if p.Task != data.Classification || len(p.Classes) != 2 {
+		return false
+	}
+	n := 0
+	for _, k := range p.Class {
+		n += k
+	}
+	return float64(min(n, len(p.Class)-n)) < rareShare*float64(len(p.Class))
+}
+
+// plattLoss is the log loss of the outputs of two classes after Platt's sigmoid, whose offset makes machines that differ
+// in where they set their threshold alike; infinite where there is none.
+func plattLoss(p *learn.Problem, rows []int, out *mat.Dense) float64 {
+	scores, second := make([]float64, len(rows)), make([]bool, len(rows))
+	for q, i := range rows {
+		scores[q], second[q] = out.At(i, 0), p.Class[i] == 1
+	}
+	s, err := calibrate.FitSigmoid(scores, second)
+	if err != nil {
+		return math.Inf(1)
+	}
+	var sum float64
+	for q, v := range scores {
+		z := s.Slope*v + s.Offset
+		if second[q] {
+			z = -z
+		}
+		sum += max(z, 0) + math.Log1p(math.Exp(-math.Abs(z)))
+	}
+	return sum / float64(len(rows))
 }
 
 // rootMeanSquare is that of the errors of these rows.

@@ -36,7 +36,7 @@ type Entrant struct {
 	Theta   []float64     // the learner's parameters; of least squares the ridge, which the race finds
 
 	Rows  int     // labelled rows of its last heat
-	Score float64 // there: share of errors, or root of the mean square of a regression's
+	Score float64 // there: share of errors, log loss where a class is Rare, root of the mean square of a regression's
 	Loss  float64 // there: what the learner was tuned by, log loss or PRESS, which decides ties
 	Left  string  // why it left the race; "": it went on to the end
 }
@@ -253,7 +253,7 @@ func (r *Race) goOn(field []*Entrant, n int) {
 // far says whether a classifier's error is above that of the best by more than three standard errors of it.
 func (r *Race) far(e, best *Entrant) bool {
 	p, n := best.Score, float64(e.Rows)
-	return r.Problem.Task == data.Classification && e.Score > p+3*math.Sqrt(max(p*(1-p), 1/n)/n)
+	return r.Problem.Task == data.Classification && !Rare(r.Problem) && e.Score > p+3*math.Sqrt(max(p*(1-p), 1/n)/n)
 }
 
 // byResult orders entrants by how they did in a heat, the best first.

@@ -337,3 +337,20 @@ var elsewhere = map[string]string{
 	"additive_chi2": "add-chi2",
 	"tanh":          "sigmoid",
 }
+
+// otherNames are names that other programs give to kernels.
+var otherNames = regexp.MustCompile(`"[^"]*"|\[[^\]]*\]|\b(rbf|poly)\b`)
+
+// Canonical is a specification in which kernels have the names of this program: rbf is gaussian, and poly polynomial.
+// Names of columns, which stand in brackets, are left alone.
+func Canonical(spec string) string {
+	return otherNames.ReplaceAllStringFunc(spec, func(name string) string {
+		switch name {
+		case "rbf":
+			return "gaussian"
+		case "poly":
+			return "polynomial"
+		}
+		return name
+	})
+}

@@ -210,3 +210,15 @@ func TestNormalisedOpens(t *testing.T) {
 		}
 	}
 }
+
+// TestCanonical: names of other programs, and columns that happen to have them.
+func TestCanonical(t *testing.T) {
+	for spec, want := range map[string]string{
+		"rbf": "gaussian", "poly(degree=2)": "polynomial(degree=2)", "0.5*rbf+poly": "0.5*gaussian+polynomial",
+		"gaussian[rbf..poly]": "gaussian[rbf..poly]", "ard-gaussian": "ard-gaussian", "polynomial": "polynomial", "": "",
+	} {
+		if got := kernel.Canonical(spec); got != want {
+			t.Errorf("%q: %q, want %q", spec, got, want)
+		}
+	}
+}

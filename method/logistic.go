@@ -17,6 +17,7 @@ func logistic() Method {
 		LIBSVM:  "LIBLINEAR -s 0 for the linear kernel", SciKit: "linear_model.LogisticRegression(C) for the linear kernel",
 		Example:  "mercer fit wine --method logistic",
 		For:      classes,
+		Race:     k.rareEntrants,
 		Settings: k.settings(task.C, augmented, solverOf([]string{"gradient", "fista", "fista-restart"}), task.Weight),
 	})
 	m.Coding.Offset = true

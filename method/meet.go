@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
 )
@@ -23,7 +24,13 @@ func Read(r task.Recipe) (Method, task.Request, error) {
 	if r.Method != "" {
 		r.Method = m.ID // it may have been found by another name
 	}
-	r.Kernel = cmp.Or(r.Kernel, m.Kernel)
+	r.Kernel = kernel.Canonical(cmp.Or(r.Kernel, m.Kernel))
+	for i, v := range r.Views {
+		if own := kernel.Canonical(v.Kernel); own != v.Kernel {
+			r.Views = slices.Clone(r.Views) // a recipe is not changed
+			r.Views[i].Kernel = own
+		}
+	}
 	q := task.Request{Recipe: r, Values: setting.Values{}}
 	bad := m.values(&q)
 	if len(bad) == 0 {

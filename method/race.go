@@ -223,8 +223,11 @@ func won(t *task.Task, w *design.Winner) (*choose.Slate, error) {
 		t.Scoring.Name, t.Scoring.Folds, t.Scoring.Share = "holdout:0.25", 0, 0.25
 	}
 	judged := "error of "
-	if t.Labels.Task == data.Regression {
+	switch {
+	case t.Labels.Task == data.Regression:
 		t.Scoring.Criterion, judged = score.Press{}, "rmse of "
+	case design.Rare(w.Problem):
+		judged = "log loss of "
 	}
 	s := choose.Alone(w.Machine)
 	s.Members[0].Method = w.Method
@@ -313,6 +316,14 @@ func (k machine) linearEntrants(t *task.Task, list []kernel.Kernel) []*design.En
 		}
 	}
 	return field
+}
+
+// rareEntrants are linearEntrants where a class is rare, for these are judged by their probabilities.
+func (k machine) rareEntrants(t *task.Task, list []kernel.Kernel) []*design.Entrant {
+	if !design.Rare(t.Problem) {
+		return nil
+	}
+	return k.linearEntrants(t, append(slices.Clone(list), kernel.Linear{}))
 }
 
 // manyOutputs says whether a machine for each class or pair of classes would take too long, or too much memory.

@@ -168,14 +168,15 @@ func (r *Run) request() Section {
 
 // measureNames are the metrics in the order of the table, and what they are.
 var measureNames = [...][2]string{
-	{"error", "error"}, {"prbep", "precision = recall"}, {"auc", "area under the ROC curve"}, {"log_loss", "log loss"},
+	{"error", "error"}, {"balanced_accuracy", "mean recall of the classes"}, {"prbep", "precision = recall"},
+	{"auc", "area under the ROC curve"}, {"log_loss", "log loss"}, {"calibration_error", "calibration error"},
 	{"rmse", "root mean square error"}, {"mae", "mean absolute error"}, {"r2", "R²"},
 	{"coverage_90", "share within intervals of 90 %"},
 }
 
 func measured(name string, v float64) string {
 	switch name {
-	case "error", "coverage_90":
+	case "error", "balanced_accuracy", "coverage_90":
 		return strconv.FormatFloat(100*v, 'f', 2, 64) + " %"
 	case "rmse", "mae":
 		return strconv.FormatFloat(v, 'g', 4, 64)

@@ -1,0 +1,76 @@
+package answer
+
+import (
+	"math"
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// TestEstimateOfClasses: the bounds of Clopper and Pearson against binomial sums, and the ends.
+func TestEstimateOfClasses(t *testing.T) {
+	losses := Losses{Task: data.Classification, Each: make([]float64, 20)}
+	none := losses.Estimate(0.9, "leave-one-out", true)
+	if none.Error != 0 || none.Low != 0 || math.Abs(none.High-(1-math.Pow(0.05, 1./20))) > 1e-12 {
+		t.Errorf("no error of 20: %+v", none)
+	}
+	for i := range 3 {
+		losses.Each[i] = 1
+	}
+	e := losses.Estimate(0.9, "leave-one-out", true)
+	atMost := func(k int, p float64) (sum float64) {
+		term := math.Pow(1-p, 20)
+		for j := range k + 1 {
+			sum += term
+			term *= float64(20-j) / float64(j+1) * p / (1 - p)
+		}
+		return sum
+	}
+	if math.Abs(atMost(3, e.High)-0.05) > 1e-9 || math.Abs(1-atMost(2, e.Low)-0.05) > 1e-9 {
+		t.Errorf("3 errors of 20: %+v has tails %g and %g", e, atMost(3, e.High), 1-atMost(2, e.Low))
+	}
+	if (Losses{}).Estimate(0.9, "", true) != nil {
+		t.Error("an estimate of nothing")
+	}
+}
+
+// TestEstimateOfNumbers: the interval holds the root of the mean square, is as wide for every unit, and narrows as rows grow.
+func TestEstimateOfNumbers(t *testing.T) {
+	squares := func(n int, unit float64) Losses {
+		l := Losses{Task: data.Regression}
+		for i := range n {
+			r := unit * float64(i%7-3)
+			l.Each = append(l.Each, r*r)
+		}
+		return l
+	}
+	a, b, c := squares(70, 1).Estimate(0.9, "", true), squares(70, 10).Estimate(0.9, "", true), squares(700, 1).Estimate(0.9, "", true)
+	if !(a.Low < 2 && 2 < a.High && a.Low < a.Error && a.Error < a.High) || a.Measure != "rmse" {
+		t.Errorf("rmse 2: %+v", a)
+	}
+	if math.Abs(b.Low-10*a.Low) > 1e-9 || math.Abs(b.Error-10*a.Error) > 1e-9 {
+		t.Errorf("in another unit %+v, not ten times %+v", b, a)
+	}
+	if c.High-c.Low > (a.High-a.Low)/2 {
+		t.Errorf("700 rows: %+v, 70 rows: %+v", c, a)
+	}
+	if (Losses{Task: data.Regression, Each: []float64{math.Inf(1), 1}}).Estimate(0.9, "", true) != nil {
+		t.Error("an estimate of an error that is not finite")
+	}
+}
+
+// TestThreshold: the share of the probabilities above it is what was asked for.
+func TestThreshold(t *testing.T) {
+	for _, share := range []float64{0.01, 0.2, 0.5, 0.99} {
+		p := []float64{0.9, 0.1, 0.3, 0.7, 0.2, 0.6, 0.8, 0.4, 0.55, 0.05}
+		at, above := threshold(p, share), 0.0
+		for _, v := range p {
+			if v > at {
+				above++
+			}
+		}
+		if above != math.Round(10*share) || !(at > 0 && at < 1) {
+			t.Errorf("%g: %g of 10 are above %g", share, above, at)
+		}
+	}
+}
