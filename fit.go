@@ -77,8 +77,11 @@ func Pareto(ctx context.Context, in Input, r Recipe, o Options, pick int) (*mode
 // the rule says.
 func learnFrom(ctx context.Context, in Input, r Recipe, o Options, pick int) (*answer.Answer, error) {
 	a := &answer.Answer{Start: time.Now()}
+	r, err := grouped(in, r)
+	if err != nil {
+		return nil, err
+	}
 	var request task.Request
-	var err error
 	if a.Method, request, err = method.Read(r); err != nil {
 		return nil, err
 	}
@@ -86,6 +89,9 @@ func learnFrom(ctx context.Context, in Input, r Recipe, o Options, pick int) (*a
 		return sized(ctx, in, r, o)
 	}
 	if err := suits(a.Method, in, r); err != nil {
+		return nil, err
+	}
+	if err := weighs(a.Method, in); err != nil {
 		return nil, err
 	}
 	form, forecast := foresee(in, a.Method, request, o)

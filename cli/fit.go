@@ -378,11 +378,11 @@ func (c *fitCmd) blame(err error, flags map[string]string) error {
 }
 
 func readRecipe(path string, r *mercer.Recipe) error {
-	return readJSON(path, r, `give one JSON object, as {"method":"rls","set":{"sigma":"5"}}`, "recipes are described in docs/formats.md")
+	return readJSON(path, r, "recipe", `give one JSON object, as {"method":"rls","set":{"sigma":"5"}}`)
 }
 
-// readJSON reads a file of one JSON object; example and described are remedies for what is no such.
-func readJSON(path string, into any, example, described string) error {
+// readJSON reads a file of one JSON object, a recipe or a table; example is the remedy for what is no such.
+func readJSON(path string, into any, kindOf, example string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return named(err, path, nil)
@@ -413,10 +413,10 @@ func readJSON(path string, into any, example, described string) error {
 	case errors.As(err, &kind):
 		at = kind.Offset
 		f.what = fmt.Sprintf(
-			"%s cannot be of the kind %s; %s",
-			cmp.Or(kind.Field, "the file"),
+			"%s cannot be of the kind %s; %ss are described in docs/formats.md",
+			cmp.Or(kind.Field, "a "+kindOf),
 			kind.Value,
-			described,
+			kindOf,
 		)
 		if strings.HasPrefix(kind.Field, "set") && kind.Type.Kind() == reflect.String {
 			f.what = fmt.Sprintf(`values of set are text, not a %s, as in "set":{"C":"1"}`, kind.Value)

@@ -57,8 +57,8 @@ func (t tabular) add(e *env, o *read.Options, views bool) error {
 		return nil
 	}
 	var given data.Table
-	if err := readJSON(t.Columns, &given, `give what mercer data FILE --json prints, as {"columns":[{"name":"size","kind":"ordered","levels":["S","M"]}]}`,
-		"columns are described in docs/formats.md"); err != nil {
+	example := `give what mercer data FILE --json prints, as {"columns":[{"name":"size","kind":"ordered","levels":["S","M"]}]}`
+	if err := readJSON(t.Columns, &given, "table", example); err != nil {
 		return err
 	}
 	if err := given.Check(); err != nil {

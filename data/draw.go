@@ -141,7 +141,7 @@ type Shortage struct {
 // dealt out in turn, the next class going on where the last stopped, so that
 // folds differ by at most one row in all and by at most one row of each class.
 // Unlabelled rows are in no fold: they always train. A class of fewer than k rows
-// misses from some folds: reported in Short, no error.
+// misses from some folds: reported in Short, no error. Rows of one group are in one fold (groups.go).
 func Folds(l Labels, k int, seed uint64) (Partition, error) {
 	classes := byClass(l)
 	total := 0
@@ -154,6 +154,9 @@ func Folds(l Labels, k int, seed uint64) (Partition, error) {
 	p := Partition{K: k, Fold: make([]int, l.Len())}
 	for i := range p.Fold {
 		p.Fold[i] = -1
+	}
+	if l.Group != nil {
+		return p, p.groups(l, seed)
 	}
 	next := 0
 	for c, rows := range classes {
@@ -191,6 +194,9 @@ func HoldOut(l Labels, share float64, seed uint64) (Partition, error) {
 	p := Partition{K: 1, Fold: make([]int, l.Len())}
 	for i := range p.Fold {
 		p.Fold[i] = -1
+	}
+	if l.Group != nil {
+		return p, p.outGroups(l, share, seed)
 	}
 	next, out := 0, 0
 	for c, rows := range byClass(l) {

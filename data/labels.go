@@ -52,6 +52,8 @@ type Labels struct {
 	Class   []int
 	Value   []float64
 	Decided string
+	// Group is that of each row: rows of one group stay together in folds, and those of "" on their own. Nil: all do.
+	Group []string
 }
 
 // LabelOptions say how to understand answers. The zero value decides by itself.

@@ -46,6 +46,21 @@ func (r *Race) parts(p *learn.Problem) [][]int {
 	}
 	k, judged := Folds(l)
 	folds := make([][]int, judged)
+	if p.Group != nil { // whole groups, in the order in which the first row of each is met
+		at := map[string]int{}
+		for i, q := range list {
+			g, known := at[p.Group[q]]
+			if !known || p.Group[q] == "" {
+				g = i
+				at[p.Group[q]] = i
+			}
+			if f := g % k; f < len(folds) {
+				folds[f] = append(folds[f], q)
+			}
+		}
+		folds = slices.DeleteFunc(folds, func(f []int) bool { return len(f) == 0 || len(f) == l })
+		list = nil
+	}
 	for i, q := range list {
 		if f := i % k; f < len(folds) {
 			folds[f] = append(folds[f], q)

@@ -27,6 +27,7 @@ type Problem struct {
 	Class    []int      // of each labelled row; nil for regression
 	Y        *mat.Dense // l x c
 	Weight   []float64  // of the loss of each labelled row; nil: all 1
+	Group    []string   // of each labelled row, see data.Labels; nil: none
 }
 
 // NewProblem codes the labels of the rows, more than two classes one-versus-rest.
@@ -35,6 +36,12 @@ type Problem struct {
 func NewProblem(rows data.Rows, labels data.Labels) *Problem {
 	p := &Problem{Rows: rows, Task: labels.Task, Classes: labels.Classes, Labelled: labels.Labelled()}
 	l := len(p.Labelled)
+	if labels.Group != nil {
+		p.Group = make([]string, l)
+		for q, i := range p.Labelled {
+			p.Group[q] = labels.Group[i]
+		}
+	}
 	if p.Task == data.Regression {
 		p.Y = mat.NewDense(max(l, 1), 1, nil)
 		for q, i := range p.Labelled {
@@ -103,7 +110,7 @@ func (p *Problem) Spread() float64 {
 func (p *Problem) Only(labelled []int) *Problem {
 	q := *p
 	q.Rows = p.Rows.Select(p.Subset(labelled))
-	q.Labelled, q.Class, q.Weight = make([]int, len(labelled)), nil, nil
+	q.Labelled, q.Class, q.Weight, q.Group = make([]int, len(labelled)), nil, nil, nil
 	_, c := p.Y.Dims()
 	q.Y = mat.NewDense(max(len(labelled), 1), c, nil)
 	for j, i := range labelled {
@@ -114,6 +121,9 @@ func (p *Problem) Only(labelled []int) *Problem {
 		}
 		if p.Weight != nil {
 			q.Weight = append(q.Weight, p.Weight[i])
+		}
+		if p.Group != nil {
+			q.Group = append(q.Group, p.Group[i])
 		}
 	}
 	return &q

@@ -124,3 +124,9 @@ func (m Method) Form(s task.Size, r task.Request) Form {
 
 // lines joins lines of a formula.
 func lines(l ...string) string { return strings.Join(l, "\n") }
+
+// Weighs says whether the loss of each row may have a weight.
+func (m Method) Weighs() bool {
+	_, ok := m.setting("--" + task.Weight.Name)
+	return ok
+}

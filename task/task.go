@@ -122,6 +122,9 @@ func Prepare(ctx context.Context, in Input, r Request, o Options, c Coding, samp
 	if t.Problem.Weight, err = classWeights(r.Recipe.ClassWeight, t.Problem); err != nil {
 		return nil, err
 	}
+	if err := weighRows(t.Problem, t.Input.Set.Weight); err != nil {
+		return nil, err
+	}
 	if err := t.inside(); err != nil {
 		return nil, err
 	}
@@ -276,7 +279,9 @@ func Interpret(set *data.Set, r Recipe, oneClass bool) (data.Labels, error) {
 		if r.Task != "" {
 			_ = kind.UnmarshalText([]byte(r.Task)) // a wrong word was refused before this
 		}
-		return data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: kind})
+		l, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: kind})
+		l.Group = set.Group
+		return l, err
 	}
 	l := data.Labels{Task: data.Classification, Classes: []string{"-1", "1"}, Class: make([]int, set.Rows.Len())}
 	kept := 0

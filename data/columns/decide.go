@@ -18,7 +18,8 @@ const (
 	fewRows      = 10  // below which all words may differ by chance
 )
 
-// Fault is a cell or a column that cannot be understood; Line is from 1, 0: the column as a whole.
+// Fault is a cell or a column that cannot be understood; Line is from 1, 0: the column as a whole; a Column of -1 is the table as a
+// whole.
 type Fault struct {
 	Column       int // from 0
 	Line         int
@@ -82,7 +83,7 @@ func byName(names []string, given []data.Column) (map[string]data.Column, error)
 	list := map[string]data.Column{}
 	for _, g := range given {
 		if !slices.Contains(names, g.Name) {
-			return nil, &Fault{0, 0, fmt.Sprintf("no column %q, which the file of columns has", g.Name), "correct its name there"}
+			return nil, &Fault{-1, 0, fmt.Sprintf("no column %q, which the file of columns has", g.Name), "correct its name there"}
 		}
 		list[g.Name] = g
 	}
@@ -111,6 +112,8 @@ func (f *file) column(col *data.Column, s *seen, c int) error {
 	rest := s.cells - s.blank
 	var err error
 	switch kind := col.Kind; {
+	case s.infinite.line > 0 && s.numbers > 0 && kind != data.KindCategory:
+		return &Fault{c, s.infinite.line, fmt.Sprintf("column %q: %q is not finite", col.Name, s.infinite.text), "give a number, or leave the cell empty"}
 	case kind == data.KindNumber, kind == "" && rest > 0 && float64(s.numbers) >= mostlyNumber*float64(rest) && !f.codes(s):
 		missing += s.blank
 		err = f.number(col, s, c)
@@ -222,7 +225,11 @@ func (f *file) number(col *data.Column, s *seen, c int) error {
 	}
 	col.Thousands = col.Thousands || col.Decimal != "," && s.groups[0] > 0 || col.Decimal == "," && s.groups[1] > 0
 	if col.Why == "" {
-		col.Why = fmt.Sprintf("numbers from %.6g to %.6g", s.least, s.most)
+		k := 0
+		if col.Decimal == "," {
+			k = 1
+		}
+		col.Why = fmt.Sprintf("numbers from %.6g to %.6g", s.least[k], s.most[k])
 		if col.Unit != "" {
 			col.Why += " in " + col.Unit
 			if s.unitless > 0 {
@@ -320,7 +327,7 @@ func (f *file) words(col *data.Column, s *seen, c int) error {
 	} else if col.Kind != data.KindCategory {
 		for _, w := range list {
 			if !slices.Contains(col.Levels, w) {
-				return &Fault{c, s.other.line, fmt.Sprintf("column %q: %q is none of its levels %s", col.Name, w, strings.Join(col.Levels, ", ")),
+				return &Fault{c, 0, fmt.Sprintf("column %q: %q is none of its levels %s", col.Name, w, strings.Join(col.Levels, ", ")),
 					"list it in \"levels\", or correct the cell"}
 			}
 		}

@@ -43,6 +43,12 @@ func among(list []string, cell []byte) bool {
 	return slices.Contains(list, strings.ToLower(string(cell)))
 }
 
+// infinite says whether a cell is a number without bound.
+func infinite(cell []byte) bool {
+	cell = bytes.TrimLeft(cell, "+-")
+	return len(cell) <= len("infinity") && (bytes.EqualFold(cell, []byte("inf")) || bytes.EqualFold(cell, []byte("infinity")))
+}
+
 // pairs of words for no and yes.
 var pairs = [][2]string{
 	{"no", "yes"}, {"false", "true"}, {"n", "y"}, {"f", "t"}, {"off", "on"}, {"nein", "ja"}, {"non", "oui"}, {"nee", "ja"},

@@ -8,6 +8,9 @@ import (
 	"unicode/utf8"
 )
 
+// MostColumns is how many a table may have of which not all are numbers.
+const MostColumns = 1 << 15
+
 // What a profile holds of a column is bounded: so many different words, each so long.
 const (
 	mostWords   = 4096
@@ -57,10 +60,11 @@ type seen struct {
 	steps    bool    // each number is one more than that before it
 	whole    bool    // numbers are whole
 	from, to float64
-	least    float64
-	most     float64
+	least    [2]float64 // with a decimal point, and with a comma
+	most     [2]float64
 	other    place // the first cell that is no number
 	both     place // the first that is unlike
+	infinite place // the first that is inf
 	points   place // the first that has no decimal comma
 
 	layouts []int   // those that all dates so far have; nil before the first cell
@@ -84,6 +88,9 @@ func (p *Profile) Add(c int, cell []byte, line int) {
 	if among(blanks, cell) {
 		s.blank++
 		return
+	}
+	if infinite(cell) && s.infinite.line == 0 {
+		s.infinite = place{line, shortened(cell)}
 	}
 	if s.number(cell, line) {
 		s.layouts, s.dates = []int{}, nil
@@ -113,16 +120,22 @@ func (s *seen) number(cell []byte, line int) bool {
 	if !ok {
 		return false
 	}
-	v := r.point
-	if math.IsNaN(v) {
-		v = r.comma
+	both := [2]float64{r.point, r.comma}
+	if math.IsNaN(r.point) {
+		both[0] = r.comma
+	} else if math.IsNaN(r.comma) {
+		both[1] = r.point
 	}
+	v := both[0]
 	if s.numbers == 0 {
-		s.from, s.least, s.most = v, v, v
+		s.from, s.least, s.most = v, both, both
 	} else if v != s.to+1 {
 		s.steps = false
 	}
-	s.to, s.least, s.most = v, min(s.least, v), max(s.most, v)
+	s.to = v
+	for k, v := range both {
+		s.least[k], s.most[k] = min(s.least[k], v), max(s.most[k], v)
+	}
 	s.numbers++
 	s.whole = s.whole && v == math.Trunc(v)
 	if !math.IsNaN(r.point) {
@@ -283,7 +296,10 @@ func (s *seen) mergeNumbers(o *seen) {
 		s.from, s.to, s.least, s.most, s.steps = o.from, o.to, o.least, o.most, o.steps
 	default:
 		s.steps = s.steps && o.steps && o.from == s.to+1
-		s.to, s.least, s.most = o.to, min(s.least, o.least), max(s.most, o.most)
+		s.to = o.to
+		for k := range s.least {
+			s.least[k], s.most[k] = min(s.least[k], o.least[k]), max(s.most[k], o.most[k])
+		}
 	}
 	s.whole = s.whole && o.whole
 	s.numbers, s.point, s.comma, s.unlike = s.numbers+o.numbers, s.point+o.point, s.comma+o.comma, s.unlike+o.unlike
@@ -292,7 +308,7 @@ func (s *seen) mergeNumbers(o *seen) {
 	for _, u := range o.units {
 		s.unit(u)
 	}
-	for _, both := range []struct{ to, of *place }{{&s.other, &o.other}, {&s.both, &o.both}, {&s.points, &o.points}} {
+	for _, both := range []struct{ to, of *place }{{&s.other, &o.other}, {&s.both, &o.both}, {&s.infinite, &o.infinite}, {&s.points, &o.points}} {
 		if both.to.line == 0 {
 			*both.to = *both.of
 		}

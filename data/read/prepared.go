@@ -5,6 +5,7 @@ package read
 // once to make numbers of them as was then decided. What can be read only once, a pipe, is kept meanwhile in a file.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -180,6 +181,7 @@ type profiler struct {
 	o      Options
 	blocks *cutter
 	delim  byte
+	header int // its line
 	*table
 	all *columns.Profile
 }
@@ -234,7 +236,11 @@ func (r *profiler) head(p *profilePart) error {
 	if err != nil {
 		return err
 	}
-	r.table, r.delim = t, p.delim
+	if t.width > columns.MostColumns {
+		return p.fault(0, fmt.Sprintf("%d columns, not all of numbers; a table of more than %d has numbers alone", t.width, columns.MostColumns),
+			"fill its cells with numbers, or write it as LIBSVM text")
+	}
+	r.table, r.delim, r.header = t, p.delim, p.line
 	r.all, p.of = columns.NewProfile(t.width), columns.NewProfile(t.width)
 	if !headless {
 		if f, err = p.next(); err != nil {
@@ -290,7 +296,7 @@ func (r *profiler) decide() (*data.Table, error) {
 	var fault *columns.Fault
 	switch {
 	case errors.As(err, &fault):
-		return nil, &Error{File: r.file, Line: fault.Line, Column: fault.Column + 1, What: fault.What, Remedy: fault.Remedy}
+		return nil, &Error{File: r.file, Line: cmp.Or(fault.Line, r.header), Column: fault.Column + 1, What: fault.What, Remedy: fault.Remedy}
 	case err != nil:
 		return nil, err
 	}

@@ -38,7 +38,7 @@ func TestSniffCutRunes(t *testing.T) {
 			}
 		}
 	}
-	for text, right := range map[string]bool{"é": true, "a\xc3": true, "\xc3\x28": false, "a\x80\x80\x80\x80": false} {
+	for text, right := range map[string]bool{"é": true, "a\xc3": true, "\xc3\x28": true, "\x81\x28": false, "a\x80\x80\x80\x80": false} {
 		if _, err := sniff(bufio.NewReader(strings.NewReader(text)), "text"); err == nil != right {
 			t.Errorf("%q: %v", text, err)
 		}

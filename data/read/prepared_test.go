@@ -1,0 +1,237 @@
+package read
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// mixed is a table of many kinds of columns, so many rows.
+func mixed(n int) string {
+	var b strings.Builder
+	b.WriteString("row;name;size;town;since;member;price;label\n")
+	for i := range n {
+		price := strings.ReplaceAll(fmt.Sprintf("%.1f €", float64(i%17)/2), ".", ",")
+		if i%9 == 4 {
+			price = "n/a"
+		}
+		fmt.Fprintf(&b, "%d;person %d;%s;%s;%02d.03.201%d;%s;%s;%s\n", i+1, i, []string{"S", "M", "L"}[i%3], []string{"K\xf6ln", "Ulm", "", "Bonn"}[i%4],
+			1+i%28, i%10, []string{"ja", "nein"}[i%2], price, []string{"1,5", "2,25", ""}[i%3])
+	}
+	return b.String()
+}
+
+// TestPrepared: a table is the same from a file, packed, from a pipe, and by batches; answers have no part in it.
+func TestPrepared(t *testing.T) {
+	text := mixed(3000)
+	dir := t.TempDir()
+	plain, packed := filepath.Join(dir, "a.csv"), filepath.Join(dir, "a.csv.gz")
+	var z bytes.Buffer
+	w := gzip.NewWriter(&z)
+	_, _ = w.Write([]byte(text))
+	_ = w.Close()
+	for name, content := range map[string][]byte{plain: []byte(text), packed: z.Bytes()} {
+		if err := os.WriteFile(name, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set, warnings, err := Open(t.Context(), plain, Options{Prepare: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(warnings) != 1 || !strings.Contains(warnings[0].String(), "2: text that is not UTF-8 is read as Windows-1252") {
+		t.Errorf("warnings %v", warnings)
+	}
+	want := "size=L|size=M|size=S|town=Bonn|town=Köln|town=Ulm|town missing|since|since month sin|since month cos|since weekday sin|since weekday cos|" +
+		"member|price|price missing"
+	if got := strings.Join(set.Features, "|"); got != want {
+		t.Errorf("features %s", got)
+	}
+	if a := set.Answers; a[0] != "1.5" || a[1] != "2.25" || a[2] != "" {
+		t.Errorf("answers %q", a[:3])
+	}
+	for i, j := range []int{0, 1, 2, 8, 13} {
+		if got, want := set.Rows.Dense.At(4, j), []float64{0, 1, 0, set.Rows.Dense.At(4, 8), 4}[i]; got != want {
+			t.Errorf("row 4 has %g in column %d, want %g", got, j, want)
+		}
+	}
+	if set.Rows.Dense.At(4, 14) != 1 || set.Rows.Check() != nil {
+		t.Error("the missing price is not marked, or some number is not filled in")
+	}
+	same := func(from string, got *data.Set, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(from, err)
+		}
+		if d := cmp.Diff(set.Table, got.Table); d != "" {
+			t.Errorf("%s: table\n%s", from, d)
+		}
+		if d := cmp.Diff(set.Rows.Dense.RawMatrix().Data, got.Rows.Dense.RawMatrix().Data); d != "" {
+			t.Errorf("%s: rows differ", from)
+		}
+	}
+	got, _, err := Open(t.Context(), packed, Options{Prepare: true})
+	same("packed", got, err)
+	got, _, err = Open(t.Context(), "-", Options{Prepare: true, Format: FormatCSV, Stdin: struct{ *strings.Reader }{strings.NewReader(text)}})
+	same("pipe", got, err)
+	got, _, err = Open(t.Context(), plain, Options{Table: set.Table, Label: "label"})
+	same("with its table", got, err)
+	blank := filepath.Join(dir, "b.csv")
+	hidden := strings.ReplaceAll(strings.ReplaceAll(text, ";1,5\n", ";\n"), ";2,25\n", ";other\n")
+	if err := os.WriteFile(blank, []byte(hidden), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, _, err = Open(t.Context(), blank, Options{Prepare: true})
+	same("other answers", got, err)
+
+	s := NewStream(plain, Options{Table: set.Table, LabelOptional: true, ID: "name"}, 1000)
+	n := 0
+	for batch, err := range s.Batches(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range batch.Rows.Len() {
+			if batch.ID[i] != fmt.Sprint("person ", n) {
+				t.Fatalf("row %d is called %s", n, batch.ID[i])
+			}
+			if !cmp.Equal(batch.Rows.Dense.RawRowView(i), set.Rows.Dense.RawRowView(n)) {
+				t.Fatalf("row %d differs in a stream", n)
+			}
+			n++
+		}
+	}
+	if n != 3000 {
+		t.Errorf("%d rows", n)
+	}
+}
+
+// TestNumbersAlone: a table of numbers is read as without Prepare, unless a column counts its rows.
+func TestNumbersAlone(t *testing.T) {
+	text := "a,b,label\n"
+	for i := range 30 {
+		text += fmt.Sprintf("%d,5,%d\n", i*i, i%2)
+	}
+	plain, _, err := CSV(t.Context(), strings.NewReader(text), "f", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := func(text string, o Options) *data.Set {
+		o.Prepare, o.Format, o.Stdin = true, FormatCSV, strings.NewReader(text)
+		s, _, err := Open(t.Context(), "-", o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	s := open(text, Options{})
+	s.Name, s.Source = plain.Name, plain.Source
+	if s.Table != nil || !cmp.Equal(s.Rows.Dense.RawMatrix(), plain.Rows.Dense.RawMatrix()) || !cmp.Equal(s.Features, plain.Features) {
+		t.Error("a table of numbers is not read as it is")
+	}
+	if d := open(text, Options{Describe: true}); d.Table == nil || !cmp.Equal(d.Features, plain.Features) {
+		t.Error("its description does not keep its columns")
+	}
+	counting := ",a,b,label\n"
+	for i, line := range strings.Split(strings.TrimSpace(text), "\n")[1:] {
+		counting += fmt.Sprintf("%d,%s\n", i, line)
+	}
+	s = open(counting, Options{})
+	if s.Table == nil || strings.Join(s.Features, " ") != "a" || s.Table.Columns[0].Name != "unnamed 1" {
+		t.Errorf("a column that counts rows: %v", s.Features)
+	}
+}
+
+// TestBeside: the columns that flags name, and what is refused.
+func TestBeside(t *testing.T) {
+	text := "id,w,g,a,b,c,label\nx,1,p,1,2,3,0\ny,0.5,q,4,5,6,1\n"
+	open := func(o Options) (*data.Set, error) {
+		o.Prepare, o.Format, o.Stdin = true, FormatCSV, strings.NewReader(text)
+		s, _, err := Open(t.Context(), "-", o)
+		return s, err
+	}
+	s, err := open(Options{ID: "id", Weight: "w", Group: "g"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(s.Features, s.ID, s.Weight, s.Group) != "[a b c] [x y] [1 0.5] [p q]" {
+		t.Error(s.Features, s.ID, s.Weight, s.Group)
+	}
+	if r := s.Select([]int{1}); fmt.Sprint(r.ID, r.Weight, r.Group) != "[y] [0.5] [q]" {
+		t.Error(r.ID, r.Weight, r.Group)
+	}
+	for want, o := range map[string]Options{
+		"[a c]":   {Drop: []string{"id", "w", "g", "b"}},
+		"[b c]":   {Features: []string{"b..c"}},
+		"[w a]":   {Features: []string{"a", "w"}},
+		"[b]":     {Features: []string{"b*"}},
+		"[a b c]": {Drop: []string{"id..g"}},
+	} {
+		s, err := open(o)
+		if err != nil || fmt.Sprint(s.Features) != want || s.LabelName != "label" {
+			t.Errorf("%v, %v, want %s", s, err, want)
+		}
+	}
+	for want, o := range map[string]Options{
+		`standard input:1: --drop z: no such column; columns are id, w`:                              {Drop: []string{"z"}},
+		`standard input:1: no column "z", which --id names`:                                          {ID: "z"},
+		`standard input:2:1: column "id": the weight "x" is no number from 0 on`:                     {Weight: "id"},
+		`standard input:1:7: --drop label: it is the column of the labels`:                           {Drop: []string{"label"}, Label: "label"},
+		`standard input:1:1: column "id" is named twice, with --weight and as another part`:          {ID: "id", Weight: "id"},
+		`standard input:1:4: column "a" is named with --features and as no feature`:                  {Features: []string{"a"}, Drop: []string{"a"}},
+		`-: the columns that are given: column "a": unknown kind "x"`:                   {Given: []data.Column{{Name: "a", Kind: "x"}}},
+		`standard input:1: no column "z", which the file of columns has`:                           {Given: []data.Column{{Name: "z"}}},
+		`standard input:1:4: column "a": "1" is none of its levels 4; list it in "levels", or corre`: {Given: []data.Column{{Name: "a", Kind: "ordered", Levels: []string{"4"}}}},
+	} {
+		if _, err := open(o); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// TestManyWords: a column of very many words and very long cells is read in memory that is bounded.
+func TestManyWords(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("a,word,long,label\n")
+	for i := range 20000 {
+		fmt.Fprintf(&b, "%d,w%d,%s,%d\n", i*i%101, i%9000, strings.Repeat("x", 300+i%7), i%2)
+	}
+	s, _, err := Open(t.Context(), "-", Options{Prepare: true, Format: FormatCSV, Stdin: strings.NewReader(b.String()), MemoryLimit: 64 << 20})
+	if err != nil || len(s.Features) > 200 {
+		t.Fatalf("%v, %v", s, err)
+	}
+	if c := s.Table.Columns[1]; c.Kind != data.KindIgnored && (len(c.Levels) > 64 || !c.Other) {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestDecoded: what is not UTF-8 is Windows-1252, unless it has bytes without a character there.
+func TestDecoded(t *testing.T) {
+	for text, want := range map[string]string{"K\xf6ln": "Köln", "5 \x80": "5 €", "Köln": "Köln", "\x81": "-", "a\x00": "-", "": ""} {
+		got, ok := decoded([]byte(text))
+		if !ok {
+			got = []byte("-")
+		}
+		if string(got) != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestPointed: decimal commas of answers, in files that are divided by semicolons.
+func TestPointed(t *testing.T) {
+	for text, want := range map[string]string{"1,5": "1.5", "-1,5": "-1.5", "a,b": "a,b", "1,2,3": "1,2,3", ",5": ",5", "5,": "5,", "-,5": "-,5", "7": "7"} {
+		got := []byte(text)
+		pointed(got)
+		if string(got) != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package mercer
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/setting"
+	"github.com/mercer-ml/mercer/task"
+)
+
+// groupFolds is the number of folds of grouped rows, unless there are fewer groups.
+const groupFolds = 5
+
+// grouped is the recipe for rows in groups, which are judged by folds that keep groups whole: leaving one row out would
+// leave its like in. A score that does so is refused.
+func grouped(in Input, r Recipe) (Recipe, error) {
+	if in.Set == nil || in.Set.Group == nil {
+		return r, nil
+	}
+	labels, err := Interpret(in.Set, r)
+	if err != nil {
+		return r, nil //nolint:nilerr // the fit reports it
+	}
+	n := labels.Groups()
+	switch {
+	case n < 2:
+		return r, fmt.Errorf("%s: %d group has labelled rows, and folds keep groups whole; label rows of another, or leave out --group", in.Set.Source, n)
+	case r.Tune == "" || r.Tune == "auto":
+		m, ok := method.Find(r.Method)
+		if r.Method == "" {
+			m, ok = method.Find(method.Auto)
+		}
+		if ok && !m.Offers(nil).Folds {
+			return r, task.Usage("--group: method %s is not judged by folds; choose %s", m.ID,
+				setting.Or(method.IDs(func(m method.Method) bool { return m.Offers(nil).Folds })))
+		}
+		r.Tune = fmt.Sprintf("kfold:%d", min(groupFolds, n))
+	case r.Tune != "none" && !strings.HasPrefix(r.Tune, "kfold") && !strings.HasPrefix(r.Tune, "holdout"):
+		return r, task.Usage("--group with --tune %s: it leaves single rows out, and folds keep groups whole; choose --tune kfold:%d or holdout:0.2",
+			r.Tune, min(groupFolds, n))
+	}
+	return r, nil
+}
+
+// weighs refuses weights of rows for methods whose losses have none.
+func weighs(m method.Method, in Input) error {
+	if in.Set.Weight == nil || m.Weighs() {
+		return nil
+	}
+	return task.Usage("--weight: method %s gives all rows the same weight; choose %s", m.ID, setting.Or(method.IDs(method.Method.Weighs)))
+}

@@ -1,0 +1,34 @@
+package task
+
+import (
+	"fmt"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
+)
+
+// weighRows multiplies the loss of each labelled row by its weight, relative to the mean of all labelled rows: then
+// the strength of the regularisation means what it means without weights. Weights are positive; nil: all are 1.
+func weighRows(p *learn.Problem, weight []float64) error {
+	if weight == nil {
+		return nil
+	}
+	sum := 0.0
+	for _, i := range p.Labelled {
+		if !(weight[i] > 0) {
+			return &data.LabelError{Row: i, What: fmt.Sprintf("the weight of a labelled row is %g", weight[i]),
+				Remedy: "give positive weights, and blank the label of a row that is not to count"}
+		}
+		sum += weight[i]
+	}
+	mean := sum / float64(len(p.Labelled))
+	rows := make([]float64, len(p.Labelled))
+	for q, i := range p.Labelled {
+		rows[q] = weight[i] / mean
+		if p.Weight != nil {
+			rows[q] *= p.Weight[q]
+		}
+	}
+	p.Weight = rows
+	return nil
+}
