@@ -20,8 +20,9 @@ import (
 )
 
 // keptAnswers is the check that every answer that settingsCount has seen, and every complaint, is the
-// one that testdata keeps, and of the whole check none is missing: in sums, which tell of a change in any word or number and not what it is. An
-// answer changes only where a fault is mended, and the changelog says so.
+// one that testdata keeps, and of the whole check none is missing: in sums, which tell of a change in any
+// word or number and not what it is. An answer changes only where a fault is mended, and the changelog
+// says so.
 //
 // Pure Go writes the files and must find every number again. Other engines of linear algebra round as the
 // processor would have it, which turns ties of searches and steps of loose solvers: their words must be

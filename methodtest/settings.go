@@ -186,6 +186,11 @@ func printed(ctx context.Context, in mercer.Input, r mercer.Recipe) (string, err
 	if err != nil {
 		return "", err
 	}
+	return f.printed(ctx, in)
+}
+
+// printed is what printed says of a fit.
+func (f fitted) printed(ctx context.Context, in mercer.Input) (string, error) {
 	out, err := f.model.Predict(context.WithoutCancel(ctx), in.Set.Rows)
 	if err != nil {
 		return "", err
