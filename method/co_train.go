@@ -49,9 +49,9 @@ func coTraining() Method {
 			"each view then labels, for all, the rows that it decides most clearly, so many of each class"),
 		About: "one function for each --view, without a constant; a label that a view gave is never revised, so mistakes stay; a baseline for " +
 			"co-rls and co-svm; the certificate is of the machines trained on all labels, given and added",
-		Cost:   "a kernel table of each view; for every strength and fold a training and a pass over the tables each round",
-		Source: "Blum & Mitchell 1998, table 1; " + cite.Sindhwani + ", 4.1 and 4.5",
-		SciKit: "none", Also: []string{"co-train-rls", "co-train-svm"},
+		Cost:    "a kernel table of each view; for every strength and fold a training and a pass over the tables each round",
+		Source:  "Blum & Mitchell 1998, table 1; " + cite.Sindhwani + ", 4.1 and 4.5",
+		SciKit:  "none",
 		Example: "mercer fit iris --labels-per-class 3 --method co-train --view sepal=1..2 --view petal=3..4",
 		For:     classes,
 		Settings: []setting.Setting{

@@ -165,7 +165,8 @@ func generated() (list []described, err error) {
 		{"manifolds:n=500", 2, 2, 5}, {"manifolds:n=500,seed=5", 4, 5, 5},
 		{"two-topics:n=500", 2, 5, 5}, {"two-topics:n=500,spread=0.35", 2, 10, 5}, {"zipf:n=500,words=8000,spread=0.45", 2, 10, 5},
 	} {
-		d, err := described{}, error(nil)
+		var d described
+		var err error
 		if one.count > 0 {
 			d, err = parted(one.spec, one.count, one.each, one.draws)
 		} else {
