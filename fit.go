@@ -72,6 +72,9 @@ func learnFrom(ctx context.Context, in Input, r Recipe, o Options, pick int) (*a
 	if a.Method, request, err = method.Read(r); err != nil {
 		return nil, err
 	}
+	if r.Basis == task.AutoBasis {
+		return sized(ctx, in, r, o)
+	}
 	if err := suits(a.Method, in, r); err != nil {
 		return nil, err
 	}

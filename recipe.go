@@ -49,6 +49,10 @@ type (
 	FrontMember = answer.FrontMember
 	// Foreseen is what a fit was expected to cost.
 	Foreseen = answer.Foreseen
+	// BasisState is what became of a number of centres that was asked for, or chosen.
+	BasisState = answer.BasisState
+	// BasisPoint is one number of centres that was tried.
+	BasisPoint = answer.BasisPoint
 	// RowCounts counts the rows by their part in the fit.
 	RowCounts = answer.RowCounts
 	// Member is one machine of an averaged model.

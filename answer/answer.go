@@ -25,6 +25,8 @@ type Answer struct {
 	Slate    *choose.Slate
 	Choice   *choose.Choice
 	Forecast Foreseen // what the fit was expected to cost
+	// Sizes are the numbers of centres that were tried where one was to be chosen.
+	Sizes []BasisPoint
 	// Start is when the fit began, Made when its slate was complete.
 	Start, Made time.Time
 }

@@ -29,6 +29,7 @@ type Result struct {
 	Clusters    *ClusterState     `json:"clusters,omitempty"`
 	Scaling     string            `json:"scaling,omitempty"`
 	Balance     *Balance          `json:"balance,omitempty"`
+	Basis       *BasisState       `json:"basis,omitempty"` // of a machine that was given few centres
 	Views       *ViewState        `json:"views,omitempty"` // of a model of several views
 	Race        []choose.Raced    `json:"race,omitempty"`  // what auto tried on many labelled rows
 	Splits      *Splits           `json:"splits,omitempty"`

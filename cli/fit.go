@@ -21,6 +21,7 @@ import (
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/setting"
+	"github.com/mercer-ml/mercer/task"
 )
 
 // teaching are the flags of verbs that learn: the data, and which labels are seen.
@@ -108,6 +109,9 @@ func (c *fitCmd) Run(e *env) error {
 	page := c.listen(in, recipe, &options)
 	if splits != nil {
 		return c.runSplits(e, in, splits, recipe, options, page)
+	}
+	if c.Trace != "" && recipe.Basis == task.AutoBasis {
+		return usage("--trace %s with --basis auto: it makes several fits; leave one of them out, or give --basis a number", c.Trace)
 	}
 	ctx, trace, err := c.openTrace(e, in, recipe)
 	if err != nil {

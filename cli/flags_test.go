@@ -82,7 +82,7 @@ func flagCases() map[string]struct {
 			"--method": "--method l2-svm", "--kernel": "--kernel ard-gaussian", "--set": "--set loss=quartic", "--tune": "--tune kfold:3",
 			"--search": "--tune kfold:3 --search random --budget 3", "--effort": "--method auto --tune auto --effort low",
 			"--budget": "--tune kfold:3 --search random --budget 2", "--trace": "--tune kfold:3 --search random --budget 2 --trace t",
-			"--tol": "--tol 0.3 --json", "--offset": "--offset no", "--groups": "--groups auto",
+			"--tol": "--tol 0.3 --json", "--offset": "--offset no", "--groups": "--groups auto", "--basis": "--basis 4",
 			"--multiclass": "--multiclass one-vs-rest", "--class-weight": "--class-weight 1=5", "--recipe": "--recipe recipe.json",
 			"--cache": "--cache 1Mi", "--time-limit": "", "--report": "--report page",
 			"--json": "--json", "--quiet": "--quiet", "--threads": "--threads 1",
@@ -104,6 +104,11 @@ func flagCases() map[string]struct {
 			"--json": "--json", "--quiet": "", "--threads": "--threads 1",
 		}},
 		"evaluate": {"evaluate model.mercer rows.csv", map[string]string{
+			"--format": "", "--label": "", "--unlabelled-mark": "--unlabelled-mark 3", "--view": "", "--memory": "", "--json": "--json",
+			"--quiet": "", "--threads": "--threads 1",
+		}},
+		"shrink": {"shrink model.mercer --basis 3 --data rows.csv -o small.mercer", map[string]string{
+			"--output": "--output other.mercer", "--basis": "--basis 2", "--data": "--data test.csv", "--seed": "",
 			"--format": "", "--label": "", "--unlabelled-mark": "--unlabelled-mark 3", "--view": "", "--memory": "", "--json": "--json",
 			"--quiet": "", "--threads": "--threads 1",
 		}},

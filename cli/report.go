@@ -140,6 +140,9 @@ func (l *listening) write(ctx context.Context, m *model.Model, res *mercer.Resul
 	if err != nil {
 		return err
 	}
+	if f := basisFront(res.Basis); f != nil {
+		page.Sections = append(page.Sections, f.Sections()...)
+	}
 	return named(page.Write(l.dir), l.dir, nil)
 }
 

@@ -59,6 +59,7 @@ func table(r *mercer.Result) string {
 	s.metrics(r)
 	s.interval(r)
 	s.balance(r)
+	s.basis(r.Basis)
 	s.views(r.Views)
 	s.state(r)
 	return s.String()

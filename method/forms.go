@@ -31,7 +31,11 @@ func (k machine) forms() []Form {
 	if !k.graph {
 		return k.supervisedForms()
 	}
-	return []Form{graphBasisForm(k.produce), k.matrixFreeForm(), sampleForm(k.tables, k.designWork), landmarkForm(k.produce), k.tablesForm()}
+	forms := []Form{k.matrixFreeForm(), sampleForm(k.tables, k.designWork), landmarkForm(k.produce), k.tablesForm()}
+	if k.onBasis() {
+		forms = append([]Form{graphBasisForm(k.produce)}, forms...)
+	}
+	return forms
 }
 
 // tables trains the machine with n x n tables, whatever memory they need.

@@ -17,7 +17,7 @@ func (k machine) reducible() bool {
 
 // onBasis says whether the machine may have few centres.
 func (k machine) onBasis() bool {
-	return !k.columns && !k.views && !k.joint && (k.closed() || k.losses != nil && k.losses[0] != oneClassID)
+	return !k.columns && !k.views && !k.joint && !k.combined && (k.closed() || k.losses != nil && k.losses[0] != oneClassID)
 }
 
 // lowRankForm trains machines without a graph in the features that landmarks give a kernel

@@ -22,6 +22,7 @@ func asked(t *testing.T, text string) task.Recipe {
 		"--search":       &r.Search,
 		"--offset":       &r.Offset,
 		"--effort":       &r.Effort,
+		"--basis":        &r.Basis,
 		"--multiclass":   &r.Multiclass,
 		"--class-weight": &r.ClassWeight,
 		"--groups":       &r.Groups,

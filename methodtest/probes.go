@@ -83,6 +83,7 @@ func (p table) flags() {
 	p.add("--effort", given{}, "low")
 	p.add("--kernel", alone, "laplacian", "gaussian+linear")
 	p.add("--groups", alone, "auto")
+	p.add("--basis", alone, "6")
 	p.add("--view", alone, "one=1..1")
 	p.add("--offset", alone, "yes", "no")
 	p.add("--multiclass", alone, "one-vs-one", "one-vs-rest")
@@ -154,6 +155,9 @@ func (p table) machines() {
 	p.add("mu", given{"--tune": "none", "neighbours": "3,6", "degree": "1"}, "0.2,0.8")
 	p.add("mu", given{"--tune": "none", "neighbours": "3,6", "degree": "1", "combine": "yes"}, "0.2,0.8")
 	p.add("exact", nil, "true")
+	few := given{"--tune": "none", "--basis": "6"}
+	p.add("choose", few, "greedy-ridge", "random", "uniform", "lasso", "lars", "leverage")
+	p.add("candidates", few, "2")
 	p.add("alpha", alone, "0.7")
 	p.add("masses", alone, "no")
 	p.add("penalty", alone, "0.3", "0")
@@ -213,6 +217,8 @@ func with(r mercer.Recipe, g given) mercer.Recipe {
 			r.Kernel = v
 		case "--groups":
 			r.Groups = v
+		case "--basis":
+			r.Basis = v
 		case "--view":
 			r.Views = []mercer.View{{Name: "one", First: 1, Last: 1}}
 		case "--offset":

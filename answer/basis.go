@@ -1,0 +1,84 @@
+package answer
+
+import (
+	"cmp"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/task"
+)
+
+// BasisState says of a machine that was given few centres how many it has and how they were chosen. Sizes are those that
+// --basis auto has tried.
+type BasisState struct {
+	Centres int          `json:"centres"`
+	Choose  string       `json:"choose"`
+	Sizes   []BasisPoint `json:"sizes,omitempty"`
+}
+
+// BasisPoint is one number of centres. Error is the mean loss on labelled rows that were left out, the share of errors or the mean
+// square, and Spread its standard error.
+type BasisPoint struct {
+	Centres int     `json:"centres"`
+	Error   float64 `json:"error"`
+	Spread  float64 `json:"std_error"`
+	Front   bool    `json:"front"` // no other size is better in both
+	Chosen  bool    `json:"chosen,omitempty"`
+}
+
+// BasisPoint measures the answer by its left-out outputs; false where there are none.
+func (a *Answer) BasisPoint() (BasisPoint, bool) {
+	judged, out := a.leftOut(a.Choice)
+	if len(judged) == 0 || out == nil {
+		return BasisPoint{}, false
+	}
+	p := a.Task.Problem
+	loss := make([]float64, len(judged))
+	if p.Task == data.Regression {
+		for q, i := range judged {
+			d := out.At(q, 0) - p.Y.At(i, 0)
+			loss[q] = d * d
+		}
+	} else {
+		for q, class := range p.Coding.Decide(out) {
+			if class != p.Class[judged[q]] {
+				loss[q] = 1
+			}
+		}
+	}
+	n := float64(len(loss))
+	mean, square := 0.0, 0.0
+	for _, v := range loss {
+		mean += v / n
+	}
+	for _, v := range loss {
+		square += (v - mean) * (v - mean) / max(n-1, 1)
+	}
+	return BasisPoint{Centres: centres(a.Model(false)), Error: mean, Spread: math.Sqrt(square / n)}, true
+}
+
+// centres is the number of rows that a model is a sum over: kernels on the same rows count once.
+func centres(m *model.Model) int {
+	n := 0
+	for _, p := range m.Parts {
+		most := 0
+		for _, f := range p.Functions {
+			if e, ok := f.(model.Expansion); ok {
+				units, _ := e.Coef.Dims()
+				most = max(most, units)
+			}
+		}
+		n += most
+	}
+	return n
+}
+
+// describeBasis says what became of --basis.
+func (a *Answer) describeBasis(res *Result, m *model.Model) {
+	if a.Task.Recipe.Basis == "" && a.Sizes == nil {
+		return
+	}
+	choose := cmp.Or(a.Task.Values.Word(task.Choose), task.Choose.Default)
+	res.Basis = &BasisState{Centres: centres(m), Choose: choose, Sizes: a.Sizes}
+}

@@ -1,0 +1,110 @@
+package mercer
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mercer-ml/mercer/model"
+)
+
+// expansions are those of a model.
+func expansions(m *model.Model) (all []model.Expansion) {
+	for _, p := range m.Parts {
+		for _, f := range p.Functions {
+			if e, ok := f.(model.Expansion); ok {
+				all = append(all, e)
+			}
+		}
+	}
+	return all
+}
+
+// Machines of every kind have no more centres than --basis asks for, by every choice, and say how many.
+func TestBasis(t *testing.T) {
+	in := few(t, "two-moons:n=120", 15)
+	for _, method := range []string{"rls", "svm", "logistic", "lap-rls", "lap-svm", "auto"} {
+		for _, choose := range []string{"", "greedy-ridge", "random", "uniform", "lasso", "lars", "leverage"} {
+			if choose != "" && method != "rls" && method != "lap-rls" {
+				continue
+			}
+			r := Recipe{Method: method, Basis: "12", Tune: "none", Set: map[string]string{}}
+			if choose != "" {
+				r.Set["choose"] = choose
+			}
+			m, res, err := Fit(context.Background(), in, r, Options{})
+			if err != nil {
+				t.Fatalf("%s %s: %v", method, choose, err)
+			}
+			for _, e := range expansions(m) {
+				if n, _ := e.Coef.Dims(); n > 12 {
+					t.Errorf("%s %s: %d centres", method, choose, n)
+				}
+			}
+			if res.Basis == nil || res.Basis.Centres > 12 || res.Basis.Centres < 5 {
+				t.Errorf("%s %s: basis %+v", method, choose, res.Basis)
+			}
+		}
+	}
+}
+
+// The size that is chosen is the smallest within a standard error of the best, and its machine is that of the number.
+func TestBasisAuto(t *testing.T) {
+	in := few(t, "two-moons:n=120", 30)
+	r := Recipe{Method: "rls", Basis: "auto", Set: map[string]string{"choose": "greedy"}}
+	heard := 0
+	m, res, err := Fit(context.Background(), in, r, Options{Listen: Listener{Evaluation: func(Evaluation) { heard++ }}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(res.Basis.Sizes, func(p BasisPoint) bool { return p.Chosen })
+	least := slices.MinFunc(res.Basis.Sizes, func(a, b BasisPoint) int {
+		if a.Error < b.Error {
+			return -1
+		}
+		return 1
+	})
+	for _, p := range res.Basis.Sizes {
+		if p.Error <= least.Error+least.Spread && p.Centres < res.Basis.Sizes[at].Centres {
+			t.Errorf("%+v is smaller than the one chosen, %+v", p, res.Basis.Sizes[at])
+		}
+	}
+	if heard == 0 || !res.Basis.Sizes[at].Front || res.Basis.Centres != res.Basis.Sizes[at].Centres {
+		t.Errorf("%d evaluations heard, basis %+v", heard, res.Basis)
+	}
+	r.Basis = "5"
+	if at == 0 {
+		same, _, err := Fit(context.Background(), in, r, Options{})
+		if err != nil || expansions(same)[0].Coef.At(0, 0) != expansions(m)[0].Coef.At(0, 0) {
+			t.Errorf("not the machine of the number: %v", err)
+		}
+	}
+}
+
+// What cannot be honoured is refused in one line with a remedy.
+func TestBasisRefusals(t *testing.T) {
+	in := few(t, "two-moons:n=60", 10)
+	for _, c := range []struct {
+		r    Recipe
+		want string
+	}{
+		{Recipe{Method: "rls", Basis: "61"}, "--basis 61 of 60 rows; ask for at most 60"},
+		{Recipe{Method: "lap-rls", Basis: "100"}, "of 60 rows"},
+		{Recipe{Method: "rls", Basis: "5", Kernel: "linear"}, "has no centres; leave it out, or choose --kernel gaussian"},
+		{Recipe{Method: "linear-svm", Basis: "5"}, "--basis"},
+		{Recipe{Method: "harmonic", Basis: "5"}, "--basis"},
+		{Recipe{Basis: "none"}, "give a number from 1, or auto"},
+		{Recipe{Basis: "0"}, "give a number from 1, or auto"},
+		{Recipe{Method: "rls", Set: map[string]string{"choose": "lasso"}}, "add --basis 100"},
+		{Recipe{Method: "rls", Basis: "5", Set: map[string]string{"choose": "sup"}}, "choose"},
+		{Recipe{Method: "rls", Basis: "5", Set: map[string]string{"choose": "random", "candidates": "9"}}, "of a greedy choice"},
+		{Recipe{Method: "lap-rls", Basis: "5", Set: map[string]string{"per_class": "yes"}, Search: "gradient"}, "all rows as its centres"},
+		{Recipe{Method: "svm", Basis: "auto", Tune: "none"}, "leaves no row out"},
+	} {
+		_, _, err := Fit(context.Background(), in, c.r, Options{})
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%+v: %v, want %q", c.r, err, c.want)
+		}
+	}
+}

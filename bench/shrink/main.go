@@ -1,0 +1,122 @@
+//go:build unix
+
+// Shrink makes a support vector machine smaller and prints what its error and the time of its predictions become:
+//
+//	go run ./bench/shrink --data DIR
+//	go run ./bench/shrink --data DIR --sizes 100,250,500,1000
+//
+// The machine is that of bench/predict on a9a, C = 1 and gamma = 0.03; the smaller ones are of mercer.Shrink on the rows that it was
+// fitted to. Files are named as in docs/datasets.md.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/results"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/model/shrink"
+)
+
+func main() {
+	dir := flag.String("data", "", "folder of the data files")
+	sizes := flag.String("sizes", "250,500", "numbers of centres, with commas between")
+	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
+	flag.Parse()
+	title := "A support vector machine made smaller"
+	err := results.Program(*markdown, title, "bench/shrink", os.Args[1:], func(w io.Writer) error {
+		return run(context.Background(), w, *dir, *sizes)
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, w io.Writer, dir, sizes string) error {
+	learn, _, err := read.Open(ctx, filepath.Join(dir, "a9a.svm.gz"), read.Options{})
+	if err != nil {
+		return err
+	}
+	test, _, err := read.Open(ctx, filepath.Join(dir, "a9a_test.svm.gz"), read.Options{Dim: learn.Rows.Dim()})
+	if err != nil {
+		return err
+	}
+	recipe := mercer.Recipe{Method: "svm", Kernel: "gaussian", Scale: "none", Tune: "none", Set: map[string]string{"C": "1", "gamma": "0.03"}}
+	m, _, err := mercer.Fit(ctx, mercer.Input{Set: learn}, recipe, mercer.Options{})
+	if err != nil {
+		return err
+	}
+	whole, err := measure(ctx, m, test)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(w, "| centres | error %, test rows | largest change | mean change | decided otherwise %, training rows | CPU s to predict | "+
+		"times faster | CPU s to make |\n|---|---|---|---|---|---|---|---|")
+	fmt.Fprintf(w, "| %d | %.2f | - | - | - | %.2f | 1 | - |\n", shrink.Centres(m), whole.err, whole.seconds)
+	for text := range strings.SplitSeq(sizes, ",") {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return err
+		}
+		start := processor()
+		small, change, err := mercer.Shrink(ctx, m, learn.Rows, n, 1)
+		if err != nil {
+			return err
+		}
+		took := processor() - start
+		less, err := measure(ctx, small, test)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "| %d | %.2f | %.3f | %.4f | %.2f | %.3f | %.1f | %.0f |\n", change.After, less.err, change.Largest, change.Mean,
+			100*float64(*change.Decisions)/float64(change.Rows), less.seconds, whole.seconds/less.seconds, took)
+	}
+	fmt.Fprintf(w, "\na9a: %d training rows, on which the change is measured, %d test rows. CPU s to predict: seconds of processor of "+
+		"Model.Predict on the test rows, the least of three.\n", learn.Rows.Len(), test.Rows.Len())
+	return nil
+}
+
+// measured is the error on the test rows in percent, and the least processor time of three predictions of them.
+type measured struct{ err, seconds float64 }
+
+func measure(ctx context.Context, m *model.Model, test *data.Set) (measured, error) {
+	metrics, rows, err := mercer.Evaluate(ctx, m, test.Rows, test.Answers)
+	if err != nil {
+		return measured{}, err
+	}
+	if rows == 0 {
+		return measured{}, errors.New("the test rows have no labels")
+	}
+	out := measured{err: 100 * metrics["error"]}
+	for range 3 {
+		start := processor()
+		if _, err := m.Predict(ctx, test.Rows); err != nil {
+			return measured{}, err
+		}
+		if took := processor() - start; out.seconds == 0 || took < out.seconds {
+			out.seconds = took
+		}
+	}
+	return out, nil
+}
+
+// processor is the processor time of this process in seconds.
+func processor() float64 {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
+}

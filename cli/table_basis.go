@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/report"
+)
+
+// basis says how few centres the machine has, and what other numbers were tried.
+func (s *sheet) basis(b *mercer.BasisState) {
+	if b == nil {
+		return
+	}
+	s.line("centres", fmt.Sprintf("%d, chosen by %s", b.Centres, b.Choose))
+	for _, p := range b.Sizes {
+		text := fmt.Sprintf("%6d: left-out error %s +- %s", p.Centres, short(p.Error), short(p.Spread))
+		if p.Chosen {
+			text += ", chosen: the fewest within a standard error of the least"
+		}
+		s.line("", text)
+	}
+}
+
+// basisFront is the front of the sizes that were tried, for the page; nil where there are none.
+func basisFront(b *mercer.BasisState) *report.Front {
+	if b == nil || len(b.Sizes) == 0 {
+		return nil
+	}
+	f := &report.Front{
+		Risk: "error on rows left out", Complexity: "centres", Chosen: -1,
+		Decision: "It has the fewest centres among those whose error is within a standard error of the least.",
+	}
+	for _, p := range b.Sizes {
+		if !p.Front {
+			continue
+		}
+		if p.Chosen {
+			f.Chosen = len(f.Members)
+		}
+		f.Members = append(f.Members, report.Member{Risk: p.Error, Complexity: float64(p.Centres), Support: p.Centres,
+			Params: fmt.Sprintf("standard error %s", short(p.Spread))})
+	}
+	return f
+}
