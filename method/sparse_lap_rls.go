@@ -62,7 +62,8 @@ func sparseLapRLS() Method {
 		Source:  cite.Sindhwani + ", 5.1 and 5.3, eqs. 5.1-5.9; the forms without labels and their leave-out are ours",
 		SciKit:  "none",
 		Example: "mercer fit two-moons:labelled=1 --method sparse-lap-rls --basis 15",
-		Settings: slices.Concat(centreSettings(), []setting.Setting{repair, slackNu, sharpness, k.lossOf(), task.GammaA, task.GammaI, task.Scaled},
+		Settings: slices.Concat(centreSettings(),
+			[]setting.Setting{repair, slackNu, sharpness, k.lossOf(), task.GammaA, task.GammaI, task.Scaled},
 			task.NeighbourSettings(), []setting.Setting{balanced, task.Outer, task.Offset, task.Kernel, task.Tune, task.Budget}),
 		Coding: task.Coding{Method: sparseLapRLSID, FewLabels: fewLabels},
 		Offers: func(setting.Values) Offer { return Offer{Folds: true, Graph: true} },
@@ -80,7 +81,8 @@ func centreSettings() []setting.Setting {
 	size.Says, size.Default, size.About = "a number from 1", "a tenth of the rows, at most 500", "centres"
 	how.Words = append([]string{choosePlusPlus}, how.Words...)
 	how.Default = "plus-plus; greedy with repair=greedy-slack"
-	how.About = "how rows become centres: far apart (plus-plus), drawn, drawn by leverage; the others look at labels, and choose anew for every fold"
+	how.About = "how rows become centres: far apart (plus-plus), drawn, drawn by leverage; the others look at labels, and choose anew " +
+		"for every fold"
 	candidates.About = "rows that each step of a greedy choice looks at, drawn anew; 0: all"
 	return []setting.Setting{size, how, candidates}
 }
@@ -117,9 +119,11 @@ func (k sparseMachine) repaired(r task.Request) string {
 	case r.Recipe.Basis == task.AutoBasis:
 		return "--basis auto: this method has the size that it is given; give a number, or choose --method lap-rls"
 	case how == repairGreedySlack && chosen != "" && chosen != chooseGreedy && chosen != "greedy-ridge":
-		return fmt.Sprintf("--set repair=greedy-slack with --set choose=%s: it is a greedy choice; choose repair=slack, or leave one of them out", chosen)
+		return fmt.Sprintf("--set repair=greedy-slack with --set choose=%s: it is a greedy choice; choose repair=slack, or leave one of them out",
+			chosen)
 	case v.Given(task.Candidates) && !strings.HasPrefix(chosen, chooseGreedy) && (chosen != "" || how != repairGreedySlack):
-		return fmt.Sprintf("--set candidates with choose=%s: candidates are of a greedy choice; leave it out", word(v, task.Choose, choosePlusPlus))
+		return fmt.Sprintf("--set candidates with choose=%s: candidates are of a greedy choice; leave it out",
+			word(v, task.Choose, choosePlusPlus))
 	}
 	return ""
 }
@@ -159,7 +163,8 @@ func (k sparseMachine) centres(ctx context.Context, t *task.Task, g kernel.Gram,
 // sparseGrid are the graphs, widths, ratios of the norms and couplings (of the sums, in units of a kernel whose mean diagonal is
 // one) that are tried: a coarse net around the values of the source's reproduction on two moons, 10^4 and 0.1.
 func sparseGrid() (graphs []graph.Recipe, widths, ratios, nus []float64) {
-	return []graph.Recipe{{Neighbours: 8, Degree: 1}, {Neighbours: 8, Degree: 2}}, []float64{0.5, 1}, []float64{1e2, 1e4, 1e6}, []float64{0.1, 10}
+	graphs = []graph.Recipe{{Neighbours: 8, Degree: 1}, {Neighbours: 8, Degree: 2}}
+	return graphs, []float64{0.5, 1}, []float64{1e2, 1e4, 1e6}, []float64{0.1, 10}
 }
 
 // free are the values of a grid that the request leaves to be tried.

@@ -61,9 +61,6 @@ func probes() table {
 // flags are the probes of flags.
 func (p table) flags() {
 	p.add("--scale", nil, "none", "minmax", "unit", "tfidf")
-	p.add("--basis", alone, "4")
-	p.add("choose", and(alone, given{"--basis": "5"}), "plus-plus", "greedy", "greedy-ridge", "random", "uniform", "lasso", "lars", "leverage")
-	p.add("candidates", and(alone, given{"--basis": "5", "choose": "greedy"}), "3")
 	p.add("--task", nil, "regression", "classification")
 	p.add("--seed", drawn, "7")
 	p.add("--seed", given{"--tune": "kfold:3"}, "7")
@@ -159,8 +156,9 @@ func (p table) machines() {
 	p.add("mu", given{"--tune": "none", "neighbours": "3,6", "degree": "1", "combine": "yes"}, "0.2,0.8")
 	p.add("exact", nil, "true")
 	few := given{"--tune": "none", "--basis": "6"}
-	p.add("choose", few, "greedy-ridge", "random", "uniform", "lasso", "lars", "leverage")
+	p.add("choose", few, "plus-plus", "greedy-ridge", "random", "uniform", "lasso", "lars", "leverage")
 	p.add("candidates", few, "2")
+	p.add("candidates", and(few, given{"choose": "greedy"}), "2")
 	p.add("alpha", alone, "0.7")
 	p.add("masses", alone, "no")
 	p.add("penalty", alone, "0.3", "0")
@@ -202,8 +200,6 @@ func with(r mercer.Recipe, g given) mercer.Recipe {
 		switch key {
 		case "--scale":
 			r.Scale = v
-		case "--basis":
-			r.Basis = v
 		case "--task":
 			r.Task = v
 		case "--seed":

@@ -197,7 +197,9 @@ func tableRows(rows []int) data.Rows {
 }
 
 // sparseDraw draws a quarter of the rows for validation and the labels.
-func (s sparseSet) draw(ctx context.Context, c *classified, tables []kernel.Precomputed, g sparseGrid, seed uint64, run int) (*sparseDraw, error) {
+func (s sparseSet) draw(
+	ctx context.Context, c *classified, tables []kernel.Precomputed, g sparseGrid, seed uint64, run int,
+) (*sparseDraw, error) {
 	n := c.x.Len()
 	rng := rand.New(rand.NewPCG(seed, uint64(run)))
 	perm := rng.Perm(n)
@@ -496,6 +498,6 @@ func (l *lab) sparseNotes() {
 		"of the median distance, gamma_A %v, gamma_I/gamma_A %v, nu %v", g.graphs, g.widths, g.a, g.ratios, g.nus)
 	l.note("MNIST3VS8 is left out, for neither the set nor one like it is at hand; PCMAC is mac-win, articles on two kinds of computers, of the " +
 		"same source; 2MOONS is generated with noise 0.05, which is not printed")
-	l.note("slack and greedy+slack, and decoupled: gamma_A, gamma_I and nu anew on the validation rows, at the graph and width of LapRLS; of the greedy machines " +
-		"everything is")
+	l.note("slack and greedy+slack, and decoupled: gamma_A, gamma_I and nu anew on the validation rows, at the graph and width of " +
+		"LapRLS; of the greedy machines everything is")
 }

@@ -85,8 +85,8 @@ func (l *lab) ordering55(ctx context.Context) error {
 	const sigma, neighbours = 0.15, 6
 	theta := sparseTheta{a: 1e-4, ratio: 1e4, nu: 1e-5}
 	declare(ctx, "fixed parameters", theta)
-	l.note("fixed: 2MOONS of 450 rows, sigma %g, %d neighbours with weights of 1, p 1, gamma_A %g, gamma_I %g, nu %g, nothing tuned, 10 draws", sigma, neighbours,
-		theta.a, theta.a*theta.ratio, theta.nu)
+	l.note("fixed: 2MOONS of 450 rows, sigma %g, %d neighbours with weights of 1, p 1, gamma_A %g, gamma_I %g, nu %g, nothing tuned, 10 draws",
+		sigma, neighbours, theta.a, theta.a*theta.ratio, theta.nu)
 	for run := range atMost(ctx, "draws of fixed parameters", 1, 10) {
 		set, err := data.Builtin(fmt.Sprintf("two-moons:n=450,noise=0.05,seed=%d", l.seed+uint64(run)+1))
 		if err != nil {
@@ -107,7 +107,10 @@ func (l *lab) ordering55(ctx context.Context) error {
 		for _, m := range []struct {
 			name  string
 			train func(context.Context, sparseTheta) ([]int, *mat.Dense, error)
-		}{{machines55[0], d.greedy}, {machines55[1], d.slack}, {machines55[2], d.greedySlack}, {machines55[3], d.full}, {machines55[4], d.decoupled}} {
+		}{
+			{machines55[0], d.greedy}, {machines55[1], d.slack}, {machines55[2], d.greedySlack}, {machines55[3], d.full},
+			{machines55[4], d.decoupled},
+		} {
 			centres, beta, err := m.train(ctx, theta)
 			if err != nil {
 				return err
@@ -125,7 +128,8 @@ func (l *lab) ordering55(ctx context.Context) error {
 // fixed is a draw of one label a class without rows for validation.
 func (c *classified) fixed(ctx context.Context, sigma float64, neighbours, size int, seed uint64, run int) (*sparseDraw, error) {
 	n := c.x.Len()
-	d := &sparseDraw{size: size, seed: seed + uint64(run), train: tableRows(numbersTo(n)), valid: tableRows(nil), target: mat.NewDense(2, 1, nil)}
+	d := &sparseDraw{size: size, seed: seed + uint64(run), train: tableRows(numbersTo(n)), valid: tableRows(nil),
+		target: mat.NewDense(2, 1, nil)}
 	for _, k := range c.class {
 		d.y = append(d.y, float64(2*k-1))
 	}

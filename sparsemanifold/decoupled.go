@@ -28,7 +28,9 @@ import (
 const safeguard = 1e-9
 
 // Spread is f (n x c), and the rows that a label reaches along the graph, ascending.
-func Spread(ctx context.Context, norm *graph.Power, labelled []int, y *mat.Dense, gammaI float64) (*mat.Dense, []int, learn.Certificate, error) {
+func Spread(
+	ctx context.Context, norm *graph.Power, labelled []int, y *mat.Dense, gammaI float64,
+) (*mat.Dense, []int, learn.Certificate, error) {
 	if !(gammaI > 0) || math.IsInf(gammaI, 0) {
 		return nil, nil, learn.Certificate{}, fmt.Errorf("sparsemanifold: gamma_I = %g spreads no label; it must be positive and finite", gammaI)
 	}

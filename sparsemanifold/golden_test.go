@@ -150,9 +150,10 @@ func segments(m int, at func(segment int, s float64) (x, y float64)) (*mat.Dense
 			x.SetRow(q*m+i, []float64{a, b})
 			if i > 0 {
 				p, r := q*m+i-1, q*m+i
-				for _, e := range [][3]float64{{float64(p), float64(p), 1}, {float64(r), float64(r), 1}, {float64(p), float64(r), -1}, {float64(r), float64(p), -1}} {
-					l.Set(int(e[0]), int(e[1]), l.At(int(e[0]), int(e[1]))+e[2]/h)
-				}
+				l.Set(p, p, l.At(p, p)+1/h)
+				l.Set(r, r, l.At(r, r)+1/h)
+				l.Set(p, r, -1/h)
+				l.Set(r, p, -1/h)
 			}
 		}
 	}

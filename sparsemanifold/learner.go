@@ -276,7 +276,9 @@ func (t *trainer) LeaveOneOut(ctx context.Context, theta []float64, _ *learn.Mac
 }
 
 // Folds implements learn.Folder: least squares on given centres in closed form.
-func (t *trainer) Folds(ctx context.Context, folds [][]int, theta []float64, _ []*learn.Machine) (*mat.Dense, []*learn.Machine, bool, error) {
+func (t *trainer) Folds(
+	ctx context.Context, folds [][]int, theta []float64, _ []*learn.Machine,
+) (*mat.Dense, []*learn.Machine, bool, error) {
 	s := t.learner
 	if t.fixed == nil || t.fixed.warp == nil || !s.squared() || s.Offset && len(t.problem.Labelled) == 1 {
 		return nil, nil, false, nil

@@ -106,43 +106,56 @@ func (s Score) Eval(ctx context.Context, theta []float64, grad bool) (param.Valu
 	return v, err
 }
 
-func (s Score) eval(ctx context.Context, grad bool) (v param.Value, err error) {
+// bound is what an evaluation is made of.
+type bound struct {
+	gram  kernel.Gram // of the rows, and after them the centres
+	all   []int       // their numbers
+	warp  *Warp
+	ridge *ridge
+	folds [][]int
+}
+
+// bind computes features, warped kernel and fit.
+func (s Score) bind(ctx context.Context) (b *bound, err error) {
 	if s.Problem.Weight != nil || s.Problem.Coding.Pairs {
-		return v, errors.New("sparsemanifold: rows with weights and pairs of classes have no closed leave-out here")
+		return nil, errors.New("sparsemanifold: rows with weights and pairs of classes have no closed leave-out here")
 	}
 	n := s.Problem.Rows.Len()
 	joined, err := s.Problem.Rows.Append(s.Centres)
 	if err != nil {
-		return v, err
+		return nil, err
 	}
-	g, err := s.Base.Bind(ctx, joined, nil)
-	if err != nil {
-		return v, err
+	b = &bound{all: learn.Others(joined.Len(), nil), folds: s.Folds}
+	if b.gram, err = s.Base.Bind(ctx, joined, nil); err != nil {
+		return nil, err
 	}
-	all := learn.Others(joined.Len(), nil)
-	p, err := kernel.NewNystrom(ctx, g, n, all[n:], nil)
+	p, err := kernel.NewNystrom(ctx, b.gram, n, b.all[n:], nil)
 	if err != nil {
-		return v, err
+		return nil, err
 	}
 	nu := math.Inf(1)
 	if s.Nu > 0 {
 		nu = s.Nu
 	}
-	w, err := NewWarp(ctx, p, s.Norm, s.Problem.Labelled, s.Ratio, nu)
-	if err != nil {
-		return v, err
+	if b.warp, err = NewWarp(ctx, p, s.Norm, s.Problem.Labelled, s.Ratio, nu); err != nil {
+		return nil, err
 	}
-	r, err := newRidge(ctx, w.Kernel, s.Problem.Y, s.Offset, s.Lambda)
-	if err != nil {
-		return v, err
-	}
-	folds := s.Folds
-	if folds == nil {
+	if s.Folds == nil {
 		for i := range s.Problem.Labelled {
-			folds = append(folds, []int{i})
+			b.folds = append(b.folds, []int{i})
 		}
 	}
-	out, err := r.leftOut(w.Given, folds, s.Lambda)
+	b.ridge, err = newRidge(ctx, b.warp.Kernel, s.Problem.Y, s.Offset, s.Lambda)
+	return b, err
+}
+
+func (s Score) eval(ctx context.Context, grad bool) (v param.Value, err error) {
+	b, err := s.bind(ctx)
+	if err != nil {
+		return v, err
+	}
+	w := b.warp
+	out, err := b.ridge.leftOut(w.Given, b.folds, s.Lambda)
 	if err != nil {
 		return v, err
 	}
@@ -154,14 +167,14 @@ func (s Score) eval(ctx context.Context, grad bool) (v param.Value, err error) {
 	if bar == nil {
 		return v, ctx.Err()
 	}
-	dk, dg, dLambda := r.pull(w.Given, folds, bar)
+	dk, dg, dLambda := b.ridge.pull(w.Given, b.folds, bar)
 	phi, dRatio, dNu, err := w.pull(ctx, dk, dg)
 	if err != nil {
 		return v, err
 	}
 	v.Grad = make([]float64, len(s.Base.Space()), len(s.Space()))
-	toRows, toCentres := featureCotangents(p, phi)
-	if err = s.pullKernel(v.Grad, g, all, toRows, toCentres); err != nil {
+	toRows, toCentres := featureCotangents(w.features, phi)
+	if err = s.pullKernel(v.Grad, b.gram, b.all, toRows, toCentres); err != nil {
 		return v, err
 	}
 	v.Grad = append(v.Grad, dRatio)
@@ -170,7 +183,7 @@ func (s Score) eval(ctx context.Context, grad bool) (v param.Value, err error) {
 	}
 	v.Grad = append(v.Grad, dLambda)
 	if s.Move {
-		v.Grad, err = s.pullPositions(v.Grad, g, all, toRows, toCentres)
+		v.Grad, err = s.pullPositions(v.Grad, b.gram, b.all, toRows, toCentres)
 	}
 	return v, err
 }

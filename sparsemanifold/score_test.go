@@ -73,7 +73,8 @@ func TestScoreIsThatOfTheLearner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trainer, err := Learner{Norm: set.norm, Ratio: s.Ratio, Nu: s.Nu, Repair: BySlack, Centres: set.centres}.Bind(t.Context(), set.gram, s.Problem)
+	of := Learner{Norm: set.norm, Ratio: s.Ratio, Nu: s.Nu, Repair: BySlack, Centres: set.centres}
+	trainer, err := of.Bind(t.Context(), set.gram, s.Problem)
 	if err != nil {
 		t.Fatal(err)
 	}
