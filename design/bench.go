@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -43,6 +44,8 @@ type Bench struct {
 	Ratio, Lambda float64
 	// LambdaOf, if not nil, gives lambda for a ratio (gamma_i fixed alone).
 	LambdaOf func(ratio float64) float64
+	// FreeOffset lets the score decide whether linear machines of least squares have an offset.
+	FreeOffset bool
 	// Budget bounds the machines trained; 0: the whole design.
 	Budget int
 	// Progress, if not nil, is told the number done, the number planned and the
@@ -172,7 +175,11 @@ func (b *Bench) train(ctx context.Context, c *choose.Candidate) (*choose.Machine
 		if err != nil {
 			return nil, err
 		}
-		return b.fit(ctx, base, g, b.Lambda, r)
+		m, err := b.fit(ctx, base, g, b.Lambda, r)
+		if c.Linear && b.FreeOffset && b.Learner == nil {
+			return b.withOffset(ctx, m, err, base, g, r)
+		}
+		return m, err
 	}
 	if b.Landmarks != nil {
 		return b.trainReduced(ctx, c)
@@ -195,6 +202,34 @@ func (b *Bench) train(ctx context.Context, c *choose.Candidate) (*choose.Machine
 		lambda = b.LambdaOf(w.Ratio)
 	}
 	return b.fit(ctx, w, g, lambda, r)
+}
+
+// withOffset is the better of a linear machine without an offset, whose training may have failed, and one with it. Without
+// one a linear function is zero at the mean of the rows, wherever the classes are; with few labels it is one number less
+// to be learned.
+func (b *Bench) withOffset(
+	ctx context.Context, m *choose.Machine, err error, k kernel.Kernel, g kernel.Gram, r span,
+) (*choose.Machine, error) {
+	if err != nil && !numerical(err) {
+		return nil, err
+	}
+	score := b.Score
+	score.Offset = true
+	other, failed := train(ctx, &score, k, g, b.Lambda, r, score.Folds)
+	switch {
+	case failed != nil && !numerical(failed):
+		return nil, failed
+	case failed != nil:
+		return m, err
+	case err != nil:
+		return other, nil
+	}
+	both := slices.Concat(m.Tried, other.Tried)
+	if other.Score < m.Score {
+		m = other
+	}
+	m.Tried = both
+	return m, nil
 }
 
 // fit trains a machine on a bound kernel.

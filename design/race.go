@@ -230,6 +230,9 @@ func (r *Race) goOn(field []*Entrant, n int) {
 	}
 	slices.SortStableFunc(in, byResult)
 	places, squares := max(finalists, len(in)/growth), finalists
+	if Rare(r.Problem) {
+		places = finalists // log losses tell machines apart that errors do not, and none leaves for being far
+	}
 	if n > manyRows && slices.ContainsFunc(in, func(e *Entrant) bool { return e.Learner != nil }) {
 		squares = 1
 	}

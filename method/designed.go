@@ -119,7 +119,8 @@ func (k machine) bench(t *task.Task, landmarks *kernel.Landmarks) (design.Design
 	b := &design.Bench{
 		Score: t.LeaveOut(nil), Learner: k.learner(t), Unscored: t.Scoring.None, Views: t.ViewColumns(), Longest: d.Longest(),
 		Landmarks: landmarks, Ratio: s.ratio, Lambda: s.lambda, LambdaOf: s.lambdaOf, Budget: budget(t.Request),
-		Progress: func(done, total int, best float64) { t.Progressed("choosing", done, total, best) },
+		FreeOffset: !t.Offset && t.Recipe.Offset != "no" && !t.Scoring.None,
+		Progress:   func(done, total int, best float64) { t.Progressed("choosing", done, total, best) },
 	}
 	if t.Options.Listen.Evaluation != nil {
 		t.Stage()

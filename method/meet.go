@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
@@ -206,12 +207,28 @@ func (m Method) twin(key string) string {
 		return ""
 	}
 	switch key {
+	case task.Weight.Key():
+		return m.unweighted()
 	case task.C.Name:
 		return of(task.Lambda, "it has lambda = 1/(2 C l)") + of(task.GammaA, "it has gamma_a = 1/(2 C l)")
 	case task.Lambda.Name:
 		return of(task.C, "it has C = 1/(2 lambda l), l the number of labelled rows") + of(task.GammaA, "it has gamma_a, which is that")
 	}
 	return ""
+}
+
+// unweighted says what to choose in the place of weights of classes.
+func (m Method) unweighted() string {
+	with := setting.Or(IDs(func(o Method) bool {
+		return o.Has(task.Weight.Key()) && o.Offers(nil).Graph == m.Offers(nil).Graph && !o.Offers(nil).Front || m.ID == Auto && o.ID == "logistic"
+	}))
+	if m.For == data.Regression {
+		return "it is for numbers, which have no classes; leave it out"
+	}
+	if m.Offers(nil).Front {
+		return "choose --method mobj-svm"
+	}
+	return "--decide balanced or cost=A:B weigh its decisions, and the losses of --method " + with + " can be weighted"
 }
 
 // general are the rules of all methods.
