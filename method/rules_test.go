@@ -23,6 +23,7 @@ func asked(t *testing.T, text string) task.Recipe {
 		"--offset":       &r.Offset,
 		"--effort":       &r.Effort,
 		"--basis":        &r.Basis,
+		"--decide":       &r.Decide,
 		"--multiclass":   &r.Multiclass,
 		"--class-weight": &r.ClassWeight,
 		"--groups":       &r.Groups,
