@@ -272,7 +272,8 @@ func TestCopiesAreNoBasis(t *testing.T) {
 	for i := range 12 {
 		x.Set(i, 0, float64(i%3))
 	}
-	p := basis.Laplacian(bind(t, kernel.Gaussian{Sigma: 1}, data.Rows{Dense: x}), []int{0, 1, 2}, mat.NewDense(3, 1, []float64{1, -1, 1}), nil, 0.1, 0)
+	y := mat.NewDense(3, 1, []float64{1, -1, 1})
+	p := basis.Laplacian(bind(t, kernel.Gaussian{Sigma: 1}, data.Rows{Dense: x}), []int{0, 1, 2}, y, nil, 0.1, 0)
 	for name, c := range map[string]basis.Chooser{"post": basis.Greedy{}, "pre": basis.Greedy{Score: basis.Pre},
 		"drawn": basis.Greedy{Candidates: 2}, "lasso": basis.L1{}} {
 		path, err := c.Choose(context.Background(), p, 6)
