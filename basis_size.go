@@ -51,7 +51,7 @@ func sized(ctx context.Context, in Input, r Recipe, o Options) (*answer.Answer, 
 	var made []Recipe
 	var points []answer.BasisPoint
 	for i, one := range recipes {
-		if k := len(points); k > 1 && points[k-1].Centres == points[k-2].Centres && i < len(recipes)-1 {
+		if k := len(points); k > 1 && points[k-1].Centres > 0 && points[k-1].Centres == points[k-2].Centres && i < len(recipes)-1 {
 			continue // no further centre is different from these
 		}
 		a, err := learnFrom(ctx, in, one, quiet, 0)
