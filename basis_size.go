@@ -19,7 +19,8 @@ const firstBasis = 5
 const mostBasis = 1280
 
 // sized makes the machine of several numbers of centres, and of as many as it needs, and keeps the one with the fewest centres whose
-// left-out error is within a standard error of the least. Cost: that of a fit a size, up to ten.
+// left-out error is within a standard error of the least. Centres are chosen with all labels, those of the rows left out too, so
+// the errors of few centres are a little too small. Cost: that of a fit a size, up to ten.
 func sized(ctx context.Context, in Input, r Recipe, o Options) (*answer.Answer, error) {
 	if o.TimeLimit > 0 { // of all sizes together
 		var cancel context.CancelFunc
@@ -50,7 +51,7 @@ func sized(ctx context.Context, in Input, r Recipe, o Options) (*answer.Answer, 
 	var made []Recipe
 	var points []answer.BasisPoint
 	for i, one := range recipes {
-		if k := len(points); k > 1 && points[k-1].Centres == points[k-2].Centres && i < len(recipes)-1 {
+		if k := len(points); k > 1 && points[k-1].Centres > 0 && points[k-1].Centres == points[k-2].Centres && i < len(recipes)-1 {
 			continue // no further centre is different from these
 		}
 		a, err := learnFrom(ctx, in, one, quiet, 0)
@@ -71,7 +72,8 @@ func sized(ctx context.Context, in Input, r Recipe, o Options) (*answer.Answer, 
 	}
 	best := fewest(points)
 	a := answers[best]
-	if l := o.Listen; (l.Evaluation != nil || l.Surface != nil || l.LeftOut != nil) && ctx.Err() == nil { // who listens hears the fit that is kept
+	// Who listens hears the fit that is kept.
+	if l := o.Listen; (l.Evaluation != nil || l.Surface != nil || l.LeftOut != nil) && ctx.Err() == nil {
 		if a, err = learnFrom(ctx, in, made[best], o, 0); err != nil {
 			return nil, err
 		}

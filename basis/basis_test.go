@@ -139,32 +139,39 @@ func TestExchangesLower(t *testing.T) {
 	}
 }
 
-// With a penalty of the coefficients, and with several widths, a path's objective is that of the normal equations.
-func TestPlainPenalty(t *testing.T) {
+// With a penalty of the coefficients, and functions of seven widths, the objective and the coefficients are those of the normal
+// equations.
+func TestSeveralWidths(t *testing.T) {
 	p := drawn(t, 40, 1)
 	n := p.Gram.Len()
-	wide := kernel.Scaled{Weight: 2, Base: kernel.Gaussian{Sigma: 2}}
 	rng := rand.New(rand.NewPCG(40, 1))
 	x := mat.NewDense(n, 2, nil)
 	for i := range n {
 		x.SetRow(i, []float64{rng.NormFloat64(), rng.NormFloat64()})
 	}
-	path, err := basis.Greedy{Plain: 0.3, Scales: []kernel.Gram{p.Gram, bind(t, wide, data.Rows{Dense: x})}, Score: basis.Pre}.
-		Choose(context.Background(), p, 6)
+	scales, err := basis.Octaves(context.Background(), kernel.Gaussian{Sigma: 0.8}, data.Rows{Dense: x})
+	if err != nil {
+		t.Fatal(err)
+	}
+	single, err := basis.Greedy{Score: basis.Pre}.Choose(context.Background(), p, 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gamma := basis.PlainGamma(p, single.Centres, single.Beta(6))
+	path, err := basis.GreedyRidge{Greedy: basis.Greedy{Scales: scales, Score: basis.Pre}}.Choose(context.Background(), p, 6)
 	if err != nil {
 		t.Fatal(err)
 	}
 	phi := mat.NewDense(n, 6, nil)
 	for d, j := range path.Centres {
-		g := []kernel.Gram{p.Gram, bind(t, wide, data.Rows{Dense: x})}[path.Scales[d]]
-		g.Block(phi.Slice(0, n, d, d+1).(*mat.Dense), nil, []int{j})
+		scales[path.Scales[d]].Block(phi.Slice(0, n, d, d+1).(*mat.Dense), nil, []int{j})
 	}
 	q := mat.NewDense(n, 6, nil)
 	p.Q.MulTo(q, phi)
 	var h, b, beta mat.Dense
 	h.Mul(phi.T(), q)
 	for d := range 6 {
-		h.Set(d, d, h.At(d, d)+0.3)
+		h.Set(d, d, h.At(d, d)+gamma)
 	}
 	b.Mul(phi.T(), p.Target)
 	if err := beta.Solve(&h, &b); err != nil {
@@ -175,6 +182,9 @@ func TestPlainPenalty(t *testing.T) {
 		r -= b.At(d, 0) * beta.At(d, 0) / 2
 	}
 	close(t, "objective", path.Objective[5], r, 1e-10)
+	if !mat.EqualApprox(path.Beta(6), &beta, 1e-8) {
+		t.Error("the coefficients are off")
+	}
 }
 
 // The path of the LASSO is that of the general solver on a factor of H, and ends at the fit on all rows.
@@ -240,7 +250,7 @@ func TestChoosers(t *testing.T) {
 	}
 	for name, c := range map[string]basis.Chooser{
 		"greedy": basis.Greedy{}, "drawn": basis.Greedy{Candidates: 7, Seed: 2}, "pre": basis.Greedy{Candidates: 7, Score: basis.Pre},
-		"plain": basis.Greedy{Plain: 0.1}, "lasso": basis.L1{}, "lars": basis.L1{LARS: true}, "some": basis.L1{Candidates: 30},
+		"ridge": basis.GreedyRidge{}, "lasso": basis.L1{}, "lars": basis.L1{LARS: true}, "some": basis.L1{Candidates: 30},
 		"random": basis.Random{Seed: 4}, "uniform": basis.Uniform{}, "sup": basis.Supervised{Targets: all}, "leverage": basis.Leverage{Seed: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -272,7 +282,8 @@ func TestCopiesAreNoBasis(t *testing.T) {
 	for i := range 12 {
 		x.Set(i, 0, float64(i%3))
 	}
-	p := basis.Laplacian(bind(t, kernel.Gaussian{Sigma: 1}, data.Rows{Dense: x}), []int{0, 1, 2}, mat.NewDense(3, 1, []float64{1, -1, 1}), nil, 0.1, 0)
+	y := mat.NewDense(3, 1, []float64{1, -1, 1})
+	p := basis.Laplacian(bind(t, kernel.Gaussian{Sigma: 1}, data.Rows{Dense: x}), []int{0, 1, 2}, y, nil, 0.1, 0)
 	for name, c := range map[string]basis.Chooser{"post": basis.Greedy{}, "pre": basis.Greedy{Score: basis.Pre},
 		"drawn": basis.Greedy{Candidates: 2}, "lasso": basis.L1{}} {
 		path, err := c.Choose(context.Background(), p, 6)

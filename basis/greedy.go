@@ -14,9 +14,11 @@ package basis
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -229,17 +231,31 @@ func PlainGamma(p Problem, centres []int, beta *mat.Dense) float64 {
 }
 
 // GreedyRidge is a greedy search that keeps the penalty of the coefficients themselves in the place of the kernel's, with the gamma that
-// gives both the same size on the centres of a search with the kernel's: two searches.
+// gives both the same size on the centres of a search with the kernel's: two searches. With Scales, as Octaves makes them, it is the
+// multi-scale search. The objective and the coefficients of its path are those of that penalty.
 type GreedyRidge struct{ Greedy }
 
 // Choose implements Chooser.
 func (g GreedyRidge) Choose(ctx context.Context, p Problem, size int) (Path, error) {
-	first, err := g.Greedy.Choose(ctx, p, size)
+	one := g.Greedy
+	one.Scales = nil
+	first, err := one.Choose(ctx, p, size)
 	if err != nil || len(first.Centres) == 0 {
 		return first, err
 	}
 	g.Plain = PlainGamma(p, first.Centres, first.Beta(len(first.Centres)))
-	path, err := g.Greedy.Choose(ctx, p, size)
-	path.Objective = nil // that of another penalty
-	return path, err
+	return g.Greedy.Choose(ctx, p, size)
+}
+
+// Octaves binds Gaussian kernels of the widths 2^i sigma, i = -3..3, to the rows (Sindhwani 2007, section 5.2.2).
+func Octaves(ctx context.Context, k kernel.Gaussian, rows data.Rows) ([]kernel.Gram, error) {
+	var grams []kernel.Gram
+	for i := -3; i <= 3; i++ {
+		g, err := kernel.Gaussian{Sigma: math.Ldexp(k.Sigma, i)}.Bind(ctx, rows, nil)
+		if err != nil {
+			return nil, err
+		}
+		grams = append(grams, g)
+	}
+	return grams, nil
 }

@@ -12,7 +12,7 @@ import (
 type shrinkCmd struct {
 	Model  string `arg:"" help:"A file that mercer fit -o wrote."`
 	Basis  int    `required:"" help:"Centres of the smaller model at most." placeholder:"N"`
-	Data   string `required:"" help:"Rows on which the models are to agree, as those that the model was fitted to; no label is needed." placeholder:"DATA"`
+	Data   string `required:"" help:"Rows on which both models are to agree, as those of the fit; labels are not needed." placeholder:"DATA"`
 	Output string `short:"o" required:"" help:"The smaller model." placeholder:"OUT"`
 	Seed   uint64 `help:"Seed of what is drawn at random." default:"1" placeholder:"N"`
 

@@ -16,7 +16,9 @@ func TestShrink(t *testing.T) {
 		}
 	}
 	o := object(t, run(t, "", "shrink", "m.mercer", "--basis", "12", "--data", "two-moons", "-o", "s.mercer", "--json", "--quiet").stdout)
-	for _, key := range []string{"centres_before", "centres_after", "rows", "largest", "mean", "size", "changed", "model", "metrics_before", "metrics_after"} {
+	for _, key := range []string{
+		"centres_before", "centres_after", "rows", "largest", "mean", "size", "changed", "model", "metrics_before", "metrics_after",
+	} {
 		if o[key] == nil {
 			t.Errorf("%s is missing from %v", key, o)
 		}

@@ -140,6 +140,10 @@ func reduce(ctx context.Context, t *task.Task, graph bool) ([]int, error) {
 	return rows, nil
 }
 
+// pathRows is the least number of rows among which a LASSO or LARS path looks, drawn where there are more: a function that enters
+// costs as many kernel values for each of the n rows.
+const pathRows = 2000
+
 // chooser is that of the request.
 func chooser(r task.Request) basis.Chooser {
 	seed := r.Recipe.Drawn()
@@ -155,9 +159,9 @@ func chooser(r task.Request) basis.Chooser {
 	case "uniform":
 		return basis.Uniform{}
 	case "lasso":
-		return basis.L1{Seed: seed}
+		return basis.L1{Seed: seed, Candidates: max(pathRows, 4*r.Centres())}
 	case "lars":
-		return basis.L1{Seed: seed, LARS: true}
+		return basis.L1{Seed: seed, Candidates: max(pathRows, 4*r.Centres()), LARS: true}
 	case "leverage":
 		return basis.Leverage{Seed: seed}
 	}

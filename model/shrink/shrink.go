@@ -22,6 +22,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/basis"
@@ -249,10 +250,10 @@ func values(ctx context.Context, m *model.Model, f []model.Function, x data.Rows
 // weights are w of the listed rows.
 func weights(m *model.Model, out *mat.Dense, at []int) []float64 {
 	w := make([]float64, len(at))
-	_, c := out.Dims()
-	size := mat.Sum(absolute(out)) / float64(len(at)*c)
-	if out.RawMatrix().Rows != len(at) {
-		size = mat.Sum(absolute(out)) / float64(out.RawMatrix().Rows*c)
+	n, c := out.Dims()
+	size := 0.0 // s
+	for i := range n {
+		size += floats.Norm(out.RawRowView(i), 1) / float64(n*c)
 	}
 	for q, i := range at {
 		w[q] = 1
@@ -285,12 +286,6 @@ func margin(out []float64, pairs bool) float64 {
 		}
 	}
 	return (first - second) / 2
-}
-
-func absolute(x *mat.Dense) *mat.Dense {
-	y := mat.DenseCopyOf(x)
-	y.Apply(func(_, _ int, v float64) float64 { return math.Abs(v) }, y)
-	return y
 }
 
 // compare measures the change.
