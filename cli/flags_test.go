@@ -76,7 +76,9 @@ func flagCases() map[string]struct {
 			"--output": "--output m.mercer", "--format": "", "--label": "--label c --task classification",
 			"--unlabelled-mark": "--unlabelled-mark 3", "--view": "--method lap-rls --view v=1..2",
 			"--memory": "", "--task": "--task regression --method svr --label b", "--unlabelled": "--unlabelled test.csv",
-			"--test": "--test test.csv", "--scale": "--scale minmax",
+			"--drop": "--drop a", "--features": "--features a,c", "--id": "--id a", "--weight": "--weight c", "--group": "--group c",
+			"--columns": "--columns columns.json",
+			"--test":    "--test test.csv", "--scale": "--scale minmax",
 			"--labelled-rows": "--labelled-rows keep", "--labels": "--labels 9", "--labels-per-class": "--labels-per-class 4",
 			"--seed": "--labels 9 --seed 2", "--splits": "--splits splits.csv",
 			"--method": "--method l2-svm", "--kernel": "--kernel ard-gaussian", "--set": "--set loss=quartic", "--tune": "--tune kfold:3",
@@ -91,6 +93,8 @@ func flagCases() map[string]struct {
 			"--output": "--output m.mercer", "--format": "", "--label": "--label c --task classification",
 			"--unlabelled-mark": "--unlabelled-mark 3", "--view": "",
 			"--memory": "", "--task": "", "--unlabelled": "--unlabelled test.csv", "--test": "--test test.csv", "--scale": "--scale minmax",
+			"--drop": "--drop a", "--features": "--features a,c", "--id": "--id a", "--weight": "", "--group": "",
+			"--columns":       "--columns columns.json",
 			"--labelled-rows": "--labelled-rows keep", "--labels": "--labels 12", "--labels-per-class": "--labels-per-class 5", "--seed": "--seed 4",
 			"--method": "", "--kernel": "--kernel polynomial", "--set": "--set floor=1e-3", "--decision": "--decision knee",
 			"--pick": "--pick 2", "--offset": "--offset no",
@@ -99,7 +103,7 @@ func flagCases() map[string]struct {
 			"--json": "--json", "--quiet": "--quiet", "--threads": "--threads 1",
 		}},
 		"predict": {"predict front.mercer rows.csv", map[string]string{
-			"--output": "--output out.csv", "--member": "--member 1", "--probability": "", "--interval": "", "--format": "", "--label": "",
+			"--output": "--output out.csv", "--member": "--member 1", "--id": "--id c", "--probability": "", "--interval": "", "--format": "", "--label": "",
 			"--unlabelled-mark": "", "--view": "", "--memory": "",
 			"--json": "--json", "--quiet": "", "--threads": "--threads 1",
 		}},
@@ -135,9 +139,10 @@ func flagCases() map[string]struct {
 				"--splits":           "--splits 2 --labels 4",
 				"--labels":           "--labels 4 --splits 2",
 				"--labels-per-class": "--labels-per-class 2 --splits 2",
-				"--label":            "",
+				"--label":            "", // of a file, as those that follow
+				"--format":           "", "--task": "", "--drop": "", "--features": "", "--id": "", "--weight": "", "--group": "", "--columns": "",
 			},
-		}, // of a file
+		},
 		"reproduce": {
 			"reproduce becker-f3.1",
 			map[string]string{
@@ -184,7 +189,7 @@ func TestEveryFlag(t *testing.T) {
 		"rows.csv": all, "test.csv": "a,b,c,label\n" + strings.Join(strings.SplitAfter(all, "\n")[20:32], ""),
 		"keep":       "0 1 2 3 4 6 7 8 9 10 11 12 13 14",
 		"splits.csv": "split,labelled_rows\n0,0 1 2 3 4 6 7 8\n1,9 10 11 12 13 14 17 18\n", "recipe.json": `{"class_weight":"2=3"}`,
-		"front.json": `{"decision":"lcurve"}`,
+		"front.json": `{"decision":"lcurve"}`, "columns.json": `{"columns":[{"name":"a","kind":"left out"}]}`,
 	})
 	done(t, "fit", "rows.csv", "--method", "svm", "-o", "model.mercer")
 	done(t, "pareto", "rows.csv", "--method", "mobj-svm", "--set", "C=1,4,16", "--set", "sigma=1,2", "-o", "front.mercer")

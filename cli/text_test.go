@@ -164,7 +164,7 @@ func TestTextComplaints(t *testing.T) {
 	const folder = "posts is a folder of documents, whose labels are its sub-folders; leave out --text, --label, --format and --view"
 	for args, want := range map[string]string{
 		"fit posts.csv --text boy":                    `posts.csv:1: no column "boy" of text; columns are number, body, class; name one`,
-		"fit posts.csv":                               "or leave the column out, or learn from its words with --text body",
+		"fit posts.csv":                               "text, of which no cell counts as a whole; learn from its words with --text body",
 		"fit posts.csv --text body --ngrams 0":        "--ngrams 0: must be at least 1",
 		"fit posts.csv --text body --min-documents 0": "--min-documents 0: must be at least 1",
 		"fit posts.csv --ngrams 2":                    many,

@@ -32,7 +32,7 @@ import (
 var script []byte
 
 // rowsOf a table at most, so that all of them take minutes.
-const rowsOf = 600
+const rowsOf = 400
 
 func main() {
 	var o process.Options

@@ -22,7 +22,7 @@ func recipes() []recipe {
 	return []recipe{
 		{set: "iris", dirt: "ids, words for quarters", steps: []step{id("id"), words(2, 4)}},
 		{set: "wine", dirt: "missing cells", steps: []step{missing(0.1, "", 0, 3, 6, 9)}},
-		{set: "breast_cancer", dirt: "missing marks, units", steps: []step{missing(0.05, "?", 1, 4), unit(0, "mm"), unit(2, "mm")}},
+		{set: "breast-cancer", dirt: "missing marks, units", steps: []step{missing(0.05, "?", 1, 4), unit(0, "mm"), unit(2, "mm")}},
 		{set: "digits", dirt: "constant columns, names", steps: []step{names("image"), constant("source", "scan")}},
 		{set: "heart", file: "heart_statlog.csv", dirt: "words, yes and no", steps: []step{words(2, 4), yesNo(1, "yes", "no"), yesNo(8, "Y", "N")}},
 		{set: "heart", file: "heart_statlog.csv", dirt: "semicolons, decimal commas", delimiter: ";", commas: true, steps: []step{missing(0.05, "NA", 3, 4)}},

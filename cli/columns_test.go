@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+// dirty is a table of ids, words, dates, units and missing cells, from one row to another.
+func dirty(from, to int) string {
+	var b strings.Builder
+	b.WriteString("id,town,since,height,member,kind\n")
+	for i := from; i < to; i++ {
+		height := fmt.Sprintf("%.1f cm", 150+float64(i*7%40)+10*float64(i%2))
+		if i%8 == 5 {
+			height = ""
+		}
+		fmt.Fprintf(&b, "%d,%s,201%d-0%d-11,%s,%s,%s\n", 100+i, []string{"Ulm", "Bonn", "Köln"}[(i%2+i/5)%3], i%10, 1+i%9, height,
+			[]string{"yes", "no"}[i*5%7%2], []string{"tall", "small"}[i%2])
+	}
+	return b.String()
+}
+
+// TestTableVerbs: what fit decides of columns is done alike for rows to come: the metrics of --test are those of evaluate,
+// and the description that data prints makes the same model.
+func TestTableVerbs(t *testing.T) {
+	folderWith(t, map[string]string{"rows.csv": dirty(0, 60), "new.csv": dirty(60, 90), "more.csv": dirty(90, 120),
+		"odd.csv": strings.Replace(dirty(60, 90), "Köln", "Rom", 1)})
+	fit := done(t, "fit", "rows.csv", "--method", "rls", "--id", "id", "--test", "new.csv", "--unlabelled", "more.csv", "--json", "-o", "a.mercer")
+	if !strings.Contains(fit.stderr, "columns: with missing cells: height") || !strings.Contains(fit.stderr, "category: town (3)") {
+		t.Errorf("what is done with columns is not said: %s", fit.stderr)
+	}
+	_, after, _ := strings.Cut(fit.stdout, `"test":{`)
+	test, _, _ := strings.Cut(after, "}")
+	if e := done(t, "evaluate", "a.mercer", "new.csv", "--json"); test == "" || !strings.Contains(e.stdout, test[:strings.Index(test+",", ",")]) {
+		t.Errorf("evaluate says %s, fit --test %s", e.stdout, test)
+	}
+	p := done(t, "predict", "a.mercer", "new.csv")
+	if !strings.HasPrefix(p.stdout, "id,prediction,score\n160,") {
+		t.Errorf("the id is not carried: %.60s", p.stdout)
+	}
+	if p := done(t, "predict", "a.mercer", "odd.csv"); !strings.Contains(p.stderr, `"town": 1 cells have words that were not learned from, such as "Rom"`) {
+		t.Errorf("a new word is not said: %s", p.stderr)
+	}
+	columns := done(t, "data", "rows.csv", "--id", "id", "--json").stdout
+	if err := os.WriteFile("columns.json", []byte(columns), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	done(t, "fit", "rows.csv", "--method", "rls", "--columns", "columns.json", "-o", "b.mercer")
+	done(t, "fit", "rows.csv", "--method", "rls", "--id", "id", "-o", "c.mercer")
+	b, errB := os.ReadFile("b.mercer")
+	c, errC := os.ReadFile("c.mercer")
+	if errB != nil || errC != nil || string(b) != string(c) {
+		t.Error("the description makes another model")
+	}
+	if d := done(t, "data", "rows.csv").stdout; !strings.Contains(d, "counts the rows from 100 to 159") || !strings.Contains(d, "numbers from 150 to 1") {
+		t.Error(d)
+	}
+}
+
+// TestClassesInAnyOrder: the order of the rows of a file does not change the classes, and codes keep their spelling.
+func TestClassesInAnyOrder(t *testing.T) {
+	head, list := "a,b,label\n", []string{}
+	for i := range 40 {
+		list = append(list, fmt.Sprintf("%d,%d,%s\n", i*i%23+20*(i%2), i*7%11, []string{"0012", "003"}[i%2]))
+	}
+	back := make([]string, len(list))
+	for i := range list {
+		back[i] = list[len(list)-1-i]
+	}
+	folderWith(t, map[string]string{"a.csv": head + strings.Join(list, ""), "b.csv": head + strings.Join(back, "")})
+	var said []string
+	for _, name := range []string{"a", "b"} {
+		done(t, "fit", name+".csv", "--method", "rls", "--tune", "none", "--set", "sigma=9", "--set", "lambda=0.1", "-o", name+".mercer")
+		said = append(said, done(t, "predict", name+".mercer", "a.csv").stdout)
+	}
+	classes := func(s string) (list []string) {
+		for _, line := range strings.Split(s, "\n") {
+			class, _, _ := strings.Cut(line, ",")
+			list = append(list, class)
+		}
+		return list
+	}
+	if a, b := fmt.Sprint(classes(said[0])), fmt.Sprint(classes(said[1])); a != b || !strings.Contains(a, "0012") || !strings.Contains(a, "003") {
+		t.Errorf("%s\n%s", a, b)
+	}
+}
+
+// TestRowWeights: a row of weight 2 counts as two rows do.
+func TestRowWeights(t *testing.T) {
+	weighted, repeated := "w,a,b,label\n", "a,b,label\n"
+	for i := range 40 {
+		row := fmt.Sprintf("%d.5,%d,%d\n", i*i%23+3*(i%2), i*7%11, i%2)
+		w := 1 + i*5%3%2
+		weighted += fmt.Sprint(w, ",", row)
+		repeated += strings.Repeat(row, w)
+	}
+	folderWith(t, map[string]string{"w.csv": weighted, "r.csv": repeated})
+	var said [2]string
+	sum := 0
+	for i := range 40 {
+		sum += 1 + i*5%3%2
+	}
+	for k, c := range [][]string{{"w.csv", "--weight", "w", "--set", fmt.Sprintf("C=%g", float64(sum)/40)}, {"r.csv", "--set", "C=1"}} {
+		done(t, append(append([]string{"fit"}, c...), "--method", "logistic", "--tune", "none", "--scale", "none", "--set", "sigma=9", "--tol", "1e-10", "-o", "m.mercer")...)
+		for _, line := range strings.Split(done(t, "predict", "m.mercer", "r.csv").stdout, "\n")[1:] {
+			_, score, _ := strings.Cut(line, ",")
+			said[k] += fmt.Sprintf("%.6s ", score)
+		}
+	}
+	if said[0] != said[1] {
+		t.Errorf("%s\n%s", said[0], said[1])
+	}
+	if r := run(t, "", "fit", "w.csv", "--weight", "w", "--method", "rls"); r.code != exitUsage || !strings.Contains(r.stderr, "choose svm") {
+		t.Errorf("%d %s", r.code, r.stderr)
+	}
+}
