@@ -43,16 +43,24 @@ func asked(t *testing.T, text string) task.Recipe {
 			}
 			v.Name = name
 			r.Views = append(r.Views, v)
-		case words[i] == "--budget":
-			i++
-			var err error
-			if r.Budget, err = strconv.Atoi(words[i]); err != nil {
+		case words[i] == "--budget" || words[i] == "--cv":
+			n, err := strconv.Atoi(words[i+1])
+			if err != nil {
 				t.Fatal(err)
 			}
+			if words[i] == "--budget" {
+				r.Budget = n
+			} else {
+				r.CV = n
+			}
+			i++
 		case set:
 			r.Set[name] = value
 		default:
 			i++
+			if flags[name] == nil {
+				t.Fatalf("%s is not among the flags of this test", name)
+			}
 			*flags[name] = words[i]
 		}
 	}
