@@ -356,9 +356,9 @@ func TestCountsAndWords(t *testing.T) {
 // A file of the next version is refused though nothing in it is wrong, and both versions are named.
 func TestNewerVersion(t *testing.T) {
 	raw := encode(t, sample(false))
-	newer := bytes.Replace(raw[:len(raw)-32], []byte("model 3\n"), []byte("model 6\n"), 1)
+	newer := bytes.Replace(raw[:len(raw)-32], []byte("model 3\n"), []byte("model 7\n"), 1)
 	_, err := read(t, sealed(newer))
-	if err == nil || !strings.Contains(err.Error(), "version 6") || !strings.Contains(err.Error(), "up to 5") ||
+	if err == nil || !strings.Contains(err.Error(), "version 7") || !strings.Contains(err.Error(), "up to 6") ||
 		!strings.Contains(err.Error(), "newer mercer") {
 		t.Errorf("newer version: %v", err)
 	}
