@@ -63,12 +63,17 @@ func (r recipe) make(set *data.Set) *made {
 		}
 		m.columns = append(m.columns, c)
 	}
+	met := map[string]int{} // rows of each class, of which every fourth is hidden
 	for q, i := range rows {
 		a := set.Answers[i]
 		if v, ok := data.Number(a); ok && r.whole && !m.classes {
 			a = strconv.Itoa(int(math.Round(10 * v)))
 		}
 		m.answers = append(m.answers, a)
+		if m.classes {
+			q = met[a]
+			met[a]++
+		}
 		m.hidden = append(m.hidden, q%4 == 3)
 	}
 	for j := range m.columns {

@@ -139,6 +139,9 @@ func (r recipe) compare(ctx context.Context, w io.Writer, o process.Options, fol
 		return err
 	}
 	sensible := fault == nil && task == made.task() && ours <= s.Trivial
+	if fault == nil && task != made.task() {
+		fault = fmt.Errorf("x: mercer: %s was meant", made.task()) // its error is of another kind
+	}
 	said := "yes"
 	if !sensible {
 		said = "no"
