@@ -30,12 +30,12 @@ func (a *Answer) Result(ctx context.Context, m *model.Model) (*Result, error) {
 	}
 	tuning := a.Slate.Tuning
 	res.Tuning, res.Race = &tuning, a.Slate.Raced
-	a.describeBasis(res, m)
 	if a.Slate.Front != nil {
 		a.describePoint(res)
 	} else if err := a.describeMembers(res, m); err != nil {
 		return nil, err
 	}
+	a.describeBasis(res, m)
 	a.describeInterval(res, m)
 	res.Warnings = append(slices.Concat(t.Warnings, a.Slate.Warnings), res.Warnings...)
 	if err := a.measure(ctx, res, m); err != nil {
