@@ -79,6 +79,7 @@ func (a *Answer) describeBasis(res *Result, m *model.Model) {
 	if a.Task.Recipe.Basis == "" && a.Sizes == nil {
 		return
 	}
-	choose := cmp.Or(a.Task.Values.Word(task.Choose), task.Choose.Default)
+	own, _ := res.Params[task.Choose.Name].(string) // of a method with a default of its own
+	choose := cmp.Or(a.Task.Values.Word(task.Choose), own, task.Choose.Default)
 	res.Basis = &BasisState{Centres: centres(m), Choose: choose, Sizes: a.Sizes}
 }

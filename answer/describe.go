@@ -30,13 +30,13 @@ func (a *Answer) Result(ctx context.Context, m *model.Model) (*Result, error) {
 	}
 	tuning := a.Slate.Tuning
 	res.Tuning, res.Race = &tuning, a.Slate.Raced
-	a.describeBasis(res, m)
 	if a.Slate.Front != nil {
 		a.describePoint(res)
 	} else if err := a.describeMembers(res, m); err != nil {
 		return nil, err
 	}
 	res.Decision = m.Decision
+	a.describeBasis(res, m)
 	a.describeInterval(res, m)
 	if err := a.describeEstimate(ctx, res, m); err != nil {
 		return nil, err

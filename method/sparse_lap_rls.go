@@ -142,13 +142,17 @@ func (k sparseMachine) size(r task.Request, n int) int {
 	return min(max(n/10, 2), 500)
 }
 
+// choice is the word of how centres are chosen.
+func (k sparseMachine) choice(r task.Request) string {
+	if r.Values.Is(repair, repairGreedySlack) {
+		return word(r.Values, task.Choose, chooseGreedy)
+	}
+	return word(r.Values, task.Choose, choosePlusPlus)
+}
+
 // labelled says whether labels choose the centres.
 func (k sparseMachine) labelled(r task.Request) bool {
-	other := choosePlusPlus
-	if r.Values.Is(repair, repairGreedySlack) {
-		other = chooseGreedy
-	}
-	return !slices.Contains([]string{choosePlusPlus, "random", "leverage"}, word(r.Values, task.Choose, other))
+	return !slices.Contains([]string{choosePlusPlus, "random", "leverage"}, k.choice(r))
 }
 
 // centres are those that no label chooses.
@@ -335,6 +339,7 @@ func (k sparseMachine) params(t *task.Task, c *choose.Candidate) map[string]any 
 		out[lossSetting] = w
 	}
 	out[repair.Name] = word(t.Values, repair, repairSlack)
+	out[task.Choose.Name] = k.choice(t.Request)
 	out[task.Basis.Name] = 0
 	if len(c.Expansions) > 0 {
 		out[task.Basis.Name] = c.Expansions[0].Centres.Len()
