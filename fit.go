@@ -56,6 +56,10 @@ func Pareto(ctx context.Context, in Input, r Recipe, o Options, pick int) (*mode
 			setting.Or(method.IDs(offersFront)),
 		)
 	}
+	if r.CV > 0 {
+		return nil, nil, task.Usage("--cv %d: fronts are not repeated; leave it out, or use mercer fit --method %s, which judges the chosen member",
+			r.CV, r.Method)
+	}
 	if pick < 0 {
 		return nil, nil, task.Usage("--pick %d: members are numbered from 1", pick)
 	}

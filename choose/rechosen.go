@@ -22,10 +22,10 @@ const rechoices = 5
 // It is nil where nothing was chosen by left-out outputs at hand: one candidate at one strength, candidates
 // without such outputs, scores of another kind. Cost: five choices.
 func Rechosen(ctx context.Context, rule Rule, s *Slate) (*mat.Dense, error) {
-	judged := s.judged()
-	if !s.rechooses() || len(judged) < 3 {
+	if !s.rechooses() || len(s.judged()) < 3 {
 		return nil, nil
 	}
+	judged := s.judged()
 	out := mat.NewDense(len(judged), s.Problem.Outputs(), nil)
 	parts := min(rechoices, len(judged))
 	for k := range parts {
@@ -65,12 +65,25 @@ func (s *Slate) judged() []int {
 
 // rechooses says whether the scores of all candidates can be taken again on some of the rows.
 func (s *Slate) rechooses() bool {
-	if s.Front != nil || s.Squared || s.Criterion == nil || len(s.Members) == 0 ||
+	if s.Problem == nil || s.Front != nil || s.Squared || s.Criterion == nil || len(s.Members) == 0 ||
 		len(s.Members) == 1 && s.Members[0].Machine != nil && len(s.Members[0].Tried) < 2 {
 		return false
 	}
-	usable := func(c *Candidate) bool { return c.Machine != nil && c.Machine.LeftOut != nil && !c.Mean }
+	usable := func(c *Candidate) bool { // machines of views are scored on the rows of all views, and not on these
+		return c.Machine != nil && s.fits(c.LeftOut) && !c.Mean && c.Views == nil && !slices.ContainsFunc(c.Tried, func(o *mat.Dense) bool {
+			return !s.fits(o)
+		})
+	}
 	return !slices.ContainsFunc(s.Members, func(c *Candidate) bool { return !usable(c) }) && (s.Baseline == nil || usable(s.Baseline))
+}
+
+// fits says whether left-out outputs are there, and of the rows and outputs of the problem.
+func (s *Slate) fits(out *mat.Dense) bool {
+	if out == nil {
+		return false
+	}
+	l, c := out.Dims()
+	return l == len(s.Problem.Labelled) && c == s.Problem.Outputs()
 }
 
 // on is the slate with the scores of some judged rows.

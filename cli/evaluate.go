@@ -75,7 +75,7 @@ func (c *evaluateCmd) Run(e *env) error {
 	var grid [][]string
 	for _, name := range allMeasures {
 		if v, ok := metrics[name]; ok {
-			grid = append(grid, []string{strings.ReplaceAll(name, "_", " "), measure(name, v)})
+			grid = append(grid, []string{shownAs(name), measure(name, v)})
 		}
 	}
 	s.grid(grid)

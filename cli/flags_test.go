@@ -86,6 +86,7 @@ func flagCases() map[string]struct {
 			"--budget": "--tune kfold:3 --search random --budget 2", "--trace": "--tune kfold:3 --search random --budget 2 --trace t",
 			"--tol": "--tol 0.3 --json", "--offset": "--offset no", "--groups": "--groups auto", "--basis": "--basis 4",
 			"--multiclass": "--multiclass one-vs-rest", "--class-weight": "--class-weight 1=5", "--recipe": "--recipe recipe.json",
+			"--decide": "--tune kfold:3 --decide balanced", "--cv": "--cv 2",
 			"--cache": "--cache 1Mi", "--time-limit": "", "--report": "--report page",
 			"--json": "--json", "--quiet": "--quiet", "--threads": "--threads 1",
 		}},
@@ -157,7 +158,8 @@ func flagCases() map[string]struct {
 				"--threads":  "--threads 1",
 			},
 		},
-		"version": {"version", map[string]string{"--json": "--json"}},
+		"version":    {"version", map[string]string{"--json": "--json"}},
+		"completion": {"completion bash", nil},
 	}
 }
 

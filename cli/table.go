@@ -255,6 +255,17 @@ var (
 	}
 )
 
+// shownAs is the name of a measure in tables.
+func shownAs(name string) string {
+	switch name {
+	case "balanced_accuracy":
+		return "mean recall"
+	case "calibration_error":
+		return "calibration"
+	}
+	return strings.ReplaceAll(name, "_", " ")
+}
+
 func measure(name string, v float64) string {
 	switch name {
 	case "error", "balanced_accuracy", "coverage_90":

@@ -89,9 +89,10 @@ func tables(ctx context.Context, t *task.Task) (*choose.Slate, error) { return u
 // union trains the designs of all methods, in the order of All. Supervised methods come first
 // there, because they are the baseline.
 func union(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*choose.Slate, error) {
-	k := machine{id: Auto, graph: true}
-	d, b := k.bench(t, landmarks)
+	k := machine{id: Auto}
 	graphs := t.Problem.Rows.Len() > t.Labelled() && !k.strengths(t).noGraph // else nothing is unlabelled
+	k.graph = graphs                                                         // and weights are called lambda
+	d, b := k.bench(t, landmarks)
 	if err := look(ctx, t, &d, graphs); err != nil {
 		return nil, err
 	}

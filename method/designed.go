@@ -119,7 +119,7 @@ func (k machine) bench(t *task.Task, landmarks *kernel.Landmarks) (design.Design
 	b := &design.Bench{
 		Score: t.LeaveOut(nil), Learner: k.learner(t), Unscored: t.Scoring.None, Views: t.ViewColumns(), Longest: d.Longest(),
 		Landmarks: landmarks, Ratio: s.ratio, Lambda: s.lambda, LambdaOf: s.lambdaOf, Budget: budget(t.Request),
-		FreeOffset: !t.Offset && t.Recipe.Offset != "no" && !t.Scoring.None,
+		FreeOffset: !t.Offset && t.Recipe.Offset != "no" && !t.Scoring.None && unequal(t.Labels.Counts()),
 		Progress:   func(done, total int, best float64) { t.Progressed("choosing", done, total, best) },
 	}
 	if t.Options.Listen.Evaluation != nil {
@@ -127,6 +127,15 @@ func (k machine) bench(t *task.Task, landmarks *kernel.Landmarks) (design.Design
 		b.Trained = func(c *choose.Candidate) { k.heard(t, c) }
 	}
 	return d, b
+}
+
+// unequal says whether some class has less than half of an even share of the rows: then the constant of a function matters.
+func unequal(counts []int) bool {
+	total := 0
+	for _, n := range counts {
+		total += n
+	}
+	return total > 0 && 2*slices.Min(counts)*len(counts) < total
 }
 
 // designOf is what a request leaves free, but for the ratio of the two norms.

@@ -228,7 +228,7 @@ func (m Method) unweighted() string {
 	if m.Offers(nil).Front {
 		return "choose --method mobj-svm"
 	}
-	return "--decide balanced or cost=A:B weigh its decisions, and the losses of --method " + with + " can be weighted"
+	return "it is of " + with + "; --decide balanced or cost=A:B weighs decisions"
 }
 
 // general are the rules of all methods.

@@ -62,6 +62,8 @@ func probes() table {
 func (p table) flags() {
 	p.add("--scale", nil, "none", "minmax", "unit", "tfidf")
 	p.add("--task", nil, "regression", "classification")
+	p.add("--decide", nil, "balanced", "cost=1:9", "cost=1:9:9", "rate=0.3")
+	p.add("--cv", nil, "2")
 	p.add("--seed", drawn, "7")
 	p.add("--seed", given{"--tune": "kfold:3"}, "7")
 	p.add("--tune", nil, "none", "loo:press", "loo:error", "kfold:3", "holdout:0.5", "gcv", "cp", "aic", "bic")
@@ -202,6 +204,10 @@ func with(r mercer.Recipe, g given) mercer.Recipe {
 			r.Scale = v
 		case "--task":
 			r.Task = v
+		case "--decide":
+			r.Decide = v
+		case "--cv":
+			r.CV, _ = strconv.Atoi(v)
 		case "--seed":
 			r.Seed, _ = strconv.ParseUint(v, 10, 64)
 		case "--tune":

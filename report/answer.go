@@ -99,6 +99,17 @@ func (r *Run) errorSentence() string {
 	return text + beside + "."
 }
 
+// estimateSentence says which error to expect on other rows, and from what that is known.
+func estimateSentence(e *mercer.Estimate) string {
+	text := fmt.Sprintf("By %s left out (%s) the %s to expect on other rows is %s, with %s confidence between %s and %s",
+		count(e.Rows, "row"), e.From, e.Measure, measured(e.Measure, e.Error), percent(e.Level), measured(e.Measure, e.Low),
+		measured(e.Measure, e.High))
+	if e.Corrected {
+		return text + "; the choice among candidates has not flattered it."
+	}
+	return text + "; the parameters were tuned on these very rows, so that it errs to the better side: --cv 5 does not."
+}
+
 // within says where new answers lie; "" if that is not known.
 func within(i *mercer.Interval) string {
 	if i == nil {

@@ -2,7 +2,6 @@
 // sets, and prints a table:
 //
 //	go run ./bench/estimate -fits 40 -markdown docs/results/estimate.md
-//	go run ./bench/estimate -cv 5        by outer folds
 //
 // Every fit draws its own rows. The fresh rows are 4000 of the same kind.
 package main
