@@ -102,7 +102,8 @@ func (c *dataCmd) describe(e *env) error {
 		return err
 	}
 	if set.Table == nil {
-		return &fault{file: c.Name, what: "its columns are numbered or words of documents, and are learned from as they are; give CSV to have columns described"}
+		return &fault{file: c.Name,
+			what: "its columns are numbered or words of documents, and are learned from as they are; give CSV to have columns described"}
 	}
 	if c.JSON {
 		return e.printJSON(set.Table)

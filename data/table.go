@@ -154,7 +154,7 @@ func (c *Column) check() error {
 	case c.Kind != "" && !slices.Contains(kinds, c.Kind):
 		return fmt.Errorf("unknown kind %q; one of %s", c.Kind, strings.Join(kinds, ", "))
 	case c.Decimal != "" && c.Decimal != "," && c.Decimal != ".":
-		return fmt.Errorf("decimal mark %q; it is , or .", c.Decimal)
+		return fmt.Errorf("decimal mark %q; it is a comma or a point", c.Decimal)
 	case c.Fill != nil && (math.IsNaN(*c.Fill) || math.IsInf(*c.Fill, 0)):
 		return fmt.Errorf("fill %g is not finite", *c.Fill)
 	case c.Kind == KindYesNo && c.Levels != nil && len(c.Levels) != 2:

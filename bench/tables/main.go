@@ -151,7 +151,8 @@ func (r recipe) compare(ctx context.Context, w io.Writer, o process.Options, fol
 		said = "no: " + strings.ReplaceAll(strings.TrimSpace(why), folder+"/", "")
 		ours = s.Trivial
 	}
-	fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s | %s | %.1f |\n", r.set, r.dirt, task, made.shown(s.Trivial), made.shown(ours), made.shown(s.Pipeline),
+	fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s | %s | %.1f |\n", r.set, r.dirt, task, made.shown(s.Trivial),
+		made.shown(ours), made.shown(s.Pipeline),
 		made.shown(s.Boosting), said, cost)
 	all.add(sensible, ours, s)
 	return nil

@@ -102,7 +102,8 @@ func (u *Unknown) Says(e *Coder) []string {
 			} else if c.Kind != data.KindCategory {
 				as = "count as missing"
 			}
-			list = append(list, fmt.Sprintf("column %q: %d cells have words that were not learned from, such as %q; they %s", c.Name, n, u.Example[i], as))
+			list = append(list, fmt.Sprintf("column %q: %d cells have words that were not learned from, such as %q; they %s", c.Name, n,
+				u.Example[i], as))
 		}
 		if n := u.Missing[i]; n > 0 {
 			as := "count as the median"

@@ -77,32 +77,44 @@ func TestDecide(t *testing.T) {
 		o     Settings
 		cells []string
 	}{
-		"number [x] numbers from 1 to 3":                                                           {"x", Settings{}, []string{"1", "2.5", "3", "1"}},
-		"number [x x missing] numbers from 1 to 2; 1 of 3 missing":                                 {"x", Settings{}, []string{"1", "NA", "2"}},
-		"number [x x missing] numbers from 1 to 2; 2 of 4 missing":                                 {"x", Settings{}, []string{"1", "-", "2", "unknown"}},
-		"number [x] numbers from 12 to 13 in kg, which 1 do not say":                               {"x", Settings{}, []string{"12 kg", "13kg", "12"}},
-		"number [x] numbers from 1.5 to 2, with a decimal comma":                                   {"x", Settings{}, []string{"1,5", "2", "2,00"}},
-		"number [x] numbers from 1.5 to 1234.5, with a decimal comma":                              {"x", Settings{}, []string{"1,5", "1.234,5"}},
-		"number [x] numbers from 1000 to 2500":                                                     {"x", Settings{Delimiter: ','}, []string{"1,000", "2,500"}},
-		"number [x] numbers from 1 to 2.5, with a decimal comma":                                   {"x", Settings{Delimiter: ';'}, []string{"1,000", "2,500"}},
-		"number [x] numbers from 1.5 to 2000, with a decimal comma":                                {"x", Settings{Delimiter: ','}, []string{"1,500", "2000"}},
-		"category [x=a x=b] 2 different words":                                                     {"x", Settings{}, repeated(8, "a", "b")},
-		"category [x=a x=b x missing] 2 different words; 8 of 24 missing":                          {"x", Settings{}, repeated(8, "a", "b", "")},
-		"category [x=7B x=12A x=3] 3 different words":                                              {"x", Settings{}, nil},
-		"yes-no [x] no and yes":                                                                    {"x", Settings{}, repeated(8, "yes", "no")},
-		"yes-no [x] F and T":                                                                       {"x", Settings{}, repeated(8, "T", "F")},
-		"date [x x month sin x month cos x weekday sin x weekday cos] dates":                       {"x", Settings{}, []string{"2020-01-02", "2021-05-04"}},
-		"date [x x weekday sin x weekday cos x hour sin x hour cos] dates":                         {"x", Settings{}, []string{"2020-01-02 10:00", "2020-01-03 11:00"}},
-		"left out [] every cell is \"7\"":                                                          {"x", Settings{}, repeated(3, "7")},
-		"left out [] no cell has a value":                                                          {"x", Settings{}, []string{"", "NA"}},
-		"left out [] counts the rows from 5 to 24":                                                 {"x", Settings{}, counted("%d", 20, 5)},
-		"number [day] numbers from 5 to 24":                                                        {"day", Settings{}, counted("%d", 20, 5)},
-		"left out [] its name and its numbers":                                                     {"customerId", Settings{}, append(counted("%d", 20, 5), "3")},
-		"left out [] 20 different words in 20 cells name the rows":                                 {"x", Settings{}, counted("p%d", 20, 5)},
-		"left out [] text, of which no cell counts as a whole; learn from its words with --text x": {"x", Settings{}, counted("this is a text %d", 20, 5)},
+		"number [x] numbers from 1 to 3": {"x", Settings{}, []string{"1",
+			"2.5", "3", "1"}},
+		"number [x x missing] numbers from 1 to 2; 1 of 3 missing": {"x", Settings{}, []string{"1", "NA", "2"}},
+		"number [x x missing] numbers from 1 to 2; 2 of 4 missing": {"x", Settings{}, []string{"1",
+			"-", "2", "unknown"}},
+		"number [x] numbers from 12 to 13 in kg, which 1 do not say": {"x", Settings{},
+			[]string{"12 kg", "13kg", "12"}},
+		"number [x] numbers from 1.5 to 2, with a decimal comma": {"x", Settings{}, []string{"1,5",
+			"2", "2,00"}},
+		"number [x] numbers from 1.5 to 1234.5, with a decimal comma": {"x", Settings{}, []string{"1,5", "1.234,5"}},
+		"number [x] numbers from 1000 to 2500": {"x", Settings{Delimiter: ','},
+			[]string{"1,000", "2,500"}},
+		"number [x] numbers from 1 to 2.5, with a decimal comma": {"x", Settings{Delimiter: ';'},
+			[]string{"1,000", "2,500"}},
+		"number [x] numbers from 1.5 to 2000, with a decimal comma": {"x", Settings{Delimiter: ','},
+			[]string{"1,500", "2000"}},
+		"category [x=a x=b] 2 different words":                            {"x", Settings{}, repeated(8, "a", "b")},
+		"category [x=a x=b x missing] 2 different words; 8 of 24 missing": {"x", Settings{}, repeated(8, "a", "b", "")},
+		"category [x=7B x=12A x=3] 3 different words":                     {"x", Settings{}, nil},
+		"yes-no [x] no and yes":                                           {"x", Settings{}, repeated(8, "yes", "no")},
+		"yes-no [x] F and T":                                              {"x", Settings{}, repeated(8, "T", "F")},
+		"date [x x month sin x month cos x weekday sin x weekday cos] dates": {"x", Settings{},
+			[]string{"2020-01-02", "2021-05-04"}},
+		"date [x x weekday sin x weekday cos x hour sin x hour cos] dates": {"x", Settings{},
+			[]string{"2020-01-02 10:00", "2020-01-03 11:00"}},
+		"left out [] every cell is \"7\"":          {"x", Settings{}, repeated(3, "7")},
+		"left out [] no cell has a value":          {"x", Settings{}, []string{"", "NA"}},
+		"left out [] counts the rows from 5 to 24": {"x", Settings{}, counted("%d", 20, 5)},
+		"number [day] numbers from 5 to 24":        {"day", Settings{}, counted("%d", 20, 5)},
+		"left out [] its name and its numbers": {"customerId", Settings{},
+			append(counted("%d", 20, 5), "3")},
+		"left out [] 20 different words in 20 cells name the rows": {"x", Settings{}, counted("p%d", 20, 5)},
+		"left out [] text, of which no cell counts as a whole; learn from its words with --text x": {"x", Settings{},
+			counted("this is a text %d", 20, 5)},
 		"ordered [x] as asked: 3 different words": {"x", Settings{Given: []data.Column{
 			{Name: "x", Kind: data.KindOrdered, Levels: []string{"S", "M", "L"}}}}, repeated(4, "S", "M", "L")},
-		"category [x=1 x=2] as asked: 2 different words": {"x", Settings{Given: []data.Column{{Name: "x", Kind: data.KindCategory}}}, repeated(4, "1", "2")},
+		"category [x=1 x=2] as asked: 2 different words": {"x", Settings{Given: []data.Column{{Name: "x", Kind: data.KindCategory}}},
+			repeated(4, "1", "2")},
 		"date [x] as asked: dates from 2020-02-01": {"x", Settings{Given: []data.Column{
 			{Name: "x", Kind: data.KindDate, Format: "02/01/2006", Parts: []string{}}}}, []string{"01/02/2020", "03/04/2021"}},
 		"id [] as asked": {"x", Settings{Roles: map[string]string{"x": data.KindID}}, repeated(3, "a")},
@@ -248,7 +260,8 @@ func TestCoder(t *testing.T) {
 			t.Errorf("%s: %s, want %s", cells, got, want)
 		}
 	}
-	if says := strings.Join(u.Says(e), "\n"); !strings.Contains(says, `column "o": 1 cells have words that were not learned from, such as "XL"`) ||
+	if says := strings.Join(u.Says(e), "\n"); !strings.Contains(says,
+		`column "o": 1 cells have words that were not learned from, such as "XL"`) ||
 		strings.Count(says, "missing, as none was") != 4 || strings.Contains(says, `"n"`) {
 		t.Error(says)
 	}
@@ -264,7 +277,8 @@ func TestCoder(t *testing.T) {
 
 // TestComplete: missing numbers are the median of the others.
 func TestComplete(t *testing.T) {
-	of := data.NewTable([]data.Column{{Name: "a", Kind: data.KindNumber, Missing: true}, {Name: "b", Kind: data.KindCategory, Levels: []string{"x"}}})
+	of := data.NewTable([]data.Column{{Name: "a", Kind: data.KindNumber, Missing: true}, {Name: "b", Kind: data.KindCategory,
+		Levels: []string{"x"}}})
 	e := NewCoder(of)
 	nan := math.NaN()
 	rows := data.Rows{Dense: mat.NewDense(5, 3, []float64{1, 0, 1, nan, 1, 0, 4, 0, 1, 2, 0, 0, 9, 0, 1})}

@@ -113,7 +113,8 @@ func (f *file) column(col *data.Column, s *seen, c int) error {
 	var err error
 	switch kind := col.Kind; {
 	case s.infinite.line > 0 && s.numbers > 0 && kind != data.KindCategory:
-		return &Fault{c, s.infinite.line, fmt.Sprintf("column %q: %q is not finite", col.Name, s.infinite.text), "give a number, or leave the cell empty"}
+		return &Fault{c, s.infinite.line, fmt.Sprintf("column %q: %q is not finite", col.Name, s.infinite.text),
+			"give a number, or leave the cell empty"}
 	case kind == data.KindNumber, kind == "" && rest > 0 && float64(s.numbers) >= mostlyNumber*float64(rest) && !f.codes(s):
 		missing += s.blank
 		err = f.number(col, s, c)
@@ -170,7 +171,8 @@ func only(words map[string]int) string {
 // named says whether a column is called as ids are.
 func named(name string) bool {
 	lower := strings.ToLower(strings.TrimSpace(name))
-	if slices.Contains([]string{"id", "ids", "index", "idx", "row", "rowid", "rownum", "no", "no.", "nr", "nr.", "key", "uid", "uuid", "guid", "#",
+	if slices.Contains([]string{"id", "ids", "index", "idx", "row", "rowid", "rownum", "no", "no.", "nr", "nr.", "key", "uid",
+		"uuid", "guid", "#",
 		"number", "record", "case", "caseid"}, lower) || strings.HasPrefix(lower, "unnamed") {
 		return true
 	}
@@ -180,7 +182,8 @@ func named(name string) bool {
 		}
 	}
 	runes := []rune(name)
-	return len(runes) > 2 && strings.HasSuffix(name, "ID") || strings.HasSuffix(name, "Id") && len(runes) > 2 && unicode.IsLower(runes[len(runes)-3])
+	return len(runes) > 2 && strings.HasSuffix(name, "ID") || strings.HasSuffix(name, "Id") && len(runes) > 2 &&
+		unicode.IsLower(runes[len(runes)-3])
 }
 
 // timely says whether a column is called as times are, which may well count and yet matter.
@@ -208,12 +211,14 @@ var knownUnits = []string{
 func (f *file) number(col *data.Column, s *seen, c int) error {
 	col.Kind = data.KindNumber
 	if s.other.line > 0 {
-		return &Fault{c, s.other.line, fmt.Sprintf("column %q: %q is no number, as %d of %d cells are", col.Name, s.other.text, s.numbers, s.cells-s.blank),
+		return &Fault{c, s.other.line, fmt.Sprintf("column %q: %q is no number, as %d of %d cells are", col.Name, s.other.text,
+			s.numbers, s.cells-s.blank),
 			"correct it or leave it empty, or give the column the kind category with --columns"}
 	}
 	switch {
 	case len(s.units) > 1 && col.Unit == "":
-		return &Fault{c, s.units[1].line, fmt.Sprintf("column %q: the unit %s, where %s stands before", col.Name, s.units[1].text, s.units[0].text),
+		return &Fault{c, s.units[1].line, fmt.Sprintf("column %q: the unit %s, where %s stands before", col.Name, s.units[1].text,
+			s.units[0].text),
 			"convert the numbers to one unit"}
 	case len(s.units) == 1 && col.Unit == "":
 		col.Unit = s.units[0].text
@@ -258,8 +263,9 @@ func (f *file) decimal(col *data.Column, s *seen, c int) error {
 		col.Decimal = ","
 	case point && comma && f.Delimiter == ',':
 	case point && comma:
-		return &Fault{c, s.both.line, fmt.Sprintf("column %q: %q can be a number of thousands or have a decimal comma, and no other cell says which",
-			col.Name, s.both.text), "write decimals with a point and no commas, or say \"decimal\" of the column with --columns"}
+		return &Fault{c, s.both.line,
+			fmt.Sprintf("column %q: %q can be a number of thousands or have a decimal comma, and no other cell says which",
+				col.Name, s.both.text), "write decimals with a point and no commas, or say \"decimal\" of the column with --columns"}
 	default:
 		return &Fault{c, s.points.line, fmt.Sprintf("column %q: %q has no decimal comma, which other cells have", col.Name, s.points.text),
 			"write all numbers alike"}
@@ -285,7 +291,8 @@ func (f *file) date(col *data.Column, s *seen, c int) error {
 	format := layouts[s.layouts[at]]
 	other := swapped[format]
 	if col.Format == "" && other != "" && slices.ContainsFunc(s.layouts, func(k int) bool { return layouts[k] == other }) {
-		return &Fault{c, s.other.line, fmt.Sprintf("column %q: %q can be a day and a month or a month and a day, and no cell says which", col.Name, s.other.text),
+		return &Fault{c, s.other.line,
+			fmt.Sprintf("column %q: %q can be a day and a month or a month and a day, and no cell says which", col.Name, s.other.text),
 			fmt.Sprintf("write dates as 2006-01-31, or say \"format\": %q or %q of the column with --columns", format, other)}
 	}
 	col.Format = format
@@ -320,7 +327,8 @@ func (f *file) words(col *data.Column, s *seen, c int) error {
 	}
 	col.Kind = cmp.Or(col.Kind, data.KindCategory)
 	if col.Kind != data.KindCategory && col.Levels == nil {
-		return &Fault{c, 0, fmt.Sprintf("column %q: levels of the kind %s are not given", col.Name, col.Kind), "list them in \"levels\", the lowest first"}
+		return &Fault{c, 0, fmt.Sprintf("column %q: levels of the kind %s are not given", col.Name, col.Kind),
+			"list them in \"levels\", the lowest first"}
 	}
 	if col.Levels == nil {
 		f.levels(col, list, s)

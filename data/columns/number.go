@@ -132,7 +132,8 @@ func isUnit(text []byte) bool {
 		return false
 	}
 	r, _ := utf8.DecodeRune(text)
-	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.Is(unicode.Sc, r) || r == '%' || r == '°' || r == '\'' || r == '"' || r == '‰')
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.Is(unicode.Sc, r) || r == '%' || r == '°' || r == '\'' ||
+		r == '"' || r == '‰')
 }
 
 // value reads digits with a decimal mark and groups of three that another mark, an apostrophe or a blank divides, NaN

@@ -308,7 +308,8 @@ func (s *seen) mergeNumbers(o *seen) {
 	for _, u := range o.units {
 		s.unit(u)
 	}
-	for _, both := range []struct{ to, of *place }{{&s.other, &o.other}, {&s.both, &o.both}, {&s.infinite, &o.infinite}, {&s.points, &o.points}} {
+	for _, both := range []struct{ to, of *place }{{&s.other, &o.other}, {&s.both, &o.both}, {&s.infinite, &o.infinite},
+		{&s.points, &o.points}} {
 		if both.to.line == 0 {
 			*both.to = *both.of
 		}

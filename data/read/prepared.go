@@ -62,7 +62,8 @@ func (o Options) asGiven(name string) (Options, error) {
 		return o, &Error{File: name, What: "the columns that are given: " + err.Error(), Remedy: "correct the file of columns"}
 	}
 	for _, c := range o.Given {
-		for kind, to := range map[string]*string{data.KindLabel: &o.Label, data.KindID: &o.ID, data.KindWeight: &o.Weight, data.KindGroup: &o.Group} {
+		for kind, to := range map[string]*string{data.KindLabel: &o.Label, data.KindID: &o.ID, data.KindWeight: &o.Weight,
+			data.KindGroup: &o.Group} {
 			if c.Kind == kind && *to == "" {
 				*to = c.Name
 			}
@@ -327,7 +328,8 @@ func (r *records) unnamedTable(t *table, o Options) (*table, error) {
 	}
 	without := t.width == n-1 && label >= 0 && o.LabelOptional
 	if t.width != n && !without {
-		return nil, r.fault(0, fmt.Sprintf("%d columns without names, but %d are expected", t.width, n), "give a header line that names the columns")
+		return nil, r.fault(0, fmt.Sprintf("%d columns without names, but %d are expected", t.width, n),
+			"give a header line that names the columns")
 	}
 	t.take(o.Table)
 	t.label = label

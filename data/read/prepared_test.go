@@ -23,7 +23,8 @@ func mixed(n int) string {
 		if i%9 == 4 {
 			price = "n/a"
 		}
-		fmt.Fprintf(&b, "%d;person %d;%s;%s;%02d.03.201%d;%s;%s;%s\n", i+1, i, []string{"S", "M", "L"}[i%3], []string{"K\xf6ln", "Ulm", "", "Bonn"}[i%4],
+		fmt.Fprintf(&b, "%d;person %d;%s;%s;%02d.03.201%d;%s;%s;%s\n", i+1, i, []string{"S", "M", "L"}[i%3], []string{"K\xf6ln",
+			"Ulm", "", "Bonn"}[i%4],
 			1+i%28, i%10, []string{"ja", "nein"}[i%2], price, []string{"1,5", "2,25", ""}[i%3])
 	}
 	return b.String()
@@ -180,14 +181,15 @@ func TestBeside(t *testing.T) {
 		}
 	}
 	for want, o := range map[string]Options{
-		`standard input:1: --drop z: no such column; columns are id, w`:                              {Drop: []string{"z"}},
-		`standard input:1: no column "z", which --id names`:                                          {ID: "z"},
-		`standard input:2:1: column "id": the weight "x" is no number from 0 on`:                     {Weight: "id"},
-		`standard input:1:7: --drop label: it is the column of the labels`:                           {Drop: []string{"label"}, Label: "label"},
-		`standard input:1:1: column "id" is named twice, with --weight and as another part`:          {ID: "id", Weight: "id"},
-		`standard input:1:4: column "a" is named with --features and as no feature`:                  {Features: []string{"a"}, Drop: []string{"a"}},
-		`-: the columns that are given: column "a": unknown kind "x"`:                   {Given: []data.Column{{Name: "a", Kind: "x"}}},
-		`standard input:1: no column "z", which the file of columns has`:                           {Given: []data.Column{{Name: "z"}}},
+		`standard input:1: --drop z: no such column; columns are id, w`:                     {Drop: []string{"z"}},
+		`standard input:1: no column "z", which --id names`:                                 {ID: "z"},
+		`standard input:2:1: column "id": the weight "x" is no number from 0 on`:            {Weight: "id"},
+		`standard input:1:7: --drop label: it is the column of the labels`:                  {Drop: []string{"label"}, Label: "label"},
+		`standard input:1:1: column "id" is named twice, with --weight and as another part`: {ID: "id", Weight: "id"},
+		`standard input:1:4: column "a" is named with --features and as no feature`: {Features: []string{"a"},
+			Drop: []string{"a"}},
+		`-: the columns that are given: column "a": unknown kind "x"`:                                {Given: []data.Column{{Name: "a", Kind: "x"}}},
+		`standard input:1: no column "z", which the file of columns has`:                             {Given: []data.Column{{Name: "z"}}},
 		`standard input:1:4: column "a": "1" is none of its levels 4; list it in "levels", or corre`: {Given: []data.Column{{Name: "a", Kind: "ordered", Levels: []string{"4"}}}},
 	} {
 		if _, err := open(o); err == nil || !strings.HasPrefix(err.Error(), want) {
@@ -227,7 +229,8 @@ func TestDecoded(t *testing.T) {
 
 // TestPointed: decimal commas of answers, in files that are divided by semicolons.
 func TestPointed(t *testing.T) {
-	for text, want := range map[string]string{"1,5": "1.5", "-1,5": "-1.5", "a,b": "a,b", "1,2,3": "1,2,3", ",5": ",5", "5,": "5,", "-,5": "-,5", "7": "7"} {
+	for text, want := range map[string]string{"1,5": "1.5", "-1,5": "-1.5", "a,b": "a,b", "1,2,3": "1,2,3", ",5": ",5", "5,": "5,",
+		"-,5": "-,5", "7": "7"} {
 		got := []byte(text)
 		pointed(got)
 		if string(got) != want {
