@@ -184,7 +184,7 @@ func TestEveryFlag(t *testing.T) {
 	var rows strings.Builder
 	rows.WriteString("a,b,c,label\n")
 	for i := range 48 {
-		fmt.Fprintf(&rows, "%g,%g,%d,%d\n", float64(i%3)+0.1*float64(i*7%23), 0.2*float64(i*5%17)-float64(i%3), 100*(i*13%19), 1+i%3)
+		fmt.Fprintf(&rows, "%g,%g,%d,%d\n", float64(i%3)+0.1*float64(i*7%23), 0.2*float64(i*5%17)-float64(i%3), 100*(1+i*13%19), 1+i%3)
 	}
 	all := rows.String()
 	folderWith(t, map[string]string{

@@ -108,11 +108,11 @@ func vocabulary() kong.Vars {
 }
 
 // grammar is that of the verb that the arguments begin with alone, otherwise the whole program: kong expands
-// the texts of every flag that it is given, which takes longer than most verbs.
+// the texts of every flag that it is given, which takes longer than most verbs. Completion tells of all verbs.
 func grammar(args []string) any {
 	whole := reflect.TypeFor[program]()
 	for verb := range whole.Fields() {
-		if len(args) > 0 && args[0] == strings.ToLower(verb.Name) {
+		if len(args) > 0 && args[0] == strings.ToLower(verb.Name) && args[0] != "completion" {
 			return reflect.New(reflect.StructOf([]reflect.StructField{verb})).Interface()
 		}
 	}
@@ -163,7 +163,8 @@ func parse(args []string, stdout, stderr io.Writer) (run *kong.Context, err erro
 func hint(args []string) string {
 	for _, a := range args {
 		switch a {
-		case "fit", "predict", "evaluate", "pareto", "cluster", "embed", "export", "convert", "methods", "data", "reproduce", "version", "completion":
+		case "fit", "predict", "evaluate", "pareto", "cluster", "embed", "export", "convert", "shrink", "methods", "data", "reproduce", "version",
+			"completion":
 			return "see mercer " + a + " -h"
 		}
 	}

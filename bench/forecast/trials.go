@@ -34,6 +34,7 @@ func trials(dir string) []trial {
 	l.spreads()
 	l.learners()
 	l.views()
+	l.centres()
 	l.fronts()
 	return l
 }
@@ -199,6 +200,17 @@ func (l *list) views() {
 	l.add(60000, 100, 10, 2, mercer.Recipe{Method: "co-rls", Kernel: "linear", Views: halves, Tune: "none"})
 	l.quick()
 	l.add(60000, 100, 10, 2, mercer.Recipe{Method: "co-logistic", Kernel: "linear", Views: halves, Tune: "none"})
+}
+
+// centres are machines of few centres, which are chosen for them.
+func (l *list) centres() {
+	for _, id := range []string{"rls", "ls-svm", "rn", "svm", "l2-svm", "logistic", "svr"} {
+		l.add(4000, 4000, 10, 2, mercer.Recipe{Method: id, Basis: "100", Tune: "none"})
+	}
+	for _, id := range []string{"lap-rls", "lap-svm", "lap-logistic", "lap-svr", "sparse-lap-rls"} {
+		l.add(4000, 100, 10, 2, mercer.Recipe{Method: id, Basis: "100", Tune: "none"})
+	}
+	l.add(1500, 100, 10, 2, mercer.Recipe{Method: "auto", Basis: "50"})
 }
 
 // learners are machines of other losses without a graph.
