@@ -140,7 +140,8 @@ func TestDecisions(t *testing.T) {
 		{mercer.Recipe{Decide: "balanced", Tune: "none"}, "no row is left out"},
 		{mercer.Recipe{Decide: "balanced", Method: "mobj-rbf"}, "no probabilities"},
 	} {
-		if _, _, err := mercer.Fit(t.Context(), mercer.Input{Set: set}, c.r, mercer.Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := mercer.Fit(t.Context(), mercer.Input{Set: set}, c.r, mercer.Options{}); err == nil || !strings.Contains(err.Error(),
+			c.want) {
 			t.Errorf("%+v: %v, want %q", c.r, err, c.want)
 		}
 	}

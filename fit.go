@@ -57,7 +57,8 @@ func Pareto(ctx context.Context, in Input, r Recipe, o Options, pick int) (*mode
 		)
 	}
 	if r.CV > 0 {
-		return nil, nil, task.Usage("--cv %d: fronts are not repeated; leave it out, or use mercer fit --method %s, which judges the chosen member",
+		return nil, nil, task.Usage("--cv %d: fronts are not repeated; leave it out, or use mercer fit --method %s, which judges the "+
+			"chosen member",
 			r.CV, r.Method)
 	}
 	if pick < 0 {

@@ -25,7 +25,8 @@ func grouped(in Input, r Recipe) (Recipe, error) {
 	n := labels.Groups()
 	switch {
 	case n < 2:
-		return r, fmt.Errorf("%s: %d group has labelled rows, and folds keep groups whole; label rows of another, or leave out --group", in.Set.Source, n)
+		return r, fmt.Errorf("%s: %d group has labelled rows, and folds keep groups whole; label rows of another, or leave out "+
+			"--group", in.Set.Source, n)
 	case r.Tune == "" || r.Tune == "auto":
 		m, ok := method.Find(r.Method)
 		if r.Method == "" {
@@ -37,7 +38,8 @@ func grouped(in Input, r Recipe) (Recipe, error) {
 		}
 		r.Tune = fmt.Sprintf("kfold:%d", min(groupFolds, n))
 	case r.Tune != "none" && !strings.HasPrefix(r.Tune, "kfold") && !strings.HasPrefix(r.Tune, "holdout"):
-		return r, task.Usage("--group with --tune %s: it leaves single rows out, and folds keep groups whole; choose --tune kfold:%d or holdout:0.2",
+		return r, task.Usage("--group with --tune %s: it leaves single rows out, and folds keep groups whole; choose --tune kfold:%d or "+
+			"holdout:0.2",
 			r.Tune, min(groupFolds, n))
 	}
 	return r, nil

@@ -55,10 +55,12 @@ func TestEvaluate(t *testing.T) {
 		n       int
 		want    map[string]float64
 	}{
-		"two classes": {plain("a", "b"), data.Answers{"a", "b", "", "b", "a"}, 4, map[string]float64{"error": 0.5, "balanced_accuracy": 0.5, "auc": 0.5, "prbep": 0.5}},
-		"unseen":      {plain("a", "b"), data.Answers{"a", "new", "b", "", "b"}, 4, map[string]float64{"error": 0.25}},
-		"one class":   {plain("a", "b"), data.Answers{"", "", "b", "b", "a"}, 3, map[string]float64{"error": 1. / 3, "balanced_accuracy": 0.5, "auc": 0, "prbep": 0.5}},
-		"positives":   {plain("a", "b"), data.Answers{"", "", "b", "b", "b"}, 3, map[string]float64{"error": 0, "balanced_accuracy": 1}},
+		"two classes": {plain("a", "b"), data.Answers{"a", "b", "", "b", "a"}, 4, map[string]float64{"error": 0.5, "balanced_accuracy": 0.5,
+			"auc": 0.5, "prbep": 0.5}},
+		"unseen": {plain("a", "b"), data.Answers{"a", "new", "b", "", "b"}, 4, map[string]float64{"error": 0.25}},
+		"one class": {plain("a", "b"), data.Answers{"", "", "b", "b", "a"}, 3, map[string]float64{"error": 1. / 3,
+			"balanced_accuracy": 0.5, "auc": 0, "prbep": 0.5}},
+		"positives": {plain("a", "b"), data.Answers{"", "", "b", "b", "b"}, 3, map[string]float64{"error": 0, "balanced_accuracy": 1}},
 		"numbers": {plain(), data.Answers{"-1", "-1", "", "2", "5"}, 4, map[string]float64{"rmse": math.Sqrt(5. / 4), "mae": 3. / 4,
 			"r2": 1 - 5/24.75}},
 		"numbers with intervals": {around(-1, 0.5), data.Answers{"-1", "-1", "", "2.5", "2"}, 4, map[string]float64{

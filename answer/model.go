@@ -31,7 +31,8 @@ func (a *Answer) modelOf(c *choose.Choice) *model.Model {
 	t, p := a.Task, a.Task.Problem
 	m := &model.Model{
 		Method: a.family(), Task: p.Task, Classes: p.Classes, Label: t.Input.Set.LabelName, Columns: p.Rows.Dim(),
-		Features: t.Input.Set.Features, Text: t.Input.Set.Text, Table: t.Input.Set.Table, Sparse: p.Rows.IsSparse(), Scaling: t.Scaling, Pairs: p.Coding.Pairs,
+		Features: t.Input.Set.Features, Text: t.Input.Set.Text, Table: t.Input.Set.Table, Sparse: p.Rows.IsSparse(), Scaling: t.Scaling,
+		Pairs: p.Coding.Pairs,
 	}
 	m.Parts = a.parts(c)
 	m.Residuals = a.residuals(c)

@@ -27,13 +27,15 @@ func dirty(from, to int) string {
 func TestTableVerbs(t *testing.T) {
 	folderWith(t, map[string]string{"rows.csv": dirty(0, 60), "new.csv": dirty(60, 90), "more.csv": dirty(90, 120),
 		"odd.csv": strings.Replace(dirty(60, 90), "Köln", "Rom", 1)})
-	fit := done(t, "fit", "rows.csv", "--method", "rls", "--id", "id", "--test", "new.csv", "--unlabelled", "more.csv", "--json", "-o", "a.mercer")
+	fit := done(t, "fit", "rows.csv", "--method", "rls", "--id", "id", "--test", "new.csv", "--unlabelled", "more.csv", "--json", "-o",
+		"a.mercer")
 	if !strings.Contains(fit.stderr, "columns: with missing cells: height") || !strings.Contains(fit.stderr, "category: town (3)") {
 		t.Errorf("what is done with columns is not said: %s", fit.stderr)
 	}
 	_, after, _ := strings.Cut(fit.stdout, `"test":{`)
 	test, _, _ := strings.Cut(after, "}")
-	if e := done(t, "evaluate", "a.mercer", "new.csv", "--json"); test == "" || !strings.Contains(e.stdout, test[:strings.Index(test+",", ",")]) {
+	if e := done(t, "evaluate", "a.mercer", "new.csv", "--json"); test == "" || !strings.Contains(e.stdout, test[:strings.Index(test+",",
+		",")]) {
 		t.Errorf("evaluate says %s, fit --test %s", e.stdout, test)
 	}
 	p := done(t, "predict", "a.mercer", "new.csv")
@@ -54,7 +56,8 @@ func TestTableVerbs(t *testing.T) {
 	if errB != nil || errC != nil || string(b) != string(c) {
 		t.Error("the description makes another model")
 	}
-	if d := done(t, "data", "rows.csv").stdout; !strings.Contains(d, "counts the rows from 100 to 159") || !strings.Contains(d, "numbers from 150 to 1") {
+	if d := done(t, "data", "rows.csv").stdout; !strings.Contains(d, "counts the rows from 100 to "+
+		"159") || !strings.Contains(d, "numbers from 150 to 1") {
 		t.Error(d)
 	}
 }
@@ -82,7 +85,8 @@ func TestClassesInAnyOrder(t *testing.T) {
 		}
 		return list
 	}
-	if a, b := fmt.Sprint(classes(said[0])), fmt.Sprint(classes(said[1])); a != b || !strings.Contains(a, "0012") || !strings.Contains(a, "003") {
+	if a, b := fmt.Sprint(classes(said[0])), fmt.Sprint(classes(said[1])); a != b || !strings.Contains(a, "0012") || !strings.Contains(a,
+		"003") {
 		t.Errorf("%s\n%s", a, b)
 	}
 }
@@ -103,7 +107,8 @@ func TestRowWeights(t *testing.T) {
 		sum += 1 + i*5%3%2
 	}
 	for k, c := range [][]string{{"w.csv", "--weight", "w", "--set", fmt.Sprintf("C=%g", float64(sum)/40)}, {"r.csv", "--set", "C=1"}} {
-		done(t, append(append([]string{"fit"}, c...), "--method", "logistic", "--tune", "none", "--scale", "none", "--set", "sigma=9", "--tol", "1e-10", "-o", "m.mercer")...)
+		done(t, append(append([]string{"fit"}, c...), "--method", "logistic", "--tune", "none", "--scale", "none", "--set", "sigma=9",
+			"--tol", "1e-10", "-o", "m.mercer")...)
 		for _, line := range strings.Split(done(t, "predict", "m.mercer", "r.csv").stdout, "\n")[1:] {
 			_, score, _ := strings.Cut(line, ",")
 			said[k] += fmt.Sprintf("%.6s ", score)

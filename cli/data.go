@@ -56,7 +56,8 @@ func (c *dataCmd) Run(e *env) error {
 		return c.describe(e)
 	}
 	if c.given() || c.Format != "" || c.Task != "" {
-		return usage("data %s: --drop, --features, --id, --weight, --group, --columns, --format and --task are of files whose columns are described", c.Name)
+		return usage("data %s: --drop, --features, --id, --weight, --group, --columns, --format and --task are of files whose columns are "+
+			"described", c.Name)
 	}
 	if c.JSON {
 		return usage("data %s --json: a set is printed as CSV; --json is for the list", c.Name)
@@ -91,7 +92,8 @@ func (c *dataCmd) Run(e *env) error {
 // describe prints what is done with every column of a file.
 func (c *dataCmd) describe(e *env) error {
 	if c.Output != "" || c.Rows != nil || c.Noise != nil || c.Seed != nil || len(c.Set) > 0 || c.Labels != nil || c.LabelsPerClass != nil {
-		return usage("data %s: a file is described on standard output; -o, --rows, --noise, --seed, --set and --labels are of built-in sets", c.Name)
+		return usage("data %s: a file is described on standard output; -o, --rows, --noise, --seed, --set and --labels are of built-in "+
+			"sets", c.Name)
 	}
 	o := read.Options{Label: c.Label, Stdin: e.stdin, Format: read.Format(c.Format), Describe: true}
 	if err := c.tabular.add(e, &o, false); err != nil {

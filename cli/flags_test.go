@@ -104,7 +104,8 @@ func flagCases() map[string]struct {
 			"--json": "--json", "--quiet": "--quiet", "--threads": "--threads 1",
 		}},
 		"predict": {"predict front.mercer rows.csv", map[string]string{
-			"--output": "--output out.csv", "--member": "--member 1", "--id": "--id c", "--probability": "", "--interval": "", "--format": "", "--label": "",
+			"--output": "--output out.csv", "--member": "--member 1", "--id": "--id " +
+				"c", "--probability": "", "--interval": "", "--format": "", "--label": "",
 			"--unlabelled-mark": "", "--view": "", "--memory": "",
 			"--json": "--json", "--quiet": "", "--threads": "--threads 1",
 		}},

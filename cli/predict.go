@@ -22,7 +22,7 @@ type predictCmd struct {
 	Data        string `arg:"" help:"${predict_data}"`
 	Output      string `short:"o" help:"Write CSV here instead of standard output." placeholder:"OUT"`
 	Member      *int   `help:"Predict with member K of a front that mercer pareto -o wrote (default: the chosen one)." placeholder:"K"`
-	ID          string `name:"id" help:"Column of names of rows, written before the predictions (default: that of fit --id)." placeholder:"COLUMN"`
+	ID          string `name:"id" help:"Column written before the predictions (default: that of fit --id)." placeholder:"COLUMN"`
 	Probability bool   `help:"Add a column probability_CLASS for each class."`
 
 	bounded

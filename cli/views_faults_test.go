@@ -61,7 +61,8 @@ func TestViewFaults(t *testing.T) {
 		want []string // nil: the fit goes on
 	}{
 		{"other length", fit("rows.csv", "--view", "w=short.csv"), exitData, []string{"short.csv", "1", "40"}},
-		{"column twice", fit("rows.csv", "--view", "v=a..c", "--view", "w=c..d"), exitUsage, []string{"column 3 is in both", "columns of its own"}},
+		{"column twice", fit("rows.csv", "--view", "v=a..c", "--view", "w=c..d"), exitUsage, []string{"column 3 is in both", "columns of " +
+			"its own"}},
 		{"one view", fit("rows.csv", "--view", "v=a..b"), exitUsage, []string{"several views", "--view NAME="}},
 		{"name twice", fit("rows.csv", "--view", "v=a..b", "--view", "v=c..d"), exitUsage, []string{"a name of its own"}},
 		{"constant", fit("constant.csv", two...), exitData, []string{"--view w", "leave"}},

@@ -220,7 +220,8 @@ func (m Method) twin(key string) string {
 // unweighted says what to choose in the place of weights of classes.
 func (m Method) unweighted() string {
 	with := setting.Or(IDs(func(o Method) bool {
-		return o.Has(task.Weight.Key()) && o.Offers(nil).Graph == m.Offers(nil).Graph && !o.Offers(nil).Front || m.ID == Auto && o.ID == "logistic"
+		alike := o.Offers(nil).Graph == m.Offers(nil).Graph && !o.Offers(nil).Front
+		return alike && o.Has(task.Weight.Key()) || m.ID == Auto && o.ID == "logistic"
 	}))
 	if m.For == data.Regression {
 		return "it is for numbers, which have no classes; leave it out"

@@ -55,7 +55,8 @@ func sparseLapRLS() Method {
 		Title: "sparse Laplacian regularised least squares: few basis functions from all rows",
 		Formula: lines("minimise 1/l sum_i V(y_i, f(x_i)) + gamma_a (||o||^2 + nu/(l+u) sum_i (f_i - o_i)^2) + gamma_i/(l+u)^2 f'Rf,",
 			"o(x) = sum of beta_j k(x, x_j) over few centres j; repair=none: f = o; sigmoid: tanh(rho o/2) in the place of f in f'Rf"),
-		About: "lap-rls that a small model can hold: as many kernel values a prediction as there are centres, trained on the graph of all rows; " +
+		About: "lap-rls that a small model can hold: as many kernel values a prediction as there are centres, trained on the graph of all " +
+			"rows; " +
 			"new rows are decided by o",
 		Cost: "graph n^2 d; a system of the graph for each centre and label, n m^2 for m centres, each graph and width; 3 n m numbers, and n^2 " +
 			"up to 2000 rows",

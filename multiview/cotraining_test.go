@@ -85,7 +85,8 @@ func TestCoTrainingByHand(t *testing.T) {
 	want := outputs(t, rls.Learner{}, g, s.Problem(&q, nil), nil)
 	got := outputs(t, multiview.CoTraining{Learner: rls.Learner{}, Stacked: s, Rounds: rounds, Add: add}, g, on, nil)
 	if len(q.Labelled) < 8 || !mat.EqualApprox(got, want, 1e-10) {
-		t.Errorf("%d things in the pool; the outputs differ from those by hand:\n%v\n%v", len(q.Labelled), mat.Formatted(got.T()), mat.Formatted(want.T()))
+		t.Errorf("%d things in the pool; the outputs differ from those by "+
+			"hand:\n%v\n%v", len(q.Labelled), mat.Formatted(got.T()), mat.Formatted(want.T()))
 	}
 }
 

@@ -540,7 +540,8 @@ func TestViewsAreShown(t *testing.T) {
 	}})
 	run.Result.Views.Disputed = []int{3, 5} // whether there are any is the machine's business
 	text := rendered(t, page(t, run))
-	for _, want := range []string{"Each view by itself", "all these decide the same class", "Disputed rows", "class by lines", "error, hidden rows"} {
+	for _, want := range []string{"Each view by itself", "all these decide the same class", "Disputed rows", "class by lines", "error, " +
+		"hidden rows"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page is without %q", want)
 		}

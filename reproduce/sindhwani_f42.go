@@ -102,7 +102,8 @@ func sindhwaniF42() experiment {
 							continue // the pictures are of one draw
 						}
 						if pictures[v] == nil {
-							shown := toy{problem: &learn.Problem{Rows: t.problem.Rows.SelectColumns(moonsLinesViews[v]), Labelled: t.problem.Labelled}, class: t.class}
+							shown := toy{problem: &learn.Problem{Rows: t.problem.Rows.SelectColumns(moonsLinesViews[v]), Labelled: t.problem.Labelled},
+								class: t.class}
 							pictures[v] = shown.picture(view, "Boundaries in the view of the "+view)
 						}
 						level, err := t.boundary42(ctx, m.name, g, trained, v)
@@ -115,7 +116,8 @@ func sindhwaniF42() experiment {
 			}
 			l.draw(*pictures[0])
 			l.draw(*pictures[1])
-			l.note("the figure prints no number: one set of 100 points a class (moons-lines, noise 0.1 of the moons and 0.05 of the lines), %d draws "+
+			l.note("the figure prints no number: one set of 100 points a class (moons-lines, noise 0.1 of the moons and 0.05 of the lines), "+
+				"%d draws "+
 				"of one label a class; sigma %g, gamma_1 = gamma_2 = %g, gamma_C 10, mu 1", l.runs, sigma42, norm42)
 			l.note("co-training: one round, in which each view labels one point a class; the source adds two points in one iteration")
 			return nil
@@ -165,7 +167,8 @@ const (
 // sindhwaniF43 is the joint Laplacian on moons that noise has run into each other.
 func sindhwaniF43() experiment {
 	return experiment{
-		Experiment: Experiment{ID: "sindhwani-f4.3", Title: "two moons and two lines, noisy moons: Laplacian machines on their own graph and on joint ones",
+		Experiment: Experiment{ID: "sindhwani-f4.3", Title: "two moons and two lines, noisy moons: Laplacian machines on their own graph " +
+			"and on joint ones",
 			Source: "Sindhwani 2007, fig. 4.3, section 4.5", Data: "built in", Expected: "30 s"},
 		runs: 20,
 		run: func(ctx context.Context, l *lab) error {
@@ -194,7 +197,8 @@ func sindhwaniF43() experiment {
 				}
 				l.draw(*picture)
 			}
-			l.note("the figure prints no number: one set of 100 points a class, %d draws of one label a class; noise 0.05, and 0.25 more where it is "+
+			l.note("the figure prints no number: one set of 100 points a class, %d draws of one label a class; noise 0.05, and 0.25 more "+
+				"where it is "+
 				"noisy; L = (1 - a_L) L_moons + a_L L_lines, normalised, ten neighbours, weights 1, sigma %g of the moons, gamma_A 1e-6, gamma_I 1 "+
 				"without 1/(l+u)^2; LapSVM has an offset, LapRLS none", l.runs, sigma43)
 			return nil

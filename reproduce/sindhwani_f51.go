@@ -46,7 +46,8 @@ func sindhwaniF51() experiment {
 				l.draw(f)
 			}
 			l.sparseNotes()
-			l.note("the figure prints no numbers; parameters are those tuned for LapRLS, as in the source, RLS(n,d) knows the labels of all rows of the graph; " +
+			l.note("the figure prints no numbers; parameters are those tuned for LapRLS, as in the source, RLS(n,d) knows the labels of all " +
+				"rows of the graph; " +
 				"the rows of the table are the points at the size of table 5.1")
 			return nil
 		},

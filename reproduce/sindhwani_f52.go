@@ -55,8 +55,10 @@ func sindhwaniF52() experiment {
 				}
 				l.draw(f)
 			}
-			l.note("the figure prints no numbers. Segments of unit length are chains of %d rows with edges of weight 1/h, h the distance of neighbours; "+
-				"the linear kernel without an offset; four labels. Of T the norm along the graph is the norm of the function, whatever the labels; of = it is "+
+			l.note("the figure prints no numbers. Segments of unit length are chains of %d rows with edges of weight 1/h, h the distance of "+
+				"neighbours; "+
+				"the linear kernel without an offset; four labels. Of T the norm along the graph is the norm of the function, whatever the "+
+				"labels; of = it is "+
 				"twice the square of the slope along the strokes (the source has it once)", rows)
 			return nil
 		},

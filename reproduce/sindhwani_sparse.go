@@ -494,9 +494,11 @@ func (l *lab) shown(set, machine string, printed, ours float64) {
 func (l *lab) sparseNotes() {
 	g := grid5()
 	l.note("a quarter of the rows is for validation, by whose error parameters are tuned for each draw, as in the source; errors on the rows "+
-		"without a label; ties go to the first point of the grid. The grid is not printed: ours has (nn, p) %v, weights exp(-d^2/(2 s^2)), sigma %v "+
+		"without a label; ties go to the first point of the grid. The grid is not printed: ours has (nn, p) %v, weights exp(-d^2/(2 "+
+		"s^2)), sigma %v "+
 		"of the median distance, gamma_A %v, gamma_I/gamma_A %v, nu %v", g.graphs, g.widths, g.a, g.ratios, g.nus)
-	l.note("MNIST3VS8 is left out, for neither the set nor one like it is at hand; PCMAC is mac-win, articles on two kinds of computers, of the " +
+	l.note("MNIST3VS8 is left out, for neither the set nor one like it is at hand; PCMAC is mac-win, articles on two kinds of " +
+		"computers, of the " +
 		"same source; 2MOONS is generated with noise 0.05, which is not printed")
 	l.note("slack and greedy+slack, and decoupled: gamma_A, gamma_I and nu anew on the validation rows, at the graph and width of " +
 		"LapRLS; of the greedy machines everything is")

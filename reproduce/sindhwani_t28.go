@@ -40,7 +40,8 @@ func sindhwaniT28() experiment {
 
 // sindhwaniT42 is the part of it with joint graphs.
 func sindhwaniT42() experiment {
-	return outOfSample(Experiment{ID: "sindhwani-t4.2", Title: "WebKB out of sample: Co-LapSVM, the mean of three graphs, on unlabelled and on unseen rows",
+	return outOfSample(Experiment{ID: "sindhwani-t4.2", Title: "WebKB out of sample: Co-LapSVM, the mean of three graphs, on " +
+		"unlabelled and on unseen rows",
 		Source: "Sindhwani 2007, table 4.2, section 4.5", Data: webkbFiles, Expected: "2 min"}, 1)
 }
 

@@ -110,12 +110,14 @@ func (l *lab) report41(all trials41) {
 			l.note("%s: %s", name, best.theta())
 		}
 	}
-	l.note("every row is an oracle, as in the source (\"the best over a small range\"): its parameters have the best mean of the numbers shown; our "+
+	l.note("every row is an oracle, as in the source (\"the best over a small range\"): its parameters have the best mean of the "+
+		"numbers shown; our "+
 		"grid: l gamma_A %g, gamma_I/gamma_A %g (of Co-RLS gamma_C/gamma_1 %g, gamma_1 = gamma_2, mu 1); nn 200, p 5", grid41.ridges,
 		grid41.ratios, couplings41)
 	l.note("%d draws of 12 labels, each class at least once, the rest uniform; their number is not printed", l.runs)
 	l.note("Co-Lap1: the power of the mean of the normalised Laplacians of link and page; Co-Lap2: of link, page and page+link")
-	l.note("co-training: %d rounds, in which each view labels one course and three other pages of %d drawn at random, as of Blum & Mitchell 1998; the "+
+	l.note("co-training: %d rounds, in which each view labels one course and three other pages of %d drawn at random, as of Blum & "+
+		"Mitchell 1998; the "+
 		"source prints no counts; machines without an offset", rounds41, pool41)
 	l.note("pages without any word in the links to them, and links without a page's word, lack that view: the output there is zero")
 	l.note(webkbNote)
@@ -151,7 +153,8 @@ func (l *lab) graphs41(ctx context.Context, w *webkb, draws []*textDraw, grid te
 			if q < webkbViews {
 				names, suffix = [textMachines]string{squareText: "LapRLS", hingeText: "LapSVM"}, ""
 				like := textTrial{view: v}
-				if err := w.scored41(ctx, base, draws, grid, like, [textMachines]string{squareText: "RLS (12)", hingeText: "SVM (12)"}, "", all); err != nil {
+				if err := w.scored41(ctx, base, draws, grid, like, [textMachines]string{squareText: "RLS (12)", hingeText: "SVM " +
+					"(12)"}, "", all); err != nil {
 					return err
 				}
 			}

@@ -28,7 +28,8 @@ func sindhwaniT51() experiment {
 					l.add(s.name, metric, ours[q])
 				}
 			}
-			l.note("MNIST3VS8 is left out, for neither the set nor one like it is at hand. PCMAC is mac-win: 7511 words. A basis has a tenth of the " +
+			l.note("MNIST3VS8 is left out, for neither the set nor one like it is at hand. PCMAC is mac-win: 7511 words. A basis has a tenth " +
+				"of the " +
 				"rows of the graph, but of 2MOONS 15 functions; labels are a twentieth, of 2MOONS one a class")
 			return nil
 		},

@@ -52,7 +52,8 @@ func sindhwaniT53() experiment {
 				return err
 			})
 			l.sparseNotes()
-			l.note("all have the parameters that were tuned for greedy, RLS(l) those of its kernel, where the source tunes it; sup knows the labels of " +
+			l.note("all have the parameters that were tuned for greedy, RLS(l) those of its kernel, where the source tunes it; sup knows the " +
+				"labels of " +
 				"all rows of the graph. GREEDY(ms) is left out: its functions of seven widths have no norm together, and package basis chooses " +
 				"them for models of several kernels, which this comparison does not have")
 			return err

@@ -53,7 +53,8 @@ func sindhwaniT54() experiment {
 				return nil
 			})
 			l.sparseNotes()
-			l.note("centres are those of RLS(n,dmax), which knows all labels of the graph's rows: an oracle, as in the source. rho is not printed: %d. "+
+			l.note("centres are those of RLS(n,dmax), which knows all labels of the graph's rows: an oracle, as in the source. rho is not "+
+				"printed: %d. "+
 				"tanh form, for the printed one prefers a class with a normalised Laplacian; gamma_A and gamma_I anew on the validation rows",
 				sparsemanifold.DefaultRho)
 			return err

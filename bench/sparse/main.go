@@ -155,7 +155,11 @@ func run(ctx context.Context, w io.Writer, o options) error {
 		if err := s.step("shared by machines "+name, func() (err error) { trainer, err = one.Bind(ctx, base, p); return err }); err != nil {
 			return err
 		}
-		if err := s.step("one machine "+name, func() (err error) { m, err = trainer.Train(ctx, nil, []float64{c}, nil); return err }); err != nil {
+		if err := s.step("one machine "+name, func() (err error) {
+			m, err = trainer.Train(ctx, nil, []float64{c},
+				nil)
+			return err
+		}); err != nil {
 			return err
 		}
 		if err := s.step("outputs on all rows", func() error { return m.Evaluate(ctx, out, base, nil) }); err != nil {

@@ -67,7 +67,8 @@ func run(ctx context.Context, w io.Writer, o process.Options, keep string) error
 	if err := os.WriteFile(peers, script, 0o600); err != nil {
 		return err
 	}
-	fmt.Fprintln(w, "| table | what is dirty | task | trivial | mercer | SVC or SVR | boosting | sensible | CPU s |\n|---|---|---|---|---|---|---|---|---|")
+	fmt.Fprintln(w, "| table | what is dirty | task | trivial | mercer | SVC or SVR | boosting | sensible | CPU s "+
+		"|\n|---|---|---|---|---|---|---|---|---|")
 	var all total
 	for _, r := range recipes() {
 		if o.Sets != "" && !slices.Contains(strings.Split(o.Sets, ","), r.set) {
@@ -90,7 +91,8 @@ type total struct {
 func (t *total) say(w io.Writer) {
 	n := float64(max(1, t.tables))
 	fmt.Fprintf(w, "\nErrors on the hidden quarter: share of rows in %%, or root mean square error. %d of %d models are sensible. "+
-		"The mean of the errors, each over that of the trivial answer, is %.3f, and %.3f of the pipeline. Mercer is at or below the pipeline on %d tables, "+
+		"The mean of the errors, each over that of the trivial answer, is %.3f, and %.3f of the pipeline. Mercer is at or below the "+
+		"pipeline on %d tables, "+
 		"and at or below boosting on %d.\n",
 		t.sensible, t.tables, t.ratios[0]/n, t.ratios[1]/n, t.pipeline, t.boosting)
 }

@@ -156,7 +156,8 @@ func line(w io.Writer, k kind, r recipe, rows, seeds int) error {
 		auc, wrong = auc+met["auc"]/float64(seeds), wrong+100*met["error"]/float64(seeds)
 		recall += 100 * found / float64(seeds)
 	}
-	_, err := fmt.Fprintf(w, "| %s | %g | %s | %.4f | %.2f | %.2f | %.1f | %s |\n", k.name, 100*k.positives, r.name, auc, wrong, recall, took, machine)
+	_, err := fmt.Fprintf(w, "| %s | %g | %s | %.4f | %.2f | %.2f | %.1f | %s "+
+		"|\n", k.name, 100*k.positives, r.name, auc, wrong, recall, took, machine)
 	return err
 }
 

@@ -203,7 +203,8 @@ func (f *file) codes(s *seen) bool {
 
 // knownUnits are those that are surely units, so that two of them in one column are a fault.
 var knownUnits = []string{
-	"kg", "g", "mg", "t", "lb", "lbs", "oz", "km", "m", "cm", "mm", "mi", "ft", "in", "l", "ml", "s", "ms", "min", "h", "d", "%", "°c", "°f", "c", "f", "k",
+	"kg", "g", "mg", "t", "lb", "lbs", "oz", "km", "m", "cm", "mm", "mi", "ft", "in", "l", "ml", "s", "ms", "min", "h", "d", "%", "°c",
+	"°f", "c", "f", "k",
 	"$", "€", "£", "¥", "eur", "usd", "gbp", "kw", "w", "kwh", "v", "a", "hz", "m2", "m²", "m3", "m³", "sqft", "km/h", "mph", "hp", "ps",
 }
 

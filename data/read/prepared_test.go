@@ -51,7 +51,8 @@ func TestPrepared(t *testing.T) {
 	if len(warnings) != 1 || !strings.Contains(warnings[0].String(), "2: text that is not UTF-8 is read as Windows-1252") {
 		t.Errorf("warnings %v", warnings)
 	}
-	want := "size=L|size=M|size=S|town=Bonn|town=Köln|town=Ulm|town missing|since|since month sin|since month cos|since weekday sin|since weekday cos|" +
+	want := "size=L|size=M|size=S|town=Bonn|town=Köln|town=Ulm|town missing|since|since month sin|since month cos|since weekday " +
+		"sin|since weekday cos|" +
 		"member|price|price missing"
 	if got := strings.Join(set.Features, "|"); got != want {
 		t.Errorf("features %s", got)

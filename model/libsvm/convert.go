@@ -94,7 +94,8 @@ func FromModel(m *model.Model) (*Model, *Ranges, error) {
 		return nil, nil, err
 	}
 	if m.Table != nil {
-		return nil, nil, errors.New("the model makes numbers of words, dates or missing cells, which that format has no place for; fit it on numbers")
+		return nil, nil, errors.New("the model makes numbers of words, dates or missing cells, which that format has no place for; fit it " +
+			"on numbers")
 	}
 	if m.Text != nil {
 		return nil, nil, errors.New("the model counts words of text, of which LIBSVM's format has no list; fit LIBSVM text that " +
