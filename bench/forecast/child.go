@@ -67,7 +67,7 @@ func (t trial) run() (cost, error) {
 		debug.SetGCPercent(10)
 	}
 	c := cost{Rows: f.Rows, Labelled: f.Labelled, Columns: f.Features, Form: f.Form, Said: f.Memory, Foreseen: f.Seconds}
-	before, err := peak()
+	before, err := settled()
 	if err != nil {
 		return c, err
 	}
@@ -90,6 +90,14 @@ func (t trial) run() (cost, error) {
 	after, err := peak()
 	c.Bytes = after - before
 	return c, err
+}
+
+// settled is the resident set of the process when what drawing the rows has left is given back. Where the system
+// can forget the peak so far, that of the fit is known even if it is below the one of drawing.
+func settled() (int64, error) {
+	debug.FreeOSMemory()
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // Linux alone has it
+	return peak()
 }
 
 // peak is that of the process's resident set so far, in bytes. Linux's own count is taken where it is,
