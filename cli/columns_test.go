@@ -42,7 +42,8 @@ func TestTableVerbs(t *testing.T) {
 	if !strings.HasPrefix(p.stdout, "id,prediction,score\n160,") {
 		t.Errorf("the id is not carried: %.60s", p.stdout)
 	}
-	if p := done(t, "predict", "a.mercer", "odd.csv"); !strings.Contains(p.stderr, `"town": 1 cells have words that were not learned from, such as "Rom"`) {
+	const unknown = `"town": 1 cells have words that were not learned from, such as "Rom"`
+	if p := done(t, "predict", "a.mercer", "odd.csv"); !strings.Contains(p.stderr, unknown) {
 		t.Errorf("a new word is not said: %s", p.stderr)
 	}
 	columns := done(t, "data", "rows.csv", "--id", "id", "--json").stdout

@@ -122,6 +122,12 @@ func (k machine) columnChoices(t *task.Task, s *strengths, scale float64) (graph
 	case s.ratio > 0:
 		ratios = []float64{s.ratio}
 	}
+	return completed(asked, tried, most), ratios
+}
+
+// completed are the graphs that were asked for, each with the number of neighbours, most of them, and the degree of one that
+// is tried where these were not set.
+func completed(asked graph.Recipe, tried []graph.Recipe, most int) (graphs []graph.Recipe) {
 	for _, one := range tried {
 		g := asked
 		if g.Neighbours == 0 {
@@ -137,7 +143,7 @@ func (k machine) columnChoices(t *task.Task, s *strengths, scale float64) (graph
 			graphs = append(graphs, g)
 		}
 	}
-	return graphs, ratios
+	return graphs
 }
 
 // longestOf is the largest number of neighbours.

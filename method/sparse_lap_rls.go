@@ -195,24 +195,7 @@ func (k sparseMachine) free(t *task.Task, s *strengths) (graphs []graph.Recipe, 
 	case t.Values.Given(slackNu):
 		nus = []float64{t.Values.Number(slackNu) / float64(t.Problem.Rows.Len())}
 	}
-	var list []graph.Recipe
-	asked, most := t.Graph(), t.Problem.Rows.Len()-1
-	for _, one := range graphs {
-		g := asked
-		if g.Neighbours == 0 {
-			g.Neighbours = min(one.Neighbours, most)
-		}
-		if g.Degree == 0 {
-			g.Degree = one.Degree
-		}
-		if g.Width == 0 && g.Weights == graph.SelfTuned {
-			g.Width = 1
-		}
-		if !slices.Contains(list, g) {
-			list = append(list, g)
-		}
-	}
-	return list, widths, ratios, nus
+	return completed(t.Graph(), graphs, t.Problem.Rows.Len()-1), widths, ratios, nus
 }
 
 // allowed refuses what the rows or their labels have no use for.

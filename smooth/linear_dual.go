@@ -10,8 +10,7 @@ package smooth
 //           slope is above the largest of the last pass is left out of the following ones.
 // Stop      the slopes of a pass lie within a tenth of the tolerance, at which the gradient of the primal is about
 //           within it, or after dualPasses. Newton's method decides, and does the rest.
-// Cost      a product with each row that takes part and one with its transpose for a pass, on one processor. On text of
-//           some 20 000 documents it is a fifth of the products of Newton's method from zero.
+// Cost      a product with each row that takes part and one with its transpose for a pass, on one processor.
 // Source    Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML 2008, algorithm 3.
 
 import (
