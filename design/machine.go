@@ -80,59 +80,47 @@ func train(
 		}
 		list = r.from(scale)
 	}
-	m, err := leastSquares(ctx, s, k, g, path.At, list, folds)
-	if err == nil && !kernel.Semidefinite(g) {
-		m.Certificate.Least = path.Least()
+	m := &choose.Machine{Kernel: k}
+	keep := func(f *rls.Fit) error {
+		return m.Keep(s.Problem, func() (*mat.Dense, error) { return f.LeaveOut(ctx, folds) })
 	}
-	return m, err
-}
-
-// trainNear trains the machine at the best of a few lambdas, each of which costs a Cholesky factorisation and an
-// inverse, a ninth of the eigendecomposition that serves any number of them.
-func trainNear(
-	ctx context.Context,
-	s *score.LeaveOut,
-	k kernel.Kernel,
-	g kernel.Gram,
-	lambdas []float64,
-	folds [][]int,
-) (*choose.Machine, error) {
-	if x, ok := kernel.Features(g); ok && x.Dim() < x.Len() { // its decomposition is that of the columns
-		path, err := s.Path(ctx, g)
-		if err != nil {
-			return nil, err
-		}
-		return leastSquares(ctx, s, k, g, path.At, lambdas, folds)
-	}
-	l := len(s.Problem.Labelled)
-	block := mat.NewDense(l, l, nil)
-	kernel.Within(ctx, g).Block(block, s.Problem.Labelled, s.Problem.Labelled)
-	if err := ctx.Err(); err != nil {
+	best, err := bestRidge(ctx, s, g, path, list, keep)
+	if err != nil {
 		return nil, err
 	}
-	at := func(lambda float64) (*rls.Fit, error) { return rls.Solve(ctx, block, s.Problem.Y, s.Offset, lambda) }
-	return leastSquares(ctx, s, k, g, at, lambdas, folds)
+	m.Score = best.score
+	if m.LeftOut, err = best.LeaveOut(ctx, folds); err != nil {
+		return nil, err
+	}
+	if !kernel.Semidefinite(g) {
+		m.Certificate.Least = path.Least()
+	}
+	return m, fitted(ctx, m, s.Problem, g, best.Fit)
 }
 
-// leastSquares is the machine at the lambda of the best score, the larger of equal ones.
-func leastSquares(
+// ridgeFit is a fit with its score.
+type ridgeFit struct {
+	*rls.Fit
+	score float64
+}
+
+// bestRidge is the fit of the best closed score on a path, the one of the larger lambda where scores are equal. Every fit that has a
+// score is shown to each, if that is not nil.
+func bestRidge(
 	ctx context.Context,
 	s *score.LeaveOut,
-	k kernel.Kernel,
 	g kernel.Gram,
-	at func(lambda float64) (*rls.Fit, error),
+	path *rls.Path,
 	list []float64,
-	folds [][]int,
-) (*choose.Machine, error) {
-	m := &choose.Machine{Kernel: k, Score: math.Inf(1)}
-	var best *rls.Fit
+	each func(*rls.Fit) error,
+) (best ridgeFit, err error) {
 	for _, lambda := range list {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return best, err
 		}
-		f, err := at(lambda)
+		f, err := path.At(lambda)
 		if err != nil {
-			return nil, err
+			return best, err
 		}
 		v, err := s.Score(ctx, f)
 		if errors.Is(err, rls.ErrLeverage) && kernel.Semidefinite(g) {
@@ -142,28 +130,33 @@ func leastSquares(
 			continue
 		}
 		if err != nil {
-			return nil, err
+			return best, err
 		}
-		if best == nil || v < m.Score {
-			m.Score, best = v, f
+		if best.Fit == nil || v < best.score {
+			best = ridgeFit{f, v}
 		}
-		if err := m.Keep(s.Problem, func() (*mat.Dense, error) { return f.LeaveOut(ctx, folds) }); err != nil {
-			return nil, err
+		if each == nil {
+			continue
+		}
+		if err := each(f); err != nil {
+			return best, err
 		}
 	}
-	if best == nil {
-		return nil, fmt.Errorf("%w in [%.2g, %.2g]", errNoLambda, list[len(list)-1], list[0])
+	if best.Fit == nil {
+		return best, fmt.Errorf("%w in [%.2g, %.2g]", errNoLambda, list[len(list)-1], list[0])
 	}
-	m.Lambda = best.Lambda
+	return best, nil
+}
+
+// fitted completes a machine of least squares on all labelled rows, whose left-out outputs and score are there.
+func fitted(ctx context.Context, m *choose.Machine, p *learn.Problem, g kernel.Gram, f *rls.Fit) error {
 	var err error
-	if m.LeftOut, err = best.LeaveOut(ctx, folds); err != nil {
-		return nil, err
+	m.Lambda = f.Lambda
+	if m.Expansions, err = kernel.Within(ctx, g).Expand(f.Alpha, p.Labelled); err != nil {
+		return err
 	}
-	if m.Expansions, err = kernel.Within(ctx, g).Expand(best.Alpha, s.Problem.Labelled); err != nil {
-		return nil, err
-	}
-	m.B, m.Certificate = best.B, learn.Certificate{Objective: best.Objective(), Residual: best.Residual()}
-	m.Outputs = mat.NewDense(s.Problem.Rows.Len(), s.Problem.Outputs(), nil)
-	all := learn.Machine{Rows: s.Problem.Labelled, Coef: best.Alpha, Offset: best.B}
-	return m, all.Evaluate(ctx, m.Outputs, g, nil)
+	m.B, m.Certificate.Objective, m.Certificate.Residual = f.B, f.Objective(), f.Residual()
+	m.Outputs = mat.NewDense(p.Rows.Len(), p.Outputs(), nil)
+	all := learn.Machine{Rows: p.Labelled, Coef: f.Alpha, Offset: f.B}
+	return all.Evaluate(ctx, m.Outputs, g, nil)
 }

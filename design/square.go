@@ -1,10 +1,11 @@
 package design
 
 // Problem  regularised least squares as an entrant of a race, on any number of rows.
-// Method   exact up to ExactSquare rows, with closed leave-one-out for lambda and closed folds for the
-//          score; on landmarks beyond (rls.LandmarkFolds), where folds are left out exactly for every lambda.
-// Cost     exact 9 n^3 flops in the first heat, (1/3 + 1) n^3 a lambda later; on m landmarks 2 n m^2 once, m^3/3 a
-//          fold and lambda.
+// Method   exact up to ExactSquare rows: in the first heat closed leave-one-out finds lambda on one path; later a few
+//          lambdas near that are judged by folds (rls.Folds). On landmarks beyond (rls.LandmarkFolds), where folds are
+//          left out exactly for every lambda.
+// Cost     exact 9 n^3 flops in the first heat, later (1/3) sum of (n - |fold|)^3 a lambda, 0.3 n^3 for three folds, and n^3/3 for
+//          the winner alone; on m landmarks 2 n m^2 once, m^3/3 a fold and lambda.
 
 import (
 	"cmp"
@@ -18,6 +19,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/rls"
 	"github.com/mercer-ml/mercer/score"
+	"gonum.org/v1/gonum/mat"
 )
 
 const (
@@ -44,10 +46,12 @@ func (h *heat) square(ctx context.Context, e *Entrant, g kernel.Gram) (*Winner, 
 	var err error
 	x, linear := kernel.Features(g)
 	columns := linear && x.Dim() <= ExactSquare && x.Dim()*x.Len() <= mostFeatures
-	if columns || len(h.rows) <= cmp.Or(h.race.Exact, ExactSquare) {
-		w, err = h.squareOnAll(ctx, e, g)
-		train = func(context.Context) (*choose.Machine, error) { return w.Machine, nil }
-	} else {
+	switch {
+	case e.Theta == nil || columns:
+		w, train, err = h.squareOnPath(ctx, e, g)
+	case len(h.rows) <= cmp.Or(h.race.Exact, ExactSquare):
+		w, train, err = h.squareByFolds(ctx, e, g)
+	default:
 		w, train, err = h.squareOnLandmarks(ctx, e)
 	}
 	switch {
@@ -62,29 +66,62 @@ func (h *heat) square(ctx context.Context, e *Entrant, g kernel.Gram) (*Winner, 
 	return w, train, nil
 }
 
-// squareOnAll takes all rows as centres. Lambda is that of the best closed leave-one-out score, because
-// a score by folds costs the cube of the rows for every lambda.
-func (h *heat) squareOnAll(ctx context.Context, e *Entrant, g kernel.Gram) (*Winner, error) {
+// squareOnPath takes all rows as centres. Lambda is that of the best closed leave-one-out score, which one decomposition
+// gives for all of them.
+func (h *heat) squareOnPath(ctx context.Context, e *Entrant, g kernel.Gram) (*Winner, trainer, error) {
 	c, p := criterion(h.problem), h.problem
 	s := score.LeaveOut{Kernel: e.Kernel, Problem: p, Criterion: c, Offset: e.Offset}
-	var m *choose.Machine
-	var err error
-	if e.Theta == nil {
-		m, err = train(ctx, &s, e.Kernel, g, 0, ridges(p.Task, false), h.folds)
-	} else {
-		m, err = trainNear(ctx, &s, e.Kernel, g, e.near(len(h.rows), 1), h.folds)
+	path, err := s.Path(ctx, g)
+	if err != nil {
+		return nil, nil, err
 	}
-	if err != nil || ctx.Err() != nil {
-		return nil, err
+	list := ridges(p.Task, false).from(score.MeanDiagonal(g, p.Labelled))
+	if e.Theta != nil {
+		list = e.near(len(h.rows), 1)
 	}
-	m.Score = c.Eval(p, score.Judged(h.folds), m.LeftOut, nil)
-	return &Winner{Entrant: e, Problem: p, Machine: m}, nil
+	best, err := bestRidge(ctx, &s, g, path, list, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	left, err := best.LeaveOut(ctx, h.folds)
+	if err != nil {
+		return nil, nil, err
+	}
+	m := &choose.Machine{Kernel: e.Kernel, Lambda: best.Lambda, LeftOut: left, Score: c.Eval(p, score.Judged(h.folds), left, nil)}
+	train := func(ctx context.Context) (*choose.Machine, error) { return m, fitted(ctx, m, p, g, best.Fit) }
+	return &Winner{Entrant: e, Problem: p, Machine: m}, train, nil
+}
+
+// squareByFolds takes all rows as centres. Lambda is that of the best score by folds, which cost less than the inverse of
+// the whole matrix that leave-one-out needs for every lambda.
+func (h *heat) squareByFolds(ctx context.Context, e *Entrant, g kernel.Gram) (*Winner, trainer, error) {
+	p := h.problem
+	k := mat.NewDense(len(p.Labelled), len(p.Labelled), nil)
+	kernel.Within(ctx, g).Block(k, p.Labelled, p.Labelled)
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	folds := rls.Folds{K: k, Y: p.Y, Offset: e.Offset, Out: h.folds}
+	m := &choose.Machine{Kernel: e.Kernel}
+	if err := h.ridge(m, e.near(len(h.rows), 1), func(lambda float64) (*mat.Dense, error) {
+		return folds.LeaveOut(ctx, lambda)
+	}); err != nil {
+		return nil, nil, err
+	}
+	train := func(ctx context.Context) (*choose.Machine, error) {
+		f, err := rls.Solve(ctx, k, p.Y, e.Offset, m.Lambda)
+		if err != nil {
+			return nil, err
+		}
+		return m, fitted(ctx, m, p, g, f)
+	}
+	return &Winner{Entrant: e, Problem: p, Machine: m}, train, nil
 }
 
 // squareOnLandmarks has the lambda of the best score by folds, one lambda at a time because each keeps outputs
 // for all rows.
 func (h *heat) squareOnLandmarks(ctx context.Context, e *Entrant) (*Winner, trainer, error) {
-	p, c := h.problem, criterion(h.problem)
+	p := h.problem
 	z, err := h.centres(ctx, e.Kernel)
 	if err != nil {
 		return nil, nil, err
@@ -101,28 +138,44 @@ func (h *heat) squareOnLandmarks(ctx context.Context, e *Entrant) (*Winner, trai
 	if err != nil {
 		return nil, nil, err
 	}
-	m := &choose.Machine{Kernel: e.Kernel, Score: math.Inf(1)}
+	m := &choose.Machine{Kernel: e.Kernel}
 	list := ridges(p.Task, false).from(1)
 	if e.Theta != nil {
 		list = e.near(p.Rows.Len(), 2)
 	}
-	for _, lambda := range list {
+	if err := h.ridge(m, list, func(lambda float64) (*mat.Dense, error) {
 		out, err := f.LeaveOut(ctx, []float64{lambda})
+		if err != nil {
+			return nil, err
+		}
+		return out[0], nil
+	}); err != nil {
+		return nil, nil, err
+	}
+	train := func(ctx context.Context) (*choose.Machine, error) { return m, onLandmarks(ctx, m, f, g) }
+	return &Winner{Entrant: e, Problem: p, Machine: m}, train, nil
+}
+
+// ridge gives a machine the lambda of the best score by folds, from large to small, and its left-out outputs.
+func (h *heat) ridge(m *choose.Machine, list []float64, leftOut func(lambda float64) (*mat.Dense, error)) error {
+	c := criterion(h.problem)
+	m.Score = math.Inf(1)
+	for _, lambda := range list {
+		out, err := leftOut(lambda)
 		if numerical(err) {
 			break // smaller lambdas are no better
 		}
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
-		if v := c.Eval(p, score.Judged(h.folds), out[0], nil); v < m.Score {
-			m.Score, m.Lambda, m.LeftOut = v, lambda, out[0]
+		if v := c.Eval(h.problem, score.Judged(h.folds), out, nil); v < m.Score {
+			m.Score, m.Lambda, m.LeftOut = v, lambda, out
 		}
 	}
 	if m.LeftOut == nil {
-		return nil, nil, errNoLambda
+		return errNoLambda
 	}
-	train := func(ctx context.Context) (*choose.Machine, error) { return m, onLandmarks(ctx, m, f, g) }
-	return &Winner{Entrant: e, Problem: p, Machine: m}, train, nil
+	return nil
 }
 
 // onLandmarks completes a machine whose lambda is found, but for its outputs.

@@ -163,8 +163,9 @@ func (f *Fit) block(ctx context.Context, b []int) (*mat.Dense, error) {
 			return nil, err
 		}
 		for p, i := range b {
+			to, from := nb.RawRowView(p), n.RawRowView(i)
 			for q, j := range b {
-				nb.Set(p, q, n.At(i, j))
+				to[q] = from[j]
 			}
 		}
 		return nb, nil

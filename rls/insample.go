@@ -23,7 +23,10 @@ import (
 func (f *Fit) InSample(ctx context.Context, c float64, grad bool) (value float64, g *mat.Dense, dLambda float64, err error) {
 	l, outputs := f.Alpha.Dims()
 	rows := float64(l)
-	square, free := f.residuals()
+	square, free, err := f.residuals(ctx)
+	if err != nil {
+		return 0, nil, 0, err
+	}
 	value = square/rows + c*(rows-free)/rows
 	if !grad || math.IsInf(value, 1) {
 		return value, nil, 0, nil
@@ -46,24 +49,28 @@ func (f *Fit) InSample(ctx context.Context, c float64, grad bool) (value float64
 // Noise estimates the variance of the noise summed over outputs, ||Y - F||^2/(l - tr H),
 // +Inf where no degree of freedom is left.
 func (f *Fit) Noise() float64 {
-	square, free := f.residuals()
+	square, free, _ := f.residuals(context.Background()) // the only error is that of a context that ended
 	return square / free
 }
 
 // residuals are ||Y - F||^2 and l - tr H, or +Inf and 1 where no degree of freedom is left:
 // some leverage is one or more by an indefinite kernel, or all are one to working precision.
-func (f *Fit) residuals() (square, free float64) {
+func (f *Fit) residuals(ctx context.Context) (square, free float64, err error) {
 	l, _ := f.Alpha.Dims()
+	diag, err := f.leverages(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
 	negative := false
 	for i := range l {
 		for _, v := range f.Alpha.RawRowView(i) {
 			square += f.Lambda * f.Lambda * v * v
 		}
-		free += f.Lambda * f.diag[i]
-		negative = negative || f.diag[i] <= 0
+		free += f.Lambda * diag[i]
+		negative = negative || diag[i] <= 0
 	}
 	if negative || free < minSlack*float64(l) {
-		return math.Inf(1), 1
+		return math.Inf(1), 1, nil
 	}
-	return square, free
+	return square, free, nil
 }

@@ -27,7 +27,11 @@ const minSlack = 1e-12
 func (f *Fit) LeaveOut(ctx context.Context, folds [][]int) (*mat.Dense, error) {
 	o := mat.DenseCopyOf(f.path.y)
 	if folds == nil {
-		for i, d := range f.diag {
+		diag, err := f.leverages(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for i, d := range diag {
 			if f.Lambda*d < minSlack {
 				return nil, ErrLeverage
 			}
@@ -168,7 +172,10 @@ func symmetrize(g *mat.Dense) float64 {
 // It is +Inf, without a cotangent, where no degree of freedom is left.
 func (f *Fit) GCV(ctx context.Context, grad bool) (value float64, g *mat.Dense, dLambda float64, err error) {
 	l, c := f.Alpha.Dims()
-	square, free := f.residuals()
+	square, free, err := f.residuals(ctx)
+	if err != nil {
+		return 0, nil, 0, err
+	}
 	if math.IsInf(square, 1) {
 		return square, nil, 0, nil
 	}
