@@ -17,11 +17,12 @@ import (
 // within the box. Without a constraint the variable with the largest gain
 // PG^2 / K_ii moves alone. Cost of a step: two passes over F, see lanes.go.
 type block[E element] struct {
-	n       int      // with padding; the stride of k
-	most    int      // largest n to be expected
-	parts   [][2]int // ranges of the parts
-	k       []E      // n x n, or
-	rows    [][]E    // rows as fetch gave them, nil until then
+	n       int             // with padding; the stride of k
+	most    int             // largest n to be expected
+	parts   [][2]int        // ranges of the parts
+	k       []E             // n x n, or
+	take    func(n int) []E // room for it; nil: make
+	rows    [][]E           // rows as fetch gave them, nil until then
 	fetch   func(t int) []E
 	f       []float64 // F
 	beta    []float64
@@ -34,7 +35,12 @@ type block[E element] struct {
 func (b *block[E]) grow(n int) {
 	if cap(b.k) < n*n {
 		// Sets grow; twice the room leaves less to the collector than each a little more.
-		b.k = make([]E, max(n*n, min(2*cap(b.k), b.most*b.most)))
+		room := max(n*n, min(2*cap(b.k), b.most*b.most))
+		if b.take != nil {
+			b.k = b.take(room)
+		} else {
+			b.k = make([]E, room)
+		}
 	}
 	b.k = b.k[:n*n]
 	b.vectors(n)

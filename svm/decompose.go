@@ -71,6 +71,7 @@ func (s *solver) decompose(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer d.leave()
 	for {
 		most, least, bad := d.scan()
 		if bad >= 0 {
@@ -99,7 +100,7 @@ func (s *solver) decompose(ctx context.Context) error {
 // newDecomposition has the residuals of the start and all variables active.
 func (s *solver) newDecomposition(ctx context.Context) (*decomposition, error) {
 	d := &decomposition{
-		solver: s, block: new(block[float32]),
+		solver: s, block: &block[float32]{take: s.o.spare.take},
 		in: make([]int32, s.m), mark: make([]int32, s.n), change: make([]float64, s.n), wanted: make([]bool, s.n), place: make([]int32, s.n),
 	}
 	s.f = make([]float64, s.n)
@@ -119,6 +120,19 @@ func (s *solver) newDecomposition(ctx context.Context) (*decomposition, error) {
 	d.everything()
 	s.store = s.kernelStore()
 	return d, nil
+}
+
+// leave gives the tables of a decomposition that has ended to the next one. A store that a seed holds stays with it.
+func (d *decomposition) leave() {
+	to := d.o.spare
+	to.give(d.panel)
+	to.give(d.block.k)
+	d.panel, d.block.k = nil, nil
+	if d.seed == nil || d.seed.store != d.store {
+		to.give(d.store.buf)
+		to.give(d.store.tmp)
+		d.store.buf, d.store.tmp = nil, nil
+	}
 }
 
 // ended says whether the active variables are at their optimum or, with the status that says
@@ -191,10 +205,10 @@ func (d *decomposition) unshrink(ctx context.Context) (again bool, err error) {
 // kernelStore is the seed's store, where it is of the same rows, or a new one.
 func (s *solver) kernelStore() *store {
 	if s.seed == nil || s.n < s.k.Len() {
-		return newStore(s.k, s.rows, s.whole(), s.n, s.o.Cache)
+		return newStore(s.k, s.rows, s.whole(), s.n, s.o.Cache, s.o.spare)
 	}
 	if s.seed.store == nil {
-		s.seed.store = newStore(s.k, s.rows, s.whole(), s.n, s.o.Cache)
+		s.seed.store = newStore(s.k, s.rows, s.whole(), s.n, s.o.Cache, s.o.spare)
 	}
 	return s.seed.store
 }

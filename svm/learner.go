@@ -154,6 +154,7 @@ func bind(
 	if l == 0 {
 		return nil, errors.New("svm: no labelled row")
 	}
+	o.spare = new(spare)
 	t := &trainer{problem: p, options: o, offset: offset, dual: dual, convex: convexity{gram: g, rows: p.Labelled, offset: offset}}
 	switch {
 	case l <= tableRows:

@@ -147,7 +147,7 @@ func (s *solver) accumulate(ctx context.Context, f []float64, columns []int, row
 		}
 		hi := min(lo+step, len(rows))
 		if cap(s.panel) < (hi-lo)*width {
-			s.panel = make([]float32, step*width) // for fewer rows, too, of the next call
+			s.panel = s.o.spare.take(step * width) // for fewer rows, too, of the next call
 		}
 		panel := s.panel[:(hi-lo)*width]
 		s.k.Block(panel, rows[lo:hi], columns)

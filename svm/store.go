@@ -15,6 +15,7 @@ type store struct {
 	cols     []int // kernel rows of the active columns; nil: all n in their order
 	width    int   // how many
 	limit    int64 // bytes
+	spare    *spare
 	buf, tmp []float32
 	slots    int
 	slotOf   []int32 // of a row, -1 none
@@ -37,8 +38,8 @@ const shortRun = 16 // no result depends on it
 // a tile's of a matrix product.
 const leastStep = 96 // no result depends on it
 
-func newStore(k Matrix, rows, cols []int, width int, limit int64) *store {
-	s := &store{k: k, rows: rows, slotOf: make([]int32, len(rows)), limit: limit}
+func newStore(k Matrix, rows, cols []int, width int, limit int64, spare *spare) *store {
+	s := &store{k: k, rows: rows, slotOf: make([]int32, len(rows)), limit: limit, spare: spare}
 	s.reset(cols, width)
 	return s
 }
@@ -67,8 +68,9 @@ func (s *store) shape(least int) {
 	if need := s.slots * s.width; cap(s.buf) < need {
 		// Room for every later width, which is never more than the first one.
 		whole := min(s.limit/4, int64(len(s.rows))*int64(s.width))
-		wider := make([]float32, max(need, int(whole)))
+		wider := s.spare.take(max(need, int(whole)))
 		copy(wider, s.buf[:cap(s.buf)])
+		s.spare.give(s.buf)
 		s.buf = wider
 	}
 	s.buf = s.buf[:s.slots*s.width]

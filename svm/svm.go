@@ -87,6 +87,8 @@ type Options struct {
 	NoShrink bool
 	// Progress is called after every working set.
 	Progress func(Progress)
+
+	spare *spare
 }
 
 // Progress tells how far Solve has come.
