@@ -18,6 +18,7 @@ type reproduceCmd struct {
 	Runs int      `help:"Random splits of each case; default the published number." placeholder:"N"`
 	Only []string `help:"Sets of an experiment that has several, comma-separated." placeholder:"NAME"`
 	Seed uint64   `default:"1" help:"Of the splits."`
+	Sources bool `help:"Print what of the five sources is where, as docs/sources.md has it; nothing is run."`
 	// Markdown files are of docs/results, each written by the command that stands in it.
 	Markdown string `help:"Write the tables as Markdown, with the command, the date and the machine, to FILE." placeholder:"FILE"`
 	DataDir  string `name:"data" help:"Folder of the data files, named as docs/datasets.md says." placeholder:"DIR"`
@@ -32,6 +33,7 @@ func (reproduceCmd) Help() string {
 	return `Examples:
 
     mercer reproduce
+    mercer reproduce --sources
     mercer reproduce becker-f4.1 --data data
     mercer reproduce becker-f3.1 becker-f3.2 --json
     mercer reproduce becker-f4.3 --data data --markdown becker-f4.3.md`
@@ -44,6 +46,12 @@ func (c *reproduceCmd) Run(e *env) error {
 	}
 	if c.Runs < 0 {
 		return usage("--runs %d: must be at least 1, or left out for the published number", c.Runs)
+	}
+	if c.Sources {
+		if len(c.IDs) > 0 {
+			return usage("reproduce --sources runs nothing; leave the ids out")
+		}
+		return reproduce.Sources(e.stdout)
 	}
 	all := reproduce.List()
 	if len(c.IDs) == 0 {
