@@ -151,7 +151,7 @@ func flagCases() map[string]struct {
 				"--runs":     "",
 				"--only":     "",
 				"--seed":     "",
-				"--sources":  "--sources", // is refused beside an experiment
+				"--sources":  "", // runs nothing
 				"--markdown": "--markdown m.md",
 				"--data":     "",
 				"--report":   "",

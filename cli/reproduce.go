@@ -14,11 +14,11 @@ import (
 
 // reproduceCmd is mercer reproduce.
 type reproduceCmd struct {
-	IDs  []string `arg:"" optional:"" name:"id" help:"Experiments, as becker-f4.1; without one they are listed."`
-	Runs int      `help:"Random splits of each case; default the published number." placeholder:"N"`
-	Only []string `help:"Sets of an experiment that has several, comma-separated." placeholder:"NAME"`
-	Seed uint64   `default:"1" help:"Of the splits."`
-	Sources bool `help:"Print what of the five sources is where, as docs/sources.md has it; nothing is run."`
+	IDs     []string `arg:"" optional:"" name:"id" help:"Experiments, as becker-f4.1; without one they are listed."`
+	Runs    int      `help:"Random splits of each case; default the published number." placeholder:"N"`
+	Only    []string `help:"Sets of an experiment that has several, comma-separated." placeholder:"NAME"`
+	Seed    uint64   `default:"1" help:"Of the splits."`
+	Sources bool     `help:"Print what of the five sources is where, as docs/sources.md has it; nothing is run."`
 	// Markdown files are of docs/results, each written by the command that stands in it.
 	Markdown string `help:"Write the tables as Markdown, with the command, the date and the machine, to FILE." placeholder:"FILE"`
 	DataDir  string `name:"data" help:"Folder of the data files, named as docs/datasets.md says." placeholder:"DIR"`
