@@ -39,6 +39,9 @@ func (j Joint) graphs() []Graph {
 	return list
 }
 
+// Weighted is the norm whose graphs have weights of their own, R = sum_v mu_v L_v^p, at first equal: that of Joint where p is 1.
+func (j Joint) Weighted() Combined { return Combined{Terms: j.graphs()} }
+
 // Space is that of the graph.
 func (j Joint) Space() param.Space { return j.Graph.Space() }
 

@@ -29,7 +29,7 @@ func (k machine) rules() []rule {
 	if k.views {
 		list = append(list, views, apartViews, k.viewStrengths)
 		if k.joint {
-			list = append(list, widths, joined)
+			list = append(list, widths, joined, k.weighedByDerivatives)
 		}
 	}
 	if k.onBasis() {

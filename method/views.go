@@ -61,7 +61,7 @@ func (k machine) viewSettings() []setting.Setting {
 		list = append(list, k.lossOf())
 	}
 	if k.joint {
-		list = append(list, task.GammaA, task.GammaI, task.Scaled, viewGraphs)
+		list = append(list, task.GammaA, task.GammaI, task.Scaled, viewGraphs, combine)
 		list = append(list, task.GraphSettings()...)
 	} else {
 		list = append(list, centre)
@@ -105,6 +105,21 @@ func (k machine) viewStrengths(r task.Request) string {
 		"--set gamma_i=%s alone: give gamma_a too, since the machine has their ratio",
 		r.Values.Text(task.GammaI),
 	)
+}
+
+// weighedByDerivatives refuses weights of graphs that nothing would move.
+func (k machine) weighedByDerivatives(r task.Request) string {
+	if !r.Values.Is(combine, "yes") {
+		return ""
+	}
+	if word := r.Search(); r.Scoring.None || word != "auto" && !task.Differentiates(word) {
+		return "--set combine=yes: derivatives of a score find the weights of the graphs; " +
+			"leave out --tune none and --search, or take --search gradient"
+	}
+	if !k.closed() && !k.smooth(r.Values) {
+		return "--set combine=yes with the hinge, which has no derivative: add --set loss=squared-hinge, or choose --method co-lap-rls"
+	}
+	return ""
 }
 
 // joined refuses graphs that are not joined: of edges by length, and real powers.
@@ -190,8 +205,12 @@ func (k machine) viewed(t *task.Task) viewed {
 // producedOnViews makes the slate of stacked rows: one machine, a design, or what a search finds.
 func (k machine) producedOnViews(ctx context.Context, v viewed) (*choose.Slate, error) {
 	on := v.on
-	if on.Search() != "auto" && !on.Scoring.None {
-		s, err := k.searched(ctx, on, on.Search(), nil)
+	word := on.Search()
+	if word == "auto" && on.Values.Is(combine, "yes") {
+		word = "gradient"
+	}
+	if word != "auto" && !on.Scoring.None {
+		s, err := k.searched(ctx, on, word, nil)
 		if err != nil || !k.unlabelledTeach(v) {
 			return s, err
 		}
@@ -368,6 +387,9 @@ func jointNorm(on *task.Task, r graph.Recipe) manifold.Norm {
 	j := manifold.Joint{Graph: manifold.Graph{Recipe: r}, Apart: on.Values.Is(viewGraphs, "views")}
 	for v := range on.Recipe.Views {
 		j.Views = append(j.Views, [2]int{v * wide, (v + 1) * wide})
+	}
+	if on.Values.Is(combine, "yes") {
+		return j.Weighted()
 	}
 	return j
 }
