@@ -17,11 +17,11 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mercer-ml/mercer/bench/internal/process"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/blas"
@@ -76,22 +76,12 @@ func main() {
 	}
 }
 
-// usage is the processor seconds of the process so far and its largest memory.
-func usage() (seconds, gigabytes float64) {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0, 0
-	}
-	of := func(t syscall.Timeval) float64 { return float64(t.Sec) + float64(t.Usec)/1e6 }
-	return of(u.Utime) + of(u.Stime), float64(u.Maxrss) / (1 << 20)
-}
-
 // step runs f and prints what it took.
 func step(what string, f func() error) error {
-	cpu, _ := usage()
+	cpu, _ := process.Own()
 	start := time.Now()
 	err := f()
-	after, peak := usage()
+	after, peak := process.Own()
 	fmt.Printf("%-44s %8.2f s  %8.2f s of processor  %6.2f GB peak\n", what, time.Since(start).Seconds(), after-cpu, peak)
 	return err
 }

@@ -19,9 +19,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/bench/internal/process"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/results"
@@ -70,18 +70,18 @@ func run(ctx context.Context, w io.Writer, dir, sizes string) error {
 		if err != nil {
 			return err
 		}
-		start := processor()
+		start, _ := process.Own()
 		small, change, err := mercer.Shrink(ctx, m, learn.Rows, n, 1)
 		if err != nil {
 			return err
 		}
-		took := processor() - start
+		end, _ := process.Own()
 		less, err := measure(ctx, small, test)
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(w, "| %d | %.2f | %.3f | %.4f | %.2f | %.3f | %.1f | %.0f |\n", change.After, less.err, change.Largest, change.Mean,
-			100*float64(*change.Decisions)/float64(change.Rows), less.seconds, whole.seconds/less.seconds, took)
+			100*float64(*change.Decisions)/float64(change.Rows), less.seconds, whole.seconds/less.seconds, end-start)
 	}
 	fmt.Fprintf(w, "\na9a: %d training rows, on which the change is measured, %d test rows. CPU s to predict: seconds of processor of "+
 		"Model.Predict on the test rows, the least of three.\n", learn.Rows.Len(), test.Rows.Len())
@@ -100,23 +100,6 @@ func measure(ctx context.Context, m *model.Model, test *data.Set) (measured, err
 		return measured{}, errors.New("the test rows have no labels")
 	}
 	out := measured{err: 100 * metrics["error"]}
-	for range 3 {
-		start := processor()
-		if _, err := m.Predict(ctx, test.Rows); err != nil {
-			return measured{}, err
-		}
-		if took := processor() - start; out.seconds == 0 || took < out.seconds {
-			out.seconds = took
-		}
-	}
-	return out, nil
-}
-
-// processor is the processor time of this process in seconds.
-func processor() float64 {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
+	out.seconds, err = process.Least(3, func() error { _, err := m.Predict(ctx, test.Rows); return err })
+	return out, err
 }

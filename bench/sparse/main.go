@@ -15,11 +15,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"syscall"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mercer-ml/mercer/bench/internal/process"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/results"
@@ -55,24 +55,14 @@ func main() {
 	}
 }
 
-// usage is the processor seconds of the process so far and its largest memory.
-func usage() (seconds, gigabytes float64) {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0, 0
-	}
-	of := func(t syscall.Timeval) float64 { return float64(t.Sec) + float64(t.Usec)/1e6 }
-	return of(u.Utime) + of(u.Stime), float64(u.Maxrss) / (1 << 20)
-}
-
 // stopwatch writes a line of the table for each step.
 type stopwatch struct{ w io.Writer }
 
 func (s stopwatch) step(what string, f func() error) error {
-	cpu, _ := usage()
+	cpu, _ := process.Own()
 	start := time.Now()
 	err := f()
-	after, peak := usage()
+	after, peak := process.Own()
 	fmt.Fprintf(s.w, "| %s | %.1f | %.1f | %.2f |\n", what, time.Since(start).Seconds(), after-cpu, peak)
 	return err
 }
