@@ -97,7 +97,7 @@ func (h *heat) squareOnLandmarks(ctx context.Context, e *Entrant) (*Winner, trai
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := rls.NewLandmarkFolds(ctx, products, p.Y, h.folds, rls.LandmarkOptions{Offset: e.Offset})
+	f, err := rls.NewLandmarkFolds(ctx, products, p.Y, p.Weight, h.folds, rls.LandmarkOptions{Offset: e.Offset})
 	if err != nil {
 		return nil, nil, err
 	}
