@@ -191,7 +191,7 @@ func BenchmarkRLS(b *testing.B) {
 	b.Run("first", func(b *testing.B) {
 		var t times
 		for b.Loop() {
-			t.measure(func() { leaveOut(rls.Solve(context.Background(), gram(), p.Y, false, 1e-3)) })
+			t.measure(func() { leaveOut(rls.Solve(context.Background(), gram(), p.Y, nil, false, 1e-3)) })
 		}
 		b.ReportMetric(t.median(), "median-s")
 	})
@@ -201,7 +201,7 @@ func BenchmarkRLS(b *testing.B) {
 		for b.Loop() {
 			t.measure(func() {
 				var err error
-				if path, err = rls.NewPath(context.Background(), gram(), p.Y, false); err != nil {
+				if path, err = rls.NewPath(context.Background(), gram(), p.Y, nil, false); err != nil {
 					b.Fatal(err)
 				}
 				leaveOut(path.At(1e-3))

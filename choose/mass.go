@@ -21,9 +21,12 @@ const informed = 0.9
 // (class mass normalisation, Zhu, Ghahramani & Lafferty 2003, as offsets; half way
 // because few labels say little of the masses, less with many labels because then
 // no class is lost; solved for because one rescaling hardly moves a class that has
-// all but vanished). Nil without unlabelled rows. Solved by iterative proportional
-// fitting.
+// all but vanished). Nil without unlabelled rows, and with weights of labelled rows, whose shares are not
+// those of the unlabelled rows. Solved by iterative proportional fitting.
 func massOffsets(p *learn.Problem, f *mat.Dense) []float64 {
+	if p.Weight != nil {
+		return nil
+	}
 	known := make([]bool, p.Rows.Len())
 	for _, i := range p.Labelled {
 		known[i] = true

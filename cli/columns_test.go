@@ -102,23 +102,28 @@ func TestRowWeights(t *testing.T) {
 		repeated += strings.Repeat(row, w)
 	}
 	folderWith(t, map[string]string{"w.csv": weighted, "r.csv": repeated})
-	var said [2]string
 	sum := 0
 	for i := range 40 {
 		sum += 1 + i*5%3%2
 	}
-	for k, c := range [][]string{{"w.csv", "--weight", "w", "--set", fmt.Sprintf("C=%g", float64(sum)/40)}, {"r.csv", "--set", "C=1"}} {
-		done(t, append(append([]string{"fit"}, c...), "--method", "logistic", "--tune", "none", "--scale", "none", "--set", "sigma=9",
-			"--tol", "1e-10", "-o", "m.mercer")...)
-		for _, line := range strings.Split(done(t, "predict", "m.mercer", "r.csv").stdout, "\n")[1:] {
-			_, score, _ := strings.Cut(line, ",")
-			said[k] += fmt.Sprintf("%.6s ", score)
+	for _, with := range [][2]string{
+		{fmt.Sprintf("--method logistic --tol 1e-10 --set C=%g", float64(sum)/40), "--method logistic --tol 1e-10 --set C=1"},
+		{"--method rls --set lambda=0.01", "--method rls --set lambda=0.01"},
+		{"--method ls-svm --set lambda=0.01", "--method ls-svm --set lambda=0.01"},
+	} {
+		var said [2]string
+		for k, c := range []string{"w.csv --weight w " + with[0], "r.csv " + with[1]} {
+			done(t, strings.Fields("fit "+c+" --tune none --scale none --set sigma=9 -o m.mercer")...)
+			for _, line := range strings.Split(done(t, "predict", "m.mercer", "r.csv").stdout, "\n")[1:] {
+				_, score, _ := strings.Cut(line, ",")
+				said[k] += fmt.Sprintf("%.6s ", score)
+			}
+		}
+		if said[0] != said[1] {
+			t.Errorf("%s\n%s\n%s", with[0], said[0], said[1])
 		}
 	}
-	if said[0] != said[1] {
-		t.Errorf("%s\n%s", said[0], said[1])
-	}
-	if r := run(t, "", "fit", "w.csv", "--weight", "w", "--method", "rls"); r.code != exitUsage || !strings.Contains(r.stderr, "choose svm") {
+	if r := run(t, "", "fit", "w.csv", "--weight", "w", "--method", "lgc"); r.code != exitUsage || !strings.Contains(r.stderr, "choose auto") {
 		t.Errorf("%d %s", r.code, r.stderr)
 	}
 }

@@ -215,7 +215,7 @@ func TestBadInput(t *testing.T) {
 		{"fit good.csv --method svm --class-weight x=1,x=2", 2, `--class-weight .*: class x is given twice; .*`},
 		{"fit good.csv --recipe ignored.json", 2,
 			`--set neighbours: method rls has no such setting; it is of .*; delete "neighbours" from "set" in ignored\.json`},
-		{"fit good.csv --class-weight x=1", 2, `--class-weight x=1: method auto has no such setting; it is of logistic, .*`},
+		{"fit good.csv --method lgc --class-weight x=1", 2, `--class-weight x=1: method lgc has no such setting; it is of auto, .*`},
 		{"fit good.csv --trace t", 2, `--trace: .*; add --search .*`},
 		{"fit good.csv --method rls --search grid --tune none", 2, `--search grid with --tune none: .*; leave one of them out`},
 		{"fit good.csv --method rls --search grid --trace t -o t", 2, `--trace t: is the model's file too; .*`},

@@ -268,14 +268,19 @@ func plattLoss(p *learn.Problem, rows []int, out *mat.Dense) float64 {
 	return sum / float64(len(rows))
 }
 
-// rootMeanSquare is that of the errors of these rows.
+// rootMeanSquare is that of the errors of these rows, weighted as they are.
 func rootMeanSquare(p *learn.Problem, rows []int, out *mat.Dense) float64 {
-	var sum float64
+	var sum, total float64
 	for _, i := range rows {
+		w := 1.0
+		if p.Weight != nil {
+			w = p.Weight[i]
+		}
 		d := p.Y.At(i, 0) - out.At(i, 0)
-		sum += d * d
+		sum += w * d * d
+		total += w
 	}
-	return math.Sqrt(sum / float64(len(rows)))
+	return math.Sqrt(sum / total)
 }
 
 // trained is the machine of an entrant on all rows of the problem.

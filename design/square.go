@@ -101,7 +101,7 @@ func (h *heat) squareByFolds(ctx context.Context, e *Entrant, g kernel.Gram) (*W
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
-	folds := rls.Folds{K: k, Y: p.Y, Offset: e.Offset, Out: h.folds}
+	folds := rls.Folds{K: k, Y: p.Y, Weight: p.Weight, Offset: e.Offset, Out: h.folds}
 	m := &choose.Machine{Kernel: e.Kernel}
 	if err := h.ridge(m, e.near(len(h.rows), 1), func(lambda float64) (*mat.Dense, error) {
 		return folds.LeaveOut(ctx, lambda)
@@ -109,7 +109,7 @@ func (h *heat) squareByFolds(ctx context.Context, e *Entrant, g kernel.Gram) (*W
 		return nil, nil, err
 	}
 	train := func(ctx context.Context) (*choose.Machine, error) {
-		f, err := rls.Solve(ctx, k, p.Y, e.Offset, m.Lambda)
+		f, err := rls.Solve(ctx, k, p.Y, p.Weight, e.Offset, m.Lambda)
 		if err != nil {
 			return nil, err
 		}
@@ -134,7 +134,7 @@ func (h *heat) squareOnLandmarks(ctx context.Context, e *Entrant) (*Winner, trai
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := rls.NewLandmarkFolds(ctx, products, p.Y, h.folds, rls.LandmarkOptions{Offset: e.Offset})
+	f, err := rls.NewLandmarkFolds(ctx, products, p.Y, p.Weight, h.folds, rls.LandmarkOptions{Offset: e.Offset})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -84,6 +84,18 @@ func (p *Problem) Subset(labelled []int) []int {
 	return rows
 }
 
+// WeightOf returns the weights of the given labelled rows; a nil list stands for all, a nil answer for 1 each.
+func (p *Problem) WeightOf(labelled []int) []float64 {
+	if p.Weight == nil || labelled == nil {
+		return p.Weight
+	}
+	w := make([]float64, len(labelled))
+	for q, i := range labelled {
+		w[q] = p.Weight[i]
+	}
+	return w
+}
+
 // Spread is the standard deviation of a regression's targets, 1 for classes and
 // for targets that do not vary.
 func (p *Problem) Spread() float64 {

@@ -111,7 +111,7 @@ func matrixOf(t *testing.T, norm manifold.Norm, x data.Rows) *mat.Dense {
 // laplacianRLS returns the outputs on all rows.
 func laplacianRLS(t *testing.T, g kernel.Gram, lab []int, y []float64, lambda float64) []float64 {
 	t.Helper()
-	p, err := rls.NewPath(context.Background(), block(g, lab, lab), mat.NewDense(len(y), 1, y), false)
+	p, err := rls.NewPath(context.Background(), block(g, lab, lab), mat.NewDense(len(y), 1, y), nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}

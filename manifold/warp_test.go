@@ -86,7 +86,7 @@ func TestGoldenWarpedKernel(t *testing.T) {
 	}
 	// Laplacian RLS: RLS with the warped kernel, lambda = l gamma_A.
 	lab := []int{0, 1}
-	p, err := rls.NewPath(context.Background(), block(g, lab, lab), mat.NewDense(2, 1, []float64{1, -1}), false)
+	p, err := rls.NewPath(context.Background(), block(g, lab, lab), mat.NewDense(2, 1, []float64{1, -1}), nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +278,7 @@ func TestMoonsAndCircles(t *testing.T) {
 		g := bind(t, warp(c.ratio, c.sigma, 6, 1), c.x)
 		for q, pair := range c.pairs {
 			lab := pair[:]
-			p, err := rls.NewPath(context.Background(), block(g, lab, lab), mat.NewDense(2, 1, []float64{1, -1}), false)
+			p, err := rls.NewPath(context.Background(), block(g, lab, lab), mat.NewDense(2, 1, []float64{1, -1}), nil, false)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -36,6 +36,7 @@ func auto() Method {
 				task.GammaI,
 				task.Scaled,
 				balanced,
+				task.Weight,
 				exact,
 				task.Views,
 				task.Outer,

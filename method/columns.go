@@ -19,7 +19,7 @@ func inColumns(id, loss string, m Method) Method {
 		"columns, or 4096 of dense rows, d^2 numbers and d^3/3 operations instead; of at most 4096 labelled rows with more columns, " +
 		"the same in rows"
 	m.Source = cite.Sindhwani + ", 6.2; Keerthi and DeCoste 2005; Lin, Weng and Keerthi 2008"
-	m.Settings = k.settings(task.C, solverOf([]string{"gradient", "fista", "fista-restart"}), task.Weight)
+	m.Settings = k.settings(task.C, solverOf([]string{"gradient", "fista", "fista-restart"}))
 	m.Coding.Offset = true
 	return k.method(m)
 }

@@ -18,7 +18,7 @@ func l2SVM() Method {
 		Example:  "mercer fit breast-cancer --method l2-svm",
 		For:      classes,
 		Race:     k.linearEntrants,
-		Settings: k.settings(task.C, augmented, solverOf([]string{"gradient", "fista", "fista-restart"}), task.Weight),
+		Settings: k.settings(task.C, augmented, solverOf([]string{"gradient", "fista", "fista-restart"})),
 	})
 	m.Coding.Offset = true
 	return m

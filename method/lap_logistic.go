@@ -2,7 +2,6 @@ package method
 
 import (
 	"github.com/mercer-ml/mercer/internal/cite"
-	"github.com/mercer-ml/mercer/task"
 )
 
 // lapLogistic is Laplacian logistic regression.
@@ -16,7 +15,7 @@ func lapLogistic() Method {
 		Source:  cite.Sindhwani + ", 2.4-2.5: any kernel machine with the warped kernel", SciKit: "none",
 		Example:  "mercer fit digits --labels-per-class 2 --method lap-logistic",
 		For:      classes,
-		Settings: k.settings(augmented, within, solverOf([]string{conjugate, "fista", "fista-restart"}), task.Weight),
+		Settings: k.settings(augmented, within, solverOf([]string{conjugate, "fista", "fista-restart"})),
 	})
 	m.Coding.Offset = true
 	return m

@@ -2,7 +2,6 @@ package method
 
 import (
 	"github.com/mercer-ml/mercer/internal/cite"
-	"github.com/mercer-ml/mercer/task"
 )
 
 // lapSVM is the Laplacian support vector machine.
@@ -17,7 +16,7 @@ func lapSVM() Method {
 		Source: cite.Sindhwani + ", 2.3.2, eqs 2.15-2.21; " + cite.Becker + ", 3.4 as corrected", SciKit: "none",
 		Example:  "mercer fit two-moons:labelled=1 --method lap-svm --set neighbours=6",
 		For:      classes,
-		Settings: k.settings(lossWidth, augmented, within, solverOf([]string{conjugate, "fista", "fista-restart"}), task.Weight),
+		Settings: k.settings(lossWidth, augmented, within, solverOf([]string{conjugate, "fista", "fista-restart"})),
 	})
 	m.Coding.Offset = true
 	return m

@@ -18,7 +18,7 @@ func logistic() Method {
 		Example:  "mercer fit wine --method logistic",
 		For:      classes,
 		Race:     k.rareEntrants,
-		Settings: k.settings(task.C, augmented, solverOf([]string{"gradient", "fista", "fista-restart"}), task.Weight),
+		Settings: k.settings(task.C, augmented, solverOf([]string{"gradient", "fista", "fista-restart"})),
 	})
 	m.Coding.Offset = true
 	return m

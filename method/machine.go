@@ -318,6 +318,9 @@ func (k machine) settings(own ...setting.Setting) []setting.Setting {
 			list = append(list, perClass)
 		}
 		list = append(list, balanced)
+		if k.id != oneClassID {
+			list = append(list, task.Weight)
+		}
 	}
 	if k.closed() || !k.graph {
 		list = append(list, task.Rho, task.Eta)

@@ -56,6 +56,9 @@ func (k machine) primalLoss(v setting.Values) string {
 // of --tune none.
 func (k machine) matrixFree(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 	p := t.Problem
+	if p.Weight != nil {
+		return nil, task.Usage("--weight with --set solver=cg: it weighs all rows alike; leave one of them out")
+	}
 	s, g := k.literature(t, k.strengths(t), t.Graph())
 	lambda := s.lambda
 	if s.lambdaOf != nil {

@@ -221,7 +221,7 @@ func (m Method) twin(key string) string {
 func (m Method) unweighted() string {
 	with := setting.Or(IDs(func(o Method) bool {
 		alike := o.Offers(nil).Graph == m.Offers(nil).Graph && !o.Offers(nil).Front
-		return alike && o.Has(task.Weight.Key()) || m.ID == Auto && o.ID == "logistic"
+		return alike && o.Has(task.Weight.Key())
 	}))
 	if m.For == data.Regression {
 		return "it is for numbers, which have no classes; leave it out"

@@ -347,6 +347,8 @@ func (k machine) conjugateAlone(r task.Request) string {
 		return "--set solver=cg with combined Laplacians, real powers or views: it is for one graph; leave one of them out"
 	case v.Given(augmented):
 		return "--set solver=cg with --set offset=augmented: leave one of them out"
+	case v.Given(task.Weight):
+		return "--set solver=cg with --class-weight: it weighs all rows alike; leave one of them out"
 	case v.Is(exact, "true"):
 		return "--set solver=cg with --set exact=true: it keeps no tables of any size; leave one of them out"
 	case v.Given(task.GammaI) && v.Number(task.GammaI) == 0:

@@ -196,8 +196,8 @@ func TestRemedies(t *testing.T) {
 		"svvm --tune nonsense":  "--tune nonsense: not known",
 		"svm --tune cp":         "choose --method rls",
 		"svm --search rprop":    "add --set loss=",
-		"rls --class-weight x":  "--class-weight x: method rls has no such setting; it is of svm, l2-svm",
-		"auto --class-weight b": "--class-weight b: method auto has no such setting",
+		"rofs --class-weight x": "--class-weight x: method rofs has no such setting; choose --method mobj-svm",
+		"lgc --class-weight b":  "--class-weight b: method lgc has no such setting; it is of auto, lap-rls",
 	} {
 		if _, _, err := Read(asked(t, text)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, want %q", text, err, says)

@@ -30,7 +30,7 @@ func supportVectorMachine() Method {
 		Example:  "mercer fit iris --method svm --set C=1 --set gamma=0.25 --tune none",
 		For:      classes,
 		Race:     k.entrants,
-		Settings: k.settings(task.C, share, lossWidth, augmented, solverOf([]string{"gradient", "fista", "fista-restart"}), task.Weight),
+		Settings: k.settings(task.C, share, lossWidth, augmented, solverOf([]string{"gradient", "fista", "fista-restart"})),
 	})
 	m.Coding.Offset, m.Coding.Pairs = true, true
 	return m

@@ -73,6 +73,9 @@ func (k machine) viewSettings() []setting.Setting {
 	if !k.joint {
 		list = append(list, k.strength())
 	}
+	if !k.taught {
+		list = append(list, task.Weight)
+	}
 	return append(list, task.Tune, task.Search, task.Budget)
 }
 

@@ -88,6 +88,7 @@ func (p table) flags() {
 	p.add("--multiclass", alone, "one-vs-one", "one-vs-rest")
 	p.add("--class-weight", given{"--tune": "none", "C": "0.1"}, "balanced", "0=9")
 	p.add("--class-weight", given{"--tune": "none", "gamma_a": "0.1"}, "balanced", "0=9")
+	p.add("--class-weight", given{"--tune": "none", "lambda": "0.1"}, "balanced", "0=9")
 	p.add("--tol", alone, "0.3")
 	p.add("--tol", given{"--tune": "none", "solver": "cg"}, "0.3")
 	p.add("--decision", nil, "knee", "bic", "gcv", "cv:3", "validation:3")

@@ -152,7 +152,7 @@ func excused(m method.Method, key string, beside given) bool {
 	case "--tol": // systems that are solved directly meet any
 		return (o.Closed || o.Views || m.ID == "erm" || finite(m)) && beside["solver"] == ""
 	case "--class-weight": // the literature's strength fits every label, and no loss is left to be weighted
-		return m.ID == "lap-svm" && len(beside) == 1 && beside["--tune"] == "none"
+		return m.ID == "erm" || m.ID == "lap-svm" && len(beside) == 1 && beside["--tune"] == "none"
 	case "--budget": // a limit, which is kept where nothing is scored
 		return beside["--tune"] == "none" || m.Kernel != "" // one kernel is one candidate
 	case "switches": // of few rows, where every way ends at the same labels

@@ -177,7 +177,7 @@ func TestGoldenJointLaplacian(t *testing.T) {
 	lab := []int{0, 1, 2, 3}
 	b := mat.NewDense(4, 4, nil)
 	g.Block(b, lab, lab)
-	fit, err := rls.Solve(t.Context(), b, p.Y, false, 4*0.05)
+	fit, err := rls.Solve(t.Context(), b, p.Y, nil, false, 4*0.05)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -375,7 +375,7 @@ func TestSum(t *testing.T) {
 	near(t, "K(1,1)", full.At(0, 0), 1.1348279252, 1e-10)
 	near(t, "K(1,2)", full.At(0, 1), .9699619388, 1e-10)
 	near(t, "K(5,8)", full.At(4, 7), .4934572879, 1e-10)
-	fit, err := rls.Solve(t.Context(), mat.DenseCopyOf(full.Slice(0, 4, 0, 4)), p.Y, false, 4*0.1)
+	fit, err := rls.Solve(t.Context(), mat.DenseCopyOf(full.Slice(0, 4, 0, 4)), p.Y, nil, false, 4*0.1)
 	if err != nil {
 		t.Fatal(err)
 	}

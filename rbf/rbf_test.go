@@ -398,7 +398,7 @@ func TestGRNIsRegularisationNetwork(t *testing.T) {
 		t.Fatal(err)
 	}
 	k := gauss(t, rows, 0.6)
-	want, err := rls.Solve(context.Background(), k, y, false, lambda)
+	want, err := rls.Solve(context.Background(), k, y, nil, false, lambda)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -329,7 +329,7 @@ func (c *cloud) scored(ctx context.Context, g kernel.Gram, list []candidate) err
 		rows := d.problem.Labelled
 		block := mat.NewDense(len(rows), len(rows), nil)
 		g.Block(block, rows, rows)
-		path, err := rls.NewPath(ctx, block, d.problem.Y, false)
+		path, err := rls.NewPath(ctx, block, d.problem.Y, nil, false)
 		if err != nil {
 			return err
 		}

@@ -329,7 +329,7 @@ func (d *sparseDraw) full(ctx context.Context, t sparseTheta) ([]int, *mat.Dense
 	l := len(d.labelled)
 	k := mat.NewDense(l, l, nil)
 	g.Block(k, d.labelled, d.labelled)
-	f, err := rls.Solve(ctx, k, d.target, false, t.a)
+	f, err := rls.Solve(ctx, k, d.target, nil, false, t.a)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -356,7 +356,7 @@ func (d *sparseDraw) supervised(ctx context.Context, t sparseTheta, rows []int) 
 	for q, i := range rows {
 		y.Set(q, 0, d.y[i])
 	}
-	f, err := rls.Solve(ctx, k, y, false, t.a)
+	f, err := rls.Solve(ctx, k, y, nil, false, t.a)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -288,7 +288,7 @@ func (l *lab) supervised27(ctx context.Context, w *webkb, view int, draws []*tex
 		l.add(viewNames[view]+" (l)", silentShare, 100*silent(k, d))
 	}
 	p := learn.NewProblem(w.view[view], w.labels)
-	path, err := rls.NewPath(ctx, k, p.Y, false)
+	path, err := rls.NewPath(ctx, k, p.Y, nil, false)
 	if err != nil {
 		return err
 	}

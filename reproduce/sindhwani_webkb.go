@@ -195,7 +195,7 @@ const (
 func (d *textDraw) train(ctx context.Context, block *mat.Dense, ridges []float64) (coef [textMachines][]*mat.Dense, err error) {
 	var paths [2]*rls.Path
 	for q, offset := range []bool{squareText: false, offsetText: true} {
-		if paths[q], err = rls.NewPath(ctx, block, d.alone.Y, offset); err != nil {
+		if paths[q], err = rls.NewPath(ctx, block, d.alone.Y, nil, offset); err != nil {
 			return coef, err
 		}
 	}

@@ -5,6 +5,8 @@ package rls
 // Method    X'X = V diag(w) V' of the columns less their means (with the offset), U = X V diag(w)^-1/2.
 //           With C = I, or with the offset I - 11'/l,
 //             N = (C - U diag(w/(w + lambda)) U')/lambda,   alpha = N Y.
+//           Rows with weights: X is S X of the columns less their weighted means, U is kept as S U (weights.go), and
+//           C = W, or with the offset W - w w'/sum w.
 // Cost      l d^2 + O(d^3) once, O(l d c) a lambda. Memory: X and U.
 // Limit     directions with w below eps d times the largest count as 0; they weigh nothing beside any
 //           lambda that leaves digits to the rest.
@@ -21,8 +23,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// NewColumns is NewPath of K = X X' for features x (l x d). x and y are kept and must not change.
-func NewColumns(ctx context.Context, x, y *mat.Dense, offset bool) (*Path, error) {
+// NewColumns is NewPath of K = X X' for features x (l x d). x, y and weight are kept and must not change.
+func NewColumns(ctx context.Context, x, y *mat.Dense, weight []float64, offset bool) (*Path, error) {
 	l, d := x.Dims()
 	_, c := y.Dims()
 	if ly, _ := y.Dims(); ly != l {
@@ -31,12 +33,16 @@ func NewColumns(ctx context.Context, x, y *mat.Dense, offset bool) (*Path, error
 	if offset && l == 1 {
 		return nil, errors.New("rls: one labelled row cannot determine an offset; label more rows or fit without it")
 	}
-	p := &Path{x: x, y: y, offset: offset}
+	p := newPath(nil, y, weight, offset)
+	p.x = x
 	centred := x
-	if offset {
+	if offset || weight != nil {
 		centred = mat.DenseCopyOf(x)
-		p.mean = centre(centred)
 	}
+	if offset {
+		p.mean = p.weigh.centre(centred)
+	}
+	p.weigh.scale(centred)
 	s, on := mat.NewDense(d, d, nil), blas.Within(ctx)
 	on.Syrk(true, 1, centred, 0, s)
 	if err := on.Stopped(); err != nil {
@@ -74,6 +80,7 @@ func NewColumns(ctx context.Context, x, y *mat.Dense, offset bool) (*Path, error
 			row[k] /= math.Sqrt(v)
 		}
 	}
+	p.weigh.scale(p.u)
 	on.Gemm(true, false, 1, p.u, y, 0, p.z)
 	return p, on.Stopped()
 }
@@ -87,13 +94,9 @@ func (p *Path) atColumns(lambda float64) *Fit {
 	for k, w := range p.w {
 		share[k] = w / (w + lambda)
 	}
-	own := 1.0 // the diagonal of C
-	if p.offset {
-		own -= 1 / float64(l)
-	}
 	parallel.Pieces(l, rows, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			f.diag[i] = (own - weighted(p.u.RawRowView(i), share)) / lambda
+			f.diag[i] = (p.weigh.of(i) - p.constant(i, i) - weighted(p.u.RawRowView(i), share)) / lambda
 		}
 	})
 	p.solve(f.Alpha, p.y, p.z, share, lambda)
@@ -109,16 +112,26 @@ func (p *Path) atColumns(lambda float64) *Fit {
 	return f
 }
 
+// constant is what the offset takes off C.
+func (p *Path) constant(i, j int) float64 {
+	if !p.offset {
+		return 0
+	}
+	return p.weigh.of(i) * p.weigh.of(j) / p.weigh.total
+}
+
 // solve stores N y in dst, z = U'y.
 func (p *Path) solve(dst, y, z *mat.Dense, share []float64, lambda float64) {
 	dst.Copy(y)
+	p.weigh.scale(dst)
+	p.weigh.scale(dst)
 	shrunk := mat.DenseCopyOf(z)
 	for k, v := range share {
 		floats.Scale(v, shrunk.RawRowView(k))
 	}
 	blas.Gemm(false, false, -1/lambda, p.u, shrunk, 1/lambda, dst)
 	if p.offset { // U'1 = 0 but for rounding, so C comes last
-		centre(dst)
+		p.weigh.balance(dst)
 	}
 }
 
@@ -182,14 +195,12 @@ func (f *Fit) block(ctx context.Context, b []int) (*mat.Dense, error) {
 	if err := on.Stopped(); err != nil {
 		return nil, err
 	}
-	l, _ := p.y.Dims()
-	own := 0.0
-	if p.offset {
-		own = 1 / float64(l)
-	}
-	add(nb, -own/f.Lambda)
-	for a := range b {
-		nb.Set(a, a, nb.At(a, a)+1/f.Lambda)
+	for a, i := range b {
+		row := nb.RawRowView(a)
+		for c, j := range b {
+			row[c] -= p.constant(i, j) / f.Lambda
+		}
+		row[a] += p.weigh.of(i) / f.Lambda
 	}
 	return nb, nil
 }

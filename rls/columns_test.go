@@ -42,11 +42,11 @@ func TestColumns(t *testing.T) {
 	} {
 		x, k := features(c.l, c.d, c.copies, c.far, uint64(c.l))
 		_, y := instance(c.l, c.outputs, 5)
-		whole, err := rls.NewPath(context.Background(), k, y, c.offset)
+		whole, err := rls.NewPath(context.Background(), k, y, nil, c.offset)
 		if err != nil {
 			t.Fatal(err)
 		}
-		thin, err := rls.NewColumns(context.Background(), x, y, c.offset)
+		thin, err := rls.NewColumns(context.Background(), x, y, nil, c.offset)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +113,7 @@ func TestColumnsLimits(t *testing.T) {
 	for i := range 6 {
 		same.SetRow(i, []float64{3, -1})
 	}
-	p, err := rls.NewColumns(context.Background(), same, y, true)
+	p, err := rls.NewColumns(context.Background(), same, y, nil, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,10 +127,10 @@ func TestColumnsLimits(t *testing.T) {
 		t.Errorf("%g degrees of freedom, want that of the offset", df)
 	}
 	same.Set(2, 1, math.NaN())
-	if _, err := rls.NewColumns(context.Background(), same, y, false); err == nil {
+	if _, err := rls.NewColumns(context.Background(), same, y, nil, false); err == nil {
 		t.Error("NaN was taken")
 	}
-	if _, err := rls.NewColumns(context.Background(), mat.NewDense(1, 1, []float64{2}), mat.NewDense(1, 1, []float64{1}), true); err == nil {
+	if _, err := rls.NewColumns(context.Background(), mat.NewDense(1, 1, []float64{2}), mat.NewDense(1, 1, []float64{1}), nil, true); err == nil {
 		t.Error("one row determined an offset")
 	}
 }

@@ -2,7 +2,8 @@ package rls
 
 // Problem  outputs for rows that are left out in folds, at a few values of lambda.
 // Method   the machine without a fold is trained: one Cholesky factorisation of K + lambda I without the rows
-//          of the fold, in a table that all folds and lambdas share. The offset is found beside the coefficients,
+//          of the fold, in a table that all folds and lambdas share, lambda over the weight of each row where rows weigh
+//          unlike. The offset is found beside the coefficients,
 //            (K + lambda I) z = 1,   b = 1'a / 1'z,   alpha = a - z b,   where (K + lambda I) a = Y.
 // Cost     sum over folds of (l - |B|)^3/3 flops a lambda, three folds 0.3 l^3, where the inverse that
 //          Fit.LeaveOut needs takes l^3; one table of the rows outside the smallest fold.
@@ -19,6 +20,7 @@ import (
 // Folds leaves rows out by training without them.
 type Folds struct {
 	K, Y   *mat.Dense // the Gram matrix, l x l, and the targets, l x c; neither is changed
+	Weight []float64  // of the rows, positive; nil: all 1
 	Offset bool
 	Out    [][]int // the folds, disjoint; no fold is all rows
 
@@ -65,8 +67,12 @@ func (f *Folds) train(on blas.Backend, rows []int, lambda float64) (alpha *mat.D
 	}
 	s := mat.NewDense(n, n, f.table[:n*n])
 	gather(s, f.K, rows, rows)
-	for i := range n {
-		s.Set(i, i, s.At(i, i)+lambda)
+	for p, i := range rows {
+		own := lambda
+		if f.Weight != nil {
+			own /= f.Weight[i]
+		}
+		s.Set(p, p, s.At(p, p)+own)
 	}
 	ch := blas.Cholesky{Backend: on}
 	if ch.Factor(s) != nil {
@@ -104,7 +110,7 @@ func (f *Folds) train(on blas.Backend, rows []int, lambda float64) (alpha *mat.D
 
 // byInverse is LeaveOut where a factorisation failed.
 func (f *Folds) byInverse(ctx context.Context, lambda float64) (*mat.Dense, error) {
-	fit, err := Solve(ctx, f.K, f.Y, f.Offset, lambda)
+	fit, err := Solve(ctx, f.K, f.Y, f.Weight, f.Offset, lambda)
 	if err != nil {
 		return nil, err
 	}

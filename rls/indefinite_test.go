@@ -61,14 +61,14 @@ func eigenvalues(k *mat.Dense, centred bool) []float64 {
 func TestIndefiniteSolvesTheBorderedSystem(t *testing.T) {
 	k, y := indefinite(12, 3, 7)
 	for _, offset := range []bool{false, true} {
-		p, err := rls.NewPath(context.Background(), k, y, offset)
+		p, err := rls.NewPath(context.Background(), k, y, nil, offset)
 		if err != nil {
 			t.Fatal(err)
 		}
 		near(t, "smallest eigenvalue", p.Least(), eigenvalues(k, offset)[0], 1e-12)
 		for _, lambda := range []float64{1e-3, 0.11, 0.7, 4} {
 			alpha, b := bordered(k, y, lambda, offset)
-			one, err := rls.Solve(context.Background(), k, y, offset, lambda)
+			one, err := rls.Solve(context.Background(), k, y, nil, offset, lambda)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -235,7 +235,7 @@ func TestIndefiniteInfeasible(t *testing.T) {
 			t.Errorf("%s is %g", name, v)
 		}
 	}
-	p, err := rls.NewPath(context.Background(), k, y, false)
+	p, err := rls.NewPath(context.Background(), k, y, nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +251,7 @@ func TestRoundingIsNotIndefinite(t *testing.T) {
 	three := x.Slice(0, 20, 0, 3)
 	k.Mul(three, three.T())
 	for _, offset := range []bool{false, true} {
-		p, err := rls.NewPath(context.Background(), k, y, offset)
+		p, err := rls.NewPath(context.Background(), k, y, nil, offset)
 		if err != nil {
 			t.Fatal(err)
 		}

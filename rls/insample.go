@@ -14,10 +14,10 @@ import (
 //
 // which is Mallows' Cp and Akaike's criterion for c = 2 s^2 and the Bayesian one, or minimum
 // description length, for c = s^2 ln l, s^2 the variance of the noise summed over outputs (Becker
-// 2013, eqs 2.4 and 2.5; the printed 2.3 is garbled); and, if grad, its cotangent dJ/dK and dJ/dlambda. With N the projected inverse,
+// 2013, eqs 2.4 and 2.5; the printed 2.3 is garbled), the squares times the weights of the rows; and, if grad, its cotangent dJ/dK and dJ/dlambda. With N the projected inverse,
 // Y - F = lambda alpha, tr H = l - lambda tr N:
 //
-//	l dJ/dK = -2 lambda^2 N alpha alpha' + c lambda N^2
+//	l dJ/dK = -2 lambda^2 N W^-1 alpha alpha' + c lambda N W^-1 N
 //
 // It is +Inf, without a cotangent, where no degree of freedom is left.
 func (f *Fit) InSample(ctx context.Context, c float64, grad bool) (value float64, g *mat.Dense, dLambda float64, err error) {
@@ -37,11 +37,11 @@ func (f *Fit) InSample(ctx context.Context, c float64, grad bool) (value float64
 	}
 	g = mat.NewDense(l, l, nil)
 	on := blas.Within(ctx)
-	on.Gemm(false, false, c*f.Lambda/rows, n, n, 0, g)
+	on.Gemm(false, false, c*f.Lambda/rows, n, f.path.weigh.divided(n), 0, g)
 	na := mat.NewDense(l, outputs, nil)
-	on.Gemm(false, false, 1, n, f.Alpha, 0, na)
+	on.Gemm(false, false, 1, n, f.path.weigh.divided(f.Alpha), 0, na)
 	on.Gemm(false, true, -2*f.Lambda*f.Lambda/rows, na, f.Alpha, 1, g)
-	trace := symmetrize(g)
+	trace := f.symmetrize(g)
 	// By lambda there is besides the factor of alpha and of tr N.
 	return value, g, trace + 2*square/(rows*f.Lambda) - c*free/(rows*f.Lambda), on.Stopped()
 }
@@ -53,7 +53,7 @@ func (f *Fit) Noise() float64 {
 	return square / free
 }
 
-// residuals are ||Y - F||^2 and l - tr H, or +Inf and 1 where no degree of freedom is left:
+// residuals are sum_i w_i ||y_i - f_i||^2 and l - tr H, or +Inf and 1 where no degree of freedom is left:
 // some leverage is one or more by an indefinite kernel, or all are one to working precision.
 func (f *Fit) residuals(ctx context.Context) (square, free float64, err error) {
 	l, _ := f.Alpha.Dims()
@@ -64,9 +64,9 @@ func (f *Fit) residuals(ctx context.Context) (square, free float64, err error) {
 	negative := false
 	for i := range l {
 		for _, v := range f.Alpha.RawRowView(i) {
-			square += f.Lambda * f.Lambda * v * v
+			square += f.Lambda * f.Lambda * v * v / f.path.weigh.of(i)
 		}
-		free += f.Lambda * diag[i]
+		free += f.Lambda * diag[i] / f.path.weigh.of(i)
 		negative = negative || diag[i] <= 0
 	}
 	if negative || free < minSlack*float64(l) {

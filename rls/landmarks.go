@@ -81,15 +81,16 @@ type landmarks struct {
 	p       *kernel.Products
 	f       *kernel.Nystrom
 	y       *mat.Dense
+	weigh   weights // of the rows, of LandmarkFolds alone
 	o       LandmarkOptions
 	n, m, c int
 	mean    []float64 // of the features, with the offset
 	level   []float64 // of the targets, 0 without the offset
-	square  float64   // ||Y||^2, less the means with the offset
+	square  float64   // ||Y||^2, less the means with the offset; means and squares are weighted as the rows are
 }
 
 // newLandmarks factors W; least is the part of the diagonal that delta is for products in double precision.
-func newLandmarks(p *kernel.Products, y *mat.Dense, o LandmarkOptions, least float64) (*landmarks, error) {
+func newLandmarks(p *kernel.Products, y *mat.Dense, weight []float64, o LandmarkOptions, least float64) (*landmarks, error) {
 	n, m := p.Dims()
 	ny, c := y.Dims()
 	if ny != n {
@@ -107,17 +108,17 @@ func newLandmarks(p *kernel.Products, y *mat.Dense, o LandmarkOptions, least flo
 	if err != nil {
 		return nil, err
 	}
-	l := &landmarks{p: p, f: f, y: y, o: o, n: n, m: m, c: c, level: make([]float64, c)}
+	l := &landmarks{p: p, f: f, y: y, weigh: newWeights(weight, n), o: o, n: n, m: m, c: c, level: make([]float64, c)}
 	if o.Offset {
 		for i := range n {
 			for j, v := range y.RawRowView(i) {
-				l.level[j] += v / float64(n)
+				l.level[j] += l.weigh.of(i) * v / l.weigh.total
 			}
 		}
 	}
 	for i := range n {
 		for j, v := range y.RawRowView(i) {
-			l.square += (v - l.level[j]) * (v - l.level[j])
+			l.square += l.weigh.of(i) * (v - l.level[j]) * (v - l.level[j])
 		}
 	}
 	return l, nil

@@ -27,9 +27,16 @@ type LandmarkFolds struct {
 }
 
 // NewLandmarkFolds goes over the rows once. Folds are lists of rows without repetition; rows in none belong to every
-// machine. y (n x c) is kept and must not change.
-func NewLandmarkFolds(ctx context.Context, p *kernel.Products, y *mat.Dense, folds [][]int, o LandmarkOptions) (*LandmarkFolds, error) {
-	l, err := newLandmarks(p, y, o, 0)
+// machine. y (n x c) and the weights of the rows' squared errors, nil for 1 each, are kept and must not change.
+func NewLandmarkFolds(
+	ctx context.Context,
+	p *kernel.Products,
+	y *mat.Dense,
+	weight []float64,
+	folds [][]int,
+	o LandmarkOptions,
+) (*LandmarkFolds, error) {
+	l, err := newLandmarks(p, y, weight, o, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +46,7 @@ func NewLandmarkFolds(ctx context.Context, p *kernel.Products, y *mat.Dense, fol
 	// Where most rows are in no fold, all are gone over in place, without a copy of those that are not.
 	most := 2*len(rest) > l.n
 	if most {
-		t.whole, err = t.sums(ctx, p, centred)
+		t.whole, err = t.sums(ctx, p, centred, weight)
 	} else if len(rest) > 0 {
 		t.whole, err = t.part(ctx, rest, centred)
 	}
@@ -96,10 +103,14 @@ func (t *LandmarkFolds) part(ctx context.Context, b []int, y *mat.Dense) (*landm
 		return nil, err
 	}
 	yb := mat.NewDense(len(b), t.c, nil)
+	var w []float64
 	for a, i := range b {
 		yb.SetRow(a, y.RawRowView(i))
+		if t.weigh.each != nil {
+			w = append(w, t.weigh.of(i))
+		}
 	}
-	return t.sums(ctx, p, yb)
+	return t.sums(ctx, p, yb, w)
 }
 
 // LeaveOut returns, for each lambda, O (n x c): o_i is the output for row i of the machine trained
@@ -165,8 +176,8 @@ func (t *LandmarkFolds) without(ctx context.Context, f int, lambdas []float64) (
 	rest := t.noSums()
 	rest.add(1, t.whole)
 	rest.add(-1, t.parts[f])
-	if rest.n < 1 || t.o.Offset && rest.n < 2 {
-		return nil, nil, fmt.Errorf("rls: %g rows outside a fold are too few to train on; make smaller folds", rest.n)
+	if rest.rows < 1 || t.o.Offset && rest.rows < 2 {
+		return nil, nil, fmt.Errorf("rls: %d rows outside a fold are too few to train on; make smaller folds", rest.rows)
 	}
 	if alpha, offset, err = t.solve(ctx, rest, lambdas); err == nil {
 		t.f.Coefficients(alpha)

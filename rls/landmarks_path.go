@@ -39,13 +39,13 @@ type LandmarkPath struct {
 
 // NewLandmarkPath sums and decomposes. y (n x c) is kept and must not change.
 func NewLandmarkPath(ctx context.Context, p *kernel.Products, y *mat.Dense, o LandmarkOptions) (*LandmarkPath, error) {
-	l, err := newLandmarks(p, y, o, 0)
+	l, err := newLandmarks(p, y, nil, o, 0)
 	if err != nil {
 		return nil, err
 	}
 	t := &LandmarkPath{landmarks: l}
 	y = l.centred(y)
-	sum, err := l.sums(ctx, p, y)
+	sum, err := l.sums(ctx, p, y, nil)
 	if err != nil {
 		return nil, err
 	}

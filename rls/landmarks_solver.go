@@ -52,7 +52,7 @@ type LandmarkStop struct {
 
 // NewLandmarkSolver makes Phi'Y and what preconditioners share. y (n x c) is kept and must not change.
 func NewLandmarkSolver(ctx context.Context, p *kernel.Products, y *mat.Dense, o LandmarkOptions) (*LandmarkSolver, error) {
-	l, err := newLandmarks(p, y, o, 1e-10)
+	l, err := newLandmarks(p, y, nil, o, 1e-10)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (s *LandmarkSolver) sample(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sum, err := s.sums(ctx, part, mat.NewDense(q, s.c, nil))
+	sum, err := s.sums(ctx, part, mat.NewDense(q, s.c, nil), nil)
 	if err != nil {
 		return err
 	}

@@ -13,13 +13,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// landmarkSums are those of n rows.
+// landmarkSums are those of rows with weights w, W = diag(w).
 type landmarkSums struct {
-	n   float64
-	s   *mat.Dense // Phi'Phi, in the lower triangle
-	b   *mat.Dense // Phi'Y
-	phi []float64  // Phi'1
-	y   []float64  // Y'1
+	rows int
+	n    float64    // the sum of w, which is the number of rows without weights
+	s    *mat.Dense // Phi'W Phi, in the lower triangle
+	b    *mat.Dense // Phi'W Y
+	phi  []float64  // Phi'w
+	y    []float64  // Y'w
 }
 
 // noSums are those of no row.
@@ -27,19 +28,33 @@ func (l *landmarks) noSums() *landmarkSums {
 	return &landmarkSums{s: mat.NewDense(l.m, l.m, nil), b: mat.NewDense(l.m, l.c, nil), phi: make([]float64, l.m), y: make([]float64, l.c)}
 }
 
-// sums goes over the rows of p, of targets y.
-func (l *landmarks) sums(ctx context.Context, p *kernel.Products, y *mat.Dense) (*landmarkSums, error) {
-	n, _ := p.Dims()
+// sums goes over the rows of p, of targets y and weights w, nil for 1 each.
+func (l *landmarks) sums(ctx context.Context, p *kernel.Products, y *mat.Dense, w []float64) (*landmarkSums, error) {
 	t := l.noSums()
-	t.n = float64(n)
+	t.rows, _ = p.Dims()
+	weigh := newWeights(w, t.rows)
+	t.n = weigh.total
+	if w != nil {
+		y = mat.DenseCopyOf(y)
+		weigh.scale(y)
+	}
 	err := p.Panels(ctx, func(lo int, k *mat.Dense) error {
 		r, _ := k.Dims()
 		l.f.ProjectRows(k)
+		if w != nil {
+			for a := range r {
+				floats.Scale(weigh.root[lo+a], k.RawRowView(a))
+			}
+		}
 		blas.SyrkLower(true, 1, k, 1, t.s)
 		blas.Gemm(true, false, 1, k, y.Slice(lo, lo+r, 0, l.c).(*mat.Dense), 1, t.b)
 		for a := range r {
-			floats.Add(t.phi, k.RawRowView(a))
-			floats.Add(t.y, y.RawRowView(lo+a))
+			root := 1.0
+			if w != nil {
+				root = weigh.root[lo+a]
+			}
+			floats.AddScaled(t.phi, root, k.RawRowView(a))
+			floats.AddScaled(t.y, root, y.RawRowView(lo+a))
 		}
 		return nil
 	})
@@ -58,6 +73,7 @@ func (l *landmarks) sums(ctx context.Context, p *kernel.Products, y *mat.Dense) 
 
 // add adds sign times o.
 func (t *landmarkSums) add(sign float64, o *landmarkSums) {
+	t.rows += int(sign) * o.rows
 	t.n += sign * o.n
 	for i := range t.phi {
 		floats.AddScaled(t.s.RawRowView(i)[:i+1], sign, o.s.RawRowView(i)[:i+1])

@@ -105,7 +105,7 @@ func TestLandmarkPath(t *testing.T) {
 		for _, offset := range []bool{false, true} {
 			p := products(t, k, rows, z, kernel.Double)
 			path := landmarkPath(t, p, y, rls.LandmarkOptions{Offset: offset})
-			whole, err := rls.NewPath(t.Context(), gram, y, offset)
+			whole, err := rls.NewPath(t.Context(), gram, y, nil, offset)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -162,7 +162,7 @@ func TestLandmarksOfAllRows(t *testing.T) {
 	gram := mat.NewDense(90, 90, nil)
 	g.Block(gram, nil, nil)
 	for _, offset := range []bool{false, true} {
-		want, err := rls.Solve(t.Context(), gram, y, offset, 0.05)
+		want, err := rls.Solve(t.Context(), gram, y, nil, offset, 0.05)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -309,12 +309,12 @@ func TestLandmarkFolds(t *testing.T) {
 	p := products(t, k, rows, z, kernel.Double)
 	for _, offset := range []bool{false, true} {
 		o := rls.LandmarkOptions{Offset: offset}
-		path, err := rls.NewPath(t.Context(), gram, y, offset)
+		path, err := rls.NewPath(t.Context(), gram, y, nil, offset)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, folds := range [][][]int{{ran(0, 30), ran(50, 80), {31, 44}}, {ran(0, 20), ran(20, 80)}, single} {
-			f, err := rls.NewLandmarkFolds(ctx, p, y, folds, o)
+			f, err := rls.NewLandmarkFolds(ctx, p, y, nil, folds, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -349,13 +349,13 @@ func TestLandmarkFolds(t *testing.T) {
 			}
 		}
 	}
-	if f, err := rls.NewLandmarkFolds(ctx, p, y, [][]int{ran(0, 80)}, rls.LandmarkOptions{}); err != nil {
+	if f, err := rls.NewLandmarkFolds(ctx, p, y, nil, [][]int{ran(0, 80)}, rls.LandmarkOptions{}); err != nil {
 		t.Error(err)
 	} else if _, err := f.LeaveOut(ctx, lambdas); err == nil {
 		t.Error("a machine is trained on no row")
 	}
 	stoptest.Everywhere(t, func(ctx context.Context) error {
-		f, err := rls.NewLandmarkFolds(ctx, p, y, [][]int{ran(0, 30), ran(40, 80)}, rls.LandmarkOptions{Offset: true})
+		f, err := rls.NewLandmarkFolds(ctx, p, y, nil, [][]int{ran(0, 30), ran(40, 80)}, rls.LandmarkOptions{Offset: true})
 		if err != nil {
 			return err
 		}

@@ -27,10 +27,10 @@ func (Learner) Space(diagonal, _ float64) param.Space {
 }
 
 // Bind computes the labelled block of the Gram matrix. Outputs coded by pairs of
-// classes and weighted rows are errors.
+// classes are an error.
 func (r Learner) Bind(ctx context.Context, g kernel.Gram, p *learn.Problem) (learn.Trainer, error) {
-	if p.Weight != nil || p.Coding.Pairs {
-		return nil, errors.New("rls: weighted rows and pairs of classes are for the svm and logistic methods")
+	if p.Coding.Pairs {
+		return nil, errors.New("rls: pairs of classes are for the svm and logistic methods")
 	}
 	l := len(p.Labelled)
 	t := &trainer{learner: r, problem: p, semidefinite: kernel.Semidefinite(g), block: mat.NewDense(max(l, 1), max(l, 1), nil)}
@@ -55,7 +55,7 @@ func (t *trainer) Train(ctx context.Context, rows []int, theta []float64, _ *lea
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	p, k, y := t.problem, t.block, t.problem.Y
+	p, k, y, weight := t.problem, t.block, t.problem.Y, t.problem.WeightOf(rows)
 	if rows != nil {
 		k, y = mat.NewDense(max(len(rows), 1), max(len(rows), 1), nil), mat.NewDense(max(len(rows), 1), p.Outputs(), nil)
 		for a, i := range rows {
@@ -69,7 +69,7 @@ func (t *trainer) Train(ctx context.Context, rows []int, theta []float64, _ *lea
 	if len(at) == 0 {
 		return nil, errors.New("rls: no labelled row")
 	}
-	path, err := NewPath(ctx, k, y, t.learner.Offset)
+	path, err := NewPath(ctx, k, y, weight, t.learner.Offset)
 	if err != nil {
 		return nil, err
 	}

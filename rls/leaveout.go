@@ -15,7 +15,7 @@ import (
 // kernel, is negative.
 var ErrLeverage = errors.New("rls: a left-out row has leverage one or more; lambda is too small")
 
-// minSlack bounds lambda N_ii = 1 - H_ii from below; under it the quotient has
+// minSlack bounds lambda N_ii/w_i = 1 - H_ii from below; under it the quotient has
 // lost every digit (Becker spec, "Safeguards"). Of a fold it bounds what each row has
 // after those before it, the squares of the Cholesky factor of lambda N_BB.
 const minSlack = 1e-12
@@ -32,7 +32,7 @@ func (f *Fit) LeaveOut(ctx context.Context, folds [][]int) (*mat.Dense, error) {
 			return nil, err
 		}
 		for i, d := range diag {
-			if f.Lambda*d < minSlack {
+			if f.Lambda*d < minSlack*f.path.weigh.of(i) {
 				return nil, ErrLeverage
 			}
 			row, alpha := o.RawRowView(i), f.Alpha.RawRowView(i)
@@ -82,8 +82,8 @@ func (f *Fit) solveFold(ctx context.Context, b []int, x *mat.Dense) error {
 	if stopped := ch.Backend.Stopped(); stopped != nil {
 		return stopped
 	}
-	for p := range b {
-		if err != nil || f.Lambda*nb.At(p, p)*nb.At(p, p) < minSlack {
+	for p, i := range b {
+		if err != nil || f.Lambda*nb.At(p, p)*nb.At(p, p) < minSlack*f.path.weigh.of(i) {
 			return fmt.Errorf("%w (fold of %d rows)", ErrLeverage, len(b))
 		}
 	}
@@ -96,7 +96,7 @@ func (f *Fit) solveFold(ctx context.Context, b []int, x *mat.Dense) error {
 //
 // With w = dJ/dr = -bar, v_B = (N_BB)^-1 w_B and r the left-out residuals,
 //
-//	G = sym( -(N v) alpha' + N blockdiag(v_B r_B') N ),   dJ/dlambda = tr G
+//	G = sym( -(N v) alpha' + N blockdiag(v_B r_B') N ),   dJ/dlambda = tr G W^-1
 //
 // (one O(l^3) for any number of parameters; the source needs one a parameter,
 // Becker 2013, eqs 2.14-2.19).
@@ -110,7 +110,7 @@ func (f *Fit) PullLeaveOut(ctx context.Context, folds [][]int, bar *mat.Dense) (
 	mid := mat.NewDense(l, l, nil) // blockdiag(v r'), times N below
 	if folds == nil {
 		for i, d := range f.diag {
-			if f.Lambda*d < minSlack {
+			if f.Lambda*d < minSlack*f.path.weigh.of(i) {
 				return nil, 0, ErrLeverage
 			}
 			var q float64
@@ -154,20 +154,20 @@ func (f *Fit) PullLeaveOut(ctx context.Context, folds [][]int, bar *mat.Dense) (
 	if err := on.Stopped(); err != nil {
 		return nil, 0, err
 	}
-	return g, symmetrize(g), nil
+	return g, f.symmetrize(g), nil
 }
 
-// symmetrize replaces g by (g + g')/2 and returns its trace.
-func symmetrize(g *mat.Dense) float64 {
+// symmetrize replaces g by (g + g')/2 and returns tr G W^-1, the derivative by lambda of what depends
+// on K + lambda W^-1.
+func (f *Fit) symmetrize(g *mat.Dense) float64 {
 	blas.Symmetrise(g)
-	return mat.Trace(g)
+	return f.path.weigh.trace(g)
 }
 
-// GCV returns generalised cross-validation, l ||Y - F||^2 / tr(I - H)^2 summed
-// over outputs, in the form l ||alpha||^2 / (tr N)^2; and, if grad, its cotangent
-// dJ/dK and dJ/dlambda:
+// GCV returns generalised cross-validation, l sum_i w_i ||y_i - f_i||^2 / tr(I - H)^2 summed
+// over outputs, in the form l A/B^2; and, if grad, its cotangent dJ/dK and dJ/dlambda:
 //
-//	G = l ( -2 N alpha alpha' / B^2 + 2 A N^2 / B^3 ),   A = ||alpha||^2, B = tr N.
+//	G = l ( -2 N W^-1 alpha alpha' / B^2 + 2 A N W^-1 N / B^3 ),   A = tr alpha' W^-1 alpha, B = tr N W^-1.
 //
 // It is +Inf, without a cotangent, where no degree of freedom is left.
 func (f *Fit) GCV(ctx context.Context, grad bool) (value float64, g *mat.Dense, dLambda float64, err error) {
@@ -190,11 +190,11 @@ func (f *Fit) GCV(ctx context.Context, grad bool) (value float64, g *mat.Dense, 
 	}
 	g = mat.NewDense(l, l, nil)
 	on := blas.Within(ctx)
-	on.Gemm(false, false, 2*float64(l)*a/(b*b*b), n, n, 0, g)
+	on.Gemm(false, false, 2*float64(l)*a/(b*b*b), n, f.path.weigh.divided(n), 0, g)
 	na := mat.NewDense(l, c, nil)
-	on.Gemm(false, false, 1, n, f.Alpha, 0, na)
+	on.Gemm(false, false, 1, n, f.path.weigh.divided(f.Alpha), 0, na)
 	on.Gemm(false, true, -2*float64(l)/(b*b), na, f.Alpha, 1, g)
-	return value, g, symmetrize(g), on.Stopped()
+	return value, g, f.symmetrize(g), on.Stopped()
 }
 
 // spread adds v r' N_b to the rows b of mid.

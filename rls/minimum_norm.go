@@ -1,6 +1,6 @@
 package rls
 
-// Problem   among the functions that minimise sum_i (y_i - f(x_i))^2, empirical risk minimisation
+// Problem   among the functions that minimise sum_i w_i (y_i - f(x_i))^2, empirical risk minimisation
 //           without regularisation, the one of least norm: the limit of regularised least squares
 //           for lambda to 0.
 // Method    alpha = K^+ y = sum_i u_i u_i'y / w_i over the eigenvalues |w_i| > slack of K, slack that of
@@ -52,7 +52,7 @@ func (t minimumNorm) Train(ctx context.Context, rows []int, _ []float64, _ *lear
 	if err := kernel.Fill(ctx, k, t.g, at, at); err != nil {
 		return nil, err
 	}
-	path, err := NewPath(ctx, k, y, t.Offset)
+	path, err := NewPath(ctx, k, y, t.p.WeightOf(rows), t.Offset)
 	if err != nil {
 		return nil, err
 	}
@@ -97,8 +97,10 @@ func (p *Path) optimality(fitted *mat.Dense) learn.Certificate {
 	r.Sub(p.y, fitted)
 	var cert learn.Certificate
 	for i := range l {
-		for _, v := range r.RawRowView(i) {
-			cert.Objective += v * v
+		row := r.RawRowView(i)
+		for j, v := range row {
+			row[j] *= p.weigh.of(i)
+			cert.Objective += v * row[j]
 		}
 	}
 	g := mat.NewDense(l, c, nil)

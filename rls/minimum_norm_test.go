@@ -34,7 +34,7 @@ func TestMinimumNormIsTheLimit(t *testing.T) {
 			l := len(p.Labelled)
 			block := mat.NewDense(l, l, nil)
 			g.Block(block, p.Labelled, p.Labelled)
-			path, err := rls.NewPath(context.Background(), block, p.Y, offset)
+			path, err := rls.NewPath(context.Background(), block, p.Y, nil, offset)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -53,6 +53,7 @@ type Path struct {
 	u      *mat.Dense // l x r, r = l, or l-1 with the offset
 	w      []float64  // r eigenvalues, ascending, negative rounding set to zero
 	z      *mat.Dense // U'Y, r x c
+	weigh  weights    // U is S U where rows have weights
 	offset bool
 	slack  float64 // what of an eigenvalue may be rounding
 
@@ -65,16 +66,17 @@ type Path struct {
 // ErrNotFinite says that a Gram matrix holds NaN or an infinity.
 var ErrNotFinite = errors.New("rls: the Gram matrix is not finite; a kernel parameter or a feature is out of range")
 
-// NewPath decomposes the symmetric matrix k (l x l) for targets y (l x c). k and
-// y are kept and must not change. When the context ends its error is returned, within a second.
-func NewPath(ctx context.Context, k, y *mat.Dense, offset bool) (*Path, error) {
-	p := &Path{k: k, y: y, offset: offset}
+// NewPath decomposes the symmetric matrix k (l x l) for targets y (l x c) of rows with these weights, nil
+// for 1 each (see weights.go). k, y and weight are kept and must not change. When the context ends its error is
+// returned, within a second.
+func NewPath(ctx context.Context, k, y *mat.Dense, weight []float64, offset bool) (*Path, error) {
+	p := newPath(k, y, weight, offset)
 	s, _, err := p.matrix()
 	if err != nil {
 		return nil, err
 	}
 	l, c := y.Dims()
-	w := make([]float64, l)
+	bound, w := p.bound(s), make([]float64, l)
 	on := blas.Within(ctx)
 	if err := on.SymEigenInPlace(s, w); err != nil {
 		return nil, fmt.Errorf("rls: eigenvalues of the %dx%d Gram matrix: %w", l, l, err)
@@ -83,19 +85,33 @@ func NewPath(ctx context.Context, k, y *mat.Dense, offset bool) (*Path, error) {
 	if offset {
 		r-- // the constant vector
 	}
-	p.w, p.slack = w[:r], kernel.Rounding(l, kernel.Bound(k))
+	p.w, p.slack = w[:r], kernel.Rounding(l, bound)
 	for i, v := range p.w {
 		if v < 0 && v >= -p.slack {
 			p.w[i] = 0
 		}
 	}
 	p.u = s.Slice(0, l, 0, r).(*mat.Dense)
+	p.weigh.scale(p.u)
 	p.z = mat.NewDense(r, c, nil)
 	on.Gemm(true, false, 1, p.u, y, 0, p.z)
 	return p, on.Stopped()
 }
 
-// matrix checks the problem and returns a copy of K, or, with the offset,
+func newPath(k, y *mat.Dense, weight []float64, offset bool) *Path {
+	l, _ := y.Dims()
+	return &Path{k: k, y: y, weigh: newWeights(weight, l), offset: offset}
+}
+
+// bound bounds the eigenvalues of the matrix without the offset's part; s is what matrix returned.
+func (p *Path) bound(s *mat.Dense) float64 {
+	if p.weigh.each == nil {
+		return kernel.Bound(p.k)
+	}
+	return kernel.Bound(s)
+}
+
+// matrix checks the problem and returns a copy of K, S K S with weights, or, with the offset,
 // P K P + shift 11'/l: the constant vector is made the eigenvector of the largest
 // eigenvalue, shift, which is of the size of the others.
 func (p *Path) matrix() (s *mat.Dense, shift float64, err error) {
@@ -110,12 +126,13 @@ func (p *Path) matrix() (s *mat.Dense, shift float64, err error) {
 		return nil, 0, errors.New("rls: one labelled row cannot determine an offset; label more rows or fit without it")
 	}
 	s = mat.DenseCopyOf(p.k)
+	p.weigh.both(s)
 	if p.offset {
-		kernel.Centre(s)
+		p.weigh.project(s)
 		if shift = 2 * kernel.Bound(s); shift == 0 {
 			shift = 1
 		}
-		add(s, shift/float64(l))
+		p.weigh.add(s, shift)
 	}
 	for i := range l {
 		for _, v := range s.RawRowView(i) {
@@ -130,11 +147,11 @@ func (p *Path) matrix() (s *mat.Dense, shift float64, err error) {
 // Solve is NewPath and At for one lambda alone, by a Cholesky factorisation: l^3/3 flops against some 9 l^3, and two l x l
 // matrices against four. N is made of the factor when it is first needed, by 2 l^3/3 more.
 // Where K + lambda I is not positive definite to working precision it is the path.
-func Solve(ctx context.Context, k, y *mat.Dense, offset bool, lambda float64) (*Fit, error) {
+func Solve(ctx context.Context, k, y *mat.Dense, weight []float64, offset bool, lambda float64) (*Fit, error) {
 	if err := checkLambda(lambda); err != nil {
 		return nil, err
 	}
-	p := &Path{k: k, y: y, offset: offset}
+	p := newPath(k, y, weight, offset)
 	s, shift, err := p.matrix()
 	if err != nil {
 		return nil, err
@@ -148,22 +165,30 @@ func Solve(ctx context.Context, k, y *mat.Dense, offset bool, lambda float64) (*
 		if err := ch.Backend.Stopped(); err != nil {
 			return nil, err
 		}
-		if p, err = NewPath(ctx, k, y, offset); err != nil {
+		if p, err = NewPath(ctx, k, y, weight, offset); err != nil {
 			return nil, err
 		}
 		return p.At(lambda)
 	}
 	f := &Fit{Lambda: lambda, path: p, Alpha: mat.DenseCopyOf(y), factor: s, chol: ch}
+	p.weigh.scale(f.Alpha)
 	ch.SolveTo(f.Alpha)
 	if err := ch.Backend.Stopped(); err != nil {
 		return nil, err
 	}
 	if offset { // take the constant vector out again
-		f.constant = 1 / (float64(l) * (shift + lambda))
+		f.constant = 1 / (shift + lambda)
+	}
+	p.weigh.scale(f.Alpha)
+	if offset {
+		constant := f.constant / p.weigh.total
 		for j := range c {
-			sum := mat.Sum(y.ColView(j))
+			var sum float64
 			for i := range l {
-				f.Alpha.Set(i, j, f.Alpha.At(i, j)-f.constant*sum)
+				sum += p.weigh.of(i) * y.At(i, j)
+			}
+			for i := range l {
+				f.Alpha.Set(i, j, f.Alpha.At(i, j)-constant*p.weigh.of(i)*sum)
 			}
 		}
 		f.B = p.offsets(f)
@@ -302,46 +327,50 @@ func weighted(x, w []float64) float64 {
 	return a + b + c + d
 }
 
-// offsets returns b_c = mean_i (y_ic - (K alpha)_ic - lambda alpha_ic); the last
-// term has mean zero.
+// offsets returns b_c, the weighted mean of y_ic - (K alpha)_ic - lambda alpha_ic/w_i; that of the last
+// term is zero.
 func (p *Path) offsets(f *Fit) []float64 {
 	l, c := p.y.Dims()
 	b := make([]float64, c)
 	if p.x != nil {
 		w := p.weights(f.Alpha)
 		for j := range b {
-			b[j] = mat.Sum(p.y.ColView(j)) / float64(l)
+			for i := range l {
+				b[j] += p.weigh.of(i) * p.y.At(i, j)
+			}
+			b[j] /= p.weigh.total
 			for k, m := range p.mean {
 				b[j] -= m * w.At(k, j)
 			}
 		}
 		return b
 	}
-	col := make([]float64, l) // 1'K
+	col := make([]float64, l) // w'K
 	for i := range l {
+		w := p.weigh.of(i)
 		for j, v := range p.k.RawRowView(i) {
-			col[j] += v
+			col[j] += w * v
 		}
 	}
 	for i := range l {
 		for j := range b {
-			b[j] += p.y.At(i, j) - col[i]*f.Alpha.At(i, j)
+			b[j] += p.weigh.of(i)*p.y.At(i, j) - col[i]*f.Alpha.At(i, j)
 		}
 	}
 	for j := range b {
-		b[j] /= float64(l)
+		b[j] /= p.weigh.total
 	}
 	return b
 }
 
-// Fitted stores F = Y - lambda alpha in dst (l x c).
+// Fitted stores F = Y - lambda W^-1 alpha in dst (l x c).
 func (f *Fit) Fitted(dst *mat.Dense) {
-	dst.Scale(-f.Lambda, f.Alpha)
+	dst.Scale(-f.Lambda, f.path.weigh.divided(f.Alpha))
 	dst.Add(dst, f.path.y)
 }
 
 // Residual returns the largest violation of the optimality conditions,
-// max |K alpha + lambda alpha + 1b' - Y| and |1'alpha|, relative to max |Y|: the
+// max |K alpha + lambda W^-1 alpha + 1b' - Y| and |1'alpha|, relative to max |Y|: the
 // certificate of the fit. Cost: 2 l^2 c, of features 4 l d c.
 func (f *Fit) Residual() float64 {
 	l, c := f.Alpha.Dims()
@@ -367,18 +396,19 @@ func (f *Fit) Residual() float64 {
 	return worst / scale
 }
 
-// violation stores K alpha + lambda alpha - Y, without the offset.
+// violation stores K alpha + lambda W^-1 alpha - Y, without the offset.
 func (f *Fit) violation(dst *mat.Dense) {
 	f.path.times(dst, f.Alpha)
 	for i := range f.Alpha.RawMatrix().Rows {
 		row, alpha, y := dst.RawRowView(i), f.Alpha.RawRowView(i), f.path.y.RawRowView(i)
+		own := f.Lambda / f.path.weigh.of(i)
 		for j := range row {
-			row[j] += f.Lambda*alpha[j] - y[j]
+			row[j] += own*alpha[j] - y[j]
 		}
 	}
 }
 
-// Objective returns ||Y - F||^2 + lambda tr(alpha' K alpha).
+// Objective returns sum_i w_i ||y_i - f_i||^2 + lambda tr(alpha' K alpha).
 func (f *Fit) Objective() float64 {
 	l, c := f.Alpha.Dims()
 	ka := mat.NewDense(l, c, nil)
@@ -387,7 +417,7 @@ func (f *Fit) Objective() float64 {
 	for i := range l {
 		for j, a := range f.Alpha.RawRowView(i) {
 			e := f.Lambda * a
-			obj += e*e + f.Lambda*a*ka.At(i, j)
+			obj += e*e/f.path.weigh.of(i) + f.Lambda*a*ka.At(i, j)
 		}
 	}
 	return obj
@@ -461,8 +491,9 @@ func (f *Fit) inverted(ctx context.Context) (*mat.Dense, error) {
 		return nil, err
 	}
 	if f.constant != 0 {
-		add(n, -f.constant)
+		f.path.weigh.add(n, -f.constant)
 	}
+	f.path.weigh.both(n)
 	l, _ := n.Dims()
 	f.diag = make([]float64, l)
 	for i := range f.diag {

@@ -59,7 +59,7 @@ func bordered(k, y *mat.Dense, lambda float64, offset bool) (alpha *mat.Dense, b
 
 func fit(t *testing.T, k, y *mat.Dense, lambda float64, offset bool) *rls.Fit {
 	t.Helper()
-	p, err := rls.NewPath(context.Background(), k, y, offset)
+	p, err := rls.NewPath(context.Background(), k, y, nil, offset)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestSolveEqualsPath(t *testing.T) {
 		for _, offset := range []bool{false, true} {
 			k, y := instance(13, c, 21)
 			want := fit(t, k, y, 0.07, offset)
-			got, err := rls.Solve(context.Background(), k, y, offset, 0.07)
+			got, err := rls.Solve(context.Background(), k, y, nil, offset, 0.07)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -142,11 +142,11 @@ func TestSolveEqualsPath(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	k, y := instance(9, 2, 4)
-	if _, err := rls.Solve(context.Background(), k, y, false, 0); err == nil {
+	if _, err := rls.Solve(context.Background(), k, y, nil, false, 0); err == nil {
 		t.Error("lambda 0 accepted")
 	}
 	k.Set(1, 1, math.NaN())
-	if _, err := rls.Solve(context.Background(), k, y, false, 1); !errors.Is(err, rls.ErrNotFinite) {
+	if _, err := rls.Solve(context.Background(), k, y, nil, false, 1); !errors.Is(err, rls.ErrNotFinite) {
 		t.Errorf("NaN: %v", err)
 	}
 }
@@ -280,7 +280,7 @@ func TestGCV(t *testing.T) {
 	const h = 1e-5
 	k, y := instance(8, 2, 5)
 	for _, offset := range []bool{false, true} {
-		p, err := rls.NewPath(context.Background(), k, y, offset)
+		p, err := rls.NewPath(context.Background(), k, y, nil, offset)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -316,7 +316,7 @@ func TestInSample(t *testing.T) {
 	const h, c = 1e-5, 0.37
 	k, y := instance(8, 2, 5)
 	for _, offset := range []bool{false, true} {
-		p, err := rls.NewPath(context.Background(), k, y, offset)
+		p, err := rls.NewPath(context.Background(), k, y, nil, offset)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -395,7 +395,7 @@ func TestLimits(t *testing.T) {
 	for i := range 10 {
 		near(t, "interpolation", fitted.At(i, 0), y.At(i, 0), 1e-6)
 	}
-	p, err := rls.NewPath(context.Background(), k, y, false)
+	p, err := rls.NewPath(context.Background(), k, y, nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -403,7 +403,7 @@ func TestLimits(t *testing.T) {
 		t.Error("lambda 0 accepted")
 	}
 	k.Set(1, 1, math.NaN())
-	if _, err := rls.NewPath(context.Background(), k, y, false); err == nil {
+	if _, err := rls.NewPath(context.Background(), k, y, nil, false); err == nil {
 		t.Error("a Gram matrix with NaN accepted")
 	}
 }

@@ -19,8 +19,8 @@ func TestStopped(t *testing.T) {
 	for i := range 12 {
 		bar.Set(i, i%2, 1)
 	}
-	path := func(ctx context.Context) (*rls.Path, error) { return rls.NewPath(ctx, k, y, true) }
-	columns := func(ctx context.Context) (*rls.Path, error) { return rls.NewColumns(ctx, x, y, true) }
+	path := func(ctx context.Context) (*rls.Path, error) { return rls.NewPath(ctx, k, y, nil, true) }
+	columns := func(ctx context.Context) (*rls.Path, error) { return rls.NewColumns(ctx, x, y, nil, true) }
 	for name, from := range map[string]func(ctx context.Context) (*rls.Fit, error){
 		"path": func(ctx context.Context) (*rls.Fit, error) {
 			p, err := path(ctx)
@@ -36,12 +36,12 @@ func TestStopped(t *testing.T) {
 			}
 			return p.At(0.1)
 		},
-		"solve": func(ctx context.Context) (*rls.Fit, error) { return rls.Solve(ctx, k, y, true, 0.1) },
+		"solve": func(ctx context.Context) (*rls.Fit, error) { return rls.Solve(ctx, k, y, nil, true, 0.1) },
 		// Not positive definite, so that Cholesky gives way to the path.
 		"indefinite": func(ctx context.Context) (*rls.Fit, error) {
 			minus := mat.DenseCopyOf(k)
 			minus.Scale(-1, minus)
-			return rls.Solve(ctx, minus, y, false, 1e3)
+			return rls.Solve(ctx, minus, y, nil, false, 1e3)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

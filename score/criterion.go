@@ -12,7 +12,8 @@ import (
 // Criterion judges left-out outputs o (l x c, a row for each labelled row of the
 // problem) on the given labelled rows (nil: all l). Where bar is not nil it
 // receives dF/do, zero on rows not judged; a criterion that has no derivative
-// (an error count) panics then, see Smooth.
+// (an error count) panics then, see Smooth. Where labelled rows have weights every sum and mean over rows is weighted
+// by them: what errors cost in the training they cost in the score.
 type Criterion interface {
 	fmt.Stringer
 	Eval(p *learn.Problem, rows []int, o, bar *mat.Dense) float64
@@ -30,6 +31,17 @@ func judged(p *learn.Problem, rows []int) []int {
 	return rows
 }
 
+// weighing returns the weight of each labelled row, and the sum of those of these rows.
+func weighing(p *learn.Problem, rows []int) (of func(i int) float64, total float64) {
+	if p.Weight == nil {
+		return func(int) float64 { return 1 }, float64(len(rows))
+	}
+	for _, i := range rows {
+		total += p.Weight[i]
+	}
+	return func(i int) float64 { return p.Weight[i] }, total
+}
+
 // Press is the predicted residual sum of squares 1/2 sum_i |y_i - o_i|^2 (Becker
 // 2013, eqs 2.13, 4.1). It punishes shrunken but rightly ordered outputs.
 type Press struct{}
@@ -45,16 +57,18 @@ func (Press) Eval(p *learn.Problem, rows []int, o, bar *mat.Dense) float64 {
 		bar.Zero()
 	}
 	var f float64
-	for _, i := range judged(p, rows) {
-		y := p.Y.RawRowView(i)
+	rows = judged(p, rows)
+	weight, _ := weighing(p, rows)
+	for _, i := range rows {
+		y, w := p.Y.RawRowView(i), weight(i)
 		for j, v := range o.RawRowView(i) {
 			if p.Coding.Pairs && y[j] == 0 {
 				continue // a pair that the row's class has no part in
 			}
 			r := y[j] - v
-			f += r * r / 2
+			f += w * r * r / 2
 			if bar != nil {
-				bar.Set(i, j, -r)
+				bar.Set(i, j, -w*r)
 			}
 		}
 	}
@@ -76,13 +90,14 @@ func (Error) Eval(p *learn.Problem, rows []int, o, bar *mat.Dense) float64 {
 	}
 	class := p.Coding.Decide(o)
 	rows = judged(p, rows)
-	wrong := 0
+	weight, total := weighing(p, rows)
+	var wrong float64
 	for _, i := range rows {
 		if class[i] != p.Class[i] {
-			wrong++
+			wrong += weight(i)
 		}
 	}
-	return float64(wrong) / float64(len(rows))
+	return wrong / total
 }
 
 // SmoothError replaces the error count by 1 - s, s = 1/(1 + exp(-rho m)), of the
@@ -106,15 +121,16 @@ func (s SmoothError) Eval(p *learn.Problem, rows []int, o, bar *mat.Dense) float
 		rho = 10
 	}
 	rows = judged(p, rows)
+	weight, total := weighing(p, rows)
 	var f float64
 	for _, i := range rows {
 		m, right, other := margin(p, i, o)
 		sm := logistic(rho * m)
-		f += (1 - sm) / float64(len(rows))
+		f += weight(i) * (1 - sm) / total
 		if bar == nil {
 			continue
 		}
-		d := -rho * sm * (1 - sm) / float64(len(rows))
+		d := -rho * sm * (1 - sm) * weight(i) / total
 		if other < 0 {
 			bar.Set(i, 0, d*p.Y.At(i, 0))
 			continue
@@ -159,20 +175,18 @@ func (s SmoothWeighted) Eval(p *learn.Problem, rows []int, o, bar *mat.Dense) fl
 		eta = 1
 	}
 	var f, den float64
-	eachSmooth(p, rows, o, s.Rho, func(_ int, positive bool, sm, _ float64) {
-		w := eta
-		if positive {
-			w = 1
+	eachSmooth(p, rows, o, s.Rho, func(_ int, positive bool, w, sm, _ float64) {
+		if !positive {
+			w *= eta
 		}
 		f += w * (1 - sm)
 		den += w
 	})
 	if bar != nil {
 		bar.Zero()
-		eachSmooth(p, rows, o, s.Rho, func(i int, positive bool, _, dsm float64) {
-			w := eta
-			if positive {
-				w = 1
+		eachSmooth(p, rows, o, s.Rho, func(i int, positive bool, w, _, dsm float64) {
+			if !positive {
+				w *= eta
 			}
 			bar.Set(i, 0, -w*dsm/den)
 		})
@@ -192,41 +206,43 @@ func (SmoothF) Smooth() bool { return true }
 // Eval returns 1 - F.
 func (s SmoothF) Eval(p *learn.Problem, rows []int, o, bar *mat.Dense) float64 {
 	var t, f, np float64
-	eachSmooth(p, rows, o, s.Rho, func(_ int, positive bool, sm, _ float64) {
+	eachSmooth(p, rows, o, s.Rho, func(_ int, positive bool, w, sm, _ float64) {
 		if positive {
-			np++
-			t += sm
+			np += w
+			t += w * sm
 		} else {
-			f += 1 - sm
+			f += w * (1 - sm)
 		}
 	})
 	den := np + t + f
 	if bar != nil {
 		bar.Zero()
 		dt, df := 2*(np+f)/(den*den), -2*t/(den*den)
-		eachSmooth(p, rows, o, s.Rho, func(i int, positive bool, _, dsm float64) {
+		eachSmooth(p, rows, o, s.Rho, func(i int, positive bool, w, _, dsm float64) {
 			if positive {
-				bar.Set(i, 0, -dt*dsm)
+				bar.Set(i, 0, -dt*w*dsm)
 			} else {
-				bar.Set(i, 0, df*dsm)
+				bar.Set(i, 0, df*w*dsm)
 			}
 		})
 	}
 	return 1 - 2*t/den
 }
 
-// eachSmooth calls f with s = 1/(1 + exp(-rho y o)) and ds/do of each row.
-func eachSmooth(p *learn.Problem, rows []int, o *mat.Dense, rho float64, f func(i int, positive bool, s, ds float64)) {
+// eachSmooth calls f with the weight, s = 1/(1 + exp(-rho y o)) and ds/do of each row.
+func eachSmooth(p *learn.Problem, rows []int, o *mat.Dense, rho float64, f func(i int, positive bool, w, s, ds float64)) {
 	if p.Outputs() != 1 {
 		panic("score: this criterion is for two classes")
 	}
 	if rho == 0 {
 		rho = 10
 	}
-	for _, i := range judged(p, rows) {
+	rows = judged(p, rows)
+	weight, _ := weighing(p, rows)
+	for _, i := range rows {
 		y := p.Y.At(i, 0)
 		s := logistic(rho * y * o.At(i, 0))
-		f(i, y > 0, s, rho*y*s*(1-s))
+		f(i, y > 0, weight(i), s, rho*y*s*(1-s))
 	}
 }
 

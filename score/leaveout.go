@@ -80,13 +80,13 @@ func (s *LeaveOut) Path(ctx context.Context, g kernel.Gram) (*rls.Path, error) {
 		if x.Sparse != nil {
 			x.Dense = x.Sparse.ToDense()
 		}
-		return rls.NewColumns(ctx, x.Dense, s.Problem.Y, s.Offset)
+		return rls.NewColumns(ctx, x.Dense, s.Problem.Y, s.Problem.Weight, s.Offset)
 	}
 	b, err := s.block(ctx, g)
 	if err != nil {
 		return nil, err
 	}
-	return rls.NewPath(ctx, b, s.Problem.Y, s.Offset)
+	return rls.NewPath(ctx, b, s.Problem.Y, s.Problem.Weight, s.Offset)
 }
 
 // block is the labelled block of a bound kernel.
@@ -152,7 +152,7 @@ func (s *LeaveOut) Eval(ctx context.Context, theta []float64, grad bool) (param.
 	if err != nil {
 		return param.Value{}, err
 	}
-	f, err := rls.Solve(ctx, b, s.Problem.Y, s.Offset, theta[n])
+	f, err := rls.Solve(ctx, b, s.Problem.Y, s.Problem.Weight, s.Offset, theta[n])
 	if err != nil {
 		return infeasible(ctx, err)
 	}

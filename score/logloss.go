@@ -79,17 +79,15 @@ func tempered(p *learn.Problem, rows []int, o *mat.Dense, t float64, bar *mat.De
 		bar.Zero()
 	}
 	c := p.Outputs()
-	scale := 1 / float64(len(rows))
+	weight, total := weighing(p, rows)
 	smooth := calibrate.Unseen(len(rows))
 	prob := make([]float64, c)
 	binary := c == 1 || p.Coding.Pairs
-	if binary {
-		scale /= float64(max(p.Coding.Classes-1, 1))
-	}
 	for q, i := range rows {
-		row := o.RawRowView(i)
+		row, scale := o.RawRowView(i), weight(i)/total
 		if binary {
 			// (1-e) log(1+exp(-tm)) + e log(1+exp(tm)) = log(1+exp(-tm)) + e t m
+			scale /= float64(max(p.Coding.Classes-1, 1))
 			for j, y := range p.Y.RawRowView(i) {
 				if y == 0 {
 					continue // a pair that the row's class has no part in
@@ -113,7 +111,7 @@ func tempered(p *learn.Problem, rows []int, o *mat.Dense, t float64, bar *mat.De
 		loss, d1, d2 := calibrate.Smoothed(prob, row, y, t, 1, smooth)
 		f += loss * scale
 		if each != nil {
-			each[q] = loss
+			each[q] = loss * scale * float64(len(rows))
 		}
 		d += d1 * scale
 		dd += d2 * scale

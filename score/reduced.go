@@ -231,7 +231,7 @@ func evalFeatures(ctx context.Context, m *LeaveOut, inner []float64, grad bool) 
 	}
 	n, lab := len(inner)-1, m.Problem.Labelled
 	features := g.(manifold.Featured)
-	f, err := solveFeatures(features.Features(lab), m.Problem.Y, m.Offset, inner[n])
+	f, err := solveFeatures(features.Features(lab), m.Problem, m.Offset, inner[n])
 	if err != nil {
 		return infeasible(ctx, err)
 	}
@@ -313,7 +313,7 @@ func (o *Reduced) Fit(ctx context.Context, theta []float64) (*ReducedFit, error)
 	}
 	lambda := inner[len(inner)-1]
 	if o.onFeatures() {
-		f, err := solveFeatures(g.(manifold.Featured).Features(o.Problem.Labelled), o.Problem.Y, o.Offset, lambda)
+		f, err := solveFeatures(g.(manifold.Featured).Features(o.Problem.Labelled), o.Problem, o.Offset, lambda)
 		if err != nil {
 			return nil, err
 		}
@@ -327,7 +327,7 @@ func (o *Reduced) Fit(ctx context.Context, theta []float64) (*ReducedFit, error)
 	if err != nil {
 		return nil, err
 	}
-	f, err := rls.Solve(ctx, b, o.Problem.Y, o.Offset, lambda)
+	f, err := rls.Solve(ctx, b, o.Problem.Y, o.Problem.Weight, o.Offset, lambda)
 	if err != nil {
 		return nil, err
 	}

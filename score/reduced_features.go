@@ -9,6 +9,9 @@ package score
 //	N    = (P - U U')/lambda,   alpha = N Y       where alpha and N are those of package rls
 //	N^2  = (N - Z Z')/lambda,   N Psi = Z         because U'U = I - lambda T^-1 T^-T
 //
+// Weights   of the squared errors, W = S^2 (package rls, weights.go): P = I, or I - s s'/|s|^2, s = S 1; Psi_c = P S Psi; U and Z
+//           are kept as S U and S Z, so that N = (C - U U')/lambda with C = S P S, N Psi = Z, and in the place of
+//           N^2 stands N W^-1 N = (N - Z Z')/lambda.
 // Left-out  r_B = (N_BB)^-1 alpha_B for a fold B, exact for fixed lambda, as there.
 // Adjoint   of outputs with cotangent bar: v_B = -(N_BB)^-1 bar_B,
 //           Q = blockdiag(v_B r_B' + r_B v_B')/2, and
@@ -22,10 +25,13 @@ package score
 
 import (
 	"fmt"
+	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/rls"
 )
 
@@ -33,6 +39,8 @@ import (
 type featureRLS struct {
 	lambda float64
 	y      *mat.Dense // l x c
+	weight []float64  // of the rows, nil for 1 each
+	total  float64    // their sum
 	mean   []float64  // of the features, nil without an offset
 	u, z   *mat.Dense // r x l
 	alpha  *mat.Dense // l x c
@@ -44,30 +52,36 @@ type featureRLS struct {
 // minSlack bounds lambda N_ii = 1 - H_ii as in package rls.
 const minSlack = 1e-12
 
-// solveFeatures fits psi (l x r), which with an offset it centres, to y.
-func solveFeatures(psi, y *mat.Dense, offset bool, lambda float64) (*featureRLS, error) {
+// solveFeatures fits psi (l x r), which it centres with an offset and scales by weights, to the targets of p.
+func solveFeatures(psi *mat.Dense, p *learn.Problem, offset bool, lambda float64) (*featureRLS, error) {
+	y := p.Y
 	l, r := psi.Dims()
 	_, c := y.Dims()
 	if offset && l == 1 {
 		return nil, fmt.Errorf("score: one labelled row cannot determine an offset; label more rows or fit without it")
 	}
-	f := &featureRLS{lambda: lambda, y: y, u: mat.NewDense(r, l, nil), diag: make([]float64, l)}
+	f := &featureRLS{
+		lambda: lambda, y: y, weight: p.Weight, total: float64(l), u: mat.NewDense(r, l, nil), diag: make([]float64, l),
+		w: mat.NewDense(r, c, nil),
+	}
+	if f.weight != nil {
+		f.total = floats.Sum(f.weight)
+	}
 	if offset {
-		f.mean = make([]float64, r)
-		for i := range l {
-			for k, v := range psi.RawRowView(i) {
-				f.mean[k] += v / float64(l)
-			}
-		}
+		f.mean = f.average(psi)
 	}
 	for i := range l {
-		row := psi.RawRowView(i)
-		for k, v := range f.mean {
-			row[k] -= v
+		row, w := psi.RawRowView(i), f.of(i)
+		if offset {
+			floats.Sub(row, f.mean)
 		}
 		for k, v := range row {
-			f.u.Set(k, i, v)
+			f.u.Set(k, i, w*v)
 		}
+	}
+	blas.Gemm(false, false, 1, f.u, y, 0, f.w)
+	for i := range f.weight {
+		floats.Scale(math.Sqrt(f.weight[i]), psi.RawRowView(i))
 	}
 	t := mat.NewDense(r, r, nil)
 	blas.SyrkLower(true, 1, psi, 0, t)
@@ -78,9 +92,7 @@ func solveFeatures(psi, y *mat.Dense, offset bool, lambda float64) (*featureRLS,
 	if err := chol.Factor(t); err != nil {
 		return nil, err
 	}
-	f.w = mat.NewDense(r, c, nil)
-	blas.Gemm(true, false, 1, psi, y, 0, f.w)
-	chol.SolveTo(f.w) // (Psi_c'Psi_c + lambda I)^-1 Psi_c'Y = Psi_c'alpha
+	chol.SolveTo(f.w) // (Psi_c'Psi_c + lambda I)^-1 Psi_c'S Y = Psi'alpha
 	chol.SolveL(false, f.u)
 	f.z = mat.DenseCopyOf(f.u)
 	chol.SolveL(true, f.z)
@@ -90,27 +102,42 @@ func solveFeatures(psi, y *mat.Dense, offset bool, lambda float64) (*featureRLS,
 		}
 	}
 	for i := range f.diag {
-		f.diag[i] = (f.constant() - f.diag[i]) / lambda
+		f.diag[i] = (f.of(i) - f.constant(i, i) - f.diag[i]) / lambda
 	}
 	f.alpha = f.times(y)
 	if offset {
-		f.b = make([]float64, c)
-		for j := range c {
-			f.b[j] = mat.Sum(y.ColView(j)) / float64(l)
-			for k, v := range f.mean {
-				f.b[j] -= v * f.w.At(k, j)
-			}
+		f.b = f.average(y)
+		for k, v := range f.mean {
+			floats.AddScaled(f.b, -v, f.w.RawRowView(k))
 		}
 	}
 	return f, nil
 }
 
-// constant is the diagonal of P.
-func (f *featureRLS) constant() float64 {
-	if f.mean == nil {
+// of is the weight of a row.
+func (f *featureRLS) of(i int) float64 {
+	if f.weight == nil {
 		return 1
 	}
-	return 1 - 1/float64(len(f.diag))
+	return f.weight[i]
+}
+
+// average is the weighted mean of each column.
+func (f *featureRLS) average(x *mat.Dense) []float64 {
+	l, c := x.Dims()
+	mean := make([]float64, c)
+	for i := range l {
+		floats.AddScaled(mean, f.of(i)/f.total, x.RawRowView(i))
+	}
+	return mean
+}
+
+// constant is what the offset takes off C = diag(w).
+func (f *featureRLS) constant(i, j int) float64 {
+	if f.mean == nil {
+		return 0
+	}
+	return f.of(i) * f.of(j) / f.total
 }
 
 // times returns N x.
@@ -120,32 +147,26 @@ func (f *featureRLS) times(x *mat.Dense) *mat.Dense {
 	ux, out := mat.NewDense(r, c, nil), mat.DenseCopyOf(x)
 	blas.Gemm(false, false, 1, f.u, x, 0, ux)
 	if f.mean != nil {
-		mean := make([]float64, c)
+		mean := f.average(x)
 		for i := range l {
-			for j, v := range x.RawRowView(i) {
-				mean[j] += v / float64(l)
-			}
+			floats.Sub(out.RawRowView(i), mean)
 		}
-		for i := range l {
-			row := out.RawRowView(i)
-			for j, v := range mean {
-				row[j] -= v
-			}
-		}
+	}
+	for i, w := range f.weight {
+		floats.Scale(w, out.RawRowView(i))
 	}
 	blas.Gemm(true, false, -1/f.lambda, f.u, ux, 1/f.lambda, out)
 	return out
 }
 
-// block returns N_BB, or for x the z of the fit (N^2)_BB times lambda.
+// block returns N_BB.
 func (f *featureRLS) block(b []int) *mat.Dense {
 	n := f.product(f.u, b)
-	off := f.constant() - 1
-	for p := range b {
-		for q := range b {
-			v := off - n.At(p, q)
+	for p, i := range b {
+		for q, j := range b {
+			v := -f.constant(i, j) - n.At(p, q)
 			if p == q {
-				v++
+				v += f.of(i)
 			}
 			n.Set(p, q, v/f.lambda)
 		}
@@ -182,7 +203,7 @@ func (f *featureRLS) folds(lists [][]int) ([]*fold, error) {
 	if lists == nil {
 		all := make([]*fold, len(f.diag))
 		for i, d := range f.diag {
-			if f.lambda*d < minSlack {
+			if f.lambda*d < minSlack*f.of(i) {
 				return nil, rls.ErrLeverage
 			}
 			all[i] = &fold{rows: []int{i}, r: mat.NewDense(1, c, nil)}
@@ -207,9 +228,10 @@ func (f *featureRLS) folds(lists [][]int) ([]*fold, error) {
 
 // leaveOut returns the left-out outputs; rows in no fold keep their fitted value.
 func (f *featureRLS) leaveOut(folds []*fold) *mat.Dense {
-	o := new(mat.Dense)
-	o.Scale(-f.lambda, f.alpha)
-	o.Add(o, f.y)
+	o := mat.DenseCopyOf(f.y)
+	for i := range f.diag {
+		floats.AddScaled(o.RawRowView(i), -f.lambda/f.of(i), f.alpha.RawRowView(i))
+	}
 	for _, b := range folds {
 		for p, i := range b.rows {
 			for j, r := range b.r.RawRowView(p) {
@@ -233,7 +255,7 @@ func (f *featureRLS) pull(folds []*fold, bar *mat.Dense) (gpsi *mat.Dense, dLamb
 				vb.Set(p, j, -w)
 			}
 		}
-		var square *mat.Dense // lambda N^2
+		var square *mat.Dense // lambda N W^-1 N
 		if b.n == nil {
 			i := b.rows[0]
 			vb.Scale(1/f.diag[i], vb)
@@ -267,7 +289,7 @@ func (f *featureRLS) pull(folds []*fold, bar *mat.Dense) (gpsi *mat.Dense, dLamb
 	return gpsi, dLambda - f.outer(gpsi, v, 1)
 }
 
-// outer adds -s (N v alpha' + alpha v'N) Psi/2 to gpsi and returns s <v, N alpha>.
+// outer adds -s (N v alpha' + alpha v'N) Psi/2 to gpsi and returns s <v, N W^-1 alpha>.
 func (f *featureRLS) outer(gpsi, v *mat.Dense, s float64) float64 {
 	r, _ := f.z.Dims()
 	_, c := v.Dims()
@@ -279,32 +301,36 @@ func (f *featureRLS) outer(gpsi, v *mat.Dense, s float64) float64 {
 	l, _ := v.Dims()
 	for i := range l {
 		for j, a := range f.alpha.RawRowView(i) {
-			sum += a * nv.At(i, j)
+			sum += a * nv.At(i, j) / f.of(i)
 		}
 	}
 	return s * sum
 }
 
-// gcv is rls.Fit.GCV, l ||alpha||^2/(tr N)^2, with G Psi in the place of G.
+// gcv is rls.Fit.GCV with G Psi in the place of G.
 func (f *featureRLS) gcv(grad bool) (value float64, gpsi *mat.Dense, dLambda float64) {
 	var a, b float64
 	l := len(f.diag)
 	for i, d := range f.diag {
 		for _, v := range f.alpha.RawRowView(i) {
-			a += v * v
+			a += v * v / f.of(i)
 		}
-		b += d
+		b += d / f.of(i)
 	}
 	value = float64(l) * a / (b * b)
 	if !grad {
 		return value, nil, 0
 	}
 	s := 2 * float64(l) * a / (b * b * b)
-	gpsi = f.times(mat.DenseCopyOf(f.z.T()))
-	gpsi.Scale(s, gpsi)
+	zt, v := mat.DenseCopyOf(f.z.T()), mat.DenseCopyOf(f.alpha)
 	var zz float64
-	for _, z := range f.z.RawMatrix().Data {
-		zz += z * z
+	for i := range l {
+		row := zt.RawRowView(i)
+		zz += floats.Dot(row, row) / f.of(i)
+		floats.Scale(1/f.of(i), row)
+		floats.Scale(1/f.of(i), v.RawRowView(i))
 	}
-	return value, gpsi, s*(b-zz)/f.lambda - f.outer(gpsi, f.alpha, 2*float64(l)/(b*b))
+	gpsi = f.times(zt)
+	gpsi.Scale(s, gpsi)
+	return value, gpsi, s*(b-zz)/f.lambda - f.outer(gpsi, v, 2*float64(l)/(b*b))
 }

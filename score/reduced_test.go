@@ -184,7 +184,7 @@ func TestReducedLeaveOutEqualsRefits(t *testing.T) {
 					t.Fatal(err)
 				}
 				near(t, "score of the fit", score.LogLoss{}.Eval(p, score.Judged(folds), f.LeftOut, nil), got.F, 1e-12)
-				sol, err := rls.Solve(context.Background(), blockOf(f.Gram, p.Labelled), p.Y, offset, inner[len(inner)-1])
+				sol, err := rls.Solve(context.Background(), blockOf(f.Gram, p.Labelled), p.Y, nil, offset, inner[len(inner)-1])
 				if err != nil {
 					t.Fatal(err)
 				}

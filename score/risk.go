@@ -28,10 +28,10 @@ func (r Risk) Eval(p *learn.Problem, rows []int, o, bar *mat.Dense) float64 {
 		bar.Zero()
 	}
 	rows = judged(p, rows)
-	n := float64(len(rows))
+	weight, total := weighing(p, rows)
 	var f float64
 	for _, i := range rows {
-		y := p.Y.RawRowView(i)
+		y, n := p.Y.RawRowView(i), total/weight(i)
 		for j, v := range o.RawRowView(i) {
 			if p.Coding.Pairs && y[j] == 0 {
 				continue // a pair that the row's class has no part in

@@ -2,6 +2,7 @@ package score
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -123,6 +124,9 @@ type Direct struct {
 // NewDirect builds and inverts C for theta = the warped kernel's parameters and
 // lambda.
 func NewDirect(ctx context.Context, w manifold.Warp, p *learn.Problem, work *kernel.Work, theta []float64) (*Direct, error) {
+	if p.Weight != nil {
+		return nil, errors.New("score: the n x n system has no weights of rows; take LeaveOut, which has")
+	}
 	k, err := w.With(theta[:len(theta)-1])
 	if err != nil {
 		return nil, err

@@ -229,7 +229,7 @@ func TestSquareIsRLS(t *testing.T) {
 	for _, offset := range []smooth.Offset{smooth.None, smooth.Free} {
 		p := kernelForm(fixture(loss.Square{}, offset, fixtureLambda))
 		s := fit(t, p, smooth.Options{Tolerance: 1e-12})
-		path, err := rls.NewPath(context.Background(), p.K, mat.NewDense(8, 1, p.Y), offset == smooth.Free)
+		path, err := rls.NewPath(context.Background(), p.K, mat.NewDense(8, 1, p.Y), nil, offset == smooth.Free)
 		if err != nil {
 			t.Fatal(err)
 		}

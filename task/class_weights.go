@@ -14,8 +14,11 @@ import (
 // LABEL=WEIGHT,... with 1 for classes not named. It returns a weight a labelled
 // row, or nil.
 func classWeights(text string, p *learn.Problem) ([]float64, error) {
-	if text == "" || p.Class == nil {
+	if text == "" {
 		return nil, nil
+	}
+	if p.Class == nil {
+		return nil, Usage("--class-weight %s: the targets are numbers, which have no classes; leave it out, or weigh rows by --weight", text)
 	}
 	weight := make([]float64, len(p.Classes))
 	if text == "balanced" {
