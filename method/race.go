@@ -133,8 +133,8 @@ func raceWork(s task.Size, r task.Request) Work {
 	return w
 }
 
-// squareHeat is one machine of least squares in a heat of n rows: a path of ridges in the first, three ridges
-// later, and sums on landmarks where the rows are many.
+// squareHeat is one machine of least squares in a heat of n rows: a path of ridges in the first, later three ridges without each
+// fold, and sums on landmarks where the rows are many.
 func (z size) squareHeat(n float64, judged int, first bool, r task.Request) Work {
 	if n > design.ExactSquare {
 		return z.onLandmarks(n, float64(effortOf(r).marks().Of(int(n))), judged)
@@ -143,7 +143,9 @@ func (z size) squareHeat(n float64, judged int, first bool, r task.Request) Work
 	if first {
 		return z.squareMachine(r)
 	}
-	each := choleskyWork(n).times(3).plus(productWork(n, n, z.c), z.judgeWork())
+	folds, _ := design.Folds(int(n))
+	rest := n * (1 - 1/float64(folds))
+	each := choleskyWork(rest).times(float64(judged)).plus(productWork(n, n, z.c), z.judgeWork())
 	return gramWork(n, n, z.d).plus(each.times(3))
 }
 

@@ -153,8 +153,27 @@ func parted(spec string, count, each, draws int) (described, error) {
 	return out, err
 }
 
-// generated are the sets that what auto does with views is designed on: two moons beside two lines, and columns of
-// clouds, manifolds and text in parts.
+// besideNoise puts a view that says nothing beside all columns.
+func besideNoise(spec string, each, draws int) (described, error) {
+	d, err := data.Builtin(spec)
+	if err != nil {
+		return described{}, err
+	}
+	rng := rand.New(rand.NewPCG(7, 0)) //nolint:gosec // a design, not a secret
+	return describe(spec+" beside noise", d, each, draws, []view{
+		{"itself", func(x []float64) []float64 { return x }},
+		{"noise", func([]float64) []float64 {
+			out := make([]float64, 20)
+			for i := range out {
+				out[i] = rng.NormFloat64()
+			}
+			return out
+		}},
+	})
+}
+
+// generated are the sets that what auto does with views is designed on: two moons beside two lines, columns of
+// clouds, manifolds and text in parts, and a view of noise.
 func generated() (list []described, err error) {
 	for _, one := range []struct {
 		spec               string
@@ -172,6 +191,13 @@ func generated() (list []described, err error) {
 		} else {
 			d, err = moonsLines(one.spec, one.each, one.draws)
 		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, d)
+	}
+	for _, spec := range []string{"g50c", "manifolds:n=500,seed=3"} {
+		d, err := besideNoise(spec, 3, 6)
 		if err != nil {
 			return nil, err
 		}
