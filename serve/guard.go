@@ -226,15 +226,18 @@ func (s *Server) body(w *recorder, r *http.Request) (text []byte, done func(), e
 		return nil, done, &fault{http.StatusUnsupportedMediaType, "a body with Content-Encoding; send it as it is"}
 	}
 	in := http.MaxBytesReader(w.ResponseWriter, r.Body, s.o.Body)
+	size := max(4096, int64(cap(buf)), min(r.ContentLength+1, pooledBytes))
 	for {
-		if len(buf) == cap(buf) {
-			more := max(4096, min(2*int64(cap(buf)), s.o.Body+1), min(r.ContentLength+1, pooledBytes))
-			if s.used.Add(weight*more-reserved) > s.o.Memory {
-				reserved = weight * more
+		if len(buf) == cap(buf) || reserved == 0 {
+			used := s.used.Add(weight*size - reserved)
+			reserved = weight * size
+			if used > s.o.Memory {
 				return nil, done, &fault{http.StatusServiceUnavailable, "too many large requests at the same time; try again"}
 			}
-			reserved = weight * more
-			buf = append(make([]byte, 0, more), buf...)
+			if size > int64(cap(buf)) {
+				buf = append(make([]byte, 0, size), buf...)
+			}
+			size = min(2*size, max(s.o.Body+1, size+1))
 		}
 		n, err := in.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]

@@ -11,7 +11,7 @@ import (
 )
 
 // scanner reads JSON text, for requests that are mostly numbers: encoding/json makes an interface or a slice of each of them
-// first, which takes several times as long (BenchmarkScan). It is as strict as JSON but for the spelling of numbers, where
+// first, which takes more than twice as long (BenchmarkScan). It is as strict as JSON but for the spelling of numbers, where
 // it takes 01 and 1. too. Its first fault stays.
 type scanner struct {
 	text []byte

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/mercer-ml/mercer/data/read"
 )
 
 // request is what a client asks of a model, an inference request of the Open Inference Protocol.
@@ -133,10 +135,14 @@ func (s *scanner) data(t *tensor) {
 	s.list(']', func() {
 		if !nested {
 			cells()
+			s.numbers(t)
 			return
 		}
 		before := t.cells()
-		s.array(cells)
+		s.array(func() {
+			cells()
+			s.numbers(t)
+		})
 		width := t.cells() - before
 		if rows++; rows == 1 {
 			t.width = width
@@ -145,6 +151,29 @@ func (s *scanner) data(t *tensor) {
 			s.fail("row %d of the data has %d values, the first row has %d", rows, width, t.width)
 		}
 	})
+}
+
+// numbers reads the numbers that follow the first one of a list, as long as nothing but a comma stands between them: the way of
+// nearly all values.
+func (s *scanner) numbers(t *tensor) {
+	if t.isText {
+		return
+	}
+	for s.at+1 < len(s.text) && s.text[s.at] == ',' {
+		next := s.text[s.at+1:]
+		if next[0] == ' ' {
+			next = next[1:]
+		}
+		if len(next) == 0 || next[0] != '-' && next[0]-'0' > 9 {
+			return
+		}
+		v, n := read.Decimal(next)
+		if n == 0 {
+			return
+		}
+		t.numbers = append(t.numbers, v)
+		s.at = len(s.text) - len(next) + n
+	}
 }
 
 // cells counts the values so far.
