@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/apply"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/machine"
@@ -277,7 +278,7 @@ func (f *unlabelledData) read(e *env, name string, l *learned) (err error) {
 	if f.viewFiles() {
 		return usage("--view NAME=FILE with --test: the new rows have no such file; put all columns in one, with --view NAME=FIRST..LAST")
 	}
-	o = matching(o, l.set.Features, l.set.Rows.Dim(), l.set.Text, l.set.Table)
+	o = apply.Matching(o, l.set.Features, l.set.Rows.Dim(), l.set.Text, l.set.Table)
 	o.Label = l.set.LabelName
 	if l.test, err = e.open(f.Test, o, f.talk); err != nil {
 		return err
@@ -285,7 +286,7 @@ func (f *unlabelledData) read(e *env, name string, l *learned) (err error) {
 	if s := l.test.Rows.Sparse; s != nil && s.C < l.set.Rows.Dim() {
 		s.C = l.set.Rows.Dim() // absent columns of sparse rows are zero
 	}
-	l.test.Rows = form(l.test.Rows, l.set.Rows.IsSparse())
+	l.test.Rows = apply.Form(l.test.Rows, l.set.Rows.IsSparse())
 	return nil
 }
 

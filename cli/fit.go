@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/apply"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/method"
@@ -477,7 +478,7 @@ func (c *teaching) read(e *env, r *mercer.Recipe, splits bool) (*mercer.Input, e
 	if err := c.hide(e.ctx, in, *r); err != nil {
 		return nil, err
 	}
-	o = matching(o, set.Features, set.Rows.Dim(), set.Text, set.Table)
+	o = apply.Matching(o, set.Features, set.Rows.Dim(), set.Text, set.Table)
 	if o.Label == "" && set.Features != nil {
 		o.Label = set.LabelName // wherever it stands in the other files
 	}
@@ -505,7 +506,7 @@ func (c *teaching) read(e *env, r *mercer.Recipe, splits bool) (*mercer.Input, e
 		if s := in.Test.Rows.Sparse; s != nil && s.C < o.Dim {
 			s.C = o.Dim // absent columns of sparse rows are zero
 		}
-		in.Test.Rows = form(in.Test.Rows, set.Rows.IsSparse())
+		in.Test.Rows = apply.Form(in.Test.Rows, set.Rows.IsSparse())
 	}
 	if splits {
 		return in, nil
@@ -569,7 +570,7 @@ func (c *teaching) hide(ctx context.Context, in *mercer.Input, r mercer.Recipe) 
 // appendUnlabelled adds rows whose labels, if there are any, are left out.
 func appendUnlabelled(in *mercer.Input, more *data.Set) error {
 	rows := *more
-	rows.Rows = form(more.Rows, in.Set.Rows.IsSparse())
+	rows.Rows = apply.Form(more.Rows, in.Set.Rows.IsSparse())
 	set, err := in.Set.WithUnlabelled(&rows)
 	if err != nil {
 		return err

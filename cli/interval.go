@@ -1,10 +1,6 @@
 package cli
 
-import (
-	"gonum.org/v1/gonum/mat"
-
-	"github.com/mercer-ml/mercer/model"
-)
+import "github.com/mercer-ml/mercer/model"
 
 // bounded is the flag for intervals around predictions.
 type bounded struct {
@@ -21,11 +17,4 @@ func (b *bounded) bounds(file string, m *model.Model) ([]float64, error) {
 		return nil, &fault{file: file, what: err.Error()}
 	}
 	return []float64{lower, upper}, nil
-}
-
-// shifted is the only column of out with d added.
-func shifted(out *mat.Dense, d float64) *mat.Dense {
-	var moved mat.Dense
-	moved.Apply(func(_, _ int, v float64) float64 { return v + d }, out)
-	return &moved
 }

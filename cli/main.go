@@ -47,6 +47,7 @@ type program struct {
 	Export    exportCmd    `cmd:"" help:"Write a model in another program's format."`
 	Convert   convertCmd   `cmd:"" help:"Read other programs' models and data."`
 	Shrink    shrinkCmd    `cmd:"" help:"Make a smaller model that answers nearly alike."`
+	Serve     serveCmd     `cmd:"" help:"Answer other programs and the browser by models, over HTTP."`
 	Methods   methodsCmd   `cmd:"" help:"Describe methods, kernels, scores and searches."`
 	Data      dataCmd      `cmd:"" help:"List, print or write the built-in data sets."`
 	Reproduce reproduceCmd `cmd:"" help:"Run published experiments again."`
@@ -163,7 +164,7 @@ func parse(args []string, stdout, stderr io.Writer) (run *kong.Context, err erro
 func hint(args []string) string {
 	for _, a := range args {
 		switch a {
-		case "fit", "predict", "evaluate", "pareto", "cluster", "embed", "export", "convert", "shrink", "methods", "data", "reproduce", "version",
+		case "fit", "predict", "evaluate", "pareto", "cluster", "embed", "export", "convert", "shrink", "serve", "methods", "data", "reproduce", "version",
 			"completion":
 			return "see mercer " + a + " -h"
 		}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mercer-ml/mercer/apply"
 	"github.com/mercer-ml/mercer/internal/onecore"
 )
 
@@ -90,15 +91,15 @@ func TestBrokenPipe(t *testing.T) {
 func TestLineOfALateRow(t *testing.T) {
 	var rows strings.Builder
 	rows.WriteString("a,b\n")
-	for i := range batchRows + 20 {
-		if i == batchRows+7 {
+	for i := range apply.BatchRows + 20 {
+		if i == apply.BatchRows+7 {
 			rows.WriteString("1e308,-1e308\n")
 			continue
 		}
 		fmt.Fprintf(&rows, "%d,2\n", i%5)
 	}
 	folderWithModel(t, map[string]string{"far.csv": rows.String()})
-	want := fmt.Sprintf("mercer: far.csv:%d: ", batchRows+9) // lines count from 1, the first is the header
+	want := fmt.Sprintf("mercer: far.csv:%d: ", apply.BatchRows+9) // lines count from 1, the first is the header
 	if r := run(t, "", "predict", "good.mercer", "far.csv"); r.code != exitData || !strings.HasPrefix(r.stderr, want) || r.stdout != "" {
 		t.Errorf("%d, %q, want %q", r.code, r.stderr, want)
 	}

@@ -2,18 +2,17 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"github.com/mercer-ml/mercer/apply"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/model"
-	"github.com/mercer-ml/mercer/sparse"
 )
 
 // source are the flags that say how a file is read.
@@ -150,24 +149,6 @@ func noFolder(path string) error {
 	return nil
 }
 
-// matching asks for the columns of a set or model: by name for dense rows, by
-// number for sparse ones, as its words for text.
-func matching(o read.Options, features []string, columns int, text *data.Text, table *data.Table) read.Options {
-	o.Want, o.Dim = features, columns
-	o.Prepare, o.Given, o.Drop, o.Features, o.Weight, o.Group = false, nil, nil, nil, "", ""
-	if table != nil {
-		o.Table, o.Want, o.Dim = table, nil, 0
-	}
-	if text != nil {
-		t := *text
-		if o.Text != nil && o.Text.Column != "" {
-			t.Column = o.Text.Column
-		}
-		o.Text, o.Dim = &t, 0
-	}
-	return o
-}
-
 // knows refuses flags that a model leaves no choice of.
 func (s source) knows(m *model.Model, name string) error {
 	switch {
@@ -177,17 +158,6 @@ func (s source) knows(m *model.Model, name string) error {
 		return usage("--text %s: the model knows columns of numbers, not text; leave it out", s.Text)
 	}
 	return s.suits(name)
-}
-
-// form gives rows the form, dense or sparse, of the rows a model knows.
-func form(rows data.Rows, isSparse bool) data.Rows {
-	switch {
-	case isSparse && !rows.IsSparse():
-		return data.Rows{Sparse: sparse.FromDense(rows.Dense), ID: rows.ID}
-	case !isSparse && rows.IsSparse():
-		return data.Rows{Dense: rows.Sparse.ToDense(), ID: rows.ID}
-	}
-	return rows
 }
 
 // openFor reads rows for a model; labels of the model's column are read where
@@ -200,22 +170,13 @@ func (e *env) openFor(m *model.Model, name string, s source, needLabels bool, t 
 	if err != nil {
 		return nil, err
 	}
-	return suited(m, set)
+	return apply.Suited(m, set)
 }
 
 // optionsFor are those of rows for a model.
 func (s source) optionsFor(e *env, m *model.Model, needLabels bool) read.Options {
-	o := matching(s.options(e), m.Features, m.Columns, m.Text, m.Table)
-	o.LabelOptional = !needLabels
-	o.Missing = len(m.Parts) > 1 // rows may lack views
-	if o.Label == "" && m.Features != nil {
-		o.Label = m.Label
-	}
-	return o
+	return apply.Options(m, s.options(e), needLabels)
 }
-
-// batchRows are read and predicted at a time.
-const batchRows = 8192
 
 // batchesFor are the rows of openFor, with or without labels, a batch after the other. Views in files of
 // their own are joined row by row, for which all rows are read: they are one batch.
@@ -231,13 +192,13 @@ func (e *env) batchesFor(m *model.Model, name, id string, s source, t talk) iter
 		}
 		o := s.optionsFor(e, m, false)
 		o.ID = id
-		stream := read.NewStream(name, o, batchRows)
+		stream := read.NewStream(name, o, apply.BatchRows)
 		for batch, err := range stream.Batches(e.ctx) {
 			if err != nil {
 				yield(nil, named(err, name, nil))
 				return
 			}
-			if !yield(suited(m, batch)) {
+			if !yield(apply.Suited(m, batch)) {
 				break
 			}
 		}
@@ -245,21 +206,6 @@ func (e *env) batchesFor(m *model.Model, name, id string, s source, t talk) iter
 			e.warn(t, w.String())
 		}
 	}
-}
-
-// suited gives a set the columns and the form of the rows that a model knows.
-func suited(m *model.Model, set *data.Set) (*data.Set, error) {
-	if d := set.Rows.Dim(); d != m.Columns {
-		if !set.Rows.IsSparse() || d > m.Columns {
-			return nil, &fault{
-				file: set.Source,
-				what: fmt.Sprintf("%d features, the model was trained on %d; give the columns it was trained on", d, m.Columns),
-			}
-		}
-		set.Rows.Sparse.C = m.Columns // absent columns of sparse rows are zero
-	}
-	set.Rows = form(set.Rows, m.Sparse)
-	return set, nil
 }
 
 // openModelRows reads one file, or one and those of views.

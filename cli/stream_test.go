@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mercer-ml/mercer/apply"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/model"
 )
@@ -24,7 +25,7 @@ func predicted(t *testing.T, m *model.Model, path string, probability bool) stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := m.Predict(t.Context(), form(set.Rows, m.Sparse))
+	out, err := m.Predict(t.Context(), apply.Form(set.Rows, m.Sparse))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,7 @@ func predicted(t *testing.T, m *model.Model, path string, probability bool) stri
 // TestPredictStreams: predictions that are read and written by batches are those of the whole file, from files, packed
 // files and standard input, CSV and LIBSVM text, with labels and without, as CSV and as JSON.
 func TestPredictStreams(t *testing.T) {
-	const n = 2*batchRows + 100
+	const n = 2*apply.BatchRows + 100
 	classes := []string{"a", "b, the other", "c \"three\""}
 	var learn, plain, labelled, quoted, thin strings.Builder
 	learn.WriteString("u,v,kind\n")
@@ -161,8 +162,8 @@ func agreesJSON(t *testing.T, object, text string, n int) {
 
 // TestLateFault: a fault far down leaves nothing on standard output and no file.
 func TestLateFault(t *testing.T) {
-	folderWithModel(t, map[string]string{"late.csv": "a,b\n" + strings.Repeat("1,2\n", 3*batchRows) + "1,x\n"})
-	want := fmt.Sprintf("mercer: late.csv:%d:2: ", 3*batchRows+2)
+	folderWithModel(t, map[string]string{"late.csv": "a,b\n" + strings.Repeat("1,2\n", 3*apply.BatchRows) + "1,x\n"})
+	want := fmt.Sprintf("mercer: late.csv:%d:2: ", 3*apply.BatchRows+2)
 	for _, out := range [][]string{nil, {"-o", "out.csv"}} {
 		r := run(t, "", append([]string{"predict", "good.mercer", "late.csv"}, out...)...)
 		if r.code != exitData || r.stdout != "" || !strings.HasPrefix(r.stderr, want) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/apply"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/method"
@@ -168,7 +169,7 @@ func (e *env) beside(set *data.Set, v view, want read.Options, s source, t talk)
 		}
 	}
 	out := *set
-	out.Rows = set.Rows.Beside(form(more.Rows, set.Rows.IsSparse()))
+	out.Rows = set.Rows.Beside(apply.Form(more.Rows, set.Rows.IsSparse()))
 	if set.Features != nil && more.Features != nil {
 		out.Features = slices.Clone(set.Features)
 		for _, f := range more.Features {

@@ -223,6 +223,29 @@ func (s Scaling) Apply(rows Rows) Rows {
 	})
 }
 
+// Undo returns the rows that Apply made x of: x Scale + Shift by column. Rows that were scaled to a length, as those of unit and
+// tfidf, have lost theirs and are returned as they are.
+func (s Scaling) Undo(x Rows) Rows {
+	if s.Scale == nil || s.Kind == ScaleTFIDF {
+		return x
+	}
+	if x.IsSparse() {
+		return Rows{Sparse: copied(x.Sparse, func(index []int32, row []float64) {
+			for p, j := range index {
+				row[p] *= s.Scale[j]
+			}
+		}), ID: x.ID}
+	}
+	return s.dense(x, func(_ int, row []float64) {
+		for j := range row {
+			row[j] *= s.Scale[j]
+			if s.Shift != nil {
+				row[j] += s.Shift[j]
+			}
+		}
+	})
+}
+
 // toUnit divides a row by its length; one of zeros stays as it is.
 func toUnit(row []float64) {
 	if norm := length(row); norm > 0 {

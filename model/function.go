@@ -26,6 +26,8 @@ type Expansion struct {
 	Centres data.Rows
 	Rows    []int
 	Coef    *mat.Dense
+
+	bound *bound // by Model.Bind; nil: each prediction joins kernel and centres anew
 }
 
 // Linear is x'Weights, d x c.
@@ -70,13 +72,11 @@ func panel(n, features, c int) (rows, centres int) {
 }
 
 func (e Expansion) add(ctx context.Context, out *mat.Dense, x data.Rows) error {
-	p := e.Plain()
-	p.Centres, x = narrow(p.Kernel, p.Centres, x)
-	p.Centres = filled(p.Centres)
-	g, err := p.Kernel.Bind(ctx, p.Centres, nil)
+	b, x, err := e.bindFor(ctx, x)
 	if err != nil {
 		return err
 	}
+	p, g := b.plain, b.gram
 	n, c := out.Dims()
 	m := p.Centres.Len()
 	height, width := panel(m, stored(p.Centres, nil)/m, c)

@@ -8,7 +8,7 @@ package report
 
 import (
 	"bytes"
-	_ "embed" // the page's template and style sheet
+	_ "embed" // the page's template
 	"errors"
 	"fmt"
 	"html/template"
@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 
+	pages "github.com/mercer-ml/mercer/internal/page"
 	"github.com/mercer-ml/mercer/internal/replace"
 )
 
@@ -71,9 +72,6 @@ func (s *Section) add(b ...Block) { s.Blocks = append(s.Blocks, b...) }
 //go:embed page.html
 var pageHTML string
 
-//go:embed page.css
-var pageCSS string
-
 // generator marks a page as one of ours, which a later report may replace.
 const generator = `<meta name="generator" content="mercer report">`
 
@@ -94,7 +92,7 @@ func (p *Page) figures() []*Figure {
 // Render writes the page alone.
 func (p *Page) Render(w io.Writer) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
-		"style":  func() template.CSS { return template.CSS(pageCSS) }, //nolint:gosec // embedded above
+		"style":  func() template.CSS { return template.CSS(pages.Style()) }, //nolint:gosec // embedded above
 		"svg":    (*Figure).SVG,
 		"words":  func(t *Table, column int) bool { return column == 0 || column < len(t.Text) && t.Text[column] },
 		"marked": func(t *Table, row int) bool { return contains(t.Marked, row) },

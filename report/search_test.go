@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mercer-ml/mercer"
+	pages "github.com/mercer-ml/mercer/internal/page"
 	"github.com/mercer-ml/mercer/param"
 )
 
@@ -176,10 +177,10 @@ func TestVariables(t *testing.T) {
 	if got := variable(in); got != want {
 		t.Error(got)
 	}
-	light, _, _ := strings.Cut(pageCSS, "@media")
+	light, _, _ := strings.Cut(pages.Style(), "@media")
 	for c, name := range variables() {
 		if want := fmt.Sprintf("%s: #%02x%02x%02x;", name, c.R, c.G, c.B); c.A != 255 || !strings.Contains(light, want) {
-			t.Errorf("page.css lacks %q, or the colour %v is translucent", want, c)
+			t.Errorf("the style sheet lacks %q, or the colour %v is translucent", want, c)
 		}
 	}
 }

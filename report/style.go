@@ -43,7 +43,7 @@ func faded(c color.RGBA, share float64) color.Color {
 	return color.NRGBA{c.R, c.G, c.B, uint8(math.Round(255 * share))}
 }
 
-// variables are the names in page.css of the colours of figures.
+// variables are the names in the style sheet (package page) of the colours of figures.
 func variables() map[color.RGBA]string {
 	of := map[color.RGBA]string{paper: "--paper", ink: "--ink", muted: "--muted", rule: "--rule"}
 	for k, c := range classColours {

@@ -153,7 +153,7 @@ func BenchmarkFloor(b *testing.B) {
 	})
 	run("decimal", func() {
 		for _, v := range values {
-			decimal(v)
+			Decimal(v)
 		}
 	})
 }

@@ -202,7 +202,7 @@ func (p *csvPart) values(line []byte, row []float64) (label []byte, ok bool) {
 		}
 		if j >= 0 {
 			line = p.trimLeft(line)
-			v, n := decimal(line)
+			v, n := Decimal(line)
 			rest := p.trimLeft(line[n:])
 			if n > 0 && (len(rest) == 0 || rest[0] == p.delim) {
 				row[j], line = v, rest

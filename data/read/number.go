@@ -10,7 +10,7 @@ import (
 // number reads a finite decimal number from text. Otherwise what says what is
 // wrong with it, and remedy what to do.
 func number(text []byte) (v float64, what, remedy string) {
-	if v, n := decimal(text); n > 0 && n == len(text) {
+	if v, n := Decimal(text); n > 0 && n == len(text) {
 		return v, "", ""
 	}
 	return longNumber(text)
@@ -63,10 +63,10 @@ func missing(text []byte) bool {
 	return false
 }
 
-// decimal reads the number at the beginning of text, of n bytes; n = 0 for what number is to
+// Decimal reads the number at the beginning of text, of n bytes; n = 0 for what strconv.ParseFloat is to
 // look at. Digits up to 2^53 and powers of ten up to 22 are exact doubles, and so their product or
 // quotient is rounded once, to what ParseFloat returns (Clinger 1990).
-func decimal(text []byte) (v float64, n int) {
+func Decimal(text []byte) (v float64, n int) {
 	i := 0
 	negative := len(text) > 0 && text[0] == '-'
 	if negative || len(text) > 0 && text[0] == '+' {

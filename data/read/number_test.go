@@ -13,7 +13,7 @@ import (
 func TestShortNumbers(t *testing.T) {
 	same := func(text string) {
 		t.Helper()
-		v, n := decimal([]byte(text))
+		v, n := Decimal([]byte(text))
 		ok := n > 0 && n == len(text)
 		want, err := strconv.ParseFloat(text, 64)
 		if ok && (err != nil || math.Float64bits(v) != math.Float64bits(want)) {
@@ -25,11 +25,11 @@ func TestShortNumbers(t *testing.T) {
 		same(text)
 	}
 	for _, text := range []string{"", "-", ".", "1.2.3", "1e", "e5", "1_000"} {
-		if _, n := decimal([]byte(text)); n > 0 && n == len(text) {
+		if _, n := Decimal([]byte(text)); n > 0 && n == len(text) {
 			t.Errorf("%q is taken", text)
 		}
 	}
-	if v, n := decimal([]byte("-123.4375,")); n != 9 || v != -123.4375 {
+	if v, n := Decimal([]byte("-123.4375,")); n != 9 || v != -123.4375 {
 		t.Errorf("-123.4375: %v, %v", v, n)
 	}
 	rapid.Check(t, func(r *rapid.T) {
@@ -53,7 +53,7 @@ func FuzzNumber(f *testing.F) {
 		if finite != (what == "") || (what == "") != (remedy == "") || finite && math.Float64bits(v) != math.Float64bits(want) {
 			t.Errorf("%q: %v, %q, want %v, %v", text, v, what, want, err)
 		}
-		if _, n := decimal(text); n > len(text) {
+		if _, n := Decimal(text); n > len(text) {
 			t.Errorf("%q: %d bytes", text, n)
 		}
 	})

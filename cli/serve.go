@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/serve"
+)
+
+// serveCmd is mercer serve.
+type serveCmd struct {
+	Models      []string  `arg:"" name:"model" help:"Files that mercer fit -o wrote; each is served under its name without extension."`
+	Listen      string    `help:"Address and port; port 0 takes a free one." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
+	Token       string    `help:"Answer only requests with this token (better given in the variable, which no list of processes shows)." env:"MERCER_TOKEN" placeholder:"TOKEN"`
+	TLS         string    `name:"tls" help:"Files of a certificate and its key, in PEM." placeholder:"CERT,KEY"`
+	MaxBody     byteCount `help:"Bytes of a request at most." default:"32Mi" placeholder:"BYTES"`
+	MaxRows     int       `help:"Rows of a request at most." default:"100000" placeholder:"N"`
+	RequestTime limit     `help:"Time to read a request, and to answer it." default:"30s" placeholder:"DUR"`
+	Connections int       `help:"Connections at the same time at most; more wait." default:"1024" placeholder:"N"`
+	Quiet       bool      `help:"Log only what fails, not every request."`
+
+	memory
+	threads `group:"Running:"`
+}
+
+// Help shows examples.
+func (serveCmd) Help() string {
+	return `Answers the Open Inference Protocol, version 2 (REST), CSV on /predict, Prometheus on /metrics, and people by a page on /. The
+address is printed on standard output when requests are answered; logs go to standard error, and have no data in them. A model
+file that is replaced is read again within a second; while it is faulty the old model stays. SIGTERM or an interrupt ends
+the program when the requests in flight are answered. --memory bounds what all requests at work may take (default 1 GiB).
+
+Examples:
+
+    mercer serve rows.mercer
+    curl --data-binary @new.csv localhost:8080/predict
+    MERCER_TOKEN=secret mercer serve a.mercer b.mercer --listen 0.0.0.0:8443 --tls cert.pem,key.pem`
+}
+
+// Run serves.
+func (c *serveCmd) Run(e *env) error {
+	if err := c.threads.use(); err != nil {
+		return err
+	}
+	if c.MaxRows < 1 || c.Connections < 1 {
+		return usage("--max-rows %d --connections %d: must be at least 1", c.MaxRows, c.Connections)
+	}
+	level := slog.LevelInfo
+	if c.Quiet {
+		level = slog.LevelWarn
+	}
+	o := serve.Options{
+		Token: c.Token, Body: int64(c.MaxBody), Rows: c.MaxRows, Time: time.Duration(c.RequestTime), Connections: c.Connections,
+		Memory: int64(c.Memory), Log: slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: level})),
+	}
+	var err error
+	if o.TLS, err = c.certificate(); err != nil {
+		return err
+	}
+	l, err := c.listen(e)
+	if err != nil {
+		return err
+	}
+	s, err := serve.New(e.ctx, c.Models, o)
+	if err != nil {
+		_ = l.Close() // nothing came of it
+		var damaged *model.FileError
+		if errors.As(err, &damaged) {
+			return &fault{file: damaged.File, what: damaged.What + "; " + damaged.Remedy}
+		}
+		return err
+	}
+	scheme := "http"
+	if o.TLS != nil {
+		scheme = "https"
+	}
+	if _, err := fmt.Fprintf(e.stdout, "%s://%s\n", scheme, l.Addr()); err != nil {
+		return named(err, "standard output", nil)
+	}
+	return s.Serve(e.ctx, l)
+}
+
+// listen takes the port before models are read, so that one in use is told at once.
+func (c *serveCmd) listen(e *env) (net.Listener, error) {
+	l, err := new(net.ListenConfig).Listen(e.ctx, "tcp", c.Listen)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, &fault{file: c.Listen, what: "the port is in use by another program; end that, or give another by --listen 127.0.0.1:8081"}
+	case errors.Is(err, syscall.EACCES):
+		return nil, &fault{file: c.Listen, what: "this port is not allowed; give one from 1024 on by --listen"}
+	case err != nil:
+		return nil, usage("--listen %s: %v; write HOST:PORT, as 127.0.0.1:8080", c.Listen, err)
+	}
+	if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
+		switch {
+		case c.Token == "":
+			e.say("warning: other machines can ask without a token; give one in MERCER_TOKEN")
+		case c.TLS == "":
+			e.say("warning: the token goes over the network as it is; give --tls, or put a proxy with TLS before")
+		}
+	}
+	return l, nil
+}
+
+// certificate reads the files of --tls, nil without.
+func (c *serveCmd) certificate() (*tls.Config, error) {
+	if c.TLS == "" {
+		return nil, nil
+	}
+	cert, key, ok := strings.Cut(c.TLS, ",")
+	if !ok {
+		return nil, usage("--tls %s: give two files, CERT,KEY", c.TLS)
+	}
+	pair, err := tls.LoadX509KeyPair(cert, key)
+	if err != nil {
+		return nil, named(err, cert, nil)
+	}
+	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
+}

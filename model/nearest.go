@@ -1,0 +1,82 @@
+package model
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Neighbour is a centre of a model near a row: one of the rows that it was learned from.
+type Neighbour struct {
+	Centre   int     // its number among Centres
+	Distance float64 // Euclidean, of the scaled features
+}
+
+// Centres are the rows that the model keeps of those it was learned from, as they were read (scaling undone), and in
+// scaled the same as its kernels see them: the centres of its function with most of them. A model that keeps none, as a linear
+// one, is an error, and so is one of several views, whose distances cannot be compared.
+func (m *Model) Centres() (rows, scaled data.Rows, err error) {
+	if len(m.Parts) != 1 {
+		return rows, scaled, errors.New("a model of several views has centres in each of them, whose distances cannot be compared")
+	}
+	for _, f := range m.Parts[0].Functions {
+		if e, ok := expansionOf(f); ok {
+			if c := e.Plain().Centres; c.Len() > scaled.Len() {
+				scaled = c
+			}
+		}
+	}
+	if scaled.Len() == 0 || scaled.Dim() != m.Columns {
+		return rows, scaled, fmt.Errorf("this model (%s) keeps no row that it was learned from, but weights of its columns", m.Method)
+	}
+	return m.Scaling.Undo(scaled), scaled, nil
+}
+
+// Nearest returns, for each row as it was read, its k nearest of the centres, which are scaled as Centres returns them, from the
+// nearest on; ties go to the first. Cost: as a prediction by a kernel on all centres, and a pass over the distances a row.
+func (m *Model) Nearest(ctx context.Context, rows, scaled data.Rows, k int) ([][]Neighbour, error) {
+	g, err := kernel.Linear{}.Bind(ctx, filled(scaled), nil)
+	if err != nil {
+		return nil, err
+	}
+	norms := filled(scaled).SquaredNorms()
+	list := make([][]Neighbour, rows.Len())
+	for lo := 0; lo < rows.Len(); lo += panelRows {
+		x := m.Scaling.Apply(piece(rows, lo, min(lo+panelRows, rows.Len())))
+		inner := mat.NewDense(x.Len(), scaled.Len(), nil)
+		if err := g.Cross(inner, x, nil); err != nil {
+			return nil, err
+		}
+		for i, norm := range x.SquaredNorms() {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			list[lo+i] = nearest(inner.RawRowView(i), norm, norms, k)
+		}
+	}
+	return list, nil
+}
+
+// nearest are the k nearest centres by their inner products with a row, and the squared norms of the row and of them.
+func nearest(inner []float64, norm float64, norms []float64, k int) []Neighbour {
+	var best []Neighbour
+	for j, v := range inner {
+		d := math.Sqrt(max(0, norm+norms[j]-2*v))
+		if len(best) == k && !(d < best[k-1].Distance) {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(best, d, func(n Neighbour, d float64) int {
+			return cmp.Or(cmp.Compare(n.Distance, d), -1) // behind those as near
+		})
+		best = slices.Insert(best, at, Neighbour{j, d})
+		best = best[:min(k, len(best))]
+	}
+	return best
+}

@@ -1,0 +1,156 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mercer-ml/mercer/model"
+)
+
+// driver is a person: it waits for the page in the frame, fills in the example, asks by the keyboard, and writes down what is seen.
+const driver = `<!DOCTYPE html><html style="color-scheme: light dark"><body style="margin:0">
+<iframe src="/" style="border:0;display:block;width:%dpx;height:%dpx"></iframe><script>
+const frame = document.querySelector("iframe");
+const until = async (what, test) => {
+  for (let i = 0; i < 400; i++) { if (test()) return; await new Promise(r => setTimeout(r, 25)); }
+  throw new Error("waited in vain for " + what);
+};
+const write = seen => {
+  const out = document.createElement("pre");
+  out.id = "probe";
+  out.textContent = JSON.stringify(seen);
+  document.body.appendChild(out);
+};
+frame.addEventListener("load", async () => {
+  const seen = {};
+  try {
+    const page = frame.contentDocument, view = frame.contentWindow;
+    const at = id => page.getElementById(id);
+    await until("the columns", () => at("rows").value.startsWith("u,v,w"));
+    seen.About = at("about").textContent;
+    at("example").click();
+    await until("an example", () => at("rows").value.split("\n").length > 2);
+    at("rows").dispatchEvent(new view.KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, bubbles: true, cancelable: true }));
+    await until("an answer", () => page.querySelector("article table"));
+    const box = e => e.getBoundingClientRect();
+    const shown = [...page.querySelectorAll("h1, h2, h3, p, label, textarea, button, select, summary, .scroll, .shares")].filter(e => box(e).width > 0 && !e.closest(".answer h2"));
+    seen.Answer = page.querySelector("article h3").textContent;
+    seen.Shares = page.querySelectorAll(".shares i").length;
+    seen.Neighbours = page.querySelectorAll("article tbody tr").length;
+    seen.Message = at("message").textContent;
+    seen.Width = view.innerWidth;
+    seen.Scroll = page.documentElement.scrollWidth;
+    seen.Outside = shown.filter(e => box(e).right > view.innerWidth + 1 || box(e).left < 0).map(e => e.tagName + " " + e.textContent.slice(0, 40));
+    seen.Paper = view.getComputedStyle(page.body).backgroundColor;
+    seen.Hosts = [...new Set(view.performance.getEntriesByType("resource").map(e => new URL(e.name).host))];
+    const focusable = [...page.querySelectorAll("button, input, select, textarea, summary, [tabindex]")].filter(e => box(e).width > 0);
+    seen.Unreachable = focusable.filter(e => e.tabIndex < 0).map(e => e.id || e.tagName);
+    seen.Unnamed = [...page.querySelectorAll("input, select, textarea")].filter(e => e.labels.length === 0).map(e => e.id);
+    at("rows").value = "u,v,w\n1,2,x\n";
+    at("form").requestSubmit();
+    await until("a fault", () => at("message").classList.contains("fault"));
+    seen.Fault = at("message").textContent;
+    seen.Left = page.querySelectorAll("article").length;
+  } catch (e) { seen.Failed = String(e); }
+  write(seen);
+});
+</script></body></html>`
+
+// seen is what the driver writes.
+type seen struct {
+	About, Answer, Message, Fault, Paper, Failed string
+	Shares, Neighbours, Left                     int
+	Width, Scroll                                float64
+	Outside, Hosts, Unreachable, Unnamed         []string
+}
+
+var probed = regexp.MustCompile(`(?s)<pre id="probe">(.*?)</pre>`)
+
+// TestBrowser: a person asks by the page at the widths of a telephone and of a desk, light and dark, with the keyboard; nothing
+// is beyond the edge, and no other host is asked.
+func TestBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
+	chromium, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("no chromium here; on Debian: apt-get install chromium")
+	}
+	s := started(t, map[string]*model.Model{"m": three(1), "n": number()}, Options{})
+	mux := http.NewServeMux()
+	mux.Handle("/", s)
+	mux.HandleFunc("/driver/{width}/{height}", func(w http.ResponseWriter, r *http.Request) {
+		var width, height int
+		_, err := fmt.Sscan(r.PathValue("width")+" "+r.PathValue("height"), &width, &height)
+		if err == nil {
+			_, err = fmt.Fprintf(w, driver, width, height)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := &http.Server{Handler: mux, ReadHeaderTimeout: time.Second}
+	go func() { _ = web.Serve(l) }() // ends with the test
+	defer web.Close()
+	dir := t.TempDir()
+	var all sync.WaitGroup
+	for _, c := range []struct {
+		width, height, scheme int
+		paper                 string
+	}{{360, 800, 1, "rgb(255, 255, 254)"}, {1280, 900, 0, "rgb(20, 24, 29)"}} {
+		all.Go(func() {
+			ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+			defer cancel()
+			dom, err := exec.CommandContext(ctx, chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+				"--no-first-run", "--hide-scrollbars", "--virtual-time-budget=20000",
+				"--user-data-dir="+filepath.Join(dir, fmt.Sprint("profile", c.width)),
+				fmt.Sprintf("--blink-settings=preferredColorScheme=%d", c.scheme),
+				fmt.Sprintf("--window-size=%d,%d", max(c.width, 500), c.height), "--dump-dom",
+				fmt.Sprintf("http://%s/driver/%d/%d", l.Addr(), c.width, c.height)).Output()
+			found := probed.FindSubmatch(dom)
+			if err != nil || found == nil {
+				t.Errorf("%d wide: the page's driver did not end: %v", c.width, err)
+				return
+			}
+			var got seen
+			if err := json.Unmarshal([]byte(html.UnescapeString(string(found[1]))), &got); err != nil {
+				t.Error(err)
+				return
+			}
+			switch {
+			case got.Failed != "":
+				t.Errorf("%d wide: %s; %+v", c.width, got.Failed, got)
+			case !strings.Contains(got.About, "Model m (rls, version ") || !strings.Contains(got.About, "one of 3 classes"):
+				t.Errorf("%d wide: it says %q", c.width, got.About)
+			case !strings.HasPrefix(got.Answer, "Row 1: ") || got.Shares != 3 || got.Neighbours != nearRows || got.Message != "1 row.":
+				t.Errorf("%d wide: the answer is %+v", c.width, got)
+			case got.Width != float64(c.width) || got.Scroll > got.Width || len(got.Outside) > 0:
+				t.Errorf("%d wide: beyond the edge: %+v", c.width, got)
+			case got.Paper != c.paper:
+				t.Errorf("%d wide: paper %s, want %s", c.width, got.Paper, c.paper)
+			case len(got.Hosts) != 1 || got.Hosts[0] != l.Addr().String():
+				t.Errorf("%d wide: asked hosts %q", c.width, got.Hosts)
+			case len(got.Unreachable)+len(got.Unnamed) > 0:
+				t.Errorf("%d wide: without the keyboard or a name: %+v", c.width, got)
+			case !strings.Contains(got.Fault, "body:2:3") || got.Left > 0:
+				t.Errorf("%d wide: a fault is shown as %+v", c.width, got)
+			}
+		})
+	}
+	all.Wait()
+}

@@ -1,0 +1,251 @@
+package serve
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+)
+
+// fault is an answer that is an error: its status and what is wrong, with a remedy.
+type fault struct {
+	status int
+	what   string
+}
+
+func (f *fault) Error() string { return f.what }
+
+func bad(format string, args ...any) error {
+	return &fault{http.StatusBadRequest, fmt.Sprintf(format, args...)}
+}
+
+// recorder notes what was answered.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+	route  string // pattern of the route, "" for none
+	model  string
+	rows   int
+}
+
+func (w *recorder) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *recorder) Write(p []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(p)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap is for http.ResponseController.
+func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// handler answers a request or says why not.
+type handler func(w *recorder, r *http.Request) error
+
+// handle registers a handler under a pattern of http.ServeMux. Open ones need no token.
+func (s *Server) handle(pattern string, isOpen bool, h handler) {
+	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		rec := w.(*recorder)
+		rec.route = pattern
+		err := error(nil)
+		if !isOpen {
+			err = s.known(r)
+		}
+		if err == nil {
+			err = h(rec, r)
+		}
+		if err != nil {
+			s.refuse(rec, r, err)
+		}
+	})
+}
+
+// ServeHTTP answers one request, within the time of Options.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	start := time.Now()
+	rec := &recorder{ResponseWriter: w}
+	ctx, cancel := context.WithTimeout(r.Context(), s.o.Time)
+	defer cancel()
+	s.metrics.flying.Inc()
+	defer func() {
+		if p := recover(); p != nil {
+			if p == http.ErrAbortHandler { //nolint:errorlint // a value of panic, compared as net/http does
+				panic(p)
+			}
+			s.o.Log.Error("internal error", "route", rec.route, "panic", p, "stack", string(debug.Stack()))
+			s.refuse(rec, r, &fault{http.StatusInternalServerError, "internal error; the server's log has more"})
+		}
+		s.metrics.flying.Dec()
+		took := time.Since(start)
+		s.metrics.answered(rec, took)
+		level := slog.LevelInfo
+		if rec.status >= http.StatusInternalServerError {
+			level = slog.LevelWarn
+		}
+		s.o.Log.Log(ctx, level, "request", "method", r.Method, "route", rec.route, "status", rec.status, "model", rec.model,
+			"rows", rec.rows, "bytes", rec.bytes, "seconds", took.Seconds())
+	}()
+	h := w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	if err := errors.Join(s.ours(r), crossOrigin(r)); err != nil {
+		s.refuse(rec, r, err)
+		return
+	}
+	s.mux.ServeHTTP(rec, r.WithContext(ctx))
+}
+
+// refuse answers with an error, as {"error": "..."}, where nothing was answered yet.
+func (s *Server) refuse(w *recorder, r *http.Request, err error) {
+	if w.status != 0 {
+		return // the answer has begun; the connection's end tells
+	}
+	f := s.faultOf(r, err)
+	h := w.Header()
+	switch f.status {
+	case http.StatusUnauthorized:
+		h.Set("WWW-Authenticate", `Bearer realm="mercer"`)
+	case http.StatusServiceUnavailable:
+		h.Set("Retry-After", "1")
+	case http.StatusRequestEntityTooLarge, http.StatusRequestTimeout:
+		h.Set("Connection", "close") // what is left of the body is not read
+	}
+	h.Set("Content-Type", "application/json")
+	w.WriteHeader(f.status)
+	_ = json.NewEncoder(w).Encode(map[string]string{"error": f.what}) // a client that went away is told nothing
+}
+
+// faultOf is the status and text of an error.
+func (s *Server) faultOf(r *http.Request, err error) *fault {
+	var f *fault
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &f):
+		return f
+	case errors.As(err, &large):
+		return s.tooLarge()
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return &fault{http.StatusRequestTimeout, fmt.Sprintf("the request did not arrive within %v; send it faster, or less", s.o.Time)}
+	case r.Context().Err() != nil: // the client went away, and reads no answer
+		return &fault{499, "the client closed the connection"}
+	case errors.Is(err, context.DeadlineExceeded):
+		return &fault{http.StatusServiceUnavailable, fmt.Sprintf("no answer within %v; send fewer rows at a time", s.o.Time)}
+	}
+	return &fault{http.StatusBadRequest, err.Error()}
+}
+
+func (s *Server) tooLarge() *fault {
+	return &fault{http.StatusRequestEntityTooLarge, fmt.Sprintf("the body has more than %d bytes; send fewer rows at a time", s.o.Body)}
+}
+
+// known says whether the request has the token. The comparison takes the same time wherever they differ.
+func (s *Server) known(r *http.Request) error {
+	if s.o.Token == "" {
+		return nil
+	}
+	kind, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	got, want := sha256.Sum256([]byte(strings.TrimSpace(token))), sha256.Sum256([]byte(s.o.Token))
+	if same := subtle.ConstantTimeCompare(got[:], want[:]); !strings.EqualFold(kind, "bearer") || same == 0 {
+		return &fault{http.StatusUnauthorized, "this server asks for a token; send the header Authorization: Bearer TOKEN"}
+	}
+	return nil
+}
+
+// ours refuses requests that came by a name that is not this machine's, where only this machine is answered and nothing else
+// tells friend from foe: a page of another site can make its name mean the loopback address, and would then read answers.
+func (s *Server) ours(r *http.Request) error {
+	if !s.local || s.o.Token != "" {
+		return nil
+	}
+	host := r.Host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	host = strings.Trim(strings.ToLower(host), "[]")
+	if a, err := netip.ParseAddr(host); err == nil && a.IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return nil
+	}
+	return &fault{http.StatusMisdirectedRequest, "this server answers to localhost alone; behind a proxy start it with --token"}
+}
+
+// crossOrigin refuses what the pages of other sites have a browser send.
+func crossOrigin(r *http.Request) error {
+	if err := http.NewCrossOriginProtection().Check(r); err != nil {
+		return &fault{http.StatusForbidden, "the request comes from another site's page; " + err.Error()}
+	}
+	return nil
+}
+
+// weight is what a byte of a body may take: itself, and as JSON of two bytes a value the eight of a number.
+const weight = 5
+
+// pooledBytes is the most that a buffer keeps between requests.
+const pooledBytes = 1 << 20
+
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// body reads the body of a request; done gives its memory back, also after an error.
+func (s *Server) body(w *recorder, r *http.Request) (text []byte, done func(), err error) {
+	held := buffers.Get().(*[]byte)
+	buf := (*held)[:0]
+	var reserved int64
+	done = func() {
+		s.used.Add(-reserved)
+		if cap(buf) <= pooledBytes {
+			*held = buf
+		} else {
+			*held = nil
+		}
+		buffers.Put(held)
+	}
+	if r.ContentLength > s.o.Body {
+		return nil, done, s.tooLarge()
+	}
+	if e := r.Header.Get("Content-Encoding"); e != "" && e != "identity" {
+		return nil, done, &fault{http.StatusUnsupportedMediaType, "a body with Content-Encoding; send it as it is"}
+	}
+	in := http.MaxBytesReader(w.ResponseWriter, r.Body, s.o.Body)
+	size := max(4096, int64(cap(buf)), min(r.ContentLength+1, pooledBytes))
+	for {
+		if len(buf) == cap(buf) || reserved == 0 {
+			used := s.used.Add(weight*size - reserved)
+			reserved = weight * size
+			if used > s.o.Memory {
+				return nil, done, &fault{http.StatusServiceUnavailable, "too many large requests at the same time; try again"}
+			}
+			if size > int64(cap(buf)) {
+				buf = append(make([]byte, 0, size), buf...)
+			}
+			size = min(2*size, max(s.o.Body+1, size+1))
+		}
+		n, err := in.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		if errors.Is(err, io.EOF) {
+			return buf, done, nil
+		}
+		if err != nil {
+			return nil, done, err
+		}
+	}
+}

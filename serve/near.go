@@ -1,0 +1,220 @@
+package serve
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/mercer-ml/mercer/apply"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/model"
+	"gonum.org/v1/gonum/mat"
+)
+
+// kept are the rows that a model keeps of those it was learned from.
+type kept struct {
+	rows, scaled data.Rows
+	alone        *model.Model // the model for rows that are scaled already
+}
+
+func keptBy(m *model.Model) (*kept, error) {
+	rows, scaled, err := m.Centres()
+	if err != nil {
+		return nil, err
+	}
+	alone := *m
+	alone.Scaling = data.Scaling{Kind: data.ScaleNone}
+	return &kept{rows, scaled, &alone}, nil
+}
+
+// A request of the page is of at most shownRows rows, with nearRows neighbours and shownCells of their cells each: more is for no
+// eye.
+const (
+	shownRows  = 100
+	nearRows   = 5
+	shownCells = 12
+)
+
+// shown is what the page shows of a row.
+type shown struct {
+	Prediction  string    `json:"prediction"`
+	Score       []float64 `json:"score"`
+	Probability []float64 `json:"probability,omitempty"`
+	Nearest     []near    `json:"nearest,omitempty"`
+}
+
+// near is a row that was learned from, near the one that was asked for.
+type near struct {
+	Row        int         `json:"row"` // among those that the model keeps, from 1
+	Distance   float64     `json:"distance"`
+	Prediction string      `json:"prediction"` // the model's answer for it, as labels are not kept
+	Cells      [][2]string `json:"cells"`      // names and values
+	More       int         `json:"more,omitempty"`
+}
+
+// nearest answers POST /nearest/NAME: rows as of /predict, and as JSON their answers with the nearest of the rows that the model
+// was learned from and keeps, or why there are none.
+func (s *Server) nearest(w *recorder, r *http.Request) error {
+	l, err := s.models.find(r.PathValue("name"), "")
+	if err != nil {
+		return err
+	}
+	w.model = l.name
+	_, o, err := l.asked(r)
+	if err != nil {
+		return err
+	}
+	text, done, err := s.body(w, r)
+	defer done()
+	if err != nil {
+		return err
+	}
+	stream := read.NewStream("-", l.withText(text, o), apply.BatchRows)
+	answer := struct {
+		Model    string   `json:"model"`
+		Version  string   `json:"version"`
+		Classes  []string `json:"classes,omitempty"`
+		Kept     int      `json:"kept"`
+		Without  string   `json:"without,omitempty"` // why nearest rows are not there
+		Rows     []shown  `json:"rows"`
+		Warnings []string `json:"warnings,omitempty"`
+	}{Model: l.name, Version: l.version, Classes: l.Classes}
+	k, without := l.kept()
+	if without != nil {
+		answer.Without = without.Error()
+	} else {
+		answer.Kept = k.rows.Len()
+	}
+	err = s.each(r, l, stream, func(set *data.Set, out *mat.Dense) error {
+		if len(answer.Rows)+set.Rows.Len() > shownRows {
+			return &fault{http.StatusRequestEntityTooLarge,
+				"more than " + strconv.Itoa(shownRows) + " rows; the page shows so many, /predict answers more"}
+		}
+		list, err := l.shown(out)
+		if err == nil && k != nil {
+			err = l.beside(r, k, set.Rows, list)
+		}
+		answer.Rows = append(answer.Rows, list...)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	w.rows = len(answer.Rows)
+	for _, warning := range stream.Warnings() {
+		answer.Warnings = append(answer.Warnings, warning.What)
+	}
+	return object(w, answer)
+}
+
+// shown are the answers for outputs.
+func (l *loaded) shown(out *mat.Dense) ([]shown, error) {
+	n, _ := out.Dims()
+	list := make([]shown, n)
+	scores := l.Coding().Scores(out)
+	for i, text := range l.named(out) {
+		list[i].Prediction, list[i].Score = text, scores.RawRowView(i)
+	}
+	if l.HasProbabilities() {
+		p, err := l.Probabilities(out)
+		if err != nil {
+			return nil, err
+		}
+		for i := range list {
+			list[i].Probability = p.RawRowView(i)
+		}
+	}
+	return list, nil
+}
+
+// named are the predictions as text.
+func (l *loaded) named(out *mat.Dense) []string {
+	n, _ := out.Dims()
+	list := make([]string, n)
+	if l.Task == data.Regression {
+		for i := range list {
+			list[i] = strconv.FormatFloat(out.At(i, 0), 'g', 6, 64)
+		}
+		return list
+	}
+	for i, c := range l.Decide(out) {
+		list[i] = l.Classes[c]
+	}
+	return list
+}
+
+// beside adds the nearest kept rows to the answers for rows.
+func (l *loaded) beside(r *http.Request, k *kept, rows data.Rows, list []shown) error {
+	all, err := l.Nearest(r.Context(), rows, k.scaled, nearRows)
+	if err != nil {
+		return err
+	}
+	var idx []int
+	for _, of := range all {
+		for _, n := range of {
+			idx = append(idx, n.Centre)
+		}
+	}
+	out, err := k.alone.Predict(r.Context(), k.scaled.Select(idx))
+	if err != nil {
+		return rowFault(err)
+	}
+	answers := l.named(out)
+	for i, of := range all {
+		for _, n := range of {
+			one := near{Row: n.Centre + 1, Distance: n.Distance, Prediction: answers[0]}
+			one.Cells, one.More = l.cells(k.rows, n.Centre)
+			list[i].Nearest = append(list[i].Nearest, one)
+			answers = answers[1:]
+		}
+	}
+	return nil
+}
+
+// cells are names and values of the first cells of a kept row, of sparse ones those that are largest, and how many more there are.
+func (l *loaded) cells(rows data.Rows, i int) (list [][2]string, more int) {
+	name := func(j int) string {
+		if l.Features == nil {
+			return strconv.Itoa(j + 1)
+		}
+		return l.Features[j]
+	}
+	var at []int32
+	var value []float64
+	if rows.IsSparse() {
+		index, values := rows.Sparse.Row(i)
+		order := make([]int, len(index))
+		for q := range order {
+			order[q] = q
+		}
+		slices.SortStableFunc(order, func(a, b int) int {
+			return -cmpAbs(values[a], values[b])
+		})
+		for _, q := range order {
+			at, value = append(at, index[q]), append(value, values[q])
+		}
+	} else {
+		value = rows.Dense.RawRowView(i)
+	}
+	for q, v := range value[:min(len(value), shownCells)] {
+		j := q
+		if at != nil {
+			j = int(at[q])
+		}
+		list = append(list, [2]string{name(j), strconv.FormatFloat(v, 'g', 4, 64)})
+	}
+	return list, len(value) - len(list)
+}
+
+// cmpAbs compares absolute values.
+func cmpAbs(a, b float64) int {
+	a, b = max(a, -a), max(b, -b)
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,165 @@
+"use strict";
+const at = id => document.getElementById(id);
+const models = new Map();
+
+// made is an element with a text, and what stands in it.
+function made(tag, text, ...inside) {
+  const e = document.createElement(tag);
+  if (text !== undefined) e.textContent = text;
+  e.append(...inside);
+  return e;
+}
+
+// asked sends a request, with the token where one was given. A fault of the server is an error with its text.
+async function asked(path, body) {
+  const headers = {};
+  if (at("token").value) headers.Authorization = "Bearer " + at("token").value;
+  const answer = await fetch(path, { method: body === undefined ? "GET" : "POST", headers, body, redirect: "error" });
+  const text = await answer.text();
+  if (answer.status === 401) at("token-line").hidden = false;
+  if (!answer.ok) {
+    let what = text;
+    try { what = JSON.parse(text).error; } catch { /* a text that is no object is shown as it is */ }
+    throw new Error(what);
+  }
+  return text;
+}
+
+function says(text, fault) {
+  at("result").hidden = false;
+  at("message").textContent = text;
+  at("message").classList.toggle("fault", Boolean(fault));
+}
+
+function chosen() { return models.get(at("model").value); }
+
+// about says what the chosen model is, and fills the names of its columns in where nothing was typed.
+function about() {
+  const m = chosen();
+  if (!m) return;
+  const input = m.inputs[0];
+  const classes = m.outputs[0].parameters && m.outputs[0].parameters.classes;
+  const columns = input.shape[1] === 1 ? "1 column" : input.shape[1] + " columns";
+  let text = `Model ${m.name} (${m.platform.replace("mercer_", "")}, version ${m.versions[m.versions.length - 1]}) reads ${columns} and predicts `;
+  text += classes ? `one of ${classes.length} classes: ${classes.slice(0, 12).join(", ")}${classes.length > 12 ? ", ..." : ""}.` : "a number.";
+  at("about").textContent = text;
+}
+
+// header fills the names of the columns in, where nothing was typed.
+function header() {
+  const m = chosen();
+  const columns = m && m.inputs[0].parameters && m.inputs[0].parameters.columns;
+  if (columns && at("rows").value.trim() === "") {
+    const quoted = columns.map(c => /[",\n\r]/.test(c) ? `"${c.replaceAll('"', '""')}"` : c);
+    at("rows").value = quoted.join(",") + "\n";
+  }
+}
+
+async function begin() {
+  try {
+    const index = JSON.parse(await asked("v2/repository/index", "{\"ready\": true}"));
+    models.clear();
+    at("model").replaceChildren();
+    for (const name of new Set(index.map(one => one.name))) {
+      models.set(name, JSON.parse(await asked("v2/models/" + encodeURIComponent(name))));
+      at("model").append(made("option", name));
+    }
+    at("model-line").hidden = models.size < 2;
+    const wanted = decodeURIComponent(location.hash.slice(1));
+    if (models.has(wanted)) at("model").value = wanted;
+    about();
+    header();
+    at("token-line").hidden = true;
+    at("result").hidden = true;
+  } catch (e) {
+    at("about").textContent = "The server's models are not known yet.";
+    says(e.message, true);
+  }
+}
+
+function shares(row, classes) {
+  const box = made("div");
+  box.className = "shares";
+  const order = row.probability.map((p, k) => [p, k]).sort((a, b) => b[0] - a[0]).slice(0, 3);
+  for (const [p, k] of order) {
+    const bar = made("i");
+    bar.style.width = (100 * p).toFixed(1) + "%";
+    box.append(made("span", classes[k]), made("span", undefined, bar), made("span", (100 * p).toFixed(1) + " %"));
+  }
+  return box;
+}
+
+function near(row) {
+  const names = row.nearest[0].cells.map(c => c[0]);
+  const same = row.nearest.every(n => n.cells.length === names.length && n.cells.every((c, i) => c[0] === names[i]));
+  const head = made("tr", undefined, ...["row", "distance", "model's answer"].map(t => made("th", t)));
+  head.append(...(same ? names : ["largest values"]).map(t => made("th", t)));
+  if (row.nearest[0].more) head.append(made("th", "and"));
+  const body = made("tbody");
+  for (const n of row.nearest) {
+    const line = made("tr", undefined, made("th", String(n.row)), made("td", n.distance.toPrecision(3)), made("td", n.prediction));
+    if (same) line.append(...n.cells.map(c => made("td", c[1])));
+    else line.append(made("td", n.cells.map(c => c[0] + " " + c[1]).join(", ")));
+    if (row.nearest[0].more) line.append(made("td", n.more ? n.more + " more" : ""));
+    body.append(line);
+  }
+  const scroll = made("div", undefined, made("table", undefined, made("thead", undefined, head), body));
+  scroll.className = "scroll";
+  scroll.tabIndex = 0;
+  return scroll;
+}
+
+function show(answer) {
+  at("answers").replaceChildren();
+  at("warnings").replaceChildren(...(answer.warnings || []).map(w => made("li", w)));
+  answer.rows.forEach((row, i) => {
+    const article = made("article", undefined, made("h3", undefined, made("span", `Row ${i + 1}: `), row.prediction));
+    if (row.probability) article.append(shares(row, answer.classes));
+    if (row.nearest) {
+      const details = made("details", undefined, made("summary", `The nearest of the ${answer.kept} rows that the model keeps of those it learned from`), near(row));
+      details.open = i === 0;
+      article.append(details);
+    }
+    at("answers").append(article);
+  });
+  const n = answer.rows.length;
+  says((n === 1 ? "1 row" : n + " rows") + (answer.without ? ". No nearest rows: " + answer.without + "." : "."));
+}
+
+async function ask() {
+  if (!chosen()) { await begin(); if (!chosen()) return; }
+  at("ask").disabled = true;
+  try {
+    const answer = JSON.parse(await asked("nearest/" + encodeURIComponent(at("model").value), at("rows").value));
+    show(answer);
+  } catch (e) {
+    at("answers").replaceChildren();
+    at("warnings").replaceChildren();
+    says(e.message, true);
+  }
+  at("ask").disabled = false;
+}
+
+async function read(file) {
+  if (!file) return;
+  at("rows").value = await file.text();
+  await ask();
+}
+
+at("form").addEventListener("submit", e => { e.preventDefault(); ask(); });
+at("rows").addEventListener("keydown", e => {
+  if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) { e.preventDefault(); ask(); }
+});
+at("model").addEventListener("change", () => { at("rows").value = ""; about(); header(); location.hash = at("model").value; });
+at("token").addEventListener("change", begin);
+at("file").addEventListener("change", e => read(e.target.files[0]));
+at("example").addEventListener("click", async () => {
+  try {
+    at("rows").value = await asked("example/" + encodeURIComponent(at("model").value));
+    at("rows").focus();
+  } catch (e) { says(e.message, true); }
+});
+addEventListener("dragover", e => { e.preventDefault(); at("rows").classList.add("over"); });
+addEventListener("dragleave", () => at("rows").classList.remove("over"));
+addEventListener("drop", e => { e.preventDefault(); at("rows").classList.remove("over"); read(e.dataTransfer.files[0]); });
+begin();

@@ -1,0 +1,134 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+	"gonum.org/v1/gonum/mat"
+)
+
+// summed is a model of one output, the sum of a row. A row with a negative first value has none.
+func summed(_ context.Context, rows data.Rows) (*mat.Dense, error) {
+	out := mat.NewDense(rows.Len(), 1, nil)
+	for i := range rows.Len() {
+		row := rows.Dense.RawRowView(i)
+		if row[0] < 0 {
+			return nil, errors.New("negative")
+		}
+		out.Set(i, 0, mat.Sum(rows.Dense.RowView(i)))
+	}
+	return out, nil
+}
+
+// TestQueue: many requests at the same time are joined, each has its own answer, and a faulty row is the fault of its request
+// alone.
+func TestQueue(t *testing.T) {
+	var predictions, most atomic.Int64
+	held := make(chan struct{})
+	q := newQueue(func(ctx context.Context, rows data.Rows) (*mat.Dense, error) {
+		if predictions.Add(1) <= runners {
+			<-held // until all requests wait
+		}
+		most.Store(max(most.Load(), int64(rows.Len())))
+		return summed(ctx, rows)
+	}, Options{}.withDefaults())
+	const n = 40
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() {
+			rows := mat.NewDense(1+i%3, 2, nil)
+			for k := range rows.RawMatrix().Rows {
+				rows.SetRow(k, []float64{float64(i), float64(k)})
+			}
+			if i == 7 {
+				rows.Set(0, 0, -1)
+			}
+			out, err := q.outputs(t.Context(), data.Rows{Dense: rows})
+			if (err != nil) != (i == 7) {
+				t.Errorf("request %d: %v", i, err)
+			}
+			if err != nil {
+				return
+			}
+			for k := range rows.RawMatrix().Rows {
+				if out.At(k, 0) != float64(i+k) {
+					t.Errorf("request %d, row %d: %v", i, k, out.At(k, 0))
+				}
+			}
+		})
+	}
+	waiting := func() int {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		return len(q.waiting)
+	}
+	for waiting() < n-runners {
+	}
+	close(held)
+	all.Wait()
+	if most.Load() < n {
+		t.Errorf("no more than %d rows were predicted together", most.Load())
+	}
+	if q.free != runners || len(q.waiting) > 0 {
+		t.Errorf("%d of %d runners are free, %d wait", q.free, runners, len(q.waiting))
+	}
+}
+
+// TestQueueLeft: a request whose client has gone neither waits nor keeps others from their answers.
+func TestQueueLeft(t *testing.T) {
+	held := make(chan struct{})
+	var begun atomic.Int64
+	q := newQueue(func(ctx context.Context, rows data.Rows) (*mat.Dense, error) {
+		begun.Add(1)
+		<-held
+		return summed(ctx, rows)
+	}, Options{}.withDefaults())
+	rows := data.Rows{Dense: mat.NewDense(1, 1, []float64{3})}
+	var all sync.WaitGroup
+	ask := func(ctx context.Context, want error) {
+		all.Go(func() {
+			if _, err := q.outputs(ctx, rows); !errors.Is(err, want) {
+				t.Errorf("%v, want %v", err, want)
+			}
+		})
+	}
+	for range runners {
+		ask(t.Context(), nil)
+	}
+	for begun.Load() < runners {
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	ask(gone, context.Canceled)
+	ask(t.Context(), nil)
+	waits := func(n int) {
+		for {
+			q.mu.Lock()
+			now := len(q.waiting)
+			q.mu.Unlock()
+			if now == n {
+				return
+			}
+		}
+	}
+	waits(2)
+	cancel()
+	waits(1)
+	close(held)
+	all.Wait()
+}
+
+// TestQueueSparse: sparse rows are joined too.
+func TestQueueSparse(t *testing.T) {
+	one := number()
+	a := data.Rows{Sparse: sparseOf([]float64{1, 0})}
+	b := data.Rows{Sparse: sparseOf([]float64{0, 2})}
+	rows, n := join([]*job{{rows: a}, {rows: b}})
+	out, err := one.Predict(t.Context(), rows)
+	if err != nil || n != 2 || out.At(0, 0) != 2.5 || out.At(1, 0) != -1.5 {
+		t.Errorf("%v %v", out, err)
+	}
+}

@@ -1,0 +1,597 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mercer-ml/mercer/calibrate"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/model"
+	"gonum.org/v1/gonum/mat"
+)
+
+// normal are r x c standard normal numbers.
+func normal(r, c int, seed uint64) *mat.Dense {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	m := mat.NewDense(r, c, nil)
+	for i := range r {
+		for j := range c {
+			m.Set(i, j, rng.NormFloat64())
+		}
+	}
+	return m
+}
+
+// three is a model of three classes of three columns, with probabilities.
+func three(seed uint64) *model.Model {
+	rows := data.Rows{Dense: normal(20, 3, seed)}
+	s, _, err := data.FitScaling(data.ScaleStandard, rows)
+	if err != nil {
+		panic(err)
+	}
+	return &model.Model{
+		Method: "rls", Task: data.Classification, Classes: []string{"a", "b \"q\"", "c,d"}, Label: "label", Columns: 3,
+		Features: []string{"u", "v", "w"}, Scaling: s,
+		Parts: model.Single([]kernel.Expansion{
+			{Kernel: kernel.Gaussian{Sigma: 1}, Centres: s.Apply(rows), Coef: normal(20, 3, seed+1)},
+		}, []float64{0.1, 0, -0.1}),
+		Calibration: calibrate.Softmax{Temperature: 0.7},
+	}
+}
+
+// number is a regression of two columns that have no names, on sparse rows.
+func number() *model.Model {
+	return &model.Model{
+		Method: "rls", Task: data.Regression, Columns: 2, Sparse: true, Scaling: data.Scaling{Kind: data.ScaleNone},
+		Parts: []model.Part{{Functions: []model.Function{model.Linear{Weights: mat.NewDense(2, 1, []float64{2, -1})}}, Offset: []float64{0.5}}},
+	}
+}
+
+// tabled is a regression of a table with a word and a number.
+func tabled() *model.Model {
+	zero := 0.0
+	t := data.NewTable([]data.Column{
+		{Name: "size", Kind: data.KindOrdered, Levels: []string{"S", "M", "L"}, Fill: &zero},
+		{Name: "key", Kind: data.KindID},
+		{Name: "price", Kind: data.KindNumber, Fill: &zero},
+	})
+	names, _ := t.Features()
+	return &model.Model{
+		Method: "rls", Task: data.Regression, Columns: 2, Features: names, Table: t, Label: "label", Scaling: data.Scaling{Kind: data.ScaleNone},
+		Parts: []model.Part{{Functions: []model.Function{model.Linear{Weights: mat.NewDense(2, 1, []float64{10, 1})}}}},
+	}
+}
+
+// saved writes models to files of a folder and returns their paths.
+func saved(t *testing.T, models map[string]*model.Model) (paths []string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, m := range models {
+		path := filepath.Join(dir, name+".mercer")
+		if err := m.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// started is a server of models without a network.
+func started(t *testing.T, models map[string]*model.Model, o Options) *Server {
+	t.Helper()
+	s, err := New(t.Context(), saved(t, models), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// sent asks a server.
+func sent(s http.Handler, method, path, body string, headers ...string) (int, string) {
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	r.Host = "localhost"
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	return w.Code, w.Body.String()
+}
+
+// inference is an inference response.
+type inference struct {
+	Model   string `json:"model_name"`
+	Version string `json:"model_version"`
+	ID      string `json:"id"`
+	Outputs []struct {
+		Name, Datatype string
+		Shape          []int
+		Data           []any
+	}
+}
+
+func inferred(t *testing.T, s http.Handler, name, body string) inference {
+	t.Helper()
+	code, text := sent(s, "POST", "/v2/models/"+name+"/infer", body)
+	var a inference
+	if err := json.Unmarshal([]byte(text), &a); err != nil || code != 200 {
+		t.Fatalf("%d %s: %v", code, text, err)
+	}
+	return a
+}
+
+// input is a request for rows.
+func input(rows *mat.Dense) string {
+	n, d := rows.Dims()
+	text, _ := json.Marshal(map[string]any{"inputs": []any{map[string]any{
+		"name": "x", "shape": []int{n, d}, "datatype": "FP64", "data": rows.RawMatrix().Data,
+	}}})
+	return string(text)
+}
+
+// TestInfer: outputs are those of the model, in the shapes and types that the metadata says.
+func TestInfer(t *testing.T) {
+	m := three(1)
+	s := started(t, map[string]*model.Model{"m": m, "n": number(), "t": tabled()}, Options{})
+	x := normal(7, 3, 9)
+	out, err := m.Predict(t.Context(), data.Rows{Dense: x})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := m.Probabilities(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := inferred(t, s, "m", input(x))
+	if len(a.Outputs) != 3 || a.Model != "m" || len(a.Version) != 12 {
+		t.Fatalf("%+v", a)
+	}
+	for i, k := range m.Decide(out) {
+		if a.Outputs[0].Data[i] != m.Classes[k] {
+			t.Errorf("row %d: %v, want %s", i, a.Outputs[0].Data[i], m.Classes[k])
+		}
+		for j := range 3 {
+			if a.Outputs[1].Data[3*i+j] != out.At(i, j) || a.Outputs[2].Data[3*i+j] != p.At(i, j) {
+				t.Errorf("row %d: scores %v, probabilities %v", i, a.Outputs[1].Data, a.Outputs[2].Data)
+			}
+		}
+	}
+	if got := fmt.Sprint(a.Outputs[0].Shape, a.Outputs[1].Shape, a.Outputs[2].Shape, a.Outputs[0].Datatype, a.Outputs[1].Datatype); got !=
+		"[7] [7 3] [7 3]BYTESFP64" {
+		t.Error(got)
+	}
+	for _, c := range []struct{ name, body, want string }{
+		{"n", `{"id":"é\n","inputs":[{"data":[[1,2],[3,-4.5e0]],"name":"x","shape":[2,2],"datatype":"FP64","parameters":{"a":[{}]}}],"parameters":{}}`,
+			"é\n [0.5 11]"},
+		{"n", `{"inputs":[{"name":"x","shape":[1,2],"datatype":"INT64","data":[1,true]}],"outputs":[{"name":"score","parameters":{}}]}`, " [1.5]"},
+		{"n", `{"inputs":[{"name":"x","shape":[1,2],"datatype":"FP32","data":[0.1,0]}]}`, fmt.Sprintf(" [%v]", 2*float64(float32(0.1))+0.5)},
+		{"t", `{"inputs":[{"name":"x","shape":[3,2],"datatype":"BYTES","data":["M","1.5","L",null,"","2"]}]}`, " [6.5 10 2]"},
+		{"m", `{"inputs":[{"name":"x","shape":[1,3],"datatype":"BYTES","data":["1","2","3"]}],"outputs":[{"name":"prediction"}]}`, ` [b "q"]`},
+	} {
+		a := inferred(t, s, c.name, c.body)
+		if got := fmt.Sprint(a.ID, " ", a.Outputs[0].Data); got != c.want {
+			t.Errorf("%s: %q, want %q", c.body, got, c.want)
+		}
+	}
+}
+
+// TestFaults: what cannot be answered has the right status and a text that is one object.
+func TestFaults(t *testing.T) {
+	s := started(t, map[string]*model.Model{"m": three(1), "n": number(), "t": tabled()}, Options{Body: 4000, Rows: 50})
+	one := func(shape, datatype, values string) string {
+		return fmt.Sprintf(`{"inputs":[{"name":"x","shape":%s,"datatype":"%s","data":%s}]}`, shape, datatype, values)
+	}
+	for _, c := range []struct {
+		request, body string
+		status        int
+		want          string
+	}{
+		{"POST /v2/models/m/infer", "", 400, "ends at byte 1"},
+		{"POST /v2/models/m/infer", "garbage", 400, `\"garbage\" at byte 1`},
+		{"POST /v2/models/m/infer", "\x00\xff", 400, "at byte 1"},
+		{"POST /v2/models/m/infer", `{"inputs":[]}`, 400, "no input"},
+		{"POST /v2/models/m/infer", `{"inputs":[{}]}`, 400, `no \"name\"`},
+		{"POST /v2/models/m/infer", one("[1,3]", "FP64", "[1,2,3]") + "x", 400, "where the end is due"},
+		{"POST /v2/models/m/infer", strings.Repeat(`{"a":`, 300), 400, "deeper than"},
+		{"POST /v2/models/m/infer", one("[1,3]", "FP64", "[1,2]"), 400, "with 2 values"},
+		{"POST /v2/models/m/infer", one("[1,2]", "FP64", "[1,2]"), 400, "the model has 3"},
+		{"POST /v2/models/m/infer", one("[3]", "FP64", "[1,2,3]"), 400, "1 sizes"},
+		{"POST /v2/models/m/infer", one("[1,3,1]", "FP64", "[1,2,3]"), 400, "more than two sizes"},
+		{"POST /v2/models/m/infer", one("[0,3]", "FP64", "[]"), 400, "one row at least"},
+		{"POST /v2/models/m/infer", one("[-1,3]", "FP64", "[]"), 400, "one row at least"},
+		{"POST /v2/models/m/infer", one("[1e30,3]", "FP64", "[1]"), 400, "shape"},
+		{"POST /v2/models/m/infer", one("[2,3]", "FP64", "[[1,2,3],[1,2]]"), 400, "row 2 of the data has 2"},
+		{"POST /v2/models/m/infer", one("[2,3]", "FP64", "[[1,2],[1,2],[1,2]]"), 400, "rows of 2 values"},
+		{"POST /v2/models/m/infer", one("[1,3]", "FP64", "[1,NaN,3]"), 400, "NaN at byte"},
+		{"POST /v2/models/m/infer", one("[1,3]", "FP64", "[1,1e999,3]"), 400, "no finite number"},
+		{"POST /v2/models/m/infer", one("[1,3]", "FP64", "[1,null,3]"), 400, "row 1, column 2 is missing"},
+		{"POST /v2/models/m/infer", one("[1,3]", "FP32", "[1,1e39,3]"), 400, "beyond what FP32 holds"},
+		{"POST /v2/models/m/infer", one("[1,3]", "INT8", "[1,128,3]"), 400, "outside the whole numbers"},
+		{"POST /v2/models/m/infer", one("[1,3]", "INT64", "[1,9007199254740993.0e3,3]"), 400, "outside the whole numbers"},
+		{"POST /v2/models/m/infer", one("[1,3]", "UINT8", "[1,-1,3]"), 400, "outside the whole numbers"},
+		{"POST /v2/models/m/infer", one("[1,3]", "INT8", "[1,1.5,3]"), 400, "no whole number"},
+		{"POST /v2/models/m/infer", one("[1,3]", "COMPLEX", "[1,2,3]"), 400, "COMPLEX"},
+		{"POST /v2/models/m/infer", one("[1,3]", "FP64", `["1","2","3"]`), 400, "data that are text"},
+		{"POST /v2/models/m/infer", one("[1,3]", "BYTES", "[1,2,3]"), 400, "data that are numbers"},
+		{"POST /v2/models/m/infer", one("[1,3]", "BYTES", `["1",2,"3"]`), 400, "mix numbers and text"},
+		{"POST /v2/models/m/infer", one("[1,3]", "FP64", `[1,"2",3]`), 400, "mix numbers and text"},
+		{"POST /v2/models/m/infer", one("[2,3]", "BYTES", `["1","2","3","4","x","6"]`), 400, "row 2, column 2"},
+		{"POST /v2/models/m/infer", strings.Replace(one("[1,3]", "FP64", "[1,2,3]"), `"x"`, `"y"`, 1), 400, "named"},
+		{"POST /v2/models/m/infer", strings.Replace(one("[1,3]", "FP64", "[1,2,3]"), "]}]", `]},{"name":"x"}]`, 1), 400, "more than one input"},
+		{"POST /v2/models/m/infer", `{"outputs":[{"name":"nope"}],"inputs":` + one("[1,3]", "FP64", "[1,2,3]")[10:], 400, "no output"},
+		{"POST /v2/models/m/infer", one("[1,3]", "FP64", "[1e200,1e200,1e200]"), 200, "prediction"}, // a Gaussian is 0 there
+		{"POST /v2/models/n/infer", one("[1,2]", "FP64", "[1e308,-1e308]"), 400, "row 1: "},
+		{"POST /v2/models/t/infer", one("[1,2]", "FP64", "[1,2]"), 400, "as BYTES"},
+		{"POST /v2/models/m/infer", one("[60,3]", "FP64", "["+strings.Repeat("1,", 179)+"1]"), 413, "more than 50 rows"},
+		{"POST /v2/models/m/infer", strings.Repeat(" ", 5000), 413, "more than 4000 bytes"},
+		{"POST /v2/models/nope/infer", "", 404, `no model \"nope\"; there are m, n, t`},
+		{"POST /v2/models/m/versions/7/infer", "", 404, `no version \"7\"`},
+		{"GET /v2/models/nope", "", 404, "no model"},
+		{"GET /v2/models/nope/ready", "", 404, "no model"},
+		{"GET /v2/models/m/infer", "", 405, "use POST"},
+		{"DELETE /v2", "", 405, "use GET"},
+		{"GET /nothing", "", 404, "no such path"},
+		{"POST /predict", "", 404, "/predict/m, /predict/n"},
+		{"POST /predict/m", "u,v\n1,2\n", 400, "body:1"},
+		{"POST /predict/m", "u,v,w\n1,2,x\n", 400, "body:2:3"},
+		{"POST /predict/m", "", 400, "body"},
+		{"POST /predict/m", "u,v,w\n" + strings.Repeat("1,2,3\n", 51), 413, "more than 50 rows"},
+		{"POST /predict/m?interval=0.9", "", 400, "interval"},
+		{"POST /predict/n?probability", "", 400, "no probabilities"},
+		{"POST /predict/m?nope=1", "", 400, "no parameter"},
+		{"POST /predict/m?format=xml", "", 400, "csv or libsvm"},
+		{"POST /nearest/m", "u,v\n", 400, "body"},
+		{"POST /v2/repository/index", "[", 400, "no JSON object"},
+		{"POST /v2/repository/models/nope/load", "", 404, "no model"},
+	} {
+		method, path, _ := strings.Cut(c.request, " ")
+		code, text := sent(s, method, path, c.body)
+		if code != c.status || !strings.Contains(text, c.want) {
+			t.Errorf("%s %.80q: %d %s, want %d %q", c.request, c.body, code, text, c.status, c.want)
+		}
+		var one struct{ Error string }
+		if err := json.Unmarshal([]byte(text), &one); code != 200 && (err != nil || one.Error == "") {
+			t.Errorf("%s: no object with an error: %s", c.request, text)
+		}
+	}
+}
+
+// TestPredict: CSV and LIBSVM text are answered as the verb answers them.
+func TestPredict(t *testing.T) {
+	s := started(t, map[string]*model.Model{"m": three(1), "n": number(), "t": tabled()}, Options{})
+	for _, c := range []struct{ path, body, want string }{
+		{"/predict/n", "0 1:1 2:2\n0 2:1\n", "prediction,score\n0.5,0.5\n-0.5,-0.5\n"},
+		{"/predict/t", "price,key,size\n1,k1,M\n2,k2,L\n", "key,prediction,score\nk1,6,6\nk2,12,12\n"},
+		{"/predict/t?id=price", "price,size\n1,M\n", "price,prediction,score\n1,6,6\n"},
+	} {
+		if code, text := sent(s, "POST", c.path, c.body); code != 200 || text != c.want {
+			t.Errorf("%s: %d %s, want %s", c.path, code, text, c.want)
+		}
+	}
+	code, text := sent(s, "POST", "/predict/m?probability", "w,u,v\n3,1,2\n")
+	if lines := strings.Split(text, "\n"); code != 200 || !strings.HasPrefix(lines[0], `prediction,score_a,"score_b ""q""","score_c,d",probability_a`) ||
+		!strings.HasPrefix(lines[1], `"b ""q""",`) || strings.Count(lines[1], ",") != 6 {
+		t.Errorf("%d %s", code, text)
+	}
+}
+
+// TestProtocol: health, metadata and the index say what is there; a model can be unloaded and loaded.
+func TestProtocol(t *testing.T) {
+	s := started(t, map[string]*model.Model{"m": three(1), "n": number(), "t": tabled()}, Options{})
+	version := s.models.files["m"][0].now.Load().version
+	expect := func(request, body string, status int, want string) {
+		t.Helper()
+		method, path, _ := strings.Cut(request, " ")
+		if code, text := sent(s, method, path, body); code != status || strings.TrimSpace(text) != want && !strings.Contains(want, "...") ||
+			!strings.HasPrefix(text, strings.TrimSuffix(want, "...")) {
+			t.Errorf("%s: %d %s, want %d %s", request, code, text, status, want)
+		}
+	}
+	expect("GET /v2/health/live", "", 200, `{"live":true}`)
+	expect("GET /v2/health/ready", "", 200, `{"ready":true}`)
+	expect("GET /v2", "", 200, `{"name":"mercer","version":"...`)
+	expect("GET /v2/models/m/ready", "", 200, `{"name":"m","ready":true}`)
+	expect("GET /v2/models/m/versions/"+version, "", 200, `{"name":"m","versions":["`+version+`"],"platform":"mercer_rls","inputs":[{"name":"x",`+
+		`"datatype":"FP64","shape":[-1,3],"parameters":{"columns":["u","v","w"]}}],"outputs":[{"name":"prediction","datatype":"BYTES",`+
+		`"shape":[-1],"parameters":{"classes":["a","b \"q\"","c,d"]}},{"name":"score","datatype":"FP64","shape":[-1,3]},`+
+		`{"name":"probability","datatype":"FP64","shape":[-1,3]}]}`)
+	expect("GET /v2/models/t", "", 200, `{"name":"t","versions":["`+s.models.files["t"][0].now.Load().version+`"],"platform":"mercer_rls","inputs":[{"name":"x",`+
+		`"datatype":"BYTES","shape":[-1,2],"parameters":{"columns":["size","price"]}}],"outputs":[{"name":"prediction","datatype":"FP64",`+
+		`"shape":[-1]},{"name":"score","datatype":"FP64","shape":[-1]}]}`)
+	expect("POST /v2/repository/index", "", 200, `[{"name":"m","version":"`+version+`","state":"READY"},{"name":"n"...`)
+	expect("POST /v2/repository/models/m/unload", "", 200, `{}`)
+	expect("GET /v2/health/ready", "", 503, `{"error":"not ready: ...`)
+	expect("POST /v2/models/m/infer", "", 404, `{"error":"model \"m\" is unloaded...`)
+	expect("POST /v2/repository/index", "", 200, `[{"name":"m","state":"UNAVAILABLE","reason":"unloaded"},...`)
+	expect("POST /v2/repository/index", `{"ready":true}`, 200, `[{"name":"n","version"...`)
+	expect("POST /v2/repository/models/m/load", "", 200, `{}`)
+	expect("GET /v2/health/ready", "", 200, `{"ready":true}`)
+	expect("GET /example/m", "", 200, "u,v,w\n...")
+	_, text := sent(s, "GET", "/metrics", "")
+	for _, want := range []string{
+		`mercer_model_info{model="m",version="` + version + `"} 1`, `mercer_reloads_total{model="m",result="loaded"} 1`,
+		`mercer_requests_total{route="GET /v2/health/ready",status="503"} 1`, "go_goroutines ",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s among the metrics", want)
+		}
+	}
+}
+
+// TestVersions: files of one name are versions, of which the last is the one that is meant.
+func TestVersions(t *testing.T) {
+	old, now := saved(t, map[string]*model.Model{"m": three(1)})[0], saved(t, map[string]*model.Model{"m": three(5)})[0]
+	s, err := New(t.Context(), []string{old, now}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := normal(1, 3, 2)
+	files := s.models.files["m"]
+	first, last := files[0].now.Load().version, files[1].now.Load().version
+	if a := inferred(t, s, "m", input(x)); a.Version != last {
+		t.Errorf("version %s, want %s", a.Version, last)
+	}
+	if a := inferred(t, s, "m/versions/"+first, input(x)); a.Version != first {
+		t.Errorf("version %s, want %s", a.Version, first)
+	}
+	if _, err := New(t.Context(), []string{old, old}, Options{}); err == nil {
+		t.Error("the same file twice")
+	}
+}
+
+// TestGuard: the token, names of other machines, pages of other sites.
+func TestGuard(t *testing.T) {
+	s := started(t, map[string]*model.Model{"m": three(1)}, Options{Token: "secret"})
+	s.local = true
+	for _, c := range []struct {
+		path   string
+		header []string
+		status int
+	}{
+		{"/v2", nil, 401},
+		{"/v2", []string{"Authorization", "Bearer wrong"}, 401},
+		{"/v2", []string{"Authorization", "Basic secret"}, 401},
+		{"/v2", []string{"Authorization", "bearer secret"}, 200},
+		{"/metrics", nil, 401},
+		{"/example/m", nil, 401},
+		{"/", nil, 200},
+		{"/v2/health/ready", nil, 200},
+	} {
+		if code, text := sent(s, "GET", c.path, "", c.header...); code != c.status {
+			t.Errorf("%s %v: %d %s", c.path, c.header, code, text)
+		}
+	}
+	s.o.Token = ""
+	for host, want := range map[string]int{"127.0.0.1:8080": 200, "localhost": 200, "[::1]:80": 200, "example.com": 421, "10.0.0.1": 421} {
+		r := httptest.NewRequest("GET", "/v2", nil)
+		r.Host = host
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		if w.Code != want {
+			t.Errorf("host %s: %d", host, w.Code)
+		}
+	}
+	s.local = false
+	if code, _ := sent(s, "POST", "/v2/repository/models/m/unload", "", "Origin", "https://elsewhere.example"); code != 403 {
+		t.Errorf("another site's page: %d", code)
+	}
+}
+
+// listening is a server at a port of its own, and what ends it.
+func listening(t *testing.T, s *Server) (address string, stop func() error) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l) }()
+	t.Cleanup(cancel)
+	return l.Addr().String(), func() error { cancel(); return <-ended }
+}
+
+// TestReload: a replaced file is served soon, with no request lost meanwhile; garbage in its place is told, and the old stays.
+func TestReload(t *testing.T) {
+	path := saved(t, map[string]*model.Model{"m": three(1)})[0]
+	s, err := New(t.Context(), []string{path}, Options{Poll: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, stop := listening(t, s)
+	body := input(normal(2, 3, 3))
+	want := map[string]string{} // answers by version
+	for seed := range uint64(2) {
+		one, err := New(t.Context(), saved(t, map[string]*model.Model{"m": three(1 + 4*seed)}), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, text := sent(one, "POST", "/v2/models/m/infer", body)
+		want[inferred(t, one, "m", body).Version] = text
+	}
+	seen := map[string]int{}
+	ask := func() {
+		t.Helper()
+		answered, err := http.Post("http://"+address+"/v2/models/m/infer", "", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answered.Body.Close()
+		text, err := io.ReadAll(answered.Body)
+		var a inference
+		if err != nil || json.Unmarshal(text, &a) != nil || want[a.Version] == "" || want[a.Version] != string(text) {
+			t.Fatalf("%v %s", err, text)
+		}
+		seen[a.Version]++
+	}
+	until := func(done func() bool) {
+		t.Helper()
+		for range 2000 {
+			ask()
+			if done() {
+				return
+			}
+		}
+		t.Fatalf("nothing happened; versions %v", seen)
+	}
+	ask()
+	first := s.models.files["m"][0].now.Load()
+	if err := three(5).Save(path); err != nil {
+		t.Fatal(err)
+	}
+	until(func() bool { return s.models.files["m"][0].now.Load() != first })
+	ask()
+	if len(seen) != 2 {
+		t.Errorf("versions %v", seen)
+	}
+	if err := os.WriteFile(path, []byte("mercer model 3\ngarbage"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	until(func() bool { return s.models.files["m"][0].fault.Load() != nil })
+	if _, text := sent(s, "POST", "/v2/repository/index", ""); !strings.Contains(text, "READY") || !strings.Contains(text, "cannot be read") {
+		t.Error(text)
+	}
+	if _, text := sent(s, "GET", "/metrics", ""); !strings.Contains(text, `mercer_model_faulty{file="`+path+`",model="m"} 1`) {
+		t.Error("the metrics do not tell")
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	ask()
+	if code, text := sent(s, "POST", "/v2/repository/models/m/load", ""); code != 400 || !strings.Contains(text, "no such file") {
+		t.Error(code, text)
+	}
+	if err := three(1).Save(path); err != nil {
+		t.Fatal(err)
+	}
+	until(func() bool { return s.models.files["m"][0].fault.Load() == nil })
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestStop: a request in flight is answered after the end was asked for, and then nothing listens.
+func TestStop(t *testing.T) {
+	s := started(t, map[string]*model.Model{"m": three(1)}, Options{})
+	address, stop := listening(t, s)
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	body := input(normal(1, 3, 1))
+	fmt.Fprintf(c, "POST /v2/models/m/infer HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", len(body), body[:10])
+	inFlight := func() bool {
+		_, text := sent(s, "GET", "/metrics", "")
+		return strings.Contains(text, "mercer_requests_in_flight 2")
+	}
+	for i := 0; !inFlight(); i++ {
+		if i > 2000 {
+			t.Fatal("the request does not arrive")
+		}
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- stop() }()
+	for i := 0; !s.stopping.Load() && i < 2000; i++ {
+		time.Sleep(time.Millisecond)
+	}
+	if code, _ := sent(s, "GET", "/v2/health/ready", ""); code != 503 {
+		t.Errorf("ready while it stops: %d", code)
+	}
+	if err := c.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprint(c, body[10:])
+	text, err := io.ReadAll(c)
+	if err != nil || !bytes.HasPrefix(text, []byte("HTTP/1.1 200")) || !bytes.Contains(text, []byte("prediction")) {
+		t.Errorf("%v %s", err, text)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if _, err := net.Dial("tcp", address); err == nil {
+		t.Error("something still listens")
+	}
+}
+
+// TestLimits: a body that comes too slowly, one that is endless, more connections than are allowed, memory that is used up.
+func TestLimits(t *testing.T) {
+	s := started(t, map[string]*model.Model{"m": three(1)}, Options{Time: 200 * time.Millisecond, Body: 10_000, Connections: 2, Memory: 1 << 20})
+	address, _ := listening(t, s)
+	dial := func(text string) net.Conn {
+		t.Helper()
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprint(c, text)
+		return c
+	}
+	const head = "POST /predict HTTP/1.1\r\nHost: localhost\r\n"
+	slow := dial(head + "Content-Length: 50\r\n\r\nu,v")
+	endless := dial(head + "Transfer-Encoding: chunked\r\n\r\n2000\r\n" + strings.Repeat("1", 0x2000) + "\r\n2000\r\n" + strings.Repeat("1", 0x2000))
+	third := dial("GET /v2 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n") // is accepted when one of the others has ended
+	for c, want := range map[net.Conn]string{slow: "408", endless: "413", third: "200"} {
+		text, _ := io.ReadAll(c) // a reset may follow the answer
+		if !bytes.HasPrefix(text, []byte("HTTP/1.1 "+want)) {
+			t.Errorf("%s, want %s", text, want)
+		}
+		c.Close()
+	}
+	if used := s.used.Load(); used != 0 {
+		t.Errorf("%d bytes are not given back", used)
+	}
+	s.used.Store(1 << 20)
+	if code, text := sent(s, "POST", "/predict", "u,v,w\n1,2,3\n"); code != 503 {
+		t.Errorf("memory used up: %d %s", code, text)
+	}
+}
+
+// TestNearest: the page is told the nearest kept rows, or why there are none.
+func TestNearest(t *testing.T) {
+	s := started(t, map[string]*model.Model{"m": three(1), "n": number()}, Options{})
+	var got struct {
+		Kept    int
+		Without string
+		Rows    []shown
+	}
+	_, row := sent(s, "GET", "/example/m", "")
+	_, text := sent(s, "POST", "/nearest/m", row)
+	if err := json.Unmarshal([]byte(text), &got); err != nil || got.Kept != 20 || len(got.Rows) != 1 || len(got.Rows[0].Nearest) != nearRows {
+		t.Fatal(err, text)
+	}
+	first := got.Rows[0].Nearest[0]
+	if first.Row != 1 || first.Distance > 1e-6 || first.Prediction != got.Rows[0].Prediction || len(first.Cells) != 3 {
+		t.Errorf("%+v", first)
+	}
+	cells := strings.Split(strings.Split(row, "\n")[1], ",")
+	for j, c := range first.Cells {
+		v, err := strconv.ParseFloat(cells[j], 64)
+		if w, _ := strconv.ParseFloat(c[1], 64); err != nil || math.Abs(v-w) > 1e-3*(1+math.Abs(v)) {
+			t.Errorf("cell %v, want %v", c, v)
+		}
+	}
+	if _, text := sent(s, "POST", "/nearest/n", "0 1:1\n"); !strings.Contains(text, `"without":"this model (rls) keeps no row`) {
+		t.Error(text)
+	}
+}
