@@ -74,6 +74,9 @@ var pageHTML string
 //go:embed page.css
 var pageCSS string
 
+// Look is the style sheet of reports, for other pages of the program.
+func Look() string { return pageCSS }
+
 // generator marks a page as one of ours, which a later report may replace.
 const generator = `<meta name="generator" content="mercer report">`
 

@@ -1,0 +1,245 @@
+// Package label asks a person for the labels of the rows that help most, and learns after every answer.
+//
+//	Features   the functions that vary least over the graph of all rows (features.go)
+//	Learner    ridge regression in them, one more label in closed form (learner.go)
+//	Chooser    the row after whose answer the fewest mistakes are expected (chooser.go)
+//	Estimate   the error to expect, from questions drawn at random (estimate.go)
+//	Log        every answer on the disk before the next question (log.go)
+//	Session    all of these: questions, answers, undo (session.go)
+//
+// Change here what is asked and what is learned from it. The page in the browser is package label/page, and the model that
+// comes of the answers is a fit like any other.
+package label
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// Question asks for the label of a row.
+type Question struct {
+	Number int    `json:"number"` // of the events before it, plus one
+	Row    int    `json:"row"`    // from 0; -1: no row is left to ask about
+	Why    string `json:"why"`
+}
+
+// Session asks and learns. Several goroutines may call its methods.
+type Session struct {
+	mu       sync.Mutex
+	features *Features
+	learner  *Learner
+	chooser  Chooser
+	log      *Log
+	clock    func() time.Time
+
+	classes []string
+	steps   []step // answers and skips that stand
+	events  int    // lines of the log
+	passed  []bool // rows that were skipped
+	checked []bool // rows whose label came from a check question
+	now     Question
+}
+
+// step is an entry that stands, and what the row had before it.
+type step struct {
+	Entry
+	class           int
+	passed, checked bool
+}
+
+// Begin goes on with a log, whose lines are replayed. answers are labels that rows have already, classes further names of
+// classes; names are compared as package data compares them (1 and 1.0 are one class). Log may be nil: nothing is kept.
+func Begin(f *Features, answers data.Answers, classes []string, c Chooser, log *Log, clock func() time.Time) (*Session, error) {
+	n := f.Z.RawMatrix().Rows
+	s := &Session{features: f, chooser: c, log: log, clock: clock, passed: make([]bool, n), checked: make([]bool, n)}
+	for _, name := range classes {
+		s.class(name)
+	}
+	class := make([]int, n)
+	for i := range class {
+		class[i] = data.Unlabelled
+		if i < len(answers) && !data.IsUnlabelled(answers[i]) {
+			class[i] = s.class(answers[i])
+		}
+	}
+	var entries []Entry
+	if log != nil {
+		entries = log.Entries
+	}
+	for _, e := range entries {
+		if !e.Skip && !e.Undo {
+			s.class(e.Label)
+		}
+	}
+	s.learner = NewLearner(f.Z, class, max(len(s.classes), 1))
+	for q, e := range entries {
+		if err := s.replay(e); err != nil {
+			return nil, fmt.Errorf("line %d: %w", q+2, err)
+		}
+	}
+	s.ask()
+	return s, nil
+}
+
+// class is the number of a name, which is made a class if it is none.
+func (s *Session) class(name string) int {
+	name = data.ClassName(name)
+	k := slices.Index(s.classes, name)
+	if k < 0 {
+		k = len(s.classes)
+		s.classes = append(s.classes, name)
+	}
+	return k
+}
+
+// replay does what an entry says.
+func (s *Session) replay(e Entry) error {
+	s.events++
+	i := e.Row
+	if e.Undo {
+		if len(s.steps) == 0 {
+			return errors.New("takes back an answer, and there is none")
+		}
+		last := s.steps[len(s.steps)-1]
+		if last.Row != i {
+			return fmt.Errorf("takes back the answer of row %d, and the last one is of row %d", i, last.Row)
+		}
+		s.steps = s.steps[:len(s.steps)-1]
+		s.learner.Set(i, last.class)
+		s.passed[i], s.checked[i] = last.passed, last.checked
+		return nil
+	}
+	s.steps = append(s.steps, step{Entry: e, class: s.learner.Class[i], passed: s.passed[i], checked: s.checked[i]})
+	if e.Skip {
+		s.passed[i] = true
+		return nil
+	}
+	k := s.class(e.Label)
+	s.learner.Classes(len(s.classes))
+	s.learner.Set(i, k)
+	s.passed[i] = false
+	s.checked[i] = s.checked[i] || e.Why == WhyCheck
+	return nil
+}
+
+// ask chooses the next question.
+func (s *Session) ask() {
+	var free []int
+	for i, k := range s.learner.Class {
+		if k < 0 && !s.passed[i] {
+			free = append(free, i)
+		}
+	}
+	s.now = Question{Number: s.events + 1, Row: -1}
+	if len(free) > 0 {
+		s.now.Row, s.now.Why = s.chooser.Next(s.learner, free, s.events)
+	}
+}
+
+// ErrStale says that a question was answered already, or is no longer asked.
+var ErrStale = errors.New("this question was answered, skipped or taken back meanwhile; here is the next one")
+
+// ErrNothing says that there is nothing to take back.
+var ErrNothing = errors.New("there is no answer to take back")
+
+// AnswerError is an answer that is no label.
+type AnswerError struct{ What string }
+
+// Error returns what is wrong, and the remedy.
+func (e *AnswerError) Error() string { return e.What }
+
+// Answer labels the row of a question. A label that is no class yet is refused, unless it is said to be new. The error
+// is ErrStale, an *AnswerError, or that of the log, after which all is as before.
+func (s *Session) Answer(to Question, name string, isNew bool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	name = strings.TrimSpace(name)
+	switch known := slices.Contains(s.classes, data.ClassName(name)); {
+	case data.IsUnlabelled(name):
+		return &AnswerError{fmt.Sprintf("%q means that there is no label; give another name, or skip the row", name)}
+	case !known && !isNew:
+		return &AnswerError{fmt.Sprintf("%q is no class; the classes are %s; a new one is to be added as such", name,
+			strings.Join(s.classes, ", "))}
+	}
+	return s.take(to, Entry{Row: to.Row, Label: name, Why: s.now.Why})
+}
+
+// Skip passes over the row of a question, which is not asked about again.
+func (s *Session) Skip(to Question) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.take(to, Entry{Row: to.Row, Skip: true, Why: s.now.Why})
+}
+
+// Undo takes the last answer or skip back, and asks about its row again.
+func (s *Session) Undo(at Question) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.steps) == 0 {
+		return ErrNothing
+	}
+	last := s.steps[len(s.steps)-1]
+	if err := s.take(at, Entry{Row: last.Row, Undo: true}); err != nil {
+		return err
+	}
+	s.now.Row, s.now.Why = last.Row, last.Why
+	return nil
+}
+
+// Ask makes row the question, as one whose label is doubted.
+func (s *Session) Ask(at Question, row int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case at.Number != s.now.Number || at.Row != s.now.Row:
+		return ErrStale
+	case row < 0 || row >= len(s.passed):
+		return &AnswerError{fmt.Sprintf("there is no row %d; rows are numbered from 0 to %d", row, len(s.passed)-1)}
+	}
+	s.now.Row, s.now.Why = row, WhyAgain
+	return nil
+}
+
+// take keeps an entry, does what it says, and asks the next question.
+func (s *Session) take(to Question, e Entry) error {
+	if to.Number != s.now.Number || to.Row != s.now.Row || to.Row < 0 && !e.Undo {
+		return ErrStale
+	}
+	if s.log != nil {
+		e.Time = s.clock()
+		if err := s.log.Append(e); err != nil {
+			return err
+		}
+	}
+	if err := s.replay(e); err != nil {
+		return err
+	}
+	s.ask()
+	return nil
+}
+
+// Answers are the labels of all rows, those that came with the data included.
+func (s *Session) Answers() data.Answers {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := make(data.Answers, len(s.passed))
+	for i, k := range s.learner.Class {
+		if k >= 0 {
+			a[i] = s.classes[k]
+		}
+	}
+	return a
+}
+
+// Question is what is asked now.
+func (s *Session) Question() Question {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now
+}
