@@ -15,6 +15,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/machine"
 	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/label"
 	"github.com/mercer-ml/mercer/label/page"
@@ -59,16 +60,15 @@ Examples:
 
 // labelling is what a run of the verb works on.
 type labelling struct {
-	in             *mercer.Input
-	recipe         mercer.Recipe
-	sheet          *sheets // what rows look like
-	classes        []string
-	log, labelled  string
-	session        *label.Session
-	features       *label.Features
-	kept           *label.Log
-	address        string
-	closed, served chan struct{}
+	in            *mercer.Input
+	recipe        mercer.Recipe
+	sheet         *sheets // what rows look like
+	classes       []string
+	log, labelled string
+	session       *label.Session
+	features      *label.Features
+	kept          *label.Log
+	listener      net.Listener
 }
 
 // Run labels.
@@ -80,6 +80,10 @@ func (c *labelCmd) Run(e *env) error {
 	if err := c.read(e, l); err != nil {
 		return err
 	}
+	if err := c.listen(e, l); err != nil {
+		return err
+	}
+	defer l.listener.Close() //nolint:errcheck // the server has closed it, unless there was none
 	if err := c.begin(e, l); err != nil {
 		return err
 	}
@@ -88,6 +92,15 @@ func (c *labelCmd) Run(e *env) error {
 		return err
 	}
 	return c.end(e, l)
+}
+
+// listen takes the port, before the work that would be lost if it cannot be had.
+func (c *labelCmd) listen(e *env, l *labelling) (err error) {
+	at := fmt.Sprintf("127.0.0.1:%d", c.Port)
+	if l.listener, err = new(net.ListenConfig).Listen(e.ctx, "tcp", at); err != nil {
+		return &fault{file: at, what: "the port cannot be used: " + err.Error() + "; end what uses it, or give another --port"}
+	}
+	return nil
 }
 
 // check refuses what can be refused before the data are read, and names the files.
@@ -208,7 +221,12 @@ func (c *labelCmd) begin(e *env, l *labelling) error {
 		e.say("%s, %s: finding rows that are alike", count(set.Rows.Len(), "row"), count(set.Rows.Dim(), "feature"))
 	}
 	seed := max(l.recipe.Seed, 1)
-	l.features, err = label.Recipe{Seed: seed}.Fit(e.ctx, scaling.Apply(set.Rows))
+	recipe := label.Recipe{Seed: seed}
+	if need, allowed := recipe.Bytes(set.Rows), cmp.Or(int64(c.Memory), machine.Memory()/5*4); allowed > 0 && need > allowed {
+		return &fault{file: set.Source, what: fmt.Sprintf("%d rows need %s of memory, %s are allowed; label a part of them, or raise --memory",
+			set.Rows.Len(), mercer.Bytes(need), mercer.Bytes(allowed))}
+	}
+	l.features, err = recipe.Fit(e.ctx, scaling.Apply(set.Rows))
 	if err != nil {
 		return named(err, c.Data, set)
 	}
@@ -224,7 +242,8 @@ func (c *labelCmd) begin(e *env, l *labelling) error {
 	if l.kept.Torn {
 		e.warn(c.talk, l.log+": the last line was half written, as by a process that was killed, and is left out")
 	}
-	l.session, err = label.Begin(l.features, set.Answers, l.classes, label.Chooser{Seed: seed}, l.kept, time.Now)
+	l.session, err = label.Begin(l.features, label.Start{Answers: set.Answers, Classes: l.classes, Entries: l.kept.Entries,
+		Keeper: l.kept, Clock: time.Now}, label.Chooser{Seed: seed})
 	if err != nil {
 		return errors.Join(named(err, l.log, nil), l.kept.Close())
 	}
@@ -233,23 +252,18 @@ func (c *labelCmd) begin(e *env, l *labelling) error {
 
 // serve shows the page until a person ends it or the program is interrupted.
 func (c *labelCmd) serve(e *env, l *labelling) error {
-	listener, err := new(net.ListenConfig).Listen(e.ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", c.Port))
-	if err != nil {
-		return &fault{file: fmt.Sprintf("127.0.0.1:%d", c.Port), what: "the port cannot be used: " + err.Error() +
-			"; end what uses it, or give another --port"}
-	}
 	ends := fmt.Sprintf("The labelled rows go to %s", l.labelled)
 	if c.Output != "" {
 		ends += fmt.Sprintf(", and then the model, which is fitted, to %s", c.Output)
 	}
 	p := page.New(l.session, l.features, page.Show{Title: shown(l.in.Set.Source), Ends: ends + ".", Row: l.sheet.row, Image: l.sheet.image()})
 	server := &http.Server{Handler: p, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute}
-	e.say("label %s at http://%s/ (End there, or Ctrl-C here, to finish)", shown(l.in.Set.Source), listener.Addr())
+	e.say("label %s at http://%s/ (End there, or Ctrl-C here, to finish)", shown(l.in.Set.Source), l.listener.Addr())
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
+	go func() { failed <- server.Serve(l.listener) }()
 	select {
 	case err := <-failed:
-		return named(err, listener.Addr().String(), nil)
+		return named(err, l.listener.Addr().String(), nil)
 	case <-p.Done():
 	case <-e.ctx.Done():
 	}

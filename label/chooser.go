@@ -120,9 +120,8 @@ func (l *Learner) features(rows []int) *mat.Dense {
 
 // gain is that of row i. v has z_r'P z_i of the judges, now the beliefs in their decisions.
 func (l *Learner) gain(i int, judges []int, v, now []float64, known []bool) float64 {
-	const still = 1e-3 // outputs that move by less are left as they are
 	d, at := 1+l.lever[i], l.out.RawRowView(i)
-	p, b, f := make([]float64, l.classes), make([]float64, l.classes), make([]float64, l.classes)
+	p := make([]float64, l.classes)
 	l.Belief(p, i)
 	first := slices.Index(known, false) // stands for all classes without an answer
 	for k := range p {
@@ -139,17 +138,30 @@ func (l *Learner) gain(i int, judges []int, v, now []float64, known []bool) floa
 		}
 		total += w
 		for q, r := range judges {
-			s := v[q] / d
-			if s < still && s > -still {
-				continue
-			}
-			for k, o := range l.out.RawRowView(r)[:l.classes] {
-				f[k] = o - s*at[k]
-			}
-			f[y] += s
-			believe(b, f)
-			gain += w * (slices.Max(b) - now[q])
+			gain += w * (l.after(r, v[q]/d, at, y) - now[q])
 		}
 	}
 	return gain / total
+}
+
+// after is the belief in the decision of row r once a row with the outputs at has the class y, which reaches r by s: the
+// largest number that believe would make.
+func (l *Learner) after(r int, s float64, at []float64, y int) float64 {
+	sum, top := 0.0, 0.0
+	for k, o := range l.out.RawRowView(r)[:l.classes] {
+		v := o - s*at[k]
+		if k == y {
+			v += s
+		}
+		if v > 0 {
+			sum += v
+			if v > top {
+				top = v
+			}
+		}
+	}
+	if sum >= 1 {
+		return top / sum
+	}
+	return top + (1-sum)/float64(l.classes)
 }

@@ -91,6 +91,13 @@ func (r Recipe) Fit(ctx context.Context, rows data.Rows) (*Features, error) {
 	return f, nil
 }
 
+// Bytes is what Fit needs at most, nearly: the space of the eigenvectors, which is ten times theirs, and the lists of neighbours.
+func (r Recipe) Bytes(rows data.Rows) int64 {
+	n := int64(rows.Len())
+	m, k := min(int64(orElse(r.Size, 200)), n), min(int64(orElse(r.Neighbours, 10)), n)
+	return 8*n*(11*(m+10)+int64(rows.Dim())) + 80*n*k
+}
+
 // spread moves a column of places to [0, 1], half by their values and half by their ranks, so that rows that lie close
 // together can be told apart.
 func spread(x *mat.Dense, j int) {

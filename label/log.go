@@ -47,9 +47,17 @@ type Log struct {
 	Entries []Entry // that were there when it was opened
 	Torn    bool    // the last line was half written and was cut off
 
-	file *os.File
+	file disk
 	held *os.File // what stands for the lock, if it is not the file itself
 	size int64    // of the whole lines
+}
+
+// disk is what a log asks of its file.
+type disk interface {
+	io.WriterAt
+	io.Closer
+	Truncate(size int64) error
+	Sync() error
 }
 
 // LogError is a log that cannot be used. Line counts from 1; 0: does not apply.
@@ -77,14 +85,14 @@ func OpenLog(path string, of Subject) (*Log, error) {
 		return nil, err
 	}
 	l := &Log{file: f}
-	if err := l.open(path, of); err != nil {
+	if err := l.open(f, path, of); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
 	return l, nil
 }
 
-func (l *Log) open(path string, of Subject) error {
-	held, free, err := lock(l.file)
+func (l *Log) open(f *os.File, path string, of Subject) error {
+	held, free, err := lock(f)
 	if err != nil {
 		return err
 	}
@@ -93,7 +101,7 @@ func (l *Log) open(path string, of Subject) error {
 		return &LogError{Path: path, What: "another mercer label has it open",
 			Remedy: "open its page in the browser, which several people may do, or end it first"}
 	}
-	text, err := io.ReadAll(l.file)
+	text, err := io.ReadAll(f)
 	if err != nil {
 		return err
 	}

@@ -31,54 +31,77 @@ type Question struct {
 
 // Session asks and learns. Several goroutines may call its methods.
 type Session struct {
-	mu       sync.Mutex
-	features *Features
-	learner  *Learner
-	chooser  Chooser
-	log      *Log
-	clock    func() time.Time
+	mu      sync.Mutex
+	learner *Learner
+	chooser Chooser
+	keeper  Keeper
+	clock   func() time.Time
 
-	classes []string
-	steps   []step // answers and skips that stand
-	events  int    // lines of the log
-	passed  []bool // rows that were skipped
-	checked []bool // rows whose label came from a check question
+	classes []string     // as they were first spelled
+	names   []string     // as they are compared
+	given   data.Answers // labels that came with the data, as they are spelled there
+	steps   []step       // answers and skips that stand
+	events  int          // lines of the log
+	marks   []mark       // of the rows
 	now     Question
+}
+
+// mark is what is known of a row beside its label.
+type mark struct {
+	passed    bool // it was skipped
+	checked   bool // its label came from a check question
+	confirmed bool // its label was asked for again
 }
 
 // step is an entry that stands, and what the row had before it.
 type step struct {
 	Entry
-	class           int
-	passed, checked bool
+	class int
+	mark  mark
 }
 
-// Begin goes on with a log, whose lines are replayed. answers are labels that rows have already, classes further names of
-// classes; names are compared as package data compares them (1 and 1.0 are one class). Log may be nil: nothing is kept.
-func Begin(f *Features, answers data.Answers, classes []string, c Chooser, log *Log, clock func() time.Time) (*Session, error) {
+// maxClasses are as many as a State has numbers for.
+const maxClasses = 256
+
+// Keeper keeps entries: a Log. An error says that the entry was not kept.
+type Keeper interface {
+	Append(e Entry) error
+}
+
+// Start is what a session begins with.
+type Start struct {
+	Answers data.Answers // labels that rows have already; nil: none
+	Classes []string     // names of classes, in the order of the page; those of Answers and Entries follow
+	Entries []Entry      // of the log, which are replayed
+	Keeper  Keeper       // of entries to come; nil: nothing is kept
+	Clock   func() time.Time
+}
+
+// Begin goes on where the entries end. Names of classes are compared as package data compares them (1 and 1.0 are one
+// class). The error names the line of the log that cannot be followed.
+func Begin(f *Features, from Start, c Chooser) (*Session, error) {
 	n := f.Z.RawMatrix().Rows
-	s := &Session{features: f, chooser: c, log: log, clock: clock, passed: make([]bool, n), checked: make([]bool, n)}
-	for _, name := range classes {
+	s := &Session{chooser: c, keeper: from.Keeper, clock: from.Clock, given: from.Answers, marks: make([]mark, n)}
+	for _, name := range from.Classes {
 		s.class(name)
 	}
 	class := make([]int, n)
 	for i := range class {
 		class[i] = data.Unlabelled
-		if i < len(answers) && !data.IsUnlabelled(answers[i]) {
-			class[i] = s.class(answers[i])
+		if from.Answers != nil && !data.IsUnlabelled(from.Answers[i]) {
+			class[i] = s.class(from.Answers[i])
 		}
 	}
-	var entries []Entry
-	if log != nil {
-		entries = log.Entries
-	}
-	for _, e := range entries {
+	for _, e := range from.Entries {
 		if !e.Skip && !e.Undo {
 			s.class(e.Label)
 		}
 	}
+	if len(s.classes) > maxClasses {
+		return nil, fmt.Errorf("%d classes; at most %d can be labelled", len(s.classes), maxClasses)
+	}
 	s.learner = NewLearner(f.Z, class, max(len(s.classes), 1))
-	for q, e := range entries {
+	for q, e := range from.Entries {
 		if err := s.replay(e); err != nil {
 			return nil, fmt.Errorf("line %d: %w", q+2, err)
 		}
@@ -89,11 +112,10 @@ func Begin(f *Features, answers data.Answers, classes []string, c Chooser, log *
 
 // class is the number of a name, which is made a class if it is none.
 func (s *Session) class(name string) int {
-	name = data.ClassName(name)
-	k := slices.Index(s.classes, name)
+	k := slices.Index(s.names, data.ClassName(name))
 	if k < 0 {
 		k = len(s.classes)
-		s.classes = append(s.classes, name)
+		s.classes, s.names = append(s.classes, strings.TrimSpace(name)), append(s.names, data.ClassName(name))
 	}
 	return k
 }
@@ -112,19 +134,20 @@ func (s *Session) replay(e Entry) error {
 		}
 		s.steps = s.steps[:len(s.steps)-1]
 		s.learner.Set(i, last.class)
-		s.passed[i], s.checked[i] = last.passed, last.checked
+		s.marks[i] = last.mark
 		return nil
 	}
-	s.steps = append(s.steps, step{Entry: e, class: s.learner.Class[i], passed: s.passed[i], checked: s.checked[i]})
+	s.steps = append(s.steps, step{e, s.learner.Class[i], s.marks[i]})
 	if e.Skip {
-		s.passed[i] = true
+		s.marks[i].passed = true
 		return nil
 	}
 	k := s.class(e.Label)
 	s.learner.Classes(len(s.classes))
 	s.learner.Set(i, k)
-	s.passed[i] = false
-	s.checked[i] = s.checked[i] || e.Why == WhyCheck
+	s.marks[i].passed = false
+	s.marks[i].checked = s.marks[i].checked || e.Why == WhyCheck
+	s.marks[i].confirmed = s.marks[i].confirmed || e.Why == WhyAgain
 	return nil
 }
 
@@ -132,7 +155,7 @@ func (s *Session) replay(e Entry) error {
 func (s *Session) ask() {
 	var free []int
 	for i, k := range s.learner.Class {
-		if k < 0 && !s.passed[i] {
+		if k < 0 && !s.marks[i].passed {
 			free = append(free, i)
 		}
 	}
@@ -160,12 +183,14 @@ func (s *Session) Answer(to Question, name string, isNew bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	name = strings.TrimSpace(name)
-	switch known := slices.Contains(s.classes, data.ClassName(name)); {
+	switch known := slices.Contains(s.names, data.ClassName(name)); {
 	case data.IsUnlabelled(name):
 		return &AnswerError{fmt.Sprintf("%q means that there is no label; give another name, or skip the row", name)}
 	case !known && !isNew:
 		return &AnswerError{fmt.Sprintf("%q is no class; the classes are %s; a new one is to be added as such", name,
 			strings.Join(s.classes, ", "))}
+	case !known && len(s.classes) == maxClasses:
+		return &AnswerError{fmt.Sprintf("%q would be one class too many; there are %d, and no more can be labelled", name, maxClasses)}
 	}
 	return s.take(to, Entry{Row: to.Row, Label: name, Why: s.now.Why})
 }
@@ -199,8 +224,8 @@ func (s *Session) Ask(at Question, row int) error {
 	switch {
 	case at.Number != s.now.Number || at.Row != s.now.Row:
 		return ErrStale
-	case row < 0 || row >= len(s.passed):
-		return &AnswerError{fmt.Sprintf("there is no row %d; rows are numbered from 0 to %d", row, len(s.passed)-1)}
+	case row < 0 || row >= len(s.marks):
+		return &AnswerError{fmt.Sprintf("there is no row %d; rows are numbered from 0 to %d", row, len(s.marks)-1)}
 	}
 	s.now.Row, s.now.Why = row, WhyAgain
 	return nil
@@ -211,9 +236,9 @@ func (s *Session) take(to Question, e Entry) error {
 	if to.Number != s.now.Number || to.Row != s.now.Row || to.Row < 0 && !e.Undo {
 		return ErrStale
 	}
-	if s.log != nil {
+	if s.keeper != nil {
 		e.Time = s.clock()
-		if err := s.log.Append(e); err != nil {
+		if err := s.keeper.Append(e); err != nil {
 			return err
 		}
 	}
@@ -228,10 +253,12 @@ func (s *Session) take(to Question, e Entry) error {
 func (s *Session) Answers() data.Answers {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	a := make(data.Answers, len(s.passed))
+	a := make(data.Answers, len(s.marks))
 	for i, k := range s.learner.Class {
 		if k >= 0 {
-			a[i] = s.classes[k]
+			if a[i] = s.classes[k]; s.given != nil && data.ClassName(s.given[i]) == s.names[k] {
+				a[i] = s.given[i]
+			}
 		}
 	}
 	return a

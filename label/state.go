@@ -43,6 +43,10 @@ type State struct {
 // shown doubted rows and suspicious labels at most.
 const shown = 12
 
+// suspicion is how many times as probable as its own another class must be, for a label to be suspicious; the other must
+// also be believed to more than one half, for early beliefs say little.
+const suspicion = 3
+
 // State describes the session. Cost: n c, beside the rows with labels.
 func (s *Session) State() State {
 	s.mu.Lock()
@@ -66,7 +70,7 @@ func (s *Session) State() State {
 				st.Classes[at].Believed++
 			}
 			st.Decided[i], st.Sure[i] = byte(at), byte(255*b[at])
-			if s.passed[i] {
+			if s.marks[i].passed {
 				st.Skipped++
 			} else if len(s.classes) > 1 {
 				st.Doubted = append(st.Doubted, Doubt{Row: i, Class: s.classes[at], Belief: b[at]})
@@ -78,14 +82,13 @@ func (s *Session) State() State {
 		st.Decided[i], st.Sure[i], st.Labelled[i] = byte(k), 255, 1
 		l.LeftOut(b, i)
 		at := largest(b)
-		if s.checked[i] {
+		if s.marks[i].checked {
 			checks++
 			if at != k {
 				mistaken++
 			}
 		}
-		// Early beliefs say little: a label is suspicious when another class is believed in.
-		if at != k && b[at] > 0.5 && b[k] < 0.1 {
+		if at != k && b[at] > 0.5 && b[k] < b[at]/suspicion && !s.marks[i].confirmed {
 			st.Suspicious = append(st.Suspicious, Doubt{Row: i, Label: s.classes[k], Class: s.classes[at], Belief: b[k]})
 		}
 	}
