@@ -182,6 +182,9 @@ func (e *AnswerError) Error() string { return e.What }
 func (s *Session) Answer(to Question, name string, isNew bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.stale(to) {
+		return ErrStale
+	}
 	name = strings.TrimSpace(name)
 	switch known := slices.Contains(s.names, data.ClassName(name)); {
 	case data.IsUnlabelled(name):
@@ -222,7 +225,7 @@ func (s *Session) Ask(at Question, row int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case at.Number != s.now.Number || at.Row != s.now.Row:
+	case s.stale(at):
 		return ErrStale
 	case row < 0 || row >= len(s.marks):
 		return &AnswerError{fmt.Sprintf("there is no row %d; rows are numbered from 0 to %d", row, len(s.marks)-1)}
@@ -231,9 +234,12 @@ func (s *Session) Ask(at Question, row int) error {
 	return nil
 }
 
+// stale says whether a question is no longer asked.
+func (s *Session) stale(q Question) bool { return q.Number != s.now.Number || q.Row != s.now.Row }
+
 // take keeps an entry, does what it says, and asks the next question.
 func (s *Session) take(to Question, e Entry) error {
-	if to.Number != s.now.Number || to.Row != s.now.Row || to.Row < 0 && !e.Undo {
+	if s.stale(to) || to.Row < 0 && !e.Undo {
 		return ErrStale
 	}
 	if s.keeper != nil {
