@@ -60,6 +60,9 @@ type step struct {
 	mark  mark
 }
 
+// leastClasses are as many as a learner knows of, whether or not they have names: with one there would be nothing to ask.
+const leastClasses = 2
+
 // maxClasses are as many as a State has numbers for.
 const maxClasses = 256
 
@@ -100,7 +103,7 @@ func Begin(f *Features, from Start, c Chooser) (*Session, error) {
 	if len(s.classes) > maxClasses {
 		return nil, fmt.Errorf("%d classes; at most %d can be labelled", len(s.classes), maxClasses)
 	}
-	s.learner = NewLearner(f.Z, class, max(len(s.classes), 1))
+	s.learner = NewLearner(f.Z, class, max(len(s.classes), leastClasses))
 	for q, e := range from.Entries {
 		if err := s.replay(e); err != nil {
 			return nil, fmt.Errorf("line %d: %w", q+2, err)

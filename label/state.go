@@ -66,13 +66,13 @@ func (s *Session) State() State {
 			at := largest(b)
 			unknown++
 			believed += 1 - b[at]
-			if len(s.classes) > 0 {
+			if at < len(s.classes) {
 				st.Classes[at].Believed++
 			}
 			st.Decided[i], st.Sure[i] = byte(at), byte(255*b[at])
 			if s.marks[i].passed {
 				st.Skipped++
-			} else if len(s.classes) > 1 {
+			} else if at < len(s.classes) {
 				st.Doubted = append(st.Doubted, Doubt{Row: i, Class: s.classes[at], Belief: b[at]})
 			}
 			continue
@@ -88,7 +88,7 @@ func (s *Session) State() State {
 				mistaken++
 			}
 		}
-		if at != k && b[at] > 0.5 && b[k] < b[at]/suspicion && !s.marks[i].confirmed {
+		if at != k && at < len(s.classes) && b[at] > 0.5 && b[k] < b[at]/suspicion && !s.marks[i].confirmed {
 			st.Suspicious = append(st.Suspicious, Doubt{Row: i, Label: s.classes[k], Class: s.classes[at], Belief: b[k]})
 		}
 	}
@@ -98,13 +98,13 @@ func (s *Session) State() State {
 	st.Error = newEstimate(believed, checks, mistaken)
 	st.Doubted, st.Suspicious = least(st.Doubted), least(st.Suspicious)
 	if i := s.now.Row; i >= 0 && len(s.classes) > 0 {
-		st.Belief = make([]float64, len(s.classes))
 		if k := l.Class[i]; k >= 0 {
 			st.Given = s.classes[k]
-			l.LeftOut(st.Belief, i)
+			l.LeftOut(b, i)
 		} else {
-			l.Belief(st.Belief, i)
+			l.Belief(b, i)
 		}
+		st.Belief = slices.Clone(b[:len(s.classes)])
 	}
 	return st
 }
