@@ -25,6 +25,10 @@ func helpTexts() kong.Vars {
 			"offset last.",
 		"export_output": "The file to write; what the model does to features before goes beside it, to OUT.range, for " +
 			"svm-scale -r.",
+		"label_data": "A file (.csv, .svm, .libsvm, .svmlight, each also .gz), a folder of documents, or a built-in set. A file without a " +
+			"column of labels gets one, called label.",
+		"label_image": "Show rows as pictures: WIDTHxHEIGHT where features are their pixels, row by row, or the column of CSV that " +
+			"names their files, which is then no feature.",
 		"teaching_data": "A file (.csv, .svm, .libsvm, .svmlight, each also .gz), a folder of documents, - for standard input, or a " +
 			"built-in set.",
 		"teaching_labelledrows": "Keep the labels of these rows (numbers from 0) and hide the others.",

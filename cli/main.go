@@ -41,6 +41,7 @@ type program struct {
 	Fit       fitCmd       `cmd:"" help:"Learn from labelled and unlabelled rows, tuning included."`
 	Predict   predictCmd   `cmd:"" help:"Predict the rows of a file with a model."`
 	Evaluate  evaluateCmd  `cmd:"" help:"Measure a model on the labelled rows of a file."`
+	Label     labelCmd     `cmd:"" help:"Label rows on a page in the browser, which asks for those that help most."`
 	Pareto    paretoCmd    `cmd:"" help:"Make the whole front of risk against complexity, and choose from it."`
 	Cluster   clusterCmd   `cmd:"" help:"Find clusters of rows, without labels."`
 	Embed     embedCmd     `cmd:"" help:"Place rows in few dimensions, without labels."`
@@ -164,8 +165,8 @@ func parse(args []string, stdout, stderr io.Writer) (run *kong.Context, err erro
 func hint(args []string) string {
 	for _, a := range args {
 		switch a {
-		case "fit", "predict", "evaluate", "pareto", "cluster", "embed", "export", "convert", "shrink", "serve", "methods", "data", "reproduce", "version",
-			"completion":
+		case "fit", "predict", "evaluate", "label", "pareto", "cluster", "embed", "export", "convert", "shrink", "serve", "methods", "data",
+			"reproduce", "version", "completion":
 			return "see mercer " + a + " -h"
 		}
 	}

@@ -112,10 +112,10 @@ func (o Options) guesses() bool {
 }
 
 // setAside makes the last column that of the answers if none is and its first value is a
-// word, for words are no features.
+// word, for words are no features. Of a table it was decided before what columns are.
 func (t *table) setAside(first []field) {
 	last := len(t.columns) - 1
-	if t.label >= 0 || last < 1 || len(first) != t.width {
+	if t.label >= 0 || last < 1 || len(first) != t.width || t.coder != nil || t.columns[last] != t.width-1 {
 		return
 	}
 	word := string(first[t.width-1].text)

@@ -1,0 +1,156 @@
+package read
+
+// The cells of CSV as they are written, for people to read, and the same file with other labels.
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// Cell is a value of a CSV file: its text without quotes, and whether it had some.
+type Cell struct {
+	Text   string
+	Quoted bool
+}
+
+// Cells are those of a CSV file.
+type Cells struct {
+	Names []string // of the columns; x0, x1, ... and label where the file has no header line
+	Rows  [][]Cell
+	Label int // column of the labels, -1: there is none
+
+	header []Cell // nil: there is none
+	delim  byte
+}
+
+// ReadCells reads the cells of the rows of s from the CSV file that Open read it from, plain or gzipped. All of the
+// file's text is in memory then. A file that has changed meanwhile is an *Error.
+func ReadCells(ctx context.Context, s *data.Set) (*Cells, error) {
+	f, err := openFile(ctx, s.Source)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	text, err := newLines(ctx, f, s.Source)
+	if err != nil {
+		return nil, err
+	}
+	r := &records{lines: *text, most: maxDocumentLines}
+	c := &Cells{Label: -1}
+	changed := &Error{File: s.Source, What: "the file has changed while it was read", Remedy: "try again"}
+	for {
+		record, err := r.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		cells := make([]Cell, len(record))
+		for j, v := range record {
+			text, _ := r.decode(v.text)
+			cells[j] = Cell{string(text), v.quoted}
+		}
+		if c.Names == nil {
+			c.delim = r.delim
+			if err := c.name(r, record, s); err != nil {
+				return nil, err
+			}
+			if !isData(record) {
+				c.header = cells
+				continue
+			}
+		}
+		if q := len(c.Rows); q >= len(s.Lines) || s.Lines[q] != r.line || len(cells) != len(c.Names) {
+			return nil, changed
+		}
+		c.Rows = append(c.Rows, cells)
+	}
+	if len(c.Rows) != s.Rows.Len() {
+		return nil, changed
+	}
+	return c, nil
+}
+
+// name finds what the columns are called, and which is that of the labels.
+func (c *Cells) name(r *records, first []field, s *data.Set) error {
+	if !isData(first) {
+		_, all, err := r.columnNames(first, Options{Prepare: true})
+		c.Names = all
+		if s.LabelName != "" {
+			c.Label = slices.Index(all, s.LabelName)
+		}
+		return err
+	}
+	for j := range first {
+		c.Names = append(c.Names, fmt.Sprint("x", j))
+	}
+	if s.LabelName != "" {
+		c.Label = len(first) - 1
+		c.Names[c.Label] = s.LabelName
+	}
+	return nil
+}
+
+// WriteLabelled writes the file again with the labels given, in its column of labels or, where it has none, in a further one
+// of that name. All other cells are as they were; text is UTF-8.
+func (c *Cells) WriteLabelled(w io.Writer, name string, labels data.Answers) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	var line []byte
+	write := func(cells []Cell, last Cell) {
+		line = line[:0]
+		for j, v := range cells {
+			if j == c.Label {
+				v = last
+			}
+			line = append(c.appendCell(line, v), c.delim)
+		}
+		if c.Label < 0 {
+			line = append(c.appendCell(line, last), c.delim)
+		}
+		_, _ = out.Write(append(line[:len(line)-1], '\n')) // Flush returns the first error
+	}
+	if c.header != nil {
+		last := Cell{Text: name}
+		if c.Label >= 0 {
+			last = c.header[c.Label]
+		}
+		write(c.header, last)
+	}
+	for i, row := range c.Rows {
+		last := Cell{Text: labels[i]}
+		if c.Label >= 0 && (row[c.Label].Text == labels[i] || data.IsUnlabelled(labels[i])) {
+			last = row[c.Label] // as it is spelled, be it a mark of no label
+		}
+		write(row, last)
+	}
+	return out.Flush()
+}
+
+// appendCell adds a cell, in quotes if it had some or needs some.
+func (c *Cells) appendCell(line []byte, v Cell) []byte {
+	if !v.Quoted && strings.Trim(v.Text, " \t") == v.Text && !strings.ContainsAny(v.Text, "\"\r\n") && bytes.IndexByte([]byte(v.Text), c.delim) < 0 {
+		return append(line, v.Text...)
+	}
+	line = append(line, '"')
+	line = append(line, strings.ReplaceAll(v.Text, `"`, `""`)...)
+	return append(line, '"')
+}
+
+// Documents lists the files of a folder of documents, in the order of the rows that Open makes of them.
+func Documents(ctx context.Context, folder string) ([]string, error) {
+	list, _, err := listDocuments(ctx, folder, Options{LabelOptional: true})
+	paths := make([]string, len(list))
+	for i, d := range list {
+		paths[i] = d.path
+	}
+	return paths, err
+}

@@ -1,0 +1,267 @@
+"use strict";
+// The page of mercer label: it shows the state that the server sends and sends what a person does. Texts of the data
+// are set as text, never as HTML.
+
+const $ = id => document.getElementById(id);
+const colours = 8; // --class-0 to --class-7 of the style sheet
+const letters = "abcdfghijklmopqrtvwxyz"; // but n, s, u and e, which are keys of the page
+let state = null, places = null, keys = [], busy = false, shownRow = null, ended = false;
+const seen = new Map(); // rows that were fetched
+
+const make = (tag, attributes, ...inside) => {
+  const e = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (name.startsWith("on")) e.addEventListener(name.slice(2), value);
+    else if (value !== null) e.setAttribute(name, value);
+  }
+  e.append(...inside);
+  return e;
+};
+const percent = v => (100 * v).toFixed(v < 0.1 ? 1 : 0) + " %";
+const colour = k => `var(--class-${k % colours})`;
+const bytes = text => Uint8Array.from(atob(text || ""), c => c.charCodeAt(0));
+
+// complain shows what went wrong until something goes right.
+function complain(text) {
+  $("wrong").hidden = !text;
+  $("wrong").replaceChildren(make("p", {}, text || ""));
+}
+
+async function ask(path, body) {
+  const answer = await fetch(path, body === undefined ? {} : {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
+  });
+  const text = await answer.text();
+  if (!(answer.headers.get("Content-Type") || "").startsWith("application/json")) throw new Error(text || answer.statusText);
+  return JSON.parse(text);
+}
+
+// act sends what a person did, and shows the state that comes back.
+async function act(path, more) {
+  if (busy || ended || !state) return;
+  busy = true;
+  try {
+    const next = await ask(path, { number: state.question.number, row: state.question.row, ...more });
+    complain(next.wrong);
+    await show(next);
+  } catch (e) {
+    complain(e instanceof TypeError ? "mercer label does not answer: it has ended, or is not reachable. Answers until now are kept." : e.message);
+  } finally {
+    busy = false;
+  }
+}
+
+const answer = name => act("answer", { label: name });
+
+// row fetches what a row looks like, once.
+async function row(i) {
+  if (!seen.has(i)) seen.set(i, ask(`row/${i}`).catch(e => { seen.delete(i); throw e; }));
+  return seen.get(i);
+}
+
+function picture(i, r) {
+  const img = make("img", { src: `image/${i}`, alt: `row ${r.name}` });
+  img.addEventListener("load", () => img.classList.toggle("small", img.naturalWidth <= 64));
+  return img;
+}
+
+function cells(list, caption) {
+  return make("div", { class: "cells" }, make("table", {}, make("caption", {}, caption),
+    make("tbody", {}, ...list.map(c => make("tr", {}, make("th", { scope: "row" }, c.name), make("td", {}, c.text))))));
+}
+
+async function showRow(i) {
+  const at = $("row");
+  if (i < 0) {
+    shownRow = i;
+    at.replaceChildren(make("p", {}, "Every row has a label or was skipped. End, or take an answer back."));
+    return;
+  }
+  const r = await row(i);
+  if (state.question.row !== i) return; // meanwhile another one is asked about
+  const parts = [];
+  if (r.image) parts.push(picture(i, r));
+  if (r.text) parts.push(make("pre", {}, r.text));
+  if (r.cells && r.cells.length) parts.push(cells(r.cells, r.name));
+  else parts.push(make("p", { class: "note" }, r.name));
+  at.replaceChildren(...parts);
+  shownRow = i;
+}
+
+// keysOf gives every class a key: its own name where all are one character long, else digits, then letters.
+function keysOf(classes) {
+  const names = classes.map(c => c.name.toLowerCase());
+  if (names.every(n => n.length === 1 && !"nsue".includes(n)) && new Set(names).size === names.length) return names;
+  return names.map((_, k) => k < 10 ? String((k + 1) % 10) : letters[k - 10] || "");
+}
+
+function showClasses() {
+  const list = state.classes;
+  keys = keysOf(list);
+  $("classes").replaceChildren(...list.map((c, k) => {
+    const share = make("span", { class: "share" });
+    const b = make("button", { type: "button", onclick: () => answer(c.name), "data-class": c.name, disabled: state.question.row < 0 ? "" : null },
+      ...(keys[k] ? [make("kbd", {}, keys[k])] : []), make("span", { class: "name" }, c.name),
+      make("span", { class: "percent" }, percent(state.belief[k] || 0)), share);
+    share.style.width = 100 * (state.belief[k] || 0) + "%";
+    b.style.setProperty("--class", colour(k));
+    b.classList.toggle("given", state.given === c.name);
+    return b;
+  }));
+}
+
+const reasons = {
+  risk: "Asked because its answer is expected to save most mistakes.",
+  check: "A check: drawn at random, so that the expected error is honest.",
+  again: "Asked again because you chose it.",
+};
+
+function showNumbers() {
+  const e = state.error, rows = state.rows - state.answered;
+  $("progress").textContent = `${state.answered} of ${state.rows} rows have a label` + (state.skipped ? `, ${state.skipped} skipped` : "") +
+    `. Expected error on the others: ${percent(e.error)}.`;
+  const numbers = [
+    [`expected error of ${rows} rows`, percent(e.error)],
+    [`holds in ${percent(e.level)} of cases`, `${percent(e.low)} to ${percent(e.high)}`],
+    ["checks mistaken, left out", `${e.mistaken} of ${e.checks}`],
+  ];
+  $("numbers").replaceChildren(...numbers.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
+  $("counts").tBodies[0].replaceChildren(...state.classes.map((c, k) => {
+    const name = make("th", { scope: "row", class: "words" }, c.name);
+    name.style.color = colour(k);
+    return make("tr", {}, name, make("td", {}, String(c.labelled)), make("td", {}, String(c.believed)));
+  }));
+}
+
+async function showList(id, list, words, nothing) {
+  const items = await Promise.all(list.map(async d => {
+    const r = await row(d.row);
+    const gist = r.text || (r.image ? "" : (r.cells || []).slice(0, 6).map(c => `${c.name} ${c.text}`).join(", "));
+    return make("li", {}, make("button", { type: "button", "data-row": d.row, onclick: () => act("ask", { again: d.row }) },
+      ...(r.image ? [picture(d.row, r)] : []), make("span", {}, words(d)), make("span", { class: "gist" }, gist ? gist.slice(0, 160) : r.name)));
+  }));
+  $(id).replaceChildren(...(items.length ? items : [make("li", { class: "note" }, nothing)]));
+}
+
+// draw draws the map.
+function draw() {
+  const canvas = $("map"), n = state ? state.rows : 0;
+  if (!places || !n) return;
+  const scale = window.devicePixelRatio || 1, w = canvas.clientWidth, h = canvas.clientHeight;
+  canvas.width = Math.round(w * scale); canvas.height = Math.round(h * scale);
+  const c = canvas.getContext("2d"), style = getComputedStyle(document.documentElement);
+  const palette = Array.from({ length: colours }, (_, k) => style.getPropertyValue(`--class-${k}`).trim());
+  const ink = style.getPropertyValue("--ink").trim(), grey = style.getPropertyValue("--rule").trim();
+  const decided = bytes(state.decided), sure = bytes(state.sure), labelled = bytes(state.labelled);
+  c.scale(scale, scale);
+  const size = Math.max(1.5, Math.min(4, 120 / Math.sqrt(n))), many = state.classes.length, base = many > 1 ? 1 / many : 0;
+  const at = i => [12 + places[2 * i] * (w - 24), 12 + (1 - places[2 * i + 1]) * (h - 24)];
+  const order = [...Array(n).keys()].sort((a, b) => labelled[a] - labelled[b]);
+  for (const i of order) {
+    const [x, y] = at(i), belief = Math.max(0, (sure[i] / 255 - base) / (1 - base || 1));
+    c.globalAlpha = labelled[i] ? 1 : 0.25 + 0.75 * belief;
+    c.fillStyle = !many || belief < 0.02 && !labelled[i] ? grey : palette[decided[i] % colours];
+    c.beginPath();
+    c.arc(x, y, labelled[i] ? size + 1.5 : size, 0, 7);
+    c.fill();
+    if (labelled[i]) { c.strokeStyle = ink; c.lineWidth = 1.2; c.stroke(); }
+  }
+  c.globalAlpha = 1;
+  if (state.question.row >= 0) {
+    const [x, y] = at(state.question.row);
+    c.strokeStyle = ink; c.lineWidth = 2.5;
+    c.beginPath(); c.arc(x, y, 9, 0, 7); c.stroke();
+  }
+}
+
+$("map").addEventListener("click", e => {
+  if (!places || !state) return;
+  const box = $("map").getBoundingClientRect(), w = box.width, h = box.height;
+  const x = (e.clientX - box.left - 12) / (w - 24), y = 1 - (e.clientY - box.top - 12) / (h - 24);
+  let best = -1, least = Infinity;
+  for (let i = 0; i < state.rows; i++) {
+    const d = (w * (places[2 * i] - x)) ** 2 + (h * (places[2 * i + 1] - y)) ** 2;
+    if (d < least) { least = d; best = i; }
+  }
+  if (best >= 0) act("ask", { again: best });
+});
+
+async function show(next) {
+  state = next;
+  $("why").textContent = reasons[state.question.why] || "";
+  showClasses();
+  showNumbers();
+  $("undo").disabled = !state.undo;
+  $("skip").disabled = state.question.row < 0;
+  draw();
+  if (state.question.row !== shownRow) await showRow(state.question.row);
+  document.body.dataset.question = state.question.number; // what a person may answer now
+  document.body.dataset.row = state.question.row;
+  showList("doubted", state.doubted || [], d => `${d.class}? ${percent(d.belief)}`, "None yet.").catch(e => complain(e.message));
+  showList("suspicious", state.suspicious || [], d => `${d.label}, looks like ${d.class}`, "None.").catch(e => complain(e.message));
+}
+
+async function finish() {
+  try {
+    const out = await ask("finish", {});
+    ended = true;
+    document.body.classList.add("ended");
+    complain("Ended. " + out.ended + " This page can be closed.");
+  } catch (e) {
+    complain(e.message);
+  }
+}
+
+function sure(open) {
+  $("sure").hidden = !open;
+  (open ? $("yes") : $("row")).focus();
+}
+
+$("undo").addEventListener("click", () => act("undo"));
+$("skip").addEventListener("click", () => act("skip"));
+$("finish").addEventListener("click", () => sure(true));
+$("yes").addEventListener("click", () => { sure(false); finish(); });
+$("no").addEventListener("click", () => sure(false));
+$("new").addEventListener("submit", async e => {
+  e.preventDefault();
+  const name = $("name").value.trim();
+  if (!name) return;
+  await act("answer", { label: name, new: true });
+  $("name").value = "";
+  $("row").focus();
+});
+
+addEventListener("keydown", e => {
+  if (e.ctrlKey || e.altKey || e.metaKey || e.repeat) return;
+  if (e.key === "Escape") { sure(false); return; }
+  if (e.target instanceof HTMLInputElement || !$("sure").hidden) return;
+  const key = e.key.toLowerCase(), k = keys.indexOf(key);
+  if (k >= 0 && key !== "" && state && state.question.row >= 0) answer(state.classes[k].name);
+  else if (key === "u") act("undo");
+  else if (key === "s") act("skip");
+  else if (key === "e") sure(true);
+  else if (key === "n") $("name").focus();
+  else return;
+  e.preventDefault();
+});
+
+addEventListener("resize", draw);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+
+// Somebody else may answer in another browser: the number of the question says so.
+setInterval(async () => {
+  if (busy || ended || !state || document.hidden) return;
+  try {
+    const now = await ask("question");
+    if (!busy && (now.number !== state.question.number || now.row !== state.question.row)) await show(await ask("state"));
+  } catch { /* the next thing that a person does says so */ }
+}, 3000);
+
+(async () => {
+  try {
+    places = await ask("map");
+    await show(await ask("state"));
+  } catch (e) {
+    complain(e.message);
+  }
+})();

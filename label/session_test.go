@@ -1,0 +1,295 @@
+package label
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// subject is that of the logs of these tests.
+var subject = Subject{Data: "moons", Rows: 60, Checksum: "sha256:1"}
+
+// then is a clock that stands.
+func then() time.Time { return time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC) }
+
+// begin goes on with the log at path.
+func begin(t *testing.T, f *Features, path string, from Start) (*Session, *Log) {
+	t.Helper()
+	log, err := OpenLog(path, subject)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from.Entries, from.Keeper, from.Clock = log.Entries, log, then
+	s, err := Begin(f, from, Chooser{Seed: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, log
+}
+
+// work answers, skips, takes back, adds a class and asks again.
+func work(t *testing.T, s *Session, answers data.Answers) {
+	t.Helper()
+	for n := range 14 {
+		q := s.Question()
+		var err error
+		switch n {
+		case 3:
+			err = s.Skip(q)
+		case 5, 6:
+			err = s.Undo(q)
+		case 9:
+			err = s.Answer(q, "other", true)
+		case 11:
+			if err = s.Ask(q, 5); err == nil {
+				err = s.Answer(s.Question(), "other", false)
+			}
+		default:
+			err = s.Answer(q, answers[q.Row], false)
+		}
+		if err != nil {
+			t.Fatalf("step %d: %v", n, err)
+		}
+	}
+}
+
+// TestKilledAnywhere: a log that is cut off after any byte goes on with the answers of its whole lines, and a session that
+// is begun again is where it was.
+func TestKilledAnywhere(t *testing.T) {
+	f, labels, answers := some(t, "two-moons:n=60", 20)
+	path := filepath.Join(t.TempDir(), "log")
+	s, log := begin(t, f, path, Start{Classes: labels.Classes})
+	work(t, s, answers)
+	want := s.State()
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, log := begin(t, f, path, Start{Classes: labels.Classes})
+	got := again.State()
+	if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 })); diff != "" {
+		t.Errorf("begun again: %s", diff)
+	}
+	log.Close()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Count(string(text), "\n"); lines != 15 {
+		t.Errorf("%d lines:\n%s", lines, text)
+	}
+	for cut := 0; cut <= len(text); cut++ {
+		if cut%13 > 0 && (cut == 0 || text[cut-1] != '\n') && cut < len(text) && text[cut] != '\n' {
+			continue // every kind of place is met
+		}
+		part := filepath.Join(t.TempDir(), "part")
+		if err := os.WriteFile(part, text[:cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		log, err := OpenLog(part, subject)
+		if err != nil {
+			t.Fatalf("cut at %d: %v", cut, err)
+		}
+		if whole := max(strings.Count(string(text[:cut]), "\n")-1, 0); len(log.Entries) != whole ||
+			log.Torn != (cut > 0 && text[cut-1] != '\n') {
+			t.Fatalf("cut at %d: %d answers, torn %v, want %d", cut, len(log.Entries), log.Torn, whole)
+		}
+		if err := log.Append(Entry{Row: 1, Label: "a"}); err != nil {
+			t.Fatal(err)
+		}
+		log.Close()
+		if log, err = OpenLog(part, subject); err != nil || log.Torn || log.Entries[len(log.Entries)-1].Label != "a" {
+			t.Fatalf("cut at %d and gone on: %v", cut, err)
+		}
+		log.Close()
+	}
+}
+
+// full is a disk that has room for so many bytes.
+type full struct {
+	disk
+	room int
+}
+
+func (d *full) WriteAt(p []byte, at int64) (int, error) {
+	if len(p) <= d.room {
+		d.room -= len(p)
+		return d.disk.WriteAt(p, at)
+	}
+	n, _ := d.disk.WriteAt(p[:d.room], at)
+	d.room = 0
+	return n, syscall.ENOSPC
+}
+
+// TestFullDisk: an answer for which there is no room is refused, nothing is lost, and it can be given when there is room.
+func TestFullDisk(t *testing.T) {
+	f, labels, answers := some(t, "two-moons:n=60", 20)
+	path := filepath.Join(t.TempDir(), "log")
+	s, log := begin(t, f, path, Start{Classes: labels.Classes})
+	d := &full{log.file, 250}
+	log.file = d
+	var err error
+	taken := 0
+	for ; err == nil; taken++ {
+		q := s.Question()
+		err = s.Answer(q, answers[q.Row], false)
+	}
+	taken--
+	if before := s.State(); !errors.Is(err, syscall.ENOSPC) || before.Answered != taken || before.Question.Number != taken+1 {
+		t.Fatalf("%d answers, then %v; %+v", taken, err, before.Question)
+	}
+	d.room = 1000
+	q := s.Question()
+	if err := s.Answer(q, answers[q.Row], false); err != nil {
+		t.Fatal(err)
+	}
+	log.Close()
+	if log, err = OpenLog(path, subject); err != nil || len(log.Entries) != taken+1 || log.Torn {
+		t.Errorf("%v: %d answers of %d", err, len(log.Entries), taken+1)
+	}
+}
+
+// TestRefusals: what a session and a log refuse, and that it changes nothing.
+func TestRefusals(t *testing.T) {
+	f, labels, answers := some(t, "two-moons:n=60", 20)
+	path := filepath.Join(t.TempDir(), "log")
+	s, log := begin(t, f, path, Start{Classes: labels.Classes})
+	q := s.Question()
+	if err := s.Answer(q, answers[q.Row], false); err != nil {
+		t.Fatal(err)
+	}
+	before := s.State()
+	var wrong *AnswerError
+	if err := s.Answer(q, "1", false); !errors.Is(err, ErrStale) {
+		t.Errorf("a question that is answered: %v", err)
+	}
+	if err := s.Skip(q); !errors.Is(err, ErrStale) {
+		t.Errorf("a question that is answered: %v", err)
+	}
+	now := s.Question()
+	for _, name := range []string{"seven", "", " ? ", "NA"} {
+		if err := s.Answer(now, name, false); !errors.As(err, &wrong) {
+			t.Errorf("label %q: %v", name, err)
+		}
+	}
+	if err := s.Ask(now, 60); !errors.As(err, &wrong) {
+		t.Errorf("row 60 of 60: %v", err)
+	}
+	if diff := cmp.Diff(before, s.State()); diff != "" {
+		t.Errorf("something was changed: %s", diff)
+	}
+	var fault *LogError
+	if _, err := OpenLog(path, subject); !errors.As(err, &fault) || !strings.Contains(err.Error(), "another mercer label") {
+		t.Errorf("opened twice: %v", err)
+	}
+	log.Close()
+	for _, c := range []struct{ text, want string }{
+		{"nothing\n", "log:1: no log of labels"},
+		{`{"labels":9,"rows":60}` + "\n", "log:1: a log of a newer version"},
+		{`{"labels":1,"data":"x","rows":60,"checksum":"sha256:2"}` + "\n", "log:1: the answers are of other rows (x, 60 rows)"},
+		{`{"labels":1,"rows":60,"checksum":"sha256:1"}` + "\n" + `{"row":60,"label":"1"}` + "\n", "log:2: no answer to one of 60 rows"},
+		{`{"labels":1,"rows":60,"checksum":"sha256:1"}` + "\n" + `{"row":6` + "\n", "log:2: no answer"},
+	} {
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := OpenLog(path, subject); !errors.As(err, &fault) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v", c.text, err)
+		}
+	}
+	if _, err := Begin(f, Start{Entries: []Entry{{Row: 1, Undo: true}}}, Chooser{}); err == nil {
+		t.Error("a log that takes back what is not there is followed")
+	}
+}
+
+// TestLabelsThatAreThere: labels of the data are learned, keep their spelling, and are suspicious where the rows around
+// them have others.
+func TestLabelsThatAreThere(t *testing.T) {
+	f, _, answers := some(t, "two-moons:n=60,noise=0.05", 20)
+	given := slices.Clone(answers)
+	for i, a := range given {
+		given[i] = a + ".0" // 1.0 is the class 1
+	}
+	wrong := 12
+	given[wrong] = map[string]string{"1": "-1.0", "-1": "1.0"}[answers[wrong]]
+	given[0], given[1] = "", "?"
+	s, err := Begin(f, Start{Answers: given, Classes: []string{"-1", "1"}}, Chooser{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := s.State()
+	if state.Answered != 58 || len(state.Classes) != 2 || state.Question.Row > 1 {
+		t.Errorf("%d answers, classes %v, question %+v", state.Answered, state.Classes, state.Question)
+	}
+	if len(state.Suspicious) != 1 || state.Suspicious[0].Row != wrong {
+		b := make([]float64, 2)
+		s.learner.LeftOut(b, wrong)
+		t.Fatalf("suspicious: %+v; %v", state.Suspicious, b)
+	}
+	if err := s.Ask(s.Question(), wrong); err != nil {
+		t.Fatal(err)
+	}
+	if state := s.State(); state.Given != state.Suspicious[0].Label {
+		t.Errorf("row %d has %q", wrong, state.Given)
+	}
+	if err := s.Answer(s.Question(), answers[wrong], false); err != nil {
+		t.Fatal(err)
+	}
+	if list := s.State().Suspicious; len(list) != 0 {
+		t.Errorf("still suspicious: %+v", list)
+	}
+	out := s.Answers()
+	if out[2] != given[2] || out[wrong] != answers[wrong] || out[0] != "" {
+		t.Errorf("answers %q, %q, %q", out[2], out[wrong], out[0])
+	}
+}
+
+// TestNoClassesYet: a session without classes asks, and takes the first names that it is told.
+func TestNoClassesYet(t *testing.T) {
+	f, _, answers := some(t, "two-moons:n=60", 20)
+	s, err := Begin(f, Start{}, Chooser{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 60 {
+		q := s.Question()
+		if err := s.Answer(q, "moon "+answers[q.Row], true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	state := s.State()
+	if state.Question.Row != -1 || state.Answered != 60 || len(state.Classes) != 2 {
+		t.Errorf("%+v, %d answers, %v", state.Question, state.Answered, state.Classes)
+	}
+	if err := s.Skip(s.Question()); !errors.Is(err, ErrStale) {
+		t.Errorf("no row to skip: %v", err)
+	}
+	if err := s.Undo(s.Question()); err != nil || s.Question().Row < 0 {
+		t.Errorf("undo of the last row: %v, %+v", err, s.Question())
+	}
+}
+
+// TestEstimate: without checks the interval is wide, with many the estimate is their share.
+func TestEstimate(t *testing.T) {
+	if e := newEstimate(0.5, 0, 0); e.High-e.Low < 0.6 {
+		t.Errorf("without checks %+v", e)
+	}
+	e := newEstimate(0.5, 10000, 1000)
+	if e.Error < 0.099 || e.Error > 0.101 || e.Low < 0.09 || e.High > 0.11 || e.Low >= e.High {
+		t.Errorf("1000 of 10000 %+v", e)
+	}
+	for q := range 30 {
+		if more := newEstimate(0.3, q+1, 0); more.High >= newEstimate(0.3, q, 0).High {
+			t.Error(fmt.Sprint("one more check that is right, of ", q, " does not lower the interval"))
+		}
+	}
+}
