@@ -391,6 +391,13 @@ class Model:
         return out
 
     def _coded(self, X):
+        """The cells of a table as numbers."""
+        if X.dtype.kind == "f" and all(c["kind"] == "number" and not c.get("missing") for c in self._table):
+            if np.isinf(X).any():
+                i, j = np.argwhere(np.isinf(X))[0]
+                raise ModelError(f"row {i}, column {self.columns[j]!r} is infinite")
+            lacks = np.isnan(X)
+            return np.where(lacks, [c["fill"] for c in self._table], X) if lacks.any() else X
         out = []
         for j, spec in enumerate(self._table):
             if spec["kind"] == "left out":
