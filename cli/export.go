@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,12 +13,14 @@ import (
 	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/model/libsvm"
+	"github.com/mercer-ml/mercer/model/onnx"
+	"github.com/mercer-ml/mercer/python"
 )
 
 // exportCmd is mercer export.
 type exportCmd struct {
 	Model  string `arg:"" help:"A file that mercer fit -o wrote."`
-	Format string `required:"" enum:"libsvm,liblinear,svmlin" help:"${export_format}" placeholder:"libsvm|liblinear|svmlin"`
+	Format string `required:"" enum:"libsvm,liblinear,svmlin,onnx,sklearn" help:"${export_format}" placeholder:"FORMAT"`
 	Output string `short:"o" required:"" help:"${export_output}" placeholder:"OUT"`
 
 	talk `group:"Running:"`
@@ -25,13 +29,17 @@ type exportCmd struct {
 // Help shows examples.
 func (exportCmd) Help() string {
 	return `One machine with a Gaussian, linear, polynomial or sigmoid kernel has a LIBSVM form, more than two classes only
-one-versus-one. Linear machines of any number have the form of LIBLINEAR, classes one-versus-rest, and those of one output that of SVMlin.
+one-versus-one. Linear machines of any number have the form of LIBLINEAR, classes one-versus-rest, and those of one output that of SVMlin. Any model but
+one of words or dates becomes a graph of ONNX's operators. The Python script of sklearn predicts with every model: it needs numpy, and
+the model file, whose path it has.
 
 Examples:
 
     mercer fit iris --method svm -o iris.mercer
     mercer export iris.mercer --format libsvm -o iris.model
-    mercer convert new.csv -o new.svm && svm-predict new.svm iris.model answers`
+    mercer convert new.csv -o new.svm && svm-predict new.svm iris.model answers
+    mercer export iris.mercer --format onnx -o iris.onnx
+    mercer export iris.mercer --format sklearn -o iris.py && python3 iris.py new.csv`
 }
 
 // Run exports.
@@ -45,6 +53,12 @@ func (c *exportCmd) Run(e *env) error {
 	m, err := e.loadModel(c.Model)
 	if err != nil {
 		return err
+	}
+	switch c.Format {
+	case "sklearn":
+		return c.script(e)
+	case "onnx":
+		return c.graph(e, m)
 	}
 	out, ranges, classes, err := c.foreign(m)
 	if err != nil {
@@ -74,6 +88,40 @@ func (c *exportCmd) Run(e *env) error {
 			),
 		)
 	}
+	return c.done(e, written)
+}
+
+// script writes the reader of models in Python, with the path of this one as it is seen from there.
+func (c *exportCmd) script(e *env) error {
+	there, err := filepath.Abs(c.Model)
+	if err != nil {
+		return named(err, c.Model, nil)
+	}
+	if from, err := filepath.Abs(filepath.Dir(c.Output)); err == nil {
+		if seen, err := filepath.Rel(from, there); err == nil {
+			there = seen
+		}
+	}
+	if err := replace.File(c.Output, func(w io.Writer) error { return python.Script(w, filepath.ToSlash(there)) }); err != nil {
+		return named(err, c.Output, nil)
+	}
+	return c.done(e, map[string]any{"output": c.Output})
+}
+
+// graph writes the model as a graph of ONNX.
+func (c *exportCmd) graph(e *env, m *model.Model) error {
+	var file bytes.Buffer
+	if err := onnx.Write(&file, m); err != nil {
+		return &fault{file: c.Model, what: err.Error()}
+	}
+	if err := replace.File(c.Output, func(w io.Writer) error { _, err := file.WriteTo(w); return err }); err != nil {
+		return named(err, c.Output, nil)
+	}
+	return c.done(e, map[string]any{"output": c.Output})
+}
+
+// done prints what was written, where --json asks for it.
+func (c *exportCmd) done(e *env, written map[string]any) error {
 	if c.JSON {
 		return e.printJSON(written)
 	}

@@ -22,7 +22,7 @@ func helpTexts() kong.Vars {
 			"rank, sigma or gamma; repeatable.",
 		"unlabelleddata_limit": "Stop after this time: the eigenvectors found until then are used (90s, 10m).",
 		"export_format": "libsvm: a model that svm-predict reads; liblinear: one for LIBLINEAR's predict; svmlin: a weight a line, the " +
-			"offset last.",
+			"offset last; onnx: a graph of operators; sklearn: a Python script.",
 		"export_output": "The file to write; what the model does to features before goes beside it, to OUT.range, for " +
 			"svm-scale -r.",
 		"label_data": "A file (.csv, .svm, .libsvm, .svmlight, each also .gz), a folder of documents, or a built-in set. A file without a " +

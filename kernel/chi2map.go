@@ -53,6 +53,9 @@ func (k Chi2Map) step() float64 {
 	return [...]float64{0.8, 0.5, 0.4, 0.4, 0.4, 0.35}[min(k.harmonics(), 6)-1]
 }
 
+// Spacing is the step L between frequencies: Step, or its default.
+func (k Chi2Map) Spacing() float64 { return k.step() }
+
 // Map returns the mapped rows, column k at columns k(2n+1) and on; dense or sparse as
 // the rows are. Cost: one logarithm, one sine and cosine and one root a feature.
 func (k Chi2Map) Map(rows data.Rows) (data.Rows, error) {

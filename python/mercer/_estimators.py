@@ -1,0 +1,357 @@
+"""MercerClassifier and MercerRegressor: fit calls the program, predictions are numpy's alone."""
+
+import re
+import warnings
+
+import numpy as np
+
+from . import _program
+from ._base import BaseEstimator, ClassifierMixin, DataConversionWarning, NotFittedError, RegressorMixin
+from ._cells import cell
+
+
+class _Estimator(BaseEstimator):
+    """Parameters, and rows: what both estimators share."""
+
+    def __init__(self, method="auto", *, kernel=None, settings=None, tune=None, search=None, effort=None, basis=None, scale=None,
+                 threads=None, random_state=None, flags=()):  # fmt: skip
+        self.method = method
+        self.kernel = kernel
+        self.settings = settings
+        self.tune = tune
+        self.search = search
+        self.effort = effort
+        self.basis = basis
+        self.scale = scale
+        self.threads = threads
+        self.random_state = random_state
+        self.flags = flags
+
+    def _arguments(self):
+        """The parameters as flags of mercer fit."""
+        seed = self.random_state
+        if seed is not None and not isinstance(seed, (int, np.integer)):
+            seed = seed.randint(2**31 - 1)
+        given = [
+            ("method", self.method), ("kernel", self.kernel), ("tune", self.tune), ("search", self.search), ("effort", self.effort),
+            ("basis", self.basis), ("scale", self.scale), ("threads", self.threads), ("seed", seed),
+        ]  # fmt: skip
+        list_ = [f"--{name}={value}" for name, value in given if value is not None]
+        list_ += [f"--set={name}={value}" for name, value in (self.settings or {}).items()]
+        return list_ + list(self.flags)
+
+    def _learn(self, X, answers, task, flags=()):
+        """Fits to answers, texts of which "" means unlabelled."""
+        self.model_, self.result_ = _program.fit(X, self._headings(), answers, task, [*self._arguments(), *flags])
+        return self
+
+    def _headings(self):
+        """Names of the columns in the file for the program."""
+        given = getattr(self, "feature_names_in_", None)
+        if given is None or len(set(given)) < len(given) or any(not name.strip() for name in given):
+            return [f"x{j}" for j in range(self.n_features_in_)]
+        return list(given)
+
+    def _outputs(self, X):
+        """What the model says of rows."""
+        if not hasattr(self, "model_"):
+            raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments first.")
+        self._check_names(X)
+        X = _rows(X)
+        if X.shape[1] != self.n_features_in_:
+            raise ValueError(f"X has {X.shape[1]} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input")
+        return self.model_.outputs(X)
+
+    def _remember(self, X, rows):
+        """Keeps the number of columns, and their names where all are texts."""
+        if rows.shape[0] < 2:
+            raise ValueError("the rows are 1 sample (n_samples = 1); at least 2 are needed")
+        self.n_features_in_ = rows.shape[1]
+        names = _names(X)
+        if names is not None:
+            self.feature_names_in_ = names
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def _check_names(self, X):
+        names, own = _names(X), getattr(self, "feature_names_in_", None)
+        if names is not None and own is None:
+            warnings.warn(f"X has feature names, but {type(self).__name__} was fitted without feature names", stacklevel=4)
+        elif names is None and own is not None:
+            warnings.warn(
+                f"X does not have valid feature names, but {type(self).__name__} was fitted with feature names", stacklevel=4
+            )
+        elif names is not None and list(names) != list(own):
+            raise ValueError(_differences(list(names), list(own)))
+
+    def _more_tags(self):
+        # Words are accepted too, but a tag "string" would say that any object is.
+        return {"allow_nan": True, "X_types": ["2darray", "sparse"]}
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = tags.input_tags.sparse = True
+        return tags
+
+
+class MercerClassifier(ClassifierMixin, _Estimator):
+    """Learns classes from labelled and unlabelled rows.
+
+    Rows without a label are marked in y by -1, None or NaN. Where all labels are -1 and 1, both are classes; any other use
+    of -1 as a class needs another mark.
+
+    Parameters
+    ----------
+    method : str
+        As `mercer fit --method`; `mercer methods` lists them. Default: auto.
+    kernel, tune, search, effort, basis, scale, threads : str or int, optional
+        As the flags of `mercer fit` of the same names.
+    settings : dict, optional
+        Hyper-parameters that are fixed, `--set NAME=VALUE`.
+    class_weight : dict or "balanced", optional
+        Factors of the loss by class.
+    decide : str, optional
+        Rule of decisions by probabilities: balanced, cost=A:B, rate=SHARE.
+    unlabelled : object
+        The label that marks rows without one, beside None and NaN. Default: -1.
+    random_state : int or RandomState, optional
+        Seed of what is drawn at random.
+    flags : sequence of str
+        Further flags of `mercer fit`, such as "--time-limit=10m".
+
+    Attributes
+    ----------
+    classes_ : array of the classes, sorted
+    n_features_in_ : number of columns
+    feature_names_in_ : names of the columns, where X had any
+    model_ : mercer.Model, which `model_.save(path)` writes for the program
+    result_ : dict, what `mercer fit --json` prints
+    """
+
+    def __init__(self, method="auto", *, kernel=None, settings=None, tune=None, search=None, effort=None, basis=None, scale=None,
+                 class_weight=None, decide=None, unlabelled=-1, threads=None, random_state=None, flags=()):  # fmt: skip
+        super().__init__(method, kernel=kernel, settings=settings, tune=tune, search=search, effort=effort, basis=basis, scale=scale,
+                         threads=threads, random_state=random_state, flags=flags)  # fmt: skip
+        self.class_weight = class_weight
+        self.decide = decide
+        self.unlabelled = unlabelled
+
+    def fit(self, X, y):
+        """Learns from the rows X (array, data frame or sparse matrix) and their labels y."""
+        rows = _rows(X)
+        labels = _answers(y, rows.shape[0])
+        known, classes, code = _labels(labels, self.unlabelled)
+        self._remember(X, rows)
+        self.classes_ = classes
+        name = _texts(classes)
+        answers = [""] * len(labels)
+        for i, k in zip(np.flatnonzero(known), code):
+            answers[i] = name[k]
+        flags = [f"--decide={self.decide}"] if self.decide else []
+        if self.class_weight is not None:
+            flags.append(f"--class-weight={self._weights(name)}")
+        self._learn(rows, answers, "classification", flags)
+        place = {text: k for k, text in enumerate(name)}
+        self._order = np.array([place[text] for text in self.model_.classes])
+        return self
+
+    def _weights(self, name):
+        if isinstance(self.class_weight, str):
+            return self.class_weight
+        unknown = set(self.class_weight) - set(self.classes_.tolist())
+        if unknown:
+            raise ValueError(f"class_weight has the class {unknown.pop()!r}, which no row has")
+        return ",".join(f"{text}={self.class_weight.get(c, 1.0)}" for c, text in zip(self.classes_.tolist(), name))
+
+    def predict(self, X):
+        """The class of each row."""
+        out = self._outputs(X)
+        return self.classes_[self._order[self.model_.decide(out)]]
+
+    def predict_proba(self, X):
+        """The probability of each class, n x len(classes_); for models tuned by a score of left-out rows."""
+        out = self._outputs(X)
+        return self._sorted(self.model_.probabilities(out))
+
+    def decision_function(self, X):
+        """What classes are ranked by: of two classes one number, positive for the second, else one a class (n x len(classes_)).
+        Of machines for pairs of classes it is their votes."""
+        out = self._outputs(X)
+        ranks = self.model_.ranks(out)
+        if ranks.shape[1] > 1:
+            return self._sorted(ranks)
+        return ranks[:, 0] if self._order[0] == 0 else -ranks[:, 0]
+
+    def _sorted(self, of):
+        """Columns in the order of classes_."""
+        out = np.empty_like(of)
+        out[:, self._order] = of
+        return out
+
+
+class MercerRegressor(RegressorMixin, _Estimator):
+    """Predicts numbers, from rows with and without an answer.
+
+    Rows without an answer are marked in y by None or NaN.
+
+    Parameters
+    ----------
+    method : str
+        As `mercer fit --method`; `mercer methods` lists them. Default: auto.
+    kernel, tune, search, effort, basis, scale, threads : str or int, optional
+        As the flags of `mercer fit` of the same names.
+    settings : dict, optional
+        Hyper-parameters that are fixed, `--set NAME=VALUE`.
+    random_state : int or RandomState, optional
+        Seed of what is drawn at random.
+    flags : sequence of str
+        Further flags of `mercer fit`, such as "--time-limit=10m".
+
+    Attributes
+    ----------
+    n_features_in_ : number of columns
+    feature_names_in_ : names of the columns, where X had any
+    model_ : mercer.Model, which `model_.save(path)` writes for the program
+    result_ : dict, what `mercer fit --json` prints
+    """
+
+    def fit(self, X, y):
+        """Learns from the rows X (array, data frame or sparse matrix) and their numbers y."""
+        rows = _rows(X)
+        y = _answers(y, rows.shape[0])
+        try:
+            y = y.astype(float)
+        except (TypeError, ValueError) as fault:
+            raise ValueError(f"y must be numbers, None or NaN: {fault}") from None
+        if np.isinf(y).any():
+            raise ValueError(f"Input y contains infinity, in row {np.isinf(y).argmax()}")
+        if np.isnan(y).all():
+            raise ValueError("Input y contains NaN in every row, so that there is no answer to learn from")
+        self._remember(X, rows)
+        return self._learn(rows, ["" if v != v else repr(v) for v in y.tolist()], "regression")
+
+    def predict(self, X):
+        """The number of each row."""
+        return self._outputs(X)[:, 0]
+
+    def predict_interval(self, X, level=0.9):
+        """(lower, upper), between which answers lie with probability level."""
+        out = self.predict(X)
+        lower, upper = self.model_.bounds(level)
+        return out + lower, out + upper
+
+
+# Rows and answers
+
+
+def _names(X):
+    """The names of a data frame's columns if all are texts, else None."""
+    if not hasattr(X, "columns"):
+        return None
+    names = list(X.columns)
+    kinds = sum(isinstance(c, str) for c in names)
+    if kinds == 0:
+        return None
+    if kinds < len(names):
+        raise TypeError("Feature names are only supported if all input features have string names")
+    return np.array(names, dtype=object)
+
+
+def _differences(names, own):
+    said = "The feature names should match those that were passed during fit.\n"
+    new, lacking = sorted(set(names) - set(own)), sorted(set(own) - set(names))
+    for heading, list_ in (("Feature names unseen at fit time", new), ("Feature names seen at fit time, yet now missing", lacking)):
+        if list_:
+            said += f"{heading}:\n" + "".join(f"- {name}\n" for name in list_[:5]) + ("- ...\n" if len(list_) > 5 else "")
+    if not new and not lacking:
+        said += "Feature names must be in the same order as they were in fit.\n"
+    return said
+
+
+def _rows(X):
+    """X as an array of floats or, where some cell is a word, of objects; sparse rows as they are, in doubles."""
+    if hasattr(X, "tocsr"):
+        if X.dtype.kind == "c":
+            raise ValueError("Complex data not supported")
+        X = X.tocsr().astype(float)
+        if not np.isfinite(X.data).all():
+            raise ValueError("Input X contains NaN, infinity or a value too large; cells of sparse rows must be finite")
+    else:
+        X = _dense(X)
+    for size, what in zip(X.shape, ("sample", "feature")):
+        if size == 0:
+            raise ValueError(f"Found array with 0 {what}(s) (shape={X.shape}) while a minimum of 1 is required.")
+    return X
+
+
+def _dense(X):
+    array = X.to_numpy() if hasattr(X, "to_numpy") else np.asarray(X)
+    if array.dtype.kind == "c":
+        raise ValueError("Complex data not supported")
+    if array.ndim != 2:
+        raise ValueError(f"Expected 2D array, got {array.ndim}D array instead. Reshape your data using array.reshape(-1, 1) if it has a "
+                         "single feature or array.reshape(1, -1) if it contains a single sample.")  # fmt: skip
+    if array.dtype.kind in "fiub":
+        array = array.astype(float, copy=False)
+    else:
+        cells = [[cell(v, i, j) for j, v in enumerate(row)] for i, row in enumerate(array.tolist())]
+        words = any(isinstance(v, str) for row in cells for v in row)
+        array = np.array(cells, dtype=object if words else float).reshape(array.shape)
+    if array.dtype != object and np.isinf(array).any():
+        i, j = np.argwhere(np.isinf(array))[0]
+        raise ValueError(f"Input X contains infinity, in row {i}, column {j}; leave the cell empty (NaN) or correct it")
+    return array
+
+
+def _answers(y, n):
+    if y is None:
+        raise ValueError("the estimator requires y to be passed, but the target y is None")
+    y = y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y)
+    if y.ndim == 2 and y.shape[1] == 1:
+        warnings.warn("A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples, ), for "
+                      "example using ravel().", DataConversionWarning, stacklevel=3)  # fmt: skip
+        y = y.ravel()
+    if y.ndim != 1:
+        raise ValueError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
+    if len(y) != n:
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: [{n}, {len(y)}]")
+    if y.dtype.kind == "c":
+        raise ValueError("Complex data not supported")
+    return y
+
+
+def _labels(y, mark):
+    """Which rows are labelled, the classes, and the number of each labelled row's class."""
+    if y.dtype.kind == "f" and np.isinf(y).any():
+        raise ValueError(f"Input y contains infinity, in row {np.isinf(y).argmax()}")
+    there = np.array([v is not None and v == v for v in y.tolist()], dtype=bool)
+    kept = y[there]
+    if kept.dtype.kind == "f" and (kept != np.floor(kept)).any():
+        raise ValueError("Unknown label type: continuous; classes are whole numbers or texts, and MercerRegressor learns numbers")
+    unmarked = np.array([not _is(v, mark) for v in kept.tolist()], dtype=bool)
+    if not (_is(mark, -1) and set(kept.tolist()) == {-1, 1}):
+        there[there] = unmarked
+    try:
+        classes, code = np.unique(y[there], return_inverse=True)
+    except TypeError:
+        raise ValueError("Unknown label type: labels of several types; give them all as texts or as whole numbers") from None
+    if len(classes) < 2:
+        raise ValueError(f"the labels are of 1 class ({classes.tolist()}); at least two are needed")
+    if classes.dtype == object and all(isinstance(c, (int, np.integer)) for c in classes.tolist()):
+        classes = classes.astype(int)
+    return there, classes, code
+
+
+def _is(v, mark):
+    return type(v) in (int, float, str) and not isinstance(v, str) ^ isinstance(mark, str) and v == mark
+
+
+def _texts(classes):
+    """Names of the classes for the program: as they are where it reads them so, else their numbers."""
+    values = classes.tolist()
+    if all(isinstance(c, int) and not isinstance(c, bool) for c in values):
+        return [str(c) for c in values]
+    word = re.compile(r"[A-Za-z_]([\w .-]*\w)?$")
+    if all(isinstance(c, str) and word.match(c) and c.lower() not in ("na", "nan", "null", "none") for c in values):
+        return values
+    return [str(k) for k in range(len(values))]

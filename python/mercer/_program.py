@@ -1,0 +1,72 @@
+"""Calls the program mercer."""
+
+import csv
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from ._model import Model
+
+
+class FitError(ValueError):
+    """What the program said of data or choices that it cannot learn from."""
+
+
+def find():
+    """The path of the program: what the environment variable MERCER names, else mercer on the PATH."""
+    path = os.environ.get("MERCER") or shutil.which("mercer")
+    if not path:
+        raise FileNotFoundError("the program mercer is not found: install it (go install ./cmd/mercer), or name it in the environment "
+                                "variable MERCER")  # fmt: skip
+    return path
+
+
+def fit(rows, header, answers, task, flags):
+    """The Model that the program learns from rows (an array with the header, or a sparse matrix) and answers, texts of which ""
+    means unlabelled, and what it prints. What is written on the way stands in a folder of this user's alone, which is removed."""
+    with tempfile.TemporaryDirectory(prefix="mercer-") as folder:
+        folder = Path(folder)
+        if hasattr(rows, "tocsr"):
+            data = folder / "rows.svm"
+            _write_sparse(data, rows.tocsr().sorted_indices(), answers)
+            flags = ["--unlabelled-mark", _UNLABELLED, *flags]
+        else:
+            data = folder / "rows.csv"
+            kinds = _write(data, rows, header, answers)
+            (folder / "columns.json").write_text(json.dumps({"version": 1, "columns": kinds}))
+            flags = ["--label", _LABEL, "--columns", str(folder / "columns.json"), *flags]
+        command = [find(), "fit", str(data), "--task", task, "-o", str(folder / "m.mercer"), "--json", "--quiet", *flags]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8")
+        if done.returncode:
+            lines = done.stderr.strip().splitlines() or [f"mercer ended with {done.returncode}"]
+            raise FitError(lines[-1].removeprefix("mercer: ").replace(f"{data}: ", ""))
+        return Model((folder / "m.mercer").read_bytes(), "the model"), json.loads(done.stdout)
+
+
+_LABEL = "the answer"
+_UNLABELLED = "?"
+
+
+def _write(path, rows, header, answers):
+    """Writes CSV and says which columns are numbers; the program looks at the others."""
+    cells = rows.tolist()
+    numeric = [rows.dtype.kind == "f" or not any(isinstance(row[j], str) for row in cells) for j in range(rows.shape[1])]
+    with open(path, "w", newline="", encoding="utf-8") as f:
+        w = csv.writer(f)
+        w.writerow([*header, _LABEL])
+        w.writerows([*("" if v != v else v for v in row), answer] for row, answer in zip(cells, answers))
+    return [{"name": name, "kind": "number"} for name, number in zip(header, numeric) if number]
+
+
+def _write_sparse(path, rows, answers):
+    start, index, value = rows.indptr.tolist(), (rows.indices + 1).tolist(), rows.data.tolist()
+    with open(path, "w", encoding="utf-8") as f:
+        for i, answer in enumerate(answers):
+            a, b = start[i], start[i + 1]
+            row = "".join(f" {j}:{v!r}" for j, v in zip(index[a:b], value[a:b]))
+            if i == 0 and (a == b or index[b - 1] < rows.shape[1]):
+                row += f" {rows.shape[1]}:0"  # says how many columns there are
+            f.write(f"{answer or _UNLABELLED}{row}\n")

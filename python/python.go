@@ -1,0 +1,100 @@
+// Package python holds the Python package mercer, and writes the part of it that reads model files and predicts as one
+// script that needs numpy alone. The folder is what `pip install ./python` installs.
+//
+// Change the reader in mercer/_cells.py, _functions.py and _model.py; the script is made of these.
+package python
+
+import (
+	"embed"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+//go:embed mercer/_cells.py mercer/_functions.py mercer/_model.py
+var sources embed.FS
+
+// modules are the files of the reader, each before those that use it.
+var modules = []string{"_cells", "_functions", "_model"}
+
+var own = regexp.MustCompile(`(?m)^from \._\w+ import .*\n`)
+
+// Script writes a Python module that predicts with the model file at a path: load(path), Model and MercerModel, a class
+// with predict, and predict_proba or interval. Run as a program it predicts the rows of a CSV file. It needs numpy.
+func Script(w io.Writer, model string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, head, strconv.Quote(model))
+	for _, name := range modules {
+		text, err := sources.ReadFile("mercer/" + name + ".py")
+		if err != nil {
+			return err
+		}
+		b.WriteString("\n\n# " + name + ".py\n\n" + own.ReplaceAllString(string(text), ""))
+	}
+	b.WriteString(tail)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+const head = `# Predicts with a model of mercer; written by mercer export --format sklearn. It needs numpy and the model file.
+#
+#     from THIS_MODULE import MercerModel
+#     MercerModel().predict(X)
+#
+#     python THIS_FILE.py rows.csv      predicts the rows of a CSV file whose first line has the names of columns
+
+import os
+
+MODEL = %s  # relative to this file
+`
+
+const tail = `
+
+# The estimator
+
+
+class MercerModel:
+    """A fitted estimator, as scikit-learn's are after fit: predict, and predict_proba of a classifier with probabilities."""
+
+    def __init__(self, path=None):
+        self.path = path
+        here = os.path.dirname(os.path.abspath(__file__))
+        self.model_ = load(os.path.join(here, MODEL) if path is None else path)
+        self.n_features_in_ = len(self.model_.columns) if self.model_.columns else self.model_._head["columns"]
+        if self.model_.task == "classification":
+            self.classes_ = np.array(self.model_.classes, dtype=object)
+
+    def predict(self, X):
+        """The class of each row as text, or its number."""
+        return self.model_.predict(X)
+
+    def predict_proba(self, X):
+        """The probability of each class, in the order of classes_."""
+        return self.model_.predict_proba(X)
+
+    def decision_function(self, X):
+        """What classes are ranked by: of two classes one number, positive for the second."""
+        scores = self.model_.scores(X)
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+
+if __name__ == "__main__":
+    import csv
+    import sys
+
+    if len(sys.argv) != 2:
+        sys.exit(f"usage: {sys.argv[0]} rows.csv")
+    machine = MercerModel()
+    with open(sys.argv[1], newline="") as f:
+        header, *lines = csv.reader(f)
+    wanted = machine.model_.columns or header
+    lacking = [c for c in wanted if c not in header]
+    if lacking:
+        sys.exit(f"{sys.argv[1]} lacks the column {lacking[0]}")
+    places = [header.index(c) for c in wanted]
+    cells = np.array([[line[k] or None for k in places] for line in lines], dtype=object)
+    for answer in machine.predict(cells):
+        print(answer)
+`
