@@ -124,9 +124,7 @@ func Duration(seconds float64) string {
 
 // refuse returns an error if the fit does not fit into memory; limit 0 is 80 % of the machine's.
 func refuse(in Input, f Forecast, limit int64) error {
-	if limit == 0 {
-		limit = machine.Memory() / 5 * 4
-	}
+	limit = machine.Allowed(limit)
 	if limit <= 0 || f.Memory <= limit {
 		return nil
 	}

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"reflect"
 	"runtime/debug"
@@ -180,8 +179,10 @@ func (c *teaching) begin(
 	forecast := mercer.ForecastFit(each, *r, *o)
 	// The garbage collector works earlier than it would, so that the process stays within the memory
 	// that was announced.
-	debug.SetMemoryLimit(forecast.Limit())
-	end = func() { debug.SetMemoryLimit(math.MaxInt64) }
+	limit := forecast.Limit()
+	before := debug.SetMemoryLimit(limit)
+	debug.SetMemoryLimit(min(limit, before))
+	end = func() { debug.SetMemoryLimit(before) }
 	if c.Quiet {
 		return in, rows, end, nil
 	}
@@ -204,7 +205,7 @@ func (c *teaching) begin(
 	bar := newProgress(e.stderr)
 	o.Progress = bar.step
 	e.stderr = bar
-	return in, rows, func() { bar.end(); debug.SetMemoryLimit(math.MaxInt64) }, nil
+	return in, rows, func() { bar.end(); debug.SetMemoryLimit(before) }, nil
 }
 
 // labelledRows reads the splits of n rows.
