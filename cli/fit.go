@@ -198,7 +198,7 @@ func (c *teaching) begin(
 	case rows != nil:
 		e.say("%d splits, each of %v", len(rows), forecast)
 	case r.CV > 0:
-		e.say("%d fits, each of %v", r.CV+1, forecast)
+		e.say("%d fits, one after the other: %v", r.CV+1, forecast)
 	default:
 		e.say("%v", forecast)
 	}
