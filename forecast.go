@@ -17,7 +17,7 @@ type Forecast struct {
 	Form                     string  // name of the form of the method: how it will be computed
 	Evaluations              int     // machines to be trained at most; 0: not known beforehand
 	Memory                   int64   // bytes by which the process grows at most: the fit's own tables and the engine's buffers
-	Seconds                  float64 // on this machine, as measured just now
+	Seconds                  float64 // on this machine, as measured just now, of all fits that Recipe.CV asks for
 	Cache                    int64   // how many of these bytes kernel rows may take; 0 if none are kept
 	BLAS                     string
 
@@ -36,6 +36,7 @@ func ForecastFit(in Input, r Recipe, o Options) Forecast {
 		return Forecast{}
 	}
 	_, f := foresee(in, m, request, o)
+	f.Seconds *= float64(max(r.CV, 0) + 1) // the fit, and one for each outer fold
 	return f
 }
 
@@ -124,9 +125,7 @@ func Duration(seconds float64) string {
 
 // refuse returns an error if the fit does not fit into memory; limit 0 is 80 % of the machine's.
 func refuse(in Input, f Forecast, limit int64) error {
-	if limit == 0 {
-		limit = machine.Memory() / 5 * 4
-	}
+	limit = machine.Allowed(limit)
 	if limit <= 0 || f.Memory <= limit {
 		return nil
 	}

@@ -42,6 +42,21 @@ func TestForecastCountsKernelRows(t *testing.T) {
 	}
 }
 
+// TestForecastOfOuterFolds: the fit is repeated for each of them.
+func TestForecastOfOuterFolds(t *testing.T) {
+	set := &data.Set{Source: "x", Rows: data.Rows{Dense: mat.NewDense(300, 2, nil)}, LabelName: "label", Answers: make(data.Answers, 300)}
+	for i := range 300 {
+		set.Answers[i] = []string{"a", "b"}[i%2]
+		set.Rows.Dense.Set(i, 0, float64(i))
+	}
+	of := func(k int) mercer.Forecast {
+		return mercer.ForecastFit(mercer.Input{Set: set}, mercer.Recipe{Method: "rls", CV: k}, mercer.Options{})
+	}
+	if one, five := of(0), of(4); five.Seconds != 5*one.Seconds || five.Memory != one.Memory || !(one.Seconds > 0) {
+		t.Errorf("%v, and with four folds %v", one, five)
+	}
+}
+
 // TestForecastOfTime: more rows take longer, a year is the longest, and the line says the time no finer than it is known.
 func TestForecastOfTime(t *testing.T) {
 	forecast := func(n, labelled int, r mercer.Recipe) mercer.Forecast {

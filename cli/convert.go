@@ -65,10 +65,7 @@ func (c *convertCmd) Run(e *env) error {
 		return named(err, c.In, nil)
 	}
 	if ranges != nil {
-		limit := int64(c.Memory)
-		if limit == 0 {
-			limit = machine.Memory() / 5 * 4
-		}
+		limit := machine.Allowed(int64(c.Memory))
 		if err := libsvm.Rescale(m, ranges, limit); err != nil {
 			return &fault{file: c.Range, what: err.Error()}
 		}

@@ -220,10 +220,7 @@ func (f *unlabelledData) learn(e *env, name string, p *plan, dims int) (l *learn
 		l.fresh = scaling.Apply(l.test.Rows)
 	}
 	need := p.bytes(l.rows, dims, 1+len(l.views))
-	allowed := int64(f.Memory)
-	if allowed == 0 {
-		allowed = machine.Memory() / 5 * 4
-	}
+	allowed := machine.Allowed(int64(f.Memory))
 	if allowed > 0 && need > allowed {
 		return nil, nil, stop, &fault{
 			file: l.set.Source,

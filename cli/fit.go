@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"reflect"
 	"runtime/debug"
@@ -181,8 +180,10 @@ func (c *teaching) begin(
 	forecast := mercer.ForecastFit(each, *r, *o)
 	// The garbage collector works earlier than it would, so that the process stays within the memory
 	// that was announced.
-	debug.SetMemoryLimit(forecast.Limit())
-	end = func() { debug.SetMemoryLimit(math.MaxInt64) }
+	limit := forecast.Limit()
+	before := debug.SetMemoryLimit(limit)
+	debug.SetMemoryLimit(min(limit, before))
+	end = func() { debug.SetMemoryLimit(before) }
 	if c.Quiet {
 		return in, rows, end, nil
 	}
@@ -198,14 +199,14 @@ func (c *teaching) begin(
 	case rows != nil:
 		e.say("%d splits, each of %v", len(rows), forecast)
 	case r.CV > 0:
-		e.say("%d fits, each of %v", r.CV+1, forecast)
+		e.say("%d fits, one after the other: %v", r.CV+1, forecast)
 	default:
 		e.say("%v", forecast)
 	}
 	bar := newProgress(e.stderr)
 	o.Progress = bar.step
 	e.stderr = bar
-	return in, rows, func() { bar.end(); debug.SetMemoryLimit(math.MaxInt64) }, nil
+	return in, rows, func() { bar.end(); debug.SetMemoryLimit(before) }, nil
 }
 
 // labelledRows reads the splits of n rows.

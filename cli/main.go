@@ -24,6 +24,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/machine"
 	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/task"
 )
@@ -88,6 +89,10 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 		}
 		code = exitData
 	}()
+	if space := machine.AddressSpace(); space > 0 && space < tightSpace {
+		blas.Frugal()
+		debug.SetMemoryLimit(machine.Allowed(0))
+	}
 	run, err := parse(habitual(args), stdout, stderr)
 	if err == nil && run != nil {
 		if err = blas.Err(); err == nil {
@@ -96,6 +101,10 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	}
 	return e.finish(err)
 }
+
+// tightSpace is the address space below which that of a C library's heaps, 64 MiB a thread, and of the buffers of
+// OpenBLAS, half a gigabyte, would be missed: Go's own tables take 1.2 GB of it.
+const tightSpace = 6 << 30
 
 // vocabulary is what help texts read from the declarations, and the texts that are long.
 func vocabulary() kong.Vars {

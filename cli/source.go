@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/apply"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/machine"
 	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/model"
 )
@@ -74,7 +75,7 @@ func (s source) options(e *env) read.Options {
 		Label:          s.Label,
 		UnlabelledMark: s.UnlabelledMark,
 		Stdin:          e.stdin,
-		MemoryLimit:    int64(s.Memory),
+		MemoryLimit:    machine.Allowed(int64(s.Memory)),
 	}
 }
 

@@ -25,6 +25,30 @@ import (
 	"sync"
 )
 
+// A line takes at most this share of the memory that is allowed, because it is copied as the buffer grows; and a record at
+// most so many bytes a field, of its text, of its value and of the name of its column.
+const (
+	lineShare  = 8
+	fieldBytes = 256
+	leastLine  = 1 << 20
+)
+
+// within shortens the longest line to what an allowance of memory holds, 0 for none.
+func (c cutting) within(limit int64) cutting {
+	if c.longest == 0 && limit > 0 {
+		c.longest = int(min(maxLine, max(limit/lineShare, leastLine)))
+	}
+	return c
+}
+
+// widest is the number of fields that an allowance of memory holds, 0 without one.
+func widest(limit int64) int {
+	if limit <= 0 {
+		return 0
+	}
+	return int(max(limit/fieldBytes, 1<<12))
+}
+
 // cutting says how text is shared out; the zero value is the best known way.
 type cutting struct {
 	block   int // bytes, 0 = blockSize

@@ -87,7 +87,8 @@ func (r *csvReader) started() bool { return r.seen }
 
 // parse reads the rows of a block.
 func (r *csvReader) parse(p *csvPart, b block) {
-	p.lines, p.delim, p.most, p.table, p.o = linesOf(b, r.file), r.delim, maxQuotedLines, r.table, r.o
+	p.lines, p.delim, p.most, p.widest = linesOf(b, r.file), r.delim, maxQuotedLines, widest(r.limit)
+	p.table, p.o = r.table, r.o
 	p.x, p.at, p.labels, p.ends, p.err = p.x[:0], p.at[:0], p.labels[:0], p.ends[:0], nil
 	p.cells.reset()
 	p.latin = 0

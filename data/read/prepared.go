@@ -210,7 +210,7 @@ func (r *profiler) read(ctx context.Context, in io.Reader, c cutting) error {
 }
 
 func (r *profiler) parse(p *profilePart, b block) {
-	p.lines, p.delim, p.most, p.err = linesOf(b, r.file), r.delim, maxQuotedLines, nil
+	p.lines, p.delim, p.most, p.widest, p.err = linesOf(b, r.file), r.delim, maxQuotedLines, widest(r.o.MemoryLimit), nil
 	if r.table == nil {
 		p.err = r.head(p)
 	} else {

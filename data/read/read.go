@@ -187,6 +187,7 @@ func parse(ctx context.Context, in io.Reader, file string, o Options, c cutting,
 		}
 		in = text
 	}
+	c = c.within(o.MemoryLimit)
 	switch o.Format {
 	case FormatCSV:
 		if o.look != nil {

@@ -67,7 +67,7 @@ func (r *textReader) parse(p *textPart, b block) {
 		p.counts = r.counts()
 	}
 	p.counts.Reset()
-	p.lines, p.delim, p.most = linesOf(b, r.file), r.delim, maxDocumentLines
+	p.lines, p.delim, p.most, p.widest = linesOf(b, r.file), r.delim, maxDocumentLines, widest(r.limit)
 	p.at, p.labels, p.ends, p.err = p.at[:0], p.labels[:0], p.ends[:0], nil
 	if !r.started() {
 		p.err = r.head(p)

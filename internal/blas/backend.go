@@ -98,6 +98,15 @@ func choose() (engine, error) {
 	return chosen.e, chosen.err
 }
 
+// Frugal makes pure Go the default backend, unless MERCER_BLAS names another, and leaves the C library one heap for all
+// threads: for a process whose address space is limited. It has an effect before the first operation alone.
+func Frugal() {
+	oneHeap()
+	if v := os.Getenv("MERCER_BLAS"); v == "" || v == "auto" {
+		chosen.once.Do(func() { chosen.e = pureGo })
+	}
+}
+
 // Err says whether the backend asked for by MERCER_BLAS can be had. Programs
 // call it first to report the error; without it the first operation panics.
 func Err() error {

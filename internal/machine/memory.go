@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// Memory returns the bytes of memory of the machine or of its control group,
-// whichever is less, and 0 where neither is known.
+// Memory returns the bytes of memory of the machine, of its control group or of the address space that this process is
+// left (ulimit -v), whichever is least, and 0 where none is known.
 func Memory() int64 {
-	total := meminfo()
+	total := lineOf("/proc/meminfo", "MemTotal:") * 1024
 	for _, path := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -24,20 +24,43 @@ func Memory() int64 {
 			total = limit
 		}
 	}
+	if limit, taken := AddressSpace(), lineOf("/proc/self/status", "VmSize:")*1024; limit > 0 && taken > 0 {
+		left := max((limit-taken-threadSpace)/2, 1)
+		if total == 0 || left < total {
+			total = left
+		}
+	}
 	return total
 }
 
-func meminfo() int64 {
-	f, err := os.Open("/proc/meminfo")
+// Allowed is what a process may take that was not told how much: 80 % of Memory, and what it was told else. 0 where
+// nothing is known.
+func Allowed(asked int64) int64 {
+	if asked != 0 {
+		return asked
+	}
+	return Memory() / 5 * 4
+}
+
+// Of a limited address space half of what is left counts as memory, because a table needs addresses in one piece, and
+// those of what was given back stay taken. threadSpace is what threads to come may take of a limited address space: a dozen stacks of 8 MiB.
+const threadSpace = 96 << 20
+
+// AddressSpace is what a limit of this process (ulimit -v) leaves it to address, 0 without one. Much of it is
+// taken from the start, by tables that are reserved and never filled.
+func AddressSpace() int64 { return lineOf("/proc/self/limits", "Max address space") }
+
+// lineOf is the number that follows a name at the beginning of a line, 0 where there is none.
+func lineOf(file, name string) (n int64) {
+	f, err := os.Open(file)
 	if err != nil {
 		return 0
 	}
 	defer func() { _ = f.Close() }() // read only
 	for s := bufio.NewScanner(f); s.Scan(); {
-		var kib int64
-		if rest, ok := strings.CutPrefix(s.Text(), "MemTotal:"); ok {
-			if _, err := fmt.Sscan(rest, &kib); err == nil {
-				return kib * 1024
+		if rest, ok := strings.CutPrefix(s.Text(), name); ok {
+			if _, err := fmt.Sscan(rest, &n); err == nil {
+				return n
 			}
 		}
 	}

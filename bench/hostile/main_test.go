@@ -1,0 +1,39 @@
+//go:build linux
+
+package main
+
+import (
+	"io"
+	"os"
+	"testing"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		program()
+	}
+	os.Exit(m.Run())
+}
+
+// TestModels runs the inputs that are models, and some that are changed, under a limit of address space. The command runs the others,
+// which take a minute.
+func TestModels(t *testing.T) {
+	if err := table(io.Discard, kinds{models: true}, 16, 7); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRunsAreJudged: what is no refusal counts as wrong.
+func TestRunsAreJudged(t *testing.T) {
+	for want, e := range map[string]ended{
+		"it did not end by itself":           {code: -1},
+		"a stack dump, or an internal error": {code: 2, stderr: "fatal error: out of memory\n\ngoroutine 1 [running]:", line: "x"},
+		"not exit code 1":                    {code: 0, line: "mercer: x"},
+		"no line that begins with mercer:":   {code: 1, line: "killed"},
+		"":                                   {code: 1, line: "mercer: f: what; remedy"},
+	} {
+		if got := e.wrong(hostile{}); got != want {
+			t.Errorf("%+v: %q, want %q", e, got, want)
+		}
+	}
+}
