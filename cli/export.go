@@ -20,7 +20,7 @@ import (
 // exportCmd is mercer export.
 type exportCmd struct {
 	Model  string `arg:"" help:"A file that mercer fit -o wrote."`
-	Format string `required:"" enum:"libsvm,liblinear,svmlin,onnx,sklearn" help:"${export_format}" placeholder:"FORMAT"`
+	Format string `required:"" enum:"${exports}" help:"${export_format}" placeholder:"libsvm|liblinear|svmlin|onnx|sklearn"`
 	Output string `short:"o" required:"" help:"${export_output}" placeholder:"OUT"`
 
 	talk `group:"Running:"`
@@ -29,9 +29,10 @@ type exportCmd struct {
 // Help shows examples.
 func (exportCmd) Help() string {
 	return `One machine with a Gaussian, linear, polynomial or sigmoid kernel has a LIBSVM form, more than two classes only
-one-versus-one. Linear machines of any number have the form of LIBLINEAR, classes one-versus-rest, and those of one output that of SVMlin. Any model but
-one of words or dates becomes a graph of ONNX's operators. The Python script of sklearn predicts with every model: it needs numpy, and
-the model file, whose path it has.
+one-versus-one. Linear machines of any number have the form of LIBLINEAR, classes one-versus-rest, and those of one
+output that of SVMlin. Any model but one of documents or dates becomes a graph of ONNX's operators, which takes rows
+before scaling and answers with label, scores and probabilities. The Python script of sklearn predicts with every
+model: it needs numpy, and the model file, whose path it has.
 
 Examples:
 

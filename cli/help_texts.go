@@ -21,6 +21,7 @@ func helpTexts() kong.Vars {
 			"symmetry, laplacian; with a kernel: gamma_a (its norm beside the graph's, default 1e-4), degree, " +
 			"rank, sigma or gamma; repeatable.",
 		"unlabelleddata_limit": "Stop after this time: the eigenvectors found until then are used (90s, 10m).",
+		"exports":              "libsvm,liblinear,svmlin,onnx,sklearn",
 		"export_format": "libsvm: a model that svm-predict reads; liblinear: one for LIBLINEAR's predict; svmlin: a weight a line, the " +
 			"offset last; onnx: a graph of operators; sklearn: a Python script.",
 		"export_output": "The file to write; what the model does to features before goes beside it, to OUT.range, for " +

@@ -88,7 +88,8 @@ func (g *graph) combined(k kernel.Kernel, x value, z *mat.Dense) (value, error) 
 	case kernel.Product:
 		return g.joined("Mul", k.Terms, func(t kernel.Kernel) (value, error) { return g.cross(t, x, z) })
 	}
-	return "", fmt.Errorf("the kernel %s is a table of the rows of its fit, which new rows are not in; choose another kernel", kernel.Format(k, nil))
+	return "", fmt.Errorf("the kernel %s is a table of the rows of its fit, which new rows are not in; choose another kernel",
+		kernel.Format(k, nil))
 }
 
 func (g *graph) joined(kind string, terms []kernel.Kernel, of func(kernel.Kernel) (value, error)) (value, error) {
