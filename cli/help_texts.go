@@ -28,6 +28,8 @@ func helpTexts() kong.Vars {
 			"svm-scale -r.",
 		"label_data": "A file (.csv, .svm, .libsvm, .svmlight, each also .gz), a folder of documents, or a built-in set. A file without a " +
 			"column of labels gets one, called label.",
+		"label_classes": "Classes to choose from, in the order of the page (default: those of the labels that are there); the page takes " +
+			"further ones.",
 		"label_image": "Show rows as pictures: WIDTHxHEIGHT where features are their pixels, row by row, or the column of CSV that " +
 			"names their files, which is then no feature.",
 		"teaching_data": "A file (.csv, .svm, .libsvm, .svmlight, each also .gz), a folder of documents, - for standard input, or a " +
@@ -61,8 +63,8 @@ func helpTexts() kong.Vars {
 		"scale": "auto, none, standard, minmax, unit (rows of length 1) or tfidf (counts of words weighted by how few rows " +
 			"have them, then length 1; auto does so for text).",
 		"source_format": "Format of the file, csv or libsvm, where neither its ending nor its first lines tell.",
-		"source_label": "Column of the labels (default: label or target, else the last; cluster and embed: label, target or " +
-			"class, else a last one of words).",
+		"source_label": "Column of the labels (default: label or target, else the last; cluster, embed and label: label, target " +
+			"or class, else a last one of words).",
 		"source_text": "Column of CSV that is text, of which the words are the features: runs of two letters or digits or more, in " +
 			"lower case. A folder needs no flag: its sub-folders are classes, its files documents.",
 		"source_view": "A view: NAME=FIRST..LAST or NAME=PREFIX*, columns of the data, or NAME=FILE, further columns of the " +

@@ -47,7 +47,7 @@ func TestHelpIsKept(t *testing.T) {
 	folderWith(t, nil)
 	var b strings.Builder
 	for _, args := range []string{
-		"-h", "fit -h", "predict -h", "evaluate -h", "pareto -h", "cluster -h", "embed -h", "export -h", "convert -h", "methods -h",
+		"-h", "fit -h", "predict -h", "evaluate -h", "label -h", "pareto -h", "cluster -h", "embed -h", "export -h", "convert -h", "methods -h",
 		"data -h", "reproduce -h", "version -h",
 		"data", "data --json", "data two-moons:n=2 --seed 4 --set labelled=1", "data sinc --rows 3 --noise 0", "methods", "methods lap-svm",
 		"methods gaussian", "methods label-spreading", "methods kfold:5", "methods sqp", "methods hinge --plot", "methods svr",
@@ -64,6 +64,7 @@ var wrong = strings.Split(strings.TrimSpace(`
 fit --nope
 predict --nope
 evaluate --nope
+label --nope
 pareto --nope
 cluster --nope
 embed --nope

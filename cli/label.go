@@ -30,7 +30,7 @@ type labelCmd struct {
 	tabular `group:"Data:"`
 	Scale   string `help:"${scale}" group:"Data:" placeholder:"KIND"`
 
-	Classes  []string `help:"Classes to choose from, separated by commas; those of the data's labels need not be named." group:"Labelling:" placeholder:"A,B,..."`
+	Classes  []string `help:"${label_classes}" group:"Labelling:" placeholder:"NAME"`
 	Image    string   `help:"${label_image}" group:"Labelling:" placeholder:"WxH|COLUMN"`
 	Log      string   `help:"Keep the answers here (default DATA.labels.jsonl); where it is there already, go on after them." group:"Labelling:" placeholder:"FILE"`
 	Labelled string   `help:"At the end, write the rows with their labels here (default DATA.labelled.csv)." group:"Labelling:" placeholder:"FILE"`

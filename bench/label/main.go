@@ -28,7 +28,7 @@ import (
 )
 
 func main() {
-	sets := flag.String("sets", "digits manifolds:n=1800 manifolds:n=1800,seed=2 two-moons:n=1000", "sets of the first table")
+	sets := flag.String("sets", "digits manifolds:n=1800 manifolds:n=1800,seed=2", "sets of the first table")
 	seeds := flag.Int("seeds", 20, "runs of each")
 	target := flag.Float64("target", 0.05, "hidden error to reach")
 	limit := flag.Int("limit", 300, "questions at most")
