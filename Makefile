@@ -2,7 +2,7 @@
 LINT = go tool -modfile=tools/pins/go.mod golangci-lint
 BENCHSTAT = go tool -modfile=tools/pins/go.mod benchstat
 
-.PHONY: build test race lint fuzz bench bench-peers reproduce screenshot mutants ci
+.PHONY: build test race lint fuzz bench bench-peers reproduce screenshot serving-picture mutants ci
 
 build: ## the program, ./mercer
 	go build -o mercer ./cmd/mercer
@@ -45,6 +45,14 @@ screenshot: build ## docs/report.png, as Debian's chromium shows it
 	./mercer fit two-moons --labels-per-class 5 --quiet --report report.tmp
 	chromium --headless=new --no-sandbox --hide-scrollbars --force-device-scale-factor=1 --window-size=1280,1560 --screenshot=docs/report.png file://$(CURDIR)/report.tmp/index.html
 	rm -r report.tmp
+
+serving-picture: build ## docs/serving.png, the page of mercer serve, as Debian's chromium shows it
+	mkdir serving.tmp
+	./mercer fit iris --labels-per-class 5 --quiet -o serving.tmp/iris.mercer
+	./mercer serve serving.tmp/iris.mercer --listen 127.0.0.1:8089 --quiet & pid=$$!; sleep 2; \
+	chromium --headless=new --no-sandbox --hide-scrollbars --force-device-scale-factor=1 --window-size=1280,1000 --virtual-time-budget=5000 \
+		--screenshot=docs/serving.png 'http://127.0.0.1:8089/#iris?example'; kill $$pid
+	rm -r serving.tmp
 
 SEED = 1
 mutants: ## faults put in on purpose, and which of them the tests find

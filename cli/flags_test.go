@@ -133,6 +133,10 @@ func flagCases() map[string]struct {
 			"--output": "--output other.csv", "--range": "", "--format": "", "--label": "--label c", "--unlabelled-mark": "", "--view": "",
 			"--memory": "", "--quiet": "", "--json": "",
 		}},
+		"serve": {"", map[string]string{ // it ends by a signal; TestServe has it
+			"--listen": "", "--token": "", "--tls": "", "--max-body": "", "--max-rows": "", "--request-time": "", "--connections": "",
+			"--memory": "", "--quiet": "", "--threads": "",
+		}},
 		"methods": {"methods", map[string]string{"--plot": "", "--json": "--json", "--schema": "--schema"}},
 		"data": {
 			"data two-moons",

@@ -48,7 +48,7 @@ func TestHelpIsKept(t *testing.T) {
 	var b strings.Builder
 	for _, args := range []string{
 		"-h", "fit -h", "predict -h", "evaluate -h", "label -h", "pareto -h", "cluster -h", "embed -h", "export -h", "convert -h", "methods -h",
-		"data -h", "reproduce -h", "version -h",
+		"serve -h", "data -h", "reproduce -h", "version -h",
 		"data", "data --json", "data two-moons:n=2 --seed 4 --set labelled=1", "data sinc --rows 3 --noise 0", "methods", "methods lap-svm",
 		"methods gaussian", "methods label-spreading", "methods kfold:5", "methods sqp", "methods hinge --plot", "methods svr",
 		"methods quartic --json", "methods epsilon --plot", "methods rls --schema", "reproduce", "reproduce --json",
@@ -70,6 +70,7 @@ cluster --nope
 embed --nope
 export --nope
 convert --nope
+serve --nope
 methods --nope
 data --nope
 reproduce --nope
@@ -155,6 +156,18 @@ predict good.mercer good.csv --view v
 evaluate good.mercer other.csv
 evaluate good.mercer unlabelled.csv
 evaluate good.mercer many.csv
+serve
+serve none.mercer --listen 127.0.0.1:0
+serve good.csv --listen 127.0.0.1:0
+serve good.mercer good.mercer --listen 127.0.0.1:0
+serve good.mercer --listen 8080
+serve good.mercer --listen 127.0.0.1:0 --tls good.csv
+serve good.mercer --listen 127.0.0.1:0 --tls none,good.csv
+serve good.mercer --listen 127.0.0.1:0 --max-rows 0
+serve good.mercer --listen 127.0.0.1:0 --connections -1
+serve good.mercer --listen 127.0.0.1:0 --max-body x
+serve good.mercer --listen 127.0.0.1:0 --request-time 0
+serve good.mercer --listen 127.0.0.1:0 --threads -1
 cluster - --test -
 embed - --test -
 cluster good.csv --clusters 1

@@ -17,16 +17,16 @@ import (
 // serveCmd is mercer serve.
 type serveCmd struct {
 	Models      []string  `arg:"" name:"model" help:"Files that mercer fit -o wrote; each is served under its name without extension."`
-	Listen      string    `help:"Address and port; port 0 takes a free one." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
-	Token       string    `help:"Answer only requests with this token (better given in the variable, which no list of processes shows)." env:"MERCER_TOKEN" placeholder:"TOKEN"`
+	Listen      string    `help:"Address and port; port 0 takes a free one (default: 127.0.0.1:8080)." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
+	Token       string    `help:"${serve_token}" env:"MERCER_TOKEN" placeholder:"TOKEN"`
 	TLS         string    `name:"tls" help:"Files of a certificate and its key, in PEM." placeholder:"CERT,KEY"`
-	MaxBody     byteCount `help:"Bytes of a request at most." default:"32Mi" placeholder:"BYTES"`
-	MaxRows     int       `help:"Rows of a request at most." default:"100000" placeholder:"N"`
-	RequestTime limit     `help:"Time to read a request, and to answer it." default:"30s" placeholder:"DUR"`
-	Connections int       `help:"Connections at the same time at most; more wait." default:"1024" placeholder:"N"`
+	MaxBody     byteCount `help:"Bytes of a request at most (default: 32Mi)." default:"32Mi" placeholder:"BYTES"`
+	MaxRows     int       `help:"Rows of a request at most (default: 100000)." default:"100000" placeholder:"N"`
+	RequestTime limit     `help:"Time to read a request, and to answer it (default: 30s)." default:"30s" placeholder:"DUR"`
+	Connections int       `help:"Connections at the same time at most; more wait (default: 1024)." default:"1024" placeholder:"N"`
+	Memory      byteCount `help:"Bytes that all requests at work may take (default: 1Gi)." default:"1Gi" placeholder:"BYTES"`
 	Quiet       bool      `help:"Log only what fails, not every request."`
 
-	memory
 	threads `group:"Running:"`
 }
 
@@ -35,7 +35,7 @@ func (serveCmd) Help() string {
 	return `Answers the Open Inference Protocol, version 2 (REST), CSV on /predict, Prometheus on /metrics, and people by a page on /. The
 address is printed on standard output when requests are answered; logs go to standard error, and have no data in them. A model
 file that is replaced is read again within a second; while it is faulty the old model stays. SIGTERM or an interrupt ends
-the program when the requests in flight are answered. --memory bounds what all requests at work may take (default 1 GiB).
+the program when the requests in flight are answered.
 
 Examples:
 
@@ -120,7 +120,7 @@ func (c *serveCmd) certificate() (*tls.Config, error) {
 	}
 	pair, err := tls.LoadX509KeyPair(cert, key)
 	if err != nil {
-		return nil, named(err, cert, nil)
+		return nil, &fault{file: cert, what: fmt.Sprintf("no certificate with the key of %s (%v); give both in PEM", key, err)}
 	}
 	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
 }

@@ -109,7 +109,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
-	if err := errors.Join(s.ours(r), crossOrigin(r)); err != nil {
+	if err := errors.Join(s.ours(r), s.crossOrigin(r)); err != nil {
 		s.refuse(rec, r, err)
 		return
 	}
@@ -190,8 +190,8 @@ func (s *Server) ours(r *http.Request) error {
 }
 
 // crossOrigin refuses what the pages of other sites have a browser send.
-func crossOrigin(r *http.Request) error {
-	if err := http.NewCrossOriginProtection().Check(r); err != nil {
+func (s *Server) crossOrigin(r *http.Request) error {
+	if err := s.origins.Check(r); err != nil {
 		return &fault{http.StatusForbidden, "the request comes from another site's page; " + err.Error()}
 	}
 	return nil

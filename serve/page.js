@@ -65,12 +65,14 @@ async function begin() {
       at("model").append(made("option", name));
     }
     at("model-line").hidden = models.size < 2;
-    const wanted = decodeURIComponent(location.hash.slice(1));
+    // #NAME chooses a model, and #NAME?example asks for its example.
+    const [wanted, more] = decodeURIComponent(location.hash.slice(1)).split("?");
     if (models.has(wanted)) at("model").value = wanted;
     about();
     header();
     at("token-line").hidden = true;
     at("result").hidden = true;
+    if (more === "example" && await example()) await ask();
   } catch (e) {
     at("about").textContent = "The server's models are not known yet.";
     says(e.message, true);
@@ -140,6 +142,17 @@ async function ask() {
   at("ask").disabled = false;
 }
 
+// example fills an example in and says whether there was one.
+async function example() {
+  try {
+    at("rows").value = await asked("example/" + encodeURIComponent(at("model").value));
+    return true;
+  } catch (e) {
+    says(e.message, true);
+    return false;
+  }
+}
+
 async function read(file) {
   if (!file) return;
   at("rows").value = await file.text();
@@ -153,12 +166,7 @@ at("rows").addEventListener("keydown", e => {
 at("model").addEventListener("change", () => { at("rows").value = ""; about(); header(); location.hash = at("model").value; });
 at("token").addEventListener("change", begin);
 at("file").addEventListener("change", e => read(e.target.files[0]));
-at("example").addEventListener("click", async () => {
-  try {
-    at("rows").value = await asked("example/" + encodeURIComponent(at("model").value));
-    at("rows").focus();
-  } catch (e) { says(e.message, true); }
-});
+at("example").addEventListener("click", async () => { if (await example()) at("rows").focus(); });
 addEventListener("dragover", e => { e.preventDefault(); at("rows").classList.add("over"); });
 addEventListener("dragleave", () => at("rows").classList.remove("over"));
 addEventListener("drop", e => { e.preventDefault(); at("rows").classList.remove("over"); read(e.dataTransfer.files[0]); });

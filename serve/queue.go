@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/sparse"
 )
 
@@ -26,13 +27,13 @@ type queue struct {
 	waiting []*job
 }
 
-// Requests of at most smallRows rows are joined, to at most joinedRows, so that a small request does not wait for much more
-// than its own work. Runners predict at the same time: with one, a processor idles while the other reads and writes.
-const (
-	smallRows  = 64
-	joinedRows = 512
-	runners    = 2
-)
+// At most joinedRows rows go together, and longer requests go in pieces of so many, so that a small one does not wait for
+// all of a long one.
+const joinedRows = 512
+
+// runners predict at the same time. One prediction uses all processors; more at a time would wait for each other, as OpenBLAS
+// has them do by turning in circles.
+const runners = 1
 
 // job is the rows of a request. It is told of its outputs, or that it is to run others with it.
 type job struct {
@@ -53,10 +54,35 @@ func newQueue(predict func(context.Context, data.Rows) (*mat.Dense, error), o Op
 
 // outputs predicts rows. The context ends the waiting, and the prediction too where nobody else's rows are in it.
 func (q *queue) outputs(ctx context.Context, rows data.Rows) (*mat.Dense, error) {
-	if rows.Len() > smallRows {
-		q.tell(1, rows.Len())
-		return q.predict(ctx, rows)
+	n := rows.Len()
+	if n <= joinedRows {
+		return q.piece(ctx, rows)
 	}
+	var all *mat.Dense
+	for lo := 0; lo < n; lo += joinedRows {
+		idx := make([]int, min(joinedRows, n-lo))
+		for i := range idx {
+			idx[i] = lo + i
+		}
+		out, err := q.piece(ctx, rows.Select(idx))
+		var row *model.RowError
+		if errors.As(err, &row) {
+			err = &model.RowError{Row: lo + row.Row, What: row.What}
+		}
+		if err != nil {
+			return nil, err
+		}
+		_, c := out.Dims()
+		if all == nil {
+			all = mat.NewDense(n, c, nil)
+		}
+		all.Slice(lo, lo+len(idx), 0, c).(*mat.Dense).Copy(out)
+	}
+	return all, nil
+}
+
+// piece predicts rows of one turn.
+func (q *queue) piece(ctx context.Context, rows data.Rows) (*mat.Dense, error) {
 	j := &job{rows: rows, told: make(chan turn, 1)}
 	q.mu.Lock()
 	if q.free > 0 {

@@ -60,6 +60,7 @@ type Server struct {
 	metrics  *metrics
 	mux      *http.ServeMux
 	page     page
+	origins  *http.CrossOriginProtection
 	used     atomic.Int64 // bytes of Options.Memory
 	stopping atomic.Bool
 	local    bool // answers loopback alone
@@ -71,7 +72,7 @@ func New(ctx context.Context, paths []string, o Options) (*Server, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("no model; name a file that mercer fit -o wrote")
 	}
-	s := &Server{o: o.withDefaults(), metrics: newMetrics()}
+	s := &Server{o: o.withDefaults(), metrics: newMetrics(), origins: http.NewCrossOriginProtection()}
 	s.o.joined = s.metrics.joined
 	var err error
 	if s.models, err = open(ctx, paths, s.o); err != nil {
