@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -170,7 +171,7 @@ func (f *file) named(err error) error {
 func (r *repository) find(name, version string) (*loaded, error) {
 	files, ok := r.files[name]
 	if !ok {
-		return nil, &fault{404, fmt.Sprintf("no model %q; there are %s", shortened(name), strings.Join(r.names, ", "))}
+		return nil, &fault{http.StatusNotFound, fmt.Sprintf("no model %q; there are %s", shortened(name), strings.Join(r.names, ", "))}
 	}
 	var versions []string
 	for _, f := range slices.Backward(files) {
@@ -184,9 +185,9 @@ func (r *repository) find(name, version string) (*loaded, error) {
 		versions = append(versions, l.version)
 	}
 	if len(versions) == 0 {
-		return nil, &fault{404, fmt.Sprintf("model %q is unloaded; load it by POST /v2/repository/models/%s/load", name, name)}
+		return nil, &fault{http.StatusNotFound, fmt.Sprintf("model %q is unloaded; load it by POST /v2/repository/models/%s/load", name, name)}
 	}
-	return nil, &fault{404, fmt.Sprintf("model %q has no version %q; it has %s", name, shortened(version), strings.Join(versions, ", "))}
+	return nil, &fault{http.StatusNotFound, fmt.Sprintf("model %q has no version %q; it has %s", name, shortened(version), strings.Join(versions, ", "))}
 }
 
 // columns are the names of the cells of a row, in the order of the input; nil where they are numbered.

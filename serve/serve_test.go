@@ -561,6 +561,12 @@ func TestLimits(t *testing.T) {
 	if used := s.used.Load(); used != 0 {
 		t.Errorf("%d bytes are not given back", used)
 	}
+	late := started(t, map[string]*model.Model{"m": three(1)}, Options{Time: time.Nanosecond})
+	for path, body := range map[string]string{"/v2/models/m/infer": input(normal(1, 3, 1)), "/predict": "u,v,w\n1,2,3\n"} {
+		if code, text := sent(late, "POST", path, body); code != 503 || !strings.Contains(text, "no answer within 1ns") {
+			t.Errorf("%s without time: %d %s", path, code, text)
+		}
+	}
 	s.used.Store(1 << 20)
 	if code, text := sent(s, "POST", "/predict", "u,v,w\n1,2,3\n"); code != 503 {
 		t.Errorf("memory used up: %d %s", code, text)
