@@ -17,7 +17,7 @@ import (
 // serveCmd is mercer serve.
 type serveCmd struct {
 	Models      []string  `arg:"" name:"model" help:"Files that mercer fit -o wrote; each is served under its name without extension."`
-	Listen      string    `help:"Address and port; port 0 takes a free one (default: 127.0.0.1:8080)." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
+	Listen      string    `help:"${serve_listen}" default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
 	Token       string    `help:"${serve_token}" env:"MERCER_TOKEN" placeholder:"TOKEN"`
 	TLS         string    `name:"tls" help:"Files of a certificate and its key, in PEM." placeholder:"CERT,KEY"`
 	MaxBody     byteCount `help:"Bytes of a request at most (default: 32Mi)." default:"32Mi" placeholder:"BYTES"`

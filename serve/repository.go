@@ -187,7 +187,8 @@ func (r *repository) find(name, version string) (*loaded, error) {
 	if len(versions) == 0 {
 		return nil, &fault{http.StatusNotFound, fmt.Sprintf("model %q is unloaded; load it by POST /v2/repository/models/%s/load", name, name)}
 	}
-	return nil, &fault{http.StatusNotFound, fmt.Sprintf("model %q has no version %q; it has %s", name, shortened(version), strings.Join(versions, ", "))}
+	has := strings.Join(versions, ", ")
+	return nil, &fault{http.StatusNotFound, fmt.Sprintf("model %q has no version %q; it has %s", name, shortened(version), has)}
 }
 
 // columns are the names of the cells of a row, in the order of the input; nil where they are numbered.
