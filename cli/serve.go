@@ -22,7 +22,7 @@ type serveCmd struct {
 	TLS         string    `name:"tls" help:"Files of a certificate and its key, in PEM." placeholder:"CERT,KEY"`
 	MaxBody     byteCount `help:"Bytes of a request at most (default: 32Mi)." default:"32Mi" placeholder:"BYTES"`
 	MaxRows     int       `help:"Rows of a request at most (default: 100000)." default:"100000" placeholder:"N"`
-	RequestTime limit     `help:"Time to read a request, and to answer it (default: 30s)." default:"30s" placeholder:"DUR"`
+	RequestTime limit     `help:"Time to read a request and to answer it, together (default: 30s)." default:"30s" placeholder:"DUR"`
 	Connections int       `help:"Connections at the same time at most; more wait (default: 1024)." default:"1024" placeholder:"N"`
 	Memory      byteCount `help:"Bytes that all requests at work may take (default: 1Gi)." default:"1Gi" placeholder:"BYTES"`
 	Quiet       bool      `help:"Log only what fails, not every request."`

@@ -129,6 +129,10 @@ func (f *file) changed() bool {
 
 // read reads the file. Its version is the beginning of the SHA-256 of its bytes.
 func (f *file) read(ctx context.Context, o Options) (*loaded, error) {
+	// Opening a pipe would wait for its writer for ever.
+	if info, err := os.Stat(f.path); err == nil && !info.Mode().IsRegular() {
+		return nil, &model.FileError{File: f.path, What: "is no regular file", Remedy: "give a file that mercer fit -o wrote"}
+	}
 	in, err := os.Open(f.path)
 	if err != nil {
 		return nil, f.named(err)

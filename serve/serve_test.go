@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -350,6 +351,11 @@ func TestVersions(t *testing.T) {
 	}
 	if _, err := New(t.Context(), []string{old, old}, Options{}); err == nil {
 		t.Error("the same file twice")
+	}
+	for _, path := range []string{os.DevNull, t.TempDir()} {
+		if _, err := New(t.Context(), []string{path}, Options{}); err == nil || !strings.Contains(err.Error(), "no regular file") {
+			t.Errorf("%s: %v", path, err)
+		}
 	}
 }
 
