@@ -18,12 +18,13 @@ import (
 // written as mercer predict writes them: here f = 2 a - b, whose sign decides.
 func Example() {
 	m := &model.Model{
-		Method: "by hand", Task: data.Classification, Classes: []string{"no", "yes"}, Label: "answer", Columns: 2, Features: []string{"a", "b"},
-		Scaling: data.Scaling{Kind: data.ScaleNone},
-		Parts:   []model.Part{{Functions: []model.Function{model.Linear{Weights: mat.NewDense(2, 1, []float64{2, -1})}}}},
+		Method: "by hand", Task: data.Classification, Classes: []string{"no", "yes"}, Label: "answer",
+		Columns: 2, Features: []string{"a", "b"}, Scaling: data.Scaling{Kind: data.ScaleNone},
+		Parts: []model.Part{{Functions: []model.Function{model.Linear{Weights: mat.NewDense(2, 1, []float64{2, -1})}}}},
 	}
 	text := "b,other,a\n1,x,3\n5,y,1\n"
-	stream := read.NewStream("-", apply.Options(m, read.Options{Format: read.FormatCSV, Stdin: strings.NewReader(text)}, false), apply.BatchRows)
+	o := apply.Options(m, read.Options{Format: read.FormatCSV, Stdin: strings.NewReader(text)}, false)
+	stream := read.NewStream("-", o, apply.BatchRows)
 	answers := apply.NewAnswers(m, false, nil)
 	ctx := context.Background()
 	for set, err := range stream.Batches(ctx) {

@@ -17,12 +17,12 @@ import (
 // serveCmd is mercer serve.
 type serveCmd struct {
 	Models      []string  `arg:"" name:"model" help:"Files that mercer fit -o wrote; each is served under its name without extension."`
-	Listen      string    `help:"Address and port; port 0 takes a free one (default: 127.0.0.1:8080)." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
+	Listen      string    `help:"${serve_listen}" default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
 	Token       string    `help:"${serve_token}" env:"MERCER_TOKEN" placeholder:"TOKEN"`
 	TLS         string    `name:"tls" help:"Files of a certificate and its key, in PEM." placeholder:"CERT,KEY"`
 	MaxBody     byteCount `help:"Bytes of a request at most (default: 32Mi)." default:"32Mi" placeholder:"BYTES"`
 	MaxRows     int       `help:"Rows of a request at most (default: 100000)." default:"100000" placeholder:"N"`
-	RequestTime limit     `help:"Time to read a request, and to answer it (default: 30s)." default:"30s" placeholder:"DUR"`
+	RequestTime limit     `help:"Time to read a request and to answer it, together (default: 30s)." default:"30s" placeholder:"DUR"`
 	Connections int       `help:"Connections at the same time at most; more wait (default: 1024)." default:"1024" placeholder:"N"`
 	Memory      byteCount `help:"Bytes that all requests at work may take (default: 1Gi)." default:"1Gi" placeholder:"BYTES"`
 	Quiet       bool      `help:"Log only what fails, not every request."`

@@ -76,7 +76,9 @@ func certified(t *testing.T) (files string, pool *x509.CertPool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, block := range map[string]*pem.Block{"cert.pem": {Type: "CERTIFICATE", Bytes: cert}, "key.pem": {Type: "EC PRIVATE KEY", Bytes: secret}} {
+	for name, block := range map[string]*pem.Block{
+		"cert.pem": {Type: "CERTIFICATE", Bytes: cert}, "key.pem": {Type: "EC PRIVATE KEY", Bytes: secret},
+	} {
 		if err := os.WriteFile(name, pem.EncodeToMemory(block), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +93,8 @@ func TestServe(t *testing.T) {
 	folderWithModel(t, nil)
 	want := done(t, "predict", "good.mercer", "good.csv").stdout
 	files, pool := certified(t)
-	web := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, DisableKeepAlives: true}, Timeout: 20 * time.Second}
+	way := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, DisableKeepAlives: true}
+	web := &http.Client{Transport: way, Timeout: 20 * time.Second}
 	asked := func(address, token string) (int, string) {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+"/predict", strings.NewReader(good))
 		if err != nil {
@@ -136,7 +139,8 @@ func TestServe(t *testing.T) {
 		if code := end(); code != exitDone {
 			t.Errorf("%s: exit %d, %s", c.flags, code, log)
 		}
-		if logged := strings.Contains(log.String(), "msg=request"); logged == (c.flags == "--quiet") || strings.Contains(log.String(), "prediction") {
+		text = log.String()
+		if logged := strings.Contains(text, "msg=request"); logged == (c.flags == "--quiet") || strings.Contains(text, "prediction") {
 			t.Errorf("%s: logged %s", c.flags, log)
 		}
 	}
@@ -145,7 +149,8 @@ func TestServe(t *testing.T) {
 	if status, _ := asked(address, "other"); status != 200 {
 		t.Errorf("the token of the environment: %d", status)
 	}
-	if r := run(t, "", "serve", "good.mercer", "--listen", strings.TrimPrefix(address, "http://")); r.code != exitData || !strings.Contains(r.stderr, "in use") {
+	r := run(t, "", "serve", "good.mercer", "--listen", strings.TrimPrefix(address, "http://"))
+	if r.code != exitData || !strings.Contains(r.stderr, "in use") {
 		t.Errorf("a port in use: %+v", r)
 	}
 	// The one connection is taken by a slow client, whose time ends; the next is answered then.

@@ -105,6 +105,35 @@ func TestScalingCheck(t *testing.T) {
 	}
 }
 
+// TestScalingUndo: undone, scaled rows are what they were, dense or sparse; of rows of a length alone the length is lost.
+func TestScalingUndo(t *testing.T) {
+	x := mat.NewDense(3, 2, []float64{1, -20, 4, 0, 2, 50})
+	for _, kind := range []string{ScaleNone, ScaleStandard, ScaleMinMax, ScaleUnit} {
+		for _, rows := range []Rows{{Dense: x}, {Sparse: sparse.FromDense(x)}} {
+			s, _, err := FitScaling(kind, rows)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scaled := s.Apply(rows)
+			got, want := s.Undo(scaled), rows
+			if kind == ScaleUnit {
+				want = scaled
+			}
+			if got.IsSparse() != want.IsSparse() {
+				t.Fatalf("%s: rows of another form", kind)
+			}
+			for i := range 3 {
+				var a, b [2]float64
+				got.copyRow(a[:], i)
+				want.copyRow(b[:], i)
+				if math.Abs(a[0]-b[0]) > 1e-13 || math.Abs(a[1]-b[1]) > 1e-13 {
+					t.Errorf("%s, sparse %t: row %v, want %v", kind, rows.IsSparse(), a, b)
+				}
+			}
+		}
+	}
+}
+
 // TestUnitRows: rows whose squares leave the range of a float are scaled as exactly as others.
 func TestUnitRows(t *testing.T) {
 	for _, u := range []float64{1, 1e-146, 1e-150, 1e-160, 1e160} {

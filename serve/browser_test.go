@@ -44,14 +44,16 @@ frame.addEventListener("load", async () => {
     at("rows").dispatchEvent(new view.KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, bubbles: true, cancelable: true }));
     await until("an answer", () => page.querySelector("article table"));
     const box = e => e.getBoundingClientRect();
-    const shown = [...page.querySelectorAll("h1, h2, h3, p, label, textarea, button, select, summary, .scroll, .shares")].filter(e => box(e).width > 0 && !e.closest(".answer h2"));
+    const kinds = "h1, h2, h3, p, label, textarea, button, select, summary, .scroll, .shares";
+    const shown = [...page.querySelectorAll(kinds)].filter(e => box(e).width > 0 && !e.closest(".answer h2"));
     seen.Answer = page.querySelector("article h3").textContent;
     seen.Shares = page.querySelectorAll(".shares i").length;
     seen.Neighbours = page.querySelectorAll("article tbody tr").length;
     seen.Message = at("message").textContent;
     seen.Width = view.innerWidth;
     seen.Scroll = page.documentElement.scrollWidth;
-    seen.Outside = shown.filter(e => box(e).right > view.innerWidth + 1 || box(e).left < 0).map(e => e.tagName + " " + e.textContent.slice(0, 40));
+    const outside = shown.filter(e => box(e).right > view.innerWidth + 1 || box(e).left < 0);
+    seen.Outside = outside.map(e => e.tagName + " " + e.textContent.slice(0, 40));
     seen.Paper = view.getComputedStyle(page.body).backgroundColor;
     seen.Hosts = [...new Set(view.performance.getEntriesByType("resource").map(e => new URL(e.name).host))];
     const focusable = [...page.querySelectorAll("button, input, select, textarea, summary, [tabindex]")].filter(e => box(e).width > 0);

@@ -31,6 +31,9 @@ func bad(format string, args ...any) error {
 	return &fault{http.StatusBadRequest, fmt.Sprintf(format, args...)}
 }
 
+// statusClientGone is what logs and metrics have for a client that did not wait, as other servers have it.
+const statusClientGone = 499
+
 // recorder notes what was answered.
 type recorder struct {
 	http.ResponseWriter
@@ -147,10 +150,10 @@ func (s *Server) faultOf(r *http.Request, err error) *fault {
 		return s.tooLarge()
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return &fault{http.StatusRequestTimeout, fmt.Sprintf("the request did not arrive within %v; send it faster, or less", s.o.Time)}
-	case r.Context().Err() != nil: // the client went away, and reads no answer
-		return &fault{499, "the client closed the connection"}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &fault{http.StatusServiceUnavailable, fmt.Sprintf("no answer within %v; send fewer rows at a time", s.o.Time)}
+	case r.Context().Err() != nil: // the client went away, and reads no answer
+		return &fault{statusClientGone, "the client closed the connection"}
 	}
 	return &fault{http.StatusBadRequest, err.Error()}
 }

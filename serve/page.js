@@ -40,8 +40,10 @@ function about() {
   const input = m.inputs[0];
   const classes = m.outputs[0].parameters && m.outputs[0].parameters.classes;
   const columns = input.shape[1] === 1 ? "1 column" : input.shape[1] + " columns";
-  let text = `Model ${m.name} (${m.platform.replace("mercer_", "")}, version ${m.versions[m.versions.length - 1]}) reads ${columns} and predicts `;
-  text += classes ? `one of ${classes.length} classes: ${classes.slice(0, 12).join(", ")}${classes.length > 12 ? ", ..." : ""}.` : "a number.";
+  const method = m.platform.replace("mercer_", ""), version = m.versions[m.versions.length - 1];
+  let text = `Model ${m.name} (${method}, version ${version}) reads ${columns} and predicts `;
+  if (!classes) text += "a number.";
+  else text += `one of ${classes.length} classes: ${classes.slice(0, 12).join(", ")}${classes.length > 12 ? ", ..." : ""}.`;
   at("about").textContent = text;
 }
 
@@ -118,7 +120,8 @@ function show(answer) {
     const article = made("article", undefined, made("h3", undefined, made("span", `Row ${i + 1}: `), row.prediction));
     if (row.probability) article.append(shares(row, answer.classes));
     if (row.nearest) {
-      const details = made("details", undefined, made("summary", `The nearest of the ${answer.kept} rows that the model keeps of those it learned from`), near(row));
+      const title = `The nearest of the ${answer.kept} rows that the model keeps of those it learned from`;
+      const details = made("details", undefined, made("summary", title), near(row));
       details.open = i === 0;
       article.append(details);
     }

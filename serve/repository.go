@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -128,6 +129,10 @@ func (f *file) changed() bool {
 
 // read reads the file. Its version is the beginning of the SHA-256 of its bytes.
 func (f *file) read(ctx context.Context, o Options) (*loaded, error) {
+	// Opening a pipe would wait for its writer for ever.
+	if info, err := os.Stat(f.path); err == nil && !info.Mode().IsRegular() {
+		return nil, &model.FileError{File: f.path, What: "is no regular file", Remedy: "give a file that mercer fit -o wrote"}
+	}
 	in, err := os.Open(f.path)
 	if err != nil {
 		return nil, f.named(err)
@@ -170,7 +175,7 @@ func (f *file) named(err error) error {
 func (r *repository) find(name, version string) (*loaded, error) {
 	files, ok := r.files[name]
 	if !ok {
-		return nil, &fault{404, fmt.Sprintf("no model %q; there are %s", shortened(name), strings.Join(r.names, ", "))}
+		return nil, &fault{http.StatusNotFound, fmt.Sprintf("no model %q; there are %s", shortened(name), strings.Join(r.names, ", "))}
 	}
 	var versions []string
 	for _, f := range slices.Backward(files) {
@@ -184,9 +189,10 @@ func (r *repository) find(name, version string) (*loaded, error) {
 		versions = append(versions, l.version)
 	}
 	if len(versions) == 0 {
-		return nil, &fault{404, fmt.Sprintf("model %q is unloaded; load it by POST /v2/repository/models/%s/load", name, name)}
+		return nil, &fault{http.StatusNotFound, fmt.Sprintf("model %q is unloaded; load it by POST /v2/repository/models/%s/load", name, name)}
 	}
-	return nil, &fault{404, fmt.Sprintf("model %q has no version %q; it has %s", name, shortened(version), strings.Join(versions, ", "))}
+	has := strings.Join(versions, ", ")
+	return nil, &fault{http.StatusNotFound, fmt.Sprintf("model %q has no version %q; it has %s", name, shortened(version), has)}
 }
 
 // columns are the names of the cells of a row, in the order of the input; nil where they are numbered.

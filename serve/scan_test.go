@@ -21,7 +21,9 @@ func TestScanAgrees(t *testing.T) {
 		type object = map[string]any
 		request := object{
 			"id": id, "parameters": rapid.MapOf(rapid.String(), rapid.String()).Draw(t, "parameters"),
-			"inputs":  []any{object{"name": "x", "shape": []int{1, len(data)}, "datatype": "FP64", "data": data, "more": []any{nil, true, object{}}}},
+			"inputs": []any{object{
+				"name": "x", "shape": []int{1, len(data)}, "datatype": "FP64", "data": data, "more": []any{nil, true, object{}},
+			}},
 			"outputs": []any{object{"name": id}},
 		}
 		text, err := json.MarshalIndent(request, "", rapid.SampledFrom([]string{"", " ", "\t"}).Draw(t, "indent"))
@@ -74,7 +76,9 @@ func BenchmarkScan(b *testing.B) {
 	for i := range data {
 		data[i] = math.Round(1e6*rng.NormFloat64()) / 1e6
 	}
-	text, err := json.Marshal(map[string]any{"inputs": []any{map[string]any{"name": "x", "shape": []int{1000, 64}, "datatype": "FP64", "data": data}}})
+	text, err := json.Marshal(map[string]any{"inputs": []any{map[string]any{
+		"name": "x", "shape": []int{1000, 64}, "datatype": "FP64", "data": data,
+	}}})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,14 +1,10 @@
 package serve
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -17,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mercer-ml/mercer/calibrate"
 	"github.com/mercer-ml/mercer/data"
@@ -178,9 +173,10 @@ func TestInfer(t *testing.T) {
 		t.Error(got)
 	}
 	for _, c := range []struct{ name, body, want string }{
-		{"n", `{"id":"é\n","inputs":[{"data":[[1,2],[3,-4.5e0]],"name":"x","shape":[2,2],"datatype":"FP64","parameters":{"a":[{}]}}],"parameters":{}}`,
-			"é\n [0.5 11]"},
-		{"n", `{"inputs":[{"name":"x","shape":[1,2],"datatype":"INT64","data":[1,true]}],"outputs":[{"name":"score","parameters":{}}]}`, " [1.5]"},
+		{"n", `{"id":"é\n","inputs":[{"data":[[1,2],[3,-4.5e0]],"name":"x","shape":[2,2],"datatype":"FP64",` +
+			`"parameters":{"a":[{}]}}],"parameters":{}}`, "é\n [0.5 11]"},
+		{"n", `{"inputs":[{"name":"x","shape":[1,2],"datatype":"INT64","data":[1,true]}],` +
+			`"outputs":[{"name":"score","parameters":{}}]}`, " [1.5]"},
 		{"n", `{"inputs":[{"name":"x","shape":[1,2],"datatype":"FP32","data":[0.1,0]}]}`, fmt.Sprintf(" [%v]", 2*float64(float32(0.1))+0.5)},
 		{"t", `{"inputs":[{"name":"x","shape":[3,2],"datatype":"BYTES","data":["M","1.5","L",null,"","2"]}]}`, " [6.5 10 2]"},
 		{"m", `{"inputs":[{"name":"x","shape":[1,3],"datatype":"BYTES","data":["1","2","3"]}],"outputs":[{"name":"prediction"}]}`, ` [b "q"]`},
@@ -286,7 +282,8 @@ func TestPredict(t *testing.T) {
 		}
 	}
 	code, text := sent(s, "POST", "/predict/m?probability", "w,u,v\n3,1,2\n")
-	if lines := strings.Split(text, "\n"); code != 200 || !strings.HasPrefix(lines[0], `prediction,score_a,"score_b ""q""","score_c,d",probability_a`) ||
+	head := `prediction,score_a,"score_b ""q""","score_c,d",probability_a`
+	if lines := strings.Split(text, "\n"); code != 200 || !strings.HasPrefix(lines[0], head) ||
 		!strings.HasPrefix(lines[1], `"b ""q""",`) || strings.Count(lines[1], ",") != 6 {
 		t.Errorf("%d %s", code, text)
 	}
@@ -308,11 +305,12 @@ func TestProtocol(t *testing.T) {
 	expect("GET /v2/health/ready", "", 200, `{"ready":true}`)
 	expect("GET /v2", "", 200, `{"name":"mercer","version":"...`)
 	expect("GET /v2/models/m/ready", "", 200, `{"name":"m","ready":true}`)
-	expect("GET /v2/models/m/versions/"+version, "", 200, `{"name":"m","versions":["`+version+`"],"platform":"mercer_rls","inputs":[{"name":"x",`+
-		`"datatype":"FP64","shape":[-1,3],"parameters":{"columns":["u","v","w"]}}],"outputs":[{"name":"prediction","datatype":"BYTES",`+
+	expect("GET /v2/models/m/versions/"+version, "", 200, `{"name":"m","versions":["`+version+`"],"platform":"mercer_rls",`+
+		`"inputs":[{"name":"x","datatype":"FP64","shape":[-1,3],"parameters":{"columns":["u","v","w"]}}],"outputs":[{"name":"prediction","datatype":"BYTES",`+
 		`"shape":[-1],"parameters":{"classes":["a","b \"q\"","c,d"]}},{"name":"score","datatype":"FP64","shape":[-1,3]},`+
 		`{"name":"probability","datatype":"FP64","shape":[-1,3]}]}`)
-	expect("GET /v2/models/t", "", 200, `{"name":"t","versions":["`+s.models.files["t"][0].now.Load().version+`"],"platform":"mercer_rls","inputs":[{"name":"x",`+
+	other := s.models.files["t"][0].now.Load().version
+	expect("GET /v2/models/t", "", 200, `{"name":"t","versions":["`+other+`"],"platform":"mercer_rls","inputs":[{"name":"x",`+
 		`"datatype":"BYTES","shape":[-1,2],"parameters":{"columns":["size","price"]}}],"outputs":[{"name":"prediction","datatype":"FP64",`+
 		`"shape":[-1]},{"name":"score","datatype":"FP64","shape":[-1]}]}`)
 	expect("POST /v2/repository/index", "", 200, `[{"name":"m","version":"`+version+`","state":"READY"},{"name":"n"...`)
@@ -354,6 +352,11 @@ func TestVersions(t *testing.T) {
 	if _, err := New(t.Context(), []string{old, old}, Options{}); err == nil {
 		t.Error("the same file twice")
 	}
+	for _, path := range []string{os.DevNull, t.TempDir()} {
+		if _, err := New(t.Context(), []string{path}, Options{}); err == nil || !strings.Contains(err.Error(), "no regular file") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
 }
 
 // TestGuard: the token, names of other machines, pages of other sites.
@@ -391,179 +394,6 @@ func TestGuard(t *testing.T) {
 	s.local = false
 	if code, _ := sent(s, "POST", "/v2/repository/models/m/unload", "", "Origin", "https://elsewhere.example"); code != 403 {
 		t.Errorf("another site's page: %d", code)
-	}
-}
-
-// listening is a server at a port of its own, and what ends it.
-func listening(t *testing.T, s *Server) (address string, stop func() error) {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- s.Serve(ctx, l) }()
-	t.Cleanup(cancel)
-	return l.Addr().String(), func() error { cancel(); return <-ended }
-}
-
-// TestReload: a replaced file is served soon, with no request lost meanwhile; garbage in its place is told, and the old stays.
-func TestReload(t *testing.T) {
-	path := saved(t, map[string]*model.Model{"m": three(1)})[0]
-	s, err := New(t.Context(), []string{path}, Options{Poll: time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	address, stop := listening(t, s)
-	body := input(normal(2, 3, 3))
-	want := map[string]string{} // answers by version
-	for seed := range uint64(2) {
-		one, err := New(t.Context(), saved(t, map[string]*model.Model{"m": three(1 + 4*seed)}), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, text := sent(one, "POST", "/v2/models/m/infer", body)
-		want[inferred(t, one, "m", body).Version] = text
-	}
-	seen := map[string]int{}
-	ask := func() {
-		t.Helper()
-		answered, err := http.Post("http://"+address+"/v2/models/m/infer", "", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer answered.Body.Close()
-		text, err := io.ReadAll(answered.Body)
-		var a inference
-		if err != nil || json.Unmarshal(text, &a) != nil || want[a.Version] == "" || want[a.Version] != string(text) {
-			t.Fatalf("%v %s", err, text)
-		}
-		seen[a.Version]++
-	}
-	until := func(done func() bool) {
-		t.Helper()
-		for range 2000 {
-			ask()
-			if done() {
-				return
-			}
-		}
-		t.Fatalf("nothing happened; versions %v", seen)
-	}
-	ask()
-	first := s.models.files["m"][0].now.Load()
-	if err := three(5).Save(path); err != nil {
-		t.Fatal(err)
-	}
-	until(func() bool { return s.models.files["m"][0].now.Load() != first })
-	ask()
-	if len(seen) != 2 {
-		t.Errorf("versions %v", seen)
-	}
-	if err := os.WriteFile(path, []byte("mercer model 3\ngarbage"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	until(func() bool { return s.models.files["m"][0].fault.Load() != nil })
-	if _, text := sent(s, "POST", "/v2/repository/index", ""); !strings.Contains(text, "READY") || !strings.Contains(text, "cannot be read") {
-		t.Error(text)
-	}
-	if _, text := sent(s, "GET", "/metrics", ""); !strings.Contains(text, `mercer_model_faulty{file="`+path+`",model="m"} 1`) {
-		t.Error("the metrics do not tell")
-	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	ask()
-	if code, text := sent(s, "POST", "/v2/repository/models/m/load", ""); code != 400 || !strings.Contains(text, "no such file") {
-		t.Error(code, text)
-	}
-	if err := three(1).Save(path); err != nil {
-		t.Fatal(err)
-	}
-	until(func() bool { return s.models.files["m"][0].fault.Load() == nil })
-	if err := stop(); err != nil {
-		t.Error(err)
-	}
-}
-
-// TestStop: a request in flight is answered after the end was asked for, and then nothing listens.
-func TestStop(t *testing.T) {
-	s := started(t, map[string]*model.Model{"m": three(1)}, Options{})
-	address, stop := listening(t, s)
-	c, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	body := input(normal(1, 3, 1))
-	fmt.Fprintf(c, "POST /v2/models/m/infer HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", len(body), body[:10])
-	inFlight := func() bool {
-		_, text := sent(s, "GET", "/metrics", "")
-		return strings.Contains(text, "mercer_requests_in_flight 2")
-	}
-	for i := 0; !inFlight(); i++ {
-		if i > 2000 {
-			t.Fatal("the request does not arrive")
-		}
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- stop() }()
-	for i := 0; !s.stopping.Load() && i < 2000; i++ {
-		time.Sleep(time.Millisecond)
-	}
-	if code, _ := sent(s, "GET", "/v2/health/ready", ""); code != 503 {
-		t.Errorf("ready while it stops: %d", code)
-	}
-	if err := c.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
-		t.Fatal(err)
-	}
-	fmt.Fprint(c, body[10:])
-	text, err := io.ReadAll(c)
-	if err != nil || !bytes.HasPrefix(text, []byte("HTTP/1.1 200")) || !bytes.Contains(text, []byte("prediction")) {
-		t.Errorf("%v %s", err, text)
-	}
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
-	if _, err := net.Dial("tcp", address); err == nil {
-		t.Error("something still listens")
-	}
-}
-
-// TestLimits: a body that comes too slowly, one that is endless, more connections than are allowed, memory that is used up.
-func TestLimits(t *testing.T) {
-	s := started(t, map[string]*model.Model{"m": three(1)}, Options{Time: 200 * time.Millisecond, Body: 10_000, Connections: 2, Memory: 1 << 20})
-	address, _ := listening(t, s)
-	dial := func(text string) net.Conn {
-		t.Helper()
-		c, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprint(c, text)
-		return c
-	}
-	const head = "POST /predict HTTP/1.1\r\nHost: localhost\r\n"
-	slow := dial(head + "Content-Length: 50\r\n\r\nu,v")
-	endless := dial(head + "Transfer-Encoding: chunked\r\n\r\n2000\r\n" + strings.Repeat("1", 0x2000) + "\r\n2000\r\n" + strings.Repeat("1", 0x2000))
-	third := dial("GET /v2 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n") // is accepted when one of the others has ended
-	for c, want := range map[net.Conn]string{slow: "408", endless: "413", third: "200"} {
-		text, _ := io.ReadAll(c) // a reset may follow the answer
-		if !bytes.HasPrefix(text, []byte("HTTP/1.1 "+want)) {
-			t.Errorf("%s, want %s", text, want)
-		}
-		c.Close()
-	}
-	if used := s.used.Load(); used != 0 {
-		t.Errorf("%d bytes are not given back", used)
-	}
-	s.used.Store(1 << 20)
-	if code, text := sent(s, "POST", "/predict", "u,v,w\n1,2,3\n"); code != 503 {
-		t.Errorf("memory used up: %d %s", code, text)
 	}
 }
 

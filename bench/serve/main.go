@@ -106,6 +106,11 @@ func fit(ctx context.Context, f flags, file, out string, words ...string) error 
 	return err
 }
 
+// machine are the words for mercer fit of a support vector machine with C.
+func machine(c string) []string {
+	return []string{"--method", "svm", "--tune", "none", "--scale", "none", "--set", "C=" + c, "--set", "gamma=" + gamma}
+}
+
 // predicted are the classes that mercer predict gives the rows of a file.
 func predicted(ctx context.Context, f flags, model, file string) ([]string, error) {
 	_, out, err := process.Timed(ctx, f.Program, "predict", model, file, "--quiet")
@@ -130,10 +135,11 @@ func compare(ctx context.Context, w io.Writer, f flags, tmp string) error {
 		name, path string
 		words      []string
 	}{
-		{"svm", filepath.Join(tmp, "svm.mercer"), []string{"--method", "svm", "--tune", "none", "--scale", "none", "--set", "C=" + cost, "--set", "gamma=" + gamma}},
+		{"svm", filepath.Join(tmp, "svm.mercer"), machine(cost)},
 		{"auto", filepath.Join(tmp, "auto.mercer"), []string{"--labels-per-class", "2"}},
 	}
-	fmt.Fprintln(w, "| program | machine | rows a request | rows/s | p50 ms | p99 ms | rows a CPU s | times Flask, rows/s | times Flask, rows a CPU s | wrong |\n"+
+	fmt.Fprintln(w, "| program | machine | rows a request | rows/s | p50 ms | p99 ms | rows a CPU s | times Flask, rows/s | "+
+		"times Flask, rows a CPU s | wrong |\n"+
 		"|---|---|---|---|---|---|---|---|---|---|")
 	py := filepath.Join(tmp, "peer.py")
 	if err := os.WriteFile(py, script, 0o600); err != nil {
@@ -176,9 +182,10 @@ func compare(ctx context.Context, w io.Writer, f flags, tmp string) error {
 		return err
 	}
 	_ = peer.end(syscall.SIGTERM) // which it does not catch
-	fmt.Fprintf(w, "\n%d connections, each of which sends its next request when it has the answer to the last; the program that asks shares the %d "+
-		"processors. svm and SVC are the same machine, C = %s and gamma = %s, of all 1797 rows of digits; auto is what mercer fit makes of two "+
-		"labels a class, a sum over all rows. CPU s are the server's own. Flask's server closes each connection after its answer. Wrong are answers that differ from mercer predict.\n",
+	fmt.Fprintf(w, "\n%d connections, each of which sends its next request when it has the answer to the last; the program "+
+		"that asks shares the %d processors. svm and SVC are the same machine, C = %s and gamma = %s, of all 1797 rows of "+
+		"digits; auto is what mercer fit makes of two labels a class, a sum over all rows. CPU s are the server's own. "+
+		"Flask's server closes each connection after its answer. Wrong are answers that differ from mercer predict.\n",
 		f.connections, runtime.NumCPU(), cost, gamma)
 	return nil
 }

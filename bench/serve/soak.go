@@ -80,7 +80,7 @@ func (l *life) prepare(ctx context.Context) error {
 	l.rows = d.rows
 	for i, c := range []string{"10", "0.01"} {
 		file := filepath.Join(l.tmp, fmt.Sprintf("model-%d.mercer", i))
-		if err := fit(ctx, l.f, d.file, file, "--method", "svm", "--tune", "none", "--scale", "none", "--set", "C="+c, "--set", "gamma="+gamma); err != nil {
+		if err := fit(ctx, l.f, d.file, file, machine(c)...); err != nil {
 			return err
 		}
 		want, err := predicted(ctx, l.f, file, d.file)
@@ -353,11 +353,29 @@ func resident(pid int) (bytes int64) {
 }
 
 func (l *life) print(w io.Writer) {
-	fmt.Fprintf(w, "| what | count |\n|---|---|\n| requests answered | %d |\n| **lost** | %d |\n| **wrong** | %d |\n| answers of a status that was not due | %d |\n"+
-		"| sent again, as the server ended meanwhile | %d |\n", l.answered.Load(), l.lost.Load(), l.wrong.Load(), l.unexpected.Load(), l.again.Load())
-	fmt.Fprintf(w, "| models replaced, by garbage | %d, %d |\n| ends by SIGTERM, by SIGKILL | %d, %d |\n| slow connections | %d |\n"+
-		"| bodies of a gigabyte | %d |\n| requests of random bytes | %d |\n\n", l.replaced.Load(), l.garbage.Load(), l.ends.Load(), l.kills.Load(),
-		l.slow.Load(), l.huge.Load(), l.nonsense.Load())
+	fmt.Fprintln(w, "| what | count |\n|---|---|")
+	for _, line := range []struct {
+		what   string
+		counts []*atomic.Int64
+	}{
+		{"requests answered", []*atomic.Int64{&l.answered}},
+		{"**lost**", []*atomic.Int64{&l.lost}},
+		{"**wrong**", []*atomic.Int64{&l.wrong}},
+		{"answers of a status that was not due", []*atomic.Int64{&l.unexpected}},
+		{"sent again, as the server ended meanwhile", []*atomic.Int64{&l.again}},
+		{"models replaced, by garbage", []*atomic.Int64{&l.replaced, &l.garbage}},
+		{"ends by SIGTERM, by SIGKILL", []*atomic.Int64{&l.ends, &l.kills}},
+		{"slow connections", []*atomic.Int64{&l.slow}},
+		{"bodies of a gigabyte", []*atomic.Int64{&l.huge}},
+		{"requests of random bytes", []*atomic.Int64{&l.nonsense}},
+	} {
+		fmt.Fprintf(w, "| %s | %d", line.what, line.counts[0].Load())
+		for _, more := range line.counts[1:] {
+			fmt.Fprintf(w, ", %d", more.Load())
+		}
+		fmt.Fprintln(w, " |")
+	}
+	fmt.Fprintln(w)
 	fmt.Fprintln(w, "| server | seconds | MB, median of its first half | of its second half | largest |\n|---|---|---|---|---|")
 	for i, m := range l.memory {
 		if len(m) < 4 {
@@ -366,6 +384,7 @@ func (l *life) print(w io.Writer) {
 		median := func(v []int64) int64 { return slices.Sorted(slices.Values(v))[len(v)/2] >> 20 }
 		fmt.Fprintf(w, "| %d | %d | %d | %d | %d |\n", i+1, len(m), median(m[:len(m)/2]), median(m[len(m)/2:]), slices.Max(m)>>20)
 	}
-	fmt.Fprintln(w, "\nEight clients ask one to forty rows of digits at a time; an answer is wrong if it is not that of mercer predict with the version "+
-		"of the model that it names. A request that is cut off is sent again; lost is one without an answer for a minute.")
+	fmt.Fprintln(w, "\nEight clients ask one to forty rows of digits at a time; an answer is wrong if it is not that of mercer "+
+		"predict with the version of the model that it names. A request that is cut off is sent again; lost is one without an "+
+		"answer for a minute.")
 }
