@@ -209,6 +209,9 @@ func (s source) optionsFor(e *env, m *model.Model, needLabels bool) read.Options
 	o := matching(s.options(e), m.Features, m.Columns, m.Text, m.Table)
 	o.LabelOptional = !needLabels
 	o.Missing = len(m.Parts) > 1 // rows may lack views
+	if !o.Missing {
+		o.Fill = m.Fill
+	}
 	if o.Label == "" && m.Features != nil {
 		o.Label = m.Label
 	}
