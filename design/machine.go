@@ -110,7 +110,9 @@ func trainNear(
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	at := func(lambda float64) (*rls.Fit, error) { return rls.Solve(ctx, block, s.Problem.Y, s.Problem.Weight, s.Offset, lambda) }
+	at := func(lambda float64) (*rls.Fit, error) {
+		return rls.Solve(ctx, block, s.Problem.Y, s.Problem.Weight, s.Offset, lambda)
+	}
 	return leastSquares(ctx, s, k, g, at, lambdas, folds)
 }
 
