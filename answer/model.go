@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/calibrate"
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/columns"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/model"
@@ -33,6 +34,9 @@ func (a *Answer) modelOf(c *choose.Choice) *model.Model {
 		Method: a.family(), Task: p.Task, Classes: p.Classes, Label: t.Input.Set.LabelName, Columns: p.Rows.Dim(),
 		Features: t.Input.Set.Features, Text: t.Input.Set.Text, Table: t.Input.Set.Table, Sparse: p.Rows.IsSparse(), Scaling: t.Scaling,
 		Pairs: p.Coding.Pairs,
+	}
+	if set := t.Whole.Set; set.Features != nil && set.Table == nil && set.Rows.Dense != nil && len(t.Recipe.Views) == 0 {
+		m.Fill = columns.Medians(set.Rows)
 	}
 	m.Parts = a.parts(c)
 	m.Residuals = a.residuals(c)

@@ -37,6 +37,9 @@ func Options(m *model.Model, o read.Options, needLabels bool) read.Options {
 	o = Matching(o, m.Features, m.Columns, m.Text, m.Table)
 	o.LabelOptional = !needLabels
 	o.Missing = len(m.Parts) > 1 // rows may lack views
+	if !o.Missing {
+		o.Fill = m.Fill
+	}
 	if o.Label == "" && m.Features != nil {
 		o.Label = m.Label
 	}

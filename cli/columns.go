@@ -11,9 +11,16 @@ import (
 	tables "github.com/mercer-ml/mercer/data/columns"
 )
 
-// sayColumns tells what was decided of the columns of a set that holds more than numbers.
+// sayColumns tells what was decided of the columns of a set that holds more than numbers, and of one of numbers alone which columns
+// tell no rows apart.
 func (e *env) sayColumns(set *data.Set) {
 	if set.Table == nil {
+		if set.Features == nil || set.Rows.Dense == nil {
+			return
+		}
+		if names := tables.Constant(set.Features, set.Rows); names != "" {
+			e.say("%s: columns with one value in all rows, which tell no rows apart: %s", set.Source, names)
+		}
 		return
 	}
 	for _, line := range tables.Summary(set.Table) {

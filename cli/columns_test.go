@@ -127,3 +127,42 @@ func TestRowWeights(t *testing.T) {
 		t.Errorf("%d %s", r.code, r.stderr)
 	}
 }
+
+// TestMissingCellsOfNumbers: a model of a table of numbers alone counts missing cells of new rows as the medians of training, and
+// says so; other faults of a cell stay faults.
+func TestMissingCellsOfNumbers(t *testing.T) {
+	rows, filled := "a,b,label\n", "a,b\n2,4\n2,7\n"
+	for _, r := range []string{"1,4,x", "2,9,y", "2,3,x", "5,8,y", "1,2,x", "6,9,y"} {
+		rows += r + "\n"
+	}
+	folderWith(t, map[string]string{
+		"n.csv": rows, "new.csv": "a,b\n?,4\n2,4\n,7\n", "same.csv": filled + "2,4\n",
+		"bad.csv": "a,b\n1,word\n",
+	})
+	if r := run(t, "", "fit", "n.csv", "--method", "rls", "--tune", "none", "-o", "m.mercer"); r.code != 0 {
+		t.Fatal(r.stderr)
+	}
+	got := run(t, "", "predict", "m.mercer", "new.csv")
+	if got.code != 0 || !strings.Contains(got.stderr, `column "a": 2 cells are missing, as none was that was learned from; they count as the median, 2`) {
+		t.Errorf("%d %s", got.code, got.stderr)
+	}
+	lines := strings.Split(got.stdout, "\n")
+	want := strings.Split(done(t, "predict", "m.mercer", "same.csv").stdout, "\n")
+	if lines[1] != want[1] || lines[2] != want[1] || lines[3] != want[2] {
+		t.Errorf("%v, want those of %v", lines, want)
+	}
+	if r := run(t, "", "predict", "m.mercer", "bad.csv"); r.code != exitData || !strings.Contains(r.stderr, `bad.csv:2:2: column "b": "word" is no number`) {
+		t.Errorf("%d %s", r.code, r.stderr)
+	}
+}
+
+// TestConstantColumnsAreNamed: also those of a table of numbers alone.
+func TestConstantColumnsAreNamed(t *testing.T) {
+	folderWith(t, map[string]string{"n.csv": "a,b,label\n1,7,x\n4,7,y\n2,7,x\n5,7,y\n", "o.csv": "a,b,label\n1,7,x\n4,6,y\n2,7,x\n5,7,y\n"})
+	const says = "columns with one value in all rows, which tell no rows apart: b"
+	for name, want := range map[string]bool{"n.csv": true, "o.csv": false} {
+		if r := run(t, "", "fit", name, "--method", "rls"); r.code != 0 || strings.Contains(r.stderr, says) != want {
+			t.Errorf("%s: %d %s", name, r.code, r.stderr)
+		}
+	}
+}

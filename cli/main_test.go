@@ -252,7 +252,8 @@ func TestBadInput(t *testing.T) {
 			}
 			// A fault found by the fit itself comes after what the labels are and the forecast.
 			lines := strings.SplitAfter(strings.TrimSuffix(r.stderr, "\n"), "\n")
-			for len(lines) > 1 && (strings.Contains(lines[0], ": column \"") || strings.Contains(lines[0], " rows (")) {
+			for len(lines) > 1 && (strings.Contains(lines[0], ": column \"") || strings.Contains(lines[0], " rows (") ||
+				strings.Contains(lines[0], ": columns with one value")) {
 				lines = lines[1:]
 			}
 			if len(lines) != 1 || !regexp.MustCompile(`^mercer: `+c.line+`$`).MatchString(lines[0]) {

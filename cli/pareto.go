@@ -75,7 +75,7 @@ func (c *paretoCmd) Run(e *env) error {
 		}
 	}
 	if c.Report != "" {
-		if err := writeFront(c.Report, command("pareto", c), shown(in.Set.Source), res); err != nil {
+		if err := writeFront(c.Report, command("pareto", c), shown(in.Set.Source), checksum(in.Set), res); err != nil {
 			return err
 		}
 	}

@@ -17,8 +17,8 @@ func foot() string {
 	return "Mercer " + results.Version() + ", " + time.Now().Format(time.DateOnly)
 }
 
-// writeFront writes the page of a front.
-func writeFront(dir, command, source string, r *mercer.FrontResult) error {
+// writeFront writes the page of a front of data with a checksum.
+func writeFront(dir, command, source, checksum string, r *mercer.FrontResult) error {
 	chosen := r.Chosen()
 	one := r.Front[chosen]
 	f := &report.Front{Risk: "risk: mean squared error on the labelled rows", Complexity: "complexity Q", Decision: r.Decision + ": " +
@@ -72,7 +72,7 @@ func writeFront(dir, command, source string, r *mercer.FrontResult) error {
 	p.Sections = append(p.Sections, report.Section{ID: "asked", Title: "What was asked",
 		Blocks: []report.Block{{Code: command}, {Text: "Scaling: " + r.Scaling + "."},
 			{Tables: []*report.Table{{Text: []bool{true, true}, Rows: [][]string{{"version", results.Version()},
-				{"date", time.Now().Format(time.DateOnly)}, {"duration", seconds(r.Seconds.Total) + " s"}}}}}}})
+				{"date", time.Now().Format(time.DateOnly)}, {"duration", seconds(r.Seconds.Total) + " s"}, {"checksum of the data", checksum}}}}}}})
 	p.Sections = append(p.Sections, f.Sections()...)
 	p.Sections = append(p.Sections, report.Section{ID: "quality", Title: "How good the chosen member is",
 		Blocks: []report.Block{{Tables: []*report.Table{table}}}})

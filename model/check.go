@@ -21,6 +21,9 @@ func (m *Model) check() error {
 			return corrupt("table: %v", err)
 		}
 	}
+	if m.Fill != nil && (m.Table != nil || m.Sparse || len(m.Fill) != m.Columns) {
+		return corrupt("%d fills of missing cells for %d features", len(m.Fill), m.Columns)
+	}
 	switch {
 	case m.Task == data.Classification && len(m.Classes) < 2:
 		return corrupt("%d classes", len(m.Classes))

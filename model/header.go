@@ -41,6 +41,7 @@ type header struct {
 	Features    []string             `json:"features,omitempty"`
 	Text        *data.Text           `json:"text,omitempty"`
 	Table       *data.Table          `json:"table,omitempty"`
+	Fill        []float64            `json:"fill,omitempty"`
 	Sparse      bool                 `json:"sparse,omitempty"`
 	Scaling     data.Scaling         `json:"scaling"`
 	Calibration *calibration         `json:"calibration,omitempty"`
@@ -166,7 +167,7 @@ func describe(rows data.Rows) centres {
 func (h *header) model() *Model {
 	return &Model{
 		Method: h.Method, Task: h.Task, Classes: h.Classes, Pairs: h.Pairs, Label: h.Label, Columns: h.Columns, Features: h.Features,
-		Text: h.Text, Table: h.Table, Sparse: h.Sparse,
+		Text: h.Text, Table: h.Table, Fill: h.Fill, Sparse: h.Sparse,
 		Scaling: h.Scaling, Calibration: h.Calibration.value(), Decision: h.Decision, Residuals: h.Residuals,
 		Recipe: h.Recipe, Result: h.Result,
 	}
@@ -176,7 +177,7 @@ func (h *header) model() *Model {
 func headerOf(m *Model) *header {
 	return &header{
 		Method: m.Method, Task: m.Task, Classes: m.Classes, Pairs: m.Pairs, Label: m.Label, Columns: m.Columns, Features: m.Features,
-		Text: m.Text, Table: m.Table, Sparse: m.Sparse,
+		Text: m.Text, Table: m.Table, Fill: m.Fill, Sparse: m.Sparse,
 		Scaling: m.Scaling, Calibration: named(m.Calibration), Decision: m.Decision, Residuals: m.Residuals,
 		Recipe: m.Recipe, Result: m.Result,
 		Centres: list[centres]{}, Parts: list[partHeader]{},

@@ -35,6 +35,7 @@ type Model struct {
 	Features    []string    // their names; nil where they are numbered (sparse text)
 	Text        *data.Text  // how text becomes features, which are its words; nil: they are no words
 	Table       *data.Table // how columns of other things become features; nil: they are numbers, and are as they were
+	Fill        []float64   // what missing cells of new rows count as, a number a feature; nil: they are refused, or Table says it
 	Sparse      bool        // trained on sparse rows
 	Scaling     data.Scaling
 	Parts       []Part

@@ -32,6 +32,8 @@ type Judged struct {
 	Score, Probability *mat.Dense
 	// Value and Output are the same for a regression.
 	Value, Output []float64
+	// Row numbers the rows among those of the data, from 1; nil where it is not known.
+	Row []int
 }
 
 // Len is the number of rows.
@@ -64,7 +66,7 @@ func JudgeOutputs(kind string, m *model.Model, out *mat.Dense, idx []int, answer
 	if m.Task == data.Regression {
 		j.Output = mat.Col(nil, 0, out)
 		for _, i := range idx {
-			j.Value = append(j.Value, labels.Value[i])
+			j.Value, j.Row = append(j.Value, labels.Value[i]), append(j.Row, i+1)
 		}
 		return j, nil
 	}
@@ -338,6 +340,7 @@ func residualFigure(j *Judged) *Figure {
 			number(top),
 		),
 		Legend: []Entry{{Name: "one row", Glyph: &row}, {Name: "root mean square", Line: &band}},
+		Data:   outliers(j),
 	}
 }
 

@@ -97,6 +97,11 @@ func (s *Server) rowsOf(ctx context.Context, l *loaded, t *tensor) (data.Rows, e
 		return data.Rows{}, err
 	}
 	if len(l.Parts) == 1 {
+		for i, v := range t.numbers {
+			if math.IsNaN(v) && l.Fill != nil {
+				t.numbers[i] = l.Fill[i%d]
+			}
+		}
 		if i := slices.IndexFunc(t.numbers, math.IsNaN); i >= 0 {
 			return data.Rows{}, bad("row %d, column %d is missing; this model needs every value", i/d+1, i%d+1)
 		}

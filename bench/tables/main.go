@@ -7,6 +7,7 @@
 //
 //	go run ./bench/tables --data DIR
 //	go run ./bench/tables --data DIR --sets iris,boston --keep FOLDER
+//	go run ./bench/tables --data DIR --interrupt 500ms
 //
 // A quarter of the rows is hidden. A model is sensible if its task is the one that was meant and its error on the
 // hidden quarter is below that of the commonest class, or of the mean.
@@ -23,6 +24,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mercer-ml/mercer/bench/internal/process"
 	"github.com/mercer-ml/mercer/data/read"
@@ -38,8 +40,9 @@ func main() {
 	var o process.Options
 	o.Flags()
 	keep := flag.String("keep", "", "write the tables into this folder, and leave them there")
+	after := flag.Duration("interrupt", 0, "interrupt each fit after so long, and say how long it takes to end, in the place of errors")
 	flag.Parse()
-	o.Measure("Tables as people have them", "bench/tables", func(ctx context.Context, w io.Writer) error { return run(ctx, w, o, *keep) })
+	o.Measure("Tables as people have them", "bench/tables", func(ctx context.Context, w io.Writer) error { return run(ctx, w, o, *keep, *after) })
 }
 
 // errors of a table: share of errors, or root mean square.
@@ -49,7 +52,7 @@ type scores struct {
 	Boosting float64 `json:"boosting"`
 }
 
-func run(ctx context.Context, w io.Writer, o process.Options, keep string) error {
+func run(ctx context.Context, w io.Writer, o process.Options, keep string, after time.Duration) error {
 	folder := keep
 	if folder == "" {
 		tmp, err := os.MkdirTemp("", "tables")
@@ -62,6 +65,9 @@ func run(ctx context.Context, w io.Writer, o process.Options, keep string) error
 	var err error
 	if o.Program, err = process.Mercer(ctx, o.Program, folder); err != nil {
 		return err
+	}
+	if after > 0 {
+		return interrupt(ctx, w, o, folder, after)
 	}
 	peers := filepath.Join(folder, "peers.py")
 	if err := os.WriteFile(peers, script, 0o600); err != nil {
@@ -82,6 +88,26 @@ func run(ctx context.Context, w io.Writer, o process.Options, keep string) error
 	return nil
 }
 
+// interrupt makes every table and interrupts its fit.
+func interrupt(ctx context.Context, w io.Writer, o process.Options, folder string, after time.Duration) error {
+	fmt.Fprintln(w, "| table | the fit | s from the signal to the end |\n|---|---|---|")
+	var all interrupts
+	for _, r := range recipes() {
+		if o.Sets != "" && !slices.Contains(strings.Split(o.Sets, ","), r.set) {
+			continue
+		}
+		if _, err := r.written(ctx, o, folder); err != nil {
+			return err
+		}
+		at := filepath.Join(folder, r.name())
+		if err := all.interrupted(ctx, w, o.Program, r.set+", "+r.dirt, at+".csv", at+".mercer", after); err != nil {
+			return fmt.Errorf("%s, %s: %w", r.set, r.dirt, err)
+		}
+	}
+	all.say(w, after)
+	return nil
+}
+
 // total sums up.
 type total struct {
 	tables, sensible, pipeline, boosting int
@@ -97,23 +123,32 @@ func (t *total) say(w io.Writer) {
 		t.sensible, t.tables, t.ratios[0]/n, t.ratios[1]/n, t.pipeline, t.boosting)
 }
 
-// compare makes a table, fits it and prints a line.
-func (r recipe) compare(ctx context.Context, w io.Writer, o process.Options, folder, peers string, all *total) error {
+// written makes a table and writes it, and its hidden rows, into the folder.
+func (r recipe) written(ctx context.Context, o process.Options, folder string) (*made, error) {
 	source := r.set
 	if o.Data != "" && r.file != "" {
 		source = filepath.Join(o.Data, r.file)
 	}
 	set, _, err := read.Open(ctx, source, read.Options{})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	made := r.make(set)
-	at := func(ending string) string { return filepath.Join(folder, r.name()+ending) }
+	m := r.make(set)
 	for part, ending := range []string{".csv", ".hidden.csv"} {
-		if err := os.WriteFile(at(ending), made.text(part == 1), 0o600); err != nil {
-			return err
+		if err := os.WriteFile(filepath.Join(folder, r.name()+ending), m.text(part == 1), 0o600); err != nil {
+			return nil, err
 		}
 	}
+	return m, nil
+}
+
+// compare makes a table, fits it and prints a line.
+func (r recipe) compare(ctx context.Context, w io.Writer, o process.Options, folder, peers string, all *total) error {
+	made, err := r.written(ctx, o, folder)
+	if err != nil {
+		return err
+	}
+	at := func(ending string) string { return filepath.Join(folder, r.name()+ending) }
 	clean, err := json.Marshal(made.clean())
 	if err != nil {
 		return err

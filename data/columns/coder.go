@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
@@ -248,11 +247,7 @@ func (e *Coder) Complete(rows data.Rows) {
 				there = append(there, v)
 			}
 		}
-		fill := 0.0
-		if len(there) > 0 {
-			slices.Sort(there)
-			fill = there[(len(there)-1)/2] + (there[len(there)/2]-there[(len(there)-1)/2])/2
-		}
+		fill := median(there)
 		c.Fill, c.fill = &fill, fill
 		for i := range n {
 			if math.IsNaN(rows.Dense.At(i, c.from)) {

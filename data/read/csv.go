@@ -48,6 +48,12 @@ func readCSV(ctx context.Context, in io.Reader, file string, o Options, c cuttin
 			to.warnings = append(to.warnings, Warning{File: file, What: text})
 		}
 	}
+	for j, n := range r.filled {
+		if n > 0 {
+			to.warnings = append(to.warnings, Warning{File: file, What: fmt.Sprintf(
+				"column %q: %d cells are missing, as none was that was learned from; they count as the median, %.6g", r.names[j], n, o.Fill[j])})
+		}
+	}
 	return r.end(r.blocks.line, r.set)
 }
 
@@ -63,6 +69,7 @@ type csvReader struct {
 	latin   bool // this was said
 	extras  extras
 	unknown *columns.Unknown // of a table
+	filled  []int            // cells of each feature that were missing; nil: none
 }
 
 // csvPart is what one block holds.
@@ -79,6 +86,7 @@ type csvPart struct {
 
 	cells   cells            // of id, weight and group, in this order, those that there are
 	unknown *columns.Unknown // of a table
+	filled  []int            // cells of each feature that were missing; nil: none
 }
 
 // started says whether the first row of data was seen, by which the columns are known. From then on
@@ -91,7 +99,7 @@ func (r *csvReader) parse(p *csvPart, b block) {
 	p.table, p.o = r.table, r.o
 	p.x, p.at, p.labels, p.ends, p.err = p.x[:0], p.at[:0], p.labels[:0], p.ends[:0], nil
 	p.cells.reset()
-	p.latin = 0
+	p.latin, p.filled = 0, nil
 	if !r.started() {
 		p.err = r.head(p)
 	}
@@ -294,6 +302,11 @@ func (p *csvPart) features(f []field) error {
 		v, what, remedy := number(f[c].text)
 		if what != "" && p.o.Missing && missing(f[c].text) {
 			v, what = math.NaN(), ""
+		} else if what != "" && p.o.Fill != nil && missing(f[c].text) {
+			if v, what = p.o.Fill[j], ""; p.filled == nil {
+				p.filled = make([]int, len(p.columns))
+			}
+			p.filled[j]++
 		}
 		if what != "" {
 			if p.o.guesses() && c == p.width-1 {
@@ -344,6 +357,12 @@ func (r *csvReader) join(p *csvPart) error {
 	}
 	if p.unknown != nil && r.unknown != nil {
 		r.unknown.Add(p.unknown)
+	}
+	for j, n := range p.filled {
+		if r.filled == nil {
+			r.filled = make([]int, len(p.filled))
+		}
+		r.filled[j] += n
 	}
 	return p.err
 }

@@ -104,6 +104,8 @@ type Options struct {
 	// Missing accepts CSV cells of features that are empty, ?, NA, NaN, null or None, as NaN, and of Want columns
 	// that are not there, whose cells are all missing.
 	Missing bool
+	// Fill, in the order of Want, is what such cells count as in its place, which is then said; columns must be there.
+	Fill []float64
 	// Prepare understands columns of CSV that hold more than numbers (package data/columns): it decides from all cells what each
 	// is, and the set has the Table that says so. A table of numbers alone has none, unless a column of it counts the
 	// rows. Not of streams.

@@ -1,0 +1,74 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"time"
+)
+
+// exitInterrupted is the program's exit code after an interrupt.
+const exitInterrupted = 130
+
+// interrupts are how fits ended that were interrupted.
+type interrupts struct {
+	seconds            []float64 // from the signal to the end
+	saved, before, bad int       // with a model, without one because there was none yet, and otherwise
+	done               int       // before the signal
+}
+
+// interrupted fits a table, sends the signal of Ctrl-C after a while, and prints how long it took to end.
+func (all *interrupts) interrupted(ctx context.Context, w io.Writer, program, name, table, model string, after time.Duration) error {
+	_ = os.Remove(model) // of a run before
+	c := exec.CommandContext(ctx, program, "fit", table, "-o", model, "--quiet")
+	if err := c.Start(); err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	select {
+	case err := <-ended:
+		all.done++
+		fmt.Fprintf(w, "| %s | ended before | - |\n", name)
+		return err
+	case <-time.After(after):
+	}
+	if err := c.Process.Signal(os.Interrupt); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	start := time.Now()
+	<-ended
+	took := time.Since(start).Seconds()
+	_, err := os.Stat(model)
+	said := "saved the best so far"
+	switch code := c.ProcessState.ExitCode(); {
+	case (code == exitInterrupted || code == 0) && err == nil:
+		all.saved++
+	case code == exitInterrupted:
+		all.before++
+		said = "had none yet"
+	default:
+		all.bad++
+		said = fmt.Sprintf("exit code %d", code)
+	}
+	all.seconds = append(all.seconds, took)
+	fmt.Fprintf(w, "| %s | %s | %.2f |\n", name, said, took)
+	return ctx.Err()
+}
+
+// say sums up.
+func (all *interrupts) say(w io.Writer, after time.Duration) {
+	slices.Sort(all.seconds)
+	var median, longest float64
+	if n := len(all.seconds); n > 0 {
+		median, longest = all.seconds[n/2], all.seconds[n-1]
+	}
+	fmt.Fprintf(w, "\nInterrupted after %v: from the signal to the end %.2f s in the median, %.2f s at most; %d saved a model, %d had none yet, "+
+		"%d ended otherwise, %d had ended before.\n", after, median, longest, all.saved, all.before, all.bad, all.done)
+}

@@ -1,0 +1,39 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestOutliers(t *testing.T) {
+	j := &Judged{Kind: "test"}
+	for i := range 100 {
+		e := float64(i%11)/10 - 0.5
+		switch i {
+		case 17:
+			e = 9
+		case 60:
+			e = -30
+		}
+		j.Value, j.Output, j.Row = append(j.Value, 5+e), append(j.Output, 5), append(j.Row, 2*i+1)
+	}
+	got := outliers(j)
+	if got == nil || len(got.Rows) != 2 || got.Rows[0][0] != "121" || got.Rows[1][0] != "35" {
+		t.Fatalf("%+v", got)
+	}
+	for i := range 20 { // more than are listed
+		j.Value[i] += 50 + float64(i)
+	}
+	if got = outliers(j); len(got.Rows) != mostOutliers || !strings.Contains(got.Caption, fmt.Sprintf("The first %d of 21", mostOutliers)) {
+		t.Errorf("%+v", got)
+	}
+	j.Value = append([]float64(nil), j.Output...)
+	if got = outliers(j); got != nil {
+		t.Errorf("answers that are all met: %+v", got)
+	}
+	j.Row = nil
+	if got = outliers(j); got != nil {
+		t.Errorf("rows without numbers: %+v", got)
+	}
+}
