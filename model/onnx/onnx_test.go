@@ -263,13 +263,27 @@ func TestRuntimeAgrees(t *testing.T) {
 		t.Skip("skipped: node is not installed")
 	}
 	list := problems(t)
-	for i, outputs := range executed(t, node, folder, list) {
+	var files []file
+	for _, p := range list {
+		var b bytes.Buffer
+		if err := onnx.Write(&b, p.m); err != nil {
+			t.Fatalf("%s: %v", p.name, err)
+		}
+		files = append(files, file{b.Bytes(), p.inputs})
+	}
+	for i, outputs := range run(t, node, folder, files) {
 		t.Run(list[i].name, func(t *testing.T) { list[i].compare(t, outputs) })
 	}
 }
 
-// executed are the outputs of the runtime for each problem.
-func executed(t *testing.T, node, folder string, list []problem) []map[string]json.RawMessage {
+// file is a model as it is written, and what goes into it.
+type file struct {
+	text   []byte
+	inputs map[string]tensor
+}
+
+// run are the outputs of the runtime for each file.
+func run(t *testing.T, node, folder string, list []file) []map[string]json.RawMessage {
 	t.Helper()
 	dir := t.TempDir()
 	type job struct {
@@ -277,16 +291,12 @@ func executed(t *testing.T, node, folder string, list []problem) []map[string]js
 		Inputs map[string]tensor `json:"inputs"`
 	}
 	var jobs []job
-	for i, p := range list {
-		var b bytes.Buffer
-		if err := onnx.Write(&b, p.m); err != nil {
-			t.Fatalf("%s: %v", p.name, err)
-		}
+	for i, f := range list {
 		path := filepath.Join(dir, fmt.Sprint(i, ".onnx"))
-		if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+		if err := os.WriteFile(path, f.text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		jobs = append(jobs, job{path, p.inputs})
+		jobs = append(jobs, job{path, f.inputs})
 	}
 	text, err := json.Marshal(jobs)
 	if err != nil {
