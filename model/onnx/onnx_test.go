@@ -378,6 +378,8 @@ func TestRefused(t *testing.T) {
 	table := plain(rng, 2, kernel.Gaussian{Sigma: 1})
 	date := data.Column{Name: "day", Kind: data.KindDate, Format: "2006-01-02", Fill: number(0)}
 	table.Table = data.NewTable([]data.Column{date})
+	named := plain(rng, 2, kernel.Gaussian{Sigma: 1})
+	named.Table = data.NewTable([]data.Column{{Name: "scores", Kind: data.KindCategory, Levels: []string{"a"}}})
 	rows := plain(rng, 2, kernel.Precomputed{K: mat.NewDense(12, 12, nil)})
 	for _, c := range []struct {
 		m    *model.Model
@@ -385,6 +387,7 @@ func TestRefused(t *testing.T) {
 	}{
 		{text, []string{"words of documents", "--format sklearn"}},
 		{table, []string{`column "day" is a date`, "--drop"}},
+		{named, []string{`column "scores" has the name of an output`}},
 		{rows, []string{"the kernel precomputed", "choose another kernel"}},
 	} {
 		var b bytes.Buffer
