@@ -19,11 +19,12 @@ import (
 	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/model/libsvm"
+	"github.com/mercer-ml/mercer/model/onnx"
 )
 
 // convertCmd is mercer convert.
 type convertCmd struct {
-	In     string `arg:"" help:"A model of LIBSVM, LIBLINEAR or SVMlin, or a data file."`
+	In     string `arg:"" help:"A model of LIBSVM, LIBLINEAR, SVMlin or ONNX, or a data file."`
 	Output string `short:"o" required:"" help:"The model of this program, or a data file: .csv or .svm, each also .gz." placeholder:"OUT"`
 	Range  string `help:"Ranges that svm-scale -s wrote: the model gets this scaling, data are scaled." placeholder:"FILE"`
 
@@ -33,7 +34,8 @@ type convertCmd struct {
 
 // Help shows examples.
 func (convertCmd) Help() string {
-	return `A model keeps its predictions; classes are put into sorted order. Data in CSV become LIBSVM text and back;
+	return `A model keeps its predictions; classes are put into sorted order. Of ONNX (.onnx) support vector machines and linear
+models are converted, as scikit-learn's are written. Data in CSV become LIBSVM text and back;
 classes that are no numbers are numbered in sorted order, from 0.
 
 Examples:
@@ -92,13 +94,15 @@ func (c *convertCmd) ranges(ctx context.Context) (*libsvm.Ranges, error) {
 	return g, named(err, c.Range, nil)
 }
 
-// modelKind says whether a file begins as a model of LIBSVM or LIBLINEAR does, or is called as SVMlin's are.
+// modelKind says whether a file begins as a model of LIBSVM or LIBLINEAR does, or is called as SVMlin's or ONNX's are.
 func modelKind(ctx context.Context, path string) (string, error) {
 	if path == "-" || data.IsBuiltin(path) || isFolder(path) {
 		return "", nil
 	}
-	if strings.HasSuffix(path, svmlinEnding) {
-		return svmlinEnding, nil
+	for _, ending := range []string{svmlinEnding, onnxEnding} {
+		if strings.HasSuffix(path, ending) {
+			return ending, nil
+		}
 	}
 	f, err := await.Open(ctx, path)
 	if err != nil {
@@ -121,6 +125,9 @@ func modelKind(ctx context.Context, path string) (string, error) {
 // svmlinEnding ends the names of SVMlin's models, which are numbers and nothing else.
 const svmlinEnding = ".weights"
 
+// onnxEnding ends the names of ONNX's models, which have no first bytes of their own.
+const onnxEnding = ".onnx"
+
 func readForeign(ctx context.Context, path, kind string) (*model.Model, error) {
 	f, err := await.Open(ctx, path)
 	if err != nil {
@@ -140,6 +147,12 @@ func readForeign(ctx context.Context, path, kind string) (*model.Model, error) {
 			return nil, err
 		}
 		return w.ToModel()
+	case onnxEnding:
+		m, err := onnx.Read(await.Reader(ctx, f))
+		if err != nil {
+			return nil, &fault{file: path, what: err.Error()}
+		}
+		return m, nil
 	}
 	m, err := libsvm.ReadLinear(bufio.NewReader(await.Reader(ctx, f)), path)
 	if err != nil {

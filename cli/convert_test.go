@@ -118,7 +118,7 @@ func TestConvertFaults(t *testing.T) {
 		{[]string{"convert", "missing", "-o", "out.mercer"}, exitData, "missing"},
 		{[]string{"convert", "half.csv", "-o", "half.svm"}, exitData, "half.csv:3: no label"},
 		{[]string{"convert", "half.csv", "-o", "half.xyz"}, exitUsage, ".csv or .svm"},
-		{[]string{"export", "good.mercer", "--format", "onnx", "-o", "out"}, exitUsage, "format"},
+		{[]string{"export", "good.mercer", "--format", "pmml", "-o", "out"}, exitUsage, "format"},
 		{[]string{"export", "half.csv", "--format", "libsvm", "-o", "out"}, exitData, "half.csv"},
 	} {
 		r := run(t, "", c.args...)

@@ -33,7 +33,11 @@ func TestExportToOtherRuntimes(t *testing.T) {
 	if err != nil || !strings.Contains(string(script), `MODEL = "days.mercer"`) {
 		t.Errorf("the script does not name its model: %v", err)
 	}
-	r := run(t, "", "export", at("days.mercer"), "--format", "onnx", "-o", at("days.onnx"))
+	r := run(t, "", "convert", at("iris.onnx"), "-o", at("back.mercer"))
+	if r.code != exitData || !strings.Contains(r.stderr, "iris.onnx: it has the operators") || !strings.Contains(r.stderr, "SVMClassifier") {
+		t.Errorf("exit %d: %s", r.code, r.stderr)
+	}
+	r = run(t, "", "export", at("days.mercer"), "--format", "onnx", "-o", at("days.onnx"))
 	if r.code != exitData || !strings.Contains(r.stderr, `column "day" is a date`) {
 		t.Errorf("exit %d: %s", r.code, r.stderr)
 	}

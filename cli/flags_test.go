@@ -171,6 +171,7 @@ func flagCases() map[string]struct {
 		},
 		"version":    {"version", map[string]string{"--json": "--json"}},
 		"completion": {"completion bash", nil},
+		"man":        {"man", nil},
 	}
 }
 

@@ -56,6 +56,7 @@ type program struct {
 	Version   versionCmd   `cmd:"" help:"Print the version."`
 
 	Completion completionCmd `cmd:"" help:"Print what lets a shell complete verbs and flags."`
+	Man        manCmd        `cmd:"" help:"Print the manual page."`
 }
 
 const about = `Regularised kernel learning from few labels and many unlabelled rows; every hyper-parameter is found for you.
@@ -119,11 +120,11 @@ func vocabulary() kong.Vars {
 }
 
 // grammar is that of the verb that the arguments begin with alone, otherwise the whole program: kong expands
-// the texts of every flag that it is given, which takes longer than most verbs. Completion tells of all verbs.
+// the texts of every flag that it is given, which takes longer than most verbs. Completion and the manual page tell of all verbs.
 func grammar(args []string) any {
 	whole := reflect.TypeFor[program]()
 	for verb := range whole.Fields() {
-		if len(args) > 0 && args[0] == strings.ToLower(verb.Name) && args[0] != "completion" {
+		if len(args) > 0 && args[0] == strings.ToLower(verb.Name) && args[0] != "completion" && args[0] != "man" {
 			return reflect.New(reflect.StructOf([]reflect.StructField{verb})).Interface()
 		}
 	}
@@ -175,7 +176,7 @@ func hint(args []string) string {
 	for _, a := range args {
 		switch a {
 		case "fit", "predict", "evaluate", "label", "pareto", "cluster", "embed", "export", "convert", "shrink", "serve", "methods", "data",
-			"reproduce", "version", "completion":
+			"reproduce", "version", "completion", "man":
 			return "see mercer " + a + " -h"
 		}
 	}

@@ -67,6 +67,7 @@ func run(ctx context.Context, w io.Writer, o process.Options) error {
 		fmt.Fprint(w, string(out))
 	}
 	fmt.Fprintln(w, "\nMedians of the runs; times SVC is the ratio of rows a CPU second. Both machines were trained on the same "+
-		"rows with the same C and gamma, each by its own solver. Columns are independent, so that classes overlap and many rows are support vectors.")
+		"rows with the same C and gamma, each by its own solver. "+
+		"Columns are independent, so that classes overlap and many rows are support vectors.")
 	return nil
 }

@@ -17,11 +17,15 @@ type graph struct {
 	cached                            map[string]value // constants by their content
 }
 
+// ownSign begins the names of tensors inside; columns that are inputs may not have it.
+const ownSign = "mercer/"
+
 func newGraph() *graph { return &graph{cached: map[string]value{}} }
 
+// name is that of a further tensor.
 func (g *graph) name() value {
 	g.names++
-	return value(fmt.Sprint("t", g.names))
+	return value(fmt.Sprint(ownSign, g.names))
 }
 
 // attribute is a named number or list of a node.

@@ -28,6 +28,9 @@ const (
 	Prediction    = "prediction"    // of regressions, N x 1
 )
 
+// outputs are those of the graph, and what a column that is an input cannot be called.
+var outputs = []string{Label, Scores, Probabilities, Prediction}
+
 // largest is that of a file, as protocol buffers have it.
 const largest = 1<<31 - 1
 

@@ -263,13 +263,27 @@ func TestRuntimeAgrees(t *testing.T) {
 		t.Skip("skipped: node is not installed")
 	}
 	list := problems(t)
-	for i, outputs := range executed(t, node, folder, list) {
+	var files []file
+	for _, p := range list {
+		var b bytes.Buffer
+		if err := onnx.Write(&b, p.m); err != nil {
+			t.Fatalf("%s: %v", p.name, err)
+		}
+		files = append(files, file{b.Bytes(), p.inputs})
+	}
+	for i, outputs := range run(t, node, folder, files) {
 		t.Run(list[i].name, func(t *testing.T) { list[i].compare(t, outputs) })
 	}
 }
 
-// executed are the outputs of the runtime for each problem.
-func executed(t *testing.T, node, folder string, list []problem) []map[string]json.RawMessage {
+// file is a model as it is written, and what goes into it.
+type file struct {
+	text   []byte
+	inputs map[string]tensor
+}
+
+// run are the outputs of the runtime for each file.
+func run(t *testing.T, node, folder string, list []file) []map[string]json.RawMessage {
 	t.Helper()
 	dir := t.TempDir()
 	type job struct {
@@ -277,16 +291,12 @@ func executed(t *testing.T, node, folder string, list []problem) []map[string]js
 		Inputs map[string]tensor `json:"inputs"`
 	}
 	var jobs []job
-	for i, p := range list {
-		var b bytes.Buffer
-		if err := onnx.Write(&b, p.m); err != nil {
-			t.Fatalf("%s: %v", p.name, err)
-		}
+	for i, f := range list {
 		path := filepath.Join(dir, fmt.Sprint(i, ".onnx"))
-		if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+		if err := os.WriteFile(path, f.text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		jobs = append(jobs, job{path, p.inputs})
+		jobs = append(jobs, job{path, f.inputs})
 	}
 	text, err := json.Marshal(jobs)
 	if err != nil {
@@ -368,6 +378,8 @@ func TestRefused(t *testing.T) {
 	table := plain(rng, 2, kernel.Gaussian{Sigma: 1})
 	date := data.Column{Name: "day", Kind: data.KindDate, Format: "2006-01-02", Fill: number(0)}
 	table.Table = data.NewTable([]data.Column{date})
+	named := plain(rng, 2, kernel.Gaussian{Sigma: 1})
+	named.Table = data.NewTable([]data.Column{{Name: "scores", Kind: data.KindCategory, Levels: []string{"a"}}})
 	rows := plain(rng, 2, kernel.Precomputed{K: mat.NewDense(12, 12, nil)})
 	for _, c := range []struct {
 		m    *model.Model
@@ -375,6 +387,7 @@ func TestRefused(t *testing.T) {
 	}{
 		{text, []string{"words of documents", "--format sklearn"}},
 		{table, []string{`column "day" is a date`, "--drop"}},
+		{named, []string{`column "scores" has the name of an output`}},
 		{rows, []string{"the kernel precomputed", "choose another kernel"}},
 	} {
 		var b bytes.Buffer

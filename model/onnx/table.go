@@ -2,6 +2,8 @@ package onnx
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/model"
@@ -37,6 +39,8 @@ func (g *graph) rows(m *model.Model) (value, []string, error) {
 	for j, c := range columns {
 		var v value
 		switch {
+		case !numbers && (slices.Contains(outputs, c.Name) || strings.HasPrefix(c.Name, ownSign)):
+			return "", nil, fmt.Errorf("column %q has the name of an output or of a tensor inside; give it another", c.Name)
 		case c.Kind == data.KindDate:
 			return "", nil, fmt.Errorf("column %q is a date, which ONNX has no operator for; leave it out of the fit (--drop), or put "+
 				"numbers in its place", c.Name)

@@ -97,7 +97,8 @@ class Column:
         decimal = self.spec.get("decimal") or "."
         v, unit = _number(word, decimal, self.spec.get("thousands", False))
         if v is None:
-            raise ValueError(f"{word!r} is no number{' with a decimal comma' if decimal == ',' else ''}; correct it, or leave it empty")
+            comma = " with a decimal comma" if decimal == "," else ""
+            raise ValueError(f"{word!r} is no number{comma}; correct it, or leave it empty")
         if unit and unit != self.spec.get("unit"):
             raise ValueError(f"{word!r} has the unit {unit}, where {self.spec.get('unit') or 'none'} was learned from; convert it")
         return v
@@ -130,8 +131,9 @@ def _number(word, decimal, grouped):
     if unicodedata.category(word[0]) == "Sc":
         unit, word = word[0], word[1:].strip()
     mark, other = re.escape(decimal), re.escape("." if decimal == "," else ",")
-    digits = rf"(?:[1-9]\d{{0,2}}(?:[{other}' \u00a0]\d{{3}})+|\d+)" if grouped else r"(?:[1-9]\d{0,2}(?:[' \u00a0]\d{3})+|\d+)"
-    found = re.match(rf"([+-]?(?:{digits}(?:{mark}\d*)?|{mark}\d+)(?:[eE][+-]?\d+(?![0-9A-Za-z]))?)(?![\d{mark}{other}])\s*(.*)$", word, re.A)
+    digits = rf"(?:[1-9]\d{{0,2}}(?:[{other if grouped else ''}' \u00a0]\d{{3}})+|\d+)"
+    power = r"(?:[eE][+-]?\d+(?![0-9A-Za-z]))?"
+    found = re.match(rf"([+-]?(?:{digits}(?:{mark}\d*)?|{mark}\d+){power})(?![\d{mark}{other}])\s*(.*)$", word, re.A)
     if not found or unit and found[2] or len(found[2].encode()) > 12:
         return None, ""
     core = re.sub(rf"[{other}' \u00a0]", "", found[1]).replace(decimal, ".")

@@ -165,7 +165,8 @@ class Cells(unittest.TestCase):
     @unittest.skipUnless(pandas, "pandas is not installed")
     def test_frames(self):
         X, y = made(60, 2, 2)
-        frame = pandas.DataFrame({"size": X[:, 0], "colour": np.where(y == "a", "red", "blue"), "day": pandas.date_range("2020-01-30", periods=60)})
+        days = pandas.date_range("2020-01-30", periods=60)
+        frame = pandas.DataFrame({"size": X[:, 0], "colour": np.where(y == "a", "red", "blue"), "day": days})
         frame.loc[3, "colour"] = None
         e = MercerClassifier("rls").fit(frame, y)
         self.assertGreater(e.score(frame, y), 0.9)

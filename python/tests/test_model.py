@@ -147,6 +147,24 @@ class Agreement(unittest.TestCase):
             with self.assertRaisesRegex(mercer.ModelError, fault):
                 m.predict(np.array([row], dtype=object))
 
+    def test_cells(self):
+        rng = np.random.default_rng(4)
+
+        def row():
+            y, m, d, h = rng.integers(1999, 2022), rng.integers(1, 13), rng.integers(1, 29), rng.integers(24)
+            v = rng.uniform(0, 5000)
+            return [
+                f"{v:.2f}".replace(".", ","), f"${v:.2f}", f"{v / 100:.1f}%", f"{v:e}", f"{y}-{m:02}-{d:02}T{h:02}:15:30Z",
+                f"{d:02}.{m:02}.{y} {h:02}:00", f"{y}/{m:02}/{d:02} {h:02}:45", f"{v:,.0f}".replace(",", "'"),
+            ]  # fmt: skip
+
+        cells = [row() for _ in range(60)]
+        for k, mark in enumerate(["", "-", "n.d.", "NA", "unknown", "null", "NaT", "?"]):
+            cells[7 * k][k] = mark
+        data = self.written(cells, list("ab" * 30))
+        m = self.agree(self.fit(data, "--method", "rls"), data, np.array(cells, dtype=object))
+        self.assertEqual({c["kind"] for c in m._table}, {"number", "date"})
+
     def test_missing_cells(self):
         X, y = made(60, 5, 2)
         X[::4, 1] = np.nan

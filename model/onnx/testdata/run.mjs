@@ -14,12 +14,12 @@ async function run(job) {
   const session = await ort.InferenceSession.create(readFileSync(job.model));
   const feeds = {};
   for (const [name, { type, dims, data }] of Object.entries(job.inputs)) {
-    const values = type === "float64" ? Float64Array.from(data, (v) => v ?? NaN) : data;
-    feeds[name] = new ort.Tensor(type, values, dims);
+    const array = { float64: Float64Array, float32: Float32Array }[type];
+    feeds[name] = new ort.Tensor(type, array ? array.from(data, (v) => v ?? NaN) : data, dims);
   }
   const outputs = {};
   for (const [name, tensor] of Object.entries(await session.run(feeds))) {
-    outputs[name] = { type: tensor.type, dims: tensor.dims, data: Array.from(tensor.data) };
+    outputs[name] = { type: tensor.type, dims: tensor.dims, data: Array.from(tensor.data, (v) => (typeof v === "bigint" ? Number(v) : v)) };
   }
   return outputs;
 }
