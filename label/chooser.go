@@ -17,8 +17,8 @@ package label
 // Short cuts Classes without an answer yet are alike: one of them is worked out. Of many rows, Candidates drawn at random
 //	are compared by what they do to Judges others. Answers of a belief below 1 % are left out.
 // Cost       candidates x judges x (m + c^2) at most.
-// Source     Zhu, Lafferty and Ghahramani, ICML workshop on the continuum from labeled to unlabeled data, 2003, eq. 8 to 12,
-//	with these features in the place of the harmonic function.
+// Source     Zhu, Lafferty and Ghahramani, "Combining active learning and semi-supervised learning using Gaussian fields and
+//	harmonic functions", ICML workshop 2003, eq. 8 to 12, with these features in the place of the harmonic function.
 
 import (
 	"math/rand/v2"

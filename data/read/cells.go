@@ -30,9 +30,9 @@ type Cells struct {
 	delim  byte
 }
 
-// ReadCells reads the cells of the rows of s from the CSV file that Open read it from, plain or gzipped. All of the
+// CellsOf reads the cells of the rows of s from the CSV file that Open read it from, plain or gzipped. All of the
 // file's text is in memory then. A file that has changed meanwhile is an *Error.
-func ReadCells(ctx context.Context, s *data.Set) (*Cells, error) {
+func CellsOf(ctx context.Context, s *data.Set) (*Cells, error) {
 	f, err := openFile(ctx, s.Source)
 	if err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ func TestCells(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		cells, err := read.ReadCells(t.Context(), set)
+		cells, err := read.CellsOf(t.Context(), set)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -67,7 +67,7 @@ func TestCells(t *testing.T) {
 			t.Fatal(err)
 		}
 		var fault *read.Error
-		if _, err := read.ReadCells(t.Context(), set); !errors.As(err, &fault) {
+		if _, err := read.CellsOf(t.Context(), set); !errors.As(err, &fault) {
 			t.Errorf("%s: a file that has changed: %v", name, err)
 		}
 	}
