@@ -144,8 +144,8 @@ func (s *subject) wrong(state label.State) float64 {
 // labels prints the table of labels.
 func (r runs) labels(w io.Writer, sets []string) error {
 	fmt.Fprintf(w, "Labels until %g %% or fewer of the other rows are mistaken, and the share that are at so many labels: mean "+
-		"of %d seeds, with the\nstandard error of the mean. Held: intervals of 90 %% of the error to expect that held, at 10, 20, .. "+
-		"%d labels; beyond: the error\nwas larger than the interval said, and in the others smaller.\n\n",
+		"of %d seeds, with the standard error of the mean. Held: intervals of 90 %% of the error to expect that held, at 10, 20, .. "+
+		"%d labels; beyond: the error was larger than the interval said, and in the others smaller.\n\n",
 		100*r.target, r.seeds, horizons[len(horizons)-1])
 	fmt.Fprint(w, "| set | rows | labels |")
 	for _, at := range horizons {
