@@ -41,10 +41,17 @@ reproduce: build ## every published experiment, to docs/results; docs/datasets.m
 		./mercer reproduce $$id --data $(DATA) --markdown docs/results/reproduce-$$id.md; \
 	done
 
-screenshot: build ## docs/report.png, as Debian's chromium shows it
+SHOT = chromium --headless=new --no-sandbox --hide-scrollbars --force-device-scale-factor=1
+screenshot: build ## docs/report.png and docs/label.png, as Debian's chromium shows them
 	./mercer fit two-moons --labels-per-class 5 --quiet --report report.tmp
-	chromium --headless=new --no-sandbox --hide-scrollbars --force-device-scale-factor=1 --window-size=1280,1560 --screenshot=docs/report.png file://$(CURDIR)/report.tmp/index.html
+	$(SHOT) --window-size=1280,1560 --screenshot=docs/report.png file://$(CURDIR)/report.tmp/index.html
 	rm -r report.tmp
+	mkdir label.tmp
+	./mercer label digits --image 8x8 --labels-per-class 2 --port 8765 --log label.tmp/log --labelled label.tmp/digits.csv & \
+		for i in 1 2 3 4 5 6 7 8 9; do sleep 2; curl -s http://127.0.0.1:8765/question && break; done; \
+		$(SHOT) --window-size=1280,1280 --virtual-time-budget=5000 --screenshot=docs/label.png http://127.0.0.1:8765/; \
+		kill $$!; wait
+	rm -r label.tmp
 
 serving-picture: build ## docs/serving.png, the page of mercer serve, as Debian's chromium shows it
 	mkdir serving.tmp

@@ -32,6 +32,8 @@ func helpTexts() kong.Vars {
 			"column of labels gets one, called label.",
 		"label_classes": "Classes to choose from, in the order of the page (default: those of the labels that are there); the page takes " +
 			"further ones.",
+		"label_log":      "Keep the answers here (default DATA.labels.jsonl); where it is there already, go on after them.",
+		"label_labelled": "At the end, write the rows with their labels here (default DATA.labelled.csv).",
 		"label_image": "Show rows as pictures: WIDTHxHEIGHT where features are their pixels, row by row, or the column of CSV that " +
 			"names their files, which is then no feature.",
 		"teaching_data": "A file (.csv, .svm, .libsvm, .svmlight, each also .gz), a folder of documents, - for standard input, or a " +

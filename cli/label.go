@@ -32,8 +32,8 @@ type labelCmd struct {
 
 	Classes  []string `help:"${label_classes}" group:"Labelling:" placeholder:"NAME"`
 	Image    string   `help:"${label_image}" group:"Labelling:" placeholder:"WxH|COLUMN"`
-	Log      string   `help:"Keep the answers here (default DATA.labels.jsonl); where it is there already, go on after them." group:"Labelling:" placeholder:"FILE"`
-	Labelled string   `help:"At the end, write the rows with their labels here (default DATA.labelled.csv)." group:"Labelling:" placeholder:"FILE"`
+	Log      string   `help:"${label_log}" group:"Labelling:" placeholder:"FILE"`
+	Labelled string   `help:"${label_labelled}" group:"Labelling:" placeholder:"FILE"`
 	Port     int      `help:"Port of the page at 127.0.0.1 (default: a free one)." group:"Labelling:" placeholder:"N"`
 	Seed     *uint64  `help:"Seed of everything drawn at random (default 1)." group:"Labelling:" placeholder:"N"`
 

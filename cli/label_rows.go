@@ -52,7 +52,7 @@ func newSheets(ctx context.Context, set *data.Set, width, height int, column str
 	case isFolder(set.Source):
 		s.files, err = read.Documents(ctx, set.Source)
 	case !data.IsBuiltin(set.Source) && (set.Features != nil || set.Text != nil):
-		s.cells, err = read.ReadCells(ctx, set)
+		s.cells, err = read.CellsOf(ctx, set)
 	}
 	if err != nil {
 		return nil, named(err, set.Source, set)

@@ -211,7 +211,8 @@ func TestLabelKinds(t *testing.T) {
 		t.Fatal(err)
 	}
 	folderWith(t, map[string]string{"a.png": picture.String(), "pictures.csv": "size,file\n1,a.png\n2,b.png\n3,a.png\n8,a.png\n",
-		"rows.svm": "1 1:1 3:2\n-1 2:1\n1 1:2\n-1 2:3\n", "mails.csv": "id,body,label\n1,cheap pills,spam\n2,dear friend,ham\n3,pills,\n4,friend,\n",
+		"rows.svm":  "1 1:1 3:2\n-1 2:1\n1 1:2\n-1 2:3\n",
+		"mails.csv": "id,body,label\n1,cheap pills,spam\n2,dear friend,ham\n3,pills,\n4,friend,\n",
 		"plain.csv": "1.5,2\n2,1\n3,4\n", "classes.csv": "a,b,label\n1,2,x\n3,4,x\n5,6,\n"})
 	for _, name := range []string{"one/a.txt", "one/b.txt", "unlabelled/c.txt"} {
 		path := filepath.Join("mails", filepath.FromSlash(name))

@@ -22,7 +22,7 @@ Examples:
 
 // Run prints the page, in the language of groff and mandoc.
 func (manCmd) Run(e *env, program *kong.Application) error {
-	p := &page{}
+	p := &manual{}
 	p.macro("TH", "MERCER", "1", "", "mercer")
 	p.macro("SH", "NAME")
 	p.text("mercer - learns from tables of which few rows are labelled")
@@ -47,11 +47,11 @@ func (manCmd) Run(e *env, program *kong.Application) error {
 	return err
 }
 
-// page is a manual page while it is written.
-type page struct{ strings.Builder }
+// manual is the page while it is written.
+type manual struct{ strings.Builder }
 
 // macro writes a request with its arguments.
-func (p *page) macro(name string, args ...string) {
+func (p *manual) macro(name string, args ...string) {
 	p.WriteString("." + name)
 	for _, a := range args {
 		p.WriteString(` "` + strings.ReplaceAll(escaped(a), `"`, `\(dq`) + `"`)
@@ -60,14 +60,14 @@ func (p *page) macro(name string, args ...string) {
 }
 
 // text writes lines that are filled.
-func (p *page) text(s string) {
+func (p *manual) text(s string) {
 	for line := range strings.Lines(s) {
 		p.WriteString(escaped(strings.TrimSpace(line)) + "\n")
 	}
 }
 
 // paragraphs writes text whose indented lines are kept as they are, as those of examples.
-func (p *page) paragraphs(s string) {
+func (p *manual) paragraphs(s string) {
 	for _, paragraph := range strings.Split(strings.TrimSpace(s), "\n\n") {
 		p.macro("PP")
 		if strings.HasPrefix(paragraph, "    ") {
@@ -81,14 +81,14 @@ func (p *page) paragraphs(s string) {
 }
 
 // entry writes a term and what it means.
-func (p *page) entry(term, meaning string) {
+func (p *manual) entry(term, meaning string) {
 	p.macro("TP")
 	p.macro("B", term)
 	p.text(meaning)
 }
 
 // verb writes the section of a verb.
-func (p *page) verb(v *kong.Node) {
+func (p *manual) verb(v *kong.Node) {
 	p.macro("SH", "mercer "+v.Name)
 	p.text(v.Help)
 	p.paragraphs(v.Detail)

@@ -17,8 +17,8 @@ package label
 // Short cuts Classes without an answer yet are alike: one of them is worked out. Of many rows, Candidates drawn at random
 //	are compared by what they do to Judges others. Answers of a belief below 1 % are left out.
 // Cost       candidates x judges x (m + c^2) at most.
-// Source     Zhu, Lafferty and Ghahramani, ICML workshop on the continuum from labeled to unlabeled data, 2003, eq. 8 to 12,
-//	with these features in the place of the harmonic function.
+// Source     Zhu, Lafferty and Ghahramani, "Combining active learning and semi-supervised learning using Gaussian fields and
+//	harmonic functions", ICML workshop 2003, eq. 8 to 12, with these features in the place of the harmonic function.
 
 import (
 	"math/rand/v2"
@@ -39,8 +39,8 @@ const (
 
 // Chooser chooses questions. The zero value is what mercer label uses.
 type Chooser struct {
-	Candidates int    // rows compared; 0 means 300
-	Judges     int    // rows by which they are; 0 means 1000
+	Candidates int    // rows compared; 0 means 200
+	Judges     int    // rows by which they are; 0 means 500
 	CheckEvery int    // every so many questions a check; 0 means 5, negative none
 	Seed       uint64 // of what is drawn
 }
@@ -52,12 +52,12 @@ func (c Chooser) Next(l *Learner, free []int, asked int) (row int, why string) {
 	if every := orElse(c.CheckEvery, 5); every > 0 && asked%every == every-1 {
 		return free[rng.IntN(len(free))], WhyCheck
 	}
-	candidates := draw(free, orElse(c.Candidates, 300), rng)
+	candidates := draw(free, orElse(c.Candidates, 200), rng)
 	all := make([]int, len(l.Class))
 	for i := range all {
 		all[i] = i
 	}
-	judges := draw(all, orElse(c.Judges, 1000), rng)
+	judges := draw(all, orElse(c.Judges, 500), rng)
 	gain := l.gains(candidates, judges)
 	best := 0
 	for q, g := range gain {

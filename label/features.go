@@ -29,7 +29,9 @@ import (
 	"github.com/mercer-ml/mercer/solve"
 )
 
-// Recipe says how features are made. The zero value is what mercer label uses.
+// Recipe says how features are made. The zero value is what mercer label uses: of eps from 0.003 to 0.2 and p from 1 to 4 it
+// had the least hidden error over the first 40 questions on generated sets (data manifolds, and Gaussians, rings and moons
+// that overlap); real data had no part in the choice.
 type Recipe struct {
 	Neighbours int     // k; 0 means 10, less where there are fewer rows
 	Size       int     // m; 0 means 200, less where there are fewer rows

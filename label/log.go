@@ -2,7 +2,7 @@ package label
 
 // The log of answers: one JSON object a line, added to and never changed.
 //
-//	{"labels":1,"data":"digits","rows":1797,"checksum":"sha256:..."}     what is labelled
+//	{"mercer_labels":1,"data":"digits","rows":1797,"checksum":"sha256:..."}     what is labelled
 //	{"time":"...","row":1203,"label":"7","why":"risk"}                   an answer
 //	{"time":"...","row":45,"skip":true,"why":"check"}                    a row that was passed over
 //	{"time":"...","row":45,"undo":true}                                  the last of these that stands, taken back
@@ -26,7 +26,7 @@ const logVersion = 1
 
 // Subject says what a log labels. A log is continued for the same subject alone.
 type Subject struct {
-	Version  int    `json:"labels"`
+	Version  int    `json:"mercer_labels"`
 	Data     string `json:"data"`
 	Rows     int    `json:"rows"`
 	Checksum string `json:"checksum"`

@@ -194,10 +194,10 @@ func TestRefusals(t *testing.T) {
 	log.Close()
 	for _, c := range []struct{ text, want string }{
 		{"nothing\n", "log:1: no log of labels"},
-		{`{"labels":9,"rows":60}` + "\n", "log:1: a log of a newer version"},
-		{`{"labels":1,"data":"x","rows":60,"checksum":"sha256:2"}` + "\n", "log:1: the answers are of other rows (x, 60 rows)"},
-		{`{"labels":1,"rows":60,"checksum":"sha256:1"}` + "\n" + `{"row":60,"label":"1"}` + "\n", "log:2: no answer to one of 60 rows"},
-		{`{"labels":1,"rows":60,"checksum":"sha256:1"}` + "\n" + `{"row":6` + "\n", "log:2: no answer"},
+		{`{"mercer_labels":9,"rows":60}` + "\n", "log:1: a log of a newer version"},
+		{`{"mercer_labels":1,"data":"x","rows":60,"checksum":"sha256:2"}` + "\n", "log:1: the answers are of other rows (x, 60 rows)"},
+		{`{"mercer_labels":1,"rows":60,"checksum":"sha256:1"}` + "\n" + `{"row":60,"label":"1"}` + "\n", "log:2: no answer to one of 60 rows"},
+		{`{"mercer_labels":1,"rows":60,"checksum":"sha256:1"}` + "\n" + `{"row":6` + "\n", "log:2: no answer"},
 	} {
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)

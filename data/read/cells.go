@@ -4,7 +4,6 @@ package read
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -31,9 +30,9 @@ type Cells struct {
 	delim  byte
 }
 
-// ReadCells reads the cells of the rows of s from the CSV file that Open read it from, plain or gzipped. All of the
+// CellsOf reads the cells of the rows of s from the CSV file that Open read it from, plain or gzipped. All of the
 // file's text is in memory then. A file that has changed meanwhile is an *Error.
-func ReadCells(ctx context.Context, s *data.Set) (*Cells, error) {
+func CellsOf(ctx context.Context, s *data.Set) (*Cells, error) {
 	f, err := openFile(ctx, s.Source)
 	if err != nil {
 		return nil, err
@@ -137,7 +136,7 @@ func (c *Cells) WriteLabelled(w io.Writer, name string, labels data.Answers) err
 
 // appendCell adds a cell, in quotes if it had some or needs some.
 func (c *Cells) appendCell(line []byte, v Cell) []byte {
-	if !v.Quoted && strings.Trim(v.Text, " \t") == v.Text && !strings.ContainsAny(v.Text, "\"\r\n") && bytes.IndexByte([]byte(v.Text), c.delim) < 0 {
+	if !v.Quoted && strings.Trim(v.Text, " \t") == v.Text && !strings.ContainsAny(v.Text, "\"\r\n"+string(rune(c.delim))) {
 		return append(line, v.Text...)
 	}
 	line = append(line, '"')

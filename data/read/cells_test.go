@@ -21,12 +21,24 @@ func TestCells(t *testing.T) {
 		labels   []string
 		labelled string
 	}{
-		"label column":   {read.Options{}, "a,label,\"b, c\"\n1,x,2\n\n3,?,\"4\"\n5,y,6\n", "3", []string{"x", "", "z"}, "a,label,\"b, c\"\n1,x,2\n3,?,\"4\"\n5,z,6\n"},
-		"no label":       {read.Options{LabelOptional: true, LabelNamed: true}, "a;b\n1;2\n3;4\n", "3", []string{"x;", ""}, "a;b;kind\n1;2;\"x;\"\n3;4;\n"},
-		"no header":      {read.Options{}, "7,2,x\n3,4,\n", "3", []string{"x", "y"}, "7,2,x\n3,4,y\n"},
-		"words":          {read.Options{}, "a,b,label\nred,\"two\nlines \"\"q\"\"\",x\n blue ,3,\ngreen,4,y\n", "blue", []string{"x", "y", "y"}, "a,b,label\nred,\"two\nlines \"\"q\"\"\",x\nblue,3,y\ngreen,4,y\n"},
-		"codes":          {read.Options{}, "id\tlabel\n007\tx\n010\ty\n", "010", []string{"x", "a\tb"}, "id\tlabel\n007\tx\n010\t\"a\tb\"\n"},
-		"Latin-1 is put": {read.Options{}, "a,b,label\nk\xe4se,1,x\nbrot,2,y\nk\xe4se,3,y\n", "brot", []string{"x", "y", "y"}, "a,b,label\nkäse,1,x\nbrot,2,y\nkäse,3,y\n"},
+		"label column": {
+			read.Options{}, "a,label,\"b, c\"\n1,x,2\n\n3,?,\"4\"\n5,y,6\n",
+			"3", []string{"x", "", "z"}, "a,label,\"b, c\"\n1,x,2\n3,?,\"4\"\n5,z,6\n",
+		},
+		"no label": {
+			read.Options{LabelOptional: true, LabelNamed: true}, "a;b\n1;2\n3;4\n",
+			"3", []string{"x;", ""}, "a;b;kind\n1;2;\"x;\"\n3;4;\n",
+		},
+		"no header": {read.Options{}, "7,2,x\n3,4,\n", "3", []string{"x", "y"}, "7,2,x\n3,4,y\n"},
+		"words": {
+			read.Options{}, "a,b,label\nred,\"two\nlines \"\"q\"\"\",x\n blue ,3,\ngreen,4,y\n",
+			"blue", []string{"x", "y", "y"}, "a,b,label\nred,\"two\nlines \"\"q\"\"\",x\nblue,3,y\ngreen,4,y\n",
+		},
+		"codes": {read.Options{}, "id\tlabel\n007\tx\n010\ty\n", "010", []string{"x", "a\tb"}, "id\tlabel\n007\tx\n010\t\"a\tb\"\n"},
+		"Latin-1": {
+			read.Options{}, "a,b,label\nk\xe4se,1,x\nbrot,2,y\nk\xe4se,3,y\n",
+			"brot", []string{"x", "y", "y"}, "a,b,label\nkäse,1,x\nbrot,2,y\nkäse,3,y\n",
+		},
 	} {
 		path := filepath.Join(t.TempDir(), "rows.csv")
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
@@ -37,7 +49,7 @@ func TestCells(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		cells, err := read.ReadCells(t.Context(), set)
+		cells, err := read.CellsOf(t.Context(), set)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -55,7 +67,7 @@ func TestCells(t *testing.T) {
 			t.Fatal(err)
 		}
 		var fault *read.Error
-		if _, err := read.ReadCells(t.Context(), set); !errors.As(err, &fault) {
+		if _, err := read.CellsOf(t.Context(), set); !errors.As(err, &fault) {
 			t.Errorf("%s: a file that has changed: %v", name, err)
 		}
 	}

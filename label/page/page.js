@@ -122,7 +122,7 @@ function showNumbers() {
     `. Expected error on the others: ${percent(e.error)}.`;
   const numbers = [
     [`expected error of ${rows} rows`, percent(e.error)],
-    [`holds in ${percent(e.level)} of cases`, `${percent(e.low)} to ${percent(e.high)}`],
+    [`${percent(e.level)} interval`, `${percent(e.low)} to ${percent(e.high)}`],
     ["checks mistaken, left out", `${e.mistaken} of ${e.checks}`],
   ];
   $("numbers").replaceChildren(...numbers.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
