@@ -46,7 +46,8 @@ func models(dir string) ([]hostile, error) {
 		{"dense.mercer", "a header of 2^31 columns or rows", sealed(dimensions(`"columns":2147483647,"centres":[],` + linear))},
 		{"sparse.mercer", "a header of 2^31 columns or rows", sealed(dimensions(
 			`"columns":2147483647,"sparse":true,"centres":[],"parts":[{"columns":[7],"functions":[],"offset":[1]}]}`))},
-		{"rows.mercer", "a header of 2^31 columns or rows", sealed(dimensions(`"columns":3,"centres":[{"rows":2147483647,"columns":3}],"parts":[]}`))},
+		{"rows.mercer", "a header of 2^31 columns or rows", sealed(dimensions(
+			`"columns":3,"centres":[{"rows":2147483647,"columns":3}],"parts":[]}`))},
 	} {
 		if err := os.WriteFile(filepath.Join(dir, m.name), m.content, 0o600); err != nil {
 			return nil, err

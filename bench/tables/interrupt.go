@@ -69,6 +69,6 @@ func (all *interrupts) say(w io.Writer, after time.Duration) {
 	if n := len(all.seconds); n > 0 {
 		median, longest = all.seconds[n/2], all.seconds[n-1]
 	}
-	fmt.Fprintf(w, "\nInterrupted after %v: from the signal to the end %.2f s in the median, %.2f s at most; %d saved a model, %d had none yet, "+
-		"%d ended otherwise, %d had ended before.\n", after, median, longest, all.saved, all.before, all.bad, all.done)
+	fmt.Fprintf(w, "\nInterrupted after %v: from the signal to the end %.2f s in the median, %.2f s at most; %d saved a model, "+
+		"%d had none yet, %d ended otherwise, %d had ended before.\n", after, median, longest, all.saved, all.before, all.bad, all.done)
 }

@@ -43,7 +43,7 @@ func Allowed(asked int64) int64 {
 }
 
 // Of a limited address space half of what is left counts as memory, because a table needs addresses in one piece, and
-// those of what was given back stay taken. threadSpace is what threads to come may take of a limited address space: a dozen stacks of 8 MiB.
+// those of what was given back stay taken. threadSpace is what threads to come may take of it: a dozen stacks of 8 MiB.
 const threadSpace = 96 << 20
 
 // AddressSpace is what a limit of this process (ulimit -v) leaves it to address, 0 without one. Much of it is
