@@ -5,6 +5,7 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mercer-ml/mercer/catalogue"
@@ -207,9 +208,8 @@ func (x Experiment) shows() []string {
 		}
 		var chapter, last int
 		for _, n := range oneNumber.FindAllStringSubmatch(m[2], -1) {
-			var c, k int
-			fmt.Sscan(n[2], &c)
-			fmt.Sscan(n[3], &k)
+			c, _ := strconv.Atoi(n[2]) // digits, as matched
+			k, _ := strconv.Atoi(n[3])
 			first := k
 			if n[1] == " to " && c == chapter {
 				first = last + 1

@@ -43,7 +43,7 @@ func (all *interrupts) interrupted(ctx context.Context, w io.Writer, program, na
 		return err
 	}
 	start := time.Now()
-	<-ended
+	_ = <-ended // its code says how it ended
 	took := time.Since(start).Seconds()
 	_, err := os.Stat(model)
 	said := "saved the best so far"
