@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"
@@ -333,4 +334,17 @@ func FuzzNumber(f *testing.F) {
 			t.Errorf("%q was decided to be %+v and is refused: %s", cell, d.Columns[0], what)
 		}
 	})
+}
+
+// Every layout that docs/tables.md lists makes a column of dates, in which days and months are told apart by a day above 12.
+func TestLayouts(t *testing.T) {
+	for _, l := range layouts {
+		var cells []string
+		for i := range 30 {
+			cells = append(cells, time.Date(2001+i, time.Month(1+i%12), 13+i%15, i%24, i, 0, 0, time.UTC).Format(l))
+		}
+		if c, err := table(t, "x", Settings{}, cells...); err != nil || c.Kind != data.KindDate {
+			t.Errorf("%s: kind %q, %s, %v", l, c.Kind, c.Why, err)
+		}
+	}
 }

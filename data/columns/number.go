@@ -126,9 +126,19 @@ func exponent(text []byte) int {
 	return n
 }
 
-// isUnit says whether text can be a unit: it begins with a letter or a sign, and is short.
+// isUnit says whether text can be a unit: it begins with a letter or a sign, is short, and has one digit at most, as m2; Jan 2006
+// is what follows a day.
 func isUnit(text []byte) bool {
 	if len(text) > longestUnit || bytes.Count(text, []byte(" ")) > 1 {
+		return false
+	}
+	digits := 0
+	for _, c := range text {
+		if '0' <= c && c <= '9' {
+			digits++
+		}
+	}
+	if digits > 1 {
 		return false
 	}
 	r, _ := utf8.DecodeRune(text)
