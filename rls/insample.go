@@ -14,7 +14,8 @@ import (
 //
 // which is Mallows' Cp and Akaike's criterion for c = 2 s^2 and the Bayesian one, or minimum
 // description length, for c = s^2 ln l, s^2 the variance of the noise summed over outputs (Becker
-// 2013, eqs 2.4 and 2.5; the printed 2.3 is garbled), the squares times the weights of the rows; and, if grad, its cotangent dJ/dK and dJ/dlambda. With N the projected inverse,
+// 2013, eqs 2.4 and 2.5; the printed 2.3 is garbled), the squares times the weights of the rows; and, if grad, its
+// cotangent dJ/dK and dJ/dlambda. With N the projected inverse,
 // Y - F = lambda alpha, tr H = l - lambda tr N:
 //
 //	l dJ/dK = -2 lambda^2 N W^-1 alpha alpha' + c lambda N W^-1 N

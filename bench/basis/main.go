@@ -43,7 +43,8 @@ func main() {
 }
 
 func table(ctx context.Context, w io.Writer, dir string, count int) error {
-	fmt.Fprintln(w, "| set | splits | hidden error %, whole | basis | centres, whole | basis | CPU ms to predict, whole | basis | times faster |\n"+
+	fmt.Fprintln(w, "| set | splits | hidden error %, whole | basis | centres, whole | basis | CPU ms to predict, whole | basis | "+
+		"times faster |\n"+
 		"|---|---|---|---|---|---|---|---|---|")
 	for _, s := range []set{
 		{"coil20", "coil20.csv.gz", "coil20.gensplits.csv"},
@@ -86,7 +87,8 @@ func table(ctx context.Context, w io.Writer, dir string, count int) error {
 	if err := compare(ctx, w, "digits, 2 labels a class", d, rows); err != nil {
 		return err
 	}
-	fmt.Fprintln(w, "\nMeans over the splits. CPU ms to predict: milliseconds of processor of Model.Predict on all rows of the set, the least of three.")
+	fmt.Fprintln(w, "\nMeans over the splits. CPU ms to predict: milliseconds of processor of Model.Predict on all rows of the set, "+
+		"the least of three.")
 	return nil
 }
 

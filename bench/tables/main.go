@@ -42,7 +42,9 @@ func main() {
 	keep := flag.String("keep", "", "write the tables into this folder, and leave them there")
 	after := flag.Duration("interrupt", 0, "interrupt each fit after so long, and say how long it takes to end, in the place of errors")
 	flag.Parse()
-	o.Measure("Tables as people have them", "bench/tables", func(ctx context.Context, w io.Writer) error { return run(ctx, w, o, *keep, *after) })
+	o.Measure("Tables as people have them", "bench/tables", func(ctx context.Context, w io.Writer) error {
+		return run(ctx, w, o, *keep, *after)
+	})
 }
 
 // errors of a table: share of errors, or root mean square.
