@@ -178,7 +178,7 @@ func (s *Server) known(r *http.Request) error {
 // ours refuses requests that came by a name that is not this machine's, where only this machine is answered and nothing else
 // tells friend from foe: a page of another site can make its name mean the loopback address, and would then read answers.
 func (s *Server) ours(r *http.Request) error {
-	if !s.local || s.o.Token != "" {
+	if !s.local.Load() || s.o.Token != "" {
 		return nil
 	}
 	host := r.Host

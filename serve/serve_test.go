@@ -362,7 +362,7 @@ func TestVersions(t *testing.T) {
 // TestGuard: the token, names of other machines, pages of other sites.
 func TestGuard(t *testing.T) {
 	s := started(t, map[string]*model.Model{"m": three(1)}, Options{Token: "secret"})
-	s.local = true
+	s.local.Store(true)
 	for _, c := range []struct {
 		path   string
 		header []string
@@ -391,7 +391,7 @@ func TestGuard(t *testing.T) {
 			t.Errorf("host %s: %d", host, w.Code)
 		}
 	}
-	s.local = false
+	s.local.Store(false)
 	if code, _ := sent(s, "POST", "/v2/repository/models/m/unload", "", "Origin", "https://elsewhere.example"); code != 403 {
 		t.Errorf("another site's page: %d", code)
 	}

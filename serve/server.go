@@ -63,7 +63,7 @@ type Server struct {
 	origins  *http.CrossOriginProtection
 	used     atomic.Int64 // bytes of Options.Memory
 	stopping atomic.Bool
-	local    bool // answers loopback alone
+	local    atomic.Bool // answers loopback alone
 }
 
 // New reads the models, each named as its file without extension; files of one name are versions of one model, of which
@@ -90,7 +90,7 @@ func New(ctx context.Context, paths []string, o Options) (*Server, error) {
 // that it has begun with, and returns nil. Meanwhile it looks at the model files and reads those that have changed: a good one
 // takes the place of the old, of a faulty one the old stays.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	s.local = isLoopback(l.Addr())
+	s.local.Store(isLoopback(l.Addr()))
 	inner := &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: min(10*time.Second, s.o.Time),
