@@ -43,7 +43,9 @@ func (all *interrupts) interrupted(ctx context.Context, w io.Writer, program, na
 		return err
 	}
 	start := time.Now()
-	_ = <-ended // its code says how it ended
+	if err := <-ended; err != nil && c.ProcessState == nil { // its code says how it ended
+		return err
+	}
 	took := time.Since(start).Seconds()
 	_, err := os.Stat(model)
 	said := "saved the best so far"
