@@ -3,7 +3,7 @@ package svm
 import "sync"
 
 // spare is memory that one training left for the next on the same matrix: a search trains hundreds of times, and
-// clearing their tables anew took a tenth of its time. Nothing in it has a meaning. A nil spare only allocates.
+// each training would clear tables of its own. Nothing in it has a meaning. A nil spare only allocates.
 type spare struct {
 	mu   sync.Mutex
 	list [][]float32
