@@ -1,11 +1,14 @@
 package mercer
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/mercer-ml/mercer/answer"
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -59,18 +62,22 @@ func TestBasisAuto(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := slices.IndexFunc(res.Basis.Sizes, func(p BasisPoint) bool { return p.Chosen })
-	least := slices.MinFunc(res.Basis.Sizes, func(a, b BasisPoint) int {
-		if a.Error < b.Error {
-			return -1
-		}
-		return 1
-	})
+	var near []BasisPoint
 	for _, p := range res.Basis.Sizes {
-		if p.Error <= least.Error+least.Spread && p.Centres < res.Basis.Sizes[at].Centres {
+		if p.Apart <= alike {
+			near = append(near, p)
+		}
+	}
+	least := slices.MinFunc(near, func(a, b BasisPoint) int { return cmp.Compare(a.Error, b.Error) })
+	for _, p := range res.Basis.Sizes {
+		if p.Error <= least.Error+least.Spread && p.Apart <= alike && p.Centres < res.Basis.Sizes[at].Centres {
 			t.Errorf("%+v is smaller than the one chosen, %+v", p, res.Basis.Sizes[at])
 		}
 	}
-	if heard == 0 || !res.Basis.Sizes[at].Front || res.Basis.Centres != res.Basis.Sizes[at].Centres {
+	if res.Basis.Sizes[at].Apart > alike {
+		t.Errorf("the one chosen is not alike: %+v", res.Basis.Sizes[at])
+	}
+	if heard == 0 || res.Basis.Centres != res.Basis.Sizes[at].Centres {
 		t.Errorf("%d evaluations heard, basis %+v", heard, res.Basis)
 	}
 	r.Basis = "5"
@@ -78,6 +85,45 @@ func TestBasisAuto(t *testing.T) {
 		same, _, err := Fit(context.Background(), in, r, Options{})
 		if err != nil || expansions(same)[0].Coef.At(0, 0) != expansions(m)[0].Coef.At(0, 0) {
 			t.Errorf("not the machine of the number: %v", err)
+		}
+	}
+}
+
+// With few labels the sizes cannot be told apart by errors, and a reduction of the whole machine is kept that decides all but
+// one row in 200 as it does, hidden ones too.
+func TestBasisAutoReduces(t *testing.T) {
+	for _, method := range []string{"auto", "rls"} {
+		in := few(t, "g50c", 10)
+		if method == "rls" {
+			set, err := data.Builtin("sinc:n=200")
+			if err != nil {
+				t.Fatal(err)
+			}
+			in = Input{Set: set}
+		}
+		whole, _, err := Fit(context.Background(), in, Recipe{Method: method}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, res, err := Fit(context.Background(), in, Recipe{Method: method, Basis: "auto"}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(res.Basis.Sizes, func(p BasisPoint) bool { return p.Chosen })
+		p := res.Basis.Sizes[at]
+		if answer.Centres(m) != p.Centres || 5*p.Centres > answer.Centres(whole) {
+			t.Errorf("%s: %d centres of %d, %+v", method, answer.Centres(m), answer.Centres(whole), res.Basis.Sizes)
+		}
+		before, err := whole.Predict(context.Background(), in.Set.Rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		now, err := m.Predict(context.Background(), in.Set.Rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := apart(m, before, now, p.Error); d > alike || p.Reduced && d != p.Apart {
+			t.Errorf("%s: %v apart, %+v", method, d, p)
 		}
 	}
 }

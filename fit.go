@@ -37,7 +37,15 @@ func Fit(ctx context.Context, in Input, r Recipe, o Options) (*model.Model, *Res
 		}
 	}
 	a.TellLeftOut()
-	return m, res, a.Keep(m, res)
+	return m, res, keep(ctx, a, m, res)
+}
+
+// keep stores in the model what was printed and what is remembered of the rows.
+func keep(ctx context.Context, a *answer.Answer, m *model.Model, printed any) (err error) {
+	if m.Profile, err = a.Profile(ctx, m); err != nil {
+		return err
+	}
+	return a.Keep(m, printed)
 }
 
 // Pareto makes the whole front of risk against complexity and chooses one member of it: the
@@ -73,7 +81,7 @@ func Pareto(ctx context.Context, in Input, r Recipe, o Options, pick int) (*mode
 	if err != nil {
 		return nil, nil, err
 	}
-	return m, res, a.Keep(m, res)
+	return m, res, keep(ctx, a, m, res)
 }
 
 // learnFrom is the one way from rows to a choice. The recipe is read by the declarations of its

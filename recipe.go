@@ -77,6 +77,10 @@ type (
 	Balance = answer.Balance
 	// Splits summarises a run over several splits of one file.
 	Splits = answer.Splits
+	// DriftState says whether rows look like those that a model was learned from.
+	DriftState = answer.DriftState
+	// Moved is a distribution that is another one now.
+	Moved = answer.Moved
 	// SplitBaseline is the baseline's part of Splits.
 	SplitBaseline = answer.SplitBaseline
 	// Seconds are wall-clock times.
@@ -134,6 +138,11 @@ func withTask(r Recipe, m method.Method) Recipe {
 
 // Bytes prints a number of bytes in the unit that suits it.
 func Bytes(b int64) string { return method.Bytes(b) }
+
+// Drift says whether rows look like those that a model was learned from; nil of a model that remembers nothing of them.
+func Drift(ctx context.Context, m *model.Model, rows data.Rows) (*DriftState, error) {
+	return answer.Drift(ctx, m, rows)
+}
 
 // Views shows each view of a model of several views on rows, and on those that have an answer its measures; nil of
 // other models.

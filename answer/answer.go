@@ -27,6 +27,8 @@ type Answer struct {
 	Forecast Foreseen // what the fit was expected to cost
 	// Sizes are the numbers of centres that were tried where one was to be chosen.
 	Sizes []BasisPoint
+	// Reduced, if not nil, takes the place of the model that the choice makes: the same with fewer centres.
+	Reduced *model.Model
 	// Start is when the fit began, Made when its slate was complete.
 	Start, Made time.Time
 }

@@ -38,6 +38,9 @@ func (a *Answer) measureAll(ctx context.Context, res *Result, m *model.Model) er
 	var err error
 	t := a.Task
 	known := a.outputsOrNil(a.Choice)
+	if a.Reduced != nil {
+		known = nil
+	}
 	if res.Metrics["labelled"], err = a.onRows(ctx, m, known, t.Labels); err != nil {
 		return err
 	}

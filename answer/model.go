@@ -19,6 +19,9 @@ import (
 
 // Model makes one function of the choice. With keepFront it holds all members of the front too.
 func (a *Answer) Model(keepFront bool) *model.Model {
+	if a.Reduced != nil {
+		return a.Reduced
+	}
 	m := a.modelOf(a.Choice)
 	if keepFront {
 		m.Front = a.frontModel()

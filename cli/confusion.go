@@ -62,6 +62,7 @@ type evaluation struct {
 	F1        map[string]float64        `json:"f1,omitempty"`
 	Confusion map[string]map[string]int `json:"confusion,omitempty"`
 	Views     *mercer.ViewState         `json:"views,omitempty"`
+	Drift     *mercer.DriftState        `json:"drift,omitempty"`
 }
 
 // object adds what is known of classes, if anything is, to an evaluation.

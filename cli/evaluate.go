@@ -24,7 +24,8 @@ type evaluateCmd struct {
 func (evaluateCmd) Help() string {
 	return `Rows without a label are left out; a label never seen in training counts as an error. Of each class:
 precision, the share of the rows predicted as it that are it; recall, the share of its rows predicted as it; f1, their
-harmonic mean; and as which classes its rows were predicted.
+harmonic mean; and as which classes its rows were predicted. Drift: columns, distances to the nearest row learned from, and
+outputs whose distribution is another one than in the fit; docs/how-to-choose.md says from where on.
 
 Examples:
 
@@ -67,8 +68,12 @@ func (c *evaluateCmd) Run(e *env) error {
 	if err != nil {
 		return named(err, c.Data, set)
 	}
+	moved, err := mercer.Drift(e.ctx, m, set.Rows)
+	if err != nil {
+		return named(err, c.Data, set)
+	}
 	if c.JSON {
-		return e.printJSON(classes.object(evaluation{Rows: rows, Metrics: finiteMetric(metrics), Views: views}))
+		return e.printJSON(classes.object(evaluation{Rows: rows, Metrics: finiteMetric(metrics), Views: views, Drift: moved}))
 	}
 	var s sheet
 	s.text(count(rows, "labelled row") + " of " + set.Source)
@@ -83,6 +88,7 @@ func (c *evaluateCmd) Run(e *env) error {
 		classes.table(&s)
 	}
 	s.views(views)
+	s.drift(moved)
 	_, err = io.WriteString(e.stdout, s.String())
 	return err
 }

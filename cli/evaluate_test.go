@@ -61,7 +61,7 @@ func TestEvaluateWithoutClasses(t *testing.T) {
 	folderWith(t, map[string]string{"many.csv": many.String(), "real.csv": "a,label\n1,1.5\n2,2\n3,3.25\n4,2.5\n"})
 	ok(t, "fit", "real.csv", "--method", "rls", "--task", "regression", "--quiet", "-o", "real.mercer")
 	o := object(t, run(t, "", "evaluate", "real.mercer", "real.csv", "--json").stdout)
-	if len(o) != 2 || o["metrics"] == nil {
+	if len(o) != 3 || o["metrics"] == nil || o["drift"] == nil {
 		t.Errorf("of a regression: %v", o)
 	}
 	ok(t, "fit", "many.csv", "--method", "rls", "--quiet", "-o", "many.mercer")

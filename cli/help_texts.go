@@ -44,7 +44,7 @@ func helpTexts() kong.Vars {
 		"fit_set": "Fix a hyper-parameter or option: sigma, gamma, lambda, C, gamma_a, gamma_i, neighbours ...; " +
 			"repeatable.",
 		"fit_tune": "auto, loo:logloss, loo:press, loo:error, kfold:5, holdout:0.2, kfold:5:inductive, gcv or none.",
-		"fit_basis": "Centres of the model at most; auto: the fewest whose left-out error is within a standard error of the best. " +
+		"fit_basis": "Centres of the model at most; auto: the fewest that decide nearly as the machine without a limit. " +
 			"--set choose= says how they are chosen.",
 		"fit_decide": "Decide classes by probabilities of rows left out: default, balanced (as if all classes were equally common), " +
 			"cost=A:B (what a mistaken row of each class costs), rate=SHARE (of rows decided for the second of two classes); " +

@@ -13,10 +13,19 @@ func (s *sheet) basis(b *mercer.BasisState) {
 		return
 	}
 	s.line("centres", fmt.Sprintf("%d, chosen by %s", b.Centres, b.Choose))
+	if len(b.Sizes) > 0 {
+		s.line("", "of those that decide nearly as the machine without a limit the fewest within a standard error of the least:")
+	}
 	for _, p := range b.Sizes {
 		text := fmt.Sprintf("%6d: left-out error %s +- %s", p.Centres, short(p.Error), short(p.Spread))
+		if p.Reduced {
+			text = fmt.Sprintf("%6d: reduced, left-out error %s +- %s", p.Centres, short(p.Error), short(p.Spread))
+		}
+		if p.Apart > 0 {
+			text += fmt.Sprintf(", %s %% apart", short(100*p.Apart))
+		}
 		if p.Chosen {
-			text += ", chosen: the fewest within a standard error of the least"
+			text += ", chosen"
 		}
 		s.line("", text)
 	}
@@ -29,7 +38,8 @@ func basisFront(b *mercer.BasisState) *report.Front {
 	}
 	f := &report.Front{
 		Risk: "error on rows left out", Complexity: "centres", Chosen: -1,
-		Decision: "It has the fewest centres among those whose error is within a standard error of the least.",
+		Decision: "Among those that decide nearly all rows as the machine without a limit does, it has the fewest centres whose error is " +
+			"within a standard error of the least.",
 	}
 	for _, p := range b.Sizes {
 		if !p.Front {

@@ -47,6 +47,9 @@ func (m *Model) check() error {
 			return corrupt("%v", err)
 		}
 	}
+	if err := m.Profile.Check(m.Columns); err != nil {
+		return corrupt("%v", err)
+	}
 	if err := m.Scaling.Check(m.Columns); err != nil {
 		return corrupt("scaling: %v", err)
 	}

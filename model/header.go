@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/calibrate"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/drift"
 )
 
 // A model file, described in docs/formats.md:
@@ -47,6 +48,7 @@ type header struct {
 	Calibration *calibration         `json:"calibration,omitempty"`
 	Decision    *Decision            `json:"decision,omitempty"`
 	Residuals   *calibrate.Residuals `json:"residuals,omitempty"`
+	Profile     *drift.Profile       `json:"profile,omitempty"`
 	Recipe      json.RawMessage      `json:"recipe,omitempty"`
 	Result      json.RawMessage      `json:"result,omitempty"`
 	Centres     list[centres]        `json:"centres"`
@@ -168,7 +170,7 @@ func (h *header) model() *Model {
 	return &Model{
 		Method: h.Method, Task: h.Task, Classes: h.Classes, Pairs: h.Pairs, Label: h.Label, Columns: h.Columns, Features: h.Features,
 		Text: h.Text, Table: h.Table, Fill: h.Fill, Sparse: h.Sparse,
-		Scaling: h.Scaling, Calibration: h.Calibration.value(), Decision: h.Decision, Residuals: h.Residuals,
+		Scaling: h.Scaling, Calibration: h.Calibration.value(), Decision: h.Decision, Residuals: h.Residuals, Profile: h.Profile,
 		Recipe: h.Recipe, Result: h.Result,
 	}
 }
@@ -178,7 +180,7 @@ func headerOf(m *Model) *header {
 	return &header{
 		Method: m.Method, Task: m.Task, Classes: m.Classes, Pairs: m.Pairs, Label: m.Label, Columns: m.Columns, Features: m.Features,
 		Text: m.Text, Table: m.Table, Fill: m.Fill, Sparse: m.Sparse,
-		Scaling: m.Scaling, Calibration: named(m.Calibration), Decision: m.Decision, Residuals: m.Residuals,
+		Scaling: m.Scaling, Calibration: named(m.Calibration), Decision: m.Decision, Residuals: m.Residuals, Profile: m.Profile,
 		Recipe: m.Recipe, Result: m.Result,
 		Centres: list[centres]{}, Parts: list[partHeader]{},
 	}

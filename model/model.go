@@ -14,6 +14,7 @@ import (
 
 	"github.com/mercer-ml/mercer/calibrate"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/drift"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
 )
@@ -42,6 +43,7 @@ type Model struct {
 	Calibration calibrate.Calibration // makes probabilities of outputs; nil: none
 	Decision    *Decision             // by probabilities; nil: the usual one of the outputs
 	Residuals   *calibrate.Residuals  // makes intervals of a regression; nil: none
+	Profile     *drift.Profile        // the rows it was learned from, in a few numbers, to tell whether new ones look like them; nil: not known
 	Front       *Front                // that it was chosen from, or nil
 	Recipe      json.RawMessage       // how to fit it again
 	Result      json.RawMessage       // what fit printed: parameters, scores, certificate

@@ -1,0 +1,75 @@
+package mercer
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
+)
+
+// The other half of a set looks like the half that a model was learned from; with one column moved, it does not, and the
+// column is named. Distances find rows from elsewhere that no column by itself tells of.
+func TestDrift(t *testing.T) {
+	ctx := context.Background()
+	set, err := data.Builtin("breast-cancer")
+	if err != nil {
+		t.Fatal(err)
+	}
+	order := rand.New(rand.NewPCG(3, 4)).Perm(set.Rows.Len())
+	half := len(order) / 2
+	for _, r := range []Recipe{{}, {Method: "svm", Tune: "none"}, {Method: "logistic", Kernel: "linear"}} {
+		m, _, err := Fit(ctx, Input{Set: set.Select(order[:half])}, r, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := set.Rows.Select(order[half:])
+		d, err := Drift(ctx, m, rows)
+		if err != nil || d.Rows != rows.Len() || len(d.Moved) > 0 || d.Compared < 30 {
+			t.Errorf("%+v: the other half: %+v, %v", r, d, err)
+		}
+		if linear := r.Kernel == "linear"; linear != (m.Profile.Distance == nil) || (r.Tune == "none") != (m.Profile.Score == nil) {
+			t.Errorf("%+v: distance %v, score %v", r, m.Profile.Distance, m.Profile.Score)
+		}
+		moved := mat.DenseCopyOf(rows.Dense)
+		for i := range rows.Len() {
+			moved.Set(i, 7, 2*moved.At(i, 7))
+		}
+		if d, err = Drift(ctx, m, data.Rows{Dense: moved}); err != nil || len(d.Moved) == 0 || d.Moved[0].Name != set.Features[7] {
+			t.Errorf("%+v: column %s doubled: %+v, %v", r, set.Features[7], d, err)
+		}
+		// Every column keeps its values, but those of a row come from as many rows.
+		mixed := mat.DenseCopyOf(rows.Dense)
+		for j := range rows.Dim() {
+			for i, k := range rand.New(rand.NewPCG(uint64(j), 5)).Perm(rows.Len()) {
+				mixed.Set(i, j, rows.Dense.At(k, j))
+			}
+		}
+		if m.Profile.Distance == nil {
+			continue
+		}
+		if d, err = Drift(ctx, m, data.Rows{Dense: mixed}); err != nil || len(d.Moved) == 0 || d.Moved[0].What != "distance" {
+			t.Errorf("%+v: columns mixed: %+v, %v", r, d, err)
+		}
+	}
+}
+
+// Outputs of a machine along a graph are other ones on the rows that it learned from than on new rows, so they are no measure.
+func TestDriftAlongAGraph(t *testing.T) {
+	ctx := context.Background()
+	in := few(t, "two-moons:n=200", 5)
+	m, _, err := Fit(ctx, in, Recipe{Method: "lap-rls", Tune: "none"}, Options{})
+	if err != nil || m.Profile == nil || m.Profile.Score != nil || m.Profile.Distance == nil || len(m.Profile.Columns) != 2 {
+		t.Fatalf("%+v, %v", m.Profile, err)
+	}
+	// The distance of a row that was learned from is that to another one.
+	if m.Profile.Distance.At[0] == 0 {
+		t.Errorf("distances %+v: a row is its own neighbour", m.Profile.Distance)
+	}
+	m.Profile = nil
+	if d, err := Drift(ctx, m, in.Set.Rows); d != nil || err != nil {
+		t.Errorf("a model that remembers nothing: %+v, %v", d, err)
+	}
+}
