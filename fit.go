@@ -2,9 +2,11 @@ package mercer
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/mercer-ml/mercer/answer"
+	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/model"
@@ -130,6 +132,9 @@ func learnFrom(ctx context.Context, in Input, r Recipe, o Options, pick int) (*a
 	if a.Slate, err = form.Produce(ctx, a.Task); err != nil {
 		return nil, err
 	}
+	if err := compared(a.Slate, r); err != nil {
+		return nil, err
+	}
 	a.Made = time.Now()
 	if a.Choice, err = a.Method.Rule(a.Task).Choose(ctx, a.Slate); err != nil {
 		return nil, err
@@ -138,6 +143,14 @@ func learnFrom(ctx context.Context, in Input, r Recipe, o Options, pick int) (*a
 		return nil, err
 	}
 	return a, method.Balance(a.Task, a.Choice)
+}
+
+// compared refuses candidates by name where nothing has one.
+func compared(s *choose.Slate, r Recipe) error {
+	if r.Candidates == nil || slices.ContainsFunc(s.Members, func(c *choose.Candidate) bool { return c.Name != "" }) {
+		return nil
+	}
+	return task.Usage("candidates in the recipe, of which --method %s, searched as it is here, compares none; leave them out", r.Method)
 }
 
 // suits refuses labels that the method is not for.

@@ -72,6 +72,7 @@ func (a *Answer) describeMembers(res *Result, m *model.Model) error {
 	if a.Slate.Tuning.Search == "auto" { // the value of a design is that of what was chosen from it
 		res.Tuning.Value = c.Score
 	}
+	res.Candidates = names(c)
 	named, _ := method.Find(m.Method) // of auto the method that was chosen
 	res.Kernel, res.Params = a.kernelOf(lead.Candidate), named.Params(t, lead.Candidate)
 	weighted := lead.Mean && lead.Spread == nil
@@ -106,6 +107,26 @@ func (a *Answer) describeMembers(res *Result, m *model.Model) error {
 	}
 	a.describeBalance(res, m)
 	return nil
+}
+
+// leastWeight is the share of the greatest weight below which a machine of an average is not worth training again.
+const leastWeight = 0.01
+
+// names are those of the machines of the design that a choice is made of, and of its baseline.
+func names(c *choose.Choice) (list []string) {
+	most := 0.0
+	for _, m := range c.Members {
+		most = max(most, math.Abs(m.Weight))
+	}
+	for _, m := range c.Members {
+		if m.Name != "" && math.Abs(m.Weight) >= leastWeight*most && !slices.Contains(list, m.Name) {
+			list = append(list, m.Name)
+		}
+	}
+	if b := c.Baseline; list != nil && b != nil && b.Name != "" && !slices.Contains(list, b.Name) {
+		list = append(list, b.Name)
+	}
+	return list
 }
 
 // certify says how exactly the machines solve their problems.

@@ -18,6 +18,8 @@ type Result struct {
 	Support int            `json:"support,omitempty"` // rows with a coefficient: support vectors
 	Members []Member       `json:"members,omitempty"`
 	Tuning  *choose.Tuning `json:"tuning,omitempty"`
+	// Candidates are the names of the machines of the design that the answer is made of, and of the baseline; Recipe.Candidates takes them.
+	Candidates []string `json:"candidates,omitempty"`
 	// Relevance is the share of each feature, or group of features, in the kernel's variation.
 	Relevance []kernel.Relevance `json:"relevance,omitempty"`
 	// Selected are the features that --set select kept, in their order.

@@ -67,6 +67,7 @@ func (m *Machine) Keep(p *learn.Problem, outputs func() (*mat.Dense, error)) err
 
 // Candidate is one point of a design and, once trained, its machine.
 type Candidate struct {
+	Name   string // in its design; "": it is of none
 	Method string
 	Linear bool // it has the linear kernel instead of the base kernel
 	// Own is its kernel where that was found in the rows, labelled or not; nil: the base kernel.

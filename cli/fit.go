@@ -20,6 +20,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/task"
 )
 
@@ -46,6 +47,7 @@ type teaching struct {
 	reporting `group:"Running:"`
 
 	kernels map[string]string // of --kernel NAME=SPEC, by view
+	earlier *model.Model      // whose columns the rows have; nil: they say themselves what they are
 }
 
 // fitCmd is mercer fit.
@@ -53,6 +55,7 @@ type fitCmd struct {
 	teaching
 
 	Splits string `help:"${fit_splits}" group:"experiments" placeholder:"FILE"`
+	From   string `help:"${fit_from}" group:"Choosing:" placeholder:"MODEL"`
 
 	Method      string   `help:"${methods}; see mercer methods." group:"Choosing:" placeholder:"ID"`
 	Kernel      []string `help:"${fit_kernel}" group:"Choosing:" placeholder:"SPEC" sep:"none"`
@@ -87,12 +90,13 @@ func (fitCmd) Help() string {
     mercer fit mails                                   mails/spam/1.txt, mails/ham/2.txt, mails/unlabelled/3.txt, ...
     mercer fit iris --method rls --tune none --set gamma=0.5 --set lambda=0.001
     mercer fit coil20.csv.gz --splits coil20.splits.csv
-    mercer fit rows.csv --method lap-rls --search gradient --trace rows.trace     again after Ctrl-C: goes on`
+    mercer fit rows.csv --method lap-rls --search gradient --trace rows.trace     again after Ctrl-C: goes on
+    mercer fit --from rows.mercer more.csv -o more.mercer     the same choices for more rows or labels`
 }
 
 // Run fits.
 func (c *fitCmd) Run(e *env) error {
-	recipe, err := c.recipe()
+	recipe, err := c.asked(e)
 	if err != nil {
 		return err
 	}
@@ -119,6 +123,7 @@ func (c *fitCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	c.sayForgotten(e, in)
 	m, res, err := mercer.Fit(ctx, *in, recipe, options)
 	if err = c.closeTrace(trace, err); err != nil {
 		return named(c.late(err, in, recipe), c.Data, in.Set)
@@ -458,6 +463,9 @@ func (c *teaching) read(e *env, r *mercer.Recipe, splits bool) (*mercer.Input, e
 	}
 	if err := c.tabular.add(e, &o, o.Missing); err != nil {
 		return nil, err
+	}
+	if c.earlier != nil {
+		o = c.columnsOf(c.earlier, o)
 	}
 	set, err := e.open(c.Data, o, c.talk)
 	if err != nil {

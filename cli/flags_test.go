@@ -80,7 +80,7 @@ func flagCases() map[string]struct {
 			"--columns": "--columns columns.json",
 			"--test":    "--test test.csv", "--scale": "--scale minmax",
 			"--labelled-rows": "--labelled-rows keep", "--labels": "--labels 9", "--labels-per-class": "--labels-per-class 4",
-			"--seed": "--labels 9 --seed 2", "--splits": "--splits splits.csv",
+			"--seed": "--labels 9 --seed 2", "--splits": "--splits splits.csv", "--from": "", // which TestFitFrom has
 			"--method": "--method l2-svm", "--kernel": "--kernel ard-gaussian", "--set": "--set loss=quartic", "--tune": "--tune kfold:3",
 			"--search": "--tune kfold:3 --search random --budget 3", "--effort": "--method auto --tune auto --effort low",
 			"--budget": "--tune kfold:3 --search random --budget 2", "--trace": "--tune kfold:3 --search random --budget 2 --trace t",

@@ -46,6 +46,7 @@ func helpTexts() kong.Vars {
 		"fit_tune": "auto, loo:logloss, loo:press, loo:error, kfold:5, holdout:0.2, kfold:5:inductive, gcv or none.",
 		"fit_basis": "Centres of the model at most; auto: the fewest that decide nearly as the machine without a limit. " +
 			"--set choose= says how they are chosen.",
+		"fit_from": "Go on from a model: its columns, method and choices, learned anew from DATA, which holds the rows of before too.",
 		"fit_decide": "Decide classes by probabilities of rows left out: default, balanced (as if all classes were equally common), " +
 			"cost=A:B (what a mistaken row of each class costs), rate=SHARE (of rows decided for the second of two classes); " +
 			"predict and evaluate do likewise.",

@@ -28,6 +28,7 @@ import (
 
 // Entrant is a machine that takes part in a race.
 type Entrant struct {
+	Name    string // in its field; "": it was found during the race
 	Method  string
 	Kernel  kernel.Kernel
 	Learner learn.Learner // nil: regularised least squares, whose lambda the closed score finds

@@ -22,7 +22,9 @@ func refined(w *Entrant, field []*Entrant, factors []float64) []*Entrant {
 	}
 	var list []*Entrant
 	enter := func(k kernel.Kernel, by float64) {
-		e := &Entrant{Method: w.Method, Kernel: k, Learner: w.Learner, Pairs: w.Pairs, Offset: w.Offset, Theta: slices.Clone(w.Theta)}
+		e := &Entrant{
+			Name: w.Name, Method: w.Method, Kernel: k, Learner: w.Learner, Pairs: w.Pairs, Offset: w.Offset, Theta: slices.Clone(w.Theta),
+		}
 		e.Theta[0] *= by
 		if !slices.ContainsFunc(field, func(o *Entrant) bool { return same(o, e) }) {
 			list = append(list, e)

@@ -148,9 +148,9 @@ func designOf(r task.Request, rows int, sparse bool, base kernel.Kernel) design.
 	return d
 }
 
-// trainPlan trains the candidates and says how.
+// trainPlan trains the candidates, or those of them that the recipe names, and says how.
 func trainPlan(ctx context.Context, t *task.Task, b *design.Bench, plan []*choose.Candidate) (*choose.Slate, error) {
-	s, err := b.Run(ctx, plan)
+	s, err := b.Run(ctx, chosen(t, plan))
 	if err != nil {
 		return nil, err
 	}

@@ -166,7 +166,8 @@ func (z size) onLandmarks(n, m float64, folds int) Work {
 
 // race compares the machines of all methods that enter, and makes the task that of the winner.
 func race(ctx context.Context, t *task.Task) (*choose.Slate, error) {
-	field := entrants(t, kernels(t))
+	list := kernels(t)
+	field := chosenEntrants(t, list, entrants(t, list))
 	if len(field) == 0 {
 		return nil, fmt.Errorf("%s: no method takes part in a race with --kernel %s; add --method", t.Input.Set.Source, t.Recipe.Kernel)
 	}
@@ -237,7 +238,7 @@ func won(t *task.Task, w *design.Winner) (*choose.Slate, error) {
 		judged = "log loss of "
 	}
 	s := choose.Alone(w.Machine)
-	s.Members[0].Method = w.Method
+	s.Members[0].Method, s.Members[0].Name = w.Method, cmp.Or(w.Name, lateName)
 	s.Problem, s.Criterion, s.Judged, s.Safe = t.Problem, t.Scoring.Criterion, score.Judged(t.Folds), true
 	s.Members[0].Machine.Score = w.Score
 	s.Tuning = choose.Tuning{Score: judged + t.Scoring.Name, Value: w.Score, Search: "auto", Status: string(w.Status)}

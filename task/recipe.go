@@ -50,6 +50,8 @@ type Recipe struct {
 	// Basis: at most so many centres in the machine, a number, or auto, the fewest within a standard error of
 	// the best; "": as many as it needs.
 	Basis string `json:"basis,omitempty"`
+	// Candidates are names of machines of the design, as a result has them, that alone are compared; nil: all.
+	Candidates []string `json:"candidates,omitempty"`
 	// Offset: auto (default: not for the classes of rls, lap-rls and auto), yes, no.
 	Offset string `json:"offset,omitempty"`
 	// Multiclass: one-vs-one (default of svm) or one-vs-rest (of all others).

@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+// Going on from a model needs no flag that says what its columns are, gives the same columns, and says when the rows of before are gone.
+func TestFitFrom(t *testing.T) {
+	folderWith(t, map[string]string{
+		"first.csv": "kind,size,label\n" + strings.Repeat("red,1,a\nblue,2,b\ngreen,3,a\nblue,2.5,b\n", 5),
+		"more.csv":  "size,extra,kind,label\n" + strings.Repeat("1,0,red,a\n2,0,blue,b\n3,0,green,a\n2.5,0,blue,b\n7,0,violet,c\n", 5),
+		"other.csv": "size,kind,label\n" + strings.Repeat("10,red,a\n20,blue,b\n", 5),
+		"less.csv":  "size,label\n1,a\n2,b\n",
+	})
+	good := func(args string) outcome {
+		t.Helper()
+		r := run(t, "", strings.Fields(args)...)
+		if r.code != exitDone {
+			t.Fatalf("%s: exit %d: %s", args, r.code, r.stderr)
+		}
+		return r
+	}
+	good("fit first.csv --method rls --kernel gaussian --quiet -o first.mercer")
+	o := object(t, good("fit --from first.mercer more.csv --json -o more.mercer").stdout)
+	if got := o["classes"].([]any); len(got) != 3 || o["method"] != "rls" {
+		t.Errorf("%v", o)
+	}
+	if r := good("predict more.mercer first.csv"); strings.Count(r.stdout, "\n") != 21 {
+		t.Errorf("%s", r.stdout)
+	}
+	if r := good("fit --from first.mercer first.csv"); strings.Contains(r.stderr, "not learned again") {
+		t.Errorf("the rows of before: %s", r.stderr)
+	}
+	if r := good("fit --from first.mercer other.csv"); !strings.Contains(r.stderr, "not learned again; give a file that holds them too") {
+		t.Errorf("other rows: %s", r.stderr)
+	}
+	for args, want := range map[string]string{
+		"fit --from first.mercer more.csv --method svm":     "--from first.mercer with --method: the model has its own",
+		"fit --from first.mercer more.csv --drop extra":     "with --drop",
+		"fit --from first.mercer more.csv --set lambda=0.1": "with --set",
+		"fit --from first.mercer less.csv":                  `no column "kind"`,
+		"fit --from missing.mercer more.csv":                "missing.mercer: no such file",
+		"fit --from first.csv more.csv":                     "first.csv: ",
+	} {
+		if r := run(t, "", strings.Fields(args)...); r.code == exitDone || !strings.Contains(r.stderr, want) || strings.Count(r.stderr, "\n") != 1 {
+			t.Errorf("%s: exit %d: %s", args, r.code, r.stderr)
+		}
+	}
+}

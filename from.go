@@ -1,0 +1,53 @@
+package mercer
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/mercer-ml/mercer/model"
+)
+
+// From is the recipe that goes on from a model, for more rows or more labels than it was learned from: the recipe of its fit,
+// with its choices made. Of an average of a design it names the machines that the average has (Recipe.Candidates); their
+// strengths and weights are found anew by the labels that are there, which costs as much as they do. Of a searched machine the
+// hyper-parameters are those that were found, so that one machine is trained and scored. A model that no fit has made, as one of
+// LIBSVM's, is an error.
+func From(m *model.Model) (Recipe, error) {
+	var r Recipe
+	if len(m.Recipe) == 0 || json.Unmarshal(m.Recipe, &r) != nil {
+		return r, errors.New("the model does not say how it was fitted, as one that was converted from another program; fit anew")
+	}
+	var found struct {
+		Candidates []string       `json:"candidates"`
+		Params     map[string]any `json:"params"`
+	}
+	if len(m.Result) > 0 {
+		if err := json.Unmarshal(m.Result, &found); err != nil {
+			return r, fmt.Errorf("the model's description of its fit is damaged: %w; fit anew", err)
+		}
+	}
+	if r.Candidates = found.Candidates; r.Candidates != nil || r.Tune == "none" {
+		return r, nil
+	}
+	set := maps.Clone(r.Set)
+	if set == nil {
+		set = map[string]string{}
+	}
+	for name, value := range found.Params {
+		if _, given := set[name]; given {
+			continue
+		}
+		one := r
+		one.Set = maps.Clone(set)
+		one.Set[name] = fmt.Sprint(value)
+		if Check(one) == nil { // else it is told, but cannot be set
+			set = one.Set
+		}
+	}
+	if len(set) > 0 {
+		r.Set = set
+	}
+	return r, nil
+}
