@@ -119,6 +119,14 @@ func learnFrom(ctx context.Context, in Input, r Recipe, o Options, pick int) (*a
 		ctx, cancel = context.WithTimeout(ctx, o.TimeLimit)
 		defer cancel()
 	}
+	asked := r.Scale
+	kind, why, err := scaling(ctx, in, r, o)
+	if err != nil {
+		return nil, err
+	}
+	if why != "" {
+		request.Recipe.Scale = kind
+	}
 	sample := 0
 	if form.Sample != nil {
 		sample = form.Sample(request)
@@ -126,6 +134,7 @@ func learnFrom(ctx context.Context, in Input, r Recipe, o Options, pick int) (*a
 	if a.Task, err = task.Prepare(ctx, in, request, o, a.Method.Coding, sample); err != nil {
 		return nil, err
 	}
+	scaled(a.Task, asked, why)
 	if form.Says != nil {
 		a.Task.Warnings = append([]string{form.Says(forecast.size, request)}, a.Task.Warnings...)
 	}

@@ -8,11 +8,13 @@ package answer
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/choose"
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/task"
@@ -96,6 +98,33 @@ func (a *Answer) TellLeftOut() {
 		}
 		a.Task.Options.Listen.LeftOut(rows, out)
 	}
+}
+
+// LeftOutLosses are those of outputs on labelled rows that were left out: -log of the probability of the row's class, or the square of the error
+// of a regression; nil where nothing was left out, or no probabilities could be made.
+func (a *Answer) LeftOutLosses() []float64 {
+	judged, out := a.leftOut(a.Choice)
+	if out == nil {
+		return nil
+	}
+	p := a.Task.Problem
+	list := make([]float64, len(judged))
+	if p.Task == data.Regression {
+		for q, i := range judged {
+			d := out.At(q, 0) - p.Y.At(i, 0)
+			list[q] = d * d
+		}
+		return list
+	}
+	probabilities, err := a.modelOf(a.Choice).Probabilities(out)
+	if err != nil {
+		return nil
+	}
+	const least = 1e-15
+	for q, i := range judged {
+		list[q] = -math.Log(max(least, probabilities.At(q, p.Class[i])))
+	}
+	return list
 }
 
 // leftOut are the outputs of a choice on labelled rows that were left out, and the numbers of these rows among the

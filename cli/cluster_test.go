@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// columns reads CSV with a header.
-func columns(t *testing.T, text string) ([]string, [][]float64) {
+// parsed reads CSV with a header.
+func parsed(t *testing.T, text string) ([]string, [][]float64) {
 	t.Helper()
 	records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil || len(records) == 0 {
@@ -34,7 +34,7 @@ func columns(t *testing.T, text string) ([]string, [][]float64) {
 func TestClusterMoons(t *testing.T) {
 	t.Chdir(t.TempDir())
 	r := run(t, "", "cluster", "moons-det")
-	names, rows := columns(t, r.stdout)
+	names, rows := parsed(t, r.stdout)
 	if r.code != exitDone || len(names) != 1 || names[0] != "cluster" || len(rows) != 200 {
 		t.Fatalf("%d: columns %v, %d rows; %s", r.code, names, len(rows), r.stderr)
 	}
@@ -125,18 +125,18 @@ func TestClusterDoesNotSeeLabels(t *testing.T) {
 func TestEmbed(t *testing.T) {
 	t.Chdir(t.TempDir())
 	r := run(t, "", "embed", "digits", "--dim", "3", "--neighbours", "8")
-	names, rows := columns(t, r.stdout)
+	names, rows := parsed(t, r.stdout)
 	if r.code != exitDone || strings.Join(names, " ") != "e1 e2 e3" || len(rows) != 1797 {
 		t.Fatalf("%d: %v, %d rows; %s", r.code, names, len(rows), r.stderr)
 	}
 	sparse := run(t, run(t, "", "data", "iris").stdout, "embed", "-", "--format", "csv", "--quiet")
-	if names, rows := columns(t, sparse.stdout); len(names) != 2 || len(rows) != 150 || sparse.stderr != "" {
+	if names, rows := parsed(t, sparse.stdout); len(names) != 2 || len(rows) != 150 || sparse.stderr != "" {
 		t.Errorf("standard input: %v, %d rows, %s", names, len(rows), sparse.stderr)
 	}
 	// The rows as new rows are where they are.
 	in, out := run(t, "", "embed", "iris", "--kernel", "gaussian"), run(t, "", "embed", "iris", "--test", "iris")
-	_, a := columns(t, in.stdout)
-	_, b := columns(t, out.stdout)
+	_, a := parsed(t, in.stdout)
+	_, b := parsed(t, out.stdout)
 	for i := range a {
 		for j := range a[i] {
 			if math.Abs(a[i][j]-b[i][j]) > 1e-8 {

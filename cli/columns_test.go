@@ -166,3 +166,18 @@ func TestConstantColumnsAreNamed(t *testing.T) {
 		}
 	}
 }
+
+// Missing cells of further rows count as the medians of the rows that were learned from, and that is said.
+func TestMissingCellsOfFurtherRows(t *testing.T) {
+	folderWith(t, map[string]string{
+		"rows.csv": "a,b,label\n1,2,x\n2,3,y\n3,4,x\n4,5,y\n1.5,2,x\n3,6,y\n",
+		"more.csv": "a,b\n1,\n,3\n",
+		"test.csv": "a,b,label\n1,,x\nNA,3,y\n",
+	})
+	for _, args := range []string{"--test test.csv", "--unlabelled more.csv"} {
+		r := run(t, "", strings.Fields("fit rows.csv --method rls "+args)...)
+		if r.code != exitDone || !strings.Contains(r.stderr, "they count as the median, 2.5") {
+			t.Errorf("%s: exit %d: %s", args, r.code, r.stderr)
+		}
+	}
+}

@@ -18,6 +18,7 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/apply"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/columns"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/model"
@@ -493,6 +494,9 @@ func (c *teaching) read(e *env, r *mercer.Recipe, splits bool) (*mercer.Input, e
 	}
 	if set.Rows.IsSparse() && set.Text == nil {
 		o.Dim = 0 // further rows may have further columns
+	}
+	if set.Table == nil && set.Text == nil && set.Features != nil && set.Rows.Dense != nil && len(r.Views) == 0 {
+		o.Fill = columns.Medians(set.Rows)
 	}
 	if c.Unlabelled != "" {
 		o.LabelOptional = true

@@ -237,8 +237,8 @@ func TestStandardInputFormat(t *testing.T) {
 	csv := run(t, iris, "embed", "-", "--quiet")
 	svm := run(t, strings.Join(lines(t, "iris.svm", 0), "\n"), "embed", "-", "--quiet")
 	file := done(t, "embed", "iris.data", "--quiet")
-	_, a := columns(t, csv.stdout)
-	_, b := columns(t, svm.stdout)
+	_, a := parsed(t, csv.stdout)
+	_, b := parsed(t, svm.stdout)
 	if csv.stdout != file.stdout || len(a) != 150 || len(b) != 150 {
 		t.Fatalf("%+v\n%+v", csv, svm)
 	}

@@ -30,6 +30,8 @@ type Setting struct {
 	// what it accepts.
 	Form func(text string) error
 	Says string
+	// Instead are words of the literature that are not accepted: why, and what to give in their place.
+	Instead map[string]string
 }
 
 // Key is what the setting is called in Values: its name, that of a flag with dashes.
@@ -178,6 +180,9 @@ func (s Setting) Read(text string) (Value, error) {
 		if slices.Contains(s.Words, part) {
 			v.Words = append(v.Words, part)
 			continue
+		}
+		if why := s.Instead[part]; why != "" {
+			return v, errors.New(why)
 		}
 		x, err := s.number(part)
 		if err == nil {

@@ -52,6 +52,12 @@ var (
 		Words:   []string{"greedy", "greedy-ridge", "random", "uniform", "lasso", "lars", "leverage"},
 		Default: "greedy",
 		About:   "with --basis: how centres are chosen among the rows",
+		Instead: map[string]string{
+			"greedy-ms": "takes functions of several widths, which are of no common kernel, so no machine can be trained on them; " +
+				"use greedy-ridge, or basis.GreedyRidge with basis.Octaves in the library",
+			"sup": "chooses by the labels of all rows, which a fit does not have; use greedy, or mercer reproduce sindhwani-t5.3, " +
+				"which compares it",
+		},
 	}
 	Candidates = setting.Setting{
 		Name:    "candidates",

@@ -1,0 +1,121 @@
+package mercer
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/task"
+)
+
+const (
+	// scalingLabels is the least number of labelled rows by which scalings are compared: with fewer a difference that two standard
+	// errors tell is rare, and the rule of data.FitScaling knows as much.
+	scalingLabels = 100
+	// scalingRows are compared at most, evenly spaced: two scalings by six machines of 300 rows take the time of one by 600.
+	scalingRows = 300
+	// scalingErrors is the number of standard errors by which the other scaling must be better, and scalingShare the share of the loss.
+	scalingErrors = 2
+	scalingShare  = 0.05
+)
+
+// scaling returns the scaling that known labels prefer clearly to the one that the rule would take, and why; "" where they
+// do not, are few, or where the recipe says what is done. The rule's alternative for dense columns is none or standard, for sparse
+// counts TF-IDF. Both are judged by the left-out log losses, or squares of a regression, of regularised least squares, the best of a linear and five Gaussian kernels, on the
+// same rows, pair by pair.
+func scaling(ctx context.Context, in Input, r Recipe, o Options) (kind, reason string, err error) {
+	usual, other := alternatives(in.Set)
+	if m, _ := method.Find(r.Method); other == "" || r.Scale != "" && r.Scale != data.ScaleAuto || r.Tune == "none" || len(r.Views) > 0 ||
+		m.Coding.OneClass || r.Kernel != "" && usual != data.ScaleNone {
+		return "", "", nil
+	}
+	labels, err := Interpret(in.Set, r)
+	if err != nil {
+		return "", "", err
+	}
+	known := labels.Labelled()
+	if len(known) < scalingLabels {
+		return "", "", nil
+	}
+	rows := make([]int, min(len(known), scalingRows))
+	for q := range rows {
+		rows[q] = known[q*len(known)/len(rows)]
+	}
+	part := Input{Set: in.Set.Select(rows)}
+	var loss [2][]float64
+	for q, kind := range []string{usual, other} {
+		one := Recipe{Method: "rls", Scale: kind, Task: labels.Task.String(), Kernel: r.Kernel, Seed: r.Seed}
+		a, err := learnFrom(ctx, part, one, Options{Memory: o.Memory}, 0)
+		if err != nil {
+			return "", "", nil //nolint:nilerr // nothing is known of this scaling: the fit itself says what is wrong with the rows
+		}
+		loss[q] = a.LeftOutLosses()
+	}
+	mean, spread := difference(loss[0], loss[1])
+	if !(mean > scalingErrors*spread && mean > scalingShare*average(loss[0])) {
+		return "", "", nil
+	}
+	text := map[string]string{
+		data.ScaleNone: "features left as they are", data.ScaleStandard: "features standardised",
+		data.ScaleTFIDF: "counts weighted by TF-IDF, rows scaled to length 1",
+	}[other]
+	said := "log loss"
+	if labels.Task == data.Regression {
+		said = "mean square"
+	}
+	return other, fmt.Sprintf("%s: the left-out %s of %d labelled rows falls by %.2g %%", text, said, len(rows), 100*mean/average(loss[0])), nil
+}
+
+// alternatives are the scaling that the rule takes for a set and the other one, "" where there is none.
+func alternatives(set *data.Set) (usual, other string) {
+	switch rows := set.Rows; {
+	case set.Table != nil || set.Text != nil:
+		return "", ""
+	case rows.IsSparse():
+		for _, v := range rows.Sparse.Value {
+			if v < 0 || v != math.Trunc(v) {
+				return "", ""
+			}
+		}
+		return data.ScaleNone, data.ScaleTFIDF
+	}
+	s, _, err := data.FitScaling(data.ScaleAuto, set.Rows)
+	switch {
+	case err != nil:
+		return "", ""
+	case s.Kind == data.ScaleNone:
+		return s.Kind, data.ScaleStandard
+	}
+	return s.Kind, data.ScaleNone
+}
+
+// difference is the mean of a - b and its standard error.
+func difference(a, b []float64) (mean, spread float64) {
+	if len(a) == 0 || len(a) != len(b) {
+		return 0, 0
+	}
+	n := float64(len(a))
+	mean = average(a) - average(b)
+	for i := range a {
+		d := a[i] - b[i] - mean
+		spread += d * d
+	}
+	return mean, math.Sqrt(spread / (n - 1) / n)
+}
+
+func average(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
+}
+
+// scaled tells a task why it is scaled as it is, where that was decided before it.
+func scaled(t *task.Task, asked, reason string) {
+	if reason != "" {
+		t.Scaled, t.Recipe.Scale = reason, asked
+	}
+}

@@ -1,0 +1,101 @@
+package mercer
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/sparse"
+)
+
+// columns of these deviations, of which the first `useful` make the answers.
+func columnsOf(n int, useful int, deviations ...float64) *data.Set {
+	rng := rand.New(rand.NewPCG(7, 8))
+	x := mat.NewDense(n, len(deviations), nil)
+	set := &data.Set{Source: "made", LabelName: "label", Rows: data.Rows{Dense: x}}
+	for i := range n {
+		sum := 0.1 * rng.NormFloat64()
+		for j, d := range deviations {
+			z := rng.NormFloat64()
+			x.Set(i, j, d*z)
+			if j < useful {
+				sum += z
+			}
+		}
+		set.Answers = append(set.Answers, fmt.Sprint(sum > 0))
+	}
+	for j := range deviations {
+		set.Features = append(set.Features, fmt.Sprint("x", j))
+	}
+	return set
+}
+
+// The rule looks at deviations alone, the labels at what they tell: small columns that matter are standardised, and small ones that are noise are
+// left small. The reason is told, and the recipe stays as it was asked.
+func TestScalingByTheLabels(t *testing.T) {
+	noise := append([]float64{5, 5}, make([]float64, 12)...)
+	for j := 2; j < len(noise); j++ {
+		noise[j] = 0.3
+	}
+	for _, c := range []struct {
+		name string
+		set  *data.Set
+		want string // the kind; "": as the rule has it
+	}{
+		{"small columns matter", columnsOf(300, 3, 1, 1, 1, 8, 8, 8, 8), data.ScaleStandard},
+		{"the rule is right", columnsOf(300, 4, 1, 1, 1, 1), ""},
+		{"large columns matter", columnsOf(300, 2, append(noise, 1e-3, 1e-3, 1e-3)...), data.ScaleNone},
+		{"few labels", columnsOf(scalingLabels-1, 3, 1, 1, 1, 8, 8, 8, 8), ""},
+	} {
+		in := Input{Set: c.set}
+		kind, why, err := scaling(context.Background(), in, Recipe{}, Options{})
+		if err != nil || kind != c.want || (kind == "") != (why == "") {
+			t.Errorf("%s: %q, %q, %v; want %q", c.name, kind, why, err, c.want)
+		}
+		m, res, err := Fit(context.Background(), in, Recipe{Method: "rls"}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.want != "" && (m.Scaling.Kind != c.want || !strings.Contains(res.Scaling, "left-out log loss") || strings.Contains(string(m.Recipe), "scale")) {
+			t.Errorf("%s: %s, %q, recipe %s", c.name, m.Scaling.Kind, res.Scaling, m.Recipe)
+		}
+		for _, r := range []Recipe{{Scale: "none"}, {Tune: "none", Method: "rls"}, {Scale: "minmax"}} {
+			if kind, _, err := scaling(context.Background(), in, r, Options{}); kind != "" || err != nil {
+				t.Errorf("%s, %+v: %q, %v", c.name, r, kind, err)
+			}
+		}
+	}
+}
+
+// Counts of words whose documents differ in length by chance alone take TF-IDF; weighted words are left as they are.
+func TestScalingOfCounts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	const n, words = 300, 200
+	set := &data.Set{Source: "made", LabelName: "label"}
+	counts := mat.NewDense(n, words, nil)
+	for i := range n {
+		topic := i % 2
+		for range 5 + rng.IntN(300)*rng.IntN(2) {
+			j := rng.IntN(20) // common to both
+			if rng.Float64() < 0.3 {
+				j = 20 + topic*90 + rng.IntN(90)
+			}
+			counts.Set(i, j, counts.At(i, j)+1)
+		}
+		set.Answers = append(set.Answers, fmt.Sprint(topic))
+	}
+	set.Rows = data.Rows{Sparse: sparse.FromDense(counts)}
+	kind, why, err := scaling(context.Background(), Input{Set: set}, Recipe{}, Options{})
+	if err != nil || kind != data.ScaleTFIDF {
+		t.Errorf("%q, %q, %v", kind, why, err)
+	}
+	set.Rows.Sparse.Value[0] = 0.5
+	if kind, _, err := scaling(context.Background(), Input{Set: set}, Recipe{}, Options{}); kind != "" || err != nil {
+		t.Errorf("weighted words: %q, %v", kind, err)
+	}
+}
