@@ -6,11 +6,13 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/drift"
+	"github.com/mercer-ml/mercer/internal/await"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -21,12 +23,16 @@ const (
 	profileColumns = 1000
 	// profilePairs bounds the distances: rows looked at times centres.
 	profilePairs = 20e6
+	// profileGrace is how long a profile is worked on after an interrupt.
+	profileGrace = 300 * time.Millisecond
 )
 
 // Profile is what the model remembers of the rows of the fit, to tell later whether others look like them. Columns of sparse
 // rows, and of more than 1000, are left out; distances of models that keep no rows; outputs where no row was left out or
-// unlabelled. A context that ended makes none, which is no error. Cost: 2000 predictions, and 2000 distances a centre.
+// unlabelled. After an interrupt there is a moment left for it, and then none, which is no error. Cost: 2000 predictions, and 2000 distances a centre.
 func (a *Answer) Profile(ctx context.Context, m *model.Model) (*drift.Profile, error) {
+	ctx, cancel := await.Linger(ctx, profileGrace)
+	defer cancel()
 	rows := spaced(a.Task.Whole.Set.Rows, nil, profileRows)
 	p := &drift.Profile{}
 	if rows.Dense != nil && rows.Dim() <= profileColumns {
