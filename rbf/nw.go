@@ -86,17 +86,24 @@ const nearly = 1e-9
 
 // known stores the mean target of the rows of train that are equal to row r of rows, and is false if none is.
 func known(dst, inner, norm []float64, own float64, y *mat.Dense, train, rows data.Rows, r int) bool {
-	count := 0.0
-	for i, v := range inner {
-		if norm[i]+own-2*v > nearly*(norm[i]+own) || !equal(train, i, rows, r) {
-			continue
-		}
-		count++
+	same := twins(inner, norm, own, train, rows, r)
+	for count, i := range same {
 		for q, t := range y.RawRowView(i) {
-			dst[q] += (t - dst[q]) / count
+			dst[q] += (t - dst[q]) / float64(count+1)
 		}
 	}
-	return count > 0
+	return len(same) > 0
+}
+
+// twins are the rows of train that are equal to row r of rows.
+func twins(inner, norm []float64, own float64, train, rows data.Rows, r int) []int {
+	var same []int
+	for i, v := range inner {
+		if norm[i]+own-2*v <= nearly*(norm[i]+own) && equal(train, i, rows, r) {
+			same = append(same, i)
+		}
+	}
+	return same
 }
 
 // equal says whether two rows of the same form have the same numbers.
@@ -116,20 +123,11 @@ func equal(a data.Rows, i int, b data.Rows, j int) bool {
 // `norm` and inner products e with a row of squared norm own; row `skip` does not count. e is
 // overwritten.
 func (w NadarayaWatson) weigh(dst, e, norm []float64, own float64, y *mat.Dense, skip int) {
-	least := math.Inf(1)
-	for i, v := range e {
-		e[i] = max(0, norm[i]+own-2*v)
-		if i != skip {
-			least = min(least, e[i])
-		}
-	}
-	var sum float64
-	for i, d2 := range e {
+	sum := w.relative(e, norm, own, skip)
+	for i, k := range e {
 		if i == skip {
 			continue
 		}
-		k := math.Exp((least - d2) / (2 * w.Sigma * w.Sigma))
-		sum += k
 		for q, t := range y.RawRowView(i) {
 			dst[q] += k * t
 		}
@@ -137,4 +135,58 @@ func (w NadarayaWatson) weigh(dst, e, norm []float64, own float64, y *mat.Dense,
 	for q := range dst {
 		dst[q] /= sum
 	}
+}
+
+// relative replaces the inner products e by the kernel values over that of the nearest row, and returns their sum; row
+// `skip` does not count.
+func (w NadarayaWatson) relative(e, norm []float64, own float64, skip int) (sum float64) {
+	least := math.Inf(1)
+	for i, v := range e {
+		e[i] = max(0, norm[i]+own-2*v)
+		if i != skip {
+			least = min(least, e[i])
+		}
+	}
+	for i, d2 := range e {
+		if i == skip {
+			continue
+		}
+		e[i] = math.Exp((least - d2) / (2 * w.Sigma * w.Sigma))
+		sum += e[i]
+	}
+	return sum
+}
+
+// Weights returns the weights of the rows of train in f at each of few rows, rows.Len() x train.Len():
+//
+//	f(x) = sum_i w_i(x) y_i,   w_i(x) = k((x-x_i)/sigma) / sum_j k((x-x_j)/sigma)
+//
+// With Known they are equal among the rows that x is equal to, and 0 elsewhere. Cost: as Predict.
+func (w NadarayaWatson) Weights(ctx context.Context, train, rows data.Rows) (*mat.Dense, error) {
+	g, err := kernel.Linear{}.Bind(ctx, train, nil)
+	if err != nil {
+		return nil, err
+	}
+	out := mat.NewDense(rows.Len(), train.Len(), nil)
+	if err := g.Cross(out, rows, nil); err != nil {
+		return nil, err
+	}
+	norm, own := train.SquaredNorms(), rows.SquaredNorms()
+	for r := range rows.Len() {
+		e := out.RawRowView(r)
+		if w.Known {
+			if same := twins(e, norm, own[r], train, rows, r); len(same) > 0 {
+				clear(e)
+				for _, i := range same {
+					e[i] = 1 / float64(len(same))
+				}
+				continue
+			}
+		}
+		sum := w.relative(e, norm, own[r], -1)
+		for i := range e {
+			e[i] /= sum
+		}
+	}
+	return out, ctx.Err()
 }

@@ -247,7 +247,7 @@ func (e *Coder) Complete(rows data.Rows) {
 				there = append(there, v)
 			}
 		}
-		fill := median(there)
+		fill := Median(there)
 		c.Fill, c.fill = &fill, fill
 		for i := range n {
 			if math.IsNaN(rows.Dense.At(i, c.from)) {

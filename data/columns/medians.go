@@ -20,13 +20,13 @@ func Medians(rows data.Rows) []float64 {
 		for i := 0; i < n; i += step {
 			values = append(values, rows.Dense.At(i, j))
 		}
-		list[j] = median(values)
+		list[j] = Median(values)
 	}
 	return list
 }
 
-// median sorts the values and returns the one in the middle, or half way between the two there; 0 of none.
-func median(values []float64) float64 {
+// Median sorts the values and returns the one in the middle, or half way between the two there; 0 of none.
+func Median(values []float64) float64 {
 	if len(values) == 0 {
 		return 0
 	}
