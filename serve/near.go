@@ -2,38 +2,19 @@ package serve
 
 import (
 	"net/http"
-	"slices"
 	"strconv"
 
 	"github.com/mercer-ml/mercer/apply"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
-	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/explain"
 	"gonum.org/v1/gonum/mat"
 )
 
-// kept are the rows that a model keeps of those it was learned from.
-type kept struct {
-	rows, scaled data.Rows
-	alone        *model.Model // the model for rows that are scaled already
-}
-
-func keptBy(m *model.Model) (*kept, error) {
-	rows, scaled, err := m.Centres()
-	if err != nil {
-		return nil, err
-	}
-	alone := *m
-	alone.Scaling = data.Scaling{Kind: data.ScaleNone}
-	return &kept{rows, scaled, &alone}, nil
-}
-
-// A request of the page is of at most shownRows rows, with nearRows neighbours and shownCells of their cells each: more is for no
-// eye.
+// A request of the page is of at most shownRows rows, with nearRows neighbours each: more is for no eye.
 const (
-	shownRows  = 100
-	nearRows   = 5
-	shownCells = 12
+	shownRows = 100
+	nearRows  = 5
 )
 
 // shown is what the page shows of a row.
@@ -84,7 +65,7 @@ func (s *Server) nearest(w *recorder, r *http.Request) error {
 	if without != nil {
 		answer.Without = without.Error()
 	} else {
-		answer.Kept = k.rows.Len()
+		answer.Kept = k.Rows.Len()
 	}
 	err = s.each(r, l, stream, func(set *data.Set, out *mat.Dense) error {
 		if len(answer.Rows)+set.Rows.Len() > shownRows {
@@ -113,7 +94,7 @@ func (l *loaded) shown(out *mat.Dense) ([]shown, error) {
 	n, _ := out.Dims()
 	list := make([]shown, n)
 	scores := l.Coding().Scores(out)
-	for i, text := range l.named(out) {
+	for i, text := range explain.Named(l.Model, out) {
 		list[i].Prediction, list[i].Score = text, scores.RawRowView(i)
 	}
 	if l.HasProbabilities() {
@@ -128,25 +109,9 @@ func (l *loaded) shown(out *mat.Dense) ([]shown, error) {
 	return list, nil
 }
 
-// named are the predictions as text.
-func (l *loaded) named(out *mat.Dense) []string {
-	n, _ := out.Dims()
-	list := make([]string, n)
-	if l.Task == data.Regression {
-		for i := range list {
-			list[i] = strconv.FormatFloat(out.At(i, 0), 'g', 6, 64)
-		}
-		return list
-	}
-	for i, c := range l.Decide(out) {
-		list[i] = l.Classes[c]
-	}
-	return list
-}
-
 // beside adds the nearest kept rows to the answers for rows.
-func (l *loaded) beside(r *http.Request, k *kept, rows data.Rows, list []shown) error {
-	all, err := l.Nearest(r.Context(), rows, k.scaled, nearRows)
+func (l *loaded) beside(r *http.Request, k *explain.Kept, rows data.Rows, list []shown) error {
+	all, err := l.Nearest(r.Context(), rows, k.Scaled, nearRows)
 	if err != nil {
 		return err
 	}
@@ -156,65 +121,18 @@ func (l *loaded) beside(r *http.Request, k *kept, rows data.Rows, list []shown) 
 			idx = append(idx, n.Centre)
 		}
 	}
-	out, err := k.alone.Predict(r.Context(), k.scaled.Select(idx))
+	out, err := k.Alone.Predict(r.Context(), k.Scaled.Select(idx))
 	if err != nil {
 		return rowFault(err)
 	}
-	answers := l.named(out)
+	answers := explain.Named(l.Model, out)
 	for i, of := range all {
 		for _, n := range of {
 			one := near{Row: n.Centre + 1, Distance: n.Distance, Prediction: answers[0]}
-			one.Cells, one.More = l.cells(k.rows, n.Centre)
+			one.Cells, one.More = explain.Cells(l.Model, k.Rows, n.Centre)
 			list[i].Nearest = append(list[i].Nearest, one)
 			answers = answers[1:]
 		}
 	}
 	return nil
-}
-
-// cells are names and values of the first cells of a kept row, of sparse ones those that are largest, and how many more there are.
-func (l *loaded) cells(rows data.Rows, i int) (list [][2]string, more int) {
-	name := func(j int) string {
-		if l.Features == nil {
-			return strconv.Itoa(j + 1)
-		}
-		return l.Features[j]
-	}
-	var at []int32
-	var value []float64
-	if rows.IsSparse() {
-		index, values := rows.Sparse.Row(i)
-		order := make([]int, len(index))
-		for q := range order {
-			order[q] = q
-		}
-		slices.SortStableFunc(order, func(a, b int) int {
-			return -cmpAbs(values[a], values[b])
-		})
-		for _, q := range order {
-			at, value = append(at, index[q]), append(value, values[q])
-		}
-	} else {
-		value = rows.Dense.RawRowView(i)
-	}
-	for q, v := range value[:min(len(value), shownCells)] {
-		j := q
-		if at != nil {
-			j = int(at[q])
-		}
-		list = append(list, [2]string{name(j), strconv.FormatFloat(v, 'g', 4, 64)})
-	}
-	return list, len(value) - len(list)
-}
-
-// cmpAbs compares absolute values.
-func cmpAbs(a, b float64) int {
-	a, b = max(a, -a), max(b, -b)
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/explain"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -47,7 +48,7 @@ type loaded struct {
 	since         time.Time
 	queue         *queue
 	quoted        []string // classes as JSON
-	kept          func() (*kept, error)
+	kept          func() (*explain.Kept, error)
 }
 
 // nameOf is the name of a model by its file.
@@ -151,7 +152,7 @@ func (f *file) read(ctx context.Context, o Options) (*loaded, error) {
 	}
 	l := &loaded{Model: m, name: f.name, version: hex.EncodeToString(sum.Sum(nil))[:12], since: time.Now()}
 	l.queue = newQueue(m.Predict, o)
-	l.kept = sync.OnceValues(func() (*kept, error) { return keptBy(m) })
+	l.kept = sync.OnceValues(func() (*explain.Kept, error) { return explain.KeptBy(m) })
 	for _, c := range m.Classes {
 		l.quoted = append(l.quoted, quoted(c))
 	}

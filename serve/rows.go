@@ -166,9 +166,9 @@ func (s *Server) example(w *recorder, r *http.Request) error {
 	if names := l.columns(); names != nil {
 		_ = out.Write(names) // reported by Error
 	}
-	if k, err := l.kept(); err == nil && !l.reads() && !k.rows.IsSparse() {
+	if k, err := l.kept(); err == nil && !l.reads() && !k.Rows.IsSparse() {
 		var cells []string
-		for _, v := range k.rows.Dense.RawRowView(0) {
+		for _, v := range k.Rows.Dense.RawRowView(0) {
 			cells = append(cells, strconv.FormatFloat(v, 'g', -1, 64))
 		}
 		_ = out.Write(cells)

@@ -1,0 +1,236 @@
+package explain
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/columns"
+	"github.com/mercer-ml/mercer/model"
+)
+
+// column is one of the table as it was, with the features that it became.
+type column struct {
+	name string
+	of   *data.Column // nil: the feature itself is a column of numbers
+	at   []int
+}
+
+// columnsOf are those of a model; nil of sparse rows, whose columns are those that a row stores.
+func columnsOf(m *model.Model) []column {
+	if m.Sparse {
+		return nil
+	}
+	var list []column
+	if m.Table == nil {
+		for j := range m.Columns {
+			list = append(list, column{name: featureName(m, j), at: []int{j}})
+		}
+		return list
+	}
+	from := 0
+	for i := range m.Table.Columns {
+		c := &m.Table.Columns[i]
+		width := len(c.Features())
+		if width == 0 {
+			continue
+		}
+		one := column{name: c.Name, of: c}
+		for j := range width {
+			one.at = append(one.at, from+j)
+		}
+		list = append(list, one)
+		from += width
+	}
+	return list
+}
+
+// number says whether the first feature of the column is its number.
+func (c column) number() bool { return c.of == nil || c.of.Kind == data.KindNumber }
+
+// shown is the value of the column in a row: a number, or a word.
+func (c column) shown(row []float64) any {
+	if c.of == nil {
+		return row[c.at[0]]
+	}
+	levels := c.of.Levels
+	switch c.of.Kind {
+	case data.KindCategory:
+		for q, level := range levels {
+			if row[c.at[q]] == 1 {
+				return level
+			}
+		}
+		if c.of.Other && row[c.at[len(levels)]] == 1 {
+			return "another word"
+		}
+		return "missing"
+	case data.KindYesNo, data.KindOrdered:
+		k := row[c.at[0]] * float64(len(levels)-1)
+		if level := int(math.Round(k)); level >= 0 && level < len(levels) && math.Abs(k-float64(level)) < 1e-9 {
+			return levels[level]
+		}
+	}
+	return row[c.at[0]]
+}
+
+// references are what columns are put at: a row of the model's features, as read.
+type references struct {
+	row  []float64
+	from string // what rows they are of
+}
+
+// refer finds the references. Of numbers they are the medians (or means) of the training rows; where those were not given, what the
+// model remembers of them, or else those of the rows that it keeps. Of words they are the most frequent one, of words in an order the
+// lower median, of dates the date of the lower median. Absent entries of sparse rows are zero, which is their reference.
+func (e *Explainer) refer() (*references, error) {
+	m := e.model
+	if m.Sparse {
+		return &references{from: "zero: words and columns that a row does not have"}, nil
+	}
+	var rows data.Rows
+	from := "the rows of --training"
+	if e.o.Training != nil {
+		rows = e.o.Training.Rows
+	} else if r, ok := e.remembered(); ok {
+		return r, nil
+	} else if rows = e.keptRows(); rows.Len() > 0 {
+		from = "the rows that the model keeps"
+	} else {
+		return nil, errors.New("this model remembers nothing that columns could be compared with; give the rows of the fit with --training")
+	}
+	r := &references{row: make([]float64, m.Columns), from: from}
+	for _, c := range e.columns {
+		c.refer(r.row, rows, e.o.Reference)
+	}
+	return r, nil
+}
+
+// remembered are the references that the model itself has: medians by which it fills in missing cells, and means by which it scales.
+func (e *Explainer) remembered() (*references, bool) {
+	m := e.model
+	r := &references{row: make([]float64, m.Columns), from: "the columns of its fit, which the model remembers"}
+	switch {
+	case slices.ContainsFunc(e.columns, func(c column) bool { return !c.number() }):
+		return nil, false
+	case e.o.Reference == Mean:
+		copy(r.row, m.Scaling.Shift)
+		return r, m.Scaling.Kind == data.ScaleStandard && m.Scaling.Shift != nil
+	case m.Fill != nil:
+		copy(r.row, m.Fill)
+		return r, true
+	}
+	for _, c := range e.columns {
+		if c.of == nil || c.of.Fill == nil {
+			return nil, false
+		}
+		r.row[c.at[0]] = *c.of.Fill
+	}
+	return r, true
+}
+
+// keptRows are the different rows that the model keeps, as they were read; of several views, each has those of its columns, and
+// NaN elsewhere. No row where the scaling has lost their length.
+func (e *Explainer) keptRows() data.Rows {
+	var all data.Rows
+	s := e.model.Scaling
+	if s.Kind == data.ScaleUnit || s.Kind == data.ScaleTFIDF {
+		return all
+	}
+	for _, p := range e.parts {
+		rows := p.scaled
+		if rows.Len() == 0 {
+			continue
+		}
+		if p.Columns == nil {
+			rows = s.Undo(rows)
+		} else {
+			rows = s.Undo(rows.Among(p.Columns, e.model.Columns))
+			for i := range rows.Len() {
+				row := rows.Dense.RawRowView(i)
+				for j := range row {
+					if _, own := slices.BinarySearch(p.Columns, j); !own {
+						row[j] = math.NaN()
+					}
+				}
+			}
+		}
+		all, _ = all.Append(rows) // which have the model's columns
+	}
+	if all.IsSparse() {
+		all = data.Rows{Dense: all.Sparse.ToDense()}
+	}
+	return all
+}
+
+// refer stores the reference of the column by rows, without those that lack it.
+func (c column) refer(to []float64, rows data.Rows, kind string) {
+	var idx []int
+	for i := range rows.Len() {
+		if v := rows.Dense.At(i, c.at[0]); v == v {
+			idx = append(idx, i)
+		}
+	}
+	if len(idx) == 0 {
+		return
+	}
+	first := make([]float64, len(idx))
+	for q, i := range idx {
+		first[q] = rows.Dense.At(i, c.at[0])
+	}
+	switch {
+	case c.of != nil && c.of.Kind == data.KindCategory:
+		copy(to[c.at[0]:], frequent(rows.Dense, idx, c.at))
+		return
+	case c.number() && kind == Mean:
+		for _, v := range first {
+			to[c.at[0]] += v / float64(len(first))
+		}
+		return
+	case c.number():
+		to[c.at[0]] = columns.Median(first)
+		return
+	}
+	// Words in an order, yes or no, dates: one of those that are there.
+	slices.SortStableFunc(idx, func(a, b int) int {
+		va, vb := rows.Dense.At(a, c.at[0]), rows.Dense.At(b, c.at[0])
+		switch {
+		case va < vb:
+			return -1
+		case va > vb:
+			return 1
+		}
+		return 0
+	})
+	middle := rows.Dense.RawRowView(idx[(len(idx)-1)/2])
+	for _, j := range c.at {
+		to[j] = middle[j]
+	}
+	if c.of.Missing {
+		to[c.at[len(c.at)-1]] = 0
+	}
+}
+
+// frequent are the values of the columns at that most rows have together, the first of equal ones.
+func frequent(x *mat.Dense, idx, at []int) []float64 {
+	count := map[string]int{}
+	var best []float64
+	most := 0
+	for _, i := range idx {
+		values := x.RawRowView(i)[at[0] : at[len(at)-1]+1]
+		key := make([]byte, len(values))
+		for q, v := range values {
+			if v != 0 {
+				key[q] = 1
+			}
+		}
+		count[string(key)]++
+		if n := count[string(key)]; n > most {
+			most, best = n, values
+		}
+	}
+	return best
+}

@@ -1,0 +1,84 @@
+package explain
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/model"
+)
+
+// Kept are the rows that a model keeps of those it was learned from.
+type Kept struct {
+	Rows, Scaled data.Rows    // as model.Centres returns them
+	Alone        *model.Model // the model for rows that are scaled already
+}
+
+// KeptBy are the kept rows of a model, an error where it keeps none or has several views.
+func KeptBy(m *model.Model) (*Kept, error) {
+	rows, scaled, err := m.Centres()
+	if err != nil {
+		return nil, err
+	}
+	alone := *m
+	alone.Scaling = data.Scaling{Kind: data.ScaleNone}
+	return &Kept{rows, scaled, &alone}, nil
+}
+
+// Named are the predictions for outputs as text.
+func Named(m *model.Model, out *mat.Dense) []string {
+	n, _ := out.Dims()
+	list := make([]string, n)
+	if m.Task == data.Regression {
+		for i := range list {
+			list[i] = strconv.FormatFloat(out.At(i, 0), 'g', 6, 64)
+		}
+		return list
+	}
+	for i, c := range m.Decide(out) {
+		list[i] = m.Classes[c]
+	}
+	return list
+}
+
+// shownCells is how many cells of a row are shown: more is for no eye.
+const shownCells = 12
+
+// Cells are names and values of the first cells of a row, of sparse ones those that are largest, and how many more there are.
+func Cells(m *model.Model, rows data.Rows, i int) (list [][2]string, more int) {
+	var at []int32
+	var value []float64
+	if rows.IsSparse() {
+		index, values := rows.Sparse.Row(i)
+		order := make([]int, len(index))
+		for q := range order {
+			order[q] = q
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(math.Abs(values[b]), math.Abs(values[a])) })
+		for _, q := range order {
+			at, value = append(at, index[q]), append(value, values[q])
+		}
+	} else {
+		value = rows.Dense.RawRowView(i)
+	}
+	for q, v := range value[:min(len(value), shownCells)] {
+		j := q
+		if at != nil {
+			j = int(at[q])
+		}
+		list = append(list, [2]string{featureName(m, j), strconv.FormatFloat(v, 'g', 4, 64)})
+	}
+	return list, len(value) - len(list)
+}
+
+// featureName is the name of a feature, its number from 1 where it has none.
+func featureName(m *model.Model, j int) string {
+	if m.Features == nil {
+		return strconv.Itoa(j + 1)
+	}
+	return m.Features[j]
+}
