@@ -123,6 +123,11 @@ func flagCases() map[string]struct {
 			"--format": "", "--label": "", "--unlabelled-mark": "--unlabelled-mark 3", "--view": "", "--memory": "", "--json": "--json",
 			"--quiet": "", "--threads": "--threads 1",
 		}},
+		"explain": {"explain model.mercer rows.csv --row 1 --top 3", map[string]string{
+			"--row": "--row 2", "--class": "--class 3", "--training": "--training rows.csv", "--reference": "--reference mean",
+			"--top": "--top 2", "--interval": "", "--format": "", "--label": "", "--unlabelled-mark": "", "--view": "", "--memory": "",
+			"--json": "--json", "--quiet": "", "--threads": "--threads 1",
+		}},
 		"cluster": {"cluster rows.csv --clusters 3", unsupervised(map[string]string{"--clusters": "--clusters 4", "--split": ""})},
 		"embed":   {"embed rows.csv", unsupervised(map[string]string{"--dim": "--dim 3", "--unlabelled-mark": ""})},
 		"export": {

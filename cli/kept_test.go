@@ -48,7 +48,7 @@ func TestHelpIsKept(t *testing.T) {
 	var b strings.Builder
 	for _, args := range []string{
 		"-h", "fit -h", "predict -h", "evaluate -h", "label -h", "pareto -h", "cluster -h", "embed -h", "export -h", "convert -h", "methods -h",
-		"serve -h", "data -h", "reproduce -h", "version -h",
+		"explain -h", "serve -h", "data -h", "reproduce -h", "version -h",
 		"data", "data --json", "data two-moons:n=2 --seed 4 --set labelled=1", "data sinc --rows 3 --noise 0", "methods", "methods lap-svm",
 		"methods gaussian", "methods label-spreading", "methods kfold:5", "methods sqp", "methods hinge --plot", "methods svr",
 		"methods quartic --json", "methods epsilon --plot", "methods rls --schema", "reproduce", "reproduce --json",
@@ -68,6 +68,7 @@ label --nope
 pareto --nope
 cluster --nope
 embed --nope
+explain --nope
 export --nope
 convert --nope
 serve --nope

@@ -49,6 +49,7 @@ type program struct {
 	Export    exportCmd    `cmd:"" help:"Write a model in another program's format."`
 	Convert   convertCmd   `cmd:"" help:"Read other programs' models and data."`
 	Shrink    shrinkCmd    `cmd:"" help:"Make a smaller model that answers nearly alike."`
+	Explain   explainCmd   `cmd:"" help:"Say why a model answers as it does for a row."`
 	Serve     serveCmd     `cmd:"" help:"Answer other programs and the browser by models, over HTTP."`
 	Methods   methodsCmd   `cmd:"" help:"Describe methods, kernels, scores and searches."`
 	Data      dataCmd      `cmd:"" help:"List, print or write the built-in data sets."`
@@ -175,8 +176,8 @@ func parse(args []string, stdout, stderr io.Writer) (run *kong.Context, err erro
 func hint(args []string) string {
 	for _, a := range args {
 		switch a {
-		case "fit", "predict", "evaluate", "label", "pareto", "cluster", "embed", "export", "convert", "shrink", "serve", "methods", "data",
-			"reproduce", "version", "completion", "man":
+		case "fit", "predict", "evaluate", "label", "pareto", "cluster", "embed", "export", "convert", "shrink", "explain", "serve", "methods",
+			"data", "reproduce", "version", "completion", "man":
 			return "see mercer " + a + " -h"
 		}
 	}
