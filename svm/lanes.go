@@ -63,7 +63,7 @@ func pairUpdatePlain[E element](l *lanes, f, up, low []float64, ki, kj []E, d fl
 	}
 	for t := range f {
 		q := t & 7
-		f[t] = math.FMA(-d, float64(ki[t])-float64(kj[t]), f[t])
+		f[t] = vec.FMA(-d, float64(ki[t])-float64(kj[t]), f[t])
 		if v := f[t] + up[t]; v > l.best[q] {
 			l.best[q], l.arg[q] = v, float64(t)
 		}
@@ -94,7 +94,7 @@ func pairGainPlain[E element](l *lanes, f, low, diag []float64, ki []E, fi, kii 
 	for t := range f {
 		q := t & 7
 		b := max(fi-(f[t]+low[t]), 0)
-		a := max(math.FMA(-2, float64(ki[t]), kii+diag[t]), tau)
+		a := max(vec.FMA(-2, float64(ki[t]), kii+diag[t]), tau)
 		if g := b * b / a; g > l.best[q] {
 			l.best[q], l.arg[q] = g, float64(t)
 		}
@@ -125,7 +125,7 @@ func coordinate[E element](f, up, low, diag []float64, k []E, d float64) (gain f
 func coordinatePlain[E element](l *lanes, f, up, low, diag []float64, k []E, d float64) {
 	for t := range f {
 		q := t & 7
-		f[t] = math.FMA(-d, float64(k[t]), f[t])
+		f[t] = vec.FMA(-d, float64(k[t]), f[t])
 		b := max(f[t]+up[t], -(f[t] + low[t]), 0)
 		l.worst[q] = max(l.worst[q], b)
 		if g := b * b / diag[t]; g > l.best[q] {
@@ -150,7 +150,7 @@ func addRows[E element](f []float64, k *[4][]E, d *[4]float64) {
 	for t := whole; t < len(f); t++ {
 		v := f[t]
 		for q := range 4 {
-			v = math.FMA(d[q], float64(k[q][t]), v)
+			v = vec.FMA(d[q], float64(k[q][t]), v)
 		}
 		f[t] = v
 	}

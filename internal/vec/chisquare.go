@@ -1,9 +1,6 @@
 package vec
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 // Sums of chi-square terms of one row x with eight rows z at a time, features that are
 // not negative:
@@ -75,9 +72,9 @@ func chiPlain(out, x, z []float64, features int, numerator func(x, z float64) fl
 				u, v := x[(k+q)*ChiRows], z[(k+q)*ChiRows+b]
 				n[q], s[q] = numerator(u, v), max(u+v, chiSmallest)
 			}
-			n01, n23 := math.FMA(n[0], s[1], n[1]*s[0]), math.FMA(n[2], s[3], n[3]*s[2])
+			n01, n23 := FMA(n[0], s[1], n[1]*s[0]), FMA(n[2], s[3], n[3]*s[2])
 			s01, s23 := s[0]*s[1], s[2]*s[3]
-			sum += math.FMA(n01, s23, n23*s01) / (s01 * s23)
+			sum += FMA(n01, s23, n23*s01) / (s01 * s23)
 		}
 		out[b] = sum
 	}

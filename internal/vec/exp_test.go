@@ -111,8 +111,12 @@ func exact(x float64) *big.Float {
 	return sum
 }
 
-// Within 1 ulp of the exact value, measured in the spacing of floats at the result.
+// Within 1 ulp of the exact value, measured in the spacing of floats at the result; 2 where products and sums round apart.
 func TestExpExact(t *testing.T) {
+	most := 1.0
+	if FMA(1+0x1p-52, 1-0x1p-52, -1) == 0 {
+		most = 2
+	}
 	r := rand.New(rand.NewPCG(5, 6))
 	x := make([]float64, 10000)
 	for i := range x {
@@ -135,7 +139,7 @@ func TestExpExact(t *testing.T) {
 		_, exponent := math.Frexp(y[i])
 		d.SetMantExp(d, 53-exponent)
 		off, _ := d.Float64()
-		if worst = max(worst, math.Abs(off)); worst > 1 {
+		if worst = max(worst, math.Abs(off)); worst > most {
 			t.Fatalf("exp(%v) = %v is %.3f ulp off", v, y[i], off)
 		}
 	}
