@@ -2,7 +2,7 @@
 LINT = go tool -modfile=tools/pins/go.mod golangci-lint
 BENCHSTAT = go tool -modfile=tools/pins/go.mod benchstat
 
-.PHONY: build test race lint fuzz bench bench-peers reproduce screenshot serving-picture mutants ci
+.PHONY: build test race lint fuzz bench bench-peers reproduce screenshot serving-picture try mutants ci
 
 build: ## the program, ./mercer
 	go build -o mercer ./cmd/mercer
@@ -60,6 +60,12 @@ serving-picture: build ## docs/serving.png, the page of mercer serve, as Debian'
 	chromium --headless=new --no-sandbox --hide-scrollbars --force-device-scale-factor=1 --window-size=1280,1000 --virtual-time-budget=5000 \
 		--screenshot=docs/serving.png 'http://127.0.0.1:8089/#iris?example'; kill $$pid
 	rm -r serving.tmp
+
+TRY = docs/try
+try: ## Mercer for the browser, beside the page docs/try/index.html, which any server of files can then show
+	GOOS=js GOARCH=wasm go build -trimpath -ldflags='-s -w' -o $(TRY)/mercer.wasm ./docs/try/wasm
+	gzip -9 -f $(TRY)/mercer.wasm
+	cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" $(TRY)/
 
 SEED = 1
 mutants: ## faults put in on purpose, and which of them the tests find
