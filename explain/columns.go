@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/columns"
+	"github.com/mercer-ml/mercer/drift"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -109,27 +110,69 @@ func (e *Explainer) refer() (*references, error) {
 	return r, nil
 }
 
-// remembered are the references that the model itself has: medians by which it fills in missing cells, and means by which it scales.
+// remembered are the references that the model itself has, false if it lacks one of a column.
 func (e *Explainer) remembered() (*references, bool) {
-	m := e.model
-	r := &references{row: make([]float64, m.Columns), from: "the columns of its fit, which the model remembers"}
-	switch {
-	case slices.ContainsFunc(e.columns, func(c column) bool { return !c.number() }):
-		return nil, false
-	case e.o.Reference == Mean:
-		copy(r.row, m.Scaling.Shift)
-		return r, m.Scaling.Kind == data.ScaleStandard && m.Scaling.Shift != nil
-	case m.Fill != nil:
-		copy(r.row, m.Fill)
-		return r, true
-	}
+	r := &references{row: make([]float64, e.model.Columns), from: "the columns of its fit, which the model remembers"}
 	for _, c := range e.columns {
-		if c.of == nil || c.of.Fill == nil {
+		if !c.remembered(r.row, e.model, e.o.Reference) {
 			return nil, false
 		}
-		r.row[c.at[0]] = *c.of.Fill
 	}
 	return r, true
+}
+
+// remembered stores the reference that a model has of the column: the median by which it fills in missing cells, the mean by which it
+// scales, or the most frequent word by its profile. Of a date with parts it has none: an age is no date.
+func (c column) remembered(to []float64, m *model.Model, kind string) bool {
+	j := c.at[0]
+	switch {
+	case c.number() && kind == Mean:
+		if m.Scaling.Kind != data.ScaleStandard || m.Scaling.Shift == nil {
+			return false
+		}
+		to[j] = m.Scaling.Shift[j]
+	case c.of == nil:
+		if m.Fill == nil {
+			return false
+		}
+		to[j] = m.Fill[j]
+	case c.of.Kind == data.KindCategory:
+		return c.commonest(to, m.Profile)
+	case c.of.Fill == nil || len(c.of.Parts) > 0:
+		return false
+	case c.of.Kind == data.KindYesNo || c.of.Kind == data.KindOrdered:
+		last := float64(max(len(c.of.Levels)-1, 1))
+		to[j] = math.Floor(*c.of.Fill*last+1e-9) / last // half way between two levels it is the lower one
+	default:
+		to[j] = *c.of.Fill
+	}
+	return true
+}
+
+// commonest stores the most frequent word of a category by the profile of a model, false if that is not known.
+func (c column) commonest(to []float64, p *drift.Profile) bool {
+	if p == nil || p.Columns == nil || len(c.of.Levels) == 0 {
+		return false
+	}
+	best, most := 0, -1.0
+	for q := range c.of.Levels {
+		if share := ones(p.Columns[c.at[q]]); share > most {
+			best, most = q, share
+		}
+	}
+	to[c.at[best]] = 1
+	return true
+}
+
+// ones is the share of ones in a column of zeros and ones.
+func ones(s drift.Sketch) float64 {
+	switch {
+	case len(s.At) == 0:
+		return 0
+	case s.At[0] == 0:
+		return 1 - s.Share[0]
+	}
+	return 1
 }
 
 // keptRows are the different rows that the model keeps, as they were read; of several views, each has those of its columns, and

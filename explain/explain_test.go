@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/drift"
 	"github.com/mercer-ml/mercer/explain"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
@@ -305,6 +306,42 @@ func TestTraining(t *testing.T) {
 	}
 	if !found || *x.Nearest[0].Row != 7 || x.Nearest[0].Distance > 1e-6 || *x.Nearest[1].Row != 14 || x.Nearest[1].Label != "y" {
 		t.Errorf("nearest %+v of %+v", x.Nearest, x.Influence.Rows)
+	}
+}
+
+// TestRemembered: a model remembers the median of numbers and of words in an order, and by its profile the most frequent word.
+func TestRemembered(t *testing.T) {
+	fill, grade := 2.0, 1./3
+	table := data.NewTable([]data.Column{
+		{Name: "size", Kind: data.KindNumber, Fill: &fill}, {Name: "colour", Kind: data.KindCategory, Levels: []string{"blue", "red"}},
+		{Name: "grade", Kind: data.KindOrdered, Levels: []string{"a", "b", "c", "d"}, Fill: &grade}, {Name: "y", Kind: data.KindLabel},
+	})
+	rows := data.Rows{Dense: mat.NewDense(3, 4, []float64{1, 0, 1, 1. / 3, 5, 1, 0, 1. / 3, 2, 0, 1, 1})}
+	profile := &drift.Profile{}
+	for j := range 4 {
+		profile.Columns = append(profile.Columns, drift.New(mat.Col(nil, j, rows.Dense)))
+	}
+	names, _ := table.Features()
+	m := &model.Model{
+		Method: "by hand", Task: data.Regression, Columns: 4, Features: names, Table: table, Profile: profile,
+		Parts: []model.Part{{Functions: []model.Function{model.Linear{Weights: mat.NewDense(4, 1, []float64{1, 10, 20, 30})}}}},
+	}
+	row := data.Rows{Dense: mat.NewDense(1, 4, []float64{7, 1, 0, 2. / 3})}
+	for _, training := range []*data.Set{nil, {Rows: rows}} {
+		x := explained(t, m, explain.Options{Training: training}, row)
+		want := map[string]explain.Feature{
+			"size": {Value: 7.0, Reference: 2.0}, "colour": {Value: "blue", Reference: "red"}, "grade": {Value: "c", Reference: "b"},
+		}
+		effects := map[string]float64{"size": 5, "colour": -10, "grade": 10}
+		for _, f := range x.Features.List {
+			if w := want[f.Name]; f.Value != w.Value || f.Reference != w.Reference || (f.Slope != nil) != (f.Name == "size") {
+				t.Errorf("%+v, want %v at %v", f, w.Value, w.Reference)
+			}
+			near(t, "effect of "+f.Name, *f.Effect, effects[f.Name], 1e-12)
+		}
+		if len(x.Features.List) != 3 {
+			t.Errorf("%d columns", len(x.Features.List))
+		}
 	}
 }
 
