@@ -1,7 +1,7 @@
 package explain
 
 import (
-	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -96,12 +96,13 @@ func (e *Explainer) refer() (*references, error) {
 	from := "the rows of --training"
 	if e.o.Training != nil {
 		rows = e.o.Training.Rows
-	} else if r, ok := e.remembered(); ok {
+	} else if r, lacks := e.remembered(); lacks == "" {
 		return r, nil
 	} else if rows = e.keptRows(); rows.Len() > 0 {
 		from = "the rows that the model keeps"
 	} else {
-		return nil, errors.New("this model remembers nothing that columns could be compared with; give the rows of the fit with --training")
+		return nil, fmt.Errorf("this model does not remember what column %s could be compared with; give the rows of the fit with --training",
+			lacks)
 	}
 	r := &references{row: make([]float64, m.Columns), from: from}
 	for _, c := range e.columns {
@@ -110,15 +111,15 @@ func (e *Explainer) refer() (*references, error) {
 	return r, nil
 }
 
-// remembered are the references that the model itself has, false if it lacks one of a column.
-func (e *Explainer) remembered() (*references, bool) {
-	r := &references{row: make([]float64, e.model.Columns), from: "the columns of its fit, which the model remembers"}
+// remembered are the references that the model itself has, and the name of a column of which it has none.
+func (e *Explainer) remembered() (r *references, lacks string) {
+	r = &references{row: make([]float64, e.model.Columns), from: "the columns of its fit, which the model remembers"}
 	for _, c := range e.columns {
 		if !c.remembered(r.row, e.model, e.o.Reference) {
-			return nil, false
+			return nil, c.name
 		}
 	}
-	return r, true
+	return r, ""
 }
 
 // remembered stores the reference that a model has of the column: the median by which it fills in missing cells, the mean by which it
