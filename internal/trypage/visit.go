@@ -33,16 +33,19 @@ type Learned struct {
 
 // Seen is what the visitor saw.
 type Seen struct {
-	Failed                                string // what went wrong, "": nothing
-	Width, Scroll                         float64
-	Paper                                 string
-	Outside, Small, Unnamed, Hosts, Ended []string
-	Moons                                 []Learned // two moons, learned several times; each time others are drawn
-	ByKeys                                Learned   // a few points by the keyboard and the pointer
-	Fault                                 string    // of a drawing without one of the colours
-	Cancelled                             string    // what was said after Cancel
-	Again                                 Learned   // two moons after that
-	Longest                               float64   // seconds between two frames of the page while it learned, at most
+	Failed        string // what went wrong, "": nothing
+	Width, Scroll float64
+	Paper         string
+	Outside       []string  // texts beyond the edge of the page
+	Small         []string  // buttons too low for a finger
+	Unnamed       []string  // inputs without a label
+	Hosts         []string  // that were asked for files; "own" is the page's
+	Moons         []Learned // two moons, learned several times; each time others are drawn
+	ByKeys        Learned   // a few points by the keyboard and the pointer
+	Fault         string    // of a drawing without one of the colours
+	Cancelled     string    // what was said after Cancel
+	Again         Learned   // two moons after that
+	Longest       float64   // seconds between two frames of the page while it learned, at most
 }
 
 // Visit lets Debian's Chromium use the page in dir at a size, so many moons long. ErrNoBrowser: there is none here.
