@@ -54,6 +54,8 @@ func isText(t arrow.DataType) bool {
 type cells struct {
 	parts  []arrow.Array // of numbers
 	starts []int         // of each part
+	direct []float64     // or numbers as doubles, NaN where there is none
+	gaps   bool          // some are NaN for that
 	text   []byte
 	ends   []int // of the text of each cell
 	n      int
@@ -97,6 +99,9 @@ func (c *cells) at(i int) []byte {
 
 // numbers sets to[i step] to the value of cell i.
 func (c *cells) numbers(to []float64, step int) bool {
+	if c.direct != nil {
+		return spaced(c.direct, to, step) && !c.gaps
+	}
 	finite := true
 	for k, a := range c.parts {
 		if !values(a, to[c.starts[k]*step:], step) {
@@ -157,15 +162,9 @@ func values(a arrow.Array, to []float64, step int) bool {
 func floats[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64](
 	a arrow.Array, from []T, to []float64, step int,
 ) bool {
-	sum, at := 0.0, 0 // 0 times what is not finite is NaN
-	for _, v := range from {
-		x := float64(v)
-		to[at] = x
-		sum += x * 0
-		at += step
-	}
+	finite := spaced(from, to, step)
 	if a.NullN() == 0 {
-		return sum == 0
+		return finite
 	}
 	for i := range from {
 		if a.IsNull(i) {
@@ -175,8 +174,26 @@ func floats[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | 
 	return false
 }
 
+// spaced sets to[i step] to from[i], and says whether all are finite.
+func spaced[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64](from []T, to []float64, step int) bool {
+	sum, at := 0.0, 0 // 0 times what is not finite is NaN
+	for _, v := range from {
+		x := float64(v)
+		to[at] = x
+		sum += x * 0
+		at += step
+	}
+	return sum == 0
+}
+
 // appendText appends cell i.
 func (c *cells) appendText(to []byte, i int) []byte {
+	if c.direct != nil {
+		if v := c.direct[i]; !math.IsNaN(v) {
+			to = strconv.AppendFloat(to, v, 'g', -1, 64)
+		}
+		return to
+	}
 	if c.parts == nil {
 		return append(to, c.at(i)...)
 	}

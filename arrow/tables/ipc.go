@@ -34,6 +34,7 @@ type arrowTable struct {
 	read.File
 	stream  bool
 	columns []read.FurtherColumn
+	bits    int64 // of a row in columns of fixed width, unpacked
 }
 
 // records hands the batches of records on.
@@ -56,6 +57,9 @@ func (Arrow) Open(f read.File) (read.Columnar, error) {
 		defer done()
 		for _, field := range in.Schema().Fields() {
 			t.columns = append(t.columns, described(field.Name, field.Type))
+			if fixed, ok := field.Type.(arrow.FixedWidthDataType); ok {
+				t.bits += int64(fixed.BitWidth())
+			}
 		}
 		return nil
 	})
@@ -85,8 +89,13 @@ func (t *arrowTable) open() (in records, done func(), err error) {
 // Columns are those of the schema.
 func (t *arrowTable) Columns() []read.FurtherColumn { return t.columns }
 
-// Rows are not known beforehand.
-func (t *arrowTable) Rows() int64 { return -1 }
+// Rows is how many there are if the file is not packed and has little but columns of fixed width.
+func (t *arrowTable) Rows() int64 {
+	if t.bits <= 0 {
+		return -1
+	}
+	return t.Size / t.bits * 8
+}
 
 // Close does nothing: the file is the caller's.
 func (t *arrowTable) Close() error { return nil }

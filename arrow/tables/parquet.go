@@ -111,7 +111,9 @@ const (
 // Batches decodes columns side by side on all processors.
 func (t *parquetTable) Batches(ctx context.Context, want []int) iter.Seq2[read.Batch, error] {
 	return func(yield func(read.Batch, error) bool) {
+		most := int64(min(batchRows, max(leastRows, batchCells/max(1, len(want)))))
 		readers := make([]*pqarrow.ColumnReader, len(want))
+		direct := make([]*doubles, len(want)) // in the place of some of them
 		chunks := make([]*arrow.Chunked, len(want))
 		defer func() {
 			_ = guarded(func() error { // what is let go of is no longer wanted
@@ -126,6 +128,9 @@ func (t *parquetTable) Batches(ctx context.Context, want []int) iter.Seq2[read.B
 		}()
 		err := guarded(func() (err error) {
 			for k, c := range want {
+				if direct[k] = newDoubles(t.file.ParquetReader(), &t.file.Manifest.Fields[c], int(most)); direct[k] != nil {
+					continue
+				}
 				if readers[k], err = t.file.GetColumn(ctx, c); err != nil {
 					return damaged(err)
 				}
@@ -136,7 +141,6 @@ func (t *parquetTable) Batches(ctx context.Context, want []int) iter.Seq2[read.B
 			yield(nil, err)
 			return
 		}
-		most := int64(min(batchRows, max(leastRows, batchCells/max(1, len(want)))))
 		b := &batch{columns: make([]cells, len(t.columns))}
 		for at := int64(0); at < t.rows; at += int64(b.n) {
 			b.n = int(min(most, t.rows-at))
@@ -145,6 +149,9 @@ func (t *parquetTable) Batches(ctx context.Context, want []int) iter.Seq2[read.B
 				return
 			}
 			err := sideBySide(len(want), func(k int) error {
+				if direct[k] != nil {
+					return direct[k].load(&b.columns[want[k]], b.n)
+				}
 				return load(readers[k], &chunks[k], &b.columns[want[k]], b.n)
 			})
 			if err != nil {
@@ -192,6 +199,7 @@ func load(from *pqarrow.ColumnReader, chunk **arrow.Chunked, to *cells, n int) e
 // reset forgets the cells.
 func (c *cells) reset() {
 	clear(c.parts)
+	c.direct, c.gaps = nil, false
 	c.parts, c.starts, c.text, c.ends, c.n = c.parts[:0:0], c.starts[:0], c.text[:0], c.ends[:0], 0
 }
 

@@ -34,7 +34,7 @@ type File struct {
 // Columnar is an open table.
 type Columnar interface {
 	Columns() []FurtherColumn
-	Rows() int64 // how many the file says it has, -1 = it does not say; only used to find room
+	Rows() int64 // about how many, -1 = not known; only used to find room
 	// Batches reads the columns of these numbers from the first row on. A batch is valid until the next one; the error is the
 	// last that comes, with a nil batch.
 	Batches(ctx context.Context, want []int) iter.Seq2[Batch, error]
