@@ -31,7 +31,7 @@ func main() {
 	runs := flag.Int("runs", 3, "runs that are timed")
 	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
 	flag.Parse()
-	title := "Reading Parquet and Arrow against CSV, run in the folder arrow"
+	title := "Reading Parquet and Arrow against CSV"
 	err := results.Program(*markdown, title, "bench", os.Args[1:], func(w io.Writer) error { return measure(w, *rows, *columns, *runs) })
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
