@@ -23,7 +23,7 @@ type dataCmd struct {
 	Seed   *uint64  `help:"Seed of a generator, or with --splits of the first experiment." placeholder:"N"`
 	Set    []string `help:"Any parameter of a generator; repeatable." placeholder:"NAME=VALUE" sep:"none"`
 	JSON   bool     `name:"json" help:"List as JSON; of a file, what --columns of fit reads."`
-	Format string   `help:"${source_format}" enum:",csv,libsvm" default:"" placeholder:"csv|libsvm"`
+	Format string   `help:"${source_format}" enum:"${formats}" default:"" placeholder:"${format_names}"`
 	Task   string   `help:"auto, classification or regression." placeholder:"TASK"`
 	tabular
 }

@@ -23,6 +23,8 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/apply"
+	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/machine"
 	"github.com/mercer-ml/mercer/method"
@@ -71,6 +73,13 @@ type env struct {
 	ctx            context.Context
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	Program
+}
+
+// Program is what the program knows beside what this module does. The zero value is mercer.
+type Program struct {
+	Formats []read.Further // of files with rows
+	Writers []apply.Writer // of predictions
 }
 
 // helpShown ends parsing after -h.
@@ -79,13 +88,18 @@ type helpShown struct{}
 // Main runs the program with the arguments after its name and returns its exit
 // code. Cancelling ctx stops a fit at its best answer so far.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
-	e := &env{ctx, stdin, stdout, stderr}
+	return Program{}.Main(ctx, args, stdin, stdout, stderr)
+}
+
+// Main runs the program with further formats.
+func (p Program) Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	e := &env{ctx, stdin, stdout, stderr, p}
 	defer func() {
-		p := recover()
-		if p == nil {
+		fault := recover()
+		if fault == nil {
 			return
 		}
-		e.say("internal error: %v; please report it with the command and, if you can, the data", p)
+		e.say("internal error: %v; please report it with the command and, if you can, the data", fault)
 		if os.Getenv("MERCER_DEBUG") == "1" {
 			_, _ = stderr.Write(debug.Stack()) // nothing is left to tell it to
 		}
@@ -95,7 +109,7 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 		blas.Frugal()
 		debug.SetMemoryLimit(machine.Allowed(0))
 	}
-	run, err := parse(habitual(args), stdout, stderr)
+	run, err := p.parse(habitual(args), stdout, stderr)
 	if err == nil && run != nil {
 		if err = blas.Err(); err == nil {
 			err = run.Run(e, run.Model)
@@ -108,6 +122,24 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 // OpenBLAS, half a gigabyte, would be missed: Go's own tables take 1.2 GB of it.
 const tightSpace = 6 << 30
 
+// words are those of texts that depend on the formats.
+func (p Program) words() kong.Vars {
+	if len(p.Formats) == 0 {
+		return nil
+	}
+	names := []string{"csv", "libsvm"}
+	for _, f := range p.Formats {
+		names = append(names, string(f.Format()))
+	}
+	last := len(names) - 1
+	return kong.Vars{
+		"formats": "," + strings.Join(names, ","),
+		"source_format": fmt.Sprintf("Format of the file, %s or %s, where neither its ending nor its beginning tells.",
+			strings.Join(names[:last], ", "), names[last]),
+		"format_names": strings.Join(names, "|"),
+	}
+}
+
 // vocabulary is what help texts read from the declarations, and the texts that are long.
 func vocabulary() kong.Vars {
 	words := kong.Vars{
@@ -115,6 +147,9 @@ func vocabulary() kong.Vars {
 		"fronts":    strings.Join(method.IDs(func(m method.Method) bool { return m.Offers(nil).Front }), ", "),
 		"searches":  strings.Join(task.Searches, ", "),
 		"decisions": strings.Join(mercer.Decisions(), ", "),
+
+		"formats":      ",csv,libsvm",
+		"format_names": "csv|libsvm",
 	}
 	maps.Copy(words, helpTexts())
 	return words
@@ -133,11 +168,12 @@ func grammar(args []string) any {
 }
 
 // parse reads the arguments; run is nil after -h.
-func parse(args []string, stdout, stderr io.Writer) (run *kong.Context, err error) {
+func (p Program) parse(args []string, stdout, stderr io.Writer) (run *kong.Context, err error) {
 	k, err := kong.New(grammar(args),
 		kong.Name("mercer"),
 		kong.Description(about),
 		vocabulary(),
+		p.words(),
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "experiments", Title: "Experiments (hidden labels are used for the final metrics alone):"},
 		}),

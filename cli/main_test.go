@@ -554,7 +554,7 @@ func TestExamplesParse(t *testing.T) {
 	}
 	for _, line := range examples {
 		args := strings.Fields(strings.ReplaceAll(line, "'", ""))
-		if _, err := parse(args, new(bytes.Buffer), new(bytes.Buffer)); err != nil {
+		if _, err := (Program{}).parse(args, new(bytes.Buffer), new(bytes.Buffer)); err != nil {
 			t.Errorf("mercer %s: %v", line, err)
 		}
 	}

@@ -1,9 +1,13 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/mercer-ml/mercer/apply"
 	"github.com/mercer-ml/mercer/data"
@@ -88,6 +92,9 @@ func (c *predictCmd) Run(e *env) error {
 	write := func(w io.Writer) error { return c.each(e, m, p, func() error { return p.CSV(w) }) }
 	switch {
 	case c.Output != "":
+		if to := e.writer(c.Output); to != nil {
+			write = func(w io.Writer) error { return c.further(e, m, p, to, w) }
+		}
 		if err := replace.File(c.Output, write); err != nil {
 			return named(err, c.Output, nil)
 		}
@@ -103,6 +110,35 @@ func (c *predictCmd) Run(e *env) error {
 		return e.printJSON(all.Object())
 	}
 	return replace.Held(e.stdout, write)
+}
+
+// writer is that of the further format of a name, nil without one.
+func (p Program) writer(name string) apply.Writer {
+	ending := filepath.Ext(strings.ToLower(name))
+	for _, w := range p.Writers {
+		if ending != "" && slices.Contains(w.Endings(), ending) {
+			return w
+		}
+	}
+	return nil
+}
+
+// further writes the predictions in a further format.
+func (c *predictCmd) further(e *env, m *model.Model, p *apply.Answers, to apply.Writer, w io.Writer) error {
+	var out apply.Rows
+	err := c.each(e, m, p, func() (err error) {
+		columns := p.Columns()
+		if out == nil {
+			if out, err = to.Begin(w, columns); err != nil {
+				return err
+			}
+		}
+		return out.Write(columns)
+	})
+	if out == nil {
+		return err
+	}
+	return errors.Join(err, out.Close())
 }
 
 // each predicts one batch of rows after the other, each followed by a call of done.

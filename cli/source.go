@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/mercer-ml/mercer/apply"
 	"github.com/mercer-ml/mercer/data"
@@ -18,7 +19,7 @@ import (
 
 // source are the flags that say how a file is read.
 type source struct {
-	Format         string   `help:"${source_format}" enum:",csv,libsvm" default:"" placeholder:"csv|libsvm"`
+	Format         string   `help:"${source_format}" enum:"${formats}" default:"" placeholder:"${format_names}"`
 	Label          string   `help:"${source_label}" placeholder:"COLUMN"`
 	Text           string   `help:"${source_text}" placeholder:"COLUMN"`
 	NGrams         *int     `name:"ngrams" help:"Up to N words in a row count as one, too (default 1)." placeholder:"N"`
@@ -124,6 +125,7 @@ func (e *env) open(name string, o read.Options, t talk) (*data.Set, error) {
 	if err := readable(name); err != nil {
 		return nil, err
 	}
+	o.Formats = e.Formats
 	set, warnings, err := read.Open(e.ctx, name, o)
 	if err != nil {
 		return nil, named(err, name, nil)
@@ -132,6 +134,13 @@ func (e *env) open(name string, o read.Options, t talk) (*data.Set, error) {
 		e.warn(t, w.String())
 	}
 	return set, nil
+}
+
+// further says whether a name ends as those of a further format.
+func (p Program) further(name string) bool {
+	return slices.ContainsFunc(p.Formats, func(f read.Further) bool {
+		return slices.Contains(f.Endings(), strings.ToLower(filepath.Ext(name)))
+	})
 }
 
 // readable refuses what is no name of a set.
@@ -192,7 +201,7 @@ func (e *env) batchesFor(m *model.Model, name, id string, s source, t talk) iter
 			return
 		}
 		o := s.optionsFor(e, m, false)
-		o.ID = id
+		o.ID, o.Formats = id, e.Formats
 		stream := read.NewStream(name, o, apply.BatchRows)
 		for batch, err := range stream.Batches(e.ctx) {
 			if err != nil {

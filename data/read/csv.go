@@ -48,13 +48,18 @@ func readCSV(ctx context.Context, in io.Reader, file string, o Options, c cuttin
 			to.warnings = append(to.warnings, Warning{File: file, What: text})
 		}
 	}
+	r.tellFilled()
+	return r.end(r.blocks.line, r.set)
+}
+
+// tellFilled warns of missing cells that a model has a value for.
+func (r *csvReader) tellFilled() {
 	for j, n := range r.filled {
 		if n > 0 {
-			to.warnings = append(to.warnings, Warning{File: file, What: fmt.Sprintf(
-				"column %q: %d cells are missing, as none was that was learned from; they count as the median, %.6g", r.names[j], n, o.Fill[j])})
+			r.sink.warnings = append(r.sink.warnings, Warning{File: r.file, What: fmt.Sprintf(
+				"column %q: %d cells are missing, as none was that was learned from; they count as the median, %.6g", r.names[j], n, r.o.Fill[j])})
 		}
 	}
-	return r.end(r.blocks.line, r.set)
 }
 
 // csvReader joins the rows of blocks.
@@ -95,11 +100,9 @@ func (r *csvReader) started() bool { return r.seen }
 
 // parse reads the rows of a block.
 func (r *csvReader) parse(p *csvPart, b block) {
-	p.lines, p.delim, p.most, p.widest = linesOf(b, r.file), r.delim, maxQuotedLines, widest(r.limit)
+	p.lines, p.most, p.widest = linesOf(b, r.file), maxQuotedLines, widest(r.limit)
 	p.table, p.o = r.table, r.o
-	p.x, p.at, p.labels, p.ends, p.err = p.x[:0], p.at[:0], p.labels[:0], p.ends[:0], nil
-	p.cells.reset()
-	p.latin, p.filled = 0, nil
+	p.begin(r.delim)
 	if !r.started() {
 		p.err = r.head(p)
 	}
@@ -158,10 +161,8 @@ func (r *csvReader) head(p *csvPart) error {
 
 // reserve finds room for the rows of a file, or for those of a batch: a value has a byte and one after it.
 func (r *csvReader) reserve() error {
+	r.fewer()
 	d := r.dim()
-	for r.sink.rows > leastBatch && r.sink.rows*d > batchValues {
-		r.sink.rows /= 2
-	}
 	lines, size := r.sink.rows, int(r.text.size)
 	if lines == 0 {
 		var err error
@@ -172,6 +173,13 @@ func (r *csvReader) reserve() error {
 	}
 	r.x.reserve(min(lines, (size+1)/(2*d)) * d)
 	return nil
+}
+
+// fewer makes batches of long rows smaller.
+func (r *csvReader) fewer() {
+	for r.sink.rows > leastBatch && r.sink.rows*r.dim() > batchValues {
+		r.sink.rows /= 2
+	}
 }
 
 // row takes the next row in.

@@ -164,6 +164,8 @@ func (c *cutter) fault() error {
 		return io.EOF
 	case isStop(c.end):
 		return c.end
+	case errors.As(c.end, new(*Error)):
+		return c.end // of a table that was made text
 	case errors.Is(c.end, errLong):
 		return &Error{
 			File:   c.file,

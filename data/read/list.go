@@ -46,6 +46,14 @@ func overLimit(file string, line int, need, limit int64) error {
 	}
 }
 
+// fits refuses n bytes for a while that are over the limit, beside those that lists hold.
+func (b *budget) fits(n int64, line int) error {
+	if b.limit > 0 && b.used+n > b.limit {
+		return overLimit(b.file, line, b.used+n, b.limit)
+	}
+	return nil
+}
+
 // list grows within a budget.
 type list[T any] struct {
 	*budget

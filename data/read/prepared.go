@@ -160,7 +160,7 @@ func (s *replay) parse(ctx context.Context, o Options, to *sink) error {
 		return builtin(ctx, s.name, o, to)
 	}
 	if o.Format == FormatAuto {
-		o.Format = formatOf(s.name)
+		o.Format = o.formatOf(s.name)
 	}
 	return parse(ctx, s.now, s.name, o, cutting{}, to)
 }

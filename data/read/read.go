@@ -127,6 +127,8 @@ type Options struct {
 	// MemoryLimit bounds the bytes of rows and answers, the copies made of them included, but
 	// not the few blocks of text at work; 0 = no limit. Of a stream it bounds one batch.
 	MemoryLimit int64
+	// Formats are further ones, beside those that this package knows.
+	Formats []Further
 	// Stdin is what "-" reads; nil = os.Stdin.
 	Stdin io.Reader
 
@@ -155,12 +157,12 @@ func readNamed(ctx context.Context, name string, o Options, to *sink) error {
 	case isFolder(name):
 		return readFolder(ctx, name, o, to)
 	case o.Text != nil:
-		if o.Format = cmp.Or(o.Format, formatOf(name), FormatCSV); o.Format != FormatCSV {
+		if o.Format = cmp.Or(o.Format, o.formatOf(name), FormatCSV); o.Format != FormatCSV && !o.isFurther() {
 			return noText(name)
 		}
 	}
 	if o.Format == FormatAuto {
-		o.Format = formatOf(name)
+		o.Format = o.formatOf(name)
 	}
 	if name == "-" {
 		in := o.Stdin
@@ -179,10 +181,14 @@ func readNamed(ctx context.Context, name string, o Options, to *sink) error {
 
 // parse reads text of a format, or of the format that its first lines show.
 func parse(ctx context.Context, in io.Reader, file string, o Options, c cutting, to *sink) error {
-	if o.Format == FormatAuto {
+	if o.Format == FormatAuto || o.isFurther() {
 		text, err := plain(ctx, in, file)
 		if err != nil {
 			return err
+		}
+		head, _ := text.Peek(16) // a shorter file is none of a further format
+		if f := o.further(head); f != nil {
+			return readFurther(ctx, f, text, file, o, to)
 		}
 		if o.Format, err = sniff(text.Reader, file); err != nil {
 			return err
