@@ -74,7 +74,7 @@ func (c *fitCmd) Run(e *env) error {
 		return err
 	}
 	defer end()
-	m, res, err := squares.Fit(e.ctx, table, recipe, &passes{e, work.Spec{Shards: table.Shards, Read: options}, to})
+	m, res, err := squares.Fit(e.ctx, table, options, recipe, &passes{e, work.Spec{Shards: table.Shards, Read: options}, to})
 	if err != nil {
 		return err
 	}

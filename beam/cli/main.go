@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -50,7 +51,7 @@ type source struct {
 	Format         string `help:"csv or libsvm (default: by the names' endings, else by the first lines)." enum:",csv,libsvm" default:"" placeholder:"csv|libsvm"`
 	Label          string `help:"Column of the labels (default: label or target, else the last)." placeholder:"COLUMN"`
 	UnlabelledMark string `help:"Label that means unlabelled, beside empty, ?, NA, N/A, NaN, null and None." placeholder:"VALUE"`
-	SkipBad        int    `help:"Leave out up to N lines of each shard that cannot be read, and say which; each costs another reading of its shard." placeholder:"N"`
+	SkipBad        int    `help:"Leave out up to N lines that cannot be read, and say which; each costs another reading of its shard." placeholder:"N"`
 }
 
 // columns are the flags that choose columns.
@@ -77,6 +78,8 @@ type running struct {
 	Beam            []string `help:"Any other flag of Beam, as --beam parallelism=8." placeholder:"NAME=VALUE" sep:"none"`
 	Work            string   `help:"Folder that all workers share with this program (default: one for temporary files)." placeholder:"DIR"`
 	Tries           int      `help:"Begin again so often after a worker or the runner was lost." default:"2" placeholder:"N"`
+
+	LostAfter time.Duration `help:"Take a worker for lost that has not shown itself in the shared folder for so long." default:"1m" placeholder:"DUR"`
 }
 
 // env holds what a verb may use of the world outside.
@@ -183,11 +186,16 @@ func (r running) begin(e *env) (o pipeline.Options, end func(), err error) {
 		}
 		flags[name] = value
 	}
+	if own, err := os.Executable(); err == nil && flags["worker_binary"] == "" {
+		flags["worker_binary"] = own // workers run this program; else Beam would build one from source
+	}
 	switch {
 	case r.Runner != "" && r.Runner != "prism" && r.Runner != "flink" && r.Runner != "spark" && r.Runner != "universal":
 		return o, nil, usage("--runner %s: not known; choose prism, flink, spark or universal", r.Runner)
 	case r.Runner != "" && r.Runner != "prism" && flags["endpoint"] == "":
 		return o, nil, usage("--runner %s: give the address of its job server with --endpoint, as localhost:8099", r.Runner)
+	case r.LostAfter < 5*time.Second:
+		return o, nil, usage("--lost-after %v: workers show themselves every second; give 5s at least", r.LostAfter)
 	case r.Tries < 0:
 		return o, nil, usage("--tries %d: must not be negative", r.Tries)
 	}
@@ -199,7 +207,7 @@ func (r running) begin(e *env) (o pipeline.Options, end func(), err error) {
 			return o, nil, err
 		}
 	}
-	o = pipeline.Options{Runner: r.Runner, Folder: r.Work, Tries: r.Tries, Retried: func(err error) {
+	o = pipeline.Options{Runner: r.Runner, Folder: r.Work, Tries: r.Tries, Lost: r.LostAfter, Retried: func(err error) {
 		r.warn(e, fmt.Sprintf("begun again, because the runner did not end the work: %v", err))
 	}}
 	end = func() {}

@@ -155,6 +155,11 @@ func (c *evaluateCmd) Run(e *env) error {
 	if err := run(e, work.Spec{Kind: work.Evaluate, Shards: files, Read: c.options(columns{}), Model: path}, to, &v); err != nil {
 		return err
 	}
+	if n := len(v.Skipped); n > c.SkipBad {
+		return fmt.Errorf("%s: cannot be read, nor can lines before it, and --skip-bad allows %d; correct them, or allow more", v.Skipped[n-1], c.SkipBad)
+	} else if n > 0 {
+		c.warn(e, fmt.Sprintf("left out, as --skip-bad allows: %s", strings.Join(v.Skipped[:min(5, n)], ", ")))
+	}
 	if v.Rows == 0 {
 		return fmt.Errorf("%s: no row of %d files has a label in column %q; name the column with --label", c.Data[0], len(files), m.Label)
 	}

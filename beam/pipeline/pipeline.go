@@ -20,6 +20,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -55,6 +56,8 @@ func (w *worker) ProcessElement(ctx context.Context, element int, emit func(int,
 	if err := json.Unmarshal([]byte(w.Spec), &s); err != nil {
 		return err
 	}
+	end := beating(s.Folder, element)
+	defer end()
 	a, err := work.Do(ctx, s, element)
 	if err != nil {
 		return err
@@ -120,6 +123,8 @@ type Options struct {
 	Folder string // shared with the workers
 	// Tries is how often a pipeline is begun again after a worker or the runner was lost; what was answered is not kept.
 	Tries int
+	// Lost is how long a worker may be silent before it is taken for lost.
+	Lost time.Duration
 	// Retried, if not nil, is told why another try begins.
 	Retried func(err error)
 }
@@ -145,7 +150,13 @@ func Run(ctx context.Context, s work.Spec, n int, o Options, result any) error {
 		return err
 	}
 	for try := 0; ; try++ {
-		if err = once(ctx, string(spec), n, o.Runner, path); err == nil || ctx.Err() != nil || try >= o.Tries {
+		within, end := watched(ctx, o.Folder, o.Lost)
+		err = once(within, string(spec), n, o.Runner, path)
+		if cause := context.Cause(within); errors.Is(cause, errLost) {
+			err = fmt.Errorf("%w, silent for %v", cause, o.Lost)
+		}
+		end()
+		if err == nil || ctx.Err() != nil || try >= o.Tries {
 			break
 		}
 		if o.Retried != nil {

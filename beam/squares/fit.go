@@ -51,6 +51,7 @@ type fitting struct {
 	plan     *Plan
 	left     *Left
 	best     int
+	skipBad  int
 	warnings []string
 }
 
@@ -96,14 +97,16 @@ func Check(r task.Recipe) (task.Recipe, task.Request, error) {
 }
 
 // Fit learns from shards in two passes. The model and the result are those of mercer fit on the rows of all shards in their order,
-// but that quantiles of errors are known to a 1024th.
-func Fit(ctx context.Context, table *shard.Table, recipe task.Recipe, passes Passes) (*model.Model, *answer.Result, error) {
+// but that quantiles of errors are known to a 1024th. The passes read the shards with the options o.
+func Fit(
+	ctx context.Context, table *shard.Table, o shard.Options, recipe task.Recipe, passes Passes,
+) (*model.Model, *answer.Result, error) {
 	start := time.Now()
 	r, request, err := Check(recipe)
 	if err != nil {
 		return nil, nil, err
 	}
-	f := &fitting{table: table, recipe: r, request: request}
+	f := &fitting{table: table, recipe: r, request: request, skipBad: o.SkipBad}
 	ask := Ask{Unit: r.Scale == data.ScaleUnit, Features: table.Features, Label: table.LabelName}
 	if r.Task != "" {
 		if err := ask.Task.UnmarshalText([]byte(r.Task)); err != nil {
@@ -162,11 +165,15 @@ func (f *fitting) choose(ask Ask) error {
 	f.plan = &Plan{
 		Path: path, Scaling: f.scaling, Task: f.labels.Task, Classes: f.labels.Classes, Columns: d, Ask: ask, From: make([]int, len(f.table.Shards)),
 	}
-	n := 0
+	n, lines := 0, 0
 	for _, s := range f.part.Shards {
 		f.plan.From[s.Shard] = n
 		n += s.Rows
 		f.warnings = append(f.warnings, s.Warnings...)
+		if lines += len(s.Skipped); lines > f.skipBad {
+			return fmt.Errorf("%s:%d: cannot be read, nor can lines before it, and --skip-bad allows %d; correct them, or allow more",
+				f.table.Shards[s.Shard], s.Skipped[len(s.Skipped)-1], f.skipBad)
+		}
 		if len(s.Skipped) > 0 {
 			f.warnings = append(f.warnings, fmt.Sprintf("%s: %s left out, as --skip-bad allows: %s", f.table.Shards[s.Shard],
 				plural(len(s.Skipped), "line"), numbers(s.Skipped)))

@@ -61,8 +61,10 @@ type Done struct {
 	Failed string // why the candidate has no model
 }
 
-// rowsFor calls take for each batch of a shard, in the form of the rows that a model knows.
-func rowsFor(ctx context.Context, m *model.Model, s Spec, element int, labels bool, begin func(), take func(*data.Set) error) error {
+// rowsFor calls take for each batch of a shard, in the form of the rows that a model knows, and returns the lines left out.
+func rowsFor(
+	ctx context.Context, m *model.Model, s Spec, element int, labels bool, begin func(), take func(*data.Set) error,
+) ([]int, error) {
 	o := apply.Options(m, s.Read.Reading(), labels)
 	o.ID = s.ID
 	file := s.Shards[element]
@@ -70,14 +72,13 @@ func rowsFor(ctx context.Context, m *model.Model, s Spec, element int, labels bo
 	if !labels {
 		reading.SkipBad = 0 // every row has its prediction
 	}
-	_, err := shard.Each(ctx, file, reading, o, apply.BatchRows, begin, func(set *data.Set) error {
+	return shard.Each(ctx, file, reading, o, apply.BatchRows, begin, func(set *data.Set) error {
 		set, err := apply.Suited(m, set)
 		if err != nil {
 			return err
 		}
 		return at(file, set, take(set))
 	})
-	return err
 }
 
 // at names the file and the line of a fault of one row.
@@ -112,7 +113,7 @@ func predict(ctx context.Context, s Spec, element int) (*[]Done, error) {
 	err = replace.File(d.Path, func(w io.Writer) error {
 		p := apply.NewAnswers(m, s.Probability, nil)
 		p.ID = s.ID
-		err := rowsFor(ctx, m, s, element, false, func() {}, func(set *data.Set) error {
+		_, err := rowsFor(ctx, m, s, element, false, func() {}, func(set *data.Set) error {
 			if err := p.Predict(ctx, set.Rows); err != nil {
 				return err
 			}
@@ -136,6 +137,7 @@ type Measures struct {
 	Squares, Sizes   float64 // of a regression's errors
 	Mean, Deviations float64 // of its targets
 	Unseen           map[string]int
+	Skipped          []string // lines left out, as FILE:LINE
 }
 
 // evaluate measures a model on the labelled rows of a shard.
@@ -145,7 +147,7 @@ func evaluate(ctx context.Context, s Spec, element int) (*Measures, error) {
 		return nil, err
 	}
 	var all *Measures
-	err = rowsFor(ctx, m, s, element, true, func() { all = newMeasures(m) }, func(set *data.Set) error {
+	skipped, err := rowsFor(ctx, m, s, element, true, func() { all = newMeasures(m) }, func(set *data.Set) error {
 		labels, unseen, err := mercer.Known(m, set.Answers)
 		if err != nil {
 			return err
@@ -168,6 +170,9 @@ func evaluate(ctx context.Context, s Spec, element int) (*Measures, error) {
 		}
 		return all.add(m, out, labels, rows)
 	})
+	for _, line := range skipped {
+		all.Skipped = append(all.Skipped, fmt.Sprintf("%s:%d", s.Shards[element], line))
+	}
 	return all, err
 }
 
@@ -226,6 +231,7 @@ func (v *Measures) Join(o *Measures) {
 		v.Deviations += o.Deviations + dev*dev*float64(v.Rows)*share
 		v.Mean += dev * share
 	}
+	v.Skipped = append(v.Skipped, o.Skipped...)
 	v.Rows += o.Rows
 	v.LogLoss += o.LogLoss
 	v.Squares += o.Squares
