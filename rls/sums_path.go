@@ -39,7 +39,8 @@ func (s *Sums) Path(offset bool) (*SumPath, error) {
 		return nil, errOneRow
 	}
 	d, c := s.P.Dims()
-	p := &SumPath{N: s.N, Offset: offset, X: s.X, Y: s.Y, S: mat.DenseCopyOf(s.S), P: mat.DenseCopyOf(s.P), YY: append([]float64(nil), s.YY...)}
+	p := &SumPath{N: s.N, Offset: offset, X: s.X, Y: s.Y, YY: append([]float64(nil), s.YY...)}
+	p.S, p.P = mat.DenseCopyOf(s.S), mat.DenseCopyOf(s.P)
 	if !offset {
 		p.about(s)
 	}

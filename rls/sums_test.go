@@ -151,7 +151,8 @@ func TestSumsOfClasses(t *testing.T) {
 		}
 	}
 	got.Retarget([]int{4, -1, 0, 2}, 5)
-	if got.Y[4] != want.Y[0] || got.Y[0] != want.Y[2] || got.Y[1] != 0 || got.P.At(1, 3) != 0 || math.Abs(got.P.At(2, 4)-want.P.At(2, 0)) > 1e-9 {
+	if got.Y[4] != want.Y[0] || got.Y[0] != want.Y[2] || got.Y[1] != 0 || got.P.At(1, 3) != 0 ||
+		math.Abs(got.P.At(2, 4)-want.P.At(2, 0)) > 1e-9 {
 		t.Errorf("moved targets: %v", got.Y)
 	}
 }
