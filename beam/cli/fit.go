@@ -140,7 +140,7 @@ func writable(path string) error {
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".mercer.*.tmp")
 	if err != nil {
-		return fmt.Errorf("%s: cannot be written: %w", path, err)
+		return fmt.Errorf("%s: cannot be written: %w; make its folder, or name another file", path, err)
 	}
 	_ = f.Close() // nothing was written
 	return os.Remove(f.Name())

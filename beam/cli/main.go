@@ -38,6 +38,17 @@ leaves them alone.
     mercer-beam evaluate rows.mercer 'test/*.csv'
     mercer-beam sweep 'shards/*.csv' --candidates recipes.json -o best.mercer`
 
+// texts are the help texts that are too long for the tag of a field.
+func texts() kong.Vars {
+	return kong.Vars{
+		"format":      "csv or libsvm (default: by the names' endings, else by the first lines).",
+		"skip":        "Leave out up to N lines that cannot be read, and say which; each costs another reading of its shard.",
+		"environment": `What that kind of worker needs; for PROCESS as {"command":"/usr/local/bin/mercer-beam"}.`,
+		"lost":        "Take a worker for lost that has not shown itself in the shared folder for so long.",
+		"answers":     "Folder for the predictions: one CSV file for each shard, of the same name, its rows in the same order.",
+	}
+}
+
 // program is the grammar: one verb a field, each in a file of its own.
 type program struct {
 	Fit      fitCmd      `cmd:"" help:"Learn a linear machine from the rows of all shards."`
@@ -48,10 +59,10 @@ type program struct {
 
 // source are the flags that say how shards are read.
 type source struct {
-	Format         string `help:"csv or libsvm (default: by the names' endings, else by the first lines)." enum:",csv,libsvm" default:"" placeholder:"csv|libsvm"`
+	Format         string `help:"${format}" enum:",csv,libsvm" default:"" placeholder:"csv|libsvm"`
 	Label          string `help:"Column of the labels (default: label or target, else the last)." placeholder:"COLUMN"`
 	UnlabelledMark string `help:"Label that means unlabelled, beside empty, ?, NA, N/A, NaN, null and None." placeholder:"VALUE"`
-	SkipBad        int    `help:"Leave out up to N lines that cannot be read, and say which; each costs another reading of its shard." placeholder:"N"`
+	SkipBad        int    `help:"${skip}" placeholder:"N"`
 }
 
 // columns are the flags that choose columns.
@@ -74,12 +85,12 @@ type running struct {
 	Runner          string   `help:"prism (default, in this process), flink, spark or universal." placeholder:"NAME"`
 	Endpoint        string   `help:"Address of the runner's job server, as localhost:8099." placeholder:"HOST:PORT"`
 	EnvironmentType string   `help:"How workers are started: LOOPBACK (in this process), PROCESS, DOCKER or EXTERNAL." placeholder:"WORD"`
-	EnvironmentConf string   `name:"environment-config" help:"What that kind of worker needs; for PROCESS as {\"command\":\"/usr/local/bin/mercer-beam\"}." placeholder:"TEXT"`
+	EnvironmentConf string   `name:"environment-config" help:"${environment}" placeholder:"TEXT"`
 	Beam            []string `help:"Any other flag of Beam, as --beam parallelism=8." placeholder:"NAME=VALUE" sep:"none"`
 	Work            string   `help:"Folder that all workers share with this program (default: one for temporary files)." placeholder:"DIR"`
 	Tries           int      `help:"Begin again so often after a worker or the runner was lost." default:"2" placeholder:"N"`
 
-	LostAfter time.Duration `help:"Take a worker for lost that has not shown itself in the shared folder for so long." default:"1m" placeholder:"DUR"`
+	LostAfter time.Duration `help:"${lost}" default:"1m" placeholder:"DUR"`
 }
 
 // env holds what a verb may use of the world outside.
@@ -110,7 +121,7 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 // parse reads the arguments; run is nil after -h.
 func parse(args []string, stdout, stderr io.Writer) (run *kong.Context, err error) {
-	k, err := kong.New(new(program), kong.Name("mercer-beam"), kong.Description(about), kong.Writers(stdout, stderr),
+	k, err := kong.New(new(program), kong.Name("mercer-beam"), kong.Description(about), texts(), kong.Writers(stdout, stderr),
 		kong.Exit(func(int) { panic(helpShown{}) }), kong.WithHyphenPrefixedParameters(true),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}))
 	if err != nil {

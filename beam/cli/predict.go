@@ -18,7 +18,7 @@ import (
 type predictCmd struct {
 	Model       string   `arg:"" help:"A file that mercer fit -o or mercer-beam fit -o wrote."`
 	Data        []string `arg:"" help:"Patterns of files."`
-	Output      string   `short:"o" required:"" help:"Folder for the predictions: one CSV file for each shard, of the same name, its rows in the same order." placeholder:"DIR"`
+	Output      string   `short:"o" required:"" help:"${answers}" placeholder:"DIR"`
 	ID          string   `name:"id" help:"Column written before the predictions." placeholder:"COLUMN"`
 	Probability bool     `help:"Add a column probability_CLASS for each class."`
 
@@ -156,7 +156,8 @@ func (c *evaluateCmd) Run(e *env) error {
 		return err
 	}
 	if n := len(v.Skipped); n > c.SkipBad {
-		return fmt.Errorf("%s: cannot be read, nor can lines before it, and --skip-bad allows %d; correct them, or allow more", v.Skipped[n-1], c.SkipBad)
+		return fmt.Errorf("%s: cannot be read, nor can lines before it, and --skip-bad allows %d; correct them, or allow more",
+			v.Skipped[n-1], c.SkipBad)
 	} else if n > 0 {
 		c.warn(e, fmt.Sprintf("left out, as --skip-bad allows: %s", strings.Join(v.Skipped[:min(5, n)], ", ")))
 	}
@@ -169,7 +170,8 @@ func (c *evaluateCmd) Run(e *env) error {
 			n += rows
 		}
 		names := slices.Sorted(maps.Keys(v.Unseen))
-		c.warn(e, fmt.Sprintf("%d rows with a label never seen in training (%s), counted as errors", n, strings.Join(names[:min(5, len(names))], ", ")))
+		c.warn(e, fmt.Sprintf("%d rows with a label never seen in training (%s), counted as errors", n,
+			strings.Join(names[:min(5, len(names))], ", ")))
 	}
 	metrics := v.Metric()
 	if c.JSON {

@@ -78,7 +78,8 @@ func Check(r task.Recipe) (task.Recipe, task.Request, error) {
 	case r.Scale == data.ScaleTFIDF:
 		return r, request, task.Usage("--scale tfidf: not over shards; choose standard, minmax, unit or none, %s", instead)
 	case r.ClassWeight != "" || r.Decide != "" && r.Decide != "default" || r.CV > 0 || len(r.Views) > 0 || r.Basis != "" || r.Groups != "":
-		return r, request, task.Usage("--class-weight, --decide, --cv, --view, --basis and --groups: not over shards; leave them out, %s", instead)
+		return r, request, task.Usage("--class-weight, --decide, --cv, --view, --basis and --groups: not over shards; leave them out, %s",
+			instead)
 	}
 	for name := range r.Set {
 		if name != task.Lambda.Name {
@@ -86,7 +87,8 @@ func Check(r task.Recipe) (task.Recipe, task.Request, error) {
 		}
 	}
 	if len(request.Values.Numbers(task.Lambda)) > 1 {
-		return r, request, task.Usage("--set lambda=%s: over shards it has one value; give one, or none to have the best of many", r.Set["lambda"])
+		return r, request, task.Usage("--set lambda=%s: over shards it has one value; give one, or none to have the best of many",
+			r.Set["lambda"])
 	}
 	switch t := r.Tune; {
 	case slices.Contains([]string{"", "auto", "loo:logloss", "loo:press", "loo:error", "gcv", "none"}, t):
@@ -153,7 +155,8 @@ func (f *fitting) choose(ask Ask) error {
 		return fmt.Errorf("%s: %d columns; over shards there are at most %d, as d^2 numbers are summed; choose columns with --features, or use "+
 			"mercer fit --method linear-rls", source, d, mostColumns)
 	}
-	if f.scaling, f.scaled, err = data.ScalingOf(f.recipe.Scale, f.table.Sparse, func() *data.ColumnStats { return f.part.Stats }); err != nil {
+	stats := func() *data.ColumnStats { return f.part.Stats }
+	if f.scaling, f.scaled, err = data.ScalingOf(f.recipe.Scale, f.table.Sparse, stats); err != nil {
 		return task.Usage("--scale %s: %v", f.recipe.Scale, err)
 	}
 	sums := f.coded().Scaled(f.scaling.Shift, f.scaling.Scale)
@@ -163,7 +166,8 @@ func (f *fitting) choose(ask Ask) error {
 		return fmt.Errorf("%s: %w", source, err)
 	}
 	f.plan = &Plan{
-		Path: path, Scaling: f.scaling, Task: f.labels.Task, Classes: f.labels.Classes, Columns: d, Ask: ask, From: make([]int, len(f.table.Shards)),
+		Path: path, Scaling: f.scaling, Task: f.labels.Task, Classes: f.labels.Classes, Columns: d, Ask: ask,
+		From: make([]int, len(f.table.Shards)),
 	}
 	n, lines := 0, 0
 	for _, s := range f.part.Shards {
@@ -227,8 +231,8 @@ func (f *fitting) ridges(scale float64) error {
 		return task.Usage("--tune %s is for classes; choose loo:press or gcv", f.tune)
 	}
 	if f.tune == "loo:logloss" && len(f.labels.Classes) > 2 {
-		return task.Usage("--tune loo:logloss, the default of classes, is for two of them over shards, and there are %d; choose --tune loo:press "+
-			"or loo:error, which leave the model without probabilities", len(f.labels.Classes))
+		return task.Usage("--tune loo:logloss, the default of classes, is for two of them over shards, and there are %d; choose --tune "+
+			"loo:press or loo:error, which leave the model without probabilities", len(f.labels.Classes))
 	}
 	switch v := f.request.Values.Numbers(task.Lambda); {
 	case len(v) == 1:
