@@ -53,7 +53,8 @@ func beats(folder string) map[string]string {
 	return found
 }
 
-// watched is a context that ends with errLost when a worker has been silent for so long.
+// watched is a context that ends with errLost when a worker has been silent for so long. It counts its own beats, not the time by
+// the clock, which goes on while a machine sleeps with all that is on it.
 func watched(ctx context.Context, folder string, lost time.Duration) (context.Context, func()) {
 	for f := range beats(folder) {
 		_ = os.Remove(f) // of an earlier try
@@ -62,25 +63,26 @@ func watched(ctx context.Context, folder string, lost time.Duration) (context.Co
 	go func() {
 		tick := time.NewTicker(beatTime)
 		defer tick.Stop()
-		seen, since := map[string]string{}, map[string]time.Time{}
+		seen, silent := map[string]string{}, map[string]int{}
 		for {
 			select {
 			case <-ctx.Done():
 				return
-			case now := <-tick.C:
-				found := beats(folder)
-				for f, text := range found {
-					if seen[f] != text {
-						seen[f], since[f] = text, now
-					} else if now.Sub(since[f]) > lost {
-						cancel(errLost)
-						return
-					}
+			case <-tick.C:
+			}
+			found := beats(folder)
+			for f, text := range found {
+				if silent[f]++; seen[f] != text {
+					seen[f], silent[f] = text, 0
 				}
-				for f := range seen {
-					if _, there := found[f]; !there {
-						delete(seen, f)
-					}
+				if silent[f] > int(lost/beatTime) {
+					cancel(errLost)
+					return
+				}
+			}
+			for f := range seen {
+				if _, there := found[f]; !there {
+					delete(seen, f)
 				}
 			}
 		}
