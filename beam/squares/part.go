@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/gob"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -215,7 +216,7 @@ func (p *Part) Join(o *Part) {
 	if p.Broken == nil {
 		p.Broken = o.Broken
 	}
-	from, had := o.merged(p)
+	from, had := p.merge(o)
 	p.Over = p.Over || o.Over || len(p.Answers) > mostAnswers
 	if p.Over {
 		p.Answers = p.Answers[:min(len(p.Answers), mostAnswers)]
@@ -232,8 +233,8 @@ func (p *Part) Join(o *Part) {
 	p.Sums.Join(o.Sums)
 }
 
-// merged adds the answers of o to those of p, and returns the places of o's targets among them and how many p had.
-func (o *Part) merged(p *Part) (places []int, had int) {
+// merge adds the answers of o to those of p, and returns the places of o's targets among them and how many p had.
+func (p *Part) merge(o *Part) (places []int, had int) {
 	had = len(p.Answers)
 	at := make(map[string]int, had)
 	for q, a := range p.Answers {
@@ -305,7 +306,8 @@ func (p *Part) interpret(name string, task data.Task, files []string) (data.Labe
 		counts[q] = data.Count{Answer: a.Text, Rows: max(a.Rows, 1), First: q}
 	}
 	labels, err := data.InterpretCounts(counts, name, data.LabelOptions{Task: task})
-	if wrong, ok := err.(*data.LabelError); ok {
+	var wrong *data.LabelError
+	if errors.As(err, &wrong) {
 		if wrong.Row >= 0 {
 			a := list[wrong.Row]
 			return labels, fmt.Errorf("%s:%d: %w", files[a.Shard], a.Line, err)

@@ -86,7 +86,7 @@ func at(file string, set *data.Set, err error) error {
 	var row *model.RowError
 	var label *data.LabelError
 	var place *read.Error
-	line := -1
+	var line int
 	switch {
 	case err == nil || errors.As(err, &place):
 		return err
