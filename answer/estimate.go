@@ -47,14 +47,22 @@ type Losses struct {
 // the same rows, so that other rows would have given other machines (Nadeau & Bengio, Machine Learning 52, 2003, whose
 // factor 1 + n/(n-1) of the variance is 2): the mean over the quantiles of chi^2_nu/nu.
 func (l Losses) Estimate(level float64, from string, corrected bool) *Estimate {
-	n := float64(len(l.Each))
-	if n == 0 {
+	if len(l.Each) == 0 {
 		return nil
 	}
-	e := &Estimate{Measure: "error", Level: level, Rows: len(l.Each), From: from, Corrected: corrected, Interval: "Clopper-Pearson"}
-	tail := (1 - level) / 2
 	mean, variance := stat.Mean(l.Each, nil), 0.0
-	if l.Task == data.Classification {
+	if len(l.Each) > 1 {
+		variance = stat.Variance(l.Each, nil)
+	}
+	return EstimateOf(l.Task, len(l.Each), mean, variance, level, from, corrected)
+}
+
+// EstimateOf is Losses.Estimate by the number of losses, one at least, their mean and their variance (of one: 0).
+func EstimateOf(task data.Task, rows int, mean, variance, level float64, from string, corrected bool) *Estimate {
+	n := float64(rows)
+	e := &Estimate{Measure: "error", Level: level, Rows: rows, From: from, Corrected: corrected, Interval: "Clopper-Pearson"}
+	tail := (1 - level) / 2
+	if task == data.Classification {
 		e.Error, e.High = mean, 1
 		k := math.Round(mean * n)
 		if k > 0 {
@@ -68,9 +76,6 @@ func (l Losses) Estimate(level float64, from string, corrected bool) *Estimate {
 	e.Measure, e.Interval = "rmse", "chi-squared"
 	e.Error = math.Sqrt(mean)
 	e.Low, e.High = e.Error, e.Error
-	if n > 1 {
-		variance = stat.Variance(l.Each, nil)
-	}
 	if nu := min(2*n*mean*mean/variance, n) / 2; nu > 0 && mean > 0 {
 		chi := distuv.ChiSquared{K: nu}
 		e.Error *= 1 + 1/(4*nu) // the root of a mean is less than that of what it varies about, in the mean by so much

@@ -51,19 +51,25 @@ func NewResiduals(errs []float64) (Residuals, error) {
 	if !(sorted[n-1]-sorted[0] < math.Inf(1)) { // NaN sorts first
 		return Residuals{}, errors.New("calibrate: an error of a row left out is not finite")
 	}
-	r := Residuals{Rows: n}
-	for k := 1; 2*k <= n+1; k += max(1, k/fineness) {
-		r.Ranks = append(r.Ranks, k)
-	}
-	for _, k := range slices.Backward(slices.Clone(r.Ranks)) {
-		if 2*k < n+1 {
-			r.Ranks = append(r.Ranks, n+1-k)
-		}
-	}
+	r := Residuals{Rows: n, Ranks: RanksOf(n)}
 	for _, k := range r.Ranks {
 		r.Values = append(r.Values, sorted[k-1])
 	}
 	return r, nil
+}
+
+// RanksOf lists the ranks that are kept of n errors, from 1, increasing.
+func RanksOf(n int) []int {
+	var ranks []int
+	for k := 1; 2*k <= n+1; k += max(1, k/fineness) {
+		ranks = append(ranks, k)
+	}
+	for _, k := range slices.Backward(slices.Clone(ranks)) {
+		if 2*k < n+1 {
+			ranks = append(ranks, n+1-k)
+		}
+	}
+	return ranks
 }
 
 // Interval returns what is to be added to f(x) for the ends of the interval of a level. It is an error if the level is

@@ -487,3 +487,6 @@ func cost(took mercer.Seconds, first, second string, f *mercer.Foreseen) string 
 }
 
 func seconds(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
+
+// Table shows a result as `mercer fit` does, for programs beside it.
+func Table(res *mercer.Result) string { return table(res) }

@@ -85,7 +85,20 @@ func (e *LabelError) Error() string { return e.What + "; " + e.Remedy }
 // TaskAuto follows the rule of decide. The error is a *LabelError: no answer, one
 // class only, text in a regression.
 func Interpret(raw Answers, name string, o LabelOptions) (Labels, error) {
-	t := tally(raw)
+	l, err := InterpretCounts(raw.Counts(), name, o)
+	if err != nil {
+		return Labels{}, err
+	}
+	decided := l.Decided
+	l, _, err = l.Of(raw)
+	l.Decided = decided
+	return l, err
+}
+
+// InterpretCounts is Interpret of the different answers of all rows, in the order of their first rows, for rows that are
+// counted where they lie. The labels say what the answers are; they have no rows, which Labels.Of understands.
+func InterpretCounts(counts []Count, name string, o LabelOptions) (Labels, error) {
+	t := tally(counts)
 	if len(t.distinct) == 0 {
 		return Labels{}, &LabelError{
 			-1,
@@ -101,14 +114,11 @@ func Interpret(raw Answers, name string, o LabelOptions) (Labels, error) {
 		if t.word >= 0 {
 			return Labels{}, &LabelError{
 				t.word,
-				fmt.Sprintf("label %q is no number, so this is no regression", raw[t.word]),
+				fmt.Sprintf("label %q is no number, so this is no regression", t.first),
 				"correct it, or use --task classification",
 			}
 		}
-		l := Labels{Task: Regression}
-		l, _, err := l.Of(raw)
-		l.Decided = "numbers to predict" + decided + t.marked()
-		return l, err
+		return Labels{Task: Regression, Decided: "numbers to predict" + decided + t.marked()}, nil
 	}
 	if len(t.classes) == 1 {
 		return Labels{}, &LabelError{
@@ -121,9 +131,8 @@ func Interpret(raw Answers, name string, o LabelOptions) (Labels, error) {
 	for _, c := range t.classes {
 		l.Classes = append(l.Classes, c.spelled)
 	}
-	l, _, err := l.Of(raw)
 	l.Decided = fmt.Sprintf("%d classes%s%s%s", len(l.Classes), decided, t.compared(), t.marked())
-	return l, err
+	return l, nil
 }
 
 // Of understands other answers as these labels do: same task, same classes, for

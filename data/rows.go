@@ -304,6 +304,43 @@ func (s *ColumnStats) Add(row []float64) {
 	}
 }
 
+// Merge takes in the rows of o, as if they had been added after those of s but for rounding (Chan, Golub and LeVeque 1983).
+// Columns that one of them lacks, as sparse rows may, are zero in its rows. Missing cells are not for Merge: it panics.
+func (s *ColumnStats) Merge(o *ColumnStats) {
+	if s.Missing != nil || o.Missing != nil {
+		panic("data: statistics of columns with missing cells are not merged")
+	}
+	if o.N == 0 {
+		return
+	}
+	if s.N == 0 {
+		s.Mean, s.M2, s.Min, s.Max = s.Mean[:0], s.M2[:0], s.Min[:0], s.Max[:0]
+	}
+	at := func(v []float64, j int) float64 {
+		if j < len(v) {
+			return v[j]
+		}
+		return 0
+	}
+	n, share := float64(s.N), float64(o.N)/float64(s.N+o.N)
+	for j := range max(len(s.Mean), len(o.Mean)) {
+		if s.N == 0 {
+			s.Mean, s.M2 = append(s.Mean, o.Mean[j]), append(s.M2, o.M2[j])
+			s.Min, s.Max = append(s.Min, o.Min[j]), append(s.Max, o.Max[j])
+			continue
+		}
+		if j == len(s.Mean) {
+			s.Mean, s.M2, s.Min, s.Max = append(s.Mean, 0), append(s.M2, 0), append(s.Min, 0), append(s.Max, 0)
+		}
+		dev := at(o.Mean, j) - s.Mean[j]
+		s.Mean[j] += dev * share
+		s.M2[j] += at(o.M2, j) + dev*dev*n*share
+		s.Min[j] = min(s.Min[j], at(o.Min, j))
+		s.Max[j] = max(s.Max[j], at(o.Max, j))
+	}
+	s.N += o.N
+}
+
 // SD returns the standard deviation (divisor N) of column j, exactly 0 for a
 // constant column.
 func (s *ColumnStats) SD(j int) float64 {

@@ -52,12 +52,22 @@ type Scaling struct {
 // minmax by the width of the range with 0 in it. tfidf is for columns without negative values,
 // and counts rows with and without labels alike. Cost: one pass.
 func FitScaling(kind string, rows Rows) (s Scaling, reason string, err error) {
+	if kind == ScaleTFIDF {
+		s, err = tfidf(rows)
+		return s, "words weighted by TF-IDF, rows scaled to length 1, as asked", err
+	}
+	return ScalingOf(kind, rows.IsSparse(), rows.ColumnStats)
+}
+
+// ScalingOf is FitScaling by the statistics of the columns, which are asked for where the kind needs them: for rows that are
+// summed where they lie. It has no tfidf.
+func ScalingOf(kind string, isSparse bool, of func() *ColumnStats) (s Scaling, reason string, err error) {
 	switch kind {
 	case "", ScaleAuto:
-		if rows.IsSparse() {
+		if isSparse {
 			return Scaling{Kind: ScaleNone}, "sparse features are left as they are", nil
 		}
-		stats := rows.ColumnStats()
+		stats := of()
 		w := spread(stats)
 		switch {
 		case w.varying > 0 && !(minSD < w.largest && w.largest < maxSD):
@@ -72,16 +82,13 @@ func FitScaling(kind string, rows Rows) (s Scaling, reason string, err error) {
 		return Scaling{Kind: kind}, "features left as they are, as asked", nil
 	case ScaleUnit:
 		return Scaling{Kind: kind}, "rows scaled to length 1, as asked", nil
-	case ScaleTFIDF:
-		s, err = tfidf(rows)
-		return s, "words weighted by TF-IDF, rows scaled to length 1, as asked", err
 	case ScaleStandard, ScaleMinMax:
-		s = columnScaling(kind, rows.ColumnStats(), rows.IsSparse())
+		s = columnScaling(kind, of(), isSparse)
 		reason = "features standardised, as asked"
 		if kind == ScaleMinMax {
 			reason = "features scaled to [0, 1], as asked"
 		}
-		if rows.IsSparse() {
+		if isSparse {
 			reason += "; not shifted, so that they stay sparse"
 		}
 		return s, reason, nil

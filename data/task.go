@@ -41,32 +41,49 @@ type answersSeen struct {
 	classes    []class        // sorted
 	unlabelled int            // rows without an answer
 	word       int            // the first row whose answer is no number, or -1
+	first      string         // that answer
 	fraction   string         // the first answer that is not whole
 	zero, code string         // the first with a leading zero, and the first code
 	marks      map[string]int // rows of each mark that is a word
 }
 
-// tally looks at every answer once, and at every different one closely.
-func tally(raw Answers) *answersSeen {
-	t := &answersSeen{word: -1, marks: map[string]int{}}
-	rows := make(map[string]int)
-	for i, r := range raw {
-		if rows[r]++; rows[r] > 1 {
-			continue
+// Count is an answer as it is written, the number of rows that have it, and the first of them, from 0.
+type Count struct {
+	Answer      string
+	Rows, First int
+}
+
+// Counts lists the different answers, those of no label included, in the order of their first rows.
+func (a Answers) Counts() []Count {
+	var list []Count
+	at := make(map[string]int)
+	for i, r := range a {
+		q, seen := at[r]
+		if !seen {
+			q = len(list)
+			at[r] = q
+			list = append(list, Count{Answer: r, First: i})
 		}
-		if IsUnlabelled(r) {
-			continue
-		}
-		t.distinct = append(t.distinct, r)
-		t.look(strings.TrimSpace(r), i)
+		list[q].Rows++
 	}
-	for r, n := range rows {
-		if IsUnlabelled(r) {
-			t.unlabelled += n
-			if m := strings.TrimSpace(r); m != "" && m != "?" {
-				t.marks[m] += n
+	return list
+}
+
+// tally looks at every different answer closely.
+func tally(counts []Count) *answersSeen {
+	t := &answersSeen{word: -1, marks: map[string]int{}}
+	rows := make(map[string]int, len(counts))
+	for _, c := range counts {
+		if IsUnlabelled(c.Answer) {
+			t.unlabelled += c.Rows
+			if m := strings.TrimSpace(c.Answer); m != "" && m != "?" {
+				t.marks[m] += c.Rows
 			}
+			continue
 		}
+		rows[c.Answer] = c.Rows
+		t.distinct = append(t.distinct, c.Answer)
+		t.look(strings.TrimSpace(c.Answer), c.First)
 	}
 	name, order := naming(t.distinct)
 	at := make(map[string]int)
@@ -87,7 +104,7 @@ func (t *answersSeen) look(answer string, row int) {
 	v, ok := Number(answer)
 	switch {
 	case !ok && t.word < 0:
-		t.word = row
+		t.word, t.first = row, answer
 	case ok && t.fraction == "" && v != math.Trunc(v):
 		t.fraction = answer
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/rls"
 	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/sparse"
 )
 
 // errNoLambda says that no lambda has a score, because with every one of them some row cannot be left
@@ -51,6 +52,12 @@ func ridges(task data.Task, linear bool) span {
 		return span{-8, 4}
 	}
 	return span{-12, 0}
+}
+
+// LinearRidges lists the ridges that linear machines of a task are tried at, from large to small, for rows whose squared
+// lengths have this mean.
+func LinearRidges(task data.Task, meanSquare float64) []float64 {
+	return ridges(task, true).from(meanSquare)
 }
 
 // train trains the machine of the bound kernel g (of recipe k) at the lambda
@@ -152,11 +159,28 @@ func bestRidge(
 func fitted(ctx context.Context, m *choose.Machine, p *learn.Problem, g kernel.Gram, f *rls.Fit) error {
 	var err error
 	m.Lambda = f.Lambda
-	if m.Expansions, err = kernel.Within(ctx, g).Expand(f.Alpha, p.Labelled); err != nil {
+	m.B = f.B
+	if w, b := f.Linear(); w != nil && IsLinear(m.Kernel) { // unit vectors for centres
+		m.B, m.Expansions = b, []kernel.Expansion{{Kernel: kernel.Linear{}, Centres: units(p.Rows), Coef: w}}
+	} else if m.Expansions, err = kernel.Within(ctx, g).Expand(f.Alpha, p.Labelled); err != nil {
 		return err
 	}
-	m.B, m.Certificate.Objective, m.Certificate.Residual = f.B, f.Objective(), f.Residual()
+	m.Certificate.Objective, m.Certificate.Residual = f.Objective(), f.Residual()
 	m.Outputs = mat.NewDense(p.Rows.Len(), p.Outputs(), nil)
-	all := learn.Machine{Rows: p.Labelled, Coef: f.Alpha, Offset: f.B}
+	all := learn.Machine{Rows: p.Labelled, Coef: f.Alpha, Offset: m.B}
 	return all.Evaluate(ctx, m.Outputs, g, nil)
+}
+
+// units are the unit vectors of the columns of rows, in the rows' form: a linear function is the sum over them with its weights for
+// coefficients.
+func units(rows data.Rows) data.Rows {
+	d := rows.Dim()
+	one := mat.NewDense(d, d, nil)
+	for j := range d {
+		one.Set(j, j, 1)
+	}
+	if rows.IsSparse() {
+		return data.Rows{Sparse: sparse.FromDense(one)}
+	}
+	return data.Rows{Dense: one}
 }

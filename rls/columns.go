@@ -57,10 +57,7 @@ func NewColumns(ctx context.Context, x, y *mat.Dense, weight []float64, offset b
 	if err := on.SymEigenInPlace(s, w); err != nil {
 		return nil, fmt.Errorf("rls: eigenvalues of the %dx%d matrix of features: %w", d, d, err)
 	}
-	none := 0 // directions without a length of their own
-	for none < d && w[none] <= 0x1p-52*float64(d)*w[d-1] {
-		none++
-	}
+	none := lengthless(w)
 	p.w = w[none:]
 	p.zeros = l - len(p.w)
 	if offset {
@@ -73,7 +70,8 @@ func NewColumns(ctx context.Context, x, y *mat.Dense, weight []float64, offset b
 		p.zeros--
 		return p, nil
 	}
-	on.Gemm(false, false, 1, centred, mat.DenseCopyOf(s.Slice(0, d, none, d)), 0, p.u)
+	p.v = mat.DenseCopyOf(s.Slice(0, d, none, d))
+	on.Gemm(false, false, 1, centred, p.v, 0, p.u)
 	for i := range l {
 		row := p.u.RawRowView(i)
 		for k, v := range p.w {
@@ -165,6 +163,57 @@ func (p *Path) weights(alpha *mat.Dense) *mat.Dense {
 	w := mat.NewDense(d, c, nil)
 	blas.Gemm(true, false, 1, p.x, alpha, 0, w)
 	return w
+}
+
+// offsetsOf are the offsets of the function w'x.
+func (p *Path) offsetsOf(w *mat.Dense) []float64 {
+	l, c := p.y.Dims()
+	b := make([]float64, c)
+	for j := range b {
+		for i := range l {
+			b[j] += p.weigh.of(i) * p.y.At(i, j)
+		}
+		b[j] /= p.weigh.total
+		for k, m := range p.mean {
+			b[j] -= m * w.At(k, j)
+		}
+	}
+	return b
+}
+
+// Linear returns the function of a path of features, f(x) = W'x + B, W d x c and B nil without the offset; W is nil for other paths.
+// The rounding errors of X'alpha are those of Y - F over lambda, so W has one step of refinement in the d x d system, after
+// which it agrees with that of SumPath. Cost: 6 l d c.
+func (f *Fit) Linear() (w *mat.Dense, b []float64) {
+	p := f.path
+	if p.x == nil {
+		return nil, nil
+	}
+	w, b = p.weights(f.Alpha), f.B
+	if p.v == nil {
+		return w, b
+	}
+	left := mat.DenseCopyOf(p.y)
+	blas.Gemm(false, false, -1, p.x, w, 1, left)
+	p.weigh.scale(left)
+	p.weigh.scale(left)
+	if p.offset {
+		p.weigh.balance(left)
+	}
+	_, c := w.Dims()
+	g, z := p.weights(left), mat.NewDense(len(p.w), c, nil)
+	for j := range w.RawMatrix().Rows {
+		floats.AddScaled(g.RawRowView(j), -f.Lambda, w.RawRowView(j))
+	}
+	blas.Gemm(true, false, 1, p.v, g, 0, z)
+	for k, v := range p.w {
+		floats.Scale(1/(v+f.Lambda), z.RawRowView(k))
+	}
+	blas.Gemm(false, false, 1, p.v, z, 1, w)
+	if p.offset {
+		b = p.offsetsOf(w)
+	}
+	return w, b
 }
 
 // block returns N_BB.

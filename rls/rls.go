@@ -59,8 +59,9 @@ type Path struct {
 
 	// Of features, which stand in for k: see columns.go.
 	x     *mat.Dense
-	mean  []float64 // of the columns, with the offset
-	zeros int       // eigenvalues that are 0 and not in w
+	v     *mat.Dense // d x r, eigenvectors of X'X; nil: all rows are alike
+	mean  []float64  // of the columns, with the offset
+	zeros int        // eigenvalues that are 0 and not in w
 }
 
 // ErrNotFinite says that a Gram matrix holds NaN or an infinity.
@@ -333,17 +334,7 @@ func (p *Path) offsets(f *Fit) []float64 {
 	l, c := p.y.Dims()
 	b := make([]float64, c)
 	if p.x != nil {
-		w := p.weights(f.Alpha)
-		for j := range b {
-			for i := range l {
-				b[j] += p.weigh.of(i) * p.y.At(i, j)
-			}
-			b[j] /= p.weigh.total
-			for k, m := range p.mean {
-				b[j] -= m * w.At(k, j)
-			}
-		}
-		return b
+		return p.offsetsOf(p.weights(f.Alpha))
 	}
 	col := make([]float64, l) // w'K
 	for i := range l {

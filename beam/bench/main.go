@@ -1,0 +1,274 @@
+//go:build unix
+
+// Bench compares mercer-beam on shards with mercer on the same rows in one file: linear least squares of generated rows, whole
+// processes with reading and writing, on Beam's embedded Prism runner. It prints a table:
+//
+//	go -C beam run ./bench -rows 250000,1000000,10000000 -most 1000000
+//
+// Files go to a folder for temporary files and are removed: some 5 GB at 10 000 000 rows of 50 columns, and as much again where
+// mercer is measured too.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/mercer-ml/mercer/internal/results"
+)
+
+// bench is a comparison.
+type bench struct {
+	columns, shards int
+	most            int    // rows up to which mercer is measured
+	folder          string // for temporary files
+	single, beam    string // the programs
+}
+
+func main() {
+	rows := flag.String("rows", "1000000", "numbers of rows, with commas between")
+	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
+	var b bench
+	flag.IntVar(&b.columns, "columns", 50, "number of columns")
+	flag.IntVar(&b.most, "most", 3000000, "number of rows up to which mercer is measured too, in some 50 bytes a value")
+	flag.IntVar(&b.shards, "shards", 64, "number of files")
+	flag.Parse()
+	args := slices.DeleteFunc(slices.Clone(os.Args[1:]), func(a string) bool { return strings.HasPrefix(a, "-markdown") || a == *markdown })
+	command := results.Command("go -C beam run ./bench", args)
+	h := results.Heading{Title: "Linear least squares over shards", Command: command, Time: time.Now(), Load: results.Load()}
+	var text bytes.Buffer
+	err := b.run(io.MultiWriter(os.Stdout, &text), *rows)
+	if err == nil && *markdown != "" {
+		err = h.File(*markdown, text.Bytes())
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// run builds the programs and measures every number of rows.
+func (b *bench) run(w io.Writer, rows string) (err error) {
+	if b.folder, err = os.MkdirTemp("", "mercer-beam-bench"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(b.folder) //nolint:errcheck // a folder left in the system's own is no fault of the run
+	b.single, b.beam = filepath.Join(b.folder, "mercer"), filepath.Join(b.folder, "mercer-beam")
+	for path, of := range map[string]string{b.single: "github.com/mercer-ml/mercer/cmd/mercer", b.beam: "./cmd/mercer-beam"} {
+		if out, err := exec.Command("go", "build", "-o", path, of).CombinedOutput(); err != nil {
+			return fmt.Errorf("%w: %s", err, out)
+		}
+	}
+	say(w, "Rows of %d columns in %d files of CSV, and the same rows in one file. A fit is `mercer-beam fit` and `mercer fit --method rls\n"+
+		"--kernel linear`, with the ridge chosen by leave-one-out; predictions are of the rows of the fit, written as CSV. Times are of whole\n"+
+		"processes: seconds by the clock and, in brackets, of processors, which other programs change less. GB are peaks of memory. The\n"+
+		"difference is the largest of two predictions, relative to the spread of the targets. `mercer`, which holds all rows in memory, is\n"+
+		"measured up to %d rows.\n\n", b.columns, b.shards, b.most)
+	say(w, "| rows | text, GB | fit, s | `mercer` | GB | `mercer` | predict, s | `mercer` | difference |\n|---|---|---|---|---|---|---|---|---|\n")
+	for text := range strings.SplitSeq(rows, ",") {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < b.shards {
+			return fmt.Errorf("-rows %s: give numbers of %d at least", rows, b.shards)
+		}
+		if err := b.measure(w, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// say writes to the table.
+func say(w io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format, args...) }
+
+// measure prints the line of one number of rows.
+func (b *bench) measure(w io.Writer, n int) error {
+	dir, err := os.MkdirTemp(b.folder, "rows")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // as above
+	whole := filepath.Join(dir, "whole.csv")
+	size, spread, err := b.generate(dir, whole, n)
+	if err != nil {
+		return err
+	}
+	shards := filepath.Join(dir, "part-*.csv")
+	mine, theirs := filepath.Join(dir, "beam.mercer"), filepath.Join(dir, "single.mercer")
+	fit, err := timed(b.beam, "fit", shards, "-o", mine, "--quiet")
+	if err != nil {
+		return err
+	}
+	predict, err := timed(b.beam, "predict", mine, shards, "-o", filepath.Join(dir, "answers"), "--quiet")
+	if err != nil {
+		return err
+	}
+	if n > b.most {
+		say(w, "| %d | %.2f | %v | | %.2f | | %v | | |\n", n, size, fit, fit.memory, predict)
+		return nil
+	}
+	other, err := timed(b.single, "fit", whole, "--method", "rls", "--kernel", "linear", "-o", theirs, "--quiet")
+	if err != nil {
+		return err
+	}
+	answers := filepath.Join(dir, "answers.csv")
+	one, err := timed(b.single, "predict", theirs, whole, "-o", answers, "--quiet")
+	if err != nil {
+		return err
+	}
+	away, err := b.differ(filepath.Join(dir, "answers"), answers)
+	if err != nil {
+		return err
+	}
+	say(w, "| %d | %.2f | %v | %v | %.2f | %.2f | %v | %v | %.1g |\n", n, size, fit, other, fit.memory, other.memory, predict, one, away/spread)
+	return nil
+}
+
+// generate writes n rows to the shards and to one file, and returns the size of the text in GB and the standard deviation of the
+// targets: y = sum_j cos(j) x_j + 3 + e with standard normal x and e.
+func (b *bench) generate(dir, whole string, n int) (size, spread float64, err error) {
+	if n > b.most {
+		whole = os.DevNull
+	}
+	all, err := os.OpenFile(whole, os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer all.Close() //nolint:errcheck // closed below where it matters
+	var head []byte
+	for j := range b.columns {
+		head = append(head, "x"+strconv.Itoa(j)+","...)
+	}
+	head = append(head, "y\n"...)
+	if _, err := all.Write(head); err != nil {
+		return 0, 0, err
+	}
+	size, spread = float64(len(head)), 1
+	for j := range b.columns {
+		spread += math.Cos(float64(j)) * math.Cos(float64(j))
+	}
+	r := rand.New(rand.NewPCG(1, uint64(n)))
+	for k := range b.shards {
+		one, err := os.Create(filepath.Join(dir, fmt.Sprintf("part-%03d.csv", k)))
+		if err != nil {
+			return 0, 0, err
+		}
+		to := bufio.NewWriterSize(io.MultiWriter(one, all), 1<<20)
+		_, _ = one.Write(head) // a full disk shows below
+		var line []byte
+		for range (k+1)*n/b.shards - k*n/b.shards {
+			line, y := line[:0], 3+r.NormFloat64()
+			for j := range b.columns {
+				x := r.NormFloat64()
+				y += math.Cos(float64(j)) * x
+				line = append(strconv.AppendFloat(line, x, 'g', 6, 64), ',')
+			}
+			line = append(strconv.AppendFloat(line, y, 'g', 8, 64), '\n')
+			size += float64(len(line))
+			if _, err := to.Write(line); err != nil {
+				return 0, 0, err
+			}
+		}
+		if err := errors.Join(to.Flush(), one.Close()); err != nil {
+			return 0, 0, err
+		}
+	}
+	return size / 1e9, math.Sqrt(spread), all.Close()
+}
+
+// cost is what a process took.
+type cost struct{ seconds, processors, memory float64 }
+
+// String has seconds by the clock, and of processors in brackets.
+func (c cost) String() string { return fmt.Sprintf("%.1f (%.1f)", c.seconds, c.processors) }
+
+// timed runs a program; the error has what it said.
+func timed(program string, args ...string) (cost, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
+	var said strings.Builder
+	cmd.Stderr = &said
+	began := time.Now()
+	if err := cmd.Run(); err != nil {
+		return cost{}, fmt.Errorf("%s %s: %w: %s", filepath.Base(program), args[0], err, said.String())
+	}
+	c := cost{seconds: time.Since(began).Seconds()}
+	c.processors = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
+	if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		c.memory = float64(u.Maxrss) / (1 << 20)
+	}
+	return c, nil
+}
+
+// differ is the largest difference of predictions in a folder, in the order of its files, and in one file.
+func (b *bench) differ(folder, file string) (float64, error) {
+	files, err := filepath.Glob(filepath.Join(folder, "*.csv"))
+	if err != nil {
+		return 0, err
+	}
+	one, err := os.Open(file)
+	if err != nil {
+		return 0, err
+	}
+	defer one.Close() //nolint:errcheck // nothing was written
+	want := csv.NewReader(bufio.NewReaderSize(one, 1<<20))
+	want.ReuseRecord = true
+	if _, err := want.Read(); err != nil {
+		return 0, err
+	}
+	worst := 0.0
+	for _, name := range files {
+		if worst, err = further(worst, name, want); err != nil {
+			return 0, err
+		}
+	}
+	return worst, nil
+}
+
+// further compares one file of predictions with the next lines of another.
+func further(worst float64, name string, want *csv.Reader) (float64, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	got := csv.NewReader(bufio.NewReaderSize(f, 1<<20))
+	got.ReuseRecord = true
+	if _, err := got.Read(); err != nil {
+		return 0, err
+	}
+	for {
+		a, err := got.Read()
+		if errors.Is(err, io.EOF) {
+			return worst, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		b, err := want.Read()
+		if err != nil {
+			return 0, err
+		}
+		x, errX := strconv.ParseFloat(a[0], 64)
+		y, errY := strconv.ParseFloat(b[0], 64)
+		if err := errors.Join(errX, errY); err != nil {
+			return 0, err
+		}
+		worst = max(worst, math.Abs(x-y))
+	}
+}

@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/beam/pipeline"
+	"github.com/mercer-ml/mercer/beam/squares"
+	"github.com/mercer-ml/mercer/beam/work"
+	"github.com/mercer-ml/mercer/cli"
+	"github.com/mercer-ml/mercer/internal/replace"
+)
+
+// fitCmd is mercer-beam fit.
+type fitCmd struct {
+	Data   []string `arg:"" help:"Patterns of files, CSV or LIBSVM text, plain or gzipped, in the order of their names."`
+	Output string   `short:"o" help:"Write the model here." placeholder:"MODEL"`
+
+	source  `group:"Data:"`
+	columns `group:"Data:"`
+	Task    string `help:"auto, classification or regression." group:"Data:" placeholder:"TASK"`
+	Scale   string `help:"auto, none, standard, minmax or unit." group:"Data:" placeholder:"KIND"`
+
+	Method string   `help:"rls (default), which is linear least squares here." group:"Choosing:" placeholder:"ID"`
+	Kernel string   `help:"linear (default)." group:"Choosing:" placeholder:"SPEC"`
+	Set    []string `help:"lambda=VALUE fixes the ridge." group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
+	Tune   string   `help:"auto, loo:press, loo:logloss, loo:error, gcv or none." group:"Choosing:" placeholder:"SCORE"`
+	Offset string   `help:"A constant that is not penalised: auto, yes or no." group:"Choosing:" placeholder:"WHEN"`
+	Recipe string   `help:"Read all of these choices from a JSON file; flags go before it." group:"Choosing:" placeholder:"FILE"`
+
+	running `group:"Running:"`
+}
+
+// Help shows examples.
+func (fitCmd) Help() string {
+	return `Two passes over the shards: one for sums of products, one for the errors of rows left out, by which the ridge is chosen. The model
+is that of mercer fit --method rls --kernel linear on the rows of all shards in one file but for rounding, and a file that
+mercer predict, serve and export take.
+
+Examples:
+
+    mercer-beam fit 'shards/*.csv' -o rows.mercer
+    mercer-beam fit 'shards/*.csv.gz' --label price --task regression --skip-bad 3 -o prices.mercer
+    mercer-beam fit 'shards/*.svm' --set lambda=0.001 --tune loo:press --json
+    mercer-beam fit '/shared/*.csv' -o rows.mercer --work /shared/tmp --runner flink --endpoint localhost:8099`
+}
+
+// Run fits.
+func (c *fitCmd) Run(e *env) error {
+	recipe, err := c.recipe()
+	if err != nil {
+		return err
+	}
+	if _, _, err := squares.Check(recipe); err != nil {
+		return err
+	}
+	if err := writable(c.Output); err != nil {
+		return err
+	}
+	options := c.source.options(c.columns)
+	table, err := survey(e, c.Data, options)
+	if err != nil {
+		return err
+	}
+	to, end, err := c.begin(e)
+	if err != nil {
+		return err
+	}
+	defer end()
+	m, res, err := squares.Fit(e.ctx, table, options, recipe, &passes{e, work.Spec{Shards: table.Shards, Read: options}, to})
+	if err != nil {
+		return err
+	}
+	if c.Output != "" {
+		if err := m.Save(c.Output); err != nil {
+			return fmt.Errorf("%s: %w", c.Output, err)
+		}
+		res.Model = c.Output
+	}
+	c.warn(e, res.Warnings...)
+	if c.JSON {
+		return e.printJSON(res)
+	}
+	_, err = io.WriteString(e.stdout, cli.Table(res))
+	return err
+}
+
+// recipe joins the recipe file and the flags.
+func (c *fitCmd) recipe() (mercer.Recipe, error) {
+	var r mercer.Recipe
+	if c.Recipe != "" {
+		text, err := os.ReadFile(c.Recipe)
+		if err != nil {
+			return r, err
+		}
+		d := json.NewDecoder(bytes.NewReader(text))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&r); err != nil {
+			return r, fmt.Errorf(`%s: %s; give one JSON object, as {"method":"rls","kernel":"linear"}`, c.Recipe,
+				strings.TrimPrefix(err.Error(), "json: "))
+		}
+	}
+	for _, f := range []struct {
+		to   *string
+		flag string
+	}{
+		{&r.Method, c.Method}, {&r.Kernel, c.Kernel}, {&r.Tune, c.Tune}, {&r.Offset, c.Offset}, {&r.Task, c.Task}, {&r.Scale, c.Scale},
+	} {
+		if f.flag != "" {
+			*f.to = f.flag
+		}
+	}
+	for _, pair := range c.Set {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok || name == "" || value == "" {
+			return r, usage("--set %s: write NAME=VALUE, as in --set lambda=0.001", pair)
+		}
+		if r.Set == nil {
+			r.Set = map[string]string{}
+		}
+		r.Set[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	}
+	return r, nil
+}
+
+// writable says before the work starts whether a file can be put at path.
+func writable(path string) error {
+	if path == "" {
+		return nil
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return usage("-o %s: is a folder; name a file", path)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".mercer.*.tmp")
+	if err != nil {
+		return fmt.Errorf("%s: cannot be written: %w; make its folder, or name another file", path, err)
+	}
+	_ = f.Close() // nothing was written
+	return os.Remove(f.Name())
+}
+
+// passes go over the shards by the runner.
+type passes struct {
+	e    *env
+	spec work.Spec
+	to   pipeline.Options
+}
+
+// Sum implements squares.Passes.
+func (p *passes) Sum(_ context.Context, ask squares.Ask) (*squares.Part, error) {
+	s, part := p.spec, new(squares.Part)
+	s.Kind, s.Ask = work.Sum, ask
+	return part, run(p.e, s, p.to, part)
+}
+
+// LeftOut implements squares.Passes.
+func (p *passes) LeftOut(_ context.Context, plan *squares.Plan) (*squares.Left, error) {
+	text, err := squares.Encode(plan)
+	if err != nil {
+		return nil, err
+	}
+	s, left := p.spec, new(squares.Left)
+	s.Kind, s.Plan = work.LeftOut, filepath.Join(p.to.Folder, "plan")
+	if err := replace.File(s.Plan, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+		return nil, err
+	}
+	return left, run(p.e, s, p.to, left)
+}

@@ -1,0 +1,81 @@
+package pipeline
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+
+	// The runners that --runner names, and what workers need.
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/exec/optimized" //nolint:misspell // a path of Beam
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/flink"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/spark"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
+)
+
+// Worker becomes a worker and does not return, if the arguments after the program's name are those by which a runner starts
+// one. Beam's own boot program hands over --worker; a runner that starts processes itself gives --id and --provision_endpoint,
+// where Prism serves everything else too.
+func Worker(args []string) error {
+	is := func(name string) func(string) bool {
+		return func(a string) bool { return a == name || strings.HasPrefix(a, name+"=") }
+	}
+	boot := slices.IndexFunc(args, is("--provision_endpoint"))
+	if boot < 0 && !slices.ContainsFunc(args, is("--worker")) {
+		return nil
+	}
+	if boot >= 0 && !slices.ContainsFunc(args, is("--worker")) {
+		_, endpoint, _ := strings.Cut(args[boot], "=")
+		args = slices.Delete(slices.Clone(args), boot, boot+1)
+		for i, a := range args {
+			args[i] = strings.ReplaceAll(a, "'", "")
+		}
+		args = append(args, "--worker=true", "--control_endpoint="+endpoint, "--logging_endpoint="+endpoint)
+	}
+	Quiet()
+	if err := flag.CommandLine.Parse(args); err != nil {
+		return err
+	}
+	beam.Init() // ends the process
+	return nil
+}
+
+// Start makes Beam ready in the caller's process, with values of Beam's flags by name. It is called once, before Run.
+func Start(flags map[string]string) error {
+	Quiet()
+	for name, value := range flags {
+		if flag.Lookup(name) == nil {
+			return fmt.Errorf("--beam %s=%s: Beam has no such flag", name, value)
+		}
+		if err := flag.Set(name, value); err != nil {
+			return fmt.Errorf("--beam %s=%s: %w", name, value, err)
+		}
+	}
+	if !flag.Parsed() {
+		if err := flag.CommandLine.Parse(nil); err != nil {
+			return err
+		}
+	}
+	beam.Init() // sets loggers of its own
+	Quiet()
+	return nil
+}
+
+// Quiet silences Beam, whose errors are returned too.
+func Quiet() {
+	log.SetLogger(silent{})
+	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
+}
+
+// silent is a logger that says nothing.
+type silent struct{}
+
+// Log implements Beam's Logger.
+func (silent) Log(context.Context, log.Severity, int, string) {}

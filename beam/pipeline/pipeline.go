@@ -1,0 +1,224 @@
+// Package pipeline hands work to a Beam runner: one element for each shard or candidate, the answers joined in a fixed tree.
+//
+//	elements 0..n-1 -> shuffled -> work.Do -> groups of eight neighbours, joined in order -> ... -> one answer -> a file
+//
+// Which worker does what, in which bundles and how often does not show in the answer: elements are worked on alone, a group is
+// sorted by number and a number that came twice is taken once, and groups do not depend on the workers. The caller
+// reads the answer from a file in a folder that it shares with the workers, because runners return nothing else.
+//
+// Change here what is asked of Beam. What is computed is in package work.
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/mercer-ml/mercer/beam/squares"
+	"github.com/mercer-ml/mercer/beam/work"
+	"github.com/mercer-ml/mercer/internal/replace"
+)
+
+// fanIn is how many neighbours are joined at once.
+const fanIn = 8
+
+func init() {
+	register.DoFn3x1[context.Context, int, func(int, []byte), error](&worker{})
+	register.DoFn4x1[context.Context, int, func(*[]byte) bool, func(int, []byte), error](&joiner{})
+	register.DoFn3x1[context.Context, int, []byte, error](&writer{})
+	register.Emitter2[int, []byte]()
+	register.Iter1[[]byte]()
+}
+
+// numbered is an answer and the number of its element or group.
+type numbered struct {
+	Number int
+	Answer work.Answer
+}
+
+// worker does the work of an element and emits its answer for the element's group.
+type worker struct{ Spec string }
+
+// ProcessElement implements a DoFn.
+func (w *worker) ProcessElement(ctx context.Context, element int, emit func(int, []byte)) error {
+	var s work.Spec
+	if err := json.Unmarshal([]byte(w.Spec), &s); err != nil {
+		return err
+	}
+	end := beating(s.Folder, element)
+	defer end()
+	a, err := work.Do(ctx, s, element)
+	if err != nil {
+		return err
+	}
+	out, err := squares.Encode(numbered{element, a})
+	if err == nil {
+		emit(element/fanIn, out)
+	}
+	return err
+}
+
+// joiner joins the answers of a group in the order of their numbers.
+type joiner struct{ Spec string }
+
+// ProcessElement implements a DoFn.
+func (j *joiner) ProcessElement(_ context.Context, group int, next func(*[]byte) bool, emit func(int, []byte)) error {
+	var s work.Spec
+	if err := json.Unmarshal([]byte(j.Spec), &s); err != nil {
+		return err
+	}
+	var list []numbered
+	var text []byte
+	for next(&text) {
+		var n numbered
+		if err := squares.Decode(text, &n); err != nil {
+			return err
+		}
+		list = append(list, n)
+	}
+	a, err := work.Join(s, inOrder(list))
+	if err != nil {
+		return err
+	}
+	out, err := squares.Encode(numbered{group, a})
+	if err == nil {
+		emit(group/fanIn, out)
+	}
+	return err
+}
+
+// inOrder are the answers by their numbers, each number once.
+func inOrder(list []numbered) []work.Answer {
+	slices.SortStableFunc(list, func(a, b numbered) int { return a.Number - b.Number })
+	list = slices.CompactFunc(list, func(a, b numbered) bool { return a.Number == b.Number })
+	answers := make([]work.Answer, len(list))
+	for i, n := range list {
+		answers[i] = n.Answer
+	}
+	return answers
+}
+
+// writer writes the one answer.
+type writer struct{ Path string }
+
+// ProcessElement implements a DoFn.
+func (w *writer) ProcessElement(_ context.Context, _ int, text []byte) error {
+	return replace.File(w.Path, func(to io.Writer) error { _, err := to.Write(text); return err })
+}
+
+// Options say who does the work.
+type Options struct {
+	Runner string // of Beam; "": prism, in this process
+	Folder string // shared with the workers
+	// Tries is how often a pipeline is begun again after a worker or the runner was lost; what was answered is not kept.
+	Tries int
+	// Lost is how long a worker may be silent before it is taken for lost.
+	Lost time.Duration
+	// Retried, if not nil, is told why another try begins.
+	Retried func(err error)
+}
+
+// Fault is an answer that is no result: the data, a file or the request is at fault.
+type Fault struct {
+	Text  string
+	Usage bool
+}
+
+func (f *Fault) Error() string { return f.Text }
+
+// Run works on n elements and decodes the answer into result, a pointer. The error is a *Fault where a worker found
+// one, else that of the runner, in one line.
+func Run(ctx context.Context, s work.Spec, n int, o Options, result any) error {
+	spec, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	name := "answer-" + strings.ReplaceAll(s.Kind, " ", "-")
+	path := filepath.Join(o.Folder, name)
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	for try := 0; ; try++ {
+		within, end := watched(ctx, o.Folder, o.Lost)
+		err = once(within, string(spec), n, o.Runner, path)
+		if cause := context.Cause(within); errors.Is(cause, errLost) {
+			err = fmt.Errorf("%w, silent for %v", cause, o.Lost)
+		}
+		end()
+		if err == nil || ctx.Err() != nil || try >= o.Tries {
+			break
+		}
+		if o.Retried != nil {
+			o.Retried(errors.New(oneLine(err)))
+		}
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return fmt.Errorf("the runner did not end the work: %s", oneLine(err))
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w; workers must share this folder with the caller, name one with --work", path, errors.Unwrap(err))
+	}
+	var a numbered
+	if err := squares.Decode(text, &a); err != nil {
+		return err
+	}
+	if a.Answer.Fault != "" {
+		return &Fault{Text: a.Answer.Fault, Usage: a.Answer.Usage}
+	}
+	return squares.Decode(a.Answer.Data, result)
+}
+
+// once runs the pipeline.
+func once(ctx context.Context, spec string, n int, runner, path string) (err error) {
+	defer func() {
+		if p := recover(); p != nil { // Beam panics where a pipeline cannot be built or a runner not be found
+			err = fmt.Errorf("%v", p)
+		}
+	}()
+	p, s := beam.NewPipelineWithRoot()
+	elements := make([]int, n)
+	for i := range elements {
+		elements[i] = i
+	}
+	answers := beam.ParDo(s, &worker{Spec: spec}, beam.Reshuffle(s, beam.CreateList(s, elements)))
+	for groups := n; ; {
+		groups = (groups + fanIn - 1) / fanIn
+		answers = beam.ParDo(s, &joiner{Spec: spec}, beam.GroupByKey(s, answers))
+		if groups == 1 {
+			break
+		}
+	}
+	beam.ParDo0(s, &writer{Path: path}, answers)
+	if runner == "" {
+		runner = "prism"
+	}
+	_, err = beam.Run(ctx, runner, p)
+	return err
+}
+
+// oneLine is what went wrong without the trail of Beam's own words around it.
+func oneLine(err error) string {
+	var last string
+	for line := range bytes.SplitSeq([]byte(err.Error()), []byte{'\n'}) {
+		text := strings.TrimSpace(string(line))
+		if text != "" && !strings.HasPrefix(text, "Full error:") && !strings.HasPrefix(text, "caused by:") {
+			last = text
+		}
+	}
+	return last
+}

@@ -1,0 +1,234 @@
+//go:build unix
+
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/mercer-ml/mercer/beam/squares"
+	"github.com/mercer-ml/mercer/beam/work"
+)
+
+// TestMain becomes a worker where a runner has started the tests as one.
+func TestMain(m *testing.M) {
+	if err := Worker(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	flag.Parse()
+	own, err := os.Executable()
+	if err == nil {
+		err = Start(map[string]string{"worker_binary": own})
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	os.Exit(m.Run())
+}
+
+// shards writes n shards of 30 rows.
+func shards(t *testing.T, n int) []string {
+	t.Helper()
+	dir := t.TempDir()
+	var files []string
+	for k := range n {
+		files = append(files, filepath.Join(dir, fmt.Sprintf("part-%02d.csv", k)))
+		if err := os.WriteFile(files[k], []byte(rows(k)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return files
+}
+
+// rows is the text of shard k.
+func rows(k int) string {
+	var b strings.Builder
+	b.WriteString("a,b,label\n")
+	for i := range 30 {
+		fmt.Fprintf(&b, "%d,%g,%g\n", i+k, float64(i*i)/float64(k+1), 0.1*float64(i*k))
+	}
+	return b.String()
+}
+
+// spec sums over shards.
+func spec(files []string, folder string) work.Spec {
+	return work.Spec{Kind: work.Sum, Shards: files, Folder: folder, Ask: squares.Ask{Features: []string{"a", "b"}, Label: "label"}}
+}
+
+// sum runs the pipeline, and encodes what it answers.
+func sum(t *testing.T, s work.Spec, o Options) string {
+	t.Helper()
+	var part squares.Part
+	if err := Run(context.Background(), s, len(s.Shards), o, &part); err != nil {
+		t.Fatal(err)
+	}
+	if part.Sums.N != 30*len(s.Shards) || len(part.Shards) != len(s.Shards) {
+		t.Fatalf("%d rows of %d shards", part.Sums.N, len(part.Shards))
+	}
+	for i, of := range part.Shards {
+		if of.Shard != i {
+			t.Errorf("shard %d is at place %d", of.Shard, i)
+		}
+	}
+	text, err := squares.Encode(part)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// The answer of 20 shards, joined in two levels, is bit for bit that of joining in order, and of every run.
+func TestRun(t *testing.T) {
+	files, folder := shards(t, 20), t.TempDir()
+	s := spec(files, folder)
+	o := Options{Folder: folder, Lost: time.Minute}
+	got := sum(t, s, o)
+	var groups []work.Answer
+	for lo := 0; lo < len(files); lo += fanIn {
+		var list []work.Answer
+		for i := lo; i < min(lo+fanIn, len(files)); i++ {
+			a, err := work.Do(context.Background(), s, i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, a)
+		}
+		a, err := work.Join(s, list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		groups = append(groups, a)
+	}
+	all, err := work.Join(s, groups)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var part squares.Part
+	if err := squares.Decode(all.Data, &part); err != nil {
+		t.Fatal(err)
+	}
+	want, err := squares.Encode(part)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) || got != sum(t, s, o) {
+		t.Error("answers differ")
+	}
+}
+
+// Answers that come twice and in another order are taken once, by their numbers.
+func TestInOrder(t *testing.T) {
+	at := func(n int) numbered { return numbered{n, work.Answer{Fault: strconv.Itoa(n)}} }
+	var got string
+	for _, a := range inOrder([]numbered{at(3), at(1), at(3), at(2), at(1)}) {
+		got += a.Fault
+	}
+	if got != "123" {
+		t.Error(got)
+	}
+}
+
+// A fault of the data comes back as it is, that of the first shard, and is not tried again.
+func TestRunOfFaults(t *testing.T) {
+	files, folder := shards(t, 12), t.TempDir()
+	for _, k := range []int{4, 9} {
+		if err := os.WriteFile(files[k], []byte("a,b,label\n1,2,3\n4,x,6\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := Options{Folder: folder, Lost: time.Minute, Tries: 5, Retried: func(err error) { t.Errorf("tried again: %v", err) }}
+	err := Run(context.Background(), spec(files, folder), len(files), o, new(squares.Part))
+	var fault *Fault
+	if !errors.As(err, &fault) || !strings.HasPrefix(fault.Text, files[4]+":3:2: ") || strings.Contains(fault.Text, "\n") {
+		t.Errorf("%v", err)
+	}
+}
+
+// A folder that workers cannot write to is one line, after so many tries.
+func TestRunWithoutFolder(t *testing.T) {
+	files, tries := shards(t, 2), 0
+	o := Options{Folder: filepath.Join(t.TempDir(), "none"), Lost: time.Minute, Tries: 1, Retried: func(error) { tries++ }}
+	err := Run(context.Background(), spec(files, o.Folder), len(files), o, new(squares.Part))
+	if err == nil || tries != 1 || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "no such file") {
+		t.Errorf("after %d more tries: %v", tries, err)
+	}
+}
+
+// An end of the context ends the pipeline.
+func TestRunStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	folder := t.TempDir()
+	err := Run(ctx, spec(shards(t, 2), folder), 2, Options{Folder: folder, Lost: time.Minute}, new(squares.Part))
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
+
+// A worker process that is killed while it waits for the rows of a shard is missed, another is started, and the answer is bit for bit
+// that of workers that live.
+func TestWorkerKilled(t *testing.T) {
+	files, folder := shards(t, 3), t.TempDir()
+	s := spec(files, folder)
+	o := Options{Folder: folder, Lost: 2 * time.Second, Tries: 1}
+	want := sum(t, s, o)
+	pipe := files[1]
+	if err := errors.Join(os.Remove(pipe), syscall.Mkfifo(pipe, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	own, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := func(name, value string) {
+		if err := flag.Set(name, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set("environment_type", "process")
+	set("environment_config", fmt.Sprintf(`{"command":%q}`, own))
+	defer set("environment_type", "loopback")
+	defer set("environment_config", "")
+	killed := make(chan error, 1)
+	go func() { killed <- killWorker(filepath.Join(folder, "beat-1")) }()
+	retried := false
+	o.Retried = func(err error) {
+		retried = strings.Contains(err.Error(), "a worker was lost")
+		go func() { _ = os.WriteFile(pipe, []byte(rows(1)), 0o666) }() // the next worker finds the rows
+	}
+	if got := sum(t, s, o); got != want {
+		t.Error("the answer after a lost worker differs")
+	}
+	if err := <-killed; err != nil || !retried {
+		t.Errorf("killed: %v, tried again: %t", err, retried)
+	}
+}
+
+// killWorker kills the process that shows itself in a file, which must be another.
+func killWorker(beat string) error {
+	for range 3000 {
+		time.Sleep(10 * time.Millisecond)
+		text, err := os.ReadFile(beat)
+		pid, _, ok := strings.Cut(string(text), " ")
+		if err != nil || !ok {
+			continue
+		}
+		n, err := strconv.Atoi(pid)
+		if err != nil || n == os.Getpid() {
+			return fmt.Errorf("the worker is process %q", pid)
+		}
+		return syscall.Kill(n, syscall.SIGKILL)
+	}
+	return errors.New("no worker came")
+}

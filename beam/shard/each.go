@@ -1,0 +1,141 @@
+package shard
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/read"
+)
+
+// errEnough ends the reading of a shard of which no more rows are wanted.
+var errEnough = errors.New("enough")
+
+// Each reads a shard in batches of at most so many rows and hands them to take; a batch is valid until the next. Where a line
+// cannot be read and o.SkipBad allows it, the line is left out and the shard read again from its beginning, which begin is
+// told before: what was made of earlier batches is then void. A bad line costs another reading of the shard. A shard without rows
+// has no batch. The lines left out are returned.
+func Each(
+	ctx context.Context, file string, o Options, reading read.Options, rows int, begin func(), take func(*data.Set) error,
+) (skipped []int, err error) {
+	for {
+		begin()
+		err := each(ctx, file, reading, rows, skipped, take)
+		var bad *read.Error
+		switch {
+		case err == nil || empty(err):
+			return skipped, nil
+		case !errors.As(err, &bad) || bad.Line == 0 || o.SkipBad == 0:
+			return skipped, err
+		case len(skipped) > 0 && bad.Line <= skipped[len(skipped)-1]:
+			return skipped, fmt.Errorf("%w (leaving the line out did not help: the record has several lines)", err)
+		case len(skipped) == o.SkipBad:
+			return skipped, fmt.Errorf("%w (and more lines before it than --skip-bad %d)", err, o.SkipBad)
+		}
+		skipped = append(skipped, bad.Line)
+	}
+}
+
+// each reads a shard once, without the lines listed.
+func each(ctx context.Context, file string, o read.Options, rows int, without []int, take func(*data.Set) error) error {
+	name := file
+	if len(without) > 0 {
+		in, end, err := blanked(file, without)
+		if err != nil {
+			return err
+		}
+		defer end()
+		o.Stdin, name = in, "-"
+		if o.Format == read.FormatAuto {
+			o.Format = formatOf(file)
+		}
+	}
+	for set, err := range read.NewStream(name, o, rows).Batches(ctx) {
+		if err != nil {
+			var e *read.Error
+			if errors.As(err, &e) {
+				e.File = file
+			}
+			return err
+		}
+		set.Source = file
+		if err := take(set); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// formatOf tells the format by the ending of a name, as package read does.
+func formatOf(name string) read.Format {
+	switch filepath.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz")) {
+	case ".csv", ".tsv":
+		return read.FormatCSV
+	case ".svm", ".libsvm", ".svmlight":
+		return read.FormatLIBSVM
+	}
+	return read.FormatAuto
+}
+
+// blanked is the text of a file with some lines empty, so that the others keep their numbers.
+func blanked(file string, without []int) (io.Reader, func(), error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	end := func() { _ = f.Close() } // nothing was written
+	in := bufio.NewReaderSize(f, 1<<16)
+	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			end()
+			return nil, nil, err
+		}
+		in = bufio.NewReaderSize(z, 1<<16)
+	}
+	return &blanks{in: in, without: without}, end, nil
+}
+
+// blanks is a reader that makes some lines empty.
+type blanks struct {
+	in      *bufio.Reader
+	without []int // increasing
+	line    int   // of what was read last
+	whole   bool  // that line has ended
+	rest    []byte
+	begun   bool
+}
+
+// Read implements io.Reader.
+func (b *blanks) Read(p []byte) (int, error) {
+	for len(b.rest) == 0 {
+		if !b.begun || b.whole {
+			b.begun, b.whole, b.line = true, false, b.line+1
+		}
+		piece, err := b.in.ReadSlice('\n')
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) && len(piece) == 0 {
+			return 0, err
+		}
+		b.whole = len(piece) > 0 && piece[len(piece)-1] == '\n'
+		for len(b.without) > 0 && b.without[0] < b.line {
+			b.without = b.without[1:]
+		}
+		if len(b.without) > 0 && b.without[0] == b.line {
+			if piece = piece[:0]; b.whole {
+				piece = []byte{'\n'}
+			}
+		}
+		b.rest = append(b.rest[:0], piece...)
+	}
+	n := copy(p, b.rest)
+	b.rest = b.rest[n:]
+	return n, nil
+}

@@ -1,0 +1,330 @@
+package squares
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/answer"
+	"github.com/mercer-ml/mercer/beam/shard"
+	"github.com/mercer-ml/mercer/calibrate"
+	"github.com/mercer-ml/mercer/choose"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/columns"
+	"github.com/mercer-ml/mercer/design"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/rls"
+	"github.com/mercer-ml/mercer/task"
+)
+
+// mostColumns is the number of columns up to which a d x d matrix is summed: 134 MB each.
+const mostColumns = 4096
+
+// medianRows is the number of rows by which medians of columns are known, as of columns.Medians.
+const medianRows = 10000
+
+// Passes go over all shards, on whatever machines, and join what they find in the order of the shards.
+type Passes interface {
+	Sum(ctx context.Context, ask Ask) (*Part, error)
+	LeftOut(ctx context.Context, plan *Plan) (*Left, error)
+}
+
+// fitting is a fit under way.
+type fitting struct {
+	table    *shard.Table
+	recipe   task.Recipe
+	request  task.Request
+	part     *Part
+	labels   data.Labels
+	scaling  data.Scaling
+	scaled   string
+	tune     string // the score that is chosen by
+	plan     *Plan
+	left     *Left
+	best     int
+	skipBad  int
+	warnings []string
+}
+
+// Check completes a recipe and refuses what is not linear least squares, with the remedy.
+func Check(r task.Recipe) (task.Recipe, task.Request, error) {
+	if r.Method == "" {
+		r.Method = "rls"
+	}
+	if r.Kernel == "" {
+		r.Kernel = "linear"
+	}
+	_, request, err := method.Read(r)
+	if err != nil {
+		return r, request, err
+	}
+	const instead = "or fit a sample with mercer fit"
+	switch {
+	case r.Method != "rls":
+		return r, request, task.Usage("--method %s: over shards there is linear least squares; choose --method rls, %s", r.Method, instead)
+	case r.Kernel != "linear":
+		return r, request, task.Usage("--kernel %s: over shards there is the linear kernel; choose --kernel linear, %s", r.Kernel, instead)
+	case r.Search != "" && r.Search != "auto":
+		return r, request, task.Usage("--search %s: over shards all ridges are tried in one pass; leave it out", r.Search)
+	case r.Scale == data.ScaleTFIDF:
+		return r, request, task.Usage("--scale tfidf: not over shards; choose standard, minmax, unit or none, %s", instead)
+	case r.ClassWeight != "" || r.Decide != "" && r.Decide != "default" || r.CV > 0 || len(r.Views) > 0 || r.Basis != "" || r.Groups != "":
+		return r, request, task.Usage("--class-weight, --decide, --cv, --view, --basis and --groups: not over shards; leave them out, %s",
+			instead)
+	}
+	for name := range r.Set {
+		if name != task.Lambda.Name {
+			return r, request, task.Usage("--set %s: over shards only lambda can be set; leave it out, %s", name, instead)
+		}
+	}
+	if len(request.Values.Numbers(task.Lambda)) > 1 {
+		return r, request, task.Usage("--set lambda=%s: over shards it has one value; give one, or none to have the best of many",
+			r.Set["lambda"])
+	}
+	switch t := r.Tune; {
+	case slices.Contains([]string{"", "auto", "loo:logloss", "loo:press", "loo:error", "gcv", "none"}, t):
+	default:
+		return r, request, task.Usage("--tune %s: not over shards; choose loo:press, loo:error, loo:logloss, gcv or none", t)
+	}
+	return r, request, nil
+}
+
+// Fit learns from shards in two passes. The model and the result are those of mercer fit on the rows of all shards in their order,
+// but that quantiles of errors are known to a 1024th. The passes read the shards with the options o.
+func Fit(
+	ctx context.Context, table *shard.Table, o shard.Options, recipe task.Recipe, passes Passes,
+) (*model.Model, *answer.Result, error) {
+	start := time.Now()
+	r, request, err := Check(recipe)
+	if err != nil {
+		return nil, nil, err
+	}
+	f := &fitting{table: table, recipe: r, request: request, skipBad: o.SkipBad}
+	ask := Ask{Unit: r.Scale == data.ScaleUnit, Features: table.Features, Label: table.LabelName}
+	if r.Task != "" {
+		if err := ask.Task.UnmarshalText([]byte(r.Task)); err != nil {
+			return nil, nil, task.Usage("--task %s: %v", r.Task, err)
+		}
+	}
+	if f.part, err = passes.Sum(ctx, ask); err != nil {
+		return nil, nil, err
+	}
+	if err := f.choose(ask); err != nil {
+		return nil, nil, err
+	}
+	if f.left, err = passes.LeftOut(ctx, f.plan); err != nil {
+		return nil, nil, err
+	}
+	made := time.Now()
+	if err := f.decide(); err != nil {
+		return nil, nil, err
+	}
+	if f.detail() == nil { // the guess was wrong, which costs another pass
+		again := *f.plan
+		again.Fits, again.Details, again.Step = []*rls.SumFit{f.plan.Fits[f.best]}, []int{0}, 0
+		more, err := passes.LeftOut(ctx, &again)
+		if err != nil {
+			return nil, nil, err
+		}
+		f.plan.Details, f.left.Details = []int{f.best}, more.Details
+	}
+	m := f.model()
+	res := f.result(m)
+	res.Seconds = answer.Seconds{Total: time.Since(start).Seconds(), Tune: made.Sub(start).Seconds(), Fit: time.Since(made).Seconds()}
+	return m, res, f.keep(m, res)
+}
+
+// choose understands labels and scaling after the first pass, and plans the second.
+func (f *fitting) choose(ask Ask) error {
+	source := f.table.Shards[0]
+	var err error
+	if f.labels, err = f.part.interpret(f.table.LabelName, ask.Task, f.table.Shards); err != nil {
+		return err
+	}
+	d := len(f.part.Stats.Mean)
+	if d > mostColumns {
+		return fmt.Errorf("%s: %d columns; over shards there are at most %d, as d^2 numbers are summed; choose columns with --features, or use "+
+			"mercer fit --method linear-rls", source, d, mostColumns)
+	}
+	stats := func() *data.ColumnStats { return f.part.Stats }
+	if f.scaling, f.scaled, err = data.ScalingOf(f.recipe.Scale, f.table.Sparse, stats); err != nil {
+		return task.Usage("--scale %s: %v", f.recipe.Scale, err)
+	}
+	sums := f.coded().Scaled(f.scaling.Shift, f.scaling.Scale)
+	offset := f.recipe.Offset != "no" // the linear kernel has one
+	path, err := sums.Path(offset)
+	if err != nil {
+		return fmt.Errorf("%s: %w", source, err)
+	}
+	f.plan = &Plan{
+		Path: path, Scaling: f.scaling, Task: f.labels.Task, Classes: f.labels.Classes, Columns: d, Ask: ask,
+		From: make([]int, len(f.table.Shards)),
+	}
+	n, lines := 0, 0
+	for _, s := range f.part.Shards {
+		f.plan.From[s.Shard] = n
+		n += s.Rows
+		f.warnings = append(f.warnings, s.Warnings...)
+		if lines += len(s.Skipped); lines > f.skipBad {
+			return fmt.Errorf("%s:%d: cannot be read, nor can lines before it, and --skip-bad allows %d; correct them, or allow more",
+				f.table.Shards[s.Shard], s.Skipped[len(s.Skipped)-1], f.skipBad)
+		}
+		if len(s.Skipped) > 0 {
+			f.warnings = append(f.warnings, fmt.Sprintf("%s: %s left out, as --skip-bad allows: %s", f.table.Shards[s.Shard],
+				plural(len(s.Skipped), "line"), numbers(s.Skipped)))
+		}
+	}
+	if !f.table.Sparse {
+		f.plan.Step = max(1, n/medianRows)
+	}
+	return f.ridges(sums.MeanSquare())
+}
+
+// coded are the sums whose targets are those of a machine.
+func (f *fitting) coded() *rls.Sums {
+	if f.labels.Task == data.Regression {
+		s := *f.part.Sums
+		at := make([]int, len(s.Y))
+		for j := 1; j < len(at); j++ {
+			at[j] = -1
+		}
+		s.Retarget(at, 1)
+		return &s
+	}
+	coding := learn.Coding{Classes: len(f.labels.Classes)}
+	index := data.ClassIndex(f.labels.Classes)
+	c := coding.Outputs()
+	m, squares := mat.NewDense(len(f.part.Sums.Y), c, nil), make([]float64, c)
+	for q, a := range f.part.Answers {
+		if !data.IsUnlabelled(a.Text) {
+			k, _ := index(a.Text)
+			m.SetRow(1+q, coding.Code([]int{k}).RawRowView(0))
+		}
+	}
+	coded := f.part.Sums.Coded(m, squares)
+	for j, mean := range coded.Y {
+		squares[j] = float64(coded.N) * (1 - mean*mean) // targets are -1 and 1
+	}
+	return coded
+}
+
+// ridges lists the machines that are tried and guesses which will be chosen.
+func (f *fitting) ridges(scale float64) error {
+	rows := float64(f.part.Sums.N)
+	list := design.LinearRidges(f.labels.Task, scale)
+	f.tune = f.recipe.Tune
+	if f.tune == "" || f.tune == "auto" {
+		if f.tune = "loo:logloss"; f.labels.Task == data.Regression {
+			f.tune = "loo:press"
+		}
+	}
+	if f.labels.Task == data.Regression && (f.tune == "loo:logloss" || f.tune == "loo:error") {
+		return task.Usage("--tune %s is for classes; choose loo:press or gcv", f.tune)
+	}
+	if f.tune == "loo:logloss" && len(f.labels.Classes) > 2 {
+		return task.Usage("--tune loo:logloss, the default of classes, is for two of them over shards, and there are %d; choose --tune "+
+			"loo:press or loo:error, which leave the model without probabilities", len(f.labels.Classes))
+	}
+	switch v := f.request.Values.Numbers(task.Lambda); {
+	case len(v) == 1:
+		list = []float64{rows * v[0]}
+	case f.tune == "none":
+		list = []float64{rows * 1e-6} // as mercer fit --tune none
+	}
+	var order []int // by generalised cross-validation, which is near leave-one-out and needs no pass
+	var gcv []float64
+	for q, lambda := range list {
+		fit, err := f.plan.Path.At(lambda)
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.table.Shards[0], err)
+		}
+		f.plan.Fits = append(f.plan.Fits, fit)
+		order, gcv = append(order, q), append(gcv, f.plan.Path.GCV(fit))
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(gcv[a], gcv[b]) })
+	f.plan.Details = order[:min(guesses, len(order))]
+	if f.tune == "gcv" {
+		f.plan.Fits, f.plan.Details = f.plan.Fits[order[0]:order[0]+1], []int{0}
+	}
+	return nil
+}
+
+// guesses are the fits of which the second pass keeps more, because one of them will be chosen.
+const guesses = 4
+
+// decide takes the fit of the least score, the one of the larger lambda where scores are equal.
+func (f *fitting) decide() error {
+	f.best = -1
+	least := math.Inf(1)
+	for q, s := range f.left.Scores {
+		if s.Broken {
+			break // smaller lambdas are no better
+		}
+		if v := s.criterion(f.tune, f.part.Sums.N); f.best < 0 || v < least {
+			f.best, least = q, v
+		}
+	}
+	if f.best < 0 {
+		return fmt.Errorf("%s: %w: some row cannot be left out, its own label alone decides its output; give more rows or fewer columns",
+			f.table.Shards[0], choose.ErrNothing)
+	}
+	slices.SortStableFunc(f.warnings, strings.Compare)
+	return nil
+}
+
+// model is the model file's content.
+func (f *fitting) model() *model.Model {
+	fit := f.plan.Fits[f.best]
+	m := &model.Model{
+		Method: f.recipe.Method, Task: f.labels.Task, Classes: f.labels.Classes, Label: f.table.LabelName, Columns: f.plan.Columns,
+		Features: f.table.Features, Sparse: f.table.Sparse, Scaling: f.scaling,
+		Parts: []model.Part{{Functions: []model.Function{model.Linear{Weights: fit.W}}, Offset: fit.B}},
+	}
+	if rows := f.left.Sample; f.table.Features != nil && len(rows) > 0 {
+		sample := mat.NewDense(len(rows), f.plan.Columns, nil)
+		for i, row := range rows {
+			sample.SetRow(i, row)
+		}
+		m.Fill = columns.Medians(data.Rows{Dense: sample})
+	}
+	if m.Task == data.Regression {
+		m.Residuals = f.detail().Quantiles.Residuals()
+	}
+	if m.Task == data.Classification && len(m.Classes) == 2 {
+		if _, t := f.left.Scores[f.best].Margins.LogLoss(); t > 0 {
+			m.Calibration = calibrate.Sigmoid{Slope: t}
+		}
+	}
+	return m
+}
+
+// detail is what was kept of the fit that was chosen; nil: nothing.
+func (f *fitting) detail() *Detail {
+	if q := slices.Index(f.plan.Details, f.best); q >= 0 {
+		return &f.left.Details[q]
+	}
+	return nil
+}
+
+// keep stores the recipe in the model, and what the fit printed less times and metrics, as mercer fit does.
+func (f *fitting) keep(m *model.Model, res *answer.Result) error {
+	var err error
+	if m.Recipe, err = json.Marshal(f.recipe); err != nil {
+		return err
+	}
+	one := *res
+	one.Seconds, one.Metrics = answer.Seconds{}, nil
+	if m.Result, err = json.Marshal(one); err != nil {
+		return fmt.Errorf("%s: the fit has no finite result, its features are too small or too large; use --scale standard", f.table.Shards[0])
+	}
+	return nil
+}

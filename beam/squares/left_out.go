@@ -1,0 +1,256 @@
+package squares
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/beam/shard"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/rls"
+	"github.com/mercer-ml/mercer/score"
+)
+
+// Plan is what the second pass is asked: outputs left out of machines of several ridges.
+type Plan struct {
+	Path    *rls.SumPath
+	Fits    []*rls.SumFit
+	Details []int // the numbers of the fits of which more is kept
+	Scaling data.Scaling
+	Task    data.Task
+	Classes []string
+	Columns int
+	Ask     Ask
+	// Step: of all rows, numbered from 0 over all shards, one in so many is kept as it is. From is the number of the
+	// first row of each shard.
+	Step int
+	From []int
+}
+
+// Score is what is known of the outputs left out of one fit.
+type Score struct {
+	Press   float64 // 1/2 sum |y - o|^2
+	Wrong   int     // classes
+	Broken  bool    // some row determines its own output: lambda is too small
+	Margins score.Margins
+}
+
+// Detail is what else is known of one fit: moments and quantiles of the errors of rows left out, and the errors on the rows
+// that it has seen.
+type Detail struct {
+	Squares, Fourth   float64 // sums of powers of y - o of a regression
+	Quantiles         Quantiles
+	Seen, SeenAbs     float64 // sums of squares and sizes of y - f
+	SeenWrong         int
+	Mean              float64 // of y, by which r2 is measured
+	Deviations        float64 // sum (y - mean)^2
+	Rows              int
+	ClassRows, Caught []int // rows of each class, and of them those decided so
+}
+
+// Left is what the second pass finds in some shards.
+type Left struct {
+	Scores  []Score
+	Details []Detail    // of Plan.Details
+	Sample  [][]float64 // the rows kept, in order
+}
+
+// LeftOut goes over one shard.
+func LeftOut(ctx context.Context, file string, number int, o shard.Options, plan *Plan) (*Left, error) {
+	var l *Left
+	row := 0
+	reading := o.Reading()
+	if plan.Ask.Features != nil {
+		reading.Want, reading.Features, reading.Drop = plan.Ask.Features, nil, nil
+		reading.Label = plan.Ask.Label
+	} else {
+		reading.Dim = plan.Columns
+	}
+	labels := data.Labels{Task: plan.Task, Classes: plan.Classes}
+	coding := learn.Coding{}
+	if plan.Task == data.Classification {
+		coding.Classes = len(plan.Classes)
+	}
+	_, err := shard.Each(ctx, file, o, reading, batchRows, func() {
+		row = plan.From[number]
+		l = &Left{Scores: make([]Score, len(plan.Fits)), Details: make([]Detail, len(plan.Details))}
+	}, func(set *data.Set) error {
+		if plan.Step > 0 && set.Rows.Dense != nil {
+			l.keep(set.Rows.Dense, row, plan.Step)
+		}
+		row += set.Rows.Len()
+		return l.batch(set, plan, labels, coding)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// keep keeps every step-th row.
+func (l *Left) keep(x *mat.Dense, from, step int) {
+	n, _ := x.Dims()
+	for i := (step - from%step) % step; i < n; i += step {
+		l.Sample = append(l.Sample, slices.Clone(x.RawRowView(i)))
+	}
+}
+
+// batch takes a batch in.
+func (l *Left) batch(set *data.Set, plan *Plan, labels data.Labels, coding learn.Coding) error {
+	known, _, err := labels.Of(set.Answers)
+	if err != nil {
+		return err
+	}
+	rows := known.Labelled()
+	if len(rows) == 0 {
+		return nil
+	}
+	if set.Rows.IsSparse() {
+		set.Rows.Sparse.C = plan.Columns
+	}
+	x := dense(plan.Scaling.Apply(set.Rows.Select(rows)), false)
+	var y *mat.Dense
+	class := make([]int, len(rows))
+	if plan.Task == data.Regression {
+		y = mat.NewDense(len(rows), 1, nil)
+		for q, i := range rows {
+			y.Set(q, 0, known.Value[i])
+		}
+	} else {
+		for q, i := range rows {
+			class[q] = known.Class[i]
+		}
+		y = coding.Code(class)
+	}
+	outputs := plan.Path.LeaveOut(x, y, plan.Fits)
+	for q, out := range outputs {
+		l.Scores[q].add(y, out, class, coding)
+	}
+	for q, at := range plan.Details {
+		f := plan.Fits[at]
+		seen := new(mat.Dense)
+		seen.Mul(x, f.W)
+		for i := range rows {
+			for j, b := range f.B {
+				seen.Set(i, j, seen.At(i, j)+b)
+			}
+		}
+		l.Details[q].add(y, outputs[at], seen, class, coding)
+	}
+	return nil
+}
+
+// add takes in the outputs left out of a batch.
+func (s *Score) add(y, out *mat.Dense, class []int, coding learn.Coding) {
+	n, c := y.Dims()
+	for i := range n {
+		for j, o := range out.RawRowView(i) {
+			r := y.At(i, j) - o
+			s.Press += r * r / 2
+			if math.IsNaN(o) {
+				s.Broken = true
+			}
+		}
+	}
+	if coding.Classes == 0 || s.Broken {
+		return
+	}
+	for i, k := range coding.Decide(out) {
+		if k != class[i] {
+			s.Wrong++
+		}
+		if c == 1 {
+			s.Margins.Add(y.At(i, 0) * out.At(i, 0))
+		}
+	}
+}
+
+// add takes in what one fit gives the rows of a batch, left out and seen.
+func (d *Detail) add(y, out, seen *mat.Dense, class []int, coding learn.Coding) {
+	n, _ := y.Dims()
+	if coding.Classes > 0 {
+		if d.ClassRows == nil {
+			d.ClassRows, d.Caught = make([]int, coding.Classes), make([]int, coding.Classes)
+		}
+		for i, k := range coding.Decide(seen) {
+			d.ClassRows[class[i]]++
+			if k == class[i] {
+				d.Caught[k]++
+			} else {
+				d.SeenWrong++
+			}
+		}
+		d.Rows += n
+		return
+	}
+	for i := range n {
+		target := y.At(i, 0)
+		r, s := target-out.At(i, 0), target-seen.At(i, 0)
+		d.Squares += r * r
+		d.Fourth += r * r * r * r
+		d.Quantiles.Add(r)
+		d.Seen += s * s
+		d.SeenAbs += math.Abs(s)
+		d.Rows++
+		dev := target - d.Mean
+		d.Mean += dev / float64(d.Rows)
+		d.Deviations += dev * (target - d.Mean)
+	}
+}
+
+// Join takes in what was found in later shards.
+func (l *Left) Join(o *Left) {
+	for q := range l.Scores {
+		a, b := &l.Scores[q], &o.Scores[q]
+		a.Press += b.Press
+		a.Wrong += b.Wrong
+		a.Broken = a.Broken || b.Broken
+		a.Margins.Join(&b.Margins)
+	}
+	for q := range l.Details {
+		l.Details[q].join(&o.Details[q])
+	}
+	l.Sample = append(l.Sample, o.Sample...)
+}
+
+// join takes in what was found in later shards.
+func (d *Detail) join(o *Detail) {
+	if o.Rows > 0 {
+		share, dev := float64(o.Rows)/float64(d.Rows+o.Rows), o.Mean-d.Mean
+		d.Deviations += o.Deviations + dev*dev*float64(d.Rows)*share
+		d.Mean += dev * share
+	}
+	d.Rows += o.Rows
+	d.Squares += o.Squares
+	d.Fourth += o.Fourth
+	d.Quantiles.Join(o.Quantiles)
+	d.Seen += o.Seen
+	d.SeenAbs += o.SeenAbs
+	d.SeenWrong += o.SeenWrong
+	if d.ClassRows == nil {
+		d.ClassRows, d.Caught = o.ClassRows, o.Caught
+		return
+	}
+	for k := range o.ClassRows {
+		d.ClassRows[k] += o.ClassRows[k]
+		d.Caught[k] += o.Caught[k]
+	}
+}
+
+// criterion is the score by its word.
+func (s Score) criterion(word string, rows int) float64 {
+	switch {
+	case s.Broken:
+		return math.NaN()
+	case strings.HasSuffix(word, "logloss"):
+		v, _ := s.Margins.LogLoss()
+		return v
+	case strings.HasSuffix(word, "error"):
+		return float64(s.Wrong) / float64(rows)
+	}
+	return s.Press
+}

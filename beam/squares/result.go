@@ -1,0 +1,117 @@
+package squares
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/mercer-ml/mercer/answer"
+	"github.com/mercer-ml/mercer/choose"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/task"
+)
+
+// result describes the fit as mercer fit does.
+func (f *fitting) result(m *model.Model) *answer.Result {
+	fit, rows := f.plan.Fits[f.best], f.part.Sums.N
+	all := 0
+	for _, s := range f.part.Shards {
+		all += s.Rows
+	}
+	res := &answer.Result{
+		Method: f.recipe.Method, Kernel: f.recipe.Kernel, Task: f.labels.Task.String(), Classes: f.labels.Classes,
+		Rows:        answer.RowCounts{Labelled: rows, Unlabelled: all - rows, Features: f.plan.Columns},
+		Params:      map[string]any{task.Lambda.Name: fit.Lambda / float64(rows)},
+		Tuning:      &choose.Tuning{Score: f.tune, Value: f.value(), Evaluations: 1, Search: "auto", Status: "complete"},
+		Certificate: &answer.Certificate{Objective: fit.Objective, Residual: fit.Residual},
+		Scaling:     f.scaled, Warnings: f.warnings, Metrics: map[string]answer.Metric{},
+	}
+	if r := m.Residuals; r != nil {
+		if lower, upper, err := r.Interval(answer.Usual); err == nil {
+			res.Interval = &answer.Interval{Level: answer.Usual, Lower: lower, Upper: upper, Rows: r.Rows, From: "leave-one-out"}
+		}
+	}
+	if len(f.table.Empty) > 0 {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("no rows in %s; %s left out", some(f.table.Empty), are(len(f.table.Empty))))
+	}
+	f.measure(res)
+	return res
+}
+
+// value is the score of what was chosen.
+func (f *fitting) value() float64 {
+	switch f.tune {
+	case "gcv":
+		return f.plan.Path.GCV(f.plan.Fits[f.best])
+	case "none":
+		return 0
+	}
+	return f.left.Scores[f.best].criterion(f.tune, f.part.Sums.N)
+}
+
+// measure adds the error on the rows of the fit, and the one to expect on others.
+func (f *fitting) measure(res *answer.Result) {
+	d, n := f.detail(), float64(f.part.Sums.N)
+	free := f.tune != "none"
+	if f.labels.Task == data.Classification {
+		wrong := float64(f.left.Scores[f.best].Wrong) / n
+		res.Estimate = answer.EstimateOf(f.labels.Task, f.part.Sums.N, wrong, 0, answer.Usual, "leave-one-out", !free)
+		caught, classes := 0.0, 0.0
+		for k, rows := range d.ClassRows {
+			if rows > 0 {
+				caught += float64(d.Caught[k]) / float64(rows)
+				classes++
+			}
+		}
+		res.Metrics["labelled"] = answer.Metric{"error": float64(d.SeenWrong) / n, "balanced_accuracy": caught / classes}
+		return
+	}
+	mean := d.Squares / n
+	variance := max(0, d.Fourth/n-mean*mean) * n / max(n-1, 1)
+	res.Estimate = answer.EstimateOf(f.labels.Task, f.part.Sums.N, mean, variance, answer.Usual, "leave-one-out", !free)
+	metric := answer.Metric{"rmse": math.Sqrt(d.Seen / n), "mae": d.SeenAbs / n}
+	if d.Deviations > 0 {
+		metric["r2"] = 1 - d.Seen/d.Deviations
+	}
+	res.Metrics["labelled"] = metric
+}
+
+// numbers lists the first few numbers of many.
+func numbers(list []int) string {
+	const most = 5
+	var b []string
+	for _, v := range list[:min(len(list), most)] {
+		b = append(b, strconv.Itoa(v))
+	}
+	return more(b, len(list))
+}
+
+// some lists the first few names of many.
+func some(list []string) string { return more(list[:min(len(list), 3)], len(list)) }
+
+// more joins the first few of so many.
+func more(first []string, all int) string {
+	text := strings.Join(first, ", ")
+	if all > len(first) {
+		text += fmt.Sprintf(" and %d more", all-len(first))
+	}
+	return text
+}
+
+// plural is a number of things.
+func plural(n int, of string) string {
+	if n == 1 {
+		return "1 " + of
+	}
+	return fmt.Sprintf("%d %ss", n, of)
+}
+
+// are says how many there are, as a subject with its verb.
+func are(n int) string {
+	if n == 1 {
+		return "it is"
+	}
+	return "they are"
+}
