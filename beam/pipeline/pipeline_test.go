@@ -202,16 +202,17 @@ func TestWorkerKilled(t *testing.T) {
 	defer set("environment_config", "")
 	killed := make(chan error, 1)
 	go func() { killed <- killWorker(filepath.Join(folder, "beat-1")) }()
-	retried := false
-	o.Retried = func(err error) {
-		retried = strings.Contains(err.Error(), "a worker was lost")
+	retried := 0
+	o.Retried = func(err error) { // by the missing beats, or by what the runner itself has noticed
+		retried++
+		t.Log(err)
 		go func() { _ = os.WriteFile(pipe, []byte(rows(1)), 0o666) }() // the next worker finds the rows
 	}
 	if got := sum(t, s, o); got != want {
 		t.Error("the answer after a lost worker differs")
 	}
-	if err := <-killed; err != nil || !retried {
-		t.Errorf("killed: %v, tried again: %t", err, retried)
+	if err := <-killed; err != nil || retried != 1 {
+		t.Errorf("killed: %v, tried again: %d times", err, retried)
 	}
 }
 
