@@ -1,6 +1,6 @@
 // Bench times how long a table of doubles takes to read as CSV and as Parquet and Arrow, and compares the numbers:
 //
-//	cd arrow && go run ./bench -markdown ../docs/results/parquet.md
+//	go -C arrow run ./bench -markdown ../docs/results/parquet.md
 //
 // Numbers are uniform between 0 and 1 with all their digits. Every file is read by read.Open, once to warm up and then
 // -runs times; the least time counts. CSV has the shortest decimal fractions that give the same doubles.
@@ -32,7 +32,7 @@ func main() {
 	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
 	flag.Parse()
 	title := "Reading Parquet and Arrow against CSV"
-	err := results.Program(*markdown, title, "bench", os.Args[1:], func(w io.Writer) error { return measure(w, *rows, *columns, *runs) })
+	err := results.Program(*markdown, title, "-C arrow ./bench", os.Args[1:], func(w io.Writer) error { return measure(w, *rows, *columns, *runs) })
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

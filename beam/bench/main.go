@@ -11,7 +11,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -23,7 +22,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -48,14 +46,8 @@ func main() {
 	flag.IntVar(&b.most, "most", 3000000, "number of rows up to which mercer is measured too, in some 50 bytes a value")
 	flag.IntVar(&b.shards, "shards", 64, "number of files")
 	flag.Parse()
-	args := slices.DeleteFunc(slices.Clone(os.Args[1:]), func(a string) bool { return strings.HasPrefix(a, "-markdown") || a == *markdown })
-	command := results.Command("go -C beam run ./bench", args)
-	h := results.Heading{Title: "Linear least squares over shards", Command: command, Time: time.Now(), Load: results.Load()}
-	var text bytes.Buffer
-	err := b.run(io.MultiWriter(os.Stdout, &text), *rows)
-	if err == nil && *markdown != "" {
-		err = h.File(*markdown, text.Bytes())
-	}
+	title := "Linear least squares over shards"
+	err := results.Program(*markdown, title, "-C beam ./bench", os.Args[1:], func(w io.Writer) error { return b.run(w, *rows) })
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -113,12 +113,16 @@ func Version() string {
 
 // Program runs a measuring program that prints Markdown. What it prints is shown as it comes and,
 // where path is not empty, written there with a heading when all of it is done: a run that fails
-// leaves the file of the one before. Name is the program's folder, as in "bench/errors".
+// leaves the file of the one before. Name is the program's folder, as in "bench/errors", or in a nested module "-C arrow ./bench".
 func Program(path, title, name string, args []string, run func(w io.Writer) error) error {
 	if path == "" {
 		return run(os.Stdout)
 	}
-	h := Heading{Title: title, Command: Command("go run ./"+name, args), Time: time.Now(), Load: Load()}
+	command := "go run ./" + name
+	if module, folder, nested := strings.Cut(strings.TrimPrefix(name, "-C "), " "); nested {
+		command = "go -C " + module + " run " + folder
+	}
+	h := Heading{Title: title, Command: Command(command, args), Time: time.Now(), Load: Load()}
 	var b bytes.Buffer
 	if err := run(io.MultiWriter(os.Stdout, &b)); err != nil {
 		return err
