@@ -23,8 +23,8 @@ const (
 
 // scaling returns the scaling that known labels prefer clearly to the one that the rule would take, and why; "" where they
 // do not, are few, or where the recipe says what is done. The rule's alternative for dense columns is none or standard, for sparse
-// counts TF-IDF. Both are judged by the left-out log losses, or squares of a regression, of regularised least squares, the best of a linear and five Gaussian kernels, on the
-// same rows, pair by pair.
+// counts TF-IDF. Both are judged by the left-out log losses, or squares of a regression, of regularised least squares, the best of
+// a linear and five Gaussian kernels, on the same rows, pair by pair.
 func scaling(ctx context.Context, in Input, r Recipe, o Options) (kind, reason string, err error) {
 	usual, other := alternatives(in.Set)
 	if m, _ := method.Find(r.Method); other == "" || r.Scale != "" && r.Scale != data.ScaleAuto || r.Tune == "none" || len(r.Views) > 0 ||
@@ -65,7 +65,8 @@ func scaling(ctx context.Context, in Input, r Recipe, o Options) (kind, reason s
 	if labels.Task == data.Regression {
 		said = "mean square"
 	}
-	return other, fmt.Sprintf("%s: the left-out %s of %d labelled rows falls by %.2g %%", text, said, len(rows), 100*mean/average(loss[0])), nil
+	share := 100 * mean / average(loss[0])
+	return other, fmt.Sprintf("%s: the left-out %s of %d labelled rows falls by %.2g %%", text, said, len(rows), share), nil
 }
 
 // alternatives are the scaling that the rule takes for a set and the other one, "" where there is none.

@@ -100,8 +100,8 @@ func (a *Answer) TellLeftOut() {
 	}
 }
 
-// LeftOutLosses are those of outputs on labelled rows that were left out: -log of the probability of the row's class, or the square of the error
-// of a regression; nil where nothing was left out, or no probabilities could be made.
+// LeftOutLosses are those of outputs on labelled rows that were left out: -log of the probability of the row's class, or the
+// square of the error of a regression; nil where nothing was left out, or no probabilities could be made.
 func (a *Answer) LeftOutLosses() []float64 {
 	judged, out := a.leftOut(a.Choice)
 	if out == nil {

@@ -29,7 +29,8 @@ const (
 
 // Profile is what the model remembers of the rows of the fit, to tell later whether others look like them. Columns of sparse
 // rows, and of more than 1000, are left out; distances of models that keep no rows; outputs where no row was left out or
-// unlabelled. After an interrupt there is a moment left for it, and then none, which is no error. Cost: 2000 predictions, and 2000 distances a centre.
+// unlabelled. After an interrupt there is a moment left for it, and then none, which is no error. Cost: 2000 predictions, and
+// 2000 distances a centre.
 func (a *Answer) Profile(ctx context.Context, m *model.Model) (*drift.Profile, error) {
 	ctx, cancel := await.Linger(ctx, profileGrace)
 	defer cancel()
@@ -63,8 +64,8 @@ func (a *Answer) Profile(ctx context.Context, m *model.Model) (*drift.Profile, e
 }
 
 // unlearned are outputs on rows whose labels were not learned from: unlabelled rows, or labelled ones that were left out where
-// these are more; nil where there are none. Of machines that learned from unlabelled rows too there are none: their outputs are larger there
-// than on new rows (with two labels a class of digits two draws of five showed a drift that was not there, bench/drift).
+// these are more; nil where there are none. Of machines that learned from unlabelled rows too there are none: their outputs are
+// larger there than on new rows (with two labels a class of digits two draws of five showed a drift that was not there, bench/drift).
 func (a *Answer) unlearned(ctx context.Context, m *model.Model) (*mat.Dense, error) {
 	for _, member := range a.Choice.Members {
 		if !member.Supervised() {

@@ -43,7 +43,8 @@ func TestFitFrom(t *testing.T) {
 		"fit --from missing.mercer more.csv":                "missing.mercer: no such file",
 		"fit --from first.csv more.csv":                     "first.csv: ",
 	} {
-		if r := run(t, "", strings.Fields(args)...); r.code == exitDone || !strings.Contains(r.stderr, want) || strings.Count(r.stderr, "\n") != 1 {
+		r := run(t, "", strings.Fields(args)...)
+		if r.code == exitDone || !strings.Contains(r.stderr, want) || strings.Count(r.stderr, "\n") != 1 {
 			t.Errorf("%s: exit %d: %s", args, r.code, r.stderr)
 		}
 	}

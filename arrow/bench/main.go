@@ -32,7 +32,9 @@ func main() {
 	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
 	flag.Parse()
 	title := "Reading Parquet and Arrow against CSV"
-	err := results.Program(*markdown, title, "-C arrow ./bench", os.Args[1:], func(w io.Writer) error { return measure(w, *rows, *columns, *runs) })
+	err := results.Program(*markdown, title, "-C arrow ./bench", os.Args[1:], func(w io.Writer) error {
+		return measure(w, *rows, *columns, *runs)
+	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -53,7 +55,8 @@ func measure(w io.Writer, rows, columns, runs int) error {
 			return err
 		}
 	}
-	_, _ = fmt.Fprintf(w, "%d rows of %d doubles and a label\n\n| file | MB | seconds | times as fast as CSV | numbers |\n|---|---|---|---|---|\n",
+	_, _ = fmt.Fprintf(w, "%d rows of %d doubles and a label\n\n"+
+		"| file | MB | seconds | times as fast as CSV | numbers |\n|---|---|---|---|---|\n",
 		rows, columns) // what is printed is kept elsewhere
 	var first *data.Set
 	var base float64

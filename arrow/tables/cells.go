@@ -30,9 +30,11 @@ func described(name string, t arrow.DataType) read.FurtherColumn {
 	}
 	switch {
 	case arrow.IsNested(t.ID()):
-		c.Refuse = fmt.Sprintf("its cells are nested (%s); leave it out with --drop, or write its parts as columns of their own", oneClause(t.String()))
+		c.Refuse = fmt.Sprintf("its cells are nested (%s); leave it out with --drop, or write its parts as columns of their own",
+			oneClause(t.String()))
 	case !isNumber(t) && !isDecimal(t) && !isText(t):
-		c.Refuse = fmt.Sprintf("cells of the type %s are not understood; leave it out with --drop, or write numbers, text or times", oneClause(t.String()))
+		c.Refuse = fmt.Sprintf("cells of the type %s are not understood; leave it out with --drop, or write numbers, text or times",
+			oneClause(t.String()))
 	}
 	return c
 }

@@ -77,7 +77,8 @@ type limitError struct{ overLimit }
 func (o overLimit) err() error { return &limitError{o} }
 
 func (e *limitError) Error() string {
-	return fmt.Sprintf("reading on needs %d KB of memory, over the limit of %d KB; raise --memory, or write the file with fewer rows in a group",
+	return fmt.Sprintf("reading on needs %d KB of memory, over the limit of %d KB; raise --memory, or write the file with fewer rows "+
+		"in a group",
 		e.need>>10, e.limit>>10)
 }
 

@@ -252,7 +252,8 @@ func FuzzOpen(f *testing.F) {
 	r = r.NewSlice(0, 12)
 	for _, content := range [][]byte{
 		parquetOf(f, r, 5), parquetOf(f, r, 12, parquet.WithDictionaryDefault(false), parquet.WithDataPageVersion(parquet.DataPageV2)),
-		ipcOf(f, r, false, 5), ipcOf(f, r, true, 12, ipc.WithLZ4()), []byte("PAR1"), []byte("ARROW1\x00\x00"), []byte("\xff\xff\xff\xff\x00\x00\x00\x00"),
+		ipcOf(f, r, false, 5), ipcOf(f, r, true, 12, ipc.WithLZ4()), []byte("PAR1"), []byte("ARROW1\x00\x00"),
+		[]byte("\xff\xff\xff\xff\x00\x00\x00\x00"),
 	} {
 		f.Add(content)
 	}

@@ -71,7 +71,8 @@ func (b *bench) run(w io.Writer, rows string) (err error) {
 		"processes: seconds by the clock and, in brackets, of processors, which other programs change less. GB are peaks of memory. The\n"+
 		"difference is the largest of two predictions, relative to the spread of the targets. `mercer`, which holds all rows in memory, is\n"+
 		"measured up to %d rows.\n\n", b.columns, b.shards, b.most)
-	say(w, "| rows | text, GB | fit, s | `mercer` | GB | `mercer` | predict, s | `mercer` | difference |\n|---|---|---|---|---|---|---|---|---|\n")
+	say(w, "| rows | text, GB | fit, s | `mercer` | GB | `mercer` | predict, s | `mercer` | difference |\n"+
+		"|---|---|---|---|---|---|---|---|---|\n")
 	for text := range strings.SplitSeq(rows, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < b.shards {
@@ -126,7 +127,8 @@ func (b *bench) measure(w io.Writer, n int) error {
 	if err != nil {
 		return err
 	}
-	say(w, "| %d | %.2f | %v | %v | %.2f | %.2f | %v | %v | %.1g |\n", n, size, fit, other, fit.memory, other.memory, predict, one, away/spread)
+	say(w, "| %d | %.2f | %v | %v | %.2f | %.2f | %v | %v | %.1g |\n", n, size, fit, other, fit.memory, other.memory, predict, one,
+		away/spread)
 	return nil
 }
 

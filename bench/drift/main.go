@@ -27,8 +27,8 @@ func main() {
 	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
 	flag.Parse()
 	err := results.Program(*markdown, "Rows that have moved, and rows that have not", "bench/drift", os.Args[1:], func(w io.Writer) error {
-		fmt.Fprint(w, "| set | labels | rows told to have moved, % of draws | columns | distance | output | one column moved by half a standard deviation, found % |"+
-			" half of the rows of one class gone, found % |\n|---|---|---|---|---|---|---|---|\n")
+		fmt.Fprint(w, "| set | labels | rows told to have moved, % of draws | columns | distance | output | "+
+			"one column moved by half a standard deviation, found % | half of the rows of one class gone, found % |\n|---|---|---|---|---|---|---|---|\n")
 		for _, s := range []trial{
 			{"iris", mercer.Recipe{}, 0}, {"wine", mercer.Recipe{}, 0}, {"breast-cancer", mercer.Recipe{}, 0}, {"digits", mercer.Recipe{}, 0},
 			{"breast-cancer", mercer.Recipe{Method: "svm"}, 0}, {"sinc:n=800", mercer.Recipe{}, 0}, {"two-moons:n=800", mercer.Recipe{}, 10},
@@ -38,8 +38,9 @@ func main() {
 				return fmt.Errorf("%s: %w", s.name, err)
 			}
 		}
-		_, err := fmt.Fprintf(w, "\nA model learns from one half of the set and is asked about the other, in %d draws. Labels: all of the half, or so many a "+
-			"class. Columns, distance, output: which of these were among what was said to have moved, %% of draws. Of sparse rows no column is remembered.\n", *draws)
+		_, err := fmt.Fprintf(w, "\nA model learns from one half of the set and is asked about the other, in %d draws. Labels: all of the "+
+			"half, or so many a class. Columns, distance, output: which of these were among what was said to have moved, %% of draws. Of "+
+			"sparse rows no column is remembered.\n", *draws)
 		return err
 	})
 	if err != nil {
@@ -128,7 +129,8 @@ func (t trial) line(w io.Writer, draws int) error {
 	if t.recipe.Method != "" {
 		name += ", " + strings.ToUpper(t.recipe.Method)
 	}
-	fmt.Fprintf(w, "| %s | %s | %.1f | %.1f | %.1f | %.1f | %s | %s |\n", name, all, percent(still.any), percent(still.columns), percent(still.distance),
+	fmt.Fprintf(w, "| %s | %s | %.1f | %.1f | %.1f | %.1f | %s | %s |\n", name, all, percent(still.any), percent(still.columns),
+		percent(still.distance),
 		percent(still.output), found(shifted.any, set.Rows.Dense != nil), found(fewer.any, labels.Task == data.Classification))
 	return nil
 }
