@@ -98,7 +98,8 @@ func TestFromMoreLabels(t *testing.T) {
 	}
 	// Candidates that the design for these rows does not have are said, and all are compared.
 	r.Candidates = []string{"nothing"}
-	if _, res, err = Fit(ctx, few(t, "two-moons:n=100", 5), r, Options{}); err != nil || len(res.Warnings) == 0 || res.Tuning.Evaluations < 20 {
+	_, res, err = Fit(ctx, few(t, "two-moons:n=100", 5), r, Options{})
+	if err != nil || len(res.Warnings) == 0 || res.Tuning.Evaluations < 20 {
 		t.Errorf("unknown candidates: %v, %+v", err, res)
 	}
 	r = Recipe{Method: "lap-rls", Search: "gradient", Candidates: before.Candidates}

@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// scalingLabels is the least number of labelled rows by which scalings are compared: with fewer a difference that two standard
-	// errors tell is rare, and the rule of data.FitScaling knows as much.
+	// scalingLabels is the least number of labelled rows by which scalings are compared: fewer labels are not to decide, so that
+	// answers from few labels do not hang on them.
 	scalingLabels = 100
-	// scalingRows are compared at most, evenly spaced: two scalings by six machines of 300 rows take the time of one by 600.
+	// scalingRows are compared at most, evenly spaced: two scalings by six machines take the cube of them twelve times.
 	scalingRows = 300
 	// scalingErrors is the number of standard errors by which the other scaling must be better, and scalingShare the share of the loss.
 	scalingErrors = 2

@@ -17,9 +17,10 @@ import (
 )
 
 const (
-	// profileRows are looked at, evenly spaced, of more: drift.Least is four times what so many show by chance.
+	// profileRows are looked at, evenly spaced, of more: between two samples of so many the mean distance of Kolmogorov and Smirnov
+	// is 0.87 sqrt(2/2000) = 0.027, a quarter of drift.Least.
 	profileRows = 2000
-	// profileColumns are remembered at most: 20 points a column are some 300 bytes of a model file.
+	// profileColumns are remembered at most, 40 numbers each, so that a profile does not fill a model file.
 	profileColumns = 1000
 	// profilePairs bounds the distances: rows looked at times centres.
 	profilePairs = 20e6

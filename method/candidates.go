@@ -76,8 +76,8 @@ func nameOf(c *choose.Candidate) string {
 // lateName is that of the entrants that are found during a race.
 const lateName = "a width of each column"
 
-// chosenEntrants gives the entrants of a race their names, the method, the kernel's place in the list and the place of the strength, and keeps those that
-// the recipe names.
+// chosenEntrants gives the entrants of a race their names, the method, the kernel's place in the list and the place of the
+// strength, and keeps those that the recipe names.
 func chosenEntrants(t *task.Task, kernels []kernel.Kernel, field []*design.Entrant) []*design.Entrant {
 	count := map[string]int{}
 	for _, e := range field {

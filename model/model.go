@@ -43,7 +43,7 @@ type Model struct {
 	Calibration calibrate.Calibration // makes probabilities of outputs; nil: none
 	Decision    *Decision             // by probabilities; nil: the usual one of the outputs
 	Residuals   *calibrate.Residuals  // makes intervals of a regression; nil: none
-	Profile     *drift.Profile        // the rows it was learned from, in a few numbers, to tell whether new ones look like them; nil: not known
+	Profile     *drift.Profile        // distributions of the rows it was learned from, to compare new ones with; nil: not known
 	Front       *Front                // that it was chosen from, or nil
 	Recipe      json.RawMessage       // how to fit it again
 	Result      json.RawMessage       // what fit printed: parameters, scores, certificate
