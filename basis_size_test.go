@@ -92,6 +92,9 @@ func TestBasisAuto(t *testing.T) {
 // With few labels the sizes cannot be told apart by errors, and a reduction of the whole machine is kept that decides all but
 // one row in 200 as it does, hidden ones too.
 func TestBasisAutoReduces(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	for _, method := range []string{"auto", "rls"} {
 		in := few(t, "g50c", 10)
 		if method == "rls" {

@@ -110,6 +110,9 @@ func TestFromMoreLabels(t *testing.T) {
 
 // A race enters the machine that won the last one, and its neighbours.
 func TestFromARace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
 	ctx := context.Background()
 	set, err := data.Builtin("two-moons:n=2600,noise=0.3")
 	if err != nil {
