@@ -36,8 +36,11 @@ func (r Random) Choose(_ context.Context, p Problem, size int) (Path, error) {
 	if err := p.check(size); err != nil {
 		return Path{}, err
 	}
-	return Path{Centres: rand.New(rand.NewPCG(r.Seed, 0x7a9d03)).Perm(p.Gram.Len())[:size]}, nil
+	return Path{Centres: r.Of(p.Gram.Len(), size)}, nil
 }
+
+// Of draws size of n rows.
+func (r Random) Of(n, size int) []int { return rand.New(rand.NewPCG(r.Seed, 0x7a9d03)).Perm(n)[:size] }
 
 // Uniform takes rows at equal distances in the order of the outputs that minimise the risk without a kernel.
 type Uniform struct{}

@@ -54,10 +54,10 @@ func ridges(task data.Task, linear bool) span {
 	return span{-12, 0}
 }
 
-// LinearRidges lists the ridges that linear machines of a task are tried at, from large to small, for rows whose squared
-// lengths have this mean.
-func LinearRidges(task data.Task, meanSquare float64) []float64 {
-	return ridges(task, true).from(meanSquare)
+// Ridges lists those that machines of a task are tried at, from large to small, for rows whose features have squared lengths of
+// this mean: machines that are linear in the columns, or in the features of a kernel that can fit anything.
+func Ridges(task data.Task, linear bool, meanSquare float64) []float64 {
+	return ridges(task, linear).from(meanSquare)
 }
 
 // train trains the machine of the bound kernel g (of recipe k) at the lambda

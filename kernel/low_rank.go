@@ -54,15 +54,12 @@ func (k LowRank) Bind(ctx context.Context, train data.Rows, _ *Work) (Gram, erro
 		return nil, fmt.Errorf("kernel: %d centres of %d columns for rows of %d; give at least one, with the columns of the rows",
 			k.Centres.Len(), k.Centres.Dim(), train.Dim())
 	}
-	z, err := k.Base.Bind(ctx, k.Centres, nil)
+	p, err := k.Projector(ctx)
 	if err != nil {
 		return nil, err
 	}
-	g := &lowRankGram{k: k, train: train, centres: z}
-	if g.project, err = NewProjection(Within(ctx, z), 0); err != nil {
-		return nil, err
-	}
-	phi, err := g.features(ctx, train)
+	g := &lowRankGram{k: k, train: train, Projector: p}
+	phi, err := g.Features(ctx, train)
 	if err != nil {
 		return nil, err
 	}
@@ -70,18 +67,25 @@ func (k LowRank) Bind(ctx context.Context, train data.Rows, _ *Work) (Gram, erro
 	return g, err
 }
 
-// lowRankGram is the linear kernel of the features; only what meets rows as they are differs.
-type lowRankGram struct {
-	Gram
-	k       LowRank
-	train   data.Rows
+// Projector makes the features phi of rows that come in any number of parts.
+type Projector struct {
 	centres Gram
 	project *Nystrom
 }
 
-// features computes Phi of the rows by panels.
-func (g *lowRankGram) features(ctx context.Context, x data.Rows) (*mat.Dense, error) {
-	n, m := x.Len(), g.centres.Len()
+// Projector binds the base kernel to the centres: m^2 kernel values and m^3/3 flops.
+func (k LowRank) Projector(ctx context.Context) (*Projector, error) {
+	z, err := k.Base.Bind(ctx, k.Centres, nil)
+	if err != nil {
+		return nil, err
+	}
+	project, err := NewProjection(Within(ctx, z), 0)
+	return &Projector{z, project}, err
+}
+
+// Features returns Phi of the rows x, n x m, made by panels, for n of at least one.
+func (p *Projector) Features(ctx context.Context, x data.Rows) (*mat.Dense, error) {
+	n, m := x.Len(), p.centres.Len()
 	phi := mat.NewDense(max(n, 1), m, nil)
 	for lo := 0; lo < n; lo += nystromRows {
 		if err := ctx.Err(); err != nil {
@@ -89,19 +93,34 @@ func (g *lowRankGram) features(ctx context.Context, x data.Rows) (*mat.Dense, er
 		}
 		hi := min(lo+nystromRows, n)
 		panel := phi.Slice(lo, hi, 0, m).(*mat.Dense)
-		if err := g.centres.Cross(panel, x.Select(numbers(n)[lo:hi]), nil); err != nil {
+		if err := p.centres.Cross(panel, x.Select(numbers(n)[lo:hi]), nil); err != nil {
 			return nil, err
 		}
-		g.project.ProjectRows(panel)
+		p.project.ProjectRows(panel)
 	}
 	return phi, nil
+}
+
+// Expand writes the function w'phi(x), w of m x c, as a sum over the centres: with the coefficients L^-T w.
+func (p *Projector) Expand(w *mat.Dense) ([]Expansion, error) {
+	coef := mat.DenseCopyOf(w)
+	p.project.Coefficients(coef)
+	return p.centres.Expand(coef, nil)
+}
+
+// lowRankGram is the linear kernel of the features; only what meets rows as they are differs.
+type lowRankGram struct {
+	Gram
+	k       LowRank
+	train   data.Rows
+	*Projector
 }
 
 func (g *lowRankGram) Cross(dst *mat.Dense, x data.Rows, j []int) error {
 	if d := g.train.Dim(); x.Dim() != d {
 		return fmt.Errorf("kernel: the new rows have %d columns, the training rows %d; give both the same features", x.Dim(), d)
 	}
-	phi, err := g.features(context.Background(), x)
+	phi, err := g.Features(context.Background(), x)
 	if err != nil {
 		return err
 	}
@@ -111,10 +130,9 @@ func (g *lowRankGram) Cross(dst *mat.Dense, x data.Rows, j []int) error {
 // Expand writes the function over the centres: L^-T Phi_J' alpha.
 func (g *lowRankGram) Expand(alpha *mat.Dense, j []int) ([]Expansion, error) {
 	_, c := alpha.Dims()
-	coef := mat.NewDense(g.centres.Len(), c, nil)
-	blas.Gemm(true, false, 1, chosen(g.phi(), j), alpha, 0, coef)
-	g.project.Coefficients(coef)
-	return g.centres.Expand(coef, nil)
+	w := mat.NewDense(g.centres.Len(), c, nil)
+	blas.Gemm(true, false, 1, chosen(g.phi(), j), alpha, 0, w)
+	return g.Projector.Expand(w)
 }
 
 // phi are the features of the training rows.

@@ -2,7 +2,9 @@ package task
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/kernel"
@@ -157,6 +159,48 @@ func (t *Task) given(k kernel.Kernel) kernel.Kernel {
 		return with
 	}
 	return k
+}
+
+// GivenKernel is the kernel of the request where all its parameters are set, each to one value, for whoever cannot look at all rows
+// to find the others.
+func (r Request) GivenKernel(sparse bool, features []string) (kernel.Kernel, error) {
+	spec := r.Spec(sparse)
+	k, err := kernel.Parse(spec, features)
+	if err != nil {
+		return nil, Usage("--kernel %s: %v", spec, err)
+	}
+	space := k.Space()
+	theta := space.Defaults()
+	var missing []string
+	used := map[string]bool{}
+	for i, d := range space {
+		name := d.Name
+		list := r.Kernel[name]
+		if list == nil && name == "scale" && r.Gamma != nil && space.Index("sigma") < 0 {
+			name, list = "sigma", r.Gamma // as ReadKernel has stored it
+		}
+		used[name] = true
+		switch {
+		case list == nil:
+			missing = append(missing, "--set "+name+"=VALUE")
+		case len(list) > 1:
+			return nil, Usage("--set %s with %d values: give one", name, len(list))
+		default:
+			theta[i] = list[0]
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Kernel)) {
+		if !used[name] {
+			return nil, Usage("--set %s: kernel %s has no such parameter; it has %s", name, spec, listed(space.Names()))
+		}
+	}
+	if missing != nil {
+		return nil, Usage("--kernel %s: its parameters must be set here; add %s", spec, strings.Join(missing, " "))
+	}
+	if k, err = k.With(theta); err != nil {
+		return nil, Usage("--kernel %s: %v", spec, err)
+	}
+	return k, nil
 }
 
 // places lists the dimensions a name stands for: the one of that name, or all of

@@ -16,6 +16,7 @@ import (
 	"github.com/mercer-ml/mercer/beam/work"
 	"github.com/mercer-ml/mercer/cli"
 	"github.com/mercer-ml/mercer/internal/replace"
+	"github.com/mercer-ml/mercer/rls"
 )
 
 // fitCmd is mercer-beam fit.
@@ -28,9 +29,11 @@ type fitCmd struct {
 	Task    string `help:"auto, classification or regression." group:"Data:" placeholder:"TASK"`
 	Scale   string `help:"auto, none, standard, minmax or unit." group:"Data:" placeholder:"KIND"`
 
-	Method string   `help:"rls (default), which is linear least squares here." group:"Choosing:" placeholder:"ID"`
-	Kernel string   `help:"linear (default)." group:"Choosing:" placeholder:"SPEC"`
-	Set    []string `help:"lambda=VALUE fixes the ridge." group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
+	Method string   `help:"rls (default): least squares." group:"Choosing:" placeholder:"ID"`
+	Kernel string   `help:"linear (default), or gaussian ... with --basis." group:"Choosing:" placeholder:"SPEC"`
+	Basis  string   `help:"Centres of a kernel, rows drawn by --set choose=random." group:"Choosing:" placeholder:"N"`
+	Seed   uint64   `help:"Seed of the centres drawn (default 1)." group:"Choosing:" placeholder:"N"`
+	Set    []string `help:"lambda=VALUE fixes the ridge; choose=random and the parameters of a kernel, as gamma=0.1." group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
 	Tune   string   `help:"auto, loo:press, loo:logloss, loo:error, gcv or none." group:"Choosing:" placeholder:"SCORE"`
 	Offset string   `help:"A constant that is not penalised: auto, yes or no." group:"Choosing:" placeholder:"WHEN"`
 	Recipe string   `help:"Read all of these choices from a JSON file; flags go before it." group:"Choosing:" placeholder:"FILE"`
@@ -42,12 +45,14 @@ type fitCmd struct {
 func (fitCmd) Help() string {
 	return `Two passes over the shards: one for sums of products, one for the errors of rows left out, by which the ridge is chosen. The model
 is that of mercer fit --method rls --kernel linear on the rows of all shards in one file but for rounding, and a file that
-mercer predict, serve and export take.
+mercer predict, serve and export take. A kernel takes two passes more, for centres drawn among the rows and for the products of
+the features that these give; mercer fit with the same flags has the same machine.
 
 Examples:
 
     mercer-beam fit 'shards/*.csv' -o rows.mercer
     mercer-beam fit 'shards/*.csv.gz' --label price --task regression --skip-bad 3 -o prices.mercer
+    mercer-beam fit 'shards/*.csv' --kernel gaussian --basis 1000 --set choose=random --set gamma=0.02
     mercer-beam fit 'shards/*.svm' --set lambda=0.001 --tune loo:press --json
     mercer-beam fit '/shared/*.csv' -o rows.mercer --work /shared/tmp --runner flink --endpoint localhost:8099`
 }
@@ -112,10 +117,14 @@ func (c *fitCmd) recipe() (mercer.Recipe, error) {
 		flag string
 	}{
 		{&r.Method, c.Method}, {&r.Kernel, c.Kernel}, {&r.Tune, c.Tune}, {&r.Offset, c.Offset}, {&r.Task, c.Task}, {&r.Scale, c.Scale},
+		{&r.Basis, c.Basis},
 	} {
 		if f.flag != "" {
 			*f.to = f.flag
 		}
+	}
+	if c.Seed > 0 {
+		r.Seed = c.Seed
 	}
 	for _, pair := range c.Set {
 		name, value, ok := strings.Cut(pair, "=")
@@ -160,16 +169,31 @@ func (p *passes) Sum(_ context.Context, ask squares.Ask) (*squares.Part, error) 
 	return part, run(p.e, s, p.to, part)
 }
 
+// Pick implements squares.Passes.
+func (p *passes) Pick(_ context.Context, plan *squares.Plan) (*squares.Picked, error) {
+	return planned[squares.Picked](p, work.Pick, plan)
+}
+
+// Products implements squares.Passes.
+func (p *passes) Products(_ context.Context, plan *squares.Plan) (*rls.Sums, error) {
+	return planned[rls.Sums](p, work.Products, plan)
+}
+
 // LeftOut implements squares.Passes.
 func (p *passes) LeftOut(_ context.Context, plan *squares.Plan) (*squares.Left, error) {
+	return planned[squares.Left](p, work.LeftOut, plan)
+}
+
+// planned goes over the shards by a plan, which workers read from a file because it may be large.
+func planned[T any](p *passes, kind string, plan *squares.Plan) (*T, error) {
 	text, err := squares.Encode(plan)
 	if err != nil {
 		return nil, err
 	}
-	s, left := p.spec, new(squares.Left)
-	s.Kind, s.Plan = work.LeftOut, filepath.Join(p.to.Folder, "plan")
+	s, out := p.spec, new(T)
+	s.Kind, s.Plan = kind, filepath.Join(p.to.Folder, "plan")
 	if err := replace.File(s.Plan, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
 		return nil, err
 	}
-	return left, run(p.e, s, p.to, left)
+	return out, run(p.e, s, p.to, out)
 }

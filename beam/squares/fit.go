@@ -13,14 +13,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/answer"
+	"github.com/mercer-ml/mercer/basis"
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/calibrate"
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/columns"
 	"github.com/mercer-ml/mercer/design"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/rls"
 	"github.com/mercer-ml/mercer/task"
@@ -35,6 +36,8 @@ const medianRows = 10000
 // Passes go over all shards, on whatever machines, and join what they find in the order of the shards.
 type Passes interface {
 	Sum(ctx context.Context, ask Ask) (*Part, error)
+	Pick(ctx context.Context, plan *Plan) (*Picked, error)
+	Products(ctx context.Context, plan *Plan) (*rls.Sums, error)
 	LeftOut(ctx context.Context, plan *Plan) (*Left, error)
 }
 
@@ -45,6 +48,9 @@ type fitting struct {
 	request  task.Request
 	part     *Part
 	labels   data.Labels
+	linear   bool
+	kernel   kernel.Kernel // of a machine that is not linear in the columns
+	passes   Passes
 	scaling  data.Scaling
 	scaled   string
 	tune     string // the score that is chosen by
@@ -55,51 +61,8 @@ type fitting struct {
 	warnings []string
 }
 
-// Check completes a recipe and refuses what is not linear least squares, with the remedy.
-func Check(r task.Recipe) (task.Recipe, task.Request, error) {
-	if r.Method == "" {
-		r.Method = "rls"
-	}
-	if r.Kernel == "" {
-		r.Kernel = "linear"
-	}
-	_, request, err := method.Read(r)
-	if err != nil {
-		return r, request, err
-	}
-	const instead = "or fit a sample with mercer fit"
-	switch {
-	case r.Method != "rls":
-		return r, request, task.Usage("--method %s: over shards there is linear least squares; choose --method rls, %s", r.Method, instead)
-	case r.Kernel != "linear":
-		return r, request, task.Usage("--kernel %s: over shards there is the linear kernel; choose --kernel linear, %s", r.Kernel, instead)
-	case r.Search != "" && r.Search != "auto":
-		return r, request, task.Usage("--search %s: over shards all ridges are tried in one pass; leave it out", r.Search)
-	case r.Scale == data.ScaleTFIDF:
-		return r, request, task.Usage("--scale tfidf: not over shards; choose standard, minmax, unit or none, %s", instead)
-	case r.ClassWeight != "" || r.Decide != "" && r.Decide != "default" || r.CV > 0 || len(r.Views) > 0 || r.Basis != "" || r.Groups != "":
-		return r, request, task.Usage("--class-weight, --decide, --cv, --view, --basis and --groups: not over shards; leave them out, %s",
-			instead)
-	}
-	for name := range r.Set {
-		if name != task.Lambda.Name {
-			return r, request, task.Usage("--set %s: over shards only lambda can be set; leave it out, %s", name, instead)
-		}
-	}
-	if len(request.Values.Numbers(task.Lambda)) > 1 {
-		return r, request, task.Usage("--set lambda=%s: over shards it has one value; give one, or none to have the best of many",
-			r.Set["lambda"])
-	}
-	switch t := r.Tune; {
-	case slices.Contains([]string{"", "auto", "loo:logloss", "loo:press", "loo:error", "gcv", "none"}, t):
-	default:
-		return r, request, task.Usage("--tune %s: not over shards; choose loo:press, loo:error, loo:logloss, gcv or none", t)
-	}
-	return r, request, nil
-}
-
-// Fit learns from shards in two passes. The model and the result are those of mercer fit on the rows of all shards in their order,
-// but that quantiles of errors are known to a 1024th. The passes read the shards with the options o.
+// Fit learns from shards in two passes, with a kernel in four. The model and the result are those of mercer fit on the rows of all
+// shards in their order, but that quantiles of errors are known to a 1024th. The passes read the shards with the options o.
 func Fit(
 	ctx context.Context, table *shard.Table, o shard.Options, recipe task.Recipe, passes Passes,
 ) (*model.Model, *answer.Result, error) {
@@ -108,17 +71,25 @@ func Fit(
 	if err != nil {
 		return nil, nil, err
 	}
-	f := &fitting{table: table, recipe: r, request: request, skipBad: o.SkipBad}
+	f := &fitting{table: table, recipe: r, request: request, skipBad: o.SkipBad, passes: passes}
 	ask := Ask{Unit: r.Scale == data.ScaleUnit, Features: table.Features, Label: table.LabelName}
 	if r.Task != "" {
 		if err := ask.Task.UnmarshalText([]byte(r.Task)); err != nil {
 			return nil, nil, task.Usage("--task %s: %v", r.Task, err)
 		}
 	}
+	if f.linear = r.Kernel == "linear"; !f.linear {
+		if f.kernel, err = request.GivenKernel(table.Sparse, table.Features); err != nil {
+			return nil, nil, err
+		}
+	}
 	if f.part, err = passes.Sum(ctx, ask); err != nil {
 		return nil, nil, err
 	}
-	if err := f.choose(ask); err != nil {
+	if err := f.begin(ask); err != nil {
+		return nil, nil, err
+	}
+	if err := f.solve(ctx); err != nil {
 		return nil, nil, err
 	}
 	if f.left, err = passes.LeftOut(ctx, f.plan); err != nil {
@@ -137,14 +108,17 @@ func Fit(
 		}
 		f.plan.Details, f.left.Details = []int{f.best}, more.Details
 	}
-	m := f.model()
+	m, err := f.model()
+	if err != nil {
+		return nil, nil, err
+	}
 	res := f.result(m)
 	res.Seconds = answer.Seconds{Total: time.Since(start).Seconds(), Tune: made.Sub(start).Seconds(), Fit: time.Since(made).Seconds()}
 	return m, res, f.keep(m, res)
 }
 
-// choose understands labels and scaling after the first pass, and plans the second.
-func (f *fitting) choose(ask Ask) error {
+// begin understands labels and scaling after the first pass, and plans the others.
+func (f *fitting) begin(ask Ask) error {
 	source := f.table.Shards[0]
 	var err error
 	if f.labels, err = f.part.interpret(f.table.LabelName, ask.Task, f.table.Shards); err != nil {
@@ -156,23 +130,25 @@ func (f *fitting) choose(ask Ask) error {
 			"mercer fit --method linear-rls", source, d, mostColumns)
 	}
 	stats := func() *data.ColumnStats { return f.part.Stats }
-	if f.scaling, f.scaled, err = data.ScalingOf(f.recipe.Scale, f.table.Sparse, stats); err != nil {
+	kind := f.recipe.Scale
+	if kind == "" && strings.Contains(f.recipe.Kernel, "chi2") {
+		kind = data.ScaleNone // histograms are not negative, nor must they become so
+	}
+	if !f.linear {
+		stats = func() *data.ColumnStats { return f.part.Known } // mercer scales by the rows that it learns from
+	}
+	if f.scaling, f.scaled, err = data.ScalingOf(kind, f.table.Sparse, stats); err != nil {
 		return task.Usage("--scale %s: %v", f.recipe.Scale, err)
 	}
-	sums := f.coded().Scaled(f.scaling.Shift, f.scaling.Scale)
-	offset := f.recipe.Offset != "no" // the linear kernel has one
-	path, err := sums.Path(offset)
-	if err != nil {
-		return fmt.Errorf("%s: %w", source, err)
-	}
+	shards := len(f.table.Shards)
 	f.plan = &Plan{
-		Path: path, Scaling: f.scaling, Task: f.labels.Task, Classes: f.labels.Classes, Columns: d, Ask: ask,
-		From: make([]int, len(f.table.Shards)),
+		Ask: ask, Task: f.labels.Task, Classes: f.labels.Classes, Columns: d, Features: Features{Scaling: f.scaling},
+		First: make([]int, shards), Known: make([]int, shards),
 	}
-	n, lines := 0, 0
+	n, known, lines := 0, 0, 0
 	for _, s := range f.part.Shards {
-		f.plan.From[s.Shard] = n
-		n += s.Rows
+		f.plan.First[s.Shard], f.plan.Known[s.Shard] = n, known
+		n, known = n+s.Rows, known+s.Labelled
 		f.warnings = append(f.warnings, s.Warnings...)
 		if lines += len(s.Skipped); lines > f.skipBad {
 			return fmt.Errorf("%s:%d: cannot be read, nor can lines before it, and --skip-bad allows %d; correct them, or allow more",
@@ -186,7 +162,54 @@ func (f *fitting) choose(ask Ask) error {
 	if !f.table.Sparse {
 		f.plan.Step = max(1, n/medianRows)
 	}
+	return nil
+}
+
+// solve makes the machines of all ridges: from the sums of the first pass, or, of a kernel, from those of its features on centres
+// that are fetched first.
+func (f *fitting) solve(ctx context.Context) error {
+	sums := f.part.Sums
+	if f.linear {
+		sums = f.coded().Scaled(f.scaling.Shift, f.scaling.Scale)
+	} else {
+		if err := f.centres(ctx); err != nil {
+			return err
+		}
+		var err error
+		if sums, err = f.passes.Products(ctx, f.plan); err != nil {
+			return err
+		}
+	}
+	usual := f.linear || f.labels.Task == data.Regression // as of mercer fit
+	path, err := sums.Path(f.recipe.Offset == "yes" || f.recipe.Offset != "no" && usual)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.table.Shards[0], err)
+	}
+	f.plan.Path = path
 	return f.ridges(sums.MeanSquare())
+}
+
+// centres draws those of --basis, as mercer fit draws them, and fetches them from their shards.
+func (f *fitting) centres(ctx context.Context) error {
+	count, rows := f.request.Centres(), f.part.Sums.N
+	if count > rows {
+		return fmt.Errorf("%s: --basis %d of %d labelled rows; ask for at most %d centres", f.table.Shards[0], count, rows, rows)
+	}
+	f.plan.Pick = basis.Random{Seed: f.recipe.Drawn()}.Of(rows, count)
+	slices.Sort(f.plan.Pick)
+	picked, err := f.passes.Pick(ctx, f.plan)
+	if err != nil {
+		return err
+	}
+	f.plan.Pick = nil
+	f.plan.Features.Centres = f.scaling.Apply(picked.Rows)
+	if f.plan.Features.Kernel, err = kernel.Marshal(f.kernel); err != nil {
+		return task.Usage("--kernel %s: %v", f.recipe.Kernel, err)
+	}
+	if err := f.plan.Features.bind(ctx); err != nil {
+		return fmt.Errorf("%s: %w", f.table.Shards[0], err)
+	}
+	return nil
 }
 
 // coded are the sums whose targets are those of a machine.
@@ -220,7 +243,7 @@ func (f *fitting) coded() *rls.Sums {
 // ridges lists the machines that are tried and guesses which will be chosen.
 func (f *fitting) ridges(scale float64) error {
 	rows := float64(f.part.Sums.N)
-	list := design.LinearRidges(f.labels.Task, scale)
+	list := design.Ridges(f.labels.Task, f.linear, scale)
 	f.tune = f.recipe.Tune
 	if f.tune == "" || f.tune == "auto" {
 		if f.tune = "loo:logloss"; f.labels.Task == data.Regression {
@@ -281,13 +304,26 @@ func (f *fitting) decide() error {
 	return nil
 }
 
-// model is the model file's content.
-func (f *fitting) model() *model.Model {
+// parts are the functions of the model.
+func (f *fitting) parts() ([]model.Part, error) {
 	fit := f.plan.Fits[f.best]
+	if f.linear {
+		return []model.Part{{Functions: []model.Function{model.Linear{Weights: fit.W}}, Offset: fit.B}}, nil
+	}
+	list, err := f.plan.Features.projector.Expand(fit.W)
+	return model.Single(list, fit.B), err
+}
+
+// model is the model file's content.
+func (f *fitting) model() (*model.Model, error) {
+	parts, err := f.parts()
+	if err != nil {
+		return nil, err
+	}
 	m := &model.Model{
 		Method: f.recipe.Method, Task: f.labels.Task, Classes: f.labels.Classes, Label: f.table.LabelName, Columns: f.plan.Columns,
 		Features: f.table.Features, Sparse: f.table.Sparse, Scaling: f.scaling,
-		Parts: []model.Part{{Functions: []model.Function{model.Linear{Weights: fit.W}}, Offset: fit.B}},
+		Parts: parts,
 	}
 	if rows := f.left.Sample; f.table.Features != nil && len(rows) > 0 {
 		sample := mat.NewDense(len(rows), f.plan.Columns, nil)
@@ -304,7 +340,7 @@ func (f *fitting) model() *model.Model {
 			m.Calibration = calibrate.Sigmoid{Slope: t}
 		}
 	}
-	return m
+	return m, nil
 }
 
 // detail is what was kept of the fit that was chosen; nil: nothing.

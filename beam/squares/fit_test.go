@@ -18,6 +18,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/rls"
 	"github.com/mercer-ml/mercer/task"
 )
 
@@ -33,6 +34,21 @@ func (h here) Sum(ctx context.Context, ask Ask) (*Part, error) {
 }
 
 func (h here) LeftOut(ctx context.Context, plan *Plan) (*Left, error) {
+	return passed(ctx, h, plan, (*Left).Join, LeftOut)
+}
+
+func (h here) Pick(ctx context.Context, plan *Plan) (*Picked, error) {
+	return passed(ctx, h, plan, (*Picked).Join, Pick)
+}
+
+func (h here) Products(ctx context.Context, plan *Plan) (*rls.Sums, error) {
+	return passed(ctx, h, plan, (*rls.Sums).Join, Products)
+}
+
+// passed goes over the shards with a plan that has travelled.
+func passed[T any](
+	ctx context.Context, h here, plan *Plan, join func(a, b *T), pass func(context.Context, string, int, shard.Options, *Plan) (*T, error),
+) (*T, error) {
 	text, err := Encode(plan)
 	if err != nil {
 		return nil, err
@@ -41,7 +57,7 @@ func (h here) LeftOut(ctx context.Context, plan *Plan) (*Left, error) {
 	if err := Decode(text, &sent); err != nil {
 		return nil, err
 	}
-	return tree(h, (*Left).Join, func(i int) (*Left, error) { return LeftOut(ctx, h.files[i], i, h.o, &sent) })
+	return tree(h, join, func(i int) (*T, error) { return pass(ctx, h.files[i], i, h.o, &sent) })
 }
 
 func tree[T any](h here, join func(a, b *T), each func(int) (*T, error)) (*T, error) {
@@ -157,6 +173,12 @@ func TestFitIsThatOfOneFile(t *testing.T) {
 		"many numbers":       {generated(4500, number), mercer.Recipe{}},
 		"many of classes":    {generated(4500, kind(2, 0.01)), mercer.Recipe{}},
 		"sparse":             {sparseTable(), mercer.Recipe{}},
+		"centres":            {generated(500, number), onCentres("gaussian", "0.02", "")},
+		"centres, offset":    {generated(500, kind(2, 0.2)), onCentres("gaussian", "0.5", "yes")},
+		"centres, classes":   {generated(400, kind(2, 0)), onCentres("laplacian", "0.1", "")},
+		"centres, gcv":       {generated(300, number), withTune(onCentres("gaussian", "0.5", "no"), "gcv")},
+		"centres, three":     {generated(500, kind(3, 0.1)), withTune(onCentres("gaussian", "0.1", ""), "loo:error")},
+		"centres, sparse":    {sparseTable(), onCentres("gaussian", "0.01", "")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			whole, shards := c.table.written(t)
@@ -167,10 +189,24 @@ func TestFitIsThatOfOneFile(t *testing.T) {
 	}
 }
 
+// onCentres is a recipe of a kernel on 25 centres.
+func onCentres(kernel, gamma, offset string) mercer.Recipe {
+	set := map[string]string{"gamma": gamma, "choose": "random"}
+	return mercer.Recipe{Kernel: kernel, Basis: "25", Set: set, Offset: offset, Scale: "standard"}
+}
+
+func withTune(r mercer.Recipe, score string) mercer.Recipe {
+	r.Tune = score
+	return r
+}
+
 func compare(t *testing.T, whole string, h here, r mercer.Recipe) {
 	t.Helper()
 	ctx := context.Background()
-	r.Method, r.Kernel = "rls", "linear"
+	r.Method = "rls"
+	if r.Kernel == "" {
+		r.Kernel = "linear"
+	}
 	set, _, err := read.Open(ctx, whole, read.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,6 @@ package squares
 import (
 	"context"
 	"math"
-	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -11,25 +10,8 @@ import (
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/rls"
 	"github.com/mercer-ml/mercer/score"
 )
-
-// Plan is what the second pass is asked: outputs left out of machines of several ridges.
-type Plan struct {
-	Path    *rls.SumPath
-	Fits    []*rls.SumFit
-	Details []int // the numbers of the fits of which more is kept
-	Scaling data.Scaling
-	Task    data.Task
-	Classes []string
-	Columns int
-	Ask     Ask
-	// Step: of all rows, numbered from 0 over all shards, one in so many is kept as it is. From is the number of the
-	// first row of each shard.
-	Step int
-	From []int
-}
 
 // Score is what is known of the outputs left out of one fit.
 type Score struct {
@@ -63,83 +45,39 @@ type Left struct {
 func LeftOut(ctx context.Context, file string, number int, o shard.Options, plan *Plan) (*Left, error) {
 	var l *Left
 	row := 0
-	reading := o.Reading()
-	if plan.Ask.Features != nil {
-		reading.Want, reading.Features, reading.Drop = plan.Ask.Features, nil, nil
-		reading.Label = plan.Ask.Label
-	} else {
-		reading.Dim = plan.Columns
-	}
-	labels := data.Labels{Task: plan.Task, Classes: plan.Classes}
-	coding := learn.Coding{}
-	if plan.Task == data.Classification {
-		coding.Classes = len(plan.Classes)
-	}
-	_, err := shard.Each(ctx, file, o, reading, batchRows, func() {
-		row = plan.From[number]
+	err := plan.each(ctx, file, o, func() {
+		row = plan.First[number]
 		l = &Left{Scores: make([]Score, len(plan.Fits)), Details: make([]Detail, len(plan.Details))}
-	}, func(set *data.Set) error {
+	}, func(set *data.Set) {
 		if plan.Step > 0 && set.Rows.Dense != nil {
-			l.keep(set.Rows.Dense, row, plan.Step)
+			l.Sample = keep(l.Sample, set.Rows.Dense, row, plan.Step)
 		}
 		row += set.Rows.Len()
-		return l.batch(set, plan, labels, coding)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return l, nil
+	}, func(k known) error { return l.batch(ctx, plan, k) })
+	return l, err
 }
 
-// keep keeps every step-th row.
-func (l *Left) keep(x *mat.Dense, from, step int) {
-	n, _ := x.Dims()
-	for i := (step - from%step) % step; i < n; i += step {
-		l.Sample = append(l.Sample, slices.Clone(x.RawRowView(i)))
-	}
-}
-
-// batch takes a batch in.
-func (l *Left) batch(set *data.Set, plan *Plan, labels data.Labels, coding learn.Coding) error {
-	known, _, err := labels.Of(set.Answers)
+// batch takes labelled rows in.
+func (l *Left) batch(ctx context.Context, plan *Plan, k known) error {
+	x, err := plan.Features.of(ctx, k.rows)
 	if err != nil {
 		return err
 	}
-	rows := known.Labelled()
-	if len(rows) == 0 {
-		return nil
-	}
-	if set.Rows.IsSparse() {
-		set.Rows.Sparse.C = plan.Columns
-	}
-	x := dense(plan.Scaling.Apply(set.Rows.Select(rows)), false)
-	var y *mat.Dense
-	class := make([]int, len(rows))
-	if plan.Task == data.Regression {
-		y = mat.NewDense(len(rows), 1, nil)
-		for q, i := range rows {
-			y.Set(q, 0, known.Value[i])
-		}
-	} else {
-		for q, i := range rows {
-			class[q] = known.Class[i]
-		}
-		y = coding.Code(class)
-	}
-	outputs := plan.Path.LeaveOut(x, y, plan.Fits)
+	coding := plan.coding()
+	outputs := plan.Path.LeaveOut(x, k.y, plan.Fits)
 	for q, out := range outputs {
-		l.Scores[q].add(y, out, class, coding)
+		l.Scores[q].add(k.y, out, k.class, coding)
 	}
 	for q, at := range plan.Details {
 		f := plan.Fits[at]
 		seen := new(mat.Dense)
 		seen.Mul(x, f.W)
-		for i := range rows {
+		for i := range k.class {
 			for j, b := range f.B {
 				seen.Set(i, j, seen.At(i, j)+b)
 			}
 		}
-		l.Details[q].add(y, outputs[at], seen, class, coding)
+		l.Details[q].add(k.y, outputs[at], seen, k.class, coding)
 	}
 	return nil
 }

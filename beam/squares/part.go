@@ -54,6 +54,7 @@ type Rows struct {
 type Part struct {
 	Shards  []Rows            // in order
 	Stats   *data.ColumnStats // of all rows; nil: there are none
+	Known   *data.ColumnStats // of labelled rows; nil: there are none
 	Sums    *rls.Sums         // of labelled rows: target 0 is the number, then one for each of Answers unless Over
 	Answers []Answer          // in order of first rows, unlabelled ones too; no more than mostAnswers if Over
 	Over    bool              // there are more answers than are counted
@@ -109,8 +110,9 @@ func sum(set *data.Set, number int, ask Ask) (*Part, error) {
 		p.Sums = new(rls.Sums)
 		return p, nil
 	}
-	if len(labelled) < set.Rows.Len() {
-		x = data.Rows{Dense: x}.Select(labelled).Dense
+	p.Known = data.NewColumnStats(0)
+	if p.Known.Merge(p.Stats); len(labelled) < set.Rows.Len() {
+		x, p.Known = data.Rows{Dense: x}.Select(labelled).Dense, set.Rows.Select(labelled).ColumnStats()
 	}
 	y, of := mat.NewDense(len(labelled), 1, nil), make([]int, len(labelled))
 	for q, i := range labelled {
@@ -203,13 +205,19 @@ func (p *Part) look(a Answer) {
 func (p *Part) Join(o *Part) {
 	p.Shards = append(p.Shards, o.Shards...)
 	if p.Stats == nil {
-		p.Stats, p.Sums, p.Answers, p.Over, p.Word, p.Broken = o.Stats, o.Sums, o.Answers, o.Over, o.Word, o.Broken
+		p.Stats, p.Known, p.Sums, p.Answers, p.Over, p.Word, p.Broken = o.Stats, o.Known, o.Sums, o.Answers, o.Over, o.Word, o.Broken
 		return
 	}
 	if o.Stats == nil {
 		return
 	}
 	p.Stats.Merge(o.Stats)
+	switch {
+	case p.Known == nil:
+		p.Known = o.Known
+	case o.Known != nil:
+		p.Known.Merge(o.Known)
+	}
 	if p.Word == nil {
 		p.Word = o.Word
 	}

@@ -36,6 +36,13 @@ func (f *fitting) result(m *model.Model) *answer.Result {
 	if len(f.table.Empty) > 0 {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("no rows in %s; %s left out", some(f.table.Empty), are(len(f.table.Empty))))
 	}
+	if !f.linear {
+		for _, d := range f.kernel.Space() {
+			res.Params[d.Name] = d.Default
+		}
+		res.Basis = &answer.BasisState{Centres: answer.Centres(m), Choose: f.request.Values.Word(task.Choose)}
+		res.Support = answer.Centres(m)
+	}
 	f.measure(res)
 	return res
 }

@@ -12,11 +12,14 @@ import (
 
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/beam/squares"
+	"github.com/mercer-ml/mercer/rls"
 )
 
 // Kinds of work.
 const (
 	Sum      = "sum"      // a squares.Part of a shard
+	Pick     = "pick"     // a squares.Picked of a shard: the centres that lie there
+	Products = "products" // a rls.Sums of a shard: of the features that centres give
 	LeftOut  = "left out" // a squares.Left of a shard
 	Predict  = "predict"  // predictions of a shard, written to a file
 	Evaluate = "evaluate" // measures of a shard
@@ -69,16 +72,12 @@ func (s Spec) do(ctx context.Context, element int) (any, error) {
 	switch s.Kind {
 	case Sum:
 		return squares.Sum(ctx, s.Shards[element], element, s.Read, s.Ask)
+	case Pick:
+		return planned(ctx, s, element, squares.Pick)
+	case Products:
+		return planned(ctx, s, element, squares.Products)
 	case LeftOut:
-		text, err := os.ReadFile(s.Plan)
-		if err != nil {
-			return nil, err
-		}
-		var plan squares.Plan
-		if err := squares.Decode(text, &plan); err != nil {
-			return nil, err
-		}
-		return squares.LeftOut(ctx, s.Shards[element], element, s.Read, &plan)
+		return planned(ctx, s, element, squares.LeftOut)
 	case Predict:
 		return predict(ctx, s, element)
 	case Evaluate:
@@ -87,6 +86,21 @@ func (s Spec) do(ctx context.Context, element int) (any, error) {
 		return train(ctx, s, element)
 	}
 	return nil, fmt.Errorf("no work is called %q", s.Kind)
+}
+
+// planned goes over a shard by the plan in the file.
+func planned[T any](
+	ctx context.Context, s Spec, element int, pass func(context.Context, string, int, shard.Options, *squares.Plan) (*T, error),
+) (any, error) {
+	text, err := os.ReadFile(s.Plan)
+	if err != nil {
+		return nil, err
+	}
+	var plan squares.Plan
+	if err := squares.Decode(text, &plan); err != nil {
+		return nil, err
+	}
+	return pass(ctx, s.Shards[element], element, s.Read, &plan)
 }
 
 // Join makes one answer of those of elements in their order. The first fault is that of all.
@@ -104,6 +118,10 @@ func Join(s Spec, answers []Answer) (Answer, error) {
 	switch s.Kind {
 	case Sum:
 		v, err = joined(answers, (*squares.Part).Join)
+	case Pick:
+		v, err = joined(answers, (*squares.Picked).Join)
+	case Products:
+		v, err = joined(answers, (*rls.Sums).Join)
 	case LeftOut:
 		v, err = joined(answers, (*squares.Left).Join)
 	case Evaluate:

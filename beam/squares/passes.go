@@ -1,0 +1,164 @@
+package squares
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sort"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/beam/shard"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/rls"
+)
+
+// Plan is what passes after the first are asked.
+type Plan struct {
+	Ask      Ask
+	Task     data.Task
+	Classes  []string
+	Columns  int
+	Features Features
+
+	// Rows are numbered from 0 over all shards, and labelled rows among themselves. First is the first row of each shard
+	// and Known its first labelled row.
+	First, Known []int
+	Pick         []int // labelled rows that are the centres, ascending
+	Step         int   // of all rows one in so many is kept as it is; 0: none
+
+	Path    *rls.SumPath
+	Fits    []*rls.SumFit // machines of several ridges, of which outputs are left out
+	Details []int         // the numbers of the fits of which more is kept
+}
+
+// coding is that of the targets.
+func (p *Plan) coding() learn.Coding {
+	c := learn.Coding{}
+	if p.Task == data.Classification {
+		c.Classes = len(p.Classes)
+	}
+	return c
+}
+
+// known are labelled rows of a batch.
+type known struct {
+	rows  data.Rows // as they were read
+	y     *mat.Dense
+	class []int
+}
+
+// each goes over one shard: begin is called before its first row, and again if the shard is read again; batch for every batch,
+// which may be nil, and labelled for the labelled rows of each.
+func (p *Plan) each(
+	ctx context.Context, file string, o shard.Options, begin func(), batch func(*data.Set), labelled func(known) error,
+) error {
+	if err := p.Features.bind(ctx); err != nil {
+		return err
+	}
+	reading := o.Reading()
+	if p.Ask.Features != nil {
+		reading.Want, reading.Features, reading.Drop = p.Ask.Features, nil, nil
+		reading.Label = p.Ask.Label
+	} else {
+		reading.Dim = p.Columns
+	}
+	labels := data.Labels{Task: p.Task, Classes: p.Classes}
+	_, err := shard.Each(ctx, file, o, reading, p.Features.rows(), begin, func(set *data.Set) error {
+		if set.Rows.IsSparse() {
+			set.Rows.Sparse.C = p.Columns
+		}
+		if batch != nil {
+			batch(set)
+		}
+		of, _, err := labels.Of(set.Answers)
+		if err != nil {
+			return err
+		}
+		rows := of.Labelled()
+		if len(rows) == 0 {
+			return nil
+		}
+		return labelled(p.targets(set.Rows.Select(rows), of, rows))
+	})
+	return err
+}
+
+// targets codes the labels of some rows.
+func (p *Plan) targets(rows data.Rows, labels data.Labels, at []int) known {
+	k := known{rows: rows, class: make([]int, len(at))}
+	if p.Task == data.Regression {
+		k.y = mat.NewDense(len(at), 1, nil)
+		for q, i := range at {
+			k.y.Set(q, 0, labels.Value[i])
+		}
+		return k
+	}
+	for q, i := range at {
+		k.class[q] = labels.Class[i]
+	}
+	k.y = p.coding().Code(k.class)
+	return k
+}
+
+// Picked are rows that were asked for, in order.
+type Picked struct{ Rows data.Rows }
+
+// Join takes in those of later shards.
+func (p *Picked) Join(o *Picked) {
+	switch {
+	case o.Rows.Len() == 0:
+		return
+	case p.Rows.Len() == 0:
+		p.Rows = o.Rows
+		return
+	}
+	rows, err := p.Rows.Append(o.Rows)
+	if err != nil {
+		panic(fmt.Sprintf("squares: rows of shards do not join: %v", err)) // they were read with the same columns
+	}
+	p.Rows = rows
+}
+
+// Pick fetches the rows of one shard that are wanted.
+func Pick(ctx context.Context, file string, number int, o shard.Options, plan *Plan) (*Picked, error) {
+	p, at := &Picked{}, 0
+	err := plan.each(ctx, file, o, func() { p, at = &Picked{}, plan.Known[number] }, nil, func(k known) error {
+		n := k.rows.Len()
+		lo, hi := sort.SearchInts(plan.Pick, at), sort.SearchInts(plan.Pick, at+n)
+		var list []int
+		for _, row := range plan.Pick[lo:hi] {
+			list = append(list, row-at)
+		}
+		at += n
+		if list != nil {
+			p.Join(&Picked{data.Rows{Dense: k.rows.Dense, Sparse: k.rows.Sparse}.Select(list)})
+		}
+		return nil
+	})
+	return p, err
+}
+
+// Products sums the products of features and targets over one shard.
+func Products(ctx context.Context, file string, _ int, o shard.Options, plan *Plan) (*rls.Sums, error) {
+	var s *rls.Sums
+	err := plan.each(ctx, file, o, func() { s = new(rls.Sums) }, nil, func(k known) error {
+		x, err := plan.Features.of(ctx, k.rows)
+		if err != nil {
+			return err
+		}
+		s.Join(rls.NewSums(x, k.y, nil, 0))
+		return nil
+	})
+	return s, err
+}
+
+// keep keeps every step-th row of a batch whose first row has the number from.
+func keep(list [][]float64, x *mat.Dense, from, step int) [][]float64 {
+	n, _ := x.Dims()
+	for i := (step - from%step) % step; i < n; i += step {
+		list = append(list, slices.Clone(x.RawRowView(i)))
+	}
+	return list
+}
