@@ -41,6 +41,9 @@ Examples:
 
 // Run fits all candidates.
 func (c *sweepCmd) Run(e *env) error {
+	if c.SkipBad > 0 {
+		return usage("--skip-bad %d: sweep leaves no line out; correct the lines that cannot be read", c.SkipBad)
+	}
 	list, err := candidates(c.Candidates)
 	if err != nil {
 		return err
