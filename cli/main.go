@@ -25,6 +25,7 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/apply"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/arguments"
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/machine"
 	"github.com/mercer-ml/mercer/method"
@@ -81,9 +82,6 @@ type Program struct {
 	Formats []read.Further // of files with rows
 	Writers []apply.Writer // of predictions
 }
-
-// helpShown ends parsing after -h.
-type helpShown struct{}
 
 // Main runs the program with the arguments after its name and returns its exit
 // code. Cancelling ctx stops a fit at its best answer so far.
@@ -169,35 +167,13 @@ func grammar(args []string) any {
 
 // parse reads the arguments; run is nil after -h.
 func (p Program) parse(args []string, stdout, stderr io.Writer) (run *kong.Context, err error) {
-	k, err := kong.New(grammar(args),
-		kong.Name("mercer"),
-		kong.Description(about),
-		vocabulary(),
-		p.words(),
-		kong.ExplicitGroups([]kong.Group{
-			{Key: "experiments", Title: "Experiments (hidden labels are used for the final metrics alone):"},
-		}),
-		kong.Writers(stdout, stderr),
-		kong.Exit(func(int) { panic(helpShown{}) }),
-		kong.WithHyphenPrefixedParameters(true), // --unlabelled-mark -1
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		switch v := recover().(type) {
-		case nil:
-		case helpShown:
-			run, err = nil, nil
-		default:
-			panic(v)
-		}
-	}()
 	if len(args) == 0 {
 		return nil, usage("no verb; try mercer fit digits --labels-per-class 2, or see mercer -h")
 	}
-	run, err = k.Parse(args)
+	run, err = arguments.Parse(grammar(args), args, stdout, stderr, kong.Name("mercer"), kong.Description(about), vocabulary(), p.words(),
+		kong.ExplicitGroups([]kong.Group{
+			{Key: "experiments", Title: "Experiments (hidden labels are used for the final metrics alone):"},
+		}))
 	var file *fs.PathError
 	if errors.As(err, &file) {
 		return nil, err // help that could not be written

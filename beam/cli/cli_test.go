@@ -245,6 +245,7 @@ func TestFaults(t *testing.T) {
 		{1, "no.mercer", []string{"evaluate", "no.mercer", pattern}},
 		{1, "one JSON object", []string{"fit", pattern, "--recipe", bad}},
 		{1, "list of recipes", []string{"sweep", pattern, "--candidates", bad}},
+		{2, "leaves no line out", []string{"sweep", pattern, "--candidates", bad, "--skip-bad", "1"}},
 	} {
 		code, stdout, said := beside(c.args...)
 		if code != c.code || !strings.Contains(said, c.want) || strings.Count(said, "\n") != 1 || stdout != "" {

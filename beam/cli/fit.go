@@ -66,20 +66,13 @@ func (c *fitCmd) Run(e *env) error {
 	if _, _, err := squares.Check(recipe); err != nil {
 		return err
 	}
-	if err := writable(c.Output); err != nil {
-		return err
-	}
-	options := c.source.options(c.columns)
-	table, err := survey(e, c.Data, options)
+	options := c.options(c.columns)
+	at, err := c.start(e, c.Output, c.Data, options)
 	if err != nil {
 		return err
 	}
-	to, end, err := c.begin(e)
-	if err != nil {
-		return err
-	}
-	defer end()
-	m, res, err := squares.Fit(e.ctx, table, options, recipe, &passes{e, work.Spec{Shards: table.Shards, Read: options}, to})
+	defer at.end()
+	m, res, err := squares.Fit(e.ctx, at.table, options, recipe, &passes{e, at.spec, at.to})
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/beam/work"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/arguments"
 )
 
 // Exit codes of the program, which are those of mercer.
@@ -106,9 +107,6 @@ func (e *usageError) Error() string { return e.text }
 
 func usage(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
 
-// helpShown ends parsing after -h.
-type helpShown struct{}
-
 // Main runs the program with the arguments after its name and returns its exit code.
 func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	e := &env{ctx, stdout, stderr}
@@ -121,25 +119,11 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 // parse reads the arguments; run is nil after -h.
 func parse(args []string, stdout, stderr io.Writer) (run *kong.Context, err error) {
-	k, err := kong.New(new(program), kong.Name("mercer-beam"), kong.Description(about), texts(), kong.Writers(stdout, stderr),
-		kong.Exit(func(int) { panic(helpShown{}) }), kong.WithHyphenPrefixedParameters(true),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}))
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		switch v := recover().(type) {
-		case nil:
-		case helpShown:
-			run, err = nil, nil
-		default:
-			panic(v)
-		}
-	}()
 	if len(args) == 0 {
 		return nil, usage("no verb; try mercer-beam fit 'shards/*.csv' -o rows.mercer, or see mercer-beam -h")
 	}
-	if run, err = k.Parse(args); err != nil {
+	run, err = arguments.Parse(new(program), args, stdout, stderr, kong.Name("mercer-beam"), kong.Description(about), texts())
+	if err != nil {
 		return nil, usage("%s; see mercer-beam -h", strings.TrimSuffix(err.Error(), "."))
 	}
 	return run, nil
@@ -221,18 +205,49 @@ func (r running) begin(e *env) (o pipeline.Options, end func(), err error) {
 	o = pipeline.Options{Runner: r.Runner, Folder: r.Work, Tries: r.Tries, Lost: r.LostAfter, Retried: func(err error) {
 		r.warn(e, fmt.Sprintf("begun again, because the runner did not end the work: %v", err))
 	}}
-	end = func() {}
-	if r.Work == "" {
-		if o.Folder, err = os.MkdirTemp("", "mercer-beam"); err != nil {
-			return o, nil, err
-		}
-		end = func() { _ = os.RemoveAll(o.Folder) } // a leftover in the folder for temporary files harms nobody
-	} else if o.Folder, err = filepath.Abs(r.Work); err != nil {
-		return o, nil, err
-	} else if err = os.MkdirAll(o.Folder, 0o777); err != nil {
-		return o, nil, fmt.Errorf("--work %s: %w", r.Work, err)
+	o.Folder, end, err = ownFolder(r.Work)
+	return o, end, err
+}
+
+// ownFolder makes a folder for one run in another, "" = the one for temporary files: runs that share a folder must not read each
+// other's answers. end removes it.
+func ownFolder(in string) (folder string, end func(), err error) {
+	if in == "" {
+		in = os.TempDir()
+	} else if err := os.MkdirAll(in, 0o777); err != nil {
+		return "", nil, fmt.Errorf("--work %s: %w", in, err)
 	}
-	return o, end, nil
+	if folder, err = filepath.Abs(in); err != nil {
+		return "", nil, err
+	}
+	host, _ := os.Hostname() // "" will do
+	folder = filepath.Join(folder, fmt.Sprintf("mercer-beam-%s-%d-%d", host, os.Getpid(), time.Now().UnixNano()))
+	if err := os.Mkdir(folder, 0o777); err != nil { // workers may be other users, as in containers
+		return "", nil, fmt.Errorf("--work %s: %w", in, err)
+	}
+	return folder, func() { _ = os.RemoveAll(folder) }, nil // a leftover harms nobody
+}
+
+// started is what a verb that learns has in hand before its work begins.
+type started struct {
+	table *shard.Table
+	spec  work.Spec // of the shards and how they are read
+	to    pipeline.Options
+	end   func()
+}
+
+// start finds what is wrong with the place of the model and with the shards, and makes the runner ready; end is to be called after the
+// work.
+func (r running) start(e *env, output string, patterns []string, o shard.Options) (s started, err error) {
+	if err := writable(output); err != nil {
+		return s, err
+	}
+	if s.table, err = survey(e, patterns, o); err != nil {
+		return s, err
+	}
+	s.spec = work.Spec{Shards: s.table.Shards, Read: o}
+	s.to, s.end, err = r.begin(e)
+	return s, err
 }
 
 // survey lists the shards of patterns, by names that do not depend on the folder that a worker runs in, and looks at them.

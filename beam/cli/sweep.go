@@ -41,25 +41,21 @@ Examples:
 
 // Run fits all candidates.
 func (c *sweepCmd) Run(e *env) error {
+	if c.SkipBad > 0 {
+		return usage("--skip-bad %d: sweep leaves no line out; correct the lines that cannot be read", c.SkipBad)
+	}
 	list, err := candidates(c.Candidates)
 	if err != nil {
 		return err
 	}
-	if err := writable(c.Output); err != nil {
-		return err
-	}
-	options := c.source.options(c.columns)
-	table, err := survey(e, c.Data, options)
+	at, err := c.start(e, c.Output, c.Data, c.options(c.columns))
 	if err != nil {
 		return err
 	}
-	to, end, err := c.begin(e)
-	if err != nil {
-		return err
-	}
-	defer end()
+	defer at.end()
+	at.spec.Kind, at.spec.Candidates = work.Train, list
 	var done []work.Done
-	if err := run(e, work.Spec{Kind: work.Train, Shards: table.Shards, Read: options, Candidates: list}, to, &done); err != nil {
+	if err := run(e, at.spec, at.to, &done); err != nil {
 		return err
 	}
 	best := -1

@@ -18,6 +18,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -190,12 +191,11 @@ func once(ctx context.Context, spec string, n int, runner, path string) (err err
 			err = fmt.Errorf("%v", p)
 		}
 	}()
-	p, s := beam.NewPipelineWithRoot()
-	elements := make([]int, n)
-	for i := range elements {
-		elements[i] = i
+	if runner == "" {
+		runner = "prism"
 	}
-	answers := beam.ParDo(s, &worker{Spec: spec}, beam.Reshuffle(s, beam.CreateList(s, elements)))
+	p, s := beam.NewPipelineWithRoot()
+	answers := beam.Flatten(s, worked(s, spec, n, sides(n, runner))...)
 	for groups := n; ; {
 		groups = (groups + fanIn - 1) / fanIn
 		answers = beam.ParDo(s, &joiner{Spec: spec}, beam.GroupByKey(s, answers))
@@ -204,11 +204,33 @@ func once(ctx context.Context, spec string, n int, runner, path string) (err err
 		}
 	}
 	beam.ParDo0(s, &writer{Path: path}, answers)
-	if runner == "" {
-		runner = "prism"
-	}
 	_, err = beam.Run(ctx, runner, p)
 	return err
+}
+
+// sides is how many parts of the elements are worked on side by side from the beginning. Prism gives all elements to one bundle, of
+// which it splits off others in the course of seconds only; other runners share elements out by themselves.
+func sides(n int, runner string) int {
+	if runner != "prism" {
+		return 1
+	}
+	return max(1, min(n, runtime.GOMAXPROCS(0), mostSides))
+}
+
+// mostSides is the number of bundles that Prism 2.77.0 works on at a time.
+const mostSides = 8
+
+// worked are the answers for n elements, dealt in turns to so many parts.
+func worked(s beam.Scope, spec string, n, parts int) []beam.PCollection {
+	list := make([]beam.PCollection, parts)
+	for k := range list {
+		var elements []int
+		for i := k; i < n; i += parts {
+			elements = append(elements, i)
+		}
+		list[k] = beam.ParDo(s, &worker{Spec: spec}, beam.Reshuffle(s, beam.CreateList(s, elements)))
+	}
+	return list
 }
 
 // oneLine is what went wrong without the trail of Beam's own words around it.

@@ -43,27 +43,34 @@ func train(ctx context.Context, s Spec, element int) (*[]Done, error) {
 	return &[]Done{d}, m.Save(d.Path)
 }
 
-// all are the rows of all shards, as mercer fit would read them from one file.
+// all are the rows of all shards, as mercer fit would read them from one file. Neighbours are joined in pairs, so that a row is copied
+// as often as the number of shards can be halved.
 func all(ctx context.Context, s Spec) (*data.Set, error) {
-	var set *data.Set
-	for _, file := range s.Shards {
+	sets := make([]*data.Set, len(s.Shards))
+	for i, file := range s.Shards {
 		o := s.Read.Reading()
-		if set != nil && set.Features != nil {
-			o.Want, o.Features, o.Drop, o.Label = set.Features, nil, nil, set.LabelName
+		if i > 0 && sets[0].Features != nil {
+			o.Want, o.Features, o.Drop, o.Label = sets[0].Features, nil, nil, sets[0].LabelName
 		}
-		one, _, err := read.Open(ctx, file, o)
-		if err != nil {
+		var err error
+		if sets[i], _, err = read.Open(ctx, file, o); err != nil {
 			return nil, err
 		}
-		if set == nil {
-			set = one
-			continue
-		}
-		rows, err := set.Rows.Append(one.Rows)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		set.Rows, set.Answers, set.Lines = rows, slices.Concat(set.Answers, one.Answers), nil
 	}
-	return set, nil
+	for len(sets) > 1 {
+		for i := 0; i < len(sets); i += 2 {
+			set := sets[i]
+			if i+1 < len(sets) {
+				next := sets[i+1]
+				rows, err := set.Rows.Append(next.Rows)
+				if err != nil {
+					return nil, fmt.Errorf("%s: %w", next.Source, err)
+				}
+				set.Rows, set.Answers, set.Lines = rows, slices.Concat(set.Answers, next.Answers), nil
+			}
+			sets[i/2] = set
+		}
+		sets = sets[:(len(sets)+1)/2]
+	}
+	return sets[0], nil
 }
