@@ -72,10 +72,12 @@ func TestNotices(t *testing.T) {
 func TestParse(t *testing.T) {
 	all, err := parse("| what | licence | from |\n|---|---|---|\n| a.b/c, d.e/f | MIT, FreeType License | x |\n| fonts | MIT | y |\n" +
 		"A binary of `x/y` also contains\n| g.h/i | MIT | z |\n")
-	if err != nil || fmt.Sprint(all) != "map[cmd/mercer:map[a.b/c:[MIT FTL] d.e/f:[MIT FTL]] x/y:map[a.b/c:[MIT FTL] d.e/f:[MIT FTL] g.h/i:[MIT]]]" {
+	want := "map[cmd/mercer:map[a.b/c:[MIT FTL] d.e/f:[MIT FTL]] x/y:map[a.b/c:[MIT FTL] d.e/f:[MIT FTL] g.h/i:[MIT]]]"
+	if err != nil || fmt.Sprint(all) != want {
 		t.Errorf("%v, %v", all, err)
 	}
-	if _, err := parse("| a.b/c | MIT | x |\n| a.b/c | MIT | x |\n"); err == nil || !strings.Contains(err.Error(), "NOTICES.md:2: a.b/c stands there twice") {
+	_, err = parse("| a.b/c | MIT | x |\n| a.b/c | MIT | x |\n")
+	if err == nil || !strings.Contains(err.Error(), "NOTICES.md:2: a.b/c stands there twice") {
 		t.Error(err)
 	}
 }
@@ -202,7 +204,8 @@ func checkBill(t *testing.T, raw, binary []byte) {
 	if err := json.Unmarshal(raw, &b); err != nil {
 		t.Fatal(err)
 	}
-	if b.Spec != "1.5" || b.Metadata.Component.Version != "v9.8.7" || b.Metadata.Component.Hashes[0].Content != fmt.Sprintf("%x", sha256.Sum256(binary)) {
+	sum := fmt.Sprintf("%x", sha256.Sum256(binary))
+	if b.Spec != "1.5" || b.Metadata.Component.Version != "v9.8.7" || b.Metadata.Component.Hashes[0].Content != sum {
 		t.Errorf("%+v", b.Metadata)
 	}
 	if len(b.Components) < 20 || len(b.Dependencies) != 1 || len(b.Dependencies[0].On) != len(b.Components) {

@@ -93,7 +93,8 @@ const show = async () => {
   const count = document.createElement("p");
   count.className = "where";
   count.textContent = ranked.length === 0 ? "Nothing was found." :
-    ranked.length > most ? `The first ${most} of ${ranked.length} places.` : `${ranked.length} ${ranked.length === 1 ? "place" : "places"}.`;
+    ranked.length > most ? `The first ${most} of ${ranked.length} places.` :
+      `${ranked.length} ${ranked.length === 1 ? "place" : "places"}.`;
   const list = document.createElement("ol");
   for (const [, e] of ranked.slice(0, most)) {
     const line = document.createElement("li"), link = document.createElement("a"), where = document.createElement("span");
