@@ -2,7 +2,7 @@
 LINT = go tool -modfile=tools/pins/go.mod golangci-lint
 BENCHSTAT = go tool -modfile=tools/pins/go.mod benchstat
 
-.PHONY: build test race lint fuzz bench bench-peers reproduce screenshot serving-picture try mutants ci
+.PHONY: build test race lint fuzz bench bench-peers reproduce screenshot serving-picture try site release mutants ci
 
 build: ## the program, ./mercer
 	go build -o mercer ./cmd/mercer
@@ -66,6 +66,15 @@ try: ## Mercer for the browser, beside the page docs/try/index.html, which any s
 	GOOS=js GOARCH=wasm go build -trimpath -ldflags='-s -w' -o $(TRY)/mercer.wasm ./docs/try/wasm
 	gzip -9 -f $(TRY)/mercer.wasm
 	cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" $(TRY)/
+
+VERSION = dev
+SITE = site
+site: ## the documents as pages, to SITE/VERSION; SITE/index.html leads to the newest version there
+	go -C tools/site run . -o $(abspath $(SITE)) -version $(VERSION)
+
+RELEASE = release
+release: ## archives of the program for all platforms, SBOMs and SHA256SUMS, to RELEASE: make release VERSION=v0.1.0
+	go run ./tools/release -version $(VERSION) -o $(RELEASE)
 
 SEED = 1
 mutants: ## faults put in on purpose, and which of them the tests find

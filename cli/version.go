@@ -8,6 +8,10 @@ import (
 	"github.com/mercer-ml/mercer/internal/blas"
 )
 
+// released is the version of a program that tools/release built, whose linker sets it. Go itself knows the version of what
+// `go install PATH@VERSION` builds, and of a checkout.
+var released string
+
 // versionCmd is mercer version.
 type versionCmd struct {
 	JSON bool `name:"json" help:"Print one JSON object."`
@@ -39,6 +43,9 @@ func (c *versionCmd) Run(e *env) error {
 				v.Revision = s.Value
 			}
 		}
+	}
+	if released != "" {
+		v.Version = released
 	}
 	if c.JSON {
 		return e.printJSON(v)
