@@ -175,4 +175,6 @@ func drawNumber(r *setting.Range, rng *rand.Rand) float64 {
 }
 
 // decades is a number whose logarithm is uniform.
-func decades(rng *rand.Rand, from, to float64) float64 { return math.Pow(10, from+(to-from)*rng.Float64()) }
+func decades(rng *rand.Rand, from, to float64) float64 {
+	return math.Pow(10, from+(to-from)*rng.Float64())
+}

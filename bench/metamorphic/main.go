@@ -118,7 +118,8 @@ func (t *tally) trial(number uint64) error {
 		relation, _, _ := strings.Cut(f, ":")
 		t.broken[relation]++
 		t.findings = append(t.findings, f)
-		fmt.Fprintf(os.Stderr, "%s\n    %s: go run ./bench/metamorphic -seed %d -trial %d\n", f, drawTrial(t.seed, number).method.ID, t.seed, number)
+		id := drawTrial(t.seed, number).method.ID
+		fmt.Fprintf(os.Stderr, "%s\n    %s: go run ./bench/metamorphic -seed %d -trial %d\n", f, id, t.seed, number)
 	}
 	return nil
 }
