@@ -1,0 +1,14 @@
+package main
+
+import (
+	"testing"
+)
+
+// TestTrials runs some random trials: each relation that must hold does.
+func TestTrials(t *testing.T) {
+	for number := range uint64(40) {
+		for _, finding := range drawTrial(1, number).run(t.Context()).Findings {
+			t.Errorf("trial %d: %s", number, finding)
+		}
+	}
+}
