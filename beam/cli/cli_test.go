@@ -227,7 +227,7 @@ func TestFaults(t *testing.T) {
 		{1, "no such file", []string{"fit", filepath.Join(folder, "*.svm")}},
 		{1, "is a folder", []string{"fit", folder}},
 		{2, "choose --method rls", []string{"fit", pattern, "--method", "svm"}},
-		{2, "only lambda can be set", []string{"fit", pattern, "--set", "sigma=1"}},
+		{2, "only lambda, choose and the parameters of a kernel can be set", []string{"fit", pattern, "--set", "sigma=1"}},
 		{2, "write NAME=VALUE", []string{"fit", pattern, "--set", "lambda"}},
 		{1, "p0.csv:2:1", []string{"fit", pattern, "-o", out}},
 		{1, "bad.csv:3:3", []string{"fit", pattern, bad, "--drop", "id", "-o", out}},

@@ -21,7 +21,7 @@ import (
 //     graphs are asked where no two rows are alike.
 //   - Columns in another order: distances and inner products are sums over columns.
 //   - Every row twice, at the strength that twiceRecipe gives: the sum over rows doubles, and the average stays. The rows are not
-//     scaled then, because a standard deviation of n rows divides by n-1.
+//     scaled then, so that the objective alone is asked.
 //   - All columns times a power of two together with the width of the kernel, without scaling: the quotients are the same
 //     numbers, to the bit; self-tuned graphs have no unit.
 func (t *trial) invariances(ctx context.Context, o *outcome, base fitted) {

@@ -45,12 +45,12 @@ func main() {
 
 // tally counts trials.
 type tally struct {
-	seed                        uint64
-	workers                     map[string]*worker
-	trials, refused, late, lost int
-	methods                     map[string]bool
-	held, broken                map[string]int
-	findings                    []string
+	seed                  uint64
+	workers               map[string]*worker
+	trials, refused, late int
+	methods               map[string]bool
+	held, broken          map[string]int
+	findings              []string
 }
 
 func newTally(seed uint64) *tally {

@@ -121,8 +121,8 @@ func (t *trial) fit(ctx context.Context, o *outcome, in mercer.Input, r mercer.R
 //   - A fit again.
 //   - Two processors in the place of one, in pure Go; OpenBLAS splits sums as it likes.
 //   - Columns times powers of two where they are standardised: means and standard deviations are multiplied exactly, and the
-//     standardised numbers are the same. Groups of columns (--groups) are formed by what the columns are before scaling, and
-//     views whose kernels are given their own names change nothing.
+//     standardised numbers are the same. Groups of columns (--groups) are formed by what the columns are before scaling, so such
+//     recipes are not asked.
 func (t *trial) exact(ctx context.Context, o *outcome, base fitted) {
 	o.same("trained twice", base, t.fit(ctx, o, t.input, t.recipe), true)
 	if strings.HasPrefix(blas.Name(), "pure Go") {

@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"time"
+
+	"github.com/mercer-ml/mercer/internal/blas"
 )
 
 // worker is a process that runs trials by one engine of linear algebra. A panic in a thread of its own ends a process, so that
@@ -26,6 +28,9 @@ const asWorker = "MERCER_METAMORPHIC_WORKER"
 
 // work is what a worker does: it reads numbers of trials and writes outcomes.
 func work(seed uint64, in io.Reader, out io.Writer) error {
+	if err := blas.Err(); err != nil {
+		return err
+	}
 	lines, to := bufio.NewScanner(in), json.NewEncoder(out)
 	for lines.Scan() {
 		var number uint64
