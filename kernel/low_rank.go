@@ -111,8 +111,8 @@ func (p *Projector) Expand(w *mat.Dense) ([]Expansion, error) {
 // lowRankGram is the linear kernel of the features; only what meets rows as they are differs.
 type lowRankGram struct {
 	Gram
-	k       LowRank
-	train   data.Rows
+	k     LowRank
+	train data.Rows
 	*Projector
 }
 

@@ -148,6 +148,9 @@ func (p *SumPath) solve(dst, b *mat.Dense, lambda float64) {
 // trained without the row gives it, n x c a fit. A row that determines its own output, because lambda is too small, is
 // NaN: the machine without it has none to working precision. Fits must be of this path.
 func (p *SumPath) LeaveOut(x, y *mat.Dense, fits []*SumFit) []*mat.Dense {
+	if len(fits) == 0 {
+		return nil
+	}
 	n, _ := x.Dims()
 	_, c := y.Dims()
 	x = mat.DenseCopyOf(x)
@@ -162,25 +165,32 @@ func (p *SumPath) LeaveOut(x, y *mat.Dense, fits []*SumFit) []*mat.Dense {
 			row[k] = v * v
 		}
 	}
-	out := make([]*mat.Dense, len(fits))
-	inverse, own := make([]float64, len(p.W)), 0.0
+	d, _ := p.P.Dims()
+	inverse, own := mat.NewDense(len(p.W), len(fits), nil), 0.0
+	weights := mat.NewDense(d, len(fits)*c, nil)
+	for q, f := range fits {
+		for k, w := range p.W {
+			inverse.Set(k, q, 1/(w+f.Lambda))
+		}
+		weights.Slice(0, d, q*c, (q+1)*c).(*mat.Dense).Copy(f.W)
+	}
 	if p.Offset {
 		own = 1 / float64(p.N)
 	}
-	for q, f := range fits {
+	h, f := mat.NewDense(n, len(fits), nil), mat.NewDense(n, len(fits)*c, nil)
+	blas.Gemm(false, false, 1, z, inverse, 0, h)
+	blas.Gemm(false, false, 1, x, weights, 0, f)
+	out := make([]*mat.Dense, len(fits))
+	for q := range fits {
 		o := mat.NewDense(n, c, nil)
-		blas.Gemm(false, false, 1, x, f.W, 0, o)
-		for k, w := range p.W {
-			inverse[k] = 1 / (w + f.Lambda)
-		}
 		for i := range n {
-			slack := 1 - own - floats.Dot(z.RawRowView(i), inverse)
+			slack := 1 - own - h.At(i, q)
 			if slack < minSlack {
 				slack = math.NaN()
 			}
-			row, target := o.RawRowView(i), y.RawRowView(i)
+			row, target, fi := o.RawRowView(i), y.RawRowView(i), f.RawRowView(i)[q*c:]
 			for j := range row {
-				row[j] = target[j] - (target[j]-p.Y[j]-row[j])/slack
+				row[j] = target[j] - (target[j]-p.Y[j]-fi[j])/slack
 			}
 		}
 		out[q] = o

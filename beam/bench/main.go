@@ -1,9 +1,10 @@
 //go:build unix
 
-// Bench compares mercer-beam on shards with mercer on the same rows in one file: linear least squares of generated rows, whole
-// processes with reading and writing, on Beam's embedded Prism runner. It prints a table:
+// Bench compares mercer-beam on shards with mercer on the same rows in one file: least squares of generated rows, linear or with a
+// Gaussian kernel on few centres, whole processes with reading and writing, on Beam's embedded Prism runner. It prints a table:
 //
 //	go -C beam run ./bench -rows 250000,1000000,10000000 -most 1000000
+//	go -C beam run ./bench -rows 100000,200000,1000000 -most 200000 -centres 1000
 //
 // Files go to a folder for temporary files and are removed: some 5 GB at 10 000 000 rows of 50 columns, and as much again where
 // mercer is measured too.
@@ -33,6 +34,7 @@ import (
 // bench is a comparison.
 type bench struct {
 	columns, shards int
+	centres         int    // of a Gaussian kernel; 0: the linear one
 	most            int    // rows up to which mercer is measured
 	folder          string // for temporary files
 	single, beam    string // the programs
@@ -43,10 +45,14 @@ func main() {
 	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
 	var b bench
 	flag.IntVar(&b.columns, "columns", 50, "number of columns")
+	flag.IntVar(&b.centres, "centres", 0, "number of centres of a Gaussian kernel; 0 is the linear kernel")
 	flag.IntVar(&b.most, "most", 3000000, "number of rows up to which mercer is measured too, in some 50 bytes a value")
 	flag.IntVar(&b.shards, "shards", 64, "number of files")
 	flag.Parse()
 	title := "Linear least squares over shards"
+	if b.centres > 0 {
+		title = "Least squares on centres over shards"
+	}
 	err := results.Program(*markdown, title, "-C beam ./bench", os.Args[1:], func(w io.Writer) error { return b.run(w, *rows) })
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -66,11 +72,11 @@ func (b *bench) run(w io.Writer, rows string) (err error) {
 			return fmt.Errorf("%w: %s", err, out)
 		}
 	}
-	say(w, "Rows of %d columns in %d files of CSV, and the same rows in one file. A fit is `mercer-beam fit` and `mercer fit --method rls\n"+
-		"--kernel linear`, with the ridge chosen by leave-one-out; predictions are of the rows of the fit, written as CSV. Times are of whole\n"+
-		"processes: seconds by the clock and, in brackets, of processors, which other programs change less. GB are peaks of memory. The\n"+
-		"difference is the largest of two predictions, relative to the spread of the targets. `mercer`, which holds all rows in memory, is\n"+
-		"measured up to %d rows.\n\n", b.columns, b.shards, b.most)
+	say(w, "Rows of %d columns in %d files of CSV, and the same rows in one file. A fit is `mercer-beam fit` and `mercer fit`, both with\n"+
+		"`%s`, with the ridge chosen by leave-one-out; predictions are of the rows of the fit,\n"+
+		"written as CSV. Times are of whole processes: seconds by the clock and, in brackets, of processors, which other programs change less.\n"+
+		"GB are peaks of memory. The difference is the largest of two predictions, relative to the spread of the targets. `mercer`, which\n"+
+		"holds all rows in memory, is measured up to %d rows.\n\n", b.columns, b.shards, strings.Join(b.recipe(), " "), b.most)
 	say(w, "| rows | text, GB | fit, s | `mercer` | GB | `mercer` | predict, s | `mercer` | difference |\n"+
 		"|---|---|---|---|---|---|---|---|---|\n")
 	for text := range strings.SplitSeq(rows, ",") {
@@ -83,6 +89,15 @@ func (b *bench) run(w io.Writer, rows string) (err error) {
 		}
 	}
 	return nil
+}
+
+// recipe are the flags of both fits. The width is that at which distances of the generated rows, 2 d on average when squared, are one.
+func (b *bench) recipe() []string {
+	if b.centres == 0 {
+		return []string{"--method", "rls", "--kernel", "linear"}
+	}
+	return []string{"--method", "rls", "--kernel", "gaussian", "--basis", strconv.Itoa(b.centres), "--set", "choose=random",
+		"--set", fmt.Sprintf("gamma=%g", 1/float64(2*b.columns))}
 }
 
 // say writes to the table.
@@ -102,7 +117,7 @@ func (b *bench) measure(w io.Writer, n int) error {
 	}
 	shards := filepath.Join(dir, "part-*.csv")
 	mine, theirs := filepath.Join(dir, "beam.mercer"), filepath.Join(dir, "single.mercer")
-	fit, err := timed(b.beam, "fit", shards, "-o", mine, "--quiet")
+	fit, err := timed(b.beam, append([]string{"fit", shards, "-o", mine, "--quiet"}, b.recipe()...)...)
 	if err != nil {
 		return err
 	}
@@ -114,7 +129,7 @@ func (b *bench) measure(w io.Writer, n int) error {
 		say(w, "| %d | %.2f | %v | | %.2f | | %v | | |\n", n, size, fit, fit.memory, predict)
 		return nil
 	}
-	other, err := timed(b.single, "fit", whole, "--method", "rls", "--kernel", "linear", "-o", theirs, "--quiet")
+	other, err := timed(b.single, append([]string{"fit", whole, "-o", theirs, "--quiet"}, b.recipe()...)...)
 	if err != nil {
 		return err
 	}
