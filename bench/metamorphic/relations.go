@@ -27,7 +27,7 @@ const (
 	// most is the time of one fit; what is stopped then is no finding.
 	most = 6 * time.Second
 	// grace is how long a fit may take to heed the end of its time, on a machine that does other things too.
-	grace = 12 * time.Second
+	grace = 30 * time.Second
 	// near is how far outputs may be apart, over one and the largest, that come from the same minimum by other sums.
 	near = 2e-5
 	// nearObjective is the same of objectives that a dual solver meets to its tolerance.
