@@ -168,7 +168,7 @@ func (f *fitting) begin(ask Ask) error {
 // solve makes the machines of all ridges: from the sums of the first pass, or, of a kernel, from those of its features on centres
 // that are fetched first.
 func (f *fitting) solve(ctx context.Context) error {
-	sums := f.part.Sums
+	var sums *rls.Sums
 	if f.linear {
 		sums = f.coded().Scaled(f.scaling.Shift, f.scaling.Scale)
 	} else {
