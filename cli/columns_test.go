@@ -143,7 +143,8 @@ func TestMissingCellsOfNumbers(t *testing.T) {
 		t.Fatal(r.stderr)
 	}
 	got := run(t, "", "predict", "m.mercer", "new.csv")
-	if got.code != 0 || !strings.Contains(got.stderr, `column "a": 2 cells are missing, as none was that was learned from; they count as the median, 2`) {
+	if got.code != 0 || !strings.Contains(got.stderr,
+		`column "a": 2 cells are missing, as none was that was learned from; they count as the median, 2`) {
 		t.Errorf("%d %s", got.code, got.stderr)
 	}
 	lines := strings.Split(got.stdout, "\n")
@@ -151,7 +152,8 @@ func TestMissingCellsOfNumbers(t *testing.T) {
 	if lines[1] != want[1] || lines[2] != want[1] || lines[3] != want[2] {
 		t.Errorf("%v, want those of %v", lines, want)
 	}
-	if r := run(t, "", "predict", "m.mercer", "bad.csv"); r.code != exitData || !strings.Contains(r.stderr, `bad.csv:2:2: column "b": "word" is no number`) {
+	r := run(t, "", "predict", "m.mercer", "bad.csv")
+	if r.code != exitData || !strings.Contains(r.stderr, `bad.csv:2:2: column "b": "word" is no number`) {
 		t.Errorf("%d %s", r.code, r.stderr)
 	}
 }

@@ -16,7 +16,7 @@ func TestExplain(t *testing.T) {
 		rows.WriteString(strings.Replace(row, "id", string(rune('a'+i)), 1) + "\n")
 	}
 	folderWith(t, map[string]string{"t.csv": rows.String(), "new.csv": "size,colour\n9,blue\n,red\n"})
-	done(t, append(strings.Fields("fit t.csv --method svm --kernel gaussian --set sigma=1 --set C=1 --tune none --id id"), "-o", "m.mercer")...)
+	done(t, strings.Fields("fit t.csv --method svm --kernel gaussian --set sigma=1 --set C=1 --tune none --id id -o m.mercer")...)
 	text := done(t, "explain", "m.mercer", "t.csv", "--row", "2", "--training", "t.csv", "--quiet").stdout
 	for _, want := range []string{"row 2 (line 4) c: high", "colour", "blue", "red", "row 2", "high", "influential rows", "effect"} {
 		if !strings.Contains(text, want) {

@@ -130,7 +130,8 @@ func TestColumnsLimits(t *testing.T) {
 	if _, err := rls.NewColumns(context.Background(), same, y, nil, false); err == nil {
 		t.Error("NaN was taken")
 	}
-	if _, err := rls.NewColumns(context.Background(), mat.NewDense(1, 1, []float64{2}), mat.NewDense(1, 1, []float64{1}), nil, true); err == nil {
+	one, two := mat.NewDense(1, 1, []float64{1}), mat.NewDense(1, 1, []float64{2})
+	if _, err := rls.NewColumns(context.Background(), two, one, nil, true); err == nil {
 		t.Error("one row determined an offset")
 	}
 }

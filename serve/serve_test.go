@@ -306,7 +306,8 @@ func TestProtocol(t *testing.T) {
 	expect("GET /v2", "", 200, `{"name":"mercer","version":"...`)
 	expect("GET /v2/models/m/ready", "", 200, `{"name":"m","ready":true}`)
 	expect("GET /v2/models/m/versions/"+version, "", 200, `{"name":"m","versions":["`+version+`"],"platform":"mercer_rls",`+
-		`"inputs":[{"name":"x","datatype":"FP64","shape":[-1,3],"parameters":{"columns":["u","v","w"]}}],"outputs":[{"name":"prediction","datatype":"BYTES",`+
+		`"inputs":[{"name":"x","datatype":"FP64","shape":[-1,3],"parameters":{"columns":["u","v","w"]}}],`+
+		`"outputs":[{"name":"prediction","datatype":"BYTES",`+
 		`"shape":[-1],"parameters":{"classes":["a","b \"q\"","c,d"]}},{"name":"score","datatype":"FP64","shape":[-1,3]},`+
 		`{"name":"probability","datatype":"FP64","shape":[-1,3]}]}`)
 	other := s.models.files["t"][0].now.Load().version

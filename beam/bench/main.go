@@ -4,7 +4,7 @@
 // Gaussian kernel on few centres, whole processes with reading and writing, on Beam's embedded Prism runner. It prints a table:
 //
 //	go -C beam run ./bench -rows 250000,1000000,10000000 -most 1000000
-//	go -C beam run ./bench -rows 100000,200000,1000000 -most 200000 -centres 1000
+//	go -C beam run ./bench -rows 100000 -centres 1000
 //
 // Files go to a folder for temporary files and are removed: some 5 GB at 10 000 000 rows of 50 columns, and as much again where
 // mercer is measured too.
@@ -72,11 +72,11 @@ func (b *bench) run(w io.Writer, rows string) (err error) {
 			return fmt.Errorf("%w: %s", err, out)
 		}
 	}
-	say(w, "Rows of %d columns in %d files of CSV, and the same rows in one file. A fit is `mercer-beam fit` and `mercer fit`, both with\n"+
-		"`%s`, with the ridge chosen by leave-one-out; predictions are of the rows of the fit,\n"+
-		"written as CSV. Times are of whole processes: seconds by the clock and, in brackets, of processors, which other programs change less.\n"+
-		"GB are peaks of memory. The difference is the largest of two predictions, relative to the spread of the targets. `mercer`, which\n"+
-		"holds all rows in memory, is measured up to %d rows.\n\n", b.columns, b.shards, strings.Join(b.recipe(), " "), b.most)
+	say(w, "Rows of %d columns in %d files of CSV, and the same rows in one file. A fit is `mercer-beam fit` and `mercer fit`, both with "+
+		"`%s`, with the ridge chosen by leave-one-out; predictions are of the rows of the fit, written as CSV. Times are of whole "+
+		"processes: seconds by the clock and, in brackets, of processors, which other programs change less. GB are peaks of memory. The "+
+		"difference is the largest of two predictions, relative to the spread of the targets. `mercer`, which holds all rows in memory, "+
+		"is measured up to %d rows.\n\n", b.columns, b.shards, strings.Join(b.recipe(), " "), b.most)
 	say(w, "| rows | text, GB | fit, s | `mercer` | GB | `mercer` | predict, s | `mercer` | difference |\n"+
 		"|---|---|---|---|---|---|---|---|---|\n")
 	for text := range strings.SplitSeq(rows, ",") {
@@ -91,7 +91,8 @@ func (b *bench) run(w io.Writer, rows string) (err error) {
 	return nil
 }
 
-// recipe are the flags of both fits. The width is that at which distances of the generated rows, 2 d on average when squared, are one.
+// recipe are the flags of both fits. Squared distances of the generated rows are 2 d on average, for d columns, and gamma is the
+// inverse of that.
 func (b *bench) recipe() []string {
 	if b.centres == 0 {
 		return []string{"--method", "rls", "--kernel", "linear"}

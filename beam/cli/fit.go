@@ -33,7 +33,7 @@ type fitCmd struct {
 	Kernel string   `help:"linear (default), or gaussian ... with --basis." group:"Choosing:" placeholder:"SPEC"`
 	Basis  string   `help:"Centres of a kernel, rows drawn by --set choose=random." group:"Choosing:" placeholder:"N"`
 	Seed   uint64   `help:"Seed of the centres drawn (default 1)." group:"Choosing:" placeholder:"N"`
-	Set    []string `help:"lambda=VALUE fixes the ridge; choose=random and the parameters of a kernel, as gamma=0.1." group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
+	Set    []string `help:"lambda; choose=random; parameters of the kernel." group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
 	Tune   string   `help:"auto, loo:press, loo:logloss, loo:error, gcv or none." group:"Choosing:" placeholder:"SCORE"`
 	Offset string   `help:"A constant that is not penalised: auto, yes or no." group:"Choosing:" placeholder:"WHEN"`
 	Recipe string   `help:"Read all of these choices from a JSON file; flags go before it." group:"Choosing:" placeholder:"FILE"`

@@ -30,8 +30,8 @@ type sweepCmd struct {
 func (sweepCmd) Help() string {
 	return `A candidate is a recipe, as mercer fit --recipe takes it. One recipe whose set has lists stands for all combinations of
 their values: {"method":"svm","tune":"kfold:5","set":{"C":["1","10"],"sigma":["0.5","1","2"]}} is six
-candidates. Each is one fit of mercer on all rows. Candidates are compared by the score of their fits, so all must name the same --tune; the least score is taken, and of equal ones
-the first.
+candidates. Each is one fit of mercer on all rows. Candidates are compared by the score of their fits, so all must
+name the same --tune; the least score is taken, and of equal ones the first.
 
 Examples:
 

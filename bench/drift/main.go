@@ -27,8 +27,8 @@ func main() {
 	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
 	flag.Parse()
 	err := results.Program(*markdown, "Rows that have moved, and rows that have not", "bench/drift", os.Args[1:], func(w io.Writer) error {
-		fmt.Fprint(w, "| set | labels | rows told to have moved, % of draws | columns | distance | output | "+
-			"one column moved by half a standard deviation, found % | half of the rows of one class gone, found % |\n|---|---|---|---|---|---|---|---|\n")
+		fmt.Fprint(w, "| set | labels | told to have moved, % | columns | distance | output | "+
+			"moved by half a deviation, found % | half a class gone, found % |\n|---|---|---|---|---|---|---|---|\n")
 		for _, s := range []trial{
 			{"iris", mercer.Recipe{}, 0}, {"wine", mercer.Recipe{}, 0}, {"breast-cancer", mercer.Recipe{}, 0}, {"digits", mercer.Recipe{}, 0},
 			{"breast-cancer", mercer.Recipe{Method: "svm"}, 0}, {"sinc:n=800", mercer.Recipe{}, 0}, {"two-moons:n=800", mercer.Recipe{}, 10},

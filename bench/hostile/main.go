@@ -122,8 +122,8 @@ func table(w io.Writer, wanted kinds, mutants int, seed uint64) error {
 
 // cell is a message as a cell of a table.
 func cell(line string) string {
-	if len(line) > 110 {
-		line = line[:110] + "..."
+	if len(line) > 80 {
+		line = line[:80] + "..."
 	}
 	return "`" + strings.NewReplacer("|", " ", "`", "'").Replace(line) + "`"
 }

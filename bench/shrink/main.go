@@ -62,8 +62,8 @@ func run(ctx context.Context, w io.Writer, dir, sizes string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(w, "| centres | error %, test rows | largest change | mean change | decided otherwise %, training rows | CPU s to predict | "+
-		"times faster | CPU s to make |\n|---|---|---|---|---|---|---|---|")
+	fmt.Fprintln(w, "| centres | error %, test rows | largest change | mean change | decided otherwise % | CPU s to predict | "+
+		"faster | CPU s to make |\n|---|---|---|---|---|---|---|---|")
 	fmt.Fprintf(w, "| %d | %.2f | - | - | - | %.2f | 1 | - |\n", shrink.Centres(m), whole.err, whole.seconds)
 	for text := range strings.SplitSeq(sizes, ",") {
 		n, err := strconv.Atoi(text)

@@ -189,9 +189,11 @@ func TestBeside(t *testing.T) {
 		`standard input:1:1: column "id" is named twice, with --weight and as another part`: {ID: "id", Weight: "id"},
 		`standard input:1:4: column "a" is named with --features and as no feature`: {Features: []string{"a"},
 			Drop: []string{"a"}},
-		`-: the columns that are given: column "a": unknown kind "x"`:                                {Given: []data.Column{{Name: "a", Kind: "x"}}},
-		`standard input:1: no column "z", which the file of columns has`:                             {Given: []data.Column{{Name: "z"}}},
-		`standard input:1:4: column "a": "1" is none of its levels 4; list it in "levels", or corre`: {Given: []data.Column{{Name: "a", Kind: "ordered", Levels: []string{"4"}}}},
+		`-: the columns that are given: column "a": unknown kind "x"`:    {Given: []data.Column{{Name: "a", Kind: "x"}}},
+		`standard input:1: no column "z", which the file of columns has`: {Given: []data.Column{{Name: "z"}}},
+		`standard input:1:4: column "a": "1" is none of its levels 4; list it in "levels", or corre`: {
+			Given: []data.Column{{Name: "a", Kind: "ordered", Levels: []string{"4"}}},
+		},
 	} {
 		if _, err := open(o); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
