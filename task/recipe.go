@@ -87,6 +87,14 @@ type View struct {
 // Drawn is the seed of what is drawn at random.
 func (r Recipe) Drawn() uint64 { return max(r.Seed, 1) }
 
+// ScaleKind is the scaling asked for. Kernels of histograms, which are not negative nor must become so, have none by default.
+func (r Recipe) ScaleKind() string {
+	if r.Scale == "" && strings.Contains(r.Kernel, "chi2") {
+		return data.ScaleNone
+	}
+	return r.Scale
+}
+
 // Input is what a fit learns from. Labels that are hidden for an experiment must
 // be absent from Set.Answers; they may be given in Hidden (one a row, "" where
 // not hidden) and are then used for the metrics called `hidden` and nothing else.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
@@ -155,13 +154,9 @@ func (t *Task) HasOffset() bool {
 
 // scale fits the scaling of the features.
 func (t *Task) scale() error {
-	kind := t.Recipe.Scale
-	if kind == "" && strings.Contains(t.Recipe.Kernel, "chi2") {
-		kind = data.ScaleNone // histograms are not negative, nor must they become so
-	}
 	var err error
 	set := t.Input.Set
-	if t.Scaling, t.Scaled, err = set.FitScaling(kind); err != nil {
+	if t.Scaling, t.Scaled, err = set.FitScaling(t.Recipe.ScaleKind()); err != nil {
 		return err
 	}
 	if set.Text == nil && t.Scaling.Kind != data.ScaleTFIDF {

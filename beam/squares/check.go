@@ -8,7 +8,7 @@ import (
 	"github.com/mercer-ml/mercer/task"
 )
 
-// Check completes a recipe and refuses what is not linear least squares, with the remedy.
+// Check completes a recipe and refuses what is not least squares over shards, with the remedy.
 func Check(r task.Recipe) (task.Recipe, task.Request, error) {
 	if r.Method == "" {
 		r.Method = "rls"

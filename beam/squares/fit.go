@@ -130,14 +130,10 @@ func (f *fitting) begin(ask Ask) error {
 			"mercer fit --method linear-rls", source, d, mostColumns)
 	}
 	stats := func() *data.ColumnStats { return f.part.Stats }
-	kind := f.recipe.Scale
-	if kind == "" && strings.Contains(f.recipe.Kernel, "chi2") {
-		kind = data.ScaleNone // histograms are not negative, nor must they become so
-	}
 	if !f.linear {
 		stats = func() *data.ColumnStats { return f.part.Known } // mercer scales by the rows that it learns from
 	}
-	if f.scaling, f.scaled, err = data.ScalingOf(kind, f.table.Sparse, stats); err != nil {
+	if f.scaling, f.scaled, err = data.ScalingOf(f.recipe.ScaleKind(), f.table.Sparse, stats); err != nil {
 		return task.Usage("--scale %s: %v", f.recipe.Scale, err)
 	}
 	shards := len(f.table.Shards)
@@ -194,6 +190,14 @@ func (f *fitting) centres(ctx context.Context) error {
 	count, rows := f.request.Centres(), f.part.Sums.N
 	if count > rows {
 		return fmt.Errorf("%s: --basis %d of %d labelled rows; ask for at most %d centres", f.table.Shards[0], count, rows, rows)
+	}
+	one, err := f.kernel.Bind(ctx, data.Rows{Dense: mat.NewDense(1, f.plan.Columns, nil)}, nil) // which row does not matter
+	if err != nil {
+		return task.Usage("--kernel %s: %v", f.recipe.Kernel, err)
+	}
+	if _, ok := kernel.Features(one); ok {
+		return task.Usage("--basis %s: a function of kernel %s is a sum over its features and has no centres; choose --kernel gaussian",
+			f.recipe.Basis, f.recipe.Kernel)
 	}
 	f.plan.Pick = basis.Random{Seed: f.recipe.Drawn()}.Of(rows, count)
 	slices.Sort(f.plan.Pick)

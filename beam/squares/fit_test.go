@@ -191,7 +191,10 @@ func TestFitIsThatOfOneFile(t *testing.T) {
 
 // onCentres is a recipe of a kernel on 25 centres.
 func onCentres(kernel, gamma, offset string) mercer.Recipe {
-	set := map[string]string{"gamma": gamma, "choose": "random"}
+	set := map[string]string{"choose": "random"}
+	if gamma != "" {
+		set["gamma"] = gamma
+	}
 	return mercer.Recipe{Kernel: kernel, Basis: "25", Set: set, Offset: offset, Scale: "standard"}
 }
 
@@ -305,8 +308,14 @@ func TestFitRefuses(t *testing.T) {
 		"three classes":        {generated(200, kind(3, 0)), mercer.Recipe{}, "choose --tune loo:press"},
 		"another method":       {words, mercer.Recipe{Method: "svm"}, "choose --method rls"},
 		"another kernel":       {words, mercer.Recipe{Kernel: "gaussian"}, "choose --kernel linear"},
-		"folds":                {words, mercer.Recipe{Tune: "kfold:5"}, "choose loo:press"},
-		"tfidf":                {words, mercer.Recipe{Scale: "tfidf"}, "choose standard"},
+		"no centres": {generated(90, number), mercer.Recipe{Kernel: "2*linear", Basis: "9",
+			Set: map[string]string{"choose": "random", "weight": "2"}}, "has no centres"},
+		"too many centres":     {generated(20, number), onCentres("gaussian", "1", ""), "25 of 20 labelled rows"},
+		"a width that is free": {generated(90, number), onCentres("gaussian", "", ""), "add --set sigma=VALUE"},
+		"greedy centres": {generated(90, number), mercer.Recipe{Kernel: "gaussian", Basis: "9", Set: map[string]string{"gamma": "1"}},
+			"add --set choose=random"},
+		"folds": {words, mercer.Recipe{Tune: "kfold:5"}, "choose loo:press"},
+		"tfidf": {words, mercer.Recipe{Scale: "tfidf"}, "choose standard"},
 	} {
 		_, files := c.table.written(t)
 		surveyed, err := shard.Survey(context.Background(), files, shard.Options{})

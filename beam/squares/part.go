@@ -1,7 +1,7 @@
-// Package squares is linear regularised least squares over shards: sums of every shard and their join, the choice of the
-// ridge by closed leave-one-out in a second pass, and the model. The mathematics is that of package rls (rls.Sums); the numbers are
-// those of `mercer fit --method rls --kernel linear` on one file but for rounding, because sums are joined in the order of the
-// shards, whichever worker made them.
+// Package squares is regularised least squares over shards, linear in the columns or in the features that few centres give of a
+// kernel: sums of every shard and their join, the choice of the ridge by closed leave-one-out in a last pass, and the model. The
+// mathematics is that of package rls (rls.Sums); the numbers are those of `mercer fit --method rls` on one file but for rounding,
+// because sums are joined in the order of the shards, whichever worker made them.
 //
 // Change here what is summed, and what a fit over shards answers.
 package squares

@@ -26,8 +26,7 @@ type pin struct {
 // pins are the methods whose objective is convex with one minimum, and how its terms count rows (docs/notation.md):
 //
 //	lambda, gamma_a: (1/l) sum_i V(y_i, f_i) + lambda ||f||^2, the same for rows twice;
-//	C:               1/2 ||f||^2 + C sum_i V(y_i, f_i), the same for rows twice at C/2;
-//	rn:              sum_i (y_i - f_i)^2 + lambda ||f||^2, the same for rows twice at 2 lambda.
+//	C:               1/2 ||f||^2 + C sum_i V(y_i, f_i), the same for rows twice at C/2.
 //
 // A graph joins each row with its nearest ones, which are others when every row is there twice.
 var pins = map[string]pin{
@@ -37,7 +36,7 @@ var pins = map[string]pin{
 	"l2-svm":          {strength: "C", kernel: true, twice: 0.5},
 	"svm":             {strength: "C", kernel: true, twice: 0.5, flat: true},
 	"svr":             {strength: "C", kernel: true, twice: 0.5, flat: true, more: map[string]string{"epsilon": "0.1"}},
-	"rn":              {strength: "lambda", twice: 0},
+	"rn":              {strength: "lambda"},
 	"lap-rls":         {strength: "gamma_a", kernel: true, graph: true, more: alongGraph},
 	"lap-logistic":    {strength: "gamma_a", kernel: true, graph: true, more: alongGraph},
 	"lap-svm":         {strength: "gamma_a", kernel: true, graph: true, flat: true, more: alongGraph},
