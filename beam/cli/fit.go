@@ -72,7 +72,7 @@ func (c *fitCmd) Run(e *env) error {
 		return err
 	}
 	defer at.end()
-	m, res, err := squares.Fit(e.ctx, at.table, options, recipe, &passes{e, at.spec, at.to})
+	m, res, err := squares.Fit(e.ctx, at.table, options, recipe, &passes{e: e, spec: at.spec, to: at.to})
 	if err != nil {
 		return err
 	}
@@ -153,6 +153,7 @@ type passes struct {
 	e    *env
 	spec work.Spec
 	to   pipeline.Options
+	made int // plans
 }
 
 // Sum implements squares.Passes.
@@ -184,7 +185,8 @@ func planned[T any](p *passes, kind string, plan *squares.Plan) (*T, error) {
 		return nil, err
 	}
 	s, out := p.spec, new(T)
-	s.Kind, s.Plan = kind, filepath.Join(p.to.Folder, "plan")
+	p.made++
+	s.Kind, s.Plan = kind, filepath.Join(p.to.Folder, fmt.Sprintf("plan-%d", p.made))
 	if err := replace.File(s.Plan, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
 		return nil, err
 	}

@@ -1,10 +1,11 @@
 // Package pipeline hands work to a Beam runner: one element for each shard or candidate, the answers joined in a fixed tree.
 //
-//	elements 0..n-1 -> shuffled -> work.Do -> groups of eight neighbours, joined in order -> ... -> one answer -> a file
+//	elements 0..n-1 -> shuffled -> work.Worker -> groups of eight neighbours, joined in order -> ... -> one answer -> a file
 //
 // Which worker does what, in which bundles and how often does not show in the answer: elements are worked on alone, a group is
-// sorted by number and a number that came twice is taken once, and groups do not depend on the workers. The caller
-// reads the answer from a file in a folder that it shares with the workers, because runners return nothing else.
+// sorted by number and a number that came twice is taken once, and groups do not depend on the workers. Large answers
+// travel as files in a folder that all workers share (carry.go). The caller reads the answer from a file there too, because
+// runners return nothing else.
 //
 // Change here what is asked of Beam. What is computed is in package work.
 package pipeline
@@ -19,7 +20,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -28,6 +28,7 @@ import (
 
 	"github.com/mercer-ml/mercer/beam/squares"
 	"github.com/mercer-ml/mercer/beam/work"
+	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/replace"
 )
 
@@ -42,36 +43,39 @@ func init() {
 	register.Iter1[[]byte]()
 }
 
-// numbered is an answer and the number of its element or group.
-type numbered struct {
-	Number int
-	Answer work.Answer
+// worker does the work of an element and emits its answer for the element's group.
+type worker struct {
+	Spec string
+
+	spec work.Spec
+	hand *work.Worker
 }
 
-// worker does the work of an element and emits its answer for the element's group.
-type worker struct{ Spec string }
+// Setup implements a DoFn.
+func (w *worker) Setup() error {
+	if err := json.Unmarshal([]byte(w.Spec), &w.spec); err != nil {
+		return err
+	}
+	w.hand = work.NewWorker(w.spec)
+	return nil
+}
 
 // ProcessElement implements a DoFn.
 func (w *worker) ProcessElement(ctx context.Context, element int, emit func(int, []byte)) error {
-	var s work.Spec
-	if err := json.Unmarshal([]byte(w.Spec), &s); err != nil {
-		return err
-	}
-	end := beating(s.Folder, element)
+	end := beating(w.spec.Folder, element)
 	defer end()
-	a, err := work.Do(ctx, s, element)
+	a, err := w.hand.Do(ctx, element)
 	if err != nil {
 		return err
 	}
-	out, err := squares.Encode(numbered{element, a})
-	if err == nil {
-		emit(element/fanIn, out)
-	}
-	return err
+	return send(w.Spec, w.spec.Folder, 0, numbered{Number: element, Answer: a}, emit)
 }
 
-// joiner joins the answers of a group in the order of their numbers.
-type joiner struct{ Spec string }
+// joiner joins the answers of a group in the order of their numbers, at one of the levels of the tree.
+type joiner struct {
+	Spec  string
+	Level int
+}
 
 // ProcessElement implements a DoFn.
 func (j *joiner) ProcessElement(_ context.Context, group int, next func(*[]byte) bool, emit func(int, []byte)) error {
@@ -92,22 +96,7 @@ func (j *joiner) ProcessElement(_ context.Context, group int, next func(*[]byte)
 	if err != nil {
 		return err
 	}
-	out, err := squares.Encode(numbered{group, a})
-	if err == nil {
-		emit(group/fanIn, out)
-	}
-	return err
-}
-
-// inOrder are the answers by their numbers, each number once.
-func inOrder(list []numbered) []work.Answer {
-	slices.SortStableFunc(list, func(a, b numbered) int { return a.Number - b.Number })
-	list = slices.CompactFunc(list, func(a, b numbered) bool { return a.Number == b.Number })
-	answers := make([]work.Answer, len(list))
-	for i, n := range list {
-		answers[i] = n.Answer
-	}
-	return answers
+	return send(j.Spec, s.Folder, j.Level, numbered{Number: group, Answer: a}, emit)
 }
 
 // writer writes the one answer.
@@ -174,14 +163,17 @@ func Run(ctx context.Context, s work.Spec, n int, o Options, result any) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w; workers must share this folder with the caller, name one with --work", path, errors.Unwrap(err))
 	}
-	var a numbered
-	if err := squares.Decode(text, &a); err != nil {
+	var got numbered
+	if err := squares.Decode(text, &got); err != nil {
 		return err
 	}
-	if a.Answer.Fault != "" {
-		return &Fault{Text: a.Answer.Fault, Usage: a.Answer.Usage}
+	if got.Answer.Fault != "" {
+		return &Fault{Text: got.Answer.Fault, Usage: got.Answer.Usage}
 	}
-	return squares.Decode(a.Answer.Data, result)
+	if text, err = got.Answer.Bytes(); err != nil {
+		return err
+	}
+	return squares.Decode(text, result)
 }
 
 // once runs the pipeline.
@@ -195,10 +187,16 @@ func once(ctx context.Context, spec string, n int, runner, path string) (err err
 		runner = "prism"
 	}
 	p, s := beam.NewPipelineWithRoot()
-	answers := beam.Flatten(s, worked(s, spec, n, sides(n, runner))...)
-	for groups := n; ; {
+	parts := sides(n, runner)
+	if parts > 1 { // each has its share of the processors; the caller's own work before and after has all
+		all := runtime.GOMAXPROCS(0)
+		blas.SetThreads(all / parts)
+		defer blas.SetThreads(all)
+	}
+	answers := beam.Flatten(s, worked(s, spec, n, parts)...)
+	for groups, level := n, 1; ; level++ {
 		groups = (groups + fanIn - 1) / fanIn
-		answers = beam.ParDo(s, &joiner{Spec: spec}, beam.GroupByKey(s, answers))
+		answers = beam.ParDo(s, &joiner{Spec: spec, Level: level}, beam.GroupByKey(s, answers))
 		if groups == 1 {
 			break
 		}

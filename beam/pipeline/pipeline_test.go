@@ -98,7 +98,7 @@ func TestRun(t *testing.T) {
 	for lo := 0; lo < len(files); lo += fanIn {
 		var list []work.Answer
 		for i := lo; i < min(lo+fanIn, len(files)); i++ {
-			a, err := work.Do(context.Background(), s, i)
+			a, err := work.NewWorker(s).Do(context.Background(), i)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -127,9 +127,57 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// Answers of more bytes than travel by the runner are those of joining in order, too, and lie in the folder until its end.
+func TestRunOfLargeAnswers(t *testing.T) {
+	files, folder := make([]string, 10), t.TempDir()
+	s := spec(files, folder)
+	s.Ask = squares.Ask{Label: "1"}
+	for k := range files {
+		var b strings.Builder
+		for i := range 30 {
+			for j := range 120 {
+				fmt.Fprintf(&b, "%d,", (i*i+j*k)%(j+2))
+			}
+			fmt.Fprintf(&b, "%d\n", i)
+		}
+		files[k] = filepath.Join(folder, fmt.Sprintf("wide-%d.csv", k))
+		if err := os.WriteFile(files[k], []byte(strings.Join(names(120), ",")+",1\n"+b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Ask.Features = names(120)
+	got := sum(t, s, Options{Folder: folder, Lost: time.Minute})
+	want := new(squares.Part)
+	for lo := 0; lo < len(files); lo += fanIn {
+		group := new(squares.Part)
+		for i := lo; i < min(lo+fanIn, len(files)); i++ {
+			one, err := squares.Sum(context.Background(), files[i], i, s.Read, s.Ask)
+			if err != nil {
+				t.Fatal(err)
+			}
+			group.Join(one)
+		}
+		want.Join(group)
+	}
+	if text, err := squares.Encode(want); err != nil || got != string(text) {
+		t.Errorf("answers differ, %v", err)
+	}
+	if parts, _ := filepath.Glob(filepath.Join(folder, "part-*")); len(parts) != len(files)+2+1 {
+		t.Errorf("%d answers lie in the folder", len(parts))
+	}
+}
+
+// names are those of d columns.
+func names(d int) (list []string) {
+	for j := range d {
+		list = append(list, fmt.Sprintf("x%d", j))
+	}
+	return list
+}
+
 // Answers that come twice and in another order are taken once, by their numbers.
 func TestInOrder(t *testing.T) {
-	at := func(n int) numbered { return numbered{n, work.Answer{Fault: strconv.Itoa(n)}} }
+	at := func(n int) numbered { return numbered{Number: n, Answer: work.Answer{Fault: strconv.Itoa(n)}} }
 	var got string
 	for _, a := range inOrder([]numbered{at(3), at(1), at(3), at(2), at(1)}) {
 		got += a.Fault

@@ -22,8 +22,8 @@ import (
 	"github.com/mercer-ml/mercer/model"
 )
 
-// failed is the answer for a fault of the data, a file or a request: one line that names the place.
-func failed(err error) Answer {
+// Failed is the answer for a fault of the data, a file or a request: one line that names the place.
+func Failed(err error) Answer {
 	var wrong *mercer.UsageError
 	var path *fs.PathError
 	var link *os.LinkError
@@ -104,23 +104,23 @@ func at(file string, set *data.Set, err error) error {
 }
 
 // predict writes the predictions of a shard, whole or not at all.
-func predict(ctx context.Context, s Spec, element int) (*[]Done, error) {
-	m, err := model.Load(ctx, s.Model)
+func (w *Worker) predict(ctx context.Context, element int) (*[]Done, error) {
+	m, err := w.model(ctx)
 	if err != nil {
 		return nil, err
 	}
-	d := Done{Element: element, Path: s.Outputs[element]}
-	err = replace.File(d.Path, func(w io.Writer) error {
-		p := apply.NewAnswers(m, s.Probability, nil)
-		p.ID = s.ID
-		_, err := rowsFor(ctx, m, s, element, false, func() {}, func(set *data.Set) error {
+	d := Done{Element: element, Path: w.Outputs[element]}
+	err = replace.File(d.Path, func(to io.Writer) error {
+		p := apply.NewAnswers(m, w.Probability, nil)
+		p.ID = w.ID
+		_, err := rowsFor(ctx, m, w.Spec, element, false, func() {}, func(set *data.Set) error {
 			if err := p.Predict(ctx, set.Rows); err != nil {
 				return err
 			}
 			if p.ID, p.IDs = "", set.ID; p.IDs != nil {
-				p.ID = s.ID
+				p.ID = w.ID
 			}
-			return p.CSV(w)
+			return p.CSV(to)
 		})
 		d.Rows = p.Rows
 		return err
@@ -141,13 +141,13 @@ type Measures struct {
 }
 
 // evaluate measures a model on the labelled rows of a shard.
-func evaluate(ctx context.Context, s Spec, element int) (*Measures, error) {
-	m, err := model.Load(ctx, s.Model)
+func (w *Worker) evaluate(ctx context.Context, element int) (*Measures, error) {
+	m, err := w.model(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var all *Measures
-	skipped, err := rowsFor(ctx, m, s, element, true, func() { all = newMeasures(m) }, func(set *data.Set) error {
+	skipped, err := rowsFor(ctx, m, w.Spec, element, true, func() { all = newMeasures(m) }, func(set *data.Set) error {
 		labels, unseen, err := mercer.Known(m, set.Answers)
 		if err != nil {
 			return err
@@ -171,7 +171,7 @@ func evaluate(ctx context.Context, s Spec, element int) (*Measures, error) {
 		return all.add(m, out, labels, rows)
 	})
 	for _, line := range skipped {
-		all.Skipped = append(all.Skipped, fmt.Sprintf("%s:%d", s.Shards[element], line))
+		all.Skipped = append(all.Skipped, fmt.Sprintf("%s:%d", w.Shards[element], line))
 	}
 	return all, err
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/beam/squares"
+	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/rls"
 )
 
@@ -47,60 +48,90 @@ type Answer struct {
 	Fault string
 	Usage bool
 	Data  []byte
+	Path  string // of a file with Data, if that is not here
 }
 
+// Bytes are those of the answer, wherever they are.
+func (a Answer) Bytes() ([]byte, error) {
+	if a.Path == "" {
+		return a.Data, nil
+	}
+	return os.ReadFile(a.Path)
+}
+
+// Worker works on one element after another, and keeps what they have in common. One goroutine uses it at a time.
+type Worker struct {
+	Spec
+	plan *squares.Plan
+	use  *model.Model
+}
+
+// NewWorker does work of one kind.
+func NewWorker(s Spec) *Worker { return &Worker{Spec: s} }
+
 // Do works on one element. An error is one that another try may mend.
-func Do(ctx context.Context, s Spec, element int) (a Answer, err error) {
+func (w *Worker) Do(ctx context.Context, element int) (a Answer, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			a, err = Answer{Fault: fmt.Sprintf("internal error: %v; please report it with the command and, if you can, the data", p)}, nil
 		}
 	}()
-	v, err := s.do(ctx, element)
+	v, err := w.do(ctx, element)
 	if ctx.Err() != nil {
 		return Answer{}, ctx.Err()
 	}
 	if err != nil {
-		return failed(err), nil
+		return Failed(err), nil
 	}
 	a.Data, err = squares.Encode(v)
 	return a, err
 }
 
 // do returns the answer's value.
-func (s Spec) do(ctx context.Context, element int) (any, error) {
-	switch s.Kind {
+func (w *Worker) do(ctx context.Context, element int) (any, error) {
+	switch w.Kind {
 	case Sum:
-		return squares.Sum(ctx, s.Shards[element], element, s.Read, s.Ask)
+		return squares.Sum(ctx, w.Shards[element], element, w.Read, w.Ask)
 	case Pick:
-		return planned(ctx, s, element, squares.Pick)
+		return planned(ctx, w, element, squares.Pick)
 	case Products:
-		return planned(ctx, s, element, squares.Products)
+		return planned(ctx, w, element, squares.Products)
 	case LeftOut:
-		return planned(ctx, s, element, squares.LeftOut)
+		return planned(ctx, w, element, squares.LeftOut)
 	case Predict:
-		return predict(ctx, s, element)
+		return w.predict(ctx, element)
 	case Evaluate:
-		return evaluate(ctx, s, element)
+		return w.evaluate(ctx, element)
 	case Train:
-		return train(ctx, s, element)
+		return train(ctx, w.Spec, element)
 	}
-	return nil, fmt.Errorf("no work is called %q", s.Kind)
+	return nil, fmt.Errorf("no work is called %q", w.Kind)
 }
 
 // planned goes over a shard by the plan in the file.
 func planned[T any](
-	ctx context.Context, s Spec, element int, pass func(context.Context, string, int, shard.Options, *squares.Plan) (*T, error),
+	ctx context.Context, w *Worker, element int, pass func(context.Context, string, int, shard.Options, *squares.Plan) (*T, error),
 ) (any, error) {
-	text, err := os.ReadFile(s.Plan)
-	if err != nil {
-		return nil, err
+	if w.plan == nil {
+		text, err := os.ReadFile(w.Plan)
+		if err != nil {
+			return nil, err
+		}
+		plan := new(squares.Plan)
+		if err := squares.Decode(text, plan); err != nil {
+			return nil, err
+		}
+		w.plan = plan
 	}
-	var plan squares.Plan
-	if err := squares.Decode(text, &plan); err != nil {
-		return nil, err
+	return pass(ctx, w.Shards[element], element, w.Read, w.plan)
+}
+
+// model is the one that is used.
+func (w *Worker) model(ctx context.Context) (m *model.Model, err error) {
+	if w.use == nil {
+		w.use, err = model.Load(ctx, w.Model)
 	}
-	return pass(ctx, s.Shards[element], element, s.Read, &plan)
+	return w.use, err
 }
 
 // Join makes one answer of those of elements in their order. The first fault is that of all.
@@ -144,7 +175,11 @@ func joined[T any](answers []Answer, join func(a, b *T)) (*T, error) {
 		if i == 0 {
 			one = all
 		}
-		if err := squares.Decode(a.Data, one); err != nil {
+		text, err := a.Bytes()
+		if err != nil {
+			return nil, err
+		}
+		if err := squares.Decode(text, one); err != nil {
 			return nil, err
 		}
 		if i > 0 {

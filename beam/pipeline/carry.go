@@ -1,0 +1,54 @@
+package pipeline
+
+import (
+	"fmt"
+	"hash/fnv"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"github.com/mercer-ml/mercer/beam/squares"
+	"github.com/mercer-ml/mercer/beam/work"
+	"github.com/mercer-ml/mercer/internal/replace"
+)
+
+// largest is the size in bytes up to which an answer travels by the runner. A larger one is left as a file in the shared folder, and
+// its name travels: a runner keeps all that passes through it, Prism in memory and several times.
+const largest = 1 << 16
+
+// numbered is an answer and the number of its element or group.
+type numbered struct {
+	Number int
+	Answer work.Answer
+}
+
+// send emits an answer of one level of the tree for the group that it belongs to. Its file has the same name and content however often
+// the work is done, and is there whole or not at all.
+func send(spec, folder string, level int, n numbered, emit func(int, []byte)) error {
+	if len(n.Answer.Data) > largest {
+		h := fnv.New64a()
+		_, _ = io.WriteString(h, spec) // a hash takes all
+		path := filepath.Join(folder, fmt.Sprintf("part-%x-%d-%d", h.Sum64(), level, n.Number))
+		if err := replace.File(path, func(to io.Writer) error { _, err := to.Write(n.Answer.Data); return err }); err != nil {
+			n.Answer = work.Failed(err) // trying again would not make room on a disk
+		} else {
+			n.Answer = work.Answer{Path: path}
+		}
+	}
+	text, err := squares.Encode(n)
+	if err == nil {
+		emit(n.Number/fanIn, text)
+	}
+	return err
+}
+
+// inOrder are the answers by their numbers, each number once.
+func inOrder(list []numbered) []work.Answer {
+	slices.SortStableFunc(list, func(a, b numbered) int { return a.Number - b.Number })
+	list = slices.CompactFunc(list, func(a, b numbered) bool { return a.Number == b.Number })
+	answers := make([]work.Answer, len(list))
+	for i, n := range list {
+		answers[i] = n.Answer
+	}
+	return answers
+}
