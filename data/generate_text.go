@@ -180,7 +180,7 @@ func (l *language) set(ctx context.Context, v values) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	idf := inverseFrequencies(n, documentCounts(Rows{Sparse: x}))
+	idf := inverseFrequencies(n, Rows{Sparse: x}.ColumnStats().NonZero)
 	parallel.Pieces(n, 4096, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			index, value := x.Row(i)

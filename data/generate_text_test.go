@@ -61,7 +61,7 @@ func TestTextIsText(t *testing.T) {
 			t.Errorf("row %d is of class %s", i, s.Answers[i])
 		}
 	}
-	df := documentCounts(s.Rows)
+	df := s.Rows.ColumnStats().NonZero
 	if df[0] < 2000 || df[0] < 2*df[9] || df[9] < 2*df[99] || df[99] < 2*df[999] {
 		t.Errorf("words 1, 10, 100, 1000 are in %d, %d, %d, %d documents", df[0], df[9], df[99], df[999])
 	}

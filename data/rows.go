@@ -262,16 +262,20 @@ func (r Rows) Check() error {
 
 // ColumnStats accumulates mean, spread and range of d columns row by row, so
 // that a stream needs no second pass (Welford 1962). N rows were added; M2 is
-// the sum of squared deviations from the mean. Missing counts the cells of each column that were NaN; nil: none.
+// the sum of squared deviations from the mean, NonZero counts the cells that are not zero. Missing counts the cells of each
+// column that were NaN; nil: none.
 type ColumnStats struct {
 	N                  int
 	Mean, M2, Min, Max []float64
+	NonZero            []int
 	Missing            []int
 }
 
 // NewColumnStats returns an empty accumulator for d columns.
 func NewColumnStats(d int) *ColumnStats {
-	s := &ColumnStats{Mean: make([]float64, d), M2: make([]float64, d), Min: make([]float64, d), Max: make([]float64, d)}
+	s := &ColumnStats{
+		Mean: make([]float64, d), M2: make([]float64, d), Min: make([]float64, d), Max: make([]float64, d), NonZero: make([]int, d),
+	}
 	for j := range d {
 		s.Min[j], s.Max[j] = math.Inf(1), math.Inf(-1)
 	}
@@ -301,6 +305,9 @@ func (s *ColumnStats) Add(row []float64) {
 		s.M2[j] += dev * (v - s.Mean[j])
 		s.Min[j] = min(s.Min[j], v)
 		s.Max[j] = max(s.Max[j], v)
+		if v != 0 {
+			s.NonZero[j]++
+		}
 	}
 }
 
@@ -314,7 +321,7 @@ func (s *ColumnStats) Merge(o *ColumnStats) {
 		return
 	}
 	if s.N == 0 {
-		s.Mean, s.M2, s.Min, s.Max = s.Mean[:0], s.M2[:0], s.Min[:0], s.Max[:0]
+		s.Mean, s.M2, s.Min, s.Max, s.NonZero = s.Mean[:0], s.M2[:0], s.Min[:0], s.Max[:0], s.NonZero[:0]
 	}
 	at := func(v []float64, j int) float64 {
 		if j < len(v) {
@@ -324,6 +331,12 @@ func (s *ColumnStats) Merge(o *ColumnStats) {
 	}
 	n, share := float64(s.N), float64(o.N)/float64(s.N+o.N)
 	for j := range max(len(s.Mean), len(o.Mean)) {
+		if j == len(s.NonZero) {
+			s.NonZero = append(s.NonZero, 0)
+		}
+		if j < len(o.NonZero) {
+			s.NonZero[j] += o.NonZero[j]
+		}
 		if s.N == 0 {
 			s.Mean, s.M2 = append(s.Mean, o.Mean[j]), append(s.M2, o.M2[j])
 			s.Min, s.Max = append(s.Min, o.Min[j]), append(s.Max, o.Max[j])
@@ -385,6 +398,9 @@ func (r Rows) ColumnStats() *ColumnStats {
 			s.M2[j] += dev * (v - s.Mean[j])
 			s.Min[j] = min(s.Min[j], v)
 			s.Max[j] = max(s.Max[j], v)
+			if v != 0 {
+				s.NonZero[j]++
+			}
 		}
 	}
 	s.N = n

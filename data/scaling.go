@@ -52,15 +52,14 @@ type Scaling struct {
 // minmax by the width of the range with 0 in it. tfidf is for columns without negative values,
 // and counts rows with and without labels alike. Cost: one pass.
 func FitScaling(kind string, rows Rows) (s Scaling, reason string, err error) {
-	if kind == ScaleTFIDF {
-		s, err = tfidf(rows)
-		return s, "words weighted by TF-IDF, rows scaled to length 1, as asked", err
+	if err := (Scaling{Kind: kind}).Refuses(rows); err != nil {
+		return Scaling{}, "", err
 	}
 	return ScalingOf(kind, rows.IsSparse(), rows.ColumnStats)
 }
 
 // ScalingOf is FitScaling by the statistics of the columns, which are asked for where the kind needs them: for rows that are
-// summed where they lie. It has no tfidf.
+// summed where they lie.
 func ScalingOf(kind string, isSparse bool, of func() *ColumnStats) (s Scaling, reason string, err error) {
 	switch kind {
 	case "", ScaleAuto:
@@ -82,6 +81,9 @@ func ScalingOf(kind string, isSparse bool, of func() *ColumnStats) (s Scaling, r
 		return Scaling{Kind: kind}, "features left as they are, as asked", nil
 	case ScaleUnit:
 		return Scaling{Kind: kind}, "rows scaled to length 1, as asked", nil
+	case ScaleTFIDF:
+		s, err = tfidf(of())
+		return s, "words weighted by TF-IDF, rows scaled to length 1, as asked", err
 	case ScaleStandard, ScaleMinMax:
 		s = columnScaling(kind, of(), isSparse)
 		reason = "features standardised, as asked"

@@ -12,18 +12,20 @@ import (
 //
 // (Salton and Buckley 1988; scikit-learn's TfidfTransformer at its defaults). Documents without a word stay zero.
 
-// tfidf learns the weights of the columns of rows.
-func tfidf(rows Rows) (Scaling, error) {
-	s := Scaling{Kind: ScaleTFIDF}
-	if err := s.Refuses(rows); err != nil {
-		return Scaling{}, err
-	}
-	s.Scale = inverseFrequencies(rows.Len(), documentCounts(rows))
+// tfidf is the scaling by the statistics of columns.
+func tfidf(stats *ColumnStats) (Scaling, error) {
+	s := Scaling{Kind: ScaleTFIDF, Scale: inverseFrequencies(stats.N, stats.NonZero)}
 	for j, idf := range s.Scale {
+		if least, most := stats.Min[j], stats.Max[j]; least < 0 || math.IsInf(most, 1) {
+			return Scaling{}, fmt.Errorf("column %d has values from %v to %v; %s", j, least, most, ofCounts)
+		}
 		s.Scale[j] = 1 / idf
 	}
 	return s, nil
 }
+
+// ofCounts says what TF-IDF is for.
+const ofCounts = "TF-IDF is of counts, which are finite and not negative: give counts, or choose --scale unit or standard"
 
 // weighted is Apply of TF-IDF.
 func (s Scaling) weighted(rows Rows) Rows {
@@ -59,8 +61,7 @@ func (s Scaling) Refuses(rows Rows) error {
 			if index != nil {
 				j = int(index[p])
 			}
-			return fmt.Errorf("row %d, column %d is %v; TF-IDF is of counts, which are finite and not negative: "+
-				"give counts, or choose --scale unit or standard", rows.RowID(i), j, v)
+			return fmt.Errorf("row %d, column %d is %v; %s", rows.RowID(i), j, v, ofCounts)
 		}
 	}
 	return nil
@@ -78,25 +79,4 @@ func inverseFrequencies(n int, df []int) []float64 {
 		idf[j] = math.Log(float64(1+n)/float64(1+d)) + 1
 	}
 	return idf
-}
-
-// documentCounts are the numbers of rows in which each column is not zero.
-func documentCounts(rows Rows) []int {
-	df := make([]int, rows.Dim())
-	if rows.Sparse != nil {
-		for p, j := range rows.Sparse.Index {
-			if rows.Sparse.Value[p] != 0 {
-				df[j]++
-			}
-		}
-		return df
-	}
-	for i := range rows.Len() {
-		for j, v := range rows.Dense.RawRowView(i) {
-			if v != 0 {
-				df[j]++
-			}
-		}
-	}
-	return df
 }

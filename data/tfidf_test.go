@@ -60,7 +60,7 @@ func TestTextIsTFIDF(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := set.Rows.Sparse
-	idf := inverseFrequencies(40, documentCounts(set.Rows))
+	idf := inverseFrequencies(40, set.Rows.ColumnStats().NonZero)
 	counts := copied(x, func(index []int32, row []float64) {
 		least := math.Inf(1)
 		for p, j := range index {

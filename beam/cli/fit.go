@@ -27,7 +27,7 @@ type fitCmd struct {
 	source  `group:"Data:"`
 	columns `group:"Data:"`
 	Task    string `help:"auto, classification or regression." group:"Data:" placeholder:"TASK"`
-	Scale   string `help:"auto, none, standard, minmax or unit." group:"Data:" placeholder:"KIND"`
+	Scale   string `help:"auto, none, standard, minmax, unit or tfidf." group:"Data:" placeholder:"KIND"`
 
 	Method string   `help:"rls (default): least squares." group:"Choosing:" placeholder:"ID"`
 	Kernel string   `help:"linear (default), or gaussian ... with --basis." group:"Choosing:" placeholder:"SPEC"`

@@ -3,7 +3,6 @@ package squares
 import (
 	"slices"
 
-	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/task"
 )
@@ -33,8 +32,6 @@ func Check(r task.Recipe) (task.Recipe, task.Request, error) {
 		return r, request, task.Usage("--basis auto: not over shards; give a number of centres, as --basis 1000")
 	case r.Search != "" && r.Search != "auto":
 		return r, request, task.Usage("--search %s: over shards all ridges are tried in one pass; leave it out", r.Search)
-	case r.Scale == data.ScaleTFIDF:
-		return r, request, task.Usage("--scale tfidf: not over shards; choose standard, minmax, unit or none, %s", instead)
 	case r.ClassWeight != "" || r.Decide != "" && r.Decide != "default" || r.CV > 0 || len(r.Views) > 0 || r.Groups != "":
 		return r, request, task.Usage("--class-weight, --decide, --cv, --view and --groups: not over shards; leave them out, %s", instead)
 	}

@@ -161,20 +161,23 @@ func (f *fitting) begin(ask Ask) error {
 	return nil
 }
 
-// solve makes the machines of all ridges: from the sums of the first pass, or, of a kernel, from those of its features on centres
-// that are fetched first.
+// solve makes the machines of all ridges: from the sums of the first pass, or from those of features that only another pass can
+// make, of documents scaled to length 1 or of a kernel on centres, which are fetched before.
 func (f *fitting) solve(ctx context.Context) error {
 	var sums *rls.Sums
-	if f.linear {
+	var err error
+	if !f.linear {
+		err = f.centres(ctx)
+	}
+	switch {
+	case err != nil:
+	case f.linear && f.scaling.Kind != data.ScaleTFIDF:
 		sums = f.coded().Scaled(f.scaling.Shift, f.scaling.Scale)
-	} else {
-		if err := f.centres(ctx); err != nil {
-			return err
-		}
-		var err error
-		if sums, err = f.passes.Products(ctx, f.plan); err != nil {
-			return err
-		}
+	default: // features are not linear in the columns
+		sums, err = f.passes.Products(ctx, f.plan)
+	}
+	if err != nil {
+		return err
 	}
 	usual := f.linear || f.labels.Task == data.Regression // as of mercer fit
 	path, err := sums.Path(f.recipe.Offset == "yes" || f.recipe.Offset != "no" && usual)

@@ -155,6 +155,25 @@ func sparseTable() table {
 	return t
 }
 
+// counts are sparse rows without a negative value, some of them unlabelled.
+func counts() table {
+	t := sparseTable()
+	for i, row := range t.rows {
+		row = strings.ReplaceAll(row, ":-", ":")
+		if _, words, _ := strings.Cut(row, " "); i%7 == 3 {
+			row = "? " + words
+		}
+		t.rows[i] = row
+	}
+	return t
+}
+
+// scaledBy is a recipe with another scaling.
+func scaledBy(r mercer.Recipe, kind string) mercer.Recipe {
+	r.Scale = kind
+	return r
+}
+
 // A fit over shards is that of mercer on one file: the same ridge, score, estimate, weights and predictions.
 func TestFitIsThatOfOneFile(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -179,6 +198,8 @@ func TestFitIsThatOfOneFile(t *testing.T) {
 		"centres, gcv":       {generated(300, number), withTune(onCentres("gaussian", "0.5", "no"), "gcv")},
 		"centres, three":     {generated(500, kind(3, 0.1)), withTune(onCentres("gaussian", "0.1", ""), "loo:error")},
 		"centres, sparse":    {sparseTable(), onCentres("gaussian", "0.01", "")},
+		"words":              {counts(), mercer.Recipe{Scale: "tfidf"}},
+		"words, centres":     {counts(), scaledBy(onCentres("laplacian", "1", ""), "tfidf")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			whole, shards := c.table.written(t)
@@ -315,7 +336,7 @@ func TestFitRefuses(t *testing.T) {
 		"greedy centres": {generated(90, number), mercer.Recipe{Kernel: "gaussian", Basis: "9", Set: map[string]string{"gamma": "1"}},
 			"add --set choose=random"},
 		"folds": {words, mercer.Recipe{Tune: "kfold:5"}, "choose loo:press"},
-		"tfidf": {words, mercer.Recipe{Scale: "tfidf"}, "choose standard"},
+		"tfidf": {words, mercer.Recipe{Scale: "tfidf"}, "choose --scale unit or standard"},
 	} {
 		_, files := c.table.written(t)
 		surveyed, err := shard.Survey(context.Background(), files, shard.Options{})
