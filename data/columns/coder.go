@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Coder turns the cells of rows into numbers as a table says. Several goroutines may use it at once.
@@ -231,30 +232,57 @@ func (c *coder) date(to []float64, cell []byte, i int, u *Unknown) (what, remedy
 	return "", ""
 }
 
-// Complete finds the Fill of columns that have none, the median of the rows that were read with e, and fills it in. Columns
-// of which no row has a value are filled with 0. Cost: a sort of each such column.
+// Complete finds the Fill of columns that have none (Learn), by as many rows of those that were read with e as Medians looks at, and
+// fills it in.
 func (e *Coder) Complete(rows data.Rows) {
 	n := rows.Len()
-	var there []float64
-	for k := range e.columns {
-		c := &e.columns[k]
-		if c.width == 0 || c.Kind == data.KindCategory || c.Fill != nil {
-			continue
+	from := e.unfilled()
+	if n == 0 || len(from) == 0 {
+		return
+	}
+	sample := rows.Dense
+	if step := max(1, n/medianRows); step > 1 {
+		sample = mat.NewDense((n+step-1)/step, e.dim, nil)
+		for i := 0; i < n; i += step {
+			sample.SetRow(i/step, rows.Dense.RawRowView(i))
 		}
+	}
+	e.Learn(sample)
+	for i := range n {
+		row := rows.Dense.RawRowView(i)
+		for _, c := range from {
+			if math.IsNaN(row[c.from]) {
+				row[c.from] = c.fill
+			}
+		}
+	}
+}
+
+// Learn finds the Fill of columns that have none: the median of the rows of sample, which were read with e, that have a value, or 0 of
+// none. Cost: a sort of each such column.
+func (e *Coder) Learn(sample *mat.Dense) {
+	n, _ := sample.Dims()
+	there := make([]float64, 0, n)
+	for _, c := range e.unfilled() {
 		there = there[:0]
 		for i := range n {
-			if v := rows.Dense.At(i, c.from); !math.IsNaN(v) {
+			if v := sample.At(i, c.from); !math.IsNaN(v) {
 				there = append(there, v)
 			}
 		}
 		fill := Median(there)
 		c.Fill, c.fill = &fill, fill
-		for i := range n {
-			if math.IsNaN(rows.Dense.At(i, c.from)) {
-				rows.Dense.Set(i, c.from, fill)
-			}
+	}
+}
+
+// unfilled are the columns that have numbers of which the Fill is not known.
+func (e *Coder) unfilled() (list []*coder) {
+	for k := range e.columns {
+		if c := &e.columns[k]; c.width > 0 && c.Kind != data.KindCategory && c.Fill == nil {
+			list = append(list, c)
 		}
 	}
+	return list
 }
 
 // Summary says in a few lines what is done with the columns of a table.

@@ -1,6 +1,8 @@
 package columns
 
 import (
+	"bytes"
+	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -186,13 +188,24 @@ func TestMerge(t *testing.T) {
 					part.Add(c, []byte(columns[c][i]), i+2)
 				}
 			}
-			joined.Merge(part)
+			joined.Merge(travelled(t, part))
 		}
 		got, err := Decide(names, joined, Settings{})
 		if d := cmp.Diff(want, got); err != nil || d != "" {
 			t.Errorf("parts of %d: %v\n%s", size, err, d)
 		}
 	}
+}
+
+// travelled is a profile that went through encoding/gob.
+func travelled(t *testing.T, p *Profile) *Profile {
+	t.Helper()
+	var b bytes.Buffer
+	var out Profile
+	if err := errors.Join(gob.NewEncoder(&b).Encode(p), gob.NewDecoder(&b).Decode(&out)); err != nil {
+		t.Fatal(err)
+	}
+	return &out
 }
 
 // TestBounded: a million different words, and long cells, take no more memory than a profile may.
@@ -205,15 +218,15 @@ func TestBounded(t *testing.T) {
 	for range 50 {
 		p.Add(1, long, 1)
 	}
-	if n := len(p.columns[0].words); n > mostWords {
+	if n := len(p.Columns[0].Words); n > mostWords {
 		t.Errorf("%d words are kept", n)
 	}
-	for w := range p.columns[1].words {
+	for w := range p.Columns[1].Words {
 		if len(w) > longestWord {
 			t.Errorf("a word of %d bytes is kept", len(w))
 		}
 	}
-	if p.most != mostWords || NewProfile(MostColumns).most != leastWords {
+	if p.Most != mostWords || NewProfile(MostColumns).Most != leastWords {
 		t.Error("words of many columns are not fewer")
 	}
 	d, err := Decide([]string{"a", "b"}, p, Settings{})

@@ -62,52 +62,52 @@ func turn(t time.Time, part string) (sin, cos float64) {
 
 // dates are the readings of a column by one layout: which of its parts vary.
 type dates struct {
-	first, last time.Time
-	weekdays    uint8
-	hours       uint32
-	n           int
+	First, Last time.Time
+	Weekdays    uint8
+	Hours       uint32
+	N           int
 }
 
 func (d *dates) add(t time.Time) {
-	if d.n == 0 || t.Before(d.first) {
-		d.first = t
+	if d.N == 0 || t.Before(d.First) {
+		d.First = t
 	}
-	if d.n == 0 || t.After(d.last) {
-		d.last = t
+	if d.N == 0 || t.After(d.Last) {
+		d.Last = t
 	}
-	d.weekdays |= 1 << t.Weekday()
-	d.hours |= 1 << t.Hour()
-	d.n++
+	d.Weekdays |= 1 << t.Weekday()
+	d.Hours |= 1 << t.Hour()
+	d.N++
 }
 
 func (d *dates) merge(o *dates) {
-	if o.n == 0 {
+	if o.N == 0 {
 		return
 	}
-	if d.n == 0 {
+	if d.N == 0 {
 		*d = *o
 		return
 	}
-	if o.first.Before(d.first) {
-		d.first = o.first
+	if o.First.Before(d.First) {
+		d.First = o.First
 	}
-	if o.last.After(d.last) {
-		d.last = o.last
+	if o.Last.After(d.Last) {
+		d.Last = o.Last
 	}
-	d.weekdays, d.hours, d.n = d.weekdays|o.weekdays, d.hours|o.hours, d.n+o.n
+	d.Weekdays, d.Hours, d.N = d.Weekdays|o.Weekdays, d.Hours|o.Hours, d.N+o.N
 }
 
 // parts are those that vary: months where the dates span two of them at least, weekdays and hours where there are
 // two.
 func (d *dates) parts() []string {
 	var list []string
-	if d.last.Sub(d.first) > 61*24*time.Hour {
+	if d.Last.Sub(d.First) > 61*24*time.Hour {
 		list = append(list, "month")
 	}
-	if d.weekdays&(d.weekdays-1) != 0 {
+	if d.Weekdays&(d.Weekdays-1) != 0 {
 		list = append(list, "weekday")
 	}
-	if d.hours&(d.hours-1) != 0 {
+	if d.Hours&(d.Hours-1) != 0 {
 		list = append(list, "hour")
 	}
 	return list

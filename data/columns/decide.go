@@ -18,11 +18,10 @@ const (
 	fewRows      = 10  // below which all words may differ by chance
 )
 
-// Fault is a cell or a column that cannot be understood; Line is from 1, 0: the column as a whole; a Column of -1 is the table as a
-// whole.
+// Fault is a cell or a column that cannot be understood; a Line of 0 is the column as a whole, a Column of -1 the table.
 type Fault struct {
-	Column       int // from 0
-	Line         int
+	Column int // from 0
+	Place
 	What, Remedy string
 }
 
@@ -50,9 +49,9 @@ func Decide(names []string, p *Profile, o Settings) (*data.Table, error) {
 		return nil, err
 	}
 	f := file{Settings: o}
-	for c := range p.columns {
-		s := &p.columns[c]
-		f.commas = f.commas || s.comma == s.numbers && s.point < s.numbers
+	for c := range p.Columns {
+		s := &p.Columns[c]
+		f.commas = f.commas || s.Comma == s.Numbers && s.Point < s.Numbers
 	}
 	columns := make([]data.Column, len(names))
 	for c, name := range names {
@@ -69,7 +68,7 @@ func Decide(names []string, p *Profile, o Settings) (*data.Table, error) {
 				}
 			}
 		}
-		if err := f.column(&col, &p.columns[c], c); err != nil {
+		if err := f.column(&col, &p.Columns[c], c); err != nil {
 			return nil, err
 		}
 		columns[c] = col
@@ -83,7 +82,7 @@ func byName(names []string, given []data.Column) (map[string]data.Column, error)
 	list := map[string]data.Column{}
 	for _, g := range given {
 		if !slices.Contains(names, g.Name) {
-			return nil, &Fault{-1, 0, fmt.Sprintf("no column %q, which the file of columns has", g.Name), "correct its name there"}
+			return nil, &Fault{-1, Place{}, fmt.Sprintf("no column %q, which the file of columns has", g.Name), "correct its name there"}
 		}
 		list[g.Name] = g
 	}
@@ -108,18 +107,18 @@ func (f *file) column(col *data.Column, s *seen, c int) error {
 	if col.Kind == data.KindIgnored {
 		return nil
 	}
-	missing := s.missing
-	rest := s.cells - s.blank
+	missing := s.Missing
+	rest := s.Cells - s.Blank
 	var err error
 	switch kind := col.Kind; {
-	case s.infinite.line > 0 && s.numbers > 0 && kind != data.KindCategory:
-		return &Fault{c, s.infinite.line, fmt.Sprintf("column %q: %q is not finite", col.Name, s.infinite.text),
+	case s.Infinite.Line > 0 && s.Numbers > 0 && kind != data.KindCategory:
+		return &Fault{c, s.Infinite, fmt.Sprintf("column %q: %q is not finite", col.Name, s.Infinite.Text),
 			"give a number, or leave the cell empty"}
-	case kind == data.KindNumber, kind == "" && rest > 0 && float64(s.numbers) >= mostlyNumber*float64(rest) && !f.codes(s):
-		missing += s.blank
+	case kind == data.KindNumber, kind == "" && rest > 0 && float64(s.Numbers) >= mostlyNumber*float64(rest) && !f.codes(s):
+		missing += s.Blank
 		err = f.number(col, s, c)
-	case kind == data.KindDate, kind == "" && rest > 0 && len(s.layouts) > 0:
-		missing += s.blank
+	case kind == data.KindDate, kind == "" && rest > 0 && len(s.Layouts) > 0:
+		missing += s.Blank
 		err = f.date(col, s, c)
 	case kind == data.KindCategory, kind == data.KindOrdered, kind == data.KindYesNo, kind == "":
 		err = f.words(col, s, c)
@@ -133,7 +132,7 @@ func (f *file) column(col *data.Column, s *seen, c int) error {
 		if col.Kind == data.KindCategory {
 			as = "which are a category"
 		}
-		col.Why += fmt.Sprintf("; %d of %d missing, %s", missing, s.missing+s.cells, as)
+		col.Why += fmt.Sprintf("; %d of %d missing, %s", missing, s.Missing+s.Cells, as)
 	}
 	if asked {
 		col.Why = cmp.Or(told, "as asked: "+col.Why)
@@ -145,15 +144,15 @@ func (f *file) column(col *data.Column, s *seen, c int) error {
 func (f *file) leftOut(col *data.Column, s *seen) {
 	why := ""
 	switch {
-	case s.cells == 0:
+	case s.Cells == 0:
 		why = "no cell has a value"
 	case f.Numbers:
 		return // what is constant does no harm, and features keep their places
-	case s.missing == 0 && s.overflow == 0 && len(s.words) == 1:
-		why = fmt.Sprintf("every cell is %q", only(s.words))
-	case s.missing+s.blank == 0 && s.numbers == s.cells && s.steps && s.cells >= fewRows && !timely(col.Name):
-		why = fmt.Sprintf("counts the rows from %.15g to %.15g", s.from, s.to)
-	case s.numbers == s.cells && s.whole && named(col.Name) && s.cells >= fewRows && len(s.words) == s.counted():
+	case s.Missing == 0 && s.Overflow == 0 && len(s.Words) == 1:
+		why = fmt.Sprintf("every cell is %q", only(s.Words))
+	case s.Missing+s.Blank == 0 && s.Numbers == s.Cells && s.Steps && s.Cells >= fewRows && !timely(col.Name):
+		why = fmt.Sprintf("counts the rows from %.15g to %.15g", s.From, s.To)
+	case s.Numbers == s.Cells && s.Whole && named(col.Name) && s.Cells >= fewRows && len(s.Words) == s.counted():
 		why = "its name and its numbers, which are all different, are those of an id"
 	default:
 		return
@@ -195,10 +194,10 @@ func timely(name string) bool {
 
 // codes says whether numbers with letters behind them are codes such as 12A and 7B: many letters, and none of them known.
 func (f *file) codes(s *seen) bool {
-	if len(s.units) < 2 {
+	if len(s.Units) < 2 {
 		return false
 	}
-	return slices.ContainsFunc(s.units, func(u place) bool { return !slices.Contains(knownUnits, strings.ToLower(u.text)) })
+	return slices.ContainsFunc(s.Units, func(u Place) bool { return !slices.Contains(knownUnits, strings.ToLower(u.Text)) })
 }
 
 // knownUnits are those that are surely units, so that two of them in one column are a fault.
@@ -211,35 +210,35 @@ var knownUnits = []string{
 // number decides how numbers are spelled.
 func (f *file) number(col *data.Column, s *seen, c int) error {
 	col.Kind = data.KindNumber
-	if s.other.line > 0 {
-		return &Fault{c, s.other.line, fmt.Sprintf("column %q: %q is no number, as %d of %d cells are", col.Name, s.other.text,
-			s.numbers, s.cells-s.blank),
+	if s.Other.Line > 0 {
+		return &Fault{c, s.Other, fmt.Sprintf("column %q: %q is no number, as %d of %d cells are", col.Name, s.Other.Text,
+			s.Numbers, s.Cells-s.Blank),
 			"correct it or leave it empty, or give the column the kind category with --columns"}
 	}
 	switch {
-	case len(s.units) > 1 && col.Unit == "":
-		return &Fault{c, s.units[1].line, fmt.Sprintf("column %q: the unit %s, where %s stands before", col.Name, s.units[1].text,
-			s.units[0].text),
+	case len(s.Units) > 1 && col.Unit == "":
+		return &Fault{c, s.Units[1], fmt.Sprintf("column %q: the unit %s, where %s stands before", col.Name, s.Units[1].Text,
+			s.Units[0].Text),
 			"convert the numbers to one unit"}
-	case len(s.units) == 1 && col.Unit == "":
-		col.Unit = s.units[0].text
+	case len(s.Units) == 1 && col.Unit == "":
+		col.Unit = s.Units[0].Text
 	}
 	if col.Decimal == "" {
 		if err := f.decimal(col, s, c); err != nil {
 			return err
 		}
 	}
-	col.Thousands = col.Thousands || col.Decimal != "," && s.groups[0] > 0 || col.Decimal == "," && s.groups[1] > 0
+	col.Thousands = col.Thousands || col.Decimal != "," && s.Groups[0] > 0 || col.Decimal == "," && s.Groups[1] > 0
 	if col.Why == "" {
 		k := 0
 		if col.Decimal == "," {
 			k = 1
 		}
-		col.Why = fmt.Sprintf("numbers from %.6g to %.6g", s.least[k], s.most[k])
+		col.Why = fmt.Sprintf("numbers from %.6g to %.6g", s.Least[k], s.Most[k])
 		if col.Unit != "" {
 			col.Why += " in " + col.Unit
-			if s.unitless > 0 {
-				col.Why += fmt.Sprintf(", which %d do not say", s.unitless)
+			if s.Unitless > 0 {
+				col.Why += fmt.Sprintf(", which %d do not say", s.Unitless)
 			}
 		}
 		if col.Decimal == "," {
@@ -253,22 +252,22 @@ func (f *file) number(col *data.Column, s *seen, c int) error {
 // that is divided by semicolons, beside a column that has decimal commas for sure and beside numbers of four digits
 // without a comma, and stands between thousands in a file that is divided by commas.
 func (f *file) decimal(col *data.Column, s *seen, c int) error {
-	point, comma := s.point == s.numbers, s.comma == s.numbers
+	point, comma := s.Point == s.Numbers, s.Comma == s.Numbers
 	switch {
-	case comma && f.commas && s.dotted+s.unlike > 0: // points divide thousands where other columns have decimal commas
+	case comma && f.commas && s.Dotted+s.Unlike > 0: // points divide thousands where other columns have decimal commas
 		col.Decimal = ","
-	case point && (!comma || s.unlike == 0):
+	case point && (!comma || s.Unlike == 0):
 	case comma && !point:
 		col.Decimal = ","
-	case point && comma && (f.Delimiter == ';' || s.long > 0): // thousands would be divided in all of them
+	case point && comma && (f.Delimiter == ';' || s.Long > 0): // thousands would be divided in all of them
 		col.Decimal = ","
 	case point && comma && f.Delimiter == ',':
 	case point && comma:
-		return &Fault{c, s.both.line,
+		return &Fault{c, s.Both,
 			fmt.Sprintf("column %q: %q can be a number of thousands or have a decimal comma, and no other cell says which",
-				col.Name, s.both.text), "write decimals with a point and no commas, or say \"decimal\" of the column with --columns"}
+				col.Name, s.Both.Text), "write decimals with a point and no commas, or say \"decimal\" of the column with --columns"}
 	default:
-		return &Fault{c, s.points.line, fmt.Sprintf("column %q: %q has no decimal comma, which other cells have", col.Name, s.points.text),
+		return &Fault{c, s.Points, fmt.Sprintf("column %q: %q has no decimal comma, which other cells have", col.Name, s.Points.Text),
 			"write all numbers alike"}
 	}
 	return nil
@@ -277,58 +276,58 @@ func (f *file) decimal(col *data.Column, s *seen, c int) error {
 // date decides the layout of dates.
 func (f *file) date(col *data.Column, s *seen, c int) error {
 	col.Kind = data.KindDate
-	if len(s.layouts) == 0 {
-		return &Fault{c, s.other.line, fmt.Sprintf("column %q: its cells are not all dates of one format that is known", col.Name),
+	if len(s.Layouts) == 0 {
+		return &Fault{c, s.Other, fmt.Sprintf("column %q: its cells are not all dates of one format that is known", col.Name),
 			"write them as 2006-01-31, or say \"kind\": \"category\" of the column with --columns"}
 	}
 	at := 0
 	if col.Format != "" {
-		at = slices.IndexFunc(s.layouts, func(k int) bool { return layouts[k] == col.Format })
+		at = slices.IndexFunc(s.Layouts, func(k int) bool { return layouts[k] == col.Format })
 		if at < 0 {
-			return &Fault{c, s.other.line, fmt.Sprintf("column %q: its dates do not have the format %s", col.Name, col.Format),
+			return &Fault{c, s.Other, fmt.Sprintf("column %q: its dates do not have the format %s", col.Name, col.Format),
 				"use the format of its cells, one that docs/tables.md lists"}
 		}
 	}
-	format := layouts[s.layouts[at]]
+	format := layouts[s.Layouts[at]]
 	other := swapped[format]
-	if col.Format == "" && other != "" && slices.ContainsFunc(s.layouts, func(k int) bool { return layouts[k] == other }) {
-		return &Fault{c, s.other.line,
-			fmt.Sprintf("column %q: %q can be a day and a month or a month and a day, and no cell says which", col.Name, s.other.text),
+	if col.Format == "" && other != "" && slices.ContainsFunc(s.Layouts, func(k int) bool { return layouts[k] == other }) {
+		return &Fault{c, s.Other,
+			fmt.Sprintf("column %q: %q can be a day and a month or a month and a day, and no cell says which", col.Name, s.Other.Text),
 			fmt.Sprintf("write dates as 2006-01-31, or say \"format\": %q or %q of the column with --columns", format, other)}
 	}
 	col.Format = format
-	d := s.dates[at]
+	d := s.Dates[at]
 	if col.Parts == nil {
 		col.Parts = d.parts()
 	}
-	col.Why = cmp.Or(col.Why, fmt.Sprintf("dates from %s to %s", d.first.Format("2006-01-02"), d.last.Format("2006-01-02")))
+	col.Why = cmp.Or(col.Why, fmt.Sprintf("dates from %s to %s", d.First.Format("2006-01-02"), d.Last.Format("2006-01-02")))
 	return nil
 }
 
 // words decides the levels of a column of words.
 func (f *file) words(col *data.Column, s *seen, c int) error {
-	list := byCount(s.words)
-	if col.Kind == "" && s.cells >= fewRows {
+	list := byCount(s.Words)
+	if col.Kind == "" && s.Cells >= fewRows {
 		switch {
-		case 2*s.texts > s.cells:
+		case 2*s.Texts > s.Cells:
 			col.Kind = data.KindIgnored
 			col.Why = fmt.Sprintf("text, of which no cell counts as a whole; learn from its words with --text %s", col.Name)
 			return nil
 		case s.different() >= mostlyApart:
-			col.Kind, col.Why = data.KindIgnored, fmt.Sprintf("%d different words in %d cells name the rows", len(list), s.cells)
-			if s.overflow > 0 {
+			col.Kind, col.Why = data.KindIgnored, fmt.Sprintf("%d different words in %d cells name the rows", len(list), s.Cells)
+			if s.Overflow > 0 {
 				col.Why = fmt.Sprintf("more than %d different words name the rows", len(list))
 			}
 			return nil
 		}
 	}
-	if pair := yesNo(list); pair != nil && s.overflow == 0 && (col.Kind == "" || col.Kind == data.KindYesNo && col.Levels == nil) {
+	if pair := yesNo(list); pair != nil && s.Overflow == 0 && (col.Kind == "" || col.Kind == data.KindYesNo && col.Levels == nil) {
 		col.Kind, col.Levels, col.Why = data.KindYesNo, pair, fmt.Sprintf("%s and %s", pair[0], pair[1])
 		return nil
 	}
 	col.Kind = cmp.Or(col.Kind, data.KindCategory)
 	if col.Kind != data.KindCategory && col.Levels == nil {
-		return &Fault{c, 0, fmt.Sprintf("column %q: levels of the kind %s are not given", col.Name, col.Kind),
+		return &Fault{c, Place{}, fmt.Sprintf("column %q: levels of the kind %s are not given", col.Name, col.Kind),
 			"list them in \"levels\", the lowest first"}
 	}
 	if col.Levels == nil {
@@ -336,14 +335,14 @@ func (f *file) words(col *data.Column, s *seen, c int) error {
 	} else if col.Kind != data.KindCategory {
 		for _, w := range list {
 			if !slices.Contains(col.Levels, w) {
-				return &Fault{c, 0, fmt.Sprintf("column %q: %q is none of its levels %s", col.Name, w, strings.Join(col.Levels, ", ")),
+				return &Fault{c, Place{}, fmt.Sprintf("column %q: %q is none of its levels %s", col.Name, w, strings.Join(col.Levels, ", ")),
 					"list it in \"levels\", or correct the cell"}
 			}
 		}
 	}
 	if col.Why == "" {
 		col.Why = fmt.Sprintf("%d different words", len(list))
-		if s.overflow > 0 {
+		if s.Overflow > 0 {
 			col.Why = fmt.Sprintf("more than %d different words", len(list))
 		}
 		if col.Other {
@@ -356,7 +355,7 @@ func (f *file) words(col *data.Column, s *seen, c int) error {
 // levels are the commonest words.
 func (f *file) levels(col *data.Column, list []string, s *seen) {
 	col.Levels = slices.Clone(list)
-	if len(list) > mostLevels || s.overflow > 0 {
+	if len(list) > mostLevels || s.Overflow > 0 {
 		col.Levels, col.Other = col.Levels[:min(mostLevels, len(list))], true
 	}
 	slices.Sort(col.Levels)

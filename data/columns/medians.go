@@ -6,7 +6,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 )
 
-// medianRows is the number of rows, evenly spaced, by which the medians of a table of numbers are known: of a thousand rows they are within
+// medianRows is the number of rows, evenly spaced, by which the medians of a table are known: of a thousand rows they are within
 // a few hundredths of a standard deviation, and of a million a sort of each column would take seconds.
 const medianRows = 10000
 

@@ -21,83 +21,86 @@ const (
 )
 
 // Profile is what there is to know of the cells of a table. Parts of a table have profiles of their own, which are merged
-// in the order of the rows.
+// in the order of the rows. All fields are exported so that encoding/gob carries profiles from one process to another.
 type Profile struct {
 	Rows    int
-	columns []seen
-	most    int // words of a column
+	Columns []seen
+	Most    int // words of a column
 }
 
 // NewProfile is that of a table without rows.
 func NewProfile(width int) *Profile {
-	p := &Profile{columns: make([]seen, width), most: min(mostWords, max(leastWords, wordsInAll/max(1, width)))}
-	for c := range p.columns {
-		p.columns[c].steps, p.columns[c].whole = true, true
+	p := &Profile{Columns: make([]seen, width), Most: min(mostWords, max(leastWords, wordsInAll/max(1, width)))}
+	for c := range p.Columns {
+		p.Columns[c].Steps, p.Columns[c].Whole = true, true
 	}
 	return p
 }
 
-// place is a cell for a message.
-type place struct {
-	line int
-	text string
+// Place is a cell for a message.
+type Place struct {
+	Line int // from 1; 0: there is none
+	Text string
+	// Part of the table, and Column there, from 1 (Profile.Of).
+	Part, Column int
 }
 
 // seen is what there is to know of one column.
 type seen struct {
-	missing  int    // empty, or NA and the like
-	blank    int    // that hold nothing if this is a column of numbers
-	cells    int    // the others
-	numbers  int    // of them, those that are numbers in some way
-	point    int    // that can have a decimal point
-	comma    int    // that can have a decimal comma
-	unlike   int    // with a comma, and not the same in both
-	dotted   int    // with a point, and not the same in both
-	groups   [2]int // that have digits in groups, read with a decimal point and with a comma
-	long     int    // with four digits or more and no groups
-	unitless int
-	units    []place // different ones, where each is first met
-	steps    bool    // each number is one more than that before it
-	whole    bool    // numbers are whole
-	from, to float64
-	least    [2]float64 // with a decimal point, and with a comma
-	most     [2]float64
-	other    place // the first cell that is no number
-	both     place // the first that is unlike
-	infinite place // the first that is inf
-	points   place // the first that has no decimal comma
+	Missing  int    // empty, or NA and the like
+	Blank    int    // that hold nothing if this is a column of numbers
+	Cells    int    // the others
+	Numbers  int    // of them, those that are numbers in some way
+	Point    int    // that can have a decimal point
+	Comma    int    // that can have a decimal comma
+	Unlike   int    // with a comma, and not the same in both
+	Dotted   int    // with a point, and not the same in both
+	Groups   [2]int // that have digits in groups, read with a decimal point and with a comma
+	Long     int    // with four digits or more and no groups
+	Unitless int
+	Units    []Place // different ones, where each is first met
+	Steps    bool    // each number is one more than that before it
+	Whole    bool    // numbers are whole
+	From, To float64
+	Least    [2]float64 // with a decimal point, and with a comma
+	Most     [2]float64
+	Other    Place // the first cell that is no number
+	Both     Place // the first that is unlike
+	Infinite Place // the first that is inf
+	Points   Place // the first that has no decimal comma
 
-	layouts []int   // those that all dates so far have; nil before the first cell
-	dates   []dates // of each of them
+	Undated bool    // some cell is no date
+	Layouts []int   // those that all dates so far have
+	Dates   []dates // of each of them
 
-	words    map[string]int
-	overflow int // rows before there were too many words, 0: there are not
-	texts    int // cells of several words, or too long
+	Words    map[string]int
+	Overflow int // rows before there were too many words, 0: there are not
+	Texts    int // cells of several words, or too long
 }
 
 // Add takes a cell in. Cost: some readings of the cell, of bounded length.
 func (p *Profile) Add(c int, cell []byte, line int) {
-	s := &p.columns[c]
+	s := &p.Columns[c]
 	cell = bytes.TrimSpace(cell)
 	if Missing(cell) {
-		s.missing++
+		s.Missing++
 		return
 	}
-	s.cells++
-	s.word(cell, p.most)
+	s.Cells++
+	s.word(cell, p.Most)
 	if among(blanks, cell) {
-		s.blank++
+		s.Blank++
 		return
 	}
-	if infinite(cell) && s.infinite.line == 0 {
-		s.infinite = place{line, shortened(cell)}
+	if infinite(cell) && s.Infinite.Line == 0 {
+		s.Infinite = Place{Line: line, Text: shortened(cell)}
 	}
 	if s.number(cell, line) {
-		s.layouts, s.dates = []int{}, nil
+		s.undated()
 		return
 	}
-	if s.other.line == 0 {
-		s.other = place{line, shortened(cell)}
+	if s.Other.Line == 0 {
+		s.Other = Place{Line: line, Text: shortened(cell)}
 	}
 	s.date(cell)
 }
@@ -127,190 +130,226 @@ func (s *seen) number(cell []byte, line int) bool {
 		both[1] = r.point
 	}
 	v := both[0]
-	if s.numbers == 0 {
-		s.from, s.least, s.most = v, both, both
-	} else if v != s.to+1 {
-		s.steps = false
+	if s.Numbers == 0 {
+		s.From, s.Least, s.Most = v, both, both
+	} else if v != s.To+1 {
+		s.Steps = false
 	}
-	s.to = v
+	s.To = v
 	for k, v := range both {
-		s.least[k], s.most[k] = min(s.least[k], v), max(s.most[k], v)
+		s.Least[k], s.Most[k] = min(s.Least[k], v), max(s.Most[k], v)
 	}
-	s.numbers++
-	s.whole = s.whole && v == math.Trunc(v)
+	s.Numbers++
+	s.Whole = s.Whole && v == math.Trunc(v)
 	if !math.IsNaN(r.point) {
-		s.point++
+		s.Point++
 	}
 	if !math.IsNaN(r.comma) {
-		s.comma++
-	} else if s.points.line == 0 {
-		s.points = place{line, shortened(cell)}
+		s.Comma++
+	} else if s.Points.Line == 0 {
+		s.Points = Place{Line: line, Text: shortened(cell)}
 	}
 	if !r.same() && !math.IsNaN(r.point) && !math.IsNaN(r.comma) && !r.hasComma {
-		s.dotted++
+		s.Dotted++
 	} else if !r.same() && !math.IsNaN(r.point) && !math.IsNaN(r.comma) {
-		s.unlike++
-		if s.both.line == 0 {
-			s.both = place{line, shortened(cell)}
+		s.Unlike++
+		if s.Both.Line == 0 {
+			s.Both = Place{Line: line, Text: shortened(cell)}
 		}
 	}
 	for k, g := range r.groups {
 		if g {
-			s.groups[k]++
+			s.Groups[k]++
 		}
 	}
 	if r.digits > 3 {
-		s.long++
+		s.Long++
 	}
 	if len(r.unit) == 0 {
-		s.unitless++
+		s.Unitless++
 	} else {
-		s.unit(place{line, string(r.unit)})
+		s.unit(Place{Line: line, Text: string(r.unit)})
 	}
 	return true
 }
 
 // unit keeps a unit that is new.
-func (s *seen) unit(u place) {
-	if len(s.units) < mostUnits && !slices.ContainsFunc(s.units, func(known place) bool { return known.text == u.text }) {
-		s.units = append(s.units, u)
+func (s *seen) unit(u Place) {
+	if len(s.Units) < mostUnits && !slices.ContainsFunc(s.Units, func(known Place) bool { return known.Text == u.Text }) {
+		s.Units = append(s.Units, u)
 	}
 }
 
+// undated says that not all cells are dates.
+func (s *seen) undated() { s.Undated, s.Layouts, s.Dates = true, nil, nil }
+
 // date keeps the layouts that the cell has too.
 func (s *seen) date(cell []byte) {
-	if s.layouts != nil && len(s.layouts) == 0 {
+	if s.Undated {
 		return
 	}
-	if s.layouts == nil {
-		s.layouts = []int{}
+	if s.Layouts == nil {
 		for k, l := range layouts {
 			if _, ok := parseDate(cell, l); ok {
-				s.layouts, s.dates = append(s.layouts, k), append(s.dates, dates{})
+				s.Layouts, s.Dates = append(s.Layouts, k), append(s.Dates, dates{})
 			}
 		}
 	}
-	kept, of := s.layouts[:0], s.dates[:0]
-	for q, k := range s.layouts {
+	kept, of := s.Layouts[:0], s.Dates[:0]
+	for q, k := range s.Layouts {
 		if t, ok := parseDate(cell, layouts[k]); ok {
-			d := s.dates[q]
+			d := s.Dates[q]
 			d.add(t)
 			kept, of = append(kept, k), append(of, d)
 		}
 	}
-	s.layouts, s.dates = kept, of
+	if s.Layouts, s.Dates = kept, of; len(kept) == 0 {
+		s.undated()
+	}
 }
 
 // word counts a cell as a word.
 func (s *seen) word(cell []byte, most int) {
 	if bytes.Count(cell, []byte(" ")) >= 3 || len(cell) > longestWord {
-		s.texts++
+		s.Texts++
 	}
 	if len(cell) > longestWord {
 		cell = cell[:longestWord]
 	}
-	if s.words == nil {
-		s.words = map[string]int{}
+	if s.Words == nil {
+		s.Words = map[string]int{}
 	}
-	if _, known := s.words[string(cell)]; known {
-		s.words[string(cell)]++
+	if _, known := s.Words[string(cell)]; known {
+		s.Words[string(cell)]++
 		return
 	}
-	if s.overflow > 0 {
+	if s.Overflow > 0 {
 		return
 	}
-	if len(s.words) >= most {
-		s.overflow = s.cells
+	if len(s.Words) >= most {
+		s.Overflow = s.Cells
 		return
 	}
-	s.words[string(cell)] = 1
+	s.Words[string(cell)] = 1
 }
 
 // different is the share of different words among the cells, or among the first of them while there were not too many.
 func (s *seen) different() float64 {
-	return float64(len(s.words)) / float64(max(1, s.counted()))
+	return float64(len(s.Words)) / float64(max(1, s.counted()))
 }
 
 // counted are the cells among which all words were counted.
 func (s *seen) counted() int {
-	if s.overflow > 0 {
-		return s.overflow - 1
+	if s.Overflow > 0 {
+		return s.Overflow - 1
 	}
-	return s.cells
+	return s.Cells
+}
+
+// Of says which part of a table the profile is of, for messages.
+func (p *Profile) Of(part int) {
+	for c := range p.Columns {
+		s := &p.Columns[c]
+		for _, at := range []*Place{&s.Other, &s.Both, &s.Infinite, &s.Points} {
+			at.Part, at.Column = part, c+1
+		}
+		for k := range s.Units {
+			s.Units[k].Part, s.Units[k].Column = part, c+1
+		}
+	}
+}
+
+// Select is the profile of a table with its columns in another order: those of the numbers in the list.
+func (p *Profile) Select(list []int) *Profile {
+	out := &Profile{Rows: p.Rows, Columns: make([]seen, len(list)), Most: p.Most}
+	for i, c := range list {
+		out.Columns[i] = p.Columns[c]
+	}
+	return out
 }
 
 // Merge adds the cells of a part that follows.
 func (p *Profile) Merge(o *Profile) {
 	p.Rows += o.Rows
-	for c := range p.columns {
-		p.columns[c].merge(&o.columns[c], p.most)
+	for c := range p.Columns {
+		p.Columns[c].merge(&o.Columns[c], p.Most)
 	}
 }
 
 func (s *seen) merge(o *seen, most int) {
 	s.mergeNumbers(o)
-	switch {
-	case o.layouts == nil:
-	case s.layouts == nil:
-		s.layouts, s.dates = slices.Clone(o.layouts), slices.Clone(o.dates)
-	default:
-		kept, of := s.layouts[:0], s.dates[:0]
-		for q, k := range s.layouts {
-			if at := slices.Index(o.layouts, k); at >= 0 {
-				d := s.dates[q]
-				d.merge(&o.dates[at])
-				kept, of = append(kept, k), append(of, d)
-			}
-		}
-		s.layouts, s.dates = kept, of
+	s.mergeDates(o)
+	if s.Words == nil {
+		s.Words = map[string]int{}
 	}
-	if s.words == nil {
-		s.words = map[string]int{}
-	}
-	list := make([]string, 0, len(o.words))
-	for w := range o.words {
+	list := make([]string, 0, len(o.Words))
+	for w := range o.Words {
 		list = append(list, w)
 	}
 	slices.Sort(list) // what is left out of too many does not depend on the order of a map
-	of := cmp.Or(o.overflow, o.cells)
+	of := cmp.Or(o.Overflow, o.Cells)
 	for q, w := range list {
-		if _, known := s.words[w]; !known && (s.overflow > 0 || len(s.words) >= most) {
-			if s.overflow == 0 {
-				s.overflow = s.cells + of*q/len(list) + 1
+		if _, known := s.Words[w]; !known && (s.Overflow > 0 || len(s.Words) >= most) {
+			if s.Overflow == 0 {
+				s.Overflow = s.Cells + of*q/len(list) + 1
 			}
 			continue
 		}
-		s.words[w] += o.words[w]
+		s.Words[w] += o.Words[w]
 	}
-	if o.overflow > 0 && s.overflow == 0 {
-		s.overflow = s.cells + o.overflow
+	if o.Overflow > 0 && s.Overflow == 0 {
+		s.Overflow = s.Cells + o.Overflow
 	}
-	s.texts += o.texts
-	s.missing, s.blank, s.cells = s.missing+o.missing, s.blank+o.blank, s.cells+o.cells
+	s.Texts += o.Texts
+	s.Missing, s.Blank, s.Cells = s.Missing+o.Missing, s.Blank+o.Blank, s.Cells+o.Cells
+}
+
+func (s *seen) mergeDates(o *seen) {
+	switch {
+	case s.Undated || o.Undated:
+		s.undated()
+		return
+	case o.Layouts == nil:
+		return
+	case s.Layouts == nil:
+		s.Layouts, s.Dates = slices.Clone(o.Layouts), slices.Clone(o.Dates)
+		return
+	}
+	kept, of := s.Layouts[:0], s.Dates[:0]
+	for q, k := range s.Layouts {
+		if at := slices.Index(o.Layouts, k); at >= 0 {
+			d := s.Dates[q]
+			d.merge(&o.Dates[at])
+			kept, of = append(kept, k), append(of, d)
+		}
+	}
+	if s.Layouts, s.Dates = kept, of; len(kept) == 0 {
+		s.undated()
+	}
 }
 
 func (s *seen) mergeNumbers(o *seen) {
 	switch {
-	case o.numbers == 0:
-	case s.numbers == 0:
-		s.from, s.to, s.least, s.most, s.steps = o.from, o.to, o.least, o.most, o.steps
+	case o.Numbers == 0:
+	case s.Numbers == 0:
+		s.From, s.To, s.Least, s.Most, s.Steps = o.From, o.To, o.Least, o.Most, o.Steps
 	default:
-		s.steps = s.steps && o.steps && o.from == s.to+1
-		s.to = o.to
-		for k := range s.least {
-			s.least[k], s.most[k] = min(s.least[k], o.least[k]), max(s.most[k], o.most[k])
+		s.Steps = s.Steps && o.Steps && o.From == s.To+1
+		s.To = o.To
+		for k := range s.Least {
+			s.Least[k], s.Most[k] = min(s.Least[k], o.Least[k]), max(s.Most[k], o.Most[k])
 		}
 	}
-	s.whole = s.whole && o.whole
-	s.numbers, s.point, s.comma, s.unlike = s.numbers+o.numbers, s.point+o.point, s.comma+o.comma, s.unlike+o.unlike
-	s.groups[0], s.groups[1] = s.groups[0]+o.groups[0], s.groups[1]+o.groups[1]
-	s.long, s.dotted, s.unitless = s.long+o.long, s.dotted+o.dotted, s.unitless+o.unitless
-	for _, u := range o.units {
+	s.Whole = s.Whole && o.Whole
+	s.Numbers, s.Point, s.Comma, s.Unlike = s.Numbers+o.Numbers, s.Point+o.Point, s.Comma+o.Comma, s.Unlike+o.Unlike
+	s.Groups[0], s.Groups[1] = s.Groups[0]+o.Groups[0], s.Groups[1]+o.Groups[1]
+	s.Long, s.Dotted, s.Unitless = s.Long+o.Long, s.Dotted+o.Dotted, s.Unitless+o.Unitless
+	for _, u := range o.Units {
 		s.unit(u)
 	}
-	for _, both := range []struct{ to, of *place }{{&s.other, &o.other}, {&s.both, &o.both}, {&s.infinite, &o.infinite},
-		{&s.points, &o.points}} {
-		if both.to.line == 0 {
+	for _, both := range []struct{ to, of *Place }{{&s.Other, &o.Other}, {&s.Both, &o.Both}, {&s.Infinite, &o.Infinite},
+		{&s.Points, &o.Points}} {
+		if both.to.Line == 0 {
 			*both.to = *both.of
 		}
 	}

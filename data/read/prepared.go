@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
@@ -167,19 +168,57 @@ func (s *replay) parse(ctx context.Context, o Options, to *sink) error {
 
 // decide looks at all cells.
 func (s *replay) decide(ctx context.Context, o Options) (*data.Table, error) {
-	p := &profiler{file: s.name, o: o}
-	to := &sink{take: func(*data.Set) error { return nil }}
-	o.look = p
-	if err := s.parse(ctx, o, to); err != nil {
+	c, err := look(ctx, o, s.name, s.parse)
+	if err != nil {
 		return nil, err
 	}
-	return p.decide()
+	return c.Decide([]string{s.name}, o)
+}
+
+// Seen is what the cells of a file show, or of several files of one table. All fields are exported so that encoding/gob carries it
+// from one process to another.
+type Seen struct {
+	Names     []string          // of all columns
+	Roles     map[string]string // of those that are no features: data.KindLabel, data.KindIgnored ...
+	Delimiter byte
+	Header    int // its line
+	Profile   *columns.Profile
+}
+
+// Look looks at the cells of the CSV file called name, the part of a table of that number: parts lie in files of their own, which
+// are looked at one by one; what they show is joined in their order and then decided about.
+func Look(ctx context.Context, name string, part int, o Options) (*Seen, error) {
+	c, err := look(ctx, o, name, func(ctx context.Context, o Options, to *sink) error { return readNamed(ctx, name, o, to) })
+	if c != nil {
+		c.Profile.Of(part)
+	}
+	return c, err
+}
+
+// Head looks at the first row of a file alone: whatever its cells hold, it shows what columns there are.
+func Head(ctx context.Context, name string, o Options) (*Seen, error) {
+	return look(ctx, o, name, func(ctx context.Context, o Options, to *sink) error {
+		o.look.first = true
+		return readNamed(ctx, name, o, to)
+	})
+}
+
+// look looks at the cells that parse reads.
+func look(ctx context.Context, o Options, name string, parse func(context.Context, Options, *sink) error) (*Seen, error) {
+	p := &profiler{file: name, o: o}
+	to := &sink{take: func(*data.Set) error { return nil }}
+	o.look = p
+	if err := parse(ctx, o, to); err != nil && !(p.first && errors.Is(err, errEnough)) {
+		return nil, err
+	}
+	return p.cells(), nil
 }
 
 // profiler joins the profiles of blocks.
 type profiler struct {
 	file   string
 	o      Options
+	first  bool // row alone is wanted
 	blocks *cutter
 	delim  byte
 	header int // its line
@@ -217,6 +256,10 @@ func (r *profiler) parse(p *profilePart, b block) {
 		p.of = columns.NewProfile(r.width)
 	}
 	for p.err == nil {
+		if r.first {
+			p.err = errEnough
+			break
+		}
 		f, err := p.next()
 		if p.err = err; err == nil {
 			p.err = p.look(f, r.width, r.label)
@@ -280,8 +323,8 @@ func (r *profiler) join(p *profilePart) error {
 	return p.err
 }
 
-// decide says what the columns are.
-func (r *profiler) decide() (*data.Table, error) {
+// cells are those that were looked at.
+func (r *profiler) cells() *Seen {
 	roles := map[string]string{}
 	for c, name := range r.table.all {
 		if !contains(r.columns, c) {
@@ -293,16 +336,56 @@ func (r *profiler) decide() (*data.Table, error) {
 			roles[r.table.all[c]] = kind
 		}
 	}
-	t, err := columns.Decide(r.table.all, r.all, columns.Settings{Given: r.o.Given, Roles: roles, Delimiter: r.delim, Numbers: r.o.numbers})
+	return &Seen{Names: r.table.all, Roles: roles, Delimiter: r.delim, Header: r.header, Profile: r.all}
+}
+
+// Join adds the cells of a file that follows, whose columns may stand in another order. A column that one of them lacks is an error.
+func (c *Seen) Join(o *Seen) error {
+	order := make([]int, len(c.Names))
+	for i, name := range c.Names {
+		if order[i] = slices.Index(o.Names, name); order[i] < 0 || len(o.Names) != len(c.Names) {
+			return fmt.Errorf("the columns %s, and before %s", listed(o.Names), listed(c.Names))
+		}
+	}
+	c.Profile.Merge(o.Profile.Select(order))
+	return nil
+}
+
+// Features are the names of the columns that may be learned from.
+func (c *Seen) Features() (names []string) {
+	for _, name := range c.Names {
+		if c.Roles[name] == "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Label is the name of the column of answers, "" if there is none.
+func (c *Seen) Label() string {
+	for name, kind := range c.Roles {
+		if kind == data.KindLabel {
+			return name
+		}
+	}
+	return ""
+}
+
+// Decide says what the columns are. Files are the names of the parts, for messages.
+func (c *Seen) Decide(files []string, o Options) (*data.Table, error) {
+	t, err := columns.Decide(c.Names, c.Profile, columns.Settings{Given: o.Given, Roles: c.Roles, Delimiter: c.Delimiter, Numbers: o.numbers})
 	var fault *columns.Fault
 	switch {
 	case errors.As(err, &fault):
-		return nil, &Error{File: r.file, Line: cmp.Or(fault.Line, r.header), Column: fault.Column + 1, What: fault.What, Remedy: fault.Remedy}
+		return nil, &Error{
+			File: files[fault.Part], Line: cmp.Or(fault.Line, c.Header), Column: cmp.Or(fault.Place.Column, fault.Column+1), What: fault.What,
+			Remedy: fault.Remedy,
+		}
 	case err != nil:
 		return nil, err
 	}
 	if names, _ := t.Features(); len(names) == 0 {
-		return nil, &Error{File: r.file, What: "no column to learn from: " + strings.Join(columns.Summary(t), "; "),
+		return nil, &Error{File: files[0], What: "no column to learn from: " + strings.Join(columns.Summary(t), "; "),
 			Remedy: "say what its columns are with --columns"}
 	}
 	return t, nil

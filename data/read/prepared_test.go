@@ -115,6 +115,71 @@ func TestPrepared(t *testing.T) {
 	}
 }
 
+// TestLook: files that together are a table show of it what one file does, and a fault names its file.
+func TestLook(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	text := mixed(1000)
+	head, rest, _ := strings.Cut(text, "\n")
+	lines := strings.SplitAfter(rest, "\n")
+	o := Options{Prepare: true}
+	set, _, err := Open(t.Context(), write("whole.csv", text), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	joined := func(files []string) *Seen {
+		var all *Seen
+		for k, f := range files {
+			seen, err := Look(t.Context(), f, k, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if all == nil {
+				all = seen
+			} else if err := all.Join(seen); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return all
+	}
+	var files []string
+	for k := range 4 {
+		files = append(files, write(fmt.Sprintf("part%d.csv", k), head+"\n"+strings.Join(lines[250*k:250*(k+1)], "")))
+	}
+	got, err := joined(files).Decide(files, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range set.Table.Columns {
+		set.Table.Columns[i].Fill = nil // which the rows show
+	}
+	if d := cmp.Diff(set.Table, got); d != "" {
+		t.Error(d)
+	}
+	first, err := Head(t.Context(), files[1], o)
+	if err != nil || first.Label() != "label" || strings.Join(first.Features(), " ") != "row name size town since member price" {
+		t.Errorf("%+v, %v", first, err)
+	}
+	files = append(files, write("other.csv", "label;price;member;since;town;size;name;row\n1;inf;ja;01.03.2010;Ulm;S;x;9\n"))
+	_, err = joined(files).Decide(files, o)
+	if err == nil || !strings.Contains(err.Error(), `other.csv:2:2: column "price": "inf" is not finite`) {
+		t.Error(err)
+	}
+	seen, err := Look(t.Context(), write("fewer.csv", "label;price\n1;2\n"), 0, o)
+	if err == nil {
+		err = joined(files).Join(seen)
+	}
+	if err == nil || !strings.Contains(err.Error(), "columns") {
+		t.Error(err)
+	}
+}
+
 // TestNumbersAlone: a table of numbers is read as without Prepare, unless a column counts its rows.
 func TestNumbersAlone(t *testing.T) {
 	text := "a,b,label\n"

@@ -56,6 +56,9 @@ func (e *Error) Error() string {
 	}, b.String())
 }
 
+// Words says whether the fault is a cell of a feature that is no number: the table may hold more than numbers (Look).
+func (e *Error) Words() bool { return e.cell }
+
 // Warning is what a reader found worth saying though it could go on.
 type Warning struct {
 	File string
