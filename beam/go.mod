@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/alecthomas/kong v1.17.0
 	github.com/apache/beam/sdks/v2 v2.77.0
+	github.com/google/go-cmp v0.7.0
 	github.com/mercer-ml/mercer v0.0.0
 	gonum.org/v1/gonum v0.17.0
 )

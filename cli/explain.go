@@ -133,15 +133,9 @@ func (c *explainCmd) check() error {
 
 // rows are those asked for, a set of one row each. DATA is read up to the last of them.
 func (c *explainCmd) rows(e *env, m *model.Model) ([]*data.Set, error) {
-	id := ""
-	if m.Table != nil {
-		if column := m.Table.Column(data.KindID); column != nil {
-			id = column.Name
-		}
-	}
 	list := make([]*data.Set, len(c.Row))
 	before, last := 0, slices.Max(c.Row)
-	for set, err := range e.batchesFor(m, c.Data, id, c.source, c.talk) {
+	for set, err := range e.batchesFor(m, c.Data, m.Table.ID(), c.source, c.talk) {
 		if err != nil {
 			return nil, err
 		}

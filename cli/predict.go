@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/apply"
-	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/model"
 )
@@ -77,11 +77,7 @@ func (c *predictCmd) Run(e *env) error {
 				"--set beside, or leave out --probability",
 		}
 	}
-	if m.Table != nil && c.ID == "" {
-		if id := m.Table.Column(data.KindID); id != nil {
-			c.ID = id.Name
-		}
-	}
+	c.ID = cmp.Or(c.ID, m.Table.ID())
 	var bounds []float64
 	if c.Interval != nil {
 		if bounds, err = c.bounds(c.Model, m); err != nil {

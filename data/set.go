@@ -33,10 +33,10 @@ type Text struct {
 // table that holds other columns too, beside which zeros and ones are left as they are.
 func (s *Set) FitScaling(kind string) (Scaling, string, error) {
 	auto := kind == "" || kind == ScaleAuto
-	if auto && s.Table != nil && s.Table.mixed() {
-		return s.Table.scaling(s.Rows)
-	}
-	if s.Text == nil || !auto {
+	switch {
+	case auto && s.Table != nil:
+		return s.Table.ScalingOf(kind, s.Rows.ColumnStats)
+	case s.Text == nil || !auto:
 		return FitScaling(kind, s.Rows)
 	}
 	scaling, _, err := FitScaling(ScaleTFIDF, s.Rows)

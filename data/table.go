@@ -115,6 +115,17 @@ func (t *Table) Features() (names []string, measured []bool) {
 	return names, measured
 }
 
+// ID is the name of the column of what rows are called, "" if there is none or no table.
+func (t *Table) ID() string {
+	if t == nil {
+		return ""
+	}
+	if c := t.Column(KindID); c != nil {
+		return c.Name
+	}
+	return ""
+}
+
 // Column of a kind, nil if there is none.
 func (t *Table) Column(kind string) *Column {
 	if i := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Kind == kind }); i >= 0 {
@@ -180,11 +191,14 @@ func (t *Table) mixed() bool {
 	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Feature() && (c.Kind != KindNumber || c.Missing) })
 }
 
-// scaling standardises the columns that are measured and leaves zeros, ones and parts of dates as they are: two different
-// words are then as far apart as numbers are whose difference is 1.4 standard deviations.
-func (t *Table) scaling(rows Rows) (Scaling, string, error) {
-	stats := rows.ColumnStats()
-	s := columnScaling(ScaleStandard, stats, false)
+// ScalingOf is the function ScalingOf for the rows of a table, nil of numbers as they were. If some of its features are no
+// numbers of the file, auto standardises the columns that are measured and leaves zeros, ones and parts of dates as they are: two
+// different words are then as far apart as numbers are whose difference is 1.4 standard deviations.
+func (t *Table) ScalingOf(kind string, of func() *ColumnStats) (Scaling, string, error) {
+	if t == nil || !t.mixed() || kind != "" && kind != ScaleAuto {
+		return ScalingOf(kind, false, of)
+	}
+	s := columnScaling(ScaleStandard, of(), false)
 	_, measured := t.Features()
 	left := 0
 	for j, m := range measured {

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"encoding/csv"
 	"io"
 	"net/http"
@@ -111,11 +112,7 @@ func (l *loaded) asked(r *http.Request) (*apply.Answers, read.Options, error) {
 			return nil, o, bad("no parameter %q; there are probability, interval, id and format", shortened(key))
 		}
 	}
-	if l.Table != nil && o.ID == "" {
-		if id := l.Table.Column(data.KindID); id != nil {
-			o.ID = id.Name
-		}
-	}
+	o.ID = cmp.Or(o.ID, l.Table.ID())
 	if o.Format == read.FormatAuto && (l.Text != nil || l.Features != nil) {
 		o.Format = read.FormatCSV
 	}

@@ -136,6 +136,56 @@ func TestVerbs(t *testing.T) {
 	}
 }
 
+// Shards that hold words, dates and missing cells are understood as one file is, with columns given or not.
+func TestWords(t *testing.T) {
+	dir := t.TempDir()
+	given, whole := filepath.Join(dir, "columns.json"), filepath.Join(dir, "whole.csv")
+	head, all := "who,size,town,since,price\n", ""
+	text := `{"columns":[{"name":"size","kind":"ordered","levels":["S","M","L"]},{"name":"who","kind":"id"}]}`
+	if err := os.WriteFile(given, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(5, 7))
+	for k := range 3 {
+		text := ""
+		for i := range 50 {
+			size, town := r.IntN(3), r.IntN(4)
+			text += fmt.Sprintf("p%d-%d,%s,%s,%d.%02d.2021,%g\n", k, i, []string{"S", "M", "L"}[size], []string{"Ulm", "Bonn", "Kiel", "?"}[town],
+				1+r.IntN(28), 1+r.IntN(12), 10*float64(size)+float64(town)+r.NormFloat64())
+		}
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("part%d.csv", k)), []byte(head+text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		all += text
+	}
+	if err := os.WriteFile(whole, []byte(head+all), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	pattern := filepath.Join(dir, "part*.csv")
+	for _, flags := range [][]string{nil, {"--columns", given}} {
+		mine, theirs, answers := filepath.Join(dir, "a.mercer"), filepath.Join(dir, "b.mercer"), filepath.Join(dir, "answers")
+		done(t, append([]string{"fit", pattern, "-o", mine, "--quiet"}, flags...)...)
+		alone(t, append([]string{"fit", whole, "--method", "rls", "--kernel", "linear", "-o", theirs, "--quiet"}, flags...)...)
+		done(t, "predict", mine, pattern, "-o", answers, "--quiet")
+		var got []float64
+		for k := range 3 {
+			text, err := os.ReadFile(filepath.Join(answers, fmt.Sprintf("part%d.csv", k)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			list, _ := cells(t, string(text), 0)
+			got = append(got, list...)
+		}
+		want, _ := cells(t, alone(t, "predict", theirs, whole), 0)
+		for i, v := range want {
+			if len(got) != len(want) || math.Abs(v-got[i]) > 1e-9 {
+				t.Fatalf("%v: row %d of %d", flags, i, len(got))
+			}
+		}
+		measured(t, done(t, "evaluate", mine, pattern, "--json"), alone(t, "evaluate", theirs, whole, "--json"))
+	}
+}
+
 // measured compares evaluations.
 func measured(t *testing.T, got, want string) {
 	t.Helper()
@@ -215,7 +265,10 @@ func TestFaults(t *testing.T) {
 	if err := os.WriteFile(bad, []byte("id,u,v,w,answer\na,1,2,3,4\nb,1,?,x,4\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(folder, "p0.csv")
+	file, given := filepath.Join(folder, "p0.csv"), filepath.Join(t.TempDir(), "columns.json")
+	if err := os.WriteFile(given, []byte(`{"columns":[{"name":"town","kind":"category"}]}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	out := filepath.Join(t.TempDir(), "never.mercer")
 	for _, c := range []struct {
 		code int
@@ -229,8 +282,10 @@ func TestFaults(t *testing.T) {
 		{2, "choose --method rls", []string{"fit", pattern, "--method", "svm"}},
 		{2, "only lambda, choose and the parameters of a kernel can be set", []string{"fit", pattern, "--set", "sigma=1"}},
 		{2, "write NAME=VALUE", []string{"fit", pattern, "--set", "lambda"}},
-		{1, "p0.csv:2:1", []string{"fit", pattern, "-o", out}},
-		{1, "bad.csv:3:3", []string{"fit", pattern, bad, "--drop", "id", "-o", out}},
+		{1, "bad.csv:3:4", []string{"fit", pattern, bad, "--drop", "id", "-o", out}},
+		{1, "give what mercer data FILE --json prints", []string{"fit", pattern, "--columns", bad}},
+		{1, `no column "town"`, []string{"fit", pattern, "--columns", given, "-o", out}},
+		{2, "leave it out", []string{"fit", pattern, "--skip-bad", "1", "-o", out}},
 		{1, "make its folder", []string{"fit", pattern, "-o", filepath.Join(folder, "none", "m.mercer")}},
 		{2, "is a folder", []string{"fit", pattern, "-o", folder}},
 		{2, "choose prism", []string{"fit", pattern, "--drop", "id", "--runner", "nobody"}},

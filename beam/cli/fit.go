@@ -12,9 +12,11 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/beam/pipeline"
+	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/beam/squares"
 	"github.com/mercer-ml/mercer/beam/work"
 	"github.com/mercer-ml/mercer/cli"
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/rls"
 )
@@ -26,6 +28,7 @@ type fitCmd struct {
 
 	source  `group:"Data:"`
 	columns `group:"Data:"`
+	Columns string `help:"What columns are, as mercer data FILE --json prints it." group:"Data:" placeholder:"FILE"`
 	Task    string `help:"auto, classification or regression." group:"Data:" placeholder:"TASK"`
 	Scale   string `help:"auto, none, standard, minmax, unit or tfidf." group:"Data:" placeholder:"KIND"`
 
@@ -67,6 +70,9 @@ func (c *fitCmd) Run(e *env) error {
 		return err
 	}
 	options := c.options(c.columns)
+	if err := c.given(&options); err != nil {
+		return err
+	}
 	at, err := c.start(e, c.Output, c.Data, options)
 	if err != nil {
 		return err
@@ -88,6 +94,37 @@ func (c *fitCmd) Run(e *env) error {
 	}
 	_, err = io.WriteString(e.stdout, cli.Table(res))
 	return err
+}
+
+// given reads what columns are.
+func (c *fitCmd) given(o *shard.Options) error {
+	if c.Columns == "" {
+		return nil
+	}
+	text, err := os.ReadFile(c.Columns)
+	if err != nil {
+		return err
+	}
+	var table data.Table
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err = d.Decode(&table); err == nil {
+		err = table.Check()
+	}
+	if err != nil {
+		return fmt.Errorf(`%s: %s; give what mercer data FILE --json prints, as {"columns":[{"name":"size","kind":"ordered","levels":`+
+			`["S","M"]}]}`, c.Columns, strings.TrimPrefix(err.Error(), "json: "))
+	}
+	for _, kind := range []string{data.KindWeight, data.KindGroup} {
+		if column := table.Column(kind); column != nil {
+			return usage("%s: column %q has the kind %s, which is not over shards; give it the kind %q", c.Columns, column.Name, kind, data.KindIgnored)
+		}
+	}
+	if label := table.Column(data.KindLabel); label != nil && o.Label == "" {
+		o.Label = label.Name
+	}
+	o.Given = table.Columns
+	return nil
 }
 
 // recipe joins the recipe file and the flags.
@@ -156,11 +193,19 @@ type passes struct {
 	made int // plans
 }
 
+// Look implements squares.Passes.
+func (p *passes) Look(_ context.Context, ask squares.Ask) (*squares.Looked, error) {
+	return asked[squares.Looked](p, work.Look, ask)
+}
+
 // Sum implements squares.Passes.
 func (p *passes) Sum(_ context.Context, ask squares.Ask) (*squares.Part, error) {
-	s, part := p.spec, new(squares.Part)
-	s.Kind, s.Ask = work.Sum, ask
-	return part, run(p.e, s, p.to, part)
+	return asked[squares.Part](p, work.Sum, ask)
+}
+
+// Sample implements squares.Passes.
+func (p *passes) Sample(_ context.Context, plan *squares.Plan) (*squares.Picked, error) {
+	return planned[squares.Picked](p, work.Sample, plan)
 }
 
 // Pick implements squares.Passes.
@@ -176,6 +221,13 @@ func (p *passes) Products(_ context.Context, plan *squares.Plan) (*rls.Sums, err
 // LeftOut implements squares.Passes.
 func (p *passes) LeftOut(_ context.Context, plan *squares.Plan) (*squares.Left, error) {
 	return planned[squares.Left](p, work.LeftOut, plan)
+}
+
+// asked goes over the shards before there is a plan.
+func asked[T any](p *passes, kind string, ask squares.Ask) (*T, error) {
+	s, out := p.spec, new(T)
+	s.Kind, s.Ask = kind, ask
+	return out, run(p.e, s, p.to, out)
 }
 
 // planned goes over the shards by a plan, which workers read from a file because it may be large.

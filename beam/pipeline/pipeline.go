@@ -123,9 +123,13 @@ type Options struct {
 type Fault struct {
 	Text  string
 	Usage bool
+	Cell  bool // of a feature, that is no number
 }
 
 func (f *Fault) Error() string { return f.Text }
+
+// Words is that of read.Error.
+func (f *Fault) Words() bool { return f.Cell }
 
 // Run works on n elements and decodes the answer into result, a pointer. The error is a *Fault where a worker found
 // one, else that of the runner, in one line.
@@ -168,7 +172,7 @@ func Run(ctx context.Context, s work.Spec, n int, o Options, result any) error {
 		return err
 	}
 	if got.Answer.Fault != "" {
-		return &Fault{Text: got.Answer.Fault, Usage: got.Answer.Usage}
+		return &Fault{Text: got.Answer.Fault, Usage: got.Answer.Usage, Cell: got.Answer.Words}
 	}
 	if text, err = got.Answer.Bytes(); err != nil {
 		return err

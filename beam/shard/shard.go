@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 )
@@ -24,6 +26,8 @@ type Options struct {
 	UnlabelledMark string      `json:"unlabelled_mark,omitempty"`
 	Drop           []string    `json:"drop,omitempty"`
 	Features       []string    `json:"features,omitempty"`
+	// Given are columns as the user wants them, of a table to learn from.
+	Given []data.Column `json:"given,omitempty"`
 	// SkipBad is how many lines that cannot be read are left out, of all shards together.
 	SkipBad int   `json:"skip_bad,omitempty"`
 	Memory  int64 `json:"memory,omitempty"` // bytes that a batch may take; 0: any number
@@ -32,7 +36,8 @@ type Options struct {
 // Reading are the options of package read for rows to learn from.
 func (o Options) Reading() read.Options {
 	return read.Options{
-		Format: o.Format, Label: o.Label, UnlabelledMark: o.UnlabelledMark, Drop: o.Drop, Features: o.Features, MemoryLimit: o.Memory,
+		Format: o.Format, Label: o.Label, UnlabelledMark: o.UnlabelledMark, Drop: o.Drop, Features: o.Features, Given: o.Given,
+		MemoryLimit: o.Memory,
 	}
 }
 
@@ -65,6 +70,7 @@ type Table struct {
 	Features  []string // nil where columns are numbered (LIBSVM)
 	LabelName string
 	Sparse    bool
+	Words     bool     // the first row of some shard holds more than numbers
 	Empty     []string // shards without a row
 }
 
@@ -75,6 +81,11 @@ func Survey(ctx context.Context, files []string, o Options) (*Table, error) {
 	first := ""
 	for _, f := range files {
 		set, err := head(ctx, f, o)
+		var fault *read.Error
+		if errors.As(err, &fault) && fault.Words() {
+			t.Words = true
+			set, err = named(ctx, f, o)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -115,6 +126,16 @@ func head(ctx context.Context, file string, o Options) (*data.Set, error) {
 		return set, nil
 	}
 	return nil, err
+}
+
+// named is a row of which nothing but the names of the columns is known.
+func named(ctx context.Context, file string, o Options) (*data.Set, error) {
+	seen, err := read.Head(ctx, file, o.Reading())
+	if err != nil {
+		return nil, err
+	}
+	names := seen.Features()
+	return &data.Set{Features: names, LabelName: seen.Label(), Rows: data.Rows{Dense: mat.NewDense(1, len(names), nil)}}, nil
 }
 
 // differs says what columns of a set are not those of the table, "" if none.

@@ -66,7 +66,8 @@ func TestSurvey(t *testing.T) {
 		"other names":   {map[string]string{"2.csv": "a,c,label\n1,2,y\n"}, `it has no "b"`},
 		"another label": {map[string]string{"2.csv": "a,b,kind\n1,2,y\n"}, `its labels are in column "kind"`},
 		"other format":  {map[string]string{"2.svm": "1 1:2\n"}, "give shards of one format"},
-		"bad first row": {map[string]string{"2.csv": "a,b,label\n1,?x,y\n"}, "2.csv:2:2"},
+		"words":         {map[string]string{"2.csv": "b,a,label\n?x,1,y\n", "3.csv": first}, ""},
+		"ragged":        {map[string]string{"2.csv": "a,b,label\n1,x\n"}, "2.csv:2"},
 	} {
 		c.files["1.csv"] = first
 		_, files := written(t, c.files)
@@ -74,7 +75,8 @@ func TestSurvey(t *testing.T) {
 		switch {
 		case c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
 			t.Errorf("%s: %v, want %q", name, err, c.want)
-		case err == nil && (len(got.Shards)+len(got.Empty) != 3 || got.LabelName != "label" || len(got.Features) != 2):
+		case err == nil && (len(got.Shards)+len(got.Empty) != 3 || got.LabelName != "label" || len(got.Features) != 2 ||
+			got.Words != (name == "words")):
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

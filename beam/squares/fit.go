@@ -35,6 +35,8 @@ const medianRows = 10000
 
 // Passes go over all shards, on whatever machines, and join what they find in the order of the shards.
 type Passes interface {
+	Look(ctx context.Context, ask Ask) (*Looked, error)
+	Sample(ctx context.Context, plan *Plan) (*Picked, error)
 	Sum(ctx context.Context, ask Ask) (*Part, error)
 	Pick(ctx context.Context, plan *Plan) (*Picked, error)
 	Products(ctx context.Context, plan *Plan) (*rls.Sums, error)
@@ -58,6 +60,7 @@ type fitting struct {
 	left     *Left
 	best     int
 	skipBad  int
+	given    []data.Column
 	warnings []string
 }
 
@@ -71,7 +74,7 @@ func Fit(
 	if err != nil {
 		return nil, nil, err
 	}
-	f := &fitting{table: table, recipe: r, request: request, skipBad: o.SkipBad, passes: passes}
+	f := &fitting{table: table, recipe: r, request: request, skipBad: o.SkipBad, given: o.Given, passes: passes}
 	ask := Ask{Unit: r.Scale == data.ScaleUnit, Features: table.Features, Label: table.LabelName}
 	if r.Task != "" {
 		if err := ask.Task.UnmarshalText([]byte(r.Task)); err != nil {
@@ -83,7 +86,7 @@ func Fit(
 			return nil, nil, err
 		}
 	}
-	if f.part, err = passes.Sum(ctx, ask); err != nil {
+	if err := f.first(ctx, &ask); err != nil {
 		return nil, nil, err
 	}
 	if err := f.begin(ask); err != nil {
@@ -133,7 +136,12 @@ func (f *fitting) begin(ask Ask) error {
 	if !f.linear {
 		stats = func() *data.ColumnStats { return f.part.Known } // mercer scales by the rows that it learns from
 	}
-	if f.scaling, f.scaled, err = data.ScalingOf(f.recipe.ScaleKind(), f.table.Sparse, stats); err != nil {
+	if kind := f.recipe.ScaleKind(); ask.Table != nil {
+		f.scaling, f.scaled, err = ask.Table.ScalingOf(kind, stats)
+	} else {
+		f.scaling, f.scaled, err = data.ScalingOf(kind, f.table.Sparse, stats)
+	}
+	if err != nil {
 		return task.Usage("--scale %s: %v", f.recipe.Scale, err)
 	}
 	shards := len(f.table.Shards)
@@ -155,7 +163,7 @@ func (f *fitting) begin(ask Ask) error {
 				plural(len(s.Skipped), "line"), numbers(s.Skipped)))
 		}
 	}
-	if !f.table.Sparse {
+	if !f.table.Sparse && ask.Table == nil {
 		f.plan.Step = max(1, n/medianRows)
 	}
 	return nil
@@ -329,7 +337,7 @@ func (f *fitting) model() (*model.Model, error) {
 	}
 	m := &model.Model{
 		Method: f.recipe.Method, Task: f.labels.Task, Classes: f.labels.Classes, Label: f.table.LabelName, Columns: f.plan.Columns,
-		Features: f.table.Features, Sparse: f.table.Sparse, Scaling: f.scaling,
+		Features: f.table.Features, Table: f.plan.Ask.Table, Sparse: f.table.Sparse, Scaling: f.scaling,
 		Parts: parts,
 	}
 	if rows := f.left.Sample; f.table.Features != nil && len(rows) > 0 {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer"
@@ -31,6 +32,14 @@ type here struct {
 
 func (h here) Sum(ctx context.Context, ask Ask) (*Part, error) {
 	return tree(h, (*Part).Join, func(i int) (*Part, error) { return Sum(ctx, h.files[i], i, h.o, ask) })
+}
+
+func (h here) Look(ctx context.Context, ask Ask) (*Looked, error) {
+	return tree(h, (*Looked).Join, func(i int) (*Looked, error) { return Look(ctx, h.files[i], i, h.o, ask) })
+}
+
+func (h here) Sample(ctx context.Context, plan *Plan) (*Picked, error) {
+	return passed(ctx, h, plan, (*Picked).Join, Sample)
 }
 
 func (h here) LeftOut(ctx context.Context, plan *Plan) (*Left, error) {
@@ -168,6 +177,43 @@ func counts() table {
 	return t
 }
 
+// mixed are rows with words, dates, missing cells and numbers of another country.
+func mixed(n int) table {
+	t := generated(n, kind(2, 0.1))
+	t.header = "a,town,since,size,b,label"
+	for i, row := range t.rows {
+		c := strings.Split(row, ",")
+		town, size := []string{"Ulm", "Bonn", "", "Kiel"}[i*i%7%4], c[3]
+		if i%11 == 5 {
+			size = "n/a"
+		}
+		t.rows[i] = strings.Join([]string{c[0], town, fmt.Sprintf("20%02d-%02d-11", i%20, 1+i%12), size, c[1], c[5]}, ",")
+	}
+	return t
+}
+
+// numbersFirst leaves nothing but numbers in the first rows, for which the columns are numbers everywhere.
+func numbersFirst(t table, rows int) table {
+	for i := range t.rows {
+		c := strings.Split(t.rows[i], ",")
+		c[2] = fmt.Sprint(i * i % 13)
+		if c[1] = fmt.Sprint(i % 3); i >= rows && i%3 > 0 {
+			c[1] = "many"
+		}
+		t.rows[i] = strings.Join(c, ",")
+	}
+	return t
+}
+
+// counting has a column that counts the rows besides.
+func counting(t table) table {
+	t.header = "row," + t.header
+	for i := range t.rows {
+		t.rows[i] = fmt.Sprintf("%d,%s", i+1, t.rows[i])
+	}
+	return t
+}
+
 // scaledBy is a recipe with another scaling.
 func scaledBy(r mercer.Recipe, kind string) mercer.Recipe {
 	r.Scale = kind
@@ -198,8 +244,13 @@ func TestFitIsThatOfOneFile(t *testing.T) {
 		"centres, gcv":       {generated(300, number), withTune(onCentres("gaussian", "0.5", "no"), "gcv")},
 		"centres, three":     {generated(500, kind(3, 0.1)), withTune(onCentres("gaussian", "0.1", ""), "loo:error")},
 		"centres, sparse":    {sparseTable(), onCentres("gaussian", "0.01", "")},
-		"words":              {counts(), mercer.Recipe{Scale: "tfidf"}},
-		"words, centres":     {counts(), scaledBy(onCentres("laplacian", "1", ""), "tfidf")},
+		"documents":          {counts(), mercer.Recipe{Scale: "tfidf"}},
+		"words":              {mixed(500), mercer.Recipe{}},
+		"words, minmax":      {mixed(300), mercer.Recipe{Scale: "minmax"}},
+		"words late":         {numbersFirst(mixed(500), 120), mercer.Recipe{}},
+		"words, centres":     {mixed(400), scaledBy(onCentres("gaussian", "0.1", ""), "")},
+		"a column of counts": {counting(generated(300, number)), mercer.Recipe{}},
+		"documents, centres": {counts(), scaledBy(onCentres("laplacian", "1", ""), "tfidf")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			whole, shards := c.table.written(t)
@@ -231,7 +282,7 @@ func compare(t *testing.T, whole string, h here, r mercer.Recipe) {
 	if r.Kernel == "" {
 		r.Kernel = "linear"
 	}
-	set, _, err := read.Open(ctx, whole, read.Options{})
+	set, _, err := read.Open(ctx, whole, read.Options{Prepare: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,6 +333,9 @@ func same(t *testing.T, got, want *model.Model, rows data.Rows) {
 	}
 	if got.Label != want.Label || !slices.Equal(got.Features, want.Features) || got.Sparse != want.Sparse {
 		t.Errorf("label %q, features %v; of one file %q, %v", got.Label, got.Features, want.Label, want.Features)
+	}
+	if d := cmp.Diff(want.Table, got.Table); d != "" {
+		t.Error(d)
 	}
 	if !slices.Equal(got.Fill, want.Fill) {
 		t.Errorf("medians %v, of one file %v", got.Fill, want.Fill)

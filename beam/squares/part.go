@@ -20,6 +20,8 @@ import (
 
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/columns"
+	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/rls"
 )
 
@@ -35,6 +37,12 @@ type Answer struct {
 	Text        string
 	Rows        int
 	Shard, Line int
+}
+
+// Run is how the values of a column follow each other.
+type Run struct {
+	From, To float64
+	Steps    bool // each is one more than that before it
 }
 
 // before orders answers by their first rows.
@@ -55,6 +63,7 @@ type Part struct {
 	Shards  []Rows            // in order
 	Stats   *data.ColumnStats // of all rows; nil: there are none
 	Known   *data.ColumnStats // of labelled rows; nil: there are none
+	Runs    []Run             // of each column of numbers
 	Sums    *rls.Sums         // of labelled rows: target 0 is the number, then one for each of Answers unless Over
 	Answers []Answer          // in order of first rows, unlabelled ones too; no more than mostAnswers if Over
 	Over    bool              // there are more answers than are counted
@@ -68,18 +77,27 @@ type Ask struct {
 	Task     data.Task `json:"task"`
 	Features []string  `json:"features,omitempty"`
 	Label    string    `json:"label"`
+	// Table says how cells become numbers, of shards that hold more than numbers; Features are then of no account.
+	Table *data.Table `json:"table,omitempty"`
+}
+
+// reading are the options by which all passes read, once the columns are known.
+func (a Ask) reading(o shard.Options) read.Options {
+	r := o.Reading()
+	switch {
+	case a.Table != nil:
+		r.Table, r.Features, r.Drop, r.Label = a.Table, nil, nil, a.Label
+	case a.Features != nil:
+		r.Want, r.Features, r.Drop, r.Label = a.Features, nil, nil, a.Label
+	}
+	return r
 }
 
 // Sum goes over one shard.
 func Sum(ctx context.Context, file string, number int, o shard.Options, ask Ask) (*Part, error) {
 	var p *Part
 	var count Rows
-	reading := o.Reading()
-	if ask.Features != nil {
-		reading.Want, reading.Features, reading.Drop = ask.Features, nil, nil
-		reading.Label = ask.Label
-	}
-	skipped, err := shard.Each(ctx, file, o, reading, batchRows, func() {
+	skipped, err := shard.Each(ctx, file, o, ask.reading(o), batchRows, func() {
 		p, count = &Part{}, Rows{Shard: number}
 	}, func(set *data.Set) error {
 		batch, err := sum(set, number, ask)
@@ -103,6 +121,9 @@ func Sum(ctx context.Context, file string, number int, o shard.Options, ask Ask)
 func sum(set *data.Set, number int, ask Ask) (*Part, error) {
 	x := dense(set.Rows, ask.Unit)
 	p := &Part{Stats: set.Rows.ColumnStats()}
+	if set.Rows.Dense != nil && ask.Table == nil {
+		p.Runs = runs(set.Rows)
+	}
 	class := p.count(set, number, ask.Task)
 	labelled := set.Answers.Answered()
 
@@ -131,6 +152,16 @@ func sum(set *data.Set, number int, ask Ask) (*Part, error) {
 
 	p.Sums = rls.NewSums(x, y, of, p.classes())
 	return p, nil
+}
+
+// runs are those of dense rows.
+func runs(rows data.Rows) []Run {
+	n, d := rows.Dense.Dims()
+	list := make([]Run, d)
+	for j := range list {
+		list[j] = Run{From: rows.Dense.At(0, j), To: rows.Dense.At(n-1, j), Steps: columns.Steps(rows, j)}
+	}
+	return list
 }
 
 // mostValue is the largest value of a regression: sums of squares of larger ones overflow.
@@ -206,12 +237,18 @@ func (p *Part) Join(o *Part) {
 	p.Shards = append(p.Shards, o.Shards...)
 	if p.Stats == nil {
 		p.Stats, p.Known, p.Sums, p.Answers, p.Over, p.Word, p.Broken = o.Stats, o.Known, o.Sums, o.Answers, o.Over, o.Word, o.Broken
+		p.Runs = o.Runs
 		return
 	}
 	if o.Stats == nil {
 		return
 	}
 	p.Stats.Merge(o.Stats)
+	for j := range p.Runs {
+		a, b := &p.Runs[j], o.Runs[j]
+		a.Steps = a.Steps && b.Steps && b.From == a.To+1
+		a.To = b.To
+	}
 	switch {
 	case p.Known == nil:
 		p.Known = o.Known

@@ -57,11 +57,8 @@ func (p *Plan) each(
 	if err := p.Features.bind(ctx); err != nil {
 		return err
 	}
-	reading := o.Reading()
-	if p.Ask.Features != nil {
-		reading.Want, reading.Features, reading.Drop = p.Ask.Features, nil, nil
-		reading.Label = p.Ask.Label
-	} else {
+	reading := p.Ask.reading(o)
+	if p.Ask.Features == nil && p.Ask.Table == nil {
 		reading.Dim = p.Columns
 	}
 	labels := data.Labels{Task: p.Task, Classes: p.Classes}

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,7 +35,8 @@ func Failed(err error) Answer {
 	case errors.As(err, &link):
 		text = fmt.Sprintf("%s: %s", link.New, system(link.Err))
 	}
-	return Answer{Fault: text, Usage: errors.As(err, &wrong)}
+	var cell *read.Error
+	return Answer{Fault: text, Usage: errors.As(err, &wrong), Words: errors.As(err, &cell) && cell.Words()}
 }
 
 // system explains an error of the operating system.
@@ -109,16 +111,18 @@ func (w *Worker) predict(ctx context.Context, element int) (*[]Done, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := Done{Element: element, Path: w.Outputs[element]}
+	s := w.Spec
+	s.ID = cmp.Or(s.ID, m.Table.ID())
+	d := Done{Element: element, Path: s.Outputs[element]}
 	err = replace.File(d.Path, func(to io.Writer) error {
 		p := apply.NewAnswers(m, w.Probability, nil)
-		p.ID = w.ID
-		_, err := rowsFor(ctx, m, w.Spec, element, false, func() {}, func(set *data.Set) error {
+		p.ID = s.ID
+		_, err := rowsFor(ctx, m, s, element, false, func() {}, func(set *data.Set) error {
 			if err := p.Predict(ctx, set.Rows); err != nil {
 				return err
 			}
 			if p.ID, p.IDs = "", set.ID; p.IDs != nil {
-				p.ID = w.ID
+				p.ID = s.ID
 			}
 			return p.CSV(to)
 		})

@@ -18,6 +18,8 @@ import (
 
 // Kinds of work.
 const (
+	Look     = "look"     // a squares.Looked of a shard
+	Sample   = "sample"   // a squares.Picked of a shard: rows evenly spaced
 	Sum      = "sum"      // a squares.Part of a shard
 	Pick     = "pick"     // a squares.Picked of a shard: the centres that lie there
 	Products = "products" // a rls.Sums of a shard: of the features that centres give
@@ -47,6 +49,7 @@ type Spec struct {
 type Answer struct {
 	Fault string
 	Usage bool
+	Words bool // the fault is a cell that is no number (read.Error.Words)
 	Data  []byte
 	Path  string // of a file with Data, if that is not here
 }
@@ -90,6 +93,10 @@ func (w *Worker) Do(ctx context.Context, element int) (a Answer, err error) {
 // do returns the answer's value.
 func (w *Worker) do(ctx context.Context, element int) (any, error) {
 	switch w.Kind {
+	case Look:
+		return squares.Look(ctx, w.Shards[element], element, w.Read, w.Ask)
+	case Sample:
+		return planned(ctx, w, element, squares.Sample)
 	case Sum:
 		return squares.Sum(ctx, w.Shards[element], element, w.Read, w.Ask)
 	case Pick:
@@ -149,7 +156,9 @@ func Join(s Spec, answers []Answer) (Answer, error) {
 	switch s.Kind {
 	case Sum:
 		v, err = joined(answers, (*squares.Part).Join)
-	case Pick:
+	case Look:
+		v, err = joined(answers, (*squares.Looked).Join)
+	case Pick, Sample:
 		v, err = joined(answers, (*squares.Picked).Join)
 	case Products:
 		v, err = joined(answers, (*rls.Sums).Join)

@@ -371,13 +371,12 @@ func byCount(words map[string]int) []string {
 	return list
 }
 
-// Counts says whether column j of rows counts them, as Decide would find, by numbers alone.
-func Counts(name string, rows data.Rows, j int) bool {
-	n := rows.Len()
-	if n < fewRows || timely(name) {
-		return false
-	}
-	for i := 1; i < n; i++ {
+// Counts says whether a column counts the rows, as Decide would find, if there are so many and its values are Steps.
+func Counts(name string, rows int) bool { return rows >= fewRows && !timely(name) }
+
+// Steps says whether each value of column j of dense rows is one more than that before it.
+func Steps(rows data.Rows, j int) bool {
+	for i := 1; i < rows.Len(); i++ {
 		if rows.Dense.At(i, j) != rows.Dense.At(i-1, j)+1 {
 			return false
 		}

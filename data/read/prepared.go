@@ -79,7 +79,7 @@ func counts(s *data.Set) bool {
 		return false
 	}
 	for j, name := range s.Features {
-		if columns.Counts(name, s.Rows, j) {
+		if columns.Counts(name, s.Rows.Len()) && columns.Steps(s.Rows, j) {
 			return true
 		}
 	}

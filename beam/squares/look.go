@@ -1,0 +1,133 @@
+package squares
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/beam/shard"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/columns"
+	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/task"
+)
+
+// Tables that hold more than numbers, as those of package data/columns. Two passes come before all others: one looks at every cell,
+// and what the columns are is decided as of one file; one fetches some rows, evenly spaced, for the medians that missing
+// numbers count as.
+
+// Looked is what the cells of some shards show.
+type Looked struct {
+	Seen *read.Seen
+	Rows []int // of each shard
+}
+
+// Look looks at the cells of one shard.
+func Look(ctx context.Context, file string, number int, o shard.Options, ask Ask) (*Looked, error) {
+	reading := o.Reading()
+	reading.Label = ask.Label
+	seen, err := read.Look(ctx, file, number, reading)
+	if err != nil {
+		return nil, err
+	}
+	return &Looked{Seen: seen, Rows: []int{seen.Profile.Rows}}, nil
+}
+
+// Join takes in what later shards show.
+func (l *Looked) Join(o *Looked) {
+	if l.Seen == nil {
+		*l = *o
+		return
+	}
+	if err := l.Seen.Join(o.Seen); err != nil {
+		panic(fmt.Sprintf("squares: shards have other columns than their first rows: %v", err))
+	}
+	l.Rows = append(l.Rows, o.Rows...)
+}
+
+// Sample fetches every plan.Step-th row of one shard.
+func Sample(ctx context.Context, file string, number int, o shard.Options, plan *Plan) (*Picked, error) {
+	var list [][]float64
+	row := 0
+	_, err := shard.Each(ctx, file, o, plan.Ask.reading(o), batchRows, func() { list, row = nil, plan.First[number] }, func(set *data.Set) error {
+		list = keep(list, set.Rows.Dense, row, plan.Step)
+		row += set.Rows.Len()
+		return nil
+	})
+	if err != nil || len(list) == 0 {
+		return new(Picked), err
+	}
+	x := mat.NewDense(len(list), len(list[0]), nil)
+	for i, v := range list {
+		x.SetRow(i, v)
+	}
+	return &Picked{data.Rows{Dense: x}}, nil
+}
+
+// first is the first pass over the rows, and those that must come before it.
+func (f *fitting) first(ctx context.Context, ask *Ask) (err error) {
+	words := f.table.Words || len(f.given) > 0
+	if !words {
+		f.part, err = f.passes.Sum(ctx, *ask)
+		var fault interface{ Words() bool }
+		if words = errors.As(err, &fault) && fault.Words() && f.skipBad == 0; !words && err != nil {
+			return err
+		}
+		if words = words || f.counted(); !words {
+			return nil
+		}
+	}
+	if f.skipBad > 0 {
+		return task.Usage("--skip-bad %d: a table that holds more than numbers is read whole, since a word is no fault there; leave it out, or "+
+			"choose columns of numbers with --features", f.skipBad)
+	}
+	if err := f.columns(ctx, ask); err != nil {
+		return err
+	}
+	f.part, err = f.passes.Sum(ctx, *ask)
+	return err
+}
+
+// counted says whether a column of numbers, of several, counts the rows: it is then left out, as by mercer fit.
+func (f *fitting) counted() bool {
+	if f.part.Stats == nil || len(f.part.Runs) < 2 {
+		return false
+	}
+	for j, r := range f.part.Runs {
+		if r.Steps && columns.Counts(f.table.Features[j], f.part.Stats.N) {
+			return true
+		}
+	}
+	return false
+}
+
+// columns decides what the columns are.
+func (f *fitting) columns(ctx context.Context, ask *Ask) error {
+	looked, err := f.passes.Look(ctx, *ask)
+	if err != nil {
+		return err
+	}
+	reading := read.Options{Label: ask.Label, Given: f.given}
+	if ask.Table, err = looked.Seen.Decide(f.table.Shards, reading); err != nil {
+		return err
+	}
+	ask.Features = nil
+	plan := &Plan{Ask: *ask, First: make([]int, len(looked.Rows))}
+	n := 0
+	for i, rows := range looked.Rows {
+		plan.First[i] = n
+		n += rows
+	}
+	plan.Step = max(1, n/medianRows)
+	picked, err := f.passes.Sample(ctx, plan)
+	if err != nil {
+		return err
+	}
+	columns.NewCoder(ask.Table).Learn(picked.Rows.Dense)
+	coded := *f.table
+	coded.Features, _ = ask.Table.Features()
+	f.table = &coded
+	return nil
+}
