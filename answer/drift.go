@@ -35,27 +35,36 @@ const (
 func (a *Answer) Profile(ctx context.Context, m *model.Model) (*drift.Profile, error) {
 	ctx, cancel := await.Linger(ctx, profileGrace)
 	defer cancel()
-	rows := spaced(a.Task.Whole.Set.Rows, nil, profileRows)
+	out, err := a.unlearned(ctx, m)
+	var p *drift.Profile
+	if err == nil {
+		p, err = ProfileOf(ctx, m, a.Task.Whole.Set.Rows, out)
+	}
+	if ctx.Err() != nil {
+		return nil, nil
+	}
+	return p, err
+}
+
+// ProfileOf is the profile of a model by rows that it was learned from, unscaled, of which 2000 are looked at, none if they
+// are not there, and by outputs on rows whose labels were not learned from; nil: there are none.
+func ProfileOf(ctx context.Context, m *model.Model, rows data.Rows, out *mat.Dense) (*drift.Profile, error) {
+	rows = spaced(rows, nil, profileRows)
 	p := &drift.Profile{}
 	if rows.Dense != nil && rows.Dim() <= profileColumns {
 		for _, v := range columnsOf(rows) {
 			p.Columns = append(p.Columns, drift.New(v))
 		}
 	}
-	near, err := distances(ctx, m, rows, true)
-	if err == nil && near != nil {
-		s := drift.New(near)
-		p.Distance = &s
-	}
-	var out *mat.Dense
-	if err == nil {
-		out, err = a.unlearned(ctx, m)
-	}
-	if ctx.Err() != nil {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
+	if rows.Len() > 0 {
+		near, err := distances(ctx, m, rows, true)
+		if err != nil {
+			return nil, err
+		}
+		if near != nil {
+			s := drift.New(near)
+			p.Distance = &s
+		}
 	}
 	if out != nil {
 		s := drift.New(leads(out))

@@ -111,7 +111,7 @@ func Fit(
 		}
 		f.plan.Details, f.left.Details = []int{f.best}, more.Details
 	}
-	m, err := f.model()
+	m, err := f.model(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -163,9 +163,10 @@ func (f *fitting) begin(ask Ask) error {
 				plural(len(s.Skipped), "line"), numbers(s.Skipped)))
 		}
 	}
-	if !f.table.Sparse && ask.Table == nil {
+	if !f.table.Sparse {
 		f.plan.Step = max(1, n/medianRows)
 	}
+	f.plan.Spaced = max(1, f.part.Sums.N/medianRows)
 	return nil
 }
 
@@ -330,7 +331,7 @@ func (f *fitting) parts() ([]model.Part, error) {
 }
 
 // model is the model file's content.
-func (f *fitting) model() (*model.Model, error) {
+func (f *fitting) model(ctx context.Context) (*model.Model, error) {
 	parts, err := f.parts()
 	if err != nil {
 		return nil, err
@@ -340,12 +341,14 @@ func (f *fitting) model() (*model.Model, error) {
 		Features: f.table.Features, Table: f.plan.Ask.Table, Sparse: f.table.Sparse, Scaling: f.scaling,
 		Parts: parts,
 	}
-	if rows := f.left.Sample; f.table.Features != nil && len(rows) > 0 {
-		sample := mat.NewDense(len(rows), f.plan.Columns, nil)
-		for i, row := range rows {
-			sample.SetRow(i, row)
+	var sample data.Rows
+	if rows := f.left.Sample; len(rows) > 0 {
+		if sample.Dense = matrix(rows); f.table.Features != nil && m.Table == nil {
+			m.Fill = columns.Medians(sample)
 		}
-		m.Fill = columns.Medians(data.Rows{Dense: sample})
+	}
+	if m.Profile, err = answer.ProfileOf(ctx, m, sample, matrix(f.detail().Outputs)); err != nil {
+		return nil, err
 	}
 	if m.Task == data.Regression {
 		m.Residuals = f.detail().Quantiles.Residuals()

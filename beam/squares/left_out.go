@@ -31,7 +31,8 @@ type Detail struct {
 	Mean              float64 // of y, by which r2 is measured
 	Deviations        float64 // sum (y - mean)^2
 	Rows              int
-	ClassRows, Caught []int // rows of each class, and of them those decided so
+	ClassRows, Caught []int       // rows of each class, and of them those decided so
+	Outputs           [][]float64 // left out, of some labelled rows, evenly spaced
 }
 
 // Left is what the second pass finds in some shards.
@@ -44,21 +45,24 @@ type Left struct {
 // LeftOut goes over one shard.
 func LeftOut(ctx context.Context, file string, number int, o shard.Options, plan *Plan) (*Left, error) {
 	var l *Left
-	row := 0
+	row, labelled := 0, 0
 	err := plan.each(ctx, file, o, func() {
-		row = plan.First[number]
+		row, labelled = plan.First[number], plan.Known[number]
 		l = &Left{Scores: make([]Score, len(plan.Fits)), Details: make([]Detail, len(plan.Details))}
 	}, func(set *data.Set) {
 		if plan.Step > 0 && set.Rows.Dense != nil {
 			l.Sample = keep(l.Sample, set.Rows.Dense, row, plan.Step)
 		}
 		row += set.Rows.Len()
-	}, func(k known) error { return l.batch(ctx, plan, k) })
+	}, func(k known) error {
+		defer func() { labelled += k.rows.Len() }()
+		return l.batch(ctx, plan, k, labelled)
+	})
 	return l, err
 }
 
-// batch takes labelled rows in.
-func (l *Left) batch(ctx context.Context, plan *Plan, k known) error {
+// batch takes labelled rows in, of which the first has the number from among all.
+func (l *Left) batch(ctx context.Context, plan *Plan, k known, from int) error {
 	x, err := plan.Features.of(ctx, k.rows)
 	if err != nil {
 		return err
@@ -77,7 +81,9 @@ func (l *Left) batch(ctx context.Context, plan *Plan, k known) error {
 				seen.Set(i, j, seen.At(i, j)+b)
 			}
 		}
-		l.Details[q].add(k.y, outputs[at], seen, k.class, coding)
+		d := &l.Details[q]
+		d.add(k.y, outputs[at], seen, k.class, coding)
+		d.Outputs = keep(d.Outputs, outputs[at], from, plan.Spaced)
 	}
 	return nil
 }
@@ -162,6 +168,7 @@ func (d *Detail) join(o *Detail) {
 		d.Deviations += o.Deviations + dev*dev*float64(d.Rows)*share
 		d.Mean += dev * share
 	}
+	d.Outputs = append(d.Outputs, o.Outputs...)
 	d.Rows += o.Rows
 	d.Squares += o.Squares
 	d.Fourth += o.Fourth

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/columns"
@@ -59,11 +57,7 @@ func Sample(ctx context.Context, file string, number int, o shard.Options, plan 
 	if err != nil || len(list) == 0 {
 		return new(Picked), err
 	}
-	x := mat.NewDense(len(list), len(list[0]), nil)
-	for i, v := range list {
-		x.SetRow(i, v)
-	}
-	return &Picked{data.Rows{Dense: x}}, nil
+	return &Picked{data.Rows{Dense: matrix(list)}}, nil
 }
 
 // first is the first pass over the rows, and those that must come before it.

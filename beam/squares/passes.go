@@ -27,6 +27,7 @@ type Plan struct {
 	First, Known []int
 	Pick         []int // labelled rows that are the centres, ascending
 	Step         int   // of all rows one in so many is kept as it is; 0: none
+	Spaced       int   // of labelled rows the outputs left out of one in so many are kept
 
 	Path    *rls.SumPath
 	Fits    []*rls.SumFit // machines of several ridges, of which outputs are left out
@@ -149,6 +150,15 @@ func Products(ctx context.Context, file string, _ int, o shard.Options, plan *Pl
 		return nil
 	})
 	return s, err
+}
+
+// matrix has the rows of a list, which is not empty.
+func matrix(list [][]float64) *mat.Dense {
+	x := mat.NewDense(len(list), len(list[0]), nil)
+	for i, v := range list {
+		x.SetRow(i, v)
+	}
+	return x
 }
 
 // keep keeps every step-th row of a batch whose first row has the number from.
