@@ -192,6 +192,7 @@ func measured(t *testing.T, got, want string) {
 	var a, b struct {
 		Rows    int
 		Metrics mercer.Metric
+		Drift   mercer.DriftState
 	}
 	if err := json.Unmarshal([]byte(got), &a); err != nil {
 		t.Fatal(err)
@@ -199,7 +200,7 @@ func measured(t *testing.T, got, want string) {
 	if err := json.Unmarshal([]byte(want), &b); err != nil {
 		t.Fatal(err)
 	}
-	if a.Rows != b.Rows || len(a.Metrics) < 3 {
+	if a.Rows != b.Rows || len(a.Metrics) < 3 || a.Drift.Compared != b.Drift.Compared || len(a.Drift.Moved) != len(b.Drift.Moved) {
 		t.Errorf("%s, of one file %s", got, want)
 	}
 	for name, v := range a.Metrics {

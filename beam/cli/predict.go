@@ -9,8 +9,12 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/beam/work"
+	"github.com/mercer-ml/mercer/cli"
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -174,16 +178,28 @@ func (c *evaluateCmd) Run(e *env) error {
 			strings.Join(names[:min(5, len(names))], ", ")))
 	}
 	metrics := v.Metric()
+	var moved *mercer.DriftState
+	if rows := v.Spaced.Rows; len(rows) > 0 {
+		x := mat.NewDense(len(rows), len(rows[0]), nil)
+		for i, row := range rows {
+			x.SetRow(i, row)
+		}
+		if moved, err = mercer.Drift(e.ctx, m, data.Rows{Dense: x}); err != nil {
+			return err
+		}
+	}
 	if c.JSON {
 		return e.printJSON(struct {
-			Rows    int           `json:"rows"`
-			Metrics mercer.Metric `json:"metrics"`
-		}{v.Rows, metrics})
+			Rows    int                `json:"rows"`
+			Metrics mercer.Metric      `json:"metrics"`
+			Drift   *mercer.DriftState `json:"drift,omitempty"`
+		}{v.Rows, metrics, moved})
 	}
 	text := fmt.Sprintf("%d labelled rows of %d files\n", v.Rows, len(files))
 	for _, name := range slices.Sorted(maps.Keys(metrics)) {
 		text += fmt.Sprintf("%-18s %.6g\n", name, metrics[name])
 	}
+	text += cli.Drift(moved)
 	_, err = io.WriteString(e.stdout, text)
 	return err
 }

@@ -142,6 +142,7 @@ type Measures struct {
 	Mean, Deviations float64 // of its targets
 	Unseen           map[string]int
 	Skipped          []string // lines left out, as FILE:LINE
+	Spaced           Spaced   // of dense rows, with and without labels
 }
 
 // evaluate measures a model on the labelled rows of a shard.
@@ -161,6 +162,9 @@ func (w *Worker) evaluate(ctx context.Context, element int) (*Measures, error) {
 		}
 		var rows []int
 		for i := range set.Rows.Len() {
+			if set.Rows.Dense != nil {
+				all.Spaced.Add(set.Rows.Dense.RawRowView(i))
+			}
 			if m.Task == data.Regression && !math.IsNaN(labels.Value[i]) || m.Task != data.Regression && labels.Class[i] != data.Unlabelled {
 				rows = append(rows, i)
 			}
@@ -236,6 +240,7 @@ func (v *Measures) Join(o *Measures) {
 		v.Mean += dev * share
 	}
 	v.Skipped = append(v.Skipped, o.Skipped...)
+	v.Spaced.Join(&o.Spaced)
 	v.Rows += o.Rows
 	v.LogLoss += o.LogLoss
 	v.Squares += o.Squares
