@@ -299,7 +299,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(raw[:len(raw)-sha256.Size])
 	}
 	old, err := filepath.Glob(filepath.Join("testdata", "v*.mercer"))
-	if err != nil || len(old) < 8 {
+	if err != nil || len(old) < 14 {
 		f.Fatalf("files of old versions: %v, %v", old, err)
 	}
 	for _, path := range old {
