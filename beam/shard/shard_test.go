@@ -65,7 +65,7 @@ func TestSurvey(t *testing.T) {
 		"more columns":  {map[string]string{"2.csv": "a,b,c,label\n1,2,3,y\n"}, `it has "c" besides`},
 		"other names":   {map[string]string{"2.csv": "a,c,label\n1,2,y\n"}, `it has no "b"`},
 		"another label": {map[string]string{"2.csv": "a,b,kind\n1,2,y\n"}, `its labels are in column "kind"`},
-		"other format":  {map[string]string{"2.svm": "1 1:2\n"}, "give shards of one format"},
+		"other format":  {map[string]string{"2.svm": "1 1:2\n"}, "give shards of one kind"},
 		"bad first row": {map[string]string{"2.csv": "a,b,label\n1,?x,y\n"}, "2.csv:2:2"},
 	} {
 		c.files["1.csv"] = first
