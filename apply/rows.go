@@ -49,7 +49,8 @@ func Options(m *model.Model, o read.Options, needLabels bool) read.Options {
 // BatchRows are read and predicted at a time, where rows come from a stream.
 const BatchRows = 8192
 
-// Suited gives a set the columns and the form of the rows that a model knows. Other columns are a *read.Error.
+// Suited gives a set the columns and the form of the rows that a model knows. Other columns are a *read.Error, and so are rows that
+// memory has no room for with their zeros.
 func Suited(m *model.Model, set *data.Set) (*data.Set, error) {
 	if d := set.Rows.Dim(); d != m.Columns {
 		if !set.Rows.IsSparse() || d > m.Columns {
@@ -60,6 +61,15 @@ func Suited(m *model.Model, set *data.Set) (*data.Set, error) {
 			}
 		}
 		set.Rows.Sparse.C = m.Columns // absent columns of sparse rows are zero
+	}
+	if set.Rows.IsSparse() && !m.Sparse {
+		if err := m.HoldsColumns(8 * set.Rows.Len()); err != nil {
+			return nil, &read.Error{
+				File:   set.Source,
+				What:   fmt.Sprintf("%d rows with their zeros, which the model keeps: %v", set.Rows.Len(), err),
+				Remedy: "or give fewer rows",
+			}
+		}
 	}
 	set.Rows = Form(set.Rows, m.Sparse)
 	return set, nil

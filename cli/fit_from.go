@@ -35,6 +35,9 @@ func (c *fitCmd) asked(e *env) (mercer.Recipe, error) {
 	if len(r.Views) > 0 {
 		return r, &fault{file: c.From, what: "is a model of several views, which --from does not go on from; fit anew with its --view flags"}
 	}
+	if err := mercer.Check(r); err != nil {
+		return r, &fault{file: c.From, what: "its description of its fit cannot be followed: " + err.Error() + "; fit anew"}
+	}
 	if c.Seed != nil {
 		r.Seed = *c.Seed
 	}

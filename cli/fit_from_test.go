@@ -3,6 +3,8 @@ package cli
 import (
 	"strings"
 	"testing"
+
+	"github.com/mercer-ml/mercer/model"
 )
 
 // Going on from a model needs no flag that says what its columns are, gives the same columns, and says when the rows of before are gone.
@@ -34,6 +36,21 @@ func TestFitFrom(t *testing.T) {
 	}
 	if r := good("fit --from first.mercer other.csv"); !strings.Contains(r.stderr, "not learned again; give a file that holds them too") {
 		t.Errorf("other rows: %s", r.stderr)
+	}
+	m, err := model.Load(t.Context(), "first.mercer")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, recipe := range map[string]string{"method.mercer": `{"method":"gaussian"}`, "set.mercer": `{"method":"rls","set":{"C":"1"}}`} {
+		m.Recipe = []byte(recipe)
+		if err := m.Save(name); err != nil {
+			t.Fatal(err)
+		}
+		r := run(t, "", "fit", "--from", name, "more.csv")
+		want := "mercer: " + name + ": its description of its fit"
+		if r.code != exitData || !strings.HasPrefix(r.stderr, want) || strings.Count(r.stderr, "\n") != 1 {
+			t.Errorf("a fault of the file, not of the command: exit %d: %s", r.code, r.stderr)
+		}
 	}
 	for args, want := range map[string]string{
 		"fit --from first.mercer more.csv --method svm":     "--from first.mercer with --method: the model has its own",

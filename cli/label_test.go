@@ -94,24 +94,29 @@ func (r *running) state() label.State {
 // post sends a request and returns the state after it.
 func (r *running) post(path string, q page.Request) label.State {
 	r.t.Helper()
+	s, err := r.sent(path, q)
+	if err != nil {
+		r.t.Fatalf("%s %+v: %v", path, q, err)
+	}
+	return s
+}
+
+// sent is post of a server that may be gone.
+func (r *running) sent(path string, q page.Request) (s label.State, err error) {
 	body, err := json.Marshal(q)
 	if err != nil {
-		r.t.Fatal(err)
+		return s, err
 	}
 	answer, err := http.Post(r.url+path, "application/json", bytes.NewReader(body))
 	if err != nil {
-		r.t.Fatal(err)
+		return s, err
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
 	if err != nil || answer.StatusCode != http.StatusOK {
-		r.t.Fatalf("%s %+v: %s %s %v", path, q, answer.Status, text, err)
+		return s, fmt.Errorf("%s %s %w", answer.Status, text, err)
 	}
-	var s label.State
-	if err := json.Unmarshal(text, &s); err != nil {
-		r.t.Fatal(err)
-	}
-	return s
+	return s, json.Unmarshal(text, &s)
 }
 
 // answer answers the question by what is true of its row.

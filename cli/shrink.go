@@ -54,6 +54,9 @@ func (c *shrinkCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	if err := shrink.Possible(m, c.Basis); err != nil {
+		return &fault{file: c.Model, what: err.Error()}
+	}
 	set, err := e.openFor(m, c.Data, c.source, false, c.talk)
 	if err != nil {
 		return err

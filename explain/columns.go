@@ -205,6 +205,9 @@ func (e *Explainer) keptRows() data.Rows {
 		all, _ = all.Append(rows) // which have the model's columns
 	}
 	if all.IsSparse() {
+		if e.model.HoldsColumns(8*all.Len()) != nil {
+			return data.Rows{}
+		}
 		all = data.Rows{Dense: all.Sparse.ToDense()}
 	}
 	return all

@@ -345,6 +345,20 @@ func TestRemembered(t *testing.T) {
 	}
 }
 
+// TestKeptRowsThatDoNotFit: rows that a model keeps sparse are no reference where memory has no room for their zeros.
+func TestKeptRowsThatDoNotFit(t *testing.T) {
+	const n, d = 1 << 20, 1 << 19
+	m := &model.Model{
+		Method: "by hand", Task: data.Regression, Columns: d, Scaling: data.Scaling{Kind: data.ScaleNone},
+		Parts: []model.Part{{Functions: []model.Function{model.Expansion{
+			Kernel: kernel.Linear{}, Centres: data.Rows{Sparse: &sparse.CSR{R: n, C: d, Start: make([]int, n+1)}}, Coef: mat.NewDense(n, 1, nil),
+		}}}},
+	}
+	if _, err := explain.New(t.Context(), m, explain.Options{}); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestViews: of a row that lacks a view the other one is explained, and the outputs of views have the explained number as mean.
 func TestViews(t *testing.T) {
 	part := func(view string, columns []int, seed uint64) model.Part {

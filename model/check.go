@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/machine"
 )
 
 // check refuses headers whose parts do not fit each other.
@@ -25,6 +26,8 @@ func (m *Model) check() error {
 		return corrupt("%d fills of missing cells for %d features", len(m.Fill), m.Columns)
 	}
 	switch {
+	case m.Task != data.Classification && m.Task != data.Regression:
+		return corrupt("neither a classification nor a regression")
 	case m.Task == data.Classification && len(m.Classes) < 2:
 		return corrupt("%d classes", len(m.Classes))
 	}
@@ -68,6 +71,17 @@ func (m *Model) tabled() error {
 		if c.Feature() && c.Fill == nil && c.Kind != data.KindCategory {
 			return fmt.Errorf("column %q has no fill", c.Name)
 		}
+	}
+	return nil
+}
+
+// HoldsColumns refuses a table of so many bytes for each column of the model, where memory has no room for it. A file of sparse
+// rows may announce columns by the thousand million and store few of them, so whoever spreads them out asks first.
+func (m *Model) HoldsColumns(bytes int) error {
+	need, allowed := float64(bytes)*float64(m.Columns), machine.Allowed(0)
+	if allowed > 0 && need > float64(allowed) {
+		return fmt.Errorf("its %d columns need %.3g bytes of memory, %.3g are allowed; number the features without gaps and fit anew",
+			m.Columns, need, float64(allowed))
 	}
 	return nil
 }

@@ -12,8 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mercer-ml/mercer/apply"
 	"github.com/mercer-ml/mercer/calibrate"
 	"github.com/mercer-ml/mercer/data"
+	from "github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/sparse"
@@ -259,27 +261,59 @@ func TestUnusedCentresAreNotWritten(t *testing.T) {
 func TestOldFiles(t *testing.T) {
 	for name, set := range map[string]string{
 		"v1-svm": "iris", "v1-auto": "two-moons", "v1-linear-regression": "sinc", "v2-front": "sinc", "v2-normalised": "iris",
-		"v3-linear": "iris", "v3-views": "iris", "v3-front": "iris",
+		"v3-linear": "iris", "v3-views": "iris", "v3-front": "iris", "v4-harmonic": "two-moons", "v4-graph-reg": "sinc",
+		"v5-words": "mails.csv", "v5-pairs-of-words": "mails.csv", "v6-decision": "two-moons", "v6-table": "stones.csv",
 	} {
 		path := filepath.Join("testdata", name+".mercer")
 		m, err := model.Load(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows, err := data.Builtin(set)
-		if err != nil {
-			t.Fatal(err)
-		}
-		agrees(t, name, m, rows.Rows)
+		rows := asked(t, m, set)
+		agrees(t, name, m, rows)
 		again, err := read(t, encode(t, m))
 		if err != nil {
 			t.Fatalf("%s written again: %v", name, err)
 		}
-		agrees(t, name+" written again", again, rows.Rows)
+		agrees(t, name+" written again", again, rows)
+		if first := firstLine(t, path); !strings.HasPrefix(name, "v"+strings.TrimPrefix(first, "mercer model ")+"-") {
+			t.Errorf("%s begins with %q", name, first)
+		}
 		if (m.Front != nil) != strings.HasSuffix(name, "front") {
 			t.Errorf("%s: front %v", name, m.Front != nil)
 		}
 	}
+}
+
+// asked are the rows of a built-in set, or of a file beside the models as they are read for one.
+func asked(t *testing.T, m *model.Model, name string) data.Rows {
+	t.Helper()
+	if data.IsBuiltin(name) {
+		set, err := data.Builtin(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return set.Rows
+	}
+	set, _, err := from.Open(t.Context(), filepath.Join("testdata", name), apply.Options(m, from.Options{}, false))
+	if err == nil {
+		set, err = apply.Suited(m, set)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set.Rows
+}
+
+// firstLine is that of a file.
+func firstLine(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path) //nolint:gosec // a file of this test
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	return string(line)
 }
 
 // agrees compares predictions with the file that `mercer predict` wrote.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -15,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -186,6 +188,54 @@ func TestManySparseColumns(t *testing.T) {
 	}
 }
 
+// A model is of one of the tasks that a row has an answer for: neither none nor the one that a fit is to find out.
+func TestTaskIsDecided(t *testing.T) {
+	for _, task := range []string{``, `"task":"auto",`} {
+		raw := file(t, 3, `{"method":"rls",`+task+`"scaling":{"kind":"none"},"columns":1,"centres":[],"parts":[{"functions":[],"offset":[1]}]}`)
+		if _, err := read(t, raw); err == nil || !strings.Contains(err.Error(), "neither a classification nor a regression") {
+			t.Errorf("%s: %v", task, err)
+		}
+	}
+}
+
+// Of columns that a sparse model announces and does not store, weights are not made, and the nearest rows are those of fewer columns.
+func TestWideSparseModel(t *testing.T) {
+	const d = 1<<31 - 1
+	wide := func(d int, row ...float64) *sparse.CSR {
+		s := &sparse.CSR{R: 1, C: d, Start: []int{0, len(row)}, Value: row}
+		for j := range row {
+			s.Index = append(s.Index, int32(5*j))
+		}
+		return s
+	}
+	classes := make([]string, 1000)
+	m := &model.Model{
+		Task: data.Classification, Classes: classes, Columns: d, Sparse: true, Scaling: data.Scaling{Kind: data.ScaleNone},
+		Parts: model.Single([]kernel.Expansion{
+			{Kernel: kernel.Linear{}, Centres: data.Rows{Sparse: wide(d, 1, 2, 3)}, Coef: mat.NewDense(1, 1000, nil)},
+		}, nil),
+	}
+	var err error
+	used := allocated(func() { _, _, err = m.LinearWeights() })
+	if err == nil || !strings.Contains(err.Error(), "2147483647 columns need") || used > 1<<20 {
+		t.Errorf("%d bytes, %v", used, err)
+	}
+	nearest := func(d int) (list [][]model.Neighbour) {
+		one := *m
+		one.Columns = d
+		used := allocated(func() {
+			list, err = one.Nearest(t.Context(), data.Rows{Sparse: wide(d, 2, 2, 1)}, data.Rows{Sparse: wide(d, 1, 2, 3)}, 1)
+		})
+		if err != nil || used > 1<<20 {
+			t.Fatalf("%d bytes, %v", used, err)
+		}
+		return list
+	}
+	if got, want := nearest(d), nearest(11); len(got) != 1 || got[0][0] != want[0][0] || math.Abs(got[0][0].Distance-math.Sqrt(5)) > 1e-15 {
+		t.Errorf("%v, of fewer columns %v", got, want)
+	}
+}
+
 // endless gives zeros behind its head, for ever, and counts what was taken.
 type endless struct {
 	head  []byte
@@ -249,7 +299,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(raw[:len(raw)-sha256.Size])
 	}
 	old, err := filepath.Glob(filepath.Join("testdata", "v*.mercer"))
-	if err != nil || len(old) < 8 {
+	if err != nil || len(old) < 14 {
 		f.Fatalf("files of old versions: %v, %v", old, err)
 	}
 	for _, path := range old {

@@ -10,8 +10,12 @@ import (
 //
 //	f_c(x') = sum_j w[j][c] x'_j + offset[c],   x' the scaled features
 //
-// columns x outputs. A model with another kernel is an error. Cost: as one prediction of its centres.
+// columns x outputs. A model with another kernel is an error, and so is one whose weights memory has no room for. Cost: as one
+// prediction of its centres; memory: twice that of the weights.
 func (m *Model) LinearWeights() (w *mat.Dense, offset []float64, err error) {
+	if err := m.HoldsColumns(2 * 8 * m.Outputs()); err != nil {
+		return nil, nil, err
+	}
 	w, offset = mat.NewDense(m.Columns, m.Outputs(), nil), make([]float64, m.Outputs())
 	for _, p := range m.Parts {
 		for c, b := range p.Offset {

@@ -42,14 +42,20 @@ func (m *Model) Centres() (rows, scaled data.Rows, err error) {
 // Nearest returns, for each row as it was read, its k nearest of the centres, which are scaled as Centres returns them, from the
 // nearest on; ties go to the first. Cost: as a prediction by a kernel on all centres, and a pass over the distances a row.
 func (m *Model) Nearest(ctx context.Context, rows, scaled data.Rows, k int) ([][]Neighbour, error) {
-	g, err := kernel.Linear{}.Bind(ctx, filled(scaled), nil)
-	if err != nil {
-		return nil, err
-	}
-	norms := filled(scaled).SquaredNorms()
+	centres := filled(scaled)
+	norms := centres.SquaredNorms()
+	var g kernel.Gram
+	var of data.Rows // that g is bound to
 	list := make([][]Neighbour, rows.Len())
 	for lo := 0; lo < rows.Len(); lo += panelRows {
-		x := m.Scaling.Apply(piece(rows, lo, min(lo+panelRows, rows.Len())))
+		c, x := narrow(kernel.Linear{}, centres, m.Scaling.Apply(piece(rows, lo, min(lo+panelRows, rows.Len()))))
+		if g == nil || c.Sparse != of.Sparse {
+			var err error
+			if g, err = (kernel.Linear{}).Bind(ctx, c, nil); err != nil {
+				return nil, err
+			}
+			of = c
+		}
 		inner := mat.NewDense(x.Len(), scaled.Len(), nil)
 		if err := g.Cross(inner, x, nil); err != nil {
 			return nil, err

@@ -23,7 +23,7 @@ import (
 
 // fitCmd is mercer-beam fit.
 type fitCmd struct {
-	Data   []string `arg:"" help:"Patterns of files, CSV or LIBSVM text, plain or gzipped, in the order of their names."`
+	Data   []string `arg:"" help:"Patterns of files, CSV or LIBSVM text, plain or gzipped, or Parquet, in the order of their names."`
 	Output string   `short:"o" help:"Write the model here." placeholder:"MODEL"`
 
 	source  `group:"Data:"`

@@ -42,8 +42,8 @@ leaves them alone.
 // texts are the help texts that are too long for the tag of a field.
 func texts() kong.Vars {
 	return kong.Vars{
-		"format":      "csv or libsvm (default: by the names' endings, else by the first lines).",
-		"skip":        "Leave out up to N lines that cannot be read, and say which; each costs another reading of its shard.",
+		"format":      "csv, libsvm or parquet (default: by the names' endings, else by the beginnings).",
+		"skip":        "Leave out up to N lines of text that cannot be read, and say which; each costs another reading of its shard.",
 		"environment": `What that kind of worker needs; for PROCESS as {"command":"/usr/local/bin/mercer-beam"}.`,
 		"lost":        "Take a worker for lost that has not shown itself in the shared folder for so long.",
 		"answers":     "Folder for the predictions: one CSV file for each shard, of the same name, its rows in the same order.",
@@ -60,7 +60,7 @@ type program struct {
 
 // source are the flags that say how shards are read.
 type source struct {
-	Format         string `help:"${format}" enum:",csv,libsvm" default:"" placeholder:"csv|libsvm"`
+	Format         string `help:"${format}" enum:",csv,libsvm,parquet" default:"" placeholder:"csv|libsvm|parquet"`
 	Label          string `help:"Column of the labels (default: label or target, else the last)." placeholder:"COLUMN"`
 	UnlabelledMark string `help:"Label that means unlabelled, beside empty, ?, NA, N/A, NaN, null and None." placeholder:"VALUE"`
 	SkipBad        int    `help:"${skip}" placeholder:"N"`

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
@@ -35,6 +36,8 @@ func Each(
 			return skipped, nil
 		case !errors.As(err, &bad) || bad.Line == 0 || o.SkipBad == 0:
 			return skipped, err
+		case !isText(file, o.Format):
+			return skipped, fmt.Errorf("%w (--skip-bad leaves out lines of text, and this is a row of a table)", err)
 		case len(skipped) > 0 && bad.Line <= skipped[len(skipped)-1]:
 			return skipped, fmt.Errorf("%w (leaving the line out did not help: the record has several lines)", err)
 		case len(skipped) == o.SkipBad:
@@ -72,6 +75,21 @@ func each(ctx context.Context, file string, o read.Options, rows int, without []
 		}
 	}
 	return nil
+}
+
+// isText says whether the file has lines: that it is none of the formats beside text, by its first bytes.
+func isText(file string, f read.Format) bool {
+	if f == read.FormatCSV || f == read.FormatLIBSVM {
+		return true
+	}
+	in, err := os.Open(file)
+	if err != nil {
+		return true // it could be read a moment ago, and the next reading tells
+	}
+	defer func() { _ = in.Close() }() // nothing was written
+	head := make([]byte, 16)
+	n, _ := io.ReadFull(in, head) // a shorter file is none of these formats
+	return !slices.ContainsFunc(formats(), func(f read.Further) bool { return f.Begins(head[:n]) })
 }
 
 // formatOf tells the format by the ending of a name, as package read does.

@@ -15,6 +15,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mercer-ml/mercer/arrow/tables"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 )
@@ -37,9 +38,12 @@ type Options struct {
 func (o Options) Reading() read.Options {
 	return read.Options{
 		Format: o.Format, Label: o.Label, UnlabelledMark: o.UnlabelledMark, Drop: o.Drop, Features: o.Features, Given: o.Given,
-		MemoryLimit: o.Memory,
+		MemoryLimit: o.Memory, Formats: formats(),
 	}
 }
+
+// formats are those of shards beside text.
+func formats() []read.Further { return []read.Further{tables.Parquet{}} }
 
 // Expand lists the files that patterns name, sorted, each once. A pattern that names none, or a folder, is an error.
 func Expand(patterns []string) ([]string, error) {
@@ -74,8 +78,8 @@ type Table struct {
 	Empty     []string // shards without a row
 }
 
-// Survey looks at the first row of every shard. Shards must have the same columns, in any order of names, and be all of one
-// format. Cost: the first block of every file.
+// Survey looks at the first row of every shard. Shards must have the same columns, in any order of names, and be all LIBSVM
+// text or all CSV or Parquet. Cost: the first block of every file.
 func Survey(ctx context.Context, files []string, o Options) (*Table, error) {
 	t := &Table{}
 	first := ""
@@ -99,7 +103,7 @@ func Survey(ctx context.Context, files []string, o Options) (*Table, error) {
 			continue
 		}
 		if set.Rows.IsSparse() != t.Sparse {
-			return nil, fmt.Errorf("%s: is LIBSVM text or CSV, and %s the other of them; give shards of one format", f, first)
+			return nil, fmt.Errorf("%s: is LIBSVM text or a table with named columns, and %s the other of them; give shards of one kind", f, first)
 		}
 		if what := differs(t, set); what != "" {
 			return nil, fmt.Errorf("%s: has other columns than %s: %s; give shards of one table, or choose columns with --features",
@@ -159,5 +163,6 @@ func differs(t *Table, set *data.Set) string {
 // empty says whether a reader found no row at all.
 func empty(err error) bool {
 	var e *read.Error
-	return errors.As(err, &e) && (strings.HasPrefix(e.What, "empty file") || strings.HasPrefix(e.What, "a header but no rows"))
+	return errors.As(err, &e) && slices.ContainsFunc([]string{"empty file", "a header but no rows", "a table without rows"},
+		func(what string) bool { return strings.HasPrefix(e.What, what) })
 }

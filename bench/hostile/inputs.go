@@ -4,56 +4,55 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
-
-	"github.com/mercer-ml/mercer/cli"
 )
 
-// fitted is the model that is read, and that changes are made to.
+// fitted is the model that predicts and evaluates hostile data, and that models which are none are made of.
 const fitted = "good.mercer"
 
-// models writes models that are none, and lists the runs on them.
+// models writes models that are none, and lists the runs of every verb on them.
 func models(dir string) ([]hostile, error) {
-	if code := cli.Main(context.Background(), []string{"fit", "iris", "--labels", "20", "--quiet", "--method", "rls", "-o",
-		filepath.Join(dir, fitted)}, nil, io.Discard, io.Discard); code != 0 {
-		return nil, fmt.Errorf("the model of iris: exit code %d", code)
-	}
 	model, err := os.ReadFile(filepath.Join(dir, fitted))
 	if err != nil {
 		return nil, err
 	}
 	const linear = `"parts":[{"functions":[{"kind":"linear"}]}]}`
-	list := []hostile{
-		{kind: "`/dev/zero` as a model", args: words("predict /dev/zero iris")},
-		{kind: "`/dev/zero` as a model", args: words("evaluate /dev/zero iris")},
-	}
+	var list []hostile
 	for _, m := range []struct {
 		name, kind string
 		content    []byte
+		data       string // that it could be asked about; "": it cannot be read
 	}{
-		{"short.mercer", "half a model", model[:len(model)/2]},
-		{"dense.mercer", "a header of 2^31 columns or rows", sealed(dimensions(`"columns":2147483647,"centres":[],` + linear))},
+		{"/dev/zero", "`/dev/zero` as a model", nil, ""},
+		{"short.mercer", "half a model", model[:len(model)/2], ""},
+		{"dense.mercer", "a header of 2^31 columns or rows", sealed(dimensions(`"columns":2147483647,"centres":[],` + linear)), ""},
 		{"sparse.mercer", "a header of 2^31 columns or rows", sealed(dimensions(
-			`"columns":2147483647,"sparse":true,"centres":[],"parts":[{"columns":[7],"functions":[],"offset":[1]}]}`))},
+			`"columns":2147483647,"sparse":true,"centres":[],"parts":[{"columns":[7],"functions":[],"offset":[1]}]}`)), ""},
 		{"rows.mercer", "a header of 2^31 columns or rows", sealed(dimensions(
-			`"columns":3,"centres":[{"rows":2147483647,"columns":3}],"parts":[]}`))},
+			`"columns":3,"centres":[{"rows":2147483647,"columns":3}],"parts":[]}`)), ""},
+		{"wide.mercer", "2^31 columns, of which one is stored", sealed(append(dimensions(
+			`"columns":2147483647,"sparse":true,"recipe":{"method":"svm"},`+sparseCentres(1, 2147483647, 1)),
+			little(int64(0), int64(1), int32(2), 1.5, 1.0)...)), "iris.svm"},
+		{"square.mercer", "60 000 empty rows of 400 000 columns, dense ones to come", sealed(append(dimensions(
+			`"columns":400000,"recipe":{"method":"svm"},`+sparseCentres(60000, 400000, 0)), make([]byte, 8*(60001+60000))...)), "iris.svm"},
 	} {
-		if err := os.WriteFile(filepath.Join(dir, m.name), m.content, 0o600); err != nil {
-			return nil, err
+		if m.content != nil {
+			if err := os.WriteFile(filepath.Join(dir, m.name), m.content, 0o600); err != nil {
+				return nil, err
+			}
 		}
-		list = append(list, hostile{kind: m.kind, args: words("predict " + m.name + " iris")},
-			hostile{kind: m.kind, args: words("evaluate " + m.name + " iris")})
+		for _, verb := range verbs {
+			list = append(list, verb.on(m.kind, m.name, cmp.Or(m.data, "iris.csv"), m.data != ""))
+		}
 	}
 	return list, nil
 }
@@ -117,6 +116,21 @@ func dimensions(rest string) []byte {
 	return append(b, header...)
 }
 
+// sparseCentres is the rest of a header: a linear machine of so many sparse rows.
+func sparseCentres(rows, columns, stored int) string {
+	return fmt.Sprintf(`"centres":[{"rows":%d,"columns":%d,"sparse":true,"nonzeros":%d}],"parts":[{"functions":[`+
+		`{"kind":"expansion","kernel":{"type":"linear"},"centres":0}]}]}`, rows, columns, stored)
+}
+
+// little are numbers as a model file has them.
+func little(numbers ...any) []byte {
+	var b bytes.Buffer
+	for _, v := range numbers {
+		_ = binary.Write(&b, binary.LittleEndian, v) // to memory
+	}
+	return b.Bytes()
+}
+
 // sealed puts the right check sum behind a model.
 func sealed(body []byte) []byte {
 	sum := sha256.Sum256(body)
@@ -134,65 +148,4 @@ func zipped(text string) []byte {
 // bomb is a gzip file of a beginning and 1000 times the rest, which is packed once.
 func bomb(first, rest string) []byte {
 	return append(zipped(first), bytes.Repeat(zipped(rest), 1000)...)
-}
-
-// mutations are models that differ from one that is good in a byte, a part left out, a part twice, or a number of the header that is
-// huge; every second one has a right check sum.
-func mutations(dir string, count int, seed uint64) ([]hostile, error) {
-	model, err := os.ReadFile(filepath.Join(dir, fitted))
-	if err != nil {
-		return nil, err
-	}
-	body := model[:len(model)-sha256.Size]
-	rng := rand.New(rand.NewPCG(seed, 21))
-	var list []hostile
-	for k := range count {
-		b := bytes.Clone(body)
-		switch at := rng.IntN(len(b)); k % 4 {
-		case 0:
-			for range 1 + rng.IntN(3) {
-				b[rng.IntN(len(b))] ^= byte(1 << rng.IntN(8))
-			}
-		case 1:
-			b = append(b[:at], b[min(at+1+rng.IntN(200), len(b)):]...)
-		case 2:
-			b = append(b[:at:at], body[max(at-1-rng.IntN(200), 0):]...)
-		case 3:
-			b = huge(b, rng)
-		}
-		kind, end := "a model with a change", model[len(body):]
-		if k/4%2 == 1 {
-			kind, b, end = "a model with a change and a right check sum", sealed(b), nil
-		}
-		name := fmt.Sprintf("changed%d.mercer", k)
-		if err := os.WriteFile(filepath.Join(dir, name), append(b, end...), 0o600); err != nil {
-			return nil, err
-		}
-		verb := []string{"predict", "evaluate"}[k%3%2]
-		list = append(list, hostile{kind: kind, args: []string{verb, name, "iris"}, mayAnswer: end == nil || bytes.Equal(b, body)})
-	}
-	return list, nil
-}
-
-// huge replaces a number of the header by one that is huge, and says how long the header then is.
-func huge(b []byte, rng *rand.Rand) []byte {
-	const from = len("mercer model 3\n") + 8
-	n := from + int(binary.LittleEndian.Uint64(b[from-8:]))
-	var places [][2]int
-	for i := from; i < n; i++ {
-		if b[i] >= '0' && b[i] <= '9' && strings.IndexByte(":,[", b[i-1]) >= 0 {
-			j := i
-			for j < n && strings.IndexByte("0123456789.e-+", b[j]) >= 0 {
-				j++
-			}
-			places = append(places, [2]int{i, j})
-			i = j
-		}
-	}
-	at := places[rng.IntN(len(places))]
-	values := []string{"2147483647", "9223372036854775807", "1e308", "-1", "1000000000000", "0"}
-	out := append(bytes.Clone(b[:at[0]]), values[rng.IntN(len(values))]...)
-	out = append(out, b[at[1]:]...)
-	binary.LittleEndian.PutUint64(out[from-8:], uint64(len(out)-len(b)+n-from)) //nolint:gosec // a length
-	return out
 }

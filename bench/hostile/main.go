@@ -30,13 +30,14 @@ func main() {
 	if os.Getenv(asProgram) != "" {
 		program()
 	}
-	mutants := flag.Int("mutants", 300, "changed models")
+	mutants := flag.Int("mutants", 1122, "changed models; 187 are each kind of model under each verb")
 	seed := flag.Uint64("seed", 1, "of the changes")
 	only := flag.String("inputs", "", "only inputs whose name has this")
+	folder := flag.String("folder", "", "make the inputs in this new folder and leave them there")
 	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
 	flag.Parse()
 	err := results.Program(*markdown, "Hostile inputs", "bench/hostile", os.Args[1:], func(w io.Writer) error {
-		return table(w, kinds{only: *only}, *mutants, *seed)
+		return table(w, kinds{only: *only, folder: *folder}, *mutants, *seed)
 	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -57,21 +58,35 @@ const notes = `
 Each run is a process under ` + "`ulimit -v 2097152`" + `. It ends as it must if it refuses its input with exit code 1 and one line
 "mercer: ...", within 60 s and without a stack dump; after an interrupt with exit code 130. Models that were changed and given a right check
 sum may be read as other models: they may answer, with exit code 0. The answer shown is the last one given.
+
+Models are given to every verb that takes one: predict, evaluate, explain, export in its five formats, shrink, convert, fit --from (with
+--report, too) and serve, which is asked for descriptions, predictions and nearest rows, must answer all of it (an error that it calls
+its own, status 500, is a fault), and must end with exit code 0 when it is interrupted. Changes are made to eleven models in turn:
+machines one against one and one against the rest, linear ones, words, categories with dates and missing cells, a regression with
+intervals, a weighted mean, a front, views, sparse rows and an average.
 `
 
 // kinds says which inputs are wanted.
 type kinds struct {
 	only   string // in the name of the input
 	models bool   // models alone
+	folder string // that is made for the inputs and stays; "": a temporary one
 }
 
 // table runs everything that is wanted and prints a line for each kind of input.
 func table(w io.Writer, wanted kinds, mutants int, seed uint64) error {
-	dir, err := os.MkdirTemp("", "hostile")
+	dir, err := wanted.folder, error(nil)
+	if dir != "" {
+		err = os.Mkdir(dir, 0o700)
+	} else if dir, err = os.MkdirTemp("", "hostile"); err == nil {
+		defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+	}
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+	if err := begin(dir); err != nil {
+		return err
+	}
 	cases, err := models(dir)
 	if err != nil {
 		return err

@@ -23,6 +23,29 @@ func TestModels(t *testing.T) {
 	}
 }
 
+// TestStartsAnswer: the models that changes are made to are good ones, which the verbs that every model is for answer by.
+func TestStartsAnswer(t *testing.T) {
+	dir := t.TempDir()
+	if err := begin(dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range starts {
+		for _, v := range verbs {
+			switch v.args {
+			case "predict MODEL DATA", "evaluate MODEL DATA", "explain MODEL DATA --row 0,7", "export MODEL --format sklearn -o exported":
+			default:
+				if !v.served {
+					continue
+				}
+			}
+			h := v.on("", s.model, s.data, true)
+			if e := run(dir, h); e.code != 0 || e.wrong(h) != "" {
+				t.Errorf("mercer %v: exit code %d, %s", h.args, e.code, e.stderr)
+			}
+		}
+	}
+}
+
 // TestRunsAreJudged: what is no refusal counts as wrong.
 func TestRunsAreJudged(t *testing.T) {
 	for want, e := range map[string]ended{

@@ -6,8 +6,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -18,6 +20,7 @@ type hostile struct {
 	args      []string
 	stdin     string        // a shell's command whose output is the standard input
 	interrupt time.Duration // after which it is interrupted, as no input comes; 0: it is not
+	asked     string        // rows that a server is asked about before it is interrupted; "": it is none
 	mayAnswer bool
 }
 
@@ -49,10 +52,21 @@ func run(dir string, h hostile) ended {
 	c.WaitDelay = time.Second
 	var stderr bytes.Buffer
 	c.Stderr = &stderr
+	var stdout io.Reader
+	if h.asked != "" {
+		if stdout, err = c.StdoutPipe(); err != nil {
+			return ended{code: -1, stderr: err.Error()}
+		}
+	}
 	start := time.Now()
 	if err = c.Start(); err == nil && h.interrupt > 0 {
 		timer := time.AfterFunc(h.interrupt, func() { _ = c.Process.Signal(os.Interrupt) })
 		defer timer.Stop()
+	}
+	fault := ""
+	if err == nil && h.asked != "" {
+		fault = ask(ctx, stdout, filepath.Join(dir, h.asked), h.args[1])
+		_ = c.Process.Signal(os.Interrupt) // it may have ended
 	}
 	if err == nil {
 		err = c.Wait()
@@ -66,6 +80,9 @@ func run(dir string, h hostile) ended {
 	}
 	lines := strings.Split(strings.TrimSpace(e.stderr), "\n")
 	e.line = lines[len(lines)-1]
+	if fault != "" {
+		e.code, e.stderr = -1, fault+"\n"+e.stderr
+	}
 	return e
 }
 

@@ -41,6 +41,9 @@ func LinearFromModel(m *model.Model) (*LinearModel, *Ranges, error) {
 
 // weightsOf are the weights and offset of a linear model, and the ranges of its scaling.
 func weightsOf(m *model.Model) (w *mat.Dense, offset []float64, ranges *Ranges, err error) {
+	if err := m.HoldsColumns(3*8*m.Outputs() + 24); err != nil { // the weights twice, and a list of them for each column
+		return nil, nil, nil, err
+	}
 	if w, offset, err = m.LinearWeights(); err != nil {
 		return nil, nil, nil, err
 	}

@@ -3,6 +3,7 @@ package libsvm
 import (
 	"bytes"
 	"math"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -111,6 +112,11 @@ func TestLinearRefused(t *testing.T) {
 	m.Pairs = true
 	if _, _, err := LinearFromModel(m); err == nil {
 		t.Error("pairs of classes were written one-versus-rest")
+	}
+	m = linearModels()[1]
+	m.Columns = 1 << 40
+	if _, _, err := LinearFromModel(m); err == nil || !strings.Contains(err.Error(), "columns need") {
+		t.Errorf("columns that memory has no room for: %v", err)
 	}
 	for _, text := range []string{"", "1\n", "1\nx\n", "1\nNaN\n"} {
 		if w, err := ReadWeights(bytes.NewReader([]byte(text)), "file"); err == nil {

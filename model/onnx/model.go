@@ -80,6 +80,10 @@ func suits(m *model.Model) error {
 		return fmt.Errorf("its features are words of documents, and ONNX has no operator that takes a text apart; count the words " +
 			"before and fit on the counts, or use mercer export --format sklearn")
 	}
+	const name = 64 // bytes that a column takes in the list of their names, and in the text made of it
+	if err := m.HoldsColumns(name); err != nil {
+		return err
+	}
 	size := 0
 	for _, p := range m.Parts {
 		for _, f := range p.Functions {

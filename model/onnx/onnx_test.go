@@ -381,10 +381,13 @@ func TestRefused(t *testing.T) {
 	named := plain(rng, 2, kernel.Gaussian{Sigma: 1})
 	named.Table = data.NewTable([]data.Column{{Name: "scores", Kind: data.KindCategory, Levels: []string{"a"}}})
 	rows := plain(rng, 2, kernel.Precomputed{K: mat.NewDense(12, 12, nil)})
+	wide := plain(rng, 2, kernel.Gaussian{Sigma: 1})
+	wide.Columns, wide.Features = 1<<40, nil
 	for _, c := range []struct {
 		m    *model.Model
 		want []string
 	}{
+		{wide, []string{"1099511627776 columns need"}},
 		{text, []string{"words of documents", "--format sklearn"}},
 		{table, []string{`column "day" is a date`, "--drop"}},
 		{named, []string{`column "scores" has the name of an output`}},
