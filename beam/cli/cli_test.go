@@ -17,8 +17,18 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/beam/pipeline"
 	single "github.com/mercer-ml/mercer/cli"
 )
+
+// TestMain becomes a worker where a test has asked for processes.
+func TestMain(m *testing.M) {
+	if err := pipeline.Worker(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	os.Exit(m.Run())
+}
 
 // beside runs mercer-beam and returns what it prints.
 func beside(args ...string) (code int, stdout, stderr string) {
@@ -236,6 +246,10 @@ func TestFaults(t *testing.T) {
 		{2, "choose prism", []string{"fit", pattern, "--drop", "id", "--runner", "nobody"}},
 		{2, "--endpoint", []string{"fit", pattern, "--drop", "id", "--runner", "flink"}},
 		{2, "Beam has no such flag", []string{"fit", pattern, "--drop", "id", "--beam", "nonsense=1"}},
+		{2, "give 1 to 8", []string{"fit", pattern, "--drop", "id", "--workers", "9"}},
+		{2, "give 1 to 8", []string{"fit", pattern, "--drop", "id", "--workers", "0"}},
+		{2, "leave out --runner", []string{"fit", pattern, "--drop", "id", "--workers", "2", "--runner", "flink", "--endpoint", "localhost:1"}},
+		{2, "leave out --runner", []string{"fit", pattern, "--drop", "id", "--workers", "2", "--environment-type", "PROCESS"}},
 		{2, "5s at least", []string{"fit", pattern, "--drop", "id", "--lost-after", "1s"}},
 		{1, "bad.csv:3", []string{"predict", model, bad, "-o", filepath.Join(folder, "answers")}},
 		{2, "would replace", []string{"predict", model, file, "-o", folder}},
@@ -277,6 +291,46 @@ func TestSkipBadOfAllShards(t *testing.T) {
 	}
 	if code, _, said = beside("fit", pattern, bad, "--drop", "id", "--skip-bad", "2"); code != 0 {
 		t.Errorf("exit %d, %s", code, said)
+	}
+}
+
+// Worker processes, however many, give the files that this process gives, and print nothing of their own.
+func TestWorkers(t *testing.T) {
+	folder, pattern, _ := shards(t, false)
+	files := func(name string, flags ...string) (text string) {
+		t.Helper()
+		model, answers := filepath.Join(folder, name+".mercer"), filepath.Join(folder, name)
+		for _, args := range [][]string{
+			{"fit", pattern, "--drop", "id", "-o", model, "--quiet"},
+			{"predict", model, pattern, "-o", answers, "--quiet"},
+			{"evaluate", model, pattern},
+		} {
+			code, out, said := beside(append(args, flags...)...)
+			if code != 0 || said != "" {
+				t.Fatalf("%v: exit %d, %s", args, code, said)
+			}
+			if args[0] == "evaluate" { // fit prints times
+				text += out
+			}
+		}
+		list, err := filepath.Glob(filepath.Join(answers, "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range append(list, model) {
+			one, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text += string(one)
+		}
+		return text
+	}
+	want := files("here")
+	for _, n := range []string{"1", "2", "4"} {
+		if files("workers-"+n, "--workers", n) != want {
+			t.Errorf("%s workers give other files", n)
+		}
 	}
 }
 

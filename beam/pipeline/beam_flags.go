@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"slices"
 	"strings"
 
@@ -38,6 +39,9 @@ func Worker(args []string) error {
 			args[i] = strings.ReplaceAll(a, "'", "")
 		}
 		args = append(args, "--worker=true", "--control_endpoint="+endpoint, "--logging_endpoint="+endpoint)
+		if err := hush(); err != nil {
+			return err
+		}
 	}
 	Quiet()
 	if err := flag.CommandLine.Parse(args); err != nil {
@@ -50,6 +54,11 @@ func Worker(args []string) error {
 // Start makes Beam ready in the caller's process, with values of Beam's flags by name. It is called once, before Run.
 func Start(flags map[string]string) error {
 	Quiet()
+	if _, given := flags["experiments"]; !given {
+		if err := flag.Set("experiments", unsplit); err != nil { // which runners but Prism pass over
+			return err
+		}
+	}
 	for name, value := range flags {
 		if flag.Lookup(name) == nil {
 			return fmt.Errorf("--beam %s=%s: Beam has no such flag", name, value)
@@ -72,6 +81,16 @@ func Start(flags map[string]string) error {
 func Quiet() {
 	log.SetLogger(silent{})
 	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
+}
+
+// hush makes what Beam prints in a worker go nowhere, because Prism gives workers the outputs of the caller. What the
+// runtime of Go says of a crash still comes through.
+func hush() error {
+	nowhere, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err == nil {
+		os.Stdout, os.Stderr = nowhere, nowhere
+	}
+	return err
 }
 
 // silent is a logger that says nothing.
