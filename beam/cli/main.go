@@ -293,12 +293,9 @@ func (e *env) printJSON(v any) error {
 	return j.Encode(v)
 }
 
-// run works on all shards of a table.
+// run works on all elements.
 func run(e *env, s work.Spec, o pipeline.Options, result any) error {
-	s.Folder = o.Folder
-	n := len(s.Shards)
-	if s.Kind == work.Train {
-		n = len(s.Candidates)
-	}
+	n := s.Elements()
+	s.Folder, s.AtOnce = o.Folder, o.Lanes(n)
 	return pipeline.Run(e.ctx, s, n, o, result)
 }
