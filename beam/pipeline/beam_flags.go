@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -11,7 +12,10 @@ import (
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/harness"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/util/hooks"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+	fnpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/fnexecution_v1"
 
 	// The runners that --runner names, and what workers need.
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/exec/optimized" //nolint:misspell // a path of Beam
@@ -39,7 +43,7 @@ func Worker(args []string) error {
 			args[i] = strings.ReplaceAll(a, "'", "")
 		}
 		args = append(args, "--worker=true", "--control_endpoint="+endpoint, "--logging_endpoint="+endpoint)
-		if err := hush(); err != nil {
+		if err := errors.Join(hush(), unmeasured()); err != nil {
 			return err
 		}
 	}
@@ -91,6 +95,29 @@ func hush() error {
 		os.Stdout, os.Stderr = nowhere, nowhere
 	}
 	return err
+}
+
+// unmeasured makes a worker report no metrics, which nobody reads. Prism 2.77.0 takes the short names that workers have for metrics
+// to mean the same in all processes of a job, and fails where they do not.
+func unmeasured() error {
+	const name = "mercer-unmeasured"
+	hooks.RegisterHook(name, func([]string) hooks.Hook {
+		return hooks.Hook{Resp: func(_ context.Context, _ *fnpb.InstructionRequest, resp *fnpb.InstructionResponse) error {
+			if r := resp.GetProcessBundle(); r != nil {
+				r.MonitoringData, r.MonitoringInfos = nil, nil
+			}
+			if r := resp.GetProcessBundleProgress(); r != nil {
+				r.MonitoringData, r.MonitoringInfos = nil, nil
+			}
+			return nil
+		}}
+	})
+	hooks.DisableHook(harness.DefaultRemoteLoggingHook)
+	if err := hooks.EnableHook(name); err != nil {
+		return err
+	}
+	hooks.SerializeHooksToOptions() // from where a worker that begins takes them
+	return nil
 }
 
 // silent is a logger that says nothing.

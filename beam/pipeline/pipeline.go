@@ -264,6 +264,9 @@ func oneLine(err error) string {
 	var last string
 	for line := range bytes.SplitSeq([]byte(err.Error()), []byte{'\n'}) {
 		text := strings.TrimSpace(string(line))
+		if strings.HasPrefix(text, "panic in ") {
+			return text // before the stack of the runner
+		}
 		if text != "" && !strings.HasPrefix(text, "Full error:") && !strings.HasPrefix(text, "caused by:") {
 			last = text
 		}

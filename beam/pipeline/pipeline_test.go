@@ -213,6 +213,25 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+// Workers of which one takes its time, while the runner asks for its progress, are no fault of the runner's: it gets no metrics, whose
+// short names it would take for those of another worker.
+func TestSlowWorker(t *testing.T) {
+	files, folder := shards(t, 9), t.TempDir()
+	s := spec(files, folder)
+	want := sum(t, s, Options{Folder: folder, Lost: time.Minute})
+	pipe := files[0]
+	if err := errors.Join(os.Remove(pipe), syscall.Mkfifo(pipe, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		time.Sleep(500 * time.Millisecond)
+		_ = os.WriteFile(pipe, []byte(rows(0)), 0o666)
+	}()
+	if got := sum(t, s, Options{Workers: workers(t, 3), Folder: folder, Lost: time.Minute}); got != want {
+		t.Error("the answer differs")
+	}
+}
+
 // workers makes so many ready.
 func workers(t *testing.T, n int) *Workers {
 	t.Helper()
