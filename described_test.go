@@ -3,6 +3,7 @@ package mercer_test
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -234,7 +235,13 @@ func TestSplitsByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	var errs []float64
+	var parts []mercer.SplitMetrics
 	for _, keep := range splits {
+		part, err := mercer.FitSplit(t.Context(), set, keep, r, mercer.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, mercer.SplitMetricsOf(part))
 		in := mercer.Input{Set: new(data.Set)}
 		*in.Set = *set
 		in.Set.Answers, in.Hidden = data.Hide(set.Answers, keep)
@@ -252,6 +259,11 @@ func TestSplitsByHand(t *testing.T) {
 		res.Rows.Labelled != 4 ||
 		s.Baseline != nil {
 		t.Errorf("%+v of %v", s, errs)
+	}
+	joined := *res
+	joined.Splits = nil
+	if mercer.Summarise(&joined, parts); !reflect.DeepEqual(joined.Splits, s) {
+		t.Errorf("%+v, of parts %+v", s, joined.Splits)
 	}
 	if one, err := mercer.FitSplits(t.Context(), set, splits[:1], r, mercer.Options{}); err != nil || len(one.Splits.Each) != 1 {
 		t.Errorf("%v", err)

@@ -19,28 +19,21 @@ func crossValidate(ctx context.Context, in Input, r Recipe, o Options, res *Resu
 		return err
 	}
 	k := r.CV
-	if n := len(labels.Labelled()); k > n {
-		return task.Usage("--cv %d: there are %d labelled rows; ask for %d folds at most", k, n, n)
-	}
-	part, err := data.Folds(labels, k, r.Drawn())
-	if err != nil {
-		return err
+	if o.Folds != nil && len(o.Folds) != k {
+		return fmt.Errorf("--cv %d: the losses of %d outer folds were given", k, len(o.Folds))
 	}
 	losses := answer.Losses{Task: labels.Task}
 	done := 0
-	for _, fold := range part.Groups() {
-		if ctx.Err() != nil {
-			break
-		}
-		each, err := outerFold(ctx, in, r, o, fold, fmt.Sprintf("outer fold %d of %d", done+1, k))
-		if ctx.Err() != nil {
+	for ; done < k && ctx.Err() == nil; done++ {
+		var each []float64
+		if o.Folds != nil {
+			each = o.Folds[done]
+		} else if each, err = OuterFold(ctx, in, r, o, done); ctx.Err() != nil {
 			break // what was fitted is not the fit that was asked for
-		}
-		if err != nil {
-			return fmt.Errorf("--cv %d, fold %d: %w", k, done+1, err)
+		} else if err != nil {
+			return err
 		}
 		losses.Each = append(losses.Each, each...)
-		done++
 	}
 	from := fmt.Sprintf("%d outer folds", k)
 	if done < k {
@@ -53,8 +46,23 @@ func crossValidate(ctx context.Context, in Input, r Recipe, o Options, res *Resu
 	return nil
 }
 
-// outerFold fits without the labels of the fold and returns the losses on it.
-func outerFold(ctx context.Context, in Input, r Recipe, o Options, fold []int, stage string) ([]float64, error) {
+// OuterFold is the part that one of the outer folds of Recipe.CV, numbered from 0, has in a fit: it fits without the labels of the
+// fold and returns the losses on its rows, 1 for a wrong class or the square of an error. Options.Folds takes those of all folds,
+// where they are not to be computed one after the other.
+func OuterFold(ctx context.Context, in Input, r Recipe, o Options, number int) ([]float64, error) {
+	labels, err := Interpret(in.Set, r)
+	if err != nil {
+		return nil, err
+	}
+	k := r.CV
+	if n := len(labels.Labelled()); k > n {
+		return nil, task.Usage("--cv %d: there are %d labelled rows; ask for %d folds at most", k, n, n)
+	}
+	part, err := data.Folds(labels, k, r.Drawn())
+	if err != nil {
+		return nil, err
+	}
+	fold := part.Groups()[number]
 	without := *in.Set
 	without.Answers = in.Set.Answers.Without(fold)
 	train := &without
@@ -63,11 +71,15 @@ func outerFold(ctx context.Context, in Input, r Recipe, o Options, fold []int, s
 	}
 	r.CV, o.Listen = 0, Listener{}
 	if told := o.Progress; told != nil {
-		o.Progress = func(p Progress) { p.Stage = stage; told(p) }
+		o.Progress = func(p Progress) { p.Stage = fmt.Sprintf("outer fold %d of %d", number+1, k); told(p) }
 	}
 	m, _, err := Fit(ctx, Input{Set: train}, r, o)
-	if err != nil {
-		return nil, err
+	var losses []float64
+	if err == nil {
+		losses, err = answer.LossesOn(ctx, m, in.Set.Select(fold))
 	}
-	return answer.LossesOn(ctx, m, in.Set.Select(fold))
+	if err != nil {
+		return nil, fmt.Errorf("--cv %d, fold %d: %w", k, number+1, err)
+	}
+	return losses, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -59,6 +60,34 @@ func TestOuterFolds(t *testing.T) {
 		if a.At(i, 0) != b.At(i, 0) {
 			t.Fatalf("row %d: %g with outer folds, %g without", i, b.At(i, 0), a.At(i, 0))
 		}
+	}
+}
+
+// TestOuterFoldsInParts: folds that were judged one by one, in any order, make the estimate and the model of one fit, bit for bit.
+func TestOuterFoldsInParts(t *testing.T) {
+	in := few(t, "iris", 6)
+	r := mercer.Recipe{Method: "rls", CV: 3}
+	folds := make([][]float64, r.CV)
+	for _, k := range []int{2, 0, 1} {
+		var err error
+		if folds[k], err = mercer.OuterFold(t.Context(), in, r, mercer.Options{}, k); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, whole := fit(t, in, r)
+	got, res, err := mercer.Fit(t.Context(), in, r, mercer.Options{Folds: folds})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(encode(t, got), encode(t, want)) || !reflect.DeepEqual(res.Estimate, whole.Estimate) || res.Estimate.From != "3 outer folds" {
+		t.Errorf("%+v, of one fit %+v", res.Estimate, whole.Estimate)
+	}
+	if _, _, err := mercer.Fit(t.Context(), in, r, mercer.Options{Folds: folds[:2]}); err == nil {
+		t.Error("two folds of three")
+	}
+	r.CV = 19
+	if _, err := mercer.OuterFold(t.Context(), in, r, mercer.Options{}, 0); err == nil || !strings.Contains(err.Error(), "ask for 18 folds at most") {
+		t.Error(err)
 	}
 }
 

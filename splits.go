@@ -20,13 +20,8 @@ func FitSplits(ctx context.Context, set *data.Set, splits [][]int, r Recipe, o O
 	}
 	start := time.Now()
 	var first *Result
-	hidden, base := map[string][]float64{}, map[string][]float64{}
-	done := 0
-	compared := false // some split has a baseline beside it
+	var done []SplitMetrics
 	for i, keep := range splits {
-		in := Input{Set: new(data.Set)}
-		*in.Set = *set
-		in.Set.Answers, in.Hidden = data.Hide(set.Answers, keep)
 		opt := o
 		if o.Progress != nil {
 			opt.Progress = func(p Progress) {
@@ -34,7 +29,7 @@ func FitSplits(ctx context.Context, set *data.Set, splits [][]int, r Recipe, o O
 				o.Progress(p)
 			}
 		}
-		_, res, err := Fit(ctx, in, r, opt)
+		res, err := FitSplit(ctx, set, keep, r, opt)
 		if first != nil && ctx.Err() != nil {
 			break // what was fitted of this split is not what was asked for
 		}
@@ -44,31 +39,63 @@ func FitSplits(ctx context.Context, set *data.Set, splits [][]int, r Recipe, o O
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		done++
-		for name, v := range res.Metrics["hidden"] {
-			hidden[name] = append(hidden[name], v)
-		}
-		supervised := res.Metrics["hidden"] // where the fit fell back to its baseline
-		if res.Baseline != nil {
-			supervised, compared = res.Baseline.Metrics["hidden"], true
-		}
-		for name, v := range supervised {
-			base[name] = append(base[name], v)
-		}
+		done = append(done, SplitMetricsOf(res))
 		if first == nil {
 			first = res
 		}
 	}
-	if done < len(splits) {
-		first.Warnings = append(first.Warnings, fmt.Sprintf("interrupted after %d of %d splits", done, len(splits)))
+	if len(done) < len(splits) {
+		first.Warnings = append(first.Warnings, fmt.Sprintf("interrupted after %d of %d splits", len(done), len(splits)))
 	}
-	first.Splits = &Splits{Count: done, Hidden: meanStd(hidden), Each: errorOf(hidden)}
+	Summarise(first, done)
+	first.Seconds = Seconds{Total: time.Since(start).Seconds()}
+	return first, nil
+}
+
+// FitSplit fits one split: keep are the rows whose labels are kept, and the metrics of the others are in Result.Metrics under hidden.
+func FitSplit(ctx context.Context, set *data.Set, keep []int, r Recipe, o Options) (*Result, error) {
+	in := Input{Set: new(data.Set)}
+	*in.Set = *set
+	in.Set.Answers, in.Hidden = data.Hide(set.Answers, keep)
+	_, res, err := Fit(ctx, in, r, o)
+	return res, err
+}
+
+// SplitMetrics is what one split adds to the summary of several: the metrics of its hidden rows by the machine, and by its
+// baseline where there is one beside it, else nil.
+type SplitMetrics struct{ Hidden, Baseline Metric }
+
+// SplitMetricsOf takes them from the result of a split.
+func SplitMetricsOf(res *Result) SplitMetrics {
+	m := SplitMetrics{Hidden: res.Metrics["hidden"]}
+	if res.Baseline != nil {
+		m.Baseline = res.Baseline.Metrics["hidden"]
+	}
+	return m
+}
+
+// Summarise puts the summary of the splits that are done, in their order, into the result of the first, and the time that was
+// foreseen for all of them.
+func Summarise(first *Result, done []SplitMetrics) {
+	hidden, base := map[string][]float64{}, map[string][]float64{}
+	compared := false // some split has a baseline beside it
+	for _, m := range done {
+		for name, v := range m.Hidden {
+			hidden[name] = append(hidden[name], v)
+		}
+		supervised := m.Hidden // where the fit fell back to its baseline
+		if m.Baseline != nil {
+			supervised, compared = m.Baseline, true
+		}
+		for name, v := range supervised {
+			base[name] = append(base[name], v)
+		}
+	}
+	first.Splits = &Splits{Count: len(done), Hidden: meanStd(hidden), Each: errorOf(hidden)}
 	if compared {
 		first.Splits.Baseline = &SplitBaseline{Hidden: meanStd(base), Each: errorOf(base)}
 	}
-	first.Seconds = Seconds{Total: time.Since(start).Seconds()}
-	first.Forecast.Seconds *= float64(done)
-	return first, nil
+	first.Forecast.Seconds *= float64(len(done))
 }
 
 // errorOf are the errors, of a regression the root mean square ones.

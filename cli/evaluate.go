@@ -73,7 +73,7 @@ func (c *evaluateCmd) Run(e *env) error {
 		return named(err, c.Data, set)
 	}
 	if c.JSON {
-		return e.printJSON(classes.object(evaluation{Rows: rows, Metrics: finiteMetric(metrics), Views: views, Drift: moved}))
+		return e.printJSON(classes.object(evaluation{Rows: rows, Metrics: metrics.Finite(), Views: views, Drift: moved}))
 	}
 	var s sheet
 	s.text(count(rows, "labelled row") + " of " + set.Source)

@@ -256,7 +256,7 @@ func (c *fitCmd) report(e *env, res *mercer.Result) error {
 	}
 	var err error
 	if c.JSON {
-		err = e.printJSON(finite(res))
+		err = e.printJSON(res.Finite())
 	} else {
 		_, err = io.WriteString(e.stdout, table(res))
 	}

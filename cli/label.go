@@ -313,7 +313,7 @@ func (c *labelCmd) end(e *env, l *labelling) error {
 	switch {
 	case c.JSON:
 		if r.Fit != nil {
-			r.Fit = finite(r.Fit)
+			r.Fit = r.Fit.Finite()
 		}
 		return e.printJSON(r)
 	case r.Fit != nil:

@@ -75,16 +75,6 @@ func TestTableStaysShort(t *testing.T) {
 	}
 }
 
-func TestFiniteDropsWhatJSONHasNot(t *testing.T) {
-	r := finite(&mercer.Result{
-		Metrics:  map[string]mercer.Metric{"labelled": {"error": 0, "auc": math.NaN(), "log_loss": math.Inf(1)}},
-		Baseline: &mercer.Baseline{},
-	})
-	if len(r.Metrics["labelled"]) != 1 || r.Baseline.Metrics == nil {
-		t.Errorf("%v, %v", r.Metrics, r.Baseline.Metrics)
-	}
-}
-
 func TestProgress(t *testing.T) {
 	var out bytes.Buffer
 	p := newProgress(&out)

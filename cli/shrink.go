@@ -79,7 +79,7 @@ func (c *shrinkCmd) Run(e *env) error {
 			if err != nil {
 				return named(err, c.Data, set)
 			}
-			out.Was, out.Is = finiteMetric(was), finiteMetric(is)
+			out.Was, out.Is = was.Finite(), is.Finite()
 		}
 	}
 	if c.JSON {

@@ -113,6 +113,9 @@ type Options struct {
 	Cache int64
 	// TimeLimit ends the tuning; the best machine so far is fitted. 0: none.
 	TimeLimit time.Duration
+	// Folds are the losses on the outer folds of Recipe.CV, in their order, where they are known (mercer.OuterFold); nil: the fit
+	// computes them.
+	Folds [][]float64
 	// Progress, if not nil, is called from the fitting goroutine.
 	Progress func(Progress)
 	// Listen hears the points scored and the left-out outputs; the result is the same without.

@@ -11,22 +11,18 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"encoding/csv"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"math"
-	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
-	"time"
 
+	"github.com/mercer-ml/mercer/beam/bench/trial"
 	"github.com/mercer-ml/mercer/internal/results"
 )
 
@@ -66,10 +62,8 @@ func (b *bench) run(w io.Writer, rows string) (err error) {
 	}
 	defer os.RemoveAll(b.folder) //nolint:errcheck // a folder left in the system's own is no fault of the run
 	b.single, b.beam = filepath.Join(b.folder, "mercer"), filepath.Join(b.folder, "mercer-beam")
-	for path, of := range map[string]string{b.single: "github.com/mercer-ml/mercer/cmd/mercer", b.beam: "./cmd/mercer-beam"} {
-		if out, err := exec.Command("go", "build", "-o", path, of).CombinedOutput(); err != nil {
-			return fmt.Errorf("%w: %s", err, out)
-		}
+	if err := errors.Join(trial.Build(b.single, "github.com/mercer-ml/mercer/cmd/mercer"), trial.Build(b.beam, "./cmd/mercer-beam")); err != nil {
+		return err
 	}
 	say(w, "Rows of %d columns in %d files of CSV, and the same rows in one file. A fit is `mercer-beam fit` and `mercer fit`, both with "+
 		"`%s`, with the ridge chosen by leave-one-out; predictions are of the rows of the fit, written as CSV. Times are of whole "+
@@ -111,32 +105,36 @@ func (b *bench) measure(w io.Writer, n int) error {
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // as above
 	whole := filepath.Join(dir, "whole.csv")
-	size, spread, err := b.generate(dir, whole, n)
+	copied := whole
+	if n > b.most {
+		copied = ""
+	}
+	size, spread, err := trial.Linear{Rows: n, Columns: b.columns, Shards: b.shards}.Write(dir, copied)
 	if err != nil {
 		return err
 	}
 	shards := filepath.Join(dir, "part-*.csv")
 	mine, theirs := filepath.Join(dir, "beam.mercer"), filepath.Join(dir, "single.mercer")
-	fit, err := timed(b.beam, append([]string{"fit", shards, "-o", mine, "--quiet"}, b.recipe()...)...)
+	fit, err := trial.Timed(nil, b.beam, append([]string{"fit", shards, "-o", mine, "--quiet"}, b.recipe()...)...)
 	if err != nil {
 		return err
 	}
-	predict, err := timed(b.beam, "predict", mine, shards, "-o", filepath.Join(dir, "answers"), "--quiet")
+	predict, err := trial.Timed(nil, b.beam, "predict", mine, shards, "-o", filepath.Join(dir, "answers"), "--quiet")
 	if err != nil {
 		return err
 	}
 	other, single := "", ""
 	if n <= b.most {
-		of, err := timed(b.single, append([]string{"fit", whole, "-o", theirs, "--quiet"}, b.recipe()...)...)
+		of, err := trial.Timed(nil, b.single, append([]string{"fit", whole, "-o", theirs, "--quiet"}, b.recipe()...)...)
 		if err != nil {
 			return err
 		}
-		other, single = of.String(), fmt.Sprintf("%.2f", of.memory)
+		other, single = of.String(), fmt.Sprintf("%.2f", of.Memory)
 	} else {
 		theirs = mine
 	}
 	answers := filepath.Join(dir, "answers.csv")
-	one, err := timed(b.single, "predict", theirs, whole, "-o", answers, "--quiet")
+	one, err := trial.Timed(nil, b.single, "predict", theirs, whole, "-o", answers, "--quiet")
 	if err != nil {
 		return err
 	}
@@ -144,82 +142,8 @@ func (b *bench) measure(w io.Writer, n int) error {
 	if err != nil {
 		return err
 	}
-	say(w, "| %d | %.2f | %v | %s | %.2f | %s | %v | %v | %.1g |\n", n, size, fit, other, fit.memory, single, predict, one, away/spread)
+	say(w, "| %d | %.2f | %v | %s | %.2f | %s | %v | %v | %.1g |\n", n, size, fit, other, fit.Memory, single, predict, one, away/spread)
 	return nil
-}
-
-// generate writes n rows to the shards and to one file, and returns the size of the text in GB and the standard deviation of the
-// targets: y = sum_j cos(j) x_j + 3 + e with standard normal x and e.
-func (b *bench) generate(dir, whole string, n int) (size, spread float64, err error) {
-	all, err := os.OpenFile(whole, os.O_CREATE|os.O_WRONLY, 0o666)
-	if err != nil {
-		return 0, 0, err
-	}
-	defer all.Close() //nolint:errcheck // closed below where it matters
-	var head []byte
-	for j := range b.columns {
-		head = append(head, "x"+strconv.Itoa(j)+","...)
-	}
-	head = append(head, "y\n"...)
-	if _, err := all.Write(head); err != nil {
-		return 0, 0, err
-	}
-	size, spread = float64(len(head)), 1
-	for j := range b.columns {
-		spread += math.Cos(float64(j)) * math.Cos(float64(j))
-	}
-	r := rand.New(rand.NewPCG(1, uint64(n)))
-	for k := range b.shards {
-		one, err := os.Create(filepath.Join(dir, fmt.Sprintf("part-%03d.csv", k)))
-		if err != nil {
-			return 0, 0, err
-		}
-		to := bufio.NewWriterSize(io.MultiWriter(one, all), 1<<20)
-		_, _ = one.Write(head) // a full disk shows below
-		var line []byte
-		for range (k+1)*n/b.shards - k*n/b.shards {
-			line, y := line[:0], 3+r.NormFloat64()
-			for j := range b.columns {
-				x := r.NormFloat64()
-				y += math.Cos(float64(j)) * x
-				line = append(strconv.AppendFloat(line, x, 'g', 6, 64), ',')
-			}
-			line = append(strconv.AppendFloat(line, y, 'g', 8, 64), '\n')
-			size += float64(len(line))
-			if _, err := to.Write(line); err != nil {
-				return 0, 0, err
-			}
-		}
-		if err := errors.Join(to.Flush(), one.Close()); err != nil {
-			return 0, 0, err
-		}
-	}
-	return size / 1e9, math.Sqrt(spread), all.Close()
-}
-
-// cost is what a process took.
-type cost struct{ seconds, processors, memory float64 }
-
-// String has seconds by the clock, and of processors in brackets.
-func (c cost) String() string { return fmt.Sprintf("%.1f (%.1f)", c.seconds, c.processors) }
-
-// timed runs a program; the error has what it said.
-func timed(program string, args ...string) (cost, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, program, args...)
-	var said strings.Builder
-	cmd.Stderr = &said
-	began := time.Now()
-	if err := cmd.Run(); err != nil {
-		return cost{}, fmt.Errorf("%s %s: %w: %s", filepath.Base(program), args[0], err, said.String())
-	}
-	c := cost{seconds: time.Since(began).Seconds()}
-	c.processors = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
-	if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		c.memory = float64(u.Maxrss) / (1 << 20)
-	}
-	return c, nil
 }
 
 // differ is the largest difference of predictions in a folder, in the order of its files, and in one file.

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -17,8 +18,19 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/beam/pipeline"
 	single "github.com/mercer-ml/mercer/cli"
+	"github.com/mercer-ml/mercer/model"
 )
+
+// TestMain becomes a worker where a test has asked for processes.
+func TestMain(m *testing.M) {
+	if err := pipeline.Worker(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	os.Exit(m.Run())
+}
 
 // beside runs mercer-beam and returns what it prints.
 func beside(args ...string) (code int, stdout, stderr string) {
@@ -256,6 +268,104 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+// plain is JSON without what differs from run to run.
+func plain(t *testing.T, text []byte) string {
+	t.Helper()
+	var all map[string]any
+	if err := json.Unmarshal(text, &all); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"seconds", "forecast", "memory_bytes", "model"} {
+		delete(all, key)
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// slate are the candidates of a sweep as JSON.
+type slate struct {
+	Candidates []struct {
+		Recipe, Result json.RawMessage
+		Chosen         bool
+	}
+}
+
+// sweepOf runs a sweep, and mercer fit for each of its candidates, whose results must be those of the sweep.
+func sweepOf(t *testing.T, pattern, whole, grid string, flags ...string) (all slate) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "grid.json")
+	if err := os.WriteFile(file, []byte(grid), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	args := append([]string{"sweep", pattern, "--drop", "id", "--candidates", file, "--json"}, flags...)
+	if err := json.Unmarshal([]byte(done(t, args...)), &all); err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range all.Candidates {
+		args := []string{"fit", whole, "--drop", "id", "--recipe", file, "--quiet", "--json"}
+		if err := os.WriteFile(file, c.Recipe, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for k, flag := range flags {
+			if flag == "--splits" {
+				args = append(args, flags[k:k+2]...)
+			}
+		}
+		if want := plain(t, []byte(alone(t, args...))); plain(t, c.Result) != want {
+			t.Errorf("candidate %d: %s, by mercer fit %s", i, c.Result, want)
+		}
+	}
+	return all
+}
+
+// The folds of --cv and the splits of --splits, each fitted by itself on any worker, make the result of mercer fit to the bit, and
+// the model has it too.
+func TestSweepInParts(t *testing.T) {
+	folder, pattern, whole := shards(t, true)
+	grid := `{"method":"rls","tune":"loo:error","kernel":"linear","cv":3,"set":{"lambda":["0.001","0.1"]}}`
+	best := filepath.Join(folder, "best.mercer")
+	all := sweepOf(t, pattern, whole, grid, "-o", best, "--workers", "2")
+	if here := sweepOf(t, pattern, whole, grid); len(all.Candidates) != 2 || len(here.Candidates) != 2 {
+		t.Fatalf("%d and %d candidates", len(all.Candidates), len(here.Candidates))
+	}
+	for _, c := range all.Candidates {
+		if !strings.Contains(string(c.Result), `"3 outer folds"`) {
+			t.Errorf("%s", c.Result)
+		}
+		if !c.Chosen {
+			continue
+		}
+		recipe, again := filepath.Join(folder, "recipe.json"), filepath.Join(folder, "again.mercer")
+		if err := os.WriteFile(recipe, c.Recipe, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		alone(t, "fit", whole, "--drop", "id", "--recipe", recipe, "-o", again, "--quiet")
+		a, errA := model.Load(t.Context(), best)
+		b, errB := model.Load(t.Context(), again)
+		if err := errors.Join(errA, errB); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(a.Result, b.Result) || !bytes.Equal(a.Recipe, b.Recipe) ||
+			alone(t, "predict", again, whole) != alone(t, "predict", best, whole) {
+			t.Errorf("the best model is not that of its recipe: it keeps %s, not %s", a.Result, b.Result)
+		}
+	}
+	splits := filepath.Join(folder, "splits.csv.txt")
+	if err := os.WriteFile(splits, []byte("split,labelled_rows\na,0 1 2 3 4 5 6 7 8 9\nb,60 61 62 63 64 65 66\nc,100 102 104 107 203 304\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	grid = `[{"method":"lap-rls","tune":"none","set":{"sigma":["1","2"]}},{"method":"rls"}]`
+	all = sweepOf(t, pattern, whole, grid, "--splits", splits, "--workers", "2")
+	for _, c := range all.Candidates {
+		if !strings.Contains(string(c.Result), `"splits":{"count":3`) || c.Chosen {
+			t.Errorf("%s, chosen %t", c.Result, c.Chosen)
+		}
+	}
+}
+
 // Faults are one line with the place and the remedy, nothing is written, and the exit code says whose they are.
 func TestFaults(t *testing.T) {
 	folder, pattern, _ := shards(t, false)
@@ -264,6 +374,11 @@ func TestFaults(t *testing.T) {
 	done(t, "fit", pattern, "--drop", "id", "-o", model, "--quiet")
 	bad := filepath.Join(t.TempDir(), "bad.csv")
 	if err := os.WriteFile(bad, []byte("id,u,v,w,answer\na,1,2,3,4\nb,1,?,x,4\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	good, far := filepath.Join(t.TempDir(), "good.json"), filepath.Join(t.TempDir(), "far.csv")
+	if err := errors.Join(os.WriteFile(good, []byte(`{"method":"rls"}`), 0o666),
+		os.WriteFile(far, []byte("split,labelled_rows\na,1 2 500\n"), 0o666)); err != nil {
 		t.Fatal(err)
 	}
 	file, given := filepath.Join(folder, "p0.csv"), filepath.Join(t.TempDir(), "columns.json")
@@ -292,6 +407,10 @@ func TestFaults(t *testing.T) {
 		{2, "choose prism", []string{"fit", pattern, "--drop", "id", "--runner", "nobody"}},
 		{2, "--endpoint", []string{"fit", pattern, "--drop", "id", "--runner", "flink"}},
 		{2, "Beam has no such flag", []string{"fit", pattern, "--drop", "id", "--beam", "nonsense=1"}},
+		{2, "give 1 to 8", []string{"fit", pattern, "--drop", "id", "--workers", "9"}},
+		{2, "give 1 to 8", []string{"fit", pattern, "--drop", "id", "--workers", "0"}},
+		{2, "leave out --runner", []string{"fit", pattern, "--drop", "id", "--workers", "2", "--runner", "flink", "--endpoint", "localhost:1"}},
+		{2, "leave out --runner", []string{"fit", pattern, "--drop", "id", "--workers", "2", "--environment-type", "PROCESS"}},
 		{2, "5s at least", []string{"fit", pattern, "--drop", "id", "--lost-after", "1s"}},
 		{1, "bad.csv:3", []string{"predict", model, bad, "-o", filepath.Join(folder, "answers")}},
 		{2, "would replace", []string{"predict", model, file, "-o", folder}},
@@ -301,6 +420,11 @@ func TestFaults(t *testing.T) {
 		{1, "no.mercer", []string{"evaluate", "no.mercer", pattern}},
 		{1, "one JSON object", []string{"fit", pattern, "--recipe", bad}},
 		{1, "list of recipes", []string{"sweep", pattern, "--candidates", bad}},
+		{1, "row 500 of a set of 500", []string{"sweep", pattern, "--drop", "id", "--candidates", good, "--splits", far}},
+		{2, "no one model", []string{"sweep", pattern, "--candidates", good, "--splits", far, "-o", out}},
+		{2, "leave one of them out", []string{"sweep", pattern, "--candidates", good, "--splits", far, "--cv", "3"}},
+		{2, "folds from 2", []string{"sweep", pattern, "--candidates", good, "--cv", "1"}},
+		{2, "candidate 1 of 1, {", []string{"sweep", pattern, "--drop", "id", "--candidates", good, "--cv", "501"}},
 		{2, "leaves no line out", []string{"sweep", pattern, "--candidates", bad, "--skip-bad", "1"}},
 	} {
 		code, stdout, said := beside(c.args...)
@@ -333,6 +457,46 @@ func TestSkipBadOfAllShards(t *testing.T) {
 	}
 	if code, _, said = beside("fit", pattern, bad, "--drop", "id", "--skip-bad", "2"); code != 0 {
 		t.Errorf("exit %d, %s", code, said)
+	}
+}
+
+// Worker processes, however many, give the files that this process gives, and print nothing of their own.
+func TestWorkers(t *testing.T) {
+	folder, pattern, _ := shards(t, false)
+	files := func(name string, flags ...string) (text string) {
+		t.Helper()
+		model, answers := filepath.Join(folder, name+".mercer"), filepath.Join(folder, name)
+		for _, args := range [][]string{
+			{"fit", pattern, "--drop", "id", "-o", model, "--quiet"},
+			{"predict", model, pattern, "-o", answers, "--quiet"},
+			{"evaluate", model, pattern},
+		} {
+			code, out, said := beside(append(args, flags...)...)
+			if code != 0 || said != "" {
+				t.Fatalf("%v: exit %d, %s", args, code, said)
+			}
+			if args[0] == "evaluate" { // fit prints times
+				text += out
+			}
+		}
+		list, err := filepath.Glob(filepath.Join(answers, "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range append(list, model) {
+			one, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text += string(one)
+		}
+		return text
+	}
+	want := files("here")
+	for _, n := range []string{"1", "2", "4"} {
+		if files("workers-"+n, "--workers", n) != want {
+			t.Errorf("%s workers give other files", n)
+		}
 	}
 }
 

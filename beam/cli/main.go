@@ -46,7 +46,9 @@ func texts() kong.Vars {
 		"skip":        "Leave out up to N lines of text that cannot be read, and say which; each costs another reading of its shard.",
 		"environment": `What that kind of worker needs; for PROCESS as {"command":"/usr/local/bin/mercer-beam"}.`,
 		"lost":        "Take a worker for lost that has not shown itself in the shared folder for so long.",
-		"answers":     "Folder for the predictions: one CSV file for each shard, of the same name, its rows in the same order.",
+		"workers": "Share the work out to N processes of this program on this machine, 8 at most, each with its part of the processors " +
+			"(default: none, threads of this process).",
+		"answers": "Folder for the predictions: one CSV file for each shard, of the same name, its rows in the same order.",
 	}
 }
 
@@ -84,6 +86,7 @@ type running struct {
 	JSON            bool     `name:"json" help:"Print one JSON object, numbers in full."`
 	Quiet           bool     `help:"Say nothing but errors beside the result."`
 	Runner          string   `help:"prism (default, in this process), flink, spark or universal." placeholder:"NAME"`
+	Workers         *int     `help:"${workers}" placeholder:"N"`
 	Endpoint        string   `help:"Address of the runner's job server, as localhost:8099." placeholder:"HOST:PORT"`
 	EnvironmentType string   `help:"How workers are started: LOOPBACK (in this process), PROCESS, DOCKER or EXTERNAL." placeholder:"WORD"`
 	EnvironmentConf string   `name:"environment-config" help:"${environment}" placeholder:"TEXT"`
@@ -189,6 +192,11 @@ func (r running) begin(e *env) (o pipeline.Options, end func(), err error) {
 		return o, nil, usage("--runner %s: not known; choose prism, flink, spark or universal", r.Runner)
 	case r.Runner != "" && r.Runner != "prism" && flags["endpoint"] == "":
 		return o, nil, usage("--runner %s: give the address of its job server with --endpoint, as localhost:8099", r.Runner)
+	case r.Workers != nil && (*r.Workers < 1 || *r.Workers > pipeline.MostWorkers):
+		return o, nil, usage("--workers %d: give 1 to %d, which is how many Prism keeps busy", *r.Workers, pipeline.MostWorkers)
+	case r.Workers != nil && (r.Runner != "" && r.Runner != "prism" || flags["endpoint"] != "" || flags["environment_type"] != ""):
+		return o, nil, usage("--workers %d: starts its own Prism and processes; leave out --runner, --endpoint and --environment-type, "+
+			"or tell that runner how many workers to have", *r.Workers)
 	case r.LostAfter < 5*time.Second:
 		return o, nil, usage("--lost-after %v: workers show themselves every second; give 5s at least", r.LostAfter)
 	case r.Tries < 0:
@@ -205,6 +213,11 @@ func (r running) begin(e *env) (o pipeline.Options, end func(), err error) {
 	o = pipeline.Options{Runner: r.Runner, Folder: r.Work, Tries: r.Tries, Lost: r.LostAfter, Retried: func(err error) {
 		r.warn(e, fmt.Sprintf("begun again, because the runner did not end the work: %v", err))
 	}}
+	if r.Workers != nil {
+		if o.Workers, err = pipeline.NewWorkers(e.ctx, *r.Workers); err != nil {
+			return o, nil, err
+		}
+	}
 	o.Folder, end, err = ownFolder(r.Work)
 	return o, end, err
 }
@@ -280,12 +293,9 @@ func (e *env) printJSON(v any) error {
 	return j.Encode(v)
 }
 
-// run works on all shards of a table.
+// run works on all elements.
 func run(e *env, s work.Spec, o pipeline.Options, result any) error {
-	s.Folder = o.Folder
-	n := len(s.Shards)
-	if s.Kind == work.Train {
-		n = len(s.Candidates)
-	}
+	n := s.Elements()
+	s.Folder, s.AtOnce = o.Folder, o.Lanes(n)
 	return pipeline.Run(e.ctx, s, n, o, result)
 }

@@ -7,11 +7,13 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/beam/work"
+	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/replace"
 )
 
@@ -20,6 +22,8 @@ type sweepCmd struct {
 	Data       []string `arg:"" help:"Patterns of files, whose rows together must fit in the memory of a worker."`
 	Candidates string   `required:"" help:"JSON file with a list of recipes, or one recipe whose set has lists of values." placeholder:"FILE"`
 	Output     string   `short:"o" help:"Write the best model here." placeholder:"MODEL"`
+	CV         *int     `name:"cv" help:"Judge every candidate by K outer folds, each fitted by itself." placeholder:"K"`
+	Splits     string   `help:"File of experiments as of mercer fit: every candidate on every split, nothing is chosen." placeholder:"FILE"`
 
 	source  `group:"Data:"`
 	columns `group:"Data:"`
@@ -33,38 +37,56 @@ their values: {"method":"svm","tune":"kfold:5","set":{"C":["1","10"],"sigma":["0
 candidates. Each is one fit of mercer on all rows. Candidates are compared by the score of their fits, so all must
 name the same --tune; the least score is taken, and of equal ones the first.
 
+The outer folds of --cv and the splits of --splits are fitted by themselves, on whichever worker is free. Their errors are for you
+to read: no candidate is chosen by them.
+
 Examples:
 
     mercer-beam sweep 'shards/*.csv' --candidates recipes.json -o best.mercer
-    mercer-beam sweep rows.csv --candidates grid.json --json`
+    mercer-beam sweep rows.csv --candidates grid.json --workers 4 --json
+    mercer-beam sweep rows.csv --candidates grid.json --splits rows.splits.csv`
 }
 
 // Run fits all candidates.
 func (c *sweepCmd) Run(e *env) error {
-	if c.SkipBad > 0 {
-		return usage("--skip-bad %d: sweep leaves no line out; correct the lines that cannot be read", c.SkipBad)
+	if err := c.check(); err != nil {
+		return err
 	}
-	list, err := candidates(c.Candidates)
+	recipes, err := c.recipes()
 	if err != nil {
 		return err
+	}
+	list := make([]string, len(recipes))
+	for i, r := range recipes {
+		text, err := json.Marshal(r)
+		if err != nil {
+			return err
+		}
+		list[i] = string(text)
 	}
 	at, err := c.start(e, c.Output, c.Data, c.options(c.columns))
 	if err != nil {
 		return err
 	}
 	defer at.end()
-	at.spec.Kind, at.spec.Candidates = work.Train, list
-	var done []work.Done
-	if err := run(e, at.spec, at.to, &done); err != nil {
+	at.spec.Candidates = list
+	fit := c.fitted
+	if c.Splits != "" {
+		fit = c.split
+	}
+	done, err := fit(e, at, recipes)
+	if err != nil {
 		return err
 	}
-	best := -1
+	best, failed := -1, 0
 	for i, d := range done {
-		if d.Failed == "" && (best < 0 || d.Score < done[best].Score) {
+		if d.Failed != "" {
+			failed++
+		} else if c.Splits == "" && (best < 0 || d.Score < done[best].Score) {
 			best = i
 		}
 	}
-	if best < 0 {
+	if failed == len(done) {
 		return fmt.Errorf("%s: none of %d candidates could be trained; the first: %s", c.Candidates, len(done), done[0].Failed)
 	}
 	if c.Output != "" {
@@ -77,6 +99,95 @@ func (c *sweepCmd) Run(e *env) error {
 		}
 	}
 	return c.print(e, list, done, best)
+}
+
+// check refuses flags that do not go together.
+func (c *sweepCmd) check() error {
+	switch {
+	case c.SkipBad > 0:
+		return usage("--skip-bad %d: sweep leaves no line out; correct the lines that cannot be read", c.SkipBad)
+	case c.CV != nil && *c.CV < 2:
+		return usage("--cv %d: give a number of outer folds from 2, as in --cv 5", *c.CV)
+	case c.Splits != "" && c.Output != "":
+		return usage("-o: with --splits there is no one model to write; leave it out")
+	case c.Splits != "" && c.CV != nil:
+		return usage("--cv: with --splits the hidden rows measure every fit; leave one of them out")
+	}
+	return nil
+}
+
+// fitted fits every candidate on all rows, after its outer folds.
+func (c *sweepCmd) fitted(e *env, at started, recipes []mercer.Recipe) (done []work.Done, err error) {
+	folds := make([]int, len(recipes))
+	for i, r := range recipes {
+		folds[i] = r.CV
+	}
+	if at.spec.Pieces = work.Pieces(folds); len(at.spec.Pieces) > 0 {
+		at.spec.Kind = work.Fold
+		if err := run(e, at.spec, at.to, new([]work.Done)); err != nil { // the losses are in files
+			return nil, err
+		}
+	}
+	at.spec.Kind, at.spec.Pieces = work.Train, nil
+	return done, run(e, at.spec, at.to, &done)
+}
+
+// split fits every candidate on every split and summarises those of each.
+func (c *sweepCmd) split(e *env, at started, recipes []mercer.Recipe) ([]work.Done, error) {
+	var err error
+	if at.spec.Splits, err = filepath.Abs(c.Splits); err != nil {
+		return nil, err
+	}
+	const anyRow = math.MaxInt32 // workers know how many rows there are
+	list, err := read.Splits(e.ctx, at.spec.Splits, anyRow)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, usage("%s: there is no split; give one a line", c.Splits)
+	}
+	counts := make([]int, len(recipes))
+	for i := range counts {
+		counts[i] = len(list)
+	}
+	at.spec.Kind, at.spec.Pieces = work.Split, work.Pieces(counts)
+	var pieces []work.Done
+	if err := run(e, at.spec, at.to, &pieces); err != nil {
+		return nil, err
+	}
+	var done []work.Done
+	for k := range recipes {
+		one, err := summary(pieces[k*len(list) : (k+1)*len(list)])
+		if err != nil {
+			return nil, err
+		}
+		one.Element = k
+		done = append(done, one)
+	}
+	return done, nil
+}
+
+// summary is that of the splits of one candidate, the first fault if there is one.
+func summary(splits []work.Done) (work.Done, error) {
+	all := work.Done{Rows: splits[0].Rows}
+	var metrics []mercer.SplitMetrics
+	for _, d := range splits {
+		if d.Failed != "" {
+			all.Failed = d.Failed
+			return all, nil
+		}
+		metrics = append(metrics, d.Metrics)
+		all.Seconds += d.Seconds
+	}
+	res := new(mercer.Result)
+	if err := json.Unmarshal(splits[0].Result, res); err != nil {
+		return all, err
+	}
+	mercer.Summarise(res, metrics)
+	res.Seconds = mercer.Seconds{Total: all.Seconds}
+	var err error
+	all.Result, err = json.Marshal(res.Finite())
+	return all, err
 }
 
 // swept is a candidate in the result.
@@ -94,7 +205,7 @@ func (c *sweepCmd) print(e *env, list []string, done []work.Done, best int) erro
 		slate := make([]swept, len(done))
 		for i, d := range done {
 			slate[i] = swept{Recipe: json.RawMessage(list[d.Element]), Result: d.Result, Failed: d.Failed, Chosen: i == best}
-			if d.Failed == "" {
+			if d.Failed == "" && c.Splits == "" {
 				slate[i].Score = &d.Score
 			}
 		}
@@ -105,17 +216,44 @@ func (c *sweepCmd) print(e *env, list []string, done []work.Done, best int) erro
 	}
 	var b strings.Builder
 	for i, d := range done {
-		mark, score := "  ", fmt.Sprintf("%.6g", d.Score)
+		mark, shown := "  ", fmt.Sprintf("%-14.6g", d.Score)
 		if i == best {
 			mark = "->"
 		}
-		if d.Failed != "" {
-			score = d.Failed
+		switch {
+		case d.Failed != "":
+			shown = d.Failed
+		case c.Splits != "" || c.CV != nil:
+			judged, err := leftOut(d.Result)
+			if err != nil {
+				return err
+			}
+			if shown += judged; c.Splits != "" {
+				shown = judged
+			}
 		}
-		fmt.Fprintf(&b, "%s %-14s %s\n", mark, score, list[d.Element])
+		fmt.Fprintf(&b, "%s %s %s\n", mark, shown, list[d.Element])
 	}
 	_, err := io.WriteString(e.stdout, b.String())
 	return err
+}
+
+// leftOut tells the errors on rows left out by --cv or --splits.
+func leftOut(result []byte) (string, error) {
+	var res mercer.Result
+	if err := json.Unmarshal(result, &res); err != nil {
+		return "", err
+	}
+	if s := res.Splits; s != nil {
+		for _, name := range []string{"error", "rmse"} {
+			if mean, ok := s.Hidden[name+"_mean"]; ok {
+				return fmt.Sprintf("%s %-10.4g +- %-10.4g", name, mean, s.Hidden[name+"_std"]), nil
+			}
+		}
+	} else if r := res.Estimate; r != nil {
+		return fmt.Sprintf(" %s %-10.4g %-25s", r.Measure, r.Error, fmt.Sprintf("(%.4g to %.4g)", r.Low, r.High)), nil
+	}
+	return "", nil
 }
 
 // grid is a recipe whose set may have lists.
@@ -127,8 +265,9 @@ type grid struct {
 // mostCandidates is how many recipes a file may stand for.
 const mostCandidates = 100000
 
-// candidates reads the recipes of a file as JSON, checked, and of one score.
-func candidates(path string) ([]string, error) {
+// recipes are those of the file of candidates, checked, and of one score if they are to be compared.
+func (c *sweepCmd) recipes() ([]mercer.Recipe, error) {
+	path := c.Candidates
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -143,36 +282,45 @@ func candidates(path string) ([]string, error) {
 		return nil, fmt.Errorf(`%s: %s; give a list of recipes, as [{"method":"rls","set":{"sigma":"5"}}]`, path,
 			strings.TrimPrefix(err.Error(), "json: "))
 	}
-	var list []string
-	tune := ""
+	var list []mercer.Recipe
 	for i, g := range grids {
+		if c.CV != nil {
+			g.CV = *c.CV
+		}
 		recipes, err := g.expand()
 		if err != nil {
 			return nil, fmt.Errorf("%s: recipe %d: %w", path, i+1, err)
 		}
+		list = append(list, recipes...)
+		if len(list) > mostCandidates {
+			break
+		}
 		for _, r := range recipes {
-			if err := mercer.Check(r); err != nil {
+			if err := c.suits(r, list[0]); err != nil {
 				return nil, fmt.Errorf("%s: recipe %d: %w", path, i+1, err)
 			}
-			if len(list) > 0 && r.Tune != tune {
-				return nil, usage("%s: recipe %d has --tune %q and the first %q; scores of different kinds are not compared, name one",
-					path, i+1, r.Tune, tune)
-			}
-			tune = r.Tune
-			text, err := json.Marshal(r)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, string(text))
 		}
 	}
 	if len(list) == 0 || len(list) > mostCandidates {
 		return nil, fmt.Errorf("%s: %d candidates; give 1 to %d", path, len(list), mostCandidates)
 	}
-	if tune == "none" {
-		return nil, usage(`%s: with "tune":"none" nothing is compared; name a score, as kfold:5`, path)
-	}
 	return list, nil
+}
+
+// suits says what is wrong with a recipe by itself, or beside the first.
+func (c *sweepCmd) suits(r, first mercer.Recipe) error {
+	if err := mercer.Check(r); err != nil {
+		return err
+	}
+	switch {
+	case c.Splits != "" && r.CV > 0:
+		return usage("--cv: with --splits the hidden rows measure every fit; leave one of them out")
+	case c.Splits == "" && r.Tune == "none":
+		return usage(`with "tune":"none" nothing is compared; name a score, as kfold:5`)
+	case c.Splits == "" && r.Tune != first.Tune:
+		return usage("it has --tune %q and the first %q; scores of different kinds are not compared, name one", r.Tune, first.Tune)
+	}
+	return nil
 }
 
 // expand lists the recipes of all combinations of values, the last name moving fastest.

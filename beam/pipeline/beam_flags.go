@@ -2,15 +2,20 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/harness"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/util/hooks"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+	fnpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/fnexecution_v1"
 
 	// The runners that --runner names, and what workers need.
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/exec/optimized" //nolint:misspell // a path of Beam
@@ -38,6 +43,9 @@ func Worker(args []string) error {
 			args[i] = strings.ReplaceAll(a, "'", "")
 		}
 		args = append(args, "--worker=true", "--control_endpoint="+endpoint, "--logging_endpoint="+endpoint)
+		if err := errors.Join(hush(), unmeasured()); err != nil {
+			return err
+		}
 	}
 	Quiet()
 	if err := flag.CommandLine.Parse(args); err != nil {
@@ -50,6 +58,11 @@ func Worker(args []string) error {
 // Start makes Beam ready in the caller's process, with values of Beam's flags by name. It is called once, before Run.
 func Start(flags map[string]string) error {
 	Quiet()
+	if _, given := flags["experiments"]; !given {
+		if err := flag.Set("experiments", unsplit); err != nil { // which runners but Prism pass over
+			return err
+		}
+	}
 	for name, value := range flags {
 		if flag.Lookup(name) == nil {
 			return fmt.Errorf("--beam %s=%s: Beam has no such flag", name, value)
@@ -72,6 +85,39 @@ func Start(flags map[string]string) error {
 func Quiet() {
 	log.SetLogger(silent{})
 	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
+}
+
+// hush makes what Beam prints in a worker go nowhere, because Prism gives workers the outputs of the caller. What the
+// runtime of Go says of a crash still comes through.
+func hush() error {
+	nowhere, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err == nil {
+		os.Stdout, os.Stderr = nowhere, nowhere
+	}
+	return err
+}
+
+// unmeasured makes a worker report no metrics, which nobody reads. Prism 2.77.0 takes the short names that workers have for metrics
+// to mean the same in all processes of a job, and fails where they do not.
+func unmeasured() error {
+	const name = "mercer-unmeasured"
+	hooks.RegisterHook(name, func([]string) hooks.Hook {
+		return hooks.Hook{Resp: func(_ context.Context, _ *fnpb.InstructionRequest, resp *fnpb.InstructionResponse) error {
+			if r := resp.GetProcessBundle(); r != nil {
+				r.MonitoringData, r.MonitoringInfos = nil, nil
+			}
+			if r := resp.GetProcessBundleProgress(); r != nil {
+				r.MonitoringData, r.MonitoringInfos = nil, nil
+			}
+			return nil
+		}}
+	})
+	hooks.DisableHook(harness.DefaultRemoteLoggingHook)
+	if err := hooks.EnableHook(name); err != nil {
+		return err
+	}
+	hooks.SerializeHooksToOptions() // from where a worker that begins takes them
+	return nil
 }
 
 // silent is a logger that says nothing.

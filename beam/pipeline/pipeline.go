@@ -20,6 +20,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
@@ -109,8 +110,9 @@ func (w *writer) ProcessElement(_ context.Context, _ int, text []byte) error {
 
 // Options say who does the work.
 type Options struct {
-	Runner string // of Beam; "": prism, in this process
-	Folder string // shared with the workers
+	Runner  string   // of Beam; "": prism, in this process
+	Workers *Workers // processes of Prism instead; nil: none
+	Folder  string   // shared with the workers
 	// Tries is how often a pipeline is begun again after a worker or the runner was lost; what was answered is not kept.
 	Tries int
 	// Lost is how long a worker may be silent before it is taken for lost.
@@ -145,7 +147,7 @@ func Run(ctx context.Context, s work.Spec, n int, o Options, result any) error {
 	}
 	for try := 0; ; try++ {
 		within, end := watched(ctx, o.Folder, o.Lost)
-		err = once(within, string(spec), n, o.Runner, path)
+		err = once(within, string(spec), n, o, path)
 		if cause := context.Cause(within); errors.Is(cause, errLost) {
 			err = fmt.Errorf("%w, silent for %v", cause, o.Lost)
 		}
@@ -181,23 +183,29 @@ func Run(ctx context.Context, s work.Spec, n int, o Options, result any) error {
 }
 
 // once runs the pipeline.
-func once(ctx context.Context, spec string, n int, runner, path string) (err error) {
+func once(ctx context.Context, spec string, n int, o Options, path string) (err error) {
 	defer func() {
 		if p := recover(); p != nil { // Beam panics where a pipeline cannot be built or a runner not be found
 			err = fmt.Errorf("%v", p)
 		}
 	}()
-	if runner == "" {
-		runner = "prism"
+	lanes, taken := o.Lanes(n), ""
+	if lanes > 1 { // a folder for each try, so that what is left of an earlier one takes nothing
+		if taken, err = os.MkdirTemp(o.Folder, "taken-"); err != nil {
+			return err
+		}
+		defer func() { _ = os.RemoveAll(taken) }()     // a leftover harms nobody
+		if err := os.Chmod(taken, 0o777); err != nil { // workers may be other users, as in containers
+			return err
+		}
 	}
 	p, s := beam.NewPipelineWithRoot()
-	parts := sides(n, runner)
-	if parts > 1 { // each has its share of the processors; the caller's own work before and after has all
-		all := runtime.GOMAXPROCS(0)
-		blas.SetThreads(all / parts)
-		defer blas.SetThreads(all)
+	if lanes > 1 && o.Workers == nil { // each has its share of the processors; the caller's own work before and after has all
+		threads := runtime.GOMAXPROCS(0)
+		blas.SetThreads(threads / lanes)
+		defer blas.SetThreads(threads)
 	}
-	answers := beam.Flatten(s, worked(s, spec, n, parts)...)
+	answers := beam.Flatten(s, worked(s, spec, n, lanes, taken)...)
 	for groups, level := n, 1; ; level++ {
 		groups = (groups + fanIn - 1) / fanIn
 		answers = beam.ParDo(s, &joiner{Spec: spec, Level: level}, beam.GroupByKey(s, answers))
@@ -206,31 +214,48 @@ func once(ctx context.Context, spec string, n int, runner, path string) (err err
 		}
 	}
 	beam.ParDo0(s, &writer{Path: path}, answers)
-	_, err = beam.Run(ctx, runner, p)
+	if o.Workers != nil {
+		return o.Workers.run(ctx, p, lanes)
+	}
+	_, err = beam.Run(ctx, o.runner(), p)
 	return err
 }
 
-// sides is how many parts of the elements are worked on side by side from the beginning. Prism gives all elements to one bundle, of
-// which it splits off others in the course of seconds only; other runners share elements out by themselves.
-func sides(n int, runner string) int {
-	if runner != "prism" {
-		return 1
+// runner is the name of the runner.
+func (o Options) runner() string {
+	if o.Runner == "" {
+		return "prism"
 	}
-	return max(1, min(n, runtime.GOMAXPROCS(0), mostSides))
+	return o.Runner
 }
 
-// mostSides is the number of bundles that Prism 2.77.0 works on at a time.
-const mostSides = 8
+// Lanes is how many of n elements are worked on at a time on one machine, as far as that is known here. Prism gives all elements to
+// one bundle, so lanes are made for it: one for each worker process, or for each processor of this one. Other runners
+// share elements out by themselves.
+func (o Options) Lanes(n int) int {
+	most := runtime.GOMAXPROCS(0)
+	if o.Workers != nil {
+		most = o.Workers.count
+	} else if o.runner() != "prism" {
+		most = 1
+	}
+	return max(1, min(n, most, MostWorkers))
+}
 
-// worked are the answers for n elements, dealt in turns to so many parts.
-func worked(s beam.Scope, spec string, n, parts int) []beam.PCollection {
-	list := make([]beam.PCollection, parts)
+// worked are the answers for n elements, which so many lanes take one by one.
+func worked(s beam.Scope, spec string, n, lanes int, taken string) []beam.PCollection {
+	elements := make([]int, n)
+	for i := range elements {
+		elements[i] = i
+	}
+	list := make([]beam.PCollection, lanes)
 	for k := range list {
-		var elements []int
-		for i := k; i < n; i += parts {
-			elements = append(elements, i)
+		s := s.Scope(laneScope + strconv.Itoa(k))
+		own := beam.Reshuffle(s, beam.CreateList(s, elements))
+		if lanes > 1 {
+			own = beam.ParDo(s, &taker{Folder: taken, Lane: k}, own)
 		}
-		list[k] = beam.ParDo(s, &worker{Spec: spec}, beam.Reshuffle(s, beam.CreateList(s, elements)))
+		list[k] = beam.ParDo(s, &worker{Spec: spec}, own)
 	}
 	return list
 }
@@ -240,6 +265,9 @@ func oneLine(err error) string {
 	var last string
 	for line := range bytes.SplitSeq([]byte(err.Error()), []byte{'\n'}) {
 		text := strings.TrimSpace(string(line))
+		if strings.HasPrefix(text, "panic in ") {
+			return text // before the stack of the runner
+		}
 		if text != "" && !strings.HasPrefix(text, "Full error:") && !strings.HasPrefix(text, "caused by:") {
 			last = text
 		}

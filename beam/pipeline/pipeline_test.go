@@ -224,17 +224,94 @@ func TestRunStops(t *testing.T) {
 	}
 }
 
-// A worker process that is killed while it waits for the rows of a shard is missed, another is started, and the answer is bit for bit
-// that of workers that live.
-func TestWorkerKilled(t *testing.T) {
-	files, folder := shards(t, 3), t.TempDir()
+// The answer of any number of worker processes is that of this one bit for bit, and two work at the same time: each waits for a
+// shard that is written only when the other has come too.
+func TestWorkers(t *testing.T) {
+	files, folder := shards(t, 20), t.TempDir()
 	s := spec(files, folder)
-	o := Options{Folder: folder, Lost: 2 * time.Second, Tries: 1}
-	want := sum(t, s, o)
-	pipe := files[1]
+	want := sum(t, s, Options{Folder: folder, Lost: time.Minute})
+	for _, n := range []int{1, 3} {
+		if got := sum(t, s, Options{Workers: workers(t, n), Folder: folder, Lost: time.Minute}); got != want {
+			t.Errorf("the answer of %d worker processes differs", n)
+		}
+	}
+	for _, pipe := range files[:2] {
+		if err := errors.Join(os.Remove(pipe), syscall.Mkfifo(pipe, 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	together := make(chan error, 1)
+	go func() {
+		_, first := workerAt(filepath.Join(folder, "beat-0"))
+		_, second := workerAt(filepath.Join(folder, "beat-1"))
+		together <- errors.Join(first, second, os.WriteFile(files[0], []byte(rows(0)), 0o666),
+			os.WriteFile(files[1], []byte(rows(1)), 0o666))
+	}()
+	if got := sum(t, s, Options{Workers: workers(t, 2), Folder: folder, Lost: time.Minute}); got != want {
+		t.Error("the answer of workers that waited for each other differs")
+	}
+	if err := <-together; err != nil {
+		t.Error(err)
+	}
+	if left, err := filepath.Glob(filepath.Join(folder, "taken-*")); err != nil || left != nil {
+		t.Errorf("%v, %v", left, err)
+	}
+	if _, err := NewWorkers(t.Context(), MostWorkers+1); err == nil {
+		t.Error("more workers than Prism has bundles for")
+	}
+}
+
+// Workers of which one takes its time, while the runner asks for its progress, are no fault of the runner's: it gets no metrics, whose
+// short names it would take for those of another worker.
+func TestSlowWorker(t *testing.T) {
+	files, folder := shards(t, 9), t.TempDir()
+	s := spec(files, folder)
+	want := sum(t, s, Options{Folder: folder, Lost: time.Minute})
+	pipe := files[0]
 	if err := errors.Join(os.Remove(pipe), syscall.Mkfifo(pipe, 0o666)); err != nil {
 		t.Fatal(err)
 	}
+	go func() {
+		time.Sleep(500 * time.Millisecond)
+		_ = os.WriteFile(pipe, []byte(rows(0)), 0o666)
+	}()
+	if got := sum(t, s, Options{Workers: workers(t, 3), Folder: folder, Lost: time.Minute}); got != want {
+		t.Error("the answer differs")
+	}
+}
+
+// workers makes so many ready.
+func workers(t *testing.T, n int) *Workers {
+	t.Helper()
+	w, err := NewWorkers(t.Context(), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// A lane takes the elements that no other has, and takes its own again.
+func TestTaker(t *testing.T) {
+	folder := t.TempDir()
+	takes := func(lane, element int) (taken bool) {
+		w := &taker{Folder: folder, Lane: lane}
+		if err := w.ProcessElement(t.Context(), element, func(int) { taken = true }); err != nil {
+			t.Fatal(err)
+		}
+		return taken
+	}
+	if !takes(0, 5) || takes(1, 5) || !takes(0, 5) || !takes(1, 6) || takes(0, 6) {
+		t.Error("an element is not its lane's alone")
+	}
+	w := &taker{Folder: filepath.Join(folder, "none")}
+	if err := w.ProcessElement(t.Context(), 0, func(int) { t.Error("taken") }); err == nil {
+		t.Error("no folder, no error")
+	}
+}
+
+// A worker process that is killed while it waits for the rows of a shard is missed, another is started, and the answer is bit for bit
+// that of workers that live: of one process that Beam's flags ask for, and of one of two.
+func TestWorkerKilled(t *testing.T) {
 	own, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -244,12 +321,32 @@ func TestWorkerKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	t.Run("of two", func(t *testing.T) { killed(t, Options{Workers: workers(t, 2)}) })
 	set("environment_type", "process")
 	set("environment_config", fmt.Sprintf(`{"command":%q}`, own))
 	defer set("environment_type", "loopback")
 	defer set("environment_config", "")
-	killed := make(chan error, 1)
-	go func() { killed <- killWorker(filepath.Join(folder, "beat-1")) }()
+	t.Run("of one", func(t *testing.T) { killed(t, Options{}) })
+}
+
+// killed kills a worker while others do what they can, and compares the answers.
+func killed(t *testing.T, o Options) {
+	files, folder := shards(t, 3), t.TempDir()
+	s := spec(files, folder)
+	o.Folder, o.Lost, o.Tries = folder, 2*time.Second, 1
+	want := sum(t, s, o)
+	pipe := files[1]
+	if err := errors.Join(os.Remove(pipe), syscall.Mkfifo(pipe, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		n, err := workerAt(filepath.Join(folder, "beat-1"))
+		if err == nil {
+			err = syscall.Kill(n, syscall.SIGKILL)
+		}
+		ended <- err
+	}()
 	retried := 0
 	o.Retried = func(err error) { // by the missing beats, or by what the runner itself has noticed
 		retried++
@@ -259,13 +356,13 @@ func TestWorkerKilled(t *testing.T) {
 	if got := sum(t, s, o); got != want {
 		t.Error("the answer after a lost worker differs")
 	}
-	if err := <-killed; err != nil || retried != 1 {
+	if err := <-ended; err != nil || retried != 1 {
 		t.Errorf("killed: %v, tried again: %d times", err, retried)
 	}
 }
 
-// killWorker kills the process that shows itself in a file, which must be another.
-func killWorker(beat string) error {
+// workerAt is the process that shows itself in a file, which must be another than this.
+func workerAt(beat string) (int, error) {
 	for range 3000 {
 		time.Sleep(10 * time.Millisecond)
 		text, err := os.ReadFile(beat)
@@ -275,9 +372,9 @@ func killWorker(beat string) error {
 		}
 		n, err := strconv.Atoi(pid)
 		if err != nil || n == os.Getpid() {
-			return fmt.Errorf("the worker is process %q", pid)
+			return 0, fmt.Errorf("the worker is process %q", pid)
 		}
-		return syscall.Kill(n, syscall.SIGKILL)
+		return n, nil
 	}
-	return errors.New("no worker came")
+	return 0, errors.New("no worker came")
 }

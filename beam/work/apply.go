@@ -61,6 +61,10 @@ type Done struct {
 	Score  float64
 	Result []byte // of the fit, as JSON
 	Failed string // why the candidate has no model
+
+	// Of a split.
+	Metrics mercer.SplitMetrics
+	Seconds float64
 }
 
 // rowsFor calls take for each batch of a shard, in the form of the rows that a model knows, and returns the lines left out.

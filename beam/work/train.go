@@ -5,37 +5,61 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/beam/squares"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/machine"
+	"github.com/mercer-ml/mercer/internal/replace"
 )
 
-// train fits one candidate's recipe on all rows, which its worker must have the memory for, and leaves the model in the folder.
-// A candidate that cannot be trained is an answer too: others may be.
-func train(ctx context.Context, s Spec, element int) (*[]Done, error) {
-	d := Done{Element: element}
-	var r mercer.Recipe
-	if err := json.Unmarshal([]byte(s.Candidates[element]), &r); err != nil {
-		return nil, err
+// Piece is a part of what is asked of a candidate: one of its outer folds, or one split.
+type Piece struct{ Candidate, Number int }
+
+// Pieces lists count pieces for each candidate.
+func Pieces(counts []int) []Piece {
+	var list []Piece
+	for c, n := range counts {
+		for k := range n {
+			list = append(list, Piece{c, k})
+		}
 	}
-	set, err := all(ctx, s)
+	return list
+}
+
+// train fits one candidate's recipe on all rows, which its worker must have the memory for, and leaves the model in the folder.
+// A candidate that cannot be trained is an answer too: others may be. Outer folds were judged before (foldOf).
+func train(ctx context.Context, s Spec, element int) (*[]Done, error) {
+	r, set, o, err := s.candidate(ctx, element)
 	if err != nil {
 		return nil, err
 	}
-	m, res, err := mercer.Fit(ctx, mercer.Input{Set: set}, r, mercer.Options{Memory: s.Read.Memory})
-	var wrong *mercer.UsageError
-	switch {
-	case errors.As(err, &wrong) || ctx.Err() != nil:
+	d := Done{Element: element}
+	failed := ""
+	if r.CV > 0 {
+		if o.Folds, failed, err = s.folds(element, r.CV); err != nil {
+			return nil, err
+		}
+		if failed != "" {
+			r.CV, o.Folds = 0, nil // the fit itself may fail too, which is told rather
+		}
+	}
+	m, res, err := mercer.Fit(ctx, mercer.Input{Set: set}, r, o)
+	if d.Failed, err = s.unmet(ctx, element, err); err != nil {
 		return nil, err
-	case err != nil:
-		d.Failed = err.Error()
+	}
+	if d.Failed == "" {
+		d.Failed = failed
+	}
+	if d.Failed != "" {
 		return &[]Done{d}, nil
 	}
 	d.Score, d.Rows = res.Tuning.Value, set.Rows.Len()
-	if d.Result, err = json.Marshal(res); err != nil {
+	if d.Result, err = json.Marshal(res.Finite()); err != nil {
 		d.Failed = "its score is not finite"
 		return &[]Done{d}, nil
 	}
@@ -43,34 +67,104 @@ func train(ctx context.Context, s Spec, element int) (*[]Done, error) {
 	return &[]Done{d}, m.Save(d.Path)
 }
 
-// all are the rows of all shards, as mercer fit would read them from one file. Neighbours are joined in pairs, so that a row is copied
-// as often as the number of shards can be halved.
-func all(ctx context.Context, s Spec) (*data.Set, error) {
-	sets := make([]*data.Set, len(s.Shards))
-	for i, file := range s.Shards {
-		o := s.Read.Reading()
-		if i > 0 && sets[0].Features != nil {
-			o.Want, o.Features, o.Drop, o.Label = sets[0].Features, nil, nil, sets[0].LabelName
-		}
-		var err error
-		if sets[i], _, err = read.Open(ctx, file, o); err != nil {
-			return nil, err
+// split fits one split of a candidate. The whole result is kept of the first.
+func split(ctx context.Context, s Spec, element int) (*[]Done, error) {
+	piece := s.Pieces[element]
+	r, set, o, err := s.candidate(ctx, piece.Candidate)
+	if err != nil {
+		return nil, err
+	}
+	splits, err := read.Splits(ctx, s.Splits, set.Rows.Len())
+	if err != nil {
+		return nil, err
+	}
+	d := Done{Element: element, Rows: set.Rows.Len()}
+	res, err := mercer.FitSplit(ctx, set, splits[piece.Number].Labelled, r, o)
+	if err != nil {
+		err = fmt.Errorf("split %d: %w", piece.Number+1, err)
+	}
+	if d.Failed, err = s.unmet(ctx, piece.Candidate, err); err != nil || d.Failed != "" {
+		return &[]Done{d}, err
+	}
+	d.Metrics, d.Seconds = mercer.SplitMetricsOf(res), res.Seconds.Total
+	if piece.Number == 0 {
+		if d.Result, err = json.Marshal(res.Finite()); err != nil {
+			d.Failed = "its score is not finite"
 		}
 	}
-	for len(sets) > 1 {
-		for i := 0; i < len(sets); i += 2 {
-			set := sets[i]
-			if i+1 < len(sets) {
-				next := sets[i+1]
-				rows, err := set.Rows.Append(next.Rows)
-				if err != nil {
-					return nil, fmt.Errorf("%s: %w", next.Source, err)
-				}
-				set.Rows, set.Answers, set.Lines = rows, slices.Concat(set.Answers, next.Answers), nil
-			}
-			sets[i/2] = set
-		}
-		sets = sets[:(len(sets)+1)/2]
+	return &[]Done{d}, nil
+}
+
+// judged is what became of an outer fold.
+type judged struct {
+	Losses []float64
+	Failed string
+}
+
+// foldOf judges one outer fold of a candidate, and leaves the losses in the folder for the fit of the candidate.
+func foldOf(ctx context.Context, s Spec, element int) (*[]Done, error) {
+	piece := s.Pieces[element]
+	r, set, o, err := s.candidate(ctx, piece.Candidate)
+	if err != nil {
+		return nil, err
 	}
-	return sets[0], nil
+	var j judged
+	j.Losses, err = mercer.OuterFold(ctx, mercer.Input{Set: set}, r, o, piece.Number)
+	if j.Failed, err = s.unmet(ctx, piece.Candidate, err); err != nil {
+		return nil, err
+	}
+	text, err := squares.Encode(j)
+	if err != nil {
+		return nil, err
+	}
+	d := Done{Element: element, Failed: j.Failed, Path: s.foldPath(piece)}
+	return &[]Done{d}, replace.File(d.Path, func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
+// folds are the losses of all outer folds of a candidate, or why one has none.
+func (s Spec) folds(candidate, k int) (losses [][]float64, failed string, err error) {
+	for number := range k {
+		text, err := os.ReadFile(s.foldPath(Piece{candidate, number}))
+		if err != nil {
+			return nil, "", err
+		}
+		var j judged
+		if err := squares.Decode(text, &j); err != nil {
+			return nil, "", err
+		}
+		if j.Failed != "" {
+			return nil, j.Failed, nil
+		}
+		losses = append(losses, j.Losses)
+	}
+	return losses, "", nil
+}
+
+func (s Spec) foldPath(p Piece) string {
+	return filepath.Join(s.Folder, fmt.Sprintf("fold-%d-%d", p.Candidate, p.Number))
+}
+
+// candidate is what a candidate is fitted by. Several may be fitted on one machine at a time, which share its memory.
+func (s Spec) candidate(ctx context.Context, number int) (r mercer.Recipe, set *data.Set, o mercer.Options, err error) {
+	if err := json.Unmarshal([]byte(s.Candidates[number]), &r); err != nil {
+		return r, nil, o, err
+	}
+	s.Read.Memory = machine.Allowed(s.Read.Memory) / int64(max(1, s.AtOnce))
+	set, err = all.of(ctx, s)
+	return r, set, mercer.Options{Memory: s.Read.Memory}, err
+}
+
+// unmet tells why a candidate has no model from what ends the work: the end of the context, or a request that no rows can meet,
+// which names the candidate.
+func (s Spec) unmet(ctx context.Context, candidate int, err error) (failed string, end error) {
+	var wrong *mercer.UsageError
+	switch {
+	case err == nil:
+		return "", nil
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case errors.As(err, &wrong):
+		return "", fmt.Errorf("candidate %d of %d, %s: %w", candidate+1, len(s.Candidates), s.Candidates[candidate], err)
+	}
+	return err.Error(), nil
 }

@@ -27,6 +27,8 @@ const (
 	Predict  = "predict"  // predictions of a shard, written to a file
 	Evaluate = "evaluate" // measures of a shard
 	Train    = "train"    // a fit by one candidate's recipe
+	Fold     = "fold"     // an outer fold of a candidate, before Train
+	Split    = "split"    // a split of a candidate
 )
 
 // Spec says what is to be done with the elements of a pipeline, which are numbers from 0. It travels as JSON.
@@ -42,7 +44,21 @@ type Spec struct {
 	Probability bool     `json:"probability,omitempty"`
 	ID          string   `json:"id,omitempty"`
 	Candidates  []string `json:"candidates,omitempty"` // recipes as JSON
+	Pieces      []Piece  `json:"pieces,omitempty"`     // of candidates: their folds or splits
+	Splits      string   `json:"splits,omitempty"`     // file of splits
+	AtOnce      int      `json:"at_once,omitempty"`    // elements that one machine may work on at a time, and share its memory
 	Folder      string   `json:"folder,omitempty"`     // of what workers leave for each other
+}
+
+// Elements is how many there are.
+func (s Spec) Elements() int {
+	switch s.Kind {
+	case Train:
+		return len(s.Candidates)
+	case Fold, Split:
+		return len(s.Pieces)
+	}
+	return len(s.Shards)
 }
 
 // Answer is what became of an element. A fault of the data is an answer, because trying again would not mend it.
@@ -111,6 +127,10 @@ func (w *Worker) do(ctx context.Context, element int) (any, error) {
 		return w.evaluate(ctx, element)
 	case Train:
 		return train(ctx, w.Spec, element)
+	case Fold:
+		return foldOf(ctx, w.Spec, element)
+	case Split:
+		return split(ctx, w.Spec, element)
 	}
 	return nil, fmt.Errorf("no work is called %q", w.Kind)
 }
