@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/mercer-ml/mercer/beam/newton"
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/beam/squares"
 	"github.com/mercer-ml/mercer/rls"
@@ -21,6 +22,8 @@ const (
 	Pick     = "pick"     // a squares.Picked of a shard: the centres that lie there
 	Products = "products" // a rls.Sums of a shard: of the features that centres give
 	LeftOut  = "left out" // a squares.Left of a shard
+	Slopes   = "slopes"   // a newton.All of a shard: sums at points
+	Leave    = "leave"    // a newton.Left of a shard
 	Predict  = "predict"  // predictions of a shard, written to a file
 	Evaluate = "evaluate" // measures of a shard
 	Train    = "train"    // a fit by one candidate's recipe
@@ -32,7 +35,7 @@ type Spec struct {
 	Shards []string      `json:"shards,omitempty"`
 	Read   shard.Options `json:"read"`
 	Ask    squares.Ask   `json:"ask"`
-	Plan   string        `json:"plan,omitempty"` // file of a squares.Plan, which may be large
+	Plan   string        `json:"plan,omitempty"` // file of a plan of the kind, which may be large
 	Model  string        `json:"model,omitempty"`
 	// Outputs are where predictions of each shard go.
 	Outputs     []string `json:"outputs,omitempty"`
@@ -78,6 +81,10 @@ func (s Spec) do(ctx context.Context, element int) (any, error) {
 		return planned(ctx, s, element, squares.Products)
 	case LeftOut:
 		return planned(ctx, s, element, squares.LeftOut)
+	case Slopes:
+		return planned(ctx, s, element, newton.Evaluate)
+	case Leave:
+		return planned(ctx, s, element, newton.LeftOut)
 	case Predict:
 		return predict(ctx, s, element)
 	case Evaluate:
@@ -89,14 +96,14 @@ func (s Spec) do(ctx context.Context, element int) (any, error) {
 }
 
 // planned goes over a shard by the plan in the file.
-func planned[T any](
-	ctx context.Context, s Spec, element int, pass func(context.Context, string, int, shard.Options, *squares.Plan) (*T, error),
+func planned[P, T any](
+	ctx context.Context, s Spec, element int, pass func(context.Context, string, int, shard.Options, *P) (*T, error),
 ) (any, error) {
 	text, err := os.ReadFile(s.Plan)
 	if err != nil {
 		return nil, err
 	}
-	var plan squares.Plan
+	var plan P
 	if err := squares.Decode(text, &plan); err != nil {
 		return nil, err
 	}
@@ -124,6 +131,10 @@ func Join(s Spec, answers []Answer) (Answer, error) {
 		v, err = joined(answers, (*rls.Sums).Join)
 	case LeftOut:
 		v, err = joined(answers, (*squares.Left).Join)
+	case Slopes:
+		v, err = joined(answers, (*newton.All).Join)
+	case Leave:
+		v, err = joined(answers, (*newton.Left).Join)
 	case Evaluate:
 		v, err = joined(answers, (*Measures).Join)
 	default:
