@@ -136,6 +136,31 @@ func TestVerbs(t *testing.T) {
 	}
 }
 
+// Machines that are trained by Newton's method are those of mercer fit with the same flags, by whatever way their sums travelled.
+func TestFitByNewton(t *testing.T) {
+	folder, pattern, whole := shards(t, true)
+	mine, theirs := filepath.Join(folder, "a.mercer"), filepath.Join(folder, "b.mercer")
+	for _, flags := range []string{
+		"--method linear-logistic",
+		"--method linear-svm --set C=2 --tune none",
+		"--method l2-svm --kernel gaussian --basis 20 --set choose=random --set gamma=0.1",
+	} {
+		args := append(strings.Fields(flags), "--drop", "id", "--tol", "1e-12", "--scale", "standard")
+		if !strings.Contains(flags, "--tune") {
+			args = append(args, "--tune", "loo:logloss")
+		}
+		done(t, append([]string{"fit", pattern, "-o", mine, "--quiet"}, args...)...)
+		alone(t, append([]string{"fit", whole, "-o", theirs, "--quiet"}, args...)...)
+		a, _ := cells(t, alone(t, "predict", mine, whole), 1)
+		b, _ := cells(t, alone(t, "predict", theirs, whole), 1)
+		for i := range a {
+			if math.Abs(a[i]-b[i]) > 1e-8 {
+				t.Fatalf("%s: row %d: %g, of one file %g", flags, i, a[i], b[i])
+			}
+		}
+	}
+}
+
 // measured compares evaluations.
 func measured(t *testing.T, got, want string) {
 	t.Helper()
@@ -228,6 +253,9 @@ func TestFaults(t *testing.T) {
 		{1, "is a folder", []string{"fit", folder}},
 		{2, "choose --method rls", []string{"fit", pattern, "--method", "svm"}},
 		{2, "only lambda, choose and the parameters of a kernel can be set", []string{"fit", pattern, "--set", "sigma=1"}},
+		{2, "only C, choose and the parameters", []string{"fit", pattern, "--method", "linear-svm", "--set", "solver=fista"}},
+		{2, "is a regression; choose --method rls", []string{"fit", pattern, "--drop", "id", "--method", "linear-svm"}},
+		{2, "must be positive", []string{"fit", pattern, "--tol", "0"}},
 		{2, "write NAME=VALUE", []string{"fit", pattern, "--set", "lambda"}},
 		{1, "p0.csv:2:1", []string{"fit", pattern, "-o", out}},
 		{1, "bad.csv:3:3", []string{"fit", pattern, bad, "--drop", "id", "-o", out}},
