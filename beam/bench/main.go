@@ -1,10 +1,11 @@
 //go:build unix
 
-// Bench compares mercer-beam on shards with mercer on the same rows in one file: least squares of generated rows, linear or with a
-// Gaussian kernel on few centres, whole processes with reading and writing, on Beam's embedded Prism runner. It prints a table:
+// Bench compares mercer-beam on shards with mercer on the same rows in one file: least squares or a machine of two classes on generated
+// rows, linear or with a Gaussian kernel on few centres, whole processes with reading and writing, on Beam's embedded Prism runner. It prints a table:
 //
 //	go -C beam run ./bench -rows 250000,1000000,10000000 -most 1000000
 //	go -C beam run ./bench -rows 100000 -centres 1000
+//	go -C beam run ./bench -rows 1000000 -method linear-logistic
 //
 // Files go to a folder for temporary files and are removed: some 5 GB at 10 000 000 rows of 50 columns, and as much again where
 // mercer is measured too.
@@ -35,6 +36,7 @@ import (
 type bench struct {
 	columns, shards int
 	centres         int    // of a Gaussian kernel; 0: the linear one
+	method          string // of mercer fit
 	most            int    // rows up to which mercer is measured
 	folder          string // for temporary files
 	single, beam    string // the programs
@@ -46,11 +48,17 @@ func main() {
 	var b bench
 	flag.IntVar(&b.columns, "columns", 50, "number of columns")
 	flag.IntVar(&b.centres, "centres", 0, "number of centres of a Gaussian kernel; 0 is the linear kernel")
+	flag.StringVar(&b.method, "method", "rls", "method; all but rls are for two classes")
 	flag.IntVar(&b.most, "most", 3000000, "number of rows up to which mercer is measured too, in some 50 bytes a value")
 	flag.IntVar(&b.shards, "shards", 64, "number of files")
 	flag.Parse()
 	title := "Linear least squares over shards"
-	if b.centres > 0 {
+	switch {
+	case b.classes() && b.centres > 0:
+		title = "Machines of two classes on centres over shards"
+	case b.classes():
+		title = "Linear machines of two classes over shards"
+	case b.centres > 0:
 		title = "Least squares on centres over shards"
 	}
 	err := results.Program(*markdown, title, "-C beam ./bench", os.Args[1:], func(w io.Writer) error { return b.run(w, *rows) })
@@ -59,6 +67,9 @@ func main() {
 		os.Exit(1)
 	}
 }
+
+// classes says whether there are two of them in the place of numbers.
+func (b *bench) classes() bool { return b.method != "rls" }
 
 // run builds the programs and measures every number of rows.
 func (b *bench) run(w io.Writer, rows string) (err error) {
@@ -73,9 +84,9 @@ func (b *bench) run(w io.Writer, rows string) (err error) {
 		}
 	}
 	say(w, "Rows of %d columns in %d files of CSV, and the same rows in one file. A fit is `mercer-beam fit` and `mercer fit`, both with "+
-		"`%s`, with the ridge chosen by leave-one-out; predictions are of the rows of the fit, written as CSV. Times are of whole "+
+		"`%s`, with the ridge, or C, chosen by leave-one-out; predictions are of the rows of the fit, written as CSV. Times are of whole "+
 		"processes: seconds by the clock and, in brackets, of processors, which other programs change less. GB are peaks of memory. The "+
-		"difference is the largest of two predictions, relative to the spread of the targets. `mercer`, which holds all rows in memory, "+
+		"difference is the largest of two predictions, relative to the spread of the targets, of classes of outputs. `mercer`, which holds all rows in memory, "+
 		"is measured up to %d rows.\n\n", b.columns, b.shards, strings.Join(b.recipe(), " "), b.most)
 	say(w, "| rows | text, GB | fit, s | `mercer` | GB | `mercer` | predict, s | `mercer` | difference |\n"+
 		"|---|---|---|---|---|---|---|---|---|\n")
@@ -94,11 +105,15 @@ func (b *bench) run(w io.Writer, rows string) (err error) {
 // recipe are the flags of both fits. Squared distances of the generated rows are 2 d on average, for d columns, and gamma is the
 // inverse of that.
 func (b *bench) recipe() []string {
-	if b.centres == 0 {
-		return []string{"--method", "rls", "--kernel", "linear"}
+	flags := []string{"--method", b.method}
+	if b.classes() {
+		flags = append(flags, "--tune", "loo:logloss")
 	}
-	return []string{"--method", "rls", "--kernel", "gaussian", "--basis", strconv.Itoa(b.centres), "--set", "choose=random",
-		"--set", fmt.Sprintf("gamma=%g", 1/float64(2*b.columns))}
+	if b.centres == 0 {
+		return append(flags, "--kernel", "linear")
+	}
+	return append(flags, "--kernel", "gaussian", "--basis", strconv.Itoa(b.centres), "--set", "choose=random",
+		"--set", fmt.Sprintf("gamma=%g", 1/float64(2*b.columns)))
 }
 
 // say writes to the table.
@@ -149,7 +164,7 @@ func (b *bench) measure(w io.Writer, n int) error {
 }
 
 // generate writes n rows to the shards and to one file, and returns the size of the text in GB and the standard deviation of the
-// targets: y = sum_j cos(j) x_j + 3 + e with standard normal x and e.
+// targets: y = sum_j cos(j) x_j + 3 + e with standard normal x and e; of classes it is whether y is above 3, and 1.
 func (b *bench) generate(dir, whole string, n int) (size, spread float64, err error) {
 	if n > b.most {
 		whole = os.DevNull
@@ -187,7 +202,7 @@ func (b *bench) generate(dir, whole string, n int) (size, spread float64, err er
 				y += math.Cos(float64(j)) * x
 				line = append(strconv.AppendFloat(line, x, 'g', 6, 64), ',')
 			}
-			line = append(strconv.AppendFloat(line, y, 'g', 8, 64), '\n')
+			line = append(b.label(line, y), '\n')
 			size += float64(len(line))
 			if _, err := to.Write(line); err != nil {
 				return 0, 0, err
@@ -197,7 +212,18 @@ func (b *bench) generate(dir, whole string, n int) (size, spread float64, err er
 			return 0, 0, err
 		}
 	}
+	if b.classes() {
+		spread = 1
+	}
 	return size / 1e9, math.Sqrt(spread), all.Close()
+}
+
+// label writes that of a row.
+func (b *bench) label(line []byte, y float64) []byte {
+	if b.classes() {
+		return strconv.AppendBool(line, y > 3)
+	}
+	return strconv.AppendFloat(line, y, 'g', 8, 64)
 }
 
 // cost is what a process took.
@@ -243,7 +269,7 @@ func (b *bench) differ(folder, file string) (float64, error) {
 	}
 	worst := 0.0
 	for _, name := range files {
-		if worst, err = further(worst, name, want); err != nil {
+		if worst, err = b.further(worst, name, want); err != nil {
 			return 0, err
 		}
 	}
@@ -251,7 +277,7 @@ func (b *bench) differ(folder, file string) (float64, error) {
 }
 
 // further compares one file of predictions with the next lines of another.
-func further(worst float64, name string, want *csv.Reader) (float64, error) {
+func (b *bench) further(worst float64, name string, want *csv.Reader) (float64, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return 0, err
@@ -262,6 +288,10 @@ func further(worst float64, name string, want *csv.Reader) (float64, error) {
 	if _, err := got.Read(); err != nil {
 		return 0, err
 	}
+	column := 0
+	if b.classes() {
+		column = 1 // the output
+	}
 	for {
 		a, err := got.Read()
 		if errors.Is(err, io.EOF) {
@@ -270,12 +300,12 @@ func further(worst float64, name string, want *csv.Reader) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		b, err := want.Read()
+		other, err := want.Read()
 		if err != nil {
 			return 0, err
 		}
-		x, errX := strconv.ParseFloat(a[0], 64)
-		y, errY := strconv.ParseFloat(b[0], 64)
+		x, errX := strconv.ParseFloat(a[column], 64)
+		y, errY := strconv.ParseFloat(other[column], 64)
 		if err := errors.Join(errX, errY); err != nil {
 			return 0, err
 		}
