@@ -230,6 +230,11 @@ func (p newtonPasses) LeftOut(_ context.Context, plan *newton.Plan) (*newton.Lef
 	return planned[newton.Left](p.passes, work.Leave, plan)
 }
 
+// Transduce implements newton.Passes.
+func (p newtonPasses) Transduce(_ context.Context, plan *newton.Plan) (*newton.Both, error) {
+	return planned[newton.Both](p.passes, work.Decide, plan)
+}
+
 // planned goes over the shards by a plan, which workers read from a file because it may be large.
 func planned[T any](p *passes, kind string, plan any) (*T, error) {
 	text, err := squares.Encode(plan)

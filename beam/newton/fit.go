@@ -1,6 +1,7 @@
 package newton
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -29,6 +30,7 @@ type Passes interface {
 	squares.First
 	Evaluate(ctx context.Context, plan *Plan) (*All, error)
 	LeftOut(ctx context.Context, plan *Plan) (*Left, error)
+	Transduce(ctx context.Context, plan *Plan) (*Both, error)
 }
 
 // fitting is a fit under way.
@@ -42,6 +44,7 @@ type fitting struct {
 	candidates []*candidate
 	best       *candidate
 	sample     [][]float64
+	others     *others // unlabelled rows that took part; nil: none
 }
 
 // candidate is a machine with one C: a descent for each output.
@@ -75,7 +78,11 @@ func Fit(
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := f.train(ctx, sums); err != nil {
+	train := f.train
+	if f.switches {
+		train = f.switched
+	}
+	if err := train(ctx, sums); err != nil {
 		return nil, nil, err
 	}
 	made := time.Now()
@@ -100,8 +107,16 @@ func (f *fitting) judge() error {
 			f.Recipe.Method, f.Table.Shards[0])
 	}
 	f.coding = f.Plan.Coding()
-	if f.tune = f.Recipe.Tune; f.tune == "" || f.tune == "auto" {
+	f.tolerance = cmp.Or(f.Recipe.Tolerance, f.tolerance)
+	switch f.tune = f.Recipe.Tune; {
+	case f.switches:
+		f.tune = "none"
+	case f.tune == "" || f.tune == "auto":
 		f.tune = "loo:logloss"
+	}
+	if n := len(f.Labels.Classes); f.switches && n > 2 {
+		return task.Usage("--method %s is for two classes over shards, and there are %d; choose --method linear-svm --tune loo:press",
+			f.Recipe.Method, n)
 	}
 	if n := len(f.Labels.Classes); f.tune == "loo:logloss" && n > 2 {
 		return task.Usage("--tune loo:logloss, the default, is for two classes over shards, and there are %d; choose --tune loo:press or "+
@@ -135,10 +150,6 @@ func (f *fitting) train(ctx context.Context, s *rls.Sums) error {
 	for j := range from {
 		from[j], at[j] = zero(f.loss, s, j), Point{Output: j, W: make([]float64, d)}
 	}
-	tolerance := f.tolerance
-	if f.Recipe.Tolerance > 0 {
-		tolerance = f.Recipe.Tolerance
-	}
 	f.plan.Plan = *f.Plan // with its centres
 	together := max(1, groupNumbers/(len(from)*(d*(d+1)/2)))
 	list := f.strengths(s.MeanSquare())
@@ -147,7 +158,7 @@ func (f *fitting) train(ctx context.Context, s *rls.Sums) error {
 		for _, c := range list[lo:min(lo+together, len(list))] {
 			one := &candidate{c: c}
 			for j := range from {
-				out, err := begin(at[j], &from[j], c, f.offset(f.Recipe, f.Request), tolerance)
+				out, err := begin(at[j], &from[j], c, f.offset(f.Recipe, f.Request), f.tolerance)
 				if err != nil {
 					return f.blamed(err)
 				}
@@ -298,6 +309,13 @@ func (f *fitting) result(m *model.Model) *answer.Result {
 	s, n := f.best.score, float64(f.Rows())
 	if f.Kernel == nil {
 		res.Support = s.Support
+	}
+	if f.others != nil {
+		f.others.describe(res, f.best.outs[0], f.Rows())
+		if f.Recipe.Tune != f.tune {
+			res.Warnings = append(res.Warnings, fmt.Sprintf("--method %s: over shards no row is left out, so there are no error to expect and no "+
+				"probabilities; --tune none says that this is known", f.Recipe.Method))
+		}
 	}
 	if f.tune != "none" {
 		res.Estimate = answer.EstimateOf(f.Labels.Task, f.Rows(), float64(s.Wrong)/n, 0, answer.Usual, "leave-one-out", false)

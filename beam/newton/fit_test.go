@@ -47,6 +47,10 @@ func (h here) LeftOut(ctx context.Context, plan *Plan) (*Left, error) {
 	return passed(ctx, h, plan, (*Left).Join, LeftOut)
 }
 
+func (h here) Transduce(ctx context.Context, plan *Plan) (*Both, error) {
+	return passed(ctx, h, plan, (*Both).Join, Transduce)
+}
+
 // passed goes over the shards with a plan that has travelled.
 func passed[P, T any](
 	ctx context.Context, h here, plan *P, join func(a, b *T), pass func(context.Context, string, int, shard.Options, *P) (*T, error),

@@ -26,9 +26,10 @@ import (
 // Plan is what the passes are asked.
 type Plan struct {
 	squares.Plan
-	Loss   string  // as loss.Parse reads it
-	Points []Point // of Evaluate
-	Left   []Leave // machines of LeftOut
+	Loss   string     // as loss.Parse reads it
+	Points []Point    // of Evaluate
+	Left   []Leave    // machines of LeftOut
+	Labels *Labelling // of unlabelled rows, by Transduce; nil: none
 }
 
 // Point is where the loss of one output is evaluated: w'x + B, for targets that are those of the output.
@@ -51,6 +52,7 @@ type Sums struct {
 	Scatter []float64
 	Squares float64 // sum of f^2
 	Rows    int
+	Active  int // rows with V' other than 0
 }
 
 // All are sums of several points.
@@ -72,6 +74,7 @@ func (a *All) Join(o *All) {
 // S = S_1 + S_2 + W_1 W_2/(W_1 + W_2) e e'.
 func (s *Sums) join(o *Sums) {
 	s.Rows += o.Rows
+	s.Active += o.Active
 	s.Squares += o.Squares
 	for k := range s.Value {
 		s.Value[k] += o.Value[k]
@@ -190,6 +193,9 @@ func (e *evaluation) sums(k squares.Known, q int) Sums {
 		s.Value[class] += e.loss.Value(y, f)
 		s.Slope[class] += d1
 		s.Squares += f * f
+		if d1 != 0 {
+			s.Active++
+		}
 		slope.Set(i, class, d1)
 		if curve[i] = d2; d2 > 0 {
 			s.Weight += d2

@@ -65,8 +65,7 @@ func Admit(r task.Recipe, own []setting.Setting, scores []string) (task.Recipe, 
 		return r, request, err
 	}
 	if t := r.Tune; t != "" && t != "auto" && !slices.Contains(scores, t) {
-		last := len(scores) - 1
-		return r, request, task.Usage("--tune %s: not over shards; choose %s or %s", t, strings.Join(scores[:last], ", "), scores[last])
+		return r, request, task.Usage("--tune %s: not over shards; choose %s", t, setting.Or(scores))
 	}
 	return r, request, nil
 }

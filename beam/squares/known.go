@@ -40,3 +40,17 @@ func (p *Plan) Keep(list [][]float64, set *data.Set, from int) [][]float64 {
 	}
 	return list
 }
+
+// Unlabelled are the features of those rows of a batch, as it was read, that have no label; nil: there is none.
+func (p *Plan) Unlabelled(ctx context.Context, set *data.Set) (*mat.Dense, error) {
+	var list []int
+	for i := range set.Rows.Len() {
+		if set.Answers == nil || data.IsUnlabelled(set.Answers[i]) {
+			list = append(list, i)
+		}
+	}
+	if list == nil {
+		return nil, nil
+	}
+	return p.Features.of(ctx, set.Rows.Select(list))
+}

@@ -24,6 +24,7 @@ const (
 	LeftOut  = "left out" // a squares.Left of a shard
 	Slopes   = "slopes"   // a newton.All of a shard: sums at points
 	Leave    = "leave"    // a newton.Left of a shard
+	Decide   = "decide"   // a newton.Both of a shard: sums with labels that are decided
 	Predict  = "predict"  // predictions of a shard, written to a file
 	Evaluate = "evaluate" // measures of a shard
 	Train    = "train"    // a fit by one candidate's recipe
@@ -85,6 +86,8 @@ func (s Spec) do(ctx context.Context, element int) (any, error) {
 		return planned(ctx, s, element, newton.Evaluate)
 	case Leave:
 		return planned(ctx, s, element, newton.LeftOut)
+	case Decide:
+		return planned(ctx, s, element, newton.Transduce)
 	case Predict:
 		return predict(ctx, s, element)
 	case Evaluate:
@@ -135,6 +138,8 @@ func Join(s Spec, answers []Answer) (Answer, error) {
 		v, err = joined(answers, (*newton.All).Join)
 	case Leave:
 		v, err = joined(answers, (*newton.Left).Join)
+	case Decide:
+		v, err = joined(answers, (*newton.Both).Join)
 	case Evaluate:
 		v, err = joined(answers, (*Measures).Join)
 	default:
