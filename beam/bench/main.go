@@ -1,7 +1,8 @@
 //go:build unix
 
 // Bench compares mercer-beam on shards with mercer on the same rows in one file: least squares or a machine of two classes on generated
-// rows, linear or with a Gaussian kernel on few centres, whole processes with reading and writing, on Beam's embedded Prism runner. It prints a table:
+// rows, linear or with a Gaussian kernel on few centres, whole processes with reading and writing, on Beam's embedded Prism runner. It
+// prints a table:
 //
 //	go -C beam run ./bench -rows 250000,1000000,10000000 -most 1000000
 //	go -C beam run ./bench -rows 100000 -centres 1000
@@ -86,8 +87,8 @@ func (b *bench) run(w io.Writer, rows string) (err error) {
 	say(w, "Rows of %d columns in %d files of CSV, and the same rows in one file. A fit is `mercer-beam fit` and `mercer fit`, both with "+
 		"`%s`, with the ridge, or C, chosen by leave-one-out; predictions are of the rows of the fit, written as CSV. Times are of whole "+
 		"processes: seconds by the clock and, in brackets, of processors, which other programs change less. GB are peaks of memory. The "+
-		"difference is the largest of two predictions, relative to the spread of the targets, of classes of outputs. `mercer`, which holds all rows in memory, "+
-		"is measured up to %d rows.\n\n", b.columns, b.shards, strings.Join(b.recipe(), " "), b.most)
+		"difference is the largest of two predictions, relative to the spread of the targets, of classes of outputs. `mercer`, which "+
+		"holds all rows in memory, is measured up to %d rows.\n\n", b.columns, b.shards, strings.Join(b.recipe(), " "), b.most)
 	say(w, "| rows | text, GB | fit, s | `mercer` | GB | `mercer` | predict, s | `mercer` | difference |\n"+
 		"|---|---|---|---|---|---|---|---|---|\n")
 	for text := range strings.SplitSeq(rows, ",") {

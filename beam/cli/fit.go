@@ -34,7 +34,7 @@ type fitCmd struct {
 	Task    string `help:"auto, classification or regression." group:"Data:" placeholder:"TASK"`
 	Scale   string `help:"auto, none, standard, minmax or unit." group:"Data:" placeholder:"KIND"`
 
-	Method string   `help:"rls (default), linear-logistic, linear-svm, logistic or l2-svm." group:"Choosing:" placeholder:"ID"`
+	Method string   `help:"rls (default), linear-logistic, linear-svm, logistic, l2-svm or linear-tsvm." group:"Choosing:" placeholder:"ID"`
 	Kernel string   `help:"linear (default), or gaussian ... with --basis." group:"Choosing:" placeholder:"SPEC"`
 	Basis  string   `help:"Centres of a kernel, rows drawn by --set choose=random." group:"Choosing:" placeholder:"N"`
 	Seed   uint64   `help:"Seed of the centres drawn (default 1)." group:"Choosing:" placeholder:"N"`
@@ -56,7 +56,8 @@ of the features that these give; mercer fit with the same flags has the same mac
 
 Logistic regression (linear-logistic; logistic, whose offset is free) and support vector machines with the squared hinge (linear-svm;
 l2-svm) take one pass more for every step of Newton's method, some ten. With --set C=VALUE the machine is that of mercer fit; else C is
-one of seven decades, which are trained side by side, by the outputs of rows left out.
+one of seven decades, which are trained side by side, by the outputs of rows left out. The transductive machine (linear-tsvm --set C=VALUE)
+decides the rows without labels while it learns, and takes some fifty passes or more.
 
 Examples:
 
@@ -65,6 +66,7 @@ Examples:
     mercer-beam fit 'shards/*.csv' --kernel gaussian --basis 1000 --set choose=random --set gamma=0.02
     mercer-beam fit 'shards/*.csv' --method linear-logistic -o odds.mercer
     mercer-beam fit 'shards/*.csv' --method l2-svm --kernel gaussian --basis 500 --set choose=random --set gamma=0.02 --set C=1
+    mercer-beam fit 'shards/*.csv' --method linear-tsvm --set C=1 --tune none
     mercer-beam fit 'shards/*.svm' --set lambda=0.001 --tune loo:press --json
     mercer-beam fit '/shared/*.csv' -o rows.mercer --work /shared/tmp --runner flink --endpoint localhost:8099`
 }
@@ -231,8 +233,8 @@ func (p newtonPasses) LeftOut(_ context.Context, plan *newton.Plan) (*newton.Lef
 }
 
 // Transduce implements newton.Passes.
-func (p newtonPasses) Transduce(_ context.Context, plan *newton.Plan) (*newton.Both, error) {
-	return planned[newton.Both](p.passes, work.Decide, plan)
+func (p newtonPasses) Transduce(_ context.Context, plan *newton.Plan) (*newton.AllBoth, error) {
+	return planned[newton.AllBoth](p.passes, work.Decide, plan)
 }
 
 // planned goes over the shards by a plan, which workers read from a file because it may be large.

@@ -30,7 +30,7 @@ type Passes interface {
 	squares.First
 	Evaluate(ctx context.Context, plan *Plan) (*All, error)
 	LeftOut(ctx context.Context, plan *Plan) (*Left, error)
-	Transduce(ctx context.Context, plan *Plan) (*Both, error)
+	Transduce(ctx context.Context, plan *Plan) (*AllBoth, error)
 }
 
 // fitting is a fit under way.

@@ -47,8 +47,8 @@ func (h here) LeftOut(ctx context.Context, plan *Plan) (*Left, error) {
 	return passed(ctx, h, plan, (*Left).Join, LeftOut)
 }
 
-func (h here) Transduce(ctx context.Context, plan *Plan) (*Both, error) {
-	return passed(ctx, h, plan, (*Both).Join, Transduce)
+func (h here) Transduce(ctx context.Context, plan *Plan) (*AllBoth, error) {
+	return passed(ctx, h, plan, (*AllBoth).Join, Transduce)
 }
 
 // passed goes over the shards with a plan that has travelled.
@@ -180,7 +180,8 @@ func compare(t *testing.T, whole string, h here, r mercer.Recipe) {
 		t.Error("predictions differ")
 	}
 	if !slices.Equal(got.Fill, want.Fill) || got.Label != want.Label || !slices.Equal(got.Features, want.Features) {
-		t.Errorf("medians %v, label %q, features %v; of one file %v, %q, %v", got.Fill, got.Label, got.Features, want.Fill, want.Label, want.Features)
+		t.Errorf("medians %v, label %q, features %v; of one file %v, %q, %v",
+			got.Fill, got.Label, got.Features, want.Fill, want.Label, want.Features)
 	}
 	if len(got.Classes) > 2 {
 		return

@@ -13,9 +13,8 @@ package newton
 //           order, which leaves +1 to the r largest outputs: the same labels, unless a row of label -1 is beyond the margin of
 //           the others. What differs: the r-th largest output is known to a 1024th, so that the number of rows +1 is off by as many as
 //           have outputs so near it (squares.Order); and machines on the way are not trained in the same steps.
-// Labels    of a worker's rows follow from a point and a threshold (Labelling). Labels have stayed where the sums of losses are the same
-//           with old and new ones.
-// Cost      a pass for every Newton step, and one for every labelling of a new point. Levels that do not move the machine by
+// Labels    of a worker's rows follow from a point and a threshold (Labelling). Whether they have stayed is told by AllBoth.Mark.
+// Cost      a pass for every Newton step, and one for every labelling that changes labels. Levels that do not move the machine by
 //           the tolerance take none.
 // Source    Sindhwani 2007, section 6.3; Sindhwani and Keerthi, SIGIR 2006.
 
@@ -49,6 +48,7 @@ type switching struct {
 	each   float64 // C_u/C
 	count  int     // of unlabelled rows that become +1
 	labels *Labelling
+	mark   uint64 // of them
 	at     Point
 	both   *Both // there, with the labels
 	stay   bool  // the labels there have settled
@@ -85,75 +85,92 @@ func (f *fitting) switched(ctx context.Context, sums *rls.Sums) error {
 	return f.leave(ctx, f.candidates)
 }
 
-// run goes through the costs.
+// level is a cost of the unlabelled rows in units of C, and how exactly the machine is trained there.
+type level struct{ cost, tolerance float64 }
+
+// levels are those gone through, the last trained to the tolerance.
+func (s *switching) levels(weight float64) (list []level) {
+	for _, share := range linear.Levels(weight) {
+		list = append(list, level{share * s.each, math.Sqrt(s.tolerance)})
+	}
+	return append(list, level{s.each, s.tolerance})
+}
+
+// run goes through the levels. A pass that looks whether labels stay at the end of one takes the first step to the next as well.
 func (s *switching) run(ctx context.Context, weight float64) error {
-	exact := s.tolerance
-	if _, err := s.train(ctx, 0, exact); err != nil {
+	if err := s.begun(ctx); err != nil {
 		return err
 	}
-	if s.both.Order.Rows == 0 { // the machine of the labels is zero
-		if err := s.evaluate(ctx, s.at); err != nil {
-			return err
+	levels := s.levels(weight)
+	value, err := s.train(ctx, nil, levels[0])
+	for k, labellings := 0, 0; err == nil; {
+		var ahead *descent
+		if k+1 < len(levels) {
+			if ahead, err = s.descent(levels[k+1]); err != nil {
+				return err
+			}
+		}
+		changed := false
+		if !s.stay && labellings < mostLabellings {
+			if changed, err = s.look(ctx, ahead, levels[min(k+1, len(levels)-1)]); err != nil {
+				return err
+			}
+		}
+		switch {
+		case changed:
+			labellings++
+			was := value
+			value, err = s.train(ctx, nil, levels[k])
+			s.stay = !(value < was-lower*was)
+		case ahead == nil:
+			return nil
+		default:
+			k, labellings = k+1, 0
+			value, err = s.train(ctx, ahead, levels[k])
 		}
 	}
-	if _, err := s.label(ctx); err != nil {
-		return err
-	}
-	for _, level := range linear.Levels(weight) {
-		if err := s.settle(ctx, level*s.each, math.Sqrt(exact)); err != nil {
-			return err
-		}
-	}
-	return s.settle(ctx, s.each, exact)
+	return err
 }
 
-// settle trains with a cost of the unlabelled rows, in units of C, until their labels stay.
-func (s *switching) settle(ctx context.Context, cost, tolerance float64) error {
-	before := s.steps
-	value, err := s.train(ctx, cost, tolerance)
-	if err != nil {
+// begun makes the machine of the labels and decides the other rows.
+func (s *switching) begun(ctx context.Context) error {
+	if _, err := s.train(ctx, nil, level{0, s.tolerance}); err != nil {
 		return err
 	}
-	if s.stay = s.stay && s.steps == before; s.stay {
-		return nil
-	}
-	for range mostLabellings {
-		changed, err := s.label(ctx)
+	if s.both.Order.Rows == 0 { // the machine is zero
+		both, err := s.pass(ctx, s.at)
 		if err != nil {
 			return err
 		}
-		if s.stay = !changed; s.stay {
-			return nil
-		}
-		next, err := s.train(ctx, cost, tolerance)
-		if err != nil {
-			return err
-		}
-		if !(next < value-lower*value) {
-			return nil
-		}
-		value = next
+		s.both = &both[0]
 	}
-	return nil
+	_, err := s.look(ctx, nil, level{})
+	return err
 }
 
-// train minimises with the present labels from the present point, and returns the objective.
-func (s *switching) train(ctx context.Context, cost, tolerance float64) (float64, error) {
-	d, err := begin(s.at, s.joined(s.both, cost), s.c, s.offset(s.Recipe, s.Request), tolerance)
+// descent begins at the present point with the present labels.
+func (s *switching) descent(at level) (*descent, error) {
+	d, err := begin(s.at, s.joined(s.both, at.cost), s.c, s.offset(s.Recipe, s.Request), at.tolerance)
 	if err != nil {
-		return 0, s.blamed(err)
+		return nil, s.blamed(err)
+	}
+	return d, nil
+}
+
+// train goes to the end of a descent, nil for one from the present point, and returns the objective.
+func (s *switching) train(ctx context.Context, d *descent, at level) (value float64, err error) {
+	if d == nil {
+		if d, err = s.descent(at); err != nil {
+			return 0, err
+		}
 	}
 	for !d.done {
 		both, err := s.pass(ctx, d.try)
 		if err != nil {
 			return 0, err
 		}
-		sums := s.joined(both, cost)
-		if err := d.take(sums); err != nil {
-			return 0, s.blamed(err)
-		}
-		if d.sums == sums {
-			s.at, s.both = d.at, both
+		if err := s.take(d, &both[0], at); err != nil {
+			return 0, err
 		}
 	}
 	s.last = d
@@ -161,27 +178,51 @@ func (s *switching) train(ctx context.Context, cost, tolerance float64) (float64
 	return d.value, nil
 }
 
-// label decides the unlabelled rows by the present outputs, and says whether that changes labels.
-func (s *switching) label(ctx context.Context) (changed bool, err error) {
-	was := s.both.Others
+// take hands sums to a descent.
+func (s *switching) take(d *descent, both *Both, at level) error {
+	sums := s.joined(both, at.cost)
+	if err := d.take(sums); err != nil {
+		return s.blamed(err)
+	}
+	if d.sums == sums {
+		s.at, s.both, s.stay = d.at, both, false
+	}
+	return nil
+}
+
+// look decides the unlabelled rows by the present outputs, and says whether that changes labels. Where it does not, the descent to the
+// next level, if it is not nil, has made a step.
+func (s *switching) look(ctx context.Context, ahead *descent, at level) (changed bool, err error) {
+	was := s.mark
+	first := s.labels == nil
 	s.labels = &Labelling{s.at, s.both.Order.Split(s.count)}
-	if err := s.evaluate(ctx, s.at); err != nil {
+	points := []Point{s.at}
+	if ahead != nil && !ahead.done {
+		points = append(points, ahead.try)
+	}
+	both, err := s.pass(ctx, points...)
+	if err != nil {
 		return false, err
 	}
-	now := s.both.Others
-	return now.Value != was.Value || now.Slope != was.Slope, nil
+	s.both = &both[0]
+	if first || s.mark != was {
+		return true, nil
+	}
+	if s.stay = true; len(both) > 1 {
+		err = s.take(ahead, &both[1], at)
+	}
+	return false, err
 }
 
-// evaluate makes the sums of a point the present ones.
-func (s *switching) evaluate(ctx context.Context, p Point) (err error) {
-	s.both, err = s.pass(ctx, p)
-	return err
-}
-
-// pass sums at a point.
-func (s *switching) pass(ctx context.Context, p Point) (*Both, error) {
-	s.plan.Points, s.plan.Labels = []Point{p}, s.labels
-	return s.passes.Transduce(ctx, s.plan)
+// pass sums at some points.
+func (s *switching) pass(ctx context.Context, points ...Point) ([]Both, error) {
+	s.plan.Points, s.plan.Labels = points, s.labels
+	all, err := s.passes.Transduce(ctx, s.plan)
+	if err != nil {
+		return nil, err
+	}
+	s.mark = all.Mark
+	return all.Points, nil
 }
 
 // joined are the sums of both kinds of rows, of which the unlabelled weigh so much.

@@ -18,7 +18,7 @@ type Labelling struct {
 	Split float64
 }
 
-// Both are sums at the first point of a plan: over labelled rows, and over unlabelled rows with the labels that are decided.
+// Both are sums at one point: over labelled rows, and over unlabelled rows with the labels that are decided.
 type Both struct {
 	Known, Others Sums
 	Order         squares.Order // the outputs of unlabelled rows
@@ -26,70 +26,102 @@ type Both struct {
 	Second        int           // unlabelled rows whose output is 0 at least
 }
 
-// Join takes in the sums of later rows.
-func (b *Both) Join(o *Both) {
-	b.Known.join(&o.Known)
-	b.Others.join(&o.Others)
-	b.Order.Join(&o.Order)
-	b.Least += o.Least
-	b.Second += o.Second
+// AllBoth are those of several points with the same labels.
+type AllBoth struct {
+	Points []Both
+	// Mark tells labellings apart: a sum of random numbers, one for each unlabelled row that is +1.
+	Mark uint64
 }
 
-// Transduce sums over one shard. Without a labelling the sums of unlabelled rows are those of no row.
-func Transduce(ctx context.Context, file string, _ int, o shard.Options, plan *Plan) (*Both, error) {
+// Join takes in the sums of later rows.
+func (a *AllBoth) Join(o *AllBoth) {
+	a.Mark += o.Mark
+	for q := range a.Points {
+		b, c := &a.Points[q], &o.Points[q]
+		b.Known.join(&c.Known)
+		b.Others.join(&c.Others)
+		b.Order.Join(&c.Order)
+		b.Least += c.Least
+		b.Second += c.Second
+	}
+}
+
+// Transduce sums over one shard at the points of the plan. Without a labelling the sums of unlabelled rows are those of no row.
+func Transduce(ctx context.Context, file string, number int, o shard.Options, plan *Plan) (*AllBoth, error) {
 	v, err := loss.Parse(plan.Loss)
 	if err != nil {
 		return nil, err
 	}
-	var b *Both
+	var all *AllBoth
 	var failed error
-	d := len(plan.Points[0].W)
-	work, others := &evaluation{loss: v, points: plan.Points}, &evaluation{loss: v, points: plan.Points}
+	row := 0
+	n, d := len(plan.Points), len(plan.Points[0].W)
+	work, others := &evaluation{loss: v, points: plan.Points}, &evaluation{loss: v, points: plan.Points[:n:n]}
 	if plan.Labels != nil {
-		others.points = append(others.points[:1:1], plan.Labels.Point)
+		others.points = append(others.points, plan.Labels.Point)
 	}
 	err = plan.EachKnown(ctx, file, o, func() {
-		b = &Both{Known: newSums(d), Others: newSums(d)}
-		failed = nil
+		all, failed, row = &AllBoth{Points: make([]Both, n)}, nil, plan.First[number]
+		for q := range all.Points {
+			all.Points[q] = Both{Known: newSums(d), Others: newSums(d)}
+		}
 	}, func(set *data.Set) {
 		x, err := plan.Unlabelled(ctx, set)
 		if err != nil {
 			failed = err
 		}
 		if x != nil && failed == nil {
-			b.unlabelled(others, x, plan.Labels)
+			all.unlabelled(others, x, plan.Labels, row)
+			row += x.RawMatrix().Rows
 		}
 	}, func(k squares.Known) error {
 		work.outputs(k.X)
-		one := work.sums(k, 0)
-		b.Known.join(&one)
+		for q := range all.Points {
+			one := work.sums(k, q)
+			all.Points[q].Known.join(&one)
+		}
 		return failed
 	})
 	if err == nil {
 		err = failed
 	}
-	return b, err
+	return all, err
 }
 
-// unlabelled takes in rows without labels.
-func (b *Both) unlabelled(e *evaluation, x *mat.Dense, labels *Labelling) {
+// unlabelled takes in rows without labels, the first of which has a number that is its own among all shards. The last of the points
+// labels them, if there are labels.
+func (a *AllBoth) unlabelled(e *evaluation, x *mat.Dense, labels *Labelling, first int) {
 	n, _ := x.Dims()
 	e.outputs(x)
 	y := mat.NewDense(n, 1, nil)
 	for i := range n {
-		f := e.f.At(i, 0)
-		b.Order.Add(f)
-		b.Least += min(e.loss.Value(1, f), e.loss.Value(-1, f))
-		if f >= 0 {
-			b.Second++
-		}
 		y.Set(i, 0, -1)
-		if labels != nil && e.f.At(i, 1) > labels.Split {
+		if labels != nil && e.f.At(i, len(a.Points)) > labels.Split {
 			y.Set(i, 0, 1)
+			a.Mark += mixed(uint64(first + i))
 		}
 	}
-	if labels != nil {
-		one := e.sums(squares.Known{X: x, Y: y}, 0)
-		b.Others.join(&one)
+	for q := range a.Points {
+		b := &a.Points[q]
+		for i := range n {
+			f := e.f.At(i, q)
+			b.Order.Add(f)
+			b.Least += min(e.loss.Value(1, f), e.loss.Value(-1, f))
+			if f >= 0 {
+				b.Second++
+			}
+		}
+		if labels != nil {
+			one := e.sums(squares.Known{X: x, Y: y}, q)
+			b.Others.join(&one)
+		}
 	}
+}
+
+// mixed is a number as random as those of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+func mixed(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
 }

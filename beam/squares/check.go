@@ -20,8 +20,8 @@ func Check(r task.Recipe) (task.Recipe, task.Request, error) {
 		r.Method = "rls"
 	}
 	if r.Method != "rls" {
-		return r, task.Request{}, task.Usage("--method %s: over shards there are rls, linear-logistic, linear-svm, logistic and l2-svm; "+
-			"choose --method rls, %s", r.Method, instead)
+		return r, task.Request{}, task.Usage("--method %s: over shards there are rls, linear-logistic, linear-svm, logistic, l2-svm and "+
+			"linear-tsvm; choose --method rls, %s", r.Method, instead)
 	}
 	r, request, err := Admit(r, []setting.Setting{task.Lambda}, []string{"loo:press", "loo:error", "loo:logloss", "gcv", "none"})
 	if err != nil {

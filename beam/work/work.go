@@ -24,7 +24,7 @@ const (
 	LeftOut  = "left out" // a squares.Left of a shard
 	Slopes   = "slopes"   // a newton.All of a shard: sums at points
 	Leave    = "leave"    // a newton.Left of a shard
-	Decide   = "decide"   // a newton.Both of a shard: sums with labels that are decided
+	Decide   = "decide"   // a newton.AllBoth of a shard: sums with labels that are decided
 	Predict  = "predict"  // predictions of a shard, written to a file
 	Evaluate = "evaluate" // measures of a shard
 	Train    = "train"    // a fit by one candidate's recipe
@@ -139,7 +139,7 @@ func Join(s Spec, answers []Answer) (Answer, error) {
 	case Leave:
 		v, err = joined(answers, (*newton.Left).Join)
 	case Decide:
-		v, err = joined(answers, (*newton.Both).Join)
+		v, err = joined(answers, (*newton.AllBoth).Join)
 	case Evaluate:
 		v, err = joined(answers, (*Measures).Join)
 	default:
