@@ -38,6 +38,7 @@ type fitting struct {
 	*squares.Start
 	machine
 	passes     Passes
+	room       int // for the Hessians of a group
 	plan       *Plan
 	coding     learn.Coding
 	tune       string // the score that is chosen by
@@ -62,12 +63,19 @@ type candidate struct {
 func Fit(
 	ctx context.Context, table *shard.Table, o shard.Options, recipe task.Recipe, passes Passes,
 ) (*model.Model, *answer.Result, error) {
+	return fit(ctx, table, o, recipe, passes, groupNumbers)
+}
+
+// fit is Fit with so many numbers for the Hessians of a group.
+func fit(
+	ctx context.Context, table *shard.Table, o shard.Options, recipe task.Recipe, passes Passes, room int,
+) (*model.Model, *answer.Result, error) {
 	start := time.Now()
 	r, request, err := Check(recipe)
 	if err != nil {
 		return nil, nil, err
 	}
-	f := &fitting{passes: passes}
+	f := &fitting{passes: passes, room: room}
 	if f.Start, err = squares.Begin(ctx, table, o, r, request, passes); err != nil {
 		return nil, nil, err
 	}
@@ -151,7 +159,7 @@ func (f *fitting) train(ctx context.Context, s *rls.Sums) error {
 		from[j], at[j] = zero(f.loss, s, j), Point{Output: j, W: make([]float64, d)}
 	}
 	f.plan.Plan = *f.Plan // with its centres
-	together := max(1, groupNumbers/(len(from)*(d*(d+1)/2)))
+	together := max(1, f.room/(len(from)*(d*(d+1)/2)))
 	list := f.strengths(s.MeanSquare())
 	for lo := 0; lo < len(list); lo += together {
 		var group []*candidate

@@ -217,6 +217,35 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
+// Machines that have no room in the same passes are trained one after the other, with the same answer.
+func TestGroups(t *testing.T) {
+	_, shards := shardtest.Generated(500, shardtest.Kind(2, 0.2)).Written(t)
+	surveyed, err := shard.Survey(context.Background(), shards, shard.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []mercer.Recipe{with("linear-svm"), onCentres(with("logistic"))} {
+		once, several := 0, 0
+		a, one, err := fit(context.Background(), surveyed, shard.Options{}, r, here{files: shards, fan: 8, passes: &once}, groupNumbers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, other, err := fit(context.Background(), surveyed, shard.Options{}, r, here{files: shards, fan: 8, passes: &several}, 30)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if once >= several {
+			t.Errorf("%d passes, in groups %d", once, several)
+		}
+		near(t, "score", other.Tuning.Value, one.Tuning.Value, 1e-8)
+		near(t, "C", other.Params["C"].(float64), one.Params["C"].(float64), 1e-12)
+		near(t, "objective", other.Certificate.Objective, one.Certificate.Objective, 1e-9)
+		if !slices.Equal(a.Fill, b.Fill) {
+			t.Errorf("medians %v, in groups %v", a.Fill, b.Fill)
+		}
+	}
+}
+
 // What is not fitted over shards is refused with the remedy.
 func TestFitRefuses(t *testing.T) {
 	two, three := shardtest.Generated(200, shardtest.Kind(2, 0)), shardtest.Generated(200, shardtest.Kind(3, 0))

@@ -113,7 +113,7 @@ func TestSwitchingOfOverlap(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		near(t, "objective", res.Certificate.Objective, told.Certificate.Objective, 0.02)
+		near(t, "objective", res.Certificate.Objective, told.Certificate.Objective, 1e-8)
 		t.Logf("%g apart: objective %g, of one file %g; %d passes", apart, res.Certificate.Objective, told.Certificate.Objective, passes)
 	}
 }
