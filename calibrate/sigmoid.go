@@ -160,12 +160,23 @@ func FitSigmoid(scores []float64, second []bool) (Sigmoid, error) {
 	for _, t := range p.t {
 		mean += t / float64(len(p.t))
 	}
+	return leastSigmoid(p, len(p.x), mean, p.unit), nil
+}
+
+// convex is a function of the slope and the offset of n rows.
+type convex interface {
+	value(a, b float64) float64
+	derivatives(a, b float64) (ga, gb, haa, hab, hbb float64)
+}
+
+// leastSigmoid minimises p, of n rows whose outputs have the given unit and whose targets have the given mean.
+func leastSigmoid(p convex, n int, mean, unit float64) Sigmoid {
 	constant := Sigmoid{Offset: math.Log(mean / (1 - mean))}
 	a, b := 0.0, constant.Offset
 	f := p.value(a, b)
 	for range newtonSteps {
 		ga, gb, haa, hab, hbb := p.derivatives(a, b)
-		if max(math.Abs(ga), math.Abs(gb)) <= newtonTolerance*float64(len(p.x)) {
+		if max(math.Abs(ga), math.Abs(gb)) <= newtonTolerance*float64(n) {
 			break
 		}
 		haa, hbb = haa+newtonRidge, hbb+newtonRidge
@@ -189,9 +200,9 @@ func FitSigmoid(scores []float64, second []bool) (Sigmoid, error) {
 		}
 	}
 	// F is convex, so where its minimum has a < 0 that over a >= 0 has a = 0.
-	s := Sigmoid{Slope: a / p.unit, Offset: b}
+	s := Sigmoid{Slope: a / unit, Offset: b}
 	if !(a > 0) || s.Check() != nil {
-		return constant, nil
+		return constant
 	}
-	return s, nil
+	return s
 }

@@ -91,16 +91,22 @@ func (t *switched) run(ctx context.Context) error {
 	}
 	exact := t.fine
 	t.fine = math.Sqrt(exact)
-	for level := min(lightest/t.problem.Unlabelled, 1); level < 1; level *= growth {
+	for _, level := range Levels(t.problem.Unlabelled) {
 		if err := t.settle(ctx, level*t.each); err != nil {
 			return err
 		}
 	}
-	if err := t.settle(ctx, t.each); err != nil {
-		return err
-	}
 	t.fine = exact
 	return t.settle(ctx, t.each)
+}
+
+// Levels are the shares of the cost of an unlabelled row at which its label settles, one after the other and the last 1, where
+// unlabelled rows together weigh so many times what labels do.
+func Levels(unlabelled float64) (shares []float64) {
+	for level := min(lightest/unlabelled, 1); level < 1; level *= growth {
+		shares = append(shares, level)
+	}
+	return append(shares, 1)
 }
 
 // settle trains with a cost of the unlabelled rows and exchanges labels until no pair lowers the objective.

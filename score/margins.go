@@ -134,3 +134,16 @@ func declines(of *[8]float64, s float64) {
 		p = next
 	}
 }
+
+// Outputs are summaries of the outputs y m of rows whose target y is 1, or -1.
+func (s *Margins) Outputs(y float64) []calibrate.Cell {
+	list := make([]calibrate.Cell, 0, len(s.Cells))
+	for _, at := range slices.Sorted(maps.Keys(s.Cells)) {
+		c := calibrate.Cell{Middle: y * (float64(at) + 0.5) * marginWidth, Moments: *s.Cells[at]}
+		for k := 1; k < len(c.Moments); k += 2 {
+			c.Moments[k] *= y
+		}
+		list = append(list, c)
+	}
+	return list
+}

@@ -1,10 +1,12 @@
 //go:build unix
 
-// Bench compares mercer-beam on shards with mercer on the same rows in one file: least squares of generated rows, linear or with a
-// Gaussian kernel on few centres, whole processes with reading and writing, on Beam's embedded Prism runner. It prints a table:
+// Bench compares mercer-beam on shards with mercer on the same rows in one file: least squares or a machine of two classes on generated
+// rows, linear or with a Gaussian kernel on few centres, whole processes with reading and writing, on Beam's embedded Prism runner. It
+// prints a table:
 //
 //	go -C beam run ./bench -rows 250000,1000000,10000000 -most 1000000
 //	go -C beam run ./bench -rows 100000 -centres 1000
+//	go -C beam run ./bench -rows 1000000 -method linear-logistic
 //
 // Files go to a folder for temporary files and are removed: some 10 GB at 10 000 000 rows of 50 columns.
 package main
@@ -30,6 +32,7 @@ import (
 type bench struct {
 	columns, shards int
 	centres         int    // of a Gaussian kernel; 0: the linear one
+	method          string // of mercer fit
 	most            int    // rows up to which mercer is measured
 	folder          string // for temporary files
 	single, beam    string // the programs
@@ -41,11 +44,17 @@ func main() {
 	var b bench
 	flag.IntVar(&b.columns, "columns", 50, "number of columns")
 	flag.IntVar(&b.centres, "centres", 0, "number of centres of a Gaussian kernel; 0 is the linear kernel")
+	flag.StringVar(&b.method, "method", "rls", "method; all but rls are for two classes")
 	flag.IntVar(&b.most, "most", 3000000, "number of rows up to which mercer is measured too, in some 50 bytes a value")
 	flag.IntVar(&b.shards, "shards", 64, "number of files")
 	flag.Parse()
 	title := "Linear least squares over shards"
-	if b.centres > 0 {
+	switch {
+	case b.classes() && b.centres > 0:
+		title = "Machines of two classes on centres over shards"
+	case b.classes():
+		title = "Linear machines of two classes over shards"
+	case b.centres > 0:
 		title = "Least squares on centres over shards"
 	}
 	err := results.Program(*markdown, title, "-C beam ./bench", os.Args[1:], func(w io.Writer) error { return b.run(w, *rows) })
@@ -54,6 +63,9 @@ func main() {
 		os.Exit(1)
 	}
 }
+
+// classes says whether there are two of them in the place of numbers.
+func (b *bench) classes() bool { return b.method != "rls" }
 
 // run builds the programs and measures every number of rows.
 func (b *bench) run(w io.Writer, rows string) (err error) {
@@ -66,10 +78,11 @@ func (b *bench) run(w io.Writer, rows string) (err error) {
 		return err
 	}
 	say(w, "Rows of %d columns in %d files of CSV, and the same rows in one file. A fit is `mercer-beam fit` and `mercer fit`, both with "+
-		"`%s`, with the ridge chosen by leave-one-out; predictions are of the rows of the fit, written as CSV. Times are of whole "+
+		"`%s`, with the ridge, or C, chosen by leave-one-out; predictions are of the rows of the fit, written as CSV. Times are of whole "+
 		"processes: seconds by the clock and, in brackets, of processors, which other programs change less. GB are peaks of memory. The "+
-		"difference is the largest of two predictions, relative to the spread of the targets. `mercer fit`, which holds all rows in "+
-		"memory, is measured up to %d rows; beyond, both predict with the model of the shards.\n\n", b.columns, b.shards, strings.Join(b.recipe(), " "), b.most)
+		"difference is the largest of two predictions, relative to the spread of the targets, of classes of outputs. `mercer fit`, which "+
+		"holds all rows in memory, is measured up to %d rows; beyond, both predict with the model of the shards.\n\n",
+		b.columns, b.shards, strings.Join(b.recipe(), " "), b.most)
 	say(w, "| rows | text, GB | fit, s | `mercer` | GB | `mercer` | predict, s | `mercer` | difference |\n"+
 		"|---|---|---|---|---|---|---|---|---|\n")
 	for text := range strings.SplitSeq(rows, ",") {
@@ -87,11 +100,15 @@ func (b *bench) run(w io.Writer, rows string) (err error) {
 // recipe are the flags of both fits. Squared distances of the generated rows are 2 d on average, for d columns, and gamma is the
 // inverse of that.
 func (b *bench) recipe() []string {
-	if b.centres == 0 {
-		return []string{"--method", "rls", "--kernel", "linear"}
+	flags := []string{"--method", b.method}
+	if b.classes() {
+		flags = append(flags, "--tune", "loo:logloss")
 	}
-	return []string{"--method", "rls", "--kernel", "gaussian", "--basis", strconv.Itoa(b.centres), "--set", "choose=random",
-		"--set", fmt.Sprintf("gamma=%g", 1/float64(2*b.columns))}
+	if b.centres == 0 {
+		return append(flags, "--kernel", "linear")
+	}
+	return append(flags, "--kernel", "gaussian", "--basis", strconv.Itoa(b.centres), "--set", "choose=random",
+		"--set", fmt.Sprintf("gamma=%g", 1/float64(2*b.columns)))
 }
 
 // say writes to the table.
@@ -105,11 +122,7 @@ func (b *bench) measure(w io.Writer, n int) error {
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // as above
 	whole := filepath.Join(dir, "whole.csv")
-	copied := whole
-	if n > b.most {
-		copied = ""
-	}
-	size, spread, err := trial.Linear{Rows: n, Columns: b.columns, Shards: b.shards}.Write(dir, copied)
+	size, spread, err := trial.Linear{Rows: n, Columns: b.columns, Shards: b.shards, Classes: b.classes()}.Write(dir, whole)
 	if err != nil {
 		return err
 	}
@@ -164,7 +177,7 @@ func (b *bench) differ(folder, file string) (float64, error) {
 	}
 	worst := 0.0
 	for _, name := range files {
-		if worst, err = further(worst, name, want); err != nil {
+		if worst, err = b.further(worst, name, want); err != nil {
 			return 0, err
 		}
 	}
@@ -172,7 +185,7 @@ func (b *bench) differ(folder, file string) (float64, error) {
 }
 
 // further compares one file of predictions with the next lines of another.
-func further(worst float64, name string, want *csv.Reader) (float64, error) {
+func (b *bench) further(worst float64, name string, want *csv.Reader) (float64, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return 0, err
@@ -183,6 +196,10 @@ func further(worst float64, name string, want *csv.Reader) (float64, error) {
 	if _, err := got.Read(); err != nil {
 		return 0, err
 	}
+	column := 0
+	if b.classes() {
+		column = 1 // the output
+	}
 	for {
 		a, err := got.Read()
 		if errors.Is(err, io.EOF) {
@@ -191,12 +208,12 @@ func further(worst float64, name string, want *csv.Reader) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		b, err := want.Read()
+		other, err := want.Read()
 		if err != nil {
 			return 0, err
 		}
-		x, errX := strconv.ParseFloat(a[0], 64)
-		y, errY := strconv.ParseFloat(b[0], 64)
+		x, errX := strconv.ParseFloat(a[column], 64)
+		y, errY := strconv.ParseFloat(other[column], 64)
 		if err := errors.Join(errX, errY); err != nil {
 			return 0, err
 		}

@@ -198,6 +198,52 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// Machines that are trained by Newton's method are those of mercer fit with the same flags, by whatever way their sums travelled.
+func TestFitByNewton(t *testing.T) {
+	folder, pattern, whole := shards(t, true)
+	mine, theirs := filepath.Join(folder, "a.mercer"), filepath.Join(folder, "b.mercer")
+	unlabelled(t, filepath.Join(folder, "p1.csv"))
+	unlabelled(t, whole)
+	for _, flags := range []string{
+		"--method linear-logistic",
+		"--method linear-svm --set C=2 --tune none",
+		"--method linear-tsvm --set C=0.5 --tune none",
+		"--method l2-svm --kernel gaussian --basis 20 --set choose=random --set gamma=0.1",
+	} {
+		args := append(strings.Fields(flags), "--drop", "id", "--tol", "1e-12", "--scale", "standard")
+		if !strings.Contains(flags, "--tune") {
+			args = append(args, "--tune", "loo:logloss")
+		}
+		done(t, append([]string{"fit", pattern, "-o", mine, "--quiet"}, args...)...)
+		alone(t, append([]string{"fit", whole, "-o", theirs, "--quiet"}, args...)...)
+		a, _ := cells(t, alone(t, "predict", mine, whole), 1)
+		b, _ := cells(t, alone(t, "predict", theirs, whole), 1)
+		for i := range a {
+			if math.Abs(a[i]-b[i]) > 1e-8 {
+				t.Fatalf("%s: row %d: %g, of one file %g", flags, i, a[i], b[i])
+			}
+		}
+	}
+}
+
+// unlabelled takes the labels of the rows of the second shard away.
+func unlabelled(t *testing.T, file string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(text), "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, "r1-") {
+			lines[i] = line[:strings.LastIndex(line, ",")+1]
+		}
+	}
+	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // measured compares evaluations.
 func measured(t *testing.T, got, want string) {
 	t.Helper()
@@ -397,6 +443,9 @@ func TestFaults(t *testing.T) {
 		{1, "is a folder", []string{"fit", folder}},
 		{2, "choose --method rls", []string{"fit", pattern, "--method", "svm"}},
 		{2, "only lambda, choose and the parameters of a kernel can be set", []string{"fit", pattern, "--set", "sigma=1"}},
+		{2, "only C, choose and the parameters", []string{"fit", pattern, "--method", "linear-svm", "--set", "solver=fista"}},
+		{2, "is a regression; choose --method rls", []string{"fit", pattern, "--drop", "id", "--method", "linear-svm"}},
+		{2, "must be positive", []string{"fit", pattern, "--tol", "0"}},
 		{2, "write NAME=VALUE", []string{"fit", pattern, "--set", "lambda"}},
 		{1, "bad.csv:3:4", []string{"fit", pattern, bad, "--drop", "id", "-o", out}},
 		{1, "give what mercer data FILE --json prints", []string{"fit", pattern, "--columns", bad}},

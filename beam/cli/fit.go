@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/answer"
+	"github.com/mercer-ml/mercer/beam/newton"
 	"github.com/mercer-ml/mercer/beam/pipeline"
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/beam/squares"
@@ -18,7 +20,9 @@ import (
 	"github.com/mercer-ml/mercer/cli"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/replace"
+	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/rls"
+	"github.com/mercer-ml/mercer/task"
 )
 
 // fitCmd is mercer-beam fit.
@@ -32,13 +36,14 @@ type fitCmd struct {
 	Task    string `help:"auto, classification or regression." group:"Data:" placeholder:"TASK"`
 	Scale   string `help:"auto, none, standard, minmax, unit or tfidf." group:"Data:" placeholder:"KIND"`
 
-	Method string   `help:"rls (default): least squares." group:"Choosing:" placeholder:"ID"`
+	Method string   `help:"rls (default), linear-logistic, linear-svm, logistic, l2-svm or linear-tsvm." group:"Choosing:" placeholder:"ID"`
 	Kernel string   `help:"linear (default), or gaussian ... with --basis." group:"Choosing:" placeholder:"SPEC"`
 	Basis  string   `help:"Centres of a kernel, rows drawn by --set choose=random." group:"Choosing:" placeholder:"N"`
 	Seed   uint64   `help:"Seed of the centres drawn (default 1)." group:"Choosing:" placeholder:"N"`
-	Set    []string `help:"lambda; choose=random; parameters of the kernel." group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
+	Set    []string `help:"lambda, or C; choose=random; parameters of the kernel." group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
 	Tune   string   `help:"auto, loo:press, loo:logloss, loo:error, gcv or none." group:"Choosing:" placeholder:"SCORE"`
-	Offset string   `help:"A constant that is not penalised: auto, yes or no." group:"Choosing:" placeholder:"WHEN"`
+	Tol    *float64 `help:"The relative gradient at which Newton's method stops." group:"Choosing:" placeholder:"TOL"`
+	Offset string   `help:"A constant in the function: auto, yes or no." group:"Choosing:" placeholder:"WHEN"`
 	Recipe string   `help:"Read all of these choices from a JSON file; flags go before it." group:"Choosing:" placeholder:"FILE"`
 
 	running `group:"Running:"`
@@ -46,16 +51,24 @@ type fitCmd struct {
 
 // Help shows examples.
 func (fitCmd) Help() string {
-	return `Two passes over the shards: one for sums of products, one for the errors of rows left out, by which the ridge is chosen. The model
-is that of mercer fit --method rls --kernel linear on the rows of all shards in one file but for rounding, and a file that
-mercer predict, serve and export take. A kernel takes two passes more, for centres drawn among the rows and for the products of
-the features that these give; mercer fit with the same flags has the same machine.
+	return `Least squares take two passes over the shards: one for sums of products, one for the errors of rows left out, by which the
+ridge is chosen. The model is that of mercer fit --method rls --kernel linear on the rows of all shards in one file but for rounding, and
+a file that mercer predict, serve and export take. A kernel takes two passes more, for centres drawn among the rows and for the products
+of the features that these give; mercer fit with the same flags has the same machine.
+
+Logistic regression (linear-logistic; logistic, whose offset is free) and support vector machines with the squared hinge (linear-svm;
+l2-svm) take one pass more for every step of Newton's method, some ten. With --set C=VALUE the machine is that of mercer fit; else C is
+one of seven decades, which are trained side by side, by the outputs of rows left out. The transductive machine (linear-tsvm --set C=VALUE)
+decides the rows without labels while it learns, and takes some fifty passes or more.
 
 Examples:
 
     mercer-beam fit 'shards/*.csv' -o rows.mercer
     mercer-beam fit 'shards/*.csv.gz' --label price --task regression --skip-bad 3 -o prices.mercer
     mercer-beam fit 'shards/*.csv' --kernel gaussian --basis 1000 --set choose=random --set gamma=0.02
+    mercer-beam fit 'shards/*.csv' --method linear-logistic -o odds.mercer
+    mercer-beam fit 'shards/*.csv' --method l2-svm --kernel gaussian --basis 500 --set choose=random --set gamma=0.02 --set C=1
+    mercer-beam fit 'shards/*.csv' --method linear-tsvm --set C=1 --tune none
     mercer-beam fit 'shards/*.svm' --set lambda=0.001 --tune loo:press --json
     mercer-beam fit '/shared/*.csv' -o rows.mercer --work /shared/tmp --runner flink --endpoint localhost:8099`
 }
@@ -66,7 +79,8 @@ func (c *fitCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	if _, _, err := squares.Check(recipe); err != nil {
+	one := learner(recipe.Method)
+	if _, _, err := one.check(recipe); err != nil {
 		return err
 	}
 	options := c.options(c.columns)
@@ -78,7 +92,7 @@ func (c *fitCmd) Run(e *env) error {
 		return err
 	}
 	defer at.end()
-	m, res, err := squares.Fit(e.ctx, at.table, options, recipe, &passes{e: e, spec: at.spec, to: at.to})
+	m, res, err := one.fit(e.ctx, at.table, options, recipe, &passes{e: e, spec: at.spec, to: at.to})
 	if err != nil {
 		return err
 	}
@@ -127,6 +141,28 @@ func (c *fitCmd) given(o *shard.Options) error {
 	return nil
 }
 
+// learning is what fits the machines of some methods.
+type learning struct {
+	check func(mercer.Recipe) (mercer.Recipe, task.Request, error)
+	fit   func(context.Context, *shard.Table, shard.Options, mercer.Recipe, *passes) (*model.Model, *answer.Result, error)
+}
+
+// learner is that of a method; least squares refuse methods that nobody fits.
+func learner(method string) learning {
+	if newton.Has(method) {
+		return learning{newton.Check, func(
+			ctx context.Context, t *shard.Table, o shard.Options, r mercer.Recipe, p *passes,
+		) (*model.Model, *answer.Result, error) {
+			return newton.Fit(ctx, t, o, r, newtonPasses{p})
+		}}
+	}
+	return learning{squares.Check, func(
+		ctx context.Context, t *shard.Table, o shard.Options, r mercer.Recipe, p *passes,
+	) (*model.Model, *answer.Result, error) {
+		return squares.Fit(ctx, t, o, r, p)
+	}}
+}
+
 // recipe joins the recipe file and the flags.
 func (c *fitCmd) recipe() (mercer.Recipe, error) {
 	var r mercer.Recipe
@@ -155,6 +191,11 @@ func (c *fitCmd) recipe() (mercer.Recipe, error) {
 	}
 	if c.Seed > 0 {
 		r.Seed = c.Seed
+	}
+	if c.Tol != nil {
+		if r.Tolerance = *c.Tol; !(r.Tolerance > 0) {
+			return r, usage("--tol %g: must be positive", r.Tolerance)
+		}
 	}
 	for _, pair := range c.Set {
 		name, value, ok := strings.Cut(pair, "=")
@@ -230,8 +271,26 @@ func asked[T any](p *passes, kind string, ask squares.Ask) (*T, error) {
 	return out, run(p.e, s, p.to, out)
 }
 
+// newtonPasses are those of machines that are trained by Newton's method.
+type newtonPasses struct{ *passes }
+
+// Evaluate implements newton.Passes.
+func (p newtonPasses) Evaluate(_ context.Context, plan *newton.Plan) (*newton.All, error) {
+	return planned[newton.All](p.passes, work.Slopes, plan)
+}
+
+// LeftOut implements newton.Passes.
+func (p newtonPasses) LeftOut(_ context.Context, plan *newton.Plan) (*newton.Left, error) {
+	return planned[newton.Left](p.passes, work.Leave, plan)
+}
+
+// Transduce implements newton.Passes.
+func (p newtonPasses) Transduce(_ context.Context, plan *newton.Plan) (*newton.AllBoth, error) {
+	return planned[newton.AllBoth](p.passes, work.Decide, plan)
+}
+
 // planned goes over the shards by a plan, which workers read from a file because it may be large.
-func planned[T any](p *passes, kind string, plan *squares.Plan) (*T, error) {
+func planned[T any](p *passes, kind string, plan any) (*T, error) {
 	text, err := squares.Encode(plan)
 	if err != nil {
 		return nil, err

@@ -1,17 +1,41 @@
 package squares
 
 import (
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
 )
+
+// instead ends what is refused.
+const instead = "or fit a sample with mercer fit"
 
 // Check completes a recipe and refuses what is not least squares over shards, with the remedy.
 func Check(r task.Recipe) (task.Recipe, task.Request, error) {
 	if r.Method == "" {
 		r.Method = "rls"
 	}
+	if r.Method != "rls" {
+		return r, task.Request{}, task.Usage("--method %s: over shards there are rls, linear-logistic, linear-svm, logistic, l2-svm and "+
+			"linear-tsvm; choose --method rls, %s", r.Method, instead)
+	}
+	r, request, err := Admit(r, []setting.Setting{task.Lambda}, []string{"loo:press", "loo:error", "loo:logloss", "gcv", "none"})
+	if err != nil {
+		return r, request, err
+	}
+	if len(request.Values.Numbers(task.Lambda)) > 1 {
+		return r, request, task.Usage("--set lambda=%s: over shards it has one value; give one, or none to have the best of many",
+			r.Set["lambda"])
+	}
+	return r, request, nil
+}
+
+// Admit completes a recipe and refuses what no machine has over shards, or this one has not, of these settings, beside those of centres
+// and kernels, and scores.
+func Admit(r task.Recipe, own []setting.Setting, scores []string) (task.Recipe, task.Request, error) {
 	if r.Kernel == "" {
 		r.Kernel = "linear"
 	}
@@ -19,10 +43,7 @@ func Check(r task.Recipe) (task.Recipe, task.Request, error) {
 	if err != nil {
 		return r, request, err
 	}
-	const instead = "or fit a sample with mercer fit"
 	switch {
-	case r.Method != "rls":
-		return r, request, task.Usage("--method %s: over shards there are least squares; choose --method rls, %s", r.Method, instead)
 	case r.Kernel != "linear" && r.Basis == "":
 		return r, request, task.Usage("--kernel %s: over shards a kernel has few centres; add --basis 1000, or choose --kernel linear, %s",
 			r.Kernel, instead)
@@ -31,29 +52,37 @@ func Check(r task.Recipe) (task.Recipe, task.Request, error) {
 	case r.Basis == "auto":
 		return r, request, task.Usage("--basis auto: not over shards; give a number of centres, as --basis 1000")
 	case r.Search != "" && r.Search != "auto":
-		return r, request, task.Usage("--search %s: over shards all ridges are tried in one pass; leave it out", r.Search)
+		return r, request, task.Usage("--search %s: over shards all strengths are tried side by side; leave it out", r.Search)
 	case r.ClassWeight != "" || r.Decide != "" && r.Decide != "default" || r.CV > 0 || len(r.Views) > 0 || r.Groups != "":
 		return r, request, task.Usage("--class-weight, --decide, --cv, --view and --groups: not over shards; leave them out, %s", instead)
+	case r.Multiclass == "one-vs-one":
+		return r, request, task.Usage("--multiclass one-vs-one: over shards each class is against the rest; leave it out, %s", instead)
 	}
-	for name := range r.Set {
+	if err := settings(r, request, own); err != nil {
+		return r, request, err
+	}
+	if t := r.Tune; t != "" && t != "auto" && !slices.Contains(scores, t) {
+		return r, request, task.Usage("--tune %s: not over shards; choose %s", t, setting.Or(scores))
+	}
+	return r, request, nil
+}
+
+// settings refuses those that a machine does not have over shards.
+func settings(r task.Recipe, request task.Request, own []setting.Setting) error {
+	var names []string
+	for _, s := range own {
+		names = append(names, s.Name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Set)) {
 		kernels := r.Kernel != "linear" && slices.Contains(task.KernelNames, name)
-		if name != task.Lambda.Name && name != task.Choose.Name && !kernels {
-			return r, request, task.Usage("--set %s: over shards only lambda, choose and the parameters of a kernel can be set; leave it out, %s",
-				name, instead)
+		if !slices.Contains(names, name) && name != task.Choose.Name && !kernels {
+			return task.Usage("--set %s: over shards only %s, choose and the parameters of a kernel can be set; leave it out, %s",
+				name, strings.Join(names, ", "), instead)
 		}
 	}
 	if word := request.Values.Word(task.Choose); r.Basis != "" && word != "random" {
-		return r, request, task.Usage("--basis %s: over shards centres are drawn at random; add --set choose=random, which mercer fit takes too",
+		return task.Usage("--basis %s: over shards centres are drawn at random; add --set choose=random, which mercer fit takes too",
 			r.Basis)
 	}
-	if len(request.Values.Numbers(task.Lambda)) > 1 {
-		return r, request, task.Usage("--set lambda=%s: over shards it has one value; give one, or none to have the best of many",
-			r.Set["lambda"])
-	}
-	switch t := r.Tune; {
-	case slices.Contains([]string{"", "auto", "loo:logloss", "loo:press", "loo:error", "gcv", "none"}, t):
-	default:
-		return r, request, task.Usage("--tune %s: not over shards; choose loo:press, loo:error, loo:logloss, gcv or none", t)
-	}
-	return r, request, nil
+	return nil
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +15,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/beam/shard"
+	"github.com/mercer-ml/mercer/beam/shard/shardtest"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/drift"
@@ -72,111 +71,7 @@ func passed[T any](
 }
 
 func tree[T any](h here, join func(a, b *T), each func(int) (*T, error)) (*T, error) {
-	var list []*T
-	for i := range h.files {
-		v, err := each(i)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, v)
-	}
-	for len(list) > 1 {
-		var next []*T
-		for group := range slices.Chunk(list, h.fan) {
-			for _, v := range group[1:] {
-				join(group[0], v)
-			}
-			next = append(next, group[0])
-		}
-		list = next
-	}
-	return list[0], nil
-}
-
-// table is generated text: a header, "" of LIBSVM, and rows.
-type table struct {
-	header, ending string
-	rows           []string
-}
-
-// rows of five columns and a label made of them.
-func generated(n int, label func(r *rand.Rand, x []float64) string) table {
-	r := rand.New(rand.NewPCG(3, 9))
-	t := table{header: "a,b,c,d,e,label", ending: ".csv"}
-	for range n {
-		x := make([]float64, 5)
-		var cells []string
-		for j := range x {
-			x[j] = r.NormFloat64()*float64(1+3*j) + 7
-			cells = append(cells, fmt.Sprint(x[j]))
-		}
-		t.rows = append(t.rows, strings.Join(append(cells, label(r, x)), ","))
-	}
-	return t
-}
-
-// written writes the rows to one file, and to shards of unequal sizes.
-func (t table) written(tb testing.TB) (whole string, shards []string) {
-	dir := tb.TempDir()
-	write := func(name string, rows []string) string {
-		path := filepath.Join(dir, name+t.ending)
-		text := strings.Join(rows, "\n") + "\n"
-		if t.header != "" {
-			text = t.header + "\n" + text
-		}
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			tb.Fatal(err)
-		}
-		return path
-	}
-	for k, lo := 0, 0; lo < len(t.rows); k++ {
-		hi := min(len(t.rows), lo+40+37*(k%3))
-		shards = append(shards, write(fmt.Sprintf("part-%02d", k), t.rows[lo:hi]))
-		lo = hi
-	}
-	return write("whole", t.rows), shards
-}
-
-func number(r *rand.Rand, x []float64) string {
-	return fmt.Sprint(2 + x[0] - 0.3*x[3] + r.NormFloat64())
-}
-
-func kind(classes int, unlabelled float64) func(*rand.Rand, []float64) string {
-	return func(r *rand.Rand, x []float64) string {
-		if r.Float64() < unlabelled {
-			return ""
-		}
-		return fmt.Sprintf("k%d", min(classes-1, max(0, int(math.Floor((x[0]-6+r.NormFloat64()*0.7)/2*float64(classes))))))
-	}
-}
-
-func sparseTable() table {
-	t := generated(300, kind(2, 0))
-	t.header, t.ending = "", ".svm"
-	for i, row := range t.rows {
-		cells := strings.Split(row, ",")
-		line := []string{strings.TrimPrefix(cells[5], "k")}
-		for j := range 5 {
-			if (i+j)%3 > 0 {
-				line = append(line, fmt.Sprintf("%d:%s", j+1+i/100, cells[j])) // later rows have further columns
-			}
-		}
-		t.rows[i] = strings.Join(line, " ")
-	}
-	return t
-}
-
-// counts are sparse rows without a negative value, some of them unlabelled.
-func counts() table {
-	t := sparseTable()
-	for i, row := range t.rows {
-		row = strings.ReplaceAll(row, ":-", ":")
-		if _, words, _ := strings.Cut(row, " "); i%7 == 3 {
-			row = "? " + words
-		}
-		t.rows[i] = row
-	}
-	return t
+	return shardtest.Tree(len(h.files), h.fan, join, each)
 }
 
 // profiled compares what models remember of their rows; those of few rows are alike but for rounding.
@@ -192,38 +87,38 @@ func profiled(t *testing.T, got, want *drift.Profile) {
 }
 
 // mixed are rows with words, dates, missing cells and numbers of another country.
-func mixed(n int) table {
-	t := generated(n, kind(2, 0.1))
-	t.header = "a,town,since,size,b,label"
-	for i, row := range t.rows {
+func mixed(n int) shardtest.Table {
+	t := shardtest.Generated(n, shardtest.Kind(2, 0.1))
+	t.Header = "a,town,since,size,b,label"
+	for i, row := range t.Rows {
 		c := strings.Split(row, ",")
 		town, size := []string{"Ulm", "Bonn", "", "Kiel"}[i*i%7%4], c[3]
 		if i%11 == 5 {
 			size = "n/a"
 		}
-		t.rows[i] = strings.Join([]string{c[0], town, fmt.Sprintf("20%02d-%02d-11", i%20, 1+i%12), size, c[1], c[5]}, ",")
+		t.Rows[i] = strings.Join([]string{c[0], town, fmt.Sprintf("20%02d-%02d-11", i%20, 1+i%12), size, c[1], c[5]}, ",")
 	}
 	return t
 }
 
 // numbersFirst leaves nothing but numbers in the first rows, for which the columns are numbers everywhere.
-func numbersFirst(t table, rows int) table {
-	for i := range t.rows {
-		c := strings.Split(t.rows[i], ",")
+func numbersFirst(t shardtest.Table, rows int) shardtest.Table {
+	for i := range t.Rows {
+		c := strings.Split(t.Rows[i], ",")
 		c[2] = fmt.Sprint(i * i % 13)
 		if c[1] = fmt.Sprint(i % 3); i >= rows && i%3 > 0 {
 			c[1] = "many"
 		}
-		t.rows[i] = strings.Join(c, ",")
+		t.Rows[i] = strings.Join(c, ",")
 	}
 	return t
 }
 
 // counting has a column that counts the rows besides.
-func counting(t table) table {
-	t.header = "row," + t.header
-	for i := range t.rows {
-		t.rows[i] = fmt.Sprintf("%d,%s", i+1, t.rows[i])
+func counting(t shardtest.Table) shardtest.Table {
+	t.Header = "row," + t.Header
+	for i := range t.Rows {
+		t.Rows[i] = fmt.Sprintf("%d,%s", i+1, t.Rows[i])
 	}
 	return t
 }
@@ -237,37 +132,37 @@ func scaledBy(r mercer.Recipe, kind string) mercer.Recipe {
 // A fit over shards is that of mercer on one file: the same ridge, score, estimate, weights and predictions.
 func TestFitIsThatOfOneFile(t *testing.T) {
 	for name, c := range map[string]struct {
-		table  table
+		table  shardtest.Table
 		recipe mercer.Recipe
 	}{
-		"numbers":            {generated(500, number), mercer.Recipe{}},
-		"standardised":       {generated(500, number), mercer.Recipe{Scale: "standard"}},
-		"from 0 to 1, gcv":   {generated(300, number), mercer.Recipe{Scale: "minmax", Tune: "gcv"}},
-		"unit, no offset":    {generated(300, number), mercer.Recipe{Scale: "unit", Offset: "no"}},
-		"lambda":             {generated(300, number), mercer.Recipe{Set: map[string]string{"lambda": "0.01"}}},
-		"two classes":        {generated(500, kind(2, 0.2)), mercer.Recipe{}},
-		"two classes, press": {generated(500, kind(2, 0)), mercer.Recipe{Tune: "loo:press"}},
-		"four classes":       {generated(500, kind(4, 0.1)), mercer.Recipe{Tune: "loo:press"}},
-		"errors":             {generated(500, kind(3, 0)), mercer.Recipe{Tune: "loo:error"}},
-		"many numbers":       {generated(4500, number), mercer.Recipe{}},
-		"many of classes":    {generated(4500, kind(2, 0.01)), mercer.Recipe{}},
-		"sparse":             {sparseTable(), mercer.Recipe{}},
-		"centres":            {generated(500, number), onCentres("gaussian", "0.02", "")},
-		"centres, offset":    {generated(500, kind(2, 0.2)), onCentres("gaussian", "0.5", "yes")},
-		"centres, classes":   {generated(400, kind(2, 0)), onCentres("laplacian", "0.1", "")},
-		"centres, gcv":       {generated(300, number), withTune(onCentres("gaussian", "0.5", "no"), "gcv")},
-		"centres, three":     {generated(500, kind(3, 0.1)), withTune(onCentres("gaussian", "0.1", ""), "loo:error")},
-		"centres, sparse":    {sparseTable(), onCentres("gaussian", "0.01", "")},
-		"documents":          {counts(), mercer.Recipe{Scale: "tfidf"}},
+		"numbers":            {shardtest.Generated(500, shardtest.Number), mercer.Recipe{}},
+		"standardised":       {shardtest.Generated(500, shardtest.Number), mercer.Recipe{Scale: "standard"}},
+		"from 0 to 1, gcv":   {shardtest.Generated(300, shardtest.Number), mercer.Recipe{Scale: "minmax", Tune: "gcv"}},
+		"unit, no offset":    {shardtest.Generated(300, shardtest.Number), mercer.Recipe{Scale: "unit", Offset: "no"}},
+		"lambda":             {shardtest.Generated(300, shardtest.Number), mercer.Recipe{Set: map[string]string{"lambda": "0.01"}}},
+		"two classes":        {shardtest.Generated(500, shardtest.Kind(2, 0.2)), mercer.Recipe{}},
+		"two classes, press": {shardtest.Generated(500, shardtest.Kind(2, 0)), mercer.Recipe{Tune: "loo:press"}},
+		"four classes":       {shardtest.Generated(500, shardtest.Kind(4, 0.1)), mercer.Recipe{Tune: "loo:press"}},
+		"errors":             {shardtest.Generated(500, shardtest.Kind(3, 0)), mercer.Recipe{Tune: "loo:error"}},
+		"many numbers":       {shardtest.Generated(4500, shardtest.Number), mercer.Recipe{}},
+		"many of classes":    {shardtest.Generated(4500, shardtest.Kind(2, 0.01)), mercer.Recipe{}},
+		"sparse":             {shardtest.Sparse(), mercer.Recipe{}},
+		"centres":            {shardtest.Generated(500, shardtest.Number), onCentres("gaussian", "0.02", "")},
+		"centres, offset":    {shardtest.Generated(500, shardtest.Kind(2, 0.2)), onCentres("gaussian", "0.5", "yes")},
+		"centres, classes":   {shardtest.Generated(400, shardtest.Kind(2, 0)), onCentres("laplacian", "0.1", "")},
+		"centres, gcv":       {shardtest.Generated(300, shardtest.Number), withTune(onCentres("gaussian", "0.5", "no"), "gcv")},
+		"centres, three":     {shardtest.Generated(500, shardtest.Kind(3, 0.1)), withTune(onCentres("gaussian", "0.1", ""), "loo:error")},
+		"centres, sparse":    {shardtest.Sparse(), onCentres("gaussian", "0.01", "")},
+		"documents":          {shardtest.Counts(), mercer.Recipe{Scale: "tfidf"}},
 		"words":              {mixed(500), mercer.Recipe{}},
 		"words, minmax":      {mixed(300), mercer.Recipe{Scale: "minmax"}},
 		"words late":         {numbersFirst(mixed(500), 120), mercer.Recipe{}},
 		"words, centres":     {mixed(400), scaledBy(onCentres("gaussian", "0.1", ""), "")},
-		"a column of counts": {counting(generated(300, number)), mercer.Recipe{}},
-		"documents, centres": {counts(), scaledBy(onCentres("laplacian", "1", ""), "tfidf")},
+		"a column of counts": {counting(shardtest.Generated(300, shardtest.Number)), mercer.Recipe{}},
+		"documents, centres": {shardtest.Counts(), scaledBy(onCentres("laplacian", "1", ""), "tfidf")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			whole, shards := c.table.written(t)
+			whole, shards := c.table.Written(t)
 			for _, fan := range []int{2, 8} {
 				compare(t, whole, here{files: shards, fan: fan}, c.recipe)
 			}
@@ -381,33 +276,34 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 
 // Faults of labels name the shard and the line, and what is no least squares is refused with the remedy.
 func TestFitRefuses(t *testing.T) {
-	words := generated(200, number)
-	words.rows[130] = words.rows[130][:strings.LastIndex(words.rows[130], ",")] + ",high"
-	ids := generated(1200, func(r *rand.Rand, _ []float64) string { return fmt.Sprint(r.IntN(1e9)) })
-	names := generated(1200, func(r *rand.Rand, _ []float64) string { return fmt.Sprint("n", r.IntN(1e9)) })
+	words := shardtest.Generated(200, shardtest.Number)
+	words.Rows[130] = words.Rows[130][:strings.LastIndex(words.Rows[130], ",")] + ",high"
+	ids := shardtest.Generated(1200, func(r *rand.Rand, _ []float64) string { return fmt.Sprint(r.IntN(1e9)) })
+	names := shardtest.Generated(1200, func(r *rand.Rand, _ []float64) string { return fmt.Sprint("n", r.IntN(1e9)) })
 	for name, c := range map[string]struct {
-		table  table
+		table  shardtest.Table
 		recipe mercer.Recipe
 		want   string
 	}{
 		"a word among numbers": {words, mercer.Recipe{Task: "regression"}, `part-02.csv:15: label "high" is no number`},
 		"whole numbers":        {ids, mercer.Recipe{}, "more than 1000 different whole numbers; say --task regression"},
 		"names":                {names, mercer.Recipe{}, "more than 1000 different labels"},
-		"one class":            {generated(90, kind(1, 0)), mercer.Recipe{}, "two classes are needed"},
-		"no label":             {generated(90, kind(1, 1)), mercer.Recipe{}, "no row of column"},
-		"three classes":        {generated(200, kind(3, 0)), mercer.Recipe{}, "choose --tune loo:press"},
+		"one class":            {shardtest.Generated(90, shardtest.Kind(1, 0)), mercer.Recipe{}, "two classes are needed"},
+		"no label":             {shardtest.Generated(90, shardtest.Kind(1, 1)), mercer.Recipe{}, "no row of column"},
+		"three classes":        {shardtest.Generated(200, shardtest.Kind(3, 0)), mercer.Recipe{}, "choose --tune loo:press"},
 		"another method":       {words, mercer.Recipe{Method: "svm"}, "choose --method rls"},
 		"another kernel":       {words, mercer.Recipe{Kernel: "gaussian"}, "choose --kernel linear"},
-		"no centres": {generated(90, number), mercer.Recipe{Kernel: "2*linear", Basis: "9",
+		"no centres": {shardtest.Generated(90, shardtest.Number), mercer.Recipe{Kernel: "2*linear", Basis: "9",
 			Set: map[string]string{"choose": "random", "weight": "2"}}, "has no centres"},
-		"too many centres":     {generated(20, number), onCentres("gaussian", "1", ""), "25 of 20 labelled rows"},
-		"a width that is free": {generated(90, number), onCentres("gaussian", "", ""), "add --set sigma=VALUE"},
-		"greedy centres": {generated(90, number), mercer.Recipe{Kernel: "gaussian", Basis: "9", Set: map[string]string{"gamma": "1"}},
+		"too many centres":     {shardtest.Generated(20, shardtest.Number), onCentres("gaussian", "1", ""), "25 of 20 labelled rows"},
+		"a width that is free": {shardtest.Generated(90, shardtest.Number), onCentres("gaussian", "", ""), "add --set sigma=VALUE"},
+		"greedy centres": {shardtest.Generated(90, shardtest.Number),
+			mercer.Recipe{Kernel: "gaussian", Basis: "9", Set: map[string]string{"gamma": "1"}},
 			"add --set choose=random"},
 		"folds": {words, mercer.Recipe{Tune: "kfold:5"}, "choose loo:press"},
 		"tfidf": {words, mercer.Recipe{Scale: "tfidf"}, "choose --scale unit or standard"},
 	} {
-		_, files := c.table.written(t)
+		_, files := c.table.Written(t)
 		surveyed, err := shard.Survey(context.Background(), files, shard.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -421,7 +317,7 @@ func TestFitRefuses(t *testing.T) {
 
 // A wrong guess of the best ridge costs a pass and no number.
 func TestDetailOfAnotherFit(t *testing.T) {
-	_, files := generated(300, number).written(t)
+	_, files := shardtest.Generated(300, shardtest.Number).Written(t)
 	surveyed, err := shard.Survey(context.Background(), files, shard.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -50,9 +50,7 @@ func LeftOut(ctx context.Context, file string, number int, o shard.Options, plan
 		row, labelled = plan.First[number], plan.Known[number]
 		l = &Left{Scores: make([]Score, len(plan.Fits)), Details: make([]Detail, len(plan.Details))}
 	}, func(set *data.Set) {
-		if plan.Step > 0 && set.Rows.Dense != nil {
-			l.Sample = keep(l.Sample, set.Rows.Dense, row, plan.Step)
-		}
+		l.Sample = plan.Keep(l.Sample, set, row)
 		row += set.Rows.Len()
 	}, func(k known) error {
 		defer func() { labelled += k.rows.Len() }()

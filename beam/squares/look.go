@@ -61,36 +61,36 @@ func Sample(ctx context.Context, file string, number int, o shard.Options, plan 
 }
 
 // first is the first pass over the rows, and those that must come before it.
-func (f *fitting) first(ctx context.Context, ask *Ask) (err error) {
-	words := f.table.Words || len(f.given) > 0
+func (s *Start) first(ctx context.Context, ask *Ask, passes First) (err error) {
+	words := s.Table.Words || len(s.given) > 0
 	if !words {
-		f.part, err = f.passes.Sum(ctx, *ask)
+		s.Part, err = passes.Sum(ctx, *ask)
 		var fault interface{ Words() bool }
-		if words = errors.As(err, &fault) && fault.Words() && f.skipBad == 0; !words && err != nil {
+		if words = errors.As(err, &fault) && fault.Words() && s.skipBad == 0; !words && err != nil {
 			return err
 		}
-		if words = words || f.counted(); !words {
+		if words = words || s.counted(); !words {
 			return nil
 		}
 	}
-	if f.skipBad > 0 {
+	if s.skipBad > 0 {
 		return task.Usage("--skip-bad %d: a table that holds more than numbers is read whole, since a word is no fault there; leave it out, or "+
-			"choose columns of numbers with --features", f.skipBad)
+			"choose columns of numbers with --features", s.skipBad)
 	}
-	if err := f.columns(ctx, ask); err != nil {
+	if err := s.columns(ctx, ask, passes); err != nil {
 		return err
 	}
-	f.part, err = f.passes.Sum(ctx, *ask)
+	s.Part, err = passes.Sum(ctx, *ask)
 	return err
 }
 
 // counted says whether a column of numbers, of several, counts the rows: it is then left out, as by mercer fit.
-func (f *fitting) counted() bool {
-	if f.part.Stats == nil || len(f.part.Runs) < 2 {
+func (s *Start) counted() bool {
+	if s.Part.Stats == nil || len(s.Part.Runs) < 2 {
 		return false
 	}
-	for j, r := range f.part.Runs {
-		if r.Steps && columns.Counts(f.table.Features[j], f.part.Stats.N) {
+	for j, r := range s.Part.Runs {
+		if r.Steps && columns.Counts(s.Table.Features[j], s.Part.Stats.N) {
 			return true
 		}
 	}
@@ -98,13 +98,13 @@ func (f *fitting) counted() bool {
 }
 
 // columns decides what the columns are.
-func (f *fitting) columns(ctx context.Context, ask *Ask) error {
-	looked, err := f.passes.Look(ctx, *ask)
+func (s *Start) columns(ctx context.Context, ask *Ask, passes First) error {
+	looked, err := passes.Look(ctx, *ask)
 	if err != nil {
 		return err
 	}
-	reading := read.Options{Label: ask.Label, Given: f.given}
-	if ask.Table, err = looked.Seen.Decide(f.table.Shards, reading); err != nil {
+	reading := read.Options{Label: ask.Label, Given: s.given}
+	if ask.Table, err = looked.Seen.Decide(s.Table.Shards, reading); err != nil {
 		return err
 	}
 	ask.Features = nil
@@ -115,13 +115,13 @@ func (f *fitting) columns(ctx context.Context, ask *Ask) error {
 		n += rows
 	}
 	plan.Step = max(1, n/medianRows)
-	picked, err := f.passes.Sample(ctx, plan)
+	picked, err := passes.Sample(ctx, plan)
 	if err != nil {
 		return err
 	}
 	columns.NewCoder(ask.Table).Learn(picked.Rows.Dense)
-	coded := *f.table
+	coded := *s.Table
 	coded.Features, _ = ask.Table.Features()
-	f.table = &coded
+	s.Table = &coded
 	return nil
 }

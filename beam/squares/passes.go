@@ -152,8 +152,11 @@ func Products(ctx context.Context, file string, _ int, o shard.Options, plan *Pl
 	return s, err
 }
 
-// matrix has the rows of a list, which is not empty.
+// matrix has the rows of a list, nil of none.
 func matrix(list [][]float64) *mat.Dense {
+	if len(list) == 0 {
+		return nil
+	}
 	x := mat.NewDense(len(list), len(list[0]), nil)
 	for i, v := range list {
 		x.SetRow(i, v)

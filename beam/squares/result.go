@@ -15,33 +15,15 @@ import (
 
 // result describes the fit as mercer fit does.
 func (f *fitting) result(m *model.Model) *answer.Result {
-	fit, rows := f.plan.Fits[f.best], f.part.Sums.N
-	all := 0
-	for _, s := range f.part.Shards {
-		all += s.Rows
-	}
-	res := &answer.Result{
-		Method: f.recipe.Method, Kernel: f.recipe.Kernel, Task: f.labels.Task.String(), Classes: f.labels.Classes,
-		Rows:        answer.RowCounts{Labelled: rows, Unlabelled: all - rows, Features: f.plan.Columns},
-		Params:      map[string]any{task.Lambda.Name: fit.Lambda / float64(rows)},
-		Tuning:      &choose.Tuning{Score: f.tune, Value: f.value(), Evaluations: 1, Search: "auto", Status: "complete"},
-		Certificate: &answer.Certificate{Objective: fit.Objective, Residual: fit.Residual},
-		Scaling:     f.scaled, Warnings: f.warnings, Metrics: map[string]answer.Metric{},
-	}
+	fit, rows := f.Plan.Fits[f.best], f.Part.Sums.N
+	res := f.Result(m)
+	res.Params[task.Lambda.Name] = fit.Lambda / float64(rows)
+	res.Tuning = &choose.Tuning{Score: f.tune, Value: f.value(), Evaluations: 1, Search: "auto", Status: "complete"}
+	res.Certificate = &answer.Certificate{Objective: fit.Objective, Residual: fit.Residual}
 	if r := m.Residuals; r != nil {
 		if lower, upper, err := r.Interval(answer.Usual); err == nil {
 			res.Interval = &answer.Interval{Level: answer.Usual, Lower: lower, Upper: upper, Rows: r.Rows, From: "leave-one-out"}
 		}
-	}
-	if len(f.table.Empty) > 0 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("no rows in %s; %s left out", some(f.table.Empty), are(len(f.table.Empty))))
-	}
-	if !f.linear {
-		for _, d := range f.kernel.Space() {
-			res.Params[d.Name] = d.Default
-		}
-		res.Basis = &answer.BasisState{Centres: answer.Centres(m), Choose: f.request.Values.Word(task.Choose)}
-		res.Support = answer.Centres(m)
 	}
 	f.measure(res)
 	return res
@@ -51,20 +33,20 @@ func (f *fitting) result(m *model.Model) *answer.Result {
 func (f *fitting) value() float64 {
 	switch f.tune {
 	case "gcv":
-		return f.plan.Path.GCV(f.plan.Fits[f.best])
+		return f.Plan.Path.GCV(f.Plan.Fits[f.best])
 	case "none":
 		return 0
 	}
-	return f.left.Scores[f.best].criterion(f.tune, f.part.Sums.N)
+	return f.left.Scores[f.best].criterion(f.tune, f.Part.Sums.N)
 }
 
 // measure adds the error on the rows of the fit, and the one to expect on others.
 func (f *fitting) measure(res *answer.Result) {
-	d, n := f.detail(), float64(f.part.Sums.N)
+	d, n := f.detail(), float64(f.Part.Sums.N)
 	free := f.tune != "none"
-	if f.labels.Task == data.Classification {
+	if f.Labels.Task == data.Classification {
 		wrong := float64(f.left.Scores[f.best].Wrong) / n
-		res.Estimate = answer.EstimateOf(f.labels.Task, f.part.Sums.N, wrong, 0, answer.Usual, "leave-one-out", !free)
+		res.Estimate = answer.EstimateOf(f.Labels.Task, f.Part.Sums.N, wrong, 0, answer.Usual, "leave-one-out", !free)
 		caught, classes := 0.0, 0.0
 		for k, rows := range d.ClassRows {
 			if rows > 0 {
@@ -77,7 +59,7 @@ func (f *fitting) measure(res *answer.Result) {
 	}
 	mean := d.Squares / n
 	variance := max(0, d.Fourth/n-mean*mean) * n / max(n-1, 1)
-	res.Estimate = answer.EstimateOf(f.labels.Task, f.part.Sums.N, mean, variance, answer.Usual, "leave-one-out", !free)
+	res.Estimate = answer.EstimateOf(f.Labels.Task, f.Part.Sums.N, mean, variance, answer.Usual, "leave-one-out", !free)
 	metric := answer.Metric{"rmse": math.Sqrt(d.Seen / n), "mae": d.SeenAbs / n}
 	if d.Deviations > 0 {
 		metric["r2"] = 1 - d.Seen/d.Deviations

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/mercer-ml/mercer/beam/newton"
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/beam/squares"
 	"github.com/mercer-ml/mercer/model"
@@ -24,6 +25,9 @@ const (
 	Pick     = "pick"     // a squares.Picked of a shard: the centres that lie there
 	Products = "products" // a rls.Sums of a shard: of the features that centres give
 	LeftOut  = "left out" // a squares.Left of a shard
+	Slopes   = "slopes"   // a newton.All of a shard: sums at points
+	Leave    = "leave"    // a newton.Left of a shard
+	Decide   = "decide"   // a newton.AllBoth of a shard: sums with labels that are decided
 	Predict  = "predict"  // predictions of a shard, written to a file
 	Evaluate = "evaluate" // measures of a shard
 	Train    = "train"    // a fit by one candidate's recipe
@@ -37,7 +41,7 @@ type Spec struct {
 	Shards []string      `json:"shards,omitempty"`
 	Read   shard.Options `json:"read"`
 	Ask    squares.Ask   `json:"ask"`
-	Plan   string        `json:"plan,omitempty"` // file of a squares.Plan, which may be large
+	Plan   string        `json:"plan,omitempty"` // file of a plan of the kind, which may be large
 	Model  string        `json:"model,omitempty"`
 	// Outputs are where predictions of each shard go.
 	Outputs     []string `json:"outputs,omitempty"`
@@ -81,7 +85,7 @@ func (a Answer) Bytes() ([]byte, error) {
 // Worker works on one element after another, and keeps what they have in common. One goroutine uses it at a time.
 type Worker struct {
 	Spec
-	plan *squares.Plan
+	plan any // of the kind of work
 	use  *model.Model
 }
 
@@ -121,6 +125,12 @@ func (w *Worker) do(ctx context.Context, element int) (any, error) {
 		return planned(ctx, w, element, squares.Products)
 	case LeftOut:
 		return planned(ctx, w, element, squares.LeftOut)
+	case Slopes:
+		return planned(ctx, w, element, newton.Evaluate)
+	case Leave:
+		return planned(ctx, w, element, newton.LeftOut)
+	case Decide:
+		return planned(ctx, w, element, newton.Transduce)
 	case Predict:
 		return w.predict(ctx, element)
 	case Evaluate:
@@ -136,21 +146,21 @@ func (w *Worker) do(ctx context.Context, element int) (any, error) {
 }
 
 // planned goes over a shard by the plan in the file.
-func planned[T any](
-	ctx context.Context, w *Worker, element int, pass func(context.Context, string, int, shard.Options, *squares.Plan) (*T, error),
+func planned[P, T any](
+	ctx context.Context, w *Worker, element int, pass func(context.Context, string, int, shard.Options, *P) (*T, error),
 ) (any, error) {
 	if w.plan == nil {
 		text, err := os.ReadFile(w.Plan)
 		if err != nil {
 			return nil, err
 		}
-		plan := new(squares.Plan)
+		plan := new(P)
 		if err := squares.Decode(text, plan); err != nil {
 			return nil, err
 		}
 		w.plan = plan
 	}
-	return pass(ctx, w.Shards[element], element, w.Read, w.plan)
+	return pass(ctx, w.Shards[element], element, w.Read, w.plan.(*P))
 }
 
 // model is the one that is used.
@@ -184,6 +194,12 @@ func Join(s Spec, answers []Answer) (Answer, error) {
 		v, err = joined(answers, (*rls.Sums).Join)
 	case LeftOut:
 		v, err = joined(answers, (*squares.Left).Join)
+	case Slopes:
+		v, err = joined(answers, (*newton.All).Join)
+	case Leave:
+		v, err = joined(answers, (*newton.Left).Join)
+	case Decide:
+		v, err = joined(answers, (*newton.AllBoth).Join)
 	case Evaluate:
 		v, err = joined(answers, (*Measures).Join)
 	default:

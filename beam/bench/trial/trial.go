@@ -55,11 +55,23 @@ func Timed(env []string, program string, args ...string) (Cost, error) {
 	return c, nil
 }
 
-// Linear are generated rows of a regression, y = sum_j cos(j) x_j + 3 + e with standard normal x and e, in so many files.
-type Linear struct{ Rows, Columns, Shards int }
+// Linear are generated rows of a regression, y = sum_j cos(j) x_j + 3 + e with standard normal x and e, in so many files; of two
+// classes whether y is above 3.
+type Linear struct {
+	Rows, Columns, Shards int
+	Classes               bool
+}
+
+// label writes that of a row.
+func (l Linear) label(line []byte, y float64) []byte {
+	if l.Classes {
+		return strconv.AppendBool(line, y > 3)
+	}
+	return strconv.AppendFloat(line, y, 'g', 8, 64)
+}
 
 // Write writes the shards into a folder, and all rows into one file too if whole is not empty. It returns the size of the text in GB
-// and the standard deviation of the targets.
+// and the standard deviation of the targets, 1 of classes.
 func (l Linear) Write(dir, whole string) (size, spread float64, err error) {
 	if whole == "" {
 		whole = os.DevNull
@@ -97,7 +109,7 @@ func (l Linear) Write(dir, whole string) (size, spread float64, err error) {
 				y += math.Cos(float64(j)) * x
 				line = append(strconv.AppendFloat(line, x, 'g', 6, 64), ',')
 			}
-			line = append(strconv.AppendFloat(line, y, 'g', 8, 64), '\n')
+			line = append(l.label(line, y), '\n')
 			size += float64(len(line))
 			if _, err := to.Write(line); err != nil {
 				return 0, 0, err
@@ -106,6 +118,9 @@ func (l Linear) Write(dir, whole string) (size, spread float64, err error) {
 		if err := errors.Join(to.Flush(), one.Close()); err != nil {
 			return 0, 0, err
 		}
+	}
+	if l.Classes {
+		spread = 1
 	}
 	return size / 1e9, math.Sqrt(spread), all.Close()
 }

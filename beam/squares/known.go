@@ -1,0 +1,56 @@
+package squares
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/beam/shard"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/learn"
+)
+
+// Known are labelled rows of a batch: features (n x d), targets (n x c), and of classes the numbers of these.
+type Known struct {
+	X, Y  *mat.Dense
+	Class []int
+}
+
+// EachKnown goes over the labelled rows of one shard: begin is called before the first, and again if the shard is read again;
+// all, which may be nil, for every batch of all rows as they were read; labelled for the labelled rows of each.
+func (p *Plan) EachKnown(
+	ctx context.Context, file string, o shard.Options, begin func(), all func(*data.Set), labelled func(Known) error,
+) error {
+	return p.each(ctx, file, o, begin, all, func(k known) error {
+		x, err := p.Features.of(ctx, k.rows)
+		if err != nil {
+			return err
+		}
+		return labelled(Known{X: x, Y: k.y, Class: k.class})
+	})
+}
+
+// Coding is that of the targets.
+func (p *Plan) Coding() learn.Coding { return p.coding() }
+
+// Keep adds every Step-th row of a batch to a sample, the batch's first row having the number from among all rows.
+func (p *Plan) Keep(list [][]float64, set *data.Set, from int) [][]float64 {
+	if p.Step > 0 && set.Rows.Dense != nil {
+		list = keep(list, set.Rows.Dense, from, p.Step)
+	}
+	return list
+}
+
+// Unlabelled are the features of those rows of a batch, as it was read, that have no label; nil: there is none.
+func (p *Plan) Unlabelled(ctx context.Context, set *data.Set) (*mat.Dense, error) {
+	var list []int
+	for i := range set.Rows.Len() {
+		if set.Answers == nil || data.IsUnlabelled(set.Answers[i]) {
+			list = append(list, i)
+		}
+	}
+	if list == nil {
+		return nil, nil
+	}
+	return p.Features.of(ctx, set.Rows.Select(list))
+}
