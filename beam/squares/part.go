@@ -159,7 +159,10 @@ func runs(rows data.Rows) []Run {
 	n, d := rows.Dense.Dims()
 	list := make([]Run, d)
 	for j := range list {
-		list[j] = Run{From: rows.Dense.At(0, j), To: rows.Dense.At(n-1, j), Steps: columns.Steps(rows, j)}
+		list[j] = Run{From: rows.Dense.At(0, j), To: rows.Dense.At(n-1, j)}
+	}
+	for _, j := range columns.Steps(rows) {
+		list[j].Steps = true
 	}
 	return list
 }

@@ -3,12 +3,14 @@ package work
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"sync"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/columns"
 	"github.com/mercer-ml/mercer/data/read"
 )
 
@@ -61,13 +63,46 @@ func source(s Spec) (string, error) {
 	return text, nil
 }
 
-// table reads the rows of all shards, as mercer fit would read them from one file. Neighbours are joined in pairs, so that a row is
-// copied as often as the number of shards can be halved.
+// table reads the rows of all shards, as mercer fit would read them from one file.
 func table(ctx context.Context, s Spec) (*data.Set, error) {
-	sets := make([]*data.Set, len(s.Shards))
-	for i, file := range s.Shards {
-		o := s.Read.Reading()
-		if i > 0 && sets[0].Features != nil {
+	o := s.Read.Reading()
+	set, err := joinedRows(ctx, s.Shards, o)
+	var fault *read.Error
+	words := errors.As(err, &fault) && fault.Words()
+	if !words && (err != nil || !columns.Counted(set.Features, set.Rows)) {
+		return set, err
+	}
+	var all *read.Seen
+	for k, file := range s.Shards {
+		seen, err := read.Look(ctx, file, k, o)
+		if err != nil {
+			return nil, err
+		}
+		if all == nil {
+			all = seen
+		} else if err := all.Join(seen); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	o.Label = all.Label()
+	if o.Table, err = all.Decide(s.Shards, o); err != nil {
+		return nil, err
+	}
+	o.Features, o.Drop = nil, nil // the table says it
+	if set, err = joinedRows(ctx, s.Shards, o); err != nil {
+		return nil, err
+	}
+	columns.NewCoder(o.Table).Complete(set.Rows)
+	set.Table = o.Table
+	return set, nil
+}
+
+// joinedRows are those of all shards. Neighbours are joined in pairs, so that a row is copied as often as the number of shards can be
+// halved.
+func joinedRows(ctx context.Context, shards []string, o read.Options) (*data.Set, error) {
+	sets := make([]*data.Set, len(shards))
+	for i, file := range shards {
+		if i > 0 && sets[0].Features != nil && o.Table == nil {
 			o.Want, o.Features, o.Drop, o.Label = sets[0].Features, nil, nil, sets[0].LabelName
 		}
 		var err error

@@ -2,12 +2,18 @@ package work
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/data/read"
 )
 
 // Rows are read once, and again when a file has changed or they are asked for in another way.
@@ -48,6 +54,47 @@ func TestKept(t *testing.T) {
 	}
 	if _, err := k.of(t.Context(), s); err == nil {
 		t.Error("rows of a file that is gone")
+	}
+}
+
+// Rows of shards that hold words, missing cells or a column that counts the rows are those of one file.
+func TestTable(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for name, line := range map[string]func(i int) string{
+		"words":    func(i int) string { return fmt.Sprintf("%s,%d,%d\n", []string{"Ulm", "", "Kiel"}[i%3], i*i%7, i%2) },
+		"missing":  func(i int) string { return fmt.Sprintf("%s,%d,%d\n", []string{"3", "?", "5"}[i*i%3], i*i%7, i%2) },
+		"counting": func(i int) string { return fmt.Sprintf("%d,%d,%d\n", i+1, i*i%7, i%2) },
+		"numbers":  func(i int) string { return fmt.Sprintf("%d,%d,%d\n", i*i%5, i*i%7, i%2) },
+	} {
+		var s Spec
+		head, all := "a,b,y\n", ""
+		for k := range 3 {
+			text := ""
+			for i := range 20 {
+				text += line(20*k + i)
+			}
+			s.Shards = append(s.Shards, write(fmt.Sprintf("%s-%d.csv", name, k), head+text))
+			all += text
+		}
+		got, err := table(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _, err := read.Open(t.Context(), write(name+".csv", head+all), read.Options{Prepare: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(want.Table, got.Table); d != "" || !mat.Equal(want.Rows.Dense, got.Rows.Dense) ||
+			!slices.Equal(want.Features, got.Features) || !slices.Equal(want.Answers, got.Answers) {
+			t.Errorf("%s: %v of %v\n%s", name, got.Features, want.Features, d)
+		}
 	}
 }
 

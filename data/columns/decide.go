@@ -371,15 +371,26 @@ func byCount(words map[string]int) []string {
 	return list
 }
 
-// Counts says whether a column counts the rows, as Decide would find, if there are so many and its values are Steps.
+// Counted says whether some column of dense rows, of several, counts the rows: each of its values is one more than that before it. Decide
+// leaves it out.
+func Counted(names []string, rows data.Rows) bool {
+	return rows.Dense != nil && rows.Dim() > 1 && slices.ContainsFunc(Steps(rows), func(j int) bool { return Counts(names[j], rows.Len()) })
+}
+
+// Counts says whether a column that Steps counts the rows, if there are so many.
 func Counts(name string, rows int) bool { return rows >= fewRows && !timely(name) }
 
-// Steps says whether each value of column j of dense rows is one more than that before it.
-func Steps(rows data.Rows, j int) bool {
-	for i := 1; i < rows.Len(); i++ {
-		if rows.Dense.At(i, j) != rows.Dense.At(i-1, j)+1 {
-			return false
+// Steps lists the columns of dense rows of which each value is one more than that before it.
+func Steps(rows data.Rows) (list []int) {
+	n, d := rows.Dense.Dims()
+	for j := range d {
+		i := 1
+		for i < n && rows.Dense.At(i, j) == rows.Dense.At(i-1, j)+1 {
+			i++
+		}
+		if i == n {
+			list = append(list, j)
 		}
 	}
-	return true
+	return list
 }

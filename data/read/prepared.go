@@ -32,7 +32,7 @@ func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning
 	if len(o.Given) == 0 {
 		set, warnings, err := wholeSet(func(to *sink) error { return src.parse(ctx, o, to) })
 		var fault *Error
-		o.numbers = err == nil && !counts(set)
+		o.numbers = err == nil && !columns.Counted(set.Features, set.Rows)
 		if o.numbers && !o.Describe && !o.chooses() || err != nil && !(errors.As(err, &fault) && fault.cell) {
 			return set, warnings, err
 		}
@@ -71,19 +71,6 @@ func (o Options) asGiven(name string) (Options, error) {
 		}
 	}
 	return o, nil
-}
-
-// counts says whether a column, of several, counts the rows.
-func counts(s *data.Set) bool {
-	if s.Rows.Dense == nil || s.Rows.Dim() < 2 {
-		return false
-	}
-	for j, name := range s.Features {
-		if columns.Counts(name, s.Rows.Len()) && columns.Steps(s.Rows, j) {
-			return true
-		}
-	}
-	return false
 }
 
 // replay is a text that can be read again.
