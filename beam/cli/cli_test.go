@@ -207,7 +207,7 @@ func TestFitByNewton(t *testing.T) {
 	for _, flags := range []string{
 		"--method linear-logistic",
 		"--method linear-svm --set C=2 --tune none",
-		"--method linear-tsvm --set C=0.5 --tune none",
+		"--method linear-tsvm --set C=0.5 --set unlabelled_weight=0.001 --tune none",
 		"--method l2-svm --kernel gaussian --basis 20 --set choose=random --set gamma=0.1",
 	} {
 		args := append(strings.Fields(flags), "--drop", "id", "--tol", "1e-12", "--scale", "standard")

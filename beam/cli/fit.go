@@ -59,7 +59,7 @@ of the features that these give; mercer fit with the same flags has the same mac
 Logistic regression (linear-logistic; logistic, whose offset is free) and support vector machines with the squared hinge (linear-svm;
 l2-svm) take one pass more for every step of Newton's method, some ten. With --set C=VALUE the machine is that of mercer fit; else C is
 one of seven decades, which are trained side by side, by the outputs of rows left out. The transductive machine (linear-tsvm --set C=VALUE)
-decides the rows without labels while it learns, and takes some fifty passes or more.
+decides the rows without labels while it learns, and takes some 40 to 90 passes.
 
 Examples:
 

@@ -59,7 +59,7 @@ func Check(r task.Recipe) (task.Recipe, task.Request, error) {
 	m, _ := of(r.Method)
 	switch {
 	case m.switches:
-		own, scores = append(own, unlabelledWeight), []string{"none"}
+		own, scores = append(own, unlabelledWeight, positive), []string{"none"}
 	case !m.penalised:
 		own = append(own, offsetWords)
 	}

@@ -140,7 +140,9 @@ func TestFitIsThatOfOneFile(t *testing.T) {
 			whole, shards := c.table.Written(t)
 			passes := 0
 			compare(t, whole, here{files: shards, fan: 8, passes: &passes}, c.recipe)
-			t.Logf("%d passes", passes)
+			if passes > 20 { // a pass is a Newton step of all machines
+				t.Errorf("%d passes", passes)
+			}
 		})
 	}
 }

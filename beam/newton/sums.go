@@ -6,6 +6,8 @@
 // each machine, the loss, its gradient and its d x d Hessian (Sums), of which the caller makes the next points; several C and several
 // classes are points of the same passes. The mathematics is that of package smooth, the minimum that of mercer fit on one file.
 //
+// The transductive machine (switching.go) is a sequence of such machines, whose unlabelled rows have labels that their outputs decide.
+//
 // Change here how such machines are trained over shards; labels, scaling and features are those of package squares.
 package newton
 

@@ -20,12 +20,15 @@ package newton
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/mercer-ml/mercer/answer"
 	"github.com/mercer-ml/mercer/linear"
+	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/rls"
 	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
@@ -38,8 +41,11 @@ const (
 	lower = 1e-12
 )
 
-// unlabelledWeight is the setting of that name.
-var unlabelledWeight = setting.Setting{Name: "unlabelled_weight"}
+// These settings are those of linear-tsvm in mercer fit.
+var (
+	unlabelledWeight = setting.Setting{Name: "unlabelled_weight"}
+	positive         = setting.Setting{Name: "positive"}
+)
 
 // switching is a machine that decides unlabelled rows while it learns.
 type switching struct {
@@ -70,17 +76,26 @@ func (f *fitting) switched(ctx context.Context, sums *rls.Sums) error {
 	if f.Request.Values.Given(unlabelledWeight) {
 		weight = f.Request.Values.Number(unlabelledWeight)
 	}
-	share := (1 + sums.Y[0]) / 2 // of the second class
+	o := &others{rows: u, labels: (1 + sums.Y[0]) / 2}
+	o.asked = o.labels
+	if shares, _ := method.ParseBalance(f.Request.Values.Text(positive)); f.Request.Values.Given(positive) && shares != nil {
+		if len(shares) != 2 {
+			return fmt.Errorf("%s: --set positive=%s has %d shares, and there are two classes; give one for each, in the order %s",
+				f.Table.Shards[0], f.Request.Values.Text(positive), len(shares), strings.Join(f.Labels.Classes, ", "))
+		}
+		o.asked, o.given = shares[1], true
+	}
 	known := zero(f.loss, sums, 0)
 	s := &switching{
-		fitting: f, c: f.Request.Values.Number(task.C), each: weight * float64(l) / float64(u), count: int(math.Round(share * float64(u))),
-		at: Point{W: make([]float64, len(sums.X))}, both: &Both{Known: known},
+		fitting: f, c: f.Request.Values.Number(task.C), each: weight * float64(l) / float64(u),
+		count: int(math.Round(o.asked * float64(u))), at: Point{W: make([]float64, len(sums.X))}, both: &Both{Known: known},
 	}
 	if err := s.run(ctx, weight); err != nil {
 		return err
 	}
 	s.last.steps = s.steps
-	f.others = &others{both: s.both, rows: u, share: share, each: s.each}
+	o.both, o.each = s.both, s.each
+	f.others = o
 	f.candidates = []*candidate{{c: s.c, outs: []*descent{s.last}}}
 	return f.leave(ctx, f.candidates)
 }
@@ -251,10 +266,11 @@ func (s *Sums) scale(by float64) {
 
 // others are the unlabelled rows in the result.
 type others struct {
-	both  *Both
-	rows  int
-	share float64 // of the second class that was asked for
-	each  float64 // C_u/C
+	both          *Both
+	rows          int
+	labels, asked float64 // shares of the second class among the labels, and asked for
+	given         bool    // that one is not the labels'
+	each          float64 // C_u/C
 }
 
 // describe adds what is known of unlabelled rows to a result. The objective is that with the label for each that costs less.
@@ -266,10 +282,12 @@ func (o *others) describe(res *answer.Result, last *descent, labelled int) {
 	}
 	res.Certificate.Objective, res.Certificate.Gap = value, 0
 	res.Support = sums.Known.Active + sums.Others.Active
-	n, second := float64(labelled), float64(sums.Second)/float64(o.rows)
-	deviation := math.Sqrt(o.share * (1 - o.share) / n)
+	second := float64(sums.Second) / float64(o.rows)
 	res.Balance = &answer.Balance{
-		Labelled: []float64{1 - o.share, o.share}, Unlabelled: []float64{1 - second, second},
-		Asked: []float64{1 - o.share, o.share}, AskedError: []float64{deviation, deviation},
+		Labelled: []float64{1 - o.labels, o.labels}, Unlabelled: []float64{1 - second, second}, Asked: []float64{1 - o.asked, o.asked},
+	}
+	if !o.given {
+		deviation := math.Sqrt(o.labels * (1 - o.labels) / float64(labelled))
+		res.Balance.AskedError = []float64{deviation, deviation}
 	}
 }

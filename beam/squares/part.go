@@ -3,6 +3,9 @@
 // mathematics is that of package rls (rls.Sums); the numbers are those of `mercer fit --method rls` on one file but for rounding,
 // because sums are joined in the order of the shards, whichever worker made them.
 //
+// What has nothing to do with the square loss is shared with package newton: labels, scaling, features, and the base of a model and its
+// result (Start, Plan, Known).
+//
 // Change here what is summed, and what a fit over shards answers.
 package squares
 
