@@ -1,6 +1,6 @@
 // Package pipeline hands work to a Beam runner: one element for each shard or candidate, the answers joined in a fixed tree.
 //
-//	elements 0..n-1 -> shuffled -> work.Worker -> groups of eight neighbours, joined in order -> ... -> one answer -> a file
+//	elements 0..n-1 -> lanes, which take them -> work.Worker -> groups of eight neighbours, joined in order -> ... -> one answer -> a file
 //
 // Which worker does what, in which bundles and how often does not show in the answer: elements are worked on alone, a group is
 // sorted by number and a number that came twice is taken once, and groups do not depend on the workers. Large answers
