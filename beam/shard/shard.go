@@ -25,6 +25,8 @@ type Options struct {
 	UnlabelledMark string      `json:"unlabelled_mark,omitempty"`
 	Drop           []string    `json:"drop,omitempty"`
 	Features       []string    `json:"features,omitempty"`
+	// Unlabelled rows need no labels: a column is one of labels if it is Label or is called so, or is the last and of words.
+	Unlabelled bool `json:"unlabelled,omitempty"`
 	// SkipBad is how many lines that cannot be read are left out, of all shards together.
 	SkipBad int   `json:"skip_bad,omitempty"`
 	Memory  int64 `json:"memory,omitempty"` // bytes that a batch may take; 0: any number
@@ -34,7 +36,7 @@ type Options struct {
 func (o Options) Reading() read.Options {
 	return read.Options{
 		Format: o.Format, Label: o.Label, UnlabelledMark: o.UnlabelledMark, Drop: o.Drop, Features: o.Features, MemoryLimit: o.Memory,
-		Formats: formats(),
+		LabelOptional: o.Unlabelled, LabelNamed: o.Unlabelled, Formats: formats(),
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/mercer-ml/mercer/beam/neighbours"
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/beam/squares"
 	"github.com/mercer-ml/mercer/rls"
@@ -24,6 +25,12 @@ const (
 	Predict  = "predict"  // predictions of a shard, written to a file
 	Evaluate = "evaluate" // measures of a shard
 	Train    = "train"    // a fit by one candidate's recipe
+
+	// The passes of package neighbours, by a neighbours.Plan in the file Plan.
+	Draw   = "draw"   // a neighbours.Drawn of a shard
+	Route  = "route"  // a neighbours.Routed of a shard
+	Search = "search" // a neighbours.Found of a group of buckets
+	Merge  = "merge"  // a neighbours.Merged of a shard, whose lists are written to a file
 )
 
 // Spec says what is to be done with the elements of a pipeline, which are numbers from 0. It travels as JSON.
@@ -84,6 +91,8 @@ func (s Spec) do(ctx context.Context, element int) (any, error) {
 		return evaluate(ctx, s, element)
 	case Train:
 		return train(ctx, s, element)
+	case Draw, Route, Search, Merge:
+		return s.neighbours(ctx, element)
 	}
 	return nil, fmt.Errorf("no work is called %q", s.Kind)
 }
@@ -126,6 +135,14 @@ func Join(s Spec, answers []Answer) (Answer, error) {
 		v, err = joined(answers, (*squares.Left).Join)
 	case Evaluate:
 		v, err = joined(answers, (*Measures).Join)
+	case Draw:
+		v, err = joined(answers, (*neighbours.Drawn).Join)
+	case Route:
+		v, err = joined(answers, (*neighbours.Routed).Join)
+	case Search:
+		v, err = joined(answers, (*neighbours.Found).Join)
+	case Merge:
+		v, err = joined(answers, (*neighbours.Merged).Join)
 	default:
 		v, err = joined(answers, func(a, b *[]Done) { *a = append(*a, *b...) })
 	}
