@@ -37,7 +37,8 @@ leaves them alone.
     mercer-beam fit 'shards/*.csv' -o rows.mercer
     mercer-beam predict rows.mercer 'new/*.csv.gz' -o answers
     mercer-beam evaluate rows.mercer 'test/*.csv'
-    mercer-beam sweep 'shards/*.csv' --candidates recipes.json -o best.mercer`
+    mercer-beam sweep 'shards/*.csv' --candidates recipes.json -o best.mercer
+    mercer-beam neighbours 'shards/*.csv' -k 10 -o lists`
 
 // texts are the help texts that are too long for the tag of a field.
 func texts() kong.Vars {
@@ -58,6 +59,8 @@ type program struct {
 	Sweep    sweepCmd    `cmd:"" help:"Fit every recipe of a list, each on one worker, and keep the best model."`
 	Predict  predictCmd  `cmd:"" help:"Predict the rows of every shard with a model."`
 	Evaluate evaluateCmd `cmd:"" help:"Measure a model on the labelled rows of all shards."`
+
+	Neighbours neighboursCmd `cmd:"" help:"Find the nearest neighbours of every row of all shards."`
 }
 
 // source are the flags that say how shards are read.

@@ -29,6 +29,8 @@ type Options struct {
 	Features       []string    `json:"features,omitempty"`
 	// Given are columns as the user wants them, of a table to learn from.
 	Given []data.Column `json:"given,omitempty"`
+	// Unlabelled rows need no labels: a column is one of labels if it is Label or is called so, or is the last and of words.
+	Unlabelled bool `json:"unlabelled,omitempty"`
 	// SkipBad is how many lines that cannot be read are left out, of all shards together.
 	SkipBad int   `json:"skip_bad,omitempty"`
 	Memory  int64 `json:"memory,omitempty"` // bytes that a batch may take; 0: any number
@@ -38,7 +40,7 @@ type Options struct {
 func (o Options) Reading() read.Options {
 	return read.Options{
 		Format: o.Format, Label: o.Label, UnlabelledMark: o.UnlabelledMark, Drop: o.Drop, Features: o.Features, Given: o.Given,
-		MemoryLimit: o.Memory, Formats: formats(),
+		LabelOptional: o.Unlabelled, LabelNamed: o.Unlabelled, MemoryLimit: o.Memory, Formats: formats(),
 	}
 }
 

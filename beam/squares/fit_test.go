@@ -152,7 +152,7 @@ func TestFitIsThatOfOneFile(t *testing.T) {
 		"centres, classes":   {shardtest.Generated(400, shardtest.Kind(2, 0)), onCentres("laplacian", "0.1", "")},
 		"centres, gcv":       {shardtest.Generated(300, shardtest.Number), withTune(onCentres("gaussian", "0.5", "no"), "gcv")},
 		"centres, three":     {shardtest.Generated(500, shardtest.Kind(3, 0.1)), withTune(onCentres("gaussian", "0.1", ""), "loo:error")},
-		"centres, sparse":    {shardtest.Sparse(), onCentres("gaussian", "0.01", "")},
+		"centres, sparse":    {shardtest.Sparse(), onCentres("laplacian", "0.1", "")},
 		"documents":          {shardtest.Counts(), mercer.Recipe{Scale: "tfidf"}},
 		"words":              {mixed(500), mercer.Recipe{}},
 		"words, minmax":      {mixed(300), mercer.Recipe{Scale: "minmax"}},

@@ -110,7 +110,7 @@ func at(file string, set *data.Set, err error) error {
 }
 
 // predict writes the predictions of a shard, whole or not at all.
-func (w *Worker) predict(ctx context.Context, element int) (*[]Done, error) {
+func predict(ctx context.Context, w *Worker, element int) (*[]Done, error) {
 	m, err := w.model(ctx)
 	if err != nil {
 		return nil, err
@@ -150,7 +150,7 @@ type Measures struct {
 }
 
 // evaluate measures a model on the labelled rows of a shard.
-func (w *Worker) evaluate(ctx context.Context, element int) (*Measures, error) {
+func evaluate(ctx context.Context, w *Worker, element int) (*Measures, error) {
 	m, err := w.model(ctx)
 	if err != nil {
 		return nil, err

@@ -33,7 +33,8 @@ func Pieces(counts []int) []Piece {
 
 // train fits one candidate's recipe on all rows, which its worker must have the memory for, and leaves the model in the folder.
 // A candidate that cannot be trained is an answer too: others may be. Outer folds were judged before (foldOf).
-func train(ctx context.Context, s Spec, element int) (*[]Done, error) {
+func train(ctx context.Context, w *Worker, element int) (*[]Done, error) {
+	s := w.Spec
 	r, set, o, err := s.candidate(ctx, element)
 	if err != nil {
 		return nil, err
@@ -68,7 +69,8 @@ func train(ctx context.Context, s Spec, element int) (*[]Done, error) {
 }
 
 // split fits one split of a candidate. The whole result is kept of the first.
-func split(ctx context.Context, s Spec, element int) (*[]Done, error) {
+func split(ctx context.Context, w *Worker, element int) (*[]Done, error) {
+	s := w.Spec
 	piece := s.Pieces[element]
 	r, set, o, err := s.candidate(ctx, piece.Candidate)
 	if err != nil {
@@ -102,7 +104,8 @@ type judged struct {
 }
 
 // foldOf judges one outer fold of a candidate, and leaves the losses in the folder for the fit of the candidate.
-func foldOf(ctx context.Context, s Spec, element int) (*[]Done, error) {
+func foldOf(ctx context.Context, w *Worker, element int) (*[]Done, error) {
+	s := w.Spec
 	piece := s.Pieces[element]
 	r, set, o, err := s.candidate(ctx, piece.Candidate)
 	if err != nil {

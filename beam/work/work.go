@@ -1,8 +1,7 @@
 // Package work is what one worker does with one element, a shard or a candidate, and how the answers of several are joined.
 // It knows nothing of Beam: package pipeline carries elements and answers.
 //
-// A new kind of work is a case in Do and, if its answers are not a list, in Join. Answers must depend on the element alone, so that
-// doing it twice is harmless.
+// A new kind of work is a line in kinds. Answers must depend on the element alone, so that doing it twice is harmless.
 package work
 
 import (
@@ -10,6 +9,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/mercer-ml/mercer/beam/neighbours"
 	"github.com/mercer-ml/mercer/beam/newton"
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/beam/squares"
@@ -33,7 +33,92 @@ const (
 	Train    = "train"    // a fit by one candidate's recipe
 	Fold     = "fold"     // an outer fold of a candidate, before Train
 	Split    = "split"    // a split of a candidate
+
+	// The passes of package neighbours, by a neighbours.Plan in the file Plan.
+	Draw   = "draw"   // a neighbours.Drawn of a shard
+	Route  = "route"  // a neighbours.Routed of a shard
+	Search = "search" // a neighbours.Found of a group of buckets
+	Merge  = "merge"  // a neighbours.Merged of a shard, whose lists are written to a file
 )
+
+// kind is how an element is worked on and how the answers of several become one.
+type kind struct {
+	do   func(ctx context.Context, w *Worker, element int) (any, error)
+	join func(answers []Answer) (any, error)
+}
+
+// kinds are all of them.
+func kinds() map[string]kind {
+	list := func(a, b *[]Done) { *a = append(*a, *b...) }
+	return map[string]kind{
+		Look:     of(asked(squares.Look), (*squares.Looked).Join),
+		Sum:      of(asked(squares.Sum), (*squares.Part).Join),
+		Sample:   of(planned(squares.Sample), (*squares.Picked).Join),
+		Pick:     of(planned(squares.Pick), (*squares.Picked).Join),
+		Products: of(planned(squares.Products), (*rls.Sums).Join),
+		LeftOut:  of(planned(squares.LeftOut), (*squares.Left).Join),
+		Slopes:   of(planned(newton.Evaluate), (*newton.All).Join),
+		Leave:    of(planned(newton.LeftOut), (*newton.Left).Join),
+		Decide:   of(planned(newton.Transduce), (*newton.AllBoth).Join),
+		Predict:  of(predict, list),
+		Evaluate: of(evaluate, (*Measures).Join),
+		Train:    of(train, list),
+		Fold:     of(foldOf, list),
+		Split:    of(split, list),
+		Draw:     of(planned(neighbours.Draw), (*neighbours.Drawn).Join),
+		Route: of(func(ctx context.Context, w *Worker, element int) (*neighbours.Routed, error) {
+			p, err := planOf[neighbours.Plan](w)
+			if err != nil {
+				return nil, err
+			}
+			return neighbours.Route(ctx, w.Shards[element], element, w.Read, p, w.Folder)
+		}, (*neighbours.Routed).Join),
+		Search: of(func(ctx context.Context, w *Worker, element int) (*neighbours.Found, error) {
+			p, err := planOf[neighbours.Plan](w)
+			if err != nil {
+				return nil, err
+			}
+			return neighbours.Search(ctx, element, p, w.Folder)
+		}, (*neighbours.Found).Join),
+		Merge: of(func(ctx context.Context, w *Worker, element int) (*neighbours.Merged, error) {
+			p, err := planOf[neighbours.Plan](w)
+			if err != nil {
+				return nil, err
+			}
+			return neighbours.Merge(ctx, element, p, w.Folder, w.Outputs[element])
+		}, (*neighbours.Merged).Join),
+	}
+}
+
+// of makes a kind of what one element gives and how two of these become one.
+func of[T any](do func(ctx context.Context, w *Worker, element int) (*T, error), join func(a, b *T)) kind {
+	return kind{
+		do:   func(ctx context.Context, w *Worker, element int) (any, error) { return do(ctx, w, element) },
+		join: func(answers []Answer) (any, error) { return joined(answers, join) },
+	}
+}
+
+// asked goes over a shard before there is a plan.
+func asked[T any](
+	pass func(context.Context, string, int, shard.Options, squares.Ask) (*T, error),
+) func(context.Context, *Worker, int) (*T, error) {
+	return func(ctx context.Context, w *Worker, element int) (*T, error) {
+		return pass(ctx, w.Shards[element], element, w.Read, w.Ask)
+	}
+}
+
+// planned goes over a shard by a plan.
+func planned[P, T any](
+	pass func(context.Context, string, int, shard.Options, *P) (*T, error),
+) func(context.Context, *Worker, int) (*T, error) {
+	return func(ctx context.Context, w *Worker, element int) (*T, error) {
+		plan, err := planOf[P](w)
+		if err != nil {
+			return nil, err
+		}
+		return pass(ctx, w.Shards[element], element, w.Read, plan)
+	}
+}
 
 // Spec says what is to be done with the elements of a pipeline, which are numbers from 0. It travels as JSON.
 type Spec struct {
@@ -50,6 +135,7 @@ type Spec struct {
 	Candidates  []string `json:"candidates,omitempty"` // recipes as JSON
 	Pieces      []Piece  `json:"pieces,omitempty"`     // of candidates: their folds or splits
 	Splits      string   `json:"splits,omitempty"`     // file of splits
+	Groups      int      `json:"groups,omitempty"`     // of buckets
 	AtOnce      int      `json:"at_once,omitempty"`    // elements that one machine may work on at a time, and share its memory
 	Folder      string   `json:"folder,omitempty"`     // of what workers leave for each other
 }
@@ -61,6 +147,8 @@ func (s Spec) Elements() int {
 		return len(s.Candidates)
 	case Fold, Split:
 		return len(s.Pieces)
+	case Search:
+		return s.Groups
 	}
 	return len(s.Shards)
 }
@@ -99,7 +187,11 @@ func (w *Worker) Do(ctx context.Context, element int) (a Answer, err error) {
 			a, err = Answer{Fault: fmt.Sprintf("internal error: %v; please report it with the command and, if you can, the data", p)}, nil
 		}
 	}()
-	v, err := w.do(ctx, element)
+	of, ok := kinds()[w.Kind]
+	if !ok {
+		return Answer{}, fmt.Errorf("no work is called %q", w.Kind)
+	}
+	v, err := of.do(ctx, w, element)
 	if ctx.Err() != nil {
 		return Answer{}, ctx.Err()
 	}
@@ -110,45 +202,8 @@ func (w *Worker) Do(ctx context.Context, element int) (a Answer, err error) {
 	return a, err
 }
 
-// do returns the answer's value.
-func (w *Worker) do(ctx context.Context, element int) (any, error) {
-	switch w.Kind {
-	case Look:
-		return squares.Look(ctx, w.Shards[element], element, w.Read, w.Ask)
-	case Sample:
-		return planned(ctx, w, element, squares.Sample)
-	case Sum:
-		return squares.Sum(ctx, w.Shards[element], element, w.Read, w.Ask)
-	case Pick:
-		return planned(ctx, w, element, squares.Pick)
-	case Products:
-		return planned(ctx, w, element, squares.Products)
-	case LeftOut:
-		return planned(ctx, w, element, squares.LeftOut)
-	case Slopes:
-		return planned(ctx, w, element, newton.Evaluate)
-	case Leave:
-		return planned(ctx, w, element, newton.LeftOut)
-	case Decide:
-		return planned(ctx, w, element, newton.Transduce)
-	case Predict:
-		return w.predict(ctx, element)
-	case Evaluate:
-		return w.evaluate(ctx, element)
-	case Train:
-		return train(ctx, w.Spec, element)
-	case Fold:
-		return foldOf(ctx, w.Spec, element)
-	case Split:
-		return split(ctx, w.Spec, element)
-	}
-	return nil, fmt.Errorf("no work is called %q", w.Kind)
-}
-
-// planned goes over a shard by the plan in the file.
-func planned[P, T any](
-	ctx context.Context, w *Worker, element int, pass func(context.Context, string, int, shard.Options, *P) (*T, error),
-) (any, error) {
+// planOf is the plan of a worker's kind, which is read from its file once.
+func planOf[P any](w *Worker) (*P, error) {
 	if w.plan == nil {
 		text, err := os.ReadFile(w.Plan)
 		if err != nil {
@@ -160,7 +215,7 @@ func planned[P, T any](
 		}
 		w.plan = plan
 	}
-	return pass(ctx, w.Shards[element], element, w.Read, w.plan.(*P))
+	return w.plan.(*P), nil
 }
 
 // model is the one that is used.
@@ -181,30 +236,11 @@ func Join(s Spec, answers []Answer) (Answer, error) {
 	if len(answers) == 1 {
 		return answers[0], nil
 	}
-	var v any
-	var err error
-	switch s.Kind {
-	case Sum:
-		v, err = joined(answers, (*squares.Part).Join)
-	case Look:
-		v, err = joined(answers, (*squares.Looked).Join)
-	case Pick, Sample:
-		v, err = joined(answers, (*squares.Picked).Join)
-	case Products:
-		v, err = joined(answers, (*rls.Sums).Join)
-	case LeftOut:
-		v, err = joined(answers, (*squares.Left).Join)
-	case Slopes:
-		v, err = joined(answers, (*newton.All).Join)
-	case Leave:
-		v, err = joined(answers, (*newton.Left).Join)
-	case Decide:
-		v, err = joined(answers, (*newton.AllBoth).Join)
-	case Evaluate:
-		v, err = joined(answers, (*Measures).Join)
-	default:
-		v, err = joined(answers, func(a, b *[]Done) { *a = append(*a, *b...) })
+	of, ok := kinds()[s.Kind]
+	if !ok {
+		return Answer{}, fmt.Errorf("no work is called %q", s.Kind)
 	}
+	v, err := of.join(answers)
 	if err != nil {
 		return Answer{}, err
 	}
