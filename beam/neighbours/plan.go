@@ -69,7 +69,7 @@ const (
 	// queries are the rows on which the recall is measured.
 	queries = 200
 	// groupRows are searched in one element of work, a bucket at least.
-	groupRows = 1 << 16
+	groupRows = 1 << 15
 )
 
 // Plan is what the passes are asked; each adds to it what the next one needs.
