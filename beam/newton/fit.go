@@ -289,7 +289,7 @@ func (f *fitting) model(ctx context.Context) (*model.Model, error) {
 			b = append(b, out.at.B)
 		}
 	}
-	m, err := f.Model(ctx, w, b, f.sample, nil)
+	m, err := f.Model(ctx, w, b, f.sample, f.best.score.Outputs)
 	if err != nil || len(f.Labels.Classes) > 2 {
 		return m, err
 	}

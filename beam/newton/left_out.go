@@ -50,8 +50,9 @@ type Score struct {
 	Margins [2]score.Margins // of two classes, in units of Leave.Unit
 
 	SeenWrong         int
-	ClassRows, Caught []int // rows of each class, and of them those decided so
-	Support           int   // rows that the function depends on
+	ClassRows, Caught []int       // rows of each class, and of them those decided so
+	Support           int         // rows that the function depends on
+	Outputs           [][]float64 // left out, of some labelled rows, evenly spaced
 }
 
 // Left is what is known of all machines, and some rows as they were read, in order.
@@ -71,17 +72,21 @@ func LeftOut(ctx context.Context, file string, number int, o shard.Options, plan
 		works[q] = newLeaving(&plan.Left[q], v, plan.Coding())
 	}
 	var l *Left
-	row := 0
+	row, known := 0, 0
 	err = plan.EachKnown(ctx, file, o, func() {
-		row = plan.First[number]
+		row, known = plan.First[number], plan.Known[number]
 		l = &Left{Scores: make([]Score, len(plan.Left))}
 	}, func(set *data.Set) {
 		l.Sample = plan.Keep(l.Sample, set, row)
 		row += set.Rows.Len()
 	}, func(k squares.Known) error {
 		for q, w := range works {
-			w.batch(k, &l.Scores[q])
+			s := &l.Scores[q]
+			if out := w.batch(k, s); out != nil {
+				s.Outputs = squares.Every(s.Outputs, out, known, plan.Spaced)
+			}
 		}
+		known += len(k.Class)
 		return nil
 	})
 	return l, err
@@ -113,8 +118,8 @@ func newLeaving(m *Leave, v loss.Loss, coding learn.Coding) *leaving {
 	return w
 }
 
-// batch takes labelled rows in.
-func (w *leaving) batch(k squares.Known, s *Score) {
+// batch takes labelled rows in, and returns their outputs left out; nil: nothing is.
+func (w *leaving) batch(k squares.Known, s *Score) *mat.Dense {
 	w.at.outputs(k.X)
 	seen := w.at.f
 	if s.ClassRows == nil {
@@ -134,9 +139,12 @@ func (w *leaving) batch(k squares.Known, s *Score) {
 			}
 		}
 	}
-	if w.inverse != nil {
-		s.add(k, w.without(k), w.coding, w.Unit)
+	if w.inverse == nil {
+		return nil
 	}
+	out := w.without(k)
+	s.add(k, out, w.coding, w.Unit)
+	return out
 }
 
 // without are the outputs of a batch whose rows are left out one by one, NaN for a row that alone determines its output.
@@ -211,6 +219,7 @@ func (s *Score) join(o *Score) {
 	}
 	s.SeenWrong += o.SeenWrong
 	s.Support += o.Support
+	s.Outputs = append(s.Outputs, o.Outputs...)
 	if s.ClassRows == nil {
 		s.ClassRows, s.Caught = o.ClassRows, o.Caught
 		return

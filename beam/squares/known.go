@@ -36,7 +36,7 @@ func (p *Plan) Coding() learn.Coding { return p.coding() }
 // Keep adds every Step-th row of a batch to a sample, the batch's first row having the number from among all rows.
 func (p *Plan) Keep(list [][]float64, set *data.Set, from int) [][]float64 {
 	if p.Step > 0 && set.Rows.Dense != nil {
-		list = keep(list, set.Rows.Dense, from, p.Step)
+		list = Every(list, set.Rows.Dense, from, p.Step)
 	}
 	return list
 }

@@ -81,7 +81,7 @@ func (l *Left) batch(ctx context.Context, plan *Plan, k known, from int) error {
 		}
 		d := &l.Details[q]
 		d.add(k.y, outputs[at], seen, k.class, coding)
-		d.Outputs = keep(d.Outputs, outputs[at], from, plan.Spaced)
+		d.Outputs = Every(d.Outputs, outputs[at], from, plan.Spaced)
 	}
 	return nil
 }

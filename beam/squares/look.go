@@ -50,7 +50,7 @@ func Sample(ctx context.Context, file string, number int, o shard.Options, plan 
 	var list [][]float64
 	row := 0
 	_, err := shard.Each(ctx, file, o, plan.Ask.reading(o), batchRows, func() { list, row = nil, plan.First[number] }, func(set *data.Set) error {
-		list = keep(list, set.Rows.Dense, row, plan.Step)
+		list = Every(list, set.Rows.Dense, row, plan.Step)
 		row += set.Rows.Len()
 		return nil
 	})

@@ -164,8 +164,8 @@ func matrix(list [][]float64) *mat.Dense {
 	return x
 }
 
-// keep keeps every step-th row of a batch whose first row has the number from.
-func keep(list [][]float64, x *mat.Dense, from, step int) [][]float64 {
+// Every adds every step-th row of a batch to a list, the batch's first row having the number from among all.
+func Every(list [][]float64, x *mat.Dense, from, step int) [][]float64 {
 	n, _ := x.Dims()
 	for i := (step - from%step) % step; i < n; i += step {
 		list = append(list, slices.Clone(x.RawRowView(i)))
