@@ -29,6 +29,7 @@ import (
 
 	"github.com/mercer-ml/mercer/beam/squares"
 	"github.com/mercer-ml/mercer/beam/work"
+	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/replace"
 )
 
@@ -152,6 +153,7 @@ func Run(ctx context.Context, s work.Spec, n int, o Options, result any) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
+	defer blas.SetThreads(runtime.GOMAXPROCS(0)) // of the caller's own work, if workers were in this process
 	for try := 0; ; try++ {
 		within, end := watched(ctx, o.Folder, o.Lost)
 		err = once(within, string(spec), n, o, path)

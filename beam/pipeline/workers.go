@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,12 +20,18 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/runnerlib"
+
+	"github.com/mercer-ml/mercer/internal/blas"
 )
 
 func init() {
 	register.DoFn3x1[context.Context, int, func(int), error](&taker{})
 	register.Emitter1[int]()
 }
+
+// Setup gives linear algebra one thread. Elements are worked on side by side, where several threads of OpenBLAS wait for each other;
+// and its results, unlike those of pure Go, differ with the number of threads, so that files would with the number of workers.
+func (*worker) Setup() { blas.SetThreads(1) }
 
 // MostWorkers is the number of bundles that Prism 2.77.0 works on at a time.
 const MostWorkers = 8
@@ -57,8 +64,8 @@ func NewWorkers(ctx context.Context, count int) (*Workers, error) {
 		return nil, err
 	}
 	threads := max(1, runtime.GOMAXPROCS(0)/count)
-	config := fmt.Sprintf(`{"command":%s,"env":{"GOMAXPROCS":"%d"}}`, strconv.Quote(program), threads)
-	return &Workers{count: count, config: config, jobs: jobs}, nil
+	config, err := json.Marshal(map[string]any{"command": program, "env": map[string]string{"GOMAXPROCS": strconv.Itoa(threads)}})
+	return &Workers{count: count, config: string(config), jobs: jobs}, err
 }
 
 // laneScope begins the names of the transforms that belong to a lane.
