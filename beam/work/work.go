@@ -99,11 +99,11 @@ func (s Spec) do(ctx context.Context, element int) (any, error) {
 	case Evaluate:
 		return evaluate(ctx, s, element)
 	case Train:
-		return train(ctx, s, element)
+		return doneOnce(ctx, s, element, train)
 	case Fold:
-		return foldOf(ctx, s, element)
+		return doneOnce(ctx, s, element, foldOf)
 	case Split:
-		return split(ctx, s, element)
+		return doneOnce(ctx, s, element, split)
 	}
 	return nil, fmt.Errorf("no work is called %q", s.Kind)
 }
