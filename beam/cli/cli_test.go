@@ -305,7 +305,8 @@ func TestSweepInParts(t *testing.T) {
 		}
 	}
 	splits := filepath.Join(folder, "splits.csv.txt")
-	if err := os.WriteFile(splits, []byte("split,labelled_rows\na,0 1 2 3 4 5 6 7 8 9\nb,60 61 62 63 64 65 66\nc,100 102 104 107 203 304\n"), 0o666); err != nil {
+	text := "split,labelled_rows\na,0 1 2 3 4 5 6 7 8 9\nb,60 61 62 63 64 65 66\nc,100 102 104 107 203 304\n"
+	if err := os.WriteFile(splits, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	grid = `[{"method":"lap-rls","tune":"none","set":{"sigma":["1","2"]}},{"method":"rls"}]`

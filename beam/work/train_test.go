@@ -71,7 +71,8 @@ func TestUsageNamesCandidate(t *testing.T) {
 	}
 	s.Kind, s.Pieces = Fold, []Piece{{1, 0}}
 	a, err := Do(t.Context(), s, 0)
-	if err != nil || !a.Usage || !strings.HasPrefix(a.Fault, `candidate 2 of 2, {"method":"rls"`) || !strings.Contains(a.Fault, "ask for 3 folds") {
+	if err != nil || !a.Usage || !strings.HasPrefix(a.Fault, `candidate 2 of 2, {"method":"rls"`) ||
+		!strings.Contains(a.Fault, "ask for 3 folds") {
 		t.Errorf("%+v, %v", a, err)
 	}
 }
