@@ -79,14 +79,16 @@ func TestOuterFoldsInParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(encode(t, got), encode(t, want)) || !reflect.DeepEqual(res.Estimate, whole.Estimate) || res.Estimate.From != "3 outer folds" {
+	if !bytes.Equal(encode(t, got), encode(t, want)) || !reflect.DeepEqual(res.Estimate, whole.Estimate) ||
+		res.Estimate.From != "3 outer folds" {
 		t.Errorf("%+v, of one fit %+v", res.Estimate, whole.Estimate)
 	}
 	if _, _, err := mercer.Fit(t.Context(), in, r, mercer.Options{Folds: folds[:2]}); err == nil {
 		t.Error("two folds of three")
 	}
 	r.CV = 19
-	if _, err := mercer.OuterFold(t.Context(), in, r, mercer.Options{}, 0); err == nil || !strings.Contains(err.Error(), "ask for 18 folds at most") {
+	_, err = mercer.OuterFold(t.Context(), in, r, mercer.Options{}, 0)
+	if err == nil || !strings.Contains(err.Error(), "ask for 18 folds at most") {
 		t.Error(err)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/beam/pipeline"
 	single "github.com/mercer-ml/mercer/cli"
+	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -39,9 +40,10 @@ func beside(args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), said.String()
 }
 
-// alone runs mercer.
+// alone runs mercer, its linear algebra with one thread, as workers have it.
 func alone(t *testing.T, args ...string) string {
 	t.Helper()
+	blas.SetThreads(1)
 	var out, said bytes.Buffer
 	if code := single.Main(context.Background(), args, strings.NewReader(""), &out, &said); code != 0 {
 		t.Fatalf("mercer %v: %s", args, said.String())
@@ -400,7 +402,8 @@ func TestSweepInParts(t *testing.T) {
 		}
 	}
 	splits := filepath.Join(folder, "splits.csv.txt")
-	if err := os.WriteFile(splits, []byte("split,labelled_rows\na,0 1 2 3 4 5 6 7 8 9\nb,60 61 62 63 64 65 66\nc,100 102 104 107 203 304\n"), 0o666); err != nil {
+	text := "split,labelled_rows\na,0 1 2 3 4 5 6 7 8 9\nb,60 61 62 63 64 65 66\nc,100 102 104 107 203 304\n"
+	if err := os.WriteFile(splits, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	grid = `[{"method":"lap-rls","tune":"none","set":{"sigma":["1","2"]}},{"method":"rls"}]`
@@ -519,6 +522,8 @@ func TestWorkers(t *testing.T) {
 			{"fit", pattern, "--drop", "id", "-o", model, "--quiet"},
 			{"predict", model, pattern, "-o", answers, "--quiet"},
 			{"evaluate", model, pattern},
+			{"fit", pattern, "--drop", "id", "--kernel", "gaussian", "--basis", "150", "--set", "choose=random", "--set", "gamma=0.1",
+				"-o", filepath.Join(answers, "centres"), "--quiet"},
 		} {
 			code, out, said := beside(append(args, flags...)...)
 			if code != 0 || said != "" {

@@ -99,7 +99,7 @@ func (s *Sums) join(o *Sums) {
 	s.Weight += o.Weight
 }
 
-// zero are the sums at w = 0, b = 0 for output j, which those of least squares determine: there V' is y V'(1, 0) and V” the same for
+// zero are the sums at w = 0, b = 0 for output j, which those of least squares determine: there V' is y V'(1, 0) and V” is the same for
 // all rows.
 func zero(v loss.Loss, s *rls.Sums, j int) Sums {
 	n, d := float64(s.N), len(s.X)

@@ -52,8 +52,11 @@ type worker struct {
 	hand *work.Worker
 }
 
-// Setup implements a DoFn.
+// Setup implements a DoFn. It gives linear algebra one thread: elements are worked on side by side, where several threads of OpenBLAS
+// wait for each other; and its results, unlike those of pure Go, differ with the number of threads, so that files would with the
+// number of workers.
 func (w *worker) Setup() error {
+	blas.SetThreads(1)
 	if err := json.Unmarshal([]byte(w.Spec), &w.spec); err != nil {
 		return err
 	}
@@ -145,6 +148,7 @@ func Run(ctx context.Context, s work.Spec, n int, o Options, result any) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
+	defer blas.SetThreads(runtime.GOMAXPROCS(0)) // of the caller's own work, if workers were in this process
 	for try := 0; ; try++ {
 		within, end := watched(ctx, o.Folder, o.Lost)
 		err = once(within, string(spec), n, o, path)
@@ -200,11 +204,6 @@ func once(ctx context.Context, spec string, n int, o Options, path string) (err 
 		}
 	}
 	p, s := beam.NewPipelineWithRoot()
-	if lanes > 1 && o.Workers == nil { // each has its share of the processors; the caller's own work before and after has all
-		threads := runtime.GOMAXPROCS(0)
-		blas.SetThreads(threads / lanes)
-		defer blas.SetThreads(threads)
-	}
 	answers := beam.Flatten(s, worked(s, spec, n, lanes, taken)...)
 	for groups, level := n, 1; ; level++ {
 		groups = (groups + fanIn - 1) / fanIn

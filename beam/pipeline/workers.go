@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -57,8 +58,8 @@ func NewWorkers(ctx context.Context, count int) (*Workers, error) {
 		return nil, err
 	}
 	threads := max(1, runtime.GOMAXPROCS(0)/count)
-	config := fmt.Sprintf(`{"command":%s,"env":{"GOMAXPROCS":"%d"}}`, strconv.Quote(program), threads)
-	return &Workers{count: count, config: config, jobs: jobs}, nil
+	config, err := json.Marshal(map[string]any{"command": program, "env": map[string]string{"GOMAXPROCS": strconv.Itoa(threads)}})
+	return &Workers{count: count, config: string(config), jobs: jobs}, err
 }
 
 // laneScope begins the names of the transforms that belong to a lane.

@@ -31,10 +31,34 @@ func Pieces(counts []int) []Piece {
 	return list
 }
 
+// doneOnce does what no earlier try of the same pipeline has done: fits may take long, and what one has found is kept in the folder.
+func doneOnce(do func(context.Context, Spec, int) (*[]Done, error)) func(context.Context, *Worker, int) (*[]Done, error) {
+	return func(ctx context.Context, w *Worker, element int) (*[]Done, error) {
+		path := filepath.Join(w.Folder, fmt.Sprintf("done-%s-%d", w.Kind, element))
+		if text, err := os.ReadFile(path); err == nil {
+			done := new([]Done)
+			return done, squares.Decode(text, done)
+		}
+		done, err := do(ctx, w.Spec, element)
+		if err != nil {
+			return nil, err
+		}
+		return done, leave(path, done)
+	}
+}
+
+// leave puts a value into a file, whole or not at all.
+func leave(path string, v any) error {
+	text, err := squares.Encode(v)
+	if err != nil {
+		return err
+	}
+	return replace.File(path, func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
 // train fits one candidate's recipe on all rows, which its worker must have the memory for, and leaves the model in the folder.
 // A candidate that cannot be trained is an answer too: others may be. Outer folds were judged before (foldOf).
-func train(ctx context.Context, w *Worker, element int) (*[]Done, error) {
-	s := w.Spec
+func train(ctx context.Context, s Spec, element int) (*[]Done, error) {
 	r, set, o, err := s.candidate(ctx, element)
 	if err != nil {
 		return nil, err
@@ -69,8 +93,7 @@ func train(ctx context.Context, w *Worker, element int) (*[]Done, error) {
 }
 
 // split fits one split of a candidate. The whole result is kept of the first.
-func split(ctx context.Context, w *Worker, element int) (*[]Done, error) {
-	s := w.Spec
+func split(ctx context.Context, s Spec, element int) (*[]Done, error) {
 	piece := s.Pieces[element]
 	r, set, o, err := s.candidate(ctx, piece.Candidate)
 	if err != nil {
@@ -104,8 +127,7 @@ type judged struct {
 }
 
 // foldOf judges one outer fold of a candidate, and leaves the losses in the folder for the fit of the candidate.
-func foldOf(ctx context.Context, w *Worker, element int) (*[]Done, error) {
-	s := w.Spec
+func foldOf(ctx context.Context, s Spec, element int) (*[]Done, error) {
 	piece := s.Pieces[element]
 	r, set, o, err := s.candidate(ctx, piece.Candidate)
 	if err != nil {
@@ -116,12 +138,8 @@ func foldOf(ctx context.Context, w *Worker, element int) (*[]Done, error) {
 	if j.Failed, err = s.unmet(ctx, piece.Candidate, err); err != nil {
 		return nil, err
 	}
-	text, err := squares.Encode(j)
-	if err != nil {
-		return nil, err
-	}
 	d := Done{Element: element, Failed: j.Failed, Path: s.foldPath(piece)}
-	return &[]Done{d}, replace.File(d.Path, func(w io.Writer) error { _, err := w.Write(text); return err })
+	return &[]Done{d}, leave(d.Path, j)
 }
 
 // folds are the losses of all outer folds of a candidate, or why one has none.

@@ -62,9 +62,9 @@ func kinds() map[string]kind {
 		Decide:   of(planned(newton.Transduce), (*newton.AllBoth).Join),
 		Predict:  of(predict, list),
 		Evaluate: of(evaluate, (*Measures).Join),
-		Train:    of(train, list),
-		Fold:     of(foldOf, list),
-		Split:    of(split, list),
+		Train:    of(doneOnce(train), list),
+		Fold:     of(doneOnce(foldOf), list),
+		Split:    of(doneOnce(split), list),
 		Draw:     of(planned(neighbours.Draw), (*neighbours.Drawn).Join),
 		Route: of(func(ctx context.Context, w *Worker, element int) (*neighbours.Routed, error) {
 			p, err := planOf[neighbours.Plan](w)
