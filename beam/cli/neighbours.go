@@ -117,8 +117,8 @@ func (c *neighboursCmd) Run(e *env) error {
 // passes are the four of package neighbours.
 func (c *neighboursCmd) passes(e *env, p *neighbours.Plan, s work.Spec, to pipeline.Options) (*neighboursResult, error) {
 	s.Folder = to.Folder
-	s.Plan = filepath.Join(to.Folder, "plan")
 	pass := func(kind string, n int, result any) error {
+		s.Kind, s.Plan = kind, filepath.Join(to.Folder, "plan-"+kind)
 		text, err := squares.Encode(p)
 		if err == nil {
 			err = replace.File(s.Plan, func(w io.Writer) error { _, err := w.Write(text); return err })
@@ -126,7 +126,6 @@ func (c *neighboursCmd) passes(e *env, p *neighbours.Plan, s work.Spec, to pipel
 		if err != nil {
 			return err
 		}
-		s.Kind = kind
 		return pipeline.Run(e.ctx, s, n, to, result)
 	}
 	n := len(s.Shards)
