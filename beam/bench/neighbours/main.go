@@ -92,7 +92,7 @@ func (b bench) generate(folder string) error {
 		for j := range b.columns {
 			fmt.Fprintf(out, "x%d,", j)
 		}
-		out.WriteString("label\n")
+		_, _ = out.WriteString("label\n") // faults show at the flush
 		var line []byte
 		for range b.rows / b.shards {
 			class := r.IntN(2)
@@ -107,7 +107,7 @@ func (b bench) generate(folder string) error {
 				}
 				line = append(strconv.AppendFloat(line, math.Sin(sum/2)+0.05*r.NormFloat64(), 'g', 6, 64), ',')
 			}
-			out.Write(append(line, "ab"[class], '\n'))
+			_, _ = out.Write(append(line, "ab"[class], '\n'))
 		}
 		if err := errors.Join(out.Flush(), f.Close()); err != nil {
 			return err
