@@ -46,7 +46,7 @@ func Draw(ctx context.Context, file string, number int, o shard.Options, p *Plan
 		n, columns := x.Dims()
 		if d.Stats == nil {
 			d.Stats, d.Most = data.NewColumnStats(columns), max(1000, min(sampleRows, sampleNumbers/columns))
-			most = min(d.Most, max(shardRows, 4*d.Most/p.Shards))
+			most = min(d.Most, max(shardRows, 4*d.Most/max(1, p.Shards)))
 		}
 		for i := range n {
 			row := x.RawRowView(i)

@@ -78,7 +78,7 @@ type Plan struct {
 	Job
 	Features []string
 	Label    string
-	Shards   int
+	Shards   int // how many there are; 0: one
 
 	Scaling data.Scaling // since the first pass
 	First   []int        // the number of the first row of each shard, and at last that of all rows
