@@ -83,7 +83,7 @@ func (c *neighboursCmd) Run(e *env) error {
 	if table.Features == nil {
 		return fmt.Errorf("%s: columns are numbered; give CSV or Parquet, whose columns have names", table.Shards[0])
 	}
-	p.Features, p.Label = table.Features, table.LabelName
+	p.Features, p.Label, p.Shards = table.Features, table.LabelName, len(table.Shards)
 	for _, f := range table.Empty {
 		c.warn(e, fmt.Sprintf("%s has no row", f))
 	}

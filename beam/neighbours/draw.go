@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -16,8 +17,9 @@ import (
 type Drawn struct {
 	Rows  []int // of each shard
 	Stats *data.ColumnStats
-	Some  []Row // drawn, in the order of their hashes
-	Most  int   // that are drawn
+	Some  []Row  // all whose hash is below Below, in the order of their hashes
+	Below uint64 // of the rows drawn; 0: all rows are
+	Most  int    // rows that are drawn of all shards
 
 	Skipped []string // lines left out, as FILE:LINE
 }
@@ -33,28 +35,29 @@ func (r Row) before(o Row) int {
 	return cmp.Or(cmp.Compare(r.Hash, o.Hash), cmp.Compare(r.Shard, o.Shard), cmp.Compare(r.Row, o.Row))
 }
 
-// Draw goes over one shard. A row is drawn if its hash is among the smallest, so that every row has the same chance and shards may be
-// joined in any order.
+// Draw goes over one shard. A row is drawn if its hash is below a bound, so that every row has the same chance. The bound is that of the
+// smallest hashes of the shard, of which it gives four times its part if all have the same number of rows, 2000 at least;
+// shards that are joined take the least of their bounds.
 func Draw(ctx context.Context, file string, number int, o shard.Options, p *Plan) (*Drawn, error) {
 	var d *Drawn
-	var last *Row // only rows before it are drawn
-	begin := func() { d, last = &Drawn{Rows: []int{0}}, nil }
+	most := 0
+	begin := func() { d = &Drawn{Rows: []int{0}} }
 	skipped, err := p.each(ctx, file, o, begin, func(from int, x *mat.Dense) error {
 		n, columns := x.Dims()
 		if d.Stats == nil {
 			d.Stats, d.Most = data.NewColumnStats(columns), max(1000, min(sampleRows, sampleNumbers/columns))
+			most = min(d.Most, max(shardRows, 4*d.Most/max(1, p.Shards)))
 		}
 		for i := range n {
 			row := x.RawRowView(i)
 			d.Stats.Add(row)
 			one := Row{Hash: mixed(p.Seed, uint64(number), uint64(from+i)), Shard: number, Row: from + i} //nolint:gosec // counts
-			if last != nil && one.before(*last) >= 0 {
+			if d.Below > 0 && one.Hash >= d.Below {
 				continue
 			}
 			one.Value = slices.Clone(row)
-			if d.Some = append(d.Some, one); len(d.Some) == 2*d.Most {
-				d.least()
-				last = &d.Some[d.Most-1]
+			if d.Some = append(d.Some, one); len(d.Some) == 2*most {
+				d.least(most)
 			}
 		}
 		d.Rows[0] += n
@@ -66,14 +69,23 @@ func Draw(ctx context.Context, file string, number int, o shard.Options, p *Plan
 	for _, line := range skipped {
 		d.Skipped = append(d.Skipped, fmt.Sprintf("%s:%d", file, line))
 	}
-	d.least()
+	d.least(most)
 	return d, nil
 }
 
-// least leaves the rows of the smallest hashes.
-func (d *Drawn) least() {
+// least leaves so many rows of the smallest hashes at most, all below the bound.
+func (d *Drawn) least(most int) {
 	slices.SortFunc(d.Some, Row.before)
-	d.Some = d.Some[:min(d.Most, len(d.Some))]
+	if len(d.Some) > most {
+		if bound := max(d.Some[most].Hash, 1); d.Below == 0 || bound < d.Below {
+			d.Below = bound
+		}
+	}
+	if d.Below > 0 {
+		k := sort.Search(len(d.Some), func(k int) bool { return d.Some[k].Hash >= d.Below })
+		clear(d.Some[k:])
+		d.Some = d.Some[:k]
+	}
 }
 
 // Join takes in what is known of later shards.
@@ -87,8 +99,11 @@ func (d *Drawn) Join(o *Drawn) {
 	default:
 		d.Stats.Merge(o.Stats)
 	}
+	if o.Below > 0 && (d.Below == 0 || o.Below < d.Below) {
+		d.Below = o.Below
+	}
 	d.Some = append(d.Some, o.Some...)
-	d.least()
+	d.least(d.Most)
 }
 
 // Cut makes the plan of the second pass: scaling, trees, and rows whose exact lists are to be found.

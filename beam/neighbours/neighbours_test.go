@@ -82,7 +82,7 @@ func run(t *testing.T, x *mat.Dense, j Job, backwards bool) *found {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Plan{Job: j, Features: table.Features, Label: table.LabelName}
+	p := &Plan{Job: j, Features: table.Features, Label: table.LabelName, Shards: len(files)}
 	n := len(files)
 	f := &found{plan: p}
 	drawn := done(t, n, backwards, func(i int) (*Drawn, error) { return Draw(t.Context(), files[i], i, o, p) }, (*Drawn).Join)
@@ -315,27 +315,34 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// TestDrawnRows: every shard is drawn from by its share, whatever it is joined with.
+// TestDrawnRows: what shards give together are the rows of the smallest hashes of all of them, however many rows each has, and enough
+// of them where they have the same number.
 func TestDrawnRows(t *testing.T) {
-	make := func(from, to int) *Drawn {
+	part := func(from, to, most int) *Drawn {
 		d := &Drawn{Rows: []int{to - from}, Stats: data.NewColumnStats(1), Most: 50}
 		for i := from; i < to; i++ {
 			d.Some = append(d.Some, Row{Hash: mixed(1, uint64(i)), Row: i})
 		}
-		d.least()
+		d.least(most)
 		return d
 	}
-	one, all := make(0, 100), make(0, 1000)
-	for from := 100; from < 1000; from += 100 {
-		one.Join(make(from, from+100))
+	all := part(0, 1000, 1000)
+	if len(all.Some) != 1000 || all.Below != 0 {
+		t.Fatalf("%d rows of 1000", len(all.Some))
 	}
-	for i, r := range one.Some {
-		if r.Row != all.Some[i].Row {
-			t.Fatalf("row %d drawn, of one shard %d", r.Row, all.Some[i].Row)
+	for _, ends := range [][]int{{0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000}, {0, 5, 900, 905, 950, 1000}, {0, 1000}} {
+		one := part(ends[0], ends[1], 20)
+		for k := 1; k+1 < len(ends); k++ {
+			one.Join(part(ends[k], ends[k+1], 20))
 		}
-	}
-	if len(one.Some) != 50 || len(one.Rows) != 10 {
-		t.Errorf("%d rows drawn of %d shards", len(one.Some), len(one.Rows))
+		for i, r := range one.Some {
+			if r.Row != all.Some[i].Row {
+				t.Fatalf("shards to %v: row %d is drawn, of all %d", ends, r.Row, all.Some[i].Row)
+			}
+		}
+		if n := len(one.Some); n > 50 || n < 20 || len(ends) == 11 && n != 50 || len(one.Rows) != len(ends)-1 {
+			t.Errorf("shards to %v: %d rows drawn of %d shards", ends, n, len(one.Rows))
+		}
 	}
 }
 
@@ -348,7 +355,7 @@ func TestFaults(t *testing.T) {
 	}
 	folder, files := written(t, cloud(50, 3, 8))
 	o := shard.Options{Unlabelled: true}
-	p := &Plan{Job: Job{K: 60, Tables: 1, Bucket: 200}, Features: []string{"x0", "x1", "x2"}, Label: "label"}
+	p := &Plan{Job: Job{K: 60, Tables: 1, Bucket: 200}, Features: []string{"x0", "x1", "x2"}, Label: "label", Shards: len(files)}
 	drawn := done(t, len(files), false, func(i int) (*Drawn, error) { return Draw(t.Context(), files[i], i, o, p) }, (*Drawn).Join)
 	if err := p.Cut(drawn); err == nil || !strings.Contains(err.Error(), "50 rows") {
 		t.Errorf("%v", err)

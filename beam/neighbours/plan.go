@@ -66,6 +66,7 @@ const (
 	// sampleRows and sampleNumbers bound the rows that are drawn.
 	sampleRows    = 20_000
 	sampleNumbers = 4 << 20
+	shardRows     = 2000 // that a shard may give of them in any case
 	// queries are the rows on which the recall is measured.
 	queries = 200
 	// groupRows are searched in one element of work, a bucket at least.
@@ -77,6 +78,7 @@ type Plan struct {
 	Job
 	Features []string
 	Label    string
+	Shards   int // how many there are; 0: one
 
 	Scaling data.Scaling // since the first pass
 	First   []int        // the number of the first row of each shard, and at last that of all rows
