@@ -2,7 +2,7 @@
 LINT = go tool -modfile=tools/pins/go.mod golangci-lint
 BENCHSTAT = go tool -modfile=tools/pins/go.mod benchstat
 
-.PHONY: build test race lint fuzz bench bench-peers reproduce screenshot serving-picture try site release mutants ci
+.PHONY: build test race lint fuzz bench bench-peers reproduce screenshot serving-picture try site release vulnerabilities mutants ci
 
 build: ## the program, ./mercer
 	go build -o mercer ./cmd/mercer
@@ -52,6 +52,12 @@ screenshot: build ## docs/report.png and docs/label.png, as Debian's chromium sh
 		$(SHOT) --window-size=1280,1280 --virtual-time-budget=5000 --screenshot=docs/label.png http://127.0.0.1:8765/; \
 		kill $$!; wait
 	rm -r label.tmp
+
+VULNERABILITIES = https://vuln.go.dev
+vulnerabilities: ## known ones in code that is called, of all modules; the database is an address or a folder, as file:///DIR
+	@set -e; for m in . arrow beam tools/site; do \
+		echo "$$m"; go run golang.org/x/vuln/cmd/govulncheck@latest -db $(VULNERABILITIES) -C $$m ./...; \
+	done
 
 serving-picture: build ## docs/serving.png, the page of mercer serve, as Debian's chromium shows it
 	mkdir serving.tmp
