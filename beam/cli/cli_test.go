@@ -490,6 +490,35 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// What readers warn of is told, and what was made of the columns, unless --quiet asks for silence.
+func TestNotes(t *testing.T) {
+	folder := t.TempDir()
+	text, wide := "u,town,answer\n", "u,town,more,answer\n"
+	for i := range 40 {
+		text += fmt.Sprintf("%d.5,%s,%d\n", i*i%17, []string{"here", "there"}[i%2], i%2)
+		wide += fmt.Sprintf("%d.5,here,1,%d\n", i*i%17, i%2)
+	}
+	rows, others, model := filepath.Join(folder, "rows.csv"), filepath.Join(folder, "others.csv"), filepath.Join(folder, "m.mercer")
+	if err := errors.Join(os.WriteFile(rows, []byte(text), 0o666), os.WriteFile(others, []byte(wide), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"columns: category: town (2)", []string{"fit", rows, "-o", model}},
+		{"1 columns the model does not know are ignored", []string{"predict", model, others, "-o", filepath.Join(folder, "answers")}},
+		{"1 columns the model does not know are ignored", []string{"evaluate", model, others}},
+	} {
+		if code, _, said := beside(c.args...); code != 0 || !strings.Contains(said, c.want) {
+			t.Errorf("%v: exit %d, %q; want %q", c.args, code, said, c.want)
+		}
+		if code, _, said := beside(append(c.args, "--quiet")...); code != 0 || said != "" {
+			t.Errorf("%v, quiet: exit %d, %q", c.args, code, said)
+		}
+	}
+}
+
 // Lines that cannot be read are counted over all shards.
 func TestSkipBadOfAllShards(t *testing.T) {
 	_, pattern, _ := shards(t, false)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/beam/neighbours"
+	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/beam/work"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
@@ -84,6 +85,7 @@ func (c *neighboursCmd) Run(e *env) error {
 		return fmt.Errorf("%s: columns are numbered; give CSV or Parquet, whose columns have names", table.Shards[0])
 	}
 	p.Features, p.Label = table.Features, table.LabelName
+	c.warn(e, shard.Say(table.Warnings)...)
 	for _, f := range table.Empty {
 		c.warn(e, fmt.Sprintf("%s has no row", f))
 	}

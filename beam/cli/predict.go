@@ -12,9 +12,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/beam/work"
 	"github.com/mercer-ml/mercer/cli"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -78,9 +80,12 @@ func (c *predictCmd) Run(e *env) error {
 		return err
 	}
 	rows := 0
+	var warnings []read.Warning
 	for _, d := range done {
 		rows += d.Rows
+		warnings = append(warnings, d.Warnings...)
 	}
+	c.warn(e, shard.Say(warnings)...)
 	if c.JSON {
 		return e.printJSON(map[string]any{"rows": rows, "files": len(done), "output": c.Output})
 	}
@@ -165,6 +170,7 @@ func (c *evaluateCmd) Run(e *env) error {
 	} else if n > 0 {
 		c.warn(e, fmt.Sprintf("left out, as --skip-bad allows: %s", strings.Join(v.Skipped[:min(5, n)], ", ")))
 	}
+	c.warn(e, shard.Say(v.Warnings)...)
 	if v.Rows == 0 {
 		return fmt.Errorf("%s: no row of %d files has a label in column %q; name the column with --label", c.Data[0], len(files), m.Label)
 	}

@@ -123,7 +123,7 @@ func offer(list []Near, k int, n Near) []Near {
 // lines left out.
 func (p *Plan) each(
 	ctx context.Context, file string, o shard.Options, begin func(), take func(from int, x *mat.Dense) error,
-) ([]int, error) {
+) (shard.Notes, error) {
 	reading := o.Reading()
 	reading.Want, reading.Features, reading.Drop, reading.Label = p.Features, nil, nil, p.Label
 	from := 0
