@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -460,6 +461,18 @@ func TestFaults(t *testing.T) {
 		{2, "give 1 to 8", []string{"fit", pattern, "--drop", "id", "--workers", "0"}},
 		{2, "leave out --runner", []string{"fit", pattern, "--drop", "id", "--workers", "2", "--runner", "flink", "--endpoint", "localhost:1"}},
 		{2, "leave out --runner", []string{"fit", pattern, "--drop", "id", "--workers", "2", "--environment-type", "PROCESS"}},
+		{2, "choose LOOPBACK", []string{"fit", pattern, "--drop", "id", "--environment-type", "NONSENSE"}},
+		{2, "say which program", []string{"fit", pattern, "--drop", "id", "--environment-type", "PROCESS"}},
+		{2, "say which program", []string{"fit", pattern, "--drop", "id", "--environment-type", "process", "--environment-config", "text"}},
+		{2, "no program", []string{
+			"fit", pattern, "--drop", "id", "--environment-type", "PROCESS", "--environment-config", `{"command":"/none"}`,
+		}},
+		{2, "give the address", []string{"fit", pattern, "--drop", "id", "--environment-type", "EXTERNAL"}},
+		{1, "no pool of workers answers", []string{
+			"fit", pattern, "--drop", "id", "--environment-type", "EXTERNAL", "--environment-config", "localhost:1",
+		}},
+		{2, "for which kind", []string{"fit", pattern, "--drop", "id", "--environment-config", "localhost:1"}},
+		{2, "has a prediction", []string{"predict", model, pattern, "-o", filepath.Join(folder, "answers"), "--skip-bad", "1"}},
 		{2, "5s at least", []string{"fit", pattern, "--drop", "id", "--lost-after", "1s"}},
 		{1, "bad.csv:3", []string{"predict", model, bad, "-o", filepath.Join(folder, "answers")}},
 		{2, "would replace", []string{"predict", model, file, "-o", folder}},
@@ -547,7 +560,7 @@ func TestWorkers(t *testing.T) {
 		for _, args := range [][]string{
 			{"fit", pattern, "--drop", "id", "-o", model, "--quiet"},
 			{"predict", model, pattern, "-o", answers, "--quiet"},
-			{"evaluate", model, pattern},
+			{"evaluate", model, pattern, "--quiet"},
 		} {
 			code, out, said := beside(append(args, flags...)...)
 			if code != 0 || said != "" {
@@ -579,8 +592,25 @@ func TestWorkers(t *testing.T) {
 }
 
 // A runner that does not answer is one line, at once.
+// A run leaves nothing behind where temporary files are put, however it ends.
+func TestNothingIsLeft(t *testing.T) {
+	_, pattern, _ := shards(t, false)
+	folder := t.TempDir()
+	t.Setenv("TMPDIR", folder)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for want, ctx := range map[int]context.Context{0: context.Background(), exitInterrupted: ctx} {
+		if code := Main(ctx, []string{"fit", pattern, "--drop", "id", "--quiet"}, io.Discard, io.Discard); code != want {
+			t.Errorf("exit %d, not %d", code, want)
+		}
+		if left, err := os.ReadDir(folder); err != nil || len(left) > 0 || os.Getenv("TMPDIR") != folder {
+			t.Errorf("left in %s: %v, %v", os.Getenv("TMPDIR"), left, err)
+		}
+	}
+}
+
 func TestUnreachable(t *testing.T) {
-	err := reachable(context.Background(), "localhost:1")
+	err := reachable(context.Background(), "--endpoint", "localhost:1", "no runner", "start it")
 	if err == nil || !strings.Contains(err.Error(), "no runner answers") {
 		t.Errorf("%v", err)
 	}

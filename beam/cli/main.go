@@ -205,11 +205,14 @@ func (r running) begin(e *env) (o pipeline.Options, end func(), err error) {
 	case r.Tries < 0:
 		return o, nil, usage("--tries %d: must not be negative", r.Tries)
 	}
+	if err := checkEnvironment(e.ctx, flags); err != nil {
+		return o, nil, err
+	}
 	if err := pipeline.Start(flags); err != nil {
 		return o, nil, usage("%v", err)
 	}
 	if flags["endpoint"] != "" {
-		if err := reachable(e.ctx, flags["endpoint"]); err != nil {
+		if err := reachable(e.ctx, "--endpoint", flags["endpoint"], "no runner", "start its job server, as docs/scale.md shows"); err != nil {
 			return o, nil, err
 		}
 	}
@@ -221,8 +224,13 @@ func (r running) begin(e *env) (o pipeline.Options, end func(), err error) {
 			return o, nil, err
 		}
 	}
-	o.Folder, end, err = ownFolder(r.Work)
-	return o, end, err
+	folder, remove, err := ownFolder(r.Work)
+	if err != nil {
+		return o, nil, err
+	}
+	back := leaveNothing(folder)
+	o.Folder = folder
+	return o, func() { back(); remove() }, nil
 }
 
 // ownFolder makes a folder for one run in another, "" = the one for temporary files: runs that share a folder must not read each

@@ -49,6 +49,9 @@ func (c *predictCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	if c.SkipBad > 0 {
+		return usage("--skip-bad %d: every row has a prediction; correct the lines that cannot be read", c.SkipBad)
+	}
 	if c.Probability && !m.HasProbabilities() {
 		return fmt.Errorf("%s: this model has no probabilities; fit it with --tune loo:logloss, or leave out --probability", c.Model)
 	}
@@ -82,7 +85,9 @@ func (c *predictCmd) Run(e *env) error {
 	rows := 0
 	var warnings []read.Warning
 	for _, d := range done {
-		rows += d.Rows
+		if rows += d.Rows; d.Rows == 0 {
+			c.warn(e, fmt.Sprintf("no rows in %s", files[d.Element]))
+		}
 		warnings = append(warnings, d.Warnings...)
 	}
 	c.warn(e, shard.Say(warnings)...)
