@@ -25,7 +25,7 @@ type predictCmd struct {
 	Model       string   `arg:"" help:"A file that mercer fit -o or mercer-beam fit -o wrote."`
 	Data        []string `arg:"" help:"Patterns of files."`
 	Output      string   `short:"o" required:"" help:"${answers}" placeholder:"DIR"`
-	ID          string   `name:"id" help:"Column written before the predictions." placeholder:"COLUMN"`
+	ID          string   `name:"id" help:"Column written before the predictions (default: that of mercer fit --id)." placeholder:"COLUMN"`
 	Probability bool     `help:"Add a column probability_CLASS for each class."`
 
 	source  `group:"Data:"`
@@ -142,7 +142,7 @@ type evaluateCmd struct {
 // Help shows examples.
 func (evaluateCmd) Help() string {
 	return `Rows without a label are left out; a label never seen in training counts as an error. The measures that need the order of all
-outputs, auc and prbep, are those of mercer evaluate alone.
+outputs, auc, prbep and calibration_error, and the tables of classes are those of mercer evaluate alone.
 
 Examples:
 

@@ -107,7 +107,11 @@ func Survey(ctx context.Context, files []string, o Options) (*Table, error) {
 			continue
 		}
 		if set.Rows.IsSparse() != t.Sparse {
-			return nil, fmt.Errorf("%s: is LIBSVM text or a table with named columns, and %s the other of them; give shards of one kind", f, first)
+			text, table := first, f
+			if !t.Sparse {
+				text, table = f, first
+			}
+			return nil, fmt.Errorf("%s: is LIBSVM text, and %s a table with named columns; give shards of one kind", text, table)
 		}
 		if what := differs(t, set); what != "" {
 			return nil, fmt.Errorf("%s: has other columns than %s: %s; give shards of one table, or choose columns with --features",

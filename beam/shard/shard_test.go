@@ -66,7 +66,8 @@ func TestSurvey(t *testing.T) {
 		"more columns":  {map[string]string{"2.csv": "a,b,c,label\n1,2,3,y\n"}, `it has "c" besides`},
 		"other names":   {map[string]string{"2.csv": "a,c,label\n1,2,y\n"}, `it has no "b"`},
 		"another label": {map[string]string{"2.csv": "a,b,kind\n1,2,y\n"}, `its labels are in column "kind"`},
-		"other format":  {map[string]string{"2.svm": "1 1:2\n"}, "give shards of one kind"},
+		"LIBSVM later":  {map[string]string{"2.svm": "1 1:2\n"}, "2.svm: is LIBSVM text"},
+		"LIBSVM first":  {map[string]string{"0.svm": "1 1:2\n"}, "0.svm: is LIBSVM text"},
 		"words":         {map[string]string{"2.csv": "b,a,label\n?x,1,y\n", "3.csv": first}, ""},
 		"ragged":        {map[string]string{"2.csv": "a,b,label\n1,x\n"}, "2.csv:2"},
 	} {
