@@ -138,3 +138,12 @@ func TestPanicIsOneLine(t *testing.T) {
 type panics struct{}
 
 func (panics) Write([]byte) (int, error) { panic("broken") }
+
+// A program beside mercer has no flag that repeats a fit, and its table names none.
+func TestTableOfOthersNamesNoFlag(t *testing.T) {
+	for _, r := range []*mercer.Result{{}, {Estimate: &mercer.Estimate{Measure: "error", From: "leave-one-out"}}} {
+		if own, other := table(r), Table(r); !strings.Contains(own, "--cv 5") || strings.Contains(other, "--") {
+			t.Errorf("mercer says %q, and a program beside it %q", own, other)
+		}
+	}
+}

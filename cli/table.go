@@ -12,8 +12,17 @@ import (
 	"github.com/mercer-ml/mercer"
 )
 
-// table prints what a fit found for people.
-func table(r *mercer.Result) string {
+// outerFolds is the flag of mercer fit that judges a fit by repeating it.
+const outerFolds = "--cv 5"
+
+// table prints what a fit of mercer found for people.
+func table(r *mercer.Result) string { return tableOf(r, outerFolds) }
+
+// Table shows a result as mercer fit does, for programs beside it, which have no flag that repeats a fit.
+func Table(res *mercer.Result) string { return tableOf(res, "") }
+
+// tableOf prints what a fit found; repeat is the flag that repeats it for an estimate, "" of a program that has none.
+func tableOf(r *mercer.Result, repeat string) string {
 	var s sheet
 	title := r.Method + ", " + values.ReplaceAllString(r.Kernel, "") + " kernel"
 	switch {
@@ -57,7 +66,7 @@ func table(r *mercer.Result) string {
 	s.relevance(r)
 	s.selected(r)
 	s.metrics(r)
-	s.estimate(r)
+	s.estimate(r, repeat)
 	s.decision(r)
 	s.interval(r)
 	s.balance(r)
@@ -313,19 +322,26 @@ func (s *sheet) metrics(r *mercer.Result) {
 	s.grid(rows)
 }
 
-// estimate prints the error to expect on other rows, so that no error on learned rows stands alone, or what would tell it.
-func (s *sheet) estimate(r *mercer.Result) {
+// estimate prints the error to expect on other rows, so that no error on learned rows stands alone, or which flag would tell it.
+func (s *sheet) estimate(r *mercer.Result, repeat string) {
 	e := r.Estimate
 	if e == nil {
 		if r.Metrics["hidden"] == nil && r.Metrics["test"] == nil && r.Splits == nil {
-			s.line("estimate", "none, for no row was left out; --cv 5 repeats the fit five times for one")
+			text := "none, for no row was left out"
+			if repeat != "" {
+				text += "; " + repeat + " repeats the fit five times for one"
+			}
+			s.line("estimate", text)
 		}
 		return
 	}
 	text := fmt.Sprintf("%s %s on other rows, %g %% between %s and %s, from %s left out by %s", e.Measure, measure(e.Measure, e.Error),
 		100*e.Level, strings.TrimSuffix(measure(e.Measure, e.Low), " %"), measure(e.Measure, e.High), count(e.Rows, "row"), e.From)
 	if !e.Corrected {
-		text += "; tuned on these, --cv 5 is not"
+		text += "; tuned on these"
+		if repeat != "" {
+			text += ", " + repeat + " is not"
+		}
 	}
 	s.line("estimate", text)
 }
@@ -487,6 +503,3 @@ func cost(took mercer.Seconds, first, second string, f *mercer.Foreseen) string 
 }
 
 func seconds(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
-
-// Table shows a result as `mercer fit` does, for programs beside it.
-func Table(res *mercer.Result) string { return table(res) }

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -463,6 +464,18 @@ func TestFaults(t *testing.T) {
 		{2, "give 1 to 8", []string{"fit", pattern, "--drop", "id", "--workers", "0"}},
 		{2, "leave out --runner", []string{"fit", pattern, "--drop", "id", "--workers", "2", "--runner", "flink", "--endpoint", "localhost:1"}},
 		{2, "leave out --runner", []string{"fit", pattern, "--drop", "id", "--workers", "2", "--environment-type", "PROCESS"}},
+		{2, "choose LOOPBACK", []string{"fit", pattern, "--drop", "id", "--environment-type", "NONSENSE"}},
+		{2, "say which program", []string{"fit", pattern, "--drop", "id", "--environment-type", "PROCESS"}},
+		{2, "say which program", []string{"fit", pattern, "--drop", "id", "--environment-type", "process", "--environment-config", "text"}},
+		{2, "no program", []string{
+			"fit", pattern, "--drop", "id", "--environment-type", "PROCESS", "--environment-config", `{"command":"/none"}`,
+		}},
+		{2, "give the address", []string{"fit", pattern, "--drop", "id", "--environment-type", "EXTERNAL"}},
+		{1, "no pool of workers answers", []string{
+			"fit", pattern, "--drop", "id", "--environment-type", "EXTERNAL", "--environment-config", "localhost:1",
+		}},
+		{2, "for which kind", []string{"fit", pattern, "--drop", "id", "--environment-config", "localhost:1"}},
+		{2, "has a prediction", []string{"predict", model, pattern, "-o", filepath.Join(folder, "answers"), "--skip-bad", "1"}},
 		{2, "5s at least", []string{"fit", pattern, "--drop", "id", "--lost-after", "1s"}},
 		{1, "bad.csv:3", []string{"predict", model, bad, "-o", filepath.Join(folder, "answers")}},
 		{2, "would replace", []string{"predict", model, file, "-o", folder}},
@@ -490,6 +503,35 @@ func TestFaults(t *testing.T) {
 	code, _, said := beside("fit", pattern, bad, "--drop", "id", "--skip-bad", "1", "-o", out)
 	if code != 0 || !strings.Contains(said, "bad.csv: 1 line left out, as --skip-bad allows: 3") {
 		t.Errorf("exit %d, %s", code, said)
+	}
+}
+
+// What readers warn of is told, and what was made of the columns, unless --quiet asks for silence.
+func TestNotes(t *testing.T) {
+	folder := t.TempDir()
+	text, wide := "u,town,answer\n", "u,town,more,answer\n"
+	for i := range 40 {
+		text += fmt.Sprintf("%d.5,%s,%d\n", i*i%17, []string{"here", "there"}[i%2], i%2)
+		wide += fmt.Sprintf("%d.5,here,1,%d\n", i*i%17, i%2)
+	}
+	rows, others, model := filepath.Join(folder, "rows.csv"), filepath.Join(folder, "others.csv"), filepath.Join(folder, "m.mercer")
+	if err := errors.Join(os.WriteFile(rows, []byte(text), 0o666), os.WriteFile(others, []byte(wide), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"columns: category: town (2)", []string{"fit", rows, "-o", model}},
+		{"1 columns the model does not know are ignored", []string{"predict", model, others, "-o", filepath.Join(folder, "answers")}},
+		{"1 columns the model does not know are ignored", []string{"evaluate", model, others}},
+	} {
+		if code, _, said := beside(c.args...); code != 0 || !strings.Contains(said, c.want) {
+			t.Errorf("%v: exit %d, %q; want %q", c.args, code, said, c.want)
+		}
+		if code, _, said := beside(append(c.args, "--quiet")...); code != 0 || said != "" {
+			t.Errorf("%v, quiet: exit %d, %q", c.args, code, said)
+		}
 	}
 }
 
@@ -521,7 +563,7 @@ func TestWorkers(t *testing.T) {
 		for _, args := range [][]string{
 			{"fit", pattern, "--drop", "id", "-o", model, "--quiet"},
 			{"predict", model, pattern, "-o", answers, "--quiet"},
-			{"evaluate", model, pattern},
+			{"evaluate", model, pattern, "--quiet"},
 			{"fit", pattern, "--drop", "id", "--kernel", "gaussian", "--basis", "150", "--set", "choose=random", "--set", "gamma=0.1",
 				"-o", filepath.Join(answers, "centres"), "--quiet"},
 		} {
@@ -555,8 +597,25 @@ func TestWorkers(t *testing.T) {
 }
 
 // A runner that does not answer is one line, at once.
+// A run leaves nothing behind where temporary files are put, however it ends.
+func TestNothingIsLeft(t *testing.T) {
+	_, pattern, _ := shards(t, false)
+	folder := t.TempDir()
+	t.Setenv("TMPDIR", folder)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for want, ctx := range map[int]context.Context{0: context.Background(), exitInterrupted: ctx} {
+		if code := Main(ctx, []string{"fit", pattern, "--drop", "id", "--quiet"}, io.Discard, io.Discard); code != want {
+			t.Errorf("exit %d, not %d", code, want)
+		}
+		if left, err := os.ReadDir(folder); err != nil || len(left) > 0 || os.Getenv("TMPDIR") != folder {
+			t.Errorf("left in %s: %v, %v", os.Getenv("TMPDIR"), left, err)
+		}
+	}
+}
+
 func TestUnreachable(t *testing.T) {
-	err := reachable(context.Background(), "localhost:1")
+	err := reachable(context.Background(), "--endpoint", "localhost:1", "no runner", "start it")
 	if err == nil || !strings.Contains(err.Error(), "no runner answers") {
 		t.Errorf("%v", err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/mercer-ml/mercer/beam/work"
 	"github.com/mercer-ml/mercer/cli"
 	"github.com/mercer-ml/mercer/data"
+	tables "github.com/mercer-ml/mercer/data/columns"
 	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/rls"
@@ -103,6 +104,11 @@ func (c *fitCmd) Run(e *env) error {
 		res.Model = c.Output
 	}
 	c.warn(e, res.Warnings...)
+	if m.Table != nil && !c.Quiet {
+		for _, line := range tables.Summary(m.Table) {
+			e.say("columns: %s", line)
+		}
+	}
 	if c.JSON {
 		return e.printJSON(res)
 	}

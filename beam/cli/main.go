@@ -43,10 +43,11 @@ leaves them alone.
 // texts are the help texts that are too long for the tag of a field.
 func texts() kong.Vars {
 	return kong.Vars{
-		"format":      "csv, libsvm or parquet (default: by the names' endings, else by the beginnings).",
-		"skip":        "Leave out up to N lines of text that cannot be read, and say which; each costs another reading of its shard.",
+		"format": "csv, libsvm or parquet (default: by the names' endings, else by the beginnings).",
+		"skip": "Leave out up to N lines of text that cannot be read, and say which; each costs another reading of its shard. Refused by " +
+			"predict and sweep.",
 		"environment": `What that kind of worker needs; for PROCESS as {"command":"/usr/local/bin/mercer-beam"}.`,
-		"lost":        "Take a worker for lost that has not shown itself in the shared folder for so long.",
+		"lost":        "Take a worker for lost that has not shown itself in the shared folder for so long",
 		"workers": "Share the work out to N processes of this program on this machine, 8 at most, each with its part of the processors " +
 			"(default: none, threads of this process).",
 		"answers": "Folder for the predictions: one CSV file for each shard, of the same name, its rows in the same order.",
@@ -55,7 +56,7 @@ func texts() kong.Vars {
 
 // program is the grammar: one verb a field, each in a file of its own.
 type program struct {
-	Fit      fitCmd      `cmd:"" help:"Learn a linear machine from the rows of all shards."`
+	Fit      fitCmd      `cmd:"" help:"Learn a machine from the rows of all shards, linear or with a kernel on few centres."`
 	Sweep    sweepCmd    `cmd:"" help:"Fit every recipe of a list, each on one worker, and keep the best model."`
 	Predict  predictCmd  `cmd:"" help:"Predict the rows of every shard with a model."`
 	Evaluate evaluateCmd `cmd:"" help:"Measure a model on the labelled rows of all shards."`
@@ -95,9 +96,9 @@ type running struct {
 	EnvironmentConf string   `name:"environment-config" help:"${environment}" placeholder:"TEXT"`
 	Beam            []string `help:"Any other flag of Beam, as --beam parallelism=8." placeholder:"NAME=VALUE" sep:"none"`
 	Work            string   `help:"Folder that all workers share with this program (default: one for temporary files)." placeholder:"DIR"`
-	Tries           int      `help:"Begin again so often after a worker or the runner was lost." default:"2" placeholder:"N"`
+	Tries           int      `help:"Begin again so often after a worker or the runner was lost (default: ${default})." default:"2" placeholder:"N"`
 
-	LostAfter time.Duration `help:"${lost}" default:"1m" placeholder:"DUR"`
+	LostAfter time.Duration `help:"${lost} (default: ${default})." default:"1m" placeholder:"DUR"`
 }
 
 // env holds what a verb may use of the world outside.
@@ -205,11 +206,14 @@ func (r running) begin(e *env) (o pipeline.Options, end func(), err error) {
 	case r.Tries < 0:
 		return o, nil, usage("--tries %d: must not be negative", r.Tries)
 	}
+	if err := checkEnvironment(e.ctx, flags); err != nil {
+		return o, nil, err
+	}
 	if err := pipeline.Start(flags); err != nil {
 		return o, nil, usage("%v", err)
 	}
 	if flags["endpoint"] != "" {
-		if err := reachable(e.ctx, flags["endpoint"]); err != nil {
+		if err := reachable(e.ctx, "--endpoint", flags["endpoint"], "no runner", "start its job server, as docs/scale.md shows"); err != nil {
 			return o, nil, err
 		}
 	}
@@ -221,8 +225,13 @@ func (r running) begin(e *env) (o pipeline.Options, end func(), err error) {
 			return o, nil, err
 		}
 	}
-	o.Folder, end, err = ownFolder(r.Work)
-	return o, end, err
+	folder, remove, err := ownFolder(r.Work)
+	if err != nil {
+		return o, nil, err
+	}
+	back := leaveNothing(folder)
+	o.Folder = folder
+	return o, func() { back(); remove() }, nil
 }
 
 // ownFolder makes a folder for one run in another, "" = the one for temporary files: runs that share a folder must not read each

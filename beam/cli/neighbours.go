@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/beam/neighbours"
+	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/beam/work"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
@@ -17,11 +18,11 @@ type neighboursCmd struct {
 	Data   []string `arg:"" help:"Patterns of files with named columns, CSV or Parquet, in the order of their names."`
 	Output string   `short:"o" required:"" help:"Folder for the lists: one CSV file for each shard." placeholder:"DIR"`
 
-	K      int    `short:"k" help:"Neighbours of each row." default:"10" placeholder:"N"`
-	Tables int    `help:"Trees of random projections: more find more of the neighbours and take longer." default:"4" placeholder:"N"`
-	Bucket int    `help:"Rows that are compared with each other at most." default:"2000" placeholder:"N"`
-	Metric string `help:"euclidean or cosine, of the scaled columns." default:"euclidean" placeholder:"WORD"`
-	Seed   uint64 `help:"Seed of the projections." default:"1" placeholder:"N"`
+	K      int    `short:"k" help:"Neighbours of each row (default: ${default})." default:"10" placeholder:"N"`
+	Tables int    `help:"Trees of random projections: more find more of the neighbours and take longer (default: ${default})." default:"4" placeholder:"N"`
+	Bucket int    `help:"Rows that are compared with each other at most (default: ${default})." default:"2000" placeholder:"N"`
+	Metric string `help:"euclidean (default) or cosine, of the scaled columns." default:"euclidean" placeholder:"WORD"`
+	Seed   uint64 `help:"Seed of the projections (default: ${default})." default:"1" placeholder:"N"`
 
 	source  `group:"Data:"`
 	columns `group:"Data:"`
@@ -38,6 +39,7 @@ neighbour is missed where no tree has both in one bucket. How many are found is 
 computed, and printed. A table of no more rows than --bucket has exact lists.
 
 A column called label, target or class, or a last one of words, is no feature; --label, --drop and --features say otherwise.
+All others must be numbers, without missing cells.
 
 Examples:
 
@@ -84,6 +86,7 @@ func (c *neighboursCmd) Run(e *env) error {
 		return fmt.Errorf("%s: columns are numbered; give CSV or Parquet, whose columns have names", table.Shards[0])
 	}
 	p.Features, p.Label, p.Shards = table.Features, table.LabelName, len(table.Shards)
+	c.warn(e, shard.Say(table.Warnings)...)
 	for _, f := range table.Empty {
 		c.warn(e, fmt.Sprintf("%s has no row", f))
 	}

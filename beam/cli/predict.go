@@ -12,9 +12,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/beam/work"
 	"github.com/mercer-ml/mercer/cli"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -23,7 +25,7 @@ type predictCmd struct {
 	Model       string   `arg:"" help:"A file that mercer fit -o or mercer-beam fit -o wrote."`
 	Data        []string `arg:"" help:"Patterns of files."`
 	Output      string   `short:"o" required:"" help:"${answers}" placeholder:"DIR"`
-	ID          string   `name:"id" help:"Column written before the predictions." placeholder:"COLUMN"`
+	ID          string   `name:"id" help:"Column written before the predictions (default: that of mercer fit --id)." placeholder:"COLUMN"`
 	Probability bool     `help:"Add a column probability_CLASS for each class."`
 
 	source  `group:"Data:"`
@@ -46,6 +48,9 @@ func (c *predictCmd) Run(e *env) error {
 	m, path, err := load(e, c.Model)
 	if err != nil {
 		return err
+	}
+	if c.SkipBad > 0 {
+		return usage("--skip-bad %d: every row has a prediction; correct the lines that cannot be read", c.SkipBad)
 	}
 	if c.Probability && !m.HasProbabilities() {
 		return fmt.Errorf("%s: this model has no probabilities; fit it with --tune loo:logloss, or leave out --probability", c.Model)
@@ -78,9 +83,14 @@ func (c *predictCmd) Run(e *env) error {
 		return err
 	}
 	rows := 0
+	var warnings []read.Warning
 	for _, d := range done {
-		rows += d.Rows
+		if rows += d.Rows; d.Rows == 0 {
+			c.warn(e, fmt.Sprintf("no rows in %s", files[d.Element]))
+		}
+		warnings = append(warnings, d.Warnings...)
 	}
+	c.warn(e, shard.Say(warnings)...)
 	if c.JSON {
 		return e.printJSON(map[string]any{"rows": rows, "files": len(done), "output": c.Output})
 	}
@@ -132,7 +142,7 @@ type evaluateCmd struct {
 // Help shows examples.
 func (evaluateCmd) Help() string {
 	return `Rows without a label are left out; a label never seen in training counts as an error. The measures that need the order of all
-outputs, auc and prbep, are those of mercer evaluate alone.
+outputs, auc, prbep and calibration_error, and the tables of classes are those of mercer evaluate alone.
 
 Examples:
 
@@ -165,6 +175,7 @@ func (c *evaluateCmd) Run(e *env) error {
 	} else if n > 0 {
 		c.warn(e, fmt.Sprintf("left out, as --skip-bad allows: %s", strings.Join(v.Skipped[:min(5, n)], ", ")))
 	}
+	c.warn(e, shard.Say(v.Warnings)...)
 	if v.Rows == 0 {
 		return fmt.Errorf("%s: no row of %d files has a label in column %q; name the column with --label", c.Data[0], len(files), m.Label)
 	}

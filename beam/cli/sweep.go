@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/beam/work"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/replace"
@@ -69,6 +70,7 @@ func (c *sweepCmd) Run(e *env) error {
 		return err
 	}
 	defer at.end()
+	c.warn(e, shard.Say(at.table.Warnings)...)
 	at.spec.Candidates = list
 	fit := c.fitted
 	if c.Splits != "" {

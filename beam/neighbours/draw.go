@@ -42,7 +42,7 @@ func Draw(ctx context.Context, file string, number int, o shard.Options, p *Plan
 	var d *Drawn
 	most := 0
 	begin := func() { d = &Drawn{Rows: []int{0}} }
-	skipped, err := p.each(ctx, file, o, begin, func(from int, x *mat.Dense) error {
+	notes, err := p.each(ctx, file, o, begin, func(from int, x *mat.Dense) error {
 		n, columns := x.Dims()
 		if d.Stats == nil {
 			d.Stats, d.Most = data.NewColumnStats(columns), max(1000, min(sampleRows, sampleNumbers/columns))
@@ -66,7 +66,7 @@ func Draw(ctx context.Context, file string, number int, o shard.Options, p *Plan
 	if err != nil {
 		return nil, err
 	}
-	for _, line := range skipped {
+	for _, line := range notes.Skipped {
 		d.Skipped = append(d.Skipped, fmt.Sprintf("%s:%d", file, line))
 	}
 	d.least(most)

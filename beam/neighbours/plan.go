@@ -121,11 +121,11 @@ func offer(list []Near, k int, n Near) []Near {
 	return list[:min(k, len(list))]
 }
 
-// each goes over the rows of a shard, which take gets as they were read with the number of the first among the shard's, and returns the
-// lines left out.
+// each goes over the rows of a shard, which take gets as they were read with the number of the first among the shard's, and returns
+// what there is to tell.
 func (p *Plan) each(
 	ctx context.Context, file string, o shard.Options, begin func(), take func(from int, x *mat.Dense) error,
-) ([]int, error) {
+) (shard.Notes, error) {
 	reading := o.Reading()
 	reading.Want, reading.Features, reading.Drop, reading.Label = p.Features, nil, nil, p.Label
 	from := 0

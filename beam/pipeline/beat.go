@@ -20,9 +20,16 @@ const beatTime = time.Second
 // errLost says that a worker has gone silent.
 var errLost = errors.New("a worker was lost")
 
+// errAbsent says that no worker has begun.
+var errAbsent = errors.New("no worker began; look whether the program that should start as one is mercer-beam")
+
+// begun is a file that the first worker leaves in the folder.
+const begun = "begun"
+
 // beating shows that an element is worked on until end is called. That it cannot be shown is left to the work to find out.
 func beating(folder string, element int) (end func()) {
 	path := filepath.Join(folder, fmt.Sprintf("beat-%d", element))
+	_ = os.WriteFile(filepath.Join(folder, begun), nil, 0o666)
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -53,9 +60,15 @@ func beats(folder string) map[string]string {
 	return found
 }
 
-// watched is a context that ends with errLost when a worker has been silent for so long. It counts its own beats, not the time by
-// the clock, which goes on while a machine sleeps with all that is on it.
-func watched(ctx context.Context, folder string, lost time.Duration) (context.Context, func()) {
+// startTime is how long the first worker may take to begin at least, where workers are started at once.
+const startTime = 30 * time.Second
+
+// watched is a context that ends with errLost when a worker has been silent for as long as lost, and with errAbsent when none has begun
+// before start, 0: at any time. It counts its own beats, not the time by the clock, which goes on while a machine sleeps with
+// all that is on it.
+func watched(ctx context.Context, folder string, lost, start time.Duration) (context.Context, func()) {
+	first := filepath.Join(folder, begun)
+	_ = os.Remove(first)
 	for f := range beats(folder) {
 		_ = os.Remove(f) // of an earlier try
 	}
@@ -64,11 +77,17 @@ func watched(ctx context.Context, folder string, lost time.Duration) (context.Co
 		tick := time.NewTicker(beatTime)
 		defer tick.Stop()
 		seen, silent := map[string]string{}, map[string]int{}
-		for {
+		for n := 1; ; n++ {
 			select {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
+			}
+			if n == int(start/beatTime) {
+				if _, err := os.Stat(first); err != nil {
+					cancel(errAbsent)
+					return
+				}
 			}
 			found := beats(folder)
 			for f, text := range found {

@@ -150,10 +150,13 @@ func Run(ctx context.Context, s work.Spec, n int, o Options, result any) error {
 	}
 	defer blas.SetThreads(runtime.GOMAXPROCS(0)) // of the caller's own work, if workers were in this process
 	for try := 0; ; try++ {
-		within, end := watched(ctx, o.Folder, o.Lost)
+		within, end := watched(ctx, o.Folder, o.Lost, o.start())
 		err = once(within, string(spec), n, o, path)
-		if cause := context.Cause(within); errors.Is(cause, errLost) {
+		switch cause := context.Cause(within); {
+		case errors.Is(cause, errLost):
 			err = fmt.Errorf("%w, silent for %v", cause, o.Lost)
+		case errors.Is(cause, errAbsent):
+			err = cause
 		}
 		end()
 		if err == nil || ctx.Err() != nil || try >= o.Tries {
@@ -226,6 +229,14 @@ func (o Options) runner() string {
 		return "prism"
 	}
 	return o.Runner
+}
+
+// start is how long the first worker may take to begin; other runners than Prism may have other work before.
+func (o Options) start() time.Duration {
+	if o.runner() != "prism" {
+		return 0
+	}
+	return max(o.Lost, startTime)
 }
 
 // Lanes is how many of n elements are worked on at a time on one machine, as far as that is known here. Prism gives all elements to

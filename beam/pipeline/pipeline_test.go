@@ -361,6 +361,25 @@ func killed(t *testing.T, o Options) {
 	}
 }
 
+// A pipeline whose workers never begin is given up, and one whose first has begun is not.
+func TestWorkersThatNeverBegin(t *testing.T) {
+	for _, comes := range []bool{false, true} {
+		folder := t.TempDir()
+		ctx, end := watched(t.Context(), folder, time.Minute, 2*beatTime)
+		if comes {
+			beating(folder, 0)() // and is done before anybody looks
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(3 * beatTime):
+		}
+		if cause := context.Cause(ctx); comes && cause != nil || !comes && !errors.Is(cause, errAbsent) {
+			t.Errorf("a worker comes: %v; %v", comes, cause)
+		}
+		end()
+	}
+}
+
 // workerAt is the process that shows itself in a file, which must be another than this.
 func workerAt(beat string) (int, error) {
 	for range 3000 {

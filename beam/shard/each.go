@@ -20,40 +20,74 @@ import (
 // errEnough ends the reading of a shard of which no more rows are wanted.
 var errEnough = errors.New("enough")
 
+// Notes are what there is to tell of a shard that was read.
+type Notes struct {
+	Skipped  []int          // lines left out
+	Warnings []read.Warning // of the last reading
+}
+
+// mostSaid is how many warnings of different texts are told.
+const mostSaid = 5
+
+// Say lists warnings of shards: of those with the same text the first, with how many shards have it.
+func Say(warnings []read.Warning) (list []string) {
+	count := map[string]int{}
+	var first []read.Warning
+	for _, w := range warnings {
+		if count[w.What]++; count[w.What] == 1 {
+			first = append(first, w)
+		}
+	}
+	for i, w := range first {
+		if i == mostSaid {
+			return append(list, fmt.Sprintf("%d further warnings of shards are not shown", len(first)-i))
+		}
+		text := w.String()
+		if n := count[w.What]; n > 1 {
+			text += fmt.Sprintf(" (of %d shards)", n)
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
 // Each reads a shard in batches of at most so many rows and hands them to take; a batch is valid until the next. Where a line
 // cannot be read and o.SkipBad allows it, the line is left out and the shard read again from its beginning, which begin is
 // told before: what was made of earlier batches is then void. A bad line costs another reading of the shard. A shard without rows
-// has no batch. The lines left out are returned.
+// has no batch.
 func Each(
 	ctx context.Context, file string, o Options, reading read.Options, rows int, begin func(), take func(*data.Set) error,
-) (skipped []int, err error) {
+) (n Notes, err error) {
 	for {
 		begin()
-		err := each(ctx, file, reading, rows, skipped, take)
+		warnings, err := each(ctx, file, reading, rows, n.Skipped, take)
+		n.Warnings = warnings
 		var bad *read.Error
 		switch {
 		case err == nil || empty(err):
-			return skipped, nil
+			return n, nil
 		case !errors.As(err, &bad) || bad.Line == 0 || o.SkipBad == 0:
-			return skipped, err
+			return n, err
 		case !isText(file, o.Format):
-			return skipped, fmt.Errorf("%w (--skip-bad leaves out lines of text, and this is a row of a table)", err)
-		case len(skipped) > 0 && bad.Line <= skipped[len(skipped)-1]:
-			return skipped, fmt.Errorf("%w (leaving the line out did not help: the record has several lines)", err)
-		case len(skipped) == o.SkipBad:
-			return skipped, fmt.Errorf("%w (and more lines before it than --skip-bad %d)", err, o.SkipBad)
+			return n, fmt.Errorf("%w (--skip-bad leaves out lines of text, and this is a row of a table)", err)
+		case len(n.Skipped) > 0 && bad.Line <= n.Skipped[len(n.Skipped)-1]:
+			return n, fmt.Errorf("%w (leaving the line out did not help: the record has several lines)", err)
+		case len(n.Skipped) == o.SkipBad:
+			return n, fmt.Errorf("%w (and more lines before it than --skip-bad %d)", err, o.SkipBad)
 		}
-		skipped = append(skipped, bad.Line)
+		n.Skipped = append(n.Skipped, bad.Line)
 	}
 }
 
 // each reads a shard once, without the lines listed.
-func each(ctx context.Context, file string, o read.Options, rows int, without []int, take func(*data.Set) error) error {
+func each(
+	ctx context.Context, file string, o read.Options, rows int, without []int, take func(*data.Set) error,
+) (warnings []read.Warning, err error) {
 	name := file
 	if len(without) > 0 {
 		in, end, err := blanked(file, without)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		defer end()
 		o.Stdin, name = in, "-"
@@ -61,20 +95,25 @@ func each(ctx context.Context, file string, o read.Options, rows int, without []
 			o.Format = formatOf(file)
 		}
 	}
-	for set, err := range read.NewStream(name, o, rows).Batches(ctx) {
-		if err != nil {
+	stream := read.NewStream(name, o, rows)
+	for set, batchErr := range stream.Batches(ctx) {
+		if err = batchErr; err != nil {
 			var e *read.Error
 			if errors.As(err, &e) {
 				e.File = file
 			}
-			return err
+			break
 		}
 		set.Source = file
-		if err := take(set); err != nil {
-			return err
+		if err = take(set); err != nil {
+			break
 		}
 	}
-	return nil
+	warnings = slices.Clone(stream.Warnings())
+	for i := range warnings {
+		warnings[i].File = file
+	}
+	return warnings, err
 }
 
 // isText says whether the file has lines: that it is none of the formats beside text, by its first bytes.

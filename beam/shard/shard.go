@@ -78,6 +78,7 @@ type Table struct {
 	Sparse    bool
 	Words     bool     // the first row of some shard holds more than numbers
 	Empty     []string // shards without a row
+	Warnings  []read.Warning
 }
 
 // Survey looks at the first row of every shard. Shards must have the same columns, in any order of names, and be all LIBSVM
@@ -86,7 +87,8 @@ func Survey(ctx context.Context, files []string, o Options) (*Table, error) {
 	t := &Table{}
 	first := ""
 	for _, f := range files {
-		set, err := head(ctx, f, o)
+		set, warnings, err := head(ctx, f, o)
+		t.Warnings = append(t.Warnings, warnings...)
 		var fault *read.Error
 		if errors.As(err, &fault) && fault.Words() {
 			t.Words = true
@@ -105,7 +107,11 @@ func Survey(ctx context.Context, files []string, o Options) (*Table, error) {
 			continue
 		}
 		if set.Rows.IsSparse() != t.Sparse {
-			return nil, fmt.Errorf("%s: is LIBSVM text or a table with named columns, and %s the other of them; give shards of one kind", f, first)
+			text, table := first, f
+			if !t.Sparse {
+				text, table = f, first
+			}
+			return nil, fmt.Errorf("%s: is LIBSVM text, and %s a table with named columns; give shards of one kind", text, table)
 		}
 		if what := differs(t, set); what != "" {
 			return nil, fmt.Errorf("%s: has other columns than %s: %s; give shards of one table, or choose columns with --features",
@@ -120,18 +126,18 @@ func Survey(ctx context.Context, files []string, o Options) (*Table, error) {
 
 // head is the first row of a shard, nil if it has none. A bad first row is left out where that is allowed, for its header
 // shows the columns.
-func head(ctx context.Context, file string, o Options) (*data.Set, error) {
+func head(ctx context.Context, file string, o Options) (*data.Set, []read.Warning, error) {
 	var set *data.Set
-	_, err := Each(ctx, file, o, o.Reading(), 1, func() { set = nil }, func(s *data.Set) error {
+	notes, err := Each(ctx, file, o, o.Reading(), 1, func() { set = nil }, func(s *data.Set) error {
 		one := *s
 		one.Features = slices.Clone(s.Features)
 		set = &one
 		return errEnough
 	})
 	if errors.Is(err, errEnough) {
-		return set, nil
+		return set, notes.Warnings, nil
 	}
-	return nil, err
+	return nil, nil, err
 }
 
 // named is a row of which nothing but the names of the columns is known.

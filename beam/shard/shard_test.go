@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -65,7 +66,8 @@ func TestSurvey(t *testing.T) {
 		"more columns":  {map[string]string{"2.csv": "a,b,c,label\n1,2,3,y\n"}, `it has "c" besides`},
 		"other names":   {map[string]string{"2.csv": "a,c,label\n1,2,y\n"}, `it has no "b"`},
 		"another label": {map[string]string{"2.csv": "a,b,kind\n1,2,y\n"}, `its labels are in column "kind"`},
-		"other format":  {map[string]string{"2.svm": "1 1:2\n"}, "give shards of one kind"},
+		"LIBSVM later":  {map[string]string{"2.svm": "1 1:2\n"}, "2.svm: is LIBSVM text"},
+		"LIBSVM first":  {map[string]string{"0.svm": "1 1:2\n"}, "0.svm: is LIBSVM text"},
 		"words":         {map[string]string{"2.csv": "b,a,label\n?x,1,y\n", "3.csv": first}, ""},
 		"ragged":        {map[string]string{"2.csv": "a,b,label\n1,x\n"}, "2.csv:2"},
 	} {
@@ -86,6 +88,30 @@ func TestSurvey(t *testing.T) {
 	}
 }
 
+// Warnings of the first rows and of whole shards are those of package read; of equal ones the first is told.
+func TestWarnings(t *testing.T) {
+	_, files := written(t, map[string]string{"1.csv": "1.5,2,x\n", "2.csv": "3.5,4,y\n"})
+	table, err := Survey(context.Background(), files, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := files[0] + ":1: no header line; columns are named x0 to x1, the last is the label"
+	if got := Say(table.Warnings); len(got) != 1 || got[0] != want+" (of 2 shards)" {
+		t.Errorf("of shards: %q", got)
+	}
+	notes, err := Each(context.Background(), files[0], Options{}, Options{}.Reading(), 9, func() {}, func(*data.Set) error { return nil })
+	if got := Say(notes.Warnings); err != nil || len(got) != 1 || got[0] != want {
+		t.Errorf("of one: %q, %v", got, err)
+	}
+	var many []read.Warning
+	for i := range mostSaid + 3 {
+		many = append(many, read.Warning{File: "f", What: strconv.Itoa(i)})
+	}
+	if got := Say(many); len(got) != mostSaid+1 || got[mostSaid] != "3 further warnings of shards are not shown" {
+		t.Errorf("of many: %q", got)
+	}
+}
+
 // Lines that cannot be read are left out as far as that is allowed; the rows that are left keep their lines.
 func TestEachSkips(t *testing.T) {
 	text := "a,label\n1,x\nbad,x\n3,y\n4,y,5\n6,x\n"
@@ -94,7 +120,7 @@ func TestEachSkips(t *testing.T) {
 		for allowed := range 4 {
 			var lines []int
 			o := Options{SkipBad: allowed, Format: read.FormatCSV}
-			skipped, err := Each(context.Background(), files[0], o, o.Reading(), 2, func() { lines = nil }, func(s *data.Set) error {
+			notes, err := Each(context.Background(), files[0], o, o.Reading(), 2, func() { lines = nil }, func(s *data.Set) error {
 				lines = append(lines, s.Lines...)
 				return nil
 			})
@@ -102,8 +128,8 @@ func TestEachSkips(t *testing.T) {
 				if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%s:%d", files[0], []int{3, 5}[allowed])) {
 					t.Errorf("%s, %d allowed: %v", name, allowed, err)
 				}
-			} else if err != nil || !slices.Equal(skipped, []int{3, 5}) || !slices.Equal(lines, []int{2, 4, 6}) {
-				t.Errorf("%s, %d allowed: %v, rows at %v, %v", name, allowed, skipped, lines, err)
+			} else if err != nil || !slices.Equal(notes.Skipped, []int{3, 5}) || !slices.Equal(lines, []int{2, 4, 6}) {
+				t.Errorf("%s, %d allowed: %v, rows at %v, %v", name, allowed, notes.Skipped, lines, err)
 			}
 		}
 	}
@@ -114,12 +140,12 @@ func TestEachOfQuotedLines(t *testing.T) {
 	_, files := written(t, map[string]string{"rows.csv": "a,label\n1,x\n\"2\n3\",x\n4,y\n"})
 	o := Options{SkipBad: 9}
 	var lines []int
-	skipped, err := Each(context.Background(), files[0], o, o.Reading(), 9, func() { lines = nil }, func(s *data.Set) error {
+	notes, err := Each(context.Background(), files[0], o, o.Reading(), 9, func() { lines = nil }, func(s *data.Set) error {
 		lines = append(lines, s.Lines...)
 		return nil
 	})
-	if err != nil || !slices.Equal(skipped, []int{3, 4}) || !slices.Equal(lines, []int{2, 5}) {
-		t.Errorf("without %v rows at %v, %v", skipped, lines, err)
+	if err != nil || !slices.Equal(notes.Skipped, []int{3, 4}) || !slices.Equal(lines, []int{2, 5}) {
+		t.Errorf("without %v rows at %v, %v", notes.Skipped, lines, err)
 	}
 }
 

@@ -58,7 +58,6 @@ type Rows struct {
 	Shard, Rows int
 	Labelled    int
 	Skipped     []int // lines left out
-	Warnings    []string
 }
 
 // Part is what is known of some shards after the first pass: the scaling and every ridge follow from it.
@@ -100,7 +99,7 @@ func (a Ask) reading(o shard.Options) read.Options {
 func Sum(ctx context.Context, file string, number int, o shard.Options, ask Ask) (*Part, error) {
 	var p *Part
 	var count Rows
-	skipped, err := shard.Each(ctx, file, o, ask.reading(o), batchRows, func() {
+	notes, err := shard.Each(ctx, file, o, ask.reading(o), batchRows, func() {
 		p, count = &Part{}, Rows{Shard: number}
 	}, func(set *data.Set) error {
 		batch, err := sum(set, number, ask)
@@ -115,7 +114,7 @@ func Sum(ctx context.Context, file string, number int, o shard.Options, ask Ask)
 	if err != nil {
 		return nil, err
 	}
-	count.Skipped = skipped
+	count.Skipped = notes.Skipped
 	p.Shards = []Rows{count}
 	return p, nil
 }

@@ -107,7 +107,6 @@ func (s *Start) interpret(ask Ask) error {
 	for _, one := range s.Part.Shards {
 		s.Plan.First[one.Shard], s.Plan.Known[one.Shard] = n, known
 		n, known = n+one.Rows, known+one.Labelled
-		s.Warnings = append(s.Warnings, one.Warnings...)
 		if lines += len(one.Skipped); lines > s.skipBad {
 			return fmt.Errorf("%s:%d: cannot be read, nor can lines before it, and --skip-bad allows %d; correct them, or allow more",
 				s.Table.Shards[one.Shard], one.Skipped[len(one.Skipped)-1], s.skipBad)
@@ -238,6 +237,7 @@ func (s *Start) Result(m *model.Model) *answer.Result {
 		Params: map[string]any{}, Scaling: s.Scaled, Warnings: slices.Clone(s.Warnings), Metrics: map[string]answer.Metric{},
 	}
 	slices.Sort(res.Warnings)
+	res.Warnings = append(res.Warnings, shard.Say(s.Table.Warnings)...)
 	if len(s.Table.Empty) > 0 {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("no rows in %s; %s left out", some(s.Table.Empty), are(len(s.Table.Empty))))
 	}

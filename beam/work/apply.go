@@ -62,15 +62,18 @@ type Done struct {
 	Result []byte // of the fit, as JSON
 	Failed string // why the candidate has no model
 
+	// Of predictions.
+	Warnings []read.Warning
+
 	// Of a split.
 	Metrics mercer.SplitMetrics
 	Seconds float64
 }
 
-// rowsFor calls take for each batch of a shard, in the form of the rows that a model knows, and returns the lines left out.
+// rowsFor calls take for each batch of a shard, in the form of the rows that a model knows, and returns what there is to tell.
 func rowsFor(
 	ctx context.Context, m *model.Model, s Spec, element int, labels bool, begin func(), take func(*data.Set) error,
-) ([]int, error) {
+) (shard.Notes, error) {
 	o := apply.Options(m, s.Read.Reading(), labels)
 	o.ID = s.ID
 	file := s.Shards[element]
@@ -121,7 +124,7 @@ func predict(ctx context.Context, w *Worker, element int) (*[]Done, error) {
 	err = replace.File(d.Path, func(to io.Writer) error {
 		p := apply.NewAnswers(m, w.Probability, nil)
 		p.ID = s.ID
-		_, err := rowsFor(ctx, m, s, element, false, func() {}, func(set *data.Set) error {
+		notes, err := rowsFor(ctx, m, s, element, false, func() {}, func(set *data.Set) error {
 			if err := p.Predict(ctx, set.Rows); err != nil {
 				return err
 			}
@@ -130,7 +133,7 @@ func predict(ctx context.Context, w *Worker, element int) (*[]Done, error) {
 			}
 			return p.CSV(to)
 		})
-		d.Rows = p.Rows
+		d.Rows, d.Warnings = p.Rows, notes.Warnings
 		return err
 	})
 	return &[]Done{d}, err
@@ -146,7 +149,8 @@ type Measures struct {
 	Mean, Deviations float64 // of its targets
 	Unseen           map[string]int
 	Skipped          []string // lines left out, as FILE:LINE
-	Spaced           Spaced   // of dense rows, with and without labels
+	Warnings         []read.Warning
+	Spaced           Spaced // of dense rows, with and without labels
 }
 
 // evaluate measures a model on the labelled rows of a shard.
@@ -156,7 +160,7 @@ func evaluate(ctx context.Context, w *Worker, element int) (*Measures, error) {
 		return nil, err
 	}
 	var all *Measures
-	skipped, err := rowsFor(ctx, m, w.Spec, element, true, func() { all = newMeasures(m) }, func(set *data.Set) error {
+	notes, err := rowsFor(ctx, m, w.Spec, element, true, func() { all = newMeasures(m) }, func(set *data.Set) error {
 		labels, unseen, err := mercer.Known(m, set.Answers)
 		if err != nil {
 			return err
@@ -182,7 +186,8 @@ func evaluate(ctx context.Context, w *Worker, element int) (*Measures, error) {
 		}
 		return all.add(m, out, labels, rows)
 	})
-	for _, line := range skipped {
+	all.Warnings = notes.Warnings
+	for _, line := range notes.Skipped {
 		all.Skipped = append(all.Skipped, fmt.Sprintf("%s:%d", w.Shards[element], line))
 	}
 	return all, err
@@ -243,7 +248,7 @@ func (v *Measures) Join(o *Measures) {
 		v.Deviations += o.Deviations + dev*dev*float64(v.Rows)*share
 		v.Mean += dev * share
 	}
-	v.Skipped = append(v.Skipped, o.Skipped...)
+	v.Skipped, v.Warnings = append(v.Skipped, o.Skipped...), append(v.Warnings, o.Warnings...)
 	v.Spaced.Join(&o.Spaced)
 	v.Rows += o.Rows
 	v.LogLoss += o.LogLoss
