@@ -85,3 +85,14 @@ func Form(rows data.Rows, isSparse bool) data.Rows {
 	}
 	return rows
 }
+
+// Named says that rows lack the column of names, id, that was asked for. Rows may well lack the one that the model knows, and are then
+// predicted without names.
+func Named(m *model.Model, set *data.Set, id string) error {
+	if set.ID != nil || id == "" || id == m.Table.ID() {
+		return nil
+	}
+	return &read.Error{
+		File: set.Source, What: fmt.Sprintf("no column %q, which --id names", id), Remedy: "name one of its columns, or leave it out",
+	}
+}

@@ -31,3 +31,18 @@ func TestSuitedRefusesZeros(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A column of names that was asked for must be there; the one that a model knows need not.
+func TestNamed(t *testing.T) {
+	m := &model.Model{Table: data.NewTable([]data.Column{{Name: "own", Kind: data.KindID}})}
+	bare, named := &data.Set{Source: "rows.csv"}, &data.Set{ID: []string{"a"}}
+	for _, c := range []struct {
+		set  *data.Set
+		id   string
+		want bool
+	}{{bare, "", true}, {bare, "own", true}, {bare, "other", false}, {named, "other", true}} {
+		if err := apply.Named(m, c.set, c.id); (err == nil) != c.want {
+			t.Errorf("--id %q: %v", c.id, err)
+		}
+	}
+}

@@ -143,6 +143,9 @@ func (c *predictCmd) each(e *env, m *model.Model, p *apply.Answers, done func() 
 		if err != nil {
 			return err
 		}
+		if err := apply.Named(m, set, c.ID); err != nil {
+			return err
+		}
 		if err := p.Predict(e.ctx, set.Rows); err != nil {
 			return named(err, c.Data, set)
 		}

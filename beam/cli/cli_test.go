@@ -475,6 +475,9 @@ func TestFaults(t *testing.T) {
 			"fit", pattern, "--drop", "id", "--environment-type", "EXTERNAL", "--environment-config", "localhost:1",
 		}},
 		{2, "for which kind", []string{"fit", pattern, "--drop", "id", "--environment-config", "localhost:1"}},
+		{1, `no column "none", which --id names`, []string{
+			"predict", model, pattern, "-o", filepath.Join(folder, "answers"), "--id", "none", "--quiet",
+		}},
 		{2, "has a prediction", []string{"predict", model, pattern, "-o", filepath.Join(folder, "answers"), "--skip-bad", "1"}},
 		{2, "5s at least", []string{"fit", pattern, "--drop", "id", "--lost-after", "1s"}},
 		{1, "bad.csv:3", []string{"predict", model, bad, "-o", filepath.Join(folder, "answers")}},

@@ -53,8 +53,8 @@ func Say(warnings []read.Warning) (list []string) {
 
 // Each reads a shard in batches of at most so many rows and hands them to take; a batch is valid until the next. Where a line
 // cannot be read and o.SkipBad allows it, the line is left out and the shard read again from its beginning, which begin is
-// told before: what was made of earlier batches is then void. A bad line costs another reading of the shard. A shard without rows
-// has no batch.
+// told before: what was made of earlier batches is then void. A bad line costs another reading of the shard, and a bad header line is
+// an error. A shard without rows has no batch.
 func Each(
 	ctx context.Context, file string, o Options, reading read.Options, rows int, begin func(), take func(*data.Set) error,
 ) (n Notes, err error) {
@@ -66,7 +66,7 @@ func Each(
 		switch {
 		case err == nil || empty(err):
 			return n, nil
-		case !errors.As(err, &bad) || bad.Line == 0 || o.SkipBad == 0:
+		case !errors.As(err, &bad) || bad.Line == 0 || bad.Header() || o.SkipBad == 0:
 			return n, err
 		case !isText(file, o.Format):
 			return n, fmt.Errorf("%w (--skip-bad leaves out lines of text, and this is a row of a table)", err)

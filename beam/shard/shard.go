@@ -40,7 +40,7 @@ type Options struct {
 func (o Options) Reading() read.Options {
 	return read.Options{
 		Format: o.Format, Label: o.Label, UnlabelledMark: o.UnlabelledMark, Drop: o.Drop, Features: o.Features, Given: o.Given,
-		LabelOptional: o.Unlabelled, LabelNamed: o.Unlabelled, MemoryLimit: o.Memory, Formats: formats(),
+		Unnamed: true, LabelOptional: o.Unlabelled, LabelNamed: o.Unlabelled, MemoryLimit: o.Memory, Formats: formats(),
 	}
 }
 

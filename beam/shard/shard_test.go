@@ -68,6 +68,7 @@ func TestSurvey(t *testing.T) {
 		"another label": {map[string]string{"2.csv": "a,b,kind\n1,2,y\n"}, `its labels are in column "kind"`},
 		"LIBSVM later":  {map[string]string{"2.svm": "1 1:2\n"}, "2.svm: is LIBSVM text"},
 		"LIBSVM first":  {map[string]string{"0.svm": "1 1:2\n"}, "0.svm: is LIBSVM text"},
+		"unnamed":       {map[string]string{"2.csv": ",a,b,label\n0,1,2,y\n"}, `it has "unnamed 1" besides`},
 		"words":         {map[string]string{"2.csv": "b,a,label\n?x,1,y\n", "3.csv": first}, ""},
 		"ragged":        {map[string]string{"2.csv": "a,b,label\n1,x\n"}, "2.csv:2"},
 	} {
@@ -132,6 +133,16 @@ func TestEachSkips(t *testing.T) {
 				t.Errorf("%s, %d allowed: %v, rows at %v, %v", name, allowed, notes.Skipped, lines, err)
 			}
 		}
+	}
+}
+
+// A line of names that cannot be read is no row to leave out.
+func TestEachKeepsHeader(t *testing.T) {
+	_, files := written(t, map[string]string{"rows.csv": "a,a,label\n1,2,x\n3,4,y\n"})
+	o := Options{SkipBad: 9}
+	_, err := Each(context.Background(), files[0], o, o.Reading(), 9, func() {}, func(*data.Set) error { return nil })
+	if err == nil || !strings.Contains(err.Error(), "both named") {
+		t.Error(err)
 	}
 }
 

@@ -125,6 +125,9 @@ func predict(ctx context.Context, w *Worker, element int) (*[]Done, error) {
 		p := apply.NewAnswers(m, w.Probability, nil)
 		p.ID = s.ID
 		notes, err := rowsFor(ctx, m, s, element, false, func() {}, func(set *data.Set) error {
+			if err := apply.Named(m, set, s.ID); err != nil {
+				return err
+			}
 			if err := p.Predict(ctx, set.Rows); err != nil {
 				return err
 			}

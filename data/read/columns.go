@@ -239,6 +239,9 @@ func (r *records) header(f []field, o Options) (t *table, ignored int, err error
 	return t, ignored, nil
 }
 
+// namesAll says whether columns without a name get one.
+func (o Options) namesAll() bool { return o.Prepare || o.Unnamed || o.Table != nil || o.Want != nil }
+
 // columnNames reads a header line: the column of each name, and the names in order.
 func (r *records) columnNames(f []field, o Options) (at map[string]int, all []string, err error) {
 	at, all = make(map[string]int, len(f)), make([]string, len(f))
@@ -248,7 +251,7 @@ func (r *records) columnNames(f []field, o Options) (at map[string]int, all []st
 			return nil, nil, r.fault(c+1, "column name "+quote(v.text)+" is not text", "save the file as UTF-8")
 		}
 		name := string(text)
-		if name == "" && (o.Prepare || o.Table != nil) {
+		if name == "" && o.namesAll() {
 			name = fmt.Sprintf("unnamed %d", c+1) // as programs leave a column of row numbers, or a last delimiter
 		}
 		if name == "" {
@@ -290,7 +293,7 @@ func (r *records) labelColumn(at map[string]int, all []string, left []bool, o Op
 		}
 	}
 	last := len(all) - 1
-	for last > 0 && (left != nil && left[last] || o.Prepare && strings.HasPrefix(all[last], "unnamed ")) {
+	for last > 0 && (left != nil && left[last] || o.namesAll() && strings.HasPrefix(all[last], "unnamed ")) {
 		last--
 	}
 	if o.guesses() && last > 0 {

@@ -133,6 +133,10 @@ func (r *csvReader) head(p *csvPart) error {
 			headless := false
 			r.table, headless, r.sink.warnings, err = p.layout(f, r.o)
 			if err != nil {
+				var fault *Error
+				if errors.As(err, &fault) {
+					fault.header = true
+				}
 				return err
 			}
 			if err := r.reserve(); err != nil {

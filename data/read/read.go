@@ -30,7 +30,8 @@ type Error struct {
 	Line, Column int
 	What, Remedy string
 
-	cell bool // a feature's cell is no number
+	cell   bool // a feature's cell is no number
+	header bool // the line that names the columns, or the first row in its place
 }
 
 // Error returns FILE:LINE:COLUMN: what; remedy, without the parts that do not apply.
@@ -58,6 +59,10 @@ func (e *Error) Error() string {
 
 // Words says whether the fault is a cell of a feature that is no number: the table may hold more than numbers (Look).
 func (e *Error) Words() bool { return e.cell }
+
+// Header says whether the fault is one of the line that names the columns, or of the first row in its place, without which no other
+// row can be read.
+func (e *Error) Header() bool { return e.header }
 
 // Warning is what a reader found worth saying though it could go on.
 type Warning struct {
@@ -113,6 +118,8 @@ type Options struct {
 	// is, and the set has the Table that says so. A table of numbers alone has none, unless a column of it counts the
 	// rows. Not of streams.
 	Prepare bool
+	// Unnamed gives columns without a name one, as Prepare, Want and Table do too: "unnamed 1" to the first column.
+	Unnamed bool
 	// Describe, with Prepare: the set has a Table in any case, which says what is done with columns of numbers too.
 	Describe bool
 	// Given, with Prepare, are columns as the user wants them.

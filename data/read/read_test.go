@@ -477,3 +477,19 @@ func TestRealSplits(t *testing.T) {
 		}
 	}
 }
+
+// Columns without names get the same ones when they are learned from and predicted.
+func TestUnnamed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rows.csv")
+	if err := os.WriteFile(path, []byte(",a,label\n7,8,x\n9,6,y\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range map[string]Options{
+		"to learn from": {Unnamed: true}, "prepared": {Prepare: true}, "of a model": {Want: []string{"unnamed 1", "a"}, LabelOptional: true},
+	} {
+		set, _, err := Open(t.Context(), path, o)
+		if err != nil || set.Features[0] != "unnamed 1" || set.Rows.Dense.At(1, 0) != 9 || set.Answers[1] != "y" {
+			t.Errorf("%s: %+v, %v", name, set, err)
+		}
+	}
+}
