@@ -116,21 +116,16 @@ func (f *fitting) judge() error {
 	}
 	f.coding = f.Plan.Coding()
 	f.tolerance = cmp.Or(f.Recipe.Tolerance, f.tolerance)
-	switch f.tune = f.Recipe.Tune; {
-	case f.switches:
+	if f.switches {
 		f.tune = "none"
-	case f.tune == "" || f.tune == "auto":
-		f.tune = "loo:logloss"
+		if n := len(f.Labels.Classes); n > 2 {
+			return task.Usage("--method %s is for two classes over shards, and there are %d; choose --method linear-svm", f.Recipe.Method, n)
+		}
+		return nil
 	}
-	if n := len(f.Labels.Classes); f.switches && n > 2 {
-		return task.Usage("--method %s is for two classes over shards, and there are %d; choose --method linear-svm --tune loo:press",
-			f.Recipe.Method, n)
-	}
-	if n := len(f.Labels.Classes); f.tune == "loo:logloss" && n > 2 {
-		return task.Usage("--tune loo:logloss, the default, is for two classes over shards, and there are %d; choose --tune loo:press or "+
-			"loo:error, which leave the model without probabilities", n)
-	}
-	return nil
+	var err error
+	f.tune, err = f.Score()
+	return err
 }
 
 // strengths are the values of C that are tried, weak ones first: one that is set, or, in units of 1 over the mean square of the rows,

@@ -272,7 +272,7 @@ func TestFitRefuses(t *testing.T) {
 		want   string
 	}{
 		"numbers":          {shardtest.Generated(200, shardtest.Number), with("linear-svm"), "choose --method rls"},
-		"three classes":    {three, with("linear-logistic"), "choose --tune loo:press"},
+		"three classes":    {three, tuned(with("linear-logistic"), "loo:logloss"), "choose --tune loo:press"},
 		"pairs of classes": {three, pairs, "each class is against the rest"},
 		"folds":            {two, tuned(with("logistic"), "kfold:5"), "choose loo:press"},
 		"gcv":              {two, tuned(with("logistic"), "gcv"), "--tune gcv"},

@@ -95,18 +95,12 @@ func (f *fitting) solve(ctx context.Context) error {
 func (f *fitting) ridges(scale float64) error {
 	rows := float64(f.Part.Sums.N)
 	list := design.Ridges(f.Labels.Task, f.Kernel == nil, scale)
-	f.tune = f.Recipe.Tune
-	if f.tune == "" || f.tune == "auto" {
-		if f.tune = "loo:logloss"; f.Labels.Task == data.Regression {
-			f.tune = "loo:press"
-		}
+	var err error
+	if f.tune, err = f.Score(); err != nil {
+		return err
 	}
 	if f.Labels.Task == data.Regression && (f.tune == "loo:logloss" || f.tune == "loo:error") {
 		return task.Usage("--tune %s is for classes; choose loo:press or gcv", f.tune)
-	}
-	if f.tune == "loo:logloss" && len(f.Labels.Classes) > 2 {
-		return task.Usage("--tune loo:logloss, the default of classes, is for two of them over shards, and there are %d; choose --tune "+
-			"loo:press or loo:error, which leave the model without probabilities", len(f.Labels.Classes))
 	}
 	switch v := f.Request.Values.Numbers(task.Lambda); {
 	case len(v) == 1:

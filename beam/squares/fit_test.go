@@ -290,7 +290,7 @@ func TestFitRefuses(t *testing.T) {
 		"names":                {names, mercer.Recipe{}, "more than 1000 different labels"},
 		"one class":            {shardtest.Generated(90, shardtest.Kind(1, 0)), mercer.Recipe{}, "two classes are needed"},
 		"no label":             {shardtest.Generated(90, shardtest.Kind(1, 1)), mercer.Recipe{}, "no row of column"},
-		"three classes":        {shardtest.Generated(200, shardtest.Kind(3, 0)), mercer.Recipe{}, "choose --tune loo:press"},
+		"three classes":        {shardtest.Generated(200, shardtest.Kind(3, 0)), mercer.Recipe{Tune: "loo:logloss"}, "choose --tune loo:press"},
 		"another method":       {words, mercer.Recipe{Method: "svm"}, "choose --method rls"},
 		"another kernel":       {words, mercer.Recipe{Kernel: "gaussian"}, "choose --kernel linear"},
 		"no centres": {shardtest.Generated(90, shardtest.Number), mercer.Recipe{Kernel: "2*linear", Basis: "9",
@@ -312,6 +312,21 @@ func TestFitRefuses(t *testing.T) {
 			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
+	}
+}
+
+// More than two classes are chosen by loo:press unless another score is asked for, and that there are no probabilities is said.
+func TestManyClasses(t *testing.T) {
+	_, files := shardtest.Generated(300, shardtest.Kind(3, 0)).Written(t)
+	surveyed, err := shard.Survey(context.Background(), files, shard.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := here{files: files, fan: 8}
+	m, res, err := Fit(context.Background(), surveyed, h.o, task.Recipe{}, h)
+	if err != nil || res.Tuning.Score != "loo:press" || m.HasProbabilities() || len(res.Warnings) != 1 ||
+		!strings.Contains(res.Warnings[0], "no probabilities") {
+		t.Errorf("%+v, %v", res, err)
 	}
 }
 

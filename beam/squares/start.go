@@ -123,6 +123,26 @@ func (s *Start) interpret(ask Ask) error {
 	return nil
 }
 
+// Score is the word of the score that is chosen by: the one asked for, or loo:logloss for two classes and loo:press for numbers and for
+// more classes, which then have no probabilities. That is said.
+func (s *Start) Score() (string, error) {
+	many := len(s.Labels.Classes) > 2
+	switch t := s.Recipe.Tune; {
+	case t == "loo:logloss" && many:
+		return "", task.Usage("--tune loo:logloss: for two classes over shards, and there are %d; choose --tune loo:press or loo:error, which "+
+			"leave the model without probabilities", len(s.Labels.Classes))
+	case t != "" && t != "auto":
+		return t, nil
+	case many:
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%d classes: chosen by loo:press, and the model has no probabilities, as those of more "+
+			"than two classes are not made over shards", len(s.Labels.Classes)))
+		return "loo:press", nil
+	case s.Labels.Task == data.Regression:
+		return "loo:press", nil
+	}
+	return "loo:logloss", nil
+}
+
 // Rows is the number of labelled rows.
 func (s *Start) Rows() int { return s.Part.Sums.N }
 
