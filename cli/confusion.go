@@ -51,6 +51,20 @@ func confused(ctx context.Context, m *model.Model, set *data.Set) (*confusion, e
 	return c, nil
 }
 
+// Evaluation is what `mercer evaluate` says, for programs beside it: the object of --json, and the text below the measures. Counts are by
+// the true class and then by the predicted one, nil of a regression; classes name the rows of counts.
+func Evaluation(rows int, metrics mercer.Metric, classes []string, counts [][]int, moved *mercer.DriftState) (object any, text string) {
+	var c *confusion
+	var s sheet
+	if counts != nil {
+		c = &confusion{classes: classes, counts: counts}
+		c.precision, c.recall, c.f1 = metric.PerClass(counts)
+		c.table(&s)
+	}
+	s.drift(moved)
+	return c.object(evaluation{Rows: rows, Metrics: metrics.Finite(), Drift: moved}), s.String()
+}
+
 // evaluation is what --json prints. Precision, recall and F of a class are absent if no row is of it.
 // Confusion has the number of rows by the true class and then by the predicted one, and leaves out
 // pairs without a row.

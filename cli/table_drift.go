@@ -6,13 +6,6 @@ import (
 	"github.com/mercer-ml/mercer"
 )
 
-// Drift shows it as `mercer evaluate` does, for programs beside it; "" of nil.
-func Drift(d *mercer.DriftState) string {
-	var s sheet
-	s.drift(d)
-	return s.String()
-}
-
 // mostMoved are named in a table.
 const mostMoved = 10
 

@@ -18,6 +18,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/beam/pipeline"
 	single "github.com/mercer-ml/mercer/cli"
@@ -254,6 +256,9 @@ func measured(t *testing.T, got, want string) {
 		Rows    int
 		Metrics mercer.Metric
 		Drift   mercer.DriftState
+
+		Precision, Recall, F1 map[string]float64
+		Confusion             map[string]map[string]int
 	}
 	if err := json.Unmarshal([]byte(got), &a); err != nil {
 		t.Fatal(err)
@@ -263,6 +268,9 @@ func measured(t *testing.T, got, want string) {
 	}
 	if a.Rows != b.Rows || len(a.Metrics) < 3 || a.Drift.Compared != b.Drift.Compared || len(a.Drift.Moved) != len(b.Drift.Moved) {
 		t.Errorf("%s, of one file %s", got, want)
+	}
+	if d := cmp.Diff([]any{b.Precision, b.Recall, b.F1, b.Confusion}, []any{a.Precision, a.Recall, a.F1, a.Confusion}); d != "" {
+		t.Errorf("classes differ\n%s", d)
 	}
 	for name, v := range a.Metrics {
 		if math.Abs(v-b.Metrics[name]) > 1e-9 {

@@ -199,18 +199,16 @@ func (c *evaluateCmd) Run(e *env) error {
 			return err
 		}
 	}
+	classes, counts := v.Classes(m.Classes)
+	object, more := cli.Evaluation(v.Rows, metrics, classes, counts, moved)
 	if c.JSON {
-		return e.printJSON(struct {
-			Rows    int                `json:"rows"`
-			Metrics mercer.Metric      `json:"metrics"`
-			Drift   *mercer.DriftState `json:"drift,omitempty"`
-		}{v.Rows, metrics, moved})
+		return e.printJSON(object)
 	}
 	text := fmt.Sprintf("%d labelled rows of %d files\n", v.Rows, len(files))
 	for _, name := range slices.Sorted(maps.Keys(metrics)) {
 		text += fmt.Sprintf("%-18s %.6g\n", name, metrics[name])
 	}
-	text += cli.Drift(moved)
+	text += more
 	_, err = io.WriteString(e.stdout, text)
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"slices"
 	"syscall"
 
 	"gonum.org/v1/gonum/mat"
@@ -268,6 +269,18 @@ func (v *Measures) Join(o *Measures) {
 	for name, n := range o.Unseen {
 		v.Unseen[name] += n
 	}
+}
+
+// Classes are counts by the true class and then by the predicted one, and the names of the true ones, labels never seen in training
+// together; nil of a regression.
+func (v *Measures) Classes(known []string) (names []string, counts [][]int) {
+	k := len(known)
+	for i := range v.Confusion {
+		if i < k || slices.Max(v.Confusion[i]) > 0 {
+			names, counts = append(names, append(slices.Clone(known), "never seen in training")[i]), append(counts, v.Confusion[i])
+		}
+	}
+	return names, counts
 }
 
 // Metric are the measures by name. Those that need the order of all outputs, auc and prbep, are not among them.
