@@ -71,6 +71,9 @@ func (Arrow) Open(f read.File) (read.Columnar, error) {
 
 // open begins to read.
 func (t *arrowTable) open() (in records, done func(), err error) {
+	if err := sizes(t.File, t.stream); err != nil {
+		return nil, nil, damaged(err)
+	}
 	from, mem := io.NewSectionReader(t, 0, t.Size), newBounded(t.MemoryLimit)
 	if t.stream {
 		r, err := ipc.NewReader(from, ipc.WithAllocator(mem))

@@ -3,6 +3,7 @@ package tables_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"os"
@@ -268,4 +269,31 @@ func FuzzOpen(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A file of Arrow that announces more fields, blocks or bytes than it has is refused before the library makes room for them.
+func TestSizes(t *testing.T) {
+	r, _ := mixed()
+	r = r.NewSlice(0, 12)
+	for _, stream := range []bool{false, true} {
+		content := ipcOf(t, r, stream, 5)
+		asked := func(content []byte) error {
+			_, err := tables.Arrow{}.Open(read.File{ReaderAt: bytes.NewReader(content), Size: int64(len(content)), MemoryLimit: 16 << 20})
+			return err
+		}
+		if err := asked(content); err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		for at := 0; at+4 <= len(content); at += 4 { // every length of a list among them
+			changed := bytes.Clone(content)
+			binary.LittleEndian.PutUint32(changed[at:], 0x7ffffff0)
+			if err := asked(changed); err != nil && strings.Contains(err.Error(), "sizes do not agree") {
+				found++
+			}
+		}
+		if found < 3 {
+			t.Errorf("stream %t: %d announcements are refused", stream, found)
+		}
+	}
 }

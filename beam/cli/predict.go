@@ -142,7 +142,7 @@ type evaluateCmd struct {
 // Help shows examples.
 func (evaluateCmd) Help() string {
 	return `Rows without a label are left out; a label never seen in training counts as an error. The measures that need the order of all
-outputs, auc, prbep and calibration_error, and the tables of classes are those of mercer evaluate alone.
+outputs, auc, prbep and calibration_error, are those of mercer evaluate alone.
 
 Examples:
 
