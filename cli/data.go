@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/apply"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/replace"
@@ -76,6 +79,9 @@ func (c *dataCmd) Run(e *env) error {
 		return err
 	}
 	write := func(w io.Writer) error { return read.WriteCSV(w, set) }
+	if to := e.writer(c.Output); to != nil && c.Splits == nil {
+		write = func(w io.Writer) error { return furtherSet(w, set, to) }
+	}
 	if c.Splits != nil {
 		splits, err := c.experiments(set)
 		if err != nil {
@@ -87,6 +93,40 @@ func (c *dataCmd) Run(e *env) error {
 		return named(replace.File(c.Output, write), c.Output, nil)
 	}
 	return named(write(e.stdout), "standard output", nil)
+}
+
+// furtherSet writes a set in a further format, its labels as words.
+func furtherSet(w io.Writer, set *data.Set, to apply.Writer) error {
+	columns := make([]apply.Column, set.Rows.Dim(), set.Rows.Dim()+1)
+	for j := range columns {
+		columns[j] = apply.Column{Name: "x" + strconv.Itoa(j), Numbers: make([]float64, set.Rows.Len())}
+		if set.Features != nil {
+			columns[j].Name = set.Features[j]
+		}
+	}
+	for i := range set.Rows.Len() {
+		for j := range columns {
+			if sp := set.Rows.Sparse; sp == nil {
+				columns[j].Numbers[i] = set.Rows.Dense.At(i, j)
+			}
+		}
+		if sp := set.Rows.Sparse; sp != nil {
+			index, value := sp.Row(i)
+			for p, j := range index {
+				columns[j].Numbers[i] = value[p]
+			}
+		}
+	}
+	if set.LabelName != "" {
+		words := make([]string, set.Rows.Len())
+		copy(words, set.Answers)
+		columns = append(columns, apply.Column{Name: set.LabelName, Words: words})
+	}
+	out, err := to.Begin(w, columns)
+	if err != nil {
+		return err
+	}
+	return errors.Join(out.Write(columns), out.Close())
 }
 
 // describe prints what is done with every column of a file.

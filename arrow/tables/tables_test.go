@@ -187,6 +187,28 @@ func TestPredictions(t *testing.T) {
 	}
 }
 
+// TestDrawn: a set that is drawn is the same in every format.
+func TestDrawn(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, set := range []string{"iris", "two-topics:n=20,words=30"} {
+		var want string
+		for _, name := range []string{"d.csv", "d.parquet", "d.arrow"} {
+			run(t, nil, "data", set, "-o", name)
+			got, _, err := read.Open(t.Context(), name, read.Options{Formats: program.Formats})
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := fmt.Sprint(got.Features, got.LabelName, got.Answers, got.Rows.Dense.RawMatrix().Data)
+			if want == "" {
+				want = text
+			}
+			if text != want {
+				t.Errorf("%s as %s: %.300s, want %.300s", set, name, text, want)
+			}
+		}
+	}
+}
+
 // TestRefused: what cannot be read is said in a line that names the column and the remedy, and is no fault where it is left out.
 func TestRefused(t *testing.T) {
 	list := arrow.ListOf(arrow.PrimitiveTypes.Float64)

@@ -85,7 +85,7 @@ func (c *fitCmd) Run(e *env) error {
 		return err
 	}
 	options := c.options(c.columns)
-	if err := c.given(&options); err != nil {
+	if err := c.described(&options); err != nil {
 		return err
 	}
 	at, err := c.start(e, c.Output, c.Data, options)
@@ -116,12 +116,12 @@ func (c *fitCmd) Run(e *env) error {
 	return err
 }
 
-// given reads what columns are.
-func (c *fitCmd) given(o *shard.Options) error {
+// described reads what columns are.
+func (c *fitCmd) described(o *shard.Options) error {
 	if c.Columns == "" {
 		return nil
 	}
-	text, err := os.ReadFile(c.Columns)
+	text, err := given("--columns", c.Columns)
 	if err != nil {
 		return err
 	}
@@ -173,7 +173,7 @@ func learner(method string) learning {
 func (c *fitCmd) recipe() (mercer.Recipe, error) {
 	var r mercer.Recipe
 	if c.Recipe != "" {
-		text, err := os.ReadFile(c.Recipe)
+		text, err := given("--recipe", c.Recipe)
 		if err != nil {
 			return r, err
 		}

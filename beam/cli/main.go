@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -296,6 +297,16 @@ func absolute(patterns []string) ([]string, error) {
 		}
 	}
 	return files, nil
+}
+
+// given reads a file that a flag names.
+func given(flag, path string) ([]byte, error) {
+	text, err := os.ReadFile(path)
+	var fault *fs.PathError
+	if errors.As(err, &fault) {
+		return nil, fmt.Errorf("%s: %w; check the name after %s", path, fault.Err, flag)
+	}
+	return text, err
 }
 
 // printJSON writes v as one object in one line.

@@ -270,7 +270,7 @@ const mostCandidates = 100000
 // recipes are those of the file of candidates, checked, and of one score if they are to be compared.
 func (c *sweepCmd) recipes() ([]mercer.Recipe, error) {
 	path := c.Candidates
-	text, err := os.ReadFile(path)
+	text, err := given("--candidates", path)
 	if err != nil {
 		return nil, err
 	}
