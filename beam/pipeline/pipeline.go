@@ -79,6 +79,7 @@ func (w *worker) ProcessElement(ctx context.Context, element int, emit func(int,
 type joiner struct {
 	Spec  string
 	Level int
+	Below int // answers of the level below, of all groups
 }
 
 // ProcessElement implements a DoFn.
@@ -96,7 +97,11 @@ func (j *joiner) ProcessElement(_ context.Context, group int, next func(*[]byte)
 		}
 		list = append(list, n)
 	}
-	a, err := work.Join(s, inOrder(list))
+	answers := inOrder(list)
+	if want := min(fanIn, j.Below-group*fanIn); len(answers) != want {
+		return fmt.Errorf("%d answers of %d have come of a group", len(answers), want) // another try may have all
+	}
+	a, err := work.Join(s, answers)
 	if err != nil {
 		return err
 	}
@@ -209,8 +214,9 @@ func once(ctx context.Context, spec string, n int, o Options, path string) (err 
 	p, s := beam.NewPipelineWithRoot()
 	answers := beam.Flatten(s, worked(s, spec, n, lanes, taken)...)
 	for groups, level := n, 1; ; level++ {
+		below := groups
 		groups = (groups + fanIn - 1) / fanIn
-		answers = beam.ParDo(s, &joiner{Spec: spec, Level: level}, beam.GroupByKey(s, answers))
+		answers = beam.ParDo(s, &joiner{Spec: spec, Level: level, Below: below}, beam.GroupByKey(s, answers))
 		if groups == 1 {
 			break
 		}

@@ -4,6 +4,7 @@ package pipeline
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -184,6 +185,34 @@ func TestInOrder(t *testing.T) {
 	}
 	if got != "123" {
 		t.Error(got)
+	}
+}
+
+// A group of which an answer is missing is no result.
+func TestJoinerMisses(t *testing.T) {
+	s, err := json.Marshal(work.Spec{Kind: work.Predict, Folder: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	joined := func(below, group int, numbers ...int) error {
+		next := func(text *[]byte) bool {
+			if len(numbers) == 0 {
+				return false
+			}
+			data, _ := squares.Encode([]work.Done{{Element: numbers[0]}})
+			*text, _ = squares.Encode(numbered{Number: numbers[0], Answer: work.Answer{Data: data}})
+			numbers = numbers[1:]
+			return true
+		}
+		return (&joiner{Spec: string(s), Level: 1, Below: below}).ProcessElement(t.Context(), group, next, func(int, []byte) {})
+	}
+	if err := errors.Join(joined(3, 0, 2, 0, 1, 2), joined(10, 1, 9, 8)); err != nil {
+		t.Error(err)
+	}
+	for _, err := range []error{joined(3, 0, 0, 2, 2), joined(10, 1, 8), joined(10, 0, 0, 1, 2, 3, 4, 5, 6)} {
+		if err == nil {
+			t.Error("an answer is missing")
+		}
 	}
 }
 
