@@ -307,5 +307,6 @@ func planned[T any](p *passes, kind string, plan any) (*T, error) {
 	if err := replace.File(s.Plan, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
 		return nil, err
 	}
+	defer os.Remove(s.Plan) //nolint:errcheck // its folder is removed in the end
 	return out, run(p.e, s, p.to, out)
 }

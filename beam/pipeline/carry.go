@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -26,9 +27,7 @@ type numbered struct {
 // the work is done, and is there whole or not at all.
 func send(spec, folder string, level int, n numbered, emit func(int, []byte)) error {
 	if len(n.Answer.Data) > largest {
-		h := fnv.New64a()
-		_, _ = io.WriteString(h, spec) // a hash takes all
-		path := filepath.Join(folder, fmt.Sprintf("part-%x-%d-%d", h.Sum64(), level, n.Number))
+		path := fmt.Sprintf("%s-%d-%d", parts(folder, spec), level, n.Number)
 		if err := replace.File(path, func(to io.Writer) error { _, err := to.Write(n.Answer.Data); return err }); err != nil {
 			n.Answer = work.Failed(err) // trying again would not make room on a disk
 		} else {
@@ -40,6 +39,21 @@ func send(spec, folder string, level int, n numbered, emit func(int, []byte)) er
 		emit(n.Number/fanIn, text)
 	}
 	return err
+}
+
+// parts begins the paths of the files with answers for a spec.
+func parts(folder, spec string) string {
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, spec) // a hash takes all
+	return filepath.Join(folder, fmt.Sprintf("part-%x", h.Sum64()))
+}
+
+// removeParts removes the files with answers for a spec, which are not read any more: passes may be many, and their answers large.
+func removeParts(folder, spec string) {
+	files, _ := filepath.Glob(parts(folder, spec) + "-*") // the pattern is well formed
+	for _, f := range files {
+		_ = os.Remove(f) // the folder is removed in the end
+	}
 }
 
 // inOrder are the answers by their numbers, each number once.

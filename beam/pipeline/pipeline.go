@@ -153,6 +153,7 @@ func Run(ctx context.Context, s work.Spec, n int, o Options, result any) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
+	defer removeParts(o.Folder, string(spec))
 	defer blas.SetThreads(runtime.GOMAXPROCS(0)) // of the caller's own work, if workers were in this process
 	for try := 0; ; try++ {
 		within, end := watched(ctx, o.Folder, o.Lost, o.start())

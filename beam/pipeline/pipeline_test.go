@@ -128,7 +128,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// Answers of more bytes than travel by the runner are those of joining in order, too, and lie in the folder until its end.
+// Answers of more bytes than travel by the runner are those of joining in order, too, and do not stay in the folder.
 func TestRunOfLargeAnswers(t *testing.T) {
 	files, folder := make([]string, 10), t.TempDir()
 	s := spec(files, folder)
@@ -163,8 +163,8 @@ func TestRunOfLargeAnswers(t *testing.T) {
 	if text, err := squares.Encode(want); err != nil || got != string(text) {
 		t.Errorf("answers differ, %v", err)
 	}
-	if parts, _ := filepath.Glob(filepath.Join(folder, "part-*")); len(parts) != len(files)+2+1 {
-		t.Errorf("%d answers lie in the folder", len(parts))
+	if parts, _ := filepath.Glob(filepath.Join(folder, "part-*")); len(parts) > 0 {
+		t.Errorf("%d answers are left in the folder", len(parts))
 	}
 }
 
