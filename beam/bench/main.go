@@ -74,7 +74,8 @@ func (b *bench) run(w io.Writer, rows string) (err error) {
 	}
 	defer os.RemoveAll(b.folder) //nolint:errcheck // a folder left in the system's own is no fault of the run
 	b.single, b.beam = filepath.Join(b.folder, "mercer"), filepath.Join(b.folder, "mercer-beam")
-	if err := errors.Join(trial.Build(b.single, "github.com/mercer-ml/mercer/cmd/mercer"), trial.Build(b.beam, "./cmd/mercer-beam")); err != nil {
+	err = errors.Join(trial.Build(b.single, "github.com/mercer-ml/mercer/cmd/mercer"), trial.Build(b.beam, "./cmd/mercer-beam"))
+	if err != nil {
 		return err
 	}
 	say(w, "Rows of %d columns in %d files of CSV, and the same rows in one file. A fit is `mercer-beam fit` and `mercer fit`, both with "+

@@ -137,7 +137,8 @@ func (c *fitCmd) described(o *shard.Options) error {
 	}
 	for _, kind := range []string{data.KindWeight, data.KindGroup} {
 		if column := table.Column(kind); column != nil {
-			return usage("%s: column %q has the kind %s, which is not over shards; give it the kind %q", c.Columns, column.Name, kind, data.KindIgnored)
+			return usage("%s: column %q has the kind %s, which is not over shards; give it the kind %q", c.Columns, column.Name, kind,
+				data.KindIgnored)
 		}
 	}
 	if label := table.Column(data.KindLabel); label != nil && o.Label == "" {

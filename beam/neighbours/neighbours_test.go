@@ -348,7 +348,9 @@ func TestDrawnRows(t *testing.T) {
 
 // TestFaults: what cannot be done is told.
 func TestFaults(t *testing.T) {
-	for _, j := range []Job{{K: 0, Tables: 1, Bucket: 10}, {K: 5, Bucket: 100}, {K: 5, Tables: 1, Bucket: 11}, {K: 5, Tables: 1, Bucket: 1 << 30}} {
+	for _, j := range []Job{
+		{K: 0, Tables: 1, Bucket: 10}, {K: 5, Bucket: 100}, {K: 5, Tables: 1, Bucket: 11}, {K: 5, Tables: 1, Bucket: 1 << 30},
+	} {
 		if j.Check() == nil {
 			t.Errorf("%+v", j)
 		}

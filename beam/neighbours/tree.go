@@ -45,8 +45,8 @@ func dot(a, b []float64) float64 {
 	return sum
 }
 
-// grow cuts at the medians of the rows drawn until a part has, by their share of all n rows, a quarter less than a bucket takes. Some buckets
-// will have more all the same; what is too much is cut again where they are searched.
+// grow cuts at the medians of the rows drawn until a part has, by their share of all n rows, a quarter less than a bucket takes. Some
+// buckets will have more all the same; what is too much is cut again where they are searched.
 func (p *Plan) grow(table int, drawn [][]float64, n int) Tree {
 	var t Tree
 	all := make([]int, len(drawn))

@@ -49,7 +49,8 @@ func (l *Looked) Join(o *Looked) {
 func Sample(ctx context.Context, file string, number int, o shard.Options, plan *Plan) (*Picked, error) {
 	var list [][]float64
 	row := 0
-	_, err := shard.Each(ctx, file, o, plan.Ask.reading(o), batchRows, func() { list, row = nil, plan.First[number] }, func(set *data.Set) error {
+	begin := func() { list, row = nil, plan.First[number] }
+	_, err := shard.Each(ctx, file, o, plan.Ask.reading(o), batchRows, begin, func(set *data.Set) error {
 		list = Every(list, set.Rows.Dense, row, plan.Step)
 		row += set.Rows.Len()
 		return nil
