@@ -160,7 +160,7 @@ func (b buffer) field(table, number int) int {
 	}
 	directory := table - int(int32(b.u32(table)))
 	entry := directory + 4 + 2*number
-	if directory < 0 || directory+2 > len(b) || entry+2 > len(b) || entry+2 > directory+int(b.u16(directory)) {
+	if directory < 0 || directory+2 > len(b) || entry+2 > len(b) || entry >= directory+int(b.u16(directory)) {
 		return 0
 	}
 	if offset := int(b.u16(entry)); offset > 0 {
