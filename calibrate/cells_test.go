@@ -47,7 +47,8 @@ func TestFitSigmoidCellsIsThatOfRows(t *testing.T) {
 			}
 		}
 		got, err := FitSigmoidCells(list[0], list[1])
-		if err != nil || math.Abs(got.Slope-want.Slope) > 1e-7*(1+want.Slope) || math.Abs(got.Offset-want.Offset) > 1e-7*(1+math.Abs(want.Offset)) {
+		if err != nil || math.Abs(got.Slope-want.Slope) > 1e-7*(1+want.Slope) ||
+			math.Abs(got.Offset-want.Offset) > 1e-7*(1+math.Abs(want.Offset)) {
 			t.Errorf("%s: %+v (%v), of rows %+v", name, got, err, want)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/apply"
 	"github.com/mercer-ml/mercer/data"
@@ -98,23 +100,11 @@ func (c *dataCmd) Run(e *env) error {
 // furtherSet writes a set in a further format, its labels as words.
 func furtherSet(w io.Writer, set *data.Set, to apply.Writer) error {
 	columns := make([]apply.Column, set.Rows.Dim(), set.Rows.Dim()+1)
+	dense := apply.Form(set.Rows, false).Dense
 	for j := range columns {
-		columns[j] = apply.Column{Name: "x" + strconv.Itoa(j), Numbers: make([]float64, set.Rows.Len())}
+		columns[j] = apply.Column{Name: "x" + strconv.Itoa(j), Numbers: mat.Col(nil, j, dense)}
 		if set.Features != nil {
 			columns[j].Name = set.Features[j]
-		}
-	}
-	for i := range set.Rows.Len() {
-		for j := range columns {
-			if sp := set.Rows.Sparse; sp == nil {
-				columns[j].Numbers[i] = set.Rows.Dense.At(i, j)
-			}
-		}
-		if sp := set.Rows.Sparse; sp != nil {
-			index, value := sp.Row(i)
-			for p, j := range index {
-				columns[j].Numbers[i] = value[p]
-			}
 		}
 	}
 	if set.LabelName != "" {

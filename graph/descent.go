@@ -19,6 +19,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/internal/parallel"
+	"github.com/mercer-ml/mercer/internal/splitmix"
 )
 
 const (
@@ -152,7 +153,7 @@ func (a *approximation) gather(r *around, sweep uint64) {
 				if fresh[p] {
 					kind = 0
 				}
-				picked[kind] = append(picked[kind], keyed{hash(sweep, uint64(in[p]), uint64(v)), in[p]})
+				picked[kind] = append(picked[kind], keyed{splitmix.Hash(sweep, uint64(in[p]), uint64(v)), in[p]})
 			}
 			for kind := range 2 {
 				taken := 0
@@ -209,17 +210,4 @@ func smallest(all []keyed, k int) []keyed {
 	}
 	slices.SortFunc(all, func(a, b keyed) int { return cmp.Compare(a.key, b.key) })
 	return all[:k]
-}
-
-// hash mixes three numbers (the finaliser of SplitMix64, Steele, Lea and Flood
-// 2014, after each).
-func hash(a, b, c uint64) uint64 {
-	x := uint64(0x9e3779b97f4a7c15)
-	for _, v := range [...]uint64{a, b, c} {
-		x += v + 0x9e3779b97f4a7c15
-		x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-		x = (x ^ x>>27) * 0x94d049bb133111eb
-		x ^= x >> 31
-	}
-	return x
 }

@@ -97,7 +97,7 @@ type running struct {
 	EnvironmentConf string   `name:"environment-config" help:"${environment}" placeholder:"TEXT"`
 	Beam            []string `help:"Any other flag of Beam, as --beam parallelism=8." placeholder:"NAME=VALUE" sep:"none"`
 	Work            string   `help:"Folder that all workers share with this program (default: one for temporary files)." placeholder:"DIR"`
-	Tries           int      `help:"Begin again so often after a worker or the runner was lost (default: ${default})." default:"2" placeholder:"N"`
+	Tries           int      `help:"Begin again so often after a worker or runner was lost (default: ${default})." default:"2" placeholder:"N"`
 
 	LostAfter time.Duration `help:"${lost} (default: ${default})." default:"1m" placeholder:"DUR"`
 }

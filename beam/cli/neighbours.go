@@ -19,7 +19,7 @@ type neighboursCmd struct {
 	Output string   `short:"o" required:"" help:"Folder for the lists: one CSV file for each shard." placeholder:"DIR"`
 
 	K      int    `short:"k" help:"Neighbours of each row (default: ${default})." default:"10" placeholder:"N"`
-	Tables int    `help:"Trees of random projections: more find more of the neighbours and take longer (default: ${default})." default:"4" placeholder:"N"`
+	Tables int    `help:"Trees of random projections: more find more, and take longer (default: ${default})." default:"4" placeholder:"N"`
 	Bucket int    `help:"Rows that are compared with each other at most (default: ${default})." default:"2000" placeholder:"N"`
 	Metric string `help:"euclidean (default) or cosine, of the scaled columns." default:"euclidean" placeholder:"WORD"`
 	Seed   uint64 `help:"Seed of the projections (default: ${default})." default:"1" placeholder:"N"`

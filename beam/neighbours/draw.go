@@ -11,6 +11,7 @@ import (
 
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/splitmix"
 )
 
 // Drawn is what the first pass knows of some shards.
@@ -51,7 +52,7 @@ func Draw(ctx context.Context, file string, number int, o shard.Options, p *Plan
 		for i := range n {
 			row := x.RawRowView(i)
 			d.Stats.Add(row)
-			one := Row{Hash: mixed(p.Seed, uint64(number), uint64(from+i)), Shard: number, Row: from + i} //nolint:gosec // counts
+			one := Row{Hash: splitmix.Hash(p.Seed, uint64(number), uint64(from+i)), Shard: number, Row: from + i} //nolint:gosec // counts
 			if d.Below > 0 && one.Hash >= d.Below {
 				continue
 			}
@@ -141,16 +142,4 @@ func (p *Plan) Cut(d *Drawn) error {
 		}
 	}
 	return nil
-}
-
-// mixed is a hash of three numbers (the finaliser of SplitMix64, once each).
-func mixed(list ...uint64) uint64 {
-	h := uint64(0x9e3779b97f4a7c15)
-	for _, v := range list {
-		h += v + 0x9e3779b97f4a7c15
-		h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
-		h = (h ^ h>>27) * 0x94d049bb133111eb
-		h ^= h >> 31
-	}
-	return h
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/splitmix"
 )
 
 // cloud are rows of a plane in d dimensions, with noise; every tenth is that before it again, and one is zero.
@@ -321,7 +322,7 @@ func TestDrawnRows(t *testing.T) {
 	part := func(from, to, most int) *Drawn {
 		d := &Drawn{Rows: []int{to - from}, Stats: data.NewColumnStats(1), Most: 50}
 		for i := from; i < to; i++ {
-			d.Some = append(d.Some, Row{Hash: mixed(1, uint64(i)), Row: i})
+			d.Some = append(d.Some, Row{Hash: splitmix.Hash(1, uint64(i)), Row: i})
 		}
 		d.least(most)
 		return d

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sort"
+
+	"github.com/mercer-ml/mercer/internal/splitmix"
 )
 
 const (
@@ -29,7 +31,7 @@ type Node struct {
 
 // direction is a vector of independent normal numbers.
 func direction(d int, seed uint64, where ...uint64) []float64 {
-	r := rand.New(rand.NewPCG(seed, mixed(where...)))
+	r := rand.New(rand.NewPCG(seed, splitmix.Hash(where...)))
 	v := make([]float64, d)
 	for j := range v {
 		v[j] = r.NormFloat64()

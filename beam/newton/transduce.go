@@ -8,6 +8,7 @@ import (
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/beam/squares"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/splitmix"
 	"github.com/mercer-ml/mercer/loss"
 )
 
@@ -98,7 +99,7 @@ func (a *AllBoth) unlabelled(e *evaluation, x *mat.Dense, labels *Labelling, fir
 		y.Set(i, 0, -1)
 		if labels != nil && e.f.At(i, len(a.Points)) > labels.Split {
 			y.Set(i, 0, 1)
-			a.Mark += mixed(uint64(first + i))
+			a.Mark += splitmix.Hash(uint64(first + i))
 		}
 	}
 	for q := range a.Points {
@@ -116,12 +117,4 @@ func (a *AllBoth) unlabelled(e *evaluation, x *mat.Dense, labels *Labelling, fir
 			b.Others.join(&one)
 		}
 	}
-}
-
-// mixed is a number as random as those of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-func mixed(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/learn"
 )
 
 // Known are labelled rows of a batch: features (n x d), targets (n x c), and of classes the numbers of these.
@@ -29,9 +28,6 @@ func (p *Plan) EachKnown(
 		return labelled(Known{X: x, Y: k.y, Class: k.class})
 	})
 }
-
-// Coding is that of the targets.
-func (p *Plan) Coding() learn.Coding { return p.coding() }
 
 // Keep adds every Step-th row of a batch to a sample, the batch's first row having the number from among all rows.
 func (p *Plan) Keep(list [][]float64, set *data.Set, from int) [][]float64 {

@@ -65,7 +65,7 @@ func (l *Left) batch(ctx context.Context, plan *Plan, k known, from int) error {
 	if err != nil {
 		return err
 	}
-	coding := plan.coding()
+	coding := plan.Coding()
 	outputs := plan.Path.LeaveOut(x, k.y, plan.Fits)
 	for q, out := range outputs {
 		l.Scores[q].add(k.y, out, k.class, coding)

@@ -34,8 +34,8 @@ type Plan struct {
 	Details []int         // the numbers of the fits of which more is kept
 }
 
-// coding is that of the targets.
-func (p *Plan) coding() learn.Coding {
+// Coding is that of the targets.
+func (p *Plan) Coding() learn.Coding {
 	c := learn.Coding{}
 	if p.Task == data.Classification {
 		c.Classes = len(p.Classes)
@@ -96,7 +96,7 @@ func (p *Plan) targets(rows data.Rows, labels data.Labels, at []int) known {
 	for q, i := range at {
 		k.class[q] = labels.Class[i]
 	}
-	k.y = p.coding().Code(k.class)
+	k.y = p.Coding().Code(k.class)
 	return k
 }
 

@@ -137,8 +137,8 @@ func table(w io.Writer, wanted kinds, mutants int, seed uint64) error {
 
 // cell is a message as a cell of a table.
 func cell(line string) string {
-	if len(line) > 80 {
-		line = line[:80] + "..."
+	if len(line) > 40 {
+		line = line[:40] + "..."
 	}
 	return "`" + strings.NewReplacer("|", " ", "`", "'").Replace(line) + "`"
 }

@@ -16,11 +16,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
-	"syscall"
 
+	"github.com/mercer-ml/mercer/beam/bench/trial"
 	"github.com/mercer-ml/mercer/internal/results"
 )
 
@@ -51,15 +50,16 @@ func (b bench) run(w io.Writer) error {
 	}
 	defer os.RemoveAll(folder) //nolint:errcheck // a folder left in the system's own is no fault of the run
 	program := filepath.Join(folder, "mercer-beam")
-	if out, err := exec.Command("go", "build", "-o", program, "./cmd/mercer-beam").CombinedOutput(); err != nil {
-		return fmt.Errorf("%w: %s", err, out)
+	if err := trial.Build(program, "./cmd/mercer-beam"); err != nil {
+		return err
 	}
 	if err := b.generate(folder); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "%d rows of %d columns in %d files of CSV, near two surfaces of %d dimensions, %d neighbours of each. Recall is the "+
-		"share of the exact neighbours of 200 rows that their lists have, as the program prints it; seconds are those of processors, with "+
-		"reading and writing, and GB the peak of memory.\n\n| tables | bucket | buckets | largest | recall | processors, s | GB |\n|---|---|---|---|---|---|---|\n",
+	_, err = fmt.Fprintf(w, "%d rows of %d columns in %d files of CSV, near two surfaces of %d dimensions, %d neighbours of each. Recall "+
+		"is the share of the exact neighbours of 200 rows that their lists have, as the program prints it; seconds are those of processors, "+
+		"with reading and writing, and GB the peak of memory.\n\n"+
+		"| tables | bucket | buckets | largest | recall | processors, s | GB |\n|---|---|---|---|---|---|---|\n",
 		b.rows, b.columns, b.shards, b.surface, b.k)
 	if err != nil {
 		return err
@@ -120,13 +120,8 @@ func (b bench) generate(folder string) error {
 func (b bench) measure(w io.Writer, program, folder string, tables, bucket int) error {
 	out := filepath.Join(folder, "lists")
 	defer os.RemoveAll(out) //nolint:errcheck // as above
-	c := exec.Command(program, "neighbours", filepath.Join(folder, "p*.csv"), "-k", strconv.Itoa(b.k), "--tables", strconv.Itoa(tables),
-		"--bucket", strconv.Itoa(bucket), "-o", out, "--json", "--quiet")
-	text, err := c.Output()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		return fmt.Errorf("%w: %s", err, exit.Stderr)
-	}
+	text, cost, err := trial.Asked(nil, program, "neighbours", filepath.Join(folder, "p*.csv"), "-k", strconv.Itoa(b.k), "--tables",
+		strconv.Itoa(tables), "--bucket", strconv.Itoa(bucket), "-o", out, "--json", "--quiet")
 	if err != nil {
 		return err
 	}
@@ -134,19 +129,10 @@ func (b bench) measure(w io.Writer, program, folder string, tables, bucket int) 
 		Buckets, Largest int
 		Recall           float64
 	}
-	if err := json.Unmarshal(text, &r); err != nil {
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(w, "| %d | %d | %d | %d | %.3f | %.1f | %.2f |\n", tables, bucket, r.Buckets, r.Largest, r.Recall,
-		(c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds(), peak(c.ProcessState))
+		cost.Processors, cost.Memory)
 	return err
-}
-
-// peak is the most memory that a process had, in GB.
-func peak(s *os.ProcessState) float64 {
-	u, ok := s.SysUsage().(*syscall.Rusage)
-	if !ok {
-		return math.NaN()
-	}
-	return float64(u.Maxrss) / (1 << 20)
 }

@@ -37,22 +37,28 @@ func (c Cost) String() string { return fmt.Sprintf("%.1f (%.1f)", c.Seconds, c.P
 
 // Timed runs a program with additions to the environment; the error has what it said.
 func Timed(env []string, program string, args ...string) (Cost, error) {
+	_, c, err := Asked(env, program, args...)
+	return c, err
+}
+
+// Asked is Timed, and returns what the program printed.
+func Asked(env []string, program string, args ...string) (string, Cost, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env = append(os.Environ(), env...)
-	var said strings.Builder
-	cmd.Stderr = &said
+	var out, said strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &said
 	began := time.Now()
 	if err := cmd.Run(); err != nil {
-		return Cost{}, fmt.Errorf("%s %s: %w: %s", filepath.Base(program), args[0], err, said.String())
+		return "", Cost{}, fmt.Errorf("%s %s: %w: %s", filepath.Base(program), args[0], err, said.String())
 	}
 	c := Cost{Seconds: time.Since(began).Seconds()}
 	c.Processors = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
 	if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		c.Memory = float64(u.Maxrss) / (1 << 20)
 	}
-	return c, nil
+	return out.String(), c, nil
 }
 
 // Linear are generated rows of a regression, y = sum_j cos(j) x_j + 3 + e with standard normal x and e, in so many files; of two
