@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/share"
 	"github.com/mercer-ml/mercer/task"
 )
 
@@ -44,15 +45,26 @@ func scaling(ctx context.Context, in Input, r Recipe, o Options) (kind, reason s
 		rows[q] = known[q*len(known)/len(rows)]
 	}
 	part := Input{Set: in.Set.Select(rows)}
-	var loss [2][]float64
-	for q, kind := range []string{usual, other} {
-		one := Recipe{Method: "rls", Scale: kind, Task: labels.Task.String(), Kernel: r.Kernel, Seed: r.Seed}
-		a, err := learnFrom(ctx, part, one, Options{Memory: o.Memory}, 0)
-		if err != nil {
-			return "", "", nil //nolint:nilerr // nothing is known of this scaling: the fit itself says what is wrong with the rows
-		}
-		loss[q] = a.LeftOutLosses()
+	type judged struct {
+		Known bool // of both scalings
+		Loss  [2][]float64
 	}
+	both, err := share.One(ctx, o.Share, "scaling", func(ctx context.Context) (j judged, err error) {
+		for q, kind := range []string{usual, other} {
+			one := Recipe{Method: "rls", Scale: kind, Task: labels.Task.String(), Kernel: r.Kernel, Seed: r.Seed}
+			a, err := learnFrom(ctx, part, one, Options{Memory: o.Memory}, 0)
+			if err != nil {
+				return judged{}, nil //nolint:nilerr // nothing is known of this scaling: the fit itself says what is wrong with the rows
+			}
+			j.Loss[q] = a.LeftOutLosses()
+		}
+		j.Known = true
+		return j, nil
+	})
+	if err != nil || !both.Known {
+		return "", "", err
+	}
+	loss := both.Loss
 	mean, spread := difference(loss[0], loss[1])
 	if !(mean > scalingErrors*spread && mean > scalingShare*average(loss[0])) {
 		return "", "", nil
@@ -65,8 +77,8 @@ func scaling(ctx context.Context, in Input, r Recipe, o Options) (kind, reason s
 	if labels.Task == data.Regression {
 		said = "mean square"
 	}
-	share := 100 * mean / average(loss[0])
-	return other, fmt.Sprintf("%s: the left-out %s of %d labelled rows falls by %.2g %%", text, said, len(rows), share), nil
+	fall := 100 * mean / average(loss[0])
+	return other, fmt.Sprintf("%s: the left-out %s of %d labelled rows falls by %.2g %%", text, said, len(rows), fall), nil
 }
 
 // alternatives are the scaling that the rule takes for a set and the other one, "" where there is none.

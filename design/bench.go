@@ -19,6 +19,7 @@ import (
 	"github.com/mercer-ml/mercer/rls"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/search"
+	"github.com/mercer-ml/mercer/share"
 	"github.com/mercer-ml/mercer/smooth"
 )
 
@@ -48,6 +49,8 @@ type Bench struct {
 	FreeOffset bool
 	// Budget bounds the machines trained; 0: the whole design.
 	Budget int
+	// Crew, if not nil, trains the candidates.
+	Crew share.Crew
 	// Progress, if not nil, is told the number done, the number planned and the
 	// best score.
 	Progress func(done, total int, best float64)
@@ -83,10 +86,18 @@ func (b *Bench) Run(ctx context.Context, plan []*choose.Candidate) (*choose.Slat
 	if b.Budget > 0 && planned > b.Budget {
 		plan, status = plan[:b.Budget], search.Budget
 	}
-	trained, kept := make([]*choose.Candidate, len(plan)), 0
-	for done, i := range b.order(plan) {
+	trained, kept, order, train := make([]*choose.Candidate, len(plan)), 0, b.order(plan), b.train
+	b.lead(plan, order)
+	if b.Crew != nil {
+		var err error
+		if train, err = b.shared(ctx, plan, order); err != nil {
+			return nil, err
+		}
+	}
+	centres := copies{b.Score.Problem.Rows}
+	for done, i := range order {
 		c := plan[i]
-		m, err := b.train(ctx, c)
+		m, err := train(ctx, c)
 		ended := ctx.Err() != nil
 		if ended {
 			status = search.Ended(ctx)
@@ -102,6 +113,9 @@ func (b *Bench) Run(ctx context.Context, plan []*choose.Candidate) (*choose.Slat
 			return nil, err
 		default:
 			c.Machine = m
+			for q, e := range m.Expansions {
+				m.Expansions[q].Centres = centres.of(e.Centres)
+			}
 			trained[i] = c
 			kept++
 			top = min(top, m.Score)
@@ -336,5 +350,5 @@ func numerical(err error) bool {
 	var np *blas.NotPositiveDefinite
 	var sing *blas.Singular
 	return errors.Is(err, rls.ErrLeverage) || errors.Is(err, rls.ErrNotFinite) || errors.Is(err, errNoLambda) ||
-		errors.As(err, &np) || errors.As(err, &sing)
+		errors.Is(err, errElsewhere) || errors.As(err, &np) || errors.As(err, &sing)
 }

@@ -80,6 +80,9 @@ type trainer func(ctx context.Context) (*choose.Machine, error)
 // trained at once, so that it is there if the context ends before all are judged; without it the heat then
 // has no winner, but that there is no earlier heat.
 func (h *heat) run(ctx context.Context, field []*Entrant) (*Winner, error) {
+	if h.race.Crew != nil {
+		return h.shared(ctx, field)
+	}
 	var best, ready *Winner
 	var train trainer
 	for _, group := range h.groups(field) {

@@ -3,24 +3,22 @@ package design
 import (
 	"context"
 	"reflect"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/choose"
-	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/share"
 )
 
 // reduction is what a bench keeps in the place of n x n tables if machines with a graph are reduced
 // to landmarks.
 type reduction struct {
-	chosen  *manifold.Reduced // the landmarks, the same for all candidates
-	recipe  manifold.Reduced  // the kernel that parts belongs to
-	parts   *manifold.ReducedParts
-	centres data.Rows // of the expansions, one copy for all
+	lead   *choose.Candidate // the landmarks are chosen by its kernel
+	chosen *manifold.Reduced // the landmarks, the same for all candidates
+	recipe manifold.Reduced  // the kernel that parts belongs to
+	parts  *manifold.ReducedParts
 }
 
 // trainReduced trains a candidate with a graph on landmarks.
@@ -31,18 +29,10 @@ func (b *Bench) trainReduced(ctx context.Context, c *choose.Candidate) (*choose.
 	if err != nil {
 		return nil, err
 	}
-	if r.chosen == nil {
-		var always []int // without a graph the machine is then the exact one but for rounding
-		if l := b.Score.Problem.Labelled; 2*len(l) <= b.Landmarks.Of(rows.Len()) {
-			always = l
-		}
-		k, err := manifold.Reduced{Base: base, Landmarks: *b.Landmarks}.Choose(ctx, rows, always)
-		if err != nil {
-			return nil, err
-		}
-		r.chosen = &k
+	recipe, err := b.landmarks(ctx)
+	if err != nil {
+		return nil, err
 	}
-	recipe := *r.chosen
 	recipe.Base, recipe.Norm, recipe.Ratio = base, b.norm(c), 1
 	if r.parts == nil || !reflect.DeepEqual(r.recipe.Base, recipe.Base) || !reflect.DeepEqual(r.recipe.Norm, recipe.Norm) {
 		if r.parts != nil {
@@ -68,26 +58,50 @@ func (b *Bench) trainReduced(ctx context.Context, c *choose.Candidate) (*choose.
 	if b.LambdaOf != nil {
 		lambda = b.LambdaOf(recipe.Ratio)
 	}
-	m, err := b.fit(ctx, recipe, g, lambda, ridges(b.Score.Problem.Task, c.Linear))
-	if err != nil {
-		return nil, err
-	}
-	for i, e := range m.Expansions {
-		m.Expansions[i].Centres = r.same(e)
-	}
-	return m, nil
+	return b.fit(ctx, recipe, g, lambda, ridges(b.Score.Problem.Task, c.Linear))
 }
 
-// same returns the one copy of an expansion's centres, so that expansions of several machines
-// on the same landmarks can be added.
-func (r *reduction) same(e kernel.Expansion) data.Rows {
-	a, b := e.Centres, r.centres
-	switch {
-	case a.Dense != nil && b.Dense != nil && mat.Equal(a.Dense, b.Dense):
-		return b
-	case a.Sparse != nil && b.Sparse != nil && slices.Equal(a.Sparse.Index, b.Sparse.Index) && slices.Equal(a.Sparse.Value, b.Sparse.Value):
-		return b
+// lead notes the candidate by whose kernel landmarks are chosen: the first with a graph.
+func (b *Bench) lead(plan []*choose.Candidate, order []int) {
+	b.reduced.lead = nil
+	for _, i := range order {
+		if c := plan[i]; c.HasGraph() && c.Trial == nil {
+			b.reduced.lead = c
+			return
+		}
 	}
-	r.centres = a
-	return a
+}
+
+// chosen are landmarks: rows of the fit, and others.
+type chosen struct {
+	Rows    []int
+	Centres *mat.Dense
+}
+
+// landmarks are those of all candidates, on the kernel of the first.
+func (b *Bench) landmarks(ctx context.Context) (manifold.Reduced, error) {
+	r := &b.reduced
+	if r.chosen != nil {
+		return *r.chosen, nil
+	}
+	rows := b.Score.Problem.Rows
+	base, err := b.kernel(r.lead)
+	if err != nil {
+		return manifold.Reduced{}, err
+	}
+	var always []int // without a graph the machine is then the exact one but for rounding
+	if l := b.Score.Problem.Labelled; 2*len(l) <= b.Landmarks.Of(rows.Len()) {
+		always = l
+	}
+	k := manifold.Reduced{Base: base, Landmarks: *b.Landmarks}
+	found, err := share.One(ctx, b.Crew, "landmarks", func(ctx context.Context) (chosen, error) {
+		k, err := k.Choose(ctx, rows, always)
+		return chosen{k.Rows, k.Centres}, err
+	})
+	if err != nil {
+		return manifold.Reduced{}, err
+	}
+	k.Rows, k.Centres = found.Rows, found.Centres
+	r.chosen = &k
+	return k, nil
 }

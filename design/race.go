@@ -24,6 +24,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/search"
+	"github.com/mercer-ml/mercer/share"
 )
 
 // Entrant is a machine that takes part in a race.
@@ -40,6 +41,8 @@ type Entrant struct {
 	Score float64 // there: share of errors, log loss where a class is Rare, root of the mean square of a regression's
 	Loss  float64 // there: what the learner was tuned by, log loss or PRESS, which decides ties
 	Left  string  // why it left the race; "": it went on to the end
+
+	ridge float64 // of least squares: the one that is tried; 0: it is to be found
 }
 
 // Race says on how many rows entrants are compared.
@@ -56,6 +59,8 @@ type Race struct {
 	// Late, if not nil, is called after the first heat with the rows of the last one that the first
 	// did not have, and returns entrants that were made with them.
 	Late func(ctx context.Context, rows *learn.Problem) ([]*Entrant, error)
+	// Crew, if not nil, judges the entrants of a heat, those on one kernel as one piece.
+	Crew share.Crew
 	// Progress, if not nil, is told the number of machines judged, of those foreseen, and the
 	// best score of the present heat.
 	Progress func(done, total int, best float64)
@@ -81,6 +86,8 @@ type Winner struct {
 	Trained int // labelled rows that the machine was trained on
 	Judged  int // machines
 	Field   []*Entrant
+
+	finish func(ctx context.Context) error // trains it, where that was put off; nil: it is trained
 }
 
 // errNoEntrant says that no machine could be trained.
@@ -125,6 +132,11 @@ func (r *Race) Run(ctx context.Context, field []*Entrant) (*Winner, error) {
 	}
 	if best == nil {
 		return nil, cmp.Or(ctx.Err(), errNoEntrant)
+	}
+	if best.finish != nil {
+		if err := best.finish(context.WithoutCancel(ctx)); err != nil {
+			return nil, err
+		}
 	}
 	best.Status, best.Judged, best.Field = search.Complete, r.done, field
 	if ctx.Err() != nil {

@@ -41,19 +41,7 @@ func (l Landmarks) Of(n int) int { return min(n, l.Most, int(math.Sqrt(l.Flops/f
 
 // square judges regularised least squares. After the first heat only lambdas near the last one are tried.
 func (h *heat) square(ctx context.Context, e *Entrant, g kernel.Gram) (*Winner, trainer, error) {
-	var w *Winner
-	var train trainer
-	var err error
-	x, linear := kernel.Features(g)
-	columns := linear && x.Dim() <= ExactSquare && x.Dim()*x.Len() <= mostFeatures
-	switch {
-	case e.Theta == nil || columns:
-		w, train, err = h.squareOnPath(ctx, e, g)
-	case len(h.rows) <= cmp.Or(h.race.Exact, ExactSquare):
-		w, train, err = h.squareByFolds(ctx, e, g)
-	default:
-		w, train, err = h.squareOnLandmarks(ctx, e)
-	}
+	w, train, err := h.bestSquare(ctx, e, g)
 	switch {
 	case numerical(err):
 		e.Left = err.Error()
@@ -64,6 +52,19 @@ func (h *heat) square(ctx context.Context, e *Entrant, g kernel.Gram) (*Winner, 
 	e.Theta = []float64{w.Machine.Lambda}
 	h.judged(e, h.problem, w.Machine.Score, w.Machine.LeftOut)
 	return w, train, nil
+}
+
+// bestSquare is the machine of the best lambda.
+func (h *heat) bestSquare(ctx context.Context, e *Entrant, g kernel.Gram) (*Winner, trainer, error) {
+	x, linear := kernel.Features(g)
+	columns := linear && x.Dim() <= ExactSquare && x.Dim()*x.Len() <= mostFeatures
+	switch {
+	case e.Theta == nil || columns:
+		return h.squareOnPath(ctx, e, g)
+	case len(h.rows) <= cmp.Or(h.race.Exact, ExactSquare):
+		return h.squareByFolds(ctx, e, g)
+	}
+	return h.squareOnLandmarks(ctx, e)
 }
 
 // squareOnPath takes all rows as centres. Lambda is that of the best closed leave-one-out score, which one decomposition
@@ -79,7 +80,7 @@ func (h *heat) squareOnPath(ctx context.Context, e *Entrant, g kernel.Gram) (*Wi
 	if e.Theta != nil {
 		list = e.near(len(h.rows), 1)
 	}
-	best, err := bestRidge(ctx, &s, g, path, list, nil)
+	best, err := bestRidge(ctx, &s, g, path, e.only(list), nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -103,7 +104,7 @@ func (h *heat) squareByFolds(ctx context.Context, e *Entrant, g kernel.Gram) (*W
 	}
 	folds := rls.Folds{K: k, Y: p.Y, Weight: p.Weight, Offset: e.Offset, Out: h.folds}
 	m := &choose.Machine{Kernel: e.Kernel}
-	if err := h.ridge(m, e.near(len(h.rows), 1), func(lambda float64) (*mat.Dense, error) {
+	if err := h.ridge(m, e.only(e.near(len(h.rows), 1)), func(lambda float64) (*mat.Dense, error) {
 		return folds.LeaveOut(ctx, lambda)
 	}); err != nil {
 		return nil, nil, err
@@ -143,7 +144,7 @@ func (h *heat) squareOnLandmarks(ctx context.Context, e *Entrant) (*Winner, trai
 	if e.Theta != nil {
 		list = e.near(p.Rows.Len(), 2)
 	}
-	if err := h.ridge(m, list, func(lambda float64) (*mat.Dense, error) {
+	if err := h.ridge(m, e.only(list), func(lambda float64) (*mat.Dense, error) {
 		out, err := f.LeaveOut(ctx, []float64{lambda})
 		if err != nil {
 			return nil, err
@@ -200,6 +201,14 @@ func (h *heat) centres(ctx context.Context, k kernel.Kernel) (data.Rows, error) 
 		h.means, err = of.Take(ctx, k, h.problem.Rows)
 	}
 	return h.means, err
+}
+
+// only is the lambda that is known, or else the list.
+func (e *Entrant) only(list []float64) []float64 {
+	if e.ridge > 0 {
+		return []float64{e.ridge}
+	}
+	return list
 }
 
 // near lists lambdas for n rows around that of the heat before, from large to small, a number of half decades each way: the

@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/mixture"
 	"github.com/mercer-ml/mercer/setting"
+	"github.com/mercer-ml/mercer/share"
 	"github.com/mercer-ml/mercer/task"
 )
 
@@ -123,7 +124,9 @@ func union(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*cho
 func look(ctx context.Context, t *task.Task, d *design.Design, graphs bool) (err error) {
 	rows := t.Problem.Rows
 	if graphs && d.Linear && rows.Dense != nil && t.Labels.Task == data.Classification {
-		d.Evidence, err = mixture.Look(ctx, rows.Dense)
+		d.Evidence, err = share.One(ctx, t.Options.Share, "clusters", func(ctx context.Context) (*mixture.Evidence, error) {
+			return mixture.Look(ctx, rows.Dense)
+		})
 	}
 	return err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/setting"
+	"github.com/mercer-ml/mercer/share"
 	"github.com/mercer-ml/mercer/task"
 )
 
@@ -122,15 +123,20 @@ func reduce(ctx context.Context, t *task.Task, graph bool) ([]int, error) {
 		}
 	}
 	if n < len(rows) {
-		p, err := risk(ctx, t, g, graph)
+		rows, err = share.One(ctx, t.Options.Share, "centres", func(ctx context.Context) ([]int, error) {
+			p, err := risk(ctx, t, g, graph)
+			if err != nil {
+				return nil, err
+			}
+			path, err := chooser(t.Request).Choose(ctx, p, n)
+			if err != nil {
+				return nil, fmt.Errorf("%s: --basis %d: %w", t.Input.Set.Source, n, err)
+			}
+			return path.Centres, nil
+		})
 		if err != nil {
 			return nil, err
 		}
-		path, err := chooser(t.Request).Choose(ctx, p, n)
-		if err != nil {
-			return nil, fmt.Errorf("%s: --basis %d: %w", t.Input.Set.Source, n, err)
-		}
-		rows = path.Centres
 		if len(rows) < n {
 			t.Warn("--basis %d: %d centres are all that differ, or help", n, len(rows))
 		}

@@ -120,6 +120,7 @@ func (k machine) bench(t *task.Task, landmarks *kernel.Landmarks) (design.Design
 		Score: t.LeaveOut(nil), Learner: k.learner(t), Unscored: t.Scoring.None, Views: t.ViewColumns(), Longest: d.Longest(),
 		Landmarks: landmarks, Ratio: s.ratio, Lambda: s.lambda, LambdaOf: s.lambdaOf, Budget: budget(t.Request),
 		FreeOffset: !t.Offset && t.Recipe.Offset != "no" && !t.Scoring.None && unequal(t.Labels.Counts()),
+		Crew:       t.Options.Share,
 		Progress:   func(done, total int, best float64) { t.Progressed("choosing", done, total, best) },
 	}
 	if t.Options.Listen.Evaluation != nil {

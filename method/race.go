@@ -175,6 +175,7 @@ func race(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 	r := design.Race{
 		Problem: t.Problem, Seed: t.Recipe.Drawn(), First: firstRows, Last: e.longest,
 		Landmarks: e.marks(),
+		Crew:      t.Options.Share,
 		Progress:  func(done, total int, best float64) { t.Progressed("choosing", done, total, best) },
 	}
 	if len(t.Request.Kernel) == 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/search"
+	"github.com/mercer-ml/mercer/share"
 	"github.com/mercer-ml/mercer/task"
 )
 
@@ -35,11 +36,14 @@ func relevance(t *task.Task) (func(context.Context, *learn.Problem) ([]*design.E
 		}, terms: score.Averaged{Labelled: float64(len(rows.Labelled)), Scale: 1}}
 		space := f.Space()
 		driver := search.Driver{Budget: relevanceSteps, OnEval: func(r search.Record) { t.Progressed("widths", r.N, relevanceSteps, r.F) }}
-		found, err := driver.Run(ctx, f, byGradient("gradient", space, space.Defaults(), enough))
+		theta, err := share.One(ctx, t.Options.Share, "widths", func(ctx context.Context) ([]float64, error) {
+			found, err := driver.Run(ctx, f, byGradient("gradient", space, space.Defaults(), enough))
+			return found.Theta, err
+		})
 		if err != nil {
 			return nil, err
 		}
-		k, err := base.With(found.Theta[:len(base.Space())])
+		k, err := base.With(theta[:len(base.Space())])
 		if err != nil {
 			return nil, err
 		}

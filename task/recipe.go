@@ -14,6 +14,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/share"
 
 	"context"
 )
@@ -116,6 +117,8 @@ type Options struct {
 	// Folds are the losses on the outer folds of Recipe.CV, in their order, where they are known (mercer.OuterFold); nil: the fit
 	// computes them.
 	Folds [][]float64
+	// Share, if not nil, does the candidates of a design and the heats of a race (package share); the result is the same.
+	Share share.Crew
 	// Progress, if not nil, is called from the fitting goroutine.
 	Progress func(Progress)
 	// Listen hears the points scored and the left-out outputs; the result is the same without.

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -12,10 +14,12 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/beam/pipeline"
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/beam/work"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/replace"
+	"github.com/mercer-ml/mercer/method"
 )
 
 // sweepCmd is mercer-beam sweep.
@@ -35,7 +39,9 @@ type sweepCmd struct {
 func (sweepCmd) Help() string {
 	return `A candidate is a recipe, as mercer fit --recipe takes it. One recipe whose set has lists stands for all combinations of
 their values: {"method":"svm","tune":"kfold:5","set":{"C":["1","10"],"sigma":["0.5","1","2"]}} is six
-candidates. Each is one fit of mercer on all rows. Candidates are compared by the score of their fits, so all must
+candidates. Each is one fit of mercer on all rows, by one worker. The fit of the default method, auto, which compares many
+machines, is shared out: its machines are trained by all workers, those with the same graph by one, and a race
+heat by heat; the model is that of mercer fit. Candidates are compared by the score of their fits, so all must
 name the same --tune; the least score is taken, and of equal ones the first.
 
 The outer folds of --cv and the splits of --splits are fitted by themselves, on whichever worker is free. Their errors are for you
@@ -130,8 +136,46 @@ func (c *sweepCmd) fitted(e *env, at started, recipes []mercer.Recipe) (done []w
 			return nil, err
 		}
 	}
-	at.spec.Kind, at.spec.Pieces = work.Train, nil
-	return done, run(e, at.spec, at.to, &done)
+	whole := make([]int, len(recipes))
+	for i, r := range recipes {
+		if !inPieces(r) {
+			whole[i] = 1
+		}
+	}
+	if at.spec.Pieces = work.Pieces(whole); len(at.spec.Pieces) > 0 {
+		at.spec.Kind = work.Train
+		if err := run(e, at.spec, at.to, &done); err != nil {
+			return nil, err
+		}
+	}
+	for i, r := range recipes {
+		if !inPieces(r) {
+			continue
+		}
+		one, err := byCrew(e, at, i)
+		if err != nil {
+			return nil, err
+		}
+		done = slices.Insert(done, i, one)
+	}
+	return done, nil
+}
+
+// inPieces says whether a candidate is itself a choice among many, whose fit is done in pieces.
+func inPieces(r mercer.Recipe) bool { return r.Method == "" || r.Method == method.Auto }
+
+// byCrew fits a candidate here, with the workers for a crew.
+func byCrew(e *env, at started, number int) (work.Done, error) {
+	crew := &work.Crew{Spec: at.spec, Run: func(_ context.Context, s work.Spec) error {
+		return run(e, s, at.to, new([]work.Done)) // what pieces give is in files
+	}}
+	crew.Candidate, crew.Folder = number, at.to.Folder
+	done, err := work.Fit(e.ctx, crew.Spec, number, crew)
+	var fault *pipeline.Fault
+	if crew.Broken != nil && !errors.As(crew.Broken, &fault) {
+		return done, crew.Broken
+	}
+	return done, err
 }
 
 // split fits every candidate on every split and summarises those of each.

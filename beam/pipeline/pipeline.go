@@ -75,6 +75,9 @@ func (w *worker) ProcessElement(ctx context.Context, element int, emit func(int,
 	return send(w.Spec, w.spec.Folder, 0, numbered{Number: element, Answer: a}, emit)
 }
 
+// FinishBundle implements a DoFn.
+func (w *worker) FinishBundle(context.Context, func(int, []byte)) { w.hand.Close() }
+
 // joiner joins the answers of a group in the order of their numbers, at one of the levels of the tree.
 type joiner struct {
 	Spec  string

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -14,7 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/machine"
-	"github.com/mercer-ml/mercer/internal/replace"
+	"github.com/mercer-ml/mercer/share"
 )
 
 // Piece is a part of what is asked of a candidate: one of its outer folds, or one split.
@@ -53,43 +52,50 @@ func leave(path string, v any) error {
 	if err != nil {
 		return err
 	}
-	return replace.File(path, func(w io.Writer) error { _, err := w.Write(text); return err })
+	return leaveBytes(path, text)
 }
 
 // train fits one candidate's recipe on all rows, which its worker must have the memory for, and leaves the model in the folder.
 // A candidate that cannot be trained is an answer too: others may be. Outer folds were judged before (foldOf).
 func train(ctx context.Context, s Spec, element int) (*[]Done, error) {
-	r, set, o, err := s.candidate(ctx, element)
+	d, err := Fit(ctx, s, s.Pieces[element].Candidate, nil)
+	return &[]Done{d}, err
+}
+
+// Fit is train for a candidate, the pieces of whose fit a crew does if that is not nil.
+func Fit(ctx context.Context, s Spec, number int, crew share.Crew) (Done, error) {
+	d := Done{Element: number}
+	r, set, o, err := s.candidate(ctx, number)
 	if err != nil {
-		return nil, err
+		return d, err
 	}
-	d := Done{Element: element}
+	o.Share = crew
 	failed := ""
 	if r.CV > 0 {
-		if o.Folds, failed, err = s.folds(element, r.CV); err != nil {
-			return nil, err
+		if o.Folds, failed, err = s.folds(number, r.CV); err != nil {
+			return d, err
 		}
 		if failed != "" {
 			r.CV, o.Folds = 0, nil // the fit itself may fail too, which is told rather
 		}
 	}
 	m, res, err := mercer.Fit(ctx, mercer.Input{Set: set}, r, o)
-	if d.Failed, err = s.unmet(ctx, element, err); err != nil {
-		return nil, err
+	if d.Failed, err = s.unmet(ctx, number, err); err != nil {
+		return d, err
 	}
 	if d.Failed == "" {
 		d.Failed = failed
 	}
 	if d.Failed != "" {
-		return &[]Done{d}, nil
+		return d, nil
 	}
 	d.Score, d.Rows = res.Tuning.Value, set.Rows.Len()
 	if d.Result, err = json.Marshal(res.Finite()); err != nil {
 		d.Failed = "its score is not finite"
-		return &[]Done{d}, nil
+		return d, nil
 	}
-	d.Path = filepath.Join(s.Folder, fmt.Sprintf("candidate-%d.mercer", element))
-	return &[]Done{d}, m.Save(d.Path)
+	d.Path = filepath.Join(s.Folder, fmt.Sprintf("candidate-%d.mercer", number))
+	return d, m.Save(d.Path)
 }
 
 // split fits one split of a candidate. The whole result is kept of the first.

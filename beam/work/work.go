@@ -33,6 +33,7 @@ const (
 	Train    = "train"    // a fit by one candidate's recipe
 	Fold     = "fold"     // an outer fold of a candidate, before Train
 	Split    = "split"    // a split of a candidate
+	Part     = "part"     // a piece of the fit of a candidate
 
 	// The passes of package neighbours, by a neighbours.Plan in the file Plan.
 	Draw   = "draw"   // a neighbours.Drawn of a shard
@@ -65,6 +66,7 @@ func kinds() map[string]kind {
 		Train:    of(doneOnce(train), list),
 		Fold:     of(doneOnce(foldOf), list),
 		Split:    of(doneOnce(split), list),
+		Part:     of(part, list),
 		Draw:     of(planned(neighbours.Draw), (*neighbours.Drawn).Join),
 		Route: of(func(ctx context.Context, w *Worker, element int) (*neighbours.Routed, error) {
 			p, err := planOf[neighbours.Plan](w)
@@ -133,7 +135,10 @@ type Spec struct {
 	Probability bool     `json:"probability,omitempty"`
 	ID          string   `json:"id,omitempty"`
 	Candidates  []string `json:"candidates,omitempty"` // recipes as JSON
-	Pieces      []Piece  `json:"pieces,omitempty"`     // of candidates: their folds or splits
+	Pieces      []Piece  `json:"pieces,omitempty"`     // of candidates: the whole, folds or splits
+	Candidate   int      `json:"candidate,omitempty"`  // whose fit has pieces
+	Stage       int      `json:"stage,omitempty"`      // of the fit
+	Count       int      `json:"count,omitempty"`      // of pieces of the stage
 	Splits      string   `json:"splits,omitempty"`     // file of splits
 	Groups      int      `json:"groups,omitempty"`     // of buckets
 	AtOnce      int      `json:"at_once,omitempty"`    // elements that one machine may work on at a time, and share its memory
@@ -143,10 +148,10 @@ type Spec struct {
 // Elements is how many there are.
 func (s Spec) Elements() int {
 	switch s.Kind {
-	case Train:
-		return len(s.Candidates)
-	case Fold, Split:
+	case Train, Fold, Split:
 		return len(s.Pieces)
+	case Part:
+		return s.Count
 	case Search:
 		return s.Groups
 	}
@@ -175,6 +180,7 @@ type Worker struct {
 	Spec
 	plan any // of the kind of work
 	use  *model.Model
+	fit  *fit
 }
 
 // NewWorker does work of one kind.
@@ -184,7 +190,7 @@ func NewWorker(s Spec) *Worker { return &Worker{Spec: s} }
 func (w *Worker) Do(ctx context.Context, element int) (a Answer, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			a, err = Answer{Fault: fmt.Sprintf("internal error: %v; please report it with the command and, if you can, the data", p)}, nil
+			a, err = Failed(panicked(p)), nil
 		}
 	}()
 	of, ok := kinds()[w.Kind]
@@ -200,6 +206,11 @@ func (w *Worker) Do(ctx context.Context, element int) (a Answer, err error) {
 	}
 	a.Data, err = squares.Encode(v)
 	return a, err
+}
+
+// panicked is the error of a panic.
+func panicked(p any) error {
+	return fmt.Errorf("internal error: %v; please report it with the command and, if you can, the data", p)
 }
 
 // planOf is the plan of a worker's kind, which is read from its file once.

@@ -32,8 +32,8 @@ func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning
 	if len(o.Given) == 0 {
 		set, warnings, err := wholeSet(func(to *sink) error { return src.parse(ctx, o, to) })
 		var fault *Error
-		o.numbers = err == nil && !columns.Counted(set.Features, set.Rows)
-		if o.numbers && !o.Describe && !o.chooses() || err != nil && !(errors.As(err, &fault) && fault.cell) {
+		o.Numbers = err == nil && !columns.Counted(set.Features, set.Rows)
+		if o.Numbers && !o.Describe && !o.chooses() || err != nil && !(errors.As(err, &fault) && fault.cell) {
 			return set, warnings, err
 		}
 	}
@@ -360,7 +360,7 @@ func (c *Seen) Label() string {
 
 // Decide says what the columns are. Files are the names of the parts, for messages.
 func (c *Seen) Decide(files []string, o Options) (*data.Table, error) {
-	t, err := columns.Decide(c.Names, c.Profile, columns.Settings{Given: o.Given, Roles: c.Roles, Delimiter: c.Delimiter, Numbers: o.numbers})
+	t, err := columns.Decide(c.Names, c.Profile, columns.Settings{Given: o.Given, Roles: c.Roles, Delimiter: c.Delimiter, Numbers: o.Numbers})
 	var fault *columns.Fault
 	switch {
 	case errors.As(err, &fault):

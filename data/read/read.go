@@ -124,6 +124,9 @@ type Options struct {
 	Describe bool
 	// Given, with Prepare, are columns as the user wants them.
 	Given []data.Column
+	// Numbers, with Seen.Decide: the table is known to hold numbers alone, so none of its columns is taken for an id or
+	// left out. Prepare finds that out by itself.
+	Numbers bool
 	// Table is that of a model: cells become numbers as it says. Its features take the place of Want.
 	Table *data.Table
 	// Drop are columns that are no features; Features, if there are any, are all that are. Names, FIRST..LAST in the
@@ -142,8 +145,7 @@ type Options struct {
 	// Stdin is what "-" reads; nil = os.Stdin.
 	Stdin io.Reader
 
-	numbers bool      // the table is known to hold numbers alone
-	look    *profiler // looks at the cells of CSV, in the place of a reader
+	look *profiler // looks at the cells of CSV, in the place of a reader
 }
 
 // Open reads the set called name: "-" is standard input, a

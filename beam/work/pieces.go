@@ -1,0 +1,164 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/internal/replace"
+	"github.com/mercer-ml/mercer/share"
+)
+
+// fit is that of a candidate which was begun for pieces of one stage, and waits for them in a goroutine of its own. It keeps what
+// the pieces have in common, such as lists of neighbours.
+type fit struct {
+	next  chan int
+	given chan given
+	ended chan error
+	end   context.CancelFunc
+}
+
+// given is what a piece gave.
+type given struct {
+	result []byte
+	err    error
+}
+
+// part does a piece of the fit of a candidate and leaves what it gave in the folder.
+func part(ctx context.Context, w *Worker, element int) (*[]Done, error) {
+	d := Done{Element: element, Path: w.piecePath(w.Stage, element)}
+	if _, err := os.Stat(d.Path); err == nil {
+		return &[]Done{d}, nil // an earlier try has done it
+	}
+	if w.fit == nil {
+		var err error
+		if w.fit, err = begin(ctx, w.Spec); err != nil {
+			return nil, err
+		}
+	}
+	select {
+	case w.fit.next <- element:
+	case err := <-w.fit.ended:
+		w.fit = nil
+		return nil, err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	select {
+	case g := <-w.fit.given:
+		if g.err != nil {
+			return nil, g.err
+		}
+		return &[]Done{d}, leaveBytes(d.Path, g.result)
+	case err := <-w.fit.ended:
+		w.fit = nil
+		return nil, err
+	}
+}
+
+// begin begins the fit of a candidate for pieces. It ends with the context.
+func begin(ctx context.Context, s Spec) (*fit, error) {
+	r, set, o, err := s.candidate(ctx, s.Candidate)
+	if err != nil {
+		return nil, err
+	}
+	f := &fit{next: make(chan int), given: make(chan given), ended: make(chan error, 1)}
+	ctx, f.end = context.WithCancel(ctx)
+	o.Share = &share.Member{
+		Stage: s.Stage,
+		Known: s.known,
+		Next: func(ctx context.Context) (int, bool) {
+			select {
+			case piece, more := <-f.next:
+				return piece, more
+			case <-ctx.Done():
+				return 0, false
+			}
+		},
+		Give: func(_ int, result []byte, err error) {
+			select {
+			case f.given <- given{result, err}:
+			case <-ctx.Done():
+			}
+		},
+	}
+	go func() {
+		err := errors.New("the fit of a candidate has ended before its stage")
+		defer func() { f.ended <- err }()
+		defer func() {
+			if p := recover(); p != nil {
+				err = panicked(p)
+			}
+		}()
+		if _, _, failed := mercer.Fit(ctx, mercer.Input{Set: set}, r, o); failed != nil {
+			err = failed
+		}
+	}()
+	return f, nil
+}
+
+// Close ends what waits for more elements.
+func (w *Worker) Close() {
+	if w.fit != nil {
+		w.fit.end()
+		<-w.fit.ended
+		w.fit = nil
+	}
+}
+
+// piecePath is the file of what a piece gave.
+func (s Spec) piecePath(stage, piece int) string {
+	return filepath.Join(s.Folder, fmt.Sprintf("piece-%d-%d-%d", s.Candidate, stage, piece))
+}
+
+// known are all pieces of a stage.
+func (s Spec) known(_ context.Context, stage, n int) ([][]byte, error) {
+	all := make([][]byte, n)
+	for i := range all {
+		var err error
+		if all[i], err = os.ReadFile(s.piecePath(stage, i)); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// leaveBytes puts bytes into a file, whole or not at all.
+func leaveBytes(path string, text []byte) error {
+	return replace.File(path, func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
+// Crew is the crew of a fit at the caller. Stages of one piece are done by the caller, for the workers would wait for it all the same.
+type Crew struct {
+	Spec // of the candidate, and of the stage that is next
+	// Run has all pieces of a stage done by workers.
+	Run func(ctx context.Context, s Spec) error
+
+	Broken error // of Run, if the workers could not do what was asked
+}
+
+// Do implements share.Crew.
+func (c *Crew) Do(
+	ctx context.Context, _ string, n int, do func(ctx context.Context, piece int) ([]byte, error),
+) ([][]byte, error) {
+	stage := c.Stage
+	c.Stage++
+	if n == 1 {
+		one, err := do(ctx, 0)
+		if err != nil {
+			return nil, err
+		}
+		return [][]byte{one}, leaveBytes(c.piecePath(stage, 0), one)
+	}
+	s := c.Spec
+	s.Kind, s.Stage, s.Count = Part, stage, n
+	if err := c.Run(ctx, s); err != nil {
+		c.Broken = err
+		return nil, err
+	}
+	return s.known(ctx, stage, n)
+}

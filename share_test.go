@@ -1,0 +1,93 @@
+package mercer_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/share"
+	"github.com/mercer-ml/mercer/share/sharetest"
+)
+
+// A fit whose pieces are done by fits begun anew, in another order and some of them twice, is the fit to the last bit.
+func TestFitInPiecesIsTheFit(t *testing.T) {
+	for name, c := range map[string]struct {
+		rows   string
+		each   int // labels of each class; 0: of all rows
+		recipe mercer.Recipe
+		stages int
+		long   bool
+	}{
+		"tables":            {rows: "two-moons:n=300", each: 5, stages: 2},
+		"clusters":          {rows: "g50c", each: 25, stages: 2},
+		"supervised":        {rows: "two-moons:n=200", stages: 2},
+		"classes":           {rows: "iris", each: 8, stages: 2},
+		"budget":            {rows: "two-moons:n=300", each: 5, stages: 2, recipe: mercer.Recipe{Budget: 9}},
+		"norms fixed":       {rows: "two-moons:n=300", each: 5, stages: 2, recipe: mercer.Recipe{Set: map[string]string{"gamma_a": "1e-4", "gamma_i": "1"}}},
+		"regression":        {rows: "sinc:n=200", stages: 2},
+		"design of a graph": {rows: "two-moons:n=300", each: 5, stages: 1, recipe: mercer.Recipe{Method: "lap-svm"}},
+		"centres":           {rows: "two-moons:n=400", each: 20, stages: 4, recipe: mercer.Recipe{Basis: "30"}},
+		"sample":            {rows: "two-moons:n=9000", each: 5, stages: 2, long: true},
+		"landmarks":         {rows: "two-moons:n=8400", each: 1001, stages: 3, long: true, recipe: mercer.Recipe{Method: "lap-rls", Budget: 2}},
+		"race":              {rows: "two-spirals:n=2100,noise=0.1", stages: 5, long: true},
+		"race of numbers":   {rows: "sinc:n=3500", stages: 3, long: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if c.long && testing.Short() {
+				t.Skip("some seconds")
+			}
+			in := labelled(t, c.rows)
+			if c.each > 0 {
+				labels, err := data.Interpret(in.Set.Answers, in.Set.LabelName, data.LabelOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				keep, err := data.DrawPerClass(labels, c.each, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				in.Set.Answers, in.Hidden = data.Hide(in.Set.Answers, keep)
+			}
+			ctx := t.Context()
+			want, wantResult := written(t, ctx, in, c.recipe, nil)
+			crew := &sharetest.Apart{Fit: func(ctx context.Context, crew share.Crew) error {
+				_, _, err := mercer.Fit(ctx, in, c.recipe, mercer.Options{Share: crew})
+				return err
+			}}
+			got, gotResult := written(t, ctx, in, c.recipe, crew)
+			if gotResult != wantResult {
+				t.Errorf("result in pieces:\n%s\nand whole:\n%s", gotResult, wantResult)
+			}
+			if !bytes.Equal(got, want) {
+				t.Errorf("the model in pieces has %d bytes and differs from the whole one of %d", len(got), len(want))
+			}
+			if len(crew.Stages) != c.stages {
+				t.Errorf("%d stages, want %d: %s", len(crew.Stages), c.stages, strings.Join(crew.Stages, ", "))
+			}
+		})
+	}
+}
+
+// written is the model of a fit as a file, and the result, without what a clock tells.
+func written(t *testing.T, ctx context.Context, in mercer.Input, r mercer.Recipe, crew share.Crew) ([]byte, string) {
+	t.Helper()
+	m, res, err := mercer.Fit(ctx, in, r, mercer.Options{Share: crew})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Result = nil
+	res.Seconds, res.Forecast = mercer.Seconds{}, mercer.Result{}.Forecast
+	text, err := json.Marshal(res.Finite())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := m.Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes(), string(text)
+}
