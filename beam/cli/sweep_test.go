@@ -44,7 +44,8 @@ func moons(t *testing.T, rows, labels int) (pattern, whole string) {
 // The machines of the default method, trained by workers of this process or of others, make the model of mercer fit.
 func TestSweepOfAuto(t *testing.T) {
 	pattern, whole := moons(t, 240, 20)
-	recipe, best, again := filepath.Join(t.TempDir(), "r.json"), filepath.Join(t.TempDir(), "best.mercer"), filepath.Join(t.TempDir(), "a.mercer")
+	dir := t.TempDir()
+	recipe, best, again := filepath.Join(dir, "recipe.json"), filepath.Join(dir, "best.mercer"), filepath.Join(dir, "again.mercer")
 	chosen := 0
 	for grid, flags := range map[string][]string{
 		`[{"method":"rls","kernel":"linear"},{},{"method":"auto","set":{"neighbours":["5","9"]}}]`: {"--workers", "2"},

@@ -1,8 +1,8 @@
 //go:build unix
 
-// Bench/sweep measures what worker processes gain: a sweep of candidates, each cross-validated on generated rows, and least squares
-// over shards, by mercer-beam with several numbers of workers of one thread each. The files of all numbers must be equal. It
-// prints two tables:
+// Bench/sweep measures what worker processes gain: a sweep of candidates, each cross-validated on generated rows, the machines of the
+// default method, and least squares over shards, by mercer-beam with several numbers of workers of one thread each. The files of
+// all numbers must be equal. It prints three tables:
 //
 //	go -C beam run ./bench/sweep -candidates 40 -markdown ../docs/results/beam-sweep.md
 package main
@@ -36,8 +36,9 @@ type bench struct {
 
 // Sizes that the time hardly depends on.
 const (
-	columns = 20 // of the sweep's rows
-	widths  = 5  // of its kernels
+	columns = 20  // of the sweep's rows
+	widths  = 5   // of its kernels
+	labels  = 100 // that the default method is given
 	shards  = 64
 )
 
@@ -80,7 +81,11 @@ func (b *bench) run(w io.Writer, workers string) (err error) {
 	say(w, "Whole processes of `mercer-beam --workers N` with one thread for each worker. Seconds are by the clock and, in brackets, of "+
 		"processors; GB are the peak of the largest process. The models are equal bit for bit.\n\n## Sweep\n\n"+
 		"%d candidates, `svm` with a Gaussian kernel, each with `kfold:5` on %d rows of %d columns.\n\n", b.candidates, b.sweepRows, columns)
-	if err := b.sweep(w); err != nil || b.rows == 0 {
+	if err := b.sweep(w); err != nil {
+		return err
+	}
+	say(w, "\n## The default method\n\nThe machines of `auto` on the same rows, of which %d have their labels.\n\n", labels)
+	if err := b.auto(w); err != nil || b.rows == 0 {
 		return err
 	}
 	say(w, "\n## Shards\n\n`mercer-beam fit`, linear least squares, of %d rows of 50 columns in %d files.\n\n", b.rows, shards)
@@ -93,7 +98,7 @@ func say(w io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format
 // sweep measures the sweep.
 func (b *bench) sweep(w io.Writer) error {
 	file, grid := filepath.Join(b.folder, "rows.csv"), filepath.Join(b.folder, "grid.json")
-	if err := os.WriteFile(file, b.generated(), 0o666); err != nil {
+	if err := os.WriteFile(file, b.generated(b.sweepRows), 0o666); err != nil {
 		return err
 	}
 	set := map[string][]string{}
@@ -117,21 +122,36 @@ func (b *bench) sweep(w io.Writer) error {
 	return b.compare(w, "sweep", file, "--candidates", grid)
 }
 
-// generated are rows of two classes: standard normal x with the sign of x_0 x_1 + x_2 + e, e half as spread.
-func (b *bench) generated() []byte {
+// auto measures the default method.
+func (b *bench) auto(w io.Writer) error {
+	file, recipe := filepath.Join(b.folder, "few.csv"), filepath.Join(b.folder, "auto.json")
+	if err := errors.Join(os.WriteFile(file, b.generated(labels), 0o666),
+		os.WriteFile(recipe, []byte(`{"method":"auto"}`), 0o666)); err != nil {
+		return err
+	}
+	return b.compare(w, "sweep", file, "--candidates", recipe)
+}
+
+// generated are rows of two classes, the first of which have labels: standard normal x with the sign of x_0 x_1 + x_2 + e, e half
+// as spread.
+func (b *bench) generated(labelled int) []byte {
 	var text bytes.Buffer
 	for j := range columns {
 		fmt.Fprintf(&text, "x%d,", j)
 	}
 	text.WriteString("class\n")
 	r := rand.New(rand.NewPCG(1, 2))
-	for range b.sweepRows {
+	for i := range b.sweepRows {
 		var x [columns]float64
 		for j := range x {
 			x[j] = r.NormFloat64()
 			fmt.Fprintf(&text, "%.6g,", x[j])
 		}
-		fmt.Fprintf(&text, "%t\n", x[0]*x[1]+x[2]+0.5*r.NormFloat64() > 0)
+		class := fmt.Sprint(x[0]*x[1]+x[2]+0.5*r.NormFloat64() > 0)
+		if i >= labelled {
+			class = ""
+		}
+		text.WriteString(class + "\n")
 	}
 	return text.Bytes()
 }
