@@ -34,40 +34,54 @@ func part(ctx context.Context, w *Worker, element int) (*[]Done, error) {
 	if _, err := os.Stat(d.Path); err == nil {
 		return &[]Done{d}, nil // an earlier try has done it
 	}
-	if w.fit == nil {
-		var err error
-		if w.fit, err = begin(ctx, w.Spec); err != nil {
+	for {
+		if w.fit == nil {
+			var err error
+			if w.fit, err = begin(ctx, w.Spec); err != nil {
+				return nil, err
+			}
+		}
+		g, err := w.fit.piece(ctx, element)
+		switch {
+		case err == nil && g.err == nil:
+			return &[]Done{d}, leaveBytes(d.Path, g.result)
+		case err == nil:
+			return nil, g.err
+		}
+		w.fit = nil
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if !errors.Is(err, context.Canceled) { // else it ended with an earlier element, and is begun again
 			return nil, err
 		}
 	}
+}
+
+// piece has a piece done. An error is that by which the fit has ended; it ends with the context.
+func (f *fit) piece(ctx context.Context, number int) (given, error) {
+	defer context.AfterFunc(ctx, f.end)()
 	select {
-	case w.fit.next <- element:
-	case err := <-w.fit.ended:
-		w.fit = nil
-		return nil, err
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	case f.next <- number:
+	case err := <-f.ended:
+		return given{}, err
 	}
 	select {
-	case g := <-w.fit.given:
-		if g.err != nil {
-			return nil, g.err
-		}
-		return &[]Done{d}, leaveBytes(d.Path, g.result)
-	case err := <-w.fit.ended:
-		w.fit = nil
-		return nil, err
+	case g := <-f.given:
+		return g, nil
+	case err := <-f.ended:
+		return given{}, err
 	}
 }
 
-// begin begins the fit of a candidate for pieces. It ends with the context.
+// begin begins the fit of a candidate for pieces. It does not end with the context, which is that of one piece.
 func begin(ctx context.Context, s Spec) (*fit, error) {
 	r, set, o, err := s.candidate(ctx, s.Candidate)
 	if err != nil {
 		return nil, err
 	}
 	f := &fit{next: make(chan int), given: make(chan given), ended: make(chan error, 1)}
-	ctx, f.end = context.WithCancel(ctx)
+	ctx, f.end = context.WithCancel(context.WithoutCancel(ctx))
 	o.Share = &share.Member{
 		Stage: s.Stage,
 		Known: s.known,
