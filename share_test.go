@@ -51,13 +51,12 @@ func TestFitInPiecesIsTheFit(t *testing.T) {
 				}
 				in.Set.Answers, in.Hidden = data.Hide(in.Set.Answers, keep)
 			}
-			ctx := t.Context()
-			want, wantResult := written(t, ctx, in, c.recipe, nil)
+			want, wantResult := written(t, in, c.recipe, nil)
 			crew := &sharetest.Apart{Fit: func(ctx context.Context, crew share.Crew) error {
 				_, _, err := mercer.Fit(ctx, in, c.recipe, mercer.Options{Share: crew})
 				return err
 			}}
-			got, gotResult := written(t, ctx, in, c.recipe, crew)
+			got, gotResult := written(t, in, c.recipe, crew)
 			if gotResult != wantResult {
 				t.Errorf("result in pieces:\n%s\nand whole:\n%s", gotResult, wantResult)
 			}
@@ -72,9 +71,9 @@ func TestFitInPiecesIsTheFit(t *testing.T) {
 }
 
 // written is the model of a fit as a file, and the result, without what a clock tells.
-func written(t *testing.T, ctx context.Context, in mercer.Input, r mercer.Recipe, crew share.Crew) ([]byte, string) {
+func written(t *testing.T, in mercer.Input, r mercer.Recipe, crew share.Crew) ([]byte, string) {
 	t.Helper()
-	m, res, err := mercer.Fit(ctx, in, r, mercer.Options{Share: crew})
+	m, res, err := mercer.Fit(t.Context(), in, r, mercer.Options{Share: crew})
 	if err != nil {
 		t.Fatal(err)
 	}

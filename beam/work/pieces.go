@@ -119,7 +119,7 @@ func begin(ctx context.Context, s Spec) (*fit, error) {
 func (w *Worker) Close() {
 	if w.fit != nil {
 		w.fit.end()
-		<-w.fit.ended
+		_ = <-w.fit.ended // it was told to end
 		w.fit = nil
 	}
 }
