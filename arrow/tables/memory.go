@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/mercer-ml/mercer/internal/machine"
 )
 
 // bounded allocates no more than its limit at a time.
@@ -15,8 +17,12 @@ type bounded struct {
 	limit, used atomic.Int64
 }
 
+// newBounded allocates up to a limit; without one, what the machine has for a process: a file that announces more would end it.
 func newBounded(limit int64) *bounded {
 	b := &bounded{}
+	if limit <= 0 {
+		limit = machine.Allowed(0)
+	}
 	b.limit.Store(limit)
 	return b
 }
@@ -30,6 +36,14 @@ func (b *bounded) take(n int) {
 		b.used.Add(-int64(n))
 		panic(overLimit{used, limit})
 	}
+}
+
+// fits says whether n more bytes are within the limit: those that the library takes elsewhere.
+func (b *bounded) fits(n int64) error {
+	if used, limit := b.used.Load(), b.limit.Load(); limit > 0 && n > limit-used {
+		return (overLimit{used + n, limit}).err()
+	}
+	return nil
 }
 
 // Allocate makes size bytes.
@@ -85,8 +99,8 @@ func (e *limitError) Error() string {
 // damaged is the error of a file that the library cannot decode.
 func damaged(why any) error {
 	var fault runtime.Error
-	if err, ok := why.(error); ok && errors.As(err, &fault) {
-		why = "its sizes do not agree" // which index was out of range says nothing to people
+	if err, ok := why.(error); ok && (errors.As(err, &fault) || errors.Is(err, errSizes)) {
+		why = errSizes // which index was out of range, or who reported it, says nothing to people
 	}
 	return fmt.Errorf("damaged or not of this format: %.200s; make or fetch it again", oneClause(fmt.Sprint(why)))
 }

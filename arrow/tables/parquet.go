@@ -35,10 +35,14 @@ func (Parquet) Begins(head []byte) bool { return bytes.HasPrefix(head, []byte("P
 func (Parquet) Open(f read.File) (read.Columnar, error) {
 	t := &parquetTable{}
 	err := guarded(func() error {
+		if err := footerSizes(f); err != nil {
+			return damaged(err)
+		}
 		mem := newBounded(f.MemoryLimit)
 		properties := parquet.NewReaderProperties(mem)
-		properties.BufferedStreamEnabled = false
-		in, err := file.NewParquetReader(io.NewSectionReader(f, 0, f.Size), file.WithReadProps(properties))
+		properties.BufferedStreamEnabled = false // a part of a column is read at once
+		from := &checked{SectionReader: io.NewSectionReader(f, 0, f.Size), mem: mem, chunks: map[int64][]chunk{}}
+		in, err := file.NewParquetReader(from, file.WithReadProps(properties))
 		if err != nil {
 			return damaged(err)
 		}
@@ -54,10 +58,9 @@ func (Parquet) Open(f read.File) (read.Columnar, error) {
 			if n < 0 || in.NumRows()-t.rows < n {
 				return damaged("its groups have other numbers of rows than it")
 			}
-			if t.rows += n; f.MemoryLimit > 0 {
-				if err := chunksFit(in, g, f.MemoryLimit); err != nil {
-					return err
-				}
+			t.rows += n
+			if err := from.expect(in, g); err != nil {
+				return err
 			}
 		}
 		return nil
@@ -66,21 +69,6 @@ func (Parquet) Open(f read.File) (read.Columnar, error) {
 		return nil, err
 	}
 	return t, nil
-}
-
-// chunksFit refuses a group of which a column alone, packed, exceeds the memory: the library reads it at once.
-func chunksFit(in *file.Reader, group int, limit int64) error {
-	g := in.MetaData().RowGroup(group)
-	for i := range g.NumColumns() {
-		c, err := g.ColumnChunk(i)
-		if err != nil {
-			return damaged(err)
-		}
-		if size := c.TotalCompressedSize(); size < 0 || size > limit {
-			return (overLimit{size, limit}).err()
-		}
-	}
-	return nil
 }
 
 // parquetTable is an open file.
