@@ -50,6 +50,9 @@ func (Arrow) Open(f read.File) (read.Columnar, error) {
 	_, err := f.ReadAt(head, 0)
 	t.stream = err != nil || !bytes.Equal(head, magic)
 	err = guarded(func() error {
+		if err := sizes(t.File, t.stream); err != nil {
+			return damaged(err)
+		}
 		in, done, err := t.open()
 		if err != nil {
 			return err
@@ -71,9 +74,6 @@ func (Arrow) Open(f read.File) (read.Columnar, error) {
 
 // open begins to read.
 func (t *arrowTable) open() (in records, done func(), err error) {
-	if err := sizes(t.File, t.stream); err != nil {
-		return nil, nil, damaged(err)
-	}
 	from, mem := io.NewSectionReader(t, 0, t.Size), newBounded(t.MemoryLimit)
 	if t.stream {
 		r, err := ipc.NewReader(from, ipc.WithAllocator(mem))
