@@ -10,6 +10,9 @@ type deltas struct {
 	last           int64 // the first one
 }
 
+// Blocks have 4 parts of some 32 numbers; the library makes lists so long.
+const mostParts, mostInPart = 1 << 16, 1 << 20
+
 // newDeltas takes the head from the front, if it is there, which it need not be where no numbers are. There are most of them at most.
 func newDeltas(b *compact, most int64) (d deltas, ok bool, err error) {
 	var head [3]uint64
@@ -22,7 +25,7 @@ func newDeltas(b *compact, most int64) (d deltas, ok bool, err error) {
 		return d, false, nil //nolint:nilerr // the end
 	}
 	block, parts := head[0], head[1]
-	if parts == 0 || parts > block || block/parts > mostInMiniblocks || block/parts%8 != 0 || parts > mostInMiniblocks || head[2] > uint64(most) {
+	if parts == 0 || parts > block || parts > mostParts || block/parts > mostInPart || block/parts%8 != 0 || head[2] > uint64(most) {
 		return d, false, errSizes
 	}
 	d.perPart, d.parts, d.total = int64(block/parts), int64(parts), int64(head[2])

@@ -74,15 +74,14 @@ const (
 
 // Encodings of values and levels.
 const (
-	plainDictionary  = 2
-	bitPacked        = 4
-	deltaBinary      = 5
-	deltaLengths     = 6
-	deltaBytes       = 7
-	indexes          = 8
-	textBytes        = 24      // of what leads to a text, which the library has one of for each in a dictionary
-	spareIndexes     = 1 << 21 // values beyond the dictionary that an index may name: the library makes a list so long
-	mostInMiniblocks = 1 << 20 // values in a part of a block of differences
+	plainDictionary = 2
+	bitPacked       = 4
+	deltaBinary     = 5
+	deltaLengths    = 6
+	deltaBytes      = 7
+	indexes         = 8
+	textBytes       = 24      // of what leads to a text, which the library has one of for each in a dictionary
+	spareIndexes    = 1 << 21 // values beyond the dictionary that an index may name: the library makes a list so long
 )
 
 // page is the head of one: its kind, how many bytes it has unpacked and packed, and what is said of each kind.
