@@ -3,6 +3,7 @@ package tables
 import (
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"sync/atomic"
 
@@ -40,10 +41,19 @@ func (b *bounded) take(n int) {
 
 // fits says whether n more bytes are within the limit: those that the library takes elsewhere.
 func (b *bounded) fits(n int64) error {
-	if used, limit := b.used.Load(), b.limit.Load(); limit > 0 && n > limit-used {
-		return (overLimit{used + n, limit}).err()
+	if room := b.room(); n > room {
+		limit := b.limit.Load()
+		return (overLimit{limit - room + n, limit}).err()
 	}
 	return nil
+}
+
+// room is what is left within the limit.
+func (b *bounded) room() int64 {
+	if limit := b.limit.Load(); limit > 0 {
+		return limit - b.used.Load()
+	}
+	return math.MaxInt64
 }
 
 // Allocate makes size bytes.
@@ -71,13 +81,6 @@ func guarded(f func() error) (err error) {
 		case nil:
 		case overLimit:
 			err = p.err()
-		case error:
-			var limit *limitError
-			if errors.As(p, &limit) {
-				err = limit
-				return
-			}
-			err = damaged(p)
 		default:
 			err = damaged(p)
 		}
@@ -96,10 +99,13 @@ func (e *limitError) Error() string {
 		e.need>>10, e.limit>>10)
 }
 
-// damaged is the error of a file that the library cannot decode.
+// damaged is the error of a file that the library cannot decode, unless it is that of too little memory.
 func damaged(why any) error {
-	var fault runtime.Error
-	if err, ok := why.(error); ok && (errors.As(err, &fault) || errors.Is(err, errSizes)) {
+	err, _ := why.(error)
+	if limit := (*limitError)(nil); errors.As(err, &limit) {
+		return limit
+	}
+	if fault := runtime.Error(nil); errors.As(err, &fault) || errors.Is(err, errSizes) {
 		why = errSizes // which index was out of range, or who reported it, says nothing to people
 	}
 	return fmt.Errorf("damaged or not of this format: %.200s; make or fetch it again", oneClause(fmt.Sprint(why)))

@@ -3,7 +3,6 @@ package tables
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -39,6 +38,7 @@ func (Parquet) Open(f read.File) (read.Columnar, error) {
 			return damaged(err)
 		}
 		mem := newBounded(f.MemoryLimit)
+		t.mem = mem
 		properties := parquet.NewReaderProperties(mem)
 		properties.BufferedStreamEnabled = false // a part of a column is read at once
 		from := &checked{SectionReader: io.NewSectionReader(f, 0, f.Size), mem: mem, chunks: map[int64][]chunk{}}
@@ -74,6 +74,7 @@ func (Parquet) Open(f read.File) (read.Columnar, error) {
 // parquetTable is an open file.
 type parquetTable struct {
 	file    *pqarrow.FileReader
+	mem     *bounded
 	columns []read.FurtherColumn
 	rows    int64
 }
@@ -129,7 +130,7 @@ func (t *parquetTable) Batches(ctx context.Context, want []int) iter.Seq2[read.B
 			yield(nil, err)
 			return
 		}
-		b := &batch{columns: make([]cells, len(t.columns))}
+		b := newBatch(len(t.columns), t.mem)
 		for at := int64(0); at < t.rows; at += int64(b.n) {
 			b.n = int(min(most, t.rows-at))
 			if err := ctx.Err(); err != nil {
@@ -164,10 +165,6 @@ func load(from *pqarrow.ColumnReader, chunk **arrow.Chunked, to *cells, n int) e
 	release(*chunk)
 	*chunk = nil
 	next, err := from.NextBatch(int64(n))
-	var limit *limitError
-	if errors.As(err, &limit) {
-		return limit
-	}
 	if err != nil {
 		return damaged(err)
 	}

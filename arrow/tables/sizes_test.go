@@ -119,3 +119,29 @@ func TestSchemaWithin(t *testing.T) {
 		t.Errorf("%d sizes are refused", refused)
 	}
 }
+
+// TestSameText: cells that are all of one long text are read as far as the memory goes.
+func TestSameText(t *testing.T) {
+	const rows, long = 5000, 50_000
+	words := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String}
+	b := array.NewBuilder(memory.NewGoAllocator(), words).(*array.BinaryDictionaryBuilder)
+	for range rows {
+		if err := b.AppendString(strings.Repeat("x", long)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	numbers := array.NewFloat64Builder(memory.NewGoAllocator())
+	numbers.AppendValues(make([]float64, rows), nil)
+	fields := []arrow.Field{{Name: "a", Type: arrow.PrimitiveTypes.Float64}, {Name: "label", Type: words}}
+	r := array.NewRecordBatch(arrow.NewSchema(fields, nil), []arrow.Array{numbers.NewArray(), b.NewArray()}, rows)
+	for name, content := range map[string][]byte{"parquet": parquetOf(t, r, rows), "arrow": ipcOf(t, r, false, rows)} {
+		var err error
+		took := allocated(func() {
+			o := read.Options{Formats: program.Formats, Stdin: bytes.NewReader(content), MemoryLimit: 4 << 20}
+			_, _, err = read.Open(t.Context(), "-", o)
+		})
+		if err == nil || !strings.Contains(err.Error(), "over the limit") || took > rows*long/4 {
+			t.Errorf("%s: %v, %d MB", name, err, took>>20)
+		}
+	}
+}
