@@ -293,11 +293,7 @@ func indexed(b compact, count, most int64) error {
 		if err != nil {
 			return nil //nolint:nilerr // the end
 		}
-		n := int64(head >> 1)
-		if n > count {
-			n = count
-		}
-		size := (width + 7) / 8
+		n, size := min(int64(head>>1), count), (width+7)/8
 		if head&1 == 1 {
 			size, n = n*width, 8*n
 		}
