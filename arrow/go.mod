@@ -6,7 +6,10 @@ require github.com/mercer-ml/mercer v0.0.0
 
 replace github.com/mercer-ml/mercer => ../
 
-require github.com/apache/arrow-go/v18 v18.6.0
+require (
+	github.com/apache/arrow-go/v18 v18.6.0
+	github.com/klauspost/compress v1.20.4
+)
 
 require (
 	codeberg.org/go-fonts/liberation v0.5.0 // indirect
@@ -24,7 +27,6 @@ require (
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
 	github.com/google/flatbuffers v25.12.19+incompatible // indirect
 	github.com/google/uuid v1.6.0 // indirect
-	github.com/klauspost/compress v1.20.4 // indirect
 	github.com/klauspost/cpuid/v2 v2.3.0 // indirect
 	github.com/munnerz/goautoneg v0.0.0-20191010083416-a7dc8b61c822 // indirect
 	github.com/pierrec/lz4/v4 v4.1.26 // indirect

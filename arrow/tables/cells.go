@@ -61,6 +61,7 @@ type cells struct {
 	text   []byte
 	ends   []int // of the text of each cell
 	n      int
+	mem    *bounded // that the text keeps to: cells can all be of one long text
 }
 
 // add adds an array. It panics, or returns an error, if what the array says of itself does not hold: later calls need not look.
@@ -76,13 +77,20 @@ func (c *cells) add(a arrow.Array) error {
 		c.n += a.Len()
 		return nil
 	}
-	write, err := writer(a)
+	write, err := writer(a, c.mem)
 	if err != nil {
 		return err
 	}
+	room := c.mem.room()
 	for i := range a.Len() {
 		if a.IsValid(i) {
 			c.text = write(c.text, i)
+		}
+		if int64(len(c.text)) > room {
+			if err := c.mem.fits(int64(len(c.text))); err != nil {
+				return err
+			}
+			room = c.mem.room()
 		}
 		c.ends = append(c.ends, len(c.text))
 	}
@@ -221,10 +229,10 @@ func (c *cells) appendText(to []byte, i int) []byte {
 }
 
 // writer returns what appends a cell of an array of other things than numbers.
-func writer(a arrow.Array) (func(to []byte, i int) []byte, error) {
+func writer(a arrow.Array, mem *bounded) (func(to []byte, i int) []byte, error) {
 	switch a := a.(type) {
 	case *array.Dictionary:
-		var words cells
+		words := cells{mem: mem}
 		if err := words.add(a.Dictionary()); err != nil {
 			return nil, err
 		}
@@ -266,6 +274,14 @@ type batch struct {
 	columns []cells // numbered as in the whole table
 	n       int
 	part    arrow.RecordBatch // that the columns are of, nil if they are held otherwise
+}
+
+func newBatch(columns int, mem *bounded) *batch {
+	b := &batch{columns: make([]cells, columns)}
+	for i := range b.columns {
+		b.columns[i].mem = mem
+	}
+	return b
 }
 
 // Len is the number of rows.

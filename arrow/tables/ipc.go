@@ -50,7 +50,10 @@ func (Arrow) Open(f read.File) (read.Columnar, error) {
 	_, err := f.ReadAt(head, 0)
 	t.stream = err != nil || !bytes.Equal(head, magic)
 	err = guarded(func() error {
-		in, done, err := t.open()
+		if err := sizes(t.File, t.stream); err != nil {
+			return damaged(err)
+		}
+		in, done, err := t.open(newBounded(t.MemoryLimit))
 		if err != nil {
 			return err
 		}
@@ -70,11 +73,8 @@ func (Arrow) Open(f read.File) (read.Columnar, error) {
 }
 
 // open begins to read.
-func (t *arrowTable) open() (in records, done func(), err error) {
-	if err := sizes(t.File, t.stream); err != nil {
-		return nil, nil, damaged(err)
-	}
-	from, mem := io.NewSectionReader(t, 0, t.Size), newBounded(t.MemoryLimit)
+func (t *arrowTable) open(mem *bounded) (in records, done func(), err error) {
+	from := io.NewSectionReader(t, 0, t.Size)
 	if t.stream {
 		r, err := ipc.NewReader(from, ipc.WithAllocator(mem))
 		if err != nil {
@@ -108,8 +108,9 @@ func (t *arrowTable) Batches(ctx context.Context, want []int) iter.Seq2[read.Bat
 	return func(yield func(read.Batch, error) bool) {
 		var in records
 		var done func()
+		mem := newBounded(t.MemoryLimit)
 		err := guarded(func() (err error) {
-			in, done, err = t.open()
+			in, done, err = t.open(mem)
 			return err
 		})
 		if err != nil {
@@ -118,7 +119,7 @@ func (t *arrowTable) Batches(ctx context.Context, want []int) iter.Seq2[read.Bat
 		}
 
 		most := int64(min(batchRows, max(leastRows, batchCells/max(1, len(want)))))
-		b := &batch{columns: make([]cells, len(t.columns))}
+		b := newBatch(len(t.columns), mem)
 		defer func() { _ = guarded(func() error { b.drop(); done(); return nil }) }() // what is let go of is no longer wanted
 		for {
 			if err := ctx.Err(); err != nil {

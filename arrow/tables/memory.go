@@ -3,10 +3,13 @@ package tables
 import (
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/mercer-ml/mercer/internal/machine"
 )
 
 // bounded allocates no more than its limit at a time.
@@ -15,8 +18,12 @@ type bounded struct {
 	limit, used atomic.Int64
 }
 
+// newBounded allocates up to a limit; without one, what the machine has for a process: a file that announces more would end it.
 func newBounded(limit int64) *bounded {
 	b := &bounded{}
+	if limit <= 0 {
+		limit = machine.Allowed(0)
+	}
 	b.limit.Store(limit)
 	return b
 }
@@ -30,6 +37,23 @@ func (b *bounded) take(n int) {
 		b.used.Add(-int64(n))
 		panic(overLimit{used, limit})
 	}
+}
+
+// fits says whether n more bytes are within the limit: those that the library takes elsewhere.
+func (b *bounded) fits(n int64) error {
+	if room := b.room(); n > room {
+		limit := b.limit.Load()
+		return (overLimit{limit - room + n, limit}).err()
+	}
+	return nil
+}
+
+// room is what is left within the limit.
+func (b *bounded) room() int64 {
+	if limit := b.limit.Load(); limit > 0 {
+		return limit - b.used.Load()
+	}
+	return math.MaxInt64
 }
 
 // Allocate makes size bytes.
@@ -57,13 +81,6 @@ func guarded(f func() error) (err error) {
 		case nil:
 		case overLimit:
 			err = p.err()
-		case error:
-			var limit *limitError
-			if errors.As(p, &limit) {
-				err = limit
-				return
-			}
-			err = damaged(p)
 		default:
 			err = damaged(p)
 		}
@@ -82,11 +99,14 @@ func (e *limitError) Error() string {
 		e.need>>10, e.limit>>10)
 }
 
-// damaged is the error of a file that the library cannot decode.
+// damaged is the error of a file that the library cannot decode, unless it is that of too little memory.
 func damaged(why any) error {
-	var fault runtime.Error
-	if err, ok := why.(error); ok && errors.As(err, &fault) {
-		why = "its sizes do not agree" // which index was out of range says nothing to people
+	err, _ := why.(error)
+	if limit := (*limitError)(nil); errors.As(err, &limit) {
+		return limit
+	}
+	if fault := runtime.Error(nil); errors.As(err, &fault) || errors.Is(err, errSizes) {
+		why = errSizes // which index was out of range, or who reported it, says nothing to people
 	}
 	return fmt.Errorf("damaged or not of this format: %.200s; make or fetch it again", oneClause(fmt.Sprint(why)))
 }

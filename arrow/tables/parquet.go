@@ -3,7 +3,6 @@ package tables
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -35,10 +34,15 @@ func (Parquet) Begins(head []byte) bool { return bytes.HasPrefix(head, []byte("P
 func (Parquet) Open(f read.File) (read.Columnar, error) {
 	t := &parquetTable{}
 	err := guarded(func() error {
+		if err := footerSizes(f); err != nil {
+			return damaged(err)
+		}
 		mem := newBounded(f.MemoryLimit)
+		t.mem = mem
 		properties := parquet.NewReaderProperties(mem)
-		properties.BufferedStreamEnabled = false
-		in, err := file.NewParquetReader(io.NewSectionReader(f, 0, f.Size), file.WithReadProps(properties))
+		properties.BufferedStreamEnabled = false // a part of a column is read at once
+		from := &checked{SectionReader: io.NewSectionReader(f, 0, f.Size), mem: mem, chunks: map[int64][]chunk{}}
+		in, err := file.NewParquetReader(from, file.WithReadProps(properties))
 		if err != nil {
 			return damaged(err)
 		}
@@ -54,10 +58,9 @@ func (Parquet) Open(f read.File) (read.Columnar, error) {
 			if n < 0 || in.NumRows()-t.rows < n {
 				return damaged("its groups have other numbers of rows than it")
 			}
-			if t.rows += n; f.MemoryLimit > 0 {
-				if err := chunksFit(in, g, f.MemoryLimit); err != nil {
-					return err
-				}
+			t.rows += n
+			if err := from.expect(in, g); err != nil {
+				return err
 			}
 		}
 		return nil
@@ -68,24 +71,10 @@ func (Parquet) Open(f read.File) (read.Columnar, error) {
 	return t, nil
 }
 
-// chunksFit refuses a group of which a column alone, packed, exceeds the memory: the library reads it at once.
-func chunksFit(in *file.Reader, group int, limit int64) error {
-	g := in.MetaData().RowGroup(group)
-	for i := range g.NumColumns() {
-		c, err := g.ColumnChunk(i)
-		if err != nil {
-			return damaged(err)
-		}
-		if size := c.TotalCompressedSize(); size < 0 || size > limit {
-			return (overLimit{size, limit}).err()
-		}
-	}
-	return nil
-}
-
 // parquetTable is an open file.
 type parquetTable struct {
 	file    *pqarrow.FileReader
+	mem     *bounded
 	columns []read.FurtherColumn
 	rows    int64
 }
@@ -141,7 +130,7 @@ func (t *parquetTable) Batches(ctx context.Context, want []int) iter.Seq2[read.B
 			yield(nil, err)
 			return
 		}
-		b := &batch{columns: make([]cells, len(t.columns))}
+		b := newBatch(len(t.columns), t.mem)
 		for at := int64(0); at < t.rows; at += int64(b.n) {
 			b.n = int(min(most, t.rows-at))
 			if err := ctx.Err(); err != nil {
@@ -176,10 +165,6 @@ func load(from *pqarrow.ColumnReader, chunk **arrow.Chunked, to *cells, n int) e
 	release(*chunk)
 	*chunk = nil
 	next, err := from.NextBatch(int64(n))
-	var limit *limitError
-	if errors.As(err, &limit) {
-		return limit
-	}
 	if err != nil {
 		return damaged(err)
 	}
