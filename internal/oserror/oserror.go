@@ -34,6 +34,15 @@ func Is(err error, want syscall.Errno) bool {
 	return errors.Is(err, want) || errors.As(err, &code) && posix(runtime.GOOS, code) == want
 }
 
+// Busy says whether Windows refused something because another program has the file open: its codes are those of a sharing
+// violation and, for a file that is to be replaced, of denied access. Other systems refuse nothing for that.
+func Busy(err error) bool { return busy(runtime.GOOS, err) }
+
+func busy(system string, err error) bool {
+	var code syscall.Errno
+	return system == "windows" && errors.As(err, &code) && (code == 5 || code == 32) // ERROR_ACCESS_DENIED, ERROR_SHARING_VIOLATION
+}
+
 // posix is the code of POSIX for a code of a system: package syscall translates those of Windows for absent files and permissions alone.
 func posix(system string, code syscall.Errno) syscall.Errno {
 	if system != "windows" {

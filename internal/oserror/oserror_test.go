@@ -59,3 +59,11 @@ func TestPosix(t *testing.T) {
 		}
 	}
 }
+
+// TestBusy: two codes of Windows alone.
+func TestBusy(t *testing.T) {
+	inUse := &os.LinkError{Op: "rename", Old: "a", New: "b", Err: syscall.Errno(32)}
+	if !busy("windows", inUse) || busy("linux", inUse) || busy("windows", syscall.Errno(2)) || busy("windows", nil) {
+		t.Error("a sharing violation of Windows is a file in use, and nothing else is")
+	}
+}
