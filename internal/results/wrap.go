@@ -44,7 +44,8 @@ func wrapped(text string) string {
 // paragraphs joins lines of plain text that follow each other, as commands whose own lines are shorter write them.
 func paragraphs(lines []string) []string {
 	plain := func(line string) bool {
-		return line != "" && !strings.ContainsAny(line[:1], " |#!<`0123456789") && !strings.HasPrefix(line, "* ") && !strings.HasPrefix(line, "- ")
+		item := strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "- ")
+		return line != "" && !item && !strings.ContainsAny(line[:1], " |#!<`0123456789")
 	}
 	var out []string
 	fenced := false
