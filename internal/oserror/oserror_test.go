@@ -36,7 +36,7 @@ func TestIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close() //nolint:errcheck // of a test
+	defer l.Close()
 	_, err = new(net.ListenConfig).Listen(t.Context(), "tcp", l.Addr().String())
 	if !Is(err, syscall.EADDRINUSE) || Is(err, syscall.ENOSPC) {
 		t.Errorf("a port in use: %v", err)
