@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/oserror"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -157,14 +158,14 @@ func system(err error) string {
 		remedy = "check the name; mercer data lists the built-in sets"
 	case errors.Is(err, fs.ErrPermission):
 		remedy = "check the permissions of the file and its folder"
-	case errors.Is(err, syscall.ENOSPC):
+	case oserror.Is(err, syscall.ENOSPC):
 		remedy = "free some space"
-	case errors.Is(err, syscall.EPIPE):
+	case oserror.Is(err, syscall.EPIPE):
 		remedy = "its reader ended before the last line was written"
-	case errors.Is(err, syscall.EISDIR):
+	case oserror.Is(err, syscall.EISDIR):
 		remedy = "name a file"
 	}
-	return err.Error() + "; " + remedy
+	return oserror.Text(err) + "; " + remedy
 }
 
 // oneLine keeps messages in one line whatever they quote.

@@ -82,7 +82,7 @@ func TestBrokenPipe(t *testing.T) {
 	var says bytes.Buffer
 	if code := Main(t.Context(), []string{"predict", "../model/testdata/v1-svm.mercer", "iris"}, strings.NewReader(""), w,
 		&says); code != exitData ||
-		!strings.Contains(says.String(), "broken pipe") {
+		!strings.Contains(says.String(), "its reader ended") {
 		t.Errorf("exit %d, %q", code, says.String())
 	}
 }

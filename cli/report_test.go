@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -120,13 +121,17 @@ func TestReportRefused(t *testing.T) {
 	if err := os.WriteFile("site/index.html", []byte("<title>my own</title>"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	inFile := "not a directory; check the file and its folder"
+	if runtime.GOOS == "windows" { // which says the same of a file in the way as of a folder that is not there
+		inFile = "the folder it is to be in does not exist; make it, or name another"
+	}
 	for _, c := range []struct {
 		dir  string
 		code int
 		what string
 	}{
 		{"file", exitData, "mercer: file: is a file; name a folder for the report\n"},
-		{"file/page", exitData, "mercer: file/page: not a directory; check the file and its folder\n"},
+		{"file/page", exitData, "mercer: file/page: " + inFile + "\n"},
 		{"no/page", exitData, "mercer: no/page: the folder it is to be in does not exist; make it, or name another\n"},
 		{"site", exitData, "mercer: site: the index.html there is no report of mercer and would be overwritten; name another folder, or move " +
 			"it away\n"},

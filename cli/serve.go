@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/mercer-ml/mercer/internal/oserror"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/serve"
 )
@@ -91,9 +92,9 @@ func (c *serveCmd) Run(e *env) error {
 func (c *serveCmd) listen(e *env) (net.Listener, error) {
 	l, err := new(net.ListenConfig).Listen(e.ctx, "tcp", c.Listen)
 	switch {
-	case errors.Is(err, syscall.EADDRINUSE):
+	case oserror.Is(err, syscall.EADDRINUSE):
 		return nil, &fault{file: c.Listen, what: "the port is in use by another program; end that, or give another by --listen 127.0.0.1:8081"}
-	case errors.Is(err, syscall.EACCES):
+	case oserror.Is(err, syscall.EACCES):
 		return nil, &fault{file: c.Listen, what: "this port is not allowed; give one from 1024 on by --listen"}
 	case err != nil:
 		return nil, usage("--listen %s: %v; write HOST:PORT, as 127.0.0.1:8080", c.Listen, err)

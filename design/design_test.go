@@ -155,7 +155,7 @@ func TestCandidates(t *testing.T) {
 				c.Linear,
 				c.Width,
 				c.Ratio,
-				c.Prior,
+				math.Round(1e12*c.Prior)/1e12, // processors that fuse a product and a sum round differences otherwise
 				g.Neighbours,
 				g.Degree,
 				g.Symmetry,

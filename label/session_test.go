@@ -154,8 +154,9 @@ func TestFullDisk(t *testing.T) {
 	}
 	log.Close()
 	if log, err = OpenLog(path, subject); err != nil || len(log.Entries) != taken+1 || log.Torn {
-		t.Errorf("%v: %d answers of %d", err, len(log.Entries), taken+1)
+		t.Fatalf("%v: %d answers of %d", err, len(log.Entries), taken+1)
 	}
+	log.Close()
 }
 
 // TestRefusals: what a session and a log refuse, and that it changes nothing.

@@ -19,6 +19,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/sparse"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -270,6 +271,7 @@ func TestOldFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		rows := asked(t, m, set)
+		onCentres(m, rows)
 		agrees(t, name, m, rows)
 		again, err := read(t, encode(t, m))
 		if err != nil {
@@ -303,6 +305,27 @@ func asked(t *testing.T, m *model.Model, name string) data.Rows {
 		t.Fatal(err)
 	}
 	return set.Rows
+}
+
+// onCentres moves rows that differ from a centre whose coefficient is known by rounding alone onto it: other processors round the
+// numbers of generated sets otherwise, and such a row is not equal to the centre any more.
+func onCentres(m *model.Model, rows data.Rows) {
+	for _, p := range m.Parts {
+		for _, f := range p.Functions {
+			mean, ok := f.(model.Mean)
+			if !ok || !mean.Known {
+				continue
+			}
+			for i := range rows.Len() {
+				for j := range mean.Centres.Len() {
+					row, centre := rows.Dense.RawRowView(i), mean.Centres.Dense.RawRowView(j)
+					if floats.Distance(row, centre, math.Inf(1)) < 1e-12 {
+						copy(row, centre)
+					}
+				}
+			}
+		}
+	}
 }
 
 // firstLine is that of a file.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/internal/await"
+	"github.com/mercer-ml/mercer/internal/oserror"
 )
 
 // Load reads a model file of any version.
@@ -27,7 +28,7 @@ func Load(ctx context.Context, path string) (*Model, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.As(err, &system):
-		return nil, &FileError{path, system.Err.Error(), remedy}
+		return nil, &FileError{path, oserror.Text(system), remedy}
 	}
 	return m, err
 }

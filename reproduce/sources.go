@@ -31,7 +31,7 @@ const (
 	drawing  = "a drawing"
 	formulas = "formulas: the entries above"
 	lossKind = "formulas: `mercer methods`, losses"
-	dataSets = "a list of data: docs/datasets.md"
+	dataSets = "a list of data: [datasets.md](datasets.md)"
 )
 
 // sources lists the documents in the order in which they appeared on the same subject.
@@ -51,13 +51,13 @@ func sources() []source {
 			{"figure 4.3", "twin spiral, noise", ""},
 			{"figure 4.4", "criteria along the front", ""},
 			{"table 4.2", "sinc", ""},
-			{"figure 4.5", "fronts of one draw of sinc", "`mercer pareto --report` shows the front of any data, sinc's included"},
+			{"figure 4.5", "fronts of one draw of sinc", "`mercer pareto --report` shows the front of any data, that of sinc included"},
 			{"table 4.3", "breast cancer", ""},
-			{"figure 4.6", "the front of breast cancer", "`mercer pareto --report`"},
+			{"figure 4.6", "the front of breast cancer", "`mercer pareto --report` with these data"},
 			{"table 4.4", "abalone", ""},
 			{"figure 5.1", "reference feature spaces", drawing},
 			{"table 5.1", "sets of the experiments", dataSets},
-			{"table 5.2", "ranges of hyper-parameters", "settings: those of kokshenev-t5.3 and t5.4"},
+			{"table 5.2", "ranges of hyper-parameters", "settings: those of `kokshenev-t5.3` and `kokshenev-t5.4`"},
 			{"table 5.3", "Gaussian machines", ""},
 			{"table 5.4", "polynomial machines", ""},
 			{"table 5.5", "Friedman's test, Gaussian", ""},
@@ -80,7 +80,7 @@ func beckerShown() []shown {
 		{"figure 4.3", "unlabelled rows of COIL20", ""},
 		{"figure 4.4", "unlabelled rows of USPST", ""},
 		{"figure 4.5", "two ways to the same machine", ""},
-		{"table 4.1", "the grid of the searches", "settings: those of becker-t4.2"},
+		{"table 4.1", "the grid of the searches", "settings: those of `becker-t4.2`"},
 		{"figure 4.6", "searches on COIL20", ""},
 		{"figure 4.7", "searches on USPST", ""},
 		{"table 4.2", "searches compared", ""},
@@ -95,36 +95,36 @@ func klatzerShown() []shown {
 		{"figure 1.4", "a machine and its support vectors", drawing},
 		{"figure 1.5", "a map to features", drawing},
 		{"figure 1.6", "the idea of a kernel", drawing},
-		{"figure 2.1", "two levels of a problem", drawing},
+		{"figure 2.1", "the two levels of bi-level learning", drawing},
 		{"figure 2.2", "the error over c on Iris", ""},
 		{"figure 2.3", "smooth hinges", lossKind},
-		{"figure 2.4", "their first derivatives", lossKind},
-		{"figure 2.5", "their second derivatives", lossKind},
+		{"figure 2.4", "first derivatives of smooth hinges", lossKind},
+		{"figure 2.5", "second derivatives of smooth hinges", lossKind},
 		{"table 2.1", "smooth hinges and derivatives", lossKind},
 		{"table 5.1", "widths of the smooth hinge", ""},
 		{"figure 5.1", "smooth hinges of several widths", lossKind},
-		{"figure 5.2", "ways down to the best c", ""},
-		{"table 5.2", "trainings until a precision of c", ""},
+		{"figure 5.2", "searches for the best c", ""},
+		{"table 5.2", "trainings until c has a given precision", ""},
 		{"figure 5.3", "the data of fourclass", ""},
-		{"figure 5.4", "ways over (c, gamma), logarithmic loss", ""},
-		{"figure 5.5", "ways over (c, gamma), quartic loss", ""},
+		{"figure 5.4", "paths of searches over (c, gamma), logarithmic loss", ""},
+		{"figure 5.5", "paths of searches over (c, gamma), quartic loss", ""},
 		{"table 5.3", "searches over (c, gamma)", ""},
-		{"table 5.4", "trainings until a precision of both", ""},
+		{"table 5.4", "trainings until c and gamma have a given precision", ""},
 		{"figure 5.6", "half moons, gamma 0.49", ""},
 		{"figure 5.7", "half moons, gamma 1", ""},
 		{"figure 5.8", "half moons, gamma 2", ""},
-		{"figure 5.9", "a gamma a feature of Seeds", ""},
-		{"table 5.5", "a gamma a feature of Seeds", ""},
-		{"figure 5.10", "a gamma a feature of Heart", ""},
+		{"figure 5.9", "one gamma for each feature of Seeds", ""},
+		{"table 5.5", "one gamma for each feature of Seeds", ""},
+		{"figure 5.10", "one gamma for each feature of Heart", ""},
 		{"table 5.6", "machines on Heart", ""},
-		{"figure 5.11", "a c a feature of Heart", ""},
+		{"figure 5.11", "one c for each feature of Heart", ""},
 		{"table 5.7", "several kernels on Parkinsons", ""},
 		{"figure 5.12", "another outer loss", ""},
 		{"figure 6.1", "kernels on Caltech 5", ""},
 		{"figure 6.2", "searches on Caltech 10", ""},
 		{"figure 6.3", "linear machines on Graz02", ""},
 		{"figure 6.4", "searches on Graz02", ""},
-		{"figure 6.5", "a kernel a class on MNIST", ""},
+		{"figure 6.5", "one kernel for each class of MNIST", ""},
 	}
 }
 
@@ -133,18 +133,18 @@ func sindhwaniShown() []shown {
 		{"figure 1.1", "examples", drawing},
 		{"figure 1.2", "generalisation", drawing},
 		{"figure 1.3", "examples on a manifold", drawing},
-		{"figure 1.4", "distances along it", drawing},
+		{"figure 1.4", "distances along a manifold", drawing},
 		{"figure 1.5", "losses", lossKind},
 		{"table 1.1", "losses", lossKind},
 		{"figure 1.6", "a manifold", drawing},
-		{"figure 1.7", "its graph", drawing},
+		{"figure 1.7", "the graph of a manifold", drawing},
 		{"figure 1.8", "clusters", drawing},
 		{"figure 1.9", "a curve", drawing},
 		{"figure 1.10", "blobs", drawing},
 		{"table 2.1", "manifold regularisation", formulas},
 		{"figure 2.1", "two circles", ""},
-		{"figure 2.2", "the Gaussian kernel there", ""},
-		{"figure 2.3", "the warped kernel there", ""},
+		{"figure 2.2", "the Gaussian kernel on two circles", ""},
+		{"figure 2.3", "the warped kernel on two circles", ""},
 		{"table 2.2", "relatives of manifold regularisation", formulas},
 		{"figure 2.4", "two moons, growing weight of the graph", ""},
 		{"figure 2.5", "two moons, the best machines", ""},
@@ -164,9 +164,9 @@ func sindhwaniShown() []shown {
 		{"figure 3.1", "effective losses", ""},
 		{"figure 3.2", "a tree of branch and bound", drawing},
 		{"table 3.1", "two moons, global minima", ""},
-		{"figure 3.3", "the three cars", "pictures of the data of sindhwani-t3.2"},
+		{"figure 3.3", "the three cars", "pictures of the data of `sindhwani-t3.2`"},
 		{"table 3.2", "three cars, global minima", ""},
-		{"table 3.3", "the annealing algorithm", "an algorithm: da-s3vm"},
+		{"table 3.3", "the annealing algorithm", "an algorithm: `da-s3vm`"},
 		{"figure 3.4", "annealed losses", ""},
 		{"figure 3.5", "losses of other machines", ""},
 		{"figure 3.6", "moons and circles", ""},
@@ -184,20 +184,20 @@ func sindhwaniShown() []shown {
 		{"table 5.3", "choices of a basis", ""},
 		{"table 5.4", "the sigmoid", ""},
 		{"table 5.5", "greedy and slack", ""},
-		{"figure 5.1", "how few functions do", ""},
-		{"figure 5.2", "T and = sets", ""},
-		{"figure 5.3", "the decoupled machine", "an algorithm: sparse-lap-rls --set repair=decoupled"},
+		{"figure 5.1", "errors by the number of basis functions", ""},
+		{"figure 5.2", "a letter T and two parallel strokes", ""},
+		{"figure 5.3", "the decoupled machine", "an algorithm: `sparse-lap-rls --set repair=decoupled`"},
 		{"table 6.1", "sets of the experiments", ""},
 		{"figure 6.1", "objectives", ""},
 		{"table 6.2", "objectives, 800 000 rows", ""},
-		{"table 6.3", "objectives, 5 million rows", "KDD 99 is not among our data; sindhwani-t6.2 is of the same kind"},
+		{"table 6.3", "objectives, 5 million rows", "KDD 99 is not among our data; `sindhwani-t6.2` is of the same kind"},
 		{"figure 6.2", "errors", ""},
 		{"figure 6.3", "what unlabelled rows are worth", ""},
 		{"table 6.4", "errors, 800 000 rows", ""},
-		{"table 6.5", "errors, 5 million rows", "KDD 99 is not among our data; sindhwani-t6.4 is of the same kind"},
+		{"table 6.5", "errors, 5 million rows", "KDD 99 is not among our data; `sindhwani-t6.4` is of the same kind"},
 		{"figure 6.4", "times", ""},
 		{"table 6.6", "times, 800 000 rows", ""},
-		{"table 6.7", "times, 5 million rows", "KDD 99 is not among our data; sindhwani-t6.6 is of the same kind"},
+		{"table 6.7", "times, 5 million rows", "KDD 99 is not among our data; `sindhwani-t6.6` is of the same kind"},
 	}
 }
 
@@ -239,12 +239,16 @@ func Sources(w io.Writer) error {
 
     mercer reproduce --sources > docs/sources.md
 
-Mercer implements five documents on learning in reproducing kernel Hilbert spaces. This page lists what the program has of each, by the
-names under which ` + "`mercer methods ID`" + ` explains it, and every table and figure with the experiment that shows it again:
-` + "`mercer reproduce ID --data DIR`" + `. The declarations of the program make this page.
+Mercer implements five documents on learning in reproducing kernel Hilbert spaces. The first table of each lists what the program has of
+it: ` + "`mercer methods ID`" + ` explains an entry. The second lists its tables and figures: ` + "`mercer reproduce ID --data DIR`" + ` runs the
+experiment that shows one again.
+
+The last column of a first table says where the source has the entry. A number alone is that of a section; the column is empty where
+no single place defines it. "As corrected" says that a formula there is misprinted or wrong, and that the program computes the right one;
+[notation.md](notation.md#where-the-sources-err) lists what matters. "A drawing" illustrates the text and has no data behind it.
 `)
 	for _, s := range sources() {
-		fmt.Fprintf(&b, "\n## %s\n\n| what | id | name | there |\n|---|---|---|---|\n", s.cited)
+		fmt.Fprintf(&b, "\n## %s\n\n| kind | id | name | where in the source |\n|---|---|---|---|\n", s.cited)
 		for _, e := range catalogue.List() {
 			if at, ok := s.cites(e.Source); ok {
 				fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", e.Kind, e.ID, e.Title, at)
@@ -254,7 +258,7 @@ names under which ` + "`mercer methods ID`" + ` explains it, and every table and
 			b.WriteString("\nIt has no tables and figures; `mercer reproduce lecture-fit` runs its machines.\n")
 			continue
 		}
-		b.WriteString("\n| table or figure | of | shown by |\n|---|---|---|\n")
+		b.WriteString("\n| table or figure | what it shows | shown again by |\n|---|---|---|\n")
 		for _, x := range s.shown {
 			by := x.reason
 			if by == "" {

@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -90,7 +92,7 @@ func TestReload(t *testing.T) {
 	if _, text := sent(s, "POST", "/v2/repository/index", ""); !strings.Contains(text, "READY") || !strings.Contains(text, "cannot be read") {
 		t.Error(text)
 	}
-	if _, text := sent(s, "GET", "/metrics", ""); !strings.Contains(text, `mercer_model_faulty{file="`+path+`",model="m"} 1`) {
+	if _, text := sent(s, "GET", "/metrics", ""); !strings.Contains(text, `mercer_model_faulty{file=`+strconv.Quote(path)+`,model="m"} 1`) {
 		t.Error("the metrics do not tell")
 	}
 	if err := os.Remove(path); err != nil {
@@ -186,6 +188,9 @@ func TestLimits(t *testing.T) {
 	}
 	late := started(t, map[string]*model.Model{"m": three(1)}, Options{Time: time.Nanosecond})
 	for path, body := range map[string]string{"/v2/models/m/infer": input(normal(1, 3, 1)), "/predict": "u,v,w\n1,2,3\n"} {
+		if runtime.GOOS == "windows" {
+			continue // whose clock may stand still until the answer is there
+		}
 		if code, text := sent(late, "POST", path, body); code != 503 || !strings.Contains(text, "no answer within 1ns") {
 			t.Errorf("%s without time: %d %s", path, code, text)
 		}

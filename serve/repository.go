@@ -19,6 +19,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/explain"
+	"github.com/mercer-ml/mercer/internal/oserror"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -167,7 +168,7 @@ func (f *file) named(err error) error {
 	}
 	var system *fs.PathError
 	if errors.As(err, &system) {
-		return &model.FileError{File: f.path, What: system.Err.Error(), Remedy: "give a file that mercer fit -o wrote"}
+		return &model.FileError{File: f.path, What: oserror.Text(system), Remedy: "give a file that mercer fit -o wrote"}
 	}
 	return fmt.Errorf("%s: %w", f.path, err)
 }

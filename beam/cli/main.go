@@ -22,6 +22,7 @@ import (
 	"github.com/mercer-ml/mercer/beam/work"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/arguments"
+	"github.com/mercer-ml/mercer/internal/oserror"
 )
 
 // Exit codes of the program, which are those of mercer.
@@ -304,7 +305,7 @@ func given(flag, path string) ([]byte, error) {
 	text, err := os.ReadFile(path)
 	var fault *fs.PathError
 	if errors.As(err, &fault) {
-		return nil, fmt.Errorf("%s: %w; check the name after %s", path, fault.Err, flag)
+		return nil, fmt.Errorf("%s: %s; check the name after %s", path, oserror.Text(fault), flag)
 	}
 	return text, err
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/oserror"
 	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/metric"
 	"github.com/mercer-ml/mercer/model"
@@ -44,13 +45,13 @@ func Failed(err error) Answer {
 func system(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return err.Error() + "; all workers must see it under this name"
+		return oserror.Text(err) + "; all workers must see it under this name"
 	case errors.Is(err, fs.ErrPermission):
-		return err.Error() + "; check the permissions of the file and its folder"
-	case errors.Is(err, syscall.ENOSPC):
-		return err.Error() + "; free some space"
+		return oserror.Text(err) + "; check the permissions of the file and its folder"
+	case oserror.Is(err, syscall.ENOSPC):
+		return oserror.Text(err) + "; free some space"
 	}
-	return err.Error() + "; check the file and its folder"
+	return oserror.Text(err) + "; check the file and its folder"
 }
 
 // Done says what one element left behind.

@@ -61,6 +61,8 @@ func list(w io.Writer, args []string) error {
 	if err := c.Wait(); err != nil {
 		return fmt.Errorf("go %s: %w", strings.Join(args, " "), err)
 	}
+	fmt.Fprint(w, "Each item is a benchmark of the package named: s are the seconds of one operation, other units those "+
+		"that the benchmark reports.\n\n")
 	for _, b := range all {
 		fmt.Fprintf(w, "* %s\n", b.name)
 		for _, unit := range b.units {

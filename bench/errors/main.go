@@ -83,7 +83,10 @@ func main() {
 	}
 }
 
-const heading = "| set | splits | hidden error %, mean (sd) | worst | supervised | seconds a split |\n|---|---|---|---|---|---|"
+const heading = "Hidden error: the share of wrong answers on the rows whose labels were kept from the fit. Worst: the " +
+	"largest over the splits. Supervised: the hidden error of the machine that learned from the labelled " +
+	"rows alone. sd: the standard deviation over the splits.\n\n" +
+	"| set | splits | hidden error %, mean (sd) | worst | supervised | seconds a split |\n|---|---|---|---|---|---|"
 
 func table(w io.Writer, dir string, sets []set) error {
 	fmt.Fprintln(w, heading)
@@ -122,7 +125,8 @@ func folder(w io.Writer, dir string) error {
 		families[family] = append(families[family], m)
 		families["all"] = append(families["all"], m)
 	}
-	fmt.Fprintln(w, "\n| family | sets | hidden error %, mean | supervised |\n|---|---|---|---|")
+	fmt.Fprintln(w, "\nA family is the sets whose names agree up to the second dash.\n\n"+
+		"| family | sets | hidden error %, mean | supervised |\n|---|---|---|---|")
 	for _, name := range append(order, "all") {
 		var sum mean
 		for _, m := range families[name] {
@@ -152,7 +156,9 @@ func file(w io.Writer, dir string, s set) (mean, error) {
 
 // designTexts is generated text, four seeds of each kind with 10, 20 and 50 labels, and the mean of each kind.
 func designTexts(w io.Writer) error {
-	fmt.Fprintln(w, "| generated text | fits | hidden error %, mean | supervised |\n|---|---|---|---|")
+	fmt.Fprintln(w, "Hidden error: the share of wrong answers on the rows whose labels were kept from the fit. "+
+		"Supervised: that of the machine that learned from the labelled rows alone.\n\n"+
+		"| generated text | fits | hidden error %, mean | supervised |\n|---|---|---|---|")
 	for _, spec := range []string{
 		"two-topics:n=610", "two-topics:n=1200,words=4000,spread=0.5", "two-topics:n=800,words=2000,spread=0.35",
 		"zipf:n=1500,words=8000,spread=0.3", "zipf:n=1500,words=8000,spread=0.45",

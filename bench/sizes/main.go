@@ -82,6 +82,9 @@ func (b *bench) run(w io.Writer, only string) (err error) {
 	if out, err := exec.Command("go", "build", "-o", b.program, "./cmd/mercer").CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w: %s", err, out)
 	}
+	fmt.Fprint(w, "Errors are of test rows, seconds of the whole fit. Grid, forest and boosting are GridSearchCV of "+
+		"SVC, RandomForestClassifier and HistGradientBoostingClassifier of scikit-learn; the time of a peer "+
+		"is limited.\n\n")
 	fmt.Fprintf(w, "| set | mercer: error %% | seconds | machine |%s\n", header(b.peers, " %s: error %% | seconds |"))
 	fmt.Fprintf(w, "|---|---|---|---|%s\n", header(b.peers, "---|---|"))
 	for _, s := range sets() {

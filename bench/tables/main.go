@@ -119,9 +119,8 @@ type total struct {
 func (t *total) say(w io.Writer) {
 	n := float64(max(1, t.tables))
 	fmt.Fprintf(w, "\nErrors on the hidden quarter: share of rows in %%, or root mean square error. %d of %d models are sensible. "+
-		"The mean of the errors, each over that of the trivial answer, is %.3f, and %.3f of the pipeline. Mercer is at or below the "+
-		"pipeline on %d tables, "+
-		"and at or below boosting on %d.\n",
+		"The mean of the errors, each over that of the trivial answer, is %.3f, and %.3f of scikit-learn's pipeline with SVC or SVR. "+
+		"Mercer is at or below the pipeline on %d tables, and at or below boosting on %d.\n",
 		t.sensible, t.tables, t.ratios[0]/n, t.ratios[1]/n, t.pipeline, t.boosting)
 }
 

@@ -80,7 +80,10 @@ func real(dir string) ([]described, error) {
 
 // table fits every set with its views and without.
 func table(w io.Writer, sets []described, only string) error {
-	fmt.Fprintln(w, "| set | splits | hidden error %, mean (sd) | without views | supervised | 100 - PRBEP % | without views "+
+	fmt.Fprintln(w, "Hidden error: the share of wrong answers on the rows whose labels were kept from the fit. Without "+
+		"views: all columns together, without --view. Supervised: the machine that learned from the labelled "+
+		"rows alone. PRBEP: the precision at the threshold at which it equals the recall.\n\n"+
+		"| set | splits | hidden error %, mean (sd) | without views | supervised | 100 - PRBEP % | without views "+
 		"| seconds a split |\n|---|---|---|---|---|---|---|---|")
 	for _, s := range sets {
 		if !strings.Contains(s.name, only) {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/text"
+	"github.com/mercer-ml/mercer/internal/oserror"
 	"github.com/mercer-ml/mercer/internal/parallel"
 )
 
@@ -166,11 +167,7 @@ func addFile(c *text.Counts, path string) error {
 		content, err = os.ReadFile(path) //nolint:gosec // the user names the folder
 	}
 	if err != nil {
-		var p *os.PathError
-		if errors.As(err, &p) {
-			err = p.Err
-		}
-		return &Error{File: path, What: err.Error(), Remedy: "check the file and its permissions"}
+		return &Error{File: path, What: oserror.Text(err), Remedy: "check the file and its permissions"}
 	}
 	if bytes.HasPrefix(content, []byte("\xff\xfe")) || bytes.HasPrefix(content, []byte("\xfe\xff")) {
 		return &Error{File: path, What: "UTF-16 text", Remedy: "save it as UTF-8"}

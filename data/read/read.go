@@ -21,6 +21,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/await"
+	"github.com/mercer-ml/mercer/internal/oserror"
 )
 
 // Error is a fault of a file. Line and Column count from 1, 0 = does not apply.
@@ -254,11 +255,7 @@ func openFile(ctx context.Context, name string) (*os.File, error) {
 		return nil, &Error{File: name, What: "no such file or built-in set", Remedy: "mercer data lists the built-in sets"}
 	}
 	if err != nil {
-		var p *os.PathError
-		if errors.As(err, &p) {
-			err = p.Err
-		}
-		return nil, &Error{File: name, What: err.Error(), Remedy: "check the name and its permissions"}
+		return nil, &Error{File: name, What: oserror.Text(err), Remedy: "check the name and its permissions"}
 	}
 	return f, nil
 }

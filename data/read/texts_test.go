@@ -200,7 +200,7 @@ func TestFolderFaults(t *testing.T) {
 		": no document has a word, two letters or digits at least; check that this is the text": {"a/b": "1 2 3"},
 	} {
 		dir := folder(t, files)
-		if _, _, err := Open(t.Context(), dir, Options{}); err == nil || err.Error() != dir+what {
+		if _, _, err := Open(t.Context(), dir, Options{}); err == nil || filepath.ToSlash(err.Error()) != filepath.ToSlash(dir)+what {
 			t.Errorf("%v, want %s", err, what)
 		}
 	}

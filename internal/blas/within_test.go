@@ -92,7 +92,8 @@ func TestWithin(t *testing.T) {
 				}
 				ctx := &polls{Context: t.Context()}
 				got, err := op(cut(ctx, b, 1e5))
-				if err != nil || far(got, want, 1e5*eps*float64(n)) {
+				largest := max(mat.Max(want), -mat.Min(want), 1)
+				if err != nil || far(got, want, 1e5*eps*float64(n)*largest) {
 					t.Errorf("%s of %d rows: pieces differ from one call, %v", name, n, err)
 				}
 				if ctx.asked < 2 && name != "eigen" || n == 300 && name != "eigen" && ctx.asked < 10 {

@@ -11,9 +11,9 @@ import (
 )
 
 // Memory returns the bytes of memory of the machine, of its control group or of the address space that this process is
-// left (ulimit -v), whichever is least, and 0 where none is known.
+// left (ulimit -v), whichever is least, and 0 where none is known. Windows and macOS tell that of the machine alone.
 func Memory() int64 {
-	total := lineOf("/proc/meminfo", "MemTotal:") * 1024
+	total := installed()
 	for _, path := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -65,4 +65,15 @@ func lineOf(file, name string) (n int64) {
 		}
 	}
 	return 0
+}
+
+// littleEndian is the number of at most eight bytes that a system gave as a text, whose zeros at the end may be missing.
+func littleEndian(text string) (n int64) {
+	if len(text) > 8 {
+		return 0
+	}
+	for i := range len(text) {
+		n |= int64(text[i]) << (8 * i)
+	}
+	return n
 }

@@ -3,7 +3,6 @@ package machine
 import (
 	"math"
 	"sync"
-	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -69,9 +68,9 @@ func quickest(f func()) float64 {
 	f()
 	best := math.Inf(1)
 	for range repetitions {
-		start := time.Now()
+		seconds := clock()
 		f()
-		best = min(best, time.Since(start).Seconds())
+		best = min(best, seconds())
 	}
-	return max(best, 1e-9) // the clock's own step
+	return max(best, 1e-9) // a step of the clock
 }

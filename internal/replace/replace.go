@@ -50,7 +50,7 @@ func Files(parts []Part) (err error) {
 		}
 	}
 	for _, s := range staged {
-		if err := os.Rename(s[0], s[1]); err != nil {
+		if err := rename(s[0], s[1]); err != nil {
 			return err
 		}
 	}

@@ -53,6 +53,9 @@ func TestLinkStaysALink(t *testing.T) {
 	if err := os.Symlink(real, link); err != nil {
 		t.Skip("no symbolic links here")
 	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Skip("symbolic links are not made here, although no error says so") // of Wine
+	}
 	err := replace.File(link, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err })
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ const width = 120
 // wrapped is Markdown with its long lines of text cut between words; what follows in an item of a list is
 // indented as the item is.
 func wrapped(text string) string {
-	lines := strings.Split(text, "\n")
+	lines := paragraphs(strings.Split(text, "\n"))
 	fenced := false
 	for i, line := range lines {
 		if strings.HasPrefix(line, "```") {
@@ -39,4 +39,25 @@ func wrapped(text string) string {
 		lines[i] = b.String()
 	}
 	return strings.Join(lines, "\n")
+}
+
+// paragraphs joins lines of plain text that follow each other, as commands whose own lines are shorter write them.
+func paragraphs(lines []string) []string {
+	plain := func(line string) bool {
+		item := strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "- ")
+		return line != "" && !item && !strings.ContainsAny(line[:1], " |#!<`0123456789")
+	}
+	var out []string
+	fenced := false
+	for i, line := range lines {
+		if strings.HasPrefix(line, "```") {
+			fenced = !fenced
+		}
+		if i > 0 && !fenced && plain(line) && plain(lines[i-1]) {
+			out[len(out)-1] += " " + line
+			continue
+		}
+		out = append(out, line)
+	}
+	return out
 }

@@ -26,3 +26,18 @@ func TestWrapped(t *testing.T) {
 		}
 	}
 }
+
+// TestParagraphs: short lines of one paragraph become lines of full width; what is no text keeps its lines.
+func TestParagraphs(t *testing.T) {
+	for text, want := range map[string]string{
+		"one\ntwo":                        "one two",
+		"one\n\ntwo":                      "one\n\ntwo",
+		"one\n| a |\n| b |\ntwo":          "one\n| a |\n| b |\ntwo",
+		"* one\n  two\n* three":           "* one\n  two\n* three",
+		"```\none\ntwo\n```\nthree\nfour": "```\none\ntwo\n```\nthree four",
+	} {
+		if got := wrapped(text); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+}

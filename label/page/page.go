@@ -29,6 +29,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/mercer-ml/mercer/internal/oserror"
 	style "github.com/mercer-ml/mercer/internal/page"
 	"github.com/mercer-ml/mercer/label"
 )
@@ -262,7 +263,7 @@ func (p *Server) act(w http.ResponseWriter, r *http.Request, do func(label.Quest
 		p.reply(w, http.StatusConflict, err.Error())
 	case errors.As(err, &wrong):
 		p.reply(w, http.StatusUnprocessableEntity, err.Error())
-	case errors.Is(err, syscall.ENOSPC):
+	case oserror.Is(err, syscall.ENOSPC):
 		p.reply(w, http.StatusInsufficientStorage, "the disk is full, so the answer was not taken; free some space and answer again")
 	default:
 		p.reply(w, http.StatusInternalServerError, "the answer could not be kept, so it was not taken: "+err.Error())

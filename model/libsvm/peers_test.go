@@ -396,6 +396,14 @@ func TestPeerScale(t *testing.T) {
 	}
 }
 
+// tied says whether the two largest outputs differ by rounding alone, which differs from processor to processor: one row of solver 4 is
+// a support vector at such a point.
+func tied(outputs []float64) bool {
+	sorted := slices.Sorted(slices.Values(outputs))
+	n := len(sorted)
+	return n > 1 && sorted[n-1]-sorted[n-2] <= 1e-15*math.Abs(sorted[n-1])
+}
+
 // TestPeerLinear: every solver of LIBLINEAR, with and without bias.
 func TestPeerLinear(t *testing.T) {
 	two, many, reg := realSet(t, "heart_scale.svm"), clouds(200, 6, 4, 4), wave(150, 4, 6)
@@ -436,8 +444,12 @@ func TestPeerLinear(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
+				outputs, err := m.Decision(s.rows)
+				if err != nil {
+					t.Fatal(err)
+				}
 				for r, w := range output(t, out) {
-					if !near(got[r], w[0], 1e-5) {
+					if !near(got[r], w[0], 1e-5) && !tied(outputs.RawRowView(r)) {
 						t.Fatalf("solver %s, bias %s, row %d: %g, LIBLINEAR %g", solver, bias, r, got[r], w[0])
 					}
 					for c, v := range w[1:] {
