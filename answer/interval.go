@@ -50,8 +50,11 @@ func (a *Answer) describeInterval(res *Result, m *model.Model) {
 }
 
 // leaving says how rows were left out.
-func (a *Answer) leaving() string {
-	switch k := len(a.Task.Folds); k {
+func (a *Answer) leaving() string { return Leaving(len(a.Task.Folds)) }
+
+// Leaving says how rows were left out, in so many folds: 0, one by one; 1, held out.
+func Leaving(folds int) string {
+	switch k := folds; k {
 	case 0:
 		return "leave-one-out"
 	case 1:

@@ -42,7 +42,8 @@ func (t *Task) scoring(ctx context.Context) error {
 	t.Request = t.Scored(t.Coding, t.Labels.Task, t.Labelled())
 	s := &t.Scoring
 	kind := t.Labels.Task
-	if k := s.Folds; free && k > 0 && t.Coding.FewLabels > 0 && kind != data.Regression { // no more than the rarest class has labels, but three
+	if k := s.Folds; free && k > 0 && t.Coding.FewLabels > 0 && kind != data.Regression {
+		// No more than the rarest class has labels, but three.
 		*s, _ = ParseScoring(fmt.Sprintf("kfold:%d", max(3, min(k, slices.Min(t.Labels.Counts())))))
 	}
 	var err error

@@ -22,7 +22,6 @@ import (
 	tables "github.com/mercer-ml/mercer/data/columns"
 	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/model"
-	"github.com/mercer-ml/mercer/rls"
 	"github.com/mercer-ml/mercer/task"
 )
 
@@ -262,8 +261,8 @@ func (p *passes) Pick(_ context.Context, plan *squares.Plan) (*squares.Picked, e
 }
 
 // Products implements squares.Passes.
-func (p *passes) Products(_ context.Context, plan *squares.Plan) (*rls.Sums, error) {
-	return planned[rls.Sums](p, work.Products, plan)
+func (p *passes) Products(_ context.Context, plan *squares.Plan) (*squares.Summed, error) {
+	return planned[squares.Summed](p, work.Products, plan)
 }
 
 // LeftOut implements squares.Passes.

@@ -57,7 +57,8 @@ func (a Answer) before(b Answer) bool {
 type Rows struct {
 	Shard, Rows int
 	Labelled    int
-	Skipped     []int // lines left out
+	Skipped     []int    // lines left out
+	Answers     []Answer // as of Part, of this shard; nil if they are not all counted
 }
 
 // Part is what is known of some shards after the first pass: the scaling and every ridge follow from it.
@@ -115,6 +116,9 @@ func Sum(ctx context.Context, file string, number int, o shard.Options, ask Ask)
 		return nil, err
 	}
 	count.Skipped = notes.Skipped
+	if !p.Over {
+		count.Answers = slices.Clone(p.Answers)
+	}
 	p.Shards = []Rows{count}
 	return p, nil
 }
