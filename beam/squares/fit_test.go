@@ -406,17 +406,19 @@ func TestDetailOfAnotherFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := here{files: files, fan: 8}
-	_, want, err := Fit(context.Background(), surveyed, h.o, task.Recipe{}, h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, got, err := Fit(context.Background(), surveyed, h.o, task.Recipe{}, &misled{here: h})
-	if err != nil {
-		t.Fatal(err)
-	}
-	mae := func(res *mercer.Result) float64 { return res.Metrics["labelled"]["mae"] }
-	if *got.Estimate != *want.Estimate || mae(got) != mae(want) || *got.Interval != *want.Interval {
-		t.Errorf("%+v, want %+v", got.Estimate, want.Estimate)
+	for _, recipe := range []task.Recipe{{}, {Tune: "kfold:5"}, {Tune: "holdout:0.5"}} {
+		_, want, err := Fit(context.Background(), surveyed, h.o, recipe, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, got, err := Fit(context.Background(), surveyed, h.o, recipe, &misled{here: h})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mae := func(res *mercer.Result) float64 { return res.Metrics["labelled"]["mae"] }
+		if *got.Estimate != *want.Estimate || mae(got) != mae(want) || *got.Interval != *want.Interval {
+			t.Errorf("%s: %+v, want %+v", recipe.Tune, got.Estimate, want.Estimate)
+		}
 	}
 }
 
