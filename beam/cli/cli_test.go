@@ -506,7 +506,7 @@ func TestFaults(t *testing.T) {
 		{1, "no such file", []string{"fit", filepath.Join(folder, "*.svm")}},
 		{1, "is a folder", []string{"fit", folder}},
 		{2, "choose --method rls", []string{"fit", pattern, "--method", "svm"}},
-		{2, "only lambda, choose and the parameters of a kernel can be set", []string{"fit", pattern, "--set", "sigma=1"}},
+		{2, "only lambda, outer, choose and the parameters of a kernel can be set", []string{"fit", pattern, "--set", "sigma=1"}},
 		{2, "only C, choose and the parameters", []string{"fit", pattern, "--method", "linear-svm", "--set", "solver=fista"}},
 		{2, "is a regression; choose --method rls", []string{"fit", pattern, "--drop", "id", "--method", "linear-svm"}},
 		{2, "must be positive", []string{"fit", pattern, "--tol", "0"}},

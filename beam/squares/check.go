@@ -61,8 +61,8 @@ func Admit(r task.Recipe, own []setting.Setting, scores []string) (task.Recipe, 
 	case r.ClassWeight != "" || r.Decide != "" && r.Decide != "default" || len(r.Views) > 0 || r.Groups != "":
 		return r, request, task.Usage("--class-weight, --decide, --view and --groups: not over shards; leave them out, %s", instead)
 	case r.CV > 0:
-		return r, request, task.Usage("--cv %d: over shards the whole fit is not repeated for outer folds; leave it out, for the error to expect "+
-			"is that of the rows that --tune leaves out, or keep some shards back for mercer-beam evaluate", r.CV)
+		return r, request, task.Usage("--cv %d: over shards the fit is not repeated for outer folds; leave it out, for the error to expect is "+
+			"that of the rows that --tune leaves out, or keep some shards back for mercer-beam evaluate", r.CV)
 	case r.Multiclass == "one-vs-one":
 		return r, request, task.Usage("--multiclass one-vs-one: over shards each class is against the rest; leave it out, %s", instead)
 	}

@@ -35,8 +35,9 @@ type fitting struct {
 	best   int
 }
 
-// Fit learns from shards in two passes, with a kernel in four; a linear machine judged by folds takes a third, for their sums. The model and the result are those of mercer fit on the rows of all
-// shards in their order, but that quantiles of errors are known to a 1024th. The passes read the shards with the options o.
+// Fit learns from shards in two passes, with a kernel in four; a linear machine that is judged by folds takes a third, for their sums.
+// The model and the result are those of mercer fit on the rows of all shards in their order, but that quantiles of errors are known to a
+// 1024th. The passes read the shards with the options o.
 func Fit(
 	ctx context.Context, table *shard.Table, o shard.Options, recipe task.Recipe, passes Passes,
 ) (*model.Model, *answer.Result, error) {

@@ -177,32 +177,34 @@ func TestFoldsAreThoseOfOneFile(t *testing.T) {
 	}
 	twice := shardtest.Generated(120, shardtest.Number)
 	twice.Rows = slices.Concat(twice.Rows, twice.Rows, twice.Rows[:50])
-	seeded := mercer.Recipe{Tune: "kfold:4", Seed: 7}
+	seeded, folded := mercer.Recipe{Tune: "kfold:4", Seed: 7}, mercer.Recipe{Tune: "kfold:5"}
+	fixed := mercer.Recipe{Tune: "kfold:5", Set: map[string]string{"lambda": "0.01"}}
+	three := withTune(onCentres("gaussian", "0.1", ""), "kfold:5")
 	for name, c := range map[string]struct {
 		table  shardtest.Table
 		recipe mercer.Recipe
 	}{
-		"numbers":              {shardtest.Generated(500, shardtest.Number), mercer.Recipe{Tune: "kfold:5"}},
+		"numbers":              {shardtest.Generated(500, shardtest.Number), folded},
 		"another seed":         {shardtest.Generated(300, shardtest.Number), seeded},
 		"no offset":            {shardtest.Generated(300, shardtest.Number), mercer.Recipe{Tune: "kfold:3", Scale: "standard", Offset: "no"}},
 		"mean squares":         {shardtest.Generated(300, shardtest.Number), judged(mercer.Recipe{Tune: "kfold:3"}, "mse")},
-		"lambda":               {shardtest.Generated(300, shardtest.Number), mercer.Recipe{Tune: "kfold:5", Set: map[string]string{"lambda": "0.01"}}},
+		"lambda":               {shardtest.Generated(300, shardtest.Number), fixed},
 		"every row a fold":     {shardtest.Generated(90, shardtest.Number), mercer.Recipe{Tune: "kfold:90"}},
-		"two classes":          {shardtest.Generated(500, shardtest.Kind(2, 0.2)), mercer.Recipe{Tune: "kfold:5"}},
+		"two classes":          {shardtest.Generated(500, shardtest.Kind(2, 0.2)), folded},
 		"classes, errors":      {shardtest.Generated(500, shardtest.Kind(2, 0.2)), judged(mercer.Recipe{Tune: "kfold:10"}, "error")},
-		"three classes":        {shardtest.Generated(500, shardtest.Kind(3, 0.1)), judged(mercer.Recipe{Tune: "kfold:5"}, "mse")},
-		"three, errors":        {shardtest.Generated(400, shardtest.Kind(3, 0)), judged(mercer.Recipe{Tune: "kfold:5"}, "error")},
+		"three classes":        {shardtest.Generated(500, shardtest.Kind(3, 0.1)), judged(folded, "mse")},
+		"three, errors":        {shardtest.Generated(400, shardtest.Kind(3, 0)), judged(folded, "error")},
 		"inductive":            {shardtest.Generated(300, shardtest.Kind(2, 0.3)), mercer.Recipe{Tune: "kfold:5:inductive"}},
-		"shards of no label":   {half, mercer.Recipe{Tune: "kfold:5"}},
-		"rows twice":           {twice, mercer.Recipe{Tune: "kfold:5"}},
-		"sparse":               {shardtest.Sparse(), mercer.Recipe{Tune: "kfold:5"}},
-		"words":                {mixed(400), mercer.Recipe{Tune: "kfold:5"}},
+		"shards of no label":   {half, folded},
+		"rows twice":           {twice, folded},
+		"sparse":               {shardtest.Sparse(), folded},
+		"words":                {mixed(400), folded},
 		"documents":            {shardtest.Counts(), mercer.Recipe{Scale: "tfidf", Tune: "kfold:5"}},
 		"many numbers":         {shardtest.Generated(4500, shardtest.Number), mercer.Recipe{Tune: "kfold:20"}},
 		"centres":              {shardtest.Generated(500, shardtest.Number), withTune(onCentres("gaussian", "0.02", ""), "kfold:5")},
 		"centres, offset":      {shardtest.Generated(500, shardtest.Kind(2, 0.2)), withTune(onCentres("gaussian", "0.5", "yes"), "kfold:5")},
 		"centres, no offset":   {shardtest.Generated(400, shardtest.Kind(2, 0)), withTune(onCentres("laplacian", "0.1", ""), "kfold:3")},
-		"centres, three":       {shardtest.Generated(500, shardtest.Kind(3, 0.1)), judged(withTune(onCentres("gaussian", "0.1", ""), "kfold:5"), "error")},
+		"centres, three":       {shardtest.Generated(500, shardtest.Kind(3, 0.1)), judged(three, "error")},
 		"centres, sparse":      {shardtest.Sparse(), withTune(onCentres("laplacian", "0.1", ""), "kfold:5")},
 		"held out, numbers":    {shardtest.Generated(500, shardtest.Number), mercer.Recipe{Tune: "holdout:0.3"}},
 		"held out, classes":    {shardtest.Generated(500, shardtest.Kind(2, 0.2)), mercer.Recipe{Tune: "holdout:0.5"}},
@@ -360,16 +362,18 @@ func TestFitRefuses(t *testing.T) {
 		"greedy centres": {shardtest.Generated(90, shardtest.Number),
 			mercer.Recipe{Kernel: "gaussian", Basis: "9", Set: map[string]string{"gamma": "1"}},
 			"add --set choose=random"},
-		"folds of many classes": {shardtest.Generated(200, shardtest.Kind(3, 0)), mercer.Recipe{Tune: "kfold:5"}, "--set outer=mse or outer=error"},
-		"another loss":          {words, judged(mercer.Recipe{Tune: "kfold:5"}, "quartic"), "choose outer=logloss, mse or error"},
+		"folds of many classes": {shardtest.Generated(200, shardtest.Kind(3, 0)), mercer.Recipe{Tune: "kfold:5"},
+			"--set outer=mse or outer=error"},
+		"another loss": {words, judged(mercer.Recipe{Tune: "kfold:5"}, "quartic"), "choose outer=logloss, mse or error"},
 		"too many folds": {shardtest.Generated(20, shardtest.Number), mercer.Recipe{Tune: "kfold:21"},
 			"21 folds of 20 labelled rows; use 2 to 20"},
 		"numbers of folds": {shardtest.Generated(300, shardtest.Number), mercer.Recipe{Tune: "kfold:256"}, "at most 255 folds"},
 		"sums of folds": {shardtest.Generated(3000, shardtest.Number), mercer.Recipe{Kernel: "gaussian", Basis: "3000", Tune: "kfold:15",
 			Set: map[string]string{"choose": "random", "gamma": "1"}}, "ask for at most 14 folds"},
-		"one row to learn from": {shardtest.Generated(2, shardtest.Number), mercer.Recipe{Tune: "kfold:2", Task: "regression"}, "make more and smaller folds"},
-		"outer folds":           {words, mercer.Recipe{CV: 5}, "keep some shards back"},
-		"tfidf":                 {words, mercer.Recipe{Scale: "tfidf"}, "choose --scale unit or standard"},
+		"one row to learn from": {shardtest.Generated(2, shardtest.Number), mercer.Recipe{Tune: "kfold:2", Task: "regression"},
+			"make more and smaller folds"},
+		"outer folds": {words, mercer.Recipe{CV: 5}, "keep some shards back"},
+		"tfidf":       {words, mercer.Recipe{Scale: "tfidf"}, "choose --scale unit or standard"},
 	} {
 		_, files := c.table.Written(t)
 		surveyed, err := shard.Survey(context.Background(), files, shard.Options{})

@@ -148,8 +148,8 @@ func (s *Start) Score() (task.Scoring, error) {
 	if by.Folds > 0 || by.Share > 0 {
 		instead = "--set outer=mse or outer=error beside it, which mercer fit takes too and which leave"
 	}
-	return by, task.Usage("--tune %s: the log loss is for two classes over shards, and there are %d; choose %s the model without probabilities",
-		by.Name, classes, instead)
+	return by, task.Usage("--tune %s: the log loss is for two classes over shards, and there are %d; choose %s the model without "+
+		"probabilities", by.Name, classes, instead)
 }
 
 // Rows is the number of labelled rows.
