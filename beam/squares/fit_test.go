@@ -209,6 +209,7 @@ func TestFoldsAreThoseOfOneFile(t *testing.T) {
 		"held out, numbers":    {shardtest.Generated(500, shardtest.Number), mercer.Recipe{Tune: "holdout:0.3"}},
 		"held out, classes":    {shardtest.Generated(500, shardtest.Kind(2, 0.2)), mercer.Recipe{Tune: "holdout:0.5"}},
 		"held out, centres":    {shardtest.Generated(500, shardtest.Number), withTune(onCentres("gaussian", "0.02", ""), "holdout:0.2")},
+		"few held out":         {shardtest.Generated(2000, shardtest.Number), mercer.Recipe{Tune: "holdout:0.01"}},
 		"held out, no label":   {half, mercer.Recipe{Tune: "holdout:0.5"}},
 		"loo, mean of squares": {shardtest.Generated(300, shardtest.Kind(3, 0)), judged(mercer.Recipe{Tune: "loo:error"}, "mse")},
 	} {

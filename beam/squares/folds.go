@@ -2,6 +2,7 @@ package squares
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/task"
@@ -29,25 +30,29 @@ const (
 // dealing goes over the labelled rows of one shard.
 type dealing struct {
 	*Folds
-	at []int // the next row of each class
+	file string
+	at   []int // the next row of each class
 }
 
 // of begins with the first row of a shard; nil of no folds.
-func (f *Folds) of(shard int) *dealing {
+func (f *Folds) of(file string, shard int) *dealing {
 	if f == nil {
 		return nil
 	}
-	return &dealing{f, append([]int(nil), f.First[shard]...)}
+	return &dealing{f, file, slices.Clone(f.First[shard])}
 }
 
 // next are the folds of the next labelled rows, of these classes.
-func (d *dealing) next(class []int) []int {
+func (d *dealing) next(class []int) ([]int, error) {
 	fold := make([]int, len(class))
 	for i, c := range class {
+		if d.at[c] == len(d.Fold[c]) {
+			return nil, fmt.Errorf("%s: has more labels than when it was first read; leave shards as they are during a fit", d.file)
+		}
 		fold[i] = int(d.Fold[c][d.at[c]])
 		d.at[c]++
 	}
-	return fold
+	return fold, nil
 }
 
 // Deal draws the folds, or the rows held out, by which a score judges; of other scores there are none.
@@ -97,7 +102,7 @@ func (s *Start) countClasses(first [][]int) []int {
 	counts := make([]int, max(1, len(s.Labels.Classes)))
 	index := data.ClassIndex(s.Labels.Classes)
 	for _, one := range s.Part.Shards {
-		first[one.Shard] = append([]int(nil), counts...)
+		first[one.Shard] = slices.Clone(counts)
 		if s.Labels.Task == data.Regression {
 			counts[0] += one.Labelled
 			continue

@@ -49,7 +49,7 @@ func LeftOut(ctx context.Context, file string, number int, o shard.Options, plan
 	row, labelled := 0, 0
 	var folds *dealing
 	err := plan.each(ctx, file, o, func() {
-		row, labelled, folds = plan.First[number], plan.Known[number], plan.Folds.of(number)
+		row, labelled, folds = plan.First[number], plan.Known[number], plan.Folds.of(file, number)
 		l = &Left{Scores: make([]Score, len(plan.Fits)), Details: make([]Detail, len(plan.Details))}
 	}, func(set *data.Set) {
 		l.Sample = plan.Keep(l.Sample, set, row)
@@ -67,9 +67,12 @@ func (l *Left) batch(ctx context.Context, plan *Plan, k known, from int, folds *
 	if err != nil {
 		return err
 	}
+	left, err := plan.leaveOut(x, k, folds)
+	if err != nil {
+		return err
+	}
 	coding := plan.Coding()
-	left, outputs := plan.leaveOut(x, k, folds)
-	for q, out := range outputs {
+	for q, out := range left.out {
 		l.Scores[q].add(left, out, coding)
 	}
 	for q, at := range plan.Details {
@@ -82,45 +85,51 @@ func (l *Left) batch(ctx context.Context, plan *Plan, k known, from int, folds *
 			}
 		}
 		d := &l.Details[q]
-		d.addLeft(left, outputs[at], coding)
 		d.addSeen(k, seen, coding)
+		if left.out == nil {
+			continue
+		}
+		d.addLeft(left, left.out[at], coding)
 		for a, i := range left.at {
 			if (from+i)%plan.Spaced == 0 {
-				d.Outputs = append(d.Outputs, slices.Clone(outputs[at].RawRowView(a)))
+				d.Outputs = append(d.Outputs, slices.Clone(left.out[at].RawRowView(a)))
 			}
 		}
 	}
 	return nil
 }
 
-// leaving are the rows of a batch that are left out.
+// leaving are the rows of a batch that are left out, which may be none.
 type leaving struct {
-	at    []int      // their numbers in the batch
-	y     *mat.Dense // nil: none
+	at    []int // their numbers in the batch
+	y     *mat.Dense
 	class []int
+	out   []*mat.Dense // their outputs, of each fit
 }
 
-// leaveOut are the outputs for the rows of a batch that are left out, of each fit.
-func (p *Plan) leaveOut(x *mat.Dense, k known, folds *dealing) (leaving, []*mat.Dense) {
-	all := leaving{y: k.y, class: k.class}
-	for i := range k.class {
-		all.at = append(all.at, i)
-	}
+// leaveOut leaves rows of a batch out, one by one or with their folds.
+func (p *Plan) leaveOut(x *mat.Dense, k known, folds *dealing) (l leaving, err error) {
 	if folds == nil {
-		return all, p.Path.LeaveOut(x, k.y, p.Fits)
-	}
-	var l leaving
-	var fold []int
-	for i, f := range folds.next(k.class) {
-		if f < folds.K {
-			l.at, l.class, fold = append(l.at, i), append(l.class, k.class[i]), append(fold, f)
+		l = leaving{at: make([]int, len(k.class)), y: k.y, class: k.class, out: p.Path.LeaveOut(x, k.y, p.Fits)}
+		for i := range l.at {
+			l.at[i] = i
 		}
-	}
-	if len(l.at) == 0 {
 		return l, nil
 	}
-	l.y = selected(k.y, l.at)
-	return l, p.Without.LeaveOut(selected(x, l.at), fold)
+	fold, err := folds.next(k.class)
+	if err != nil {
+		return l, err
+	}
+	var own []int
+	for i, f := range fold {
+		if f < folds.K {
+			l.at, l.class, own = append(l.at, i), append(l.class, k.class[i]), append(own, f)
+		}
+	}
+	if len(l.at) > 0 {
+		l.y, l.out = selected(k.y, l.at), p.Without.LeaveOut(selected(x, l.at), own)
+	}
+	return l, nil
 }
 
 // add takes in the outputs left out of a batch.

@@ -159,7 +159,7 @@ func Products(ctx context.Context, file string, number int, o shard.Options, pla
 	var s *Summed
 	var folds *dealing
 	err := plan.each(ctx, file, o, func() {
-		s, folds = &Summed{make([]rls.Sums, 1)}, plan.Folds.of(number)
+		s, folds = &Summed{make([]rls.Sums, 1)}, plan.Folds.of(file, number)
 		if folds != nil {
 			s.Parts = make([]rls.Sums, plan.Folds.K+1)
 		}
@@ -172,7 +172,11 @@ func Products(ctx context.Context, file string, number int, o shard.Options, pla
 			s.Parts[0].Join(rls.NewSums(x, k.y, nil, 0))
 			return nil
 		}
-		for f, rows := range members(folds.next(k.class), len(s.Parts)) {
+		fold, err := folds.next(k.class)
+		if err != nil {
+			return err
+		}
+		for f, rows := range members(fold, len(s.Parts)) {
 			if rows != nil {
 				s.Parts[f].Join(rls.NewSums(selected(x, rows), selected(k.y, rows), nil, 0))
 			}

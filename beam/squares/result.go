@@ -20,10 +20,8 @@ func (f *fitting) result(m *model.Model) *answer.Result {
 	res.Params[task.Lambda.Name] = fit.Lambda / float64(rows)
 	res.Tuning = &choose.Tuning{Score: f.by.Name, Value: f.value(), Evaluations: 1, Search: "auto", Status: "complete"}
 	res.Certificate = &answer.Certificate{Objective: fit.Objective, Residual: fit.Residual}
-	if r := m.Residuals; r != nil {
-		if lower, upper, err := r.Interval(answer.Usual); err == nil {
-			res.Interval = &answer.Interval{Level: answer.Usual, Lower: lower, Upper: upper, Rows: r.Rows, From: f.leaving()}
-		}
+	if m.Residuals != nil {
+		res.TellInterval(m.Residuals, f.leaving())
 	}
 	f.measure(res)
 	return res
