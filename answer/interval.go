@@ -36,22 +36,28 @@ func (a *Answer) residuals(c *choose.Choice) *calibrate.Residuals {
 
 // describeInterval says which interval new answers lie in, or that there were too few rows for it.
 func (a *Answer) describeInterval(res *Result, m *model.Model) {
-	r := m.Residuals
-	if r == nil {
-		return
+	if m.Residuals != nil {
+		res.TellInterval(m.Residuals, a.leaving())
 	}
-	lower, upper, err := r.Interval(Usual)
+}
+
+// TellInterval says which interval new answers lie in by the errors of rows that were left out so, or that these were too few for it.
+func (r *Result) TellInterval(of *calibrate.Residuals, from string) {
+	lower, upper, err := of.Interval(Usual)
 	if err != nil {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("there are no intervals of level %g: they need %d rows left out, and there were %d; "+
-			"ask mercer predict for --interval %g at most, or label more rows", Usual, calibrate.RowsFor(Usual), r.Rows, r.Most()))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("there are no intervals of level %g: they need %d rows left out, and there were %d; "+
+			"ask mercer predict for --interval %g at most, or label more rows", Usual, calibrate.RowsFor(Usual), of.Rows, of.Most()))
 		return
 	}
-	res.Interval = &Interval{Level: Usual, Lower: lower, Upper: upper, Rows: r.Rows, From: a.leaving()}
+	r.Interval = &Interval{Level: Usual, Lower: lower, Upper: upper, Rows: of.Rows, From: from}
 }
 
 // leaving says how rows were left out.
-func (a *Answer) leaving() string {
-	switch k := len(a.Task.Folds); k {
+func (a *Answer) leaving() string { return Leaving(len(a.Task.Folds)) }
+
+// Leaving says how rows were left out, in so many folds: 0, one by one; 1, held out.
+func Leaving(folds int) string {
+	switch k := folds; k {
 	case 0:
 		return "leave-one-out"
 	case 1:

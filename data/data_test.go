@@ -558,3 +558,52 @@ func TestLongClasses(t *testing.T) {
 		}
 	}
 }
+
+// Folds and rows held out that are dealt by numbers alone are those of the rows, each by its place among the rows of its class.
+func TestDealtByNumbers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l, seed := drawLabels(t), rapid.Uint64().Draw(t, "seed")
+		counts := l.Counts()
+		k := rapid.IntRange(2, len(l.Labelled())).Draw(t, "k")
+		share := float64(rapid.IntRange(1, 9).Draw(t, "tenths")) / 10
+		folds, err := Folds(l, k, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		held, errHeld := HoldOut(l, share, seed)
+		dealt := make([][]int, len(counts))
+		for c, n := range counts {
+			dealt[c] = slices.Repeat([]int{-1}, n)
+		}
+		put := func(class, row, fold int) { dealt[class][row] = fold }
+		same := func(want []int) {
+			t.Helper()
+			at := make([]int, len(counts))
+			for i, c := range l.Class {
+				if c < 0 {
+					continue
+				}
+				if dealt[c][at[c]] != want[i] {
+					t.Fatalf("row %d, number %d of class %d, is in fold %d, not %d", i, at[c], c, dealt[c][at[c]], want[i])
+				}
+				dealt[c][at[c]] = -1
+				at[c]++
+			}
+		}
+		if err := DealFolds(counts, k, seed, put); err != nil {
+			t.Fatal(err)
+		}
+		same(folds.Fold)
+		if err := DealHeldOut(counts, share, seed, put); (err == nil) != (errHeld == nil) {
+			t.Fatal(err, errHeld)
+		} else if err == nil {
+			same(held.Fold)
+		}
+	})
+	// The draw is part of what a seed means: models of the same file and seed are the same.
+	l := Labels{Task: Regression, Value: make([]float64, 12)}
+	p, err := Folds(l, 3, 1)
+	if err != nil || !slices.Equal(p.Fold, []int{0, 0, 1, 2, 0, 2, 2, 1, 1, 1, 2, 0}) {
+		t.Errorf("%v, %v", p.Fold, err)
+	}
+}

@@ -137,38 +137,92 @@ type Shortage struct {
 	Rows, Missing int
 }
 
+// Warnings say which classes miss from some fold, or from the rows held out.
+func (p Partition) Warnings() []string {
+	var list []string
+	for _, one := range p.Short {
+		if p.K == 1 {
+			list = append(list, fmt.Sprintf("class %s has %d labelled row, which trains and is not judged", one.Class, one.Rows))
+			continue
+		}
+		list = append(list, fmt.Sprintf("class %s has %d labelled rows and misses from %d of %d folds", one.Class, one.Rows, one.Missing, p.K))
+	}
+	return list
+}
+
 // Folds assigns the labelled rows to k folds at random. Rows of each class are
 // dealt out in turn, the next class going on where the last stopped, so that
 // folds differ by at most one row in all and by at most one row of each class.
 // Unlabelled rows are in no fold: they always train. A class of fewer than k rows
 // misses from some folds: reported in Short, no error. Rows of one group are in one fold (groups.go).
 func Folds(l Labels, k int, seed uint64) (Partition, error) {
+	return partition(l, k, func(counts []int, put func(class, row, fold int)) error { return DealFolds(counts, k, seed, put) },
+		func(p *Partition) error { return p.groups(l, seed) })
+}
+
+// partition assigns the labelled rows as deal does by their numbers, or, where they are in groups, as grouped does.
+func partition(
+	l Labels, k int, deal func(counts []int, put func(class, row, fold int)) error, grouped func(*Partition) error,
+) (Partition, error) {
 	classes := byClass(l)
-	total := 0
-	for _, rows := range classes {
-		total += len(rows)
-	}
-	if k < 2 || k > total {
-		return Partition{}, fmt.Errorf("%d folds of %d labelled rows; use 2 to %d", k, total, total)
+	counts := make([]int, len(classes))
+	for c, rows := range classes {
+		counts[c] = len(rows)
 	}
 	p := Partition{K: k, Fold: make([]int, l.Len())}
 	for i := range p.Fold {
 		p.Fold[i] = -1
 	}
 	if l.Group != nil {
-		return p, p.groups(l, seed)
+		return p, grouped(&p)
+	}
+	if l.Task != Regression {
+		p.Short = Shortages(l.Classes, counts, k)
+	}
+	return p, deal(counts, func(class, row, fold int) { p.Fold[classes[class][row]] = fold })
+}
+
+// DealFolds is Folds by the numbers of labelled rows of the classes alone, a regression being one class: put is called with the class
+// of each row, its number from 0 among the rows of the class in their order, and its fold. So rows may be where their numbers are not.
+// Memory: one number for each row of the largest class.
+func DealFolds(counts []int, k int, seed uint64, put func(class, row, fold int)) error {
+	total := 0
+	for _, n := range counts {
+		total += n
+	}
+	if k < 2 || k > total {
+		return fmt.Errorf("%d folds of %d labelled rows; use 2 to %d", k, total, total)
 	}
 	next := 0
-	for c, rows := range classes {
-		for _, i := range pick(rows, len(rows), stream(seed, c)) {
-			p.Fold[i] = next % k
+	for c, n := range counts {
+		for _, i := range shuffled(n, stream(seed, c)) {
+			put(c, i, next%k)
 			next++
 		}
-		if l.Task != Regression && len(rows) < k {
-			p.Short = append(p.Short, Shortage{l.Classes[c], len(rows), k - len(rows)})
+	}
+	return nil
+}
+
+// shuffled are the numbers below n in random order.
+func shuffled(n int, rng *rand.Rand) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return pick(list, n, rng)
+}
+
+// Shortages are the classes of fewer rows than there are folds, or, of rows held out (k = 1), of one row.
+func Shortages(classes []string, counts []int, k int) []Shortage {
+	var list []Shortage
+	for c, n := range counts {
+		if k == 1 && n == 1 {
+			list = append(list, Shortage{classes[c], 1, 1})
+		} else if k > 1 && n < k {
+			list = append(list, Shortage{classes[c], n, k - n})
 		}
 	}
-	return p, nil
+	return list
 }
 
 // Groups returns the rows of each fold, increasing.
@@ -188,47 +242,53 @@ func (p Partition) Groups() [][]int {
 // rows or more out of either side, one of its rows changes sides. A class of one row
 // trains and is judged by nothing: reported in Short, no error.
 func HoldOut(l Labels, share float64, seed uint64) (Partition, error) {
+	if err := checkShare(share); err != nil {
+		return Partition{}, err
+	}
+	return partition(l, 1, func(counts []int, put func(class, row, fold int)) error { return DealHeldOut(counts, share, seed, put) },
+		func(p *Partition) error { return p.outGroups(l, share, seed) })
+}
+
+func checkShare(share float64) error {
 	if !(share > 0 && share < 1) {
-		return Partition{}, fmt.Errorf("a share of %g held out; use one between 0 and 1", share)
+		return fmt.Errorf("a share of %g held out; use one between 0 and 1", share)
 	}
-	p := Partition{K: 1, Fold: make([]int, l.Len())}
-	for i := range p.Fold {
-		p.Fold[i] = -1
-	}
-	if l.Group != nil {
-		return p, p.outGroups(l, share, seed)
+	return nil
+}
+
+// DealHeldOut is HoldOut by the numbers of labelled rows of the classes alone, as DealFolds is Folds: put is called for the rows held out.
+func DealHeldOut(counts []int, share float64, seed uint64, put func(class, row, fold int)) error {
+	if err := checkShare(share); err != nil {
+		return err
 	}
 	next, out := 0, 0
-	for c, rows := range byClass(l) {
-		if len(rows) == 1 {
-			if l.Task != Regression {
-				p.Short = append(p.Short, Shortage{l.Classes[c], 1, 1})
-			}
+	for c, n := range counts {
+		if n < 2 {
 			continue
 		}
-		rows = pick(rows, len(rows), stream(seed, c))
-		held := 0
+		rows := shuffled(n, stream(seed, c))
+		var held []int
 		for _, i := range rows {
 			if dealt(next+1, share) > dealt(next, share) {
-				p.Fold[i] = 0
-				held++
+				held = append(held, i)
 			}
 			next++
 		}
-		switch {
-		case len(rows) > 0 && held == 0:
-			p.Fold[rows[0]] = 0
-			held = 1
-		case len(rows) > 0 && held == len(rows):
-			p.Fold[rows[0]] = -1
-			held--
+		switch len(held) {
+		case 0:
+			held = rows[:1]
+		case n:
+			held = held[1:]
 		}
-		out += held
+		for _, i := range held {
+			put(c, i, 0)
+		}
+		out += len(held)
 	}
 	if out == 0 {
-		return Partition{}, fmt.Errorf("no two labelled rows of one class, so none can be held out while another trains; label more rows")
+		return fmt.Errorf("no two labelled rows of one class, so none can be held out while another trains; label more rows")
 	}
-	return p, nil
+	return nil
 }
 
 // dealt is how many of n rows are held out: the least whole number that is no less than the

@@ -57,7 +57,8 @@ func (k machine) columnWork(s task.Size, r task.Request) Work {
 	d := float64(features(s, r))
 	each := productWork(z.l, d, z.c).times(4).plus(z.judgeWork(), Work{Passes: 16 * z.l * d})
 	if f := float64(r.Scoring.Folds); f > 0 {
-		each = each.plus(Work{Products: z.l * z.l / f * d}, choleskyWork(z.l/f).times(f))
+		few := min(z.l/f, d) // a fold is solved in its rows, or in the columns
+		each = each.plus(Work{Products: z.l * few * d}, choleskyWork(few).times(f))
 	}
 	return z.rowWork().plus(
 		Work{Products: 3 * z.l * d * d, Passes: 40 * z.l * d},

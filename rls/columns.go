@@ -7,7 +7,9 @@ package rls
 //             N = (C - U diag(w/(w + lambda)) U')/lambda,   alpha = N Y.
 //           Rows with weights: X is S X of the columns less their weighted means, U is kept as S U (weights.go), and
 //           C = W, or with the offset W - w w'/sum w.
-// Cost      l d^2 + O(d^3) once, O(l d c) a lambda. Memory: X and U.
+// Folds     of rows B, more than columns: lambda N_BB = W_B - Z Z', Z = [U_B diag(w/(w + lambda))^1/2, w_B/(sum w)^1/2], so
+//             N_BB^-1 = lambda (W_B^-1 + W_B^-1 Z (I - Z'W_B^-1 Z)^-1 Z'W_B^-1)   (Woodbury).
+// Cost      l d^2 + O(d^3) once, O(l d c) a lambda; |B| d^2 + O(d^3) a fold and lambda. Memory: X and U.
 // Limit     directions with w below eps d times the largest count as 0; they weigh nothing beside any
 //           lambda that leaves digits to the rest.
 
@@ -233,12 +235,7 @@ func (f *Fit) block(ctx context.Context, b []int) (*mat.Dense, error) {
 		return nb, nil
 	}
 	p := f.path
-	rows := mat.NewDense(len(b), len(p.w), nil)
-	for a, i := range b {
-		for k, u := range p.u.RawRowView(i) {
-			rows.Set(a, k, u*math.Sqrt(p.w[k]/(p.w[k]+f.Lambda)))
-		}
-	}
+	rows := f.shrunkRows(b, len(p.w))
 	on := blas.Within(ctx)
 	on.Syrk(false, -1/f.Lambda, rows, 0, nb)
 	if err := on.Stopped(); err != nil {
@@ -252,4 +249,57 @@ func (f *Fit) block(ctx context.Context, b []int) (*mat.Dense, error) {
 		row[a] += p.weigh.of(i) / f.Lambda
 	}
 	return nb, nil
+}
+
+// shrunkRows are U_B diag(w/(w + lambda))^1/2, in the first of so many columns.
+func (f *Fit) shrunkRows(b []int, columns int) *mat.Dense {
+	p, rows := f.path, mat.NewDense(len(b), columns, nil)
+	for a, i := range b {
+		to := rows.RawRowView(a)
+		for k, u := range p.u.RawRowView(i)[:len(p.w)] {
+			to[k] = u * math.Sqrt(p.w[k]/(p.w[k]+f.Lambda))
+		}
+	}
+	return rows
+}
+
+// solveInColumns is solveFold for a fold of more rows than columns.
+func (f *Fit) solveInColumns(ctx context.Context, b []int, x *mat.Dense) error {
+	p, r := f.path, len(f.path.w)
+	if p.offset {
+		r++
+	}
+	z := f.shrunkRows(b, r)
+	for a, i := range b { // W^-1/2 Z and W^-1/2 x
+		root := math.Sqrt(p.weigh.of(i))
+		if p.offset {
+			z.Set(a, r-1, p.weigh.of(i)/math.Sqrt(p.weigh.total))
+		}
+		floats.Scale(1/root, z.RawRowView(a))
+		floats.Scale(1/root, x.RawRowView(a))
+	}
+	_, c := x.Dims()
+	on := blas.Within(ctx)
+	m, zx := mat.NewDense(r, r, nil), mat.NewDense(r, c, nil)
+	on.Syrk(true, -1, z, 0, m)
+	for k := range r {
+		m.Set(k, k, 1+m.At(k, k))
+	}
+	on.Gemm(true, false, 1, z, x, 0, zx)
+	ch := blas.Cholesky{Backend: on}
+	err := ch.Factor(m)
+	if stopped := on.Stopped(); stopped != nil {
+		return stopped
+	}
+	for k := range r {
+		if err != nil || m.At(k, k)*m.At(k, k) < minSlack {
+			return fmt.Errorf("%w (fold of %d rows)", ErrLeverage, len(b))
+		}
+	}
+	ch.SolveTo(zx)
+	on.Gemm(false, false, f.Lambda, z, zx, f.Lambda, x)
+	for a, i := range b {
+		floats.Scale(1/math.Sqrt(p.weigh.of(i)), x.RawRowView(a))
+	}
+	return on.Stopped()
 }

@@ -2,6 +2,7 @@ package rls_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -152,4 +153,50 @@ func leftOut(t *testing.T, f *rls.Fit, folds [][]int) *mat.Dense {
 		t.Fatal(err)
 	}
 	return o
+}
+
+// TestColumnFolds: folds of more rows than columns are left out of features as of their kernel, with weights of rows, and of features
+// of which some are combinations of others; a fold that alone knows a column has no machine without it.
+func TestColumnFolds(t *testing.T) {
+	ctx := context.Background()
+	folds := [][]int{{0, 3, 5, 6, 8, 12, 13, 20, 21, 22, 23, 24}, {1, 2}, {9, 4, 11, 7, 10, 14, 15, 16, 25, 26}}
+	weight := make([]float64, 30)
+	for i := range weight {
+		weight[i] = 0.3 + float64(i%7)
+	}
+	for _, w := range [][]float64{nil, weight} {
+		for _, offset := range []bool{false, true} {
+			for _, copies := range []int{0, 2} {
+				x, k := features(30, 6, copies, 2, 4)
+				_, y := instance(30, 3, 5)
+				thin, err := rls.NewColumns(ctx, x, y, w, offset)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, lambda := range []float64{1e-4, 0.1, 100} {
+					whole, err := rls.Solve(ctx, k, y, w, offset, lambda)
+					if err != nil {
+						t.Fatal(err)
+					}
+					got, want := leftOut(t, at(t, thin, lambda), folds), leftOut(t, whole, folds)
+					if !mat.EqualApprox(got, want, 1e-8) {
+						t.Errorf("weights %t, offset %t, %d copies, lambda %g: left-out outputs differ", w != nil, offset, copies, lambda)
+					}
+				}
+			}
+		}
+	}
+	x, _ := features(30, 3, 0, 0, 4)
+	_, y := instance(30, 1, 5)
+	for i := range 30 {
+		x.Set(i, 2, 0)
+	}
+	x.Set(3, 2, 1e4)
+	thin, err := rls.NewColumns(ctx, x, y, nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := at(t, thin, 1e-5).LeaveOut(ctx, folds); !errors.Is(err, rls.ErrLeverage) {
+		t.Errorf("a fold that decides its own outputs: %v", err)
+	}
 }

@@ -23,7 +23,7 @@ const minSlack = 1e-12
 // LeaveOut returns O (l x c): o_i is the prediction for row i of the machine
 // trained, at the same lambda, without the labels of the fold that row i is in.
 // folds nil means every row by itself; rows in no fold keep their fitted value.
-// Cost: O(l c) for single rows, else one inverse and O(sum |B|^3).
+// Cost: O(l c) for single rows, else one inverse and O(sum |B|^3), of a path of d columns O(sum |B| d^2 + d^3) for folds of more rows.
 func (f *Fit) LeaveOut(ctx context.Context, folds [][]int) (*mat.Dense, error) {
 	o := mat.DenseCopyOf(f.path.y)
 	if folds == nil {
@@ -73,6 +73,9 @@ func (f *Fit) foldResidual(ctx context.Context, b []int) (*mat.Dense, error) {
 
 // solveFold replaces x by (N_BB)^-1 x.
 func (f *Fit) solveFold(ctx context.Context, b []int, x *mat.Dense) error {
+	if f.path.x != nil && len(b) > len(f.path.w)+1 {
+		return f.solveInColumns(ctx, b, x)
+	}
 	nb, err := f.block(ctx, b)
 	if err != nil {
 		return err

@@ -204,3 +204,72 @@ func TestSumPathRefuses(t *testing.T) {
 		t.Errorf("rows alike: %v, %v", f, err)
 	}
 }
+
+// Machines of the sums of the other folds are those trained on the other rows: of the closed form of rows at hand, of fewer rows than
+// columns and of rows in no fold too, and the sums of folds that are joined stay what they were.
+func TestSumFoldsAreTrainedWithoutTheFold(t *testing.T) {
+	ctx := context.Background()
+	lambdas := []float64{100, 1, 1e-3}
+	for seed, n := range []int{200, 200, 9, 60} {
+		offset, folds := seed%2 == 0, 3
+		x, y := drawn(uint64(seed), n, 7, 1+seed%3)
+		_, c := y.Dims()
+		fold, parts, lists := make([]int, n), make([]Sums, folds+1), make([][]int, folds)
+		for i := range fold {
+			fold[i] = (i*i + i/3) % folds
+			if seed == 3 && i%4 == 0 {
+				fold[i] = folds // in none
+			} else {
+				lists[fold[i]] = append(lists[fold[i]], i)
+			}
+			parts[fold[i]].Join(NewSums(x.Slice(i, i+1, 0, 7).(*mat.Dense), y.Slice(i, i+1, 0, c).(*mat.Dense), nil, 0))
+		}
+		machines, err := NewSumFolds(ctx, parts, folds, offset, lambdas)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path, err := NewColumns(ctx, x, y, nil, offset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := away(Joined(parts, -1).S, inParts(1, x, y).S); e > 1e-12 {
+			t.Errorf("sums of all rows differ by %.2g", e)
+		}
+		for f, rows := range lists {
+			own, at := mat.NewDense(len(rows), 7, nil), make([]int, len(rows))
+			for a, i := range rows {
+				own.SetRow(a, x.RawRowView(i))
+				at[a] = f
+			}
+			for q, got := range machines.LeaveOut(own, at) {
+				fit, err := path.At(lambdas[q])
+				if err != nil {
+					t.Fatal(err)
+				}
+				all, err := fit.LeaveOut(ctx, lists)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := mat.NewDense(len(rows), c, nil)
+				for a, i := range rows {
+					want.SetRow(a, all.RawRowView(i))
+				}
+				if e := away(got, want); e > 1e-8 {
+					t.Errorf("%d rows, offset %t, lambda %g: outputs without fold %d differ by %.2g", n, offset, lambdas[q], f, e)
+				}
+				if one := machines.Of(q).LeaveOut(own, at); len(one) != 1 || !mat.Equal(one[0], got) {
+					t.Error("other outputs of one lambda")
+				}
+			}
+		}
+	}
+	x, y := drawn(1, 3, 2, 1)
+	two := []Sums{*NewSums(x.Slice(0, 2, 0, 2).(*mat.Dense), y.Slice(0, 2, 0, 1).(*mat.Dense), nil, 0),
+		*NewSums(x.Slice(2, 3, 0, 2).(*mat.Dense), y.Slice(2, 3, 0, 1).(*mat.Dense), nil, 0)}
+	if _, err := NewSumFolds(ctx, two, 2, true, lambdas); err == nil {
+		t.Error("an offset of one row accepted")
+	}
+	if _, err := NewSumFolds(ctx, two, 2, false, lambdas); err != nil {
+		t.Error(err)
+	}
+}

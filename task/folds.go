@@ -41,19 +41,36 @@ func (t *Task) scoring(ctx context.Context) error {
 	free := t.Scoring.Name == ""
 	t.Request = t.Scored(t.Coding, t.Labels.Task, t.Labelled())
 	s := &t.Scoring
-	regression := t.Labels.Task == data.Regression
-	if k := s.Folds; free && k > 0 && t.Coding.FewLabels > 0 && !regression { // no more than the rarest class has labels, but three
+	kind := t.Labels.Task
+	if k := s.Folds; free && k > 0 && t.Coding.FewLabels > 0 && kind != data.Regression {
+		// No more than the rarest class has labels, but three.
 		*s, _ = ParseScoring(fmt.Sprintf("kfold:%d", max(3, min(k, slices.Min(t.Labels.Counts())))))
 	}
-	if regression && (s.Name == "loo:logloss" || s.Name == "loo:error" || strings.HasPrefix(s.Name, "loo:smooth")) {
-		return Usage("--tune %s is for classes; for a regression choose loo:press, kfold:K, holdout:SHARE or gcv", s.Name)
+	var err error
+	if t.Scoring, err = t.Judging(kind); err != nil {
+		return err
 	}
-	if word := t.Values.Word(Outer); word != "" {
+	if s.Penalty != "" {
+		return t.price(ctx)
+	}
+	return t.weigh()
+}
+
+// Judging is the score of the request with the criterion by which it judges left-out outputs of labels of this kind: its own, that
+// of --set outer=, or of folds and rows held out the log loss of classes and the squared error of numbers. A criterion that is not for
+// such labels is wrong usage.
+func (r Request) Judging(kind data.Task) (Scoring, error) {
+	s, regression := r.Scoring, kind == data.Regression
+	if regression && (s.Name == "loo:logloss" || s.Name == "loo:error" || strings.HasPrefix(s.Name, "loo:smooth")) {
+		return s, Usage("--tune %s is for classes; for a regression choose loo:press, kfold:K, holdout:SHARE or gcv", s.Name)
+	}
+	parted := s.Folds > 0 || s.Share > 0
+	if word := r.Values.Word(Outer); word != "" {
 		if regression && word != "mse" {
-			return Usage("--set outer=%s is for classes; for a regression choose outer=mse", word)
+			return s, Usage("--set outer=%s is for classes; for a regression choose outer=mse", word)
 		}
-		if s.Criterion == nil && s.Folds == 0 && s.Share == 0 {
-			return Usage(
+		if s.Criterion == nil && !parted {
+			return s, Usage(
 				"--set outer=%s with --tune %s: it judges left-out rows; choose kfold:K, holdout:SHARE or loo:logloss",
 				word,
 				s.Name,
@@ -61,10 +78,14 @@ func (t *Task) scoring(ctx context.Context) error {
 		}
 		s.Criterion = outer(word)
 	}
-	if s.Penalty != "" {
-		return t.price(ctx)
+	switch {
+	case s.Criterion != nil || !parted:
+	case regression:
+		s.Criterion = score.Press{}
+	default:
+		s.Criterion = score.LogLoss{}
 	}
-	return t.weigh()
+	return s, nil
 }
 
 // weigh gives criteria that need it the weight of an error in each class.
@@ -130,16 +151,7 @@ func (t *Task) validation() error {
 	} else {
 		t.Folds, err = t.parts(s.Folds)
 	}
-	if err != nil {
-		return err
-	}
-	if s.Criterion == nil {
-		s.Criterion = score.LogLoss{}
-		if t.Labels.Task == data.Regression {
-			s.Criterion = score.Press{}
-		}
-	}
-	return nil
+	return err
 }
 
 // heldOut draws the share of the labelled rows that is judged, as one fold.
@@ -148,9 +160,7 @@ func (t *Task) heldOut(share float64) ([][]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, one := range part.Short {
-		t.Warn("class %s has %d labelled row, which trains and is not judged", one.Class, one.Rows)
-	}
+	t.Warnings = append(t.Warnings, part.Warnings()...)
 	return t.Places(part), nil
 }
 
@@ -169,9 +179,7 @@ func (t *Task) parts(k int) ([][]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, one := range part.Short {
-		t.Warn("class %s has %d labelled rows and misses from %d of %d folds", one.Class, one.Rows, one.Missing, k)
-	}
+	t.Warnings = append(t.Warnings, part.Warnings()...)
 	return t.Places(part), nil
 }
 

@@ -7,12 +7,14 @@
 //	go -C beam run ./bench -rows 250000,1000000,10000000 -most 1000000
 //	go -C beam run ./bench -rows 100000 -centres 1000
 //	go -C beam run ./bench -rows 1000000 -method linear-logistic
+//	go -C beam run ./bench -rows 1000000 -tune kfold:5
 //
 // Files go to a folder for temporary files and are removed: some 10 GB at 10 000 000 rows of 50 columns.
 package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"flag"
@@ -33,6 +35,7 @@ type bench struct {
 	columns, shards int
 	centres         int    // of a Gaussian kernel; 0: the linear one
 	method          string // of mercer fit
+	tune            string // the score, as of --tune
 	most            int    // rows up to which mercer is measured
 	folder          string // for temporary files
 	single, beam    string // the programs
@@ -45,6 +48,7 @@ func main() {
 	flag.IntVar(&b.columns, "columns", 50, "number of columns")
 	flag.IntVar(&b.centres, "centres", 0, "number of centres of a Gaussian kernel; 0 is the linear kernel")
 	flag.StringVar(&b.method, "method", "rls", "method; all but rls are for two classes")
+	flag.StringVar(&b.tune, "tune", "", "score, as of --tune; the default is leave-one-out")
 	flag.IntVar(&b.most, "most", 3000000, "number of rows up to which mercer is measured too, in some 50 bytes a value")
 	flag.IntVar(&b.shards, "shards", 64, "number of files")
 	flag.Parse()
@@ -79,11 +83,11 @@ func (b *bench) run(w io.Writer, rows string) (err error) {
 		return err
 	}
 	say(w, "Rows of %d columns in %d files of CSV, and the same rows in one file. A fit is `mercer-beam fit` and `mercer fit`, both with "+
-		"`%s`, with the ridge, or C, chosen by leave-one-out; predictions are of the rows of the fit, written as CSV. Times are of whole "+
+		"`%s`, with the ridge, or C, chosen by %s; predictions are of the rows of the fit, written as CSV. Times are of whole "+
 		"processes: seconds by the clock and, in brackets, of processors, which other programs change less. GB are peaks of memory. The "+
 		"difference is the largest of two predictions, relative to the spread of the targets, of classes of outputs. `mercer fit`, which "+
 		"holds all rows in memory, is measured up to %d rows; beyond, both predict with the model of the shards.\n\n",
-		b.columns, b.shards, strings.Join(b.recipe(), " "), b.most)
+		b.columns, b.shards, strings.Join(b.recipe(), " "), cmp.Or(b.tune, "leave-one-out"), b.most)
 	say(w, "| rows | text, GB | fit, s | `mercer` | GB | `mercer` | predict, s | `mercer` | difference |\n"+
 		"|---|---|---|---|---|---|---|---|---|\n")
 	for text := range strings.SplitSeq(rows, ",") {
@@ -102,8 +106,8 @@ func (b *bench) run(w io.Writer, rows string) (err error) {
 // inverse of that.
 func (b *bench) recipe() []string {
 	flags := []string{"--method", b.method}
-	if b.classes() {
-		flags = append(flags, "--tune", "loo:logloss")
+	if tune := b.tune; tune != "" || b.classes() {
+		flags = append(flags, "--tune", cmp.Or(tune, "loo:logloss"))
 	}
 	if b.centres == 0 {
 		return append(flags, "--kernel", "linear")

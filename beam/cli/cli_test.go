@@ -203,6 +203,58 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// Folds and rows held out are those of mercer fit with the same flags, beside a shard without rows and one without labels, and the file
+// is the same however the work is divided.
+func TestFitByFolds(t *testing.T) {
+	for _, c := range []struct {
+		classes bool
+		flags   string
+		column  int
+	}{
+		{false, "--tune kfold:5 --seed 3", 0},
+		{true, "--tune kfold:3 --kernel gaussian --basis 20 --set choose=random --set gamma=0.1", 1},
+		{true, "--tune holdout:0.4", 1},
+	} {
+		folder, pattern, whole := shards(t, c.classes)
+		unlabelled(t, filepath.Join(folder, "p1.csv"))
+		unlabelled(t, whole)
+		if err := os.WriteFile(filepath.Join(folder, "p2b.csv"), []byte("id,u,v,w,answer\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		mine, again, theirs := filepath.Join(folder, "a.mercer"), filepath.Join(folder, "again.mercer"), filepath.Join(folder, "b.mercer")
+		args := append(strings.Fields(c.flags), "--method", "rls", "--drop", "id", "--scale", "standard", "--quiet", "--json")
+		if !strings.Contains(c.flags, "--kernel") {
+			args = append(args, "--kernel", "linear")
+		}
+		var a, b mercer.Result
+		for text, into := range map[string]*mercer.Result{
+			done(t, append([]string{"fit", pattern, "-o", mine}, args...)...):  &a,
+			alone(t, append([]string{"fit", whole, "-o", theirs}, args...)...): &b,
+		} {
+			if err := json.Unmarshal([]byte(text), into); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if a.Tuning.Score != b.Tuning.Score || math.Abs(a.Tuning.Value-b.Tuning.Value) > 1e-9*math.Abs(b.Tuning.Value) ||
+			a.Estimate.From != b.Estimate.From || a.Estimate.Rows != b.Estimate.Rows {
+			t.Errorf("%s: %+v, %+v, of one file %+v, %+v", c.flags, a.Tuning, a.Estimate, b.Tuning, b.Estimate)
+		}
+		got, _ := cells(t, alone(t, "predict", mine, whole), c.column)
+		want, _ := cells(t, alone(t, "predict", theirs, whole), c.column)
+		for i := range got {
+			if math.Abs(got[i]-want[i]) > 1e-8 {
+				t.Fatalf("%s: row %d: %g, of one file %g", c.flags, i, got[i], want[i])
+			}
+		}
+		done(t, append([]string{"fit", pattern, "-o", again, "--workers", "2"}, args...)...)
+		first, errA := os.ReadFile(mine)
+		second, errB := os.ReadFile(again)
+		if errA != nil || errB != nil || !bytes.Equal(first, second) {
+			t.Errorf("%s: another file of two worker processes (%v, %v)", c.flags, errA, errB)
+		}
+	}
+}
+
 // Machines that are trained by Newton's method are those of mercer fit with the same flags, by whatever way their sums travelled.
 func TestFitByNewton(t *testing.T) {
 	folder, pattern, whole := shards(t, true)
@@ -454,7 +506,7 @@ func TestFaults(t *testing.T) {
 		{1, "no such file", []string{"fit", filepath.Join(folder, "*.svm")}},
 		{1, "is a folder", []string{"fit", folder}},
 		{2, "choose --method rls", []string{"fit", pattern, "--method", "svm"}},
-		{2, "only lambda, choose and the parameters of a kernel can be set", []string{"fit", pattern, "--set", "sigma=1"}},
+		{2, "only lambda, outer, choose and the parameters of a kernel can be set", []string{"fit", pattern, "--set", "sigma=1"}},
 		{2, "only C, choose and the parameters", []string{"fit", pattern, "--method", "linear-svm", "--set", "solver=fista"}},
 		{2, "is a regression; choose --method rls", []string{"fit", pattern, "--drop", "id", "--method", "linear-svm"}},
 		{2, "must be positive", []string{"fit", pattern, "--tol", "0"}},

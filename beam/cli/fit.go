@@ -22,7 +22,6 @@ import (
 	tables "github.com/mercer-ml/mercer/data/columns"
 	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/model"
-	"github.com/mercer-ml/mercer/rls"
 	"github.com/mercer-ml/mercer/task"
 )
 
@@ -40,9 +39,9 @@ type fitCmd struct {
 	Method string   `help:"rls (default), linear-logistic, linear-svm, logistic, l2-svm or linear-tsvm." group:"Choosing:" placeholder:"ID"`
 	Kernel string   `help:"linear (default), or gaussian ... with --basis." group:"Choosing:" placeholder:"SPEC"`
 	Basis  string   `help:"Centres of a kernel, rows drawn by --set choose=random." group:"Choosing:" placeholder:"N"`
-	Seed   uint64   `help:"Seed of the centres drawn (default 1)." group:"Choosing:" placeholder:"N"`
-	Set    []string `help:"lambda, or C; choose=random; parameters of the kernel." group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
-	Tune   string   `help:"auto, loo:press, loo:logloss, loo:error, gcv or none." group:"Choosing:" placeholder:"SCORE"`
+	Seed   uint64   `help:"Seed of centres, folds and rows held out (default 1)." group:"Choosing:" placeholder:"N"`
+	Set    []string `help:"${set}" group:"Choosing:" placeholder:"NAME=VALUE" sep:"none"`
+	Tune   string   `help:"${tune}" group:"Choosing:" placeholder:"SCORE"`
 	Tol    *float64 `help:"The relative gradient at which Newton's method stops." group:"Choosing:" placeholder:"TOL"`
 	Offset string   `help:"A constant in the function: auto, yes or no." group:"Choosing:" placeholder:"WHEN"`
 	Recipe string   `help:"Read all of these choices from a JSON file; flags go before it." group:"Choosing:" placeholder:"FILE"`
@@ -55,7 +54,9 @@ func (fitCmd) Help() string {
 	return `Least squares take two passes over the shards: one for sums of products, one for the errors of rows left out, by which the
 ridge is chosen. The model is that of mercer fit --method rls --kernel linear on the rows of all shards in one file but for rounding, and
 a file that mercer predict, serve and export take. A kernel takes two passes more, for centres drawn among the rows and for the products
-of the features that these give; mercer fit with the same flags has the same machine.
+of the features that these give; mercer fit with the same flags has the same machine. With --tune kfold:K or holdout:SHARE rows are left
+out together, those that mercer fit draws too, and a linear machine takes a pass more. Classes are then judged by their log loss, or, as
+more than two must be, by the loss of --set outer=mse or outer=error.
 
 Logistic regression (linear-logistic; logistic, whose offset is free) and support vector machines with the squared hinge (linear-svm;
 l2-svm) take one pass more for every step of Newton's method, some ten. With --set C=VALUE the machine is that of mercer fit; else C is
@@ -67,6 +68,7 @@ Examples:
     mercer-beam fit 'shards/*.csv' -o rows.mercer
     mercer-beam fit 'shards/*.csv.gz' --label price --task regression --skip-bad 3 -o prices.mercer
     mercer-beam fit 'shards/*.csv' --kernel gaussian --basis 1000 --set choose=random --set gamma=0.02
+    mercer-beam fit 'shards/*.csv' --tune kfold:5 --seed 7 -o rows.mercer
     mercer-beam fit 'shards/*.csv' --method linear-logistic -o odds.mercer
     mercer-beam fit 'shards/*.csv' --method l2-svm --kernel gaussian --basis 500 --set choose=random --set gamma=0.02 --set C=1
     mercer-beam fit 'shards/*.csv' --method linear-tsvm --set C=1 --tune none
@@ -262,8 +264,8 @@ func (p *passes) Pick(_ context.Context, plan *squares.Plan) (*squares.Picked, e
 }
 
 // Products implements squares.Passes.
-func (p *passes) Products(_ context.Context, plan *squares.Plan) (*rls.Sums, error) {
-	return planned[rls.Sums](p, work.Products, plan)
+func (p *passes) Products(_ context.Context, plan *squares.Plan) (*squares.Summed, error) {
+	return planned[squares.Summed](p, work.Products, plan)
 }
 
 // LeftOut implements squares.Passes.

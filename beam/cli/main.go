@@ -52,6 +52,9 @@ func texts() kong.Vars {
 		"lost":        "Take a worker for lost that has not shown itself in the shared folder for so long",
 		"workers": "Share the work out to N processes of this program on this machine, 8 at most, each with its part of the processors " +
 			"(default: none, threads of this process).",
+		"set": "lambda, or C; choose=random; outer=mse, error or logloss, by which rows left out are judged; parameters of the kernel.",
+		"tune": "auto, loo:press, loo:logloss, loo:error or none; of least squares also gcv, and kfold:K or holdout:SHARE, whose rows are " +
+			"left out together.",
 		"answers": "Folder for the predictions: one CSV file for each shard, of the same name, its rows in the same order.",
 	}
 }

@@ -82,10 +82,11 @@ func fit(
 	if err := f.judge(); err != nil {
 		return nil, nil, err
 	}
-	sums, err := f.Sums(ctx, passes)
+	products, err := f.Sums(ctx, passes)
 	if err != nil {
 		return nil, nil, err
 	}
+	sums := products.All()
 	train := f.train
 	if f.switches {
 		train = f.switched
@@ -123,8 +124,8 @@ func (f *fitting) judge() error {
 		}
 		return nil
 	}
-	var err error
-	f.tune, err = f.Score()
+	by, err := f.Score()
+	f.tune = by.Name
 	return err
 }
 

@@ -15,7 +15,6 @@ import (
 	"github.com/mercer-ml/mercer/beam/squares"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/model"
-	"github.com/mercer-ml/mercer/rls"
 )
 
 // here goes over the shards in this process.
@@ -45,8 +44,8 @@ func (h here) Pick(ctx context.Context, plan *squares.Plan) (*squares.Picked, er
 	return passed(ctx, h, plan, (*squares.Picked).Join, squares.Pick)
 }
 
-func (h here) Products(ctx context.Context, plan *squares.Plan) (*rls.Sums, error) {
-	return passed(ctx, h, plan, (*rls.Sums).Join, squares.Products)
+func (h here) Products(ctx context.Context, plan *squares.Plan) (*squares.Summed, error) {
+	return passed(ctx, h, plan, (*squares.Summed).Join, squares.Products)
 }
 
 func (h here) Evaluate(ctx context.Context, plan *Plan) (*All, error) {

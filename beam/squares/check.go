@@ -22,9 +22,14 @@ func Check(r task.Recipe) (task.Recipe, task.Request, error) {
 		return r, task.Request{}, task.Usage("--method %s: over shards there are rls, linear-logistic, linear-svm, logistic, l2-svm and "+
 			"linear-tsvm; choose --method rls, %s", r.Method, instead)
 	}
-	r, request, err := Admit(r, []setting.Setting{task.Lambda}, []string{"loo:press", "loo:error", "loo:logloss", "gcv", "none"})
+	r, request, err := Admit(r, []setting.Setting{task.Lambda, task.Outer},
+		[]string{"loo:press", "loo:error", "loo:logloss", "kfold:K", "holdout:SHARE", "gcv", "none"})
 	if err != nil {
 		return r, request, err
+	}
+	outers := []string{"logloss", "mse", "error"} // by which rows left out may be judged in the place of the score's own loss
+	if word := request.Values.Word(task.Outer); word != "" && !slices.Contains(outers, word) {
+		return r, request, task.Usage("--set outer=%s: not over shards; choose outer=%s", word, setting.Or(outers))
 	}
 	if len(request.Values.Numbers(task.Lambda)) > 1 {
 		return r, request, task.Usage("--set lambda=%s: over shards it has one value; give one, or none to have the best of many",
@@ -34,7 +39,7 @@ func Check(r task.Recipe) (task.Recipe, task.Request, error) {
 }
 
 // Admit completes a recipe and refuses what no machine has over shards, or this one has not, of these settings, beside those of centres
-// and kernels, and scores.
+// and kernels, and scores, among which kfold:K stands for any number of folds and holdout:SHARE for any share.
 func Admit(r task.Recipe, own []setting.Setting, scores []string) (task.Recipe, task.Request, error) {
 	if r.Kernel == "" {
 		r.Kernel = "linear"
@@ -53,16 +58,26 @@ func Admit(r task.Recipe, own []setting.Setting, scores []string) (task.Recipe, 
 		return r, request, task.Usage("--basis auto: not over shards; give a number of centres, as --basis 1000")
 	case r.Search != "" && r.Search != "auto":
 		return r, request, task.Usage("--search %s: over shards all strengths are tried side by side; leave it out", r.Search)
-	case r.ClassWeight != "" || r.Decide != "" && r.Decide != "default" || r.CV > 0 || len(r.Views) > 0 || r.Groups != "":
-		return r, request, task.Usage("--class-weight, --decide, --cv, --view and --groups: not over shards; leave them out, %s", instead)
+	case r.ClassWeight != "" || r.Decide != "" && r.Decide != "default" || len(r.Views) > 0 || r.Groups != "":
+		return r, request, task.Usage("--class-weight, --decide, --view and --groups: not over shards; leave them out, %s", instead)
+	case r.CV > 0:
+		return r, request, task.Usage("--cv %d: over shards the fit is not repeated for outer folds; leave it out, for the error to expect is "+
+			"that of the rows that --tune leaves out, or keep some shards back for mercer-beam evaluate", r.CV)
 	case r.Multiclass == "one-vs-one":
 		return r, request, task.Usage("--multiclass one-vs-one: over shards each class is against the rest; leave it out, %s", instead)
 	}
 	if err := settings(r, request, own); err != nil {
 		return r, request, err
 	}
-	if t := r.Tune; t != "" && t != "auto" && !slices.Contains(scores, t) {
-		return r, request, task.Usage("--tune %s: not over shards; choose %s", t, setting.Or(scores))
+	word := request.Scoring.Name
+	switch {
+	case request.Scoring.Folds > 0:
+		word = "kfold:K"
+	case request.Scoring.Share > 0:
+		word = "holdout:SHARE"
+	}
+	if word != "" && !slices.Contains(scores, word) {
+		return r, request, task.Usage("--tune %s: not over shards with --method %s; choose %s", r.Tune, r.Method, setting.Or(scores))
 	}
 	return r, request, nil
 }

@@ -29,13 +29,15 @@ type Passes interface {
 type fitting struct {
 	*Start
 	passes Passes
-	tune   string // the score that is chosen by
+	by     task.Scoring // what is chosen by
+	path   *rls.SumPath
 	left   *Left
 	best   int
 }
 
-// Fit learns from shards in two passes, with a kernel in four. The model and the result are those of mercer fit on the rows of all
-// shards in their order, but that quantiles of errors are known to a 1024th. The passes read the shards with the options o.
+// Fit learns from shards in two passes, with a kernel in four; a linear machine that is judged by folds takes a third, for their sums.
+// The model and the result are those of mercer fit on the rows of all shards in their order, but that quantiles of errors are known to a
+// 1024th. The passes read the shards with the options o.
 func Fit(
 	ctx context.Context, table *shard.Table, o shard.Options, recipe task.Recipe, passes Passes,
 ) (*model.Model, *answer.Result, error) {
@@ -46,6 +48,12 @@ func Fit(
 	}
 	f := &fitting{passes: passes}
 	if f.Start, err = Begin(ctx, table, o, r, request, passes); err != nil {
+		return nil, nil, err
+	}
+	if f.by, err = f.Score(); err != nil {
+		return nil, nil, err
+	}
+	if err := f.Deal(f.by); err != nil {
 		return nil, nil, err
 	}
 	if err := f.solve(ctx); err != nil {
@@ -61,6 +69,9 @@ func Fit(
 	if f.detail() == nil { // the guess was wrong, which costs another pass
 		again := *f.Plan
 		again.Fits, again.Details, again.Step = []*rls.SumFit{f.Plan.Fits[f.best]}, []int{0}, 0
+		if f.Plan.Without != nil {
+			again.Without = f.Plan.Without.Of(f.best)
+		}
 		more, err := passes.LeftOut(ctx, &again)
 		if err != nil {
 			return nil, nil, err
@@ -83,44 +94,51 @@ func (f *fitting) solve(ctx context.Context) error {
 		return err
 	}
 	usual := f.Kernel == nil || f.Labels.Task == data.Regression // as of mercer fit
-	path, err := sums.Path(f.Recipe.Offset == "yes" || f.Recipe.Offset != "no" && usual)
+	offset := f.Recipe.Offset == "yes" || f.Recipe.Offset != "no" && usual
+	all := sums.All()
+	if f.path, err = all.Path(offset); err == nil {
+		err = f.ridges(all.MeanSquare())
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Table.Shards[0], err)
 	}
-	f.Plan.Path = path
-	return f.ridges(sums.MeanSquare())
+	if f.Plan.Folds == nil {
+		f.Plan.Path = f.path
+		return nil
+	}
+	lambdas := make([]float64, len(f.Plan.Fits))
+	for q, fit := range f.Plan.Fits {
+		lambdas[q] = fit.Lambda
+	}
+	if f.Plan.Without, err = rls.NewSumFolds(ctx, sums.Parts, f.Plan.Folds.K, offset, lambdas); err != nil {
+		return fmt.Errorf("%s: --tune %s: %w", f.Table.Shards[0], f.by.Name, err)
+	}
+	return nil
 }
 
 // ridges lists the machines that are tried and guesses which will be chosen.
 func (f *fitting) ridges(scale float64) error {
 	rows := float64(f.Part.Sums.N)
 	list := design.Ridges(f.Labels.Task, f.Kernel == nil, scale)
-	var err error
-	if f.tune, err = f.Score(); err != nil {
-		return err
-	}
-	if f.Labels.Task == data.Regression && (f.tune == "loo:logloss" || f.tune == "loo:error") {
-		return task.Usage("--tune %s is for classes; choose loo:press or gcv", f.tune)
-	}
 	switch v := f.Request.Values.Numbers(task.Lambda); {
 	case len(v) == 1:
 		list = []float64{rows * v[0]}
-	case f.tune == "none":
+	case f.by.None:
 		list = []float64{rows * 1e-6} // as mercer fit --tune none
 	}
 	var order []int // by generalised cross-validation, which is near leave-one-out and needs no pass
 	var gcv []float64
 	for q, lambda := range list {
-		fit, err := f.Plan.Path.At(lambda)
+		fit, err := f.path.At(lambda)
 		if err != nil {
-			return fmt.Errorf("%s: %w", f.Table.Shards[0], err)
+			return err
 		}
 		f.Plan.Fits = append(f.Plan.Fits, fit)
-		order, gcv = append(order, q), append(gcv, f.Plan.Path.GCV(fit))
+		order, gcv = append(order, q), append(gcv, f.path.GCV(fit))
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(gcv[a], gcv[b]) })
 	f.Plan.Details = order[:min(guesses, len(order))]
-	if f.tune == "gcv" {
+	if f.by.GCV {
 		f.Plan.Fits, f.Plan.Details = f.Plan.Fits[order[0]:order[0]+1], []int{0}
 	}
 	return nil
@@ -137,7 +155,7 @@ func (f *fitting) decide() error {
 		if s.Broken {
 			break // smaller lambdas are no better
 		}
-		if v := s.criterion(f.tune, f.Part.Sums.N); f.best < 0 || v < least {
+		if v := s.by(f.by.Criterion); f.best < 0 || v < least {
 			f.best, least = q, v
 		}
 	}

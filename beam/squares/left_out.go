@@ -3,7 +3,7 @@ package squares
 import (
 	"context"
 	"math"
-	"strings"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -15,6 +15,7 @@ import (
 
 // Score is what is known of the outputs left out of one fit.
 type Score struct {
+	Rows    int     // left out
 	Press   float64 // 1/2 sum |y - o|^2
 	Wrong   int     // classes
 	Broken  bool    // some row determines its own output: lambda is too small
@@ -26,7 +27,7 @@ type Score struct {
 type Detail struct {
 	Squares, Fourth   float64 // sums of powers of y - o of a regression
 	Quantiles         Quantiles
-	Seen, SeenAbs     float64 // sums of squares and sizes of y - f
+	Seen, SeenAbs     float64 // of all rows: sums of squares and sizes of y - f
 	SeenWrong         int
 	Mean              float64 // of y, by which r2 is measured
 	Deviations        float64 // sum (y - mean)^2
@@ -46,29 +47,33 @@ type Left struct {
 func LeftOut(ctx context.Context, file string, number int, o shard.Options, plan *Plan) (*Left, error) {
 	var l *Left
 	row, labelled := 0, 0
+	var folds *dealing
 	err := plan.each(ctx, file, o, func() {
-		row, labelled = plan.First[number], plan.Known[number]
+		row, labelled, folds = plan.First[number], plan.Known[number], plan.Folds.of(file, number)
 		l = &Left{Scores: make([]Score, len(plan.Fits)), Details: make([]Detail, len(plan.Details))}
 	}, func(set *data.Set) {
 		l.Sample = plan.Keep(l.Sample, set, row)
 		row += set.Rows.Len()
 	}, func(k known) error {
 		defer func() { labelled += k.rows.Len() }()
-		return l.batch(ctx, plan, k, labelled)
+		return l.batch(ctx, plan, k, labelled, folds)
 	})
 	return l, err
 }
 
 // batch takes labelled rows in, of which the first has the number from among all.
-func (l *Left) batch(ctx context.Context, plan *Plan, k known, from int) error {
+func (l *Left) batch(ctx context.Context, plan *Plan, k known, from int, folds *dealing) error {
 	x, err := plan.Features.of(ctx, k.rows)
 	if err != nil {
 		return err
 	}
+	left, err := plan.leaveOut(x, k, folds)
+	if err != nil {
+		return err
+	}
 	coding := plan.Coding()
-	outputs := plan.Path.LeaveOut(x, k.y, plan.Fits)
-	for q, out := range outputs {
-		l.Scores[q].add(k.y, out, k.class, coding)
+	for q, out := range left.out {
+		l.Scores[q].add(left, out, coding)
 	}
 	for q, at := range plan.Details {
 		f := plan.Fits[at]
@@ -80,15 +85,58 @@ func (l *Left) batch(ctx context.Context, plan *Plan, k known, from int) error {
 			}
 		}
 		d := &l.Details[q]
-		d.add(k.y, outputs[at], seen, k.class, coding)
-		d.Outputs = Every(d.Outputs, outputs[at], from, plan.Spaced)
+		d.addSeen(k, seen, coding)
+		if left.out == nil {
+			continue
+		}
+		d.addLeft(left, left.out[at], coding)
+		for a, i := range left.at {
+			if (from+i)%plan.Spaced == 0 {
+				d.Outputs = append(d.Outputs, slices.Clone(left.out[at].RawRowView(a)))
+			}
+		}
 	}
 	return nil
 }
 
+// leaving are the rows of a batch that are left out, which may be none.
+type leaving struct {
+	at    []int // their numbers in the batch
+	y     *mat.Dense
+	class []int
+	out   []*mat.Dense // their outputs, of each fit
+}
+
+// leaveOut leaves rows of a batch out, one by one or with their folds.
+func (p *Plan) leaveOut(x *mat.Dense, k known, folds *dealing) (l leaving, err error) {
+	if folds == nil {
+		l = leaving{at: make([]int, len(k.class)), y: k.y, class: k.class, out: p.Path.LeaveOut(x, k.y, p.Fits)}
+		for i := range l.at {
+			l.at[i] = i
+		}
+		return l, nil
+	}
+	fold, err := folds.next(k.class)
+	if err != nil {
+		return l, err
+	}
+	var own []int
+	for i, f := range fold {
+		if f < folds.K {
+			l.at, l.class, own = append(l.at, i), append(l.class, k.class[i]), append(own, f)
+		}
+	}
+	if len(l.at) > 0 {
+		l.y, l.out = selected(k.y, l.at), p.Without.LeaveOut(selected(x, l.at), own)
+	}
+	return l, nil
+}
+
 // add takes in the outputs left out of a batch.
-func (s *Score) add(y, out *mat.Dense, class []int, coding learn.Coding) {
+func (s *Score) add(l leaving, out *mat.Dense, coding learn.Coding) {
+	y, class := l.y, l.class
 	n, c := y.Dims()
+	s.Rows += n
 	for i := range n {
 		for j, o := range out.RawRowView(i) {
 			r := y.At(i, j) - o
@@ -111,8 +159,22 @@ func (s *Score) add(y, out *mat.Dense, class []int, coding learn.Coding) {
 	}
 }
 
-// add takes in what one fit gives the rows of a batch, left out and seen.
-func (d *Detail) add(y, out, seen *mat.Dense, class []int, coding learn.Coding) {
+// addLeft takes in what the machines without them give the rows left out.
+func (d *Detail) addLeft(l leaving, out *mat.Dense, coding learn.Coding) {
+	if coding.Classes > 0 {
+		return
+	}
+	for a := range l.at {
+		r := l.y.At(a, 0) - out.At(a, 0)
+		d.Squares += r * r
+		d.Fourth += r * r * r * r
+		d.Quantiles.Add(r)
+	}
+}
+
+// addSeen takes in what one fit gives the rows of a batch, all of which it has seen.
+func (d *Detail) addSeen(k known, seen *mat.Dense, coding learn.Coding) {
+	y, class := k.y, k.class
 	n, _ := y.Dims()
 	if coding.Classes > 0 {
 		if d.ClassRows == nil {
@@ -131,10 +193,7 @@ func (d *Detail) add(y, out, seen *mat.Dense, class []int, coding learn.Coding) 
 	}
 	for i := range n {
 		target := y.At(i, 0)
-		r, s := target-out.At(i, 0), target-seen.At(i, 0)
-		d.Squares += r * r
-		d.Fourth += r * r * r * r
-		d.Quantiles.Add(r)
+		s := target - seen.At(i, 0)
 		d.Seen += s * s
 		d.SeenAbs += math.Abs(s)
 		d.Rows++
@@ -148,6 +207,7 @@ func (d *Detail) add(y, out, seen *mat.Dense, class []int, coding learn.Coding) 
 func (l *Left) Join(o *Left) {
 	for q := range l.Scores {
 		a, b := &l.Scores[q], &o.Scores[q]
+		a.Rows += b.Rows
 		a.Press += b.Press
 		a.Wrong += b.Wrong
 		a.Broken = a.Broken || b.Broken
@@ -184,16 +244,19 @@ func (d *Detail) join(o *Detail) {
 	}
 }
 
-// criterion is the score by its word.
-func (s Score) criterion(word string, rows int) float64 {
-	switch {
-	case s.Broken:
+// by is the score by a criterion.
+func (s Score) by(c score.Criterion) float64 {
+	if s.Broken {
 		return math.NaN()
-	case strings.HasSuffix(word, "logloss"):
+	}
+	switch c.(type) {
+	case score.LogLoss:
 		v, _ := s.Margins.LogLoss()
 		return v
-	case strings.HasSuffix(word, "error"):
-		return float64(s.Wrong) / float64(rows)
+	case score.Error:
+		return float64(s.Wrong) / float64(s.Rows)
+	case score.Risk: // of squares, as Check allows
+		return 2 * s.Press / float64(s.Rows)
 	}
 	return s.Press
 }

@@ -1,7 +1,7 @@
 // Package squares is regularised least squares over shards, linear in the columns or in the features that few centres give of a
-// kernel: sums of every shard and their join, the choice of the ridge by closed leave-one-out in a last pass, and the model. The
-// mathematics is that of package rls (rls.Sums); the numbers are those of `mercer fit --method rls` on one file but for rounding,
-// because sums are joined in the order of the shards, whichever worker made them.
+// kernel: sums of every shard and their join, the choice of the ridge in a last pass, by closed leave-one-out or by folds, and the model.
+// The mathematics is that of package rls (rls.Sums, SumPath, SumFolds); the numbers are those of `mercer fit --method rls` on one file but
+// for rounding, because sums are joined in the order of the shards, whichever worker made them.
 //
 // What has nothing to do with the square loss is shared with package newton: labels, scaling, features, and the base of a model and its
 // result (Start, Plan, Known).
@@ -57,7 +57,8 @@ func (a Answer) before(b Answer) bool {
 type Rows struct {
 	Shard, Rows int
 	Labelled    int
-	Skipped     []int // lines left out
+	Skipped     []int    // lines left out
+	Answers     []Answer // as of Part, of this shard; nil if they are not all counted
 }
 
 // Part is what is known of some shards after the first pass: the scaling and every ridge follow from it.
@@ -115,6 +116,9 @@ func Sum(ctx context.Context, file string, number int, o shard.Options, ask Ask)
 		return nil, err
 	}
 	count.Skipped = notes.Skipped
+	if !p.Over {
+		count.Answers = slices.Clone(p.Answers)
+	}
 	p.Shards = []Rows{count}
 	return p, nil
 }

@@ -29,9 +29,12 @@ type Plan struct {
 	Step         int   // of all rows one in so many is kept as it is; 0: none
 	Spaced       int   // of labelled rows the outputs left out of one in so many are kept
 
-	Path    *rls.SumPath
 	Fits    []*rls.SumFit // machines of several ridges, of which outputs are left out
 	Details []int         // the numbers of the fits of which more is kept
+	// Rows are left out one by one, by the path of the fits, or in folds, by machines of the same ridges that learned without them.
+	Path    *rls.SumPath
+	Folds   *Folds
+	Without *rls.SumFolds
 }
 
 // Coding is that of the targets.
@@ -138,19 +141,62 @@ func Pick(ctx context.Context, file string, number int, o shard.Options, plan *P
 	return p, err
 }
 
+// Summed are the sums of products of features and targets, of each fold, and last of the rows in none, or of all rows.
+type Summed struct{ Parts []rls.Sums }
+
+// All are the sums of all rows.
+func (s *Summed) All() *rls.Sums { return rls.Joined(s.Parts, -1) }
+
+// Join takes in those of later shards.
+func (s *Summed) Join(o *Summed) {
+	for q := range s.Parts {
+		s.Parts[q].Join(&o.Parts[q])
+	}
+}
+
 // Products sums the products of features and targets over one shard.
-func Products(ctx context.Context, file string, _ int, o shard.Options, plan *Plan) (*rls.Sums, error) {
-	var s *rls.Sums
-	err := plan.each(ctx, file, o, func() { s = new(rls.Sums) }, nil, func(k known) error {
+func Products(ctx context.Context, file string, number int, o shard.Options, plan *Plan) (*Summed, error) {
+	var s *Summed
+	var folds *dealing
+	err := plan.each(ctx, file, o, func() {
+		s, folds = &Summed{make([]rls.Sums, 1)}, plan.Folds.of(file, number)
+		if folds != nil {
+			s.Parts = make([]rls.Sums, plan.Folds.K+1)
+		}
+	}, nil, func(k known) error {
 		x, err := plan.Features.of(ctx, k.rows)
 		if err != nil {
 			return err
 		}
-		s.Join(rls.NewSums(x, k.y, nil, 0))
+		if folds == nil {
+			s.Parts[0].Join(rls.NewSums(x, k.y, nil, 0))
+			return nil
+		}
+		fold, err := folds.next(k.class)
+		if err != nil {
+			return err
+		}
+		for f, rows := range members(fold, len(s.Parts)) {
+			if rows != nil {
+				s.Parts[f].Join(rls.NewSums(selected(x, rows), selected(k.y, rows), nil, 0))
+			}
+		}
 		return nil
 	})
 	return s, err
 }
+
+// members are the numbers of those that are in each of so many folds.
+func members(fold []int, folds int) [][]int {
+	list := make([][]int, folds)
+	for i, f := range fold {
+		list[f] = append(list[f], i)
+	}
+	return list
+}
+
+// selected are some rows of a matrix.
+func selected(x *mat.Dense, rows []int) *mat.Dense { return data.Rows{Dense: x}.Select(rows).Dense }
 
 // matrix has the rows of a list, nil of none.
 func matrix(list [][]float64) *mat.Dense {

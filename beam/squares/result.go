@@ -18,12 +18,10 @@ func (f *fitting) result(m *model.Model) *answer.Result {
 	fit, rows := f.Plan.Fits[f.best], f.Part.Sums.N
 	res := f.Result(m)
 	res.Params[task.Lambda.Name] = fit.Lambda / float64(rows)
-	res.Tuning = &choose.Tuning{Score: f.tune, Value: f.value(), Evaluations: 1, Search: "auto", Status: "complete"}
+	res.Tuning = &choose.Tuning{Score: f.by.Name, Value: f.value(), Evaluations: 1, Search: "auto", Status: "complete"}
 	res.Certificate = &answer.Certificate{Objective: fit.Objective, Residual: fit.Residual}
-	if r := m.Residuals; r != nil {
-		if lower, upper, err := r.Interval(answer.Usual); err == nil {
-			res.Interval = &answer.Interval{Level: answer.Usual, Lower: lower, Upper: upper, Rows: r.Rows, From: "leave-one-out"}
-		}
+	if m.Residuals != nil {
+		res.TellInterval(m.Residuals, f.leaving())
 	}
 	f.measure(res)
 	return res
@@ -31,22 +29,31 @@ func (f *fitting) result(m *model.Model) *answer.Result {
 
 // value is the score of what was chosen.
 func (f *fitting) value() float64 {
-	switch f.tune {
-	case "gcv":
-		return f.Plan.Path.GCV(f.Plan.Fits[f.best])
-	case "none":
+	switch {
+	case f.by.GCV:
+		return f.path.GCV(f.Plan.Fits[f.best])
+	case f.by.None:
 		return 0
 	}
-	return f.left.Scores[f.best].criterion(f.tune, f.Part.Sums.N)
+	return f.left.Scores[f.best].by(f.by.Criterion)
+}
+
+// leaving says how rows were left out.
+func (f *fitting) leaving() string {
+	if f.Plan.Folds == nil {
+		return answer.Leaving(0)
+	}
+	return answer.Leaving(f.Plan.Folds.K)
 }
 
 // measure adds the error on the rows of the fit, and the one to expect on others.
 func (f *fitting) measure(res *answer.Result) {
-	d, n := f.detail(), float64(f.Part.Sums.N)
-	free := f.tune != "none"
+	d, n := f.detail(), float64(f.Rows())
+	rows := f.left.Scores[f.best].Rows
+	out := float64(rows)
 	if f.Labels.Task == data.Classification {
-		wrong := float64(f.left.Scores[f.best].Wrong) / n
-		res.Estimate = answer.EstimateOf(f.Labels.Task, f.Part.Sums.N, wrong, 0, answer.Usual, "leave-one-out", !free)
+		wrong := float64(f.left.Scores[f.best].Wrong) / out
+		res.Estimate = answer.EstimateOf(f.Labels.Task, rows, wrong, 0, answer.Usual, f.leaving(), f.by.None)
 		caught, classes := 0.0, 0.0
 		for k, rows := range d.ClassRows {
 			if rows > 0 {
@@ -57,9 +64,9 @@ func (f *fitting) measure(res *answer.Result) {
 		res.Metrics["labelled"] = answer.Metric{"error": float64(d.SeenWrong) / n, "balanced_accuracy": caught / classes}
 		return
 	}
-	mean := d.Squares / n
-	variance := max(0, d.Fourth/n-mean*mean) * n / max(n-1, 1)
-	res.Estimate = answer.EstimateOf(f.Labels.Task, f.Part.Sums.N, mean, variance, answer.Usual, "leave-one-out", !free)
+	mean := d.Squares / out
+	variance := max(0, d.Fourth/out-mean*mean) * out / max(out-1, 1)
+	res.Estimate = answer.EstimateOf(f.Labels.Task, rows, mean, variance, answer.Usual, f.leaving(), f.by.None)
 	metric := answer.Metric{"rmse": math.Sqrt(d.Seen / n), "mae": d.SeenAbs / n}
 	if d.Deviations > 0 {
 		metric["r2"] = 1 - d.Seen/d.Deviations

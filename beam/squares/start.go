@@ -17,6 +17,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/rls"
+	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/task"
 )
 
@@ -32,7 +33,7 @@ type First interface {
 	Sample(ctx context.Context, plan *Plan) (*Picked, error)
 	Sum(ctx context.Context, ask Ask) (*Part, error)
 	Pick(ctx context.Context, plan *Plan) (*Picked, error)
-	Products(ctx context.Context, plan *Plan) (*rls.Sums, error)
+	Products(ctx context.Context, plan *Plan) (*Summed, error)
 }
 
 // Start is what every fit over shards begins with, whatever the loss: labels, scaling, features, and the products of these. It is the
@@ -123,36 +124,44 @@ func (s *Start) interpret(ask Ask) error {
 	return nil
 }
 
-// Score is the word of the score that is chosen by: the one asked for, or loo:logloss for two classes and loo:press for numbers and for
-// more classes, which then have no probabilities. That is said.
-func (s *Start) Score() (string, error) {
-	many := len(s.Labels.Classes) > 2
-	switch t := s.Recipe.Tune; {
-	case t == "loo:logloss" && many:
-		return "", task.Usage("--tune loo:logloss: for two classes over shards, and there are %d; choose --tune loo:press or loo:error, which "+
-			"leave the model without probabilities", len(s.Labels.Classes))
-	case t != "" && t != "auto":
-		return t, nil
-	case many:
-		s.Warnings = append(s.Warnings, fmt.Sprintf("%d classes: chosen by loo:press, and the model has no probabilities, as those of more "+
-			"than two classes are not made over shards", len(s.Labels.Classes)))
-		return "loo:press", nil
-	case s.Labels.Task == data.Regression:
-		return "loo:press", nil
+// Score is what is chosen by: the score asked for, or loo:logloss for two classes and loo:press for numbers and for more classes, which
+// then have no probabilities. That is said.
+func (s *Start) Score() (task.Scoring, error) {
+	classes := len(s.Labels.Classes)
+	asked := s.Request
+	if asked.Scoring.Name == "" {
+		word := "loo:logloss"
+		if classes > 2 {
+			s.Warnings = append(s.Warnings, fmt.Sprintf("%d classes: chosen by loo:press, and the model has no probabilities, as those of more "+
+				"than two classes are not made over shards", classes))
+		}
+		if classes > 2 || s.Labels.Task == data.Regression {
+			word = "loo:press"
+		}
+		asked.Scoring, _ = task.ParseScoring(word)
 	}
-	return "loo:logloss", nil
+	by, err := asked.Judging(s.Labels.Task)
+	if _, ok := by.Criterion.(score.LogLoss); !ok || classes < 3 || err != nil {
+		return by, err
+	}
+	instead := "--tune loo:press or loo:error, which leave"
+	if by.Folds > 0 || by.Share > 0 {
+		instead = "--set outer=mse or outer=error beside it, which mercer fit takes too and which leave"
+	}
+	return by, task.Usage("--tune %s: the log loss is for two classes over shards, and there are %d; choose %s the model without "+
+		"probabilities", by.Name, classes, instead)
 }
 
 // Rows is the number of labelled rows.
 func (s *Start) Rows() int { return s.Part.Sums.N }
 
-// Sums are those of the features and of the targets that code the labels: from the first pass, or from another one that makes
-// features which are not linear in the columns, of documents scaled to length 1 or of what centres give of a kernel; these are
-// fetched before.
-func (s *Start) Sums(ctx context.Context, passes First) (*rls.Sums, error) {
+// Sums are those of the features and of the targets that code the labels: from the first pass, or from another one for folds that were
+// dealt, or for features which are not linear in the columns, of documents scaled to length 1 or of what centres give of a kernel; these
+// are fetched before.
+func (s *Start) Sums(ctx context.Context, passes First) (*Summed, error) {
 	scaling := s.Plan.Features.Scaling
-	if s.Kernel == nil && scaling.Kind != data.ScaleTFIDF {
-		return s.coded().Scaled(scaling.Shift, scaling.Scale), nil
+	if s.Kernel == nil && scaling.Kind != data.ScaleTFIDF && s.Plan.Folds == nil {
+		return &Summed{[]rls.Sums{*s.coded().Scaled(scaling.Shift, scaling.Scale)}}, nil
 	}
 	if s.Kernel != nil {
 		if err := s.centres(ctx, passes); err != nil {

@@ -14,7 +14,6 @@ import (
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/beam/squares"
 	"github.com/mercer-ml/mercer/model"
-	"github.com/mercer-ml/mercer/rls"
 )
 
 // Kinds of work.
@@ -23,7 +22,7 @@ const (
 	Sample   = "sample"   // a squares.Picked of a shard: rows evenly spaced
 	Sum      = "sum"      // a squares.Part of a shard
 	Pick     = "pick"     // a squares.Picked of a shard: the centres that lie there
-	Products = "products" // a rls.Sums of a shard: of the features that centres give
+	Products = "products" // a squares.Summed of a shard: sums of features, of each fold
 	LeftOut  = "left out" // a squares.Left of a shard
 	Slopes   = "slopes"   // a newton.All of a shard: sums at points
 	Leave    = "leave"    // a newton.Left of a shard
@@ -56,7 +55,7 @@ func kinds() map[string]kind {
 		Sum:      of(asked(squares.Sum), (*squares.Part).Join),
 		Sample:   of(planned(squares.Sample), (*squares.Picked).Join),
 		Pick:     of(planned(squares.Pick), (*squares.Picked).Join),
-		Products: of(planned(squares.Products), (*rls.Sums).Join),
+		Products: of(planned(squares.Products), (*squares.Summed).Join),
 		LeftOut:  of(planned(squares.LeftOut), (*squares.Left).Join),
 		Slopes:   of(planned(newton.Evaluate), (*newton.All).Join),
 		Leave:    of(planned(newton.LeftOut), (*newton.Left).Join),
