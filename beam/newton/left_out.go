@@ -37,7 +37,7 @@ type Leave struct {
 // Leaving is what one output has beside its point; without Inverse nothing is left out.
 type Leaving struct {
 	Point
-	Inverse []float64 // L^-1, by rows of its lower triangle
+	Inverse Numbers   // L^-1, by rows of its lower triangle
 	Centre  []float64 // h/tau; nil: zero
 	Prior   float64   // 1/tau
 }

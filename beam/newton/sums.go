@@ -51,7 +51,7 @@ type Sums struct {
 	// sum V'' (x - mean)(x - mean)' by rows. Nothing cancels where means are large.
 	Weight  float64
 	Mean    []float64
-	Scatter []float64
+	Scatter Numbers
 	Squares float64 // sum of f^2
 	Rows    int
 	Active  int // rows with V' other than 0
