@@ -160,6 +160,7 @@ func learner(method string) learning {
 		return learning{newton.Check, func(
 			ctx context.Context, t *shard.Table, o shard.Options, r mercer.Recipe, p *passes,
 		) (*model.Model, *answer.Result, error) {
+			p.spec.Keep = p.to.Keep
 			return newton.Fit(ctx, t, o, r, newtonPasses{p})
 		}}
 	}

@@ -73,7 +73,7 @@ func LeftOut(ctx context.Context, file string, number int, o shard.Options, plan
 	}
 	var l *Left
 	row, known := 0, 0
-	err = plan.EachKnown(ctx, file, o, func() {
+	err = plan.EachKnown(ctx, file, number, o, func() {
 		row, known = plan.First[number], plan.Known[number]
 		l = &Left{Scores: make([]Score, len(plan.Left))}
 	}, func(set *data.Set) {

@@ -125,7 +125,7 @@ func zero(v loss.Loss, s *rls.Sums, j int) Sums {
 }
 
 // Evaluate sums over one shard at the points of the plan.
-func Evaluate(ctx context.Context, file string, _ int, o shard.Options, plan *Plan) (*All, error) {
+func Evaluate(ctx context.Context, file string, number int, o shard.Options, plan *Plan) (*All, error) {
 	v, err := loss.Parse(plan.Loss)
 	if err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func Evaluate(ctx context.Context, file string, _ int, o shard.Options, plan *Pl
 	var all *All
 	d := len(plan.Points[0].W)
 	work := &evaluation{loss: v, points: plan.Points}
-	err = plan.EachKnown(ctx, file, o, func() {
+	err = plan.EachKnown(ctx, file, number, o, func() {
 		all = &All{Points: make([]Sums, len(plan.Points))}
 		for q := range all.Points {
 			all.Points[q] = newSums(d)

@@ -121,6 +121,7 @@ type Options struct {
 	Runner  string   // of Beam; "": prism, in this process
 	Workers *Workers // processes of Prism instead; nil: none
 	Folder  string   // shared with the workers
+	Keep    int64    // bytes of features that a fit may keep there from pass to pass
 	// Tries is how often a pipeline is begun again after a worker or the runner was lost; what was answered is not kept.
 	Tries int
 	// Lost is how long a worker may be silent before it is taken for lost.

@@ -32,6 +32,8 @@ type Plan struct {
 	Path    *rls.SumPath
 	Fits    []*rls.SumFit // machines of several ridges, of which outputs are left out
 	Details []int         // the numbers of the fits of which more is kept
+
+	kept *store // nil: features are not kept
 }
 
 // Coding is that of the targets.
@@ -139,14 +141,10 @@ func Pick(ctx context.Context, file string, number int, o shard.Options, plan *P
 }
 
 // Products sums the products of features and targets over one shard.
-func Products(ctx context.Context, file string, _ int, o shard.Options, plan *Plan) (*rls.Sums, error) {
+func Products(ctx context.Context, file string, number int, o shard.Options, plan *Plan) (*rls.Sums, error) {
 	var s *rls.Sums
-	err := plan.each(ctx, file, o, func() { s = new(rls.Sums) }, nil, func(k known) error {
-		x, err := plan.Features.of(ctx, k.rows)
-		if err != nil {
-			return err
-		}
-		s.Join(rls.NewSums(x, k.y, nil, 0))
+	err := plan.EachKnown(ctx, file, number, o, func() { s = new(rls.Sums) }, nil, func(k Known) error {
+		s.Join(rls.NewSums(k.X, k.Y, nil, 0))
 		return nil
 	})
 	return s, err

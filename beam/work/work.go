@@ -138,8 +138,8 @@ type Spec struct {
 	Ask    squares.Ask   `json:"ask"`
 	Plan   string        `json:"plan,omitempty"` // file of a plan of the kind, which may be large
 	// Runs are the first shards of runs of neighbours, from 0 on, each of which is an element of a pass by a plan; nil: each shard is.
-	Runs []int `json:"runs,omitempty"`
-	Model  string        `json:"model,omitempty"`
+	Runs  []int  `json:"runs,omitempty"`
+	Model string `json:"model,omitempty"`
 	// Outputs are where predictions of each shard go.
 	Outputs     []string `json:"outputs,omitempty"`
 	Probability bool     `json:"probability,omitempty"`
@@ -150,6 +150,7 @@ type Spec struct {
 	Groups      int      `json:"groups,omitempty"`     // of buckets
 	AtOnce      int      `json:"at_once,omitempty"`    // elements that one machine may work on at a time, and share its memory
 	Folder      string   `json:"folder,omitempty"`     // of what workers leave for each other
+	Keep        int64    `json:"keep,omitempty"`       // bytes of features that passes may keep there for later ones; 0: none
 }
 
 // Elements is how many there are.
@@ -238,6 +239,9 @@ func planOf[P any](w *Worker) (*P, error) {
 		plan := new(P)
 		if err := squares.Decode(text, plan); err != nil {
 			return nil, err
+		}
+		if of, ok := any(plan).(interface{ KeepIn(string, int64) }); ok && w.Keep > 0 {
+			of.KeepIn(w.Folder, w.Keep)
 		}
 		w.plan = plan
 	}
