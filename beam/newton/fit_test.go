@@ -139,6 +139,7 @@ func TestFitIsThatOfOneFile(t *testing.T) {
 		"centres, svm":          {two, onCentres(with("l2-svm"))},
 		"centres, augmented":    {two, onCentres(with("l2-svm", "offset", "augmented"))},
 		"centres, three":        {three, onCentres(tuned(with("logistic", "C", "1"), "loo:error"))},
+		"a large cell":          {two.Large(), with("linear-svm")},
 		"centres, sparse":       {shardtest.Sparse(), scaled(onCentres(with("logistic", "C", "1")), "", "")},
 	} {
 		t.Run(name, func(t *testing.T) {
