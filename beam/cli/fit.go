@@ -162,6 +162,7 @@ func learner(method string) learning {
 		return learning{newton.Check, func(
 			ctx context.Context, t *shard.Table, o shard.Options, r mercer.Recipe, p *passes,
 		) (*model.Model, *answer.Result, error) {
+			p.spec.Keep = p.to.Keep
 			return newton.Fit(ctx, t, o, r, newtonPasses{p})
 		}}
 	}
@@ -255,22 +256,22 @@ func (p *passes) Sum(_ context.Context, ask squares.Ask) (*squares.Part, error) 
 
 // Sample implements squares.Passes.
 func (p *passes) Sample(_ context.Context, plan *squares.Plan) (*squares.Picked, error) {
-	return planned[squares.Picked](p, work.Sample, plan)
+	return planned[squares.Picked](p, work.Sample, nil, plan)
 }
 
 // Pick implements squares.Passes.
 func (p *passes) Pick(_ context.Context, plan *squares.Plan) (*squares.Picked, error) {
-	return planned[squares.Picked](p, work.Pick, plan)
+	return planned[squares.Picked](p, work.Pick, nil, plan)
 }
 
 // Products implements squares.Passes.
 func (p *passes) Products(_ context.Context, plan *squares.Plan) (*squares.Summed, error) {
-	return planned[squares.Summed](p, work.Products, plan)
+	return planned[squares.Summed](p, work.Products, plan.Runs(), plan)
 }
 
 // LeftOut implements squares.Passes.
 func (p *passes) LeftOut(_ context.Context, plan *squares.Plan) (*squares.Left, error) {
-	return planned[squares.Left](p, work.LeftOut, plan)
+	return planned[squares.Left](p, work.LeftOut, nil, plan)
 }
 
 // asked goes over the shards before there is a plan.
@@ -285,28 +286,28 @@ type newtonPasses struct{ *passes }
 
 // Evaluate implements newton.Passes.
 func (p newtonPasses) Evaluate(_ context.Context, plan *newton.Plan) (*newton.All, error) {
-	return planned[newton.All](p.passes, work.Slopes, plan)
+	return planned[newton.All](p.passes, work.Slopes, plan.Runs(), plan)
 }
 
 // LeftOut implements newton.Passes.
 func (p newtonPasses) LeftOut(_ context.Context, plan *newton.Plan) (*newton.Left, error) {
-	return planned[newton.Left](p.passes, work.Leave, plan)
+	return planned[newton.Left](p.passes, work.Leave, nil, plan)
 }
 
 // Transduce implements newton.Passes.
 func (p newtonPasses) Transduce(_ context.Context, plan *newton.Plan) (*newton.AllBoth, error) {
-	return planned[newton.AllBoth](p.passes, work.Decide, plan)
+	return planned[newton.AllBoth](p.passes, work.Decide, plan.Runs(), plan)
 }
 
-// planned goes over the shards by a plan, which workers read from a file because it may be large.
-func planned[T any](p *passes, kind string, plan any) (*T, error) {
+// planned goes over the shards, or runs of them, by a plan, which workers read from a file because it may be large.
+func planned[T any](p *passes, kind string, runs []int, plan any) (*T, error) {
 	text, err := squares.Encode(plan)
 	if err != nil {
 		return nil, err
 	}
 	s, out := p.spec, new(T)
 	p.made++
-	s.Kind, s.Plan = kind, filepath.Join(p.to.Folder, fmt.Sprintf("plan-%d", p.made))
+	s.Kind, s.Runs, s.Plan = kind, runs, filepath.Join(p.to.Folder, fmt.Sprintf("plan-%d", p.made))
 	if err := replace.File(s.Plan, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
 		return nil, err
 	}

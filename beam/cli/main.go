@@ -235,7 +235,7 @@ func (r running) begin(e *env) (o pipeline.Options, end func(), err error) {
 		return o, nil, err
 	}
 	back := leaveNothing(folder)
-	o.Folder = folder
+	o.Folder, o.Keep = folder, room(flags, folder)
 	return o, func() { back(); remove() }, nil
 }
 

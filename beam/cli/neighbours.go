@@ -115,7 +115,7 @@ func (c *neighboursCmd) Run(e *env) error {
 
 // passes are the four of package neighbours.
 func (c *neighboursCmd) passes(p *neighbours.Plan, by *passes) (*neighboursResult, error) {
-	drawn, err := planned[neighbours.Drawn](by, work.Draw, p)
+	drawn, err := planned[neighbours.Drawn](by, work.Draw, nil, p)
 	if err != nil {
 		return nil, err
 	}
@@ -128,16 +128,16 @@ func (c *neighboursCmd) passes(p *neighbours.Plan, by *passes) (*neighboursResul
 	if err := p.Cut(drawn); err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Data[0], err)
 	}
-	routed, err := planned[neighbours.Routed](by, work.Route, p)
+	routed, err := planned[neighbours.Routed](by, work.Route, nil, p)
 	if err != nil {
 		return nil, err
 	}
 	largest := p.Share(routed)
 	by.spec.Groups = len(p.Groups)
-	if _, err := planned[neighbours.Found](by, work.Search, p); err != nil {
+	if _, err := planned[neighbours.Found](by, work.Search, nil, p); err != nil {
 		return nil, err
 	}
-	merged, err := planned[neighbours.Merged](by, work.Merge, p)
+	merged, err := planned[neighbours.Merged](by, work.Merge, nil, p)
 	if err != nil {
 		return nil, err
 	}

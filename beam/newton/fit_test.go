@@ -22,6 +22,8 @@ type here struct {
 	files  []string
 	fan    int
 	passes *int // made
+	folder string
+	room   int64 // for features that are kept there
 }
 
 func (h here) Sum(ctx context.Context, ask squares.Ask) (*squares.Part, error) {
@@ -72,6 +74,9 @@ func passed[P, T any](
 	sent := new(P)
 	if err := squares.Decode(text, sent); err != nil {
 		return nil, err
+	}
+	if of, ok := any(sent).(interface{ KeepIn(string, int64) }); ok && h.room > 0 {
+		of.KeepIn(h.folder, h.room)
 	}
 	return shardtest.Tree(len(h.files), h.fan, join, func(i int) (*T, error) { return pass(ctx, h.files[i], i, shard.Options{}, sent) })
 }
@@ -133,6 +138,7 @@ func TestFitIsThatOfOneFile(t *testing.T) {
 		"centres, svm":          {two, onCentres(with("l2-svm"))},
 		"centres, augmented":    {two, onCentres(with("l2-svm", "offset", "augmented"))},
 		"centres, three":        {three, onCentres(tuned(with("logistic", "C", "1"), "loo:error"))},
+		"a large cell":          {two.Large(), with("linear-svm")},
 		"centres, sparse":       {shardtest.Sparse(), scaled(onCentres(with("logistic", "C", "1")), "", "")},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -4,7 +4,7 @@ package newton
 // Method    o_i = f_i + l_i C V'_i/(1 - d_i l_i),   l_i = |L^-1 (x_i - h/tau)|^2 + 1/tau,   of the Hessian L L' with the offset
 //           eliminated: one Newton step from the solution (smooth/linear_leaveout.go, exact for the square loss). A row needs its
 //           own features and labels alone, so one pass does for all machines.
-// Cost      n d^2 flops a machine.
+// Cost      n d (d + panel) flops a machine.
 
 import (
 	"context"
@@ -37,7 +37,7 @@ type Leave struct {
 // Leaving is what one output has beside its point; without Inverse nothing is left out.
 type Leaving struct {
 	Point
-	Inverse []float64 // L^-1, by rows of its lower triangle
+	Inverse Numbers   // L^-1, by rows of its lower triangle
 	Centre  []float64 // h/tau; nil: zero
 	Prior   float64   // 1/tau
 }
@@ -73,7 +73,7 @@ func LeftOut(ctx context.Context, file string, number int, o shard.Options, plan
 	}
 	var l *Left
 	row, known := 0, 0
-	err = plan.EachKnown(ctx, file, o, func() {
+	err = plan.EachKnown(ctx, file, number, o, func() {
 		row, known = plan.First[number], plan.Known[number]
 		l = &Left{Scores: make([]Score, len(plan.Left))}
 	}, func(set *data.Set) {
@@ -99,6 +99,9 @@ type leaving struct {
 	coding  learn.Coding
 	inverse []*mat.Dense // L^-1 of each output; nil: nothing is left out
 	at      evaluation
+
+	// Room for a batch: its rows about the centre, their products with some rows of L^-1, and their norms.
+	x, y, norm []float64
 }
 
 func newLeaving(m *Leave, v loss.Loss, coding learn.Coding) *leaving {
@@ -150,21 +153,11 @@ func (w *leaving) batch(k squares.Known, s *Score) *mat.Dense {
 // without are the outputs of a batch whose rows are left out one by one, NaN for a row that alone determines its output.
 func (w *leaving) without(k squares.Known) *mat.Dense {
 	out := mat.DenseCopyOf(w.at.f)
-	n, d := k.X.Dims()
-	x, y := mat.NewDense(n, d, nil), mat.NewDense(n, d, nil)
 	for j, o := range w.Outs {
-		x.Copy(k.X)
-		if o.Centre != nil {
-			for i := range n {
-				floats.Sub(x.RawRowView(i), o.Centre)
-			}
-		}
-		blas.Gemm(false, true, 1, x, w.inverse[j], 0, y)
-		for i := range n {
+		for i, norm := range w.norms(k.X, j) {
 			f := out.At(i, j)
 			d1, d2 := w.loss.Derivatives(k.Y.At(i, j), f)
-			row := y.RawRowView(i)
-			lever := floats.Dot(row, row) + o.Prior
+			lever := norm + o.Prior
 			slack := 1 - w.C*d2*lever
 			switch {
 			case d1 == 0:
@@ -176,6 +169,35 @@ func (w *leaving) without(k squares.Known) *mat.Dense {
 		}
 	}
 	return out
+}
+
+// panel is how many rows of L^-1 are taken at a time: what is right of its diagonal, zero, is left out of the products but for theirs.
+const panel = 64
+
+// norms are |L^-1 (x - h/tau)|^2 of all rows, for output j, valid until the next.
+func (w *leaving) norms(rows *mat.Dense, j int) []float64 {
+	n, d := rows.Dims()
+	if cap(w.norm) < n {
+		w.x, w.y, w.norm = make([]float64, n*d), make([]float64, n*panel), make([]float64, n)
+	}
+	x, norm := mat.NewDense(n, d, w.x[:n*d]), w.norm[:n]
+	x.Copy(rows)
+	if centre := w.Outs[j].Centre; centre != nil {
+		for i := range n {
+			floats.Sub(x.RawRowView(i), centre)
+		}
+	}
+	clear(norm)
+	for lo := 0; lo < d; lo += panel {
+		hi := min(lo+panel, d)
+		y := mat.NewDense(n, hi-lo, w.y[:n*(hi-lo)])
+		blas.Gemm(false, true, 1, x.Slice(0, n, 0, hi).(*mat.Dense), w.inverse[j].Slice(lo, hi, 0, hi).(*mat.Dense), 0, y)
+		for i := range norm {
+			row := y.RawRowView(i)
+			norm[i] += floats.Dot(row, row)
+		}
+	}
+	return norm
 }
 
 // add takes in the outputs left out of a batch.

@@ -51,7 +51,7 @@ type Sums struct {
 	// sum V'' (x - mean)(x - mean)' by rows. Nothing cancels where means are large.
 	Weight  float64
 	Mean    []float64
-	Scatter []float64
+	Scatter Numbers
 	Squares float64 // sum of f^2
 	Rows    int
 	Active  int // rows with V' other than 0
@@ -125,7 +125,7 @@ func zero(v loss.Loss, s *rls.Sums, j int) Sums {
 }
 
 // Evaluate sums over one shard at the points of the plan.
-func Evaluate(ctx context.Context, file string, _ int, o shard.Options, plan *Plan) (*All, error) {
+func Evaluate(ctx context.Context, file string, number int, o shard.Options, plan *Plan) (*All, error) {
 	v, err := loss.Parse(plan.Loss)
 	if err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func Evaluate(ctx context.Context, file string, _ int, o shard.Options, plan *Pl
 	var all *All
 	d := len(plan.Points[0].W)
 	work := &evaluation{loss: v, points: plan.Points}
-	err = plan.EachKnown(ctx, file, o, func() {
+	err = plan.EachKnown(ctx, file, number, o, func() {
 		all = &All{Points: make([]Sums, len(plan.Points))}
 		for q := range all.Points {
 			all.Points[q] = newSums(d)

@@ -61,7 +61,7 @@ func Transduce(ctx context.Context, file string, number int, o shard.Options, pl
 	if plan.Labels != nil {
 		others.points = append(others.points, plan.Labels.Point)
 	}
-	err = plan.EachKnown(ctx, file, o, func() {
+	err = plan.EachKnown(ctx, file, number, o, func() {
 		all, failed, row = &AllBoth{Points: make([]Both, n)}, nil, plan.First[number]
 		for q := range all.Points {
 			all.Points[q] = Both{Known: newSums(d), Others: newSums(d)}

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -10,7 +11,6 @@ import (
 
 	"github.com/mercer-ml/mercer/beam/squares"
 	"github.com/mercer-ml/mercer/beam/work"
-	"github.com/mercer-ml/mercer/internal/replace"
 )
 
 // largest is the size in bytes up to which an answer travels by the runner. A larger one is left as a file in the shared folder, and
@@ -28,7 +28,7 @@ type numbered struct {
 func send(spec, folder string, level int, n numbered, emit func(int, []byte)) error {
 	if len(n.Answer.Data) > largest {
 		path := fmt.Sprintf("%s-%d-%d", parts(folder, spec), level, n.Number)
-		if err := replace.File(path, func(to io.Writer) error { _, err := to.Write(n.Answer.Data); return err }); err != nil {
+		if err := transient(path, n.Answer.Data); err != nil {
 			n.Answer = work.Failed(err) // trying again would not make room on a disk
 		} else {
 			n.Answer = work.Answer{Path: path}
@@ -37,6 +37,22 @@ func send(spec, folder string, level int, n numbered, emit func(int, []byte)) er
 	text, err := squares.Encode(n)
 	if err == nil {
 		emit(n.Number/fanIn, text)
+	}
+	return err
+}
+
+// transient writes a file whole or not at all, as replace.File does, but need not outlast the machine: no disk is waited for.
+func transient(path string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".part-*.tmp")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		err = errors.Join(err, os.Remove(f.Name()))
 	}
 	return err
 }

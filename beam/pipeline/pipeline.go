@@ -22,6 +22,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -124,6 +125,7 @@ type Options struct {
 	Runner  string   // of Beam; "": prism, in this process
 	Workers *Workers // processes of Prism instead; nil: none
 	Folder  string   // shared with the workers
+	Keep    int64    // bytes of features that a fit may keep there from pass to pass
 	// Tries is how often a pipeline is begun again after a worker or the runner was lost; what was answered is not kept.
 	Tries int
 	// Lost is how long a worker may be silent before it is taken for lost.
@@ -168,7 +170,7 @@ func Run(ctx context.Context, s work.Spec, n int, o Options, result any) error {
 			err = cause
 		}
 		end()
-		if err == nil || ctx.Err() != nil || try >= o.Tries {
+		if err == nil || ctx.Err() != nil || full(err) || try >= o.Tries {
 			break
 		}
 		if o.Retried != nil {
@@ -178,7 +180,11 @@ func Run(ctx context.Context, s work.Spec, n int, o Options, result any) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err != nil {
+	switch {
+	case err == nil:
+	case full(err):
+		return fmt.Errorf("%s: the disk is full; make room there, or name another folder with --work", o.Folder)
+	default:
 		return fmt.Errorf("the runner did not end the work: %s", oneLine(err))
 	}
 	text, err := os.ReadFile(path)
@@ -196,6 +202,12 @@ func Run(ctx context.Context, s work.Spec, n int, o Options, result any) error {
 		return err
 	}
 	return squares.Decode(text, result)
+}
+
+// full says whether a disk has no room, which another try would not make. A runner hands on no more than the text of an error.
+func full(err error) bool {
+	text := err.Error()
+	return strings.Contains(text, syscall.ENOSPC.Error()) || strings.Contains(text, syscall.EDQUOT.Error())
 }
 
 // once runs the pipeline.

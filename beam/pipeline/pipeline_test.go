@@ -242,6 +242,18 @@ func TestRunWithoutFolder(t *testing.T) {
 	}
 }
 
+// A disk that is full is known by the text that a runner hands on, and no other error is taken for it.
+func TestFull(t *testing.T) {
+	for _, err := range []error{syscall.ENOSPC, syscall.EDQUOT} {
+		if err := fmt.Errorf("bundle failed: write /tmp/taken-1/0: %v\ncaused by:\nsome DoFn", err); !full(err) {
+			t.Errorf("%v", err)
+		}
+	}
+	if full(syscall.EACCES) || full(errLost) {
+		t.Error("an error that is none of a full disk")
+	}
+}
+
 // An end of the context ends the pipeline.
 func TestRunStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())

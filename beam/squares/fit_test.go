@@ -159,6 +159,7 @@ func TestFitIsThatOfOneFile(t *testing.T) {
 		"words, centres":     {mixed(400), scaledBy(onCentres("gaussian", "0.1", ""), "")},
 		"a column of counts": {counting(shardtest.Generated(300, shardtest.Number)), mercer.Recipe{}},
 		"documents, centres": {shardtest.Counts(), scaledBy(onCentres("laplacian", "1", ""), "tfidf")},
+		"a large cell":       {shardtest.Generated(300, shardtest.Number).Large(), mercer.Recipe{Scale: "standard"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			whole, shards := c.table.Written(t)

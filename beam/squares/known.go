@@ -2,6 +2,8 @@ package squares
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -16,17 +18,42 @@ type Known struct {
 }
 
 // EachKnown goes over the labelled rows of one shard: begin is called before the first, and again if the shard is read again;
-// all, which may be nil, for every batch of all rows as they were read; labelled for the labelled rows of each.
+// all, which may be nil, for every batch of all rows as they were read; labelled for the labelled rows of each, valid until the next.
+// Features that are kept are not made again, and without all the text is then not read.
 func (p *Plan) EachKnown(
-	ctx context.Context, file string, o shard.Options, begin func(), all func(*data.Set), labelled func(Known) error,
+	ctx context.Context, file string, number int, o shard.Options, begin func(), all func(*data.Set), labelled func(Known) error,
 ) error {
-	return p.each(ctx, file, o, begin, all, func(k known) error {
+	if kept := p.found(number); kept != nil {
+		defer kept.end()
+		if all == nil {
+			begin()
+			return kept.each(ctx, p, labelled)
+		}
+		var failed error
+		return p.each(ctx, file, o, func() { begin(); failed = kept.again() }, all, func(k known) error {
+			x, values, err := kept.next()
+			if err = errors.Join(failed, err); err != nil {
+				return err
+			}
+			if len(values) != len(k.class) {
+				return fmt.Errorf("%s: %d labelled rows where there were %d; leave the shards as they are during a fit", file, len(k.class), len(values))
+			}
+			return labelled(Known{X: x, Y: k.y, Class: k.class})
+		})
+	}
+	keep := p.keep(number)
+	err := p.each(ctx, file, o, func() { begin(); keep.again() }, all, func(k known) error {
 		x, err := p.Features.of(ctx, k.rows)
 		if err != nil {
 			return err
 		}
+		if keep != nil {
+			keep.add(x, p.values(k))
+		}
 		return labelled(Known{X: x, Y: k.y, Class: k.class})
 	})
+	keep.end(err == nil)
+	return err
 }
 
 // Keep adds every Step-th row of a batch to a sample, the batch's first row having the number from among all rows.

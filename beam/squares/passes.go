@@ -35,6 +35,8 @@ type Plan struct {
 	Path    *rls.SumPath
 	Folds   *Folds
 	Without *rls.SumFolds
+
+	kept *store // nil: features are not kept
 }
 
 // Coding is that of the targets.
@@ -158,27 +160,23 @@ func (s *Summed) Join(o *Summed) {
 func Products(ctx context.Context, file string, number int, o shard.Options, plan *Plan) (*Summed, error) {
 	var s *Summed
 	var folds *dealing
-	err := plan.each(ctx, file, o, func() {
+	err := plan.EachKnown(ctx, file, number, o, func() {
 		s, folds = &Summed{make([]rls.Sums, 1)}, plan.Folds.of(file, number)
 		if folds != nil {
 			s.Parts = make([]rls.Sums, plan.Folds.K+1)
 		}
-	}, nil, func(k known) error {
-		x, err := plan.Features.of(ctx, k.rows)
-		if err != nil {
-			return err
-		}
+	}, nil, func(k Known) error {
 		if folds == nil {
-			s.Parts[0].Join(rls.NewSums(x, k.y, nil, 0))
+			s.Parts[0].Join(rls.NewSums(k.X, k.Y, nil, 0))
 			return nil
 		}
-		fold, err := folds.next(k.class)
+		fold, err := folds.next(k.Class)
 		if err != nil {
 			return err
 		}
 		for f, rows := range members(fold, len(s.Parts)) {
 			if rows != nil {
-				s.Parts[f].Join(rls.NewSums(selected(x, rows), selected(k.y, rows), nil, 0))
+				s.Parts[f].Join(rls.NewSums(selected(k.X, rows), selected(k.Y, rows), nil, 0))
 			}
 		}
 		return nil

@@ -157,11 +157,13 @@ func (s *Start) Rows() int { return s.Part.Sums.N }
 
 // Sums are those of the features and of the targets that code the labels: from the first pass, or from another one for folds that were
 // dealt, or for features which are not linear in the columns, of documents scaled to length 1 or of what centres give of a kernel; these
-// are fetched before.
+// are fetched before. So it does where a cell is so large that its square overflows, which is not so once it is scaled.
 func (s *Start) Sums(ctx context.Context, passes First) (*Summed, error) {
 	scaling := s.Plan.Features.Scaling
 	if s.Kernel == nil && scaling.Kind != data.ScaleTFIDF && s.Plan.Folds == nil {
-		return &Summed{[]rls.Sums{*s.coded().Scaled(scaling.Shift, scaling.Scale)}}, nil
+		if sums := s.coded().Scaled(scaling.Shift, scaling.Scale); finite(sums) {
+			return &Summed{[]rls.Sums{*sums}}, nil
+		}
 	}
 	if s.Kernel != nil {
 		if err := s.centres(ctx, passes); err != nil {
@@ -169,6 +171,20 @@ func (s *Start) Sums(ctx context.Context, passes First) (*Summed, error) {
 		}
 	}
 	return passes.Products(ctx, s.Plan)
+}
+
+// finite says whether sums are, by those of squares and products of features: no mean is infinite where these are finite.
+func finite(s *rls.Sums) bool {
+	sum := 0.0
+	for j := range s.X {
+		for _, v := range s.S.RawRowView(j)[:j+1] {
+			sum += v - v // 0, or NaN for ever
+		}
+		for _, v := range s.P.RawRowView(j) {
+			sum += v - v
+		}
+	}
+	return sum == 0
 }
 
 // centres draws those of --basis, as mercer fit draws them, and fetches them from their shards.

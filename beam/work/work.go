@@ -53,20 +53,20 @@ func kinds() map[string]kind {
 	return map[string]kind{
 		Look:     of(asked(squares.Look), (*squares.Looked).Join),
 		Sum:      of(asked(squares.Sum), (*squares.Part).Join),
-		Sample:   of(planned(squares.Sample), (*squares.Picked).Join),
-		Pick:     of(planned(squares.Pick), (*squares.Picked).Join),
-		Products: of(planned(squares.Products), (*squares.Summed).Join),
-		LeftOut:  of(planned(squares.LeftOut), (*squares.Left).Join),
-		Slopes:   of(planned(newton.Evaluate), (*newton.All).Join),
-		Leave:    of(planned(newton.LeftOut), (*newton.Left).Join),
-		Decide:   of(planned(newton.Transduce), (*newton.AllBoth).Join),
+		Sample:   planned(squares.Sample, (*squares.Picked).Join),
+		Pick:     planned(squares.Pick, (*squares.Picked).Join),
+		Products: planned(squares.Products, (*squares.Summed).Join),
+		LeftOut:  planned(squares.LeftOut, (*squares.Left).Join),
+		Slopes:   planned(newton.Evaluate, (*newton.All).Join),
+		Leave:    planned(newton.LeftOut, (*newton.Left).Join),
+		Decide:   planned(newton.Transduce, (*newton.AllBoth).Join),
 		Predict:  of(predict, list),
 		Evaluate: of(evaluate, (*Measures).Join),
 		Train:    of(doneOnce(train), list),
 		Fold:     of(doneOnce(foldOf), list),
 		Split:    of(doneOnce(split), list),
 		Part:     of(part, list),
-		Draw:     of(planned(neighbours.Draw), (*neighbours.Drawn).Join),
+		Draw:     planned(neighbours.Draw, (*neighbours.Drawn).Join),
 		Route: of(func(ctx context.Context, w *Worker, element int) (*neighbours.Routed, error) {
 			p, err := planOf[neighbours.Plan](w)
 			if err != nil {
@@ -108,17 +108,27 @@ func asked[T any](
 	}
 }
 
-// planned goes over a shard by a plan.
-func planned[P, T any](
-	pass func(context.Context, string, int, shard.Options, *P) (*T, error),
-) func(context.Context, *Worker, int) (*T, error) {
-	return func(ctx context.Context, w *Worker, element int) (*T, error) {
+// planned goes over the shards of a run by a plan, and joins what they give.
+func planned[P, T any](pass func(context.Context, string, int, shard.Options, *P) (*T, error), join func(a, b *T)) kind {
+	return of(func(ctx context.Context, w *Worker, element int) (*T, error) {
 		plan, err := planOf[P](w)
 		if err != nil {
 			return nil, err
 		}
-		return pass(ctx, w.Shards[element], element, w.Read, plan)
-	}
+		var all *T
+		for k, end := w.run(element); k < end; k++ {
+			one, err := pass(ctx, w.Shards[k], k, w.Read, plan)
+			switch {
+			case err != nil:
+				return nil, err
+			case all == nil:
+				all = one
+			default:
+				join(all, one)
+			}
+		}
+		return all, nil
+	}, join)
 }
 
 // Spec says what is to be done with the elements of a pipeline, which are numbers from 0. It travels as JSON.
@@ -128,7 +138,9 @@ type Spec struct {
 	Read   shard.Options `json:"read"`
 	Ask    squares.Ask   `json:"ask"`
 	Plan   string        `json:"plan,omitempty"` // file of a plan of the kind, which may be large
-	Model  string        `json:"model,omitempty"`
+	// Runs are the first shards of runs of neighbours, from 0 on, each of which is an element of a pass by a plan; nil: each shard is.
+	Runs  []int  `json:"runs,omitempty"`
+	Model string `json:"model,omitempty"`
 	// Outputs are where predictions of each shard go.
 	Outputs     []string `json:"outputs,omitempty"`
 	Probability bool     `json:"probability,omitempty"`
@@ -142,6 +154,7 @@ type Spec struct {
 	Groups      int      `json:"groups,omitempty"`     // of buckets
 	AtOnce      int      `json:"at_once,omitempty"`    // elements that one machine may work on at a time, and share its memory
 	Folder      string   `json:"folder,omitempty"`     // of what workers leave for each other
+	Keep        int64    `json:"keep,omitempty"`       // bytes of features that passes may keep there for later ones; 0: none
 }
 
 // Elements is how many there are.
@@ -154,7 +167,21 @@ func (s Spec) Elements() int {
 	case Search:
 		return s.Groups
 	}
+	if s.Runs != nil {
+		return len(s.Runs)
+	}
 	return len(s.Shards)
+}
+
+// run is the first shard of an element and the one after its last.
+func (s Spec) run(element int) (first, end int) {
+	switch {
+	case s.Runs == nil:
+		return element, element + 1
+	case element+1 == len(s.Runs):
+		return s.Runs[element], len(s.Shards)
+	}
+	return s.Runs[element], s.Runs[element+1]
 }
 
 // Answer is what became of an element. A fault of the data is an answer, because trying again would not mend it.
@@ -222,6 +249,9 @@ func planOf[P any](w *Worker) (*P, error) {
 		plan := new(P)
 		if err := squares.Decode(text, plan); err != nil {
 			return nil, err
+		}
+		if of, ok := any(plan).(interface{ KeepIn(string, int64) }); ok && w.Keep > 0 {
+			of.KeepIn(w.Folder, w.Keep)
 		}
 		w.plan = plan
 	}

@@ -57,6 +57,14 @@ func (t Table) Written(tb testing.TB) (whole string, shards []string) {
 	return write("whole", t.Rows), shards
 }
 
+// Large is the table with a cell of 1e300 in the first column of its row 100, the square of which overflows.
+func (t Table) Large() Table {
+	t.Rows = slices.Clone(t.Rows)
+	_, rest, _ := strings.Cut(t.Rows[100], ",")
+	t.Rows[100] = "1e300," + rest
+	return t
+}
+
 // Number is a label that is measured.
 func Number(r *rand.Rand, x []float64) string {
 	return fmt.Sprint(2 + x[0] - 0.3*x[3] + r.NormFloat64())
