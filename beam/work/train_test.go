@@ -32,7 +32,7 @@ func TestDoneOnce(t *testing.T) {
 	if err := os.WriteFile(file, []byte("u,y\n1,2\n3,4\n5,5\n6,9\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	s := Spec{Kind: Train, Shards: []string{file}, Folder: t.TempDir(), Candidates: []string{
+	s := Spec{Kind: Train, Shards: []string{file}, Folder: t.TempDir(), Pieces: Pieces([]int{1, 1}), Candidates: []string{
 		`{"method":"rls","kernel":"linear","task":"regression"}`, `{"method":"rls","kernel":"linear","task":"classification","tune":"kfold:3"}`,
 	}}
 	answer := func(element int) string {
