@@ -135,18 +135,26 @@ func Evaluate(ctx context.Context, file string, number int, o shard.Options, pla
 	work := &evaluation{loss: v, points: plan.Points}
 	err = plan.EachKnown(ctx, file, number, o, func() {
 		all = &All{Points: make([]Sums, len(plan.Points))}
-		for q := range all.Points {
-			all.Points[q] = newSums(d)
-		}
 	}, nil, func(k squares.Known) error {
 		work.outputs(k.X)
-		for q := range plan.Points {
-			one := work.sums(k, q)
-			all.Points[q].join(&one)
+		for q := range all.Points {
+			if one := work.sums(k, q); all.Points[q].Rows == 0 {
+				all.Points[q] = one
+			} else {
+				all.Points[q].join(&one)
+			}
 		}
 		return nil
 	})
-	return all, err
+	if err != nil {
+		return nil, err
+	}
+	for q := range all.Points {
+		if all.Points[q].Rows == 0 {
+			all.Points[q] = newSums(d)
+		}
+	}
+	return all, nil
 }
 
 // evaluation has room for a batch.
@@ -156,6 +164,7 @@ type evaluation struct {
 	f      *mat.Dense // outputs of all points
 	curve  []float64
 	bent   []float64 // scaled rows
+	square *mat.Dense
 }
 
 // outputs fills f: x'w + b of all points, n x their number.
@@ -232,11 +241,13 @@ func (e *evaluation) scatter(s Sums, x *mat.Dense, curve []float64, bent int) {
 			at++
 		}
 	}
-	square := mat.NewDense(d, d, nil)
-	blas.SyrkLower(true, 1, rows, 0, square)
+	if e.square == nil {
+		e.square = mat.NewDense(d, d, nil)
+	}
+	blas.SyrkLower(true, 1, rows, 0, e.square)
 	at = 0
 	for j := range d {
-		copy(s.Scatter[at:at+j+1], square.RawRowView(j)[:j+1])
+		copy(s.Scatter[at:at+j+1], e.square.RawRowView(j)[:j+1])
 		at += j + 1
 	}
 }
