@@ -7,5 +7,6 @@
 // 15:04:05; decimals with all their digits; the word itself of a dictionary. What has no value is a missing cell.
 //
 // The library that decodes files panics at some damaged ones, and believes sizes that files claim. All calls of it are in
-// functions that recover, and its memory is counted before it is allocated (memory.go).
+// functions that recover, its memory is counted before it is allocated (memory.go), and sizes for which it makes room beside that are
+// compared with what the file has (sizes.go for Arrow; footer.go, pages.go and codecs.go for Parquet).
 package tables
