@@ -17,6 +17,7 @@ import (
 
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/rls"
@@ -160,15 +161,40 @@ func fitted(ctx context.Context, m *choose.Machine, p *learn.Problem, g kernel.G
 	var err error
 	m.Lambda = f.Lambda
 	m.B = f.B
-	if w, b := f.Linear(); w != nil && IsLinear(m.Kernel) { // unit vectors for centres
+	w, b := f.Linear()
+	over, centred := g.(kernel.OverCentres)
+	switch {
+	case w != nil && IsLinear(m.Kernel): // unit vectors for centres
 		m.B, m.Expansions = b, []kernel.Expansion{{Kernel: kernel.Linear{}, Centres: units(p.Rows), Coef: w}}
-	} else if m.Expansions, err = kernel.Within(ctx, g).Expand(f.Alpha, p.Labelled); err != nil {
+	case w != nil && centred:
+		m.B = b
+		m.Expansions, err = over.ExpandWeights(w)
+	default:
+		w = nil
+		m.Expansions, err = kernel.Within(ctx, g).Expand(f.Alpha, p.Labelled)
+	}
+	if err != nil {
 		return err
 	}
 	m.Certificate.Objective, m.Certificate.Residual = f.Objective(), f.Residual()
 	m.Outputs = mat.NewDense(p.Rows.Len(), p.Outputs(), nil)
+	if x, _ := kernel.Features(g); w != nil && x.Dense != nil {
+		return weigh(ctx, m.Outputs, x.Dense, w, m.B)
+	}
 	all := learn.Machine{Rows: p.Labelled, Coef: f.Alpha, Offset: m.B}
 	return all.Evaluate(ctx, m.Outputs, g, nil)
+}
+
+// weigh stores X w + b in out.
+func weigh(ctx context.Context, out, x, w *mat.Dense, b []float64) error {
+	on := blas.Within(ctx)
+	on.Gemm(false, false, 1, x, w, 0, out)
+	for i := range out.RawMatrix().Rows {
+		for j, v := range b {
+			out.RawRowView(i)[j] += v
+		}
+	}
+	return on.Stopped()
 }
 
 // units are the unit vectors of the columns of rows, in the rows' form: a linear function is the sum over them with its weights for

@@ -127,6 +127,16 @@ func (g *lowRankGram) Cross(dst *mat.Dense, x data.Rows, j []int) error {
 	return g.Gram.Cross(dst, data.Rows{Dense: phi}, j)
 }
 
+// OverCentres is a Gram object of features phi that centres give.
+type OverCentres interface {
+	Gram
+	// ExpandWeights writes the function w'phi(x), w of m x c, as a sum over the centres.
+	ExpandWeights(w *mat.Dense) ([]Expansion, error)
+}
+
+// ExpandWeights implements OverCentres.
+func (g *lowRankGram) ExpandWeights(w *mat.Dense) ([]Expansion, error) { return g.Projector.Expand(w) }
+
 // Expand writes the function over the centres: L^-T Phi_J' alpha.
 func (g *lowRankGram) Expand(alpha *mat.Dense, j []int) ([]Expansion, error) {
 	_, c := alpha.Dims()
