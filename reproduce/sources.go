@@ -240,8 +240,8 @@ func Sources(w io.Writer) error {
     mercer reproduce --sources > docs/sources.md
 
 Mercer implements five documents on learning in reproducing kernel Hilbert spaces. The first table of each lists what the program has of
-it: ` + "`mercer methods ID`" + ` explains an entry. The second lists its tables and figures: ` + "`mercer reproduce ID --data DIR`" + ` runs the
-experiment that shows one again.
+it: ` + "`mercer methods ID`" + ` explains an entry. The second lists its tables and figures:
+` + "`mercer reproduce ID --data DIR`" + ` runs the experiment that shows one again.
 
 The last column of a first table says where the source has the entry. A number alone is that of a section; the column is empty where
 no single place defines it. "As corrected" says that a formula there is misprinted or wrong, and that the program computes the right one;

@@ -36,7 +36,8 @@ func (p *Plan) EachKnown(
 				return err
 			}
 			if len(values) != len(k.class) {
-				return fmt.Errorf("%s: %d labelled rows where there were %d; leave the shards as they are during a fit", file, len(k.class), len(values))
+				return fmt.Errorf("%s: %d labelled rows where there were %d; leave the shards as they are during a fit",
+					file, len(k.class), len(values))
 			}
 			return labelled(Known{X: x, Y: k.y, Class: k.class})
 		})

@@ -18,7 +18,8 @@ import (
 type fit struct {
 	next  chan int
 	given chan given
-	ended chan error
+	ended chan struct{} // closed once it has ended, by err
+	err   error
 	end   context.CancelFunc
 }
 
@@ -63,14 +64,14 @@ func (f *fit) piece(ctx context.Context, number int) (given, error) {
 	defer context.AfterFunc(ctx, f.end)()
 	select {
 	case f.next <- number:
-	case err := <-f.ended:
-		return given{}, err
+	case <-f.ended:
+		return given{}, f.err
 	}
 	select {
 	case g := <-f.given:
 		return g, nil
-	case err := <-f.ended:
-		return given{}, err
+	case <-f.ended:
+		return given{}, f.err
 	}
 }
 
@@ -80,7 +81,7 @@ func begin(ctx context.Context, s Spec) (*fit, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &fit{next: make(chan int), given: make(chan given), ended: make(chan error, 1)}
+	f := &fit{next: make(chan int), given: make(chan given), ended: make(chan struct{})}
 	ctx, f.end = context.WithCancel(context.WithoutCancel(ctx))
 	o.Share = &share.Member{
 		Stage: s.Stage,
@@ -101,15 +102,14 @@ func begin(ctx context.Context, s Spec) (*fit, error) {
 		},
 	}
 	go func() {
-		err := errors.New("the fit of a candidate has ended before its stage")
-		defer func() { f.ended <- err }()
+		defer close(f.ended)
 		defer func() {
 			if p := recover(); p != nil {
-				err = panicked(p)
+				f.err = panicked(p)
 			}
 		}()
-		if _, _, failed := mercer.Fit(ctx, mercer.Input{Set: set}, r, o); failed != nil {
-			err = failed
+		if _, _, f.err = mercer.Fit(ctx, mercer.Input{Set: set}, r, o); f.err == nil {
+			f.err = errors.New("the fit of a candidate has ended before its stage")
 		}
 	}()
 	return f, nil
@@ -119,7 +119,7 @@ func begin(ctx context.Context, s Spec) (*fit, error) {
 func (w *Worker) Close() {
 	if w.fit != nil {
 		w.fit.end()
-		_ = <-w.fit.ended // it was told to end
+		<-w.fit.ended
 		w.fit = nil
 	}
 }
