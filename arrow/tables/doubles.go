@@ -60,7 +60,8 @@ func (d *doubles) load(to *cells, n int) error {
 		if d.levels != nil {
 			levels = d.levels[at:n]
 		}
-		rows, values, err := d.in.ReadBatch(int64(n-at), d.values[at:n], levels, nil)
+		// Page by page: over several pages the library waits for ever for the values of one that has fewer than it says.
+		rows, values, err := d.in.ReadBatchInPage(int64(n-at), d.values[at:n], levels, nil)
 		if err != nil {
 			return damaged(err)
 		}
