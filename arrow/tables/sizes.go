@@ -262,14 +262,20 @@ func (b buffer) long(where int) (v int64, ok bool) {
 	return int64(b.u64(where)), true
 }
 
-// list are the places of the entries of a field that is a list.
-func (b buffer) list(table, number, size int) ([]int, error) {
+// reference is the place that a field of a table leads to, if there is the field.
+func (b buffer) reference(table, number int) (at int, ok bool, err error) {
 	where := b.field(table, number)
 	if where == 0 {
-		return nil, nil
+		return 0, false, nil
 	}
-	at, err := b.follow(where)
-	if err != nil {
+	at, err = b.follow(where)
+	return at, true, err
+}
+
+// list are the places of the entries of a field that is a list.
+func (b buffer) list(table, number, size int) ([]int, error) {
+	at, ok, err := b.reference(table, number)
+	if err != nil || !ok {
 		return nil, err
 	}
 	n := int64(b.u32(at))
@@ -293,12 +299,8 @@ type outline struct {
 
 // schema checks the one that a field of a table is.
 func (b buffer) schema(table, number int, s *outline) error {
-	where := b.field(table, number)
-	if where == 0 {
-		return nil
-	}
-	at, err := b.follow(where)
-	if err != nil {
+	at, ok, err := b.reference(table, number)
+	if err != nil || !ok {
 		return err
 	}
 	*s = outline{viewsOf: map[int64]int{}, left: mostShared * int64(len(b))}
@@ -377,12 +379,8 @@ func (b buffer) pairs(table, number int, s *outline) error {
 
 // text counts the bytes of one.
 func (b buffer) text(table, number int, s *outline) error {
-	where := b.field(table, number)
-	if where == 0 {
-		return nil
-	}
-	at, err := b.follow(where)
-	if err != nil {
+	at, ok, err := b.reference(table, number)
+	if err != nil || !ok {
 		return err
 	}
 	if s.left -= int64(b.u32(at)); s.left < 0 {

@@ -430,6 +430,27 @@ func sweepOf(t *testing.T, pattern, whole, grid string, flags ...string) (all sl
 	return all
 }
 
+// refitted is the model of mercer fit by a recipe, which is left in a file too.
+func refitted(t *testing.T, whole string, recipe []byte, output string) *model.Model {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "recipe.json")
+	if err := os.WriteFile(file, recipe, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	alone(t, "fit", whole, "--drop", "id", "--recipe", file, "-o", output, "--quiet")
+	return loaded(t, output)
+}
+
+// loaded is the model of a file.
+func loaded(t *testing.T, file string) *model.Model {
+	t.Helper()
+	m, err := model.Load(t.Context(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
 // The folds of --cv and the splits of --splits, each fitted by itself on any worker, make the result of mercer fit to the bit, and
 // the model has it too.
 func TestSweepInParts(t *testing.T) {
@@ -447,16 +468,8 @@ func TestSweepInParts(t *testing.T) {
 		if !c.Chosen {
 			continue
 		}
-		recipe, again := filepath.Join(folder, "recipe.json"), filepath.Join(folder, "again.mercer")
-		if err := os.WriteFile(recipe, c.Recipe, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		alone(t, "fit", whole, "--drop", "id", "--recipe", recipe, "-o", again, "--quiet")
-		a, errA := model.Load(t.Context(), best)
-		b, errB := model.Load(t.Context(), again)
-		if err := errors.Join(errA, errB); err != nil {
-			t.Fatal(err)
-		}
+		again := filepath.Join(folder, "again.mercer")
+		a, b := loaded(t, best), refitted(t, whole, c.Recipe, again)
 		if !bytes.Equal(a.Result, b.Result) || !bytes.Equal(a.Recipe, b.Recipe) ||
 			alone(t, "predict", again, whole) != alone(t, "predict", best, whole) {
 			t.Errorf("the best model is not that of its recipe: it keeps %s, not %s", a.Result, b.Result)

@@ -308,7 +308,7 @@ func planned[T any](p *passes, kind string, runs []int, plan any) (*T, error) {
 	s, out := p.spec, new(T)
 	p.made++
 	s.Kind, s.Runs, s.Plan = kind, runs, filepath.Join(p.to.Folder, fmt.Sprintf("plan-%d", p.made))
-	if err := replace.File(s.Plan, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+	if err := replace.Bytes(s.Plan, text); err != nil {
 		return nil, err
 	}
 	defer os.Remove(s.Plan) //nolint:errcheck // its folder is removed in the end

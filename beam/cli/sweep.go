@@ -102,7 +102,7 @@ func (c *sweepCmd) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		if err := replace.File(c.Output, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+		if err := replace.Bytes(c.Output, text); err != nil {
 			return err
 		}
 	}

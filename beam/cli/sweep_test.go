@@ -45,7 +45,7 @@ func moons(t *testing.T, rows, labels int) (pattern, whole string) {
 func TestSweepOfAuto(t *testing.T) {
 	pattern, whole := moons(t, 240, 20)
 	dir := t.TempDir()
-	recipe, best, again := filepath.Join(dir, "recipe.json"), filepath.Join(dir, "best.mercer"), filepath.Join(dir, "again.mercer")
+	best := filepath.Join(dir, "best.mercer")
 	chosen := 0
 	for grid, flags := range map[string][]string{
 		`[{"method":"rls","kernel":"linear"},{},{"method":"auto","set":{"neighbours":["5","9"]}}]`: {"--workers", "2"},
@@ -56,15 +56,7 @@ func TestSweepOfAuto(t *testing.T) {
 				continue
 			}
 			chosen++
-			if err := os.WriteFile(recipe, c.Recipe, 0o666); err != nil {
-				t.Fatal(err)
-			}
-			alone(t, "fit", whole, "--drop", "id", "--recipe", recipe, "-o", again, "--quiet")
-			a, errA := model.Load(t.Context(), best)
-			b, errB := model.Load(t.Context(), again)
-			if err := errors.Join(errA, errB); err != nil {
-				t.Fatal(err)
-			}
+			a, b := loaded(t, best), refitted(t, whole, c.Recipe, filepath.Join(dir, "again.mercer"))
 			if a.Result, b.Result = nil, nil; !bytes.Equal(file(t, a), file(t, b)) { // results have times
 				t.Errorf("%s: the model in pieces is not that of mercer fit", grid)
 			}

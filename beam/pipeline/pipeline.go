@@ -16,7 +16,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -76,7 +75,7 @@ func (w *worker) ProcessElement(ctx context.Context, element int, emit func(int,
 	return send(w.Spec, w.spec.Folder, 0, numbered{Number: element, Answer: a}, emit)
 }
 
-// FinishBundle implements a DoFn.
+// FinishBundle implements a DoFn. It ends what waited for more elements.
 func (w *worker) FinishBundle(context.Context, func(int, []byte)) { w.hand.Close() }
 
 // joiner joins the answers of a group in the order of their numbers, at one of the levels of the tree.
@@ -117,7 +116,7 @@ type writer struct{ Path string }
 
 // ProcessElement implements a DoFn.
 func (w *writer) ProcessElement(_ context.Context, _ int, text []byte) error {
-	return replace.File(w.Path, func(to io.Writer) error { _, err := to.Write(text); return err })
+	return replace.Bytes(w.Path, text)
 }
 
 // Options say who does the work.

@@ -245,7 +245,7 @@ func TestRunWithoutFolder(t *testing.T) {
 // A disk that is full is known by the text that a runner hands on, and no other error is taken for it.
 func TestFull(t *testing.T) {
 	for _, err := range []error{syscall.ENOSPC, syscall.EDQUOT} {
-		if err := errors.New("bundle failed: write /tmp/taken-1/0: " + err.Error() + "\ncaused by:\nsome DoFn"); !full(err) {
+		if err := errors.New("bundle failed: write taken-1/0: " + err.Error() + "\ncaused by:\nsome DoFn"); !full(err) {
 			t.Errorf("%v", err)
 		}
 	}

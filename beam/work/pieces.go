@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -45,7 +44,7 @@ func part(ctx context.Context, w *Worker, element int) (*[]Done, error) {
 		g, err := w.fit.piece(ctx, element)
 		switch {
 		case err == nil && g.err == nil:
-			return &[]Done{d}, leaveBytes(d.Path, g.result)
+			return &[]Done{d}, replace.Bytes(d.Path, g.result)
 		case err == nil:
 			return nil, g.err
 		}
@@ -141,12 +140,7 @@ func (s Spec) known(_ context.Context, stage, n int) ([][]byte, error) {
 	return all, nil
 }
 
-// leaveBytes puts bytes into a file, whole or not at all.
-func leaveBytes(path string, text []byte) error {
-	return replace.File(path, func(w io.Writer) error { _, err := w.Write(text); return err })
-}
-
-// Crew is the crew of a fit at the caller. Stages of one piece are done by the caller, for the workers would wait for it all the same.
+// Crew is the crew of a fit at the caller, which does stages of one piece itself: nothing could be done beside them.
 type Crew struct {
 	Spec // of the candidate, and of the stage that is next
 	// Run has all pieces of a stage done by workers.
@@ -166,7 +160,7 @@ func (c *Crew) Do(
 		if err != nil {
 			return nil, err
 		}
-		return [][]byte{one}, leaveBytes(c.piecePath(stage, 0), one)
+		return [][]byte{one}, replace.Bytes(c.piecePath(stage, 0), one)
 	}
 	s := c.Spec
 	s.Kind, s.Stage, s.Count = Part, stage, n

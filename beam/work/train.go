@@ -13,10 +13,11 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/machine"
+	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/share"
 )
 
-// Piece is a part of what is asked of a candidate: one of its outer folds, or one split.
+// Piece is what is fitted of a candidate at once: the whole, one of its outer folds, or one split.
 type Piece struct{ Candidate, Number int }
 
 // Pieces lists count pieces for each candidate.
@@ -52,17 +53,18 @@ func leave(path string, v any) error {
 	if err != nil {
 		return err
 	}
-	return leaveBytes(path, text)
+	return replace.Bytes(path, text)
 }
 
-// train fits one candidate's recipe on all rows, which its worker must have the memory for, and leaves the model in the folder.
-// A candidate that cannot be trained is an answer too: others may be. Outer folds were judged before (foldOf).
+// train fits one candidate.
 func train(ctx context.Context, s Spec, element int) (*[]Done, error) {
 	d, err := Fit(ctx, s, s.Pieces[element].Candidate, nil)
 	return &[]Done{d}, err
 }
 
-// Fit is train for a candidate, the pieces of whose fit a crew does if that is not nil.
+// Fit fits one candidate's recipe on all rows, which must fit into the memory here, and leaves the model in the folder. A crew, if it is
+// not nil, does the pieces of the fit. A candidate that cannot be trained is an answer too: others may be. Outer folds were
+// judged before (foldOf).
 func Fit(ctx context.Context, s Spec, number int, crew share.Crew) (Done, error) {
 	d := Done{Element: number}
 	r, set, o, err := s.candidate(ctx, number)

@@ -27,6 +27,11 @@ func File(path string, write func(w io.Writer) error) error {
 	return Files([]Part{{path, write}})
 }
 
+// Bytes is File for what is there already.
+func Bytes(path string, text []byte) error {
+	return File(path, func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
 // Files is File for several that belong together: all are written beside their targets before the
 // first is renamed, so that an error of any of them leaves all targets untouched.
 func Files(parts []Part) (err error) {
