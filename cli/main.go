@@ -16,9 +16,11 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/signal"
 	"reflect"
 	"runtime/debug"
 	"strings"
+	"syscall"
 
 	"github.com/alecthomas/kong"
 
@@ -89,6 +91,15 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	return Program{}.Main(ctx, args, stdin, stdout, stderr)
 }
 
+// Run is the main function of the program: it runs on the arguments and files of this process and ends it. The first interrupt stops a
+// fit at its best answer so far; the handler is then gone, so that the second one ends the program at once.
+func (p Program) Run() {
+	machine.Restart()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	os.Exit(p.Main(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
 // Main runs the program with further formats.
 func (p Program) Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	e := &env{ctx, stdin, stdout, stderr, p}
@@ -103,7 +114,7 @@ func (p Program) Main(ctx context.Context, args []string, stdin io.Reader, stdou
 		}
 		code = exitData
 	}()
-	if space := machine.AddressSpace(); space > 0 && space < tightSpace {
+	if machine.Tight() {
 		blas.Frugal()
 		debug.SetMemoryLimit(machine.Allowed(0))
 	}
@@ -115,10 +126,6 @@ func (p Program) Main(ctx context.Context, args []string, stdin io.Reader, stdou
 	}
 	return e.finish(err)
 }
-
-// tightSpace is the address space below which that of a C library's heaps, 64 MiB a thread, and of the buffers of
-// OpenBLAS, half a gigabyte, would be missed: Go's own tables take 1.2 GB of it.
-const tightSpace = 6 << 30
 
 // words are those of texts that depend on the formats.
 func (p Program) words() kong.Vars {

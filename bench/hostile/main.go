@@ -9,12 +9,10 @@
 package main
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
 	"time"
@@ -28,7 +26,7 @@ const asProgram = "MERCER_HOSTILE_CHILD"
 
 func main() {
 	if os.Getenv(asProgram) != "" {
-		program()
+		cli.Program{}.Run()
 	}
 	mutants := flag.Int("mutants", 1122, "changed models; 187 are each kind of model under each verb")
 	seed := flag.Uint64("seed", 1, "of the changes")
@@ -43,13 +41,6 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-}
-
-// program is what cmd/mercer is.
-func program() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	context.AfterFunc(ctx, stop)
-	os.Exit(cli.Main(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
 const head = "| input | runs | ended as they must | longest, s | an answer |\n|---|---|---|---|---|\n"

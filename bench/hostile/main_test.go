@@ -6,11 +6,13 @@ import (
 	"io"
 	"os"
 	"testing"
+
+	"github.com/mercer-ml/mercer/cli"
 )
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
-		program()
+		cli.Program{}.Run()
 	}
 	os.Exit(m.Run())
 }

@@ -98,10 +98,9 @@ func choose() (engine, error) {
 	return chosen.e, chosen.err
 }
 
-// Frugal makes pure Go the default backend, unless MERCER_BLAS names another, and leaves the C library one heap for all
-// threads: for a process whose address space is limited. It has an effect before the first operation alone.
+// Frugal makes pure Go the default backend, unless MERCER_BLAS names another: for a process whose address space is limited. It has an
+// effect before the first operation alone.
 func Frugal() {
-	oneHeap()
 	if v := os.Getenv("MERCER_BLAS"); v == "" || v == "auto" {
 		chosen.once.Do(func() { chosen.e = pureGo })
 	}

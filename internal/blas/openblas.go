@@ -85,14 +85,6 @@ func shortenWaits() {
 	purego.SyscallN(setenv, uintptr(p(&key[0])), uintptr(p(&value[0])), 1)
 }
 
-// oneHeap asks glibc for one heap instead of one a thread, each of which reserves 64 MiB of addresses.
-func oneHeap() {
-	const arenaMax = -8 // M_ARENA_MAX of malloc.h
-	if mallopt, err := purego.Dlsym(purego.RTLD_DEFAULT, "mallopt"); err == nil {
-		purego.SyscallN(mallopt, ^uintptr(-arenaMax-1), 1)
-	}
-}
-
 func openLibrary() (engine, error) {
 	shortenWaits()
 	var lib uintptr

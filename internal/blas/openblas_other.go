@@ -4,8 +4,6 @@ package blas
 
 import "errors"
 
-func oneHeap() {} // this build has no C library
-
 func openLibrary() (engine, error) {
 	return nil, errors.New("blas: this build does not look for OpenBLAS")
 }

@@ -15,8 +15,14 @@ func TestMemory(t *testing.T) {
 	if have := Memory(); have < 64<<20 || have > 1<<50 {
 		t.Errorf("the machine has %d bytes", have)
 	}
-	if Allowed(0) != Memory()/5*4 || Allowed(7) != 7 {
+	if Allowed(0) != share(Memory()) || Allowed(7) != 7 {
 		t.Errorf("allowed are %d of %d bytes, and %d where 7 were asked for", Allowed(0), Memory(), Allowed(7))
+	}
+	// A process that has nothing left may not take what it likes: 0 would say that nothing is known.
+	for memory, want := range map[int64]int64{0: 0, 1: 1, 4: 4, 5: 4, 100: 80} {
+		if got := share(memory); got != want {
+			t.Errorf("%d of %d bytes, want %d", got, memory, want)
+		}
 	}
 }
 

@@ -2,11 +2,6 @@
 package main
 
 import (
-	"context"
-	"os"
-	"os/signal"
-	"syscall"
-
 	"github.com/mercer-ml/mercer/apply"
 	"github.com/mercer-ml/mercer/arrow/tables"
 	"github.com/mercer-ml/mercer/cli"
@@ -14,10 +9,6 @@ import (
 )
 
 func main() {
-	// The first interrupt stops a fit at its best answer so far; the handler is
-	// then gone, so that the second one ends the program at once.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
 	p := cli.Program{Formats: []read.Further{tables.Parquet{}, tables.Arrow{}}, Writers: []apply.Writer{tables.Parquet{}, tables.Arrow{}}}
-	os.Exit(p.Main(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	p.Run()
 }
