@@ -2,7 +2,7 @@
 LINT = go tool -modfile=tools/pins/go.mod golangci-lint
 BENCHSTAT = go tool -modfile=tools/pins/go.mod benchstat
 
-.PHONY: build test race lint fuzz bench bench-peers reproduce screenshot serving-picture try site release vulnerabilities mutants ci
+.PHONY: build test test-fused race lint fuzz bench bench-peers reproduce screenshot serving-picture try site release vulnerabilities mutants ci
 
 build: ## the program, ./mercer
 	go build -o mercer ./cmd/mercer
@@ -10,6 +10,9 @@ build: ## the program, ./mercer
 test: ## both engines of linear algebra
 	MERCER_BLAS=go go test ./...
 	go test ./...
+
+test-fused: ## the arithmetic of arm64, on an amd64 of level v3: a product and a sum are rounded once, without assembler
+	GOAMD64=v3 MERCER_BLAS=go go test -tags noasm -timeout 60m ./...
 
 race:
 	go test -race -short ./...

@@ -13,10 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mercer-ml/mercer/internal/kept"
-
 	"github.com/mercer-ml/mercer"
-	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/kept"
 )
 
 // keptAnswers is the check that every answer that settingsCount has seen, and every complaint, is the
@@ -24,9 +22,9 @@ import (
 // word or number and not what it is. An answer changes only where a fault is mended, and the changelog
 // says so.
 //
-// Pure Go writes the files and must find every number again. Other engines of linear algebra round as the
-// processor would have it, which turns ties of searches and steps of loose solvers: their words must be
-// the same, and nine numbers of ten.
+// Pure Go on amd64 writes the files and must find every number again. Other engines of linear algebra round as the processor would have
+// it, which turns ties of searches and steps of loose solvers: their words must be the same, and nine numbers of ten. Other arithmetic
+// also orders columns of equal worth otherwise: nine answers of ten must be the same.
 func (a *answers) keptAnswers() {
 	var now []string
 	for _, id := range slices.Sorted(maps.Keys(a.kept)) {
@@ -34,7 +32,7 @@ func (a *answers) keptAnswers() {
 	}
 	now = append(now, slices.Sorted(maps.Keys(a.complaints))...)
 	path := filepath.Join("testdata", a.method.ID+".txt")
-	own := strings.HasPrefix(blas.Name(), "pure Go")
+	own := kept.Own()
 	if kept.Updating() && own {
 		a.write(path, now)
 		return
@@ -53,7 +51,7 @@ func (a *answers) keptAnswers() {
 		words := strings.Split(line, "\t")
 		was, ok := old[words[0]]
 		switch {
-		case !ok || (len(was) > 0 && was[0] != words[1]):
+		case !ok || (len(was) > 0 && was[0] != words[1] && kept.Rounds()):
 			a.t.Errorf("%s: the answer is %q, was %q", words[0], words[1:], was)
 		case !alike(was, words[1:], own):
 			moved = append(moved, fmt.Sprintf("%s: the answer is %q, was %q", words[0], words[1:], was))

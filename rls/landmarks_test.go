@@ -201,8 +201,9 @@ func TestLandmarksOfAllRows(t *testing.T) {
 func TestLandmarkSolver(t *testing.T) {
 	ctx := context.Background()
 	rows, y := waves(700, 4, 3, 3)
-	// The wide kernel's W is singular to working precision; its residual stops above 1e-8.
-	for k, tolerance := range map[kernel.Gaussian]float64{{Sigma: 2}: 1e-9, {Sigma: 20}: 1e-7} {
+	// The wide kernel's W is singular to working precision; its residual stops above 1e-8, and at 1.2e-7 where the processor rounds a
+	// product and a sum once.
+	for k, tolerance := range map[kernel.Gaussian]float64{{Sigma: 2}: 1e-9, {Sigma: 20}: 2e-7} {
 		for _, offset := range []bool{false, true} {
 			for _, precision := range []kernel.Precision{kernel.Mixed, kernel.Double} {
 				p := products(t, k, rows, ran(0, 60), precision)

@@ -21,6 +21,7 @@ type rough struct {
 	share, slope float64
 	says         bool
 	calls        *int
+	seed         uint64
 }
 
 func (r rough) Eval(ctx context.Context, theta []float64, grad bool) (param.Value, error) {
@@ -28,7 +29,7 @@ func (r rough) Eval(ctx context.Context, theta []float64, grad bool) (param.Valu
 	v, err := r.Bowl.Eval(ctx, theta, grad)
 	v.F++
 	if grad {
-		var mixed uint64
+		mixed := r.seed
 		for _, x := range theta {
 			mixed = (mixed ^ math.Float64bits(x)) * 0x9e3779b97f4a7c15
 		}
@@ -60,7 +61,7 @@ func byGradients() map[string]search.Search {
 func TestTheAnswerIsExact(t *testing.T) {
 	for name, s := range byGradients() {
 		for _, budget := range []int{2, 5, 60} {
-			o := rough{searchtest.Bowl{Dims: even()}, 0.02, 0, true, new(int)}
+			o := rough{searchtest.Bowl{Dims: even()}, 0.02, 0, true, new(int), 0}
 			res := mustRun(t, search.Driver{Budget: budget}, o, s)
 			at, _ := o.Bowl.Eval(context.Background(), res.Theta, false)
 			last := res.Trace[len(res.Trace)-1]
@@ -162,6 +163,7 @@ func (o told) Eval(_ context.Context, theta []float64, grad bool) (param.Value, 
 // A search stops by what is left to gain relative to the score, whatever its unit, and does
 // not follow the noise that the score tells of.
 func TestStopsAreRelativeAndKnowNoise(t *testing.T) {
+	const draws = 10 // of the noise
 	for _, name := range []string{"gradient", "sqp"} {
 		s := byGradients()[name].(search.Gradient)
 		s.Decrease = 1e-4
@@ -176,15 +178,17 @@ func TestStopsAreRelativeAndKnowNoise(t *testing.T) {
 			}
 		}
 		runs := map[bool]int{}
-		for _, says := range []bool{false, true} {
-			o := rough{searchtest.Bowl{Dims: widths()}, 1e-8, 1e-4, says, new(int)}
-			res := mustRun(t, search.Driver{Budget: 400}, o, search.Gradient{Simplex: s.Simplex, Decrease: 1e-15})
-			runs[says] = res.Evaluations
-			if res.F > 1+1e-7 {
-				t.Errorf("%s: %g", name, res.F)
+		for seed := range uint64(draws) { // one may stop early by chance
+			for _, says := range []bool{false, true} {
+				o := rough{searchtest.Bowl{Dims: widths()}, 1e-8, 1e-4, says, new(int), seed}
+				res := mustRun(t, search.Driver{Budget: 400}, o, search.Gradient{Simplex: s.Simplex, Decrease: 1e-15})
+				runs[says] += res.Evaluations
+				if res.F > 1+1e-7 {
+					t.Errorf("%s: %g", name, res.F)
+				}
 			}
 		}
-		if runs[true] > 25 || runs[false] < runs[true]+10 {
+		if runs[true] > 25*draws || runs[false] < runs[true]+10*draws {
 			t.Errorf("%s: %d evaluations knowing the noise, %d without: nothing is tested", name, runs[true], runs[false])
 		}
 	}

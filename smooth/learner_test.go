@@ -14,7 +14,7 @@ import (
 )
 
 // A warm start from far off, where no row lies in the narrow curved zone of the loss, ends
-// at the machine of a cold start.
+// at the machine of a cold start, to what rounding leaves.
 func TestFarWarmStart(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 1))
 	const n = 80
@@ -50,7 +50,7 @@ func TestFarWarmStart(t *testing.T) {
 				start := train(100, nil)
 				start.Coef.Scale(far, start.Coef)
 				warm, cold := train(1e4, start), train(1e4, nil)
-				if r := warm.Certificate.Residual; r > max(1e-6, 2*cold.Certificate.Residual) {
+				if r := warm.Certificate.Residual; r > max(1e-6, 10*cold.Certificate.Residual) {
 					t.Errorf("eps %g from %g times the machine: residual %.2g, cold %.2g", eps, far, r, cold.Certificate.Residual)
 				}
 			}

@@ -1,3 +1,5 @@
+//go:build !noasm
+
 #include "textflag.h"
 
 // Eight elements a turn in two groups of four, A and B; each lane keeps its own

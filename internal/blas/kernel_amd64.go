@@ -1,3 +1,5 @@
+//go:build !noasm
+
 package blas
 
 import "github.com/mercer-ml/mercer/internal/vec"

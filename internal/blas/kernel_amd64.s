@@ -1,3 +1,5 @@
+//go:build !noasm
+
 #include "textflag.h"
 
 // Register plan of the micro-kernel: Y4..Y15 hold the 6x8 block of sums, two

@@ -1,3 +1,5 @@
+//go:build !noasm
+
 package blas
 
 // kernel6x16 stores alpha A B in the block C of 6 strips rows and 16 columns with row

@@ -1,3 +1,5 @@
+//go:build !noasm
+
 #include "textflag.h"
 
 // Register plan: Y4..Y15 hold the 6x16 block of sums, two registers a row; Y0, Y1 a

@@ -1,3 +1,5 @@
+//go:build !noasm
+
 package vec
 
 // chiDistanceAVX2 is ChiDistance of features >= 4, a multiple of 4.

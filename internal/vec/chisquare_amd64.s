@@ -1,3 +1,5 @@
+//go:build !noasm
+
 #include "textflag.h"
 
 // Register plan: Y0..Y3 four features of x, Y4..Y7 sums x + z, Y8..Y11 numerators,

@@ -1,3 +1,5 @@
+//go:build !noasm
+
 #include "textflag.h"
 
 // Register plan: DI out and SI x at the first column of the block, CX columns left,

@@ -1,3 +1,5 @@
+//go:build !noasm
+
 package vec
 
 // gaussianAVX2 is Gaussian32 for n elements, n a positive multiple of 8.

@@ -1,3 +1,5 @@
+//go:build !noasm
+
 #include "textflag.h"
 
 // t = s - (h + g) within bounds; a NaN, the second source of the minimum, stays.

@@ -1,3 +1,5 @@
+//go:build !noasm
+
 package vec
 
 // dotMixedAVX2 is DotMixed of n numbers, n a positive multiple of 16.

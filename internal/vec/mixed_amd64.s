@@ -1,3 +1,5 @@
+//go:build !noasm
+
 #include "textflag.h"
 
 // func dotMixedAVX2(k *float32, x *float64, n int) float64

@@ -1,3 +1,5 @@
+//go:build !noasm
+
 package vec
 
 // panelAVX2 is Entries32.MulPanel for at least one row and one entry.

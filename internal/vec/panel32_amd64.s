@@ -1,3 +1,5 @@
+//go:build !noasm
+
 #include "textflag.h"
 
 // Register plan: DI row of out, SI x, R8 indices, R9 values, R10 place in start, R11 stride of

@@ -1,3 +1,5 @@
+//go:build !noasm
+
 package vec
 
 // AVX2 says that processor and operating system carry AVX2 and FMA.

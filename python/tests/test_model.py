@@ -110,8 +110,8 @@ class Agreement(unittest.TestCase):
             ("scaled", data, ["--method", "rls", "--scale", "standard"], []),
             ("length one", data, ["--method", "rls", "--scale", "unit"], []),
         ]:
-            with self.subTest(name):
-                self.agree(self.fit(data, *flags), data, X, *asked)
+            with self.subTest(name):  # coefficients of a mean cancel; processors that round less often than others differ more
+                self.agree(self.fit(data, *flags), data, X, *asked, tolerance=1e-8 if name == "automatic" else 1e-9)
 
     def test_isotonic(self):
         X, y = made(60, 5, 2)
