@@ -178,6 +178,21 @@ func (t *answersSeen) compared() string {
 	return fmt.Sprintf(", compared as text because %s has an exponent", t.code)
 }
 
+// alike says that classes are spelled alike but for upper and lower case, "" if none are: the first of them.
+func (t *answersSeen) alike() string {
+	at := make(map[string][]string, len(t.classes))
+	for _, c := range t.classes {
+		key := strings.ToLower(c.spelled)
+		at[key] = append(at[key], c.spelled)
+	}
+	for _, c := range t.classes {
+		if same := at[strings.ToLower(c.spelled)]; len(same) > 1 {
+			return fmt.Sprintf("; %s differ in case alone and are different classes: spell them alike if they are one", strings.Join(same, ", "))
+		}
+	}
+	return ""
+}
+
 // marked says which words were taken for no answer.
 func (t *answersSeen) marked() string {
 	words := make([]string, 0, len(t.marks))

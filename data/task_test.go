@@ -61,6 +61,10 @@ func TestTaskAuto(t *testing.T) {
 		{"codes", Answers{"01234", "1234", "99999"}, Classification, "3 classes, compared as text because 01234 begins with a zero"},
 		{"exponents", append(counted(1000, 1, 3), "1e3", "1e3", "1e3"), Classification,
 			"2 classes, compared as text because 1e3 has an exponent"},
+		{"words for no answer in any case", append(counted(0, 2, 1), "NULL", "n/a", "#N/A", "<NA>", "NULL"), Classification,
+			"2 classes; without an answer: 1 #N/A, 1 <NA>, 2 NULL, 1 n/a"},
+		{"words that are classes as well", Answers{"none", "NONE", "a", "na"}, Classification,
+			"4 classes; NONE, none differ in case alone and are different classes: spell them alike if they are one"},
 		{"words for no answer", append(counted(0, 2, 1), "None", "None", "?", ""), Classification, "2 classes; without an answer: 2 None"},
 	} {
 		for _, name := range []string{"label", "target"} { // the column's name decides nothing

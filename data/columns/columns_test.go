@@ -24,7 +24,7 @@ func TestReadNumber(t *testing.T) {
 		"1.234,5": "x 1234.5", "1,234,567": "1.234567e+06 x", "12,34,567": "x x", "0,123": "x 0.123", "1 234": "1234 1234",
 		"1'234.5": "1234.5 x", "1\u00a0234": "1234 1234", "1e3": "1000 1000", ".5": "0.5 x", "5.": "5 x", "12 kg": "12 12 kg", "12kg": "12 12 kg",
 		"$1,000": "1000 1 $", "45%": "45 45 %", "1e": "1 1 e", "20 °C": "20 20 °C", "12.5.3": "x x", "": "x x", "abc": "x x", "12-3": "x x",
-		"12 a b c": "x x", "5 3": "x x", "1 2345": "x x", "12 kilograms of it": "x x", "+7": "7 7", "- 7": "x x", "..": "x x", "1,23 " +
+		"(12.5)": "-12.5 x", "(1.234,5)": "x -1234.5", "($3)": "-3 -3 $", "(-3)": "x x", "()": "x x", "(a)": "x x", "12 a b c": "x x", "5 3": "x x", "1 2345": "x x", "12 kilograms of it": "x x", "+7": "7 7", "- 7": "x x", "..": "x x", "1,23 " +
 			"€": "x 1.23 €",
 	} {
 		got := "x x"
@@ -97,11 +97,12 @@ func TestDecide(t *testing.T) {
 			[]string{"1,000", "2,500"}},
 		"number [x] numbers from 1.5 to 2000, with a decimal comma": {"x", Settings{Delimiter: ','},
 			[]string{"1,500", "2000"}},
-		"category [x=a x=b] 2 different words":                            {"x", Settings{}, repeated(8, "a", "b")},
-		"category [x=a x=b x missing] 2 different words; 8 of 24 missing": {"x", Settings{}, repeated(8, "a", "b", "")},
-		"category [x=7B x=12A x=3] 3 different words":                     {"x", Settings{}, nil},
-		"yes-no [x] no and yes":                                           {"x", Settings{}, repeated(8, "yes", "no")},
-		"yes-no [x] F and T":                                              {"x", Settings{}, repeated(8, "T", "F")},
+		"category [x=B x=a x=b] 3 different words; B, b differ in case alone": {"x", Settings{}, repeated(8, "a", "b", "B")},
+		"category [x=a x=b] 2 different words":                                {"x", Settings{}, repeated(8, "a", "b")},
+		"category [x=a x=b x missing] 2 different words; 8 of 24 missing":     {"x", Settings{}, repeated(8, "a", "b", "")},
+		"category [x=7B x=12A x=3] 3 different words":                         {"x", Settings{}, nil},
+		"yes-no [x] no and yes":                                               {"x", Settings{}, repeated(8, "yes", "no")},
+		"yes-no [x] F and T":                                                  {"x", Settings{}, repeated(8, "T", "F")},
 		"date [x x month sin x month cos x weekday sin x weekday cos] dates": {"x", Settings{},
 			[]string{"2020-01-02", "2021-05-04"}},
 		"date [x x weekday sin x weekday cos x hour sin x hour cos] dates": {"x", Settings{},
