@@ -112,16 +112,32 @@ func interrupt(ctx context.Context, w io.Writer, o process.Options, folder strin
 
 // total sums up.
 type total struct {
-	tables, sensible, pipeline, boosting int
-	ratios                               [2]float64 // sums of the errors over those of the trivial answer: ours, the pipeline's
+	tables, sensible   int
+	pipeline, boosting versus
+	ratios             [2]float64 // sums of the errors over those of the trivial answer: ours, the pipeline's
 }
 
 func (t *total) say(w io.Writer) {
 	n := float64(max(1, t.tables))
 	fmt.Fprintf(w, "\nErrors on the hidden quarter: share of rows in %%, or root mean square error. %d of %d models are sensible. "+
 		"The mean of the errors, each over that of the trivial answer, is %.3f, and %.3f of scikit-learn's pipeline with SVC or SVR. "+
-		"Mercer is at or below the pipeline on %d tables, and at or below boosting on %d.\n",
-		t.sensible, t.tables, t.ratios[0]/n, t.ratios[1]/n, t.pipeline, t.boosting)
+		"Mercer's error is below the pipeline's on %d tables, as it on %d and above on %d; below that of boosting on %d, as it on %d and above "+
+		"on %d.\n", t.sensible, t.tables, t.ratios[0]/n, t.ratios[1]/n, t.pipeline.below, t.pipeline.same, t.pipeline.above,
+		t.boosting.below, t.boosting.same, t.boosting.above)
+}
+
+// versus counts tables by our error beside another.
+type versus struct{ below, same, above int }
+
+func (v *versus) add(ours, other float64) {
+	switch {
+	case ours < other:
+		v.below++
+	case ours > other:
+		v.above++
+	default:
+		v.same++
+	}
 }
 
 // written makes a table and writes it, and its hidden rows, into the folder.
@@ -201,12 +217,8 @@ func (t *total) add(sensible bool, ours float64, s scores) {
 	if sensible {
 		t.sensible++
 	}
-	if ours <= s.Pipeline {
-		t.pipeline++
-	}
-	if ours <= s.Boosting {
-		t.boosting++
-	}
+	t.pipeline.add(ours, s.Pipeline)
+	t.boosting.add(ours, s.Boosting)
 	if s.Trivial > 0 {
 		t.ratios[0] += ours / s.Trivial
 		t.ratios[1] += s.Pipeline / s.Trivial
