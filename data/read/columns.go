@@ -266,7 +266,8 @@ func (r *records) columnNames(f []field, o Options) (at map[string]int, all []st
 		}
 		if old, ok := at[name]; ok {
 			again := renamed(name, at)
-			if !o.namesAll() || name == o.Label || o.knows(name) && !o.knows(again) {
+			model := o.Want != nil || o.Table != nil
+			if !o.Prepare && !model || name == o.Label || o.knows(name) && !o.knows(again) {
 				return nil, nil, r.fault(c+1, fmt.Sprintf("columns %d and %d are both named %q", old+1, c+1, name), "rename or remove one")
 			}
 			name = again

@@ -156,6 +156,9 @@ func TestNamesOfOneTable(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "both named") {
 		t.Errorf("a column of a model twice: %v", err)
 	}
+	if _, _, err := CSV(t.Context(), strings.NewReader("a,n,n,b\n1,2,3,4\n"), "f.csv", Options{Want: []string{"a", "b"}, LabelOptional: true}); err != nil {
+		t.Errorf("columns that a model does not know, of one name: %v", err)
+	}
 	s, _, err := CSV(t.Context(), strings.NewReader("a,a,b\n1,2,3\n"), "f.csv", Options{Want: []string{"a 2", "b", "a"}, LabelOptional: true})
 	if err != nil || !slices.Equal(s.Rows.Dense.RawMatrix().Data, []float64{2, 3, 1}) {
 		t.Errorf("columns of a model that learned from both: %v, %v", s, err)
