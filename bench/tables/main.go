@@ -8,6 +8,7 @@
 //	go run ./bench/tables --data DIR
 //	go run ./bench/tables --data DIR --sets iris,boston --keep FOLDER
 //	go run ./bench/tables --data DIR --interrupt 500ms
+//	go run ./bench/tables --data DIR --limit 500ms
 //
 // A quarter of the rows is hidden. A model is sensible if its task is the one that was meant and its error on the
 // hidden quarter is below that of the commonest class, or of the mean.
@@ -24,7 +25,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/mercer-ml/mercer/bench/internal/process"
 	"github.com/mercer-ml/mercer/data/read"
@@ -40,10 +40,12 @@ func main() {
 	var o process.Options
 	o.Flags()
 	keep := flag.String("keep", "", "write the tables into this folder, and leave them there")
-	after := flag.Duration("interrupt", 0, "interrupt each fit after so long, and say how long it takes to end, in the place of errors")
+	var end ending
+	flag.DurationVar(&end.after, "interrupt", 0, "interrupt each fit after so long, and say how long it takes to end, in the place of errors")
+	flag.DurationVar(&end.limit, "limit", 0, "give each fit this time limit, and say how long it takes beyond it, in the place of errors")
 	flag.Parse()
 	o.Measure("Tables as people have them", "bench/tables", func(ctx context.Context, w io.Writer) error {
-		return run(ctx, w, o, *keep, *after)
+		return run(ctx, w, o, *keep, end)
 	})
 }
 
@@ -54,7 +56,7 @@ type scores struct {
 	Boosting float64 `json:"boosting"`
 }
 
-func run(ctx context.Context, w io.Writer, o process.Options, keep string, after time.Duration) error {
+func run(ctx context.Context, w io.Writer, o process.Options, keep string, end ending) error {
 	folder := keep
 	if folder == "" {
 		tmp, err := os.MkdirTemp("", "tables")
@@ -68,8 +70,8 @@ func run(ctx context.Context, w io.Writer, o process.Options, keep string, after
 	if o.Program, err = process.Mercer(ctx, o.Program, folder); err != nil {
 		return err
 	}
-	if after > 0 {
-		return interrupt(ctx, w, o, folder, after)
+	if end.after+end.limit > 0 {
+		return interrupt(ctx, w, o, folder, end)
 	}
 	peers := filepath.Join(folder, "peers.py")
 	if err := os.WriteFile(peers, script, 0o600); err != nil {
@@ -90,9 +92,9 @@ func run(ctx context.Context, w io.Writer, o process.Options, keep string, after
 	return nil
 }
 
-// interrupt makes every table and interrupts its fit.
-func interrupt(ctx context.Context, w io.Writer, o process.Options, folder string, after time.Duration) error {
-	fmt.Fprintln(w, "| table | the fit | s from the signal to the end |\n|---|---|---|")
+// interrupt makes every table and ends its fit early.
+func interrupt(ctx context.Context, w io.Writer, o process.Options, folder string, end ending) error {
+	fmt.Fprintf(w, "| table | the fit | s from the %s to the end |\n|---|---|---|\n", end.by())
 	var all interrupts
 	for _, r := range recipes() {
 		if o.Sets != "" && !slices.Contains(strings.Split(o.Sets, ","), r.set) {
@@ -102,11 +104,11 @@ func interrupt(ctx context.Context, w io.Writer, o process.Options, folder strin
 			return err
 		}
 		at := filepath.Join(folder, r.name())
-		if err := all.interrupted(ctx, w, o.Program, r.set+", "+r.dirt, at+".csv", at+".mercer", after); err != nil {
+		if err := all.ended(ctx, w, o.Program, r.set+", "+r.dirt, at, end); err != nil {
 			return fmt.Errorf("%s, %s: %w", r.set, r.dirt, err)
 		}
 	}
-	all.say(w, after)
+	all.say(w, end)
 	return nil
 }
 
