@@ -265,32 +265,11 @@ func (r *records) columnNames(f []field, o Options) (at map[string]int, all []st
 			return nil, nil, r.fault(c+1, "a column without a name", "name it or remove it (an index column is no feature)")
 		}
 		if old, ok := at[name]; ok {
-			again := renamed(name, at)
-			model := o.Want != nil || o.Table != nil
-			if !o.Prepare && !model || name == o.Label || o.knows(name) && !o.knows(again) {
-				return nil, nil, r.fault(c+1, fmt.Sprintf("columns %d and %d are both named %q", old+1, c+1, name), "rename or remove one")
-			}
-			name = again
+			return nil, nil, r.fault(c+1, fmt.Sprintf("columns %d and %d are both named %q", old+1, c+1, name), "rename or remove one")
 		}
 		at[name], all[c] = c, name
 	}
 	return at, all, nil
-}
-
-// renamed is the name of a further column that is called as one before it: "x 2", or the first number that is free.
-func renamed(name string, at map[string]int) string {
-	for n := 2; ; n++ {
-		again := fmt.Sprintf("%s %d", name, n)
-		if _, ok := at[again]; !ok {
-			return again
-		}
-	}
-}
-
-// knows says whether a model that the columns are for has one of that name.
-func (o Options) knows(name string) bool {
-	return slices.Contains(o.Want, name) ||
-		o.Table != nil && slices.ContainsFunc(o.Table.Columns, func(c data.Column) bool { return c.Name == name })
 }
 
 // spelled is the name among all that is meant by one: that name itself, or else the only one that differs from it in case alone.

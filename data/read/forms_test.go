@@ -112,11 +112,9 @@ func TestTotalsAreRows(t *testing.T) {
 	}
 }
 
-// TestNamesOfOneTable: names that occur twice are told apart, and labels are found in any case.
+// TestNamesOfOneTable: labels are found in any case.
 func TestNamesOfOneTable(t *testing.T) {
 	for text, want := range map[string]string{
-		"x,x,x,y\n1,2,3,a\n":      "x|x 2|x 3 y",
-		"x,x 2,x,y\n1,2,3,a\n":    "x|x 2|x 3 y",
 		"Label,u,v\na,1,2\n":      "u|v Label",
 		"u,TARGET,v\n1,a,2\n":     "u|v TARGET",
 		"u,label,TARGET\n1,2,3\n": "u|TARGET label",
@@ -150,18 +148,6 @@ func TestNamesOfOneTable(t *testing.T) {
 		if _, err := openText(t, "f.csv", c.text, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %s", c.text, err, c.want)
 		}
-	}
-	// Of the rows that a model is asked about, a name that stands twice is ambiguous where the model knows one of them alone.
-	_, _, err := CSV(t.Context(), strings.NewReader("a,a,b\n1,2,3\n"), "f.csv", Options{Want: []string{"a", "b"}, LabelOptional: true})
-	if err == nil || !strings.Contains(err.Error(), "both named") {
-		t.Errorf("a column of a model twice: %v", err)
-	}
-	if _, _, err := CSV(t.Context(), strings.NewReader("a,n,n,b\n1,2,3,4\n"), "f.csv", Options{Want: []string{"a", "b"}, LabelOptional: true}); err != nil {
-		t.Errorf("columns that a model does not know, of one name: %v", err)
-	}
-	s, _, err := CSV(t.Context(), strings.NewReader("a,a,b\n1,2,3\n"), "f.csv", Options{Want: []string{"a 2", "b", "a"}, LabelOptional: true})
-	if err != nil || !slices.Equal(s.Rows.Dense.RawMatrix().Data, []float64{2, 3, 1}) {
-		t.Errorf("columns of a model that learned from both: %v, %v", s, err)
 	}
 }
 
