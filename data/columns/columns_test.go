@@ -350,6 +350,32 @@ func FuzzNumber(f *testing.F) {
 	})
 }
 
+// TestDatesOfSpreadsheets: days and months without zeros, years of two digits, halves of a day and times alone.
+func TestDatesOfSpreadsheets(t *testing.T) {
+	for cells, want := range map[string]string{
+		"1/31/2020 15:04|12/1/2020 9:05":            "1/2/2006 15:04: dates from 2020-01-31 to 2020-12-01",
+		"1/31/2020 3:04 PM|12/1/2020 9:05 AM":       "1/2/2006 3:04 PM: dates from 2020-01-31 to 2020-12-01",
+		"31/1/2020 3:04:10 PM|1/12/2020 9:05:59 AM": "2/1/2006 3:04:05 PM: dates from 2020-01-31 to 2020-12-01",
+		"31.01.20|01.12.99":                         "02.01.06: dates from 1999-12-01 to 2020-01-31",
+		"1/31/20|12/1/20":                           "1/2/06: dates from 2020-01-31 to 2020-12-01",
+		"7:30|18:05|23:59":                          "15:04: times from 07:30 to 23:59",
+		"7:30 AM|6:05 PM":                           "3:04 PM: times from 07:30 to 18:05",
+	} {
+		c, err := table(t, "x", Settings{}, strings.Split(cells, "|")...)
+		if got := c.Format + ": " + c.Why; err != nil || c.Kind != data.KindDate || got != want {
+			t.Errorf("%s: %s %s, %v, want %s", cells, c.Kind, got, err, want)
+		}
+	}
+	for _, cells := range []string{"1/2/2020 15:04|3/4/2020 9:05", "1/2/20|3/4/20"} {
+		if _, err := table(t, "x", Settings{}, strings.Split(cells, "|")...); err == nil || !strings.Contains(err.Error(), "a month and a day") {
+			t.Errorf("%s: %v", cells, err)
+		}
+	}
+	if c, err := table(t, "x", Settings{}, "3:1", "2:0", "25:10", "3:1"); err != nil || c.Kind != data.KindCategory {
+		t.Errorf("results of games: %v, %v", c.Kind, err)
+	}
+}
+
 // Every layout that docs/tables.md lists makes a column of dates, in which days and months are told apart by a day above 12.
 func TestLayouts(t *testing.T) {
 	for _, l := range layouts {

@@ -300,6 +300,9 @@ func (f *file) date(col *data.Column, s *seen, c int) error {
 	if col.Parts == nil {
 		col.Parts = d.parts()
 	}
+	if d.Last.Year() == 0 {
+		col.Why = cmp.Or(col.Why, fmt.Sprintf("times from %s to %s", d.First.Format("15:04"), d.Last.Format("15:04")))
+	}
 	col.Why = cmp.Or(col.Why, fmt.Sprintf("dates from %s to %s", d.First.Format("2006-01-02"), d.Last.Format("2006-01-02")))
 	return nil
 }
