@@ -13,8 +13,11 @@ import (
 	"time"
 )
 
-// exitInterrupted is the program's exit code after an interrupt.
-const exitInterrupted = 130
+// The program's exit codes after an interrupt, and where a time limit ended a fit that had no machine yet.
+const (
+	exitInterrupted = 130
+	exitData        = 1
+)
 
 // ending is how a fit is ended early: by the signal of Ctrl-C after a while, or else by a time limit.
 type ending struct{ after, limit time.Duration }
@@ -69,7 +72,7 @@ func (all *interrupts) ended(ctx context.Context, w io.Writer, program, name, at
 	switch code := c.ProcessState.ExitCode(); {
 	case (code == exitInterrupted || code == 0) && err == nil:
 		all.saved++
-	case code == exitInterrupted:
+	case code == exitInterrupted, code == exitData && end.limit > 0:
 		all.before++
 		said = "had none yet"
 	default:
@@ -88,7 +91,11 @@ func (all *interrupts) say(w io.Writer, end ending) {
 	if n := len(all.seconds); n > 0 {
 		median, longest = all.seconds[n/2], all.seconds[n-1]
 	}
-	fmt.Fprintf(w, "\nEnded after %v: from the %s to the end %.2f s in the median, %.2f s at most; %d saved a model, "+
-		"%d had none yet, %d ended otherwise, %d had ended before.\n", max(end.after, end.limit), end.by(), median, longest, all.saved, all.before,
+	how := "Interrupted after"
+	if end.limit > 0 {
+		how = "With a time limit of"
+	}
+	fmt.Fprintf(w, "\n%s %v: from the %s to the end %.2f s in the median, %.2f s at most; %d saved a model, "+
+		"%d had none yet, %d ended otherwise, %d had ended before.\n", how, max(end.after, end.limit), end.by(), median, longest, all.saved, all.before,
 		all.bad, all.done)
 }
