@@ -81,7 +81,8 @@ func (f Forecast) Limit() int64 {
 	runtime.GC() // what reading has left
 	var now runtime.MemStats
 	runtime.ReadMemStats(&now)
-	own := max((f.Memory-method.EngineBytes)/20*19, leastGarbage)        // buffers of the engine are no part of the runtime's
+	// Buffers of the engine are no part of the runtime's; and a collector that works while others do oversteps its limit by some percent.
+	own := max((f.Memory-method.EngineBytes)/10*9, leastGarbage)
 	if used := int64(now.Sys - now.HeapIdle); own < math.MaxInt64-used { //nolint:gosec // bytes of a process
 		return used + own
 	}

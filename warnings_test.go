@@ -49,6 +49,12 @@ func TestWarnings(t *testing.T) {
 	degrees := func(list string) mercer.Recipe {
 		return mercer.Recipe{Method: "mobj-svm", Kernel: "polynomial", Set: map[string]string{"degree": list, "floor": "1e-12"}}
 	}
+	mostly := whole(t, "two-moons:n=100,noise=0.1,seed=3")
+	for i, left := 0, 30; left > 0; i++ {
+		if mostly.Set.Answers[i] == "-1" {
+			mostly.Set.Answers[i], left = "1", left-1
+		}
+	}
 	for _, c := range []struct {
 		says      string
 		in        mercer.Input
@@ -56,6 +62,8 @@ func TestWarnings(t *testing.T) {
 		other     mercer.Input
 		otherwise mercer.Recipe
 	}{
+		{"2 % of the rows are decided for class 1, which has 80 % of the labels; for that share of class -1 give rate=0.98", mostly,
+			mercer.Recipe{Method: "rls", Decide: "rate=0.02"}, mostly, mercer.Recipe{Method: "rls", Decide: "rate=0.98"}},
 		{"no row is unlabelled, and nothing is balanced", whole(t, "two-moons:n=60,noise=0.1,seed=3"),
 			mercer.Recipe{Method: "rls", Set: map[string]string{"balance": "0.3"}}, moons(),
 			mercer.Recipe{Method: "rls", Set: map[string]string{"balance": "0.3"}}},

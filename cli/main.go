@@ -186,9 +186,24 @@ func (p Program) parse(args []string, stdout, stderr io.Writer) (run *kong.Conte
 		return nil, err // help that could not be written
 	}
 	if err != nil {
-		return nil, usage("%s; %s", strings.TrimSuffix(err.Error(), "."), hint(args))
+		return nil, usage("%s; %s%s", strings.TrimSuffix(err.Error(), "."), asSetting(err, args), hint(args))
 	}
 	return run, nil
+}
+
+// asSetting says how a setting is given, where one was taken for a flag, as --gamma 0.1.
+func asSetting(err error, args []string) string {
+	for i, a := range args {
+		name, value, ok := strings.Cut(strings.TrimLeft(a, "-"), "=")
+		if !strings.HasPrefix(a, "--") || !strings.Contains(err.Error(), "unknown flag --"+name) || !method.Known(name) {
+			continue
+		}
+		if !ok && i+1 < len(args) {
+			value = args[i+1]
+		}
+		return fmt.Sprintf("settings are given as --set %s=%s; ", name, value)
+	}
+	return ""
 }
 
 // hint names the help page of the verb that the user meant.

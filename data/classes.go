@@ -8,14 +8,18 @@ import (
 	"strings"
 )
 
-// marks are the answers that stand for none, beside NaN in any case.
-var marks = []string{"", "?", "NA", "N/A", "null", "None"}
+// marks are the answers that stand for none as they are spelled here, and folded those that do in any case. Others, such as none, are
+// names of classes as often as not.
+var (
+	marks  = []string{"", "?", "NA", "None"}
+	folded = []string{"nan", "null", "n/a", "#n/a", "<na>"}
+)
 
-// IsUnlabelled says whether a raw answer stands for none: empty, ?, NA, N/A, null,
-// None or NaN (numpy's nan included).
+// IsUnlabelled says whether a raw answer stands for none: empty, ?, NA, None, or in any case NaN, null, N/A, #N/A or <NA>.
 func IsUnlabelled(raw string) bool {
 	raw = strings.TrimSpace(raw)
-	return slices.Contains(marks, raw) || strings.EqualFold(raw, "nan")
+	return slices.Contains(marks, raw) || len(raw) <= len("#n/a") &&
+		slices.ContainsFunc(folded, func(mark string) bool { return strings.EqualFold(raw, mark) })
 }
 
 // Number reads a finite decimal number: what ParseFloat takes, without its

@@ -131,7 +131,7 @@ func InterpretCounts(counts []Count, name string, o LabelOptions) (Labels, error
 	for _, c := range t.classes {
 		l.Classes = append(l.Classes, c.spelled)
 	}
-	l.Decided = fmt.Sprintf("%d classes%s%s%s", len(l.Classes), decided, t.compared(), t.marked())
+	l.Decided = fmt.Sprintf("%d classes%s%s%s%s", len(l.Classes), decided, t.compared(), t.alike(), t.marked())
 	return l, nil
 }
 

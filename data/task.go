@@ -6,12 +6,14 @@ package data
 //	a word, or a code such as 01234          classes
 //	a value that is not whole                numbers
 //	two different whole numbers              classes
-//	3 to 20 of them                          classes if half of them have three rows or more
+//	11 to 20 of them, with a hump            numbers
+//	3 to 20 others                           classes if half of them have three rows or more
 //	beyond 20                                classes if they are 0..K-1 or 1..K without a gap
 //	                                         and half of them have ten rows or more
 //	other whole numbers                      numbers
 //
-// Half: the median of the rows a value has. Where rows are unlabelled few labels of a class are
+// Half: the median of the rows a value has. A hump: in the order of the values their numbers of rows rise and then fall again, as
+// those of counts and of rounded measurements do; classes are numbered in any order. Where rows are unlabelled few labels of a class are
 // to be expected, so that up to 20 values 0..K-1 or 1..K without a gap are classes there however few rows
 // they have. Only answers that are visible count. Cost: one look at each, and a sort of the distinct ones.
 
@@ -24,6 +26,9 @@ import (
 
 const (
 	fewValues  = 20 // integers up to which classes are likely
+	humpValues = 11 // from which a hump is no chance: of so many classes in any order one in 39 000 has rows that rise and then fall
+	humpRows   = 20 // of the value at its top
+	humpFoot   = 5  // the least and the largest value have no more rows than the top over this, and so many values more than that
 	rowsOfFew  = 3  // median rows of a class among them
 	rowsOfMany = 10 // and beyond
 	asClasses  = "; use --task classification if they are classes"
@@ -129,6 +134,8 @@ func (t *answersSeen) decide() (Task, string) {
 	switch {
 	case k <= 2:
 		return Classification, ""
+	case k >= humpValues && k <= fewValues && t.hump():
+		return Regression, values + "whose numbers of rows rise and fall in their order, as those of measurements do" + asClasses
 	case k <= fewValues && (median >= rowsOfFew || whole && t.unlabelled > 0):
 		return Classification, ""
 	case k <= fewValues:
@@ -139,6 +146,35 @@ func (t *answersSeen) decide() (Task, string) {
 		return Regression, values + fmt.Sprintf("half of them in fewer than %d rows", rowsOfMany) + asClasses
 	}
 	return Regression, values + "with gaps between them" + asClasses
+}
+
+// hump says whether the rows of the values rise to a top and fall from it, but for steps that two standard deviations of counts allow.
+func (t *answersSeen) hump() bool {
+	top := 0
+	for q, c := range t.classes {
+		if c.rows > t.classes[top].rows {
+			top = q
+		}
+	}
+	most, last := t.classes[top].rows, len(t.classes)-1
+	foot := func(q int) bool { return humpFoot*t.classes[q].rows <= most }
+	if most < humpRows || !foot(0) || !foot(last) {
+		return false
+	}
+	high := 0
+	for q := range last {
+		low, next := t.classes[q].rows, t.classes[q+1].rows
+		if q >= top {
+			low, next = next, low
+		}
+		if float64(low-next) > 2*math.Sqrt(float64(low+next)) {
+			return false
+		}
+		if !foot(q) {
+			high++
+		}
+	}
+	return high >= humpFoot
 }
 
 // median is that of the rows the classes have.
@@ -176,6 +212,21 @@ func (t *answersSeen) compared() string {
 		return fmt.Sprintf(", compared as text because %s begins with a zero", t.code)
 	}
 	return fmt.Sprintf(", compared as text because %s has an exponent", t.code)
+}
+
+// alike says that classes are spelled alike but for upper and lower case, "" if none are: the first of them.
+func (t *answersSeen) alike() string {
+	at := make(map[string][]string, len(t.classes))
+	for _, c := range t.classes {
+		key := strings.ToLower(c.spelled)
+		at[key] = append(at[key], c.spelled)
+	}
+	for _, c := range t.classes {
+		if same := at[strings.ToLower(c.spelled)]; len(same) > 1 {
+			return fmt.Sprintf("; %s differ in case alone and are different classes: spell them alike if they are one", strings.Join(same, ", "))
+		}
+	}
+	return ""
 }
 
 // marked says which words were taken for no answer.

@@ -2,6 +2,8 @@ package data
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strconv"
@@ -61,6 +63,10 @@ func TestTaskAuto(t *testing.T) {
 		{"codes", Answers{"01234", "1234", "99999"}, Classification, "3 classes, compared as text because 01234 begins with a zero"},
 		{"exponents", append(counted(1000, 1, 3), "1e3", "1e3", "1e3"), Classification,
 			"2 classes, compared as text because 1e3 has an exponent"},
+		{"words for no answer in any case", append(counted(0, 2, 1), "NULL", "n/a", "#N/A", "<NA>", "NULL"), Classification,
+			"2 classes; without an answer: 1 #N/A, 1 <NA>, 2 NULL, 1 n/a"},
+		{"words that are classes as well", Answers{"none", "NONE", "a", "na"}, Classification,
+			"4 classes; NONE, none differ in case alone and are different classes: spell them alike if they are one"},
 		{"words for no answer", append(counted(0, 2, 1), "None", "None", "?", ""), Classification, "2 classes; without an answer: 2 None"},
 	} {
 		for _, name := range []string{"label", "target"} { // the column's name decides nothing
@@ -75,6 +81,52 @@ func TestTaskAuto(t *testing.T) {
 }
 
 // Codes are text, in their own spelling, and so are all others beside them.
+// TestTaskOfCounts: counts and rounded measurements of few values are numbers, and classes that are numbered in any order are none.
+// Draws of classes have shares as unequal as exponentials are.
+func TestTaskOfCounts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 5))
+	const draws = 400
+	var numbers, classes int
+	within := func(v int) bool { return v >= humpValues && v <= fewValues }
+	for done := 0; done < draws; {
+		rows, mean, sd := 200+rng.IntN(2000), 6+8*rng.Float64(), 1.8+1.2*rng.Float64()
+		raw, seen := make(Answers, rows), map[string]bool{}
+		for i := range raw {
+			raw[i] = fmt.Sprint(int(math.Round(max(0, mean+sd*rng.NormFloat64()))))
+			seen[raw[i]] = true
+		}
+		if !within(len(seen)) {
+			continue
+		}
+		done++
+		if l := interpret(t, raw, "y", TaskAuto); l.Task == Regression {
+			numbers++
+		}
+	}
+	for range draws {
+		var raw Answers
+		for class := range humpValues + rng.IntN(fewValues-humpValues+1) {
+			raw = append(raw, slices.Repeat(Answers{fmt.Sprint(class)}, 3+int(40*rng.ExpFloat64()))...)
+		}
+		if l := interpret(t, raw, "y", TaskAuto); l.Task == Classification {
+			classes++
+		}
+	}
+	if numbers < draws*9/10 || classes < draws*99/100 {
+		t.Errorf("of %d draws %d were numbers, and %d classes", draws, numbers, classes)
+	}
+	// Classes numbered by how common they are, and even ones, are classes.
+	var falling Answers
+	for class := range 15 {
+		falling = append(falling, slices.Repeat(Answers{fmt.Sprint(class)}, 200/(class+1))...)
+	}
+	for _, raw := range []Answers{falling, counted(0, 15, 20)} {
+		if l := interpret(t, raw, "y", TaskAuto); l.Task != Classification {
+			t.Errorf("%s", l.Decided)
+		}
+	}
+}
+
 func TestCodes(t *testing.T) {
 	raw := Answers{"1234", "01234", "1.0", "1", "1000", "1e3", " 01234 "}
 	l := interpret(t, raw, "label", Classification)

@@ -171,6 +171,11 @@ func kernelParameter(name string) bool {
 	return slices.Contains(task.KernelNames, name)
 }
 
+// Known says whether a name is that of a setting of some method or of a parameter of some kernel.
+func Known(name string) bool {
+	return kernelParameter(name) || slices.ContainsFunc(All(), func(m Method) bool { return m.Has(name) })
+}
+
 // lacks says that the method does not have the setting, and which methods have it.
 func (m Method) lacks(key, text string) string {
 	shown := "--set " + key
@@ -210,7 +215,15 @@ func (m Method) twin(key string) string {
 	case task.Weight.Key():
 		return m.unweighted()
 	case task.C.Name:
-		return of(task.Lambda, "it has lambda = 1/(2 C l)") + of(task.GammaA, "it has gamma_a = 1/(2 C l)")
+		twins := slices.DeleteFunc([]string{of(task.Lambda, "lambda"), of(task.GammaA, "gamma_a")}, func(s string) bool { return s == "" })
+		if len(twins) == 0 {
+			return ""
+		}
+		text := "it has " + strings.Join(twins, " and ") + " = 1/(2 C l)"
+		if m.ID == "auto" {
+			text += "; --method svm has C"
+		}
+		return text
 	case task.Lambda.Name:
 		return of(task.C, "it has C = 1/(2 lambda l), l the number of labelled rows") + of(task.GammaA, "it has gamma_a, which is that")
 	}

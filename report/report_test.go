@@ -409,6 +409,17 @@ func TestCutShortIsSaid(t *testing.T) {
 	}
 }
 
+// TestLimitsKnowTheEstimate: where the error to expect is corrected, the page does not say that nothing was done about it.
+func TestLimitsKnowTheEstimate(t *testing.T) {
+	for _, corrected := range []bool{true, false} {
+		r := &Run{Result: &mercer.Result{Estimate: &mercer.Estimate{Corrected: corrected}}, Judged: &Judged{Kind: "left out"}}
+		text := strings.Join(r.limits().Blocks[0].List, " ")
+		if strings.Contains(text, "is corrected") != corrected || !strings.Contains(text, "little too good") {
+			t.Errorf("corrected %v: %s", corrected, text)
+		}
+	}
+}
+
 // TestPressIsASum: the score that the page explains as half a sum of squares is one.
 func TestPressIsASum(t *testing.T) {
 	set, err := data.Builtin("sinc:n=40")

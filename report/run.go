@@ -455,11 +455,13 @@ func (r *Run) limits() Section {
 			"of a split make it too good.",
 	}
 	if j := r.Judged; j != nil && j.Kind == "left out" {
-		list = append(
-			list,
-			"No row was kept from the whole procedure: the error is that of labelled rows left out one by one or by folds, and the same score "+
-				"chose the parameters. It is a little too good; rows given by --test would say more.",
-		)
+		flattered := "It is a little too good; rows given by --test would say more."
+		if e := res.Estimate; e != nil && e.Corrected {
+			flattered = "By itself that is a little too good, for which the error to expect on other rows is corrected; rows given by --test " +
+				"would say more."
+		}
+		list = append(list, "No row was kept from the whole procedure: the error is that of labelled rows left out one by one or by folds, "+
+			"and the same score chose the parameters. "+flattered)
 	}
 	if j := r.Judged; j != nil && j.Class != nil && j.Len() < 100 {
 		list = append(

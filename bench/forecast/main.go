@@ -44,7 +44,7 @@ func table(w io.Writer, dir, pattern string, live bool) error {
 	if err != nil {
 		return fmt.Errorf("-run %s: %w", pattern, err)
 	}
-	var all, memory, time int
+	var all, memory, time, over int
 	for _, t := range trials(dir) {
 		if !chosen.MatchString(t.String() + " " + t.source()) {
 			continue
@@ -55,6 +55,9 @@ func table(w io.Writer, dir, pattern string, live bool) error {
 			return err
 		}
 		all++
+		if c.Bytes > c.Said {
+			over++
+		}
 		bytes, seconds := " !", " !"
 		if c.bytesGood() {
 			bytes = ""
@@ -74,13 +77,14 @@ func table(w io.Writer, dir, pattern string, live bool) error {
 		w,
 		"\nOf %d fits the memory of %d was forecast between its peak and twice that, of those\n"+
 			"below %s with %s to spare, and the time of %d within a factor of two or %v s.\n"+
-			"An exclamation mark is at the others.\n",
+			"An exclamation mark is at the others. %d took more memory than was forecast.\n",
 		all,
 		memory,
 		mercer.Bytes(large),
 		mercer.Bytes(small),
 		time,
 		short,
+		over,
 	)
 	return nil
 }

@@ -13,20 +13,38 @@ import (
 	"time"
 )
 
-// exitInterrupted is the program's exit code after an interrupt.
-const exitInterrupted = 130
+// The program's exit codes after an interrupt, and where a time limit ended a fit that had no machine yet.
+const (
+	exitInterrupted = 130
+	exitData        = 1
+)
 
-// interrupts are how fits ended that were interrupted.
+// ending is how a fit is ended early: by the signal of Ctrl-C after a while, or else by a time limit.
+type ending struct{ after, limit time.Duration }
+
+func (e ending) by() string {
+	if e.after > 0 {
+		return "signal"
+	}
+	return "limit"
+}
+
+// interrupts are how fits ended that were ended early.
 type interrupts struct {
 	seconds            []float64 // from the signal to the end
 	saved, before, bad int       // with a model, without one because there was none yet, and otherwise
 	done               int       // before the signal
 }
 
-// interrupted fits a table, sends the signal of Ctrl-C after a while, and prints how long it took to end.
-func (all *interrupts) interrupted(ctx context.Context, w io.Writer, program, name, table, model string, after time.Duration) error {
+// ended fits the table at a path without its ending, ends the fit early, and prints how long that took.
+func (all *interrupts) ended(ctx context.Context, w io.Writer, program, name, at string, end ending) error {
+	model := at + ".mercer"
 	_ = os.Remove(model) // of a run before
-	c := exec.CommandContext(ctx, program, "fit", table, "-o", model, "--quiet")
+	args, after := []string{"fit", at + ".csv", "-o", model, "--quiet"}, end.after
+	if end.limit > 0 {
+		args, after = append(args, "--time-limit", end.limit.String()), end.limit
+	}
+	c := exec.CommandContext(ctx, program, args...)
 	if err := c.Start(); err != nil {
 		return err
 	}
@@ -39,8 +57,10 @@ func (all *interrupts) interrupted(ctx context.Context, w io.Writer, program, na
 		return err
 	case <-time.After(after):
 	}
-	if err := c.Process.Signal(os.Interrupt); err != nil && !errors.Is(err, os.ErrProcessDone) {
-		return err
+	if end.after > 0 {
+		if err := c.Process.Signal(os.Interrupt); err != nil && !errors.Is(err, os.ErrProcessDone) {
+			return err
+		}
 	}
 	start := time.Now()
 	if err := <-ended; err != nil && c.ProcessState == nil { // its code says how it ended
@@ -52,7 +72,7 @@ func (all *interrupts) interrupted(ctx context.Context, w io.Writer, program, na
 	switch code := c.ProcessState.ExitCode(); {
 	case (code == exitInterrupted || code == 0) && err == nil:
 		all.saved++
-	case code == exitInterrupted:
+	case code == exitInterrupted, code == exitData && end.limit > 0:
 		all.before++
 		said = "had none yet"
 	default:
@@ -65,12 +85,17 @@ func (all *interrupts) interrupted(ctx context.Context, w io.Writer, program, na
 }
 
 // say sums up.
-func (all *interrupts) say(w io.Writer, after time.Duration) {
+func (all *interrupts) say(w io.Writer, end ending) {
 	slices.Sort(all.seconds)
 	var median, longest float64
 	if n := len(all.seconds); n > 0 {
 		median, longest = all.seconds[n/2], all.seconds[n-1]
 	}
-	fmt.Fprintf(w, "\nInterrupted after %v: from the signal to the end %.2f s in the median, %.2f s at most; %d saved a model, "+
-		"%d had none yet, %d ended otherwise, %d had ended before.\n", after, median, longest, all.saved, all.before, all.bad, all.done)
+	how := "Interrupted after"
+	if end.limit > 0 {
+		how = "With a time limit of"
+	}
+	fmt.Fprintf(w, "\n%s %v: from the %s to the end %.2f s in the median, %.2f s at most; %d saved a model, "+
+		"%d had none yet, %d ended otherwise, %d had ended before.\n", how, max(end.after, end.limit), end.by(), median, longest, all.saved, all.before,
+		all.bad, all.done)
 }

@@ -8,6 +8,7 @@
 //	go run ./bench/tables --data DIR
 //	go run ./bench/tables --data DIR --sets iris,boston --keep FOLDER
 //	go run ./bench/tables --data DIR --interrupt 500ms
+//	go run ./bench/tables --data DIR --limit 500ms
 //
 // A quarter of the rows is hidden. A model is sensible if its task is the one that was meant and its error on the
 // hidden quarter is below that of the commonest class, or of the mean.
@@ -24,7 +25,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/mercer-ml/mercer/bench/internal/process"
 	"github.com/mercer-ml/mercer/data/read"
@@ -40,10 +40,12 @@ func main() {
 	var o process.Options
 	o.Flags()
 	keep := flag.String("keep", "", "write the tables into this folder, and leave them there")
-	after := flag.Duration("interrupt", 0, "interrupt each fit after so long, and say how long it takes to end, in the place of errors")
+	var end ending
+	flag.DurationVar(&end.after, "interrupt", 0, "interrupt each fit after so long, and say how long it takes to end, in the place of errors")
+	flag.DurationVar(&end.limit, "limit", 0, "give each fit this time limit, and say how long it takes beyond it, in the place of errors")
 	flag.Parse()
 	o.Measure("Tables as people have them", "bench/tables", func(ctx context.Context, w io.Writer) error {
-		return run(ctx, w, o, *keep, *after)
+		return run(ctx, w, o, *keep, end)
 	})
 }
 
@@ -54,7 +56,7 @@ type scores struct {
 	Boosting float64 `json:"boosting"`
 }
 
-func run(ctx context.Context, w io.Writer, o process.Options, keep string, after time.Duration) error {
+func run(ctx context.Context, w io.Writer, o process.Options, keep string, end ending) error {
 	folder := keep
 	if folder == "" {
 		tmp, err := os.MkdirTemp("", "tables")
@@ -68,8 +70,8 @@ func run(ctx context.Context, w io.Writer, o process.Options, keep string, after
 	if o.Program, err = process.Mercer(ctx, o.Program, folder); err != nil {
 		return err
 	}
-	if after > 0 {
-		return interrupt(ctx, w, o, folder, after)
+	if end.after+end.limit > 0 {
+		return interrupt(ctx, w, o, folder, end)
 	}
 	peers := filepath.Join(folder, "peers.py")
 	if err := os.WriteFile(peers, script, 0o600); err != nil {
@@ -90,9 +92,9 @@ func run(ctx context.Context, w io.Writer, o process.Options, keep string, after
 	return nil
 }
 
-// interrupt makes every table and interrupts its fit.
-func interrupt(ctx context.Context, w io.Writer, o process.Options, folder string, after time.Duration) error {
-	fmt.Fprintln(w, "| table | the fit | s from the signal to the end |\n|---|---|---|")
+// interrupt makes every table and ends its fit early.
+func interrupt(ctx context.Context, w io.Writer, o process.Options, folder string, end ending) error {
+	fmt.Fprintf(w, "| table | the fit | s from the %s to the end |\n|---|---|---|\n", end.by())
 	var all interrupts
 	for _, r := range recipes() {
 		if o.Sets != "" && !slices.Contains(strings.Split(o.Sets, ","), r.set) {
@@ -102,26 +104,42 @@ func interrupt(ctx context.Context, w io.Writer, o process.Options, folder strin
 			return err
 		}
 		at := filepath.Join(folder, r.name())
-		if err := all.interrupted(ctx, w, o.Program, r.set+", "+r.dirt, at+".csv", at+".mercer", after); err != nil {
+		if err := all.ended(ctx, w, o.Program, r.set+", "+r.dirt, at, end); err != nil {
 			return fmt.Errorf("%s, %s: %w", r.set, r.dirt, err)
 		}
 	}
-	all.say(w, after)
+	all.say(w, end)
 	return nil
 }
 
 // total sums up.
 type total struct {
-	tables, sensible, pipeline, boosting int
-	ratios                               [2]float64 // sums of the errors over those of the trivial answer: ours, the pipeline's
+	tables, sensible   int
+	pipeline, boosting versus
+	ratios             [2]float64 // sums of the errors over those of the trivial answer: ours, the pipeline's
 }
 
 func (t *total) say(w io.Writer) {
 	n := float64(max(1, t.tables))
 	fmt.Fprintf(w, "\nErrors on the hidden quarter: share of rows in %%, or root mean square error. %d of %d models are sensible. "+
 		"The mean of the errors, each over that of the trivial answer, is %.3f, and %.3f of scikit-learn's pipeline with SVC or SVR. "+
-		"Mercer is at or below the pipeline on %d tables, and at or below boosting on %d.\n",
-		t.sensible, t.tables, t.ratios[0]/n, t.ratios[1]/n, t.pipeline, t.boosting)
+		"Mercer's error is below the pipeline's on %d tables, as it on %d and above on %d; below that of boosting on %d, as it on %d and above "+
+		"on %d.\n", t.sensible, t.tables, t.ratios[0]/n, t.ratios[1]/n, t.pipeline.below, t.pipeline.same, t.pipeline.above,
+		t.boosting.below, t.boosting.same, t.boosting.above)
+}
+
+// versus counts tables by our error beside another.
+type versus struct{ below, same, above int }
+
+func (v *versus) add(ours, other float64) {
+	switch {
+	case ours < other:
+		v.below++
+	case ours > other:
+		v.above++
+	default:
+		v.same++
+	}
 }
 
 // written makes a table and writes it, and its hidden rows, into the folder.
@@ -201,12 +219,8 @@ func (t *total) add(sensible bool, ours float64, s scores) {
 	if sensible {
 		t.sensible++
 	}
-	if ours <= s.Pipeline {
-		t.pipeline++
-	}
-	if ours <= s.Boosting {
-		t.boosting++
-	}
+	t.pipeline.add(ours, s.Pipeline)
+	t.boosting.add(ours, s.Boosting)
 	if s.Trivial > 0 {
 		t.ratios[0] += ours / s.Trivial
 		t.ratios[1] += s.Pipeline / s.Trivial

@@ -24,7 +24,7 @@ func TestReadNumber(t *testing.T) {
 		"1.234,5": "x 1234.5", "1,234,567": "1.234567e+06 x", "12,34,567": "x x", "0,123": "x 0.123", "1 234": "1234 1234",
 		"1'234.5": "1234.5 x", "1\u00a0234": "1234 1234", "1e3": "1000 1000", ".5": "0.5 x", "5.": "5 x", "12 kg": "12 12 kg", "12kg": "12 12 kg",
 		"$1,000": "1000 1 $", "45%": "45 45 %", "1e": "1 1 e", "20 °C": "20 20 °C", "12.5.3": "x x", "": "x x", "abc": "x x", "12-3": "x x",
-		"12 a b c": "x x", "5 3": "x x", "1 2345": "x x", "12 kilograms of it": "x x", "+7": "7 7", "- 7": "x x", "..": "x x", "1,23 " +
+		"(12.5)": "-12.5 x", "(1.234,5)": "x -1234.5", "($3)": "-3 -3 $", "(-3)": "x x", "()": "x x", "(a)": "x x", "12 a b c": "x x", "5 3": "x x", "1 2345": "x x", "12 kilograms of it": "x x", "+7": "7 7", "- 7": "x x", "..": "x x", "1,23 " +
 			"€": "x 1.23 €",
 	} {
 		got := "x x"
@@ -97,11 +97,12 @@ func TestDecide(t *testing.T) {
 			[]string{"1,000", "2,500"}},
 		"number [x] numbers from 1.5 to 2000, with a decimal comma": {"x", Settings{Delimiter: ','},
 			[]string{"1,500", "2000"}},
-		"category [x=a x=b] 2 different words":                            {"x", Settings{}, repeated(8, "a", "b")},
-		"category [x=a x=b x missing] 2 different words; 8 of 24 missing": {"x", Settings{}, repeated(8, "a", "b", "")},
-		"category [x=7B x=12A x=3] 3 different words":                     {"x", Settings{}, nil},
-		"yes-no [x] no and yes":                                           {"x", Settings{}, repeated(8, "yes", "no")},
-		"yes-no [x] F and T":                                              {"x", Settings{}, repeated(8, "T", "F")},
+		"category [x=B x=a x=b] 3 different words; B, b differ in case alone": {"x", Settings{}, repeated(8, "a", "b", "B")},
+		"category [x=a x=b] 2 different words":                                {"x", Settings{}, repeated(8, "a", "b")},
+		"category [x=a x=b x missing] 2 different words; 8 of 24 missing":     {"x", Settings{}, repeated(8, "a", "b", "")},
+		"category [x=7B x=12A x=3] 3 different words":                         {"x", Settings{}, nil},
+		"yes-no [x] no and yes":                                               {"x", Settings{}, repeated(8, "yes", "no")},
+		"yes-no [x] F and T":                                                  {"x", Settings{}, repeated(8, "T", "F")},
 		"date [x x month sin x month cos x weekday sin x weekday cos] dates": {"x", Settings{},
 			[]string{"2020-01-02", "2021-05-04"}},
 		"date [x x weekday sin x weekday cos x hour sin x hour cos] dates": {"x", Settings{},
@@ -347,6 +348,32 @@ func FuzzNumber(f *testing.F) {
 			t.Errorf("%q was decided to be %+v and is refused: %s", cell, d.Columns[0], what)
 		}
 	})
+}
+
+// TestDatesOfSpreadsheets: days and months without zeros, years of two digits, halves of a day and times alone.
+func TestDatesOfSpreadsheets(t *testing.T) {
+	for cells, want := range map[string]string{
+		"1/31/2020 15:04|12/1/2020 9:05":            "1/2/2006 15:04: dates from 2020-01-31 to 2020-12-01",
+		"1/31/2020 3:04 PM|12/1/2020 9:05 AM":       "1/2/2006 3:04 PM: dates from 2020-01-31 to 2020-12-01",
+		"31/1/2020 3:04:10 PM|1/12/2020 9:05:59 AM": "2/1/2006 3:04:05 PM: dates from 2020-01-31 to 2020-12-01",
+		"31.01.20|01.12.99":                         "02.01.06: dates from 1999-12-01 to 2020-01-31",
+		"1/31/20|12/1/20":                           "1/2/06: dates from 2020-01-31 to 2020-12-01",
+		"7:30|18:05|23:59":                          "15:04: times from 07:30 to 23:59",
+		"7:30 AM|6:05 PM":                           "3:04 PM: times from 07:30 to 18:05",
+	} {
+		c, err := table(t, "x", Settings{}, strings.Split(cells, "|")...)
+		if got := c.Format + ": " + c.Why; err != nil || c.Kind != data.KindDate || got != want {
+			t.Errorf("%s: %s %s, %v, want %s", cells, c.Kind, got, err, want)
+		}
+	}
+	for _, cells := range []string{"1/2/2020 15:04|3/4/2020 9:05", "1/2/20|3/4/20"} {
+		if _, err := table(t, "x", Settings{}, strings.Split(cells, "|")...); err == nil || !strings.Contains(err.Error(), "a month and a day") {
+			t.Errorf("%s: %v", cells, err)
+		}
+	}
+	if c, err := table(t, "x", Settings{}, "3:1", "2:0", "25:10", "3:1"); err != nil || c.Kind != data.KindCategory {
+		t.Errorf("results of games: %v, %v", c.Kind, err)
+	}
 }
 
 // Every layout that docs/tables.md lists makes a column of dates, in which days and months are told apart by a day above 12.

@@ -300,6 +300,9 @@ func (f *file) date(col *data.Column, s *seen, c int) error {
 	if col.Parts == nil {
 		col.Parts = d.parts()
 	}
+	if d.Last.Year() == 0 {
+		col.Why = cmp.Or(col.Why, fmt.Sprintf("times from %s to %s", d.First.Format("15:04"), d.Last.Format("15:04")))
+	}
 	col.Why = cmp.Or(col.Why, fmt.Sprintf("dates from %s to %s", d.First.Format("2006-01-02"), d.Last.Format("2006-01-02")))
 	return nil
 }
@@ -348,6 +351,9 @@ func (f *file) words(col *data.Column, s *seen, c int) error {
 		if col.Other {
 			col.Why += fmt.Sprintf("; those beyond the %d commonest are one category", len(col.Levels))
 		}
+		if same := alike(list); len(same) > 1 {
+			col.Why += fmt.Sprintf("; %s differ in case alone and are different: spell them alike if they are one", strings.Join(same, ", "))
+		}
 	}
 	return nil
 }
@@ -359,6 +365,21 @@ func (f *file) levels(col *data.Column, list []string, s *seen) {
 		col.Levels, col.Other = col.Levels[:min(mostLevels, len(list))], true
 	}
 	slices.Sort(col.Levels)
+}
+
+// alike are the first words that are the same but for upper and lower case.
+func alike(words []string) []string {
+	at := make(map[string][]string, len(words))
+	for _, w := range words {
+		key := strings.ToLower(w)
+		at[key] = append(at[key], w)
+	}
+	for _, w := range words {
+		if same := at[strings.ToLower(w)]; len(same) > 1 {
+			return same
+		}
+	}
+	return nil
 }
 
 // byCount lists words, the commonest first and those of one count in the order of their names.

@@ -78,9 +78,9 @@ func (r *records) chosen(t *table, all []string, o Options) ([]bool, error) {
 		}
 	}
 	label := o.Label
-	for _, name := range []string{"label", "target"} {
-		if label == "" && slices.Contains(all, name) && !slices.Contains(kept, slices.Index(all, name)) {
-			label = name
+	if label == "" {
+		if c := usualLabel(all, func(c int) bool { return !slices.Contains(kept, c) }); c >= 0 {
+			label = all[c]
 		}
 	}
 	if label == "" { // the last one that is neither

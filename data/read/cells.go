@@ -68,7 +68,14 @@ func CellsOf(ctx context.Context, s *data.Set) (*Cells, error) {
 				continue
 			}
 		}
-		if q := len(c.Rows); q >= len(s.Lines) || s.Lines[q] != r.line || len(cells) != len(c.Names) {
+		if len(cells) == len(c.Names)+1 && isVoid(record[len(c.Names):]) {
+			cells = cells[:len(c.Names)] // a delimiter at the end of the row
+		}
+		q := len(c.Rows)
+		if isVoid(record) && (q == len(s.Lines) || s.Lines[q] > r.line) || q == len(s.Lines) && isTotal(firstOf(cells)) {
+			continue // was left out
+		}
+		if q >= len(s.Lines) || s.Lines[q] != r.line || len(cells) != len(c.Names) {
 			return nil, changed
 		}
 		c.Rows = append(c.Rows, cells)
@@ -77,6 +84,16 @@ func CellsOf(ctx context.Context, s *data.Set) (*Cells, error) {
 		return nil, changed
 	}
 	return c, nil
+}
+
+// firstOf is the text of the first cell that has some.
+func firstOf(cells []Cell) string {
+	for _, c := range cells {
+		if c.Text != "" {
+			return c.Text
+		}
+	}
+	return ""
 }
 
 // name finds what the columns are called, and which is that of the labels.

@@ -177,6 +177,9 @@ func (r *records) header(f []field, o Options) (t *table, ignored int, err error
 		return nil, 0, err
 	}
 	t.all = all
+	if o.Label != "" {
+		o.Label = spelled(o.Label, all)
+	}
 	if err := r.roles(t, at, o); err != nil {
 		return nil, 0, err
 	}
@@ -226,7 +229,11 @@ func (r *records) header(f []field, o Options) (t *table, ignored int, err error
 			}
 		}
 	}
-	if len(t.columns) == 0 || slices.Max(t.columns) < 0 {
+	switch none := len(t.columns) == 0 || slices.Max(t.columns) < 0; {
+	case none && len(f) == 1 && r.below > 1:
+		return nil, 0, r.fault(0, fmt.Sprintf("one value, %s, where the next line has %d", quote(f[0].text), r.below),
+			"remove what stands above the line that names the columns")
+	case none:
 		return nil, 0, r.fault(0, "no feature column", "give at least one feature beside the label")
 	}
 	if o.Dim > 0 && len(t.columns) != o.Dim {
@@ -265,6 +272,37 @@ func (r *records) columnNames(f []field, o Options) (at map[string]int, all []st
 	return at, all, nil
 }
 
+// spelled is the name among all that is meant by one: that name itself, or else the only one that differs from it in case alone.
+func spelled(name string, all []string) string {
+	if slices.Contains(all, name) {
+		return name
+	}
+	found := name
+	for _, other := range all {
+		if strings.EqualFold(other, name) {
+			if found != name {
+				return name
+			}
+			found = other
+		}
+	}
+	return found
+}
+
+// usualLabel is the field of a column called label or target, in any case where none is spelled so; -1 without one.
+func usualLabel(all []string, may func(c int) bool) int {
+	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
+		for _, name := range []string{"label", "target"} {
+			for c, other := range all {
+				if same(other, name) && may(c) {
+					return c
+				}
+			}
+		}
+	}
+	return -1
+}
+
 // labelColumn returns the field of the label, -1 if there is none and need be none.
 func (r *records) labelColumn(at map[string]int, all []string, left []bool, o Options) (int, error) {
 	if o.Label == "" && o.Table != nil {
@@ -287,10 +325,8 @@ func (r *records) labelColumn(at map[string]int, all []string, left []bool, o Op
 			"name one of them with --label",
 		)
 	}
-	for _, name := range []string{"label", "target"} {
-		if c, ok := at[name]; ok && !slices.Contains(o.Want, name) && !(left != nil && left[c]) {
-			return c, nil
-		}
+	if c := usualLabel(all, func(c int) bool { return !slices.Contains(o.Want, all[c]) && !(left != nil && left[c]) }); c >= 0 {
+		return c, nil
 	}
 	last := len(all) - 1
 	for last > 0 && (left != nil && left[last] || o.namesAll() && strings.HasPrefix(all[last], "unnamed ")) {

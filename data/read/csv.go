@@ -19,7 +19,8 @@ import (
 	"github.com/mercer-ml/mercer/data/columns"
 )
 
-// CSV reads comma-, semicolon- or tab-separated text; the first line decides.
+// CSV reads text separated by commas, semicolons, tabs or bars; the first line decides, or one before it, sep=;, which spreadsheets
+// write. Where neither the first two lines nor that have a delimiter, values are separated by runs of blanks.
 // That line names the columns, unless all its fields, the last apart, are
 // unquoted numbers that do not count up from 0 or 1: then it is data, the
 // columns are x0, x1, ... and the last is the label. Blank lines are skipped.
@@ -49,6 +50,9 @@ func readCSV(ctx context.Context, in io.Reader, file string, o Options, c cuttin
 		}
 	}
 	r.tellFilled()
+	if r.void > 0 {
+		to.warnings = append(to.warnings, Warning{File: file, What: fmt.Sprintf("%d rows without any value are left out", r.void)})
+	}
 	return r.end(r.blocks.line, r.set)
 }
 
@@ -75,6 +79,7 @@ type csvReader struct {
 	extras  extras
 	unknown *columns.Unknown // of a table
 	filled  []int            // cells of each feature that were missing; nil: none
+	void    int              // rows left out because no cell has a value
 }
 
 // csvPart is what one block holds.
@@ -92,6 +97,7 @@ type csvPart struct {
 	cells   cells            // of id, weight and group, in this order, those that there are
 	unknown *columns.Unknown // of a table
 	filled  []int            // cells of each feature that were missing; nil: none
+	void    int              // rows left out because no cell has a value
 }
 
 // started says whether the first row of data was seen, by which the columns are known. From then on
@@ -189,6 +195,9 @@ func (r *csvReader) fewer() {
 // row takes the next row in.
 func (p *csvPart) row() error {
 	line, err := p.lines.next()
+	if err == nil && p.o.until > 0 && p.n >= p.o.until {
+		return io.EOF
+	}
 	if err != nil || p.plain(line) {
 		return err
 	}
@@ -201,6 +210,9 @@ func (p *csvPart) row() error {
 
 // plain takes in a line that is a record without fault. It leaves any other as it is.
 func (p *csvPart) plain(line []byte) bool {
+	if p.delim == ' ' {
+		return false
+	}
 	base := len(p.x)
 	p.x = slices.Grow(p.x, len(p.columns))[:base+len(p.columns)]
 	label, ok := p.values(line, p.x[base:])
@@ -283,6 +295,10 @@ func (p *csvPart) accept(label []byte, line int) {
 func (p *csvPart) take(f []field) error {
 	if err := p.complete(f, p.width); err != nil {
 		return err
+	}
+	if p.o.Prepare && isVoid(f) {
+		p.void++
+		return nil
 	}
 	base := len(p.x)
 	err := p.features(f)
@@ -370,6 +386,7 @@ func (r *csvReader) join(p *csvPart) error {
 	if p.unknown != nil && r.unknown != nil {
 		r.unknown.Add(p.unknown)
 	}
+	r.void += p.void
 	for j, n := range p.filled {
 		if r.filled == nil {
 			r.filled = make([]int, len(p.filled))

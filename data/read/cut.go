@@ -33,7 +33,8 @@ type plainText struct {
 	size int64    // of file, when it was opened
 }
 
-// plain unpacks gzip, known by its magic bytes, and drops a byte-order mark. Reading ends with the context.
+// plain unpacks gzip, known by its magic bytes, drops a byte-order mark and makes UTF-8 of the UTF-16 that is told by one. Files of
+// other programs, known by their first bytes, are refused. Reading ends with the context.
 func plain(ctx context.Context, r io.Reader, file string) (*plainText, error) {
 	t, ok := r.(*plainText)
 	if !ok {
@@ -61,9 +62,24 @@ func plain(ctx context.Context, r io.Reader, file string) (*plainText, error) {
 	case bytes.Equal(mark, []byte("\xef\xbb\xbf")):
 		_, _ = t.Discard(3) // peeked above
 	case bytes.HasPrefix(mark, []byte("\xff\xfe")), bytes.HasPrefix(mark, []byte("\xfe\xff")):
-		return nil, &Error{File: file, What: "UTF-16 text", Remedy: "save it as UTF-8"}
+		_, _ = t.Discard(2)
+		t = &plainText{Reader: bufio.NewReaderSize(&wide{in: t.Reader, big: mark[0] == 0xfe}, 1<<16)}
+	}
+	head, _ := t.Peek(4)
+	for _, f := range foreign {
+		if bytes.HasPrefix(head, []byte(f.magic)) {
+			return nil, &Error{File: file, What: f.what, Remedy: "save its table as CSV"}
+		}
 	}
 	return t, nil
+}
+
+// foreign are files that are often given in the place of text.
+var foreign = []struct{ magic, what string }{
+	{"PK\x03\x04", "a spreadsheet or another packed file, no text"},
+	{"\xd0\xcf\x11\xe0", "a spreadsheet of an old program, no text"},
+	{"SQLi", "a database, no text"},
+	{"%PDF", "a PDF document, no table"},
 }
 
 // isStop says whether an error is that of a context which ended.
@@ -133,7 +149,9 @@ func (c *cutter) next(buf []byte) (b block, buffer []byte, ok bool) {
 	cut := 0
 	for ; cut == 0 && c.end == nil; size = 2 * max(size, len(buf)) {
 		buf = c.fill(buf, size)
-		cut = c.cut(buf)
+		if cut = c.cut(buf); c.quotes && c.line == 0 && len(buf) < firstBlock && !showsTwo(buf[:cut]) {
+			cut = 0 // the first two lines of CSV show how it is divided (records.divider)
+		}
 	}
 	b = block{line: c.line, end: io.EOF}
 	if c.end != nil {
@@ -152,6 +170,20 @@ func (c *cutter) next(buf []byte) (b block, buffer []byte, ok bool) {
 		}
 	}
 	return b, buf, true
+}
+
+// showsTwo says whether a text has two lines that are not blank.
+func showsTwo(text []byte) bool {
+	n := 0
+	for line := range bytes.Lines(text) {
+		if len(bytes.TrimSpace(line)) > 0 {
+			n++
+		}
+		if n == 2 {
+			return true
+		}
+	}
+	return false
 }
 
 // errLong ends the reading of a text that has a line which is too long.

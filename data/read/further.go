@@ -242,7 +242,7 @@ func (p *csvPart) begin(delim byte) {
 	p.delim = delim
 	p.x, p.at, p.labels, p.ends, p.err = p.x[:0], p.at[:0], p.labels[:0], p.ends[:0], nil
 	p.cells.reset()
-	p.latin, p.filled = 0, nil
+	p.latin, p.filled, p.void = 0, nil, 0
 }
 
 // answered accepts row i of a batch, whose features are there, with its answer.

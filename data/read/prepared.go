@@ -40,7 +40,20 @@ func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning
 	if err := src.again(); err != nil {
 		return nil, nil, err
 	}
-	if o.Table, err = src.decide(ctx, o); err != nil {
+	seen, err := look(ctx, o, src.name, src.parse)
+	if err != nil {
+		return nil, nil, err
+	}
+	var total string
+	if total, o.until = seen.total(); o.until > 0 {
+		if err := src.again(); err != nil {
+			return nil, nil, err
+		}
+		if seen, err = look(ctx, o, src.name, src.parse); err != nil {
+			return nil, nil, err
+		}
+	}
+	if o.Table, err = seen.Decide([]string{src.name}, o); err != nil {
 		return nil, nil, err
 	}
 	if err := src.again(); err != nil {
@@ -49,6 +62,9 @@ func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning
 	set, warnings, err := wholeSet(func(to *sink) error { return src.parse(ctx, o, to) })
 	if err != nil {
 		return nil, nil, err
+	}
+	if o.until > 0 {
+		warnings = append(warnings, Warning{src.name, o.until, fmt.Sprintf("the last row begins with %q: it has the totals and is left out", total)})
 	}
 	columns.NewCoder(set.Table).Complete(set.Rows)
 	return set, warnings, nil
@@ -153,15 +169,6 @@ func (s *replay) parse(ctx context.Context, o Options, to *sink) error {
 	return parse(ctx, s.now, s.name, o, cutting{}, to)
 }
 
-// decide looks at all cells.
-func (s *replay) decide(ctx context.Context, o Options) (*data.Table, error) {
-	c, err := look(ctx, o, s.name, s.parse)
-	if err != nil {
-		return nil, err
-	}
-	return c.Decide([]string{s.name}, o)
-}
-
 // Seen is what the cells of a file show, or of several files of one table. All fields are exported so that encoding/gob carries it
 // from one process to another.
 type Seen struct {
@@ -170,6 +177,32 @@ type Seen struct {
 	Delimiter byte
 	Header    int // its line
 	Profile   *columns.Profile
+
+	last lastRow
+}
+
+// lastRow is the first value of the last row that was looked at.
+type lastRow struct {
+	line, column int
+	text         string
+}
+
+// totals are the words with which spreadsheets begin the row below a table that sums it up.
+var totals = []string{"total", "totals", "grand total", "total general", "sum", "summe", "gesamt", "gesamtsumme", "insgesamt", "somme",
+	"suma", "soma", "totale", "totaal", "average", "mean", "mittelwert", "durchschnitt", "moyenne", "promedio", "media"}
+
+func isTotal(word string) bool {
+	return slices.Contains(totals, strings.ToLower(strings.TrimRight(word, ": ")))
+}
+
+// total is the word with which the last row sums the others up, and its line; 0 if it does not. No other row may have the word in
+// that column.
+func (c *Seen) total() (word string, line int) {
+	l := c.last
+	if !isTotal(l.text) || c.Profile.Rows < 2 || c.Profile.Columns[l.column].Words[l.text] != 1 {
+		return "", 0
+	}
+	return l.text, l.line
 }
 
 // Look looks at the cells of the CSV file called name, the part of a table of that number: parts lie in files of their own, which
@@ -210,14 +243,17 @@ type profiler struct {
 	delim  byte
 	header int // its line
 	*table
-	all *columns.Profile
+	all  *columns.Profile
+	last lastRow
 }
 
 // profilePart is what one block holds.
 type profilePart struct {
 	records
-	of  *columns.Profile
-	err error
+	of   *columns.Profile
+	last lastRow
+	o    Options
+	err  error
 }
 
 func (r *profiler) read(ctx context.Context, in io.Reader, c cutting) error {
@@ -237,6 +273,7 @@ func (r *profiler) read(ctx context.Context, in io.Reader, c cutting) error {
 
 func (r *profiler) parse(p *profilePart, b block) {
 	p.lines, p.delim, p.most, p.widest, p.err = linesOf(b, r.file), r.delim, maxQuotedLines, widest(r.o.MemoryLimit), nil
+	p.o, p.last = r.o, lastRow{}
 	if r.table == nil {
 		p.err = r.head(p)
 	} else {
@@ -289,8 +326,15 @@ func (p *profilePart) look(f []field, width, label int) error {
 	if err := p.complete(f, width); err != nil {
 		return err
 	}
+	if p.o.until > 0 && p.line >= p.o.until {
+		return io.EOF
+	}
+	if p.o.Prepare && isVoid(f) {
+		return nil
+	}
 	p.of.Rows++
-	for c, v := range f {
+	first := true
+	for c, v := range f[:width] {
 		if c == label {
 			continue
 		}
@@ -299,13 +343,26 @@ func (p *profilePart) look(f []field, width, label int) error {
 			return p.fault(c+1, "the cell "+quote(v.text)+" is not text", "save the file as UTF-8")
 		}
 		p.of.Add(c, text, p.line)
+		if first && len(text) > 0 {
+			first = false
+			p.last.line, p.last.column = p.line, c
+			if p.last.text = ""; len(text) <= longestTotal {
+				p.last.text = string(text)
+			}
+		}
 	}
 	return nil
 }
 
+// longestTotal is longer than every word of totals.
+const longestTotal = 20
+
 func (r *profiler) join(p *profilePart) error {
 	if p.of != nil {
 		r.all.Merge(p.of)
+	}
+	if p.last.line > 0 {
+		r.last = p.last
 	}
 	return p.err
 }
@@ -323,7 +380,7 @@ func (r *profiler) cells() *Seen {
 			roles[r.table.all[c]] = kind
 		}
 	}
-	return &Seen{Names: r.table.all, Roles: roles, Delimiter: r.delim, Header: r.header, Profile: r.all}
+	return &Seen{Names: r.table.all, Roles: roles, Delimiter: r.delim, Header: r.header, Profile: r.all, last: r.last}
 }
 
 // Join adds the cells of a file that follows, whose columns may stand in another order. A column that one of them lacks is an error.

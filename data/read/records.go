@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -35,6 +36,7 @@ type records struct {
 	buf    []byte
 	fields []field
 	latin  int // line of the first text that is not UTF-8, 0: there is none
+	below  int // values of the second line where the first has no delimiter and this one has, else 0
 }
 
 // decode is decoded, and notes where text is not UTF-8.
@@ -54,7 +56,14 @@ func (r *records) next() ([]field, error) {
 			return nil, err
 		}
 		if r.delim == 0 {
-			r.delim = delimiter(b)
+			if r.delim = told(b); r.delim != 0 {
+				continue
+			}
+			if bytes.IndexByte(b, '\r') >= 0 {
+				return nil, &Error{File: r.file, Line: r.n, What: "lines that end with a carriage return alone",
+					Remedy: "save the file with line feeds"}
+			}
+			r.delim = r.divider(b)
 		}
 		if f, err := r.record(b); err != nil || f != nil {
 			return f, err
@@ -116,9 +125,9 @@ func (r *records) fault(column int, what, remedy string) error {
 	return &Error{File: r.file, Line: r.line, Column: column, What: what, Remedy: remedy}
 }
 
-// complete refuses a record that has not as many fields as the first line.
+// complete refuses a record that has not as many fields as the first line. A delimiter at the end of a row is no fault.
 func (r *records) complete(f []field, width int) error {
-	if len(f) == width {
+	if len(f) == width || len(f) == width+1 && isVoid(f[width:]) {
 		return nil
 	}
 	return r.fault(
@@ -140,16 +149,67 @@ func (r *records) answer(f []field, label int) ([]byte, error) {
 	return text, nil
 }
 
-// delimiter returns the most frequent of comma, semicolon and tab outside
-// quotes in the first line; the comma where none occurs.
-func delimiter(b []byte) byte {
-	var n [3]int
+// isVoid says whether no field has a value.
+func isVoid(f []field) bool {
+	return !slices.ContainsFunc(f, func(v field) bool { return v.quoted || len(v.text) > 0 })
+}
+
+// told is the delimiter that a first line such as sep=; says, as spreadsheets write it; 0: it says none.
+func told(b []byte) byte {
+	b = bytes.Trim(b, "\" ")
+	if len(b) == len("sep=;") && bytes.EqualFold(b[:4], []byte("sep=")) && strings.IndexByte(delimiters, b[4]) >= 0 {
+		return b[4]
+	}
+	return 0
+}
+
+// divider is the delimiter of a text that begins with a line: of one without any other delimiter runs of blanks, if the next
+// line has none either and as many values. LIBSVM text, whose values are pairs, is no such text.
+func (r *records) divider(first []byte) byte {
+	delim, found := delimiter(first)
+	if found {
+		return delim
+	}
+	var next []byte
+	for line := range bytes.Lines(r.text) {
+		if next = trimEnd(line); len(r.trimLeft(next)) > 0 {
+			break
+		}
+	}
+	other, found := delimiter(next)
+	if found {
+		r.below = 1 + bytes.Count(next, []byte{other})
+		return delim
+	}
+	if n, ok := entries(first); ok && n > 0 {
+		return delim
+	}
+	if n := r.blanked(first); n > 1 && n == r.blanked(next) {
+		return ' '
+	}
+	return delim
+}
+
+// blanked is the number of values of a line that is divided by blanks, 0 if it is not.
+func (r *records) blanked(line []byte) int {
+	own := records{delim: ' ', widest: r.widest}
+	if closed, err := own.split(line); err != nil || !closed {
+		return 0
+	}
+	return len(own.fields)
+}
+
+// delimiters are tried in this order.
+const delimiters = ",;\t|"
+
+// delimiter returns the most frequent of the delimiters outside quotes in a line; the comma where none is found.
+func delimiter(b []byte) (delim byte, found bool) {
+	var n [len(delimiters)]int
 	inside := false
-	const candidates = ",;\t"
 	for _, c := range b {
 		if c == '"' {
 			inside = !inside
-		} else if k := strings.IndexByte(candidates, c); k >= 0 && !inside {
+		} else if k := strings.IndexByte(delimiters, c); k >= 0 && !inside {
 			n[k]++
 		}
 	}
@@ -159,7 +219,7 @@ func delimiter(b []byte) byte {
 			best = k
 		}
 	}
-	return candidates[best]
+	return delimiters[best], n[best] > 0
 }
 
 // split sets fields to those of b; closed is false if b ends within quotes.
@@ -205,23 +265,45 @@ const (
 func (r *records) cell(b []byte) (f field, rest []byte, s state) {
 	start := r.trimLeft(b)
 	if len(start) == 0 || start[0] != '"' {
-		end := bytes.IndexByte(b, r.delim)
-		if end < 0 {
-			end = len(b)
+		if r.delim == ' ' {
+			b = start
 		}
+		end := r.end(b)
 		if bytes.IndexByte(b[:end], '"') >= 0 {
 			return field{text: b[:end]}, nil, stray
 		}
-		return field{text: r.trim(b[:end])}, b[end:], right
+		rest, _ = r.after(b[end:])
+		return field{text: r.trim(b[:end])}, rest, right
 	}
 	text, rest, ok := unquote(start[1:])
 	if !ok {
 		return field{text, true}, nil, open
 	}
-	if rest = r.trimLeft(rest); len(rest) > 0 && rest[0] != r.delim {
+	if rest, ok = r.after(rest); !ok {
 		return field{text, true}, nil, trailed
 	}
 	return field{text, true}, rest, right
+}
+
+// end is where the value without quotes at the beginning of b ends.
+func (r *records) end(b []byte) int {
+	end := bytes.IndexByte(b, r.delim)
+	if r.delim == ' ' {
+		end = bytes.IndexAny(b, " \t")
+	}
+	if end < 0 {
+		return len(b)
+	}
+	return end
+}
+
+// after cuts the space after a value: nothing is left, or a delimiter and what follows it. ok is false if it is something else.
+func (r *records) after(rest []byte) (left []byte, ok bool) {
+	next := r.trimLeft(rest)
+	if r.delim == ' ' && 0 < len(next) && len(next) < len(rest) {
+		return rest[len(rest)-len(next)-1:], true // a run of blanks is one delimiter
+	}
+	return next, len(next) == 0 || next[0] == r.delim
 }
 
 // unquote returns the text up to the closing quote and what follows it. The text

@@ -1,0 +1,66 @@
+package read
+
+import (
+	"io"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// wide turns UTF-16, as spreadsheets save "Unicode text", into UTF-8 while it is read. What is no character of it becomes U+FFFD.
+type wide struct {
+	in   io.Reader // behind the byte-order mark
+	big  bool      // the first byte of a unit is the higher
+	raw  [4096]byte
+	have int   // bytes in raw that are not used yet
+	err  error // what is met after them
+	out  []byte
+}
+
+// Read returns UTF-8, never half of a character that its buffer could hold.
+func (w *wide) Read(p []byte) (int, error) {
+	for len(w.out) == 0 {
+		if w.err != nil {
+			return 0, w.err
+		}
+		var n int
+		n, w.err = w.in.Read(w.raw[w.have:])
+		w.have += n
+		w.decode()
+	}
+	n := copy(p, w.out)
+	w.out = w.out[n:]
+	return n, nil
+}
+
+// decode uses up the units in raw but for the first half of a pair and half a unit, of which the rest is to come.
+func (w *wide) decode() {
+	w.out = w.out[:0]
+	at := 0
+	for ; at+1 < w.have; at += 2 {
+		r := w.unit(at)
+		if utf16.IsSurrogate(r) {
+			if at+3 >= w.have && w.err == nil {
+				break
+			}
+			if at+3 < w.have {
+				if r = utf16.DecodeRune(r, w.unit(at+2)); r != utf8.RuneError {
+					at += 2
+				}
+			} else {
+				r = utf8.RuneError
+			}
+		}
+		w.out = utf8.AppendRune(w.out, r)
+	}
+	w.have = copy(w.raw[:], w.raw[at:w.have])
+	if w.err != nil && w.have > 0 {
+		w.out, w.have = utf8.AppendRune(w.out, utf8.RuneError), 0
+	}
+}
+
+func (w *wide) unit(at int) rune {
+	if w.big {
+		return rune(w.raw[at])<<8 | rune(w.raw[at+1])
+	}
+	return rune(w.raw[at+1])<<8 | rune(w.raw[at])
+}
