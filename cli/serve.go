@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/oserror"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/serve"
@@ -50,6 +51,7 @@ func (c *serveCmd) Run(e *env) error {
 	if err := c.threads.use(); err != nil {
 		return err
 	}
+	blas.SetThreads(1) // as many predictions at a time as processors, each of one thread
 	if c.MaxRows < 1 || c.Connections < 1 {
 		return usage("--max-rows %d --connections %d: must be at least 1", c.MaxRows, c.Connections)
 	}
