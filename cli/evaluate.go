@@ -8,12 +8,15 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/model"
 )
 
 // evaluateCmd is mercer evaluate.
 type evaluateCmd struct {
 	Model string `arg:"" help:"A file that mercer fit -o wrote."`
 	Data  string `arg:"" help:"A file or folder with labels, - for standard input, or a built-in set."`
+	Drift bool   `help:"Say only whether the rows look like those learned from, which needs no labels." group:"Data:"`
 
 	source  `group:"Data:"`
 	talk    `group:"Running:"`
@@ -30,7 +33,8 @@ outputs whose distribution is another one than in the fit; docs/how-to-choose.md
 Examples:
 
     mercer evaluate rows.mercer test.csv
-    mercer evaluate rows.mercer test.csv --json`
+    mercer evaluate rows.mercer test.csv --json
+    mercer evaluate rows.mercer new.csv --drift`
 }
 
 // Run measures.
@@ -42,9 +46,12 @@ func (c *evaluateCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	set, err := e.openFor(m, c.Data, c.source, true, c.talk)
+	set, err := e.openFor(m, c.Data, c.source, !c.Drift, c.talk)
 	if err != nil {
 		return err
+	}
+	if c.Drift {
+		return c.moved(e, m, set)
 	}
 	_, unseen, err := mercer.Known(m, set.Answers)
 	if err != nil {
@@ -58,7 +65,8 @@ func (c *evaluateCmd) Run(e *env) error {
 		return named(err, c.Data, set)
 	}
 	if rows == 0 {
-		return &fault{file: set.Source, what: fmt.Sprintf("no row has a label in column %q; name the column with --label", set.LabelName)}
+		return &fault{file: set.Source, what: fmt.Sprintf("no row has a label in column %q; name the column with --label, "+
+			"or give --drift, which needs none", set.LabelName)}
 	}
 	classes, err := confused(e.ctx, m, set)
 	if err != nil {
@@ -89,6 +97,29 @@ func (c *evaluateCmd) Run(e *env) error {
 	}
 	s.views(views)
 	s.drift(moved)
+	_, err = io.WriteString(e.stdout, s.String())
+	return err
+}
+
+// moved tells drift alone.
+func (c *evaluateCmd) moved(e *env, m *model.Model, set *data.Set) error {
+	d, err := mercer.Drift(e.ctx, m, set.Rows)
+	if err != nil {
+		return named(err, c.Data, set)
+	}
+	if d == nil || d.Compared == 0 {
+		return &fault{file: c.Model, what: "the model remembers nothing of its rows that these could be compared with; fit it anew"}
+	}
+	rows := set.Rows.Len()
+	if c.JSON {
+		return e.printJSON(struct {
+			Rows  int                `json:"rows"`
+			Drift *mercer.DriftState `json:"drift"`
+		}{rows, d})
+	}
+	var s sheet
+	s.text(count(rows, "row") + " of " + set.Source)
+	s.drift(d)
 	_, err = io.WriteString(e.stdout, s.String())
 	return err
 }

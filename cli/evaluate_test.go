@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/mercer-ml/mercer/model"
 )
 
 // The measures of each class are those that one counts on the predictions; a class never seen has its
@@ -48,6 +50,45 @@ func TestEvaluateClasses(t *testing.T) {
 	o = object(t, run(t, "", "evaluate", "good.mercer", "one.csv", "--json").stdout)
 	if want := (map[string]any{"x": 1.0}); !reflect.DeepEqual(o["precision"], want) || !reflect.DeepEqual(o["recall"], want) {
 		t.Errorf("of one class: %v", o)
+	}
+}
+
+// TestEvaluateDrift: rows without labels, and without their column, are told to have moved or not; a model that remembers nothing
+// of its rows is named.
+func TestEvaluateDrift(t *testing.T) {
+	var rows, near, far strings.Builder
+	rows.WriteString("a,b,label\n")
+	near.WriteString("a,b\n")
+	far.WriteString("a,b\n")
+	for i := range 80 {
+		a, b := (i*37)%80, (i*53)%80
+		fmt.Fprintf(&rows, "%d,%d,%c\n", a, b, "xy"[a/40])
+		fmt.Fprintf(&near, "%d,%d\n", a, (b+17)%80)
+		fmt.Fprintf(&far, "%d,%d\n", a, b+60)
+	}
+	folderWith(t, map[string]string{"rows.csv": rows.String(), "near.csv": near.String(), "far.csv": far.String()})
+	ok(t, "fit", "rows.csv", "--method", "rls", "--quiet", "-o", "m.mercer")
+	for file, want := range map[string]string{"near.csv": "drift none: these rows look like", "far.csv": "column b: distance"} {
+		if r := run(t, "", "evaluate", "m.mercer", file, "--drift"); !strings.Contains(strings.Join(strings.Fields(r.stdout), " "), want) {
+			t.Errorf("%s: %q is missing from\n%s%s", file, want, r.stdout, r.stderr)
+		}
+	}
+	o := object(t, run(t, "", "evaluate", "m.mercer", "far.csv", "--drift", "--json").stdout)
+	moved, _ := o["drift"].(map[string]any)["moved"].([]any)
+	if len(o) != 2 || o["rows"] != 80.0 || len(moved) == 0 {
+		t.Errorf("%v", o)
+	}
+	m, err := model.Load(t.Context(), "m.mercer")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Profile = nil
+	if err := m.Save("bare.mercer"); err != nil {
+		t.Fatal(err)
+	}
+	if r := run(t, "", "evaluate", "bare.mercer", "near.csv", "--drift"); r.code != exitData ||
+		!strings.Contains(r.stderr, "bare.mercer: the model remembers nothing of its rows") {
+		t.Errorf("exit %d: %s", r.code, r.stderr)
 	}
 }
 

@@ -110,6 +110,7 @@ func flagCases() map[string]struct {
 			"--json": "--json", "--quiet": "", "--threads": "--threads 1",
 		}},
 		"evaluate": {"evaluate model.mercer rows.csv", map[string]string{
+			"--drift":  "--drift",
 			"--format": "", "--label": "", "--unlabelled-mark": "--unlabelled-mark 3", "--view": "", "--memory": "", "--json": "--json",
 			"--quiet": "", "--threads": "--threads 1",
 		}},

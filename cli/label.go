@@ -97,10 +97,8 @@ func (c *labelCmd) Run(e *env) error {
 // listen takes the port, before the work that would be lost if it cannot be had.
 func (c *labelCmd) listen(e *env, l *labelling) (err error) {
 	at := fmt.Sprintf("127.0.0.1:%d", c.Port)
-	if l.listener, err = new(net.ListenConfig).Listen(e.ctx, "tcp", at); err != nil {
-		return &fault{file: at, what: "the port cannot be used: " + err.Error() + "; end what uses it, or give another --port"}
-	}
-	return nil
+	l.listener, err = listenAt(e.ctx, at, "--port 0, which takes a free one")
+	return named(err, at, nil)
 }
 
 // check refuses what can be refused before the data are read, and names the files.

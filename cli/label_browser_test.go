@@ -54,15 +54,16 @@ const person = `(async () => {
     hosts: [...new Set(performance.getEntriesByType("resource").map(e => new URL(e.name).host))],
     colours: colours.size, paper: getComputedStyle(body).backgroundColor, wrong: document.getElementById("wrong").textContent,
     progress: document.getElementById("progress").textContent,
+    marks: new Set([...document.querySelectorAll("#classes .mark")].map(e => e.textContent + getComputedStyle(e).color)).size,
   }) });
 })();`
 
 // watched is what the script tells.
 type watched struct {
-	Width, Scroll                 float64
-	Outside, Small, Hosts         []string
-	Broken, Images, Colours       int
-	Paper, Wrong, Progress, Asked string
+	Width, Scroll                  float64
+	Outside, Small, Hosts          []string
+	Broken, Images, Colours, Marks int
+	Paper, Wrong, Progress, Asked  string
 }
 
 // watch lets the person work on the page at a width, in Debian's Chromium, through a proxy that adds the script.
@@ -182,9 +183,9 @@ func TestBrowserLabels(t *testing.T) {
 		if s.Width != float64(c.width) || s.Scroll > s.Width || len(s.Outside) > 0 {
 			t.Errorf("%d wide: contents of %g; beyond the edge %q", c.width, s.Scroll, s.Outside)
 		}
-		if len(s.Small) > 0 || s.Broken > 0 || s.Images < 5 || s.Colours < 5 {
-			t.Errorf("%d wide: buttons too low for a finger %q; %d of %d pictures broken; a map of %d colours", c.width, s.Small, s.Broken,
-				s.Images, s.Colours)
+		if len(s.Small) > 0 || s.Broken > 0 || s.Images < 5 || s.Colours < 5 || s.Marks != 10 {
+			t.Errorf("%d wide: buttons too low for a finger %q; %d of %d pictures broken; a map of %d colours, %d marks of classes", c.width,
+				s.Small, s.Broken, s.Images, s.Colours, s.Marks)
 		}
 		if !slices.Equal(s.Hosts, []string{host}) {
 			t.Errorf("%d wide: requests to %q", c.width, s.Hosts)

@@ -279,7 +279,7 @@ func TestLabelRefusals(t *testing.T) {
 	}{
 		{"rows.csv", 1, `rows\.csv\.labels\.jsonl: another mercer label has it open; .*`},
 		{"other.csv --log rows.csv.labels.jsonl", 1, `rows\.csv\.labels\.jsonl: another .*`},
-		{"rows.csv --log l --port " + port, 1, `127\.0\.0\.1:` + port + `: the port cannot be used: .*; .*another --port`},
+		{"rows.csv --log l --port " + port, 1, `127\.0\.0\.1:` + port + `: the port is in use by another program; .*--port 0.*`},
 		{"rows.csv --port -1", 2, `--port -1: .*`},
 		{"rows.csv --classes x,z --log l", 1, `rows\.csv:3: label "y" is none of --classes; .*`},
 		{"rows.csv --classes x,? --log l", 2, `--classes .*; .*`},

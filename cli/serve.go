@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/oserror"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/serve"
@@ -50,6 +52,7 @@ func (c *serveCmd) Run(e *env) error {
 	if err := c.threads.use(); err != nil {
 		return err
 	}
+	blas.SetThreads(1) // as many predictions at a time as processors, each of one thread
 	if c.MaxRows < 1 || c.Connections < 1 {
 		return usage("--max-rows %d --connections %d: must be at least 1", c.MaxRows, c.Connections)
 	}
@@ -90,12 +93,11 @@ func (c *serveCmd) Run(e *env) error {
 
 // listen takes the port before models are read, so that one in use is told at once.
 func (c *serveCmd) listen(e *env) (net.Listener, error) {
-	l, err := new(net.ListenConfig).Listen(e.ctx, "tcp", c.Listen)
+	l, err := listenAt(e.ctx, c.Listen, "--listen 127.0.0.1:8081")
+	var f *fault
 	switch {
-	case oserror.Is(err, syscall.EADDRINUSE):
-		return nil, &fault{file: c.Listen, what: "the port is in use by another program; end that, or give another by --listen 127.0.0.1:8081"}
-	case oserror.Is(err, syscall.EACCES):
-		return nil, &fault{file: c.Listen, what: "this port is not allowed; give one from 1024 on by --listen"}
+	case errors.As(err, &f):
+		return nil, err
 	case err != nil:
 		return nil, usage("--listen %s: %v; write HOST:PORT, as 127.0.0.1:8080", c.Listen, err)
 	}
@@ -108,6 +110,18 @@ func (c *serveCmd) listen(e *env) (net.Listener, error) {
 		}
 	}
 	return l, nil
+}
+
+// listenAt takes a port. One that is in use or not allowed is a fault, whose remedy is a flag that gives another.
+func listenAt(ctx context.Context, at, another string) (net.Listener, error) {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", at)
+	switch {
+	case oserror.Is(err, syscall.EADDRINUSE):
+		return nil, &fault{file: at, what: "the port is in use by another program; end that, or give another by " + another}
+	case oserror.Is(err, syscall.EACCES):
+		return nil, &fault{file: at, what: "this port is not allowed; give one from 1024 on, as by " + another}
+	}
+	return l, err
 }
 
 // certificate reads the files of --tls, nil without.

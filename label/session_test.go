@@ -254,14 +254,18 @@ func TestLabelsThatAreThere(t *testing.T) {
 	}
 }
 
-// TestNoClassesYet: a session without classes asks, and takes the first names that it is told.
+// TestNoClassesYet: a session without classes asks, doubts nothing before it is told something, and takes the first names that
+// it is told.
 func TestNoClassesYet(t *testing.T) {
 	f, _, answers := some(t, "two-moons:n=60", 20)
 	s, err := Begin(f, Start{}, Chooser{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 60 {
+	for n := range 60 {
+		if doubts := len(s.State().Doubted); (doubts > 0) != (n > 0) {
+			t.Errorf("%d doubts after %d answers", doubts, n)
+		}
 		q := s.Question()
 		if err := s.Answer(q, "moon "+answers[q.Row], true); err != nil {
 			t.Fatal(err)

@@ -33,7 +33,7 @@ type State struct {
 	Skipped    int       `json:"skipped"`
 	Undo       bool      `json:"undo"` // there is something to take back
 	Error      Estimate  `json:"error"`
-	Doubted    []Doubt   `json:"doubted"`
+	Doubted    []Doubt   `json:"doubted"` // none before the first label
 	Suspicious []Doubt   `json:"suspicious"`
 	Decided    []byte    `json:"decided"` // class of each row, labelled or believed
 	Sure       []byte    `json:"sure"`    // belief in it, of 255; 255 also for a label
@@ -94,6 +94,9 @@ func (s *Session) State() State {
 	}
 	if unknown > 0 {
 		believed /= float64(unknown)
+	}
+	if st.Answered == 0 { // nothing is believed yet that could be doubted
+		st.Doubted = nil
 	}
 	st.Error = newEstimate(believed, checks, mistaken)
 	st.Doubted, st.Suspicious = least(st.Doubted), least(st.Suspicious)

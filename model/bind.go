@@ -10,8 +10,10 @@ import (
 
 // bound is an expansion joined with its kernel once.
 type bound struct {
-	plain kernel.Expansion
-	gram  kernel.Gram
+	plain  kernel.Expansion
+	gram   kernel.Gram
+	order  []int   // of the centres in gram; nil: their own
+	blocks []block // of the coefficients in that order; nil: there are none
 }
 
 // Bind returns the same model with its kernels joined to their centres once and for all, for many predictions of few
@@ -51,8 +53,16 @@ func (e Expansion) bind(ctx context.Context) (Expansion, error) {
 // joined joins the kernel of an expansion with its centres.
 func joined(ctx context.Context, plain kernel.Expansion) (*bound, error) {
 	plain.Centres = filled(plain.Centres)
-	g, err := plain.Kernel.Bind(ctx, plain.Centres, nil)
-	return &bound{plain, g}, err
+	b := &bound{plain: plain}
+	centres := plain.Centres
+	if !numbers(plain.Kernel) {
+		if b.order, b.blocks = blocksOf(plain.Coef); b.blocks != nil {
+			centres = centres.Select(b.order)
+		}
+	}
+	var err error
+	b.gram, err = plain.Kernel.Bind(ctx, centres, nil)
+	return b, err
 }
 
 // bindFor is the expansion joined with its kernel, and the rows in a form that suits it.

@@ -22,6 +22,16 @@ func (e Expansion) Weights(ctx context.Context, x data.Rows) (*mat.Dense, error)
 	if err := b.gram.Cross(w, x, nil); err != nil {
 		return nil, err
 	}
+	if b.order != nil {
+		row := make([]float64, len(b.order))
+		for i := range x.Len() {
+			to := w.RawRowView(i)
+			copy(row, to)
+			for q, j := range b.order {
+				to[j] = row[q]
+			}
+		}
+	}
 	return w, ctx.Err()
 }
 

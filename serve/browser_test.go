@@ -149,7 +149,7 @@ func TestBrowser(t *testing.T) {
 				t.Errorf("%d wide: asked hosts %q", c.width, got.Hosts)
 			case len(got.Unreachable)+len(got.Unnamed) > 0:
 				t.Errorf("%d wide: without the keyboard or a name: %+v", c.width, got)
-			case !strings.Contains(got.Fault, "body:2:3") || got.Left > 0:
+			case !strings.Contains(got.Fault, "Line 2, column 3: ") || got.Left > 0:
 				t.Errorf("%d wide: a fault is shown as %+v", c.width, got)
 			}
 		})

@@ -20,14 +20,18 @@ async function asked(path, body) {
   if (!answer.ok) {
     let what = text;
     try { what = JSON.parse(text).error; } catch { /* a text that is no object is shown as it is */ }
+    if (answer.status === 401) what = at("token").value ? "this is not the token of the server; correct it above" :
+      "this server asks for a token; give it above";
     throw new Error(what);
   }
   return text;
 }
 
+// says shows a message. What the server calls body is the text of the page, whose lines it counts.
 function says(text, fault) {
+  const here = text.replace(/^body:(\d+):(\d+): /, "line $1, column $2: ").replace(/^body:(\d+): /, "line $1: ").replace(/^body: /, "");
   at("result").hidden = false;
-  at("message").textContent = text;
+  at("message").textContent = here.charAt(0).toUpperCase() + here.slice(1);
   at("message").classList.toggle("fault", Boolean(fault));
 }
 
@@ -148,8 +152,12 @@ async function ask() {
 // example fills an example in and says whether there was one.
 async function example() {
   try {
-    at("rows").value = await asked("example/" + encodeURIComponent(at("model").value));
-    return true;
+    const text = await asked("example/" + encodeURIComponent(at("model").value));
+    at("rows").value = text;
+    if (/\n./.test(text)) return true;
+    says("This model knows no example. Write rows below the names of the columns.");
+    at("answers").replaceChildren();
+    return false;
   } catch (e) {
     says(e.message, true);
     return false;
@@ -169,7 +177,7 @@ at("rows").addEventListener("keydown", e => {
 at("model").addEventListener("change", () => { at("rows").value = ""; about(); header(); location.hash = at("model").value; });
 at("token").addEventListener("change", begin);
 at("file").addEventListener("change", e => read(e.target.files[0]));
-at("example").addEventListener("click", async () => { if (await example()) at("rows").focus(); });
+at("example").addEventListener("click", async () => { await example(); at("rows").focus(); });
 addEventListener("dragover", e => { e.preventDefault(); at("rows").classList.add("over"); });
 addEventListener("dragleave", () => at("rows").classList.remove("over"));
 addEventListener("drop", e => { e.preventDefault(); at("rows").classList.remove("over"); read(e.dataTransfer.files[0]); });

@@ -3,13 +3,17 @@ package serve
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/sparse"
 )
@@ -22,18 +26,30 @@ type queue struct {
 	limit   time.Duration            // of a joined prediction
 	joined  func(requests, rows int) // is told of each prediction; nil: nobody
 
+	runners int // in all
+
 	mu      sync.Mutex
 	free    int // runners
 	waiting []*job
 }
 
 // At most joinedRows rows go together, and longer requests go in pieces of so many, so that a small one does not wait for
-// all of a long one.
-const joinedRows = 512
+// all of a long one. Where several runners may share a request its pieces have sharedRows at least, of which a product of
+// matrices costs hardly more a row than of many.
+const (
+	joinedRows = 512
+	sharedRows = 128
+)
 
-// runners predict at the same time. One prediction uses all processors; more at a time would wait for each other, as OpenBLAS
-// has them do by turning in circles.
-const runners = 1
+// runners is how many predictions of a model go on at the same time: one a processor where each of them is of one thread, as in
+// mercer serve. Calls of OpenBLAS with several threads would wait for each other by turning in circles, so that there one
+// prediction has all processors.
+func runners() int {
+	if blas.Threads() == 1 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return 1
+}
 
 // job is the rows of a request. It is told of its outputs, or that it is to run others with it.
 type job struct {
@@ -49,34 +65,44 @@ type turn struct {
 }
 
 func newQueue(predict func(context.Context, data.Rows) (*mat.Dense, error), o Options) *queue {
-	return &queue{predict: predict, limit: o.Time, joined: o.joined, free: runners}
+	n := runners()
+	return &queue{predict: predict, limit: o.Time, joined: o.joined, runners: n, free: n}
 }
 
 // outputs predicts rows. The context ends the waiting, and the prediction too where nobody else's rows are in it.
 func (q *queue) outputs(ctx context.Context, rows data.Rows) (*mat.Dense, error) {
 	n := rows.Len()
-	if n <= joinedRows {
+	size := min(joinedRows, max(sharedRows, (n+q.runners-1)/q.runners))
+	if n <= size {
 		return q.piece(ctx, rows)
 	}
-	var all *mat.Dense
-	for lo := 0; lo < n; lo += joinedRows {
-		idx := make([]int, min(joinedRows, n-lo))
-		for i := range idx {
-			idx[i] = lo + i
+	pieces := make([]*mat.Dense, (n+size-1)/size)
+	var failed atomic.Int64 // the least piece that has, from 1
+	err := parallel.Each(q.runners, len(pieces), func(k int) (err error) {
+		if least := failed.Load(); least > 0 && least <= int64(k) {
+			return nil // an earlier row is to blame
 		}
-		out, err := q.piece(ctx, rows.Select(idx))
+		idx := make([]int, min(size, n-k*size))
+		for i := range idx {
+			idx[i] = k*size + i
+		}
+		pieces[k], err = q.piece(ctx, rows.Select(idx))
 		var row *model.RowError
 		if errors.As(err, &row) {
-			err = &model.RowError{Row: lo + row.Row, What: row.What}
+			err = &model.RowError{Row: k*size + row.Row, What: row.What}
 		}
 		if err != nil {
-			return nil, err
+			failed.CompareAndSwap(0, int64(k+1))
 		}
-		_, c := out.Dims()
-		if all == nil {
-			all = mat.NewDense(n, c, nil)
-		}
-		all.Slice(lo, lo+len(idx), 0, c).(*mat.Dense).Copy(out)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	_, c := pieces[0].Dims()
+	all := mat.NewDense(n, c, nil)
+	for k, piece := range pieces {
+		all.Slice(k*size, min((k+1)*size, n), 0, c).(*mat.Dense).Copy(piece)
 	}
 	return all, nil
 }

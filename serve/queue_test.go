@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/model"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -30,7 +31,7 @@ func TestQueue(t *testing.T) {
 	var predictions, most atomic.Int64
 	held := make(chan struct{})
 	q := newQueue(func(ctx context.Context, rows data.Rows) (*mat.Dense, error) {
-		if predictions.Add(1) <= runners {
+		if predictions.Add(1) <= int64(runners()) {
 			<-held // until all requests wait
 		}
 		most.Store(max(most.Load(), int64(rows.Len())))
@@ -66,15 +67,15 @@ func TestQueue(t *testing.T) {
 		defer q.mu.Unlock()
 		return len(q.waiting)
 	}
-	for waiting() < n-runners {
+	for waiting() < n-runners() {
 	}
 	close(held)
 	all.Wait()
 	if most.Load() < n {
 		t.Errorf("no more than %d rows were predicted together", most.Load())
 	}
-	if q.free != runners || len(q.waiting) > 0 {
-		t.Errorf("%d of %d runners are free, %d wait", q.free, runners, len(q.waiting))
+	if q.free != runners() || len(q.waiting) > 0 {
+		t.Errorf("%d of %d runners are free, %d wait", q.free, runners(), len(q.waiting))
 	}
 }
 
@@ -96,10 +97,10 @@ func TestQueueLeft(t *testing.T) {
 			}
 		})
 	}
-	for range runners {
+	for range runners() {
 		ask(t.Context(), nil)
 	}
-	for begun.Load() < runners {
+	for begun.Load() < int64(runners()) {
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	ask(gone, context.Canceled)
@@ -130,5 +131,44 @@ func TestQueueSparse(t *testing.T) {
 	out, err := one.Predict(t.Context(), rows)
 	if err != nil || n != 2 || out.At(0, 0) != 2.5 || out.At(1, 0) != -1.5 {
 		t.Errorf("%v %v", out, err)
+	}
+}
+
+// TestQueuePieces: a long request goes in pieces, its answers stand in the order of its rows, and the first of its faulty rows
+// is told, whichever piece fails first.
+func TestQueuePieces(t *testing.T) {
+	q := newQueue(func(ctx context.Context, rows data.Rows) (*mat.Dense, error) {
+		for i := range rows.Len() {
+			if rows.Dense.At(i, 0) < 0 {
+				return nil, &model.RowError{Row: i}
+			}
+		}
+		return summed(ctx, rows)
+	}, Options{}.withDefaults())
+	q.runners, q.free = 3, 3
+	for _, n := range []int{1, sharedRows, 3*sharedRows + 1, 4*joinedRows + 5} {
+		rows := mat.NewDense(n, 2, nil)
+		for i := range n {
+			rows.Set(i, 1, float64(i))
+		}
+		out, err := q.outputs(t.Context(), data.Rows{Dense: rows})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			if out.At(i, 0) != float64(i) {
+				t.Fatalf("row %d of %d: %v", i, n, out.At(i, 0))
+			}
+		}
+		for _, i := range []int{n - 1, n / 2} {
+			rows.Set(i, 0, -1)
+			var row *model.RowError
+			if _, err := q.outputs(t.Context(), data.Rows{Dense: rows}); !errors.As(err, &row) || row.Row != i {
+				t.Errorf("row %d of %d is faulty: %v", i, n, err)
+			}
+		}
+	}
+	if q.free != 3 || len(q.waiting) > 0 {
+		t.Errorf("%d of 3 runners are free, %d wait", q.free, len(q.waiting))
 	}
 }

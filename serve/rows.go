@@ -10,6 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer/apply"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/columns"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/replace"
 	"gonum.org/v1/gonum/mat"
@@ -150,8 +151,9 @@ func (l *late) Write(p []byte) (int, error) {
 	return l.w.Write(p)
 }
 
-// example answers GET /example/NAME: the names of the columns as a line of CSV, and below it, where the model keeps some of the
-// rows that it was learned from and its columns are numbers, the first of them.
+// example answers GET /example/NAME: the names of the columns as a line of CSV, and below it a row: where the model keeps some of
+// the rows that it was learned from and its columns are numbers, the first of them; of a table of words, dates and numbers its
+// example; else none.
 func (s *Server) example(w *recorder, r *http.Request) error {
 	l, err := s.models.find(r.PathValue("name"), "")
 	if err != nil {
@@ -163,7 +165,9 @@ func (s *Server) example(w *recorder, r *http.Request) error {
 	if names := l.columns(); names != nil {
 		_ = out.Write(names) // reported by Error
 	}
-	if k, err := l.kept(); err == nil && !l.reads() && !k.Rows.IsSparse() {
+	if l.Table != nil {
+		_ = out.Write(columns.Example(l.Table))
+	} else if k, err := l.kept(); err == nil && !l.reads() && !k.Rows.IsSparse() {
 		var cells []string
 		for _, v := range k.Rows.Dense.RawRowView(0) {
 			cells = append(cells, strconv.FormatFloat(v, 'g', -1, 64))

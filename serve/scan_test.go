@@ -1,7 +1,9 @@
 package serve
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -86,6 +88,20 @@ func BenchmarkScan(b *testing.B) {
 		b.SetBytes(int64(len(text)))
 		for range b.N {
 			if _, err := parseRequest(text); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	small := bytes.Clone(text[:bytes.IndexByte(text, '[')+1])
+	small = append(small, `{"name":"x","shape":[1000,64],"datatype":"FP64","data":[0`...)
+	for i := range 64_000 - 1 {
+		small = fmt.Appendf(small, ",%d", i*i%17)
+	}
+	small = append(small, "]}]}"...)
+	b.Run("small", func(b *testing.B) {
+		b.SetBytes(int64(len(small)))
+		for range b.N {
+			if _, err := parseRequest(small); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -426,3 +426,15 @@ func TestNearest(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// TestExampleOfTable: the example of a model of words and numbers has an answer.
+func TestExampleOfTable(t *testing.T) {
+	s := started(t, map[string]*model.Model{"t": tabled()}, Options{})
+	_, rows := sent(s, "GET", "/example/t", "")
+	if rows != "size,price\nS,0\n" {
+		t.Errorf("%q", rows)
+	}
+	if code, text := sent(s, "POST", "/nearest/t", rows); code != 200 || !strings.Contains(text, `"prediction":"0"`) {
+		t.Errorf("%d %s", code, text)
+	}
+}

@@ -159,21 +159,29 @@ func (s *scanner) numbers(t *tensor) {
 	if t.isText {
 		return
 	}
-	for s.at+1 < len(s.text) && s.text[s.at] == ',' {
-		next := s.text[s.at+1:]
-		if next[0] == ' ' {
-			next = next[1:]
+	text, at, out := s.text, s.at, t.numbers
+	for at+2 < len(text) && text[at] == ',' {
+		next := at + 1
+		if text[next] == ' ' {
+			next++
 		}
-		if len(next) == 0 || next[0] != '-' && next[0]-'0' > 9 {
-			return
+		digit := text[next] - '0'
+		if digit <= 9 && next+1 < len(text) && (text[next+1] == ',' || text[next+1] == ']') { // as many pixels and counts are
+			out = append(out, float64(digit))
+			at = next + 1
+			continue
 		}
-		v, n := read.Decimal(next)
+		if digit > 9 && text[next] != '-' {
+			break
+		}
+		v, n := read.Decimal(text[next:])
 		if n == 0 {
-			return
+			break
 		}
-		t.numbers = append(t.numbers, v)
-		s.at = len(s.text) - len(next) + n
+		out = append(out, v)
+		at = next + n
 	}
+	s.at, t.numbers = at, out
 }
 
 // cells counts the values so far.

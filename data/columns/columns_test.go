@@ -388,3 +388,39 @@ func TestLayouts(t *testing.T) {
 		}
 	}
 }
+
+// TestExample: the example of a table is read by it as medians, first words and nothing that it does not know.
+func TestExample(t *testing.T) {
+	half, years, third := 1234.5, 24.36, 0.4
+	of := data.NewTable([]data.Column{
+		{Name: "id", Kind: data.KindID},
+		{Name: "size", Kind: data.KindNumber, Fill: &half},
+		{Name: "price", Kind: data.KindNumber, Fill: &half, Decimal: ","},
+		{Name: "when", Kind: data.KindDate, Fill: &years, Format: "2 January 2006"},
+		{Name: "colour", Kind: data.KindCategory, Levels: []string{"blue", "red"}},
+		{Name: "grade", Kind: data.KindOrdered, Levels: []string{"low", "middle", "high"}, Fill: &third},
+		{Name: "paid", Kind: data.KindYesNo, Levels: []string{"no", "yes"}, Fill: &third},
+		{Name: "unseen", Kind: data.KindNumber, Missing: true},
+		{Name: "class", Kind: data.KindLabel},
+	})
+	cells := Example(of)
+	if diff := cmp.Diff([]string{"1234.5", "1234,5", "11 May 2024", "blue", "low", "no", ""}, cells); diff != "" {
+		t.Fatal(diff)
+	}
+	e := NewCoder(of)
+	row, u := make([]float64, e.Dim()), e.NewUnknown()
+	for i, at := 0, 0; i < len(of.Columns); i++ {
+		if of.Columns[i].Feature() {
+			if what, _ := e.Set(row, i, []byte(cells[at]), u); what != "" {
+				t.Error(what)
+			}
+			at++
+		}
+	}
+	if row[0] != half || row[1] != half || math.Abs(row[2]-years) > 1.0/365 || row[3] != 1 || row[5] != 0 {
+		t.Errorf("%v", row)
+	}
+	if list := u.Says(e); len(list) > 0 {
+		t.Errorf("%v", list)
+	}
+}

@@ -16,6 +16,7 @@ import (
 type engine interface {
 	name() string
 	setThreads(n int)
+	threads() int
 	// gemm: C = alpha op(A) op(B) + beta C; beta = 0 overwrites C whatever it holds.
 	gemm(transA, transB bool, alpha float64, a, b blas64.General, beta float64, c blas64.General)
 	// gemm32 is gemm in single precision.
@@ -130,6 +131,9 @@ func Name() string { return Backend{}.Name() }
 
 // SetThreads caps the threads of the default backend; n < 1 means one.
 func SetThreads(n int) { Backend{}.SetThreads(n) }
+
+// Threads is the number of threads the default backend uses for one call.
+func Threads() int { return Backend{}.engine().threads() }
 
 // Gemm is Backend.Gemm of the default backend.
 func Gemm(transA, transB bool, alpha float64, a, b *mat.Dense, beta float64, c *mat.Dense) {

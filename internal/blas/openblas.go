@@ -32,7 +32,7 @@ import (
 type openBLAS struct {
 	version string
 
-	sgemm, dgemm, dsyrk, dtrsm, dtrsv, dpotrf, dpotri, dgetrf, dsyevd, set, threads uintptr
+	sgemm, dgemm, dsyrk, dtrsm, dtrsv, dpotrf, dpotri, dgetrf, dsyevd, set, number uintptr
 	// calls recycles arguments, so that a call allocates nothing.
 	calls sync.Pool
 }
@@ -106,7 +106,7 @@ func openLibrary() (engine, error) {
 	for name, addr := range map[string]*uintptr{
 		"sgemm_": &o.sgemm, "dgemm_": &o.dgemm, "dsyrk_": &o.dsyrk, "dtrsm_": &o.dtrsm, "dtrsv_": &o.dtrsv,
 		"dpotrf_": &o.dpotrf, "dpotri_": &o.dpotri, "dgetrf_": &o.dgetrf, "dsyevd_": &o.dsyevd,
-		"openblas_set_num_threads": &o.set, "openblas_get_num_threads": &o.threads,
+		"openblas_set_num_threads": &o.set, "openblas_get_num_threads": &o.number,
 		"openblas_get_config": &config,
 	} {
 		s, err := purego.Dlsym(lib, name)
@@ -133,8 +133,12 @@ func openLibrary() (engine, error) {
 }
 
 func (o *openBLAS) name() string {
-	n, _, _ := purego.SyscallN(o.threads)
-	return fmt.Sprintf("openblas %s, %d threads", o.version, int32(n))
+	return fmt.Sprintf("openblas %s, %d threads", o.version, o.threads())
+}
+
+func (o *openBLAS) threads() int {
+	n, _, _ := purego.SyscallN(o.number)
+	return int(int32(n))
 }
 
 func (o *openBLAS) setThreads(n int) { purego.SyscallN(o.set, uintptr(n)) }

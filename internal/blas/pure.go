@@ -14,20 +14,21 @@ import (
 var pureGo = &goEngine{}
 
 type goEngine struct {
-	threads atomic.Int32 // cap; 0 = GOMAXPROCS
-	plain   bool         // without the assembly, as on processors that lack it
+	most  atomic.Int32 // threads; 0 = GOMAXPROCS
+	plain bool         // without the assembly, as on processors that lack it
 }
 
 func (g *goEngine) workers() int {
 	n := runtime.GOMAXPROCS(0)
-	if t := int(g.threads.Load()); t > 0 {
+	if t := int(g.most.Load()); t > 0 {
 		n = min(n, t)
 	}
 	return n
 }
 
 func (g *goEngine) name() string     { return fmt.Sprintf("pure Go, %d threads", g.workers()) }
-func (g *goEngine) setThreads(n int) { g.threads.Store(int32(n)) }
+func (g *goEngine) setThreads(n int) { g.most.Store(int32(n)) }
+func (g *goEngine) threads() int     { return g.workers() }
 
 func (g *goEngine) gemm(ta, tb bool, alpha float64, a, b blas64.General, beta float64, c blas64.General) {
 	scale(beta, c)

@@ -4,6 +4,7 @@
 
 const $ = id => document.getElementById(id);
 const colours = 8; // --class-0 to --class-7 of the style sheet
+const shapes = "●■▲◆"; // of the first eight classes, the next eight, ...
 const letters = "abcdfghijklmopqrtvwxyz"; // but n, s, u and e, which are keys of the page
 let state = null, places = null, keys = [], busy = false, shownRow = null, ended = false;
 const seen = new Map(); // rows that were fetched
@@ -19,12 +20,23 @@ const make = (tag, attributes, ...inside) => {
 };
 const percent = v => (100 * v).toFixed(v < 0.1 ? 1 : 0) + " %";
 const colour = k => `var(--class-${k % colours})`;
+const shape = k => Math.floor(k / colours) % shapes.length;
+
+// mark is the point that stands for a class on the map.
+function mark(k) {
+  const e = make("span", { class: "mark", "aria-hidden": "true" }, shapes[shape(k)]);
+  e.style.setProperty("--class", colour(k));
+  return e;
+}
+
+// sentence is a message with a capital.
+const sentence = text => text.charAt(0).toUpperCase() + text.slice(1);
 const bytes = text => Uint8Array.from(atob(text || ""), c => c.charCodeAt(0));
 
 // complain shows what went wrong until something goes right.
 function complain(text) {
   $("wrong").hidden = !text;
-  $("wrong").replaceChildren(make("p", {}, text || ""));
+  $("wrong").replaceChildren(make("p", {}, sentence(text || "")));
 }
 
 async function ask(path, body) {
@@ -98,10 +110,11 @@ function keysOf(classes) {
 function showClasses() {
   const list = state.classes;
   keys = keysOf(list);
+  $("classes").style.setProperty("--letters", Math.min(24, Math.max(1, ...list.map(c => c.name.length))));
   $("classes").replaceChildren(...list.map((c, k) => {
     const share = make("span", { class: "share" });
     const b = make("button", { type: "button", onclick: () => answer(c.name), "data-class": c.name, disabled: state.question.row < 0 ? "" : null },
-      ...(keys[k] ? [make("kbd", {}, keys[k])] : []), make("span", { class: "name" }, c.name),
+      ...(keys[k] ? [make("kbd", {}, keys[k])] : []), mark(k), make("span", { class: "name" }, c.name),
       make("span", { class: "percent" }, percent(state.belief[k] || 0)), share);
     share.style.width = 100 * (state.belief[k] || 0) + "%";
     b.style.setProperty("--class", colour(k));
@@ -117,20 +130,21 @@ const reasons = {
 };
 
 function showNumbers() {
-  const e = state.error, rows = state.rows - state.answered;
-  $("progress").textContent = `${state.answered} of ${state.rows} rows have a label` + (state.skipped ? `, ${state.skipped} skipped` : "") +
-    `. Expected error on the others: ${percent(e.error)}.`;
-  const numbers = [
+  const e = state.error, rows = state.rows - state.answered, some = state.answered > 0 && rows > 0;
+  const interval = `${percent(e.low)} to ${percent(e.high)}`;
+  $("progress").textContent = `${state.answered} of ${state.rows} rows have a label` + (state.skipped ? `, ${state.skipped} skipped.` : ".") +
+    (some ? ` Expected error on the others: ${percent(e.error)}, between ${percent(e.low)} and ${percent(e.high)}.` : "");
+  const numbers = some ? [
     [`expected error of ${rows} rows`, percent(e.error)],
-    [`${percent(e.level)} interval`, `${percent(e.low)} to ${percent(e.high)}`],
-    ["checks mistaken, left out", `${e.mistaken} of ${e.checks}`],
-  ];
+    [`${percent(e.level)} interval`, interval],
+    ["random checks mistaken", `${e.mistaken} of ${e.checks}`],
+  ] : [];
   $("numbers").replaceChildren(...numbers.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
   $("counts").tBodies[0].replaceChildren(...state.classes.map((c, k) => {
-    const name = make("th", { scope: "row", class: "words" }, c.name);
-    name.style.color = colour(k);
-    return make("tr", {}, name, make("td", {}, String(c.labelled)), make("td", {}, String(c.believed)));
+    return make("tr", {}, make("th", { scope: "row", class: "words" }, mark(k), " " + c.name), make("td", {}, String(c.labelled)),
+      make("td", {}, state.answered > 0 ? String(c.believed) : "\u2013"));
   }));
+  $("counts").hidden = state.classes.length === 0;
 }
 
 async function showList(id, list, words, nothing) {
@@ -143,6 +157,18 @@ async function showList(id, list, words, nothing) {
   $(id).replaceChildren(...(items.length ? items : [make("li", { class: "note" }, nothing)]));
 }
 
+// point adds the shape of a class to the path of a canvas, all shapes of nearly the same area.
+function point(c, x, y, r, k) {
+  const s = 0.9 * r;
+  switch (shape(k)) {
+    case 1: c.rect(x - s, y - s, 2 * s, 2 * s); return;
+    case 2: c.moveTo(x, y - 1.4 * r); c.lineTo(x + 1.3 * r, y + 0.9 * r); c.lineTo(x - 1.3 * r, y + 0.9 * r); break;
+    case 3: c.moveTo(x, y - 1.3 * r); c.lineTo(x + 1.3 * r, y); c.lineTo(x, y + 1.3 * r); c.lineTo(x - 1.3 * r, y); break;
+    default: c.arc(x, y, r, 0, 7); return;
+  }
+  c.closePath();
+}
+
 // draw draws the map.
 function draw() {
   const canvas = $("map"), n = state ? state.rows : 0;
@@ -151,7 +177,7 @@ function draw() {
   canvas.width = Math.round(w * scale); canvas.height = Math.round(h * scale);
   const c = canvas.getContext("2d"), style = getComputedStyle(document.documentElement);
   const palette = Array.from({ length: colours }, (_, k) => style.getPropertyValue(`--class-${k}`).trim());
-  const ink = style.getPropertyValue("--ink").trim(), grey = style.getPropertyValue("--rule").trim();
+  const ink = style.getPropertyValue("--ink").trim(), grey = style.getPropertyValue("--muted").trim();
   const decided = bytes(state.decided), sure = bytes(state.sure), labelled = bytes(state.labelled);
   c.scale(scale, scale);
   const size = Math.max(1.5, Math.min(4, 120 / Math.sqrt(n))), many = state.classes.length, base = many > 1 ? 1 / many : 0;
@@ -159,10 +185,11 @@ function draw() {
   const order = [...Array(n).keys()].sort((a, b) => labelled[a] - labelled[b]);
   for (const i of order) {
     const [x, y] = at(i), belief = Math.max(0, (sure[i] / 255 - base) / (1 - base || 1));
-    c.globalAlpha = labelled[i] ? 1 : 0.25 + 0.75 * belief;
-    c.fillStyle = !many || belief < 0.02 && !labelled[i] ? grey : palette[decided[i] % colours];
+    const unknown = !many || belief < 0.02 && !labelled[i];
+    c.globalAlpha = labelled[i] ? 1 : unknown ? 0.4 : 0.25 + 0.75 * belief;
+    c.fillStyle = unknown ? grey : palette[decided[i] % colours];
     c.beginPath();
-    c.arc(x, y, labelled[i] ? size + 1.5 : size, 0, 7);
+    point(c, x, y, labelled[i] ? size + 1.5 : size, unknown ? 0 : decided[i]);
     c.fill();
     if (labelled[i]) { c.strokeStyle = ink; c.lineWidth = 1.2; c.stroke(); }
   }
@@ -191,12 +218,15 @@ async function show(next) {
   $("why").textContent = reasons[state.question.why] || "";
   showClasses();
   showNumbers();
+  const first = state.classes.length === 0;
+  $("naming").textContent = first ? "Name its class" : "Another class";
   $("undo").disabled = !state.undo;
   $("skip").disabled = state.question.row < 0;
   draw();
   if (state.question.row !== shownRow) await showRow(state.question.row);
   document.body.dataset.question = state.question.number; // what a person may answer now
   document.body.dataset.row = state.question.row;
+  if (first && state.question.row >= 0) $("name").focus(); // there is nothing else to answer with
   showList("doubted", state.doubted || [], d => `${d.class}? ${percent(d.belief)}`, "None yet.").catch(e => complain(e.message));
   showList("suspicious", state.suspicious || [], d => `${d.label}, looks like ${d.class}`, "None.").catch(e => complain(e.message));
 }
