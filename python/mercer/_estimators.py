@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _program
 from ._base import BaseEstimator, ClassifierMixin, DataConversionWarning, NotFittedError, RegressorMixin
-from ._cells import cell
+from ._cells import cell, unmasked
 
 
 class _Estimator(BaseEstimator):
@@ -37,6 +37,8 @@ class _Estimator(BaseEstimator):
             ("basis", self.basis), ("scale", self.scale), ("threads", self.threads), ("seed", seed),
         ]  # fmt: skip
         list_ = [f"--{name}={value}" for name, value in given if value is not None]
+        if isinstance(self.flags, str):
+            raise TypeError(f"flags is the text {self.flags!r} where a list is due, as [{self.flags!r}]")
         list_ += [f"--set={name}={value}" for name, value in (self.settings or {}).items()]
         return list_ + list(self.flags)
 
@@ -285,7 +287,7 @@ def _rows(X):
 
 
 def _dense(X):
-    array = X.to_numpy() if hasattr(X, "to_numpy") else np.asarray(X)
+    array = X.to_numpy() if hasattr(X, "to_numpy") else np.asarray(unmasked(X))
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported")
     if array.ndim != 2:

@@ -18,7 +18,7 @@ import struct
 
 import numpy as np
 
-from ._cells import Column, ModelError, cell, counts
+from ._cells import Column, ModelError, cell, counts, unmasked
 from ._functions import Expansion, Linear, Rows, softmax
 
 VERSION = 6  # the newest version of model files that this reader knows
@@ -332,7 +332,7 @@ class Model:
             return self._sparse(X)
         if hasattr(X, "columns") and hasattr(X, "iloc"):
             X = self._frame(X)
-        X = np.asarray(X)
+        X = np.asarray(unmasked(X))
         if X.ndim != 2:
             raise ModelError(f"the rows are an array of {X.ndim} dimensions where two are due; one row is X.reshape(1, -1)")
         wanted = len(self._table) if self._table else self._head["columns"]

@@ -15,12 +15,14 @@ class FitError(ValueError):
     """What the program said of data or choices that it cannot learn from."""
 
 
+_REMEDY = "install it (go install ./cmd/mercer), or name it in the environment variable MERCER"
+
+
 def find():
     """The path of the program: what the environment variable MERCER names, else mercer on the PATH."""
     path = os.environ.get("MERCER") or shutil.which("mercer")
     if not path:
-        raise FileNotFoundError("the program mercer is not found: install it (go install ./cmd/mercer), or name it in the environment "
-                                "variable MERCER")  # fmt: skip
+        raise FileNotFoundError(f"the program mercer is not found; {_REMEDY}")
     return path
 
 
@@ -39,11 +41,17 @@ def fit(rows, header, answers, task, flags):
             (folder / "columns.json").write_text(json.dumps({"version": 1, "columns": kinds}))
             flags = ["--label", _LABEL, "--columns", str(folder / "columns.json"), *flags]
         command = [find(), "fit", str(data), "--task", task, "-o", str(folder / "m.mercer"), "--json", "--quiet", *flags]
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8")
+        try:
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8")
+        except OSError as fault:
+            raise type(fault)(f"the program {command[0]} cannot be started ({fault.strerror}); {_REMEDY}") from None
         if done.returncode:
             lines = done.stderr.strip().splitlines() or [f"mercer ended with {done.returncode}"]
-            raise FitError(lines[-1].removeprefix("mercer: ").replace(f"{data}: ", ""))
-        return Model((folder / "m.mercer").read_bytes(), "the model"), json.loads(done.stdout)
+            raise FitError(lines[-1].removeprefix("mercer: ").replace(f"{data}: ", "").replace(str(data), "X"))
+        try:
+            return Model((folder / "m.mercer").read_bytes(), "the model"), json.loads(done.stdout)
+        except (FileNotFoundError, json.JSONDecodeError):
+            raise FitError(f"{command[0]} wrote no model, so it is not the program mercer; {_REMEDY}") from None
 
 
 _LABEL = "the answer"

@@ -173,6 +173,13 @@ class Cells(unittest.TestCase):
         self.assertGreater(e.score(X, y), 0.8)
         self.assertEqual(e.predict(np.full((1, 4), np.nan)).shape, (1,))
 
+    def test_masked(self):
+        X, y = made(60, 4, 2)
+        masked = np.ma.masked_greater(X, 3)
+        own, same = MercerClassifier("rls").fit(masked, y), MercerClassifier("rls").fit(masked.filled(np.nan), y)
+        np.testing.assert_array_equal(own.decision_function(masked), same.decision_function(masked.filled(np.nan)))
+        np.testing.assert_array_equal(own.model_.scores(masked), same.model_.scores(masked.filled(np.nan)))
+
 
 class Faults(unittest.TestCase):
     def refused(self, error, fault, estimator, X, y):
@@ -194,6 +201,8 @@ class Faults(unittest.TestCase):
         self.refused(ValueError, "infinity, in row 7, column 1", r, np.where(np.arange(60).reshape(20, 3) == 22, np.inf, X), X[:, 0])
         self.refused(mercer.FitError, "--method rlss: not known", MercerClassifier("rlss"), X, y)
         self.refused(mercer.FitError, "CC", MercerClassifier("rls", settings={"CC": 1}), X, y)
+        self.refused(mercer.FitError, "svr is for regression and X is a classification", MercerClassifier("svr"), X, y)
+        self.refused(TypeError, "flags is the text '--tol=1' where a list is due", MercerClassifier("rls", flags="--tol=1"), X, y)
 
     def test_nothing_is_left_behind(self):
         X, y = made(20, 3, 2)
@@ -205,8 +214,16 @@ class Faults(unittest.TestCase):
 
     def test_no_program(self):
         X, y = made(20, 3, 2)
-        with mock.patch.dict(os.environ, {"PATH": "", "MERCER": ""}):
-            self.refused(FileNotFoundError, "environment variable MERCER", MercerClassifier("rls"), X, y)
+        for path, error, fault in [
+            ("", FileNotFoundError, "the program mercer is not found"),
+            ("/no/such", FileNotFoundError, "the program /no/such cannot be started"),
+            (tempfile.gettempdir(), PermissionError, "cannot be started"),
+            ("/bin/true", mercer.FitError, "/bin/true wrote no model, so it is not the program mercer"),
+        ]:
+            with mock.patch.dict(os.environ, {"PATH": "", "MERCER": path}), self.subTest(path):
+                self.refused(error, fault, MercerClassifier("rls"), X, y)
+                if error is not mercer.FitError:
+                    self.refused(error, "environment variable MERCER", MercerClassifier("rls"), X, y)
 
 
 if __name__ == "__main__":
