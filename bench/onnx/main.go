@@ -140,7 +140,8 @@ func table(w io.Writer, list []*fitted, graphs, readers []answers) error {
 	}
 	fmt.Fprintf(w, "\nDifferences are those of scores, probabilities or predictions from what `mercer predict` prints, over the largest "+
 		"of these of the model. Of all %d models the largest are %.1e in onnxruntime-web (asked: 1e-5) and %.1e in numpy; of the labels "+
-		"of %d rows %d differ in one of both (asked: none). No row was learned from. Kernels are those of least squares.\n", len(list), worst[0], worst[1], rows, otherwise)
+		"of %d rows %d differ in one of both (asked: none). No row was learned from. Models with the name of a kernel are least squares, "+
+		"that of the sigmoid kernel a support vector machine.\n", len(list), worst[0], worst[1], rows, otherwise)
 	return nil
 }
 
