@@ -26,9 +26,9 @@ def find():
     return path
 
 
-def fit(rows, header, answers, task, flags):
+def fit(rows, header, answers, task, flags, weights=None):
     """The Model that the program learns from rows (an array with the header, or a sparse matrix) and answers, texts of which ""
-    means unlabelled, and what it prints. What is written on the way stands in a folder of this user's alone, which is removed."""
+    means unlabelled, and what it prints. Rows of an array may have weights. What is written on the way stands in a folder of this user's alone, which is removed."""
     with tempfile.TemporaryDirectory(prefix="mercer-") as folder:
         folder = Path(folder)
         if hasattr(rows, "tocsr"):
@@ -37,9 +37,11 @@ def fit(rows, header, answers, task, flags):
             flags = ["--unlabelled-mark", _UNLABELLED, *flags]
         else:
             data = folder / "rows.csv"
-            kinds = _write(data, rows, header, answers)
+            kinds = _write(data, rows, header, answers, weights)
             (folder / "columns.json").write_text(json.dumps({"version": 1, "columns": kinds}))
             flags = ["--label", _LABEL, "--columns", str(folder / "columns.json"), *flags]
+            if weights is not None:
+                flags = ["--weight", _WEIGHT, *flags]
         command = [find(), "fit", str(data), "--task", task, "-o", str(folder / "m.mercer"), "--json", "--quiet", *flags]
         try:
             done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8")
@@ -55,17 +57,19 @@ def fit(rows, header, answers, task, flags):
 
 
 _LABEL = "the answer"
+_WEIGHT = "the weight"
 _UNLABELLED = "?"
 
 
-def _write(path, rows, header, answers):
+def _write(path, rows, header, answers, weights):
     """Writes CSV and says which columns are numbers; the program looks at the others."""
     cells = rows.tolist()
     numeric = [rows.dtype.kind == "f" or not any(isinstance(row[j], str) for row in cells) for j in range(rows.shape[1])]
     with open(path, "w", newline="", encoding="utf-8") as f:
         w = csv.writer(f)
-        w.writerow([*header, _LABEL])
-        w.writerows([*("" if v != v else v for v in row), answer] for row, answer in zip(cells, answers))
+        w.writerow([*header, *([] if weights is None else [_WEIGHT]), _LABEL])
+        own = [[]] * len(cells) if weights is None else [[v] for v in weights.tolist()]
+        w.writerows([*("" if v != v else v for v in row), *weight, answer] for row, weight, answer in zip(cells, own, answers))
     return [{"name": name, "kind": "number"} for name, number in zip(header, numeric) if number]
 
 

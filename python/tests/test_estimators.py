@@ -11,6 +11,7 @@ from pathlib import Path
 from unittest import mock
 
 import numpy as np
+from scipy.sparse import csr_matrix
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -144,6 +145,36 @@ class Classes(unittest.TestCase):
         often = (MercerClassifier("svm", class_weight={"a": 100}).fit(X, y).predict(X) == "a").sum()
         self.assertGreaterEqual(often, (MercerClassifier("svm").fit(X, y).predict(X) == "a").sum())
         MercerClassifier("rls", decide="balanced").fit(X, y).predict(X)
+
+
+class Weights(unittest.TestCase):
+    def test_double(self):
+        """A row of weight 2 counts as two rows do; one of weight 0 is not there; equal weights are none."""
+        X, y = made(60, 4, 2)
+        twice = np.arange(60) % 3 == 0
+        settings = {"lambda": 0.1, "sigma": 3}
+        for estimator, answers in ((MercerClassifier, y), (MercerRegressor, X @ [1, 2, 0, -1])):
+            one = estimator("rls", settings=settings, tune="none", scale="none")
+            weighed = clone(one).fit(X, answers, sample_weight=1 + twice)
+            doubled = clone(one).fit(np.vstack([X, X[twice]]), np.concatenate([answers, answers[twice]]))
+            np.testing.assert_allclose(weighed.model_.outputs(X), doubled.model_.outputs(X), rtol=1e-9, atol=1e-9)
+            part = clone(one).fit(X, answers, sample_weight=~twice)
+            np.testing.assert_array_equal(part.model_.outputs(X), clone(one).fit(X[~twice], answers[~twice]).model_.outputs(X))
+            equal, none = clone(one).fit(X, answers, sample_weight=5), clone(one).fit(X, answers)
+            np.testing.assert_array_equal(equal.model_.outputs(X), none.model_.outputs(X))
+
+    def test_refused(self):
+        X, y = made(20, 3, 2)
+        for weights, fault in [
+            (np.ones(3), "of the shape \\(3,\\), where \\(20,\\) is due"), (np.arange(20) - 1, "is -1 in row 0"), (np.zeros(20), "0 in every row"),
+            (np.where(np.arange(20) == 4, np.nan, 1), "is nan in row 4"),
+        ]:  # fmt: skip
+            with self.assertRaisesRegex(ValueError, fault):
+                MercerClassifier("rls").fit(X, y, sample_weight=weights)
+        with self.assertRaisesRegex(ValueError, "sparse rows, whose format has no place"):
+            MercerClassifier("rls").fit(csr_matrix(X), y, sample_weight=1 + np.arange(20))
+        with self.assertRaisesRegex(mercer.FitError, "weight"):
+            MercerClassifier("harmonic").fit(X, y, sample_weight=1 + np.arange(20))
 
 
 class Cells(unittest.TestCase):
