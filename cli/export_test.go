@@ -45,3 +45,35 @@ func TestExportToOtherRuntimes(t *testing.T) {
 		t.Error("a file is left of a model that was refused")
 	}
 }
+
+// What a model does beyond its machine is refused where the format of another program has no place for it.
+func TestExportRefusesWhatIsLost(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := os.WriteFile(at("words.csv"), []byte("word,size,label\n"+strings.Repeat("red,1,a\nblue,2,b\nred,1.5,a\n", 4)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, args := range map[string][]string{
+		"decided": {"breast-cancer", "--labels-per-class", "20", "--decide", "cost=1:5"},
+		"words":   {at("words.csv")},
+	} {
+		args = append([]string{"fit", "-o", at(name), "--method", "rls", "--kernel", "linear", "--set", "lambda=0.1"}, args...)
+		if r := run(t, "", args...); r.code != exitDone {
+			t.Fatalf("mercer %s: %s", strings.Join(args, " "), r.stderr)
+		}
+	}
+	for _, c := range []struct{ model, want string }{
+		{"decided", "the model decides by --decide cost=1:5, which that format has no place for; export it as onnx or sklearn"},
+		{"words", "the model makes numbers of words, dates or missing cells"},
+	} {
+		for _, format := range []string{"libsvm", "liblinear", "svmlin"} {
+			r := run(t, "", "export", at(c.model), "--format", format, "-o", at("out"))
+			if r.code != exitData || !strings.Contains(r.stderr, c.want) {
+				t.Errorf("%s as %s: exit %d: %s", c.model, format, r.code, r.stderr)
+			}
+		}
+	}
+	if _, err := os.Stat(at("out")); err == nil {
+		t.Error("a refused export wrote its file")
+	}
+}

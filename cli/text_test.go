@@ -181,7 +181,7 @@ func TestTextComplaints(t *testing.T) {
 		"predict f.mercer posts.csv":                  "a table, of which no column is named as that of the text; columns are number,",
 		"evaluate t.mercer plain.csv":                 `plain.csv:1: no column "body" of text; columns are a, class; name one`,
 		"export t.mercer --format libsvm -o x":        "svm-scale cannot weigh words by TF-IDF, as this model does; fit with another --scale",
-		"export f.mercer --format libsvm -o x":        "the model counts words of text, of which LIBSVM's format has no list;",
+		"export f.mercer --format libsvm -o x":        "the model counts words of text, of which that format has no list;",
 	} {
 		if r := run(t, "", strings.Fields(args)...); r.code == exitDone || !strings.Contains(r.stderr, want) {
 			t.Errorf("mercer %s: %d, %s, want %s", args, r.code, r.stderr, want)

@@ -45,7 +45,9 @@ const head = `# Predicts with a model of mercer; written by mercer export --form
 #
 #     python THIS_FILE.py rows.csv      predicts the rows of a CSV file whose first line has the names of columns
 
+import csv
 import os
+import sys
 
 MODEL = %s  # relative to this file
 `
@@ -80,21 +82,37 @@ class MercerModel:
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
 
-if __name__ == "__main__":
-    import csv
-    import sys
-
-    if len(sys.argv) != 2:
-        sys.exit(f"usage: {sys.argv[0]} rows.csv")
-    machine = MercerModel()
-    with open(sys.argv[1], newline="") as f:
+def _rows_of(path, model):
+    """The cells of a CSV file that a model wants: its columns by their names, or its documents."""
+    with open(path, newline="", encoding="utf-8-sig") as f:
         header, *lines = csv.reader(f)
-    wanted = machine.model_.columns or header
+    text = model._head.get("text")
+    if text and not text.get("column"):
+        raise ModelError("the model is of documents in a folder; give their texts to MercerModel().predict")
+    wanted = [text["column"]] if text else model.columns or header
     lacking = [c for c in wanted if c not in header]
     if lacking:
-        sys.exit(f"{sys.argv[1]} lacks the column {lacking[0]}")
+        raise ModelError(f"it lacks the column {lacking[0]!r}")
     places = [header.index(c) for c in wanted]
-    cells = np.array([[line[k] or None for k in places] for line in lines], dtype=object)
-    for answer in machine.predict(cells):
+    for i, line in enumerate(lines):
+        if len(line) != len(header):
+            raise ModelError(f"row {i} has {len(line)} cells, the header {len(header)}")
+    if text:
+        return [line[places[0]] for line in lines]
+    return np.array([[line[k] or None for k in places] for line in lines], dtype=object)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(f"usage: {sys.argv[0]} rows.csv")
+    try:
+        machine = MercerModel()
+    except (OSError, ModelError) as fault:
+        sys.exit(f"{fault}; the model file has to stand where it stood beside this script, or be named in it as MODEL")
+    try:
+        answers = machine.predict(_rows_of(sys.argv[1], machine.model_))
+    except (OSError, ValueError, TypeError, csv.Error) as fault:
+        sys.exit(f"{sys.argv[1]}: {fault}")
+    for answer in answers:
         print(answer)
 `

@@ -67,6 +67,46 @@ func testScript(t *testing.T, mercer string) {
 	if got := strings.Fields(run(interpreter, "-I", "iris.py", "iris.csv")); strings.Join(got, " ") != strings.Join(want, " ") {
 		t.Errorf("the script says\n%s\nmercer predict\n%s", got, want)
 	}
+	testScriptFaults(t, dir)
+	mails := "body,label\n" + strings.Repeat("cheap offers now,a\nmeeting at noon,b\n", 6)
+	if err := os.WriteFile(filepath.Join(dir, "mails.csv"), []byte(mails), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(mercer, "fit", "mails.csv", "--text", "body", "--method", "linear-svm", "-o", "mails.mercer", "--quiet")
+	run(mercer, "export", "mails.mercer", "--format", "sklearn", "-o", "mails.py", "--quiet")
+	if got := run(interpreter, "-I", "mails.py", "mails.csv"); got != strings.Repeat("a\nb\n", 6) {
+		t.Errorf("of documents the script says\n%s", got)
+	}
+}
+
+// testScriptFaults checks that the script says what is wrong in one line. Its model is taken away in the end.
+func testScriptFaults(t *testing.T, dir string) {
+	t.Helper()
+	faulty := func(rows, want string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, "faulty.csv"), []byte(rows), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.CommandContext(t.Context(), interpreter, "-I", "iris.py", "faulty.csv")
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err == nil || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), want) {
+			t.Errorf("%q: %v, %s; want a line with %s", rows, err, out, want)
+		}
+	}
+	iris, err := os.ReadFile(filepath.Join(dir, "iris.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, _, _ := strings.Cut(string(iris), "\n")
+	first, _, _ := strings.Cut(head, ",")
+	faulty("a,b\n1,2\n", "faulty.csv: it lacks the column '"+first+"'")
+	faulty(head+"\n1,2\n", "faulty.csv: row 0 has 2 cells, the header 5")
+	faulty(head+"\n1,2,word,4,\n", "is 'word'; the model wants numbers")
+	if err := os.Rename(filepath.Join(dir, "iris.mercer"), filepath.Join(dir, "elsewhere.mercer")); err != nil {
+		t.Fatal(err)
+	}
+	faulty(string(iris), "the model file has to stand where it stood beside this script")
 }
 
 // The script imports nothing of the package.

@@ -78,7 +78,7 @@ func (m *Model) sigmoids(place []int) calibrate.Calibration {
 // whole numbers become 0, 1, ... in their order. Probabilities of pairs lose their power
 // (calibrate.Pairs), for which the format has no place. Errors: more than one machine,
 // more than two classes one-versus-rest, a kernel or a scaling that LIBSVM does not
-// have.
+// have, words, and a rule of decisions.
 func FromModel(m *model.Model) (*Model, *Ranges, error) {
 	x, err := machine(m)
 	if err != nil {
@@ -93,13 +93,8 @@ func FromModel(m *model.Model) (*Model, *Ranges, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if m.Table != nil {
-		return nil, nil, errors.New("the model makes numbers of words, dates or missing cells, which that format has no place for; fit it " +
-			"on numbers")
-	}
-	if m.Text != nil {
-		return nil, nil, errors.New("the model counts words of text, of which LIBSVM's format has no list; fit LIBSVM text that " +
-			"mercer convert --text wrote")
+	if err := plain(m); err != nil {
+		return nil, nil, err
 	}
 	e := &Expansion{Kernel: x.Kernel, Centres: x.Centres, Coef: x.Coef, Offset: m.Parts[0].Offset}
 	if e.Centres.Sparse == nil {
@@ -124,6 +119,20 @@ func FromModel(m *model.Model) (*Model, *Ranges, error) {
 		out.ProbA, out.ProbB = parameters(m.Calibration)
 	}
 	return out, ranges, nil
+}
+
+// plain refuses what a model does beyond its machine and its scaling, which none of the formats can say.
+func plain(m *model.Model) error {
+	switch {
+	case m.Table != nil:
+		return errors.New("the model makes numbers of words, dates or missing cells, which that format has no place for; fit it on numbers")
+	case m.Text != nil:
+		return errors.New("the model counts words of text, of which that format has no list; fit LIBSVM text that mercer convert --text wrote")
+	case m.Decision != nil:
+		return fmt.Errorf("the model decides by --decide %s, which that format has no place for; export it as onnx or sklearn, or fit it "+
+			"without --decide", m.Decision.Rule)
+	}
+	return nil
 }
 
 // machine is the one expansion of a model; of linear weights one support vector an output.

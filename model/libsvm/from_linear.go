@@ -47,6 +47,9 @@ func weightsOf(m *model.Model) (w *mat.Dense, offset []float64, ranges *Ranges, 
 	if w, offset, err = m.LinearWeights(); err != nil {
 		return nil, nil, nil, err
 	}
+	if err := plain(m); err != nil {
+		return nil, nil, nil, err
+	}
 	ranges, err = rangesOf(m.Scaling, m.Columns)
 	return w, offset, ranges, err
 }

@@ -40,19 +40,20 @@ except ImportError:
 
         _estimator_type = "classifier"
 
-        def score(self, X, y):
+        def score(self, X, y, sample_weight=None):
             """The share of rows whose class is predicted."""
-            return float(np.mean(self.predict(X) == np.asarray(y)))
+            return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
 
     class RegressorMixin:
         """The score of a regression."""
 
         _estimator_type = "regressor"
 
-        def score(self, X, y):
+        def score(self, X, y, sample_weight=None):
             """1 less the mean squared error over the variance of the answers."""
             y = np.asarray(y, dtype=float)
-            return float(1 - np.sum((y - self.predict(X)) ** 2) / np.sum((y - y.mean()) ** 2))
+            variance = np.average((y - np.average(y, weights=sample_weight)) ** 2, weights=sample_weight)
+            return float(1 - np.average((y - self.predict(X)) ** 2, weights=sample_weight) / variance)
 
 
 __all__ = ["BaseEstimator", "ClassifierMixin", "DataConversionWarning", "NotFittedError", "RegressorMixin"]

@@ -36,6 +36,13 @@ def cell(v, row, column):
     raise TypeError(f"row {row}, column {column} is of type {type(v).__name__}; argument must be a string or a number")
 
 
+def unmasked(X):
+    """An array whose masked cells are missing; what is no masked array stays as it is."""
+    if not isinstance(X, np.ma.MaskedArray):
+        return X
+    return X.astype(float).filled(np.nan) if X.dtype.kind in "fiub" else X.astype(object).filled(None)
+
+
 class Column:
     """One column of a table: code(cells) are its numbers, one list a feature."""
 

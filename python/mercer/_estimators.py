@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _program
 from ._base import BaseEstimator, ClassifierMixin, DataConversionWarning, NotFittedError, RegressorMixin
-from ._cells import cell
+from ._cells import cell, unmasked
 
 
 class _Estimator(BaseEstimator):
@@ -37,12 +37,14 @@ class _Estimator(BaseEstimator):
             ("basis", self.basis), ("scale", self.scale), ("threads", self.threads), ("seed", seed),
         ]  # fmt: skip
         list_ = [f"--{name}={value}" for name, value in given if value is not None]
+        if isinstance(self.flags, str):
+            raise TypeError(f"flags is the text {self.flags!r} where a list is due, as [{self.flags!r}]")
         list_ += [f"--set={name}={value}" for name, value in (self.settings or {}).items()]
         return list_ + list(self.flags)
 
-    def _learn(self, X, answers, task, flags=()):
+    def _learn(self, X, answers, task, flags=(), weights=None):
         """Fits to answers, texts of which "" means unlabelled."""
-        self.model_, self.result_ = _program.fit(X, self._headings(), answers, task, [*self._arguments(), *flags])
+        self.model_, self.result_ = _program.fit(X, self._headings(), answers, task, [*self._arguments(), *flags], weights)
         return self
 
     def _headings(self):
@@ -136,10 +138,11 @@ class MercerClassifier(ClassifierMixin, _Estimator):
         self.decide = decide
         self.unlabelled = unlabelled
 
-    def fit(self, X, y):
-        """Learns from the rows X (array, data frame or sparse matrix) and their labels y."""
+    def fit(self, X, y, sample_weight=None):
+        """Learns from the rows X (array, data frame or sparse matrix) and their labels y. Weights of rows are those of their losses,
+        relative to the mean; a row of weight 0 is left out, its cells too."""
         rows = _rows(X)
-        labels = _answers(y, rows.shape[0])
+        rows, labels, weights = _weighed(rows, _answers(y, rows.shape[0]), sample_weight)
         known, classes, code = _labels(labels, self.unlabelled)
         self._remember(X, rows)
         self.classes_ = classes
@@ -150,7 +153,7 @@ class MercerClassifier(ClassifierMixin, _Estimator):
         flags = [f"--decide={self.decide}"] if self.decide else []
         if self.class_weight is not None:
             flags.append(f"--class-weight={self._weights(name)}")
-        self._learn(rows, answers, "classification", flags)
+        self._learn(rows, answers, "classification", flags, weights)
         place = {text: k for k, text in enumerate(name)}
         self._order = np.array([place[text] for text in self.model_.classes])
         return self
@@ -215,10 +218,11 @@ class MercerRegressor(RegressorMixin, _Estimator):
     result_ : dict, what `mercer fit --json` prints
     """
 
-    def fit(self, X, y):
-        """Learns from the rows X (array, data frame or sparse matrix) and their numbers y."""
+    def fit(self, X, y, sample_weight=None):
+        """Learns from the rows X (array, data frame or sparse matrix) and their numbers y. Weights of rows are those of their losses,
+        relative to the mean; a row of weight 0 is left out, its cells too."""
         rows = _rows(X)
-        y = _answers(y, rows.shape[0])
+        rows, y, weights = _weighed(rows, _answers(y, rows.shape[0]), sample_weight)
         try:
             y = y.astype(float)
         except (TypeError, ValueError) as fault:
@@ -228,7 +232,7 @@ class MercerRegressor(RegressorMixin, _Estimator):
         if np.isnan(y).all():
             raise ValueError("Input y contains NaN in every row, so that there is no answer to learn from")
         self._remember(X, rows)
-        return self._learn(rows, ["" if v != v else repr(v) for v in y.tolist()], "regression")
+        return self._learn(rows, ["" if v != v else repr(v) for v in y.tolist()], "regression", weights=weights)
 
     def predict(self, X):
         """The number of each row."""
@@ -285,7 +289,7 @@ def _rows(X):
 
 
 def _dense(X):
-    array = X.to_numpy() if hasattr(X, "to_numpy") else np.asarray(X)
+    array = X.to_numpy() if hasattr(X, "to_numpy") else np.asarray(unmasked(X))
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported")
     if array.ndim != 2:
@@ -318,6 +322,30 @@ def _answers(y, n):
     if y.dtype.kind == "c":
         raise ValueError("Complex data not supported")
     return y
+
+
+def _weighed(rows, y, given):
+    """Rows, answers and weights without the rows of weight 0; no weights where all are equal."""
+    if given is None:
+        return rows, y, None
+    w = np.asarray(given, dtype=float)
+    if w.ndim == 0:
+        w = np.full(len(y), w)
+    if w.shape != y.shape:
+        raise ValueError(f"sample_weight is of the shape {w.shape}, where {y.shape} is due: a number for each row")
+    bad = ~np.isfinite(w) | (w < 0)
+    if bad.any():
+        raise ValueError(f"sample_weight is {w[bad.argmax()]:g} in row {bad.argmax()}; weights are 0 or positive")
+    kept = w > 0
+    if not kept.any():
+        raise ValueError("sample_weight is 0 in every row, so that there is nothing to learn from")
+    if not kept.all():
+        rows, y, w = rows[kept], y[kept], w[kept]
+    if (w == w[0]).all():
+        return rows, y, None
+    if hasattr(rows, "tocsr"):
+        raise ValueError("sample_weight of sparse rows, whose format has no place for it; give an array, as X.toarray()")
+    return rows, y, w
 
 
 def _labels(y, mark):

@@ -324,29 +324,39 @@ def _kernel(spec, centres):
 
 
 class Expansion:
-    """sum_j k(x, centre_j) A_j; of kind mean divided by sum_j k(x, centre_j)."""
+    """sum_j k(x, centre_j) A_j; of kind mean divided by sum_j k(x, centre_j). The outputs are those of pairs of so many classes, or 0."""
 
-    def __init__(self, head, centres, coef):
+    def __init__(self, head, centres, coef, pairs=0):
         self.mean, self.known, self.coef = head["kind"] == "mean", head.get("known", False), coef
         self.centres, self.spec = centres, head["kernel"]
+        self.height = max(16, _PANEL // min(max(1, centres.n), _BLOCK))
         if self.mean:
             self.points = _Points(centres, True)
             return
-        width = _BLOCK if centres.sparse is None else centres.n
-        self.blocks = [
-            (_kernel(self.spec, centres.take(lo, min(lo + width, centres.n))), coef[lo : lo + width]) for lo in range(0, centres.n, width)
-        ]
+        width, cuts = _BLOCK if centres.sparse is None else max(1, centres.n), [0, centres.n]
+        if pairs and centres.sparse is None:
+            order, cuts = _by_class(coef, pairs)
+            centres, coef = centres.select(order), coef[order]
+        self.blocks = []  # kernel, outputs that its centres are in, coefficients
+        for first, end in zip(cuts, cuts[1:]):
+            for lo in range(first, end, width):
+                hi = min(lo + width, end)
+                of = np.flatnonzero((coef[lo:hi] != 0).any(axis=0))
+                self.blocks.append((_kernel(self.spec, centres.take(lo, hi)), of, np.ascontiguousarray(coef[lo:hi, of])))
 
     def add(self, out, x):
-        height = max(16, _PANEL // min(max(1, self.centres.n), _BLOCK))
-        for lo in range(0, x.n, height):
-            rows = x.take(lo, min(lo + height, x.n))
+        for lo in range(0, x.n, self.height):
+            rows = x.take(lo, min(lo + self.height, x.n))
             to = out[lo : lo + rows.n]
             if self.mean:
                 to += self._weighted(rows)
                 continue
-            for kernel, coef in self.blocks:
-                to += kernel.cross(rows) @ coef
+            for kernel, of, coef in self.blocks:
+                values = kernel.cross(rows) @ coef
+                if len(of) == to.shape[1]:
+                    to += values
+                else:
+                    to[:, of] += values
 
     def _weighted(self, x):
         s = self.points.distances(x)
@@ -357,6 +367,16 @@ class Expansion:
             at = same.any(axis=1)
             out[at] = same[at] @ self.coef / same[at].sum(axis=1, keepdims=True)
         return out
+
+
+def _by_class(coef, classes):
+    """The centres in the order of their classes, and where each class begins: a support vector is in the pairs of its class alone."""
+    used, count = coef != 0, np.zeros((len(coef), classes), int)
+    for o, pair in enumerate(zip(*np.triu_indices(classes, 1))):
+        for c in pair:
+            count[:, c] += used[:, o]
+    own = count.argmax(axis=1)
+    return np.argsort(own, kind="stable"), [0, *np.cumsum(np.bincount(own, minlength=classes)).tolist()]
 
 
 class Linear:

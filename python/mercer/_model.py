@@ -18,7 +18,7 @@ import struct
 
 import numpy as np
 
-from ._cells import Column, ModelError, cell, counts
+from ._cells import Column, ModelError, cell, counts, unmasked
 from ._functions import Expansion, Linear, Rows, softmax
 
 VERSION = 6  # the newest version of model files that this reader knows
@@ -125,6 +125,7 @@ class _Blocks:
     def __init__(self, data, at, head):
         self.data, self.at = data, at
         self.outputs = _outputs(head)
+        self.pairs = len(head.get("classes") or []) if head.get("pairs") and self.outputs > 1 else 0
         self.centres = [self._rows(c) for c in head.get("centres") or []]
         self.parts = [self._part(p, head["columns"]) for p in head["parts"]]
 
@@ -154,7 +155,7 @@ class _Blocks:
             centres = self.centres[f.get("centres", 0)]
             if f.get("rows") is not None:
                 centres = centres.select(np.array(f["rows"]))
-            functions.append(Expansion(f, centres, self._take("<f8", centres.n * self.outputs).reshape(-1, self.outputs)))
+            functions.append(Expansion(f, centres, self._take("<f8", centres.n * self.outputs).reshape(-1, self.outputs), self.pairs))
         return places, functions, np.array(p.get("offset") or [0.0] * self.outputs)
 
 
@@ -332,7 +333,7 @@ class Model:
             return self._sparse(X)
         if hasattr(X, "columns") and hasattr(X, "iloc"):
             X = self._frame(X)
-        X = np.asarray(X)
+        X = np.asarray(unmasked(X))
         if X.ndim != 2:
             raise ModelError(f"the rows are an array of {X.ndim} dimensions where two are due; one row is X.reshape(1, -1)")
         wanted = len(self._table) if self._table else self._head["columns"]

@@ -15,18 +15,20 @@ class FitError(ValueError):
     """What the program said of data or choices that it cannot learn from."""
 
 
+_REMEDY = "install it (go install ./cmd/mercer), or name it in the environment variable MERCER"
+
+
 def find():
     """The path of the program: what the environment variable MERCER names, else mercer on the PATH."""
     path = os.environ.get("MERCER") or shutil.which("mercer")
     if not path:
-        raise FileNotFoundError("the program mercer is not found: install it (go install ./cmd/mercer), or name it in the environment "
-                                "variable MERCER")  # fmt: skip
+        raise FileNotFoundError(f"the program mercer is not found; {_REMEDY}")
     return path
 
 
-def fit(rows, header, answers, task, flags):
+def fit(rows, header, answers, task, flags, weights=None):
     """The Model that the program learns from rows (an array with the header, or a sparse matrix) and answers, texts of which ""
-    means unlabelled, and what it prints. What is written on the way stands in a folder of this user's alone, which is removed."""
+    means unlabelled, and what it prints. Rows of an array may have weights. What is written on the way stands in a folder of this user's alone, which is removed."""
     with tempfile.TemporaryDirectory(prefix="mercer-") as folder:
         folder = Path(folder)
         if hasattr(rows, "tocsr"):
@@ -35,29 +37,39 @@ def fit(rows, header, answers, task, flags):
             flags = ["--unlabelled-mark", _UNLABELLED, *flags]
         else:
             data = folder / "rows.csv"
-            kinds = _write(data, rows, header, answers)
+            kinds = _write(data, rows, header, answers, weights)
             (folder / "columns.json").write_text(json.dumps({"version": 1, "columns": kinds}))
             flags = ["--label", _LABEL, "--columns", str(folder / "columns.json"), *flags]
+            if weights is not None:
+                flags = ["--weight", _WEIGHT, *flags]
         command = [find(), "fit", str(data), "--task", task, "-o", str(folder / "m.mercer"), "--json", "--quiet", *flags]
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8")
+        try:
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8")
+        except OSError as fault:
+            raise type(fault)(f"the program {command[0]} cannot be started ({fault.strerror}); {_REMEDY}") from None
         if done.returncode:
             lines = done.stderr.strip().splitlines() or [f"mercer ended with {done.returncode}"]
-            raise FitError(lines[-1].removeprefix("mercer: ").replace(f"{data}: ", ""))
-        return Model((folder / "m.mercer").read_bytes(), "the model"), json.loads(done.stdout)
+            raise FitError(lines[-1].removeprefix("mercer: ").replace(f"{data}: ", "").replace(str(data), "X"))
+        try:
+            return Model((folder / "m.mercer").read_bytes(), "the model"), json.loads(done.stdout)
+        except (FileNotFoundError, json.JSONDecodeError):
+            raise FitError(f"{command[0]} wrote no model, so it is not the program mercer; {_REMEDY}") from None
 
 
 _LABEL = "the answer"
+_WEIGHT = "the weight"
 _UNLABELLED = "?"
 
 
-def _write(path, rows, header, answers):
+def _write(path, rows, header, answers, weights):
     """Writes CSV and says which columns are numbers; the program looks at the others."""
     cells = rows.tolist()
     numeric = [rows.dtype.kind == "f" or not any(isinstance(row[j], str) for row in cells) for j in range(rows.shape[1])]
     with open(path, "w", newline="", encoding="utf-8") as f:
         w = csv.writer(f)
-        w.writerow([*header, _LABEL])
-        w.writerows([*("" if v != v else v for v in row), answer] for row, answer in zip(cells, answers))
+        w.writerow([*header, *([] if weights is None else [_WEIGHT]), _LABEL])
+        own = [[]] * len(cells) if weights is None else [[v] for v in weights.tolist()]
+        w.writerows([*("" if v != v else v for v in row), *weight, answer] for row, weight, answer in zip(cells, own, answers))
     return [{"name": name, "kind": "number"} for name, number in zip(header, numeric) if number]
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from unittest import mock
 
 import numpy as np
+from scipy.sparse import csr_matrix
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -146,6 +147,36 @@ class Classes(unittest.TestCase):
         MercerClassifier("rls", decide="balanced").fit(X, y).predict(X)
 
 
+class Weights(unittest.TestCase):
+    def test_double(self):
+        """A row of weight 2 counts as two rows do; one of weight 0 is not there; equal weights are none."""
+        X, y = made(60, 4, 2)
+        twice = np.arange(60) % 3 == 0
+        settings = {"lambda": 0.1, "sigma": 3}
+        for estimator, answers in ((MercerClassifier, y), (MercerRegressor, X @ [1, 2, 0, -1])):
+            one = estimator("rls", settings=settings, tune="none", scale="none")
+            weighed = clone(one).fit(X, answers, sample_weight=1 + twice)
+            doubled = clone(one).fit(np.vstack([X, X[twice]]), np.concatenate([answers, answers[twice]]))
+            np.testing.assert_allclose(weighed.model_.outputs(X), doubled.model_.outputs(X), rtol=1e-9, atol=1e-9)
+            part = clone(one).fit(X, answers, sample_weight=~twice)
+            np.testing.assert_array_equal(part.model_.outputs(X), clone(one).fit(X[~twice], answers[~twice]).model_.outputs(X))
+            equal, none = clone(one).fit(X, answers, sample_weight=5), clone(one).fit(X, answers)
+            np.testing.assert_array_equal(equal.model_.outputs(X), none.model_.outputs(X))
+
+    def test_refused(self):
+        X, y = made(20, 3, 2)
+        for weights, fault in [
+            (np.ones(3), "of the shape \\(3,\\), where \\(20,\\) is due"), (np.arange(20) - 1, "is -1 in row 0"), (np.zeros(20), "0 in every row"),
+            (np.where(np.arange(20) == 4, np.nan, 1), "is nan in row 4"),
+        ]:  # fmt: skip
+            with self.assertRaisesRegex(ValueError, fault):
+                MercerClassifier("rls").fit(X, y, sample_weight=weights)
+        with self.assertRaisesRegex(ValueError, "sparse rows, whose format has no place"):
+            MercerClassifier("rls").fit(csr_matrix(X), y, sample_weight=1 + np.arange(20))
+        with self.assertRaisesRegex(mercer.FitError, "weight"):
+            MercerClassifier("harmonic").fit(X, y, sample_weight=1 + np.arange(20))
+
+
 class Cells(unittest.TestCase):
     def test_words(self):
         X, y = made(60, 2, 2)
@@ -173,6 +204,13 @@ class Cells(unittest.TestCase):
         self.assertGreater(e.score(X, y), 0.8)
         self.assertEqual(e.predict(np.full((1, 4), np.nan)).shape, (1,))
 
+    def test_masked(self):
+        X, y = made(60, 4, 2)
+        masked = np.ma.masked_greater(X, 3)
+        own, same = MercerClassifier("rls").fit(masked, y), MercerClassifier("rls").fit(masked.filled(np.nan), y)
+        np.testing.assert_array_equal(own.decision_function(masked), same.decision_function(masked.filled(np.nan)))
+        np.testing.assert_array_equal(own.model_.scores(masked), same.model_.scores(masked.filled(np.nan)))
+
 
 class Faults(unittest.TestCase):
     def refused(self, error, fault, estimator, X, y):
@@ -194,6 +232,8 @@ class Faults(unittest.TestCase):
         self.refused(ValueError, "infinity, in row 7, column 1", r, np.where(np.arange(60).reshape(20, 3) == 22, np.inf, X), X[:, 0])
         self.refused(mercer.FitError, "--method rlss: not known", MercerClassifier("rlss"), X, y)
         self.refused(mercer.FitError, "CC", MercerClassifier("rls", settings={"CC": 1}), X, y)
+        self.refused(mercer.FitError, "svr is for regression and X is a classification", MercerClassifier("svr"), X, y)
+        self.refused(TypeError, "flags is the text '--tol=1' where a list is due", MercerClassifier("rls", flags="--tol=1"), X, y)
 
     def test_nothing_is_left_behind(self):
         X, y = made(20, 3, 2)
@@ -205,8 +245,16 @@ class Faults(unittest.TestCase):
 
     def test_no_program(self):
         X, y = made(20, 3, 2)
-        with mock.patch.dict(os.environ, {"PATH": "", "MERCER": ""}):
-            self.refused(FileNotFoundError, "environment variable MERCER", MercerClassifier("rls"), X, y)
+        for path, error, fault in [
+            ("", FileNotFoundError, "the program mercer is not found"),
+            ("/no/such", FileNotFoundError, "the program /no/such cannot be started"),
+            (tempfile.gettempdir(), PermissionError, "cannot be started"),
+            ("/bin/true", mercer.FitError, "/bin/true wrote no model, so it is not the program mercer"),
+        ]:
+            with mock.patch.dict(os.environ, {"PATH": "", "MERCER": path}), self.subTest(path):
+                self.refused(error, fault, MercerClassifier("rls"), X, y)
+                if error is not mercer.FitError:
+                    self.refused(error, "environment variable MERCER", MercerClassifier("rls"), X, y)
 
 
 if __name__ == "__main__":
