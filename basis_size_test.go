@@ -125,7 +125,7 @@ func TestBasisAutoReduces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := apart(m, before, now, p.Error); d > alike || p.Reduced && d != p.Apart {
+		if d := apart(whole, before, m, now, p.Error); d > alike || p.Reduced && d != p.Apart {
 			t.Errorf("%s: %v apart, %+v", method, d, p)
 		}
 	}
