@@ -94,7 +94,10 @@ func (d *Distillation) code(decided []int, classes int) {
 	n, c := d.y.Dims()
 	d.offset = make([]float64, c)
 	for i := range n {
-		floats.AddScaled(d.offset, 1/float64(n), d.y.RawRowView(i))
+		floats.Add(d.offset, d.y.RawRowView(i))
+	}
+	for q := range d.offset { // not by 1/n: targets that are all alike leave exactly nothing
+		d.offset[q] /= float64(n)
 	}
 }
 
