@@ -34,7 +34,7 @@ const mostBasis = 1280
 // mean square of the difference over the mean square of the whole machine's left-out errors, which it adds to.
 const alike = 0.005
 
-// sized makes the machine without a limit, then smaller ones of it (smallerModels) until one decides nearly all rows as it does
+// sized makes the machine without a limit, then smaller models of it (reduce) until one decides nearly all rows as it does
 // (alike), then the machines that fits of still fewer centres give. Of all that are alike it keeps the one with the fewest centres whose
 // left-out error is within a standard error of the least of them. Centres of a fit are chosen with all labels, those of the rows left
 // out too, so the errors of few centres are a little too small. Cost: that of a fit a size, up to ten, and of the smaller models
@@ -159,55 +159,56 @@ func (t *trials) compare(ctx context.Context, recipes []Recipe, seed uint64) err
 	return nil
 }
 
-// reduce adds smaller models of the whole machine m, of about 1.4 times as many centres each, until one is alike.
+// reduce adds smaller models of the whole machine m, of about 1.4 times as many centres each, until one is alike: approximations,
+// which keep linear functions and the outputs, and where these are not alike distilled classifiers.
 func (t *trials) reduce(ctx context.Context, m *model.Model, far func(*model.Model) (float64, error), seed uint64) error {
-	smaller, distilled, err := smallerModels(ctx, m, t.in.Set.Rows, seed)
+	rows, o := t.in.Set.Rows, shrink.Options{Seed: seed}
+	kernels, err := widerKernels(m)
 	if err != nil {
 		return err
+	}
+	var distilled *shrink.Distillation
+	if m.Task == data.Classification && len(kernels) > 0 && m.Parts[0].Columns == nil {
+		if distilled, err = shrink.NewDistillation(ctx, m, rows, kernels, o); err != nil {
+			return err
+		}
 	}
 	for k := 0; ; k++ {
 		n := int(math.Round(firstBasis * math.Pow(2, float64(k)/2)))
 		if shrink.Possible(m, n) != nil || 2*n > shrink.Centres(m) || n > mostBasis {
 			return nil
 		}
-		small, err := smaller(n)
+		small, _, err := shrink.Model(ctx, m, rows, n, o)
 		if err != nil {
 			return err
 		}
-		p := t.points[0]
-		if p.Apart, err = far(small); err != nil {
+		if done, err := t.smaller(small, far, false); done || err != nil {
 			return err
 		}
-		a := *t.answers[0]
-		a.Reduced = small
-		p.Centres, p.Reduced, p.Distilled = answer.Centres(small), true, distilled
-		t.answers, t.recipes, t.points = append(t.answers, &a), append(t.recipes, t.recipes[0]), append(t.points, p)
-		if p.Apart <= alike {
-			return nil
+		if distilled == nil {
+			continue
+		}
+		if small, err = distilled.Model(ctx, n); err != nil {
+			return err
+		}
+		if done, err := t.smaller(small, far, true); done || err != nil {
+			return err
 		}
 	}
 }
 
-// smallerModels is how the whole machine is made smaller: a classifier on one kernel is distilled, others are approximated.
-func smallerModels(ctx context.Context, m *model.Model, rows data.Rows, seed uint64) (
-	smaller func(size int) (*model.Model, error), distilled bool, err error,
-) {
-	o := shrink.Options{Seed: seed}
-	kernels, err := widerKernels(m)
-	if err != nil {
-		return nil, false, err
+// smaller adds a smaller model of the whole machine and says whether it is alike.
+func (t *trials) smaller(small *model.Model, far func(*model.Model) (float64, error), distilled bool) (bool, error) {
+	p := t.points[0]
+	var err error
+	if p.Apart, err = far(small); err != nil {
+		return false, err
 	}
-	if m.Task == data.Classification && len(kernels) > 0 && m.Parts[0].Columns == nil {
-		d, err := shrink.NewDistillation(ctx, m, rows, kernels, o)
-		if err != nil {
-			return nil, false, err
-		}
-		return func(size int) (*model.Model, error) { return d.Model(ctx, size) }, true, nil
-	}
-	return func(size int) (*model.Model, error) {
-		small, _, err := shrink.Model(ctx, m, rows, size, o)
-		return small, err
-	}, false, nil
+	a := *t.answers[0]
+	a.Reduced = small
+	p.Centres, p.Reduced, p.Distilled = answer.Centres(small), true, distilled
+	t.answers, t.recipes, t.points = append(t.answers, &a), append(t.recipes, t.recipes[0]), append(t.points, p)
+	return p.Apart <= alike, nil
 }
 
 // widerKernels are the kernels of a model of one part, and the same of twice the width: a function that decides as the model does may
