@@ -171,12 +171,14 @@ type sparseDraw struct {
 	gram     []kernel.Gram
 	table    []*mat.Dense // kernel values of train
 	norm     []*graph.Power
+	x        data.Rows             // features of train
+	sigma0   float64               // that widths are multiples of
 	paths    map[sparseTheta][]int // centres of the plain machine, which nu has no part in
 }
 
 // sparseTables are kernel values of all rows of a set, a table a width.
 func sparseTables(ctx context.Context, c *classified, g sparseGrid) ([]kernel.Precomputed, error) {
-	sigma0 := kernel.Gaussian{}.Adapt(c.x).(kernel.Gaussian).Sigma
+	sigma0 := medianWidth(c)
 	var list []kernel.Precomputed
 	for _, w := range g.widths {
 		b, err := kernel.Gaussian{Sigma: w * sigma0}.Bind(ctx, c.x, nil)
@@ -191,6 +193,9 @@ func sparseTables(ctx context.Context, c *classified, g sparseGrid) ([]kernel.Pr
 	}
 	return list, nil
 }
+
+// medianWidth is the median distance of the rows.
+func medianWidth(c *classified) float64 { return kernel.Gaussian{}.Adapt(c.x).(kernel.Gaussian).Sigma }
 
 // tableRows are rows of a table.
 func tableRows(rows []int) data.Rows {
@@ -244,6 +249,7 @@ func (s sparseSet) draw(
 	}
 	work, rows := new(kernel.Work), c.x.Select(train)
 	rows.ID = nil
+	d.x, d.sigma0 = rows, medianWidth(c)
 	for _, kp := range g.graphs {
 		recipe := graph.Recipe{Neighbours: kp[0], Weights: graph.Heat, Degree: kp[1]}
 		if c.x.IsSparse() {
@@ -280,11 +286,7 @@ func (d *sparseDraw) judge(width int, centres []int, beta *mat.Dense) (r sparseR
 	d.gram[width].Block(k, nil, centres)
 	out.Mul(k, beta)
 	r.centres, r.beta = centres, beta
-	for _, i := range d.hidden {
-		if out.At(i, 0)*d.y[i] <= 0 {
-			r.hidden += 100 / float64(len(d.hidden))
-		}
-	}
+	r.hidden = d.hiddenError(out.RawMatrix().Data)
 	if len(d.validY) == 0 {
 		return r, nil
 	}
@@ -299,6 +301,16 @@ func (d *sparseDraw) judge(width int, centres []int, beta *mat.Dense) (r sparseR
 		}
 	}
 	return r, nil
+}
+
+// hiddenError is that of outputs on the rows without a label, in percent.
+func (d *sparseDraw) hiddenError(out []float64) (percent float64) {
+	for _, i := range d.hidden {
+		if out[i]*d.y[i] <= 0 {
+			percent += 100 / float64(len(d.hidden))
+		}
+	}
+	return percent
 }
 
 // tuned is the best of a machine over points; ties go to the first.
