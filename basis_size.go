@@ -34,11 +34,11 @@ const mostBasis = 1280
 // mean square of the difference over the mean square of the whole machine's left-out errors, which it adds to.
 const alike = 0.005
 
-// sized makes the machine without a limit, then smaller models of it (reduce) until one decides nearly all rows as it does
-// (alike), then the machines that fits of still fewer centres give. Of all that are alike it keeps the one with the fewest centres whose
-// left-out error is within a standard error of the least of them. Centres of a fit are chosen with all labels, those of the rows left
-// out too, so the errors of few centres are a little too small. Cost: that of a fit a size, up to ten, and of the smaller models
-// (package shrink).
+// sized makes the machine without a limit, then smaller models of it (reduce) until one decides nearly all rows as it does (alike).
+// Where none does, or how centres are chosen is asked for, it fits machines of few centres too. Of all that are alike it keeps the one
+// with the fewest centres whose left-out error is within a standard error of the least of them. Centres of a fit are chosen with all
+// labels, those of the rows left out too, so the errors of few centres are a little too small. Cost: that of a fit and of the smaller
+// models (package shrink); of up to ten fits where these are made.
 func sized(ctx context.Context, in Input, r Recipe, o Options) (*answer.Answer, error) {
 	if o.TimeLimit > 0 { // of all sizes together
 		var cancel context.CancelFunc
@@ -56,7 +56,8 @@ func sized(ctx context.Context, in Input, r Recipe, o Options) (*answer.Answer, 
 	if _, err := t.fit(ctx, wholeBasis(r)); err != nil {
 		return nil, err
 	}
-	if err := t.compare(ctx, recipes, r.Drawn()); err != nil && ctx.Err() == nil {
+	chosen := r.Set[task.Choose.Name] != "" || r.Set[task.Candidates.Name] != ""
+	if err := t.compare(ctx, recipes, chosen, r.Drawn()); err != nil && ctx.Err() == nil {
 		return nil, err
 	}
 	best := fewest(t.points)
@@ -117,9 +118,9 @@ func (t *trials) fit(ctx context.Context, r Recipe) (int, error) {
 	return len(t.points) - 1, nil
 }
 
-// compare adds smaller models of the whole machine until one is alike, and the machines of the recipes, ascending, that have fewer
-// centres than that one, and says how far each is from the whole.
-func (t *trials) compare(ctx context.Context, recipes []Recipe, seed uint64) error {
+// compare adds smaller models of the whole machine until one is alike, and, if none is or chosen says so, the machines of the recipes,
+// ascending, that have fewer centres than that one, and says how far each is from the whole.
+func (t *trials) compare(ctx context.Context, recipes []Recipe, chosen bool, seed uint64) error {
 	m, rows := t.answers[0].Model(false), t.in.Set.Rows
 	out, err := m.Predict(ctx, rows)
 	if err != nil {
@@ -137,7 +138,9 @@ func (t *trials) compare(ctx context.Context, recipes []Recipe, seed uint64) err
 	}
 	most, before := math.MaxInt, 0
 	if p := t.points[len(t.points)-1]; p.Apart <= alike && p.Reduced {
-		most = p.Centres
+		if most = p.Centres; !chosen {
+			return nil
+		}
 	}
 	for _, r := range recipes {
 		if n, _ := strconv.Atoi(r.Basis); n >= most {
@@ -203,6 +206,11 @@ func (t *trials) smaller(small *model.Model, far func(*model.Model) (float64, er
 	var err error
 	if p.Apart, err = far(small); err != nil {
 		return false, err
+	}
+	if small.Task == data.Classification {
+		p.Error = min(p.Error+p.Apart, 1)
+	} else {
+		p.Error *= 1 + p.Apart
 	}
 	a := *t.answers[0]
 	a.Reduced = small
@@ -272,14 +280,18 @@ func wholeBasis(r Recipe) Recipe {
 	return r
 }
 
-// fewest is the place of the point with the fewest centres among those that decide as the whole machine does and whose error is within
-// a standard error of the least of these; it marks the members of the front.
+// fewest is the place of the point with the fewest centres among those that decide as the whole machine, the first, does and whose error
+// is within a standard error of the least of these; it marks the members of the front. That of a smaller model counts as the whole
+// one's: the change is bounded by alike, and a standard error is zero where no row left out was decided wrongly.
 func fewest(points []answer.BasisPoint) int {
-	risk, size := make([]float64, len(points)), make([]float64, len(points))
-	least := -1
+	risk, size, own := make([]float64, len(points)), make([]float64, len(points)), make([]float64, len(points))
+	least := 0
 	for i, p := range points {
-		risk[i], size[i] = p.Error, float64(p.Centres)
-		if p.Apart <= alike && (least < 0 || p.Error < points[least].Error) {
+		risk[i], size[i], own[i] = p.Error, float64(p.Centres), p.Error
+		if p.Reduced {
+			own[i] = points[0].Error
+		}
+		if p.Apart <= alike && own[i] < own[least] {
 			least = i
 		}
 	}
@@ -288,7 +300,7 @@ func fewest(points []answer.BasisPoint) int {
 	}
 	best := least
 	for i, p := range points {
-		if p.Apart <= alike && p.Error <= points[least].Error+points[least].Spread && p.Centres < points[best].Centres {
+		if p.Apart <= alike && own[i] <= own[least]+points[least].Spread && p.Centres < points[best].Centres {
 			best = i
 		}
 	}

@@ -27,8 +27,8 @@ type BasisPoint struct {
 	Front   bool    `json:"front"` // no other size is better in both
 	Chosen  bool    `json:"chosen,omitempty"`
 	// Apart is the share of all rows that it decides otherwise than the machine without a limit; of a regression the mean square of
-	// the difference over the mean square of the left-out errors. Reduced says that it is that machine, made smaller, whose Error
-	// it has, to which Apart is the most that can be added.
+	// the difference over the mean square of the left-out errors. Reduced says that it is that machine, made smaller: its Error is that
+	// one's and Apart, the most that it can be; of a regression that one's times 1 + Apart, what it is where the two do not go together.
 	Apart   float64 `json:"apart"`
 	Reduced bool    `json:"reduced,omitempty"`
 	// Distilled says of a reduced machine that it has learned decisions alone, and has outputs of its own.
