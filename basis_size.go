@@ -1,15 +1,20 @@
 package mercer
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"math"
+	"reflect"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/answer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/design"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/model/shrink"
@@ -17,8 +22,8 @@ import (
 	"github.com/mercer-ml/mercer/task"
 )
 
-// firstBasis is the least number of centres that --basis auto tries. Each further one is twice as many, until they are half as many as
-// the rows; the machine with all of them is the last.
+// firstBasis is the least number of centres that --basis auto tries. Each further one is twice as many, of models made smaller 1.4 times,
+// until they are half as many as the rows.
 const firstBasis = 5
 
 // mostBasis ends the doubling: beyond, the machine with as many centres as it needs is the next step.
@@ -29,11 +34,11 @@ const mostBasis = 1280
 // mean square of the difference over the mean square of the whole machine's left-out errors, which it adds to.
 const alike = 0.005
 
-// sized makes the machine of several numbers of centres, the one of as many as it needs, and reductions of the latter (package
-// shrink). Of those that decide nearly all rows as the whole machine does (alike) it keeps the one with the fewest centres whose
-// left-out error is within a standard error of the least of them. Centres are chosen with all labels, those of the rows left
-// out too, so the errors of few centres are a little too small. Cost: that of a fit a size, up to ten, and of the reductions, each of
-// 50 n N kernel values for N centres.
+// sized makes the machine without a limit, then smaller models of it (reduce) until one decides nearly all rows as it does (alike).
+// Where none does, or how centres are chosen is asked for, it fits machines of few centres too. Of all that are alike it keeps the one
+// with the fewest centres whose left-out error is within a standard error of the least of them. Centres of a fit are chosen with all
+// labels, those of the rows left out too, so the errors of few centres are a little too small. Cost: that of a fit and of the smaller
+// models (package shrink); of up to ten fits where these are made.
 func sized(ctx context.Context, in Input, r Recipe, o Options) (*answer.Answer, error) {
 	if o.TimeLimit > 0 { // of all sizes together
 		var cancel context.CancelFunc
@@ -47,31 +52,13 @@ func sized(ctx context.Context, in Input, r Recipe, o Options) (*answer.Answer, 
 	}
 	quiet := o
 	quiet.Listen = Listener{}
-	var t trials
-	for i, one := range recipes {
-		if k := len(t.points); k > 1 && t.points[k-1].Centres > 0 && t.points[k-1].Centres == t.points[k-2].Centres && i < len(recipes)-1 {
-			continue // no further centre is different from these
-		}
-		a, err := learnFrom(ctx, in, one, quiet, 0)
-		if err != nil && (i == 0 || ctx.Err() == nil) {
-			return nil, err
-		}
-		if err != nil {
-			break
-		}
-		p, ok := a.BasisPoint()
-		if !ok {
-			return nil, task.Usage("--basis auto: this fit leaves no row out to judge a size by; give a number, or another --tune")
-		}
-		t.answers, t.points, t.recipes = append(t.answers, a), append(t.points, p), append(t.recipes, one)
-		if ctx.Err() != nil {
-			break
-		}
+	t := trials{in: in, options: quiet}
+	if _, err := t.fit(ctx, wholeBasis(r)); err != nil {
+		return nil, err
 	}
-	if t.recipes[len(t.recipes)-1].Basis == "" {
-		if err := t.compare(ctx, r.Drawn()); err != nil && ctx.Err() == nil {
-			return nil, err
-		}
+	chosen := r.Set[task.Choose.Name] != "" || r.Set[task.Candidates.Name] != ""
+	if err := t.compare(ctx, recipes, chosen, r.Drawn()); err != nil && ctx.Err() == nil {
+		return nil, err
 	}
 	best := fewest(t.points)
 	a := t.answers[best]
@@ -84,11 +71,12 @@ func sized(ctx context.Context, in Input, r Recipe, o Options) (*answer.Answer, 
 		a.Reduced = reduced
 	}
 	t.points[best].Chosen = true
+	slices.SortStableFunc(t.points, func(p, q answer.BasisPoint) int { return cmp.Compare(p.Centres, q.Centres) })
 	a.Sizes = t.points
 	return a, nil
 }
 
-// sizes are the recipes of the numbers of centres that are tried, the last one without a limit.
+// sizes are the recipes of the numbers of centres that fits are made for.
 func sizes(in Input, r Recipe) ([]Recipe, error) {
 	labels, err := Interpret(in.Set, r)
 	if err != nil {
@@ -104,62 +92,166 @@ func sizes(in Input, r Recipe) ([]Recipe, error) {
 		one.Basis = strconv.Itoa(n)
 		recipes = append(recipes, one)
 	}
-	return append(recipes, wholeBasis(r)), nil
+	return recipes, nil
 }
 
-// trials are the machines that were made, side by side.
+// trials are the machines that were made, side by side, the whole one first.
 type trials struct {
+	in      Input
+	options Options
 	answers []*answer.Answer
 	recipes []Recipe
 	points  []answer.BasisPoint
 }
 
-// compare says how far each machine is from the last one, which has no limit, and adds reductions of that one, of twice as many
-// centres each time, until one is alike.
-func (t *trials) compare(ctx context.Context, seed uint64) error {
-	last := len(t.answers) - 1
-	whole, risk, recipe := t.answers[last], t.points[last], t.recipes[last]
-	m := whole.Model(false)
-	rows := whole.Task.Input.Set.Rows
+// fit adds the machine of a recipe and returns its place.
+func (t *trials) fit(ctx context.Context, r Recipe) (int, error) {
+	a, err := learnFrom(ctx, t.in, r, t.options, 0)
+	if err != nil {
+		return 0, err
+	}
+	p, ok := a.BasisPoint()
+	if !ok {
+		return 0, task.Usage("--basis auto: this fit leaves no row out to judge a size by; give a number, or another --tune")
+	}
+	t.answers, t.points, t.recipes = append(t.answers, a), append(t.points, p), append(t.recipes, r)
+	return len(t.points) - 1, nil
+}
+
+// compare adds smaller models of the whole machine until one is alike, and, if none is or chosen says so, the machines of the recipes,
+// ascending, that have fewer centres than that one, and says how far each is from the whole.
+func (t *trials) compare(ctx context.Context, recipes []Recipe, chosen bool, seed uint64) error {
+	m, rows := t.answers[0].Model(false), t.in.Set.Rows
 	out, err := m.Predict(ctx, rows)
 	if err != nil {
 		return err
 	}
-	for i, a := range t.answers[:last] {
-		other, err := a.Model(false).Predict(ctx, rows)
-		if err != nil {
-			return err
-		}
-		t.points[i].Apart = apart(m, out, other, risk.Error)
-	}
-	for n := firstBasis; shrink.Possible(m, n) == nil && 2*n <= shrink.Centres(m) && n <= mostBasis; n *= 2 {
-		small, _, err := shrink.Model(ctx, m, rows, n, shrink.Options{Seed: seed})
-		if err != nil {
-			return err
-		}
+	far := func(small *model.Model) (float64, error) {
 		other, err := small.Predict(ctx, rows)
 		if err != nil {
-			return err
+			return 0, err
 		}
-		a := *whole
-		a.Reduced = small
-		p := risk
-		p.Centres, p.Apart, p.Reduced = answer.Centres(small), apart(m, out, other, risk.Error), true
-		t.answers, t.recipes, t.points = append(t.answers, &a), append(t.recipes, recipe), append(t.points, p)
-		if p.Apart <= alike {
+		return apart(m, out, small, other, t.points[0].Error), nil
+	}
+	if err := t.reduce(ctx, m, far, seed); err != nil {
+		return err
+	}
+	most, before := math.MaxInt, 0
+	if p := t.points[len(t.points)-1]; p.Apart <= alike && p.Reduced {
+		if most = p.Centres; !chosen {
+			return nil
+		}
+	}
+	for _, r := range recipes {
+		if n, _ := strconv.Atoi(r.Basis); n >= most {
 			break
 		}
+		k, err := t.fit(ctx, r)
+		if err != nil {
+			return err
+		}
+		if t.points[k].Apart, err = far(t.answers[k].Model(false)); err != nil {
+			t.answers, t.points, t.recipes = t.answers[:k], t.points[:k], t.recipes[:k]
+			return err
+		}
+		if t.points[k].Centres == before && before > 0 {
+			break // no further centre is different from these
+		}
+		before = t.points[k].Centres
 	}
 	return nil
 }
 
+// reduce adds smaller models of the whole machine m, of about 1.4 times as many centres each, until one is alike: approximations,
+// which keep linear functions and the outputs, and where these are not alike distilled classifiers.
+func (t *trials) reduce(ctx context.Context, m *model.Model, far func(*model.Model) (float64, error), seed uint64) error {
+	rows, o := t.in.Set.Rows, shrink.Options{Seed: seed}
+	kernels, err := widerKernels(m)
+	if err != nil {
+		return err
+	}
+	var distilled *shrink.Distillation
+	if m.Task == data.Classification && len(kernels) > 0 && m.Parts[0].Columns == nil {
+		if distilled, err = shrink.NewDistillation(ctx, m, rows, kernels, o); err != nil {
+			return err
+		}
+	}
+	for k := 0; ; k++ {
+		n := int(math.Round(firstBasis * math.Pow(2, float64(k)/2)))
+		if shrink.Possible(m, n) != nil || 2*n > shrink.Centres(m) || n > mostBasis {
+			return nil
+		}
+		small, _, err := shrink.Model(ctx, m, rows, n, o)
+		if err != nil {
+			return err
+		}
+		if done, err := t.smaller(small, far, false); done || err != nil {
+			return err
+		}
+		if distilled == nil {
+			continue
+		}
+		if small, err = distilled.Model(ctx, n); err != nil {
+			return err
+		}
+		if done, err := t.smaller(small, far, true); done || err != nil {
+			return err
+		}
+	}
+}
+
+// smaller adds a smaller model of the whole machine and says whether it is alike.
+func (t *trials) smaller(small *model.Model, far func(*model.Model) (float64, error), distilled bool) (bool, error) {
+	p := t.points[0]
+	var err error
+	if p.Apart, err = far(small); err != nil {
+		return false, err
+	}
+	if small.Task == data.Classification {
+		p.Error = min(p.Error+p.Apart, 1)
+	} else {
+		p.Error *= 1 + p.Apart
+	}
+	a := *t.answers[0]
+	a.Reduced = small
+	p.Centres, p.Reduced, p.Distilled = answer.Centres(small), true, distilled
+	t.answers, t.recipes, t.points = append(t.answers, &a), append(t.recipes, t.recipes[0]), append(t.points, p)
+	return p.Apart <= alike, nil
+}
+
+// widerKernels are the kernels of a model of one part, and the same of twice the width: a function that decides as the model does may
+// be smoother than it.
+func widerKernels(m *model.Model) (list []kernel.Kernel, err error) {
+	if len(m.Parts) != 1 {
+		return nil, nil
+	}
+	add := func(k kernel.Kernel) {
+		if !slices.ContainsFunc(list, func(have kernel.Kernel) bool { return reflect.DeepEqual(have, k) }) {
+			list = append(list, k)
+		}
+	}
+	for _, f := range m.Parts[0].Functions {
+		e, ok := f.(model.Expansion)
+		if !ok {
+			continue
+		}
+		wide, err := design.Widened(e.Kernel, 2)
+		if err != nil {
+			return nil, err
+		}
+		add(e.Kernel)
+		add(wide)
+	}
+	return list, nil
+}
+
 // apart is the share of the rows that are decided otherwise; of a regression the mean square of the change over the mean square
 // of the errors, which is the whole's risk.
-func apart(m *model.Model, out, other *mat.Dense, risk float64) float64 {
+func apart(m *model.Model, out *mat.Dense, small *model.Model, other *mat.Dense, risk float64) float64 {
 	n, _ := out.Dims()
 	sum := 0.0
 	if m.Task == data.Classification {
-		was, is := m.Decide(out), m.Decide(other)
+		was, is := m.Decide(out), small.Decide(other)
 		for i := range was {
 			if was[i] != is[i] {
 				sum++
@@ -188,14 +280,18 @@ func wholeBasis(r Recipe) Recipe {
 	return r
 }
 
-// fewest is the place of the point with the fewest centres among those that decide as the whole machine does and whose error is within
-// a standard error of the least of these; it marks the members of the front.
+// fewest is the place of the point with the fewest centres among those that decide as the whole machine, the first, does and whose error
+// is within a standard error of the least of these; it marks the members of the front. That of a smaller model counts as the whole
+// one's: the change is bounded by alike, and a standard error is zero where no row left out was decided wrongly.
 func fewest(points []answer.BasisPoint) int {
-	risk, size := make([]float64, len(points)), make([]float64, len(points))
-	least := -1
+	risk, size, own := make([]float64, len(points)), make([]float64, len(points)), make([]float64, len(points))
+	least := 0
 	for i, p := range points {
-		risk[i], size[i] = p.Error, float64(p.Centres)
-		if p.Apart <= alike && (least < 0 || p.Error < points[least].Error) {
+		risk[i], size[i], own[i] = p.Error, float64(p.Centres), p.Error
+		if p.Reduced {
+			own[i] = points[0].Error
+		}
+		if p.Apart <= alike && own[i] < own[least] {
 			least = i
 		}
 	}
@@ -204,7 +300,7 @@ func fewest(points []answer.BasisPoint) int {
 	}
 	best := least
 	for i, p := range points {
-		if p.Apart <= alike && p.Error <= points[least].Error+points[least].Spread && p.Centres < points[best].Centres {
+		if p.Apart <= alike && own[i] <= own[least]+points[least].Spread && p.Centres < points[best].Centres {
 			best = i
 		}
 	}

@@ -69,8 +69,11 @@ func TestBasisAuto(t *testing.T) {
 		}
 	}
 	least := slices.MinFunc(near, func(a, b BasisPoint) int { return cmp.Compare(a.Error, b.Error) })
+	if !slices.ContainsFunc(res.Basis.Sizes, func(p BasisPoint) bool { return !p.Reduced && p.Centres == 5 }) {
+		t.Errorf("the centres asked for were not fitted: %+v", res.Basis.Sizes)
+	}
 	for _, p := range res.Basis.Sizes {
-		if p.Error <= least.Error+least.Spread && p.Apart <= alike && p.Centres < res.Basis.Sizes[at].Centres {
+		if !p.Reduced && p.Error <= least.Error+least.Spread && p.Apart <= alike && p.Centres < res.Basis.Sizes[at].Centres {
 			t.Errorf("%+v is smaller than the one chosen, %+v", p, res.Basis.Sizes[at])
 		}
 	}
@@ -125,7 +128,12 @@ func TestBasisAutoReduces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := apart(m, before, now, p.Error); d > alike || p.Reduced && d != p.Apart {
+		if some := slices.ContainsFunc(res.Basis.Sizes, func(p BasisPoint) bool { return p.Distilled }); some == (method == "rls") ||
+			m.HasProbabilities() != whole.HasProbabilities() {
+			t.Errorf("%s: distilled %v, probabilities %v", method, some, m.HasProbabilities())
+		}
+		of := slices.IndexFunc(res.Basis.Sizes, func(p BasisPoint) bool { return p.Centres == answer.Centres(whole) })
+		if d := apart(whole, before, m, now, res.Basis.Sizes[of].Error); d > alike || p.Reduced && d != p.Apart {
 			t.Errorf("%s: %v apart, %+v", method, d, p)
 		}
 	}
@@ -156,6 +164,27 @@ func TestBasisRefusals(t *testing.T) {
 		_, _, err := Fit(context.Background(), in, c.r, Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%+v: %v, want %q", c.r, err, c.want)
+		}
+	}
+}
+
+// Where no row left out is decided wrongly a standard error is zero, and a smaller model that is alike is taken all the same; one that
+// is not alike never is, however few its centres.
+func TestFewest(t *testing.T) {
+	points := []BasisPoint{
+		{Centres: 100}, {Centres: 5, Error: 0.2, Apart: 0.2, Reduced: true}, {Centres: 20, Error: 0.004, Apart: 0.004, Reduced: true},
+		{Centres: 10, Error: 0.05, Apart: 0.003},
+	}
+	if best := fewest(points); best != 2 {
+		t.Errorf("place %d", best)
+	}
+	points[0].Spread = 0.06
+	if best := fewest(points); best != 3 {
+		t.Errorf("with a standard error of 0.06 place %d", best)
+	}
+	for i, p := range points {
+		if !p.Front {
+			t.Errorf("place %d is a member of the front", i)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package answer
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/model"
@@ -26,10 +27,12 @@ type BasisPoint struct {
 	Front   bool    `json:"front"` // no other size is better in both
 	Chosen  bool    `json:"chosen,omitempty"`
 	// Apart is the share of all rows that it decides otherwise than the machine without a limit; of a regression the mean square of
-	// the difference over the mean square of the left-out errors. Reduced says that it is that machine, made smaller, whose Error
-	// it has, to which Apart is the most that can be added.
+	// the difference over the mean square of the left-out errors. Reduced says that it is that machine, made smaller: its Error is that
+	// one's and Apart, the most that it can be; of a regression that one's times 1 + Apart, what it is where the two do not go together.
 	Apart   float64 `json:"apart"`
 	Reduced bool    `json:"reduced,omitempty"`
+	// Distilled says of a reduced machine that it has learned decisions alone, and has outputs of its own.
+	Distilled bool `json:"distilled,omitempty"`
 }
 
 // BasisPoint measures the answer by its left-out outputs; false where there are none.
@@ -88,6 +91,9 @@ func (a *Answer) describeBasis(res *Result, m *model.Model) {
 	choose := cmp.Or(a.Task.Values.Word(task.Choose), own, task.Choose.Default)
 	if a.Reduced != nil {
 		choose, res.Support = "reduction of the machine without a limit", Centres(m)
+		if slices.ContainsFunc(a.Sizes, func(p BasisPoint) bool { return p.Chosen && p.Distilled }) {
+			choose = "distillation of the machine without a limit"
+		}
 	}
 	res.Basis = &BasisState{Centres: Centres(m), Choose: choose, Sizes: a.Sizes}
 }

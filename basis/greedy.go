@@ -214,10 +214,6 @@ func (s *greedy) exchange(ctx context.Context) (bool, error) {
 // scale is the size of an objective beside which rounding is counted.
 func (p Problem) scale() float64 { return max(p.Constant, mat.Norm(p.Target, 2)) }
 
-func dependence(j int) error {
-	return fmt.Errorf("basis: row %d is a copy of the centres before it, or a sum of their functions; leave it out", j)
-}
-
 // PlainGamma is the gamma of Greedy.Plain that gives coefficients beta on a basis the penalty that GammaA beta'K_JJ beta has:
 // GammaA (beta'K_JJ beta)/(beta'beta), summed over the outputs.
 func PlainGamma(p Problem, centres []int, beta *mat.Dense) float64 {

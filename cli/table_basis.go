@@ -19,7 +19,11 @@ func (s *sheet) basis(b *mercer.BasisState) {
 	for _, p := range b.Sizes {
 		text := fmt.Sprintf("%6d: left-out error %s +- %s", p.Centres, short(p.Error), short(p.Spread))
 		if p.Reduced {
-			text = fmt.Sprintf("%6d: reduced, left-out error %s +- %s", p.Centres, short(p.Error), short(p.Spread))
+			made := "reduced"
+			if p.Distilled {
+				made = "distilled"
+			}
+			text = fmt.Sprintf("%6d: %s, error at most %s +- %s", p.Centres, made, short(p.Error), short(p.Spread))
 		}
 		if p.Apart > 0 {
 			text += fmt.Sprintf(", %s %% apart", short(100*p.Apart))

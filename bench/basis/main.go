@@ -4,6 +4,7 @@
 //
 //	go run ./bench/basis --data DIR
 //	go run ./bench/basis --data DIR --splits 3 -markdown docs/results/basis.md
+//	go run ./bench/basis --data DIR --design -markdown docs/results/basis-design.md   the design sets
 //
 // Files are named as in docs/datasets.md.
 package main
@@ -13,6 +14,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 
@@ -24,17 +26,48 @@ import (
 	"github.com/mercer-ml/mercer/model/shrink"
 )
 
-// set is a file and its splits.
-type set struct{ name, file, splits string }
+// set is a file with its splits or, where there are none, so many labels a class, drawn, of so many rows at most, drawn too.
+type set struct {
+	name, file, splits string
+	labels, rows       int
+}
+
+func sets() []set {
+	return []set{
+		{name: "coil20", file: "coil20.csv.gz", splits: "coil20.gensplits.csv"},
+		{name: "uspst", file: "uspst.csv.gz", splits: "uspst.splits.csv"},
+		{name: "g50c", file: "g50c.csv.gz", splits: "g50c.splits.csv"},
+		{name: "macwin_text1", file: "macwin_text1.svm.gz", splits: "macwin_text1.splits.csv"},
+		{name: "digits", labels: 2},
+	}
+}
+
+// design are the sets by which the method was chosen.
+func design() []set {
+	return []set{
+		{name: "digits", labels: 2},
+		{name: "g10n", file: "g10n.csv", splits: "g10n.splits.csv"},
+		{name: "ssl_digit1", file: "ssl_digit1.csv.gz", splits: "ssl_digit1.splits10.csv"},
+		{name: "ssl_coil6", file: "ssl_coil6.csv.gz", splits: "ssl_coil6.splits100.csv"},
+		{name: "ssl_usps1500", file: "ssl_usps1500.csv.gz", splits: "ssl_usps1500.splits100.csv"},
+		{name: "vowel", file: "vowel.csv", labels: 5},
+		{name: "satimage", file: "satimage.csv.gz", labels: 10, rows: 1200},
+		{name: "segment", file: "segment.csv", labels: 10, rows: 1200},
+	}
+}
 
 func main() {
 	dir := flag.String("data", "", "folder of the data files")
 	count := flag.Int("splits", 3, "splits of each set, the first ones")
+	onDesign := flag.Bool("design", false, "measure the design sets")
 	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
 	flag.Parse()
-	title := "A basis of few rows, as --basis auto chooses it"
+	title, list := "A basis of few rows, as --basis auto chooses it", sets()
+	if *onDesign {
+		title, list = title+", design sets", design()
+	}
 	err := results.Program(*markdown, title, "bench/basis", os.Args[1:], func(w io.Writer) error {
-		return table(context.Background(), w, *dir, *count)
+		return table(context.Background(), w, *dir, list, *count)
 	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -42,54 +75,70 @@ func main() {
 	}
 }
 
-func table(ctx context.Context, w io.Writer, dir string, count int) error {
+func table(ctx context.Context, w io.Writer, dir string, list []set, count int) error {
 	fmt.Fprintln(w, "| set | splits | hidden error %, whole | basis | centres, whole | basis | CPU ms to predict, whole | basis | "+
 		"times faster |\n"+
 		"|---|---|---|---|---|---|---|---|---|")
-	for _, s := range []set{
-		{"coil20", "coil20.csv.gz", "coil20.gensplits.csv"},
-		{"uspst", "uspst.csv.gz", "uspst.splits.csv"},
-		{"g50c", "g50c.csv.gz", "g50c.splits.csv"},
-		{"macwin_text1", "macwin_text1.svm.gz", "macwin_text1.splits.csv"},
-	} {
-		d, _, err := read.Open(ctx, filepath.Join(dir, s.file), read.Options{})
+	for _, s := range list {
+		var d *data.Set
+		var err error
+		if s.file == "" {
+			d, err = data.Builtin(s.name)
+		} else {
+			d, _, err = read.Open(ctx, filepath.Join(dir, s.file), read.Options{})
+		}
 		if err != nil {
 			return err
 		}
-		splits, err := read.Splits(ctx, filepath.Join(dir, s.splits), d.Rows.Len())
+		if s.rows > 0 && s.rows < d.Rows.Len() {
+			at := rand.New(rand.NewPCG(1, uint64(s.rows))).Perm(d.Rows.Len())[:s.rows]
+			some := *d
+			some.Rows, some.Answers = d.Rows.Select(at), make([]string, s.rows)
+			for q, i := range at {
+				some.Answers[q] = d.Answers[i]
+			}
+			d = &some
+		}
+		rows, err := s.draws(ctx, d, dir, count)
 		if err != nil {
 			return err
 		}
-		var rows [][]int
-		for _, sp := range splits[:min(count, len(splits))] {
-			rows = append(rows, sp.Labelled)
+		if s.labels > 0 {
+			s.name += fmt.Sprintf(", %d labels a class", s.labels)
 		}
 		if err := compare(ctx, w, s.name, d, rows); err != nil {
 			return err
 		}
 	}
-	d, err := data.Builtin("digits")
-	if err != nil {
-		return err
-	}
-	labels, err := data.Interpret(d.Answers, d.LabelName, data.LabelOptions{})
-	if err != nil {
-		return err
-	}
-	var rows [][]int
-	for seed := range count {
-		keep, err := data.DrawPerClass(labels, 2, uint64(seed))
-		if err != nil {
-			return err
-		}
-		rows = append(rows, keep)
-	}
-	if err := compare(ctx, w, "digits, 2 labels a class", d, rows); err != nil {
-		return err
-	}
 	fmt.Fprintln(w, "\nMeans over the splits. CPU ms to predict: milliseconds of processor of Model.Predict on all rows of the set, "+
 		"the least of three.")
 	return nil
+}
+
+// draws are the labelled rows of each split.
+func (s set) draws(ctx context.Context, d *data.Set, dir string, count int) (rows [][]int, err error) {
+	if s.splits != "" {
+		splits, err := read.Splits(ctx, filepath.Join(dir, s.splits), d.Rows.Len())
+		if err != nil {
+			return nil, err
+		}
+		for _, sp := range splits[:min(count, len(splits))] {
+			rows = append(rows, sp.Labelled)
+		}
+		return rows, nil
+	}
+	labels, err := data.Interpret(d.Answers, d.LabelName, data.LabelOptions{})
+	if err != nil {
+		return nil, err
+	}
+	for seed := range count {
+		keep, err := data.DrawPerClass(labels, s.labels, uint64(seed))
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, keep)
+	}
+	return rows, nil
 }
 
 // measured are the means of the fits of one recipe.

@@ -46,6 +46,27 @@ const (
 	gammaShare = 1e-9
 )
 
+// completed has the defaults.
+func (o Options) completed() Options {
+	if o.Candidates == 0 {
+		o.Candidates = defaultCandidates
+	}
+	if o.Rows == 0 {
+		o.Rows = defaultRows
+	}
+	return o
+}
+
+// drawn are the numbers of the rows, among n, that take part, ascending.
+func (o Options) drawn(n int) []int {
+	at := numbers(n)
+	if n > o.Rows {
+		at = rand.New(rand.NewPCG(o.Seed, 0x5b1)).Perm(n)[:o.Rows]
+		slices.Sort(at)
+	}
+	return at
+}
+
 // Change is what was lost on the rows.
 type Change struct {
 	Before    int     `json:"centres_before"`
@@ -64,21 +85,14 @@ func Model(ctx context.Context, m *model.Model, rows data.Rows, size int, o Opti
 	if err := Possible(m, size); err != nil {
 		return nil, nil, err
 	}
-	if o.Candidates == 0 {
-		o.Candidates = defaultCandidates
-	}
-	if o.Rows == 0 {
-		o.Rows = defaultRows
-	}
+	o = o.completed()
 	old, err := m.Predict(ctx, rows)
 	if err != nil {
 		return nil, nil, err
 	}
 	some := rows
-	at := numbers(rows.Len())
-	if len(at) > o.Rows {
-		at = rand.New(rand.NewPCG(o.Seed, 0x5b1)).Perm(len(at))[:o.Rows]
-		slices.Sort(at)
+	at := o.drawn(rows.Len())
+	if len(at) < rows.Len() {
 		some = rows.Select(at)
 	}
 	weight := weights(m, old, at)
