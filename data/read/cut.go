@@ -65,21 +65,23 @@ func plain(ctx context.Context, r io.Reader, file string) (*plainText, error) {
 		_, _ = t.Discard(2)
 		t = &plainText{Reader: bufio.NewReaderSize(&wide{in: t.Reader, big: mark[0] == 0xfe}, 1<<16)}
 	}
-	head, _ := t.Peek(4)
+	head, _ := t.Peek(t.Size()) // less at the end of the text
 	for _, f := range foreign {
-		if bytes.HasPrefix(head, []byte(f.magic)) {
-			return nil, &Error{File: file, What: f.what, Remedy: "save its table as CSV"}
+		if bytes.HasPrefix(head, []byte(f.begins)) && !isText(whole(head)) {
+			return nil, &Error{File: file, What: f.what + ", not text", Remedy: f.remedy}
 		}
 	}
 	return t, nil
 }
 
-// foreign are files that are often given in the place of text.
-var foreign = []struct{ magic, what string }{
-	{"PK\x03\x04", "a spreadsheet or another packed file, no text"},
-	{"\xd0\xcf\x11\xe0", "a spreadsheet of an old program, no text"},
-	{"SQLi", "a database, no text"},
-	{"%PDF", "a PDF document, no table"},
+// foreign are files that are often given in the place of text, by their first bytes.
+var foreign = []struct{ begins, what, remedy string }{
+	{"PAR1", "a Parquet file", "give it to mercer-arrow, the same program with that format (docs/exchange.md), or write it as CSV"},
+	{"ARROW1", "an Arrow file", "give it to mercer-arrow, the same program with that format (docs/exchange.md), or write it as CSV"},
+	{"PK\x03\x04", "a spreadsheet or a zip archive", "save the sheet as CSV, or unpack the archive"},
+	{"\xd0\xcf\x11\xe0", "a spreadsheet of an old program", "save the sheet as CSV"},
+	{"SQLite format 3", "a database", "save its table as CSV"},
+	{"%PDF", "a PDF document", "save its table as CSV"},
 }
 
 // isStop says whether an error is that of a context which ended.

@@ -118,6 +118,7 @@ func TestNamesOfOneTable(t *testing.T) {
 		"Label,u,v\na,1,2\n":      "u|v Label",
 		"u,TARGET,v\n1,a,2\n":     "u|v TARGET",
 		"u,label,TARGET\n1,2,3\n": "u|TARGET label",
+		"PAR1,y\n1,2\n":           "PAR1 y",
 	} {
 		got, err := openText(t, "f.csv", text, Options{})
 		if err != nil {
@@ -143,7 +144,9 @@ func TestNamesOfOneTable(t *testing.T) {
 		{"y,u,y\n1,a,2\n", Options{Label: "y"}, `columns 1 and 3 are both named "y"`},
 		{"Report of May\n\na,b,y\n1,2,x\n", Options{}, `f.csv:1: one value, "Report of May", where the next line has 3; remove`},
 		{"a,b,y\r1,2,x\r3,4,z\r", Options{}, "f.csv:1: lines that end with a carriage return alone; save"},
-		{"PK\x03\x04 and more", Options{}, "f.csv: a spreadsheet or another packed file, no text; save its table as CSV"},
+		{"PK\x03\x04\x14\x00", Options{}, "f.csv: a spreadsheet or a zip archive, not text; save the sheet as CSV"},
+		{"PAR1\x15\x04\x00", Options{}, "f.csv: a Parquet file, not text; give it to mercer-arrow"},
+		{"ARROW1\x00\x00", Options{}, "f.csv: an Arrow file, not text; give it to mercer-arrow"},
 	} {
 		if _, err := openText(t, "f.csv", c.text, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %s", c.text, err, c.want)

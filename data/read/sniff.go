@@ -8,22 +8,10 @@ import (
 	"bytes"
 )
 
-// foreign are formats of tables that are known by their first bytes and have another remedy than text.
-var foreign = []struct{ begins, what, remedy string }{
-	{"PAR1", "a Parquet file", "give it to mercer-arrow, the same program with that format (docs/exchange.md), or write it as CSV"},
-	{"ARROW1", "an Arrow file", "give it to mercer-arrow, the same program with that format (docs/exchange.md), or write it as CSV"},
-	{"PK\x03\x04", "a spreadsheet or a zip archive", "save the sheet as CSV, or unpack the archive"},
-}
-
 // sniff tells the format by the first lines, without reading on.
 func sniff(in *bufio.Reader, file string) (Format, error) {
 	head, _ := in.Peek(in.Size()) // less at the end of the text, which next reports
 	if !isText(whole(head)) && !isLatin(head) {
-		for _, k := range foreign {
-			if bytes.HasPrefix(head, []byte(k.begins)) {
-				return "", &Error{File: file, What: k.what + ", not text", Remedy: k.remedy}
-			}
-		}
 		return "", &Error{File: file, What: "neither CSV nor LIBSVM text", Remedy: "give a text file, or its --format if this is one"}
 	}
 	pairs := 0

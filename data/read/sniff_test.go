@@ -44,18 +44,3 @@ func TestSniffCutRunes(t *testing.T) {
 		}
 	}
 }
-
-// Other programs' tables are named, with what reads them.
-func TestSniffForeign(t *testing.T) {
-	for text, want := range map[string]string{
-		"PAR1\x15\x04\x00": "a Parquet file, not text; give it to mercer-arrow", "ARROW1\x00\x00": "an Arrow file, not text; give it to mercer-arrow",
-		"PK\x03\x04\x14\x00": "a spreadsheet or a zip archive, not text; save the sheet as CSV", "\x00\x01\x02": "neither CSV nor LIBSVM text",
-	} {
-		if _, err := sniff(bufio.NewReader(strings.NewReader(text)), "rows"); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", text, err, want)
-		}
-	}
-	if _, err := sniff(bufio.NewReader(strings.NewReader("PAR1,ARROW1\n1,2\n")), "rows"); err != nil {
-		t.Error(err)
-	}
-}
