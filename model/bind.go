@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
@@ -14,6 +15,19 @@ type bound struct {
 	gram   kernel.Gram
 	order  []int   // of the centres in gram; nil: their own
 	blocks []block // of the coefficients in that order; nil: there are none
+	panels sync.Pool
+}
+
+// panel has room for so many kernel values. Panels are kept between predictions: a new one would be cleared, and is most of what a
+// prediction allocates.
+func (b *bound) panel(size int) *[]float64 {
+	held, ok := b.panels.Get().(*[]float64)
+	if !ok || cap(*held) < size {
+		held = new([]float64)
+		*held = make([]float64, size)
+	}
+	*held = (*held)[:size]
+	return held
 }
 
 // Bind returns the same model with its kernels joined to their centres once and for all, for many predictions of few

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
@@ -63,9 +62,6 @@ const (
 	valueWork   = 64 // operations of a kernel value beside those of its features and outputs
 )
 
-// panels are kept between predictions: a new one would be cleared, and is most of what a prediction allocates.
-var panels = sync.Pool{New: func() any { return new([]float64) }}
-
 // panel is the size of the panels for centres of so many stored features, n in all, and c outputs.
 func panel(n, features, c int) (rows, centres int) {
 	value := valueWork + 2*features + 2*c
@@ -84,12 +80,9 @@ func (e Expansion) add(ctx context.Context, out *mat.Dense, x data.Rows) error {
 	n, c := out.Dims()
 	m := p.Centres.Len()
 	height, width := panel(m, stored(p.Centres, nil)/m, c)
-	held := panels.Get().(*[]float64)
-	defer panels.Put(held)
-	if size := min(n, height) * width; cap(*held) < size {
-		*held = make([]float64, size)
-	}
-	k := mat.NewDense(min(n, height), width, (*held)[:min(n, height)*width])
+	held := b.panel(min(n, height) * width)
+	defer b.panels.Put(held)
+	k := mat.NewDense(min(n, height), width, *held)
 	for lo := 0; lo < n; lo += height {
 		hi := min(lo+height, n)
 		rows := piece(x, lo, hi)
