@@ -28,7 +28,7 @@ func (evaluateCmd) Help() string {
 	return `Rows without a label are left out; a label never seen in training counts as an error. Of each class:
 precision, the share of the rows predicted as it that are it; recall, the share of its rows predicted as it; f1, their
 harmonic mean; and as which classes its rows were predicted. Drift: columns, distances to the nearest row learned from, and
-outputs whose distribution is another one than in the fit; docs/how-to-choose.md says from where on.
+outputs whose distribution is another one than in the fit; docs/growing.md says from where on.
 
 Examples:
 

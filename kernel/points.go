@@ -7,6 +7,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/parallel"
+	"github.com/mercer-ml/mercer/internal/vec"
 	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -181,14 +182,11 @@ func (p *points) transpose() *sparse.CSR {
 // distances turns the inner products s of point a of p with the first len(s)
 // points of q into squared distances.
 func (p *points) distances(s []float64, a int, q *points) {
-	na := p.norm[a]
-	for b, nb := range q.norm[:len(s)] {
-		sum := na + nb
-		d2 := sum - 2*s[b]
-		if d2 < closePair*sum {
-			d2 = p.apart(a, q, b)
-		}
-		s[b] = d2
+	na, norm := p.norm[a], q.norm[:len(s)]
+	for b := vec.SquaredDistances(s, norm, na, closePair); b < len(s); {
+		s[b] = p.apart(a, q, b)
+		b++
+		b += vec.SquaredDistances(s[b:], norm[b:], na, closePair)
 	}
 }
 

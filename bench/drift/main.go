@@ -2,6 +2,7 @@
 // halves changed on purpose:
 //
 //	go run ./bench/drift -markdown docs/results/drift.md
+//	go run ./bench/drift -plot docs/drift.png        how large a move so many rows show
 package main
 
 import (
@@ -25,7 +26,15 @@ import (
 func main() {
 	draws := flag.Int("draws", 40, "random halves of each set")
 	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
+	file := flag.String("plot", "", "write a figure of the moves that are told instead, .png or .svg")
 	flag.Parse()
+	if *file != "" {
+		if err := draw(*draws, *file); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	err := results.Program(*markdown, "Rows that have moved, and rows that have not", "bench/drift", os.Args[1:], func(w io.Writer) error {
 		fmt.Fprint(w, "| set | labels | told to have moved, % | columns | distance | output | "+
 			"moved by half a deviation, found % | half a class gone, found % |\n|---|---|---|---|---|---|---|---|\n")

@@ -18,3 +18,22 @@ func SquaredDistance(a, b []float64) float64 {
 	}
 	return (s0 + s1) + (s2 + s3)
 }
+
+// SquaredDistances stores na + norm_b - 2 s_b in s_b: inner products with a point whose squared norm is na become squared distances.
+// It goes on up to the first that is less than share (na + norm_b), where the difference has too few digits left, and returns
+// the place of that one, len(s) if there is none. The rounding is that of the formula as it stands.
+func SquaredDistances(s, norm []float64, na, share float64) (done int) {
+	norm = norm[:len(s)]
+	if whole := len(s) &^ 3; AVX2 && whole > 0 {
+		done = distancesAVX2(&s[0], &norm[0], whole, na, share)
+	}
+	for ; done < len(s); done++ {
+		sum := na + norm[done]
+		d2 := sum - 2*s[done]
+		if d2 < share*sum {
+			break
+		}
+		s[done] = d2
+	}
+	return done
+}

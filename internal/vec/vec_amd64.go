@@ -41,3 +41,8 @@ func sqrtAVX2(dst, x *float64, n int)
 //
 //go:noescape
 func gatherAVX2(out, x *float64, columns int, idx *int32, val *float64, entries, stride int)
+
+// distancesAVX2 is SquaredDistances of n elements, n a positive multiple of 4, up to the first four with one that is near.
+//
+//go:noescape
+func distancesAVX2(s, norm *float64, n int, na, share float64) (done int)

@@ -180,3 +180,32 @@ root:
 	JG   root
 	VZEROUPPER
 	RET
+
+// func distancesAVX2(s, norm *float64, n int, na, share float64) (done int)
+TEXT ·distancesAVX2(SB), NOSPLIT, $0-48
+	MOVQ         s+0(FP), DI
+	MOVQ         norm+8(FP), SI
+	MOVQ         n+16(FP), CX
+	VBROADCASTSD na+24(FP), Y14
+	VBROADCASTSD share+32(FP), Y15
+	XORQ         DX, DX
+
+apart:
+	VADDPD    (SI)(DX*8), Y14, Y1 // na + norm
+	VMOVUPD   (DI)(DX*8), Y2
+	VADDPD    Y2, Y2, Y2
+	VSUBPD    Y2, Y1, Y3          // na + norm - 2 s
+	VMULPD    Y15, Y1, Y4
+	VCMPPD    $17, Y4, Y3, Y5     // less than its share; not so of NaN
+	VMOVMSKPD Y5, AX
+	TESTL     AX, AX
+	JNZ       near
+	VMOVUPD   Y3, (DI)(DX*8)
+	ADDQ      $4, DX
+	CMPQ      DX, CX
+	JLT       apart
+
+near:
+	MOVQ DX, done+40(FP)
+	VZEROUPPER
+	RET

@@ -16,3 +16,7 @@ func sqrtAVX2(*float64, *float64, int) {
 func gatherAVX2(*float64, *float64, int, *int32, *float64, int, int) {
 	panic("vec: no vector instructions on this processor")
 }
+
+func distancesAVX2(*float64, *float64, int, float64, float64) int {
+	panic("vec: no vector instructions on this processor")
+}

@@ -22,7 +22,7 @@ func subjects() []subject {
 	return []subject{
 		{"Start", []string{"README.md", "docs/release.md", "docs/how-to-choose.md", "CHANGELOG.md"}},
 		{"Data", []string{"docs/tables.md", "docs/labelling.md", "docs/several-views.md", "docs/manifolds.md", "docs/datasets.md"}},
-		{"Models", []string{"docs/automatic-choice.md", "docs/explain.md", "docs/report.md", "docs/serving.md"}},
+		{"Models", []string{"docs/automatic-choice.md", "docs/explain.md", "docs/report.md", "docs/serving.md", "docs/growing.md"}},
 		{"Other programs", []string{"docs/python.md", "docs/exchange.md", "docs/scale.md"}},
 		{"Reference", []string{"docs/notation.md", "docs/formats.md", "docs/compatibility.md", "docs/sources.md"}},
 		{"Measurements", []string{results + "/README.md", "bench/README.md", "data/builtin/README.md"}},
