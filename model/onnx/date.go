@@ -2,12 +2,13 @@ package onnx
 
 import (
 	"math"
+	"strings"
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
 )
 
-// Dates go in as seconds since 1970 in UTC, because no operator reads their text.
+// Dates go in as seconds since 1970 in UTC, times alone as seconds since midnight, because no operator reads their text.
 
 const (
 	aDay        = 24 * 3600
@@ -19,6 +20,9 @@ const (
 // dates are the features of a column of dates: years since 2000, sine and cosine of each part, and whether the cell is missing.
 func (g *graph) dates(c *data.Column, seconds value) []value {
 	there := g.op("Equal", []value{seconds, seconds}) // NaN is not equal to itself
+	if !strings.Contains(c.Format, "06") {            // neither 2006 nor 06: times alone are those of the first day of the year 0
+		seconds = g.add(seconds, g.scalar(float64(time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC).Unix())))
+	}
 	t := g.where(there, seconds, g.scalar(0))
 	epoch := float64(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).Unix())
 	years := g.div(g.sub(t, g.scalar(epoch)), g.scalar(secondsYear))

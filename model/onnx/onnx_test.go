@@ -240,25 +240,26 @@ func table(t *testing.T, rng *rand.Rand) problem {
 	return problem{"words", m, rows, in}
 }
 
-// dates is a model of dates: ends of years and of February, in leap years, centuries and others, before 1970 and long after.
+// dates is a model of dates: ends of years and of February, in leap years, centuries and others, before 1970 and long
+// after, and of times alone.
 func dates(t *testing.T, rng *rand.Rand) problem {
 	const layout = "2006-01-02 15:04:05"
 	spec := []data.Column{
 		{Name: "at", Kind: data.KindDate, Format: layout, Fill: number(3), Parts: []string{"month", "weekday", "hour"}, Missing: true},
-		{Name: "size", Kind: data.KindNumber, Fill: number(0)},
+		{Name: "clock", Kind: data.KindDate, Format: "15:04:05", Fill: number(-2000), Parts: []string{"hour"}},
 	}
-	cells, seconds, sizes := [][]string{{"", "1"}}, []any{nil}, []any{1.0}
+	cells, seconds, clocks := [][]string{{"", ""}}, []any{nil}, []any{nil}
 	for _, year := range []int{1600, 1899, 1900, 1969, 1970, 1999, 2000, 2004, 2023, 2024, 2100, 2101, 2400} {
 		for _, day := range [][2]int{{1, 1}, {2, 28}, {2, 29}, {3, 1}, {7, 14}, {12, 31}} { // the 29th may be the first of March
 			at := time.Date(year, time.Month(day[0]), day[1], rng.IntN(24), rng.IntN(60), rng.IntN(60), 0, time.UTC)
-			cells = append(cells, []string{at.Format(layout), "0.5"})
-			seconds, sizes = append(seconds, at.Unix()), append(sizes, 0.5)
+			cells = append(cells, []string{at.Format(layout), at.Format(time.TimeOnly)})
+			seconds, clocks = append(seconds, at.Unix()), append(clocks, at.Hour()*3600+at.Minute()*60+at.Second())
 		}
 	}
 	m, rows := coded(t, rng, spec, cells)
 	m.Parts = []model.Part{{Functions: []model.Function{model.Linear{Weights: random(rng, m.Columns, 3)}}, Offset: []float64{-1, -2, -3}}}
 	n := len(cells)
-	return problem{"dates", m, rows, map[string]tensor{"at": {"float64", []int{n, 1}, seconds}, "size": {"float64", []int{n, 1}, sizes}}}
+	return problem{"dates", m, rows, map[string]tensor{"at": {"float64", []int{n, 1}, seconds}, "clock": {"float64", []int{n, 1}, clocks}}}
 }
 
 // missing is a model of numbers some of which are missing.

@@ -111,15 +111,15 @@ class Column:
         return v
 
     def _date(self, to, word):
-        t = _date(word, self.layout)
+        t, later = _date(word, self.layout)
         if t is None:
             raise ValueError(f"{word!r} is no date of the format {self.spec['format']}; correct it, or leave it empty")
-        to[0] = (t - _EPOCH).total_seconds() / _YEAR
+        to[0] = ((t - _EPOCH).total_seconds() - 86400 * later) / _YEAR
         for q, part in enumerate(self.parts):
             if part == "month":
                 share = (t.timetuple().tm_yday - 1 + t.hour / 24) / 365.2425
             elif part == "weekday":
-                share = t.isoweekday() % 7 / 7
+                share = (t.isoweekday() - later) % 7 / 7
             else:
                 share = (t.hour + t.minute / 60) / 24
             to[1 + 2 * q], to[2 + 2 * q] = math.sin(2 * math.pi * share), math.cos(2 * math.pi * share)
@@ -150,7 +150,7 @@ def _number(word, decimal, grouped):
 _TOKENS = [
     ("2006", r"(?P<Y>\d{4})"), ("January", r"(?P<B>[A-Za-z]+)"), ("Jan", r"(?P<b>[A-Za-z]{3})"), ("01", r"(?P<m>\d\d)"), ("02", r"(?P<d>\d\d)"),
     ("15", r"(?P<H>\d\d?)"), ("04", r"(?P<M>\d\d)"), ("05", r"(?P<S>\d\d(?:[.,]\d+)?)"), ("Z07:00", r"(?P<z>Z|[+-]\d\d:\d\d)"),
-    ("1", r"(?P<m>\d\d?)"), ("2", r"(?P<d>\d\d?)"),
+    ("1", r"(?P<m>\d\d?)"), ("2", r"(?P<d>\d\d?)"), ("06", r"(?P<y>\d\d)"), ("3", r"(?P<I>\d\d?)"), ("PM", r"(?P<p>AM|PM)"),
 ]  # fmt: skip
 _MONTHS = "january february march april may june july august september october november december".split()
 
@@ -168,25 +168,39 @@ def _layout(form):
     return re.compile(pattern + "$", re.A)
 
 
+_NO_YEAR, _LATER = 4, 1461  # times alone are of the year 0, which Python lacks; four years later the calendar is the same
+
+
 def _date(word, layout):
+    """The time that a cell says, so many days later; None, 0 where it says none."""
     found = layout.match(word)
     if not found:
-        return None
+        return None, 0
     part = found.groupdict()
-    month = part.get("m")
+    month = part.get("m") or 1
     name = (part.get("B") or part.get("b") or "").lower()
     if name:
         month = next((k for k, full in enumerate(_MONTHS, 1) if name == full or name == full[:3] and not part.get("B")), 0)
+    year = int(part.get("Y") or part.get("y") or _NO_YEAR)
+    if part.get("y"):
+        year += 1900 if year >= 69 else 2000
+    hour = int(part.get("H") or part.get("I") or 0)
+    if part.get("I"):
+        if hour > 12:
+            return None, 0
+        hour = hour % 12 + 12 * (part["p"] == "PM")
     seconds = float((part.get("S") or "0").replace(",", "."))
     zone = datetime.timezone.utc
     if part.get("z") not in (None, "Z"):
         minutes = int(part["z"][1:3]) * 60 + int(part["z"][4:])
         zone = datetime.timezone(datetime.timedelta(minutes=minutes if part["z"][0] == "+" else -minutes))
     try:
-        t = datetime.datetime(int(part["Y"]), int(month), int(part["d"]), int(part.get("H") or 0), int(part.get("M") or 0), tzinfo=zone)
+        t = datetime.datetime(year, int(month), int(part.get("d") or 1), hour, int(part.get("M") or 0), tzinfo=zone)
     except ValueError:
-        return None
-    return t + datetime.timedelta(seconds=seconds) if seconds < 60 else None
+        return None, 0
+    if seconds >= 60:
+        return None, 0
+    return t + datetime.timedelta(seconds=seconds), 0 if part.get("Y") or part.get("y") else _LATER
 
 
 def counts(documents, words, ngrams):
