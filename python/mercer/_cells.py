@@ -134,17 +134,19 @@ def text(v):
 
 def _number(word, decimal, grouped):
     """The number that a cell begins with, None if there is none, and its unit."""
-    unit = ""
-    if unicodedata.category(word[0]) == "Sc":
+    unit, below = "", len(word) > 2 and word[0] == "(" and word[-1] == ")"  # as books have numbers below zero
+    if below:
+        word = word[1:-1].strip()
+    if word and unicodedata.category(word[0]) == "Sc":
         unit, word = word[0], word[1:].strip()
     mark, other = re.escape(decimal), re.escape("." if decimal == "," else ",")
     digits = rf"(?:[1-9]\d{{0,2}}(?:[{other if grouped else ''}' \u00a0]\d{{3}})+|\d+)"
     power = r"(?:[eE][+-]?\d+(?![0-9A-Za-z]))?"
     found = re.match(rf"([+-]?(?:{digits}(?:{mark}\d*)?|{mark}\d+){power})(?![\d{mark}{other}])\s*(.*)$", word, re.A)
-    if not found or unit and found[2] or len(found[2].encode()) > 12:
+    if not found or unit and found[2] or len(found[2].encode()) > 12 or below and found[1][0] in "+-":
         return None, ""
     core = re.sub(rf"[{other}' \u00a0]", "", found[1]).replace(decimal, ".")
-    return float(core), unit or found[2]
+    return -float(core) if below else float(core), unit or found[2]
 
 
 _TOKENS = [

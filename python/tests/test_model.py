@@ -166,6 +166,14 @@ class Agreement(unittest.TestCase):
         m = self.agree(self.fit(data, "--method", "rls"), data, np.array(cells, dtype=object))
         self.assertEqual({c["kind"] for c in m._table}, {"number", "date"})
 
+    def test_brackets(self):
+        column = Column({"name": "sum", "kind": "number", "fill": 0.0, "thousands": True, "unit": "$"})
+        cells = ["(12.50)", "12.50", "($1,234.5)", "( 3 )", "-7", "(0)"]
+        np.testing.assert_array_equal(column.code(cells, 0)[:, 0], [-12.5, 12.5, -1234.5, -3, -7, 0])
+        for cell in ("(-3)", "()", "( )", "(3", "(three)"):
+            with self.assertRaisesRegex(mercer.ModelError, "is no number"):
+                column.code([cell], 0)
+
     def test_dates(self):
         """Years of two digits, halves of a day and times alone, as Go reads their formats."""
         years = 2000 * 365.2425  # in days, from the year 0
