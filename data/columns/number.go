@@ -34,6 +34,7 @@ func readNumber(cell []byte) (r reading, ok bool) {
 	if len(cell) == 0 || len(cell) > longestNumber {
 		return r, false
 	}
+	cell, below := bracketed(cell)
 	cell, r.unit = currency(cell)
 	core, rest := split(cell)
 	if len(core) == 0 {
@@ -47,6 +48,12 @@ func readNumber(cell []byte) (r reading, ok bool) {
 	}
 	r.point, r.groups[0] = value(core, '.', ',')
 	r.comma, r.groups[1] = value(core, ',', '.')
+	if below {
+		if core[0] == '-' || core[0] == '+' {
+			return r, false
+		}
+		r.point, r.comma = -r.point, -r.comma
+	}
 	r.hasComma = bytes.IndexByte(core, ',') >= 0
 	for _, c := range bytes.TrimLeft(core, "+-") {
 		if c < '0' || c > '9' {
@@ -55,6 +62,14 @@ func readNumber(cell []byte) (r reading, ok bool) {
 		r.digits++
 	}
 	return r, !math.IsNaN(r.point) || !math.IsNaN(r.comma)
+}
+
+// bracketed takes the brackets off a number below zero as books have it, (12.50).
+func bracketed(cell []byte) (inner []byte, ok bool) {
+	if n := len(cell); n > 2 && cell[0] == '(' && cell[n-1] == ')' {
+		return bytes.TrimSpace(cell[1 : n-1]), true
+	}
+	return cell, false
 }
 
 // currency takes a sign of money off the beginning.
