@@ -4,6 +4,7 @@ import csv
 import hashlib
 import json
 import pickle
+import re
 import struct
 import tempfile
 import unittest
@@ -165,6 +166,17 @@ class Agreement(unittest.TestCase):
         data = self.written(cells, list("ab" * 30))
         m = self.agree(self.fit(data, "--method", "rls"), data, np.array(cells, dtype=object))
         self.assertEqual({c["kind"] for c in m._table}, {"number", "date"})
+
+    def test_every_format(self):
+        """Every format of dates that the program knows is read here too: each is its own cell, of 2 January 2006."""
+        source = (MODELS.parents[1] / "data" / "columns" / "date.go").read_text(encoding="utf-8")
+        formats = re.findall(r'"([^"]+)"', source[source.index("var layouts") : source.index("var swapped")])
+        self.assertGreater(len(formats), 20)
+        for form in formats:
+            with self.subTest(form=form):
+                column = Column({"name": "at", "kind": "date", "format": form, "fill": 0.0})
+                years = column.code([form.replace("Z07:00", "Z")], 0)[0, 0]
+                self.assertAlmostEqual(years, (6 * 365 + 3) / 365.2425 if "06" in form else -2000, delta=0.002)
 
     def test_brackets(self):
         column = Column({"name": "sum", "kind": "number", "fill": 0.0, "thousands": True, "unit": "$"})
