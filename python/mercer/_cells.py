@@ -15,8 +15,8 @@ class ModelError(ValueError):
 # Cells that hold nothing, in lower case; the second list only among numbers and dates.
 _MISSING = {"", "?", "na", "n/a", "nan", "null", "none"}
 _BLANK = _MISSING | {
-    "-", "--", "---", ".", "..", "*", "#n/a", "#na", "#null!", "#value!", "#div/0!", "#num!", "nil", "nd", "n.d.", "n.a.", "(null)",
-    "\\n", "unknown", "missing", "not available", "k.a.", "<na>", "nat",
+    "-", "--", "---", ".", "..", "*", "#n/a", "#na", "#null!", "#value!", "#div/0!", "#num!", "#ref!", "#name?", "nil", "nd", "n.d.",
+    "n.a.", "(null)", "\\n", "unknown", "missing", "not available", "k.a.", "<na>", "nat",
 }  # fmt: skip
 _LONGEST_WORD = 200  # bytes of a word that count
 _YEAR = 365.2425 * 24 * 3600

@@ -178,6 +178,14 @@ class Agreement(unittest.TestCase):
                 years = column.code([form.replace("Z07:00", "Z")], 0)[0, 0]
                 self.assertAlmostEqual(years, (6 * 365 + 3) / 365.2425 if "06" in form else -2000, delta=0.002)
 
+    def test_every_mark(self):
+        """Every mark of a missing number that the program knows is one here too."""
+        source = (MODELS.parents[1] / "data" / "columns" / "doc.go").read_text(encoding="utf-8")
+        marks = re.findall(r'["`]([^"`]*)["`]', source[source.index("var missing") : source.index("// longestMark")])
+        self.assertGreater(len(marks), 20)
+        column = Column({"name": "size", "kind": "number", "fill": 7.0, "missing": True})
+        np.testing.assert_array_equal(column.code(marks, 0), [[7, 1]] * len(marks))
+
     def test_brackets(self):
         column = Column({"name": "sum", "kind": "number", "fill": 0.0, "thousands": True, "unit": "$"})
         cells = ["(12.50)", "12.50", "($1,234.5)", "( 3 )", "-7", "(0)"]
