@@ -30,8 +30,8 @@ type exportCmd struct {
 func (exportCmd) Help() string {
 	return `One machine with a Gaussian, linear, polynomial or sigmoid kernel has a LIBSVM form, more than two classes only
 one-versus-one. Linear machines of any number have the form of LIBLINEAR, classes one-versus-rest, and those of one
-output that of SVMlin. Any model but one of documents or dates becomes a graph of ONNX's operators, which takes rows
-before scaling and answers with label, scores and probabilities. The Python script of sklearn predicts with every
+output that of SVMlin. Any model but one of documents becomes a graph of ONNX's operators, which takes rows before
+scaling, dates as seconds since 1970, and answers with label, scores and probabilities. The Python script of sklearn predicts with every
 model: it needs numpy, and the model file, whose path it has.
 
 Examples:

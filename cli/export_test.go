@@ -15,10 +15,16 @@ func TestExportToOtherRuntimes(t *testing.T) {
 		0o600); err != nil {
 		t.Fatal(err)
 	}
+	mails := "body,label\n" + strings.Repeat("cheap offers now,a\nmeeting at noon,b\n", 4)
+	if err := os.WriteFile(at("mails.csv"), []byte(mails), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, args := range [][]string{
 		{"fit", "iris", "--method", "rls", "--tune", "none", "-o", at("iris.mercer")},
 		{"fit", at("rows.csv"), "--method", "rls", "--tune", "none", "-o", at("days.mercer")},
 		{"export", at("iris.mercer"), "--format", "onnx", "-o", at("iris.onnx")},
+		{"export", at("days.mercer"), "--format", "onnx", "-o", at("days.onnx")},
+		{"fit", at("mails.csv"), "--text", "body", "--method", "linear-svm", "--tune", "none", "-o", at("words.mercer")},
 		{"export", at("days.mercer"), "--format", "sklearn", "-o", at("days.py")},
 	} {
 		if r := run(t, "", args...); r.code != exitDone {
@@ -37,11 +43,11 @@ func TestExportToOtherRuntimes(t *testing.T) {
 	if r.code != exitData || !strings.Contains(r.stderr, "iris.onnx: it has the operators") || !strings.Contains(r.stderr, "SVMClassifier") {
 		t.Errorf("exit %d: %s", r.code, r.stderr)
 	}
-	r = run(t, "", "export", at("days.mercer"), "--format", "onnx", "-o", at("days.onnx"))
-	if r.code != exitData || !strings.Contains(r.stderr, `column "day" is a date`) {
+	r = run(t, "", "export", at("words.mercer"), "--format", "onnx", "-o", at("words.onnx"))
+	if r.code != exitData || !strings.Contains(r.stderr, `words of documents`) {
 		t.Errorf("exit %d: %s", r.code, r.stderr)
 	}
-	if _, err := os.Stat(at("days.onnx")); err == nil {
+	if _, err := os.Stat(at("words.onnx")); err == nil {
 		t.Error("a file is left of a model that was refused")
 	}
 }

@@ -1,5 +1,5 @@
 // What onnxruntime-web answers: node answers.mjs FOLDER JOBS, FOLDER that of its package, JOBS a file of
-// [{"graph": PATH, "columns": [NAME, ...], "cells": [[number, text or null, ...], ...]}]. It prints a list of
+// [{"graph": PATH, "columns": [NAME, ...], "cells": [[number, text, date or null, ...], ...]}]. It prints a list of
 // {"labels": [...] or null, "values": {"score": [...], "probability": [...]} or {"prediction": [...]}}, row by row.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,9 @@ ort.env.logLevel = "error";
 
 async function answers({ graph, columns, cells }) {
   const session = await ort.InferenceSession.create(readFileSync(graph));
-  const doubles = (list, width) => new ort.Tensor("float64", Float64Array.from(list, (v) => v ?? NaN), [cells.length, width]);
+  const seconds = (date) => Date.parse(`${date.replace(" ", "T")}Z`) / 1000;
+  const number = (v) => (typeof v === "string" ? seconds(v) : v ?? NaN);
+  const doubles = (list, width) => new ort.Tensor("float64", Float64Array.from(list, number), [cells.length, width]);
   const feeds = {};
   for (const { name, type } of session.inputMetadata) {
     if (name === "rows") {

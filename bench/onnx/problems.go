@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"time"
 )
 
 // problem is a set of rows and how a model of them is fitted.
@@ -39,6 +40,7 @@ var problems = append(kernels(), []problem{
 	{name: "two views", set: "moons-lines", flags: views},
 	{name: "two views, of which rows lack one", made: lackingViews, flags: views},
 	{name: "cells are missing", made: missing, flags: flags("--method rls")},
+	{name: "a column of dates", made: dates, flags: flags("--method rls --kernel gaussian")},
 	{name: "columns of words", made: words, flags: flags("--method svm --tune kfold:5")},
 	{name: "sparse rows of weighed words", set: "zipf:n=600,words=800", sparse: true, flags: flags("--method linear-svm --scale tfidf")},
 	{name: "sparse rows with a Gaussian kernel", set: "two-topics", sparse: true, flags: flags("--method rls --kernel gaussian")},
@@ -93,6 +95,21 @@ func missing(rng *rand.Rand) []string {
 			cells = append(cells, cell)
 		}
 		lines = append(lines, strings.Join(append(cells, map[bool]string{true: "in", false: "out"}[v[0]+v[1]*v[1] > 0.8]), ","))
+	}
+	return lines
+}
+
+// dates are rows of a number and a date with its time, which says the class by its season and by its hour.
+func dates(rng *rand.Rand) []string {
+	lines := []string{"at,size,label"}
+	for range 180 {
+		at := time.Date(2019, 1, 1, 0, rng.IntN(6*365*24*60), 0, 0, time.UTC)
+		class := map[bool]string{true: "yes", false: "no"}[(at.YearDay() < 150) != (at.Hour() < 8)]
+		cell := at.Format("2006-01-02 15:04")
+		if rng.IntN(15) == 0 {
+			cell = ""
+		}
+		lines = append(lines, fmt.Sprintf("%s,%.4f,%s", cell, rng.NormFloat64(), class))
 	}
 	return lines
 }

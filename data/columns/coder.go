@@ -183,8 +183,11 @@ func (c *coder) number(to []float64, cell []byte, i int, u *Unknown) (what, reme
 	}
 	r, ok := readNumber(cell)
 	if ok {
-		core, _ := split(withoutCurrency(cell))
-		v, _ = value(core, c.decimal, c.group)
+		inner, below := bracketed(bytes.TrimSpace(cell))
+		core, _ := split(withoutCurrency(inner))
+		if v, _ = value(core, c.decimal, c.group); below {
+			v = -v
+		}
 		ok = !math.IsNaN(v)
 	}
 	switch {

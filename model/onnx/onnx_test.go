@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mercer-ml/mercer/calibrate"
 	"github.com/mercer-ml/mercer/data"
@@ -133,7 +134,7 @@ func problems(t *testing.T) []problem {
 	list = append(list, numbers("scaled", scaled, x), numbers("length one", unit, x), numbers("linear", linear, x),
 		numbers("mean, known", mean, some), numbers("sum of two", many, x), numbers("sparse centres", csr, x))
 	list = append(list, calibrated(rng, x)...)
-	return append(list, views(rng, x), table(t, rng), missing(t, rng))
+	return append(list, views(rng, x), table(t, rng), missing(t, rng), dates(t, rng))
 }
 
 func calibrated(rng *rand.Rand, x *mat.Dense) []problem {
@@ -237,6 +238,28 @@ func table(t *testing.T, rng *rand.Rand) problem {
 		}
 	}
 	return problem{"words", m, rows, in}
+}
+
+// dates is a model of dates: ends of years and of February, in leap years, centuries and others, before 1970 and long
+// after, and of times alone.
+func dates(t *testing.T, rng *rand.Rand) problem {
+	const layout = "2006-01-02 15:04:05"
+	spec := []data.Column{
+		{Name: "at", Kind: data.KindDate, Format: layout, Fill: number(3), Parts: []string{"month", "weekday", "hour"}, Missing: true},
+		{Name: "clock", Kind: data.KindDate, Format: "15:04:05", Fill: number(-2000), Parts: []string{"hour"}},
+	}
+	cells, seconds, clocks := [][]string{{"", ""}}, []any{nil}, []any{nil}
+	for _, year := range []int{1600, 1899, 1900, 1969, 1970, 1999, 2000, 2004, 2023, 2024, 2100, 2101, 2400} {
+		for _, day := range [][2]int{{1, 1}, {2, 28}, {2, 29}, {3, 1}, {7, 14}, {12, 31}} { // the 29th may be the first of March
+			at := time.Date(year, time.Month(day[0]), day[1], rng.IntN(24), rng.IntN(60), rng.IntN(60), 0, time.UTC)
+			cells = append(cells, []string{at.Format(layout), at.Format(time.TimeOnly)})
+			seconds, clocks = append(seconds, at.Unix()), append(clocks, at.Hour()*3600+at.Minute()*60+at.Second())
+		}
+	}
+	m, rows := coded(t, rng, spec, cells)
+	m.Parts = []model.Part{{Functions: []model.Function{model.Linear{Weights: random(rng, m.Columns, 3)}}, Offset: []float64{-1, -2, -3}}}
+	n := len(cells)
+	return problem{"dates", m, rows, map[string]tensor{"at": {"float64", []int{n, 1}, seconds}, "clock": {"float64", []int{n, 1}, clocks}}}
 }
 
 // missing is a model of numbers some of which are missing.
@@ -375,9 +398,6 @@ func TestRefused(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	text := plain(rng, 2, kernel.Gaussian{Sigma: 1})
 	text.Text, text.Sparse = &data.Text{}, true
-	table := plain(rng, 2, kernel.Gaussian{Sigma: 1})
-	date := data.Column{Name: "day", Kind: data.KindDate, Format: "2006-01-02", Fill: number(0)}
-	table.Table = data.NewTable([]data.Column{date})
 	named := plain(rng, 2, kernel.Gaussian{Sigma: 1})
 	named.Table = data.NewTable([]data.Column{{Name: "scores", Kind: data.KindCategory, Levels: []string{"a"}}})
 	rows := plain(rng, 2, kernel.Precomputed{K: mat.NewDense(12, 12, nil)})
@@ -389,7 +409,6 @@ func TestRefused(t *testing.T) {
 	}{
 		{wide, []string{"1099511627776 columns need"}},
 		{text, []string{"words of documents", "--format sklearn"}},
-		{table, []string{`column "day" is a date`, "--drop"}},
 		{named, []string{`column "scores" has the name of an output`}},
 		{rows, []string{"the kernel precomputed", "choose another kernel"}},
 	} {

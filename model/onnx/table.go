@@ -41,12 +41,9 @@ func (g *graph) rows(m *model.Model) (value, []string, error) {
 		switch {
 		case !numbers && (slices.Contains(outputs, c.Name) || strings.HasPrefix(c.Name, ownSign)):
 			return "", nil, fmt.Errorf("column %q has the name of an output or of a tensor inside; give it another", c.Name)
-		case c.Kind == data.KindDate:
-			return "", nil, fmt.Errorf("column %q is a date, which ONNX has no operator for; leave it out of the fit (--drop), or put "+
-				"numbers in its place", c.Name)
 		case numbers:
 			v = g.columns(all, []int{j})
-		case c.Kind == data.KindNumber:
+		case c.Kind == data.KindNumber || c.Kind == data.KindDate:
 			v = g.input(c.Name, typeDouble, 1)
 		default:
 			v = g.input(c.Name, typeString, 1)
@@ -58,6 +55,9 @@ func (g *graph) rows(m *model.Model) (value, []string, error) {
 
 // cells are the features of one column: its cells are numbers, NaN where they are missing, or words.
 func (g *graph) cells(c *data.Column, v value) []value {
+	if c.Kind == data.KindDate {
+		return g.dates(c, v)
+	}
 	if c.Kind == data.KindNumber {
 		there := g.op("Equal", []value{v, v}) // NaN is not equal to itself
 		list := []value{g.where(there, v, g.scalar(fill(c.Fill)))}

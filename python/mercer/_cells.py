@@ -15,8 +15,8 @@ class ModelError(ValueError):
 # Cells that hold nothing, in lower case; the second list only among numbers and dates.
 _MISSING = {"", "?", "na", "n/a", "nan", "null", "none"}
 _BLANK = _MISSING | {
-    "-", "--", "---", ".", "..", "*", "#n/a", "#na", "#null!", "#value!", "#div/0!", "#num!", "nil", "nd", "n.d.", "n.a.", "(null)",
-    "\\n", "unknown", "missing", "not available", "k.a.", "<na>", "nat",
+    "-", "--", "---", ".", "..", "*", "#n/a", "#na", "#null!", "#value!", "#div/0!", "#num!", "#ref!", "#name?", "nil", "nd", "n.d.",
+    "n.a.", "(null)", "\\n", "unknown", "missing", "not available", "k.a.", "<na>", "nat",
 }  # fmt: skip
 _LONGEST_WORD = 200  # bytes of a word that count
 _YEAR = 365.2425 * 24 * 3600
@@ -111,15 +111,15 @@ class Column:
         return v
 
     def _date(self, to, word):
-        t = _date(word, self.layout)
+        t, later = _date(word, self.layout)
         if t is None:
             raise ValueError(f"{word!r} is no date of the format {self.spec['format']}; correct it, or leave it empty")
-        to[0] = (t - _EPOCH).total_seconds() / _YEAR
+        to[0] = ((t - _EPOCH).total_seconds() - 86400 * later) / _YEAR
         for q, part in enumerate(self.parts):
             if part == "month":
                 share = (t.timetuple().tm_yday - 1 + t.hour / 24) / 365.2425
             elif part == "weekday":
-                share = t.isoweekday() % 7 / 7
+                share = (t.isoweekday() - later) % 7 / 7
             else:
                 share = (t.hour + t.minute / 60) / 24
             to[1 + 2 * q], to[2 + 2 * q] = math.sin(2 * math.pi * share), math.cos(2 * math.pi * share)
@@ -134,23 +134,25 @@ def text(v):
 
 def _number(word, decimal, grouped):
     """The number that a cell begins with, None if there is none, and its unit."""
-    unit = ""
-    if unicodedata.category(word[0]) == "Sc":
+    unit, below = "", len(word) > 2 and word[0] == "(" and word[-1] == ")"  # as books have numbers below zero
+    if below:
+        word = word[1:-1].strip()
+    if word and unicodedata.category(word[0]) == "Sc":
         unit, word = word[0], word[1:].strip()
     mark, other = re.escape(decimal), re.escape("." if decimal == "," else ",")
     digits = rf"(?:[1-9]\d{{0,2}}(?:[{other if grouped else ''}' \u00a0]\d{{3}})+|\d+)"
     power = r"(?:[eE][+-]?\d+(?![0-9A-Za-z]))?"
     found = re.match(rf"([+-]?(?:{digits}(?:{mark}\d*)?|{mark}\d+){power})(?![\d{mark}{other}])\s*(.*)$", word, re.A)
-    if not found or unit and found[2] or len(found[2].encode()) > 12:
+    if not found or unit and found[2] or len(found[2].encode()) > 12 or below and found[1][0] in "+-":
         return None, ""
     core = re.sub(rf"[{other}' \u00a0]", "", found[1]).replace(decimal, ".")
-    return float(core), unit or found[2]
+    return -float(core) if below else float(core), unit or found[2]
 
 
 _TOKENS = [
     ("2006", r"(?P<Y>\d{4})"), ("January", r"(?P<B>[A-Za-z]+)"), ("Jan", r"(?P<b>[A-Za-z]{3})"), ("01", r"(?P<m>\d\d)"), ("02", r"(?P<d>\d\d)"),
     ("15", r"(?P<H>\d\d?)"), ("04", r"(?P<M>\d\d)"), ("05", r"(?P<S>\d\d(?:[.,]\d+)?)"), ("Z07:00", r"(?P<z>Z|[+-]\d\d:\d\d)"),
-    ("1", r"(?P<m>\d\d?)"), ("2", r"(?P<d>\d\d?)"),
+    ("1", r"(?P<m>\d\d?)"), ("2", r"(?P<d>\d\d?)"), ("06", r"(?P<y>\d\d)"), ("3", r"(?P<I>\d\d?)"), ("PM", r"(?P<p>AM|PM)"),
 ]  # fmt: skip
 _MONTHS = "january february march april may june july august september october november december".split()
 
@@ -168,25 +170,39 @@ def _layout(form):
     return re.compile(pattern + "$", re.A)
 
 
+_NO_YEAR, _LATER = 4, 1461  # times alone are of the year 0, which Python lacks; four years later the calendar is the same
+
+
 def _date(word, layout):
+    """The time that a cell says, so many days later; None, 0 where it says none."""
     found = layout.match(word)
     if not found:
-        return None
+        return None, 0
     part = found.groupdict()
-    month = part.get("m")
+    month = part.get("m") or 1
     name = (part.get("B") or part.get("b") or "").lower()
     if name:
         month = next((k for k, full in enumerate(_MONTHS, 1) if name == full or name == full[:3] and not part.get("B")), 0)
+    year = int(part.get("Y") or part.get("y") or _NO_YEAR)
+    if part.get("y"):
+        year += 1900 if year >= 69 else 2000
+    hour = int(part.get("H") or part.get("I") or 0)
+    if part.get("I"):
+        if hour > 12:
+            return None, 0
+        hour = hour % 12 + 12 * (part["p"] == "PM")
     seconds = float((part.get("S") or "0").replace(",", "."))
     zone = datetime.timezone.utc
     if part.get("z") not in (None, "Z"):
         minutes = int(part["z"][1:3]) * 60 + int(part["z"][4:])
         zone = datetime.timezone(datetime.timedelta(minutes=minutes if part["z"][0] == "+" else -minutes))
     try:
-        t = datetime.datetime(int(part["Y"]), int(month), int(part["d"]), int(part.get("H") or 0), int(part.get("M") or 0), tzinfo=zone)
+        t = datetime.datetime(year, int(month), int(part.get("d") or 1), hour, int(part.get("M") or 0), tzinfo=zone)
     except ValueError:
-        return None
-    return t + datetime.timedelta(seconds=seconds) if seconds < 60 else None
+        return None, 0
+    if seconds >= 60:
+        return None, 0
+    return t + datetime.timedelta(seconds=seconds), 0 if part.get("Y") or part.get("y") else _LATER
 
 
 def counts(documents, words, ngrams):

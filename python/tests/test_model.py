@@ -4,6 +4,7 @@ import csv
 import hashlib
 import json
 import pickle
+import re
 import struct
 import tempfile
 import unittest
@@ -12,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 import mercer
+from mercer._cells import Column
 from tests.common import made, program
 
 MODELS = Path(__file__).parents[2] / "model" / "testdata"
@@ -164,6 +166,50 @@ class Agreement(unittest.TestCase):
         data = self.written(cells, list("ab" * 30))
         m = self.agree(self.fit(data, "--method", "rls"), data, np.array(cells, dtype=object))
         self.assertEqual({c["kind"] for c in m._table}, {"number", "date"})
+
+    def test_every_format(self):
+        """Every format of dates that the program knows is read here too: each is its own cell, of 2 January 2006."""
+        source = (MODELS.parents[1] / "data" / "columns" / "date.go").read_text(encoding="utf-8")
+        formats = re.findall(r'"([^"]+)"', source[source.index("var layouts") : source.index("var swapped")])
+        self.assertGreater(len(formats), 20)
+        for form in formats:
+            with self.subTest(form=form):
+                column = Column({"name": "at", "kind": "date", "format": form, "fill": 0.0})
+                years = column.code([form.replace("Z07:00", "Z")], 0)[0, 0]
+                self.assertAlmostEqual(years, (6 * 365 + 3) / 365.2425 if "06" in form else -2000, delta=0.002)
+
+    def test_every_mark(self):
+        """Every mark of a missing number that the program knows is one here too."""
+        source = (MODELS.parents[1] / "data" / "columns" / "doc.go").read_text(encoding="utf-8")
+        marks = re.findall(r'["`]([^"`]*)["`]', source[source.index("var missing") : source.index("// longestMark")])
+        self.assertGreater(len(marks), 20)
+        column = Column({"name": "size", "kind": "number", "fill": 7.0, "missing": True})
+        np.testing.assert_array_equal(column.code(marks, 0), [[7, 1]] * len(marks))
+
+    def test_brackets(self):
+        column = Column({"name": "sum", "kind": "number", "fill": 0.0, "thousands": True, "unit": "$"})
+        cells = ["(12.50)", "12.50", "($1,234.5)", "( 3 )", "-7", "(0)"]
+        np.testing.assert_array_equal(column.code(cells, 0)[:, 0], [-12.5, 12.5, -1234.5, -3, -7, 0])
+        for cell in ("(-3)", "()", "( )", "(3", "(three)"):
+            with self.assertRaisesRegex(mercer.ModelError, "is no number"):
+                column.code([cell], 0)
+
+    def test_dates(self):
+        """Years of two digits, halves of a day and times alone, as Go reads their formats."""
+        years = 2000 * 365.2425  # in days, from the year 0
+        for form, cell, day, weekday, hour in [
+            ("1/2/06", "7/4/69", -11138, 5, 0), ("02.01.06", "31.12.68", 25202, 1, 0), ("2-Jan-06", "1-Jan-00", 0, 6, 0),
+            ("1/2/2006 3:04 PM", "1/2/2000 12:30 AM", 1, 0, 0.5), ("1/2/2006 3:04:05 PM", "1/1/2000 1:15:00 PM", 0, 6, 13.25),
+            ("15:04", "6:30", -years, 6, 6.5), ("3:04 PM", "12:45 PM", -years, 6, 12.75), ("15:04:05", "23:00:00", -years, 6, 23),
+        ]:  # fmt: skip
+            with self.subTest(form=form, cell=cell):
+                spec = {"name": "at", "kind": "date", "format": form, "fill": 0.0, "parts": ["weekday", "hour"]}
+                turns = 2 * np.pi * np.array([weekday / 7, hour / 24])
+                want = [(day + hour / 24) / 365.2425, *np.column_stack([np.sin(turns), np.cos(turns)]).ravel()]
+                np.testing.assert_allclose(Column(spec).code([cell], 0)[0], want, rtol=1e-12, atol=1e-12)
+        for form, cell in [("3:04 PM", "13:00 PM"), ("3:04 PM", "1:00"), ("15:04", "24:00"), ("02.01.06", "30.02.01")]:
+            with self.assertRaisesRegex(mercer.ModelError, "is no date of the format"):
+                Column({"name": "at", "kind": "date", "format": form, "fill": 0.0}).code([cell], 0)
 
     def test_missing_cells(self):
         X, y = made(60, 5, 2)
