@@ -136,7 +136,7 @@ func (t *trials) compare(ctx context.Context, recipes []Recipe, chosen bool, see
 	if err := t.reduce(ctx, m, far, seed); err != nil {
 		return err
 	}
-	most, before := math.MaxInt, 0
+	most, before := t.points[0].Centres, 0
 	if p := t.points[len(t.points)-1]; p.Apart <= alike && p.Reduced {
 		if most = p.Centres; !chosen {
 			return nil

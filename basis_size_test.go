@@ -139,6 +139,15 @@ func TestBasisAutoReduces(t *testing.T) {
 	}
 }
 
+// A linear machine has no centre, and nothing is smaller.
+func TestBasisAutoOfALinearMachine(t *testing.T) {
+	in := few(t, "two-moons:n=120", 15)
+	_, res, err := Fit(context.Background(), in, Recipe{Method: "rls", Kernel: "linear", Basis: "auto"}, Options{})
+	if err != nil || len(res.Basis.Sizes) != 1 || res.Basis.Centres != 0 {
+		t.Errorf("%+v, %v", res, err)
+	}
+}
+
 // What cannot be honoured is refused in one line with a remedy.
 func TestBasisRefusals(t *testing.T) {
 	in := few(t, "two-moons:n=60", 10)

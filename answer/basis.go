@@ -89,6 +89,9 @@ func (a *Answer) describeBasis(res *Result, m *model.Model) {
 	}
 	own, _ := res.Params[task.Choose.Name].(string) // of a method with a default of its own
 	choose := cmp.Or(a.Task.Values.Word(task.Choose), own, task.Choose.Default)
+	if a.Task.Recipe.Basis == "" {
+		choose = "the machine without a limit"
+	}
 	if a.Reduced != nil {
 		choose, res.Support = "reduction of the machine without a limit", Centres(m)
 		if slices.ContainsFunc(a.Sizes, func(p BasisPoint) bool { return p.Chosen && p.Distilled }) {

@@ -23,7 +23,7 @@ func (s *sheet) basis(b *mercer.BasisState) {
 			if p.Distilled {
 				made = "distilled"
 			}
-			text = fmt.Sprintf("%6d: %s, error at most %s +- %s", p.Centres, made, short(p.Error), short(p.Spread))
+			text = fmt.Sprintf("%6d: %s, left-out error and change %s +- %s", p.Centres, made, short(p.Error), short(p.Spread))
 		}
 		if p.Apart > 0 {
 			text += fmt.Sprintf(", %s %% apart", short(100*p.Apart))
