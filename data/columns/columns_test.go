@@ -262,9 +262,11 @@ func TestCoder(t *testing.T) {
 	}
 	u := e.NewUnknown()
 	for cells, want := range map[string]string{
-		"3 kg|a|M|yes|2000-01-01|q|1.234,5": "[3 0 1 0 0 0.5 1 0 1234.5]",
-		"|c|L|no|2000-01-01|q|7":            "[2 1 0 0 1 1 0 0 7]",
-		"NA|?|XL||NA|q|-":                   "[2 1 0 0 0 2 2 2 2]",
+		"3 kg|a|M|yes|2000-01-01|q|1.234,5":  "[3 0 1 0 0 0.5 1 0 1234.5]",
+		"|c|L|no|2000-01-01|q|7":             "[2 1 0 0 1 1 0 0 7]",
+		"(3 kg)|a|M|yes|2000-01-01|q|(1,5)":  "[-3 0 1 0 0 0.5 1 0 -1.5]",
+		"1,234.5|a|M|yes|2000-01-01|q|1'234": "[1234.5 0 1 0 0 0.5 1 0 1234]",
+		"NA|?|XL||NA|q|-":                    "[2 1 0 0 0 2 2 2 2]",
 	} {
 		row := make([]float64, e.Dim())
 		for i, c := range strings.Split(cells, "|") {
@@ -281,7 +283,7 @@ func TestCoder(t *testing.T) {
 		strings.Count(says, "missing, as none was") != 4 || strings.Contains(says, `"n"`) {
 		t.Error(says)
 	}
-	for cell, want := range map[string]string{"x": "is no number", "3 g": "has the unit g, where kg was learned from"} {
+	for cell, want := range map[string]string{"x": "is no number", "1,234": "is no number", "3 g": "has the unit g, where kg was learned from"} {
 		if what, remedy := e.Set(make([]float64, e.Dim()), 0, []byte(cell), u); !strings.Contains(what, want) || remedy == "" {
 			t.Errorf("%s: %s", cell, what)
 		}
