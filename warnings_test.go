@@ -62,6 +62,9 @@ func TestWarnings(t *testing.T) {
 		other     mercer.Input
 		otherwise mercer.Recipe
 	}{
+		{"--decide cost=1:20 with --class-weight balanced weighs the classes twice", mostly,
+			mercer.Recipe{Method: "rls", Decide: "cost=1:20", ClassWeight: "balanced"}, mostly,
+			mercer.Recipe{Method: "rls", Decide: "cost=1:20"}},
 		{"2 % of the rows are decided for class 1, which has 80 % of the labels; for that share of class -1 give rate=0.98", mostly,
 			mercer.Recipe{Method: "rls", Decide: "rate=0.02"}, mostly, mercer.Recipe{Method: "rls", Decide: "rate=0.98"}},
 		{"no row is unlabelled, and nothing is balanced", whole(t, "two-moons:n=60,noise=0.1,seed=3"),

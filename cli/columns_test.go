@@ -22,6 +22,33 @@ func dirty(from, to int) string {
 	return b.String()
 }
 
+// TestSpreadsheet: an export as offices have them, with a line that tells the delimiter, decimal commas, dates without zeros, a label
+// in the middle, empty rows, columns and totals, is learned from at once, what was left out is said, and new rows are predicted.
+func TestSpreadsheet(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("sep=;\r\nKunde;Umsatz;Seit;Label;Größe;\r\n")
+	for i := range 40 {
+		kind, size := "Privat", "klein"
+		if i%3 == 0 {
+			kind, size = "Firma", "groß"
+		}
+		fmt.Fprintf(&b, "%d;%d,%02d €;%d.%d.2021 %d:05;%s;%s;\r\n", 1000+i, 100+i*17%90+100*len(size), i%10, 13+i%15, 1+i%12, i%24, kind, size)
+	}
+	folderWith(t, map[string]string{"kunden.csv": b.String() + ";;;;;\r\nSumme;9.999,00 €;;;;\r\n"})
+	fit := done(t, "fit", "kunden.csv", "-o", "k.mercer")
+	for _, said := range []string{
+		`kunden.csv:44: the last row begins with "Summe": it has the totals and is left out`, "1 rows without any value are left out",
+		"date: Seit", `column "Label": 2 classes`, "40 rows (40 labelled)",
+	} {
+		if !strings.Contains(fit.stderr, said) {
+			t.Errorf("%q is not said: %s", said, fit.stderr)
+		}
+	}
+	if p := done(t, "predict", "k.mercer", "kunden.csv"); strings.Count(p.stdout, "\n") != 43 {
+		t.Errorf("every row has a prediction: %s %s", p.stdout, p.stderr)
+	}
+}
+
 // TestTableVerbs: what fit decides of columns is done alike for rows to come: the metrics of --test are those of evaluate,
 // and the description that data prints makes the same model.
 func TestTableVerbs(t *testing.T) {

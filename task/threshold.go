@@ -81,7 +81,12 @@ func (t *Task) uneven() {
 		return
 	}
 	n, l := t.Labels.Counts(), len(t.Labels.Labelled())
-	if asked, err := ParseThreshold(t.Recipe.Decide); err == nil && asked.Rate > 0 && len(n) == 2 {
+	asked, err := ParseThreshold(t.Recipe.Decide)
+	if err == nil && t.Recipe.ClassWeight != "" && (asked.Balanced || asked.Costs != nil) {
+		t.Warn("--decide %s with --class-weight %s weighs the classes twice: probabilities are those of the weighted classes; "+
+			"leave one of them out", t.Recipe.Decide, t.Recipe.ClassWeight)
+	}
+	if err == nil && asked.Rate > 0 && len(n) == 2 {
 		if share := float64(n[1]) / float64(l); (share-0.5)*(asked.Rate-0.5) < 0 {
 			t.Warn("--decide %s: %.3g %% of the rows are decided for class %s, which has %.3g %% of the labels; for that share of class %s "+
 				"give rate=%.6g", t.Recipe.Decide, 100*asked.Rate, t.Labels.Classes[1], 100*share, t.Labels.Classes[0], 1-asked.Rate)

@@ -96,6 +96,6 @@ func (all *interrupts) say(w io.Writer, end ending) {
 		how = "With a time limit of"
 	}
 	fmt.Fprintf(w, "\n%s %v: from the %s to the end %.2f s in the median, %.2f s at most; %d saved a model, "+
-		"%d had none yet, %d ended otherwise, %d had ended before.\n", how, max(end.after, end.limit), end.by(), median, longest, all.saved, all.before,
-		all.bad, all.done)
+		"%d had none yet, %d ended otherwise, %d had ended before.\n", how, max(end.after, end.limit), end.by(), median, longest,
+		all.saved, all.before, all.bad, all.done)
 }

@@ -41,9 +41,6 @@ func NewCoder(t *data.Table) *Coder {
 		if c.Decimal == "," {
 			c.decimal, c.group = ',', '.'
 		}
-		if !c.Thousands {
-			c.group = c.decimal // a second mark is none
-		}
 		if c.Levels != nil {
 			c.level = make(map[string]int, len(c.Levels))
 			for k, l := range c.Levels {
@@ -183,12 +180,13 @@ func (c *coder) number(to []float64, cell []byte, i int, u *Unknown) (what, reme
 	}
 	r, ok := readNumber(cell)
 	if ok {
-		inner, below := bracketed(bytes.TrimSpace(cell))
-		core, _ := split(withoutCurrency(inner))
-		if v, _ = value(core, c.decimal, c.group); below {
-			v = -v
+		v = r.point
+		if c.decimal == ',' {
+			v = r.comma
 		}
-		ok = !math.IsNaN(v)
+		// Where thousands were not divided 1,234 may have another decimal mark, and 1,234.50 has not.
+		divided := !c.Thousands && bytes.IndexByte(cell, c.group) >= 0 && bytes.IndexByte(cell, c.decimal) < 0
+		ok = !math.IsNaN(v) && !divided
 	}
 	switch {
 	case !ok:
@@ -198,11 +196,6 @@ func (c *coder) number(to []float64, cell []byte, i int, u *Unknown) (what, reme
 	}
 	to[0] = v
 	return "", ""
-}
-
-func withoutCurrency(cell []byte) []byte {
-	rest, _ := currency(bytes.TrimSpace(cell))
-	return rest
 }
 
 func (c *coder) spelled() string {

@@ -24,7 +24,8 @@ func TestReadNumber(t *testing.T) {
 		"1.234,5": "x 1234.5", "1,234,567": "1.234567e+06 x", "12,34,567": "x x", "0,123": "x 0.123", "1 234": "1234 1234",
 		"1'234.5": "1234.5 x", "1\u00a0234": "1234 1234", "1e3": "1000 1000", ".5": "0.5 x", "5.": "5 x", "12 kg": "12 12 kg", "12kg": "12 12 kg",
 		"$1,000": "1000 1 $", "45%": "45 45 %", "1e": "1 1 e", "20 °C": "20 20 °C", "12.5.3": "x x", "": "x x", "abc": "x x", "12-3": "x x",
-		"(12.5)": "-12.5 x", "(1.234,5)": "x -1234.5", "($3)": "-3 -3 $", "(-3)": "x x", "()": "x x", "(a)": "x x", "12 a b c": "x x", "5 3": "x x", "1 2345": "x x", "12 kilograms of it": "x x", "+7": "7 7", "- 7": "x x", "..": "x x", "1,23 " +
+		"(12.5)": "-12.5 x", "(1.234,5)": "x -1234.5", "($3)": "-3 -3 $", "(-3)": "x x", "()": "x x", "(a)": "x x",
+		"12 a b c": "x x", "5 3": "x x", "1 2345": "x x", "12 kilograms of it": "x x", "+7": "7 7", "- 7": "x x", "..": "x x", "1,23 " +
 			"€": "x 1.23 €",
 	} {
 		got := "x x"
@@ -262,9 +263,11 @@ func TestCoder(t *testing.T) {
 	}
 	u := e.NewUnknown()
 	for cells, want := range map[string]string{
-		"3 kg|a|M|yes|2000-01-01|q|1.234,5": "[3 0 1 0 0 0.5 1 0 1234.5]",
-		"|c|L|no|2000-01-01|q|7":            "[2 1 0 0 1 1 0 0 7]",
-		"NA|?|XL||NA|q|-":                   "[2 1 0 0 0 2 2 2 2]",
+		"3 kg|a|M|yes|2000-01-01|q|1.234,5":  "[3 0 1 0 0 0.5 1 0 1234.5]",
+		"|c|L|no|2000-01-01|q|7":             "[2 1 0 0 1 1 0 0 7]",
+		"(3 kg)|a|M|yes|2000-01-01|q|(1,5)":  "[-3 0 1 0 0 0.5 1 0 -1.5]",
+		"1,234.5|a|M|yes|2000-01-01|q|1'234": "[1234.5 0 1 0 0 0.5 1 0 1234]",
+		"NA|?|XL||NA|q|-":                    "[2 1 0 0 0 2 2 2 2]",
 	} {
 		row := make([]float64, e.Dim())
 		for i, c := range strings.Split(cells, "|") {
@@ -281,7 +284,8 @@ func TestCoder(t *testing.T) {
 		strings.Count(says, "missing, as none was") != 4 || strings.Contains(says, `"n"`) {
 		t.Error(says)
 	}
-	for cell, want := range map[string]string{"x": "is no number", "3 g": "has the unit g, where kg was learned from"} {
+	for cell, want := range map[string]string{"x": "is no number", "1,234": "is no number",
+		"3 g": "has the unit g, where kg was learned from"} {
 		if what, remedy := e.Set(make([]float64, e.Dim()), 0, []byte(cell), u); !strings.Contains(what, want) || remedy == "" {
 			t.Errorf("%s: %s", cell, what)
 		}

@@ -19,7 +19,8 @@ var missing = []string{"", "?", "na", "n/a", "nan", "null", "none"}
 
 // blanks are those that hold nothing in a column of numbers or dates, while among words they may be words.
 var blanks = []string{
-	"-", "--", "---", ".", "..", "*", "#n/a", "#na", "#null!", "#value!", "#div/0!", "#num!", "#ref!", "#name?", "nil", "nd", "n.d.", "n.a.", "(null)", `\n`,
+	"-", "--", "---", ".", "..", "*", "#n/a", "#na", "#null!", "#value!", "#div/0!", "#num!", "#ref!", "#name?",
+	"nil", "nd", "n.d.", "n.a.", "(null)", `\n`,
 	"unknown", "missing", "not available", "k.a.", "<na>", "nat",
 }
 

@@ -153,7 +153,8 @@ func (c *Cells) WriteLabelled(w io.Writer, name string, labels data.Answers) err
 
 // appendCell adds a cell, in quotes if it had some or needs some.
 func (c *Cells) appendCell(line []byte, v Cell) []byte {
-	if !v.Quoted && strings.Trim(v.Text, " \t") == v.Text && !strings.ContainsAny(v.Text, "\"\r\n"+string(rune(c.delim))) {
+	bare := !v.Quoted && strings.Trim(v.Text, " \t") == v.Text && (v.Text != "" || c.delim != ' ')
+	if bare && !strings.ContainsAny(v.Text, "\"\r\n"+string(rune(c.delim))) {
 		return append(line, v.Text...)
 	}
 	line = append(line, '"')

@@ -35,6 +35,12 @@ func TestCells(t *testing.T) {
 			"blue", []string{"x", "y", "y"}, "a,b,label\nred,\"two\nlines \"\"q\"\"\",x\nblue,3,y\ngreen,4,y\n",
 		},
 		"codes": {read.Options{}, "id\tlabel\n007\tx\n010\ty\n", "010", []string{"x", "a\tb"}, "id\tlabel\n007\tx\n010\t\"a\tb\"\n"},
+		"blanks": {
+			read.Options{}, "a  b label\n1 u ?\n2  v x\n", "2", []string{"", "y z"}, "a b label\n1 u ?\n2 v \"y z\"\n",
+		},
+		"totals and empty rows": {
+			read.Options{}, "sep=;\na;b;label;\n1;u;;\n;;;\n2;v;x;\nsum;;;\n", "2", []string{"y", "x"}, "a;b;label;\n1;u;y;\n2;v;x;\n",
+		},
 		"Latin-1": {
 			read.Options{}, "a,b,label\nk\xe4se,1,x\nbrot,2,y\nk\xe4se,3,y\n",
 			"brot", []string{"x", "y", "y"}, "a,b,label\nkäse,1,x\nbrot,2,y\nkäse,3,y\n",

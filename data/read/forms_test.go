@@ -28,7 +28,8 @@ func openText(t *testing.T, name, text string, o Options) (*datum, error) {
 	if err != nil {
 		return nil, errors.New(strings.ReplaceAll(err.Error(), path, name))
 	}
-	d := &datum{x: mat.DenseCopyOf(s.Rows.Dense), names: strings.Join(s.Features, "|"), label: s.LabelName, answers: strings.Join(s.Answers, "|")}
+	d := &datum{x: mat.DenseCopyOf(s.Rows.Dense), names: strings.Join(s.Features, "|"), label: s.LabelName,
+		answers: strings.Join(s.Answers, "|")}
 	for _, one := range w {
 		d.said = append(d.said, strings.ReplaceAll(one.String(), path, name))
 	}

@@ -64,7 +64,8 @@ func prepared(ctx context.Context, name string, o Options) (*data.Set, []Warning
 		return nil, nil, err
 	}
 	if o.until > 0 {
-		warnings = append(warnings, Warning{src.name, o.until, fmt.Sprintf("the last row begins with %q: it has the totals and is left out", total)})
+		warnings = append(warnings, Warning{src.name, o.until,
+			fmt.Sprintf("the last row begins with %q: it has the totals and is left out", total)})
 	}
 	columns.NewCoder(set.Table).Complete(set.Rows)
 	return set, warnings, nil
