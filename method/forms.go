@@ -318,7 +318,7 @@ const EngineBytes = 16 << 20
 func Bytes(b int64) string {
 	const unit = 1024
 	v, i := float64(b), 0
-	for v >= unit && i < 4 {
+	for (v >= unit || i > 0 && v >= 999.5) && i < 4 { // three digits, never 1.01e+03
 		v /= unit
 		i++
 	}
