@@ -121,6 +121,19 @@ func (r Rows) Lacks(i int) bool {
 	return true
 }
 
+// Whole are the rows that lack nothing, ascending: those without NaN, and all sparse rows, whose entries that are not stored are zeros.
+// Cost n d.
+func (r Rows) Whole() []int {
+	n, _ := r.dims()
+	list := make([]int, 0, n)
+	for i := range n {
+		if r.IsSparse() || !slices.ContainsFunc(r.Dense.RawRowView(i), math.IsNaN) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
 // Among returns rows of dim columns that have those of r at the places listed, which must ascend, and zeros
 // elsewhere: what SelectColumns took apart.
 func (r Rows) Among(columns []int, dim int) Rows {

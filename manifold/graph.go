@@ -47,7 +47,8 @@ func (g Graph) With(theta []float64) (Norm, error) {
 	return g, nil
 }
 
-// Build makes the graph on the rows, with neighbour lists shared through work.
+// Build makes the graph on the rows, with neighbour lists shared through work. A row of which one of the columns is missing (NaN), as
+// where a thing lacks a view, has no edge.
 func (g Graph) Build(ctx context.Context, rows data.Rows, work *kernel.Work) (*graph.Graph, error) {
 	if g.Last > 0 {
 		columns := make([]int, g.Last-g.First)
@@ -56,6 +57,18 @@ func (g Graph) Build(ctx context.Context, rows data.Rows, work *kernel.Work) (*g
 		}
 		rows = rows.SelectColumns(columns)
 	}
+	if have := rows.Whole(); len(have) < rows.Len() {
+		some, err := g.onWhole(ctx, rows.Select(have), work)
+		if err != nil {
+			return nil, err
+		}
+		return some.Among(have, rows.Len()), nil
+	}
+	return g.onWhole(ctx, rows, work)
+}
+
+// onWhole is the graph on rows that lack nothing, of the columns alone that it is of.
+func (g Graph) onWhole(ctx context.Context, rows data.Rows, work *kernel.Work) (*graph.Graph, error) {
 	if g.Recipe.Kind != graph.NearestNeighbours {
 		return g.Recipe.Build(ctx, rows, nil)
 	}

@@ -14,9 +14,10 @@ import (
 //
 //	R = (1/q sum_v L_v)^p
 //
-// over the graph by all columns and those by the columns v[0] to v[1]-1 of each view v: the
-// joint Laplacian of Sindhwani 2007, table 2.7 ("mean" in its text, "sum" in its caption).
-// Apart leaves out the graph by all columns. Its parameter, if the recipe sets one, is the `width` of heat weights, one for all views.
+// over the graph by all columns and those by the columns v[0] to v[1]-1 of each view v: the joint Laplacian of Sindhwani 2007, table
+// 2.7 ("mean" in its text, "sum" in its caption). A row that lacks a view has no edge in its graph, nor in that of all columns
+// (Graph.Build). Apart leaves out the graph by all columns. Its parameter, if the recipe sets one, is the `width` of heat weights, one
+// for all views.
 type Joint struct {
 	Graph Graph
 	Views [][2]int

@@ -245,7 +245,7 @@ func (s searching) search(space param.Space, budget int) search.Search {
 		}
 		return search.Random{N: budget, Seed: s.t.Recipe.Drawn()}
 	}
-	if s.graph {
+	if s.graph || s.joint {
 		return s.throughGraphs(space)
 	}
 	decrease := 0.0
@@ -319,7 +319,7 @@ func tied(space param.Space) [][]int {
 	return slices.DeleteFunc(groups, func(g []int) bool { return len(g) < 2 })
 }
 
-// throughGraphs is the search by derivatives of a machine with a graph. It begins at the best
+// throughGraphs is the search by derivatives of a machine with a graph, or with one of several views. It begins at the best
 // of several strengths and widths, runs for each free number of neighbours and degree of a
 // short list, the most promising first, and then for those beside the best.
 func (s searching) throughGraphs(space param.Space) search.Search {
@@ -374,7 +374,7 @@ func start(d param.Dim, width, gammaA, gammaI float64) float64 {
 		v = gammaA
 	case d.Name == task.GammaI.Name:
 		v = gammaI
-	case strings.HasPrefix(d.Name, "sigma"):
+	case strings.HasPrefix(d.Name, "sigma"), strings.Contains(d.Name, ".sigma"): // of a view
 		v *= width
 	case d.Name == task.Neighbours.Name: // a middle graph, to compare the strengths on
 		v = 8
