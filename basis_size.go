@@ -137,8 +137,8 @@ func (t *trials) compare(ctx context.Context, recipes []Recipe, chosen bool, see
 		return err
 	}
 	most, before := t.points[0].Centres, 0
-	if p := t.points[len(t.points)-1]; p.Apart <= alike && p.Reduced {
-		if most = p.Centres; !chosen {
+	if k := fewest(t.points); t.points[k].Reduced {
+		if most = t.points[k].Centres; !chosen {
 			return nil
 		}
 	}
@@ -162,8 +162,9 @@ func (t *trials) compare(ctx context.Context, recipes []Recipe, chosen bool, see
 	return nil
 }
 
-// reduce adds smaller models of the whole machine m, of about 1.4 times as many centres each, until one is alike: approximations,
-// which keep linear functions and the outputs, and where these are not alike distilled classifiers.
+// reduce adds smaller models of the whole machine m, of about 1.4 times as many centres each, until one is alike, and then two between
+// that and the last that was not: approximations, which keep linear functions and the outputs, and where these are not alike distilled
+// classifiers.
 func (t *trials) reduce(ctx context.Context, m *model.Model, far func(*model.Model) (float64, error), seed uint64) error {
 	rows, o := t.in.Set.Rows, shrink.Options{Seed: seed}
 	kernels, err := widerKernels(m)
@@ -176,28 +177,54 @@ func (t *trials) reduce(ctx context.Context, m *model.Model, far func(*model.Mod
 			return err
 		}
 	}
+	try := func(n int) (bool, error) {
+		small, _, err := shrink.Model(ctx, m, rows, n, o)
+		if err != nil {
+			return false, err
+		}
+		if done, err := t.smaller(small, far, false); done || err != nil || distilled == nil {
+			return done, err
+		}
+		if small, err = distilled.Model(ctx, n); err != nil {
+			return false, err
+		}
+		return t.smaller(small, far, true)
+	}
+	below := 0
 	for k := 0; ; k++ {
 		n := int(math.Round(firstBasis * math.Pow(2, float64(k)/2)))
 		if shrink.Possible(m, n) != nil || 2*n > shrink.Centres(m) || n > mostBasis {
 			return nil
 		}
-		small, _, err := shrink.Model(ctx, m, rows, n, o)
+		done, err := try(n)
 		if err != nil {
 			return err
 		}
-		if done, err := t.smaller(small, far, false); done || err != nil {
+		if done {
+			return narrow(below, n, try)
+		}
+		below = n
+	}
+}
+
+// narrow tries two sizes between one that is not alike and one that is, each the middle of the logarithms of what is left.
+func narrow(below, above int, try func(int) (bool, error)) error {
+	for range 2 {
+		n := int(math.Round(math.Sqrt(float64(below) * float64(above))))
+		if n <= below || n >= above {
+			return nil
+		}
+		done, err := try(n)
+		if err != nil {
 			return err
 		}
-		if distilled == nil {
-			continue
-		}
-		if small, err = distilled.Model(ctx, n); err != nil {
-			return err
-		}
-		if done, err := t.smaller(small, far, true); done || err != nil {
-			return err
+		if done {
+			above = n
+		} else {
+			below = n
 		}
 	}
+	return nil
 }
 
 // smaller adds a smaller model of the whole machine and says whether it is alike.
@@ -288,6 +315,7 @@ func fewest(points []answer.BasisPoint) int {
 	least := 0
 	for i, p := range points {
 		risk[i], size[i], own[i] = p.Error, float64(p.Centres), p.Error
+		points[i].Front = false
 		if p.Reduced {
 			own[i] = points[0].Error
 		}
