@@ -56,7 +56,8 @@ func TestExportToOtherRuntimes(t *testing.T) {
 func TestExportRefusesWhatIsLost(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	if err := os.WriteFile(at("words.csv"), []byte("word,size,label\n"+strings.Repeat("red,1,a\nblue,2,b\nred,1.5,a\n", 4)), 0o600); err != nil {
+	words := "word,size,label\n" + strings.Repeat("red,1,a\nblue,2,b\nred,1.5,a\n", 4)
+	if err := os.WriteFile(at("words.csv"), []byte(words), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for name, args := range map[string][]string{

@@ -94,8 +94,8 @@ func (l *lab) ordering55(ctx context.Context) error {
 	const sigma, neighbours = 0.15, 6
 	theta := sparseTheta{a: 1e-4, ratio: 1e4, nu: 1e-5}
 	declare(ctx, "fixed parameters", theta)
-	l.note("fixed: 2MOONS of 450 rows, sigma %g, %d neighbours with weights of 1, p 1, gamma_A %g, gamma_I %g, nu %g, nothing tuned, %d draws: "+
-		"a label at a tip of a moon spoils a draw, so that means of ten are some points apart", sigma, neighbours, theta.a,
+	l.note("fixed: 2MOONS of 450 rows, sigma %g, %d neighbours with weights of 1, p 1, gamma_A %g, gamma_I %g, nu %g, nothing tuned, "+
+		"%d draws: a label at a tip of a moon spoils a draw, so that means of ten are some points apart", sigma, neighbours, theta.a,
 		theta.a*theta.ratio, theta.nu, fixedDraws)
 	for run := range atMost(ctx, "draws of fixed parameters", 1, fixedDraws) {
 		set, err := data.Builtin(fmt.Sprintf("two-moons:n=450,noise=0.05,seed=%d", l.seed+uint64(run)+1))

@@ -60,7 +60,8 @@ func compare(ctx context.Context, w io.Writer, o process.Options, runtime, pack 
 		return err
 	}
 	if runtime == "" {
-		if _, _, err := process.Timed(ctx, "npm", "install", "--prefix", dir, "--no-audit", "--no-fund", "--ignore-scripts", release); err != nil {
+		_, _, err := process.Timed(ctx, "npm", "install", "--prefix", dir, "--no-audit", "--no-fund", "--ignore-scripts", release)
+		if err != nil {
 			return err
 		}
 		runtime = filepath.Join(dir, "node_modules", "onnxruntime-web")
@@ -120,7 +121,8 @@ func asked(ctx context.Context, program string, args ...string) ([]answers, erro
 
 // table writes a line for each model.
 func table(w io.Writer, list []*fitted, graphs, readers []answers) error {
-	fmt.Fprintln(w, "| model | rows | columns | onnxruntime-web: largest difference | labels otherwise | numpy: largest difference | labels otherwise |\n"+
+	fmt.Fprintln(w, "| model | rows | columns | onnxruntime-web: largest difference | labels otherwise | numpy: largest difference |"+
+		" labels otherwise |\n"+
 		"|---|---|---|---|---|---|---|")
 	var worst [2]float64
 	var otherwise, rows int

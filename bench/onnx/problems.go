@@ -58,7 +58,8 @@ func kernels() []problem {
 		"clusters", "components", "gaussian+linear+constant", "gaussian*polynomial(degree=2)", "normalised(polynomial(degree=2))",
 		"gaussian[x0..x31]+laplacian[x32..x63]",
 	} {
-		list = append(list, problem{name: spec, set: "digits", flags: append(flags("--method rls --labels-per-class 15 --tune none --kernel"), spec)})
+		with := append(flags("--method rls --labels-per-class 15 --tune none --kernel"), spec)
+		list = append(list, problem{name: spec, set: "digits", flags: with})
 	}
 	return append(list, problem{name: "sigmoid", set: "wine", flags: flags("--method svm --kernel sigmoid(scale=0.01) --scale standard")})
 }
@@ -68,7 +69,8 @@ func lackingViews(rng *rand.Rand) []string {
 	lines := []string{"moon_x,moon_y,line_x,line_y,label"}
 	for i := range 180 {
 		side := float64(i % 2)
-		row := fmt.Sprintf("%.4f,%.4f,%.4f,%.4f,%d", 2*side+rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), 2*side+rng.NormFloat64(), i%2)
+		row := fmt.Sprintf("%.4f,%.4f,%.4f,%.4f,%d",
+			2*side+rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), 2*side+rng.NormFloat64(), i%2)
 		cells := strings.Split(row, ",")
 		switch rng.IntN(8) {
 		case 0:

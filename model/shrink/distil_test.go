@@ -164,8 +164,8 @@ func TestDistilSizes(t *testing.T) {
 		before = s
 	}
 	e := m.Parts[0].Functions[0].(model.Expansion)
-	m.Parts[0] = model.Part{Functions: []model.Function{model.Expansion{Kernel: e.Kernel, Centres: e.Centres, Coef: mat.NewDense(300, 3, nil)}},
-		Offset: []float64{0, 1, 0}}
+	e = model.Expansion{Kernel: e.Kernel, Centres: e.Centres, Coef: mat.NewDense(300, 3, nil)}
+	m.Parts[0] = model.Part{Functions: []model.Function{e}, Offset: []float64{0, 1, 0}}
 	if d, err = shrink.NewDistillation(t.Context(), m, rows, []kernel.Kernel{e.Kernel}, shrink.Options{}); err != nil {
 		t.Fatal(err)
 	}
