@@ -7,7 +7,7 @@ import (
 	"github.com/mercer-ml/mercer/report"
 )
 
-// basis says how few centres the machine has, and what other numbers were tried.
+// basis says how few centres the machine has, and what other numbers were tried: those that no other is better than in both.
 func (s *sheet) basis(b *mercer.BasisState) {
 	if b == nil {
 		return
@@ -17,14 +17,17 @@ func (s *sheet) basis(b *mercer.BasisState) {
 		s.line("", "of those that decide nearly as the machine without a limit the fewest within a standard error of the least:")
 	}
 	for _, p := range b.Sizes {
-		text := fmt.Sprintf("%6d: left-out error %s +- %s", p.Centres, short(p.Error), short(p.Spread))
-		if p.Reduced {
-			made := "reduced"
-			if p.Distilled {
-				made = "distilled"
-			}
-			text = fmt.Sprintf("%6d: %s, left-out error and change %s +- %s", p.Centres, made, short(p.Error), short(p.Spread))
+		if !p.Front && !p.Chosen {
+			continue
 		}
+		text := fmt.Sprintf("left-out error %s +- %s", short(p.Error), short(p.Spread))
+		switch {
+		case p.Distilled:
+			text = "distilled" // the error is bounded by what is apart
+		case p.Reduced:
+			text = "reduced"
+		}
+		text = fmt.Sprintf("%6d: %s", p.Centres, text)
 		if p.Apart > 0 {
 			text += fmt.Sprintf(", %s %% apart", short(100*p.Apart))
 		}
