@@ -65,13 +65,27 @@ func plain(ctx context.Context, r io.Reader, file string) (*plainText, error) {
 		_, _ = t.Discard(2)
 		t = &plainText{Reader: bufio.NewReaderSize(&wide{in: t.Reader, big: mark[0] == 0xfe}, 1<<16)}
 	}
+	return t, nil
+}
+
+// textOf is plain for what must be text.
+func textOf(ctx context.Context, r io.Reader, file string) (*plainText, error) {
+	t, err := plain(ctx, r, file)
+	if err != nil {
+		return nil, err
+	}
 	head, _ := t.Peek(t.Size()) // less at the end of the text
+	return t, isForeign(head, file)
+}
+
+// isForeign is an error that names what is often given in the place of text, by the beginning of the file.
+func isForeign(head []byte, file string) error {
 	for _, f := range foreign {
 		if bytes.HasPrefix(head, []byte(f.begins)) && !isText(whole(head)) {
-			return nil, &Error{File: file, What: f.what + ", not text", Remedy: f.remedy}
+			return &Error{File: file, What: f.what + ", not text", Remedy: f.remedy}
 		}
 	}
-	return t, nil
+	return nil
 }
 
 // foreign are files that are often given in the place of text, by their first bytes.
@@ -281,7 +295,7 @@ func linesOf(b block, file string) lines {
 
 // newLines returns the lines of a text that is not parsed in blocks.
 func newLines(ctx context.Context, r io.Reader, file string) (*lines, error) {
-	in, err := plain(ctx, r, file)
+	in, err := textOf(ctx, r, file)
 	if err != nil {
 		return nil, err
 	}

@@ -258,7 +258,7 @@ type profilePart struct {
 }
 
 func (r *profiler) read(ctx context.Context, in io.Reader, c cutting) error {
-	text, err := plain(ctx, in, r.file)
+	text, err := textOf(ctx, in, r.file)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,9 @@ import (
 // sniff tells the format by the first lines, without reading on.
 func sniff(in *bufio.Reader, file string) (Format, error) {
 	head, _ := in.Peek(in.Size()) // less at the end of the text, which next reports
+	if err := isForeign(head, file); err != nil {
+		return "", err
+	}
 	if !isText(whole(head)) && !isLatin(head) {
 		return "", &Error{File: file, What: "neither CSV nor LIBSVM text", Remedy: "give a text file, or its --format if this is one"}
 	}

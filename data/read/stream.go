@@ -116,7 +116,7 @@ type rows struct {
 }
 
 func newRows(ctx context.Context, in io.Reader, file string, o Options, to *sink) (*rows, error) {
-	t, err := plain(ctx, in, file)
+	t, err := textOf(ctx, in, file)
 	if err != nil {
 		return nil, err
 	}
