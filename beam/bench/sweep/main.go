@@ -9,6 +9,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -18,6 +19,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,6 +33,7 @@ type bench struct {
 	candidates, sweepRows int
 	rows                  int
 	workers               []int
+	runs                  int
 	folder, program       string
 }
 
@@ -47,6 +50,7 @@ func main() {
 	flag.IntVar(&b.candidates, "candidates", 40, "number of candidates of the sweep, a multiple of 5")
 	flag.IntVar(&b.sweepRows, "sweep-rows", 2000, "number of its rows")
 	flag.IntVar(&b.rows, "rows", 1000000, "number of rows of the linear fit; 0 leaves it out")
+	flag.IntVar(&b.runs, "runs", 3, "runs of everything, of which medians are printed")
 	workers := flag.String("workers", "1,2,4", "numbers of workers, with commas between")
 	markdown := flag.String("markdown", "", "write the tables there too, with the command, the date and the machine")
 	flag.Parse()
@@ -60,6 +64,9 @@ func main() {
 
 // run builds the program and measures.
 func (b *bench) run(w io.Writer, workers string) (err error) {
+	if b.runs < 1 {
+		return fmt.Errorf("-runs %d: give a number from 1", b.runs)
+	}
 	if b.candidates < widths || b.candidates%widths != 0 {
 		return fmt.Errorf("-candidates %d: give a multiple of %d", b.candidates, widths)
 	}
@@ -78,11 +85,12 @@ func (b *bench) run(w io.Writer, workers string) (err error) {
 	if err := trial.Build(b.program, "./cmd/mercer-beam"); err != nil {
 		return err
 	}
-	say(w, "Whole processes of `mercer-beam --workers N` with one thread for each worker. Seconds are by the clock and, in brackets, of "+
-		"processors; GB are the peak of the largest process. The models are equal bit for bit. Speed-up is over the first line, where "+
-		"the program and its workers are bound to as many processors as there are workers. Else they may use all: the runtime of Go "+
-		"works beside a thread that calls OpenBLAS, so that one worker of one thread uses more than one processor.\n\n## Sweep\n\n"+
-		"%d candidates, `svm` with a Gaussian kernel, each with `kfold:5` on %d rows of %d columns.\n\n", b.candidates, b.sweepRows, columns)
+	say(w, "Whole processes of `mercer-beam --workers N` with one thread for each worker; medians of %d runs that take turns. Seconds are "+
+		"by the clock and, in brackets, of processors; GB are the peak of the largest process. The models are equal bit for bit. "+
+		"Speed-up is over the first line, where the program and its workers are bound to as many processors as there are workers. "+
+		"Else they may use all: the runtime of Go works beside a thread that calls OpenBLAS, so that one worker of one thread uses "+
+		"more than one processor.\n\n## Sweep\n\n%d candidates, `svm` with a Gaussian kernel, each with `kfold:5` on %d rows of %d "+
+		"columns.\n\n", b.runs, b.candidates, b.sweepRows, columns)
 	if err := b.sweep(w); err != nil {
 		return err
 	}
@@ -167,34 +175,44 @@ func (b *bench) linear(w io.Writer) error {
 }
 
 // compare prints a line for every number of workers, and before them one for the first number bound to as many processors: a worker
-// of one thread may use more, since Go's collector runs beside calls of OpenBLAS.
+// of one thread may use more, since Go's collector runs beside calls of OpenBLAS. The lines take turns, and each is the median of
+// its runs.
 func (b *bench) compare(w io.Writer, args ...string) error {
-	say(w, "| workers | processors | s | speed-up | GB |\n|---|---|---|---|---|\n")
 	output := filepath.Join(b.folder, "model.mercer")
-	var first trial.Cost
+	costs := make([][]trial.Cost, 1+len(b.workers))
 	var model []byte
-	for i, n := range append([]int{b.workers[0]}, b.workers...) {
-		command := append([]string{b.program}, args...)
-		command = append(command, "-o", output, "--workers", strconv.Itoa(n), "--quiet")
-		bound := "all"
+	for range b.runs {
+		for i, n := range append([]int{b.workers[0]}, b.workers...) {
+			command := append([]string{b.program}, args...)
+			command = append(command, "-o", output, "--workers", strconv.Itoa(n), "--quiet")
+			if i == 0 {
+				command = append([]string{"taskset", "-c", fmt.Sprintf("0-%d", n-1)}, command...)
+			}
+			cost, err := trial.Timed([]string{"GOMAXPROCS=1"}, command[0], command[1:]...)
+			if err != nil {
+				return err
+			}
+			text, err := os.ReadFile(output)
+			if err != nil {
+				return err
+			}
+			if model == nil {
+				model = text
+			} else if !bytes.Equal(model, text) {
+				return fmt.Errorf("the model of %d workers is another", n)
+			}
+			costs[i] = append(costs[i], cost)
+		}
+	}
+	say(w, "| workers | processors | s | speed-up | GB |\n|---|---|---|---|---|\n")
+	for i, c := range costs {
+		slices.SortFunc(c, func(a, b trial.Cost) int { return cmp.Compare(a.Seconds, b.Seconds) })
+		workers, bound := b.workers[max(i-1, 0)], "all"
 		if i == 0 {
-			bound = strconv.Itoa(n)
-			command = append([]string{"taskset", "-c", fmt.Sprintf("0-%d", n-1)}, command...)
+			bound = strconv.Itoa(workers)
 		}
-		cost, err := trial.Timed([]string{"GOMAXPROCS=1"}, command[0], command[1:]...)
-		if err != nil {
-			return err
-		}
-		text, err := os.ReadFile(output)
-		if err != nil {
-			return err
-		}
-		if i == 0 {
-			first, model = cost, text
-		} else if !bytes.Equal(model, text) {
-			return errors.New("the models of " + strconv.Itoa(n) + " workers and of " + strconv.Itoa(b.workers[0]) + " differ")
-		}
-		say(w, "| %d | %s | %v | %.2f | %.2f |\n", n, bound, cost, first.Seconds/cost.Seconds, cost.Memory)
+		m := c[len(c)/2]
+		say(w, "| %d | %s | %v | %.2f | %.2f |\n", workers, bound, m, costs[0][len(c)/2].Seconds/m.Seconds, m.Memory)
 	}
 	return nil
 }
