@@ -52,7 +52,7 @@ func design() []set {
 		{name: "ssl_usps1500", file: "ssl_usps1500.csv.gz", splits: "ssl_usps1500.splits100.csv"},
 		{name: "vowel", file: "vowel.csv", labels: 5},
 		{name: "satimage", file: "satimage.csv.gz", labels: 10, rows: 1200},
-		{name: "segment", file: "segment.csv", labels: 10, rows: 1200},
+		{name: "segment", file: "segment.csv.gz", labels: 10, rows: 1200},
 	}
 }
 
