@@ -214,19 +214,31 @@ func (t *answersSeen) compared() string {
 	return fmt.Sprintf(", compared as text because %s has an exponent", t.code)
 }
 
-// alike says that classes are spelled alike but for upper and lower case, "" if none are: the first of them.
+// alike says that classes are spelled alike but for upper and lower case, "" if none are.
 func (t *answersSeen) alike() string {
-	at := make(map[string][]string, len(t.classes))
-	for _, c := range t.classes {
-		key := strings.ToLower(c.spelled)
-		at[key] = append(at[key], c.spelled)
+	words := make([]string, len(t.classes))
+	for q, c := range t.classes {
+		words[q] = c.spelled
 	}
-	for _, c := range t.classes {
-		if same := at[strings.ToLower(c.spelled)]; len(same) > 1 {
-			return fmt.Sprintf("; %s differ in case alone and are different classes: spell them alike if they are one", strings.Join(same, ", "))
-		}
+	if same := InCaseAlone(words); same != nil {
+		return fmt.Sprintf("; %s differ in case alone and are different classes: spell them alike if they are one", strings.Join(same, ", "))
 	}
 	return ""
+}
+
+// InCaseAlone are the first of the words that are the same but for upper and lower case; nil if none are.
+func InCaseAlone(words []string) []string {
+	at := make(map[string][]string, len(words))
+	for _, w := range words {
+		key := strings.ToLower(w)
+		at[key] = append(at[key], w)
+	}
+	for _, w := range words {
+		if same := at[strings.ToLower(w)]; len(same) > 1 {
+			return same
+		}
+	}
+	return nil
 }
 
 // marked says which words were taken for no answer.

@@ -11,7 +11,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -106,11 +105,10 @@ func (t *fitter) lines(ctx context.Context, p problem) ([]string, error) {
 
 // divided writes two of three rows to one file and the third to another, each with the names of columns.
 func divided(lines []string, learn, ask string, named bool) error {
-	var head, parts [2][]string
+	var parts [2][]string
 	if named {
-		head, lines = [2][]string{lines[:1], lines[:1]}, lines[1:]
+		parts, lines = [2][]string{{lines[0]}, {lines[0]}}, lines[1:]
 	}
-	parts = [2][]string{slices.Clone(head[0]), slices.Clone(head[1])}
 	for i, line := range lines {
 		k := 0
 		if i%3 == 2 {

@@ -351,7 +351,7 @@ func (f *file) words(col *data.Column, s *seen, c int) error {
 		if col.Other {
 			col.Why += fmt.Sprintf("; those beyond the %d commonest are one category", len(col.Levels))
 		}
-		if same := alike(list); len(same) > 1 {
+		if same := data.InCaseAlone(list); same != nil {
 			col.Why += fmt.Sprintf("; %s differ in case alone and are different: spell them alike if they are one", strings.Join(same, ", "))
 		}
 	}
@@ -365,21 +365,6 @@ func (f *file) levels(col *data.Column, list []string, s *seen) {
 		col.Levels, col.Other = col.Levels[:min(mostLevels, len(list))], true
 	}
 	slices.Sort(col.Levels)
-}
-
-// alike are the first words that are the same but for upper and lower case.
-func alike(words []string) []string {
-	at := make(map[string][]string, len(words))
-	for _, w := range words {
-		key := strings.ToLower(w)
-		at[key] = append(at[key], w)
-	}
-	for _, w := range words {
-		if same := at[strings.ToLower(w)]; len(same) > 1 {
-			return same
-		}
-	}
-	return nil
 }
 
 // byCount lists words, the commonest first and those of one count in the order of their names.

@@ -33,8 +33,8 @@ type plainText struct {
 	size int64    // of file, when it was opened
 }
 
-// plain unpacks gzip, known by its magic bytes, drops a byte-order mark and makes UTF-8 of the UTF-16 that is told by one. Files of
-// other programs, known by their first bytes, are refused. Reading ends with the context.
+// plain unpacks gzip, known by its magic bytes, drops a byte-order mark and makes UTF-8 of the UTF-16 that is told by one.
+// Reading ends with the context.
 func plain(ctx context.Context, r io.Reader, file string) (*plainText, error) {
 	t, ok := r.(*plainText)
 	if !ok {
@@ -68,7 +68,7 @@ func plain(ctx context.Context, r io.Reader, file string) (*plainText, error) {
 	return t, nil
 }
 
-// textOf is plain for what must be text.
+// textOf is plain for what must be text: files of other programs, known by their first bytes, are refused.
 func textOf(ctx context.Context, r io.Reader, file string) (*plainText, error) {
 	t, err := plain(ctx, r, file)
 	if err != nil {

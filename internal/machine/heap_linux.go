@@ -8,9 +8,9 @@ import (
 // oneHeap is the variable by which glibc is told, before it starts, how many heaps its threads share.
 const oneHeap = "MALLOC_ARENA_MAX"
 
-// Restart begins the program anew, once, where its address space is Tight: with one heap of the C library
-// for all threads. It must come first in main; it returns where there is nothing to gain. Go's runtime has started threads by then,
-// and each has a heap, so that a process cannot do it for itself.
+// Restart begins the program anew where Tight says that addresses are few, with one heap of the C library for all threads. It
+// returns where they are not, or in the program that was begun anew. It must come first in main. A process cannot join the heaps that it
+// has: Go's runtime has started threads by then, and each has one.
 func Restart() {
 	if _, told := os.LookupEnv(oneHeap); told || !Tight() {
 		return

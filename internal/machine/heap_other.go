@@ -2,5 +2,5 @@
 
 package machine
 
-// Restart does nothing here: the address space of a process is not limited.
+// Restart does nothing here, where a limit of the address space is not known.
 func Restart() {}

@@ -53,8 +53,8 @@ const threadSpace = 96 << 20
 // taken from the start, by tables that are reserved and never filled.
 func AddressSpace() int64 { return lineOf("/proc/self/limits", "Max address space") }
 
-// Tight says that the address space is limited to less than a C library's heaps, 64 MiB a thread, and the buffers of OpenBLAS, half a
-// gigabyte, can be spared of: Go's own tables take 1.2 GB.
+// Tight says that the address space is limited so far that a C library's heaps, 64 MiB a thread, and the buffers of OpenBLAS, half a
+// gigabyte, would be missed: Go's own tables take 1.2 GB.
 func Tight() bool {
 	space := AddressSpace()
 	return space > 0 && space < 6<<30
