@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mercer-ml/mercer/internal/kept"
 	"github.com/mercer-ml/mercer/python"
 )
 
@@ -36,6 +37,9 @@ func TestWithProgram(t *testing.T) {
 func testPackage(t *testing.T, mercer string) {
 	cmd := exec.CommandContext(t.Context(), interpreter, "-W", "error", "-m", "unittest", "discover", "-t", ".", "-s", "tests")
 	cmd.Env = append(os.Environ(), "MERCER="+mercer, "PYTHONDONTWRITEBYTECODE=1")
+	if !kept.Rounds() {
+		cmd.Env = append(cmd.Env, "MERCER_ROUNDS=once") // the program's sums differ more from numpy's
+	}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)

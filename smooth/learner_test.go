@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/kept"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/loss"
@@ -28,6 +29,10 @@ func TestFarWarmStart(t *testing.T) {
 	}
 	p.Rows, p.Y = data.Rows{Dense: x}, p.Coding.Code(p.Class)
 	ctx := context.Background()
+	times := 2.0 // the residual of a cold start
+	if !kept.Rounds() {
+		times = 10
+	}
 	for _, k := range []kernel.Kernel{kernel.Polynomial{Degree: 1, Scale: 1, Offset: 1}, kernel.Polynomial{Degree: 2, Scale: 1, Offset: 1},
 		kernel.Linear{}} {
 		g, err := k.Bind(ctx, p.Rows, nil)
@@ -50,7 +55,7 @@ func TestFarWarmStart(t *testing.T) {
 				start := train(100, nil)
 				start.Coef.Scale(far, start.Coef)
 				warm, cold := train(1e4, start), train(1e4, nil)
-				if r := warm.Certificate.Residual; r > max(1e-6, 10*cold.Certificate.Residual) {
+				if r := warm.Certificate.Residual; r > max(1e-6, times*cold.Certificate.Residual) {
 					t.Errorf("eps %g from %g times the machine: residual %.2g, cold %.2g", eps, far, r, cold.Certificate.Residual)
 				}
 			}
