@@ -96,7 +96,7 @@ func (m Method) values(q *task.Request) (bad []string) {
 	complain := func(format string, args ...any) { bad = append(bad, fmt.Sprintf(format, args...)) }
 	given := flags(q.Recipe)
 	for _, key := range slices.Sorted(maps.Keys(given)) {
-		s, ok := m.setting(key)
+		s, ok := m.Setting(key)
 		if !ok {
 			if task.IsDefault(key, given[key]) {
 				continue // the flag asks for what would be done without it
@@ -131,7 +131,7 @@ func (m Method) values(q *task.Request) (bad []string) {
 
 // value reads one NAME=VALUE, as a setting of the method or as a parameter of the kernel.
 func (m Method) value(q *task.Request, name, text string) error {
-	if s, ok := m.setting(name); ok && !s.Flag {
+	if s, ok := m.Setting(name); ok && !s.Flag {
 		v, err := s.Read(text)
 		if err == nil {
 			q.Values[name] = v
@@ -158,7 +158,7 @@ func (m Method) value(q *task.Request, name, text string) error {
 // name in common with a parameter of kernels.
 func wordOf(name, text string) bool {
 	return slices.ContainsFunc(All(), func(m Method) bool {
-		s, ok := m.setting(name)
+		s, ok := m.Setting(name)
 		return ok && !s.Flag && slices.Contains(s.Words, text)
 	})
 }

@@ -96,11 +96,12 @@ func IDs(keep func(Method) bool) []string {
 
 // Has says whether the method declares a setting of this key.
 func (m Method) Has(key string) bool {
-	_, ok := m.setting(key)
+	_, ok := m.Setting(key)
 	return ok
 }
 
-func (m Method) setting(key string) (setting.Setting, bool) {
+// Setting is the declaration of this key, and whether there is one.
+func (m Method) Setting(key string) (setting.Setting, bool) {
 	for _, s := range m.All() {
 		if s.Key() == key {
 			return s, true
@@ -127,6 +128,6 @@ func lines(l ...string) string { return strings.Join(l, "\n") }
 
 // Weighs says whether the loss of each row may have a weight.
 func (m Method) Weighs() bool {
-	_, ok := m.setting("--" + task.Weight.Name)
+	_, ok := m.Setting("--" + task.Weight.Name)
 	return ok
 }

@@ -110,7 +110,7 @@ func (m Method) meet(r task.Request) []string {
 
 // lossesWith lists the losses with which the method offers what is needed.
 func (m Method) lossesWith(r task.Request, has func(Offer) bool) string {
-	s, ok := m.setting(lossSetting)
+	s, ok := m.Setting(lossSetting)
 	if !ok {
 		return ""
 	}

@@ -20,6 +20,42 @@ import (
 	"github.com/mercer-ml/mercer/model"
 )
 
+// Group is a set of methods that are tried in one test package. There are several, so that the go command runs them side by side and
+// each ends long before its limit of time.
+type Group int
+
+// Every method is in one group. The package of a group has its name, and keeps the answers of its methods.
+const (
+	Supervised   Group = iota // from labelled rows alone, and the fronts
+	Graphs                    // with a graph of all rows
+	Transductive              // with guesses of the labels that are missing
+	Views                     // one function a view
+)
+
+// group is the one that the method is in.
+func group(m method.Method) Group {
+	switch o := m.Offers(nil); {
+	case o.Views:
+		return Views
+	case o.Graph:
+		return Graphs
+	case o.Searched && !o.NewRows:
+		return Transductive
+	}
+	return Supervised
+}
+
+// RunGroup tries the methods of a group.
+func RunGroup(t *testing.T, g Group) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("some thousands of fits")
+	}
+	for _, id := range method.IDs(func(m method.Method) bool { return group(m) == g }) {
+		t.Run(id, func(t *testing.T) { Run(t, id) })
+	}
+}
+
 // Run tries the method called id.
 func Run(t *testing.T, id string) {
 	t.Helper()

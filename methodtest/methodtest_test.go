@@ -8,15 +8,6 @@ import (
 	"github.com/mercer-ml/mercer/method"
 )
 
-func TestMethods(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some thousands of fits")
-	}
-	for _, id := range method.IDs(nil) {
-		t.Run(id, func(t *testing.T) { Run(t, id) })
-	}
-}
-
 // Every setting that a method declares is tried.
 func TestEverySettingIsProbed(t *testing.T) {
 	all := probes()

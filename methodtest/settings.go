@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/internal/kept"
+	"github.com/mercer-ml/mercer/internal/slowtest"
 	"github.com/mercer-ml/mercer/method"
 )
 
@@ -22,12 +22,14 @@ import (
 // refuses with a remedy. Values are tried by themselves, with nothing tuned, and in the company in
 // which they have a meaning; there, of the values of a setting that the method does not refuse,
 // one at least must change the answer. The others may ask for what is so without them, and are tried
-// where everything is (whole).
+// where everything is (whole). What the methods of a family share is tried on the first of them (elsewhere).
 func settingsCount(t *testing.T, m method.Method) {
 	a := answers{t: t, method: m, kept: map[string]string{}, complaints: map[string]bool{}}
 	all := probes()
 	for _, key := range slices.Sorted(maps.Keys(all)) {
-		a.setting(key, all[key])
+		if whole() || !elsewhere(m, key) {
+			a.setting(key, all[key])
+		}
 	}
 	a.keptAnswers()
 	t.Logf("%s: %d settings in %d companies, %d fits", m.ID, len(all), a.companies, a.fits)
@@ -37,7 +39,28 @@ func settingsCount(t *testing.T, m method.Method) {
 // asks for it, as in continuous integration, and where answers are kept. Elsewhere searches that train
 // machines again are no company by themselves, and of the values in one company none is tried after
 // the first that changed the answer.
-func whole() bool { return os.Getenv("MERCER_TESTS") == "all" || kept.Updating() }
+func whole() bool { return slowtest.Asked() || kept.Updating() }
+
+// elsewhere says whether another method of the family, one that is listed before, is tried with the setting: a flag or a parameter of
+// kernels, which the methods of a family share. They offer the same and learn the same answers on the same kernel.
+func elsewhere(m method.Method, key string) bool {
+	declared, own := m.Setting(key)
+	if own && !strings.HasPrefix(key, "--") {
+		return false
+	}
+	for _, first := range method.All() {
+		if first.ID == m.ID {
+			return false
+		}
+		if first.For != m.For || first.Kernel != m.Kernel || first.Offers(nil) != m.Offers(nil) {
+			continue
+		}
+		if other, has := first.Setting(key); has == own && other.About == declared.About && other.Accepts() == declared.Accepts() {
+			return true
+		}
+	}
+	return false
+}
 
 // others are the methods that a complaint lists: they change with every new one.
 var others = regexp.MustCompile(`(has no such setting; it is of) [a-z0-9, -]+`)

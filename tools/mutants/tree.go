@@ -34,7 +34,8 @@ type tree struct {
 }
 
 // shown are the packages that users meet, by their path in the module, the quick tests first.
-var shown = []string{"/method", "", "/cli", "/methodtest"}
+var shown = []string{"/method", "", "/cli",
+	"/methodtest/supervised", "/methodtest/graphs", "/methodtest/transductive", "/methodtest/views"}
 
 // untouched are folders whose code is no part of the program; nor are packages that help tests, whose
 // names end so.

@@ -19,6 +19,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mercer-ml/mercer/internal/slowtest"
 )
 
 func notices(t *testing.T) map[string]map[string][]string {
@@ -39,6 +41,9 @@ func TestNotices(t *testing.T) {
 	named := notices(t)
 	for program, module := range map[string]string{"cmd/mercer": ".", "arrow/cmd/mercer-arrow": "arrow", "beam/cmd/mercer-beam": "beam"} {
 		t.Run(program, func(t *testing.T) {
+			if module != "." {
+				slowtest.Only(t, "it fetches the modules of "+module)
+			}
 			linked := map[string]bool{}
 			for _, system := range []string{"linux", "darwin", "windows"} {
 				out, err := tool(filepath.Join("../..", module), platform{system, "amd64"}, "list", "-deps", "-f",
@@ -139,9 +144,7 @@ func unpacked(t *testing.T, raw []byte, ending string) string {
 
 // Two releases from two folders are the same, bit for bit; the program says its version, and the SBOM what is in it.
 func TestTwice(t *testing.T) {
-	if os.Getenv("MERCER_TESTS") != "all" {
-		t.Skip("builds the program twice; MERCER_TESTS=all")
-	}
+	slowtest.Only(t, "it builds the program twice")
 	here := platform{runtime.GOOS, runtime.GOARCH}
 	if !slices.Contains(platforms(), here) {
 		t.Skipf("%s is not released", here)
