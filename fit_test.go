@@ -287,7 +287,7 @@ func TestInterruptKeepsTheBest(t *testing.T) {
 		t.Errorf("cancelled before the start: %v", err)
 	}
 	_, res, err = mercer.Fit(context.Background(), in, mercer.Recipe{Method: "lap-rls", Search: "random", Budget: 1000000},
-		mercer.Options{TimeLimit: 300 * time.Millisecond})
+		mercer.Options{TimeLimit: time.Second})
 	if err != nil || res.Tuning.Status != "time limit" {
 		t.Errorf("time limit: %+v, %v", res, err)
 	}

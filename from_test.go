@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/slowtest"
 )
 
 // With nothing new to learn the machines of a model are made again: those of a design decide all rows alike, a searched one has the same
@@ -110,9 +111,7 @@ func TestFromMoreLabels(t *testing.T) {
 
 // A race enters the machine that won the last one, and its neighbours.
 func TestFromARace(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some seconds")
-	}
+	slowtest.Only(t, "it is two races over thousands of rows")
 	ctx := context.Background()
 	set, err := data.Builtin("two-moons:n=2600,noise=0.3")
 	if err != nil {

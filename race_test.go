@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/slowtest"
 )
 
 // labelled returns a generated set all of whose rows keep their labels.
@@ -22,9 +23,7 @@ func labelled(t *testing.T, spec string) mercer.Input {
 
 // More than 2000 labels are a race: its winner is a machine of its own method, and the table says how far each came.
 func TestManyLabelsAreARace(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some seconds")
-	}
+	slowtest.Only(t, "it is a race over thousands of rows")
 	in := labelled(t, "two-spirals:n=2100,noise=0.1")
 	m, r := fit(t, in, mercer.Recipe{})
 	if m.Method != r.Method || m.Method != r.Race[0].Method || len(r.Params) < 2 {

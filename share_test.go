@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/slowtest"
 	"github.com/mercer-ml/mercer/share"
 	"github.com/mercer-ml/mercer/share/sharetest"
 )
@@ -37,8 +38,8 @@ func TestFitInPiecesIsTheFit(t *testing.T) {
 		"race":              {rows: "two-spirals:n=2100,noise=0.1", stages: 5, long: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if c.long && testing.Short() {
-				t.Skip("some seconds")
+			if c.long {
+				slowtest.Only(t, "it fits thousands of rows twice")
 			}
 			in := labelled(t, c.rows)
 			if c.each > 0 {

@@ -56,7 +56,7 @@ var exchange = []exchanged{
 		linked(t, dir)
 		server := httptest.NewServer(http.FileServer(http.Dir(dir)))
 		t.Cleanup(server.Close)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 		t.Cleanup(cancel)
 		return exec.CommandContext(ctx, chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
 			"--user-data-dir="+t.TempDir(), "--virtual-time-budget=30000", "--dump-dom", server.URL+"/ask.html")

@@ -13,11 +13,16 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mercer-ml/mercer/internal/slowtest"
 )
 
-// kills is how often each verb is killed: a few times, or as often as MERCER_KILLS says.
+// kills is how often each verb is killed: once or twice, or as often as MERCER_KILLS says.
 func kills(t *testing.T) int {
-	n := 2
+	n := 1
+	if slowtest.Asked() {
+		n = 2
+	}
 	if text := os.Getenv("MERCER_KILLS"); text != "" {
 		var err error
 		if n, err = strconv.Atoi(text); err != nil {
@@ -40,7 +45,7 @@ func TestKilled(t *testing.T) {
 	trace := filepath.Join(dir, "trace")
 	for name, args := range map[string][]string{
 		"fit":     {"fit", rows, "--method", "rls", "--tune", "none", "--quiet", "-o"},
-		"trace":   {"fit", rows, "--method", "rls", "--search", "random", "--budget", "10", "--trace", trace, "--quiet", "-o"},
+		"trace":   {"fit", rows, "--method", "rls", "--search", "random", "--budget", "4", "--trace", trace, "--quiet", "-o"},
 		"data":    {"data", "two-moons:n=4000", "-o"},
 		"predict": {"predict", model, rows, "--quiet", "-o"},
 		"shrink":  {"shrink", model, "--basis", "5", "--data", rows, "--quiet", "-o"},

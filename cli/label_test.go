@@ -60,7 +60,7 @@ func startLabel(t *testing.T, args ...string) *running {
 	go func() {
 		r.done <- Main(ctx, append([]string{"label"}, args...), strings.NewReader(""), r.out, r.stderr)
 	}()
-	for limit := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+	for limit := time.Now().Add(5 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		if m := pageAt.FindStringSubmatch(r.stderr.String()); m != nil {
 			r.url = m[1]
 			return r
@@ -140,7 +140,7 @@ func (r *running) end(button bool) int {
 	select {
 	case code := <-r.done:
 		return code
-	case <-time.After(time.Minute):
+	case <-time.After(5 * time.Minute):
 		r.t.Fatal("mercer label does not end")
 		return -1
 	}

@@ -29,16 +29,16 @@ var printed = map[string]string{
 	"fit-ard":           "fit iris --labels 60 --method rls --kernel ard-gaussian --search gradient --budget 40",
 	"fit-select":        "fit wine --labels 60 --method rls --kernel ard-gaussian --search gradient --budget 30 --set select=0.2",
 	"fit-groups":        "fit wine --labels 60 --method rls --groups auto --search gradient --budget 20",
-	"fit-svm":           "fit iris --labels 60 --method svm -o model.mercer",
-	"fit-logistic":      "fit wine --method logistic --kernel linear --scale standard",
+	"fit-svm":           "fit iris --labels 60 --method svm --tune none -o model.mercer",
+	"fit-logistic":      "fit wine --method logistic --kernel linear --scale standard --tune none",
 	"fit-per-class":     "fit iris --labels 60 --method l2-svm --tune kfold:5 --search gradient --set per_class=yes --budget 10",
-	"fit-svr":           "fit sinc --labels 40 --method svr",
+	"fit-svr":           "fit sinc --labels 40 --method svr --tune none",
 	"fit-one-class":     "fit wine --method one-class --set nu=0.05",
 	"fit-views":         "fit iris --labels-per-class 5 --method lap-rls --view sepal=1..2 --view petal=3..4 --budget 12",
 	"fit-combined":      "fit iris --labels-per-class 8 --method c-lap-rls --set neighbours=3,8 --budget 10",
 	"fit-lap-svm":       "fit two-moons --labels-per-class 3 --method lap-svm --set neighbours=6 --budget 6",
 	"fit-lds":           "fit two-moons --labels-per-class 3 --method lds --set neighbours=6 --tune none",
-	"fit-da-s3vm":       "fit two-moons:n=100 --labels-per-class 3 --method da-s3vm --set sigma=0.3 --budget 1",
+	"fit-da-s3vm":       "fit two-moons:n=100 --labels-per-class 3 --method da-s3vm --set sigma=0.3 --tune none",
 	"fit-lgc":           "fit iris --labels-per-class 5 --method lgc",
 	"fit-cg":            "fit two-moons --labels-per-class 3 --method lap-rls --set solver=cg --tune none",
 	"fit-folds":         "fit breast-cancer --labels 90 --method l2-svm --tune kfold:5 --search random --budget 3",
@@ -171,9 +171,9 @@ func TestPrinted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	ok(t, "fit", "two-moons", "--labels", "90", "--method", "svm", "-o", "two.mercer")
+	ok(t, "fit", "two-moons", "--labels", "90", "--method", "svm", "--tune", "none", "-o", "two.mercer")
 	ok(t, "fit", "iris", "--labels", "30", "--method", "rls", "-o", "three.mercer")
-	ok(t, "fit", "iris", "--labels", "90", "--method", "svm", "-o", "svm.mercer")
+	ok(t, "fit", "iris", "--labels", "90", "--method", "svm", "--tune", "none", "-o", "svm.mercer")
 	ok(t, "fit", "sinc", "--labels", "30", "--method", "rls", "-o", "sinc.mercer")
 	ok(t, "pareto", "two-moons", "--labels", "30", "--method", "mobj-svm", "--set", "C=1,4", "--set", "sigma=0.3,0.6", "-o", "front.mercer")
 	before, _ := filepath.Glob("*")

@@ -94,7 +94,7 @@ func TestServe(t *testing.T) {
 	want := done(t, "predict", "good.mercer", "good.csv").stdout
 	files, pool := certified(t)
 	way := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, DisableKeepAlives: true}
-	web := &http.Client{Transport: way, Timeout: 20 * time.Second}
+	web := &http.Client{Transport: way, Timeout: 2 * time.Minute}
 	asked := func(address, token string) (int, string) {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+"/predict", strings.NewReader(good))
 		if err != nil {

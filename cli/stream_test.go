@@ -15,6 +15,7 @@ import (
 
 	"github.com/mercer-ml/mercer/apply"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/slowtest"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -88,7 +89,11 @@ func TestPredictStreams(t *testing.T) {
 		"learn.csv": learn.String(), "plain.csv": plain.String(), "labelled.csv": labelled.String(), "quoted.csv": quoted.String(),
 		"thin.svm": thin.String(),
 	})
-	for _, method := range []string{"svm", "rls"} {
+	methods := []string{"svm"}
+	if slowtest.Asked() {
+		methods = append(methods, "rls")
+	}
+	for _, method := range methods {
 		name := method + ".mercer"
 		if r := run(t, "", "fit", "learn.csv", "--method", method, "--tune", "loo:logloss", "--budget", "3", "-o", name); r.code != exitDone {
 			t.Fatalf("fit: %+v", r)

@@ -554,7 +554,7 @@ func TestLeftOutIsTrainingAgain(t *testing.T) {
 	for name, p := range map[string]*learn.Problem{
 		"classes": classes(points(9, 60), 3, 13), "two": classes(points(10, 60), 2, 9), "numbers": numbers(points(11, 60)),
 		"components": classes(two, 3, 13), "all labelled": classes(points(12, 30), 2, 30),
-		"many": classes(points(9, DirectRows+150), 3, 20),
+		"many": classes(points(9, DirectRows+150), 3, 7),
 	} {
 		a := label(t, graph.Recipe{Neighbours: 3, Symmetry: graph.Union, Laplacian: graph.Combinatorial, Radius: 50}, p)
 		for _, algorithm := range algorithms(p) {

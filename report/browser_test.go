@@ -126,7 +126,7 @@ func TestBrowser(t *testing.T) {
 			if c.dark {
 				scheme = 0
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer cancel()
 			cmd := exec.CommandContext(
 				ctx,

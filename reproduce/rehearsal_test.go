@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/internal/kept"
+	"github.com/mercer-ml/mercer/internal/slowtest"
 	"github.com/mercer-ml/mercer/internal/testdata"
 )
 
@@ -82,7 +83,13 @@ func TestRehearsals(t *testing.T) {
 		t.Skip("some ten seconds")
 	}
 	dir := filepath.Dir(testdata.Open(t, "iris.csv"))
+	seen := map[string]bool{}
 	for _, e := range experiments() {
+		source, _, _ := strings.Cut(e.ID, "-")
+		if seen[source] && !slowtest.Asked() {
+			continue // one experiment of each source
+		}
+		seen[source] = true
 		t.Run(e.ID, func(t *testing.T) {
 			t.Parallel()
 			text, err := rehearsed(t.Context(), e, dir)

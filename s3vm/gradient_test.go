@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/slowtest"
 	"github.com/mercer-ml/mercer/internal/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -167,8 +168,12 @@ func TestGradientWithoutUnlabelledLoss(t *testing.T) {
 
 // T4 of the reference behaviour: lambda = 1e-2 of means is C = 1/(2 l lambda) = 25.
 func TestGradientOnMoons(t *testing.T) {
-	failures := map[float64]int{}
-	for _, sigma := range []float64{0.15, 0.25, 0.5} {
+	// The reference solves all, fails on three pairs of five, and on all.
+	failures, widths := map[float64]int{}, []float64{0.15}
+	if slowtest.Asked() {
+		widths = append(widths, 0.25, 0.5)
+	}
+	for _, sigma := range widths {
 		for _, pair := range [][2]int{{10, 110}, {50, 150}, {5, 190}, {25, 125}, {90, 105}} {
 			p, truth := formula(t, "moons-det", sigma, pair[0], pair[1])
 			ready, err := Gradient{}.Prepare(t.Context(), nil, p.K)
@@ -187,8 +192,7 @@ func TestGradientOnMoons(t *testing.T) {
 			}
 		}
 	}
-	// The reference solves all, fails on three pairs of five, and on all.
-	if failures[0.15] != 0 || failures[0.25] != 6 || failures[0.5] != 10 {
+	if failures[0.15] != 0 || slowtest.Asked() && (failures[0.25] != 6 || failures[0.5] != 10) {
 		t.Errorf("failures by width: %v", failures)
 	}
 }

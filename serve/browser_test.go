@@ -106,7 +106,7 @@ func TestBrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	web := &http.Server{Handler: mux, ReadHeaderTimeout: time.Second}
+	web := &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute}
 	go func() { _ = web.Serve(l) }() // ends with the test
 	defer web.Close()
 	dir := t.TempDir()
@@ -116,7 +116,7 @@ func TestBrowser(t *testing.T) {
 		paper                 string
 	}{{360, 800, 1, "rgb(255, 255, 254)"}, {1280, 900, 0, "rgb(20, 24, 29)"}} {
 		all.Go(func() {
-			ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer cancel()
 			dom, err := exec.CommandContext(ctx, chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
 				"--no-first-run", "--hide-scrollbars", "--virtual-time-budget=20000",

@@ -139,7 +139,7 @@ func TestStop(t *testing.T) {
 	if code, _ := sent(s, "GET", "/v2/health/ready", ""); code != 503 {
 		t.Errorf("ready while it stops: %d", code)
 	}
-	if err := c.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+	if err := c.SetDeadline(time.Now().Add(2 * time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	fmt.Fprint(c, body[10:])
@@ -157,7 +157,7 @@ func TestStop(t *testing.T) {
 
 // TestLimits: a body that comes too slowly, one that is endless, more connections than are allowed, memory that is used up.
 func TestLimits(t *testing.T) {
-	limits := Options{Time: 200 * time.Millisecond, Body: 10_000, Connections: 2, Memory: 1 << 20}
+	limits := Options{Time: time.Second, Body: 10_000, Connections: 2, Memory: 1 << 20}
 	s := started(t, map[string]*model.Model{"m": three(1)}, limits)
 	address, _ := listening(t, s)
 	dial := func(text string) net.Conn {
@@ -166,7 +166,7 @@ func TestLimits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := c.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+		if err := c.SetDeadline(time.Now().Add(2 * time.Minute)); err != nil {
 			t.Fatal(err)
 		}
 		fmt.Fprint(c, text)

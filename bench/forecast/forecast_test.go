@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/internal/slowtest"
 	"github.com/mercer-ml/mercer/method"
 )
 
@@ -55,7 +56,7 @@ func TestMemory(t *testing.T) {
 		t.Skip("some ten seconds of fits")
 	}
 	for _, one := range trials("") {
-		if !one.Quick {
+		if !one.Quick || one.Rows > 1500 && !slowtest.Asked() {
 			continue
 		}
 		c, err := one.measure(t.Context())

@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/drawn"
+	"github.com/mercer-ml/mercer/internal/slowtest"
 	"github.com/mercer-ml/mercer/internal/trypage"
 )
 
@@ -21,9 +22,7 @@ const maxPacked = 15_000_000
 // TestPage: a person draws and learns in Debian's Chromium at the widths of a telephone and of a desk, light and dark. Nothing is
 // beyond the edge, no other host is asked, the page stays awake, Cancel ends a long fit, and the answers are those of the library.
 func TestPage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program for the browser and starts one")
-	}
+	slowtest.Only(t, "it builds a program for the browser and starts one")
 	dir := t.TempDir()
 	size, err := trypage.Build(t.Context(), "../..", dir)
 	if err != nil {
