@@ -7,6 +7,7 @@
 package metric
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -22,9 +23,9 @@ func Error(got, want []int) float64 {
 	return float64(wrong) / float64(len(got))
 }
 
-// PRBEP returns the precision-recall break-even point: of the n+ rows with the
-// highest scores (n+ the number of positives; ties by lower index) the share that
-// is positive. NaN without a positive row.
+// PRBEP returns the precision-recall break-even point: of the n+ rows with the highest scores (n+ the number of positives) the share
+// that is positive. Of rows whose scores tie at the last place, each is as likely to be taken: the value is the expected one over
+// their orders. NaN without a positive row.
 func PRBEP(score []float64, positive []bool) float64 {
 	order := make([]int, len(score))
 	n := 0
@@ -37,22 +38,22 @@ func PRBEP(score []float64, positive []bool) float64 {
 	if n == 0 {
 		return math.NaN()
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case score[a] > score[b]:
-			return -1
-		case score[a] < score[b]:
-			return 1
-		}
-		return 0
-	})
-	hit := 0
-	for _, i := range order[:n] {
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(score[b], score[a]) })
+	last := score[order[n-1]]
+	var above, hits, tied, among float64 // rows above the last place and their positives; rows of its score and theirs
+	for _, i := range order {
+		hit := 0.0
 		if positive[i] {
-			hit++
+			hit = 1
+		}
+		switch {
+		case score[i] > last:
+			above, hits = above+1, hits+hit
+		case score[i] == last:
+			tied, among = tied+1, among+hit
 		}
 	}
-	return float64(hit) / float64(n)
+	return (hits + (float64(n)-above)*among/tied) / float64(n)
 }
 
 // AUC returns the probability that a positive row scores above a negative one,
