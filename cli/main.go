@@ -29,6 +29,7 @@ import (
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/arguments"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/machine"
 	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/task"
@@ -220,5 +221,5 @@ func hint(args []string) string {
 
 // say writes one line for people.
 func (e *env) say(format string, args ...any) {
-	_, _ = fmt.Fprintf(e.stderr, "mercer: %s\n", oneLine(fmt.Sprintf(format, args...))) // a lost message has nowhere else to go
+	_, _ = fmt.Fprintf(e.stderr, "mercer: %s\n", brief.Message(oneLine(fmt.Sprintf(format, args...)))) // a lost message has nowhere else to go
 }

@@ -8,8 +8,8 @@ package label
 //	{"time":"...","row":45,"undo":true}                                  the last of these that stands, taken back
 //
 // A line is on the disk (fsync) before Append returns. What a process that was killed left of its last line, which has no
-// line end, was never confirmed, and is cut off when the log is opened. A line that does not fit on the disk is
-// taken away again, so that the log ends with a whole one.
+// line end, was never confirmed, and is cut off when the log is opened, once everything before it was found to be a log. A file that
+// is none stays as it is. A line that does not fit on the disk is taken away again, so that the log ends with a whole one.
 
 import (
 	"bytes"
@@ -19,6 +19,8 @@ import (
 	"io"
 	"os"
 	"time"
+
+	"github.com/mercer-ml/mercer/internal/brief"
 )
 
 // logVersion is the version of the log's format.
@@ -76,10 +78,14 @@ func (e *LogError) Error() string {
 	return at + ": " + e.What + "; " + e.Remedy
 }
 
-// OpenLog opens the log at path, or begins one, for a subject whose Version it sets. The error is a *LogError where
-// another process has it open, where it is of other data, and where it holds a line that is no entry.
+// OpenLog opens the log at path, or begins one where there is no file or an empty one, for a subject whose Version it sets. The error
+// is a *LogError where another process has it open, where it is of other data, and where it is no log or holds a line that is no
+// entry; the file is then as it was.
 func OpenLog(path string, of Subject) (*Log, error) {
 	of.Version = logVersion
+	if s, err := os.Stat(path); err == nil && !s.Mode().IsRegular() {
+		return nil, noLog(path)
+	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644) //nolint:gosec // labels are to be read by others
 	if err != nil {
 		return nil, err
@@ -101,11 +107,20 @@ func (l *Log) open(f *os.File, path string, of Subject) error {
 		return &LogError{Path: path, What: "another mercer label has it open",
 			Remedy: "open its page in the browser, which several people may do, or end it first"}
 	}
-	text, err := io.ReadAll(f)
+	text, err := begins(f, path, of)
 	if err != nil {
 		return err
 	}
 	end := bytes.LastIndexByte(text, '\n') + 1
+	if end > 0 {
+		if err := l.read(path, text[:end], of); err != nil {
+			return err
+		}
+		if tail := text[end:]; !bytes.HasPrefix(tail, entryHead) && !bytes.HasPrefix(entryHead, tail) {
+			return &LogError{Path: path, Line: bytes.Count(text, []byte("\n")) + 1, What: "no answer: " + brief.Quote(string(tail)),
+				Remedy: "correct or remove the line, or name another file with --log"}
+		}
+	}
 	l.Torn, l.size = end < len(text), int64(end)
 	if l.Torn {
 		if err := l.file.Truncate(l.size); err != nil {
@@ -115,7 +130,38 @@ func (l *Log) open(f *os.File, path string, of Subject) error {
 	if end == 0 {
 		return l.write(of)
 	}
-	return l.read(path, text[:end], of)
+	return nil
+}
+
+// entryHead begins every line but the first.
+var entryHead = []byte(`{"time":"`)
+
+// noLog is the error of a file that is no log.
+func noLog(path string) error {
+	return &LogError{Path: path, Line: 1, What: "no log of labels", Remedy: "name another file with --log"}
+}
+
+// mostHead is the longest first line, which names the data.
+const mostHead = 64 << 10
+
+// begins is the text of a file whose first line is that of a log, or what a killed process left of the one that is to be written.
+func begins(f io.Reader, path string, of Subject) ([]byte, error) {
+	head := make([]byte, mostHead)
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	head = head[:n]
+	line, _, whole := bytes.Cut(head, []byte("\n"))
+	var was Subject
+	if whole && (json.Unmarshal(line, &was) != nil || was.Version == 0) {
+		return nil, noLog(path)
+	}
+	if first, err := json.Marshal(of); !whole && (err != nil || !bytes.HasPrefix(first, head)) {
+		return nil, noLog(path)
+	}
+	rest, err := io.ReadAll(f)
+	return append(head, rest...), err
 }
 
 // read understands the lines.
@@ -128,7 +174,7 @@ func (l *Log) read(path string, text []byte, of Subject) error {
 			var was Subject
 			switch err := d.Decode(&was); {
 			case err != nil || was.Version == 0:
-				return fault("no log of labels", "name another file with --log")
+				return noLog(path)
 			case was.Version > logVersion:
 				return fault("a log of a newer version of the program", "use that, or name another file with --log")
 			case was.Rows != of.Rows || was.Checksum != of.Checksum:

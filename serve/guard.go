@@ -17,6 +17,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/mercer-ml/mercer/internal/brief"
 )
 
 // fault is an answer that is an error: its status and what is wrong, with a remedy.
@@ -136,7 +138,7 @@ func (s *Server) refuse(w *recorder, r *http.Request, err error) {
 	}
 	h.Set("Content-Type", "application/json")
 	w.WriteHeader(f.status)
-	_ = json.NewEncoder(w).Encode(map[string]string{"error": f.what}) // a client that went away is told nothing
+	_ = json.NewEncoder(w).Encode(map[string]string{"error": brief.Message(f.what)}) // a client that went away is told nothing
 }
 
 // faultOf is the status and text of an error.

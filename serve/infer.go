@@ -42,7 +42,7 @@ func (s *Server) infer(w *recorder, r *http.Request) error {
 	}
 	for _, name := range q.outputs {
 		if !slices.Contains(l.outputs(), name) {
-			return bad("no output %q; this model has %s", shortened(name), strings.Join(l.outputs(), ", "))
+			return bad("no output %q; this model has %s", name, strings.Join(l.outputs(), ", "))
 		}
 	}
 	rows, err := s.rowsOf(r.Context(), l, q.input)
@@ -91,7 +91,7 @@ func (s *Server) rowsOf(ctx context.Context, l *loaded, t *tensor) (data.Rows, e
 		return s.rowsOfText(ctx, l, t, n)
 	}
 	if l.Text != nil || l.Table != nil {
-		return data.Rows{}, bad("datatype %s; this model reads words, dates or missing cells: give its columns as BYTES", shortened(t.datatype))
+		return data.Rows{}, bad("datatype %s; this model reads words, dates or missing cells: give its columns as BYTES", t.datatype)
 	}
 	if err := t.convert(d); err != nil {
 		return data.Rows{}, err

@@ -177,7 +177,7 @@ func (f *file) named(err error) error {
 func (r *repository) find(name, version string) (*loaded, error) {
 	files, ok := r.files[name]
 	if !ok {
-		return nil, &fault{http.StatusNotFound, fmt.Sprintf("no model %q; there are %s", shortened(name), strings.Join(r.names, ", "))}
+		return nil, &fault{http.StatusNotFound, fmt.Sprintf("no model %q; there are %s", name, strings.Join(r.names, ", "))}
 	}
 	var versions []string
 	for _, f := range slices.Backward(files) {
@@ -194,7 +194,7 @@ func (r *repository) find(name, version string) (*loaded, error) {
 		return nil, &fault{http.StatusNotFound, fmt.Sprintf("model %q is unloaded; load it by POST /v2/repository/models/%s/load", name, name)}
 	}
 	has := strings.Join(versions, ", ")
-	return nil, &fault{http.StatusNotFound, fmt.Sprintf("model %q has no version %q; it has %s", name, shortened(version), has)}
+	return nil, &fault{http.StatusNotFound, fmt.Sprintf("model %q has no version %q; it has %s", name, version, has)}
 }
 
 // columns are the names of the cells of a row, in the order of the input; nil where they are numbered.

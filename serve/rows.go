@@ -96,7 +96,7 @@ func (l *loaded) asked(r *http.Request) (*apply.Answers, read.Options, error) {
 		case "interval":
 			level, err := strconv.ParseFloat(value, 64)
 			if err != nil || !(level > 0 && level < 1) {
-				return nil, o, bad("interval=%s; give a share between 0 and 1, as 0.9", shortened(value))
+				return nil, o, bad("interval=%s; give a share between 0 and 1, as 0.9", value)
 			}
 			lower, upper, err := l.Interval(level)
 			if err != nil {
@@ -107,10 +107,10 @@ func (l *loaded) asked(r *http.Request) (*apply.Answers, read.Options, error) {
 			o.ID = value
 		case "format":
 			if o.Format = read.Format(value); o.Format != read.FormatCSV && o.Format != read.FormatLIBSVM {
-				return nil, o, bad("format=%s; give csv or libsvm", shortened(value))
+				return nil, o, bad("format=%s; give csv or libsvm", value)
 			}
 		default:
-			return nil, o, bad("no parameter %q; there are probability, interval, id and format", shortened(key))
+			return nil, o, bad("no parameter %q; there are probability, interval, id and format", key)
 		}
 	}
 	o.ID = cmp.Or(o.ID, l.Table.ID())

@@ -3,7 +3,6 @@ package serve
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/mercer-ml/mercer/data/read"
 )
@@ -245,7 +244,7 @@ func (t *tensor) rows(columns int) (int, error) {
 	case t.width > 0 && float64(t.width) != d:
 		return 0, fmt.Errorf("shape [%g, %g] with rows of %d values", n, d, t.width)
 	case t.isText && t.datatype != typeBytes:
-		return 0, fmt.Errorf("datatype %q with data that are text", shortened(t.datatype))
+		return 0, fmt.Errorf("datatype %q with data that are text", t.datatype)
 	case t.datatype == typeBytes && !t.isText && !t.spelled():
 		return 0, fmt.Errorf("datatype BYTES with data that are numbers; write them as text, or give FP64")
 	}
@@ -281,16 +280,7 @@ func (t *tensor) convert(columns int) error {
 			}
 		}
 	default:
-		return fmt.Errorf("datatype %q; give FP64, FP32, BOOL, INT8 to INT64, UINT8 to UINT64, or BYTES", shortened(t.datatype))
+		return fmt.Errorf("datatype %q; give FP64, FP32, BOOL, INT8 to INT64, UINT8 to UINT64, or BYTES", t.datatype)
 	}
 	return nil
-}
-
-// shortened is a client's word for a message.
-func shortened(s string) string {
-	const most = 40
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "..."
-	}
-	return s
 }

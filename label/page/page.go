@@ -29,6 +29,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/oserror"
 	style "github.com/mercer-ml/mercer/internal/page"
 	"github.com/mercer-ml/mercer/label"
@@ -142,7 +143,7 @@ func ours(r *http.Request) bool {
 func (p *Server) page(w http.ResponseWriter, _ *http.Request) {
 	t, err := template.ParseFS(files, "page.html")
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
+		http.Error(w, brief.Message(err.Error()), http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -153,7 +154,7 @@ func (p *Server) page(w http.ResponseWriter, _ *http.Request) {
 func (p *Server) file(w http.ResponseWriter, name, kind string) {
 	text, err := files.ReadFile(name)
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
+		http.Error(w, brief.Message(err.Error()), http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", kind+"; charset=utf-8")
@@ -172,7 +173,7 @@ func (p *Server) plane(w http.ResponseWriter, _ *http.Request) {
 func (p *Server) which(w http.ResponseWriter, r *http.Request) (int, bool) {
 	i, err := strconv.Atoi(r.PathValue("row"))
 	if n, _ := p.features.Z.Dims(); err != nil || i < 0 || i >= n {
-		http.Error(w, fmt.Sprintf("no row %q; rows are numbered from 0 to %d", r.PathValue("row"), n-1), http.StatusNotFound)
+		http.Error(w, brief.Message(fmt.Sprintf("no row %q; rows are numbered from 0 to %d", r.PathValue("row"), n-1)), http.StatusNotFound)
 		return 0, false
 	}
 	return i, true
@@ -185,7 +186,7 @@ func (p *Server) row(w http.ResponseWriter, r *http.Request) {
 	}
 	row, err := p.show.Row(i)
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
+		http.Error(w, brief.Message(err.Error()), http.StatusInternalServerError)
 		return
 	}
 	row.Image = p.show.Image != nil
@@ -204,7 +205,7 @@ func (p *Server) image(w http.ResponseWriter, r *http.Request) {
 	}
 	content, err := p.show.Image(i)
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusNotFound)
+		http.Error(w, brief.Message(err.Error()), http.StatusNotFound)
 		return
 	}
 	kind := http.DetectContentType(content)
@@ -237,7 +238,7 @@ func read(w http.ResponseWriter, r *http.Request) (Request, bool) {
 	case errors.As(err, &large):
 		http.Error(w, fmt.Sprintf("the request has more than %d bytes", most), http.StatusRequestEntityTooLarge)
 	case err != nil:
-		http.Error(w, "no request of this page: "+err.Error(), http.StatusBadRequest)
+		http.Error(w, brief.Message("no request of this page: "+err.Error()), http.StatusBadRequest)
 	}
 	return q, err == nil
 }
@@ -275,7 +276,7 @@ func (p *Server) reply(w http.ResponseWriter, status int, wrong string) {
 	write(w, status, struct {
 		label.State
 		Wrong string `json:"wrong,omitempty"`
-	}{p.session.State(), wrong})
+	}{p.session.State(), brief.Message(wrong)})
 }
 
 // finish ends the session.
@@ -290,7 +291,7 @@ func (p *Server) finish(w http.ResponseWriter, r *http.Request) {
 func write(w http.ResponseWriter, status int, v any) {
 	text, err := json.Marshal(v)
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
+		http.Error(w, brief.Message(err.Error()), http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")

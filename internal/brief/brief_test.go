@@ -1,0 +1,50 @@
+package brief
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+// TestMessage: what is short stays as it is, whether it stands in quotes or not, as do paths; of what is long the beginning is left.
+func TestMessage(t *testing.T) {
+	long := strings.Repeat("ä", 100)
+	cut := strings.Repeat("ä", Most) + mark
+	path := "/tmp/" + strings.Repeat("folder/", 40) + "file.csv"
+	for _, c := range []struct{ message, want string }{
+		{"short", "short"},
+		{`no column "` + long + `"; columns are a, b`, `no column "` + cut + `"; columns are a, b`},
+		{`column ` + long + `: 7`, `column ` + cut + ` 7`},
+		{path + `:7: "` + strings.Repeat(`\"`, 80) + `" is no number`, path + `:7: "` + strings.Repeat(`\"`, 40) + mark + `" is no number`},
+		{`a "quote that does not end, and then it goes on and on and on and on and on and on and on`,
+			`a "quote that does not end, and then it goes on and on and on and on and on and on and on`},
+	} {
+		if got := Message(c.message); got != c.want {
+			t.Errorf("%.200q is\n%.300q, want\n%.300q", c.message, got, c.want)
+		}
+	}
+	if got := Quote(long); got != `"`+cut+`"` {
+		t.Error(got)
+	}
+	many := "what happened; " + strings.Repeat("and so on ", 1000) + "; the remedy"
+	if got := Message(many); len(got) > head+tail+10 || !strings.HasPrefix(got, "what happened; ") || !strings.HasSuffix(got, "; the remedy") {
+		t.Errorf("%d bytes: %.100q", len(got), got)
+	}
+}
+
+// TestAlwaysShort: no message is long, whatever it holds, and one that is short has all of its words.
+func TestAlwaysShort(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		unit := rapid.StringN(0, 40, -1).Draw(t, "unit")
+		s := strings.Repeat(unit, rapid.IntRange(0, 400).Draw(t, "times"))
+		got := Message(s)
+		if len(got) > head+tail+len(mark)+2 && len(got) > len(s) || utf8.ValidString(s) && !utf8.ValidString(got) {
+			t.Fatalf("%d bytes became %d: %.200q", len(s), len(got), got)
+		}
+		if len(s) <= Most && got != s {
+			t.Fatalf("%q became %q", s, got)
+		}
+	})
+}
