@@ -36,6 +36,7 @@ func helpTexts() kong.Vars {
 		"label_labelled": "At the end, write the rows with their labels here (default DATA.labelled.csv).",
 		"label_image": "Show rows as pictures: WIDTHxHEIGHT where features are their pixels, row by row, or the column of CSV that " +
 			"names their files, which is then no feature.",
+		"label_folder": "Folder that the names in --image COLUMN are relative to (default: that of DATA). Files outside it are not shown.",
 		"teaching_data": "A file (.csv, .svm, .libsvm, .svmlight, each also .gz), a folder of documents, - for standard input, or a " +
 			"built-in set.",
 		"teaching_labelledrows": "Keep the labels of these rows (numbers from 0) and hide the others.",

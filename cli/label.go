@@ -32,6 +32,7 @@ type labelCmd struct {
 
 	Classes  []string `help:"${label_classes}" group:"Labelling:" placeholder:"NAME"`
 	Image    string   `help:"${label_image}" group:"Labelling:" placeholder:"WxH|COLUMN"`
+	Folder   string   `name:"image-folder" help:"${label_folder}" group:"Labelling:" placeholder:"DIR"`
 	Log      string   `help:"${label_log}" group:"Labelling:" placeholder:"FILE"`
 	Labelled string   `help:"${label_labelled}" group:"Labelling:" placeholder:"FILE"`
 	Port     int      `help:"Port of the page at 127.0.0.1 (default: a free one)." group:"Labelling:" placeholder:"N"`
@@ -83,6 +84,9 @@ func (c *labelCmd) Run(e *env) error {
 	if err := c.listen(e, l); err != nil {
 		return err
 	}
+	if p := l.sheet.pictures; p != nil {
+		defer p.close() //nolint:errcheck // nothing was written there
+	}
 	defer l.listener.Close() //nolint:errcheck // the server has closed it, unless there was none
 	if err := c.begin(e, l); err != nil {
 		return err
@@ -108,6 +112,8 @@ func (c *labelCmd) check(l *labelling) error {
 		return usage("label -: the rows are read again for the page; give a file")
 	case c.Port < 0 || c.Port > 65535:
 		return usage("--port %d: must be from 1 to 65535, or 0 for a free one", c.Port)
+	case c.Folder != "" && !namesFiles(c.Image):
+		return usage("--image-folder is for --image COLUMN, whose files are in it; name the column, or leave the folder out")
 	case c.Log == standard || c.Labelled == standard || c.Output == standard:
 		return usage("-: answers, labelled rows and the model are files; name them")
 	case len(c.View) > 0:
@@ -176,8 +182,12 @@ func (c *labelCmd) read(e *env, l *labelling) error {
 	if !c.Quiet {
 		e.sayColumns(set)
 	}
-	l.sheet, err = newSheets(e.ctx, set, width, height, column)
-	return err
+	if l.sheet, err = newSheets(e.ctx, set, width, height, column); err != nil || column == "" {
+		return err
+	}
+	folder := cmp.Or(c.Folder, filepath.Dir(set.Source))
+	l.sheet.pictures, err = newPhotographs(folder, func(text string) { e.warn(c.talk, text) })
+	return named(err, folder, nil)
 }
 
 // known finds the classes, and refuses labels that are none.

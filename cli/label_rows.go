@@ -24,12 +24,13 @@ import (
 // sheets are what rows look like: the cells of their file, documents, pictures.
 type sheets struct {
 	set           *data.Set
-	cells         *read.Cells // of CSV; nil: the features are shown
-	files         []string    // of a folder of documents
-	text          int         // column of text, -1: none
-	column        int         // column of names of pictures, -1: none
-	width, height int         // of pictures whose pixels are the features, 0: they are not
-	lo, hi        float64     // of the pixels
+	cells         *read.Cells  // of CSV; nil: the features are shown
+	files         []string     // of a folder of documents
+	text          int          // column of text, -1: none
+	column        int          // column of names of pictures, -1: none
+	pictures      *photographs // of that column
+	width, height int          // of pictures whose pixels are the features, 0: they are not
+	lo, hi        float64      // of the pixels
 }
 
 // pixels reads --image: 8x8, or a column.
@@ -42,6 +43,12 @@ func pixels(image string) (width, height int, column string) {
 		}
 	}
 	return 0, 0, image
+}
+
+// namesFiles says whether --image is a column.
+func namesFiles(image string) bool {
+	_, _, column := pixels(image)
+	return column != ""
 }
 
 // newSheets finds out what the rows of a set look like.
@@ -152,17 +159,13 @@ func (s *sheets) numbers(i int) []page.Cell {
 }
 
 // image returns what reads the picture of a row, nil where rows have none.
-func (s *sheets) image() func(i int) ([]byte, error) {
+func (s *sheets) image() func(ctx context.Context, i int) ([]byte, error) {
 	switch {
 	case s.width > 0:
-		return s.drawn
+		return func(_ context.Context, i int) ([]byte, error) { return s.drawn(i) }
 	case s.column >= 0:
-		return func(i int) ([]byte, error) {
-			name := s.cells.Rows[i][s.column].Text
-			if !filepath.IsAbs(name) {
-				name = filepath.Join(filepath.Dir(s.set.Source), name)
-			}
-			return os.ReadFile(name)
+		return func(ctx context.Context, i int) ([]byte, error) {
+			return s.pictures.read(ctx, s.cells.Rows[i][s.column].Text)
 		}
 	}
 	return nil

@@ -15,6 +15,7 @@
 package page
 
 import (
+	"context"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -57,7 +58,7 @@ type Show struct {
 	Title string // of the page: the name of the data
 	Ends  string // what ending does, for the button's explanation
 	Row   func(i int) (Row, error)
-	Image func(i int) (content []byte, err error) // PNG, JPEG, GIF or WebP; nil: rows have no pictures
+	Image func(ctx context.Context, i int) (content []byte, err error) // PNG, JPEG, GIF or WebP; nil: rows have no pictures
 }
 
 // Request is what a page asks for.
@@ -203,7 +204,7 @@ func (p *Server) image(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "rows have no pictures", http.StatusNotFound)
 		return
 	}
-	content, err := p.show.Image(i)
+	content, err := p.show.Image(r.Context(), i)
 	if err != nil {
 		http.Error(w, brief.Message(err.Error()), http.StatusNotFound)
 		return

@@ -74,6 +74,10 @@ async function row(i) {
 function picture(i, r) {
   const img = make("img", { src: `image/${i}`, alt: `row ${r.name}` });
   img.addEventListener("load", () => img.classList.toggle("small", img.naturalWidth <= 64));
+  img.addEventListener("error", async () => { // the answer says why there is none
+    const reason = await fetch(img.src).then(a => a.ok ? "" : a.text()).catch(() => "");
+    img.replaceWith(make("p", { class: "note" }, reason.trim() || `row ${r.name}: the file is no picture that the browser can show`));
+  });
   return img;
 }
 

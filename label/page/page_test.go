@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -59,7 +60,7 @@ func site(t *testing.T) (*httptest.Server, *Server, *keeper, data.Answers) {
 	}
 	p := New(s, f, Show{Title: "<moons>", Ends: "Rows go to a file.",
 		Row: func(i int) (Row, error) { return Row{Name: fmt.Sprint("row ", i), Text: "<b>"}, nil },
-		Image: func(i int) ([]byte, error) {
+		Image: func(_ context.Context, i int) ([]byte, error) {
 			switch i {
 			case 0:
 				return nil, errors.New("no such file")
