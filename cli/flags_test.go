@@ -116,7 +116,7 @@ func flagCases() map[string]struct {
 		}},
 		"label": {"", map[string]string{ // runs until it is ended: TestLabel and those beside it have the flags
 			"--output": "", "--format": "", "--label": "", "--unlabelled-mark": "", "--view": "", "--memory": "", "--drop": "", "--features": "",
-			"--id": "", "--weight": "", "--group": "", "--columns": "", "--scale": "", "--classes": "", "--image": "", "--log": "",
+			"--id": "", "--weight": "", "--group": "", "--columns": "", "--scale": "", "--classes": "", "--image": "", "--image-folder": "", "--token": "", "--log": "",
 			"--labelled": "", "--port": "", "--seed": "", "--labels": "", "--labels-per-class": "", "--json": "", "--quiet": "", "--threads": "",
 		}},
 		"shrink": {"shrink model.mercer --basis 3 --data rows.csv -o small.mercer", map[string]string{

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,7 +37,8 @@ type labelCmd struct {
 	Log      string   `help:"${label_log}" group:"Labelling:" placeholder:"FILE"`
 	Labelled string   `help:"${label_labelled}" group:"Labelling:" placeholder:"FILE"`
 	Port     int      `help:"Port of the page at 127.0.0.1 (default: a free one)." group:"Labelling:" placeholder:"N"`
-	Seed     *uint64  `help:"Seed of everything drawn at random (default 1)." group:"Labelling:" placeholder:"N"`
+	guarded  `group:"Labelling:"`
+	Seed     *uint64 `help:"Seed of everything drawn at random (default 1)." group:"Labelling:" placeholder:"N"`
 
 	drawing `group:"experiments"`
 
@@ -49,6 +51,7 @@ func (labelCmd) Help() string {
 	return `Opens a page at 127.0.0.1 that asks for the labels of the rows that help most, learns after every answer, and says what
 error it expects. Every answer is in a file before the next question; the data are never changed. The page's button
 End, or Ctrl-C, writes the labelled rows and, with -o, the model. The same command goes on where it was left.
+Other users of this machine can open the page too, unless MERCER_TOKEN has a token, which is then part of its address.
 
 Examples:
 
@@ -66,6 +69,7 @@ type labelling struct {
 	sheet         *sheets // what rows look like
 	classes       []string
 	log, labelled string
+	token         string
 	session       *label.Session
 	features      *label.Features
 	kept          *label.Log
@@ -118,6 +122,10 @@ func (c *labelCmd) check(l *labelling) error {
 		return usage("-: answers, labelled rows and the model are files; name them")
 	case len(c.View) > 0:
 		return usage("--view: the graph of the rows is made of all columns of one file; leave it out")
+	}
+	var err error
+	if l.token, err = c.guarded.token(); err != nil {
+		return err
 	}
 	base := strings.NewReplacer(":", "-", "=", "-", ",", "-").Replace(filepath.Base(c.Data))
 	if !data.IsBuiltin(c.Data) {
@@ -267,9 +275,13 @@ func (c *labelCmd) serve(e *env, l *labelling) error {
 	if c.Output != "" {
 		ends += fmt.Sprintf(", and then the model, which is fitted, to %s", c.Output)
 	}
-	p := page.New(l.session, l.features, page.Show{Title: shown(l.in.Set.Source), Ends: ends + ".", Row: l.sheet.row, Image: l.sheet.image()})
+	p := page.New(l.session, l.features, page.Show{Token: l.token, Title: shown(l.in.Set.Source), Ends: ends + ".", Row: l.sheet.row, Image: l.sheet.image()})
 	server := &http.Server{Handler: p, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute}
-	e.say("label %s at http://%s/ (End there, or Ctrl-C here, to finish)", shown(l.in.Set.Source), l.listener.Addr())
+	address := fmt.Sprintf("http://%s/", l.listener.Addr())
+	if l.token != "" {
+		address += "?token=" + url.QueryEscape(l.token)
+	}
+	e.say("label %s at %s (End there, or Ctrl-C here, to finish)", shown(l.in.Set.Source), address)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l.listener) }()
 	select {

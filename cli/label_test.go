@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/cookiejar"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -309,5 +310,48 @@ func TestLabelRefusals(t *testing.T) {
 	o := run(t, "", "label", "other.csv", "--log", "rows.csv.labels.jsonl")
 	if want := "rows.csv.labels.jsonl:1: the answers are of other rows"; o.code != 1 || !strings.Contains(o.stderr, want) {
 		t.Errorf("a log of other rows: exit %d, %q", o.code, o.stderr)
+	}
+}
+
+// TestLabelToken: with a token the page opens by the address that is printed, and nothing answers without it; an empty token is refused.
+func TestLabelToken(t *testing.T) {
+	text, _ := moons(t)
+	folderWith(t, map[string]string{"moons.csv": text})
+	for _, verb := range [][]string{{"label", "moons.csv"}, {"serve", "moons.csv"}} {
+		t.Setenv("MERCER_TOKEN", "")
+		if r := run(t, "", verb...); r.code != exitUsage || !strings.Contains(r.stderr, "MERCER_TOKEN is empty") {
+			t.Errorf("%v with an empty token: %+v", verb, r)
+		}
+	}
+	t.Setenv("MERCER_TOKEN", "s3 cret")
+	r := startLabel(t, "moons.csv")
+	defer r.end(false)
+	base := r.url + "/"
+	_, query, _ := strings.Cut(r.stderr.String(), base+"?")
+	query, _, _ = strings.Cut(query, " ")
+	get := func(c *http.Client, url string) int {
+		a, err := c.Get(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer a.Body.Close()
+		return a.StatusCode
+	}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	browser := &http.Client{Jar: jar}
+	for _, c := range []struct {
+		client *http.Client
+		url    string
+		want   int
+	}{
+		{http.DefaultClient, base, 401}, {http.DefaultClient, base + "state", 401}, {browser, base + "?" + query, 200},
+		{browser, base + "state", 200}, {browser, base, 200}, {http.DefaultClient, base + "?token=other", 401},
+	} {
+		if got := get(c.client, c.url); got != c.want {
+			t.Errorf("%s: status %d, want %d", c.url, got, c.want)
+		}
 	}
 }

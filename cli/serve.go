@@ -19,9 +19,9 @@ import (
 
 // serveCmd is mercer serve.
 type serveCmd struct {
-	Models      []string  `arg:"" name:"model" help:"Files that mercer fit -o wrote; each is served under its name without extension."`
-	Listen      string    `help:"${serve_listen}" default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
-	Token       string    `help:"${serve_token}" env:"MERCER_TOKEN" placeholder:"TOKEN"`
+	Models []string `arg:"" name:"model" help:"Files that mercer fit -o wrote; each is served under its name without extension."`
+	Listen string   `help:"${serve_listen}" default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
+	guarded
 	TLS         string    `name:"tls" help:"Files of a certificate and its key, in PEM." placeholder:"CERT,KEY"`
 	MaxBody     byteCount `help:"Bytes of a request at most (default: 32Mi)." default:"32Mi" placeholder:"BYTES"`
 	MaxRows     int       `help:"Rows of a request at most (default: 100000)." default:"100000" placeholder:"N"`
@@ -53,6 +53,10 @@ func (c *serveCmd) Run(e *env) error {
 		return err
 	}
 	blas.SetThreads(1) // as many predictions at a time as processors, each of one thread
+	token, err := c.token()
+	if err != nil {
+		return err
+	}
 	if c.MaxRows < 1 || c.Connections < 1 {
 		return usage("--max-rows %d --connections %d: must be at least 1", c.MaxRows, c.Connections)
 	}
@@ -61,14 +65,13 @@ func (c *serveCmd) Run(e *env) error {
 		level = slog.LevelWarn
 	}
 	o := serve.Options{
-		Token: c.Token, Body: int64(c.MaxBody), Rows: c.MaxRows, Time: time.Duration(c.RequestTime), Connections: c.Connections,
+		Token: token, Body: int64(c.MaxBody), Rows: c.MaxRows, Time: time.Duration(c.RequestTime), Connections: c.Connections,
 		Memory: int64(c.Memory), Log: slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: level})),
 	}
-	var err error
 	if o.TLS, err = c.certificate(); err != nil {
 		return err
 	}
-	l, err := c.listen(e)
+	l, err := c.listen(e, token)
 	if err != nil {
 		return err
 	}
@@ -92,7 +95,7 @@ func (c *serveCmd) Run(e *env) error {
 }
 
 // listen takes the port before models are read, so that one in use is told at once.
-func (c *serveCmd) listen(e *env) (net.Listener, error) {
+func (c *serveCmd) listen(e *env, token string) (net.Listener, error) {
 	l, err := listenAt(e.ctx, c.Listen, "--listen 127.0.0.1:8081")
 	var f *fault
 	switch {
@@ -103,7 +106,7 @@ func (c *serveCmd) listen(e *env) (net.Listener, error) {
 	}
 	if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
 		switch {
-		case c.Token == "":
+		case token == "":
 			e.say("warning: other machines can ask without a token; give one in MERCER_TOKEN")
 		case c.TLS == "":
 			e.say("warning: the token goes over the network as it is; give --tls, or put a proxy with TLS before")

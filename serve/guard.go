@@ -1,23 +1,20 @@
 package serve
 
 import (
+	"cmp"
 	"context"
-	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
-	"net/netip"
 	"os"
 	"runtime/debug"
-	"strings"
 	"sync"
 	"time"
 
+	"github.com/mercer-ml/mercer/internal/access"
 	"github.com/mercer-ml/mercer/internal/brief"
 )
 
@@ -75,7 +72,7 @@ func (s *Server) handle(pattern string, isOpen bool, h handler) {
 		rec.route = pattern
 		err := error(nil)
 		if !isOpen {
-			err = s.known(r)
+			err = s.guard.Known(r)
 		}
 		if err == nil {
 			err = h(rec, r)
@@ -114,7 +111,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
-	if err := errors.Join(s.ours(r), s.crossOrigin(r)); err != nil {
+	err := s.guard.SameSite(r)
+	if s.local.Load() {
+		err = cmp.Or(s.guard.Own(r), err)
+	}
+	if err != nil {
 		s.refuse(rec, r, err)
 		return
 	}
@@ -144,10 +145,13 @@ func (s *Server) refuse(w *recorder, r *http.Request, err error) {
 // faultOf is the status and text of an error.
 func (s *Server) faultOf(r *http.Request, err error) *fault {
 	var f *fault
+	var refusal *access.Refusal
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &f):
 		return f
+	case errors.As(err, &refusal):
+		return &fault{refusal.Status, refusal.What}
 	case errors.As(err, &large):
 		return s.tooLarge()
 	case errors.Is(err, os.ErrDeadlineExceeded):
@@ -162,44 +166,6 @@ func (s *Server) faultOf(r *http.Request, err error) *fault {
 
 func (s *Server) tooLarge() *fault {
 	return &fault{http.StatusRequestEntityTooLarge, fmt.Sprintf("the body has more than %d bytes; send fewer rows at a time", s.o.Body)}
-}
-
-// known says whether the request has the token. The comparison takes the same time wherever they differ.
-func (s *Server) known(r *http.Request) error {
-	if s.o.Token == "" {
-		return nil
-	}
-	kind, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	got, want := sha256.Sum256([]byte(strings.TrimSpace(token))), sha256.Sum256([]byte(s.o.Token))
-	if same := subtle.ConstantTimeCompare(got[:], want[:]); !strings.EqualFold(kind, "bearer") || same == 0 {
-		return &fault{http.StatusUnauthorized, "this server asks for a token; send the header Authorization: Bearer TOKEN"}
-	}
-	return nil
-}
-
-// ours refuses requests that came by a name that is not this machine's, where only this machine is answered and nothing else
-// tells friend from foe: a page of another site can make its name mean the loopback address, and would then read answers.
-func (s *Server) ours(r *http.Request) error {
-	if !s.local.Load() || s.o.Token != "" {
-		return nil
-	}
-	host := r.Host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		host = h
-	}
-	host = strings.Trim(strings.ToLower(host), "[]")
-	if a, err := netip.ParseAddr(host); err == nil && a.IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost") {
-		return nil
-	}
-	return &fault{http.StatusMisdirectedRequest, "this server answers to localhost alone; behind a proxy start it with --token"}
-}
-
-// crossOrigin refuses what the pages of other sites have a browser send.
-func (s *Server) crossOrigin(r *http.Request) error {
-	if err := s.origins.Check(r); err != nil {
-		return &fault{http.StatusForbidden, "the request comes from another site's page; " + err.Error()}
-	}
-	return nil
 }
 
 // weight is what a byte of a body may take: itself, and as JSON of two bytes a value the eight of a number.

@@ -382,7 +382,7 @@ func TestGuard(t *testing.T) {
 			t.Errorf("%s %v: %d %s", c.path, c.header, code, text)
 		}
 	}
-	s.o.Token = ""
+	s.guard.Token = ""
 	for host, want := range map[string]int{"127.0.0.1:8080": 200, "localhost": 200, "[::1]:80": 200, "example.com": 421, "10.0.0.1": 421} {
 		r := httptest.NewRequest("GET", "/v2", nil)
 		r.Host = host

@@ -16,6 +16,8 @@ import (
 	"net/http"
 	"sync/atomic"
 	"time"
+
+	"github.com/mercer-ml/mercer/internal/access"
 )
 
 // Options of a server. The zero value is that of mercer serve without flags.
@@ -60,7 +62,7 @@ type Server struct {
 	metrics  *metrics
 	mux      *http.ServeMux
 	page     page
-	origins  *http.CrossOriginProtection
+	guard    *access.Guard
 	used     atomic.Int64 // bytes of Options.Memory
 	stopping atomic.Bool
 	local    atomic.Bool // answers loopback alone
@@ -72,7 +74,8 @@ func New(ctx context.Context, paths []string, o Options) (*Server, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("no model; name a file that mercer fit -o wrote")
 	}
-	s := &Server{o: o.withDefaults(), metrics: newMetrics(), origins: http.NewCrossOriginProtection()}
+	s := &Server{o: o.withDefaults(), metrics: newMetrics()}
+	s.guard = &access.Guard{Token: s.o.Token, Remedy: "send the header Authorization: Bearer TOKEN", Start: "behind a proxy start it with --token"}
 	s.o.joined = s.metrics.joined
 	var err error
 	if s.models, err = open(ctx, paths, s.o); err != nil {

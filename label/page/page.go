@@ -11,10 +11,12 @@
 //
 // A request that comes too late, because somebody else has answered the question, gets status 409 and the state, which has
 // the next question. An answer that is no class gets 422, one that could not be written to the disk 507 or 500; both
-// change nothing. Requests from pages of other hosts are refused (403): a page on the web must not label.
+// change nothing. Requests by another name than this machine's (421), from pages of other sites (403) and without the token, where there
+// is one (401), are refused: a page on the web must not label.
 package page
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"encoding/json"
@@ -22,14 +24,12 @@ import (
 	"fmt"
 	"html/template"
 	"mime"
-	"net"
 	"net/http"
-	"net/url"
 	"strconv"
-	"strings"
 	"sync"
 	"syscall"
 
+	"github.com/mercer-ml/mercer/internal/access"
 	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/oserror"
 	style "github.com/mercer-ml/mercer/internal/page"
@@ -58,6 +58,9 @@ type Show struct {
 	Title string // of the page: the name of the data
 	Ends  string // what ending does, for the button's explanation
 	Row   func(i int) (Row, error)
+	// Token is asked for where it is not empty: of a browser in the address of the page, ?token=TOKEN, of others in the header
+	// Authorization.
+	Token string
 	Image func(ctx context.Context, i int) (content []byte, err error) // PNG, JPEG, GIF or WebP; nil: rows have no pictures
 }
 
@@ -75,6 +78,7 @@ type Server struct {
 	session  *label.Session
 	features *label.Features
 	show     Show
+	guard    *access.Guard
 	mux      *http.ServeMux
 	once     sync.Once
 	done     chan struct{}
@@ -82,7 +86,9 @@ type Server struct {
 
 // New serves a session.
 func New(s *label.Session, f *label.Features, show Show) *Server {
-	p := &Server{session: s, features: f, show: show, mux: http.NewServeMux(), done: make(chan struct{})}
+	p := &Server{session: s, features: f, show: show, mux: http.NewServeMux(), done: make(chan struct{}),
+		guard: &access.Guard{Token: show.Token, Remedy: "open the address that mercer label printed",
+			Start: "open the address that mercer label printed"}}
 	p.mux.HandleFunc("GET /{$}", p.page)
 	for name, kind := range map[string]string{"page.css": "text/css", "page.js": "text/javascript"} {
 		p.mux.HandleFunc("GET /"+name, func(w http.ResponseWriter, _ *http.Request) { p.file(w, name, kind) })
@@ -115,29 +121,16 @@ func (p *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-store")
-	if !ours(r) {
-		http.Error(w, "requests of other hosts are refused; open the address that mercer label printed", http.StatusForbidden)
+	err := cmp.Or(p.guard.Own(r), p.guard.SameSite(r))
+	if err == nil && r.URL.Path == "/" && p.guard.Enter(w, r) {
+		return
+	}
+	var refusal *access.Refusal
+	if errors.As(cmp.Or(err, p.guard.Known(r)), &refusal) {
+		http.Error(w, refusal.What, refusal.Status)
 		return
 	}
 	p.mux.ServeHTTP(w, r)
-}
-
-// ours says whether a request is for this machine by its own name, and, if it comes from a page, from one of ours: a name of
-// another host that leads here (DNS rebinding) is none, and neither is a form on the web.
-func ours(r *http.Request) bool {
-	host := r.Host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		host = h
-	}
-	if ip := net.ParseIP(strings.Trim(host, "[]")); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return false
-	}
-	origin := r.Header.Get("Origin")
-	if origin == "" {
-		return true
-	}
-	u, err := url.Parse(origin)
-	return err == nil && u.Host == r.Host
 }
 
 // page is the page itself.

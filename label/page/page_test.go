@@ -204,7 +204,8 @@ func TestStatuses(t *testing.T) {
 		415: {post("text/plain", "", "", "{}")},
 		400: {post(kind, "", "", "{"), post(kind, "", "", `{"nosuch":1}`)},
 		413: {post(kind, "", "", `{"label":"`+strings.Repeat("x", most)+`"}`)},
-		403: {post(kind, "http://example.org", "", "{}"), post(kind, "null", "", "{}"), post(kind, "", "example.org", "{}")},
+		403: {post(kind, "http://example.org", "", "{}"), post(kind, "null", "", "{}")},
+		421: {post(kind, "", "example.org", "{}")},
 		409: {post(kind, server.URL, "", "{}"), post(kind, "", "localhost", "{}")},
 	} {
 		for n, v := range got {

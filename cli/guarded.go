@@ -1,0 +1,27 @@
+package cli
+
+import "os"
+
+// tokenVariable is the variable of the environment that --token is better given in.
+const tokenVariable = "MERCER_TOKEN"
+
+// guarded is the token of a server.
+type guarded struct {
+	Token *string `help:"${serve_token}" placeholder:"TOKEN"`
+}
+
+// token is that of the flag or the variable, "" where neither is given. An empty one is refused, since it would let everybody in who
+// was to be kept out.
+func (g guarded) token() (string, error) {
+	if g.Token != nil {
+		if *g.Token == "" {
+			return "", usage("--token is empty: give a token, or leave the flag out to let everybody in")
+		}
+		return *g.Token, nil
+	}
+	v, given := os.LookupEnv(tokenVariable)
+	if given && v == "" {
+		return "", usage("%s is empty: give it a token, or unset it to let everybody in", tokenVariable)
+	}
+	return v, nil
+}
