@@ -165,7 +165,7 @@ func TestDecisions(t *testing.T) {
 		r    mercer.Recipe
 		want string
 	}{
-		{mercer.Recipe{Decide: "cost=1:2:3"}, "has 3 costs, there are 2 classes"},
+		{mercer.Recipe{Decide: "cost=1:2:3"}, "there are 3 costs and 2 classes"},
 		{mercer.Recipe{Decide: "often"}, "choose default, balanced"},
 		{mercer.Recipe{Decide: "rate=2"}, "between 0 and 1"},
 		{mercer.Recipe{Decide: "balanced", Tune: "none"}, "no row is left out"},

@@ -18,7 +18,8 @@ import (
 // probabilities or rows left out.
 func (a *Answer) decision(m *model.Model, c *choose.Choice) *model.Decision {
 	t := a.Task
-	asked, _ := task.ParseThreshold(t.Recipe.Decide) // read before
+	asked, _ := task.ParseThreshold(t.Recipe.Decide) // read before, and
+	asked, _ = asked.Of(m.Classes)                   // found to suit
 	if !t.Decides() || !m.HasProbabilities() {
 		return nil
 	}

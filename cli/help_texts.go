@@ -49,7 +49,7 @@ func helpTexts() kong.Vars {
 			"--set choose= says how they are chosen.",
 		"fit_from": "Go on from a model: its columns, method and choices, learned anew from DATA, which holds the rows of before too.",
 		"fit_decide": "Decide classes by probabilities of rows left out: default, balanced (as if all classes were equally common), " +
-			"cost=A:B (what a mistaken row of each class costs), rate=SHARE (of rows decided for the second of two classes); " +
+			"cost=CLASS=COST,... (what a mistaken row of a class costs, else 1), rate=CLASS=SHARE (of rows decided for one of two classes); " +
 			"predict and evaluate do likewise.",
 		"fit_cv": "Repeat the whole fit for K outer folds, for an estimate of the error that no choice has flattered.",
 		"fit_trace": "Keep every evaluation of the search in FILE; where it is there already, from an interrupted fit, go " +

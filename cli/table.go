@@ -352,11 +352,23 @@ func (s *sheet) decision(r *mercer.Result) {
 	switch {
 	case d == nil:
 	case len(d.Weight) == 2:
-		s.line("decided", fmt.Sprintf("by %s: for %s where its probability is above %s", d.Rule, clip(r.Classes[1]),
+		s.line("decided", fmt.Sprintf("by %s%s: for %s where its probability is above %s", d.Rule, costs(r), clip(r.Classes[1]),
 			short(d.Weight[0]/(d.Weight[0]+d.Weight[1]))))
 	default:
-		s.line("decided", fmt.Sprintf("by %s: for the class of the largest probability times its weight", d.Rule))
+		s.line("decided", fmt.Sprintf("by %s%s: for the class of the largest probability times its weight", d.Rule, costs(r)))
 	}
+}
+
+// costs says by name what each class costs where the rule has them in the order of the classes.
+func costs(r *mercer.Result) string {
+	if !strings.HasPrefix(r.Decision.Rule, "cost=") || strings.Contains(strings.TrimPrefix(r.Decision.Rule, "cost="), "=") {
+		return ""
+	}
+	var list []string
+	for k, w := range r.Decision.Weight {
+		list = append(list, short(w)+" of "+clip(r.Classes[k]))
+	}
+	return ", a cost of " + strings.Join(list, ", ")
 }
 
 // interval prints what new answers of a regression lie in.

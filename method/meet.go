@@ -242,7 +242,7 @@ func (m Method) unweighted() string {
 	if m.Offers(nil).Front {
 		return "choose --method mobj-svm"
 	}
-	return "it is of " + with + "; --decide balanced or cost=A:B weighs decisions"
+	return "it is of " + with + "; --decide balanced or cost=CLASS=COST weighs decisions"
 }
 
 // general are the rules of all methods.

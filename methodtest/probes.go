@@ -62,7 +62,7 @@ func probes() table {
 func (p table) flags() {
 	p.add("--scale", nil, "none", "minmax", "unit", "tfidf")
 	p.add("--task", nil, "regression", "classification")
-	p.add("--decide", nil, "balanced", "cost=1:9", "cost=1:9:9", "rate=0.3")
+	p.add("--decide", nil, "balanced", "cost=1:9", "cost=1:9:9", "cost=1=9", "rate=0.3")
 	p.add("--cv", nil, "2")
 	p.add("--seed", drawn, "7")
 	p.add("--seed", given{"--tune": "kfold:3"}, "7")

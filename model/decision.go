@@ -11,7 +11,7 @@ import (
 // model. With weights that are costs of a mistaken row of each class it has the least expected cost. The probabilities
 // stay what they are, so that the class decided need not be the most probable one.
 type Decision struct {
-	Rule   string    `json:"rule"` // as asked for: balanced, cost=1:20, rate=0.05
+	Rule   string    `json:"rule"` // as asked for: balanced, cost=fraud=20, rate=fraud=0.05
 	Weight []float64 `json:"weight"`
 }
 

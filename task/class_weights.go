@@ -2,11 +2,7 @@ package task
 
 import (
 	"fmt"
-	"math"
-	"strconv"
-	"strings"
 
-	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -29,21 +25,12 @@ func classWeights(text string, p *learn.Problem) ([]float64, error) {
 			weight[k] = float64(len(p.Class)) / (float64(len(p.Classes)) * n)
 		}
 	} else {
-		for k := range weight {
-			weight[k] = 1
+		list, err := parseOfClasses(text, "weight")
+		if err == nil {
+			weight, err = numberOfClasses(list, p.Classes, 1)
 		}
-		for _, part := range strings.Split(text, ",") {
-			class, value, _ := strings.Cut(part, "=")
-			k, _ := data.ClassIndex(p.Classes)(class)
-			if k < 0 {
-				return nil, fmt.Errorf("--class-weight %s: no labelled row has class %s; the classes are %s", text, class,
-					strings.Join(p.Classes, ", "))
-			}
-			w, err := strconv.ParseFloat(value, 64)
-			if err != nil || !(w > 0) || math.IsInf(w, 0) {
-				return nil, fmt.Errorf("--class-weight %s: weight %q of class %s must be a positive number", text, value, class)
-			}
-			weight[k] = w
+		if err != nil {
+			return nil, fmt.Errorf("--class-weight %s: %w", text, err)
 		}
 	}
 	rows := make([]float64, len(p.Class))

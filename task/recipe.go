@@ -59,7 +59,8 @@ type Recipe struct {
 	Multiclass string `json:"multiclass,omitempty"`
 	// ClassWeight multiplies the loss of each class: balanced, or LABEL=WEIGHT,...
 	ClassWeight string `json:"class_weight,omitempty"`
-	// Decide: default, or how classes are decided from probabilities: balanced, cost=A:B, rate=SHARE.
+	// Decide: default, or how classes are decided from probabilities: balanced, cost=CLASS=COST,..., rate=CLASS=SHARE; cost=A:B
+	// gives the costs in the order of the classes, rate=SHARE the share of the second of two.
 	Decide string `json:"decide,omitempty"`
 	// CV is the number of outer folds for each of which the whole fit is repeated, for the estimate of the error; 0: none.
 	CV int `json:"cv,omitempty"`

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/setting"
 )
@@ -152,10 +151,11 @@ var (
 	Threshold = setting.Setting{
 		Name:    "decide",
 		Flag:    true,
-		Says:    "default, balanced, cost=A:B, rate=SHARE",
+		Says:    "default, balanced, cost=CLASS=COST,..., rate=CLASS=SHARE",
 		Default: "default",
 		About: "how classes are decided from probabilities of rows left out: balanced, as if all classes were equally common; cost, " +
-			"what a mistaken row of each class costs, in their order; rate, the share of rows decided for the second of two classes",
+			"what a mistaken row of a class costs, 1 if it is not named; rate, the share of rows decided for one of two classes; " +
+			"cost=A:B and rate=SHARE go by the order of the classes, and by the second",
 		Form: func(text string) error { _, err := ParseThreshold(text); return err },
 	}
 	outerFolds = setting.Setting{
@@ -350,22 +350,8 @@ func checkClassWeight(text string) error {
 	if text == "balanced" {
 		return nil
 	}
-	seen := map[string]bool{}
-	for _, part := range strings.Split(text, ",") {
-		class, value, ok := strings.Cut(part, "=")
-		w, err := strconv.ParseFloat(value, 64)
-		switch name := data.ClassName(class); {
-		case !ok || data.IsUnlabelled(class):
-			return errors.New("write balanced or LABEL=WEIGHT,..., as in yes=2,no=0.5")
-		case err != nil || !(w > 0) || math.IsInf(w, 0):
-			return fmt.Errorf("weight %q of class %s must be a positive number", value, class)
-		case seen[name]:
-			return fmt.Errorf("class %s is given twice; keep one", class)
-		default:
-			seen[name] = true
-		}
-	}
-	return nil
+	_, err := parseOfClasses(text, "weight")
+	return err
 }
 
 // IsDefault says whether the text of a flag asks for what would be done without the flag.
