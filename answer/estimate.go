@@ -131,6 +131,7 @@ func (a *Answer) describeEstimate(ctx context.Context, res *Result, m *model.Mod
 	// A search moves parameters to make the left-out errors small; many rows are not flattered by a race.
 	free := a.Slate.Tuning.Score != "none" && rechosen == nil && a.Slate.Raced == nil
 	res.Estimate = a.losses(m, judged, out).Estimate(Usual, a.leaving(), !free)
+	a.describeLeftOut(res, m, judged, out)
 	return nil
 }
 

@@ -67,6 +67,7 @@ func tableOf(r *mercer.Result, repeat string) string {
 	s.selected(r)
 	s.metrics(r)
 	s.estimate(r, repeat)
+	s.leftOut(r.LeftOut)
 	s.decision(r)
 	s.interval(r)
 	s.balance(r)
@@ -344,6 +345,44 @@ func (s *sheet) estimate(r *mercer.Result, repeat string) {
 		}
 	}
 	s.line("estimate", text)
+}
+
+// mostLeftOut is the number of classes up to which all are printed; of more those of the least recall.
+const mostLeftOut = 4
+
+// leftOut prints recall and precision of unequal classes, the rarest first.
+func (s *sheet) leftOut(l *mercer.LeftOut) {
+	if l == nil {
+		return
+	}
+	share := func(v *float64) string {
+		if v == nil {
+			return "-"
+		}
+		return strings.TrimSuffix(measure("error", *v), " %")
+	}
+	classes := slices.Clone(l.Classes)
+	slices.SortStableFunc(classes, func(a, b mercer.LeftOutClass) int { return cmp.Compare(a.Rows, b.Rows) })
+	if len(classes) > mostLeftOut {
+		slices.SortStableFunc(classes, func(a, b mercer.LeftOutClass) int { return cmp.Compare(found(a), found(b)) })
+		classes = classes[:mostLeftOut]
+	}
+	for k, c := range classes {
+		name := ""
+		if k == 0 {
+			name = "left out"
+		}
+		s.line(name, fmt.Sprintf("%s: %s %% of %s found, %s %% of those taken for it are right", clip(c.Class), share(c.Recall),
+			count(c.Rows, "row"), share(c.Precision)))
+	}
+}
+
+// found is the recall, of a class without rows 1.
+func found(c mercer.LeftOutClass) float64 {
+	if c.Recall == nil {
+		return 1
+	}
+	return *c.Recall
 }
 
 // decision prints how classes are decided by probabilities.

@@ -4,25 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"unicode"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/answer"
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/method"
 )
-
-// wilson is the interval of a share of errors, wrong of n, that holds the true rate in 95 of
-// 100 samples (Wilson 1927): honest for few rows and for none wrong,
-//
-//	(p + z^2/2n +- z sqrt(p (1-p)/n + z^2/4n^2)) / (1 + z^2/n),   z = 1.96.
-//
-// It takes the rows for independent draws.
-func wilson(wrong, n int) (lo, hi float64) {
-	const z = 1.959963984540054 // the normal distribution's 97.5 % point
-	p, m := float64(wrong)/float64(n), float64(n)
-	mid, half := p+z*z/(2*m), z*math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
-	return max(0, (mid-half)/(1+z*z/m)), min(1, (mid+half)/(1+z*z/m))
-}
 
 // sentence begins with a capital.
 func sentence(s string) string {
@@ -74,6 +64,9 @@ func (r *Run) errorSentence() string {
 	beside := ""
 	if j.Class == nil {
 		rmse := rootMeanSquare(j)
+		if e := r.expected(); e != nil {
+			rmse = e.Error
+		}
 		text := fmt.Sprintf(
 			"On rows whose answer it was not told, the model is off by about %s (root mean square over %s",
 			number(rmse),
@@ -87,10 +80,9 @@ func (r *Run) errorSentence() string {
 		}
 		return text + ")" + beside + "." + within(res.Interval)
 	}
-	wrong := j.errors()
-	lo, hi := wilson(wrong, j.Len())
-	text := fmt.Sprintf("Of 100 rows whose class it was not told, the model gets %s wrong (%d of %s; with 95 %% confidence %s to %s)",
-		inHundred(float64(wrong)/float64(j.Len())), wrong, j.describe(), percent(lo), percent(hi))
+	e := r.expected()
+	text := fmt.Sprintf("Of 100 rows whose class it was not told, the model gets %s wrong (%s of %s; with %s confidence %s to %s)",
+		inHundred(e.Error), measured(e.Measure, e.Error), j.describe(), level(e), percent(e.Low), percent(e.High))
 	if hasBase {
 		beside = fmt.Sprintf("; %s, which learns from labelled rows alone, %s", res.Baseline.Method, inHundred(base["error"]))
 	} else {
@@ -99,10 +91,43 @@ func (r *Run) errorSentence() string {
 	return text + beside + "."
 }
 
+// expected is the error that the report tells, with its interval: that of the fit where the rows judged are those that it left out,
+// else that of the rows judged, made as the fit makes its own. Nil of numbers that were not left out.
+func (r *Run) expected() *mercer.Estimate {
+	j := r.Judged
+	if e := r.Result.Estimate; e != nil && j.Kind == "left out" {
+		return e
+	}
+	if j.Class == nil {
+		return nil
+	}
+	share := float64(j.errors()) / float64(j.Len())
+	return answer.EstimateOf(data.Classification, j.Len(), share, share*(1-share), answer.Usual, j.Kind, true)
+}
+
+// leftOutSentence says how the rarest of unequal classes fares; "" where they are not unequal.
+func leftOutSentence(l *mercer.LeftOut) string {
+	if l == nil {
+		return ""
+	}
+	rarest := slices.MinFunc(l.Classes, func(a, b mercer.LeftOutClass) int { return cmp.Compare(a.Rows, b.Rows) })
+	if rarest.Recall == nil {
+		return ""
+	}
+	text := fmt.Sprintf(" Of %s of the rare class %s among them %s are found", count(rarest.Rows, "row"), rarest.Class, percent(*rarest.Recall))
+	if rarest.Precision != nil {
+		text += fmt.Sprintf(", and %s of the rows taken for it are right", percent(*rarest.Precision))
+	}
+	return text + "."
+}
+
+// level is the confidence of an interval.
+func level(e *mercer.Estimate) string { return fmt.Sprintf("%g %%", 100*e.Level) }
+
 // estimateSentence says which error to expect on other rows, and from what that is known.
 func estimateSentence(e *mercer.Estimate) string {
 	text := fmt.Sprintf("By %s left out (%s) the %s to expect on other rows is %s, with %s confidence between %s and %s",
-		count(e.Rows, "row"), e.From, e.Measure, measured(e.Measure, e.Error), percent(e.Level), measured(e.Measure, e.Low),
+		count(e.Rows, "row"), e.From, e.Measure, measured(e.Measure, e.Error), level(e), measured(e.Measure, e.Low),
 		measured(e.Measure, e.High))
 	if e.Corrected {
 		return text + "; the choice among candidates has not flattered it."

@@ -134,7 +134,7 @@ func (t *Task) uneven() {
 		if few := v < fewRows && v*fewShare*len(n) < l; !few && (len(n) > 2 || float64(v) >= rare*float64(l)) {
 			continue
 		}
-		t.Warn("class %s has %d of %d labelled rows, so that the error says little of it; see its recall in mercer evaluate, "+
-			"and --decide balanced or --class-weight balanced", t.Labels.Classes[k], v, l)
+		t.Warn("class %s has %d of %d labelled rows, so that the error says little of it; look at its recall, and see "+
+			"--decide balanced and --class-weight balanced", t.Labels.Classes[k], v, l)
 	}
 }

@@ -1,0 +1,70 @@
+package answer
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/metric"
+	"github.com/mercer-ml/mercer/model"
+)
+
+// LeftOut says how a model decides the rows of each class that were left out, where the classes are unequal: where one of them has
+// less than half of an even share of the labels, so that the error says little of it.
+type LeftOut struct {
+	Rows    int            `json:"rows"` // left out
+	From    string         `json:"from"` // as of Estimate
+	Classes []LeftOutClass `json:"classes"`
+}
+
+// LeftOutClass is one class of LeftOut: of its rows the share that is found (Recall), and of the rows that are taken for it the share
+// that is of it (Precision); nil: of no row.
+type LeftOutClass struct {
+	Class     string   `json:"class"`
+	Rows      int      `json:"rows"`
+	Recall    *float64 `json:"recall,omitempty"`
+	Precision *float64 `json:"precision,omitempty"`
+}
+
+// describeLeftOut counts what a model decides of left-out outputs on labelled rows.
+func (a *Answer) describeLeftOut(res *Result, m *model.Model, judged []int, out *mat.Dense) {
+	p := a.Task.Problem
+	if p.Task != data.Classification || a.Task.Coding.OneClass || !unequal(p.Class, len(p.Classes)) {
+		return
+	}
+	confusion := make([][]int, len(p.Classes))
+	for k := range confusion {
+		confusion[k] = make([]int, len(p.Classes))
+	}
+	for q, k := range m.Decide(out) {
+		confusion[p.Class[judged[q]]][k]++
+	}
+	res.LeftOut = &LeftOut{Rows: len(judged), From: a.leaving()}
+	precision, recall, _ := metric.PerClass(confusion)
+	for k, name := range p.Classes {
+		one := LeftOutClass{Class: name, Recall: shareOf(recall[k]), Precision: shareOf(precision[k])}
+		for _, n := range confusion[k] {
+			one.Rows += n
+		}
+		res.LeftOut.Classes = append(res.LeftOut.Classes, one)
+	}
+}
+
+// unequal says whether some class has less than half of an even share of the labels.
+func unequal(class []int, classes int) bool {
+	n := make([]int, classes)
+	for _, k := range class {
+		n[k]++
+	}
+	return classes > 1 && 2*classes*slices.Min(n) < len(class)
+}
+
+// shareOf is nil for what is of no row.
+func shareOf(v float64) *float64 {
+	if math.IsNaN(v) {
+		return nil
+	}
+	return &v
+}
