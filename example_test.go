@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/apply"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/data/text"
@@ -34,6 +35,28 @@ const plants = `height,width,kind
 5.3,6.2,
 `
 
+// orders are twelve orders of clothes and what became of them.
+const orders = `size,colour,price,outcome
+S,red,20,kept
+M,red,25,kept
+L,red,22,kept
+S,green,30,kept
+M,green,28,kept
+L,red,24,kept
+S,blue,70,returned
+M,blue,80,returned
+L,blue,75,returned
+L,grey,90,returned
+M,grey,85,returned
+S,blue,78,returned
+`
+
+// newOrders are two more.
+const newOrders = `size,colour,price
+M,red,23
+L,blue,79
+`
+
 // posts are short documents, of which four have been read by somebody.
 const posts = `body,topic
 "A late goal, and the team won the match",sport
@@ -43,6 +66,50 @@ const posts = `body,topic
 "One more goal for the team of the league",
 "An appeal to a higher court",
 `
+
+// A table with words, dates and missing cells is learned from as it is: read.Options.Prepare decides what each column holds, and the
+// model keeps it for the tables to come.
+func Example_tableOfWords() {
+	ctx := context.Background()
+	folder, err := os.MkdirTemp("", "mercer")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(folder) //nolint:errcheck // a folder of this example
+	known, open := filepath.Join(folder, "known.csv"), filepath.Join(folder, "open.csv")
+	for path, text := range map[string]string{known: orders, open: newOrders} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			log.Panic(err)
+		}
+	}
+
+	set, _, err := read.Open(ctx, known, read.Options{Prepare: true})
+	if err != nil {
+		log.Panic(err)
+	}
+	m, res, err := mercer.Fit(ctx, mercer.Input{Set: set}, mercer.Recipe{Method: "rls"}, mercer.Options{})
+	if err != nil {
+		log.Panic(err)
+	}
+	fmt.Println(res.Rows.Labelled, "rows, classes", res.Classes)
+
+	rows, _, err := read.Open(ctx, open, apply.Options(m, read.Options{}, false))
+	if err != nil {
+		log.Panic(err)
+	}
+	outputs, err := m.Predict(ctx, rows.Rows)
+	if err != nil {
+		log.Panic(err)
+	}
+	for _, class := range m.Decide(outputs) {
+		fmt.Println(res.Classes[class])
+	}
+
+	// Output:
+	// 12 rows, classes [kept returned]
+	// kept
+	// returned
+}
 
 // Words of documents are features as others are: read.Options.Text names the column that they stand in, and the
 // model keeps the list of words.

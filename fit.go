@@ -91,6 +91,9 @@ func Pareto(ctx context.Context, in Input, r Recipe, o Options, pick int) (*mode
 // chooses from the slate. If pick is above 0 it is the member of a front that is taken, whatever
 // the rule says.
 func learnFrom(ctx context.Context, in Input, r Recipe, o Options, pick int) (*answer.Answer, error) {
+	if err := given(in.Set); err != nil {
+		return nil, err
+	}
 	a := &answer.Answer{Start: time.Now()}
 	r, err := grouped(in, r)
 	if err != nil {

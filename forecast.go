@@ -28,6 +28,9 @@ type Forecast struct {
 // ForecastFit says what a fit will cost, by the form of its method that suits the number of rows.
 // It returns the zero Forecast for a recipe that Check refuses.
 func ForecastFit(in Input, r Recipe, o Options) Forecast {
+	if given(in.Set) != nil {
+		return Forecast{}
+	}
 	if kept, err := grouped(in, r); err == nil {
 		r = kept
 	}

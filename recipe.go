@@ -127,6 +127,9 @@ func DataTask(r Recipe) data.Task {
 
 // Interpret understands the visible answers of a set as a fit with this recipe does.
 func Interpret(set *data.Set, r Recipe) (data.Labels, error) {
+	if set == nil {
+		return data.Labels{}, given(nil)
+	}
 	m, _ := method.Find(r.Method)
 	return task.Interpret(set, withTask(r, m), m.Coding.OneClass)
 }

@@ -15,6 +15,9 @@ import (
 // hidden metrics over the splits. When the context ends the result is of the splits that are complete, and an error if
 // none is.
 func FitSplits(ctx context.Context, set *data.Set, splits [][]int, r Recipe, o Options) (*Result, error) {
+	if err := given(set); err != nil {
+		return nil, err
+	}
 	if len(splits) == 0 {
 		return nil, fmt.Errorf("%s: no split to run", set.Source)
 	}
@@ -54,6 +57,14 @@ func FitSplits(ctx context.Context, set *data.Set, splits [][]int, r Recipe, o O
 
 // FitSplit fits one split: keep are the rows whose labels are kept, and the metrics of the others are in Result.Metrics under hidden.
 func FitSplit(ctx context.Context, set *data.Set, keep []int, r Recipe, o Options) (*Result, error) {
+	if err := given(set); err != nil {
+		return nil, err
+	}
+	for _, i := range keep {
+		if i < 0 || i >= len(set.Answers) {
+			return nil, fmt.Errorf("%s: row %d of a split, where %d rows have answers; number rows from 0", named(set), i, len(set.Answers))
+		}
+	}
 	in := Input{Set: new(data.Set)}
 	*in.Set = *set
 	in.Set.Answers, in.Hidden = data.Hide(set.Answers, keep)
