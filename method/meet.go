@@ -261,6 +261,9 @@ func general() []func(task.Request) string {
 		},
 		func(r task.Request) string {
 			b := r.Recipe.Budget
+			if b > 0 && r.Scoring.None {
+				return fmt.Sprintf("--budget %d with --tune none: nothing is tried; leave one of them out", b)
+			}
 			return unless(b < 0, "--budget %d: must not be negative; leave it out for the search's own", b)
 		},
 	}

@@ -212,7 +212,9 @@ func with(r mercer.Recipe, g given) mercer.Recipe {
 		case "--seed":
 			r.Seed, _ = strconv.ParseUint(v, 10, 64)
 		case "--tune":
-			r.Tune = v
+			if r.Tune = v; v == "none" {
+				r.Budget = 0
+			}
 		case "--search":
 			r.Search = v
 		case "--effort":

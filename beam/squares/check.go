@@ -15,11 +15,22 @@ const instead = "or fit a sample with mercer fit"
 
 // Check completes a recipe and refuses what is not least squares over shards, with the remedy.
 func Check(r task.Recipe) (task.Recipe, task.Request, error) {
+	if r.Method == "linear-rls" { // what mercer calls the machine of the linear kernel
+		switch {
+		case r.Kernel != "" && r.Kernel != "linear":
+			return r, task.Request{}, task.Usage("--kernel %s with --method linear-rls: it is linear; choose --method rls, or leave the kernel out",
+				r.Kernel)
+		case r.Set["C"] != "":
+			return r, task.Request{}, task.Usage("--set C=%s: over shards the strength is lambda = 1/(2 l C) of l labelled rows; give --set lambda",
+				r.Set["C"])
+		}
+		r.Method = "rls"
+	}
 	if r.Method == "" {
 		r.Method = "rls"
 	}
 	if r.Method != "rls" {
-		return r, task.Request{}, task.Usage("--method %s: over shards there are rls, linear-logistic, linear-svm, logistic, l2-svm and "+
+		return r, task.Request{}, task.Usage("--method %s: over shards there are rls (linear-rls), linear-logistic, linear-svm, logistic, l2-svm and "+
 			"linear-tsvm; choose --method rls, %s", r.Method, instead)
 	}
 	r, request, err := Admit(r, []setting.Setting{task.Lambda, task.Outer},

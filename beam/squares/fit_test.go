@@ -355,6 +355,7 @@ func TestFitRefuses(t *testing.T) {
 		"one class":            {shardtest.Generated(90, shardtest.Kind(1, 0)), mercer.Recipe{}, "two classes are needed"},
 		"no label":             {shardtest.Generated(90, shardtest.Kind(1, 1)), mercer.Recipe{}, "no row of column"},
 		"three classes":        {shardtest.Generated(200, shardtest.Kind(3, 0)), mercer.Recipe{Tune: "loo:logloss"}, "choose --tune loo:press"},
+		"C of the linear name": {words, mercer.Recipe{Method: "linear-rls", Set: map[string]string{"C": "1"}}, "give --set lambda"},
 		"another method":       {words, mercer.Recipe{Method: "svm"}, "choose --method rls"},
 		"another kernel":       {words, mercer.Recipe{Kernel: "gaussian"}, "choose --kernel linear"},
 		"no centres": {shardtest.Generated(90, shardtest.Number), mercer.Recipe{Kernel: "2*linear", Basis: "9",
