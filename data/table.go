@@ -115,6 +115,15 @@ func (t *Table) Features() (names []string, measured []bool) {
 	return names, measured
 }
 
+// Numeric says whether every feature is a column of numbers as it stands, so that a format of numbers alone can hold the rows. It is true
+// of no table.
+func (t *Table) Numeric() bool {
+	if t == nil {
+		return true
+	}
+	return !slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Feature() && (c.Kind != KindNumber || c.Missing) })
+}
+
 // ID is the name of the column of what rows are called, "" if there is none or no table.
 func (t *Table) ID() string {
 	if t == nil {

@@ -64,7 +64,7 @@ class MercerModel:
         self.path = path
         here = os.path.dirname(os.path.abspath(__file__))
         self.model_ = load(os.path.join(here, MODEL) if path is None else path)
-        self.n_features_in_ = len(self.model_.columns) if self.model_.columns else self.model_._head["columns"]
+        self.n_features_in_ = len(self.model_.used() or []) or self.model_._head["columns"]
         if self.model_.task == "classification":
             self.classes_ = np.array(self.model_.classes, dtype=object)
 
@@ -89,7 +89,7 @@ def _rows_of(path, model):
     text = model._head.get("text")
     if text and not text.get("column"):
         raise ModelError("the model is of documents in a folder; give their texts to MercerModel().predict")
-    wanted = [text["column"]] if text else model.columns or header
+    wanted = [text["column"]] if text else model.used() or header
     lacking = [c for c in wanted if c not in header]
     if lacking:
         raise ModelError(f"it lacks the column {lacking[0]!r}")

@@ -2,6 +2,7 @@ package python_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -71,6 +72,7 @@ func testScript(t *testing.T, mercer string) {
 	if got := strings.Fields(run(interpreter, "-I", "iris.py", "iris.csv")); strings.Join(got, " ") != strings.Join(want, " ") {
 		t.Errorf("the script says\n%s\nmercer predict\n%s", got, want)
 	}
+	testLeftOut(t, dir, run, mercer)
 	testScriptFaults(t, dir)
 	mails := "body,label\n" + strings.Repeat("cheap offers now,a\nmeeting at noon,b\n", 6)
 	if err := os.WriteFile(filepath.Join(dir, "mails.csv"), []byte(mails), 0o600); err != nil {
@@ -80,6 +82,34 @@ func testScript(t *testing.T, mercer string) {
 	run(mercer, "export", "mails.mercer", "--format", "sklearn", "-o", "mails.py", "--quiet")
 	if got := run(interpreter, "-I", "mails.py", "mails.csv"); got != strings.Repeat("a\nb\n", 6) {
 		t.Errorf("of documents the script says\n%s", got)
+	}
+}
+
+// testLeftOut checks that a script wants the columns that its model was fitted on, and no column that --drop, --id or --weight took out.
+func testLeftOut(t *testing.T, dir string, run func(name string, args ...string) string, mercer string) {
+	t.Helper()
+	known, open := "key,u,junk,v,w,kind\n", "v,u\n"
+	for i := range 24 {
+		known += fmt.Sprintf("r%d,%d,%d.5,%d,%d,%s\n", i, i%5+3*(i%2), i%7, i%4, 1+i%3, []string{"a", "b"}[i%2])
+		open += fmt.Sprintf("%d,%d\n", i%4, i%5+3*(i%2))
+	}
+	for name, text := range map[string]string{"known.csv": known, "open.csv": open} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(mercer, "fit", "known.csv", "--method", "svm", "--tune", "none", "--drop", "junk", "--id", "key", "--weight", "w", "-o", "part.mercer",
+		"--quiet")
+	run(mercer, "export", "part.mercer", "--format", "sklearn", "-o", "part.py", "--quiet")
+	var want []string
+	for _, line := range strings.Split(strings.TrimSpace(run(mercer, "predict", "part.mercer", "open.csv")), "\n")[1:] {
+		class, _, _ := strings.Cut(line, ",")
+		want = append(want, class)
+	}
+	for _, rows := range []string{"open.csv", "known.csv"} {
+		if got := strings.Fields(run(interpreter, "-I", "part.py", rows)); strings.Join(got, " ") != strings.Join(want, " ") {
+			t.Errorf("of %s the script says\n%s\nmercer predict\n%s", rows, got, want)
+		}
 	}
 }
 

@@ -124,7 +124,7 @@ func FromModel(m *model.Model) (*Model, *Ranges, error) {
 // plain refuses what a model does beyond its machine and its scaling, which none of the formats can say.
 func plain(m *model.Model) error {
 	switch {
-	case m.Table != nil:
+	case !m.Table.Numeric():
 		return errors.New("the model makes numbers of words, dates or missing cells, which that format has no place for; fit it on numbers")
 	case m.Text != nil:
 		return errors.New("the model counts words of text, of which that format has no list; fit LIBSVM text that mercer convert --text wrote")

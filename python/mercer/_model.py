@@ -182,18 +182,23 @@ class Model:
         head = self._head
         self.method, self.task, self.classes = head["method"], head["task"], head.get("classes")
         self.result = head.get("result")
-        self._table = None
+        self._table = self._used = None
         self.columns = head.get("features")
         if head.get("table"):
             own = ("label", "id", "weight", "group")
             self._table = [c for c in head["table"]["columns"] if c["kind"] not in own]
             self.columns = [c["name"] for c in self._table]
+            self._used = [j for j, c in enumerate(self._table) if c["kind"] != "left out"]
 
     def __getstate__(self):
         return {"bytes": self.bytes, "name": self.name}
 
     def __setstate__(self, state):
         self.__init__(**{"data": state["bytes"], "name": state["name"]})
+
+    def used(self):
+        """The names of the columns that predictions need, in order: columns without those that were left out; None without names."""
+        return self.columns if self._used is None else [self.columns[j] for j in self._used]
 
     def save(self, path):
         """Writes the model file."""
@@ -337,6 +342,10 @@ class Model:
         if X.ndim != 2:
             raise ModelError(f"the rows are an array of {X.ndim} dimensions where two are due; one row is X.reshape(1, -1)")
         wanted = len(self._table) if self._table else self._head["columns"]
+        if self._used and X.shape[1] == len(self._used) < wanted:
+            whole = np.zeros((len(X), wanted), dtype=X.dtype)  # what was left out may be absent
+            whole[:, self._used] = X
+            X = whole
         if X.shape[1] != wanted:
             raise ModelError(f"the rows have {X.shape[1]} columns, the model was trained on {wanted}")
         if X.dtype.kind not in "fiub":
