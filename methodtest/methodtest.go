@@ -34,6 +34,7 @@ func Run(t *testing.T, id string) {
 		{"settings", settingsCount},
 		{"hidden labels", hiddenLabels},
 		{"same answer", sameAnswer},
+		{"repeated", repeated},
 		{"interrupted", interrupted},
 		{"certificate", certificates},
 		{"forms", forms},

@@ -225,12 +225,13 @@ func (t *Task) Labelled() int { return len(t.Problem.Labelled) }
 // Terms converts between the weights of the averaged objective and the machine's own, in the
 // convention that the recipe sets.
 func (t *Task) Terms() score.Averaged {
-	a := score.Averaged{Labelled: float64(t.Labelled()), Scale: 1}
+	p := t.Problem
 	if t.Things != nil {
-		a.Labelled = float64(len(t.Things.Labelled))
+		p = t.Things // l and u count things, not the rows of their views
 	}
+	a := score.Averaged{Labelled: float64(len(p.Labelled)), Scale: 1}
 	if !t.Values.Is(Scaled, "none") {
-		n := float64(t.Problem.Rows.Len())
+		n := float64(p.Rows.Len())
 		a.Scale = 1 / (n * n)
 	}
 	return a

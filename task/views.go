@@ -1,10 +1,13 @@
 package task
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -118,11 +121,15 @@ func (t *Task) viewKernel(v View) (kernel.Kernel, error) {
 }
 
 // Counted gives the kernel of each view the weight with which its values on the diagonal have mean 1,
-// so that no view outweighs the others for the units of its columns.
+// so that no view outweighs the others for the units of its columns, times the weight that was asked for, as in 2*gaussian.
 func (t *Task) Counted(ctx context.Context, k multiview.Coupled) (multiview.Coupled, error) {
 	lists := t.ViewLists()
 	kernels := make([]kernel.Kernel, len(k.Kernels))
 	for v, one := range k.Kernels {
+		asked := 1.0
+		if scaled, ok := one.(kernel.Scaled); ok {
+			asked, one = scaled.Weight, scaled.Base
+		}
 		var have []int
 		for r, view := range t.Stacked.View {
 			if view == v {
@@ -139,32 +146,48 @@ func (t *Task) Counted(ctx context.Context, k multiview.Coupled) (multiview.Coup
 				t.Input.Set.Source, k.Names[v], sum,
 			)
 		}
-		kernels[v] = kernel.Scaled{Weight: 1 / score.MeanDiagonal(g, nil), Base: one}
+		kernels[v] = kernel.Scaled{Weight: asked / score.MeanDiagonal(g, nil), Base: one}
 	}
 	k.Kernels = kernels
 	return k, nil
 }
 
-// fixViews gives the kernels the parameters that are set: one for all views, or one a view.
+// fixViews gives the kernels the parameters that are set: NAME of all views, one value for all or one a view, and VIEW.NAME of one
+// view, which counts where both are set.
 func (t *Task) fixViews(k multiview.Coupled) error {
 	space := k.Space()
 	theta := space.Defaults()
-	for name, list := range t.Request.Kernel {
+	fix := func(places []int, value float64) {
+		for _, i := range places {
+			theta[i] = value
+			t.Fixed = append(t.Fixed, i)
+		}
+	}
+	own := func(name string) bool {
+		return slices.ContainsFunc(k.Names, func(view string) bool { return strings.HasPrefix(name, view+".") })
+	}
+	names := slices.Sorted(maps.Keys(t.Request.Kernel))
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(strings.Count(a, "."), strings.Count(b, ".")) })
+	for _, name := range names {
+		list := t.Request.Kernel[name]
 		var at [][]int // of each view
 		for _, view := range k.Names {
 			at = append(at, places(space, view+"."+name))
 		}
-		all := slices.Concat(at...)
+		one := places(space, name)
 		switch {
-		case len(all) == 0:
-			return Usage("--set %s: no view's kernel has such a parameter; the kernels have %s; leave it out", name, listed(space.Names()))
+		case own(name) && len(one) > 0 && len(list) != 1:
+			return Usage("--set %s with %d values; give one", name, len(list))
+		case own(name) && len(one) > 0:
+			fix(one, list[0])
+		case len(slices.Concat(at...)) == 0:
+			names := slices.DeleteFunc(space.Names(), func(name string) bool { return !own(name) })
+			return Usage("--set %s: no view's kernel has such a parameter; the kernels have %s; leave it out", name, listed(names))
 		case len(list) != 1 && len(list) != len(k.Names):
 			return Usage("--set %s with %d values for %d views; give one, or one a view", name, len(list), len(k.Names))
-		}
-		for v, places := range at {
-			for _, i := range places {
-				theta[i] = list[v%len(list)]
-				t.Fixed = append(t.Fixed, i)
+		default:
+			for v, places := range at {
+				fix(places, list[v%len(list)])
 			}
 		}
 	}

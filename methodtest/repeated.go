@@ -1,0 +1,98 @@
+package methodtest
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/method"
+)
+
+// repeated is the check that what a fit prints is the whole of what it found: its method, kernel and parameters, given back with
+// nothing tuned, make the same machine.
+func repeated(t *testing.T, m method.Method) {
+	for _, r := range recipes(m) {
+		in := sample(t, plain(m))
+		was := one(t, in, r)
+		if was.front != nil || len(was.result.Members) > 0 {
+			continue // a front has many machines, and the members of an average their own parameters
+		}
+		again, left := givenBack(r, was.result)
+		if len(left) > 0 {
+			t.Errorf("%+v: %q are printed and cannot be given", r, left)
+		}
+		f, err := fit(t.Context(), in, again, mercer.Options{})
+		if err != nil {
+			t.Errorf("%+v: what it printed, given back as %+v: %v", r, again, err)
+			continue
+		}
+		if d, scale := apart(t, in, was, f), largestOutput(t, in, was); !(d <= 1e-4*scale) {
+			t.Errorf("%+v: what it printed, given back as %+v, has outputs that differ by %g of %g", r, again, d, scale)
+		}
+	}
+}
+
+// givenBack is the recipe with everything set that its result prints, and the names of parameters that cannot be set.
+func givenBack(r mercer.Recipe, res *mercer.Result) (again mercer.Recipe, left []string) {
+	again = r
+	again.Method, again.Tune, again.Search, again.Budget = res.Method, "none", "", 0
+	if m, _ := method.Find(res.Method); again.Kernel == "" && m.Has("--kernel") {
+		again.Kernel = res.Kernel
+	}
+	again.Set = maps.Clone(r.Set)
+	for _, name := range slices.Sorted(maps.Keys(res.Params)) {
+		if name == "laplacians" || name == "coordinates" {
+			continue // what was made of the settings
+		}
+		if name == "basis" {
+			again.Basis = printedValue(res.Params[name])
+			continue
+		}
+		one := again
+		one.Set = map[string]string{name: printedValue(res.Params[name])}
+		maps.Copy(one.Set, again.Set)
+		if mercer.Check(one) != nil {
+			left = append(left, name)
+			continue
+		}
+		again = one
+	}
+	return again, left
+}
+
+// printedValue is a parameter as it is printed in JSON.
+func printedValue(v any) string {
+	switch v := v.(type) {
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	case []float64:
+		return printedList(v)
+	case []int:
+		return printedList(v)
+	}
+	return fmt.Sprint(v)
+}
+
+func printedList[T any](list []T) string {
+	texts := make([]string, len(list))
+	for i, x := range list {
+		texts[i] = printedValue(x)
+	}
+	return strings.Join(texts, ",")
+}
+
+// largestOutput is the largest magnitude of a model's outputs on the rows.
+func largestOutput(t *testing.T, in mercer.Input, f fitted) float64 {
+	out, err := f.model.Predict(t.Context(), in.Set.Rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return math.Max(mat.Max(out), -mat.Min(out))
+}
