@@ -1,9 +1,11 @@
 package linear
 
-// Problem   minimise over w   1/2 w'w + sum_{i labelled} c_i V(y_i, o_i) + ratio/2 o'Ro,   o = Xw,
-//           of which V is smooth and R the intrinsic norm of a graph of all rows, known by its products.
-// Method    Newton's; a step solves [I + X'(D + ratio R)X] p = -g, D = diag(c_i V''_i), by conjugate gradients to the
-//           relative residual min(0.1, |g|/|parts of g|), preconditioned by a diagonal, and goes to the least of the objective on its ray.
+// Problem   minimise over w and, of a free offset, b   1/2 w'w + sum_{i labelled} c_i V(y_i, o_i + b) + ratio/2 o'Ro,   o = Xw,
+//           of which V is smooth and R the intrinsic norm of a graph of all rows, known by its products. Without a free offset b = 0.
+// Method    b is the best one at every w, so the objective is one of w alone, and convex with modulus 1.
+//           Newton's; a step solves [I + X'(D - D11'D/1'D1 + ratio R)X] p = -g, D = diag(c_i V''_i), without the second term where there
+//           is no free offset, by conjugate gradients to the relative residual min(0.1, |g|/|parts of g|), preconditioned by a
+//           diagonal, and goes to the least of the objective on its ray.
 // Stop      the gradient g, relative to the larger of its two parts w and X'(...), is below the tolerance.
 // Cost      two passes over the entries and a product with R for each step of conjugate gradients; eight vectors of d
 //           and six of n numbers.
@@ -12,6 +14,7 @@ package linear
 
 import (
 	"context"
+	"math"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -33,6 +36,8 @@ type smoothed struct {
 	rows  []int // labelled
 	y, c  []float64
 
+	free           bool      // the offset
+	b              float64   // the offset, where it is free
 	w, o, ro       []float64 // the point, Xw and R Xw
 	s              []float64 // of all rows: c V' + ratio R o
 	curve          []float64 // of the labelled: c V''
@@ -48,9 +53,9 @@ type smoothed struct {
 const mostNewton = 100
 
 // newSmoothed begins at w = 0.
-func newSmoothed(x *passes.Rows, r graph.Operator, ratio float64, v loss.Loss, rows []int, y, c []float64) *smoothed {
+func newSmoothed(x *passes.Rows, r graph.Operator, ratio float64, v loss.Loss, rows []int, y, c []float64, free bool) *smoothed {
 	n, d := x.Dims()
-	p := &smoothed{x: x, r: r, ratio: ratio, loss: v, rows: rows, y: y, c: c, curve: make([]float64, len(rows))}
+	p := &smoothed{x: x, r: r, ratio: ratio, loss: v, rows: rows, y: y, c: c, free: free, curve: make([]float64, len(rows))}
 	for _, v := range []*[]float64{&p.o, &p.ro, &p.s, &p.t, &p.rt, &p.onRows} {
 		*v = make([]float64, n)
 	}
@@ -91,17 +96,68 @@ func (p *smoothed) solve(ctx context.Context, tolerance float64) (steps int, lim
 
 // evaluate computes all that depends on the outputs.
 func (p *smoothed) evaluate() {
+	p.level()
 	p.intrinsic(p.ro, p.o)
 	p.f = (floats.Dot(p.w, p.w) + p.ratio*floats.Dot(p.o, p.ro)) / 2
 	floats.ScaleTo(p.s, p.ratio, p.ro)
 	for k, i := range p.rows {
-		down, curve := p.loss.Derivatives(p.y[k], p.o[i])
+		down, curve := p.loss.Derivatives(p.y[k], p.o[i]+p.b)
 		p.s[i] += p.c[k] * down
 		p.curve[k] = p.c[k] * curve
-		p.f += p.c[k] * p.loss.Value(p.y[k], p.o[i])
+		p.f += p.c[k] * p.loss.Value(p.y[k], p.o[i]+p.b)
 	}
 	p.x.MulT(p.pull, p.s, nil)
 	floats.AddTo(p.grad, p.w, p.pull)
+}
+
+// level moves a free offset to the least of the losses, whose slope there is a rounding of its terms.
+func (p *smoothed) level() {
+	if !p.free {
+		return
+	}
+	const rounding, most = 1e-13, 50
+	for range most {
+		slope, size := p.slope(p.b)
+		if math.Abs(slope) <= rounding*size {
+			return
+		}
+		way := -math.Copysign(1, slope)
+		delta := smooth.Ray(-math.Abs(slope), func(x float64) (s, curve float64) {
+			for k, i := range p.rows {
+				d1, d2 := p.loss.Derivatives(p.y[k], p.o[i]+p.b+way*x)
+				s += way * p.c[k] * d1
+				curve += p.c[k] * d2
+			}
+			return s, curve
+		})
+		if delta == 0 {
+			return
+		}
+		p.b += way * delta
+	}
+}
+
+// slope is the derivative of the losses by the offset, and the sum of its terms' magnitudes.
+func (p *smoothed) slope(b float64) (slope, size float64) {
+	for k, i := range p.rows {
+		d1, _ := p.loss.Derivatives(p.y[k], p.o[i]+b)
+		slope += p.c[k] * d1
+		size += p.c[k] * math.Abs(d1)
+	}
+	return slope, size
+}
+
+// mean is that of outputs of all rows over the labelled by their curvature: what a free offset takes from them.
+func (p *smoothed) mean(t []float64) float64 {
+	var sum, weight float64
+	for k, i := range p.rows {
+		sum += p.curve[k] * t[i]
+		weight += p.curve[k]
+	}
+	if !p.free || weight == 0 {
+		return 0
+	}
+	return sum / weight
 }
 
 // intrinsic stores R v in dst.
@@ -127,8 +183,9 @@ func (p *smoothed) direction(ctx context.Context, tolerance float64) error {
 		p.x.Mul(p.t, v, nil)
 		p.intrinsic(p.onRows, p.t)
 		floats.Scale(p.ratio, p.onRows)
+		mean := p.mean(p.t)
 		for k, i := range p.rows {
-			p.onRows[i] += p.curve[k] * p.t[i]
+			p.onRows[i] += p.curve[k] * (p.t[i] - mean)
 		}
 		p.x.MulT(out, p.onRows, nil)
 		floats.Add(out, v)
@@ -156,19 +213,24 @@ func (p *smoothed) along() bool {
 	if !(start < 0) {
 		return false
 	}
+	back := p.mean(p.t) // the offset goes with the step
 	slope := floats.Dot(p.w, p.step) + p.ratio*floats.Dot(p.o, p.rt)
 	bend := floats.Dot(p.step, p.step) + p.ratio*floats.Dot(p.t, p.rt)
 	delta := smooth.Ray(start, func(x float64) (s, curve float64) {
 		s, curve = slope+x*bend, bend
 		for k, i := range p.rows {
-			d1, d2 := p.loss.Derivatives(p.y[k], p.o[i]+x*p.t[i])
-			s += p.c[k] * d1 * p.t[i]
-			curve += p.c[k] * d2 * p.t[i] * p.t[i]
+			t := p.t[i] - back
+			d1, d2 := p.loss.Derivatives(p.y[k], p.o[i]+p.b+x*t)
+			s += p.c[k] * d1 * t
+			curve += p.c[k] * d2 * t * t
 		}
 		return s, curve
 	})
 	floats.AddScaled(p.w, delta, p.step)
 	floats.AddScaled(p.o, delta, p.t)
+	if p.free {
+		p.b -= delta * back
+	}
 	p.evaluate()
 	return delta > 0
 }

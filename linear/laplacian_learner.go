@@ -18,7 +18,7 @@ import (
 )
 
 // Laplacian is a linear machine that is smooth along a graph of all rows, as a learner: its parameter is C. It needs a
-// kernel with features. An offset is the weight of a constant feature.
+// kernel with features. The offset is free: neither norm counts it.
 type Laplacian struct {
 	Loss      loss.Loss // smooth
 	Norm      graph.Operator
@@ -72,7 +72,7 @@ func (t *laplacianTrainer) Train(ctx context.Context, rows []int, theta []float6
 			over, among = labelled, labelled
 			labelled = t.every()[:len(among)]
 		}
-		one := newSmoothed(passes.New(t.x, among, s.Offset), s.Norm, s.Ratio, s.Loss, labelled, part.Y, cost)
+		one := newSmoothed(passes.New(t.x, among, false), s.Norm, s.Ratio, s.Loss, labelled, part.Y, cost, s.Offset)
 		if warm != nil && len(warm.Rows) == n {
 			start := make([]float64, len(over))
 			for k, i := range over {
@@ -87,11 +87,7 @@ func (t *laplacianTrainer) Train(ctx context.Context, rows []int, theta []float6
 		for k, v := range one.s {
 			coef.Set(over[k], part.Output, -v)
 		}
-		piece := learn.Piece{Coef: make([]float64, len(part.Rows)), Certificate: one.certificate(steps, limited)}
-		if s.Offset {
-			piece.Offset = one.w[len(one.w)-1]
-		}
-		return piece, nil
+		return learn.Piece{Coef: make([]float64, len(part.Rows)), Offset: one.b, Certificate: one.certificate(steps, limited)}, nil
 	})
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/loss"
 	"github.com/mercer-ml/mercer/passes"
@@ -24,16 +25,31 @@ func chain(t *testing.T, n int) graph.Operator {
 }
 
 // Of the square loss the minimum is the solution of the normal equations,
-// (I + X_L'(2C)X_L + ratio X'RX) w = X_L'(2C) y.
+// (I + X_L'(2C)X_L + ratio X'RX) w = X_L'(2C) y, of a free offset with a constant column that neither I nor R counts.
 func TestLaplacianSquare(t *testing.T) {
 	const n, l, c, ratio = 40, 12, 0.7, 3
 	x, side := waves(n, 0.3)
 	r := chain(t, n)
-	p := newSmoothed(passes.New(x, nil, true), r, ratio, loss.Square{}, upTo(l), side[:l], constant(c, l))
-	if _, limited, err := p.solve(t.Context(), 1e-10); limited || err != nil {
-		t.Fatal(limited, err)
+	for _, free := range []bool{false, true} {
+		for _, shift := range []float64{0, 1000} {
+			y := append([]float64{}, side[:l]...)
+			floats.AddConst(shift, y)
+			p := newSmoothed(passes.New(x, nil, !free), r, ratio, loss.Square{}, upTo(l), y, constant(c, l), free)
+			if _, limited, err := p.solve(t.Context(), 1e-10); limited || err != nil {
+				t.Fatal(limited, err)
+			}
+			got := p.w
+			if free {
+				got = append(got, p.b)
+			}
+			near(t, "weights", got, normalEquations(t, x, r, y, ratio, c, free), 1e-8*(1+shift))
+		}
 	}
-	d := x.Dim() + 1
+}
+
+// normalEquations solves those of TestLaplacianSquare; the offset is the last number.
+func normalEquations(t *testing.T, x data.Rows, r graph.Operator, y []float64, ratio, c float64, free bool) []float64 {
+	n, l, d := x.Len(), len(y), x.Dim()+1
 	full := mat.NewDense(n, d, nil)
 	for i := range n {
 		copy(full.RawRowView(i), x.Dense.RawRowView(i))
@@ -42,21 +58,29 @@ func TestLaplacianSquare(t *testing.T) {
 	rx, h := mat.NewDense(n, d, nil), mat.NewDense(d, d, nil)
 	r.MulTo(rx, full)
 	h.Mul(full.T(), rx)
+	if free {
+		for j := range d {
+			h.Set(j, d-1, 0)
+			h.Set(d-1, j, 0)
+		}
+	}
 	h.Scale(ratio, h)
 	rhs := mat.NewVecDense(d, nil)
 	for i := range l {
 		row := mat.NewVecDense(d, full.RawRowView(i))
 		h.RankOne(h, 2*c, row, row)
-		rhs.AddScaledVec(rhs, 2*c*side[i], row)
+		rhs.AddScaledVec(rhs, 2*c*y[i], row)
 	}
 	for j := range d {
-		h.Set(j, j, h.At(j, j)+1)
+		if !free || j < d-1 {
+			h.Set(j, j, h.At(j, j)+1)
+		}
 	}
 	var w mat.VecDense
 	if err := w.SolveVec(h, rhs); err != nil {
 		t.Fatal(err)
 	}
-	near(t, "weights", p.w, w.RawVector().Data, 1e-8)
+	return w.RawVector().Data
 }
 
 // Of every smooth loss the objective grows in all directions from the minimum, by half the square of a step at least.
@@ -64,8 +88,9 @@ func TestLaplacianMinimum(t *testing.T) {
 	const n, l = 40, 12
 	x, side := waves(n, 0.3)
 	r := chain(t, n)
-	for _, v := range []loss.Loss{loss.SquaredHinge{}, loss.Logistic{}, loss.HuberHinge{H: 0.5}} {
-		p := newSmoothed(passes.New(x, nil, true), r, 0.5, v, upTo(l), side[:l], constant(2, l))
+	for k, v := range []loss.Loss{loss.SquaredHinge{}, loss.Logistic{}, loss.HuberHinge{H: 0.5}, loss.SquaredHinge{}, loss.Logistic{}} {
+		free := k > 2
+		p := newSmoothed(passes.New(x, nil, !free), r, 0.5, v, upTo(l), side[:l], constant(2, l), free)
 		if _, limited, err := p.solve(t.Context(), 1e-9); limited || err != nil {
 			t.Fatal(v.Name(), limited, err)
 		}
@@ -87,7 +112,7 @@ func TestLaplacianMinimum(t *testing.T) {
 func TestLaplacianWithoutGraph(t *testing.T) {
 	const l, c = 40, 0.8
 	x, side := waves(l, 0.3)
-	p := newSmoothed(passes.New(x, nil, true), chain(t, l), 0, loss.SquaredHinge{}, upTo(l), side, constant(c, l))
+	p := newSmoothed(passes.New(x, nil, true), chain(t, l), 0, loss.SquaredHinge{}, upTo(l), side, constant(c, l), false)
 	if _, limited, err := p.solve(t.Context(), 1e-9); limited || err != nil {
 		t.Fatal(limited, err)
 	}
@@ -105,11 +130,11 @@ func TestLaplacianWithoutGraph(t *testing.T) {
 func TestLaplacianWarm(t *testing.T) {
 	const n, l = 40, 12
 	x, side := waves(n, 0.3)
-	cold := newSmoothed(passes.New(x, nil, false), chain(t, n), 1, loss.SquaredHinge{}, upTo(l), side[:l], constant(1, l))
+	cold := newSmoothed(passes.New(x, nil, false), chain(t, n), 1, loss.SquaredHinge{}, upTo(l), side[:l], constant(1, l), false)
 	if _, limited, err := cold.solve(t.Context(), 1e-9); limited || err != nil {
 		t.Fatal(limited, err)
 	}
-	warm := newSmoothed(passes.New(x, nil, false), chain(t, n), 1, loss.SquaredHinge{}, upTo(l), side[:l], constant(1, l))
+	warm := newSmoothed(passes.New(x, nil, false), chain(t, n), 1, loss.SquaredHinge{}, upTo(l), side[:l], constant(1, l), false)
 	a := append([]float64{}, cold.s...)
 	floats.Scale(-1, a)
 	warm.from(a)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/choose"
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/loss"
@@ -180,7 +181,7 @@ func (k machine) solver(t *task.Task) learn.Learner {
 	}
 	offset := smooth.Free
 	switch {
-	case k.columns && t.Offset || t.Values.Is(augmented, task.Augmented):
+	case k.columns && t.Offset && t.Labels.Task == data.Classification || t.Values.Is(augmented, task.Augmented):
 		offset = smooth.Augmented
 	case !t.Offset:
 		offset = smooth.None
@@ -199,6 +200,14 @@ func (k machine) solver(t *task.Task) learn.Learner {
 		Descent:   word == "gradient",
 		Solver:    accelerated[word],
 	}
+}
+
+// offset is what --offset means to the method.
+func (k machine) offset() setting.Setting {
+	if k.columns && !k.graph {
+		return task.ColumnOffset
+	}
+	return task.Offset
 }
 
 // accelerated are the words of --set solver= that are solvers of smooth.Learner.
@@ -328,7 +337,7 @@ func (k machine) settings(own ...setting.Setting) []setting.Setting {
 	if k.onBasis() {
 		list = append(list, basisSettings()...)
 	}
-	return append(list, task.Points, task.Tol, task.Outer, task.Offset, task.Kernel, task.Groups, task.Tune, task.Search, task.Budget)
+	return append(list, task.Points, task.Tol, task.Outer, k.offset(), task.Kernel, task.Groups, task.Tune, task.Search, task.Budget)
 }
 
 // method fills in what follows from the machine.

@@ -55,11 +55,16 @@ var (
 // supervisedTwins are the methods that a transductive machine is without unlabelled rows, by its loss.
 var supervisedTwins = map[string]string{"hinge": svmID, "squared-hinge": l2ID, "square": "rls"}
 
-// twin is the id of the supervised method with the loss that is set.
-func (k transductive) twin(v setting.Values) string { return supervisedTwins[k.loss(v)] }
+// twin is the id of the supervised method with this loss.
+func (k transductive) twin(loss string) string {
+	if k.columns {
+		return linearID
+	}
+	return supervisedTwins[loss]
+}
 
 // supervised is the machine with the losses that it is without unlabelled rows.
-func (k transductive) supervised() machine { return machine{losses: k.losses} }
+func (k transductive) supervised() machine { return machine{losses: k.losses, columns: k.columns} }
 
 // transduces says whether unlabelled rows take part, of so many rows with so many labels.
 func transduces(rows, labelled int, v setting.Values) bool {
@@ -105,7 +110,7 @@ func (k transductive) produce(ctx context.Context, t *task.Task) (*choose.Slate,
 		return nil, err
 	}
 	if t.Labelled() == t.Problem.Rows.Len() {
-		t.Warn("no row is unlabelled: the machine is that of --method %s%s", k.twin(t.Values), k.idle(t.Values))
+		t.Warn("no row is unlabelled: the machine is that of --method %s%s", k.twin(k.loss(t.Values)), k.idle(t.Values))
 	}
 	s, err := k.trained(ctx, t)
 	if err != nil || !transduces(t.Problem.Rows.Len(), t.Labelled(), t.Values) {
@@ -121,7 +126,7 @@ func (k transductive) produce(ctx context.Context, t *task.Task) (*choose.Slate,
 	}
 	// What was found is not to be lost for want of something to compare it with.
 	if s.Baseline, err = baseline(context.WithoutCancel(ctx), t, twin); s.Baseline != nil {
-		s.Baseline.Method = k.twin(t.Values)
+		s.Baseline.Method = k.twin(k.loss(t.Values))
 	}
 	return s, err
 }
@@ -166,7 +171,7 @@ func (k transductive) settings() []setting.Setting {
 	if len(k.losses) > 1 {
 		list = append(list, k.lossOf())
 	}
-	list = append(list, task.Scheme, perClass, balanced, task.Rho, task.Eta, task.Points, task.Tol, task.Outer, task.Offset)
+	list = append(list, task.Scheme, perClass, balanced, task.Rho, task.Eta, task.Points, task.Tol, task.Outer, k.offset())
 	if k.paths == nil {
 		list = append(list, task.Kernel, task.Groups)
 	}
@@ -303,7 +308,7 @@ const fewLabels = 10
 // method fills in what follows.
 func (k transductive) method(m Method) Method {
 	k.own = k.learner
-	m.ID, m.For, m.Baseline = k.id, classes, supervisedTwins[k.losses[0]]
+	m.ID, m.For, m.Baseline = k.id, classes, k.twin(k.losses[0])
 	m.Coding.Method, m.Coding.Classes, m.Coding.FewLabels = k.id, true, fewLabels
 	m.Offers, m.Rule, m.Params, m.Forms = k.offers, k.rule, k.params, []Form{k.form()}
 	if k.columns {

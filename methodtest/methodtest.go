@@ -35,6 +35,8 @@ func Run(t *testing.T, id string) {
 		{"hidden labels", hiddenLabels},
 		{"same answer", sameAnswer},
 		{"repeated", repeated},
+		{"moved numbers", movedNumbers},
+		{"weightless", weightless},
 		{"interrupted", interrupted},
 		{"certificate", certificates},
 		{"forms", forms},

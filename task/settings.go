@@ -93,6 +93,14 @@ var (
 		Default: "auto",
 		About:   "a constant that is not penalised",
 	}
+	// ColumnOffset is Offset of a machine that learns in the columns.
+	ColumnOffset = setting.Setting{
+		Name:    Offset.Name,
+		Flag:    true,
+		Words:   Offset.Words,
+		Default: Offset.Default,
+		About:   "a constant; of classes it is the weight of a constant feature and so penalised, of numbers it is not",
+	}
 	Scheme = setting.Setting{
 		Name:    "multiclass",
 		Flag:    true,
