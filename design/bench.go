@@ -106,7 +106,7 @@ func (b *Bench) Run(ctx context.Context, plan []*choose.Candidate) (*choose.Slat
 			}
 		}
 		switch {
-		case numerical(err):
+		case Numerical(err):
 			s.Failed++
 			s.Failure = err
 		case err != nil:
@@ -224,14 +224,14 @@ func (b *Bench) train(ctx context.Context, c *choose.Candidate) (*choose.Machine
 func (b *Bench) withOffset(
 	ctx context.Context, m *choose.Machine, err error, k kernel.Kernel, g kernel.Gram, r span,
 ) (*choose.Machine, error) {
-	if err != nil && !numerical(err) {
+	if err != nil && !Numerical(err) {
 		return nil, err
 	}
 	score := b.Score
 	score.Offset = true
 	other, failed := train(ctx, &score, k, g, b.Lambda, r, score.Folds)
 	switch {
-	case failed != nil && !numerical(failed):
+	case failed != nil && !Numerical(failed):
 		return nil, failed
 	case failed != nil:
 		return m, err
@@ -344,9 +344,9 @@ func IsWidth(name string) bool {
 	return strings.HasPrefix(name[strings.LastIndexByte(name, '.')+1:], "sigma")
 }
 
-// numerical says whether an error comes from the parameters of one candidate, so that others may
+// Numerical says whether an error comes from the parameters of one candidate, so that others may
 // still be trained.
-func numerical(err error) bool {
+func Numerical(err error) bool {
 	var np *blas.NotPositiveDefinite
 	var sing *blas.Singular
 	return errors.Is(err, rls.ErrLeverage) || errors.Is(err, rls.ErrNotFinite) || errors.Is(err, errNoLambda) ||

@@ -108,7 +108,7 @@ func (b *Bench) outcome(ctx context.Context, c *choose.Candidate) (outcome, erro
 	switch {
 	case ctx.Err() != nil:
 		return outcome{}, ctx.Err()
-	case numerical(err):
+	case Numerical(err):
 		return outcome{Failed: failureOf(err)}, nil
 	case err != nil:
 		return outcome{}, err

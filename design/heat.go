@@ -182,7 +182,7 @@ func (h *heat) group(ctx context.Context, field []*Entrant) (best *Winner, train
 		switch {
 		case ctx.Err() != nil:
 			return best, train, nil
-		case numerical(err):
+		case Numerical(err):
 			e.Left = err.Error()
 			continue
 		case err != nil:

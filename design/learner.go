@@ -1,8 +1,10 @@
 package design
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -32,18 +34,22 @@ func (b *Bench) trainLearner(ctx context.Context, k kernel.Kernel, g kernel.Gram
 	if b.strengths != nil {
 		path = along(space, b.strengths)
 	}
-	for i, theta := range path {
+	var all []judged
+	var failed error // of parameters that no machine can be trained with
+	for _, theta := range path {
 		if len(path) == 1 && b.Unscored {
-			m.Theta, m.Score = theta, 0
+			all = append(all, judged{theta: theta})
 			break
 		}
 		v, out, limited, err := judge(ctx, theta)
-		if err != nil {
+		if err != nil && !Numerical(err) {
 			return nil, err
 		}
-		if i == 0 || v < m.Score {
-			m.Score, m.LeftOut, m.Theta = v, out, theta
+		if err != nil { // an indefinite kernel allows small C alone
+			failed = err
+			continue
 		}
+		all = append(all, judged{theta, v, out})
 		if out != nil {
 			_ = m.Keep(p, func() (*mat.Dense, error) { return out, nil })
 		}
@@ -51,15 +57,47 @@ func (b *Bench) trainLearner(ctx context.Context, k kernel.Kernel, g kernel.Gram
 			break // stronger data need more steps still
 		}
 	}
-	m.Lambda = ridge(b.Learner, m.Theta)
-	f, err := trainer.Train(ctx, nil, m.Theta, nil)
+	f, err := trainBest(ctx, trainer, m, all, failed)
 	if err != nil {
 		return nil, err
 	}
+	m.Lambda = ridge(b.Learner, m.Theta)
 	if _, ok := b.Learner.(learn.Anytime); ok && f.Certificate.Limited != "" && p.Rows.Len()*len(f.Rows) <= soonValues {
 		ctx = context.WithoutCancel(ctx) // perhaps its end is the limit; the machine lacks its outputs alone
 	}
 	return m, adopt(ctx, m, f, g, p)
+}
+
+// judged are parameters with their score and the left-out outputs.
+type judged struct {
+	theta []float64
+	score float64
+	out   *mat.Dense
+}
+
+// trainBest trains with the parameters of the least score, or with the next ones where all rows cannot be trained with those. Without
+// any the error is the one that has failed last.
+func trainBest(ctx context.Context, trainer learn.Trainer, m *choose.Machine, all []judged, failed error) (*learn.Machine, error) {
+	slices.SortStableFunc(all, func(a, b judged) int { return cmp.Compare(ranked(a.score), ranked(b.score)) })
+	for _, one := range all {
+		f, err := trainer.Train(ctx, nil, one.theta, nil)
+		if err == nil {
+			m.Score, m.LeftOut, m.Theta = one.score, one.out, one.theta
+			return f, nil
+		}
+		if failed = err; !Numerical(err) {
+			break
+		}
+	}
+	return nil, failed
+}
+
+// ranked is a score, with what is not a number last.
+func ranked(v float64) float64 {
+	if math.IsNaN(v) {
+		return math.Inf(1)
+	}
+	return v
 }
 
 // soonValues is the number of kernel values that are still computed for the outputs of a machine whose training the

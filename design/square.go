@@ -43,7 +43,7 @@ func (l Landmarks) Of(n int) int { return min(n, l.Most, int(math.Sqrt(l.Flops/f
 func (h *heat) square(ctx context.Context, e *Entrant, g kernel.Gram) (*Winner, trainer, error) {
 	w, train, err := h.bestSquare(ctx, e, g)
 	switch {
-	case numerical(err):
+	case Numerical(err):
 		e.Left = err.Error()
 		return nil, nil, nil
 	case err != nil || ctx.Err() != nil:
@@ -163,7 +163,7 @@ func (h *heat) ridge(m *choose.Machine, list []float64, leftOut func(lambda floa
 	m.Score = math.Inf(1)
 	for _, lambda := range list {
 		out, err := leftOut(lambda)
-		if numerical(err) {
+		if Numerical(err) {
 			break // smaller lambdas are no better
 		}
 		if err != nil {

@@ -65,6 +65,11 @@ func (s searching) confirm(
 			best, theta, tuning.Tied = one, candidates[1], true
 		}
 	}
+	if math.IsInf(best.Mean, 0) {
+		t.Warn("of some other folds no machine can be trained with the parameters found: the kernel's matrix has negative eigenvalues there; " +
+			"choose --method svm or rls, or another kernel")
+		return theta, nil
+	}
 	best.Folds = parts
 	tuning.Fresh = &best
 	if tuning.Tied {

@@ -149,6 +149,16 @@ func designOf(r task.Request, rows int, sparse bool, base kernel.Kernel) design.
 	return d
 }
 
+// untrained is the error of a fit whose systems are not positive definite.
+func untrained(t *task.Task, err error) error {
+	if !kernel.Definite(t.Base) {
+		return fmt.Errorf("%s: %w: the matrix of kernel %s has negative eigenvalues, and with this loss and strength a machine needs one "+
+			"without; choose --method svm or rls, set a smaller C (a larger gamma_a), or choose another kernel",
+			t.Input.Set.Source, choose.ErrNothing, kernel.Format(t.Base, nil))
+	}
+	return fmt.Errorf("%s: %w: %w; set a smaller C, or a larger lambda or gamma_a", t.Input.Set.Source, choose.ErrNothing, err)
+}
+
 // trainPlan trains the candidates, or those of them that the recipe names, and says how.
 func trainPlan(ctx context.Context, t *task.Task, b *design.Bench, plan []*choose.Candidate) (*choose.Slate, error) {
 	s, err := b.Run(ctx, chosen(t, plan))
@@ -157,7 +167,7 @@ func trainPlan(ctx context.Context, t *task.Task, b *design.Bench, plan []*choos
 	}
 	if len(s.Members) == 0 {
 		if errors.As(s.Failure, new(*blas.NotPositiveDefinite)) {
-			return nil, fmt.Errorf("%s: %w: %w", t.Input.Set.Source, choose.ErrNothing, s.Failure)
+			return nil, untrained(t, s.Failure)
 		}
 		return nil, fmt.Errorf(
 			"%s: %w: no left-out prediction is finite; free the parameters that --set fixes, label more rows, or use --tune gcv",

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/choose"
+	"github.com/mercer-ml/mercer/design"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/param"
 	"github.com/mercer-ml/mercer/search"
@@ -94,10 +96,10 @@ func (s searching) run(ctx context.Context, f family, space param.Space, budget 
 			return found, space, nil
 		}
 		out, err := refit.Outputs(ctx, found.Theta)
-		if err != nil {
+		if err != nil && !design.Numerical(err) {
 			return found, space, err
 		}
-		if !dead(out) {
+		if err != nil || !dead(out) {
 			return found, space, nil
 		}
 		wider, ok := widerStart(space)
@@ -131,7 +133,7 @@ func (s searching) finish(ctx context.Context, f family, space param.Space, foun
 			return nil, err
 		}
 	}
-	slate, err := f.Train(whole, theta)
+	slate, err := s.trainable(whole, f, theta, found.Trace, &tuning)
 	if err != nil {
 		return nil, err
 	}
@@ -140,6 +142,31 @@ func (s searching) finish(ctx context.Context, f family, space param.Space, foun
 		refit.Warm, refit.Inexact = false, false // the surface is that of exact machines
 	}
 	return slate, t.Surface(ctx, placed{f, space})
+}
+
+// trainable trains at theta or, where no machine can be trained of all rows there, as of a kernel that is not positive semi-definite, at
+// the best points of the trace where one can.
+func (s searching) trainable(
+	ctx context.Context, f family, theta []float64, trace []search.Record, tuning *choose.Tuning,
+) (*choose.Slate, error) {
+	const most = 20
+	slate, err := f.Train(ctx, theta)
+	if err == nil || !design.Numerical(err) {
+		return slate, err
+	}
+	trace = slices.DeleteFunc(slices.Clone(trace), func(r search.Record) bool { return math.IsInf(r.F, 0) })
+	slices.SortStableFunc(trace, func(a, b search.Record) int { return cmp.Compare(a.F, b.F) })
+	for _, r := range trace[:min(most, len(trace))] {
+		one, failed := f.Train(ctx, r.Theta)
+		if failed == nil {
+			tuning.Value = r.F
+			return one, nil
+		}
+		if !design.Numerical(failed) {
+			return nil, failed
+		}
+	}
+	return nil, untrained(s.t, err)
 }
 
 // told warns the user where the end of a search leaves its answer in doubt.
@@ -252,7 +279,17 @@ func (s searching) search(space param.Space, budget int) search.Search {
 	if !s.closed() {
 		decrease = enough
 	}
+	if !kernel.Definite(s.t.Base) { // whose defaults may be where no machine can be trained
+		return search.Starts{At: s.apart(space), Inner: func(start []float64) search.Search {
+			return byGradient(s.word, space, start, decrease)
+		}}
+	}
 	return byGradient(s.word, space, space.Defaults(), decrease)
+}
+
+// apart are the defaults, and random points of the space for each free parameter.
+func (s searching) apart(space param.Space) [][]float64 {
+	return append([][]float64{space.Defaults()}, search.Points(space, 8*len(space.Free()), s.t.Recipe.Drawn())...)
 }
 
 // grid is the grid of the points asked for, or of the values given.

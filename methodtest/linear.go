@@ -7,8 +7,8 @@ package methodtest
 //           is the printed residual times its larger part. A supervised machine has c_i = C for the labelled rows alone.
 //           A transductive one has c_i as in transductive.go, y_i of an unlabelled row +1 for the so many largest f_i that
 //           the share asks for, and its printed objective is that of the labels that cost least,
-//           sum_U c_i max(0, 1 - |f_i|)^2. One with a graph has C = 1/(2 l gamma_a), and beside the losses
-//           gamma_i/(2 n^2 gamma_a) f'Rf.
+//           sum_U c_i max(0, 1 - |f_i|)^2. One with a graph has C = 1/(2 l gamma_a), beside the losses
+//           gamma_i/(2 n^2 gamma_a) h'Rh of h = Xw, and b without a price, as a machine of numbers has.
 // Source    the formulas that mercer methods prints.
 
 import (
@@ -31,6 +31,9 @@ func linearMachine(t *testing.T, m method.Method) {
 		l := newLinearWitness(t, in, f)
 		p := l.losses(m) + l.graph(m)
 		gap, size := 0.0, 0.0
+		if m.Offers(nil).Graph || f.result.Task == "regression" {
+			l.pull[0] = 0
+		}
 		for j, v := range l.pull {
 			p += v * v / 2
 			gap += (v - l.slope[j]) * (v - l.slope[j])
@@ -119,9 +122,11 @@ func (l *linearWitness) graph(m method.Method) (sum float64) {
 	}
 	n := float64(len(l.outputs))
 	ratio := l.number("gamma_i") / (n * n * l.number("gamma_a"))
-	for i, v := range times(laplacians(l.t, l.params, data.Rows{Dense: l.x}), l.outputs) {
-		l.add(i, ratio*v)
-		sum += ratio * v * l.outputs[i] / 2
+	for i, v := range times(laplacians(l.t, l.params, data.Rows{Dense: l.x}), l.f) {
+		for j, x := range l.x.RawRowView(i) {
+			l.slope[j+1] -= ratio * v * x
+		}
+		sum += ratio * v * l.f[i] / 2
 	}
 	return sum
 }

@@ -40,6 +40,16 @@ func (r Random) Run(ctx context.Context, s param.Space, eval Evaluate) error {
 	return nil
 }
 
+// Points are the first n points that Random draws.
+func Points(s param.Space, n int, seed uint64) [][]float64 {
+	rng, theta := rand.New(rand.NewPCG(seed, 0)), s.Defaults()
+	list := make([][]float64, n)
+	for k := range list {
+		list[k] = draw(rng, s, theta)
+	}
+	return list
+}
+
 // Planned implements Planned.
 func (r Random) Planned() bool { return r.N > 0 }
 

@@ -14,7 +14,7 @@ import (
 type NotPositiveDefinite struct{ Pivot int }
 
 func (e *NotPositiveDefinite) Error() string {
-	return fmt.Sprintf("matrix is not positive definite: pivot %d is not positive; add to the diagonal", e.Pivot)
+	return fmt.Sprintf("matrix is not positive definite: pivot %d is not positive", e.Pivot)
 }
 
 // Cholesky is the factorisation A = L L' of a symmetric positive definite
