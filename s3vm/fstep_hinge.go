@@ -113,31 +113,40 @@ func (h *hinge) minimise(ctx context.Context, at *function, y []float64, toleran
 	return s.Iterations, nil
 }
 
-// residual implements fstep: the largest distance of an output from those that its coefficient allows,
-//
-//	alpha = -c (1 - y)/2: f >= 1,  up to c y: f = 1,  c y: |f| <= 1,  up to c (1 + y)/2: f = -1,  that: f <= -1
+// residual implements fstep: the largest distance of an output from those that its coefficient, but for rounding, allows.
 func (h *hinge) residual(at *function, y []float64) (most float64) {
 	for i, a := range at.alpha {
-		c, f := h.cost[i], at.f[i]
-		near := 1e-9 * c
-		lo, hi := -1.0, -1.0
-		switch {
-		case y[i] > 0 && math.Abs(a-c*y[i]) <= near && y[i] == 1:
-			lo, hi = math.Inf(-1), 1
-		case y[i] == -1 && math.Abs(a+c) <= near:
-			lo, hi = -1, math.Inf(1)
-		case a <= near-c*(1-y[i])/2:
-			lo, hi = 1, math.Inf(1)
-		case a >= c*(1+y[i])/2-near:
-			lo, hi = math.Inf(-1), -1
-		case math.Abs(a-c*y[i]) <= near:
-			hi = 1
-		case a < c*y[i]:
-			lo, hi = 1, 1
-		}
-		most = max(most, lo-f, f-hi)
+		rounding := 1e-9 * h.cost[i]
+		lo, _ := allowed(a+rounding, h.cost[i], y[i])
+		_, hi := allowed(a-rounding, h.cost[i], y[i])
+		most = max(most, lo-at.f[i], at.f[i]-hi)
 	}
 	return most
+}
+
+// allowed are the least and the largest output for which a is minus a subgradient of the losses of a row,
+//
+//	a = -c (1 - y)/2: f >= 1,  up to c y: f = 1,  c y: |f| <= 1,  up to c (1 + y)/2: f = -1,  that: f <= -1,
+//
+// of which any two may be one where y is -1 or 1. Beyond the ends it is as at them.
+func allowed(a, c, y float64) (lo, hi float64) {
+	switch {
+	case a >= c*(1+y)/2:
+		lo = math.Inf(-1)
+	case a >= c*y:
+		lo = -1
+	default:
+		lo = 1
+	}
+	switch {
+	case a <= -c*(1-y)/2:
+		hi = math.Inf(1)
+	case a <= c*y:
+		hi = 1
+	default:
+		hi = -1
+	}
+	return lo, hi
 }
 
 func (*hinge) end() {}
