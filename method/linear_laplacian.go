@@ -33,7 +33,7 @@ func linearLaplacian(id, loss, baseline string, m Method) Method {
 	m.Coding = task.Coding{Method: id, Classes: true, FewLabels: fewLabels, Offset: true}
 	m.Offers = func(setting.Values) Offer { return Offer{Folds: true, Graph: true} }
 	m.Rule = func(*task.Task) choose.Rule { return choose.Least{} }
-	m.Params = k.params
+	m.Params, m.Certificate = k.params, k.certificate()
 	m.Rules = []rule{k.gridded, k.outerJudged, k.oneGraph, k.lengths, realNamed}
 	m.Forms = []Form{{Name: "columns", Bytes: k.columnGraphBytes, Work: k.columnGraphWork, Produce: k.columnGraphs}}
 	return m

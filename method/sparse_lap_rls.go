@@ -72,6 +72,8 @@ func sparseLapRLS() Method {
 		Params: s.params,
 		Rules:  []rule{k.gridded, k.outerJudged, k.oneGraph, k.lengths, realNamed, s.repaired, s.centred, widths},
 	}
+	m.Certificate = Certificate{Objective: valueOfFormula, Unit: k.unit, Residual: "the largest of what the systems of the graph lack, " +
+		"relative to their right-hand side, and of " + leftOfSystem + ", of the square loss, or " + largestSlope + ", of others"}
 	m.Forms = []Form{{Name: "centres", Bytes: s.bytes, Work: s.work, Produce: s.produce}}
 	return m
 }

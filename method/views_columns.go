@@ -110,6 +110,9 @@ func (k machine) viewColumns(ctx context.Context, t *task.Task) (*choose.Slate, 
 			own := v.base
 			own.Coupling = values[i]
 			c.Machine = linearOfThings(t, c.Machine, weights)
+			if k.closed() { // from 1/2 ||w||^2 + C sum to sum + ridge ||w||^2, which the machine with tables has
+				c.Machine.Certificate.Objective *= 2 * c.Lambda
+			}
 			c.Kernel = own
 		}
 	}
