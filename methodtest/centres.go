@@ -54,8 +54,8 @@ func fewCentres(t *testing.T, m method.Method) {
 		if count != w.params["basis"] {
 			t.Errorf("repair %s: %d centres, printed as %v", how, count, w.params["basis"])
 		}
-		if c := w.fitted.result.Certificate; math.Abs(c.Objective-p/(2*w.ridge)) > 1e-5*c.Objective {
-			t.Errorf("repair %s: the objective is %g, printed as %g", how, p/(2*w.ridge), c.Objective)
+		if c := w.fitted.result.Certificate; math.Abs(c.Objective-w.scale*p) > 1e-5*c.Objective {
+			t.Errorf("repair %s: the objective is %g, printed as %g", how, w.scale*p, c.Objective)
 		}
 	}
 }

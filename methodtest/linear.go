@@ -39,6 +39,9 @@ func linearMachine(t *testing.T, m method.Method) {
 			gap += (v - l.slope[j]) * (v - l.slope[j])
 			size += v * v
 		}
+		if m.Offers(nil).Graph { // from 1/2 w'w + C sum V and the graph to the formula, which is averaged
+			p *= 2 * l.number("gamma_a")
+		}
 		c := f.result.Certificate
 		if off := math.Sqrt(gap / size); settled && off > 2*c.Residual+1e-6 {
 			t.Errorf("%+v: the gradient is %g of the weights, printed as %g", r, off, c.Residual)
