@@ -131,11 +131,7 @@ func names(c *choose.Choice) (list []string) {
 
 // certify says how exactly the machines solve their problems.
 func (a *Answer) certify(res *Result, lead choose.Weighted) {
-	of := a.Method
-	if m, ok := method.Find(lead.Method); ok && lead.Method != "" && of.ID == method.Auto {
-		of = m
-	}
-	cert := Certificate{Objective: of.Certificate.Of(a.Task, lead.Candidate), Steps: lead.Steps}
+	cert := Certificate{Objective: a.Method.Objective(a.Task, lead.Candidate), Steps: lead.Steps}
 	for _, member := range a.Choice.Members {
 		cert.Residual = max(cert.Residual, member.Residual)
 		cert.Gap = max(cert.Gap, member.Gap)

@@ -15,15 +15,20 @@ type Certificate struct {
 	Dual bool
 }
 
-// Of is the objective to print of a chosen machine.
-func (c Certificate) Of(t *task.Task, m *choose.Candidate) float64 {
-	if c.Dual && m.Dual != 0 {
-		return m.Dual
+// Objective is the one to print of a chosen machine: for the automatic choice that of the machine's own method.
+func (m Method) Objective(t *task.Task, c *choose.Candidate) float64 {
+	if m.ID == Auto && c.Method != "" && c.Method != Auto {
+		if own, ok := Find(c.Method); ok {
+			return own.Objective(t, c)
+		}
 	}
-	if c.Unit == nil {
-		return m.Certificate.Objective
+	switch says := m.Certificate; {
+	case says.Dual && c.Dual != 0:
+		return c.Dual
+	case says.Unit != nil:
+		return says.Unit(t, c) * c.Certificate.Objective
 	}
-	return c.Unit(t, m) * m.Certificate.Objective
+	return c.Certificate.Objective
 }
 
 // What residuals are, by the solver.
@@ -43,9 +48,12 @@ func (k machine) certificate() Certificate {
 	case k.id == oneClassID:
 		c.Objective, c.Dual = "LIBSVM's dual objective", true
 	case k.id == svmID:
-		c.Objective, c.Dual = "of the hinge LIBSVM's dual objective, sign included, of other losses the value of the formula; summed over outputs", true
+		c.Dual = true
+		c.Objective = "of the hinge LIBSVM's dual objective, sign included, of other losses the value of the formula; summed over outputs"
 	case k.id == "svr":
 		c.Objective, c.Dual = "of the tube LIBSVM's dual objective, sign included, of other losses the value of the formula", true
+	case k.joint, k.taught:
+		c.Objective = "the value of the formula, summed over views and outputs"
 	case k.id == "ls-svm":
 		c.Objective = "1/l sum_i (y_i - f(x_i))^2 + lambda ||f||^2, the offset not counted, summed over outputs"
 	}
@@ -99,7 +107,8 @@ func (k machine) residual() string {
 
 // certificate is that of a machine that decides unlabelled rows.
 func (k transductive) certificate() Certificate {
-	c := Certificate{Objective: "the value of the formula for the labels in which rows were decided, summed over outputs", Residual: k.residual()}
+	c := Certificate{Residual: k.residual(),
+		Objective: "the value of the formula for the labels in which rows were decided, summed over outputs"}
 	switch {
 	case k.solver == nil:
 		c.Objective = "1/2 ||f||^2 + C sum_i V(y_i, f(x_i)) of the machine at the end, summed over outputs"

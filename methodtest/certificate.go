@@ -35,6 +35,9 @@ import (
 
 // certificates is the check that what is said of a machine is true, for every loss of the method.
 func certificates(t *testing.T, m method.Method) {
+	if c := m.Certificate; (c.Objective == "" || c.Residual == "") && !m.Offers(nil).Front && m.ID != "nadaraya-watson" {
+		t.Errorf("%s does not say what its certificate is", m.ID)
+	}
 	switch {
 	case m.Offers(nil).Front:
 		fronts(t, m)
