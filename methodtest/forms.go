@@ -146,13 +146,13 @@ func landmarks(t *testing.T, m method.Method, f method.Form) {
 // viewColumns compares linear views in passes over the columns with the tables of their kernels.
 func viewColumns(t *testing.T, m method.Method, f method.Form) {
 	in := sample(t, binary(m))
-	for _, tie := range []string{"0", "30"} {
-		recipe := with(settled(m, smoothed(m)), given{"coupling": tie, "--kernel": "linear", "--offset": "no"})
+	for _, c := range []given{{"coupling": "0", "--offset": "no"}, {"coupling": "30", "--offset": "no"}, {"coupling": "30", "--offset": "yes"}} {
+		recipe := with(settled(m, smoothed(m)), and(c, given{"--kernel": "linear"}))
 		delete(recipe.Set, "sigma")
 		recipe.Views = halves(in)
 		tables, columns := one(t, in, recipe), byForm(t, in, recipe, f, 0)
 		if d := apart(t, in, tables, columns); d > 1e-6 {
-			t.Errorf("%s: with coupling %s the outputs in the columns differ by %g", m.ID, tie, d)
+			t.Errorf("%s: with %v the outputs in the columns differ by %g", m.ID, c, d)
 		}
 		sameObjective(t, m, "in the columns", tables, columns)
 	}
