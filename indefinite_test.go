@@ -39,6 +39,23 @@ func TestSmoothLossesOnAnIndefiniteKernel(t *testing.T) {
 	}
 }
 
+// TestNewtonStuckIsSaid: where Newton's method finds no way down on an indefinite kernel the machine is no minimum, which is said.
+func TestNewtonStuckIsSaid(t *testing.T) {
+	for _, name := range []string{"iris", "wine"} {
+		set, err := data.Builtin(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, res := fit(t, mercer.Input{Set: set}, mercer.Recipe{Method: "logistic", Kernel: "sigmoid", Tune: "none"})
+		said := strings.Contains(strings.Join(res.Warnings, "\n"), "finds no way down")
+		if stuck := res.Certificate.Residual > 1e-3; stuck != said {
+			t.Errorf("%s: residual %g, warnings %q", name, res.Certificate.Residual, res.Warnings)
+		} else if name == "wine" && !stuck {
+			t.Error("wine: the method is not stuck, so that this test shows nothing")
+		}
+	}
+}
+
 // numbers are those below n.
 func numbers(n int) []int {
 	list := make([]int, n)

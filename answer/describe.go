@@ -131,7 +131,7 @@ func names(c *choose.Choice) (list []string) {
 
 // certify says how exactly the machines solve their problems.
 func (a *Answer) certify(res *Result, lead choose.Weighted) {
-	cert := Certificate{Objective: lead.Objective, Steps: lead.Steps}
+	cert := Certificate{Objective: a.Method.Objective(a.Task, lead.Candidate), Steps: lead.Steps}
 	for _, member := range a.Choice.Members {
 		cert.Residual = max(cert.Residual, member.Residual)
 		cert.Gap = max(cert.Gap, member.Gap)

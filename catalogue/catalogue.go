@@ -35,6 +35,8 @@ type Entry struct {
 	Formula    string      `json:"formula,omitempty"` // lines
 	About      string      `json:"about"`
 	Cost       string      `json:"cost,omitempty"`
+	Objective  string      `json:"objective,omitempty"` // what certificate.objective is
+	Residual   string      `json:"residual,omitempty"`  // what certificate.residual is
 	Parameters []Parameter `json:"parameters,omitempty"`
 	Source     string      `json:"source"`
 	LIBSVM     string      `json:"libsvm,omitempty"`
@@ -78,6 +80,7 @@ func methods() []Entry {
 	var list []Entry
 	for _, m := range method.All() {
 		e := Entry{Kind: Method, ID: m.ID, Also: m.Also, Title: m.Title, Formula: m.Formula, About: m.About, Cost: m.Cost, Source: m.Source,
+			Objective: m.Certificate.Objective, Residual: m.Certificate.Residual,
 			LIBSVM: m.LIBSVM, SciKit: m.SciKit, Example: m.Example}
 		for _, s := range m.Settings {
 			name := s.Name

@@ -131,6 +131,8 @@ func describe(b *strings.Builder, entry catalogue.Entry) {
 	field(b, "also called", strings.Join(entry.Also, ", "))
 	field(b, "what it is", entry.About)
 	field(b, "cost", entry.Cost)
+	field(b, "objective", entry.Objective)
+	field(b, "residual", entry.Residual)
 	name := "parameters"
 	for _, p := range entry.Parameters {
 		text := p.Name + ": " + p.About + ". Range: " + p.Range

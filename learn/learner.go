@@ -54,7 +54,8 @@ type Machine struct {
 // Certificate says how exactly a machine solves its problem. What does not apply
 // is zero.
 type Certificate struct {
-	Objective float64 // summed over outputs
+	Objective float64 // of the primal problem, summed over outputs
+	Dual      float64 // of solvers of the dual its objective with LIBSVM's sign, summed over outputs
 	Residual  float64 // largest violation of the optimality conditions, in their own units
 	Gap       float64 // relative duality gap, the largest of all outputs
 	Steps     int     // of the solver, summed over outputs
@@ -80,6 +81,7 @@ func (c Certificate) Indefinite() string {
 // Join adds the certificate of one more output.
 func (c *Certificate) Join(d Certificate) {
 	c.Objective += d.Objective
+	c.Dual += d.Dual
 	c.Residual = max(c.Residual, d.Residual)
 	c.Gap = max(c.Gap, d.Gap)
 	c.Steps += d.Steps

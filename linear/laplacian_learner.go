@@ -18,12 +18,13 @@ import (
 )
 
 // Laplacian is a linear machine that is smooth along a graph of all rows, as a learner: its parameter is C. It needs a
-// kernel with features. The offset is free: neither norm counts it.
+// kernel with features. An offset is the weight of a constant feature, which both norms count, or free of them.
 type Laplacian struct {
 	Loss      loss.Loss // smooth
 	Norm      graph.Operator
 	Ratio     float64 // gamma_I/(n^2 gamma_A), not negative
 	Offset    bool
+	Free      bool    // neither norm counts the offset
 	Tolerance float64 // 0: 1e-4; strong graphs have systems of many steps
 }
 
@@ -72,7 +73,7 @@ func (t *laplacianTrainer) Train(ctx context.Context, rows []int, theta []float6
 			over, among = labelled, labelled
 			labelled = t.every()[:len(among)]
 		}
-		one := newSmoothed(passes.New(t.x, among, false), s.Norm, s.Ratio, s.Loss, labelled, part.Y, cost, s.Offset)
+		one := newSmoothed(passes.New(t.x, among, s.Offset && !s.Free), s.Norm, s.Ratio, s.Loss, labelled, part.Y, cost, s.Offset && s.Free)
 		if warm != nil && len(warm.Rows) == n {
 			start := make([]float64, len(over))
 			for k, i := range over {
@@ -87,7 +88,11 @@ func (t *laplacianTrainer) Train(ctx context.Context, rows []int, theta []float6
 		for k, v := range one.s {
 			coef.Set(over[k], part.Output, -v)
 		}
-		return learn.Piece{Coef: make([]float64, len(part.Rows)), Offset: one.b, Certificate: one.certificate(steps, limited)}, nil
+		piece := learn.Piece{Coef: make([]float64, len(part.Rows)), Offset: one.b, Certificate: one.certificate(steps, limited)}
+		if s.Offset && !s.Free {
+			piece.Offset = one.w[len(one.w)-1]
+		}
+		return piece, nil
 	})
 	if err != nil {
 		return nil, err

@@ -6,8 +6,10 @@ import "github.com/mercer-ml/mercer/internal/cite"
 func coLogistic() Method {
 	k := machine{id: "co-logistic", views: true, losses: []string{"logistic"}, baseline: "logistic"}
 	return k.method(Method{
-		Title:    "co-regularised logistic regression",
-		Formula:  "co-rls with the logistic loss, C sum_s sum_i log(1 + exp(-y_i f_s(x_i))), C = 1/(2 l lambda)",
+		Title: "co-regularised logistic regression",
+		Formula: lines("minimise 1/2 (sum_s w_s^-1 ||f_s||^2 + coupling/n sum_i sum_{s<t} (f_s(x_i) - f_t(x_i))^2) +",
+			"C sum_s sum_i log(1 + exp(-y_i f_s(x_i))),",
+			"co-rls with the logistic loss, C = 1/(2 l lambda)"),
 		About:    "one function for each --view, which agree on all rows",
 		Cost:     "that of co-rls, and Newton's method on V l rows",
 		Source:   cite.Sindhwani + ", 4.3, with another loss",

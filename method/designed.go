@@ -64,10 +64,10 @@ func (k machine) literature(t *task.Task, s strengths, g graph.Recipe) (strength
 			s.lambda = 0.5 // C = 1, LIBSVM's default
 		}
 	}
-	if s.ratio == 0 {
+	if s.ratio == 0 && !s.noGraph {
 		s.ratio = gammaI / gammaA
 	}
-	return s, publishedGraph(g, t.Problem.Rows.Len())
+	return s, publishedGraph(g, t.Described().Rows.Len())
 }
 
 // publishedGraph is literature's graph of n rows.
@@ -109,7 +109,7 @@ func joinedViews(t *task.Task, plan []*choose.Candidate) []*choose.Candidate {
 
 // bench is a design for the task and what trains its candidates.
 func (k machine) bench(t *task.Task, landmarks *kernel.Landmarks) (design.Design, *design.Bench) {
-	d := designOf(t.Request, t.Problem.Rows.Len(), t.Problem.Rows.IsSparse(), t.Base)
+	d := designOf(t.Request, t.Described().Rows.Len(), t.Problem.Rows.IsSparse(), t.Base)
 	d.Landmarks = landmarks != nil
 	s := k.strengths(t)
 	if t.Scoring.None {
@@ -282,6 +282,13 @@ func (k machine) untuned(ctx context.Context, t *task.Task) (*choose.Slate, erro
 	lambda := s.lambda
 	if s.lambdaOf != nil {
 		lambda = s.lambdaOf(s.ratio)
+	}
+	if s.noGraph {
+		slate, err := k.onKernel(ctx, t, t.Base, t.Base.Space().Defaults(), lambda)
+		if err == nil {
+			slate.Baseline = nil // or the rule would take it, with another strength, in the place of the machine
+		}
+		return slate, err
 	}
 	warp := manifold.Warp{Base: t.Base, Norm: norm, Ratio: s.ratio}
 	return k.onKernel(ctx, t, warp, slices.Concat(t.Base.Space().Defaults(), norm.Space().Defaults(), []float64{s.ratio}), lambda)

@@ -52,11 +52,12 @@ func graphRegularisation() Method {
 			"weighted mean (Delalleau, Bengio & Le Roux 2005)",
 		Cost: "graph n^2 d; n^3/3 for each graph up to 2000 rows; beyond products of the graph with n x C numbers, some hundreds to " +
 			"thousands, and as many with n x l numbers for all labels left out",
-		Source:   "Belkin, Matveeva & Niyogi 2004",
-		SciKit:   "none",
-		Example:  "mercer fit two-moons:labelled=1 --method graph-reg --set penalty=0",
-		Settings: k.settings(penalty, degree, task.Laplacian),
-		Rules:    []rule{wholeDegree},
+		Certificate: Certificate{Objective: "the value of the formula, with penalty=0 of f'L^degree f, summed over outputs"},
+		Source:      "Belkin, Matveeva & Niyogi 2004",
+		SciKit:      "none",
+		Example:     "mercer fit two-moons:labelled=1 --method graph-reg --set penalty=0",
+		Settings:    k.settings(penalty, degree, task.Laplacian),
+		Rules:       []rule{wholeDegree},
 	})
 }
 

@@ -49,9 +49,10 @@ func labelPropagation() Method {
 			"keep these outputs, and new rows get their weighted mean (Delalleau, Bengio & Le Roux 2005)",
 		Cost: "graph n^2 d; products of the graph with n x C numbers, some hundreds for each graph, and as many with n x l numbers for all " +
 			"labels left out",
-		Source:   "Zhu, Ghahramani & Lafferty 2003, eqs 2-5 and 9",
-		SciKit:   "semi_supervised.LabelPropagation(kernel='knn'), by iteration on a graph without weights; no class masses",
-		Example:  "mercer fit digits --labels-per-class 2 --method harmonic",
-		Settings: k.settings(masses),
+		Certificate: Certificate{Objective: "f'L f before --set masses, summed over outputs"},
+		Source:      "Zhu, Ghahramani & Lafferty 2003, eqs 2-5 and 9",
+		SciKit:      "semi_supervised.LabelPropagation(kernel='knn'), by iteration on a graph without weights; no class masses",
+		Example:     "mercer fit digits --labels-per-class 2 --method harmonic",
+		Settings:    k.settings(masses),
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/choose"
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/design"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/cite"
@@ -29,11 +30,11 @@ func linearLaplacian(id, loss, baseline string, m Method) Method {
 	m.SciKit = "none"
 	m.Settings = append(
 		[]setting.Setting{task.GammaA, task.GammaI, task.Scaled},
-		append(task.NeighbourSettings(), task.Outer, task.Offset, task.Kernel, task.Tune, task.Budget, task.Tol, task.Weight)...)
+		append(task.NeighbourSettings(), task.Outer, task.ColumnOffset, task.Kernel, task.Tune, task.Budget, task.Tol, task.Weight)...)
 	m.Coding = task.Coding{Method: id, Classes: true, FewLabels: fewLabels, Offset: true}
 	m.Offers = func(setting.Values) Offer { return Offer{Folds: true, Graph: true} }
 	m.Rule = func(*task.Task) choose.Rule { return choose.Least{} }
-	m.Params = k.params
+	m.Params, m.Certificate = k.params, k.certificate()
 	m.Rules = []rule{k.gridded, k.outerJudged, k.oneGraph, k.lengths, realNamed}
 	m.Forms = []Form{{Name: "columns", Bytes: k.columnGraphBytes, Work: k.columnGraphWork, Produce: k.columnGraphs}}
 	return m
@@ -77,8 +78,9 @@ func (k machine) columnGraphs(ctx context.Context, t *task.Task) (*choose.Slate,
 		}
 		for _, ratio := range ratios {
 			trial := &choose.Trial{
-				Learner: linear.Laplacian{Loss: v, Norm: r, Ratio: ratio, Offset: t.Offset, Tolerance: t.Recipe.Tolerance},
-				Folds:   t.Folds,
+				Learner: linear.Laplacian{Loss: v, Norm: r, Ratio: ratio, Offset: t.Offset, Free: t.Labels.Task == data.Regression,
+					Tolerance: t.Recipe.Tolerance},
+				Folds: t.Folds,
 			}
 			switch {
 			case s.lambda == 0 && s.lambdaOf == nil:

@@ -351,6 +351,6 @@ func (k machine) method(m Method) Method {
 	if k.columns {
 		m.Kernel = "linear"
 	}
-	m.Rules = append(m.Rules, k.rules()...)
+	m.Rules, m.Certificate = append(m.Rules, k.rules()...), k.certificate()
 	return m
 }

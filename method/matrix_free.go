@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/loss"
 	"github.com/mercer-ml/mercer/manifold"
+	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/search"
 	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
@@ -87,10 +88,14 @@ func (k machine) matrixFree(ctx context.Context, t *task.Task) (*choose.Slate, e
 	if machine.Bias {
 		m.B = res.B
 	}
+	unit := float64(t.Labelled()) // the objective in the terms of the machine with tables
+	if !k.closed() {
+		unit = score.Strength(t.Terms().Weight(lambda))
+	}
 	for q := range res.Status {
 		m.Join(
 			learn.Certificate{
-				Objective: res.Objective[q],
+				Objective: unit * res.Objective[q],
 				Residual:  res.Gradient[q],
 				Gap:       res.Gap[q] / max(res.Objective[q], 0x1p-1022),
 				Steps:     res.Iterations[q],

@@ -49,6 +49,8 @@ type Method struct {
 	// Params returns the parameters of a chosen machine under the names that Settings gives them;
 	// nil: the members of a front carry their own names.
 	Params func(*task.Task, *choose.Candidate) map[string]any
+	// Certificate says what is printed of how exactly the machine solves its problem; no words: nothing is.
+	Certificate Certificate
 }
 
 // Form is one way to compute a method, and what it costs.

@@ -27,7 +27,7 @@ func unless(bad bool, format string, args ...any) string {
 func (k machine) rules() []rule {
 	list := []rule{k.gridded, smoothScore, k.selects, k.eachClassSearched, k.judged, k.outerJudged}
 	if k.views {
-		list = append(list, views, apartViews, k.viewStrengths)
+		list = append(list, views, apartViews, k.viewStrengths, viewGrid)
 		if k.joint {
 			list = append(list, widths, joined, k.weighedByDerivatives)
 		}

@@ -44,6 +44,9 @@ func (k machine) searched(ctx context.Context, t *task.Task, word string, landma
 		return nil, err
 	}
 	space, err := fix(t, f.Space())
+	if err == nil {
+		space, err = k.fixJoint(t, space)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -246,6 +249,10 @@ func fix(t *task.Task, space param.Space) (param.Space, error) {
 		if len(v) != 1 || space.Index(s.Name) < 0 {
 			continue // lists and the rest are of graphs, or the learner has them
 		}
+		if s.Key() == task.GammaI.Key() && v[0] == 0 {
+			return nil, task.Usage("--set gamma_i=0: a search moves parameters of a graph, which then has no weight; " +
+				"leave --search out, add --tune none, or choose the method without a graph")
+		}
 		var err error
 		if space, err = space.Set(s.Name, v[0], true); err != nil {
 			return nil, task.Usage("%v", err)
@@ -298,6 +305,11 @@ func (s searching) grid(space param.Space) search.Grid {
 	for _, one := range fixable {
 		if v := s.t.Values.Numbers(one); len(v) > 1 && space.Index(one.Name) >= 0 {
 			g.Values[one.Name] = v
+		}
+	}
+	for name, v := range s.jointValues(s.t) {
+		if len(v) > 1 && space.Index(name) >= 0 {
+			g.Values[name] = v
 		}
 	}
 	for name, v := range s.t.Request.Kernel {

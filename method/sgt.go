@@ -60,10 +60,11 @@ func spectralTransducer() Method {
 		About: "cuts the graph into two parts of like size that agree with the labels: the ratio cut, relaxed, whose minimum is the global " +
 			"one; several classes each against the rest; rows that no label reaches get the shares of the classes; the rows of the fit keep these " +
 			"outputs, and new rows get their weighted mean (Delalleau, Bengio & Le Roux 2005)",
-		Cost:     "graph n^2 d; 80 eigenvectors of each graph; decompositions of 80 x 80 for each class and label left out",
-		Source:   "Joachims 2003, sections 4 and 5; Gander, Golub & von Matt 1989",
-		SciKit:   "none",
-		Example:  "mercer fit digits --labels-per-class 2 --method sgt",
-		Settings: k.settings(labelCost, eigenvectors, task.Laplacian),
+		Cost:        "graph n^2 d; 80 eigenvectors of each graph; decompositions of 80 x 80 for each class and label left out",
+		Certificate: Certificate{Objective: "the value of the formula, summed over outputs"},
+		Source:      "Joachims 2003, sections 4 and 5; Gander, Golub & von Matt 1989",
+		SciKit:      "none",
+		Example:     "mercer fit digits --labels-per-class 2 --method sgt",
+		Settings:    k.settings(labelCost, eigenvectors, task.Laplacian),
 	})
 }

@@ -54,7 +54,7 @@ func sparseLapRLS() Method {
 		ID: sparseLapRLSID, Baseline: "rls", Kernel: "gaussian",
 		Title: "sparse Laplacian regularised least squares: few basis functions from all rows",
 		Formula: lines("minimise 1/l sum_i V(y_i, f(x_i)) + gamma_a (||o||^2 + nu/(l+u) sum_i (f_i - o_i)^2) + gamma_i/(l+u)^2 f'Rf,",
-			"o(x) = sum of beta_j k(x, x_j) over few centres j; repair=none: f = o; sigmoid: tanh(rho o/2) in the place of f in f'Rf"),
+			"o(x) = sum of beta_j k(x, x_j) over few centres j; repair=none: f = o; sigmoid: 1/2 tanh(rho o/2) in the place of f in f'Rf"),
 		About: "lap-rls that a small model can hold: as many kernel values a prediction as there are centres, trained on the graph of all " +
 			"rows; " +
 			"new rows are decided by o",
@@ -72,6 +72,8 @@ func sparseLapRLS() Method {
 		Params: s.params,
 		Rules:  []rule{k.gridded, k.outerJudged, k.oneGraph, k.lengths, realNamed, s.repaired, s.centred, widths},
 	}
+	m.Certificate = Certificate{Objective: valueOfFormula, Unit: k.unit, Residual: "the largest of what the systems of the graph lack, " +
+		"relative to their right-hand side, and of " + leftOfSystem + ", of the square loss, or " + largestSlope + ", of others"}
 	m.Forms = []Form{{Name: "centres", Bytes: s.bytes, Work: s.work, Produce: s.produce}}
 	return m
 }

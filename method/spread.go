@@ -64,6 +64,7 @@ func (k spread) method(m Method) Method {
 	m.Rule = func(*task.Task) choose.Rule { return choose.Least{} }
 	m.Rules = append(m.Rules, widths, machine{}.lengths, machine{}.outerJudged)
 	m.Params = func(_ *task.Task, c *choose.Candidate) map[string]any { return k.describe(m, c) }
+	m.Certificate.Residual = "what the system of the graph lacks, relative to its right-hand side"
 	m.Forms = []Form{
 		{Name: "compared", Suits: compared, Bytes: k.bytes, Work: k.work, Produce: k.produce},
 		{Name: "alone", Says: uncompared, Bytes: k.bytes, Work: k.work, Produce: k.produce},

@@ -314,7 +314,7 @@ func (k transductive) method(m Method) Method {
 	if k.columns {
 		m.Kernel, m.Forms = "linear", []Form{k.columnForm()}
 	}
-	m.Rules = append(m.Rules, k.rules()...)
+	m.Rules, m.Certificate = append(m.Rules, k.rules()...), k.certificate()
 	return m
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/multiview"
+	"github.com/mercer-ml/mercer/param"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
@@ -110,6 +111,50 @@ func (k machine) viewStrengths(r task.Request) string {
 	)
 }
 
+// viewGrid refuses several values of both weights: the machine has their ratio, of which there would be one for each pair.
+func viewGrid(r task.Request) string {
+	return unless(
+		len(r.Values.Numbers(task.GammaA)) > 1 && r.Values.Given(task.GammaI),
+		"--set gamma_a=%s with gamma_i: the machine has their ratio; give one gamma_a, or leave gamma_i out",
+		r.Values.Text(task.GammaA),
+	)
+}
+
+// jointValues are the weights that are set, as values of the parameters that a machine with a joint graph is searched in: its
+// own strength, and the ratio of the weights.
+func (k machine) jointValues(t *task.Task) map[string][]float64 {
+	list := map[string][]float64{}
+	if !k.joint {
+		return list
+	}
+	terms, gammaA := t.Terms(), t.Values.Numbers(task.GammaA)
+	for _, a := range gammaA {
+		if k.closed() {
+			list[task.Lambda.Name] = append(list[task.Lambda.Name], a)
+		} else {
+			list[task.C.Name] = append(list[task.C.Name], score.Strength(terms.Ridge(a)))
+		}
+	}
+	for _, i := range t.Values.Numbers(task.GammaI) {
+		list["ratio"] = append(list["ratio"], terms.Ratio(i, gammaA[0])) // gamma_i is not given alone
+	}
+	return list
+}
+
+// fixJoint fixes what is set of the weights.
+func (k machine) fixJoint(t *task.Task, space param.Space) (param.Space, error) {
+	for name, v := range k.jointValues(t) {
+		if len(v) != 1 || space.Index(name) < 0 {
+			continue // several are those of a grid; without a graph there is no ratio
+		}
+		var err error
+		if space, err = space.Set(name, v[0], true); err != nil {
+			return nil, task.Usage("%v", err)
+		}
+	}
+	return space, nil
+}
+
 // weighedByDerivatives refuses weights of graphs that nothing would move.
 func (k machine) weighedByDerivatives(r task.Request) string {
 	if !r.Values.Is(combine, "yes") {
@@ -197,9 +242,9 @@ func (k machine) viewed(t *task.Task) viewed {
 			v.base.Kernels[q] = multiview.Centred{Base: one, Double: word == "double"}
 		}
 	}
-	if k.joint {
+	if s := k.strengths(v.on); k.joint && !s.noGraph {
 		v.base.Norm = jointNorm(t, publishedGraph(t.Graph(), t.Problem.Rows.Len()))
-		v.base.Ratio = cmp.Or(k.strengths(v.on).ratio, usualRatio)
+		v.base.Ratio = cmp.Or(s.ratio, usualRatio)
 	}
 	v.on.Base = v.kernel(v.base)
 	return v
@@ -339,7 +384,9 @@ func (k machine) viewPlan(ctx context.Context, v viewed, d design.Design) []*cho
 		return v.variants(k.id, v.base, true, nil, k.unlabelledTeach(v))
 	case k.taught: // in no rounds
 		return v.alone(k.id, fixed)
-	case k.joint:
+	case k.joint && v.base.Norm == nil && v.base.Coupling == 0:
+		return v.alone(k.id, fixed)
+	case k.joint && v.base.Norm != nil:
 		return append(v.joint(k.id, d, v.linearKernels(ctx)), v.alone(k.id, fixed)...)
 	}
 	values := couplings

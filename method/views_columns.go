@@ -95,7 +95,7 @@ func (k machine) viewColumns(ctx context.Context, t *task.Task) (*choose.Slate, 
 	var plan []*choose.Candidate
 	for _, c := range values {
 		trial := &choose.Trial{Strengths: strengths, Folds: on.Folds, Learner: linear.Laplacian{
-			Loss: l, Norm: ties, Ratio: c / float64(len(t.Stacked.Copies)), Offset: t.Offset, Tolerance: t.Recipe.Tolerance,
+			Loss: l, Norm: ties, Ratio: c / float64(len(t.Stacked.Copies)), Offset: t.Offset, Free: true, Tolerance: t.Recipe.Tolerance,
 		}}
 		plan = append(plan, &choose.Candidate{Method: k.id, Width: 1, Linear: true, Transductive: c > 0, Trial: trial})
 	}
@@ -110,6 +110,9 @@ func (k machine) viewColumns(ctx context.Context, t *task.Task) (*choose.Slate, 
 			own := v.base
 			own.Coupling = values[i]
 			c.Machine = linearOfThings(t, c.Machine, weights)
+			if k.closed() { // from 1/2 ||w||^2 + C sum to sum + ridge ||w||^2, which the machine with tables has
+				c.Machine.Certificate.Objective *= 2 * c.Lambda
+			}
 			c.Kernel = own
 		}
 	}

@@ -12,6 +12,7 @@ import (
 // fewCentres checks a machine of few centres by its printed parameters: the objective, of which the free function f is
 // eliminated by a dense system, has no slope in the coefficients of the centres.
 func fewCentres(t *testing.T, m method.Method) {
+	apartOrBent(t, m)
 	for _, how := range []string{"none", "slack", "greedy-slack"} {
 		in := sample(t, binary(m))
 		w := newWitness(t, in, one(t, in, with(plainRecipe(m), given{"--tune": "none", "repair": how, "--basis": "8", "--offset": "no"})))
@@ -54,10 +55,58 @@ func fewCentres(t *testing.T, m method.Method) {
 		if count != w.params["basis"] {
 			t.Errorf("repair %s: %d centres, printed as %v", how, count, w.params["basis"])
 		}
-		if c := w.fitted.result.Certificate; math.Abs(c.Objective-p/(2*w.ridge)) > 1e-5*c.Objective {
-			t.Errorf("repair %s: the objective is %g, printed as %g", how, p/(2*w.ridge), c.Objective)
+		if c := w.fitted.result.Certificate; math.Abs(c.Objective-w.scale*p) > 1e-5*c.Objective {
+			t.Errorf("repair %s: the objective is %g, printed as %g", how, w.scale*p, c.Objective)
 		}
 	}
+}
+
+// apartOrBent checks the objective of machines whose function along the graph is no solution of a system with the outputs': the decoupled
+// one, which spreads the labels first, and the one with the sigmoid of the outputs.
+func apartOrBent(t *testing.T, m method.Method) {
+	for _, how := range []string{"decoupled", "sigmoid"} {
+		in := sample(t, moons)
+		r := with(plainRecipe(m), given{"--tune": "none", "repair": how, "--basis": "8", "--offset": "no", "gamma_a": "0.01", "gamma_i": "5"})
+		w := newWitness(t, in, one(t, in, r))
+		f, p := w.f, 0.0
+		along := make([]float64, len(f))
+		if how == "decoupled" {
+			f = w.spreadLabels()
+			copy(along, f)
+			for i, o := range w.f {
+				p += w.ridge * w.number("nu") / float64(len(f)) * (o - f[i]) * (o - f[i])
+			}
+		} else {
+			for i, o := range f {
+				along[i] = math.Tanh(w.number("sharpness")*o/2) / 2
+			}
+		}
+		for i, v := range times(w.r, along) {
+			p += w.ridge * (w.f[i]*w.alpha[i] + w.ratio*along[i]*v)
+		}
+		for q, i := range w.labelled {
+			p += w.loss.Value(w.y[q], f[i])
+		}
+		if c := w.fitted.result.Certificate; math.Abs(c.Objective-w.scale*p) > 1e-5*c.Objective {
+			t.Errorf("repair %s: the objective is %g, printed as %g", how, w.scale*p, c.Objective)
+		}
+	}
+}
+
+// spreadLabels is the function of the graph alone, by the square loss.
+func (w *witness) spreadLabels() []float64 {
+	n := len(w.f)
+	a, b := mat.NewDense(n, n, nil), mat.NewVecDense(n, nil)
+	a.Scale(w.ratio*w.ridge, w.r)
+	for q, i := range w.labelled {
+		a.Set(i, i, a.At(i, i)+1)
+		b.SetVec(i, w.y[q])
+	}
+	x := mat.NewVecDense(n, nil)
+	if err := x.SolveVec(a, b); err != nil {
+		w.t.Fatal(err)
+	}
+	return x.RawVector().Data
 }
 
 // slack is the free function near the outputs, by the square loss.

@@ -166,7 +166,7 @@ func (w *outcome) stationary(name string) {
 	}
 }
 
-// minimal wants P to be what is printed: of the dual with its sign.
+// minimal wants P to be what is printed.
 func (w *outcome) minimal(name, word string) {
 	if word == "" {
 		word = "hinge"
@@ -179,7 +179,7 @@ func (w *outcome) minimal(name, word string) {
 	for q, i := range w.labelled {
 		value += w.number("C") * v.Value(w.y[q], w.all[i])
 	}
-	if c := w.fitted.result.Certificate; math.Abs(math.Abs(c.Objective)-value) > (c.Gap+1e-5)*value {
+	if c := w.fitted.result.Certificate; math.Abs(c.Objective-value) > (c.Gap+1e-5)*value {
 		w.t.Errorf("%s: the objective is %g, printed as %g", name, value, c.Objective)
 	}
 }

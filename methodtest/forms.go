@@ -106,6 +106,15 @@ func matrixFree(t *testing.T, m method.Method) {
 	if d := apart(t, in, tables, free); d > bound || bound > 1e-2 {
 		t.Errorf("%s: without tables the outputs differ by %g, the certificate allows %g", m.ID, d, bound)
 	}
+	sameObjective(t, m, "without tables", tables, free)
+}
+
+// sameObjective wants the objectives of two forms to be the same, but for their gaps and rounding.
+func sameObjective(t *testing.T, m method.Method, how string, a, b fitted) {
+	x, y := a.result.Certificate, b.result.Certificate
+	if !near(x.Objective, y.Objective, 1e-5+x.Gap+y.Gap) {
+		t.Errorf("%s: the objective %s is %g, by tables %g", m.ID, how, y.Objective, x.Objective)
+	}
 }
 
 // sampled compares a sample of all rows with all rows, and a sample of some with a fit of those.
@@ -127,21 +136,25 @@ func sampled(t *testing.T, m method.Method, f method.Form) {
 func landmarks(t *testing.T, m method.Method, f method.Form) {
 	in := sample(t, binary(m))
 	recipe := settled(m, smoothed(m))
-	if d := apart(t, in, one(t, in, recipe), byForm(t, in, recipe, f, 0)); d > 1e-5 {
+	whole, landmarks := one(t, in, recipe), byForm(t, in, recipe, f, 0)
+	if d := apart(t, in, whole, landmarks); d > 1e-5 {
 		t.Errorf("%s: with every row a landmark the outputs differ by %g", m.ID, d)
 	}
+	sameObjective(t, m, "on landmarks", whole, landmarks)
 }
 
 // viewColumns compares linear views in passes over the columns with the tables of their kernels.
 func viewColumns(t *testing.T, m method.Method, f method.Form) {
 	in := sample(t, binary(m))
-	for _, tie := range []string{"0", "30"} {
-		recipe := with(settled(m, smoothed(m)), given{"coupling": tie, "--kernel": "linear", "--offset": "no"})
+	for _, c := range []given{{"coupling": "0", "--offset": "no"}, {"coupling": "30", "--offset": "no"}, {"coupling": "30", "--offset": "yes"}} {
+		recipe := with(settled(m, smoothed(m)), and(c, given{"--kernel": "linear"}))
 		delete(recipe.Set, "sigma")
 		recipe.Views = halves(in)
-		if d := apart(t, in, one(t, in, recipe), byForm(t, in, recipe, f, 0)); d > 1e-6 {
-			t.Errorf("%s: with coupling %s the outputs in the columns differ by %g", m.ID, tie, d)
+		tables, columns := one(t, in, recipe), byForm(t, in, recipe, f, 0)
+		if d := apart(t, in, tables, columns); d > 1e-6 {
+			t.Errorf("%s: with %v the outputs in the columns differ by %g", m.ID, c, d)
 		}
+		sameObjective(t, m, "in the columns", tables, columns)
 	}
 }
 
@@ -184,9 +197,11 @@ func linear(t *testing.T, m method.Method) {
 		if a.result.Certificate.Residual > 1e-6 {
 			continue // solved in the dual
 		}
-		if d := apart(t, in, a, one(t, in, kernel)); d > 1e-6 {
+		b := one(t, in, kernel)
+		if d := apart(t, in, a, b); d > 1e-6 {
 			t.Errorf("%s %v: in the columns and in the kernel the outputs differ by %g", m.ID, company, d)
 		}
+		sameObjective(t, m, "in the columns", b, a)
 	}
 }
 
@@ -207,7 +222,9 @@ func byForm(t *testing.T, in mercer.Input, r mercer.Recipe, f method.Form, rows 
 	if a.Choice, err = m.Rule(a.Task).Choose(t.Context(), a.Slate); err != nil {
 		t.Fatal(err)
 	}
-	return fitted{model: a.Model(false)}
+	lead := a.Choice.Members[0].Candidate
+	return fitted{model: a.Model(false), result: &mercer.Result{Certificate: &mercer.Certificate{
+		Objective: m.Objective(a.Task, lead), Gap: lead.Gap}}}
 }
 
 // apart is the largest difference of two models' outputs on the rows.

@@ -3,6 +3,7 @@
 //
 //   - A setting changes the answer, or is refused with a remedy.
 //   - Every answer that was seen on the way is the one that testdata keeps; -update writes them anew.
+//   - What is printed, given back, repeats the fit, and what is set is printed as it was set.
 //   - Labels that are hidden change nothing.
 //   - The answer is the same by one processor and by several, and after it was saved and loaded.
 //   - A fit that is interrupted keeps its best, and says so.
@@ -71,6 +72,7 @@ func Run(t *testing.T, id string) {
 		{"hidden labels", hiddenLabels},
 		{"same answer", sameAnswer},
 		{"repeated", repeated},
+		{"heeded", heeded},
 		{"moved numbers", movedNumbers},
 		{"weightless", weightless},
 		{"interrupted", interrupted},

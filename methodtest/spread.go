@@ -32,7 +32,11 @@ func spreadLabels(t *testing.T, m method.Method) {
 		if on == widths && m.For != data.TaskAuto {
 			continue
 		}
-		for _, r := range []mercer.Recipe{{Method: m.ID}, {Method: m.ID, Tune: "none"}} {
+		list := []mercer.Recipe{{Method: m.ID}, {Method: m.ID, Tune: "none"}}
+		if m.Has("penalty") {
+			list = append(list, with(mercer.Recipe{Method: m.ID, Tune: "none"}, given{"penalty": "0.3"}))
+		}
+		for _, r := range list {
 			in := sample(t, on)
 			f := one(t, in, r)
 			got, err := f.model.Predict(t.Context(), in.Set.Rows)
@@ -46,8 +50,13 @@ func spreadLabels(t *testing.T, m method.Method) {
 				}
 			}
 			if m.ID == "sgt" {
-				w.cut(on, got)
+				w.cut(on, got, f.result.Certificate.Objective)
 				continue
+			}
+			if c := f.result.Certificate; len(w.away) == 0 {
+				if want := w.objective(m.ID, got); !near(c.Objective, want, 1e-6) {
+					t.Errorf("%s on %s: the objective is %g, printed as %g", m.ID, on, want, c.Objective)
+				}
 			}
 			want := w.formula(m.ID)
 			for i := range want.RawMatrix().Rows {
@@ -168,6 +177,54 @@ func (w *network) formula(id string) *mat.Dense {
 	return f
 }
 
+// objective is what the method says that it is, at the outputs or, of what was balanced or divided after it, at the formula's.
+func (w *network) objective(id string, out *mat.Dense) (sum float64) {
+	n, c := out.Dims()
+	switch id {
+	case "harmonic":
+		f := mat.NewDense(n, c, nil)
+		masses := w.params["masses"]
+		w.params["masses"] = "no"
+		w.harmonic(f)
+		w.params["masses"] = masses
+		return quadratic(w.laplacian(false), f)
+	case "lgc":
+		alpha := w.params["alpha"].(float64)
+		f, y := w.spread(alpha)
+		f.Scale(1-alpha, f)
+		sum = quadratic(w.laplacian(true), f) / 2
+		f.Sub(f, y)
+		return sum + (1/alpha-1)/2*math.Pow(mat.Norm(f, 2), 2)
+	}
+	f := mat.DenseCopyOf(out)
+	for j := range c {
+		for i := range n {
+			f.Set(i, j, out.At(i, j)-w.mean[j])
+		}
+		for q, i := range w.at {
+			r := w.y.At(q, j) - out.At(i, j)
+			sum += r * r / float64(len(w.at))
+		}
+	}
+	l := w.laplacian(true)
+	power := mat.DenseCopyOf(l)
+	for range w.params["degree"].(int) - 1 {
+		power.Mul(mat.DenseCopyOf(power), l)
+	}
+	if penalty := w.params["penalty"].(float64); penalty > 0 {
+		return sum + penalty*quadratic(power, f)
+	}
+	return quadratic(power, f)
+}
+
+// quadratic is trace f'a f.
+func quadratic(a, f *mat.Dense) float64 {
+	var af mat.Dense
+	af.Mul(a, f)
+	af.MulElem(&af, f)
+	return mat.Sum(&af)
+}
+
 // harmonic is f_U = -L_UU^-1 L_UL y, and class masses.
 func (w *network) harmonic(f *mat.Dense) {
 	l := w.laplacian(false)
@@ -226,9 +283,17 @@ func (w *network) outputs(out, p []float64, total float64) {
 
 // consistent is (I - alpha S)^-1 Y, as shares.
 func (w *network) consistent(f *mat.Dense) {
+	x, _ := w.spread(w.params["alpha"].(float64))
+	for i := range x.RawMatrix().Rows {
+		w.outputs(f.RawRowView(i), x.RawRowView(i), mat.Sum(x.RowView(i)))
+	}
+}
+
+// spread is F = (I - alpha S)^-1 Y, and Y.
+func (w *network) spread(alpha float64) (f, y *mat.Dense) {
 	n, _ := w.w.Dims()
-	a, y := w.laplacian(true), mat.NewDense(n, w.classes, nil)
-	alpha := w.params["alpha"].(float64)
+	a := w.laplacian(true)
+	y = mat.NewDense(n, w.classes, nil)
 	a.Apply(func(i, j int, v float64) float64 {
 		if i == j {
 			return 1
@@ -240,10 +305,7 @@ func (w *network) consistent(f *mat.Dense) {
 			y.Set(i, k, w.probability(w.y.RawRowView(q), k))
 		}
 	}
-	x := w.solve(a, y)
-	for i := range n {
-		w.outputs(f.RawRowView(i), x.RawRowView(i), mat.Sum(x.RowView(i)))
-	}
+	return w.solve(a, y), y
 }
 
 // regularised is (l penalty L^p + J)^-1 (y - ybar + mu 1) + ybar.
@@ -276,10 +338,10 @@ func (w *network) regularised(f *mat.Dense) {
 }
 
 // cut checks the outputs of the transducer: z = V w is given, and with V orthonormal so is w.
-func (w *network) cut(on string, f *mat.Dense) {
+func (w *network) cut(on string, f *mat.Dense, printed float64) {
 	n, c := f.Dims()
 	d := min(n-1, w.params["eigenvectors"].(int))
-	v := w.eigenvectors(d)
+	v, objective := w.eigenvectors(d), 0.0
 	for j := range c {
 		plus := 0.0
 		for q := range w.at {
@@ -295,6 +357,7 @@ func (w *network) cut(on string, f *mat.Dense) {
 		x.MulVec(v.T(), z)
 		for k := range d {
 			g.Set(k, k, float64((k+1)*(k+1)))
+			objective += g.At(k, k) * x.AtVec(k) * x.AtVec(k)
 		}
 		for q, i := range w.at {
 			side := w.y.At(q, j) > 0
@@ -302,6 +365,8 @@ func (w *network) cut(on string, f *mat.Dense) {
 			row := mat.NewVecDense(d, mat.Row(nil, i, v))
 			g.RankOne(g, cost, row, row)
 			b.AddScaledVec(b, cost*target[side], row)
+			off := mat.Dot(row, x) - target[side]
+			objective += cost * off * off
 		}
 		pull := mat.NewVecDense(d, nil)
 		pull.MulVec(g, x)
@@ -317,6 +382,9 @@ func (w *network) cut(on string, f *mat.Dense) {
 			w.t.Errorf("sgt on %s, output %d: the slope is %g, w'w = %g of %d, lambda %g, least eigenvalue %g",
 				on, j, r, mat.Dot(x, x), n, lambda, e.Values(nil)[0])
 		}
+	}
+	if len(w.away) == 0 && !near(objective, printed, 1e-6) {
+		w.t.Errorf("sgt on %s: the objective is %g, printed as %g", on, objective, printed)
 	}
 }
 

@@ -169,7 +169,7 @@ func free(x *mat.Dense) (total float64) {
 	return sums[c]
 }
 
-// objective is sum_L (f - y~)^2 + l gamma f'S f, over the columns: l times that of the problem.
+// objective is (1/l) sum_L (f - y~)^2 + gamma f'S f, over the columns, of all l labels.
 func (t *tikhonov) objective(f, y *mat.Dense, r *reach) float64 {
 	sf := mat.NewDense(t.l.R, t.a.Problem.Outputs(), nil)
 	t.l.PowerTo(sf, f, t.power)
@@ -180,7 +180,7 @@ func (t *tikhonov) objective(f, y *mat.Dense, r *reach) float64 {
 			total += (row[j] - v) * (row[j] - v)
 		}
 	}
-	return total
+	return total / float64(len(t.a.Problem.Labelled))
 }
 
 // LeaveOneOut implements Machine.

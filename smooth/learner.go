@@ -202,6 +202,10 @@ func (t *trainer) solve(ctx context.Context, part learn.Part, theta []float64, k
 	return s, nil
 }
 
+// stuckGradient and stuckGap tell a machine that is far from the minimum from one of which rounding leaves no better: the first is the
+// tolerance that dual solvers stop at, and with a semi-definite kernel the objective is then within a share stuckGap of the least.
+const stuckGradient, stuckGap = 1e-3, 1e-6
+
 func (t *trainer) output(ctx context.Context, part learn.Part, theta []float64, k *mat.Dense) (learn.Piece, error) {
 	s, err := t.solve(ctx, part, theta, k)
 	if err != nil {
@@ -211,6 +215,10 @@ func (t *trainer) output(ctx context.Context, part learn.Part, theta []float64, 
 	c := learn.Certificate{Objective: s.Objective, Residual: s.Gradient, Gap: s.Gap / max(math.Abs(s.Objective), 0x1p-1022), Steps: s.Steps}
 	if s.Status == solve.BudgetSpent {
 		c.Limited = fmt.Sprintf("%s stopped at its limit of %d steps; the machine is not exact", t.learner.Solver.named(), s.Steps)
+	}
+	if s.Status == solve.NoProgress && s.Gradient > stuckGradient && c.Gap > stuckGap {
+		c.Limited = fmt.Sprintf("%s finds no way down where the gradient is %.2g of its parts, as happens with a kernel that is not positive "+
+			"semi-definite; the machine is not the minimum; choose such a kernel, as gaussian, or a smaller C", t.learner.Solver.named(), s.Gradient)
 	}
 	return learn.Piece{Coef: s.Beta, Offset: s.B, Fitted: s.F, Certificate: c}, nil
 }

@@ -102,3 +102,32 @@ func Regress(p *kernel.Nystrom, rows []int, f *mat.Dense, gamma float64) (*mat.D
 	p.Coefficients(beta)
 	return beta, nil
 }
+
+// apart is the objective 1/2 |o|^2 + Nu/2 |f - o|^2 + Ratio/2 f'Mf + C sum (y - f)^2 of a decoupled machine; f and o are compared on the
+// rows that a label reaches.
+func (s Learner) apart(at *prepared, p *learn.Problem, rows []int, c float64, f *mat.Dense, reached []int, coef *mat.Dense) float64 {
+	n, outputs := f.Dims()
+	mf, w, o := mat.NewDense(n, outputs, nil), mat.NewDense(len(at.centres), outputs, nil), mat.NewDense(n, outputs, nil)
+	s.Norm.MulTo(mf, f)
+	blas.Gemm(true, false, 1, at.features.Factor(), coef, 0, w)
+	blas.Gemm(false, false, 1, at.features.Phi, w, 0, o)
+	sum := mat.Dot(flat(w), flat(w))/2 + s.Ratio*mat.Dot(flat(f), flat(mf))/2
+	for _, i := range reached {
+		for j, v := range f.RawRowView(i) {
+			sum += s.Nu * (v - o.At(i, j)) * (v - o.At(i, j)) / 2
+		}
+	}
+	for q, i := range p.Subset(rows) {
+		for j, v := range f.RawRowView(i) {
+			r := p.Y.At(rows[q], j) - v
+			sum += c * r * r
+		}
+	}
+	return sum
+}
+
+// flat are the numbers of a matrix that is no view of another.
+func flat(m *mat.Dense) *mat.VecDense {
+	raw := m.RawMatrix()
+	return mat.NewVecDense(raw.Rows*raw.Cols, raw.Data)
+}

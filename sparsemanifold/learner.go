@@ -238,8 +238,11 @@ func (s Learner) decoupled(ctx context.Context, at *prepared, p *learn.Problem, 
 		return err
 	}
 	m.Certificate = cert
-	m.Coef, err = Regress(at.features, reached, f, 1/s.Nu)
-	return err
+	if m.Coef, err = Regress(at.features, reached, f, 1/s.Nu); err != nil {
+		return err
+	}
+	m.Certificate.Objective = s.apart(at, p, rows, c, f, reached, m.Coef)
+	return nil
 }
 
 // sigmoid trains output by output.
@@ -259,6 +262,7 @@ func (s Learner) sigmoid(ctx context.Context, at *prepared, p *learn.Problem, ro
 			return err
 		}
 		m.Coef.SetCol(q, w)
+		cert.Objective /= a // from R to 1/2 |o|^2 + C sum V and their like
 		m.Certificate.Join(cert)
 	}
 	at.features.Coefficients(m.Coef)

@@ -92,8 +92,8 @@ func TestIndefiniteHasNoGap(t *testing.T) {
 			if v := most - fewest; !(v <= 1.01e-6) || v > c.Residual+1e-9 {
 				t.Errorf("violation %g, printed %g", v, c.Residual)
 			}
-			if math.Abs(value-c.Objective) > 1e-9*math.Abs(value) {
-				t.Errorf("objective %g, printed %g", value, c.Objective)
+			if math.Abs(value-c.Dual) > 1e-9*math.Abs(value) {
+				t.Errorf("objective %g, printed %g", value, c.Dual)
 			}
 			low, high = min(low, value), max(high, value)
 		}

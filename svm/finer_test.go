@@ -54,7 +54,7 @@ func TestFineObjective(t *testing.T) {
 		b := m.Coef.At(i, 0)
 		want += b*f.At(i, 0)/2 - math.Abs(b)
 	}
-	if got := m.Certificate.Objective; math.Abs(got-want) > 1e-11*math.Abs(want) {
+	if got := m.Certificate.Dual; math.Abs(got-want) > 1e-11*math.Abs(want) {
 		t.Errorf("objective %.12g, in double precision %.12g", got, want)
 	}
 }

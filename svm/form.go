@@ -168,6 +168,15 @@ type Machine struct {
 	Objective float64 // of the dual problem, with LIBSVM's sign and scale
 }
 
+// primal is the objective of the primal problem at the outputs: by as much above the dual's as the gap, of which Solution says how far
+// every variable falls short. Where a bound is infinite the gap may be, and the dual's stands for both.
+func (m Machine) primal(s *Solution) float64 {
+	if s.Objective == 0 || math.IsInf(s.Gap, 0) {
+		return -m.Objective
+	}
+	return s.Gap*(m.Objective/s.Objective) - m.Objective
+}
+
 // Machine reads a solution of p on a matrix of n rows. Variables that share a row
 // are added. A nu-SVC of scale 0 or less (nu too small for data that cannot be
 // separated at that margin) is an error.

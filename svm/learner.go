@@ -441,7 +441,7 @@ func (t *trainer) piece(ctx context.Context, p Problem, s *Solution, part learn.
 	out := learn.Piece{
 		Coef: make([]float64, len(part.Rows)), Offset: m.B, Fitted: make([]float64, len(part.Rows)),
 		Certificate: learn.Certificate{
-			Objective: m.Objective, Residual: s.Violation, Steps: s.Iterations,
+			Objective: m.primal(s), Dual: m.Objective, Residual: s.Violation, Steps: s.Iterations,
 			Gap: s.Gap / max(math.Abs(s.Objective), 0x1p-1022),
 		},
 	}

@@ -222,13 +222,18 @@ func (t *Task) Warn(format string, args ...any) {
 // Labelled is the number of labelled rows.
 func (t *Task) Labelled() int { return len(t.Problem.Labelled) }
 
+// Described is the problem of what the rows describe: of the rows of views the things, else of the rows themselves.
+func (t *Task) Described() *learn.Problem {
+	if t.Things != nil {
+		return t.Things
+	}
+	return t.Problem
+}
+
 // Terms converts between the weights of the averaged objective and the machine's own, in the
 // convention that the recipe sets.
 func (t *Task) Terms() score.Averaged {
-	p := t.Problem
-	if t.Things != nil {
-		p = t.Things // l and u count things, not the rows of their views
-	}
+	p := t.Described() // l and u count things, not the rows of their views
 	a := score.Averaged{Labelled: float64(len(p.Labelled)), Scale: 1}
 	if !t.Values.Is(Scaled, "none") {
 		n := float64(p.Rows.Len())

@@ -19,7 +19,7 @@ func (f *fitting) result(m *model.Model) *answer.Result {
 	res := f.Result(m)
 	res.Params[task.Lambda.Name] = fit.Lambda / float64(rows)
 	res.Tuning = &choose.Tuning{Score: f.by.Name, Value: f.value(), Evaluations: 1, Search: "auto", Status: "complete"}
-	res.Certificate = &answer.Certificate{Objective: fit.Objective, Residual: fit.Residual}
+	res.Certificate = &answer.Certificate{Objective: fit.Objective / float64(rows), Residual: fit.Residual}
 	if m.Residuals != nil {
 		res.TellInterval(m.Residuals, f.leaving())
 	}
