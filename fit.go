@@ -1,6 +1,7 @@
 package mercer
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -109,7 +110,7 @@ func learnFrom(ctx context.Context, in Input, r Recipe, o Options, pick int) (*a
 	if err := suits(a.Method, in, r); err != nil {
 		return nil, err
 	}
-	if err := weighs(a.Method, in); err != nil {
+	if err := cmp.Or(weighs(a.Method, in), weighsUnlabelled(a.Method, in)); err != nil {
 		return nil, err
 	}
 	form, forecast := foresee(in, a.Method, request, o)

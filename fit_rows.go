@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
@@ -51,4 +52,25 @@ func weighs(m method.Method, in Input) error {
 		return nil
 	}
 	return task.Usage("--weight: method %s gives all rows the same weight; choose %s", m.ID, setting.Or(method.IDs(method.Method.Weighs)))
+}
+
+// weighsUnlabelled refuses weights of rows without a label that are not all the same, for methods that learn from these rows too: they
+// have no loss that could be weighed.
+func weighsUnlabelled(m method.Method, in Input) error {
+	if in.Set.Weight == nil || in.Set.Answers == nil || !m.LearnsFromUnlabelled() {
+		return nil
+	}
+	first := -1
+	for i, a := range in.Set.Answers {
+		switch {
+		case !data.IsUnlabelled(a):
+		case first < 0:
+			first = i
+		case in.Set.Weight[i] != in.Set.Weight[first]:
+			return &data.LabelError{Row: i, What: fmt.Sprintf("the weight of a row without a label is %g, that of another %g, and method %s "+
+				"learns from these rows without weights", in.Set.Weight[i], in.Set.Weight[first], m.ID),
+				Remedy: "give rows without a label one weight, or choose --method svm or rls, which learn from labelled rows alone"}
+		}
+	}
+	return nil
 }

@@ -2,6 +2,9 @@ package data
 
 import "slices"
 
+// MostWeight is the largest weight of a row: sums of many such, and their squares, are still numbers.
+const MostWeight = 1e100
+
 // Set is a table of rows and their raw answers, as read or generated.
 type Set struct {
 	Name      string
@@ -15,7 +18,7 @@ type Set struct {
 	Table     *Table   // how the columns were made of others; nil = they were numbers, and are as they were
 
 	ID     []string  // of each row, carried into predictions; nil = none
-	Weight []float64 // of each row's loss, positive; nil = all 1
+	Weight []float64 // of each row's loss, positive, at most MostWeight; nil = all 1
 	Group  []string  // rows of one group stay together in folds, "" is none; nil = none
 }
 

@@ -128,6 +128,13 @@ func (m Method) Form(s task.Size, r task.Request) Form {
 // lines joins lines of a formula.
 func lines(l ...string) string { return strings.Join(l, "\n") }
 
+// LearnsFromUnlabelled says whether rows without a label take part in learning: in a graph, in views that are to agree, or with labels
+// that are guessed.
+func (m Method) LearnsFromUnlabelled() bool {
+	o := m.Offers(nil)
+	return o.Graph || o.Views || m.Has("positive") || m.Has("softness")
+}
+
 // Weighs says whether the loss of each row may have a weight.
 func (m Method) Weighs() bool {
 	_, ok := m.Setting("--" + task.Weight.Name)

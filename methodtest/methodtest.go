@@ -75,6 +75,7 @@ func Run(t *testing.T, id string) {
 		{"heeded", heeded},
 		{"moved numbers", movedNumbers},
 		{"weightless", weightless},
+		{"doubled", doubled},
 		{"interrupted", interrupted},
 		{"certificate", certificates},
 		{"forms", forms},

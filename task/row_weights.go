@@ -8,16 +8,17 @@ import (
 )
 
 // weighRows multiplies the loss of each labelled row by its weight, relative to the mean of all labelled rows: then
-// the strength of the regularisation means what it means without weights. Weights are positive; nil: all are 1.
+// the strength of the regularisation means what it means without weights, and a row of weight 2 is one that stands twice. Weights are
+// positive and at most MostWeight; nil: all are 1.
 func weighRows(p *learn.Problem, weight []float64) error {
 	if weight == nil {
 		return nil
 	}
 	sum := 0.0
 	for _, i := range p.Labelled {
-		if !(weight[i] > 0) {
+		if !(weight[i] > 0 && weight[i] <= data.MostWeight) {
 			return &data.LabelError{Row: i, What: fmt.Sprintf("the weight of a labelled row is %g", weight[i]),
-				Remedy: "give positive weights, and blank the label of a row that is not to count"}
+				Remedy: fmt.Sprintf("give positive weights up to %g, and blank the label of a row that is not to count", data.MostWeight)}
 		}
 		sum += weight[i]
 	}

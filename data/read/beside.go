@@ -160,8 +160,9 @@ func (p *csvPart) beside(f []field) error {
 			return p.fault(c+1, "the cell "+quote(f[c].text)+" is not text", "save the file as UTF-8")
 		}
 		if c == p.weight {
-			if v, ok := data.Number(string(text)); !ok || v < 0 {
-				return p.fault(c+1, fmt.Sprintf("column %q: the weight %s is no number from 0 on", p.all[c], quote(text)), "correct it")
+			if v, ok := data.Number(string(text)); !ok || !(v >= 0 && v <= data.MostWeight) {
+				return p.fault(c+1, fmt.Sprintf("column %q: the weight %s is no number from 0 to %g", p.all[c], quote(text), data.MostWeight),
+					"correct it")
 			}
 		}
 		p.cells.add(text)
