@@ -84,14 +84,15 @@ func choose() (engine, error) {
 		case "", "auto":
 			chosen.e = pureGo
 			if b, err := OpenBLAS(); err == nil {
-				chosen.e = b.e
+				chosen.e = bySize(b.e)
 			}
 		case "openblas":
 			b, err := OpenBLAS()
 			if err != nil {
 				chosen.err = fmt.Errorf("MERCER_BLAS=openblas: %w", err)
+				return
 			}
-			chosen.e = b.e
+			chosen.e = bySize(b.e)
 		default:
 			chosen.err = fmt.Errorf("MERCER_BLAS=%s: must be go, openblas or auto", v)
 		}

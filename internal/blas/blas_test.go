@@ -37,6 +37,7 @@ func everyBackend(t *testing.T, f func(t *testing.T, b Backend)) {
 			t.Skip(err)
 		}
 		f(t, b)
+		t.Run("by size", func(t *testing.T) { f(t, Backend{bySize(b.e)}) })
 	})
 }
 
