@@ -1,13 +1,19 @@
 package method
 
 import (
+	"slices"
+
 	"github.com/mercer-ml/mercer/param"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/task"
 )
 
-// viewGrid refuses several values of both weights: the machine has their ratio, of which there would be one for each pair.
+// viewGrid refuses several values of both weights: the machine has their ratio, of which there would be one for each pair. Zero, which is
+// no graph, is none of several.
 func viewGrid(r task.Request) string {
+	if list := r.Values.Numbers(task.GammaI); len(list) > 1 && slices.Contains(list, 0) {
+		return "--set gamma_i=" + r.Values.Text(task.GammaI) + ": 0 is no graph, and a grid has one in all its points; give 0 by itself, or leave it out"
+	}
 	return unless(
 		len(r.Values.Numbers(task.GammaA)) > 1 && r.Values.Given(task.GammaI),
 		"--set gamma_a=%s with gamma_i: the machine has their ratio; give one gamma_a, or leave gamma_i out",
@@ -36,11 +42,17 @@ func (k machine) jointValues(t *task.Task) map[string][]float64 {
 	return list
 }
 
-// fixJoint fixes what is set of the weights.
+// fixJoint fixes what is set of the weights, beyond the bounds of a search too: these are of other parameters than were set.
 func (k machine) fixJoint(t *task.Task, space param.Space) (param.Space, error) {
 	for name, v := range k.jointValues(t) {
-		if len(v) != 1 || space.Index(name) < 0 {
-			continue // several are those of a grid; without a graph there is no ratio
+		at := space.Index(name)
+		if at < 0 {
+			continue // without a graph there is no ratio
+		}
+		space = slices.Clone(space)
+		space[at].Lo, space[at].Hi = min(space[at].Lo, slices.Min(v)), max(space[at].Hi, slices.Max(v))
+		if len(v) != 1 {
+			continue // those of a grid
 		}
 		var err error
 		if space, err = space.Set(name, v[0], true); err != nil {
