@@ -12,7 +12,8 @@ import (
 // no graph, is none of several.
 func viewGrid(r task.Request) string {
 	if list := r.Values.Numbers(task.GammaI); len(list) > 1 && slices.Contains(list, 0) {
-		return "--set gamma_i=" + r.Values.Text(task.GammaI) + ": 0 is no graph, and a grid has one in all its points; give 0 by itself, or leave it out"
+		return "--set gamma_i=" + r.Values.Text(task.GammaI) +
+			": 0 is no graph, and a grid has one in all its points; give 0 by itself, or leave it out"
 	}
 	return unless(
 		len(r.Values.Numbers(task.GammaA)) > 1 && r.Values.Given(task.GammaI),
