@@ -132,7 +132,7 @@ func TestBadInput(t *testing.T) {
 		{"fit good.csv --method rls --tune none --time-limit 1ns", 1,
 			`good\.csv: --time-limit 1ns ended before there was an answer; give more time, or ask for less: another --method, .*`},
 		{"fit iris --labels-per-class 3 --method da-s3vm --kernel sigmoid --tune none --set C=100", 1,
-			`iris: .* not positive semidefinite .*; .*`},
+			`iris: .* negative eigenvalues, .*; choose --method svm or rls, set a smaller C .*`},
 		{"fit iris --labels-per-class 3 --method s3vm-bnb --kernel sigmoid --tune none", 1, `iris: .* no bound of branch and bound holds; .*`},
 		{"fit iris --labels-per-class 3 --method linear-da --kernel gaussian --tune none", 2,
 			`--kernel gaussian: it has no features, .*; choose linear,.*`},

@@ -66,8 +66,7 @@ func (s searching) confirm(
 		}
 	}
 	if math.IsInf(best.Mean, 0) {
-		t.Warn("of some other folds no machine can be trained with the parameters found: the kernel's matrix has negative eigenvalues there; " +
-			"choose --method svm or rls, or another kernel")
+		t.Warn("%s", elsewhereUntrained)
 		return theta, nil
 	}
 	best.Folds = parts
@@ -198,3 +197,7 @@ func dead(o *mat.Dense) bool {
 	}
 	return true
 }
+
+// elsewhereUntrained warns of parameters with which machines of other folds cannot be trained.
+const elsewhereUntrained = "of some other folds no machine can be trained with the parameters found: the kernel's matrix has negative " +
+	"eigenvalues there; choose --method svm or rls, or another kernel"

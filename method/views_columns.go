@@ -109,10 +109,7 @@ func (k machine) viewColumns(ctx context.Context, t *task.Task) (*choose.Slate, 
 		if c.Machine != nil {
 			own := v.base
 			own.Coupling = values[i]
-			c.Machine = linearOfThings(t, c.Machine, weights)
-			if k.closed() { // from 1/2 ||w||^2 + C sum to sum + ridge ||w||^2, which the machine with tables has
-				c.Machine.Certificate.Objective *= 2 * c.Lambda
-			}
+			c.Machine = k.linearOfThings(t, c.Machine, weights)
 			c.Kernel = own
 		}
 	}
@@ -139,8 +136,11 @@ func inFewFolds(t *task.Task) error {
 }
 
 // linearOfThings is the machine with outputs of things, and an expansion of each view over their rows.
-func linearOfThings(t *task.Task, m *choose.Machine, weights []float64) *choose.Machine {
+func (k machine) linearOfThings(t *task.Task, m *choose.Machine, weights []float64) *choose.Machine {
 	one := *m
+	if k.closed() { // from 1/2 ||w||^2 + C sum to sum + ridge ||w||^2, which the machine with tables has
+		one.Certificate.Objective *= 2 * m.Lambda
+	}
 	one.LeftOut = viewMean(m.LeftOut, t.Stacked.Groups(t.Problem))
 	one.Outputs = viewMean(m.Outputs, t.Stacked.Copies)
 	one.Expansions, one.Views = nil, nil
