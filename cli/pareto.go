@@ -23,6 +23,7 @@ type paretoCmd struct {
 	Offset      string   `help:"A constant that is not penalised: auto, yes or no." group:"Choosing:" placeholder:"WHEN"`
 	Multiclass  string   `help:"one-vs-one (default of mobj-svm) or one-vs-rest." group:"Choosing:" placeholder:"SCHEME"`
 	ClassWeight string   `help:"Factors of the loss of mobj-svm: balanced, or LABEL=WEIGHT,..." group:"Choosing:" placeholder:"WEIGHTS"`
+	Tol         *float64 `help:"${fit_tol}" group:"Choosing:" placeholder:"TOL"`
 	Recipe      string   `help:"Read all of these choices from a JSON file; flags go before it." group:"Choosing:" placeholder:"FILE"`
 }
 
@@ -103,6 +104,7 @@ func (c *paretoCmd) recipe() (mercer.Recipe, error) {
 		Offset:      c.Offset,
 		Multiclass:  c.Multiclass,
 		ClassWeight: c.ClassWeight,
+		Tol:         c.Tol,
 		Recipe:      c.Recipe,
 	}
 	if c.Kernel != "" {

@@ -50,8 +50,8 @@ func auto() Method {
 				task.Effort,
 				task.Tol,
 			},
-			append(task.NeighbourSettings(), basisSettings()...)...),
-		Rules: append([]rule{searchedByName, chosenByEffort, k.oneGraph, realNamed, widths, views, k.outerJudged, k.fixedWeights, k.wholeBasis},
+			append(task.Whole(task.NeighbourSettings()), basisSettings()...)...),
+		Rules: append([]rule{searchedByName, chosenByEffort, k.oneGraph, widths, views, k.outerJudged, k.fixedWeights, k.wholeBasis},
 			basisRules()...),
 		Offers: func(setting.Values) Offer { return Offer{Closed: true, Folds: true, Graph: true} },
 		Rule: func(t *task.Task) choose.Rule {
@@ -141,13 +141,4 @@ func searchedByName(r task.Request) string {
 func chosenByEffort(r task.Request) string {
 	return unless(r.Scoring.None && effortOf(r).name != task.Effort.Default,
 		"--effort %s with --tune none: nothing is chosen; leave one of them out", effortOf(r).name)
-}
-
-// realNamed refuses a real power of the Laplacian, because no candidate has one.
-func realNamed(r task.Request) string {
-	return unless(
-		task.RealDegree(r.Values),
-		"--set degree=%s: a real power is for one graph; add --method lap-rls",
-		r.Values.Text(task.Degree),
-	)
 }

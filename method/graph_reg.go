@@ -20,9 +20,8 @@ var penalty = setting.Setting{
 
 // graphRegularisation is regularisation on the graph.
 func graphRegularisation() Method {
-	degree := task.Degree
+	degree := task.WholeDegree
 	degree.Default = fmt.Sprintf("2; 1 beyond %d rows", propagate.DirectPowers)
-	degree.About = "power of the Laplacian, whole"
 	k := spread{
 		id: "graph-reg", laplacian: graph.Normalised, fall: 1,
 		algorithms: func(t *task.Task) ([]propagate.Algorithm, error) {
@@ -57,7 +56,6 @@ func graphRegularisation() Method {
 		SciKit:      "none",
 		Example:     "mercer fit two-moons:labelled=1 --method graph-reg --set penalty=0",
 		Settings:    k.settings(penalty, degree, task.Laplacian),
-		Rules:       []rule{wholeDegree},
 	})
 }
 
@@ -75,12 +73,4 @@ func regularised(r task.Request, rows int) propagate.Regularised {
 		}
 	}
 	return m
-}
-
-// wholeDegree refuses real powers of the Laplacian.
-func wholeDegree(r task.Request) string {
-	if !task.RealDegree(r.Values) {
-		return ""
-	}
-	return fmt.Sprintf("--set degree=%s: graph-reg has whole powers; give one, or choose --method lap-rls", r.Values.Text(task.Degree))
 }

@@ -30,12 +30,12 @@ func linearLaplacian(id, loss, baseline string, m Method) Method {
 	m.SciKit = "none"
 	m.Settings = append(
 		[]setting.Setting{task.GammaA, task.GammaI, task.Scaled},
-		append(task.NeighbourSettings(), task.Outer, task.ColumnOffset, task.Kernel, task.Tune, task.Budget, task.Tol, task.Weight)...)
+		append(task.Whole(task.NeighbourSettings()), task.Outer, task.ColumnOffset, task.Kernel, task.Tune, task.Budget, task.Tol, task.Weight)...)
 	m.Coding = task.Coding{Method: id, Classes: true, FewLabels: fewLabels, Offset: true}
 	m.Offers = func(setting.Values) Offer { return Offer{Folds: true, Graph: true} }
 	m.Rule = func(*task.Task) choose.Rule { return choose.Least{} }
 	m.Params, m.Certificate = k.params, k.certificate()
-	m.Rules = []rule{k.gridded, k.outerJudged, k.oneGraph, k.lengths, realNamed}
+	m.Rules = []rule{k.gridded, k.outerJudged, k.oneGraph, k.lengths}
 	m.Forms = []Form{{Name: "columns", Bytes: k.columnGraphBytes, Work: k.columnGraphWork, Produce: k.columnGraphs}}
 	return m
 }

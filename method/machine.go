@@ -307,9 +307,10 @@ func (k machine) settings(own ...setting.Setting) []setting.Setting {
 	}
 	if k.graph {
 		list = append(list, task.GammaA, task.GammaI, task.Scaled)
-		list = append(list, task.GraphSettings()...)
-		if !k.combined {
-			list = append(list, task.Semigroup, combine)
+		if k.combined {
+			list = append(list, task.Whole(task.GraphSettings())...)
+		} else {
+			list = append(append(list, task.GraphSettings()...), task.Semigroup, combine)
 		}
 		list = append(list, weightsOf)
 		list = append(list, exact, task.Views)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/graph"
@@ -27,10 +28,21 @@ func solverOf(words []string) setting.Setting {
 		Name:    "solver",
 		Words:   words,
 		Default: "exact",
-		About: "cg: conjugate gradients over all rows, without n x n tables, for one machine (--tune none); " +
-			"of smooth losses, to compare with and slow: gradient descent with a constant step (gradient, --kernel linear), the literature's " +
-			"accelerated gradient steps (fista, fista-restart)",
+		About:   solvers(words),
 	}
+}
+
+// solvers says what the words of the setting are.
+func solvers(words []string) string {
+	var list []string
+	if slices.Contains(words, "cg") {
+		list = append(list, "cg: conjugate gradients over all rows, without n x n tables, for one machine (--tune none)")
+	}
+	if slices.Contains(words, "gradient") {
+		list = append(list, "of smooth losses, to compare with and slow: gradient descent with a constant step (gradient, --kernel linear), the "+
+			"literature's accelerated gradient steps (fista, fista-restart)")
+	}
+	return strings.Join(list, "; ")
 }
 
 // gramBytes is what conjugate gradients may keep of the Gram matrix: its lower triangle

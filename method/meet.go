@@ -131,14 +131,16 @@ func (m Method) values(q *task.Request) (bad []string) {
 
 // value reads one NAME=VALUE, as a setting of the method or as a parameter of the kernel.
 func (m Method) value(q *task.Request, name, text string) error {
+	var own error // of a setting that has the name of a parameter of kernels
 	if s, ok := m.Setting(name); ok && !s.Flag {
 		v, err := s.Read(text)
 		if err == nil {
 			q.Values[name] = v
 			return nil
 		}
-		if !kernelParameter(name) || len(v.Words) > 0 {
-			return fmt.Errorf("--set %s=%s: %w", name, text, err)
+		own = fmt.Errorf("--set %s=%s: %w", name, text, err)
+		if !kernelParameter(name) || len(v.Words) > 0 || !m.Has("--kernel") {
+			return own
 		}
 	}
 	if !kernelParameter(name) || !m.Has("--kernel") {
@@ -148,6 +150,8 @@ func (m Method) value(q *task.Request, name, text string) error {
 	switch {
 	case err == nil:
 		return nil
+	case own != nil:
+		return own
 	case wordOf(name, text):
 		return fmt.Errorf("%s", m.lacks(name, text))
 	}

@@ -47,7 +47,7 @@ func mobjSVM() Method {
 			"q-ref: sum_i alpha_i^2/d_i, d = diag(G^-2);   q-ref-sv: the same with G of the support rows;   q-norm: alpha'SGS alpha, S = "+
 				"diag(sqrt k(x_i,x_i));   q-rkhs: alpha'G alpha"),
 		About: "cross-validation of the members alone, a fraction of a grid search's; q-ref, q-ref-sv and q-norm do not change with the " +
-			"scale of a kernel, q-rkhs does",
+			"scale of a kernel, q-rkhs does; --set sigma=A,B,... lists the widths that are tried",
 		Cost: "one training a kernel and C, one eigendecomposition of the rows' matrix a kernel (q-ref) or of the support rows' a machine " +
 			"(q-ref-sv), T trainings a member",
 		Source:   cite.Kokshenev + ", chapter 5, eqs 5.9, 5.33 as corrected",
@@ -56,7 +56,7 @@ func mobjSVM() Method {
 		Example:  "mercer pareto iris --method mobj-svm",
 		For:      classes,
 		Rules:    []rule{powersNeedPolynomial},
-		Settings: []setting.Setting{strongest, powers, measures, floor, task.Tol, task.Scheme, task.Weight, task.Offset, task.Groups},
+		Settings: inPairs([]setting.Setting{strongest, powers, measures, floor, task.Tol, task.Scheme, task.Weight, task.Offset, task.Groups}),
 		Coding:   task.Coding{Pairs: true, Offset: true},
 		Forms: []Form{{
 			Name:  "grid",

@@ -65,12 +65,12 @@ func sparseLapRLS() Method {
 		Example: "mercer fit two-moons:labelled=1 --method sparse-lap-rls --basis 15",
 		Settings: slices.Concat(centreSettings(),
 			[]setting.Setting{repair, slackNu, sharpness, k.lossOf(), task.GammaA, task.GammaI, task.Scaled},
-			task.NeighbourSettings(), []setting.Setting{balanced, task.Outer, task.Offset, task.Kernel, task.Tune, task.Budget}),
+			task.Whole(task.NeighbourSettings()), []setting.Setting{balanced, task.Outer, task.Offset, task.Kernel, task.Tune, task.Budget}),
 		Coding: task.Coding{Method: sparseLapRLSID, FewLabels: fewLabels},
 		Offers: func(setting.Values) Offer { return Offer{Folds: true, Graph: true} },
 		Rule:   func(*task.Task) choose.Rule { return choose.Least{} },
 		Params: s.params,
-		Rules:  []rule{k.gridded, k.outerJudged, k.oneGraph, k.lengths, realNamed, s.repaired, s.centred, widths},
+		Rules:  []rule{k.gridded, k.outerJudged, k.oneGraph, k.lengths, s.repaired, s.centred, widths},
 	}
 	m.Certificate = Certificate{Objective: valueOfFormula, Unit: k.unit, Residual: "the largest of what the systems of the graph lack, " +
 		"relative to their right-hand side, and of " + leftOfSystem + ", of the square loss, or " + largestSlope + ", of others"}

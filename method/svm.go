@@ -1,7 +1,10 @@
 package method
 
 import (
+	"slices"
+
 	"github.com/mercer-ml/mercer/internal/cite"
+	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
 )
 
@@ -33,7 +36,19 @@ func supportVectorMachine() Method {
 		Settings: k.settings(task.C, share, lossWidth, augmented, solverOf([]string{"gradient", "fista", "fista-restart"})),
 	})
 	m.Coding.Offset, m.Coding.Pairs = true, true
+	m.Settings = inPairs(m.Settings)
 	return m
+}
+
+// inPairs are the settings of a method that makes a machine of each pair of classes unless it is asked otherwise.
+func inPairs(list []setting.Setting) []setting.Setting {
+	list = slices.Clone(list)
+	for i, s := range list {
+		if s.Key() == task.Scheme.Key() {
+			list[i].Default = "one-vs-one"
+		}
+	}
+	return list
 }
 
 const (

@@ -62,7 +62,7 @@ func (k machine) viewSettings() []setting.Setting {
 	}
 	if k.joint {
 		list = append(list, task.GammaA, task.GammaI, task.Scaled, viewGraphs, combine)
-		list = append(list, task.GraphSettings()...)
+		list = append(list, task.Whole(task.GraphSettings())...)
 	} else {
 		list = append(list, centre)
 	}
@@ -125,17 +125,10 @@ func (k machine) weighedByDerivatives(r task.Request) string {
 	return ""
 }
 
-// joined refuses graphs that are not joined: of edges by length, and real powers.
+// joined refuses graphs that are not joined: of edges by length.
 func joined(r task.Request) string {
-	switch v := r.Values; {
-	case byLength(v) || v.Given(task.Epsilon):
-		return "--set graph or epsilon_graph: the graphs of views are of neighbours; leave it out"
-	case realPower(v):
-		return fmt.Sprintf(
-			"--set degree=%s: the graphs of views are joined before the power, which is whole; give a whole number", v.Text(task.Degree),
-		)
-	}
-	return ""
+	return unless(byLength(r.Values) || r.Values.Given(task.Epsilon),
+		"--set graph or epsilon_graph: the graphs of views are of neighbours; leave it out")
 }
 
 // What --tune none takes: of joint graphs the weights of machine.literature; else gamma = 0.01 and

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -195,7 +196,8 @@ func (r Request) Centres() int {
 // The weights of a machine's terms.
 var (
 	Lambda = setting.Setting{Name: "lambda", Range: setting.Positive(), Many: true, Default: tuned,
-		About: "weight of ||f||^2 against the loss averaged over the labelled rows; the matrix gets l lambda on its diagonal"}
+		Instead: map[string]string{"0": "must be positive; least squares without a penalty is --method erm"},
+		About:   "weight of ||f||^2 against the loss averaged over the labelled rows; the matrix gets l lambda on its diagonal"}
 	C = setting.Setting{Name: "C", Range: setting.Positive(), Many: true, Default: tuned,
 		About: "weight of the summed loss against 1/2 ||f||^2; of the averaged loss and ||f||^2 it is 1/(2 l lambda)"}
 	GammaA = setting.Setting{Name: "gamma_a", Range: setting.Positive(), Many: true, Default: tuned,
@@ -230,6 +232,16 @@ var (
 		Form:    checkDegree,
 		About:   "power of the Laplacian; real: learned as a real number, by eigenvectors of up to 5000 rows",
 	}
+	// WholeDegree is Degree of a graph whose Laplacian is known by its products.
+	WholeDegree = setting.Setting{
+		Name:    Degree.Name,
+		Many:    true,
+		Range:   setting.From(1),
+		Default: tuned,
+		Says:    "whole, >= 1; one or several",
+		Form:    checkWholeDegree,
+		About:   "power of the Laplacian",
+	}
 	Semigroup = setting.Setting{
 		Name:  "semigroup",
 		Words: []string{Real},
@@ -244,7 +256,7 @@ var (
 		About:   "distance between rows; of sparse rows the cosine joins only those that have a column in common",
 	}
 	Weights = setting.Setting{Name: "weights", Words: []string{"binary", "heat", "cosine", "self-tuned"}, Many: true, Default: "self-tuned",
-		About: "of an edge of length d: 1; exp(-d^2/tau); max(0, cos); exp(-d^2/(w s_i s_j)), s_i the distance to the 7th neighbour"}
+		About: "of an edge of length d: 1; exp(-d^2/tau); max(0, cos); exp(-d^2/(w s_i s_j)), s_i the distance to the 7th neighbour, of fewer to the last"}
 	Width = setting.Setting{
 		Name:    "width",
 		Range:   setting.Positive(),
@@ -256,7 +268,7 @@ var (
 		Name:    "symmetry",
 		Words:   []string{"union", "mutual", "mean"},
 		Many:    true,
-		Default: "union",
+		Default: "union; mutual of the graphs that are chosen from where no --search is named",
 		About:   "which one-sided neighbours count",
 	}
 	Laplacian = setting.Setting{
@@ -271,6 +283,17 @@ var (
 // NeighbourSettings are those of graphs of nearest neighbours.
 func NeighbourSettings() []setting.Setting {
 	return []setting.Setting{Neighbours, Degree, Metric, Weights, Width, Symmetry, Laplacian}
+}
+
+// Whole are settings of a graph whose Laplacian has whole powers alone.
+func Whole(list []setting.Setting) []setting.Setting {
+	list = slices.Clone(list)
+	for i, s := range list {
+		if s.Key() == Degree.Key() {
+			list[i] = WholeDegree
+		}
+	}
+	return list
 }
 
 // GraphSettings are the settings of the graph of all rows.
@@ -339,6 +362,16 @@ func checkDegree(text string) error {
 			}
 		case v < 1 || v != math.Trunc(v) || v > 1e6:
 			return errors.New("must be a whole number from 1")
+		}
+	}
+	return nil
+}
+
+// checkWholeDegree accepts whole degrees.
+func checkWholeDegree(text string) error {
+	for _, part := range strings.Split(text, ",") {
+		if v, err := setting.Number(part); err != nil || v < 1 || v != math.Trunc(v) || v > 1e6 {
+			return errors.New("must be a whole number from 1; real powers are of --method lap-rls")
 		}
 	}
 	return nil
