@@ -371,7 +371,7 @@ func checkDegree(text string) error {
 func checkWholeDegree(text string) error {
 	for _, part := range strings.Split(text, ",") {
 		if v, err := setting.Number(part); err != nil || v < 1 || v != math.Trunc(v) || v > 1e6 {
-			return errors.New("must be a whole number from 1; real powers are of --method lap-rls")
+			return errors.New("must be a whole number from 1; choose --method lap-rls for real powers")
 		}
 	}
 	return nil

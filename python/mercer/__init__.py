@@ -2,6 +2,6 @@
 
 from ._estimators import MercerClassifier, MercerRegressor
 from ._model import Model, ModelError, load
-from ._program import FitError
+from ._program import FitError, FitWarning
 
-__all__ = ["FitError", "MercerClassifier", "MercerRegressor", "Model", "ModelError", "load"]
+__all__ = ["FitError", "FitWarning", "MercerClassifier", "MercerRegressor", "Model", "ModelError", "load"]

@@ -25,6 +25,8 @@ _EPOCH = datetime.datetime(2000, 1, 1, tzinfo=datetime.timezone.utc)
 
 def cell(v, row, column):
     """A cell as a number or as text; None where it is missing."""
+    if isinstance(v, (bool, np.bool_)):
+        return int(v)
     if v is None or isinstance(v, (str, float, int)):
         return v
     if isinstance(v, (np.number, np.bool_)) and not isinstance(v, np.complexfloating):

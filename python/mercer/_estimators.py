@@ -44,8 +44,27 @@ class _Estimator(BaseEstimator):
 
     def _learn(self, X, answers, task, flags=(), weights=None):
         """Fits to answers, texts of which "" means unlabelled."""
-        self.model_, self.result_ = _program.fit(X, self._headings(), answers, task, [*self._arguments(), *flags], weights)
+        flags = [*self._arguments(), *flags]
+        self.model_, self.result_, self._interrupted = _program.fit(X, self._headings(), answers, task, flags, weights)
+        for text in self.result_.get("warnings") or []:
+            warnings.warn(text, _program.FitWarning, stacklevel=3)
         return self
+
+    def _ended(self):
+        """Goes on with the interrupt that ended the program, once everything that a fit leaves is there."""
+        if self._interrupted:
+            raise KeyboardInterrupt("the estimator has the best model so far")
+        return self
+
+    def _scored(self, X, y, sample_weight, known):
+        """Rows, answers and weights of the rows with an answer, which alone can be judged."""
+        if not known.any():
+            raise ValueError("no row of y has a label, so that there is nothing to judge predictions by; give labelled rows")
+        if known.all():
+            return X, y, sample_weight
+        at = np.flatnonzero(known)
+        X = X.iloc[at] if hasattr(X, "iloc") else X.tocsr()[at] if hasattr(X, "tocsr") else np.asarray(unmasked(X))[at]
+        return X, y[at], None if sample_weight is None else np.asarray(sample_weight)[at]
 
     def _headings(self):
         """Names of the columns in the file for the program."""
@@ -156,7 +175,7 @@ class MercerClassifier(ClassifierMixin, _Estimator):
         self._learn(rows, answers, "classification", flags, weights)
         place = {text: k for k, text in enumerate(name)}
         self._order = np.array([place[text] for text in self.model_.classes])
-        return self
+        return self._ended()
 
     def _weights(self, name):
         if isinstance(self.class_weight, str):
@@ -170,6 +189,15 @@ class MercerClassifier(ClassifierMixin, _Estimator):
         """The class of each row."""
         out = self._outputs(X)
         return self.classes_[self._order[self.model_.decide(out)]]
+
+    def score(self, X, y, sample_weight=None):
+        """The share of the rows with a label whose class is predicted."""
+        y = _listed(y)
+        known = _answered(y)
+        if not any(_is(c, self.unlabelled) for c in self.classes_.tolist()):
+            known &= np.array([not _is(v, self.unlabelled) for v in y.tolist()], dtype=bool)
+        X, y, sample_weight = self._scored(X, y, sample_weight, known)
+        return super().score(X, np.array(y.tolist(), dtype=self.classes_.dtype), sample_weight)
 
     def predict_proba(self, X):
         """The probability of each class, n x len(classes_); for models tuned by a score of left-out rows."""
@@ -232,11 +260,17 @@ class MercerRegressor(RegressorMixin, _Estimator):
         if np.isnan(y).all():
             raise ValueError("Input y contains NaN in every row, so that there is no answer to learn from")
         self._remember(X, rows)
-        return self._learn(rows, ["" if v != v else repr(v) for v in y.tolist()], "regression", weights=weights)
+        self._learn(rows, ["" if v != v else repr(v) for v in y.tolist()], "regression", weights=weights)
+        return self._ended()
 
     def predict(self, X):
         """The number of each row."""
         return self._outputs(X)[:, 0]
+
+    def score(self, X, y, sample_weight=None):
+        """The coefficient of determination R^2 on the rows that have an answer."""
+        y = np.array([np.nan if v is None else v for v in _listed(y).tolist()], dtype=float)
+        return super().score(*self._scored(X, y, sample_weight, ~np.isnan(y)))
 
     def predict_interval(self, X, level=0.9):
         """(lower, upper), between which answers lie with probability level."""
@@ -310,7 +344,7 @@ def _dense(X):
 def _answers(y, n):
     if y is None:
         raise ValueError("the estimator requires y to be passed, but the target y is None")
-    y = y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y)
+    y = _listed(y)
     if y.ndim == 2 and y.shape[1] == 1:
         warnings.warn("A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples, ), for "
                       "example using ravel().", DataConversionWarning, stacklevel=3)  # fmt: skip
@@ -322,6 +356,17 @@ def _answers(y, n):
     if y.dtype.kind == "c":
         raise ValueError("Complex data not supported")
     return y
+
+
+def _listed(y):
+    """Answers as an array. A list of texts and marks that are none, as -1 or NaN, keeps them: numpy would make texts of them."""
+    if hasattr(y, "to_numpy"):
+        return y.to_numpy()
+    array = np.asarray(y)
+    if array.dtype.kind in "US" and not isinstance(y, np.ndarray) and array.ndim == 1 and not all(isinstance(v, (str, bytes)) for v in y):
+        array = np.empty(len(y), dtype=object)
+        array[:] = list(y)
+    return array
 
 
 def _weighed(rows, y, given):
@@ -352,7 +397,7 @@ def _labels(y, mark):
     """Which rows are labelled, the classes, and the number of each labelled row's class."""
     if y.dtype.kind == "f" and np.isinf(y).any():
         raise ValueError(f"Input y contains infinity, in row {np.isinf(y).argmax()}")
-    there = np.array([v is not None and v == v for v in y.tolist()], dtype=bool)
+    there = _answered(y)
     kept = y[there]
     if kept.dtype.kind == "f" and (kept != np.floor(kept)).any():
         raise ValueError("Unknown label type: continuous; classes are whole numbers or texts, and MercerRegressor learns numbers")
@@ -368,6 +413,11 @@ def _labels(y, mark):
     if classes.dtype == object and all(isinstance(c, (int, np.integer)) for c in classes.tolist()):
         classes = classes.astype(int)
     return there, classes, code
+
+
+def _answered(y):
+    """Which answers are there: not None, NaN or an empty text."""
+    return np.array([v is not None and v == v and not (isinstance(v, str) and not v.strip()) for v in y.tolist()], dtype=bool)
 
 
 def _is(v, mark):

@@ -87,6 +87,9 @@ def _agree(p, winner, margin=2e-6, least=1e-12):
 
 # The file
 
+# What reading and using a damaged model may raise.
+_DAMAGE = (KeyError, IndexError, TypeError, AttributeError, ValueError, ArithmeticError, MemoryError, RecursionError, struct.error)
+
 
 def _parse(data, name):
     """The header of a model file and its blocks: functions of parts, ready to be added up."""
@@ -106,10 +109,10 @@ def _parse(data, name):
         if version < 3:
             _renew(head)
         return head, _Blocks(data, begin + size, head).parts
-    except (KeyError, IndexError, TypeError, struct.error, ValueError) as fault:
+    except _DAMAGE as fault:
         if isinstance(fault, ModelError):
             raise
-        raise ModelError(f"{name} is damaged ({fault}); fit the model again") from fault
+        raise ModelError(f"{name} is damaged ({type(fault).__name__}: {fault}); fit the model again") from None
 
 
 def _renew(head):
@@ -179,6 +182,14 @@ class Model:
     def __init__(self, data, name="the model"):
         self.bytes, self.name = bytes(data), name
         self._head, self._parts = _parse(self.bytes, name)
+        try:
+            self._begin()
+            with np.errstate(all="ignore"):
+                self._check()
+        except _DAMAGE as fault:
+            raise ModelError(f"{name} is damaged ({type(fault).__name__}: {fault}); fit the model again") from None
+
+    def _begin(self):
         head = self._head
         self.method, self.task, self.classes = head["method"], head["task"], head.get("classes")
         self.result = head.get("result")
@@ -189,6 +200,21 @@ class Model:
             self._table = [c for c in head["table"]["columns"] if c["kind"] not in own]
             self.columns = [c["name"] for c in self._table]
             self._used = [j for j, c in enumerate(self._table) if c["kind"] != "left out"]
+
+    def _check(self):
+        """Predicts one row of zeros, and one of missing cells: parts of a model that do not fit together are found before its use."""
+        rows = Rows(np.zeros((1, self._head["columns"])))
+        out = np.zeros((1, _outputs(self._head)))
+        for part in self._parts:
+            self._add(out, part, self._scaled(rows))
+        if self._table:
+            self._coded(np.array([[None] * len(self._table)], dtype=object))
+        if self.task != "regression":
+            self.decide(out)
+            if self.has_probabilities():
+                self.probabilities(out)
+        elif self._head.get("residuals"):
+            np.searchsorted(self._head["residuals"]["ranks"], 1)
 
     def __getstate__(self):
         return {"bytes": self.bytes, "name": self.name}

@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from pathlib import Path
@@ -13,6 +14,10 @@ from ._model import Model
 
 class FitError(ValueError):
     """What the program said of data or choices that it cannot learn from."""
+
+
+class FitWarning(UserWarning):
+    """What the program warned of while it learned."""
 
 
 _REMEDY = "install it (go install ./cmd/mercer), or name it in the environment variable MERCER"
@@ -28,7 +33,8 @@ def find():
 
 def fit(rows, header, answers, task, flags, weights=None):
     """The Model that the program learns from rows (an array with the header, or a sparse matrix) and answers, texts of which ""
-    means unlabelled, and what it prints. Rows of an array may have weights. What is written on the way stands in a folder of this user's alone, which is removed."""
+    means unlabelled, what it prints, and whether an interrupt (Ctrl-C) ended it, so that the model is the best until then. Rows of an
+    array may have weights. What is written on the way stands in a folder of this user's alone, which is removed."""
     with tempfile.TemporaryDirectory(prefix="mercer-") as folder:
         folder = Path(folder)
         if hasattr(rows, "tocsr"):
@@ -43,17 +49,45 @@ def fit(rows, header, answers, task, flags, weights=None):
             if weights is not None:
                 flags = ["--weight", _WEIGHT, *flags]
         command = [find(), "fit", str(data), "--task", task, "-o", str(folder / "m.mercer"), "--json", "--quiet", *flags]
-        try:
-            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8")
-        except OSError as fault:
-            raise type(fault)(f"the program {command[0]} cannot be started ({fault.strerror}); {_REMEDY}") from None
-        if done.returncode:
-            lines = done.stderr.strip().splitlines() or [f"mercer ended with {done.returncode}"]
+        code, stdout, stderr, interrupted = _run(command)
+        if interrupted and not (folder / "m.mercer").exists():
+            raise KeyboardInterrupt
+        if code and not interrupted:
+            lines = stderr.strip().splitlines() or [f"mercer ended with {code}"]
             raise FitError(lines[-1].removeprefix("mercer: ").replace(f"{data}: ", "").replace(str(data), "X"))
         try:
-            return Model((folder / "m.mercer").read_bytes(), "the model"), json.loads(done.stdout)
+            model = Model((folder / "m.mercer").read_bytes(), "the model")
+            return model, model.result or {} if interrupted else json.loads(stdout), interrupted
         except (FileNotFoundError, json.JSONDecodeError):
             raise FitError(f"{command[0]} wrote no model, so it is not the program mercer; {_REMEDY}") from None
+
+
+def _run(command):
+    """The exit code, output and errors of the program, and whether an interrupt ended it. The program runs in a session of its own, so
+    that an interrupt reaches it once, from here; a second one ends it at once."""
+    try:
+        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8",
+                                 start_new_session=True)  # fmt: skip
+    except OSError as fault:
+        raise type(fault)(f"the program {command[0]} cannot be started ({fault.strerror}); {_REMEDY}") from None
+    with child:
+        try:
+            return (*_ended(child), False)
+        except KeyboardInterrupt:
+            child.send_signal(signal.SIGINT if os.name == "posix" else signal.SIGTERM)
+        except BaseException:
+            child.kill()
+            raise
+        try:
+            return (*_ended(child), True)
+        except BaseException:
+            child.kill()
+            raise
+
+
+def _ended(child):
+    stdout, stderr = child.communicate()
+    return child.returncode, stdout, stderr
 
 
 _LABEL = "the answer"
