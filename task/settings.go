@@ -384,6 +384,9 @@ func checkClassWeight(text string) error {
 		return nil
 	}
 	_, err := parseOfClasses(text, "weight")
+	if errors.Is(err, errOfClasses) {
+		return errors.New("write balanced or LABEL=WEIGHT,..., as in yes=2,no=0.5; a label with a comma in quotes")
+	}
 	return err
 }
 
