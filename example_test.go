@@ -75,7 +75,7 @@ func Example_tableOfWords() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer os.RemoveAll(folder) //nolint:errcheck // a folder of this example
+	defer os.RemoveAll(folder)
 	known, open := filepath.Join(folder, "known.csv"), filepath.Join(folder, "open.csv")
 	for path, text := range map[string]string{known: orders, open: newOrders} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

@@ -100,7 +100,7 @@ func flagCases() map[string]struct {
 			"--method": "", "--kernel": "--kernel polynomial", "--set": "--set floor=1e-3", "--decision": "--decision knee",
 			"--pick": "--pick 2", "--offset": "--offset no",
 			"--multiclass": "--multiclass one-vs-rest", "--class-weight": "--class-weight 1=5", "--recipe": "--recipe front.json",
-			"--tol": "--tol 0.5",
+			"--tol":        "--tol 0.5",
 			"--time-limit": "", "--report": "--report page",
 			"--json": "--json", "--quiet": "--quiet", "--threads": "--threads 1",
 		}},
