@@ -138,3 +138,15 @@ func TestStopped(t *testing.T) {
 		}
 	}
 }
+
+// TestDefaultTolerance: 0 is the default, and a tolerance that is given is taken.
+func TestDefaultTolerance(t *testing.T) {
+	x, side := waves(6, 0.3)
+	p := &s3vm.Problem{X: x, Y: side[:2], Rows: upTo(6), C: 1, Unlabelled: 1}
+	if got := begun(p, 0).fine; got != tolerance {
+		t.Errorf("0 is %g, the default %g", got, tolerance)
+	}
+	if got := begun(p, 0.5).fine; got != 0.5 {
+		t.Errorf("0.5 is %g", got)
+	}
+}

@@ -61,3 +61,24 @@ func TestDecisionsByName(t *testing.T) {
 		}
 	}
 }
+
+// TestClassWeightMessages: the value that is wrong stands before the class it was given for.
+func TestClassWeightMessages(t *testing.T) {
+	for text, want := range map[string]string{
+		"yes=x":       `weight "x" of class yes must be a positive number`,
+		"a=1,no=-2":   `weight "-2" of class no must be a positive number`,
+		"a=1,a=2":     "class a is given twice; keep one",
+		"yes":         "write balanced or LABEL=WEIGHT,..., as in yes=2,no=0.5; a label with a comma in quotes",
+		`"a,b"=0`:     `weight "0" of class a,b must be a positive number`,
+		"balanced":    "",
+		`"a,b"=2,c=1`: "",
+	} {
+		got := ""
+		if err := checkClassWeight(text); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package drift
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestSketchOfTies: of values that tie, and with missing ones, the points increase, each is a value, and its share is that of the values
+// up to it by counting.
+func TestSketchOfTies(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 8))
+	for range 200 {
+		values := make([]float64, 1+rng.IntN(60))
+		for i := range values {
+			values[i] = float64(rng.IntN(1 + rng.IntN(9)))
+			if rng.IntN(7) == 0 {
+				values[i] = math.NaN()
+			}
+		}
+		s := New(values)
+		missing := 0.0
+		for _, v := range values {
+			if math.IsNaN(v) {
+				missing++
+			}
+		}
+		for k, at := range s.At {
+			if k > 0 && !(at > s.At[k-1]) {
+				t.Fatalf("%v: the points %v do not increase", values, s.At)
+			}
+			upTo, there := missing, false
+			for _, v := range values {
+				if v <= at {
+					upTo++
+				}
+				there = there || v == at
+			}
+			if !there || math.Abs(s.Share[k]-upTo/float64(len(values))) > 1e-4 {
+				t.Fatalf("%v: the share up to %g is %g, counted %g", values, at, s.Share[k], upTo/float64(len(values)))
+			}
+		}
+		if math.Abs(s.Missing-missing/float64(len(values))) > 1e-4 {
+			t.Fatalf("%v: %g missing", values, s.Missing)
+		}
+	}
+}
