@@ -216,7 +216,7 @@ func (c *clusterCmd) report(e *env, p *plan, l *learned, k *spectral.Clusters, o
 		out := &columnsCSV{names: []string{"cluster"}, n: len(of), record: func(dst []string, i int) []string {
 			return append(dst, strconv.Itoa(of[i]))
 		}}
-		if err := e.writeColumns(c.Output, out); err != nil {
+		if err := e.writeColumns(c.Output, out.called(c.ID, l.ids())); err != nil {
 			return err
 		}
 	}

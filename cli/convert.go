@@ -29,6 +29,7 @@ type convertCmd struct {
 	Range  string `help:"Ranges that svm-scale -s wrote: the model gets this scaling, data are scaled." placeholder:"FILE"`
 
 	source `group:"Data:"`
+	chosen `group:"Data:"`
 	talk   `group:"Running:"`
 }
 
@@ -164,6 +165,7 @@ func readForeign(ctx context.Context, path, kind string) (*model.Model, error) {
 // data converts a data file.
 func (c *convertCmd) data(e *env, g *libsvm.Ranges) error {
 	o := c.options(e)
+	c.choose(&o)
 	o.LabelOptional = true
 	if err := c.suits(c.In); err != nil {
 		return err

@@ -125,7 +125,7 @@ func (c *embedCmd) report(e *env, p *plan, l *learned, m *spectral.Embedding, pl
 		r.Certificate.Residual = max(r.Certificate.Residual, v)
 	}
 	if c.Output != "" || !c.JSON {
-		if err := e.writeColumns(c.Output, out); err != nil {
+		if err := e.writeColumns(c.Output, out.called(c.ID, l.ids())); err != nil {
 			return err
 		}
 	}

@@ -25,6 +25,7 @@ import (
 // unlabelledData are the flags of the verbs that learn without labels.
 type unlabelledData struct {
 	source `group:"Data:"`
+	chosen `group:"Data:"`
 	Test   string `help:"${unlabelleddata_test}" group:"Data:" placeholder:"FILE"`
 	Scale  string `help:"${scale}" group:"Data:" placeholder:"KIND"`
 
@@ -254,6 +255,9 @@ func (f *unlabelledData) read(e *env, name string, l *learned) (err error) {
 	if err := f.suits(name, f.Test); err != nil {
 		return err
 	}
+	if f.choose(&o); len(f.View) > 0 && len(f.Drop)+len(f.Features) > 0 {
+		return usage("--view with --drop or --features: views are columns of numbers; name those to use with --view")
+	}
 	o.Prepare = len(f.View) == 0
 	if l.set, err = e.open(name, o, f.talk); err != nil {
 		return err
@@ -285,6 +289,14 @@ func (f *unlabelledData) read(e *env, name string, l *learned) (err error) {
 	}
 	l.test.Rows = apply.Form(l.test.Rows, l.set.Rows.IsSparse())
 	return nil
+}
+
+// ids are what the rows that are written are called, nil without --id.
+func (l *learned) ids() []string {
+	if l.test != nil {
+		return l.test.ID
+	}
+	return l.set.ID
 }
 
 // labelsSay tells which column was kept out of the features.
@@ -428,6 +440,16 @@ type columnsCSV struct {
 	names  []string
 	n      int
 	record func(dst []string, i int) []string // appends the fields of record i
+}
+
+// called puts a column of what rows are called before the others, where they are called something.
+func (p *columnsCSV) called(name string, ids []string) *columnsCSV {
+	if ids == nil {
+		return p
+	}
+	return &columnsCSV{names: append([]string{name}, p.names...), n: p.n, record: func(dst []string, i int) []string {
+		return p.record(append(dst, ids[i]), i)
+	}}
 }
 
 func (p *columnsCSV) write(w io.Writer) error {

@@ -60,7 +60,7 @@ func flagCases() map[string]struct {
 	unsupervised := func(own map[string]string) map[string]string {
 		for name, value := range map[string]string{
 			"--output": "--output out.csv", "--format": "", "--label": "--label c", "--unlabelled-mark": "--unlabelled-mark 3",
-			"--view": "--view v=1..2", "--memory": "",
+			"--view": "--view v=1..2", "--memory": "", "--drop": "--drop a", "--features": "--features a,b", "--id": "--id c",
 			"--test": "--test test.csv", "--scale": "--scale minmax", "--neighbours": "--neighbours 4",
 			"--search": "--search approximate --seed 3", "--kernel": "--kernel gaussian",
 			"--set": "--set weights=heat", "--seed": "", "--json": "--json", "--quiet": "--quiet", "--threads": "--threads 1", "--time-limit": "",
@@ -138,7 +138,7 @@ func flagCases() map[string]struct {
 		},
 		"convert": {"convert rows.csv --output r.svm", map[string]string{
 			"--output": "--output other.csv", "--range": "", "--format": "", "--label": "--label c", "--unlabelled-mark": "", "--view": "",
-			"--memory": "", "--quiet": "", "--json": "",
+			"--memory": "", "--quiet": "", "--json": "", "--drop": "--drop a", "--features": "--features a,b", "--id": "--id c",
 		}},
 		"serve": {"", map[string]string{ // it ends by a signal; TestServe has it
 			"--listen": "", "--token": "", "--tls": "", "--max-body": "", "--max-rows": "", "--request-time": "", "--connections": "",

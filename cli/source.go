@@ -31,13 +31,21 @@ type source struct {
 
 // tabular are the flags that say what columns are.
 type tabular struct {
+	chosen
+	Weight  string `help:"Column of weights of rows." placeholder:"COLUMN"`
+	Group   string `help:"Column of groups of rows, which folds keep whole." placeholder:"COLUMN"`
+	Columns string `help:"What columns are, as mercer data FILE --json prints it." placeholder:"FILE"`
+}
+
+// chosen says which columns are features, wherever rows are read.
+type chosen struct {
 	Drop     []string `help:"Columns that are no features: NAME, FIRST..LAST, PREFIX*; separated by commas." placeholder:"COLS"`
 	Features []string `help:"The only columns that are features." placeholder:"COLS"`
 	ID       string   `name:"id" help:"Column of names of rows, carried into predictions." placeholder:"COLUMN"`
-	Weight   string   `help:"Column of weights of rows." placeholder:"COLUMN"`
-	Group    string   `help:"Column of groups of rows, which folds keep whole." placeholder:"COLUMN"`
-	Columns  string   `help:"What columns are, as mercer data FILE --json prints it." placeholder:"FILE"`
 }
+
+// choose tells the reader.
+func (c chosen) choose(o *read.Options) { o.Drop, o.Features, o.ID = c.Drop, c.Features, c.ID }
 
 // given says whether any of the flags was.
 func (t tabular) given() bool {
@@ -46,7 +54,8 @@ func (t tabular) given() bool {
 
 // add tells the reader what columns are.
 func (t tabular) add(e *env, o *read.Options, views bool) error {
-	o.Drop, o.Features, o.ID, o.Weight, o.Group = t.Drop, t.Features, t.ID, t.Weight, t.Group
+	t.choose(o)
+	o.Weight, o.Group = t.Weight, t.Group
 	if views {
 		if len(t.Drop)+len(t.Features) > 0 || t.Columns != "" {
 			return usage("--view with --drop, --features or --columns: views are columns of numbers; name those to use with --view")
