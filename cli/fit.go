@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"reflect"
 	"runtime/debug"
 	"slices"
@@ -267,10 +266,10 @@ func (c *fitCmd) report(e *env, res *mercer.Result) error {
 }
 
 // recipe joins the recipe file and the flags.
-func (c *fitCmd) recipe() (mercer.Recipe, error) {
+func (c *fitCmd) recipe(ctx context.Context) (mercer.Recipe, error) {
 	var r mercer.Recipe
 	if c.Recipe != "" {
-		if err := readRecipe(c.Recipe, &r); err != nil {
+		if err := readRecipe(ctx, c.Recipe, &r); err != nil {
 			return r, err
 		}
 	}
@@ -346,15 +345,15 @@ func (c *fitCmd) blame(err error, flags map[string]string) error {
 	return told
 }
 
-func readRecipe(path string, r *mercer.Recipe) error {
-	return readJSON(path, r, "recipe", `give one JSON object, as {"method":"rls","set":{"sigma":"5"}}`)
+func readRecipe(ctx context.Context, path string, r *mercer.Recipe) error {
+	return readJSON(ctx, path, r, "recipe", `give one JSON object, as {"method":"rls","set":{"sigma":"5"}}`)
 }
 
 // readJSON reads a file of one JSON object, a recipe or a table; example is the remedy for what is no such.
-func readJSON(path string, into any, kindOf, example string) error {
-	text, err := os.ReadFile(path)
+func readJSON(ctx context.Context, path string, into any, kindOf, example string) error {
+	text, err := readSmall(ctx, path)
 	if err != nil {
-		return named(err, path, nil)
+		return err
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()

@@ -16,7 +16,7 @@ import (
 // asked is the recipe of the flags, or that of the model to go on from.
 func (c *fitCmd) asked(e *env) (mercer.Recipe, error) {
 	if c.From == "" {
-		return c.recipe()
+		return c.recipe(e.ctx)
 	}
 	if given := c.decided(); given != "" {
 		return mercer.Recipe{}, usage("--from %s with %s: the model has its own; leave one of them out", c.From, given)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -43,7 +44,7 @@ Examples:
 
 // Run makes the front.
 func (c *paretoCmd) Run(e *env) error {
-	recipe, err := c.recipe()
+	recipe, err := c.recipe(e.ctx)
 	if err != nil {
 		return err
 	}
@@ -96,7 +97,7 @@ func (c *paretoCmd) Run(e *env) error {
 }
 
 // recipe joins the recipe file and the flags.
-func (c *paretoCmd) recipe() (mercer.Recipe, error) {
+func (c *paretoCmd) recipe(ctx context.Context) (mercer.Recipe, error) {
 	fit := fitCmd{
 		teaching:    c.teaching,
 		Method:      c.Method,
@@ -113,7 +114,7 @@ func (c *paretoCmd) recipe() (mercer.Recipe, error) {
 	if fit.Method == "" && fit.Recipe == "" {
 		fit.Method = "mobj-rbf"
 	}
-	r, err := fit.recipe()
+	r, err := fit.recipe(ctx)
 	if err == nil && c.Decision != "" {
 		r.Decision = c.Decision
 		err = mercer.Check(r)

@@ -68,7 +68,7 @@ func (c *serveCmd) Run(e *env) error {
 		Token: token, Body: int64(c.MaxBody), Rows: c.MaxRows, Time: time.Duration(c.RequestTime), Connections: c.Connections,
 		Memory: int64(c.Memory), Log: slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: level})),
 	}
-	if o.TLS, err = c.certificate(); err != nil {
+	if o.TLS, err = c.certificate(e.ctx); err != nil {
 		return err
 	}
 	l, err := c.listen(e, token)
@@ -128,7 +128,7 @@ func listenAt(ctx context.Context, at, another string) (net.Listener, error) {
 }
 
 // certificate reads the files of --tls, nil without.
-func (c *serveCmd) certificate() (*tls.Config, error) {
+func (c *serveCmd) certificate(ctx context.Context) (*tls.Config, error) {
 	if c.TLS == "" {
 		return nil, nil
 	}
@@ -136,7 +136,14 @@ func (c *serveCmd) certificate() (*tls.Config, error) {
 	if !ok {
 		return nil, usage("--tls %s: give two files, CERT,KEY", c.TLS)
 	}
-	pair, err := tls.LoadX509KeyPair(cert, key)
+	var texts [2][]byte
+	for i, path := range []string{cert, key} {
+		var err error
+		if texts[i], err = readSmall(ctx, path); err != nil {
+			return nil, err
+		}
+	}
+	pair, err := tls.X509KeyPair(texts[0], texts[1])
 	if err != nil {
 		return nil, &fault{file: cert, what: fmt.Sprintf("no certificate with the key of %s (%v); give both in PEM", key, err)}
 	}

@@ -68,7 +68,7 @@ func (t tabular) add(e *env, o *read.Options, views bool) error {
 	}
 	var given data.Table
 	example := `give what mercer data FILE --json prints, as {"columns":[{"name":"size","kind":"ordered","levels":["S","M"]}]}`
-	if err := readJSON(t.Columns, &given, "table", example); err != nil {
+	if err := readJSON(e.ctx, t.Columns, &given, "table", example); err != nil {
 		return err
 	}
 	if err := given.Check(); err != nil {
