@@ -40,7 +40,9 @@ func TestFitCombined(t *testing.T) {
 		"words": {Method: "c-lap-rls", Set: map[string]string{"laplacian": "normalised,combinatorial", "weights": "binary,self-tuned",
 			"neighbours": "5"}},
 	} {
-		r.Scale, r.Budget = "standard", 40
+		if r.Scale = "standard"; r.Tune != "none" {
+			r.Budget = 40
+		}
 		m, res, err := Fit(context.Background(), in, r, Options{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -79,7 +81,9 @@ func TestFitFiltered(t *testing.T) {
 		"degree 1.5":  {Recipe{Method: "lap-rls", Set: map[string]string{"degree": "1.5"}}, 1.5},
 		"semigroup 2": {Recipe{Method: "lap-rls", Tune: "none", Set: map[string]string{"semigroup": "2"}}, 2},
 	} {
-		c.r.Scale, c.r.Budget = "standard", 30
+		if c.r.Scale = "standard"; c.r.Tune != "none" {
+			c.r.Budget = 30
+		}
 		_, res, err := Fit(context.Background(), in, c.r, Options{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -41,6 +41,9 @@ func crossValidate(ctx context.Context, in Input, r Recipe, o Options, res *Resu
 		res.Warnings = append(res.Warnings, fmt.Sprintf("--cv %d was interrupted after %d folds", k, done))
 	}
 	if e := losses.Estimate(answer.Usual, from, true); e != nil {
+		if res.Estimate != nil {
+			e.Classes = res.Estimate.Classes
+		}
 		res.Estimate = e
 	}
 	return nil

@@ -63,10 +63,8 @@ type (
 	Interval = answer.Interval
 	// Estimate is the error to expect on rows that a fit has not learned from.
 	Estimate = answer.Estimate
-	// LeftOut says how a fit decides the rows of unequal classes that were left out.
-	LeftOut = answer.LeftOut
-	// LeftOutClass is one class of LeftOut.
-	LeftOutClass = answer.LeftOutClass
+	// ClassEstimate is one class of an Estimate.
+	ClassEstimate = answer.ClassEstimate
 	// Metric holds the measures of one set of rows, by name.
 	Metric = answer.Metric
 	// Certificate says how exactly the fitted machine solves its problem.

@@ -29,6 +29,8 @@ type Estimate struct {
 	Rows      int     `json:"rows"`     // left out
 	From      string  `json:"from"`
 	Corrected bool    `json:"corrected"`
+	// Classes are there where they are unequal, by the rows that the fit itself left out.
+	Classes []ClassEstimate `json:"classes,omitempty"`
 }
 
 // Losses are what an estimate is made of: for each row left out 1 or 0, whether its class was wrong, or the square of a
@@ -131,7 +133,9 @@ func (a *Answer) describeEstimate(ctx context.Context, res *Result, m *model.Mod
 	// A search moves parameters to make the left-out errors small; many rows are not flattered by a race.
 	free := a.Slate.Tuning.Score != "none" && rechosen == nil && a.Slate.Raced == nil
 	res.Estimate = a.losses(m, judged, out).Estimate(Usual, a.leaving(), !free)
-	a.describeLeftOut(res, m, judged, out)
+	if res.Estimate != nil {
+		res.Estimate.Classes = a.estimateClasses(m, judged, out)
+	}
 	return nil
 }
 

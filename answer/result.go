@@ -27,7 +27,6 @@ type Result struct {
 	Baseline *Baseline `json:"baseline,omitempty"`
 	Interval *Interval `json:"interval,omitempty"` // of a regression
 	Estimate *Estimate `json:"estimate,omitempty"` // of the error on other rows; nil: nothing was left out
-	LeftOut  *LeftOut  `json:"left_out,omitempty"` // of unequal classes
 	// Decision is how classes are decided by probabilities, if not for the most probable one.
 	Decision    *model.Decision   `json:"decision,omitempty"`
 	Metrics     map[string]Metric `json:"metrics,omitempty"`

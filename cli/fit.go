@@ -353,7 +353,7 @@ func readRecipe(ctx context.Context, path string, r *mercer.Recipe) error {
 func readJSON(ctx context.Context, path string, into any, kindOf, example string) error {
 	text, err := readSmall(ctx, path)
 	if err != nil {
-		return err
+		return named(err, path, nil)
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()

@@ -139,8 +139,11 @@ func (c *serveCmd) certificate(ctx context.Context) (*tls.Config, error) {
 	var texts [2][]byte
 	for i, path := range []string{cert, key} {
 		var err error
-		if texts[i], err = readSmall(ctx, path); err != nil {
-			return nil, err
+		if texts[i], err = readSmall(ctx, path); ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			return nil, &fault{file: cert, what: fmt.Sprintf("no certificate with the key of %s (%v); give both in PEM", key, err)}
 		}
 	}
 	pair, err := tls.X509KeyPair(texts[0], texts[1])

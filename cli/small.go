@@ -16,12 +16,12 @@ const mostSmall = 16 << 20
 func readSmall(ctx context.Context, path string) ([]byte, error) {
 	f, err := await.Open(ctx, path)
 	if err != nil {
-		return nil, named(err, path, nil)
+		return nil, err
 	}
 	defer f.Close() //nolint:errcheck // nothing was written
 	text, err := io.ReadAll(io.LimitReader(await.Reader(ctx, f), mostSmall+1))
 	if err != nil {
-		return nil, named(err, path, nil)
+		return nil, err
 	}
 	if len(text) > mostSmall {
 		return nil, &fault{file: path, what: fmt.Sprintf("it has more than %s; name another file", mercer.Bytes(mostSmall))}

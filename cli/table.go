@@ -67,7 +67,7 @@ func tableOf(r *mercer.Result, repeat string) string {
 	s.selected(r)
 	s.metrics(r)
 	s.estimate(r, repeat)
-	s.leftOut(r.LeftOut)
+	s.leftOut(r.Estimate)
 	s.decision(r)
 	s.interval(r)
 	s.balance(r)
@@ -351,8 +351,8 @@ func (s *sheet) estimate(r *mercer.Result, repeat string) {
 const mostLeftOut = 4
 
 // leftOut prints recall and precision of unequal classes, the rarest first.
-func (s *sheet) leftOut(l *mercer.LeftOut) {
-	if l == nil {
+func (s *sheet) leftOut(e *mercer.Estimate) {
+	if e == nil {
 		return
 	}
 	share := func(v *float64) string {
@@ -361,10 +361,10 @@ func (s *sheet) leftOut(l *mercer.LeftOut) {
 		}
 		return strings.TrimSuffix(measure("error", *v), " %")
 	}
-	classes := slices.Clone(l.Classes)
-	slices.SortStableFunc(classes, func(a, b mercer.LeftOutClass) int { return cmp.Compare(a.Rows, b.Rows) })
+	classes := slices.Clone(e.Classes)
+	slices.SortStableFunc(classes, func(a, b mercer.ClassEstimate) int { return cmp.Compare(a.Rows, b.Rows) })
 	if len(classes) > mostLeftOut {
-		slices.SortStableFunc(classes, func(a, b mercer.LeftOutClass) int { return cmp.Compare(found(a), found(b)) })
+		slices.SortStableFunc(classes, func(a, b mercer.ClassEstimate) int { return cmp.Compare(found(a), found(b)) })
 		classes = classes[:mostLeftOut]
 	}
 	for k, c := range classes {
@@ -378,7 +378,7 @@ func (s *sheet) leftOut(l *mercer.LeftOut) {
 }
 
 // found is the recall, of a class without rows 1.
-func found(c mercer.LeftOutClass) float64 {
+func found(c mercer.ClassEstimate) float64 {
 	if c.Recall == nil {
 		return 1
 	}

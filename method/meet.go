@@ -139,11 +139,11 @@ func (m Method) value(q *task.Request, name, text string) error {
 			return nil
 		}
 		own = fmt.Errorf("--set %s=%s: %w", name, text, err)
-		if !strings.Contains(err.Error(), ";") {
-			own = fmt.Errorf("%w; it takes %s", own, s.Accepts())
-		}
 		if !kernelParameter(name) || len(v.Words) > 0 || !m.Has("--kernel") {
 			return own
+		}
+		if !strings.Contains(err.Error(), ";") {
+			own = fmt.Errorf("%w; it takes %s", own, s.Accepts())
 		}
 	}
 	if !kernelParameter(name) || !m.Has("--kernel") {

@@ -44,8 +44,12 @@ func raceForm() Form {
 			// squares; the kernel rows of the machine before, not yet collected; sums over rows of features of landmarks,
 			// of each of up to three folds and three more, and their rows.
 			at := raced(s, r)
-			outputs := float64(s.Labelled * dual.outputs(s, r))
-			bytes := dual.learnerBytes(at, r) + 8*(at.Stored+3*outputs+6*firstRows*firstRows)
+			outputs := float64(s.Labelled * s.Outputs)
+			bytes := 8 * (at.Stored + 3*outputs + 6*firstRows*firstRows)
+			if !tooMany(s.Outputs, s.Labelled) { // else least squares are alone
+				outputs = float64(s.Labelled * dual.outputs(s, r))
+				bytes = dual.learnerBytes(at, r) + 8*(at.Stored+3*outputs+6*firstRows*firstRows)
+			}
 			if s.Labelled > design.ExactSquare {
 				m := float64(effortOf(r).marks().Of(s.Labelled))
 				bytes = max(bytes, 8*(at.Stored+3*outputs+8*m*m))
@@ -337,9 +341,10 @@ func (k machine) rareEntrants(t *task.Task, list []kernel.Kernel) []*design.Entr
 }
 
 // manyOutputs says whether a machine for each class or pair of classes would take too long, or too much memory.
-func manyOutputs(p *learn.Problem) bool {
-	c := len(p.Classes)
-	return c > fewClasses || float64(len(p.Labelled))*float64(c*(c-1)/2) > mostOutputs
+func manyOutputs(p *learn.Problem) bool { return tooMany(len(p.Classes), len(p.Labelled)) }
+
+func tooMany(classes, labelled int) bool {
+	return classes > fewClasses || float64(labelled)*float64(classes*(classes-1)/2) > mostOutputs
 }
 
 // strong are machines of all strengths on one kernel.

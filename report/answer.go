@@ -106,11 +106,11 @@ func (r *Run) expected() *mercer.Estimate {
 }
 
 // leftOutSentence says how the rarest of unequal classes fares; "" where they are not unequal.
-func leftOutSentence(l *mercer.LeftOut) string {
-	if l == nil {
+func leftOutSentence(e *mercer.Estimate) string {
+	if len(e.Classes) == 0 {
 		return ""
 	}
-	rarest := slices.MinFunc(l.Classes, func(a, b mercer.LeftOutClass) int { return cmp.Compare(a.Rows, b.Rows) })
+	rarest := slices.MinFunc(e.Classes, func(a, b mercer.ClassEstimate) int { return cmp.Compare(a.Rows, b.Rows) })
 	if rarest.Recall == nil {
 		return ""
 	}

@@ -231,7 +231,7 @@ func (r *Run) quality(ctx context.Context) (Section, error) {
 		b.Text += "."
 	}
 	if e := res.Estimate; e != nil {
-		b.Text = strings.TrimSpace(estimateSentence(e) + leftOutSentence(res.LeftOut) + " " + b.Text)
+		b.Text = strings.TrimSpace(estimateSentence(e) + leftOutSentence(e) + " " + b.Text)
 	}
 	if j := r.Judged; j != nil && j.Len() > 0 {
 		b.Figures = j.figures(res.Classes)

@@ -249,7 +249,7 @@ func TestBeside(t *testing.T) {
 	for want, o := range map[string]Options{
 		`standard input:1: --drop z: no such column; columns are id, w`:                     {Drop: []string{"z"}},
 		`standard input:1: no column "z", which --id names`:                                 {ID: "z"},
-		`standard input:2:1: column "id": the weight "x" is no number from 0 on`:            {Weight: "id"},
+		`standard input:2:1: column "id": the weight "x" is no number from 0 to`:            {Weight: "id"},
 		`standard input:1:7: --drop label: it is the column of the labels`:                  {Drop: []string{"label"}, Label: "label"},
 		`standard input:1:1: column "id" is named twice, with --weight and as another part`: {ID: "id", Weight: "id"},
 		`standard input:1:4: column "a" is named with --features and as no feature`: {Features: []string{"a"},

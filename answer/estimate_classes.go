@@ -11,28 +11,21 @@ import (
 	"github.com/mercer-ml/mercer/model"
 )
 
-// LeftOut says how a model decides the rows of each class that were left out, where the classes are unequal: where one of them has
-// less than half of an even share of the labels, so that the error says little of it.
-type LeftOut struct {
-	Rows    int            `json:"rows"` // left out
-	From    string         `json:"from"` // as of Estimate
-	Classes []LeftOutClass `json:"classes"`
-}
-
-// LeftOutClass is one class of LeftOut: of its rows the share that is found (Recall), and of the rows that are taken for it the share
-// that is of it (Precision); nil: of no row.
-type LeftOutClass struct {
+// ClassEstimate is one class of an Estimate: how many of its rows were left out, the share of them that is found (Recall), and of the rows
+// that are taken for it the share that is of it (Precision); nil: of no row.
+type ClassEstimate struct {
 	Class     string   `json:"class"`
 	Rows      int      `json:"rows"`
 	Recall    *float64 `json:"recall,omitempty"`
 	Precision *float64 `json:"precision,omitempty"`
 }
 
-// describeLeftOut counts what a model decides of left-out outputs on labelled rows.
-func (a *Answer) describeLeftOut(res *Result, m *model.Model, judged []int, out *mat.Dense) {
+// estimateClasses counts what a model decides of left-out outputs on labelled rows, where the classes are unequal: where one of them has
+// less than half of an even share of the labels, so that the error says little of it.
+func (a *Answer) estimateClasses(m *model.Model, judged []int, out *mat.Dense) (list []ClassEstimate) {
 	p := a.Task.Problem
 	if p.Task != data.Classification || a.Task.Coding.OneClass || !unequal(p.Class, len(p.Classes)) {
-		return
+		return nil
 	}
 	confusion := make([][]int, len(p.Classes))
 	for k := range confusion {
@@ -41,15 +34,15 @@ func (a *Answer) describeLeftOut(res *Result, m *model.Model, judged []int, out 
 	for q, k := range m.Decide(out) {
 		confusion[p.Class[judged[q]]][k]++
 	}
-	res.LeftOut = &LeftOut{Rows: len(judged), From: a.leaving()}
 	precision, recall, _ := metric.PerClass(confusion)
 	for k, name := range p.Classes {
-		one := LeftOutClass{Class: name, Recall: shareOf(recall[k]), Precision: shareOf(precision[k])}
+		one := ClassEstimate{Class: name, Recall: shareOf(recall[k]), Precision: shareOf(precision[k])}
 		for _, n := range confusion[k] {
 			one.Rows += n
 		}
-		res.LeftOut.Classes = append(res.LeftOut.Classes, one)
+		list = append(list, one)
 	}
+	return list
 }
 
 // unequal says whether some class has less than half of an even share of the labels.
