@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -423,7 +424,7 @@ func TestDetailOfAnotherFit(t *testing.T) {
 			t.Fatal(err)
 		}
 		mae := func(res *mercer.Result) float64 { return res.Metrics["labelled"]["mae"] }
-		if *got.Estimate != *want.Estimate || mae(got) != mae(want) || *got.Interval != *want.Interval {
+		if !reflect.DeepEqual(got.Estimate, want.Estimate) || mae(got) != mae(want) || *got.Interval != *want.Interval {
 			t.Errorf("%s: %+v, want %+v", recipe.Tune, got.Estimate, want.Estimate)
 		}
 	}
