@@ -6,6 +6,7 @@ import (
 
 	"github.com/mercer-ml/mercer/answer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/share"
 	"github.com/mercer-ml/mercer/task"
 )
 
@@ -73,6 +74,7 @@ func OuterFold(ctx context.Context, in Input, r Recipe, o Options, number int) (
 		train = without.Select(rest)
 	}
 	r.CV, o.Listen = 0, Listener{}
+	o.Share = share.Within(o.Share, fmt.Sprintf("outer fold %d of %d", number+1, k))
 	if told := o.Progress; told != nil {
 		o.Progress = func(p Progress) { p.Stage = fmt.Sprintf("outer fold %d of %d", number+1, k); told(p) }
 	}

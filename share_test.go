@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/slowtest"
+	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/share"
 	"github.com/mercer-ml/mercer/share/sharetest"
 )
@@ -90,4 +91,38 @@ func written(t *testing.T, in mercer.Input, r mercer.Recipe, crew share.Crew) ([
 		t.Fatal(err)
 	}
 	return file.Bytes(), string(text)
+}
+
+// counted is a crew that counts the pieces that it does.
+type counted struct{ pieces int }
+
+func (*counted) Apart() bool { return false }
+
+func (c *counted) Begin(_ context.Context, _ string, _ int, do share.Piece) (share.Piece, error) {
+	return func(ctx context.Context, number int) ([]byte, error) { c.pieces++; return do(ctx, number) }, nil
+}
+
+// A method that says that its steps are pieces has them, one for each machine that is compared.
+func TestMethodsOfPieces(t *testing.T) {
+	none := true
+	for _, m := range method.All() {
+		if !m.Offers(nil).Pieces {
+			continue
+		}
+		none = false
+		in, crew := labelled(t, "two-moons:n=40"), &counted{}
+		if m.For == data.Regression {
+			in = labelled(t, "sinc:n=40")
+		}
+		_, res, err := mercer.Fit(t.Context(), in, mercer.Recipe{Method: m.ID}, mercer.Options{Share: crew})
+		if err != nil {
+			t.Fatal(m.ID, err)
+		}
+		if crew.pieces < res.Tuning.Evaluations {
+			t.Errorf("%s: %d pieces and %d machines", m.ID, crew.pieces, res.Tuning.Evaluations)
+		}
+	}
+	if none {
+		t.Error("no method has pieces")
+	}
 }

@@ -90,7 +90,7 @@ func (fitCmd) Help() string {
     mercer fit mails                                   mails/spam/1.txt, mails/ham/2.txt, mails/unlabelled/3.txt, ...
     mercer fit iris --method rls --tune none --set gamma=0.5 --set lambda=0.001
     mercer fit coil20.csv.gz --splits coil20.splits.csv
-    mercer fit rows.csv --method lap-rls --search gradient --trace rows.trace     again after Ctrl-C: goes on
+    mercer fit rows.csv -o rows.mercer --trace rows.trace     again after an interrupt: goes on from where it was
     mercer fit --from rows.mercer more.csv -o more.mercer     the same choices for more rows or labels`
 }
 
@@ -119,13 +119,13 @@ func (c *fitCmd) Run(e *env) error {
 	if c.Trace != "" && recipe.Basis == task.AutoBasis {
 		return usage("--trace %s with --basis auto: it makes several fits; leave one of them out, or give --basis a number", c.Trace)
 	}
-	ctx, trace, err := c.openTrace(e, in, recipe)
+	ctx, kept, err := c.openTrace(e, in, recipe, &options)
 	if err != nil {
 		return err
 	}
 	c.sayForgotten(e, in)
 	m, res, err := mercer.Fit(ctx, *in, recipe, options)
-	if err = c.closeTrace(trace, err); err != nil {
+	if err = c.closeTrace(kept, err); err != nil {
 		return named(c.late(err, in, recipe), c.Data, in.Set)
 	}
 	var unsaved error

@@ -52,8 +52,8 @@ func helpTexts() kong.Vars {
 			"cost=CLASS=COST,... (what a mistaken row of a class costs, else 1), rate=CLASS=SHARE (of rows decided for one of two classes); " +
 			"predict and evaluate do likewise.",
 		"fit_cv": "Repeat the whole fit for K outer folds, for an estimate of the error that no choice has flattered.",
-		"fit_trace": "Keep every evaluation of the search in FILE; where it is there already, from an interrupted fit, go " +
-			"on after it.",
+		"fit_trace": "Keep what the fit has computed in FILE, each machine that is compared or each evaluation of a search, and go on " +
+			"from there if the file exists, as after an interrupt.",
 		"fit_tol": "Tolerance of machines trained by iteration, LIBSVM's meaning (default 1e-3); rls, ls-svm and " +
 			"lap-rls are solved directly and meet any.",
 		"fit_groups": "auto: a kernel for each group of columns of like size, with its own width and weight.",

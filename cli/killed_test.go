@@ -42,10 +42,11 @@ func TestKilled(t *testing.T) {
 	model, rows := filepath.Join(dir, "model"), filepath.Join(dir, "rows.csv")
 	killedRun(t, 0, "fit", "two-moons:n=200", "--method", "rls", "--tune", "none", "--quiet", "-o", model)
 	killedRun(t, 0, "data", "two-moons:n=200", "-o", rows)
-	trace := filepath.Join(dir, "trace")
+	trace, steps := filepath.Join(dir, "trace"), filepath.Join(dir, "steps")
 	for name, args := range map[string][]string{
 		"fit":     {"fit", rows, "--method", "rls", "--tune", "none", "--quiet", "-o"},
 		"trace":   {"fit", rows, "--method", "rls", "--search", "random", "--budget", "4", "--trace", trace, "--quiet", "-o"},
+		"default": {"fit", rows, "--trace", steps, "--quiet", "-o"},
 		"data":    {"data", "two-moons:n=4000", "-o"},
 		"predict": {"predict", model, rows, "--quiet", "-o"},
 		"shrink":  {"shrink", model, "--basis", "5", "--data", rows, "--quiet", "-o"},
@@ -68,9 +69,7 @@ func TestKilled(t *testing.T) {
 				if err := os.WriteFile(out, old, 0o666); err != nil {
 					t.Fatal(err)
 				}
-				if name == "trace" {
-					_ = os.Remove(trace) // it may not be there
-				}
+				_, _ = os.Remove(trace), os.Remove(steps) // they may not be there
 				killedRun(t, time.Duration(rng.Int64N(int64(took)+1)), args...)
 				if got, err := os.ReadFile(out); err != nil || !bytes.Equal(got, old) && !bytes.Equal(written(t, name, out), want) {
 					t.Fatalf("the file is neither the old one nor the new one (%v): %d bytes", err, len(got))
@@ -86,7 +85,7 @@ func TestKilled(t *testing.T) {
 // written is what a verb wrote, of a model without its times.
 func written(t *testing.T, name, path string) []byte {
 	t.Helper()
-	if name == "fit" || name == "trace" || name == "shrink" {
+	if name == "fit" || name == "trace" || name == "default" || name == "shrink" {
 		out := path + ".answers"
 		killedRun(t, 0, "predict", path, "two-moons:n=50", "--quiet", "-o", out)
 		path = out

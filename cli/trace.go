@@ -13,42 +13,68 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/journal"
+	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/search"
+	"github.com/mercer-ml/mercer/share"
 )
 
-// openTrace opens the file of --trace and returns a context that makes the search go
-// on from it and keep its evaluations there; a nil journal without the flag.
-func (c *fitCmd) openTrace(e *env, in *mercer.Input, r mercer.Recipe) (context.Context, *search.Journal, error) {
+// trace is the file of --trace: of a search, or of the pieces of a fit.
+type trace interface {
+	Known() int
+	Err() error
+	Close() error
+}
+
+// openTrace opens the file of --trace, if there is one. The context then makes a search go on from it and keep its evaluations there,
+// and without a search the options the machines that are compared.
+func (c *fitCmd) openTrace(e *env, in *mercer.Input, r mercer.Recipe, o *mercer.Options) (context.Context, trace, error) {
 	if c.Trace == "" {
 		return e.ctx, nil, nil
 	}
 	if err := writable(c.Trace, c.Data, c.Unlabelled, c.Test, c.Output); err != nil {
 		return nil, nil, err
 	}
-	// Limits change where a search ends, not what it finds at a point.
+	// Limits change where a fit ends, not what it finds on the way.
 	r.Budget, r.Seed = 0, max(r.Seed, 1)
 	recipe, err := json.Marshal(r)
 	if err != nil {
 		return nil, nil, err
 	}
-	j, err := search.OpenJournal(c.Trace, search.Header{Data: checksum(in.Set), Recipe: recipe})
+	header := journal.Header{Data: checksum(in.Set), Recipe: recipe}
+	said := func(kept trace, what string) trace {
+		if n := kept.Known(); n > 0 && !c.Quiet {
+			e.say("%s: going on after %s", c.Trace, count(n, what))
+		}
+		return kept
+	}
+	if !searches(r) {
+		header.Program = built().Version
+		j, err := share.OpenJournal(c.Trace, header)
+		if err != nil {
+			return nil, nil, traceFault(err, c.Trace)
+		}
+		o.Share = j
+		return e.ctx, said(j, "step"), nil
+	}
+	j, err := search.OpenJournal(c.Trace, header)
 	if err != nil {
 		return nil, nil, traceFault(err, c.Trace)
 	}
-	if n := j.Known(); n > 0 && !c.Quiet {
-		e.say("%s: going on after %s", c.Trace, count(n, "evaluation"))
-	}
-	return search.WithJournal(e.ctx, j), j, nil
+	return search.WithJournal(e.ctx, j), said(j, "evaluation"), nil
 }
 
-// closeTrace ends the trace. If an evaluation could not be written, that is the error to report,
+// searches says whether a search by name moves parameters.
+func searches(r mercer.Recipe) bool { return r.Search != "" && r.Search != "auto" }
+
+// closeTrace ends the trace. If something could not be written, that is the error to report,
 // because whatever error the fit returned is a consequence of it.
-func (c *fitCmd) closeTrace(j *search.Journal, err error) error {
-	if j == nil {
+func (c *fitCmd) closeTrace(kept trace, err error) error {
+	if kept == nil {
 		return err
 	}
-	closed := j.Close()
-	if failed := errors.Join(j.Err(), closed); failed != nil {
+	closed := kept.Close()
+	if failed := errors.Join(kept.Err(), closed); failed != nil {
 		return named(failed, c.Trace, nil)
 	}
 	return err
@@ -56,7 +82,7 @@ func (c *fitCmd) closeTrace(j *search.Journal, err error) error {
 
 // traceFault gives a fault of a trace its place and remedy.
 func traceFault(err error, path string) error {
-	var t *search.TraceError
+	var t *journal.Error
 	if !errors.As(err, &t) {
 		return named(err, path, nil)
 	}
@@ -73,11 +99,24 @@ func (c *fitCmd) checkTrace(r mercer.Recipe) error {
 	case c.Trace == "":
 		return nil
 	case c.Splits != "":
-		return usage("--trace: with --splits there are many searches; fit one split with --labelled-rows")
+		return usage("--trace: with --splits there are many fits; fit one split with --labelled-rows")
 	case c.Trace == c.Output:
 		return usage("--trace %s: is the model's file too; name another", c.Trace)
-	case r.Search == "" || r.Search == "auto" || r.Tune == "none":
-		return usage("--trace: keeps the evaluations of a search; add --search gradient, grid, random or nelder-mead")
+	case r.Tune == "none":
+		return usage("--trace with --tune none: one machine is trained, and there is nothing to go on from; leave one of them out")
+	case searches(r):
+		return nil
+	}
+	m, asked, err := method.Read(r)
+	if err != nil {
+		return err
+	}
+	if o := m.Offers(asked.Values); !o.Pieces {
+		remedy := "leave it out"
+		if o.Searched {
+			remedy = "add --search random, grid or nelder-mead"
+		}
+		return usage("--trace: --method %s without a search by name has no steps that are kept; %s", m.ID, remedy)
 	}
 	return nil
 }

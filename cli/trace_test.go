@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -100,6 +101,119 @@ func TestTraceAfterInterrupt(t *testing.T) {
 	}
 	if got, again := traced(t, "random"); got != want || !bytes.Equal(again, model) {
 		t.Errorf("resumed:\n%s\nwant\n%s", got, want)
+	}
+}
+
+// The same without a search by name: a fit that was killed after any step, or within a line, ends as one that was not. The steps of outer
+// folds are kept too.
+func TestTraceOfStepsResumes(t *testing.T) {
+	for name, args := range map[string]string{
+		"default":  "fit two-moons:n=60,noise=0.2 --labels-per-class 6",
+		"folds":    "fit iris --labels-per-class 12 --method rls --cv 3",
+		"scaling":  "fit iris --method l2-svm --drop petal_length",
+		"relevant": "fit two-moons:n=60,noise=0.2 --labels-per-class 6 --method lap-svm --budget 7 --basis 20",
+		"numbers":  "fit sinc:n=80",
+	} {
+		t.Run(name, func(t *testing.T) {
+			folderWith(t, nil)
+			words := append(strings.Fields(args), strings.Fields("--json --quiet --trace t -o m")...)
+			fit := func() (string, []byte) {
+				r := run(t, "", words...)
+				if r.code != exitDone {
+					t.Fatalf("%+v", r)
+				}
+				o := object(t, r.stdout)
+				delete(o, "seconds")
+				text, errT := json.Marshal(o)
+				model, errM := os.ReadFile("m")
+				if err := errors.Join(errT, errM); err != nil {
+					t.Fatal(err)
+				}
+				return string(text), model
+			}
+			want, model := fit()
+			whole, err := os.ReadFile("t")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if plain := run(t, "", slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "--trace" || w == "t" })...); plain.code != 0 {
+				t.Fatalf("%+v", plain)
+			} else if same, err := os.ReadFile("m"); err != nil || !bytes.Equal(same, model) {
+				t.Errorf("with --trace the model is another one (%v)", err)
+			}
+			if _, again := fit(); !bytes.Equal(again, model) {
+				t.Error("a second run on the whole trace gives another model")
+			}
+			for _, keep := range []int{0, bytes.IndexByte(whole, '\n') + 1, len(whole) / 3, len(whole) - 1} {
+				if err := os.WriteFile("t", whole[:keep], 0o600); err != nil {
+					t.Fatal(err)
+				}
+				got, again := fit()
+				if got != want || !bytes.Equal(again, model) {
+					t.Errorf("resumed at byte %d of %d:\n%s\nwant\n%s", keep, len(whole), got, want)
+				}
+				if text, err := os.ReadFile("t"); err != nil || !bytes.Equal(text, whole) {
+					t.Errorf("resumed at byte %d: the trace is another one (%v)", keep, err)
+				}
+			}
+			for old, what := range map[string]string{
+				`"result":"`: "line 2 is cut", `"crc32":"`: "check sum", `"program":"`: "version",
+			} {
+				broken := bytes.Replace(whole, []byte(old), []byte(old+"0000"), 1)
+				if err := os.WriteFile("t", broken, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				if r := run(t, "", words...); r.code != exitData || !strings.HasPrefix(r.stderr, "mercer: t:") {
+					t.Errorf("%s: %+v", what, r)
+				}
+				if text, err := os.ReadFile("t"); err != nil || !bytes.Equal(text, broken) {
+					t.Errorf("%s: a trace that was refused was changed (%v)", what, err)
+				}
+			}
+		})
+	}
+}
+
+// An interrupt of the default method keeps the best machine so far, and the next run ends as if there had been none.
+func TestTraceOfStepsAfterInterrupt(t *testing.T) {
+	folderWith(t, nil)
+	words := strings.Fields("fit g50c --labels-per-class 25 --json --quiet --trace t -o m")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() { // an interrupt as soon as three steps are kept
+		for ctx.Err() == nil {
+			if text, _ := os.ReadFile("t"); bytes.Count(text, []byte{'\n'}) > 3 {
+				cancel()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	var out, errs bytes.Buffer
+	code := Main(ctx, words, strings.NewReader(""), &out, &errs)
+	if code != exitInterrupted || !strings.Contains(errs.String(), "the best so far is in m") {
+		t.Errorf("exit %d, %q", code, errs.String())
+	}
+	known, err := os.ReadFile("t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	models := [2][]byte{}
+	for q := range models {
+		if r := run(t, "", words...); r.code != exitDone {
+			t.Fatalf("%+v", r)
+		}
+		if models[q], err = os.ReadFile("m"); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := os.ReadFile("t"); err != nil || q == 0 && !bytes.HasPrefix(text, known) {
+			t.Errorf("the trace is not what it was and more (%v)", err)
+		}
+		if err := os.Remove("t"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(models[0], models[1]) {
+		t.Error("the fit that went on gives another model than one that was not interrupted")
 	}
 }
 

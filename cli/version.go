@@ -27,26 +27,7 @@ func (versionCmd) Help() string {
 
 // Run prints versions.
 func (c *versionCmd) Run(e *env) error {
-	v := struct {
-		Version  string `json:"version"`
-		Revision string `json:"revision,omitempty"`
-		Go       string `json:"go"`
-		System   string `json:"system"`
-		BLAS     string `json:"blas"`
-	}{Version: "(devel)", Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, BLAS: blas.Name()}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		if info.Main.Version != "" {
-			v.Version = info.Main.Version
-		}
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				v.Revision = s.Value
-			}
-		}
-	}
-	if released != "" {
-		v.Version = released
-	}
+	v := built()
 	if c.JSON {
 		return e.printJSON(v)
 	}
@@ -56,4 +37,31 @@ func (c *versionCmd) Run(e *env) error {
 	}
 	_, err := fmt.Fprintf(e.stdout, "%s\n%s %s\nBLAS: %s\n", text, v.Go, v.System, v.BLAS)
 	return err
+}
+
+// build says what program this is.
+type build struct {
+	Version  string `json:"version"`
+	Revision string `json:"revision,omitempty"`
+	Go       string `json:"go"`
+	System   string `json:"system"`
+	BLAS     string `json:"blas"`
+}
+
+func built() build {
+	b := build{Version: "(devel)", Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, BLAS: blas.Name()}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		if info.Main.Version != "" {
+			b.Version = info.Main.Version
+		}
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				b.Revision = s.Value
+			}
+		}
+	}
+	if released != "" {
+		b.Version = released
+	}
+	return b
 }

@@ -48,7 +48,8 @@ func (f failure) err() error {
 	return fmt.Errorf("%w: %s", errElsewhere, f.Text)
 }
 
-// shared has the candidates trained by the crew, those that have the tables in common as one piece, and returns what train would.
+// shared returns what train would do, done by the crew: where pieces are done apart, candidates that have the tables in common
+// are one.
 func (b *Bench) shared(
 	ctx context.Context, plan []*choose.Candidate, order []int,
 ) (func(context.Context, *choose.Candidate) (*choose.Machine, error), error) {
@@ -57,18 +58,32 @@ func (b *Bench) shared(
 			return nil, err
 		}
 	}
-	var pieces [][]*choose.Candidate
-	for q, i := range order {
-		if q > 0 && together(plan[order[q-1]], plan[i]) {
-			pieces[len(pieces)-1] = append(pieces[len(pieces)-1], plan[i])
-		} else {
-			pieces = append(pieces, []*choose.Candidate{plan[i]})
+	// Numbers in the plan name the pieces where each is one candidate, whatever the order is in which they are trained.
+	pieces := make([][]*choose.Candidate, len(plan))
+	if b.Crew.Apart() {
+		pieces = pieces[:0]
+		for q, i := range order {
+			if q > 0 && together(plan[order[q-1]], plan[i]) {
+				pieces[len(pieces)-1] = append(pieces[len(pieces)-1], plan[i])
+			} else {
+				pieces = append(pieces, []*choose.Candidate{plan[i]})
+			}
+		}
+	} else {
+		for i, c := range plan {
+			pieces[i] = []*choose.Candidate{c}
 		}
 	}
-	lists, err := share.Do(ctx, b.Crew, "candidates", len(pieces), func(ctx context.Context, piece int) ([]outcome, error) {
+	var cut *choose.Machine // of a training that the context has ended
+	give, err := share.Begin(ctx, b.Crew, "candidates", len(pieces), func(ctx context.Context, piece int) ([]outcome, error) {
 		var list []outcome
 		for _, c := range pieces[piece] {
-			one, err := b.outcome(ctx, c)
+			m, err := b.train(ctx, c)
+			if cut = nil; ctx.Err() != nil {
+				cut = m
+				return nil, ctx.Err()
+			}
+			one, err := b.outcome(c, m, err)
 			if err != nil {
 				return nil, err
 			}
@@ -79,17 +94,31 @@ func (b *Bench) shared(
 	if err != nil {
 		return nil, err
 	}
-	found := map[*choose.Candidate]outcome{}
-	for q, list := range lists {
-		if len(list) != len(pieces[q]) {
-			return nil, fmt.Errorf("design: %d of %d candidates have come back", len(list), len(pieces[q]))
-		}
-		for k, c := range pieces[q] {
-			found[c] = list[k]
+	type place struct{ piece, number int }
+	places := map[*choose.Candidate]place{}
+	for q, list := range pieces {
+		for k, c := range list {
+			places[c] = place{q, k}
 		}
 	}
+	given := map[int][]outcome{} // pieces
 	return func(ctx context.Context, c *choose.Candidate) (*choose.Machine, error) {
-		return b.open(ctx, c, found[c])
+		at := places[c]
+		list, ok := given[at.piece]
+		if !ok {
+			var err error
+			if list, err = give(ctx, at.piece); err != nil {
+				if ctx.Err() != nil && cut != nil {
+					return cut, nil
+				}
+				return nil, err
+			}
+			if len(list) != len(pieces[at.piece]) {
+				return nil, fmt.Errorf("design: %d of %d candidates have come back", len(list), len(pieces[at.piece]))
+			}
+			given[at.piece] = list
+		}
+		return b.open(ctx, c, list[at.number])
 	}, nil
 }
 
@@ -102,12 +131,9 @@ func together(a, b *choose.Candidate) bool {
 	return a.HasGraph() && a.Trial == nil && reflect.DeepEqual(x, y)
 }
 
-// outcome trains one candidate.
-func (b *Bench) outcome(ctx context.Context, c *choose.Candidate) (outcome, error) {
-	m, err := b.train(ctx, c)
+// outcome is what became of a candidate: its machine, or why it has none.
+func (b *Bench) outcome(c *choose.Candidate, m *choose.Machine, err error) (outcome, error) {
 	switch {
-	case ctx.Err() != nil:
-		return outcome{}, ctx.Err()
 	case Numerical(err):
 		return outcome{Failed: failureOf(err)}, nil
 	case err != nil:

@@ -30,45 +30,62 @@ type verdict struct {
 // shared judges the entrants by the crew. The best is not trained before the race is over.
 func (h *heat) shared(ctx context.Context, field []*Entrant) (*Winner, error) {
 	groups, r := h.groups(field), h.race
-	verdicts, err := share.Do(ctx, r.Crew, fmt.Sprintf("heat of %d rows", len(h.rows)), len(groups),
+	give, err := share.Begin(ctx, r.Crew, fmt.Sprintf("heat of %d rows", len(h.rows)), len(groups),
 		func(ctx context.Context, piece int) (verdict, error) { return h.verdict(ctx, groups[piece]) })
-	switch {
-	case ctx.Err() != nil && h.prior != nil:
-		return nil, nil
-	case err != nil:
-		return nil, err
+	if err != nil {
+		return nil, h.excused(ctx, err)
 	}
 	var best *Winner
-	for q, v := range verdicts {
-		if len(v.Standings) != len(groups[q]) {
-			return nil, fmt.Errorf("design: %d of %d entrants have come back", len(v.Standings), len(groups[q]))
+	for q, group := range groups {
+		v, err := give(ctx, q)
+		switch {
+		case ctx.Err() != nil && h.prior == nil && best != nil:
+			return best, nil
+		case err != nil:
+			return nil, h.excused(ctx, err)
+		case len(v.Standings) != len(group):
+			return nil, fmt.Errorf("design: %d of %d entrants have come back", len(v.Standings), len(group))
 		}
-		var entered Entrant
-		for k, e := range groups[q] {
-			if k == v.Best {
-				entered = *e
-			}
-			s := v.Standings[k]
-			e.Rows, e.Score, e.Loss, e.Left, e.Theta = s.Rows, s.Score, s.Loss, s.Left, s.Theta
-		}
-		r.done += v.Judged
-		if v.Best < 0 {
-			continue
-		}
-		e := groups[q][v.Best]
-		if r.Progress != nil {
-			r.Progress(r.done, max(r.total, r.done), e.Score)
-		}
-		if best == nil || e.before(best.Entrant) {
-			w := &Winner{Entrant: e, Problem: h.coded(e), Machine: &choose.Machine{LeftOut: v.LeftOut}}
-			entered.ridge = v.Lambda
-			w.finish = func(ctx context.Context) error {
-				return h.complete(ctx, w, func(ctx context.Context) (*choose.Machine, error) { return h.train(ctx, &entered) })
-			}
+		if w := h.heard(group, v); w != nil && (best == nil || w.before(best.Entrant)) {
 			best = w
 		}
 	}
 	return best, nil
+}
+
+// excused is the error of a heat, which is none where the race has ended with the winner of the heat before.
+func (h *heat) excused(ctx context.Context, err error) error {
+	if ctx.Err() != nil && h.prior != nil {
+		return nil
+	}
+	return err
+}
+
+// heard tells the entrants on one kernel how they did, and returns the best of them; nil if none could be trained.
+func (h *heat) heard(group []*Entrant, v verdict) *Winner {
+	r := h.race
+	var entered Entrant
+	for k, e := range group {
+		if k == v.Best {
+			entered = *e
+		}
+		s := v.Standings[k]
+		e.Rows, e.Score, e.Loss, e.Left, e.Theta = s.Rows, s.Score, s.Loss, s.Left, s.Theta
+	}
+	r.done += v.Judged
+	if v.Best < 0 {
+		return nil
+	}
+	e := group[v.Best]
+	if r.Progress != nil {
+		r.Progress(r.done, max(r.total, r.done), e.Score)
+	}
+	w := &Winner{Entrant: e, Problem: h.coded(e), Machine: &choose.Machine{LeftOut: v.LeftOut}}
+	entered.ridge = v.Lambda
+	w.finish = func(ctx context.Context) error {
+		return h.complete(ctx, w, func(ctx context.Context) (*choose.Machine, error) { return h.train(ctx, &entered) })
+	}
+	return w
 }
 
 // verdict judges entrants on one kernel. They stay as they are, because a piece may be done twice.

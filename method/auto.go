@@ -53,7 +53,7 @@ func auto() Method {
 			append(task.Whole(task.NeighbourSettings()), basisSettings()...)...),
 		Rules: append([]rule{searchedByName, chosenByEffort, k.oneGraph, widths, views, k.outerJudged, k.fixedWeights, k.wholeBasis},
 			basisRules()...),
-		Offers: func(setting.Values) Offer { return Offer{Closed: true, Folds: true, Graph: true} },
+		Offers: func(setting.Values) Offer { return Offer{Closed: true, Folds: true, Graph: true, Pieces: true} },
 		Rule: func(t *task.Task) choose.Rule {
 			if t.Scoring.None || t.Scoring.Closed() {
 				return choose.Least{}

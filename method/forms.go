@@ -231,7 +231,7 @@ func (k machine) designWork(s task.Size, r task.Request) Work {
 	if r.Scoring.None || r.Values.Given(task.GammaI) && r.Values.Given(task.GammaA) {
 		d.Ratio = 1 // any but 0: one
 	}
-	several := k.combining(r.Values) || realPower(r.Values) || byLength(r.Values)
+	several := k.several(r.Values)
 	switch {
 	case searchedFor(r) || several:
 		return k.searchWork(s, r)

@@ -133,6 +133,7 @@ func (k machine) offers(v setting.Values) Offer {
 	closed := k.closed()
 	o := Offer{Searched: true, Folds: true, Closed: closed, Graph: k.graph, NewRows: true, Pairs: !closed,
 		Gradient: closed || k.own == nil && k.smooth(v), Bounds: bounded(k.loss(v)), LogOdds: k.loss(v) == "logistic"}
+	o.Pieces = !k.views && !v.Is(perClass, "yes") && !k.several(v)
 	if k.views {
 		o.Closed, o.NewRows, o.Bounds, o.LogOdds, o.Pairs, o.Views = false, false, false, false, false, true
 	}
@@ -237,7 +238,7 @@ func (k machine) produce(ctx context.Context, t *task.Task, landmarks *kernel.La
 	if err := k.hasColumns(ctx, t); err != nil {
 		return nil, err
 	}
-	several := k.combining(t.Values) || realPower(t.Values) || byLength(t.Values)
+	several := k.several(t.Values)
 	switch {
 	case t.Values.Is(perClass, "yes"):
 		return k.eachClass(ctx, t)
@@ -252,6 +253,9 @@ func (k machine) produce(ctx context.Context, t *task.Task, landmarks *kernel.La
 	}
 	return k.designed(ctx, t, landmarks)
 }
+
+// several says whether the graph has parameters that only a search finds.
+func (k machine) several(v setting.Values) bool { return k.combining(v) || realPower(v) || byLength(v) }
 
 // rule chooses from what produce made.
 func (k machine) rule(t *task.Task) choose.Rule {

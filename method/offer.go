@@ -21,6 +21,7 @@ type Offer struct {
 	Pairs    bool // one-versus-one for more than two classes
 	Views    bool // one function a view, of which it needs two
 	LogOdds  bool // outputs that are log-odds, because the loss makes them so
+	Pieces   bool // without a search by name its costly steps are pieces of package share, which a journal keeps
 }
 
 // need is something that a request may ask for and that not every method offers.

@@ -211,8 +211,8 @@ func (r *run) eval(ctx context.Context, theta [][]float64, grad bool) ([]param.V
 		}
 	}
 	records, err := r.batch(ctx, batch, grad)
-	if r.journal != nil && r.journal.err != nil {
-		return nil, r.journal.err // what cannot be kept is not worth going on for: it could not be resumed
+	if r.journal != nil && r.journal.Err() != nil {
+		return nil, r.journal.Err() // what cannot be kept is not worth going on for: it could not be resumed
 	}
 	values := make([]param.Value, len(records))
 	for i, rec := range records {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mercer-ml/mercer/internal/journal"
 	"github.com/mercer-ml/mercer/param"
 	"github.com/mercer-ml/mercer/search"
 	"github.com/mercer-ml/mercer/search/searchtest"
@@ -31,7 +32,7 @@ func (c cut) Eval(ctx context.Context, theta []float64, grad bool) (param.Value,
 	return c.Objective.Eval(ctx, theta, grad)
 }
 
-var header = search.Header{Data: "sha256:1", Recipe: json.RawMessage(`{"method":"rls"}`)}
+var header = journal.Header{Data: "sha256:1", Recipe: json.RawMessage(`{"method":"rls"}`)}
 
 func openJournal(t *testing.T, path string) *search.Journal {
 	t.Helper()
@@ -141,7 +142,7 @@ func TestJournalFiles(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		var fault *search.TraceError
+		var fault *journal.Error
 		if _, err := search.OpenJournal(path, header); !errors.As(err, &fault) || !strings.Contains(err.Error(), c.what) {
 			t.Errorf("%q: %v, want %s", c.text, err, c.what)
 		}

@@ -44,8 +44,8 @@ func (r *run) settle(ctx context.Context) error {
 			rec = Record{Theta: r.out.Theta, F: v.F, Exact: true, Seconds: time.Since(began).Seconds()}
 		}
 		r.answer(r.add(rec, false))
-		if r.journal != nil && r.journal.err != nil {
-			return r.journal.err
+		if r.journal != nil && r.journal.Err() != nil {
+			return r.journal.Err()
 		}
 		for _, other := range r.out.Trace {
 			if settled[key(other.Theta)] == other.Exact && other.F+other.Noise < r.out.F {

@@ -16,6 +16,8 @@ import (
 	"io"
 	"math"
 	"strconv"
+
+	"github.com/mercer-ml/mercer/internal/journal"
 )
 
 // Record is one evaluation.
@@ -138,7 +140,7 @@ func WriteRecord(w io.Writer, r Record) error {
 
 // ReadTrace reads a trace for Driver.Replay. Blank lines are skipped. A last
 // line without its newline that does not parse is what an interrupted program
-// leaves, and is ignored; any other fault is a *TraceError with the line's number.
+// leaves, and is ignored; any other fault is a *journal.Error with the line's number.
 func ReadTrace(r io.Reader) ([]Record, error) { return readTrace(r, 1) }
 
 // readTrace reads a trace whose first line has the number given.
@@ -157,11 +159,11 @@ func readTrace(r io.Reader, line int) ([]Record, error) {
 			case err != nil && last:
 				return trace, nil
 			case err != nil:
-				return nil, &TraceError{line, err.Error()}
+				return nil, &journal.Error{Line: line, What: err.Error()}
 			case len(trace) > 0 && len(rec.Theta) != len(trace[0].Theta):
-				return nil, &TraceError{
-					line,
-					fmt.Sprintf("%d values of theta, %d on the lines before", len(rec.Theta), len(trace[0].Theta)),
+				return nil, &journal.Error{
+					Line: line,
+					What: fmt.Sprintf("%d values of theta, %d on the lines before", len(rec.Theta), len(trace[0].Theta)),
 				}
 			}
 			trace = append(trace, rec)

@@ -16,30 +16,29 @@ import (
 	"fmt"
 )
 
+// Piece does the piece of a stage that has the number, and returns what it gave.
+type Piece func(ctx context.Context, number int) ([]byte, error)
+
 // Crew does pieces of a fit.
 type Crew interface {
-	// Do has n pieces of a stage done, each by do, and returns what they gave in their order. A piece may be done more than once.
-	// A fit calls it for one stage after the other, never for two at a time, and for the same stages whenever it is run. An error of
-	// a piece ends the fit.
-	Do(ctx context.Context, stage string, n int, do func(ctx context.Context, piece int) ([]byte, error)) ([][]byte, error)
+	// Begin begins a stage of n pieces, each done by do, and returns what gives the result of one, in any order; a piece may be done
+	// more than once. A fit calls it for one stage after the other, never for two at a time, and for the same stages whenever it
+	// is run. An error of a piece ends the fit.
+	Begin(ctx context.Context, stage string, n int, do Piece) (Piece, error)
+	// Apart says that pieces are done where nothing is known of other pieces, so that work which several have in common is worth
+	// making one piece of them.
+	Apart() bool
 }
 
-// Do does n pieces of a stage by a crew, or here in their order if that is nil. Results of a crew travel by encoding/gob.
-func Do[T any](ctx context.Context, crew Crew, stage string, n int, do func(ctx context.Context, piece int) (T, error)) ([]T, error) {
-	all := make([]T, n)
-	if n == 0 {
-		return all, nil
+// Begin begins a stage of n pieces, done by a crew, or here if that is nil, and returns what gives the result of one. Results of a
+// crew travel by encoding/gob.
+func Begin[T any](
+	ctx context.Context, crew Crew, stage string, n int, do func(ctx context.Context, piece int) (T, error),
+) (func(ctx context.Context, piece int) (T, error), error) {
+	if crew == nil || n == 0 {
+		return do, nil
 	}
-	if crew == nil {
-		for i := range all {
-			var err error
-			if all[i], err = do(ctx, i); err != nil {
-				return nil, err
-			}
-		}
-		return all, nil
-	}
-	texts, err := crew.Do(ctx, stage, n, func(ctx context.Context, piece int) ([]byte, error) {
+	give, err := crew.Begin(ctx, stage, n, func(ctx context.Context, piece int) ([]byte, error) {
 		one, err := do(ctx, piece)
 		if err != nil {
 			return nil, err
@@ -51,12 +50,28 @@ func Do[T any](ctx context.Context, crew Crew, stage string, n int, do func(ctx 
 	if err != nil {
 		return nil, err
 	}
-	if len(texts) != n {
-		return nil, fmt.Errorf("share: %d of %d pieces of %s", len(texts), n, stage)
+	return func(ctx context.Context, piece int) (one T, err error) {
+		text, err := give(ctx, piece)
+		if err != nil {
+			return one, err
+		}
+		if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&one); err != nil {
+			return one, fmt.Errorf("share: piece %d of %s: %w", piece+1, stage, err)
+		}
+		return one, nil
+	}, nil
+}
+
+// Do does all pieces of a stage in their order.
+func Do[T any](ctx context.Context, crew Crew, stage string, n int, do func(ctx context.Context, piece int) (T, error)) ([]T, error) {
+	all := make([]T, n)
+	give, err := Begin(ctx, crew, stage, n, do)
+	if err != nil {
+		return nil, err
 	}
-	for i, text := range texts {
-		if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&all[i]); err != nil {
-			return nil, fmt.Errorf("share: piece %d of %s: %w", i+1, stage, err)
+	for i := range all {
+		if all[i], err = give(ctx, i); err != nil {
+			return nil, err
 		}
 	}
 	return all, nil
@@ -88,12 +103,16 @@ type Member struct {
 	before int // stages
 }
 
-// Do implements Crew.
-func (m *Member) Do(ctx context.Context, _ string, n int, do func(ctx context.Context, piece int) ([]byte, error)) ([][]byte, error) {
+// Apart implements Crew.
+func (m *Member) Apart() bool { return true }
+
+// Begin implements Crew.
+func (m *Member) Begin(ctx context.Context, _ string, n int, do Piece) (Piece, error) {
 	stage := m.before
 	m.before++
 	if stage < m.Stage {
-		return m.Known(ctx, stage, n)
+		known, err := m.Known(ctx, stage, n)
+		return Known(known), err
 	}
 	for {
 		piece, more := m.Next(ctx)
@@ -108,4 +127,32 @@ func (m *Member) Do(ctx context.Context, _ string, n int, do func(ctx context.Co
 		result, err := do(ctx, piece)
 		m.Give(piece, result, err)
 	}
+}
+
+// Known gives results that are all there.
+func Known(results [][]byte) Piece {
+	return func(_ context.Context, number int) ([]byte, error) {
+		if number >= len(results) {
+			return nil, fmt.Errorf("share: piece %d of %d", number+1, len(results))
+		}
+		return results[number], nil
+	}
+}
+
+// Within is the crew for a fit within a fit, whose stages have names of their own; nil for nil.
+func Within(crew Crew, fit string) Crew {
+	if crew == nil {
+		return nil
+	}
+	return within{crew, fit}
+}
+
+type within struct {
+	Crew
+	fit string
+}
+
+// Begin implements Crew.
+func (w within) Begin(ctx context.Context, stage string, n int, do Piece) (Piece, error) {
+	return w.Crew.Begin(ctx, w.fit+": "+stage, n, do)
 }

@@ -149,10 +149,11 @@ type Crew struct {
 	Broken error // of Run, if the workers could not do what was asked
 }
 
-// Do implements share.Crew.
-func (c *Crew) Do(
-	ctx context.Context, _ string, n int, do func(ctx context.Context, piece int) ([]byte, error),
-) ([][]byte, error) {
+// Apart implements share.Crew.
+func (c *Crew) Apart() bool { return true }
+
+// Begin implements share.Crew.
+func (c *Crew) Begin(ctx context.Context, _ string, n int, do share.Piece) (share.Piece, error) {
 	stage := c.Stage
 	c.Stage++
 	if n == 1 {
@@ -160,7 +161,7 @@ func (c *Crew) Do(
 		if err != nil {
 			return nil, err
 		}
-		return [][]byte{one}, replace.Bytes(c.piecePath(stage, 0), one)
+		return share.Known([][]byte{one}), replace.Bytes(c.piecePath(stage, 0), one)
 	}
 	s := c.Spec
 	s.Kind, s.Stage, s.Count = Part, stage, n
@@ -168,5 +169,6 @@ func (c *Crew) Do(
 		c.Broken = err
 		return nil, err
 	}
-	return s.known(ctx, stage, n)
+	all, err := s.known(ctx, stage, n)
+	return share.Known(all), err
 }

@@ -19,8 +19,11 @@ type Apart struct {
 	known [][][]byte
 }
 
-// Do implements share.Crew.
-func (a *Apart) Do(ctx context.Context, stage string, n int, _ func(context.Context, int) ([]byte, error)) ([][]byte, error) {
+// Apart implements share.Crew.
+func (a *Apart) Apart() bool { return true }
+
+// Begin implements share.Crew.
+func (a *Apart) Begin(ctx context.Context, stage string, n int, _ share.Piece) (share.Piece, error) {
 	var even, odd []int
 	for i := n - 1; i >= 0; i-- {
 		if i%2 == 0 {
@@ -37,7 +40,7 @@ func (a *Apart) Do(ctx context.Context, stage string, n int, _ func(context.Cont
 	}
 	a.known = append(a.known, all)
 	a.Stages = append(a.Stages, fmt.Sprintf("%s: %d", stage, n))
-	return all, nil
+	return share.Known(all), nil
 }
 
 // member does pieces of the next stage.
