@@ -43,7 +43,7 @@ Examples:
 
     svm-train train.svm train.svm.model && mercer convert train.svm.model -o train.mercer
     svm-scale -s ranges train.svm > scaled.svm; svm-train scaled.svm model; mercer convert model --range ranges -o train.mercer
-    mercer convert rows.csv -o rows.svm
+    mercer convert rows.csv -o rows.svm --unlabelled-mark 0
     mercer convert rows.svm -o rows.csv.gz`
 }
 

@@ -54,8 +54,8 @@ func helpTexts() kong.Vars {
 		"fit_cv": "Repeat the whole fit for K outer folds, for an estimate of the error that no choice has flattered.",
 		"fit_trace": "Keep what the fit has computed in FILE, each machine that is compared or each evaluation of a search, and go on " +
 			"from there if the file exists, as after an interrupt.",
-		"fit_tol": "Tolerance of machines trained by iteration, LIBSVM's meaning (default 1e-3); rls, ls-svm and " +
-			"lap-rls are solved directly and meet any.",
+		"fit_tol": "Tolerance at which a solver stops (default: the method's own, of svm and svr LIBSVM's 1e-3; mercer methods METHOD says " +
+			"what it is of).",
 		"fit_groups": "auto: a kernel for each group of columns of like size, with its own width and weight.",
 		"fit_cache": "Kernel rows that svm, svr and one-class keep at most; it changes the time, results only by rounding " +
 			"(default 200Mi).",

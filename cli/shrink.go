@@ -30,7 +30,7 @@ the measures of both models.
 
 Examples:
 
-    mercer fit digits --method svm -o digits.mercer; mercer shrink digits.mercer --basis 200 --data digits -o small.mercer
+    mercer fit digits --method rls -o digits.mercer; mercer shrink digits.mercer --basis 200 --data digits -o small.mercer
     mercer shrink rows.mercer --basis 50 --data rows.csv -o small.mercer --json`
 }
 

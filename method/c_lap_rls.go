@@ -20,7 +20,7 @@ func cLapRLS() Method {
 		Cost:     "as lap-rls, and for each evaluation the products of every Laplacian with K",
 		Source:   cite.Becker + ", 4.2, eqs 4.4-4.6; leave-one-out as corrected; " + cite.Sindhwani + ", table 2.7 for joint Laplacians of views",
 		SciKit:   "none",
-		Example:  "mercer fit digits --labels 40 --method c-lap-rls --set neighbours=2,10,50 --set degree=1,2,5",
+		Example:  "mercer fit g50c --labels 50 --method c-lap-rls --set neighbours=2,10,50 --set degree=1,2,5",
 		Settings: k.settings(),
 	})
 }

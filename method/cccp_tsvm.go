@@ -21,6 +21,7 @@ func concaveConvex() Method {
 	d := transductive{
 		specific: []setting.Setting{clip, shareOf},
 		machine:  k,
+		stops:    tolerance("1e-4", ofDual),
 		solver: func(t *task.Task) s3vm.Solver {
 			return s3vm.Concave{Clip: t.Values.Number(clip), Decisions: decided(t), Tolerance: t.Recipe.Tolerance}
 		},

@@ -55,7 +55,7 @@ func coTraining() Method {
 		Example: "mercer fit iris --labels-per-class 3 --method co-train --view sepal=1..2 --view petal=3..4",
 		For:     classes,
 		Settings: []setting.Setting{
-			rounds, added, pool, k.lossOf(), task.C, balanced, task.Views, task.Points, task.Tol, task.Outer, task.Kernel, task.Tune,
+			rounds, added, pool, k.lossOf(), task.C, balanced, task.Views, task.Points, k.tolerance(), task.Outer, task.Kernel, task.Tune,
 			task.Search, task.Budget,
 		},
 		Rules: []rule{roundless},

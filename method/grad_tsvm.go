@@ -26,6 +26,7 @@ func decided(t *task.Task) bool { return t.Values.Is(shareOf, "decisions") }
 func descending(id string, solver func(*task.Task) s3vm.Solver) transductive {
 	return transductive{
 		machine:  machine{id: id, losses: []string{"squared-hinge"}},
+		stops:    tolerance("1e-4", ofDescent),
 		solver:   solver,
 		specific: []setting.Setting{shareOf},
 		numbers:  descentNumbers,

@@ -13,6 +13,7 @@ func linearAnnealing() Method {
 	d := transductive{
 		specific: []setting.Setting{temperature},
 		machine:  machine{id: "linear-da", losses: []string{"squared-hinge"}, columns: true},
+		stops:    tolerance("1e-6", ofSystems),
 		solver: func(t *task.Task) s3vm.Solver {
 			return linear.Annealing{Temperature: t.Values.Number(temperature), Tolerance: t.Recipe.Tolerance}
 		},

@@ -21,6 +21,7 @@ func linearTSVM() Method {
 	d := transductive{
 		specific: []setting.Setting{switches},
 		machine:  machine{id: "linear-tsvm", losses: []string{"squared-hinge"}, columns: true},
+		stops:    tolerance("1e-6", ofSystems),
 		solver: func(t *task.Task) s3vm.Solver {
 			return linear.Switching{Switches: int(t.Values.Number(switches)), Tolerance: t.Recipe.Tolerance}
 		},

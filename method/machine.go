@@ -131,7 +131,7 @@ func smoothLoss(name string) bool {
 // offers is the Offer of the machine.
 func (k machine) offers(v setting.Values) Offer {
 	closed := k.closed()
-	o := Offer{Searched: true, Folds: true, Closed: closed, Graph: k.graph, NewRows: true, Pairs: !closed,
+	o := Offer{Searched: true, Folds: true, Closed: closed, Graph: k.graph, NewRows: true, Pairs: k.losses != nil,
 		Gradient: closed || k.own == nil && k.smooth(v), Bounds: bounded(k.loss(v)), LogOdds: k.loss(v) == "logistic"}
 	o.Pieces = !k.views && !v.Is(perClass, "yes") && !k.several(v)
 	if k.views {
@@ -342,7 +342,7 @@ func (k machine) settings(own ...setting.Setting) []setting.Setting {
 	if k.onBasis() {
 		list = append(list, basisSettings()...)
 	}
-	return append(list, task.Points, task.Tol, task.Outer, k.offset(), task.Kernel, task.Groups, task.Tune, task.Search, task.Budget)
+	return append(list, task.Points, k.tolerance(own...), task.Outer, k.offset(), task.Kernel, task.Groups, task.Tune, task.Search, task.Budget)
 }
 
 // method fills in what follows from the machine.

@@ -56,7 +56,7 @@ func mobjSVM() Method {
 		Example:  "mercer pareto iris --method mobj-svm",
 		For:      classes,
 		Rules:    []rule{powersNeedPolynomial},
-		Settings: inPairs([]setting.Setting{strongest, powers, measures, floor, task.Tol, task.Scheme, task.Weight, task.Offset, task.Groups}),
+		Settings: inPairs([]setting.Setting{strongest, powers, measures, floor, tolerance("1e-3", ofDual), task.Scheme, task.Weight, task.Offset, task.Groups}),
 		Coding:   task.Coding{Pairs: true, Offset: true},
 		Forms: []Form{{
 			Name:  "grid",

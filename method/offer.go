@@ -45,7 +45,7 @@ func needs() []need {
 			asked: func(r task.Request) bool { return r.Scoring.Closed() },
 			has:   func(o Offer) bool { return o.Closed },
 			says: func(r task.Request) string {
-				return fmt.Sprintf("--tune %s: it is for the square loss", r.Scoring.Name)
+				return fmt.Sprintf("--tune %s: it is a closed form of least squares on a kernel", r.Scoring.Name)
 			},
 		},
 		{
@@ -89,8 +89,9 @@ func needs() []need {
 func (m Method) meet(r task.Request) []string {
 	var bad []string
 	offer := m.Offers(r.Values)
-	for _, n := range needs() {
-		if !n.asked(r) || n.has(offer) {
+	needs := slices.DeleteFunc(needs(), func(n need) bool { return !n.asked(r) })
+	for _, n := range needs {
+		if n.has(offer) {
 			continue
 		}
 		text := fmt.Sprintf("%s (method %s)", n.says(r), m.ID)
@@ -98,7 +99,7 @@ func (m Method) meet(r task.Request) []string {
 		if l := m.lossesWith(r, n.has); l != "" {
 			remedies = append(remedies, "add --set loss="+l)
 		}
-		if ids := IDs(func(o Method) bool { return o.instead(m, n.has) }); len(ids) > 0 {
+		if ids := IDs(func(o Method) bool { return o.instead(m, r, needs) }); len(ids) > 0 {
 			remedies = append(remedies, "choose --method "+strings.Join(ids, ", "))
 		}
 		if len(remedies) == 0 {
@@ -125,9 +126,19 @@ func (m Method) lossesWith(r task.Request, has func(Offer) bool) string {
 	return strings.Join(list, " or loss=")
 }
 
-// instead says whether the method, with no settings, offers it for the task of the one that was asked.
-func (m Method) instead(asked Method, has func(Offer) bool) bool {
-	return (m.For == 0 || asked.For == 0 || m.For == asked.For) && m.ID != Auto && has(m.Offers(nil)) && m.Offers(nil).Searched
+// instead says whether the method, with the loss of the one that was asked if that is among its own, offers all that is needed for the
+// same task.
+func (m Method) instead(asked Method, r task.Request, needs []need) bool {
+	if m.ID == asked.ID || m.ID == Auto || m.For != 0 && asked.For != 0 && m.For != asked.For || m.Offers(nil).Views && len(r.Recipe.Views) == 0 {
+		return false
+	}
+	offers := []Offer{m.Offers(nil)}
+	if s, ok := m.Setting(lossSetting); ok && slices.Contains(s.Words, r.Values.Word(s)) {
+		offers = append(offers, m.Offers(r.Values))
+	}
+	return !slices.ContainsFunc(offers, func(o Offer) bool {
+		return !o.Searched || slices.ContainsFunc(needs, func(n need) bool { return !n.has(o) })
+	})
 }
 
 // bounded says whether a loss has bounds of its leave-one-out error.

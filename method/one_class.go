@@ -26,7 +26,7 @@ func oneClass() Method {
 	})
 	share := nu
 	share.Default, share.About = "0.1", "at most this share of the rows is left outside, at least this share are support vectors"
-	m.Settings = []setting.Setting{share, task.Tol, task.Kernel, task.Groups, task.Tune, task.Search}
+	m.Settings = []setting.Setting{share, tolerance("1e-3", ofDual), task.Kernel, task.Groups, task.Tune, task.Search}
 	m.Offers = func(setting.Values) Offer { return Offer{} }
 	m.Coding.OneClass, m.Coding.Offset = true, true
 	return m

@@ -152,7 +152,7 @@ func TestRules(t *testing.T) {
 		{"rls sigma=1 gamma=2", "are one parameter", "rls gamma=2"},
 		{"svm --kernel polynomial offset=1 coef0=1", "are one parameter", "svm --kernel polynomial coef0=1"},
 		{"svm --search gradient", "no smooth function", "svm --search gradient loss=quartic"},
-		{"svm --tune gcv", "it is for the square loss", "rls --tune gcv"},
+		{"svm --tune gcv", "it is a closed form of least squares", "rls --tune gcv"},
 		{"logistic --tune bound:span", "it is for two classes by the hinge", "svm --tune bound:span"},
 		{"rls --multiclass one-vs-one", "no such setting", "svm --multiclass one-vs-one"},
 		{"mobj-rbf --kernel linear", "its weights are Gaussian", "rls --kernel linear"},
@@ -168,7 +168,7 @@ func TestRules(t *testing.T) {
 		{"lgc alpha=1", "must be above 0 and below 1", "lgc alpha=0.5"},
 		{"lgc coef0=1", "the kernel of method lgc is not chosen", "lgc sigma=1"},
 		{"sgt --tune kfold:5:inductive", "with all rows at hand", "sgt --tune kfold:5"},
-		{"harmonic --tune gcv", "it is for the square loss", "harmonic --tune loo:press"},
+		{"harmonic --tune gcv", "it is a closed form of least squares", "harmonic --tune loo:press"},
 		{"rls balance=0.3,0.3", "shares of all classes in sorted order that sum to 1", "rls balance=0.3,0.7"},
 	} {
 		if _, _, err := Read(asked(t, c.bad)); err == nil || !strings.Contains(err.Error(), c.says) ||

@@ -31,6 +31,7 @@ func branchAndBound() Method {
 	d := transductive{
 		specific: []setting.Setting{nodes, nodeOrder},
 		machine:  k,
+		stops:    tolerance("1e-9; 1e-5 of hinge", "the gap that may be left between the objective and its minimum, relative to it"),
 		solver: func(t *task.Task) s3vm.Solver {
 			v, err := loss.Parse(k.loss(t.Values))
 			if err != nil {
@@ -54,7 +55,7 @@ func branchAndBound() Method {
 		Cost: "a training for each node, some ten to some hundred thousand nodes; their number may double with each unlabelled row that " +
 			"no label decides",
 		Source: cite.Sindhwani + ", 3.2; Chapelle, Sindhwani & Keerthi 2006", SciKit: "none",
-		Example:  "mercer fit moons-det:labelled=1 --method s3vm-bnb --set sigma=0.5 --set C=5 --tune none --offset none",
+		Example:  "mercer fit moons-det:labelled=1 --method s3vm-bnb --set sigma=0.5 --set C=5 --tune none --offset no",
 		Settings: d.settings(),
 	})
 }

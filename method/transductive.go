@@ -33,6 +33,8 @@ type transductive struct {
 	// steps are those of conjugate gradients that a training of a machine in columns takes, each two products with the
 	// rows: it has no matrix.
 	steps float64
+	// stops is --tol of the method.
+	stops setting.Setting
 }
 
 // These settings belong to transductive machines only.
@@ -171,7 +173,7 @@ func (k transductive) settings() []setting.Setting {
 	if len(k.losses) > 1 {
 		list = append(list, k.lossOf())
 	}
-	list = append(list, task.Scheme, perClass, balanced, task.Rho, task.Eta, task.Points, task.Tol, task.Outer, k.offset())
+	list = append(list, task.Scheme, perClass, balanced, task.Rho, task.Eta, task.Points, k.stops, task.Outer, k.offset())
 	if k.paths == nil {
 		list = append(list, task.Kernel, task.Groups)
 	}

@@ -12,6 +12,7 @@ func switching() Method {
 	k := machine{id: "tsvm", losses: []string{"hinge", "squared-hinge"}}
 	d := transductive{
 		machine: k,
+		stops:   tolerance("1e-4", ofDual+"; the squared hinge is solved directly and meets any"),
 		solver: func(t *task.Task) s3vm.Solver {
 			v, err := loss.Parse(k.loss(t.Values))
 			if err != nil {

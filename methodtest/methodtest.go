@@ -73,6 +73,7 @@ func Run(t *testing.T, id string) {
 		{"same answer", sameAnswer},
 		{"repeated", repeated},
 		{"heeded", heeded},
+		{"written", written},
 		{"moved numbers", movedNumbers},
 		{"weightless", weightless},
 		{"doubled", doubled},

@@ -64,7 +64,7 @@ type Recipe struct {
 	Decide string `json:"decide,omitempty"`
 	// CV is the number of outer folds for each of which the whole fit is repeated, for the estimate of the error; 0: none.
 	CV int `json:"cv,omitempty"`
-	// Tolerance at which iterative solvers stop, LIBSVM's meaning; 0 means 1e-3.
+	// Tolerance at which iterative solvers stop; 0: the method's own, as its page says.
 	Tolerance float64 `json:"tolerance,omitempty"`
 	// Scale: auto (default), none, standard, minmax, unit, tfidf.
 	Scale string `json:"scale,omitempty"`

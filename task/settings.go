@@ -120,9 +120,9 @@ var (
 		Name:    "tol",
 		Flag:    true,
 		Range:   setting.Positive(),
-		Default: "1e-3; 1e-8 of smooth losses, 1e-6 of solver=cg",
-		About: "at which the solver stops: of the dual LIBSVM's meaning, of smooth losses the relative gradient, of solver=cg the certified " +
-			"gap; machines of the square loss are solved directly and meet any",
+		Default: "1e-3; 1e-8 of smooth losses",
+		About: "at which the solver stops: of svm and svr LIBSVM's meaning, of smooth losses the relative gradient; machines of the square " +
+			"loss are solved directly and meet any",
 	}
 	Decide = setting.Setting{
 		Name: "decision",
