@@ -17,7 +17,7 @@ func (d Held) Name() string { return d.Word }
 // Decide scores the front.
 func (d Held) Decide(f Front) (Decision, error) {
 	if len(d.Loss) != len(f.Members) {
-		return Decision{}, fmt.Errorf("choose: %d held-out losses for %d members", len(d.Loss), len(f.Members))
+		return Decision{}, fmt.Errorf("%d held-out losses for %d members", len(d.Loss), len(f.Members))
 	}
 	return leastOf(f, append([]float64(nil), d.Loss...), "held-out rows are like new ones: "+d.Says), nil
 }

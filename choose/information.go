@@ -87,7 +87,7 @@ func information(f Front, form Form, bias bool, tau func(m float64) float64) (De
 	if form == Classes || form == Printed {
 		for _, m := range f.Members {
 			if m.Errors < 0 {
-				return Decision{}, errors.New("choose: a criterion of classes needs training errors; use aic or bic for regressions")
+				return Decision{}, errors.New("a criterion of classes needs training errors; use aic or bic for regressions")
 			}
 		}
 	}

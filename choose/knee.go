@@ -36,7 +36,7 @@ func (d Knee) Decide(f Front) (Decision, error) {
 	}
 	k := pareto.Knee(risk, complexity)
 	if k < 0 {
-		return Decision{}, fmt.Errorf("choose: no knee among %d members", len(at))
+		return Decision{}, fmt.Errorf("the front of %d members has no knee; choose cv or bic", len(at))
 	}
 	return single(f, at[k], "the front bends once; no assumption about noise"), nil
 }

@@ -38,7 +38,7 @@ func (d LCurve) Decide(f Front) (Decision, error) {
 		}
 	}
 	if len(p) < 3 {
-		return Decision{}, errors.New("choose: an L-curve needs three members of positive error and complexity")
+		return Decision{}, errors.New("an L-curve needs three members of positive error and complexity; choose cv or bic")
 	}
 	scored := make([]float64, len(f.Members))
 	for i := range scored {

@@ -32,12 +32,12 @@ func (d VCBound) Decide(f Front) (Decision, error) {
 		eta = 0.05
 	}
 	if !(a1 > 0 && a1 <= 4 && a2 > 0 && a2 <= 2 && eta > 0 && eta < 1) {
-		return Decision{}, fmt.Errorf("choose: vc-bound with a1 %g, a2 %g, eta %g; give 0 < a1 <= 4, 0 < a2 <= 2, 0 < eta < 1", a1, a2, eta)
+		return Decision{}, fmt.Errorf("vc-bound with a1 %g, a2 %g, eta %g; give 0 < a1 <= 4, 0 < a2 <= 2, 0 < eta < 1", a1, a2, eta)
 	}
 	n := float64(f.N)
 	for _, m := range f.Members {
 		if m.Errors < 0 {
-			return Decision{}, errors.New("choose: vc-bound is for classifiers; use gcv or bic for regressions")
+			return Decision{}, errors.New("vc-bound is for classifiers; use gcv or bic for regressions")
 		}
 	}
 	return each(f, "dimension = units + 1, which is no bound of it", func(m Member) float64 {

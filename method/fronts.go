@@ -115,7 +115,6 @@ func (d decision) Choose(ctx context.Context, s *choose.Slate) (*choose.Choice, 
 		return f.Decided, nil
 	}
 	word := d.word(s)
-	source := t.Input.Set.Source
 	if t.Labels.Task == data.Regression && (strings.HasSuffix(word, "-cls") || word == "cls-4.34" || word == "vc-bound") {
 		return nil, task.Usage("--decision %s: it is for classes; choose cv, aic, bic or gcv", word)
 	}
@@ -130,14 +129,14 @@ func (d decision) Choose(ctx context.Context, s *choose.Slate) (*choose.Choice, 
 	}
 	out, err := by.Decide(table)
 	if err != nil {
-		return nil, fmt.Errorf("%s: --decision %s: %w", source, word, err)
+		return nil, fmt.Errorf("--decision %s: %w", word, err)
 	}
 	if out.Chosen < 0 {
 		remedy := "choose --decision cv, or label more rows"
 		if _, held := by.(choose.Held); held {
 			remedy = "scale the labels and the features, or label more rows"
 		}
-		return nil, fmt.Errorf("%s: --decision %s: no member has a finite score; %s", source, word, remedy)
+		return nil, fmt.Errorf("--decision %s: no member has a finite score; %s", word, remedy)
 	}
 	if f.Border != nil {
 		if at := f.Border(out.Chosen); at != "" {

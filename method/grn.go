@@ -19,7 +19,7 @@ func grn() Method {
 		Cost:     "one singular value decomposition a width",
 		Source:   cite.Kokshenev + ", eqs 2.19 to 2.21",
 		Example:  "mercer fit breast-cancer --labels 100 --method grn",
-		Settings: []setting.Setting{lambdas("weight of alpha'G_0 alpha")},
+		Settings: []setting.Setting{lambdas(ofEachWidth, "weight of alpha'G_0 alpha")},
 	}, func(*task.Task) rbf.GRN { return rbf.GRN{} })
 }
 

@@ -25,7 +25,7 @@ func mobjGRN() Method {
 		Cost:     "one singular value decomposition a width",
 		Source:   cite.Kokshenev + ", section 5.5.1",
 		Example:  "mercer pareto breast-cancer --labels 100 --method mobj-grn --decision bic",
-		Settings: []setting.Setting{lambdas("weights of the complexity"), measure},
+		Settings: []setting.Setting{lambdas(ofEachWidth, "weights of the complexity"), measure},
 	}, func(t *task.Task) rbf.GRN {
 		if t.Values.Is(measure, string(mobj.QNorm)) {
 			return rbf.GRN{Stabiliser: rbf.Norm}

@@ -151,9 +151,12 @@ func widthsOf(t *task.Task) rbf.Widths {
 	return w
 }
 
+// ofEachWidth is the default of rbf.GRN.Lambdas.
+const ofEachWidth = "half decades for each width, from a tenth of a degree of freedom to 95 % of the rank"
+
 // lambdas is the setting of several weights of the complexity.
-func lambdas(about string) setting.Setting {
-	return setting.Setting{Name: "lambda", Range: setting.Positive(), Many: true, Default: "10^-8 to 10^2", About: about}
+func lambdas(def, about string) setting.Setting {
+	return setting.Setting{Name: "lambda", Range: setting.Positive(), Many: true, Default: def, About: about}
 }
 
 // point is the member of the joint front that has one given element of the front of each output.

@@ -21,7 +21,7 @@ func rofs() Method {
 		Cost:     "rows x units x candidates a width and lambda",
 		Source:   cite.Kokshenev + ", section 4.5.2; Orr 1999",
 		Example:  "mercer fit breast-cancer --labels 100 --method rofs",
-		Settings: []setting.Setting{lambdas("weight of the squared coefficients"), task.Offset, rofsDecision},
+		Settings: []setting.Setting{lambdas("10^-8 to 10^2", "weight of the squared coefficients"), task.Offset, rofsDecision},
 		Rules:    []rule{gaussianOnly},
 		Forms: netForm(selectedNetworks, func(s task.Size, _ task.Request) float64 {
 			l := float64(s.Labelled)

@@ -3,8 +3,10 @@ package methodtest
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -23,7 +25,39 @@ func written(t *testing.T, m method.Method) {
 			a.writtenDefault(s, all[s.Key()])
 		}
 	}
+	if m.Offers(nil).Front {
+		a.writtenRanges()
+	}
 	t.Logf("%s: %d defaults, %d fits", m.ID, a.companies, a.fits)
+}
+
+// span is a default that is a range.
+var span = regexp.MustCompile(`^(\d+)(?:\^(-?\d+))? to (\d+)(?:\^(-?\d+))?$`)
+
+// writtenRanges wants every member of a front in the ranges of the page.
+func (a *answers) writtenRanges() {
+	f := one(a.t, sample(a.t, plain(a.method)), plainRecipe(a.method))
+	for _, s := range a.method.All() {
+		found := span.FindStringSubmatch(s.Default)
+		if found == nil {
+			continue
+		}
+		power := func(base, exponent string) float64 {
+			b, _ := strconv.ParseFloat(base, 64)
+			e, err := strconv.ParseFloat(exponent, 64)
+			if err != nil {
+				return b
+			}
+			return math.Pow(b, e)
+		}
+		lo, hi := power(found[1], found[2]), power(found[3], found[4])
+		for i, member := range f.front.Front {
+			if v, ok := member.Params[s.Name].(float64); ok && !(v >= lo*(1-1e-9) && v <= hi*(1+1e-9)) {
+				a.t.Errorf("%s: %s of member %d is %g, and the page says %s", a.method.ID, s.Name, i+1, v, s.Default)
+			}
+		}
+		a.companies++
+	}
 }
 
 // writtenDefault tries the default of a setting in the companies in which other values of it are tried.

@@ -199,3 +199,6 @@ func (g *centred) Expand(alpha *mat.Dense, j []int) ([]kernel.Expansion, error) 
 	shift.Scale(-1/float64(g.Len()), shift)
 	return append(list, kernel.Expansion{Kernel: kernel.Constant{}, Centres: g.train.Select([]int{0}), Coef: shift}), nil
 }
+
+// Semidefinite says whether the base has positive semi-definite matrices, as A'KA has then.
+func (g *centred) Semidefinite() bool { return kernel.Semidefinite(g.Gram) }

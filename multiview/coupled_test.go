@@ -401,3 +401,27 @@ func TestSum(t *testing.T) {
 		kerneltest.Run(t, multiview.Sum{Coupled: several(3, 0.7), Views: list}, all)
 	})
 }
+
+// TestSemidefinite: kernels of several views are positive semi-definite if those of the views are, so that a negative eigenvalue, as of
+// linear kernels with few columns, is rounding; kernels that are not make none that are.
+func TestSemidefinite(t *testing.T) {
+	x, views := cloud(9, 2, 3)
+	for name, c := range map[string]struct {
+		base kernel.Kernel
+		want bool
+	}{
+		"linear":  {kernel.Linear{}, true},
+		"sigmoid": {kernel.Sigmoid{Scale: 1, Offset: -1}, false},
+	} {
+		k := two(1)
+		k.Kernels = []kernel.Kernel{c.base, c.base}
+		for what, g := range map[string]kernel.Gram{
+			"coupled": bind(t, k, multiview.Stack(x, views).Rows), "sum": bind(t, multiview.Sum{Coupled: k, Views: views}, x),
+			"centred": bind(t, multiview.Centred{Base: kernel.Scaled{Weight: 1, Base: c.base}, Double: true}, x),
+		} {
+			if kernel.Semidefinite(g) != c.want {
+				t.Errorf("%s of %s: semidefinite is %v", what, name, !c.want)
+			}
+		}
+	}
+}

@@ -454,3 +454,8 @@ func stackOne(x data.Rows, v, q int) data.Rows {
 	}
 	return data.Rows{Dense: out, ID: x.ID}
 }
+
+// Semidefinite says whether the kernels of all views have positive semi-definite matrices: then so has theirs in common.
+func (g *coupled) Semidefinite() bool {
+	return !slices.ContainsFunc(g.base, func(b kernel.Gram) bool { return !kernel.Semidefinite(b) })
+}

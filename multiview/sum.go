@@ -176,3 +176,6 @@ func Spread(e kernel.Expansion, columns []int, dim int) kernel.Expansion {
 	e.Centres = e.Centres.Among(columns, dim)
 	return e
 }
+
+// Semidefinite says whether the stacked kernel has positive semi-definite matrices.
+func (g *summed) Semidefinite() bool { return kernel.Semidefinite(g.g) }

@@ -1,0 +1,70 @@
+package multiview_test
+
+import (
+	"testing"
+
+	"github.com/mercer-ml/mercer/internal/fittest"
+)
+
+// TestViewsAreAsTheyWere: what machines of several views learn.
+func TestViewsAreAsTheyWere(t *testing.T) {
+	fittest.Keep(t, "views", fittest.Cases(t,
+		fittest.On{Spec: "two-moons:n=40,noise=0.3", Each: 4, Recipes: []string{
+			"co-rls --view a=1..1 --view b=2..2 --tune none", "co-rls --view a=1..1 --view b=2..2 --tune none coupling=0",
+			"co-rls --view a=1..1 --view b=2..2 --tune none coupling=5 center=orth",
+			"co-rls --view a=1..1 --view b=2..2 --tune none center=double",
+			"co-rls --view a=1..1 --view b=2..2 --tune none loss_on=sum",
+			"co-rls --view a=1..1 --view b=2..2 --tune none lambda=0.1",
+			"co-rls --view a=1..1 --view b=2..2 --tune none --class-weight 1=4",
+			"co-rls --view a=1..1 --view b=2..2 --tune none --offset yes",
+			"co-rls --view a=1..1 --view b=2..2 --tune none --kernel linear", "co-svm --view a=1..1 --view b=2..2 --tune none",
+			"co-svm --view a=1..1 --view b=2..2 --tune none coupling=0",
+			"co-svm --view a=1..1 --view b=2..2 --tune none coupling=5 center=orth",
+			"co-svm --view a=1..1 --view b=2..2 --tune none center=double",
+			"co-svm --view a=1..1 --view b=2..2 --tune none loss_on=sum", "co-svm --view a=1..1 --view b=2..2 --tune none C=3",
+			"co-svm --view a=1..1 --view b=2..2 --tune none --class-weight 1=4",
+			"co-svm --view a=1..1 --view b=2..2 --tune none --offset yes",
+			"co-svm --view a=1..1 --view b=2..2 --tune none --kernel linear",
+			"co-logistic --view a=1..1 --view b=2..2 --tune none",
+			"co-logistic --view a=1..1 --view b=2..2 --tune none coupling=0",
+			"co-logistic --view a=1..1 --view b=2..2 --tune none coupling=5 center=orth",
+			"co-logistic --view a=1..1 --view b=2..2 --tune none center=double",
+			"co-logistic --view a=1..1 --view b=2..2 --tune none loss_on=sum",
+			"co-logistic --view a=1..1 --view b=2..2 --tune none C=3",
+			"co-logistic --view a=1..1 --view b=2..2 --tune none --class-weight 1=4",
+			"co-logistic --view a=1..1 --view b=2..2 --tune none --offset yes",
+			"co-logistic --view a=1..1 --view b=2..2 --tune none --kernel linear",
+			"co-lap-rls --view a=1..1 --view b=2..2 --tune none",
+			"co-lap-rls --view a=1..1 --view b=2..2 --tune none graphs=views",
+			"co-lap-rls --view a=1..1 --view b=2..2 --tune none coupling=2",
+			"co-lap-rls --view a=1..1 --view b=2..2 --tune none gamma_a=0.01 gamma_i=0.1",
+			"co-lap-rls --view a=1..1 --view b=2..2 --tune none neighbours=4 degree=1",
+			"co-lap-rls --view a=1..1 --view b=2..2 --tune none loss_on=sum",
+			"co-lap-svm --view a=1..1 --view b=2..2 --tune none",
+			"co-lap-svm --view a=1..1 --view b=2..2 --tune none graphs=views",
+			"co-lap-svm --view a=1..1 --view b=2..2 --tune none coupling=2",
+			"co-lap-svm --view a=1..1 --view b=2..2 --tune none gamma_a=0.01 gamma_i=0.1",
+			"co-lap-svm --view a=1..1 --view b=2..2 --tune none neighbours=4 degree=1",
+			"co-lap-svm --view a=1..1 --view b=2..2 --tune none loss_on=sum",
+			"co-train --view a=1..1 --view b=2..2 --tune none", "co-train --view a=1..1 --view b=2..2 --tune none rounds=2",
+			"co-train --view a=1..1 --view b=2..2 --tune none rounds=0",
+			"co-train --view a=1..1 --view b=2..2 --tune none added=2",
+			"co-train --view a=1..1 --view b=2..2 --tune none added=1,2",
+			"co-train --view a=1..1 --view b=2..2 --tune none pool=8 rounds=3",
+			"co-train --view a=1..1 --view b=2..2 --tune none loss=hinge",
+			"co-train --view a=1..1 --view b=2..2 --tune none loss=logistic",
+			"co-train --view a=1..1 --view b=2..2 --tune none loss=squared-hinge", "co-rls --view a=1..1 --view b=2..2",
+			"co-rls --view a=1..1 --view b=2..2 --search gradient --budget 4",
+			"co-svm --view a=1..1 --view b=2..2 --tune kfold:2 --budget 2", "co-rls --tune none",
+			"co-rls --view a=1..1 --tune none",
+		}},
+		fittest.On{Spec: "iris", Each: 4, Recipes: []string{
+			"co-rls --view a=1..2 --view b=3..3 --view c=4..4 --tune none", "co-svm --view a=1..2 --view b=3..4 --tune none",
+			"co-lap-rls --view a=1..2 --view b=3..4 --tune none", "co-train --view a=1..2 --view b=3..4 --tune none",
+			"co-rls --view a=1..2 --view b=3..4",
+		}},
+		fittest.On{Spec: "sinc:n=30", Recipes: []string{
+			"co-rls --view a=1..1 --view b=1..1 --tune none",
+		}},
+	))
+}

@@ -1,0 +1,55 @@
+package task_test
+
+import (
+	"testing"
+
+	"github.com/mercer-ml/mercer/internal/fittest"
+)
+
+// TestRequestsAreAsTheyWere: what a request makes of rows: folds, weights, kernels, graphs, views, and what is refused.
+func TestRequestsAreAsTheyWere(t *testing.T) {
+	fittest.Keep(t, "requests", fittest.Cases(t,
+		fittest.On{Spec: "two-moons:n=40,noise=0.3", Each: 6, Recipes: []string{
+			"rls --tune kfold:3", "rls --tune kfold:4 --seed 7", "rls --tune holdout:0.4", "rls --tune kfold:100",
+			"rls --tune holdout:0.01", "rls --tune kfold:1", "svm --tune kfold:2:inductive --search random --budget 2",
+			"svm --tune holdout:0.3 --search random --budget 2 outer=error",
+			"rls --tune loo:smooth-wer --search random --budget 2 rho=3 eta=2",
+			"rls --tune loo:smooth-f --search random --budget 2", "rls --tune loo:smooth-error --search random --budget 2",
+			"rls --tune cp", "rls --tune aic", "rls --tune bic", "rls --tune gcv", "rls --tune loo:press",
+			"svm --tune bound:span --budget 2", "svm --tune bound:xi-alpha --budget 2", "svm --tune none --class-weight 1=3",
+			"svm --tune none --class-weight -1=2,1=5", "svm --tune none --class-weight balanced",
+			"svm --tune none --class-weight 2=2", "svm --tune none --class-weight 1=0",
+			"svm --tune none --class-weight 1=1e400", "rls --decide cost=1=0", "rls --decide cost=7=2",
+			"rls --decide rate=1=1.5", "rls --decide rate=0.25", "rls --decide cost=1:4", "rls --decide cost=1:4:2",
+			"lap-rls --tune none graph=epsilon epsilon_graph=0.6", "lap-rls --tune none graph=epsilon epsilon_graph=0.001",
+			"lap-rls --tune none graph=full", "lap-rls --tune none weights=heat width=0.4",
+			"lap-rls --tune none neighbours=60", "lap-rls --tune none laplacian=combinatorial degree=3 symmetry=mean",
+			"lap-rls --tune none intrinsic_scale=none gamma_i=0.01", "lap-rls --tune none --view a=1..1 --view b=2..2",
+			"lap-rls --tune none --view a=1..3", "lap-rls --tune none --view a=1..1 --view a=2..2",
+			"rls --tune none --kernel polynomial degree=2 coef0=0.5", "rls --tune none --kernel linear",
+			"rls --tune none --kernel ard-linear", "rls --tune none --kernel laplacian sigma=0.7",
+			"rls --tune none --kernel gaussian gamma=2", "rls --tune none --kernel sigmoid",
+			"rls --tune none --kernel nothing", "rls --kernel 2*gaussian+linear --tune none weight=0.3",
+			"rls --tune none --kernel poly degree=0.5", "rls --tune none --groups auto", "rls balance=0.2,0.8 --tune none",
+			"rls balance=0.2,0.9", "rls balance=labels --tune none", "harmonic --class-weight balanced", "rls sigma=-1",
+			"rls sigma=1,2", "rls --search grid sigma=0.5,1 lambda=0.01,0.1", "rls --offset yes --tune none",
+			"svm --offset no --tune none", "rls --scale minmax --tune none", "rls --scale unit --tune none",
+			"rls --scale standard --tune none", "rls --scale tfidf --tune none", "rls --task regression --tune none",
+			"svr --tune none", "rls --basis 3 --tune none", "rls --basis 1000 --tune none", "rls --cv 2 --tune none",
+			"rls --cv 60",
+		}},
+		fittest.On{Spec: "iris", Each: 6, Recipes: []string{
+			"svm --tune kfold:3 --multiclass one-vs-rest --budget 2", "svm --tune kfold:3 --multiclass one-vs-one --budget 2",
+			"rls --tune none balance=0.2,0.3,0.5", "svm --tune none --class-weight 1=2,3=4", "rls --decide cost=1=2,3=5",
+			"rls --decide cost=1:2:3", "rls --decide rate=1=0.3", "rls --groups auto --tune none",
+			"rls --kernel ard-gaussian --tune none", "rls --tune loo:logloss outer=modlog",
+			"svm --tune kfold:3 --budget 2 outer=quartic", "svm --tune kfold:3 --budget 2 outer=mse",
+			"svm --tune kfold:3 --budget 2 outer=squared-hinge", "svm --tune kfold:3 --budget 2 outer=logistic",
+		}},
+		fittest.On{Spec: "sinc:n=36", Recipes: []string{
+			"rls --tune kfold:3", "svr --tune holdout:0.25 --budget 2", "rls --task classification",
+			"svr --tune none epsilon=0.05", "rls --decide balanced", "svr --class-weight balanced", "rls --tune loo:press",
+			"rls --tune loo:error", "lap-rls --tune none neighbours=4",
+		}},
+	))
+}
