@@ -35,3 +35,15 @@ func TestAnswersAreAsTheyWere(t *testing.T) {
 	cases = append(cases, fittest.Case{Name: "test rows", In: in, Recipe: fittest.Asked(t, "lap-rls --tune none")})
 	fittest.Keep(t, "answers", cases)
 }
+
+// TestFitsStopWhereTheyAsk: a fit that is stopped at any place says so, or keeps the best so far.
+func TestFitsStopWhereTheyAsk(t *testing.T) {
+	fittest.Stopped(t, fittest.Cases(t,
+		fittest.On{Spec: "two-moons:n=30,noise=0.3", Each: 5, Recipes: []string{
+			"lap-rls --budget 3", "rls --decide balanced", "svm --cv 2 --tune none", "auto --budget 4", "mobj-rbf",
+		}},
+		fittest.On{Spec: "sinc:n=30", Recipes: []string{
+			"rls --basis 4", "svr --tune kfold:3 --budget 2",
+		}},
+	))
+}

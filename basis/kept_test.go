@@ -36,3 +36,16 @@ func TestCentresAreAsTheyWere(t *testing.T) {
 		}},
 	))
 }
+
+// TestFitsStopWhereTheyAsk: a fit that is stopped at any place says so, or keeps the best so far.
+func TestFitsStopWhereTheyAsk(t *testing.T) {
+	fittest.Stopped(t, fittest.Cases(t,
+		fittest.On{Spec: "two-moons:n=30,noise=0.3", Each: 8, Recipes: []string{
+			"rls --basis 4 choose=greedy --tune none", "rls --basis 4 choose=greedy-ridge --tune none",
+			"rls --basis 4 choose=random --tune none", "rls --basis 4 choose=uniform --tune none",
+			"rls --basis 4 choose=lasso --tune none", "rls --basis 4 choose=lars --tune none",
+			"rls --basis 4 choose=leverage --tune none", "svm --basis 4 --tune none", "lap-rls --basis 5 --tune none",
+			"rls --basis auto",
+		}},
+	))
+}

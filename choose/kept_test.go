@@ -41,3 +41,15 @@ func TestChoicesAreAsTheyWere(t *testing.T) {
 		}},
 	))
 }
+
+// TestFitsStopWhereTheyAsk: a fit that is stopped at any place says so, or keeps the best so far.
+func TestFitsStopWhereTheyAsk(t *testing.T) {
+	fittest.Stopped(t, fittest.Cases(t,
+		fittest.On{Spec: "two-moons:n=30,noise=0.3", Each: 5, Recipes: []string{
+			"auto --budget 8", "mobj-svm C=1,4 sigma=0.5,1", "rls balance=0.3", "harmonic",
+		}},
+		fittest.On{Spec: "iris", Each: 4, Recipes: []string{
+			"rls per_class=yes --search random --budget 2",
+		}},
+	))
+}

@@ -33,3 +33,13 @@ func TestMachinesAreAsTheyWere(t *testing.T) {
 		}},
 	))
 }
+
+// TestFitsStopWhereTheyAsk: a fit that is stopped at any place says so, or keeps the best so far.
+func TestFitsStopWhereTheyAsk(t *testing.T) {
+	fittest.Stopped(t, fittest.Cases(t,
+		fittest.On{Spec: "two-moons:n=30,noise=0.3", Each: 4, Recipes: []string{
+			"linear-svm --tune none", "linear-tsvm --tune none", "linear-da --tune none", "linear-lap-rls --tune none",
+			"linear-lap-svm --tune none", "linear-rls",
+		}},
+	))
+}

@@ -68,3 +68,16 @@ func TestViewsAreAsTheyWere(t *testing.T) {
 		}},
 	))
 }
+
+// TestFitsStopWhereTheyAsk: a fit that is stopped at any place says so, or keeps the best so far.
+func TestFitsStopWhereTheyAsk(t *testing.T) {
+	fittest.Stopped(t, fittest.Cases(t,
+		fittest.On{Spec: "two-moons:n=24,noise=0.3", Each: 4, Recipes: []string{
+			"co-rls --view a=1..1 --view b=2..2 --tune none", "co-svm --view a=1..1 --view b=2..2 --tune none",
+			"co-logistic --view a=1..1 --view b=2..2 --tune none", "co-lap-rls --view a=1..1 --view b=2..2 --tune none",
+			"co-lap-svm --view a=1..1 --view b=2..2 --tune none", "co-train --view a=1..1 --view b=2..2 --tune none",
+			"co-rls --view a=1..1 --view b=2..2 --search gradient --budget 3",
+			"co-svm --view a=1..1 --view b=2..2 --tune kfold:2 --budget 2",
+		}},
+	))
+}

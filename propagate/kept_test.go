@@ -33,3 +33,12 @@ func TestLabelsAreAsTheyWere(t *testing.T) {
 		}},
 	))
 }
+
+// TestFitsStopWhereTheyAsk: a fit that is stopped at any place says so, or keeps the best so far.
+func TestFitsStopWhereTheyAsk(t *testing.T) {
+	fittest.Stopped(t, fittest.Cases(t,
+		fittest.On{Spec: "two-moons:n=30,noise=0.3", Each: 4, Recipes: []string{
+			"harmonic --tune none", "harmonic", "lgc --tune none", "graph-reg --tune none", "sgt --tune none",
+		}},
+	))
+}

@@ -35,3 +35,17 @@ func TestMachinesAreAsTheyWere(t *testing.T) {
 		}},
 	))
 }
+
+// TestFitsStopWhereTheyAsk: a fit that is stopped at any place says so, or keeps the best so far.
+func TestFitsStopWhereTheyAsk(t *testing.T) {
+	fittest.Stopped(t, fittest.Cases(t,
+		fittest.On{Spec: "two-moons:n=24,noise=0.3", Each: 4, Recipes: []string{
+			"tsvm --tune none", "tsvm --tune none loss=squared-hinge", "cccp-tsvm --tune none", "grad-tsvm --tune none",
+			"cs3vm --tune none", "lds --tune none", "da-s3vm --tune none", "da-s3vm --tune none loss=hinge",
+			"da-s3vm --tune none loss=square", "graph-density --tune none",
+		}},
+		fittest.On{Spec: "two-moons:n=14,noise=0.2", Each: 2, Recipes: []string{
+			"s3vm-bnb --tune none nodes=20",
+		}},
+	))
+}

@@ -77,8 +77,11 @@ func (s *Server) handle(pattern string, isOpen bool, h handler) {
 		if err == nil {
 			err = h(rec, r)
 		}
-		if err != nil {
+		switch {
+		case err != nil:
 			s.refuse(rec, r, err)
+		case rec.status == 0: // an answer without a byte
+			rec.status = http.StatusOK
 		}
 	})
 }

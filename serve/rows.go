@@ -90,7 +90,15 @@ func (l *loaded) asked(r *http.Request) (*apply.Answers, read.Options, error) {
 		value := values[len(values)-1]
 		switch key {
 		case "probability":
-			if probability = value == "" || value == "true" || value == "1"; probability && !l.HasProbabilities() {
+			switch value {
+			case "", "true", "1":
+				probability = true
+			case "false", "0":
+				probability = false
+			default:
+				return nil, o, bad("probability=%s; give true or false", value)
+			}
+			if probability && !l.HasProbabilities() {
 				return nil, o, bad("this model has no probabilities; leave out probability")
 			}
 		case "interval":

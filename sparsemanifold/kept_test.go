@@ -34,3 +34,14 @@ func TestMachinesAreAsTheyWere(t *testing.T) {
 		}},
 	))
 }
+
+// TestFitsStopWhereTheyAsk: a fit that is stopped at any place says so, or keeps the best so far.
+func TestFitsStopWhereTheyAsk(t *testing.T) {
+	fittest.Stopped(t, fittest.Cases(t,
+		fittest.On{Spec: "two-moons:n=30,noise=0.3", Each: 4, Recipes: []string{
+			"sparse-lap-rls --tune none", "sparse-lap-rls --tune none repair=none",
+			"sparse-lap-rls --tune none repair=sigmoid", "sparse-lap-rls --tune none repair=greedy-slack",
+			"sparse-lap-rls --tune none repair=decoupled", "sparse-lap-rls --budget 2",
+		}},
+	))
+}

@@ -53,3 +53,13 @@ func TestRequestsAreAsTheyWere(t *testing.T) {
 		}},
 	))
 }
+
+// TestFitsStopWhereTheyAsk: a fit that is stopped at any place says so, or keeps the best so far.
+func TestFitsStopWhereTheyAsk(t *testing.T) {
+	fittest.Stopped(t, fittest.Cases(t,
+		fittest.On{Spec: "two-moons:n=30,noise=0.3", Each: 5, Recipes: []string{
+			"lap-rls --tune none --view a=1..1 --view b=2..2", "svm --tune kfold:2:inductive --search random --budget 2",
+			"rls --groups auto --search gradient --budget 3",
+		}},
+	))
+}

@@ -5,18 +5,22 @@
 package fittest
 
 import (
-	"encoding/json"
+	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/pathtest"
+	"github.com/mercer-ml/mercer/internal/stoptest"
 	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/task"
 )
 
 // Case is a fit. A pick above 0 makes the front and takes that member, below 0 the member that the recipe's decision takes.
@@ -128,13 +132,69 @@ func Keep(t *testing.T, name string, cases []Case) {
 	p.Compare(t, name)
 }
 
+// Stopped stops every fit at each place where it asks its context: it then ends with the error of that, or keeps the best so far, and
+// goes on with nothing that was not computed.
+func Stopped(t *testing.T, cases []Case) {
+	t.Helper()
+	for _, c := range cases {
+		stoptest.Anywhere(t, func(ctx context.Context) error {
+			var err error
+			if c.Pick != 0 {
+				_, _, err = mercer.Pareto(ctx, c.In, c.Recipe, mercer.Options{}, max(c.Pick, 0))
+			} else {
+				_, _, err = mercer.Fit(ctx, c.In, c.Recipe, mercer.Options{})
+			}
+			return err
+		})
+	}
+}
+
+// heard is what is told on the way.
+type heard struct {
+	told        map[string]int // how often of each stage
+	last        task.Progress
+	evaluations []task.Evaluation
+	leftOut     []float64
+	rows        []int
+	surface     float64 // at the defaults
+}
+
+func (h *heard) options() mercer.Options {
+	h.told = map[string]int{}
+	return mercer.Options{
+		Progress: func(p task.Progress) { h.told[p.Stage]++; h.last = p },
+		Listen: task.Listener{
+			Evaluation: func(e task.Evaluation) { h.evaluations = append(h.evaluations, e) },
+			LeftOut:    func(rows []int, out *mat.Dense) { h.rows, h.leftOut = rows, slices.Clone(out.RawRowView(len(rows)/2)) },
+			Surface: func(ctx context.Context, space param.Space, score func(context.Context, []float64) (float64, error)) error {
+				v, err := score(ctx, space.Defaults())
+				h.surface = v
+				return err
+			},
+		},
+	}
+}
+
+func (h *heard) add(p *pathtest.Path) {
+	p.Add("  told", fmt.Sprint(h.told), h.last.Done, h.last.Total, h.last.Best, h.surface)
+	if n := len(h.evaluations); n > 0 {
+		for _, e := range []task.Evaluation{h.evaluations[0], h.evaluations[n-1]} {
+			p.Add("  heard", e.N, e.Stage, e.Search, len(e.Space), e.Theta, e.Score)
+		}
+	}
+	if h.rows != nil {
+		p.Add("  left out", len(h.rows), h.rows[len(h.rows)/2], h.leftOut)
+	}
+}
+
 // add adds the lines of a fit.
 func (c Case) add(t *testing.T, p *pathtest.Path) {
 	t.Helper()
 	var result any
 	var outputs []float64
+	var h heard
 	if c.Pick != 0 {
-		m, front, err := mercer.Pareto(t.Context(), c.In, c.Recipe, mercer.Options{}, max(c.Pick, 0))
+		m, front, err := mercer.Pareto(t.Context(), c.In, c.Recipe, h.options(), max(c.Pick, 0))
 		if err != nil {
 			p.Add(c.Name+" is refused", err.Error())
 			return
@@ -142,7 +202,7 @@ func (c Case) add(t *testing.T, p *pathtest.Path) {
 		front.Seconds, front.Forecast = mercer.Seconds{}, nil
 		result, outputs = front, predicted(t, m, c.In)
 	} else {
-		m, one, err := mercer.Fit(t.Context(), c.In, c.Recipe, mercer.Options{})
+		m, one, err := mercer.Fit(t.Context(), c.In, c.Recipe, h.options())
 		if err != nil {
 			p.Add(c.Name+" is refused", err.Error())
 			return
@@ -150,17 +210,10 @@ func (c Case) add(t *testing.T, p *pathtest.Path) {
 		one.Seconds, one.Forecast, one.Memory = mercer.Seconds{}, nil, 0
 		result, outputs = one.Finite(), predicted(t, m, c.In)
 	}
-	text, err := json.Marshal(result)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var values any
-	if err := json.Unmarshal(text, &values); err != nil {
-		t.Fatal(err)
-	}
 	p.Add(c.Name)
-	flat(p, " ", values)
+	p.Object("  ", result, most)
 	p.Add("  outputs", outputs)
+	h.add(p)
 }
 
 // most outputs of a model, and parts of a list, are kept.
@@ -178,48 +231,4 @@ func predicted(t *testing.T, m *model.Model, in mercer.Input) (list []float64) {
 		list = append(list, out.RawRowView(q*n/min(n, most))...)
 	}
 	return list
-}
-
-// flat adds every value below a name, objects in the order of their keys.
-func flat(p *pathtest.Path, name string, v any) {
-	switch v := v.(type) {
-	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			if key != "residual" { // what rounding leaves
-				flat(p, strings.TrimSuffix(name, " ")+separator(name)+key, v[key])
-			}
-		}
-	case []any:
-		if numbers, ok := allNumbers(v); ok {
-			p.Add(name, numbers[:min(len(v), most)])
-			return
-		}
-		for i, one := range v[:min(len(v), most)] {
-			flat(p, fmt.Sprintf("%s[%d]", name, i), one)
-		}
-	case string:
-		p.Add(name, strings.ReplaceAll(v, "\n", " "))
-	default:
-		p.Add(name, v)
-	}
-}
-
-// separator stands between a name and one below it.
-func separator(name string) string {
-	if strings.HasSuffix(name, " ") {
-		return "  "
-	}
-	return "."
-}
-
-func allNumbers(list []any) ([]float64, bool) {
-	numbers := make([]float64, len(list))
-	for i, v := range list {
-		x, ok := v.(float64)
-		if !ok {
-			return nil, false
-		}
-		numbers[i] = x
-	}
-	return numbers, len(list) > 0
 }

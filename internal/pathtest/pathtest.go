@@ -6,9 +6,12 @@
 package pathtest
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -36,6 +39,20 @@ func (p *Path) Add(name string, values ...any) {
 		}
 	}
 	p.lines = append(p.lines, b.String())
+}
+
+// Sort puts lines in their order, each with those below it, which begin with a blank: of maps, whose order is another in every run.
+func (p *Path) Sort() {
+	var groups []string
+	for _, line := range p.lines {
+		if strings.HasPrefix(line, " ") && len(groups) > 0 {
+			groups[len(groups)-1] += "\n" + line
+		} else {
+			groups = append(groups, line)
+		}
+	}
+	slices.Sort(groups)
+	p.lines = groups
 }
 
 // number has a point or an exponent, unlike a count.
@@ -89,4 +106,59 @@ func same(a, b string, exact bool) bool {
 // words are those of a line, brackets of lists left out.
 func words(line string) []string {
 	return strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '[' || r == ']' })
+}
+
+// Object adds every value of what json.Marshal writes of v, a line each below a name, of objects in the order of their keys, and of
+// lists the first ones, at most so many. Residuals are left out, for they are what rounding leaves.
+func (p *Path) Object(name string, v any, most int) {
+	text, err := json.Marshal(v)
+	var values any
+	if err == nil {
+		err = json.Unmarshal(text, &values)
+	}
+	if err != nil {
+		p.Add(name, err.Error())
+		return
+	}
+	p.flat(name, values, most)
+}
+
+func (p *Path) flat(name string, v any, most int) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			switch below := strings.TrimSpace(name); {
+			case key == "residual":
+			case below == "":
+				p.flat(name+key, v[key], most)
+			default:
+				p.flat(name+"."+key, v[key], most)
+			}
+		}
+	case []any:
+		v = v[:min(len(v), most)]
+		if numbers, ok := allNumbers(v); ok {
+			p.Add(name, numbers)
+			return
+		}
+		for i, one := range v {
+			p.flat(fmt.Sprintf("%s[%d]", name, i), one, most)
+		}
+	case string:
+		p.Add(name, strings.ReplaceAll(v, "\n", " "))
+	default:
+		p.Add(name, v)
+	}
+}
+
+func allNumbers(list []any) ([]float64, bool) {
+	numbers := make([]float64, len(list))
+	for i, v := range list {
+		x, ok := v.(float64)
+		if !ok {
+			return nil, false
+		}
+		numbers[i] = x
+	}
+	return numbers, len(list) > 0
 }

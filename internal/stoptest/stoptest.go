@@ -23,14 +23,27 @@ import (
 // is told the truth once another was stopped.
 func Everywhere(t *testing.T, f func(context.Context) error, after ...string) {
 	t.Helper()
+	places(t, f, false, after)
+}
+
+// Anywhere is Everywhere for functions that may have an answer though they were stopped: without an error that is one. Once one place
+// is told to stop all are, as of a context that has ended.
+func Anywhere(t *testing.T, f func(context.Context) error) {
+	t.Helper()
+	places(t, f, true, nil)
+}
+
+// places runs f once for each place where it asks.
+func places(t *testing.T, f func(context.Context) error, answered bool, after []string) {
+	t.Helper()
 	first := &asked{Context: t.Context(), places: map[string]bool{}}
 	if err := f(first); err != nil {
 		t.Errorf("not stopped: %v", err)
 		return
 	}
 	for _, place := range slices.Sorted(maps.Keys(first.places)) {
-		c := &asked{Context: t.Context(), places: map[string]bool{}, stopped: place, after: after}
-		if err := f(c); !errors.Is(err, context.Canceled) {
+		c := &asked{Context: t.Context(), places: map[string]bool{}, stopped: place, after: after, all: answered}
+		if err := f(c); !errors.Is(err, context.Canceled) && !(answered && err == nil) {
 			t.Errorf("stopped in %s, the error is %v", place, err)
 		}
 	}
@@ -41,6 +54,7 @@ type asked struct {
 	context.Context
 	stopped string // the function; "" for none
 	after   []string
+	all     bool // that ask later are told too
 
 	mu     sync.Mutex
 	told   bool            // that function was told
@@ -61,7 +75,7 @@ func (c *asked) Err() error {
 	defer c.mu.Unlock()
 	c.places[place] = true
 	c.told = c.told || place == c.stopped
-	if place == c.stopped || c.told && slices.Contains(c.after, place) {
+	if place == c.stopped || c.told && (c.all || slices.Contains(c.after, place)) {
 		return context.Canceled
 	}
 	return c.Context.Err()
