@@ -1,9 +1,16 @@
 package answer_test
 
 import (
+	"fmt"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/answer"
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/fittest"
+	"github.com/mercer-ml/mercer/internal/pathtest"
 )
 
 // TestAnswersAreAsTheyWere: what results say of fits of every kind.
@@ -33,7 +40,47 @@ func TestAnswersAreAsTheyWere(t *testing.T) {
 	in := fittest.Rows(t, "two-moons:n=60,noise=0.3", 6)
 	in.Test = fittest.Rows(t, "two-moons:n=20,noise=0.3,seed=4", 0).Set
 	cases = append(cases, fittest.Case{Name: "test rows", In: in, Recipe: fittest.Asked(t, "lap-rls --tune none")})
+	rare := fittest.Rows(t, "two-moons:n=60,noise=0.3", 0)
+	few := []int{1, 3, 5, 7}
+	for i := range 60 {
+		if rare.Set.Answers[i] != rare.Set.Answers[1] {
+			few = append(few, i)
+		}
+	}
+	rare.Set = rare.Set.Select(few)
+	for _, text := range []string{"rls", "svm --tune kfold:3 --budget 2", "rls --decide balanced", "auto --budget 4"} {
+		cases = append(cases, fittest.Case{Name: "a rare class: " + text, In: rare, Recipe: fittest.Asked(t, text)})
+	}
 	fittest.Keep(t, "answers", cases)
+}
+
+// TestDriftsAreAsTheyWere: what is said of rows like those learned from, of moved ones and of few.
+func TestDriftsAreAsTheyWere(t *testing.T) {
+	var p pathtest.Path
+	for _, c := range fittest.Cases(t,
+		fittest.On{Spec: "two-moons:n=120,noise=0.2", Each: 30, Recipes: []string{"rls", "lap-rls --tune none", "svm --tune none", "linear-rls", "rls --basis 5"}},
+		fittest.On{Spec: "iris", Recipes: []string{"rls", "svm --tune none", "rls --tune none --scale standard"}},
+		fittest.On{Spec: "sinc:n=80", Recipes: []string{"rls", "svr --tune none"}},
+	) {
+		m, _, err := mercer.Fit(t.Context(), c.In, c.Recipe, mercer.Options{})
+		if err != nil {
+			t.Fatal(c.Name, err)
+		}
+		p.Add(c.Name)
+		p.Object("  profile", m.Profile, 5)
+		moved := data.Rows{Dense: mat.DenseCopyOf(c.In.Set.Rows.Dense)}
+		n, d := moved.Dense.Dims()
+		for i := range n {
+			moved.Dense.Set(i, d-1, moved.Dense.At(i, d-1)+1.5)
+		}
+		for i, rows := range []data.Rows{c.In.Set.Rows, moved, moved.Select([]int{0, 1, 2})} {
+			what := []string{"the same", "moved", "few"}[i]
+			state, err := answer.Drift(t.Context(), m, rows)
+			p.Add("  "+what, fmt.Sprint(err))
+			p.Object("    "+what, state, 5)
+		}
+	}
+	p.Compare(t, "drifts")
 }
 
 // TestFitsStopWhereTheyAsk: a fit that is stopped at any place says so, or keeps the best so far.

@@ -217,6 +217,38 @@ func TestTablesAreAsTheyWere(t *testing.T) {
 	p.Compare(t, "tables")
 }
 
+// TestSetsTogether: rows of a second set stand below those of the first, without answers, names and groups beside theirs and weights
+// of 1; rows that are chosen keep all they have.
+func TestSetsTogether(t *testing.T) {
+	a, err := data.Builtin("two-moons:n=4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := data.Builtin("two-moons:n=3,seed=2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Weight, a.ID, a.Lines = []float64{1, 2, 3, 4}, []string{"p", "q", "r", "s"}, []int{2, 3, 4, 5}
+	b.Group = []string{"g", "", "h"}
+	both, err := a.WithUnlabelled(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	picked := both.Select([]int{6, 0, 3})
+	var p pathtest.Path
+	for name, s := range map[string]*data.Set{"together": both, "picked": picked} {
+		p.Add(name, s.Rows.Len(), fmt.Sprintf("%q", s.Answers), fmt.Sprintf("%q", s.ID), fmt.Sprintf("%q", s.Group), fmt.Sprint(s.Lines), s.Weight)
+		for i := range s.Rows.Len() {
+			p.Add("  row", row(s.Rows, i))
+		}
+	}
+	if _, err := a.WithUnlabelled(&data.Set{Rows: data.Rows{Dense: mat.NewDense(1, 3, nil)}, Source: "wide"}); err != nil {
+		p.Add("wide", err.Error())
+	}
+	p.Sort()
+	p.Compare(t, "together")
+}
+
 // TestWordsAreAsTheyWere: what single words and numbers are.
 func TestWordsAreAsTheyWere(t *testing.T) {
 	var p pathtest.Path

@@ -29,6 +29,13 @@ func TestMachinesAreAsTheyWere(t *testing.T) {
 			"s3vm-bnb --tune none positive=0.4 C=2", "s3vm-bnb --tune none --offset no C=2",
 			"s3vm-bnb --tune none --tol 0.1 C=20",
 		}},
+		fittest.On{Spec: "two-moons:n=60,noise=0.5,seed=2", Each: 5, Recipes: []string{
+			"tsvm --tune none C=0.3", "tsvm --tune none loss=squared-hinge C=30 --offset no", "da-s3vm --tune none C=1", "da-s3vm --tune none loss=hinge C=5 positive=0.4",
+			"da-s3vm --tune none loss=square C=20 unlabelled_weight=2", "da-s3vm --tune none temperature=3 loss=square", "da-s3vm --tune none temperature=0.2 loss=hinge",
+			"cccp-tsvm --tune none C=20 --offset no", "grad-tsvm --tune none C=0.5 --kernel linear", "cs3vm --tune none --kernel linear", "lds --tune none delta=0.8 C=0.2",
+			"tsvm --tune none --kernel linear", "da-s3vm --tune none --kernel linear C=3", "graph-density --tune none neighbours=5 softness=0", "tsvm --tune none --kernel sigmoid",
+			"grad-tsvm --tune none --kernel sigmoid", "da-s3vm --tune none --tol 0.01", "tsvm --tune none --tol 0.1", "grad-tsvm --tune none --tol 0.1",
+		}},
 		fittest.On{Spec: "iris", Each: 3, Recipes: []string{
 			"tsvm --tune none", "da-s3vm --tune none", "cccp-tsvm --tune none positive=0.5,0.25,0.25", "lds --tune none",
 			"tsvm --tune none --multiclass one-vs-one",
