@@ -7,7 +7,7 @@
 //	sigmoid    the penalty is that of the squashed outputs tanh(rho o/2)                 (sigmoid.go)
 //	decoupled  f spreads the labels over the graph, then o is a regression on f          (decoupled.go)
 //
-// Greedy selection for the slack machine is basis.Greedy on Slack.Basis; Published is the score as printed.
+// Greedy selection for the slack machine is basis.Greedy on Slack.Basis.
 //
 // Symbols   N all n rows, L the labelled ones, Phi = K_NJ L^-T with K_JJ = L L' (kernel.Nystrom), M = L_graph^p. Scales are
 // those of chapter 5 of the source: sums of losses, halves,
