@@ -18,7 +18,7 @@ func TestAnswersAreAsTheyWere(t *testing.T) {
 	cases := fittest.Cases(t,
 		fittest.On{Spec: "two-moons:n=50,noise=0.3", Each: 6, Recipes: []string{
 			"lap-rls --budget 6", "lap-rls --tune none", "rls --tune loo:error", "svm --tune kfold:3 --budget 4", "lap-svm --tune none",
-			"rls --decide cost=-1=3", "rls --decide rate=1=0.3", "rls --decide balanced", "rls --basis 5", "svm --cv 2 --tune none",
+			"rls --decide cost=-1=3", "rls --decide rate=1=0.3", "rls --decide balanced", "rls --basis 5", "rls --basis auto", "svm --basis auto --tune none", "rls --decide cost=1=0.2", "svm --cv 2 --tune none",
 			"lap-rls --tune none --class-weight balanced", "rls balance=0.3", "harmonic", "tsvm --tune none", "lgc", "erm --tune none",
 			"logistic --tune none", "auto --budget 8",
 		}},
@@ -40,6 +40,11 @@ func TestAnswersAreAsTheyWere(t *testing.T) {
 	in := fittest.Rows(t, "two-moons:n=60,noise=0.3", 6)
 	in.Test = fittest.Rows(t, "two-moons:n=20,noise=0.3,seed=4", 0).Set
 	cases = append(cases, fittest.Case{Name: "test rows", In: in, Recipe: fittest.Asked(t, "lap-rls --tune none")})
+	for _, text := range []string{"mobj-rbf", "mobj-svm C=1,4 sigma=0.5,1 --decision knee", "mobj-grn lambda=0.1,1", "rofs"} {
+		cases = append(cases, fittest.Case{
+			Name: "chosen of a front: " + text, In: fittest.Rows(t, "two-moons:n=50,noise=0.3", 10), Recipe: fittest.Asked(t, text),
+		})
+	}
 	rare := fittest.Rows(t, "two-moons:n=60,noise=0.3", 0)
 	few := []int{1, 3, 5, 7}
 	for i := range 60 {

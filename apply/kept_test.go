@@ -94,6 +94,10 @@ func TestPredictionsAreAsTheyWere(t *testing.T) {
 					}
 					p.Add("  rows", a.Rows, strings.Count(csv.String(), "\n"), fmt.Sprint(err, names))
 				}
+				joined := apply.NewAnswers(m, probability, nil)
+				joined.Append(a)
+				joined.Append(a)
+				p.Object("  joined", joined.Object(), 6)
 				both := apply.NewAnswers(m, probability, []float64{-1, 2})
 				if err := both.Predict(t.Context(), suited.Rows); err != nil {
 					t.Fatal(err)

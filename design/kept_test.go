@@ -1,10 +1,12 @@
 package design_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"testing"
 
+	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/design"
 	"github.com/mercer-ml/mercer/internal/fittest"
@@ -103,6 +105,41 @@ func (here) Apart() bool { return false }
 
 func (here) Begin(_ context.Context, _ string, _ int, do share.Piece) (share.Piece, error) {
 	return do, nil
+}
+
+// apart is here, but that it says that pieces know nothing of each other.
+type apart struct{ here }
+
+func (apart) Apart() bool { return true }
+
+// TestFitsByCrews: a fit whose pieces are done by a crew, and travel as bytes, is the fit, to the last bit.
+func TestFitsByCrews(t *testing.T) {
+	for _, c := range fittest.Cases(t,
+		fittest.On{Spec: "two-moons:n=40,noise=0.3", Each: 4, Recipes: []string{
+			"auto", "lap-rls", "lap-rls --budget 5", "lap-svm --budget 4", "svm", "rls --basis 6", "lap-rls gamma_a=1e-3", "l2-svm", "linear-svm", "rls --tune gcv",
+			"svm C=1e-300", "rls --kernel polynomial lambda=1e-300",
+		}},
+		fittest.On{Spec: "iris", Each: 5, Recipes: []string{"auto --budget 9", "svm", "rls --cv 2"}},
+		fittest.On{Spec: "sinc:n=40", Recipes: []string{"auto", "svr"}},
+	) {
+		var files [3]string
+		for i, crew := range []share.Crew{nil, here{}, apart{}} {
+			m, _, err := mercer.Fit(t.Context(), c.In, c.Recipe, mercer.Options{Share: crew})
+			if err != nil {
+				files[i] = err.Error()
+				continue
+			}
+			m.Result = nil
+			var file bytes.Buffer
+			if err := m.Write(&file); err != nil {
+				t.Fatal(err)
+			}
+			files[i] = file.String()
+		}
+		if files[0] != files[1] || files[0] != files[2] {
+			t.Errorf("%s: %d, %d and %d bytes, and not the same: %.100q %.100q", c.Name, len(files[0]), len(files[1]), len(files[2]), files[0], files[2])
+		}
+	}
 }
 
 // TestPlansAreAsTheyWere: the candidates of designs of every kind, in their order.

@@ -3,12 +3,14 @@ package multiview_test
 import (
 	"testing"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/fittest"
+	csr "github.com/mercer-ml/mercer/sparse"
 )
 
 // TestViewsAreAsTheyWere: what machines of several views learn.
 func TestViewsAreAsTheyWere(t *testing.T) {
-	fittest.Keep(t, "views", fittest.Cases(t,
+	cases := fittest.Cases(t,
 		fittest.On{Spec: "two-moons:n=40,noise=0.3", Each: 4, Recipes: []string{
 			"co-rls --view a=1..1 --view b=2..2 --tune none", "co-rls --view a=1..1 --view b=2..2 --tune none coupling=0",
 			"co-rls --view a=1..1 --view b=2..2 --tune none coupling=5 center=orth",
@@ -66,7 +68,14 @@ func TestViewsAreAsTheyWere(t *testing.T) {
 		fittest.On{Spec: "sinc:n=30", Recipes: []string{
 			"co-rls --view a=1..1 --view b=1..1 --tune none",
 		}},
-	))
+	)
+	sparse := fittest.Cases(t, fittest.On{Spec: "iris", Each: 6, Recipes: []string{
+		"co-rls --tune none --view a=1..2 --view b=3..4", "co-svm --tune none --view a=1..2 --view b=3..4", "co-logistic --tune none --view a=1..2 --view b=3..4",
+		"co-svm --tune none --view a=1..2 --view b=3..4 loss_on=sum", "co-svm --view a=1..2 --view b=3..4 --tune kfold:2 --budget 2", "co-train --tune none --view a=1..2 --view b=3..4",
+		"co-lap-rls --tune none --view a=1..2 --view b=3..4", "co-rls --tune none --view a=1..2 --view b=3..4 --kernel gaussian", "co-logistic --tune none --view a=1..2 --view b=3..4 coupling=0",
+	}})
+	cases = append(cases, fittest.Changed(sparse, "sparse rows", func(s *data.Set) { s.Rows = data.Rows{Sparse: csr.FromDense(s.Rows.Dense)} })...)
+	fittest.Keep(t, "views", cases)
 }
 
 // TestFitsStopWhereTheyAsk: a fit that is stopped at any place says so, or keeps the best so far.

@@ -1,14 +1,18 @@
 package task_test
 
 import (
+	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/fittest"
 )
 
 // TestRequestsAreAsTheyWere: what a request makes of rows: folds, weights, kernels, graphs, views, and what is refused.
 func TestRequestsAreAsTheyWere(t *testing.T) {
-	fittest.Keep(t, "requests", fittest.Cases(t,
+	cases := fittest.Cases(t,
 		fittest.On{Spec: "two-moons:n=40,noise=0.3", Each: 6, Recipes: []string{
 			"rls --tune kfold:3", "rls --tune kfold:4 --seed 7", "rls --tune holdout:0.4", "rls --tune kfold:100",
 			"rls --tune holdout:0.01", "rls --tune kfold:1", "svm --tune kfold:2:inductive --search random --budget 2",
@@ -51,7 +55,49 @@ func TestRequestsAreAsTheyWere(t *testing.T) {
 			"svr --tune none epsilon=0.05", "rls --decide balanced", "svr --class-weight balanced", "rls --tune loo:press",
 			"rls --tune loo:error", "lap-rls --tune none neighbours=4",
 		}},
-	))
+		fittest.On{Spec: "iris", Each: 8, Recipes: []string{
+			"co-rls --tune none --view a=1..2 --view b=3..4", "co-svm --tune none --view a=1..2 --view b=3..3", "co-lap-rls --tune none --view a=1..2 --view b=3..4",
+			"co-rls --view a=1..2 --view b=3..4", "co-rls --tune none --view a=1..2 --view b=3..4 --kernel 2*gaussian", "co-rls --tune none --view a=1..2 --view b=3..4 --kernel linear",
+			"co-rls --tune none --view a=1..2 --view b=3..4 a.sigma=0.5", "co-rls --tune none --view a=1..2 --view b=3..4 c.sigma=0.5", "co-svm --view a=1..2 --view b=3..4 --tune kfold:2 --budget 2",
+			"co-rls --tune none --view a=1..2 --view b=3..4 sigma=0.7", "co-train --view a=1..2 --view b=3..4 --tune none", "lap-rls --view a=1..2 --tune none",
+		}},
+	)
+	lacking := fittest.Cases(t, fittest.On{Spec: "iris", Each: 8, Recipes: []string{
+		"co-rls --tune none --view a=1..2 --view b=3..4", "co-svm --tune none --view a=1..2 --view b=3..4", "co-lap-rls --tune none --view a=1..2 --view b=3..4",
+		"co-train --view a=1..2 --view b=3..4 --tune none", "rls --tune none", "co-rls --view a=1..2 --view b=3..4",
+	}})
+	cases = append(cases, fittest.Changed(lacking, "views are lacking", func(s *data.Set) {
+		x := mat.DenseCopyOf(s.Rows.Dense)
+		for i := range s.Rows.Len() {
+			for j := range 2 {
+				if i%7 == 3 {
+					x.Set(i, j, math.NaN())
+				} else if i%7 == 5 {
+					x.Set(i, 2+j, math.NaN())
+				}
+			}
+		}
+		s.Rows = data.Rows{Dense: x}
+	})...)
+	weighed := fittest.Cases(t,
+		fittest.On{Spec: "two-moons:n=40,noise=0.3", Each: 9, Recipes: []string{
+			"rls --tune none", "svm --tune none", "svm --tune kfold:3 --budget 2", "rls", "logistic --tune none", "lap-rls --tune none", "linear-svm --tune none",
+			"svm --tune none --class-weight 1=3", "rls --tune none --class-weight balanced", "tsvm --tune none", "rls --tune holdout:0.4",
+		}},
+		fittest.On{Spec: "sinc:n=30", Recipes: []string{"rls", "svr --tune none", "rls --tune kfold:3"}},
+	)
+	cases = append(cases, fittest.Changed(weighed, "rows have weights and groups", func(s *data.Set) {
+		n := s.Rows.Len()
+		s.Weight, s.Group = make([]float64, n), make([]string, n)
+		for i := range n {
+			s.Weight[i] = 1
+			if s.Answers[i] != "" {
+				s.Weight[i] = 0.5 + float64(i%4)
+			}
+			s.Group[i] = []string{"p", "q", "r", "", "s", "t"}[i%6]
+		}
+	})...)
+	fittest.Keep(t, "requests", cases)
 }
 
 // TestFitsStopWhereTheyAsk: a fit that is stopped at any place says so, or keeps the best so far.

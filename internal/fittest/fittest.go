@@ -95,6 +95,17 @@ func Asked(t testing.TB, text string) mercer.Recipe {
 	return r
 }
 
+// Changed are cases whose set is changed first.
+func Changed(cases []Case, name string, change func(*data.Set)) []Case {
+	for i := range cases {
+		cases[i].Name += ", " + name
+		set := *cases[i].In.Set
+		change(&set)
+		cases[i].In.Set = &set
+	}
+	return cases
+}
+
 // On are recipes on the rows of a set.
 type On struct {
 	Spec    string
