@@ -40,6 +40,8 @@ func TestCentresAreAsTheyWere(t *testing.T) {
 // TestFitsStopWhereTheyAsk: a fit that is stopped at any place says so, or keeps the best so far.
 func TestFitsStopWhereTheyAsk(t *testing.T) {
 	fittest.Stopped(t, fittest.Cases(t,
+		fittest.On{Spec: "iris", Each: 6, Recipes: []string{"rls --basis auto", "svm --basis 5 --tune none", "rls --basis 5", "lap-rls --basis 6 --budget 2"}},
+		fittest.On{Spec: "sinc:n=30", Recipes: []string{"svr --basis 5 --tune none", "rls --basis 5 choose=lars", "rls --basis auto"}},
 		fittest.On{Spec: "two-moons:n=30,noise=0.3", Each: 8, Recipes: []string{
 			"rls --basis 4 choose=greedy --tune none", "rls --basis 4 choose=greedy-ridge --tune none",
 			"rls --basis 4 choose=random --tune none", "rls --basis 4 choose=uniform --tune none",
@@ -47,5 +49,5 @@ func TestFitsStopWhereTheyAsk(t *testing.T) {
 			"rls --basis 4 choose=leverage --tune none", "svm --basis 4 --tune none", "lap-rls --basis 5 --tune none",
 			"rls --basis auto",
 		}},
-	))
+	), "model.Expansion.add", "shrink.(*Distillation).hinge")
 }

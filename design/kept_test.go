@@ -164,6 +164,10 @@ func TestPlansAreAsTheyWere(t *testing.T) {
 // TestFitsStopWhereTheyAsk: a fit that is stopped at any place says so, or keeps the best so far.
 func TestFitsStopWhereTheyAsk(t *testing.T) {
 	fittest.Stopped(t, fittest.Cases(t,
+		fittest.On{Spec: "sinc:n=30", Recipes: []string{"svr --budget 3", "rls", "auto --budget 4", "linear-rls"}},
+		fittest.On{Spec: "two-moons:n=30,noise=0.3", Each: 6, Recipes: []string{
+			"lap-logistic --budget 2", "linear-svm", "logistic --budget 2", "rls --tune gcv", "lap-rls --tune gcv --budget 3", "ls-svm", "rls --basis 5", "svm --basis 5 --tune none",
+		}},
 		fittest.On{Spec: "two-moons:n=30,noise=0.3", Each: 4, Recipes: []string{
 			"auto --budget 12", "lap-rls --budget 6", "svm", "lap-svm --budget 3",
 		}},

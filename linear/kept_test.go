@@ -41,5 +41,5 @@ func TestFitsStopWhereTheyAsk(t *testing.T) {
 			"linear-svm --tune none", "linear-tsvm --tune none", "linear-da --tune none", "linear-lap-rls --tune none",
 			"linear-lap-svm --tune none", "linear-rls",
 		}},
-	))
+	), "linear.(*cgls).solve")
 }

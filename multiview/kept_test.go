@@ -88,5 +88,5 @@ func TestFitsStopWhereTheyAsk(t *testing.T) {
 			"co-rls --view a=1..1 --view b=2..2 --search gradient --budget 3",
 			"co-svm --view a=1..1 --view b=2..2 --tune kfold:2 --budget 2",
 		}},
-	))
+	), "manifold.(*warped).stopped")
 }

@@ -103,9 +103,13 @@ func TestRequestsAreAsTheyWere(t *testing.T) {
 // TestFitsStopWhereTheyAsk: a fit that is stopped at any place says so, or keeps the best so far.
 func TestFitsStopWhereTheyAsk(t *testing.T) {
 	fittest.Stopped(t, fittest.Cases(t,
+		fittest.On{Spec: "iris", Each: 5, Recipes: []string{
+			"co-rls --tune none --view a=1..2 --view b=3..4", "co-svm --tune kfold:2 --budget 2 --view a=1..2 --view b=3..4", "co-train --tune none --view a=1..2 --view b=3..4",
+			"co-lap-rls --tune none --view a=1..2 --view b=3..4", "rls --decide balanced",
+		}},
 		fittest.On{Spec: "two-moons:n=30,noise=0.3", Each: 5, Recipes: []string{
 			"lap-rls --tune none --view a=1..1 --view b=2..2", "svm --tune kfold:2:inductive --search random --budget 2",
 			"rls --groups auto --search gradient --budget 3",
 		}},
-	))
+	), "manifold.(*warped).stopped")
 }

@@ -6,6 +6,7 @@ package fittest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ import (
 	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/search"
 	"github.com/mercer-ml/mercer/task"
 )
 
@@ -143,21 +145,47 @@ func Keep(t *testing.T, name string, cases []Case) {
 	p.Compare(t, name)
 }
 
-// Stopped stops every fit at each place where it asks its context: it then ends with the error of that, or keeps the best so far, and
-// goes on with nothing that was not computed.
-func Stopped(t *testing.T, cases []Case) {
+// Stopped stops every fit at each place where it asks its context, that place alone and as a context that has ended. It then ends with
+// an error, or says that it was ended and keeps the best so far, or has the same answer because there was nothing more to compute: it
+// goes on with nothing that was not computed. Whoever calls the places in again asks the context once more.
+func Stopped(t *testing.T, cases []Case, again ...string) {
 	t.Helper()
 	for _, c := range cases {
-		stoptest.Anywhere(t, func(ctx context.Context) error {
-			var err error
-			if c.Pick != 0 {
-				_, _, err = mercer.Pareto(ctx, c.In, c.Recipe, mercer.Options{}, max(c.Pick, 0))
-			} else {
-				_, _, err = mercer.Fit(ctx, c.In, c.Recipe, mercer.Options{})
-			}
-			return err
-		})
+		for _, all := range []bool{true, false} {
+			var whole []float64
+			stoptest.Each(t, all, func(ctx context.Context, place string) {
+				outputs, ended, err := c.stopped(ctx, t)
+				switch {
+				case place == "" && err != nil:
+					t.Errorf("%s: %v", c.Name, err)
+				case place == "":
+					whole = outputs
+				case all && err != nil && !errors.Is(err, context.Canceled):
+					t.Errorf("%s, stopped in %s: %v", c.Name, place, err)
+				case err == nil && !ended && (all || !slices.Contains(again, place)) && !slices.Equal(outputs, whole):
+					t.Errorf("%s, stopped in %s: another answer, which does not say that it was ended", c.Name, place)
+				}
+			})
+		}
 	}
+}
+
+// stopped are outputs of a fit, and whether it says that it was ended.
+func (c Case) stopped(ctx context.Context, t *testing.T) (outputs []float64, ended bool, err error) {
+	t.Helper()
+	if c.Pick != 0 {
+		m, front, err := mercer.Pareto(ctx, c.In, c.Recipe, mercer.Options{}, max(c.Pick, 0))
+		if err != nil {
+			return nil, false, err
+		}
+		return predicted(t, m, c.In), len(front.Warnings) > 0, nil
+	}
+	m, res, err := mercer.Fit(ctx, c.In, c.Recipe, mercer.Options{})
+	if err != nil {
+		return nil, false, err
+	}
+	limited := res.Tuning.Status == string(search.Interrupted) || len(res.Warnings) > 0
+	return predicted(t, m, c.In), limited, nil
 }
 
 // heard is what is told on the way.

@@ -23,29 +23,27 @@ import (
 // is told the truth once another was stopped.
 func Everywhere(t *testing.T, f func(context.Context) error, after ...string) {
 	t.Helper()
-	places(t, f, false, after)
-}
-
-// Anywhere is Everywhere for functions that may have an answer though they were stopped: without an error that is one. Once one place
-// is told to stop all are, as of a context that has ended.
-func Anywhere(t *testing.T, f func(context.Context) error) {
-	t.Helper()
-	places(t, f, true, nil)
-}
-
-// places runs f once for each place where it asks.
-func places(t *testing.T, f func(context.Context) error, answered bool, after []string) {
-	t.Helper()
 	first := &asked{Context: t.Context(), places: map[string]bool{}}
 	if err := f(first); err != nil {
 		t.Errorf("not stopped: %v", err)
 		return
 	}
 	for _, place := range slices.Sorted(maps.Keys(first.places)) {
-		c := &asked{Context: t.Context(), places: map[string]bool{}, stopped: place, after: after, all: answered}
-		if err := f(c); !errors.Is(err, context.Canceled) && !(answered && err == nil) {
+		c := &asked{Context: t.Context(), places: map[string]bool{}, stopped: place, after: after}
+		if err := f(c); !errors.Is(err, context.Canceled) {
 			t.Errorf("stopped in %s, the error is %v", place, err)
 		}
+	}
+}
+
+// Each calls f for each place where the function f asks its context whether to stop: first with no place, then with each of them, whose
+// context that place alone finds cancelled, or with all also those that ask later, as of a context that has ended.
+func Each(t *testing.T, all bool, f func(ctx context.Context, place string)) {
+	t.Helper()
+	first := &asked{Context: t.Context(), places: map[string]bool{}}
+	f(first, "")
+	for _, place := range slices.Sorted(maps.Keys(first.places)) {
+		f(&asked{Context: t.Context(), places: map[string]bool{}, stopped: place, all: all}, place)
 	}
 }
 
