@@ -19,6 +19,7 @@ import (
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/model/shrink"
 	"github.com/mercer-ml/mercer/pareto"
+	"github.com/mercer-ml/mercer/search"
 	"github.com/mercer-ml/mercer/task"
 )
 
@@ -69,6 +70,10 @@ func sized(ctx context.Context, in Input, r Recipe, o Options) (*answer.Answer, 
 			return nil, err
 		}
 		a.Reduced = reduced
+	}
+	if ctx.Err() != nil {
+		a.Slate.Tuning.Status = string(search.Ended(ctx))
+		a.Task.Warn("--basis auto: the comparison of sizes was ended (%s) after %d of them", a.Slate.Tuning.Status, len(t.points))
 	}
 	t.points[best].Chosen = true
 	slices.SortStableFunc(t.points, func(p, q answer.BasisPoint) int { return cmp.Compare(p.Centres, q.Centres) })
