@@ -2,17 +2,36 @@ package explain_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/explain"
 	"github.com/mercer-ml/mercer/internal/fittest"
 	"github.com/mercer-ml/mercer/internal/pathtest"
 	"github.com/mercer-ml/mercer/sparse"
 )
+
+// tabled is a table of words, dates, numbers and what is missing.
+func tabled(t *testing.T) *data.Set {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "rows.csv")
+	text := "town,when,size,ok,price\nUlm,2024-01-05,3,yes,10.5\nBonn,2024-02-07,4,no,12.25\nUlm,2024-03-09,,yes,11\nKiel,2023-12-31,6,no,15.5\n" +
+		"Ulm,2024-02-29,2,yes,9\nBonn,2024-05-01,5,,13.75\nKiel,2024-04-11,7,no,16.5\n,2024-06-30,3,yes,10\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	set, _, err := read.Open(t.Context(), path, read.Options{Prepare: true, Missing: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
 
 // TestExplanationsAreAsTheyWere: all that is said of rows, by models made by hand and by fits, with training rows and without.
 func TestExplanationsAreAsTheyWere(t *testing.T) {
@@ -68,6 +87,19 @@ func TestExplanationsAreAsTheyWere(t *testing.T) {
 				near := mat.DenseCopyOf(row.Dense)
 				near.Set(0, 0, near.At(0, 0)+0.25)
 				add("  a row that is none of these", e, err, data.Rows{Dense: near})
+			}
+		}
+	}
+	table := tabled(t)
+	for _, text := range []string{"rls", "linear-rls", "rls --tune none --scale none"} {
+		m, _, err := mercer.Fit(t.Context(), mercer.Input{Set: table}, fittest.Asked(t, text), mercer.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range []explain.Options{{}, {Top: 2, Reference: explain.Mean, Training: table}, {Training: table}} {
+			e, err := explain.New(t.Context(), m, o)
+			for _, i := range []int{0, 5} {
+				add(fmt.Sprintf("a table by %s, reference %q, training rows %v", text, o.Reference, o.Training != nil), e, err, table.Rows.Select([]int{i}))
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package task_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/fittest"
+	"github.com/mercer-ml/mercer/task"
 )
 
 // TestRequestsAreAsTheyWere: what a request makes of rows: folds, weights, kernels, graphs, views, and what is refused.
@@ -97,6 +99,31 @@ func TestRequestsAreAsTheyWere(t *testing.T) {
 			s.Group[i] = []string{"p", "q", "r", "", "s", "t"}[i%6]
 		}
 	})...)
+	rare := fittest.Cases(t, fittest.On{Spec: "two-moons:n=80,noise=0.3", Recipes: []string{
+		"rls", "rls --decide balanced --class-weight balanced", "rls --decide cost=1=3 --class-weight 1=2", "rls --decide rate=1=0.9", "rls --decide rate=1=0.1", "rls --decide rate=-1=0.1",
+		"svm --tune none", "rls --tune kfold:3", "rls --tune holdout:0.3", "one-class --tune none",
+	}})
+	cases = append(cases, fittest.Changed(rare, "few rows of a class", func(s *data.Set) {
+		var some []int
+		few := 0
+		for i, a := range s.Answers {
+			if a == s.Answers[0] {
+				if few++; few > 4 {
+					continue
+				}
+			}
+			some = append(some, i)
+		}
+		*s = *s.Select(some)
+	})...)
+	for _, n := range []int{5, 12, 200} {
+		for _, seed := range []uint64{1, 2} {
+			in := fittest.Rows(t, "iris", 4)
+			cases = append(cases, fittest.Case{
+				Name: fmt.Sprintf("a sample of %d, seed %d", n, seed), In: task.Sample(in, n, seed), Recipe: fittest.Asked(t, "lap-rls --tune none neighbours=3"),
+			})
+		}
+	}
 	fittest.Keep(t, "requests", cases)
 }
 
