@@ -634,3 +634,23 @@ func TestWhatIsKept(t *testing.T) {
 		}
 	}
 }
+
+// More labels than a panel holds are left out as few are.
+func TestLeftOutOfManyLabels(t *testing.T) {
+	for _, p := range []*learn.Problem{classes(points(9, 150), 3, 80), numbers(points(11, 400))} {
+		a := label(t, graph.Recipe{Neighbours: 6, Laplacian: graph.Combinatorial}, p)
+		for _, algorithm := range algorithms(p) {
+			m := bind(t, a, algorithm)
+			left, err := LeftOut(t.Context(), m, train(t, m, nil), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, q := range []int{0, 63, 64, 70, len(p.Labelled) - 1} {
+				again := train(t, m, learn.Others(len(p.Labelled), []int{q})).F
+				if d := far(left.RowView(q), again.RowView(p.Labelled[q])); !(d < 1e-7) {
+					t.Errorf("%T%+v: label %d of %d left out differs by %g", algorithm, algorithm, q, len(p.Labelled), d)
+				}
+			}
+		}
+	}
+}

@@ -205,6 +205,10 @@ func TestWhereLevelsEnd(t *testing.T) {
 	if d := diagonalOf(sparse.FromDense(mat.NewDense(3, 3, []float64{-1, 5, 0, 5, 3, 0, 0, 5, 0}))); !slices.Equal(d, []float64{1, 3, 1}) {
 		t.Errorf("the diagonal is %v", d)
 	}
+	stored := &sparse.CSR{R: 1, C: 1, Start: []int{0, 1}, Index: []int32{0}, Value: []float64{0}}
+	if d := diagonalOf(stored); d[0] != 1 {
+		t.Errorf("a zero that is stored is divided by as %g", d[0])
+	}
 }
 
 // Edges from a quarter of the largest of a row on join it to an aggregate, up to eight rows; a row that is left by
