@@ -13,6 +13,7 @@ package multiview
 //           decides none to be of a class moves none for it.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -144,15 +145,8 @@ func (t *coTrainer) move(class []int, out *mat.Dense, draw *draw) bool {
 				list = append(list, decision{i, decided[r], lead(out.RawRowView(r), decided[r])})
 			}
 		}
-		slices.SortStableFunc(list, func(a, b decision) int { // clearest first, of equals that of the first row
-			switch {
-			case a.margin > b.margin:
-				return -1
-			case a.margin < b.margin:
-				return 1
-			}
-			return 0
-		})
+		// Clearest first, of equals that of the first row.
+		slices.SortStableFunc(list, func(a, b decision) int { return cmp.Compare(b.margin, a.margin) })
 		left := slices.Clone(t.Add)
 		for _, c := range list {
 			if left[c.class] > 0 {

@@ -121,12 +121,15 @@ func (k Coupled) With(theta []float64) (kernel.Kernel, error) {
 
 func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
 
-// Adapt fills the zero parameters of every view's kernel from the descriptions in that view.
+// Adapt fills the zero parameters of every view's kernel from the descriptions in that view; where no row has the view,
+// which Bind refuses, they stay.
 func (k Coupled) Adapt(rows data.Rows) kernel.Kernel {
 	p := k.take(rows)
 	kernels := make([]kernel.Kernel, len(k.Kernels))
 	for v, one := range k.Kernels {
-		kernels[v] = one.Adapt(p.features(rows, v))
+		if kernels[v] = one; len(p.rows[v]) > 0 {
+			kernels[v] = one.Adapt(p.features(rows, v))
+		}
 	}
 	k.Kernels = kernels
 	return k
@@ -186,11 +189,10 @@ func (k Coupled) Bind(ctx context.Context, train data.Rows, work *kernel.Work) (
 	p := k.take(train)
 	g := &coupled{k: k, places: p, train: train, n: train.Len(), kept: new(kept)}
 	for v, one := range k.Kernels {
-		x := p.features(train, v)
-		if x.Len() == 0 {
+		if len(p.rows[v]) == 0 {
 			return nil, fmt.Errorf("multiview: no row has view %s", k.Names[v])
 		}
-		base, err := one.Bind(ctx, x, work.Scope(fmt.Sprintf("view %d: ", v)))
+		base, err := one.Bind(ctx, p.features(train, v), work.Scope(fmt.Sprintf("view %d: ", v)))
 		if err != nil {
 			return nil, err
 		}

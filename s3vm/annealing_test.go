@@ -16,7 +16,7 @@ import (
 	"github.com/mercer-ml/mercer/smooth"
 )
 
-func solved(t testing.TB, a Annealing, p *Problem) Solution {
+func solved(t testing.TB, a Solver, p *Problem) Solution {
 	t.Helper()
 	s, err := a.Solve(t.Context(), p, nil)
 	if err != nil {

@@ -75,7 +75,7 @@ func (s Concave) Solve(ctx context.Context, p *Problem, warm *Solution) (Solutio
 	out := c.solution(c.objective)
 	switch {
 	case err != nil:
-		out.Certificate.Limited = "the search for the mean output was stopped before its end"
+		out.Certificate.Limited = searchStopped
 	case s.Decisions && c.positive != p.Count():
 		out.Certificate.Limited = unmet(c.positive, len(p.Rows)-p.Labelled(), p.Count())
 	}

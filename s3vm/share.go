@@ -91,6 +91,9 @@ func dichotomy(level float64, count int, try func(level float64) (positive int, 
 	return nil
 }
 
+// searchStopped says that a mean output with the share might have been found.
+const searchStopped = "the search for the mean output was stopped before its end"
+
 // unmet says that the share was not met.
 func unmet(positive, rows, count int) string {
 	return fmt.Sprintf("%d of %d unlabelled rows are decided for a class that was to have %d: no mean output between gives "+
@@ -110,12 +113,15 @@ func (d *descent) bisect(ctx context.Context, way schedule, level float64, count
 			return 0, false, err
 		}
 		if err != nil {
-			best.limited = "the search for the mean output was stopped before its end"
+			best.limited = searchStopped
 			return 0, true, nil
 		}
 		start, iterations = found.X, iterations+found.Iterations
-		if best == nil || found.closer(best, count) {
+		switch {
+		case best == nil || found.closer(best, count):
 			best = found
+		case found.limited != "": // the search ends here, and best is not what it was to find
+			best.limited = searchStopped
 		}
 		return found.positive, found.limited != "", nil
 	})

@@ -1,0 +1,32 @@
+package multiview_test
+
+import (
+	"testing"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/multiview"
+)
+
+// refused compares an error with what it must say.
+func refused(t *testing.T, err error, want string) {
+	t.Helper()
+	if err == nil || err.Error() != want {
+		t.Errorf("the error is %v, expected %s", err, want)
+	}
+}
+
+// A view that no row has is refused, whatever form the rows have, and not before there is somebody to tell.
+func TestViewOfNoRow(t *testing.T) {
+	x, views := cloud(6, 2, 3)
+	for _, rows := range []data.Rows{x, emptied(x)} {
+		all := multiview.Stack(rows, views).Rows
+		for name, own := range map[string][]int{"a": {6, 7, 8}, "b": {0, 1, 2}} {
+			k := two(1)
+			k.Kernels = []kernel.Kernel{kernel.Gaussian{}, kernel.Gaussian{}}
+			part := all.Select(own)
+			_, err := k.Adapt(part).Bind(t.Context(), part, nil)
+			refused(t, err, "multiview: no row has view "+name)
+		}
+	}
+}
