@@ -1,7 +1,10 @@
 package answer_test
 
 import (
+	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -26,7 +29,10 @@ func TestAnswersAreAsTheyWere(t *testing.T) {
 			"rls", "svm --tune none", "svm --tune kfold:3 --budget 2 --decide cost=2=4", "lap-rls --tune none --view sepal=1..2 --view petal=3..4",
 			"co-rls --tune none --view sepal=1..2 --view petal=3..4", "linear-svm --tune none", "nadaraya-watson", "rls --tune gcv",
 			"l2-svm --tune holdout:0.3 --budget 3", "rls --search gradient --budget 5", "rls per_class=yes --search random --budget 3",
-			"rls --kernel ard-gaussian --search gradient --budget 6", "c-lap-rls --tune none",
+			"rls --kernel ard-gaussian --search gradient --budget 6", "c-lap-rls --tune none", "c-lap-rls --tune none neighbours=3,6 degree=1,2",
+			"lap-rls --search gradient --budget 3", "lap-rls --tune none graph=epsilon epsilon_graph=0.4", "lap-rls combine=yes --tune none neighbours=4,8",
+			"lap-svm --tune none weights=heat", "rls --groups auto --search gradient --budget 3", "rls --kernel gaussian+linear --tune none",
+			"svm --tune none --kernel sigmoid", "rls --tune none --kernel polynomial", "co-svm --tune none --view sepal=1..2 --view petal=3..4",
 		}},
 		fittest.On{Spec: "sinc:n=40", Recipes: []string{
 			"rls", "svr --tune none", "lap-rls --tune none", "rls --tune none --cv 3", "nadaraya-watson", "rls --basis 6",
@@ -57,6 +63,45 @@ func TestAnswersAreAsTheyWere(t *testing.T) {
 		cases = append(cases, fittest.Case{Name: "a rare class: " + text, In: rare, Recipe: fittest.Asked(t, text)})
 	}
 	fittest.Keep(t, "answers", cases)
+}
+
+// TestEvaluationsAreAsTheyWere: measures of rows with known answers, with classes that the model has not seen, and of fits stopped
+// meanwhile; answers of graphs and views are described.
+func TestEvaluationsAreAsTheyWere(t *testing.T) {
+	var p pathtest.Path
+	for _, c := range fittest.Cases(t,
+		fittest.On{Spec: "iris", Each: 8, Recipes: []string{"rls", "svm --tune none", "rls --decide cost=2=5", "one-class --tune none"}},
+		fittest.On{Spec: "two-moons:n=40,noise=0.3", Each: 8, Recipes: []string{"rls", "svm --tune none", "one-class --tune none"}},
+		fittest.On{Spec: "sinc:n=30", Recipes: []string{"rls", "svr --tune none"}},
+	) {
+		m, _, err := mercer.Fit(t.Context(), c.In, c.Recipe, mercer.Options{})
+		if err != nil {
+			p.Add(c.Name, err.Error())
+			continue
+		}
+		full, err := data.Builtin(strings.SplitN(c.Name, ", ", 2)[0])
+		if err != nil {
+			full = c.In.Set
+		}
+		strange := slices.Clone(full.Answers)
+		strange[3], strange[9] = "new", ""
+		for i, answers := range []data.Answers{full.Answers, strange, make(data.Answers, len(strange)), full.Answers[:0]} {
+			if len(answers) == 0 {
+				answers = make(data.Answers, len(strange))
+				answers[5] = full.Answers[5]
+			}
+			metric, n, err := answer.Evaluate(t.Context(), m, full.Rows, answers)
+			p.Add(fmt.Sprintf("%s, answers %d", c.Name, i), n, fmt.Sprint(err))
+			p.Object("  measures", metric, 9)
+		}
+		stopped, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, _, err = answer.Evaluate(stopped, m, full.Rows, full.Answers)
+		p.Add("  stopped", fmt.Sprint(err))
+		_, err = answer.Drift(stopped, m, full.Rows)
+		p.Add("  stopped", fmt.Sprint(err))
+	}
+	p.Compare(t, "evaluations")
 }
 
 // TestDriftsAreAsTheyWere: what is said of rows like those learned from, of moved ones and of few.

@@ -2,7 +2,9 @@ package apply_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -93,6 +95,11 @@ func TestPredictionsAreAsTheyWere(t *testing.T) {
 						}
 					}
 					p.Add("  rows", a.Rows, strings.Count(csv.String(), "\n"), fmt.Sprint(err, names))
+				}
+				stopped, cancel := context.WithCancel(t.Context())
+				cancel()
+				if err := apply.NewAnswers(m, probability, nil).Predict(stopped, suited.Rows); !errors.Is(err, context.Canceled) {
+					t.Errorf("%s: stopped, the error is %v", what, err)
 				}
 				joined := apply.NewAnswers(m, probability, nil)
 				joined.Append(a)

@@ -2,10 +2,15 @@ package model_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/fittest"
 	"github.com/mercer-ml/mercer/internal/pathtest"
 	"github.com/mercer-ml/mercer/model"
@@ -81,7 +86,38 @@ func TestModelsAreAsTheyWere(t *testing.T) {
 			for _, v := range views {
 				p.Add("  view", v.RawMatrix().Data)
 			}
+			lacking := data.Rows{Dense: mat.DenseCopyOf(rows.Dense)}
+			for j := range lacking.Dim() {
+				lacking.Dense.Set(j%2, j, math.NaN()) // the first row lacks every other column, the second the others
+				lacking.Dense.Set(2, j/2, math.NaN()) // the third the first half
+			}
+			part, err := back.Predict(t.Context(), lacking)
+			if err != nil {
+				p.Add("  lacking", err.Error())
+			} else {
+				p.Add("  lacking", part.RawMatrix().Data)
+			}
+			lacking.Dense.SetRow(0, rows.Dense.RawRowView(0))
+			lacking.Dense.SetRow(1, rows.Dense.RawRowView(1))
+			if part, err = back.Predict(t.Context(), lacking); err != nil {
+				p.Add("  lacking a view", err.Error())
+			} else {
+				p.Add("  lacking a view", part.RawMatrix().Data)
+			}
 		}
+		stopped, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, err = back.Predict(stopped, rows)
+		p.Add("  stopped", fmt.Sprint(err))
+		many := make([]int, 700)
+		for i := range many {
+			many[i] = i % c.In.Set.Rows.Len()
+		}
+		long, err := back.Predict(t.Context(), c.In.Set.Rows.Select(many))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Add("  many rows", mat.Sum(long), long.At(699, 0), long.At(640, 0))
 		bound, err := back.Bind(t.Context())
 		if err != nil {
 			t.Fatal(err)
