@@ -88,7 +88,7 @@ func solveJittered(h, x *mat.Dense) (jitter float64, err error) {
 			return jitter, nil
 		}
 	}
-	return jitter, fmt.Errorf("basis: the %dx%d system of the centres, with %g on its diagonal: %w; take fewer or a larger gamma_a",
+	return jitter, fmt.Errorf("basis: the %dx%d system of the centres, with %.3g on its diagonal: %w; take fewer or a larger gamma_a",
 		d, d, jitter, err)
 }
 

@@ -416,7 +416,7 @@ func TestWidth(t *testing.T) {
 
 // Of many rows the width is judged on a sample of them, evenly spaced.
 func TestWidthOfASample(t *testing.T) {
-	const n, m = 1500, sampleValues / 1500
+	const n, m = 1100, sampleValues / 1100
 	rows, f := data.Rows{Dense: mat.NewDense(n, 1, nil)}, mat.NewDense(n, 1, nil)
 	which := make([]int, m)
 	for a := range which {
@@ -442,7 +442,7 @@ func TestWidthOfASample(t *testing.T) {
 	if err != nil || got >= first/2 {
 		t.Fatalf("%g of the median, %v", got/first, err)
 	}
-	for _, by := range []float64{0.5, 1 / math.Sqrt2, math.Sqrt2, 2} {
+	for _, by := range []float64{1 / math.Sqrt2, math.Sqrt2} {
 		if loss(got*by) < loss(got) {
 			t.Errorf("%g of the median has the loss %g, %g of that %g", got/first, loss(got), by, loss(got*by))
 		}
@@ -637,7 +637,7 @@ func TestWhatIsKept(t *testing.T) {
 
 // More labels than a panel holds are left out as few are.
 func TestLeftOutOfManyLabels(t *testing.T) {
-	for _, p := range []*learn.Problem{classes(points(9, 150), 3, 80), numbers(points(11, 400))} {
+	for _, p := range []*learn.Problem{classes(points(9, 150), 3, 80), numbers(points(11, 360))} {
 		a := label(t, graph.Recipe{Neighbours: 6, Laplacian: graph.Combinatorial}, p)
 		for _, algorithm := range algorithms(p) {
 			m := bind(t, a, algorithm)
