@@ -6,9 +6,9 @@ import (
 	"github.com/mercer-ml/mercer/internal/fittest"
 )
 
-// TestMachinesAreAsTheyWere: what linear machines for many columns find, with labels, with guesses of them and with a graph.
-func TestMachinesAreAsTheyWere(t *testing.T) {
-	fittest.Keep(t, "machines", fittest.Cases(t,
+// TestFitsAreAsTheyWere: what linear machines for many columns find, with labels, with guesses of them and with a graph.
+func TestFitsAreAsTheyWere(t *testing.T) {
+	fittest.Keep(t, "fits", fittest.Cases(t,
 		fittest.On{Spec: "two-moons:n=40,noise=0.3", Each: 5, Recipes: []string{
 			"linear-svm --tune none", "linear-svm", "linear-svm --tune none C=30", "linear-svm --tune none solver=gradient",
 			"linear-svm --tune none solver=fista", "linear-logistic --tune none", "linear-logistic", "linear-rls --tune none",

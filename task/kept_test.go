@@ -12,8 +12,8 @@ import (
 	"github.com/mercer-ml/mercer/task"
 )
 
-// TestRequestsAreAsTheyWere: what a request makes of rows: folds, weights, kernels, graphs, views, and what is refused.
-func TestRequestsAreAsTheyWere(t *testing.T) {
+// TestFitsAreAsTheyWere: what a request makes of rows: folds, weights, kernels, graphs, views, and what is refused.
+func TestFitsAreAsTheyWere(t *testing.T) {
 	cases := fittest.Cases(t,
 		fittest.On{Spec: "two-moons:n=40,noise=0.3", Each: 6, Recipes: []string{
 			"rls --tune kfold:3", "rls --tune kfold:4 --seed 7", "rls --tune holdout:0.4", "rls --tune kfold:100",
@@ -124,7 +124,7 @@ func TestRequestsAreAsTheyWere(t *testing.T) {
 			})
 		}
 	}
-	fittest.Keep(t, "requests", cases)
+	fittest.Keep(t, "fits", cases)
 }
 
 // TestFitsStopWhereTheyAsk: a fit that is stopped at any place says so, or keeps the best so far.
