@@ -23,7 +23,7 @@ import (
 // less, the residual that of the probabilities with which the machine was kept.
 type Annealing struct {
 	Temperature float64 // the one temperature; 0: it falls
-	Tolerance   float64 // of least-squares systems and of margins; 0: 1e-6
+	Tolerance   float64 // of least-squares systems and of margins, at least 1e-12; 0: 1e-6
 }
 
 var _ s3vm.InColumns = Annealing{}

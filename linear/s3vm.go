@@ -21,10 +21,13 @@ type transduced struct {
 	each    float64   // C_u of an unlabelled row; 0 without one
 }
 
+// finest is the least tolerance: conjugate gradients that are to go on beyond rounding leave the solution again, and far.
+const finest = 1e-12
+
 // begun has the prices of the labels, and a tolerance, 0 being the default.
 func begun(p *s3vm.Problem, fine float64) *transduced {
 	t := &transduced{machine: newMachine(passes.New(p.X, nil, p.Offset), 1), problem: p, l: p.Labelled(), costs: p.Costs()}
-	t.fine = cmp.Or(fine, tolerance)
+	t.fine = max(cmp.Or(fine, tolerance), finest)
 	for i, y := range p.Y {
 		t.price(i, y, t.costs[i])
 	}

@@ -150,3 +150,17 @@ func TestDefaultTolerance(t *testing.T) {
 		t.Errorf("0.5 is %g", got)
 	}
 }
+
+// A tolerance below rounding is not asked of conjugate gradients, which would leave the solution for it.
+func TestToleranceBelowRounding(t *testing.T) {
+	for _, fine := range []float64{1e-12, 1e-17, 1e-300} {
+		for _, solver := range []s3vm.Solver{Switching{Tolerance: fine}, Annealing{Tolerance: fine}} {
+			for _, p := range []*s3vm.Problem{golden(), drawn(50, 6, 1)} {
+				s, err := solver.Solve(t.Context(), p, nil)
+				if err != nil || s.Certificate.Residual > 1e-9 || s.Certificate.Limited != "" {
+					t.Errorf("%T with a tolerance of %g: %+v, %v", solver, fine, s.Certificate, err)
+				}
+			}
+		}
+	}
+}

@@ -116,12 +116,12 @@ func (t *Task) uneven() {
 	}
 	n, l := t.Labels.Counts(), len(t.Labels.Labelled())
 	asked, err := ParseThreshold(t.Recipe.Decide)
+	if err == nil {
+		asked, err = asked.Of(t.Labels.Classes)
+	}
 	if err == nil && t.Recipe.ClassWeight != "" && (asked.Balanced || asked.Costs != nil) {
 		t.Warn("--decide %s with --class-weight %s weighs the classes twice: probabilities are those of the weighted classes; "+
 			"leave one of them out", t.Recipe.Decide, t.Recipe.ClassWeight)
-	}
-	if err == nil {
-		asked, err = asked.Of(t.Labels.Classes)
 	}
 	if err == nil && asked.Rate > 0 && len(n) == 2 {
 		if share := float64(n[1]) / float64(l); (share-0.5)*(asked.Rate-0.5) < 0 {
