@@ -676,17 +676,17 @@ func TestBordersOfCriteria(t *testing.T) {
 		t.Error("the losses are not copied")
 	}
 	for want, f := range map[string]func() error{
-		"choose: 1 held-out losses for 2 members": func() error { _, err := Held{Loss: []float64{1}}.Decide(front(3, Member{}, Member{})); return err },
-		"choose: a criterion of classes needs training errors; use aic or bic for regressions": func() error {
+		"1 held-out losses for 2 members": func() error { _, err := Held{Loss: []float64{1}}.Decide(front(3, Member{}, Member{})); return err },
+		"a criterion of classes needs training errors; use aic or bic for regressions": func() error {
 			_, err := BIC{Form: Printed}.Decide(front(9, Member{Errors: 0}, Member{Errors: -1}))
 			return err
 		},
-		"choose: vc-bound is for classifiers; use gcv or bic for regressions": func() error { _, err := VCBound{}.Decide(front(9, Member{Errors: -1})); return err },
-		"choose: an L-curve needs three members of positive error and complexity": func() error {
+		"vc-bound is for classifiers; use gcv or bic for regressions": func() error { _, err := VCBound{}.Decide(front(9, Member{Errors: -1})); return err },
+		"an L-curve needs three members of positive error and complexity; choose cv or bic": func() error {
 			_, err := LCurve{}.Decide(front(9, Member{SSE: 1, Complexity: 2}, Member{SSE: 0.5, Complexity: 3}, Member{SSE: 0, Complexity: 4}, Member{SSE: 3}))
 			return err
 		},
-		"choose: no knee among 1 members": func() error {
+		"the front of 1 members has no knee; choose cv or bic": func() error {
 			_, err := Knee{Log: true}.Decide(front(9, Member{SSE: 1, Complexity: 2}, Member{SSE: 0, Complexity: 3}))
 			return err
 		},
@@ -717,7 +717,7 @@ func TestConstantsOfVCBound(t *testing.T) {
 		if eta == 0 {
 			eta = 0.05
 		}
-		want := fmt.Sprintf("choose: vc-bound with a1 %g, a2 %g, eta %g; give 0 < a1 <= 4, 0 < a2 <= 2, 0 < eta < 1", a1, a2, eta)
+		want := fmt.Sprintf("vc-bound with a1 %g, a2 %g, eta %g; give 0 < a1 <= 4, 0 < a2 <= 2, 0 < eta < 1", a1, a2, eta)
 		if _, err := d.Decide(f); err == nil || err.Error() != want {
 			t.Errorf("%+v: %v", d, err)
 		}
