@@ -100,7 +100,7 @@ func (s Score) Eval(ctx context.Context, theta []float64, grad bool) (param.Valu
 	}
 	v, err := at.eval(ctx, grad)
 	var np *blas.NotPositiveDefinite
-	if ctx.Err() == nil && (errors.Is(err, rls.ErrLeverage) || errors.As(err, &np)) {
+	if (errors.Is(err, rls.ErrLeverage) || errors.As(err, &np)) && ctx.Err() == nil {
 		return param.Value{F: math.Inf(1)}, nil
 	}
 	return v, err
