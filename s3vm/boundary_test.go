@@ -599,3 +599,45 @@ func TestCosts(t *testing.T) {
 		t.Errorf("rows that cost nothing: %d of %d", len(s.rows), len(s.wide))
 	}
 }
+
+// Labels in balance go to the largest outputs, of equal ones to the first.
+func TestDecidedOfEqualOutputs(t *testing.T) {
+	for _, c := range []struct {
+		share float64
+		f     []float64 // of the unlabelled rows
+		want  []float64
+	}{
+		{0.5, []float64{1, 1, 1, 1}, []float64{1, 1, -1, -1}}, {0.5, []float64{0, 2, 0, -1}, []float64{1, 1, -1, -1}},
+		{0.25, []float64{0, 2, 2, -1}, []float64{-1, 1, -1, -1}}, {0, []float64{3, 3, 3, 3}, []float64{-1, -1, -1, -1}},
+		{1, []float64{-3, -3, 0, 1}, []float64{1, 1, 1, 1}}, {0.75, []float64{5, 0, 0, 0}, []float64{1, 1, 1, -1}},
+	} {
+		p := &Problem{Rows: make([]int, 6), Y: []float64{-1, 1}, Positive: c.share}
+		y := []float64{9, 9, 9, 9, 9, 9}
+		p.decided(y, append([]float64{-7, -7}, c.f...))
+		if !slices.Equal(y, append([]float64{-1, 1}, c.want...)) {
+			t.Errorf("a share of %g of the outputs %v: %v", c.share, c.f, y)
+		}
+	}
+}
+
+// A dive labels something, be the labels of all rows alike; the rows whose differ most, and nearly as much, first.
+func TestSurestLabels(t *testing.T) {
+	for _, c := range []struct {
+		up, down []float64
+		label    []int8
+		want     []int8 // four of seven are to be +1
+	}{
+		{make([]float64, 7), make([]float64, 7), make([]int8, 7), []int8{-1, -1, -1, 0, 0, 0, 0}},
+		{[]float64{0, 9, 1, 0, 0, 8.2, 3}, []float64{10, 0, 0, 9.1, 8.9, 0, 0}, make([]int8, 7), []int8{1, -1, 0, 1, 0, 0, 0}},
+		{[]float64{0, 9, 1, 0, 0, 8.2, 3}, []float64{10, 0, 0, 9.1, 8.9, 0, 0}, []int8{1, -1, 0, 1, 0, 0, 0}, []int8{1, -1, 0, 1, 1, -1, 0}},
+		{[]float64{0, 0, 0, 0, 0, 0, 5}, []float64{1, 1, 1, 1, 1, 1, 0}, []int8{1, 1, 1, 1, 0, 0, 0}, []int8{1, 1, 1, 1, 0, 0, -1}},
+	} {
+		tr := newTree(Branch{}, small(t, false))
+		q := tr.slots[0]
+		q.label = slices.Clone(c.label)
+		q.gains.up, q.gains.down = c.up, c.down
+		if q.surest(); !slices.Equal(q.label, c.want) {
+			t.Errorf("%v and %v from %v: %v, expected %v", c.up, c.down, c.label, q.label, c.want)
+		}
+	}
+}
