@@ -667,3 +667,15 @@ func TestStopsAnywhere(t *testing.T) {
 		})
 	}
 }
+
+// A function counts as a sum of those chosen from a part of 1e-12 of its square on: rows nearer than that are one.
+func TestNearlyCopies(t *testing.T) {
+	for apart, want := range map[float64]int{1e-5: 2, 1e-7: 1} {
+		rows := data.Rows{Dense: mat.NewDense(3, 1, []float64{0, apart, 2})}
+		p := Targets(gaussian(t, rows, 1), mat.NewDense(3, 1, []float64{1, -1, 0.5}), nil, 0.1)
+		path, err := Along(t.Context(), p, []int{0, 1})
+		if err != nil || len(path.Centres) != want || path.Scales != nil {
+			t.Errorf("rows %g apart: centres %v of the kernels %v, %v", apart, path.Centres, path.Scales, err)
+		}
+	}
+}

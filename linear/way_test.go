@@ -52,6 +52,15 @@ func TestWayOfMachines(t *testing.T) {
 			c := a.Certificate
 			path.Add(fmt.Sprintf("%T%+v, problem %d", s, s, push), c.Objective, c.Steps, c.Limited, a.Offset, a.Fitted[0], a.Fitted[6], a.Fitted[49])
 		}
+		for _, s := range []s3vm.Solver{Switching{}, Annealing{}} {
+			p := drawn(50, 6, push)
+			p.Unlabelled = 0
+			a, err := s.Solve(t.Context(), p, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			path.Add(fmt.Sprintf("%T of labels alone, problem %d", s, push), a.Certificate.Objective, a.Certificate.Steps, a.Fitted[49])
+		}
 		x, side := waves(200, float64(push)/10)
 		for _, lambda := range []float64{1e-4, 0.1, 10} {
 			for _, fine := range []float64{1e-6, 1e-2, 0.5} {

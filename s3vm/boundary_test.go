@@ -599,3 +599,111 @@ func TestCosts(t *testing.T) {
 		t.Errorf("rows that cost nothing: %d of %d", len(s.rows), len(s.wide))
 	}
 }
+
+// Labels in balance go to the largest outputs, of equal ones to the first.
+func TestDecidedOfEqualOutputs(t *testing.T) {
+	for _, c := range []struct {
+		share float64
+		f     []float64 // of the unlabelled rows
+		want  []float64
+	}{
+		{0.5, []float64{1, 1, 1, 1}, []float64{1, 1, -1, -1}}, {0.5, []float64{0, 2, 0, -1}, []float64{1, 1, -1, -1}},
+		{0.25, []float64{0, 2, 2, -1}, []float64{-1, 1, -1, -1}}, {0, []float64{3, 3, 3, 3}, []float64{-1, -1, -1, -1}},
+		{1, []float64{-3, -3, 0, 1}, []float64{1, 1, 1, 1}}, {0.75, []float64{5, 0, 0, 0}, []float64{1, 1, 1, -1}},
+	} {
+		p := &Problem{Rows: make([]int, 6), Y: []float64{-1, 1}, Positive: c.share}
+		y := []float64{9, 9, 9, 9, 9, 9}
+		p.decided(y, append([]float64{-7, -7}, c.f...))
+		if !slices.Equal(y, append([]float64{-1, 1}, c.want...)) {
+			t.Errorf("a share of %g of the outputs %v: %v", c.share, c.f, y)
+		}
+	}
+}
+
+// A dive labels something, be the labels of all rows alike; the rows whose differ most, and nearly as much, first.
+func TestSurestLabels(t *testing.T) {
+	for _, c := range []struct {
+		up, down []float64
+		label    []int8
+		want     []int8 // four of seven are to be +1
+	}{
+		{make([]float64, 7), make([]float64, 7), make([]int8, 7), []int8{-1, -1, -1, 0, 0, 0, 0}},
+		{[]float64{0, 9, 1, 0, 0, 8.2, 3}, []float64{10, 0, 0, 9.1, 8.9, 0, 0}, make([]int8, 7), []int8{1, -1, 0, 1, 0, 0, 0}},
+		{[]float64{0, 9, 1, 0, 0, 8.2, 3}, []float64{10, 0, 0, 9.1, 8.9, 0, 0}, []int8{1, -1, 0, 1, 0, 0, 0}, []int8{1, -1, 0, 1, 1, -1, 0}},
+		{[]float64{0, 0, 0, 0, 0, 0, 5}, []float64{1, 1, 1, 1, 1, 1, 0}, []int8{1, 1, 1, 1, 0, 0, 0}, []int8{1, 1, 1, 1, 0, 0, -1}},
+	} {
+		tr := newTree(Branch{}, small(t, false))
+		q := tr.slots[0]
+		q.label = slices.Clone(c.label)
+		q.gains.up, q.gains.down = c.up, c.down
+		if q.surest(); !slices.Equal(q.label, c.want) {
+			t.Errorf("%v and %v from %v: %v, expected %v", c.up, c.down, c.label, q.label, c.want)
+		}
+	}
+}
+
+// A solution to start from changes what training costs, and not where it ends: the labels that were decided for it are
+// not told again.
+func TestStartsChangeNoAnswer(t *testing.T) {
+	for _, s := range []Solver{
+		Switching{}, Switching{Loss: loss.SquaredHinge{}}, Concave{}, Concave{Decisions: true}, Branch{}, Branch{Seeds: []Solver{Switching{Loss: loss.SquaredHinge{}}}},
+	} {
+		p := clouds(24, 6, 44, true)
+		near := *p
+		near.C *= 1.02
+		start := solved(t, s, &near)
+		cold := solved(t, s, p)
+		warm, err := s.Solve(t.Context(), p, &start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, b := warm.Certificate.Objective, cold.Certificate.Objective; math.Abs(a-b) > 1e-3*b || warm.Certificate.Limited != cold.Certificate.Limited {
+			t.Errorf("%T%+v: from a start %+v, from nothing %+v", s, s, warm.Certificate, cold.Certificate)
+		}
+		stopped, cancel := context.WithCancel(t.Context())
+		cancel()
+		a, err := s.Solve(stopped, p, &start)
+		if _, branch := s.(Branch); branch { // it knows the labels of the start
+			if err != nil || !strings.Contains(a.Certificate.Limited, "stopped") || a.Certificate.Steps != 0 {
+				t.Errorf("%T%+v, told to stop with a start: %+v, %v", s, s, a.Certificate, err)
+			}
+		} else if !errors.Is(err, context.Canceled) {
+			t.Errorf("%T%+v, told to stop before anything is known: %v", s, s, err)
+		}
+	}
+}
+
+// Without an offset rows whose mean is the origin have no mean output, and say so where one is needed.
+func TestNoMeanOutput(t *testing.T) {
+	const want = "s3vm: the unlabelled rows have their mean at the origin of the kernel's space, so that without an offset " +
+		"their mean output is zero whatever the function; add --set offset=yes"
+	x := data.Rows{Dense: mat.NewDense(6, 1, []float64{1, -1, 2, -2, 3, -3})}
+	_, k := tableOf(t, kernel.Linear{}, x)
+	for _, s := range []Solver{Gradient{}, Gradient{Decisions: true}, Continuation{}, Continuation{Decisions: true}, Concave{}, Concave{Decisions: true}} {
+		p := &Problem{K: k, Rows: []int{0, 1, 2, 3, 4, 5}, Y: []float64{1, -1}, C: 1, Unlabelled: 1, Positive: 0.9}
+		if _, err := s.Solve(t.Context(), p, nil); err == nil || err.Error() != want {
+			t.Errorf("%T%+v: %v", s, s, err)
+		}
+		p.Offset = true
+		if _, err := s.Solve(t.Context(), p, nil); err != nil {
+			t.Errorf("%T%+v with an offset: %v", s, s, err)
+		}
+	}
+}
+
+// A kernel that is not positive semi-definite is an error of the machines that factor it, wherever they meet it.
+func TestKernelsThatAreNotPositive(t *testing.T) {
+	p := clouds(20, 6, 3, false)
+	p.K.Scale(-5, p.K)
+	for _, s := range []Solver{Switching{Loss: loss.SquaredHinge{}}, Branch{}, Annealing{}, Annealing{Loss: loss.Square{}}} {
+		if _, err := s.Solve(t.Context(), p, nil); err == nil || errors.Is(err, context.Canceled) {
+			t.Errorf("%T%+v: %v", s, s, err)
+		}
+	}
+	// The labelled rows alone are well, all together are not.
+	k := mat.NewDense(4, 4, []float64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 9, 0, 0, 9, 1})
+	q := &Problem{K: k, Rows: []int{0, 1, 2, 3}, Y: []float64{1, -1}, C: 100, Unlabelled: 100, Positive: 0.5}
+	if _, err := (Switching{Loss: loss.SquaredHinge{}}).Solve(t.Context(), q, nil); err == nil || !strings.Contains(err.Error(), "take another kernel, or a smaller C") {
+		t.Errorf("label switching: %v", err)
+	}
+}
