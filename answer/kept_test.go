@@ -21,7 +21,8 @@ func TestAnswersAreAsTheyWere(t *testing.T) {
 	cases := fittest.Cases(t,
 		fittest.On{Spec: "two-moons:n=50,noise=0.3", Each: 6, Recipes: []string{
 			"lap-rls --budget 6", "lap-rls --tune none", "rls --tune loo:error", "svm --tune kfold:3 --budget 4", "lap-svm --tune none",
-			"rls --decide cost=-1=3", "rls --decide rate=1=0.3", "rls --decide balanced", "rls --basis 5", "rls --basis auto", "svm --basis auto --tune none", "rls --decide cost=1=0.2", "svm --cv 2 --tune none",
+			"rls --decide cost=-1=3", "rls --decide rate=1=0.3", "rls --decide balanced", "rls --basis 5", "rls --basis auto",
+			"svm --basis auto --tune none", "rls --decide cost=1=0.2", "svm --cv 2 --tune none",
 			"lap-rls --tune none --class-weight balanced", "rls balance=0.3", "harmonic", "tsvm --tune none", "lgc", "erm --tune none",
 			"logistic --tune none", "auto --budget 8",
 		}},
@@ -30,7 +31,8 @@ func TestAnswersAreAsTheyWere(t *testing.T) {
 			"co-rls --tune none --view sepal=1..2 --view petal=3..4", "linear-svm --tune none", "nadaraya-watson", "rls --tune gcv",
 			"l2-svm --tune holdout:0.3 --budget 3", "rls --search gradient --budget 5", "rls per_class=yes --search random --budget 3",
 			"rls --kernel ard-gaussian --search gradient --budget 6", "c-lap-rls --tune none", "c-lap-rls --tune none neighbours=3,6 degree=1,2",
-			"lap-rls --search gradient --budget 3", "lap-rls --tune none graph=epsilon epsilon_graph=0.4", "lap-rls combine=yes --tune none neighbours=4,8",
+			"lap-rls --search gradient --budget 3", "lap-rls --tune none graph=epsilon epsilon_graph=0.4",
+			"lap-rls combine=yes --tune none neighbours=4,8",
 			"lap-svm --tune none weights=heat", "rls --groups auto --search gradient --budget 3", "rls --kernel gaussian+linear --tune none",
 			"svm --tune none --kernel sigmoid", "rls --tune none --kernel polynomial", "co-svm --tune none --view sepal=1..2 --view petal=3..4",
 		}},
@@ -108,7 +110,8 @@ func TestEvaluationsAreAsTheyWere(t *testing.T) {
 func TestDriftsAreAsTheyWere(t *testing.T) {
 	var p pathtest.Path
 	for _, c := range fittest.Cases(t,
-		fittest.On{Spec: "two-moons:n=120,noise=0.2", Each: 30, Recipes: []string{"rls", "lap-rls --tune none", "svm --tune none", "linear-rls", "rls --basis 5"}},
+		fittest.On{Spec: "two-moons:n=120,noise=0.2", Each: 30,
+			Recipes: []string{"rls", "lap-rls --tune none", "svm --tune none", "linear-rls", "rls --basis 5"}},
 		fittest.On{Spec: "iris", Recipes: []string{"rls", "svm --tune none", "rls --tune none --scale standard"}},
 		fittest.On{Spec: "sinc:n=80", Recipes: []string{"rls", "svr --tune none"}},
 	) {

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/failtest"
 	"github.com/mercer-ml/mercer/internal/pathtest"
 	"github.com/mercer-ml/mercer/internal/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
@@ -47,30 +48,22 @@ func known(t testing.TB, n, c int) Problem {
 	return Targets(gaussian(t, rows, 0.7), y, weight, 0.05)
 }
 
-func panics(t *testing.T, want string, f func()) {
-	t.Helper()
-	defer func() {
-		t.Helper()
-		if got := recover(); got != want {
-			t.Errorf("it panics with %v, expected %s", got, want)
-		}
-	}()
-	f()
-}
-
-func refused(t *testing.T, err error, want string) {
-	t.Helper()
-	if err == nil || err.Error() != want {
-		t.Errorf("the error is %v, expected %s", err, want)
-	}
-}
-
 // Columns of a dictionary are the kernels' values, whether all can be kept or none, whichever are asked for.
 func TestColumnsOfADictionary(t *testing.T) {
 	const n = 9
 	rows := plane(n, 3)
 	grams := []kernel.Gram{gaussian(t, rows, 0.5), gaussian(t, rows, 1), gaussian(t, rows, 2)}
-	lists := [][]int{{0}, {3, 4, 5}, {3, 4, 5, 6}, {7, 8, 9, 10}, {1, 17, 18}, {8, 9}, {0, 2, 3, 9, 11, 26}, {26}, {5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}}
+	lists := [][]int{
+		{0},
+		{3, 4, 5},
+		{3, 4, 5, 6},
+		{7, 8, 9, 10},
+		{1, 17, 18},
+		{8, 9},
+		{0, 2, 3, 9, 11, 26},
+		{26},
+		{5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19},
+	}
 	for _, keep := range []bool{true, false} {
 		d := newDictionary(grams, 0.3, true)
 		if d.len() != 3*n || d.kept == nil {
@@ -167,11 +160,15 @@ func TestWayOfChoosers(t *testing.T) {
 		name string
 		c    Chooser
 	}{
-		{"greedy", Greedy{}}, {"pre", Greedy{Score: Pre}}, {"drawn", Greedy{Candidates: 7, Seed: 2}}, {"drawn by another seed", Greedy{Candidates: 7, Seed: 3}},
-		{"pre drawn", Greedy{Candidates: 7, Score: Pre}}, {"exchanged", Greedy{Exchanges: 20}}, {"exchanged twice", Greedy{Exchanges: 2, Candidates: 5}},
+		{"greedy", Greedy{}}, {"pre", Greedy{Score: Pre}}, {"drawn", Greedy{Candidates: 7, Seed: 2}},
+		{"drawn by another seed", Greedy{Candidates: 7, Seed: 3}},
+		{"pre drawn", Greedy{Candidates: 7, Score: Pre}}, {"exchanged", Greedy{Exchanges: 20}},
+		{"exchanged twice", Greedy{Exchanges: 2, Candidates: 5}},
 		{"ridge", GreedyRidge{}}, {"plain", Greedy{Plain: 0.3}}, {"lasso", L1{}}, {"lars", L1{LARS: true}}, {"some", L1{Candidates: 30}},
-		{"some by another seed", L1{Candidates: 30, Seed: 1}}, {"few", L1{Candidates: 3}}, {"random", Random{Seed: 4}}, {"random by another seed", Random{Seed: 5}},
-		{"uniform", Uniform{}}, {"supervised", Supervised{Targets: all}}, {"leverage", Leverage{Seed: 1}}, {"leverage by another seed", Leverage{Seed: 2}},
+		{"some by another seed", L1{Candidates: 30, Seed: 1}}, {"few", L1{Candidates: 3}}, {"random", Random{Seed: 4}},
+		{"random by another seed", Random{Seed: 5}},
+		{"uniform", Uniform{}}, {"supervised", Supervised{Targets: all}}, {"leverage", Leverage{Seed: 1}},
+		{"leverage by another seed", Leverage{Seed: 2}},
 	} {
 		for _, size := range []int{1, 9, 30} {
 			got, err := c.c.Choose(t.Context(), p, size)
@@ -255,7 +252,8 @@ func TestByTurns(t *testing.T) {
 		size   int
 		want   []int
 	}{
-		{[][]int{{1, 2, 3}, {2, 1, 4}}, 4, []int{1, 2, 3, 4}}, {[][]int{{1, 2, 3}, {1, 2, 3}}, 5, []int{1, 2, 3}}, {[][]int{{1}, {}, {7, 8}}, 2, []int{1, 7}},
+		{[][]int{{1, 2, 3}, {2, 1, 4}}, 4, []int{1, 2, 3, 4}}, {[][]int{{1, 2, 3}, {1, 2, 3}}, 5, []int{1, 2, 3}},
+		{[][]int{{1}, {}, {7, 8}}, 2, []int{1, 7}},
 		{[][]int{{5, 6}, {9}}, 1, []int{5}}, {nil, 3, nil}, {[][]int{{}, {4, 5, 6}}, 3, []int{4, 5, 6}},
 	} {
 		if got := byTurns(slices.Clone(c.orders), c.size); !slices.Equal(got, c.want) {
@@ -280,49 +278,53 @@ func TestWordsOfRefusals(t *testing.T) {
 	} {
 		for _, c := range []Chooser{Greedy{}, GreedyRidge{}, L1{}, Random{}, Uniform{}, Leverage{}, Supervised{Targets: p.Target}} {
 			_, err := c.Choose(t.Context(), p, size)
-			refused(t, err, want)
+			failtest.Refused(t, err, want)
 		}
 		if size >= 0 {
 			_, err := Fit(t.Context(), p, numbers(size))
-			refused(t, err, want)
+			failtest.Refused(t, err, want)
 			_, err = Along(t.Context(), p, numbers(size))
-			refused(t, err, want)
+			failtest.Refused(t, err, want)
 		}
 	}
 	_, err := FollowL1(t.Context(), p, 0, L1Options{Size: 9})
-	refused(t, err, "basis: 9 basis functions of 8 rows; ask for at most as many as there are rows")
+	failtest.Refused(t, err, "basis: 9 basis functions of 8 rows; ask for at most as many as there are rows")
 	const twice = "basis: row 3 is listed twice among the centres; list every centre once"
 	_, err = Fit(t.Context(), p, []int{3, 1, 3})
-	refused(t, err, twice)
+	failtest.Refused(t, err, twice)
 	_, err = Along(t.Context(), p, []int{1, 3, 3})
-	refused(t, err, twice)
+	failtest.Refused(t, err, twice)
 	if _, err := Fit(t.Context(), p, []int{7, 0}); err != nil {
 		t.Error(err)
 	}
-	panics(t, "basis: centre 8 of 8 rows", func() { _, _ = Fit(t.Context(), p, []int{8}) })
-	panics(t, "basis: centre -1 of 8 rows", func() { _, _ = Fit(t.Context(), p, []int{-1}) })
-	panics(t, "basis: 2 labelled rows with 3 rows of targets", func() { Laplacian(p.Gram, []int{0, 1}, mat.NewDense(3, 1, nil), nil, 1, 0) })
-	panics(t, "basis: -1 candidates, 0 exchanges, gamma 0", func() { _, _ = Greedy{Candidates: -1}.Choose(t.Context(), p, 2) })
-	panics(t, "basis: 0 candidates, -1 exchanges, gamma 0", func() { _, _ = Greedy{Exchanges: -1}.Choose(t.Context(), p, 2) })
-	panics(t, "basis: 0 candidates, 0 exchanges, gamma -1", func() { _, _ = Greedy{Plain: -1}.Choose(t.Context(), p, 2) })
-	panics(t, "basis: several scales without a penalty of the coefficients themselves", func() {
+	failtest.Panics(t, "basis: centre 8 of 8 rows", func() { _, _ = Fit(t.Context(), p, []int{8}) })
+	failtest.Panics(t, "basis: centre -1 of 8 rows", func() { _, _ = Fit(t.Context(), p, []int{-1}) })
+	failtest.Panics(
+		t,
+		"basis: 2 labelled rows with 3 rows of targets",
+		func() { Laplacian(p.Gram, []int{0, 1}, mat.NewDense(3, 1, nil), nil, 1, 0) },
+	)
+	failtest.Panics(t, "basis: -1 candidates, 0 exchanges, gamma 0", func() { _, _ = Greedy{Candidates: -1}.Choose(t.Context(), p, 2) })
+	failtest.Panics(t, "basis: 0 candidates, -1 exchanges, gamma 0", func() { _, _ = Greedy{Exchanges: -1}.Choose(t.Context(), p, 2) })
+	failtest.Panics(t, "basis: 0 candidates, 0 exchanges, gamma -1", func() { _, _ = Greedy{Plain: -1}.Choose(t.Context(), p, 2) })
+	failtest.Panics(t, "basis: several scales without a penalty of the coefficients themselves", func() {
 		_, _ = Greedy{Scales: []kernel.Gram{p.Gram}}.Choose(t.Context(), p, 2)
 	})
 	path, err := Greedy{}.Choose(t.Context(), p, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	panics(t, "basis: coefficients on 4 centres of a path with 3 objectives", func() { path.Beta(4) })
-	panics(t, "basis: coefficients on 0 centres of a path with 3 objectives", func() { path.Beta(0) })
+	failtest.Panics(t, "basis: coefficients on 4 centres of a path with 3 objectives", func() { path.Beta(4) })
+	failtest.Panics(t, "basis: coefficients on 0 centres of a path with 3 objectives", func() { path.Beta(0) })
 	q := p
 	q.GammaA = -0.5
-	panics(t, "basis: gamma_a of -0.5", func() { _, _ = Fit(t.Context(), q, []int{1}) })
+	failtest.Panics(t, "basis: gamma_a of -0.5", func() { _, _ = Fit(t.Context(), q, []int{1}) })
 	q = p
 	q.Q = indefinite(7)
-	panics(t, "basis: 8 rows, 8 rows of targets, a form of 7", func() { _, _ = Fit(t.Context(), q, []int{1}) })
+	failtest.Panics(t, "basis: 8 rows, 8 rows of targets, a form of 7", func() { _, _ = Fit(t.Context(), q, []int{1}) })
 	q = p
 	q.Target = mat.NewDense(7, 1, nil)
-	panics(t, "basis: 8 rows, 7 rows of targets, a form of 8", func() { _, _ = Fit(t.Context(), q, []int{1}) })
+	failtest.Panics(t, "basis: 8 rows, 7 rows of targets, a form of 8", func() { _, _ = Fit(t.Context(), q, []int{1}) })
 	q = p
 	q.Q = indefinite(8)
 	if _, err := (Uniform{}).Choose(t.Context(), q, 2); err == nil {
@@ -340,7 +342,7 @@ func TestWordsOfRefusals(t *testing.T) {
 	q.Target = mat.NewDense(8, 1, nil)
 	for _, c := range []Chooser{Greedy{}, GreedyRidge{}, L1{}, Random{}, Uniform{}, Leverage{}} {
 		_, err := c.Choose(t.Context(), q, 2)
-		refused(t, err, "basis: every target is 0, so no basis function lowers the risk; label some rows")
+		failtest.Refused(t, err, "basis: every target is 0, so no basis function lowers the risk; label some rows")
 	}
 }
 
@@ -365,7 +367,7 @@ func TestJitter(t *testing.T) {
 		t.Fatal("solved")
 	}
 	const words = "basis: the 2x2 system of the centres, with 0.0001 on its diagonal: %v; take fewer or a larger gamma_a"
-	refused(t, err, fmt.Sprintf(words, errors.Unwrap(err)))
+	failtest.Refused(t, err, fmt.Sprintf(words, errors.Unwrap(err)))
 	// Copies of a row need some.
 	x := data.Rows{Dense: mat.NewDense(4, 1, []float64{0, 1, 1, 2})}
 	p := Targets(gaussian(t, x, 1), mat.NewDense(4, 1, []float64{1, -1, -1, 1}), nil, 0.1)

@@ -39,8 +39,13 @@ func TestCentresAreAsTheyWere(t *testing.T) {
 
 // TestFitsStopWhereTheyAsk: a fit that is stopped at any place says so, or keeps the best so far.
 func TestFitsStopWhereTheyAsk(t *testing.T) {
-	fittest.Stopped(t, fittest.Cases(t,
-		fittest.On{Spec: "iris", Each: 6, Recipes: []string{"rls --basis auto", "svm --basis 5 --tune none", "rls --basis 5", "lap-rls --basis 6 --budget 2"}},
+	fittest.Stopped(t, fittest.Cases(
+		t,
+		fittest.On{
+			Spec:    "iris",
+			Each:    6,
+			Recipes: []string{"rls --basis auto", "svm --basis 5 --tune none", "rls --basis 5", "lap-rls --basis 6 --budget 2"},
+		},
 		fittest.On{Spec: "sinc:n=30", Recipes: []string{"svr --basis 5 --tune none", "rls --basis 5 choose=lars", "rls --basis auto"}},
 		fittest.On{Spec: "two-moons:n=30,noise=0.3", Each: 8, Recipes: []string{
 			"rls --basis 4 choose=greedy --tune none", "rls --basis 4 choose=greedy-ridge --tune none",

@@ -82,7 +82,12 @@ func TestCalibrationsAreAsTheyWere(t *testing.T) {
 			}
 			out := mat.NewDense(n, c, nil)
 			soft, err := calibrate.FitSoftmax(x, class)
-			p.Add(what+", softmax", fmt.Sprint(err, soft.Check(), soft.Probabilities(out, x, winner)), out.RawRowView(0), out.RawRowView(n-1))
+			p.Add(
+				what+", softmax",
+				fmt.Sprint(err, soft.Check(), soft.Probabilities(out, x, winner)),
+				out.RawRowView(0),
+				out.RawRowView(n-1),
+			)
 			p.Object("  is", soft, 9)
 			pairs := mat.NewDense(n, c*(c-1)/2, nil)
 			for i := range n {
@@ -112,8 +117,15 @@ func TestCalibrationsAreAsTheyWere(t *testing.T) {
 			p.Add(fmt.Sprintf("agree %v with %d", v, w), fmt.Sprint(err), q)
 		}
 	}
-	p.Add("ranks", fmt.Sprint(calibrate.RanksOf(1), calibrate.RanksOf(7), len(calibrate.RanksOf(1000)), calibrate.RanksOf(1000)[:9]), calibrate.RowsFor(0.5), calibrate.RowsFor(0.9), calibrate.RowsFor(0.99),
-		calibrate.Unseen(1), calibrate.Unseen(100))
+	p.Add(
+		"ranks",
+		fmt.Sprint(calibrate.RanksOf(1), calibrate.RanksOf(7), len(calibrate.RanksOf(1000)), calibrate.RanksOf(1000)[:9]),
+		calibrate.RowsFor(0.5),
+		calibrate.RowsFor(0.9),
+		calibrate.RowsFor(0.99),
+		calibrate.Unseen(1),
+		calibrate.Unseen(100),
+	)
 	for k := 2; k < 5; k++ {
 		c := calibrate.NewCoupling(k)
 		for a := range k {

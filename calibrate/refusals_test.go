@@ -8,26 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mercer-ml/mercer/internal/failtest"
 	"github.com/mercer-ml/mercer/internal/pathtest"
 )
-
-func refused(t *testing.T, err error, want string) {
-	t.Helper()
-	if err == nil || err.Error() != want {
-		t.Errorf("the error is %v, expected %s", err, want)
-	}
-}
-
-func panics(t *testing.T, want string, f func()) {
-	t.Helper()
-	defer func() {
-		t.Helper()
-		if got := recover(); got != want {
-			t.Errorf("it panics with %v, expected %s", got, want)
-		}
-	}()
-	f()
-}
 
 // everyWay is a calibration of each kind, with its numbers of outputs and of classes.
 func everyWay() map[string]struct {
@@ -52,7 +35,7 @@ func TestRowsThatAreNotFinite(t *testing.T) {
 			scores := mat.NewDense(3, w.outputs, nil)
 			scores.Set(2, w.outputs-1, v)
 			err := w.c.Probabilities(mat.NewDense(3, w.classes, nil), scores, []int{0, 1, 0})
-			refused(t, err, fmt.Sprintf("calibrate: row 2: output %d is %g; outputs must be finite numbers", w.outputs-1, v))
+			failtest.Refused(t, err, fmt.Sprintf("calibrate: row 2: output %d is %g; outputs must be finite numbers", w.outputs-1, v))
 		}
 		scores := mat.NewDense(3, w.outputs, nil)
 		scores.Set(1, 0, 0.4)
@@ -71,15 +54,33 @@ func TestRowsThatAreNotFinite(t *testing.T) {
 				}
 			}
 		}
-		panics(t, fmt.Sprintf("calibrate: 3 x %d outputs and 2 winners into 3 x %d; %d outputs and %d classes are due", w.outputs, w.classes, w.outputs, w.classes),
-			func() { _ = w.c.Probabilities(dst, scores, []int{0, 1}) })
-		panics(t, fmt.Sprintf("calibrate: 3 x %d outputs and 3 winners into 2 x %d; %d outputs and %d classes are due", w.outputs, w.classes, w.outputs, w.classes),
-			func() { _ = w.c.Probabilities(mat.NewDense(2, w.classes, nil), scores, []int{0, 1, 0}) })
+		failtest.Panics(
+			t,
+			fmt.Sprintf(
+				"calibrate: 3 x %d outputs and 2 winners into 3 x %d; %d outputs and %d classes are due",
+				w.outputs,
+				w.classes,
+				w.outputs,
+				w.classes,
+			),
+			func() { _ = w.c.Probabilities(dst, scores, []int{0, 1}) },
+		)
+		failtest.Panics(
+			t,
+			fmt.Sprintf(
+				"calibrate: 3 x %d outputs and 3 winners into 2 x %d; %d outputs and %d classes are due",
+				w.outputs,
+				w.classes,
+				w.outputs,
+				w.classes,
+			),
+			func() { _ = w.c.Probabilities(mat.NewDense(2, w.classes, nil), scores, []int{0, 1, 0}) },
+		)
 	}
-	panics(t, "calibrate: 3 x 2 outputs and 3 winners into 3 x 2; 1 outputs and 2 classes are due", func() {
+	failtest.Panics(t, "calibrate: 3 x 2 outputs and 3 winners into 3 x 2; 1 outputs and 2 classes are due", func() {
 		_ = Sigmoid{}.Probabilities(mat.NewDense(3, 2, nil), mat.NewDense(3, 2, nil), []int{0, 1, 0})
 	})
-	panics(t, "calibrate: 3 x 1 outputs and 3 winners into 3 x 3; 1 outputs and 2 classes are due", func() {
+	failtest.Panics(t, "calibrate: 3 x 1 outputs and 3 winners into 3 x 3; 1 outputs and 2 classes are due", func() {
 		_ = Sigmoid{}.Probabilities(mat.NewDense(3, 3, nil), mat.NewDense(3, 1, nil), []int{0, 1, 0})
 	})
 }
@@ -88,12 +89,13 @@ func TestRowsThatAreNotFinite(t *testing.T) {
 func TestValuesThatAreNoCalibration(t *testing.T) {
 	nan := math.NaN()
 	for name, c := range map[string]Calibration{
-		"sigmoid": Sigmoid{Slope: nan}, "isotonic": Isotonic{Score: []float64{-1, 1}, P: []float64{nan, nan}}, "softmax": Softmax{Temperature: nan},
-		"pairs": Pairs{Classes: 3, Pair: []Sigmoid{{Slope: 1}, {Slope: nan}, {Slope: 1}}},
+		"sigmoid": Sigmoid{Slope: nan}, "isotonic": Isotonic{Score: []float64{-1, 1}, P: []float64{nan, nan}},
+		"softmax": Softmax{Temperature: nan},
+		"pairs":   Pairs{Classes: 3, Pair: []Sigmoid{{Slope: 1}, {Slope: nan}, {Slope: 1}}},
 	} {
 		outputs, classes := everyWay()[name].outputs, everyWay()[name].classes
 		err := c.Probabilities(mat.NewDense(2, classes, nil), mat.NewDense(2, outputs, nil), []int{0, 0})
-		refused(t, err, "calibrate: row 0: probability of class 0 is NaN; it must be finite and not negative")
+		failtest.Refused(t, err, "calibrate: row 0: probability of class 0 is NaN; it must be finite and not negative")
 		if c.Check() == nil {
 			t.Errorf("%s: %+v is taken", name, c)
 		}
@@ -104,15 +106,21 @@ func TestValuesThatAreNoCalibration(t *testing.T) {
 	three := []Sigmoid{{}, {}, {}}
 	for want, p := range map[string]Pairs{
 		"pairs: 2 sigmoids for 3 classes": {Classes: 3, Pair: three[:2]}, "pairs: 0 sigmoids for 1 classes": {Classes: 1},
-		"pairs: power -1; it must be finite and not negative":                                     {Classes: 3, Pair: three, Power: -1},
-		"pairs: power +Inf; it must be finite and not negative":                                   {Classes: 3, Pair: three, Power: math.Inf(1)},
-		"pairs: power NaN; it must be finite and not negative":                                    {Classes: 3, Pair: three, Power: nan},
-		"pairs: pair 1: sigmoid: slope -2, offset 0; both must be finite, the slope not negative": {Classes: 3, Pair: []Sigmoid{{}, {Slope: -2}, {}}},
+		"pairs: power -1; it must be finite and not negative": {Classes: 3, Pair: three, Power: -1},
+		"pairs: power +Inf; it must be finite and not negative": {Classes: 3, Pair: three,
+			Power: math.Inf(1)},
+		"pairs: power NaN; it must be finite and not negative": {Classes: 3, Pair: three, Power: nan},
+		"pairs: pair 1: sigmoid: slope -2, offset 0; both must be finite, the slope not negative": {Classes: 3,
+			Pair: []Sigmoid{{}, {Slope: -2}, {}}},
 	} {
-		refused(t, p.Check(), want)
+		failtest.Refused(t, p.Check(), want)
 	}
 	for _, s := range []Sigmoid{{Slope: math.Inf(1)}, {Offset: nan}, {Offset: math.Inf(-1)}} {
-		refused(t, s.Check(), fmt.Sprintf("sigmoid: slope %g, offset %g; both must be finite, the slope not negative", s.Slope, s.Offset))
+		failtest.Refused(
+			t,
+			s.Check(),
+			fmt.Sprintf("sigmoid: slope %g, offset %g; both must be finite, the slope not negative", s.Slope, s.Offset),
+		)
 	}
 }
 
@@ -128,11 +136,11 @@ func TestWhatCannotAgree(t *testing.T) {
 		{[]float64{0, 0, 0}, "the probabilities add up to 0"},
 		{[]float64{math.MaxFloat64, math.MaxFloat64}, "the probabilities add up to +Inf"},
 	} {
-		refused(t, Agree(slices.Clone(c.p), 0), c.want)
-		refused(t, agreeRow(4, slices.Clone(c.p), 1), "calibrate: row 4: "+c.want)
+		failtest.Refused(t, Agree(slices.Clone(c.p), 0), c.want)
+		failtest.Refused(t, agreeRow(4, slices.Clone(c.p), 1), "calibrate: row 4: "+c.want)
 	}
-	panics(t, "calibrate: winner 2 of 2 classes", func() { _ = Agree([]float64{1, 1}, 2) })
-	panics(t, "calibrate: winner -1 of 2 classes", func() { _ = Agree([]float64{1, 1}, -1) })
+	failtest.Panics(t, "calibrate: winner 2 of 2 classes", func() { _ = Agree([]float64{1, 1}, 2) })
+	failtest.Panics(t, "calibrate: winner -1 of 2 classes", func() { _ = Agree([]float64{1, 1}, -1) })
 	p := []float64{2, 0, 6}
 	if err := Agree(p, 2); err != nil || math.Abs(p[0]-0.25) > 1e-11 || math.Abs(p[1]-1e-12) > 1e-20 || math.Abs(p[2]-0.75) > 1e-11 {
 		t.Errorf("%v, %v", p, err)
@@ -151,8 +159,10 @@ func TestWhatIsNotFitted(t *testing.T) {
 		{none, func() error { _, err := FitIsotonic(nil, nil); return err }},
 		{none, func() error { _, err := FitSoftmax(&mat.Dense{}, nil); return err }},
 		{none, func() error { _, err := FitSigmoidCells(nil, []Cell{}); return err }},
-		{"calibrate: row 1: output 0 is NaN; outputs must be finite numbers", func() error { _, err := FitSigmoid([]float64{1, nan}, make([]bool, 2)); return err }},
-		{"calibrate: row 1: output 0 is NaN; outputs must be finite numbers", func() error { _, err := FitIsotonic([]float64{1, nan}, make([]bool, 2)); return err }},
+		{"calibrate: row 1: output 0 is NaN; outputs must be finite numbers",
+			func() error { _, err := FitSigmoid([]float64{1, nan}, make([]bool, 2)); return err }},
+		{"calibrate: row 1: output 0 is NaN; outputs must be finite numbers",
+			func() error { _, err := FitIsotonic([]float64{1, nan}, make([]bool, 2)); return err }},
 		{"calibrate: row 0: output 1 is NaN; outputs must be finite numbers", func() error {
 			_, err := FitSoftmax(mat.NewDense(1, 2, []float64{1, nan}), []int{0})
 			return err
@@ -166,26 +176,60 @@ func TestWhatIsNotFitted(t *testing.T) {
 			return err
 		}},
 		{"calibrate: no held-out row to fit the noise on; hold some out", func() error { _, err := FitNoise(nil, ""); return err }},
-		{"calibrate: row 1: the residual is -Inf; residuals must be finite numbers", func() error { _, err := FitNoise([]float64{1, math.Inf(-1)}, ""); return err }},
-		{"calibrate: all residuals are 0, so the noise has no scale; hold other rows out", func() error { _, err := FitNoise([]float64{0, 0}, Laplace); return err }},
+		{"calibrate: row 1: the residual is -Inf; residuals must be finite numbers",
+			func() error { _, err := FitNoise([]float64{1, math.Inf(-1)}, ""); return err }},
+		{"calibrate: all residuals are 0, so the noise has no scale; hold other rows out",
+			func() error { _, err := FitNoise([]float64{0, 0}, Laplace); return err }},
 		{`calibrate: unknown noise "x"; one of laplace, gaussian`, func() error { _, err := FitNoise([]float64{1}, "x"); return err }},
 	} {
-		refused(t, c.f(), c.want)
+		failtest.Refused(t, c.f(), c.want)
 	}
-	panics(t, "calibrate: 2 outputs, 3 classes", func() { _, _ = FitSigmoid(make([]float64, 2), make([]bool, 3)) })
-	panics(t, "calibrate: 2 outputs, 1 classes", func() { _, _ = FitIsotonic(make([]float64, 2), make([]bool, 1)) })
-	panics(t, "calibrate: 2 x 2 outputs for 1 classes of rows; at least 2 columns", func() { _, _ = FitSoftmax(mat.NewDense(2, 2, nil), []int{0}) })
-	panics(t, "calibrate: 1 x 1 outputs for 1 classes of rows; at least 2 columns", func() { _, _ = FitSoftmax(mat.NewDense(1, 1, nil), []int{0}) })
-	panics(t, "calibrate: row 1 has class 2 of 2", func() { _, _ = FitSoftmax(mat.NewDense(2, 2, nil), []int{1, 2}) })
-	panics(t, "calibrate: row 0 has class -1 of 2", func() { _, _ = FitSoftmax(mat.NewDense(2, 2, nil), []int{-1, 1}) })
-	panics(t, "calibrate: 1 classes have no pair", func() { _, _ = FitPairs(nil, nil, 1) })
-	panics(t, "calibrate: 4 x 3 outputs for 3 rows and 3 pairs", func() { _, _ = FitPairs(pairOutputs(0, 0, 0), []int{0, 1, 2}, 3) })
-	panics(t, "calibrate: 4 x 3 outputs for 4 rows and 6 pairs", func() { _, _ = FitPairs(pairOutputs(0, 0, 0), []int{0, 1, 2, 3}, 4) })
-	panics(t, "calibrate: 2 x 1 outputs for 3 x 2 probabilities", func() { FitMatching(mat.NewDense(2, 1, nil), mat.NewDense(3, 2, nil)) })
-	panics(t, "calibrate: 2 x 1 outputs for 2 x 3 probabilities", func() { FitMatching(mat.NewDense(2, 1, nil), mat.NewDense(2, 3, nil)) })
-	panics(t, "calibrate: 2 x 1 outputs for 2 x 1 probabilities", func() { FitMatching(mat.NewDense(2, 1, nil), mat.NewDense(2, 1, nil)) })
+	failtest.Panics(t, "calibrate: 2 outputs, 3 classes", func() { _, _ = FitSigmoid(make([]float64, 2), make([]bool, 3)) })
+	failtest.Panics(t, "calibrate: 2 outputs, 1 classes", func() { _, _ = FitIsotonic(make([]float64, 2), make([]bool, 1)) })
+	failtest.Panics(
+		t,
+		"calibrate: 2 x 2 outputs for 1 classes of rows; at least 2 columns",
+		func() { _, _ = FitSoftmax(mat.NewDense(2, 2, nil), []int{0}) },
+	)
+	failtest.Panics(
+		t,
+		"calibrate: 1 x 1 outputs for 1 classes of rows; at least 2 columns",
+		func() { _, _ = FitSoftmax(mat.NewDense(1, 1, nil), []int{0}) },
+	)
+	failtest.Panics(t, "calibrate: row 1 has class 2 of 2", func() { _, _ = FitSoftmax(mat.NewDense(2, 2, nil), []int{1, 2}) })
+	failtest.Panics(t, "calibrate: row 0 has class -1 of 2", func() { _, _ = FitSoftmax(mat.NewDense(2, 2, nil), []int{-1, 1}) })
+	failtest.Panics(t, "calibrate: 1 classes have no pair", func() { _, _ = FitPairs(nil, nil, 1) })
+	failtest.Panics(
+		t,
+		"calibrate: 4 x 3 outputs for 3 rows and 3 pairs",
+		func() { _, _ = FitPairs(pairOutputs(0, 0, 0), []int{0, 1, 2}, 3) },
+	)
+	failtest.Panics(
+		t,
+		"calibrate: 4 x 3 outputs for 4 rows and 6 pairs",
+		func() { _, _ = FitPairs(pairOutputs(0, 0, 0), []int{0, 1, 2, 3}, 4) },
+	)
+	failtest.Panics(
+		t,
+		"calibrate: 2 x 1 outputs for 3 x 2 probabilities",
+		func() { FitMatching(mat.NewDense(2, 1, nil), mat.NewDense(3, 2, nil)) },
+	)
+	failtest.Panics(
+		t,
+		"calibrate: 2 x 1 outputs for 2 x 3 probabilities",
+		func() { FitMatching(mat.NewDense(2, 1, nil), mat.NewDense(2, 3, nil)) },
+	)
+	failtest.Panics(
+		t,
+		"calibrate: 2 x 1 outputs for 2 x 1 probabilities",
+		func() { FitMatching(mat.NewDense(2, 1, nil), mat.NewDense(2, 1, nil)) },
+	)
 	for _, level := range []float64{-0.1, 1, 2, nan} {
-		panics(t, fmt.Sprintf("calibrate: an interval of probability %g; it must lie in [0, 1)", level), func() { Noise{Laplace, 1}.HalfWidth(level) })
+		failtest.Panics(
+			t,
+			fmt.Sprintf("calibrate: an interval of probability %g; it must lie in [0, 1)", level),
+			func() { Noise{Laplace, 1}.HalfWidth(level) },
+		)
 	}
 	if h := (Noise{Laplace, 3}).HalfWidth(0); h != 0 {
 		t.Errorf("nothing is covered within %g", h)
@@ -260,7 +304,16 @@ func TestWayOfFits(t *testing.T) {
 				s, err := FitSigmoid(scores, second)
 				soft, failed := FitSoftmax(wide, class)
 				iso, bad := FitIsotonic(scores, second)
-				path.Add(fmt.Sprintf("%d rows of size %g, noise %g", n, size, noise), s.Slope*size, s.Offset, soft.Temperature*size, len(iso.P), err, failed, bad)
+				path.Add(
+					fmt.Sprintf("%d rows of size %g, noise %g", n, size, noise),
+					s.Slope*size,
+					s.Offset,
+					soft.Temperature*size,
+					len(iso.P),
+					err,
+					failed,
+					bad,
+				)
 				if n == 60 && size == 1 {
 					pairs, err := FitPairs(wide, class, 3)
 					if err != nil {

@@ -44,7 +44,8 @@ func TestPackedMachines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Expansions[0].Centres.Dense != rows.Dense || !reflect.DeepEqual(got.Kernel, m.Kernel) || got.Score != m.Score || got.Lambda != m.Lambda {
+	if got.Expansions[0].Centres.Dense != rows.Dense || !reflect.DeepEqual(got.Kernel, m.Kernel) || got.Score != m.Score ||
+		got.Lambda != m.Lambda {
 		t.Errorf("unpacked: %+v", got)
 	}
 	for i := range m.Expansions {

@@ -106,7 +106,8 @@ func TestWhatIsLeftToLeast(t *testing.T) {
 	squared.Squared, other.Criterion, supervised.Members = true, score.Error{}, []*Candidate{base, scored(s, 0, 2, 5)}
 	for name, one := range map[string]*Slate{"squared": &squared, "another criterion": &other, "without a graph": &supervised} {
 		got, want := choice(t, Average{}, one), choice(t, Least{}, one)
-		if len(got.Members) != 1 || got.Members[0] != want.Members[0] || got.Members[0].Weight != 1 || got.Score != want.Score || got.Baseline != want.Baseline {
+		if len(got.Members) != 1 || got.Members[0] != want.Members[0] || got.Members[0].Weight != 1 || got.Score != want.Score ||
+			got.Baseline != want.Baseline {
 			t.Errorf("%s: %+v, Least has %+v", name, got, want)
 		}
 	}
@@ -172,7 +173,8 @@ func TestAverageByItsWords(t *testing.T) {
 			all.Scale(last, all)
 			want = massOffsets(s.Problem, all)
 		}
-		if (want == nil) != (name == "not informed") || len(got.Offset) != len(want) || len(want) == 1 && math.Abs(got.Offset[0]-want[0]) > 1e-12 {
+		if (want == nil) != (name == "not informed") || len(got.Offset) != len(want) ||
+			len(want) == 1 && math.Abs(got.Offset[0]-want[0]) > 1e-12 {
 			t.Errorf("%s: the offset is %v, expected %v at a loss of %g", name, got.Offset, want, loss)
 		}
 	}
@@ -248,7 +250,8 @@ func TestSupervised(t *testing.T) {
 		graph bool
 		want  bool
 	}{
-		{Candidate{}, false, true}, {Candidate{Graph: graph.Recipe{Neighbours: 3}}, true, false}, {Candidate{Graph: graph.Recipe{Kind: cluster}}, true, false},
+		{Candidate{}, false, true}, {Candidate{Graph: graph.Recipe{Neighbours: 3}}, true, false},
+		{Candidate{Graph: graph.Recipe{Kind: cluster}}, true, false},
 		{Candidate{Transductive: true}, false, false},
 	} {
 		if c.of.HasGraph() != c.graph || c.of.Supervised() != c.want {
@@ -326,12 +329,14 @@ func TestPerClass(t *testing.T) {
 	other := &Candidate{Machine: &Machine{}}
 	s.Members = []*Candidate{one, other}
 	got := choice(t, PerClass{}, s)
-	if len(got.Members) != 2 || got.Members[0] != (Weighted{one, 1}) || got.Members[1] != (Weighted{other, 1}) || !got.Classes || got.Score != 0.125 {
+	if len(got.Members) != 2 || got.Members[0] != (Weighted{one, 1}) || got.Members[1] != (Weighted{other, 1}) || !got.Classes ||
+		got.Score != 0.125 {
 		t.Errorf("%+v", got)
 	}
 	wide := Column(one, 1, 3)
 	for what, pair := range map[string][2]*mat.Dense{
-		"left-out outputs": {wide.LeftOut, left}, "outputs": {wide.Outputs, all}, "coefficients": {wide.Expansions[0].Coef, one.Expansions[0].Coef},
+		"left-out outputs": {wide.LeftOut, left}, "outputs": {wide.Outputs, all},
+		"coefficients": {wide.Expansions[0].Coef, one.Expansions[0].Coef},
 	} {
 		n, c := pair[0].Dims()
 		if want, _ := pair[1].Dims(); n != want || c != 3 {
@@ -379,7 +384,9 @@ func TestPacked(t *testing.T) {
 		}
 		if back.Kernel != (kernel.Laplacian{Sigma: 1}) || back.Lambda != 0.5 || back.Expansions[0].Kernel != (kernel.Gaussian{Sigma: 2}) ||
 			back.Expansions[1].Kernel != (kernel.Linear{}) || back.Expansions[0].Centres.Dense != rows.Dense ||
-			back.Expansions[0].Centres.Sparse != rows.Sparse || back.Expansions[1].Centres.Len() != 1 || back.Expansions[1].Coef.At(0, 0) != 4 {
+			back.Expansions[0].Centres.Sparse != rows.Sparse ||
+			back.Expansions[1].Centres.Len() != 1 ||
+			back.Expansions[1].Coef.At(0, 0) != 4 {
 			t.Errorf("%s: unpacked is %+v", name, back)
 		}
 		if p.Machine.Expansions[0].Kernel != nil {
@@ -494,8 +501,9 @@ func TestScoresOfSomeRows(t *testing.T) {
 func TestWhatIsNotRechosen(t *testing.T) {
 	for name, change := range map[string]func(s *Slate){
 		"": func(*Slate) {}, "no problem": func(s *Slate) { s.Problem = nil }, "a front": func(s *Slate) { s.Front = &Tradeoff{} },
-		"squares": func(s *Slate) { s.Squared = true }, "no criterion": func(s *Slate) { s.Criterion = nil }, "nobody": func(s *Slate) { s.Members = nil },
-		"one": func(s *Slate) { s.Members = s.Members[:1] },
+		"squares": func(s *Slate) { s.Squared = true }, "no criterion": func(s *Slate) { s.Criterion = nil },
+		"nobody": func(s *Slate) { s.Members = nil },
+		"one":    func(s *Slate) { s.Members = s.Members[:1] },
 		"one strength": func(s *Slate) {
 			s.Members = s.Members[:1]
 			s.Members[0].Tried = []*mat.Dense{s.Members[0].LeftOut}
@@ -627,7 +635,13 @@ func TestFitOfMasses(t *testing.T) {
 
 // Criteria beside their borders, and what they say of what they assume.
 func TestBordersOfCriteria(t *testing.T) {
-	f := front(10, Member{SSE: 2, DF: 7, Errors: 1}, Member{SSE: 2, DF: 8, Errors: 1}, Member{SSE: 2, DF: 9, Errors: 1}, Member{SSE: math.NaN(), Errors: 0})
+	f := front(
+		10,
+		Member{SSE: 2, DF: 7, Errors: 1},
+		Member{SSE: 2, DF: 8, Errors: 1},
+		Member{SSE: 2, DF: 9, Errors: 1},
+		Member{SSE: math.NaN(), Errors: 0},
+	)
 	for _, d := range []Decisor{GCV{}, AIC{}, BIC{}, AIC{Form: Classes}, BIC{Form: Printed}} {
 		for bias, last := range map[bool]int{false: 1, true: 0} { // the last member with freedom left
 			switch v := d.(type) {
@@ -653,22 +667,27 @@ func TestBordersOfCriteria(t *testing.T) {
 		t.Errorf("gcv with the offset: %v", s)
 	}
 	for d, want := range map[Decisor][2]string{
-		GCV{}:                               {"gcv", "degrees of freedom = trace of the smoother, or non-zero units of a LASSO"},
-		AIC{}:                               {"aic", "degrees of freedom = non-zero units, offset not counted; Gaussian noise, its variance estimated by each member (4.33)"},
-		AIC{Form: Logs}:                     {"aic-log", "degrees of freedom = non-zero units, offset not counted; Gaussian noise, its variance one more parameter"},
-		BIC{Form: Classes}:                  {"bic-cls", "degrees of freedom = non-zero units, offset not counted; errors of training rows independent with one rate (4.34, corrected)"},
-		BIC{Form: Printed, CountBias: true}: {"bic-4.34", "degrees of freedom = non-zero units and the offset; (4.34) as printed, which is wrong: for comparison"},
-		VCBound{}:                           {"vc-bound", "dimension = units + 1, which is no bound of it"},
-		Knee{}:                              {"knee", "the front bends once; no assumption about noise"},
-		Knee{Log: true}:                     {"knee-log", "the front bends once; no assumption about noise"},
-		LCurve{}:                            {"lcurve", "the front in logarithms has one corner"},
+		GCV{}: {"gcv", "degrees of freedom = trace of the smoother, or non-zero units of a LASSO"},
+		AIC{}: {"aic",
+			"degrees of freedom = non-zero units, offset not counted; Gaussian noise, its variance estimated by each member (4.33)"},
+		AIC{Form: Logs}: {"aic-log",
+			"degrees of freedom = non-zero units, offset not counted; Gaussian noise, its variance one more parameter"},
+		BIC{Form: Classes}: {"bic-cls",
+			"degrees of freedom = non-zero units, offset not counted; errors of training rows independent with one rate (4.34, corrected)"},
+		BIC{Form: Printed, CountBias: true}: {"bic-4.34",
+			"degrees of freedom = non-zero units and the offset; (4.34) as printed, which is wrong: for comparison"},
+		VCBound{}:       {"vc-bound", "dimension = units + 1, which is no bound of it"},
+		Knee{}:          {"knee", "the front bends once; no assumption about noise"},
+		Knee{Log: true}: {"knee-log", "the front bends once; no assumption about noise"},
+		LCurve{}:        {"lcurve", "the front in logarithms has one corner"},
 	} {
 		g := front(30, Member{SSE: 9, Complexity: 1, DF: 1}, Member{SSE: 3, Complexity: 2, DF: 2}, Member{SSE: 2.5, Complexity: 7, DF: 3})
 		if got := must(t, d, g); d.Name() != want[0] || got.Assumed != want[1] {
 			t.Errorf("%s: %s", d.Name(), got.Assumed)
 		}
 	}
-	if d := (Held{Word: "cv", Loss: []float64{1}, Says: "in five folds"}); d.Name() != "cv" || must(t, d, front(3, Member{})).Assumed != "held-out rows are like new ones: in five folds" {
+	if d := (Held{Word: "cv", Loss: []float64{1}, Says: "in five folds"}); d.Name() != "cv" ||
+		must(t, d, front(3, Member{})).Assumed != "held-out rows are like new ones: in five folds" {
 		t.Error("what is held out is not said")
 	}
 	held := []float64{3, 2}
@@ -681,9 +700,14 @@ func TestBordersOfCriteria(t *testing.T) {
 			_, err := BIC{Form: Printed}.Decide(front(9, Member{Errors: 0}, Member{Errors: -1}))
 			return err
 		},
-		"vc-bound is for classifiers; use gcv or bic for regressions": func() error { _, err := VCBound{}.Decide(front(9, Member{Errors: -1})); return err },
+		"vc-bound is for classifiers; use gcv or bic for regressions": func() error {
+			_,
+				err := VCBound{}.Decide(front(9, Member{Errors: -1}))
+			return err
+		},
 		"an L-curve needs three members of positive error and complexity; choose cv or bic": func() error {
-			_, err := LCurve{}.Decide(front(9, Member{SSE: 1, Complexity: 2}, Member{SSE: 0.5, Complexity: 3}, Member{SSE: 0, Complexity: 4}, Member{SSE: 3}))
+			_, err := LCurve{}.Decide(front(9, Member{SSE: 1, Complexity: 2}, Member{SSE: 0.5, Complexity: 3},
+				Member{SSE: 0, Complexity: 4}, Member{SSE: 3}))
 			return err
 		},
 		"the front of 1 members has no knee; choose cv or bic": func() error {
@@ -706,7 +730,8 @@ func TestConstantsOfVCBound(t *testing.T) {
 	if must(t, VCBound{}, f).Score[0] != must(t, VCBound{A1: 4, A2: 2, Eta: 0.05}, f).Score[0] {
 		t.Error("the defaults are others")
 	}
-	for _, d := range []VCBound{{A1: 4.01}, {A1: -1}, {A2: 2.01}, {A2: -1}, {Eta: 1}, {Eta: -0.1}, {A1: math.NaN()}, {A2: math.NaN()}, {Eta: math.NaN()}} {
+	for _, d := range []VCBound{{A1: 4.01}, {A1: -1}, {A2: 2.01}, {A2: -1}, {Eta: 1}, {Eta: -0.1}, {A1: math.NaN()},
+		{A2: math.NaN()}, {Eta: math.NaN()}} {
 		a1, a2, eta := d.A1, d.A2, d.Eta
 		if a1 == 0 {
 			a1 = 4
@@ -745,8 +770,13 @@ func TestCurvatureOfACircle(t *testing.T) {
 		}
 	}
 	near := func(by float64) Front {
-		return front(9, Member{SSE: math.Exp(3), Complexity: 1}, Member{SSE: 1, Complexity: math.Exp(0.2)}, Member{SSE: math.Exp(-by), Complexity: math.Exp(0.2 + by)},
-			Member{SSE: math.Exp(-1), Complexity: math.Exp(3)})
+		return front(
+			9,
+			Member{SSE: math.Exp(3), Complexity: 1},
+			Member{SSE: 1, Complexity: math.Exp(0.2)},
+			Member{SSE: math.Exp(-by), Complexity: math.Exp(0.2 + by)},
+			Member{SSE: math.Exp(-1), Complexity: math.Exp(3)},
+		)
 	}
 	if s := must(t, LCurve{}, near(0.9e-3)).Score; !math.IsInf(s[2], 1) || math.IsInf(s[1], 1) {
 		t.Errorf("members that are nearly the same: %v", s)
@@ -761,7 +791,13 @@ func TestCurvatureOfACircle(t *testing.T) {
 
 // A knee is one of the members with finite coordinates; only its score is finite.
 func TestKneeAmongMembers(t *testing.T) {
-	f := front(20, Member{SSE: 1e9, Complexity: 0}, Member{SSE: 10, Complexity: 1}, Member{SSE: 2, Complexity: 2}, Member{SSE: 1, Complexity: 10})
+	f := front(
+		20,
+		Member{SSE: 1e9, Complexity: 0},
+		Member{SSE: 10, Complexity: 1},
+		Member{SSE: 2, Complexity: 2},
+		Member{SSE: 1, Complexity: 10},
+	)
 	d := must(t, Knee{Log: true}, f)
 	if d.Chosen != 2 || d.Score[2] != 0 || !math.IsInf(d.Score[0], 1) || !math.IsInf(d.Score[3], 1) {
 		t.Errorf("%+v", d)

@@ -13,8 +13,9 @@ func helpTexts() kong.Vars {
 			"listed.",
 		"embed_data": "A file (.csv, .svm, .libsvm, .svmlight, each also .gz), a folder of documents, - for standard input, or a built-in set; " +
 			"labels are not looked at.",
-		"serve_listen":          "Address and port; port 0 takes a free one (default: 127.0.0.1:8080).",
-		"serve_token":           "Answer only requests with this token; better given in the variable MERCER_TOKEN, as lists of processes show flags.",
+		"serve_listen": "Address and port; port 0 takes a free one (default: 127.0.0.1:8080).",
+		"serve_token": "Answer only requests with this token; better given in the variable MERCER_TOKEN, as lists of " +
+			"processes show flags.",
 		"unlabelleddata_test":   "Rows that are placed after learning and seen by no graph; what is written is theirs.",
 		"unlabelleddata_search": "How neighbours are found: auto (exact up to 50000 rows), exact or approximate.",
 		"unlabelleddata_kernel": "Functions of a kernel space in place of values on the rows: gaussian, polynomial ...; see mercer " +

@@ -18,9 +18,15 @@ import (
 // and the model.
 func traced(t *testing.T, search string) (result string, model []byte) {
 	t.Helper()
-	r := run(t, "", tracedArgs(search)...)
+	return fittedTo(t, tracedArgs(search))
+}
+
+// fittedTo runs a fit that writes the model m, and returns its result without times, and the model.
+func fittedTo(t *testing.T, args []string) (result string, model []byte) {
+	t.Helper()
+	r := run(t, "", args...)
 	if r.code != exitDone {
-		t.Fatalf("%s: %+v", search, r)
+		t.Fatalf("%q: %+v", args, r)
 	}
 	o := object(t, r.stdout)
 	delete(o, "seconds")
@@ -117,26 +123,14 @@ func TestTraceOfStepsResumes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			folderWith(t, nil)
 			words := append(strings.Fields(args), strings.Fields("--json --quiet --trace t -o m")...)
-			fit := func() (string, []byte) {
-				r := run(t, "", words...)
-				if r.code != exitDone {
-					t.Fatalf("%+v", r)
-				}
-				o := object(t, r.stdout)
-				delete(o, "seconds")
-				text, errT := json.Marshal(o)
-				model, errM := os.ReadFile("m")
-				if err := errors.Join(errT, errM); err != nil {
-					t.Fatal(err)
-				}
-				return string(text), model
-			}
+			fit := func() (string, []byte) { return fittedTo(t, words) }
 			want, model := fit()
 			whole, err := os.ReadFile("t")
 			if err != nil {
 				t.Fatal(err)
 			}
-			if plain := run(t, "", slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "--trace" || w == "t" })...); plain.code != 0 {
+			if plain := run(t, "", slices.DeleteFunc(slices.Clone(words),
+				func(w string) bool { return w == "--trace" || w == "t" })...); plain.code != 0 {
 				t.Fatalf("%+v", plain)
 			} else if same, err := os.ReadFile("m"); err != nil || !bytes.Equal(same, model) {
 				t.Errorf("with --trace the model is another one (%v)", err)

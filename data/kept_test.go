@@ -66,7 +66,15 @@ func TestAnswersAreUnderstoodAsTheyWere(t *testing.T) {
 				p.Add(what, err.Error())
 				continue
 			}
-			p.Add(what, l.Task, l.Decided, fmt.Sprint(l.Classes), fmt.Sprint(l.Class[:min(9, len(l.Class))]), l.Value[:min(5, len(l.Value))], fmt.Sprint(l.Counts()))
+			p.Add(
+				what,
+				l.Task,
+				l.Decided,
+				fmt.Sprint(l.Classes),
+				fmt.Sprint(l.Class[:min(9, len(l.Class))]),
+				l.Value[:min(5, len(l.Value))],
+				fmt.Sprint(l.Counts()),
+			)
 		}
 	}
 	p.Sort()
@@ -77,7 +85,8 @@ func TestAnswersAreUnderstoodAsTheyWere(t *testing.T) {
 func TestDrawsAreAsTheyWere(t *testing.T) {
 	var p pathtest.Path
 	for name, answers := range map[string]string{
-		"two classes": "a b a b a b a b a a a a", "rare": "a a a a a a a b", "three": "c a b c a b c a b a a . . a", "numbers": "1.5 2.5 3.25 4 5 6.5 7",
+		"two classes": "a b a b a b a b a a a a", "rare": "a a a a a a a b", "three": "c a b c a b c a b a a . . a",
+		"numbers": "1.5 2.5 3.25 4 5 6.5 7",
 	} {
 		raw := data.Answers(strings.Fields(answers))
 		for i, v := range raw {
@@ -96,16 +105,27 @@ func TestDrawsAreAsTheyWere(t *testing.T) {
 			for seed := range uint64(3) {
 				for _, k := range []int{1, 2, 3, 5, 50} {
 					part, err := data.Folds(l, k, seed)
-					p.Add(fmt.Sprintf("%s, %d groups, %d folds, seed %d", name, l.Groups(), k, seed), fmt.Sprint(part.Fold, part.Short, err), strings.Join(part.Warnings(), "; "))
+					p.Add(
+						fmt.Sprintf("%s, %d groups, %d folds, seed %d", name, l.Groups(), k, seed),
+						fmt.Sprint(part.Fold, part.Short, err),
+						strings.Join(part.Warnings(), "; "),
+					)
 				}
 				for _, share := range []float64{0, 0.01, 0.3, 0.5, 0.99} {
 					part, err := data.HoldOut(l, share, seed)
-					p.Add(fmt.Sprintf("%s, %d groups, share %g, seed %d", name, l.Groups(), share, seed), fmt.Sprint(part.Fold, part.Short, err), strings.Join(part.Warnings(), "; "))
+					p.Add(
+						fmt.Sprintf("%s, %d groups, share %g, seed %d", name, l.Groups(), share, seed),
+						fmt.Sprint(part.Fold, part.Short, err),
+						strings.Join(part.Warnings(), "; "),
+					)
 				}
 				for _, n := range []int{0, 1, 2, 4, 30} {
 					each, err := data.DrawPerClass(l, n, seed)
 					total, failed := data.DrawTotal(l, n, seed)
-					p.Add(fmt.Sprintf("%s, %d groups, %d drawn, seed %d", name, l.Groups(), n, seed), fmt.Sprint(each, err, total, failed))
+					p.Add(
+						fmt.Sprintf("%s, %d groups, %d drawn, seed %d", name, l.Groups(), n, seed),
+						fmt.Sprint(each, err, total, failed),
+					)
 				}
 			}
 		}
@@ -147,7 +167,16 @@ func TestScalingsAreAsTheyWere(t *testing.T) {
 // TestBuiltinSetsAreAsTheyWere: the first rows of every set, by its defaults and other parameters.
 func TestBuiltinSetsAreAsTheyWere(t *testing.T) {
 	var p pathtest.Path
-	specs := []string{"two-moons:n=7,noise=0.2,seed=3", "two-moons:labelled=2,n=9", "two-spirals:n=8,noise=0.1", "sinc:n=9,noise=0.3", "nothing", "iris:n=3", "two-moons:n=0", "two-moons:noise=x"}
+	specs := []string{
+		"two-moons:n=7,noise=0.2,seed=3",
+		"two-moons:labelled=2,n=9",
+		"two-spirals:n=8,noise=0.1",
+		"sinc:n=9,noise=0.3",
+		"nothing",
+		"iris:n=3",
+		"two-moons:n=0",
+		"two-moons:noise=x",
+	}
 	for _, e := range data.List() {
 		specs = append(specs, e.Name)
 		for _, q := range e.Params {
@@ -237,7 +266,15 @@ func TestSetsTogether(t *testing.T) {
 	picked := both.Select([]int{6, 0, 3})
 	var p pathtest.Path
 	for name, s := range map[string]*data.Set{"together": both, "picked": picked} {
-		p.Add(name, s.Rows.Len(), fmt.Sprintf("%q", s.Answers), fmt.Sprintf("%q", s.ID), fmt.Sprintf("%q", s.Group), fmt.Sprint(s.Lines), s.Weight)
+		p.Add(
+			name,
+			s.Rows.Len(),
+			fmt.Sprintf("%q", s.Answers),
+			fmt.Sprintf("%q", s.ID),
+			fmt.Sprintf("%q", s.Group),
+			fmt.Sprint(s.Lines),
+			s.Weight,
+		)
 		for i := range s.Rows.Len() {
 			p.Add("  row", row(s.Rows, i))
 		}
@@ -252,7 +289,8 @@ func TestSetsTogether(t *testing.T) {
 // TestWordsAreAsTheyWere: what single words and numbers are.
 func TestWordsAreAsTheyWere(t *testing.T) {
 	var p pathtest.Path
-	for _, w := range []string{"1", "01", "1.0", "-0", "+3", "1e5", "0x10", "1_000", "1,5", "", " ", "?", "NA", "na", "N/A", "nan", "null", "None", "none", "x", "x ", "\"x\"",
+	for _, w := range []string{"1", "01", "1.0", "-0", "+3", "1e5", "0x10", "1_000", "1,5", "", " ", "?", "NA", "na", "N/A", "nan",
+		"null", "None", "none", "x", "x ", "\"x\"",
 		"inf", "-Infinity", "1e999", "007", "0", "00", "0.10", ".5", "5.", "١", "1 000", "½", "TRUE"} {
 		v, ok := data.Number(w)
 		p.Add(fmt.Sprintf("%q", w), fmt.Sprint(v), ok, data.IsCode(w), data.IsUnlabelled(w), fmt.Sprintf("%q", data.ClassName(w)))

@@ -46,7 +46,16 @@ func TestSketchesAreAsTheyWere(t *testing.T) {
 			p.Add(fmt.Sprintf("  %s after it", b.name), d.Distance, d.P, d.Moved(1), d.Moved(40))
 		}
 		both := &drift.Profile{Columns: []drift.Sketch{s, s}, Score: &s}
-		p.Add("  checks", fmt.Sprint(both.Check(2), both.Check(3), (&drift.Profile{Distance: &s}).Check(2), both.OfColumns().Score == nil, (*drift.Profile)(nil).OfColumns() == nil))
+		p.Add(
+			"  checks",
+			fmt.Sprint(
+				both.Check(2),
+				both.Check(3),
+				(&drift.Profile{Distance: &s}).Check(2),
+				both.OfColumns().Score == nil,
+				(*drift.Profile)(nil).OfColumns() == nil,
+			),
+		)
 	}
 	p.Compare(t, "sketches")
 }

@@ -21,8 +21,8 @@ import (
 func tabled(t *testing.T) *data.Set {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "rows.csv")
-	text := "town,when,size,ok,price\nUlm,2024-01-05,3,yes,10.5\nBonn,2024-02-07,4,no,12.25\nUlm,2024-03-09,,yes,11\nKiel,2023-12-31,6,no,15.5\n" +
-		"Ulm,2024-02-29,2,yes,9\nBonn,2024-05-01,5,,13.75\nKiel,2024-04-11,7,no,16.5\n,2024-06-30,3,yes,10\n"
+	text := "town,when,size,ok,price\nUlm,2024-01-05,3,yes,10.5\nBonn,2024-02-07,4,no,12.25\nUlm,2024-03-09,,yes,11\n" +
+		"Kiel,2023-12-31,6,no,15.5\nUlm,2024-02-29,2,yes,9\nBonn,2024-05-01,5,,13.75\nKiel,2024-04-11,7,no,16.5\n,2024-06-30,3,yes,10\n"
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -68,10 +68,12 @@ func TestExplanationsAreAsTheyWere(t *testing.T) {
 	}
 	for _, c := range fittest.Cases(t,
 		fittest.On{Spec: "iris", Each: 6, Recipes: []string{
-			"rls --tune none", "svm --tune none", "linear-svm --tune none", "lap-rls --tune none", "nadaraya-watson --tune none", "rls --tune none --basis 4",
+			"rls --tune none", "svm --tune none", "linear-svm --tune none", "lap-rls --tune none", "nadaraya-watson --tune none",
+			"rls --tune none --basis 4",
 			"co-rls --tune none --view sepal=1..2 --view petal=3..4", "rls --tune none --kernel ard-linear", "rls",
 		}},
-		fittest.On{Spec: "two-moons:n=40,noise=0.3", Each: 5, Recipes: []string{"svm --tune none", "rls --tune none --decide balanced", "harmonic --tune none"}},
+		fittest.On{Spec: "two-moons:n=40,noise=0.3", Each: 5,
+			Recipes: []string{"svm --tune none", "rls --tune none --decide balanced", "harmonic --tune none"}},
 		fittest.On{Spec: "sinc:n=30", Recipes: []string{"svr --tune none", "rls --tune none --scale standard", "rls"}},
 	) {
 		m, _, err := mercer.Fit(t.Context(), c.In, c.Recipe, mercer.Options{})
@@ -99,7 +101,12 @@ func TestExplanationsAreAsTheyWere(t *testing.T) {
 		for _, o := range []explain.Options{{}, {Top: 2, Reference: explain.Mean, Training: table}, {Training: table}} {
 			e, err := explain.New(t.Context(), m, o)
 			for _, i := range []int{0, 5} {
-				add(fmt.Sprintf("a table by %s, reference %q, training rows %v", text, o.Reference, o.Training != nil), e, err, table.Rows.Select([]int{i}))
+				add(
+					fmt.Sprintf("a table by %s, reference %q, training rows %v", text, o.Reference, o.Training != nil),
+					e,
+					err,
+					table.Rows.Select([]int{i}),
+				)
 			}
 		}
 	}

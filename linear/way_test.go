@@ -42,7 +42,8 @@ func TestWayOfMachines(t *testing.T) {
 	var path pathtest.Path
 	for push := range 5 {
 		for _, s := range []s3vm.Solver{
-			Switching{}, Switching{Switches: 1}, Switching{Switches: 3, Tolerance: 1e-3}, Annealing{}, Annealing{Temperature: 0.5}, Annealing{Tolerance: 1e-4},
+			Switching{}, Switching{Switches: 1}, Switching{Switches: 3, Tolerance: 1e-3}, Annealing{}, Annealing{Temperature: 0.5},
+			Annealing{Tolerance: 1e-4},
 		} {
 			p := drawn(50, 6, push)
 			a, err := s.Solve(t.Context(), p, nil)
@@ -50,7 +51,16 @@ func TestWayOfMachines(t *testing.T) {
 				t.Fatal(err)
 			}
 			c := a.Certificate
-			path.Add(fmt.Sprintf("%T%+v, problem %d", s, s, push), c.Objective, c.Steps, c.Limited, a.Offset, a.Fitted[0], a.Fitted[6], a.Fitted[49])
+			path.Add(
+				fmt.Sprintf("%T%+v, problem %d", s, s, push),
+				c.Objective,
+				c.Steps,
+				c.Limited,
+				a.Offset,
+				a.Fitted[0],
+				a.Fitted[6],
+				a.Fitted[49],
+			)
 		}
 		for _, s := range []s3vm.Solver{Switching{}, Annealing{}} {
 			p := drawn(50, 6, push)
@@ -80,7 +90,17 @@ func TestWayOfMachines(t *testing.T) {
 					m.priced(i, -side[i], 0.5)
 				}
 				again, err := m.train(t.Context(), true)
-				path.Add(fmt.Sprintf("machine, push %d, lambda %g, tolerance %g", push, lambda, fine), limited, systems, steps, again, m.systems, m.steps, m.f, err)
+				path.Add(
+					fmt.Sprintf("machine, push %d, lambda %g, tolerance %g", push, lambda, fine),
+					limited,
+					systems,
+					steps,
+					again,
+					m.systems,
+					m.steps,
+					m.f,
+					err,
+				)
 			}
 		}
 	}
@@ -113,7 +133,15 @@ func TestWayOfMachines(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		path.Add(fmt.Sprintf("wide %T%+v", s, s), a.Certificate.Objective, a.Certificate.Steps, a.Certificate.Limited, a.Offset, a.Fitted[0], a.Fitted[199])
+		path.Add(
+			fmt.Sprintf("wide %T%+v", s, s),
+			a.Certificate.Objective,
+			a.Certificate.Steps,
+			a.Certificate.Limited,
+			a.Offset,
+			a.Fitted[0],
+			a.Fitted[199],
+		)
 	}
 	r := chain(t, 60)
 	for _, v := range []loss.Loss{loss.Square{}, loss.SquaredHinge{}, loss.Logistic{}, loss.HuberHinge{H: 0.5}} {
@@ -249,14 +277,16 @@ func TestLimitsSaid(t *testing.T) {
 		t.Error("a tolerance that rounding forbids is met")
 	}
 	exact := p.certificate(3, false)
-	if exact.Limited != "" || exact.Steps != 3 || exact.Objective != p.f || exact.Residual != p.residual() || exact.Gap != floats.Dot(p.grad, p.grad)/2/p.f {
+	if exact.Limited != "" || exact.Steps != 3 || exact.Objective != p.f || exact.Residual != p.residual() ||
+		exact.Gap != floats.Dot(p.grad, p.grad)/2/p.f {
 		t.Errorf("%+v", exact)
 	}
 	if c := p.certificate(3, true); c.Limited != "Newton's method stopped at its limit; the machine is not exact" {
 		t.Error(c.Limited)
 	}
 	nothing := newSmoothed(passes.New(x, nil, true), nil, 0, loss.Square{}, upTo(2), []float64{0, 0}, constant(5, 2), true)
-	if steps, limited, err := nothing.solve(t.Context(), 1e-9); steps != 0 || limited || err != nil || nothing.residual() != 0 || nothing.certificate(0, false).Gap != 0 {
+	if steps, limited, err := nothing.solve(t.Context(), 1e-9); steps != 0 || limited || err != nil || nothing.residual() != 0 ||
+		nothing.certificate(0, false).Gap != 0 {
 		t.Errorf("targets of zero take %d steps, %v, %v", steps, limited, err)
 	}
 	stoptest.Everywhere(t, func(ctx context.Context) error {
@@ -376,7 +406,14 @@ func TestLaplacianLearner(t *testing.T) {
 					}
 					warm, again := evaluated(t, s, p, rows, c, m)
 					if !mat.EqualApprox(warm, got, 1e-6) || again.Certificate.Steps > m.Certificate.Steps && !form.Free {
-						t.Errorf("%d classes, %+v, rows %v: %d steps from the solution, %d from nothing", classes, s, rows, again.Certificate.Steps, m.Certificate.Steps)
+						t.Errorf(
+							"%d classes, %+v, rows %v: %d steps from the solution, %d from nothing",
+							classes,
+							s,
+							rows,
+							again.Certificate.Steps,
+							m.Certificate.Steps,
+						)
 					}
 				}
 			}
@@ -463,7 +500,8 @@ func TestLaplacianLearnerRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := Laplacian{Loss: loss.SquaredHinge{}, Norm: graph.Operator(nil)}
-	if _, err := s.Bind(t.Context(), other, p); err == nil || err.Error() != "linear: the kernel has no features; choose the linear kernel" {
+	if _, err := s.Bind(t.Context(), other, p); err == nil ||
+		err.Error() != "linear: the kernel has no features; choose the linear kernel" {
 		t.Errorf("a Gaussian kernel: %v", err)
 	}
 	none := *p

@@ -63,7 +63,10 @@ func auto() Method {
 		Params: k.params,
 	}
 	m.Coding.Method = Auto
-	m.Certificate = Certificate{Objective: "that of the method of the machine with the largest weight", Residual: "the largest of the machines' own"}
+	m.Certificate = Certificate{
+		Objective: "that of the method of the machine with the largest weight",
+		Residual:  "the largest of the machines' own",
+	}
 	m.Forms = []Form{
 		graphBasisForm(union),
 		raceForm(),

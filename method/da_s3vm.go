@@ -22,8 +22,11 @@ func annealing() Method {
 	d := transductive{
 		specific: []setting.Setting{temperature},
 		machine:  k,
-		stops: tolerance("1e-8; 1e-3 of hinge", ofGradient+", and of the hinge the largest violation of the dual's conditions, LIBSVM's meaning; the square "+
-			"loss is solved directly and meets any"),
+		stops: tolerance(
+			"1e-8; 1e-3 of hinge",
+			ofGradient+", and of the hinge the largest violation of the dual's conditions, LIBSVM's meaning; the square "+
+				"loss is solved directly and meets any",
+		),
 		solver: func(t *task.Task) s3vm.Solver {
 			v, err := loss.Parse(k.loss(t.Values))
 			if err != nil {

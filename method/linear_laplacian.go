@@ -30,7 +30,16 @@ func linearLaplacian(id, loss, baseline string, m Method) Method {
 	m.SciKit = "none"
 	m.Settings = append(
 		[]setting.Setting{task.GammaA, task.GammaI, task.Scaled},
-		append(task.Whole(task.NeighbourSettings()), task.Outer, task.ColumnOffset, task.Kernel, task.Tune, task.Budget, k.tolerance(), task.Weight)...)
+		append(
+			task.Whole(task.NeighbourSettings()),
+			task.Outer,
+			task.ColumnOffset,
+			task.Kernel,
+			task.Tune,
+			task.Budget,
+			k.tolerance(),
+			task.Weight,
+		)...)
 	m.Coding = task.Coding{Method: id, Classes: true, FewLabels: fewLabels, Offset: true}
 	m.Offers = func(setting.Values) Offer { return Offer{Folds: true, Graph: true} }
 	m.Rule = func(*task.Task) choose.Rule { return choose.Least{} }

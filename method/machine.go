@@ -342,7 +342,18 @@ func (k machine) settings(own ...setting.Setting) []setting.Setting {
 	if k.onBasis() {
 		list = append(list, basisSettings()...)
 	}
-	return append(list, task.Points, k.tolerance(own...), task.Outer, k.offset(), task.Kernel, task.Groups, task.Tune, task.Search, task.Budget)
+	return append(
+		list,
+		task.Points,
+		k.tolerance(own...),
+		task.Outer,
+		k.offset(),
+		task.Kernel,
+		task.Groups,
+		task.Tune,
+		task.Search,
+		task.Budget,
+	)
 }
 
 // method fills in what follows from the machine.

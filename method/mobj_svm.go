@@ -43,21 +43,35 @@ func mobjSVM() Method {
 	k := machine{id: svmID, losses: hinges()}
 	m := frontMethod(Method{
 		ID: "mobj-svm", Title: "multi-objective support vector machines",
-		Formula: lines("nondominated in (mean hinge, Q) among svm over kernels and C",
+		Formula: lines(
+			"nondominated in (mean hinge, Q) among svm over kernels and C",
 			"q-ref: sum_i alpha_i^2/d_i, d = diag(G^-2);   q-ref-sv: the same with G of the support rows;   q-norm: alpha'SGS alpha, S = "+
-				"diag(sqrt k(x_i,x_i));   q-rkhs: alpha'G alpha"),
+				"diag(sqrt k(x_i,x_i));   q-rkhs: alpha'G alpha",
+		),
 		About: "cross-validation of the members alone, a fraction of a grid search's; q-ref, q-ref-sv and q-norm do not change with the " +
 			"scale of a kernel, q-rkhs does; --set sigma=A,B,... lists the widths that are tried",
 		Cost: "one training a kernel and C, one eigendecomposition of the rows' matrix a kernel (q-ref) or of the support rows' a machine " +
 			"(q-ref-sv), T trainings a member",
-		Source:   cite.Kokshenev + ", chapter 5, eqs 5.9, 5.33 as corrected",
-		LIBSVM:   "svm-train on the grid",
-		SciKit:   "GridSearchCV(SVC) is the usual search",
-		Example:  "mercer pareto iris --method mobj-svm",
-		For:      classes,
-		Rules:    []rule{powersNeedPolynomial},
-		Settings: inPairs([]setting.Setting{strongest, powers, measures, floor, tolerance("1e-3", ofDual), task.Scheme, task.Weight, task.Offset, task.Groups}),
-		Coding:   task.Coding{Pairs: true, Offset: true},
+		Source:  cite.Kokshenev + ", chapter 5, eqs 5.9, 5.33 as corrected",
+		LIBSVM:  "svm-train on the grid",
+		SciKit:  "GridSearchCV(SVC) is the usual search",
+		Example: "mercer pareto iris --method mobj-svm",
+		For:     classes,
+		Rules:   []rule{powersNeedPolynomial},
+		Settings: inPairs(
+			[]setting.Setting{
+				strongest,
+				powers,
+				measures,
+				floor,
+				tolerance("1e-3", ofDual),
+				task.Scheme,
+				task.Weight,
+				task.Offset,
+				task.Groups,
+			},
+		),
+		Coding: task.Coding{Pairs: true, Offset: true},
 		Forms: []Form{{
 			Name:  "grid",
 			Cache: k.kernelRows,
@@ -83,7 +97,12 @@ func (k machine) machineFrontWork(s task.Size, r task.Request) Work {
 func machineFront(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 	p := t.Problem
 	hinge := machine{id: svmID, losses: hinges()}
-	grid := mobj.Machines{Problem: p, Learner: hinge.solver(t), Measure: mobj.Measure(t.Values.Word(measures)), Floor: t.Values.Number(floor)}
+	grid := mobj.Machines{
+		Problem: p,
+		Learner: hinge.solver(t),
+		Measure: mobj.Measure(t.Values.Word(measures)),
+		Floor:   t.Values.Number(floor),
+	}
 	var err error
 	if grid.Grid, err = kernelGrid(t); err != nil {
 		return nil, err
@@ -116,8 +135,15 @@ func machineFront(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 	low := 0
 	for k := range m.Members {
 		v := &m.Members[k]
-		one := choose.Point{Risk: v.Risk, SSE: v.Risk * float64(f.Rows), Complexity: v.Complexity, DF: float64(v.Support()), Errors: v.Errors,
-			Params: map[string]any{task.C.Name: v.Strength}, Offset: v.Machine.Offset}
+		one := choose.Point{
+			Risk:       v.Risk,
+			SSE:        v.Risk * float64(f.Rows),
+			Complexity: v.Complexity,
+			DF:         float64(v.Support()),
+			Errors:     v.Errors,
+			Params:     map[string]any{task.C.Name: v.Strength},
+			Offset:     v.Machine.Offset,
+		}
 		for name, value := range grid.Params[v.Kernel] {
 			one.Params[name] = value
 		}

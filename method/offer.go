@@ -129,7 +129,8 @@ func (m Method) lossesWith(r task.Request, has func(Offer) bool) string {
 // instead says whether the method, with the loss of the one that was asked if that is among its own, offers all that is needed for the
 // same task.
 func (m Method) instead(asked Method, r task.Request, needs []need) bool {
-	if m.ID == asked.ID || m.ID == Auto || m.For != 0 && asked.For != 0 && m.For != asked.For || m.Offers(nil).Views && len(r.Recipe.Views) == 0 {
+	if m.ID == asked.ID || m.ID == Auto || m.For != 0 && asked.For != 0 && m.For != asked.For ||
+		m.Offers(nil).Views && len(r.Recipe.Views) == 0 {
 		return false
 	}
 	offers := []Offer{m.Offers(nil)}

@@ -21,15 +21,19 @@ func TestModelsAreAsTheyWere(t *testing.T) {
 	var p pathtest.Path
 	for _, c := range fittest.Cases(t,
 		fittest.On{Spec: "two-moons:n=40,noise=0.3", Each: 8, Recipes: []string{
-			"rls", "svm --tune none", "svm --tune kfold:3 --budget 2", "linear-svm --tune none", "linear-logistic", "lap-rls --tune none", "rls --decide balanced",
-			"rls --decide rate=1=0.3", "rls --basis 5", "harmonic --tune none", "nadaraya-watson", "one-class --tune none", "mobj-rbf", "auto --budget 8",
+			"rls", "svm --tune none", "svm --tune kfold:3 --budget 2", "linear-svm --tune none", "linear-logistic", "lap-rls --tune none",
+			"rls --decide balanced",
+			"rls --decide rate=1=0.3", "rls --basis 5", "harmonic --tune none", "nadaraya-watson", "one-class --tune none", "mobj-rbf",
+			"auto --budget 8",
 			"rls --scale standard --tune none", "rls --scale unit --tune none", "tsvm --tune none", "logistic --tune none",
 		}},
 		fittest.On{Spec: "iris", Each: 6, Recipes: []string{
-			"rls", "svm --tune kfold:2 --budget 2", "linear-svm --tune none", "co-rls --tune none --view a=1..2 --view b=3..4", "rls --decide cost=1=3", "mobj-svm C=1,4 sigma=1",
+			"rls", "svm --tune kfold:2 --budget 2", "linear-svm --tune none", "co-rls --tune none --view a=1..2 --view b=3..4",
+			"rls --decide cost=1=3", "mobj-svm C=1,4 sigma=1",
 			"rls --scale minmax --tune none", "nadaraya-watson", "lap-svm --tune none",
 		}},
-		fittest.On{Spec: "sinc:n=40", Recipes: []string{"rls", "svr --tune none", "svr --tune kfold:4 --budget 2", "linear-rls", "mobj-rbf", "rls --basis 6"}},
+		fittest.On{Spec: "sinc:n=40", Recipes: []string{"rls", "svr --tune none", "svr --tune kfold:4 --budget 2", "linear-rls",
+			"mobj-rbf", "rls --basis 6"}},
 	) {
 		var m *model.Model
 		var err error
@@ -52,7 +56,13 @@ func TestModelsAreAsTheyWere(t *testing.T) {
 			t.Fatal(err)
 		}
 		// A file has numbers as they are, so its length tells what is in it.
-		p.Add(c.Name, file.Len()/64, back.Outputs(), back.HasProbabilities(), fmt.Sprint(back.Classes, back.Task, back.Sparse, back.Columns))
+		p.Add(
+			c.Name,
+			file.Len()/64,
+			back.Outputs(),
+			back.HasProbabilities(),
+			fmt.Sprint(back.Classes, back.Task, back.Sparse, back.Columns),
+		)
 		p.Object("  weights", back.Scaling, 5)
 		rows := c.In.Set.Rows.Select([]int{0, 7, 19, 31})
 		out, err := back.Predict(t.Context(), rows)

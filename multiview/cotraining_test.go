@@ -134,7 +134,8 @@ func simple(t *testing.T, s *multiview.Stacked, g kernel.Gram, p *learn.Problem,
 				for range most {
 					best, top := -1, math.Inf(-1)
 					for r, i := range s.Thing {
-						if s.View[r] != v || decided[r] != class || slices.Contains(q.Labelled, i) || c.Pool > 0 && !slices.Contains(pool, i) {
+						if s.View[r] != v || decided[r] != class || slices.Contains(q.Labelled, i) ||
+							c.Pool > 0 && !slices.Contains(pool, i) {
 							continue
 						}
 						rest := slices.Delete(slices.Clone(out.RawRowView(r)), class, class+1)
@@ -190,7 +191,8 @@ func TestCoTrainingOfViewWithoutLabels(t *testing.T) {
 	}
 	s := multiview.Stack(x, views)
 	p := &learn.Problem{
-		Rows: x, Task: data.Classification, Classes: []string{"a", "b"}, Coding: learn.Coding{Classes: 2}, Labelled: []int{0, 1}, Class: []int{0, 1},
+		Rows: x, Task: data.Classification, Classes: []string{"a", "b"}, Coding: learn.Coding{Classes: 2}, Labelled: []int{0, 1},
+		Class: []int{0, 1},
 	}
 	p.Y = p.Coding.Code(p.Class)
 	g, on := bind(t, several(2, 0), s.Rows), s.Problem(p, nil)

@@ -70,11 +70,16 @@ func TestViewsAreAsTheyWere(t *testing.T) {
 		}},
 	)
 	sparse := fittest.Cases(t, fittest.On{Spec: "iris", Each: 6, Recipes: []string{
-		"co-rls --tune none --view a=1..2 --view b=3..4", "co-svm --tune none --view a=1..2 --view b=3..4", "co-logistic --tune none --view a=1..2 --view b=3..4",
-		"co-svm --tune none --view a=1..2 --view b=3..4 loss_on=sum", "co-svm --view a=1..2 --view b=3..4 --tune kfold:2 --budget 2", "co-train --tune none --view a=1..2 --view b=3..4",
-		"co-lap-rls --tune none --view a=1..2 --view b=3..4", "co-rls --tune none --view a=1..2 --view b=3..4 --kernel gaussian", "co-logistic --tune none --view a=1..2 --view b=3..4 coupling=0",
+		"co-rls --tune none --view a=1..2 --view b=3..4", "co-svm --tune none --view a=1..2 --view b=3..4",
+		"co-logistic --tune none --view a=1..2 --view b=3..4",
+		"co-svm --tune none --view a=1..2 --view b=3..4 loss_on=sum", "co-svm --view a=1..2 --view b=3..4 --tune kfold:2 --budget 2",
+		"co-train --tune none --view a=1..2 --view b=3..4",
+		"co-lap-rls --tune none --view a=1..2 --view b=3..4", "co-rls --tune none --view a=1..2 --view b=3..4 --kernel gaussian",
+		"co-logistic --tune none --view a=1..2 --view b=3..4 coupling=0",
 	}})
-	cases = append(cases, fittest.Changed(sparse, "sparse rows", func(s *data.Set) { s.Rows = data.Rows{Sparse: csr.FromDense(s.Rows.Dense)} })...)
+	cases = append(
+		cases,
+		fittest.Changed(sparse, "sparse rows", func(s *data.Set) { s.Rows = data.Rows{Sparse: csr.FromDense(s.Rows.Dense)} })...)
 	fittest.Keep(t, "views", cases)
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/failtest"
 	"github.com/mercer-ml/mercer/internal/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/kerneltest"
@@ -21,18 +22,6 @@ import (
 	"github.com/mercer-ml/mercer/param"
 	"github.com/mercer-ml/mercer/rls"
 )
-
-// panics compares what a call panics with.
-func panics(t *testing.T, want string, f func()) {
-	t.Helper()
-	defer func() {
-		t.Helper()
-		if got := recover(); got != want {
-			t.Errorf("it panics with %v, expected %s", got, want)
-		}
-	}()
-	f()
-}
 
 // normed has all parameters there are: of two views, a norm, its ratio and the coupling.
 func normed() multiview.Coupled {
@@ -52,32 +41,36 @@ func TestCoupledRefusals(t *testing.T) {
 	twice := s.Rows
 	twice.ID = []int{0, 1, 2, 3, 4, 4, 0, 1, 2, 3, 4, 5}
 	_, err := k.Bind(t.Context(), twice, nil)
-	refused(t, err, "multiview: two rows describe the same thing in view a")
+	failtest.Refused(t, err, "multiview: two rows describe the same thing in view a")
 	twice.ID = []int{0, 1, 2, 3, 4, 5, 0, 1, 1, 3, 4, 5}
 	_, err = k.Bind(t.Context(), twice, nil)
-	refused(t, err, "multiview: two rows describe the same thing in view b")
+	failtest.Refused(t, err, "multiview: two rows describe the same thing in view b")
 	one := mat.NewDense(1, 12, nil)
-	refused(t, bind(t, k, s.Rows).Cross(one, data.Rows{Dense: mat.NewDense(1, 5, nil)}, nil),
+	failtest.Refused(t, bind(t, k, s.Rows).Cross(one, data.Rows{Dense: mat.NewDense(1, 5, nil)}, nil),
 		"multiview: the new rows have 5 columns, the training rows 4; stack both alike")
-	refused(t, bind(t, multiview.Sum{Coupled: k, Views: views}, x).Cross(one, data.Rows{Dense: mat.NewDense(1, 5, nil)}, nil),
+	failtest.Refused(t, bind(t, multiview.Sum{Coupled: k, Views: views}, x).Cross(one, data.Rows{Dense: mat.NewDense(1, 5, nil)}, nil),
 		"multiview: the new rows have 5 columns, the training rows 4; give both the same features")
 
-	panics(t, "multiview: rows of 2 columns for 2 views; stack them first", func() { k.Adapt(x.SelectColumns([]int{0, 1})) })
-	panics(t, "multiview: row 1 is of no view; stack the rows first", func() {
+	failtest.Panics(t, "multiview: rows of 2 columns for 2 views; stack them first", func() { k.Adapt(x.SelectColumns([]int{0, 1})) })
+	failtest.Panics(t, "multiview: row 1 is of no view; stack the rows first", func() {
 		k.Adapt(data.Rows{Dense: mat.NewDense(2, 3, []float64{1, 0, 5, 0, 0, 5})})
 	})
-	panics(t, "multiview: row 1 is of no view; stack the rows first", func() {
+	failtest.Panics(t, "multiview: row 1 is of no view; stack the rows first", func() {
 		k.Adapt(data.Rows{Dense: mat.NewDense(2, 3, []float64{1, 0, 5, 0.5, 0, 5})})
 	})
 	for _, marks := range [][]float64{{0, 0}, {1, 1}} {
-		panics(t, "multiview: row 1 is of no view; stack the rows first", func() {
+		failtest.Panics(t, "multiview: row 1 is of no view; stack the rows first", func() {
 			k.Adapt(emptied(data.Rows{Dense: mat.NewDense(2, 3, []float64{
 				math.NaN(), 1, 5, nothing(marks[0]), nothing(marks[1]), 5,
 			})}))
 		})
 	}
-	panics(t, "multiview: 2 parameters for a coupled kernel with 3", func() { _, _ = k.With([]float64{1, 1}) })
-	panics(t, "multiview: gradient of length 2, 3 parameters", func() { _ = bind(t, k, s.Rows).Pull(make([]float64, 2), kernel.Cotangent{}) })
+	failtest.Panics(t, "multiview: 2 parameters for a coupled kernel with 3", func() { _, _ = k.With([]float64{1, 1}) })
+	failtest.Panics(
+		t,
+		"multiview: gradient of length 2, 3 parameters",
+		func() { _ = bind(t, k, s.Rows).Pull(make([]float64, 2), kernel.Cotangent{}) },
+	)
 }
 
 // nothing is what is not stored, for 0.
@@ -105,16 +98,16 @@ func TestParametersRefused(t *testing.T) {
 			return errors.New("")
 		}
 		_, sum := multiview.Sum{Coupled: k}.With(moved)
-		refused(t, sum, err.Error())
+		failtest.Refused(t, sum, err.Error())
 		return err
 	}
-	refused(t, bad("ratio", 0), "multiview: ratio = 0; it must be positive and finite")
-	refused(t, bad("ratio", math.Inf(1)), "multiview: ratio = +Inf; it must be positive and finite")
-	refused(t, bad("ratio", math.NaN()), "multiview: ratio = NaN; it must be positive and finite")
-	refused(t, bad("coupling", -1), "multiview: coupling = -1; it must be positive and finite")
-	refused(t, bad("coupling", 0), "multiview: coupling = 0; it must be positive and finite")
+	failtest.Refused(t, bad("ratio", 0), "multiview: ratio = 0; it must be positive and finite")
+	failtest.Refused(t, bad("ratio", math.Inf(1)), "multiview: ratio = +Inf; it must be positive and finite")
+	failtest.Refused(t, bad("ratio", math.NaN()), "multiview: ratio = NaN; it must be positive and finite")
+	failtest.Refused(t, bad("coupling", -1), "multiview: coupling = -1; it must be positive and finite")
+	failtest.Refused(t, bad("coupling", 0), "multiview: coupling = 0; it must be positive and finite")
 	_, own := kernel.Gaussian{}.With([]float64{-1})
-	refused(t, bad("b.sigma", -1), "view b: "+own.Error())
+	failtest.Refused(t, bad("b.sigma", -1), "view b: "+own.Error())
 	for _, d := range space {
 		if d.Kind == param.Simplex {
 			_ = bad(d.Name, -3)
@@ -214,7 +207,8 @@ func TestAdaptByViews(t *testing.T) {
 		t.Error("the kernel itself was changed")
 	}
 	base := multiview.Centred{Base: kernel.Gaussian{}, Double: true}
-	if got, want := base.Adapt(x.SelectColumns(views[1])), (kernel.Gaussian{}).Adapt(x.SelectColumns(views[1])); got != (multiview.Centred{Base: want, Double: true}) {
+	if got, want := base.Adapt(x.SelectColumns(views[1])),
+		(kernel.Gaussian{}).Adapt(x.SelectColumns(views[1])); got != (multiview.Centred{Base: want, Double: true}) {
 		t.Errorf("the centred kernel is adapted to %v", got)
 	}
 }
@@ -301,7 +295,7 @@ func TestSplit(t *testing.T) {
 func TestCentringOfCentred(t *testing.T) {
 	x := data.Rows{Dense: mat.NewDense(4, 1, []float64{-3, -1, 1, 3})}
 	_, err := multiview.Centred{Base: kernel.Linear{}}.Bind(t.Context(), x, nil)
-	refused(t, err, "multiview: the kernel's values sum to 0 over the rows: its functions have mean zero already")
+	failtest.Refused(t, err, "multiview: the kernel's values sum to 0 over the rows: its functions have mean zero already")
 	large := data.Rows{Dense: mat.NewDense(3, 1, []float64{-1 << 26, 1<<26 + 1, 0})} // their sums are exact
 	if _, err := (multiview.Centred{Base: kernel.Linear{}}).Bind(t.Context(), large, nil); err != nil {
 		t.Errorf("a sum that is small beside its terms, but no rounding, is refused: %v", err)
@@ -312,9 +306,16 @@ func TestCentringOfCentred(t *testing.T) {
 	}
 	_, err = multiview.Centred{Base: kernel.Gaussian{Sigma: 1}}.With([]float64{-1})
 	_, own := kernel.Gaussian{Sigma: 1}.With([]float64{-1})
-	refused(t, err, own.Error())
-	refused(t, bind(t, multiview.Centred{Base: kernel.Linear{}, Double: true}, x).Cross(mat.NewDense(1, 4, nil), data.Rows{Dense: mat.NewDense(1, 2, nil)}, nil),
-		bind(t, kernel.Linear{}, x).Cross(mat.NewDense(1, 4, nil), data.Rows{Dense: mat.NewDense(1, 2, nil)}, nil).Error())
+	failtest.Refused(t, err, own.Error())
+	failtest.Refused(
+		t,
+		bind(
+			t,
+			multiview.Centred{Base: kernel.Linear{}, Double: true},
+			x,
+		).Cross(mat.NewDense(1, 4, nil), data.Rows{Dense: mat.NewDense(1, 2, nil)}, nil),
+		bind(t, kernel.Linear{}, x).Cross(mat.NewDense(1, 4, nil), data.Rows{Dense: mat.NewDense(1, 2, nil)}, nil).Error(),
+	)
 }
 
 // Both forms of centring have sums of zero over the rows, and are what their formulas say.
@@ -350,15 +351,20 @@ func TestCoTrainingRefusals(t *testing.T) {
 	s, g, p, _ := apart(t)
 	c := multiview.CoTraining{Learner: rls.Learner{}, Stacked: s, Add: []int{1, 1}}
 	for want, change := range map[string]func(*learn.Problem){
-		"multiview: co-training is for classes":                                           func(q *learn.Problem) { q.Class = nil },
-		"multiview: co-training has no weights of rows":                                   func(q *learn.Problem) { q.Weight = make([]float64, 8) },
-		"multiview: counts of rows to move for 2 classes, there are 1":                    func(q *learn.Problem) { q.Classes = []string{"a"} },
-		"multiview: co-training trains each class against the rest, not pairs of classes": func(q *learn.Problem) { q.Coding = learn.Coding{Classes: 3, Pairs: true} },
+		"multiview: co-training is for classes": func(q *learn.Problem) { q.Class = nil },
+		"multiview: co-training has no weights of rows": func(q *learn.Problem) {
+			q.Weight = make([]float64,
+				8)
+		},
+		"multiview: counts of rows to move for 2 classes, there are 1": func(q *learn.Problem) { q.Classes = []string{"a"} },
+		"multiview: co-training trains each class against the rest, not pairs of classes": func(q *learn.Problem) {
+			q.Coding = learn.Coding{Classes: 3, Pairs: true}
+		},
 	} {
 		q := *p
 		change(&q)
 		_, err := c.Bind(t.Context(), g, &q)
-		refused(t, err, want)
+		failtest.Refused(t, err, want)
 	}
 	q := *p
 	q.Coding.Pairs = true // of two classes there is one pair

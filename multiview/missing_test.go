@@ -4,17 +4,10 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/failtest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/multiview"
 )
-
-// refused compares an error with what it must say.
-func refused(t *testing.T, err error, want string) {
-	t.Helper()
-	if err == nil || err.Error() != want {
-		t.Errorf("the error is %v, expected %s", err, want)
-	}
-}
 
 // A view that no row has is refused, whatever form the rows have, and not before there is somebody to tell.
 func TestViewOfNoRow(t *testing.T) {
@@ -26,7 +19,7 @@ func TestViewOfNoRow(t *testing.T) {
 			k.Kernels = []kernel.Kernel{kernel.Gaussian{}, kernel.Gaussian{}}
 			part := all.Select(own)
 			_, err := k.Adapt(part).Bind(t.Context(), part, nil)
-			refused(t, err, "multiview: no row has view "+name)
+			failtest.Refused(t, err, "multiview: no row has view "+name)
 		}
 	}
 }

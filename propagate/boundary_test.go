@@ -12,6 +12,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/failtest"
 	"github.com/mercer-ml/mercer/internal/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -29,18 +30,6 @@ func joined(w *mat.Dense, targets ...float64) *Labelled {
 	copy(l.Value, targets)
 	p := learn.NewProblem(data.Rows{Dense: mat.NewDense(n, 1, nil)}, l)
 	return Label(&graph.Graph{N: n, W: sparse.FromDense(w), Recipe: graph.Recipe{Laplacian: graph.Combinatorial}}, p)
-}
-
-// panics compares what a call panics with.
-func panics(t *testing.T, want string, f func()) {
-	t.Helper()
-	defer func() {
-		t.Helper()
-		if got := recover(); got != want {
-			t.Errorf("it panics with %v, expected %s", got, want)
-		}
-	}()
-	f()
 }
 
 // An edge is a way for labels from a hundred millionth of what its ends have on. Rows are told apart by that, and where
@@ -68,7 +57,11 @@ func TestNegligibleEdges(t *testing.T) {
 		}
 	}
 	a := joined(mat.NewDense(2, 2, []float64{0, 1, 1, 0}), 1)
-	panics(t, "propagate: a graph of 2 rows for 3 rows", func() { Label(a.Graph, &learn.Problem{Rows: data.Rows{Dense: mat.NewDense(3, 1, nil)}}) })
+	failtest.Panics(
+		t,
+		"propagate: a graph of 2 rows for 3 rows",
+		func() { Label(a.Graph, &learn.Problem{Rows: data.Rows{Dense: mat.NewDense(3, 1, nil)}}) },
+	)
 	if got := a.without([]float64{1}, 0); !slices.Equal(got, []float64{0}) {
 		t.Errorf("without the only label the mean is %v", got)
 	}
@@ -84,7 +77,8 @@ func TestNegligibleEdges(t *testing.T) {
 // Panels are of 64 columns, of fewer where rows are many, and of one at least.
 func TestPanels(t *testing.T) {
 	for _, c := range []struct{ n, count, width int }{
-		{10, 63, 64}, {10, 64, 64}, {10, 65, 64}, {0, 3, 64}, {1, 200, 64}, {1 << 15, 70, 64}, {1 << 16, 70, 32}, {1 << 21, 2, 1}, {1 << 22, 2, 1}, {5, 0, 64},
+		{10, 63, 64}, {10, 64, 64}, {10, 65, 64}, {0, 3, 64}, {1, 200, 64}, {1 << 15, 70, 64}, {1 << 16, 70, 32}, {1 << 21, 2, 1},
+		{1 << 22, 2, 1}, {5, 0, 64},
 	} {
 		at := 0
 		err := panels(t.Context(), c.n, c.count, func(lo, hi int) error {
@@ -142,9 +136,9 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	b := connected(t, 60, numbers(points(1, 60)))
-	panics(t, "propagate: class masses of numbers", func() { _, _ = Harmonic{Masses: true}.Bind(t.Context(), b) })
-	panics(t, "propagate: label spreading of numbers", func() { _, _ = Spreading{Alpha: 0.5}.Bind(t.Context(), b) })
-	panics(t, "propagate: the spectral graph transducer of numbers", func() { _, _ = Spectral{}.Bind(t.Context(), b) })
+	failtest.Panics(t, "propagate: class masses of numbers", func() { _, _ = Harmonic{Masses: true}.Bind(t.Context(), b) })
+	failtest.Panics(t, "propagate: label spreading of numbers", func() { _, _ = Spreading{Alpha: 0.5}.Bind(t.Context(), b) })
+	failtest.Panics(t, "propagate: the spectral graph transducer of numbers", func() { _, _ = Spectral{}.Bind(t.Context(), b) })
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, algorithm := range algorithms(p) {
@@ -183,7 +177,8 @@ func TestFoldsStop(t *testing.T) {
 
 // What is said to be minimised has that value, by its formula, with all labels and with some.
 func TestObjectives(t *testing.T) {
-	for name, p := range map[string]*learn.Problem{"numbers": numbers(points(4, 60)), "two": classes(points(4, 60), 2, 12), "three": classes(points(4, 60), 3, 12)} {
+	for name, p := range map[string]*learn.Problem{"numbers": numbers(points(4, 60)), "two": classes(points(4, 60), 2, 12),
+		"three": classes(points(4, 60), 3, 12)} {
 		a := connected(t, 60, p)
 		for _, algorithm := range algorithms(p) {
 			for _, keep := range [][]int{nil, {0, 1, 2, 4, 5, 8, 9}} {
@@ -194,7 +189,15 @@ func TestObjectives(t *testing.T) {
 				}
 				want := objective(a, m, out, keep)
 				if d := math.Abs(out.Certificate.Objective - want); !(d <= 1e-7*math.Abs(want)) {
-					t.Errorf("%s, %T%+v, %d labels: %.12g, by its formula %.12g", name, algorithm, algorithm, len(keep), out.Certificate.Objective, want)
+					t.Errorf(
+						"%s, %T%+v, %d labels: %.12g, by its formula %.12g",
+						name,
+						algorithm,
+						algorithm,
+						len(keep),
+						out.Certificate.Objective,
+						want,
+					)
 				}
 			}
 		}
@@ -397,7 +400,8 @@ func TestWidth(t *testing.T) {
 		}
 	}
 	one := data.Rows{Dense: mat.NewDense(1, 1, []float64{3})}
-	if got, err := Width(t.Context(), one, mat.NewDense(1, 1, nil)); err != nil || got != (kernel.Gaussian{}).Adapt(one).(kernel.Gaussian).Sigma {
+	if got, err := Width(t.Context(), one, mat.NewDense(1, 1, nil)); err != nil ||
+		got != (kernel.Gaussian{}).Adapt(one).(kernel.Gaussian).Sigma {
 		t.Errorf("of one row: %g, %v", got, err)
 	}
 	stoptest.Everywhere(t, func(ctx context.Context) error { _, err := Width(ctx, rows, rough); return err })
@@ -530,7 +534,8 @@ func TestWhatIsFactored(t *testing.T) {
 	}
 	for _, one := range large.more {
 		w := large.whole
-		if one.l != w.l || one.power != w.power || one.scale != w.scale || !one.many || !slices.Equal(one.add, w.add) || one.diagonal[5] != w.diagonal[5] {
+		if one.l != w.l || one.power != w.power || one.scale != w.scale || !one.many || !slices.Equal(one.add, w.add) ||
+			one.diagonal[5] != w.diagonal[5] {
 			t.Error("a copy is of another system")
 		}
 	}

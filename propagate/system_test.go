@@ -52,7 +52,14 @@ func TestSystems(t *testing.T) {
 				}
 				const rounding = 1e-12 // of either residual
 				if worst > 1.5*c.Residual+rounding || c.Residual > 1e-9 {
-					t.Errorf("power %d of %d rows, iterative %v: the residual is %g, printed as %g", power, m, iterative, worst, c.Residual)
+					t.Errorf(
+						"power %d of %d rows, iterative %v: the residual is %g, printed as %g",
+						power,
+						m,
+						iterative,
+						worst,
+						c.Residual,
+					)
 				}
 			}
 		}
@@ -69,7 +76,8 @@ func TestUnsolved(t *testing.T) {
 	x, b := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
 	b.Set(3, 0, 1)
 	c, err := s.solve(t.Context(), x, b)
-	if err != nil || s.factor != nil || c.Steps == 0 || !strings.HasPrefix(c.Limited, "the system of the graph was solved to a residual of ") ||
+	if err != nil || s.factor != nil || c.Steps == 0 ||
+		!strings.HasPrefix(c.Limited, "the system of the graph was solved to a residual of ") ||
 		!strings.HasSuffix(c.Limited, "; ask for more neighbours, or --set weights=binary") {
 		t.Errorf("%+v, %v", c, err)
 	}

@@ -14,24 +14,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/failtest"
 	"github.com/mercer-ml/mercer/internal/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/loss"
 	"github.com/mercer-ml/mercer/sparse"
 )
-
-// panics compares what a call panics with.
-func panics(t *testing.T, want string, f func()) {
-	t.Helper()
-	defer func() {
-		t.Helper()
-		if got := recover(); got != want {
-			t.Errorf("it panics with %v, expected %s", got, want)
-		}
-	}()
-	f()
-}
 
 // noted is a solver that notes what it was given.
 type noted struct {
@@ -54,7 +43,11 @@ func (noting) InColumns() {}
 
 // two are six rows of two classes, the third and the last two without a label.
 func two() *learn.Problem {
-	l := data.Labels{Task: data.Classification, Classes: []string{"a", "b"}, Class: []int{1, 0, data.Unlabelled, 1, data.Unlabelled, data.Unlabelled}}
+	l := data.Labels{
+		Task:    data.Classification,
+		Classes: []string{"a", "b"},
+		Class:   []int{1, 0, data.Unlabelled, 1, data.Unlabelled, data.Unlabelled},
+	}
 	p := learn.NewProblem(data.Rows{Dense: random(4, 6, 2)}, l)
 	p.Weight = []float64{2, 3, 5}
 	return p
@@ -81,21 +74,25 @@ func TestWhatASolverIsGiven(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !slices.Equal(m.Offset, c.offset) || m.Certificate.Limited != "enough" || m.Certificate.Least != -2 || m.Certificate.Steps != 4 {
+			if !slices.Equal(m.Offset, c.offset) || m.Certificate.Limited != "enough" || m.Certificate.Least != -2 ||
+				m.Certificate.Steps != 4 {
 				t.Errorf("the machine is %+v", m)
 			}
 		}
 		all, fold := s.problems[0], s.problems[1]
-		if math.Abs(all.Positive-c.share) > 1e-15 || all.Positive != fold.Positive || all.Unlabelled != c.unlabelled || all.Offset != (c.offset != nil) {
+		if math.Abs(all.Positive-c.share) > 1e-15 || all.Positive != fold.Positive || all.Unlabelled != c.unlabelled ||
+			all.Offset != (c.offset != nil) {
 			t.Errorf("share %g, weight %g, offset %v", all.Positive, all.Unlabelled, all.Offset)
 		}
 		if all.Fold || !fold.Fold || all.Together || all.C != 11 || all.Least != 0 || all.Tables != fold.Tables || all.Tables == nil {
 			t.Errorf("%+v, %+v", all, fold)
 		}
-		if !slices.Equal(all.Rows, []int{0, 1, 3, 2, 4, 5}) || !slices.Equal(all.Y, []float64{1, -1, 1}) || !slices.Equal(all.Weight, []float64{2, 3, 5}) {
+		if !slices.Equal(all.Rows, []int{0, 1, 3, 2, 4, 5}) || !slices.Equal(all.Y, []float64{1, -1, 1}) ||
+			!slices.Equal(all.Weight, []float64{2, 3, 5}) {
 			t.Errorf("rows %v with %v and %v", all.Rows, all.Y, all.Weight)
 		}
-		if !slices.Equal(fold.Rows, []int{3, 1, 0, 2, 4, 5}) || !slices.Equal(fold.Y, []float64{1, -1}) || !slices.Equal(fold.Weight, []float64{5, 3}) {
+		if !slices.Equal(fold.Rows, []int{3, 1, 0, 2, 4, 5}) || !slices.Equal(fold.Y, []float64{1, -1}) ||
+			!slices.Equal(fold.Weight, []float64{5, 3}) {
 			t.Errorf("of a fold rows %v with %v and %v", fold.Rows, fold.Y, fold.Weight)
 		}
 		if s.warm[0] != nil || s.warm[1] != nil {
@@ -123,7 +120,8 @@ func TestStarts(t *testing.T) {
 	s := &noted{}
 	_, tr := bound(t, Learner{Solver: s}, two())
 	from := &learn.Machine{Rows: []int{0, 1, 2, 3, 4, 5}, Coef: mat.NewDense(6, 1, []float64{1, 2, 3, 4, 5, 6})}
-	if _, err := tr.Train(t.Context(), nil, []float64{1}, from); err != nil || !slices.Equal(s.warm[0].Alpha, []float64{1, 2, 4, 3, 5, 6}) {
+	if _, err := tr.Train(t.Context(), nil, []float64{1}, from); err != nil ||
+		!slices.Equal(s.warm[0].Alpha, []float64{1, 2, 4, 3, 5, 6}) {
 		t.Errorf("the solver starts at %+v", s.warm[0])
 	}
 }
@@ -189,15 +187,27 @@ func TestWordsOfRefusals(t *testing.T) {
 			_, err := Gradient{}.Solve(t.Context(), &Problem{K: mat.NewDense(1, 1, []float64{1}), Rows: []int{0}, Y: []float64{1}}, nil)
 			return err
 		},
-		"s3vm: the kernel is indefinite: its smallest eigenvalue on the rows is -0.25, so no bound of branch and bound holds; choose a positive " +
-			"definite kernel, such as gaussian, or another method": func() error { _, err := Branch{}.Solve(t.Context(), &Problem{Least: -0.25}, nil); return err },
+		"s3vm: the kernel is indefinite: its smallest eigenvalue on the rows is -0.25, so no bound of branch and bound holds; " +
+			"choose a positive definite kernel, such as gaussian, or another method": func() error {
+			_,
+				err := Branch{}.Solve(t.Context(), &Problem{Least: -0.25}, nil)
+			return err
+		},
 	} {
 		if err := f(); err == nil || err.Error() != want {
 			t.Errorf("%v, expected %s", err, want)
 		}
 	}
-	panics(t, "s3vm: no weighted machine with the loss "+loss.Square{}.Name(), func() { newWeighted(small(t, false), loss.Square{}) })
-	panics(t, "s3vm: no annealing with the loss "+loss.Logistic{}.Name(), func() { _, _ = newStep(t.Context(), newSystem(small(t, false)), 5, loss.Logistic{}) })
+	failtest.Panics(
+		t,
+		"s3vm: no weighted machine with the loss "+loss.Square{}.Name(),
+		func() { newWeighted(small(t, false), loss.Square{}) },
+	)
+	failtest.Panics(
+		t,
+		"s3vm: no annealing with the loss "+loss.Logistic{}.Name(),
+		func() { _, _ = newStep(t.Context(), newSystem(small(t, false)), 5, loss.Logistic{}) },
+	)
 }
 
 // unprepared is a solver that cannot be prepared.
@@ -282,7 +292,8 @@ func TestDichotomy(t *testing.T) {
 		a, b *minimum
 		want bool
 	}{
-		{at(4, 9), at(7, 1), true}, {at(7, 1), at(4, 9), false}, {at(4, 1), at(6, 2), true}, {at(6, 2), at(4, 1), false}, {at(4, 1), at(4, 1), false},
+		{at(4, 9), at(7, 1), true}, {at(7, 1), at(4, 9), false}, {at(4, 1), at(6, 2), true}, {at(6, 2), at(4, 1), false},
+		{at(4, 1), at(4, 1), false},
 	} {
 		if got := c.a.closer(c.b, 5); got != c.want {
 			t.Errorf("%d of %g is closer to 5 than %d of %g: %v", c.a.positive, c.a.F, c.b.positive, c.b.F, got)
@@ -302,8 +313,10 @@ func TestLimitsOfBranch(t *testing.T) {
 		gap   float64
 		slots int
 	}{
-		{Branch{}, p, 10_000, 1e-9, 4}, {Branch{}, &fold, 100, 1e-9, 4}, {Branch{Nodes: 3}, &fold, 3, 1e-9, 4}, {Branch{Nodes: -1}, p, 10_000, 1e-9, 4},
-		{Branch{Loss: loss.Hinge{}, DepthFirst: true}, p, 10_000, 1e-5, 1}, {Branch{Gap: 0.5}, p, 10_000, 0.5, 4}, {Branch{Gap: 1e-12}, p, 10_000, 1e-9, 4},
+		{Branch{}, p, 10_000, 1e-9, 4}, {Branch{}, &fold, 100, 1e-9, 4}, {Branch{Nodes: 3}, &fold, 3, 1e-9, 4},
+		{Branch{Nodes: -1}, p, 10_000, 1e-9, 4},
+		{Branch{Loss: loss.Hinge{}, DepthFirst: true}, p, 10_000, 1e-5, 1}, {Branch{Gap: 0.5}, p, 10_000, 0.5, 4},
+		{Branch{Gap: 1e-12}, p, 10_000, 1e-9, 4},
 	} {
 		tr := newTree(c.of, c.p)
 		if tr.Nodes != c.nodes || tr.Gap != c.gap || len(tr.slots) != c.slots || tr.open.Len() != 1 || tr.made != 1 {
@@ -321,7 +334,10 @@ func TestLimitsOfBranch(t *testing.T) {
 
 // A search that ends early says how far it is from the minimum, which it is not beyond.
 func TestGapOfBranch(t *testing.T) {
-	words := regexp.MustCompile(`^branch and bound was stopped after (\d+) nodes: of the objective (\S+) of the best labels found, the minimum is known to be no less than (\S+)$`)
+	words := regexp.MustCompile(
+		`^branch and bound was stopped after (\d+) nodes: of the objective (\S+) of the best labels found, ` +
+			`the minimum is known to be no less than (\S+)$`,
+	)
 	for seed := range uint64(4) {
 		p := clouds(26, 5, 40+seed, seed%2 == 0)
 		p.C = 30
@@ -350,7 +366,8 @@ func TestStoppedAnywhere(t *testing.T) {
 	number := regexp.MustCompile(`[-+.e0-9]*[0-9]`)
 	for _, s := range []Solver{
 		Switching{}, Switching{Loss: loss.SquaredHinge{}}, Concave{}, Concave{Decisions: true}, Annealing{}, Annealing{Loss: loss.Square{}},
-		Annealing{Loss: loss.Hinge{}}, Annealing{Temperature: 0.3}, Gradient{}, Gradient{Decisions: true}, Continuation{}, Continuation{Decisions: true},
+		Annealing{Loss: loss.Hinge{}}, Annealing{Temperature: 0.3}, Gradient{}, Gradient{Decisions: true}, Continuation{},
+		Continuation{Decisions: true},
 		Branch{}, Branch{DepthFirst: true, Loss: loss.Hinge{}}, Branch{Seeds: []Solver{Switching{Loss: loss.SquaredHinge{}}}},
 	} {
 		p := clouds(20, 5, 41, true)
@@ -421,7 +438,8 @@ func TestBoundOfCoefficients(t *testing.T) {
 		for _, c := range []struct {
 			alpha   []float64
 			allowed bool
-		}{{[]float64{0.5, -0.7}, true}, {[]float64{0.5, 0.7}, false}, {[]float64{-0.5, -0.7}, false}, {[]float64{0, 0}, true}, {[]float64{0.5, 0, 0.1}, false}} {
+		}{{[]float64{0.5, -0.7}, true}, {[]float64{0.5, 0.7}, false}, {[]float64{-0.5, -0.7}, false}, {[]float64{0, 0}, true},
+			{[]float64{0.5, 0, 0.1}, false}} {
 			alpha := make([]float64, 14)
 			copy(alpha, c.alpha)
 			m.start(alpha, 0)
@@ -445,7 +463,8 @@ func TestSignificantEigenvalues(t *testing.T) {
 		values []float64
 		first  int
 	}{
-		{[]float64{1}, 0}, {[]float64{0.9e-10, 1}, 1}, {[]float64{1.1e-10, 1}, 0}, {[]float64{-5, 0, 2, 3}, 2}, {[]float64{-5, 3e-11, 1}, 2}, {[]float64{2, 3, 4}, 0},
+		{[]float64{1}, 0}, {[]float64{0.9e-10, 1}, 1}, {[]float64{1.1e-10, 1}, 0}, {[]float64{-5, 0, 2, 3}, 2},
+		{[]float64{-5, 3e-11, 1}, 2}, {[]float64{2, 3, 4}, 0},
 	} {
 		if first, err := significant(c.values); err != nil || first != c.first {
 			t.Errorf("%v count from %d on, expected %d; %v", c.values, first, c.first, err)
@@ -512,7 +531,8 @@ func TestCoordinatesThatAreKnown(t *testing.T) {
 	}
 	bad := mat.DenseCopyOf(table)
 	bad.Set(1, 1, math.NaN())
-	if _, err := NewCoordinates(t.Context(), nil, bad); err == nil || !strings.HasPrefix(err.Error(), "s3vm: eigenvalues of the 9x9 table of kernel values: ") {
+	if _, err := NewCoordinates(t.Context(), nil, bad); err == nil ||
+		!strings.HasPrefix(err.Error(), "s3vm: eigenvalues of the 9x9 table of kernel values: ") {
 		t.Errorf("a table that is no number: %v", err)
 	}
 	nan := data.Rows{Dense: mat.DenseCopyOf(x)}
@@ -521,7 +541,8 @@ func TestCoordinatesThatAreKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := NewCoordinates(t.Context(), g, table); err == nil || !strings.HasPrefix(err.Error(), "s3vm: eigenvalues of the 3x3 table of kernel values: ") {
+	if _, err := NewCoordinates(t.Context(), g, table); err == nil ||
+		!strings.HasPrefix(err.Error(), "s3vm: eigenvalues of the 3x3 table of kernel values: ") {
 		t.Errorf("features that are no number: %v", err)
 	}
 }
@@ -646,7 +667,8 @@ func TestSurestLabels(t *testing.T) {
 // not told again.
 func TestStartsChangeNoAnswer(t *testing.T) {
 	for _, s := range []Solver{
-		Switching{}, Switching{Loss: loss.SquaredHinge{}}, Concave{}, Concave{Decisions: true}, Branch{}, Branch{Seeds: []Solver{Switching{Loss: loss.SquaredHinge{}}}},
+		Switching{}, Switching{Loss: loss.SquaredHinge{}}, Concave{}, Concave{Decisions: true}, Branch{},
+		Branch{Seeds: []Solver{Switching{Loss: loss.SquaredHinge{}}}},
 	} {
 		p := clouds(24, 6, 44, true)
 		near := *p
@@ -657,7 +679,8 @@ func TestStartsChangeNoAnswer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a, b := warm.Certificate.Objective, cold.Certificate.Objective; math.Abs(a-b) > 1e-3*b || warm.Certificate.Limited != cold.Certificate.Limited {
+		if a, b := warm.Certificate.Objective, cold.Certificate.Objective; math.Abs(a-b) > 1e-3*b ||
+			warm.Certificate.Limited != cold.Certificate.Limited {
 			t.Errorf("%T%+v: from a start %+v, from nothing %+v", s, s, warm.Certificate, cold.Certificate)
 		}
 		stopped, cancel := context.WithCancel(t.Context())
@@ -679,7 +702,8 @@ func TestNoMeanOutput(t *testing.T) {
 		"their mean output is zero whatever the function; add --set offset=yes"
 	x := data.Rows{Dense: mat.NewDense(6, 1, []float64{1, -1, 2, -2, 3, -3})}
 	_, k := tableOf(t, kernel.Linear{}, x)
-	for _, s := range []Solver{Gradient{}, Gradient{Decisions: true}, Continuation{}, Continuation{Decisions: true}, Concave{}, Concave{Decisions: true}} {
+	for _, s := range []Solver{Gradient{}, Gradient{Decisions: true}, Continuation{}, Continuation{Decisions: true}, Concave{},
+		Concave{Decisions: true}} {
 		p := &Problem{K: k, Rows: []int{0, 1, 2, 3, 4, 5}, Y: []float64{1, -1}, C: 1, Unlabelled: 1, Positive: 0.9}
 		if _, err := s.Solve(t.Context(), p, nil); err == nil || err.Error() != want {
 			t.Errorf("%T%+v: %v", s, s, err)
@@ -703,7 +727,8 @@ func TestKernelsThatAreNotPositive(t *testing.T) {
 	// The labelled rows alone are well, all together are not.
 	k := mat.NewDense(4, 4, []float64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 9, 0, 0, 9, 1})
 	q := &Problem{K: k, Rows: []int{0, 1, 2, 3}, Y: []float64{1, -1}, C: 100, Unlabelled: 100, Positive: 0.5}
-	if _, err := (Switching{Loss: loss.SquaredHinge{}}).Solve(t.Context(), q, nil); err == nil || !strings.Contains(err.Error(), "take another kernel, or a smaller C") {
+	if _, err := (Switching{Loss: loss.SquaredHinge{}}).Solve(t.Context(), q, nil); err == nil ||
+		!strings.Contains(err.Error(), "take another kernel, or a smaller C") {
 		t.Errorf("label switching: %v", err)
 	}
 }

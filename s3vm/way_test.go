@@ -16,7 +16,8 @@ func TestWayOfAlgorithms(t *testing.T) {
 	var path pathtest.Path
 	for _, s := range []Solver{
 		Switching{}, Switching{Loss: loss.SquaredHinge{}, Switches: 3}, Concave{Clip: -0.3}, Concave{Decisions: true},
-		Annealing{}, Annealing{Loss: loss.Square{}}, Annealing{Loss: loss.Hinge{}}, Annealing{Temperature: 0.3}, Annealing{Loss: loss.Hinge{}, Temperature: 2},
+		Annealing{}, Annealing{Loss: loss.Square{}}, Annealing{Loss: loss.Hinge{}}, Annealing{Temperature: 0.3},
+		Annealing{Loss: loss.Hinge{}, Temperature: 2},
 		Gradient{}, Gradient{Decisions: true}, Gradient{Tolerance: 1e-2}, Continuation{}, Continuation{Decisions: true},
 		Branch{}, Branch{DepthFirst: true}, Branch{Nodes: 1}, Branch{Nodes: 6, DepthFirst: true}, Branch{Loss: loss.Hinge{}},
 		Branch{Loss: loss.Hinge{}, Nodes: 6}, Branch{Nodes: 2, Gap: 0.05, Seeds: []Solver{Switching{Loss: loss.SquaredHinge{}}}},
@@ -54,7 +55,15 @@ func TestWayOfNewton(t *testing.T) {
 			if err := m.train(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			path.Add(fmt.Sprintf("offset %v, %d", offset, step), m.objective(), m.at.b, m.steps, len(m.newton.active), m.newton.met, m.newton.active)
+			path.Add(
+				fmt.Sprintf("offset %v, %d", offset, step),
+				m.objective(),
+				m.at.b,
+				m.steps,
+				len(m.newton.active),
+				m.newton.met,
+				m.newton.active,
+			)
 		}
 	}
 	path.Compare(t, "newton")
@@ -124,8 +133,15 @@ func TestWayOfDescent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			path.Add(fmt.Sprintf("offset %v, %T %+v", offset, s, s), cold.Certificate.Objective, cold.Certificate.Steps, cold.Certificate.Limited,
-				warm.Certificate.Objective, warm.Certificate.Steps, warm.Certificate.Limited)
+			path.Add(
+				fmt.Sprintf("offset %v, %T %+v", offset, s, s),
+				cold.Certificate.Objective,
+				cold.Certificate.Steps,
+				cold.Certificate.Limited,
+				warm.Certificate.Objective,
+				warm.Certificate.Steps,
+				warm.Certificate.Limited,
+			)
 		}
 	}
 	path.Compare(t, "descent")

@@ -16,7 +16,8 @@ import (
 func FuzzJournal(f *testing.F) {
 	head := `{"mercer_trace":2,"data":"d","recipe":{},"program":"1"}` + "\n"
 	for _, text := range []string{
-		"", "a,b\n", head, head + `{"stage":"start","piece":0,"crc32":"00000000","result":""}` + "\n", head + `{"stage":"start","piece":-1}` + "\n",
+		"", "a,b\n", head, head + `{"stage":"start","piece":0,"crc32":"00000000","result":""}` + "\n",
+		head + `{"stage":"start","piece":-1}` + "\n",
 		head + `{"stage":"start","piece":0,"crc32":"c3a9","result":"AA=="}` + "\nhalf", head[:9],
 	} {
 		f.Add([]byte(text))

@@ -39,7 +39,8 @@ func TestMachinesAreAsTheyWere(t *testing.T) {
 func TestFitsStopWhereTheyAsk(t *testing.T) {
 	fittest.Stopped(t, fittest.Cases(t,
 		fittest.On{Spec: "iris", Each: 4, Recipes: []string{
-			"sparse-lap-rls --tune none loss=logistic", "sparse-lap-rls --tune none loss=squared-hinge repair=none", "sparse-lap-rls --tune kfold:2 --budget 2",
+			"sparse-lap-rls --tune none loss=logistic", "sparse-lap-rls --tune none loss=squared-hinge repair=none",
+			"sparse-lap-rls --tune kfold:2 --budget 2",
 			"sparse-lap-rls --tune none repair=sigmoid loss=logistic",
 		}},
 		fittest.On{Spec: "two-moons:n=30,noise=0.3", Each: 4, Recipes: []string{

@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/basis"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/failtest"
 	"github.com/mercer-ml/mercer/internal/pathtest"
 	"github.com/mercer-ml/mercer/internal/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
@@ -21,24 +22,6 @@ import (
 	"github.com/mercer-ml/mercer/loss"
 	"github.com/mercer-ml/mercer/sparse"
 )
-
-func panics(t *testing.T, want string, f func()) {
-	t.Helper()
-	defer func() {
-		t.Helper()
-		if got := recover(); got != want {
-			t.Errorf("it panics with %v, expected %s", got, want)
-		}
-	}()
-	f()
-}
-
-func refused(t *testing.T, err error, want string) {
-	t.Helper()
-	if err == nil || err.Error() != want {
-		t.Errorf("the error is %v, expected %s", err, want)
-	}
-}
 
 // dense is A^-1 of scale M + diag(add).
 func dense(t *testing.T, norm *graph.Power, scale float64, add []float64) *mat.Dense {
@@ -67,8 +50,10 @@ func TestObjectivesOfMachines(t *testing.T) {
 	for _, classes := range []int{2, 3} {
 		p := s.problem(classes)
 		for _, of := range []Learner{
-			{}, {Offset: true}, {Repair: BySlack, Nu: 8}, {Repair: BySlack, Nu: 8, Offset: true}, {Repair: ByDecoupling, Nu: 3}, {Repair: BySigmoid},
-			{Repair: BySigmoid, Rho: 1, Loss: loss.Logistic{}}, {Loss: loss.Logistic{}}, {Loss: loss.SquaredHinge{}, Offset: true}, {Loss: loss.Square{}},
+			{}, {Offset: true}, {Repair: BySlack, Nu: 8}, {Repair: BySlack, Nu: 8, Offset: true}, {Repair: ByDecoupling, Nu: 3},
+			{Repair: BySigmoid},
+			{Repair: BySigmoid, Rho: 1, Loss: loss.Logistic{}}, {Loss: loss.Logistic{}}, {Loss: loss.SquaredHinge{}, Offset: true},
+			{Loss: loss.Square{}},
 		} {
 			of.Ratio = ratio
 			for _, rows := range [][]int{nil, {0, 1, 2}} {
@@ -235,7 +220,16 @@ func TestManyLabelsAndCentres(t *testing.T) {
 		}
 	}
 	// The sigmoid's Hessian of so many centres is that of differences.
-	one := &Sigmoid{Phi: phi.Phi, Norm: norm, Labelled: labelled[:3], Y: []float64{1, -1, 1}, Loss: loss.Square{}, GammaA: 0.3, GammaI: 0.2, Rho: 1}
+	one := &Sigmoid{
+		Phi:      phi.Phi,
+		Norm:     norm,
+		Labelled: labelled[:3],
+		Y:        []float64{1, -1, 1},
+		Loss:     loss.Square{},
+		GammaA:   0.3,
+		GammaI:   0.2,
+		Rho:      1,
+	}
 	one.begin(1)
 	at := make([]float64, 290)
 	for k := range at {
@@ -282,14 +276,25 @@ func TestWayOfMachines(t *testing.T) {
 					}
 					_, again, err := p.Solve(t.Context(), w)
 					_, start, failed := p.Solve(t.Context(), make([]float64, 5))
-					path.Add(fmt.Sprintf("rho %g, %T, gamma_I %g, printed %v", rho, v, weight, logistic), c.Objective, c.Steps, c.Limited, again.Objective, again.Steps,
-						start.Objective, start.Steps, err, failed)
+					path.Add(
+						fmt.Sprintf("rho %g, %T, gamma_I %g, printed %v", rho, v, weight, logistic),
+						c.Objective,
+						c.Steps,
+						c.Limited,
+						again.Objective,
+						again.Steps,
+						start.Objective,
+						start.Steps,
+						err,
+						failed,
+					)
 				}
 			}
 		}
 	}
 	p := s.problem(3)
-	for _, of := range []Learner{{}, {Repair: BySlack, Nu: 8}, {Repair: BySlack, Nu: 8, Slackened: true}, {Repair: ByDecoupling, Nu: 3}, {Repair: BySigmoid}} {
+	for _, of := range []Learner{{}, {Repair: BySlack, Nu: 8}, {Repair: BySlack, Nu: 8, Slackened: true},
+		{Repair: ByDecoupling, Nu: 3}, {Repair: BySigmoid}} {
 		of.Norm, of.Ratio, of.Chooser, of.Size = s.norm, 0.5, basis.Greedy{}, 4
 		trainer, err := of.Bind(t.Context(), s.gram, p)
 		if err != nil {
@@ -300,7 +305,11 @@ func TestWayOfMachines(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			path.Add(fmt.Sprintf("repair %d, slackened %v, rows %v", of.Repair, of.Slackened, rows), fmt.Sprint(m.Rows), m.Certificate.Objective)
+			path.Add(
+				fmt.Sprintf("repair %d, slackened %v, rows %v", of.Repair, of.Slackened, rows),
+				fmt.Sprint(m.Rows),
+				m.Certificate.Objective,
+			)
 		}
 	}
 	path.Compare(t, "ways")
@@ -320,24 +329,36 @@ func TestWordsOfRefusals(t *testing.T) {
 	weighted.Weight = []float64{1, 1, 1, 1}
 	pairs.Coding.Pairs = true
 	given := Learner{Centres: s.centres}
-	refused(t, bind(given, &none), "sparsemanifold: no labelled row")
-	refused(t, bind(given, &weighted), "sparsemanifold: rows with weights and pairs of classes are for other methods, such as lap-svm")
-	refused(t, bind(given, &pairs), "sparsemanifold: rows with weights and pairs of classes are for other methods, such as lap-svm")
-	refused(t, bind(Learner{Centres: s.centres, Repair: ByDecoupling, Nu: 1, Loss: loss.Logistic{}}, p),
+	failtest.Refused(t, bind(given, &none), "sparsemanifold: no labelled row")
+	failtest.Refused(
+		t,
+		bind(given, &weighted),
+		"sparsemanifold: rows with weights and pairs of classes are for other methods, such as lap-svm",
+	)
+	failtest.Refused(
+		t,
+		bind(given, &pairs),
+		"sparsemanifold: rows with weights and pairs of classes are for other methods, such as lap-svm",
+	)
+	failtest.Refused(t, bind(Learner{Centres: s.centres, Repair: ByDecoupling, Nu: 1, Loss: loss.Logistic{}}, p),
 		"sparsemanifold: decoupled machines have the square loss alone, in which labels spread over the graph")
 	for _, repair := range []Repair{BySigmoid, ByDecoupling} {
-		refused(t, bind(Learner{Centres: s.centres, Repair: repair, Nu: 1, Offset: true}, p),
+		failtest.Refused(t, bind(Learner{Centres: s.centres, Repair: repair, Nu: 1, Offset: true}, p),
 			"sparsemanifold: sigmoid and decoupled machines have no offset; fit without it")
 	}
-	refused(t, bind(Learner{Centres: []int{3, 4, 3}}, p), "sparsemanifold: row 3 is listed twice among the centres; list every centre once")
+	failtest.Refused(
+		t,
+		bind(Learner{Centres: []int{3, 4, 3}}, p),
+		"sparsemanifold: row 3 is listed twice among the centres; list every centre once",
+	)
 	if err := bind(Learner{Centres: s.centres, Repair: ByDecoupling, Nu: 1, Loss: loss.Square{}}, p); err != nil {
 		t.Error(err)
 	}
-	panics(t, "sparsemanifold: a learner with neither centres nor a chooser", func() { _ = bind(Learner{}, p) })
+	failtest.Panics(t, "sparsemanifold: a learner with neither centres nor a chooser", func() { _ = bind(Learner{}, p) })
 	const words = "sparsemanifold: gamma_I/gamma_A = %g and nu/gamma_A = %g; the first must be finite and not negative, the second positive"
 	for _, c := range [][2]float64{{-1, 2}, {math.Inf(1), 2}, {math.NaN(), 2}, {1, 0}, {1, -3}, {1, math.NaN()}} {
 		_, err := NewWarp(t.Context(), s.phi, s.norm, s.labelled, c[0], c[1])
-		refused(t, err, fmt.Sprintf(words, c[0], c[1]))
+		failtest.Refused(t, err, fmt.Sprintf(words, c[0], c[1]))
 	}
 	for _, ratio := range []float64{0, 0.3} {
 		if _, err := NewWarp(t.Context(), s.phi, s.norm, s.labelled, ratio, 2); err != nil {
@@ -347,21 +368,25 @@ func TestWordsOfRefusals(t *testing.T) {
 	const slack = "sparsemanifold: nu %g and gamma_I %g; nu must be positive, gamma_I not negative, both finite"
 	for _, c := range [][2]float64{{0, 1}, {-1, 1}, {math.Inf(1), 1}, {math.NaN(), 1}, {1, -1}, {1, math.Inf(1)}, {1, math.NaN()}} {
 		_, err := NewSlack(t.Context(), s.norm, s.labelled, s.y, c[1], c[0])
-		refused(t, err, fmt.Sprintf(slack, c[0], c[1]))
+		failtest.Refused(t, err, fmt.Sprintf(slack, c[0], c[1]))
 	}
 	if _, err := NewSlack(t.Context(), s.norm, s.labelled, s.y, 0, 1); err != nil {
 		t.Error(err)
 	}
-	panics(t, "sparsemanifold: 4 targets for 3 labelled rows", func() { _, _ = NewSlack(t.Context(), s.norm, s.labelled[:3], s.y, 1, 1) })
+	failtest.Panics(
+		t,
+		"sparsemanifold: 4 targets for 3 labelled rows",
+		func() { _, _ = NewSlack(t.Context(), s.norm, s.labelled[:3], s.y, 1, 1) },
+	)
 	for _, gamma := range []float64{0, -1, math.Inf(1), math.NaN()} {
 		_, _, _, err := Spread(t.Context(), s.norm, s.labelled, s.y, gamma)
-		refused(t, err, fmt.Sprintf("sparsemanifold: gamma_I = %g spreads no label; it must be positive and finite", gamma))
+		failtest.Refused(t, err, fmt.Sprintf("sparsemanifold: gamma_I = %g spreads no label; it must be positive and finite", gamma))
 	}
 	for _, rho := range []float64{0, -1, math.Inf(1), math.NaN()} {
 		one := newSigmoid(s, 3, false)
 		one.Rho = rho
 		_, _, err := one.Solve(t.Context(), nil)
-		refused(t, err, fmt.Sprintf("sparsemanifold: rho = %g; it must be positive and finite", rho))
+		failtest.Refused(t, err, fmt.Sprintf("sparsemanifold: rho = %g; it must be positive and finite", rho))
 	}
 	if _, err := Regress(s.phi, learn.Others(12, nil), mat.NewDense(12, 1, nil), -1e9); err == nil ||
 		!strings.HasPrefix(err.Error(), "sparsemanifold: regression on 5 centres with gamma_A/nu = -1e+09: ") {
@@ -369,7 +394,8 @@ func TestWordsOfRefusals(t *testing.T) {
 	}
 	negative := newSigmoid(s, 3, false)
 	negative.GammaA = -1e9
-	if _, _, err := negative.Solve(t.Context(), nil); err == nil || !strings.HasPrefix(err.Error(), "sparsemanifold: the 5x5 Hessian of the sigmoid machine: ") ||
+	if _, _, err := negative.Solve(t.Context(), nil); err == nil ||
+		!strings.HasPrefix(err.Error(), "sparsemanifold: the 5x5 Hessian of the sigmoid machine: ") ||
 		!strings.HasSuffix(err.Error(), "; take a larger gamma_A") {
 		t.Errorf("a negative penalty: %v", err)
 	}
@@ -378,7 +404,7 @@ func TestWordsOfRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = trainer.Train(t.Context(), []int{}, []float64{1}, nil)
-	refused(t, err, "sparsemanifold: no labelled row")
+	failtest.Refused(t, err, "sparsemanifold: no labelled row")
 	if got := (Learner{}).Space(3, 8); len(got) != 1 || got[0] != learn.Strength(3) {
 		t.Errorf("%+v", got)
 	}
@@ -395,7 +421,8 @@ func TestReached(t *testing.T) {
 		0, 0, 0, 0, 0, 0,
 	}))
 	norm := &graph.Power{L: l, P: 1}
-	for _, c := range []struct{ labelled, want []int }{{[]int{2}, []int{0, 1, 2}}, {[]int{4, 0}, []int{0, 1, 2, 3, 4}}, {[]int{5}, []int{5}}, {nil, nil}} {
+	for _, c := range []struct{ labelled, want []int }{{[]int{2}, []int{0, 1, 2}}, {[]int{4, 0}, []int{0, 1, 2, 3, 4}},
+		{[]int{5}, []int{5}}, {nil, nil}} {
 		if got := Reached(norm, c.labelled); !slices.Equal(got, c.want) {
 			t.Errorf("%v reach %v, expected %v", c.labelled, got, c.want)
 		}
@@ -463,8 +490,9 @@ func TestStopsAnywhere(t *testing.T) {
 	}
 	for name, f := range map[string]func(context.Context) error{
 		"plain": train(Learner{Centres: s.centres}), "slack": train(Learner{Centres: s.centres, Repair: BySlack, Nu: 8}),
-		"offset": train(Learner{Centres: s.centres, Offset: true}), "decoupled": train(Learner{Centres: s.centres, Repair: ByDecoupling, Nu: 3}),
-		"sigmoid": train(Learner{Centres: s.centres, Repair: BySigmoid}), "logistic": train(Learner{Centres: s.centres, Loss: loss.Logistic{}}),
+		"offset":    train(Learner{Centres: s.centres, Offset: true}),
+		"decoupled": train(Learner{Centres: s.centres, Repair: ByDecoupling, Nu: 3}),
+		"sigmoid":   train(Learner{Centres: s.centres, Repair: BySigmoid}), "logistic": train(Learner{Centres: s.centres, Loss: loss.Logistic{}}),
 		"chosen":           train(Learner{Chooser: basis.Greedy{}, Size: 3, Repair: BySlack, Nu: 8, Slackened: true}),
 		"chosen decoupled": train(Learner{Chooser: basis.Greedy{}, Size: 3, Repair: ByDecoupling, Nu: 8}),
 	} {

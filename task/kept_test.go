@@ -58,14 +58,19 @@ func TestFitsAreAsTheyWere(t *testing.T) {
 			"rls --tune loo:error", "lap-rls --tune none neighbours=4",
 		}},
 		fittest.On{Spec: "iris", Each: 8, Recipes: []string{
-			"co-rls --tune none --view a=1..2 --view b=3..4", "co-svm --tune none --view a=1..2 --view b=3..3", "co-lap-rls --tune none --view a=1..2 --view b=3..4",
-			"co-rls --view a=1..2 --view b=3..4", "co-rls --tune none --view a=1..2 --view b=3..4 --kernel 2*gaussian", "co-rls --tune none --view a=1..2 --view b=3..4 --kernel linear",
-			"co-rls --tune none --view a=1..2 --view b=3..4 a.sigma=0.5", "co-rls --tune none --view a=1..2 --view b=3..4 c.sigma=0.5", "co-svm --view a=1..2 --view b=3..4 --tune kfold:2 --budget 2",
-			"co-rls --tune none --view a=1..2 --view b=3..4 sigma=0.7", "co-train --view a=1..2 --view b=3..4 --tune none", "lap-rls --view a=1..2 --tune none",
+			"co-rls --tune none --view a=1..2 --view b=3..4", "co-svm --tune none --view a=1..2 --view b=3..3",
+			"co-lap-rls --tune none --view a=1..2 --view b=3..4",
+			"co-rls --view a=1..2 --view b=3..4", "co-rls --tune none --view a=1..2 --view b=3..4 --kernel 2*gaussian",
+			"co-rls --tune none --view a=1..2 --view b=3..4 --kernel linear",
+			"co-rls --tune none --view a=1..2 --view b=3..4 a.sigma=0.5", "co-rls --tune none --view a=1..2 --view b=3..4 c.sigma=0.5",
+			"co-svm --view a=1..2 --view b=3..4 --tune kfold:2 --budget 2",
+			"co-rls --tune none --view a=1..2 --view b=3..4 sigma=0.7", "co-train --view a=1..2 --view b=3..4 --tune none",
+			"lap-rls --view a=1..2 --tune none",
 		}},
 	)
 	lacking := fittest.Cases(t, fittest.On{Spec: "iris", Each: 8, Recipes: []string{
-		"co-rls --tune none --view a=1..2 --view b=3..4", "co-svm --tune none --view a=1..2 --view b=3..4", "co-lap-rls --tune none --view a=1..2 --view b=3..4",
+		"co-rls --tune none --view a=1..2 --view b=3..4", "co-svm --tune none --view a=1..2 --view b=3..4",
+		"co-lap-rls --tune none --view a=1..2 --view b=3..4",
 		"co-train --view a=1..2 --view b=3..4 --tune none", "rls --tune none", "co-rls --view a=1..2 --view b=3..4",
 	}})
 	cases = append(cases, fittest.Changed(lacking, "views are lacking", func(s *data.Set) {
@@ -83,7 +88,8 @@ func TestFitsAreAsTheyWere(t *testing.T) {
 	})...)
 	weighed := fittest.Cases(t,
 		fittest.On{Spec: "two-moons:n=40,noise=0.3", Each: 9, Recipes: []string{
-			"rls --tune none", "svm --tune none", "svm --tune kfold:3 --budget 2", "rls", "logistic --tune none", "lap-rls --tune none", "linear-svm --tune none",
+			"rls --tune none", "svm --tune none", "svm --tune kfold:3 --budget 2", "rls", "logistic --tune none", "lap-rls --tune none",
+			"linear-svm --tune none",
 			"svm --tune none --class-weight 1=3", "rls --tune none --class-weight balanced", "tsvm --tune none", "rls --tune holdout:0.4",
 		}},
 		fittest.On{Spec: "sinc:n=30", Recipes: []string{"rls", "svr --tune none", "rls --tune kfold:3"}},
@@ -100,7 +106,8 @@ func TestFitsAreAsTheyWere(t *testing.T) {
 		}
 	})...)
 	rare := fittest.Cases(t, fittest.On{Spec: "two-moons:n=80,noise=0.3", Recipes: []string{
-		"rls", "rls --decide balanced --class-weight balanced", "rls --decide cost=1=3 --class-weight 1=2", "rls --decide rate=1=0.9", "rls --decide rate=1=0.1", "rls --decide rate=-1=0.1",
+		"rls", "rls --decide balanced --class-weight balanced", "rls --decide cost=1=3 --class-weight 1=2", "rls --decide rate=1=0.9",
+		"rls --decide rate=1=0.1", "rls --decide rate=-1=0.1",
 		"svm --tune none", "rls --tune kfold:3", "rls --tune holdout:0.3", "one-class --tune none",
 	}})
 	cases = append(cases, fittest.Changed(rare, "few rows of a class", func(s *data.Set) {
@@ -120,7 +127,11 @@ func TestFitsAreAsTheyWere(t *testing.T) {
 		for _, seed := range []uint64{1, 2} {
 			in := fittest.Rows(t, "iris", 4)
 			cases = append(cases, fittest.Case{
-				Name: fmt.Sprintf("a sample of %d, seed %d", n, seed), In: task.Sample(in, n, seed), Recipe: fittest.Asked(t, "lap-rls --tune none neighbours=3"),
+				Name: fmt.Sprintf(
+					"a sample of %d, seed %d",
+					n,
+					seed,
+				), In: task.Sample(in, n, seed), Recipe: fittest.Asked(t, "lap-rls --tune none neighbours=3"),
 			})
 		}
 	}
@@ -131,7 +142,8 @@ func TestFitsAreAsTheyWere(t *testing.T) {
 func TestFitsStopWhereTheyAsk(t *testing.T) {
 	fittest.Stopped(t, fittest.Cases(t,
 		fittest.On{Spec: "iris", Each: 5, Recipes: []string{
-			"co-rls --tune none --view a=1..2 --view b=3..4", "co-svm --tune kfold:2 --budget 2 --view a=1..2 --view b=3..4", "co-train --tune none --view a=1..2 --view b=3..4",
+			"co-rls --tune none --view a=1..2 --view b=3..4", "co-svm --tune kfold:2 --budget 2 --view a=1..2 --view b=3..4",
+			"co-train --tune none --view a=1..2 --view b=3..4",
 			"co-lap-rls --tune none --view a=1..2 --view b=3..4", "rls --decide balanced",
 		}},
 		fittest.On{Spec: "two-moons:n=30,noise=0.3", Each: 5, Recipes: []string{

@@ -32,11 +32,13 @@ import (
 // What each setting takes, and how it refuses the rest, is what it was.
 func TestWhatSettingsTake(t *testing.T) {
 	list := slices.Concat(Common(), GraphSettings(), Whole(GraphSettings()), []setting.Setting{
-		Tune, Search, Budget, Effort, Basis, Choose, Candidates, Kernel, Groups, Views, Offset, ColumnOffset, Scheme, Weight, Tol, Decide, Lambda, C,
+		Tune, Search, Budget, Effort, Basis, Choose, Candidates, Kernel, Groups, Views, Offset, ColumnOffset, Scheme, Weight, Tol,
+		Decide, Lambda, C,
 		GammaA, GammaI, Scaled, Semigroup, Outer, Rho, Eta, Points,
 	})
 	texts := []string{
-		"", "0", "1", "2", "3", "-1", "0.5", "1e-9", "8.0", "8.5", "1000000", "1000001", "1,2", "0,1", "1.5,2", "x", "auto", "none", "real", "default", "balanced",
+		"", "0", "1", "2", "3", "-1", "0.5", "1e-9", "8.0", "8.5", "1000000", "1000001", "1,2", "0,1", "1.5,2", "x", "auto", "none",
+		"real", "default", "balanced",
 		"a=2", "a=0", "kfold:5", "kfold:1", "greedy", "greedy-ms", "sup", "yes", "normal", "rate=a=0.5", "mse", "inf", "NaN",
 	}
 	var b strings.Builder
@@ -119,7 +121,15 @@ func thin(in Input) Input {
 func wide(answers ...string) Input {
 	x := mat.NewDense(len(answers), 4, nil)
 	x.Apply(func(i, j int, _ float64) float64 { return math.Sin(float64(3*i+j+i*j)) * float64(j+1) }, x)
-	return Input{Set: &data.Set{Source: "wide", LabelName: "label", Features: []string{"a", "b", "c", "d"}, Rows: data.Rows{Dense: x}, Answers: answers}}
+	return Input{
+		Set: &data.Set{
+			Source:    "wide",
+			LabelName: "label",
+			Features:  []string{"a", "b", "c", "d"},
+			Rows:      data.Rows{Dense: x},
+			Answers:   answers,
+		},
+	}
 }
 
 // Requests are made into the tasks they were, or refused in the words they were.
@@ -133,9 +143,13 @@ func TestWhatRequestsBecome(t *testing.T) {
 	in := func(kernel string, list ...View) Recipe { return Recipe{Kernel: kernel, Views: list, Scale: "none"} }
 	all := map[string]asked{
 		"plain": {in: some(xy...)}, "numbers": {in: some(numbers...)}, "three classes": {in: some(turns(12, "x", "y", "z")...)},
-		"pairs by the method":     {in: some(turns(12, "x", "y", "z")...), coding: Coding{Pairs: true}},
-		"pairs asked for":         {in: some(turns(12, "x", "y", "z")...), set: map[string]string{"multiclass": "one-vs-one"}},
-		"pairs asked against":     {in: some(turns(12, "x", "y", "z")...), set: map[string]string{"multiclass": "one-vs-rest"}, coding: Coding{Pairs: true}},
+		"pairs by the method": {in: some(turns(12, "x", "y", "z")...), coding: Coding{Pairs: true}},
+		"pairs asked for":     {in: some(turns(12, "x", "y", "z")...), set: map[string]string{"multiclass": "one-vs-one"}},
+		"pairs asked against": {
+			in:     some(turns(12, "x", "y", "z")...),
+			set:    map[string]string{"multiclass": "one-vs-rest"},
+			coding: Coding{Pairs: true},
+		},
 		"sample":                  {in: some(turns(12, "x", "", "y", "")...), sample: 8},
 		"sample by a seed":        {in: some(turns(12, "x", "", "y", "")...), sample: 8, r: Recipe{Seed: 5}},
 		"large number":            {in: some("1.5", "2.5", "1e151", "4.25")},
@@ -187,20 +201,36 @@ func TestWhatRequestsBecome(t *testing.T) {
 		"view too far":        {in: some(xy...), r: Recipe{Views: []View{{Name: "v", First: 1, Last: 3}}}},
 		"tfidf":               {in: changed(some(xy...), map[[2]int]float64{{0, 1}: 0, {4, 0}: 0, {4, 1}: 0}), r: Recipe{Scale: "tfidf"}},
 		"kfold of few":        {in: some(xy...), r: Recipe{Tune: "kfold:13"}},
-		"holdout":             {in: some(xy...), r: Recipe{Tune: "holdout:0.25"}}, "inductive": {in: some(xy...), r: Recipe{Tune: "kfold:3:inductive"}},
+		"holdout": {
+			in: some(xy...),
+			r:  Recipe{Tune: "holdout:0.25"},
+		}, "inductive": {in: some(xy...), r: Recipe{Tune: "kfold:3:inductive"}},
 		"smooth of numbers": {in: some(numbers...), r: Recipe{Tune: "loo:smooth-f"}},
 		"smooth of three":   {in: some(turns(12, "x", "y", "z")...), r: Recipe{Tune: "loo:smooth-f"}},
 		"weighted of three": {in: some(turns(12, "x", "y", "z")...), r: Recipe{Tune: "loo:smooth-wer"}},
-		"weighted":          {in: some(append(turns(3, "y"), turns(9, "x")...)...), r: Recipe{Tune: "loo:smooth-wer"}, set: map[string]string{"rho": "3"}},
-		"weighted by eta":   {in: some(xy...), r: Recipe{Tune: "loo:smooth-wer"}, set: map[string]string{"eta": "0.25"}},
-		"outer":             {in: some(xy...), set: map[string]string{"outer": "quartic"}}, "outer error": {in: some(xy...), set: map[string]string{"outer": "error"}},
-		"outer of numbers":           {in: some(numbers...), set: map[string]string{"outer": "error"}},
-		"outer without rows":         {in: some(xy...), r: Recipe{Tune: "gcv"}, set: map[string]string{"outer": "mse"}},
-		"outer of folds":             {in: some(xy...), r: Recipe{Tune: "kfold:3"}, set: map[string]string{"outer": "mse"}},
-		"no noise":                   {in: some(turns(12, "1.5", "2.5")...), r: Recipe{Tune: "cp", Task: "regression", Kernel: "linear"}},
-		"few labels":                 {in: some(turns(40, "x", "y")...), coding: Coding{Classes: true, FewLabels: 30}},
-		"few labels, rare":           {in: some(append(turns(4, "r"), turns(40, "x", "y")...)...), coding: Coding{Classes: true, FewLabels: 30}},
-		"few labels, lone":           {in: some(append(turns(2, "r"), turns(40, "x", "y")...)...), coding: Coding{Classes: true, FewLabels: 30}},
+		"weighted": {
+			in:  some(append(turns(3, "y"), turns(9, "x")...)...),
+			r:   Recipe{Tune: "loo:smooth-wer"},
+			set: map[string]string{"rho": "3"},
+		},
+		"weighted by eta": {in: some(xy...), r: Recipe{Tune: "loo:smooth-wer"}, set: map[string]string{"eta": "0.25"}},
+		"outer": {
+			in:  some(xy...),
+			set: map[string]string{"outer": "quartic"},
+		}, "outer error": {in: some(xy...), set: map[string]string{"outer": "error"}},
+		"outer of numbers":   {in: some(numbers...), set: map[string]string{"outer": "error"}},
+		"outer without rows": {in: some(xy...), r: Recipe{Tune: "gcv"}, set: map[string]string{"outer": "mse"}},
+		"outer of folds":     {in: some(xy...), r: Recipe{Tune: "kfold:3"}, set: map[string]string{"outer": "mse"}},
+		"no noise":           {in: some(turns(12, "1.5", "2.5")...), r: Recipe{Tune: "cp", Task: "regression", Kernel: "linear"}},
+		"few labels":         {in: some(turns(40, "x", "y")...), coding: Coding{Classes: true, FewLabels: 30}},
+		"few labels, rare": {
+			in:     some(append(turns(4, "r"), turns(40, "x", "y")...)...),
+			coding: Coding{Classes: true, FewLabels: 30},
+		},
+		"few labels, lone": {
+			in:     some(append(turns(2, "r"), turns(40, "x", "y")...)...),
+			coding: Coding{Classes: true, FewLabels: 30},
+		},
 		"few labels, as many":        {in: some(turns(30, "x", "y")...), coding: Coding{Classes: true, FewLabels: 30}},
 		"views":                      {in: wide(xy...), r: Recipe{Views: pair}, coding: views},
 		"views, set":                 {in: wide(xy...), r: Recipe{Views: pair}, coding: views, kernel: "sigma=2"},
@@ -210,24 +240,84 @@ func TestWhatRequestsBecome(t *testing.T) {
 		"views, two for one":         {in: wide(xy...), r: Recipe{Views: pair}, coding: views, kernel: "w.sigma=2,3"},
 		"views, nobody has it":       {in: wide(xy...), r: Recipe{Views: pair}, coding: views, kernel: "degree=2"},
 		"views, nobody of one":       {in: wide(xy...), r: Recipe{Views: pair}, coding: views, kernel: "w.degree=2"},
-		"views of their own kernels": {in: wide(xy...), r: in("2*gaussian", View{Name: "v", First: 1, Last: 2, Kernel: "linear"}, pair[1]), coding: views},
-		"views of named columns":     {in: wide(xy...), r: in("", View{Name: "v", First: 1, Last: 2, Kernel: "linear[b]"}, pair[1]), coding: views},
-		"views of others' columns":   {in: wide(xy...), r: in("", View{Name: "v", First: 1, Last: 2, Kernel: "linear[c]"}, pair[1]), coding: views},
-		"views, linear":              {in: wide(xy...), r: in("linear", pair...), coding: views}, "one view": {in: wide(xy...), r: Recipe{Views: pair[:1]}, coding: views},
-		"view that is missing":        {in: changed(wide(xy...), map[[2]int]float64{{3, 2}: nan, {3, 3}: nan, {6, 0}: nan, {6, 1}: nan}), r: in("", pair...), coding: views},
-		"half a view":                 {in: changed(wide(xy...), map[[2]int]float64{{3, 2}: nan}), r: in("", pair...), coding: views},
-		"half, after a whole":         {in: changed(wide(xy...), map[[2]int]float64{{3, 0}: nan, {3, 1}: nan, {3, 3}: nan}), r: in("", pair...), coding: views},
-		"empty outside":               {in: changed(wide(xy...), map[[2]int]float64{{3, 2}: nan}), r: in("", View{Name: "v", First: 1, Last: 2}, View{Name: "w", First: 4, Last: 4}), coding: views},
-		"row without views":           {in: changed(wide(xy...), map[[2]int]float64{{3, 0}: nan, {3, 1}: nan, {3, 2}: nan, {3, 3}: nan}), r: in("", pair...), coding: views},
-		"view that nobody has":        {in: changed(wide("x", "y"), map[[2]int]float64{{0, 2}: nan, {0, 3}: nan, {1, 2}: nan, {1, 3}: nan}), r: in("", pair...), coding: views},
-		"view of one value":           {in: changed(wide("x", "y"), map[[2]int]float64{{0, 2}: 1, {0, 3}: 2, {1, 2}: 1, {1, 3}: 2}), r: in("", pair...), coding: views},
-		"view nearly constant":        {in: changed(wide("x", "y"), map[[2]int]float64{{0, 2}: 1, {0, 3}: 2, {1, 2}: 1, {1, 3}: 3}), r: in("", pair...), coding: views},
-		"view of zeros":               {in: changed(wide("x", "y"), map[[2]int]float64{{0, 2}: 0, {0, 3}: 0, {1, 2}: 0, {1, 3}: 1e-200}), r: in("linear", pair...), coding: views},
-		"sparse views":                {in: thin(wide(xy...)), r: in("linear", pair...), coding: views},
-		"view, unknown kernel":        {in: wide(xy...), r: in("nosuch", pair...), coding: views},
-		"view, large":                 {in: changed(wide(xy...), map[[2]int]float64{{3, 2}: 1e200}), r: in("linear", pair...), coding: views},
-		"overflow, width given":       {in: changed(some(xy...), map[[2]int]float64{{5, 1}: math.Inf(1)}), r: Recipe{Scale: "none"}, kernel: "sigma=2"},
-		"missing, width given":        {in: changed(wide(xy...), map[[2]int]float64{{3, 0}: nan, {3, 1}: math.Inf(1)}), r: Recipe{Scale: "none"}, kernel: "sigma=2"},
+		"views of their own kernels": {
+			in:     wide(xy...),
+			r:      in("2*gaussian", View{Name: "v", First: 1, Last: 2, Kernel: "linear"}, pair[1]),
+			coding: views,
+		},
+		"views of named columns": {
+			in:     wide(xy...),
+			r:      in("", View{Name: "v", First: 1, Last: 2, Kernel: "linear[b]"}, pair[1]),
+			coding: views,
+		},
+		"views of others' columns": {
+			in:     wide(xy...),
+			r:      in("", View{Name: "v", First: 1, Last: 2, Kernel: "linear[c]"}, pair[1]),
+			coding: views,
+		},
+		"views, linear": {
+			in:     wide(xy...),
+			r:      in("linear", pair...),
+			coding: views,
+		}, "one view": {in: wide(xy...), r: Recipe{Views: pair[:1]}, coding: views},
+		"view that is missing": {
+			in:     changed(wide(xy...), map[[2]int]float64{{3, 2}: nan, {3, 3}: nan, {6, 0}: nan, {6, 1}: nan}),
+			r:      in("", pair...),
+			coding: views,
+		},
+		"half a view": {in: changed(wide(xy...), map[[2]int]float64{{3, 2}: nan}), r: in("", pair...), coding: views},
+		"half, after a whole": {
+			in:     changed(wide(xy...), map[[2]int]float64{{3, 0}: nan, {3, 1}: nan, {3, 3}: nan}),
+			r:      in("", pair...),
+			coding: views,
+		},
+		"empty outside": {
+			in:     changed(wide(xy...), map[[2]int]float64{{3, 2}: nan}),
+			r:      in("", View{Name: "v", First: 1, Last: 2}, View{Name: "w", First: 4, Last: 4}),
+			coding: views,
+		},
+		"row without views": {
+			in:     changed(wide(xy...), map[[2]int]float64{{3, 0}: nan, {3, 1}: nan, {3, 2}: nan, {3, 3}: nan}),
+			r:      in("", pair...),
+			coding: views,
+		},
+		"view that nobody has": {
+			in:     changed(wide("x", "y"), map[[2]int]float64{{0, 2}: nan, {0, 3}: nan, {1, 2}: nan, {1, 3}: nan}),
+			r:      in("", pair...),
+			coding: views,
+		},
+		"view of one value": {
+			in:     changed(wide("x", "y"), map[[2]int]float64{{0, 2}: 1, {0, 3}: 2, {1, 2}: 1, {1, 3}: 2}),
+			r:      in("", pair...),
+			coding: views,
+		},
+		"view nearly constant": {
+			in:     changed(wide("x", "y"), map[[2]int]float64{{0, 2}: 1, {0, 3}: 2, {1, 2}: 1, {1, 3}: 3}),
+			r:      in("", pair...),
+			coding: views,
+		},
+		"view of zeros": {
+			in:     changed(wide("x", "y"), map[[2]int]float64{{0, 2}: 0, {0, 3}: 0, {1, 2}: 0, {1, 3}: 1e-200}),
+			r:      in("linear", pair...),
+			coding: views,
+		},
+		"sparse views":         {in: thin(wide(xy...)), r: in("linear", pair...), coding: views},
+		"view, unknown kernel": {in: wide(xy...), r: in("nosuch", pair...), coding: views},
+		"view, large": {
+			in:     changed(wide(xy...), map[[2]int]float64{{3, 2}: 1e200}),
+			r:      in("linear", pair...),
+			coding: views,
+		},
+		"overflow, width given": {
+			in:     changed(some(xy...), map[[2]int]float64{{5, 1}: math.Inf(1)}),
+			r:      Recipe{Scale: "none"},
+			kernel: "sigma=2",
+		},
+		"missing, width given": {
+			in:     changed(wide(xy...), map[[2]int]float64{{3, 0}: nan, {3, 1}: math.Inf(1)}),
+			r:      Recipe{Scale: "none"},
+			kernel: "sigma=2",
+		},
 		"offset of polynomial":        {in: some(xy...), kernel: "offset=-1", r: Recipe{Kernel: "polynomial"}},
 		"views, offset of polynomial": {in: wide(xy...), r: in("polynomial", pair...), coding: views, kernel: "offset=-1"},
 		"words below zero":            {in: changed(some(xy...), map[[2]int]float64{{5, 1}: -1}), r: Recipe{Scale: "tfidf"}},
@@ -254,9 +344,26 @@ func TestWhatRequestsBecome(t *testing.T) {
 		}
 		weight := make([]float64, 0, 4) // the first
 		weight = append(weight, p.Problem.Weight[:min(4, len(p.Problem.Weight))]...)
-		path.Add(name, p.Problem.Rows.Len(), p.Labelled(), p.Problem.Outputs(), p.Offset, p.Scoring.Name, fmt.Sprintf("%#v", p.Scoring.Criterion),
-			p.Scoring.charge, p.Scaled, weight, len(p.Folds))
-		path.Add(name+", kernel", fmt.Sprintf("%T", p.Base), p.Base.Space().Names(), p.Base.Space().Defaults(), fmt.Sprint(slices.Sorted(slices.Values(p.Fixed))))
+		path.Add(
+			name,
+			p.Problem.Rows.Len(),
+			p.Labelled(),
+			p.Problem.Outputs(),
+			p.Offset,
+			p.Scoring.Name,
+			fmt.Sprintf("%#v", p.Scoring.Criterion),
+			p.Scoring.charge,
+			p.Scaled,
+			weight,
+			len(p.Folds),
+		)
+		path.Add(
+			name+", kernel",
+			fmt.Sprintf("%T", p.Base),
+			p.Base.Space().Names(),
+			p.Base.Space().Defaults(),
+			fmt.Sprint(slices.Sorted(slices.Values(p.Fixed))),
+		)
 		for _, w := range p.Warnings {
 			path.Add(name+", warning", w)
 		}
@@ -280,8 +387,10 @@ func grouped(in Input, group ...string) Input {
 func TestKernelThatIsGiven(t *testing.T) {
 	var b strings.Builder
 	for _, c := range []struct{ spec, set string }{
-		{"gaussian", "sigma=2"}, {"gaussian", "gamma=0.125"}, {"gaussian", ""}, {"gaussian", "sigma=1,2"}, {"gaussian", "sigma=1 degree=2"}, {"gaussian", "degree=2"},
-		{"linear", ""}, {"linear", "scale=2"}, {"polynomial", "gamma=2 coef0=1"}, {"polynomial", "scale=2 offset=1"}, {"polynomial", "offset=3"},
+		{"gaussian", "sigma=2"}, {"gaussian", "gamma=0.125"}, {"gaussian", ""}, {"gaussian", "sigma=1,2"},
+		{"gaussian", "sigma=1 degree=2"}, {"gaussian", "degree=2"},
+		{"linear", ""}, {"linear", "scale=2"}, {"polynomial", "gamma=2 coef0=1"}, {"polynomial", "scale=2 offset=1"},
+		{"polynomial", "offset=3"},
 		{"polynomial", "sigma=2 offset=1"}, {"polynomial", "gamma=2,3 coef0=1"}, {"sigmoid", "gamma=2"}, {"nosuch", ""}, {"", "sigma=2"},
 		{"laplacian", "sigma=3"}, {"polynomial", "scale=2 offset=-1"},
 	} {
@@ -316,9 +425,12 @@ func TestPlaces(t *testing.T) {
 func TestReadingThresholds(t *testing.T) {
 	var b strings.Builder
 	for _, text := range []string{
-		"", "default", "balanced", "balanced=1", "default=x", "cost", "cost=", "cost=1", "cost=1:2", "cost=0:2", "cost=1:-2", "cost=inf:1", "cost=x:1", "cost=1:2:3",
-		"cost=a=1", "cost=a=1,b=2", "cost=a=x", "cost=,b=2", `cost="a,b"=2`, `cost="a"b=2`, `cost="a=2`, "cost=?=2", "rate", "rate=", "rate=0", "rate=1", "rate=0.25",
-		"rate=-1", "rate=x", "rate=a=0.25", "rate=a=1", "rate=a=0", "rate=a=0.2,b=0.3", "rate=a=0.999", "nosuch", "nosuch=2", `cost="a""b"=2,c=3`, `cost="a""=2`,
+		"", "default", "balanced", "balanced=1", "default=x", "cost", "cost=", "cost=1", "cost=1:2", "cost=0:2", "cost=1:-2",
+		"cost=inf:1", "cost=x:1", "cost=1:2:3",
+		"cost=a=1", "cost=a=1,b=2", "cost=a=x", "cost=,b=2", `cost="a,b"=2`, `cost="a"b=2`, `cost="a=2`, "cost=?=2", "rate", "rate=",
+		"rate=0", "rate=1", "rate=0.25",
+		"rate=-1", "rate=x", "rate=a=0.25", "rate=a=1", "rate=a=0", "rate=a=0.2,b=0.3", "rate=a=0.999", "nosuch", "nosuch=2",
+		`cost="a""b"=2,c=3`, `cost="a""=2`,
 	} {
 		got, err := ParseThreshold(text)
 		fmt.Fprintf(&b, "%q: %+v %v\n", text, got, err)
@@ -359,7 +471,11 @@ func TestListening(t *testing.T) {
 	p.Heard("grid", space, []float64{2}, 0.25)
 	p.Stage()
 	p.Heard("random", space, []float64{4}, 0.75)
-	want := []Evaluation{{1, 1, "grid", space, []float64{1}, 0.5}, {2, 1, "grid", space, []float64{2}, 0.25}, {3, 2, "random", space, []float64{4}, 0.75}}
+	want := []Evaluation{
+		{1, 1, "grid", space, []float64{1}, 0.5},
+		{2, 1, "grid", space, []float64{2}, 0.25},
+		{3, 2, "random", space, []float64{4}, 0.75},
+	}
 	if !reflect.DeepEqual(heard, want) {
 		t.Errorf("heard %+v", heard)
 	}
@@ -408,7 +524,8 @@ func TestTaskOnViews(t *testing.T) {
 		t.Errorf("columns %v", lists)
 	}
 	on := p.OnViews()
-	if on.Things != p.Problem || on.Described() != p.Problem || p.Described() != p.Problem || on.Problem.Rows.Len() != 23 || len(on.Problem.Labelled) != 15 {
+	if on.Things != p.Problem || on.Described() != p.Problem || p.Described() != p.Problem || on.Problem.Rows.Len() != 23 ||
+		len(on.Problem.Labelled) != 15 {
 		t.Errorf("%d rows, %d labelled", on.Problem.Rows.Len(), len(on.Problem.Labelled))
 	}
 	groups := p.Stacked.Groups(p.Problem)
@@ -468,7 +585,14 @@ func TestTaskOnViews(t *testing.T) {
 		t.Error("only linear functions of all views need a constant")
 	}
 	// A method of whole rows may look at the views too.
-	whole, err := Prepare(t.Context(), wide(turns(12, "x", "y")...), asked{r: Recipe{Views: r.Views}, kernel: "sigma=2"}.request(t), Options{}, Coding{}, 0)
+	whole, err := Prepare(
+		t.Context(),
+		wide(turns(12, "x", "y")...),
+		asked{r: Recipe{Views: r.Views}, kernel: "sigma=2"}.request(t),
+		Options{},
+		Coding{},
+		0,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -526,8 +650,10 @@ func TestPlainKernels(t *testing.T) {
 		want bool
 	}{
 		{kernel.Linear{}, true}, {kernel.ARDLinear{}, true}, {kernel.Gaussian{}, false}, {kernel.Columns{Base: kernel.Linear{}}, true},
-		{kernel.Columns{Base: kernel.Gaussian{}}, false}, {multiview.Coupled{Kernels: []kernel.Kernel{scaled(kernel.Linear{}), scaled(kernel.Linear{})}}, true},
-		{multiview.Coupled{Kernels: []kernel.Kernel{scaled(kernel.Linear{}), scaled(kernel.Gaussian{})}}, false}, {scaled(kernel.Linear{}), false},
+		{kernel.Columns{Base: kernel.Gaussian{}}, false},
+		{multiview.Coupled{Kernels: []kernel.Kernel{scaled(kernel.Linear{}), scaled(kernel.Linear{})}}, true},
+		{multiview.Coupled{Kernels: []kernel.Kernel{scaled(kernel.Linear{}), scaled(kernel.Gaussian{})}}, false},
+		{scaled(kernel.Linear{}), false},
 	} {
 		if got := plain(c.k); got != c.want {
 			t.Errorf("%+v is plain: %v", c.k, got)
@@ -542,12 +668,15 @@ func TestRadiusOfGraphs(t *testing.T) {
 		sparse bool
 		want   graph.Recipe
 	}{
-		{map[string]string{"graph": "epsilon", "epsilon_graph": "2.5"}, false, graph.Recipe{Weights: graph.SelfTuned, Kind: graph.Epsilon, Radius: 2.5}},
+		{map[string]string{"graph": "epsilon", "epsilon_graph": "2.5"}, false,
+			graph.Recipe{Weights: graph.SelfTuned, Kind: graph.Epsilon, Radius: 2.5}},
 		{map[string]string{"epsilon_graph": "2.5"}, false, graph.Recipe{Weights: graph.SelfTuned}},
 		{map[string]string{"epsilon_graph": "2.5"}, true, graph.Recipe{Weights: graph.SelfTuned, Metric: graph.Cosine, Radius: 1 - 1e-9}},
-		{map[string]string{"graph": "epsilon", "epsilon_graph": "2.5"}, true, graph.Recipe{Weights: graph.SelfTuned, Kind: graph.Epsilon, Metric: graph.Cosine, Radius: 2.5}},
+		{map[string]string{"graph": "epsilon", "epsilon_graph": "2.5"}, true,
+			graph.Recipe{Weights: graph.SelfTuned, Kind: graph.Epsilon, Metric: graph.Cosine, Radius: 2.5}},
 		{map[string]string{"metric": "cosine"}, false, graph.Recipe{Weights: graph.SelfTuned, Metric: graph.Cosine}},
-		{map[string]string{"neighbours": "3,4", "degree": "2,3", "width": "1,2", "weights": "binary,heat"}, false, graph.Recipe{Weights: graph.Binary}},
+		{map[string]string{"neighbours": "3,4", "degree": "2,3", "width": "1,2", "weights": "binary,heat"}, false,
+			graph.Recipe{Weights: graph.Binary}},
 	} {
 		if got := (Request{Values: words(t, c.set)}).Graph(c.sparse); got != c.want {
 			t.Errorf("%v, sparse %v: %+v", c.set, c.sparse, got)
@@ -593,13 +722,15 @@ func TestWordsOfRecipes(t *testing.T) {
 		r    Recipe
 		want string
 	}{
-		{Recipe{}, ""}, {Recipe{Kernel: "exp-chi2"}, data.ScaleNone}, {Recipe{Kernel: "chi2-map", Scale: "unit"}, "unit"}, {Recipe{Scale: "standard"}, "standard"},
+		{Recipe{}, ""}, {Recipe{Kernel: "exp-chi2"}, data.ScaleNone}, {Recipe{Kernel: "chi2-map", Scale: "unit"}, "unit"},
+		{Recipe{Scale: "standard"}, "standard"},
 	} {
 		if got := c.r.ScaleKind(); got != c.want {
 			t.Errorf("%+v: %q", c.r, got)
 		}
 	}
-	for key, text := range map[string]string{Effort.Key(): "normal", Threshold.Key(): "default", Scheme.Key(): "one-vs-rest", Tune.Key(): "auto"} {
+	for key, text := range map[string]string{Effort.Key(): "normal", Threshold.Key(): "default", Scheme.Key(): "one-vs-rest",
+		Tune.Key(): "auto"} {
 		if !IsDefault(key, text) || IsDefault(key, text+"x") {
 			t.Errorf("%s %s", key, text)
 		}

@@ -202,7 +202,13 @@ var (
 		About: "weight of the summed loss against 1/2 ||f||^2; of the averaged loss and ||f||^2 it is 1/(2 l lambda)"}
 	GammaA = setting.Setting{Name: "gamma_a", Range: setting.Positive(), Many: true, Default: tuned,
 		About: "ambient weight, of ||f||^2: lambda of rls; C = 1/(2 l gamma_a)"}
-	GammaI = setting.Setting{Name: "gamma_i", Range: setting.NotNegative(), Many: true, Default: tuned, About: "intrinsic weight, of f'Rf"}
+	GammaI = setting.Setting{
+		Name:    "gamma_i",
+		Range:   setting.NotNegative(),
+		Many:    true,
+		Default: tuned,
+		About:   "intrinsic weight, of f'Rf",
+	}
 	Scaled = setting.Setting{Name: "intrinsic_scale", Words: []string{"inv_n2", "none"}, Default: "inv_n2",
 		About: "the convention of gamma_i: over (l+u)^2 (" + cite.Sindhwani + ", 2.3), or as it stands (2.9)"}
 )
@@ -255,8 +261,14 @@ var (
 		Default: "euclidean, of sparse rows cosine",
 		About:   "distance between rows; of sparse rows the cosine joins only those that have a column in common",
 	}
-	Weights = setting.Setting{Name: "weights", Words: []string{"binary", "heat", "cosine", "self-tuned"}, Many: true, Default: "self-tuned",
-		About: "of an edge of length d: 1; exp(-d^2/tau); max(0, cos); exp(-d^2/(w s_i s_j)), s_i the distance to the 7th neighbour, of fewer to the last"}
+	Weights = setting.Setting{
+		Name:    "weights",
+		Words:   []string{"binary", "heat", "cosine", "self-tuned"},
+		Many:    true,
+		Default: "self-tuned",
+		About: "of an edge of length d: 1; exp(-d^2/tau); max(0, cos); exp(-d^2/(w s_i s_j)), s_i the distance to the 7th neighbour, " +
+			"of fewer to the last",
+	}
 	Width = setting.Setting{
 		Name:    "width",
 		Range:   setting.Positive(),

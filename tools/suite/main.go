@@ -44,7 +44,13 @@ func main() {
 	flag.StringVar(&o.markdown, "markdown", "", "write the tables to this `file` too, with the command, the date and the machine")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := results.Program(o.markdown, "What go test ./... takes", "tools/suite", os.Args[1:], func(w io.Writer) error { return run(ctx, w, o) })
+	err := results.Program(
+		o.markdown,
+		"What go test ./... takes",
+		"tools/suite",
+		os.Args[1:],
+		func(w io.Writer) error { return run(ctx, w, o) },
+	)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
