@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"hash"
 	"math"
+	"strings"
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
@@ -49,7 +50,8 @@ func (c *fitCmd) openTrace(e *env, in *mercer.Input, r mercer.Recipe, o *mercer.
 		return kept
 	}
 	if !searches(r) {
-		header.Program = built().Version
+		b := built()
+		header.Program = strings.TrimSpace(b.Version + " " + b.Revision)
 		j, err := share.OpenJournal(c.Trace, header)
 		if err != nil {
 			return nil, nil, traceFault(err, c.Trace)
@@ -121,7 +123,7 @@ func (c *fitCmd) checkTrace(r mercer.Recipe) error {
 	return nil
 }
 
-// checksum is that of what a fit learns from: rows, names of columns, visible answers.
+// checksum is that of what a fit learns from: rows, names of columns, visible answers, and weights and groups of rows if there are any.
 func checksum(set *data.Set) string {
 	h := sha256.New()
 	texts(h, set.Features)
@@ -138,6 +140,14 @@ func checksum(set *data.Set) string {
 	}
 	for i := range n {
 		floats(h, set.Rows.Dense.RawRowView(i))
+	}
+	if set.Weight != nil {
+		texts(h, []string{"weights"})
+		floats(h, set.Weight)
+	}
+	if set.Group != nil {
+		texts(h, []string{"groups"})
+		texts(h, set.Group)
 	}
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }

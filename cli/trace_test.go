@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"slices"
@@ -240,6 +241,26 @@ func TestTraceOfOthers(t *testing.T) {
 	if r.code != exitDone || !strings.Contains(r.stderr, "t: going on after 40 evaluations") {
 		t.Errorf("%+v", r)
 	}
+}
+
+// A trace of rows with other weights, or of other groups, is of other data.
+func TestTraceOfOtherWeights(t *testing.T) {
+	text := "a,b,w,g,label\n"
+	for i := range 24 {
+		text += fmt.Sprintf("%d,%d,%d,%d,%d\n", i%7, i*i%11, 1+i%3, i%5, i%2)
+	}
+	folderWith(t, map[string]string{"rows.csv": text})
+	with := "fit rows.csv --method rls --weight w --group g --quiet --trace t -o m"
+	done(t, strings.Fields(with)...)
+	for _, other := range []string{
+		strings.Replace(with, "--weight w", "--drop w", 1), strings.Replace(with, "--group g", "--drop g", 1),
+		strings.Replace(with, "--weight w --group g", "--weight g --group w", 1),
+	} {
+		if r := run(t, "", strings.Fields(other)...); r.code != exitData || !strings.HasPrefix(r.stderr, "mercer: t:1: is of other data") {
+			t.Errorf("%s: %+v", other, r)
+		}
+	}
+	done(t, strings.Fields(with)...)
 }
 
 // full is a standard output without space.
