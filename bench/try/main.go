@@ -13,7 +13,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/internal/results"
-	"github.com/mercer-ml/mercer/internal/trypage"
+	"github.com/mercer-ml/mercer/internal/try/trypage"
 )
 
 func main() {

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer"
-	"github.com/mercer-ml/mercer/internal/drawn"
+	"github.com/mercer-ml/mercer/internal/try/drawn"
 )
 
 // message is what the worker tells the page; its kind is answer, fault or progress.

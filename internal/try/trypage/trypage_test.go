@@ -11,9 +11,9 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/drawn"
 	"github.com/mercer-ml/mercer/internal/slowtest"
-	"github.com/mercer-ml/mercer/internal/trypage"
+	"github.com/mercer-ml/mercer/internal/try/drawn"
+	"github.com/mercer-ml/mercer/internal/try/trypage"
 )
 
 // Asked of the page: the program for the browser is smaller than this when it is packed.
@@ -24,7 +24,7 @@ const maxPacked = 15_000_000
 func TestPage(t *testing.T) {
 	slowtest.Only(t, "it builds a program for the browser and starts one")
 	dir := t.TempDir()
-	size, err := trypage.Build(t.Context(), "../..", dir)
+	size, err := trypage.Build(t.Context(), "../../..", dir)
 	if err != nil {
 		t.Fatal(err)
 	}

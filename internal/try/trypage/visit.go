@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mercer-ml/mercer/internal/drawn"
+	"github.com/mercer-ml/mercer/internal/try/drawn"
 )
 
 // visitor is the script that uses the page.
