@@ -8,9 +8,11 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"runtime"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 )
@@ -164,6 +166,28 @@ func TestLassoOnGaussians(t *testing.T) {
 	}
 }
 
+// descend minimises |y - H alpha|^2 + lambda |alpha|_1 in one coefficient after the other, until a sweep over all of them changes
+// nothing, and returns the square error (Friedman, Hastie and Tibshirani, J. Stat. Software 33, 2010).
+func descend(x StoredColumns, y []float64, lambda float64, alpha []float64) (sse float64) {
+	r := slices.Clone(y)
+	for range 100_000 {
+		changed := false
+		for j, a := range alpha {
+			h := x.T.RawRowView(j)
+			norm := floats.Dot(h, h)
+			b := floats.Dot(h, r) + norm*a
+			b = math.Copysign(max(math.Abs(b)-lambda/2, 0), b) / norm
+			floats.AddScaled(r, a-b, h)
+			changed = changed || math.Abs(b-a) > 1e-14*math.Abs(b)
+			alpha[j] = b
+		}
+		if !changed {
+			break
+		}
+	}
+	return floats.Dot(r, r)
+}
+
 // The path is what coordinate descent finds, at knots and between them; the size
 // constrained solution is the same as the penalised one.
 func TestLassoEqualsDescent(t *testing.T) {
@@ -176,10 +200,7 @@ func TestLassoEqualsDescent(t *testing.T) {
 	for _, share := range []float64{0.9, 0.5, 0.1, 0.03, 0.011} {
 		lambda := share * p.Nodes[0].Lambda
 		alpha := make([]float64, m)
-		res, err := LassoDescent(context.Background(), x, y, lambda, alpha, DescentOptions{Tolerance: 1e-14, MaxSweeps: 100_000})
-		if err != nil {
-			t.Fatal(err)
-		}
+		sse := descend(x, y, lambda, alpha)
 		at := p.AtLambda(lambda)
 		got := make([]float64, m)
 		for q, j := range at.Index {
@@ -187,11 +208,11 @@ func TestLassoEqualsDescent(t *testing.T) {
 		}
 		for j := range got {
 			if math.Abs(got[j]-alpha[j]) > 1e-6*(1+at.L1) {
-				t.Errorf("lambda %g: alpha_%d = %.12g, descent %.12g (%+v)", lambda, j, got[j], alpha[j], res)
+				t.Errorf("lambda %g: alpha_%d = %.12g, descent %.12g", lambda, j, got[j], alpha[j])
 			}
 		}
-		if math.Abs(at.SSE-res.SSE) > 1e-9*p.Nodes[0].SSE {
-			t.Errorf("lambda %g: SSE %.15g, descent %.15g", lambda, at.SSE, res.SSE)
+		if math.Abs(at.SSE-sse) > 1e-9*p.Nodes[0].SSE {
+			t.Errorf("lambda %g: SSE %.15g, descent %.15g", lambda, at.SSE, sse)
 		}
 		if by := p.At(at.L1); math.Abs(by.Lambda-lambda) > 1e-9*lambda {
 			t.Errorf("size %g gives lambda %.15g, not %.15g", at.L1, by.Lambda, lambda)

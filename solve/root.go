@@ -12,6 +12,20 @@ import (
 	"math"
 )
 
+// ScalarOptions tunes Root.
+type ScalarOptions struct {
+	MaxEvaluations int     // default 100
+	Tolerance      float64 // on x, relative to |x| and absolute below 1; default 1e-8
+}
+
+// ScalarResult is an answer in one variable: F is the residual f(x); the answer is
+// known to lie within Lo..Hi.
+type ScalarResult struct {
+	X, F, Lo, Hi float64
+	Evaluations  int
+	Status       Status
+}
+
 // Root finds a zero in [a, b] of f, which returns the value and the derivative;
 // f must change sign between the ends. A derivative of 0, NaN or Inf costs only
 // speed: that step bisects. The error says when there is no change of sign or a

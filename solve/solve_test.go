@@ -32,10 +32,6 @@ func TestStoppedAnywhere(t *testing.T) {
 			_, err := RPROP(ctx, watched(rosenbrock, new(int), nil), rosenbrock.x, rosenbrock.lo, rosenbrock.hi, RPROPOptions{})
 			return err
 		},
-		"Brent": func(ctx context.Context) error {
-			_, err := Brent(ctx, func(x float64) float64 { return (x - 1) * (x - 1) }, 0, 3, ScalarOptions{})
-			return err
-		},
 		"root": func(ctx context.Context) error {
 			_, err := Root(ctx, func(x float64) (float64, float64) { return x*x - 2, 2 * x }, 0, 3, ScalarOptions{})
 			return err
@@ -52,10 +48,6 @@ func TestStoppedAnywhere(t *testing.T) {
 		"all pairs": func(ctx context.Context) error { _, err := Eigen(ctx, ring, n, n, EigenOptions{}); return err },
 		"path":      func(ctx context.Context) error { _, err := Lasso(ctx, x, y, LassoOptions{}); return err },
 		"screened":  func(ctx context.Context) error { _, err := Lasso(ctx, x, y, LassoOptions{Working: 8}); return err },
-		"descent": func(ctx context.Context) error {
-			_, err := LassoDescent(ctx, x, y, 0.01, make([]float64, 80), DescentOptions{})
-			return err
-		},
 	} {
 		t.Run(name, func(t *testing.T) { stoptest.Everywhere(t, f) })
 	}
@@ -111,31 +103,6 @@ func bounded(bounds []float64, v float64) []float64 {
 // Searches on a line look at the points that they looked at.
 func TestWayOnALine(t *testing.T) {
 	var path pathtest.Path
-	for _, c := range []struct {
-		name string
-		f    func(x float64) (value, slope float64)
-		a, b float64
-	}{
-		{"cosh", func(x float64) (float64, float64) { return math.Cosh(x - 0.3), math.Sinh(x - 0.3) }, -2, 5},
-		{"cosine", func(x float64) (float64, float64) { return math.Cos(x), -math.Sin(x) }, 0.5, 6},
-		{"quartic", func(x float64) (float64, float64) { return math.Pow(x-2, 4), 4 * math.Pow(x-2, 3) }, -1, 9},
-		{"half line", func(x float64) (float64, float64) { return x - math.Log(x), 1 - 1/x }, -6, 9},
-		{"kink", func(x float64) (float64, float64) { return math.Abs(x - 1), math.Copysign(1, x-1) }, -3, 4},
-		{"sine", func(x float64) (float64, float64) { return math.Sin(3*x) + 0.1*x*x, 3*math.Cos(3*x) + 0.2*x }, -3, 4},
-	} {
-		var seen []float64
-		r, err := Brent(
-			t.Context(),
-			func(x float64) float64 { seen = append(seen, x); v, _ := c.f(x); return v },
-			c.a,
-			c.b,
-			ScalarOptions{},
-		)
-		if err != nil {
-			t.Fatal(err)
-		}
-		path.Add("Brent, "+c.name, r.Evaluations, r.Status, seen[:min(len(seen), 20)])
-	}
 	for _, c := range []struct {
 		name string
 		f    func(x float64) (value, slope float64)
@@ -208,12 +175,6 @@ func TestWayOfIterations(t *testing.T) {
 				last.Lambda,
 			)
 		}
-		alpha := make([]float64, x.T.RawMatrix().Rows)
-		d, err := LassoDescent(t.Context(), x, y, 0.1, alpha, DescentOptions{Tolerance: 1e-8})
-		if err != nil {
-			t.Fatal(err)
-		}
-		path.Add("descent, "+set, d.NonZero, d.SSE, d.L1)
 	}
 	n, ring, _ := rings(200, 257, 261)
 	for _, o := range []EigenOptions{{}, {Largest: true}, {Guard: 2}, {Seed: 3}, {MaxProducts: 150}, {Tolerance: 1e-4}} {
