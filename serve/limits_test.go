@@ -436,7 +436,8 @@ func TestFiles(t *testing.T) {
 	changed("there again", true)
 	missing := path + ".none"
 	_, err = New(t.Context(), []string{missing}, Options{})
-	if err == nil || !strings.HasPrefix(err.Error(), missing+": ") || !strings.HasSuffix(err.Error(), "; give a file that mercer fit -o wrote") {
+	const remedy = "; give a file that mercer fit -o wrote"
+	if err == nil || !strings.HasPrefix(err.Error(), missing+": ") || !strings.HasSuffix(err.Error(), remedy) {
 		t.Errorf("a file that is not there: %v", err)
 	}
 }
