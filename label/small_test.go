@@ -458,3 +458,42 @@ func TestBrokenDisk(t *testing.T) {
 		t.Error("a log in no folder is opened")
 	}
 }
+
+// TestGainOfManyClasses: of many classes the answers that count are those of half the belief in the first, at least.
+func TestGainOfManyClasses(t *testing.T) {
+	const classes = 120
+	for few, counts := range map[int]bool{2: false, 3: true} { // of 5 labels of the first
+		var class []int
+		for k := range classes {
+			n := few
+			if k == 0 {
+				n = 5
+			}
+			class = append(class, slices.Repeat([]int{k}, n)...)
+		}
+		class = append(class, data.Unlabelled, data.Unlabelled)
+		free := len(class) - 2
+		f := alike(len(class))
+		l := NewLearner(f.Z, slices.Clone(class), classes)
+		risk := func(l *Learner) float64 {
+			b := make([]float64, classes)
+			l.Belief(b, free+1)
+			return 1 - slices.Max(b)
+		}
+		p := make([]float64, classes)
+		l.Belief(p, free)
+		want, total := 0.0, 0.0
+		for y, w := range p {
+			if y > 0 && !counts {
+				continue
+			}
+			more := slices.Clone(class)
+			more[free] = y
+			want += w * (risk(l) - risk(NewLearner(f.Z, more, classes)))
+			total += w
+		}
+		if got := l.gains([]int{free}, []int{free + 1})[0]; math.Abs(got-want/total) > 1e-12 {
+			t.Errorf("with %d labels of other classes the gain is %g, want %g", few, got, want/total)
+		}
+	}
+}

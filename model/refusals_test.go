@@ -156,6 +156,9 @@ func TestListsOfHeaders(t *testing.T) {
 		`"centres":[],"parts":[` + good + `],"front":{"chosen":0,"members":[{"risk":1}]}`:               "element 1 of a list has no parts",
 		`"centres":[],"parts":{}`:                                                                       "{ where a list is due",
 		`"centres":3,"parts":[` + good + `]`:                                                            "3 where a list is due",
+		`"centres":[],"parts":[{"functions":[],"columns":[1]}]`:                                         "part 1: columns: number 1 after -1 of 1",
+		`"centres":[],"parts":[{"functions":[],"columns":[0,0]}]`:                                       "part 1: columns: number 0 after 0 of 1",
+		`"centres":[],"parts":[{"functions":[],"offset":[1,2]}]`:                                        "part 1: 2 offsets for 1 outputs",
 		`"centres":[],"parts":[{"functions":[],"columns":[]}]`:                                          "part 1: looks at no column",
 		`"centres":[{"rows":1,"columns":2}],"parts":[{"functions":[{"kind":"mean","kernel":{"x":1}}]}]`: "part 1, centres: is cut short",
 	} {
@@ -273,6 +276,9 @@ func TestWritingFails(t *testing.T) {
 	if m, err := model.Load(t.Context(), path); err != nil || !bytes.Equal(encode(t, m), encode(t, sample(false))) {
 		t.Errorf("what was saved is not the model: %v", err)
 	}
+	absent := filepath.Join(t.TempDir(), "absent")
+	_, err := model.Load(t.Context(), absent)
+	failtest.Refused(t, err, absent+": no such file or directory; give a file that mercer fit -o wrote")
 	if err := inside.Save(path); err == nil {
 		t.Error("what no file can hold is saved")
 	}
@@ -471,6 +477,11 @@ func TestRoomForColumns(t *testing.T) {
 	}
 	failtest.Refused(t, m.HoldsColumns(16), fmt.Sprintf("its %d columns need %.3g bytes of memory, %.3g are allowed; "+
 		"number the features without gaps and fit anew", m.Columns, 16*float64(m.Columns), float64(allowed)))
+	// Weights are twice as many numbers as columns, of each output.
+	m = &model.Model{Columns: 1 << 60, Task: data.Classification, Classes: []string{"a", "b", "c"}}
+	_, _, err := m.LinearWeights()
+	failtest.Refused(t, err, fmt.Sprintf("its %d columns need 5.53e+19 bytes of memory, %.3g are allowed; "+
+		"number the features without gaps and fit anew", m.Columns, float64(allowed)))
 }
 
 // Columns of which a prediction keeps tables may not be more than the bytes of the file, in the members of a front neither.
