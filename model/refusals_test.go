@@ -150,17 +150,17 @@ func TestListsOfHeaders(t *testing.T) {
 	const good = `{"functions":[],"offset":[1]}`
 	head := func(rest string) []byte { return file(t, 3, common+`"columns":1,`+rest+`}`, []float64{1}) }
 	for rest, want := range map[string]string{
-		`"centres":[],"parts":[` + good + `,{}]`:                                                        "element 2 of a list has no functions",
-		`"centres":[{"rows":1,"columns":1},{"columns":1}],"parts":[` + good + `]`:                       "element 2 of a list has no rows",
-		`"centres":[],"parts":[{"functions":[{"kind":"linear"},{}]}]`:                                   "element 2 of a list has no kind",
-		`"centres":[],"parts":[` + good + `],"front":{"chosen":0,"members":[{"risk":1}]}`:               "element 1 of a list has no parts",
-		`"centres":[],"parts":{}`:                                                                       "{ where a list is due",
-		`"centres":3,"parts":[` + good + `]`:                                                            "3 where a list is due",
-		`"centres":[],"parts":[{"functions":[],"columns":[1]}]`:                                         "part 1: columns: number 1 after -1 of 1",
-		`"centres":[],"parts":[{"functions":[],"columns":[0,0]}]`:                                       "part 1: columns: number 0 after 0 of 1",
-		`"centres":[],"parts":[{"functions":[],"offset":[1,2]}]`:                                        "part 1: 2 offsets for 1 outputs",
-		`"centres":[],"parts":[{"functions":[],"columns":[]}]`:                                          "part 1: looks at no column",
-		`"centres":[{"rows":1,"columns":2}],"parts":[{"functions":[{"kind":"mean","kernel":{"x":1}}]}]`: "part 1, centres: is cut short",
+		`"centres":[],"parts":[` + good + `,{}]`:                                          "element 2 of a list has no functions",
+		`"centres":[{"rows":1,"columns":1},{"columns":1}],"parts":[` + good + `]`:         "element 2 of a list has no rows",
+		`"centres":[],"parts":[{"functions":[{"kind":"linear"},{}]}]`:                     "element 2 of a list has no kind",
+		`"centres":[],"parts":[` + good + `],"front":{"chosen":0,"members":[{"risk":1}]}`: "element 1 of a list has no parts",
+		`"centres":[],"parts":{}`:                                                         "{ where a list is due",
+		`"centres":3,"parts":[` + good + `]`:                                              "3 where a list is due",
+		`"centres":[],"parts":[{"functions":[],"columns":[1]}]`:                           "part 1: columns: number 1 after -1 of 1",
+		`"centres":[],"parts":[{"functions":[],"columns":[0,0]}]`:                         "part 1: columns: number 0 after 0 of 1",
+		`"centres":[],"parts":[{"functions":[],"offset":[1,2]}]`:                          "part 1: 2 offsets for 1 outputs",
+		`"centres":[],"parts":[{"functions":[],"columns":[]}]`:                            "part 1: looks at no column",
+		`"centres":[{"rows":1,"columns":2}],"parts":[{"functions":[{"kind":"mean"}]}]`:    "part 1, centres: is cut short",
 	} {
 		raw := head(rest)
 		if strings.Contains(want, "cut short") {
