@@ -234,3 +234,77 @@ func TestPlanOfFew(t *testing.T) {
 		}
 	}
 }
+
+// Of a rare class machines are compared by the log loss of Platt's probabilities, and beyond the last heat least squares learn from all
+// labelled rows, among which rows without a label have no place.
+func TestRaceOfRareClass(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 1))
+	const n, labelled = 260, 200
+	x := mat.NewDense(n, 2, nil)
+	l := data.Labels{Task: data.Classification, Classes: []string{"a", "b"}, Class: make([]int, n)}
+	for i := range n {
+		if i%13 == 0 {
+			l.Class[i] = 1
+		}
+		x.SetRow(i, []float64{3*float64(l.Class[i]) + rng.NormFloat64(), rng.NormFloat64()})
+		if i%13 > 9 {
+			l.Class[i] = data.Unlabelled
+		}
+	}
+	p := learn.NewProblem(data.Rows{Dense: x}, l)
+	if len(p.Labelled) != labelled {
+		t.Fatalf("%d labels", len(p.Labelled))
+	}
+	for q := range p.Class { // every second row of the rare class is one of the other
+		if p.Class[q] == 1 && p.Labelled[q]%26 == 0 {
+			p.Class[q] = 0
+			p.Y.Set(q, 0, -p.Y.At(q, 0))
+		}
+	}
+	if !Rare(p) {
+		t.Fatal("no class is rare")
+	}
+	bad := stub{train: func([]int, []float64, *learn.Machine) (*learn.Machine, error) { return constant(1), nil }}
+	field := []*Entrant{
+		{Method: "bad", Kernel: kernel.Gaussian{Sigma: 1}, Learner: bad, Theta: []float64{1, 7}},
+		{Method: "rls", Kernel: kernel.Gaussian{Sigma: 2}, Offset: true},
+	}
+	for _, last := range []int{0, 120} {
+		r := Race{Problem: p, First: 120, Last: last, Exact: 60, Landmarks: Landmarks{Most: 40, Flops: 1e9}}
+		for _, e := range field {
+			e.Left = ""
+		}
+		field[1].Theta = nil
+		w, err := r.Run(t.Context(), field)
+		if err != nil {
+			t.Fatal(err)
+		}
+		judged := score.Judged(w.Folds)
+		if want := plattLoss(p, judged, w.Machine.LeftOut); math.Abs(w.Score-want) > 1e-12 {
+			t.Errorf("the score is %v, Platt's loss %v", w.Score, want)
+		}
+		if rows, _ := w.Machine.LeftOut.Dims(); w.Method != "rls" || w.Trained != labelled || rows != labelled || w.Machine.Outputs != nil {
+			t.Errorf("%s won on %d rows, with %d left-out outputs", w.Method, w.Trained, rows)
+		}
+	}
+}
+
+// Least squares that no lambda can train leave with the reason.
+func TestLeastSquaresWithoutLambda(t *testing.T) {
+	p := blobs(20)
+	k := mat.NewDense(20, 20, nil)
+	for i := range 20 { // 1 - H_ii = lambda/(lambda + K_ii) is negative below |K_ii|
+		k.Set(i, i, []float64{-0.5, -1.5}[i%2])
+	}
+	race := &Race{Problem: p}
+	h := race.heat(race.order(), nil)
+	e := &Entrant{Kernel: kernel.Precomputed{K: k}}
+	g, err := e.Kernel.Bind(t.Context(), h.problem.Rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, train, err := h.square(t.Context(), e, g)
+	if w != nil || train != nil || err != nil || e.Left != "no lambda gives a score in [1e-06, 1]" {
+		t.Errorf("%v, %v; it left: %q", w, err, e.Left)
+	}
+}
