@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/loss"
 	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/share"
 	"github.com/mercer-ml/mercer/smooth"
 	"github.com/mercer-ml/mercer/svm"
 )
@@ -171,17 +172,20 @@ func (t cutTrainer) Train(ctx context.Context, rows []int, theta []float64, warm
 
 // A machine that the end of the context cuts short is the answer where there is no other, with what ended it.
 func TestBenchKeepsWhatWasCutShort(t *testing.T) {
-	for _, n := range []int{1, 2} {
-		ctx := &ending{Context: t.Context()}
-		left := n
-		b, plan := moons(t, 4, cutShort{smooth.Learner{Loss: loss.Logistic{}}, ctx, &left}, false)
-		s, err := b.Run(ctx, plan)
-		if err != nil || len(s.Members) != 1 || s.Tuning.Status != "interrupted" {
-			t.Fatalf("cut short at training %d: %d members, %v", n, len(s.Members), err)
-		}
-		m := s.Members[0].Machine
-		if cut := m.Certificate.Limited != ""; cut != (n == 1) || m.Outputs == nil {
-			t.Errorf("cut short at training %d: the machine kept was cut short: %v", n, cut)
+	for _, crew := range []share.Crew{nil, doing{}, doing{apart: true}} {
+		for _, n := range []int{1, 2} {
+			ctx := &ending{Context: t.Context()}
+			left := n
+			b, plan := moons(t, 4, cutShort{smooth.Learner{Loss: loss.Logistic{}}, ctx, &left}, false)
+			b.Crew = crew
+			s, err := b.Run(ctx, plan)
+			if err != nil || len(s.Members) != 1 || s.Tuning.Status != "interrupted" {
+				t.Fatalf("cut short at training %d: %d members, %v", n, len(s.Members), err)
+			}
+			m := s.Members[0].Machine
+			if cut := m.Certificate.Limited != ""; cut != (n == 1) || m.Outputs == nil {
+				t.Errorf("cut short at training %d: the machine kept was cut short: %v", n, cut)
+			}
 		}
 	}
 }

@@ -197,13 +197,9 @@ func slope(ctx context.Context, grad []float64, k kernel.Kernel, x, centres data
 	case kernel.Constant:
 		return nil
 	case kernel.Scaled:
-		weight := k.Weight
-		if weight == 0 {
-			weight = 1
-		}
 		by := make([]float64, len(a))
 		for j, v := range a {
-			by[j] = weight * v
+			by[j] = k.Weight * v
 		}
 		return slope(ctx, grad, k.Base, x, centres, by)
 	case kernel.Sum:
@@ -259,12 +255,8 @@ func pairSlope(k kernel.Kernel) (func(grad, x, c []float64, a float64) error, er
 	case kernel.Linear:
 		return inner(func(float64) float64 { return 1 }), nil
 	case kernel.Polynomial:
-		degree := k.Degree
-		if degree == 0 {
-			degree = 3
-		}
 		return inner(func(s float64) float64 {
-			return float64(degree) * k.Scale * math.Pow(k.Scale*s+k.Offset, float64(degree-1))
+			return float64(k.Degree) * k.Scale * math.Pow(k.Scale*s+k.Offset, float64(k.Degree-1))
 		}), nil
 	case kernel.Sigmoid:
 		return inner(func(s float64) float64 {

@@ -196,6 +196,7 @@ func TestRefusals(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"nothing\n", "log:1: no log of labels"},
 		{`{"mercer_labels":9,"rows":60}` + "\n", "log:1: a log of a newer version"},
+		{`{"mercer_labels":2,"data":"moons","rows":60,"checksum":"sha256:1"}` + "\n", "log:1: a log of a newer version"},
 		{`{"mercer_labels":1,"data":"x","rows":60,"checksum":"sha256:2"}` + "\n", "log:1: the answers are of other rows (x, 60 rows)"},
 		{`{"mercer_labels":1,"rows":60,"checksum":"sha256:1"}` + "\n" + `{"row":60,"label":"1"}` + "\n", "log:2: no answer to one of 60 rows"},
 		{`{"mercer_labels":1,"rows":60,"checksum":"sha256:1"}` + "\n" + `{"row":6` + "\n", "log:2: no answer"},

@@ -96,3 +96,52 @@ func TestBlocksOneBlockAClass(t *testing.T) {
 		}
 	}
 }
+
+// TestBlocksOfFewOutputs: centres of one output each share a block that is no larger than that of the others, and none is made of fewer
+// centres than eight in the mean.
+func TestBlocksOfFewOutputs(t *testing.T) {
+	coef := func(sizes ...int) *mat.Dense { // of outputs 0 and 1 together, then of 2, 3, ... alone; no output of the last
+		var rows [][]int
+		for g, n := range sizes {
+			for range n {
+				rows = append(rows, [][]int{{0, 1}, {2}, {3}, {4}, nil}[g])
+			}
+		}
+		m := mat.NewDense(len(rows), 6, nil)
+		for i, list := range rows {
+			for _, o := range list {
+				m.Set(i, o, float64(i+1))
+			}
+		}
+		return m
+	}
+	order, blocks := blocksOf(coef(8, 5, 4))
+	if len(blocks) != 2 || len(order) != 17 || len(blocks[0].outputs) != 2 || blocks[1].outputs[0] != 2 || blocks[1].outputs[1] != 3 ||
+		blocks[1].lo != 8 || blocks[1].hi != 17 || blocks[1].coef.At(0, 0) != 9 || blocks[1].coef.At(8, 1) != 17 {
+		t.Errorf("%v, %+v", order, blocks)
+	}
+	if _, blocks := blocksOf(coef(8, 4, 3)); blocks != nil {
+		t.Errorf("%d blocks of fifteen centres", len(blocks))
+	}
+	if _, blocks := blocksOf(coef(8, 5, 4, 6)); blocks != nil {
+		t.Errorf("%d blocks of 23 centres", len(blocks))
+	}
+	if _, blocks := blocksOf(coef(8, 5, 4, 7)); len(blocks) != 3 {
+		t.Errorf("%d blocks of 24 centres", len(blocks))
+	}
+	if order, blocks := blocksOf(coef(8, 5, 4, 0, 6)); len(blocks) != 2 || blocks[0].hi != 14 || order[13] != 22 {
+		t.Errorf("with centres of no output: %v, %+v", order, blocks)
+	}
+	half := mat.NewDense(16, 4, nil)
+	for i := range 16 {
+		half.Set(i, i%2*2, 1)
+		half.Set(i, i%2*2+1, 1)
+	}
+	if _, blocks := blocksOf(half); len(blocks) != 2 {
+		t.Errorf("%d blocks where each centre has half of the outputs", len(blocks))
+	}
+	half.Set(3, 0, 1)
+	if _, blocks := blocksOf(half); blocks != nil {
+		t.Errorf("%d blocks where one has more", len(blocks))
+	}
+}

@@ -107,6 +107,19 @@ func TestPanel(t *testing.T) {
 	}
 }
 
+// TestFilledAtAQuarter: rows become dense from a quarter of their entries on.
+func TestFilledAtAQuarter(t *testing.T) {
+	x := mat.NewDense(2, 4, nil)
+	for n := 1; n <= 8; n++ {
+		x.RawMatrix().Data[n-1] = float64(n)
+		rows := data.Rows{Sparse: sparse.FromDense(x), ID: []int{7, 8}}
+		got := filled(rows)
+		if got.IsSparse() != (n < 2) || got.RowID(1) != 8 || !got.IsSparse() && !mat.Equal(got.Dense, x) {
+			t.Errorf("%d of 8 entries: sparse %v", n, got.IsSparse())
+		}
+	}
+}
+
 // TestFilled: rows of which most entries are stored are predicted as they are in their other form.
 func TestFilled(t *testing.T) {
 	z, x := drawn(30, 5), drawn(20, 5)
