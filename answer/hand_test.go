@@ -525,8 +525,13 @@ func TestDisputed(t *testing.T) {
 	}
 }
 
-// TestEstimateOfNothing: equal losses have no spread and losses of zero no interval; a mean of squares has the factor of its degrees.
+// TestEstimateOfNothing: where all are wrong the upper bound is 1, losses of zero have an interval of no width, and a mean of squares has the
+// factor of its degrees of freedom.
 func TestEstimateOfNothing(t *testing.T) {
+	wrong := EstimateOf(data.Classification, 5, 1, 0, 0.9, "", true)
+	if wrong.Error != 1 || wrong.High != 1 || math.Abs(wrong.Low-math.Pow(0.05, 1./5)) > 1e-9 {
+		t.Errorf("all of 5 are wrong: %+v", wrong)
+	}
 	zero := EstimateOf(data.Regression, 10, 0, 0, 0.9, "hold-out", true)
 	if zero == nil || zero.Error != 0 || zero.Low != 0 || zero.High != 0 || !zero.Corrected || zero.From != "hold-out" {
 		t.Errorf("%+v", zero)
