@@ -525,8 +525,8 @@ func TestDisputed(t *testing.T) {
 	}
 }
 
-// TestEstimateOfNothing: where all are wrong the upper bound is 1, losses of zero have an interval of no width, and a mean of squares has the
-// factor of its degrees of freedom.
+// TestEstimateOfNothing: where all are wrong the upper bound is 1, losses of zero have an interval of no width, and a mean of squares has
+// the factor of its degrees of freedom.
 func TestEstimateOfNothing(t *testing.T) {
 	wrong := EstimateOf(data.Classification, 5, 1, 0, 0.9, "", true)
 	if wrong.Error != 1 || wrong.High != 1 || math.Abs(wrong.Low-math.Pow(0.05, 1./5)) > 1e-9 {
