@@ -56,3 +56,18 @@ func TestFitSigmoidCellsIsThatOfRows(t *testing.T) {
 		t.Error("a sigmoid of no row")
 	}
 }
+
+// The loss of a row and its derivatives are finite and right however far its output is from zero.
+func TestTaylorFarOut(t *testing.T) {
+	var g [8]float64
+	for z, want := range map[float64][3]float64{ // of t = 1/4: the loss and two derivatives
+		0: {math.Ln2, 0.25, 0.25}, 1000: {750, 0.75, 0}, -1000: {250, -0.25, 0}, 40: {30, 0.75, math.Exp(-40)}, -40: {10, -0.25, math.Exp(-40)},
+	} {
+		taylor(&g, z, 0.25)
+		for k, v := range want {
+			if math.Abs(g[k]-v) > 1e-15*(1+math.Abs(v)) {
+				t.Errorf("at %g: derivative %d is %g, want %g", z, k, g[k], v)
+			}
+		}
+	}
+}
