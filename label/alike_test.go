@@ -37,8 +37,12 @@ func TestFaultOfALine(t *testing.T) {
 	for want, entries := range map[string][]Entry{
 		"line 2: takes back an answer, and there is none":                      {{Row: 1, Undo: true}},
 		"line 3: takes back the answer of row 2, and the last one is of row 1": {{Row: 1, Label: "a"}, {Row: 2, Undo: true}},
-		"line 4: takes back an answer, and there is none":                      {{Row: 1, Label: "a"}, {Row: 1, Undo: true}, {Row: 1, Undo: true}},
-		"line 5: takes back the answer of row 3, and the last one is of row 2": {{Row: 1, Label: "a"}, {Row: 2, Skip: true}, {Row: 2, Label: "b"}, {Row: 3, Undo: true}},
+		"line 4: takes back an answer, and there is none": {
+			{Row: 1, Label: "a"}, {Row: 1, Undo: true}, {Row: 1, Undo: true},
+		},
+		"line 5: takes back the answer of row 3, and the last one is of row 2": {
+			{Row: 1, Label: "a"}, {Row: 2, Skip: true}, {Row: 2, Label: "b"}, {Row: 3, Undo: true},
+		},
 	} {
 		_, err := Begin(f, Start{Classes: []string{"a", "b"}, Entries: entries, Clock: time.Now}, Chooser{})
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -135,28 +135,10 @@ func machineFront(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 	low := 0
 	for k := range m.Members {
 		v := &m.Members[k]
-		one := choose.Point{
-			Risk:       v.Risk,
-			SSE:        v.Risk * float64(f.Rows),
-			Complexity: v.Complexity,
-			DF:         float64(v.Support()),
-			Errors:     v.Errors,
-			Params:     map[string]any{task.C.Name: v.Strength},
-			Offset:     v.Machine.Offset,
-		}
-		for name, value := range grid.Params[v.Kernel] {
-			one.Params[name] = value
-		}
+		one := machinePoint(v, grid.Grid, place, f.Rows)
 		if v.Rank < v.Order {
 			one.Params["rank"] = v.Rank
 			low++
-		}
-		if len(v.Machine.Rows) > 0 {
-			term := choose.Term{Kernel: grid.Kernels[v.Kernel], Coef: v.Machine.Coef}
-			for _, row := range v.Machine.Rows {
-				term.Rows = append(term.Rows, place[row])
-			}
-			one.Terms = []choose.Term{term}
 		}
 		f.Points = append(f.Points, one)
 	}
@@ -175,6 +157,30 @@ func machineFront(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 	}
 	slate.Tuning.Evaluations = len(f.Points)
 	return slate, nil
+}
+
+// machinePoint is a member as a point of the front: place is that of a labelled row among the centres.
+func machinePoint(v *mobj.Trained, grid mobj.Grid, place map[int]int, rows int) choose.Point {
+	one := choose.Point{
+		Risk:       v.Risk,
+		SSE:        v.Risk * float64(rows),
+		Complexity: v.Complexity,
+		DF:         float64(v.Support()),
+		Errors:     v.Errors,
+		Params:     map[string]any{task.C.Name: v.Strength},
+		Offset:     v.Machine.Offset,
+	}
+	for name, value := range grid.Params[v.Kernel] {
+		one.Params[name] = value
+	}
+	if len(v.Machine.Rows) > 0 {
+		term := choose.Term{Kernel: grid.Kernels[v.Kernel], Coef: v.Machine.Coef}
+		for _, row := range v.Machine.Rows {
+			term.Rows = append(term.Rows, place[row])
+		}
+		one.Terms = []choose.Term{term}
+	}
+	return one
 }
 
 // kernelGrid is the kernels of the front: the degrees of a polynomial whose degree is not given in

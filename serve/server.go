@@ -75,7 +75,11 @@ func New(ctx context.Context, paths []string, o Options) (*Server, error) {
 		return nil, errors.New("no model; name a file that mercer fit -o wrote")
 	}
 	s := &Server{o: o.withDefaults(), metrics: newMetrics()}
-	s.guard = &access.Guard{Token: s.o.Token, Remedy: "send the header Authorization: Bearer TOKEN", Start: "behind a proxy start it with --token"}
+	s.guard = &access.Guard{
+		Token:  s.o.Token,
+		Remedy: "send the header Authorization: Bearer TOKEN",
+		Start:  "behind a proxy start it with --token",
+	}
 	s.o.joined = s.metrics.joined
 	var err error
 	if s.models, err = open(ctx, paths, s.o); err != nil {
