@@ -49,9 +49,10 @@ func Options(m *model.Model, o read.Options, needLabels bool) read.Options {
 // BatchRows are read and predicted at a time, where rows come from a stream.
 const BatchRows = 8192
 
-// Suited gives a set the columns and the form of the rows that a model knows. Other columns are a *read.Error, and so are rows that
-// memory has no room for with their zeros.
+// Suited is the set with the columns and the form of the rows that a model knows; the set itself stays as it is. Other columns are
+// a *read.Error, and so are rows that memory has no room for with their zeros.
 func Suited(m *model.Model, set *data.Set) (*data.Set, error) {
+	suited := *set
 	if d := set.Rows.Dim(); d != m.Columns {
 		if !set.Rows.IsSparse() || d > m.Columns {
 			return nil, &read.Error{
@@ -60,7 +61,9 @@ func Suited(m *model.Model, set *data.Set) (*data.Set, error) {
 				Remedy: "give the columns it was trained on",
 			}
 		}
-		set.Rows.Sparse.C = m.Columns // absent columns of sparse rows are zero
+		wide := *set.Rows.Sparse
+		wide.C = m.Columns // absent columns of sparse rows are zero
+		suited.Rows.Sparse = &wide
 	}
 	if set.Rows.IsSparse() && !m.Sparse {
 		if err := m.HoldsColumns(8 * set.Rows.Len()); err != nil {
@@ -71,8 +74,8 @@ func Suited(m *model.Model, set *data.Set) (*data.Set, error) {
 			}
 		}
 	}
-	set.Rows = Form(set.Rows, m.Sparse)
-	return set, nil
+	suited.Rows = Form(suited.Rows, m.Sparse)
+	return &suited, nil
 }
 
 // Form gives rows the form, dense or sparse, of the rows that a model knows.

@@ -6,7 +6,6 @@
 //	Isotonic   two classes: any increasing function
 //	Softmax    one-versus-rest outputs: a temperature
 //	Pairs      one-versus-one outputs: sigmoids, coupled
-//	Noise      regressions: the scale of Laplace or Gaussian errors
 //	Residuals  regressions: intervals by quantiles of the errors
 //
 // Each is a plain struct with JSON both ways. Outputs are coded as in package

@@ -147,8 +147,6 @@ func TestAgreement(t *testing.T) {
 		one := drawOutputs(r, n, 1).RawMatrix().Data
 		s, err := FitSigmoid(one, second)
 		try(s, err, 1, 2)
-		iso, err := FitIsotonic(one, second)
-		try(iso, err, 1, 2)
 		soft, err := FitSoftmax(drawOutputs(r, n, k), class)
 		try(soft, err, k, k)
 		p := Pairs{Classes: k}
@@ -367,20 +365,13 @@ func TestDegenerate(t *testing.T) {
 		if p := s.Probability(c.f[0]); c.want != 0 && math.Abs(p-c.want) > 1e-6 || !(p > 0 && p < 1) {
 			t.Errorf("%v %v: %+v, p = %g, want %g", c.f, c.y, s, p, c.want)
 		}
-		iso, err := FitIsotonic(c.f, c.y)
-		if err != nil || iso.Check() != nil {
-			t.Fatalf("%v %v: %+v %v", c.f, c.y, iso, err)
-		}
 	}
 	for name, err := range map[string]error{
-		"sigmoid": second(FitSigmoid(nil, nil)), "isotonic": second(FitIsotonic(nil, nil)), "softmax": second(FitSoftmax(new(mat.Dense), nil)),
-		"pairs": second(FitPairs(mat.NewDense(2, 3, nil), []int{0, 0}, 3)), "noise": second(FitNoise(nil, "")),
-		"nan sigmoid":       second(FitSigmoid([]float64{1, math.NaN()}, []bool{true, false})),
-		"infinite isotonic": second(FitIsotonic([]float64{1, math.Inf(1)}, []bool{true, false})),
-		"nan softmax":       second(FitSoftmax(mat.NewDense(1, 2, []float64{0, math.NaN()}), []int{0})),
-		"nan pairs":         second(FitPairs(mat.NewDense(1, 1, []float64{math.NaN()}), []int{0}, 2)),
-		"nan noise":         second(FitNoise([]float64{1, math.NaN()}, "")), "zero noise": second(FitNoise([]float64{0, 0}, "")),
-		"unknown noise": second(FitNoise([]float64{1}, "cauchy")),
+		"sigmoid": second(FitSigmoid(nil, nil)), "softmax": second(FitSoftmax(new(mat.Dense), nil)),
+		"pairs":       second(FitPairs(mat.NewDense(2, 3, nil), []int{0, 0}, 3)),
+		"nan sigmoid": second(FitSigmoid([]float64{1, math.NaN()}, []bool{true, false})),
+		"nan softmax": second(FitSoftmax(mat.NewDense(1, 2, []float64{0, math.NaN()}), []int{0})),
+		"nan pairs":   second(FitPairs(mat.NewDense(1, 1, []float64{math.NaN()}), []int{0}, 2)),
 	} {
 		if err == nil || !strings.HasPrefix(err.Error(), "calibrate: ") {
 			t.Errorf("%s: %v", name, err)
@@ -412,12 +403,11 @@ func TestMonotone(t *testing.T) {
 		var wide mat.Dense
 		wide.Scale(8, at)
 		fit := func(f []float64) []Calibration {
-			s, err1 := FitSigmoid(f, y)
-			iso, err2 := FitIsotonic(f, y)
-			if err1 != nil || err2 != nil {
-				t.Fatal(err1, err2)
+			s, err := FitSigmoid(f, y)
+			if err != nil {
+				t.Fatal(err)
 			}
-			return []Calibration{s, iso}
+			return []Calibration{s}
 		}
 		a, b := fit(f), fit(g)
 		w := winners(at, 2, false)
@@ -435,77 +425,6 @@ func TestMonotone(t *testing.T) {
 				}
 				if math.Abs(p.At(i, 1)-q.At(i, 1)) > 1e-8 {
 					t.Fatalf("%+v: %g, of scaled outputs %g", a[c], p.At(i, 1), q.At(i, 1))
-				}
-			}
-		}
-	})
-}
-
-// TestIsotonicTwin: at the outputs it was fitted on the function is the least-squares
-// solution by the max-min formula g_i = max_{a<=i} min_{b>=i} mean(y_a..y_b).
-func TestIsotonicTwin(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 9))
-		n := 1 + r.IntN(25)
-		f, y := make([]float64, n), make([]bool, n)
-		for i := range f {
-			f[i] = math.Round(3*r.NormFloat64()) / float64(1+r.IntN(2))
-			y[i] = r.Float64() < logistic(f[i])
-		}
-		s, err := FitIsotonic(f, y)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Check(); err != nil {
-			t.Fatalf("%+v: %v", s, err)
-		}
-		for _, positive := range []bool{false, true} {
-			var at []float64
-			sum, weight := map[float64]float64{}, map[float64]float64{}
-			for i, v := range f {
-				if (v >= 0) != positive {
-					continue
-				}
-				if weight[v] == 0 {
-					at = append(at, v)
-				}
-				weight[v]++
-				if y[i] {
-					sum[v]++
-				}
-			}
-			if len(at) == 0 {
-				continue
-			}
-			slices.Sort(at)
-			end := at[0]
-			if positive {
-				end = at[len(at)-1]
-			} else {
-				sum[end]++
-			}
-			weight[end]++
-			for i, v := range at {
-				g := math.Inf(-1)
-				for a := 0; a <= i; a++ {
-					low := math.Inf(1)
-					for b := i; b < len(at); b++ {
-						var u, w float64
-						for _, x := range at[a : b+1] {
-							u += sum[x]
-							w += weight[x]
-						}
-						low = min(low, u/w)
-					}
-					g = max(g, low)
-				}
-				if positive {
-					g = max(g, 0.5)
-				} else {
-					g = min(g, 0.5)
-				}
-				if got := s.Probability(v); math.Abs(got-g) > 1e-12 {
-					t.Fatalf("at %g: %g, max-min formula %g; %+v of %v %v", v, got, g, s, f, y)
 				}
 			}
 		}
@@ -740,60 +659,6 @@ func TestSoftmaxTwin(t *testing.T) {
 		_, down, _ := tempered(1 - h)
 		if g := (value(1+h) - value(1-h)) / (2 * h); math.Abs(d-g) > 1e-6 || math.Abs(dd-(up-down)/(2*h)) > 1e-6 {
 			t.Errorf("derivatives %g %g, by differences %g %g", d, dd, g, (up-down)/(2*h))
-		}
-	}
-}
-
-// TestNoise: scales maximise the likelihood, the kind is told from samples, and
-// intervals hold their share.
-func TestNoise(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 12))
-	const n = 20000
-	laplace, gaussian := make([]float64, n), make([]float64, n)
-	for i := range n {
-		laplace[i] = 3 * r.ExpFloat64() * math.Copysign(1, r.Float64()-0.5)
-		gaussian[i] = 3 * r.NormFloat64()
-	}
-	for kind, sample := range map[string][]float64{Laplace: laplace, Gaussian: gaussian} {
-		got, err := FitNoise(sample, "")
-		if err != nil || got.Kind != kind || math.Abs(got.Scale-3) > 0.1 || got.Check() != nil {
-			t.Fatalf("%+v %v, drawn from %s of scale 3", got, err, kind)
-		}
-		likelihood := func(scale float64) float64 {
-			s := 0.0
-			for _, v := range sample {
-				s -= Noise{kind, scale}.LogDensity(v)
-			}
-			return s
-		}
-		if x, _ := golden(likelihood, 1, 9); math.Abs(x-got.Scale) > 1e-5 {
-			t.Errorf("%s: scale %g, golden section %g", kind, got.Scale, x)
-		}
-		for _, level := range []float64{0, 0.5, 0.9} {
-			h, in := got.HalfWidth(level), 0.0
-			for _, v := range sample {
-				if math.Abs(v) < h {
-					in += 1.0 / n
-				}
-			}
-			if math.Abs(in-level) > 0.015 {
-				t.Errorf("%s: %g within the interval of %g", kind, in, level)
-			}
-		}
-		text, err := json.Marshal(got)
-		var back Noise
-		if err != nil || json.Unmarshal(text, &back) != nil || back != got {
-			t.Errorf("%s read as %+v", text, back)
-		}
-	}
-	// Densities integrate to 1.
-	for _, n := range []Noise{{Laplace, 0.7}, {Gaussian, 0.7}} {
-		var sum float64
-		for x := -30.0; x < 30; x += 1e-3 {
-			sum += 1e-3 * math.Exp(n.LogDensity(x+5e-4))
-		}
-		if math.Abs(sum-1) > 1e-6 {
-			t.Errorf("%+v integrates to %g", n, sum)
 		}
 	}
 }

@@ -45,10 +45,6 @@ func TestChecks(t *testing.T) {
 		{Softmax{0}, ""}, {Softmax{2}, ""}, {Softmax{-1}, "softmax: temperature -1; it must be finite and not negative"},
 		{Softmax{inf}, "softmax: temperature +Inf; it must be finite and not negative"},
 		{Softmax{nan}, "softmax: temperature NaN; it must be finite and not negative"},
-		{Noise{Laplace, 1}, ""}, {Noise{Gaussian, 1e-300}, ""}, {Noise{Gaussian, 0},
-			`noise: "gaussian" of scale 0; one of laplace, gaussian, and the scale positive and finite`},
-		{Noise{"x", 1}, `noise: "x" of scale 1; one of laplace, gaussian, and the scale positive and finite`},
-		{Noise{Laplace, inf}, `noise: "laplace" of scale +Inf; one of laplace, gaussian, and the scale positive and finite`},
 		{Isotonic{}, ""}, {Isotonic{[]float64{-1, 0, 1}, []float64{0.25, 0.5, 0.75}}, ""}, {Isotonic{[]float64{0}, []float64{0.5}}, ""},
 		{Isotonic{[]float64{-1, 1}, []float64{0.5, 0.5}}, ""},
 		{Isotonic{[]float64{1}, nil}, "isotonic: 1 scores, 0 probabilities"},
@@ -62,63 +58,6 @@ func TestChecks(t *testing.T) {
 	} {
 		if err := c.c.Check(); err == nil != (c.want == "") || err != nil && err.Error() != c.want {
 			t.Errorf("%+v: %v, want %q", c.c, err, c.want)
-		}
-	}
-	for _, f := range []struct {
-		residuals []float64
-		kind      string
-		want      string
-	}{
-		{nil, "", "calibrate: no held-out row to fit the noise on; hold some out"},
-		{[]float64{0, 0}, "", "calibrate: all residuals are 0, so the noise has no scale; hold other rows out"},
-		{[]float64{1, nan}, "", "calibrate: row 1: the residual is NaN; residuals must be finite numbers"},
-		{[]float64{1}, "x", `calibrate: unknown noise "x"; one of laplace, gaussian`},
-	} {
-		if _, err := FitNoise(f.residuals, f.kind); err == nil || err.Error() != f.want {
-			t.Errorf("%v, %s: %v", f.residuals, f.kind, err)
-		}
-	}
-}
-
-// TestFitsByHand: isotonic steps, noise and its intervals by arithmetic on paper.
-func TestFitsByHand(t *testing.T) {
-	s, err := FitIsotonic([]float64{-3, -2, -1, 1, 2, 2, 3}, []bool{false, true, false, true, false, true, true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	// Below 0: 1, 1, 0 with a row more at -3: pool (1+0, 2), (1, 1), (0, 1) -> 2/4 of all three. Above: 1 | 1/2
-	// of two | 1 of one and a row more: 3/5.
-	for f, want := range map[float64]float64{-9: 0.5, -2: 0.5, 0: 0.5, 1: 0.6, 2: 0.6, 9: 0.6, 0.5: 0.55} {
-		if got := s.Probability(f); math.Abs(got-want) > 1e-15 {
-			t.Errorf("isotonic at %g: %g, want %g (%+v)", f, got, want, s)
-		}
-	}
-	if len(s.Score) != 4 {
-		t.Errorf("points %+v", s)
-	}
-	steps, err := FitIsotonic([]float64{1, 2, 3, 3, 3, 4, 4}, []bool{false, true, true, true, true, true, true})
-	if err != nil || steps.Probability(0) != 0.5 || steps.Probability(1) != 0.5 {
-		t.Errorf("%+v, %v", steps, err)
-	}
-	for kind, want := range map[string]Noise{Laplace: {Laplace, 2}, Gaussian: {Gaussian, math.Sqrt(4.5)}} {
-		n, err := FitNoise([]float64{1, -3, 2, -2}, kind)
-		if err != nil || n.Kind != kind || math.Abs(n.Scale-want.Scale) > 1e-14 {
-			t.Errorf("%s: %+v, %v", kind, n, err)
-		}
-		h, sum := n.HalfWidth(0.9), 0.0
-		for k := range 20000 { // the density has the level within the interval
-			sum += math.Exp(n.LogDensity(-h+2*h*(float64(k)+0.5)/20000)) * 2 * h / 20000
-		}
-		if math.Abs(sum-0.9) > 1e-6 || n.HalfWidth(0) != 0 {
-			t.Errorf("%s: %g within %g", kind, sum, h)
-		}
-	}
-	for _, c := range []struct {
-		residuals []float64
-		kind      string
-	}{{[]float64{1, 1, 1, 1, -1}, Gaussian}, {[]float64{0.01, -0.01, 0.02, 5}, Laplace}} {
-		if n, err := FitNoise(c.residuals, ""); err != nil || n.Kind != c.kind {
-			t.Errorf("%v: %+v, %v", c.residuals, n, err)
 		}
 	}
 }

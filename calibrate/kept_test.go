@@ -47,19 +47,6 @@ func TestCalibrationsAreAsTheyWere(t *testing.T) {
 			for _, f := range asked.RawMatrix().Data {
 				p.Add("  at", f, s.Probability(f*spread))
 			}
-			iso, err := calibrate.FitIsotonic(scores, second)
-			p.Add(what+", isotonic", fmt.Sprint(err, iso.Check()))
-			p.Object("  is", iso, 9)
-			for _, f := range asked.RawMatrix().Data {
-				p.Add("  at", f, iso.Probability(f*spread))
-			}
-			for _, kind := range []string{"gaussian", calibrate.Laplace, "other"} {
-				noise, err := calibrate.FitNoise(scores, kind)
-				p.Add(what+", noise "+kind, fmt.Sprint(err))
-				if err == nil {
-					p.Add("  is", noise.HalfWidth(0.9), noise.HalfWidth(0.5), noise.LogDensity(0.3*spread), fmt.Sprint(noise.Check()))
-				}
-			}
 			res, err := calibrate.NewResiduals(scores)
 			p.Add(what+", residuals", fmt.Sprint(err, res.Check()), res.Most())
 			for _, level := range []float64{-1, 0.1, 0.5, 0.9, 0.99, 1} {

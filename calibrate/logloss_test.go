@@ -274,8 +274,6 @@ func forms(b *testing.B, held *mat.Dense, class []int, out *mat.Dense, w []int, 
 	}
 	s, err := calibrate.FitSigmoid(f, second)
 	add("sigmoid", s, err)
-	iso, err := calibrate.FitIsotonic(f, second)
-	add("isotonic", iso, err)
 	// The rivals as pairs of slopes and offsets, by the sign of the output.
 	slope := func(keep func(f float64) bool) float64 {
 		a, err := calibrate.FitSlope(f, second, keep)

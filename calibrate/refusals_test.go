@@ -156,13 +156,10 @@ func TestWhatIsNotFitted(t *testing.T) {
 		f    func() error
 	}{
 		{none, func() error { _, err := FitSigmoid(nil, nil); return err }},
-		{none, func() error { _, err := FitIsotonic(nil, nil); return err }},
 		{none, func() error { _, err := FitSoftmax(&mat.Dense{}, nil); return err }},
 		{none, func() error { _, err := FitSigmoidCells(nil, []Cell{}); return err }},
 		{"calibrate: row 1: output 0 is NaN; outputs must be finite numbers",
 			func() error { _, err := FitSigmoid([]float64{1, nan}, make([]bool, 2)); return err }},
-		{"calibrate: row 1: output 0 is NaN; outputs must be finite numbers",
-			func() error { _, err := FitIsotonic([]float64{1, nan}, make([]bool, 2)); return err }},
 		{"calibrate: row 0: output 1 is NaN; outputs must be finite numbers", func() error {
 			_, err := FitSoftmax(mat.NewDense(1, 2, []float64{1, nan}), []int{0})
 			return err
@@ -175,17 +172,10 @@ func TestWhatIsNotFitted(t *testing.T) {
 			_, err := FitPairs(pairOutputs(0, 0, 1), []int{0, 0, 0, 0}, 3)
 			return err
 		}},
-		{"calibrate: no held-out row to fit the noise on; hold some out", func() error { _, err := FitNoise(nil, ""); return err }},
-		{"calibrate: row 1: the residual is -Inf; residuals must be finite numbers",
-			func() error { _, err := FitNoise([]float64{1, math.Inf(-1)}, ""); return err }},
-		{"calibrate: all residuals are 0, so the noise has no scale; hold other rows out",
-			func() error { _, err := FitNoise([]float64{0, 0}, Laplace); return err }},
-		{`calibrate: unknown noise "x"; one of laplace, gaussian`, func() error { _, err := FitNoise([]float64{1}, "x"); return err }},
 	} {
 		failtest.Refused(t, c.f(), c.want)
 	}
 	failtest.Panics(t, "calibrate: 2 outputs, 3 classes", func() { _, _ = FitSigmoid(make([]float64, 2), make([]bool, 3)) })
-	failtest.Panics(t, "calibrate: 2 outputs, 1 classes", func() { _, _ = FitIsotonic(make([]float64, 2), make([]bool, 1)) })
 	failtest.Panics(
 		t,
 		"calibrate: 2 x 2 outputs for 1 classes of rows; at least 2 columns",
@@ -224,16 +214,6 @@ func TestWhatIsNotFitted(t *testing.T) {
 		"calibrate: 2 x 1 outputs for 2 x 1 probabilities",
 		func() { FitMatching(mat.NewDense(2, 1, nil), mat.NewDense(2, 1, nil)) },
 	)
-	for _, level := range []float64{-0.1, 1, 2, nan} {
-		failtest.Panics(
-			t,
-			fmt.Sprintf("calibrate: an interval of probability %g; it must lie in [0, 1)", level),
-			func() { Noise{Laplace, 1}.HalfWidth(level) },
-		)
-	}
-	if h := (Noise{Laplace, 3}).HalfWidth(0); h != 0 {
-		t.Errorf("nothing is covered within %g", h)
-	}
 	if p := (Isotonic{}).Probability(3); p != 0.5 {
 		t.Errorf("nothing known is %g", p)
 	}
@@ -303,16 +283,13 @@ func TestWayOfFits(t *testing.T) {
 				}
 				s, err := FitSigmoid(scores, second)
 				soft, failed := FitSoftmax(wide, class)
-				iso, bad := FitIsotonic(scores, second)
 				path.Add(
 					fmt.Sprintf("%d rows of size %g, noise %g", n, size, noise),
 					s.Slope*size,
 					s.Offset,
 					soft.Temperature*size,
-					len(iso.P),
 					err,
 					failed,
-					bad,
 				)
 				if n == 60 && size == 1 {
 					pairs, err := FitPairs(wide, class, 3)

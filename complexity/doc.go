@@ -5,8 +5,6 @@
 //	RKHS         alpha'G alpha                                     for one kernel
 //	Normalised   alpha'S G S alpha, S = diag(sqrt k(x_i,x_i))      eqs 5.9, 5.10
 //	Reference    sum_i alpha_i^2/d_i, d = diag(G^-1 G_ref G^-1)    eq. 5.33
-//	Stability    sum_i alpha_i^2/(G^-1)_ii                         eq. 5.31
-//	Margin       alpha'G G_ref^-1 G alpha                          section 5.3.3, a diagnostic
 //
 // None of them counts the offset.
 //

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/blas"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -49,25 +48,6 @@ func quadratic(g *mat.Dense, alpha, s []float64) float64 {
 		sum += v[i] * dot
 	}
 	return sum
-}
-
-// Margin is the squared norm of the reference image, alpha'G G_ref^-1 G alpha; a nil
-// reference is the identity, and it is ||G alpha||^2, of the responses alone: functions that
-// agree on the rows tie (section 5.3.3, where it is rejected).
-func Margin(g, reference *mat.Dense, alpha []float64) (float64, error) {
-	n, _ := square(g, alpha)
-	y := mat.NewDense(n, 1, nil)
-	blas.Gemm(false, false, 1, g, mat.NewDense(n, 1, alpha), 0, y)
-	if reference == nil {
-		return mat.Dot(y.ColView(0), y.ColView(0)), nil
-	}
-	var c blas.Cholesky
-	if err := c.Factor(mat.DenseCopyOf(reference)); err != nil {
-		return 0, fmt.Errorf("complexity: reference kernel: %w", err)
-	}
-	z := mat.DenseCopyOf(y)
-	c.SolveTo(z)
-	return mat.Dot(y.ColView(0), z.ColView(0)), nil
 }
 
 func square(g *mat.Dense, alpha []float64) (n, m int) {

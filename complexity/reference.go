@@ -143,23 +143,6 @@ func (r *Reference) Of(alpha []float64) float64 {
 	return q
 }
 
-// Stability is E(f) = sum_i alpha_i^2/(G^-1)_ii, the sum over i of the squared distances of f from
-// the span of all features but the i-th (eqs 5.22 to 5.31). G must be positive definite.
-func Stability(g *mat.Dense, alpha []float64) (float64, error) {
-	square(g, alpha)
-	var c blas.Cholesky
-	inv := mat.DenseCopyOf(g)
-	if err := c.Factor(inv); err != nil {
-		return 0, fmt.Errorf("complexity: the rows' features are dependent: %w", err)
-	}
-	c.Inverse()
-	var e float64
-	for i, a := range alpha {
-		e += a * a / inv.At(i, i)
-	}
-	return e, nil
-}
-
 // Distinct numbers the rows of x so that equal rows have equal numbers, in the order of first
 // occurrence, and returns which rows came first. Coefficients of equal rows are to be summed.
 func Distinct(x mat.Matrix) (number, first []int) {

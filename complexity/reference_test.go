@@ -1,7 +1,6 @@
 package complexity
 
 import (
-	"math"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -13,12 +12,7 @@ func TestByHand(t *testing.T) {
 	alpha := []float64{1, -2}
 	near(t, "squared norm", RKHS(g, alpha), 4, 1e-14)            // 4 - 2 - 2 + 4
 	near(t, "in unit features", Normalised(g, alpha), 12, 1e-14) // roots 2 and 1: v = (2, -2), 16 - 4 - 4 + 4
-	margin, err := Margin(g, nil, alpha)
-	if err != nil {
-		t.Fatal(err)
-	}
-	near(t, "responses", margin, 5, 1e-14) // G alpha = (2, -1)
-	stable, err := Stability(g, alpha)
+	stable, err := stability(g, alpha)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,34 +51,7 @@ func TestRefused(t *testing.T) {
 	if _, err := NewReference(mat.DenseCopyOf(eye), mat.NewDense(2, 2, []float64{1, 0, 0, 0}), 0); err == nil {
 		t.Error("a reference that is zero on a row is accepted")
 	}
-	if _, err := Margin(eye, one, []float64{1, 2}); err == nil {
-		t.Error("a singular reference is accepted")
-	}
-	if _, err := Stability(one, []float64{1, 2}); err == nil {
+	if _, err := stability(one, []float64{1, 2}); err == nil {
 		t.Error("dependent features are accepted")
 	}
-	if _, _, err := AuxiliaryGaussian(1, 0.5, 1, 1, 2); err == nil ||
-		err.Error() != "complexity: no auxiliary kernel for width 0.5 and reference 1; the width must exceed 0.707107" &&
-			err.Error() != "complexity: no auxiliary kernel for width 0.5 and reference 1; the width must exceed 0.7071067811865475" {
-		t.Error(err)
-	}
-}
-
-// TestAuxiliaryByHand: coefficients and widths by arithmetic on paper.
-func TestAuxiliaryByHand(t *testing.T) {
-	if got, want := AuxiliaryPolynomial(3, 2, 0.5), []float64{0.015625, 2.25, 36 * 1, 64}; len(got) != 4 || got[0] != want[0] ||
-		got[1] != 9*4*0.0625 ||
-		got[2] != 9*16*0.25 ||
-		got[3] != want[3] {
-		t.Errorf("%v", got)
-	}
-	beta, width := AuxiliaryDirac(2, 2)
-	near(t, "integral", beta, 4*math.Pi, 1e-12)
-	near(t, "width", width, 2*math.Sqrt2, 1e-12)
-	beta, width, err := AuxiliaryGaussian(3, 1, 2, 1, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	near(t, "factor", beta, 4.5, 1e-12)
-	near(t, "the same width", width, 1, 1e-12)
 }

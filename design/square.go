@@ -131,7 +131,7 @@ func (h *heat) squareOnLandmarks(ctx context.Context, e *Entrant) (*Winner, trai
 	if err != nil {
 		return nil, nil, err
 	}
-	products, err := kernel.NewProducts(g, p.Rows, kernel.Double)
+	products, err := kernel.NewProducts(g, p.Rows)
 	if err != nil {
 		return nil, nil, err
 	}

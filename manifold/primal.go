@@ -16,7 +16,7 @@ package manifold
 //	s = (1/l) S'v + 2 gamma_A alpha + 2 c R g,   s_b = (1/l) sum v,
 //
 //           and the Hessian there 2 gamma_A I + B K.
-// Solvers   Primal.Newton (direct, for n up to a few thousand) and Primal.CG.
+// Solver    Primal.CG; the tests solve the same problem directly.
 // Certificate  J minus its best b is 2 gamma_A-strongly convex in the norm of the
 //           kernel, so a point where s_b = 0 is at most s'Ks/(4 gamma_A) above the
 //           minimum, and its outputs at most sqrt(k(x,x) s'Ks)/(2 gamma_A) away.

@@ -5,9 +5,8 @@ package manifold
 //	minimise over w, b:  (1/l) sum V(y, F w + b) + w'P w
 //
 // by Newton steps with exact search (finite for piecewise quadratic losses: Keerthi and
-// DeCoste, JMLR 6 (2005)). Primal.Newton solves its l rows so, Primal.CG its landmarks;
-// the Hessian at the end, with b, preconditions the latter. Without b its row and column
-// are those of the unit matrix.
+// DeCoste, JMLR 6 (2005)). Primal.CG solves its landmarks so; the Hessian at the end, with
+// b, preconditions it. Without b its row and column are those of the unit matrix.
 //
 // Cost: l m^2 + m^3/3 flops a step. Memory: (m+1)^2 an output and two l x m.
 

@@ -150,15 +150,3 @@ func Many(points [][]float64, o Options) []int {
 	}
 	return keep
 }
-
-// Dominates says whether u dominates v.
-func Dominates(u, v []float64) bool {
-	better := false
-	for k := range u {
-		if !(u[k] <= v[k]) {
-			return false
-		}
-		better = better || u[k] < v[k]
-	}
-	return better
-}

@@ -10,16 +10,11 @@ package rls
 //           b: the machine of this package on the Nystrom kernel K_XZ W^-1 K_ZX; with all rows as centres, on K itself.
 // Features  phi(x) = L^-1 k_Z(x), Phi n x m, a = L^-T beta: minimise ||Y - Phi beta - 1 b'||^2 + lambda ||beta||^2. With
 //           the offset, Y and the columns of Phi less their means; b makes up for the means.
-// Ways      LandmarkPath   n m^2 flops twice, then every lambda, with closed leave-one-out
-//           LandmarkFolds  n m^2 flops twice, then every lambda with whole folds left out, in m^3/3 a fold
-//           LandmarkSolver one pass of two products of n x m a step, ten or twenty steps a lambda, and no leave-out
-// delta     of path and folds that of kernel.Nystrom, of rounding; of the solver 1e-10 of the diagonal, because its products
-//           with coefficients of size 1/sqrt(delta) are rounded by that much. Where products are in single
-//           precision the entries of K_XZ carry noise of some 2^-24, which becomes features of norm
-//           2^-24 sqrt(n/delta), and coefficients make as much of it in outputs: delta is then 8 2^-24 sqrt(m) of the
-//           diagonal, 2e-5 for m = 2000, in all ways. It takes at most the part n delta/(m lambda) of the targets
-//           from directions of W with eigenvalues below lambda m/n, which lambda shrinks anyway, and less of others.
-// Sources   Rudi, Camoriano and Rosasco, NIPS 2015, for the statistics of m ~ sqrt(n); and those of the two ways.
+// Way       LandmarkFolds   n m^2 flops twice, then every lambda with whole folds left out, in m^3/3 a fold
+// delta     that of kernel.Nystrom, of rounding, unless the caller asks for more. It takes at most the part n delta/(m lambda)
+//           of the targets from directions of W with eigenvalues below lambda m/n, which lambda shrinks anyway, and less of
+//           others.
+// Sources   Rudi, Camoriano and Rosasco, NIPS 2015, for the statistics of m ~ sqrt(n).
 
 import (
 	"context"
@@ -32,7 +27,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// LandmarkOptions are what all ways ask. The zero value has no offset.
+// LandmarkOptions are what NewLandmarkFolds asks. The zero value has no offset.
 type LandmarkOptions struct {
 	Offset bool
 	Ridge  float64 // delta as a part of the mean diagonal of K_ZZ; 0: see above
@@ -45,16 +40,10 @@ type LandmarkFit struct {
 	B      []float64  // c offsets, nil without
 
 	// The certificate, an output: what is left of the optimality condition
-	// Phi'(Y - Phi beta) = lambda beta as a part of Phi'Y. Of a LandmarkSolver both are
-	// measured by the norm of its preconditioner, so that the number is near the error of the fit as a part
-	// of the fit, in the norm of the objective.
+	// Phi'(Y - Phi beta) = lambda beta as a part of Phi'Y.
 	Residual []float64
-	// Objective is that of the problem, summed over outputs; 0 of a LandmarkSolver, which does not know it.
-	Objective  float64
-	Iterations int  // of a LandmarkSolver
-	Converged  bool // the certificate is what was asked for; false where the limit of iterations came first
-
-	beta *mat.Dense
+	// Objective is that of the problem, summed over outputs.
+	Objective float64
 }
 
 // Outputs returns f(x) = k_Z(x)'a + b for the rows of p, whose centres must be those of the fit.
@@ -76,21 +65,20 @@ func (f *LandmarkFit) Outputs(ctx context.Context, p *kernel.Products) (*mat.Den
 	return out, nil
 }
 
-// landmarks is what all ways share.
+// landmarks is a problem whose W is factored.
 type landmarks struct {
 	p       *kernel.Products
 	f       *kernel.Nystrom
 	y       *mat.Dense
-	weigh   weights // of the rows, of LandmarkFolds alone
+	weigh   weights // of the rows
 	o       LandmarkOptions
 	n, m, c int
-	mean    []float64 // of the features, with the offset
 	level   []float64 // of the targets, 0 without the offset
 	square  float64   // ||Y||^2, less the means with the offset; means and squares are weighted as the rows are
 }
 
-// newLandmarks factors W; least is the part of the diagonal that delta is for products in double precision.
-func newLandmarks(p *kernel.Products, y *mat.Dense, weight []float64, o LandmarkOptions, least float64) (*landmarks, error) {
+// newLandmarks factors W.
+func newLandmarks(p *kernel.Products, y *mat.Dense, weight []float64, o LandmarkOptions) (*landmarks, error) {
 	n, m := p.Dims()
 	ny, c := y.Dims()
 	if ny != n {
@@ -98,11 +86,6 @@ func newLandmarks(p *kernel.Products, y *mat.Dense, weight []float64, o Landmark
 	}
 	if o.Offset && n == 1 {
 		return nil, errOneRow
-	}
-	if o.Ridge == 0 {
-		if o.Ridge = least; p.InSingle() {
-			o.Ridge = 8 * 0x1p-24 * math.Sqrt(float64(m))
-		}
 	}
 	f, err := kernel.NewProjection(p.Centres(), o.Ridge)
 	if err != nil {
@@ -134,22 +117,6 @@ func (l *landmarks) centred(y *mat.Dense) *mat.Dense {
 		floats.Sub(y.RawRowView(i), l.level)
 	}
 	return y
-}
-
-// fit makes the machine of beta, which it keeps.
-func (l *landmarks) fit(lambda float64, beta *mat.Dense) *LandmarkFit {
-	f := &LandmarkFit{Lambda: lambda, Alpha: mat.DenseCopyOf(beta), beta: beta}
-	l.f.Coefficients(f.Alpha)
-	if l.o.Offset {
-		f.B = make([]float64, l.c)
-		copy(f.B, l.level)
-		for k, v := range l.mean {
-			for j, w := range beta.RawRowView(k) {
-				f.B[j] -= v * w
-			}
-		}
-	}
-	return f
 }
 
 // objective is that of the machine beta, which solves (S + lambda I) beta = P.

@@ -6,7 +6,6 @@ package rls
 //           applies to each row the machines trained without its fold.
 // Cost      2 n m^2 flops once; m^3/3 a fold and lambda, n m kernel values and 2 n m c flops a lambda.
 //           Memory: m^2 numbers a fold and 3 m^2, the rows of a fold, and n c a lambda.
-// Beside    LandmarkPath.LeaveOut, of single rows, whose second pass costs up to 2 n m^2 flops.
 
 import (
 	"context"
@@ -36,7 +35,7 @@ func NewLandmarkFolds(
 	folds [][]int,
 	o LandmarkOptions,
 ) (*LandmarkFolds, error) {
-	l, err := newLandmarks(p, y, weight, o, 0)
+	l, err := newLandmarks(p, y, weight, o)
 	if err != nil {
 		return nil, err
 	}
@@ -89,11 +88,7 @@ func restOf(n int, folds [][]int) []int {
 
 // products returns those of the rows of a fold.
 func (t *LandmarkFolds) products(b []int) (*kernel.Products, error) {
-	precision := kernel.Double
-	if t.p.InSingle() {
-		precision = kernel.Mixed
-	}
-	return kernel.NewProducts(t.p.Centres(), t.p.Rows().Select(b), precision)
+	return kernel.NewProducts(t.p.Centres(), t.p.Rows().Select(b))
 }
 
 // part returns the sums over the rows of a fold.
@@ -162,8 +157,7 @@ func (t *LandmarkFolds) At(ctx context.Context, lambda float64) (*LandmarkFit, e
 		return nil, err
 	}
 	f := &LandmarkFit{
-		Lambda: lambda, Alpha: mat.DenseCopyOf(beta), Residual: residual(all.s, all.b, beta, lambda), Objective: t.objective(all.b, beta),
-		Converged: true, beta: beta,
+		Lambda: lambda, Alpha: beta, Residual: residual(all.s, all.b, beta, lambda), Objective: t.objective(all.b, beta),
 	}
 	if t.f.Coefficients(f.Alpha); t.o.Offset {
 		f.B = offset

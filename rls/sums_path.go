@@ -11,6 +11,7 @@ package rls
 // Limit     directions with w below eps d times the largest count as 0, as in NewColumns.
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -29,6 +30,8 @@ type SumPath struct {
 	W      []float64  // r eigenvalues, ascending
 	V      *mat.Dense // d x r
 }
+
+var errOneRow = errors.New("rls: one labelled row cannot determine an offset; label more rows or fit without it")
 
 // Path decomposes the sums. Fewer than one row, or than two with the offset, and sums that are not finite are an error.
 func (s *Sums) Path(offset bool) (*SumPath, error) {

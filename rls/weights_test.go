@@ -244,7 +244,7 @@ func TestWeightedLandmarkFolds(t *testing.T) {
 	g.Block(gram, nil, nil)
 	folds := [][]int{ran(0, 7), ran(7, 30), ran(30, 40)}
 	for _, offset := range []bool{false, true} {
-		f, err := rls.NewLandmarkFolds(t.Context(), products(t, base, rows, ran(0, 40), kernel.Double), y, w, folds,
+		f, err := rls.NewLandmarkFolds(t.Context(), products(t, base, rows, ran(0, 40)), y, w, folds,
 			rls.LandmarkOptions{Offset: offset})
 		if err != nil {
 			t.Fatal(err)

@@ -9,7 +9,3 @@ func dotMixedAVX2(*float32, *float64, int) float64 {
 func addRowsMixedAVX2(*float64, *float32, int, int, *float64, int) {
 	panic("vec: no vector instructions on this processor")
 }
-
-func dotRowsMixedAVX2(*[48]float64, *float32, int, *float64, int, int) {
-	panic("vec: no vector instructions on this processor")
-}

@@ -54,45 +54,10 @@ func TestAddRowsMixed(t *testing.T) {
 	}
 }
 
-func TestDotRowsMixed(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 8))
-	for _, n := range []int{0, 1, 4, 7, 16, 32, 100} {
-		for rows := range 10 {
-			for c := range 8 {
-				stride := n + 3
-				k, x := normals(r, (rows+1)*stride), make([]float64, c*n)
-				for q := range x {
-					x[q] = r.NormFloat64()
-				}
-				out := make([]float64, rows*c)
-				if n > 0 {
-					for q := range out {
-						out[q] = math.NaN()
-					}
-				}
-				DotRowsMixed(out, k, stride, rows, x, n)
-				for p, got := range out {
-					a, e := p/c, p%c
-					var want, size float64
-					for q := range n {
-						v := float64(k[a*stride+q]) * x[e*n+q]
-						want += v
-						size += math.Abs(v)
-					}
-					if !(math.Abs(got-want) <= float64(n)*0x1p-52*size) {
-						t.Fatalf("%d rows of %d, %d vectors: product (%d, %d) is %v, expected %v", rows, n, c, a, e, got, want)
-					}
-				}
-			}
-		}
-	}
-}
-
 func TestMixedFaults(t *testing.T) {
 	for name, f := range map[string]func(){
 		"dot":    func() { DotMixed(make([]float32, 2), make([]float64, 3)) },
 		"rows":   func() { AddRowsMixed(make([]float64, 3), make([]float32, 7), 4, make([]float64, 3)) },
-		"out":    func() { DotRowsMixed(make([]float64, 3), make([]float32, 8), 4, 2, make([]float64, 8), 4) },
 		"stride": func() { AddRowsMixed(make([]float64, 3), make([]float32, 7), 2, make([]float64, 3)) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -113,7 +78,6 @@ func BenchmarkMixed(b *testing.B) {
 	for q := range x {
 		x[q] = r.NormFloat64()
 	}
-	three, out := make([]float64, 3*n), make([]float64, 3*rows)
 	var sum float64
 	for name, f := range map[string]func(){
 		"dot": func() {
@@ -121,8 +85,7 @@ func BenchmarkMixed(b *testing.B) {
 				sum += DotMixed(k[a*n:(a+1)*n], x)
 			}
 		},
-		"add":  func() { AddRowsMixed(x, k, n, w) },
-		"rows": func() { DotRowsMixed(out, k, n, rows, three, n) }, // three products an element
+		"add": func() { AddRowsMixed(x, k, n, w) },
 	} {
 		b.Run(fmt.Sprintf("%s/%dx%d", name, rows, n), func(b *testing.B) {
 			for b.Loop() {

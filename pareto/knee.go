@@ -2,22 +2,6 @@ package pareto
 
 import "math"
 
-// Hypervolume is the area dominated by the points within the box below (r, q): what
-// two fronts can be compared by. Points outside the box add nothing. O(n log n).
-func Hypervolume(risk, complexity []float64, r, q float64) float64 {
-	var area float64
-	top := r
-	// By increasing complexity each member adds the strip between its risk and the
-	// least before it.
-	for _, i := range Front(risk, complexity, Options{Tolerance: -1}) {
-		if complexity[i] < q && risk[i] < top {
-			area += (q - complexity[i]) * (top - risk[i])
-			top = risk[i]
-		}
-	}
-	return area
-}
-
 // Knee returns the member of a front, given by increasing complexity, that lies
 // furthest below the straight line between its ends, in the coordinates given, each
 // scaled by the range between the ends. This is our rule; the literature has several.
