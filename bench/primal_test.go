@@ -87,7 +87,8 @@ func BenchmarkLapSVMSigns(b *testing.B) {
 	k := mat.NewDense(5000, 5000, nil)
 	g.Block(k, nil, nil)
 	for b.Loop() {
-		exact, err := machine.CG(context.Background(), manifold.DenseProduct(k), r, p.Labelled, p.Y, manifold.PrimalCG{Tolerance: 1e-12, Exact: true})
+		end := manifold.PrimalCG{Tolerance: 1e-12, Exact: true}
+		exact, err := machine.CG(context.Background(), manifold.DenseProduct(k), r, p.Labelled, p.Y, end)
 		if err != nil {
 			b.Fatal(err)
 		}
