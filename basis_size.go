@@ -19,6 +19,7 @@ import (
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/model/shrink"
 	"github.com/mercer-ml/mercer/pareto"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/search"
 	"github.com/mercer-ml/mercer/task"
 )
@@ -76,7 +77,7 @@ func sized(ctx context.Context, in Input, r Recipe, o Options) (*answer.Answer, 
 		a.Task.Warn("--basis auto: the comparison of sizes was ended (%s) after %d of them", a.Slate.Tuning.Status, len(t.points))
 	}
 	t.points[best].Chosen = true
-	slices.SortStableFunc(t.points, func(p, q answer.BasisPoint) int { return cmp.Compare(p.Centres, q.Centres) })
+	slices.SortStableFunc(t.points, func(p, q result.BasisPoint) int { return cmp.Compare(p.Centres, q.Centres) })
 	a.Sizes = t.points
 	return a, nil
 }
@@ -106,7 +107,7 @@ type trials struct {
 	options Options
 	answers []*answer.Answer
 	recipes []Recipe
-	points  []answer.BasisPoint
+	points  []result.BasisPoint
 }
 
 // fit adds the machine of a recipe and returns its place.
@@ -315,7 +316,7 @@ func wholeBasis(r Recipe) Recipe {
 // fewest is the place of the point with the fewest centres among those that decide as the whole machine, the first, does and whose error
 // is within a standard error of the least of these; it marks the members of the front. That of a smaller model counts as the whole
 // one's: the change is bounded by alike, and a standard error is zero where no row left out was decided wrongly.
-func fewest(points []answer.BasisPoint) int {
+func fewest(points []result.BasisPoint) int {
 	risk, size, own := make([]float64, len(points)), make([]float64, len(points)), make([]float64, len(points))
 	least := 0
 	for i, p := range points {

@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/answer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // expansions are those of a model.
@@ -61,15 +62,15 @@ func TestBasisAuto(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := slices.IndexFunc(res.Basis.Sizes, func(p BasisPoint) bool { return p.Chosen })
-	var near []BasisPoint
+	at := slices.IndexFunc(res.Basis.Sizes, func(p result.BasisPoint) bool { return p.Chosen })
+	var near []result.BasisPoint
 	for _, p := range res.Basis.Sizes {
 		if p.Apart <= alike {
 			near = append(near, p)
 		}
 	}
-	least := slices.MinFunc(near, func(a, b BasisPoint) int { return cmp.Compare(a.Error, b.Error) })
-	if !slices.ContainsFunc(res.Basis.Sizes, func(p BasisPoint) bool { return !p.Reduced && p.Centres == 5 }) {
+	least := slices.MinFunc(near, func(a, b result.BasisPoint) int { return cmp.Compare(a.Error, b.Error) })
+	if !slices.ContainsFunc(res.Basis.Sizes, func(p result.BasisPoint) bool { return !p.Reduced && p.Centres == 5 }) {
 		t.Errorf("the centres asked for were not fitted: %+v", res.Basis.Sizes)
 	}
 	for _, p := range res.Basis.Sizes {
@@ -115,7 +116,7 @@ func TestBasisAutoReduces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := slices.IndexFunc(res.Basis.Sizes, func(p BasisPoint) bool { return p.Chosen })
+		at := slices.IndexFunc(res.Basis.Sizes, func(p result.BasisPoint) bool { return p.Chosen })
 		p := res.Basis.Sizes[at]
 		if answer.Centres(m) != p.Centres || 5*p.Centres > answer.Centres(whole) {
 			t.Errorf("%s: %d centres of %d, %+v", method, answer.Centres(m), answer.Centres(whole), res.Basis.Sizes)
@@ -128,11 +129,11 @@ func TestBasisAutoReduces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if some := slices.ContainsFunc(res.Basis.Sizes, func(p BasisPoint) bool { return p.Distilled }); some == (method == "rls") ||
+		if some := slices.ContainsFunc(res.Basis.Sizes, func(p result.BasisPoint) bool { return p.Distilled }); some == (method == "rls") ||
 			m.HasProbabilities() != whole.HasProbabilities() {
 			t.Errorf("%s: distilled %v, probabilities %v", method, some, m.HasProbabilities())
 		}
-		of := slices.IndexFunc(res.Basis.Sizes, func(p BasisPoint) bool { return p.Centres == answer.Centres(whole) })
+		of := slices.IndexFunc(res.Basis.Sizes, func(p result.BasisPoint) bool { return p.Centres == answer.Centres(whole) })
 		if d := apart(whole, before, m, now, res.Basis.Sizes[of].Error); d > alike || p.Reduced && d != p.Apart {
 			t.Errorf("%s: %v apart, %+v", method, d, p)
 		}
@@ -180,7 +181,7 @@ func TestBasisRefusals(t *testing.T) {
 // Where no row left out is decided wrongly a standard error is zero, and a smaller model that is alike is taken all the same; one that
 // is not alike never is, however few its centres.
 func TestFewest(t *testing.T) {
-	points := []BasisPoint{
+	points := []result.BasisPoint{
 		{Centres: 100}, {Centres: 5, Error: 0.2, Apart: 0.2, Reduced: true}, {Centres: 20, Error: 0.004, Apart: 0.004, Reduced: true},
 		{Centres: 10, Error: 0.05, Apart: 0.003},
 	}

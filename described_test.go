@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // moons are rows of which few labels are seen, and others for test.
@@ -84,7 +85,7 @@ func TestResultDescribesTheModel(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := (mercer.RowCounts{Labelled: 14, Unlabelled: 46, Test: 20, Features: in.Set.Rows.Dim()}); res.Rows != want {
+			if want := (result.RowCounts{Labelled: 14, Unlabelled: 46, Test: 20, Features: in.Set.Rows.Dim()}); res.Rows != want {
 				t.Errorf("rows %+v, want %+v", res.Rows, want)
 			}
 			agreesWithModel(t, "labelled", res.Metrics["labelled"], m, in.Set.Rows, in.Set.Answers)

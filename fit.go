@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
 )
@@ -117,7 +118,7 @@ func learnFrom(ctx context.Context, in Input, r Recipe, o Options, pick int) (*a
 	if err := refuse(in, forecast, o.Memory); err != nil {
 		return nil, err
 	}
-	a.Forecast = answer.Foreseen{Seconds: forecast.Seconds, Bytes: forecast.Memory}
+	a.Forecast = result.Foreseen{Seconds: forecast.Seconds, Bytes: forecast.Memory}
 	if o.TimeLimit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, o.TimeLimit)

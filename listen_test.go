@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/score"
 )
 
@@ -74,7 +75,7 @@ func TestListening(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got.Seconds, want.Seconds = Seconds{}, Seconds{}
+			got.Seconds, want.Seconds = result.Seconds{}, result.Seconds{}
 			a, _ := json.Marshal(got)
 			b, _ := json.Marshal(want)
 			if string(a) != string(b) {

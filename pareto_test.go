@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/stoptest"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // wave is a regression of 30 rows.
@@ -101,7 +102,7 @@ func TestFrontParts(t *testing.T) {
 func TestValidationDecision(t *testing.T) {
 	in := Input{Set: wave(t)}
 	for _, method := range []string{"mobj-rbf", "grn"} {
-		scores := func(decision string) []FrontMember {
+		scores := func(decision string) []result.FrontMember {
 			r := Recipe{Method: method, Decision: decision}
 			if method == "mobj-rbf" {
 				r.Set = map[string]string{"max_q": "10"} // else ranges follow the member chosen

@@ -4,89 +4,40 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/answer"
-	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/task"
 )
 
-// What a fit is asked for, and what it tells on its way; see package task.
+// What a fit is asked for, and what it tells. Package result declares these and all parts of them: `go doc
+// github.com/mercer-ml/mercer/result.Result` shows the fields.
 type (
 	// Recipe is everything a fit is asked for. The zero Recipe is `mercer fit DATA`.
-	Recipe = task.Recipe
+	Recipe = result.Recipe
 	// View is a named part of the columns, whose graph is joined with the others.
-	View = task.View
+	View = result.View
 	// Input is what a fit learns from.
-	Input = task.Input
+	Input = result.Input
 	// Options are what a fit does not depend on: limits and listeners.
-	Options = task.Options
+	Options = result.Options
 	// Progress is one step of a fit.
-	Progress = task.Progress
+	Progress = result.Progress
 	// Listener hears what a fit does on its way to the result.
-	Listener = task.Listener
+	Listener = result.Listener
 	// Evaluation is one point that was scored.
-	Evaluation = task.Evaluation
+	Evaluation = result.Evaluation
 	// UsageError is a request that cannot be met whatever the data.
-	UsageError = task.UsageError
+	UsageError = result.UsageError
 	// SetError is a fault of another set than the one learned from.
-	SetError = task.SetError
-	// Tuning says how the hyper-parameters were chosen.
-	Tuning = choose.Tuning
-	// Fresh is a score over several draws of the folds.
-	Fresh = choose.Fresh
-	// FrontPart is some points of the front of one width.
-	FrontPart = choose.Part
-)
-
-// What a fit has found; see package answer.
-type (
+	SetError = result.SetError
 	// Result is what a fit found, in the shape of `fit --json`.
-	Result = answer.Result
+	Result = result.Result
 	// FrontResult is what `pareto --json` prints.
-	FrontResult = answer.FrontResult
-	// FrontMember is one function of the front.
-	FrontMember = answer.FrontMember
-	// Foreseen is what a fit was expected to cost.
-	Foreseen = answer.Foreseen
-	// BasisState is what became of a number of centres that was asked for, or chosen.
-	BasisState = answer.BasisState
-	// BasisPoint is one number of centres that was tried.
-	BasisPoint = answer.BasisPoint
-	// RowCounts counts the rows by their part in the fit.
-	RowCounts = answer.RowCounts
-	// Member is one machine of an averaged model.
-	Member = answer.Member
-	// Baseline is the supervised machine beside a semi-supervised one.
-	Baseline = answer.Baseline
-	// Interval is what new answers of a regression lie in.
-	Interval = answer.Interval
-	// Estimate is the error to expect on rows that a fit has not learned from.
-	Estimate = answer.Estimate
-	// ClassEstimate is one class of an Estimate.
-	ClassEstimate = answer.ClassEstimate
+	FrontResult = result.FrontResult
 	// Metric holds the measures of one set of rows, by name.
-	Metric = answer.Metric
-	// Certificate says how exactly the fitted machine solves its problem.
-	Certificate = answer.Certificate
-	// GraphState describes the graph of a semi-supervised fit.
-	GraphState = answer.GraphState
-	// ClusterState says what all rows showed of clusters.
-	ClusterState = answer.ClusterState
-	// ViewState shows each view of a model of several.
-	ViewState = answer.ViewState
-	// Balance is the share of each class among labels and predictions.
-	Balance = answer.Balance
-	// Splits summarises a run over several splits of one file.
-	Splits = answer.Splits
-	// DriftState says whether rows look like those that a model was learned from.
-	DriftState = answer.DriftState
-	// Moved is a distribution that is another one now.
-	Moved = answer.Moved
-	// SplitBaseline is the baseline's part of Splits.
-	SplitBaseline = answer.SplitBaseline
-	// Seconds are wall-clock times.
-	Seconds = answer.Seconds
+	Metric = result.Metric
 )
 
 // Evaluate predicts the rows that have an answer and measures the predictions. It returns the
@@ -145,13 +96,13 @@ func withTask(r Recipe, m method.Method) Recipe {
 func Bytes(b int64) string { return method.Bytes(b) }
 
 // Drift says whether rows look like those that a model was learned from; nil of a model that remembers nothing of them.
-func Drift(ctx context.Context, m *model.Model, rows data.Rows) (*DriftState, error) {
+func Drift(ctx context.Context, m *model.Model, rows data.Rows) (*result.DriftState, error) {
 	return answer.Drift(ctx, m, rows)
 }
 
 // Views shows each view of a model of several views on rows, and on those that have an answer its measures; nil of
 // other models.
-func Views(ctx context.Context, m *model.Model, rows data.Rows, answers data.Answers) (*ViewState, error) {
+func Views(ctx context.Context, m *model.Model, rows data.Rows, answers data.Answers) (*result.ViewState, error) {
 	labels, _, err := answer.Known(m, answers)
 	if err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/slowtest"
 	"github.com/mercer-ml/mercer/method"
-	"github.com/mercer-ml/mercer/share"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/share/sharetest"
 )
 
@@ -55,7 +55,7 @@ func TestFitInPiecesIsTheFit(t *testing.T) {
 				in.Set.Answers, in.Hidden = data.Hide(in.Set.Answers, keep)
 			}
 			want, wantResult := written(t, in, c.recipe, nil)
-			crew := &sharetest.Apart{Fit: func(ctx context.Context, crew share.Crew) error {
+			crew := &sharetest.Apart{Fit: func(ctx context.Context, crew result.Crew) error {
 				_, _, err := mercer.Fit(ctx, in, c.recipe, mercer.Options{Share: crew})
 				return err
 			}}
@@ -74,14 +74,14 @@ func TestFitInPiecesIsTheFit(t *testing.T) {
 }
 
 // written is the model of a fit as a file, and the result, without what a clock tells.
-func written(t *testing.T, in mercer.Input, r mercer.Recipe, crew share.Crew) ([]byte, string) {
+func written(t *testing.T, in mercer.Input, r mercer.Recipe, crew result.Crew) ([]byte, string) {
 	t.Helper()
 	m, res, err := mercer.Fit(t.Context(), in, r, mercer.Options{Share: crew})
 	if err != nil {
 		t.Fatal(err)
 	}
 	m.Result = nil
-	res.Seconds, res.Forecast = mercer.Seconds{}, mercer.Result{}.Forecast
+	res.Seconds, res.Forecast = result.Seconds{}, mercer.Result{}.Forecast
 	text, err := json.Marshal(res.Finite())
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +98,7 @@ type counted struct{ pieces int }
 
 func (*counted) Apart() bool { return false }
 
-func (c *counted) Begin(_ context.Context, _ string, _ int, do share.Piece) (share.Piece, error) {
+func (c *counted) Begin(_ context.Context, _ string, _ int, do result.Piece) (result.Piece, error) {
 	return func(ctx context.Context, number int) ([]byte, error) { c.pieces++; return do(ctx, number) }, nil
 }
 

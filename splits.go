@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // FitSplits fits once for each split of a fully labelled set: the labels of the
@@ -51,7 +52,7 @@ func FitSplits(ctx context.Context, set *data.Set, splits [][]int, r Recipe, o O
 		first.Warnings = append(first.Warnings, fmt.Sprintf("interrupted after %d of %d splits", len(done), len(splits)))
 	}
 	Summarise(first, done)
-	first.Seconds = Seconds{Total: time.Since(start).Seconds()}
+	first.Seconds = result.Seconds{Total: time.Since(start).Seconds()}
 	return first, nil
 }
 
@@ -102,9 +103,9 @@ func Summarise(first *Result, done []SplitMetrics) {
 			base[name] = append(base[name], v)
 		}
 	}
-	first.Splits = &Splits{Count: len(done), Hidden: meanStd(hidden), Each: errorOf(hidden)}
+	first.Splits = &result.Splits{Count: len(done), Hidden: meanStd(hidden), Each: errorOf(hidden)}
 	if compared {
-		first.Splits.Baseline = &SplitBaseline{Hidden: meanStd(base), Each: errorOf(base)}
+		first.Splits.Baseline = &result.SplitBaseline{Hidden: meanStd(base), Each: errorOf(base)}
 	}
 	first.Forecast.Seconds *= float64(len(done))
 }

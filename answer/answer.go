@@ -17,6 +17,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/task"
 )
 
@@ -26,9 +27,9 @@ type Answer struct {
 	Task     *task.Task
 	Slate    *choose.Slate
 	Choice   *choose.Choice
-	Forecast Foreseen // what the fit was expected to cost
+	Forecast result.Foreseen // what the fit was expected to cost
 	// Sizes are the numbers of centres that were tried where one was to be chosen.
-	Sizes []BasisPoint
+	Sizes []result.BasisPoint
 	// Reduced, if not nil, takes the place of the model that the choice makes: the same with fewer centres.
 	Reduced *model.Model
 	// Start is when the fit began, Made when its slate was complete.
@@ -58,14 +59,14 @@ func (a *Answer) Pick(member int) error {
 // out, so that equal data and recipes give equal files.
 func (a *Answer) Keep(m *model.Model, printed any) error {
 	switch r := printed.(type) {
-	case *Result:
+	case *result.Result:
 		one := *r
-		one.Seconds, one.Forecast, one.Memory, one.Metrics, one.Baseline, one.Views = Seconds{}, nil, 0, nil, nil, nil
+		one.Seconds, one.Forecast, one.Memory, one.Metrics, one.Baseline, one.Views = result.Seconds{}, nil, 0, nil, nil, nil
 		one.Warnings = a.Task.Warnings
 		printed = one
-	case *FrontResult:
+	case *result.FrontResult:
 		one := *r
-		one.Seconds, one.Forecast, one.Metrics = Seconds{}, nil, nil
+		one.Seconds, one.Forecast, one.Metrics = result.Seconds{}, nil, nil
 		printed = one
 	}
 	var err error
@@ -82,8 +83,8 @@ func (a *Answer) Keep(m *model.Model, printed any) error {
 }
 
 // seconds are the times of the fit so far.
-func (a *Answer) seconds() Seconds {
-	return Seconds{Total: time.Since(a.Start).Seconds(), Tune: a.Made.Sub(a.Start).Seconds(), Fit: time.Since(a.Made).Seconds()}
+func (a *Answer) seconds() result.Seconds {
+	return result.Seconds{Total: time.Since(a.Start).Seconds(), Tune: a.Made.Sub(a.Start).Seconds(), Fit: time.Since(a.Made).Seconds()}
 }
 
 // TellLeftOut tells the listener the left-out outputs of the choice.

@@ -7,15 +7,16 @@ import (
 
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/mixture"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // describeClusters says what the rows showed of clusters, where they showed something.
-func (a *Answer) describeClusters(res *Result) {
+func (a *Answer) describeClusters(res *result.Result) {
 	e := a.Slate.Evidence
 	if e == nil || !e.Spiked && !e.Clustered {
 		return
 	}
-	c := &ClusterState{Used: slices.ContainsFunc(a.Choice.Members, func(m choose.Weighted) bool { return m.Own != nil })}
+	c := &result.ClusterState{Used: slices.ContainsFunc(a.Choice.Members, func(m choose.Weighted) bool { return m.Own != nil })}
 	tried := slices.ContainsFunc(a.Slate.Members, func(m *choose.Candidate) bool { return m.Own != nil })
 	var words []string
 	if e.Spiked {

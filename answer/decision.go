@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/task"
 )
 
@@ -16,14 +17,14 @@ import (
 // labels (balanced: the largest mean recall, where the probabilities are right), or the cost of its mistaken rows, or, for
 // a rate, such that this share of the rows left out is decided for the second class. Nil: as Usual, or without
 // probabilities or rows left out.
-func (a *Answer) decision(m *model.Model, c *choose.Choice) *model.Decision {
+func (a *Answer) decision(m *model.Model, c *choose.Choice) *result.Decision {
 	t := a.Task
 	asked, _ := task.ParseThreshold(t.Recipe.Decide) // read before, and
 	asked, _ = asked.Of(m.Classes)                   // found to suit
 	if !t.Decides() || !m.HasProbabilities() {
 		return nil
 	}
-	d := &model.Decision{Rule: t.Recipe.Decide, Weight: slices.Clone(asked.Costs)}
+	d := &result.Decision{Rule: t.Recipe.Decide, Weight: slices.Clone(asked.Costs)}
 	switch {
 	case asked.Balanced:
 		n := make([]float64, len(m.Classes))

@@ -18,15 +18,15 @@ import (
 	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/multiview"
-	"github.com/mercer-ml/mercer/task"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // Result describes the model and measures it.
-func (a *Answer) Result(ctx context.Context, m *model.Model) (*Result, error) {
+func (a *Answer) Result(ctx context.Context, m *model.Model) (*result.Result, error) {
 	t, p := a.Task, a.Task.Problem
-	res := &Result{
+	res := &result.Result{
 		Method: m.Method, Kernel: t.KernelSpec(), Task: p.Task.String(), Classes: p.Classes, Rows: a.counts(),
-		Scaling: t.Scaled, Forecast: &a.Forecast, Memory: a.Forecast.Bytes, Metrics: map[string]Metric{},
+		Scaling: t.Scaled, Forecast: &a.Forecast, Memory: a.Forecast.Bytes, Metrics: map[string]result.Metric{},
 	}
 	tuning := a.Slate.Tuning
 	res.Tuning, res.Race = &tuning, a.Slate.Raced
@@ -50,9 +50,9 @@ func (a *Answer) Result(ctx context.Context, m *model.Model) (*Result, error) {
 }
 
 // counts are the rows by their part.
-func (a *Answer) counts() RowCounts {
+func (a *Answer) counts() result.RowCounts {
 	t := a.Task
-	c := RowCounts{Labelled: t.Labelled(), Unlabelled: t.Whole.Set.Rows.Len() - t.Labelled(), Features: t.Problem.Rows.Dim()}
+	c := result.RowCounts{Labelled: t.Labelled(), Unlabelled: t.Whole.Set.Rows.Len() - t.Labelled(), Features: t.Problem.Rows.Dim()}
 	if t.Input.Test != nil {
 		c.Test = t.Input.Test.Rows.Len()
 	}
@@ -61,7 +61,7 @@ func (a *Answer) counts() RowCounts {
 
 // describeMembers names the parameters of the machine with the best score and, if several were
 // chosen, those of each.
-func (a *Answer) describeMembers(res *Result, m *model.Model) error {
+func (a *Answer) describeMembers(res *result.Result, m *model.Model) error {
 	t, c := a.Task, a.Choice
 	lead := c.Members[0]
 	for _, member := range c.Members {
@@ -89,7 +89,7 @@ func (a *Answer) describeMembers(res *Result, m *model.Model) error {
 		if c.Classes {
 			class = t.Problem.Classes[k]
 		}
-		res.Members = append(res.Members, Member{
+		res.Members = append(res.Members, result.Member{
 			Class: class, Weight: member.Weight, Score: member.Score, Kernel: a.kernelOf(member.Candidate),
 			Params: named.Params(t, member.Candidate),
 		})
@@ -130,8 +130,8 @@ func names(c *choose.Choice) (list []string) {
 }
 
 // certify says how exactly the machines solve their problems.
-func (a *Answer) certify(res *Result, lead choose.Weighted) {
-	cert := Certificate{Objective: a.Method.Objective(a.Task, lead.Candidate), Steps: lead.Steps}
+func (a *Answer) certify(res *result.Result, lead choose.Weighted) {
+	cert := result.Certificate{Objective: a.Method.Objective(a.Task, lead.Candidate), Steps: lead.Steps}
 	for _, member := range a.Choice.Members {
 		cert.Residual = max(cert.Residual, member.Residual)
 		cert.Gap = max(cert.Gap, member.Gap)
@@ -148,7 +148,7 @@ func (a *Answer) certify(res *Result, lead choose.Weighted) {
 
 // describeRelevance says which share of the kernel's variation each feature has. It says nothing if
 // no parameter was chosen, because shares would then only show what was given.
-func (a *Answer) describeRelevance(res *Result, k kernel.Kernel) error {
+func (a *Answer) describeRelevance(res *result.Result, k kernel.Kernel) error {
 	if a.Slate.Kept != nil {
 		res.Selected = a.Slate.Kept.Names
 	}
@@ -189,7 +189,7 @@ func (a *Answer) kernelOf(c *choose.Candidate) string {
 		for v, one := range a.Task.Recipe.Views {
 			list = append(list, one.Name+": "+a.kernelOfView(v))
 		}
-		if slices.ContainsFunc(a.Task.Recipe.Views, func(v task.View) bool { return v.Kernel != "" }) {
+		if slices.ContainsFunc(a.Task.Recipe.Views, func(v result.View) bool { return v.Kernel != "" }) {
 			return strings.Join(list, ", ")
 		}
 	}
@@ -215,7 +215,7 @@ func support(coef *mat.Dense) int {
 
 // describeGraph describes the best machine's graph, and warns if even the graph
 // with the most neighbours leaves rows that no label reaches.
-func (a *Answer) describeGraph(res *Result) error {
+func (a *Answer) describeGraph(res *result.Result) error {
 	if d := a.Choice.Members[0].Spread; d != nil { // the method has warned itself
 		res.Graph = stateOf(*d)
 		return nil
@@ -247,8 +247,8 @@ func (a *Answer) describeGraph(res *Result) error {
 }
 
 // stateOf is what is printed of a graph.
-func stateOf(d graph.Diagnostics) *GraphState {
-	return &GraphState{
+func stateOf(d graph.Diagnostics) *result.GraphState {
+	return &result.GraphState{
 		Components: d.Components, WithoutLabel: d.ComponentsWithoutLabels, RowsWithoutLabel: d.RowsWithoutLabel,
 		Isolated: d.Isolated, Edges: d.Edges, MeanDegree: d.MeanDegree, MeanEdge: d.MeanEdge,
 	}
@@ -290,12 +290,12 @@ func graphsOf(c *choose.Choice) (best, widest manifold.Graph, ok bool) {
 }
 
 // describeBalance counts the classes among labels and predictions.
-func (a *Answer) describeBalance(res *Result, m *model.Model) {
+func (a *Answer) describeBalance(res *result.Result, m *model.Model) {
 	p := a.Task.Problem
 	if p.Task != data.Classification {
 		return
 	}
-	b := &Balance{Labelled: make([]float64, len(p.Classes))}
+	b := &result.Balance{Labelled: make([]float64, len(p.Classes))}
 	for _, k := range p.Class {
 		b.Labelled[k] += 1 / float64(len(p.Labelled))
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/drift"
 	"github.com/mercer-ml/mercer/internal/await"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/result"
 )
 
 const (
@@ -160,42 +161,23 @@ func distances(ctx context.Context, m *model.Model, rows data.Rows, learned bool
 	return list, nil
 }
 
-// DriftState says whether rows look like those that a model was learned from (package drift).
-type DriftState struct {
-	Rows     int     `json:"rows"`              // that were compared
-	Compared int     `json:"compared"`          // quantities: columns, the distance to the nearest centre, the output
-	Level    float64 `json:"level"`             // probability that rows like the old ones show any drift
-	Least    float64 `json:"least"`             // distance from which drift is told
-	Moved    []Moved `json:"moved"`             // the farthest first
-	Largest  *Moved  `json:"largest,omitempty"` // the farthest of all, moved or not
-	Unknown  string  `json:"unknown,omitempty"` // what could not be compared, and why
-}
-
-// Moved is a quantity whose distribution is another one now.
-type Moved struct {
-	What     string   `json:"what"`           // column, distance or output
-	Name     string   `json:"name,omitempty"` // of the column
-	Distance float64  `json:"distance"`       // the largest difference of the shares of rows up to a value
-	P        float64  `json:"p"`              // probability of so much by chance
-	Then     *float64 `json:"median_then,omitempty"`
-	Now      *float64 `json:"median_now,omitempty"`
-}
-
 // Drift compares rows, unscaled, with those that the model was learned from, of many 2000 evenly spaced; nil of a model that
 // remembers nothing of them. Cost: a prediction and a distance to each centre for so many rows.
-func Drift(ctx context.Context, m *model.Model, rows data.Rows) (*DriftState, error) {
+func Drift(ctx context.Context, m *model.Model, rows data.Rows) (*result.DriftState, error) {
 	p := m.Profile
 	if p == nil || rows.Len() == 0 {
 		return nil, nil
 	}
 	rows = spaced(rows, nil, profileRows)
-	state := &DriftState{Rows: rows.Len(), Level: drift.Level, Least: drift.Least, Moved: []Moved{}}
-	var all []Moved
+	state := &result.DriftState{Rows: rows.Len(), Level: drift.Level, Least: drift.Least, Moved: []result.Moved{}}
+	var all []result.Moved
 	var shifts []drift.Shift
 	add := func(what, name string, s drift.Sketch, now []float64) {
 		shift := s.Compare(now)
 		shifts = append(shifts, shift)
-		all = append(all, Moved{what, name, shift.Distance, shift.P, number(s.Median()), number(drift.New(now).Median())})
+		all = append(all, result.Moved{
+			What: what, Name: name, Distance: shift.Distance, P: shift.P, Then: number(s.Median()), Now: number(drift.New(now).Median()),
+		})
 	}
 	state.Unknown = unknown(p)
 	if p.Columns != nil && rows.Dense != nil {
@@ -232,7 +214,7 @@ func Drift(ctx context.Context, m *model.Model, rows data.Rows) (*DriftState, er
 			state.Largest = &all[i]
 		}
 	}
-	slices.SortStableFunc(state.Moved, func(a, b Moved) int { return cmp.Compare(b.Distance, a.Distance) })
+	slices.SortStableFunc(state.Moved, func(a, b result.Moved) int { return cmp.Compare(b.Distance, a.Distance) })
 	return state, nil
 }
 

@@ -11,27 +11,8 @@ import (
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/result"
 )
-
-// Estimate is the error to expect on rows that a fit has not learned from: the share of wrong classes, or the root of
-// the mean square of a regression's errors, with an interval of level Level.
-//
-// From says how the rows were left out: leave-one-out, 5 folds, hold-out; 5 outer folds if the whole fit was repeated for
-// each (CrossValidate). Corrected says that the choice among candidates has not flattered it (choose.Rechosen, or outer
-// folds); else hyper-parameters were moved to make the same left-out errors small, and it errs to the better side.
-type Estimate struct {
-	Measure   string  `json:"measure"` // error or rmse
-	Error     float64 `json:"error"`
-	Low       float64 `json:"low"`
-	High      float64 `json:"high"`
-	Level     float64 `json:"level"`
-	Interval  string  `json:"interval"` // how it was made
-	Rows      int     `json:"rows"`     // left out
-	From      string  `json:"from"`
-	Corrected bool    `json:"corrected"`
-	// Classes are there where they are unequal, by the rows that the fit itself left out.
-	Classes []ClassEstimate `json:"classes,omitempty"`
-}
 
 // Losses are what an estimate is made of: for each row left out 1 or 0, whether its class was wrong, or the square of a
 // regression's error.
@@ -48,7 +29,7 @@ type Losses struct {
 // (Satterthwaite, Biometrics Bulletin 2, 1946), but no more than n, and half of that because all machines learned from
 // the same rows, so that other rows would have given other machines (Nadeau & Bengio, Machine Learning 52, 2003, whose
 // factor 1 + n/(n-1) of the variance is 2): the mean over the quantiles of chi^2_nu/nu.
-func (l Losses) Estimate(level float64, from string, corrected bool) *Estimate {
+func (l Losses) Estimate(level float64, from string, corrected bool) *result.Estimate {
 	if len(l.Each) == 0 {
 		return nil
 	}
@@ -60,9 +41,9 @@ func (l Losses) Estimate(level float64, from string, corrected bool) *Estimate {
 }
 
 // EstimateOf is Losses.Estimate by the number of losses, one at least, their mean and their variance (of one: 0).
-func EstimateOf(task data.Task, rows int, mean, variance, level float64, from string, corrected bool) *Estimate {
+func EstimateOf(task data.Task, rows int, mean, variance, level float64, from string, corrected bool) *result.Estimate {
 	n := float64(rows)
-	e := &Estimate{Measure: "error", Level: level, Rows: rows, From: from, Corrected: corrected, Interval: "Clopper-Pearson"}
+	e := &result.Estimate{Measure: "error", Level: level, Rows: rows, From: from, Corrected: corrected, Interval: "Clopper-Pearson"}
 	tail := (1 - level) / 2
 	if task == data.Classification {
 		e.Error, e.High = mean, 1
@@ -118,7 +99,7 @@ func LossesOn(ctx context.Context, m *model.Model, set *data.Set) ([]float64, er
 }
 
 // describeEstimate says what error is to be expected on other rows, or what would say it.
-func (a *Answer) describeEstimate(ctx context.Context, res *Result, m *model.Model) error {
+func (a *Answer) describeEstimate(ctx context.Context, res *result.Result, m *model.Model) error {
 	judged, out := a.leftOut(a.Choice)
 	if out == nil {
 		return nil

@@ -9,20 +9,12 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/metric"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/result"
 )
-
-// ClassEstimate is one class of an Estimate: how many of its rows were left out, the share of them that is found (Recall), and of the rows
-// that are taken for it the share that is of it (Precision); nil: of no row.
-type ClassEstimate struct {
-	Class     string   `json:"class"`
-	Rows      int      `json:"rows"`
-	Recall    *float64 `json:"recall,omitempty"`
-	Precision *float64 `json:"precision,omitempty"`
-}
 
 // estimateClasses counts what a model decides of left-out outputs on labelled rows, where the classes are unequal: where one of them has
 // less than half of an even share of the labels, so that the error says little of it.
-func (a *Answer) estimateClasses(m *model.Model, judged []int, out *mat.Dense) (list []ClassEstimate) {
+func (a *Answer) estimateClasses(m *model.Model, judged []int, out *mat.Dense) (list []result.ClassEstimate) {
 	p := a.Task.Problem
 	if p.Task != data.Classification || a.Task.Coding.OneClass || !unequal(p.Class, len(p.Classes)) {
 		return nil
@@ -36,7 +28,7 @@ func (a *Answer) estimateClasses(m *model.Model, judged []int, out *mat.Dense) (
 	}
 	precision, recall, _ := metric.PerClass(confusion)
 	for k, name := range p.Classes {
-		one := ClassEstimate{Class: name, Recall: shareOf(recall[k]), Precision: shareOf(precision[k])}
+		one := result.ClassEstimate{Class: name, Recall: shareOf(recall[k]), Precision: shareOf(precision[k])}
 		for _, n := range confusion[k] {
 			one.Rows += n
 		}

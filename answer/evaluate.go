@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/metric"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // Evaluate predicts the rows that have an answer and measures the predictions:
@@ -21,7 +22,7 @@ import (
 // intervals of level 0.9, where the model has these. Measures that the rows do not
 // determine are absent. Answers of a class never seen in training count as
 // errors. It returns the number of rows measured; nil and 0 without any.
-func Evaluate(ctx context.Context, m *model.Model, rows data.Rows, answers data.Answers) (Metric, int, error) {
+func Evaluate(ctx context.Context, m *model.Model, rows data.Rows, answers data.Answers) (result.Metric, int, error) {
 	labels, _, err := Known(m, answers)
 	if err != nil {
 		return nil, 0, err
@@ -76,12 +77,12 @@ func answered(l data.Labels) []int {
 }
 
 // measure compares outputs, one row each of idx, with the labels of those rows.
-func measure(m *model.Model, out *mat.Dense, labels data.Labels, idx []int) (Metric, error) {
+func measure(m *model.Model, out *mat.Dense, labels data.Labels, idx []int) (result.Metric, error) {
 	n, _ := out.Dims()
 	if n != len(idx) {
 		panic(fmt.Sprintf("mercer: %d outputs for %d rows", n, len(idx)))
 	}
-	met := Metric{}
+	met := result.Metric{}
 	set := func(name string, v float64) {
 		if !math.IsNaN(v) && !math.IsInf(v, 0) {
 			met[name] = v

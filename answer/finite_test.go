@@ -4,14 +4,14 @@ import (
 	"math"
 	"testing"
 
-	"github.com/mercer-ml/mercer/choose"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // What JSON has no number for is left out, a score without bound is the largest number, and the result itself stays as it is.
 func TestFinite(t *testing.T) {
-	whole := &Result{
-		Metrics:  map[string]Metric{"labelled": {"error": 0, "auc": math.NaN(), "log_loss": math.Inf(1)}},
-		Baseline: &Baseline{}, Tuning: &choose.Tuning{Value: math.Inf(1)},
+	whole := &result.Result{
+		Metrics:  map[string]result.Metric{"labelled": {"error": 0, "auc": math.NaN(), "log_loss": math.Inf(1)}},
+		Baseline: &result.Baseline{}, Tuning: &result.Tuning{Value: math.Inf(1)},
 	}
 	r := whole.Finite()
 	if len(r.Metrics["labelled"]) != 1 || r.Baseline.Metrics == nil || r.Tuning.Value != math.MaxFloat64 {

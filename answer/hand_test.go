@@ -22,6 +22,7 @@ import (
 	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/mixture"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
 )
@@ -42,7 +43,7 @@ func sixRows(classes []string, folds [][]int, left ...float64) *Answer {
 	if left != nil {
 		one.LeftOut = mat.NewDense(4, 1, left)
 	}
-	in := task.Input{Set: set}
+	in := result.Input{Set: set}
 	t := &task.Task{Problem: p, Input: in, Whole: in, Folds: folds, Scaling: data.Scaling{Kind: data.ScaleNone}}
 	rls, _ := method.Find("rls")
 	return &Answer{
@@ -168,16 +169,16 @@ func TestPick(t *testing.T) {
 // TestKeep: a model keeps the recipe and what was printed, without what differs between equal fits, and nothing that is not finite.
 func TestKeep(t *testing.T) {
 	a := sixRows(nil, nil)
-	a.Task.Warnings, a.Task.Recipe = []string{"of the task"}, task.Recipe{Method: "rls", Seed: 7}
-	res := &Result{
-		Method: "rls", Seconds: Seconds{1, 2, 3}, Forecast: &Foreseen{Seconds: 4}, Memory: 5, Metrics: map[string]Metric{"test": {"rmse": 1}},
-		Baseline: &Baseline{Method: "svr"}, Views: &ViewState{Disputed: []int{1}}, Warnings: []string{"of the task", "of measuring"},
+	a.Task.Warnings, a.Task.Recipe = []string{"of the task"}, result.Recipe{Method: "rls", Seed: 7}
+	res := &result.Result{
+		Method: "rls", Seconds: result.Seconds{Total: 1, Tune: 2, Fit: 3}, Forecast: &result.Foreseen{Seconds: 4}, Memory: 5, Metrics: map[string]result.Metric{"test": {"rmse": 1}},
+		Baseline: &result.Baseline{Method: "svr"}, Views: &result.ViewState{Disputed: []int{1}}, Warnings: []string{"of the task", "of measuring"},
 	}
-	front := &FrontResult{
-		Method: "rls", Seconds: Seconds{1, 2, 3}, Forecast: &Foreseen{Seconds: 4}, Metrics: map[string]Metric{"test": {"rmse": 1}},
+	front := &result.FrontResult{
+		Method: "rls", Seconds: result.Seconds{Total: 1, Tune: 2, Fit: 3}, Forecast: &result.Foreseen{Seconds: 4}, Metrics: map[string]result.Metric{"test": {"rmse": 1}},
 	}
 	for _, c := range []struct{ printed, want any }{
-		{res, &Result{Method: "rls", Warnings: []string{"of the task"}}}, {front, &FrontResult{Method: "rls"}},
+		{res, &result.Result{Method: "rls", Warnings: []string{"of the task"}}}, {front, &result.FrontResult{Method: "rls"}},
 	} {
 		before, _ := json.Marshal(c.printed)
 		m := &model.Model{}
@@ -186,12 +187,12 @@ func TestKeep(t *testing.T) {
 		if after, _ := json.Marshal(c.printed); err != nil || string(m.Result) != string(want) || string(after) != string(before) {
 			t.Errorf("kept %s, %v, want %s", m.Result, err, want)
 		}
-		var r task.Recipe
+		var r result.Recipe
 		if err := json.Unmarshal(m.Recipe, &r); err != nil || r.Method != "rls" || r.Seed != 7 {
 			t.Errorf("the recipe became %s", m.Recipe)
 		}
 	}
-	err := a.Keep(&model.Model{}, &Result{Interval: &Interval{Lower: math.Inf(-1)}})
+	err := a.Keep(&model.Model{}, &result.Result{Interval: &result.Interval{Lower: math.Inf(-1)}})
 	want := "six: the fit has no finite result, its features or parameters are too small or too large; use --scale standard"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
@@ -209,7 +210,7 @@ func TestUndecided(t *testing.T) {
 		if err := a.Undecided(m); (err != nil) != refused || refused && err.Error() != want || m.Decision != nil {
 			t.Errorf("--decide %s: %v", decide, err)
 		}
-		m.Decision = &model.Decision{}
+		m.Decision = &result.Decision{}
 		if err := a.Undecided(m); err != nil {
 			t.Errorf("--decide %s with a decision: %v", decide, err)
 		}
@@ -232,32 +233,32 @@ func TestBasisInWords(t *testing.T) {
 	if n := Centres(reduced); n != 6 {
 		t.Errorf("%d centres, want 6", n)
 	}
-	chosen, other := BasisPoint{Centres: 6, Chosen: true}, BasisPoint{Centres: 9, Distilled: true}
+	chosen, other := result.BasisPoint{Centres: 6, Chosen: true}, result.BasisPoint{Centres: 9, Distilled: true}
 	distilled := chosen
 	distilled.Distilled = true
 	for name, c := range map[string]struct {
 		basis, word, own string
-		sizes            []BasisPoint
+		sizes            []result.BasisPoint
 		reduced          *model.Model
-		want             *BasisState
+		want             *result.BasisState
 		support          int
 	}{
 		"none":     {"", "", "", nil, nil, nil, 7},
-		"asked":    {"5", "", "", nil, nil, &BasisState{2, task.Choose.Default, nil}, 7},
-		"given":    {"5", "random", "lars", nil, nil, &BasisState{2, "random", nil}, 7},
-		"own":      {"5", "", "lars", nil, nil, &BasisState{2, "lars", nil}, 7},
-		"no limit": {"", "", "", []BasisPoint{chosen}, nil, &BasisState{2, "the machine without a limit", []BasisPoint{chosen}}, 7},
-		"reduction": {"auto", "", "", []BasisPoint{chosen, other}, reduced,
-			&BasisState{6, "reduction of the machine without a limit", []BasisPoint{chosen, other}}, 6},
-		"distilling": {"auto", "", "", []BasisPoint{other, distilled}, reduced,
-			&BasisState{6, "distillation of the machine without a limit", []BasisPoint{other, distilled}}, 6},
+		"asked":    {"5", "", "", nil, nil, &result.BasisState{Centres: 2, Choose: task.Choose.Default}, 7},
+		"given":    {"5", "random", "lars", nil, nil, &result.BasisState{Centres: 2, Choose: "random"}, 7},
+		"own":      {"5", "", "lars", nil, nil, &result.BasisState{Centres: 2, Choose: "lars"}, 7},
+		"no limit": {"", "", "", []result.BasisPoint{chosen}, nil, &result.BasisState{Centres: 2, Choose: "the machine without a limit", Sizes: []result.BasisPoint{chosen}}, 7},
+		"reduction": {"auto", "", "", []result.BasisPoint{chosen, other}, reduced,
+			&result.BasisState{Centres: 6, Choose: "reduction of the machine without a limit", Sizes: []result.BasisPoint{chosen, other}}, 6},
+		"distilling": {"auto", "", "", []result.BasisPoint{other, distilled}, reduced,
+			&result.BasisState{Centres: 6, Choose: "distillation of the machine without a limit", Sizes: []result.BasisPoint{other, distilled}}, 6},
 	} {
 		a := sixRows(nil, nil)
 		a.Task.Recipe.Basis, a.Sizes, a.Reduced = c.basis, c.sizes, c.reduced
 		if c.word != "" {
 			a.Task.Values = setting.Values{task.Choose.Key(): {Words: []string{c.word}}}
 		}
-		res := &Result{Params: map[string]any{}, Support: 7}
+		res := &result.Result{Params: map[string]any{}, Support: 7}
 		if c.own != "" {
 			res.Params[task.Choose.Name] = c.own
 		}
@@ -277,20 +278,20 @@ func TestClustersInWords(t *testing.T) {
 	for _, c := range []struct {
 		e           mixture.Evidence
 		tried, used bool
-		want        *ClusterState
+		want        *result.ClusterState
 	}{
 		{mixture.Evidence{Above: 2, Clusters: clusters}, true, true, nil},
 		{mixture.Evidence{Spiked: true, Above: 1}, true, true,
-			&ClusterState{Directions: 1, Used: true, Text: "the rows vary beyond their noise in one direction"}},
-		{mixture.Evidence{Spiked: true, Above: 2}, false, false, &ClusterState{
+			&result.ClusterState{Directions: 1, Used: true, Text: "the rows vary beyond their noise in one direction"}},
+		{mixture.Evidence{Spiked: true, Above: 2}, false, false, &result.ClusterState{
 			Directions: 2, Text: "the rows vary beyond their noise in 2 directions; the labels are too few to tell what these are",
 		}},
 		// The labelled rows 0 and 2 are in the cluster of 0, with two classes, 3 and 5 in that of 4, with one.
-		{mixture.Evidence{Clustered: true, Clusters: clusters}, true, false, &ClusterState{
+		{mixture.Evidence{Clustered: true, Clusters: clusters}, true, false, &result.ClusterState{
 			Clusters: 3, Shared: 4, Agree: 3,
 			Text: "the rows form 3 clusters (3 of the 4 labels that share one agree); machines on them did no better",
 		}},
-		{mixture.Evidence{Spiked: true, Above: 3, Clustered: true, Clusters: clusters}, true, true, &ClusterState{
+		{mixture.Evidence{Spiked: true, Above: 3, Clustered: true, Clusters: clusters}, true, true, &result.ClusterState{
 			Directions: 3, Clusters: 3, Shared: 4, Agree: 3, Used: true,
 			Text: "the rows vary beyond their noise in 3 directions and form 3 clusters (3 of the 4 labels that share one agree)",
 		}},
@@ -305,7 +306,7 @@ func TestClustersInWords(t *testing.T) {
 		if c.tried {
 			a.Slate.Members = append(a.Slate.Members, &choose.Candidate{Own: kernel.Linear{}})
 		}
-		res := &Result{}
+		res := &result.Result{}
 		a.describeClusters(res)
 		if !reflect.DeepEqual(res.Clusters, c.want) {
 			t.Errorf("%+v, want %+v", res.Clusters, c.want)
@@ -351,10 +352,10 @@ func TestCertify(t *testing.T) {
 		one := &choose.Candidate{Machine: &choose.Machine{Kernel: kernel.Linear{}, Certificate: c}}
 		a.Choice.Members = append(a.Choice.Members, choose.Weighted{Candidate: one, Weight: 1})
 	}
-	res := &Result{}
+	res := &result.Result{}
 	a.certify(res, a.Choice.Members[0])
 	objective := a.Method.Objective(a.Task, a.Choice.Members[0].Candidate)
-	if *res.Certificate != (Certificate{Objective: objective, Residual: 0.4, Gap: 0.5, Least: -0.5, Steps: 3}) || len(res.Warnings) != 2 ||
+	if *res.Certificate != (result.Certificate{Objective: objective, Residual: 0.4, Gap: 0.5, Least: -0.5, Steps: 3}) || len(res.Warnings) != 2 ||
 		res.Warnings[0] != "steps" || !strings.Contains(res.Warnings[1], "-0.25") {
 		t.Errorf("%+v, %v", res.Certificate, res.Warnings)
 	}
@@ -394,7 +395,7 @@ func TestGraphs(t *testing.T) {
 		a := sixRows([]string{"a", "b"}, nil)
 		a.Task.Problem.Rows, a.Task.Problem.Labelled, a.Task.Problem.Class = column(0, 1, 10, 11, 20, 21), []int{0, 1}, []int{0, 1}
 		a.Choice.Members = c.members
-		res := &Result{}
+		res := &result.Result{}
 		if err := a.describeGraph(res); err != nil || res.Graph.Components != c.pieces || strings.Join(res.Warnings, "") != c.warning {
 			t.Errorf("%+v, %q, %v", res.Graph, res.Warnings, err)
 		}
@@ -512,14 +513,14 @@ func TestDisputed(t *testing.T) {
 		labels data.Labels
 		want   []int
 	}{{labelled, []int{8, 9, 10, 11, 7, 6, 4, 3, 2, 5}}, {data.Labels{}, []int{8, 9, 10, 11, 14, 7, 6, 4, 3, 2}}} {
-		s := &ViewState{}
-		s.agree(plain("a", "b"), outs, c.labels)
+		s := &result.ViewState{}
+		agree(s, plain("a", "b"), outs, c.labels)
 		if s.Agreement == nil || math.Abs(*s.Agreement-1./14) > 1e-15 || !slices.Equal(s.Disputed, c.want) {
 			t.Errorf("%v, want %v", s.Disputed, c.want)
 		}
 	}
-	s := &ViewState{}
-	s.agree(plain("a", "b"), []*mat.Dense{mat.NewDense(1, 1, []float64{nan}), mat.NewDense(1, 1, []float64{1})}, data.Labels{})
+	s := &result.ViewState{}
+	agree(s, plain("a", "b"), []*mat.Dense{mat.NewDense(1, 1, []float64{nan}), mat.NewDense(1, 1, []float64{1})}, data.Labels{})
 	if s.Agreement != nil {
 		t.Errorf("one view agrees with itself: %v", *s.Agreement)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // Usual is the level of the interval that a fit prints and measures; a model has intervals of any level.
@@ -35,21 +36,21 @@ func (a *Answer) residuals(c *choose.Choice) *calibrate.Residuals {
 }
 
 // describeInterval says which interval new answers lie in, or that there were too few rows for it.
-func (a *Answer) describeInterval(res *Result, m *model.Model) {
+func (a *Answer) describeInterval(res *result.Result, m *model.Model) {
 	if m.Residuals != nil {
-		res.TellInterval(m.Residuals, a.leaving())
+		TellInterval(res, m.Residuals, a.leaving())
 	}
 }
 
 // TellInterval says which interval new answers lie in by the errors of rows that were left out so, or that these were too few for it.
-func (r *Result) TellInterval(of *calibrate.Residuals, from string) {
+func TellInterval(r *result.Result, of *calibrate.Residuals, from string) {
 	lower, upper, err := of.Interval(Usual)
 	if err != nil {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("there are no intervals of level %g: they need %d rows left out, and there were %d; "+
 			"ask mercer predict for --interval %g at most, or label more rows", Usual, calibrate.RowsFor(Usual), of.Rows, of.Most()))
 		return
 	}
-	r.Interval = &Interval{Level: Usual, Lower: lower, Upper: upper, Rows: of.Rows, From: from}
+	r.Interval = &result.Interval{Level: Usual, Lower: lower, Upper: upper, Rows: of.Rows, From: from}
 }
 
 // leaving says how rows were left out.

@@ -13,7 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/await"
 	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/model"
-	"github.com/mercer-ml/mercer/task"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // grace is how long measuring goes on after an interrupt: an answer that was interrupted is measured where that is
@@ -23,7 +23,7 @@ const grace = time.Second
 // measure measures the model on labelled, hidden and test rows, and the baseline
 // on hidden and test rows. Nothing before this point has seen hidden answers. A model whose
 // measuring is interrupted lacks measures, which is a warning.
-func (a *Answer) measure(ctx context.Context, res *Result, m *model.Model) error {
+func (a *Answer) measure(ctx context.Context, res *result.Result, m *model.Model) error {
 	late, cancel := await.Linger(ctx, grace)
 	defer cancel()
 	err := a.measureAll(late, res, m)
@@ -34,7 +34,7 @@ func (a *Answer) measure(ctx context.Context, res *Result, m *model.Model) error
 	return err
 }
 
-func (a *Answer) measureAll(ctx context.Context, res *Result, m *model.Model) error {
+func (a *Answer) measureAll(ctx context.Context, res *result.Result, m *model.Model) error {
 	var err error
 	t := a.Task
 	known := a.outputsOrNil(a.Choice)
@@ -56,7 +56,7 @@ func (a *Answer) measureAll(ctx context.Context, res *Result, m *model.Model) er
 }
 
 // views shows each view of a model of several.
-func (a *Answer) views(ctx context.Context, res *Result, m *model.Model) error {
+func (a *Answer) views(ctx context.Context, res *result.Result, m *model.Model) error {
 	sets := map[string]data.Labels{"labelled": a.Task.Labels}
 	if hidden := a.Task.Input.Hidden; hidden != nil {
 		labels, _, err := a.Task.Labels.Of(hidden)
@@ -82,7 +82,7 @@ func (a *Answer) outputsOrNil(c *choose.Choice) *mat.Dense {
 
 // onRows measures a model on the rows of the fit that have an answer; out are its outputs on
 // all of them, or nil.
-func (a *Answer) onRows(ctx context.Context, m *model.Model, out *mat.Dense, labels data.Labels) (Metric, error) {
+func (a *Answer) onRows(ctx context.Context, m *model.Model, out *mat.Dense, labels data.Labels) (result.Metric, error) {
 	idx := answered(labels)
 	if len(idx) == 0 {
 		return nil, nil
@@ -99,7 +99,7 @@ func (a *Answer) onRows(ctx context.Context, m *model.Model, out *mat.Dense, lab
 
 // baseline returns the model of the supervised machine beside the choice, and its outputs. Both are
 // nil if that machine is the choice.
-func (a *Answer) baseline(res *Result) (*model.Model, *mat.Dense) {
+func (a *Answer) baseline(res *result.Result) (*model.Model, *mat.Dense) {
 	c := a.Choice
 	if c.Baseline == nil || len(c.Members) == 1 && c.Members[0].Candidate == c.Baseline {
 		return nil, nil
@@ -113,11 +113,11 @@ func (a *Answer) baseline(res *Result) (*model.Model, *mat.Dense) {
 		name = "rls"
 	}
 	twin, _ := method.Find(name)
-	res.Baseline = &Baseline{
+	res.Baseline = &result.Baseline{
 		Method:  name,
 		Kernel:  a.kernelOf(c.Baseline),
 		Params:  twin.Params(a.Task, c.Baseline),
-		Metrics: map[string]Metric{},
+		Metrics: map[string]result.Metric{},
 	}
 	if score := c.Baseline.Score; !math.IsInf(score, 0) {
 		res.Baseline.Score = &score
@@ -127,7 +127,7 @@ func (a *Answer) baseline(res *Result) (*model.Model, *mat.Dense) {
 
 // hidden measures on the rows whose answers were hidden. If the fit learned from a sample, these are
 // the hidden rows of the whole input.
-func (a *Answer) hidden(ctx context.Context, res *Result, m, base *model.Model, out, baseOut *mat.Dense) error {
+func (a *Answer) hidden(ctx context.Context, res *result.Result, m, base *model.Model, out, baseOut *mat.Dense) error {
 	t := a.Task
 	if t.Whole.Hidden == nil {
 		return nil
@@ -137,7 +137,7 @@ func (a *Answer) hidden(ctx context.Context, res *Result, m, base *model.Model, 
 		return err
 	}
 	warnUnseen(res, "hidden", unseen)
-	on := func(m *model.Model, out *mat.Dense) (Metric, error) {
+	on := func(m *model.Model, out *mat.Dense) (result.Metric, error) {
 		if t.Sampled() {
 			met, _, err := Evaluate(ctx, m, t.Whole.Set.Rows, t.Whole.Hidden)
 			return met, err
@@ -156,16 +156,16 @@ func (a *Answer) hidden(ctx context.Context, res *Result, m, base *model.Model, 
 }
 
 // test measures on the rows of Input.Test.
-func (a *Answer) test(ctx context.Context, res *Result, m, base *model.Model) error {
+func (a *Answer) test(ctx context.Context, res *result.Result, m, base *model.Model) error {
 	set := a.Task.Input.Test
 	_, unseen, err := Known(m, set.Answers)
 	if err != nil {
-		return &task.SetError{Set: set, Err: err}
+		return &result.SetError{Set: set, Err: err}
 	}
 	warnUnseen(res, "test", unseen)
 	met, n, err := Evaluate(ctx, m, set.Rows, set.Answers)
 	if err != nil {
-		return &task.SetError{Set: set, Err: err}
+		return &result.SetError{Set: set, Err: err}
 	}
 	if n == 0 {
 		return nil
@@ -175,12 +175,12 @@ func (a *Answer) test(ctx context.Context, res *Result, m, base *model.Model) er
 		return nil
 	}
 	if res.Baseline.Metrics["test"], _, err = Evaluate(ctx, base, set.Rows, set.Answers); err != nil {
-		return &task.SetError{Set: set, Err: err}
+		return &result.SetError{Set: set, Err: err}
 	}
 	return nil
 }
 
-func warnUnseen(res *Result, rows string, unseen map[string]int) {
+func warnUnseen(res *result.Result, rows string, unseen map[string]int) {
 	total := 0
 	for _, n := range unseen {
 		total += n

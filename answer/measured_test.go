@@ -13,7 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
-	"github.com/mercer-ml/mercer/task"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // TestTestRows: rows that were never seen are measured by the model and by the baseline; their faults name their file.
@@ -24,27 +24,27 @@ func TestTestRows(t *testing.T) {
 		m, base  *model.Model
 		rows     data.Rows
 		answers  data.Answers
-		want     Metric // of the test rows; nil: they are not measured
+		want     result.Metric // of the test rows; nil: they are not measured
 		baseline float64
 		warning  string
 		fault    string
 	}{
-		{"numbers", plain(), steep(3), column(1, 2), data.Answers{"1", "4"}, Metric{"rmse": math.Sqrt2, "mae": 1, "r2": 1 - 4/4.5},
+		{"numbers", plain(), steep(3), column(1, 2), data.Answers{"1", "4"}, result.Metric{"rmse": math.Sqrt2, "mae": 1, "r2": 1 - 4/4.5},
 			math.Sqrt(4), "", ""},
-		{"no baseline", plain(), nil, column(1, 2), data.Answers{"1", "4"}, Metric{"rmse": math.Sqrt2, "mae": 1, "r2": 1 - 4/4.5}, 0, "", ""},
+		{"no baseline", plain(), nil, column(1, 2), data.Answers{"1", "4"}, result.Metric{"rmse": math.Sqrt2, "mae": 1, "r2": 1 - 4/4.5}, 0, "", ""},
 		{"no answers", plain(), steep(3), column(1, 2), data.Answers{"", ""}, nil, 0, "", ""},
 		{"words", plain(), nil, column(1, 2), data.Answers{"1", "x"}, nil, 0, "", "x"},
 		{"far rows", steep(10), nil, column(1, far), data.Answers{"1", "2"}, nil, 0, "", "no finite prediction"},
 		{"far rows of the baseline", plain(), steep(10), column(1, far), data.Answers{"1", "2"}, nil, 0, "", "no finite prediction"},
-		{"classes never seen", plain("a", "b"), nil, column(1, 2, 3, -4), data.Answers{"b", "new", "more", "new"}, Metric{"error": 0.75}, 0,
+		{"classes never seen", plain("a", "b"), nil, column(1, 2, 3, -4), data.Answers{"b", "new", "more", "new"}, result.Metric{"error": 0.75}, 0,
 			"3 test rows have a class that no labelled row has; they count as errors", ""},
 	} {
 		a := sixRows(c.m.Classes, nil)
 		a.Task.Input.Test = &data.Set{Source: "test.csv", Rows: c.rows, Answers: c.answers}
-		res := &Result{Metrics: map[string]Metric{}, Baseline: &Baseline{Metrics: map[string]Metric{}}}
+		res := &result.Result{Metrics: map[string]result.Metric{}, Baseline: &result.Baseline{Metrics: map[string]result.Metric{}}}
 		err := a.test(t.Context(), res, c.m, c.base)
 		if c.fault != "" {
-			var of *task.SetError
+			var of *result.SetError
 			if !errors.As(err, &of) || of.Set != a.Task.Input.Test || !strings.Contains(of.Err.Error(), c.fault) {
 				t.Errorf("%s: %v", c.name, err)
 			}
@@ -87,7 +87,7 @@ func TestHiddenRows(t *testing.T) {
 		if c.sampled {
 			a.Task.Whole.Set = &data.Set{Rows: a.Task.Input.Set.Rows}
 		}
-		res := &Result{Metrics: map[string]Metric{}, Baseline: &Baseline{Metrics: map[string]Metric{}}}
+		res := &result.Result{Metrics: map[string]result.Metric{}, Baseline: &result.Baseline{Metrics: map[string]result.Metric{}}}
 		// The answers 3 and 4 are of the rows 1 and 4, for which the baseline has 3 and 12.
 		err := a.hidden(t.Context(), res, plain(), steep(3), c.out, nil)
 		met, ok := res.Metrics["hidden"]
@@ -107,7 +107,7 @@ func TestFronts(t *testing.T) {
 		return choose.Term{Kernel: kernel.Gaussian{Sigma: 1}, Rows: rows, Coef: mat.NewDense(len(coef), 1, coef)}
 	}
 	f := &choose.Tradeoff{
-		Centres: column(0, 1, 2), Trained: 17, Violation: 1e-9, Parts: make([]choose.Part, 2),
+		Centres: column(0, 1, 2), Trained: 17, Violation: 1e-9, Parts: make([]result.FrontPart, 2),
 		Points: []choose.Point{
 			{Risk: 3, Complexity: 0, Params: map[string]any{"k": 0}, Offset: []float64{1}, Terms: []choose.Term{{}}},
 			{Risk: 2, Complexity: 5, Params: map[string]any{"k": 1}, Terms: []choose.Term{term([]int{2}, 0.5), term([]int{0, 1}, 1, 2)}},
@@ -118,7 +118,7 @@ func TestFronts(t *testing.T) {
 		f.Partial = partial
 		a.Slate.Front, a.Task.Warnings, a.Slate.Warnings, a.Task.Scaled = f, []string{"one"}, []string{"two"}, "none"
 		a.Task.Labels = data.Labels{Task: data.Regression, Value: []float64{1, math.NaN(), -2, 3, math.NaN(), 4}}
-		a.Forecast = Foreseen{Seconds: 2, Bytes: 3}
+		a.Forecast = result.Foreseen{Seconds: 2, Bytes: 3}
 		a.Choice = &choose.Choice{Point: 1, Rule: "knee", Assumed: "it", Scores: []float64{math.NaN(), 0.25}}
 		if err := a.Pick(0); err != nil {
 			t.Fatal(err)
@@ -140,7 +140,7 @@ func TestFronts(t *testing.T) {
 			t.Fatal(err)
 		}
 		score := 0.25
-		want := []FrontMember{
+		want := []result.FrontMember{
 			{Risk: 3, Params: f.Points[0].Params},
 			{Risk: 2, Complexity: 5, Params: f.Points[1].Params, Support: 3, Score: &score, Chosen: true},
 		}
@@ -150,7 +150,7 @@ func TestFronts(t *testing.T) {
 		}
 		if !reflect.DeepEqual(res.Front, want) || res.Chosen() != 1 || strings.Join(res.Warnings, "; ") != warnings || res.Trained != 17 ||
 			res.Violation != 1e-9 || res.Partial != partial || res.Decision != "knee" || res.Assumed != "it" || res.Method != "rls" ||
-			res.Task != "regression" || res.Scaling != "none" || res.Rows != (RowCounts{Labelled: 4, Unlabelled: 2, Features: 1}) ||
+			res.Task != "regression" || res.Scaling != "none" || res.Rows != (result.RowCounts{Labelled: 4, Unlabelled: 2, Features: 1}) ||
 			len(res.Parts) != 2 || res.Forecast.Bytes != 3 || len(res.Metrics["labelled"]) == 0 {
 			t.Errorf("%+v", res)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // mostDisputed is how many disputed rows are listed.
@@ -16,14 +17,14 @@ const mostDisputed = 10
 
 // Views shows each view of a model of several views on rows, with their answers by the name of the set that these
 // make; nil of other models.
-func Views(ctx context.Context, m *model.Model, rows data.Rows, sets map[string]data.Labels) (*ViewState, error) {
+func Views(ctx context.Context, m *model.Model, rows data.Rows, sets map[string]data.Labels) (*result.ViewState, error) {
 	outs, err := m.Views(ctx, rows)
 	if err != nil || outs == nil {
 		return nil, err
 	}
-	s := &ViewState{}
+	s := &result.ViewState{}
 	for v, out := range outs {
-		one := OneView{Name: m.Parts[v].View, Metrics: map[string]Metric{}}
+		one := result.OneView{Name: m.Parts[v].View, Metrics: map[string]result.Metric{}}
 		have := func(i int) bool { return !math.IsNaN(out.At(i, 0)) }
 		for i := range rows.Len() {
 			if have(i) {
@@ -44,13 +45,13 @@ func Views(ctx context.Context, m *model.Model, rows data.Rows, sets map[string]
 		s.Views = append(s.Views, one)
 	}
 	if m.Task == data.Classification {
-		s.agree(m, outs, sets["labelled"])
+		agree(s, m, outs, sets["labelled"])
 	}
 	return s, nil
 }
 
 // agree counts the rows on which the views decide the same class.
-func (s *ViewState) agree(m *model.Model, outs []*mat.Dense, labelled data.Labels) {
+func agree(s *result.ViewState, m *model.Model, outs []*mat.Dense, labelled data.Labels) {
 	n, c := outs[0].Dims()
 	class := make([][]int, len(outs))
 	for v, out := range outs {

@@ -16,6 +16,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/sparse"
 )
@@ -288,7 +289,7 @@ func TestKeptTries(t *testing.T) {
 // The slate of one machine has its score and the graph of its kernel.
 func TestAlone(t *testing.T) {
 	plain := Alone(&Machine{Score: 0.25, Kernel: kernel.Gaussian{Sigma: 1}})
-	want := Tuning{Value: 0.25, Evaluations: 1, Search: "auto", Status: "complete"}
+	want := result.Tuning{Value: 0.25, Evaluations: 1, Search: "auto", Status: "complete"}
 	if c := plain.Members[0]; len(plain.Members) != 1 || c.HasGraph() || c.Ratio != 0 || c.Width != 1 || plain.Tuning != want {
 		t.Errorf("%+v, %+v", c, plain.Tuning)
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/mixture"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/search"
 )
@@ -120,23 +121,13 @@ type Slate struct {
 	Blurred bool
 	// Baseline is the supervised machine to compare with; nil: the best among the members.
 	Baseline *Candidate
-	Tuning   Tuning
-	Front    *Tradeoff // of methods that make fronts
-	Kept     *Kept     // of a selection of features
-	Raced    []Raced   // of a race, all that took part
+	Tuning   result.Tuning
+	Front    *Tradeoff      // of methods that make fronts
+	Kept     *Kept          // of a selection of features
+	Raced    []result.Raced // of a race, all that took part
 	// Evidence is what all rows showed of clusters where a method has looked; nil: none has.
 	Evidence *mixture.Evidence
 	Warnings []string
-}
-
-// Raced is a machine that took part in a race, how far it came and why it went no further.
-type Raced struct {
-	Method string    `json:"method"`
-	Kernel string    `json:"kernel"`
-	Params []float64 `json:"params,omitempty"` // of the learner, C first
-	Rows   int       `json:"rows"`             // labelled rows of its last heat
-	Score  float64   `json:"score"`            // there
-	Left   string    `json:"left,omitempty"`
 }
 
 // Kept lists the features that a selection has kept.
@@ -146,32 +137,11 @@ type Kept struct {
 	Dropped bool // some were dropped
 }
 
-// Tuning says how the hyper-parameters were chosen.
-type Tuning struct {
-	Score       string  `json:"score"`
-	Value       float64 `json:"value"`
-	Evaluations int     `json:"evaluations"`
-	Search      string  `json:"search"`
-	Status      string  `json:"status"`
-	// Fresh is the score of a search by gradients on other draws of the folds. Tied says that one
-	// parameter for all features was kept, because one for each feature gained too little there.
-	Fresh *Fresh `json:"fresh,omitempty"`
-	Tied  bool   `json:"tied,omitempty"`
-}
-
-// Fresh is a score over several draws of the folds.
-type Fresh struct {
-	Draws int     `json:"draws"`
-	Folds int     `json:"folds"`
-	Mean  float64 `json:"mean"`
-	Std   float64 `json:"std"`
-}
-
 // Tradeoff is a front of risk against complexity: members by increasing complexity, none of
 // which is worse than another in both.
 type Tradeoff struct {
 	Points    []Point
-	Parts     []Part // the fronts it was merged from, of one width each; for figures
+	Parts     []result.FrontPart // the fronts it was merged from, of one width each; for figures
 	Centres   data.Rows
 	Rows      int // number of labelled rows in the fit
 	Outputs   int
@@ -217,13 +187,6 @@ func (p Point) Support() int {
 	return n
 }
 
-// Part holds the points of the front of one width. It ends where the fronts of other widths are
-// better from there on.
-type Part struct {
-	Name             string
-	Risk, Complexity []float64
-}
-
 // Choice is the answer made of a slate.
 type Choice struct {
 	Members  []Weighted // the chosen machine, or the machines that are added
@@ -253,7 +216,7 @@ func Alone(m *Machine) *Slate {
 	if w, ok := manifold.Warped(m.Kernel); ok {
 		c.Graph, c.Ratio = manifold.Graphs(w.Norm)[0].Recipe, w.Ratio
 	}
-	return &Slate{Members: []*Candidate{c}, Tuning: Tuning{Value: m.Score, Evaluations: 1, Search: "auto", Status: string(search.Complete)}}
+	return &Slate{Members: []*Candidate{c}, Tuning: result.Tuning{Value: m.Score, Evaluations: 1, Search: "auto", Status: string(search.Complete)}}
 }
 
 // Outputs is the weighted sum of the members' outputs on all rows, without any offset.

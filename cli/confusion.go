@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/metric"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // confusion counts how often a class was taken for another, on the labelled rows of a set.
@@ -53,7 +54,7 @@ func confused(ctx context.Context, m *model.Model, set *data.Set) (*confusion, e
 
 // Evaluation is what `mercer evaluate` says, for programs beside it: the object of --json, and the text below the measures. Counts are by
 // the true class and then by the predicted one, nil of a regression; classes name the rows of counts.
-func Evaluation(rows int, metrics mercer.Metric, classes []string, counts [][]int, moved *mercer.DriftState) (object any, text string) {
+func Evaluation(rows int, metrics mercer.Metric, classes []string, counts [][]int, moved *result.DriftState) (object any, text string) {
 	var c *confusion
 	var s sheet
 	if counts != nil {
@@ -75,8 +76,8 @@ type evaluation struct {
 	Recall    map[string]float64        `json:"recall,omitempty"`
 	F1        map[string]float64        `json:"f1,omitempty"`
 	Confusion map[string]map[string]int `json:"confusion,omitempty"`
-	Views     *mercer.ViewState         `json:"views,omitempty"`
-	Drift     *mercer.DriftState        `json:"drift,omitempty"`
+	Views     *result.ViewState         `json:"views,omitempty"`
+	Drift     *result.DriftState        `json:"drift,omitempty"`
 }
 
 // object adds what is known of classes, if anything is, to an evaluation.

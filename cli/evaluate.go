@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // evaluateCmd is mercer evaluate.
@@ -114,7 +115,7 @@ func (c *evaluateCmd) moved(e *env, m *model.Model, set *data.Set) error {
 	if c.JSON {
 		return e.printJSON(struct {
 			Rows  int                `json:"rows"`
-			Drift *mercer.DriftState `json:"drift"`
+			Drift *result.DriftState `json:"drift"`
 		}{rows, d})
 	}
 	var s sheet

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/internal/kept"
+	"github.com/mercer-ml/mercer/result"
 
 	"github.com/mercer-ml/mercer"
-	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/kernel"
@@ -269,7 +269,7 @@ func fullResult() *mercer.Result {
 	score := 0.25
 	r := &mercer.Result{
 		Method: "lap-rls", Kernel: "gaussian(sigma=2)", Task: "classification", Classes: []string{"a", "a class of a long name", "c"}, Support: 7,
-		Rows: mercer.RowCounts{Labelled: 12, Unlabelled: 88, Test: 30, Features: 1},
+		Rows: result.RowCounts{Labelled: 12, Unlabelled: 88, Test: 30, Features: 1},
 		Params: map[string]any{
 			"sigma":      2.0,
 			"gamma_i":    0.5,
@@ -282,17 +282,17 @@ func fullResult() *mercer.Result {
 			"mu":         []float64{0.25, 0.005, 0.745},
 			"laplacians": []string{"knn 3", "knn 6", "heat"},
 		},
-		Members: []mercer.Member{{Weight: 1}, {Weight: 2}},
-		Tuning: &mercer.Tuning{
+		Members: []result.Member{{Weight: 1}, {Weight: 2}},
+		Tuning: &result.Tuning{
 			Score:       "kfold:5",
 			Value:       0.125,
 			Evaluations: 31,
 			Search:      "gradient",
 			Status:      "converged",
-			Fresh:       &choose.Fresh{Draws: 4, Folds: 5, Mean: 0.5, Std: 0.0625},
+			Fresh:       &result.Fresh{Draws: 4, Folds: 5, Mean: 0.5, Std: 0.0625},
 			Tied:        true,
 		},
-		Baseline: &mercer.Baseline{
+		Baseline: &result.Baseline{
 			Method:  "rls",
 			Score:   &score,
 			Metrics: map[string]mercer.Metric{"labelled": {"error": 0.04, "auc": 0.5}, "hidden": {"error": 0.35, "prbep": 0.75}},
@@ -302,13 +302,13 @@ func fullResult() *mercer.Result {
 			"hidden":   {"error": 0.1},
 			"test":     {"error": 0.0625, "rmse": 1.23456, "mae": 12345.678, "r2": 0.5},
 		},
-		Certificate: &mercer.Certificate{
+		Certificate: &result.Certificate{
 			Objective: 12.5,
 			Residual:  3e-14,
-		}, Graph: &mercer.GraphState{Components: 4, WithoutLabel: 2, RowsWithoutLabel: 9, Isolated: 1, Edges: 1234, MeanDegree: 6.25},
-		Scaling: "to unit variance", Selected: []string{"length", "width"}, Balance: &mercer.Balance{Labelled: []float64{0.5, 0.25, 0.25},
+		}, Graph: &result.GraphState{Components: 4, WithoutLabel: 2, RowsWithoutLabel: 9, Isolated: 1, Edges: 1234, MeanDegree: 6.25},
+		Scaling: "to unit variance", Selected: []string{"length", "width"}, Balance: &result.Balance{Labelled: []float64{0.5, 0.25, 0.25},
 			Unlabelled: []float64{0.25, 0.25, 0.5}},
-		Seconds: mercer.Seconds{Total: 1.5, Tune: 1, Fit: 0.25}, Forecast: &mercer.Foreseen{Seconds: 2, Bytes: 3 << 20}, Model: "m.mercer",
+		Seconds: result.Seconds{Total: 1.5, Tune: 1, Fit: 0.25}, Forecast: &result.Foreseen{Seconds: 2, Bytes: 3 << 20}, Model: "m.mercer",
 	}
 	for k := range relevant + 2 {
 		r.Relevance = append(r.Relevance, kernel.Relevance{Name: fmt.Sprintf("feature %d", k+1), Share: 0.25 / float64(k+1)})
@@ -322,14 +322,14 @@ func otherResults() []*mercer.Result {
 		Method: "rls",
 		Kernel: "ard-gaussian(sigma=...)",
 		Task:   "regression",
-		Rows:   mercer.RowCounts{Labelled: 3, Features: 2},
+		Rows:   result.RowCounts{Labelled: 3, Features: 2},
 		Params: map[string]any{"sigma[a]": 2.0, "sigma[bb]": 0.5, "lambda": 0.25, "1.sigma": 4.0, "sigma[c]": 1.0},
-		Tuning: &mercer.Tuning{
+		Tuning: &result.Tuning{
 			Score: "none",
 		},
 		Metrics:   map[string]mercer.Metric{"labelled": {"rmse": 0.5}},
 		Relevance: []kernel.Relevance{{Name: "a", Share: 1}},
-		Graph:     &mercer.GraphState{Components: 1, Edges: 1, MeanDegree: 2},
+		Graph:     &result.GraphState{Components: 1, Edges: 1, MeanDegree: 2},
 	}
 	alike := &mercer.Result{
 		Method:    "rls",
@@ -343,10 +343,10 @@ func otherResults() []*mercer.Result {
 		Kernel:  "laplacian-gaussian",
 		Task:    "classification",
 		Classes: letters(11),
-		Members: []mercer.Member{{Class: "a"}, {Class: "b"}},
+		Members: []result.Member{{Class: "a"}, {Class: "b"}},
 		Params:  map[string]any{"sigma": 2.0},
-		Balance: &mercer.Balance{Labelled: make([]float64, 11), Unlabelled: make([]float64, 11)},
-		Seconds: mercer.Seconds{Total: 2},
+		Balance: &result.Balance{Labelled: make([]float64, 11), Unlabelled: make([]float64, 11)},
+		Seconds: result.Seconds{Total: 2},
 	}
 	for k := range 11 {
 		classes.Balance.Labelled[k], classes.Balance.Unlabelled[k] = float64(k)/55, float64(10-k*k%11)/55
@@ -356,35 +356,35 @@ func otherResults() []*mercer.Result {
 		Kernel:  "linear",
 		Task:    "classification",
 		Classes: letters(10),
-		Balance: &mercer.Balance{Labelled: classes.Balance.Labelled[:10]},
+		Balance: &result.Balance{Labelled: classes.Balance.Labelled[:10]},
 	}
 	silent := &mercer.Result{
 		Method:  "rls",
 		Kernel:  "linear",
 		Task:    "classification",
 		Classes: letters(11),
-		Balance: &mercer.Balance{Labelled: classes.Balance.Labelled},
+		Balance: &result.Balance{Labelled: classes.Balance.Labelled},
 	}
 	splits := fullResult()
-	splits.Splits = &mercer.Splits{
+	splits.Splits = &result.Splits{
 		Count:    3,
 		Hidden:   map[string]float64{"error_mean": 0.1, "error_std": 0.02, "auc_mean": 0.875},
-		Baseline: &mercer.SplitBaseline{Hidden: map[string]float64{"error_mean": 0.2}},
+		Baseline: &result.SplitBaseline{Hidden: map[string]float64{"error_mean": 0.2}},
 	}
 	alone := &mercer.Result{
 		Method: "rls",
 		Kernel: "linear",
 		Task:   "regression",
-		Splits: &mercer.Splits{Count: 1, Hidden: map[string]float64{"rmse_mean": 2.5, "rmse_std": 0.5}},
+		Splits: &result.Splits{Count: 1, Hidden: map[string]float64{"rmse_mean": 2.5, "rmse_std": 0.5}},
 	}
 	unnamed := &mercer.Result{
 		Method: "rls",
 		Kernel: "linear",
 		Task:   "regression",
-		Splits: &mercer.Splits{
+		Splits: &result.Splits{
 			Count:    2,
 			Hidden:   map[string]float64{"rmse_mean": 2.5},
-			Baseline: &mercer.SplitBaseline{Hidden: map[string]float64{"rmse_mean": 3}},
+			Baseline: &result.SplitBaseline{Hidden: map[string]float64{"rmse_mean": 3}},
 		},
 	}
 	plain.Params["mu"], plain.Params["laplacians"] = []float64{0.25, 0.75}, []string{"knn 3", "knn 6"}
@@ -406,7 +406,7 @@ func fronts() []*mercer.FrontResult {
 			Method:   "mobj-svm",
 			Task:     "classification",
 			Classes:  []string{"a", "b"},
-			Rows:     mercer.RowCounts{Labelled: 12, Unlabelled: 3, Features: 2},
+			Rows:     result.RowCounts{Labelled: 12, Unlabelled: 3, Features: 2},
 			Decision: "knee",
 			Assumed:  "the sharpest bend",
 			Metrics: map[string]mercer.Metric{
@@ -414,14 +414,14 @@ func fronts() []*mercer.FrontResult {
 				"test":     {"error": 0.125},
 			},
 			Scaling:   "none",
-			Seconds:   mercer.Seconds{Total: 3, Tune: 2, Fit: 1},
+			Seconds:   result.Seconds{Total: 3, Tune: 2, Fit: 1},
 			Violation: 1e-6,
 			Trained:   5,
 			Model:     "f.mercer",
 		}
 		for k := range n {
 			risk, complexity := of(k)
-			m := mercer.FrontMember{
+			m := result.FrontMember{
 				Risk:       risk,
 				Complexity: complexity,
 				Support:    k,
@@ -640,7 +640,7 @@ func TestEndsOfFits(t *testing.T) {
 		Kernel:   "linear",
 		Task:     "regression",
 		Warnings: []string{"look", "here"},
-		Tuning:   &mercer.Tuning{Score: "gcv", Status: "time limit", Evaluations: 3},
+		Tuning:   &result.Tuning{Score: "gcv", Status: "time limit", Evaluations: 3},
 	}
 	c := &fitCmd{}
 	out, errs, err := said(t.Context(), c, plain)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/result"
 )
 
 func TestByteCount(t *testing.T) {
@@ -55,7 +56,7 @@ func TestShort(t *testing.T) {
 func TestTableStaysShort(t *testing.T) {
 	r := &mercer.Result{
 		Method: "rls", Kernel: "ard-gaussian(sigma=1:2)", Task: "classification", Params: map[string]any{"lambda": 0.1},
-		Balance: &mercer.Balance{}, Metrics: map[string]mercer.Metric{"labelled": {"error": 0.25}},
+		Balance: &result.Balance{}, Metrics: map[string]mercer.Metric{"labelled": {"error": 0.25}},
 	}
 	for k := range 100 {
 		r.Params["sigma["+short(float64(k+1))+"]"] = float64(k + 1)
@@ -141,7 +142,7 @@ func (panics) Write([]byte) (int, error) { panic("broken") }
 
 // A program beside mercer has no flag that repeats a fit, and its table names none.
 func TestTableOfOthersNamesNoFlag(t *testing.T) {
-	for _, r := range []*mercer.Result{{}, {Estimate: &mercer.Estimate{Measure: "error", From: "leave-one-out"}}} {
+	for _, r := range []*mercer.Result{{}, {Estimate: &result.Estimate{Measure: "error", From: "leave-one-out"}}} {
 		if own, other := table(r), Table(r); !strings.Contains(own, "--cv 5") || strings.Contains(other, "--") {
 			t.Errorf("mercer says %q, and a program beside it %q", own, other)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/model/shrink"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // shrinkCmd is mercer shrink.
@@ -36,7 +37,7 @@ Examples:
 
 // shrunk is what shrink --json prints.
 type shrunk struct {
-	*shrink.Change
+	*result.Shrunk
 	Output string        `json:"model"`
 	Was    mercer.Metric `json:"metrics_before,omitempty"`
 	Is     mercer.Metric `json:"metrics_after,omitempty"`
@@ -68,7 +69,7 @@ func (c *shrinkCmd) Run(e *env) error {
 	if err := small.Save(c.Output); err != nil {
 		return named(err, c.Output, nil)
 	}
-	out := shrunk{Change: change, Output: c.Output}
+	out := shrunk{Shrunk: change, Output: c.Output}
 	if len(set.Answers) > 0 {
 		was, rows, err := mercer.Evaluate(e.ctx, m, set.Rows, set.Answers)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // outerFolds is the flag of mercer fit that judges a fit by repeating it.
@@ -351,7 +352,7 @@ func (s *sheet) estimate(r *mercer.Result, repeat string) {
 const mostLeftOut = 4
 
 // leftOut prints recall and precision of unequal classes, the rarest first.
-func (s *sheet) leftOut(e *mercer.Estimate) {
+func (s *sheet) leftOut(e *result.Estimate) {
 	if e == nil {
 		return
 	}
@@ -362,9 +363,9 @@ func (s *sheet) leftOut(e *mercer.Estimate) {
 		return strings.TrimSuffix(measure("error", *v), " %")
 	}
 	classes := slices.Clone(e.Classes)
-	slices.SortStableFunc(classes, func(a, b mercer.ClassEstimate) int { return cmp.Compare(a.Rows, b.Rows) })
+	slices.SortStableFunc(classes, func(a, b result.ClassEstimate) int { return cmp.Compare(a.Rows, b.Rows) })
 	if len(classes) > mostLeftOut {
-		slices.SortStableFunc(classes, func(a, b mercer.ClassEstimate) int { return cmp.Compare(found(a), found(b)) })
+		slices.SortStableFunc(classes, func(a, b result.ClassEstimate) int { return cmp.Compare(found(a), found(b)) })
 		classes = classes[:mostLeftOut]
 	}
 	for k, c := range classes {
@@ -378,7 +379,7 @@ func (s *sheet) leftOut(e *mercer.Estimate) {
 }
 
 // found is the recall, of a class without rows 1.
-func found(c mercer.ClassEstimate) float64 {
+func found(c result.ClassEstimate) float64 {
 	if c.Recall == nil {
 		return 1
 	}
@@ -419,7 +420,7 @@ func (s *sheet) interval(r *mercer.Result) {
 }
 
 // splits prints means and standard deviations of the hidden rows over splits.
-func (s *sheet) splits(p *mercer.Splits, base *mercer.Baseline) {
+func (s *sheet) splits(p *result.Splits, base *result.Baseline) {
 	head := []string{count(p.Count, "split"), "hidden"}
 	if p.Baseline != nil {
 		name := "baseline"
@@ -542,7 +543,7 @@ func (s *sheet) state(r *mercer.Result) {
 }
 
 // cost compares the time of two stages with the forecast, and repeats that of memory.
-func cost(took mercer.Seconds, first, second string, f *mercer.Foreseen) string {
+func cost(took result.Seconds, first, second string, f *result.Foreseen) string {
 	text := seconds(took.Total) + " s"
 	if took.Tune > 0 || took.Fit > 0 {
 		text += fmt.Sprintf(" (%s %s, %s %s)", first, seconds(took.Tune), second, seconds(took.Fit))

@@ -3,12 +3,12 @@ package cli
 import (
 	"fmt"
 
-	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/report"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // basis says how few centres the machine has, and what other numbers were tried: those that no other is better than in both.
-func (s *sheet) basis(b *mercer.BasisState) {
+func (s *sheet) basis(b *result.BasisState) {
 	if b == nil {
 		return
 	}
@@ -39,7 +39,7 @@ func (s *sheet) basis(b *mercer.BasisState) {
 }
 
 // basisFront is the front of the sizes that were tried, for the page; nil where there are none.
-func basisFront(b *mercer.BasisState) *report.Front {
+func basisFront(b *result.BasisState) *report.Front {
 	if b == nil || len(b.Sizes) == 0 {
 		return nil
 	}

@@ -3,14 +3,14 @@ package cli
 import (
 	"fmt"
 
-	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // mostMoved are named in a table.
 const mostMoved = 10
 
 // drift says whether rows look like those that the model was learned from.
-func (s *sheet) drift(d *mercer.DriftState) {
+func (s *sheet) drift(d *result.DriftState) {
 	switch {
 	case d == nil:
 		return
@@ -40,7 +40,7 @@ func (s *sheet) drift(d *mercer.DriftState) {
 }
 
 // moved names a quantity.
-func moved(m mercer.Moved) string {
+func moved(m result.Moved) string {
 	switch m.What {
 	case "column":
 		return "column " + m.Name

@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // views shows each view of a model of several by itself, how far they agree, and the rows that they dispute.
-func (s *sheet) views(v *mercer.ViewState) {
+func (s *sheet) views(v *result.ViewState) {
 	if v == nil {
 		return
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/mercer-ml/mercer/catalogue"
 	"github.com/mercer-ml/mercer/internal/slowtest"
 	"github.com/mercer-ml/mercer/method"
-	"github.com/mercer-ml/mercer/task"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // defaults finds the value in the help of a flag that it says to have where it is not given.
@@ -123,7 +123,7 @@ func TestWordsOfHelpAreTaken(t *testing.T) {
 			}
 			none = false
 			if !slices.ContainsFunc(method.All(), func(m method.Method) bool {
-				r := task.Recipe{Method: m.ID}
+				r := result.Recipe{Method: m.ID}
 				if strings.HasSuffix(w, ":inductive") {
 					r.Search = "random"
 				}

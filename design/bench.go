@@ -16,10 +16,10 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/rls"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/search"
-	"github.com/mercer-ml/mercer/share"
 	"github.com/mercer-ml/mercer/smooth"
 )
 
@@ -50,7 +50,7 @@ type Bench struct {
 	// Budget bounds the machines trained; 0: the whole design.
 	Budget int
 	// Crew, if not nil, trains the candidates.
-	Crew share.Crew
+	Crew result.Crew
 	// Progress, if not nil, is told the number done, the number planned and the
 	// best score.
 	Progress func(done, total int, best float64)
@@ -138,7 +138,7 @@ func (b *Bench) Run(ctx context.Context, plan []*choose.Candidate) (*choose.Slat
 	if len(s.Members) == 0 && ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	s.Tuning = choose.Tuning{Evaluations: len(s.Members) + s.Failed, Search: "auto", Status: string(status)}
+	s.Tuning = result.Tuning{Evaluations: len(s.Members) + s.Failed, Search: "auto", Status: string(status)}
 	return s, nil
 }
 

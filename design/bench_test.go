@@ -21,9 +21,9 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/loss"
 	"github.com/mercer-ml/mercer/manifold"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/rls"
 	"github.com/mercer-ml/mercer/score"
-	"github.com/mercer-ml/mercer/share"
 	"github.com/mercer-ml/mercer/smooth"
 )
 
@@ -37,7 +37,7 @@ type doing struct {
 
 func (d doing) Apart() bool { return d.apart }
 
-func (d doing) Begin(_ context.Context, stage string, n int, do share.Piece) (share.Piece, error) {
+func (d doing) Begin(_ context.Context, stage string, n int, do result.Piece) (result.Piece, error) {
 	if d.stages != nil {
 		*d.stages = append(*d.stages, fmt.Sprintf("%s: %d", stage, n))
 	}
@@ -88,7 +88,7 @@ func TestPlanOfGraphs(t *testing.T) {
 		"landmarks, lambda": {landmarks: 25, lambda: 9, lambdaOf: func(r float64) float64 { return 1 / (1 + r) }},
 	} {
 		var lists [][]*choose.Candidate
-		for _, crew := range []share.Crew{nil, doing{}, doing{apart: true}} {
+		for _, crew := range []result.Crew{nil, doing{}, doing{apart: true}} {
 			b, _ := moons(t, 4, nil, false)
 			b.Score.Folds, b.Views, b.Crew = nil, [][2]int{{0, 1}, {1, 2}}, crew
 			b.Ratio, b.Lambda, b.LambdaOf = c.ratio, c.lambda, c.lambdaOf
@@ -208,7 +208,7 @@ func TestTrialOfCandidate(t *testing.T) {
 		}
 		return constant(theta[0]), nil
 	}}
-	for _, crew := range []share.Crew{nil, doing{apart: true}} {
+	for _, crew := range []result.Crew{nil, doing{apart: true}} {
 		rows = nil
 		b := &Bench{Score: score.LeaveOut{Kernel: kernel.Gaussian{Sigma: 1}, Problem: p, Criterion: score.Press{}}, Crew: crew}
 		trial := &choose.Trial{Learner: l, Strengths: []float64{4, 3}, Folds: [][]int{{0}, {1, 2, 3}}}
@@ -300,7 +300,7 @@ func TestOffsetOfLinearMachine(t *testing.T) {
 // Progress tells the number done, the number planned and the best score; a candidate that fails is counted, with its reason.
 func TestProgressOfBench(t *testing.T) {
 	l := stub{train: func([]int, []float64, *learn.Machine) (*learn.Machine, error) { return nil, errOther }}
-	for _, crew := range []share.Crew{nil, doing{}, doing{apart: true}} {
+	for _, crew := range []result.Crew{nil, doing{}, doing{apart: true}} {
 		n := 0
 		l.train = func(rows []int, _ []float64, _ *learn.Machine) (*learn.Machine, error) {
 			if rows == nil {
@@ -331,7 +331,7 @@ func TestProgressOfBench(t *testing.T) {
 		}
 		var indefinite *blas.NotPositiveDefinite
 		if s.Failed != 1 || !errors.As(s.Failure, &indefinite) || indefinite.Pivot != 3 || len(s.Members) != 3 ||
-			s.Tuning != (choose.Tuning{Evaluations: 4, Search: "auto", Status: "budget spent"}) {
+			s.Tuning != (result.Tuning{Evaluations: 4, Search: "auto", Status: "budget spent"}) {
 			t.Errorf("%+v, %v", s.Tuning, s.Failure)
 		}
 		b.Budget = 5

@@ -13,8 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/score"
-	"github.com/mercer-ml/mercer/share"
 	"github.com/mercer-ml/mercer/smooth"
 )
 
@@ -141,7 +141,7 @@ func TestFailuresOfKernels(t *testing.T) {
 		"race and beyond": func(c *calls) error {
 			return squares(c, Race{Last: 40, Exact: 20, Landmarks: Landmarks{Most: 10, Flops: 1e9}})
 		},
-		"race of a crew": func(c *calls) error { return squares(c, Race{Crew: share.Crew(doing{})}) },
+		"race of a crew": func(c *calls) error { return squares(c, Race{Crew: result.Crew(doing{})}) },
 	} {
 		whole := &calls{}
 		if err := run(whole); err != nil || whole.n < 2 {

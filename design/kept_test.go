@@ -14,7 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/loss"
-	"github.com/mercer-ml/mercer/share"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/smooth"
 	"github.com/mercer-ml/mercer/svm"
 )
@@ -88,7 +88,7 @@ func TestRacesAreAsTheyWere(t *testing.T) {
 		"beyond a part": {func() *learn.Problem { return clouds(400, 9) },
 			design.Race{First: 50, Last: 120, Exact: 100, Landmarks: design.Landmarks{Most: 40, Flops: 1e9}}},
 	} {
-		for _, crew := range []share.Crew{nil, here{}} {
+		for _, crew := range []result.Crew{nil, here{}} {
 			r := c.race
 			r.Problem, r.Seed, r.Crew = c.problem(), 4, crew
 			list := entrants(r.Problem)
@@ -130,7 +130,7 @@ type here struct{}
 
 func (here) Apart() bool { return false }
 
-func (here) Begin(_ context.Context, _ string, _ int, do share.Piece) (share.Piece, error) {
+func (here) Begin(_ context.Context, _ string, _ int, do result.Piece) (result.Piece, error) {
 	return do, nil
 }
 
@@ -151,7 +151,7 @@ func TestFitsByCrews(t *testing.T) {
 		fittest.On{Spec: "sinc:n=40", Recipes: []string{"auto", "svr"}},
 	) {
 		var files [3]string
-		for i, crew := range []share.Crew{nil, here{}, apart{}} {
+		for i, crew := range []result.Crew{nil, here{}, apart{}} {
 			m, _, err := mercer.Fit(t.Context(), c.In, c.Recipe, mercer.Options{Share: crew})
 			if err != nil {
 				files[i] = err.Error()

@@ -23,8 +23,8 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/search"
-	"github.com/mercer-ml/mercer/share"
 )
 
 // Entrant is a machine that takes part in a race.
@@ -60,7 +60,7 @@ type Race struct {
 	// did not have, and returns entrants that were made with them.
 	Late func(ctx context.Context, rows *learn.Problem) ([]*Entrant, error)
 	// Crew, if not nil, judges the entrants of a heat, those on one kernel as one piece.
-	Crew share.Crew
+	Crew result.Crew
 	// Progress, if not nil, is told the number of machines judged, of those foreseen, and the
 	// best score of the present heat.
 	Progress func(done, total int, best float64)

@@ -12,8 +12,8 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/score"
-	"github.com/mercer-ml/mercer/share"
 	"github.com/mercer-ml/mercer/smooth"
 	"github.com/mercer-ml/mercer/svm"
 )
@@ -172,7 +172,7 @@ func (t cutTrainer) Train(ctx context.Context, rows []int, theta []float64, warm
 
 // A machine that the end of the context cuts short is the answer where there is no other, with what ended it.
 func TestBenchKeepsWhatWasCutShort(t *testing.T) {
-	for _, crew := range []share.Crew{nil, doing{}, doing{apart: true}} {
+	for _, crew := range []result.Crew{nil, doing{}, doing{apart: true}} {
 		for _, n := range []int{1, 2} {
 			ctx := &ending{Context: t.Context()}
 			left := n

@@ -8,10 +8,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/loss"
 	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/search"
 )
@@ -34,7 +34,7 @@ func (s searching) confirm(
 	f refolded,
 	space param.Space,
 	found search.Result,
-	tuning *choose.Tuning,
+	tuning *result.Tuning,
 ) ([]float64, error) {
 	t := s.t
 	candidates := [][]float64{found.Theta}
@@ -150,7 +150,7 @@ func bestTied(trace []search.Record, groups [][]int, start []float64) []float64 
 }
 
 // summary is the mean and the standard deviation of scores.
-func summary(scores []float64) choose.Fresh {
+func summary(scores []float64) result.Fresh {
 	var mean, square float64
 	for _, v := range scores {
 		mean += v / float64(len(scores))
@@ -158,7 +158,7 @@ func summary(scores []float64) choose.Fresh {
 	for _, v := range scores {
 		square += (v - mean) * (v - mean) / float64(len(scores)-1)
 	}
-	return choose.Fresh{Draws: len(scores), Mean: mean, Std: math.Sqrt(square)}
+	return result.Fresh{Draws: len(scores), Mean: mean, Std: math.Sqrt(square)}
 }
 
 // A search that ends with a dead model begins again, with kernels wideBy times as wide each time.

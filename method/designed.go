@@ -15,6 +15,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/search"
 	"github.com/mercer-ml/mercer/task"
@@ -305,7 +306,7 @@ func (k machine) eachClass(ctx context.Context, t *task.Task) (*choose.Slate, er
 			"--set per_class=yes: it is for more than two classes, each against the rest; leave it out, or add --multiclass one-vs-rest",
 		)
 	}
-	all := &choose.Slate{Problem: p, Tuning: choose.Tuning{Score: t.Scoring.Name, Search: t.Search()}}
+	all := &choose.Slate{Problem: p, Tuning: result.Tuning{Score: t.Scoring.Name, Search: t.Search()}}
 	for class := range c {
 		one := *t
 		one.Warnings = nil

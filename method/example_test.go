@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/task"
 )
 
@@ -27,13 +28,13 @@ func ExampleFind() {
 
 // A recipe is read by the declarations of its method: text becomes typed values.
 func ExampleRead() {
-	m, request, err := method.Read(task.Recipe{Method: "lap-rls", Set: map[string]string{"neighbours": "5", "sigma": "2"}})
+	m, request, err := method.Read(result.Recipe{Method: "lap-rls", Set: map[string]string{"neighbours": "5", "sigma": "2"}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(m.ID, request.Values.Numbers(task.Neighbours), request.Kernel["sigma"])
-	_, _, err = method.Read(task.Recipe{Method: "svm", Set: map[string]string{"lambda": "0.1"}})
+	_, _, err = method.Read(result.Recipe{Method: "svm", Set: map[string]string{"lambda": "0.1"}})
 	fmt.Println(err)
 	// Output:
 	// lap-rls [5] [2]

@@ -7,6 +7,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
 )
@@ -199,7 +200,7 @@ func Classes(t *task.Task) []int {
 }
 
 // describeNorm names what a norm is made of.
-func describeNorm(out map[string]any, norm manifold.Norm, views []task.View) {
+func describeNorm(out map[string]any, norm manifold.Norm, views []result.View) {
 	switch n := norm.(type) {
 	case manifold.Filtered:
 		describeRecipe(out, n.Graph.Recipe)
@@ -228,7 +229,7 @@ func describeNorm(out map[string]any, norm manifold.Norm, views []task.View) {
 }
 
 // describeTerm names one graph of a combination.
-func describeTerm(g manifold.Graph, views []task.View) string {
+func describeTerm(g manifold.Graph, views []result.View) string {
 	one := map[string]any{}
 	describeRecipe(one, g.Recipe)
 	text := fmt.Sprintf("neighbours=%v degree=%v", one["neighbours"], one["degree"])

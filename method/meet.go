@@ -10,6 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
 )
@@ -17,7 +18,7 @@ import (
 // Read understands a recipe: it finds the method, reads every value by its declaration, and
 // reports everything that the method does not have, or that has no meaning together, with the
 // remedy, as one *task.UsageError.
-func Read(r task.Recipe) (Method, task.Request, error) {
+func Read(r result.Recipe) (Method, task.Request, error) {
 	m, ok := Find(r.Method)
 	if !ok {
 		return m, task.Request{}, unknown(r)
@@ -44,14 +45,14 @@ func Read(r task.Recipe) (Method, task.Request, error) {
 		}
 	}
 	if len(bad) > 0 {
-		return m, q, &task.UsageError{Problems: bad}
+		return m, q, &result.UsageError{Problems: bad}
 	}
 	return m, q, nil
 }
 
 // unknown reports that there is no such method. It also reports the flags whose values no method
 // accepts, so that the user sees all mistakes at once.
-func unknown(r task.Recipe) error {
+func unknown(r result.Recipe) error {
 	bad := []string{fmt.Sprintf("--method %s: not known; choose %s", r.Method, strings.Join(IDs(nil), ", "))}
 	r.Set, r.Method = nil, Auto
 	m := auto()
@@ -61,11 +62,11 @@ func unknown(r task.Recipe) error {
 			bad = append(bad, complaint)
 		}
 	}
-	return &task.UsageError{Problems: bad}
+	return &result.UsageError{Problems: bad}
 }
 
 // flags are the fields of a recipe by the keys of their settings; empty ones are left out.
-func flags(r task.Recipe) map[string]string {
+func flags(r result.Recipe) map[string]string {
 	given := map[string]string{
 		"--kernel": r.Kernel, "--groups": r.Groups, "--tune": r.Tune, "--search": r.Search, "--decision": r.Decision, "--effort": r.Effort,
 		"--offset": r.Offset, "--multiclass": r.Multiclass, "--class-weight": r.ClassWeight, "--scale": r.Scale, "--task": r.Task,

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/internal/kept"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
 )
@@ -73,7 +74,7 @@ func TestNames(t *testing.T) {
 			}
 		}
 	}
-	if _, q, err := Read(task.Recipe{Method: "label-spreading"}); err != nil || q.Recipe.Method != "lgc" {
+	if _, q, err := Read(result.Recipe{Method: "label-spreading"}); err != nil || q.Recipe.Method != "lgc" {
 		t.Errorf("the recipe says %s (%v)", q.Recipe.Method, err)
 	}
 }
@@ -119,7 +120,7 @@ func asks(m Method) []ask {
 }
 
 // recipe asks for several things at once.
-func recipe(t *testing.T, m Method, list ...ask) task.Recipe {
+func recipe(t *testing.T, m Method, list ...ask) result.Recipe {
 	text := m.ID
 	for _, a := range list {
 		switch {

@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/mobj"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/search"
 	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
@@ -127,7 +128,7 @@ func machineFront(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 	}
 	f := &choose.Tradeoff{Parts: kernelParts(grid.Grid, m), Centres: p.Rows.Select(p.Labelled), Rows: t.Labelled(), Outputs: p.Outputs(),
 		Trained: m.Trained, Partial: m.Partial}
-	slate := &choose.Slate{Problem: p, Front: f, Tuning: choose.Tuning{Search: "front", Status: string(search.Complete)}}
+	slate := &choose.Slate{Problem: p, Front: f, Tuning: result.Tuning{Search: "front", Status: string(search.Complete)}}
 	place := map[int]int{}
 	for i, row := range p.Labelled {
 		place[row] = i
@@ -218,10 +219,10 @@ func powersNeedPolynomial(r task.Request) string {
 }
 
 // kernelParts are the fronts of single kernels.
-func kernelParts(g mobj.Grid, m *mobj.MachineFront) (list []choose.Part) {
+func kernelParts(g mobj.Grid, m *mobj.MachineFront) (list []result.FrontPart) {
 	for k, p := range m.Parts {
 		if len(p.Risk) > 0 {
-			list = append(list, choose.Part{Name: g.Name(k), Risk: p.Risk, Complexity: p.Complexity})
+			list = append(list, result.FrontPart{Name: g.Name(k), Risk: p.Risk, Complexity: p.Complexity})
 		}
 	}
 	return list

@@ -11,6 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rbf"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/search"
 	"github.com/mercer-ml/mercer/setting"
@@ -91,7 +92,7 @@ func smoothed(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 		Expansions: []kernel.Expansion{{Kernel: kernel.Gaussian{Sigma: s.rows.Sigma}, Centres: rows, Coef: p.Y}},
 	})
 	slate.Members[0].Mean = true
-	slate.Tuning = choose.Tuning{Score: t.Scoring.Name, Value: s.best, Evaluations: s.tried, Search: "grid", Status: string(status)}
+	slate.Tuning = result.Tuning{Score: t.Scoring.Name, Value: s.best, Evaluations: s.tried, Search: "grid", Status: string(status)}
 	return slate, nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/rbf"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/search"
 	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
@@ -57,7 +58,7 @@ func (w networks) slate(ctx context.Context, t *task.Task, rows data.Rows) (*cho
 		for _, part := range list[0].Parts {
 			f.Parts = append(
 				f.Parts,
-				choose.Part{
+				result.FrontPart{
 					Name:       fmt.Sprintf("sigma %.4g", part.Sigma),
 					Risk:       scaled(part.SSE, 1/float64(t.Labelled())),
 					Complexity: part.Q,
@@ -101,7 +102,7 @@ func (w networks) slate(ctx context.Context, t *task.Task, rows data.Rows) (*cho
 	return &choose.Slate{
 		Problem: p,
 		Front:   f,
-		Tuning:  choose.Tuning{Evaluations: len(f.Points), Search: "front", Status: string(search.Complete)},
+		Tuning:  result.Tuning{Evaluations: len(f.Points), Search: "front", Status: string(search.Complete)},
 	}, combos, nil
 }
 

@@ -10,12 +10,13 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/kept"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/sparse"
 	"github.com/mercer-ml/mercer/task"
 )
 
 // inputs are small sets of every kind that a method can be asked about.
-func inputs() map[string]task.Input {
+func inputs() map[string]result.Input {
 	x := mat.NewDense(24, 3, nil)
 	csr := &sparse.CSR{R: 24, C: 3, Start: []int{0}}
 	two, three, numbers := make(data.Answers, 24), make(data.Answers, 24), make(data.Answers, 24)
@@ -26,12 +27,12 @@ func inputs() map[string]task.Input {
 			two[i], three[i], numbers[i] = []string{"no", "yes", "no"}[i%3], string(rune('a'+i%4%3)), fmt.Sprint(float64(i*i%11)/4)
 		}
 	}
-	of := func(rows data.Rows, answers data.Answers) task.Input {
-		return task.Input{
+	of := func(rows data.Rows, answers data.Answers) result.Input {
+		return result.Input{
 			Set: &data.Set{Source: "set", Name: "set", LabelName: "label", Features: []string{"a", "b", "c"}, Rows: rows, Answers: answers},
 		}
 	}
-	return map[string]task.Input{
+	return map[string]result.Input{
 		"two":     of(data.Rows{Dense: x}, two),
 		"three":   of(data.Rows{Dense: x}, three),
 		"numbers": of(data.Rows{Dense: x}, numbers),
@@ -115,7 +116,7 @@ nadaraya-watson`, "\n") {
 				now = append(now, line+err.Error())
 				continue
 			}
-			p, err := task.Prepare(t.Context(), inputs()[on], r, task.Options{}, m.Coding, 0)
+			p, err := task.Prepare(t.Context(), inputs()[on], r, result.Options{}, m.Coding, 0)
 			if err != nil {
 				now = append(now, line+err.Error())
 				continue

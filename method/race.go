@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/design"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/search"
 	"github.com/mercer-ml/mercer/setting"
@@ -202,7 +203,7 @@ func race(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 }
 
 // told lists the winner and the rest of the field in the order of how far entrants came.
-func told(w *design.Winner) []choose.Raced {
+func told(w *design.Winner) []result.Raced {
 	field := slices.Clone(w.Field)
 	second := func(e *design.Entrant) int {
 		if e == w.Entrant {
@@ -213,13 +214,13 @@ func told(w *design.Winner) []choose.Raced {
 	slices.SortStableFunc(field, func(a, b *design.Entrant) int {
 		return cmp.Or(cmp.Compare(second(a), second(b)), cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Score, b.Score))
 	})
-	var list []choose.Raced
+	var list []result.Raced
 	for _, e := range field {
 		name := "ard-gaussian" // its widths, one a column, would fill the table
 		if _, ok := e.Kernel.(kernel.ARDGaussian); !ok {
 			name = kernel.Format(e.Kernel, nil)
 		}
-		list = append(list, choose.Raced{Method: e.Method, Kernel: name, Params: e.Theta, Rows: e.Rows, Score: e.Score, Left: e.Left})
+		list = append(list, result.Raced{Method: e.Method, Kernel: name, Params: e.Theta, Rows: e.Rows, Score: e.Score, Left: e.Left})
 	}
 	return list
 }
@@ -247,7 +248,7 @@ func won(t *task.Task, w *design.Winner) (*choose.Slate, error) {
 	s.Members[0].Method, s.Members[0].Name = w.Method, cmp.Or(w.Name, lateName)
 	s.Problem, s.Criterion, s.Judged, s.Safe = t.Problem, t.Scoring.Criterion, score.Judged(t.Folds), true
 	s.Members[0].Machine.Score = w.Score
-	s.Tuning = choose.Tuning{Score: judged + t.Scoring.Name, Value: w.Score, Search: "auto", Status: string(w.Status)}
+	s.Tuning = result.Tuning{Score: judged + t.Scoring.Name, Value: w.Score, Search: "auto", Status: string(w.Status)}
 	if w.Trained < t.Labelled() {
 		said := fmt.Sprintf("the machine learned from %d of %d labelled rows", w.Trained, t.Labelled())
 		if w.Status != search.Complete {

@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mercer-ml/mercer/task"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // asked is a recipe written as on the command line: METHOD --flag value name=value ...
-func asked(t *testing.T, text string) task.Recipe {
+func asked(t *testing.T, text string) result.Recipe {
 	t.Helper()
 	words := strings.Fields(text)
-	r := task.Recipe{Method: words[0], Set: map[string]string{}}
+	r := result.Recipe{Method: words[0], Set: map[string]string{}}
 	flags := map[string]*string{
 		"--kernel":       &r.Kernel,
 		"--tune":         &r.Tune,
@@ -36,7 +36,7 @@ func asked(t *testing.T, text string) task.Recipe {
 		switch {
 		case words[i] == "--view":
 			i++
-			v := task.View{}
+			v := result.View{}
 			name, span, _ := strings.Cut(words[i], "=")
 			if _, err := fmt.Sscanf(span, "%d..%d", &v.First, &v.Last); err != nil {
 				t.Fatal(err)
@@ -172,17 +172,17 @@ func TestRules(t *testing.T) {
 		{"rls balance=0.3,0.3", "shares of all classes in sorted order that sum to 1", "rls balance=0.3,0.7"},
 	} {
 		if _, _, err := Read(asked(t, c.bad)); err == nil || !strings.Contains(err.Error(), c.says) ||
-			!errors.As(err, new(*task.UsageError)) {
+			!errors.As(err, new(*result.UsageError)) {
 			t.Errorf("%s: %v, want %q", c.bad, err, c.says)
 		}
 		if _, _, err := Read(asked(t, c.good)); err != nil {
 			t.Errorf("%s: %v", c.good, err)
 		}
 	}
-	if _, _, err := Read(task.Recipe{Method: "rls", Budget: -1}); err == nil {
+	if _, _, err := Read(result.Recipe{Method: "rls", Budget: -1}); err == nil {
 		t.Error("a negative budget is taken")
 	}
-	if _, _, err := Read(task.Recipe{Method: "rls", Budget: 1}); err != nil {
+	if _, _, err := Read(result.Recipe{Method: "rls", Budget: 1}); err != nil {
 		t.Error(err)
 	}
 }

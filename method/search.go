@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/design"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/search"
 	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
@@ -122,7 +123,7 @@ func (s searching) finish(ctx context.Context, f family, space param.Space, foun
 	t := s.t
 	theta := found.Theta
 	s.told(found)
-	tuning := choose.Tuning{
+	tuning := result.Tuning{
 		Score:       t.Scoring.Name,
 		Value:       found.F,
 		Evaluations: found.Evaluations,
@@ -150,7 +151,7 @@ func (s searching) finish(ctx context.Context, f family, space param.Space, foun
 // trainable trains at theta or, where no machine can be trained of all rows there, as of a kernel that is not positive semi-definite, at
 // the best points of the trace where one can.
 func (s searching) trainable(
-	ctx context.Context, f family, theta []float64, trace []search.Record, tuning *choose.Tuning,
+	ctx context.Context, f family, theta []float64, trace []search.Record, tuning *result.Tuning,
 ) (*choose.Slate, error) {
 	const most = 20
 	slate, err := f.Train(ctx, theta)

@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/param"
 	"github.com/mercer-ml/mercer/propagate"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/search"
 	"github.com/mercer-ml/mercer/setting"
@@ -148,7 +149,7 @@ func (k spread) produce(ctx context.Context, t *task.Task) (*choose.Slate, error
 	if err != nil {
 		return nil, err
 	}
-	slate.Tuning = choose.Tuning{Score: t.Scoring.Name, Value: s.best, Evaluations: s.tried, Search: "auto", Status: string(status)}
+	slate.Tuning = result.Tuning{Score: t.Scoring.Name, Value: s.best, Evaluations: s.tried, Search: "auto", Status: string(status)}
 	return slate, nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/linear"
 	"github.com/mercer-ml/mercer/loss"
 	"github.com/mercer-ml/mercer/multiview"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/task"
 )
 
@@ -36,7 +37,7 @@ func (k machine) viewColumnsForm() Form {
 				r.Values.Given(centre) || r.Values.Given(lossOn) || r.Spec(s.Sparse) != "linear" {
 				return false
 			}
-			return !slices.ContainsFunc(r.Recipe.Views, func(v task.View) bool { return v.Kernel != "" && v.Kernel != "linear" })
+			return !slices.ContainsFunc(r.Recipe.Views, func(v result.View) bool { return v.Kernel != "" && v.Kernel != "linear" })
 		},
 		Produce: k.viewColumns,
 		Bytes: func(s task.Size, r task.Request) float64 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	host "github.com/mercer-ml/mercer/internal/machine"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
 	"gonum.org/v1/gonum/mat"
@@ -95,7 +96,7 @@ func TestWorkOfRequests(t *testing.T) {
 			t.Errorf("%s takes %g s, %s %g", c[0], a, c[1], b)
 		}
 	}
-	if n := evaluations(task.Request{Recipe: task.Recipe{Budget: 7}, Values: setting.Values{}}); n != 7 {
+	if n := evaluations(task.Request{Recipe: result.Recipe{Budget: 7}, Values: setting.Values{}}); n != 7 {
 		t.Errorf("%g evaluations of a budget of 7", n)
 	}
 }

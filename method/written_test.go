@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/task"
 )
 
@@ -26,7 +27,7 @@ func TestWordsAreDescribed(t *testing.T) {
 				continue
 			}
 			for _, degree := range []string{"1", "1.5", task.Real} {
-				r := task.Recipe{Method: m.ID, Set: map[string]string{"degree": degree}}
+				r := result.Recipe{Method: m.ID, Set: map[string]string{"degree": degree}}
 				if degree == task.Real {
 					r.Search = "gradient"
 					for _, loss := range []string{"squared-hinge", "squared-epsilon"} {
@@ -46,7 +47,7 @@ func TestWordsAreDescribed(t *testing.T) {
 			}
 		}
 	}
-	_, _, err := Read(task.Recipe{Method: "rls", Set: map[string]string{"lambda": "0"}})
+	_, _, err := Read(result.Recipe{Method: "rls", Set: map[string]string{"lambda": "0"}})
 	if err == nil || !strings.Contains(err.Error(), "--method erm") {
 		t.Errorf("rls with lambda=0: %v", err)
 	}
@@ -73,7 +74,7 @@ func TestRemediesHelp(t *testing.T) {
 				}
 				r := recipe(t, m, a, b)
 				_, _, err := Read(r)
-				var usage *task.UsageError
+				var usage *result.UsageError
 				if !errors.As(err, &usage) {
 					continue
 				}
@@ -97,10 +98,10 @@ func TestRemediesHelp(t *testing.T) {
 }
 
 // unhelped is empty where what a problem is about is no longer refused, or is not after some more steps that are said each time.
-func unhelped(t *testing.T, r task.Recipe, problem string, steps int) string {
+func unhelped(t *testing.T, r result.Recipe, problem string, steps int) string {
 	about, _, _ := strings.Cut(problem, ":")
 	_, _, err := Read(r)
-	var usage *task.UsageError
+	var usage *result.UsageError
 	if !errors.As(err, &usage) {
 		return ""
 	}
@@ -142,7 +143,7 @@ func remediesIn(problem string) []string {
 }
 
 // remedied is the recipe with a remedy.
-func remedied(t *testing.T, r task.Recipe, remedy string) task.Recipe {
+func remedied(t *testing.T, r result.Recipe, remedy string) result.Recipe {
 	if id, ok := strings.CutPrefix(remedy, "--method "); ok {
 		r.Method = id
 		return r

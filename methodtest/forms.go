@@ -9,6 +9,7 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/answer"
 	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
 )
@@ -223,7 +224,7 @@ func byForm(t *testing.T, in mercer.Input, r mercer.Recipe, f method.Form, rows 
 		t.Fatal(err)
 	}
 	lead := a.Choice.Members[0].Candidate
-	return fitted{model: a.Model(false), result: &mercer.Result{Certificate: &mercer.Certificate{
+	return fitted{model: a.Model(false), result: &mercer.Result{Certificate: &result.Certificate{
 		Objective: m.Objective(a.Task, lead), Gap: lead.Gap}}}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // ofFront are recipes of fronts whose complexity has a short formula: one width, so that the units
@@ -24,7 +25,7 @@ var ofFront = map[string]given{
 
 // member is one function of a front, or a model without a certificate, on labelled rows alone.
 type member struct {
-	said     mercer.FrontMember
+	said     result.FrontMember
 	k        *mat.Dense
 	alpha, y []float64
 	offset   float64

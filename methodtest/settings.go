@@ -16,6 +16,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/kept"
 	"github.com/mercer-ml/mercer/internal/slowtest"
 	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // settingsCount is the check of all settings: whatever any method can be asked, this one does, or
@@ -218,20 +219,20 @@ func (f fitted) printed(ctx context.Context, in mercer.Input) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var result any
+	var one any
 	if f.front != nil {
-		one := *f.front
-		one.Seconds, one.Forecast = mercer.Seconds{}, nil
-		result = one
+		front := *f.front
+		front.Seconds, front.Forecast = result.Seconds{}, nil
+		one = front
 	} else {
-		one := *f.result
-		one.Seconds, one.Forecast, one.Memory = mercer.Seconds{}, nil, 0
-		result = one
+		found := *f.result
+		found.Seconds, found.Forecast, found.Memory = result.Seconds{}, nil, 0
+		one = found
 	}
 	text, err := json.Marshal(struct {
 		Result      any
 		Predictions []float64
-	}{result, out.RawMatrix().Data})
+	}{one, out.RawMatrix().Data})
 	return string(text), err
 }
 

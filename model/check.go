@@ -39,7 +39,7 @@ func (m *Model) check() error {
 			return err
 		}
 	}
-	if err := m.Decision.check(m); err != nil {
+	if err := m.decides(); err != nil {
 		return corrupt("%v", err)
 	}
 	if m.Residuals != nil {

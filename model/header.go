@@ -8,6 +8,7 @@ import (
 	"github.com/mercer-ml/mercer/calibrate"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/drift"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // A model file, described in docs/formats.md:
@@ -46,7 +47,7 @@ type header struct {
 	Sparse      bool                 `json:"sparse,omitempty"`
 	Scaling     data.Scaling         `json:"scaling"`
 	Calibration *calibration         `json:"calibration,omitempty"`
-	Decision    *Decision            `json:"decision,omitempty"`
+	Decision    *result.Decision     `json:"decision,omitempty"`
 	Residuals   *calibrate.Residuals `json:"residuals,omitempty"`
 	Profile     *drift.Profile       `json:"profile,omitempty"`
 	Recipe      json.RawMessage      `json:"recipe,omitempty"`

@@ -16,6 +16,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/drift"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/result"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -41,7 +42,7 @@ type Model struct {
 	Scaling     data.Scaling
 	Parts       []Part
 	Calibration calibrate.Calibration // makes probabilities of outputs; nil: none
-	Decision    *Decision             // by probabilities; nil: the usual one of the outputs
+	Decision    *result.Decision      // by probabilities; nil: the usual one of the outputs
 	Residuals   *calibrate.Residuals  // makes intervals of a regression; nil: none
 	Profile     *drift.Profile        // distributions of the rows it was learned from, to compare new ones with; nil: not known
 	Front       *Front                // that it was chosen from, or nil

@@ -21,6 +21,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/machine"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/result"
 )
 
 const damaged = "; the file is damaged; fit the model again"
@@ -86,22 +87,22 @@ func TestChecksOfHeaders(t *testing.T) {
 		},
 		"negative slope": {func(m *model.Model) { two(m); m.Calibration = calibrate.Sigmoid{Slope: -1} }, false, "calibration: "},
 		"numbers":        {numbers, false, ""},
-		"decision":       {func(m *model.Model) { m.Decision = &model.Decision{Rule: "r", Weight: []float64{1, 2, 3}} }, false, ""},
+		"decision":       {func(m *model.Model) { m.Decision = &result.Decision{Rule: "r", Weight: []float64{1, 2, 3}} }, false, ""},
 		"two weights": {
-			func(m *model.Model) { m.Decision = &model.Decision{Weight: []float64{1, 2}} }, false,
+			func(m *model.Model) { m.Decision = &result.Decision{Weight: []float64{1, 2}} }, false,
 			"decision: 2 weights of 3 classes",
 		},
-		"no weights of none": {func(m *model.Model) { numbers(m); m.Decision = &model.Decision{} }, false, "decision: 0 weights of 0 classes"},
+		"no weights of none": {func(m *model.Model) { numbers(m); m.Decision = &result.Decision{} }, false, "decision: 0 weights of 0 classes"},
 		"uncalibrated": {
-			func(m *model.Model) { m.Calibration, m.Decision = nil, &model.Decision{Weight: []float64{1, 2, 3}} }, false,
+			func(m *model.Model) { m.Calibration, m.Decision = nil, &result.Decision{Weight: []float64{1, 2, 3}} }, false,
 			"decision: there are no probabilities to decide by",
 		},
 		"a weight of nought": {
-			func(m *model.Model) { m.Decision = &model.Decision{Weight: []float64{1, 2, 0}} }, false,
+			func(m *model.Model) { m.Decision = &result.Decision{Weight: []float64{1, 2, 0}} }, false,
 			"decision: weight 3 is 0",
 		},
 		"a negative weight": {
-			func(m *model.Model) { m.Decision = &model.Decision{Weight: []float64{-1, 2, 1}} }, false,
+			func(m *model.Model) { m.Decision = &result.Decision{Weight: []float64{-1, 2, 1}} }, false,
 			"decision: weight 1 is -1",
 		},
 		"a profile": {func(m *model.Model) { m.Profile = &drift.Profile{Columns: make([]drift.Sketch, 3)} }, false, ""},
@@ -287,7 +288,7 @@ func TestWritingFails(t *testing.T) {
 // TestVersions: a file is of the oldest version that has all that is in it.
 func TestVersions(t *testing.T) {
 	decided := sample(false)
-	decided.Decision = &model.Decision{Weight: []float64{1, 1, 1}}
+	decided.Decision = &result.Decision{Weight: []float64{1, 1, 1}}
 	smooth := transduced(false)
 	smooth.Parts = model.WeightedMean(smooth.Parts[0].Functions[0].(model.Mean).Plain(), false, nil)
 	for want, m := range map[string]*model.Model{"3": smooth, "6": decided} {
@@ -303,7 +304,7 @@ func TestDecide(t *testing.T) {
 	for want, w := range map[string][]float64{
 		"[0 2 2 2]": {1, 1, 1}, "[1 1 1 2]": {1, 4, 1}, "[0 0 2 2]": {4, 1, 1}, "[0 0 0 2]": {40, 20, 5},
 	} {
-		if got := fmt.Sprint(model.Decision{Weight: w}.Decide(p)); got != want {
+		if got := fmt.Sprint(result.Decision{Weight: w}.Decide(p)); got != want {
 			t.Errorf("weights %v: %s, want %s", w, got, want)
 		}
 	}
@@ -313,7 +314,7 @@ func TestDecide(t *testing.T) {
 	if got := fmt.Sprint(m.Decide(out)); got != "[1 0]" {
 		t.Errorf("by outputs: %s", got)
 	}
-	m.Decision = &model.Decision{Weight: []float64{1, 1, 9}}
+	m.Decision = &result.Decision{Weight: []float64{1, 1, 9}}
 	if got := fmt.Sprint(m.Decide(out)); got != "[2 0]" {
 		t.Errorf("by probabilities: %s", got)
 	}

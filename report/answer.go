@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/answer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // sentence begins with a capital.
@@ -93,7 +94,7 @@ func (r *Run) errorSentence() string {
 
 // expected is the error that the report tells, with its interval: that of the fit where the rows judged are those that it left out,
 // else that of the rows judged, made as the fit makes its own. Nil of numbers that were not left out.
-func (r *Run) expected() *mercer.Estimate {
+func (r *Run) expected() *result.Estimate {
 	j := r.Judged
 	if e := r.Result.Estimate; e != nil && j.Kind == "left out" {
 		return e
@@ -106,11 +107,11 @@ func (r *Run) expected() *mercer.Estimate {
 }
 
 // leftOutSentence says how the rarest of unequal classes fares; "" where they are not unequal.
-func leftOutSentence(e *mercer.Estimate) string {
+func leftOutSentence(e *result.Estimate) string {
 	if len(e.Classes) == 0 {
 		return ""
 	}
-	rarest := slices.MinFunc(e.Classes, func(a, b mercer.ClassEstimate) int { return cmp.Compare(a.Rows, b.Rows) })
+	rarest := slices.MinFunc(e.Classes, func(a, b result.ClassEstimate) int { return cmp.Compare(a.Rows, b.Rows) })
 	if rarest.Recall == nil {
 		return ""
 	}
@@ -122,10 +123,10 @@ func leftOutSentence(e *mercer.Estimate) string {
 }
 
 // level is the confidence of an interval.
-func level(e *mercer.Estimate) string { return fmt.Sprintf("%g %%", 100*e.Level) }
+func level(e *result.Estimate) string { return fmt.Sprintf("%g %%", 100*e.Level) }
 
 // estimateSentence says which error to expect on other rows, and from what that is known.
-func estimateSentence(e *mercer.Estimate) string {
+func estimateSentence(e *result.Estimate) string {
 	text := fmt.Sprintf("By %s left out (%s) the %s to expect on other rows is %s, with %s confidence between %s and %s",
 		count(e.Rows, "row"), e.From, e.Measure, measured(e.Measure, e.Error), level(e), measured(e.Measure, e.Low),
 		measured(e.Measure, e.High))
@@ -136,7 +137,7 @@ func estimateSentence(e *mercer.Estimate) string {
 }
 
 // within says where new answers lie; "" if that is not known.
-func within(i *mercer.Interval) string {
+func within(i *result.Interval) string {
 	if i == nil {
 		return ""
 	}

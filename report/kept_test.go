@@ -10,11 +10,11 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/internal/kept"
+	"github.com/mercer-ml/mercer/result"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer"
-	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
@@ -222,7 +222,7 @@ func searchFigures(t *testing.T, all map[string]*Figure) {
 	}
 	all["score-plain"] = progress(evaluations("grid", []string{"sigma"}, way, fall), "loo")
 	all["score-steep"] = progress(evaluations("grid", []string{"sigma"}, way, steep), "loo")
-	result := &mercer.Result{Tuning: &mercer.Tuning{Score: "kfold:5"}}
+	result := &mercer.Result{Tuning: &result.Tuning{Score: "kfold:5"}}
 	surface := &Surface{XName: "sigma", YName: "b", X: []float64{0.125, 0.5, 1, 4, 8}, Y: []float64{-2, 0, 1.5, 4}}
 	for _, y := range surface.Y {
 		var row []float64
@@ -303,10 +303,10 @@ func TestFiguresAreKept(t *testing.T) {
 	frontFigures(all)
 	searchFigures(t, all)
 	planeFigures(t, all)
-	split := &mercer.Splits{Hidden: map[string]float64{"error_mean": 0.1, "rmse_mean": 2.5}, Each: []float64{0.08, 0.1, 0.12}}
+	split := &result.Splits{Hidden: map[string]float64{"error_mean": 0.1, "rmse_mean": 2.5}, Each: []float64{0.08, 0.1, 0.12}}
 	all["splits-alone"] = (&Run{Result: &mercer.Result{Splits: split, Task: "regression"}}).splitsFigure()
 	both := *split
-	both.Baseline = &mercer.SplitBaseline{Hidden: map[string]float64{"error_mean": 0.2}}
+	both.Baseline = &result.SplitBaseline{Hidden: map[string]float64{"error_mean": 0.2}}
 	all["splits"] = (&Run{Result: &mercer.Result{Splits: &both, Task: "classification"}}).splitsFigure()
 	wide := frontOf(3).plane()
 	wide.Wide = true
@@ -357,18 +357,18 @@ func fullRun() *Run {
 	score := 0.25
 	res := &mercer.Result{
 		Method: "lap-rls", Kernel: "gaussian(sigma=2)", Task: "classification", Classes: letters(3), Support: 17,
-		Rows:   mercer.RowCounts{Labelled: 48, Unlabelled: 352, Test: 31, Features: 24},
+		Rows:   result.RowCounts{Labelled: 48, Unlabelled: 352, Test: 31, Features: 24},
 		Params: map[string]any{"sigma": 1.5, "neighbours": 6, "set": []string{"a", "b"}, "few[1]": 0.5, "few[2]": 1.25, "word": "heat"},
-		Tuning: &mercer.Tuning{Score: "loo:logloss", Value: 0.125, Evaluations: 31, Search: "auto", Status: "budget"},
-		Baseline: &mercer.Baseline{Method: "rls", Kernel: "linear", Score: &score, Metrics: map[string]mercer.Metric{
+		Tuning: &result.Tuning{Score: "loo:logloss", Value: 0.125, Evaluations: 31, Search: "auto", Status: "budget"},
+		Baseline: &result.Baseline{Method: "rls", Kernel: "linear", Score: &score, Metrics: map[string]mercer.Metric{
 			"labelled": {"error": 0.04, "auc": 0.5}, "hidden": {"error": 0.35, "prbep": 0.75}}},
 		Metrics: map[string]mercer.Metric{
 			"labelled": {"error": 0, "auc": 1, "log_loss": 0.1875},
 			"hidden":   {"error": 0.1, "prbep": math.NaN()},
 			"test":     {"error": 0.0625, "auc": 0.96875},
 		},
-		Certificate: &mercer.Certificate{Objective: 12.5, Residual: 3e-14, Gap: 1e-9, Steps: 7},
-		Graph: &mercer.GraphState{
+		Certificate: &result.Certificate{Objective: 12.5, Residual: 3e-14, Gap: 1e-9, Steps: 7},
+		Graph: &result.GraphState{
 			Components:       4,
 			WithoutLabel:     2,
 			RowsWithoutLabel: 9,
@@ -378,8 +378,8 @@ func fullRun() *Run {
 			MeanEdge:         0.375,
 		},
 		Scaling: "to unit variance", Selected: []string{"length", "width"}, Warnings: []string{"first", "second <of> two"},
-		Balance: &mercer.Balance{Labelled: []float64{0.5, 0.25, 0.25}, Unlabelled: []float64{0.25, 0.25, 0.5}},
-		Seconds: mercer.Seconds{Total: 1.5},
+		Balance: &result.Balance{Labelled: []float64{0.5, 0.25, 0.25}, Unlabelled: []float64{0.25, 0.25, 0.5}},
+		Seconds: result.Seconds{Total: 1.5},
 	}
 	for k := range fewValues + 1 {
 		res.Params[fmt.Sprintf("sigma[%d]", k+1)], res.Params[fmt.Sprintf("alike[%d]", k+1)] = float64(k+1)/4, 2.0
@@ -390,7 +390,7 @@ func fullRun() *Run {
 	for k := range 12 {
 		res.Members = append(
 			res.Members,
-			mercer.Member{
+			result.Member{
 				Weight: float64(1 + k*5%12),
 				Score:  float64(k) / 16,
 				Params: map[string]any{"sigma": float64(k) + 0.5, "neighbours": k, "degree": "real"},
@@ -428,7 +428,7 @@ func plainRun(method, task string) *Run {
 			Method: method,
 			Kernel: "linear",
 			Task:   task,
-			Rows:   mercer.RowCounts{Labelled: 60, Unlabelled: 7, Features: 1},
+			Rows:   result.RowCounts{Labelled: 60, Unlabelled: 7, Features: 1},
 		},
 		Data: "d",
 	}
@@ -437,7 +437,7 @@ func plainRun(method, task string) *Run {
 // splitsRun is a run over splits.
 func splitsRun(task string, baseline bool) *Run {
 	r := plainRun("lap-rls", task)
-	r.Result.Splits = &mercer.Splits{
+	r.Result.Splits = &result.Splits{
 		Count:  openRows + 1,
 		Hidden: map[string]float64{"error_mean": 0.1, "error_std": 0.02, "rmse_mean": 2.5, "auc_mean": 0.875},
 	}
@@ -445,7 +445,7 @@ func splitsRun(task string, baseline bool) *Run {
 		r.Result.Splits.Each = append(r.Result.Splits.Each, 0.08+float64(k)/100)
 	}
 	if baseline {
-		r.Result.Splits.Baseline = &mercer.SplitBaseline{
+		r.Result.Splits.Baseline = &result.SplitBaseline{
 			Hidden: map[string]float64{"error_mean": 0.2, "error_std": 0.05, "rmse_mean": 2.25},
 		}
 	}
@@ -458,23 +458,23 @@ func otherRuns() map[string]*Run {
 	left := plainRun("rls", "regression")
 	left.Judged = numbersOf()
 	left.Judged.Kind, left.Judged.Value, left.Judged.Output = "left out", left.Judged.Value[:8], left.Judged.Output[:8]
-	left.Result.Tuning = &mercer.Tuning{
+	left.Result.Tuning = &result.Tuning{
 		Score:       "gcv",
 		Value:       value,
 		Evaluations: 1,
 		Search:      "gradient",
-		Fresh:       &choose.Fresh{Draws: 3, Folds: 5, Mean: 0.5, Std: 0.0625},
+		Fresh:       &result.Fresh{Draws: 3, Folds: 5, Mean: 0.5, Std: 0.0625},
 	}
 	tested := plainRun("lap-rls", "regression")
 	tested.Judged = &Judged{Kind: "test", Value: []float64{1, 2, 3, 6}, Output: []float64{1.5, 2, 3, 5}}
-	tested.Result.Baseline = &mercer.Baseline{Method: "rls", Metrics: map[string]mercer.Metric{"test": {"rmse": 0.25}}}
+	tested.Result.Baseline = &result.Baseline{Method: "rls", Metrics: map[string]mercer.Metric{"test": {"rmse": 0.25}}}
 	tested.Result.Metrics = map[string]mercer.Metric{"test": {"rmse": 0.559, "mae": 0.375, "r2": 0.91}}
 	scored := plainRun("lap-rls", "classification")
 	scored.Result.Classes, scored.Judged = letters(2), judgedOf("left out", 2, 120, false)
-	scored.Result.Baseline, scored.Result.Tuning = &mercer.Baseline{
+	scored.Result.Baseline, scored.Result.Tuning = &result.Baseline{
 		Method: "rls",
 		Score:  &score,
-	}, &mercer.Tuning{
+	}, &result.Tuning{
 		Score:       "kfold:5",
 		Value:       value,
 		Evaluations: 12,
@@ -483,26 +483,26 @@ func otherRuns() map[string]*Run {
 	}
 	equal := plainRun("lap-rls", "classification")
 	equal.Result.Classes, equal.Judged = letters(2), judgedOf("test", 2, 20, false)
-	equal.Result.Baseline = &mercer.Baseline{
+	equal.Result.Baseline = &result.Baseline{
 		Method:  "rls",
 		Metrics: map[string]mercer.Metric{"test": {"error": float64(equal.Judged.errors()) / 20}},
 	}
-	equal.Result.Balance = &mercer.Balance{Labelled: []float64{0.5, 0.5}}
+	equal.Result.Balance = &result.Balance{Labelled: []float64{0.5, 0.5}}
 	better := plainRun("lap-rls", "classification")
-	better.Result.Classes, better.Judged, better.Result.Baseline = equal.Result.Classes, equal.Judged, &mercer.Baseline{
+	better.Result.Classes, better.Judged, better.Result.Baseline = equal.Result.Classes, equal.Judged, &result.Baseline{
 		Method:  "rls",
 		Metrics: map[string]mercer.Metric{"test": {"error": 0.98}},
 	}
-	better.Result.Graph = &mercer.GraphState{Components: 1, Edges: 3}
+	better.Result.Graph = &result.GraphState{Components: 1, Edges: 3}
 	classes := plainRun("l2-svm", "classification")
 	classes.Recipe.Method, classes.Result.Classes = "l2-svm", letters(2)
-	classes.Result.Members = []mercer.Member{
+	classes.Result.Members = []result.Member{
 		{Class: "a", Weight: 1, Score: 0.5, Params: map[string]any{"sigma": 2.0}},
 		{Class: "b", Weight: 3, Score: 0.25},
 	}
 	all := plainRun("rls", "classification")
 	all.Result.Rows.Unlabelled, all.Result.Rows.Labelled = 0, 50
-	all.Result.Tuning = &mercer.Tuning{Score: "none"}
+	all.Result.Tuning = &result.Tuning{Score: "none"}
 	used := plainRun("lap-svm", "classification")
 	used.Result.Rows.Labelled, used.Result.Rows.Unlabelled = 49, 1
 	return map[string]*Run{

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/catalogue"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // plainKernel is a kernel's name without the values of its parameters.
@@ -126,7 +126,7 @@ func (r *Run) members() *Table {
 		total += m.Weight
 	}
 	if !perClass {
-		slices.SortStableFunc(list, func(a, b mercer.Member) int { return cmp.Compare(b.Weight, a.Weight) })
+		slices.SortStableFunc(list, func(a, b result.Member) int { return cmp.Compare(b.Weight, a.Weight) })
 	}
 	t := &Table{Caption: "The machines of most weight", Head: []string{"machine", "weight", "score", "sigma", "neighbours", "degree"}}
 	if perClass {

@@ -19,6 +19,7 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // fitted fits a built-in set of which some labels are kept, and listens.
@@ -54,7 +55,7 @@ func fitted(t *testing.T, spec string, labels int, r mercer.Recipe) *Run {
 	if run.Model, run.Result, err = mercer.Fit(t.Context(), in, r, o); err != nil {
 		t.Fatal(err)
 	}
-	run.Result.Seconds = mercer.Seconds{}
+	run.Result.Seconds = result.Seconds{}
 	if run.Judged, err = Judge(t.Context(), "hidden", run.Model, in.Set.Rows, in.Hidden); err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +222,7 @@ func colours(img image.Image) int {
 // TestFactsOfTheRun: what it takes to repeat and to tell two pages apart stands in them.
 func TestFactsOfTheRun(t *testing.T) {
 	r := &Run{
-		Result:   &mercer.Result{Seconds: mercer.Seconds{Total: 12.345}},
+		Result:   &mercer.Result{Seconds: result.Seconds{Total: 12.345}},
 		Data:     "rows.csv",
 		Version:  "v1.2.3",
 		Time:     "2026-01-02",
@@ -383,8 +384,8 @@ func TestBalanceOfPredictions(t *testing.T) {
 		says      string
 		warns     bool
 	}{{[]float64{0.3, 0.3, 0.4}, "by 20.0\u00a0% of the rows.", true}, {[]float64{0.5, 0.2, 0.3}, "by 10.0\u00a0% of the rows.", false}} {
-		r := &Run{Result: &mercer.Result{Classes: []string{"a", "b", "c"}, Rows: mercer.RowCounts{Labelled: 10, Unlabelled: 100},
-			Balance: &mercer.Balance{Labelled: []float64{0.5, 0.3, 0.2}, Unlabelled: c.predicted}}}
+		r := &Run{Result: &mercer.Result{Classes: []string{"a", "b", "c"}, Rows: result.RowCounts{Labelled: 10, Unlabelled: 100},
+			Balance: &result.Balance{Labelled: []float64{0.5, 0.3, 0.2}, Unlabelled: c.predicted}}}
 		blocks := r.rows().Blocks
 		text := blocks[len(blocks)-1].Text
 		if !strings.Contains(text, c.says) || strings.Contains(text, "look at the classes") != c.warns {
@@ -397,7 +398,7 @@ func TestBalanceOfPredictions(t *testing.T) {
 func TestCutShortIsSaid(t *testing.T) {
 	for status, says := range map[string]string{"budget spent": "by its budget", "budget": "by its budget",
 		"time limit": "by its time limit", "interrupted": "by an interrupt", "converged": "", "complete": "", "failed": ""} {
-		r := &Run{Result: &mercer.Result{Tuning: &mercer.Tuning{Status: status}}}
+		r := &Run{Result: &mercer.Result{Tuning: &result.Tuning{Status: status}}}
 		text := strings.Join(r.limits().Blocks[0].List, " ")
 		if strings.Contains(text, "The search ended") != (says != "") || !strings.Contains(text, says) {
 			t.Errorf("%q: %s", status, text)
@@ -412,7 +413,7 @@ func TestCutShortIsSaid(t *testing.T) {
 // TestLimitsKnowTheEstimate: where the error to expect is corrected, the page does not say that nothing was done about it.
 func TestLimitsKnowTheEstimate(t *testing.T) {
 	for _, corrected := range []bool{true, false} {
-		r := &Run{Result: &mercer.Result{Estimate: &mercer.Estimate{Corrected: corrected}}, Judged: &Judged{Kind: "left out"}}
+		r := &Run{Result: &mercer.Result{Estimate: &result.Estimate{Corrected: corrected}}, Judged: &Judged{Kind: "left out"}}
 		text := strings.Join(r.limits().Blocks[0].List, " ")
 		if strings.Contains(text, "is corrected") != corrected || !strings.Contains(text, "little too good") {
 			t.Errorf("corrected %v: %s", corrected, text)
@@ -529,9 +530,9 @@ func TestWilson(t *testing.T) {
 func TestSplitsPage(t *testing.T) {
 	res := &mercer.Result{
 		Method: "lap-rls", Kernel: "gaussian", Task: "classification", Classes: []string{"a", "b"},
-		Rows: mercer.RowCounts{Labelled: 4, Unlabelled: 96, Features: 2},
-		Splits: &mercer.Splits{Count: 3, Hidden: map[string]float64{"error_mean": 0.1, "error_std": 0.02}, Each: []float64{0.08, 0.1, 0.12},
-			Baseline: &mercer.SplitBaseline{Hidden: map[string]float64{"error_mean": 0.2, "error_std": 0.05}}},
+		Rows: result.RowCounts{Labelled: 4, Unlabelled: 96, Features: 2},
+		Splits: &result.Splits{Count: 3, Hidden: map[string]float64{"error_mean": 0.1, "error_std": 0.02}, Each: []float64{0.08, 0.1, 0.12},
+			Baseline: &result.SplitBaseline{Hidden: map[string]float64{"error_mean": 0.2, "error_std": 0.05}}},
 	}
 	p := page(t, &Run{Result: res, Data: "d"})
 	text := rendered(t, p)

@@ -14,6 +14,7 @@ import (
 	"hash/crc32"
 
 	"github.com/mercer-ml/mercer/internal/journal"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // Journal is a crew of one, which is here: the file of one run. Its methods are for one goroutine.
@@ -71,7 +72,7 @@ func (j *Journal) Known() int { return len(j.known) }
 func (j *Journal) Apart() bool { return false }
 
 // Begin implements Crew. A piece is done when its result is asked for.
-func (j *Journal) Begin(_ context.Context, stage string, _ int, do Piece) (Piece, error) {
+func (j *Journal) Begin(_ context.Context, stage string, _ int, do result.Piece) (result.Piece, error) {
 	if j.begun[stage]++; j.begun[stage] > 1 {
 		stage = fmt.Sprintf("%s, time %d", stage, j.begun[stage])
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/internal/journal"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/share"
 )
 
@@ -24,7 +25,7 @@ func opened(t *testing.T, path string) *share.Journal {
 // A fit that an error ends at any piece goes on there with the next run, and does no piece twice, even where stages have one name.
 func TestJournalDoesNoPieceTwice(t *testing.T) {
 	broken := errors.New("broken")
-	fit := func(crew share.Crew, broke int, done *int) (total int, err error) {
+	fit := func(crew result.Crew, broke int, done *int) (total int, err error) {
 		for range 3 {
 			list, err := share.Do(t.Context(), crew, "stage", 4, func(_ context.Context, piece int) (int, error) {
 				if *done == broke {

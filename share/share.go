@@ -14,26 +14,13 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
+	"github.com/mercer-ml/mercer/result"
 )
-
-// Piece does the piece of a stage that has the number, and returns what it gave.
-type Piece func(ctx context.Context, number int) ([]byte, error)
-
-// Crew does pieces of a fit.
-type Crew interface {
-	// Begin begins a stage of n pieces, each done by do, and returns what gives the result of one, in any order; a piece may be done
-	// more than once. A fit calls it for one stage after the other, never for two at a time, and for the same stages whenever it
-	// is run. An error of a piece ends the fit.
-	Begin(ctx context.Context, stage string, n int, do Piece) (Piece, error)
-	// Apart says that pieces are done where nothing is known of other pieces, so that work which several have in common is worth
-	// making one piece of them.
-	Apart() bool
-}
 
 // Begin begins a stage of n pieces, done by a crew, or here if that is nil, and returns what gives the result of one. Results of a
 // crew travel by encoding/gob.
 func Begin[T any](
-	ctx context.Context, crew Crew, stage string, n int, do func(ctx context.Context, piece int) (T, error),
+	ctx context.Context, crew result.Crew, stage string, n int, do func(ctx context.Context, piece int) (T, error),
 ) (func(ctx context.Context, piece int) (T, error), error) {
 	if crew == nil || n == 0 {
 		return do, nil
@@ -63,7 +50,7 @@ func Begin[T any](
 }
 
 // Do does all pieces of a stage in their order.
-func Do[T any](ctx context.Context, crew Crew, stage string, n int, do func(ctx context.Context, piece int) (T, error)) ([]T, error) {
+func Do[T any](ctx context.Context, crew result.Crew, stage string, n int, do func(ctx context.Context, piece int) (T, error)) ([]T, error) {
 	all := make([]T, n)
 	give, err := Begin(ctx, crew, stage, n, do)
 	if err != nil {
@@ -78,7 +65,7 @@ func Do[T any](ctx context.Context, crew Crew, stage string, n int, do func(ctx 
 }
 
 // One does what is a single piece: what the members of a crew need and should not find again.
-func One[T any](ctx context.Context, crew Crew, stage string, do func(ctx context.Context) (T, error)) (T, error) {
+func One[T any](ctx context.Context, crew result.Crew, stage string, do func(ctx context.Context) (T, error)) (T, error) {
 	all, err := Do(ctx, crew, stage, 1, func(ctx context.Context, _ int) (T, error) { return do(ctx) })
 	if err != nil {
 		var none T
@@ -107,7 +94,7 @@ type Member struct {
 func (m *Member) Apart() bool { return true }
 
 // Begin implements Crew.
-func (m *Member) Begin(ctx context.Context, _ string, n int, do Piece) (Piece, error) {
+func (m *Member) Begin(ctx context.Context, _ string, n int, do result.Piece) (result.Piece, error) {
 	stage := m.before
 	m.before++
 	if stage < m.Stage {
@@ -130,7 +117,7 @@ func (m *Member) Begin(ctx context.Context, _ string, n int, do Piece) (Piece, e
 }
 
 // Known gives results that are all there.
-func Known(results [][]byte) Piece {
+func Known(results [][]byte) result.Piece {
 	return func(_ context.Context, number int) ([]byte, error) {
 		if number >= len(results) {
 			return nil, fmt.Errorf("share: piece %d of %d", number+1, len(results))
@@ -140,7 +127,7 @@ func Known(results [][]byte) Piece {
 }
 
 // Within is the crew for a fit within a fit, whose stages have names of their own; nil for nil.
-func Within(crew Crew, fit string) Crew {
+func Within(crew result.Crew, fit string) result.Crew {
 	if crew == nil {
 		return nil
 	}
@@ -148,11 +135,11 @@ func Within(crew Crew, fit string) Crew {
 }
 
 type within struct {
-	Crew
+	result.Crew
 	fit string
 }
 
 // Begin implements Crew.
-func (w within) Begin(ctx context.Context, stage string, n int, do Piece) (Piece, error) {
+func (w within) Begin(ctx context.Context, stage string, n int, do result.Piece) (result.Piece, error) {
 	return w.Crew.Begin(ctx, w.fit+": "+stage, n, do)
 }

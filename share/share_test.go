@@ -7,12 +7,13 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/share"
 	"github.com/mercer-ml/mercer/share/sharetest"
 )
 
 // sum is a fit of two stages after one of a single piece, each of which needs the one before.
-func sum(ctx context.Context, crew share.Crew) (int, error) {
+func sum(ctx context.Context, crew result.Crew) (int, error) {
 	total, err := share.One(ctx, crew, "start", func(context.Context) (int, error) { return 10, nil })
 	if err != nil {
 		return 0, err
@@ -37,7 +38,7 @@ func TestPiecesApartAreTheWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	crew := &sharetest.Apart{Fit: func(ctx context.Context, crew share.Crew) error { _, err := sum(ctx, crew); return err }}
+	crew := &sharetest.Apart{Fit: func(ctx context.Context, crew result.Crew) error { _, err := sum(ctx, crew); return err }}
 	got, err := sum(ctx, crew)
 	if err != nil || got != want || want != (10+30)+40*6 {
 		t.Errorf("%d in pieces (%v), %d here", got, err, want)
@@ -49,7 +50,7 @@ func TestPiecesApartAreTheWhole(t *testing.T) {
 
 func TestAnErrorOfAPieceEndsTheFit(t *testing.T) {
 	broken := errors.New("broken")
-	fit := func(ctx context.Context, crew share.Crew) error {
+	fit := func(ctx context.Context, crew result.Crew) error {
 		_, err := share.Do(ctx, crew, "stage", 2, func(_ context.Context, piece int) (int, error) {
 			if piece == 1 {
 				return 0, broken
@@ -58,7 +59,7 @@ func TestAnErrorOfAPieceEndsTheFit(t *testing.T) {
 		})
 		return err
 	}
-	for _, crew := range []share.Crew{nil, &sharetest.Apart{Fit: fit}} {
+	for _, crew := range []result.Crew{nil, &sharetest.Apart{Fit: fit}} {
 		if err := fit(t.Context(), crew); !errors.Is(err, broken) {
 			t.Errorf("%T: %v", crew, err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // heard counts what a listener has heard, over all searches of a fit.
@@ -18,7 +19,7 @@ func (t *Task) Heard(search string, space param.Space, theta []float64, score fl
 		return
 	}
 	t.heard.points++
-	t.Options.Listen.Evaluation(Evaluation{N: t.heard.points, Stage: t.heard.stage, Search: search, Space: space, Theta: theta, Score: score})
+	t.Options.Listen.Evaluation(result.Evaluation{N: t.heard.points, Stage: t.heard.stage, Search: search, Space: space, Theta: theta, Score: score})
 }
 
 // Surface tells the listener the score of a search that has ended.
@@ -35,6 +36,6 @@ func (t *Task) Surface(ctx context.Context, o param.Objective) error {
 // Progressed tells how far the fit is.
 func (t *Task) Progressed(stage string, done, total int, best float64) {
 	if t.Options.Progress != nil {
-		t.Options.Progress(Progress{Stage: stage, Done: done, Total: total, Best: best})
+		t.Options.Progress(result.Progress{Stage: stage, Done: done, Total: total, Best: best})
 	}
 }

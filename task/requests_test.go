@@ -24,6 +24,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/multiview"
 	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/sparse"
@@ -74,8 +75,8 @@ func words(t *testing.T, list map[string]string) setting.Values {
 
 // asked is a request, and what it is asked of.
 type asked struct {
-	in     Input
-	r      Recipe
+	in     result.Input
+	r      result.Recipe
 	kernel string // parameters of the kernel, NAME=VALUE by spaces
 	set    map[string]string
 	coding Coding
@@ -99,7 +100,7 @@ func (a asked) request(t *testing.T) Request {
 }
 
 // changed is an input with some cells changed.
-func changed(in Input, cells map[[2]int]float64) Input {
+func changed(in result.Input, cells map[[2]int]float64) result.Input {
 	set := *in.Set
 	set.Rows.Dense = mat.DenseCopyOf(set.Rows.Dense)
 	for at, v := range cells {
@@ -110,7 +111,7 @@ func changed(in Input, cells map[[2]int]float64) Input {
 }
 
 // thin is an input with its rows in sparse form.
-func thin(in Input) Input {
+func thin(in result.Input) result.Input {
 	set := *in.Set
 	set.Rows = data.Rows{Sparse: sparse.FromDense(set.Rows.Dense)}
 	in.Set = &set
@@ -118,10 +119,10 @@ func thin(in Input) Input {
 }
 
 // wide is an input of four columns.
-func wide(answers ...string) Input {
+func wide(answers ...string) result.Input {
 	x := mat.NewDense(len(answers), 4, nil)
 	x.Apply(func(i, j int, _ float64) float64 { return math.Sin(float64(3*i+j+i*j)) * float64(j+1) }, x)
-	return Input{
+	return result.Input{
 		Set: &data.Set{
 			Source:    "wide",
 			LabelName: "label",
@@ -136,11 +137,13 @@ func wide(answers ...string) Input {
 func TestWhatRequestsBecome(t *testing.T) {
 	xy, numbers := turns(12, "x", "y"), turns(12, "1.5", "2.5", "3.25", "")
 	nan := math.NaN()
-	pair := []View{{Name: "v", First: 1, Last: 2}, {Name: "w", First: 3, Last: 4}}
+	pair := []result.View{{Name: "v", First: 1, Last: 2}, {Name: "w", First: 3, Last: 4}}
 	views := Coding{Views: true, Method: "co-rls"}
 	rare := append(turns(3, "r"), turns(97, "x")...)
 	few := append(turns(5, "r"), turns(50, "x", "y")...)
-	in := func(kernel string, list ...View) Recipe { return Recipe{Kernel: kernel, Views: list, Scale: "none"} }
+	in := func(kernel string, list ...result.View) result.Recipe {
+		return result.Recipe{Kernel: kernel, Views: list, Scale: "none"}
+	}
 	all := map[string]asked{
 		"plain": {in: some(xy...)}, "numbers": {in: some(numbers...)}, "three classes": {in: some(turns(12, "x", "y", "z")...)},
 		"pairs by the method": {in: some(turns(12, "x", "y", "z")...), coding: Coding{Pairs: true}},
@@ -151,43 +154,43 @@ func TestWhatRequestsBecome(t *testing.T) {
 			coding: Coding{Pairs: true},
 		},
 		"sample":                  {in: some(turns(12, "x", "", "y", "")...), sample: 8},
-		"sample by a seed":        {in: some(turns(12, "x", "", "y", "")...), sample: 8, r: Recipe{Seed: 5}},
+		"sample by a seed":        {in: some(turns(12, "x", "", "y", "")...), sample: 8, r: result.Recipe{Seed: 5}},
 		"large number":            {in: some("1.5", "2.5", "1e151", "4.25")},
 		"missing cell":            {in: changed(some(xy...), map[[2]int]float64{{5, 1}: nan})},
-		"infinite cell":           {in: changed(some(xy...), map[[2]int]float64{{5, 1}: math.Inf(1)}), r: Recipe{Scale: "none"}},
-		"squares overflow":        {in: changed(some(xy...), map[[2]int]float64{{5, 1}: 1e200}), r: Recipe{Scale: "none"}},
+		"infinite cell":           {in: changed(some(xy...), map[[2]int]float64{{5, 1}: math.Inf(1)}), r: result.Recipe{Scale: "none"}},
+		"squares overflow":        {in: changed(some(xy...), map[[2]int]float64{{5, 1}: 1e200}), r: result.Recipe{Scale: "none"}},
 		"sigma":                   {in: some(xy...), kernel: "sigma=2", coding: Coding{Method: "rls"}},
-		"sigma of linear":         {in: some(xy...), kernel: "sigma=2", r: Recipe{Kernel: "linear"}, coding: Coding{Method: "rls"}},
-		"gamma of polynomial":     {in: some(xy...), kernel: "gamma=2", r: Recipe{Kernel: "polynomial"}},
-		"gamma and coef0":         {in: some(xy...), kernel: "gamma=2 coef0=-1", r: Recipe{Kernel: "sigmoid"}},
+		"sigma of linear":         {in: some(xy...), kernel: "sigma=2", r: result.Recipe{Kernel: "linear"}, coding: Coding{Method: "rls"}},
+		"gamma of polynomial":     {in: some(xy...), kernel: "gamma=2", r: result.Recipe{Kernel: "polynomial"}},
+		"gamma and coef0":         {in: some(xy...), kernel: "gamma=2 coef0=-1", r: result.Recipe{Kernel: "sigmoid"}},
 		"offset of gaussian":      {in: some(xy...), kernel: "offset=2", coding: Coding{Method: "rls"}},
 		"weight":                  {in: some(xy...), kernel: "weight=2", coding: Coding{Method: "rls"}},
 		"c of gaussian":           {in: some(xy...), kernel: "c=2", coding: Coding{Method: "rls"}},
 		"nothing has it":          {in: some(xy...), kernel: "nosuch=2", coding: Coding{Method: "rls"}},
 		"widths of a grid":        {in: some(xy...), kernel: "sigma=1,2,3", coding: Coding{Grid: true}},
-		"values of a search":      {in: some(xy...), kernel: "sigma=1,2,3", r: Recipe{Search: "grid"}},
+		"values of a search":      {in: some(xy...), kernel: "sigma=1,2,3", r: result.Recipe{Search: "grid"}},
 		"widths too many":         {in: some(xy...), kernel: "sigma=1,2,3"},
-		"one width a column":      {in: some(xy...), kernel: "sigma=1,2", r: Recipe{Kernel: "ard-gaussian"}},
-		"widths of three columns": {in: some(xy...), kernel: "sigma=1,2,3", r: Recipe{Kernel: "ard-gaussian"}},
-		"unknown kernel":          {in: some(xy...), r: Recipe{Kernel: "nosuch"}},
-		"degree out of range":     {in: some(xy...), kernel: "degree=2.5", r: Recipe{Kernel: "polynomial"}},
-		"groups":                  {in: changed(some(xy...), map[[2]int]float64{{5, 1}: 9000}), r: Recipe{Groups: "auto", Scale: "none"}},
-		"sparse":                  {in: thin(some(xy...)), r: Recipe{Method: "rls"}},
+		"one width a column":      {in: some(xy...), kernel: "sigma=1,2", r: result.Recipe{Kernel: "ard-gaussian"}},
+		"widths of three columns": {in: some(xy...), kernel: "sigma=1,2,3", r: result.Recipe{Kernel: "ard-gaussian"}},
+		"unknown kernel":          {in: some(xy...), r: result.Recipe{Kernel: "nosuch"}},
+		"degree out of range":     {in: some(xy...), kernel: "degree=2.5", r: result.Recipe{Kernel: "polynomial"}},
+		"groups":                  {in: changed(some(xy...), map[[2]int]float64{{5, 1}: 9000}), r: result.Recipe{Groups: "auto", Scale: "none"}},
+		"sparse":                  {in: thin(some(xy...)), r: result.Recipe{Method: "rls"}},
 		"sparse, refused":         {in: thin(some(xy...)), coding: Coding{Dense: true, Method: "rofs"}},
 		"neighbours":              {in: some(xy...), set: map[string]string{"neighbours": "3,12"}},
-		"weights twice":           {in: some(xy...), r: Recipe{Decide: "balanced", ClassWeight: "balanced"}},
-		"costs and weights":       {in: some(xy...), r: Recipe{Decide: "cost=x=3", ClassWeight: "x=2"}},
-		"costs in order":          {in: some(xy...), r: Recipe{Decide: "cost=1:3", ClassWeight: "x=2"}},
-		"class weight of numbers": {in: some(numbers...), r: Recipe{ClassWeight: "balanced"}},
-		"class weight of nobody":  {in: some(xy...), r: Recipe{ClassWeight: "z=1"}},
-		"decide of numbers":       {in: some(numbers...), r: Recipe{Decide: "balanced"}},
-		"decide of one class":     {in: some(xy...), r: Recipe{Decide: "balanced"}, coding: Coding{OneClass: true, Method: "one-class"}},
-		"decide default":          {in: some(numbers...), r: Recipe{Decide: "default"}},
-		"decide wrong":            {in: some(xy...), r: Recipe{Decide: "nosuch"}},
-		"cost of nobody":          {in: some(xy...), r: Recipe{Decide: "cost=z=3"}},
-		"rate of three":           {in: some(turns(12, "x", "y", "z")...), r: Recipe{Decide: "rate=0.2"}},
-		"rate as the labels":      {in: some(append(turns(3, "y"), turns(9, "x")...)...), r: Recipe{Decide: "rate=0.2"}},
-		"rate against the labels": {in: some(append(turns(3, "y"), turns(9, "x")...)...), r: Recipe{Decide: "rate=y=0.8"}},
+		"weights twice":           {in: some(xy...), r: result.Recipe{Decide: "balanced", ClassWeight: "balanced"}},
+		"costs and weights":       {in: some(xy...), r: result.Recipe{Decide: "cost=x=3", ClassWeight: "x=2"}},
+		"costs in order":          {in: some(xy...), r: result.Recipe{Decide: "cost=1:3", ClassWeight: "x=2"}},
+		"class weight of numbers": {in: some(numbers...), r: result.Recipe{ClassWeight: "balanced"}},
+		"class weight of nobody":  {in: some(xy...), r: result.Recipe{ClassWeight: "z=1"}},
+		"decide of numbers":       {in: some(numbers...), r: result.Recipe{Decide: "balanced"}},
+		"decide of one class":     {in: some(xy...), r: result.Recipe{Decide: "balanced"}, coding: Coding{OneClass: true, Method: "one-class"}},
+		"decide default":          {in: some(numbers...), r: result.Recipe{Decide: "default"}},
+		"decide wrong":            {in: some(xy...), r: result.Recipe{Decide: "nosuch"}},
+		"cost of nobody":          {in: some(xy...), r: result.Recipe{Decide: "cost=z=3"}},
+		"rate of three":           {in: some(turns(12, "x", "y", "z")...), r: result.Recipe{Decide: "rate=0.2"}},
+		"rate as the labels":      {in: some(append(turns(3, "y"), turns(9, "x")...)...), r: result.Recipe{Decide: "rate=0.2"}},
+		"rate against the labels": {in: some(append(turns(3, "y"), turns(9, "x")...)...), r: result.Recipe{Decide: "rate=y=0.8"}},
 		"rare of two":             {in: some(rare...)}, "not rare of two": {in: some(append(turns(5, "r"), turns(95, "x")...)...)},
 		"rare of two, many":   {in: some(append(turns(12, "r"), turns(400, "x")...)...)},
 		"few of three":        {in: some(append(few, turns(30, "x", "y")...)...)},
@@ -197,31 +200,31 @@ func TestWhatRequestsBecome(t *testing.T) {
 		"rare of three, many": {in: some(append(turns(12, "r"), turns(600, "x", "y")...)...)},
 		"rare, one class":     {in: some(rare...), coding: Coding{OneClass: true}},
 		"offset":              {in: some(xy...), coding: Coding{Offset: true}},
-		"columns":             {in: some(xy...), r: Recipe{Kernel: "linear[a]"}},
-		"view too far":        {in: some(xy...), r: Recipe{Views: []View{{Name: "v", First: 1, Last: 3}}}},
-		"tfidf":               {in: changed(some(xy...), map[[2]int]float64{{0, 1}: 0, {4, 0}: 0, {4, 1}: 0}), r: Recipe{Scale: "tfidf"}},
-		"kfold of few":        {in: some(xy...), r: Recipe{Tune: "kfold:13"}},
+		"columns":             {in: some(xy...), r: result.Recipe{Kernel: "linear[a]"}},
+		"view too far":        {in: some(xy...), r: result.Recipe{Views: []result.View{{Name: "v", First: 1, Last: 3}}}},
+		"tfidf":               {in: changed(some(xy...), map[[2]int]float64{{0, 1}: 0, {4, 0}: 0, {4, 1}: 0}), r: result.Recipe{Scale: "tfidf"}},
+		"kfold of few":        {in: some(xy...), r: result.Recipe{Tune: "kfold:13"}},
 		"holdout": {
 			in: some(xy...),
-			r:  Recipe{Tune: "holdout:0.25"},
-		}, "inductive": {in: some(xy...), r: Recipe{Tune: "kfold:3:inductive"}},
-		"smooth of numbers": {in: some(numbers...), r: Recipe{Tune: "loo:smooth-f"}},
-		"smooth of three":   {in: some(turns(12, "x", "y", "z")...), r: Recipe{Tune: "loo:smooth-f"}},
-		"weighted of three": {in: some(turns(12, "x", "y", "z")...), r: Recipe{Tune: "loo:smooth-wer"}},
+			r:  result.Recipe{Tune: "holdout:0.25"},
+		}, "inductive": {in: some(xy...), r: result.Recipe{Tune: "kfold:3:inductive"}},
+		"smooth of numbers": {in: some(numbers...), r: result.Recipe{Tune: "loo:smooth-f"}},
+		"smooth of three":   {in: some(turns(12, "x", "y", "z")...), r: result.Recipe{Tune: "loo:smooth-f"}},
+		"weighted of three": {in: some(turns(12, "x", "y", "z")...), r: result.Recipe{Tune: "loo:smooth-wer"}},
 		"weighted": {
 			in:  some(append(turns(3, "y"), turns(9, "x")...)...),
-			r:   Recipe{Tune: "loo:smooth-wer"},
+			r:   result.Recipe{Tune: "loo:smooth-wer"},
 			set: map[string]string{"rho": "3"},
 		},
-		"weighted by eta": {in: some(xy...), r: Recipe{Tune: "loo:smooth-wer"}, set: map[string]string{"eta": "0.25"}},
+		"weighted by eta": {in: some(xy...), r: result.Recipe{Tune: "loo:smooth-wer"}, set: map[string]string{"eta": "0.25"}},
 		"outer": {
 			in:  some(xy...),
 			set: map[string]string{"outer": "quartic"},
 		}, "outer error": {in: some(xy...), set: map[string]string{"outer": "error"}},
 		"outer of numbers":   {in: some(numbers...), set: map[string]string{"outer": "error"}},
-		"outer without rows": {in: some(xy...), r: Recipe{Tune: "gcv"}, set: map[string]string{"outer": "mse"}},
-		"outer of folds":     {in: some(xy...), r: Recipe{Tune: "kfold:3"}, set: map[string]string{"outer": "mse"}},
-		"no noise":           {in: some(turns(12, "1.5", "2.5")...), r: Recipe{Tune: "cp", Task: "regression", Kernel: "linear"}},
+		"outer without rows": {in: some(xy...), r: result.Recipe{Tune: "gcv"}, set: map[string]string{"outer": "mse"}},
+		"outer of folds":     {in: some(xy...), r: result.Recipe{Tune: "kfold:3"}, set: map[string]string{"outer": "mse"}},
+		"no noise":           {in: some(turns(12, "1.5", "2.5")...), r: result.Recipe{Tune: "cp", Task: "regression", Kernel: "linear"}},
 		"few labels":         {in: some(turns(40, "x", "y")...), coding: Coding{Classes: true, FewLabels: 30}},
 		"few labels, rare": {
 			in:     some(append(turns(4, "r"), turns(40, "x", "y")...)...),
@@ -232,34 +235,34 @@ func TestWhatRequestsBecome(t *testing.T) {
 			coding: Coding{Classes: true, FewLabels: 30},
 		},
 		"few labels, as many":        {in: some(turns(30, "x", "y")...), coding: Coding{Classes: true, FewLabels: 30}},
-		"views":                      {in: wide(xy...), r: Recipe{Views: pair}, coding: views},
-		"views, set":                 {in: wide(xy...), r: Recipe{Views: pair}, coding: views, kernel: "sigma=2"},
-		"views, set for each":        {in: wide(xy...), r: Recipe{Views: pair}, coding: views, kernel: "sigma=2,3"},
-		"views, set for all and one": {in: wide(xy...), r: Recipe{Views: pair}, coding: views, kernel: "w.sigma=5 sigma=2"},
-		"views, three values":        {in: wide(xy...), r: Recipe{Views: pair}, coding: views, kernel: "sigma=2,3,4"},
-		"views, two for one":         {in: wide(xy...), r: Recipe{Views: pair}, coding: views, kernel: "w.sigma=2,3"},
-		"views, nobody has it":       {in: wide(xy...), r: Recipe{Views: pair}, coding: views, kernel: "degree=2"},
-		"views, nobody of one":       {in: wide(xy...), r: Recipe{Views: pair}, coding: views, kernel: "w.degree=2"},
+		"views":                      {in: wide(xy...), r: result.Recipe{Views: pair}, coding: views},
+		"views, set":                 {in: wide(xy...), r: result.Recipe{Views: pair}, coding: views, kernel: "sigma=2"},
+		"views, set for each":        {in: wide(xy...), r: result.Recipe{Views: pair}, coding: views, kernel: "sigma=2,3"},
+		"views, set for all and one": {in: wide(xy...), r: result.Recipe{Views: pair}, coding: views, kernel: "w.sigma=5 sigma=2"},
+		"views, three values":        {in: wide(xy...), r: result.Recipe{Views: pair}, coding: views, kernel: "sigma=2,3,4"},
+		"views, two for one":         {in: wide(xy...), r: result.Recipe{Views: pair}, coding: views, kernel: "w.sigma=2,3"},
+		"views, nobody has it":       {in: wide(xy...), r: result.Recipe{Views: pair}, coding: views, kernel: "degree=2"},
+		"views, nobody of one":       {in: wide(xy...), r: result.Recipe{Views: pair}, coding: views, kernel: "w.degree=2"},
 		"views of their own kernels": {
 			in:     wide(xy...),
-			r:      in("2*gaussian", View{Name: "v", First: 1, Last: 2, Kernel: "linear"}, pair[1]),
+			r:      in("2*gaussian", result.View{Name: "v", First: 1, Last: 2, Kernel: "linear"}, pair[1]),
 			coding: views,
 		},
 		"views of named columns": {
 			in:     wide(xy...),
-			r:      in("", View{Name: "v", First: 1, Last: 2, Kernel: "linear[b]"}, pair[1]),
+			r:      in("", result.View{Name: "v", First: 1, Last: 2, Kernel: "linear[b]"}, pair[1]),
 			coding: views,
 		},
 		"views of others' columns": {
 			in:     wide(xy...),
-			r:      in("", View{Name: "v", First: 1, Last: 2, Kernel: "linear[c]"}, pair[1]),
+			r:      in("", result.View{Name: "v", First: 1, Last: 2, Kernel: "linear[c]"}, pair[1]),
 			coding: views,
 		},
 		"views, linear": {
 			in:     wide(xy...),
 			r:      in("linear", pair...),
 			coding: views,
-		}, "one view": {in: wide(xy...), r: Recipe{Views: pair[:1]}, coding: views},
+		}, "one view": {in: wide(xy...), r: result.Recipe{Views: pair[:1]}, coding: views},
 		"view that is missing": {
 			in:     changed(wide(xy...), map[[2]int]float64{{3, 2}: nan, {3, 3}: nan, {6, 0}: nan, {6, 1}: nan}),
 			r:      in("", pair...),
@@ -273,7 +276,7 @@ func TestWhatRequestsBecome(t *testing.T) {
 		},
 		"empty outside": {
 			in:     changed(wide(xy...), map[[2]int]float64{{3, 2}: nan}),
-			r:      in("", View{Name: "v", First: 1, Last: 2}, View{Name: "w", First: 4, Last: 4}),
+			r:      in("", result.View{Name: "v", First: 1, Last: 2}, result.View{Name: "w", First: 4, Last: 4}),
 			coding: views,
 		},
 		"row without views": {
@@ -310,24 +313,24 @@ func TestWhatRequestsBecome(t *testing.T) {
 		},
 		"overflow, width given": {
 			in:     changed(some(xy...), map[[2]int]float64{{5, 1}: math.Inf(1)}),
-			r:      Recipe{Scale: "none"},
+			r:      result.Recipe{Scale: "none"},
 			kernel: "sigma=2",
 		},
 		"missing, width given": {
 			in:     changed(wide(xy...), map[[2]int]float64{{3, 0}: nan, {3, 1}: math.Inf(1)}),
-			r:      Recipe{Scale: "none"},
+			r:      result.Recipe{Scale: "none"},
 			kernel: "sigma=2",
 		},
-		"offset of polynomial":        {in: some(xy...), kernel: "offset=-1", r: Recipe{Kernel: "polynomial"}},
+		"offset of polynomial":        {in: some(xy...), kernel: "offset=-1", r: result.Recipe{Kernel: "polynomial"}},
 		"views, offset of polynomial": {in: wide(xy...), r: in("polynomial", pair...), coding: views, kernel: "offset=-1"},
-		"words below zero":            {in: changed(some(xy...), map[[2]int]float64{{5, 1}: -1}), r: Recipe{Scale: "tfidf"}},
-		"holdout of few":              {in: some("x", "y"), r: Recipe{Tune: "holdout:0.9"}},
-		"holdout of one group":        {in: grouped(some("x", "y", "x", "y"), "g", "g", "g", "g"), r: Recipe{Tune: "holdout:0.5"}},
-		"folds of one group":          {in: grouped(some("x", "y", "x", "y"), "g", "g", "g", "g"), r: Recipe{Tune: "kfold:2"}},
-		"folds of two groups":         {in: grouped(some("x", "y", "x", "y"), "g", "h", "g", "h"), r: Recipe{Tune: "kfold:2"}},
-		"uneven":                      {in: changed(some(xy...), map[[2]int]float64{{5, 1}: 1e7}), r: Recipe{Scale: "none"}},
+		"words below zero":            {in: changed(some(xy...), map[[2]int]float64{{5, 1}: -1}), r: result.Recipe{Scale: "tfidf"}},
+		"holdout of few":              {in: some("x", "y"), r: result.Recipe{Tune: "holdout:0.9"}},
+		"holdout of one group":        {in: grouped(some("x", "y", "x", "y"), "g", "g", "g", "g"), r: result.Recipe{Tune: "holdout:0.5"}},
+		"folds of one group":          {in: grouped(some("x", "y", "x", "y"), "g", "g", "g", "g"), r: result.Recipe{Tune: "kfold:2"}},
+		"folds of two groups":         {in: grouped(some("x", "y", "x", "y"), "g", "h", "g", "h"), r: result.Recipe{Tune: "kfold:2"}},
+		"uneven":                      {in: changed(some(xy...), map[[2]int]float64{{5, 1}: 1e7}), r: result.Recipe{Scale: "none"}},
 		"one class, nobody":           {in: some("-1", "-1"), coding: Coding{OneClass: true}},
-		"weight of a label":           {in: weighted(some("x", "y", "", "x"), 1, 3, 9, 2), r: Recipe{ClassWeight: "x=2"}},
+		"weight of a label":           {in: weighted(some("x", "y", "", "x"), 1, 3, 9, 2), r: result.Recipe{ClassWeight: "x=2"}},
 		"weight of 0":                 {in: weighted(some("x", "y", "", "x"), 1, 0, 9, 2)},
 		"weight of an absentee":       {in: weighted(some("x", "y", "", "x"), 1, 1, 0, 1)},
 		"weight too large":            {in: weighted(some("x", "y", "", "x"), 1, 1, 1, 2*data.MostWeight)},
@@ -337,7 +340,7 @@ func TestWhatRequestsBecome(t *testing.T) {
 	var path pathtest.Path
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		a := all[name]
-		p, err := Prepare(t.Context(), a.in, a.request(t), Options{}, a.coding, a.sample)
+		p, err := Prepare(t.Context(), a.in, a.request(t), result.Options{}, a.coding, a.sample)
 		if err != nil {
 			path.Add(name, fmt.Sprintf("%T", err), err)
 			continue
@@ -372,13 +375,13 @@ func TestWhatRequestsBecome(t *testing.T) {
 }
 
 // weighted is an input with weights of its rows.
-func weighted(in Input, weight ...float64) Input {
+func weighted(in result.Input, weight ...float64) result.Input {
 	in.Set.Weight = weight
 	return in
 }
 
 // grouped is an input whose rows are in groups.
-func grouped(in Input, group ...string) Input {
+func grouped(in result.Input, group ...string) result.Input {
 	in.Set.Group = group
 	return in
 }
@@ -394,7 +397,7 @@ func TestKernelThatIsGiven(t *testing.T) {
 		{"polynomial", "sigma=2 offset=1"}, {"polynomial", "gamma=2,3 coef0=1"}, {"sigmoid", "gamma=2"}, {"nosuch", ""}, {"", "sigma=2"},
 		{"laplacian", "sigma=3"}, {"polynomial", "scale=2 offset=-1"},
 	} {
-		r := asked{r: Recipe{Kernel: c.spec}, kernel: c.set}.request(t)
+		r := asked{r: result.Recipe{Kernel: c.spec}, kernel: c.set}.request(t)
 		k, err := r.GivenKernel(false, []string{"a", "b"})
 		if err != nil {
 			fmt.Fprintf(&b, "%s %s: %v\n", c.spec, c.set, err)
@@ -403,7 +406,7 @@ func TestKernelThatIsGiven(t *testing.T) {
 		fmt.Fprintf(&b, "%s %s: %T %.6g\n", c.spec, c.set, k, k.Space().Defaults())
 	}
 	kept.Text(t, filepath.Join("testdata", "given.txt"), b.String())
-	if k, err := (Request{Recipe: Recipe{Method: "rls"}}).GivenKernel(true, nil); err != nil || k != (kernel.Linear{}) {
+	if k, err := (Request{Recipe: result.Recipe{Method: "rls"}}).GivenKernel(true, nil); err != nil || k != (kernel.Linear{}) {
 		t.Errorf("of sparse rows %v, %v", k, err)
 	}
 }
@@ -447,14 +450,14 @@ func TestReadingThresholds(t *testing.T) {
 
 // A listener hears each point with its number and the number of the search, and the surface of one that was not stopped.
 func TestListening(t *testing.T) {
-	var heard []Evaluation
-	var steps []Progress
+	var heard []result.Evaluation
+	var steps []result.Progress
 	surfaces := 0
 	failed := errors.New("failed")
-	p := &Task{Options: Options{
-		Progress: func(s Progress) { steps = append(steps, s) },
-		Listen: Listener{
-			Evaluation: func(e Evaluation) { heard = append(heard, e) },
+	p := &Task{Options: result.Options{
+		Progress: func(s result.Progress) { steps = append(steps, s) },
+		Listen: result.Listener{
+			Evaluation: func(e result.Evaluation) { heard = append(heard, e) },
 			Surface: func(ctx context.Context, space param.Space, score func(context.Context, []float64) (float64, error)) error {
 				surfaces++
 				v, err := score(ctx, []float64{3})
@@ -471,16 +474,16 @@ func TestListening(t *testing.T) {
 	p.Heard("grid", space, []float64{2}, 0.25)
 	p.Stage()
 	p.Heard("random", space, []float64{4}, 0.75)
-	want := []Evaluation{
-		{1, 1, "grid", space, []float64{1}, 0.5},
-		{2, 1, "grid", space, []float64{2}, 0.25},
-		{3, 2, "random", space, []float64{4}, 0.75},
+	want := []result.Evaluation{
+		{N: 1, Stage: 1, Search: "grid", Space: space, Theta: []float64{1}, Score: 0.5},
+		{N: 2, Stage: 1, Search: "grid", Space: space, Theta: []float64{2}, Score: 0.25},
+		{N: 3, Stage: 2, Search: "random", Space: space, Theta: []float64{4}, Score: 0.75},
 	}
 	if !reflect.DeepEqual(heard, want) {
 		t.Errorf("heard %+v", heard)
 	}
 	p.Progressed("fit", 2, 7, 0.5)
-	if !slices.Equal(steps, []Progress{{"fit", 2, 7, 0.5}}) {
+	if !slices.Equal(steps, []result.Progress{{Stage: "fit", Done: 2, Total: 7, Best: 0.5}}) {
 		t.Errorf("told %+v", steps)
 	}
 	if err := p.Surface(t.Context(), square{space, failed}); !errors.Is(err, failed) || surfaces != 1 {
@@ -514,9 +517,9 @@ func (s square) Eval(_ context.Context, theta []float64, _ bool) (param.Value, e
 // A task on the rows of views has the labels of things, leaves all descriptions of one out together, and judges their mean.
 func TestTaskOnViews(t *testing.T) {
 	in := changed(wide(turns(12, "x", "y", "")...), map[[2]int]float64{{3, 2}: math.NaN(), {3, 3}: math.NaN()})
-	r := Recipe{Views: []View{{Name: "v", First: 1, Last: 2}, {Name: "w", First: 3, Last: 4}}, Scale: "none", Tune: "kfold:4"}
+	r := result.Recipe{Views: []result.View{{Name: "v", First: 1, Last: 2}, {Name: "w", First: 3, Last: 4}}, Scale: "none", Tune: "kfold:4"}
 	a := asked{in: in, r: r, coding: Coding{Views: true}}
-	p, err := Prepare(t.Context(), a.in, a.request(t), Options{}, a.coding, 0)
+	p, err := Prepare(t.Context(), a.in, a.request(t), result.Options{}, a.coding, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -561,7 +564,7 @@ func TestTaskOnViews(t *testing.T) {
 		t.Errorf("%+v, fixed %v", k, p.Fixed)
 	}
 	r.Kernel = "3*linear"
-	twice, err := Prepare(t.Context(), in, asked{r: r}.request(t), Options{}, a.coding, 0)
+	twice, err := Prepare(t.Context(), in, asked{r: r}.request(t), result.Options{}, a.coding, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -588,8 +591,8 @@ func TestTaskOnViews(t *testing.T) {
 	whole, err := Prepare(
 		t.Context(),
 		wide(turns(12, "x", "y")...),
-		asked{r: Recipe{Views: r.Views}, kernel: "sigma=2"}.request(t),
-		Options{},
+		asked{r: result.Recipe{Views: r.Views}, kernel: "sigma=2"}.request(t),
+		result.Options{},
 		Coding{},
 		0,
 	)
@@ -602,7 +605,7 @@ func TestTaskOnViews(t *testing.T) {
 		t.Errorf("%v and %v are fixed, %v", whole.Fixed, with.Fixed, err)
 	}
 	stoptest.Everywhere(t, func(ctx context.Context) error {
-		_, err := Prepare(ctx, in, asked{r: r}.request(t), Options{}, a.coding, 0)
+		_, err := Prepare(ctx, in, asked{r: r}.request(t), result.Options{}, a.coding, 0)
 		return err
 	})
 	answers := make([]string, 12)
@@ -610,21 +613,21 @@ func TestTaskOnViews(t *testing.T) {
 		answers[i] = fmt.Sprint(math.Sin(float64(5 * i)))
 	}
 	stoptest.Everywhere(t, func(ctx context.Context) error {
-		_, err := Prepare(ctx, wide(answers...), asked{r: Recipe{Tune: "aic"}}.request(t), Options{}, Coding{}, 0)
+		_, err := Prepare(ctx, wide(answers...), asked{r: result.Recipe{Tune: "aic"}}.request(t), result.Options{}, Coding{}, 0)
 		return err
 	})
 }
 
 // The closed score of a task is that of its kernel, folds and offset; without a criterion the squares are for the record.
 func TestClosedScore(t *testing.T) {
-	p := must(t, some(turns(12, "x", "y")...), Recipe{Tune: "kfold:3"}, Coding{Offset: true})
+	p := must(t, some(turns(12, "x", "y")...), result.Recipe{Tune: "kfold:3"}, Coding{Offset: true})
 	work := new(kernel.Work)
 	got := p.LeaveOut(work)
 	want := score.LeaveOut{Kernel: p.Base, Problem: p.Problem, Work: work, Criterion: score.LogLoss{}, Folds: p.Folds, Offset: true}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}
-	p = must(t, some(turns(12, "x", "y")...), Recipe{Tune: "gcv"}, Coding{})
+	p = must(t, some(turns(12, "x", "y")...), result.Recipe{Tune: "gcv"}, Coding{})
 	if got := p.LeaveOut(nil); !got.GCV || got.Criterion != (score.Press{}) || got.Penalty != 0 || got.Offset {
 		t.Errorf("gcv: %+v", got)
 	}
@@ -632,11 +635,11 @@ func TestClosedScore(t *testing.T) {
 	if got := p.LeaveOut(nil); got.Penalty != 0.5 {
 		t.Errorf("the charge is %g", got.Penalty)
 	}
-	if (Request{}).Search() != "auto" || (Request{Recipe: Recipe{Search: "grid"}}).Search() != "grid" {
+	if (Request{}).Search() != "auto" || (Request{Recipe: result.Recipe{Search: "grid"}}).Search() != "grid" {
 		t.Error("words of searches")
 	}
 	for text, want := range map[string]int{"": 0, "auto": 0, "7": 7} {
-		if got := (Request{Recipe: Recipe{Basis: text}}).Centres(); got != want {
+		if got := (Request{Recipe: result.Recipe{Basis: text}}).Centres(); got != want {
 			t.Errorf("--basis %s: %d", text, got)
 		}
 	}
@@ -682,8 +685,8 @@ func TestRadiusOfGraphs(t *testing.T) {
 			t.Errorf("%v, sparse %v: %+v", c.set, c.sparse, got)
 		}
 	}
-	for _, in := range []Input{some(turns(12, "x", "y")...), thin(some(turns(12, "x", "y")...))} {
-		p := must(t, in, Recipe{Scale: "none"}, Coding{})
+	for _, in := range []result.Input{some(turns(12, "x", "y")...), thin(some(turns(12, "x", "y")...))} {
+		p := must(t, in, result.Recipe{Scale: "none"}, Coding{})
 		want := 0.0
 		if in.Set.Rows.IsSparse() {
 			want = 1 - 1e-9
@@ -704,14 +707,14 @@ func TestRadiusOfGraphs(t *testing.T) {
 func TestSizes(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	in := some("x", "y", "", "x", "z", "z", "z", "?")
-	s := SizeOf(in, Recipe{}, Options{}, false)
+	s := SizeOf(in, result.Recipe{}, result.Options{}, false)
 	if s.Pair != 5 || s.Processors != 3 || s.Outputs != 3 || s.Task != data.Classification || s.Rows != 8 || s.Labelled != 6 {
 		t.Errorf("%+v", s)
 	}
-	if s := SizeOf(some("x", "y", "x"), Recipe{}, Options{}, false); s.Pair != 3 || s.Outputs != 2 {
+	if s := SizeOf(some("x", "y", "x"), result.Recipe{}, result.Options{}, false); s.Pair != 3 || s.Outputs != 2 {
 		t.Errorf("two classes: %+v", s)
 	}
-	if s := SizeOf(some("x", "y"), Recipe{Task: "regression"}, Options{}, false); s.Labelled != 0 || s.Outputs != 1 || s.Pair != 0 {
+	if s := SizeOf(some("x", "y"), result.Recipe{Task: "regression"}, result.Options{}, false); s.Labelled != 0 || s.Outputs != 1 || s.Pair != 0 {
 		t.Errorf("words as numbers: %+v", s)
 	}
 }
@@ -719,11 +722,11 @@ func TestSizes(t *testing.T) {
 // Defaults of folds and seeds, and the scaling of histograms.
 func TestWordsOfRecipes(t *testing.T) {
 	for _, c := range []struct {
-		r    Recipe
+		r    result.Recipe
 		want string
 	}{
-		{Recipe{}, ""}, {Recipe{Kernel: "exp-chi2"}, data.ScaleNone}, {Recipe{Kernel: "chi2-map", Scale: "unit"}, "unit"},
-		{Recipe{Scale: "standard"}, "standard"},
+		{result.Recipe{}, ""}, {result.Recipe{Kernel: "exp-chi2"}, data.ScaleNone}, {result.Recipe{Kernel: "chi2-map", Scale: "unit"}, "unit"},
+		{result.Recipe{Scale: "standard"}, "standard"},
 	} {
 		if got := c.r.ScaleKind(); got != c.want {
 			t.Errorf("%+v: %q", c.r, got)
@@ -735,12 +738,12 @@ func TestWordsOfRecipes(t *testing.T) {
 			t.Errorf("%s %s", key, text)
 		}
 	}
-	e := &UsageError{Problems: []string{"a", "b"}}
+	e := &result.UsageError{Problems: []string{"a", "b"}}
 	if e.Error() != "a; b" {
 		t.Error(e)
 	}
 	inner := errors.New("inner")
-	if s := (&SetError{Err: inner}); s.Error() != "inner" || !errors.Is(s, inner) {
+	if s := (&result.SetError{Err: inner}); s.Error() != "inner" || !errors.Is(s, inner) {
 		t.Error(s)
 	}
 	if got := (Request{}).Scored(Coding{Classes: true}, data.Classification, ManyLabels+1).Scoring.Name; got != "kfold:5" {

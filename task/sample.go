@@ -5,11 +5,12 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // Sample replaces the rows of an input by the labelled ones and a sample of the others, `rows`
 // in all, in their order. The other rows are met again when the metrics of hidden rows are taken.
-func Sample(in Input, rows int, seed uint64) Input {
+func Sample(in result.Input, rows int, seed uint64) result.Input {
 	var kept, others []int
 	for i, a := range in.Set.Answers {
 		if data.IsUnlabelled(a) {

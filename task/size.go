@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/sparse"
 )
 
@@ -30,7 +31,7 @@ func (s Size) String() string {
 }
 
 // SizeOf measures an input, of whose labels some may be hidden, for a recipe.
-func SizeOf(in Input, r Recipe, o Options, oneClass bool) Size {
+func SizeOf(in result.Input, r result.Recipe, o result.Options, oneClass bool) Size {
 	s := Size{Rows: in.Set.Rows.Len(), Features: in.Set.Rows.Dim(), Sparse: in.Set.Rows.IsSparse(),
 		Cache: o.Cache, Names: in.Set.Features, Outputs: 1, Processors: runtime.GOMAXPROCS(0)}
 	if s.Rows > 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/multiview"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/setting"
 )
@@ -18,7 +19,7 @@ import (
 // declare them. What is set of the kernel stands apart, because the parameters of a kernel are known
 // only when the rows are.
 type Request struct {
-	Recipe  Recipe
+	Recipe  result.Recipe
 	Values  setting.Values
 	Kernel  map[string][]float64 // parameters of the kernel by name
 	Gamma   []float64            // as given: factor of an inner product; in Kernel sigma = 1/sqrt(2 gamma)
@@ -53,9 +54,9 @@ type Coding struct {
 type Task struct {
 	Request
 	Coding  Coding
-	Input   Input // what is learned from, which may be a sample
-	Whole   Input // what the caller gave
-	Options Options
+	Input   result.Input // what is learned from, which may be a sample
+	Whole   result.Input // what the caller gave
+	Options result.Options
 
 	Labels   data.Labels
 	Scaling  data.Scaling
@@ -95,7 +96,7 @@ func (t *Task) moderate() error {
 
 // Prepare scales the rows, codes the labels, makes the kernel and draws the folds. What is
 // learned from is a sample of in.Set's rows where sample is above zero.
-func Prepare(ctx context.Context, in Input, r Request, o Options, c Coding, sample int) (*Task, error) {
+func Prepare(ctx context.Context, in result.Input, r Request, o result.Options, c Coding, sample int) (*Task, error) {
 	t := &Task{Request: r, Coding: c, Input: in, Whole: in, Options: o}
 	if sample > 0 {
 		t.Input = Sample(in, sample, r.Recipe.Drawn())
@@ -269,12 +270,12 @@ func plain(k kernel.Kernel) bool {
 
 // Usage returns the error of a request that has no meaning for its method.
 func Usage(format string, args ...any) error {
-	return &UsageError{[]string{fmt.Sprintf(format, args...)}}
+	return &result.UsageError{Problems: []string{fmt.Sprintf(format, args...)}}
 }
 
 // Interpret turns the visible answers of a set into labels, as a fit does. If one class is to be
 // learned, every row is of class "1" except those labelled -1, which are left out of training.
-func Interpret(set *data.Set, r Recipe, oneClass bool) (data.Labels, error) {
+func Interpret(set *data.Set, r result.Recipe, oneClass bool) (data.Labels, error) {
 	if !oneClass {
 		var kind data.Task
 		if r.Task != "" {

@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/sparse"
@@ -21,13 +22,13 @@ import (
 )
 
 // some is a set of rows on a line with these answers.
-func some(answers ...string) Input {
+func some(answers ...string) result.Input {
 	x := mat.NewDense(len(answers), 2, nil)
 	for i := range answers {
 		x.Set(i, 0, float64(i))
 		x.Set(i, 1, float64(i*i%7))
 	}
-	return Input{
+	return result.Input{
 		Set: &data.Set{Source: "some", LabelName: "label", Features: []string{"a", "b"}, Rows: data.Rows{Dense: x}, Answers: answers},
 	}
 }
@@ -42,16 +43,16 @@ func turns(n int, words ...string) []string {
 }
 
 // prepared is a task with no settings but the recipe's scoring.
-func prepared(t *testing.T, in Input, r Recipe, c Coding) (*Task, error) {
+func prepared(t *testing.T, in result.Input, r result.Recipe, c Coding) (*Task, error) {
 	t.Helper()
 	scoring, err := ParseScoring(r.Tune)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Prepare(t.Context(), in, Request{Recipe: r, Values: setting.Values{}, Scoring: scoring}, Options{}, c, 0)
+	return Prepare(t.Context(), in, Request{Recipe: r, Values: setting.Values{}, Scoring: scoring}, result.Options{}, c, 0)
 }
 
-func must(t *testing.T, in Input, r Recipe, c Coding) *Task {
+func must(t *testing.T, in result.Input, r result.Recipe, c Coding) *Task {
 	t.Helper()
 	p, err := prepared(t, in, r, c)
 	if err != nil {
@@ -75,7 +76,7 @@ func TestDefaultScore(t *testing.T) {
 		{12, []string{"1.5", "2.5", "3.25"}, Coding{}, "loo:press"},
 		{61, []string{"1.5", "2.5", "3.25"}, Coding{Classes: true}, "kfold:5"},
 	} {
-		p := must(t, some(turns(c.rows, c.words...)...), Recipe{}, c.coding)
+		p := must(t, some(turns(c.rows, c.words...)...), result.Recipe{}, c.coding)
 		if p.Scoring.Name != c.want {
 			t.Errorf("%d rows of %v, %+v: %s, want %s", c.rows, c.words, c.coding, p.Scoring.Name, c.want)
 		}
@@ -89,7 +90,7 @@ func TestDefaultScore(t *testing.T) {
 // others and the same seed the same.
 func TestFolds(t *testing.T) {
 	in := some(append([]string{"", ""}, turns(20, "x", "y")...)...)
-	folds := must(t, in, Recipe{Tune: "kfold:4"}, Coding{}).Folds
+	folds := must(t, in, result.Recipe{Tune: "kfold:4"}, Coding{}).Folds
 	seen := make([]int, 20)
 	for _, fold := range folds {
 		for _, i := range fold {
@@ -100,23 +101,23 @@ func TestFolds(t *testing.T) {
 		t.Errorf("folds %v", folds)
 	}
 	for _, tune := range []string{"kfold:4", "holdout:0.3"} {
-		one, again := must(t, in, Recipe{Tune: tune}, Coding{}), must(t, in, Recipe{Tune: tune, Seed: 1}, Coding{})
-		other := must(t, in, Recipe{Tune: tune, Seed: 2}, Coding{})
+		one, again := must(t, in, result.Recipe{Tune: tune}, Coding{}), must(t, in, result.Recipe{Tune: tune, Seed: 1}, Coding{})
+		other := must(t, in, result.Recipe{Tune: tune, Seed: 2}, Coding{})
 		if !reflect.DeepEqual(one.Folds, again.Folds) || reflect.DeepEqual(one.Folds, other.Folds) {
 			t.Errorf("%s: seed 1 %v, again %v, seed 2 %v", tune, one.Folds, again.Folds, other.Folds)
 		}
 	}
-	held := must(t, in, Recipe{Tune: "holdout:0.3"}, Coding{})
+	held := must(t, in, result.Recipe{Tune: "holdout:0.3"}, Coding{})
 	if len(held.Folds) != 1 || len(held.Folds[0]) != 6 || !slices.Equal(held.Judged(), slices.Sorted(slices.Values(held.Folds[0]))) {
 		t.Errorf("hold-out %v, judged %v", held.Folds, held.Judged())
 	}
-	if all := must(t, in, Recipe{}, Coding{}).Judged(); len(all) != 20 || all[0] != 0 || all[19] != 19 {
+	if all := must(t, in, result.Recipe{}, Coding{}).Judged(); len(all) != 20 || all[0] != 0 || all[19] != 19 {
 		t.Errorf("leave-one-out judges %v", all)
 	}
-	if _, err := prepared(t, in, Recipe{Tune: "kfold:20"}, Coding{}); err != nil {
+	if _, err := prepared(t, in, result.Recipe{Tune: "kfold:20"}, Coding{}); err != nil {
 		t.Errorf("as many folds as rows: %v", err)
 	}
-	if _, err := prepared(t, in, Recipe{Tune: "kfold:21"}, Coding{}); err == nil ||
+	if _, err := prepared(t, in, result.Recipe{Tune: "kfold:21"}, Coding{}); err == nil ||
 		!strings.Contains(err.Error(), "some: --tune kfold:21 asks 21 folds of 20 labelled rows") {
 		t.Errorf("more folds than rows: %v", err)
 	}
@@ -129,10 +130,10 @@ func TestShortClasses(t *testing.T) {
 		"kfold:4":     "class z has 1 labelled rows and misses from 3 of 4 folds",
 		"holdout:0.3": "class z has 1 labelled row, which trains and is not judged",
 	} {
-		if p := must(t, some(lone...), Recipe{Tune: tune}, Coding{}); !slices.Contains(p.Warnings, says) {
+		if p := must(t, some(lone...), result.Recipe{Tune: tune}, Coding{}); !slices.Contains(p.Warnings, says) {
 			t.Errorf("%s: warnings %q, want %q", tune, p.Warnings, says)
 		}
-		if p := must(t, some(lone[1:]...), Recipe{Tune: tune}, Coding{}); len(p.Warnings) > 0 {
+		if p := must(t, some(lone[1:]...), result.Recipe{Tune: tune}, Coding{}); len(p.Warnings) > 0 {
 			t.Errorf("%s without the class: warnings %q", tune, p.Warnings)
 		}
 	}
@@ -142,7 +143,7 @@ func TestShortClasses(t *testing.T) {
 func TestCriteria(t *testing.T) {
 	classes, numbers := some(turns(20, "x", "x", "x", "y")...), some(turns(20, "1.5", "2.5", "3.25")...)
 	for _, c := range []struct {
-		in   Input
+		in   result.Input
 		tune string
 		want score.Criterion
 	}{
@@ -150,7 +151,7 @@ func TestCriteria(t *testing.T) {
 		{classes, "loo:error", score.Error{}}, {classes, "loo:smooth-error", score.SmoothError{}}, {classes, "loo:smooth-f", score.SmoothF{}},
 		{classes, "loo:smooth-wer", score.SmoothWeighted{Eta: 5. / 15}}, // n+/n- for a negative
 	} {
-		if got := must(t, c.in, Recipe{Tune: c.tune}, Coding{}).Scoring.Criterion; got != c.want {
+		if got := must(t, c.in, result.Recipe{Tune: c.tune}, Coding{}).Scoring.Criterion; got != c.want {
 			t.Errorf("%s: %#v, want %#v", c.tune, got, c.want)
 		}
 	}
@@ -160,9 +161,9 @@ func TestCriteria(t *testing.T) {
 			t.Errorf("outer=%s: %#v", word, got)
 		}
 	}
-	for tune, in := range map[string]Input{"loo:logloss": numbers, "loo:error": numbers, "loo:smooth-f": numbers,
+	for tune, in := range map[string]result.Input{"loo:logloss": numbers, "loo:error": numbers, "loo:smooth-f": numbers,
 		"loo:smooth-wer": some(turns(20, "x", "y", "z")...)} {
-		if _, err := prepared(t, in, Recipe{Tune: tune}, Coding{}); err == nil {
+		if _, err := prepared(t, in, result.Recipe{Tune: tune}, Coding{}); err == nil {
 			t.Errorf("%s is taken for what it is not for", tune)
 		}
 	}
@@ -171,13 +172,13 @@ func TestCriteria(t *testing.T) {
 // TestOuter: another loss takes the criterion's place where rows are left out, and is refused
 // elsewhere.
 func TestOuter(t *testing.T) {
-	ask := func(in Input, tune, word string) (*Task, error) {
+	ask := func(in result.Input, tune, word string) (*Task, error) {
 		scoring, err := ParseScoring(tune)
 		if err != nil {
 			t.Fatal(err)
 		}
 		v := setting.Values{Outer.Key(): {Text: word, Words: []string{word}}}
-		return Prepare(t.Context(), in, Request{Values: v, Scoring: scoring}, Options{}, Coding{}, 0)
+		return Prepare(t.Context(), in, Request{Values: v, Scoring: scoring}, result.Options{}, Coding{}, 0)
 	}
 	classes, numbers := some(turns(20, "x", "y")...), some(turns(20, "1.5", "2.5", "3.25")...)
 	for _, tune := range []string{"", "kfold:4", "holdout:0.3", "loo:logloss"} {
@@ -203,7 +204,7 @@ func TestPrice(t *testing.T) {
 		answers[i] = fmt.Sprint(math.Sin(float64(i)/5) + 0.1*float64(i*7919%13))
 	}
 	charge := func(tune string) float64 {
-		return must(t, some(answers...), Recipe{Tune: tune}, Coding{}).Scoring.charge
+		return must(t, some(answers...), result.Recipe{Tune: tune}, Coding{}).Scoring.charge
 	}
 	if a, c, b := charge("aic"), charge("cp"), charge("bic"); !(a > 0) || a != c || math.Abs(b/a-math.Log(40)/2) > 1e-12 {
 		t.Errorf("charges aic %g, cp %g, bic %g", a, c, b)
@@ -258,7 +259,7 @@ func TestParseScoring(t *testing.T) {
 func TestClassWeights(t *testing.T) {
 	in := some("x", "y", "x", "x", "", "x", "y", "x") // 5 of x, 2 of y
 	for text, want := range map[string][2]float64{"balanced": {7. / 10, 7. / 4}, "y=3": {1, 3}, "x=0.5,y=2": {0.5, 2}} {
-		p := must(t, in, Recipe{ClassWeight: text}, Coding{})
+		p := must(t, in, result.Recipe{ClassWeight: text}, Coding{})
 		sum := [2]float64{}
 		for i, k := range p.Problem.Class {
 			if p.Problem.Weight[i] != want[k] {
@@ -270,10 +271,10 @@ func TestClassWeights(t *testing.T) {
 			t.Errorf("classes weigh %v", sum)
 		}
 	}
-	if p := must(t, in, Recipe{}, Coding{}); p.Problem.Weight != nil {
+	if p := must(t, in, result.Recipe{}, Coding{}); p.Problem.Weight != nil {
 		t.Errorf("weights %v where none are asked for", p.Problem.Weight)
 	}
-	if _, err := prepared(t, in, Recipe{ClassWeight: "z=2"}, Coding{}); err == nil ||
+	if _, err := prepared(t, in, result.Recipe{ClassWeight: "z=2"}, Coding{}); err == nil ||
 		!strings.Contains(err.Error(), "no labelled row has class z; the classes are x, y") {
 		t.Errorf("an unknown class: %v", err)
 	}
@@ -322,15 +323,15 @@ func TestSample(t *testing.T) {
 	if part.Set.Rows.Len() != 30 || labelled != 20 {
 		t.Errorf("%d rows, %d labelled", part.Set.Rows.Len(), labelled)
 	}
-	same := func(a, b Input) bool { return mat.Equal(a.Set.Rows.Dense, b.Set.Rows.Dense) }
+	same := func(a, b result.Input) bool { return mat.Equal(a.Set.Rows.Dense, b.Set.Rows.Dense) }
 	if !same(part, Sample(in, 30, 1)) || same(part, Sample(in, 30, 2)) {
 		t.Error("the seed does not draw")
 	}
 	if got := Sample(in, 5, 1).Set.Rows.Len(); got != 20 {
 		t.Errorf("%d rows of a sample smaller than the labels", got)
 	}
-	whole := must(t, in, Recipe{}, Coding{})
-	small, err := Prepare(t.Context(), in, Request{Values: setting.Values{}}, Options{}, Coding{}, 30)
+	whole := must(t, in, result.Recipe{}, Coding{})
+	small, err := Prepare(t.Context(), in, Request{Values: setting.Values{}}, result.Options{}, Coding{}, 30)
 	if err != nil || whole.Sampled() || !small.Sampled() || small.Problem.Rows.Len() != 30 || small.Whole.Set != in.Set {
 		t.Errorf("sampled %v and %v, %v", whole.Sampled(), small.Sampled(), err)
 	}
@@ -338,7 +339,7 @@ func TestSample(t *testing.T) {
 
 // TestGraphOfSettings: what is set of the graph, and the cosine of sparse rows.
 func TestGraphOfSettings(t *testing.T) {
-	p := must(t, some(turns(12, "x", "y")...), Recipe{}, Coding{})
+	p := must(t, some(turns(12, "x", "y")...), result.Recipe{}, Coding{})
 	if g := p.Graph(); g != (graph.Recipe{Weights: graph.SelfTuned}) {
 		t.Errorf("nothing set: %+v", g)
 	}
@@ -364,7 +365,7 @@ func TestGraphOfSettings(t *testing.T) {
 	if g := p.Graph(); g.Degree != 0 || g.Neighbours != 0 {
 		t.Errorf("a real degree and a list: %+v", g)
 	}
-	p.Recipe.Views = []View{{Name: "v", First: 2, Last: 5}}
+	p.Recipe.Views = []result.View{{Name: "v", First: 2, Last: 5}}
 	if v := p.ViewColumns(); len(v) != 1 || v[0] != [2]int{1, 5} {
 		t.Errorf("view columns %v", v)
 	}
@@ -375,15 +376,15 @@ func TestGraphOfSettings(t *testing.T) {
 func TestOffset(t *testing.T) {
 	classes, numbers := some(turns(12, "x", "y")...), some(turns(12, "1.5", "2.5", "3.25")...)
 	for _, c := range []struct {
-		in     Input
-		r      Recipe
+		in     result.Input
+		r      result.Recipe
 		coding Coding
 		want   bool
 	}{
-		{classes, Recipe{}, Coding{}, false}, {classes, Recipe{}, Coding{Offset: true}, true},
-		{classes, Recipe{Kernel: "linear"}, Coding{}, true},
-		{numbers, Recipe{}, Coding{}, true}, {numbers, Recipe{Offset: "no"}, Coding{}, false}, {classes, Recipe{Offset: "yes"}, Coding{}, true},
-		{classes, Recipe{Offset: "no"}, Coding{Offset: true}, false}, {classes, Recipe{Kernel: "polynomial"}, Coding{}, false},
+		{classes, result.Recipe{}, Coding{}, false}, {classes, result.Recipe{}, Coding{Offset: true}, true},
+		{classes, result.Recipe{Kernel: "linear"}, Coding{}, true},
+		{numbers, result.Recipe{}, Coding{}, true}, {numbers, result.Recipe{Offset: "no"}, Coding{}, false}, {classes, result.Recipe{Offset: "yes"}, Coding{}, true},
+		{classes, result.Recipe{Offset: "no"}, Coding{Offset: true}, false}, {classes, result.Recipe{Kernel: "polynomial"}, Coding{}, false},
 	} {
 		if p := must(t, c.in, c.r, c.coding); p.Offset != c.want {
 			t.Errorf("%+v, %+v: offset %v", c.r, c.coding, p.Offset)
@@ -394,14 +395,14 @@ func TestOffset(t *testing.T) {
 // TestKernelSettings: parameters fixed by name, LIBSVM's names, and what is refused.
 func TestKernelSettings(t *testing.T) {
 	ask := func(spec string, set ...string) (*Task, error) {
-		r := Request{Recipe: Recipe{Kernel: spec, Scale: "none"}, Values: setting.Values{}}
+		r := Request{Recipe: result.Recipe{Kernel: spec, Scale: "none"}, Values: setting.Values{}}
 		for _, s := range set {
 			name, value, _ := strings.Cut(s, "=")
 			if err := r.ReadKernel(name, value); err != nil {
 				return nil, err
 			}
 		}
-		return Prepare(t.Context(), some(turns(12, "x", "y")...), r, Options{}, Coding{Method: "rls"}, 0)
+		return Prepare(t.Context(), some(turns(12, "x", "y")...), r, result.Options{}, Coding{Method: "rls"}, 0)
 	}
 	for _, s := range []string{"sigma=2", "gamma=0.125"} {
 		if p, err := ask("gaussian", s); err != nil || math.Abs(p.Base.(kernel.Gaussian).Sigma-2) > 1e-15 || len(p.Fixed) != 1 {
@@ -432,10 +433,10 @@ func TestSpec(t *testing.T) {
 		sparse bool
 		want   string
 	}{
-		{Request{}, false, "gaussian"}, {Request{}, true, "gaussian"}, {Request{Recipe: Recipe{Method: "auto"}}, true, "gaussian"},
-		{Request{Recipe: Recipe{Method: "rls"}}, true, "linear"}, {Request{Recipe: Recipe{Method: "rls"}}, false, "gaussian"},
-		{Request{Recipe: Recipe{Method: "rls"}, Kernel: width}, true, "gaussian"}, {Request{Scoring: Scoring{None: true}}, true, "linear"},
-		{Request{Recipe: Recipe{Kernel: "polynomial"}}, true, "polynomial"},
+		{Request{}, false, "gaussian"}, {Request{}, true, "gaussian"}, {Request{Recipe: result.Recipe{Method: "auto"}}, true, "gaussian"},
+		{Request{Recipe: result.Recipe{Method: "rls"}}, true, "linear"}, {Request{Recipe: result.Recipe{Method: "rls"}}, false, "gaussian"},
+		{Request{Recipe: result.Recipe{Method: "rls"}, Kernel: width}, true, "gaussian"}, {Request{Scoring: Scoring{None: true}}, true, "linear"},
+		{Request{Recipe: result.Recipe{Kernel: "polynomial"}}, true, "polynomial"},
 	} {
 		if got := c.r.Spec(c.sparse); got != c.want {
 			t.Errorf("%+v, sparse %v: %s", c.r, c.sparse, got)
@@ -445,16 +446,16 @@ func TestSpec(t *testing.T) {
 
 // TestRefusals: values and columns that a request cannot mean, at their borders.
 func TestRefusals(t *testing.T) {
-	numbers := func(v string) Input { return some("1.5", "2.5", v, "4.25") }
-	if _, err := prepared(t, numbers("1e150"), Recipe{}, Coding{}); err != nil {
+	numbers := func(v string) result.Input { return some("1.5", "2.5", v, "4.25") }
+	if _, err := prepared(t, numbers("1e150"), result.Recipe{}, Coding{}); err != nil {
 		t.Errorf("1e150: %v", err)
 	}
-	if _, err := prepared(t, numbers("-1.1e150"), Recipe{}, Coding{}); err == nil ||
+	if _, err := prepared(t, numbers("-1.1e150"), result.Recipe{}, Coding{}); err == nil ||
 		!strings.Contains(err.Error(), "its square overflows") {
 		t.Errorf("-1.1e150: %v", err)
 	}
 	view := func(last int) error {
-		_, err := prepared(t, some(turns(8, "x", "y")...), Recipe{Views: []View{{Name: "v", First: 1, Last: last}}}, Coding{})
+		_, err := prepared(t, some(turns(8, "x", "y")...), result.Recipe{Views: []result.View{{Name: "v", First: 1, Last: last}}}, Coding{})
 		return err
 	}
 	if view(2) != nil || view(3) == nil {
@@ -465,7 +466,7 @@ func TestRefusals(t *testing.T) {
 			t.Context(),
 			some(turns(8, "x", "y")...),
 			Request{Values: setting.Values{"neighbours": {Numbers: []float64{k}}}},
-			Options{},
+			result.Options{},
 			Coding{},
 			0,
 		)
@@ -478,10 +479,10 @@ func TestRefusals(t *testing.T) {
 	for i := range 8 {
 		uneven.Set.Rows.Dense.Set(i, 1, 1e6*float64(i%3))
 	}
-	if p := must(t, uneven, Recipe{Scale: "none"}, Coding{}); len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "different scales") {
+	if p := must(t, uneven, result.Recipe{Scale: "none"}, Coding{}); len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "different scales") {
 		t.Errorf("warnings %q", p.Warnings)
 	}
-	if p := must(t, uneven, Recipe{Scale: "standard"}, Coding{}); len(p.Warnings) != 0 {
+	if p := must(t, uneven, result.Recipe{Scale: "standard"}, Coding{}); len(p.Warnings) != 0 {
 		t.Errorf("scaled: warnings %q", p.Warnings)
 	}
 }
@@ -489,7 +490,7 @@ func TestRefusals(t *testing.T) {
 // TestSizeOf: what a form's cost depends on.
 func TestSizeOf(t *testing.T) {
 	in := some("x", "y", "", "x", "z", "?")
-	s := SizeOf(in, Recipe{}, Options{Cache: 7}, false)
+	s := SizeOf(in, result.Recipe{}, result.Options{Cache: 7}, false)
 	if s.Rows != 6 || s.Labelled != 4 || s.Features != 2 || s.Outputs != 3 || s.Stored != 12 || s.Sparse || s.Cache != 7 ||
 		s.One.Len() != 1 ||
 		len(s.Names) != 2 {
@@ -498,20 +499,20 @@ func TestSizeOf(t *testing.T) {
 	if got := s.String(); got != "6 rows (4 labelled) x 2 features" {
 		t.Error(got)
 	}
-	if one := SizeOf(in, Recipe{}, Options{}, true); one.Labelled != 6 {
+	if one := SizeOf(in, result.Recipe{}, result.Options{}, true); one.Labelled != 6 {
 		t.Errorf("one class: %d labelled", one.Labelled)
 	}
 	thin := some("x", "y", "z", "y", "z")
 	thin.Set.Rows = data.Rows{
 		Sparse: &sparse.CSR{R: 5, C: 7, Start: []int{0, 1, 1, 3, 4, 4}, Index: []int32{0, 2, 6, 1}, Value: []float64{1, 2, 3, 4}},
 	}
-	if s := SizeOf(thin, Recipe{}, Options{}, false); !s.Sparse || s.Stored != 6 || s.Features != 7 || s.Pair != 4 || s.One.Len() != 1 {
+	if s := SizeOf(thin, result.Recipe{}, result.Options{}, false); !s.Sparse || s.Stored != 6 || s.Features != 7 || s.Pair != 4 || s.One.Len() != 1 {
 		t.Errorf("four values of sparse rows, two classes of two: %+v", s)
 	}
 	for _, kind := range []string{"classification", "regression"} { // distinct numbers are one output
 		in.Set.Answers = data.Answers{"0.5", "1", "", "2", "0.25", "?"}
 		want := map[string]int{"classification": 4, "regression": 1}[kind]
-		if s := SizeOf(in, Recipe{Task: kind}, Options{}, false); s.Outputs != want || s.Labelled != 4 {
+		if s := SizeOf(in, result.Recipe{Task: kind}, result.Options{}, false); s.Outputs != want || s.Labelled != 4 {
 			t.Errorf("%s: %+v", kind, s)
 		}
 	}
@@ -519,11 +520,11 @@ func TestSizeOf(t *testing.T) {
 
 // TestOneClassRows: rows labelled -1 are left out, all others are the class.
 func TestOneClassRows(t *testing.T) {
-	l, err := Interpret(some("-1", "", "1", "odd").Set, Recipe{}, true)
+	l, err := Interpret(some("-1", "", "1", "odd").Set, result.Recipe{}, true)
 	if err != nil || !slices.Equal(l.Class, []int{data.Unlabelled, 1, 1, 1}) {
 		t.Errorf("%v, %v", l.Class, err)
 	}
-	if _, err := Interpret(some("-1", "-1").Set, Recipe{}, true); err == nil {
+	if _, err := Interpret(some("-1", "-1").Set, result.Recipe{}, true); err == nil {
 		t.Error("no row is left to learn from, and no error says so")
 	}
 }
@@ -539,7 +540,7 @@ func TestWritten(t *testing.T) {
 			t.Errorf("%s %s: %v", c.key, c.text, got)
 		}
 	}
-	if (Recipe{}).Drawn() != 1 || (Recipe{Seed: 9}).Drawn() != 9 {
+	if (result.Recipe{}).Drawn() != 1 || (result.Recipe{Seed: 9}).Drawn() != 9 {
 		t.Error("seeds")
 	}
 }
@@ -559,7 +560,7 @@ func TestSparseGraph(t *testing.T) {
 		ptr = append(ptr, len(index))
 	}
 	in.Set.Rows = data.Rows{Sparse: &sparse.CSR{R: 12, C: 2, Start: ptr, Index: index, Value: value}}
-	p := must(t, in, Recipe{Scale: "none"}, Coding{})
+	p := must(t, in, result.Recipe{Scale: "none"}, Coding{})
 	if g := p.Graph(); g.Metric != graph.Cosine || g.Radius != unrelated {
 		t.Errorf("%+v", g)
 	}
@@ -567,7 +568,7 @@ func TestSparseGraph(t *testing.T) {
 	if g := p.Graph(); g.Metric != graph.Euclidean || g.Radius != 0 {
 		t.Errorf("euclidean: %+v", g)
 	}
-	if _, err := prepared(t, in, Recipe{}, Coding{Dense: true, Method: "rofs"}); err == nil ||
+	if _, err := prepared(t, in, result.Recipe{}, Coding{Dense: true, Method: "rofs"}); err == nil ||
 		!strings.Contains(err.Error(), "method rofs is for dense rows") {
 		t.Errorf("a method for dense rows: %v", err)
 	}

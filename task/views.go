@@ -14,6 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/multiview"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/score"
 )
 
@@ -104,7 +105,7 @@ func (t *Task) WithViews(ctx context.Context) (*Task, error) {
 }
 
 // viewKernel parses the kernel of a view: its own, that of all, or the usual one.
-func (t *Task) viewKernel(v View) (kernel.Kernel, error) {
+func (t *Task) viewKernel(v result.View) (kernel.Kernel, error) {
 	spec := v.Kernel
 	if spec == "" {
 		spec = t.KernelSpec()

@@ -25,6 +25,7 @@ import (
 	single "github.com/mercer-ml/mercer/cli"
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // TestMain becomes a worker where a test has asked for processes.
@@ -307,7 +308,7 @@ func measured(t *testing.T, got, want string) {
 	var a, b struct {
 		Rows    int
 		Metrics mercer.Metric
-		Drift   mercer.DriftState
+		Drift   result.DriftState
 
 		Precision, Recall, F1 map[string]float64
 		Confusion             map[string]map[string]int

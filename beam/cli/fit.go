@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer"
-	"github.com/mercer-ml/mercer/answer"
 	"github.com/mercer-ml/mercer/beam/newton"
 	"github.com/mercer-ml/mercer/beam/pipeline"
 	"github.com/mercer-ml/mercer/beam/shard"
@@ -22,6 +21,7 @@ import (
 	tables "github.com/mercer-ml/mercer/data/columns"
 	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/task"
 )
 
@@ -153,7 +153,7 @@ func (c *fitCmd) described(o *shard.Options) error {
 // learning is what fits the machines of some methods.
 type learning struct {
 	check func(mercer.Recipe) (mercer.Recipe, task.Request, error)
-	fit   func(context.Context, *shard.Table, shard.Options, mercer.Recipe, *passes) (*model.Model, *answer.Result, error)
+	fit   func(context.Context, *shard.Table, shard.Options, mercer.Recipe, *passes) (*model.Model, *result.Result, error)
 }
 
 // learner is that of a method; least squares refuse methods that nobody fits.
@@ -161,14 +161,14 @@ func learner(method string) learning {
 	if newton.Has(method) {
 		return learning{newton.Check, func(
 			ctx context.Context, t *shard.Table, o shard.Options, r mercer.Recipe, p *passes,
-		) (*model.Model, *answer.Result, error) {
+		) (*model.Model, *result.Result, error) {
 			p.spec.Keep = p.to.Keep
 			return newton.Fit(ctx, t, o, r, newtonPasses{p})
 		}}
 	}
 	return learning{squares.Check, func(
 		ctx context.Context, t *shard.Table, o shard.Options, r mercer.Recipe, p *passes,
-	) (*model.Model, *answer.Result, error) {
+	) (*model.Model, *result.Result, error) {
 		return squares.Fit(ctx, t, o, r, p)
 	}}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // predictCmd is mercer-beam predict.
@@ -189,7 +190,7 @@ func (c *evaluateCmd) Run(e *env) error {
 			strings.Join(names[:min(5, len(names))], ", ")))
 	}
 	metrics := v.Metric()
-	var moved *mercer.DriftState
+	var moved *result.DriftState
 	if rows := v.Spaced.Rows; len(rows) > 0 {
 		x := mat.NewDense(len(rows), len(rows[0]), nil)
 		for i, row := range rows {

@@ -20,6 +20,7 @@ import (
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // sweepCmd is mercer-beam sweep.
@@ -230,7 +231,7 @@ func summary(splits []work.Done) (work.Done, error) {
 		return all, err
 	}
 	mercer.Summarise(res, metrics)
-	res.Seconds = mercer.Seconds{Total: all.Seconds}
+	res.Seconds = result.Seconds{Total: all.Seconds}
 	var err error
 	all.Result, err = json.Marshal(res.Finite())
 	return all, err

@@ -3,6 +3,7 @@ package newton
 import (
 	"github.com/mercer-ml/mercer/beam/squares"
 	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/smooth"
 	"github.com/mercer-ml/mercer/task"
@@ -43,7 +44,7 @@ func Has(method string) bool {
 var offsetWords = setting.Setting{Name: "offset", Words: []string{task.Augmented}}
 
 // offset is how b is treated.
-func (m machine) offset(r task.Recipe, request task.Request) smooth.Offset {
+func (m machine) offset(r result.Recipe, request task.Request) smooth.Offset {
 	switch {
 	case r.Offset == "no":
 		return smooth.None
@@ -54,7 +55,7 @@ func (m machine) offset(r task.Recipe, request task.Request) smooth.Offset {
 }
 
 // Check completes a recipe of a method that Has, and refuses what is not fitted over shards, with the remedy.
-func Check(r task.Recipe) (task.Recipe, task.Request, error) {
+func Check(r result.Recipe) (result.Recipe, task.Request, error) {
 	own, scores := []setting.Setting{task.C}, []string{"loo:press", "loo:error", "loo:logloss", "none"}
 	m, _ := of(r.Method)
 	switch {

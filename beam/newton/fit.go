@@ -18,6 +18,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/loss"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/rls"
 	"github.com/mercer-ml/mercer/task"
 )
@@ -61,15 +62,15 @@ type candidate struct {
 // both, where C is set; else C is that of the decades of mercer fit whose outputs left out, to one Newton step, score best. The passes
 // read the shards with the options o.
 func Fit(
-	ctx context.Context, table *shard.Table, o shard.Options, recipe task.Recipe, passes Passes,
-) (*model.Model, *answer.Result, error) {
+	ctx context.Context, table *shard.Table, o shard.Options, recipe result.Recipe, passes Passes,
+) (*model.Model, *result.Result, error) {
 	return fit(ctx, table, o, recipe, passes, groupNumbers)
 }
 
 // fit is Fit with so many numbers for the Hessians of a group.
 func fit(
-	ctx context.Context, table *shard.Table, o shard.Options, recipe task.Recipe, passes Passes, room int,
-) (*model.Model, *answer.Result, error) {
+	ctx context.Context, table *shard.Table, o shard.Options, recipe result.Recipe, passes Passes, room int,
+) (*model.Model, *result.Result, error) {
 	start := time.Now()
 	r, request, err := Check(recipe)
 	if err != nil {
@@ -103,7 +104,7 @@ func fit(
 		return nil, nil, err
 	}
 	res := f.result(m)
-	res.Seconds = answer.Seconds{Total: time.Since(start).Seconds(), Tune: made.Sub(start).Seconds(), Fit: time.Since(made).Seconds()}
+	res.Seconds = result.Seconds{Total: time.Since(start).Seconds(), Tune: made.Sub(start).Seconds(), Fit: time.Since(made).Seconds()}
 	return m, res, f.Keep(m, res)
 }
 
@@ -298,15 +299,15 @@ func (f *fitting) model(ctx context.Context) (*model.Model, error) {
 }
 
 // result describes the fit as mercer fit does.
-func (f *fitting) result(m *model.Model) *answer.Result {
+func (f *fitting) result(m *model.Model) *result.Result {
 	res := f.Result(m)
 	res.Params[task.C.Name] = f.best.c
-	res.Tuning = &choose.Tuning{Score: f.tune, Value: f.value(f.best), Evaluations: 1, Search: "auto", Status: "complete"}
+	res.Tuning = &result.Tuning{Score: f.tune, Value: f.value(f.best), Evaluations: 1, Search: "auto", Status: "complete"}
 	var all learn.Certificate
 	for _, out := range f.best.outs {
 		all.Join(out.certificate())
 	}
-	res.Certificate = &answer.Certificate{Objective: all.Objective, Residual: all.Residual, Gap: all.Gap, Steps: all.Steps}
+	res.Certificate = &result.Certificate{Objective: all.Objective, Residual: all.Residual, Gap: all.Gap, Steps: all.Steps}
 	if all.Limited != "" {
 		res.Warnings = append(res.Warnings, all.Limited)
 	}
@@ -331,6 +332,6 @@ func (f *fitting) result(m *model.Model) *answer.Result {
 			classes++
 		}
 	}
-	res.Metrics["labelled"] = answer.Metric{"error": float64(s.SeenWrong) / n, "balanced_accuracy": caught / classes}
+	res.Metrics["labelled"] = result.Metric{"error": float64(s.SeenWrong) / n, "balanced_accuracy": caught / classes}
 	return res
 }

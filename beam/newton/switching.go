@@ -26,9 +26,9 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/mercer-ml/mercer/answer"
 	"github.com/mercer-ml/mercer/linear"
 	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/rls"
 	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
@@ -274,7 +274,7 @@ type others struct {
 }
 
 // describe adds what is known of unlabelled rows to a result. The objective is that with the label for each that costs less.
-func (o *others) describe(res *answer.Result, last *descent, labelled int) {
+func (o *others) describe(res *result.Result, last *descent, labelled int) {
 	sums := o.both
 	value := floats.Dot(last.at.W, last.at.W)/2 + last.c*(sums.Known.Value[0]+sums.Known.Value[1]+o.each*sums.Least)
 	if last.offset != 0 {
@@ -283,7 +283,7 @@ func (o *others) describe(res *answer.Result, last *descent, labelled int) {
 	res.Certificate.Objective, res.Certificate.Gap = value, 0
 	res.Support = sums.Known.Active + sums.Others.Active
 	second := float64(sums.Second) / float64(o.rows)
-	res.Balance = &answer.Balance{
+	res.Balance = &result.Balance{
 		Labelled: []float64{1 - o.labels, o.labels}, Unlabelled: []float64{1 - second, second}, Asked: []float64{1 - o.asked, o.asked},
 	}
 	if !o.given {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/setting"
 	"github.com/mercer-ml/mercer/task"
 )
@@ -14,7 +15,7 @@ import (
 const instead = "or fit a sample with mercer fit"
 
 // Check completes a recipe and refuses what is not least squares over shards, with the remedy.
-func Check(r task.Recipe) (task.Recipe, task.Request, error) {
+func Check(r result.Recipe) (result.Recipe, task.Request, error) {
 	if r.Method == "linear-rls" { // what mercer calls the machine of the linear kernel
 		switch {
 		case r.Kernel != "" && r.Kernel != "linear":
@@ -51,7 +52,7 @@ func Check(r task.Recipe) (task.Recipe, task.Request, error) {
 
 // Admit completes a recipe and refuses what no machine has over shards, or this one has not, of these settings, beside those of centres
 // and kernels, and scores, among which kfold:K stands for any number of folds and holdout:SHARE for any share.
-func Admit(r task.Recipe, own []setting.Setting, scores []string) (task.Recipe, task.Request, error) {
+func Admit(r result.Recipe, own []setting.Setting, scores []string) (result.Recipe, task.Request, error) {
 	if r.Kernel == "" {
 		r.Kernel = "linear"
 	}
@@ -94,7 +95,7 @@ func Admit(r task.Recipe, own []setting.Setting, scores []string) (task.Recipe, 
 }
 
 // settings refuses those that a machine does not have over shards.
-func settings(r task.Recipe, request task.Request, own []setting.Setting) error {
+func settings(r result.Recipe, request task.Request, own []setting.Setting) error {
 	var names []string
 	for _, s := range own {
 		names = append(names, s.Name)

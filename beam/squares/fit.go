@@ -8,13 +8,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/mercer-ml/mercer/answer"
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/calibrate"
 	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/design"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/rls"
 	"github.com/mercer-ml/mercer/task"
 )
@@ -39,8 +39,8 @@ type fitting struct {
 // The model and the result are those of mercer fit on the rows of all shards in their order, but that quantiles of errors are known to a
 // 1024th. The passes read the shards with the options o.
 func Fit(
-	ctx context.Context, table *shard.Table, o shard.Options, recipe task.Recipe, passes Passes,
-) (*model.Model, *answer.Result, error) {
+	ctx context.Context, table *shard.Table, o shard.Options, recipe result.Recipe, passes Passes,
+) (*model.Model, *result.Result, error) {
 	start := time.Now()
 	r, request, err := Check(recipe)
 	if err != nil {
@@ -83,7 +83,7 @@ func Fit(
 		return nil, nil, err
 	}
 	res := f.result(m)
-	res.Seconds = answer.Seconds{Total: time.Since(start).Seconds(), Tune: made.Sub(start).Seconds(), Fit: time.Since(made).Seconds()}
+	res.Seconds = result.Seconds{Total: time.Since(start).Seconds(), Tune: made.Sub(start).Seconds(), Fit: time.Since(made).Seconds()}
 	return m, res, f.Keep(m, res)
 }
 

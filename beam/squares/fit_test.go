@@ -21,6 +21,7 @@ import (
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/drift"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/task"
 )
 
@@ -399,7 +400,7 @@ func TestManyClasses(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := here{files: files, fan: 8}
-	m, res, err := Fit(context.Background(), surveyed, h.o, task.Recipe{}, h)
+	m, res, err := Fit(context.Background(), surveyed, h.o, result.Recipe{}, h)
 	if err != nil || res.Tuning.Score != "loo:press" || m.HasProbabilities() || len(res.Warnings) != 1 ||
 		!strings.Contains(res.Warnings[0], "no probabilities") {
 		t.Errorf("%+v, %v", res, err)
@@ -414,7 +415,7 @@ func TestDetailOfAnotherFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := here{files: files, fan: 8}
-	for _, recipe := range []task.Recipe{{}, {Tune: "kfold:5"}, {Tune: "holdout:0.5"}} {
+	for _, recipe := range []result.Recipe{{}, {Tune: "kfold:5"}, {Tune: "holdout:0.5"}} {
 		_, want, err := Fit(context.Background(), surveyed, h.o, recipe, h)
 		if err != nil {
 			t.Fatal(err)

@@ -7,21 +7,21 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/answer"
-	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/task"
 )
 
 // result describes the fit as mercer fit does.
-func (f *fitting) result(m *model.Model) *answer.Result {
+func (f *fitting) result(m *model.Model) *result.Result {
 	fit, rows := f.Plan.Fits[f.best], f.Part.Sums.N
 	res := f.Result(m)
 	res.Params[task.Lambda.Name] = fit.Lambda / float64(rows)
-	res.Tuning = &choose.Tuning{Score: f.by.Name, Value: f.value(), Evaluations: 1, Search: "auto", Status: "complete"}
-	res.Certificate = &answer.Certificate{Objective: fit.Objective / float64(rows), Residual: fit.Residual}
+	res.Tuning = &result.Tuning{Score: f.by.Name, Value: f.value(), Evaluations: 1, Search: "auto", Status: "complete"}
+	res.Certificate = &result.Certificate{Objective: fit.Objective / float64(rows), Residual: fit.Residual}
 	if m.Residuals != nil {
-		res.TellInterval(m.Residuals, f.leaving())
+		answer.TellInterval(res, m.Residuals, f.leaving())
 	}
 	f.measure(res)
 	return res
@@ -47,7 +47,7 @@ func (f *fitting) leaving() string {
 }
 
 // measure adds the error on the rows of the fit, and the one to expect on others.
-func (f *fitting) measure(res *answer.Result) {
+func (f *fitting) measure(res *result.Result) {
 	d, n := f.detail(), float64(f.Rows())
 	rows := f.left.Scores[f.best].Rows
 	out := float64(rows)
@@ -61,13 +61,13 @@ func (f *fitting) measure(res *answer.Result) {
 				classes++
 			}
 		}
-		res.Metrics["labelled"] = answer.Metric{"error": float64(d.SeenWrong) / n, "balanced_accuracy": caught / classes}
+		res.Metrics["labelled"] = result.Metric{"error": float64(d.SeenWrong) / n, "balanced_accuracy": caught / classes}
 		return
 	}
 	mean := d.Squares / out
 	variance := max(0, d.Fourth/out-mean*mean) * out / max(out-1, 1)
 	res.Estimate = answer.EstimateOf(f.Labels.Task, rows, mean, variance, answer.Usual, f.leaving(), f.by.None)
-	metric := answer.Metric{"rmse": math.Sqrt(d.Seen / n), "mae": d.SeenAbs / n}
+	metric := result.Metric{"rmse": math.Sqrt(d.Seen / n), "mae": d.SeenAbs / n}
 	if d.Deviations > 0 {
 		metric["r2"] = 1 - d.Seen/d.Deviations
 	}

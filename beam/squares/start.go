@@ -16,6 +16,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/rls"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/task"
@@ -40,7 +41,7 @@ type First interface {
 // base of Plan for later passes, and of the model and the result.
 type Start struct {
 	Table    *shard.Table
-	Recipe   task.Recipe
+	Recipe   result.Recipe
 	Request  task.Request
 	Part     *Part
 	Labels   data.Labels
@@ -56,7 +57,7 @@ type Start struct {
 // Begin reads the shards once, with the options o, understands labels and scaling and plans further passes, for a recipe that is
 // complete and its request.
 func Begin(
-	ctx context.Context, table *shard.Table, o shard.Options, recipe task.Recipe, request task.Request, passes First,
+	ctx context.Context, table *shard.Table, o shard.Options, recipe result.Recipe, request task.Request, passes First,
 ) (*Start, error) {
 	s := &Start{Table: table, Recipe: recipe, Request: request, skipBad: o.SkipBad, given: o.Given}
 	ask := Ask{Unit: recipe.Scale == data.ScaleUnit, Features: table.Features, Label: table.LabelName}
@@ -271,15 +272,15 @@ func (s *Start) Model(ctx context.Context, w *mat.Dense, b []float64, sample, ou
 }
 
 // Result describes a model as mercer fit does, as far as losses do not matter.
-func (s *Start) Result(m *model.Model) *answer.Result {
+func (s *Start) Result(m *model.Model) *result.Result {
 	all := 0
 	for _, one := range s.Part.Shards {
 		all += one.Rows
 	}
-	res := &answer.Result{
+	res := &result.Result{
 		Method: s.Recipe.Method, Kernel: s.Recipe.Kernel, Task: s.Labels.Task.String(), Classes: s.Labels.Classes,
-		Rows:   answer.RowCounts{Labelled: s.Rows(), Unlabelled: all - s.Rows(), Features: s.Plan.Columns},
-		Params: map[string]any{}, Scaling: s.Scaled, Warnings: slices.Clone(s.Warnings), Metrics: map[string]answer.Metric{},
+		Rows:   result.RowCounts{Labelled: s.Rows(), Unlabelled: all - s.Rows(), Features: s.Plan.Columns},
+		Params: map[string]any{}, Scaling: s.Scaled, Warnings: slices.Clone(s.Warnings), Metrics: map[string]result.Metric{},
 	}
 	slices.Sort(res.Warnings)
 	res.Warnings = append(res.Warnings, shard.Say(s.Table.Warnings)...)
@@ -290,20 +291,20 @@ func (s *Start) Result(m *model.Model) *answer.Result {
 		for _, d := range s.Kernel.Space() {
 			res.Params[d.Name] = d.Default
 		}
-		res.Basis = &answer.BasisState{Centres: answer.Centres(m), Choose: s.Request.Values.Word(task.Choose)}
+		res.Basis = &result.BasisState{Centres: answer.Centres(m), Choose: s.Request.Values.Word(task.Choose)}
 		res.Support = answer.Centres(m)
 	}
 	return res
 }
 
 // Keep stores the recipe in the model, and what the fit printed less times and metrics, as mercer fit does.
-func (s *Start) Keep(m *model.Model, res *answer.Result) error {
+func (s *Start) Keep(m *model.Model, res *result.Result) error {
 	var err error
 	if m.Recipe, err = json.Marshal(s.Recipe); err != nil {
 		return err
 	}
 	one := *res
-	one.Seconds, one.Metrics = answer.Seconds{}, nil
+	one.Seconds, one.Metrics = result.Seconds{}, nil
 	if m.Result, err = json.Marshal(one); err != nil {
 		return fmt.Errorf("%s: the fit has no finite result, its features are too small or too large; use --scale standard", s.Table.Shards[0])
 	}

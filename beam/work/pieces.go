@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/internal/replace"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/share"
 )
 
@@ -153,7 +154,7 @@ type Crew struct {
 func (c *Crew) Apart() bool { return true }
 
 // Begin implements share.Crew.
-func (c *Crew) Begin(ctx context.Context, _ string, n int, do share.Piece) (share.Piece, error) {
+func (c *Crew) Begin(ctx context.Context, _ string, n int, do result.Piece) (result.Piece, error) {
 	stage := c.Stage
 	c.Stage++
 	if n == 1 {

@@ -14,7 +14,7 @@ import (
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/machine"
 	"github.com/mercer-ml/mercer/internal/replace"
-	"github.com/mercer-ml/mercer/share"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // Piece is what is fitted of a candidate at once: the whole, one of its outer folds, or one split.
@@ -65,7 +65,7 @@ func train(ctx context.Context, s Spec, element int) (*[]Done, error) {
 // Fit fits one candidate's recipe on all rows, which must fit into the memory here, and leaves the model in the folder. A crew, if it is
 // not nil, does the pieces of the fit. A candidate that cannot be trained is an answer too: others may be. Outer folds were
 // judged before (foldOf).
-func Fit(ctx context.Context, s Spec, number int, crew share.Crew) (Done, error) {
+func Fit(ctx context.Context, s Spec, number int, crew result.Crew) (Done, error) {
 	d := Done{Element: number}
 	r, set, o, err := s.candidate(ctx, number)
 	if err != nil {

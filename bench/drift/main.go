@@ -21,6 +21,7 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/results"
+	"github.com/mercer-ml/mercer/result"
 )
 
 func main() {
@@ -68,9 +69,9 @@ type trial struct {
 // told counts draws.
 type told struct{ any, columns, distance, output int }
 
-func (t *told) add(d *mercer.DriftState) {
+func (t *told) add(d *result.DriftState) {
 	has := func(what string) int {
-		if slices.ContainsFunc(d.Moved, func(m mercer.Moved) bool { return m.What == what }) {
+		if slices.ContainsFunc(d.Moved, func(m result.Moved) bool { return m.What == what }) {
 			return 1
 		}
 		return 0

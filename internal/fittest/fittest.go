@@ -21,8 +21,8 @@ import (
 	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/search"
-	"github.com/mercer-ml/mercer/task"
 )
 
 // Case is a fit. A pick above 0 makes the front and takes that member, below 0 the member that the recipe's decision takes.
@@ -191,8 +191,8 @@ func (c Case) stopped(ctx context.Context, t *testing.T) (outputs []float64, end
 // heard is what is told on the way.
 type heard struct {
 	told        map[string]int // how often of each stage
-	last        task.Progress
-	evaluations []task.Evaluation
+	last        result.Progress
+	evaluations []result.Evaluation
 	leftOut     []float64
 	rows        []int
 	surface     float64 // at the defaults
@@ -201,9 +201,9 @@ type heard struct {
 func (h *heard) options() mercer.Options {
 	h.told = map[string]int{}
 	return mercer.Options{
-		Progress: func(p task.Progress) { h.told[p.Stage]++; h.last = p },
-		Listen: task.Listener{
-			Evaluation: func(e task.Evaluation) { h.evaluations = append(h.evaluations, e) },
+		Progress: func(p result.Progress) { h.told[p.Stage]++; h.last = p },
+		Listen: result.Listener{
+			Evaluation: func(e result.Evaluation) { h.evaluations = append(h.evaluations, e) },
 			LeftOut:    func(rows []int, out *mat.Dense) { h.rows, h.leftOut = rows, slices.Clone(out.RawRowView(len(rows)/2)) },
 			Surface: func(ctx context.Context, space param.Space, score func(context.Context, []float64) (float64, error)) error {
 				v, err := score(ctx, space.Defaults())
@@ -217,7 +217,7 @@ func (h *heard) options() mercer.Options {
 func (h *heard) add(p *pathtest.Path) {
 	p.Add("  told", fmt.Sprint(h.told), h.last.Done, h.last.Total, h.last.Best, h.surface)
 	if n := len(h.evaluations); n > 0 {
-		for _, e := range []task.Evaluation{h.evaluations[0], h.evaluations[n-1]} {
+		for _, e := range []result.Evaluation{h.evaluations[0], h.evaluations[n-1]} {
 			p.Add("  heard", e.N, e.Stage, e.Search, len(e.Space), e.Theta, e.Score)
 		}
 	}
@@ -229,7 +229,7 @@ func (h *heard) add(p *pathtest.Path) {
 // add adds the lines of a fit.
 func (c Case) add(t *testing.T, p *pathtest.Path) {
 	t.Helper()
-	var result any
+	var found any
 	var outputs []float64
 	var h heard
 	if c.Pick != 0 {
@@ -238,19 +238,19 @@ func (c Case) add(t *testing.T, p *pathtest.Path) {
 			p.Add(c.Name+" is refused", err.Error())
 			return
 		}
-		front.Seconds, front.Forecast = mercer.Seconds{}, nil
-		result, outputs = front, predicted(t, m, c.In)
+		front.Seconds, front.Forecast = result.Seconds{}, nil
+		found, outputs = front, predicted(t, m, c.In)
 	} else {
 		m, one, err := mercer.Fit(t.Context(), c.In, c.Recipe, h.options())
 		if err != nil {
 			p.Add(c.Name+" is refused", err.Error())
 			return
 		}
-		one.Seconds, one.Forecast, one.Memory = mercer.Seconds{}, nil, 0
-		result, outputs = one.Finite(), predicted(t, m, c.In)
+		one.Seconds, one.Forecast, one.Memory = result.Seconds{}, nil, 0
+		found, outputs = one.Finite(), predicted(t, m, c.In)
 	}
 	p.Add(c.Name)
-	p.Object("  ", result, most)
+	p.Object("  ", found, most)
 	p.Add("  outputs", outputs)
 	h.add(p)
 }

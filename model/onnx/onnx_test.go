@@ -19,6 +19,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/model/onnx"
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -144,7 +145,7 @@ func calibrated(rng *rand.Rand, x *mat.Dense) []problem {
 	isotonic.Calibration = calibrate.Isotonic{Score: []float64{-1, -0.2, 0, 0.4, 2}, P: []float64{0.1, 0.4, 0.5, 0.6, 0.95}}
 	softmax.Calibration = calibrate.Softmax{Temperature: 1.5}
 	decided.Calibration = calibrate.Softmax{Temperature: 0.5}
-	decided.Decision = &model.Decision{Rule: "cost=1:2:3", Weight: []float64{1, 2, 3}}
+	decided.Decision = &result.Decision{Rule: "cost=1:2:3", Weight: []float64{1, 2, 3}}
 	pairs.Pairs = true
 	pairs.Parts = model.Single([]kernel.Expansion{{Kernel: g, Centres: data.Rows{Dense: random(rng, 12, 4)}, Coef: random(rng, 12, 10)}},
 		[]float64{-9, -5, -3, -9, -8, -7, -6, -8, -9, -8})

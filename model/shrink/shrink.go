@@ -30,6 +30,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // Options are what a smaller model depends on beside its number of centres.
@@ -67,20 +68,9 @@ func (o Options) drawn(n int) []int {
 	return at
 }
 
-// Change is what was lost on the rows.
-type Change struct {
-	Before    int     `json:"centres_before"`
-	After     int     `json:"centres_after"`
-	Rows      int     `json:"rows"`
-	Largest   float64 `json:"largest"`           // of any output on any row
-	Mean      float64 `json:"mean"`              // of all outputs on all rows, absolute
-	Size      float64 `json:"size"`              // mean absolute output, to compare with
-	Decisions *int    `json:"changed,omitempty"` // rows that are decided otherwise; of classifiers
-}
-
 // Model returns the model with at most size centres and what changed on the rows, which are as read, unscaled. A model
 // without centres, or with no more than size, is an error.
-func Model(ctx context.Context, m *model.Model, rows data.Rows, size int, o Options) (*model.Model, *Change, error) {
+func Model(ctx context.Context, m *model.Model, rows data.Rows, size int, o Options) (*model.Model, *result.Shrunk, error) {
 	before := Centres(m)
 	if err := Possible(m, size); err != nil {
 		return nil, nil, err
@@ -317,9 +307,9 @@ func margin(out []float64, pairs bool) float64 {
 }
 
 // compare measures the change.
-func compare(m *model.Model, old, now *mat.Dense, before, after int) *Change {
+func compare(m *model.Model, old, now *mat.Dense, before, after int) *result.Shrunk {
 	n, c := old.Dims()
-	d := &Change{Before: before, After: after, Rows: n}
+	d := &result.Shrunk{Before: before, After: after, Rows: n}
 	for i := range n {
 		to := now.RawRowView(i)
 		for q, v := range old.RawRowView(i) {

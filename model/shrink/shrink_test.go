@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/model/shrink"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // plane are n rows in the plane.
@@ -71,7 +72,7 @@ func TestShrinkNearASmallModel(t *testing.T) {
 }
 
 // compare recomputes what shrink says of the change.
-func compare(t *testing.T, m, small *model.Model, rows data.Rows, change *shrink.Change) {
+func compare(t *testing.T, m, small *model.Model, rows data.Rows, change *result.Shrunk) {
 	t.Helper()
 	a, err := m.Predict(context.Background(), rows)
 	if err != nil {

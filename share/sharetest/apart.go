@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/share"
 )
 
 // Apart is a crew each of whose members begins the fit again and does some pieces of a stage: one the even ones from the last
 // to the first, another the odd ones, and a third the first piece once more.
 type Apart struct {
-	Fit    func(ctx context.Context, crew share.Crew) error
+	Fit    func(ctx context.Context, crew result.Crew) error
 	Stages []string // done, and how many pieces each had
 
 	known [][][]byte
@@ -23,7 +24,7 @@ type Apart struct {
 func (a *Apart) Apart() bool { return true }
 
 // Begin implements share.Crew.
-func (a *Apart) Begin(ctx context.Context, stage string, n int, _ share.Piece) (share.Piece, error) {
+func (a *Apart) Begin(ctx context.Context, stage string, n int, _ result.Piece) (result.Piece, error) {
 	var even, odd []int
 	for i := n - 1; i >= 0; i-- {
 		if i%2 == 0 {

@@ -1,9 +1,13 @@
-package answer
+package result
 
 import (
 	"maps"
 	"math"
 )
+
+// Metric holds the measures of one set of rows, by name: error, balanced_accuracy,
+// prbep, auc, log_loss, calibration_error; rmse, mae, r2, coverage_90.
+type Metric map[string]float64
 
 // Finite is the result without the metrics that are not numbers, as JSON takes it, where a key that does not apply is absent. A
 // score without bound is the largest number.
