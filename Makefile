@@ -31,13 +31,13 @@ fuzz: ## every fuzz target for FUZZTIME
 	done
 
 COUNT = 6
-bench: ## speed and memory; bench/README.md
-	go test -run '^$$' -bench . -benchtime 5x -count $(COUNT) -timeout 2h ./bench | tee bench.out
+bench: ## speed and memory; tools/lab/README.md
+	go test -run '^$$' -bench . -benchtime 5x -count $(COUNT) -timeout 2h ./tools/lab | tee bench.out
 	$(BENCHSTAT) bench.out
 
 DATA = ../shared/data
 bench-peers: ## against LIBSVM's svm-train, on the files in DATA
-	go run ./bench/peers --data $(DATA)
+	go run ./tools/lab/peers --data $(DATA)
 
 reproduce: build ## every published experiment, to docs/results; docs/datasets.md says what DATA holds
 	@set -e; for id in $$(./mercer reproduce | awk 'NR > 1 && !/not available/ { print $$1 }'); do \

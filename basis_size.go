@@ -11,17 +11,17 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mercer-ml/mercer/answer"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/design"
+	"github.com/mercer-ml/mercer/internal/answer"
+	"github.com/mercer-ml/mercer/internal/design"
+	"github.com/mercer-ml/mercer/internal/method"
+	"github.com/mercer-ml/mercer/internal/pareto"
+	"github.com/mercer-ml/mercer/internal/shrink"
+	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/model"
-	"github.com/mercer-ml/mercer/model/shrink"
-	"github.com/mercer-ml/mercer/pareto"
 	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/search"
-	"github.com/mercer-ml/mercer/task"
 )
 
 // firstBasis is the least number of centres that --basis auto tries. Each further one is twice as many, of models made smaller 1.4 times,

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mercer-ml/mercer/answer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/answer"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
 )

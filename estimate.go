@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/mercer-ml/mercer/answer"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/share"
-	"github.com/mercer-ml/mercer/task"
+	"github.com/mercer-ml/mercer/internal/answer"
+	"github.com/mercer-ml/mercer/internal/share"
+	"github.com/mercer-ml/mercer/internal/task"
 )
 
 // crossValidate replaces the estimate of a result by one of r.CV outer folds: for each the whole fit is repeated without

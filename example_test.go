@@ -12,10 +12,10 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer"
-	"github.com/mercer-ml/mercer/apply"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
-	"github.com/mercer-ml/mercer/data/text"
+	"github.com/mercer-ml/mercer/internal/apply"
+	"github.com/mercer-ml/mercer/internal/text"
 )
 
 // plants are twelve plants of two kinds, of which six have been named: an empty cell in the

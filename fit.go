@@ -6,14 +6,14 @@ import (
 	"slices"
 	"time"
 
-	"github.com/mercer-ml/mercer/answer"
-	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/internal/answer"
+	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/method"
+	"github.com/mercer-ml/mercer/internal/setting"
+	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
-	"github.com/mercer-ml/mercer/setting"
-	"github.com/mercer-ml/mercer/task"
 )
 
 // Fit learns from labelled and unlabelled rows, tuning included. Cancelling the

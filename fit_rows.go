@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/method"
-	"github.com/mercer-ml/mercer/setting"
-	"github.com/mercer-ml/mercer/task"
+	"github.com/mercer-ml/mercer/internal/method"
+	"github.com/mercer-ml/mercer/internal/setting"
+	"github.com/mercer-ml/mercer/internal/task"
 )
 
 // groupFolds is the number of folds of grouped rows, unless there are fewer groups.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/machine"
-	"github.com/mercer-ml/mercer/method"
-	"github.com/mercer-ml/mercer/task"
+	"github.com/mercer-ml/mercer/internal/method"
+	"github.com/mercer-ml/mercer/internal/task"
 )
 
 // Forecast is what a fit will cost, said before it starts.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/slowtest"
+	"github.com/mercer-ml/mercer/internal/test/slowtest"
 )
 
 // With nothing new to learn the machines of a model are made again: those of a design decide all rows alike, a searched one has the same

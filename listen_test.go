@@ -10,9 +10,9 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/param"
 	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // TestListening: a listener changes nothing, hears every evaluation that the result counts,

@@ -8,7 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/slowtest"
+	"github.com/mercer-ml/mercer/internal/test/slowtest"
 )
 
 // labelled returns a generated set all of whose rows keep their labels.

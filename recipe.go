@@ -3,12 +3,12 @@ package mercer
 import (
 	"context"
 
-	"github.com/mercer-ml/mercer/answer"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/internal/answer"
+	"github.com/mercer-ml/mercer/internal/method"
+	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
-	"github.com/mercer-ml/mercer/task"
 )
 
 // What a fit is asked for, and what it tells. Package result declares these and all parts of them: `go doc

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/task"
+	"github.com/mercer-ml/mercer/internal/task"
 )
 
 // A sample has all labelled rows and as many others as make up its size, with what is hidden of

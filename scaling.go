@@ -6,9 +6,9 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/method"
-	"github.com/mercer-ml/mercer/share"
-	"github.com/mercer-ml/mercer/task"
+	"github.com/mercer-ml/mercer/internal/method"
+	"github.com/mercer-ml/mercer/internal/share"
+	"github.com/mercer-ml/mercer/internal/task"
 )
 
 const (

@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/sparse"
 )
 
 // columns of these deviations, of which the first `useful` make the answers.
@@ -90,7 +89,7 @@ func TestScalingOfCounts(t *testing.T) {
 		}
 		set.Answers = append(set.Answers, fmt.Sprint(topic))
 	}
-	set.Rows = data.Rows{Sparse: sparse.FromDense(counts)}
+	set.Rows = data.Rows{Sparse: data.CSRFromDense(counts)}
 	kind, why, err := scaling(context.Background(), Input{Set: set}, Recipe{}, Options{})
 	if err != nil || kind != data.ScaleTFIDF {
 		t.Errorf("%q, %q, %v", kind, why, err)

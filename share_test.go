@@ -9,10 +9,10 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/slowtest"
-	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/internal/method"
+	"github.com/mercer-ml/mercer/internal/test/sharetest"
+	"github.com/mercer-ml/mercer/internal/test/slowtest"
 	"github.com/mercer-ml/mercer/result"
-	"github.com/mercer-ml/mercer/share/sharetest"
 )
 
 // A fit whose pieces are done by fits begun anew, in another order and some of them twice, is the fit to the last bit.

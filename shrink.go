@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/shrink"
 	"github.com/mercer-ml/mercer/model"
-	"github.com/mercer-ml/mercer/model/shrink"
 	"github.com/mercer-ml/mercer/result"
 )
 

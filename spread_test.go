@@ -13,7 +13,6 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/sparse"
 )
 
 // spreading are the methods that spread labels over a graph.
@@ -145,7 +144,7 @@ func TestSpreadOverSparseRows(t *testing.T) {
 	in := few(t, "two-moons:n=120,noise=0.3,seed=3", 5) // no two distances are equal
 	thin := in
 	set := *in.Set
-	set.Rows = data.Rows{Sparse: sparse.FromDense(in.Set.Rows.Dense)}
+	set.Rows = data.Rows{Sparse: data.CSRFromDense(in.Set.Rows.Dense)}
 	thin.Set = &set
 	for _, id := range spreading {
 		r := mercer.Recipe{Method: id, Tune: "none", Scale: "none", Set: map[string]string{"metric": "euclidean"}}

@@ -12,8 +12,8 @@ import (
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/rls"
 	"github.com/mercer-ml/mercer/manifold"
-	"github.com/mercer-ml/mercer/rls"
 	"github.com/mercer-ml/mercer/score"
 )
 

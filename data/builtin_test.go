@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mercer-ml/mercer/internal/testdata"
+	"github.com/mercer-ml/mercer/internal/test/testdata"
 )
 
 // Every entry must be what the list says, and generators reproducible.

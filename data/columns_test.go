@@ -10,8 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mercer-ml/mercer/internal/failtest"
-	"github.com/mercer-ml/mercer/sparse"
+	"github.com/mercer-ml/mercer/internal/test/failtest"
 )
 
 // TestTaskOfHumps: whole numbers whose rows rise and fall are numbers, up to the bounds of what a hump is.
@@ -171,7 +170,7 @@ func TestRowsThatLack(t *testing.T) {
 	nan := math.NaN()
 	x := mat.NewDense(4, 3, []float64{1, 2, 3, nan, nan, nan, nan, 5, 6, 0, 0, 0})
 	dense := Rows{Dense: x, ID: []int{4, 5, 6, 7}}
-	thin := Rows{Sparse: sparse.FromDense(mat.NewDense(4, 3, []float64{1, 0, 3, 0, 0, 0, 0, 5, 0, 0, 0, 0})), ID: []int{4, 5, 6, 7}}
+	thin := Rows{Sparse: CSRFromDense(mat.NewDense(4, 3, []float64{1, 0, 3, 0, 0, 0, 0, 5, 0, 0, 0, 0})), ID: []int{4, 5, 6, 7}}
 	for i, want := range [][2]bool{{false, false}, {true, true}, {false, false}, {false, true}} {
 		if dense.Lacks(i) != want[0] || thin.Lacks(i) != want[1] {
 			t.Errorf("row %d lacks all: %v, sparse %v", i, dense.Lacks(i), thin.Lacks(i))
@@ -181,7 +180,7 @@ func TestRowsThatLack(t *testing.T) {
 		t.Errorf("whole rows %v, sparse %v", a, b)
 	}
 	full := Rows{Dense: mat.NewDense(2, 4, []float64{1, 2, 0, 4, 5, 0, 7, 8}), ID: []int{9, 3}}
-	for _, r := range []Rows{full, {Sparse: sparse.FromDense(full.Dense), ID: full.ID}} {
+	for _, r := range []Rows{full, {Sparse: CSRFromDense(full.Dense), ID: full.ID}} {
 		columns := []int{0, 2, 3}
 		back := r.SelectColumns(columns).Among(columns, 6)
 		want := mat.NewDense(2, 6, []float64{1, 0, 0, 4, 0, 0, 5, 0, 7, 8, 0, 0})
@@ -289,7 +288,7 @@ func TestScalesAlone(t *testing.T) {
 	x := mat.NewDense(2, 2, []float64{2, 9, 0, 3})
 	s := Scaling{Kind: ScaleStandard, Scale: []float64{2, 3}}
 	want := mat.NewDense(2, 2, []float64{1, 3, 0, 1})
-	thin := Rows{Sparse: sparse.FromDense(x)}
+	thin := Rows{Sparse: CSRFromDense(x)}
 	if a, b := s.Apply(Rows{Dense: x}), s.Apply(thin); !mat.Equal(a.Dense, want) || !mat.Equal(b.Sparse.ToDense(), want) {
 		t.Errorf("%v, sparse %v", a.Dense, b.Sparse)
 	}

@@ -11,8 +11,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
-
-	"github.com/mercer-ml/mercer/sparse"
 )
 
 func interpret(t *testing.T, raw Answers, name string, task Task) Labels {
@@ -325,7 +323,7 @@ func dense(r, c int, v ...float64) Rows { return Rows{Dense: mat.NewDense(r, c, 
 
 func TestRows(t *testing.T) {
 	d := dense(3, 2, 1, 0, 0, 2, 3, 4)
-	for _, r := range []Rows{d, {Sparse: sparse.FromDense(d.Dense)}} {
+	for _, r := range []Rows{d, {Sparse: CSRFromDense(d.Dense)}} {
 		s := r.Select([]int{2, 0}).Select([]int{1, 0, 0})
 		if !slices.Equal(s.ID, []int{0, 2, 2}) || !slices.Equal(s.SquaredNorms(), []float64{1, 25, 25}) || s.RowID(1) != 2 ||
 			r.RowID(1) != 1 {
@@ -337,7 +335,7 @@ func TestRows(t *testing.T) {
 		if c := s.SelectColumns([]int{1}); !slices.Equal(c.SquaredNorms(), []float64{0, 16, 16}) || !slices.Equal(c.ID, s.ID) {
 			t.Errorf("columns %v", c.SquaredNorms())
 		}
-		for _, b := range []Rows{d, {Sparse: sparse.FromDense(d.Dense)}} {
+		for _, b := range []Rows{d, {Sparse: CSRFromDense(d.Dense)}} {
 			a, err := r.Append(b)
 			if err != nil || a.IsSparse() != r.IsSparse() || !slices.Equal(a.SquaredNorms(), []float64{1, 4, 25, 1, 4, 25}) || a.ID != nil {
 				t.Errorf("append %+v, %v", a, err)
@@ -352,7 +350,7 @@ func TestRows(t *testing.T) {
 	}
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		bad := dense(2, 2, 0, 1, 2, v)
-		for _, r := range []Rows{bad, {Sparse: sparse.FromDense(bad.Dense)}} {
+		for _, r := range []Rows{bad, {Sparse: CSRFromDense(bad.Dense)}} {
 			if err := r.Check(); err == nil || !strings.Contains(err.Error(), "row 1, column 1") {
 				t.Errorf("%v: %v", v, err)
 			}
@@ -375,7 +373,7 @@ func TestColumnStats(t *testing.T) {
 				}
 			}
 		}
-		for _, r := range []Rows{{Dense: m}, {Sparse: sparse.FromDense(m)}} {
+		for _, r := range []Rows{{Dense: m}, {Sparse: CSRFromDense(m)}} {
 			s := r.ColumnStats()
 			for j := range d {
 				col := mat.Col(nil, j, m)
@@ -408,7 +406,7 @@ func TestScaling(t *testing.T) {
 	// columns: sd 1, sd 100 (ratio 100), constant
 	r := dense(2, 3, 1, 100, 0.1, 3, 300, 0.1)
 	keep := slices.Clone(r.Dense.RawMatrix().Data)
-	sp := Rows{Sparse: sparse.FromDense(r.Dense)}
+	sp := Rows{Sparse: CSRFromDense(r.Dense)}
 	for _, c := range []struct {
 		kind string
 		rows Rows
@@ -423,7 +421,7 @@ func TestScaling(t *testing.T) {
 		{ScaleMinMax, r, []float64{0, 0, 0, 1, 1, 0}, ScaleMinMax},
 		{ScaleMinMax, sp, []float64{1. / 3, 1. / 3, 0.1, 1, 1, 0.1}, ScaleMinMax},
 		{ScaleUnit, dense(2, 2, 3, 4, 0, 0), []float64{0.6, 0.8, 0, 0}, ScaleUnit},
-		{ScaleUnit, Rows{Sparse: sparse.FromDense(mat.NewDense(2, 2, []float64{3, 4, 0, 0}))}, []float64{0.6, 0.8, 0, 0}, ScaleUnit},
+		{ScaleUnit, Rows{Sparse: CSRFromDense(mat.NewDense(2, 2, []float64{3, 4, 0, 0}))}, []float64{0.6, 0.8, 0, 0}, ScaleUnit},
 	} {
 		c.rows.ID = []int{7, 8}
 		s, reason, err := FitScaling(c.kind, c.rows)
@@ -504,7 +502,7 @@ func TestUneven(t *testing.T) {
 		{"a rare value in the range of all", columns([]float64{1, 1}, 10000, 5000).Beside(columns([]float64{1}, 10000, 1)), ""},
 	} {
 		got := Uneven(c.rows)
-		if got != c.want || Uneven(Rows{Sparse: sparse.FromDense(c.rows.Dense)}) != "" && c.want == "" {
+		if got != c.want || Uneven(Rows{Sparse: CSRFromDense(c.rows.Dense)}) != "" && c.want == "" {
 			t.Errorf("%s: %q, want %q", c.what, got, c.want)
 		}
 		s, reason, err := FitScaling(ScaleAuto, c.rows)
@@ -512,7 +510,7 @@ func TestUneven(t *testing.T) {
 			t.Errorf("%s: %s, %q, %v", c.what, s.Kind, reason, err)
 		}
 	}
-	text := Rows{Sparse: sparse.FromDense(columns([]float64{1, 1, 1000}, 100, 10).Dense)}
+	text := Rows{Sparse: CSRFromDense(columns([]float64{1, 1, 1000}, 100, 10).Dense)}
 	if got := Uneven(text); got != "" {
 		t.Errorf("text is uneven: %s", got)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mercer-ml/mercer/internal/kept"
+	"github.com/mercer-ml/mercer/internal/test/kept"
 )
 
 // TestGeneratorsAreKept: what is listed of every set, and the rows and labels that generators make for a

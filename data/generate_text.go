@@ -10,7 +10,6 @@ import (
 	"strconv"
 
 	"github.com/mercer-ml/mercer/internal/parallel"
-	"github.com/mercer-ml/mercer/sparse"
 )
 
 // Text without language: n documents of two or more classes over w words, as sparse rows. The word of rank r = 1..w
@@ -161,7 +160,7 @@ func (l *language) each(ctx context.Context, n int, f func(w *writer, i int)) er
 // set draws all documents.
 func (l *language) set(ctx context.Context, v values) (*Set, error) {
 	n := v.int("n")
-	x := &sparse.CSR{R: n, C: l.words, Start: make([]int, n+1)}
+	x := &CSR{R: n, C: l.words, Start: make([]int, n+1)}
 	if err := l.each(ctx, n, func(w *writer, i int) { x.Start[i+1] = len(w.used) }); err != nil {
 		return nil, err
 	}

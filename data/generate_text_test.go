@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/mercer-ml/mercer/internal/stoptest"
+	"github.com/mercer-ml/mercer/internal/test/stoptest"
 )
 
 // Documents depend on the seed and their number alone: neither on the processors nor on how many there are.

@@ -11,8 +11,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
-	"github.com/mercer-ml/mercer/internal/pathtest"
-	"github.com/mercer-ml/mercer/sparse"
+	"github.com/mercer-ml/mercer/internal/test/pathtest"
 )
 
 // row is a row of either form.
@@ -141,8 +140,8 @@ func TestScalingsAreAsTheyWere(t *testing.T) {
 	signed := mat.DenseCopyOf(dense)
 	signed.Set(1, 0, -2)
 	for name, rows := range map[string]data.Rows{
-		"counts": {Dense: dense}, "signed": {Dense: signed}, "sparse counts": {Sparse: sparse.FromDense(dense)},
-		"sparse signed": {Sparse: sparse.FromDense(signed)}, "alike": {Dense: mat.NewDense(3, 2, []float64{1, 2, 2, 1, 3, 0})},
+		"counts": {Dense: dense}, "signed": {Dense: signed}, "sparse counts": {Sparse: data.CSRFromDense(dense)},
+		"sparse signed": {Sparse: data.CSRFromDense(signed)}, "alike": {Dense: mat.NewDense(3, 2, []float64{1, 2, 2, 1, 3, 0})},
 		"zeros": {Dense: mat.NewDense(3, 2, nil)}, "missing": {Dense: mat.NewDense(2, 2, []float64{1, math.NaN(), 3, 4})},
 	} {
 		p.Add(name+", uneven", data.Uneven(rows))

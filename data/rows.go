@@ -12,8 +12,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/mercer-ml/mercer/sparse"
 )
 
 // Rows are the features of n rows of d columns: exactly one of Dense and Sparse
@@ -22,7 +20,7 @@ import (
 // rows. A nil ID means 0..n-1.
 type Rows struct {
 	Dense  *mat.Dense
-	Sparse *sparse.CSR
+	Sparse *CSR
 	ID     []int
 }
 
@@ -165,7 +163,7 @@ func (r Rows) Beside(b Rows) Rows {
 	}
 	out := Rows{ID: r.ID}
 	if r.IsSparse() {
-		out.Sparse = sparse.Beside(r.Sparse, b.Sparse)
+		out.Sparse = BesideCSR(r.Sparse, b.Sparse)
 		return out
 	}
 	n, d := r.Dense.Dims()
@@ -204,11 +202,11 @@ func (r Rows) Append(b Rows) (Rows, error) {
 	case b.Len() == 0:
 		return Rows{Dense: r.Dense, Sparse: r.Sparse}, nil
 	case r.IsSparse() && b.IsSparse():
-		return Rows{Sparse: sparse.Concat(r.Sparse, b.Sparse)}, nil
+		return Rows{Sparse: ConcatCSR(r.Sparse, b.Sparse)}, nil
 	case r.Dim() != b.Dim():
 		return Rows{}, fmt.Errorf("rows of %d columns cannot follow rows of %d; give both sets the same columns", b.Dim(), r.Dim())
 	case r.IsSparse():
-		return Rows{Sparse: sparse.Concat(r.Sparse, sparse.FromDense(b.Dense))}, nil
+		return Rows{Sparse: ConcatCSR(r.Sparse, CSRFromDense(b.Dense))}, nil
 	}
 	n, d := r.dims()
 	out := mat.NewDense(n+b.Len(), d, nil)

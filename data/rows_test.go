@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/mercer-ml/mercer/sparse"
 )
 
 // TestBesideAndAppend: columns beside columns and rows below rows, dense and sparse, as written out.
@@ -19,7 +17,7 @@ func TestBesideAndAppend(t *testing.T) {
 	if got := a.Beside(b); !mat.Equal(got.Dense, beside) || !slices.Equal(got.ID, a.ID) {
 		t.Errorf("dense: %v", mat.Formatted(got.Dense))
 	}
-	thin := func(r Rows) Rows { return Rows{Sparse: sparse.FromDense(r.Dense), ID: r.ID} }
+	thin := func(r Rows) Rows { return Rows{Sparse: CSRFromDense(r.Dense), ID: r.ID} }
 	if got := thin(a).Beside(thin(b)); !mat.Equal(got.Sparse.ToDense(), beside) || !slices.Equal(got.ID, a.ID) {
 		t.Errorf("sparse: %v", mat.Formatted(got.Sparse.ToDense()))
 	}
@@ -57,7 +55,7 @@ func TestBesideAndAppend(t *testing.T) {
 // TestCheckNamesTheCell: the first value that is not finite is named by its row and column, of sparse rows too.
 func TestCheckNamesTheCell(t *testing.T) {
 	m := mat.NewDense(2, 3, []float64{0, 1, 2, 0, 0, math.Inf(1)})
-	for _, r := range []Rows{{Dense: m}, {Sparse: sparse.FromDense(m)}} {
+	for _, r := range []Rows{{Dense: m}, {Sparse: CSRFromDense(m)}} {
 		if err := r.Check(); err == nil || !strings.HasPrefix(err.Error(), "row 1, column 2 is +Inf;") {
 			t.Errorf("sparse %t: %v", r.IsSparse(), err)
 		}

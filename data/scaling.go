@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/mercer-ml/mercer/sparse"
 )
 
 // Kinds of scaling.
@@ -303,7 +301,7 @@ func (s Scaling) dense(rows Rows, f func(i int, row []float64)) Rows {
 }
 
 // scaled returns a with column j divided by by[j]; it shares a's structure.
-func scaled(a *sparse.CSR, by []float64) *sparse.CSR {
+func scaled(a *CSR, by []float64) *CSR {
 	return copied(a, func(index []int32, row []float64) {
 		for p, j := range index {
 			row[p] /= by[j]
@@ -312,8 +310,8 @@ func scaled(a *sparse.CSR, by []float64) *sparse.CSR {
 }
 
 // copied returns a with f done to the values of every row; it shares a's structure.
-func copied(a *sparse.CSR, f func(index []int32, row []float64)) *sparse.CSR {
-	out := &sparse.CSR{R: a.R, C: a.C, Start: a.Start, Index: a.Index, Value: slices.Clone(a.Value)}
+func copied(a *CSR, f func(index []int32, row []float64)) *CSR {
+	out := &CSR{R: a.R, C: a.C, Start: a.Start, Index: a.Index, Value: slices.Clone(a.Value)}
 	for i := range a.R {
 		f(out.Row(i))
 	}

@@ -6,13 +6,11 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/mercer-ml/mercer/sparse"
 )
 
 // TestScalingSays: the kind that is chosen for columns of a spread, and why in words.
 func TestScalingSays(t *testing.T) {
-	thin := Rows{Sparse: sparse.FromDense(mat.NewDense(2, 1, []float64{1, 3}))}
+	thin := Rows{Sparse: CSRFromDense(mat.NewDense(2, 1, []float64{1, 3}))}
 	for _, c := range []struct {
 		kind     string
 		rows     Rows
@@ -66,7 +64,7 @@ func TestScalesOfKnownColumns(t *testing.T) {
 	} {
 		rows := dense(2, 1, c.lo, c.hi)
 		if c.thin {
-			rows = Rows{Sparse: sparse.FromDense(rows.Dense)}
+			rows = Rows{Sparse: CSRFromDense(rows.Dense)}
 		}
 		s, _, err := FitScaling(c.kind, rows)
 		if err != nil || len(s.Scale) != 1 || (s.Shift == nil) != c.thin {
@@ -109,7 +107,7 @@ func TestScalingCheck(t *testing.T) {
 func TestScalingUndo(t *testing.T) {
 	x := mat.NewDense(3, 2, []float64{1, -20, 4, 0, 2, 50})
 	for _, kind := range []string{ScaleNone, ScaleStandard, ScaleMinMax, ScaleUnit} {
-		for _, rows := range []Rows{{Dense: x}, {Sparse: sparse.FromDense(x)}} {
+		for _, rows := range []Rows{{Dense: x}, {Sparse: CSRFromDense(x)}} {
 			s, _, err := FitScaling(kind, rows)
 			if err != nil {
 				t.Fatal(err)
@@ -138,7 +136,7 @@ func TestScalingUndo(t *testing.T) {
 func TestUnitRows(t *testing.T) {
 	for _, u := range []float64{1, 1e-146, 1e-150, 1e-160, 1e160} {
 		m := mat.NewDense(2, 2, []float64{3 * u, -4 * u, 0, 0})
-		for _, r := range []Rows{{Dense: m}, {Sparse: sparse.FromDense(m)}} {
+		for _, r := range []Rows{{Dense: m}, {Sparse: CSRFromDense(m)}} {
 			out := Scaling{Kind: ScaleUnit}.Apply(r)
 			if out.IsSparse() {
 				out.Dense = out.Sparse.ToDense()

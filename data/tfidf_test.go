@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/mercer-ml/mercer/sparse"
 )
 
 // The weights of a small table by the formula, worked out by hand: idf of the columns is 1, 1 + ln(7/2) and
@@ -28,7 +26,7 @@ func TestTFIDF(t *testing.T) {
 	if got := want.At(0, 0); math.Abs(got-0.85151335) > 1e-8 { // as scikit-learn prints it
 		t.Fatalf("the formula gives %g", got)
 	}
-	for _, rows := range []Rows{{Dense: counts}, {Sparse: sparse.FromDense(counts)}} {
+	for _, rows := range []Rows{{Dense: counts}, {Sparse: CSRFromDense(counts)}} {
 		s, reason, err := FitScaling(ScaleTFIDF, rows)
 		if err != nil || s.Check(3) != nil || reason != "words weighted by TF-IDF, rows scaled to length 1, as asked" {
 			t.Fatal(s, reason, err)
@@ -93,7 +91,7 @@ func TestTFIDFIsOfCounts(t *testing.T) {
 		"row 1, column 0 is -1":   dense(2, 2, 0, 1, -1, 3),
 		"row 0, column 1 is NaN":  dense(1, 2, 0, math.NaN()),
 		"row 0, column 0 is +Inf": dense(1, 2, math.Inf(1), 0),
-		"row 7, column 1 is -2":   {Sparse: sparse.FromDense(mat.NewDense(1, 2, []float64{0, -2})), ID: []int{7}},
+		"row 7, column 1 is -2":   {Sparse: CSRFromDense(mat.NewDense(1, 2, []float64{0, -2})), ID: []int{7}},
 	} {
 		if _, _, err := FitScaling(ScaleTFIDF, rows); err == nil || err.Error() != what+remedy {
 			t.Errorf("learned: %v, want %s", err, what)

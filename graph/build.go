@@ -16,7 +16,6 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/sparse"
 )
 
 // Graph is a weighted undirected graph on N rows. It is not changed after it is
@@ -26,7 +25,7 @@ type Graph struct {
 	Recipe Recipe // as used, with no zero defaults left
 	// W holds the weights: symmetric, no diagonal. An edge whose weight
 	// underflows keeps its place with weight 0.
-	W *sparse.CSR
+	W *data.CSR
 	// Dist2 are the squared lengths of W's entries, in their order; nil of a graph made by Joined.
 	Dist2 []float64
 	// MeanEdge is the mean length of an edge, 0 without edges.
@@ -85,7 +84,7 @@ func (r Recipe) Build(ctx context.Context, rows data.Rows, lists *Lists) (*Graph
 // shares.
 func (g *Graph) connect(ctx context.Context, rows data.Rows, lists *Lists) error {
 	r := g.Recipe
-	g.W = &sparse.CSR{R: g.N, C: g.N, Start: make([]int, g.N+1)}
+	g.W = &data.CSR{R: g.N, C: g.N, Start: make([]int, g.N+1)}
 	if r.Kind == NearestNeighbours {
 		g.symmetrise(lists)
 		if lists.Recall > 0 {
@@ -117,7 +116,7 @@ func (g *Graph) connect(ctx context.Context, rows data.Rows, lists *Lists) error
 // and of the rows that chose it (in).
 func (g *Graph) symmetrise(l *Lists) {
 	n, k, rule := g.N, g.Recipe.Neighbours, g.Recipe.Symmetry
-	in := &sparse.CSR{R: n, C: n, Start: make([]int, n+1), Index: make([]int32, n*k), Value: make([]float64, n*k)}
+	in := &data.CSR{R: n, C: n, Start: make([]int, n+1), Index: make([]int32, n*k), Value: make([]float64, n*k)}
 	for i := range n {
 		in.Start[i+1] = (i + 1) * k
 		idx, dist := l.Row(i, k)

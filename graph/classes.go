@@ -21,8 +21,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/param"
-	"github.com/mercer-ml/mercer/sparse"
+	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -31,7 +30,7 @@ import (
 func (g *Graph) Within(class []int) *Graph {
 	g.mustClasses(class)
 	out := *g
-	out.W = &sparse.CSR{R: g.N, C: g.N, Start: make([]int, g.N+1)}
+	out.W = &data.CSR{R: g.N, C: g.N, Start: make([]int, g.N+1)}
 	out.Dist2, out.share = nil, nil
 	out.oneSided, out.choices, out.hub = 0, 0, 0 // of the lists, not of what is left
 	for i := range g.N {
@@ -66,7 +65,7 @@ func (r Recipe) BuildWithin(ctx context.Context, rows data.Rows, class []int) (*
 		return nil, err
 	}
 	r = r.Defaults()
-	out := &Graph{N: n, Recipe: r, Recall: 1, W: &sparse.CSR{R: n, C: n, Start: make([]int, n+1)}}
+	out := &Graph{N: n, Recipe: r, Recall: 1, W: &data.CSR{R: n, C: n, Start: make([]int, n+1)}}
 	parts, at := map[int]*Graph{}, make([]int, n) // at: a row's number in its class
 	half := false
 	for _, c := range sorted(members) {

@@ -17,9 +17,9 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/parallel"
-	"github.com/mercer-ml/mercer/param"
-	"github.com/mercer-ml/mercer/sparse"
+	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -46,7 +46,7 @@ type scale struct {
 // run is a set of terms computed together: the powers of l, members[p-1] those
 // of degree p; or, l nil, one term.
 type run struct {
-	l       *sparse.CSR
+	l       *data.CSR
 	members [][]int
 	term    int
 }
@@ -91,7 +91,7 @@ func (o *Combination) finish() error {
 			return fmt.Errorf("graph: mu[%d] = %g must be at least 0 and finite", j, m)
 		}
 	}
-	at := map[*sparse.CSR]int{}
+	at := map[*data.CSR]int{}
 	for j, t := range o.Terms {
 		p, ok := t.(*Power)
 		if !ok {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
-	"github.com/mercer-ml/mercer/graph/graphtest"
+	"github.com/mercer-ml/mercer/internal/test/graphtest"
 	"gonum.org/v1/gonum/mat"
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/pathtest"
+	"github.com/mercer-ml/mercer/internal/test/pathtest"
 )
 
 // The approximate search goes the way it went: what two trees find, with whom rows are compared first, and what is

@@ -16,9 +16,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
-	"github.com/mercer-ml/mercer/param"
-	"github.com/mercer-ml/mercer/sparse"
+	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -63,16 +63,16 @@ type Filter struct {
 
 // NewRealPower decomposes L and returns L^p. More than 5000 rows (200 MB of eigenvectors
 // and minutes of work) are refused.
-func NewRealPower(ctx context.Context, l *sparse.CSR, p float64) (*Filter, error) {
+func NewRealPower(ctx context.Context, l *data.CSR, p float64) (*Filter, error) {
 	return newFilter(ctx, l, realPower(), p)
 }
 
 // NewSemigroup decomposes L and returns exp(t L), up to 5000 rows.
-func NewSemigroup(ctx context.Context, l *sparse.CSR, t float64) (*Filter, error) {
+func NewSemigroup(ctx context.Context, l *data.CSR, t float64) (*Filter, error) {
 	return newFilter(ctx, l, semigroup(), t)
 }
 
-func newFilter(ctx context.Context, l *sparse.CSR, h function, t float64) (*Filter, error) {
+func newFilter(ctx context.Context, l *data.CSR, h function, t float64) (*Filter, error) {
 	n := l.R
 	if n > 5000 {
 		return nil, fmt.Errorf("graph: a real %s needs all eigenvectors, at most 5000 rows; there are %d; take a whole degree", h.name, n)

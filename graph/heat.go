@@ -16,9 +16,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/parallel"
-	"github.com/mercer-ml/mercer/param"
-	"github.com/mercer-ml/mercer/sparse"
+	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -37,21 +37,21 @@ type HeatPower struct {
 	power  Power
 	graphs []*Graph
 	tau    float64
-	dl     *sparse.CSR // dL/dtau
+	dl     *data.CSR // dL/dtau
 }
 
 func newHeatPower(gs []*Graph, tau float64) *HeatPower {
-	l, dl := make([]*sparse.CSR, len(gs)), make([]*sparse.CSR, len(gs))
+	l, dl := make([]*data.CSR, len(gs)), make([]*data.CSR, len(gs))
 	for q, g := range gs {
 		l[q], dl[q] = g.heated(tau)
 	}
-	o := &HeatPower{graphs: gs, tau: tau, dl: sparse.Mean(dl)}
-	o.power.L, o.power.P = sparse.Mean(l), gs[0].Recipe.Degree
+	o := &HeatPower{graphs: gs, tau: tau, dl: data.MeanCSR(dl)}
+	o.power.L, o.power.P = data.MeanCSR(l), gs[0].Recipe.Degree
 	return o
 }
 
 // heated returns L and dL/dtau at tau.
-func (g *Graph) heated(tau float64) (l, dl *sparse.CSR) {
+func (g *Graph) heated(tau float64) (l, dl *data.CSR) {
 	w := make([]float64, len(g.Dist2))
 	dw := make([]float64, len(w))
 	for p, d2 := range g.Dist2 {
@@ -65,7 +65,7 @@ func (g *Graph) heated(tau float64) (l, dl *sparse.CSR) {
 }
 
 // laplacianTangent is the derivative of laplacian(w, weight, kind) along dw.
-func laplacianTangent(w *sparse.CSR, weight, dw []float64, kind Laplacian) *sparse.CSR {
+func laplacianTangent(w *data.CSR, weight, dw []float64, kind Laplacian) *data.CSR {
 	if kind == Combinatorial {
 		return laplacian(w, dw, kind) // linear in the weights
 	}
@@ -77,7 +77,7 @@ func laplacianTangent(w *sparse.CSR, weight, dw []float64, kind Laplacian) *spar
 			rate[i] = ddeg[i] / deg[i]
 		}
 	}
-	t := &sparse.CSR{R: w.R, C: w.C, Start: w.Start, Index: w.Index, Value: make([]float64, len(weight))}
+	t := &data.CSR{R: w.R, C: w.C, Start: w.Start, Index: w.Index, Value: make([]float64, len(weight))}
 	for i := range w.R {
 		for p := w.Start[i]; p < w.Start[i+1]; p++ {
 			j := w.Index[p]
@@ -152,7 +152,7 @@ func (o *HeatPower) krylov(x *mat.Dense, p int) []*mat.Dense {
 
 // pairing is <U V', A> = sum over the entries of A of A_ij u_i'v_j, summed by
 // fixed blocks of rows.
-func pairing(u *mat.Dense, a *sparse.CSR, v *mat.Dense) float64 {
+func pairing(u *mat.Dense, a *data.CSR, v *mat.Dense) float64 {
 	const grain = 128
 	part := make([]float64, (a.R+grain-1)/grain)
 	parallel.Pieces(a.R, grain, func(lo, hi int) {

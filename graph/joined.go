@@ -12,13 +12,13 @@ package graph
 import (
 	"fmt"
 
-	"github.com/mercer-ml/mercer/sparse"
+	"github.com/mercer-ml/mercer/data"
 )
 
 // Joined returns the graph of the mean weights, with the recipe of the first. An edge has
 // no one length in it: Dist2 is nil, and heat weights are numbers like any others.
 func Joined(gs []*Graph) *Graph {
-	w := make([]*sparse.CSR, len(gs))
+	w := make([]*data.CSR, len(gs))
 	out := &Graph{N: gs[0].N, Recipe: gs[0].Recipe, Recall: 1, joined: true}
 	for q, g := range gs {
 		if g.N != out.N {
@@ -28,6 +28,6 @@ func Joined(gs []*Graph) *Graph {
 		out.MeanEdge += g.MeanEdge / float64(len(gs))
 		out.Recall = min(out.Recall, g.Recall)
 	}
-	out.W = sparse.Mean(w)
+	out.W = data.MeanCSR(w)
 	return out
 }

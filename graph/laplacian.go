@@ -13,11 +13,11 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/sparse"
+	"github.com/mercer-ml/mercer/data"
 )
 
 // Laplacian returns L, not its power; every row stores its diagonal.
-func (g *Graph) Laplacian() *sparse.CSR {
+func (g *Graph) Laplacian() *data.CSR {
 	return laplacian(g.W, g.W.Value, g.Recipe.Laplacian)
 }
 
@@ -41,17 +41,17 @@ func JointOperator(gs []*Graph) Operator {
 	if gs[0].Recipe.Weights == Heat && same {
 		return newHeatPower(gs, gs[0].Recipe.Width)
 	}
-	l := make([]*sparse.CSR, len(gs))
+	l := make([]*data.CSR, len(gs))
 	for q, g := range gs {
 		l[q] = g.Laplacian()
 	}
-	return &Power{L: sparse.Mean(l), P: gs[0].Recipe.Degree}
+	return &Power{L: data.MeanCSR(l), P: gs[0].Recipe.Degree}
 }
 
 // laplacian takes the pattern of w and the given weights.
-func laplacian(w *sparse.CSR, weight []float64, kind Laplacian) *sparse.CSR {
+func laplacian(w *data.CSR, weight []float64, kind Laplacian) *data.CSR {
 	n := w.R
-	l := &sparse.CSR{R: n, C: n, Start: make([]int, n+1), Index: make([]int32, 0, n+len(weight)), Value: make([]float64, 0, n+len(weight))}
+	l := &data.CSR{R: n, C: n, Start: make([]int, n+1), Index: make([]int32, 0, n+len(weight)), Value: make([]float64, 0, n+len(weight))}
 	deg := degrees(w, weight)
 	var root []float64
 	if kind == Normalised {
@@ -86,7 +86,7 @@ func laplacian(w *sparse.CSR, weight []float64, kind Laplacian) *sparse.CSR {
 	return l
 }
 
-func degrees(w *sparse.CSR, weight []float64) []float64 {
+func degrees(w *data.CSR, weight []float64) []float64 {
 	deg := make([]float64, w.R)
 	for i := range deg {
 		for _, v := range weight[w.Start[i]:w.Start[i+1]] {

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -85,7 +84,7 @@ func integers(seed uint64, n, d int) *mat.Dense {
 
 func rowsOf(x *mat.Dense) data.Rows { return data.Rows{Dense: x} }
 
-func sparseOf(x *mat.Dense) data.Rows { return data.Rows{Sparse: sparse.FromDense(x)} }
+func sparseOf(x *mat.Dense) data.Rows { return data.Rows{Sparse: data.CSRFromDense(x)} }
 
 func build(t testing.TB, r Recipe, rows data.Rows) *Graph {
 	t.Helper()

@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mercer-ml/mercer/sparse"
+	"github.com/mercer-ml/mercer/data"
 )
 
 func TestPowerIsTheRepeatedProduct(t *testing.T) {
@@ -116,7 +116,7 @@ func TestFilterStopped(t *testing.T) {
 	g := build(t, Recipe{Neighbours: 4}, rowsOf(normal(3, 30, 2)))
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	for name, f := range map[string]func(context.Context, *sparse.CSR, float64) (*Filter, error){
+	for name, f := range map[string]func(context.Context, *data.CSR, float64) (*Filter, error){
 		"power": NewRealPower, "semigroup": NewSemigroup,
 	} {
 		if _, err := f(gone, g.Laplacian(), 1.5); !errors.Is(err, context.Canceled) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/stoptest"
+	"github.com/mercer-ml/mercer/internal/test/stoptest"
 	"gonum.org/v1/gonum/mat"
 )
 

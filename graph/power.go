@@ -7,15 +7,15 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/mercer-ml/mercer/param"
-	"github.com/mercer-ml/mercer/sparse"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
 )
 
 // Power is the operator L^P of a symmetric positive semi-definite L, P >= 1. It
 // has no parameters.
 type Power struct {
-	L *sparse.CSR
+	L *data.CSR
 	P int
 
 	scratch pool

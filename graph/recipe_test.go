@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/mercer-ml/mercer/internal/pathtest"
+	"github.com/mercer-ml/mercer/internal/test/pathtest"
 )
 
 // What makes no graph is refused in the words it was, and what lies just inside a border is not.

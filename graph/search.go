@@ -28,7 +28,6 @@ import (
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/internal/vec"
-	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -45,8 +44,8 @@ type searcher struct {
 	centred *mat.Dense // estimates of dense rows
 	rows    *mat.Dense // exact distances of dense rows
 
-	csr    *sparse.CSR
-	column *sparse.CSR // transpose of csr
+	csr    *data.CSR
+	column *data.CSR // transpose of csr
 }
 
 func newSearcher(rows data.Rows, metric Metric) (*searcher, error) {
@@ -107,7 +106,7 @@ func (s *searcher) setDense(x *mat.Dense) error {
 	return nil
 }
 
-func (s *searcher) setSparse(x *sparse.CSR) error {
+func (s *searcher) setSparse(x *data.CSR) error {
 	for i := range s.n {
 		_, val := x.Row(i)
 		if err := s.measure(i, val); err != nil {
@@ -116,7 +115,7 @@ func (s *searcher) setSparse(x *sparse.CSR) error {
 	}
 	s.csr = x
 	if s.metric == Cosine {
-		s.csr = &sparse.CSR{R: x.R, C: x.C, Start: x.Start, Index: x.Index, Value: make([]float64, len(x.Value))}
+		s.csr = &data.CSR{R: x.R, C: x.C, Start: x.Start, Index: x.Index, Value: make([]float64, len(x.Value))}
 		for i := range s.n {
 			_, val := x.Row(i)
 			_, out := s.csr.Row(i)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
-	"github.com/mercer-ml/mercer/graph/graphtest"
-	"github.com/mercer-ml/mercer/internal/stoptest"
+	"github.com/mercer-ml/mercer/internal/test/graphtest"
+	"github.com/mercer-ml/mercer/internal/test/stoptest"
 )
 
 // Searches for neighbours and graphs end with the error of their context, wherever they are stopped.

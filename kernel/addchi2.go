@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // AddChi2 is the additive chi-square kernel for features that are not negative,

@@ -6,7 +6,6 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -64,7 +63,7 @@ func TestARDLinearPullsFactors(t *testing.T) {
 	var whole mat.Dense
 	whole.Mul(u, v.T())
 	j := numbers(25)
-	for _, rows := range []data.Rows{{Dense: x}, {Sparse: sparse.FromDense(x)}} {
+	for _, rows := range []data.Rows{{Dense: x}, {Sparse: data.CSRFromDense(x)}} {
 		a, b := pull(t, k, rows, kernel.Cotangent{J: j, U: u, V: v}), pull(t, k, rows, kernel.Cotangent{J: j, D: &whole})
 		for q := range a {
 			if math.Abs(a[q]-b[q]) > 1e-12*(1+math.Abs(a[q])) {

@@ -6,14 +6,13 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
 // text returns n sparse rows of 7500 columns, one column in a hundred filled.
 func text(n int) data.Rows {
 	r := rand.New(rand.NewPCG(1, 2))
-	a := &sparse.CSR{R: n, C: 7500, Start: []int{0}}
+	a := &data.CSR{R: n, C: 7500, Start: []int{0}}
 	for range n {
 		for c := range 7500 {
 			if r.IntN(100) == 0 {

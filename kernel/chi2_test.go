@@ -10,7 +10,6 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/kerneltest"
-	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -60,7 +59,7 @@ func TestChi2Conformance(t *testing.T) {
 	for _, k := range append(maps, histogramKernels()...) {
 		t.Run(kernel.Format(k, nil), func(t *testing.T) {
 			kerneltest.Run(t, k, histograms(40, 5, 1))
-			kerneltest.Run(t, k, data.Rows{Sparse: sparse.FromDense(histograms(23, 5, 2).Dense)})
+			kerneltest.Run(t, k, data.Rows{Sparse: data.CSRFromDense(histograms(23, 5, 2).Dense)})
 		})
 	}
 }
@@ -107,7 +106,7 @@ func TestChi2Units(t *testing.T) {
 	rows := histograms(20, 6, 4)
 	for _, form := range []func(*mat.Dense) data.Rows{
 		func(x *mat.Dense) data.Rows { return data.Rows{Dense: x} },
-		func(x *mat.Dense) data.Rows { return data.Rows{Sparse: sparse.FromDense(x)} },
+		func(x *mat.Dense) data.Rows { return data.Rows{Sparse: data.CSRFromDense(x)} },
 	} {
 		want := full(bind(t, kernel.AddChi2{}, form(rows.Dense), nil))
 		near := full(bind(t, kernel.ExpChi2{Sigma: 1.5}, form(rows.Dense), nil))
@@ -157,7 +156,7 @@ func TestChi2LargeNewRows(t *testing.T) {
 // Nearly equal sparse rows keep their distance, although |x|_1 + |z|_1 - 2 k cancels.
 func TestChi2ClosePairs(t *testing.T) {
 	x := mat.NewDense(2, 3, []float64{1000, 500, 0, 1000 + 1e-4, 500, 0})
-	for _, rows := range []data.Rows{{Dense: x}, {Sparse: sparse.FromDense(x)}} {
+	for _, rows := range []data.Rows{{Dense: x}, {Sparse: data.CSRFromDense(x)}} {
 		const sigma = 1e-6
 		m := full(bind(t, kernel.ExpChi2{Sigma: sigma}, rows, nil))
 		want := 1e-8 / (2000 + 1e-4)
@@ -177,7 +176,7 @@ func TestChi2Faults(t *testing.T) {
 	huge.Set(2, 0, math.MaxFloat64)
 	for _, k := range []kernel.Kernel{kernel.ExpChi2{Sigma: 1}, kernel.AddChi2{}, kernel.Chi2Map{}} {
 		for want, x := range map[string]*mat.Dense{"row 4, column 2 is -0.25": bad, "row 3, column 1 is NaN": nan, "row 2 sums to": huge} {
-			for _, rows := range []data.Rows{{Dense: x}, {Sparse: sparse.FromDense(x)}} {
+			for _, rows := range []data.Rows{{Dense: x}, {Sparse: data.CSRFromDense(x)}} {
 				if _, err := k.Bind(context.Background(), rows, nil); err == nil || !strings.Contains(err.Error(), want) {
 					t.Errorf("%T: error %v, expected ... %s", k, err, want)
 				}
@@ -202,7 +201,7 @@ func TestChi2Faults(t *testing.T) {
 func TestChi2Adapt(t *testing.T) {
 	// One feature 0, 1, 4: distances 1, 4 and 9/5, whose median is 9/5.
 	rows := data.Rows{Dense: mat.NewDense(3, 1, []float64{0, 1, 4})}
-	for _, rows := range []data.Rows{rows, {Sparse: sparse.FromDense(rows.Dense)}} {
+	for _, rows := range []data.Rows{rows, {Sparse: data.CSRFromDense(rows.Dense)}} {
 		k := kernel.ExpChi2{}.Adapt(rows).(kernel.ExpChi2)
 		if math.Abs(k.Sigma-math.Sqrt(1.8)) > 1e-15 {
 			t.Errorf("sigma %g, expected sqrt(9/5)", k.Sigma)
@@ -286,11 +285,11 @@ func TestChi2Map(t *testing.T) {
 				}
 			}
 		}
-		sp, err := k.Map(data.Rows{Sparse: sparse.FromDense(rows.Dense), ID: rows.ID})
+		sp, err := k.Map(data.Rows{Sparse: data.CSRFromDense(rows.Dense), ID: rows.ID})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := sparse.New(sp.Sparse.R, sp.Sparse.C, sp.Sparse.Start, sp.Sparse.Index, sp.Sparse.Value); err != nil {
+		if _, err := data.NewCSR(sp.Sparse.R, sp.Sparse.C, sp.Sparse.Start, sp.Sparse.Index, sp.Sparse.Value); err != nil {
 			t.Error(err)
 		}
 		if !mat.Equal(sp.Sparse.ToDense(), got.Dense) {

@@ -7,8 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/parallel"
-	"github.com/mercer-ml/mercer/param"
-	"github.com/mercer-ml/mercer/sparse"
+	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -81,7 +80,7 @@ func (k Chi2Map) Map(rows data.Rows) (data.Rows, error) {
 				math.MaxInt32,
 			)
 		}
-		b := &sparse.CSR{
+		b := &data.CSR{
 			R:     a.R,
 			C:     a.C * w,
 			Start: make([]int, a.R+1),

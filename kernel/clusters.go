@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/mixture"
-	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/internal/mixture"
+	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
 )
 

@@ -8,7 +8,6 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/kerneltest"
-	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -24,7 +23,7 @@ func TestClustersConform(t *testing.T) {
 		fitted := k.Adapt(rows)
 		kerneltest.Run(t, fitted, rows)
 		kerneltest.Run(t, kernel.Sum{Terms: []kernel.Kernel{fitted, kernel.Linear{}}}, rows)
-		huge := data.Rows{Sparse: &sparse.CSR{R: 2, C: 1 << 30, Start: []int{0, 0, 0}}}
+		huge := data.Rows{Sparse: &data.CSR{R: 2, C: 1 << 30, Start: []int{0, 0, 0}}}
 		if _, err := k.Adapt(huge).Bind(t.Context(), huge, nil); err == nil || !strings.Contains(err.Error(), "sparse") {
 			t.Errorf("%T on rows that do not fit: %v", k, err)
 		}

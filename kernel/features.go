@@ -9,7 +9,6 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
-	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -87,7 +86,7 @@ func beside(parts []data.Rows) data.Rows {
 		}
 		return data.Rows{Dense: x, ID: parts[0].ID}
 	}
-	a := &sparse.CSR{R: n, C: d, Start: make([]int, 1, n+1), Index: make([]int32, 0, stored), Value: make([]float64, 0, stored)}
+	a := &data.CSR{R: n, C: d, Start: make([]int, 1, n+1), Index: make([]int32, 0, stored), Value: make([]float64, 0, stored)}
 	for i := range n {
 		at := 0
 		for _, p := range parts {

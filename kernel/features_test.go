@@ -6,7 +6,6 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/kerneltest"
-	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -14,7 +13,7 @@ import (
 // matrices; other kernels have none.
 func TestFeatures(t *testing.T) {
 	dense := histograms(23, 5, 2)
-	csr := data.Rows{Sparse: sparse.FromDense(dense.Dense)}
+	csr := data.Rows{Sparse: data.CSRFromDense(dense.Dense)}
 	ard := kernel.ARDLinear{C: []float64{1, 2, 0.5, 4, 1}}
 	for _, k := range []kernel.Kernel{
 		kernel.Linear{}, ard, kernel.Constant{}, kernel.Chi2Map{Harmonics: 2}, kernel.Scaled{Weight: 3, Base: ard},
@@ -49,7 +48,7 @@ func TestFeatures(t *testing.T) {
 }
 
 func TestConstant(t *testing.T) {
-	for _, rows := range []data.Rows{cloud(30, 5, 2), {Sparse: sparse.FromDense(cloud(30, 5, 2).Dense)}} {
+	for _, rows := range []data.Rows{cloud(30, 5, 2), {Sparse: data.CSRFromDense(cloud(30, 5, 2).Dense)}} {
 		kerneltest.Run(t, kernel.Constant{}, rows)
 		kerneltest.Run(t, kernel.Sum{Terms: []kernel.Kernel{kernel.Linear{}, kernel.Scaled{Weight: 10, Base: kernel.Constant{}}}}, rows)
 	}

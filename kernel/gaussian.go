@@ -5,7 +5,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/vec"
-	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // Gaussian is k(x, z) = exp(-|x-z|^2 / (2 sigma^2)), positive definite.

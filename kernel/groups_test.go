@@ -9,7 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
-	"github.com/mercer-ml/mercer/internal/testdata"
+	"github.com/mercer-ml/mercer/internal/test/testdata"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/kerneltest"
 	"gonum.org/v1/gonum/mat"

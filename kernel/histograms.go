@@ -8,7 +8,6 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/internal/vec"
-	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -35,11 +34,11 @@ type histograms struct {
 	padded int       // features of a panel, d rounded up to a multiple of 4
 	power  int       // panels are the rows over 2^power
 
-	csr *sparse.CSR
+	csr *data.CSR
 	sum []float64 // of the features of a sparse row
 
 	once sync.Once
-	t    *sparse.CSR // transpose of csr
+	t    *data.CSR // transpose of csr
 }
 
 // Features of a panel are taken 256 at a time: a panel of x and one of z are then
@@ -154,7 +153,7 @@ func (h *histograms) like(name string, x data.Rows) (px, own *histograms, err er
 	px = &histograms{n: x.Len(), d: h.d}
 	if h.csr != nil {
 		if px.csr = x.Sparse; px.csr == nil {
-			px.csr = sparse.FromDense(x.Dense)
+			px.csr = data.CSRFromDense(x.Dense)
 		}
 		px.sums()
 		return px, h, nil
@@ -285,7 +284,7 @@ func (h *histograms) sparsePairs(dst *mat.Dense, z *histograms, lo, hi int, dist
 }
 
 // transpose returns the transpose of sparse rows, computed once.
-func (h *histograms) transpose() *sparse.CSR {
+func (h *histograms) transpose() *data.CSR {
 	h.once.Do(func() { h.t = h.csr.T() })
 	return h.t
 }

@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/internal/blas"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/internal/solve"
 	"gonum.org/v1/gonum/mat"
 )
 

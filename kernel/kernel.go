@@ -12,7 +12,7 @@ import (
 	"sync"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
 )
 

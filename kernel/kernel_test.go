@@ -10,7 +10,6 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/kernel/kerneltest"
-	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -106,7 +105,7 @@ func kernels() []kernel.Kernel {
 
 func TestConformance(t *testing.T) {
 	rows := cloud(40, 5, 1)
-	csr := data.Rows{Sparse: sparse.FromDense(cloud(23, 5, 2).Dense)}
+	csr := data.Rows{Sparse: data.CSRFromDense(cloud(23, 5, 2).Dense)}
 	for _, k := range kernels() {
 		t.Run(kernel.Format(k, nil), func(t *testing.T) {
 			kerneltest.Run(t, k, rows)
@@ -316,7 +315,7 @@ func TestGoldenGaussian(t *testing.T) {
 // Nearly equal rows far from the others keep their distance to full accuracy.
 func TestClosePairs(t *testing.T) {
 	x := mat.NewDense(4, 2, []float64{1000, 1000, 1000 + 1e-5, 1000, -1000, -1000, -1000, -1000 + 3e-5})
-	for _, rows := range []data.Rows{{Dense: x}, {Sparse: sparse.FromDense(x)}} {
+	for _, rows := range []data.Rows{{Dense: x}, {Sparse: data.CSRFromDense(x)}} {
 		m := full(bind(t, kernel.Laplacian{Sigma: 1e-5}, rows, nil))
 		if got := -math.Log(m.At(0, 1)); math.Abs(got-1) > 1e-6 {
 			t.Errorf("distance %g widths, expected 1", got)
@@ -360,7 +359,7 @@ func TestAdapt(t *testing.T) {
 		{kernel.Gaussian{}, most, "gaussian(sigma=1)"},
 		{kernel.Gaussian{}, all, "gaussian(sigma=2)"},
 		{kernel.Laplacian{}, line, "laplacian(sigma=3.5)"},
-		{kernel.Laplacian{}, data.Rows{Sparse: sparse.FromDense(line.Dense)}, "laplacian(sigma=3.5)"},
+		{kernel.Laplacian{}, data.Rows{Sparse: data.CSRFromDense(line.Dense)}, "laplacian(sigma=3.5)"},
 		{kernel.ARDGaussian{}, line, "ard-gaussian(sigma=3.5)"},
 		{kernel.Polynomial{}, most, "polynomial(degree=3,scale=1,offset=0)"},
 		{kernel.Sigmoid{}, all, "sigmoid(scale=1.25)"},

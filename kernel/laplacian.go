@@ -5,7 +5,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/vec"
-	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // Laplacian is k(x, z) = exp(-|x-z| / sigma) with the Euclidean norm (the Matern

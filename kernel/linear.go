@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // Linear is k(x, z) = <x, z>, positive semi-definite of rank d at most. It has no

@@ -10,7 +10,6 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -369,7 +368,7 @@ func TestCentres(t *testing.T) {
 	if m, _ := all.Dims(); m != 300 || spread(all) > 1e-20 {
 		t.Errorf("%d centres for 300 rows, %g left", m, spread(all))
 	}
-	if _, err := kernel.Centres(ctx, data.Rows{Sparse: sparse.FromDense(rows.Dense)}, 3, 1); err == nil {
+	if _, err := kernel.Centres(ctx, data.Rows{Sparse: data.CSRFromDense(rows.Dense)}, 3, 1); err == nil {
 		t.Error("sparse rows have centres")
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/internal/vec"
-	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -30,7 +29,7 @@ const closePair = 1.0 / 1024
 // points are rows prepared for inner products and distances.
 type points struct {
 	dense *mat.Dense // exactly one of dense and csr
-	csr   *sparse.CSR
+	csr   *data.CSR
 	norm  []float64 // squared norms of the prepared rows
 
 	// The preparation, to be repeated on new rows: (x - shift) * factor by
@@ -38,7 +37,7 @@ type points struct {
 	shift, factor []float64
 
 	once sync.Once
-	t    *sparse.CSR // transpose of csr
+	t    *data.CSR // transpose of csr
 }
 
 // newPoints prepares rows for inner products (distance false) or for distances.
@@ -65,7 +64,7 @@ func (p *points) like(x data.Rows) (*points, error) {
 	case p.dense != nil && x.Sparse != nil:
 		x = data.Rows{Dense: x.Sparse.ToDense()}
 	case p.csr != nil && x.Dense != nil:
-		x = data.Rows{Sparse: sparse.FromDense(x.Dense)}
+		x = data.Rows{Sparse: data.CSRFromDense(x.Dense)}
 	}
 	q := &points{shift: p.shift, factor: p.factor}
 	q.fill(x)
@@ -174,7 +173,7 @@ func (p *points) products(dst *mat.Dense, q *points) {
 }
 
 // transpose returns the transpose of sparse points, computed once.
-func (p *points) transpose() *sparse.CSR {
+func (p *points) transpose() *data.CSR {
 	p.once.Do(func() { p.t = p.csr.T() })
 	return p.t
 }
@@ -225,7 +224,7 @@ func (p *points) apart(a int, q *points, b int) float64 {
 
 // sparseProducts stores in dst[0..last] the inner products of a sparse row with
 // the columns 0..last of t, the transpose of the other rows.
-func sparseProducts(dst []float64, idx []int32, val []float64, t *sparse.CSR, last int) {
+func sparseProducts(dst []float64, idx []int32, val []float64, t *data.CSR, last int) {
 	clear(dst[:last+1])
 	for q, k := range idx {
 		v := val[q]

@@ -6,9 +6,8 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/stoptest"
+	"github.com/mercer-ml/mercer/internal/test/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -34,7 +33,7 @@ func TestProducts(t *testing.T) {
 	}{
 		{"gaussian", kernel.Gaussian{Sigma: 3}, x},
 		{"polynomial", kernel.Polynomial{Degree: 2, Scale: 0.1, Offset: 1}, x},
-		{"sparse", kernel.Gaussian{Sigma: 3}, data.Rows{Sparse: sparse.FromDense(x.Dense)}},
+		{"sparse", kernel.Gaussian{Sigma: 3}, data.Rows{Sparse: data.CSRFromDense(x.Dense)}},
 	} {
 		g := bind(t, s.k, z, nil)
 		k := mat.NewDense(500, 45, nil)

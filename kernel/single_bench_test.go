@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data/read"
-	"github.com/mercer-ml/mercer/internal/testdata"
+	"github.com/mercer-ml/mercer/internal/test/testdata"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )

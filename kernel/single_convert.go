@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/internal/vec"
-	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -66,7 +66,7 @@ func meanOf(p *points) []float64 {
 func fullColumns(p *points) (origin []float64, more int) {
 	x := p.csr
 	if x == nil {
-		x = sparse.FromDense(p.dense)
+		x = data.CSRFromDense(p.dense)
 	}
 	n, d := p.len(), p.dim()
 	count, sum := make([]int, d), make([]float64, d)
@@ -107,7 +107,7 @@ func fullColumns(p *points) (origin []float64, more int) {
 }
 
 // moved returns the rows less the origin, x itself where that is nil.
-func moved(x *sparse.CSR, origin []float64) *sparse.CSR {
+func moved(x *data.CSR, origin []float64) *data.CSR {
 	var columns []int32
 	for k, v := range origin {
 		if v != 0 {
@@ -117,7 +117,7 @@ func moved(x *sparse.CSR, origin []float64) *sparse.CSR {
 	if columns == nil {
 		return x
 	}
-	to := &sparse.CSR{
+	to := &data.CSR{
 		R:     x.R,
 		C:     x.C,
 		Start: make([]int, 1, x.R+1),
@@ -189,7 +189,7 @@ func (s *rowsSingle) convert(p *points) singleRows {
 	if s.sparse {
 		x := p.csr
 		if x == nil {
-			x = sparse.FromDense(p.dense)
+			x = data.CSRFromDense(p.dense)
 		}
 		x = moved(x, s.mean)
 		value, start = make([]float32, len(x.Value)), x.Start

@@ -11,10 +11,9 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
-	"github.com/mercer-ml/mercer/internal/testdata"
+	"github.com/mercer-ml/mercer/internal/test/testdata"
 	"github.com/mercer-ml/mercer/internal/vec"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 )
@@ -103,8 +102,8 @@ func lists(r *rand.Rand, n int) [][]int {
 func TestSingleAgrees(t *testing.T) {
 	for name, rows := range map[string]data.Rows{
 		"dense":  cloud(40, 5, 1),
-		"sparse": {Sparse: sparse.FromDense(cloud(40, 5, 2).Dense)},
-		"thin":   {Sparse: sparse.FromDense(thin(cloud(40, 5, 2)).Dense)},
+		"sparse": {Sparse: data.CSRFromDense(cloud(40, 5, 2).Dense)},
+		"thin":   {Sparse: data.CSRFromDense(thin(cloud(40, 5, 2)).Dense)},
 		"zeros":  thin(cloud(40, 5, 2)),
 	} {
 		for _, k := range kernels() {
@@ -173,8 +172,8 @@ func TestSingleFarRows(t *testing.T) {
 		"clusters": {Dense: clusters},
 		"outliers": {Dense: outliers},
 		"half":     {Dense: half},
-		"sparse":   {Sparse: sparse.FromDense(outliers)},
-		"thin":     {Sparse: sparse.FromDense(thin(data.Rows{Dense: outliers}).Dense)},
+		"sparse":   {Sparse: data.CSRFromDense(outliers)},
+		"thin":     {Sparse: data.CSRFromDense(thin(data.Rows{Dense: outliers}).Dense)},
 		"zeros":    thin(data.Rows{Dense: half}),
 	} {
 		for _, k := range []kernel.Kernel{kernel.Gaussian{Sigma: 1.5}, kernel.Gaussian{Sigma: 0.05}, kernel.Gaussian{Sigma: 1e4},
@@ -291,7 +290,7 @@ func TestSingleProperties(t *testing.T) {
 			rows = shifted(rows, offset)
 		}
 		if rapid.Bool().Draw(t, "sparse") {
-			rows = data.Rows{Sparse: sparse.FromDense(rows.Dense)}
+			rows = data.Rows{Sparse: data.CSRFromDense(rows.Dense)}
 		}
 		sigma := rapid.SampledFrom([]float64{0.01, 0.5, 3, 100}).Draw(t, "sigma")
 		g, err := kernel.Gaussian{Sigma: sigma}.Bind(context.Background(), rows, nil)
@@ -330,10 +329,10 @@ func TestSingleCross(t *testing.T) {
 			continue
 		}
 		t.Run(kernel.Format(k, nil), func(t *testing.T) {
-			for _, rows := range []data.Rows{train, {Sparse: sparse.FromDense(train.Dense)}} {
+			for _, rows := range []data.Rows{train, {Sparse: data.CSRFromDense(train.Dense)}} {
 				g := bind(t, k, rows, nil)
 				s := kernel.NewSingle(g)
-				for _, z := range []data.Rows{x, {Sparse: sparse.FromDense(x.Dense)}} {
+				for _, z := range []data.Rows{x, {Sparse: data.CSRFromDense(x.Dense)}} {
 					for _, j := range [][]int{nil, {3, 7, 7, 39}} {
 						m := 40
 						if j != nil {
@@ -578,7 +577,7 @@ func TestSingleFullColumns(t *testing.T) {
 		}
 	}
 	g := bind(t, kernel.Gaussian{Sigma: 2}, data.Rows{Dense: near}, nil)
-	rows := data.Rows{Sparse: sparse.FromDense(far)}
+	rows := data.Rows{Sparse: data.CSRFromDense(far)}
 	s := kernel.NewSingle(bind(t, kernel.Gaussian{Sigma: 2}, rows, nil))
 	near32(t, g, single32(s, nil, nil), nil, nil, 5e-6)
 	cross := make([]float32, n*n)

@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // A search may change a positive parameter by this factor either way: a width

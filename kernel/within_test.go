@@ -11,8 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/stoptest"
-	"github.com/mercer-ml/mercer/sparse"
+	"github.com/mercer-ml/mercer/internal/test/stoptest"
 )
 
 // asks is a context that counts how often it is asked, and is cancelled from the n-th time on.
@@ -127,7 +126,7 @@ func TestBands(t *testing.T) {
 func TestBandsSparse(t *testing.T) {
 	const n, whole = 90, 100
 	dense := positiveRows(n, 4)
-	rows := data.Rows{Sparse: sparse.FromDense(dense.Dense)}
+	rows := data.Rows{Sparse: data.CSRFromDense(dense.Dense)}
 	g, err := Gaussian{Sigma: 1}.Bind(t.Context(), rows, nil)
 	if err != nil {
 		t.Fatal(err)

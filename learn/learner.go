@@ -9,7 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // Learner is a family of machines on a Gram matrix: a loss, its solver and the

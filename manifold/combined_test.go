@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/graph"
-	"github.com/mercer-ml/mercer/graph/graphtest"
+	"github.com/mercer-ml/mercer/internal/test/graphtest"
 	"github.com/mercer-ml/mercer/manifold"
 	"gonum.org/v1/gonum/mat"
 )

@@ -7,8 +7,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/param"
-	"github.com/mercer-ml/mercer/sparse"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // Graph is the intrinsic norm of a neighbourhood graph: R = L^p of the recipe.
@@ -110,7 +109,7 @@ func (g Graph) power(ctx context.Context, rows data.Rows, work *kernel.Work) (gr
 		return g.Bind(ctx, rows, work)
 	}
 	g.Recipe.Degree = 1
-	l, err := kernel.Shared(work, fmt.Sprintf("laplacian/%+v", g), func() (*sparse.CSR, error) {
+	l, err := kernel.Shared(work, fmt.Sprintf("laplacian/%+v", g), func() (*data.CSR, error) {
 		b, err := g.Build(ctx, rows, work)
 		if err != nil {
 			return nil, err

@@ -30,22 +30,22 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
 )
 
 // Primal is the recipe of a Laplacian machine (see the formula above): LapSVM with
 // the squared hinge, LapRLS with the square, and so on for every smooth loss.
 type Primal struct {
-	Loss      loss.Loss // Smooth; the squared hinge if nil
-	Ambient   float64   // gamma_A > 0
-	Intrinsic float64   // c >= 0, the factor of g'Rg
+	Loss      learn.Loss // Smooth; the squared hinge if nil
+	Ambient   float64    // gamma_A > 0
+	Intrinsic float64    // c >= 0, the factor of g'Rg
 	Bias      bool
 }
 
-func (p Primal) loss() loss.Loss {
+func (p Primal) loss() learn.Loss {
 	if p.Loss == nil {
-		return loss.SquaredHinge{}
+		return learn.SquaredHinge{}
 	}
 	return p.Loss
 }
@@ -163,7 +163,7 @@ func (p Primal) check(n int, r graph.Operator, labelled []int, y *mat.Dense) err
 }
 
 // risk is (1/l) sum_i V(y_i, f_i).
-func risk(v loss.Loss, y, f []float64) float64 {
+func risk(v learn.Loss, y, f []float64) float64 {
 	var sum float64
 	for i, yi := range y {
 		sum += v.Value(yi, f[i])
@@ -172,7 +172,7 @@ func risk(v loss.Loss, y, f []float64) float64 {
 }
 
 // slopes stores (1/l) V'(y_i, f_i) in d1 and, unless nil, (1/l) V” in d2.
-func slopes(v loss.Loss, y, f, d1, d2 []float64) {
+func slopes(v learn.Loss, y, f, d1, d2 []float64) {
 	l := float64(len(y))
 	for i, yi := range y {
 		a, b := v.Derivatives(yi, f[i])
@@ -187,7 +187,7 @@ func slopes(v loss.Loss, y, f, d1, d2 []float64) {
 // t >= 0 by Newton steps on phi' inside a bracket; curve > 0 or phi bounded below.
 // For piecewise quadratic losses the answer is exact once the piece is found. The
 // limit of 100 steps is reached by bisection only, at the last bit. Cost O(l) a step.
-func ray(v loss.Loss, y, f, z []float64, slope, curve float64) float64 {
+func ray(v learn.Loss, y, f, z []float64, slope, curve float64) float64 {
 	l := float64(len(y))
 	at := func(t float64) (d1, d2 float64) {
 		for i, yi := range y {

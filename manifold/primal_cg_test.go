@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/mercer-ml/mercer/internal/pathtest"
-	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/internal/test/pathtest"
+	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
 )
 
@@ -17,7 +17,7 @@ func TestWay(t *testing.T) {
 		p    manifold.Primal
 	}{
 		{"hinge", manifold.Primal{Ambient: 1e-2, Intrinsic: 1}}, {"bias", manifold.Primal{Ambient: 1e-3, Intrinsic: 0.1, Bias: true}},
-		{"logistic", manifold.Primal{Loss: loss.Logistic{}, Ambient: 1e-2, Intrinsic: 1e-2, Bias: true}},
+		{"logistic", manifold.Primal{Loss: learn.Logistic{}, Ambient: 1e-2, Intrinsic: 1e-2, Bias: true}},
 		{"supervised", manifold.Primal{Ambient: 1e-2, Bias: true}},
 		{"weaker", manifold.Primal{Ambient: 1e-3, Intrinsic: 1}},
 	} {

@@ -15,14 +15,14 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/blas"
-	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
 // features is the problem of one output; train solves it.
 type features struct {
-	loss    loss.Loss
+	loss    learn.Loss
 	x       *mat.Dense // l x (m+1): F and a column of ones
 	penalty *mat.Dense // P, m x m; nil means ambient I
 	ambient float64

@@ -8,7 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
-	"github.com/mercer-ml/mercer/graph/graphtest"
+	"github.com/mercer-ml/mercer/internal/test/graphtest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/manifold"
 	"gonum.org/v1/gonum/mat"

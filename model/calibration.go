@@ -1,8 +1,8 @@
 package model
 
 import (
-	"github.com/mercer-ml/mercer/calibrate"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/calibrate"
 )
 
 // calibration is one of the calibrations under its name.

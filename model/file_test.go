@@ -12,13 +12,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mercer-ml/mercer/apply"
-	"github.com/mercer-ml/mercer/calibrate"
 	"github.com/mercer-ml/mercer/data"
 	from "github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/apply"
+	"github.com/mercer-ml/mercer/internal/calibrate"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
-	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -33,7 +32,7 @@ func normal(r, c int, seed uint64) *mat.Dense {
 // form is rows, sparse if asked for.
 func form(x *mat.Dense, csr bool) data.Rows {
 	if csr {
-		return data.Rows{Sparse: sparse.FromDense(x)}
+		return data.Rows{Sparse: data.CSRFromDense(x)}
 	}
 	return data.Rows{Dense: x}
 }

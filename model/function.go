@@ -7,9 +7,8 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/rbf"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/rbf"
-	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -168,7 +167,7 @@ func narrow(k kernel.Kernel, a, b data.Rows) (data.Rows, data.Rows) {
 	if !a.IsSparse() || !b.IsSparse() || a.Dim() != b.Dim() || a.Dim() <= a.Sparse.NNZ()+b.Sparse.NNZ() || numbers(k) {
 		return a, b
 	}
-	a.Sparse, b.Sparse = sparse.Narrow(a.Sparse, b.Sparse)
+	a.Sparse, b.Sparse = data.NarrowCSR(a.Sparse, b.Sparse)
 	return a, b
 }
 

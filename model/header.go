@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/mercer-ml/mercer/calibrate"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/drift"
+	"github.com/mercer-ml/mercer/internal/calibrate"
+	"github.com/mercer-ml/mercer/internal/drift"
 	"github.com/mercer-ml/mercer/result"
 )
 

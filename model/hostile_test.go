@@ -18,7 +18,6 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
-	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -156,7 +155,7 @@ func TestManySparseColumns(t *testing.T) {
 			[]float64{1, 2, 3},
 			[]float64{5, 7},
 		)
-		x := data.Rows{Sparse: &sparse.CSR{R: 1, C: d, Start: []int{0, 2}, Index: []int32{4, 70}, Value: []float64{1, 1}}}
+		x := data.Rows{Sparse: &data.CSR{R: 1, C: d, Start: []int{0, 2}, Index: []int32{4, 70}, Value: []float64{1, 1}}}
 		narrow := data.Rows{Dense: mat.NewDense(1, 4, []float64{1, 1, 0, 0})}
 		var got *mat.Dense
 		used := allocated(func() {
@@ -201,8 +200,8 @@ func TestTaskIsDecided(t *testing.T) {
 // Of columns that a sparse model announces and does not store, weights are not made, and the nearest rows are those of fewer columns.
 func TestWideSparseModel(t *testing.T) {
 	const d = 1<<31 - 1
-	wide := func(d int, row ...float64) *sparse.CSR {
-		s := &sparse.CSR{R: 1, C: d, Start: []int{0, len(row)}, Value: row}
+	wide := func(d int, row ...float64) *data.CSR {
+		s := &data.CSR{R: 1, C: d, Start: []int{0, len(row)}, Value: row}
 		for j := range row {
 			s.Index = append(s.Index, int32(5*j))
 		}
@@ -315,7 +314,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		rows := data.Rows{Sparse: &sparse.CSR{R: 2, C: m.Columns, Start: []int{0, 1, 1}, Index: []int32{0}, Value: []float64{1}}}
+		rows := data.Rows{Sparse: &data.CSR{R: 2, C: m.Columns, Start: []int{0, 1, 1}, Index: []int32{0}, Value: []float64{1}}}
 		if m.Columns > 1<<31-1 {
 			t.Skip("no rows are so wide")
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/fittest"
-	"github.com/mercer-ml/mercer/internal/pathtest"
+	"github.com/mercer-ml/mercer/internal/test/pathtest"
 	"github.com/mercer-ml/mercer/model"
 )
 

@@ -12,9 +12,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/mercer-ml/mercer/calibrate"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/drift"
+	"github.com/mercer-ml/mercer/internal/calibrate"
+	"github.com/mercer-ml/mercer/internal/drift"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/result"
 	"gonum.org/v1/gonum/mat"

@@ -14,11 +14,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mercer-ml/mercer/calibrate"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/drift"
-	"github.com/mercer-ml/mercer/internal/failtest"
+	"github.com/mercer-ml/mercer/internal/calibrate"
+	"github.com/mercer-ml/mercer/internal/drift"
 	"github.com/mercer-ml/mercer/internal/machine"
+	"github.com/mercer-ml/mercer/internal/test/failtest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"

@@ -12,7 +12,6 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -130,7 +129,7 @@ func (s *stream) rows(c centres) (data.Rows, error) {
 	if err != nil {
 		return data.Rows{}, err
 	}
-	x, err := sparse.New(c.Rows, c.Columns, start, index, value)
+	x, err := data.NewCSR(c.Rows, c.Columns, start, index, value)
 	if err != nil {
 		return data.Rows{}, corrupt("%v", err)
 	}

@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/rbf"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/rbf"
 	"gonum.org/v1/gonum/mat"
 )
 

@@ -9,9 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/stoptest"
+	"github.com/mercer-ml/mercer/internal/test/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/sparse"
 )
 
 // drawn are n rows of d columns.
@@ -41,7 +40,7 @@ func machines(d int) map[string]*Model {
 func TestPredictStops(t *testing.T) {
 	x := data.Rows{Dense: drawn(1200, 3)}
 	for name, m := range machines(3) {
-		for form, rows := range map[string]data.Rows{"dense": x, "sparse": {Sparse: sparse.FromDense(x.Dense)}} {
+		for form, rows := range map[string]data.Rows{"dense": x, "sparse": {Sparse: data.CSRFromDense(x.Dense)}} {
 			if name == "linear" && form == "dense" {
 				continue // asked within the product, below
 			}
@@ -112,7 +111,7 @@ func TestFilledAtAQuarter(t *testing.T) {
 	x := mat.NewDense(2, 4, nil)
 	for n := 1; n <= 8; n++ {
 		x.RawMatrix().Data[n-1] = float64(n)
-		rows := data.Rows{Sparse: sparse.FromDense(x), ID: []int{7, 8}}
+		rows := data.Rows{Sparse: data.CSRFromDense(x), ID: []int{7, 8}}
 		got := filled(rows)
 		if got.IsSparse() != (n < 2) || got.RowID(1) != 8 || !got.IsSparse() && !mat.Equal(got.Dense, x) {
 			t.Errorf("%d of 8 entries: sparse %v", n, got.IsSparse())
@@ -126,14 +125,14 @@ func TestFilled(t *testing.T) {
 	for i := range 30 {
 		z.Set(i, i%5, 0)
 	}
-	e := kernel.Expansion{Kernel: kernel.Gaussian{Sigma: 2}, Centres: data.Rows{Sparse: sparse.FromDense(z)}, Coef: drawn(30, 2)}
-	if filled(e.Centres).IsSparse() || !filled(data.Rows{Sparse: sparse.FromDense(mat.NewDense(4, 5, nil))}).IsSparse() {
+	e := kernel.Expansion{Kernel: kernel.Gaussian{Sigma: 2}, Centres: data.Rows{Sparse: data.CSRFromDense(z)}, Coef: drawn(30, 2)}
+	if filled(e.Centres).IsSparse() || !filled(data.Rows{Sparse: data.CSRFromDense(mat.NewDense(4, 5, nil))}).IsSparse() {
 		t.Error("the share of stored entries does not decide")
 	}
 	m := &Model{Task: data.Classification, Classes: []string{"a", "b", "c"}, Columns: 5, Sparse: true}
 	e.Coef = drawn(30, 3)
 	m.Parts = Single([]kernel.Expansion{e}, nil)
-	got, err := m.Predict(t.Context(), data.Rows{Sparse: sparse.FromDense(x)})
+	got, err := m.Predict(t.Context(), data.Rows{Sparse: data.CSRFromDense(x)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +141,7 @@ func TestFilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	k, want := mat.NewDense(20, 30, nil), mat.NewDense(20, 3, nil)
-	if err := g.Cross(k, data.Rows{Sparse: sparse.FromDense(x)}, nil); err != nil {
+	if err := g.Cross(k, data.Rows{Sparse: data.CSRFromDense(x)}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if want.Mul(k, e.Coef); !mat.EqualApprox(got, want, 1e-12) {

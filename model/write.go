@@ -10,7 +10,6 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -100,7 +99,7 @@ func (m *Model) outline() (*header, []data.Rows, error) {
 // rows are centres by identity.
 type rows struct {
 	dense  *mat.Dense
-	sparse *sparse.CSR
+	sparse *data.CSR
 }
 
 // shared are centres of one or several functions.

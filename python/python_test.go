@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mercer-ml/mercer/internal/kept"
+	"github.com/mercer-ml/mercer/internal/test/kept"
 	"github.com/mercer-ml/mercer/python"
 )
 

@@ -11,9 +11,8 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/learn/smooth"
 	"github.com/mercer-ml/mercer/score"
-	"github.com/mercer-ml/mercer/smooth"
 )
 
 // fixture is eight training rows and five of validation, with its folds.
@@ -38,11 +37,11 @@ func TestBilevelGolden(t *testing.T) {
 	rbf := kernel.Gaussian{Sigma: width(2)}
 	ard := kernel.ARDGaussian{Sigma: []float64{width(2), width(1)}}
 	mkl := kernel.Sum{Terms: []kernel.Kernel{two(0, 2, .6), two(1, 1, .4)}}
-	quartic, modlog := loss.Quartic{Eps: 0.4}, loss.ModLogistic{Mu: 7.5}
+	quartic, modlog := learn.Quartic{Eps: 0.4}, learn.ModLogistic{Mu: 7.5}
 	for _, c := range []struct {
 		name   string
 		k      kernel.Kernel
-		v      loss.Loss
+		v      learn.Loss
 		offset smooth.Offset
 		hm     []float64 // value, then derivatives: by c, by the kernel's parameters in order (gamma for sigma)
 		hs     []float64
@@ -68,10 +67,10 @@ func TestBilevelGolden(t *testing.T) {
 			[]float64{1.02873713144, 3.24523013302, .012715153622, .008853493712, -.830380263687, -.42986286279}},
 	} {
 		for _, outer := range []struct {
-			loss  loss.Loss
+			loss  learn.Loss
 			scale float64
 			want  []float64
-		}{{loss.Square{}, 0.5, c.hm}, {loss.SquaredHinge{}, 5, c.hs}} {
+		}{{learn.Square{}, 0.5, c.hm}, {learn.SquaredHinge{}, 5, c.hs}} {
 			t.Run(c.name+"/"+outer.loss.Name(), func(t *testing.T) {
 				s := &score.Refit{
 					Kernel:    c.k,
@@ -115,9 +114,9 @@ func TestSumRule(t *testing.T) {
 	}}
 	s := &score.Refit{
 		Kernel:    k,
-		Learner:   smooth.Learner{Loss: loss.ModLogistic{}, Offset: smooth.Free, Tolerance: 1e-13},
+		Learner:   smooth.Learner{Loss: learn.ModLogistic{}, Offset: smooth.Free, Tolerance: 1e-13},
 		Problem:   p,
-		Criterion: score.Risk{Loss: loss.Logistic{}},
+		Criterion: score.Risk{Loss: learn.Logistic{}},
 		Folds:     folds,
 	}
 	space := s.Space()

@@ -1,7 +1,7 @@
 package score
 
 // Bounds of the leave-one-out error as scores: one training and no folds
-// (svm/bounds.go). RadiusMargin is smooth, with a gradient by every parameter of the kernel
+// (learn/svm/bounds.go). RadiusMargin is smooth, with a gradient by every parameter of the kernel
 // and C: with T = q (rho + D/C) 2P/l, P the primal objective of the training problem,
 //
 //	d(2P)/dK = -beta beta',   d(2P)/dC = 2 sum_i w_i V_i     (envelope theorem)
@@ -19,10 +19,9 @@ import (
 
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/loss"
-	"github.com/mercer-ml/mercer/param"
-	"github.com/mercer-ml/mercer/smooth"
-	"github.com/mercer-ml/mercer/svm"
+	"github.com/mercer-ml/mercer/learn/smooth"
+	"github.com/mercer-ml/mercer/learn/svm"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // Bounder is a Trainer that bounds the leave-one-out error of what it trains.
@@ -51,7 +50,7 @@ func (b Bounded) Bind(ctx context.Context, g kernel.Gram, p *learn.Problem) (lea
 		}
 		t.offset = !l.NoOffset
 	case smooth.Learner:
-		if _, ok := l.Loss.(loss.SquaredHinge); !ok {
+		if _, ok := l.Loss.(learn.SquaredHinge); !ok {
 			return nil, fmt.Errorf("score: bounds of the leave-one-out error are for the hinge and the squared hinge, not the %s loss",
 				l.Loss.Name())
 		}

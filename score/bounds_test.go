@@ -13,20 +13,19 @@ import (
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/learn/smooth"
+	"github.com/mercer-ml/mercer/learn/svm"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/score"
-	"github.com/mercer-ml/mercer/smooth"
-	"github.com/mercer-ml/mercer/svm"
 )
 
 func boundedLearners() map[string]learn.Learner {
 	return map[string]learn.Learner{
 		"hinge":                    svm.Classifier{Options: svm.Options{Tolerance: 1e-9}},
 		"hinge, no offset":         svm.Classifier{NoOffset: true, Options: svm.Options{Tolerance: 1e-9}},
-		"squared hinge":            smooth.Learner{Loss: loss.SquaredHinge{}, Offset: smooth.Free, Tolerance: 1e-12},
-		"squared hinge, none":      smooth.Learner{Loss: loss.SquaredHinge{}, Tolerance: 1e-12},
-		"squared hinge, augmented": smooth.Learner{Loss: loss.SquaredHinge{}, Offset: smooth.Augmented, Tolerance: 1e-12},
+		"squared hinge":            smooth.Learner{Loss: learn.SquaredHinge{}, Offset: smooth.Free, Tolerance: 1e-12},
+		"squared hinge, none":      smooth.Learner{Loss: learn.SquaredHinge{}, Tolerance: 1e-12},
+		"squared hinge, augmented": smooth.Learner{Loss: learn.SquaredHinge{}, Offset: smooth.Augmented, Tolerance: 1e-12},
 	}
 }
 
@@ -147,7 +146,7 @@ func TestBoundFaults(t *testing.T) {
 	}
 	for want, l := range map[string]learn.Learner{
 		"nu-SVC":       svm.Classifier{Nu: 0.5},
-		"logistic":     smooth.Learner{Loss: loss.Logistic{}},
+		"logistic":     smooth.Learner{Loss: learn.Logistic{}},
 		"svm.Detector": svm.Detector{},
 	} {
 		if _, err := (score.Bounded{Learner: l, Bound: svm.Span}).Bind(ctx, g, p); err == nil || !strings.Contains(err.Error(), want) {
@@ -193,7 +192,7 @@ func (g undifferentiableGram) Pull(grad []float64, bar kernel.Cotangent) error {
 func TestBoundPullFails(t *testing.T) {
 	p := blobs(20, 15, 2, 2, 1)
 	s := &score.Bound{Kernel: undifferentiable{kernel.Gaussian{Sigma: 1}},
-		Learner: score.Bounded{Learner: smooth.Learner{Loss: loss.SquaredHinge{}, Tolerance: 1e-12}, Bound: svm.RadiusMargin}, Problem: p}
+		Learner: score.Bounded{Learner: smooth.Learner{Loss: learn.SquaredHinge{}, Tolerance: 1e-12}, Bound: svm.RadiusMargin}, Problem: p}
 	if _, err := s.Eval(t.Context(), s.Space().Defaults(), true); !errors.Is(err, errDiagonal) {
 		t.Errorf("the error is %v", err)
 	}

@@ -7,7 +7,7 @@ package score
 //           in H and the duality gap of the machines eps = sqrt(2 gap), of the order of tol ||w||, and so
 //
 //	|F~ - F|         <= sum_t |bar_t| e_t + slope/2 e_t^2,    e_t >= |o~_t - o_t|
-//	|F~' - F'|       <= const eps                             (constants: smooth/sensitive_error.go)
+//	|F~' - F'|       <= const eps                             (constants: learn/smooth/sensitive_error.go)
 //
 //           per fold t, with bar = dF/do and slope its Lipschitz constant (Refit.Errors).
 // Method    far from the minimum a gradient need only point downhill. With the relative size of the
@@ -35,7 +35,7 @@ import (
 
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 const (

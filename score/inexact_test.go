@@ -11,18 +11,17 @@ import (
 
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/loss"
-	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/learn/smooth"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/search"
-	"github.com/mercer-ml/mercer/smooth"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // The values and the gradients of inexact machines are within their bounds of the exact
 // ones, which agree with differences; both errors and bounds fall with the tolerance.
 func TestErrorsBound(t *testing.T) {
 	ctx := context.Background()
-	for _, v := range []loss.Loss{loss.Logistic{}, loss.Square{}, loss.Quartic{Eps: 0.5}, loss.ModLogistic{Mu: 4}} {
+	for _, v := range []learn.Loss{learn.Logistic{}, learn.Square{}, learn.Quartic{Eps: 0.5}, learn.ModLogistic{Mu: 4}} {
 		for _, off := range []smooth.Offset{smooth.None, smooth.Augmented} {
 			for _, classes := range []int{2, 3} {
 				refit := func(tol float64) *score.Refit {
@@ -31,7 +30,7 @@ func TestErrorsBound(t *testing.T) {
 						Problem:   blobs(40, 30, 4, classes, 3),
 						Folds:     folds(30, 3),
 						Learner:   smooth.Learner{Loss: v, Offset: off, Tolerance: tol},
-						Criterion: score.Risk{Loss: loss.Logistic{}},
+						Criterion: score.Risk{Loss: learn.Logistic{}},
 					}
 				}
 				s := refit(1e-13)
@@ -68,7 +67,7 @@ func TestErrorsBound(t *testing.T) {
 					}
 					last = e
 				}
-				if _, square := v.(loss.Square); !moved && !square { // solved in one step
+				if _, square := v.(learn.Square); !moved && !square { // solved in one step
 					t.Errorf("%s: no tolerance made a difference: nothing is tested", v.Name())
 				}
 			}
@@ -163,10 +162,10 @@ func TestInexactSearch(t *testing.T) {
 				Warm:    true,
 				Inexact: inexact,
 				Learner: counting{
-					smooth.Learner{Loss: loss.Logistic{}, Offset: smooth.Free},
+					smooth.Learner{Loss: learn.Logistic{}, Offset: smooth.Free},
 					&steps,
 				},
-				Criterion: score.Risk{Loss: loss.Logistic{}},
+				Criterion: score.Risk{Loss: learn.Logistic{}},
 			}
 			r, err := search.Driver{Budget: 80}.Run(ctx, s, search.Gradient{Start: s.Space().Defaults()})
 			if err != nil {
@@ -204,9 +203,9 @@ func TestInexactSearch(t *testing.T) {
 func TestErrorsRefused(t *testing.T) {
 	p := blobs(40, 30, 4, 2, 3)
 	for name, s := range map[string]*score.Refit{
-		"free offset": {Learner: smooth.Learner{Loss: loss.Logistic{}, Offset: smooth.Free}, Criterion: score.Risk{Loss: loss.Square{}}},
-		"temperature": {Learner: smooth.Learner{Loss: loss.Logistic{}}, Criterion: score.LogLoss{}},
-		"inductive":   {Learner: smooth.Learner{Loss: loss.Logistic{}}, Criterion: score.Risk{Loss: loss.Square{}}, Inductive: true},
+		"free offset": {Learner: smooth.Learner{Loss: learn.Logistic{}, Offset: smooth.Free}, Criterion: score.Risk{Loss: learn.Square{}}},
+		"temperature": {Learner: smooth.Learner{Loss: learn.Logistic{}}, Criterion: score.LogLoss{}},
+		"inductive":   {Learner: smooth.Learner{Loss: learn.Logistic{}}, Criterion: score.Risk{Loss: learn.Square{}}, Inductive: true},
 	} {
 		s.Kernel, s.Problem, s.Folds = kernel.Gaussian{Sigma: 2}, p, folds(30, 3)
 		if _, err := s.Errors(context.Background(), []float64{2, 1}, 1e-3); err == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
-	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // Laplacian is the score of Laplacian RLS, in closed form, or of another Laplacian

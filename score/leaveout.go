@@ -11,8 +11,8 @@ import (
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/param"
-	"github.com/mercer-ml/mercer/rls"
+	"github.com/mercer-ml/mercer/learn/rls"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // LeaveOut is the score criterion(left-out outputs) of regularised least

@@ -8,18 +8,17 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mercer-ml/mercer/calibrate"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/calibrate"
+	"github.com/mercer-ml/mercer/internal/test/learntest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/learntest"
-	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/learn/rls"
+	"github.com/mercer-ml/mercer/learn/smooth"
 	"github.com/mercer-ml/mercer/manifold"
-	"github.com/mercer-ml/mercer/param"
-	"github.com/mercer-ml/mercer/rls"
 	"github.com/mercer-ml/mercer/score"
-	"github.com/mercer-ml/mercer/smooth"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 func near(t *testing.T, what string, got, want, tol float64) {
@@ -428,9 +427,9 @@ func TestInductiveFoldsKeepWeights(t *testing.T) {
 	fold := []int{0, 3, 4, 9}
 	s := &score.Refit{
 		Kernel:    kernel.Gaussian{Sigma: 1},
-		Learner:   smooth.Learner{Loss: loss.Logistic{}},
+		Learner:   smooth.Learner{Loss: learn.Logistic{}},
 		Problem:   p,
-		Criterion: score.Risk{Loss: loss.Logistic{}},
+		Criterion: score.Risk{Loss: learn.Logistic{}},
 		Folds:     [][]int{fold},
 		Inductive: true,
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mercer-ml/mercer/calibrate"
+	"github.com/mercer-ml/mercer/internal/calibrate"
 )
 
 // Margins are a summary of the margins m_i = y_i o_i of any number of rows of two classes, from which LogLoss and its

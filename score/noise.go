@@ -20,7 +20,7 @@ import (
 	"errors"
 	"math"
 
-	"github.com/mercer-ml/mercer/rls"
+	"github.com/mercer-ml/mercer/learn/rls"
 )
 
 // ErrNoNoise says that the variance of the noise cannot be estimated.

@@ -10,13 +10,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/test/learntest"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn/learntest"
-	"github.com/mercer-ml/mercer/loss"
-	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/smooth"
+	"github.com/mercer-ml/mercer/learn/svm"
 	"github.com/mercer-ml/mercer/score"
-	"github.com/mercer-ml/mercer/smooth"
-	"github.com/mercer-ml/mercer/svm"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // objectives are makers of every kind of score, each with a point at which it can be computed.
@@ -57,20 +57,20 @@ func objectives() map[string]func() (param.Objective, []float64) {
 				Problem:   two,
 				Criterion: score.LogLoss{},
 				Folds:     parts,
-				Learner:   smooth.Learner{Loss: loss.Logistic{}},
+				Learner:   smooth.Learner{Loss: learn.Logistic{}},
 			}, lap
 		},
 		"few landmarks":  func() (param.Objective, []float64) { return reduced(p, 8, g), lap },
 		"many landmarks": func() (param.Objective, []float64) { return reduced(p, 30, g), lap },
 		"landmarks of a learner": func() (param.Objective, []float64) {
 			o := reduced(two, 20, g)
-			o.Learner, o.Folds = smooth.Learner{Loss: loss.Logistic{}}, parts
+			o.Learner, o.Folds = smooth.Learner{Loss: learn.Logistic{}}, parts
 			return o, lap
 		},
 		"refit": func() (param.Objective, []float64) {
 			return &score.Refit{
 					Kernel:    kernel.Gaussian{Sigma: 1},
-					Learner:   smooth.Learner{Loss: loss.SquaredHinge{}},
+					Learner:   smooth.Learner{Loss: learn.SquaredHinge{}},
 					Problem:   p,
 					Criterion: score.LogLoss{},
 					Folds:     parts,
@@ -82,7 +82,7 @@ func objectives() map[string]func() (param.Objective, []float64) {
 		"refit, warm": func() (param.Objective, []float64) {
 			return &score.Refit{
 					Kernel:    warped,
-					Learner:   smooth.Learner{Loss: loss.Logistic{}},
+					Learner:   smooth.Learner{Loss: learn.Logistic{}},
 					Problem:   p,
 					Criterion: score.LogLoss{},
 					Folds:     parts,
@@ -134,7 +134,7 @@ func objectives() map[string]func() (param.Objective, []float64) {
 					Kernel:  kernel.Gaussian{Sigma: 1},
 					Problem: p,
 					Learner: score.Bounded{
-						Learner: smooth.Learner{Loss: loss.SquaredHinge{}, Offset: smooth.Free},
+						Learner: smooth.Learner{Loss: learn.SquaredHinge{}, Offset: smooth.Free},
 						Bound:   svm.RadiusMargin,
 					},
 				}, []float64{

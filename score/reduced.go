@@ -13,9 +13,9 @@ import (
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/rls"
 	"github.com/mercer-ml/mercer/manifold"
-	"github.com/mercer-ml/mercer/param"
-	"github.com/mercer-ml/mercer/rls"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // Reduced is the score Laplacian on kernels of low rank (manifold.Reduced), for rows of which

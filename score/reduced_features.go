@@ -32,7 +32,7 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/rls"
+	"github.com/mercer-ml/mercer/learn/rls"
 )
 
 // featureRLS is the fit for one lambda.

@@ -10,14 +10,13 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/test/learntest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/learntest"
-	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/learn/rls"
+	"github.com/mercer-ml/mercer/learn/smooth"
 	"github.com/mercer-ml/mercer/manifold"
-	"github.com/mercer-ml/mercer/rls"
 	"github.com/mercer-ml/mercer/score"
-	"github.com/mercer-ml/mercer/smooth"
 )
 
 // reduced is the score with m landmarks.
@@ -275,7 +274,7 @@ func TestReducedKeepsNothingWrong(t *testing.T) {
 func TestReducedTrainsSmoothMachines(t *testing.T) {
 	p := learntest.Clusters(36, 3, 2, 8)
 	o := reduced(p, 20, graph.Recipe{Neighbours: 4})
-	o.Learner = smooth.Learner{Loss: loss.Logistic{}}
+	o.Learner = smooth.Learner{Loss: learn.Logistic{}}
 	o.Folds = [][]int{{0, 4, 8}, {1, 5, 9}, {2, 6, 10}, {3, 7, 11}}
 	checkGradient(t, "logistic", o, []float64{1.2, 4, 1, 3, 0.02}, 1, 2)
 }

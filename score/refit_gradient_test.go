@@ -13,11 +13,10 @@ import (
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/learn/smooth"
 	"github.com/mercer-ml/mercer/manifold"
-	"github.com/mercer-ml/mercer/param"
 	"github.com/mercer-ml/mercer/score"
-	"github.com/mercer-ml/mercer/smooth"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // blobs makes n rows of d features in c classes that overlap, of which the first l
@@ -71,11 +70,11 @@ func TestRefitGradient(t *testing.T) {
 		name string
 		kernel.Kernel
 	}{{"gaussian", kernel.Gaussian{Sigma: 2}}, {"ard", ard}, {"sum", sum}, {"warped", warp}}
-	losses := []loss.Loss{loss.Logistic{}, loss.SquaredHinge{}, loss.HuberHinge{}, loss.Square{}}
+	losses := []learn.Loss{learn.Logistic{}, learn.SquaredHinge{}, learn.HuberHinge{}, learn.Square{}}
 	criteria := []score.Criterion{
-		score.Risk{Loss: loss.Square{}},
-		score.Risk{Loss: loss.SquaredHinge{}},
-		score.Risk{Loss: loss.Logistic{}},
+		score.Risk{Loss: learn.Square{}},
+		score.Risk{Loss: learn.SquaredHinge{}},
+		score.Risk{Loss: learn.Logistic{}},
 		score.LogLoss{},
 		score.SmoothError{},
 	}
@@ -106,7 +105,7 @@ func TestRefitGradient(t *testing.T) {
 // TestLapRefitGradient checks the chain from the sources' parameters.
 func TestLapRefitGradient(t *testing.T) {
 	s := &score.Laplacian{
-		Learner: smooth.Learner{Loss: loss.Logistic{}, Offset: smooth.Free, Tolerance: 1e-12},
+		Learner: smooth.Learner{Loss: learn.Logistic{}, Offset: smooth.Free, Tolerance: 1e-12},
 		Base:    kernel.Gaussian{Sigma: 2},
 		Graph: graph.Recipe{
 			Neighbours: 5,

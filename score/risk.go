@@ -4,7 +4,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/loss"
 )
 
 // Risk is the empirical risk of left-out outputs under a loss, the mean over the
@@ -15,7 +14,7 @@ import (
 //
 // Several folds are judged together: with T folds of equal size it is the
 // mean, and 1/T of the sum, of the folds' risks.
-type Risk struct{ Loss loss.Loss }
+type Risk struct{ Loss learn.Loss }
 
 func (r Risk) String() string { return r.Loss.Name() }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // MeanDiagonal is the mean of |k(x_i, x_i)| over rows of a bound kernel, which an indefinite

@@ -9,12 +9,12 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/loss"
-	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/smooth"
+	"github.com/mercer-ml/mercer/learn/svm"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/search"
-	"github.com/mercer-ml/mercer/smooth"
-	"github.com/mercer-ml/mercer/svm"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // Features in another unit make another C, in a range that moves with it, and the same machine:
@@ -31,8 +31,8 @@ func TestRangesScaleWithTheKernel(t *testing.T) {
 			Kernel:    kernel.Linear{},
 			Problem:   &q,
 			Folds:     folds(50, 5),
-			Criterion: score.Risk{Loss: loss.Square{}},
-			Learner:   smooth.Learner{Loss: loss.ModLogistic{Mu: 12}, Offset: smooth.Free},
+			Criterion: score.Risk{Loss: learn.Square{}},
+			Learner:   smooth.Learner{Loss: learn.ModLogistic{Mu: 12}, Offset: smooth.Free},
 		}
 	}
 	run := func(s param.Objective) search.Result {
@@ -71,7 +71,7 @@ func TestRangesScaleWithTheKernel(t *testing.T) {
 
 // A Gaussian kernel has scale one, and with it the range and the start that LIBSVM's users know.
 func TestRangesOfAGaussianAreLIBSVMs(t *testing.T) {
-	s := &score.Refit{Kernel: kernel.Gaussian{Sigma: 2}, Learner: smooth.Learner{Loss: loss.Logistic{}}, Problem: blobs(20, 20, 2, 2, 1)}
+	s := &score.Refit{Kernel: kernel.Gaussian{Sigma: 2}, Learner: smooth.Learner{Loss: learn.Logistic{}}, Problem: blobs(20, 20, 2, 2, 1)}
 	if d := s.Space()[1]; d.Lo != 1e-2 || d.Hi != 1e4 || d.Default != 1 {
 		t.Errorf("%+v", d)
 	}

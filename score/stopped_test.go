@@ -4,14 +4,13 @@ import (
 	"context"
 	"testing"
 
-	"github.com/mercer-ml/mercer/internal/stoptest"
+	"github.com/mercer-ml/mercer/internal/test/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/loss"
-	"github.com/mercer-ml/mercer/param"
-	"github.com/mercer-ml/mercer/rls"
+	"github.com/mercer-ml/mercer/learn/rls"
+	"github.com/mercer-ml/mercer/learn/smooth"
 	"github.com/mercer-ml/mercer/score"
-	"github.com/mercer-ml/mercer/smooth"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // A score with its derivatives ends with the error of its context, wherever that is asked.
@@ -30,7 +29,7 @@ func TestScoresStopped(t *testing.T) {
 		"gcv":           &score.LeaveOut{Kernel: k, Problem: p, GCV: true},
 		"in sample":     &score.LeaveOut{Kernel: k, Problem: p, Penalty: 0.1},
 		"refit":         refit(rls.Learner{}),
-		"logistic":      refit(smooth.Learner{Loss: loss.Logistic{}}),
+		"logistic":      refit(smooth.Learner{Loss: learn.Logistic{}}),
 		"inductive":     inductive,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -3,7 +3,7 @@ package score_test
 import (
 	"testing"
 
-	"github.com/mercer-ml/mercer/internal/onecore"
+	"github.com/mercer-ml/mercer/internal/test/onecore"
 )
 
 func TestMain(m *testing.M) { onecore.Main(m) }

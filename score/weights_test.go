@@ -8,10 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/test/learntest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/learntest"
-	"github.com/mercer-ml/mercer/loss"
 	"github.com/mercer-ml/mercer/score"
 )
 
@@ -27,7 +26,7 @@ func weighed(classes int) *learn.Problem {
 // A row of weight 2 is judged as two rows, whatever the criterion.
 func TestCriteriaWeighRows(t *testing.T) {
 	for _, classes := range []int{2, 3} {
-		criteria := []score.Criterion{score.LogLoss{}, score.Press{}, score.Error{}, score.SmoothError{}, score.Risk{Loss: loss.Logistic{}}}
+		criteria := []score.Criterion{score.LogLoss{}, score.Press{}, score.Error{}, score.SmoothError{}, score.Risk{Loss: learn.Logistic{}}}
 		if classes == 2 {
 			criteria = append(criteria, score.SmoothWeighted{Eta: 3}, score.SmoothF{})
 		}

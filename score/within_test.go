@@ -7,12 +7,12 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
-	"github.com/mercer-ml/mercer/graph/graphtest"
+	"github.com/mercer-ml/mercer/internal/test/graphtest"
+	"github.com/mercer-ml/mercer/internal/test/learntest"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/learntest"
+	"github.com/mercer-ml/mercer/learn/rls"
 	"github.com/mercer-ml/mercer/manifold"
-	"github.com/mercer-ml/mercer/rls"
 	"github.com/mercer-ml/mercer/score"
 )
 

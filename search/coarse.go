@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // Coarse searches in two stages, from few parameters to many: first those of each

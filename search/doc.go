@@ -8,7 +8,7 @@ package search
 import (
 	"context"
 
-	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // Evaluate is what a Search calls: it evaluates a batch (in parallel where it

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // DefaultBudget is the number of evaluations of the published comparison,

@@ -14,9 +14,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/internal/test/searchtest"
 	"github.com/mercer-ml/mercer/search"
-	"github.com/mercer-ml/mercer/search/searchtest"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // points is a search that asks for its batches one after another and keeps what

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // Enumerate runs an inner search for every combination of values of the free

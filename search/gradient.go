@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/mercer-ml/mercer/param"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/internal/solve"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // Gradient is the quasi-Newton search with bounds, solve.LBFGSB in search

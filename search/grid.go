@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // Grid evaluates the product of values a hyper-parameter, the last one fastest.

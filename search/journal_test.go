@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/internal/journal"
-	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/internal/test/searchtest"
 	"github.com/mercer-ml/mercer/search"
-	"github.com/mercer-ml/mercer/search/searchtest"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // cut is an objective that cancels its context at the evaluation numbered `at`.

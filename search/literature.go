@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // Literature evaluates one given point: values from a publication, or nil for

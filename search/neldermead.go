@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/param"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/internal/solve"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // NelderMead moves a simplex in search coordinates (solve.NelderMead); integers

@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 
-	"github.com/mercer-ml/mercer/param"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/internal/solve"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // RPROP is the search by the signs of the gradient (solve.RPROP; Klatzer 2014, section

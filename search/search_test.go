@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/internal/test/searchtest"
 	"github.com/mercer-ml/mercer/search"
-	"github.com/mercer-ml/mercer/search/searchtest"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // table41 is the box of Becker 2013, table 4.1.

@@ -15,7 +15,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // showable is the noise, relative, of a value that can be shown as it is.

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/internal/test/searchtest"
 	"github.com/mercer-ml/mercer/search"
-	"github.com/mercer-ml/mercer/search/searchtest"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // rough is a bowl, one above zero, whose values with gradient are off by up to a share of the

@@ -25,8 +25,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mercer-ml/mercer/param"
-	"github.com/mercer-ml/mercer/solve"
+	"github.com/mercer-ml/mercer/internal/solve"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // Weights is how Gradient searches param.Simplex dimensions.

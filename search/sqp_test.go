@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/test/learntest"
+	"github.com/mercer-ml/mercer/internal/test/searchtest"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn/learntest"
 	"github.com/mercer-ml/mercer/manifold"
-	"github.com/mercer-ml/mercer/param"
 	"github.com/mercer-ml/mercer/score"
 	"github.com/mercer-ml/mercer/search"
-	"github.com/mercer-ml/mercer/search/searchtest"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 func sqp() search.Gradient { return search.Gradient{Simplex: search.SQP} }

@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mercer-ml/mercer/param"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // Starts evaluates several points together and goes on from the best of them, then from

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mercer-ml/mercer/internal/pathtest"
+	"github.com/mercer-ml/mercer/internal/test/pathtest"
 	"github.com/mercer-ml/mercer/model"
 )
 

@@ -15,7 +15,6 @@ import (
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/model"
-	"github.com/mercer-ml/mercer/sparse"
 )
 
 // queue joins the rows of small requests that wait for the same model into one prediction, whose matrix products cost far less
@@ -233,7 +232,7 @@ func join(jobs []*job) (data.Rows, int) {
 	if first.IsSparse() {
 		all := first.Sparse
 		for _, j := range jobs[1:] {
-			all = sparse.Concat(all, j.rows.Sparse)
+			all = data.ConcatCSR(all, j.rows.Sparse)
 		}
 		return data.Rows{Sparse: all}, n
 	}

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/explain"
+	"github.com/mercer-ml/mercer/internal/explain"
 	"github.com/mercer-ml/mercer/internal/oserror"
 	"github.com/mercer-ml/mercer/model"
 )

@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mercer-ml/mercer/apply"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/columns"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/apply"
+	"github.com/mercer-ml/mercer/internal/columns"
 	"github.com/mercer-ml/mercer/internal/replace"
 	"gonum.org/v1/gonum/mat"
 )

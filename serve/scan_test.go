@@ -8,12 +8,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/mercer-ml/mercer/sparse"
+	"github.com/mercer-ml/mercer/data"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 )
 
-func sparseOf(row []float64) *sparse.CSR { return sparse.FromDense(mat.NewDense(1, len(row), row)) }
+func sparseOf(row []float64) *data.CSR { return data.CSRFromDense(mat.NewDense(1, len(row), row)) }
 
 // TestScanAgrees: what encoding/json writes is read as it was, numbers to the bit.
 func TestScanAgrees(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mercer-ml/mercer/calibrate"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/calibrate"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
 	"gonum.org/v1/gonum/mat"

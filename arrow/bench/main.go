@@ -18,10 +18,10 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/mercer-ml/mercer/apply"
 	"github.com/mercer-ml/mercer/arrow/tables"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/results"
 )
 

@@ -21,10 +21,10 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/compress"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 
-	"github.com/mercer-ml/mercer/apply"
 	"github.com/mercer-ml/mercer/arrow/tables"
-	"github.com/mercer-ml/mercer/cli"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/apply"
+	"github.com/mercer-ml/mercer/internal/cli"
 )
 
 var program = cli.Program{

@@ -11,7 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/compress"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 
-	"github.com/mercer-ml/mercer/apply"
+	"github.com/mercer-ml/mercer/internal/apply"
 )
 
 // groupRows are the rows after which a group of a Parquet file ends, which is held until then.

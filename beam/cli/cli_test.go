@@ -22,8 +22,8 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/beam/pipeline"
-	single "github.com/mercer-ml/mercer/cli"
 	"github.com/mercer-ml/mercer/internal/blas"
+	single "github.com/mercer-ml/mercer/internal/cli"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
 )

@@ -16,13 +16,13 @@ import (
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/beam/squares"
 	"github.com/mercer-ml/mercer/beam/work"
-	"github.com/mercer-ml/mercer/cli"
 	"github.com/mercer-ml/mercer/data"
-	tables "github.com/mercer-ml/mercer/data/columns"
+	"github.com/mercer-ml/mercer/internal/cli"
+	tables "github.com/mercer-ml/mercer/internal/columns"
 	"github.com/mercer-ml/mercer/internal/replace"
+	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
-	"github.com/mercer-ml/mercer/task"
 )
 
 // fitCmd is mercer-beam fit.

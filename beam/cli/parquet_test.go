@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mercer-ml/mercer/apply"
 	"github.com/mercer-ml/mercer/arrow/tables"
+	"github.com/mercer-ml/mercer/internal/apply"
 )
 
 // asParquet writes the table of a CSV file as Parquet; columns of numbers are doubles, others words.

@@ -18,8 +18,8 @@ import (
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/beam/work"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/internal/replace"
-	"github.com/mercer-ml/mercer/method"
 	"github.com/mercer-ml/mercer/result"
 )
 

@@ -2,16 +2,16 @@ package newton
 
 import (
 	"github.com/mercer-ml/mercer/beam/squares"
-	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/internal/setting"
+	"github.com/mercer-ml/mercer/internal/task"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/smooth"
 	"github.com/mercer-ml/mercer/result"
-	"github.com/mercer-ml/mercer/setting"
-	"github.com/mercer-ml/mercer/smooth"
-	"github.com/mercer-ml/mercer/task"
 )
 
 // machine is what a method of mercer fit minimises, and to which relative gradient unless told otherwise.
 type machine struct {
-	loss      loss.Loss
+	loss      learn.Loss
 	penalised bool // the offset, as the weight of a constant feature
 	tolerance float64
 	switches  bool // it decides unlabelled rows while it learns
@@ -21,15 +21,15 @@ type machine struct {
 func of(method string) (m machine, ok bool) {
 	switch method {
 	case "linear-logistic":
-		return machine{loss: loss.Logistic{}, penalised: true, tolerance: 3e-4}, true
+		return machine{loss: learn.Logistic{}, penalised: true, tolerance: 3e-4}, true
 	case "linear-svm":
-		return machine{loss: loss.SquaredHinge{}, penalised: true, tolerance: 3e-4}, true
+		return machine{loss: learn.SquaredHinge{}, penalised: true, tolerance: 3e-4}, true
 	case "logistic":
-		return machine{loss: loss.Logistic{}, tolerance: 1e-8}, true
+		return machine{loss: learn.Logistic{}, tolerance: 1e-8}, true
 	case "l2-svm":
-		return machine{loss: loss.SquaredHinge{}, tolerance: 1e-8}, true
+		return machine{loss: learn.SquaredHinge{}, tolerance: 1e-8}, true
 	case "linear-tsvm":
-		return machine{loss: loss.SquaredHinge{}, penalised: true, tolerance: 1e-6, switches: true}, true
+		return machine{loss: learn.SquaredHinge{}, penalised: true, tolerance: 1e-6, switches: true}, true
 	}
 	return machine{}, false
 }

@@ -2,7 +2,7 @@ package newton
 
 // Problem   that of the package for one output and one C, of which one point is evaluated in every pass over the shards.
 // Method    Newton's method. With d = C V'' and D = sum d, m = sum d x/D and tau = D, or D + 1 of a penalised offset, b is eliminated
-//           in centred form (smooth/linear_newton.go):
+//           in centred form (learn/smooth/linear_newton.go):
 //
 //	[I + sum d (x - m)(x - m)' + (D - D^2/tau) m m'] p = -(gw - (D/tau) gb m),   q = -(gb + D m'p)/tau
 //
@@ -22,7 +22,7 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/smooth"
+	"github.com/mercer-ml/mercer/learn/smooth"
 )
 
 const (
@@ -161,7 +161,7 @@ func (s *descent) aim() {
 	floats.AddScaledTo(s.try.W, s.at.W, s.step, s.dir.W)
 }
 
-// gap bounds the objective less the minimum by the dual point a = -C V', relative to the objective (smooth/certificate.go). Of a free
+// gap bounds the objective less the minimum by the dual point a = -C V', relative to the objective (learn/smooth/certificate.go). Of a free
 // offset the larger side of a is scaled down by r to make sum a = 0, by which the dual loses at most (1 - r) C sum V of that side,
 // because V* is convex and not above 0 at 0.
 func (s *descent) gap() float64 {

@@ -11,9 +11,9 @@ import (
 
 	"github.com/mercer-ml/mercer/beam/squares"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/loss"
-	"github.com/mercer-ml/mercer/rls"
-	"github.com/mercer-ml/mercer/smooth"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/rls"
+	"github.com/mercer-ml/mercer/learn/smooth"
 )
 
 // rowsOf draws rows of d columns about a mean, and targets that follow the first column.
@@ -34,7 +34,7 @@ func rowsOf(seed uint64, n, d int, mean float64) squares.Known {
 }
 
 // sumsAt are those of rows at a point, made of so many parts.
-func sumsAt(v loss.Loss, k squares.Known, p Point, parts int) *Sums {
+func sumsAt(v learn.Loss, k squares.Known, p Point, parts int) *Sums {
 	n, d := k.X.Dims()
 	all := newSums(d)
 	for q := range parts {
@@ -49,7 +49,7 @@ func sumsAt(v loss.Loss, k squares.Known, p Point, parts int) *Sums {
 }
 
 // losses are those of this package, of which the second has rows without curvature.
-func losses() []loss.Loss { return []loss.Loss{loss.Logistic{}, loss.SquaredHinge{}} }
+func losses() []learn.Loss { return []learn.Loss{learn.Logistic{}, learn.SquaredHinge{}} }
 
 // Sums of parts are those of all rows; gradient and Hessian are differences of the loss; and at zero they follow from least squares.
 func TestSums(t *testing.T) {
@@ -134,12 +134,12 @@ func TestDescentIsThatOfSmooth(t *testing.T) {
 func TestDescentStalls(t *testing.T) {
 	k := rowsOf(3, 60, 2, 0)
 	from := Point{W: make([]float64, 2)}
-	s, err := begin(from, sumsAt(loss.Logistic{}, k, from, 1), 1, smooth.Free, 1e-300)
+	s, err := begin(from, sumsAt(learn.Logistic{}, k, from, 1), 1, smooth.Free, 1e-300)
 	for range mostSteps {
 		if err != nil || s.done {
 			break
 		}
-		err = s.take(sumsAt(loss.Logistic{}, k, s.try, 1))
+		err = s.take(sumsAt(learn.Logistic{}, k, s.try, 1))
 	}
 	if err != nil || !s.done || s.limited || s.certificate().Residual > 1e-14 {
 		t.Errorf("%v, done %v, limited %v, residual %g after %d steps", err, s.done, s.limited, s.certificate().Residual, s.steps)

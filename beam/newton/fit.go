@@ -9,18 +9,17 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mercer-ml/mercer/answer"
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/beam/squares"
-	"github.com/mercer-ml/mercer/calibrate"
-	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/answer"
+	"github.com/mercer-ml/mercer/internal/calibrate"
+	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/learn/rls"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
-	"github.com/mercer-ml/mercer/rls"
-	"github.com/mercer-ml/mercer/task"
 )
 
 // groupNumbers bound the Hessians of machines that are trained in the same passes: 8 MB a shard, or one machine.
@@ -292,7 +291,7 @@ func (f *fitting) model(ctx context.Context) (*model.Model, error) {
 	}
 	if f.tune != "none" {
 		m.Calibration = f.best.score.calibration(f.Rows(), task.ManyLabels, f.best.unit)
-	} else if _, odds := f.loss.(loss.Logistic); odds {
+	} else if _, odds := f.loss.(learn.Logistic); odds {
 		m.Calibration = calibrate.Sigmoid{Slope: 1} // the loss makes log-odds of the outputs
 	}
 	return m, nil

@@ -2,7 +2,7 @@ package newton
 
 // Problem   outputs of rows left out of trained machines, and the errors on the rows that they have seen.
 // Method    o_i = f_i + l_i C V'_i/(1 - d_i l_i),   l_i = |L^-1 (x_i - h/tau)|^2 + 1/tau,   of the Hessian L L' with the offset
-//           eliminated: one Newton step from the solution (smooth/linear_leaveout.go, exact for the square loss). A row needs its
+//           eliminated: one Newton step from the solution (learn/smooth/linear_leaveout.go, exact for the square loss). A row needs its
 //           own features and labels alone, so one pass does for all machines.
 // Cost      n d (d + panel) flops a machine.
 
@@ -16,11 +16,10 @@ import (
 
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/beam/squares"
-	"github.com/mercer-ml/mercer/calibrate"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/calibrate"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/loss"
 	"github.com/mercer-ml/mercer/score"
 )
 
@@ -63,7 +62,7 @@ type Left struct {
 
 // LeftOut goes over one shard.
 func LeftOut(ctx context.Context, file string, number int, o shard.Options, plan *Plan) (*Left, error) {
-	v, err := loss.Parse(plan.Loss)
+	v, err := learn.ParseLoss(plan.Loss)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +94,7 @@ func LeftOut(ctx context.Context, file string, number int, o shard.Options, plan
 // leaving works on one machine.
 type leaving struct {
 	*Leave
-	loss    loss.Loss
+	loss    learn.Loss
 	coding  learn.Coding
 	inverse []*mat.Dense // L^-1 of each output; nil: nothing is left out
 	at      evaluation
@@ -104,7 +103,7 @@ type leaving struct {
 	x, y, norm []float64
 }
 
-func newLeaving(m *Leave, v loss.Loss, coding learn.Coding) *leaving {
+func newLeaving(m *Leave, v learn.Loss, coding learn.Coding) *leaving {
 	w := &leaving{Leave: m, loss: v, coding: coding}
 	for _, out := range m.Outs {
 		w.at.points = append(w.at.points, out.Point)

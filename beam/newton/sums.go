@@ -21,8 +21,8 @@ import (
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/beam/squares"
 	"github.com/mercer-ml/mercer/internal/blas"
-	"github.com/mercer-ml/mercer/loss"
-	"github.com/mercer-ml/mercer/rls"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/rls"
 )
 
 // Plan is what the passes are asked.
@@ -101,7 +101,7 @@ func (s *Sums) join(o *Sums) {
 
 // zero are the sums at w = 0, b = 0 for output j, which those of least squares determine: there V' is y V'(1, 0) and V” is the same for
 // all rows.
-func zero(v loss.Loss, s *rls.Sums, j int) Sums {
+func zero(v learn.Loss, s *rls.Sums, j int) Sums {
 	n, d := float64(s.N), len(s.X)
 	out := newSums(d)
 	d1, d2 := v.Derivatives(1, 0)
@@ -126,7 +126,7 @@ func zero(v loss.Loss, s *rls.Sums, j int) Sums {
 
 // Evaluate sums over one shard at the points of the plan.
 func Evaluate(ctx context.Context, file string, number int, o shard.Options, plan *Plan) (*All, error) {
-	v, err := loss.Parse(plan.Loss)
+	v, err := learn.ParseLoss(plan.Loss)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func Evaluate(ctx context.Context, file string, number int, o shard.Options, pla
 
 // evaluation has room for a batch.
 type evaluation struct {
-	loss   loss.Loss
+	loss   learn.Loss
 	points []Point
 	f      *mat.Dense // outputs of all points
 	curve  []float64

@@ -26,12 +26,12 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/mercer-ml/mercer/linear"
-	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/internal/learner/linear"
+	"github.com/mercer-ml/mercer/internal/method"
+	"github.com/mercer-ml/mercer/internal/setting"
+	"github.com/mercer-ml/mercer/internal/task"
+	"github.com/mercer-ml/mercer/learn/rls"
 	"github.com/mercer-ml/mercer/result"
-	"github.com/mercer-ml/mercer/rls"
-	"github.com/mercer-ml/mercer/setting"
-	"github.com/mercer-ml/mercer/task"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 	"github.com/mercer-ml/mercer/beam/squares"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/splitmix"
-	"github.com/mercer-ml/mercer/loss"
+	"github.com/mercer-ml/mercer/learn"
 )
 
 // Labelling decides the unlabelled rows: +1 those of outputs above Split at the point, -1 the others. So workers know the labels of
@@ -49,7 +49,7 @@ func (a *AllBoth) Join(o *AllBoth) {
 
 // Transduce sums over one shard at the points of the plan. Without a labelling the sums of unlabelled rows are those of no row.
 func Transduce(ctx context.Context, file string, number int, o shard.Options, plan *Plan) (*AllBoth, error) {
-	v, err := loss.Parse(plan.Loss)
+	v, err := learn.ParseLoss(plan.Loss)
 	if err != nil {
 		return nil, err
 	}

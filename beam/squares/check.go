@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/internal/method"
+	"github.com/mercer-ml/mercer/internal/setting"
+	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/result"
-	"github.com/mercer-ml/mercer/setting"
-	"github.com/mercer-ml/mercer/task"
 )
 
 // instead ends what is refused.

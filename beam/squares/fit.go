@@ -9,14 +9,14 @@ import (
 	"time"
 
 	"github.com/mercer-ml/mercer/beam/shard"
-	"github.com/mercer-ml/mercer/calibrate"
-	"github.com/mercer-ml/mercer/choose"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/design"
+	"github.com/mercer-ml/mercer/internal/calibrate"
+	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/design"
+	"github.com/mercer-ml/mercer/internal/task"
+	"github.com/mercer-ml/mercer/learn/rls"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
-	"github.com/mercer-ml/mercer/rls"
-	"github.com/mercer-ml/mercer/task"
 )
 
 // Passes go over all shards, on whatever machines, and join what they find in the order of the shards.

@@ -19,10 +19,10 @@ import (
 	"github.com/mercer-ml/mercer/beam/shard/shardtest"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
-	"github.com/mercer-ml/mercer/drift"
+	"github.com/mercer-ml/mercer/internal/drift"
+	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
-	"github.com/mercer-ml/mercer/task"
 )
 
 // here goes over the shards in this process, and joins what it finds in groups of so many, as the pipeline does.

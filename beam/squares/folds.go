@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/task"
+	"github.com/mercer-ml/mercer/internal/task"
 )
 
 // Folds are drawn by the caller as mercer fit draws them, which needs the numbers of labelled rows of each class and no rows. What a

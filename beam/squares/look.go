@@ -7,9 +7,9 @@ import (
 
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/columns"
 	"github.com/mercer-ml/mercer/data/read"
-	"github.com/mercer-ml/mercer/task"
+	"github.com/mercer-ml/mercer/internal/columns"
+	"github.com/mercer-ml/mercer/internal/task"
 )
 
 // Tables that hold more than numbers, as those of package data/columns. Two passes come before all others: one looks at every cell,

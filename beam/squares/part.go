@@ -23,9 +23,9 @@ import (
 
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/columns"
 	"github.com/mercer-ml/mercer/data/read"
-	"github.com/mercer-ml/mercer/rls"
+	"github.com/mercer-ml/mercer/internal/columns"
+	"github.com/mercer-ml/mercer/learn/rls"
 )
 
 const (

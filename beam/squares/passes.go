@@ -11,7 +11,7 @@ import (
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/rls"
+	"github.com/mercer-ml/mercer/learn/rls"
 )
 
 // Plan is what passes after the first are asked.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mercer-ml/mercer/calibrate"
+	"github.com/mercer-ml/mercer/internal/calibrate"
 )
 
 // Quantiles count numbers in intervals whose ends are within 1/1024 of each other, so that any order statistic of any number

@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mercer-ml/mercer/answer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/answer"
+	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
-	"github.com/mercer-ml/mercer/task"
 )
 
 // result describes the fit as mercer fit does.

@@ -8,18 +8,18 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mercer-ml/mercer/answer"
-	"github.com/mercer-ml/mercer/basis"
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/columns"
+	"github.com/mercer-ml/mercer/internal/answer"
+	"github.com/mercer-ml/mercer/internal/basis"
+	"github.com/mercer-ml/mercer/internal/columns"
+	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/rls"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
-	"github.com/mercer-ml/mercer/rls"
 	"github.com/mercer-ml/mercer/score"
-	"github.com/mercer-ml/mercer/task"
 )
 
 // mostColumns is the number of columns up to which a d x d matrix is summed: 134 MB each.

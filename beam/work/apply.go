@@ -15,13 +15,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer"
-	"github.com/mercer-ml/mercer/apply"
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/apply"
+	"github.com/mercer-ml/mercer/internal/metric"
 	"github.com/mercer-ml/mercer/internal/oserror"
 	"github.com/mercer-ml/mercer/internal/replace"
-	"github.com/mercer-ml/mercer/metric"
 	"github.com/mercer-ml/mercer/model"
 )
 

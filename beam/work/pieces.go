@@ -9,8 +9,8 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/internal/replace"
+	"github.com/mercer-ml/mercer/internal/share"
 	"github.com/mercer-ml/mercer/result"
-	"github.com/mercer-ml/mercer/share"
 )
 
 // fit is that of a candidate which was begun for pieces of one stage, and waits for them in a goroutine of its own. It keeps what

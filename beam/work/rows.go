@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/columns"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/columns"
 )
 
 // all keeps the rows that this process has read last. It is a variable of the package because nothing else that Beam knows lives as

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/columns"
+	"github.com/mercer-ml/mercer/internal/columns"
 )
 
 // table says where the columns of a CSV file go.

@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/columns"
+	"github.com/mercer-ml/mercer/internal/columns"
 )
 
 // CSV reads text separated by commas, semicolons, tabs or bars; the first line decides, or one before it, sep=;, which spreadsheets

@@ -7,8 +7,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/text"
-	"github.com/mercer-ml/mercer/sparse"
+	"github.com/mercer-ml/mercer/internal/text"
 )
 
 // documents joins counts of documents, in order. Without a list of words all must be seen before there is a
@@ -85,7 +84,7 @@ func (d *documents) join(c *text.Counts, place func(i int) (line int, label []by
 func (d *documents) set(int) (*data.Set, error) {
 	s := &data.Set{Features: d.o.Want, Text: d.o.Text}
 	if d.learn == nil {
-		x, err := sparse.New(len(d.start)-1, len(d.of.Words), d.start, d.index, d.value)
+		x, err := data.NewCSR(len(d.start)-1, len(d.of.Words), d.start, d.index, d.value)
 		if err != nil {
 			return nil, err
 		}

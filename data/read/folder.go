@@ -16,9 +16,9 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/text"
 	"github.com/mercer-ml/mercer/internal/oserror"
 	"github.com/mercer-ml/mercer/internal/parallel"
+	"github.com/mercer-ml/mercer/internal/text"
 )
 
 // unlabelledFolder is the sub-folder of documents without a label.

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/sparse"
 )
 
 // LIBSVM reads lines "label index:value ..." with indices from 1, strictly
@@ -200,7 +199,7 @@ func (r *svmReader) set(line int) (*data.Set, error) {
 	r.value.again()
 	r.index.again()
 	r.start.again()
-	csr, err := sparse.New(n, columns, start, index, value)
+	csr, err := data.NewCSR(n, columns, start, index, value)
 	if err != nil {
 		return nil, &Error{File: r.file, What: err.Error()}
 	}

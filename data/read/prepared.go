@@ -15,7 +15,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/columns"
+	"github.com/mercer-ml/mercer/internal/columns"
 )
 
 // prepared reads a set to learn from.

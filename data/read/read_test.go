@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/testdata"
+	"github.com/mercer-ml/mercer/internal/test/testdata"
 )
 
 func TestCSV(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/stoptest"
+	"github.com/mercer-ml/mercer/internal/test/stoptest"
 )
 
 // joinedBatches are the batches of a text as one set, each copied before the next one.

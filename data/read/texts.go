@@ -9,7 +9,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/mercer-ml/mercer/data/text"
+	"github.com/mercer-ml/mercer/internal/text"
 )
 
 func readTexts(ctx context.Context, in io.Reader, file string, o Options, c cutting, to *sink) error {

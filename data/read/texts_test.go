@@ -14,8 +14,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/text"
-	"github.com/mercer-ml/mercer/internal/stoptest"
+	"github.com/mercer-ml/mercer/internal/test/stoptest"
+	"github.com/mercer-ml/mercer/internal/text"
 )
 
 // mails is a table with what text has: line ends and quotes in cells, bytes that are no UTF-8, empty cells, a mark at its

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mercer-ml/mercer/internal/slowtest"
+	"github.com/mercer-ml/mercer/internal/test/slowtest"
 )
 
 const eps = 0x1p-52

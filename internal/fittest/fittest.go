@@ -16,13 +16,13 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/pathtest"
-	"github.com/mercer-ml/mercer/internal/stoptest"
-	"github.com/mercer-ml/mercer/method"
+	"github.com/mercer-ml/mercer/internal/method"
+	"github.com/mercer-ml/mercer/internal/test/pathtest"
+	"github.com/mercer-ml/mercer/internal/test/stoptest"
 	"github.com/mercer-ml/mercer/model"
-	"github.com/mercer-ml/mercer/param"
 	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/search"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // Case is a fit. A pick above 0 makes the front and takes that member, below 0 the member that the recipe's decision takes.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -23,7 +22,7 @@ func present(k kernel.Kernel) []float64 {
 func both(rows data.Rows) [2]data.Rows {
 	d, s := rows, rows
 	if rows.Dense != nil {
-		s.Dense, s.Sparse = nil, sparse.FromDense(rows.Dense)
+		s.Dense, s.Sparse = nil, data.CSRFromDense(rows.Dense)
 	} else {
 		d.Dense, d.Sparse = rows.Sparse.ToDense(), nil
 	}

@@ -20,7 +20,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mercer-ml/mercer/internal/slowtest"
+	"github.com/mercer-ml/mercer/internal/test/slowtest"
 )
 
 func notices(t *testing.T) map[string]map[string][]string {

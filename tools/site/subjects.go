@@ -25,7 +25,7 @@ func subjects() []subject {
 		{"Models", []string{"docs/automatic-choice.md", "docs/explain.md", "docs/report.md", "docs/serving.md", "docs/growing.md"}},
 		{"Other programs", []string{"docs/python.md", "docs/exchange.md", "docs/scale.md"}},
 		{"Reference", []string{"docs/notation.md", "docs/formats.md", "docs/compatibility.md", "docs/sources.md"}},
-		{"Measurements", []string{results + "/README.md", "bench/README.md", "data/builtin/README.md"}},
+		{"Measurements", []string{results + "/README.md", "tools/lab/README.md", "data/builtin/README.md"}},
 		{"The project", []string{"docs/architecture.md", "CONTRIBUTING.md", "SECURITY.md", "NOTICES.md"}},
 	}
 }

@@ -24,14 +24,10 @@ func topFolders(root string) ([]string, error) {
 
 func hidden(name string) bool { return len(name) > 1 && name[0] == '.' }
 
-// folder is the one that a package counts to, by its path below the root of the module: that at the top, or below internal/ one level
-// deeper.
+// folder is the one that a package counts to, by its path below the root of the module, two levels deep.
 func folder(path string) string {
-	parts := strings.Split(path, "/")
-	if parts[0] == "internal" && len(parts) > 1 {
-		return parts[0] + "/" + parts[1]
-	}
-	return parts[0]
+	parts := strings.SplitN(path, "/", 3)
+	return strings.Join(parts[:min(len(parts), 2)], "/")
 }
 
 // knotted are the folders that import themselves by way of another one, their tests aside: from none of them can one begin to read.

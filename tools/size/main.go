@@ -70,7 +70,7 @@ func run(w io.Writer, list string) error {
 		{"names", "exported names in them", public.all(), 0},
 		{"leaks", "internal types in public signatures", slices.Sorted(maps.Keys(public.leaks)), 0},
 		{"folders", "folders at the top", top, 0},
-		{"knot", "folders in knots of imports", knotted(packages), 0},
+		{"knot", "folders, two levels deep, in knots of imports", knotted(packages), 0},
 		{"upward", "imports against the order of docs/architecture.md", upward(packages, order), 0},
 		{"lines", "lines of Go without tests, all modules", perFolder(code.lines), sum(code.lines)},
 		{"tests", "lines of tests, all modules", perFolder(code.tests), sum(code.tests)},

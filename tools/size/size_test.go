@@ -86,10 +86,10 @@ func TestUpward(t *testing.T) {
 
 func TestKnotted(t *testing.T) {
 	packages := module(map[string][]string{
-		"a": {"b"}, "b": {"internal/c"}, "internal/c": {"a/x"}, "a/x": nil, // a, b and c by way of a/x
-		"d": {"d/x", "a"}, "d/x": {"d/y"}, "internal/e": {"internal/c"}, ".": {"a"},
+		"a/x": {"b"}, "b": {"internal/c/y"}, "internal/c/y": {"a/x/deep"}, "a/x/deep": nil, // a/x, b and internal/c by way of a/x/deep
+		"d/x": {"d/x/y", "a/x"}, "d/x/y": {"d/x/z"}, "internal/e": {"internal/c/y"}, ".": {"a/x"},
 	})
-	if got := knotted(packages); !slices.Equal(got, []string{"a", "b", "internal/c"}) {
+	if got := knotted(packages); !slices.Equal(got, []string{"a/x", "b", "internal/c"}) {
 		t.Errorf("the knot is %q", got)
 	}
 }
@@ -192,7 +192,7 @@ func TestRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(perFolder(s.lines), ";"); got != "    127 a;      1 .;      1 internal/b" ||
+	if got := strings.Join(perFolder(s.lines), ";"); got != "    123 a;      4 a/deep;      1 .;      1 internal/b" ||
 		sum(s.lines) != 129 || sum(s.tests) != 3 {
 		t.Errorf("the lines are %q, those of tests %v", got, s.tests)
 	}

@@ -2,10 +2,10 @@
 package main
 
 import (
-	"github.com/mercer-ml/mercer/apply"
 	"github.com/mercer-ml/mercer/arrow/tables"
-	"github.com/mercer-ml/mercer/cli"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/apply"
+	"github.com/mercer-ml/mercer/internal/cli"
 )
 
 func main() {

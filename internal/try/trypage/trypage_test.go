@@ -11,7 +11,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/slowtest"
+	"github.com/mercer-ml/mercer/internal/test/slowtest"
 	"github.com/mercer-ml/mercer/internal/try/drawn"
 	"github.com/mercer-ml/mercer/internal/try/trypage"
 )

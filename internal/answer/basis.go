@@ -1,0 +1,78 @@
+package answer
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/task"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/result"
+)
+
+// BasisPoint measures the answer by its left-out outputs; false where there are none.
+func (a *Answer) BasisPoint() (result.BasisPoint, bool) {
+	judged, out := a.leftOut(a.Choice)
+	if len(judged) == 0 || out == nil {
+		return result.BasisPoint{}, false
+	}
+	p := a.Task.Problem
+	loss := make([]float64, len(judged))
+	if p.Task == data.Regression {
+		for q, i := range judged {
+			d := out.At(q, 0) - p.Y.At(i, 0)
+			loss[q] = d * d
+		}
+	} else {
+		for q, class := range p.Coding.Decide(out) {
+			if class != p.Class[judged[q]] {
+				loss[q] = 1
+			}
+		}
+	}
+	n := float64(len(loss))
+	mean, square := 0.0, 0.0
+	for _, v := range loss {
+		mean += v / n
+	}
+	for _, v := range loss {
+		square += (v - mean) * (v - mean) / max(n-1, 1)
+	}
+	return result.BasisPoint{Centres: Centres(a.Model(false)), Error: mean, Spread: math.Sqrt(square / n)}, true
+}
+
+// Centres is the number of rows that a model is a sum over: kernels on the same rows count once.
+func Centres(m *model.Model) int {
+	n := 0
+	for _, p := range m.Parts {
+		most := 0
+		for _, f := range p.Functions {
+			if e, ok := f.(model.Expansion); ok {
+				units, _ := e.Coef.Dims()
+				most = max(most, units)
+			}
+		}
+		n += most
+	}
+	return n
+}
+
+// describeBasis says what became of --basis.
+func (a *Answer) describeBasis(res *result.Result, m *model.Model) {
+	if a.Task.Recipe.Basis == "" && a.Sizes == nil {
+		return
+	}
+	own, _ := res.Params[task.Choose.Name].(string) // of a method with a default of its own
+	choose := cmp.Or(a.Task.Values.Word(task.Choose), own, task.Choose.Default)
+	if a.Task.Recipe.Basis == "" {
+		choose = "the machine without a limit"
+	}
+	if a.Reduced != nil {
+		choose, res.Support = "reduction of the machine without a limit", Centres(m)
+		if slices.ContainsFunc(a.Sizes, func(p result.BasisPoint) bool { return p.Chosen && p.Distilled }) {
+			choose = "distillation of the machine without a limit"
+		}
+	}
+	res.Basis = &result.BasisState{Centres: Centres(m), Choose: choose, Sizes: a.Sizes}
+}

@@ -1,0 +1,140 @@
+package answer
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/result"
+)
+
+// Losses are what an estimate is made of: for each row left out 1 or 0, whether its class was wrong, or the square of a
+// regression's error.
+type Losses struct {
+	Task data.Task
+	Each []float64
+}
+
+// Estimate is the mean of the losses, of squares its root times 1 + 1/(4 nu), and nil without any.
+//
+// Of k wrong classes of n the interval is that of Clopper & Pearson (Biometrika 26, 1934), the shares under which k or
+// fewer, and k or more, have probability (1-level)/2. For squares the sum is taken for a multiple of a chi-squared
+// number with as many degrees of freedom, nu = 2 n mean^2/variance, as give it the variance that the losses show
+// (Satterthwaite, Biometrics Bulletin 2, 1946), but no more than n, and half of that because all machines learned from
+// the same rows, so that other rows would have given other machines (Nadeau & Bengio, Machine Learning 52, 2003, whose
+// factor 1 + n/(n-1) of the variance is 2): the mean over the quantiles of chi^2_nu/nu.
+func (l Losses) Estimate(level float64, from string, corrected bool) *result.Estimate {
+	if len(l.Each) == 0 {
+		return nil
+	}
+	mean, variance := stat.Mean(l.Each, nil), 0.0
+	if len(l.Each) > 1 {
+		variance = stat.Variance(l.Each, nil)
+	}
+	return EstimateOf(l.Task, len(l.Each), mean, variance, level, from, corrected)
+}
+
+// EstimateOf is Losses.Estimate by the number of losses, one at least, their mean and their variance (of one: 0).
+func EstimateOf(task data.Task, rows int, mean, variance, level float64, from string, corrected bool) *result.Estimate {
+	n := float64(rows)
+	e := &result.Estimate{Measure: "error", Level: level, Rows: rows, From: from, Corrected: corrected, Interval: "Clopper-Pearson"}
+	tail := (1 - level) / 2
+	if task == data.Classification {
+		e.Error, e.High = mean, 1
+		k := math.Round(mean * n)
+		if k > 0 {
+			e.Low = distuv.Beta{Alpha: k, Beta: n - k + 1}.Quantile(tail)
+		}
+		if k < n {
+			e.High = distuv.Beta{Alpha: k + 1, Beta: n - k}.Quantile(1 - tail)
+		}
+		return e
+	}
+	e.Measure, e.Interval = "rmse", "chi-squared"
+	e.Error = math.Sqrt(mean)
+	e.Low, e.High = e.Error, e.Error
+	if nu := min(2*n*mean*mean/variance, n) / 2; nu > 0 && mean > 0 {
+		chi := distuv.ChiSquared{K: nu}
+		e.Error *= 1 + 1/(4*nu) // the root of a mean is less than that of what it varies about, in the mean by so much
+		e.Low = math.Sqrt(mean * nu / chi.Quantile(1-tail))
+		e.High = math.Sqrt(mean * nu / chi.Quantile(tail))
+	}
+	if e.High-e.High != 0 {
+		return nil // a mean that is not finite, or too few degrees of freedom for a bound
+	}
+	return e
+}
+
+// LossesOn are the losses of a model on rows with answers, of which a class never seen is an error.
+func LossesOn(ctx context.Context, m *model.Model, set *data.Set) ([]float64, error) {
+	labels, _, err := Known(m, set.Answers)
+	if err != nil {
+		return nil, err
+	}
+	idx := answered(labels)
+	out, err := predict(ctx, m, set.Rows, idx)
+	if err != nil {
+		return nil, err
+	}
+	each := make([]float64, len(idx))
+	if m.Task == data.Regression {
+		for q, i := range idx {
+			r := labels.Value[i] - out.At(q, 0)
+			each[q] = r * r
+		}
+		return each, nil
+	}
+	for q, k := range m.Decide(out) {
+		if k != labels.Class[idx[q]] {
+			each[q] = 1
+		}
+	}
+	return each, nil
+}
+
+// describeEstimate says what error is to be expected on other rows, or what would say it.
+func (a *Answer) describeEstimate(ctx context.Context, res *result.Result, m *model.Model) error {
+	judged, out := a.leftOut(a.Choice)
+	if out == nil {
+		return nil
+	}
+	rechosen, err := choose.Rechosen(context.WithoutCancel(ctx), a.Method.Rule(a.Task), a.Slate)
+	if err != nil {
+		return err
+	}
+	if rechosen != nil {
+		out = rechosen
+	}
+	// A search moves parameters to make the left-out errors small; many rows are not flattered by a race.
+	free := a.Slate.Tuning.Score != "none" && rechosen == nil && a.Slate.Raced == nil
+	res.Estimate = a.losses(m, judged, out).Estimate(Usual, a.leaving(), !free)
+	if res.Estimate != nil {
+		res.Estimate.Classes = a.estimateClasses(m, judged, out)
+	}
+	return nil
+}
+
+// losses are those of left-out outputs on labelled rows.
+func (a *Answer) losses(m *model.Model, judged []int, out *mat.Dense) Losses {
+	p := a.Task.Problem
+	l := Losses{Task: p.Task, Each: make([]float64, len(judged))}
+	if p.Task == data.Regression {
+		for q, i := range judged {
+			r := p.Y.At(i, 0) - out.At(q, 0)
+			l.Each[q] = r * r
+		}
+		return l
+	}
+	for q, k := range m.Decide(out) {
+		if k != p.Class[judged[q]] {
+			l.Each[q] = 1
+		}
+	}
+	return l
+}

@@ -1,0 +1,581 @@
+package answer
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/calibrate"
+	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/drift"
+	"github.com/mercer-ml/mercer/internal/method"
+	"github.com/mercer-ml/mercer/internal/mixture"
+	"github.com/mercer-ml/mercer/internal/setting"
+	"github.com/mercer-ml/mercer/internal/task"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/manifold"
+	"github.com/mercer-ml/mercer/model"
+	"github.com/mercer-ml/mercer/result"
+)
+
+// sixRows is an answer on six rows of one feature, of which four are labelled, by one machine with weight 2 and an offset. Its outputs
+// on left-out rows are 2 left + 0.5.
+func sixRows(classes []string, folds [][]int, left ...float64) *Answer {
+	rows := column(0, 1, 2, 3, 4, 5)
+	set := &data.Set{Source: "six", Rows: rows}
+	p := &learn.Problem{Rows: rows, Task: data.Regression, Labelled: []int{0, 2, 3, 5}, Y: mat.NewDense(4, 1, []float64{1, -2, 3, 4})}
+	if classes != nil {
+		p.Task, p.Classes, p.Class, p.Coding = data.Classification, classes, []int{0, 1, 1, 1}, learn.Coding{Classes: len(classes)}
+		p.Y = mat.NewDense(4, 1, []float64{-1, 1, 1, 1})
+	}
+	one := &choose.Candidate{Machine: &choose.Machine{Kernel: kernel.Linear{}, Expansions: []kernel.Expansion{
+		{Kernel: kernel.Gaussian{Sigma: 1}, Centres: column(1, 2), Coef: mat.NewDense(2, 1, []float64{1, 3})},
+	}}}
+	if left != nil {
+		one.LeftOut = mat.NewDense(4, 1, left)
+	}
+	in := result.Input{Set: set}
+	t := &task.Task{Problem: p, Input: in, Whole: in, Folds: folds, Scaling: data.Scaling{Kind: data.ScaleNone}}
+	rls, _ := method.Find("rls")
+	return &Answer{
+		Method: rls, Task: t, Slate: &choose.Slate{Problem: p},
+		Choice: &choose.Choice{Members: []choose.Weighted{{Candidate: one, Weight: 2}}, Offset: []float64{0.5}},
+	}
+}
+
+func close(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= 1e-12*(1+math.Abs(want))) {
+		t.Errorf("%s: %.15g, want %.15g", what, got, want)
+	}
+}
+
+// TestLeftOutRows: what is made of left-out outputs, of all labelled rows and of those that folds leave out, by hand.
+func TestLeftOutRows(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		classes []string
+		folds   [][]int
+		left    []float64
+		rows    []int
+		out     []float64
+		errors  float64
+	}{
+		{"numbers", nil, nil, []float64{1, -1, 1, 0}, []int{0, 2, 3, 5}, []float64{2.5, -1.5, 2.5, 0.5}, (2.25 + 0.25 + 0.25 + 12.25) / 4},
+		{"numbers in a fold", nil, [][]int{{3, 1}}, []float64{1, -1, 1, 0}, []int{2, 5}, []float64{-1.5, 0.5}, (0.25 + 12.25) / 2},
+		{"classes", []string{"a", "b"}, nil, []float64{1, -1, 1, 0}, []int{0, 2, 3, 5}, []float64{2.5, -1.5, 2.5, 0.5}, 0.5},
+		{"classes in folds", []string{"a", "b"}, [][]int{{3}, {2, 0}}, []float64{-1, -1, 1, -1}, []int{0, 3, 5},
+			[]float64{-1.5, 2.5, -1.5}, 1. / 3},
+	} {
+		a := sixRows(c.classes, c.folds, c.left...)
+		var rows []int
+		var out []float64
+		a.Task.Options.Listen.LeftOut = func(r []int, o *mat.Dense) { rows, out = r, mat.Col(nil, 0, o) }
+		a.TellLeftOut()
+		if !slices.Equal(rows, c.rows) || !slices.Equal(out, c.out) {
+			t.Errorf("%s: rows %v, outputs %v", c.name, rows, out)
+		}
+		point, ok := a.BasisPoint()
+		if !ok || point.Centres != 2 {
+			t.Errorf("%s: %+v, %v", c.name, point, ok)
+		}
+		close(t, c.name+", error", point.Error, c.errors)
+		m := a.Model(false)
+		judged, outputs := a.leftOut(a.Choice)
+		each := a.losses(m, judged, outputs).Each
+		var square, mean float64
+		for _, v := range each {
+			mean += v / float64(len(each))
+			square += (v - c.errors) * (v - c.errors) / float64(len(each)-1)
+		}
+		close(t, c.name+", mean loss", mean, c.errors)
+		close(t, c.name+", spread", point.Spread, math.Sqrt(square/float64(len(each))))
+		losses := a.LeftOutLosses()
+		if len(losses) != len(each) {
+			t.Fatalf("%s: %d losses", c.name, len(losses))
+		}
+		for q := range each {
+			want := each[q]
+			if c.classes != nil {
+				p, err := m.Probabilities(outputs)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want = -math.Log(p.At(q, a.Task.Problem.Class[judged[q]]))
+			} else {
+				errs := []float64{}
+				for r, i := range judged {
+					errs = append(errs, a.Task.Problem.Y.At(i, 0)-outputs.At(r, 0))
+				}
+				if r, err := calibrate.NewResiduals(errs); err != nil || !reflect.DeepEqual(m.Residuals, &r) {
+					t.Errorf("%s: residuals %v, %v", c.name, m.Residuals, err)
+				}
+			}
+			close(t, c.name+", loss", losses[q], want)
+		}
+	}
+	none := sixRows(nil, nil)
+	none.Task.Options.Listen.LeftOut = func([]int, *mat.Dense) { t.Error("left-out outputs of nothing are told") }
+	none.TellLeftOut()
+	if _, ok := none.BasisPoint(); ok || none.LeftOutLosses() != nil || none.Model(false).Residuals != nil {
+		t.Error("something is made of no left-out outputs")
+	}
+	unsure := sixRows([]string{"a", "b", "c"}, nil)
+	unsure.Choice.Members[0].LeftOut, unsure.Choice.Offset = mat.NewDense(4, 3, nil), nil
+	if losses := unsure.LeftOutLosses(); losses != nil {
+		t.Errorf("losses without probabilities: %v", losses)
+	}
+	front := sixRows(nil, nil, 1, 1, 1, 1)
+	front.Slate.Front = &choose.Tradeoff{}
+	if judged, out := front.leftOut(front.Choice); judged != nil || out != nil {
+		t.Error("a front has left-out outputs")
+	}
+}
+
+// TestPick: members of a front are counted from 1, and one that is not there is refused.
+func TestPick(t *testing.T) {
+	for member, want := range map[int]int{0: 1, 1: 0, 2: 1, 3: 2, 4: -1} {
+		a := sixRows(nil, nil)
+		before := len(a.Choice.Members)
+		if err := a.Pick(member); err != nil || len(a.Choice.Members) != before || a.Choice.Rule != "" {
+			t.Errorf("what is no front is changed: %+v, %v", a.Choice, err)
+		}
+		a.Slate.Front = &choose.Tradeoff{Points: []choose.Point{{Offset: []float64{10}}, {Offset: []float64{11}}, {Offset: []float64{12}}}}
+		a.Choice = &choose.Choice{Point: 1, Rule: "knee", Assumed: "nothing"}
+		err := a.Pick(member)
+		if want < 0 {
+			if err == nil || err.Error() != "--pick 4: the front has 3 members" {
+				t.Errorf("pick %d: %v", member, err)
+			}
+			continue
+		}
+		c := a.Choice
+		if err != nil || c.Point != want || c.Members[0].B[0] != float64(10+want) || c.Members[0].Method != "rls" || c.Members[0].Weight != 1 ||
+			(c.Rule == "pick") != (member > 0) || (c.Assumed == "the member asked for") != (member > 0) {
+			t.Errorf("pick %d: %+v, %v", member, c, err)
+		}
+	}
+}
+
+// TestKeep: a model keeps the recipe and what was printed, without what differs between equal fits, and nothing that is not finite.
+func TestKeep(t *testing.T) {
+	a := sixRows(nil, nil)
+	a.Task.Warnings, a.Task.Recipe = []string{"of the task"}, result.Recipe{Method: "rls", Seed: 7}
+	res := &result.Result{
+		Method: "rls", Seconds: result.Seconds{Total: 1, Tune: 2, Fit: 3}, Forecast: &result.Foreseen{Seconds: 4}, Memory: 5, Metrics: map[string]result.Metric{"test": {"rmse": 1}},
+		Baseline: &result.Baseline{Method: "svr"}, Views: &result.ViewState{Disputed: []int{1}}, Warnings: []string{"of the task", "of measuring"},
+	}
+	front := &result.FrontResult{
+		Method: "rls", Seconds: result.Seconds{Total: 1, Tune: 2, Fit: 3}, Forecast: &result.Foreseen{Seconds: 4}, Metrics: map[string]result.Metric{"test": {"rmse": 1}},
+	}
+	for _, c := range []struct{ printed, want any }{
+		{res, &result.Result{Method: "rls", Warnings: []string{"of the task"}}}, {front, &result.FrontResult{Method: "rls"}},
+	} {
+		before, _ := json.Marshal(c.printed)
+		m := &model.Model{}
+		err := a.Keep(m, c.printed)
+		want, _ := json.Marshal(c.want)
+		if after, _ := json.Marshal(c.printed); err != nil || string(m.Result) != string(want) || string(after) != string(before) {
+			t.Errorf("kept %s, %v, want %s", m.Result, err, want)
+		}
+		var r result.Recipe
+		if err := json.Unmarshal(m.Recipe, &r); err != nil || r.Method != "rls" || r.Seed != 7 {
+			t.Errorf("the recipe became %s", m.Recipe)
+		}
+	}
+	err := a.Keep(&model.Model{}, &result.Result{Interval: &result.Interval{Lower: math.Inf(-1)}})
+	want := "six: the fit has no finite result, its features or parameters are too small or too large; use --scale standard"
+	if err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// TestUndecided: a fit without left-out rows cannot decide as asked, and says for which file and what to do.
+func TestUndecided(t *testing.T) {
+	a := sixRows([]string{"a", "b"}, nil)
+	want := "six: --decide balanced: the fit left no row out, so that there are no probabilities to decide by; " +
+		"add --tune kfold:5 or --method rls"
+	for decide, refused := range map[string]bool{"": false, "default": false, "balanced": true} {
+		a.Task.Recipe.Decide = decide
+		m := a.Model(false)
+		if err := a.Undecided(m); (err != nil) != refused || refused && err.Error() != want || m.Decision != nil {
+			t.Errorf("--decide %s: %v", decide, err)
+		}
+		m.Decision = &result.Decision{}
+		if err := a.Undecided(m); err != nil {
+			t.Errorf("--decide %s with a decision: %v", decide, err)
+		}
+	}
+	known := sixRows([]string{"a", "b"}, nil, -1, 1, 1, 2)
+	for decide, want := range map[string][]float64{"balanced": {2, 2. / 3}, "cost=b=3": {1, 3}} {
+		known.Task.Recipe.Decide = decide
+		if d := known.Model(false).Decision; d == nil || d.Rule != decide || !slices.Equal(d.Weight, want) {
+			t.Errorf("--decide %s: %+v", decide, d)
+		}
+	}
+}
+
+// TestBasisInWords: how few centres were chosen, and how many there are; parts add up, kernels on the same rows count once.
+func TestBasisInWords(t *testing.T) {
+	reduced := plain()
+	two := kernel.Expansion{Kernel: kernel.Gaussian{Sigma: 1}, Centres: column(1, 2, 3), Coef: mat.NewDense(3, 1, nil)}
+	reduced.Parts = append(model.Single([]kernel.Expansion{two}, nil), model.Single([]kernel.Expansion{two, two}, nil)...)
+	reduced.Parts[0].Functions = append(reduced.Parts[0].Functions, model.Linear{})
+	if n := Centres(reduced); n != 6 {
+		t.Errorf("%d centres, want 6", n)
+	}
+	chosen, other := result.BasisPoint{Centres: 6, Chosen: true}, result.BasisPoint{Centres: 9, Distilled: true}
+	distilled := chosen
+	distilled.Distilled = true
+	for name, c := range map[string]struct {
+		basis, word, own string
+		sizes            []result.BasisPoint
+		reduced          *model.Model
+		want             *result.BasisState
+		support          int
+	}{
+		"none":     {"", "", "", nil, nil, nil, 7},
+		"asked":    {"5", "", "", nil, nil, &result.BasisState{Centres: 2, Choose: task.Choose.Default}, 7},
+		"given":    {"5", "random", "lars", nil, nil, &result.BasisState{Centres: 2, Choose: "random"}, 7},
+		"own":      {"5", "", "lars", nil, nil, &result.BasisState{Centres: 2, Choose: "lars"}, 7},
+		"no limit": {"", "", "", []result.BasisPoint{chosen}, nil, &result.BasisState{Centres: 2, Choose: "the machine without a limit", Sizes: []result.BasisPoint{chosen}}, 7},
+		"reduction": {"auto", "", "", []result.BasisPoint{chosen, other}, reduced,
+			&result.BasisState{Centres: 6, Choose: "reduction of the machine without a limit", Sizes: []result.BasisPoint{chosen, other}}, 6},
+		"distilling": {"auto", "", "", []result.BasisPoint{other, distilled}, reduced,
+			&result.BasisState{Centres: 6, Choose: "distillation of the machine without a limit", Sizes: []result.BasisPoint{other, distilled}}, 6},
+	} {
+		a := sixRows(nil, nil)
+		a.Task.Recipe.Basis, a.Sizes, a.Reduced = c.basis, c.sizes, c.reduced
+		if c.word != "" {
+			a.Task.Values = setting.Values{task.Choose.Key(): {Words: []string{c.word}}}
+		}
+		res := &result.Result{Params: map[string]any{}, Support: 7}
+		if c.own != "" {
+			res.Params[task.Choose.Name] = c.own
+		}
+		a.describeBasis(res, a.Model(false))
+		if !reflect.DeepEqual(res.Basis, c.want) || res.Support != c.support {
+			t.Errorf("%s: %+v, support %d", name, res.Basis, res.Support)
+		}
+	}
+}
+
+// TestClustersInWords: what the rows showed of clusters, and how many labels agree with them.
+func TestClustersInWords(t *testing.T) {
+	clusters := &mixture.Clusters{
+		Cut: mixture.Cut{Middle: []float64{0}, Reach: 100, Mean: []float64{0}}, Share: []float64{0.5, 0.3, 0.2},
+		Means: [][]float64{{0}, {4}, {50}}, Variance: 0.1,
+	}
+	for _, c := range []struct {
+		e           mixture.Evidence
+		tried, used bool
+		want        *result.ClusterState
+	}{
+		{mixture.Evidence{Above: 2, Clusters: clusters}, true, true, nil},
+		{mixture.Evidence{Spiked: true, Above: 1}, true, true,
+			&result.ClusterState{Directions: 1, Used: true, Text: "the rows vary beyond their noise in one direction"}},
+		{mixture.Evidence{Spiked: true, Above: 2}, false, false, &result.ClusterState{
+			Directions: 2, Text: "the rows vary beyond their noise in 2 directions; the labels are too few to tell what these are",
+		}},
+		// The labelled rows 0 and 2 are in the cluster of 0, with two classes, 3 and 5 in that of 4, with one.
+		{mixture.Evidence{Clustered: true, Clusters: clusters}, true, false, &result.ClusterState{
+			Clusters: 3, Shared: 4, Agree: 3,
+			Text: "the rows form 3 clusters (3 of the 4 labels that share one agree); machines on them did no better",
+		}},
+		{mixture.Evidence{Spiked: true, Above: 3, Clustered: true, Clusters: clusters}, true, true, &result.ClusterState{
+			Directions: 3, Clusters: 3, Shared: 4, Agree: 3, Used: true,
+			Text: "the rows vary beyond their noise in 3 directions and form 3 clusters (3 of the 4 labels that share one agree)",
+		}},
+	} {
+		a := sixRows([]string{"a", "b"}, nil)
+		a.Task.Problem.Rows = column(0, 1, 0.5, 3.9, 4, 4.1)
+		a.Slate.Evidence = &c.e
+		if c.used {
+			a.Choice.Members[0].Own = kernel.Linear{}
+		}
+		a.Slate.Members = []*choose.Candidate{{}}
+		if c.tried {
+			a.Slate.Members = append(a.Slate.Members, &choose.Candidate{Own: kernel.Linear{}})
+		}
+		res := &result.Result{}
+		a.describeClusters(res)
+		if !reflect.DeepEqual(res.Clusters, c.want) {
+			t.Errorf("%+v, want %+v", res.Clusters, c.want)
+		}
+	}
+	alone := sixRows([]string{"a", "b"}, nil)
+	alone.Task.Problem.Rows = column(0, 1, 4, 50, 4, 4.1) // labelled: 0; 4 and 4.1; 50
+	if shared, agree := alone.agree(clusters); shared != 2 || agree != 2 {
+		t.Errorf("%d labels share a cluster, %d agree", shared, agree)
+	}
+}
+
+// TestNames: machines of a weight that matters, each once, and the baseline behind them.
+func TestNames(t *testing.T) {
+	member := func(name string, weight float64) choose.Weighted {
+		return choose.Weighted{Candidate: &choose.Candidate{Name: name}, Weight: weight}
+	}
+	for _, c := range []struct {
+		members  []choose.Weighted
+		baseline *choose.Candidate
+		want     []string
+	}{
+		{[]choose.Weighted{member("a", 0.5), member("b", -1), member("a", 0.3)}, nil, []string{"a", "b"}},
+		{[]choose.Weighted{member("a", 0.01), member("b", -1), member("c", 0.0099)}, &choose.Candidate{Name: "d"}, []string{"a", "b", "d"}},
+		{[]choose.Weighted{member("", 1), member("b", 1)}, &choose.Candidate{Name: "b"}, []string{"b"}},
+		{[]choose.Weighted{member("b", 1)}, &choose.Candidate{}, []string{"b"}},
+		{[]choose.Weighted{member("", 1)}, &choose.Candidate{Name: "b"}, nil},
+	} {
+		if got := names(&choose.Choice{Members: c.members, Baseline: c.baseline}); !slices.Equal(got, c.want) {
+			t.Errorf("%v, want %v", got, c.want)
+		}
+	}
+}
+
+// TestCertify: the worst of all machines, with a warning of each that was ended early or is of an indefinite kernel.
+func TestCertify(t *testing.T) {
+	a := sixRows(nil, nil)
+	a.Choice.Members = nil
+	for _, c := range []learn.Certificate{
+		{Residual: 0.1, Gap: 0.5, Steps: 3, Least: -0.25}, {Residual: 0.4, Gap: 0.2, Steps: 5, Limited: "steps"},
+		{Residual: 0.3, Gap: 0.3, Least: -0.5},
+	} {
+		one := &choose.Candidate{Machine: &choose.Machine{Kernel: kernel.Linear{}, Certificate: c}}
+		a.Choice.Members = append(a.Choice.Members, choose.Weighted{Candidate: one, Weight: 1})
+	}
+	res := &result.Result{}
+	a.certify(res, a.Choice.Members[0])
+	objective := a.Method.Objective(a.Task, a.Choice.Members[0].Candidate)
+	if *res.Certificate != (result.Certificate{Objective: objective, Residual: 0.4, Gap: 0.5, Least: -0.5, Steps: 3}) || len(res.Warnings) != 2 ||
+		res.Warnings[0] != "steps" || !strings.Contains(res.Warnings[1], "-0.25") {
+		t.Errorf("%+v, %v", res.Certificate, res.Warnings)
+	}
+}
+
+// TestGraphs: the graph of the best machine that has one is described, and that of the most neighbours warns of rows without a label.
+func TestGraphs(t *testing.T) {
+	member := func(score float64, neighbours int) choose.Weighted {
+		m := &choose.Machine{Kernel: kernel.Linear{}, Score: score}
+		if neighbours > 0 {
+			m.Kernel = manifold.Warp{Base: kernel.Linear{}, Norm: manifold.Graph{Recipe: graph.Recipe{Neighbours: neighbours}}}
+		}
+		return choose.Weighted{Candidate: &choose.Candidate{Machine: m}}
+	}
+	for _, c := range []struct {
+		members      []choose.Weighted
+		best, widest int
+	}{
+		{[]choose.Weighted{member(1, 0)}, 0, 0}, {[]choose.Weighted{member(0, 0), member(3, 1), member(2, 2), member(2, 3), member(4, 2)}, 2, 3},
+		{[]choose.Weighted{member(2, 3), member(1, 1)}, 1, 3}, {[]choose.Weighted{member(2, 3), member(2, 1)}, 3, 3},
+	} {
+		best, widest, ok := graphsOf(&choose.Choice{Members: c.members})
+		if ok != (c.best > 0) || best.Recipe.Neighbours != c.best || widest.Recipe.Neighbours != c.widest {
+			t.Errorf("best %d, widest %d, %v; want %d and %d", best.Recipe.Neighbours, widest.Recipe.Neighbours, ok, c.best, c.widest)
+		}
+	}
+	// Rows 0 and 1 have labels, the pairs 10 and 11, 20 and 21 none; with five neighbours all are one piece.
+	for _, c := range []struct {
+		members []choose.Weighted
+		pieces  int
+		warning string
+	}{
+		{[]choose.Weighted{member(1, 1)}, 3, "the graph falls into 3 pieces, 2 of them (4 rows) without a label: there only the base kernel " +
+			"decides; label a row in them or ask for more neighbours"},
+		{[]choose.Weighted{member(1, 1), member(2, 5)}, 3, ""}, {[]choose.Weighted{member(1, 5), member(2, 1)}, 1, ""},
+	} {
+		a := sixRows([]string{"a", "b"}, nil)
+		a.Task.Problem.Rows, a.Task.Problem.Labelled, a.Task.Problem.Class = column(0, 1, 10, 11, 20, 21), []int{0, 1}, []int{0, 1}
+		a.Choice.Members = c.members
+		res := &result.Result{}
+		if err := a.describeGraph(res); err != nil || res.Graph.Components != c.pieces || strings.Join(res.Warnings, "") != c.warning {
+			t.Errorf("%+v, %q, %v", res.Graph, res.Warnings, err)
+		}
+	}
+}
+
+// TestSpaced: at most so many rows, evenly spaced, of all or of some.
+func TestSpaced(t *testing.T) {
+	rows := column(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
+	for _, c := range []struct {
+		idx  []int
+		most int
+		want []float64
+	}{
+		{nil, 10, []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}, {nil, 11, []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}},
+		{nil, 5, []float64{0, 2, 4, 6, 8}}, {nil, 3, []float64{0, 3, 6}}, {nil, 1, []float64{0}},
+		{[]int{9, 7, 5, 3}, 2, []float64{9, 5}}, {[]int{9, 7, 5, 3}, 9, []float64{9, 7, 5, 3}},
+	} {
+		if got := mat.Col(nil, 0, spaced(rows, c.idx, c.most).Dense); !slices.Equal(got, c.want) {
+			t.Errorf("%v, %d: %v, want %v", c.idx, c.most, got, c.want)
+		}
+	}
+	if got := leads(mat.NewDense(3, 3, []float64{1, 5, 3, 4, 4, 1, -1, -3, -2})); !slices.Equal(got, []float64{2, 0, 1}) {
+		t.Errorf("%v", got)
+	}
+	if got := leads(mat.NewDense(2, 1, []float64{-3, 2})); !slices.Equal(got, []float64{-3, 2}) {
+		t.Errorf("%v", got)
+	}
+	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		if number(v) != nil {
+			t.Errorf("%g is a number", v)
+		}
+	}
+	if margin([]float64{-4}, 1) != 4 || *number(3) != 3 {
+		t.Error("the margin of one output is its absolute value")
+	}
+}
+
+// TestProfileLimits: 2000 rows and 1000 columns are looked at, and what a profile lacks is told.
+func TestProfileLimits(t *testing.T) {
+	m := plain()
+	for _, c := range []struct{ rows, columns, want int }{{2000, 1, 2000}, {2001, 1, 2000}, {3, 1000, 3}, {3, 1001, 0}} {
+		m.Columns = c.columns
+		p, err := ProfileOf(t.Context(), m, data.Rows{Dense: mat.NewDense(c.rows, c.columns, nil)}, nil)
+		if err != nil || p.Score != nil || (len(p.Columns) > 0) != (c.want > 0) || c.want > 0 && p.Columns[0].Rows != c.want {
+			t.Errorf("%d rows of %d columns: %d, %v", c.rows, c.columns, len(p.Columns), err)
+		}
+	}
+	if p, err := ProfileOf(t.Context(), plain(), data.Rows{}, mat.NewDense(2, 1, []float64{1, 2})); err != nil || p.Columns != nil ||
+		p.Distance != nil || p.Score.Rows != 2 {
+		t.Errorf("a profile of no rows: %+v, %v", p, err)
+	}
+	const (
+		columns   = "columns, which are not remembered of sparse rows or of more than 1000"
+		distances = "distances, because the model keeps no rows with one measure of distance"
+		outputs   = "outputs, because none are known of rows that were not learned from"
+	)
+	s := drift.New([]float64{1, 2})
+	for _, c := range []struct {
+		p    drift.Profile
+		want string
+	}{
+		{drift.Profile{}, columns + "; " + distances + "; " + outputs}, {drift.Profile{Columns: []drift.Sketch{s}, Distance: &s, Score: &s}, ""},
+		{drift.Profile{Columns: []drift.Sketch{s}, Score: &s}, distances}, {drift.Profile{Distance: &s}, columns + "; " + outputs},
+	} {
+		if got := unknown(&c.p); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// TestDriftOfDistances: a row that was learned from is as far as the nearest other one, another row as far as the nearest.
+func TestDriftOfDistances(t *testing.T) {
+	m := plain()
+	one := kernel.Expansion{Kernel: kernel.Gaussian{Sigma: 1}, Centres: column(1, 3, 8), Coef: mat.NewDense(3, 1, []float64{1, 1, 1})}
+	m.Parts = model.Single([]kernel.Expansion{one}, nil)
+	for learned, want := range map[bool][]float64{true: {2, 2, 5, 1}, false: {0, 0, 0, 1}} {
+		got, err := distances(t.Context(), m, column(1, 3, 8, 4), learned)
+		for i := range want {
+			if err != nil || math.Abs(got[i]-want[i]) > 1e-6 {
+				t.Errorf("learned %v: %v, %v, want %v", learned, got, err, want)
+			}
+		}
+	}
+	m.Profile = &drift.Profile{}
+	s := drift.New(mat.Col(nil, 0, column(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12).Dense))
+	m.Profile.Columns, m.Profile.Distance, m.Features = []drift.Sketch{s}, &s, []string{"f"}
+	many := mat.NewDense(60, 1, nil)
+	for i := range 60 {
+		many.Set(i, 0, 100+float64(i))
+	}
+	state, err := Drift(t.Context(), m, data.Rows{Dense: many})
+	if err != nil || state.Rows != 60 || state.Compared != 2 || len(state.Moved) != 2 {
+		t.Fatalf("%+v, %v", state, err)
+	}
+	first, second := state.Moved[0], state.Moved[1]
+	if first.Name != "f" || first.What != "column" || second.What != "distance" || *first.Then != 6 || *first.Now < 125 ||
+		*state.Largest != first {
+		t.Errorf("%+v", state)
+	}
+	if state, err := Drift(t.Context(), m, data.Rows{}); state != nil || err != nil {
+		t.Errorf("no rows: %+v, %v", state, err)
+	}
+}
+
+// TestDisputed: the ten rows without a label on which the views differ most surely, the surest first, ties in their order.
+func TestDisputed(t *testing.T) {
+	nan := math.NaN()
+	one := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, nan, 5, 9}
+	two := []float64{-9, -9, -3, -9, -9, -3, -9, -9, -9, -9, -9, -9, 1, 5, -9}
+	outs := []*mat.Dense{mat.NewDense(15, 1, one), mat.NewDense(15, 1, two)}
+	labelled := data.Labels{Task: data.Classification, Class: slices.Repeat([]int{data.Unlabelled}, 15)}
+	labelled.Class[14] = 1
+	for _, c := range []struct {
+		labels data.Labels
+		want   []int
+	}{{labelled, []int{8, 9, 10, 11, 7, 6, 4, 3, 2, 5}}, {data.Labels{}, []int{8, 9, 10, 11, 14, 7, 6, 4, 3, 2}}} {
+		s := &result.ViewState{}
+		agree(s, plain("a", "b"), outs, c.labels)
+		if s.Agreement == nil || math.Abs(*s.Agreement-1./14) > 1e-15 || !slices.Equal(s.Disputed, c.want) {
+			t.Errorf("%v, want %v", s.Disputed, c.want)
+		}
+	}
+	s := &result.ViewState{}
+	agree(s, plain("a", "b"), []*mat.Dense{mat.NewDense(1, 1, []float64{nan}), mat.NewDense(1, 1, []float64{1})}, data.Labels{})
+	if s.Agreement != nil {
+		t.Errorf("one view agrees with itself: %v", *s.Agreement)
+	}
+}
+
+// TestEstimateOfNothing: where all are wrong the upper bound is 1, losses of zero have an interval of no width, and a mean of squares has
+// the factor of its degrees of freedom.
+func TestEstimateOfNothing(t *testing.T) {
+	wrong := EstimateOf(data.Classification, 5, 1, 0, 0.9, "", true)
+	if wrong.Error != 1 || wrong.High != 1 || math.Abs(wrong.Low-math.Pow(0.05, 1./5)) > 1e-9 {
+		t.Errorf("all of 5 are wrong: %+v", wrong)
+	}
+	zero := EstimateOf(data.Regression, 10, 0, 0, 0.9, "hold-out", true)
+	if zero == nil || zero.Error != 0 || zero.Low != 0 || zero.High != 0 || !zero.Corrected || zero.From != "hold-out" {
+		t.Errorf("%+v", zero)
+	}
+	// nu = min(2 n mean^2/variance, n)/2 = min(2 10 4/20, 10)/2 = 2, of which chi-squared has the quantiles -2 log(1-p) sums.
+	e := EstimateOf(data.Regression, 10, 2, 20, 0.9, "5 folds", false)
+	close(t, "error", e.Error, math.Sqrt2*(1+1./8))
+	for bound, tail := range map[float64]float64{e.Low: 0.95, e.High: 0.05} {
+		q := 2 * 2 / (bound * bound)
+		if p := 1 - math.Exp(-q/2); math.Abs(p-tail) > 1e-9 {
+			t.Errorf("bound %g has tail %g, want %g", bound, p, tail)
+		}
+	}
+	limited := EstimateOf(data.Regression, 4, 2, 1, 0.9, "", false) // 2 n mean^2/variance = 32, more than n
+	close(t, "error", limited.Error, math.Sqrt2*(1+1./8))
+}
+
+// TestStoppedMeasures: what measures rows says that it was stopped.
+func TestStoppedMeasures(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	m := plain("a", "b")
+	set := &data.Set{Rows: column(1, 2), Answers: data.Answers{"a", "b"}}
+	_, _, evaluated := Evaluate(ctx, m, set.Rows, set.Answers)
+	_, losses := LossesOn(ctx, m, set)
+	a := sixRows([]string{"a", "b"}, nil)
+	a.Task.Labels = data.Labels{Task: data.Classification, Classes: m.Classes, Class: []int{0, 1, 0, 1, 0, 1}}
+	_, rows := a.onRows(ctx, m, nil, a.Task.Labels)
+	_, near := distances(ctx, a.Model(false), set.Rows, true)
+	for what, err := range map[string]error{"evaluate": evaluated, "losses": losses, "rows": rows, "distances": near} {
+		if err == nil {
+			t.Errorf("%s: stopped without an error", what)
+		}
+	}
+	if each, err := LossesOn(t.Context(), m, set); err != nil || !slices.Equal(each, []float64{1, 0}) {
+		t.Errorf("%v, %v", each, err)
+	}
+	if each, err := LossesOn(t.Context(), plain(), &data.Set{Rows: column(1, 2), Answers: data.Answers{"3", "-1"}}); err != nil ||
+		!slices.Equal(each, []float64{4, 9}) {
+		t.Errorf("%v, %v", each, err)
+	}
+	none := data.Labels{Task: data.Classification, Class: slices.Repeat([]int{data.Unlabelled}, 6)}
+	if met, err := a.onRows(t.Context(), m, nil, none); met != nil || err != nil {
+		t.Errorf("no labels: %v, %v", met, err)
+	}
+}

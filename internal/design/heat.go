@@ -1,0 +1,330 @@
+package design
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/calibrate"
+	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/score"
+	"gonum.org/v1/gonum/mat"
+)
+
+// heat compares entrants on some labelled rows.
+type heat struct {
+	race    *Race
+	rows    []int // ascending, numbers among the labelled
+	problem *learn.Problem
+	pairs   *learn.Problem // of the same rows, once asked for
+	folds   [][]int        // of the rows of the heat
+	most    int            // landmarks of least squares
+	means   data.Rows      // of the rows, once asked for
+	prior   *Winner        // of the heat before, nil if there is none to fall back to
+}
+
+func (r *Race) heat(of []int, prior *Winner) *heat {
+	rows := slices.Clone(of)
+	slices.Sort(rows)
+	h := &heat{race: r, rows: rows, problem: r.Problem.Only(rows), most: r.Landmarks.Of(len(rows)), prior: prior}
+	h.folds = r.parts(h.problem)
+	return h
+}
+
+// parts are the folds of a heat that are judged.
+func (r *Race) parts(p *learn.Problem) [][]int {
+	l := len(p.Labelled)
+	list := rand.New(rand.NewPCG(r.Seed, 0x7262)).Perm(l)
+	if p.Class != nil {
+		slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(p.Class[a], p.Class[b]) })
+	}
+	k, judged := Folds(l)
+	folds := make([][]int, judged)
+	if p.Group != nil { // whole groups, in the order in which the first row of each is met
+		at := map[string]int{}
+		for i, q := range list {
+			g, known := at[p.Group[q]]
+			if !known || p.Group[q] == "" {
+				g = i
+				at[p.Group[q]] = i
+			}
+			if f := g % k; f < len(folds) {
+				folds[f] = append(folds[f], q)
+			}
+		}
+		folds = slices.DeleteFunc(folds, func(f []int) bool { return len(f) == 0 || len(f) == l })
+		list = nil
+	}
+	for i, q := range list {
+		if f := i % k; f < len(folds) {
+			folds[f] = append(folds[f], q)
+		}
+	}
+	for _, f := range folds {
+		slices.Sort(f)
+	}
+	return folds
+}
+
+// trainer trains a machine that was judged on all rows of its heat.
+type trainer func(ctx context.Context) (*choose.Machine, error)
+
+// run judges the entrants and trains the best on the rows of the heat; nil if none could be
+// trained. Entrants that fail for their parameters leave. The winner of the heat before is judged first, and then
+// trained at once, so that it is there if the context ends before all are judged; without it the heat then
+// has no winner, but that there is no earlier heat.
+func (h *heat) run(ctx context.Context, field []*Entrant) (*Winner, error) {
+	if h.race.Crew != nil {
+		return h.shared(ctx, field)
+	}
+	var best, ready *Winner
+	var train trainer
+	for _, group := range h.groups(field) {
+		w, t, err := h.group(ctx, group)
+		if err != nil && ctx.Err() == nil {
+			return nil, err
+		}
+		if ctx.Err() != nil && (h.prior != nil || err != nil) {
+			break
+		}
+		if w != nil && (best == nil || w.before(best.Entrant)) {
+			best, train = w, t
+		}
+		if w != nil && h.prior != nil && ready == nil && slices.Contains(group, h.prior.Entrant) {
+			if ready = w; h.complete(ctx, ready, t) != nil {
+				ready = nil
+			}
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	switch {
+	case ctx.Err() != nil && h.prior != nil:
+		return ready, nil
+	case best == nil || best == ready:
+		return best, nil
+	}
+	return best, h.complete(context.WithoutCancel(ctx), best, train)
+}
+
+// groups are the entrants by kernel, those of the last winner's first.
+func (h *heat) groups(field []*Entrant) [][]*Entrant {
+	var list [][]*Entrant
+	for len(field) > 0 {
+		k := 1
+		for k < len(field) && alike(field[k], field[0]) {
+			k++
+		}
+		if h.prior != nil && slices.Contains(field[:k], h.prior.Entrant) {
+			list = slices.Insert(list, 0, field[:k])
+		} else {
+			list = append(list, field[:k])
+		}
+		field = field[k:]
+	}
+	return list
+}
+
+// complete trains a winner, and places its left-out outputs among those of all labelled rows.
+func (h *heat) complete(ctx context.Context, w *Winner, train trainer) error {
+	left := w.Machine.LeftOut
+	m, err := train(ctx)
+	if err != nil {
+		return err
+	}
+	w.Machine = m
+	h.place(w, left)
+	return nil
+}
+
+// alike says whether two entrants differ in the learner's parameters alone.
+func alike(a, b *Entrant) bool {
+	return a.Method == b.Method && a.Pairs == b.Pairs && a.Learner != nil && b.Learner != nil && reflect.DeepEqual(a.Kernel, b.Kernel)
+}
+
+// coded is the problem of the heat in the coding of an entrant.
+func (h *heat) coded(e *Entrant) *learn.Problem {
+	if !e.Pairs {
+		return h.problem
+	}
+	if h.pairs == nil {
+		h.pairs = h.problem.OneVersusOne()
+	}
+	return h.pairs
+}
+
+// group judges entrants on one kernel. It returns the best, with its left-out outputs, and what
+// trains it.
+func (h *heat) group(ctx context.Context, field []*Entrant) (best *Winner, train trainer, err error) {
+	lead := field[0]
+	p := h.coded(lead)
+	g, err := lead.Kernel.Bind(ctx, p.Rows, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	if lead.Learner == nil {
+		return h.square(ctx, lead, g)
+	}
+	bound, err := lead.Learner.Bind(ctx, g, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	judge := (&Bench{Score: score.LeaveOut{Problem: p, Folds: h.folds, Criterion: criterion(p)}, Learner: lead.Learner}).judge(g, bound)
+	for i, e := range field {
+		v, out, limited, err := judge(ctx, e.Theta)
+		switch {
+		case ctx.Err() != nil:
+			return best, train, nil
+		case Numerical(err):
+			e.Left = err.Error()
+			continue
+		case err != nil:
+			return nil, nil, err
+		}
+		h.judged(e, p, v, out)
+		if best == nil || e.before(best.Entrant) {
+			best = &Winner{Entrant: e, Problem: p, Machine: &choose.Machine{LeftOut: out}}
+			train = func(ctx context.Context) (*choose.Machine, error) { return trained(ctx, e, g, bound, p) }
+		}
+		if limited { // stronger data need more steps still
+			for _, o := range field[i+1:] {
+				o.Left = "its training met a limit"
+			}
+			break
+		}
+	}
+	return best, train, nil
+}
+
+// criterion is what finds a lambda, and decides ties.
+func criterion(p *learn.Problem) score.Criterion {
+	if p.Task == data.Regression {
+		return score.Press{}
+	}
+	return score.LogLoss{}
+}
+
+// judged stores how an entrant did. Errors are counted even where the log loss would tell more from few rows,
+// because outputs of pairs of classes and of classes have log losses that cannot be compared.
+func (h *heat) judged(e *Entrant, p *learn.Problem, loss float64, out *mat.Dense) {
+	rows := score.Judged(h.folds)
+	e.Rows, e.Loss = len(h.rows), loss
+	if p.Task == data.Regression {
+		e.Score = rootMeanSquare(p, rows, out)
+	} else if Rare(h.race.Problem) {
+		e.Score = plattLoss(p, rows, out)
+	} else {
+		e.Score = score.Error{}.Eval(p, rows, out, nil)
+	}
+	if math.IsNaN(e.Score) {
+		e.Score = math.Inf(1)
+	}
+	r := h.race
+	r.done++
+	if r.Progress != nil {
+		r.Progress(r.done, max(r.total, r.done), e.Score)
+	}
+}
+
+// rareShare is the share of the labelled rows below which one of two classes is rare.
+const rareShare = 0.1
+
+// Rare says whether one of two classes is so rare that machines which never find it have about the least error: they are
+// then compared by the log loss of their calibrated probabilities.
+func Rare(p *learn.Problem) bool {
+	if p.Task != data.Classification || len(p.Classes) != 2 {
+		return false
+	}
+	n := 0
+	for _, k := range p.Class {
+		n += k
+	}
+	return float64(min(n, len(p.Class)-n)) < rareShare*float64(len(p.Class))
+}
+
+// plattLoss is the log loss of the outputs of two classes after Platt's sigmoid, whose offset makes machines that differ
+// in where they set their threshold alike; infinite where there is none.
+func plattLoss(p *learn.Problem, rows []int, out *mat.Dense) float64 {
+	scores, second := make([]float64, len(rows)), make([]bool, len(rows))
+	for q, i := range rows {
+		scores[q], second[q] = out.At(i, 0), p.Class[i] == 1
+	}
+	s, err := calibrate.FitSigmoid(scores, second)
+	if err != nil {
+		return math.Inf(1)
+	}
+	var sum float64
+	for q, v := range scores {
+		z := s.Slope*v + s.Offset
+		if second[q] {
+			z = -z
+		}
+		sum += max(z, 0) + math.Log1p(math.Exp(-math.Abs(z)))
+	}
+	return sum / float64(len(rows))
+}
+
+// rootMeanSquare is that of the errors of these rows, weighted as they are.
+func rootMeanSquare(p *learn.Problem, rows []int, out *mat.Dense) float64 {
+	var sum, total float64
+	for _, i := range rows {
+		w := 1.0
+		if p.Weight != nil {
+			w = p.Weight[i]
+		}
+		d := p.Y.At(i, 0) - out.At(i, 0)
+		sum += w * d * d
+		total += w
+	}
+	return math.Sqrt(sum / total)
+}
+
+// trained is the machine of an entrant on all rows of the problem.
+func trained(ctx context.Context, e *Entrant, g kernel.Gram, t learn.Trainer, p *learn.Problem) (*choose.Machine, error) {
+	f, err := t.Train(ctx, nil, e.Theta, nil)
+	if err != nil {
+		return nil, err
+	}
+	m := &choose.Machine{Kernel: e.Kernel, Theta: e.Theta, Lambda: ridge(e.Learner, e.Theta)}
+	return m, adopt(ctx, m, f, g, p)
+}
+
+// place turns what is of the rows of the heat into what is of all labelled rows.
+func (h *heat) place(w *Winner, left *mat.Dense) {
+	all := h.race.Problem
+	if w.Pairs {
+		all = all.OneVersusOne()
+	}
+	w.Machine.LeftOut, w.Machine.Score = left, w.Loss
+	if len(h.rows) < len(all.Labelled) {
+		whole := mat.NewDense(len(all.Labelled), all.Outputs(), nil)
+		for q, i := range h.rows {
+			whole.SetRow(i, left.RawRowView(q))
+		}
+		w.Machine.LeftOut = whole
+	}
+	w.Folds = h.whole()
+	w.Trained, w.Problem = len(h.rows), all
+	if len(h.rows) < len(all.Labelled) || len(all.Labelled) < all.Rows.Len() {
+		w.Machine.Outputs = nil // of other rows
+	}
+}
+
+// whole are the folds by the numbers of rows among all labelled.
+func (h *heat) whole() [][]int {
+	folds := make([][]int, len(h.folds))
+	for q, f := range h.folds {
+		folds[q] = make([]int, len(f))
+		for p, i := range f {
+			folds[q][p] = h.rows[i]
+		}
+	}
+	return folds
+}

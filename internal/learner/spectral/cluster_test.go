@@ -1,0 +1,58 @@
+package spectral
+
+import (
+	"context"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/test/stoptest"
+	"github.com/mercer-ml/mercer/kernel"
+)
+
+// Partitions and maps, of the rows and of new ones, end with the error of their context, wherever they
+// are stopped.
+func TestStoppedAnywhere(t *testing.T) {
+	rows, _ := blobs(30, 25, 20)
+	g := graphOf(t, graph.Recipe{Neighbours: 5}, rows)
+	regularised := Regularised{Kernel: kernel.Gaussian{Sigma: 1}}
+	reduced := Regularised{Kernel: kernel.Gaussian{Sigma: 1}, Rank: 20}
+	known := clusters(t, Clustering{Clusters: 3, Regularised: &regularised}, g, rows)
+	for name, f := range map[string]func(context.Context) error{
+		"clusters": func(ctx context.Context) error { _, err := Clustering{Clusters: 3}.Fit(ctx, g, rows); return err },
+		"count":    func(ctx context.Context) error { _, err := Clustering{}.Fit(ctx, g, rows); return err },
+		"regularised": func(ctx context.Context) error {
+			_, err := Clustering{Clusters: 3, Regularised: &regularised}.Fit(ctx, g, rows)
+			return err
+		},
+		"map":         func(ctx context.Context) error { _, err := Eigenmap{}.Fit(ctx, g, 3); return err },
+		"kernel map":  func(ctx context.Context) error { _, err := regularised.Fit(ctx, g, rows, 3); return err },
+		"reduced map": func(ctx context.Context) error { _, err := reduced.Fit(ctx, g, rows, 3); return err },
+		"new rows":    func(ctx context.Context) error { _, err := known.At(ctx, rows); return err },
+		"new map":     func(ctx context.Context) error { _, err := known.Embedding.At(ctx, rows); return err },
+	} {
+		t.Run(name, func(t *testing.T) { stoptest.Everywhere(t, f) })
+	}
+}
+
+// Where the number of clusters is to be found, components of less than a hundredth of the rows are set aside.
+func TestSetAside(t *testing.T) {
+	const n, few = 600, 5
+	x := mat.NewDense(n, 1, nil)
+	for i := range n {
+		x.Set(i, 0, float64(i))
+		if i >= n-few {
+			x.Set(i, 0, float64(1000+i))
+		}
+	}
+	g := graphOf(t, graph.Recipe{Neighbours: 2}, data.Rows{Dense: x})
+	for k, aside := range map[int]int{0: few, 5: few, 6: 0} {
+		out := new(Clusters)
+		keep, err := Clustering{Clusters: k}.setAside(g, out)
+		if err != nil || out.Components != 2 || out.Aside != aside || len(keep) != n-aside {
+			t.Errorf("%d clusters: %d components, %d rows set aside, want %d, %v", k, out.Components, out.Aside, aside, err)
+		}
+	}
+}

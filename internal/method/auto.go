@@ -1,0 +1,147 @@
+package method
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/design"
+	"github.com/mercer-ml/mercer/internal/mixture"
+	"github.com/mercer-ml/mercer/internal/setting"
+	"github.com/mercer-ml/mercer/internal/share"
+	"github.com/mercer-ml/mercer/internal/task"
+	"github.com/mercer-ml/mercer/kernel"
+)
+
+// Auto is the id of the default method, which chooses among the others.
+const Auto = "auto"
+
+// auto compares the designs of all methods.
+func auto() Method {
+	k := machine{id: Auto, graph: true, baseline: "rls"}
+	m := Method{
+		ID: Auto, Baseline: "rls", Title: "the method nobody has to choose",
+		About: "fits supervised and semi-supervised candidates, compares them by one leave-one-out score and averages them with weights that " +
+			"follow the score; " +
+			"falls back to the supervised baseline where that is better than chance explains; " +
+			"with more than 2000 labelled rows svm, l2-svm, svr and rls race on growing shares of these",
+		Cost: "the whole design, some 34 machines; beyond 8000 rows of a sample of 4000; a race ends with three trainings on three " +
+			"quarters of the labelled rows",
+		Source:  "compares rls with lap-rls; what was tried, with numbers, is in docs/automatic-choice.md",
+		Example: "mercer fit digits --labels-per-class 2",
+		Settings: append(
+			[]setting.Setting{
+				task.Lambda,
+				task.GammaA,
+				task.GammaI,
+				task.Scaled,
+				balanced,
+				task.Weight,
+				exact,
+				task.Views,
+				task.Outer,
+				task.Offset,
+				task.Kernel,
+				task.Groups,
+				task.Tune,
+				task.Search,
+				task.Budget,
+				task.Effort,
+				task.Tol,
+			},
+			append(task.Whole(task.NeighbourSettings()), basisSettings()...)...),
+		Rules: append([]rule{searchedByName, chosenByEffort, k.oneGraph, widths, views, k.outerJudged, k.fixedWeights, k.wholeBasis},
+			basisRules()...),
+		Offers: func(setting.Values) Offer { return Offer{Closed: true, Folds: true, Graph: true, Pieces: true} },
+		Rule: func(t *task.Task) choose.Rule {
+			if t.Scoring.None || t.Scoring.Closed() {
+				return choose.Least{}
+			}
+			return choose.Average{}
+		},
+		Params: k.params,
+	}
+	m.Coding.Method = Auto
+	m.Certificate = Certificate{
+		Objective: "that of the method of the machine with the largest weight",
+		Residual:  "the largest of the machines' own",
+	}
+	m.Forms = []Form{
+		graphBasisForm(union),
+		raceForm(),
+		sampleForm(tables, unionWork),
+		landmarkForm(union),
+		{Name: "tables", Bytes: unionBytes, Work: unionWork, Produce: tables},
+	}
+	return m
+}
+
+// unionBytes are those of all candidates: without an unlabelled row none has a graph.
+func unionBytes(s task.Size, r task.Request) float64 {
+	if s.Labelled == s.Rows {
+		return squareBytes(s, r)
+	}
+	return tableBytes(s, r)
+}
+
+// unionWork is that of all candidates.
+func unionWork(s task.Size, r task.Request) Work {
+	return machine{id: Auto, graph: s.Labelled < s.Rows}.designWork(s, r)
+}
+
+func tables(ctx context.Context, t *task.Task) (*choose.Slate, error) { return union(ctx, t, nil) }
+
+// union trains the designs of all methods, in the order of All. Supervised methods come first
+// there, because they are the baseline.
+func union(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*choose.Slate, error) {
+	k := machine{id: Auto}
+	graphs := t.Problem.Rows.Len() > t.Labelled() && !k.strengths(t).noGraph // else nothing is unlabelled
+	k.graph = graphs                                                         // and weights are called lambda
+	d, b := k.bench(t, landmarks)
+	if err := look(ctx, t, &d, graphs); err != nil {
+		return nil, err
+	}
+	var plan []*choose.Candidate
+	for _, m := range All() {
+		if m.Design == nil || m.Offers(nil).Graph && !graphs || m.For != 0 && m.For != t.Labels.Task {
+			continue
+		}
+		plan = append(plan, m.Design(t, d)...)
+	}
+	if t.Centres() > 0 { // kernels and learners of their own have centres of their own
+		plan = slices.DeleteFunc(plan, func(c *choose.Candidate) bool { return c.Own != nil || c.Trial != nil })
+	}
+	s, err := trainPlan(ctx, t, b, plan)
+	if err != nil {
+		return nil, err
+	}
+	if t.Request.Values.Is(task.Effort, "high") && !t.Sampled() {
+		s.Warnings = append(s.Warnings, "--effort high: for so many rows and labels --effort normal tries all machines already")
+	}
+	s.Safe, s.Evidence = true, d.Evidence
+	return s, nil
+}
+
+// look takes the evidence of all rows where there are unlabelled ones, classes to tell apart, and
+// nothing set that asks for a kernel.
+func look(ctx context.Context, t *task.Task, d *design.Design, graphs bool) (err error) {
+	rows := t.Problem.Rows
+	if graphs && d.Linear && rows.Dense != nil && t.Labels.Task == data.Classification {
+		d.Evidence, err = share.One(ctx, t.Options.Share, "clusters", func(ctx context.Context) (*mixture.Evidence, error) {
+			return mixture.Look(ctx, rows.Dense)
+		})
+	}
+	return err
+}
+
+// searchedByName refuses a search by name, because a search moves the parameters of one method.
+func searchedByName(r task.Request) string {
+	return unless(r.Search() != "auto", "--search %s needs a method; add --method lap-rls or --method rls", r.Search())
+}
+
+// chosenByEffort refuses an effort where nothing is tried.
+func chosenByEffort(r task.Request) string {
+	return unless(r.Scoring.None && effortOf(r).name != task.Effort.Default,
+		"--effort %s with --tune none: nothing is chosen; leave one of them out", effortOf(r).name)
+}

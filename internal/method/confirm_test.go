@@ -1,0 +1,107 @@
+package method
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search"
+	"github.com/mercer-ml/mercer/search/param"
+)
+
+func TestTied(t *testing.T) {
+	k := kernel.Sum{Terms: []kernel.Kernel{
+		kernel.Scaled{Weight: 1, Base: kernel.Columns{Base: kernel.Gaussian{Sigma: 1}, Columns: []int{0}}},
+		kernel.Scaled{Weight: 2, Base: kernel.Columns{Base: kernel.Gaussian{Sigma: 3}, Columns: []int{1, 2}}},
+	}}
+	space := append(k.Space(), param.Dim{Name: "C", Kind: param.Log, Lo: 0.01, Hi: 100, Default: 1})
+	g := tied(space)
+	if len(g) != 1 || len(g[0]) != 2 || space[g[0][0]].Default != 1 || space[g[0][1]].Default != 3 {
+		t.Errorf("%v of %v", g, space.Names())
+	}
+	if g := tied(kernel.Gaussian{Sigma: 1}.Space()); len(g) != 0 {
+		t.Errorf("one width: %v", g)
+	}
+}
+
+// TestGain: nats a row as they are, squares by their logarithms.
+func TestGain(t *testing.T) {
+	for _, c := range []struct {
+		by   score.Criterion
+		want float64
+	}{{score.LogLoss{}, 20 * 0.3}, {score.Risk{Loss: learn.Logistic{}}, 20 * 0.3}, {score.Press{}, 10 * math.Log(0.5/0.2)},
+		{score.Risk{Loss: learn.Square{}}, 10 * math.Log(0.5/0.2)}} {
+		if got := gain(c.by, 20, 0.5, 0.2); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%#v: %g, want %g", c.by, got, c.want)
+		}
+	}
+}
+
+// TestBestTied: the best point whose widths keep the ratios of the start; a better one that does
+// not is passed over.
+func TestBestTied(t *testing.T) {
+	start := []float64{1, 2, 9}
+	trace := []search.Record{
+		{
+			Theta: []float64{2, 4, 1},
+			F:     0.5,
+		}, {Theta: []float64{3, 6, 5}, F: 0.3}, {Theta: []float64{3, 6.1, 5}, F: 0.1}, {Theta: []float64{5, 10, 2}, F: 0.3},
+	}
+	if got := bestTied(trace, [][]int{{0, 1}}, start); !slices.Equal(got, []float64{3, 6, 5}) {
+		t.Errorf("%v", got)
+	}
+	if got := bestTied(trace[2:3], [][]int{{0, 1}}, start); got != nil {
+		t.Errorf("no tied point, but %v", got)
+	}
+}
+
+// TestSummary: mean and standard deviation of three numbers by hand.
+func TestSummary(t *testing.T) {
+	if s := summary([]float64{1, 2, 6}); s.Draws != 3 || math.Abs(s.Mean-3) > 1e-15 || math.Abs(s.Std-math.Sqrt(7)) > 1e-15 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestWiderStart: free widths start eight times wider, as far as their range goes, and nothing else moves.
+func TestWiderStart(t *testing.T) {
+	space := param.Space{
+		{Name: "sigma[a]", Kind: param.Log, Lo: 0.1, Hi: 100, Default: 2}, {Name: "1.sigma", Kind: param.Log, Lo: 0.1, Hi: 10, Default: 2},
+		{
+			Name:    "sigma",
+			Kind:    param.Log,
+			Lo:      0.1,
+			Hi:      100,
+			Default: 2,
+			Fixed:   true,
+		}, {Name: "C", Kind: param.Log, Lo: 0.1, Hi: 100, Default: 2},
+	}
+	wider, ok := widerStart(space)
+	if got := wider.Defaults(); !ok || !slices.Equal(got, []float64{16, 10, 2, 2}) || space[0].Default != 2 {
+		t.Errorf("%v, %v", got, ok)
+	}
+	if _, ok := widerStart(space[2:]); ok {
+		t.Error("no width is free, but some start wider")
+	}
+	space[1].Default = 10
+	if _, ok := widerStart(space[1:2]); ok {
+		t.Error("a width at its bound starts wider")
+	}
+}
+
+// TestDead: outputs that do not differ are dead, and one column that does is not.
+func TestDead(t *testing.T) {
+	for _, c := range []struct {
+		out  []float64
+		want bool
+	}{{[]float64{0, 5, 0, 5, 0, 5}, true}, {[]float64{0, 5, 0, 5.004, 0, 5}, true}, {[]float64{0, 5, 0, 5.006, 0, 5}, false},
+		{[]float64{0, 5, 0.002, 5, 0, 5}, false}, {[]float64{0.0005, 0, 0, 0, 0, 0}, true}, {[]float64{-1, -1, 0, 0, 0, 0}, false}} {
+		if got := dead(mat.NewDense(3, 2, c.out)); got != c.want {
+			t.Errorf("%v: %v", c.out, got)
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package method
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mercer-ml/mercer/internal/test/kept"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/setting"
+	"github.com/mercer-ml/mercer/internal/task"
+)
+
+// TestForms: which form every method takes at which size, and what it is forecast to cost, as
+// testdata/forms.txt keeps it.
+func TestForms(t *testing.T) {
+	var b strings.Builder
+	for _, s := range []task.Size{
+		{Rows: 150, Labelled: 20, Features: 4, Outputs: 3, Stored: 600},
+		{Rows: 3000, Labelled: 3000, Features: 50, Outputs: 2, Stored: 150000},
+		{Rows: 8000, Labelled: 100, Features: 10, Outputs: 2, Stored: 80000},
+		{Rows: 8001, Labelled: 100, Features: 10, Outputs: 2, Stored: 80010},
+		{Rows: 20000, Labelled: 2001, Features: 10, Outputs: 10, Stored: 200000},
+		{Rows: 100000, Labelled: 90000, Features: 300, Outputs: 2, Stored: 1e6, Sparse: true, Cache: 1 << 28},
+	} {
+		s.One = data.Rows{Dense: mat.NewDense(1, s.Features, nil)}
+		if s.Sparse {
+			s.One = data.Rows{Sparse: &data.CSR{R: 1, C: s.Features, Start: []int{0, 0}}}
+		}
+		fmt.Fprintf(&b, "%v, %d outputs\n", s, s.Outputs)
+		for _, m := range All() {
+			for _, text := range []string{"", "--tune none", "--search random", "exact=true", "solver=cg --tune none",
+				"--multiclass one-vs-rest", "--groups auto", "neighbours=3,6"} {
+				_, r, err := Read(asked(t, m.ID+" "+text))
+				if err != nil {
+					continue
+				}
+				f := m.Form(s, r)
+				fmt.Fprintf(&b, "  %s %s: %s, %.6g bytes, work %.4g", m.ID, text, f.Name, f.Bytes(s, r), f.Work(s, r))
+				if f.Cache != nil {
+					fmt.Fprintf(&b, ", %d of cache", f.Cache(s, r))
+				}
+				if f.Sample != nil {
+					fmt.Fprintf(&b, ", sample of %d", f.Sample(r))
+				}
+				b.WriteString("\n")
+			}
+		}
+	}
+	kept.Text(t, "testdata/forms.txt", b.String())
+}
+
+// TestLarge: tables are made up to their number of rows, for all labelled rows, and where they are asked for.
+func TestLarge(t *testing.T) {
+	yes := setting.Values{exact.Key(): {Text: "true", Words: []string{"true"}}}
+	for _, c := range []struct {
+		s    task.Size
+		v    setting.Values
+		want bool
+	}{
+		{task.Size{Rows: 8000, Labelled: 10}, nil, false}, {task.Size{Rows: 8001, Labelled: 10}, nil, true},
+		{task.Size{Rows: 9000, Labelled: 9000}, nil, false}, {task.Size{Rows: 9000, Labelled: 10}, yes, false},
+	} {
+		if got := large(c.s, task.Request{Values: c.v}); got != c.want {
+			t.Errorf("%v: %v", c.s, got)
+		}
+	}
+	for rows, want := range map[int]int{100: 500, 2500: 500, 4000: 800, 5000: 1000, 1e6: 1000} {
+		if got := landmarkCount(rows); got != want {
+			t.Errorf("%d landmarks of %d rows, want %d", got, rows, want)
+		}
+	}
+	for bytes, want := range map[int64]string{1: "1 B", 1023: "1023 B", 1024: "1 KiB", 1536: "1.5 KiB", 1 << 20: "1 MiB", 5 << 30: "5 GiB"} {
+		if got := Bytes(bytes); got != want {
+			t.Errorf("%d bytes are %q, want %q", bytes, got, want)
+		}
+	}
+}

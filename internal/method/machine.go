@@ -1,0 +1,371 @@
+package method
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/setting"
+	"github.com/mercer-ml/mercer/internal/task"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/smooth"
+	"github.com/mercer-ml/mercer/learn/svm"
+	"github.com/mercer-ml/mercer/manifold"
+	"github.com/mercer-ml/mercer/score"
+)
+
+// machine describes a kernel machine: its loss, and whether its kernel is warped by the graph of
+// all rows. The file of a method fills it in, and the function method makes of it the settings,
+// forms, offers and rules of a Method.
+type machine struct {
+	id       string
+	losses   []string // what --set loss= takes, the default first; nil: the square, in closed form
+	graph    bool     // the kernel is warped by the graph of all rows
+	combined bool     // the weights of several Laplacians are learned without being asked for
+	total    bool     // lambda is of the sum of squares, not of their mean
+	baseline string   // the supervised twin of a machine with a graph
+	columns  bool     // it is trained in the features of its kernel, and the offset is the weight of one that is constant
+	views    bool     // it has one function a view, and a kernel that couples them
+	joint    bool     // of these, every view's kernel is warped by the graphs of all views
+	taught   bool     // or the views are not coupled, and label rows for each other
+	// own, if not nil, is the learner of a method that has no losses to choose from.
+	own func(*task.Task) learn.Learner
+}
+
+// lossSetting is the name of the setting that chooses the loss.
+const lossSetting = "loss"
+
+// These settings belong to some kernel machines only.
+var (
+	loss_   = setting.Setting{Name: lossSetting, Form: func(string) error { return nil }}
+	nu      = setting.Setting{Name: "nu", Range: setting.Share(true)}
+	epsilon = setting.Setting{
+		Name:    "epsilon",
+		Range:   setting.NotNegative(),
+		Default: "0.1 standard deviations of the target",
+		About:   "half the width of the tube in which an error costs nothing, in the units of the target",
+	}
+	lossWidth = setting.Setting{
+		Name:    "loss_width",
+		Range:   setting.Positive(),
+		Default: "0.125; 0.5 of huber-hinge; 0.25 of modlog",
+		About:   "half the width of the zone in which a smooth hinge differs from the hinge",
+	}
+	augmented = setting.Setting{
+		Name:  "offset",
+		Words: []string{task.Augmented},
+		About: "the offset is the weight of a constant feature and so penalised; LIBLINEAR's -B 1",
+	}
+	perClass = setting.Setting{
+		Name:    "per_class",
+		Words:   []string{"yes", "no"},
+		Default: "no",
+		About:   "yes: a search of every class for itself, each with a kernel of its own",
+	}
+	selected = setting.Setting{
+		Name:    "select",
+		Range:   setting.Share(false),
+		Default: "all are kept",
+		About: "with ard-gaussian or ard-linear and a search by gradients: features whose relevance is below this share of the largest are " +
+			"dropped, and the search goes on over the rest",
+	}
+	balanced = setting.Setting{
+		Name:  "balance",
+		Says:  "a share of the second class, shares of all, labels",
+		Form:  func(text string) error { _, err := ParseBalance(text); return err },
+		About: "the shares of classes in which unlabelled rows are decided",
+	}
+	combine = setting.Setting{
+		Name:    "combine",
+		Words:   []string{"yes", "no"},
+		Default: "no",
+		About:   "yes: the weights of several Laplacians are learned, of all combinations of the lists given",
+	}
+	within    = setting.Setting{Name: "within", Words: []string{"yes", "no"}, Default: "no", About: withinAbout}
+	weightsOf = setting.Setting{
+		Name:    "mu",
+		Many:    true,
+		Says:    "a weight a graph, summing to 1",
+		Range:   &setting.Range{Hi: 1, Bounded: setting.Both},
+		Form:    checkMu,
+		Default: "tuned",
+		About:   "fixes the weights of combined Laplacians, in the order in which the fit lists the graphs",
+	}
+	exact = setting.Setting{
+		Name:    "exact",
+		Words:   []string{"true", "false"},
+		Default: "false",
+		About:   "true: the whole kernel for any number of rows, in the place of a sample or landmarks",
+	}
+)
+
+// lossOf is the setting of the machine's losses.
+func (k machine) lossOf() setting.Setting {
+	of := "of the margin"
+	if slices.Contains(k.losses, "epsilon") {
+		of = "of the residual"
+	}
+	return setting.Setting{Name: lossSetting, Words: k.losses, Default: k.losses[0], About: of}
+}
+
+// loss is the word of the loss that is set, or the machine's own.
+func (k machine) loss(v setting.Values) string {
+	if w := v.Word(loss_); w != "" || k.losses == nil {
+		return w
+	}
+	return k.losses[0]
+}
+
+// smooth says whether the machine with these settings is solved in the primal.
+func (k machine) smooth(v setting.Values) bool { return smoothLoss(k.loss(v)) }
+
+// smoothLoss says whether a loss has a derivative.
+func smoothLoss(name string) bool {
+	l, err := learn.ParseLoss(name)
+	return err == nil && l.Smooth()
+}
+
+// offers is the Offer of the machine.
+func (k machine) offers(v setting.Values) Offer {
+	closed := k.closed()
+	o := Offer{Searched: true, Folds: true, Closed: closed, Graph: k.graph, NewRows: true, Pairs: k.losses != nil,
+		Gradient: closed || k.own == nil && k.smooth(v), Bounds: bounded(k.loss(v)), LogOdds: k.loss(v) == "logistic"}
+	o.Pieces = !k.views && !v.Is(perClass, "yes") && !k.several(v)
+	if k.views {
+		o.Closed, o.NewRows, o.Bounds, o.LogOdds, o.Pairs, o.Views = false, false, false, false, false, true
+	}
+	if s, err := task.ParseScoring(v.Text(task.Tune)); err == nil && s.Bound == svm.RadiusMargin && !k.views {
+		o.Gradient = true // of the bound
+	}
+	return o
+}
+
+// closed says whether the machine has the square loss and a ridge, and so is solved in closed form.
+func (k machine) closed() bool { return k.losses == nil && k.own == nil }
+
+// learner is the machine's learner for a task, nil for the square loss.
+func (k machine) learner(t *task.Task) learn.Learner {
+	if k.closed() {
+		return nil
+	}
+	if k.own != nil {
+		return k.own(t)
+	}
+	l := k.solver(t)
+	if t.Scoring.Bound != 0 {
+		return score.Bounded{Learner: l, Bound: t.Scoring.Bound}
+	}
+	return l
+}
+
+// solver is the learner of the loss that is set.
+func (k machine) solver(t *task.Task) learn.Learner {
+	n, eps := t.Values.Number(nu), t.Values.Number(epsilon)
+	dual := svm.Options{Tolerance: t.Recipe.Tolerance, Cache: t.Options.Cache}
+	name := k.loss(t.Values)
+	switch name {
+	case "hinge":
+		return svm.Classifier{Nu: n, NoOffset: !t.Offset, Options: dual}
+	case "epsilon":
+		return svm.Regressor{Nu: n, Epsilon: eps, NoOffset: !t.Offset, Options: dual}
+	case oneClassID:
+		return svm.Detector{Nu: n, Options: dual}
+	case "absolute":
+		return svm.Regressor{Absolute: true, NoOffset: !t.Offset, Options: dual}
+	}
+	l, err := learn.ParseLoss(name)
+	if err != nil {
+		panic(err) // the method's own list
+	}
+	offset := smooth.Free
+	switch {
+	case k.columns && t.Offset && t.Labels.Task == data.Classification || t.Values.Is(augmented, task.Augmented):
+		offset = smooth.Augmented
+	case !t.Offset:
+		offset = smooth.None
+	}
+	word := t.Values.Word(solverOf(nil))
+	tolerance := t.Recipe.Tolerance
+	if k.columns && tolerance == 0 {
+		tolerance = columnTolerance
+	}
+	return smooth.Learner{
+		Loss:      widened(l, t.Values.Number(lossWidth)),
+		Epsilon:   eps,
+		Offset:    offset,
+		Tolerance: tolerance,
+		Passes:    k.columns && (t.Scoring.None || t.Folds != nil),
+		Descent:   word == "gradient",
+		Solver:    accelerated[word],
+	}
+}
+
+// offset is what --offset means to the method.
+func (k machine) offset() setting.Setting {
+	if k.columns && !k.graph {
+		return task.ColumnOffset
+	}
+	return task.Offset
+}
+
+// accelerated are the words of --set solver= that are solvers of smooth.Learner.
+var accelerated = map[string]smooth.Solver{"fista": smooth.ByFISTA, "fista-restart": smooth.ByFISTARestart}
+
+// widened gives the surrogates of the hinge the width of --set loss_width: the half
+// width of the zone in which they differ from it, or for modlog, which has none, that
+// of the quartic with the same peak of curvature, 3/mu (Klatzer 2014, section 2.2).
+func widened(l learn.Loss, width float64) learn.Loss {
+	if width == 0 {
+		return l
+	}
+	switch l.(type) {
+	case learn.HuberHinge:
+		return learn.HuberHinge{H: width}
+	case learn.Quartic:
+		return learn.Quartic{Eps: width}
+	case learn.ModLogistic:
+		return learn.ModLogistic{Mu: 3 / width}
+	}
+	return l
+}
+
+// produce makes the slate in the way that the request asks for: at fixed parameters, by a design or
+// by a search. If landmarks is not nil, machines with a graph are reduced to landmarks.
+func (k machine) produce(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*choose.Slate, error) {
+	if err := k.hasColumns(ctx, t); err != nil {
+		return nil, err
+	}
+	several := k.several(t.Values)
+	switch {
+	case t.Values.Is(perClass, "yes"):
+		return k.eachClass(ctx, t)
+	case several && t.Scoring.None:
+		return k.untuned(ctx, t)
+	case several && t.Search() == "auto" && !k.closed():
+		return k.byLeastSquares(ctx, t)
+	case several && t.Search() == "auto":
+		return k.searched(ctx, t, "gradient", landmarks)
+	case t.Search() != "auto":
+		return k.searched(ctx, t, t.Search(), landmarks)
+	}
+	return k.designed(ctx, t, landmarks)
+}
+
+// several says whether the graph has parameters that only a search finds.
+func (k machine) several(v setting.Values) bool { return k.combining(v) || realPower(v) || byLength(v) }
+
+// rule chooses from what produce made.
+func (k machine) rule(t *task.Task) choose.Rule {
+	if t.Values.Is(perClass, "yes") {
+		return choose.PerClass{}
+	}
+	return choose.Least{}
+}
+
+// params gives a machine's parameters their canonical names.
+func (k machine) params(t *task.Task, c *choose.Candidate) map[string]any {
+	out := map[string]any{}
+	base := c.Kernel
+	w, warped := manifold.Warped(base)
+	if warped {
+		base = w.Base
+		describeNorm(out, w.Norm, t.Recipe.Views)
+	}
+	if !k.closed() {
+		for i, d := range k.learner(t).Space(1, 1) {
+			out[d.Name] = c.Theta[i]
+		}
+		if name := t.Values.Word(loss_); name != "" {
+			out[lossSetting] = name
+		}
+	}
+	terms := t.Terms()
+	switch {
+	case k.graph || warped:
+		delete(out, task.C.Name)
+		gammaA := terms.Weight(c.Lambda)
+		out[task.GammaA.Name], out[task.GammaI.Name] = gammaA, terms.Intrinsic(w.Ratio, gammaA)
+	case k.total:
+		out[task.Lambda.Name] = c.Lambda
+	case k.closed():
+		out[task.Lambda.Name] = terms.Weight(c.Lambda)
+	}
+	for i, d := range base.Space() {
+		name := d.Name
+		if t.Selected {
+			name = parameterName(base, i, name)
+		}
+		out[name] = d.Default
+	}
+	return out
+}
+
+// general are the settings of every kernel machine that is searched.
+func (k machine) settings(own ...setting.Setting) []setting.Setting {
+	list := own
+	if len(k.losses) > 1 {
+		list = append(list, k.lossOf())
+	}
+	if k.graph {
+		list = append(list, task.GammaA, task.GammaI, task.Scaled)
+		if k.combined {
+			list = append(list, task.Whole(task.GraphSettings())...)
+		} else {
+			list = append(append(list, task.GraphSettings()...), task.Semigroup, combine)
+		}
+		list = append(list, weightsOf)
+		list = append(list, exact, task.Views)
+	} else {
+		list = append(list, selected)
+		if k.reducible() {
+			list = append(list, exact)
+		}
+	}
+	if !slices.Contains(k.losses, "epsilon") { // not for numbers alone
+		if k.losses != nil {
+			list = append(list, task.Scheme)
+		}
+		if !k.combined {
+			list = append(list, perClass)
+		}
+		list = append(list, balanced)
+		if k.id != oneClassID {
+			list = append(list, task.Weight)
+		}
+	}
+	if k.closed() || !k.graph {
+		list = append(list, task.Rho, task.Eta)
+	}
+	if k.onBasis() {
+		list = append(list, basisSettings()...)
+	}
+	return append(
+		list,
+		task.Points,
+		k.tolerance(own...),
+		task.Outer,
+		k.offset(),
+		task.Kernel,
+		task.Groups,
+		task.Tune,
+		task.Search,
+		task.Budget,
+	)
+}
+
+// method fills in what follows from the machine.
+func (k machine) method(m Method) Method {
+	m.ID, m.Baseline = k.id, k.baseline
+	m.Coding.Method, m.Coding.Classes = k.id, !k.closed()
+	m.Offers, m.Rule, m.Params, m.Forms = k.offers, k.rule, k.params, k.forms()
+	if k.views {
+		m.Coding.Views, m.Params = true, k.viewParams
+	}
+	if k.columns {
+		m.Kernel = "linear"
+	}
+	m.Rules, m.Certificate = append(m.Rules, k.rules()...), k.certificate()
+	return m
+}

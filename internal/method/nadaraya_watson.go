@@ -1,0 +1,149 @@
+package method
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/cite"
+	"github.com/mercer-ml/mercer/internal/rbf"
+	"github.com/mercer-ml/mercer/internal/setting"
+	"github.com/mercer-ml/mercer/internal/task"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/result"
+	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search"
+)
+
+// nadarayaWatson is the weighted mean of the targets.
+func nadarayaWatson() Method {
+	m := Method{
+		ID: "nadaraya-watson", Title: "weighted mean of the targets",
+		Formula:  "f(x) = sum_i y_i k(x, x_i) / sum_i k(x, x_i)",
+		About:    "needs no training; the width by leave-one-out; far from all rows f is the nearest one's target",
+		Cost:     "rows x columns a prediction",
+		Source:   cite.Kokshenev + ", eq. 2.13; Nadaraya 1964, Watson 1964",
+		Example:  "mercer fit iris --method nadaraya-watson",
+		Settings: []setting.Setting{task.Kernel, task.Tune, task.Outer},
+		Rules:    []rule{gaussianOnly},
+		Offers:   func(setting.Values) Offer { return Offer{} },
+		Rule:     func(*task.Task) choose.Rule { return choose.Least{} },
+		Params: func(_ *task.Task, c *choose.Candidate) map[string]any {
+			return map[string]any{"sigma": c.Kernel.(kernel.Gaussian).Sigma}
+		},
+		Forms: []Form{{
+			Name: "rows",
+			Bytes: func(s task.Size, r task.Request) float64 {
+				return 8 * (3*s.Stored + 2*panelRows*float64(s.Labelled) + 8*float64(s.Rows)*float64(s.Outputs)) // and two panels
+			},
+			Work:    smootherWork,
+			Produce: smoothed,
+		}},
+	}
+	m.Coding.Method, m.Coding.Dense = m.ID, true
+	return m
+}
+
+// gaussianOnly is the kernel of weights and units.
+func gaussianOnly(r task.Request) string {
+	k := r.Recipe.Kernel
+	return unless(
+		k != "" && k != "gaussian",
+		"--kernel %s with --method %s: its weights are Gaussian, of one width; leave it out, or choose another method",
+		k,
+		r.Recipe.Method,
+	)
+}
+
+// smootherWidths is how many widths are tried: 31 from a thirtieth to thirty times the default,
+// then ten by halving the step five times.
+const smootherWidths = 41
+
+// smootherWork is that of left-out means at every width, pair by pair.
+func smootherWork(s task.Size, r task.Request) Work {
+	z := sizeOf(s)
+	widths := float64(smootherWidths)
+	if len(r.Kernel) > 0 || r.Scoring.None {
+		widths = 1
+	}
+	return z.rowWork().plus(Work{Passes: 8 * (z.d + 8) * z.l * (widths*z.l + z.n)})
+}
+
+// smoothed finds the width whose left-out rows score best. Nothing is trained.
+func smoothed(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+	s := smoother{t: t, rows: rbf.NadarayaWatson{Sigma: t.Base.(kernel.Gaussian).Sigma}, best: math.Inf(1), criterion: t.Scoring.Criterion}
+	if s.criterion == nil {
+		s.criterion = score.Press{}
+	}
+	status := search.Complete
+	if err := s.run(ctx, len(t.Fixed) > 0 || t.Scoring.None); err != nil {
+		if ctx.Err() == nil || s.left == nil {
+			return nil, err
+		}
+		status = search.Ended(ctx)
+	}
+	p := t.Problem
+	rows := p.Rows.Select(p.Labelled)
+	slate := choose.Alone(&choose.Machine{
+		Kernel: kernel.Gaussian{Sigma: s.rows.Sigma}, Score: s.best, LeftOut: s.left,
+		Expansions: []kernel.Expansion{{Kernel: kernel.Gaussian{Sigma: s.rows.Sigma}, Centres: rows, Coef: p.Y}},
+	})
+	slate.Members[0].Mean = true
+	slate.Tuning = result.Tuning{Score: t.Scoring.Name, Value: s.best, Evaluations: s.tried, Search: "grid", Status: string(status)}
+	return slate, nil
+}
+
+// smoother is the search for a width.
+type smoother struct {
+	t         *task.Task
+	rows      rbf.NadarayaWatson
+	criterion score.Criterion
+	best      float64
+	left      *mat.Dense
+	tried     int
+	widths    int // to be tried
+}
+
+// run tries the widths; fixed: the one given alone.
+func (s *smoother) run(ctx context.Context, fixed bool) error {
+	first := s.rows.Sigma
+	if fixed {
+		s.widths = 1
+		return s.try(ctx, first)
+	}
+	s.widths = smootherWidths
+	step := math.Pow(30, 1.0/15)
+	for q := -15; q <= 15; q++ {
+		if err := s.try(ctx, first*math.Pow(step, float64(q))); err != nil {
+			return err
+		}
+	}
+	for range 5 {
+		step = math.Sqrt(step)
+		at := s.rows.Sigma
+		for _, sigma := range []float64{at / step, at * step} {
+			if err := s.try(ctx, sigma); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// try keeps a width that scores better than the best so far.
+func (s *smoother) try(ctx context.Context, sigma float64) error {
+	p := s.t.Problem
+	left, err := rbf.NadarayaWatson{Sigma: sigma}.LeaveOneOut(ctx, p.Rows.Select(p.Labelled), p.Y)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.t.Input.Set.Source, err)
+	}
+	s.tried++
+	if v := s.criterion.Eval(p, nil, left, nil); v < s.best || s.left == nil {
+		s.best, s.rows.Sigma, s.left = v, sigma, left
+	}
+	s.t.Progressed("widths", s.tried, s.widths, s.best)
+	return nil
+}

@@ -1,0 +1,102 @@
+package method
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/mercer-ml/mercer/data"
+	host "github.com/mercer-ml/mercer/internal/machine"
+	"github.com/mercer-ml/mercer/internal/setting"
+	"github.com/mercer-ml/mercer/internal/task"
+	"github.com/mercer-ml/mercer/result"
+	"gonum.org/v1/gonum/mat"
+)
+
+// TestWorkTime: each kind of work at its own speed, and no time beyond a year.
+func TestWorkTime(t *testing.T) {
+	s := host.Speed{Products: 2, Values: 5, Passes: 10}
+	for _, c := range []struct {
+		w    Work
+		want time.Duration
+	}{
+		{Work{}, 0},
+		{Work{Products: 3}, 1500 * time.Millisecond},
+		{Work{Values: 10}, 2 * time.Second},
+		{Work{Passes: 30}, 3 * time.Second},
+		{Work{Products: 3, Values: 10, Passes: 30}, 6500 * time.Millisecond},
+		{Work{Products: math.Inf(1)}, longest},
+	} {
+		if got := c.w.Time(s); got != c.want {
+			t.Errorf("%v takes %v, want %v", c.w, got, c.want)
+		}
+	}
+}
+
+// TestCountedWork: the counts of textbooks.
+func TestCountedWork(t *testing.T) {
+	for name, c := range map[string]struct{ got, want Work }{
+		"kernel values":        {gramWork(10, 20, 3), Work{Products: 1200, Values: 200, Passes: 3200}},
+		"eigendecomposition":   {eigenWork(3), Work{Products: 126, Passes: 27}},
+		"Cholesky":             {choleskyWork(6), Work{Products: 72, Passes: 576}},
+		"product":              {productWork(2, 3, 4), Work{Products: 48, Passes: 48}},
+		"a sum":                {Work{1, 2, 3}.plus(Work{4, 5, 6}, Work{7, 8, 9}), Work{12, 15, 18}},
+		"a multiple":           {Work{1, 2, 3}.times(3), Work{3, 6, 9}},
+		"neighbours":           {size{n: 10, d: 2}.graphWork(), Work{Products: 400, Passes: 1600}},
+		"what rows take":       {size{n: 2}.rowWork(), Work{Passes: 40e3}},
+		"two classes, one":     {Work{Values: size{c: 2}.machines()}, Work{Values: 1}},
+		"three classes, three": {Work{Values: size{c: 3}.machines()}, Work{Values: 3}},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: %v, want %v", name, c.got, c.want)
+		}
+	}
+}
+
+// TestWorkOfRequests: what a request asks for twice takes longer, and what is fixed is not tried.
+func TestWorkOfRequests(t *testing.T) {
+	s := task.Size{Rows: 1000, Labelled: 400, Features: 10, Outputs: 3, Stored: 1e4, One: data.Rows{Dense: mat.NewDense(1, 10, nil)}}
+	total := func(text string) float64 {
+		m, r, err := Read(asked(t, text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r = r.Scored(m.Coding, s.Task, s.Labelled)
+		return m.Form(s, r).Work(s, r).Time(host.Speed{Products: 5e10, Values: 1e9, Passes: 1e10}).Seconds()
+	}
+	for _, c := range [][2]string{ // the first takes less
+		{"rls --tune none", "rls"},
+		{"rls", "rls --tune kfold:5"},
+		{"rls sigma=2", "rls"},
+		{"rls --search gradient --budget 5", "rls --search gradient --budget 20"},
+		{"rls --search random --budget 20", "rls --search gradient --budget 20"},
+		{"lap-rls --budget 3", "lap-rls"},
+		{"lap-rls neighbours=5", "lap-rls"},
+		{"lap-rls degree=2 --search random --budget 9", "lap-rls degree=1 --search random --budget 9"},
+		{"lap-rls --search random --budget 9", "lap-rls degree=real --search random --budget 9"},
+		{"lap-rls --search random --tune kfold:5 --budget 9", "lap-rls --search random --tune kfold:5:inductive --budget 9"},
+		{"rls", "auto"},
+		{"logistic --tune none", "logistic"},
+		{"logistic --tune kfold:3", "logistic --tune kfold:9"},
+		{"svm --tune none", "svm --tune none C=100"},
+		{"da-s3vm --tune none", "da-s3vm C=1"},
+		{"da-s3vm C=1", "da-s3vm"},
+		{"da-s3vm --tune kfold:3", "da-s3vm --tune kfold:9"},
+		{"da-s3vm --tune none", "da-s3vm --tune none loss=hinge"},
+		{"da-s3vm unlabelled_weight=0", "da-s3vm"},
+		{"grad-tsvm --tune none", "grad-tsvm --tune none share_of=decisions"},
+		{"lds C=1", "cs3vm C=1"},
+		{"lds --tune none", "lds"},
+		{"graph-density sigma=1", "graph-density"},
+		{"mobj-rbf --decision gcv", "mobj-rbf"},
+		{"grn --decision gcv", "grn"},
+		{"nadaraya-watson sigma=1", "nadaraya-watson"},
+	} {
+		if a, b := total(c[0]), total(c[1]); !(a < b) || a <= 0 {
+			t.Errorf("%s takes %g s, %s %g", c[0], a, c[1], b)
+		}
+	}
+	if n := evaluations(task.Request{Recipe: result.Recipe{Budget: 7}, Values: setting.Values{}}); n != 7 {
+		t.Errorf("%g evaluations of a budget of 7", n)
+	}
+}

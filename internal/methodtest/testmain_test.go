@@ -1,0 +1,9 @@
+package methodtest
+
+import (
+	"testing"
+
+	"github.com/mercer-ml/mercer/internal/test/onecore"
+)
+
+func TestMain(m *testing.M) { onecore.Main(m) }

@@ -1,0 +1,151 @@
+package reproduce
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/rbf"
+	"github.com/mercer-ml/mercer/kernel"
+)
+
+// sameBoth looks whether every pair of rows of a lab agrees.
+func sameBoth(t *testing.T, l *lab, relative float64, pairs int) {
+	t.Helper()
+	found := 0
+	for key, c := range l.at {
+		metric, ok := strings.CutSuffix(key[1], byLibrary)
+		if !ok {
+			continue
+		}
+		found++
+		front := l.at[[2]string{key[0], metric + byFit}]
+		for i, v := range c.values {
+			if !(math.Abs(front.values[i]-v) <= relative*math.Abs(v)+1e-12) {
+				t.Errorf("%s, %s: %.12g by the library, %.12g by mercer.Fit", key[0], metric, v, front.values[i])
+			}
+		}
+	}
+	if found != pairs {
+		t.Errorf("%d pairs, want %d", found, pairs)
+	}
+}
+
+func TestFitBecker(t *testing.T) {
+	l := newLab(t, "", 1)
+	d := few()
+	d.sigma, d.neighbours, d.degree = 2, 6, 2
+	g, err := l.load(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, u := range map[string]int{"lap-rls": 80, "rls": 0} {
+		if err := l.literatureTwice(context.Background(), name, g.split(1, 0, 40, u, 200), d); err != nil {
+			t.Fatal(err)
+		}
+		if v := l.cell(name, fitDifference).values[0]; !(v < 1e-7) {
+			t.Errorf("%s: outputs differ by %g", name, v)
+		}
+		if e := l.cell(name, testError+byFit).values[0]; e == 0 || e > 40 {
+			t.Errorf("%s: %g %% errors", name, e)
+		}
+	}
+	sameBoth(t, l, 0, 2)
+}
+
+// TestFitKlatzer: at the library's parameters the front door has the library's score and answers; its own
+// search does not end above it.
+func TestFitKlatzer(t *testing.T) {
+	l := newLab(t, "", 1)
+	own, err := moons(60, 0.3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	task, err := crossValidated(own.x, own.against(1), numbersTo(60), nil, l.seeded(), new(kernel.Work))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh, err := moons(100, 0.3, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	task.test = fresh.x
+	for _, k := range fresh.class {
+		task.testY = append(task.testY, sign(k == 1))
+	}
+	if err := l.widthTwice(context.Background(), "moons", task, 2); err != nil {
+		t.Fatal(err)
+	}
+	library, front := l.cell("moons", minH+byLibrary).values[0], l.cell("moons", minH+byFit).values[0]
+	if front > library*1.02 {
+		t.Errorf("the front door's search ends at %g, the library's at %g", front, library)
+	}
+	delete(l.at, [2]string{"moons", minH + byLibrary})
+	delete(l.at, [2]string{"moons", testRight + byLibrary})
+	sameBoth(t, l, 1e-5, 2)
+}
+
+func TestFitKokshenev(t *testing.T) {
+	l := newLab(t, "", 1)
+	grid := rbf.MOBJ{Widths: rbf.Widths{Lo: 0.3, Hi: 1, Seed: 1}, MaxQ: 60}
+	trial, err := l.spiralTrial(context.Background(), "spiral", grid, 1, 0.05) // of which AIC chooses a member with units
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []choose.Decisor{choose.AIC{}, choose.BIC{}} {
+		if err := l.decidedTwice(context.Background(), trial, d, grid); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sameBoth(t, l, 1e-7, 6)
+	if units := l.at[[2]string{"spiral, chosen by aic", unitCount + byFit}].values[0]; units == 0 {
+		t.Error("a member without units says nothing of how its error and norm are read")
+	}
+}
+
+func TestFitSindhwani(t *testing.T) {
+	l := newLab(t, "", 1)
+	w := smallWeb(t, 80, 3)
+	rng := rand.New(rand.NewPCG(1, 1))
+	draws := []*textDraw{w.newDraw(w.drawCourses(3, 9, rng)), w.newDraw(w.drawCourses(3, 9, rng))}
+	if err := l.textTwice(context.Background(), w, draws); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range textMethods {
+		for _, v := range l.cell(m.name, fitDifference).values {
+			most := 1e-9
+			if m.machine == hingeText {
+				most = 2e-3 // the solver's tolerance is 1e-3 on both sides
+			}
+			if !(v < most) {
+				t.Errorf("%s: outputs differ by %g", m.name, v)
+			}
+		}
+	}
+	sameBoth(t, l, 0, len(textMethods))
+}
+
+// TestFitLecture: both ways have the objectives that are known to 12 digits from independent solutions, that of the
+// hinge with an offset by its value alone, for b is not unique.
+func TestFitLecture(t *testing.T) {
+	l := newLab(t, "", 1)
+	if err := lectureFit().run(context.Background(), l); err != nil {
+		t.Fatal(err)
+	}
+	sameBoth(t, l, 1e-6, 3*len(lectureMachines))
+	for name, want := range map[string]float64{"least squares": .861849688773, "least squares with offset": .786334669545,
+		"logistic":             .671060991299,
+		"logistic with offset": .665161598883, "support vectors": .877222222222, "support vectors with offset": .8671875} {
+		for _, by := range []string{byLibrary, byFit} {
+			if got := l.cell(name, lectureObjective+by).values[0]; math.Abs(got-want) > 1e-8 {
+				t.Errorf("%s%s: P = %.12f, want %.12f", name, by, got, want)
+			}
+		}
+	}
+	if w := l.cell("least squares", "w1"+byFit).values[0]; math.Abs(w+.537539383693) > 1e-10 {
+		t.Errorf("w1 = %.12f", w)
+	}
+}

@@ -1,0 +1,263 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/learner/s3vm"
+	"github.com/mercer-ml/mercer/internal/parallel"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/svm"
+	"github.com/mercer-ml/mercer/manifold"
+)
+
+// minima compares the global minimum of eq. 3.1 with what other algorithms find, on draws of labels.
+type minima struct {
+	sigma, gamma float64
+	printed      map[string][2]float64 // error and objective, in the source's scale
+	laplacian    float64               // printed error of LapSVM
+}
+
+const (
+	// sumsWeight is gamma' of tables 3.1 and 3.2.
+	sumsWeight = 1
+
+	// minimaNodes are visited at most, a tree.
+	minimaNodes = 100_000
+
+	branchBound = "Branch-Bound"
+
+	sumsMetric      = "objective of eq. 3.1 over gamma"
+	certifiedMetric = "certified %"
+	belowMetric     = "below the objective of the true labels, %"
+	nodesMetric     = "nodes"
+)
+
+// minimaRivals are the algorithms of tables 3.1 and 3.2. Those that know the mean output alone search the one with
+// which the decisions are in balance.
+func minimaRivals() []rival {
+	square := learn.SquaredHinge{}
+	return []rival{
+		{name: "grad-S3VM", solver: s3vm.Gradient{Decisions: true}},
+		{name: "cS3VM", solver: s3vm.Continuation{Decisions: true}},
+		{name: "CCCP", solver: s3vm.Concave{Decisions: true}},
+		{name: "SVMlight", solver: s3vm.Switching{}},
+		{name: "DA", solver: s3vm.Annealing{Loss: square}},
+		{name: branchBound, solver: s3vm.Branch{Loss: square, Nodes: minimaNodes, Seeds: []s3vm.Solver{
+			s3vm.Switching{Loss: square}, s3vm.Annealing{Loss: square},
+		}}},
+		// The last, because rounding decides which minimum it ends in, and a rehearsal leaves it out.
+		{name: "DA (l1)", solver: s3vm.Annealing{Loss: learn.Hinge{}}},
+	}
+}
+
+// attempt is what an algorithm found on a draw.
+type attempt struct {
+	wrong, objective float64
+	nodes            int
+	certified        bool
+}
+
+// attempts are those of all algorithms on a draw.
+func (q minima) attempts(ctx context.Context, t *toy, rivals []rival) ([]attempt, error) {
+	k := kernel.Gaussian{Sigma: q.sigma}
+	u := float64(len(t.class) - len(t.problem.Labelled))
+	weight := sumsWeight * u / float64(len(t.problem.Labelled))
+	list := make([]attempt, len(rivals))
+	for i, r := range rivals {
+		learner := s3vm.Learner{Solver: r.solver, Shares: t.shares(), Unlabelled: weight}
+		g, m, err := t.train(ctx, k, learner, strengthOfSums(q.gamma))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", r.name, err)
+		}
+		out, err := t.outputs(ctx, g, m)
+		if err != nil {
+			return nil, err
+		}
+		own := t.balanced(out)
+		if list[i].objective, err = t.sumsObjective(ctx, k, own, q.gamma, sumsWeight); err != nil {
+			return nil, err
+		}
+		list[i].wrong, list[i].nodes = t.wrong(own), m.Certificate.Steps
+		list[i].certified = m.Certificate.Limited == "" && m.Certificate.Gap <= provenGap
+	}
+	return list, nil
+}
+
+// truth are outputs that decide every row right.
+func (t *toy) truth() *mat.Dense {
+	return t.problem.Coding.Code(t.class)
+}
+
+// provenGap is the relative gap of branch and bound that counts as none.
+const provenGap = 1e-8
+
+// minimaGraphs is the grid of LapSVM, whose parameters the source chooses by the errors themselves.
+var minimaGraphs = struct {
+	widths            []float64 // of sigma
+	neighbours        []int
+	ratios, strengths []float64
+}{[]float64{1, 0.5, 0.25}, []int{2, 5, 10}, []float64{1, 100, 1e4}, []float64{1, 100, 1e4}}
+
+// laplacians are the errors of LapSVM on a draw, for all points of the grid.
+func (q minima) laplacians(ctx context.Context, t *toy) ([]float64, error) {
+	var list []float64
+	for _, width := range thin(ctx, "widths of LapSVM", 1, minimaGraphs.widths) {
+		for _, neighbours := range thin(ctx, "neighbours of LapSVM", 2, minimaGraphs.neighbours) {
+			for _, ratio := range thin(ctx, "gamma_I/gamma_A of LapSVM", 2, minimaGraphs.ratios) {
+				k := manifold.Warp{
+					Base:  kernel.Gaussian{Sigma: width * q.sigma},
+					Norm:  manifold.Graph{Recipe: graph.Recipe{Neighbours: neighbours, Weights: graph.Heat}},
+					Ratio: ratio,
+				}
+				for _, c := range thin(ctx, "C of LapSVM", 1, minimaGraphs.strengths) {
+					g, m, err := t.train(ctx, k, svm.Classifier{}, c)
+					if err != nil {
+						return nil, err
+					}
+					out, err := t.outputs(ctx, g, m)
+					if err != nil {
+						return nil, err
+					}
+					list = append(list, t.wrong(t.balanced(out)))
+				}
+			}
+		}
+	}
+	return list, nil
+}
+
+// report runs the comparison on l.runs draws.
+func (q minima) report(ctx context.Context, l *lab, draw func(run int) (*toy, error)) error {
+	declare(ctx, "printed", q.printed)
+	rivals := minimaRivals()
+	rivals = rivals[:atMost(ctx, "algorithms", len(rivals)-1, len(rivals))]
+	found, warped, truth := make([][]attempt, l.runs), make([][]float64, l.runs), make([]float64, l.runs)
+	err := parallel.Each(0, l.runs, func(run int) error {
+		t, err := draw(run)
+		if err != nil {
+			return err
+		}
+		if found[run], err = q.attempts(ctx, t, rivals); err != nil {
+			return err
+		}
+		if truth[run], err = t.sumsObjective(ctx, kernel.Gaussian{Sigma: q.sigma}, t.truth(), q.gamma, sumsWeight); err != nil {
+			return err
+		}
+		warped[run], err = q.laplacians(ctx, t)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for i, r := range rivals {
+		if p, ok := q.printed[r.name]; ok {
+			l.printed(r.name, unlabelledError, p[0])
+			l.printed(r.name, sumsMetric, p[1])
+		}
+		for run := range l.runs {
+			a := found[run][i]
+			l.add(r.name, unlabelledError, a.wrong)
+			l.add(r.name, sumsMetric, a.objective)
+			if r.name == branchBound {
+				l.add(r.name, certifiedMetric, percentIf(a.certified))
+				l.add(r.name, belowMetric, percentIf(a.objective < truth[run]*(1-provenGap)))
+				l.add(r.name, nodesMetric, float64(a.nodes))
+			}
+		}
+		l.interim(r.name, unlabelledError, sumsMetric)
+	}
+	for _, v := range truth {
+		l.add("true labels", sumsMetric, v)
+	}
+	best := leastMean(warped)
+	l.printed("LapSVM oracle", unlabelledError, q.laplacian)
+	for run := range l.runs {
+		l.add("LapSVM oracle", unlabelledError, warped[run][best])
+	}
+	l.note(
+		"objective: eq. 3.1 with the squared hinge over gamma, no offset, at gamma %g, gamma' %d, of the labels that an algorithm gives in "+
+			"balance, "+
+			"minimised over functions, the mean of all outputs: one scale for all. The source does not state its own; that of branch and bound "+
+			"on "+
+			"the three cars is printed as in this one. It may have evaluated the others with their own losses and functions",
+		q.gamma, sumsWeight,
+	)
+	l.note(
+		"balance: every algorithm is told the shares of the classes among the rows without a label. Gradients, continuation and CCCP search " +
+			"the mean output that has them, as in the source; the threshold of every output, those of LapSVM included, moves to where it has them",
+	)
+	l.note("DA has the squared hinge, the loss of branch and bound, for table 3.1 does not say which; the row of the hinge (l1) is not " +
+		"in the source. It has the highest objective, as in the source: gamma' = 1 is lambda' = u/l of eq. 3.7, beside which its first " +
+		"temperature, 10, is so low that labels settle at once. Begun at 1000 it ended, on four draws of either table, at a third of that " +
+		"objective")
+	l.note(
+		"LapSVM: sigma as above, half and a quarter of it; neighbours 2, 5, 10 with Gaussian weights, gamma_I/gamma_A (without 1/(l+u)^2) 1, " +
+			"100, 1e4, C 1, 100, 1e4 by the least mean error itself, as in the source",
+	)
+	return nil
+}
+
+// leastMean is the column with the least mean over the rows.
+func leastMean(rows [][]float64) int {
+	best, least := 0, math.Inf(1)
+	for j := range rows[0] {
+		sum := 0.0
+		for _, r := range rows {
+			sum += r[j]
+		}
+		if sum < least {
+			best, least = j, sum
+		}
+	}
+	return best
+}
+
+const (
+	moons31Rows  = 200
+	moons31Noise = 0.05
+)
+
+// sindhwaniT31 is the comparison on two moons.
+func sindhwaniT31() experiment {
+	return experiment{
+		Experiment: Experiment{ID: "sindhwani-t3.1", Title: "two moons, one label a class: the global minimum against local ones",
+			Source: "Sindhwani 2007, table 3.1, section 3.2.3", Data: "generated", Expected: "5 min"},
+		runs: 100,
+		run: func(ctx context.Context, l *lab) error {
+			q := minima{sigma: 0.5, gamma: 0.1, laplacian: 3.7, printed: map[string][2]float64{
+				"grad-S3VM": {59.3, 13.64}, "cS3VM": {45.7, 13.25}, "CCCP": {64, 39.55}, "SVMlight": {66.2, 20.94}, "DA": {34.1, 46.85},
+				branchBound: {0, 7.81},
+			}}
+			n := atMost(ctx, "rows", 60, moons31Rows)
+			err := q.report(ctx, l, func(run int) (*toy, error) {
+				set, err := data.Builtin(fmt.Sprintf("two-moons:n=%d,noise=%g,seed=%d", n, moons31Noise, l.seed+uint64(run)))
+				if err != nil {
+					return nil, err
+				}
+				all, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: data.Classification})
+				if err != nil {
+					return nil, err
+				}
+				labelled, err := drawAtLeast(all.Class, 2, 2, 1, l.stream(run))
+				if err != nil {
+					return nil, err
+				}
+				return labelToy(set, labelled)
+			})
+			l.note(
+				"neither size nor noise of the source's moons are stated: the built-in two-moons, %d rows, noise %g, drawn anew for each run, "+
+					"one label a class, of any rows, on which it depends what other algorithms find. Of noise 0.02, 0.05 and 0.1 the global "+
+					"minimum of the second has the objective nearest to the printed one",
+				moons31Rows, moons31Noise,
+			)
+			return err
+		},
+	}
+}

@@ -1,0 +1,125 @@
+package learn
+
+// A loss is a convex function V(y, f) of an output f for a target y,
+// with two derivatives by f and the convex conjugate by f,
+//
+//	V*(y, u) = sup_f (u f - V(y, f)),    V(y, f) + V*(y, u) >= u f,
+//
+// with equality exactly at u = V'(y, f): what duality certificates are made of.
+//
+//	square               (y - f)^2                                       Smooth
+//	hinge                max(0, 1 - t)
+//	squared-hinge        max(0, 1 - t)^2                                 Smooth
+//	huber-hinge          0, (1 + h - t)^2/(4h) or 1 - t, see HuberHinge  Smooth
+//	logistic             log(1 + exp(-t))                                Smooth
+//	quartic              0, a quartic or 1 - t, see Quartic              Smooth
+//	modlog               log(1 + exp(-mu (t - 1)))/mu                    Smooth
+//	absolute             |y - f|
+//	epsilon              max(0, |y - f| - eps)
+//	squared-epsilon      max(0, |y - f| - eps)^2                         Smooth
+//
+// with the margin t = y f, y = -1 or +1, for losses of classes. There is no factor
+// 1/2 anywhere. Every formula is written without cancellation and without overflow
+// for |f| up to the square root of the largest number.
+//
+// Sources: Becker 2013, section 1.1 (his 1.1.4 prints the logistic function in place
+// of the loss); Sindhwani 2007, table 1.1; Odone and Rosasco 2014, section 3.3;
+// Klatzer 2014, section 2.2.
+//
+// A new loss is a struct here with its derivatives and conjugate; methods that should take it
+// list its name.
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Loss is one convex loss. Implementations are small values, safe for concurrent
+// use. A loss of classes is for y = -1 and +1 only; callers check.
+type Loss interface {
+	// Name is the canonical word, as ParseLoss reads it.
+	Name() string
+	// Classes tells whether the loss is one of the margin y f, y = -1 or +1; else it
+	// is one of the residual y - f. (The square is both: (y - f)^2 = (1 - y f)^2.)
+	Classes() bool
+	// Smooth tells whether the derivative is Lipschitz: what gradients and Newton's
+	// method need.
+	Smooth() bool
+	// Curvature is the least Lipschitz constant of the derivative, +Inf without one.
+	Curvature() float64
+	// Value returns V(y, f).
+	Value(y, f float64) float64
+	// Derivatives returns V' and V'' by f. At a kink V' is the element of the
+	// subdifferential nearest to zero; where V' has a kink V'' is that of the flat side.
+	Derivatives(y, f float64) (d1, d2 float64)
+	// Conjugate returns V*(y, u), +Inf outside its domain, which contains 0 and every
+	// value of V'.
+	Conjugate(y, u float64) float64
+}
+
+// Widener is a smooth loss whose curvature is gathered in a zone that can be made `by`
+// times as wide. Solvers of narrow ones start from wide ones.
+type Widener interface {
+	Loss
+	Widened(by float64) Loss
+}
+
+// LossNames returns the words that Parse knows.
+func LossNames() []string {
+	return []string{
+		"square",
+		"hinge",
+		"squared-hinge",
+		"huber-hinge",
+		"logistic",
+		"quartic",
+		"modlog",
+		"absolute",
+		"epsilon",
+		"squared-epsilon",
+	}
+}
+
+// ParseLoss returns the loss of that name with its default parameter.
+func ParseLoss(name string) (Loss, error) {
+	switch name {
+	case "square":
+		return Square{}, nil
+	case "hinge":
+		return Hinge{}, nil
+	case "squared-hinge":
+		return SquaredHinge{}, nil
+	case "huber-hinge":
+		return HuberHinge{}, nil
+	case "logistic":
+		return Logistic{}, nil
+	case "quartic":
+		return Quartic{}, nil
+	case "modlog":
+		return ModLogistic{}, nil
+	case "absolute":
+		return Absolute{}, nil
+	case "epsilon":
+		return Epsilon{}, nil
+	case "squared-epsilon":
+		return SquaredEpsilon{}, nil
+	}
+	return nil, fmt.Errorf("unknown loss %q; one of %s", name, strings.Join(LossNames(), ", "))
+}
+
+// within is v where ok holds, else +Inf: a conjugate on its domain.
+func within(ok bool, v float64) float64 {
+	if !ok {
+		return math.Inf(1)
+	}
+	return v
+}
+
+// positive is v, or d where v is the zero value of a parameter.
+func positive(v, d float64) float64 {
+	if v == 0 {
+		return d
+	}
+	return v
+}

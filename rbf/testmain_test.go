@@ -1,9 +1,0 @@
-package rbf
-
-import (
-	"testing"
-
-	"github.com/mercer-ml/mercer/internal/onecore"
-)
-
-func TestMain(m *testing.M) { onecore.Main(m) }
