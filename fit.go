@@ -46,7 +46,7 @@ func Fit(ctx context.Context, in Input, r Recipe, o Options) (*model.Model, *Res
 
 // keep stores in the model what was printed and what is remembered of the rows.
 func keep(ctx context.Context, a *answer.Answer, m *model.Model, printed any) (err error) {
-	if m.Profile, err = a.Profile(ctx, m); err != nil {
+	if err := a.Remember(ctx, m); err != nil {
 		return err
 	}
 	return a.Keep(m, printed)

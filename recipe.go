@@ -97,7 +97,7 @@ func Bytes(b int64) string { return method.Bytes(b) }
 
 // Drift says whether rows look like those that a model was learned from; nil of a model that remembers nothing of them.
 func Drift(ctx context.Context, m *model.Model, rows data.Rows) (*result.DriftState, error) {
-	return answer.Drift(ctx, m, rows)
+	return m.Drift(ctx, rows)
 }
 
 // Views shows each view of a model of several views on rows, and on those that have an answer its measures; nil of

@@ -18,7 +18,7 @@ import (
 // rows are written out. No parameters.
 // Source: the cluster kernels of Chapelle, Weston and Schoelkopf 2003, with posteriors.
 type Clusters struct {
-	Fit *mixture.Clusters // nil: from the rows, see Adapt
+	Fit Fitted // nil: from the rows, see Adapt
 }
 
 // Components is k(x, z) = a(x)'a(z)/s^2 + 1, where a(x) are the scores of x on the principal components
@@ -27,7 +27,17 @@ type Clusters struct {
 // The components are those of the rows, labelled or not, that Adapt is given (package mixture). Sparse
 // rows are written out. No parameters.
 type Components struct {
-	Fit *mixture.Components // nil: from the rows, see Adapt
+	Fit Fitted // nil: from the rows, see Adapt
+}
+
+// Fitted is a map of rows that was found in the rows of a fit.
+type Fitted interface {
+	// Map returns the features of rows, n x m.
+	Map(x *mat.Dense) *mat.Dense
+	// Dim is the number of columns of the rows that it maps.
+	Dim() int
+	// Valid says what is wrong with values that were read; nil: nothing.
+	Valid() error
 }
 
 // Space is empty.
@@ -50,7 +60,7 @@ func (k Components) With(theta []float64) (Kernel, error) {
 
 // Adapt fits the mixture to dense rows: the cost of mixture.Look.
 func (k Clusters) Adapt(rows data.Rows) Kernel {
-	if e := look(k.Fit == nil, rows); e != nil {
+	if e := look(k.Fit == nil, rows); e != nil && e.Clusters != nil {
 		k.Fit = e.Clusters
 	}
 	return k
@@ -58,7 +68,7 @@ func (k Clusters) Adapt(rows data.Rows) Kernel {
 
 // Adapt finds the components of dense rows: the cost of mixture.Look.
 func (k Components) Adapt(rows data.Rows) Kernel {
-	if e := look(k.Fit == nil, rows); e != nil {
+	if e := look(k.Fit == nil, rows); e != nil && e.Components != nil {
 		k.Fit = e.Components
 	}
 	return k

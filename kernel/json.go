@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/mercer-ml/mercer/internal/mixture"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -256,13 +257,9 @@ func (e *envelope) plain() (k Kernel, err error) {
 		k = Chi2Map{Harmonics: e.Harmonics, Step: e.Step}
 		e.Harmonics, e.Step = 0, 0
 	case "clusters":
-		var c Clusters
-		err = take(&e.Fit, &c.Fit)
-		k = c
+		k, err = fitted[mixture.Clusters](e, func(f Fitted) Kernel { return Clusters{f} })
 	case "components":
-		var c Components
-		err = take(&e.Fit, &c.Fit)
-		k = c
+		k, err = fitted[mixture.Components](e, func(f Fitted) Kernel { return Components{f} })
 	case "add-chi2":
 		k = AddChi2{}
 	case "linear":
@@ -330,6 +327,18 @@ func take(field *json.RawMessage, to any) error {
 		return nil
 	}
 	return json.Unmarshal(b, to)
+}
+
+// fitted is the kernel of a fitted map, which may be absent.
+func fitted[T any, P interface {
+	*T
+	Fitted
+}](e *envelope, of func(Fitted) Kernel) (Kernel, error) {
+	var fit P
+	if err := take(&e.Fit, &fit); err != nil || fit == nil {
+		return of(nil), err
+	}
+	return of(fit), nil
 }
 
 func (e *envelope) precomputed() (Precomputed, error) {

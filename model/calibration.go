@@ -1,9 +1,23 @@
 package model
 
 import (
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/calibrate"
 )
+
+// Calibration makes probabilities of outputs.
+type Calibration interface {
+	// Probabilities stores in dst (rows x classes) the probabilities of the rows of
+	// outputs scores, of which winner are the predicted classes: rows sum to 1, every
+	// entry is positive, and the greatest of a row is that of its winner. Outputs that are
+	// not finite are an error that names the row.
+	Probabilities(dst, scores *mat.Dense, winner []int) error
+	// Check returns what makes the values no calibration, or nil: for values read
+	// from a file.
+	Check() error
+}
 
 // calibration is one of the calibrations under its name.
 type calibration struct {
@@ -13,7 +27,7 @@ type calibration struct {
 	Pairs    *calibrate.Pairs    `json:"pairs,omitempty"`
 }
 
-func named(c calibrate.Calibration) *calibration {
+func named(c Calibration) *calibration {
 	switch c := c.(type) {
 	case calibrate.Sigmoid:
 		return &calibration{Sigmoid: &c}
@@ -27,7 +41,7 @@ func named(c calibrate.Calibration) *calibration {
 	return nil
 }
 
-func (c *calibration) value() calibrate.Calibration {
+func (c *calibration) value() Calibration {
 	switch {
 	case c == nil:
 	case c.Sigmoid != nil:

@@ -50,7 +50,7 @@ func (m *Model) check() error {
 			return corrupt("%v", err)
 		}
 	}
-	if err := m.Profile.Check(m.Columns); err != nil {
+	if err := m.profile.Check(m.Columns); err != nil {
 		return corrupt("%v", err)
 	}
 	if err := m.Scaling.Check(m.Columns); err != nil {

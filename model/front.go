@@ -43,7 +43,7 @@ func (m *Model) Member(k int) (*Model, error) {
 	one.Front = nil
 	if k != m.Front.Chosen {
 		one.Parts, one.Calibration, one.Decision, one.Residuals = m.Front.Members[k].Parts, nil, nil, nil
-		one.Profile = m.Profile.OfColumns()
+		one.profile = m.profile.OfColumns()
 	}
 	return &one, nil
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/calibrate"
 	"github.com/mercer-ml/mercer/internal/drift"
 	"github.com/mercer-ml/mercer/result"
 )
@@ -34,27 +33,27 @@ const (
 // header is the JSON part. Functions name their centres by number, so that
 // several may share them.
 type header struct {
-	Method      string               `json:"method"`
-	Task        data.Task            `json:"task"`
-	Classes     []string             `json:"classes,omitempty"`
-	Pairs       bool                 `json:"pairs,omitempty"`
-	Label       string               `json:"label,omitempty"`
-	Columns     int                  `json:"columns"`
-	Features    []string             `json:"features,omitempty"`
-	Text        *data.Text           `json:"text,omitempty"`
-	Table       *data.Table          `json:"table,omitempty"`
-	Fill        []float64            `json:"fill,omitempty"`
-	Sparse      bool                 `json:"sparse,omitempty"`
-	Scaling     data.Scaling         `json:"scaling"`
-	Calibration *calibration         `json:"calibration,omitempty"`
-	Decision    *result.Decision     `json:"decision,omitempty"`
-	Residuals   *calibrate.Residuals `json:"residuals,omitempty"`
-	Profile     *drift.Profile       `json:"profile,omitempty"`
-	Recipe      json.RawMessage      `json:"recipe,omitempty"`
-	Result      json.RawMessage      `json:"result,omitempty"`
-	Centres     list[centres]        `json:"centres"`
-	Parts       list[partHeader]     `json:"parts"`
-	Front       *frontHeader         `json:"front,omitempty"`
+	Method      string           `json:"method"`
+	Task        data.Task        `json:"task"`
+	Classes     []string         `json:"classes,omitempty"`
+	Pairs       bool             `json:"pairs,omitempty"`
+	Label       string           `json:"label,omitempty"`
+	Columns     int              `json:"columns"`
+	Features    []string         `json:"features,omitempty"`
+	Text        *data.Text       `json:"text,omitempty"`
+	Table       *data.Table      `json:"table,omitempty"`
+	Fill        []float64        `json:"fill,omitempty"`
+	Sparse      bool             `json:"sparse,omitempty"`
+	Scaling     data.Scaling     `json:"scaling"`
+	Calibration *calibration     `json:"calibration,omitempty"`
+	Decision    *result.Decision `json:"decision,omitempty"`
+	Residuals   *Residuals       `json:"residuals,omitempty"`
+	Profile     *drift.Profile   `json:"profile,omitempty"`
+	Recipe      json.RawMessage  `json:"recipe,omitempty"`
+	Result      json.RawMessage  `json:"result,omitempty"`
+	Centres     list[centres]    `json:"centres"`
+	Parts       list[partHeader] `json:"parts"`
+	Front       *frontHeader     `json:"front,omitempty"`
 }
 
 // centres are rows x columns float64, or for sparse rows: rows+1 int64 starts,
@@ -171,7 +170,7 @@ func (h *header) model() *Model {
 	return &Model{
 		Method: h.Method, Task: h.Task, Classes: h.Classes, Pairs: h.Pairs, Label: h.Label, Columns: h.Columns, Features: h.Features,
 		Text: h.Text, Table: h.Table, Fill: h.Fill, Sparse: h.Sparse,
-		Scaling: h.Scaling, Calibration: h.Calibration.value(), Decision: h.Decision, Residuals: h.Residuals, Profile: h.Profile,
+		Scaling: h.Scaling, Calibration: h.Calibration.value(), Decision: h.Decision, Residuals: h.Residuals, profile: h.Profile,
 		Recipe: h.Recipe, Result: h.Result,
 	}
 }
@@ -181,7 +180,7 @@ func headerOf(m *Model) *header {
 	return &header{
 		Method: m.Method, Task: m.Task, Classes: m.Classes, Pairs: m.Pairs, Label: m.Label, Columns: m.Columns, Features: m.Features,
 		Text: m.Text, Table: m.Table, Fill: m.Fill, Sparse: m.Sparse,
-		Scaling: m.Scaling, Calibration: named(m.Calibration), Decision: m.Decision, Residuals: m.Residuals, Profile: m.Profile,
+		Scaling: m.Scaling, Calibration: named(m.Calibration), Decision: m.Decision, Residuals: m.Residuals, Profile: m.profile,
 		Recipe: m.Recipe, Result: m.Result,
 		Centres: list[centres]{}, Parts: list[partHeader]{},
 	}

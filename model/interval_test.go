@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/calibrate"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
 )
@@ -22,7 +21,7 @@ func regression(t *testing.T, n int) *model.Model {
 	for i := range errs {
 		errs[i] = rng.ExpFloat64() - 1
 	}
-	r, err := calibrate.NewResiduals(errs)
+	r, err := model.NewResiduals(errs)
 	if err != nil {
 		t.Fatal(err)
 	}

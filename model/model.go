@@ -13,7 +13,6 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/calibrate"
 	"github.com/mercer-ml/mercer/internal/drift"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/result"
@@ -41,13 +40,14 @@ type Model struct {
 	Sparse      bool        // trained on sparse rows
 	Scaling     data.Scaling
 	Parts       []Part
-	Calibration calibrate.Calibration // makes probabilities of outputs; nil: none
-	Decision    *result.Decision      // by probabilities; nil: the usual one of the outputs
-	Residuals   *calibrate.Residuals  // makes intervals of a regression; nil: none
-	Profile     *drift.Profile        // distributions of the rows it was learned from, to compare new ones with; nil: not known
-	Front       *Front                // that it was chosen from, or nil
-	Recipe      json.RawMessage       // how to fit it again
-	Result      json.RawMessage       // what fit printed: parameters, scores, certificate
+	Calibration Calibration      // makes probabilities of outputs; nil: none
+	Decision    *result.Decision // by probabilities; nil: the usual one of the outputs
+	Residuals   *Residuals       // makes intervals of a regression; nil: none
+	Front       *Front           // that it was chosen from, or nil
+	Recipe      json.RawMessage  // how to fit it again
+	Result      json.RawMessage  // what fit printed: parameters, scores, certificate
+
+	profile *drift.Profile // of the rows it was learned from, see Remember; nil: not known
 }
 
 // Coding says what the outputs mean.

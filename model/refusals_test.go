@@ -105,9 +105,9 @@ func TestChecksOfHeaders(t *testing.T) {
 			func(m *model.Model) { m.Decision = &result.Decision{Weight: []float64{-1, 2, 1}} }, false,
 			"decision: weight 1 is -1",
 		},
-		"a profile": {func(m *model.Model) { m.Profile = &drift.Profile{Columns: make([]drift.Sketch, 3)} }, false, ""},
+		"a profile": {func(m *model.Model) { model.SetProfile(m, &drift.Profile{Columns: make([]drift.Sketch, 3)}) }, false, ""},
 		"a profile of others": {
-			func(m *model.Model) { m.Profile = &drift.Profile{Columns: make([]drift.Sketch, 2)} }, false,
+			func(m *model.Model) { model.SetProfile(m, &drift.Profile{Columns: make([]drift.Sketch, 2)}) }, false,
 			"a profile of another number of columns",
 		},
 		"fewer scales": {func(m *model.Model) {
@@ -140,7 +140,7 @@ func TestChecksOfHeaders(t *testing.T) {
 			continue
 		}
 		if !reflect.DeepEqual(m.Calibration, back.Calibration) || !reflect.DeepEqual(m.Decision, back.Decision) ||
-			!reflect.DeepEqual(m.Profile, back.Profile) || !reflect.DeepEqual(m.Fill, back.Fill) || m.Pairs != back.Pairs {
+			!reflect.DeepEqual(model.Profile(m), model.Profile(back)) || !reflect.DeepEqual(m.Fill, back.Fill) || m.Pairs != back.Pairs {
 			t.Errorf("%s: %+v was read as %+v", name, m, back)
 		}
 	}

@@ -45,12 +45,7 @@ func (LogLoss) Losses(p *learn.Problem, rows []int, o *mat.Dense) []float64 {
 	return each
 }
 
-// leastSharp over the largest output is the least temperature: outputs that say
-// nothing about the classes have probabilities equal to six digits, but keep their
-// order.
-const leastSharp = 1e-6
-
-// Temperature returns the t of LogLoss, the root of F'(t) from leastSharp on. It is
+// Temperature returns the t of LogLoss, the root of F'(t) from calibrate.LeastSharp on. It is
 // 0 if the outputs are all zero or not finite. Cost: at most 200 passes over the
 // outputs.
 func Temperature(p *learn.Problem, rows []int, o *mat.Dense) float64 {
@@ -69,7 +64,7 @@ func Temperature(p *learn.Problem, rows []int, o *mat.Dense) float64 {
 		_, d, dd := tempered(p, rows, o, x/largest, nil, nil)
 		return d, dd / largest
 	}
-	return calibrate.Root(slope, leastSharp) / largest
+	return calibrate.Root(slope, calibrate.LeastSharp) / largest
 }
 
 // tempered returns F(t) and its two derivatives by t; where bar is not nil it
@@ -94,7 +89,7 @@ func tempered(p *learn.Problem, rows []int, o *mat.Dense, t float64, bar *mat.De
 				}
 				m := y * row[j]
 				s := logistic(-t * m)
-				loss := softplus(-t*m) + smooth*t*m
+				loss := calibrate.Softplus(-t*m) + smooth*t*m
 				f += loss * scale
 				if each != nil {
 					each[q] += loss * scale * float64(len(rows))
@@ -124,12 +119,4 @@ func tempered(p *learn.Problem, rows []int, o *mat.Dense, t float64, bar *mat.De
 		}
 	}
 	return f, d, dd
-}
-
-// softplus is log(1 + e^x) without overflow.
-func softplus(x float64) float64 {
-	if x > 0 {
-		return x + math.Log1p(math.Exp(-x))
-	}
-	return math.Log1p(math.Exp(x))
 }

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mercer-ml/mercer/internal/calibrate"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -17,7 +18,7 @@ func TestMarginsLogLoss(t *testing.T) {
 		n := 3000
 		p := &learn.Problem{Classes: []string{"a", "b"}, Coding: learn.Coding{Classes: 2}, Y: mat.NewDense(n, 1, nil)}
 		o := mat.NewDense(n, 1, nil)
-		var parts [3]Margins
+		var parts [3]calibrate.Margins
 		for i := range n {
 			p.Labelled, p.Class = append(p.Labelled, i), append(p.Class, i%2)
 			y := float64(2*(i%2) - 1)
@@ -25,7 +26,7 @@ func TestMarginsLogLoss(t *testing.T) {
 			o.Set(i, 0, 0.8*y*(1+0.1*r.Float64())+noise*r.NormFloat64())
 			parts[i%3].Add(y * o.At(i, 0))
 		}
-		var all Margins
+		var all calibrate.Margins
 		for i := range parts {
 			all.Join(&parts[i])
 		}
@@ -42,7 +43,7 @@ func TestMarginsLogLoss(t *testing.T) {
 // Outputs that are all zero or not finite have no temperature.
 func TestMarginsWithoutTemperature(t *testing.T) {
 	for _, m := range []float64{0, math.Inf(1), math.NaN(), 1e300} {
-		var s Margins
+		var s calibrate.Margins
 		s.Add(m)
 		if _, temperature := s.LogLoss(); temperature != 0 {
 			t.Errorf("margin %g has the temperature %g", m, temperature)

@@ -14,20 +14,21 @@ import (
 
 // Journal is the file of one run. Its methods are for one goroutine.
 type Journal struct {
-	*journal.File
+	file  *journal.File
 	known []Record
 	used  bool
 }
 
 // OpenJournal reads the journal at path, if there is one; it is made when the first
-// evaluation is kept. A file that is no journal, or one of other data or another
-// recipe, is a *journal.Error and stays as it is.
-func OpenJournal(path string, h journal.Header) (*Journal, error) {
-	file, lines, err := journal.Open(path, h)
+// evaluation is kept. rows is a check sum of what is learned from, recipe what is
+// asked for: a file that is no journal, or one of other rows or another recipe, is an
+// error and stays as it is.
+func OpenJournal(path, rows string, recipe json.RawMessage) (*Journal, error) {
+	file, lines, err := journal.Open(path, journal.Header{Data: rows, Recipe: recipe})
 	if err != nil {
 		return nil, err
 	}
-	j := &Journal{File: file}
+	j := &Journal{file: file}
 	if j.known, err = readTrace(bytes.NewReader(lines), journal.FirstLine); err != nil {
 		return nil, err
 	}
@@ -37,13 +38,19 @@ func OpenJournal(path string, h journal.Header) (*Journal, error) {
 // Known is the number of evaluations that the file had.
 func (j *Journal) Known() int { return len(j.known) }
 
+// Err is what kept an evaluation from being written, nil if all were.
+func (j *Journal) Err() error { return j.file.Err() }
+
+// Close closes the file.
+func (j *Journal) Close() error { return j.file.Close() }
+
 // keep appends an evaluation.
 func (j *Journal) keep(r Record) error {
 	b, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
-	return j.Keep(b)
+	return j.file.Keep(b)
 }
 
 type journalKey struct{}

@@ -36,7 +36,7 @@ var header = journal.Header{Data: "sha256:1", Recipe: json.RawMessage(`{"method"
 
 func openJournal(t *testing.T, path string) *search.Journal {
 	t.Helper()
-	j, err := search.OpenJournal(path, header)
+	j, err := search.OpenJournal(path, header.Data, header.Recipe)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,14 +143,14 @@ func TestJournalFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		var fault *journal.Error
-		if _, err := search.OpenJournal(path, header); !errors.As(err, &fault) || !strings.Contains(err.Error(), c.what) {
+		if _, err := search.OpenJournal(path, header.Data, header.Recipe); !errors.As(err, &fault) || !strings.Contains(err.Error(), c.what) {
 			t.Errorf("%q: %v, want %s", c.text, err, c.what)
 		}
 		if after, err := os.ReadFile(path); err != nil || string(after) != c.text {
 			t.Errorf("%q became %q", c.text, after)
 		}
 	}
-	if _, err := search.OpenJournal(dir, header); err == nil {
+	if _, err := search.OpenJournal(dir, header.Data, header.Recipe); err == nil {
 		t.Error("a folder is a journal")
 	}
 }
@@ -195,7 +195,7 @@ func FuzzJournal(f *testing.F) {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		j, err := search.OpenJournal(path, header)
+		j, err := search.OpenJournal(path, header.Data, header.Recipe)
 		if (j == nil) == (err == nil) {
 			t.Errorf("journal %v, error %v", j, err)
 		}

@@ -20,7 +20,6 @@ import (
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/calibrate"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/score"
 )
 
 // minSlack bounds 1 - d_i l_i: under it the quotient has lost every digit.
@@ -45,8 +44,8 @@ type Leaving struct {
 type Score struct {
 	Press   float64 // 1/2 sum |y - o|^2
 	Wrong   int
-	Broken  bool             // some row determines its own output
-	Margins [2]score.Margins // of two classes, in units of Leave.Unit
+	Broken  bool                 // some row determines its own output
+	Margins [2]calibrate.Margins // of two classes, in units of Leave.Unit
 
 	SeenWrong         int
 	ClassRows, Caught []int       // rows of each class, and of them those decided so
@@ -252,8 +251,8 @@ func (s *Score) join(o *Score) {
 }
 
 // both are the margins of both classes.
-func (s *Score) both() *score.Margins {
-	var m score.Margins
+func (s *Score) both() *calibrate.Margins {
+	var m calibrate.Margins
 	for k := range s.Margins {
 		m.Join(&s.Margins[k])
 	}

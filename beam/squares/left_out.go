@@ -2,6 +2,7 @@ package squares
 
 import (
 	"context"
+	"github.com/mercer-ml/mercer/internal/calibrate"
 	"math"
 	"slices"
 
@@ -19,7 +20,7 @@ type Score struct {
 	Press   float64 // 1/2 sum |y - o|^2
 	Wrong   int     // classes
 	Broken  bool    // some row determines its own output: lambda is too small
-	Margins score.Margins
+	Margins calibrate.Margins
 }
 
 // Detail is what else is known of one fit: moments and quantiles of the errors of rows left out, and the errors on the rows

@@ -30,7 +30,7 @@ func Look(ctx context.Context, file string, number int, o shard.Options, ask Ask
 	if err != nil {
 		return nil, err
 	}
-	return &Looked{Seen: seen, Rows: []int{seen.Profile.Rows}}, nil
+	return &Looked{Seen: seen, Rows: []int{seen.Rows()}}, nil
 }
 
 // Join takes in what later shards show.

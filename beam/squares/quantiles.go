@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mercer-ml/mercer/internal/calibrate"
+	"github.com/mercer-ml/mercer/model"
 )
 
 // Quantiles count numbers in intervals whose ends are within 1/1024 of each other, so that any order statistic of any number
@@ -120,11 +120,11 @@ func (o *Order) Split(above int) float64 {
 
 // Residuals are the order statistics that a model keeps, each at the end of its interval away from the middle, so that
 // intervals made of them hold what those of the numbers themselves would, and at most a 1024th more. Nil for fewer than two.
-func (q Quantiles) Residuals() *calibrate.Residuals {
+func (q Quantiles) Residuals() *model.Residuals {
 	if q.Rows < 2 {
 		return nil
 	}
-	r := &calibrate.Residuals{Rows: q.Rows, Ranks: calibrate.RanksOf(q.Rows)}
+	r := &model.Residuals{Rows: q.Rows, Ranks: model.RanksOf(q.Rows)}
 	cells := slices.Sorted(maps.Keys(q.Cells))
 	at, below := 0, 0 // below: numbers before the cell
 	for _, rank := range r.Ranks {

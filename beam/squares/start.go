@@ -267,7 +267,7 @@ func (s *Start) Model(ctx context.Context, w *mat.Dense, b []float64, sample, ou
 		m.Fill = columns.Medians(rows)
 	}
 	var err error
-	m.Profile, err = answer.ProfileOf(ctx, m, rows, matrix(out))
+	err = m.Remember(ctx, rows, matrix(out))
 	return m, err
 }
 

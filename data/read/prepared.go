@@ -5,8 +5,10 @@ package read
 // once to make numbers of them as was then decided. What can be read only once, a pipe, is kept meanwhile in a file.
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/gob"
 	"errors"
 	"fmt"
 	"io"
@@ -170,17 +172,43 @@ func (s *replay) parse(ctx context.Context, o Options, to *sink) error {
 	return parse(ctx, s.now, s.name, o, cutting{}, to)
 }
 
-// Seen is what the cells of a file show, or of several files of one table. All fields are exported so that encoding/gob carries it
-// from one process to another.
+// Seen is what the cells of a file show, or of several files of one table. encoding/gob carries it from one process to another.
 type Seen struct {
 	Names     []string          // of all columns
 	Roles     map[string]string // of those that are no features: data.KindLabel, data.KindIgnored ...
 	Delimiter byte
 	Header    int // its line
-	Profile   *columns.Profile
 
-	last lastRow
+	cells *columns.Profile
+	last  lastRow
 }
+
+// travelling is a Seen as encoding/gob carries it.
+type travelling struct {
+	Names     []string
+	Roles     map[string]string
+	Delimiter byte
+	Header    int
+	Profile   *columns.Profile
+}
+
+// GobEncode implements gob.GobEncoder. What is left out serves the file that was just looked at alone.
+func (c *Seen) GobEncode() ([]byte, error) {
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(travelling{c.Names, c.Roles, c.Delimiter, c.Header, c.cells})
+	return b.Bytes(), err
+}
+
+// GobDecode implements gob.GobDecoder.
+func (c *Seen) GobDecode(text []byte) error {
+	var t travelling
+	err := gob.NewDecoder(bytes.NewReader(text)).Decode(&t)
+	*c = Seen{Names: t.Names, Roles: t.Roles, Delimiter: t.Delimiter, Header: t.Header, cells: t.Profile}
+	return err
+}
+
+// Rows is the number of rows that were looked at.
+func (c *Seen) Rows() int { return c.cells.Rows }
 
 // lastRow is the first value of the last row that was looked at.
 type lastRow struct {
@@ -200,7 +228,7 @@ func isTotal(word string) bool {
 // that column.
 func (c *Seen) total() (word string, line int) {
 	l := c.last
-	if !isTotal(l.text) || c.Profile.Rows < 2 || c.Profile.Columns[l.column].Words[l.text] != 1 {
+	if !isTotal(l.text) || c.cells.Rows < 2 || c.cells.Columns[l.column].Words[l.text] != 1 {
 		return "", 0
 	}
 	return l.text, l.line
@@ -211,7 +239,7 @@ func (c *Seen) total() (word string, line int) {
 func Look(ctx context.Context, name string, part int, o Options) (*Seen, error) {
 	c, err := look(ctx, o, name, func(ctx context.Context, o Options, to *sink) error { return readNamed(ctx, name, o, to) })
 	if c != nil {
-		c.Profile.Of(part)
+		c.cells.Of(part)
 	}
 	return c, err
 }
@@ -381,7 +409,7 @@ func (r *profiler) cells() *Seen {
 			roles[r.table.all[c]] = kind
 		}
 	}
-	return &Seen{Names: r.table.all, Roles: roles, Delimiter: r.delim, Header: r.header, Profile: r.all, last: r.last}
+	return &Seen{Names: r.table.all, Roles: roles, Delimiter: r.delim, Header: r.header, cells: r.all, last: r.last}
 }
 
 // Join adds the cells of a file that follows, whose columns may stand in another order. A column that one of them lacks is an error.
@@ -392,7 +420,7 @@ func (c *Seen) Join(o *Seen) error {
 			return fmt.Errorf("the columns %s, and before %s", listed(o.Names), listed(c.Names))
 		}
 	}
-	c.Profile.Merge(o.Profile.Select(order))
+	c.cells.Merge(o.cells.Select(order))
 	return nil
 }
 
@@ -418,7 +446,7 @@ func (c *Seen) Label() string {
 
 // Decide says what the columns are. Files are the names of the parts, for messages.
 func (c *Seen) Decide(files []string, o Options) (*data.Table, error) {
-	t, err := columns.Decide(c.Names, c.Profile, columns.Settings{Given: o.Given, Roles: c.Roles, Delimiter: c.Delimiter, Numbers: o.Numbers})
+	t, err := columns.Decide(c.Names, c.cells, columns.Settings{Given: o.Given, Roles: c.Roles, Delimiter: c.Delimiter, Numbers: o.Numbers})
 	var fault *columns.Fault
 	switch {
 	case errors.As(err, &fault):

@@ -35,7 +35,7 @@ func steep(slope float64, classes ...string) *model.Model {
 func around(lower, upper float64) *model.Model {
 	m, errs := plain(), make([]float64, 19)
 	errs[0], errs[18] = lower, upper
-	r, err := calibrate.NewResiduals(errs)
+	r, err := model.NewResiduals(errs)
 	if err != nil {
 		panic(err)
 	}

@@ -1,78 +1,22 @@
 package answer
 
 import (
-	"cmp"
 	"context"
-	"math"
-	"slices"
-	"strings"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/await"
-	"github.com/mercer-ml/mercer/internal/drift"
 	"github.com/mercer-ml/mercer/model"
-	"github.com/mercer-ml/mercer/result"
 )
 
 const (
-	// profileRows are looked at, evenly spaced, of more: between two samples of so many the mean distance of Kolmogorov and Smirnov
-	// is 0.87 sqrt(2/2000) = 0.027, a quarter of drift.Least.
-	profileRows = 2000
-	// profileColumns are remembered at most, 40 numbers each, so that a profile does not fill a model file.
-	profileColumns = 1000
-	// profilePairs bounds the distances: rows looked at times centres.
-	profilePairs = 20e6
-	// profileGrace is how long a profile is worked on after an interrupt.
-	profileGrace = 300 * time.Millisecond
+	// rememberGrace is how long a model looks at the rows after an interrupt.
+	rememberGrace = 300 * time.Millisecond
+	// spacedRows are predicted at most, evenly spaced.
+	spacedRows = 2000
 )
-
-// Profile is what the model remembers of the rows of the fit, to tell later whether others look like them. Columns of sparse
-// rows, and of more than 1000, are left out; distances of models that keep no rows; outputs where no row was left out or
-// unlabelled. After an interrupt there is a moment left for it, and then none, which is no error. Cost: 2000 predictions, and
-// 2000 distances a centre.
-func (a *Answer) Profile(ctx context.Context, m *model.Model) (*drift.Profile, error) {
-	ctx, cancel := await.Linger(ctx, profileGrace)
-	defer cancel()
-	out, err := a.unlearned(ctx, m)
-	var p *drift.Profile
-	if err == nil {
-		p, err = ProfileOf(ctx, m, a.Task.Whole.Set.Rows, out)
-	}
-	if ctx.Err() != nil {
-		return nil, nil
-	}
-	return p, err
-}
-
-// ProfileOf is the profile of a model by rows that it was learned from, unscaled, of which 2000 are looked at, none if they
-// are not there, and by outputs on rows whose labels were not learned from; nil: there are none.
-func ProfileOf(ctx context.Context, m *model.Model, rows data.Rows, out *mat.Dense) (*drift.Profile, error) {
-	rows = spaced(rows, nil, profileRows)
-	p := &drift.Profile{}
-	if rows.Dense != nil && rows.Dim() <= profileColumns {
-		for _, v := range columnsOf(rows) {
-			p.Columns = append(p.Columns, drift.New(v))
-		}
-	}
-	if rows.Len() > 0 {
-		near, err := distances(ctx, m, rows, true)
-		if err != nil {
-			return nil, err
-		}
-		if near != nil {
-			s := drift.New(near)
-			p.Distance = &s
-		}
-	}
-	if out != nil {
-		s := drift.New(leads(out))
-		p.Score = &s
-	}
-	return p, nil
-}
 
 // unlearned are outputs on rows whose labels were not learned from: unlabelled rows, or labelled ones that were left out where
 // these are more; nil where there are none. Of machines that learned from unlabelled rows too there are none: their outputs are
@@ -93,150 +37,30 @@ func (a *Answer) unlearned(ctx context.Context, m *model.Model) (*mat.Dense, err
 	if judged, out := a.leftOut(a.Choice); len(judged) >= len(idx) {
 		return out, nil
 	}
-	return m.Predict(ctx, spaced(set.Rows, idx, profileRows))
+	return m.Predict(ctx, spaced(set.Rows, idx))
 }
 
-// spaced are at most so many of the rows idx, nil being all, evenly spaced.
-func spaced(rows data.Rows, idx []int, most int) data.Rows {
-	n := len(idx)
-	if idx == nil {
-		if n = rows.Len(); n <= most {
-			return rows
-		}
+// Remember makes the model remember what the rows of the fit look like, to tell later whether others look like them
+// (model.Remember). Outputs are left out where no row was left out or unlabelled. After an interrupt there is a moment left for it, and
+// then nothing is remembered, which is no error. Cost: 2000 predictions beside those distances.
+func (a *Answer) Remember(ctx context.Context, m *model.Model) error {
+	ctx, cancel := await.Linger(ctx, rememberGrace)
+	defer cancel()
+	out, err := a.unlearned(ctx, m)
+	if err == nil {
+		err = m.Remember(ctx, a.Task.Whole.Set.Rows, out)
 	}
-	k := min(n, most)
-	list := make([]int, k)
-	for q := range list {
-		list[q] = q * n / k
-		if idx != nil {
-			list[q] = idx[list[q]]
-		}
-	}
-	return rows.Select(list)
-}
-
-// columnsOf are copies of the columns of dense rows.
-func columnsOf(rows data.Rows) [][]float64 {
-	n, d := rows.Dense.Dims()
-	list := make([][]float64, d)
-	for j := range list {
-		list[j] = mat.Col(make([]float64, n), j, rows.Dense)
-	}
-	return list
-}
-
-// leads are the outputs, or of several by how much the first leads.
-func leads(out *mat.Dense) []float64 {
-	n, c := out.Dims()
-	list := make([]float64, n)
-	for i := range list {
-		if list[i] = out.At(i, 0); c > 1 {
-			list[i] = margin(out.RawRowView(i), c)
-		}
-	}
-	return list
-}
-
-// distances are those of rows, unscaled, to the nearest centre of the model, and of rows that are centres themselves, learned, to
-// the nearest other one; nil of a model whose centres have no distances.
-func distances(ctx context.Context, m *model.Model, rows data.Rows, learned bool) ([]float64, error) {
-	_, scaled, err := m.Centres()
-	if err != nil {
-		return nil, nil
-	}
-	rows = spaced(rows, nil, max(1, int(profilePairs)/scaled.Len()))
-	near, err := m.Nearest(ctx, rows, scaled, 2)
-	if err != nil {
-		return nil, err
-	}
-	norms := m.Scaling.Apply(rows).SquaredNorms()
-	list := make([]float64, len(near))
-	for i, of := range near {
-		list[i] = of[0].Distance
-		// A distance is the root of a difference, whose rounding is that of the norms.
-		if learned && len(of) > 1 && of[0].Distance <= 1e-7*math.Sqrt(norms[i]) {
-			list[i] = of[1].Distance
-		}
-	}
-	return list, nil
-}
-
-// Drift compares rows, unscaled, with those that the model was learned from, of many 2000 evenly spaced; nil of a model that
-// remembers nothing of them. Cost: a prediction and a distance to each centre for so many rows.
-func Drift(ctx context.Context, m *model.Model, rows data.Rows) (*result.DriftState, error) {
-	p := m.Profile
-	if p == nil || rows.Len() == 0 {
-		return nil, nil
-	}
-	rows = spaced(rows, nil, profileRows)
-	state := &result.DriftState{Rows: rows.Len(), Level: drift.Level, Least: drift.Least, Moved: []result.Moved{}}
-	var all []result.Moved
-	var shifts []drift.Shift
-	add := func(what, name string, s drift.Sketch, now []float64) {
-		shift := s.Compare(now)
-		shifts = append(shifts, shift)
-		all = append(all, result.Moved{
-			What: what, Name: name, Distance: shift.Distance, P: shift.P, Then: number(s.Median()), Now: number(drift.New(now).Median()),
-		})
-	}
-	state.Unknown = unknown(p)
-	if p.Columns != nil && rows.Dense != nil {
-		for j, now := range columnsOf(rows) {
-			name := ""
-			if m.Features != nil {
-				name = m.Features[j]
-			}
-			add("column", name, p.Columns[j], now)
-		}
-	}
-	if p.Distance != nil {
-		now, err := distances(ctx, m, rows, false)
-		if err != nil {
-			return nil, err
-		}
-		if now != nil {
-			add("distance", "", *p.Distance, now)
-		}
-	}
-	if p.Score != nil {
-		out, err := m.Predict(ctx, rows)
-		if err != nil {
-			return nil, err
-		}
-		add("output", "", *p.Score, leads(out))
-	}
-	state.Compared = len(all)
-	for i, s := range shifts {
-		if s.Moved(len(shifts)) {
-			state.Moved = append(state.Moved, all[i])
-		}
-		if state.Largest == nil || s.Distance > state.Largest.Distance {
-			state.Largest = &all[i]
-		}
-	}
-	slices.SortStableFunc(state.Moved, func(a, b result.Moved) int { return cmp.Compare(b.Distance, a.Distance) })
-	return state, nil
-}
-
-// unknown says what a profile lacks.
-func unknown(p *drift.Profile) string {
-	var list []string
-	if p.Columns == nil {
-		list = append(list, "columns, which are not remembered of sparse rows or of more than 1000")
-	}
-	if p.Distance == nil {
-		list = append(list, "distances, because the model keeps no rows with one measure of distance")
-	}
-	if p.Score == nil {
-		list = append(list, "outputs, because none are known of rows that were not learned from")
-	}
-	return strings.Join(list, "; ")
-}
-
-// number is a value, nil where there is none.
-func number(v float64) *float64 {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
+	if ctx.Err() != nil {
 		return nil
 	}
-	return &v
+	return err
+}
+
+// spaced are spacedRows of the rows idx at most, evenly spaced.
+func spaced(rows data.Rows, idx []int) data.Rows {
+	list := make([]int, min(len(idx), spacedRows))
+	for q := range list {
+		list[q] = idx[q*len(idx)/len(list)]
+	}
+	return rows.Select(list)
 }

@@ -13,9 +13,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
-	"github.com/mercer-ml/mercer/internal/calibrate"
 	"github.com/mercer-ml/mercer/internal/choose"
-	"github.com/mercer-ml/mercer/internal/drift"
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/internal/mixture"
 	"github.com/mercer-ml/mercer/internal/setting"
@@ -116,7 +114,7 @@ func TestLeftOutRows(t *testing.T) {
 				for r, i := range judged {
 					errs = append(errs, a.Task.Problem.Y.At(i, 0)-outputs.At(r, 0))
 				}
-				if r, err := calibrate.NewResiduals(errs); err != nil || !reflect.DeepEqual(m.Residuals, &r) {
+				if r, err := model.NewResiduals(errs); err != nil || !reflect.DeepEqual(m.Residuals, &r) {
 					t.Errorf("%s: residuals %v, %v", c.name, m.Residuals, err)
 				}
 			}
@@ -402,105 +400,6 @@ func TestGraphs(t *testing.T) {
 	}
 }
 
-// TestSpaced: at most so many rows, evenly spaced, of all or of some.
-func TestSpaced(t *testing.T) {
-	rows := column(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
-	for _, c := range []struct {
-		idx  []int
-		most int
-		want []float64
-	}{
-		{nil, 10, []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}, {nil, 11, []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}},
-		{nil, 5, []float64{0, 2, 4, 6, 8}}, {nil, 3, []float64{0, 3, 6}}, {nil, 1, []float64{0}},
-		{[]int{9, 7, 5, 3}, 2, []float64{9, 5}}, {[]int{9, 7, 5, 3}, 9, []float64{9, 7, 5, 3}},
-	} {
-		if got := mat.Col(nil, 0, spaced(rows, c.idx, c.most).Dense); !slices.Equal(got, c.want) {
-			t.Errorf("%v, %d: %v, want %v", c.idx, c.most, got, c.want)
-		}
-	}
-	if got := leads(mat.NewDense(3, 3, []float64{1, 5, 3, 4, 4, 1, -1, -3, -2})); !slices.Equal(got, []float64{2, 0, 1}) {
-		t.Errorf("%v", got)
-	}
-	if got := leads(mat.NewDense(2, 1, []float64{-3, 2})); !slices.Equal(got, []float64{-3, 2}) {
-		t.Errorf("%v", got)
-	}
-	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		if number(v) != nil {
-			t.Errorf("%g is a number", v)
-		}
-	}
-	if margin([]float64{-4}, 1) != 4 || *number(3) != 3 {
-		t.Error("the margin of one output is its absolute value")
-	}
-}
-
-// TestProfileLimits: 2000 rows and 1000 columns are looked at, and what a profile lacks is told.
-func TestProfileLimits(t *testing.T) {
-	m := plain()
-	for _, c := range []struct{ rows, columns, want int }{{2000, 1, 2000}, {2001, 1, 2000}, {3, 1000, 3}, {3, 1001, 0}} {
-		m.Columns = c.columns
-		p, err := ProfileOf(t.Context(), m, data.Rows{Dense: mat.NewDense(c.rows, c.columns, nil)}, nil)
-		if err != nil || p.Score != nil || (len(p.Columns) > 0) != (c.want > 0) || c.want > 0 && p.Columns[0].Rows != c.want {
-			t.Errorf("%d rows of %d columns: %d, %v", c.rows, c.columns, len(p.Columns), err)
-		}
-	}
-	if p, err := ProfileOf(t.Context(), plain(), data.Rows{}, mat.NewDense(2, 1, []float64{1, 2})); err != nil || p.Columns != nil ||
-		p.Distance != nil || p.Score.Rows != 2 {
-		t.Errorf("a profile of no rows: %+v, %v", p, err)
-	}
-	const (
-		columns   = "columns, which are not remembered of sparse rows or of more than 1000"
-		distances = "distances, because the model keeps no rows with one measure of distance"
-		outputs   = "outputs, because none are known of rows that were not learned from"
-	)
-	s := drift.New([]float64{1, 2})
-	for _, c := range []struct {
-		p    drift.Profile
-		want string
-	}{
-		{drift.Profile{}, columns + "; " + distances + "; " + outputs}, {drift.Profile{Columns: []drift.Sketch{s}, Distance: &s, Score: &s}, ""},
-		{drift.Profile{Columns: []drift.Sketch{s}, Score: &s}, distances}, {drift.Profile{Distance: &s}, columns + "; " + outputs},
-	} {
-		if got := unknown(&c.p); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
-		}
-	}
-}
-
-// TestDriftOfDistances: a row that was learned from is as far as the nearest other one, another row as far as the nearest.
-func TestDriftOfDistances(t *testing.T) {
-	m := plain()
-	one := kernel.Expansion{Kernel: kernel.Gaussian{Sigma: 1}, Centres: column(1, 3, 8), Coef: mat.NewDense(3, 1, []float64{1, 1, 1})}
-	m.Parts = model.Single([]kernel.Expansion{one}, nil)
-	for learned, want := range map[bool][]float64{true: {2, 2, 5, 1}, false: {0, 0, 0, 1}} {
-		got, err := distances(t.Context(), m, column(1, 3, 8, 4), learned)
-		for i := range want {
-			if err != nil || math.Abs(got[i]-want[i]) > 1e-6 {
-				t.Errorf("learned %v: %v, %v, want %v", learned, got, err, want)
-			}
-		}
-	}
-	m.Profile = &drift.Profile{}
-	s := drift.New(mat.Col(nil, 0, column(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12).Dense))
-	m.Profile.Columns, m.Profile.Distance, m.Features = []drift.Sketch{s}, &s, []string{"f"}
-	many := mat.NewDense(60, 1, nil)
-	for i := range 60 {
-		many.Set(i, 0, 100+float64(i))
-	}
-	state, err := Drift(t.Context(), m, data.Rows{Dense: many})
-	if err != nil || state.Rows != 60 || state.Compared != 2 || len(state.Moved) != 2 {
-		t.Fatalf("%+v, %v", state, err)
-	}
-	first, second := state.Moved[0], state.Moved[1]
-	if first.Name != "f" || first.What != "column" || second.What != "distance" || *first.Then != 6 || *first.Now < 125 ||
-		*state.Largest != first {
-		t.Errorf("%+v", state)
-	}
-	if state, err := Drift(t.Context(), m, data.Rows{}); state != nil || err != nil {
-		t.Errorf("no rows: %+v, %v", state, err)
-	}
-}
-
 // TestDisputed: the ten rows without a label on which the views differ most surely, the surest first, ties in their order.
 func TestDisputed(t *testing.T) {
 	nan := math.NaN()
@@ -561,8 +460,8 @@ func TestStoppedMeasures(t *testing.T) {
 	a := sixRows([]string{"a", "b"}, nil)
 	a.Task.Labels = data.Labels{Task: data.Classification, Classes: m.Classes, Class: []int{0, 1, 0, 1, 0, 1}}
 	_, rows := a.onRows(ctx, m, nil, a.Task.Labels)
-	_, near := distances(ctx, a.Model(false), set.Rows, true)
-	for what, err := range map[string]error{"evaluate": evaluated, "losses": losses, "rows": rows, "distances": near} {
+	near := a.Model(false).Remember(ctx, set.Rows, nil)
+	for what, err := range map[string]error{"evaluate": evaluated, "losses": losses, "rows": rows, "what is remembered": near} {
 		if err == nil {
 			t.Errorf("%s: stopped without an error", what)
 		}

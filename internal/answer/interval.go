@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/calibrate"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
@@ -19,7 +18,7 @@ const covered = "coverage_90"
 
 // residuals are the errors of a regression on the rows left out; nil of a classification, or where fewer than two rows
 // were left out.
-func (a *Answer) residuals(c *choose.Choice) *calibrate.Residuals {
+func (a *Answer) residuals(c *choose.Choice) *model.Residuals {
 	if a.Task.Problem.Task != data.Regression {
 		return nil
 	}
@@ -28,7 +27,7 @@ func (a *Answer) residuals(c *choose.Choice) *calibrate.Residuals {
 	for q, i := range judged {
 		errs[q] = a.Task.Problem.Y.At(i, 0) - out.At(q, 0)
 	}
-	r, err := calibrate.NewResiduals(errs)
+	r, err := model.NewResiduals(errs)
 	if err != nil {
 		return nil
 	}
@@ -43,11 +42,11 @@ func (a *Answer) describeInterval(res *result.Result, m *model.Model) {
 }
 
 // TellInterval says which interval new answers lie in by the errors of rows that were left out so, or that these were too few for it.
-func TellInterval(r *result.Result, of *calibrate.Residuals, from string) {
+func TellInterval(r *result.Result, of *model.Residuals, from string) {
 	lower, upper, err := of.Interval(Usual)
 	if err != nil {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("there are no intervals of level %g: they need %d rows left out, and there were %d; "+
-			"ask mercer predict for --interval %g at most, or label more rows", Usual, calibrate.RowsFor(Usual), of.Rows, of.Most()))
+			"ask mercer predict for --interval %g at most, or label more rows", Usual, model.RowsFor(Usual), of.Rows, of.Most()))
 		return
 	}
 	r.Interval = &result.Interval{Level: Usual, Lower: lower, Upper: upper, Rows: of.Rows, From: from}

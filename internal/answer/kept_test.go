@@ -100,7 +100,7 @@ func TestEvaluationsAreAsTheyWere(t *testing.T) {
 		cancel()
 		_, _, err = answer.Evaluate(stopped, m, full.Rows, full.Answers)
 		p.Add("  stopped", fmt.Sprint(err))
-		_, err = answer.Drift(stopped, m, full.Rows)
+		_, err = m.Drift(stopped, full.Rows)
 		p.Add("  stopped", fmt.Sprint(err))
 	}
 	p.Compare(t, "evaluations")
@@ -120,7 +120,6 @@ func TestDriftsAreAsTheyWere(t *testing.T) {
 			t.Fatal(c.Name, err)
 		}
 		p.Add(c.Name)
-		p.Object("  profile", m.Profile, 5)
 		moved := data.Rows{Dense: mat.DenseCopyOf(c.In.Set.Rows.Dense)}
 		n, d := moved.Dense.Dims()
 		for i := range n {
@@ -128,7 +127,7 @@ func TestDriftsAreAsTheyWere(t *testing.T) {
 		}
 		for i, rows := range []data.Rows{c.In.Set.Rows, moved, moved.Select([]int{0, 1, 2})} {
 			what := []string{"the same", "moved", "few"}[i]
-			state, err := answer.Drift(t.Context(), m, rows)
+			state, err := m.Drift(t.Context(), rows)
 			p.Add("  "+what, fmt.Sprint(err))
 			p.Object("    "+what, state, 5)
 		}

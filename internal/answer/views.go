@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/metric"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
 )
@@ -52,7 +53,7 @@ func Views(ctx context.Context, m *model.Model, rows data.Rows, sets map[string]
 
 // agree counts the rows on which the views decide the same class.
 func agree(s *result.ViewState, m *model.Model, outs []*mat.Dense, labelled data.Labels) {
-	n, c := outs[0].Dims()
+	n, _ := outs[0].Dims()
 	class := make([][]int, len(outs))
 	for v, out := range outs {
 		class[v] = m.Decide(out)
@@ -74,7 +75,7 @@ func agree(s *result.ViewState, m *model.Model, outs []*mat.Dense, labelled data
 				first = class[v][i]
 			}
 			differ = differ || class[v][i] != first
-			sure = min(sure, margin(out.RawRowView(i), c))
+			sure = min(sure, margin(out.RawRowView(i)))
 		}
 		if views < 2 {
 			continue
@@ -107,17 +108,9 @@ func agree(s *result.ViewState, m *model.Model, outs []*mat.Dense, labelled data
 }
 
 // margin is how far the decision of outputs is from another one.
-func margin(o []float64, c int) float64 {
-	if c == 1 {
+func margin(o []float64) float64 {
+	if len(o) == 1 {
 		return math.Abs(o[0])
 	}
-	best, next := math.Inf(-1), math.Inf(-1)
-	for _, v := range o {
-		if v > best {
-			best, next = v, best
-		} else if v > next {
-			next = v
-		}
-	}
-	return best - next
+	return metric.Lead(o)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/calibrate"
 	"github.com/mercer-ml/mercer/internal/test/pathtest"
+	"github.com/mercer-ml/mercer/model"
 )
 
 // TestCalibrationsAreAsTheyWere: what every calibration makes of outputs of many shapes, few rows, one class, ties and extremes among
@@ -47,7 +48,7 @@ func TestCalibrationsAreAsTheyWere(t *testing.T) {
 			for _, f := range asked.RawMatrix().Data {
 				p.Add("  at", f, s.Probability(f*spread))
 			}
-			res, err := calibrate.NewResiduals(scores)
+			res, err := model.NewResiduals(scores)
 			p.Add(what+", residuals", fmt.Sprint(err, res.Check()), res.Most())
 			for _, level := range []float64{-1, 0.1, 0.5, 0.9, 0.99, 1} {
 				lower, upper, err := res.Interval(level)
@@ -106,10 +107,10 @@ func TestCalibrationsAreAsTheyWere(t *testing.T) {
 	}
 	p.Add(
 		"ranks",
-		fmt.Sprint(calibrate.RanksOf(1), calibrate.RanksOf(7), len(calibrate.RanksOf(1000)), calibrate.RanksOf(1000)[:9]),
-		calibrate.RowsFor(0.5),
-		calibrate.RowsFor(0.9),
-		calibrate.RowsFor(0.99),
+		fmt.Sprint(model.RanksOf(1), model.RanksOf(7), len(model.RanksOf(1000)), model.RanksOf(1000)[:9]),
+		model.RowsFor(0.5),
+		model.RowsFor(0.9),
+		model.RowsFor(0.99),
 		calibrate.Unseen(1),
 		calibrate.Unseen(100),
 	)

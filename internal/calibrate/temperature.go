@@ -55,3 +55,8 @@ func Root(slope func(t float64) (d, dd float64), least float64) float64 {
 	}
 	return r.X
 }
+
+// LeastSharp over the largest output is the least temperature: outputs that say
+// nothing about the classes have probabilities equal to six digits, but keep their
+// order.
+const LeastSharp = 1e-6

@@ -82,8 +82,11 @@ func TestEvaluateDrift(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Profile = nil
-	if err := m.Save("bare.mercer"); err != nil {
+	bare := &model.Model{
+		Method: m.Method, Task: m.Task, Classes: m.Classes, Label: m.Label, Columns: m.Columns, Features: m.Features, Scaling: m.Scaling,
+		Parts: m.Parts, Recipe: m.Recipe,
+	}
+	if err := bare.Save("bare.mercer"); err != nil {
 		t.Fatal(err)
 	}
 	if r := run(t, "", "evaluate", "bare.mercer", "near.csv", "--drift"); r.code != exitData ||

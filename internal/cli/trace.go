@@ -59,7 +59,7 @@ func (c *fitCmd) openTrace(e *env, in *mercer.Input, r mercer.Recipe, o *mercer.
 		o.Share = j
 		return e.ctx, said(j, "step"), nil
 	}
-	j, err := search.OpenJournal(c.Trace, header)
+	j, err := search.OpenJournal(c.Trace, header.Data, header.Recipe)
 	if err != nil {
 		return nil, nil, traceFault(err, c.Trace)
 	}

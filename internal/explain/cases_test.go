@@ -13,7 +13,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/drift"
 	"github.com/mercer-ml/mercer/internal/explain"
 	"github.com/mercer-ml/mercer/internal/test/stoptest"
 	"github.com/mercer-ml/mercer/kernel"
@@ -117,18 +116,20 @@ func TestReferencesOfTraining(t *testing.T) {
 func TestReferencesThatModelsRemember(t *testing.T) {
 	nan := math.NaN()
 	row := data.Rows{Dense: mat.NewDense(1, 10, []float64{7, 1, 0, 0, 1, 1, 0, 20, 0.2, 0.5})}
-	profile := func(colours ...[]float64) *drift.Profile {
-		p := &drift.Profile{}
-		for range 10 {
-			p.Columns = append(p.Columns, drift.New([]float64{1, 2}))
+	profile := func(colours ...[]float64) *mat.Dense { // rows of the fit
+		rows := mat.NewDense(12, 10, nil)
+		for i := range 12 {
+			for j := range 10 {
+				rows.Set(i, j, float64(1+i%2))
+			}
+			for q, v := range colours {
+				rows.Set(i, 1+q, v[i%len(v)])
+			}
 		}
-		for q, v := range colours {
-			p.Columns[1+q] = drift.New(v)
-		}
-		return p
+		return rows
 	}
 	for name, c := range map[string]struct {
-		profile      *drift.Profile
+		profile      *mat.Dense
 		size, grade  float64 // fills; NaN: none
 		dates        bool    // that have no parts
 		kind         string
@@ -142,7 +143,7 @@ func TestReferencesThatModelsRemember(t *testing.T) {
 		"never there":         {profile([]float64{nan, nan}, []float64{0, 0, 0, 1}), 3, 1, true, "", "", "red", "d"},
 		"never at all":        {profile([]float64{nan, nan}, []float64{0, 0}), 3, 0, true, "", "", "blue", "a"},
 		"no profile":          {nil, 3, 0.5, true, "", "colour", nil, ""},
-		"profile of no words": {&drift.Profile{}, 3, 0.5, true, "", "colour", nil, ""},
+		"profile of no words": {new(mat.Dense), 3, 0.5, true, "", "colour", nil, ""},
 		"no median":           {profile(), nan, 0.5, true, "", "size", nil, ""},
 		"no grade":            {profile(), 3, nan, true, "", "grade", nil, ""},
 		"date with parts":     {profile(), 3, 0.5, false, "", "when", nil, ""},
@@ -165,7 +166,15 @@ func TestReferencesThatModelsRemember(t *testing.T) {
 		}
 		m.Features, _ = m.Table.Features()
 		m.Parts = linear(make([]float64, m.Columns)...).Parts
-		m.Profile = c.profile
+		if c.profile != nil {
+			var rows data.Rows
+			if !c.profile.IsEmpty() {
+				rows.Dense = c.profile.Slice(0, 12, 0, m.Columns).(*mat.Dense)
+			}
+			if err := m.Remember(t.Context(), rows, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
 		at.Dense = mat.DenseCopyOf(row.Dense.Slice(0, 1, 0, m.Columns))
 		x := explained(t, m, explain.Options{Reference: c.kind}, at)
 		want := ""

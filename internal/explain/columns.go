@@ -9,7 +9,6 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/columns"
-	"github.com/mercer-ml/mercer/internal/drift"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -138,7 +137,7 @@ func (c column) remembered(to []float64, m *model.Model, kind string) bool {
 		}
 		to[j] = m.Fill[j]
 	case c.of.Kind == data.KindCategory:
-		return c.commonest(to, m.Profile)
+		return c.commonest(to, m)
 	case c.of.Fill == nil || len(c.of.Parts) > 0:
 		return false
 	case c.of.Kind == data.KindYesNo || c.of.Kind == data.KindOrdered:
@@ -150,30 +149,19 @@ func (c column) remembered(to []float64, m *model.Model, kind string) bool {
 	return true
 }
 
-// commonest stores the most frequent word of a category by the profile of a model, false if that is not known.
-func (c column) commonest(to []float64, p *drift.Profile) bool {
-	if p == nil || p.Columns == nil || len(c.of.Levels) == 0 {
-		return false
-	}
-	best, most := 0, -1.0
+// commonest stores the most frequent word of a category by what a model remembers of the rows, false if that is nothing.
+func (c column) commonest(to []float64, m *model.Model) bool {
+	best, most := -1, -1.0
 	for q := range c.of.Levels {
-		if share := ones(p.Columns[c.at[q]]); share > most {
+		if share, known := m.ShareOfOnes(c.at[q]); known && share > most {
 			best, most = q, share
 		}
 	}
+	if best < 0 {
+		return false
+	}
 	to[c.at[best]] = 1
 	return true
-}
-
-// ones is the share of ones in a column of zeros and ones.
-func ones(s drift.Sketch) float64 {
-	switch {
-	case len(s.At) == 0:
-		return 0
-	case s.At[0] == 0:
-		return 1 - s.Share[0]
-	}
-	return 1
 }
 
 // keptRows are the different rows that the model keeps, as they were read; of several views, each has those of its columns, and

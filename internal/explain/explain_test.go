@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/drift"
 	"github.com/mercer-ml/mercer/internal/explain"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
@@ -316,14 +315,13 @@ func TestRemembered(t *testing.T) {
 		{Name: "grade", Kind: data.KindOrdered, Levels: []string{"a", "b", "c", "d"}, Fill: &grade}, {Name: "y", Kind: data.KindLabel},
 	})
 	rows := data.Rows{Dense: mat.NewDense(3, 4, []float64{1, 0, 1, 1. / 3, 5, 1, 0, 1. / 3, 2, 0, 1, 1})}
-	profile := &drift.Profile{}
-	for j := range 4 {
-		profile.Columns = append(profile.Columns, drift.New(mat.Col(nil, j, rows.Dense)))
-	}
 	names, _ := table.Features()
 	m := &model.Model{
-		Method: "by hand", Task: data.Regression, Columns: 4, Features: names, Table: table, Profile: profile,
+		Method: "by hand", Task: data.Regression, Columns: 4, Features: names, Table: table,
 		Parts: []model.Part{{Functions: []model.Function{model.Linear{Weights: mat.NewDense(4, 1, []float64{1, 10, 20, 30})}}}},
+	}
+	if err := m.Remember(t.Context(), rows, nil); err != nil {
+		t.Fatal(err)
 	}
 	row := data.Rows{Dense: mat.NewDense(1, 4, []float64{7, 1, 0, 2. / 3})}
 	for _, training := range []*data.Set{nil, {Rows: rows}} {

@@ -175,7 +175,8 @@ func (d *Distillation) Model(ctx context.Context, size int) (*model.Model, error
 		return nil, err
 	}
 	small := *d.model
-	small.Front, small.Profile, small.Pairs, small.Decision, small.Calibration = nil, d.model.Profile.OfColumns(), false, nil, nil
+	small.Front, small.Pairs, small.Decision, small.Calibration = nil, false, nil, nil
+	small.Forget()
 	small.Parts = []model.Part{{Offset: slices.Clone(d.offset)}}
 	if len(path.Centres) == 0 {
 		return &small, nil

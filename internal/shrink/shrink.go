@@ -87,7 +87,8 @@ func Model(ctx context.Context, m *model.Model, rows data.Rows, size int, o Opti
 	}
 	weight := weights(m, old, at)
 	small := *m
-	small.Front, small.Parts, small.Profile = nil, slices.Clone(m.Parts), m.Profile.OfColumns()
+	small.Front, small.Parts = nil, slices.Clone(m.Parts)
+	small.Forget()
 	x := m.Scaling.Apply(some)
 	left := size
 	for i := range small.Parts {

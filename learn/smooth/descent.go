@@ -20,7 +20,6 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/blas"
-	"github.com/mercer-ml/mercer/internal/solve"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -66,9 +65,9 @@ func Descent(ctx context.Context, p LinearProblem, o DescentOptions, start *Line
 	for {
 		switch {
 		case m.gradient() <= tol:
-			s.Status = solve.GradientSmall
+			s.Status = GradientSmall
 		case s.Steps >= limit:
-			s.Status = solve.BudgetSpent
+			s.Status = BudgetSpent
 		case ctx.Err() != nil:
 			err = ctx.Err()
 		default:

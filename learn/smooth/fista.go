@@ -27,7 +27,6 @@ import (
 	"context"
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/solve"
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -182,22 +181,22 @@ func extrapolate(y, x, p []float64, momentum float64) {
 
 // run steps until the mapping is small in the given scale or a limit is reached; x is
 // then the last point.
-func (a *accelerated) run(ctx context.Context, scale float64) (status solve.Status, steps int, err error) {
+func (a *accelerated) run(ctx context.Context, scale float64) (status Status, steps int, err error) {
 	for {
 		switch {
 		case steps >= a.o.MaxSteps:
-			return solve.BudgetSpent, steps, nil
+			return BudgetSpent, steps, nil
 		case ctx.Err() != nil:
-			return solve.Unfinished, steps, ctx.Err()
+			return Unfinished, steps, ctx.Err()
 		}
 		mapping := a.step()
 		steps++
 		if math.IsInf(mapping, 1) {
-			return solve.NoProgress, steps, nil
+			return NoProgress, steps, nil
 		}
 		a.advance()
 		if mapping <= scale*a.o.Tolerance {
-			return solve.GradientSmall, steps, nil
+			return GradientSmall, steps, nil
 		}
 	}
 }

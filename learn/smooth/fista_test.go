@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/solve"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/smooth"
@@ -49,7 +48,7 @@ func TestFISTAIris(t *testing.T) {
 			var steps [2]int
 			for q, restart := range []bool{false, true} {
 				s, err := smooth.FISTALinear(ctx, p, smooth.FISTAOptions{MaxSteps: 200000, Restart: restart}, nil)
-				if err != nil || s.Status != solve.GradientSmall {
+				if err != nil || s.Status != smooth.GradientSmall {
 					t.Fatalf("%s c %g: %v after %d steps, %v", v.Name(), c, s.Status, s.Steps, err)
 				}
 				steps[q] = s.Steps
@@ -89,7 +88,7 @@ func TestFISTAKernel(t *testing.T) {
 			p := smooth.Problem{K: k, Y: y, C: 0.8, Loss: v, Offset: off}
 			exact := fit(t, p, smooth.Options{Tolerance: 1e-12})
 			s, err := smooth.FISTA(ctx, p, smooth.FISTAOptions{Tolerance: 1e-5, MaxSteps: 50000, Restart: true}, nil)
-			if err != nil || s.Status != solve.GradientSmall {
+			if err != nil || s.Status != smooth.GradientSmall {
 				t.Fatalf("%s %v: %v after %d steps, %v", v.Name(), off, s.Status, s.Steps, err)
 			}
 			for i, b := range exact.Beta {
@@ -109,17 +108,17 @@ func TestFISTAKernel(t *testing.T) {
 func TestFISTALimits(t *testing.T) {
 	p := irisTraining(t, 10, learn.ModLogistic{Mu: 12})
 	s, err := smooth.FISTALinear(context.Background(), p, smooth.FISTAOptions{MaxSteps: 7}, nil)
-	if err != nil || s.Status != solve.BudgetSpent || s.Steps != 7 || !(s.Gap > 0) {
+	if err != nil || s.Status != smooth.BudgetSpent || s.Steps != 7 || !(s.Gap > 0) {
 		t.Errorf("%v after %d steps, gap %g, %v", s.Status, s.Steps, s.Gap, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if s, err := smooth.FISTALinear(ctx, p, smooth.FISTAOptions{}, nil); !errors.Is(err, context.Canceled) || s == nil ||
-		s.Status != solve.Unfinished {
+		s.Status != smooth.Unfinished {
 		t.Errorf("cancelled: %v", err)
 	}
 	if s, err := smooth.FISTA(ctx, kernelForm(p), smooth.FISTAOptions{}, nil); !errors.Is(err, context.Canceled) || s == nil ||
-		s.Status != solve.Unfinished {
+		s.Status != smooth.Unfinished {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/solve"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/rls"
 	"github.com/mercer-ml/mercer/learn/smooth"
@@ -36,7 +35,7 @@ func fitLinear(t *testing.T, p smooth.LinearProblem, o smooth.Options) *smooth.L
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Status != solve.GradientSmall {
+	if s.Status != smooth.GradientSmall {
 		t.Fatalf(
 			"%s offset %v method %v: %v after %d steps, gradient %g, gap %g",
 			p.Loss.Name(),
@@ -57,7 +56,7 @@ func fit(t *testing.T, p smooth.Problem, o smooth.Options) *smooth.Solution {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Status != solve.GradientSmall {
+	if s.Status != smooth.GradientSmall {
 		t.Fatalf(
 			"%s offset %v C %g: %v after %d steps, gradient %g, gap %g",
 			p.Loss.Name(),
@@ -158,7 +157,7 @@ func TestGoldenDescent(t *testing.T) {
 	}
 	near(t, "ten steps w1", s.W[0], -.206153435978, 1e-11)
 	near(t, "ten steps w2", s.W[1], .528110307409, 1e-11)
-	if s.Status != solve.BudgetSpent || s.Steps != 10 {
+	if s.Status != smooth.BudgetSpent || s.Steps != 10 {
 		t.Errorf("%v after %d steps", s.Status, s.Steps)
 	}
 }
@@ -170,7 +169,7 @@ func TestDescentIsNewtonsTwin(t *testing.T) {
 			p := fixture(v, o, fixtureLambda)
 			want := fitLinear(t, p, smooth.Options{Tolerance: 1e-12})
 			s, err := smooth.Descent(context.Background(), p, smooth.DescentOptions{Tolerance: 1e-10, MaxSteps: 200000}, nil)
-			if err != nil || s.Status != solve.GradientSmall {
+			if err != nil || s.Status != smooth.GradientSmall {
 				t.Fatalf("%s %v: %v, %v after %d steps, gradient %g", v.Name(), o, err, s.Status, s.Steps, s.Gradient)
 			}
 			near(t, v.Name()+" objective", s.Objective, want.Objective, 1e-13)

@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/solve"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/search/param"
@@ -212,10 +211,10 @@ func (t *trainer) output(ctx context.Context, part learn.Part, theta []float64, 
 	}
 	s.Release()
 	c := learn.Certificate{Objective: s.Objective, Residual: s.Gradient, Gap: s.Gap / max(math.Abs(s.Objective), 0x1p-1022), Steps: s.Steps}
-	if s.Status == solve.BudgetSpent {
+	if s.Status == BudgetSpent {
 		c.Limited = fmt.Sprintf("%s stopped at its limit of %d steps; the machine is not exact", t.learner.Solver.named(), s.Steps)
 	}
-	if s.Status == solve.NoProgress && s.Gradient > stuckGradient && c.Gap > stuckGap {
+	if s.Status == NoProgress && s.Gradient > stuckGradient && c.Gap > stuckGap {
 		c.Limited = fmt.Sprintf("%s finds no way down where the gradient is %.2g of its parts, as happens with a kernel that is not positive "+
 			"semi-definite; the machine is not the minimum; choose such a kernel, as gaussian, or a smaller C", t.learner.Solver.named(), s.Gradient)
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/internal/passes"
-	"github.com/mercer-ml/mercer/internal/solve"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -88,7 +87,7 @@ type LinearSolution struct {
 	Gap float64
 	// Steps counts Newton (or descent) steps, Products those with X or X'.
 	Steps, Products int
-	Status          solve.Status
+	Status          Status
 	Method          Method // that was used
 }
 

@@ -12,7 +12,6 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/solve"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
@@ -91,7 +90,7 @@ func (t *linearTrainer) output(ctx context.Context, part learn.Part, theta []flo
 
 func linearPiece(s *LinearSolution) learn.Piece {
 	c := learn.Certificate{Objective: s.Objective, Residual: s.Gradient, Gap: s.Gap / max(math.Abs(s.Objective), 0x1p-1022), Steps: s.Steps}
-	if s.Status == solve.BudgetSpent {
+	if s.Status == BudgetSpent {
 		c.Limited = fmt.Sprintf("the solver of the linear form stopped at its limit of %d steps; the machine is not exact", s.Steps)
 	}
 	return learn.Piece{Coef: s.Beta, Offset: s.B, Fitted: s.F, Certificate: c}

@@ -20,7 +20,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/solve"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -79,7 +78,7 @@ func newton(ctx context.Context, p Problem, t *terms, o Options, start *Solution
 	}
 	status, err := iterate(ctx, m, o, p.Offset, &s.Steps)
 	s.Factors = m.factors
-	if status == solve.Unfinished && ctx.Err() == nil {
+	if status == Unfinished && ctx.Err() == nil {
 		return nil, err
 	}
 	s.Status = status
@@ -119,7 +118,7 @@ func (m *machine) widen(ctx context.Context, o Options, s *Solution) error {
 		t.loss = w.Widened(by)
 		m.terms = &t
 		if status, err := iterate(ctx, m, Options{Tolerance: widenTolerance, MaxSteps: o.steps()}, m.p.Offset, &s.Steps); err != nil &&
-			status == solve.Unfinished &&
+			status == Unfinished &&
 			ctx.Err() == nil {
 			return err
 		}
@@ -188,7 +187,7 @@ type iteration interface {
 
 // iterate runs Newton's method, counting steps, until the gradient of freshly computed
 // outputs is small, rounding allows no more, or a limit is reached.
-func iterate(ctx context.Context, m iteration, o Options, offset Offset, steps *int) (solve.Status, error) {
+func iterate(ctx context.Context, m iteration, o Options, offset Offset, steps *int) (Status, error) {
 	m.refresh()
 	if offset == Free && m.gradient() > o.tolerance() {
 		m.centre()
@@ -199,7 +198,7 @@ func iterate(ctx context.Context, m iteration, o Options, offset Offset, steps *
 		grad := m.gradient()
 		if grad <= o.tolerance() {
 			if fresh {
-				return solve.GradientSmall, nil
+				return GradientSmall, nil
 			}
 			// Updates let the outputs drift: only those of the coefficients count.
 			m.refresh()
@@ -209,14 +208,14 @@ func iterate(ctx context.Context, m iteration, o Options, offset Offset, steps *
 		}
 		switch {
 		case stalled >= stallLimit || drifted >= stallLimit:
-			return solve.NoProgress, nil
+			return NoProgress, nil
 		case *steps >= o.steps():
-			return solve.BudgetSpent, nil
+			return BudgetSpent, nil
 		case ctx.Err() != nil:
-			return solve.Unfinished, ctx.Err()
+			return Unfinished, ctx.Err()
 		}
 		if err := m.direction(ctx, grad); err != nil {
-			return solve.Unfinished, err
+			return Unfinished, err
 		}
 		best = min(best, grad)
 		moved := m.step(best)

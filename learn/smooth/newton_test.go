@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/solve"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/smooth"
 	"gonum.org/v1/gonum/mat"
@@ -157,7 +156,7 @@ func TestGapIsHonest(t *testing.T) {
 				if s.Objective-best.Objective > s.Gap*(1+1e-6)+1e-10 || s.Gap < 0 {
 					t.Errorf("%s %v after %d steps: %g above the minimum, gap %g", v.Name(), o, steps, s.Objective-best.Objective, s.Gap)
 				}
-				if s.Status != solve.BudgetSpent {
+				if s.Status != smooth.BudgetSpent {
 					t.Errorf("%v after %d steps", s.Status, steps)
 				}
 			}
@@ -171,7 +170,7 @@ func TestGapAtLargeC(t *testing.T) {
 	for _, v := range []learn.Loss{learn.SquaredHinge{}, learn.HuberHinge{}, learn.Logistic{}, learn.Square{}, learn.SquaredEpsilon{}} {
 		for _, o := range offsets {
 			s, err := smooth.Newton(context.Background(), problem(60, v, o, 1e8), smooth.Options{}, nil)
-			if err != nil || s.Status == solve.BudgetSpent {
+			if err != nil || s.Status == smooth.BudgetSpent {
 				t.Errorf("%s %v: %v, %v", v.Name(), o, s.Status, err)
 			}
 			if s.Gap > 1e-8*s.Objective {
@@ -188,7 +187,7 @@ func TestNarrowHuber(t *testing.T) {
 		for _, h := range []float64{1e-2, 1e-4, 1e-6} {
 			p := smooth.Problem{K: gaussian(x, x, 0.1), Y: y, C: 1000, Loss: learn.HuberHinge{H: h}, Offset: o}
 			s, err := smooth.Newton(context.Background(), p, smooth.Options{}, nil)
-			if err != nil || s.Status == solve.BudgetSpent || s.Gap > 1e-10*s.Objective {
+			if err != nil || s.Status == smooth.BudgetSpent || s.Gap > 1e-10*s.Objective {
 				t.Errorf("%v h=%g: %v, %v after %d steps, gap %g of %g", o, h, err, s.Status, s.Steps, s.Gap, s.Objective)
 			}
 		}
@@ -459,7 +458,7 @@ func TestLimitsAndFaults(t *testing.T) {
 	cancel()
 	p := problem(30, learn.Logistic{}, smooth.Free, 5)
 	s, err := smooth.Newton(ctx, p, smooth.Options{}, nil)
-	if !errors.Is(err, context.Canceled) || s == nil || s.Status != solve.Unfinished || s.Steps != 0 || math.IsNaN(s.Gap) {
+	if !errors.Is(err, context.Canceled) || s == nil || s.Status != smooth.Unfinished || s.Steps != 0 || math.IsNaN(s.Gap) {
 		t.Errorf("cancelled: %+v, %v", s, err)
 	}
 	x, y := sample(30, true, 1)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mercer-ml/mercer/internal/solve"
 	"github.com/mercer-ml/mercer/learn"
 	"gonum.org/v1/gonum/mat"
 )
@@ -94,9 +93,9 @@ type Solution struct {
 	Gap float64
 	// Steps counts Newton steps, Factors the Cholesky factorisations they took.
 	Steps, Factors int
-	// Status is solve.GradientSmall, solve.NoProgress (rounding allows no more: judge by
-	// Gap), solve.BudgetSpent, or solve.Unfinished when the context ended the work.
-	Status solve.Status
+	// Status is GradientSmall, NoProgress (rounding allows no more: judge by
+	// Gap), BudgetSpent, or Unfinished when the context ended the work.
+	Status Status
 
 	problem Problem
 	terms   *terms // evaluated at F

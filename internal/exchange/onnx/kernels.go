@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/mixture"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -254,7 +255,7 @@ func (g *graph) mapped(k kernel.Kernel, x value) (value, error) {
 	case kernel.Chi2Map:
 		return g.chi2(k, x)
 	case kernel.Clusters:
-		c := k.Fit
+		c := k.Fit.(*mixture.Clusters)
 		level := make([]float64, len(c.Share))
 		means := mat.NewDense(len(c.Means), c.Dim(), nil)
 		for j, m := range c.Means {
@@ -265,7 +266,7 @@ func (g *graph) mapped(k kernel.Kernel, x value) (value, error) {
 		z := g.add(g.inner(x, larger(means, 1/c.Variance)), g.row(level))
 		return g.op("Softmax", []value{z}, attribute{"axis", 1}), nil
 	case kernel.Components:
-		c := k.Fit
+		c := k.Fit.(*mixture.Components)
 		axes := mat.NewDense(len(c.Axes), c.Dim(), nil)
 		for j, a := range c.Axes {
 			axes.SetRow(j, a)

@@ -1,11 +1,9 @@
-package score
+package calibrate
 
 import (
 	"maps"
 	"math"
 	"slices"
-
-	"github.com/mercer-ml/mercer/internal/calibrate"
 )
 
 // Margins are a summary of the margins m_i = y_i o_i of any number of rows of two classes, from which LogLoss and its
@@ -75,7 +73,7 @@ func (s *Margins) LogLoss() (loss, temperature float64) {
 			_, d, dd := s.at(order, x/s.Largest)
 			return d, dd / s.Largest
 		}
-		temperature = calibrate.Root(slope, leastSharp) / s.Largest
+		temperature = Root(slope, LeastSharp) / s.Largest
 		loss, _, _ = s.at(order, temperature)
 		return loss, temperature
 	}
@@ -85,7 +83,7 @@ func (s *Margins) LogLoss() (loss, temperature float64) {
 // at returns F(t), t above 0, and its two derivatives by t. With u = t m and s(u) = 1/(1 + e^u) the terms are
 // log(1 + e^-u) + e u, u (e - s)/t and -u^2 s'/t^2.
 func (s *Margins) at(order []int32, t float64) (f, d, dd float64) {
-	e := calibrate.Unseen(s.Rows)
+	e := Unseen(s.Rows)
 	var of [8]float64 // s and its derivatives by u
 	for _, at := range order {
 		cell := s.Cells[at]
@@ -98,7 +96,7 @@ func (s *Margins) at(order []int32, t float64) (f, d, dd float64) {
 			step *= t / (kk + 1)
 			switch k {
 			case 0:
-				f += part * (softplus(-u) + e*u)
+				f += part * (Softplus(-u) + e*u)
 				d += part * u * (e - of[0])
 				dd -= part * u * u * of[1]
 				continue
@@ -136,14 +134,22 @@ func declines(of *[8]float64, s float64) {
 }
 
 // Outputs are summaries of the outputs y m of rows whose target y is 1, or -1.
-func (s *Margins) Outputs(y float64) []calibrate.Cell {
-	list := make([]calibrate.Cell, 0, len(s.Cells))
+func (s *Margins) Outputs(y float64) []Cell {
+	list := make([]Cell, 0, len(s.Cells))
 	for _, at := range slices.Sorted(maps.Keys(s.Cells)) {
-		c := calibrate.Cell{Middle: y * (float64(at) + 0.5) * marginWidth, Moments: *s.Cells[at]}
+		c := Cell{Middle: y * (float64(at) + 0.5) * marginWidth, Moments: *s.Cells[at]}
 		for k := 1; k < len(c.Moments); k += 2 {
 			c.Moments[k] *= y
 		}
 		list = append(list, c)
 	}
 	return list
+}
+
+// Softplus is log(1 + e^x) without overflow.
+func Softplus(x float64) float64 {
+	if x > 0 {
+		return x + math.Log1p(math.Exp(-x))
+	}
+	return math.Log1p(math.Exp(x))
 }

@@ -1,4 +1,4 @@
-package calibrate_test
+package model_test
 
 import (
 	"encoding/json"
@@ -11,7 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/mercer-ml/mercer/internal/calibrate"
+	"github.com/mercer-ml/mercer/model"
 )
 
 // exponential draws n errors of mean 0 that are skew.
@@ -23,9 +23,9 @@ func exponential(rng *rand.Rand, n int) []float64 {
 	return v
 }
 
-func residuals(t *testing.T, errs []float64) calibrate.Residuals {
+func residuals(t *testing.T, errs []float64) model.Residuals {
 	t.Helper()
-	r, err := calibrate.NewResiduals(errs)
+	r, err := model.NewResiduals(errs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestIntervalsAreRanks(t *testing.T) {
 		for p := 1; p < q; p++ {
 			level, k := float64(p)/q, (q-p)*(n+1)/(2*q)
 			lower, upper, err := r.Interval(level)
-			if needed := calibrate.RowsFor(level); (k < 1) != (err != nil) || (k < 1) != (n < needed) {
+			if needed := model.RowsFor(level); (k < 1) != (err != nil) || (k < 1) != (n < needed) {
 				t.Fatalf("%d rows, level %g, rank %d: %v; %d rows are needed", n, level, k, err, needed)
 			}
 			if err == nil && (lower != errs[k-1] || upper != errs[n-k]) {
@@ -128,7 +128,7 @@ func TestRefusedIntervals(t *testing.T) {
 		}
 	}
 	for _, errs := range [][]float64{nil, {1}, {1, math.NaN(), 2}, {1, math.Inf(1)}, {math.Inf(-1), 1}} {
-		if r, err := calibrate.NewResiduals(errs); err == nil {
+		if r, err := model.NewResiduals(errs); err == nil {
 			t.Errorf("%v are kept as %+v", errs, r)
 		}
 	}
@@ -141,22 +141,22 @@ func TestResidualsInJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var again calibrate.Residuals
+	var again model.Residuals
 	if err := json.Unmarshal(text, &again); err != nil || !reflect.DeepEqual(r, again) {
 		t.Fatalf("%+v, %v", again, err)
 	}
-	for name, damage := range map[string]func(r *calibrate.Residuals){
-		"no ranks":         func(r *calibrate.Residuals) { *r = calibrate.Residuals{} },
-		"a value less":     func(r *calibrate.Residuals) { r.Values = r.Values[1:] },
-		"other rows":       func(r *calibrate.Residuals) { r.Rows++ },
-		"ranks from 2":     func(r *calibrate.Residuals) { r.Ranks, r.Values = r.Ranks[1:], r.Values[1:] },
-		"unequal ends":     func(r *calibrate.Residuals) { r.Ranks[3] = r.Ranks[2] },
-		"values fall":      func(r *calibrate.Residuals) { r.Values[7] = r.Values[6] - 1 },
-		"infinite":         func(r *calibrate.Residuals) { r.Values[len(r.Values)-1] = math.Inf(1) },
-		"no number":        func(r *calibrate.Residuals) { r.Values[0] = math.NaN() },
-		"more than it has": func(r *calibrate.Residuals) { r.Rows = 3 },
+	for name, damage := range map[string]func(r *model.Residuals){
+		"no ranks":         func(r *model.Residuals) { *r = model.Residuals{} },
+		"a value less":     func(r *model.Residuals) { r.Values = r.Values[1:] },
+		"other rows":       func(r *model.Residuals) { r.Rows++ },
+		"ranks from 2":     func(r *model.Residuals) { r.Ranks, r.Values = r.Ranks[1:], r.Values[1:] },
+		"unequal ends":     func(r *model.Residuals) { r.Ranks[3] = r.Ranks[2] },
+		"values fall":      func(r *model.Residuals) { r.Values[7] = r.Values[6] - 1 },
+		"infinite":         func(r *model.Residuals) { r.Values[len(r.Values)-1] = math.Inf(1) },
+		"no number":        func(r *model.Residuals) { r.Values[0] = math.NaN() },
+		"more than it has": func(r *model.Residuals) { r.Rows = 3 },
 	} {
-		one := calibrate.Residuals{Rows: r.Rows, Ranks: slices.Clone(r.Ranks), Values: slices.Clone(r.Values)}
+		one := model.Residuals{Rows: r.Rows, Ranks: slices.Clone(r.Ranks), Values: slices.Clone(r.Values)}
 		damage(&one)
 		if one.Check() == nil {
 			t.Errorf("%s: not seen", name)

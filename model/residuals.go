@@ -1,4 +1,4 @@
-package calibrate
+package model
 
 import (
 	"errors"
@@ -44,12 +44,12 @@ const rounding = 1 + 1e-9
 func NewResiduals(errs []float64) (Residuals, error) {
 	n := len(errs)
 	if n < 2 {
-		return Residuals{}, fmt.Errorf("calibrate: %d rows left out; intervals need two at least", n)
+		return Residuals{}, fmt.Errorf("model: %d rows left out; intervals need two at least", n)
 	}
 	sorted := slices.Clone(errs)
 	slices.Sort(sorted)
 	if !(sorted[n-1]-sorted[0] < math.Inf(1)) { // NaN sorts first
-		return Residuals{}, errors.New("calibrate: an error of a row left out is not finite")
+		return Residuals{}, errors.New("model: an error of a row left out is not finite")
 	}
 	r := Residuals{Rows: n, Ranks: RanksOf(n)}
 	for _, k := range r.Ranks {
