@@ -169,7 +169,7 @@ class Agreement(unittest.TestCase):
 
     def test_every_format(self):
         """Every format of dates that the program knows is read here too: each is its own cell, of 2 January 2006."""
-        source = (MODELS.parents[1] / "data" / "columns" / "date.go").read_text(encoding="utf-8")
+        source = (MODELS.parents[1] / "internal" / "columns" / "date.go").read_text(encoding="utf-8")
         formats = re.findall(r'"([^"]+)"', source[source.index("var layouts") : source.index("var swapped")])
         self.assertGreater(len(formats), 20)
         for form in formats:
@@ -180,7 +180,7 @@ class Agreement(unittest.TestCase):
 
     def test_every_mark(self):
         """Every mark of a missing number that the program knows is one here too."""
-        source = (MODELS.parents[1] / "data" / "columns" / "doc.go").read_text(encoding="utf-8")
+        source = (MODELS.parents[1] / "internal" / "columns" / "doc.go").read_text(encoding="utf-8")
         marks = re.findall(r'["`]([^"`]*)["`]', source[source.index("var missing") : source.index("// longestMark")])
         self.assertGreater(len(marks), 20)
         column = Column({"name": "size", "kind": "number", "fill": 7.0, "missing": True})
