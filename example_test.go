@@ -14,8 +14,6 @@ import (
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
-	"github.com/mercer-ml/mercer/internal/apply"
-	"github.com/mercer-ml/mercer/internal/text"
 )
 
 // plants are twelve plants of two kinds, of which six have been named: an empty cell in the
@@ -93,7 +91,7 @@ func Example_tableOfWords() {
 	}
 	fmt.Println(res.Rows.Labelled, "rows, classes", res.Classes)
 
-	rows, _, err := read.Open(ctx, open, apply.Options(m, read.Options{}, false))
+	rows, _, err := mercer.OpenFor(ctx, m, open, read.Options{})
 	if err != nil {
 		log.Panic(err)
 	}
@@ -126,11 +124,7 @@ func Example_text() {
 	}
 	fmt.Println(len(m.Features), "words, of", m.Features[:3], "and others;", res.Scaling)
 
-	words, err := text.NewVocabulary(m.Features, *m.Text)
-	if err != nil {
-		log.Fatal(err)
-	}
-	rows, unknown, err := words.Count(ctx, []string{"Which team scored the goal?", "The law of the land"})
+	rows, unknown, of, err := mercer.Documents(ctx, m, []string{"Which team scored the goal?", "The law of the land"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -141,7 +135,7 @@ func Example_text() {
 	for _, k := range m.Decide(out) {
 		fmt.Println(m.Classes[k])
 	}
-	fmt.Println(unknown.Words, "of", unknown.Of, "words are not in the list")
+	fmt.Println(unknown, "of", of, "words are not in the list")
 	// Output:
 	// 24 words, of [an and appeal] and others; words of text weighted by TF-IDF, rows scaled to length 1
 	// sport
