@@ -12,6 +12,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fit"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
 )
@@ -236,13 +237,13 @@ func TestSplitsByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	var errs []float64
-	var parts []mercer.SplitMetrics
+	var parts []fit.SplitMetrics
 	for _, keep := range splits {
 		part, err := mercer.FitSplit(t.Context(), set, keep, r, mercer.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		parts = append(parts, mercer.SplitMetricsOf(part))
+		parts = append(parts, fit.SplitMetricsOf(part))
 		in := mercer.Input{Set: new(data.Set)}
 		*in.Set = *set
 		in.Set.Answers, in.Hidden = data.Hide(set.Answers, keep)
@@ -263,7 +264,7 @@ func TestSplitsByHand(t *testing.T) {
 	}
 	joined := *res
 	joined.Splits = nil
-	if mercer.Summarise(&joined, parts); !reflect.DeepEqual(joined.Splits, s) {
+	if fit.Summarise(&joined, parts); !reflect.DeepEqual(joined.Splits, s) {
 		t.Errorf("%+v, of parts %+v", s, joined.Splits)
 	}
 	if one, err := mercer.FitSplits(t.Context(), set, splits[:1], r, mercer.Options{}); err != nil || len(one.Splits.Each) != 1 {

@@ -28,7 +28,7 @@ func TestDrift(t *testing.T) {
 			t.Fatal(err)
 		}
 		rows := set.Rows.Select(order[half:])
-		d, err := Drift(ctx, m, rows)
+		d, err := m.Drift(ctx, rows)
 		if err != nil || d.Rows != rows.Len() || len(d.Moved) > 0 || d.Compared < 30 {
 			t.Errorf("%+v: the other half: %+v, %v", r, d, err)
 		}
@@ -40,7 +40,7 @@ func TestDrift(t *testing.T) {
 		for i := range rows.Len() {
 			moved.Set(i, 7, 2*moved.At(i, 7))
 		}
-		if d, err = Drift(ctx, m, data.Rows{Dense: moved}); err != nil || len(d.Moved) == 0 || d.Moved[0].Name != set.Features[7] {
+		if d, err = m.Drift(ctx, data.Rows{Dense: moved}); err != nil || len(d.Moved) == 0 || d.Moved[0].Name != set.Features[7] {
 			t.Errorf("%+v: column %s doubled: %+v, %v", r, set.Features[7], d, err)
 		}
 		// Every column keeps its values, but those of a row come from as many rows.
@@ -53,7 +53,7 @@ func TestDrift(t *testing.T) {
 		if linear {
 			continue
 		}
-		if d, err = Drift(ctx, m, data.Rows{Dense: mixed}); err != nil || len(d.Moved) == 0 || d.Moved[0].What != "distance" {
+		if d, err = m.Drift(ctx, data.Rows{Dense: mixed}); err != nil || len(d.Moved) == 0 || d.Moved[0].What != "distance" {
 			t.Errorf("%+v: columns mixed: %+v, %v", r, d, err)
 		}
 	}
@@ -67,12 +67,12 @@ func TestDriftAlongAGraph(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := Drift(ctx, m, in.Set.Rows)
+	d, err := m.Drift(ctx, in.Set.Rows)
 	if err != nil || d.Compared != 3 || strings.Contains(d.Unknown, "distances") || !strings.Contains(d.Unknown, "outputs") {
 		t.Errorf("%+v, %v", d, err)
 	}
 	m = &model.Model{Columns: 2, Task: data.Regression}
-	if d, err := Drift(ctx, m, in.Set.Rows); d != nil || err != nil {
+	if d, err := m.Drift(ctx, in.Set.Rows); d != nil || err != nil {
 		t.Errorf("a model that remembers nothing: %+v, %v", d, err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fit"
 	"github.com/mercer-ml/mercer/model"
 )
 
@@ -21,11 +22,11 @@ func TestOuterFolds(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := mercer.Recipe{Method: "rls", Kernel: "linear"}
-	alone, _ := fit(t, mercer.Input{Set: set}, r)
+	alone, _ := fitted(t, mercer.Input{Set: set}, r)
 	nested := r
 	nested.CV = 4
-	m, res := fit(t, mercer.Input{Set: set}, nested)
-	labels, err := mercer.Interpret(set, r)
+	m, res := fitted(t, mercer.Input{Set: set}, nested)
+	labels, err := fit.Interpret(set, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +44,7 @@ func TestOuterFolds(t *testing.T) {
 				in = append(in, i)
 			}
 		}
-		one, _ := fit(t, mercer.Input{Set: set.Select(in)}, r)
+		one, _ := fitted(t, mercer.Input{Set: set.Select(in)}, r)
 		held := set.Select(out)
 		met, n, err := mercer.Evaluate(t.Context(), one, held.Rows, held.Answers)
 		if err != nil {
@@ -74,7 +75,7 @@ func TestOuterFoldsInParts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want, whole := fit(t, in, r)
+	want, whole := fitted(t, in, r)
 	got, res, err := mercer.Fit(t.Context(), in, r, mercer.Options{Folds: folds})
 	if err != nil {
 		t.Fatal(err)
@@ -96,15 +97,15 @@ func TestOuterFoldsInParts(t *testing.T) {
 // TestEstimateIsThere: every fit that leaves rows out says what to expect, and one that leaves none out does not.
 func TestEstimateIsThere(t *testing.T) {
 	in := few(t, "two-moons", 5)
-	_, res := fit(t, in, mercer.Recipe{})
+	_, res := fitted(t, in, mercer.Recipe{})
 	if e := res.Estimate; e == nil || e.From != "leave-one-out" || e.Measure != "error" || e.Rows != 10 ||
 		!(e.Low <= e.Error && e.Error <= e.High) {
 		t.Errorf("%+v", res.Estimate)
 	}
-	if _, res = fit(t, in, mercer.Recipe{Method: "rls", Tune: "none"}); res.Estimate == nil || !res.Estimate.Corrected {
+	if _, res = fitted(t, in, mercer.Recipe{Method: "rls", Tune: "none"}); res.Estimate == nil || !res.Estimate.Corrected {
 		t.Errorf("closed leave-one-out, and nothing chosen: %+v", res.Estimate)
 	}
-	if _, res = fit(t, in, mercer.Recipe{Method: "svm", Tune: "none"}); res.Estimate != nil {
+	if _, res = fitted(t, in, mercer.Recipe{Method: "svm", Tune: "none"}); res.Estimate != nil {
 		t.Errorf("nothing is left out: %+v", res.Estimate)
 	}
 	stopped, cancel := context.WithCancel(t.Context())
@@ -123,7 +124,7 @@ func TestDecisions(t *testing.T) {
 	}
 	taken := func(r mercer.Recipe) (second float64, m *model.Model) {
 		r.Method, r.Kernel = "rls", "linear"
-		m, _ = fit(t, mercer.Input{Set: set}, r)
+		m, _ = fitted(t, mercer.Input{Set: set}, r)
 		m, err := model.Read(t.Context(), bytes.NewReader(encode(t, m)))
 		if err != nil {
 			t.Fatal(err)

@@ -38,7 +38,7 @@ func few(t *testing.T, spec string, n int) mercer.Input {
 	return in
 }
 
-func fit(t *testing.T, in mercer.Input, r mercer.Recipe) (*model.Model, *mercer.Result) {
+func fitted(t *testing.T, in mercer.Input, r mercer.Recipe) (*model.Model, *mercer.Result) {
 	t.Helper()
 	m, res, err := mercer.Fit(context.Background(), in, r, mercer.Options{})
 	if err != nil {
@@ -60,13 +60,13 @@ func encode(t *testing.T, m *model.Model) []byte {
 func TestHiddenLabelsAreNotSeen(t *testing.T) {
 	for _, r := range []mercer.Recipe{{}, {Method: "lap-rls", Search: "gradient", Budget: 30}, {Method: "rls", Tune: "kfold:3"}} {
 		in := few(t, "two-moons:n=120,noise=0.1,seed=3", 4)
-		m, res := fit(t, in, r)
+		m, res := fitted(t, in, r)
 		if _, ok := res.Metrics["hidden"]["error"]; !ok {
 			t.Fatal("no hidden error")
 		}
 		blank := in
 		blank.Hidden = nil
-		m2, res2 := fit(t, blank, r)
+		m2, res2 := fitted(t, blank, r)
 		if !bytes.Equal(encode(t, m), encode(t, m2)) {
 			t.Errorf("%+v: blanking the hidden labels changed the model", r)
 		}
@@ -81,7 +81,7 @@ func TestHiddenLabelsAreNotSeen(t *testing.T) {
 				wrong.Hidden[i] = in.Set.Answers[firstLabel(in.Set.Answers)]
 			}
 		}
-		m3, _ := fit(t, wrong, r)
+		m3, _ := fitted(t, wrong, r)
 		if !bytes.Equal(encode(t, m), encode(t, m3)) {
 			t.Errorf("%+v: other hidden labels changed the model", r)
 		}
@@ -116,7 +116,7 @@ func TestMethodsScoresSearches(t *testing.T) {
 					r.Budget = 0
 				}
 				name := fmt.Sprintf("%s %s %s", method, tune, searching)
-				m, res := fit(t, in, r)
+				m, res := fitted(t, in, r)
 				if res.Certificate.Residual > 1e-5 {
 					t.Errorf("%s: residual %g", name, res.Certificate.Residual)
 				}
@@ -161,7 +161,7 @@ func TestMethodsScoresSearches(t *testing.T) {
 // The function must give the training rows what the machine gave them.
 func TestModelAgreesWithTheMachine(t *testing.T) {
 	in := few(t, "two-moons:n=150,noise=0.1,seed=3", 3)
-	m, res := fit(t, in, mercer.Recipe{})
+	m, res := fitted(t, in, mercer.Recipe{})
 	met, n, err := mercer.Evaluate(t.Context(), m, in.Set.Rows, in.Hidden)
 	if err != nil || n != 150-6 {
 		t.Fatalf("%d rows, %v", n, err)
@@ -174,7 +174,7 @@ func TestModelAgreesWithTheMachine(t *testing.T) {
 }
 
 func TestSemiSupervisedBeatsSupervised(t *testing.T) {
-	_, res := fit(t, few(t, "circles-det:n=300", 3), mercer.Recipe{})
+	_, res := fitted(t, few(t, "circles-det:n=300", 3), mercer.Recipe{})
 	if res.Method != "lap-rls" || res.Metrics["hidden"]["error"] > 0.02 {
 		t.Errorf("%s with error %g", res.Method, res.Metrics["hidden"]["error"])
 	}
@@ -197,7 +197,7 @@ func TestRegression(t *testing.T) {
 		in := mercer.Input{Set: new(data.Set)}
 		*in.Set = *set
 		in.Set.Answers, in.Hidden = data.Hide(set.Answers, keep)
-		_, res := fit(t, in, r)
+		_, res := fitted(t, in, r)
 		// The noise alone is 0.1.
 		if e := res.Metrics["hidden"]["rmse"]; !(e < 0.14) {
 			t.Errorf("%+v: rmse %g", r, e)
@@ -212,7 +212,7 @@ func TestFixedParametersStayFixed(t *testing.T) {
 	in := few(t, "iris", 4)
 	set := map[string]string{"sigma": "1.5", "neighbours": "7", "degree": "1", "gamma_a": "0.01", "gamma_i": "50"}
 	for _, searching := range []string{"auto", "random", "gradient"} {
-		_, res := fit(t, in, mercer.Recipe{Method: "lap-rls", Set: set, Search: searching, Budget: 5})
+		_, res := fitted(t, in, mercer.Recipe{Method: "lap-rls", Set: set, Search: searching, Budget: 5})
 		for name, want := range map[string]float64{"sigma": 1.5, "gamma_a": 0.01, "gamma_i": 50} {
 			if got := res.Params[name].(float64); math.Abs(got-want) > 1e-9*want {
 				t.Errorf("%s: %s = %v, fixed at %v", searching, name, got, want)
@@ -223,18 +223,18 @@ func TestFixedParametersStayFixed(t *testing.T) {
 		}
 	}
 	// gamma is LIBSVM's name of 1/(2 sigma^2).
-	_, a := fit(t, in, mercer.Recipe{Method: "rls", Set: map[string]string{"sigma": "2", "lambda": "0.1"}})
-	_, b := fit(t, in, mercer.Recipe{Method: "rls", Set: map[string]string{"gamma": "0.125", "lambda": "0.1"}})
+	_, a := fitted(t, in, mercer.Recipe{Method: "rls", Set: map[string]string{"sigma": "2", "lambda": "0.1"}})
+	_, b := fitted(t, in, mercer.Recipe{Method: "rls", Set: map[string]string{"gamma": "0.125", "lambda": "0.1"}})
 	if a.Tuning.Value != b.Tuning.Value {
 		t.Errorf("sigma 2 scores %v, gamma 1/8 %v", a.Tuning.Value, b.Tuning.Value)
 	}
 	// The two conventions of gamma_I name one machine.
 	n := 150.0
 	set["intrinsic_scale"], set["gamma_i"] = "none", fmt.Sprint(50/(n*n))
-	_, u := fit(t, in, mercer.Recipe{Method: "lap-rls", Set: set})
+	_, u := fitted(t, in, mercer.Recipe{Method: "lap-rls", Set: set})
 	delete(set, "intrinsic_scale")
 	set["gamma_i"] = "50"
-	_, s := fit(t, in, mercer.Recipe{Method: "lap-rls", Set: set})
+	_, s := fitted(t, in, mercer.Recipe{Method: "lap-rls", Set: set})
 	if math.Abs(u.Tuning.Value-s.Tuning.Value) > 1e-9 {
 		t.Errorf("scores %v and %v of one machine", u.Tuning.Value, s.Tuning.Value)
 	}
@@ -317,7 +317,7 @@ func TestSplits(t *testing.T) {
 
 func TestProbabilitiesAgreeWithLabels(t *testing.T) {
 	for _, spec := range []string{"iris", "breast-cancer"} {
-		m, _ := fit(t, few(t, spec, 5), mercer.Recipe{})
+		m, _ := fitted(t, few(t, spec, 5), mercer.Recipe{})
 		set, _ := data.Builtin(spec)
 		out, err := m.Predict(t.Context(), set.Rows)
 		if err != nil {
@@ -343,7 +343,7 @@ func TestProbabilitiesAgreeWithLabels(t *testing.T) {
 }
 
 func TestSaveAndLoad(t *testing.T) {
-	m, _ := fit(t, few(t, "iris", 5), mercer.Recipe{})
+	m, _ := fitted(t, few(t, "iris", 5), mercer.Recipe{})
 	path := filepath.Join(t.TempDir(), "iris.mercer")
 	if err := m.Save(path); err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/brief"
 )
 
 // The forecast counts the kernel rows that a dual solver may keep, says them, and a
@@ -27,7 +28,7 @@ func TestForecastCountsKernelRows(t *testing.T) {
 		if f.Cache != c.kept || f.Memory-standard.Memory != c.kept-standard.Cache {
 			t.Errorf("cache %d: %d kept, memory %d; without %d, %d", c.cache, f.Cache, f.Memory, standard.Cache, standard.Memory)
 		}
-		if !strings.Contains(f.String(), mercer.Bytes(c.kept)+" of them kernel rows") {
+		if !strings.Contains(f.String(), brief.Bytes(c.kept)+" of them kernel rows") {
 			t.Errorf("%v", f)
 		}
 	}
@@ -69,7 +70,7 @@ func TestForecastOfTime(t *testing.T) {
 	before := 0.0
 	for _, n := range []int{500, 1000, 2000, 4000} {
 		f := forecast(n, 20, mercer.Recipe{})
-		if !(f.Seconds > before) || !strings.Contains(f.String(), mercer.Duration(f.Seconds)+", up to "+mercer.Bytes(f.Memory)) {
+		if !(f.Seconds > before) || !strings.Contains(f.String(), brief.Duration(f.Seconds)+", up to "+brief.Bytes(f.Memory)) {
 			t.Errorf("%d rows: %v, %g s, of fewer rows %g", n, f, f.Seconds, before)
 		}
 		before = f.Seconds
@@ -89,7 +90,7 @@ func TestForecastOfTime(t *testing.T) {
 	}
 	for seconds, want := range map[float64]string{0.05: "less than 0.1 s", 0.1: "about 0.1 s", 3.26: "about 3.3 s", 99: "about 99 s",
 		100: "about 1.7 min", 5900: "about 98 min", 6000: "about 1.7 h", 4e5: "about 4.63 days"} {
-		if got := mercer.Duration(seconds); got != want {
+		if got := brief.Duration(seconds); got != want {
 			t.Errorf("%g s are %q, want %q", seconds, got, want)
 		}
 	}

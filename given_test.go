@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/fit"
 )
 
 // TestNothingGiven: what gets no rows, or answers of other rows, says so.
@@ -26,7 +27,7 @@ func TestNothingGiven(t *testing.T) {
 			"Pareto":    second(mercer.Pareto(t.Context(), in, mercer.Recipe{}, o, 0)),
 			"FitSplits": first(mercer.FitSplits(t.Context(), set, [][]int{{0, 1}}, mercer.Recipe{}, o)),
 			"FitSplit":  first(mercer.FitSplit(t.Context(), set, []int{0, 1}, mercer.Recipe{}, o)),
-			"Interpret": first(mercer.Interpret(set, mercer.Recipe{})),
+			"Interpret": first(fit.Interpret(set, mercer.Recipe{})),
 		} {
 			if strings.HasPrefix(call, "FitSplit") && name == "too many answers" || call == "Interpret" && set != nil {
 				continue // rows and answers are the caller's there

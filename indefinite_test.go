@@ -23,7 +23,7 @@ func TestSmoothLossesOnAnIndefiniteKernel(t *testing.T) {
 		{Method: "logistic", Search: "gradient", Budget: 60},
 	} {
 		r.Kernel = "sigmoid"
-		_, res := fit(t, in, r)
+		_, res := fitted(t, in, r)
 		if got := res.Tuning.Value; !(got < 0.3) { // log loss; log 2 is chance
 			t.Errorf("%s by %q: score %g after %d evaluations", r.Method, r.Search, got, res.Tuning.Evaluations)
 		}
@@ -34,7 +34,7 @@ func TestSmoothLossesOnAnIndefiniteKernel(t *testing.T) {
 		t.Errorf("nothing can be trained: %v", err)
 	}
 	r.Set["C"] = "1e-4"
-	if _, res := fit(t, in, r); res.Certificate == nil {
+	if _, res := fitted(t, in, r); res.Certificate == nil {
 		t.Error("with a smaller C, as the message says, there is no certificate")
 	}
 }
@@ -46,7 +46,7 @@ func TestNewtonStuckIsSaid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, res := fit(t, mercer.Input{Set: set}, mercer.Recipe{Method: "logistic", Kernel: "sigmoid", Tune: "none"})
+		_, res := fitted(t, mercer.Input{Set: set}, mercer.Recipe{Method: "logistic", Kernel: "sigmoid", Tune: "none"})
 		said := strings.Contains(strings.Join(res.Warnings, "\n"), "finds no way down")
 		if stuck := res.Certificate.Residual > 1e-3; stuck != said {
 			t.Errorf("%s: residual %g, warnings %q", name, res.Certificate.Residual, res.Warnings)

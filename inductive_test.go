@@ -64,7 +64,7 @@ func TestInductiveScoreEqualsFits(t *testing.T) {
 			rest.Rows = in.Set.Rows.Select(keep)
 			// l gamma_A is held: with fewer labels both weights grow.
 			shrunk := float64(len(p.Labelled)) / float64(len(p.Labelled)-len(fold))
-			m, _ := fit(t, mercer.Input{Set: rest}, recipe(method, "none", shrunk))
+			m, _ := fitted(t, mercer.Input{Set: rest}, recipe(method, "none", shrunk))
 			o, err := m.Predict(t.Context(), in.Set.Rows.Select(fold))
 			if err != nil {
 				t.Fatal(err)
@@ -74,11 +74,11 @@ func TestInductiveScoreEqualsFits(t *testing.T) {
 			}
 		}
 		want := score.LogLoss{}.Eval(p, nil, left, nil)
-		_, res := fit(t, in, recipe(method, fmt.Sprintf("kfold:%d:inductive", folds), 1))
+		_, res := fitted(t, in, recipe(method, fmt.Sprintf("kfold:%d:inductive", folds), 1))
 		if got := res.Tuning.Value; math.Abs(got-want) > 1e-5*want || res.Tuning.Score != "kfold:3:inductive" {
 			t.Errorf("%s: score %s %v, fits without the folds %v", method, res.Tuning.Score, got, want)
 		}
-		_, res = fit(t, in, recipe(method, fmt.Sprintf("kfold:%d", folds), 1))
+		_, res = fitted(t, in, recipe(method, fmt.Sprintf("kfold:%d", folds), 1))
 		if math.Abs(res.Tuning.Value-want) < 1e-4*want {
 			t.Errorf("%s: the score with the rows in the graph is the same, %v: the test shows nothing", method, want)
 		}
@@ -91,9 +91,9 @@ func TestInductiveScoreElsewhere(t *testing.T) {
 	in := few(t, "iris", 8)
 	for _, method := range []string{"rls", "svm"} {
 		r := mercer.Recipe{Method: method, Tune: "kfold:4"}
-		_, a := fit(t, in, r)
+		_, a := fitted(t, in, r)
 		r.Tune = "kfold:4:inductive"
-		_, b := fit(t, in, r)
+		_, b := fitted(t, in, r)
 		if a.Tuning.Value != b.Tuning.Value {
 			t.Errorf("%s: %v, inductive %v", method, a.Tuning.Value, b.Tuning.Value)
 		}

@@ -42,7 +42,7 @@ func TestIntervalsOfFits(t *testing.T) {
 		part, test := *all, *all
 		part.Rows, part.Answers = all.Rows.Select(order(0, 40)), all.Answers[:40]
 		test.Rows, test.Answers = all.Rows.Select([]int{40}), all.Answers[40:]
-		m, res := fit(t, mercer.Input{Set: &part, Test: &test}, r)
+		m, res := fitted(t, mercer.Input{Set: &part, Test: &test}, r)
 		e := errorsOn(t, m, &test)[0]
 		lower, upper, err := m.Interval(0.8)
 		if err != nil {
@@ -106,14 +106,14 @@ func errorsOn(t *testing.T, m *model.Model, set *data.Set) []float64 {
 func TestIntervalsAreOfRowsLeftOut(t *testing.T) {
 	all := drawn(rand.New(rand.NewPCG(7, 1)), 25)
 	set := map[string]string{"lambda": "0.01"}
-	m, _ := fit(t, mercer.Input{Set: all}, mercer.Recipe{Method: "rls", Kernel: "linear", Task: "regression", Scale: "none", Set: set})
+	m, _ := fitted(t, mercer.Input{Set: all}, mercer.Recipe{Method: "rls", Kernel: "linear", Task: "regression", Scale: "none", Set: set})
 	var errs []float64
 	for i := range 25 {
 		part := *all
 		part.Answers = slices.Clone(all.Answers)
 		part.Answers[i] = ""
 		set["lambda"] = strconv.FormatFloat(0.01*25/24, 'g', -1, 64) // of the averaged loss
-		one, _ := fit(t, mercer.Input{Set: &part}, mercer.Recipe{Method: "rls", Kernel: "linear", Task: "regression", Scale: "none", Set: set})
+		one, _ := fitted(t, mercer.Input{Set: &part}, mercer.Recipe{Method: "rls", Kernel: "linear", Task: "regression", Scale: "none", Set: set})
 		errs = append(errs, errorsOn(t, one, &data.Set{Rows: all.Rows.Select([]int{i}), Answers: all.Answers[i : i+1]})[0])
 	}
 	slices.Sort(errs)
@@ -122,7 +122,7 @@ func TestIntervalsAreOfRowsLeftOut(t *testing.T) {
 			t.Fatalf("error %d is %g, of a fit without the row %g", i, v, errs[i])
 		}
 	}
-	m, res := fit(t, mercer.Input{Set: all}, mercer.Recipe{Method: "rls", Kernel: "linear", Task: "regression", Tune: "holdout:0.8"})
+	m, res := fitted(t, mercer.Input{Set: all}, mercer.Recipe{Method: "rls", Kernel: "linear", Task: "regression", Tune: "holdout:0.8"})
 	if i := res.Interval; m.Residuals.Rows != 20 || i == nil || i.Rows != 20 || i.From != "hold-out" {
 		t.Errorf("held out: %d errors, %+v", m.Residuals.Rows, i)
 	}

@@ -65,7 +65,7 @@ func TestOtherLosses(t *testing.T) {
 		{mercer.Input{Set: regression}, mercer.Recipe{Method: "lap-svr", Set: map[string]string{"neighbours": "4", "loss": "absolute"}}, 0.2},
 		{numbers, mercer.Recipe{Method: "one-class"}, math.Inf(1)},
 	} {
-		m, res := fit(t, c.in, c.recipe)
+		m, res := fitted(t, c.in, c.recipe)
 		name := c.recipe.Method
 		got := res.Metrics["labelled"]["error"]
 		if res.Task == "regression" {
@@ -110,16 +110,16 @@ func TestOtherLosses(t *testing.T) {
 func TestStrengthConventions(t *testing.T) {
 	in := few(t, "iris", 10)
 	l := 30.0
-	svm, _ := fit(t, in, fixed("l2-svm", map[string]string{"C": "2"}))
+	svm, _ := fitted(t, in, fixed("l2-svm", map[string]string{"C": "2"}))
 	r := fixed("lap-svm", map[string]string{"loss": "squared-hinge", "gamma_i": "0", "gamma_a": "0.008333333333333333"}) // 1/(2 2 30)
-	lap, _ := fit(t, in, r)
+	lap, _ := fitted(t, in, r)
 	if d := apart(predictions(t, svm, in.Set.Rows), predictions(t, lap, in.Set.Rows)); d > 1e-6 {
 		t.Errorf("C = 2 and gamma_a = %g differ by %g", 1/(2*2*l), d)
 	}
 	twice := fixed("svm", map[string]string{"C": "1"})
 	twice.ClassWeight = "0=2,1=2,2=2"
-	a, _ := fit(t, in, twice)
-	b, _ := fit(t, in, fixed("svm", map[string]string{"C": "2"}))
+	a, _ := fitted(t, in, twice)
+	b, _ := fitted(t, in, fixed("svm", map[string]string{"C": "2"}))
 	if d := apart(predictions(t, a, in.Set.Rows), predictions(t, b, in.Set.Rows)); d > 1e-4 {
 		t.Errorf("C = 1 with weights 2 differs from C = 2 by %g", d)
 	}
@@ -130,9 +130,9 @@ func TestHiddenLabelsAreNotSeenByOtherLosses(t *testing.T) {
 	for _, method := range []string{"svm", "logistic", "lap-svm"} {
 		in := few(t, "two-moons:n=80,noise=0.1,seed=3", 4)
 		r := mercer.Recipe{Method: method}
-		m, _ := fit(t, in, r)
+		m, _ := fitted(t, in, r)
 		in.Hidden = nil
-		blank, _ := fit(t, in, r)
+		blank, _ := fitted(t, in, r)
 		if !bytes.Equal(encode(t, m), encode(t, blank)) {
 			t.Errorf("%s: blanking the hidden labels changed the model", method)
 		}
@@ -171,7 +171,7 @@ func TestGoldenLaplacianSVM(t *testing.T) {
 		if c.method == "lap-svm" {
 			r.Tolerance = 1e-12
 		}
-		m, _ := fit(t, in, r)
+		m, _ := fitted(t, in, r)
 		out := predictions(t, m, in.Set.Rows)
 		for i, want := range c.want {
 			if got := out.At(i, 0); math.Abs(got-want) > 1e-9 {
@@ -196,7 +196,7 @@ func TestMoonsOneLabelAClass(t *testing.T) {
 			shown := *set
 			in := mercer.Input{Set: &shown}
 			in.Set.Answers, in.Hidden = data.Hide(set.Answers, pair[:])
-			_, res := fit(t, in, mercer.Recipe{Method: method, Kernel: "gaussian", Tune: "none", Scale: "none", Set: map[string]string{
+			_, res := fitted(t, in, mercer.Recipe{Method: method, Kernel: "gaussian", Tune: "none", Scale: "none", Set: map[string]string{
 				"sigma": "0.25", "neighbours": "6", "degree": "1", "weights": "binary", "gamma_a": "1e-3", "gamma_i": "10", "intrinsic_scale": "none",
 			}})
 			if e := res.Metrics["hidden"]["error"]; e != 0 {
@@ -222,9 +222,9 @@ func TestConjugateGradientsEqualTheWarpedKernel(t *testing.T) {
 			set["loss"] = word
 		}
 		r := mercer.Recipe{Method: method, Kernel: "gaussian", Tune: "none", Set: set}
-		a, _ := fit(t, in, r)
+		a, _ := fitted(t, in, r)
 		set["solver"] = "cg"
-		b, res := fit(t, in, r)
+		b, res := fitted(t, in, r)
 		want, got := predictions(t, a, in.Set.Rows), predictions(t, b, in.Set.Rows)
 		if d := apart(want, got); d > 0.02 {
 			t.Errorf("%s: outputs differ by %g", method, d)
@@ -245,7 +245,7 @@ func TestSearchLeavesTheFlat(t *testing.T) {
 		{Method: "lap-svm", Search: "gradient", Budget: 60, Set: map[string]string{"loss": "quartic"}},
 		{Method: "lap-rls", Search: "gradient", Budget: 60},
 	} {
-		if _, res := fit(t, in, r); res.Tuning.Value > 0.6 || math.IsNaN(res.Tuning.Value) {
+		if _, res := fitted(t, in, r); res.Tuning.Value > 0.6 || math.IsNaN(res.Tuning.Value) {
 			t.Errorf("%s by %s: score %g", r.Method, r.Search, res.Tuning.Value)
 		}
 	}

@@ -31,10 +31,10 @@ func TestLinearForm(t *testing.T) {
 		in := mercer.Input{Set: full}
 		for _, method := range []string{"logistic", "l2-svm"} {
 			r := linear(method, nil)
-			m, res := fit(t, in, r)
+			m, res := fitted(t, in, r)
 			dual := r
 			dual.Kernel = "polynomial(degree=1,scale=1,offset=0.000000000001)" // no feature is told
-			other, slow := fit(t, in, dual)
+			other, slow := fitted(t, in, dual)
 			if d := apart(predictions(t, m, full.Rows), predictions(t, other, full.Rows)); d > 1e-4 {
 				t.Errorf("%s %s: outputs %g apart", set, method, d)
 			}
@@ -51,7 +51,7 @@ func TestLinearForm(t *testing.T) {
 			delete(tuned.Set, "C")
 			for _, scored := range []string{"loo:logloss", "kfold:3"} {
 				tuned.Tune = scored
-				_, res := fit(t, in, tuned)
+				_, res := fitted(t, in, tuned)
 				if res.Metrics["labelled"]["error"] > 0.03 {
 					t.Errorf("%s %s %s: labelled error %g", set, method, scored, res.Metrics["labelled"]["error"])
 				}
@@ -65,18 +65,18 @@ func TestLinearForm(t *testing.T) {
 func TestTreatmentsOfTheLecture(t *testing.T) {
 	in := few(t, "breast-cancer", 60)
 	with := linear("logistic", map[string]string{"offset": "augmented"})
-	m, _ := fit(t, in, with)
+	m, _ := fitted(t, in, with)
 	plus := linear("logistic", nil)
 	plus.Kernel, plus.Offset = "polynomial(degree=1,scale=1,offset=1)", "no"
-	other, _ := fit(t, in, plus)
+	other, _ := fitted(t, in, plus)
 	if d := apart(predictions(t, m, in.Set.Rows), predictions(t, other, in.Set.Rows)); d > 1e-5 {
 		t.Errorf("augmented: outputs %g apart from the kernel plus one", d)
 	}
 	down := linear("logistic", map[string]string{"solver": "gradient"})
 	down.Set["C"] = "0.001"
-	slow, res := fit(t, in, down)
+	slow, res := fitted(t, in, down)
 	delete(down.Set, "solver")
-	fast, quick := fit(t, in, down)
+	fast, quick := fitted(t, in, down)
 	if d := apart(predictions(t, slow, in.Set.Rows), predictions(t, fast, in.Set.Rows)); d > 1e-4 {
 		t.Errorf("gradient descent: outputs %g apart; certificate %+v", d, res.Certificate)
 	}
@@ -101,7 +101,7 @@ func TestBoundsAsScores(t *testing.T) {
 		{Method: "lap-svm", Tune: "bound:span", Set: map[string]string{"neighbours": "6", "degree": "1"}},
 	} {
 		for _, in := range []mercer.Input{in, two} {
-			_, res := fit(t, in, r)
+			_, res := fitted(t, in, r)
 			if e := res.Metrics["labelled"]["error"]; e > 0.1 {
 				t.Errorf("%s %s: labelled error %g", r.Method, r.Tune, e)
 			}

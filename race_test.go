@@ -25,7 +25,7 @@ func labelled(t *testing.T, spec string) mercer.Input {
 func TestManyLabelsAreARace(t *testing.T) {
 	slowtest.Only(t, "it is a race over thousands of rows")
 	in := labelled(t, "two-spirals:n=2100,noise=0.1")
-	m, r := fit(t, in, mercer.Recipe{})
+	m, r := fitted(t, in, mercer.Recipe{})
 	if m.Method != r.Method || m.Method != r.Race[0].Method || len(r.Params) < 2 {
 		t.Errorf("method %s of the model, %s of the result, parameters %v", m.Method, r.Method, r.Params)
 	}
@@ -56,7 +56,7 @@ func TestRaceOnTheKernelThatIsNamed(t *testing.T) {
 		t.Skip("some seconds")
 	}
 	in := labelled(t, "two-spirals:n=2100,noise=0.1")
-	_, got := fit(t, in, mercer.Recipe{Kernel: "laplacian", Set: map[string]string{"sigma": "0.5"}})
+	_, got := fitted(t, in, mercer.Recipe{Kernel: "laplacian", Set: map[string]string{"sigma": "0.5"}})
 	for _, one := range got.Race {
 		if one.Kernel != "laplacian(sigma=0.5)" {
 			t.Errorf("--kernel laplacian with sigma=0.5: %s raced", one.Kernel)
@@ -65,7 +65,7 @@ func TestRaceOnTheKernelThatIsNamed(t *testing.T) {
 	if len(got.Race) == 0 || fmt.Sprint(got.Params["sigma"]) != "0.5" {
 		t.Errorf("parameters %v, %d machines raced", got.Params, len(got.Race))
 	}
-	_, got = fit(t, in, mercer.Recipe{Kernel: "polynomial"})
+	_, got = fitted(t, in, mercer.Recipe{Kernel: "polynomial"})
 	if n := len(got.Race); n != 8 { // five strengths of svm, two beside the best, and rls
 		t.Errorf("--kernel polynomial, which has no width: %d machines raced", n)
 	}
@@ -77,7 +77,7 @@ func TestNumbersRaceAndInterruptsAreSaid(t *testing.T) {
 		t.Skip("some seconds")
 	}
 	in := labelled(t, "sinc:n=2200")
-	_, r := fit(t, in, mercer.Recipe{Set: map[string]string{"sigma": "1"}})
+	_, r := fitted(t, in, mercer.Recipe{Set: map[string]string{"sigma": "1"}})
 	if r.Task != "regression" || !strings.HasPrefix(r.Tuning.Score, "rmse of ") || len(r.Race) == 0 {
 		t.Errorf("%s judged by %s, %d machines raced", r.Task, r.Tuning.Score, len(r.Race))
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/answer"
 	"github.com/mercer-ml/mercer/internal/method"
-	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
 )
@@ -36,6 +35,8 @@ type (
 	Result = result.Result
 	// FrontResult is what `pareto --json` prints.
 	FrontResult = result.FrontResult
+	// Forecast is what a fit will cost, said before it starts.
+	Forecast = result.Forecast
 	// Metric holds the measures of one set of rows, by name.
 	Metric = result.Metric
 )
@@ -46,66 +47,9 @@ func Evaluate(ctx context.Context, m *model.Model, rows data.Rows, answers data.
 	return answer.Evaluate(ctx, m, rows, answers)
 }
 
-// Known understands answers by the classes of a model and counts those it has never seen.
-func Known(m *model.Model, answers data.Answers) (data.Labels, map[string]int, error) {
-	return answer.Known(m, answers)
-}
-
 // Check reports everything in a recipe that is no valid choice, that its method does not have, or
 // that has no meaning together, with the remedy, as one *UsageError.
 func Check(r Recipe) error {
 	_, _, err := method.Read(r)
 	return err
-}
-
-// Decisions are the words of Recipe.Decision.
-func Decisions() []string { return method.Decisions() }
-
-// DataTask is the task that a recipe asks for, in its field Task or by naming a method that has
-// no other task.
-func DataTask(r Recipe) data.Task {
-	var kind data.Task
-	if r.Task != "" {
-		_ = kind.UnmarshalText([]byte(r.Task)) // Check reports a wrong word
-	}
-	if m, _ := method.Find(r.Method); kind == data.TaskAuto && m.For == data.Regression {
-		kind = m.For
-	}
-	return kind
-}
-
-// Interpret understands the visible answers of a set as a fit with this recipe does.
-func Interpret(set *data.Set, r Recipe) (data.Labels, error) {
-	if set == nil {
-		return data.Labels{}, given(nil)
-	}
-	m, _ := method.Find(r.Method)
-	return task.Interpret(set, withTask(r, m), m.Coding.OneClass)
-}
-
-// withTask sets the task of the recipe to regression if its method learns nothing else. A method
-// for classes alone does not turn numbers into classes: suits refuses them.
-func withTask(r Recipe, m method.Method) Recipe {
-	if (r.Task == "" || r.Task == "auto") && m.For == data.Regression {
-		r.Task = m.For.String()
-	}
-	return r
-}
-
-// Bytes prints a number of bytes in the unit that suits it.
-func Bytes(b int64) string { return method.Bytes(b) }
-
-// Drift says whether rows look like those that a model was learned from; nil of a model that remembers nothing of them.
-func Drift(ctx context.Context, m *model.Model, rows data.Rows) (*result.DriftState, error) {
-	return m.Drift(ctx, rows)
-}
-
-// Views shows each view of a model of several views on rows, and on those that have an answer its measures; nil of
-// other models.
-func Views(ctx context.Context, m *model.Model, rows data.Rows, answers data.Answers) (*result.ViewState, error) {
-	labels, _, err := answer.Known(m, answers)
-	if err != nil {
-		return nil, err
-	}
-	return answer.Views(ctx, m, rows, map[string]data.Labels{"labelled": labels})
 }

@@ -32,7 +32,7 @@ func TestSplitsBaseline(t *testing.T) {
 		in := mercer.Input{Set: new(data.Set)}
 		*in.Set = *set
 		in.Set.Answers, in.Hidden = data.Hide(set.Answers, keep)
-		_, res := fit(t, in, mercer.Recipe{})
+		_, res := fitted(t, in, mercer.Recipe{})
 		e := res.Metrics["hidden"]["error"]
 		own = append(own, e)
 		if res.Baseline == nil {

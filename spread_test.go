@@ -46,7 +46,7 @@ func TestSpreadOverMoons(t *testing.T) {
 	for _, pair := range [][2]int{{10, 110}, {50, 150}, {5, 190}, {25, 125}, {90, 105}} {
 		in, truth := halfMoons(100, pair[0], pair[1])
 		for _, id := range spreading {
-			m, res := fit(t, in, mercer.Recipe{Method: id, Tune: "none", Scale: "none",
+			m, res := fitted(t, in, mercer.Recipe{Method: id, Tune: "none", Scale: "none",
 				Set: map[string]string{"neighbours": "6", "weights": "binary"}})
 			if got := m.Decide(predictions(t, m, in.Set.Rows)); !slices.Equal(got, truth) {
 				t.Errorf("%s, labels %v: a row is decided wrongly", id, pair)
@@ -64,7 +64,7 @@ func TestSpreadToNewRows(t *testing.T) {
 	in := few(t, "iris", 3)
 	x := in.Set.Rows.Dense
 	for _, id := range spreading {
-		m, res := fit(t, in, mercer.Recipe{Method: id, Scale: "none"})
+		m, res := fitted(t, in, mercer.Recipe{Method: id, Scale: "none"})
 		known := predictions(t, m, in.Set.Rows)
 		sigma := res.Params["sigma"].(float64)
 		fresh := mat.NewDense(4, 4, []float64{5, 3, 2, 0.5, 6, 3, 4.5, 1.5, 7, 3.1, 6, 2, 0, 0, 0, 0})
@@ -108,8 +108,8 @@ func TestSpreadToNewRows(t *testing.T) {
 func TestOtherNames(t *testing.T) {
 	in := few(t, "iris", 3)
 	for name, id := range map[string]string{"label-spreading": "lgc", "label-propagation": "harmonic"} {
-		m, res := fit(t, in, mercer.Recipe{Method: name})
-		own, _ := fit(t, in, mercer.Recipe{Method: id})
+		m, res := fitted(t, in, mercer.Recipe{Method: name})
+		own, _ := fitted(t, in, mercer.Recipe{Method: id})
 		var a, b bytes.Buffer
 		if m.Write(&a) != nil || own.Write(&b) != nil || !bytes.Equal(a.Bytes(), b.Bytes()) || res.Method != id {
 			t.Errorf("%s: method %s, or another model than %s", name, res.Method, id)
@@ -125,7 +125,7 @@ func TestOtherNames(t *testing.T) {
 func TestSpreadInShares(t *testing.T) {
 	in := few(t, "two-moons:n=120,noise=0.3,seed=3", 5)
 	for _, id := range spreading {
-		m, res := fit(t, in, mercer.Recipe{Method: id, Set: map[string]string{"balance": "0.3"}})
+		m, res := fitted(t, in, mercer.Recipe{Method: id, Set: map[string]string{"balance": "0.3"}})
 		second, unlabelled := 0.0, 0.0
 		for i, k := range m.Decide(predictions(t, m, in.Set.Rows)) {
 			if data.IsUnlabelled(in.Set.Answers[i]) {
@@ -148,8 +148,8 @@ func TestSpreadOverSparseRows(t *testing.T) {
 	thin.Set = &set
 	for _, id := range spreading {
 		r := mercer.Recipe{Method: id, Tune: "none", Scale: "none", Set: map[string]string{"metric": "euclidean"}}
-		a, res := fit(t, in, r)
-		b, other := fit(t, thin, r)
+		a, res := fitted(t, in, r)
+		b, other := fitted(t, thin, r)
 		if d := apart(predictions(t, a, in.Set.Rows), predictions(t, b, thin.Set.Rows)); d > 1e-6 {
 			t.Errorf("%s: the outputs differ by %g", id, d)
 		}
@@ -172,7 +172,7 @@ func TestSpreadNumbers(t *testing.T) {
 	}
 	set.Answers, in.Hidden = data.Hide(set.Answers, keep)
 	for _, id := range []string{"harmonic", "graph-reg"} {
-		_, res := fit(t, in, mercer.Recipe{Method: id})
+		_, res := fitted(t, in, mercer.Recipe{Method: id})
 		if v := res.Metrics["hidden"]["rmse"]; v > 0.12 || res.Interval == nil || res.Balance != nil {
 			t.Errorf("%s: rmse %g, interval %v", id, v, res.Interval)
 		}

@@ -18,7 +18,7 @@ func TestParametersOfOneView(t *testing.T) {
 	}
 	in := mercer.Input{Set: set}
 	fitted := func(moons string, settings map[string]string) map[string]any {
-		_, r := fit(t, in, mercer.Recipe{Method: "co-rls", Tune: "none", Set: settings, Views: []mercer.View{
+		_, r := fitted(t, in, mercer.Recipe{Method: "co-rls", Tune: "none", Set: settings, Views: []mercer.View{
 			{Name: "moons", First: 1, Last: 2, Kernel: moons}, {Name: "lines", First: 3, Last: 4, Kernel: "linear"}}})
 		return r.Params
 	}

@@ -87,7 +87,7 @@ func TestWarnings(t *testing.T) {
 			mercer.Recipe{Method: "rls", Tune: "none"}},
 	} {
 		has := func(in mercer.Input, r mercer.Recipe) (bool, string) {
-			_, res := fit(t, in, r)
+			_, res := fitted(t, in, r)
 			return slices.ContainsFunc(
 					res.Warnings,
 					func(w string) bool { return strings.Contains(w, c.says) },

@@ -54,7 +54,7 @@ func TestClassWiseGraphs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, res := fit(t, in, withIn("lap-rls"))
+	m, res := fitted(t, in, withIn("lap-rls"))
 	if math.Abs(res.Tuning.Value-want.F) > 1e-6*want.F {
 		t.Errorf("score %g, training without the folds gives %g", res.Tuning.Value, want.F)
 	}
@@ -74,7 +74,7 @@ func TestClassWiseGraphs(t *testing.T) {
 		t.Errorf("error %v of the rows trained on, %v", met["error"], err)
 	}
 	for _, method := range []string{"lap-svm", "lap-logistic"} {
-		if _, res := fit(t, in, withIn(method)); math.IsNaN(res.Tuning.Value) || res.Tuning.Value > 0.5 {
+		if _, res := fitted(t, in, withIn(method)); math.IsNaN(res.Tuning.Value) || res.Tuning.Value > 0.5 {
 			t.Errorf("%s: score %g", method, res.Tuning.Value)
 		}
 	}
@@ -116,8 +116,8 @@ func TestClassWiseGraphsRefuse(t *testing.T) {
 func TestSearchSQP(t *testing.T) {
 	in := few(t, "two-moons:n=120,noise=0.1,seed=2", 12)
 	for _, method := range []string{"c-lap-rls", "rls", "lap-rls"} {
-		_, res := fit(t, in, mercer.Recipe{Method: method, Search: "sqp", Budget: 60})
-		_, other := fit(t, in, mercer.Recipe{Method: method, Search: "gradient", Budget: 60})
+		_, res := fitted(t, in, mercer.Recipe{Method: method, Search: "sqp", Budget: 60})
+		_, other := fitted(t, in, mercer.Recipe{Method: method, Search: "gradient", Budget: 60})
 		if res.Tuning.Search != "sqp" || res.Tuning.Value > other.Tuning.Value+0.05 {
 			t.Errorf("%s: score %g by %s, %g by gradient", method, res.Tuning.Value, res.Tuning.Search, other.Tuning.Value)
 		}

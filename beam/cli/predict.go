@@ -11,7 +11,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/beam/work"
 	"github.com/mercer-ml/mercer/data"
@@ -196,7 +195,7 @@ func (c *evaluateCmd) Run(e *env) error {
 		for i, row := range rows {
 			x.SetRow(i, row)
 		}
-		if moved, err = mercer.Drift(e.ctx, m, data.Rows{Dense: x}); err != nil {
+		if moved, err = m.Drift(e.ctx, data.Rows{Dense: x}); err != nil {
 			return err
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/beam/work"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/fit"
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/result"
@@ -217,7 +218,7 @@ func (c *sweepCmd) split(e *env, at started, recipes []mercer.Recipe) ([]work.Do
 // summary is that of the splits of one candidate, the first fault if there is one.
 func summary(splits []work.Done) (work.Done, error) {
 	all := work.Done{Rows: splits[0].Rows}
-	var metrics []mercer.SplitMetrics
+	var metrics []fit.SplitMetrics
 	for _, d := range splits {
 		if d.Failed != "" {
 			all.Failed = d.Failed
@@ -230,7 +231,7 @@ func summary(splits []work.Done) (work.Done, error) {
 	if err := json.Unmarshal(splits[0].Result, res); err != nil {
 		return all, err
 	}
-	mercer.Summarise(res, metrics)
+	fit.Summarise(res, metrics)
 	res.Seconds = result.Seconds{Total: all.Seconds}
 	var err error
 	all.Result, err = json.Marshal(res.Finite())

@@ -18,7 +18,9 @@ import (
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/answer"
 	"github.com/mercer-ml/mercer/internal/apply"
+	"github.com/mercer-ml/mercer/internal/fit"
 	"github.com/mercer-ml/mercer/internal/metric"
 	"github.com/mercer-ml/mercer/internal/oserror"
 	"github.com/mercer-ml/mercer/internal/replace"
@@ -68,7 +70,7 @@ type Done struct {
 	Warnings []read.Warning
 
 	// Of a split.
-	Metrics mercer.SplitMetrics
+	Metrics fit.SplitMetrics
 	Seconds float64
 }
 
@@ -166,7 +168,7 @@ func evaluate(ctx context.Context, w *Worker, element int) (*Measures, error) {
 	}
 	var all *Measures
 	notes, err := rowsFor(ctx, m, w.Spec, element, true, func() { all = newMeasures(m) }, func(set *data.Set) error {
-		labels, unseen, err := mercer.Known(m, set.Answers)
+		labels, unseen, err := answer.Known(m, set.Answers)
 		if err != nil {
 			return err
 		}

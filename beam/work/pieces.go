@@ -13,9 +13,9 @@ import (
 	"github.com/mercer-ml/mercer/result"
 )
 
-// fit is that of a candidate which was begun for pieces of one stage, and waits for them in a goroutine of its own. It keeps what
+// running is that of a candidate which was begun for pieces of one stage, and waits for them in a goroutine of its own. It keeps what
 // the pieces have in common, such as lists of neighbours.
-type fit struct {
+type running struct {
 	next  chan int
 	given chan given
 	ended chan struct{} // closed once it has ended, by err
@@ -60,7 +60,7 @@ func part(ctx context.Context, w *Worker, element int) (*[]Done, error) {
 }
 
 // piece has a piece done. An error is that by which the fit has ended; it ends with the context.
-func (f *fit) piece(ctx context.Context, number int) (given, error) {
+func (f *running) piece(ctx context.Context, number int) (given, error) {
 	defer context.AfterFunc(ctx, f.end)()
 	select {
 	case f.next <- number:
@@ -76,12 +76,12 @@ func (f *fit) piece(ctx context.Context, number int) (given, error) {
 }
 
 // begin begins the fit of a candidate for pieces. It does not end with the context, which is that of one piece.
-func begin(ctx context.Context, s Spec) (*fit, error) {
+func begin(ctx context.Context, s Spec) (*running, error) {
 	r, set, o, err := s.candidate(ctx, s.Candidate)
 	if err != nil {
 		return nil, err
 	}
-	f := &fit{next: make(chan int), given: make(chan given), ended: make(chan struct{})}
+	f := &running{next: make(chan int), given: make(chan given), ended: make(chan struct{})}
 	ctx, f.end = context.WithCancel(context.WithoutCancel(ctx))
 	o.Share = &share.Member{
 		Stage: s.Stage,

@@ -12,6 +12,7 @@ import (
 	"github.com/mercer-ml/mercer/beam/squares"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
+	"github.com/mercer-ml/mercer/internal/fit"
 	"github.com/mercer-ml/mercer/internal/machine"
 	"github.com/mercer-ml/mercer/internal/replace"
 	"github.com/mercer-ml/mercer/result"
@@ -119,7 +120,7 @@ func split(ctx context.Context, s Spec, element int) (*[]Done, error) {
 	if d.Failed, err = s.unmet(ctx, piece.Candidate, err); err != nil || d.Failed != "" {
 		return &[]Done{d}, err
 	}
-	d.Metrics, d.Seconds = mercer.SplitMetricsOf(res), res.Seconds.Total
+	d.Metrics, d.Seconds = fit.SplitMetricsOf(res), res.Seconds.Total
 	if piece.Number == 0 {
 		if d.Result, err = json.Marshal(res.Finite()); err != nil {
 			d.Failed = "its score is not finite"

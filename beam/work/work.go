@@ -206,7 +206,7 @@ type Worker struct {
 	Spec
 	plan any // of the kind of work
 	use  *model.Model
-	fit  *fit
+	fit  *running
 }
 
 // NewWorker does work of one kind.

@@ -51,6 +51,16 @@ func Views(ctx context.Context, m *model.Model, rows data.Rows, sets map[string]
 	return s, nil
 }
 
+// ViewsOf shows each view of a model of several views on rows, and on those that have an answer its measures; nil of
+// other models.
+func ViewsOf(ctx context.Context, m *model.Model, rows data.Rows, answers data.Answers) (*result.ViewState, error) {
+	labels, _, err := Known(m, answers)
+	if err != nil {
+		return nil, err
+	}
+	return Views(ctx, m, rows, map[string]data.Labels{"labelled": labels})
+}
+
 // agree counts the rows on which the views decide the same class.
 func agree(s *result.ViewState, m *model.Model, outs []*mat.Dense, labelled data.Labels) {
 	n, _ := outs[0].Dims()

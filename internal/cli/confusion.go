@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/answer"
 	"github.com/mercer-ml/mercer/internal/metric"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
@@ -25,7 +26,7 @@ func confused(ctx context.Context, m *model.Model, set *data.Set) (*confusion, e
 	if m.Task != data.Classification {
 		return nil, nil
 	}
-	labels, _, err := mercer.Known(m, set.Answers)
+	labels, _, err := answer.Known(m, set.Answers)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/apply"
+	"github.com/mercer-ml/mercer/internal/fit"
 	"github.com/mercer-ml/mercer/internal/replace"
 )
 
@@ -143,7 +144,7 @@ func (c *dataCmd) describe(e *env) error {
 	decided := ""
 	var recipe mercer.Recipe
 	recipe.Task = c.Task
-	labels, err := mercer.Interpret(set, recipe)
+	labels, err := fit.Interpret(set, recipe)
 	if decided = labels.Decided; err != nil {
 		decided = err.Error()
 	}

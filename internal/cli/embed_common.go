@@ -15,6 +15,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/apply"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/learner/spectral"
 	"github.com/mercer-ml/mercer/internal/machine"
 	"github.com/mercer-ml/mercer/internal/replace"
@@ -226,7 +227,7 @@ func (f *unlabelledData) learn(e *env, name string, p *plan, dims int) (l *learn
 		return nil, nil, stop, &fault{
 			file: l.set.Source,
 			what: fmt.Sprintf("%d rows need %s of memory, %s are allowed; take fewer neighbours, fewer rows, or raise --memory",
-				l.rows.Len(), mercer.Bytes(need), mercer.Bytes(allowed)),
+				l.rows.Len(), brief.Bytes(need), brief.Bytes(allowed)),
 		}
 	}
 	// The garbage collector works earlier than it would, so that the process stays within the memory
@@ -234,7 +235,7 @@ func (f *unlabelledData) learn(e *env, name string, p *plan, dims int) (l *learn
 	old := debug.SetMemoryLimit(need + need/8 + 64<<20)
 	stop = func() { debug.SetMemoryLimit(old) }
 	if !f.Quiet {
-		e.say("%d rows x %d features; %s; up to %s", l.rows.Len(), l.rows.Dim(), l.labelsSay(), mercer.Bytes(need))
+		e.say("%d rows x %d features; %s; up to %s", l.rows.Len(), l.rows.Dim(), l.labelsSay(), brief.Bytes(need))
 	}
 	if f.Limit > 0 {
 		var cancel context.CancelFunc

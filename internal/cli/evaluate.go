@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/answer"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
 )
@@ -54,7 +55,7 @@ func (c *evaluateCmd) Run(e *env) error {
 	if c.Drift {
 		return c.moved(e, m, set)
 	}
-	_, unseen, err := mercer.Known(m, set.Answers)
+	_, unseen, err := answer.Known(m, set.Answers)
 	if err != nil {
 		return named(err, c.Data, set)
 	}
@@ -73,11 +74,11 @@ func (c *evaluateCmd) Run(e *env) error {
 	if err != nil {
 		return named(err, c.Data, set)
 	}
-	views, err := mercer.Views(e.ctx, m, set.Rows, set.Answers)
+	views, err := answer.ViewsOf(e.ctx, m, set.Rows, set.Answers)
 	if err != nil {
 		return named(err, c.Data, set)
 	}
-	moved, err := mercer.Drift(e.ctx, m, set.Rows)
+	moved, err := m.Drift(e.ctx, set.Rows)
 	if err != nil {
 		return named(err, c.Data, set)
 	}
@@ -104,7 +105,7 @@ func (c *evaluateCmd) Run(e *env) error {
 
 // moved tells drift alone.
 func (c *evaluateCmd) moved(e *env, m *model.Model, set *data.Set) error {
-	d, err := mercer.Drift(e.ctx, m, set.Rows)
+	d, err := m.Drift(e.ctx, set.Rows)
 	if err != nil {
 		return named(err, c.Data, set)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/columns"
+	"github.com/mercer-ml/mercer/internal/fit"
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/model"
@@ -197,7 +198,7 @@ func (c *teaching) begin(
 			count(set.Rows.Dim(), "different word"), set.Rows.Zero())
 	}
 	e.sayColumns(in.Set)
-	if labels, err := mercer.Interpret(in.Set, *r); err == nil && labels.Decided != "" {
+	if labels, err := fit.Interpret(in.Set, *r); err == nil && labels.Decided != "" {
 		e.say("%s: column %q: %s", in.Set.Source, in.Set.LabelName, labels.Decided)
 	}
 	switch {
@@ -529,7 +530,7 @@ func (c *teaching) read(e *env, r *mercer.Recipe, splits bool) (*mercer.Input, e
 // understood finds the faults of all answers before the work starts, while it is known on which
 // lines of their files they stand.
 func understood(in *mercer.Input, r mercer.Recipe) error {
-	labels, err := mercer.Interpret(in.Set, r)
+	labels, err := fit.Interpret(in.Set, r)
 	if err != nil {
 		return named(err, in.Set.Source, in.Set)
 	}
@@ -555,7 +556,7 @@ func (c *teaching) hide(ctx context.Context, in *mercer.Input, r mercer.Recipe) 
 		}
 		keep = rows
 	case c.Labels != nil || c.LabelsPerClass != nil:
-		labels, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: mercer.DataTask(r)})
+		labels, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: fit.DataTask(r)})
 		if err != nil {
 			return named(err, c.Data, set)
 		}

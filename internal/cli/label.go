@@ -16,6 +16,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/label"
 	"github.com/mercer-ml/mercer/internal/label/page"
 	"github.com/mercer-ml/mercer/internal/machine"
@@ -243,7 +244,7 @@ func (c *labelCmd) begin(e *env, l *labelling) error {
 	recipe := label.Recipe{Seed: seed}
 	if need, allowed := recipe.Bytes(set.Rows), cmp.Or(int64(c.Memory), machine.Memory()/5*4); allowed > 0 && need > allowed {
 		return &fault{file: set.Source, what: fmt.Sprintf("%d rows need %s of memory, %s are allowed; label a part of them, or raise --memory",
-			set.Rows.Len(), mercer.Bytes(need), mercer.Bytes(allowed))}
+			set.Rows.Len(), brief.Bytes(need), brief.Bytes(allowed))}
 	}
 	l.features, err = recipe.Fit(e.ctx, scaling.Apply(set.Rows))
 	if err != nil {

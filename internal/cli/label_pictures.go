@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/internal/await"
 	"github.com/mercer-ml/mercer/internal/brief"
 )
@@ -64,7 +63,7 @@ func (p *photographs) content(ctx context.Context, name string) ([]byte, error) 
 	defer f.Close() //nolint:errcheck // nothing was written
 	content, err := io.ReadAll(io.LimitReader(await.Reader(ctx, f), mostPicture+1))
 	if err == nil && len(content) > mostPicture {
-		err = fmt.Errorf("it has more than %s", mercer.Bytes(mostPicture))
+		err = fmt.Errorf("it has more than %s", brief.Bytes(mostPicture))
 	}
 	if err != nil {
 		return nil, err

@@ -24,7 +24,6 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/apply"
 	"github.com/mercer-ml/mercer/internal/arguments"
@@ -152,7 +151,7 @@ func vocabulary() kong.Vars {
 		"methods":   strings.Join(method.IDs(nil), ", "),
 		"fronts":    strings.Join(method.IDs(func(m method.Method) bool { return m.Offers(nil).Front }), ", "),
 		"searches":  strings.Join(task.Searches, ", "),
-		"decisions": strings.Join(mercer.Decisions(), ", "),
+		"decisions": strings.Join(method.Decisions(), ", "),
 
 		"formats":      ",csv,libsvm",
 		"format_names": "csv|libsvm",

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/internal/await"
+	"github.com/mercer-ml/mercer/internal/brief"
 )
 
 // mostSmall is the size in bytes up to which files are read that are read whole: recipes, lists of columns, certificates.
@@ -24,7 +24,7 @@ func readSmall(ctx context.Context, path string) ([]byte, error) {
 		return nil, err
 	}
 	if len(text) > mostSmall {
-		return nil, &fault{file: path, what: fmt.Sprintf("it has more than %s; name another file", mercer.Bytes(mostSmall))}
+		return nil, &fault{file: path, what: fmt.Sprintf("it has more than %s; name another file", brief.Bytes(mostSmall))}
 	}
 	return text, nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/result"
 )
 
@@ -549,7 +550,7 @@ func cost(took result.Seconds, first, second string, f *result.Foreseen) string 
 		text += fmt.Sprintf(" (%s %s, %s %s)", first, seconds(took.Tune), second, seconds(took.Fit))
 	}
 	if f != nil {
-		text += fmt.Sprintf("; forecast %s, %s", mercer.Duration(f.Seconds), mercer.Bytes(f.Bytes))
+		text += fmt.Sprintf("; forecast %s, %s", brief.Duration(f.Seconds), brief.Bytes(f.Bytes))
 	}
 	return text
 }

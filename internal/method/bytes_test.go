@@ -1,6 +1,9 @@
 package method
 
-import "testing"
+import (
+	"github.com/mercer-ml/mercer/internal/brief"
+	"testing"
+)
 
 // TestBytes: three digits at most, in the unit in which they are few.
 func TestBytes(t *testing.T) {
@@ -9,7 +12,7 @@ func TestBytes(t *testing.T) {
 		25<<20 + 1<<17:  "25.1 MiB",
 		999<<20 + 1<<19: "0.976 GiB", 3 << 40: "3 TiB", 2000 << 40: "2e+03 TiB",
 	} {
-		if got := Bytes(b); got != want {
+		if got := brief.Bytes(b); got != want {
 			t.Errorf("%d: %s, want %s", b, got, want)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
@@ -72,7 +73,7 @@ func sampleForm(produce func(context.Context, *task.Task) (*choose.Slate, error)
 					"exact=true takes all, with tables of %s",
 				s.Rows,
 				sampled(r),
-				Bytes(16*int64(s.Rows)*int64(s.Rows)),
+				brief.Bytes(16*int64(s.Rows)*int64(s.Rows)),
 			)
 		},
 		Produce: produce,
@@ -107,7 +108,7 @@ func landmarkForm(produce func(context.Context, *task.Task, *kernel.Landmarks) (
 				"%d rows: machines with a graph are reduced to %d landmarks; --set exact=true has the exact ones, with tables of %s",
 				s.Rows,
 				landmarkCount(s.Rows),
-				Bytes(16*int64(s.Rows)*int64(s.Rows)),
+				brief.Bytes(16*int64(s.Rows)*int64(s.Rows)),
 			)
 		},
 		Produce: func(ctx context.Context, t *task.Task) (*choose.Slate, error) {
@@ -308,22 +309,4 @@ func columnNumbers(s task.Size, r task.Request) float64 {
 // ColumnBytes are those that the columns alone take, however few rows there are.
 func ColumnBytes(s task.Size, r task.Request) float64 {
 	return 8 * columnNumbers(s, r) * float64(s.Features)
-}
-
-// EngineBytes are those that a process takes for any fit, beside the rows and the fit's own tables:
-// the code that it runs, buffers of the engine of linear algebra, panels.
-const EngineBytes = 16 << 20
-
-// Bytes prints a number of bytes in the unit that suits it.
-func Bytes(b int64) string {
-	const unit = 1024
-	v, i := float64(b), 0
-	for (v >= unit || i > 0 && v >= 999.5) && i < 4 { // three digits, never 1.01e+03
-		v /= unit
-		i++
-	}
-	if i == 0 {
-		return fmt.Sprintf("%d B", b)
-	}
-	return fmt.Sprintf("%.3g %ciB", v, "KMGT"[i-1])
 }

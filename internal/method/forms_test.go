@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/test/kept"
 
 	"gonum.org/v1/gonum/mat"
@@ -74,7 +75,7 @@ func TestLarge(t *testing.T) {
 		}
 	}
 	for bytes, want := range map[int64]string{1: "1 B", 1023: "1023 B", 1024: "1 KiB", 1536: "1.5 KiB", 1 << 20: "1 MiB", 5 << 30: "5 GiB"} {
-		if got := Bytes(bytes); got != want {
+		if got := brief.Bytes(bytes); got != want {
 			t.Errorf("%d bytes are %q, want %q", bytes, got, want)
 		}
 	}

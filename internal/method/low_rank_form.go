@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
@@ -40,7 +41,7 @@ func (k machine) lowRankForm() Form {
 				"%d labelled rows: the kernel is reduced to %d landmarks; --set exact=true has all of it, with tables of %s",
 				s.Labelled,
 				landmarkCount(s.Labelled),
-				Bytes(8*int64(s.Labelled)*int64(s.Labelled)),
+				brief.Bytes(8*int64(s.Labelled)*int64(s.Labelled)),
 			)
 		},
 		Sample: func(task.Request) int { return 1 }, // the labelled rows alone

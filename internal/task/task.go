@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -24,6 +25,8 @@ type Request struct {
 	Kernel  map[string][]float64 // parameters of the kernel by name
 	Gamma   []float64            // as given: factor of an inner product; in Kernel sigma = 1/sqrt(2 gamma)
 	Scoring Scoring
+	// Scale is how the features are scaled where that was chosen by labels, and ScaleReason why; "": as the recipe asks.
+	Scale, ScaleReason string
 }
 
 // Search is the word of --search.
@@ -157,9 +160,10 @@ func (t *Task) HasOffset() bool {
 func (t *Task) scale() error {
 	var err error
 	set := t.Input.Set
-	if t.Scaling, t.Scaled, err = set.FitScaling(t.Recipe.ScaleKind()); err != nil {
+	if t.Scaling, t.Scaled, err = set.FitScaling(cmp.Or(t.Scale, t.Recipe.ScaleKind())); err != nil {
 		return err
 	}
+	t.Scaled = cmp.Or(t.ScaleReason, t.Scaled)
 	if set.Text == nil && t.Scaling.Kind != data.ScaleTFIDF {
 		return nil
 	}

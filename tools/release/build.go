@@ -39,7 +39,7 @@ func build(root, version string, p platform) ([]byte, error) {
 	defer func() { _ = os.RemoveAll(dir) }() // a folder for temporary files
 	path := filepath.Join(dir, "mercer")
 	_, err = tool(root, p, "build", "-trimpath", "-buildvcs=false", "-mod=readonly",
-		"-ldflags=-s -w -X github.com/mercer-ml/mercer/cli.released="+version, "-o", path, "./cmd/mercer")
+		"-ldflags=-s -w -X github.com/mercer-ml/mercer/internal/cli.released="+version, "-o", path, "./cmd/mercer")
 	if err != nil {
 		return nil, err
 	}

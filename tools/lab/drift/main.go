@@ -118,7 +118,7 @@ func (t trial) line(w io.Writer, draws int) error {
 			to   *told
 			rows data.Rows
 		}{{&still, set.Rows.Select(other)}, {&shifted, moved(set.Rows.Select(other), rng)}, {&fewer, set.Rows.Select(thinned(labels, other))}} {
-			d, err := mercer.Drift(ctx, m, c.rows)
+			d, err := m.Drift(ctx, c.rows)
 			if err != nil {
 				return err
 			}

@@ -51,7 +51,7 @@ func seen(counts []int, draws int) ([]plotter.XYs, error) {
 				for i := range rows {
 					other.Set(i, j, other.At(i, j)+size*by)
 				}
-				d, err := mercer.Drift(ctx, m, data.Rows{Dense: other})
+				d, err := m.Drift(ctx, data.Rows{Dense: other})
 				if err != nil {
 					return nil, err
 				}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/answer"
 	"github.com/mercer-ml/mercer/internal/results"
 )
 
@@ -114,7 +115,7 @@ func fit(k kind, r mercer.Recipe, rng *rand.Rand) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	labels, _, err := mercer.Known(m, set.Answers)
+	labels, _, err := answer.Known(m, set.Answers)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -135,7 +136,7 @@ func fit(k kind, r mercer.Recipe, rng *rand.Rand) (outcome, error) {
 	}
 	one.covered = res.Estimate.Low <= one.fresh && one.fresh <= res.Estimate.High
 	if m.Task == data.Regression { // in standard deviations
-		values, _, err := mercer.Known(m, fresh.Answers)
+		values, _, err := answer.Known(m, fresh.Answers)
 		if err != nil {
 			return outcome{}, err
 		}

@@ -19,7 +19,7 @@ import (
 	"os"
 	"regexp"
 
-	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/results"
 )
 
@@ -70,7 +70,7 @@ func table(w io.Writer, dir, pattern string, live bool) error {
 		fmt.Fprintf(w, "* `%v`, %s, %d rows (%d labelled) x %d, %s, points tried: %d\n",
 			t, t.source(), c.Rows, c.Labelled, c.Columns, c.Form, c.Points)
 		fmt.Fprintf(w, "  * memory: forecast %s, measured %s, ratio %.2f%s\n",
-			mercer.Bytes(c.Said), mercer.Bytes(c.Bytes), float64(c.Said)/float64(c.Bytes), bytes)
+			brief.Bytes(c.Said), brief.Bytes(c.Bytes), float64(c.Said)/float64(c.Bytes), bytes)
 		fmt.Fprintf(w, "  * seconds: forecast %.2f, measured %.2f, ratio %.2f%s\n", c.Foreseen, c.Seconds, c.Foreseen/c.Seconds, seconds)
 	}
 	fmt.Fprintf(
@@ -80,8 +80,8 @@ func table(w io.Writer, dir, pattern string, live bool) error {
 			"An exclamation mark is at the others. %d took more memory than was forecast.\n",
 		all,
 		memory,
-		mercer.Bytes(large),
-		mercer.Bytes(small),
+		brief.Bytes(large),
+		brief.Bytes(small),
 		time,
 		short,
 		over,

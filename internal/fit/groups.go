@@ -1,21 +1,21 @@
-package mercer
+package fit
 
 import (
 	"fmt"
 	"strings"
 
-	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // groupFolds is the number of folds of grouped rows, unless there are fewer groups.
 const groupFolds = 5
 
-// grouped is the recipe for rows in groups, which are judged by folds that keep groups whole: leaving one row out would
+// foldByGroup returns the recipe for rows in groups, which are judged by folds that keep groups whole: leaving one row out would
 // leave its like in. A score that does so is refused.
-func grouped(in Input, r Recipe) (Recipe, error) {
+func foldByGroup(in result.Input, r result.Recipe) (result.Recipe, error) {
 	if in.Set == nil || in.Set.Group == nil {
 		return r, nil
 	}
@@ -44,33 +44,4 @@ func grouped(in Input, r Recipe) (Recipe, error) {
 			r.Tune, min(groupFolds, n))
 	}
 	return r, nil
-}
-
-// weighs refuses weights of rows for methods whose losses have none.
-func weighs(m method.Method, in Input) error {
-	if in.Set.Weight == nil || m.Weighs() {
-		return nil
-	}
-	return task.Usage("--weight: method %s gives all rows the same weight; choose %s", m.ID, setting.Or(method.IDs(method.Method.Weighs)))
-}
-
-// weighsUnlabelled refuses weights of rows without a label that are not all the same, for methods that learn from these rows too: they
-// have no loss that could be weighed.
-func weighsUnlabelled(m method.Method, in Input) error {
-	if in.Set.Weight == nil || in.Set.Answers == nil || !m.LearnsFromUnlabelled() {
-		return nil
-	}
-	first := -1
-	for i, a := range in.Set.Answers {
-		switch {
-		case !data.IsUnlabelled(a):
-		case first < 0:
-			first = i
-		case in.Set.Weight[i] != in.Set.Weight[first]:
-			return &data.LabelError{Row: i, What: fmt.Sprintf("the weight of a row without a label is %g, that of another %g, and method %s "+
-				"learns from these rows without weights", in.Set.Weight[i], in.Set.Weight[first], m.ID),
-				Remedy: "give rows without a label one weight, or choose --method svm or rls, which learn from labelled rows alone"}
-		}
-	}
-	return nil
 }

@@ -1,4 +1,4 @@
-package mercer
+package fit
 
 import (
 	"cmp"
@@ -33,11 +33,11 @@ func TestBasis(t *testing.T) {
 			if choose != "" && method != "rls" && method != "lap-rls" {
 				continue
 			}
-			r := Recipe{Method: method, Basis: "12", Tune: "none", Set: map[string]string{}}
+			r := result.Recipe{Method: method, Basis: "12", Tune: "none", Set: map[string]string{}}
 			if choose != "" {
 				r.Set["choose"] = choose
 			}
-			m, res, err := Fit(context.Background(), in, r, Options{})
+			m, res, err := Fit(context.Background(), in, r, result.Options{})
 			if err != nil {
 				t.Fatalf("%s %s: %v", method, choose, err)
 			}
@@ -56,9 +56,9 @@ func TestBasis(t *testing.T) {
 // The size that is chosen is the smallest within a standard error of the best, and its machine is that of the number.
 func TestBasisAuto(t *testing.T) {
 	in := few(t, "two-moons:n=120", 30)
-	r := Recipe{Method: "rls", Basis: "auto", Set: map[string]string{"choose": "greedy"}}
+	r := result.Recipe{Method: "rls", Basis: "auto", Set: map[string]string{"choose": "greedy"}}
 	heard := 0
-	m, res, err := Fit(context.Background(), in, r, Options{Listen: Listener{Evaluation: func(Evaluation) { heard++ }}})
+	m, res, err := Fit(context.Background(), in, r, result.Options{Listen: result.Listener{Evaluation: func(result.Evaluation) { heard++ }}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestBasisAuto(t *testing.T) {
 	}
 	r.Basis = "5"
 	if at == 0 {
-		same, _, err := Fit(context.Background(), in, r, Options{})
+		same, _, err := Fit(context.Background(), in, r, result.Options{})
 		if err != nil || expansions(same)[0].Coef.At(0, 0) != expansions(m)[0].Coef.At(0, 0) {
 			t.Errorf("not the machine of the number: %v", err)
 		}
@@ -106,13 +106,13 @@ func TestBasisAutoReduces(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			in = Input{Set: set}
+			in = result.Input{Set: set}
 		}
-		whole, _, err := Fit(context.Background(), in, Recipe{Method: method}, Options{})
+		whole, _, err := Fit(context.Background(), in, result.Recipe{Method: method}, result.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, res, err := Fit(context.Background(), in, Recipe{Method: method, Basis: "auto"}, Options{})
+		m, res, err := Fit(context.Background(), in, result.Recipe{Method: method, Basis: "auto"}, result.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +143,7 @@ func TestBasisAutoReduces(t *testing.T) {
 // A linear machine has no centre, and nothing is smaller.
 func TestBasisAutoOfALinearMachine(t *testing.T) {
 	in := few(t, "two-moons:n=120", 15)
-	_, res, err := Fit(context.Background(), in, Recipe{Method: "rls", Kernel: "linear", Basis: "auto"}, Options{})
+	_, res, err := Fit(context.Background(), in, result.Recipe{Method: "rls", Kernel: "linear", Basis: "auto"}, result.Options{})
 	if err != nil || len(res.Basis.Sizes) != 1 || res.Basis.Centres != 0 {
 		t.Errorf("%+v, %v", res, err)
 	}
@@ -153,25 +153,25 @@ func TestBasisAutoOfALinearMachine(t *testing.T) {
 func TestBasisRefusals(t *testing.T) {
 	in := few(t, "two-moons:n=60", 10)
 	for _, c := range []struct {
-		r    Recipe
+		r    result.Recipe
 		want string
 	}{
-		{Recipe{Method: "rls", Basis: "61"}, "--basis 61 of 60 rows; ask for at most 60"},
-		{Recipe{Method: "lap-rls", Basis: "100"}, "of 60 rows"},
-		{Recipe{Method: "rls", Basis: "5", Kernel: "linear"}, "has no centres; leave it out, or choose --kernel gaussian"},
-		{Recipe{Method: "linear-svm", Basis: "5"}, "--basis"},
-		{Recipe{Method: "harmonic", Basis: "5"}, "--basis"},
-		{Recipe{Basis: "none"}, "give a number from 1, or auto"},
-		{Recipe{Basis: "0"}, "give a number from 1, or auto"},
-		{Recipe{Method: "rls", Set: map[string]string{"choose": "lasso"}}, "add --basis 100"},
-		{Recipe{Method: "rls", Basis: "5", Set: map[string]string{"choose": "sup"}},
+		{result.Recipe{Method: "rls", Basis: "61"}, "--basis 61 of 60 rows; ask for at most 60"},
+		{result.Recipe{Method: "lap-rls", Basis: "100"}, "of 60 rows"},
+		{result.Recipe{Method: "rls", Basis: "5", Kernel: "linear"}, "has no centres; leave it out, or choose --kernel gaussian"},
+		{result.Recipe{Method: "linear-svm", Basis: "5"}, "--basis"},
+		{result.Recipe{Method: "harmonic", Basis: "5"}, "--basis"},
+		{result.Recipe{Basis: "none"}, "give a number from 1, or auto"},
+		{result.Recipe{Basis: "0"}, "give a number from 1, or auto"},
+		{result.Recipe{Method: "rls", Set: map[string]string{"choose": "lasso"}}, "add --basis 100"},
+		{result.Recipe{Method: "rls", Basis: "5", Set: map[string]string{"choose": "sup"}},
 			"by the labels of all rows, which a fit does not have; use greedy"},
-		{Recipe{Method: "rls", Basis: "5", Set: map[string]string{"choose": "greedy-ms"}}, "of no common kernel"},
-		{Recipe{Method: "rls", Basis: "5", Set: map[string]string{"choose": "random", "candidates": "9"}}, "of a greedy choice"},
-		{Recipe{Method: "lap-rls", Basis: "5", Set: map[string]string{"per_class": "yes"}, Search: "gradient"}, "all rows as its centres"},
-		{Recipe{Method: "svm", Basis: "auto", Tune: "none"}, "leaves no row out"},
+		{result.Recipe{Method: "rls", Basis: "5", Set: map[string]string{"choose": "greedy-ms"}}, "of no common kernel"},
+		{result.Recipe{Method: "rls", Basis: "5", Set: map[string]string{"choose": "random", "candidates": "9"}}, "of a greedy choice"},
+		{result.Recipe{Method: "lap-rls", Basis: "5", Set: map[string]string{"per_class": "yes"}, Search: "gradient"}, "all rows as its centres"},
+		{result.Recipe{Method: "svm", Basis: "auto", Tune: "none"}, "leaves no row out"},
 	} {
-		_, _, err := Fit(context.Background(), in, c.r, Options{})
+		_, _, err := Fit(context.Background(), in, c.r, result.Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%+v: %v, want %q", c.r, err, c.want)
 		}

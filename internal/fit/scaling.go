@@ -1,4 +1,4 @@
-package mercer
+package fit
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/internal/share"
-	"github.com/mercer-ml/mercer/internal/task"
+	"github.com/mercer-ml/mercer/result"
 )
 
 const (
@@ -22,11 +22,11 @@ const (
 	scalingShare  = 0.05
 )
 
-// scaling returns the scaling that known labels prefer clearly to the one that the rule would take, and why; "" where they
+// chooseScaling returns the scaling that known labels prefer clearly to the one that the rule would take, and why; "" where they
 // do not, are few, or where the recipe says what is done. The rule's alternative for dense columns is none or standard, for sparse
 // counts TF-IDF. Both are judged by the left-out log losses, or squares of a regression, of regularised least squares, the best of
 // a linear and five Gaussian kernels, on the same rows, pair by pair.
-func scaling(ctx context.Context, in Input, r Recipe, o Options) (kind, reason string, err error) {
+func chooseScaling(ctx context.Context, in result.Input, r result.Recipe, o result.Options) (kind, reason string, err error) {
 	usual, other := alternatives(in.Set)
 	if m, _ := method.Find(r.Method); other == "" || r.Scale != "" && r.Scale != data.ScaleAuto || r.Tune == "none" || len(r.Views) > 0 ||
 		m.Coding.OneClass || r.Kernel != "" && usual != data.ScaleNone {
@@ -44,15 +44,15 @@ func scaling(ctx context.Context, in Input, r Recipe, o Options) (kind, reason s
 	for q := range rows {
 		rows[q] = known[q*len(known)/len(rows)]
 	}
-	part := Input{Set: in.Set.Select(rows)}
+	part := result.Input{Set: in.Set.Select(rows)}
 	type judged struct {
 		Known bool // of both scalings
 		Loss  [2][]float64
 	}
 	both, err := share.One(ctx, o.Share, "scaling", func(ctx context.Context) (j judged, err error) {
 		for q, kind := range []string{usual, other} {
-			one := Recipe{Method: "rls", Scale: kind, Task: labels.Task.String(), Kernel: r.Kernel, Seed: r.Seed}
-			a, err := learnFrom(ctx, part, one, Options{Memory: o.Memory}, 0)
+			one := result.Recipe{Method: "rls", Scale: kind, Task: labels.Task.String(), Kernel: r.Kernel, Seed: r.Seed}
+			a, err := answerOf(ctx, part, one, result.Options{Memory: o.Memory})
 			if err != nil {
 				return judged{}, nil //nolint:nilerr // nothing is known of this scaling: the fit itself says what is wrong with the rows
 			}
@@ -124,11 +124,4 @@ func average(x []float64) float64 {
 		sum += v
 	}
 	return sum / float64(len(x))
-}
-
-// scaled tells a task why it is scaled as it is, where that was decided before it.
-func scaled(t *task.Task, asked, reason string) {
-	if reason != "" {
-		t.Scaled, t.Recipe.Scale = reason, asked
-	}
 }

@@ -1,4 +1,4 @@
-package mercer
+package fit
 
 import (
 	"context"
@@ -8,13 +8,14 @@ import (
 	"github.com/mercer-ml/mercer/internal/answer"
 	"github.com/mercer-ml/mercer/internal/share"
 	"github.com/mercer-ml/mercer/internal/task"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // crossValidate replaces the estimate of a result by one of r.CV outer folds: for each the whole fit is repeated without
 // the labels of the fold, scaling, search and choice included, and judged on the fold (Cawley & Talbot, JMLR 11, 2010).
 // Where the set has unlabelled rows the rows of the fold stay among these, as other rows without a label are; else they
 // leave. When the context ends the folds that are complete make the estimate.
-func crossValidate(ctx context.Context, in Input, r Recipe, o Options, res *Result) error {
+func crossValidate(ctx context.Context, in result.Input, r result.Recipe, o result.Options, res *result.Result) error {
 	labels, err := Interpret(in.Set, r)
 	if err != nil {
 		return err
@@ -53,7 +54,7 @@ func crossValidate(ctx context.Context, in Input, r Recipe, o Options, res *Resu
 // OuterFold is the part that one of the outer folds of Recipe.CV, numbered from 0, has in a fit: it fits without the labels of the
 // fold and returns the losses on its rows, 1 for a wrong class or the square of an error. Options.Folds takes those of all folds,
 // where they are not to be computed one after the other.
-func OuterFold(ctx context.Context, in Input, r Recipe, o Options, number int) ([]float64, error) {
+func OuterFold(ctx context.Context, in result.Input, r result.Recipe, o result.Options, number int) ([]float64, error) {
 	labels, err := Interpret(in.Set, r)
 	if err != nil {
 		return nil, err
@@ -73,12 +74,12 @@ func OuterFold(ctx context.Context, in Input, r Recipe, o Options, number int) (
 	if rest := without.Answers.Answered(); len(rest)+len(fold) == in.Set.Rows.Len() {
 		train = without.Select(rest)
 	}
-	r.CV, o.Listen = 0, Listener{}
+	r.CV, o.Listen = 0, result.Listener{}
 	o.Share = share.Within(o.Share, fmt.Sprintf("outer fold %d of %d", number+1, k))
 	if told := o.Progress; told != nil {
-		o.Progress = func(p Progress) { p.Stage = fmt.Sprintf("outer fold %d of %d", number+1, k); told(p) }
+		o.Progress = func(p result.Progress) { p.Stage = fmt.Sprintf("outer fold %d of %d", number+1, k); told(p) }
 	}
-	m, _, err := Fit(ctx, Input{Set: train}, r, o)
+	m, _, err := Fit(ctx, result.Input{Set: train}, r, o)
 	var losses []float64
 	if err == nil {
 		losses, err = answer.LossesOn(ctx, m, in.Set.Select(fold))

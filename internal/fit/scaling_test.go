@@ -1,4 +1,4 @@
-package mercer
+package fit
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/result"
 )
 
 // columns of these deviations, of which the first `useful` make the answers.
@@ -51,12 +52,12 @@ func TestScalingByTheLabels(t *testing.T) {
 		{"large columns matter", columnsOf(300, 2, append(noise, 1e-3, 1e-3, 1e-3)...), data.ScaleNone},
 		{"few labels", columnsOf(scalingLabels-1, 3, 1, 1, 1, 8, 8, 8, 8), ""},
 	} {
-		in := Input{Set: c.set}
-		kind, why, err := scaling(context.Background(), in, Recipe{}, Options{})
+		in := result.Input{Set: c.set}
+		kind, why, err := chooseScaling(context.Background(), in, result.Recipe{}, result.Options{})
 		if err != nil || kind != c.want || (kind == "") != (why == "") {
 			t.Errorf("%s: %q, %q, %v; want %q", c.name, kind, why, err, c.want)
 		}
-		m, res, err := Fit(context.Background(), in, Recipe{Method: "rls"}, Options{})
+		m, res, err := Fit(context.Background(), in, result.Recipe{Method: "rls"}, result.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,8 +65,8 @@ func TestScalingByTheLabels(t *testing.T) {
 		if c.want != "" && (m.Scaling.Kind != c.want || !told) {
 			t.Errorf("%s: %s, %q, recipe %s", c.name, m.Scaling.Kind, res.Scaling, m.Recipe)
 		}
-		for _, r := range []Recipe{{Scale: "none"}, {Tune: "none", Method: "rls"}, {Scale: "minmax"}} {
-			if kind, _, err := scaling(context.Background(), in, r, Options{}); kind != "" || err != nil {
+		for _, r := range []result.Recipe{{Scale: "none"}, {Tune: "none", Method: "rls"}, {Scale: "minmax"}} {
+			if kind, _, err := chooseScaling(context.Background(), in, r, result.Options{}); kind != "" || err != nil {
 				t.Errorf("%s, %+v: %q, %v", c.name, r, kind, err)
 			}
 		}
@@ -90,12 +91,12 @@ func TestScalingOfCounts(t *testing.T) {
 		set.Answers = append(set.Answers, fmt.Sprint(topic))
 	}
 	set.Rows = data.Rows{Sparse: data.CSRFromDense(counts)}
-	kind, why, err := scaling(context.Background(), Input{Set: set}, Recipe{}, Options{})
+	kind, why, err := chooseScaling(context.Background(), result.Input{Set: set}, result.Recipe{}, result.Options{})
 	if err != nil || kind != data.ScaleTFIDF {
 		t.Errorf("%q, %q, %v", kind, why, err)
 	}
 	set.Rows.Sparse.Value[0] = 0.5
-	if kind, _, err := scaling(context.Background(), Input{Set: set}, Recipe{}, Options{}); kind != "" || err != nil {
+	if kind, _, err := chooseScaling(context.Background(), result.Input{Set: set}, result.Recipe{}, result.Options{}); kind != "" || err != nil {
 		t.Errorf("weighted words: %q, %v", kind, err)
 	}
 }

@@ -1,4 +1,4 @@
-package mercer
+package fit
 
 import (
 	"cmp"
@@ -36,12 +36,12 @@ const mostBasis = 1280
 // mean square of the difference over the mean square of the whole machine's left-out errors, which it adds to.
 const alike = 0.005
 
-// sized makes the machine without a limit, then smaller models of it (reduce) until one decides nearly all rows as it does (alike).
+// chooseSize makes the machine without a limit, then smaller models of it (reduce) until one decides nearly all rows as it does (alike).
 // Where none does, or how centres are chosen is asked for, it fits machines of few centres too. Of all that are alike it keeps the one
 // with the fewest centres whose left-out error is within a standard error of the least of them. Centres of a fit are chosen with all
 // labels, those of the rows left out too, so the errors of few centres are a little too small. Cost: that of a fit and of the smaller
 // models (package shrink); of up to ten fits where these are made.
-func sized(ctx context.Context, in Input, r Recipe, o Options) (*answer.Answer, error) {
+func chooseSize(ctx context.Context, in result.Input, r result.Recipe, o result.Options) (*answer.Answer, error) {
 	if o.TimeLimit > 0 { // of all sizes together
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, o.TimeLimit)
@@ -53,7 +53,7 @@ func sized(ctx context.Context, in Input, r Recipe, o Options) (*answer.Answer, 
 		return nil, err
 	}
 	quiet := o
-	quiet.Listen = Listener{}
+	quiet.Listen = result.Listener{}
 	t := trials{in: in, options: quiet}
 	if _, err := t.fit(ctx, wholeBasis(r)); err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func sized(ctx context.Context, in Input, r Recipe, o Options) (*answer.Answer, 
 	// Who listens hears the fit that is kept.
 	if l := o.Listen; (l.Evaluation != nil || l.Surface != nil || l.LeftOut != nil) && ctx.Err() == nil {
 		reduced := a.Reduced
-		if a, err = learnFrom(ctx, in, t.recipes[best], o, 0); err != nil {
+		if a, err = answerOf(ctx, in, t.recipes[best], o); err != nil {
 			return nil, err
 		}
 		a.Reduced = reduced
@@ -83,7 +83,7 @@ func sized(ctx context.Context, in Input, r Recipe, o Options) (*answer.Answer, 
 }
 
 // sizes are the recipes of the numbers of centres that fits are made for.
-func sizes(in Input, r Recipe) ([]Recipe, error) {
+func sizes(in result.Input, r result.Recipe) ([]result.Recipe, error) {
 	labels, err := Interpret(in.Set, r)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func sizes(in Input, r Recipe) ([]Recipe, error) {
 	if m, ok := method.Find(r.Method); ok && m.Offers(nil).Graph {
 		rows = in.Set.Rows.Len()
 	}
-	var recipes []Recipe
+	var recipes []result.Recipe
 	for n := firstBasis; n <= min(rows/2, mostBasis); n *= 2 {
 		one := r
 		one.Basis = strconv.Itoa(n)
@@ -103,16 +103,16 @@ func sizes(in Input, r Recipe) ([]Recipe, error) {
 
 // trials are the machines that were made, side by side, the whole one first.
 type trials struct {
-	in      Input
-	options Options
+	in      result.Input
+	options result.Options
 	answers []*answer.Answer
-	recipes []Recipe
+	recipes []result.Recipe
 	points  []result.BasisPoint
 }
 
 // fit adds the machine of a recipe and returns its place.
-func (t *trials) fit(ctx context.Context, r Recipe) (int, error) {
-	a, err := learnFrom(ctx, t.in, r, t.options, 0)
+func (t *trials) fit(ctx context.Context, r result.Recipe) (int, error) {
+	a, err := answerOf(ctx, t.in, r, t.options)
 	if err != nil {
 		return 0, err
 	}
@@ -126,7 +126,7 @@ func (t *trials) fit(ctx context.Context, r Recipe) (int, error) {
 
 // compare adds smaller models of the whole machine until one is alike, and, if none is or chosen says so, the machines of the recipes,
 // ascending, that have fewer centres than that one, and says how far each is from the whole.
-func (t *trials) compare(ctx context.Context, recipes []Recipe, chosen bool, seed uint64) error {
+func (t *trials) compare(ctx context.Context, recipes []result.Recipe, chosen bool, seed uint64) error {
 	m, rows := t.answers[0].Model(false), t.in.Set.Rows
 	out, err := m.Predict(ctx, rows)
 	if err != nil {
@@ -306,7 +306,7 @@ func apart(m *model.Model, out *mat.Dense, small *model.Model, other *mat.Dense,
 }
 
 // wholeBasis is the recipe without a basis, and without how one would be chosen.
-func wholeBasis(r Recipe) Recipe {
+func wholeBasis(r result.Recipe) result.Recipe {
 	r.Basis, r.Set = "", maps.Clone(r.Set)
 	delete(r.Set, task.Choose.Name)
 	delete(r.Set, task.Candidates.Name)

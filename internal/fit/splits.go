@@ -1,4 +1,4 @@
-package mercer
+package fit
 
 import (
 	"context"
@@ -10,30 +10,26 @@ import (
 	"github.com/mercer-ml/mercer/result"
 )
 
-// FitSplits fits once for each split of a fully labelled set: the labels of the
-// split's rows are kept, the others hidden. It returns the first split's result
-// with Splits, the means and standard deviations (divisor count - 1) of the
-// hidden metrics over the splits. When the context ends the result is of the splits that are complete, and an error if
-// none is.
-func FitSplits(ctx context.Context, set *data.Set, splits [][]int, r Recipe, o Options) (*Result, error) {
-	if err := given(set); err != nil {
+// Splits fits once for each split; mercer.FitSplits says what it returns.
+func Splits(ctx context.Context, set *data.Set, splits [][]int, r result.Recipe, o result.Options) (*result.Result, error) {
+	if err := checkSet(set); err != nil {
 		return nil, err
 	}
 	if len(splits) == 0 {
 		return nil, fmt.Errorf("%s: no split to run", set.Source)
 	}
 	start := time.Now()
-	var first *Result
+	var first *result.Result
 	var done []SplitMetrics
 	for i, keep := range splits {
 		opt := o
 		if o.Progress != nil {
-			opt.Progress = func(p Progress) {
+			opt.Progress = func(p result.Progress) {
 				p.Stage = fmt.Sprintf("split %d of %d", i+1, len(splits))
 				o.Progress(p)
 			}
 		}
-		res, err := FitSplit(ctx, set, keep, r, opt)
+		res, err := Split(ctx, set, keep, r, opt)
 		if first != nil && ctx.Err() != nil {
 			break // what was fitted of this split is not what was asked for
 		}
@@ -56,17 +52,17 @@ func FitSplits(ctx context.Context, set *data.Set, splits [][]int, r Recipe, o O
 	return first, nil
 }
 
-// FitSplit fits one split: keep are the rows whose labels are kept, and the metrics of the others are in Result.Metrics under hidden.
-func FitSplit(ctx context.Context, set *data.Set, keep []int, r Recipe, o Options) (*Result, error) {
-	if err := given(set); err != nil {
+// Split fits one split: keep are the rows whose labels are kept, and the metrics of the others are in Result.Metrics under hidden.
+func Split(ctx context.Context, set *data.Set, keep []int, r result.Recipe, o result.Options) (*result.Result, error) {
+	if err := checkSet(set); err != nil {
 		return nil, err
 	}
 	for _, i := range keep {
 		if i < 0 || i >= len(set.Answers) {
-			return nil, fmt.Errorf("%s: row %d of a split, where %d rows have answers; number rows from 0", named(set), i, len(set.Answers))
+			return nil, fmt.Errorf("%s: row %d of a split, where %d rows have answers; number rows from 0", nameOf(set), i, len(set.Answers))
 		}
 	}
-	in := Input{Set: new(data.Set)}
+	in := result.Input{Set: new(data.Set)}
 	*in.Set = *set
 	in.Set.Answers, in.Hidden = data.Hide(set.Answers, keep)
 	_, res, err := Fit(ctx, in, r, o)
@@ -75,10 +71,10 @@ func FitSplit(ctx context.Context, set *data.Set, keep []int, r Recipe, o Option
 
 // SplitMetrics is what one split adds to the summary of several: the metrics of its hidden rows by the machine, and by its
 // baseline where there is one beside it, else nil.
-type SplitMetrics struct{ Hidden, Baseline Metric }
+type SplitMetrics struct{ Hidden, Baseline result.Metric }
 
 // SplitMetricsOf takes them from the result of a split.
-func SplitMetricsOf(res *Result) SplitMetrics {
+func SplitMetricsOf(res *result.Result) SplitMetrics {
 	m := SplitMetrics{Hidden: res.Metrics["hidden"]}
 	if res.Baseline != nil {
 		m.Baseline = res.Baseline.Metrics["hidden"]
@@ -88,7 +84,7 @@ func SplitMetricsOf(res *Result) SplitMetrics {
 
 // Summarise puts the summary of the splits that are done, in their order, into the result of the first, and the time that was
 // foreseen for all of them.
-func Summarise(first *Result, done []SplitMetrics) {
+func Summarise(first *result.Result, done []SplitMetrics) {
 	hidden, base := map[string][]float64{}, map[string][]float64{}
 	compared := false // some split has a baseline beside it
 	for _, m := range done {
