@@ -39,7 +39,8 @@ func TestGridOfValues(t *testing.T) {
 func TestFixedWeightsOfGraphs(t *testing.T) {
 	in := few(t, "wine", 5)
 	for _, tune := range []string{"", "none"} {
-		_, res, err := Fit(context.Background(), in, Recipe{Method: "c-lap-rls", Tune: tune, Scale: "standard", Budget: map[string]int{"": 20}[tune],
+		_, res, err := Fit(context.Background(), in, Recipe{
+			Method: "c-lap-rls", Tune: tune, Scale: "standard", Budget: map[string]int{"": 20}[tune],
 			Set: map[string]string{"neighbours": "4,8", "degree": "1", "mu": "0.25,0.75"}}, Options{})
 		if err != nil {
 			t.Fatal(err)

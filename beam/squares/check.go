@@ -31,7 +31,8 @@ func Check(r result.Recipe) (result.Recipe, task.Request, error) {
 		r.Method = "rls"
 	}
 	if r.Method != "rls" {
-		return r, task.Request{}, task.Usage("--method %s: over shards there are rls (linear-rls), linear-logistic, linear-svm, logistic, l2-svm and "+
+		return r, task.Request{}, task.Usage("--method %s: over shards there are rls (linear-rls), "+
+			"linear-logistic, linear-svm, logistic, l2-svm and "+
 			"linear-tsvm; choose --method rls, %s", r.Method, instead)
 	}
 	r, request, err := Admit(r, []setting.Setting{task.Lambda, task.Outer},

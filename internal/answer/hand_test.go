@@ -169,11 +169,14 @@ func TestKeep(t *testing.T) {
 	a := sixRows(nil, nil)
 	a.Task.Warnings, a.Task.Recipe = []string{"of the task"}, result.Recipe{Method: "rls", Seed: 7}
 	res := &result.Result{
-		Method: "rls", Seconds: result.Seconds{Total: 1, Tune: 2, Fit: 3}, Forecast: &result.Foreseen{Seconds: 4}, Memory: 5, Metrics: map[string]result.Metric{"test": {"rmse": 1}},
-		Baseline: &result.Baseline{Method: "svr"}, Views: &result.ViewState{Disputed: []int{1}}, Warnings: []string{"of the task", "of measuring"},
+		Method: "rls", Seconds: result.Seconds{Total: 1, Tune: 2, Fit: 3}, Forecast: &result.Foreseen{Seconds: 4}, Memory: 5,
+		Metrics:  map[string]result.Metric{"test": {"rmse": 1}},
+		Baseline: &result.Baseline{Method: "svr"}, Views: &result.ViewState{Disputed: []int{1}},
+		Warnings: []string{"of the task", "of measuring"},
 	}
 	front := &result.FrontResult{
-		Method: "rls", Seconds: result.Seconds{Total: 1, Tune: 2, Fit: 3}, Forecast: &result.Foreseen{Seconds: 4}, Metrics: map[string]result.Metric{"test": {"rmse": 1}},
+		Method: "rls", Seconds: result.Seconds{Total: 1, Tune: 2, Fit: 3}, Forecast: &result.Foreseen{Seconds: 4},
+		Metrics: map[string]result.Metric{"test": {"rmse": 1}},
 	}
 	for _, c := range []struct{ printed, want any }{
 		{res, &result.Result{Method: "rls", Warnings: []string{"of the task"}}}, {front, &result.FrontResult{Method: "rls"}},
@@ -241,11 +244,12 @@ func TestBasisInWords(t *testing.T) {
 		want             *result.BasisState
 		support          int
 	}{
-		"none":     {"", "", "", nil, nil, nil, 7},
-		"asked":    {"5", "", "", nil, nil, &result.BasisState{Centres: 2, Choose: task.Choose.Default}, 7},
-		"given":    {"5", "random", "lars", nil, nil, &result.BasisState{Centres: 2, Choose: "random"}, 7},
-		"own":      {"5", "", "lars", nil, nil, &result.BasisState{Centres: 2, Choose: "lars"}, 7},
-		"no limit": {"", "", "", []result.BasisPoint{chosen}, nil, &result.BasisState{Centres: 2, Choose: "the machine without a limit", Sizes: []result.BasisPoint{chosen}}, 7},
+		"none":  {"", "", "", nil, nil, nil, 7},
+		"asked": {"5", "", "", nil, nil, &result.BasisState{Centres: 2, Choose: task.Choose.Default}, 7},
+		"given": {"5", "random", "lars", nil, nil, &result.BasisState{Centres: 2, Choose: "random"}, 7},
+		"own":   {"5", "", "lars", nil, nil, &result.BasisState{Centres: 2, Choose: "lars"}, 7},
+		"no limit": {"", "", "", []result.BasisPoint{chosen}, nil,
+			&result.BasisState{Centres: 2, Choose: "the machine without a limit", Sizes: []result.BasisPoint{chosen}}, 7},
 		"reduction": {"auto", "", "", []result.BasisPoint{chosen, other}, reduced,
 			&result.BasisState{Centres: 6, Choose: "reduction of the machine without a limit", Sizes: []result.BasisPoint{chosen, other}}, 6},
 		"distilling": {"auto", "", "", []result.BasisPoint{other, distilled}, reduced,
@@ -353,7 +357,8 @@ func TestCertify(t *testing.T) {
 	res := &result.Result{}
 	a.certify(res, a.Choice.Members[0])
 	objective := a.Method.Objective(a.Task, a.Choice.Members[0].Candidate)
-	if *res.Certificate != (result.Certificate{Objective: objective, Residual: 0.4, Gap: 0.5, Least: -0.5, Steps: 3}) || len(res.Warnings) != 2 ||
+	if *res.Certificate != (result.Certificate{Objective: objective, Residual: 0.4, Gap: 0.5, Least: -0.5, Steps: 3}) ||
+		len(res.Warnings) != 2 ||
 		res.Warnings[0] != "steps" || !strings.Contains(res.Warnings[1], "-0.25") {
 		t.Errorf("%+v, %v", res.Certificate, res.Warnings)
 	}

@@ -29,14 +29,17 @@ func TestTestRows(t *testing.T) {
 		warning  string
 		fault    string
 	}{
-		{"numbers", plain(), steep(3), column(1, 2), data.Answers{"1", "4"}, result.Metric{"rmse": math.Sqrt2, "mae": 1, "r2": 1 - 4/4.5},
+		{"numbers", plain(), steep(3), column(1, 2), data.Answers{"1", "4"},
+			result.Metric{"rmse": math.Sqrt2, "mae": 1, "r2": 1 - 4/4.5},
 			math.Sqrt(4), "", ""},
-		{"no baseline", plain(), nil, column(1, 2), data.Answers{"1", "4"}, result.Metric{"rmse": math.Sqrt2, "mae": 1, "r2": 1 - 4/4.5}, 0, "", ""},
+		{"no baseline", plain(), nil, column(1, 2), data.Answers{"1", "4"},
+			result.Metric{"rmse": math.Sqrt2, "mae": 1, "r2": 1 - 4/4.5}, 0, "", ""},
 		{"no answers", plain(), steep(3), column(1, 2), data.Answers{"", ""}, nil, 0, "", ""},
 		{"words", plain(), nil, column(1, 2), data.Answers{"1", "x"}, nil, 0, "", "x"},
 		{"far rows", steep(10), nil, column(1, far), data.Answers{"1", "2"}, nil, 0, "", "no finite prediction"},
 		{"far rows of the baseline", plain(), steep(10), column(1, far), data.Answers{"1", "2"}, nil, 0, "", "no finite prediction"},
-		{"classes never seen", plain("a", "b"), nil, column(1, 2, 3, -4), data.Answers{"b", "new", "more", "new"}, result.Metric{"error": 0.75}, 0,
+		{"classes never seen", plain("a", "b"), nil, column(1, 2, 3, -4), data.Answers{"b", "new", "more", "new"},
+			result.Metric{"error": 0.75}, 0,
 			"3 test rows have a class that no labelled row has; they count as errors", ""},
 	} {
 		a := sixRows(c.m.Classes, nil)

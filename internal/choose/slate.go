@@ -216,7 +216,8 @@ func Alone(m *Machine) *Slate {
 	if w, ok := manifold.Warped(m.Kernel); ok {
 		c.Graph, c.Ratio = manifold.Graphs(w.Norm)[0].Recipe, w.Ratio
 	}
-	return &Slate{Members: []*Candidate{c}, Tuning: result.Tuning{Value: m.Score, Evaluations: 1, Search: "auto", Status: string(search.Complete)}}
+	tuning := result.Tuning{Value: m.Score, Evaluations: 1, Search: "auto", Status: string(search.Complete)}
+	return &Slate{Members: []*Candidate{c}, Tuning: tuning}
 }
 
 // Outputs is the weighted sum of the members' outputs on all rows, without any offset.

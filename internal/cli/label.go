@@ -276,7 +276,9 @@ func (c *labelCmd) serve(e *env, l *labelling) error {
 	if c.Output != "" {
 		ends += fmt.Sprintf(", and then the model, which is fitted, to %s", c.Output)
 	}
-	p := page.New(l.session, l.features, page.Show{Token: l.token, Title: shown(l.in.Set.Source), Ends: ends + ".", Row: l.sheet.row, Image: l.sheet.image()})
+	p := page.New(l.session, l.features, page.Show{
+		Token: l.token, Title: shown(l.in.Set.Source), Ends: ends + ".", Row: l.sheet.row, Image: l.sheet.image(),
+	})
 	server := &http.Server{Handler: p, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute}
 	address := fmt.Sprintf("http://%s/", l.listener.Addr())
 	if l.token != "" {

@@ -79,8 +79,8 @@ func checkWeights(m method.Method, in result.Input) error {
 	return task.Usage("--weight: method %s gives all rows the same weight; choose %s", m.ID, setting.Or(method.IDs(method.Method.Weighs)))
 }
 
-// checkUnlabelledWeights refuses weights of rows without a label that are not all the same, for methods that learn from these rows too: they
-// have no loss that could be weighed.
+// checkUnlabelledWeights refuses weights of rows without a label that are not all the same, for methods that learn from these rows
+// too: they have no loss that could be weighed.
 func checkUnlabelledWeights(m method.Method, in result.Input) error {
 	if in.Set.Answers == nil || !m.LearnsFromUnlabelled() {
 		return nil

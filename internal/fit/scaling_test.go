@@ -96,7 +96,8 @@ func TestScalingOfCounts(t *testing.T) {
 		t.Errorf("%q, %q, %v", kind, why, err)
 	}
 	set.Rows.Sparse.Value[0] = 0.5
-	if kind, _, err := chooseScaling(context.Background(), result.Input{Set: set}, result.Recipe{}, result.Options{}); kind != "" || err != nil {
+	kind, _, err = chooseScaling(context.Background(), result.Input{Set: set}, result.Recipe{}, result.Options{})
+	if kind != "" || err != nil {
 		t.Errorf("weighted words: %q, %v", kind, err)
 	}
 }

@@ -48,11 +48,13 @@ func labelSpreading() Method {
 			"shares of the classes; the rows of the fit keep these outputs, and new rows get their weighted mean (Delalleau, Bengio & Le Roux 2005)",
 		Cost: "graph n^2 d; products of the graph with n x C numbers, some 20 to 150 for each alpha and graph, and as many for all " +
 			"labels left out",
-		Certificate: Certificate{Objective: "(1 - alpha)^2/2 trace F'(I - S)F + (1/alpha - 1)/2 |(1 - alpha) F - Y|^2, least at the F of the formula"},
-		Source:      "Zhou, Bousquet, Lal, Weston & Schoelkopf 2004",
-		SciKit:      "semi_supervised.LabelSpreading(alpha, kernel='knn'), whose graph has no weights",
-		Example:     "mercer fit digits --labels-per-class 2 --method lgc",
-		Settings:    k.settings(alpha),
+		Certificate: Certificate{
+			Objective: "(1 - alpha)^2/2 trace F'(I - S)F + (1/alpha - 1)/2 |(1 - alpha) F - Y|^2, least at the F of the formula",
+		},
+		Source:   "Zhou, Bousquet, Lal, Weston & Schoelkopf 2004",
+		SciKit:   "semi_supervised.LabelSpreading(alpha, kernel='knn'), whose graph has no weights",
+		Example:  "mercer fit digits --labels-per-class 2 --method lgc",
+		Settings: k.settings(alpha),
 	})
 }
 

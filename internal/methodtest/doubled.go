@@ -13,7 +13,8 @@ import (
 
 // doubled is the check that a labelled row of weight 2 makes the machine of the rows among which it stands twice, with lambda as it is
 // and C times (l+1)/l of l labels, and the shares of classes given, which count rows. Of a machine with a graph, in which a row that
-// stands twice is two vertices, it checks only that the weight counts. Weights of rows without a label are refused by methods that learn from these.
+// stands twice is two vertices, it checks only that the weight counts. Weights of rows without a label are refused by methods that
+// learn from these.
 func doubled(t *testing.T, m method.Method) {
 	if !m.Weighs() || m.ID == method.Auto || m.Offers(nil).Front {
 		return

@@ -147,7 +147,9 @@ func landmarks(t *testing.T, m method.Method, f method.Form) {
 // viewColumns compares linear views in passes over the columns with the tables of their kernels.
 func viewColumns(t *testing.T, m method.Method, f method.Form) {
 	in := sample(t, binary(m))
-	for _, c := range []given{{"coupling": "0", "--offset": "no"}, {"coupling": "30", "--offset": "no"}, {"coupling": "30", "--offset": "yes"}} {
+	for _, c := range []given{
+		{"coupling": "0", "--offset": "no"}, {"coupling": "30", "--offset": "no"}, {"coupling": "30", "--offset": "yes"},
+	} {
 		recipe := with(settled(m, smoothed(m)), and(c, given{"--kernel": "linear"}))
 		delete(recipe.Set, "sigma")
 		recipe.Views = halves(in)

@@ -50,7 +50,9 @@ func Begin[T any](
 }
 
 // Do does all pieces of a stage in their order.
-func Do[T any](ctx context.Context, crew result.Crew, stage string, n int, do func(ctx context.Context, piece int) (T, error)) ([]T, error) {
+func Do[T any](
+	ctx context.Context, crew result.Crew, stage string, n int, do func(ctx context.Context, piece int) (T, error),
+) ([]T, error) {
 	all := make([]T, n)
 	give, err := Begin(ctx, crew, stage, n, do)
 	if err != nil {

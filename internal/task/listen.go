@@ -19,7 +19,9 @@ func (t *Task) Heard(search string, space param.Space, theta []float64, score fl
 		return
 	}
 	t.heard.points++
-	t.Options.Listen.Evaluation(result.Evaluation{N: t.heard.points, Stage: t.heard.stage, Search: search, Space: space, Theta: theta, Score: score})
+	t.Options.Listen.Evaluation(result.Evaluation{
+		N: t.heard.points, Stage: t.heard.stage, Search: search, Space: space, Theta: theta, Score: score,
+	})
 }
 
 // Surface tells the listener the score of a search that has ended.

@@ -713,7 +713,8 @@ func TestSizes(t *testing.T) {
 	if s := SizeOf(some("x", "y", "x"), result.Recipe{}, result.Options{}, false); s.Pair != 3 || s.Outputs != 2 {
 		t.Errorf("two classes: %+v", s)
 	}
-	if s := SizeOf(some("x", "y"), result.Recipe{Task: "regression"}, result.Options{}, false); s.Labelled != 0 || s.Outputs != 1 || s.Pair != 0 {
+	s = SizeOf(some("x", "y"), result.Recipe{Task: "regression"}, result.Options{}, false)
+	if s.Labelled != 0 || s.Outputs != 1 || s.Pair != 0 {
 		t.Errorf("words as numbers: %+v", s)
 	}
 }

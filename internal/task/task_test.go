@@ -382,7 +382,8 @@ func TestOffset(t *testing.T) {
 	}{
 		{classes, result.Recipe{}, Coding{}, false}, {classes, result.Recipe{}, Coding{Offset: true}, true},
 		{classes, result.Recipe{Kernel: "linear"}, Coding{}, true},
-		{numbers, result.Recipe{}, Coding{}, true}, {numbers, result.Recipe{Offset: "no"}, Coding{}, false}, {classes, result.Recipe{Offset: "yes"}, Coding{}, true},
+		{numbers, result.Recipe{}, Coding{}, true}, {numbers, result.Recipe{Offset: "no"}, Coding{}, false},
+		{classes, result.Recipe{Offset: "yes"}, Coding{}, true},
 		{classes, result.Recipe{Offset: "no"}, Coding{Offset: true}, false}, {classes, result.Recipe{Kernel: "polynomial"}, Coding{}, false},
 	} {
 		if p := must(t, c.in, c.r, c.coding); p.Offset != c.want {
@@ -478,7 +479,8 @@ func TestRefusals(t *testing.T) {
 	for i := range 8 {
 		uneven.Set.Rows.Dense.Set(i, 1, 1e6*float64(i%3))
 	}
-	if p := must(t, uneven, result.Recipe{Scale: "none"}, Coding{}); len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "different scales") {
+	p := must(t, uneven, result.Recipe{Scale: "none"}, Coding{})
+	if len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "different scales") {
 		t.Errorf("warnings %q", p.Warnings)
 	}
 	if p := must(t, uneven, result.Recipe{Scale: "standard"}, Coding{}); len(p.Warnings) != 0 {

@@ -488,9 +488,10 @@ func TestStopsAnywhere(t *testing.T) {
 	}
 	for name, f := range map[string]func(context.Context) error{
 		"plain": train(Learner{Centres: s.centres}), "slack": train(Learner{Centres: s.centres, Repair: BySlack, Nu: 8}),
-		"offset":    train(Learner{Centres: s.centres, Offset: true}),
-		"decoupled": train(Learner{Centres: s.centres, Repair: ByDecoupling, Nu: 3}),
-		"sigmoid":   train(Learner{Centres: s.centres, Repair: BySigmoid}), "logistic": train(Learner{Centres: s.centres, Loss: learn.Logistic{}}),
+		"offset":           train(Learner{Centres: s.centres, Offset: true}),
+		"decoupled":        train(Learner{Centres: s.centres, Repair: ByDecoupling, Nu: 3}),
+		"sigmoid":          train(Learner{Centres: s.centres, Repair: BySigmoid}),
+		"logistic":         train(Learner{Centres: s.centres, Loss: learn.Logistic{}}),
 		"chosen":           train(Learner{Chooser: basis.Greedy{}, Size: 3, Repair: BySlack, Nu: 8, Slackened: true}),
 		"chosen decoupled": train(Learner{Chooser: basis.Greedy{}, Size: 3, Repair: ByDecoupling, Nu: 8}),
 	} {

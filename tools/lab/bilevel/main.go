@@ -43,7 +43,8 @@ func main() {
 	args := flag.String("args", "--method rls --kernel ard-gaussian --search gradient --budget 40", "what mercer fit is told")
 	markdown := flag.String("markdown", "", "write the table there too, with the command, the date and the machine")
 	flag.Parse()
-	err := results.Program(*markdown, "Tuning by derivatives against a grid search", "tools/lab/bilevel", os.Args[1:], func(w io.Writer) error {
+	const title = "Tuning by derivatives against a grid search"
+	err := results.Program(*markdown, title, "tools/lab/bilevel", os.Args[1:], func(w io.Writer) error {
 		return run(w, *dir, *python, *args, strings.Split(*only, ","), *seeds)
 	})
 	if err != nil {
