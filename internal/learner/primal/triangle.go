@@ -1,4 +1,4 @@
-package manifold
+package primal
 
 // A symmetric matrix in single precision, the lower triangle only.
 //

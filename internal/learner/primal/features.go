@@ -1,11 +1,11 @@
-package manifold
+package primal
 
 // The machine in features F (l x m) of the labelled rows, and b:
 //
 //	minimise over w, b:  (1/l) sum V(y, F w + b) + w'P w
 //
 // by Newton steps with exact search (finite for piecewise quadratic losses: Keerthi and
-// DeCoste, JMLR 6 (2005)). Primal.CG solves its landmarks so; the Hessian at the end, with
+// DeCoste, JMLR 6 (2005)). Machine.CG solves its landmarks so; the Hessian at the end, with
 // b, preconditions it. Without b its row and column are those of the unit matrix.
 //
 // Cost: l m^2 + m^3/3 flops a step. Memory: (m+1)^2 an output and two l x m.
@@ -41,7 +41,7 @@ type features struct {
 
 // newFeatures shares x, made by withOnes, and scratch of its shape with others; they
 // train one after another.
-func newFeatures(p Primal, x, scratch, penalty *mat.Dense) *features {
+func newFeatures(p Machine, x, scratch, penalty *mat.Dense) *features {
 	l, n := x.Dims()
 	vec := func(n int) []float64 { return make([]float64, n) }
 	return &features{

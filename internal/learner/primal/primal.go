@@ -1,4 +1,5 @@
-package manifold
+// Package primal trains Laplacian machines in the primal over all rows, by products with the kernel matrix that need not be stored.
+package primal
 
 // Laplacian machines trained in the primal over all rows.
 //
@@ -16,7 +17,7 @@ package manifold
 //	s = (1/l) S'v + 2 gamma_A alpha + 2 c R g,   s_b = (1/l) sum v,
 //
 //           and the Hessian there 2 gamma_A I + B K.
-// Solver    Primal.CG; the tests solve the same problem directly.
+// Solver    Machine.CG; the tests solve the same problem directly.
 // Certificate  J minus its best b is 2 gamma_A-strongly convex in the norm of the
 //           kernel, so a point where s_b = 0 is at most s'Ks/(4 gamma_A) above the
 //           minimum, and its outputs at most sqrt(k(x,x) s'Ks)/(2 gamma_A) away.
@@ -34,56 +35,56 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Primal is the recipe of a Laplacian machine (see the formula above): LapSVM with
+// Machine is the recipe of a Laplacian machine (see the formula above): LapSVM with
 // the squared hinge, LapRLS with the square, and so on for every smooth loss.
-type Primal struct {
+type Machine struct {
 	Loss      learn.Loss // Smooth; the squared hinge if nil
 	Ambient   float64    // gamma_A > 0
 	Intrinsic float64    // c >= 0, the factor of g'Rg
 	Bias      bool
 }
 
-func (p Primal) loss() learn.Loss {
+func (p Machine) loss() learn.Loss {
 	if p.Loss == nil {
 		return learn.SquaredHinge{}
 	}
 	return p.Loss
 }
 
-// PrimalStatus says why the training of an output ended.
-type PrimalStatus int
+// Status says why the training of an output ended.
+type Status int
 
 const (
-	// PrimalUnfinished means the context ended; the answer is the best so far.
-	PrimalUnfinished PrimalStatus = iota
-	// PrimalConverged means the certified gap is below the tolerance.
-	PrimalConverged
-	// PrimalDecided means decisions and objective have settled.
-	PrimalDecided
-	// PrimalLimited means the limit on iterations was reached.
-	PrimalLimited
-	// PrimalNoProgress means rounding errors allow no further decrease.
-	PrimalNoProgress
+	// Unfinished means the context ended; the answer is the best so far.
+	Unfinished Status = iota
+	// Converged means the certified gap is below the tolerance.
+	Converged
+	// Decided means decisions and objective have settled.
+	Decided
+	// Limited means the limit on iterations was reached.
+	Limited
+	// NoProgress means rounding errors allow no further decrease.
+	NoProgress
 )
 
-var primalStatusText = [...]string{
-	PrimalUnfinished: "unfinished",
-	PrimalConverged:  "converged: certified gap below tolerance",
-	PrimalDecided:    "stopped: decisions and objective have settled",
-	PrimalLimited:    "stopped: limit of iterations",
-	PrimalNoProgress: "stopped: no further decrease at working precision",
+var statusText = [...]string{
+	Unfinished: "unfinished",
+	Converged:  "converged: certified gap below tolerance",
+	Decided:    "stopped: decisions and objective have settled",
+	Limited:    "stopped: limit of iterations",
+	NoProgress: "stopped: no further decrease at working precision",
 }
 
-func (s PrimalStatus) String() string {
-	if s < 0 || int(s) >= len(primalStatusText) {
-		return fmt.Sprintf("PrimalStatus(%d)", int(s))
+func (s Status) String() string {
+	if s < 0 || int(s) >= len(statusText) {
+		return fmt.Sprintf("Status(%d)", int(s))
 	}
-	return primalStatusText[s]
+	return statusText[s]
 }
 
-// PrimalResult is a trained machine f(x) = sum_j k(x, x_j) Alpha[j,:] + B with its
+// Result is a trained machine f(x) = sum_j k(x, x_j) Alpha[j,:] + B with its
 // certificate; the lists have one entry an output.
-type PrimalResult struct {
+type Result struct {
 	Alpha *mat.Dense // n x c
 	B     []float64  // zeros without a bias
 	F     *mat.Dense // outputs on all rows, n x c
@@ -93,14 +94,14 @@ type PrimalResult struct {
 	// Gap bounds J - min J, by s'Ks/(4 gamma_A), where s_b is zero to rounding.
 	Gap        []float64
 	Iterations []int
-	Status     []PrimalStatus
+	Status     []Status
 	Products   int // with K, by matrices of at most c columns
 	Landmarks  int // of the preconditioner
 }
 
 // Expansion is what a model stores: the kernel, the rows with a coefficient other
 // than zero, and their coefficients.
-func (r *PrimalResult) Expansion(k kernel.Kernel, rows data.Rows) kernel.Expansion {
+func (r *Result) Expansion(k kernel.Kernel, rows data.Rows) kernel.Expansion {
 	n, c := r.Alpha.Dims()
 	if rows.Len() != n {
 		panic(fmt.Sprintf("manifold: %d rows for a machine of %d", rows.Len(), n))
@@ -128,7 +129,7 @@ func (r *PrimalResult) Expansion(k kernel.Kernel, rows data.Rows) kernel.Expansi
 }
 
 // check panics where shapes do not fit and reports numbers that make no problem.
-func (p Primal) check(n int, r graph.Operator, labelled []int, y *mat.Dense) error {
+func (p Machine) check(n int, r graph.Operator, labelled []int, y *mat.Dense) error {
 	l, c := y.Dims()
 	switch {
 	case l != len(labelled) || c == 0:

@@ -1,6 +1,6 @@
-package manifold
+package primal
 
-// Preconditioner and start of Primal.CG from m landmarks.
+// Preconditioner and start of Machine.CG from m landmarks.
 //
 // Landmarks J are rows spread over the data, K_JJ + delta I = L L'. The functions
 // C w, C = K_J L^-T (n x m), have coefficients K^-1 C w = E_J L^-T w exactly (E_J the
@@ -46,7 +46,7 @@ type landmarks struct {
 
 // newLandmarks chooses at most m landmarks. Without an intrinsic norm only labelled
 // rows have coefficients, and only they become landmarks.
-func newLandmarks(ctx context.Context, p Primal, k Product, r graph.Operator, labelled []int, m int) (*landmarks, error) {
+func newLandmarks(ctx context.Context, p Machine, k Product, r graph.Operator, labelled []int, m int) (*landmarks, error) {
 	if m <= 0 {
 		return &landmarks{}, nil
 	}
@@ -117,7 +117,7 @@ func spread(list []int, m int) []int {
 const penaltyPanel = 96
 
 // intrinsic fills the penalty: 2 n m^2 flops.
-func (lm *landmarks) intrinsic(ctx context.Context, p Primal, r graph.Operator) error {
+func (lm *landmarks) intrinsic(ctx context.Context, p Machine, r graph.Operator) error {
 	m, n := lm.ct.Dims()
 	lm.penalty = mat.NewDense(m, m, nil)
 	if p.Intrinsic != 0 {

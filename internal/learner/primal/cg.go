@@ -1,4 +1,4 @@
-package manifold
+package primal
 
 // Preconditioned nonlinear conjugate gradients in the space of the kernel.
 //
@@ -39,8 +39,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// PrimalCG tunes Primal.CG; the zero value is the default.
-type PrimalCG struct {
+// Options tunes Machine.CG; the zero value is the default.
+type Options struct {
 	// Landmarks is m of the preconditioner; 0 means 0.5 n^0.7 (102 of 2000 rows) where K is
 	// kept, 0.75 n^0.7 (1461 of 50 000) where each product computes it anew, at least 100;
 	// negative none: K alone preconditions, as published.
@@ -58,7 +58,7 @@ type PrimalCG struct {
 	MaxIterations int
 }
 
-func (o PrimalCG) defaults(k Product) PrimalCG {
+func (o Options) defaults(k Product) Options {
 	if o.Landmarks == 0 {
 		n, share := k.Len(), 0.5
 		if _, anew := k.(panels); anew {
@@ -92,7 +92,7 @@ func orElse(v, d float64) float64 {
 // CG trains by preconditioned conjugate gradients. r may be nil without an intrinsic
 // weight; y is l x c, one column an output. When the context ends, the error is its
 // and the result the best point so far, with the certificate of its last product.
-func (p Primal) CG(ctx context.Context, k Product, r graph.Operator, labelled []int, y *mat.Dense, o PrimalCG) (*PrimalResult, error) {
+func (p Machine) CG(ctx context.Context, k Product, r graph.Operator, labelled []int, y *mat.Dense, o Options) (*Result, error) {
 	n := k.Len()
 	if err := p.check(n, r, labelled, y); err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func (p Primal) CG(ctx context.Context, k Product, r graph.Operator, labelled []
 		return nil, fmt.Errorf("manifold: before the first step: %w", err)
 	}
 	_, c := y.Dims()
-	s := &primalCG{p: p, k: k, r: r, labelled: labelled, o: o, lm: lm}
+	s := &training{p: p, k: k, r: r, labelled: labelled, o: o, lm: lm}
 	s.x = withOnes(len(labelled), lm.features(labelled))
 	s.scratch = mat.DenseCopyOf(s.x)
 	for q := range c {
@@ -116,13 +116,13 @@ func (p Primal) CG(ctx context.Context, k Product, r graph.Operator, labelled []
 	return s.result(), err
 }
 
-// primalCG is the state of all outputs.
-type primalCG struct {
-	p        Primal
+// training is the state of all outputs.
+type training struct {
+	p        Machine
 	k        Product
 	r        graph.Operator
 	labelled []int
-	o        PrimalCG
+	o        Options
 	lm       *landmarks
 	x        *mat.Dense // features of the labelled rows and a column of ones
 	scratch  *mat.Dense
@@ -156,12 +156,12 @@ type descent struct {
 	signs   [][]bool  // decisions then
 	seen    int       // products
 	steps   int
-	status  PrimalStatus
+	status  Status
 	resting bool
 }
 
 // start trains on the landmarks alone.
-func (s *primalCG) start(ctx context.Context, y []float64) *descent {
+func (s *training) start(ctx context.Context, y []float64) *descent {
 	n, l, m := s.k.Len(), len(s.labelled), len(s.lm.j)
 	vec := func(n int) []float64 { return make([]float64, n) }
 	a := &descent{
@@ -186,7 +186,7 @@ func (s *primalCG) start(ctx context.Context, y []float64) *descent {
 }
 
 // multiply applies op to one vector of each output that is not resting.
-func (s *primalCG) multiply(op func(dst, x *mat.Dense) error, vectors func(a *descent) (dst, x []float64)) error {
+func (s *training) multiply(op func(dst, x *mat.Dense) error, vectors func(a *descent) (dst, x []float64)) error {
 	var live []*descent
 	for _, a := range s.cols {
 		if !a.resting {
@@ -218,13 +218,13 @@ func (s *primalCG) multiply(op func(dst, x *mat.Dense) error, vectors func(a *de
 }
 
 // intrinsic multiplies by R, or does nothing without an intrinsic weight.
-func (s *primalCG) intrinsic(vectors func(a *descent) (dst, x []float64)) {
+func (s *training) intrinsic(vectors func(a *descent) (dst, x []float64)) {
 	if s.p.Intrinsic != 0 {
 		_ = s.multiply(func(dst, x *mat.Dense) error { s.r.MulTo(dst, x); return nil }, vectors) // cannot fail
 	}
 }
 
-func (s *primalCG) run(ctx context.Context) error {
+func (s *training) run(ctx context.Context) error {
 	s.intrinsic(func(a *descent) (dst, x []float64) { return a.rg, a.g })
 	for _, a := range s.cols {
 		a.gRg = floats.Dot(a.g, a.rg)
@@ -260,12 +260,12 @@ func (s *primalCG) run(ctx context.Context) error {
 	return nil
 }
 
-func (s *primalCG) live() bool {
+func (s *training) live() bool {
 	return slices.ContainsFunc(s.cols, func(a *descent) bool { return !a.resting })
 }
 
 // evaluate sets the labelled outputs and J.
-func (s *primalCG) evaluate(a *descent) {
+func (s *training) evaluate(a *descent) {
 	for q, i := range s.labelled {
 		a.f[q] = a.g[i] + a.b
 	}
@@ -273,7 +273,7 @@ func (s *primalCG) evaluate(a *descent) {
 }
 
 // gradient sets s and s_b.
-func (s *primalCG) gradient(a *descent) {
+func (s *training) gradient(a *descent) {
 	if a.resting {
 		return
 	}
@@ -295,7 +295,7 @@ func (s *primalCG) gradient(a *descent) {
 
 // measure sets theta at the first product: the curvature t'(2 gamma_A s + B t)/s't of
 // the gradient's part outside the landmarks.
-func (s *primalCG) measure() {
+func (s *training) measure() {
 	if s.products > 1 {
 		return
 	}
@@ -328,7 +328,7 @@ func (s *primalCG) measure() {
 }
 
 // direct sets the preconditioned gradient and the new direction.
-func (s *primalCG) direct(a *descent) {
+func (s *training) direct(a *descent) {
 	m := len(s.lm.j)
 	a.sks = max(floats.Dot(a.s, a.t), 0)
 	if m > 0 {
@@ -373,7 +373,7 @@ func (s *primalCG) direct(a *descent) {
 }
 
 // step minimises on the ray and moves.
-func (s *primalCG) step(a *descent) {
+func (s *training) step(a *descent) {
 	aKd, dKd := floats.Dot(a.alpha, a.z), floats.Dot(a.d, a.z)
 	gRz, zRz := floats.Dot(a.g, a.rz), floats.Dot(a.z, a.rz)
 	for q, i := range s.labelled {
@@ -383,7 +383,7 @@ func (s *primalCG) step(a *descent) {
 	curve := 2 * (s.p.Ambient*dKd + s.p.Intrinsic*zRz)
 	t := ray(s.p.loss(), a.y, a.f, a.fz, slope, curve)
 	if t == 0 {
-		a.status, a.resting = PrimalNoProgress, true
+		a.status, a.resting = NoProgress, true
 		return
 	}
 	axpyVec(a.alpha, t, a.d)
@@ -397,7 +397,7 @@ func (s *primalCG) step(a *descent) {
 }
 
 // rest ends an output where a rule says so.
-func (s *primalCG) rest(a *descent) {
+func (s *training) rest(a *descent) {
 	o := s.o
 	ring := len(a.values)
 	now := a.signs[a.seen%ring]
@@ -426,22 +426,22 @@ func (s *primalCG) rest(a *descent) {
 	flat := a.sb*a.sb <= o.Tolerance*mean*mean
 	switch {
 	case flat && a.sks/(4*s.p.Ambient) <= o.Tolerance*a.value:
-		a.status = PrimalConverged
+		a.status = Converged
 	case settled && !o.Exact:
-		a.status = PrimalDecided
+		a.status = Decided
 	case a.steps >= o.MaxIterations:
-		a.status = PrimalLimited
+		a.status = Limited
 	case !(a.delta > 0):
-		a.status = PrimalNoProgress
+		a.status = NoProgress
 	default:
 		return
 	}
 	a.resting = true
 }
 
-func (s *primalCG) result() *PrimalResult {
+func (s *training) result() *Result {
 	n := s.k.Len()
-	res := newPrimalResult(n, len(s.cols))
+	res := newResult(n, len(s.cols))
 	res.Products, res.Landmarks = s.products, len(s.lm.j)
 	for q, a := range s.cols {
 		for i, v := range a.alpha {

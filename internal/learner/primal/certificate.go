@@ -1,4 +1,4 @@
-package manifold
+package primal
 
 import (
 	"context"
@@ -8,17 +8,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-func newPrimalResult(n, c int) *PrimalResult {
-	return &PrimalResult{
+func newResult(n, c int) *Result {
+	return &Result{
 		Alpha: mat.NewDense(n, c, nil), F: mat.NewDense(n, c, nil), B: make([]float64, c),
 		Objective: make([]float64, c), Gradient: make([]float64, c), Gap: make([]float64, c),
-		Iterations: make([]int, c), Status: make([]PrimalStatus, c),
+		Iterations: make([]int, c), Status: make([]Status, c),
 	}
 }
 
 // certify fills F, Objective, Gradient and Gap of the coefficients and b in res:
 // two products with K.
-func (p Primal) certify(ctx context.Context, k Product, r graph.Operator, labelled []int, y *mat.Dense, res *PrimalResult) error {
+func (p Machine) certify(ctx context.Context, k Product, r graph.Operator, labelled []int, y *mat.Dense, res *Result) error {
 	n, c := res.Alpha.Dims()
 	l := len(labelled)
 	s, t := mat.NewDense(n, c, nil), mat.NewDense(n, c, nil)

@@ -1,6 +1,6 @@
-package manifold
+package primal
 
-// K x for the iterations of Primal.CG, x n x c.
+// K x for the iterations of Machine.CG, x n x c.
 //
 //	stored   doubles, 8 n^2 bytes: 2 n^2 c flops, at the speed of memory for few columns
 //	single   floats, the lower triangle, 2 n^2 bytes, sums in double precision

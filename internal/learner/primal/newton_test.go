@@ -1,4 +1,4 @@
-package manifold
+package primal
 
 // The direct solver. At the minimum only labelled rows carry the loss, so with
 // M = (c/gamma_A) R
@@ -31,7 +31,7 @@ const warpRank = 1e-13
 
 // Newton trains directly: the twin of CG. k is the Gram matrix, which is only read; r may be nil
 // without an intrinsic weight. y is l x c, one column an output.
-func (p Primal) Newton(ctx context.Context, k *mat.Dense, r graph.Operator, labelled []int, y *mat.Dense) (*PrimalResult, error) {
+func (p Machine) Newton(ctx context.Context, k *mat.Dense, r graph.Operator, labelled []int, y *mat.Dense) (*Result, error) {
 	n, nc := k.Dims()
 	if n != nc {
 		panic(fmt.Sprintf("manifold: Gram matrix %dx%d", n, nc))
@@ -62,7 +62,7 @@ func (p Primal) Newton(ctx context.Context, k *mat.Dense, r graph.Operator, labe
 	}
 	x := withOnes(l, f)
 	m := newFeatures(p, x, mat.NewDense(l, rank+1, nil), nil)
-	res := newPrimalResult(n, c)
+	res := newResult(n, c)
 	a := mat.NewDense(l, c, nil)
 	for q := range c {
 		m.train(ctx, mat.Col(nil, q, y), 1e-14)
@@ -71,8 +71,8 @@ func (p Primal) Newton(ctx context.Context, k *mat.Dense, r graph.Operator, labe
 		}
 		res.B[q] = m.w[rank]
 		res.Iterations[q] = m.steps
-		if res.Status[q] = PrimalConverged; m.steps == newtonSteps {
-			res.Status[q] = PrimalLimited
+		if res.Status[q] = Converged; m.steps == newtonSteps {
+			res.Status[q] = Limited
 		}
 	}
 	blas.Gemm(false, false, 1, t, a, 0, res.Alpha)
@@ -81,7 +81,7 @@ func (p Primal) Newton(ctx context.Context, k *mat.Dense, r graph.Operator, labe
 }
 
 // warp returns T and K T, n x l.
-func (p Primal) warp(ctx context.Context, k *mat.Dense, r graph.Operator, labelled []int) (t, kt *mat.Dense, err error) {
+func (p Machine) warp(ctx context.Context, k *mat.Dense, r graph.Operator, labelled []int) (t, kt *mat.Dense, err error) {
 	n, l, on := k.RawMatrix().Rows, len(labelled), blas.Within(ctx)
 	t, kt = mat.NewDense(n, l, nil), mat.NewDense(n, l, nil)
 	for q, i := range labelled {
@@ -89,9 +89,10 @@ func (p Primal) warp(ctx context.Context, k *mat.Dense, r graph.Operator, labell
 	}
 	if p.Intrinsic != 0 {
 		system := mat.NewDense(n, n, nil)
-		if err := multiply(ctx, r, system, k); err != nil {
+		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
+		r.MulTo(system, k)
 		ratio := p.Intrinsic / p.Ambient
 		for i := range n {
 			row := system.RawRowView(i)

@@ -1,4 +1,4 @@
-package manifold_test
+package primal_test
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/learner/primal"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/manifold"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -23,7 +23,7 @@ func TestTriangleProduct(t *testing.T) {
 	for _, n := range []int{1, 2, 31, 33, 256, 257, 300, 515} {
 		x := cloud(n, 3, uint64(n))
 		g := bind(t, kernel.Gaussian{Sigma: 1.5}, x)
-		p, err := manifold.SingleProduct(ctx, g)
+		p, err := primal.SingleProduct(ctx, g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,14 +68,14 @@ func TestTriangleProduct(t *testing.T) {
 // what they give on the triangle.
 func TestPrimalRounded(t *testing.T) {
 	in := noise(t, 1100, 2, 1)
-	p := manifold.Primal{Ambient: 1e-3, Intrinsic: 0.01, Bias: true}
-	exactly := in.cg(t, p, manifold.PrimalCG{Exact: true})
-	got := in.cg(t, p, manifold.PrimalCG{})
-	single, err := manifold.SingleProduct(context.Background(), in.g)
+	p := primal.Machine{Ambient: 1e-3, Intrinsic: 0.01, Bias: true}
+	exactly := in.cg(t, p, primal.Options{Exact: true})
+	got := in.cg(t, p, primal.Options{})
+	single, err := primal.SingleProduct(context.Background(), in.g)
 	if err != nil {
 		t.Fatal(err)
 	}
-	same, err := p.CG(context.Background(), single, in.r, in.lab, in.y, manifold.PrimalCG{})
+	same, err := p.CG(context.Background(), single, in.r, in.lab, in.y, primal.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,10 +100,10 @@ func TestTriangleFaults(t *testing.T) {
 	ctx := context.Background()
 	big := mat.NewDense(3, 1, []float64{1, 1e20, 2})
 	g := bind(t, kernel.Linear{}, data.Rows{Dense: big})
-	if _, err := manifold.SingleProduct(ctx, g); err == nil || !strings.Contains(err.Error(), "(1, 1)") {
+	if _, err := primal.SingleProduct(ctx, g); err == nil || !strings.Contains(err.Error(), "(1, 1)") {
 		t.Errorf("1e40 in single precision: %v", err)
 	}
-	p, err := manifold.NewProduct(ctx, g, 1<<20)
+	p, err := primal.NewProduct(ctx, g, 1<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestTriangleFaults(t *testing.T) {
 	}
 	gone, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := manifold.SingleProduct(gone, g); !errors.Is(err, context.Canceled) {
+	if _, err := primal.SingleProduct(gone, g); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	if math.IsNaN(p.Unit()) {

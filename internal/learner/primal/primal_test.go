@@ -1,4 +1,4 @@
-package manifold_test
+package primal_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/learner/primal"
 	"github.com/mercer-ml/mercer/internal/solve"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
@@ -73,7 +74,7 @@ func noise(t testing.TB, n, outputs int, sigma float64) instance {
 	return newInstance(t, data.Rows{Dense: a}, sigma, 5, lab, y)
 }
 
-func (in instance) newton(t testing.TB, p manifold.Primal) *manifold.PrimalResult {
+func (in instance) newton(t testing.TB, p primal.Machine) *primal.Result {
 	t.Helper()
 	s, err := p.Newton(context.Background(), in.k, in.r, in.lab, in.y)
 	if err != nil {
@@ -82,9 +83,9 @@ func (in instance) newton(t testing.TB, p manifold.Primal) *manifold.PrimalResul
 	return s
 }
 
-func (in instance) cg(t testing.TB, p manifold.Primal, o manifold.PrimalCG) *manifold.PrimalResult {
+func (in instance) cg(t testing.TB, p primal.Machine, o primal.Options) *primal.Result {
 	t.Helper()
-	s, err := p.CG(context.Background(), manifold.DenseProduct(in.k), in.r, in.lab, in.y, o)
+	s, err := p.CG(context.Background(), primal.DenseProduct(in.k), in.r, in.lab, in.y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +93,7 @@ func (in instance) cg(t testing.TB, p manifold.Primal, o manifold.PrimalCG) *man
 }
 
 // objective is J of the formula, output q, and its gradient by alpha and b.
-func (in instance) objective(p manifold.Primal, v learn.Loss, q int, alpha []float64, b float64) (j float64, da []float64, db float64) {
+func (in instance) objective(p primal.Machine, v learn.Loss, q int, alpha []float64, b float64) (j float64, da []float64, db float64) {
 	n, l := len(alpha), float64(len(in.lab))
 	a := mat.NewDense(n, 1, alpha)
 	var g, s, d mat.Dense
@@ -119,7 +120,7 @@ func (in instance) objective(p manifold.Primal, v learn.Loss, q int, alpha []flo
 // on the active set (y f < 1) until it repeats,
 //
 //	(I_a K + l gamma_A I + l c R K) alpha + 1_a b = I_a y,  1'(I_a K alpha + 1_a b - I_a y) = 0.
-func (in instance) allRows(t *testing.T, p manifold.Primal, q int) (f []float64) {
+func (in instance) allRows(t *testing.T, p primal.Machine, q int) (f []float64) {
 	t.Helper()
 	n, l := in.g.Len(), float64(len(in.lab))
 	var rk mat.Dense
@@ -196,9 +197,9 @@ func wantClose(t *testing.T, what string, got, want []float64, tol float64) {
 	}
 }
 
-var exact = manifold.PrimalCG{Exact: true, Tolerance: 1e-13}
+var exact = primal.Options{Exact: true, Tolerance: 1e-13}
 
-func plainCG(o manifold.PrimalCG) manifold.PrimalCG {
+func plainCG(o primal.Options) primal.Options {
 	o.Landmarks = -1
 	return o
 }
@@ -207,13 +208,13 @@ func TestPrimalAgreesWithAllRowsAndWarp(t *testing.T) {
 	in := noise(t, 60, 2, 1.2)
 	for _, bias := range []bool{false, true} {
 		for _, ratio := range []float64{0.1, 10} {
-			p := manifold.Primal{Ambient: 1e-2, Intrinsic: 1e-2 * ratio, Bias: bias}
+			p := primal.Machine{Ambient: 1e-2, Intrinsic: 1e-2 * ratio, Bias: bias}
 			name := fmt.Sprintf("bias %v ratio %g", bias, ratio)
 			newton, cg, plain := in.newton(t, p), in.cg(t, p, exact), in.cg(t, p, plainCG(exact))
 			// The same machine on the warped kernel's labelled block.
 			warped := bind(t, manifold.Warp{Base: kernel.Gaussian{Sigma: 1.2},
 				Norm: manifold.Graph{Recipe: graph.Recipe{Neighbours: 5}}, Ratio: ratio}, in.x)
-			supervised := manifold.Primal{Ambient: p.Ambient, Bias: bias}
+			supervised := primal.Machine{Ambient: p.Ambient, Bias: bias}
 			all := make([]int, len(in.lab))
 			for i := range all {
 				all[i] = i
@@ -238,8 +239,8 @@ func TestPrimalAgreesWithAllRowsAndWarp(t *testing.T) {
 				wantClose(t, name+" cg", column(cg.F, q), want, 1e-6)
 				wantClose(t, name+" cg without landmarks", column(plain.F, q), want, 1e-6)
 				wantClose(t, name+" warp", through, want, 1e-9)
-				for _, s := range []*manifold.PrimalResult{newton, cg, plain} {
-					if s.Status[q] != manifold.PrimalConverged {
+				for _, s := range []*primal.Result{newton, cg, plain} {
+					if s.Status[q] != primal.Converged {
 						t.Errorf("%s: %v after %d steps", name, s.Status[q], s.Iterations[q])
 					}
 				}
@@ -252,7 +253,7 @@ func TestPrimalAgreesWithAllRowsAndWarp(t *testing.T) {
 // minimiser of J over all coefficients.
 func TestPrimalGoldenEight(t *testing.T) {
 	in := newInstance(t, eight(), 1, 2, []int{0, 1}, mat.NewDense(2, 1, []float64{1, -1}))
-	p := manifold.Primal{Ambient: 0.01, Intrinsic: 1.0 / 64, Bias: true}
+	p := primal.Machine{Ambient: 0.01, Intrinsic: 1.0 / 64, Bias: true}
 	lo, hi := make([]float64, 9), make([]float64, 9)
 	for i := range lo {
 		lo[i], hi[i] = math.Inf(-1), math.Inf(1)
@@ -268,7 +269,7 @@ func TestPrimalGoldenEight(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, s := range map[string]*manifold.PrimalResult{"newton": in.newton(t, p), "cg": in.cg(t, p, exact)} {
+	for name, s := range map[string]*primal.Result{"newton": in.newton(t, p), "cg": in.cg(t, p, exact)} {
 		near(t, name+" objective", s.Objective[0], brute.F, 1e-9)
 		near(t, name+" b", s.B[0], brute.X[8], 1e-4)
 	}
@@ -276,12 +277,12 @@ func TestPrimalGoldenEight(t *testing.T) {
 
 func TestPrimalWithoutIntrinsicTermIsSupervised(t *testing.T) {
 	in := noise(t, 50, 1, 1)
-	p := manifold.Primal{Ambient: 1e-2, Bias: true}
+	p := primal.Machine{Ambient: 1e-2, Bias: true}
 	labelled := map[int]bool{}
 	for _, i := range in.lab {
 		labelled[i] = true
 	}
-	for name, s := range map[string]*manifold.PrimalResult{"newton": in.newton(t, p), "cg": in.cg(t, p, exact),
+	for name, s := range map[string]*primal.Result{"newton": in.newton(t, p), "cg": in.cg(t, p, exact),
 		"plain": in.cg(t, p, plainCG(exact))} {
 		for i, a := range column(s.Alpha, 0) {
 			if a != 0 && !labelled[i] {
@@ -331,8 +332,8 @@ func TestPrimalStopsLateEnoughOnMoonsAndCircles(t *testing.T) {
 			in.lab = pair
 			for _, ratio := range []float64{100, 1e4} {
 				for _, bias := range []bool{false, true} {
-					p := manifold.Primal{Ambient: 1e-3, Intrinsic: 1e-3 * ratio, Bias: bias}
-					for _, o := range []manifold.PrimalCG{{}, {Landmarks: -1}} {
+					p := primal.Machine{Ambient: 1e-3, Intrinsic: 1e-3 * ratio, Bias: bias}
+					for _, o := range []primal.Options{{}, {Landmarks: -1}} {
 						s := in.cg(t, p, o)
 						wrong := 0
 						for i := range toy.n {
@@ -340,7 +341,7 @@ func TestPrimalStopsLateEnoughOnMoonsAndCircles(t *testing.T) {
 								wrong++
 							}
 						}
-						if wrong > 0 || s.Status[0] != manifold.PrimalDecided && s.Status[0] != manifold.PrimalConverged {
+						if wrong > 0 || s.Status[0] != primal.Decided && s.Status[0] != primal.Converged {
 							t.Errorf("%s %v ratio %g bias %v landmarks %d: %d errors after %d steps, %v",
 								toy.set, pair, ratio, bias, o.Landmarks, wrong, s.Iterations[0], s.Status[0])
 						}
@@ -355,9 +356,9 @@ func TestPrimalStopsLateEnoughOnMoonsAndCircles(t *testing.T) {
 // start while those of the minimum are others.
 func TestPrimalStopsOnlyWhereTheObjectiveRests(t *testing.T) {
 	in := newInstance(t, toys(t, "moons-det", 200), 0.5, 6, []int{90, 105}, mat.NewDense(2, 1, []float64{1, -1}))
-	p := manifold.Primal{Ambient: 1e-3, Intrinsic: 0.032, Bias: true}
+	p := primal.Machine{Ambient: 1e-3, Intrinsic: 0.032, Bias: true}
 	newton := in.newton(t, p)
-	other := func(o manifold.PrimalCG) (n int) {
+	other := func(o primal.Options) (n int) {
 		s := in.cg(t, p, o)
 		for i := range 200 {
 			if (s.F.At(i, 0) > 0) != (newton.F.At(i, 0) > 0) {
@@ -366,10 +367,10 @@ func TestPrimalStopsOnlyWhereTheObjectiveRests(t *testing.T) {
 		}
 		return n
 	}
-	if n := other(manifold.PrimalCG{Landmarks: -1, Settled: 1e6}); n < 10 {
+	if n := other(primal.Options{Landmarks: -1, Settled: 1e6}); n < 10 {
 		t.Errorf("%d decisions are not Newton's; the condition would not be needed", n)
 	}
-	if n := other(manifold.PrimalCG{Landmarks: -1}); n > 2 {
+	if n := other(primal.Options{Landmarks: -1}); n > 2 {
 		t.Errorf("%d decisions are not Newton's", n)
 	}
 }
@@ -379,8 +380,8 @@ func TestPrimalStopsOnlyWhereTheObjectiveRests(t *testing.T) {
 func TestPrimalStabilityAloneStopsTooEarly(t *testing.T) {
 	for _, pair := range [][]int{{5, 190}, {25, 125}} {
 		in := newInstance(t, toys(t, "moons-det", 200), 0.25, 6, pair, mat.NewDense(2, 1, []float64{1, -1}))
-		p := manifold.Primal{Ambient: 1e-3, Intrinsic: 0.032, Bias: true}
-		wrong := func(s *manifold.PrimalResult) (errors int) {
+		p := primal.Machine{Ambient: 1e-3, Intrinsic: 0.032, Bias: true}
+		wrong := func(s *primal.Result) (errors int) {
 			for i := range 200 {
 				if (s.F.At(i, 0) > 0) != (i < 100) {
 					errors++
@@ -388,11 +389,11 @@ func TestPrimalStabilityAloneStopsTooEarly(t *testing.T) {
 			}
 			return errors
 		}
-		if e := wrong(in.cg(t, p, manifold.PrimalCG{Landmarks: -1, Window: 1, Settled: 1e6})); e < 30 {
+		if e := wrong(in.cg(t, p, primal.Options{Landmarks: -1, Window: 1, Settled: 1e6})); e < 30 {
 			t.Errorf("%v: %d errors; the other conditions would not be needed", pair, e)
 		}
-		for name, s := range map[string]*manifold.PrimalResult{"newton": in.newton(t, p), "default": in.cg(t, p, manifold.PrimalCG{}),
-			"plain": in.cg(t, p, manifold.PrimalCG{Landmarks: -1})} {
+		for name, s := range map[string]*primal.Result{"newton": in.newton(t, p), "default": in.cg(t, p, primal.Options{}),
+			"plain": in.cg(t, p, primal.Options{Landmarks: -1})} {
 			if e := wrong(s); e > 0 {
 				t.Errorf("%v: %d errors of %s", pair, e, name)
 			}
@@ -403,15 +404,15 @@ func TestPrimalStabilityAloneStopsTooEarly(t *testing.T) {
 func TestPrimalEarlyStopKeepsItsCertificate(t *testing.T) {
 	in := noise(t, 200, 1, 1)
 	for _, bias := range []bool{false, true} {
-		p := manifold.Primal{Ambient: 1e-3, Intrinsic: 0.01, Bias: bias}
+		p := primal.Machine{Ambient: 1e-3, Intrinsic: 0.01, Bias: bias}
 		best := in.newton(t, p)
 		for _, steps := range []int{1, 3, 10} {
-			s := in.cg(t, p, manifold.PrimalCG{Landmarks: 20, Exact: true, MaxIterations: steps})
+			s := in.cg(t, p, primal.Options{Landmarks: 20, Exact: true, MaxIterations: steps})
 			excess := s.Objective[0] - best.Objective[0]
 			if excess < -1e-12 || !bias && excess > s.Gap[0] {
 				t.Errorf("bias %v, %d steps: %g above the minimum, certified %g", bias, steps, excess, s.Gap[0])
 			}
-			if s.Iterations[0] == steps && s.Status[0] != manifold.PrimalLimited {
+			if s.Iterations[0] == steps && s.Status[0] != primal.Limited {
 				t.Errorf("status %v", s.Status[0])
 			}
 		}
@@ -424,9 +425,9 @@ func TestPrimalLosses(t *testing.T) {
 	n := in.g.Len()
 	for _, v := range []learn.Loss{learn.SquaredHinge{}, learn.Logistic{}, learn.Square{}, learn.SquaredEpsilon{Eps: 0.2}, learn.HuberHinge{},
 		learn.HuberHinge{H: 0.05}} {
-		p := manifold.Primal{Loss: v, Ambient: 1e-2, Intrinsic: 0.02, Bias: true}
-		for _, s := range []*manifold.PrimalResult{
-			in.cg(t, p, manifold.PrimalCG{Landmarks: 5, MaxIterations: 2, Exact: true}),
+		p := primal.Machine{Loss: v, Ambient: 1e-2, Intrinsic: 0.02, Bias: true}
+		for _, s := range []*primal.Result{
+			in.cg(t, p, primal.Options{Landmarks: 5, MaxIterations: 2, Exact: true}),
 			in.newton(t, p), in.cg(t, p, exact),
 		} {
 			alpha, b := column(s.Alpha, 0), s.B[0]
@@ -453,7 +454,7 @@ func TestPrimalLosses(t *testing.T) {
 			}
 		}
 		newton, cg := in.newton(t, p), in.cg(t, p, exact)
-		if newton.Gradient[0] > 1e-7 || newton.Iterations[0] > 12 || newton.Status[0] != manifold.PrimalConverged {
+		if newton.Gradient[0] > 1e-7 || newton.Iterations[0] > 12 || newton.Status[0] != primal.Converged {
 			t.Errorf("%s: gradient %g after %d Newton steps", v.Name(), newton.Gradient[0], newton.Iterations[0])
 		}
 		wantClose(t, v.Name(), column(cg.F, 0), column(newton.F, 0), 1e-6)
@@ -462,13 +463,13 @@ func TestPrimalLosses(t *testing.T) {
 
 func TestPrimalSymmetries(t *testing.T) {
 	in := noise(t, 120, 1, 1)
-	p := manifold.Primal{Ambient: 1e-3, Intrinsic: 0.01, Bias: true}
-	newton, early := in.newton(t, p), in.cg(t, p, manifold.PrimalCG{})
+	p := primal.Machine{Ambient: 1e-3, Intrinsic: 0.01, Bias: true}
+	newton, early := in.newton(t, p), in.cg(t, p, primal.Options{})
 
 	flipped := in
 	flipped.y = mat.DenseCopyOf(in.y)
 	flipped.y.Scale(-1, in.y)
-	negative := func(s *manifold.PrimalResult) []float64 {
+	negative := func(s *primal.Result) []float64 {
 		f := column(s.F, 0)
 		for i := range f {
 			f[i] = -f[i]
@@ -476,7 +477,7 @@ func TestPrimalSymmetries(t *testing.T) {
 		return f
 	}
 	wantClose(t, "flipped labels, Newton", negative(flipped.newton(t, p)), column(newton.F, 0), 1e-10)
-	wantClose(t, "flipped labels, CG", negative(flipped.cg(t, p, manifold.PrimalCG{})), column(early.F, 0), 1e-10)
+	wantClose(t, "flipped labels, CG", negative(flipped.cg(t, p, primal.Options{})), column(early.F, 0), 1e-10)
 
 	n := in.x.Len()
 	order := rand.New(rand.NewPCG(3, 3)).Perm(n)
@@ -489,7 +490,7 @@ func TestPrimalSymmetries(t *testing.T) {
 		lab[a] = place[i]
 	}
 	moved := newInstance(t, in.x.Select(order), 1, 5, lab, in.y)
-	for name, s := range map[string]*manifold.PrimalResult{"Newton": moved.newton(t, p), "CG": moved.cg(t, p, exact)} {
+	for name, s := range map[string]*primal.Result{"Newton": moved.newton(t, p), "CG": moved.cg(t, p, exact)} {
 		f := column(s.F, 0)
 		back := make([]float64, n)
 		for to, from := range order {
@@ -502,12 +503,12 @@ func TestPrimalSymmetries(t *testing.T) {
 // Outputs trained together are those trained alone, and each ends by itself.
 func TestPrimalOutputsAreIndependent(t *testing.T) {
 	in := noise(t, 90, 6, 1)
-	p := manifold.Primal{Ambient: 1e-3, Intrinsic: 0.01, Bias: true}
-	together := in.cg(t, p, manifold.PrimalCG{})
+	p := primal.Machine{Ambient: 1e-3, Intrinsic: 0.01, Bias: true}
+	together := in.cg(t, p, primal.Options{})
 	for q := range 6 {
 		alone := in
 		alone.y = mat.NewDense(len(in.lab), 1, column(in.y, q))
-		s := alone.cg(t, p, manifold.PrimalCG{})
+		s := alone.cg(t, p, primal.Options{})
 		if s.Iterations[0] != together.Iterations[q] || s.Status[0] != together.Status[q] {
 			t.Errorf("output %d: %d steps, %v; alone %d, %v", q, together.Iterations[q], together.Status[q], s.Iterations[0], s.Status[0])
 		}
@@ -545,8 +546,8 @@ func TestPrimalDecidesAsNewton(t *testing.T) {
 	const n = 1000
 	in := hazy(t, n, 10, 0.7)
 	for _, ratio := range []float64{1, 100} {
-		p := manifold.Primal{Ambient: 1e-3, Intrinsic: 1e-3 * ratio, Bias: true}
-		newton, s := in.newton(t, p), in.cg(t, p, manifold.PrimalCG{})
+		p := primal.Machine{Ambient: 1e-3, Intrinsic: 1e-3 * ratio, Bias: true}
+		newton, s := in.newton(t, p), in.cg(t, p, primal.Options{})
 		other := 0
 		for i := range n {
 			if (s.F.At(i, 0) > 0) != (newton.F.At(i, 0) > 0) {
@@ -561,13 +562,13 @@ func TestPrimalDecidesAsNewton(t *testing.T) {
 
 func BenchmarkPrimal(b *testing.B) {
 	in := hazy(b, 2000, 10, 0.7)
-	p := manifold.Primal{Ambient: 1e-3, Intrinsic: 0.1, Bias: true}
+	p := primal.Machine{Ambient: 1e-3, Intrinsic: 0.1, Bias: true}
 	b.Run("newton", func(b *testing.B) {
 		for b.Loop() {
 			in.newton(b, p)
 		}
 	})
-	for name, o := range map[string]manifold.PrimalCG{"decided": {}, "exact": {Exact: true}, "plain": {Landmarks: -1}} {
+	for name, o := range map[string]primal.Options{"decided": {}, "exact": {Exact: true}, "plain": {Landmarks: -1}} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				in.cg(b, p, o)
@@ -578,7 +579,7 @@ func BenchmarkPrimal(b *testing.B) {
 
 // cancelling ends the context at its product number `after`.
 type cancelling struct {
-	manifold.Product
+	primal.Product
 	after  int
 	cancel context.CancelFunc
 }
@@ -593,15 +594,15 @@ func (p *cancelling) MulTo(ctx context.Context, dst, x *mat.Dense) error {
 
 func TestPrimalCancelled(t *testing.T) {
 	in := noise(t, 150, 2, 0.7)
-	p := manifold.Primal{Ambient: 1e-4, Intrinsic: 0.01, Bias: true}
+	p := primal.Machine{Ambient: 1e-4, Intrinsic: 0.01, Bias: true}
 	last := math.Inf(1)
 	for _, after := range []int{1, 5, 10} {
 		ctx, cancel := context.WithCancel(context.Background())
-		s, err := p.CG(ctx, &cancelling{manifold.DenseProduct(in.k), after, cancel}, in.r, in.lab, in.y, plainCG(exact))
+		s, err := p.CG(ctx, &cancelling{primal.DenseProduct(in.k), after, cancel}, in.r, in.lab, in.y, plainCG(exact))
 		if !errors.Is(err, context.Canceled) || s == nil {
 			t.Fatalf("result %v, error %v", s, err)
 		}
-		if s.Products != after || s.Iterations[0] != after || s.Status[0] != manifold.PrimalUnfinished {
+		if s.Products != after || s.Iterations[0] != after || s.Status[0] != primal.Unfinished {
 			t.Errorf("%d products, %d steps, %v; want %d, %d, unfinished", s.Products, s.Iterations[0], s.Status[0], after, after)
 		}
 		var f mat.Dense
@@ -623,7 +624,7 @@ func TestPrimalCancelled(t *testing.T) {
 	if _, err := p.Newton(gone, in.k, in.r, in.lab, in.y); !errors.Is(err, context.Canceled) {
 		t.Errorf("Newton: %v", err)
 	}
-	if _, err := p.CG(gone, manifold.DenseProduct(in.k), in.r, in.lab, in.y, manifold.PrimalCG{}); !errors.Is(err, context.Canceled) {
+	if _, err := p.CG(gone, primal.DenseProduct(in.k), in.r, in.lab, in.y, primal.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("CG: %v", err)
 	}
 }
@@ -632,11 +633,11 @@ func TestProductsAgree(t *testing.T) {
 	ctx := context.Background()
 	x := cloud(1100, 4, 9) // more than a panel
 	g := bind(t, kernel.Gaussian{Sigma: 2}, x)
-	want, err := manifold.StoredProduct(ctx, g)
+	want, err := primal.StoredProduct(ctx, g)
 	if err != nil {
 		t.Fatal(err)
 	}
-	half, err := manifold.SingleProduct(ctx, g)
+	half, err := primal.SingleProduct(ctx, g)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -657,7 +658,7 @@ func TestProductsAgree(t *testing.T) {
 		for q := range c {
 			wantClose(t, "stored", column(a, q), column(&full, q), 1e-13)
 		}
-		for name, p := range map[string]manifold.Product{"single": half, "panels": manifold.PanelProduct(g)} {
+		for name, p := range map[string]primal.Product{"single": half, "panels": primal.PanelProduct(g)} {
 			if err := p.MulTo(ctx, b, v); err != nil {
 				t.Fatal(err)
 			}
@@ -670,15 +671,15 @@ func TestProductsAgree(t *testing.T) {
 			wantClose(t, name+" block", k1.RawMatrix().Data, k2.RawMatrix().Data, 1e-12)
 		}
 	}
-	for memory, want := range map[int64]string{0: "*manifold.single", 4 * 1100 * 1100: "*manifold.single", 1: "manifold.panels"} {
-		p, err := manifold.NewProduct(ctx, g, memory)
+	for memory, want := range map[int64]string{0: "*primal.single", 4 * 1100 * 1100: "*primal.single", 1: "primal.panels"} {
+		p, err := primal.NewProduct(ctx, g, memory)
 		if err != nil || fmt.Sprintf("%T", p) != want {
 			t.Errorf("%d bytes: %T, %v; want %s", memory, p, err, want)
 		}
 	}
 	gone, cancel := context.WithCancel(ctx)
 	cancel()
-	if err := manifold.PanelProduct(g).MulTo(gone, mat.NewDense(1100, 1, nil), mat.NewDense(1100, 1, nil)); !errors.Is(
+	if err := primal.PanelProduct(g).MulTo(gone, mat.NewDense(1100, 1, nil), mat.NewDense(1100, 1, nil)); !errors.Is(
 		err,
 		context.Canceled,
 	) {
@@ -689,13 +690,13 @@ func TestProductsAgree(t *testing.T) {
 // Without the matrix in memory the machine is the same to single precision.
 func TestPrimalMatrixFree(t *testing.T) {
 	in := noise(t, 1100, 1, 1)
-	p := manifold.Primal{Ambient: 1e-3, Intrinsic: 0.01, Bias: true}
-	want := in.cg(t, p, manifold.PrimalCG{Exact: true})
-	got, err := p.CG(context.Background(), manifold.PanelProduct(in.g), in.r, in.lab, in.y, manifold.PrimalCG{Exact: true})
+	p := primal.Machine{Ambient: 1e-3, Intrinsic: 0.01, Bias: true}
+	want := in.cg(t, p, primal.Options{Exact: true})
+	got, err := p.CG(context.Background(), primal.PanelProduct(in.g), in.r, in.lab, in.y, primal.Options{Exact: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Status[0] != manifold.PrimalConverged {
+	if got.Status[0] != primal.Converged {
 		t.Errorf("%v after %d steps", got.Status[0], got.Iterations[0])
 	}
 	wantClose(t, "outputs", column(got.F, 0), column(want.F, 0), 1e-3)
@@ -711,10 +712,10 @@ func TestPrimalThreads(t *testing.T) {
 		t.Skip("OpenBLAS splits sums as it likes")
 	}
 	in := noise(t, 1100, 2, 1)
-	p := manifold.Primal{Ambient: 1e-3, Intrinsic: 0.01, Bias: true}
-	run := func(threads int) *manifold.PrimalResult {
+	p := primal.Machine{Ambient: 1e-3, Intrinsic: 0.01, Bias: true}
+	run := func(threads int) *primal.Result {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
-		s, err := p.CG(context.Background(), manifold.PanelProduct(in.g), in.r, in.lab, in.y, manifold.PrimalCG{})
+		s, err := p.CG(context.Background(), primal.PanelProduct(in.g), in.r, in.lab, in.y, primal.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -728,24 +729,24 @@ func TestPrimalThreads(t *testing.T) {
 func TestPrimalFaults(t *testing.T) {
 	in := noise(t, 30, 1, 1)
 	ctx := context.Background()
-	for want, change := range map[string]func(p *manifold.Primal, y *mat.Dense){
-		"gamma_A = 0":              func(p *manifold.Primal, _ *mat.Dense) { p.Ambient = 0 },
-		"intrinsic weight -1":      func(p *manifold.Primal, _ *mat.Dense) { p.Intrinsic = -1 },
-		"no derivative everywhere": func(p *manifold.Primal, _ *mat.Dense) { p.Loss = learn.Hinge{} },
-		"target NaN":               func(_ *manifold.Primal, y *mat.Dense) { y.Set(2, 0, math.NaN()) },
-		"is for -1 and +1":         func(_ *manifold.Primal, y *mat.Dense) { y.Set(2, 0, 2) },
+	for want, change := range map[string]func(p *primal.Machine, y *mat.Dense){
+		"gamma_A = 0":              func(p *primal.Machine, _ *mat.Dense) { p.Ambient = 0 },
+		"intrinsic weight -1":      func(p *primal.Machine, _ *mat.Dense) { p.Intrinsic = -1 },
+		"no derivative everywhere": func(p *primal.Machine, _ *mat.Dense) { p.Loss = learn.Hinge{} },
+		"target NaN":               func(_ *primal.Machine, y *mat.Dense) { y.Set(2, 0, math.NaN()) },
+		"is for -1 and +1":         func(_ *primal.Machine, y *mat.Dense) { y.Set(2, 0, 2) },
 	} {
-		p, y := manifold.Primal{Ambient: 1, Intrinsic: 1}, mat.DenseCopyOf(in.y)
+		p, y := primal.Machine{Ambient: 1, Intrinsic: 1}, mat.DenseCopyOf(in.y)
 		change(&p, y)
 		_, e1 := p.Newton(ctx, in.k, in.r, in.lab, y)
-		_, e2 := p.CG(ctx, manifold.DenseProduct(in.k), in.r, in.lab, y, manifold.PrimalCG{})
+		_, e2 := p.CG(ctx, primal.DenseProduct(in.k), in.r, in.lab, y, primal.Options{})
 		for _, err := range []error{e1, e2} {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("error %v; want %q", err, want)
 			}
 		}
 	}
-	if s := manifold.PrimalStatus(99).String(); s != "PrimalStatus(99)" {
+	if s := primal.Status(99).String(); s != "Status(99)" {
 		t.Error(s)
 	}
 }
@@ -758,9 +759,9 @@ func TestPrimalDegenerate(t *testing.T) {
 	}
 	one := newInstance(t, data.Rows{Dense: same}, 1, 3, []int{0, 1, 2}, mat.NewDense(3, 1, []float64{1, 1, 1}))
 	for _, v := range []learn.Loss{learn.SquaredHinge{}, learn.HuberHinge{}, learn.Logistic{}, learn.Square{}} {
-		p := manifold.Primal{Loss: v, Ambient: 1e-3, Intrinsic: 1, Bias: true}
-		for name, s := range map[string]*manifold.PrimalResult{"newton": one.newton(t, p), "cg": one.cg(t, p, manifold.PrimalCG{}),
-			"plain": one.cg(t, p, manifold.PrimalCG{Landmarks: -1})} {
+		p := primal.Machine{Loss: v, Ambient: 1e-3, Intrinsic: 1, Bias: true}
+		for name, s := range map[string]*primal.Result{"newton": one.newton(t, p), "cg": one.cg(t, p, primal.Options{}),
+			"plain": one.cg(t, p, primal.Options{Landmarks: -1})} {
 			for i, f := range column(s.F, 0) {
 				if !(f > 0) {
 					t.Errorf("%s %s: output %g of row %d", v.Name(), name, f, i)
@@ -770,8 +771,51 @@ func TestPrimalDegenerate(t *testing.T) {
 	}
 	zero := one
 	zero.y = mat.NewDense(3, 1, nil)
-	if s := zero.cg(t, manifold.Primal{Loss: learn.Square{}, Ambient: 1}, manifold.PrimalCG{}); s.Objective[0] != 0 ||
-		s.Status[0] != manifold.PrimalConverged {
+	if s := zero.cg(t, primal.Machine{Loss: learn.Square{}, Ambient: 1}, primal.Options{}); s.Objective[0] != 0 ||
+		s.Status[0] != primal.Converged {
 		t.Errorf("targets 0: objective %g, %v", s.Objective[0], s.Status[0])
 	}
+}
+
+func near(t *testing.T, what string, got, want, tol float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tol*(1+math.Abs(want))) {
+		t.Errorf("%s = %.15g, want %.15g", what, got, want)
+	}
+}
+
+// cloud draws n points in d dimensions.
+func cloud(n, d int, seed uint64) data.Rows {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	a := mat.NewDense(n, d, nil)
+	a.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, a)
+	return data.Rows{Dense: a}
+}
+
+// eight are the points of golden values G1 of the manifold regularisation
+// notation: two labelled, union 2-NN graph, binary weights, two components.
+func eight() data.Rows {
+	return data.Rows{Dense: mat.NewDense(8, 2, []float64{0, 0, 2, 1, .5, .2, 1.1, .1, 2.4, .7, 1.6, 1.3, .3, .9, 2.9, 1.4})}
+}
+
+func bind(t *testing.T, w kernel.Kernel, x data.Rows) kernel.Gram {
+	t.Helper()
+	g, err := w.Bind(context.Background(), x, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func block(g kernel.Gram, i, j []int) *mat.Dense {
+	m, n := len(i), len(j)
+	if i == nil {
+		m = g.Len()
+	}
+	if j == nil {
+		n = g.Len()
+	}
+	b := mat.NewDense(m, n, nil)
+	g.Block(b, i, j)
+	return b
 }
