@@ -10,9 +10,9 @@ import (
 
 	"github.com/mercer-ml/mercer/beam/squares"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/moments"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/rls"
 	"github.com/mercer-ml/mercer/learn/smooth"
 )
 
@@ -77,7 +77,7 @@ func TestSums(t *testing.T) {
 			}
 		}
 		nothing := Point{W: make([]float64, 3)}
-		got, want := zero(v, rls.NewSums(k.X, k.Y, nil, 0), 0), sumsAt(v, k, nothing, 1)
+		got, want := zero(v, moments.New(k.X, k.Y, nil, 0), 0), sumsAt(v, k, nothing, 1)
 		if !floats.EqualApprox(got.Scatter, want.Scatter, 1e-10) || !floats.EqualApprox(got.Mean, want.Mean, 1e-12) ||
 			!floats.EqualApprox(got.Grad[0], want.Grad[0], 1e-10) || !floats.EqualApprox(got.Grad[1], want.Grad[1], 1e-10) ||
 			!floats.EqualApprox(got.Slope[:], want.Slope[:], 1e-10) || !floats.EqualApprox(got.Value[:], want.Value[:], 1e-10) {

@@ -1,4 +1,4 @@
-package rls
+package moments_test
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/mercer-ml/mercer/internal/moments"
+	"github.com/mercer-ml/mercer/learn/rls"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -27,14 +29,14 @@ func drawn(seed uint64, n, d, c int) (x, y *mat.Dense) {
 }
 
 // inParts joins the sums of rows cut at random places.
-func inParts(seed uint64, x, y *mat.Dense) *Sums {
+func inParts(seed uint64, x, y *mat.Dense) *moments.Sums {
 	r := rand.New(rand.NewPCG(seed, 2))
 	n, d := x.Dims()
 	_, c := y.Dims()
-	s := new(Sums)
+	s := new(moments.Sums)
 	for lo := 0; lo < n; {
 		hi := min(n, lo+1+r.IntN(40))
-		s.Join(NewSums(x.Slice(lo, hi, 0, d).(*mat.Dense), y.Slice(lo, hi, 0, c).(*mat.Dense), nil, 0))
+		s.Join(moments.New(x.Slice(lo, hi, 0, d).(*mat.Dense), y.Slice(lo, hi, 0, c).(*mat.Dense), nil, 0))
 		lo = hi
 	}
 	return s
@@ -59,7 +61,7 @@ func TestSumPathIsColumns(t *testing.T) {
 	for seed := range uint64(6) {
 		offset := seed%2 == 0
 		x, y := drawn(seed, 200, 7, 1+int(seed%3))
-		rows, err := NewColumns(ctx, x, y, nil, offset)
+		rows, err := rls.NewColumns(ctx, x, y, nil, offset)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +102,7 @@ func TestSumPathIsColumns(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if e := away(sums.LeaveOut(x, y, []*SumFit{got})[0], left); e > 1e-9 {
+			if e := away(sums.LeaveOut(x, y, []*moments.Fit{got})[0], left); e > 1e-9 {
 				t.Errorf("offset %t, lambda %g: outputs left out differ by %.2g", offset, lambda, e)
 			}
 		}
@@ -115,7 +117,7 @@ func TestSumsScaledAndCoded(t *testing.T) {
 	scaled, coded := mat.DenseCopyOf(x), new(mat.Dense)
 	scaled.Apply(func(_, j int, v float64) float64 { return (v - shift[j]) / scale[j] }, x)
 	coded.Mul(y, m)
-	want := NewSums(scaled, coded, nil, 0)
+	want := moments.New(scaled, coded, nil, 0)
 	got := inParts(3, x, y).Scaled(shift, scale).Coded(m, want.YY)
 	for name, pair := range map[string][2]mat.Matrix{
 		"S": {got.S, want.S}, "P": {got.P, want.P},
@@ -141,7 +143,7 @@ func TestSumsOfClasses(t *testing.T) {
 			ones.Set(i, 1+class[i], 1)
 		}
 	}
-	got, want := NewSums(x, y, class, 3), NewSums(x, ones, nil, 0)
+	got, want := moments.New(x, y, class, 3), moments.New(x, ones, nil, 0)
 	if e := away(got.P, want.P); e > 1e-12 {
 		t.Errorf("P differs by %.2g", e)
 	}
@@ -163,14 +165,14 @@ func TestSumsWidenAndTravel(t *testing.T) {
 	for i := range 30 {
 		x.Set(i, 2, 0)
 	}
-	whole := NewSums(x, y, nil, 0)
-	s := NewSums(x.Slice(0, 30, 0, 2).(*mat.Dense), y.Slice(0, 30, 0, 1).(*mat.Dense), nil, 0)
-	s.Join(NewSums(x.Slice(30, 60, 0, 3).(*mat.Dense), y.Slice(30, 60, 0, 1).(*mat.Dense), nil, 0))
+	whole := moments.New(x, y, nil, 0)
+	s := moments.New(x.Slice(0, 30, 0, 2).(*mat.Dense), y.Slice(0, 30, 0, 1).(*mat.Dense), nil, 0)
+	s.Join(moments.New(x.Slice(30, 60, 0, 3).(*mat.Dense), y.Slice(30, 60, 0, 1).(*mat.Dense), nil, 0))
 	if e := away(s.S, whole.S); e > 1e-12 {
 		t.Errorf("widened sums differ by %.2g", e)
 	}
 	var b bytes.Buffer
-	var back Sums
+	var back moments.Sums
 	if err := gob.NewEncoder(&b).Encode(s); err != nil {
 		t.Fatal(err)
 	}
@@ -185,18 +187,18 @@ func TestSumsWidenAndTravel(t *testing.T) {
 // Rows that are all alike have no direction, one row has no offset, and one that is not finite is refused.
 func TestSumPathRefuses(t *testing.T) {
 	one, y := mat.NewDense(1, 2, []float64{1, 2}), mat.NewDense(1, 1, []float64{1})
-	if _, err := NewSums(one, y, nil, 0).Path(true); err == nil {
+	if _, err := moments.New(one, y, nil, 0).Path(true); err == nil {
 		t.Error("one row determined an offset")
 	}
-	if _, err := new(Sums).Path(false); err == nil {
+	if _, err := new(moments.Sums).Path(false); err == nil {
 		t.Error("no row made a path")
 	}
 	one.Set(0, 0, math.NaN())
-	if _, err := NewSums(one, y, nil, 0).Path(false); err == nil {
+	if _, err := moments.New(one, y, nil, 0).Path(false); err == nil {
 		t.Error("a path of NaN")
 	}
 	alike := mat.NewDense(3, 2, []float64{1, 2, 1, 2, 1, 2})
-	p, err := NewSums(alike, mat.NewDense(3, 1, []float64{1, 2, 3}), nil, 0).Path(true)
+	p, err := moments.New(alike, mat.NewDense(3, 1, []float64{1, 2, 3}), nil, 0).Path(true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +216,7 @@ func TestSumFoldsAreTrainedWithoutTheFold(t *testing.T) {
 		offset, folds := seed%2 == 0, 3
 		x, y := drawn(uint64(seed), n, 7, 1+seed%3)
 		_, c := y.Dims()
-		fold, parts, lists := make([]int, n), make([]Sums, folds+1), make([][]int, folds)
+		fold, parts, lists := make([]int, n), make([]moments.Sums, folds+1), make([][]int, folds)
 		for i := range fold {
 			fold[i] = (i*i + i/3) % folds
 			if seed == 3 && i%4 == 0 {
@@ -222,17 +224,17 @@ func TestSumFoldsAreTrainedWithoutTheFold(t *testing.T) {
 			} else {
 				lists[fold[i]] = append(lists[fold[i]], i)
 			}
-			parts[fold[i]].Join(NewSums(x.Slice(i, i+1, 0, 7).(*mat.Dense), y.Slice(i, i+1, 0, c).(*mat.Dense), nil, 0))
+			parts[fold[i]].Join(moments.New(x.Slice(i, i+1, 0, 7).(*mat.Dense), y.Slice(i, i+1, 0, c).(*mat.Dense), nil, 0))
 		}
-		machines, err := NewSumFolds(ctx, parts, folds, offset, lambdas)
+		machines, err := moments.NewFolds(ctx, parts, folds, offset, lambdas)
 		if err != nil {
 			t.Fatal(err)
 		}
-		path, err := NewColumns(ctx, x, y, nil, offset)
+		path, err := rls.NewColumns(ctx, x, y, nil, offset)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e := away(Joined(parts, -1).S, inParts(1, x, y).S); e > 1e-12 {
+		if e := away(moments.Joined(parts, -1).S, inParts(1, x, y).S); e > 1e-12 {
 			t.Errorf("sums of all rows differ by %.2g", e)
 		}
 		for f, rows := range lists {
@@ -264,12 +266,12 @@ func TestSumFoldsAreTrainedWithoutTheFold(t *testing.T) {
 		}
 	}
 	x, y := drawn(1, 3, 2, 1)
-	two := []Sums{*NewSums(x.Slice(0, 2, 0, 2).(*mat.Dense), y.Slice(0, 2, 0, 1).(*mat.Dense), nil, 0),
-		*NewSums(x.Slice(2, 3, 0, 2).(*mat.Dense), y.Slice(2, 3, 0, 1).(*mat.Dense), nil, 0)}
-	if _, err := NewSumFolds(ctx, two, 2, true, lambdas); err == nil {
+	two := []moments.Sums{*moments.New(x.Slice(0, 2, 0, 2).(*mat.Dense), y.Slice(0, 2, 0, 1).(*mat.Dense), nil, 0),
+		*moments.New(x.Slice(2, 3, 0, 2).(*mat.Dense), y.Slice(2, 3, 0, 1).(*mat.Dense), nil, 0)}
+	if _, err := moments.NewFolds(ctx, two, 2, true, lambdas); err == nil {
 		t.Error("an offset of one row accepted")
 	}
-	if _, err := NewSumFolds(ctx, two, 2, false, lambdas); err != nil {
+	if _, err := moments.NewFolds(ctx, two, 2, false, lambdas); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,4 +1,4 @@
-package rls
+package moments
 
 // Problem   see sums.go: every lambda from one decomposition of S, with closed leave-one-out in one more pass over the rows.
 // Method    S = V diag(w) V', w = V (diag(w) + lambda)^-1 V'P, refined once by the residual of (S + lambda I) w = P.
@@ -20,8 +20,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// SumPath solves the problem for every lambda. Its exported fields are all it is made of.
-type SumPath struct {
+// Path solves the problem for every lambda. Its exported fields are all it is made of.
+type Path struct {
 	N      int
 	Offset bool
 	X, Y   []float64  // the means, zero without the offset
@@ -31,18 +31,19 @@ type SumPath struct {
 	V      *mat.Dense // d x r
 }
 
-var errOneRow = errors.New("rls: one labelled row cannot determine an offset; label more rows or fit without it")
+// ErrOneRow says that there is no machine with an offset of one row.
+var ErrOneRow = errors.New("rls: one labelled row cannot determine an offset; label more rows or fit without it")
 
 // Path decomposes the sums. Fewer than one row, or than two with the offset, and sums that are not finite are an error.
-func (s *Sums) Path(offset bool) (*SumPath, error) {
+func (s *Sums) Path(offset bool) (*Path, error) {
 	if s.N == 0 {
 		return nil, fmt.Errorf("rls: no labelled row")
 	}
 	if offset && s.N == 1 {
-		return nil, errOneRow
+		return nil, ErrOneRow
 	}
 	d, c := s.P.Dims()
-	p := &SumPath{N: s.N, Offset: offset, X: s.X, Y: s.Y, YY: append([]float64(nil), s.YY...)}
+	p := &Path{N: s.N, Offset: offset, X: s.X, Y: s.Y, YY: append([]float64(nil), s.YY...)}
 	p.S, p.P = mat.DenseCopyOf(s.S), mat.DenseCopyOf(s.P)
 	if !offset {
 		p.about(s)
@@ -56,7 +57,7 @@ func (s *Sums) Path(offset bool) (*SumPath, error) {
 	if err := (blas.Backend{}).SymEigenInPlace(v, w); err != nil {
 		return nil, fmt.Errorf("rls: eigenvalues of the %dx%d matrix of features: %w", d, d, err)
 	}
-	none := lengthless(w)
+	none := Lengthless(w)
 	p.W = w[none:]
 	if none == d { // all rows are alike: a direction that weighs nothing stands for all
 		p.W, p.V = []float64{0}, mat.NewDense(d, 1, nil)
@@ -68,7 +69,7 @@ func (s *Sums) Path(offset bool) (*SumPath, error) {
 }
 
 // about makes the sums those of the rows themselves.
-func (p *SumPath) about(s *Sums) {
+func (p *Path) about(s *Sums) {
 	n := float64(s.N)
 	for j, m := range s.X {
 		floats.AddScaled(p.S.RawRowView(j), n*m, s.X)
@@ -80,8 +81,8 @@ func (p *SumPath) about(s *Sums) {
 	p.X, p.Y = make([]float64, len(s.X)), make([]float64, len(s.Y))
 }
 
-// lengthless counts the first of ascending eigenvalues that rounding alone may have made.
-func lengthless(w []float64) int {
+// Lengthless counts the first of ascending eigenvalues that rounding alone may have made.
+func Lengthless(w []float64) int {
 	d, none := len(w), 0
 	for none < d && w[none] <= 0x1p-52*float64(d)*w[d-1] {
 		none++
@@ -89,8 +90,8 @@ func lengthless(w []float64) int {
 	return none
 }
 
-// SumFit is the machine for one lambda: f(x) = W'x + B.
-type SumFit struct {
+// Fit is the machine for one lambda: f(x) = W'x + B.
+type Fit struct {
 	Lambda float64
 	W      *mat.Dense // d x c
 	B      []float64  // c offsets, nil without
@@ -101,12 +102,12 @@ type SumFit struct {
 }
 
 // At solves for one lambda > 0.
-func (p *SumPath) At(lambda float64) (*SumFit, error) {
-	if err := checkLambda(lambda); err != nil {
+func (p *Path) At(lambda float64) (*Fit, error) {
+	if err := CheckLambda(lambda); err != nil {
 		return nil, err
 	}
 	d, c := p.P.Dims()
-	f := &SumFit{Lambda: lambda, W: mat.NewDense(d, c, nil)}
+	f := &Fit{Lambda: lambda, W: mat.NewDense(d, c, nil)}
 	left, step := mat.DenseCopyOf(p.P), mat.NewDense(d, c, nil)
 	for range 2 {
 		p.solve(step, left, lambda)
@@ -137,7 +138,7 @@ func (p *SumPath) At(lambda float64) (*SumFit, error) {
 }
 
 // solve stores V (diag(w) + lambda)^-1 V'b in dst.
-func (p *SumPath) solve(dst, b *mat.Dense, lambda float64) {
+func (p *Path) solve(dst, b *mat.Dense, lambda float64) {
 	_, c := b.Dims()
 	z := mat.NewDense(len(p.W), c, nil)
 	blas.Gemm(true, false, 1, p.V, b, 0, z)
@@ -150,7 +151,7 @@ func (p *SumPath) solve(dst, b *mat.Dense, lambda float64) {
 // LeaveOut returns, for rows x (n x d) of targets y (n x c) that are among those of the sums, what the machine of each fit
 // trained without the row gives it, n x c a fit. A row that determines its own output, because lambda is too small, is
 // NaN: the machine without it has none to working precision. Fits must be of this path.
-func (p *SumPath) LeaveOut(x, y *mat.Dense, fits []*SumFit) []*mat.Dense {
+func (p *Path) LeaveOut(x, y *mat.Dense, fits []*Fit) []*mat.Dense {
 	if len(fits) == 0 {
 		return nil
 	}
@@ -202,7 +203,7 @@ func (p *SumPath) LeaveOut(x, y *mat.Dense, fits []*SumFit) []*mat.Dense {
 }
 
 // DegreesOfFreedom returns tr H = sum w/(w + lambda), plus one for the offset.
-func (p *SumPath) DegreesOfFreedom(lambda float64) float64 {
+func (p *Path) DegreesOfFreedom(lambda float64) float64 {
 	var df float64
 	for _, w := range p.W {
 		df += w / (w + lambda)
@@ -215,7 +216,7 @@ func (p *SumPath) DegreesOfFreedom(lambda float64) float64 {
 
 // GCV returns generalised cross-validation, n ||Y - F||^2/(n - tr H)^2 summed over outputs, without a pass over the rows; +Inf where
 // no degree of freedom is left. It loses digits as ||Y - F||^2 falls below 1e-10 of ||Y||^2.
-func (p *SumPath) GCV(f *SumFit) float64 {
+func (p *Path) GCV(f *Fit) float64 {
 	n := float64(p.N)
 	free := n - p.DegreesOfFreedom(f.Lambda)
 	if free < minSlack*n {

@@ -1,4 +1,4 @@
-package rls
+package moments
 
 // Problem   outputs for rows that are left out in folds, from sums over rows (sums.go), for each of a few lambdas.
 // Method    rows are summed fold by fold. The sums of all folds but one, joined, are those of the rows that the machine without the
@@ -6,7 +6,7 @@ package rls
 //           its fold.
 // Cost      of K folds and R lambdas K^2 d^2 for the joins and K (9 d^3 + 4 R d^2 c) for the machines; then n d R c. Memory:
 //           K (d^2 + d c) for the sums, and K R d c for the machines.
-// Beside    Folds and LandmarkFolds, for rows that fit in memory; SumPath.LeaveOut, of single rows.
+// Beside    Folds and LandmarkFolds, for rows that fit in memory; Path.LeaveOut, of single rows.
 
 import (
 	"context"
@@ -40,15 +40,15 @@ func (s *Sums) clone() *Sums {
 	}
 }
 
-// SumFolds are machines that each learned without one fold. The exported field is all it is made of.
-type SumFolds struct {
-	Fits [][]*SumFit // of each fold and lambda
+// Folds are machines that each learned without one fold. The exported field is all it is made of.
+type Folds struct {
+	Fits [][]*Fit // of each fold and lambda
 }
 
-// NewSumFolds trains without each of the first so many parts of the rows; further parts belong to all machines. The parts keep their
+// NewFolds trains without each of the first so many parts of the rows; further parts belong to all machines. The parts keep their
 // values. A machine needs one row, or two with the offset.
-func NewSumFolds(ctx context.Context, parts []Sums, folds int, offset bool, lambdas []float64) (*SumFolds, error) {
-	s := &SumFolds{Fits: make([][]*SumFit, folds)}
+func NewFolds(ctx context.Context, parts []Sums, folds int, offset bool, lambdas []float64) (*Folds, error) {
+	s := &Folds{Fits: make([][]*Fit, folds)}
 	for f := range folds {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -73,8 +73,8 @@ func NewSumFolds(ctx context.Context, parts []Sums, folds int, offset bool, lamb
 }
 
 // Of are the machines of one lambda, by its number.
-func (s *SumFolds) Of(lambda int) *SumFolds {
-	one := &SumFolds{}
+func (s *Folds) Of(lambda int) *Folds {
+	one := &Folds{}
 	for _, fits := range s.Fits {
 		one.Fits = append(one.Fits, fits[lambda:lambda+1])
 	}
@@ -82,7 +82,7 @@ func (s *SumFolds) Of(lambda int) *SumFolds {
 }
 
 // LeaveOut returns, for rows x (n x d) that are in these folds, what the machines without the fold give them, n x c a lambda.
-func (s *SumFolds) LeaveOut(x *mat.Dense, fold []int) []*mat.Dense {
+func (s *Folds) LeaveOut(x *mat.Dense, fold []int) []*mat.Dense {
 	n, d := x.Dims()
 	_, c := s.Fits[0][0].W.Dims()
 	lambdas := len(s.Fits[0])

@@ -1,6 +1,7 @@
-package rls
+// Package moments has least squares of features from sums over rows, which join, so that the rows may lie in many files.
+package moments
 
-// Problem   the machine of this package on the linear kernel of features x_i (rows of X, n x d), from sums over rows:
+// Problem   the machine of package rls on the linear kernel of features x_i (rows of X, n x d), from sums over rows:
 //
 //	minimise over w (d x c), b (c):  ||Y - X w - 1 b'||^2 + lambda ||w||^2
 //
@@ -29,10 +30,10 @@ type Sums struct {
 	YY   []float64  // sum (y - mean)^2 of each target
 }
 
-// NewSums sums over rows of features x (n x d) and targets y (n x c), which are not changed. Where class is not nil it
+// New sums over rows of features x (n x d) and targets y (n x c), which are not changed. Where class is not nil it
 // has a number below classes, or -1, for each row, and there are so many further targets, 1 in the rows of the class and 0 in
 // others: of their linear combinations every coding of classes can be made (Coded). It panics if rows differ in number.
-func NewSums(x, y *mat.Dense, class []int, classes int) *Sums {
+func New(x, y *mat.Dense, class []int, classes int) *Sums {
 	n, d := x.Dims()
 	ny, c := y.Dims()
 	if n != ny || class != nil && len(class) != n {
@@ -41,7 +42,7 @@ func NewSums(x, y *mat.Dense, class []int, classes int) *Sums {
 	q := c + classes
 	s := &Sums{N: n, S: mat.NewDense(d, d, nil), P: mat.NewDense(d, q, nil), YY: make([]float64, q)}
 	x, y = mat.DenseCopyOf(x), mat.DenseCopyOf(y)
-	s.X, s.Y = centre(x), append(centre(y), make([]float64, classes)...)
+	s.X, s.Y = Centre(x), append(Centre(y), make([]float64, classes)...)
 	blas.Syrk(true, 1, x, 0, s.S)
 	blas.Gemm(true, false, 1, x, y, 0, s.P.Slice(0, d, 0, c).(*mat.Dense))
 	for i := range n {
@@ -177,4 +178,18 @@ func (s *Sums) MeanSquare() float64 {
 		return 1
 	}
 	return v
+}
+
+// Centre takes the mean of every column off.
+func Centre(a *mat.Dense) (mean []float64) {
+	n, d := a.Dims()
+	mean = make([]float64, d)
+	for i := range n {
+		floats.Add(mean, a.RawRowView(i))
+	}
+	floats.Scale(1/float64(n), mean)
+	for i := range n {
+		floats.Sub(a.RawRowView(i), mean)
+	}
+	return mean
 }
