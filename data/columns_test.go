@@ -124,7 +124,7 @@ func TestChecksOfTables(t *testing.T) {
 		{of(Column{Name: "c", Kind: KindYesNo, Levels: []string{"n"}}), `column "c": 1 levels of yes and no; give two`},
 		{of(Column{Name: "c", Kind: KindYesNo, Levels: []string{"n", "y", "z"}}), `column "c": 3 levels of yes and no; give two`},
 		{of(Column{Name: "c", Kind: KindCategory, Levels: []string{"n", "y", "n"}}), `column "c": level "n" is listed twice`},
-		{of(Column{Name: "c", Kind: KindDate, Parts: DateParts()}), ""},
+		{of(Column{Name: "c", Kind: KindDate, Parts: dateParts()}), ""},
 		{of(Column{Name: "c", Kind: KindDate, Parts: []string{"hour", "era"}}),
 			`column "c": unknown part "era" of a date; one of month, weekday, hour`},
 	} {

@@ -60,8 +60,8 @@ type Column struct {
 	Why string `json:"why,omitempty"`
 }
 
-// DateParts are the words of Column.Parts.
-func DateParts() []string { return []string{"month", "weekday", "hour"} }
+// dateParts are the words of Column.Parts.
+func dateParts() []string { return []string{"month", "weekday", "hour"} }
 
 // Feature says whether the column is one that is learned from.
 func (c *Column) Feature() bool {
@@ -188,8 +188,8 @@ func (c *Column) check() error {
 		seen[l] = true
 	}
 	for _, p := range c.Parts {
-		if !slices.Contains(DateParts(), p) {
-			return fmt.Errorf("unknown part %q of a date; one of %s", p, strings.Join(DateParts(), ", "))
+		if !slices.Contains(dateParts(), p) {
+			return fmt.Errorf("unknown part %q of a date; one of %s", p, strings.Join(dateParts(), ", "))
 		}
 	}
 	return nil

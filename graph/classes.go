@@ -138,9 +138,9 @@ func (g *Graph) mustClasses(class []int) {
 	}
 }
 
-// ClassWise is the norm R above. Its parameters are the factors phi[c] (log, within a
+// classWise is the norm R above. Its parameters are the factors phi[c] (log, within a
 // factor 1024 of their values), then those of the operator inside.
-type ClassWise struct {
+type classWise struct {
 	inner  Operator
 	class  []int
 	factor []float64
@@ -149,7 +149,7 @@ type ClassWise struct {
 // OperatorWithin is the class-wise norm of a graph without edges across classes
 // (Within, BuildWithin): class has numbers from 0, factor phi one number a class. An
 // edge across classes or a factor that is not positive is an error.
-func (g *Graph) OperatorWithin(class []int, factor []float64) (*ClassWise, error) {
+func (g *Graph) OperatorWithin(class []int, factor []float64) (Operator, error) {
 	g.mustClasses(class)
 	for i, c := range class {
 		if c < 0 || c >= len(factor) {
@@ -171,25 +171,25 @@ func (g *Graph) OperatorWithin(class []int, factor []float64) (*ClassWise, error
 	return newClassWise(g.Operator(), class, factor)
 }
 
-func newClassWise(inner Operator, class []int, factor []float64) (*ClassWise, error) {
+func newClassWise(inner Operator, class []int, factor []float64) (*classWise, error) {
 	for c, v := range factor {
 		if !(v > 0) || math.IsInf(v, 1) {
 			return nil, fmt.Errorf("graph: phi[%d] = %g must be positive and finite", c, v)
 		}
 	}
-	return &ClassWise{inner: inner, class: class, factor: slices.Clone(factor)}, nil
+	return &classWise{inner: inner, class: class, factor: slices.Clone(factor)}, nil
 }
 
 // Len is n.
-func (o *ClassWise) Len() int { return o.inner.Len() }
+func (o *classWise) Len() int { return o.inner.Len() }
 
 // MulTo stores R x in dst.
-func (o *ClassWise) MulTo(dst, x *mat.Dense) {
+func (o *classWise) MulTo(dst, x *mat.Dense) {
 	o.inner.MulTo(dst, x)
 	o.scale(dst)
 }
 
-func (o *ClassWise) scale(x *mat.Dense) {
+func (o *classWise) scale(x *mat.Dense) {
 	for i, c := range o.class {
 		row := x.RawRowView(i)
 		for j := range row {
@@ -199,7 +199,7 @@ func (o *ClassWise) scale(x *mat.Dense) {
 }
 
 // Space lists phi, then the parameters of the operator inside.
-func (o *ClassWise) Space() param.Space {
+func (o *classWise) Space() param.Space {
 	var s param.Space
 	for c, v := range o.factor {
 		s = append(s, param.Dim{Name: fmt.Sprintf("phi[%d]", c), Kind: param.Log, Lo: v * 0x1p-10, Hi: v * 0x1p10, Default: v})
@@ -208,7 +208,7 @@ func (o *ClassWise) Space() param.Space {
 }
 
 // With returns the operator at theta.
-func (o *ClassWise) With(theta []float64) (Operator, error) {
+func (o *classWise) With(theta []float64) (Operator, error) {
 	space := o.Space()
 	if len(theta) != len(space) {
 		panic(fmt.Sprintf("graph: %d parameters for a class-wise norm with %d", len(theta), len(space)))
@@ -224,7 +224,7 @@ func (o *ClassWise) With(theta []float64) (Operator, error) {
 }
 
 // Pull adds <U V', dR/dtheta> for all parameters.
-func (o *ClassWise) Pull(grad []float64, u, v *mat.Dense) {
+func (o *classWise) Pull(grad []float64, u, v *mat.Dense) {
 	checkPull(o, o.Space(), grad, u, v)
 	n, r := v.Dims()
 	if r == 0 {

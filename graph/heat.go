@@ -30,22 +30,22 @@ type Tunable interface {
 	With(theta []float64) (Operator, error)
 }
 
-// HeatPower is L^p of a graph with heat weights, or of the mean L of several; its parameter
+// heatPower is L^p of a graph with heat weights, or of the mean L of several; its parameter
 // "width" is tau of exp(-d^2/tau), within a factor 1024 of 2 (mean edge length)^2, that of the
 // first graph.
-type HeatPower struct {
+type heatPower struct {
 	power  Power
 	graphs []*Graph
 	tau    float64
 	dl     *data.CSR // dL/dtau
 }
 
-func newHeatPower(gs []*Graph, tau float64) *HeatPower {
+func newHeatPower(gs []*Graph, tau float64) *heatPower {
 	l, dl := make([]*data.CSR, len(gs)), make([]*data.CSR, len(gs))
 	for q, g := range gs {
 		l[q], dl[q] = g.heated(tau)
 	}
-	o := &HeatPower{graphs: gs, tau: tau, dl: data.MeanCSR(dl)}
+	o := &heatPower{graphs: gs, tau: tau, dl: data.MeanCSR(dl)}
 	o.power.L, o.power.P = data.MeanCSR(l), gs[0].Recipe.Degree
 	return o
 }
@@ -88,22 +88,22 @@ func laplacianTangent(w *data.CSR, weight, dw []float64, kind Laplacian) *data.C
 }
 
 // Len is n.
-func (o *HeatPower) Len() int { return o.power.Len() }
+func (o *heatPower) Len() int { return o.power.Len() }
 
 // MulTo stores L^p x in dst.
-func (o *HeatPower) MulTo(dst, x *mat.Dense) { o.power.MulTo(dst, x) }
+func (o *heatPower) MulTo(dst, x *mat.Dense) { o.power.MulTo(dst, x) }
 
 // Trace is the trace of L^p.
-func (o *HeatPower) Trace() float64 { return o.power.Trace() }
+func (o *heatPower) Trace() float64 { return o.power.Trace() }
 
 // Space is the width.
-func (o *HeatPower) Space() param.Space {
+func (o *heatPower) Space() param.Space {
 	base := o.graphs[0].defaultWidth()
 	return param.Space{{Name: "width", Kind: param.Log, Lo: min(o.tau, base/1024), Hi: max(o.tau, base*1024), Default: o.tau}}
 }
 
 // With returns the operator at another width.
-func (o *HeatPower) With(theta []float64) (Operator, error) {
+func (o *heatPower) With(theta []float64) (Operator, error) {
 	if len(theta) != 1 {
 		panic(fmt.Sprintf("graph: %d parameters given for the heat width", len(theta)))
 	}
@@ -114,7 +114,7 @@ func (o *HeatPower) With(theta []float64) (Operator, error) {
 }
 
 // Pull adds <U V', dR/dtau> to grad.
-func (o *HeatPower) Pull(grad []float64, u, v *mat.Dense) {
+func (o *heatPower) Pull(grad []float64, u, v *mat.Dense) {
 	checkPull(o, o.Space(), grad, u, v)
 	p := o.power.P
 	right := o.krylov(v, p) // L^k V
@@ -140,7 +140,7 @@ func (o *HeatPower) Pull(grad []float64, u, v *mat.Dense) {
 }
 
 // krylov returns x, Lx, ..., L^(p-1) x; all but the first are from the pool.
-func (o *HeatPower) krylov(x *mat.Dense, p int) []*mat.Dense {
+func (o *heatPower) krylov(x *mat.Dense, p int) []*mat.Dense {
 	seq := append(make([]*mat.Dense, 0, p), x)
 	for range p - 1 {
 		next := o.power.scratch.get(x.Dims())

@@ -37,7 +37,7 @@ func (w Within) Space() param.Space {
 		s = append(
 			s,
 			param.Dim{Name: fmt.Sprintf("phi[%d]", c), Kind: param.Log, Lo: v * 0x1p-10, Hi: v * 0x1p10, Default: v},
-		) // as graph.ClassWise
+		) // as graph.OperatorWithin
 	}
 	return append(s, w.Graph.Space()...)
 }

@@ -1,7 +1,7 @@
 package score
 
 // Bounds of the leave-one-out error as scores: one training and no folds
-// (learn/svm/bounds.go). RadiusMargin is smooth, with a gradient by every parameter of the kernel
+// (internal/dual/bounds.go). RadiusMargin is smooth, with a gradient by every parameter of the kernel
 // and C: with T = q (rho + D/C) 2P/l, P the primal objective of the training problem,
 //
 //	d(2P)/dK = -beta beta',   d(2P)/dC = 2 sum_i w_i V_i     (envelope theorem)
@@ -17,6 +17,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mercer-ml/mercer/internal/dual"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/smooth"
@@ -93,7 +94,7 @@ func (t *bounded) Bound(ctx context.Context, theta []float64, warm *learn.Machin
 		if len(at) == 0 {
 			continue
 		}
-		s, err := t.bound.Of(ctx, e)
+		s, err := dual.Bound(t.bound).Of(ctx, e)
 		if err != nil {
 			return 0, nil, nil, err
 		}
@@ -125,9 +126,9 @@ func (t *bounded) fitted(ctx context.Context, m *learn.Machine) (*mat.Dense, err
 }
 
 // evidence is output j of a machine of all labelled rows, and which of them it is about.
-func (t *bounded) evidence(m *learn.Machine, fitted *mat.Dense, c float64, j int) (e svm.Evidence, at []int) {
+func (t *bounded) evidence(m *learn.Machine, fitted *mat.Dense, c float64, j int) (e dual.Evidence, at []int) {
 	p := t.problem
-	e = svm.Evidence{Gram: t.gram, Squared: t.squared, Offset: t.offset, Augmented: t.augmented}
+	e = dual.Evidence{Gram: t.gram, Squared: t.squared, Offset: t.offset, Augmented: t.augmented}
 	for i, row := range p.Labelled {
 		y, w := p.Y.At(i, j), 1.0
 		if p.Weight != nil {
@@ -217,7 +218,7 @@ func (t *bounded) pull(ctx context.Context, theta []float64, kernels int) (param
 		if len(at) == 0 {
 			continue
 		}
-		s, err := t.bound.Of(ctx, e)
+		s, err := dual.Bound(t.bound).Of(ctx, e)
 		if err != nil {
 			return param.Value{}, err
 		}

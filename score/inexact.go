@@ -57,23 +57,23 @@ type Errors struct {
 	Cotangent float64
 }
 
-// Sloped is a criterion whose derivative by the outputs has a Lipschitz constant.
-type Sloped interface {
+// slopes is a criterion whose derivative by the outputs has a Lipschitz constant.
+type slopes interface {
 	Criterion
 	// Slope is that constant for the given number of judged rows.
 	Slope(rows int) float64
 }
 
-// Slope implements Sloped: the mean over the rows has one n-th of the loss's curvature.
+// Slope implements slopes: the mean over the rows has one n-th of the loss's curvature.
 func (r Risk) Slope(rows int) float64 { return r.Loss.Curvature() / float64(rows) }
 
 // Errors bounds the errors of an evaluation at theta with the given inner tolerance, from
 // the machines' duality gaps. It is for transductive folds, a learner whose trainer is
-// learn.ErrorBounded, and a criterion that is Sloped.
+// learn.ErrorBounded, and a criterion that has slopes.
 func (s *Refit) Errors(ctx context.Context, theta []float64, tol float64) (Errors, error) {
 	var e Errors
 	loose, ok := s.Learner.(learn.Inexact)
-	criterion, sloped := s.Criterion.(Sloped)
+	criterion, sloped := s.Criterion.(slopes)
 	if !ok || !sloped || s.Inductive {
 		return e, fmt.Errorf("score: errors of %T judged by %v are not bounded", s.Learner, s.Criterion)
 	}

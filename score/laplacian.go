@@ -38,26 +38,26 @@ type Laplacian struct {
 	Penalty   float64 // see LeaveOut
 	Offset    bool
 	Terms     Averaged  // zero value: all labelled rows, s = 1/n^2
-	Lambda    param.Dim // range of lambda = l gamma_A; zero value: DefaultLambda
-	Ratio     param.Dim // range of the ratio; zero value: DefaultRatio
+	Lambda    param.Dim // range of lambda = l gamma_A; zero value: defaultLambda
+	Ratio     param.Dim // range of the ratio; zero value: defaultRatio
 }
 
 var _ param.Objective = (*Laplacian)(nil)
 
-// DefaultRatio is the range of gamma_I s / gamma_A, [1, 2^30], for kernels of
+// defaultRatio is the range of gamma_I s / gamma_A, [1, 2^30], for kernels of
 // order one and normalised Laplacians: below, the graph hardly matters; above,
 // the machine is the graph's alone to working precision.
-func DefaultRatio() param.Dim {
+func defaultRatio() param.Dim {
 	return param.Dim{Name: "ratio", Kind: param.Log, Lo: 1, Hi: 0x1p30, Default: 0x1p14}
 }
 
 func (o *Laplacian) ranges() (lambda, ratio param.Dim) {
 	lambda, ratio = o.Lambda, o.Ratio
 	if lambda == (param.Dim{}) {
-		lambda = DefaultLambda()
+		lambda = defaultLambda()
 	}
 	if ratio == (param.Dim{}) {
-		ratio = DefaultRatio()
+		ratio = defaultRatio()
 	}
 	return lambda, ratio
 }

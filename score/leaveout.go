@@ -32,14 +32,14 @@ type LeaveOut struct {
 	GCV       bool    // generalised cross-validation instead of Criterion and Folds
 	Penalty   float64 // if positive, the training error with this price on degrees of freedom (rls.InSample) instead
 	Offset    bool
-	Lambda    param.Dim // Lo, Hi and Default of lambda; zero value: see DefaultLambda
+	Lambda    param.Dim // Lo, Hi and Default of lambda; zero value: see defaultLambda
 }
 
 var _ param.Objective = (*LeaveOut)(nil)
 
-// DefaultLambda is the range of lambda for kernels of order one: [2^-30, 2^10],
+// defaultLambda is the range of lambda for kernels of order one: [2^-30, 2^10],
 // wider at both ends than Becker's table 4.1 (log2 lambda in [-20, 0]).
-func DefaultLambda() param.Dim {
+func defaultLambda() param.Dim {
 	return param.Dim{Name: "lambda", Kind: param.Log, Lo: 0x1p-30, Hi: 0x1p10, Default: 0x1p-10}
 }
 
@@ -47,7 +47,7 @@ func DefaultLambda() param.Dim {
 func (s *LeaveOut) Space() param.Space {
 	d := s.Lambda
 	if d == (param.Dim{}) {
-		d = DefaultLambda()
+		d = defaultLambda()
 	}
 	return append(slices.Clone(s.Kernel.Space()), d)
 }

@@ -15,9 +15,9 @@ import (
 // can), in natural units, and returns ErrBudget when the budget is spent.
 type Evaluate func(ctx context.Context, theta [][]float64, grad bool) ([]param.Value, error)
 
-// Planned is a search that may know its points beforehand. It ends Complete then, and never
+// planner is a search that may know its points beforehand. It ends Complete then, and never
 // Converged.
-type Planned interface {
+type planner interface {
 	Search
 	Planned() bool
 }

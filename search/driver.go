@@ -48,9 +48,9 @@ const (
 	Failed      Status = "failed"      // an error ended it; it is returned too
 )
 
-// Forker is an objective that gives each worker of a parallel run a workspace
+// forker is an objective that gives each worker of a parallel run a workspace
 // of its own. Others are called concurrently as they are.
-type Forker interface{ Fork() param.Objective }
+type forker interface{ Fork() param.Objective }
 
 // Driver runs searches. The zero value makes at most DefaultBudget evaluations,
 // one at a time.
@@ -121,7 +121,7 @@ func (d Driver) Run(ctx context.Context, o param.Objective, s Search) (Result, e
 	switch {
 	case err == nil:
 		out.Status = Converged
-		if p, ok := s.(Planned); ok && p.Planned() {
+		if p, ok := s.(planner); ok && p.Planned() {
 			out.Status = Complete
 		}
 	case errors.Is(err, ErrBudget):
@@ -162,7 +162,7 @@ func (d Driver) begin(ctx context.Context, o param.Objective) (*run, error) {
 	}
 	for i := range r.workers {
 		r.workers[i] = o
-		if f, ok := o.(Forker); ok && i > 0 {
+		if f, ok := o.(forker); ok && i > 0 {
 			r.workers[i] = f.Fork()
 		}
 	}

@@ -15,9 +15,9 @@ import (
 	"github.com/mercer-ml/mercer/internal/answer"
 	"github.com/mercer-ml/mercer/internal/calibrate"
 	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/moments"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/rls"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
 )
@@ -148,7 +148,7 @@ func (f *fitting) strengths(scale float64) []float64 {
 
 // train trains the machines of all C, as many in the same passes as have room, each group from the solution of the strongest before,
 // and leaves rows out of them.
-func (f *fitting) train(ctx context.Context, s *rls.Sums) error {
+func (f *fitting) train(ctx context.Context, s *moments.Sums) error {
 	d := len(s.X)
 	from, at := make([]Sums, f.coding.Outputs()), make([]Point, f.coding.Outputs())
 	for j := range from {

@@ -21,8 +21,8 @@ import (
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/beam/squares"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/moments"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/rls"
 )
 
 // Plan is what the passes are asked.
@@ -101,7 +101,7 @@ func (s *Sums) join(o *Sums) {
 
 // zero are the sums at w = 0, b = 0 for output j, which those of least squares determine: there V' is y V'(1, 0) and V” is the same for
 // all rows.
-func zero(v learn.Loss, s *rls.Sums, j int) Sums {
+func zero(v learn.Loss, s *moments.Sums, j int) Sums {
 	n, d := float64(s.N), len(s.X)
 	out := newSums(d)
 	d1, d2 := v.Derivatives(1, 0)

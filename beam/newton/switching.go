@@ -28,9 +28,9 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/learner/linear"
 	"github.com/mercer-ml/mercer/internal/method"
+	"github.com/mercer-ml/mercer/internal/moments"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
-	"github.com/mercer-ml/mercer/learn/rls"
 	"github.com/mercer-ml/mercer/result"
 )
 
@@ -63,7 +63,7 @@ type switching struct {
 }
 
 // switched trains the machine.
-func (f *fitting) switched(ctx context.Context, sums *rls.Sums) error {
+func (f *fitting) switched(ctx context.Context, sums *moments.Sums) error {
 	all, l := 0, f.Rows()
 	for _, one := range f.Part.Shards {
 		all += one.Rows

@@ -13,8 +13,8 @@ import (
 	"github.com/mercer-ml/mercer/internal/calibrate"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/design"
+	"github.com/mercer-ml/mercer/internal/moments"
 	"github.com/mercer-ml/mercer/internal/task"
-	"github.com/mercer-ml/mercer/learn/rls"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
 )
@@ -30,7 +30,7 @@ type fitting struct {
 	*Start
 	passes Passes
 	by     task.Scoring // what is chosen by
-	path   *rls.SumPath
+	path   *moments.Path
 	left   *Left
 	best   int
 }
@@ -68,7 +68,7 @@ func Fit(
 	}
 	if f.detail() == nil { // the guess was wrong, which costs another pass
 		again := *f.Plan
-		again.Fits, again.Details, again.Step = []*rls.SumFit{f.Plan.Fits[f.best]}, []int{0}, 0
+		again.Fits, again.Details, again.Step = []*moments.Fit{f.Plan.Fits[f.best]}, []int{0}, 0
 		if f.Plan.Without != nil {
 			again.Without = f.Plan.Without.Of(f.best)
 		}
@@ -110,7 +110,7 @@ func (f *fitting) solve(ctx context.Context) error {
 	for q, fit := range f.Plan.Fits {
 		lambdas[q] = fit.Lambda
 	}
-	if f.Plan.Without, err = rls.NewSumFolds(ctx, sums.Parts, f.Plan.Folds.K, offset, lambdas); err != nil {
+	if f.Plan.Without, err = moments.NewFolds(ctx, sums.Parts, f.Plan.Folds.K, offset, lambdas); err != nil {
 		return fmt.Errorf("%s: --tune %s: %w", f.Table.Shards[0], f.by.Name, err)
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 // Folds are drawn by the caller as mercer fit draws them, which needs the numbers of labelled rows of each class and no rows. What a
 // worker must know is a byte a labelled row, and how many rows of each class the shards before its own have.
 //
-// Sums of products are made for each fold by itself (rls.SumFolds): K times what one sum takes, in every worker and the caller.
+// Sums of products are made for each fold by itself (moments.Folds): K times what one sum takes, in every worker and the caller.
 
 // Folds say in which fold each labelled row is. A regression is one class.
 type Folds struct {

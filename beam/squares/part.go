@@ -1,6 +1,6 @@
 // Package squares is regularised least squares over shards, linear in the columns or in the features that few centres give of a
 // kernel: sums of every shard and their join, the choice of the ridge in a last pass, by closed leave-one-out or by folds, and the model.
-// The mathematics is that of package rls (rls.Sums, SumPath, SumFolds); the numbers are those of `mercer fit --method rls` on one file but
+// The mathematics is that of package rls (moments.Sums, SumPath, SumFolds); the numbers are those of `mercer fit --method rls` on one file but
 // for rounding, because sums are joined in the order of the shards, whichever worker made them.
 //
 // What has nothing to do with the square loss is shared with package newton: labels, scaling, features, and the base of a model and its
@@ -25,7 +25,7 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/columns"
-	"github.com/mercer-ml/mercer/learn/rls"
+	"github.com/mercer-ml/mercer/internal/moments"
 )
 
 const (
@@ -67,7 +67,7 @@ type Part struct {
 	Stats   *data.ColumnStats // of all rows; nil: there are none
 	Known   *data.ColumnStats // of labelled rows; nil: there are none
 	Runs    []Run             // of each column of numbers
-	Sums    *rls.Sums         // of labelled rows: target 0 is the number, then one for each of Answers unless Over
+	Sums    *moments.Sums     // of labelled rows: target 0 is the number, then one for each of Answers unless Over
 	Answers []Answer          // in order of first rows, unlabelled ones too; no more than mostAnswers if Over
 	Over    bool              // there are more answers than are counted
 	Word    *Answer           // the first label that is no number
@@ -134,7 +134,7 @@ func sum(set *data.Set, number int, ask Ask) (*Part, error) {
 	labelled := set.Answers.Answered()
 
 	if len(labelled) == 0 {
-		p.Sums = new(rls.Sums)
+		p.Sums = new(moments.Sums)
 		return p, nil
 	}
 	p.Known = data.NewColumnStats(0)
@@ -156,7 +156,7 @@ func sum(set *data.Set, number int, ask Ask) (*Part, error) {
 		of = nil
 	}
 
-	p.Sums = rls.NewSums(x, y, of, p.classes())
+	p.Sums = moments.New(x, y, of, p.classes())
 	return p, nil
 }
 
@@ -309,7 +309,7 @@ func (p *Part) merge(o *Part) (places []int, had int) {
 }
 
 // alone leaves the number as the only target.
-func alone(s *rls.Sums) {
+func alone(s *moments.Sums) {
 	if s.N == 0 || len(s.Y) == 1 {
 		return
 	}
@@ -321,7 +321,7 @@ func alone(s *rls.Sums) {
 }
 
 // retarget moves targets, of which sums of no row have none.
-func retarget(s *rls.Sums, at []int, c int) {
+func retarget(s *moments.Sums, at []int, c int) {
 	if s.N > 0 {
 		s.Retarget(at, c)
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/mercer-ml/mercer/beam/shard"
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/moments"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/rls"
 )
 
 // Plan is what passes after the first are asked.
@@ -29,12 +29,12 @@ type Plan struct {
 	Step         int   // of all rows one in so many is kept as it is; 0: none
 	Spaced       int   // of labelled rows the outputs left out of one in so many are kept
 
-	Fits    []*rls.SumFit // machines of several ridges, of which outputs are left out
-	Details []int         // the numbers of the fits of which more is kept
+	Fits    []*moments.Fit // machines of several ridges, of which outputs are left out
+	Details []int          // the numbers of the fits of which more is kept
 	// Rows are left out one by one, by the path of the fits, or in folds, by machines of the same ridges that learned without them.
-	Path    *rls.SumPath
+	Path    *moments.Path
 	Folds   *Folds
-	Without *rls.SumFolds
+	Without *moments.Folds
 
 	kept *store // nil: features are not kept
 }
@@ -144,10 +144,10 @@ func Pick(ctx context.Context, file string, number int, o shard.Options, plan *P
 }
 
 // Summed are the sums of products of features and targets, of each fold, and last of the rows in none, or of all rows.
-type Summed struct{ Parts []rls.Sums }
+type Summed struct{ Parts []moments.Sums }
 
 // All are the sums of all rows.
-func (s *Summed) All() *rls.Sums { return rls.Joined(s.Parts, -1) }
+func (s *Summed) All() *moments.Sums { return moments.Joined(s.Parts, -1) }
 
 // Join takes in those of later shards.
 func (s *Summed) Join(o *Summed) {
@@ -161,13 +161,13 @@ func Products(ctx context.Context, file string, number int, o shard.Options, pla
 	var s *Summed
 	var folds *dealing
 	err := plan.EachKnown(ctx, file, number, o, func() {
-		s, folds = &Summed{make([]rls.Sums, 1)}, plan.Folds.of(file, number)
+		s, folds = &Summed{make([]moments.Sums, 1)}, plan.Folds.of(file, number)
 		if folds != nil {
-			s.Parts = make([]rls.Sums, plan.Folds.K+1)
+			s.Parts = make([]moments.Sums, plan.Folds.K+1)
 		}
 	}, nil, func(k Known) error {
 		if folds == nil {
-			s.Parts[0].Join(rls.NewSums(k.X, k.Y, nil, 0))
+			s.Parts[0].Join(moments.New(k.X, k.Y, nil, 0))
 			return nil
 		}
 		fold, err := folds.next(k.Class)
@@ -176,7 +176,7 @@ func Products(ctx context.Context, file string, number int, o shard.Options, pla
 		}
 		for f, rows := range members(fold, len(s.Parts)) {
 			if rows != nil {
-				s.Parts[f].Join(rls.NewSums(selected(k.X, rows), selected(k.Y, rows), nil, 0))
+				s.Parts[f].Join(moments.New(selected(k.X, rows), selected(k.Y, rows), nil, 0))
 			}
 		}
 		return nil

@@ -13,10 +13,10 @@ import (
 	"github.com/mercer-ml/mercer/internal/answer"
 	"github.com/mercer-ml/mercer/internal/basis"
 	"github.com/mercer-ml/mercer/internal/columns"
+	"github.com/mercer-ml/mercer/internal/moments"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/rls"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
 	"github.com/mercer-ml/mercer/score"
@@ -163,7 +163,7 @@ func (s *Start) Sums(ctx context.Context, passes First) (*Summed, error) {
 	scaling := s.Plan.Features.Scaling
 	if s.Kernel == nil && scaling.Kind != data.ScaleTFIDF && s.Plan.Folds == nil {
 		if sums := s.coded().Scaled(scaling.Shift, scaling.Scale); finite(sums) {
-			return &Summed{[]rls.Sums{*sums}}, nil
+			return &Summed{[]moments.Sums{*sums}}, nil
 		}
 	}
 	if s.Kernel != nil {
@@ -175,7 +175,7 @@ func (s *Start) Sums(ctx context.Context, passes First) (*Summed, error) {
 }
 
 // finite says whether sums are, by those of squares and products of features: no mean is infinite where these are finite.
-func finite(s *rls.Sums) bool {
+func finite(s *moments.Sums) bool {
 	sum := 0.0
 	for j := range s.X {
 		for _, v := range s.S.RawRowView(j)[:j+1] {
@@ -220,7 +220,7 @@ func (s *Start) centres(ctx context.Context, passes First) error {
 }
 
 // coded are the sums of the first pass whose targets are those of a machine.
-func (s *Start) coded() *rls.Sums {
+func (s *Start) coded() *moments.Sums {
 	if s.Labels.Task == data.Regression {
 		one := *s.Part.Sums
 		at := make([]int, len(one.Y))

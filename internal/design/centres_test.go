@@ -10,9 +10,9 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/moments"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/rls"
 	"github.com/mercer-ml/mercer/score"
 )
 
@@ -41,7 +41,7 @@ func TestOnCentresAsBySums(t *testing.T) {
 		t.Fatal(err)
 	}
 	phi, _ := kernel.Features(g)
-	path, err := rls.NewSums(phi.Dense, p.Y, nil, 0).Path(true)
+	path, err := moments.New(phi.Dense, p.Y, nil, 0).Path(true)
 	if err != nil {
 		t.Fatal(err)
 	}

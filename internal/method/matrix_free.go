@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/choose"
+	"github.com/mercer-ml/mercer/internal/learner/primal"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
@@ -81,7 +82,7 @@ func (k machine) matrixFree(ctx context.Context, t *task.Task) (*choose.Slate, e
 	if err != nil {
 		return nil, err
 	}
-	res, err := machine.CG(ctx, product, norm, p.Labelled, p.Y, manifold.PrimalCG{Tolerance: t.Recipe.Tolerance})
+	res, err := machine.CG(ctx, product, norm, p.Labelled, p.Y, primal.Options{Tolerance: t.Recipe.Tolerance})
 	interrupted := err != nil && ctx.Err() != nil && res != nil
 	if err != nil && !interrupted {
 		if ctx.Err() != nil {
@@ -112,7 +113,7 @@ func (k machine) matrixFree(ctx context.Context, t *task.Task) (*choose.Slate, e
 				Steps:     res.Iterations[q],
 			},
 		)
-		if res.Status[q] == manifold.PrimalLimited {
+		if res.Status[q] == primal.Limited {
 			m.Limited = "conjugate gradients " + res.Status[q].String() + "; the machine is not exact"
 		}
 	}
@@ -130,7 +131,7 @@ func (k machine) primal(
 	t *task.Task,
 	g manifold.Graph,
 	lambda, ratio float64,
-) (m manifold.Primal, product manifold.Product, norm graph.Operator, err error) {
+) (m primal.Machine, product primal.Product, norm graph.Operator, err error) {
 	v, err := learn.ParseLoss(k.primalLoss(t.Values))
 	if err != nil {
 		return m, nil, nil, err
@@ -146,7 +147,7 @@ func (k machine) primal(
 	if norm, err = g.Bind(ctx, t.Problem.Rows, new(kernel.Work)); err != nil {
 		return m, nil, nil, err
 	}
-	product, err = manifold.NewProduct(ctx, gram, gramBytes)
+	product, err = primal.NewProduct(ctx, gram, gramBytes)
 	gammaA := t.Terms().Weight(lambda)
-	return manifold.Primal{Loss: v, Ambient: gammaA, Intrinsic: gammaA * ratio, Bias: t.Offset}, product, norm, err
+	return primal.Machine{Loss: v, Ambient: gammaA, Intrinsic: gammaA * ratio, Bias: t.Offset}, product, norm, err
 }

@@ -229,7 +229,7 @@ func (k transductive) form() Form {
 	}
 }
 
-// tableDualNumbers is how many 8-byte numbers package svm keeps to solve duals of m variables on a table of n rows one
+// tableDualNumbers is how many 8-byte numbers package dual keeps to solve duals of m variables on a table of n rows one
 // after the other. Up to 1024 variables they are the table in the order of the rows, and of the variables; beyond, in single
 // precision, the matrix of a working set of at most 4096 variables, as many kernel rows as it stores, and two panels of
 // 2^21 values: of rows that it does not store, and of those that get places here and there in the store. Of what the dual

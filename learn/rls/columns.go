@@ -20,6 +20,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/moments"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -59,7 +60,7 @@ func NewColumns(ctx context.Context, x, y *mat.Dense, weight []float64, offset b
 	if err := on.SymEigenInPlace(s, w); err != nil {
 		return nil, fmt.Errorf("rls: eigenvalues of the %dx%d matrix of features: %w", d, d, err)
 	}
-	none := lengthless(w)
+	none := moments.Lengthless(w)
 	p.w = w[none:]
 	p.zeros = l - len(p.w)
 	if offset {
@@ -135,20 +136,6 @@ func (p *Path) solve(dst, y, z *mat.Dense, share []float64, lambda float64) {
 	}
 }
 
-// centre takes the mean of every column off.
-func centre(a *mat.Dense) (mean []float64) {
-	n, d := a.Dims()
-	mean = make([]float64, d)
-	for i := range n {
-		floats.Add(mean, a.RawRowView(i))
-	}
-	floats.Scale(1/float64(n), mean)
-	for i := range n {
-		floats.Sub(a.RawRowView(i), mean)
-	}
-	return mean
-}
-
 // times stores K alpha in dst.
 func (p *Path) times(dst, alpha *mat.Dense) {
 	if p.x == nil {
@@ -185,7 +172,7 @@ func (p *Path) offsetsOf(w *mat.Dense) []float64 {
 
 // Linear returns the function of a path of features, f(x) = W'x + B, W d x c and B nil without the offset; W is nil for other paths.
 // The rounding errors of X'alpha are those of Y - F over lambda, so W has one step of refinement in the d x d system, after
-// which it agrees with that of SumPath. Cost: 6 l d c.
+// which it agrees with that of moments.Path. Cost: 6 l d c.
 func (f *Fit) Linear() (w *mat.Dense, b []float64) {
 	p := f.path
 	if p.x == nil {

@@ -13,6 +13,7 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/moments"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -29,7 +30,7 @@ type Folds struct {
 
 // LeaveOut returns what Fit.LeaveOut does for the rows of the folds; the others mean nothing.
 func (f *Folds) LeaveOut(ctx context.Context, lambda float64) (*mat.Dense, error) {
-	if err := checkLambda(lambda); err != nil {
+	if err := moments.CheckLambda(lambda); err != nil {
 		return nil, err
 	}
 	l, c := f.Y.Dims()

@@ -22,6 +22,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/moments"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -85,7 +86,7 @@ func newLandmarks(p *kernel.Products, y *mat.Dense, weight []float64, o Landmark
 		panic(fmt.Sprintf("rls: products of %d rows, targets of %d", n, ny))
 	}
 	if o.Offset && n == 1 {
-		return nil, errOneRow
+		return nil, moments.ErrOneRow
 	}
 	f, err := kernel.NewProjection(p.Centres(), o.Ridge)
 	if err != nil {

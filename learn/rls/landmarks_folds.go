@@ -12,6 +12,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/moments"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -113,7 +114,7 @@ func (t *LandmarkFolds) part(ctx context.Context, b []int, y *mat.Dense) (*landm
 func (t *LandmarkFolds) LeaveOut(ctx context.Context, lambdas []float64) ([]*mat.Dense, error) {
 	out := make([]*mat.Dense, len(lambdas))
 	for q, lambda := range lambdas {
-		if err := checkLambda(lambda); err != nil {
+		if err := moments.CheckLambda(lambda); err != nil {
 			return nil, err
 		}
 		out[q] = mat.NewDense(t.n, t.c, nil)
@@ -147,7 +148,7 @@ func (t *LandmarkFolds) LeaveOut(ctx context.Context, lambdas []float64) ([]*mat
 
 // At returns the machine trained on all rows.
 func (t *LandmarkFolds) At(ctx context.Context, lambda float64) (*LandmarkFit, error) {
-	if err := checkLambda(lambda); err != nil {
+	if err := moments.CheckLambda(lambda); err != nil {
 		return nil, err
 	}
 	all := t.noSums()

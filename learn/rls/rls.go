@@ -39,6 +39,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/moments"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/floats"
@@ -65,7 +66,7 @@ type Path struct {
 }
 
 // ErrNotFinite says that a Gram matrix holds NaN or an infinity.
-var ErrNotFinite = errors.New("rls: the Gram matrix is not finite; a kernel parameter or a feature is out of range")
+var ErrNotFinite = moments.ErrNotFinite
 
 // NewPath decomposes the symmetric matrix k (l x l) for targets y (l x c) of rows with these weights, nil
 // for 1 each (see weights.go). k, y and weight are kept and must not change. When the context ends its error is
@@ -149,7 +150,7 @@ func (p *Path) matrix() (s *mat.Dense, shift float64, err error) {
 // matrices against four. N is made of the factor when it is first needed, by 2 l^3/3 more.
 // Where K + lambda I is not positive definite to working precision it is the path.
 func Solve(ctx context.Context, k, y *mat.Dense, weight []float64, offset bool, lambda float64) (*Fit, error) {
-	if err := checkLambda(lambda); err != nil {
+	if err := moments.CheckLambda(lambda); err != nil {
 		return nil, err
 	}
 	p := newPath(k, y, weight, offset)
@@ -195,13 +196,6 @@ func Solve(ctx context.Context, k, y *mat.Dense, weight []float64, offset bool, 
 		f.B = p.offsets(f)
 	}
 	return f, nil
-}
-
-func checkLambda(lambda float64) error {
-	if !(lambda > 0) || math.IsInf(lambda, 0) {
-		return fmt.Errorf("rls: lambda = %g; it must be positive and finite", lambda)
-	}
-	return nil
 }
 
 // add adds v to every entry.
@@ -259,7 +253,7 @@ type Fit struct {
 // At solves for one lambda > 0 in O(l^2 c). A lambda that is minus an eigenvalue of an
 // indefinite matrix is an error.
 func (p *Path) At(lambda float64) (*Fit, error) {
-	if err := checkLambda(lambda); err != nil {
+	if err := moments.CheckLambda(lambda); err != nil {
 		return nil, err
 	}
 	if p.x != nil {

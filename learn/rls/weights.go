@@ -20,6 +20,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/moments"
 	"github.com/mercer-ml/mercer/kernel"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -108,7 +109,7 @@ func (w weights) add(k *mat.Dense, v float64) {
 // centre takes the weighted mean of every column off.
 func (w weights) centre(a *mat.Dense) (mean []float64) {
 	if w.each == nil {
-		return centre(a)
+		return moments.Centre(a)
 	}
 	n, d := a.Dims()
 	mean = make([]float64, d)
@@ -125,7 +126,7 @@ func (w weights) centre(a *mat.Dense) (mean []float64) {
 // fit with an offset.
 func (w weights) balance(a *mat.Dense) {
 	if w.each == nil {
-		centre(a)
+		moments.Centre(a)
 		return
 	}
 	_, c := a.Dims()

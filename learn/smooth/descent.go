@@ -24,17 +24,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// DescentOptions tunes Descent.
-type DescentOptions struct {
-	Tolerance float64 // on LinearSolution.Gradient; default 1e-8
+// descentOptions tunes descent.
+type descentOptions struct {
+	Tolerance float64 // on linearSolution.Gradient; default 1e-8
 	MaxSteps  int     // default 10000
 	Step      float64 // 0 means 1/L
 }
 
-// Descent solves p by gradient descent from start (zeros when nil; else W = X'Beta). It
-// is a method to teach and to compare with; NewtonLinear is the one to use. Its Beta
+// descent solves p by gradient descent from start (zeros when nil; else W = X'Beta). It
+// is a method to teach and to compare with; newtonLinear is the one to use. Its Beta
 // moves with w, beta <- beta - step (beta + cV'), so that W = X'Beta wherever it ends.
-func Descent(ctx context.Context, p LinearProblem, o DescentOptions, start *LinearSolution) (*LinearSolution, error) {
+func descent(ctx context.Context, p linearProblem, o descentOptions, start *linearSolution) (*linearSolution, error) {
 	t, err := p.check()
 	if err != nil {
 		return nil, err
@@ -55,8 +55,8 @@ func Descent(ctx context.Context, p LinearProblem, o DescentOptions, start *Line
 	if limit <= 0 {
 		limit = 10000
 	}
-	tol := Options{Tolerance: o.Tolerance}.tolerance()
-	s := &LinearSolution{}
+	tol := options{Tolerance: o.Tolerance}.tolerance()
+	s := &linearSolution{}
 	beta := make([]float64, m.x.n)
 	if start != nil && start.Beta != nil {
 		copy(beta, start.Beta)
@@ -65,9 +65,9 @@ func Descent(ctx context.Context, p LinearProblem, o DescentOptions, start *Line
 	for {
 		switch {
 		case m.gradient() <= tol:
-			s.Status = GradientSmall
+			s.Status = gradientSmall
 		case s.Steps >= limit:
-			s.Status = BudgetSpent
+			s.Status = budgetSpent
 		case ctx.Err() != nil:
 			err = ctx.Err()
 		default:
@@ -87,16 +87,6 @@ func Descent(ctx context.Context, p LinearProblem, o DescentOptions, start *Line
 		}
 		return s, err
 	}
-}
-
-// Lipschitz returns the constant L of p's gradient, to which Descent's step is 1/L.
-func Lipschitz(p LinearProblem) (float64, error) {
-	t, err := p.check()
-	if err != nil {
-		return 0, err
-	}
-	top, err := newLinear(p, t, nil).largest()
-	return 1 + t.loss.Curvature()*top, err
 }
 
 // largest returns sigma_max(diag(sqrt c) X~)^2 or a bound.

@@ -1,11 +1,11 @@
 // Package smooth fits machines whose loss is convex with a Lipschitz derivative, in
 // the primal, by Newton's method: squared hinge, Huber hinge, logistic, squared
-// epsilon-insensitive, square, and any other loss.Loss that is Smooth.
+// epsilon-insensitive, square, and any other learn.Loss that is Smooth.
 //
 //	minimise over f in H (and b):  1/2 ||f||^2 + sum_i c_i V(y_i, f(x_i) + b)
 //
-//	kernel form  f = sum_i beta_i k(x_i, .),  ||f||^2 = beta'K beta      (Problem, Newton)
-//	linear form  f(x) = w'x,                  ||f||^2 = w'w              (LinearProblem, NewtonLinear)
+//	kernel form  f = sum_i beta_i k(x_i, .),  ||f||^2 = beta'K beta      (newton.go)
+//	linear form  f(x) = w'x,                  ||f||^2 = w'w              (linear_newton.go)
 //
 // c_i = C Weight_i is LIBSVM's scale. The averaged objective (1/n) sum V + lambda ||f||^2
 // of the lecture and of Becker and Sindhwani has C = 1/(2 n lambda); the ridge of package
@@ -20,6 +20,6 @@
 // Offsets (Odone and Rosasco 2014, section 3.7): None; Free, where b costs nothing; and
 // Augmented, where a constant feature joins x and b^2/2 the norm, so that K becomes K + 11'.
 //
-// Change here how such machines are trained; a new loss is made in package loss and needs
-// nothing here.
+// Change here how such machines are trained; a new loss is made in package learn and
+// needs nothing here.
 package smooth

@@ -30,8 +30,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// FISTAOptions tunes FISTA and FISTALinear. The zero value is the default.
-type FISTAOptions struct {
+// fistaOptions tunes fista and fistaLinear. The zero value is the default.
+type fistaOptions struct {
 	// Tolerance on the prox-gradient mapping of P/C; default 1e-8.
 	Tolerance float64
 	// MaxSteps limits the steps; default 8000, the larger of the source's two limits.
@@ -42,8 +42,8 @@ type FISTAOptions struct {
 	First, Growth float64
 }
 
-func (o FISTAOptions) withDefaults() FISTAOptions {
-	o.Tolerance = Options{Tolerance: o.Tolerance}.tolerance()
+func (o fistaOptions) withDefaults() fistaOptions {
+	o.Tolerance = options{Tolerance: o.Tolerance}.tolerance()
 	if o.MaxSteps <= 0 {
 		o.MaxSteps = 8000
 	}
@@ -69,7 +69,7 @@ type composite interface {
 type accelerated struct {
 	*terms
 	composite
-	o         FISTAOptions
+	o         fistaOptions
 	m, tau    float64
 	x, p, y   []float64 // x_{k-1}, x_k, y_k
 	fx, fp    []float64 // their outputs
@@ -80,7 +80,7 @@ type accelerated struct {
 }
 
 // newAccelerated starts at x, which it keeps.
-func newAccelerated(t *terms, c composite, x []float64, scale float64, o FISTAOptions) *accelerated {
+func newAccelerated(t *terms, c composite, x []float64, scale float64, o fistaOptions) *accelerated {
 	n, d := len(t.y), len(x)
 	a := &accelerated{terms: t, composite: c, o: o, m: o.First * scale, tau: 1,
 		x: x, p: make([]float64, d), y: append([]float64(nil), x...), grad: make([]float64, d), d: make([]float64, d),
@@ -181,22 +181,22 @@ func extrapolate(y, x, p []float64, momentum float64) {
 
 // run steps until the mapping is small in the given scale or a limit is reached; x is
 // then the last point.
-func (a *accelerated) run(ctx context.Context, scale float64) (status Status, steps int, err error) {
+func (a *accelerated) run(ctx context.Context, scale float64) (status status, steps int, err error) {
 	for {
 		switch {
 		case steps >= a.o.MaxSteps:
-			return BudgetSpent, steps, nil
+			return budgetSpent, steps, nil
 		case ctx.Err() != nil:
-			return Unfinished, steps, ctx.Err()
+			return unfinished, steps, ctx.Err()
 		}
 		mapping := a.step()
 		steps++
 		if math.IsInf(mapping, 1) {
-			return NoProgress, steps, nil
+			return noProgress, steps, nil
 		}
 		a.advance()
 		if mapping <= scale*a.o.Tolerance {
-			return GradientSmall, steps, nil
+			return gradientSmall, steps, nil
 		}
 	}
 }

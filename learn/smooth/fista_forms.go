@@ -21,10 +21,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// FISTALinear solves p from start (zeros when nil) by accelerated proximal gradient
-// steps: the literature's method, to compare with; NewtonLinear is the one to use. Errors are
-// those of NewtonLinear.
-func FISTALinear(ctx context.Context, p LinearProblem, o FISTAOptions, start *LinearSolution) (*LinearSolution, error) {
+// fistaLinear solves p from start (zeros when nil) by accelerated proximal gradient
+// steps: the literature's method, to compare with; newtonLinear is the one to use. Errors are
+// those of newtonLinear.
+func fistaLinear(ctx context.Context, p linearProblem, o fistaOptions, start *linearSolution) (*linearSolution, error) {
 	t, err := p.check()
 	if err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func FISTALinear(ctx context.Context, p LinearProblem, o FISTAOptions, start *Li
 	}
 	scale := strength(p.C)
 	a := newAccelerated(t, linearForm{m}, x, scale, o.withDefaults())
-	s := &LinearSolution{}
+	s := &linearSolution{}
 	s.Status, s.Steps, err = a.run(ctx, scale)
 	copy(m.w, a.x)
 	if p.Offset != None {
@@ -87,22 +87,9 @@ func (l linearForm) penalised(x []float64) []float64 {
 
 func (l linearForm) prox(x []float64, m float64) { floats.Scale(1/(1+1/m), l.penalised(x)) }
 
-// FISTA solves p from start (zeros when nil) by accelerated gradient steps in the
-// coefficients: the literature's method, to compare with; Newton is the one to use. Errors are
-// those of Newton.
-func FISTA(ctx context.Context, p Problem, o FISTAOptions, start *Solution) (*Solution, error) {
-	t, err := newTerms(p.Loss, p.Y, p.C, p.Weight, p.Offset)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkGram(p.K, len(p.Y)); err != nil {
-		return nil, err
-	}
-	return fista(ctx, p, t, o, start)
-}
-
-// fista is FISTA after the checks.
-func fista(ctx context.Context, p Problem, t *terms, o FISTAOptions, start *Solution) (*Solution, error) {
+// fista solves p, which is checked, from start (zeros when nil) by accelerated gradient steps in the coefficients: the literature's
+// method, to compare with; newton is the one to use.
+func fista(ctx context.Context, p problem, t *terms, o fistaOptions, start *solution) (*solution, error) {
 	l := len(p.Y)
 	x := make([]float64, l, l+1)
 	var b float64
@@ -118,7 +105,7 @@ func fista(ctx context.Context, p Problem, t *terms, o FISTAOptions, start *Solu
 	}
 	scale := strength(p.C)
 	a := newAccelerated(t, &kernelForm{p: p, l: l, at: make([]float64, l)}, x, scale, o.withDefaults())
-	s := &Solution{}
+	s := &solution{}
 	var err error
 	s.Status, s.Steps, err = a.run(ctx, scale)
 	m := &machine{terms: t, p: p, n: &inner{k: p.K, offset: p.Offset},
@@ -135,7 +122,7 @@ func fista(ctx context.Context, p Problem, t *terms, o FISTAOptions, start *Solu
 }
 
 type kernelForm struct {
-	p  Problem
+	p  problem
 	l  int
 	at []float64 // scratch
 }

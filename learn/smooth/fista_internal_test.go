@@ -30,8 +30,8 @@ func TestFISTAModelBound(t *testing.T) {
 		for _, off := range []Offset{None, Free, Augmented} {
 			for _, restart := range []bool{false, true} {
 				const c = 2.5
-				o := FISTAOptions{Restart: restart}.withDefaults()
-				p := LinearProblem{X: data.Rows{Dense: x}, Y: y, C: c, Loss: v, Offset: off}
+				o := fistaOptions{Restart: restart}.withDefaults()
+				p := linearProblem{X: data.Rows{Dense: x}, Y: y, C: c, Loss: v, Offset: off}
 				terms, err := p.check()
 				if err != nil {
 					t.Fatal(err)
@@ -50,7 +50,7 @@ func TestFISTAModelBound(t *testing.T) {
 					return floats.Dot(w, w) / 2
 				}, max(c, o.Growth*v.Curvature()*top)) // centring can only make it smaller
 
-				form := &kernelForm{p: Problem{K: k, Y: y, C: c, Loss: v, Offset: off}, l: n, at: make([]float64, n)}
+				form := &kernelForm{p: problem{K: k, Y: y, C: c, Loss: v, Offset: off}, l: n, at: make([]float64, n)}
 				dim = n
 				if off == Free {
 					dim++
@@ -111,12 +111,12 @@ func TestFISTAProjection(t *testing.T) {
 			k.Set(i, j, math.Exp(-(x[i]-x[j])*(x[i]-x[j])/2))
 		}
 	}
-	p := Problem{K: k, Y: y, C: 1, Loss: learn.ModLogistic{Mu: 7.5}, Offset: Free}
-	exact, err := Newton(t.Context(), p, Options{Tolerance: 1e-12}, nil)
+	p := problem{K: k, Y: y, C: 1, Loss: learn.ModLogistic{Mu: 7.5}, Offset: Free}
+	exact, err := Newton(t.Context(), p, options{Tolerance: 1e-12}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := FISTAOptions{Tolerance: 1e-4, Restart: true}
+	o := fistaOptions{Tolerance: 1e-4, Restart: true}
 	terms, err := newTerms(p.Loss, y, p.C, nil, p.Offset)
 	if err != nil {
 		t.Fatal(err)

@@ -19,12 +19,11 @@ import (
 type Learner struct {
 	Loss    learn.Loss
 	Offset  Offset
-	Epsilon float64 // of loss.SquaredEpsilon; 0: free, from 0.1 of the targets' spread
+	Epsilon float64 // of learn.SquaredEpsilon; 0: free, from 0.1 of the targets' spread
 	// Tolerance is where every solver stops: at a gradient that is this share of the terms
-	// which cancel in it (Solution.Gradient, LinearSolution.Gradient), as LIBLINEAR's -e for its
-	// primal solvers is a share of the first gradient; accelerated gradient steps at this
-	// prox-gradient mapping in units of the outputs, as LIBSVM's -e is a violation. 0 means 1e-8:
-	// the last steps of Newton's method are few. Machines are differentiated at 1e-3 or below.
+	// which cancel in it, as LIBLINEAR's -e for its primal solvers is a share of the first
+	// gradient; accelerated gradient steps at this prox-gradient mapping in units of the
+	// outputs, as LIBSVM's -e is a violation. 0 means 1e-8: the last steps of Newton's method are few. Machines are differentiated at 1e-3 or below.
 	Tolerance float64
 	// Passes takes conjugate gradients in passes over sparse rows where a table of the rows, too, would be small enough:
 	// for few entries they are faster. Leave-one-out is then by training again.
@@ -39,9 +38,9 @@ type Solver int
 
 // The solvers; the accelerated ones are the literature's, to compare with.
 const (
-	ByNewton       Solver = iota // Newton, NewtonLinear
-	ByFISTA                      // FISTA, FISTALinear
-	ByFISTARestart               // with FISTAOptions.Restart
+	ByNewton       Solver = iota // Newton's method
+	ByFISTA                      // accelerated proximal gradient steps
+	ByFISTARestart               // that drop their momentum where it points uphill
 )
 
 func (s Solver) String() string {
@@ -64,7 +63,7 @@ func (s Solver) named() string {
 	return "FISTA"
 }
 
-func (s Learner) tolerance() float64 { return Options{Tolerance: s.Tolerance}.tolerance() }
+func (s Learner) tolerance() float64 { return options{Tolerance: s.Tolerance}.tolerance() }
 
 // differentiable is the learner at a tolerance at which its machines can be differentiated.
 func (s Learner) differentiable() Learner {
@@ -72,8 +71,8 @@ func (s Learner) differentiable() Learner {
 	return s
 }
 
-func (s Learner) accelerated() FISTAOptions {
-	return FISTAOptions{Tolerance: s.Tolerance, Restart: s.Solver == ByFISTARestart}
+func (s Learner) accelerated() fistaOptions {
+	return fistaOptions{Tolerance: s.Tolerance, Restart: s.Solver == ByFISTARestart}
 }
 
 var _ learn.Learner = Learner{}
@@ -132,6 +131,11 @@ func (s Learner) Bind(ctx context.Context, g kernel.Gram, p *learn.Problem) (lea
 	return t, checkGram(t.block, l)
 }
 
+// soloRows is the number of rows up to which columns run side by side, one a core;
+// above, the products and factorisations of one column keep all cores busy, and one
+// factor at a time is in memory.
+const soloRows = 2048 // no result depends on it
+
 type trainer struct {
 	learner Learner
 	problem *learn.Problem
@@ -167,7 +171,7 @@ func (t *trainer) among(rows []int) *mat.Dense {
 
 // solve solves one output from part.Start; k is the block of the rows trained on, which
 // outputs share but where only some rows take part.
-func (t *trainer) solve(ctx context.Context, part learn.Part, theta []float64, k *mat.Dense) (*Solution, error) {
+func (t *trainer) solve(ctx context.Context, part learn.Part, theta []float64, k *mat.Dense) (*solution, error) {
 	n := len(part.Rows)
 	if n == 0 {
 		return nil, errors.New("smooth: no labelled row")
@@ -175,19 +179,19 @@ func (t *trainer) solve(ctx context.Context, part learn.Part, theta []float64, k
 	if r, _ := k.Dims(); n < r {
 		k = t.among(part.Rows)
 	}
-	p := Problem{K: k, Y: part.Y, Weight: part.Weight, C: theta[0], Loss: t.learner.lossAt(theta), Offset: t.learner.Offset}
+	p := problem{K: k, Y: part.Y, Weight: part.Weight, C: theta[0], Loss: t.learner.lossAt(theta), Offset: t.learner.Offset}
 	terms, err := newTerms(p.Loss, p.Y, p.C, p.Weight, p.Offset)
 	if err != nil {
 		return nil, err
 	}
-	var start *Solution
+	var start *solution
 	if part.Start != nil {
-		start = &Solution{Beta: part.Start, B: part.Offset}
+		start = &solution{Beta: part.Start, B: part.Offset}
 	}
 	if t.learner.Solver != ByNewton {
 		return fista(ctx, p, terms, t.learner.accelerated(), start)
 	}
-	o := Options{Tolerance: t.learner.tolerance()}
+	o := options{Tolerance: t.learner.tolerance()}
 	s, err := newton(ctx, p, terms, o, start, &inner{}, true) // the block is checked
 	if start == nil || err != nil || s.Gradient <= max(inexact, o.Tolerance) {
 		return s, err
@@ -211,10 +215,10 @@ func (t *trainer) output(ctx context.Context, part learn.Part, theta []float64, 
 	}
 	s.Release()
 	c := learn.Certificate{Objective: s.Objective, Residual: s.Gradient, Gap: s.Gap / max(math.Abs(s.Objective), 0x1p-1022), Steps: s.Steps}
-	if s.Status == BudgetSpent {
+	if s.Status == budgetSpent {
 		c.Limited = fmt.Sprintf("%s stopped at its limit of %d steps; the machine is not exact", t.learner.Solver.named(), s.Steps)
 	}
-	if s.Status == NoProgress && s.Gradient > stuckGradient && c.Gap > stuckGap {
+	if s.Status == noProgress && s.Gradient > stuckGradient && c.Gap > stuckGap {
 		c.Limited = fmt.Sprintf("%s finds no way down where the gradient is %.2g of its parts, as happens with a kernel that is not positive "+
 			"semi-definite; the machine is not the minimum; choose such a kernel, as gaussian, or a smaller C", t.learner.Solver.named(), s.Gradient)
 	}

@@ -34,7 +34,7 @@ const (
 // LeaveOneOut returns for every row the output of the machine trained without it, to
 // the approximation above. A row that alone determines its output (1 - d_i m_i = 0) is an
 // error.
-func (s *Solution) LeaveOneOut(ctx context.Context) ([]float64, error) {
+func (s *solution) LeaveOneOut(ctx context.Context) ([]float64, error) {
 	n, err := s.hessian(ctx)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ type leaving struct {
 	extra, prior float64   // prior variance of f_i beyond K_ii: of a penalised offset, of any
 }
 
-func (s *Solution) newLeaving(n *inner) *leaving {
+func (s *solution) newLeaving(n *inner) *leaving {
 	rows := len(s.F)
 	l := &leaving{inner: n, g: s.terms.g, d: s.terms.d, at: make([]int, rows)}
 	for i := range l.at {

@@ -13,9 +13,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// LinearProblem is the linear form for n rows of d features, f(x) = w'x + b. The other
-// fields are those of Problem.
-type LinearProblem struct {
+// linearProblem is the linear form for n rows of d features, f(x) = w'x + b. The other
+// fields are those of problem.
+type linearProblem struct {
 	X      data.Rows
 	Among  []int // the rows of X that take part, in the order of Y; nil: all
 	Y      []float64
@@ -25,22 +25,22 @@ type LinearProblem struct {
 	Offset Offset
 }
 
-// Method is the linear algebra of a Newton step of the linear form.
-type Method int
+// algebra is the linear algebra of a Newton step of the linear form.
+type algebra int
 
 const (
-	// Auto takes Gram where there are fewer rows than features and at most 4096 rows,
-	// Cholesky where there are at most 4096 features (512 of sparse rows), CG else.
-	Auto Method = iota
-	// Cholesky forms the d x d Hessian: n d^2 + d^3/3 flops a step, d^2 numbers.
-	Cholesky
-	// CG solves by conjugate gradients: two products with X an iteration, no matrix.
-	CG
-	// Gram passes to the kernel form with K = X X': n^2 d flops once, 2 n^2 numbers.
-	Gram
+	// auto takes byGram where there are fewer rows than features and at most 4096 rows,
+	// byCholesky where there are at most 4096 features (512 of sparse rows), byCG else.
+	auto algebra = iota
+	// byCholesky forms the d x d Hessian: n d^2 + d^3/3 flops a step, d^2 numbers.
+	byCholesky
+	// byCG solves by conjugate gradients: two products with X an iteration, no matrix.
+	byCG
+	// byGram passes to the kernel form with K = X X': n^2 d flops once, 2 n^2 numbers.
+	byGram
 )
 
-func (m Method) String() string {
+func (m algebra) String() string {
 	names := [...]string{"auto", "cholesky", "cg", "gram"}
 	if m < 0 || int(m) >= len(names) {
 		return fmt.Sprintf("Method(%d)", int(m))
@@ -55,24 +55,24 @@ const (
 	sparseLimit = 512
 )
 
-func (m Method) choose(n, d int, sparse bool) Method {
+func (m algebra) choose(n, d int, sparse bool) algebra {
 	switch {
-	case m != Auto:
+	case m != auto:
 		return m
 	case n < d && n <= denseLimit:
-		return Gram
+		return byGram
 	case Factored(d, sparse):
-		return Cholesky
+		return byCholesky
 	}
-	return CG
+	return byCG
 }
 
 // Factored says whether a step of Newton's method on rows of d features factors the d x d Hessian.
 func Factored(d int, sparse bool) bool { return d <= sparseLimit || d <= denseLimit && !sparse }
 
-// LinearSolution is a minimiser of the linear form with its certificate,
+// linearSolution is a minimiser of the linear form with its certificate,
 // f(x) = W'x + B.
-type LinearSolution struct {
+type linearSolution struct {
 	W []float64
 	B float64
 	F []float64 // outputs of the n rows
@@ -87,8 +87,8 @@ type LinearSolution struct {
 	Gap float64
 	// Steps counts Newton (or descent) steps, Products those with X or X'.
 	Steps, Products int
-	Status          Status
-	Method          Method // that was used
+	Status          status
+	Method          algebra // that was used
 }
 
 // features is X with its products. Dense features can be centred: a copy less the column means, so that a free offset

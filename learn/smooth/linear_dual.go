@@ -28,7 +28,7 @@ const dualPasses = 30
 
 // descends says whether coordinate descent knows the problem: its dual is of the squared hinge, has no equality, and is
 // descended on row by row.
-func (p LinearProblem) descends() bool {
+func (p linearProblem) descends() bool {
 	_, squared := p.Loss.(learn.SquaredHinge)
 	return squared && p.X.IsSparse() && p.Offset != Free
 }

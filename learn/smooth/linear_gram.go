@@ -10,7 +10,7 @@ import (
 )
 
 // gram solves through the kernel form: K = X X', w = X'beta.
-func gram(ctx context.Context, p LinearProblem, t *terms, o Options, start *LinearSolution) (*LinearSolution, error) {
+func gram(ctx context.Context, p linearProblem, t *terms, o options, start *linearSolution) (*linearSolution, error) {
 	if p.Among != nil {
 		p.X, p.Among = p.X.Select(p.Among), nil
 	}
@@ -31,19 +31,19 @@ func gram(ctx context.Context, p LinearProblem, t *terms, o Options, start *Line
 			return nil, err
 		}
 	}
-	var from *Solution
+	var from *solution
 	if start != nil && len(start.Beta) == x.n {
-		from = &Solution{Beta: start.Beta, B: start.B}
+		from = &solution{Beta: start.Beta, B: start.B}
 		if x.mean != nil {
 			from.B += floats.Dot(x.mean, start.W)
 		}
 	}
-	ks, err := newton(ctx, Problem{K: k, Y: p.Y, C: p.C, Weight: p.Weight, Loss: p.Loss, Offset: p.Offset}, t, o, from, &inner{}, false)
+	ks, err := newton(ctx, problem{K: k, Y: p.Y, C: p.C, Weight: p.Weight, Loss: p.Loss, Offset: p.Offset}, t, o, from, &inner{}, false)
 	if ks == nil {
 		return nil, err
 	}
-	s := &LinearSolution{W: make([]float64, x.d), B: ks.B, F: ks.F, Beta: ks.Beta, Objective: ks.Objective,
-		Gradient: ks.Gradient, Gap: ks.Gap, Steps: ks.Steps, Status: ks.Status, Method: Gram}
+	s := &linearSolution{W: make([]float64, x.d), B: ks.B, F: ks.F, Beta: ks.Beta, Objective: ks.Objective,
+		Gradient: ks.Gradient, Gap: ks.Gap, Steps: ks.Steps, Status: ks.Status, Method: byGram}
 	x.MulT(s.W, ks.Beta, nil)
 	if x.mean != nil {
 		s.B -= floats.Dot(x.mean, s.W)

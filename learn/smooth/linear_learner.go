@@ -35,7 +35,7 @@ func (t *linearTrainer) train(
 	rows []int,
 	theta []float64,
 	warm *learn.Machine,
-	each func(learn.Part, LinearProblem, *LinearSolution) error,
+	each func(learn.Part, linearProblem, *linearSolution) error,
 ) (*learn.Machine, error) {
 	aside := t.x.IsSparse() && !Factored(t.x.Dim(), true) // some vectors each
 	return learn.Reduce(
@@ -58,39 +58,39 @@ func (t *linearTrainer) train(
 	)
 }
 
-func (t *linearTrainer) output(ctx context.Context, part learn.Part, theta []float64) (LinearProblem, *LinearSolution, error) {
+func (t *linearTrainer) output(ctx context.Context, part learn.Part, theta []float64) (linearProblem, *linearSolution, error) {
 	n := len(part.Rows)
 	if n == 0 {
-		return LinearProblem{}, nil, errors.New("smooth: no labelled row")
+		return linearProblem{}, nil, errors.New("smooth: no labelled row")
 	}
-	p := LinearProblem{X: t.x, Y: part.Y, C: theta[0], Weight: part.Weight, Loss: t.learner.lossAt(theta), Offset: t.learner.Offset}
+	p := linearProblem{X: t.x, Y: part.Y, C: theta[0], Weight: part.Weight, Loss: t.learner.lossAt(theta), Offset: t.learner.Offset}
 	if n < t.x.Len() {
 		p.Among = part.Rows
 	}
-	var start *LinearSolution
+	var start *linearSolution
 	if part.Start != nil {
-		start = &LinearSolution{W: make([]float64, p.X.Dim()), B: part.Offset, Beta: part.Start}
+		start = &linearSolution{W: make([]float64, p.X.Dim()), B: part.Offset, Beta: part.Start}
 		newFeatures(p.X, p.Among, false).MulT(start.W, part.Start, nil)
 	}
 	if t.learner.Descent {
-		s, err := Descent(ctx, p, DescentOptions{Tolerance: t.learner.Tolerance}, start)
+		s, err := descent(ctx, p, descentOptions{Tolerance: t.learner.Tolerance}, start)
 		return p, s, err
 	}
 	if t.learner.Solver != ByNewton {
-		s, err := FISTALinear(ctx, p, t.learner.accelerated(), start)
+		s, err := fistaLinear(ctx, p, t.learner.accelerated(), start)
 		return p, s, err
 	}
-	o := Options{Tolerance: t.learner.Tolerance, Dual: t.problem.Outputs() > 2}
+	o := options{Tolerance: t.learner.Tolerance, Dual: t.problem.Outputs() > 2}
 	if t.learner.Passes && p.X.IsSparse() && !Factored(p.X.Dim(), true) {
-		o.Method = CG
+		o.Method = byCG
 	}
-	s, err := NewtonLinear(ctx, p, o, start)
+	s, err := newtonLinear(ctx, p, o, start)
 	return p, s, err
 }
 
-func linearPiece(s *LinearSolution) learn.Piece {
+func linearPiece(s *linearSolution) learn.Piece {
 	c := learn.Certificate{Objective: s.Objective, Residual: s.Gradient, Gap: s.Gap / max(math.Abs(s.Objective), 0x1p-1022), Steps: s.Steps}
-	if s.Status == BudgetSpent {
+	if s.Status == budgetSpent {
 		c.Limited = fmt.Sprintf("the solver of the linear form stopped at its limit of %d steps; the machine is not exact", s.Steps)
 	}
 	return learn.Piece{Coef: s.Beta, Offset: s.B, Fitted: s.F, Certificate: c}
@@ -101,7 +101,7 @@ func linearPiece(s *LinearSolution) learn.Piece {
 const exactRows = 60
 
 // LeaveOneOut returns what each labelled row is given by the machine trained without it
-// (l x c), to one Newton step from a single training (LinearProblem.LeaveOneOut), and
+// (l x c), to one Newton step from a single training (linearProblem.LeaveOneOut), and
 // that machine. ok is false where training again is the better way: few rows, or more
 // features than a d x d matrix is made for.
 func (t *linearTrainer) LeaveOneOut(
@@ -113,7 +113,7 @@ func (t *linearTrainer) LeaveOneOut(
 		return nil, nil, false, nil
 	}
 	rows, outputs := make([][]int, t.problem.Outputs()), make([][]float64, t.problem.Outputs())
-	m, err = t.train(ctx, nil, theta, warm, func(part learn.Part, p LinearProblem, s *LinearSolution) (err error) {
+	m, err = t.train(ctx, nil, theta, warm, func(part learn.Part, p linearProblem, s *linearSolution) (err error) {
 		rows[part.Output] = part.Rows
 		outputs[part.Output], err = p.LeaveOneOut(ctx, s)
 		return err

@@ -24,7 +24,7 @@ import (
 // LeaveOneOut returns for every row the output of the machine trained without it, to
 // one Newton step from the solution s of p. A row that alone determines its output is
 // an error, and so are more features than a d x d matrix is made for.
-func (p LinearProblem) LeaveOneOut(ctx context.Context, s *LinearSolution) ([]float64, error) {
+func (p linearProblem) LeaveOneOut(ctx context.Context, s *linearSolution) ([]float64, error) {
 	t, err := p.check()
 	if err != nil {
 		return nil, err

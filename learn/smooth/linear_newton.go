@@ -35,7 +35,7 @@ type linear struct {
 	*terms
 	x      *features
 	offset Offset
-	method Method
+	method algebra
 	enough float64 // the tolerance
 
 	w, f   []float64
@@ -59,20 +59,20 @@ type linear struct {
 	unit   []float64 // ones
 }
 
-// NewtonLinear solves p from start (zeros when nil). Errors are those of Newton.
-func NewtonLinear(ctx context.Context, p LinearProblem, o Options, start *LinearSolution) (*LinearSolution, error) {
+// newtonLinear solves p from start (zeros when nil). Errors are those of newton.
+func newtonLinear(ctx context.Context, p linearProblem, o options, start *linearSolution) (*linearSolution, error) {
 	t, err := p.check()
 	if err != nil {
 		return nil, err
 	}
 	method := o.Method.choose(len(p.Y), p.X.Dim(), p.X.IsSparse())
-	if method == Gram {
+	if method == byGram {
 		return gram(ctx, p, t, o, start)
 	}
 	m := newLinear(p, t, start)
 	m.method, m.enough = method, o.tolerance()
-	s := &LinearSolution{Method: method}
-	if o.Dual && start == nil && method == CG && p.descends() {
+	s := &linearSolution{Method: method}
+	if o.Dual && start == nil && method == byCG && p.descends() {
 		m.approach(ctx, m.enough)
 	}
 	s.Status, err = iterate(ctx, m, o, p.Offset, &s.Steps)
@@ -83,7 +83,7 @@ func NewtonLinear(ctx context.Context, p LinearProblem, o Options, start *Linear
 	return s, err
 }
 
-func (p LinearProblem) check() (*terms, error) {
+func (p linearProblem) check() (*terms, error) {
 	rows := p.X.Len()
 	if p.Among != nil {
 		rows = len(p.Among)
@@ -104,7 +104,7 @@ func (p LinearProblem) check() (*terms, error) {
 	return t, nil
 }
 
-func newLinear(p LinearProblem, t *terms, start *LinearSolution) *linear {
+func newLinear(p linearProblem, t *terms, start *linearSolution) *linear {
 	x := newFeatures(p.X, p.Among, p.Offset == Free)
 	n, d := x.n, x.d
 	m := &linear{terms: t, x: x, offset: p.Offset,
@@ -147,7 +147,7 @@ func (m *linear) evaluate() {
 	}
 }
 
-// gradient is LinearSolution.Gradient of the present point.
+// gradient is linearSolution.Gradient of the present point.
 func (m *linear) gradient() float64 {
 	var r float64
 	if g := floats.Norm(m.gw, 2); g > 0 {
@@ -172,7 +172,7 @@ func (m *linear) direction(ctx context.Context, grad float64) error {
 	for j, g := range m.gw {
 		m.dir[j] = -g
 	}
-	if m.method == CG {
+	if m.method == byCG {
 		var err error
 		m.q, err = m.cg(ctx, m.dir, -m.gb, max(min(0.25, grad), enoughShare*m.enough/grad))
 		return err
@@ -321,7 +321,7 @@ func (m *linear) centre() {
 
 // finish fills the solution from the present point; the gap is 1/2 |w - X'a|^2 (and the
 // offset's part) + slack, see certificate.go.
-func (m *linear) finish(s *LinearSolution) {
+func (m *linear) finish(s *linearSolution) {
 	m.refresh()
 	if m.offset == Free && sum(m.d) == 0 {
 		m.b += plateau(m.terms, m.f)

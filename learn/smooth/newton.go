@@ -26,7 +26,7 @@ import (
 // machine is the state of one fit.
 type machine struct {
 	*terms
-	p    Problem
+	p    problem
 	n    *inner
 	beta []float64
 	b    float64 // free offset
@@ -40,22 +40,10 @@ type machine struct {
 	ones, backB, back []float64 // scratch
 }
 
-// Newton solves p from start (zeros when nil), whose coefficients may come from another
-// C, weights or targets. An error is the data's fault or the context's; the latter
-// comes with the solution so far, if there is one.
-func Newton(ctx context.Context, p Problem, o Options, start *Solution) (*Solution, error) {
-	t, err := newTerms(p.Loss, p.Y, p.C, p.Weight, p.Offset)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkGram(p.K, len(p.Y)); err != nil {
-		return nil, err
-	}
-	return newton(ctx, p, t, o, start, &inner{}, true)
-}
-
-// newton is Newton after the checks. n is where B is made; the solution may keep it.
-func newton(ctx context.Context, p Problem, t *terms, o Options, start *Solution, n *inner, keep bool) (*Solution, error) {
+// newton solves p, which is checked, from start (zeros when nil), whose coefficients may come from another C, weights or targets. An
+// error is the data's fault or the context's; the latter comes with the solution so far, if there is one. n is where B is made; the
+// solution may keep it.
+func newton(ctx context.Context, p problem, t *terms, o options, start *solution, n *inner, keep bool) (*solution, error) {
 	l := len(p.Y)
 	n.k, n.offset = p.K, p.Offset
 	m := &machine{terms: t, p: p, n: n,
@@ -70,7 +58,7 @@ func newton(ctx context.Context, p Problem, t *terms, o Options, start *Solution
 			m.b = start.B
 		}
 	}
-	s := &Solution{}
+	s := &solution{}
 	if start == nil {
 		if err := m.widen(ctx, o, s); err != nil {
 			return nil, err
@@ -78,7 +66,7 @@ func newton(ctx context.Context, p Problem, t *terms, o Options, start *Solution
 	}
 	status, err := iterate(ctx, m, o, p.Offset, &s.Steps)
 	s.Factors = m.factors
-	if status == Unfinished && ctx.Err() == nil {
+	if status == unfinished && ctx.Err() == nil {
 		return nil, err
 	}
 	s.Status = status
@@ -102,7 +90,7 @@ const (
 
 // widen solves problems with wider and wider zones of curvature first, widest first,
 // roughly: continuation, as Klatzer 2014, section 2.2, suggests for small widths.
-func (m *machine) widen(ctx context.Context, o Options, s *Solution) error {
+func (m *machine) widen(ctx context.Context, o options, s *solution) error {
 	w, ok := m.loss.(learn.Widener)
 	if !ok {
 		return nil
@@ -117,8 +105,8 @@ func (m *machine) widen(ctx context.Context, o Options, s *Solution) error {
 		t := *own
 		t.loss = w.Widened(by)
 		m.terms = &t
-		if status, err := iterate(ctx, m, Options{Tolerance: widenTolerance, MaxSteps: o.steps()}, m.p.Offset, &s.Steps); err != nil &&
-			status == Unfinished &&
+		if status, err := iterate(ctx, m, options{Tolerance: widenTolerance, MaxSteps: o.steps()}, m.p.Offset, &s.Steps); err != nil &&
+			status == unfinished &&
 			ctx.Err() == nil {
 			return err
 		}
@@ -147,7 +135,7 @@ func (m *machine) evaluate() {
 	}
 }
 
-// gradient is Solution.Gradient of the present point.
+// gradient is solution.Gradient of the present point.
 func (m *machine) gradient() float64 {
 	g := maxAbs(m.r)
 	if m.p.Offset == Free {
@@ -187,7 +175,7 @@ type iteration interface {
 
 // iterate runs Newton's method, counting steps, until the gradient of freshly computed
 // outputs is small, rounding allows no more, or a limit is reached.
-func iterate(ctx context.Context, m iteration, o Options, offset Offset, steps *int) (Status, error) {
+func iterate(ctx context.Context, m iteration, o options, offset Offset, steps *int) (status, error) {
 	m.refresh()
 	if offset == Free && m.gradient() > o.tolerance() {
 		m.centre()
@@ -198,7 +186,7 @@ func iterate(ctx context.Context, m iteration, o Options, offset Offset, steps *
 		grad := m.gradient()
 		if grad <= o.tolerance() {
 			if fresh {
-				return GradientSmall, nil
+				return gradientSmall, nil
 			}
 			// Updates let the outputs drift: only those of the coefficients count.
 			m.refresh()
@@ -208,14 +196,14 @@ func iterate(ctx context.Context, m iteration, o Options, offset Offset, steps *
 		}
 		switch {
 		case stalled >= stallLimit || drifted >= stallLimit:
-			return NoProgress, nil
+			return noProgress, nil
 		case *steps >= o.steps():
-			return BudgetSpent, nil
+			return budgetSpent, nil
 		case ctx.Err() != nil:
-			return Unfinished, ctx.Err()
+			return unfinished, ctx.Err()
 		}
 		if err := m.direction(ctx, grad); err != nil {
-			return Unfinished, err
+			return unfinished, err
 		}
 		best = min(best, grad)
 		moved := m.step(best)
@@ -339,7 +327,7 @@ func (m *machine) centre() {
 }
 
 // finish fills the solution from the present point.
-func (m *machine) finish(s *Solution) {
+func (m *machine) finish(s *solution) {
 	m.refresh()
 	if m.p.Offset == Free && sum(m.d) == 0 {
 		m.b += plateau(m.terms, m.f)

@@ -34,8 +34,8 @@ func (o Offset) String() string {
 	return fmt.Sprintf("Offset(%d)", int(o))
 }
 
-// Problem is the kernel form for l rows.
-type Problem struct {
+// problem is the kernel form for l rows.
+type problem struct {
 	// K is the l x l Gram matrix, symmetric positive semidefinite, both triangles
 	// filled. It is kept by the solution and must not change.
 	K *mat.Dense
@@ -50,37 +50,37 @@ type Problem struct {
 	Offset Offset
 }
 
-// Options tunes Newton and NewtonLinear. The zero value is the default.
-type Options struct {
-	// Tolerance on the gradient, relative (Solution.Gradient); default 1e-8.
+// options tunes newton and newtonLinear. The zero value is the default.
+type options struct {
+	// Tolerance on the gradient, relative (solution.Gradient); default 1e-8.
 	Tolerance float64
 	// MaxSteps limits the Newton steps; default 200.
 	MaxSteps int
-	// Method chooses the linear algebra of NewtonLinear; Newton ignores it.
-	Method Method
-	// Dual lets NewtonLinear by CG begin where coordinate descent in the dual ends, for the squared hinge on sparse
+	// Method chooses the linear algebra of newtonLinear; newton ignores it.
+	Method algebra
+	// Dual lets newtonLinear by CG begin where coordinate descent in the dual ends, for the squared hinge on sparse
 	// rows. It takes a fraction of the products, but on one processor: for many problems side by side.
 	Dual bool
 }
 
-func (o Options) tolerance() float64 {
+func (o options) tolerance() float64 {
 	if o.Tolerance == 0 {
 		return 1e-8
 	}
 	return o.Tolerance
 }
 
-func (o Options) steps() int {
+func (o options) steps() int {
 	if o.MaxSteps <= 0 {
 		return 200
 	}
 	return o.MaxSteps
 }
 
-// Solution is a minimiser of the kernel form with its certificate:
+// solution is a minimiser of the kernel form with its certificate:
 // f(x) = sum_i Beta_i k(x_i, x) + B. Its methods share scratch memory and are not for
 // concurrent use.
-type Solution struct {
+type solution struct {
 	Beta []float64
 	B    float64   // sum of Beta when Augmented, 0 when None
 	F    []float64 // outputs f(x_i) + b of the l rows
@@ -93,18 +93,18 @@ type Solution struct {
 	Gap float64
 	// Steps counts Newton steps, Factors the Cholesky factorisations they took.
 	Steps, Factors int
-	// Status is GradientSmall, NoProgress (rounding allows no more: judge by
-	// Gap), BudgetSpent, or Unfinished when the context ended the work.
-	Status Status
+	// Status is gradientSmall, noProgress (rounding allows no more: judge by
+	// Gap), budgetSpent, or unfinished when the context ended the work.
+	Status status
 
-	problem Problem
+	problem problem
 	terms   *terms // evaluated at F
 	inner   *inner // factor at F, see Perturb
 }
 
 // Active counts the rows with curvature at the solution: the order of the matrix that a
 // Newton step factors.
-func (s *Solution) Active() int {
+func (s *solution) Active() int {
 	n := 0
 	for _, d := range s.terms.d {
 		if d > 0 {

@@ -26,7 +26,7 @@ import "context"
 
 // Perturb returns the derivative of Beta, B and F in the direction that adds
 // sum_i rho_i f_i to the objective. rho has one value a row.
-func (s *Solution) Perturb(ctx context.Context, rho []float64) (beta []float64, b float64, f []float64, err error) {
+func (s *solution) Perturb(ctx context.Context, rho []float64) (beta []float64, b float64, f []float64, err error) {
 	n, err := s.hessian(ctx)
 	if err != nil {
 		return nil, 0, nil, err
@@ -45,7 +45,7 @@ func (s *Solution) Perturb(ctx context.Context, rho []float64) (beta []float64, 
 
 // Pull returns rhoBar, the derivative by rho of a function whose derivatives by Beta
 // and B are betaBar and bBar: the transpose of Perturb.
-func (s *Solution) Pull(ctx context.Context, betaBar []float64, bBar float64) ([]float64, error) {
+func (s *solution) Pull(ctx context.Context, betaBar []float64, bBar float64) ([]float64, error) {
 	n, err := s.hessian(ctx)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (s *Solution) Pull(ctx context.Context, betaBar []float64, bBar float64) ([
 }
 
 // hessian returns the factor of B at the solution, made at the first call.
-func (s *Solution) hessian(ctx context.Context) (*inner, error) {
+func (s *solution) hessian(ctx context.Context) (*inner, error) {
 	if s.inner == nil {
 		n := &inner{k: s.problem.K, offset: s.problem.Offset}
 		if err := n.factor(ctx, s.terms.d); err != nil {
@@ -95,4 +95,4 @@ func (s *Solution) hessian(ctx context.Context) (*inner, error) {
 
 // Release drops the factor of the inner Hessian, |A|^2 numbers; it is made again when
 // needed.
-func (s *Solution) Release() { s.inner = nil }
+func (s *solution) Release() { s.inner = nil }

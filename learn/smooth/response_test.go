@@ -8,7 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/dual"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/learn/smooth"
 	"gonum.org/v1/gonum/floats"
@@ -212,6 +215,49 @@ func TestLeaveOneOutForms(t *testing.T) {
 			}
 			p.Weight[7] = 0
 			near(t, "left-out output", got[7], fit(t, p, smooth.Options{}).F[7], 1e-7)
+		}
+	}
+}
+
+// Of the squared hinge the span of the support vectors is one Newton step.
+func TestLeaveOneOutIsTheSpan(t *testing.T) {
+	const n = 50
+	rnd := rand.New(rand.NewPCG(5, 7))
+	x, y, c := mat.NewDense(n, 2, nil), make([]float64, n), make([]float64, n)
+	for i := range n {
+		y[i], c[i] = float64(1-2*(i%2)), 0.5*(1+float64(i%3)/2)
+		x.SetRow(i, []float64{rnd.NormFloat64() + y[i], rnd.NormFloat64()})
+	}
+	rows := data.Rows{Dense: x}
+	g, err := kernel.Gaussian{Sigma: 1}.Bind(t.Context(), rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := mat.NewDense(n, n, nil)
+	g.Block(k, nil, nil)
+	for _, offset := range []smooth.Offset{smooth.None, smooth.Free} {
+		p := smooth.Problem{K: k, Y: y, C: 1, Weight: c, Loss: learn.SquaredHinge{}, Offset: offset}
+		s, err := smooth.Newton(t.Context(), p, smooth.Options{Tolerance: 1e-12}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := s.LeaveOneOut(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := make([]float64, n)
+		for i, v := range s.Beta {
+			a[i] = max(0, y[i]*v)
+		}
+		got, err := dual.Span.Of(t.Context(), dual.Evidence{Gram: g, Rows: rows.Whole(), Y: y, A: a, F: s.F, C: c, Squared: true,
+			Offset: offset == smooth.Free})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, m := range got.Margin {
+			if math.Abs(m-y[i]*want[i]) > 1e-6*(1+math.Abs(m)) {
+				t.Errorf("offset %v, row %d: margin %g, one Newton step %g", offset, i, m, y[i]*want[i])
+			}
 		}
 	}
 }

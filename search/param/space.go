@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// SimplexTolerance bounds |sum of a group's weights - 1| in Check.
-const SimplexTolerance = 1e-10
+// simplexTolerance bounds |sum of a group's weights - 1| in Check.
+const simplexTolerance = 1e-10
 
 // Defaults returns the Default of every dimension.
 func (s Space) Defaults() []float64 {
@@ -91,7 +91,7 @@ func (d Dim) Round(v float64) float64 {
 // name, value and range. Lo..Hi bound the search: a Fixed value may lie outside
 // as long as its kind allows it (Log positive, Integer whole, Choice in its
 // list). The weights of a group must be non-negative with
-// |sum - 1| <= SimplexTolerance; their Lo and Hi are not used.
+// |sum - 1| <= simplexTolerance; their Lo and Hi are not used.
 // It panics if len(theta) != len(s).
 func (s Space) Check(theta []float64) error {
 	if len(theta) != len(s) {
@@ -136,7 +136,7 @@ func (s Space) Check(theta []float64) error {
 		}
 	}
 	for _, g := range groups {
-		if r := sum[g] - 1; math.Abs(r) > SimplexTolerance {
+		if r := sum[g] - 1; math.Abs(r) > simplexTolerance {
 			bad("weights of group %d (%s): sum to %g, must be 1", g, strings.Join(s.members(g), ", "), sum[g])
 		}
 	}

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// SimplexBox bounds the softmax coordinates of weights: the ratio of two
+// simplexBox bounds the softmax coordinates of weights: the ratio of two
 // weights stays within exp(2*12) = 2.6e10.
-const SimplexBox = 12
+const simplexBox = 12
 
 // Transform maps the free dimensions of a space to the coordinates z of a
 // search and back. One coordinate a free dimension, in the order of the space:
@@ -119,7 +119,7 @@ func (t *Transform) start() (mid, lo, hi []float64) {
 		d := t.space[i]
 		switch d.Kind {
 		case Simplex:
-			lo[k], hi[k] = -SimplexBox, SimplexBox
+			lo[k], hi[k] = -simplexBox, simplexBox
 		case Log:
 			lo[k], hi[k] = math.Log2(d.Lo), math.Log2(d.Hi)
 		default:
@@ -162,13 +162,13 @@ func (t *Transform) ToSearch(theta []float64) []float64 {
 		least := 0.0
 		for _, k := range g.at {
 			z[k] = math.Log(theta[t.free[k]] / most) // most = 0 gives NaN
-			if !(z[k] >= -2*SimplexBox) {
-				z[k] = -2 * SimplexBox
+			if !(z[k] >= -2*simplexBox) {
+				z[k] = -2 * simplexBox
 			}
 			least = min(least, z[k])
 		}
 		for _, k := range g.at {
-			z[k] = min(max(z[k]-least/2, -SimplexBox), SimplexBox)
+			z[k] = min(max(z[k]-least/2, -simplexBox), simplexBox)
 		}
 	}
 	return z
@@ -185,7 +185,7 @@ func (t *Transform) FromSearch(z []float64) []float64 {
 	for k, i := range t.free {
 		switch d := t.space[i]; d.Kind {
 		case Simplex:
-			theta[i] = min(max(z[k], -SimplexBox), SimplexBox)
+			theta[i] = min(max(z[k], -simplexBox), simplexBox)
 		case Log:
 			theta[i] = d.Round(math.Exp2(z[k]))
 		default:

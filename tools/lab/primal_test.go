@@ -10,20 +10,21 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/graph"
+	"github.com/mercer-ml/mercer/internal/learner/primal"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
 )
 
-// primal is a Laplacian SVM (squared hinge) on a problem: Gram object, graph,
+// laplacian is a Laplacian SVM (squared hinge) on a problem: Gram object, graph,
 // machine. The ratio of the weights is 10 for a kernel of diagonal one.
-func primal(b *testing.B, p *learn.Problem) (kernel.Gram, graph.Operator, manifold.Primal) {
+func laplacian(b *testing.B, p *learn.Problem) (kernel.Gram, graph.Operator, primal.Machine) {
 	g := bind(b, kernel.Gaussian{}.Adapt(p.Rows), p.Rows, nil)
 	r, err := manifold.Graph{Recipe: graph.Recipe{Neighbours: 10}}.Bind(context.Background(), p.Rows, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
-	return g, r, manifold.Primal{Ambient: 1e-3, Intrinsic: 1e-2, Bias: true}
+	return g, r, primal.Machine{Ambient: 1e-3, Intrinsic: 1e-2, Bias: true}
 }
 
 // BenchmarkLapSVM is the training of a Laplacian SVM after graph and Gram matrix, n
@@ -31,19 +32,19 @@ func primal(b *testing.B, p *learn.Problem) (kernel.Gram, graph.Operator, manifo
 // double and in single precision.
 func BenchmarkLapSVM(b *testing.B) {
 	p := problem(2000, 10, 50)
-	g, r, machine := primal(b, p)
+	g, r, machine := laplacian(b, p)
 	k := mat.NewDense(2000, 2000, nil)
 	g.Block(k, nil, nil)
-	single, err := manifold.SingleProduct(context.Background(), g)
+	single, err := primal.SingleProduct(context.Background(), g)
 	if err != nil {
 		b.Fatal(err)
 	}
-	for name, train := range map[string]func() (*manifold.PrimalResult, error){
-		"cg": func() (*manifold.PrimalResult, error) {
-			return machine.CG(context.Background(), manifold.DenseProduct(k), r, p.Labelled, p.Y, manifold.PrimalCG{})
+	for name, train := range map[string]func() (*primal.Result, error){
+		"cg": func() (*primal.Result, error) {
+			return machine.CG(context.Background(), primal.DenseProduct(k), r, p.Labelled, p.Y, primal.Options{})
 		},
-		"cg-single": func() (*manifold.PrimalResult, error) {
-			return machine.CG(context.Background(), single, r, p.Labelled, p.Y, manifold.PrimalCG{})
+		"cg-single": func() (*primal.Result, error) {
+			return machine.CG(context.Background(), single, r, p.Labelled, p.Y, primal.Options{})
 		},
 	} {
 		b.Run(name, func(b *testing.B) {
@@ -65,11 +66,11 @@ func BenchmarkLapSVM(b *testing.B) {
 // given.
 func BenchmarkLapSVMMatrixFree(b *testing.B) {
 	p := moons(50000, 20, 50)
-	g, r, machine := primal(b, p)
+	g, r, machine := laplacian(b, p)
 	var t times
 	for b.Loop() {
 		t.measure(func() {
-			res, err := machine.CG(context.Background(), manifold.PanelProduct(g), r, p.Labelled, p.Y, manifold.PrimalCG{})
+			res, err := machine.CG(context.Background(), primal.PanelProduct(g), r, p.Labelled, p.Y, primal.Options{})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -83,16 +84,16 @@ func BenchmarkLapSVMMatrixFree(b *testing.B) {
 // with their default stop and at their end, n 5000.
 func BenchmarkLapSVMSigns(b *testing.B) {
 	p := moons(5000, 20, 50)
-	g, r, machine := primal(b, p)
+	g, r, machine := laplacian(b, p)
 	k := mat.NewDense(5000, 5000, nil)
 	g.Block(k, nil, nil)
 	for b.Loop() {
-		end := manifold.PrimalCG{Tolerance: 1e-12, Exact: true}
-		exact, err := machine.CG(context.Background(), manifold.DenseProduct(k), r, p.Labelled, p.Y, end)
+		end := primal.Options{Tolerance: 1e-12, Exact: true}
+		exact, err := machine.CG(context.Background(), primal.DenseProduct(k), r, p.Labelled, p.Y, end)
 		if err != nil {
 			b.Fatal(err)
 		}
-		stopped, err := machine.CG(context.Background(), manifold.PanelProduct(g), r, p.Labelled, p.Y, manifold.PrimalCG{})
+		stopped, err := machine.CG(context.Background(), primal.PanelProduct(g), r, p.Labelled, p.Y, primal.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}

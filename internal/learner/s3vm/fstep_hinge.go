@@ -3,7 +3,7 @@ package s3vm
 // Problem   minimise over f = K alpha + b  1/2 alpha'K alpha + sum_i c_i ((1 + y_i)/2 (1 - f_i)+ + (1 - y_i)/2 (1 + f_i)+)
 //           for means of labels y in [-1, 1].
 // Method    A support vector machine of l + 2u examples: an unlabelled row with +1 at the cost c (1 + y)/2 and
-//           with -1 at c (1 - y)/2, both on one row of K. The dual is solved by package svm from the last
+//           with -1 at c (1 - y)/2, both on one row of K. The dual is solved by package dual from the last
 //           solution, variables at their bound following it.
 // Cost      that of the dual: working sets of l + 2u variables. Memory: the working set's rows in single
 //           precision; up to 1024 variables a copy of K.
@@ -14,25 +14,25 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mercer-ml/mercer/internal/dual"
 	"github.com/mercer-ml/mercer/internal/parallel"
-	"github.com/mercer-ml/mercer/learn/svm"
 )
 
 // hinge is the step of the hinge.
 type hinge struct {
 	*system
-	matrix svm.Matrix
-	dual   svm.Problem
+	matrix dual.Matrix
+	dual   dual.Problem
 	l      int
 	last   []float64 // of the dual
-	status svm.Status
+	status dual.Status
 }
 
 // annealedSteps is how many steps a variable an f-step has during an annealing, where p moves before more is worth
 // its time.
 const annealedSteps = 20
 
-// doubled is the number of variables up to which package svm solves in double precision.
+// doubled is the number of variables up to which package dual solves in double precision.
 const doubled = 1024
 
 func newHinge(s *system, l int) *hinge {
@@ -49,7 +49,7 @@ func newHinge(s *system, l int) *hinge {
 	for i := range ones {
 		ones[i] = 1
 	}
-	h := &hinge{system: s, l: l, matrix: ordered{s}, dual: svm.SVC(rows, ones, make([]float64, m), s.offset)}
+	h := &hinge{system: s, l: l, matrix: ordered{s}, dual: dual.SVC(rows, ones, make([]float64, m), s.offset)}
 	if m <= doubled {
 		h.matrix = newTable(s)
 	}
@@ -92,11 +92,11 @@ func (h *hinge) minimise(ctx context.Context, at *function, y []float64, toleran
 		}
 		p = warm
 	}
-	o := svm.Options{Tolerance: tolerance}
+	o := dual.Options{Tolerance: tolerance}
 	if share > 0 {
 		o.MaxIterations = annealedSteps * len(p.Row)
 	}
-	s, err := svm.Solve(ctx, h.matrix, p, o)
+	s, err := dual.Solve(ctx, h.matrix, p, o)
 	if err != nil {
 		return 0, err
 	}
@@ -107,7 +107,7 @@ func (h *hinge) minimise(ctx context.Context, at *function, y []float64, toleran
 	}
 	at.b = -s.Rho
 	h.outputs(at)
-	if s.Status == svm.Cancelled {
+	if s.Status == dual.Cancelled {
 		return s.Iterations, ctx.Err()
 	}
 	return s.Iterations, nil
@@ -214,5 +214,5 @@ func newTable(s *system) table {
 	return t
 }
 
-// Double implements svm.Doubles.
+// Double implements dual.Doubles.
 func (t table) Double(i int) []float64 { return t.rows[i] }

@@ -199,7 +199,7 @@ func TestStepStops(t *testing.T) {
 			}
 			_, err = step.minimise(ctx, newFunction(len(s.rows)), means(p, 1), 1e-9, 0)
 			return err
-		}, "svm.undivide", "s3vm.(*hinge).minimise")
+		}, "dual.undivide", "s3vm.(*hinge).minimise")
 	}
 }
 

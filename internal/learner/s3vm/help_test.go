@@ -8,6 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/learn/smooth"
 )
 
 // gaussian is the kernel matrix of the rows.
@@ -98,4 +101,24 @@ func near(a, b []float64, tolerance float64) bool {
 		}
 	}
 	return len(a) == len(b)
+}
+
+// supervised is the machine that package smooth trains on labelled rows of which the kernel matrix is known.
+func supervised(t *testing.T, v smooth.Learner, k *mat.Dense, y, weight []float64, c float64) *learn.Machine {
+	t.Helper()
+	rows := data.Rows{Dense: mat.NewDense(len(y), 1, nil)}
+	g, err := kernel.Precomputed{K: k}.Bind(t.Context(), rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &learn.Problem{Rows: rows, Labelled: rows.Whole(), Y: mat.NewDense(len(y), 1, y), Weight: weight}
+	trainer, err := v.Bind(t.Context(), g, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := trainer.Train(t.Context(), nil, []float64{c}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }

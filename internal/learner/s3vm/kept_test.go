@@ -59,5 +59,5 @@ func TestFitsStopWhereTheyAsk(t *testing.T) {
 		fittest.On{Spec: "two-moons:n=14,noise=0.2", Each: 2, Recipes: []string{
 			"s3vm-bnb --tune none nodes=20",
 		}},
-	), "svm.undivide")
+	), "dual.undivide")
 }

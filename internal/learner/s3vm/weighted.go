@@ -7,7 +7,7 @@ package s3vm
 //
 //           A row whose costs are both zero takes no part, but has an output. Labels are the case where one
 //           of the two costs is zero.
-// Method    The hinge: its dual by package svm, two variables on the row of K where both costs are
+// Method    The hinge: its dual by package dual, two variables on the row of K where both costs are
 //           positive. The squared hinge: Newton's method, see newton.go. Both begin where they ended
 //           the last time, so that a few other labels or costs take little work.
 // Cost      of the outputs 2 n |{alpha_i != 0}| flops each time.
@@ -20,9 +20,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mercer-ml/mercer/internal/dual"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/learn"
-	"github.com/mercer-ml/mercer/learn/svm"
 )
 
 // weighted is a machine on all rows of K, in their order, with the costs that are set.
@@ -33,13 +33,13 @@ type weighted struct {
 	plus, minus []float64
 	at          *function // the minimum, once trained; before, where training begins
 
-	newton    *newton    // of the squared hinge
-	gram      svm.Matrix // of the hinge: K
-	shift     []float64  // what the outputs have beside K alpha + b; nil: nothing. Of the hinge alone
-	tilt      []float64  // added to P is sum_i tilt_i f_i; nil: nothing. Of the hinge alone
-	tolerance float64    // of the dual; 0: dualTolerance
-	steps     int        // of the solver
-	residual  float64    // violation of the optimality conditions by at
+	newton    *newton     // of the squared hinge
+	gram      dual.Matrix // of the hinge: K
+	shift     []float64   // what the outputs have beside K alpha + b; nil: nothing. Of the hinge alone
+	tilt      []float64   // added to P is sum_i tilt_i f_i; nil: nothing. Of the hinge alone
+	tolerance float64     // of the dual; 0: dualTolerance
+	steps     int         // of the solver
+	residual  float64     // violation of the optimality conditions by at
 }
 
 // newWeighted is the machine of the problem without costs.
@@ -138,7 +138,7 @@ const dualTolerance = 1e-4
 
 // dual trains the hinge.
 func (m *weighted) dual(ctx context.Context) error {
-	p := svm.Problem{Offset: m.offset}
+	p := dual.Problem{Offset: m.offset}
 	var start []float64
 	var lean []float64 // K tilt
 	if m.tilt != nil {
@@ -167,12 +167,12 @@ func (m *weighted) dual(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s, err := svm.Solve(ctx, m.gram, p, svm.Options{Tolerance: cmp.Or(m.tolerance, dualTolerance)})
+	s, err := dual.Solve(ctx, m.gram, p, dual.Options{Tolerance: cmp.Or(m.tolerance, dualTolerance)})
 	if err != nil {
 		return err
 	}
 	m.steps += s.Iterations
-	if s.Status == svm.Cancelled {
+	if s.Status == dual.Cancelled {
 		return ctx.Err()
 	}
 	clear(m.at.alpha)
@@ -208,7 +208,7 @@ func (m *weighted) bound() float64 {
 	return max(0, sum)
 }
 
-// gram is K as package svm reads it, in double precision where the problem is small.
+// gram is K as package dual reads it, in double precision where the problem is small.
 type gram struct{ ordered }
 
 func newGram(k *mat.Dense) gram {
@@ -216,7 +216,7 @@ func newGram(k *mat.Dense) gram {
 	return gram{ordered{&system{k: k, rows: learn.Others(n, nil)}}}
 }
 
-// Double implements svm.Doubles.
+// Double implements dual.Doubles.
 func (g gram) Double(i int) []float64 { return g.s.k.RawRowView(i) }
 
 // read is the function at hand in the order of the problem's rows.

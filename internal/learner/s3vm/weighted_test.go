@@ -21,7 +21,7 @@ func cloud(rnd *rand.Rand, n int) *mat.Dense {
 	return x
 }
 
-// Costs that come, go and change sides are followed to the minimum that smooth.Newton finds from nothing.
+// Costs that come, go and change sides are followed to the minimum that package smooth finds from nothing.
 func TestWeightedSquaredHinge(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	const n = 40
@@ -64,25 +64,22 @@ func twice(t *testing.T, m *weighted) float64 {
 	t.Helper()
 	n := len(m.plus)
 	k := mat.NewDense(2*n, 2*n, nil)
-	p := smooth.Problem{K: k, C: 1, Loss: learn.SquaredHinge{}}
-	if m.offset {
-		p.Offset = smooth.Free
-	}
+	var y, weight []float64
 	for i := range 2 * n {
 		for j := range 2 * n {
 			k.Set(i, j, m.k.At(i%n, j%n))
 		}
-		y, c := 1.0, m.plus[i%n]
-		if i >= n {
-			y, c = -1, m.minus[i%n]
+		if i < n {
+			y, weight = append(y, 1), append(weight, m.plus[i])
+		} else {
+			y, weight = append(y, -1), append(weight, m.minus[i-n])
 		}
-		p.Y, p.Weight = append(p.Y, y), append(p.Weight, c)
 	}
-	s, err := smooth.Newton(t.Context(), p, smooth.Options{Tolerance: 1e-10}, nil)
-	if err != nil {
-		t.Fatal(err)
+	v := smooth.Learner{Loss: learn.SquaredHinge{}, Tolerance: 1e-10}
+	if m.offset {
+		v.Offset = smooth.Free
 	}
-	return s.Objective
+	return supervised(t, v, k, y, weight, 1).Certificate.Objective
 }
 
 // The dual of the hinge has the value of the primal, whatever came before; so has that of the squared hinge,

@@ -1,0 +1,157 @@
+package dual
+
+import (
+	"math"
+
+	"github.com/mercer-ml/mercer/internal/vec"
+)
+
+// The inner loops of the solver: one pass over the residuals of a working set, 4
+// elements an instruction where the processor has AVX2. The plain forms do
+// the same operations in the same order, fused where the others fuse, so that
+// both give the same bits. Slices have one length, a multiple of 8.
+
+// element is what kernel rows are made of.
+type element interface{ float32 | float64 }
+
+// tau replaces curvatures that are not positive, as in LIBSVM.
+const tau = 1e-12
+
+// lanes are the eight partial results of a pass, in the order the assembly stores.
+type lanes struct {
+	best  [8]float64 // extreme of elements 8k + lane
+	arg   [8]float64 // index of the first element that has it
+	worst [8]float64
+}
+
+// first reduces the lanes to the largest value and the first element that has it.
+func (l *lanes) first() (best float64, arg int) {
+	best, at := l.best[0], l.arg[0]
+	for q := 1; q < 8; q++ {
+		if v := l.best[q]; v > best || v == best && l.arg[q] < at {
+			best, at = v, l.arg[q]
+		}
+	}
+	return best, int(at)
+}
+
+// pairUpdate subtracts d (ki - kj) from f and returns the largest f + up with its
+// first index and the smallest f + low.
+func pairUpdate[E element](f, up, low []float64, ki, kj []E, d float64) (most float64, arg int, least float64) {
+	var l lanes
+	if vec.AVX2 {
+		switch k := any(&ki[0]).(type) {
+		case *float32:
+			pairUpdateAVX2(&l, &f[0], &up[0], &low[0], k, any(&kj[0]).(*float32), len(f), d)
+		case *float64:
+			pairUpdateDoubleAVX2(&l, &f[0], &up[0], &low[0], k, any(&kj[0]).(*float64), len(f), d)
+		}
+	} else {
+		pairUpdatePlain(&l, f, up, low, ki, kj, d)
+	}
+	most, arg = l.first()
+	least = l.worst[0]
+	for _, v := range l.worst[1:] {
+		least = min(least, v)
+	}
+	return most, arg, least
+}
+
+func pairUpdatePlain[E element](l *lanes, f, up, low []float64, ki, kj []E, d float64) {
+	for q := range 8 {
+		l.best[q], l.worst[q] = math.Inf(-1), math.Inf(1)
+	}
+	for t := range f {
+		q := t & 7
+		f[t] = vec.FMA(-d, float64(ki[t])-float64(kj[t]), f[t])
+		if v := f[t] + up[t]; v > l.best[q] {
+			l.best[q], l.arg[q] = v, float64(t)
+		}
+		if v := f[t] + low[t]; v < l.worst[q] {
+			l.worst[q] = v
+		}
+	}
+}
+
+// pairGain returns the j with the largest (fi - f_j)+^2 / (kii + k_jj - 2 k_ij)
+// among those that low allows; a gain of 0 says that there is none.
+func pairGain[E element](f, low, diag []float64, ki []E, fi, kii float64) (gain float64, arg int) {
+	var l lanes
+	if vec.AVX2 {
+		switch k := any(&ki[0]).(type) {
+		case *float32:
+			pairGainAVX2(&l, &f[0], &low[0], &diag[0], k, len(f), fi, kii)
+		case *float64:
+			pairGainDoubleAVX2(&l, &f[0], &low[0], &diag[0], k, len(f), fi, kii)
+		}
+	} else {
+		pairGainPlain(&l, f, low, diag, ki, fi, kii)
+	}
+	return l.first()
+}
+
+func pairGainPlain[E element](l *lanes, f, low, diag []float64, ki []E, fi, kii float64) {
+	for t := range f {
+		q := t & 7
+		b := max(fi-(f[t]+low[t]), 0)
+		a := max(vec.FMA(-2, float64(ki[t]), kii+diag[t]), tau)
+		if g := b * b / a; g > l.best[q] {
+			l.best[q], l.arg[q] = g, float64(t)
+		}
+	}
+}
+
+// coordinate subtracts d k from f and returns the index with the largest
+// b^2/diag, b the projected residual, and the largest b.
+func coordinate[E element](f, up, low, diag []float64, k []E, d float64) (gain float64, arg int, worst float64) {
+	var l lanes
+	if vec.AVX2 {
+		switch k := any(&k[0]).(type) {
+		case *float32:
+			coordinateAVX2(&l, &f[0], &up[0], &low[0], &diag[0], k, len(f), d)
+		case *float64:
+			coordinateDoubleAVX2(&l, &f[0], &up[0], &low[0], &diag[0], k, len(f), d)
+		}
+	} else {
+		coordinatePlain(&l, f, up, low, diag, k, d)
+	}
+	gain, arg = l.first()
+	for _, v := range l.worst {
+		worst = max(worst, v)
+	}
+	return gain, arg, worst
+}
+
+func coordinatePlain[E element](l *lanes, f, up, low, diag []float64, k []E, d float64) {
+	for t := range f {
+		q := t & 7
+		f[t] = vec.FMA(-d, float64(k[t]), f[t])
+		b := max(f[t]+up[t], -(f[t] + low[t]), 0)
+		l.worst[q] = max(l.worst[q], b)
+		if g := b * b / diag[t]; g > l.best[q] {
+			l.best[q], l.arg[q] = g, float64(t)
+		}
+	}
+}
+
+// addRows adds d_0 k_0 + ... + d_3 k_3 to f; any length.
+func addRows[E element](f []float64, k *[4][]E, d *[4]float64) {
+	whole := 0
+	if vec.AVX2 {
+		if whole = len(f) &^ 7; whole > 0 {
+			switch k := any(k).(type) {
+			case *[4][]float32:
+				addRowsAVX2(&f[0], &k[0][0], &k[1][0], &k[2][0], &k[3][0], whole, &d[0])
+			case *[4][]float64:
+				addRowsDoubleAVX2(&f[0], &k[0][0], &k[1][0], &k[2][0], &k[3][0], whole, &d[0])
+			}
+		}
+	}
+	for t := whole; t < len(f); t++ {
+		v := f[t]
+		for q := range 4 {
+			v = vec.FMA(d[q], float64(k[q][t]), v)
+		}
+		f[t] = v
+	}
+}
