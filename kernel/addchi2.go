@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/search/param"
 )
 
@@ -19,6 +20,17 @@ import (
 // 2014, eq. 6.2; Vedaldi and Zisserman, Efficient additive kernels via explicit feature
 // maps (2012).
 type AddChi2 struct{}
+
+func addChi2Kind() kind {
+	return kindOf[AddChi2](param.Words{
+		ID: "add-chi2", Title: "additive chi-square",
+		Formula: "sum_k 2 x_k z_k / (x_k + z_k),  0/0 = 0",
+		About:   "for features that are not negative; leave them unscaled or use --scale minmax",
+		Source:  cite.Klatzer + ", eq. 6.2; Vedaldi & Zisserman 2012",
+		SciKit:  "metrics.pairwise.additive_chi2_kernel = 2 k(x,z) - |x|_1 - |z|_1",
+		Example: "mercer fit digits --kernel add-chi2 --scale none --labels 40",
+	}, nil)
+}
 
 // Space is empty.
 func (k AddChi2) Space() param.Space { return nil }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
 )
@@ -17,6 +18,18 @@ type Columns struct {
 	Base    Kernel
 	Columns []int
 	Names   []string
+}
+
+func columnsKind() kind {
+	return kindOf(param.Words{
+		ID: "columns", Title: "kernel on some columns",
+		Formula: "KERNEL[FIRST..LAST], KERNEL[a,b,c]",
+		About:   "columns by their names, else by number from 1; in a sum its parameters are called sigma[FIRST..LAST]",
+		Source:  cite.Becker + ", eq. 2.22: each kernel may read its own features",
+		Example: "mercer fit iris --kernel 'gaussian[sepal_length..sepal_width]+linear[petal_length]'",
+	}, func(k *Columns) []field {
+		return []field{{name: "columns", value: &k.Columns}, {name: "names", value: &k.Names}, {name: "base", value: &k.Base}}
+	})
 }
 
 // Space is the base's.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
 )
@@ -14,6 +15,16 @@ import (
 // beside the others; w to infinity is the free offset (Klatzer 2014, sections 2.4 and
 // 5.3.1, c_bias = 1/w).
 type Constant struct{}
+
+func constantKind() kind {
+	return kindOf[Constant](param.Words{
+		ID: "constant", Title: "constant",
+		Formula: "1",
+		About:   "in a sum, an offset with a penalty of its own: weight w makes it b^2/(2 w)",
+		Source:  cite.Klatzer + ", section 2.4",
+		Example: "mercer fit iris --method logistic --kernel \"ard-linear+10*constant\" --offset no",
+	}, nil)
+}
 
 // Space is empty.
 func (k Constant) Space() param.Space { return nil }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/internal/vec"
 	"github.com/mercer-ml/mercer/search/param"
 )
@@ -17,6 +18,21 @@ import (
 //	dk/dsigma = k |x-z|^2 / sigma^3
 type Gaussian struct {
 	Sigma float64 `json:"sigma,omitempty"`
+}
+
+func gaussianKind() kind {
+	return kindOf(param.Words{
+		ID: "gaussian", Title: "Gaussian (RBF)",
+		Formula: "exp(-|x-z|^2 / (2 sigma^2))",
+		About:   "the default for dense rows",
+		Parameters: []param.Meaning{
+			widthMeaning(),
+			meaning("gamma", "> 0", "", "LIBSVM's name: gamma = 1/(2 sigma^2); give one of the two"),
+		},
+		Source: cite.Becker + ", eq. 1.16; " + cite.Sindhwani + ", 1.2",
+		LIBSVM: "-t 2 -g gamma", SciKit: "rbf, gamma = 1/(2 sigma^2)",
+		Example: "mercer fit digits --labels 40 --set gamma=0.001",
+	}, func(k *Gaussian) []field { return []field{{name: "sigma", value: &k.Sigma}} })
 }
 
 // Space is the width "sigma", within a factor 64 of its present value.

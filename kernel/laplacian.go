@@ -18,6 +18,18 @@ type Laplacian struct {
 	Sigma float64 `json:"sigma,omitempty"`
 }
 
+func laplacianKind() kind {
+	return kindOf(param.Words{
+		ID: "laplacian", Title: "Laplacian (exponential)",
+		Formula:    "exp(-|x-z| / sigma), Euclidean norm",
+		About:      "rougher functions than the Gaussian: the Matern kernel of smoothness 1/2",
+		Parameters: []param.Meaning{widthMeaning()},
+		Source:     "Matern 1960; scikit-learn's kernel of the same name takes the sum of absolute differences instead",
+		SciKit:     "gaussian_process.kernels.Matern(length_scale = sigma, nu = 0.5)",
+		Example:    "mercer fit sinc --kernel laplacian",
+	}, func(k *Laplacian) []field { return []field{{name: "sigma", value: &k.Sigma}} })
+}
+
 // Space is the width "sigma", within a factor 64 of its present value.
 func (k Laplacian) Space() param.Space { return param.Space{logDim("sigma", k.Sigma)} }
 

@@ -4,12 +4,24 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/search/param"
 )
 
 // Linear is k(x, z) = <x, z>, positive semi-definite of rank d at most. It has no
 // parameters; Scaled gives it a weight.
 type Linear struct{}
+
+func linearKind() kind {
+	return kindOf[Linear](param.Words{
+		ID: "linear", Title: "linear",
+		Formula: "<x, z>",
+		About:   "tried by auto beside the default; the default of the other methods for sparse rows",
+		Source:  cite.Becker + ", 1.2.2; " + cite.Rosasco + ", 3.1",
+		LIBSVM:  "-t 0", SciKit: "linear",
+		Example: "mercer fit text.svm.gz --kernel linear",
+	}, nil)
+}
 
 // Space is empty.
 func (k Linear) Space() param.Space { return nil }

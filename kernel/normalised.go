@@ -22,6 +22,16 @@ type Normalised struct {
 	Base Kernel
 }
 
+func normalisedKind() kind {
+	return kindOf(param.Words{
+		ID: "normalised", Title: "normalised kernel",
+		Formula: "normalised(KERNEL): k(x,z) / sqrt(k(x,x) k(z,z))",
+		About:   "every row gets length 1 in the feature space; for text with the linear kernel it is the cosine",
+		Source:  "Shawe-Taylor & Cristianini 2004, 5.1",
+		Example: "mercer fit text.svm.gz --kernel 'normalised(linear)'",
+	}, func(k *Normalised) []field { return []field{{name: "base", value: &k.Base}} })
+}
+
 // Space is the base's.
 func (k Normalised) Space() param.Space { return k.Base.Space() }
 

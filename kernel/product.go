@@ -17,6 +17,17 @@ type Product struct {
 	Terms []Kernel
 }
 
+func productKind() kind {
+	return kindOf(param.Words{
+		ID: "product", Title: "product of kernels",
+		Formula: "KERNEL*KERNEL",
+		About:   "both terms must find two rows alike",
+		Source:  "Aronszajn 1950",
+		SciKit:  "gaussian_process.kernels.Product",
+		Example: "mercer fit iris --kernel 'gaussian[1..2]*gaussian[3..4]'",
+	}, func(k *Product) []field { return []field{{name: "terms", value: &k.Terms}} })
+}
+
 // Space joins the spaces of the factors.
 func (k Product) Space() param.Space { return termSpace(k.Terms) }
 

@@ -19,6 +19,14 @@ type Scaled struct {
 	Base   Kernel
 }
 
+func scaledKind() kind {
+	return kindOf(param.Words{
+		ID: "scaled",
+	}, func(k *Scaled) []field {
+		return []field{{name: "weight", value: &k.Weight}, {name: "base", value: &k.Base}}
+	})
+}
+
 // Space is "weight", within a factor 64 of its present value, and the base's.
 func (k Scaled) Space() param.Space {
 	base := k.Base.Space()

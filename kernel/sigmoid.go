@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/search/param"
 )
 
@@ -19,6 +20,24 @@ import (
 type Sigmoid struct {
 	Scale  float64 `json:"scale,omitempty"`
 	Offset float64 `json:"offset,omitempty"`
+}
+
+func sigmoidKind() kind {
+	return kindOf(param.Words{
+		ID: "sigmoid", Title: "sigmoid",
+		Formula: "tanh(scale <x, z> + offset)",
+		About: "not positive definite in general: least squares are solved as they are, a machine in the dual may be one of several " +
+			"solutions, and the fit says so",
+		Parameters: []param.Meaning{
+			factorMeaning(),
+			meaning("offset", "any", "tuned, from 0", "additive constant; --set coef0= is the same"),
+		},
+		Source: cite.Becker + ", eq. 1.17",
+		LIBSVM: "-t 3 -g scale -r offset", SciKit: "sigmoid, gamma = scale, coef0 = offset",
+		Example: "mercer fit iris --kernel sigmoid",
+	}, func(k *Sigmoid) []field {
+		return []field{{name: "scale", value: &k.Scale}, {name: "offset", value: &k.Offset}}
+	})
 }
 
 // Space is "scale", within a factor 64 of its present value, and "offset".
@@ -52,6 +71,7 @@ func (k Sigmoid) check(bound bool) error {
 	return finite("sigmoid", "offset", k.Offset, math.Inf(-1))
 }
 
+func (k Sigmoid) indefinite()    {}
 func (k Sigmoid) plain() bool    { return true }
 func (k Sigmoid) distance() bool { return false }
 

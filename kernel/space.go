@@ -27,17 +27,15 @@ type checker interface {
 
 // plain is false for the kernels of other packages, such as warped ones.
 func plain(k Kernel) bool {
-	if _, ours := typeName(k); !ours {
-		return false
-	}
-	return k.(checker).plain()
+	_, _, ours := known(k)
+	return ours && k.(checker).plain()
 }
 
 func check(k Kernel, bound bool) error {
 	if k == nil {
 		return errors.New("a kernel is missing")
 	}
-	if _, ours := typeName(k); !ours {
+	if _, _, ours := known(k); !ours {
 		return nil
 	}
 	return k.(checker).check(bound)
@@ -104,19 +102,6 @@ func valid(k Kernel) (Kernel, error) {
 // Definite says whether the kernel claims positive semi-definite matrices: all
 // but Sigmoid and what is made of it do.
 func Definite(k Kernel) bool {
-	switch k := k.(type) {
-	case Sigmoid:
-		return false
-	case Scaled:
-		return Definite(k.Base)
-	case Normalised:
-		return Definite(k.Base)
-	case Columns:
-		return Definite(k.Base)
-	case Sum:
-		return !slices.ContainsFunc(k.Terms, func(t Kernel) bool { return !Definite(t) })
-	case Product:
-		return !slices.ContainsFunc(k.Terms, func(t Kernel) bool { return !Definite(t) })
-	}
-	return true
+	_, indefinite := k.(interface{ indefinite() })
+	return !indefinite && !slices.ContainsFunc(parts(k), func(t Kernel) bool { return !Definite(t) })
 }

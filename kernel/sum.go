@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
 )
@@ -15,6 +16,18 @@ import (
 // learning is a Sum of Scaled terms, see Grouped.
 type Sum struct {
 	Terms []Kernel
+}
+
+func sumKind() kind {
+	return kindOf(param.Words{
+		ID: "sum", Title: "sum of kernels",
+		Formula: "KERNEL+KERNEL, NUMBER*KERNEL+...",
+		About: "each term has its own parameters, all tuned together: 1.sigma, 2.sigma, or sigma[a..c] of a term on columns; " +
+			"a term with a number has a weight that is tuned too (multiple kernel learning)",
+		Source:  cite.Becker + ", eqs 2.22-2.23; " + cite.Klatzer + ", 3.2",
+		SciKit:  "gaussian_process.kernels.Sum",
+		Example: "mercer fit wine --kernel gaussian+linear",
+	}, func(k *Sum) []field { return []field{{name: "terms", value: &k.Terms}} })
 }
 
 // Space joins the spaces of the terms.

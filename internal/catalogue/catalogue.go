@@ -14,6 +14,8 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/internal/setting"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // The kinds of entries.
@@ -92,6 +94,24 @@ func methods() []Entry {
 		list = append(list, e)
 	}
 	return list
+}
+
+// kernels are the entries of all kernels.
+func kernels() []Entry { return described(Kernel, kernel.Kinds()) }
+
+// described are entries of a kind from their words.
+func described(kind string, list []param.Words) []Entry {
+	entries := make([]Entry, len(list))
+	for i, w := range list {
+		entries[i] = Entry{
+			Kind: kind, ID: w.ID, Title: w.Title, Formula: w.Formula, About: w.About, Source: w.Source,
+			LIBSVM: w.LIBSVM, SciKit: w.SciKit, Example: w.Example,
+		}
+		for _, p := range w.Parameters {
+			entries[i].Parameters = append(entries[i].Parameters, Parameter(p))
+		}
+	}
+	return entries
 }
 
 // MethodSchema is what `mercer methods --schema` prints of a method: its settings as JSON schema.
