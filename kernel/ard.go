@@ -3,6 +3,7 @@ package kernel
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
@@ -102,7 +103,27 @@ func (k ARDGaussian) check(bound bool) error {
 	return nil
 }
 
-func (k ARDGaussian) plain() bool { return true }
+func (k ARDGaussian) plain() bool                           { return true }
+func (k ARDGaussian) share(variance, sigma float64) float64 { return variance / (sigma * sigma) }
+func (k ARDGaussian) with(sigma []float64) Kernel           { return ARDGaussian{Sigma: sigma} }
+
+func (k ARDGaussian) tangent(grad, x, c []float64, a float64) error {
+	return gaussianTangent(grad, x, c, a, func(i int) float64 { return k.Sigma[i] })
+}
+
+// gaussianTangent is tangent with a width for each column.
+func gaussianTangent(grad, x, c []float64, a float64, sigma func(i int) float64) error {
+	var r float64
+	for i, v := range c {
+		t := (x[i] - v) / sigma(i)
+		r += t * t
+	}
+	a *= math.Exp(-r / 2)
+	for i, v := range c {
+		grad[i] += a * (v - x[i]) / (sigma(i) * sigma(i))
+	}
+	return nil
+}
 
 // ardGram is the unit Gaussian on the rows u = x / sigma.
 type ardGram struct {

@@ -105,7 +105,18 @@ func (k ARDLinear) check(bound bool) error {
 	return nil
 }
 
-func (k ARDLinear) plain() bool { return true }
+func (k ARDLinear) plain() bool                       { return true }
+func (k ARDLinear) share(variance, c float64) float64 { return variance / c }
+func (k ARDLinear) with(c []float64) Kernel           { return ARDLinear{C: c} }
+
+func (k ARDLinear) penalties(d int) ([]float64, bool) { return k.C, len(k.C) == d }
+
+func (k ARDLinear) tangent(grad, _, c []float64, a float64) error {
+	for i, v := range c {
+		grad[i] += a * v / k.C[i]
+	}
+	return nil
+}
 
 // ardLinearGram is the linear kernel on the rows u = x / sqrt(c).
 type ardLinearGram struct {
@@ -162,6 +173,10 @@ func (g *ardLinearGram) Pull(grad []float64, bar Cotangent) error {
 		grad[k] -= v / g.k.C[k]
 	}
 	return nil
+}
+
+func (g *ardLinearGram) features() (data.Rows, bool) {
+	return data.Rows{Dense: g.points().dense, Sparse: g.points().csr, ID: g.train.ID}, true
 }
 
 func (g *ardLinearGram) Expand(alpha *mat.Dense, j []int) ([]Expansion, error) {

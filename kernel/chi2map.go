@@ -174,3 +174,4 @@ func (k Chi2Map) check(bool) error {
 }
 
 func (k Chi2Map) plain() bool { return true }
+func (k Chi2Map) unnumbered() {}

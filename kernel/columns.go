@@ -114,6 +114,8 @@ func (g *columnsGram) Cross(dst *mat.Dense, x data.Rows, j []int) error {
 	return g.Gram.Cross(dst, x.SelectColumns(g.k.Columns), j)
 }
 
+func (g *columnsGram) features() (data.Rows, bool) { return Features(g.Gram) }
+
 func (g *columnsGram) Expand(alpha *mat.Dense, j []int) ([]Expansion, error) {
 	return expandPlain(g.k, g.train, alpha, j)
 }

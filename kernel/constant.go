@@ -48,6 +48,7 @@ func (k Constant) Bind(ctx context.Context, train data.Rows, _ *Work) (Gram, err
 
 func (k Constant) check(bool) error { return nil }
 func (k Constant) plain() bool      { return true }
+func (k Constant) unnumbered()      {}
 
 type constantGram struct{ train data.Rows }
 
@@ -76,6 +77,12 @@ func ones(dst *mat.Dense) {
 func (g constantGram) Pull(grad []float64, _ Cotangent) error {
 	checkGrad(grad, Constant{})
 	return nil
+}
+
+func (g constantGram) features() (data.Rows, bool) {
+	x := mat.NewDense(g.Len(), 1, nil)
+	ones(x)
+	return data.Rows{Dense: x, ID: g.train.ID}, true
 }
 
 func (g constantGram) Expand(alpha *mat.Dense, j []int) ([]Expansion, error) {

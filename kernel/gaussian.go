@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"context"
+	"math"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/cite"
@@ -72,4 +73,13 @@ func (k Gaussian) slope(grad, s, bar []float64) {
 		sum += dot3(e[:hi-lo], s[lo:hi], bar[lo:hi])
 	}
 	grad[0] += sum / (k.Sigma * k.Sigma * k.Sigma)
+}
+
+func (k Gaussian) tangent(grad, x, c []float64, a float64) error {
+	return gaussianTangent(grad, x, c, a, func(int) float64 { return k.Sigma })
+}
+
+func (k Gaussian) single(s *rowsSingle, _ int) bool {
+	s.factor, s.form = math.Sqrt(math.Log2E)/k.Sigma, vec.Gaussian32
+	return true
 }

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"context"
+	"math"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/vec"
@@ -71,4 +72,19 @@ func (k Laplacian) slope(grad, s, bar []float64) {
 		sum += dot3(e[:hi-lo], d[:hi-lo], bar[lo:hi])
 	}
 	grad[0] += sum / (k.Sigma * k.Sigma)
+}
+
+func (k Laplacian) tangent(grad, x, c []float64, a float64) error {
+	var r float64
+	for i, v := range c {
+		r += (x[i] - v) * (x[i] - v)
+	}
+	if r = math.Sqrt(r); r == 0 {
+		return NoSlope{"the row is equal to one that the model keeps, where the laplacian kernel has a kink"}
+	}
+	a *= math.Exp(-r/k.Sigma) / (k.Sigma * r)
+	for i, v := range c {
+		grad[i] += a * (v - x[i])
+	}
+	return nil
 }

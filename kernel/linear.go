@@ -45,3 +45,13 @@ func (k Linear) plain() bool             { return true }
 func (k Linear) distance() bool          { return false }
 func (k Linear) value([]float64)         {}
 func (k Linear) slope(_, _, _ []float64) {}
+
+func (k Linear) penalties(int) ([]float64, bool) { return nil, true }
+
+func (k Linear) tangent(grad, _, c []float64, a float64) error { return along(grad, c, a) }
+
+func (k Linear) single(s *rowsSingle, _ int) bool {
+	s.most = floatSquare
+	s.form = func(dst, s []float32, _ float32, _ []float32) { copy(dst, s) }
+	return true
+}

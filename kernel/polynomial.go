@@ -3,6 +3,7 @@ package kernel
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/cite"
@@ -113,4 +114,31 @@ func power(b float64, p int) float64 {
 		b *= b
 	}
 	return r
+}
+
+func (k Polynomial) tangent(grad, x, c []float64, a float64) error {
+	b := k.Scale*inner(c, x) + k.Offset
+	return along(grad, c, a*(float64(k.Degree)*k.Scale*math.Pow(b, float64(k.Degree-1))))
+}
+
+func (k Polynomial) single(s *rowsSingle, terms int) bool {
+	s.factor, s.most = math.Sqrt(k.Scale), floatSquare/k.Scale
+	s.form = polynomial32(float32(k.Offset), k.Degree)
+	return float64(k.Degree)*noise(terms) <= singleError
+}
+
+// polynomial32 is (s + offset)^degree.
+func polynomial32(offset float32, degree int) singleForm {
+	return func(dst, s []float32, _ float32, _ []float32) {
+		for q, v := range s {
+			r, b := float32(1), v+offset
+			for p := degree; p > 0; p >>= 1 {
+				if p&1 == 1 {
+					r *= b
+				}
+				b *= b
+			}
+			dst[q] = r
+		}
+	}
 }

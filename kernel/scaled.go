@@ -3,6 +3,7 @@ package kernel
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
@@ -132,6 +133,14 @@ func (g *scaledGram) Pull(grad []float64, bar Cotangent) error {
 		grad[1+q] += g.k.Weight * v
 	}
 	return nil
+}
+
+func (g *scaledGram) features() (data.Rows, bool) {
+	x, ok := Features(g.base)
+	if !ok {
+		return data.Rows{}, false
+	}
+	return times(x, math.Sqrt(g.k.Weight)), true
 }
 
 // Expand is the kernel's own expansion, or the base's with alpha times weight.

@@ -206,6 +206,12 @@ func (g *shapeGram) Pull(grad []float64, bar Cotangent) error {
 	return nil
 }
 
+// features are the rows of the linear kernel.
+func (g *shapeGram) features() (data.Rows, bool) {
+	_, linear := g.k.(Linear)
+	return g.train, linear
+}
+
 func (g *shapeGram) Expand(alpha *mat.Dense, j []int) ([]Expansion, error) {
 	return expand(g.k, g.train, alpha, j), nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/cite"
+	"github.com/mercer-ml/mercer/internal/vec"
 	"github.com/mercer-ml/mercer/search/param"
 )
 
@@ -87,5 +88,34 @@ func (k Sigmoid) slope(grad, s, bar []float64) {
 		d := bar[j] * (1 - t*t)
 		grad[0] += d * v
 		grad[1] += d
+	}
+}
+
+func (k Sigmoid) tangent(grad, x, c []float64, a float64) error {
+	t := math.Tanh(k.Scale*inner(c, x) + k.Offset)
+	return along(grad, c, a*(k.Scale*(1-t*t)))
+}
+
+func (k Sigmoid) single(s *rowsSingle, terms int) bool {
+	s.factor, s.most = math.Sqrt(k.Scale), singleError/noise(terms)/k.Scale
+	s.form = sigmoid32(k.Offset)
+	return true
+}
+
+// sigmoid32 is tanh(s + offset) = 1 - 2/(exp(2(s+offset)) + 1), in double precision.
+func sigmoid32(offset float64) singleForm {
+	return func(dst, s []float32, _ float32, _ []float32) {
+		var e [lane]float64
+		for lo := 0; lo < len(s); lo += lane {
+			hi := min(lo+lane, len(s))
+			t := e[:hi-lo]
+			for q, v := range s[lo:hi] {
+				t[q] = 2 * (float64(v) + offset)
+			}
+			vec.Exp(t, t)
+			for q, v := range t {
+				dst[lo+q] = float32(1 - 2/(v+1))
+			}
+		}
 	}
 }

@@ -27,18 +27,18 @@ type checker interface {
 
 // plain is false for the kernels of other packages, such as warped ones.
 func plain(k Kernel) bool {
-	_, _, ours := known(k)
-	return ours && k.(checker).plain()
+	own, ours := as[checker](k)
+	return ours && own.plain()
 }
 
 func check(k Kernel, bound bool) error {
 	if k == nil {
 		return errors.New("a kernel is missing")
 	}
-	if _, _, ours := known(k); !ours {
-		return nil
+	if own, ours := as[checker](k); ours {
+		return own.check(bound)
 	}
-	return k.(checker).check(bound)
+	return nil
 }
 
 func ready(ctx context.Context, k Kernel) error {
@@ -102,6 +102,6 @@ func valid(k Kernel) (Kernel, error) {
 // Definite says whether the kernel claims positive semi-definite matrices: all
 // but Sigmoid and what is made of it do.
 func Definite(k Kernel) bool {
-	_, indefinite := k.(interface{ indefinite() })
+	_, indefinite := as[interface{ indefinite() }](k)
 	return !indefinite && !slices.ContainsFunc(parts(k), func(t Kernel) bool { return !Definite(t) })
 }

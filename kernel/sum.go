@@ -109,6 +109,17 @@ func (g *sumGram) Pull(grad []float64, bar Cotangent) error {
 	return nil
 }
 
+func (g *sumGram) features() (data.Rows, bool) {
+	list := make([]data.Rows, len(g.terms))
+	for t, term := range g.terms {
+		var ok bool
+		if list[t], ok = Features(term); !ok {
+			return data.Rows{}, false
+		}
+	}
+	return beside(list), true
+}
+
 // Expand is one expansion of the sum if its terms are plain kernels, else the
 // expansions of all terms.
 func (g *sumGram) Expand(alpha *mat.Dense, j []int) ([]Expansion, error) {

@@ -3,6 +3,7 @@ package kernel
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
@@ -99,6 +100,14 @@ func known(k Kernel) (name string, fields []field, ours bool) {
 	return fmt.Sprintf("%T", k), nil, false
 }
 
+// as is what a kernel says by methods that only some have. One of another package says nothing, even if it embeds one of ours.
+func as[T any](k Kernel) (own T, ok bool) {
+	if _, _, ours := known(k); ours {
+		own, ok = k.(T)
+	}
+	return own, ok
+}
+
 // parts are the kernels that a kernel is made of, none of a plain one.
 func parts(k Kernel) []Kernel {
 	_, fields, _ := known(k)
@@ -112,6 +121,18 @@ func parts(k Kernel) []Kernel {
 		}
 	}
 	return list
+}
+
+// Numbered says whether a kernel knows columns or rows by their numbers, so that neither may be left out. It is true of kernels
+// that do not say the contrary: those of one distance or inner product, and what is made of them but by choosing columns.
+func Numbered(k Kernel) bool {
+	if _, ok := as[shape](k); ok {
+		return false
+	}
+	list := parts(k)
+	_, columns := k.(Columns)
+	_, without := as[interface{ unnumbered() }](k)
+	return !without && (columns || len(list) == 0 || slices.ContainsFunc(list, Numbered))
 }
 
 // fitting is the field of a fitted map, which may be absent.

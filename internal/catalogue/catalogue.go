@@ -1,10 +1,10 @@
 // Package catalogue describes what a fit can be made of: every method, kernel,
 // score, search and loss, with parameters, ranges, defaults, where it is from and what
-// it is called in LIBSVM and scikit-learn. What it says of methods is read from their
-// declarations (package method).
+// it is called in LIBSVM and scikit-learn. What it says of methods and kernels is read from
+// their declarations (packages method and kernel).
 //
-// Change here the words for kernels, scores, searches and losses; those for a method stand in
-// its file of package method.
+// Change here the words for scores, searches and losses; those for a method or a kernel stand in
+// its file.
 package catalogue
 
 import (
