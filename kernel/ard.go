@@ -26,21 +26,19 @@ type ARDGaussian struct {
 	Sigma []float64 `json:"sigma,omitempty"`
 }
 
-func ardGaussianKind() kind {
-	return kindOf(param.Words{
-		ID: "ard-gaussian", Title: "Gaussian with a width for each column",
-		Formula: "exp(-sum_k (x_k-z_k)^2 / (2 sigma_k^2))",
-		About: "automatic relevance determination: a useless column gets a large width; for the gradient search, which has all widths in " +
-			"one pass",
-		Parameters: []param.Meaning{
-			meaning("sigma[1], sigma[2], ...", "> 0", "tuned, from the median distance",
-				"width of a column, counted from 1; ard-gaussian(sigma=1:2:3) gives all of them"),
-		},
-		Source:  cite.Becker + ", 2.4.3 for the gradient; MacKay 1994, Neal 1996",
-		SciKit:  "gaussian_process.kernels.RBF(length_scale = sigma), anisotropic",
-		Example: "mercer fit wine --method rls --kernel ard-gaussian --search gradient",
-	}, func(k *ARDGaussian) []field { return []field{{name: "sigma", value: &k.Sigma}} })
-}
+var ardGaussianKind = kindOf(param.Words{
+	ID: "ard-gaussian", Title: "Gaussian with a width for each column",
+	Formula: "exp(-sum_k (x_k-z_k)^2 / (2 sigma_k^2))",
+	About: "automatic relevance determination: a useless column gets a large width; for the gradient search, which has all widths in " +
+		"one pass",
+	Parameters: []param.Meaning{
+		meaning("sigma[1], sigma[2], ...", "> 0", "tuned, from the median distance",
+			"width of a column, counted from 1; ard-gaussian(sigma=1:2:3) gives all of them"),
+	},
+	Source:  cite.Becker + ", 2.4.3 for the gradient; MacKay 1994, Neal 1996",
+	SciKit:  "gaussian_process.kernels.RBF(length_scale = sigma), anisotropic",
+	Example: "mercer fit wine --method rls --kernel ard-gaussian --search gradient",
+}, func(k *ARDGaussian) []field { return []field{{name: "sigma", value: &k.Sigma}} })
 
 // Space is the widths, each within a factor 64 of its present value.
 func (k ARDGaussian) Space() param.Space {
@@ -103,7 +101,6 @@ func (k ARDGaussian) check(bound bool) error {
 	return nil
 }
 
-func (k ARDGaussian) plain() bool                           { return true }
 func (k ARDGaussian) share(variance, sigma float64) float64 { return variance / (sigma * sigma) }
 func (k ARDGaussian) with(sigma []float64) Kernel           { return ARDGaussian{Sigma: sigma} }
 

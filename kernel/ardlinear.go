@@ -31,20 +31,18 @@ type ARDLinear struct {
 	C []float64 `json:"c,omitempty"`
 }
 
-func ardLinearKind() kind {
-	return kindOf(param.Words{
-		ID: "ard-linear", Title: "linear with a penalty for each column",
-		Formula: "sum_k x_k z_k / c_k",
-		About: "a linear machine with the regulariser sum_k c_k w_k^2: a useless column gets a large penalty; for the gradient search, " +
-			"which has all of them in one pass",
-		Parameters: []param.Meaning{
-			meaning("c[1], c[2], ...", "> 0", "tuned, from 1", "penalty of a column, counted from 1; ard-linear(c=1:2:3) gives all of them"),
-		},
-		Source:  cite.Klatzer + ", 2.4, with the derivative that is missing there",
-		SciKit:  "linear_model.ARDRegression has the same prior",
-		Example: "mercer fit wine --method rls --kernel ard-linear --search gradient",
-	}, func(k *ARDLinear) []field { return []field{{name: "c", value: &k.C}} })
-}
+var ardLinearKind = kindOf(param.Words{
+	ID: "ard-linear", Title: "linear with a penalty for each column",
+	Formula: "sum_k x_k z_k / c_k",
+	About: "a linear machine with the regulariser sum_k c_k w_k^2: a useless column gets a large penalty; for the gradient search, " +
+		"which has all of them in one pass",
+	Parameters: []param.Meaning{
+		meaning("c[1], c[2], ...", "> 0", "tuned, from 1", "penalty of a column, counted from 1; ard-linear(c=1:2:3) gives all of them"),
+	},
+	Source:  cite.Klatzer + ", 2.4, with the derivative that is missing there",
+	SciKit:  "linear_model.ARDRegression has the same prior",
+	Example: "mercer fit wine --method rls --kernel ard-linear --search gradient",
+}, func(k *ARDLinear) []field { return []field{{name: "c", value: &k.C}} })
 
 // Space is the penalties, each within a factor 64^2 of its present value: they are the
 // squares of lengths.
@@ -105,7 +103,6 @@ func (k ARDLinear) check(bound bool) error {
 	return nil
 }
 
-func (k ARDLinear) plain() bool                       { return true }
 func (k ARDLinear) share(variance, c float64) float64 { return variance / c }
 func (k ARDLinear) with(c []float64) Kernel           { return ARDLinear{C: c} }
 

@@ -20,17 +20,15 @@ type Columns struct {
 	Names   []string
 }
 
-func columnsKind() kind {
-	return kindOf(param.Words{
-		ID: "columns", Title: "kernel on some columns",
-		Formula: "KERNEL[FIRST..LAST], KERNEL[a,b,c]",
-		About:   "columns by their names, else by number from 1; in a sum its parameters are called sigma[FIRST..LAST]",
-		Source:  cite.Becker + ", eq. 2.22: each kernel may read its own features",
-		Example: "mercer fit iris --kernel 'gaussian[sepal_length..sepal_width]+linear[petal_length]'",
-	}, func(k *Columns) []field {
-		return []field{{name: "columns", value: &k.Columns}, {name: "names", value: &k.Names}, {name: "base", value: &k.Base}}
-	})
-}
+var columnsKind = kindOf(param.Words{
+	ID: "columns", Title: "kernel on some columns",
+	Formula: "KERNEL[FIRST..LAST], KERNEL[a,b,c]",
+	About:   "columns by their names, else by number from 1; in a sum its parameters are called sigma[FIRST..LAST]",
+	Source:  cite.Becker + ", eq. 2.22: each kernel may read its own features",
+	Example: "mercer fit iris --kernel 'gaussian[sepal_length..sepal_width]+linear[petal_length]'",
+}, func(k *Columns) []field {
+	return []field{{name: "columns", value: &k.Columns}, {name: "names", value: &k.Names}, {name: "base", value: &k.Base}}
+})
 
 // Space is the base's.
 func (k Columns) Space() param.Space { return k.Base.Space() }
@@ -97,8 +95,6 @@ func (k Columns) check(bound bool) error {
 	}
 	return nil
 }
-
-func (k Columns) plain() bool { return plain(k.Base) }
 
 // columnsGram is the base bound to the columns; only what meets whole rows differs.
 type columnsGram struct {

@@ -16,15 +16,13 @@ import (
 // 5.3.1, c_bias = 1/w).
 type Constant struct{}
 
-func constantKind() kind {
-	return kindOf[Constant](param.Words{
-		ID: "constant", Title: "constant",
-		Formula: "1",
-		About:   "in a sum, an offset with a penalty of its own: weight w makes it b^2/(2 w)",
-		Source:  cite.Klatzer + ", section 2.4",
-		Example: "mercer fit iris --method logistic --kernel \"ard-linear+10*constant\" --offset no",
-	}, nil)
-}
+var constantKind = kindOf[Constant](param.Words{
+	ID: "constant", Title: "constant",
+	Formula: "1",
+	About:   "in a sum, an offset with a penalty of its own: weight w makes it b^2/(2 w)",
+	Source:  cite.Klatzer + ", section 2.4",
+	Example: "mercer fit iris --method logistic --kernel \"ard-linear+10*constant\" --offset no",
+}, nil)
 
 // Space is empty.
 func (k Constant) Space() param.Space { return nil }
@@ -46,13 +44,12 @@ func (k Constant) Bind(ctx context.Context, train data.Rows, _ *Work) (Gram, err
 	return constantGram{train}, nil
 }
 
-func (k Constant) check(bool) error { return nil }
-func (k Constant) plain() bool      { return true }
-func (k Constant) unnumbered()      {}
+func (k Constant) unnumbered() {}
 
 type constantGram struct{ train data.Rows }
 
-func (g constantGram) Len() int { return g.train.Len() }
+func (g constantGram) Len() int           { return g.train.Len() }
+func (g constantGram) Semidefinite() bool { return true }
 
 func (g constantGram) Block(dst *mat.Dense, _, _ []int) { ones(dst) }
 

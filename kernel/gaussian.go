@@ -21,20 +21,18 @@ type Gaussian struct {
 	Sigma float64 `json:"sigma,omitempty"`
 }
 
-func gaussianKind() kind {
-	return kindOf(param.Words{
-		ID: "gaussian", Title: "Gaussian (RBF)",
-		Formula: "exp(-|x-z|^2 / (2 sigma^2))",
-		About:   "the default for dense rows",
-		Parameters: []param.Meaning{
-			widthMeaning(),
-			meaning("gamma", "> 0", "", "LIBSVM's name: gamma = 1/(2 sigma^2); give one of the two"),
-		},
-		Source: cite.Becker + ", eq. 1.16; " + cite.Sindhwani + ", 1.2",
-		LIBSVM: "-t 2 -g gamma", SciKit: "rbf, gamma = 1/(2 sigma^2)",
-		Example: "mercer fit digits --labels 40 --set gamma=0.001",
-	}, func(k *Gaussian) []field { return []field{{name: "sigma", value: &k.Sigma}} })
-}
+var gaussianKind = kindOf(param.Words{
+	ID: "gaussian", Title: "Gaussian (RBF)",
+	Formula: "exp(-|x-z|^2 / (2 sigma^2))",
+	About:   "the default for dense rows",
+	Parameters: []param.Meaning{
+		widthMeaning(),
+		meaning("gamma", "> 0", "", "LIBSVM's name: gamma = 1/(2 sigma^2); give one of the two"),
+	},
+	Source: cite.Becker + ", eq. 1.16; " + cite.Sindhwani + ", 1.2",
+	LIBSVM: "-t 2 -g gamma", SciKit: "rbf, gamma = 1/(2 sigma^2)",
+	Example: "mercer fit digits --labels 40 --set gamma=0.001",
+}, func(k *Gaussian) []field { return []field{{name: "sigma", value: &k.Sigma}} })
 
 // Space is the width "sigma", within a factor 64 of its present value.
 func (k Gaussian) Space() param.Space { return param.Space{logDim("sigma", k.Sigma)} }
@@ -59,7 +57,6 @@ func (k Gaussian) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, err
 }
 
 func (k Gaussian) check(bound bool) error { return positive("gaussian", "sigma", k.Sigma, bound) }
-func (k Gaussian) plain() bool            { return true }
 func (k Gaussian) distance() bool         { return true }
 
 func (k Gaussian) value(s []float64) { vec.ExpScaled(s, -0.5/(k.Sigma*k.Sigma), s) }

@@ -19,17 +19,15 @@ type Laplacian struct {
 	Sigma float64 `json:"sigma,omitempty"`
 }
 
-func laplacianKind() kind {
-	return kindOf(param.Words{
-		ID: "laplacian", Title: "Laplacian (exponential)",
-		Formula:    "exp(-|x-z| / sigma), Euclidean norm",
-		About:      "rougher functions than the Gaussian: the Matern kernel of smoothness 1/2",
-		Parameters: []param.Meaning{widthMeaning()},
-		Source:     "Matern 1960; scikit-learn's kernel of the same name takes the sum of absolute differences instead",
-		SciKit:     "gaussian_process.kernels.Matern(length_scale = sigma, nu = 0.5)",
-		Example:    "mercer fit sinc --kernel laplacian",
-	}, func(k *Laplacian) []field { return []field{{name: "sigma", value: &k.Sigma}} })
-}
+var laplacianKind = kindOf(param.Words{
+	ID: "laplacian", Title: "Laplacian (exponential)",
+	Formula:    "exp(-|x-z| / sigma), Euclidean norm",
+	About:      "rougher functions than the Gaussian: the Matern kernel of smoothness 1/2",
+	Parameters: []param.Meaning{widthMeaning()},
+	Source:     "Matern 1960; scikit-learn's kernel of the same name takes the sum of absolute differences instead",
+	SciKit:     "gaussian_process.kernels.Matern(length_scale = sigma, nu = 0.5)",
+	Example:    "mercer fit sinc --kernel laplacian",
+}, func(k *Laplacian) []field { return []field{{name: "sigma", value: &k.Sigma}} })
 
 // Space is the width "sigma", within a factor 64 of its present value.
 func (k Laplacian) Space() param.Space { return param.Space{logDim("sigma", k.Sigma)} }
@@ -54,7 +52,6 @@ func (k Laplacian) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, er
 }
 
 func (k Laplacian) check(bound bool) error { return positive("laplacian", "sigma", k.Sigma, bound) }
-func (k Laplacian) plain() bool            { return true }
 func (k Laplacian) distance() bool         { return true }
 
 func (k Laplacian) value(s []float64) {
@@ -80,7 +77,7 @@ func (k Laplacian) tangent(grad, x, c []float64, a float64) error {
 		r += (x[i] - v) * (x[i] - v)
 	}
 	if r = math.Sqrt(r); r == 0 {
-		return NoSlope{"the row is equal to one that the model keeps, where the laplacian kernel has a kink"}
+		return NoSlope("the row is equal to one that the model keeps, where the laplacian kernel has a kink")
 	}
 	a *= math.Exp(-r/k.Sigma) / (k.Sigma * r)
 	for i, v := range c {

@@ -12,16 +12,14 @@ import (
 // parameters; Scaled gives it a weight.
 type Linear struct{}
 
-func linearKind() kind {
-	return kindOf[Linear](param.Words{
-		ID: "linear", Title: "linear",
-		Formula: "<x, z>",
-		About:   "tried by auto beside the default; the default of the other methods for sparse rows",
-		Source:  cite.Becker + ", 1.2.2; " + cite.Rosasco + ", 3.1",
-		LIBSVM:  "-t 0", SciKit: "linear",
-		Example: "mercer fit text.svm.gz --kernel linear",
-	}, nil)
-}
+var linearKind = kindOf[Linear](param.Words{
+	ID: "linear", Title: "linear",
+	Formula: "<x, z>",
+	About:   "tried by auto beside the default; the default of the other methods for sparse rows",
+	Source:  cite.Becker + ", 1.2.2; " + cite.Rosasco + ", 3.1",
+	LIBSVM:  "-t 0", SciKit: "linear",
+	Example: "mercer fit text.svm.gz --kernel linear",
+}, nil)
 
 // Space is empty.
 func (k Linear) Space() param.Space { return nil }
@@ -40,8 +38,6 @@ func (k Linear) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, error
 	return bindShape(ctx, k, train, w)
 }
 
-func (k Linear) check(bool) error        { return nil }
-func (k Linear) plain() bool             { return true }
 func (k Linear) distance() bool          { return false }
 func (k Linear) value([]float64)         {}
 func (k Linear) slope(_, _, _ []float64) {}

@@ -27,23 +27,21 @@ type Polynomial struct {
 	Offset float64 `json:"offset,omitempty"`
 }
 
-func polynomialKind() kind {
-	return kindOf(param.Words{
-		ID: "polynomial", Title: "polynomial",
-		Formula: "(scale <x, z> + offset)^degree",
-		About:   "degree is fixed, scale and offset are tuned; write polynomial(degree=2) for another degree",
-		Parameters: []param.Meaning{
-			meaning("degree", "whole, >= 1", "3", "in the specification; --set degree is the power of the Laplacian"),
-			factorMeaning(),
-			meaning("offset", ">= 0", "tuned, from 1", "additive constant; --set coef0= is the same"),
-		},
-		Source: cite.Becker + ", 1.2.2; " + cite.Sindhwani + ", 1.2",
-		LIBSVM: "-t 1 -d degree -g scale -r offset", SciKit: "poly, gamma = scale, coef0 = offset",
-		Example: "mercer fit iris --kernel 'polynomial(degree=2)'",
-	}, func(k *Polynomial) []field {
-		return []field{{name: "degree", value: &k.Degree}, {name: "scale", value: &k.Scale}, {name: "offset", value: &k.Offset, usual: 1}}
-	})
-}
+var polynomialKind = kindOf(param.Words{
+	ID: "polynomial", Title: "polynomial",
+	Formula: "(scale <x, z> + offset)^degree",
+	About:   "degree is fixed, scale and offset are tuned; write polynomial(degree=2) for another degree",
+	Parameters: []param.Meaning{
+		meaning("degree", "whole, >= 1", "3", "in the specification; --set degree is the power of the Laplacian"),
+		factorMeaning(),
+		meaning("offset", ">= 0", "tuned, from 1", "additive constant; --set coef0= is the same"),
+	},
+	Source: cite.Becker + ", 1.2.2; " + cite.Sindhwani + ", 1.2",
+	LIBSVM: "-t 1 -d degree -g scale -r offset", SciKit: "poly, gamma = scale, coef0 = offset",
+	Example: "mercer fit iris --kernel 'polynomial(degree=2)'",
+}, func(k *Polynomial) []field {
+	return []field{{name: "degree", value: &k.Degree}, {name: "scale", value: &k.Scale}, {name: "offset", value: &k.Offset, usual: 1}}
+})
 
 // Space is "scale", within a factor 64 of its present value, and "offset" >= 0.
 func (k Polynomial) Space() param.Space {
@@ -84,7 +82,6 @@ func (k Polynomial) check(bound bool) error {
 	return finite("polynomial", "offset", k.Offset, 0)
 }
 
-func (k Polynomial) plain() bool    { return true }
 func (k Polynomial) distance() bool { return false }
 
 func (k Polynomial) value(s []float64) {

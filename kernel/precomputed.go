@@ -20,15 +20,13 @@ type Precomputed struct {
 	K *mat.Dense
 }
 
-func precomputedKind() kind {
-	return kindOf(param.Words{
-		ID: "precomputed", Title: "given as a matrix, library only",
-		Formula: "K[i, j] of numbered rows",
-		About:   "for strings, trees, graphs and whatever else has a kernel of its own; the program refuses it",
-		Source:  cite.Becker + ", 1.2.2 names such kernels",
-		LIBSVM:  "-t 4", SciKit: "precomputed",
-	}, func(k *Precomputed) []field { return []field{{name: "matrix", value: &matrix{&k.K}}} })
-}
+var precomputedKind = kindOf(param.Words{
+	ID: "precomputed", Title: "given as a matrix, library only",
+	Formula: "K[i, j] of numbered rows",
+	About:   "for strings, trees, graphs and whatever else has a kernel of its own; the program refuses it",
+	Source:  cite.Becker + ", 1.2.2 names such kernels",
+	LIBSVM:  "-t 4", SciKit: "precomputed",
+}, func(k *Precomputed) []field { return []field{{name: "matrix", value: &matrix{&k.K}}} })
 
 // Space is empty.
 func (k Precomputed) Space() param.Space { return nil }
@@ -124,8 +122,6 @@ func (k Precomputed) check(bound bool) error {
 	}
 	return nil
 }
-
-func (k Precomputed) plain() bool { return true }
 
 type precomputedGram struct {
 	k     Precomputed

@@ -20,13 +20,11 @@ type Scaled struct {
 	Base   Kernel
 }
 
-func scaledKind() kind {
-	return kindOf(param.Words{
-		ID: "scaled",
-	}, func(k *Scaled) []field {
-		return []field{{name: "weight", value: &k.Weight}, {name: "base", value: &k.Base}}
-	})
-}
+var scaledKind = kindOf(param.Words{
+	ID: "scaled",
+}, func(k *Scaled) []field {
+	return []field{{name: "weight", value: &k.Weight}, {name: "base", value: &k.Base}}
+})
 
 // Space is "weight", within a factor 64 of its present value, and the base's.
 func (k Scaled) Space() param.Space {
@@ -82,8 +80,6 @@ func (k Scaled) check(bound bool) error {
 	}
 	return nil
 }
-
-func (k Scaled) plain() bool { return plain(k.Base) }
 
 type scaledGram struct {
 	k     Scaled
@@ -145,7 +141,7 @@ func (g *scaledGram) features() (data.Rows, bool) {
 
 // Expand is the kernel's own expansion, or the base's with alpha times weight.
 func (g *scaledGram) Expand(alpha *mat.Dense, j []int) ([]Expansion, error) {
-	if g.k.plain() {
+	if plain(g.k) {
 		return expand(g.k, g.train, alpha, j), nil
 	}
 	scaled := mat.DenseCopyOf(alpha)

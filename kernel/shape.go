@@ -57,7 +57,8 @@ func bindShape(ctx context.Context, k shape, train data.Rows, w *Work) (Gram, er
 	return &shapeGram{k: k, train: train, p: euclidean{newPoints(train, k.distance(), nil)}, w: w}, nil
 }
 
-func (g *shapeGram) Len() int { return g.p.len() }
+func (g *shapeGram) Len() int           { return g.p.len() }
+func (g *shapeGram) Semidefinite() bool { return Definite(g.k) }
 
 // points are the rows where s is Euclidean, else nil.
 func (g *shapeGram) points() *points {

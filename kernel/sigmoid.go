@@ -23,23 +23,21 @@ type Sigmoid struct {
 	Offset float64 `json:"offset,omitempty"`
 }
 
-func sigmoidKind() kind {
-	return kindOf(param.Words{
-		ID: "sigmoid", Title: "sigmoid",
-		Formula: "tanh(scale <x, z> + offset)",
-		About: "not positive definite in general: least squares are solved as they are, a machine in the dual may be one of several " +
-			"solutions, and the fit says so",
-		Parameters: []param.Meaning{
-			factorMeaning(),
-			meaning("offset", "any", "tuned, from 0", "additive constant; --set coef0= is the same"),
-		},
-		Source: cite.Becker + ", eq. 1.17",
-		LIBSVM: "-t 3 -g scale -r offset", SciKit: "sigmoid, gamma = scale, coef0 = offset",
-		Example: "mercer fit iris --kernel sigmoid",
-	}, func(k *Sigmoid) []field {
-		return []field{{name: "scale", value: &k.Scale}, {name: "offset", value: &k.Offset}}
-	})
-}
+var sigmoidKind = kindOf(param.Words{
+	ID: "sigmoid", Title: "sigmoid",
+	Formula: "tanh(scale <x, z> + offset)",
+	About: "not positive definite in general: least squares are solved as they are, a machine in the dual may be one of several " +
+		"solutions, and the fit says so",
+	Parameters: []param.Meaning{
+		factorMeaning(),
+		meaning("offset", "any", "tuned, from 0", "additive constant; --set coef0= is the same"),
+	},
+	Source: cite.Becker + ", eq. 1.17",
+	LIBSVM: "-t 3 -g scale -r offset", SciKit: "sigmoid, gamma = scale, coef0 = offset",
+	Example: "mercer fit iris --kernel sigmoid",
+}, func(k *Sigmoid) []field {
+	return []field{{name: "scale", value: &k.Scale}, {name: "offset", value: &k.Offset}}
+})
 
 // Space is "scale", within a factor 64 of its present value, and "offset".
 func (k Sigmoid) Space() param.Space {
@@ -73,7 +71,6 @@ func (k Sigmoid) check(bound bool) error {
 }
 
 func (k Sigmoid) indefinite()    {}
-func (k Sigmoid) plain() bool    { return true }
 func (k Sigmoid) distance() bool { return false }
 
 func (k Sigmoid) value(s []float64) {

@@ -11,9 +11,9 @@ import (
 )
 
 // NoSlope is why a function has no derivative by its row, or none here.
-type NoSlope struct{ Why string }
+type NoSlope string
 
-func (e NoSlope) Error() string { return e.Why }
+func (e NoSlope) Error() string { return string(e) }
 
 // sloped is a kernel that is made of no other and has a derivative by a row.
 type sloped interface {
@@ -64,7 +64,7 @@ func Slope(ctx context.Context, grad []float64, k Kernel, x, centres data.Rows, 
 	own, ok := as[sloped](k)
 	if !ok {
 		name := strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T", k), "kernel."))
-		return NoSlope{"the kernel " + name + " has no slope here"}
+		return NoSlope("the kernel " + name + " has no slope here")
 	}
 	c := make([]float64, centres.Dim())
 	for j := range centres.Len() {
@@ -150,7 +150,7 @@ func slopeOfCosine(ctx context.Context, grad []float64, k Normalised, x, centres
 		return err
 	}
 	if !(self[0] > 0) {
-		return NoSlope{"the row has no length in the kernel's space"}
+		return NoSlope("the row has no length in the kernel's space")
 	}
 	by := make([]float64, len(a))
 	var f float64

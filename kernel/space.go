@@ -15,20 +15,17 @@ import (
 // identity.
 const reach = 64
 
-// checker is what the kernels of this package say of themselves.
+// checker is a kernel that has parameters, or terms, that make none.
 type checker interface {
-	// check reports the parameters that make no kernel. A zero that Adapt
-	// replaces is let through unless bound is set.
+	// check reports them. A zero that Adapt replaces is let through unless bound is set.
 	check(bound bool) error
-	// plain says whether k(x, z) is a function of the two rows alone, so that
-	// the kernel itself is what a model stores.
-	plain() bool
 }
 
-// plain is false for the kernels of other packages, such as warped ones.
+// plain says whether k(x, z) is a function of the two rows alone, so that the kernel itself is what a model stores. It is
+// false for the kernels of other packages, such as warped ones.
 func plain(k Kernel) bool {
-	own, ours := as[checker](k)
-	return ours && own.plain()
+	_, _, ours := known(k)
+	return ours && !slices.ContainsFunc(parts(k), func(t Kernel) bool { return !plain(t) })
 }
 
 func check(k Kernel, bound bool) error {

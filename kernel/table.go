@@ -12,9 +12,9 @@ import (
 // kinds lists every kernel, in the order in which they are described. A new one is a line here; all else that is known of it
 // stands in its own file.
 var kinds = []kind{
-	gaussianKind(), ardGaussianKind(), linearKind(), polynomialKind(), laplacianKind(), sigmoidKind(), expChi2Kind(), addChi2Kind(),
-	constantKind(), chi2MapKind(), ardLinearKind(), clustersKind(), componentsKind(),
-	sumKind(), productKind(), columnsKind(), normalisedKind(), scaledKind(), precomputedKind(),
+	gaussianKind, ardGaussianKind, linearKind, polynomialKind, laplacianKind, sigmoidKind, expChi2Kind, addChi2Kind,
+	constantKind, chi2MapKind, ardLinearKind, clustersKind, componentsKind,
+	sumKind, productKind, columnsKind, normalisedKind, scaledKind, precomputedKind,
 }
 
 // kind is a type of kernels: what people call it and its parameters, in words and as values that are read and written.

@@ -33,7 +33,7 @@ func (e *Explainer) slopes(ctx context.Context, all *Features, list []column, o 
 			if err := slopeOf(ctx, own, fn, o, dense(rows[q]).Dense.RawRowView(0)); err != nil {
 				var none kernel.NoSlope
 				if errors.As(err, &none) {
-					all.WithoutSlope = none.Why
+					all.WithoutSlope = string(none)
 					return nil
 				}
 				return err
@@ -105,7 +105,7 @@ func slopeOf(ctx context.Context, grad []float64, fn model.Function, o Output, x
 	case model.Mean:
 		return slopeOfMean(ctx, grad, fn, o, x)
 	}
-	return kernel.NoSlope{Why: fmt.Sprintf("a function %T has none", fn)}
+	return kernel.NoSlope(fmt.Sprintf("a function %T has none", fn))
 }
 
 // slopeOfMean is slopeOf of f = sum_j w_j y_j, whose weights w_j ~ exp(-|x - c_j|^2/(2 sigma^2)) add up to 1:
@@ -133,7 +133,7 @@ func slopeOfMean(ctx context.Context, grad []float64, fn model.Mean, o Output, x
 		}
 		c := dense(p.Centres.Select([]int{j})).Dense.RawRowView(0)
 		if fn.Known && slices.Equal(c, x) {
-			return kernel.NoSlope{Why: "the row is one of those learned from, whose answer is its own"}
+			return kernel.NoSlope("the row is one of those learned from, whose answer is its own")
 		}
 		a := w.At(0, j) * (y[j] - f) / (sigma * sigma)
 		for k, v := range c {
