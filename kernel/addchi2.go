@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/search/param"
 )
 
@@ -19,6 +20,15 @@ import (
 // 2014, eq. 6.2; Vedaldi and Zisserman, Efficient additive kernels via explicit feature
 // maps (2012).
 type AddChi2 struct{}
+
+var addChi2Kind = kindOf[AddChi2](param.Words{
+	ID: "add-chi2", Title: "additive chi-square",
+	Formula: "sum_k 2 x_k z_k / (x_k + z_k),  0/0 = 0",
+	About:   "for features that are not negative; leave them unscaled or use --scale minmax",
+	Source:  cite.Klatzer + ", eq. 6.2; Vedaldi & Zisserman 2012",
+	SciKit:  "metrics.pairwise.additive_chi2_kernel = 2 k(x,z) - |x|_1 - |z|_1",
+	Example: "mercer fit digits --kernel add-chi2 --scale none --labels 40",
+}, nil)
 
 // Space is empty.
 func (k AddChi2) Space() param.Space { return nil }
@@ -37,8 +47,6 @@ func (k AddChi2) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, erro
 	return bindChi(ctx, k, train, w)
 }
 
-func (k AddChi2) check(bool) error        { return nil }
-func (k AddChi2) plain() bool             { return true }
 func (k AddChi2) distance() bool          { return false }
 func (k AddChi2) value([]float64)         {}
 func (k AddChi2) slope(_, _, _ []float64) {}

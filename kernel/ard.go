@@ -3,9 +3,11 @@ package kernel
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
@@ -23,6 +25,20 @@ import (
 type ARDGaussian struct {
 	Sigma []float64 `json:"sigma,omitempty"`
 }
+
+var ardGaussianKind = kindOf(param.Words{
+	ID: "ard-gaussian", Title: "Gaussian with a width for each column",
+	Formula: "exp(-sum_k (x_k-z_k)^2 / (2 sigma_k^2))",
+	About: "automatic relevance determination: a useless column gets a large width; for the gradient search, which has all widths in " +
+		"one pass",
+	Parameters: []param.Meaning{
+		meaning("sigma[1], sigma[2], ...", "> 0", "tuned, from the median distance",
+			"width of a column, counted from 1; ard-gaussian(sigma=1:2:3) gives all of them"),
+	},
+	Source:  cite.Becker + ", 2.4.3 for the gradient; MacKay 1994, Neal 1996",
+	SciKit:  "gaussian_process.kernels.RBF(length_scale = sigma), anisotropic",
+	Example: "mercer fit wine --method rls --kernel ard-gaussian --search gradient",
+}, func(k *ARDGaussian) []field { return []field{{name: "sigma", value: &k.Sigma}} })
 
 // Space is the widths, each within a factor 64 of its present value.
 func (k ARDGaussian) Space() param.Space {
@@ -85,7 +101,26 @@ func (k ARDGaussian) check(bound bool) error {
 	return nil
 }
 
-func (k ARDGaussian) plain() bool { return true }
+func (k ARDGaussian) share(variance, sigma float64) float64 { return variance / (sigma * sigma) }
+func (k ARDGaussian) with(sigma []float64) Kernel           { return ARDGaussian{Sigma: sigma} }
+
+func (k ARDGaussian) tangent(grad, x, c []float64, a float64) error {
+	return gaussianTangent(grad, x, c, a, func(i int) float64 { return k.Sigma[i] })
+}
+
+// gaussianTangent is tangent with a width for each column.
+func gaussianTangent(grad, x, c []float64, a float64, sigma func(i int) float64) error {
+	var r float64
+	for i, v := range c {
+		t := (x[i] - v) / sigma(i)
+		r += t * t
+	}
+	a *= math.Exp(-r / 2)
+	for i, v := range c {
+		grad[i] += a * (v - x[i]) / (sigma(i) * sigma(i))
+	}
+	return nil
+}
 
 // ardGram is the unit Gaussian on the rows u = x / sigma.
 type ardGram struct {

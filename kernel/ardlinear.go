@@ -8,6 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
+	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/floats"
@@ -29,6 +30,19 @@ import (
 type ARDLinear struct {
 	C []float64 `json:"c,omitempty"`
 }
+
+var ardLinearKind = kindOf(param.Words{
+	ID: "ard-linear", Title: "linear with a penalty for each column",
+	Formula: "sum_k x_k z_k / c_k",
+	About: "a linear machine with the regulariser sum_k c_k w_k^2: a useless column gets a large penalty; for the gradient search, " +
+		"which has all of them in one pass",
+	Parameters: []param.Meaning{
+		meaning("c[1], c[2], ...", "> 0", "tuned, from 1", "penalty of a column, counted from 1; ard-linear(c=1:2:3) gives all of them"),
+	},
+	Source:  cite.Klatzer + ", 2.4, with the derivative that is missing there",
+	SciKit:  "linear_model.ARDRegression has the same prior",
+	Example: "mercer fit wine --method rls --kernel ard-linear --search gradient",
+}, func(k *ARDLinear) []field { return []field{{name: "c", value: &k.C}} })
 
 // Space is the penalties, each within a factor 64^2 of its present value: they are the
 // squares of lengths.
@@ -89,7 +103,17 @@ func (k ARDLinear) check(bound bool) error {
 	return nil
 }
 
-func (k ARDLinear) plain() bool { return true }
+func (k ARDLinear) share(variance, c float64) float64 { return variance / c }
+func (k ARDLinear) with(c []float64) Kernel           { return ARDLinear{C: c} }
+
+func (k ARDLinear) penalties(d int) ([]float64, bool) { return k.C, len(k.C) == d }
+
+func (k ARDLinear) tangent(grad, _, c []float64, a float64) error {
+	for i, v := range c {
+		grad[i] += a * v / k.C[i]
+	}
+	return nil
+}
 
 // ardLinearGram is the linear kernel on the rows u = x / sqrt(c).
 type ardLinearGram struct {
@@ -146,6 +170,10 @@ func (g *ardLinearGram) Pull(grad []float64, bar Cotangent) error {
 		grad[k] -= v / g.k.C[k]
 	}
 	return nil
+}
+
+func (g *ardLinearGram) features() (data.Rows, bool) {
+	return data.Rows{Dense: g.points().dense, Sparse: g.points().csr, ID: g.train.ID}, true
 }
 
 func (g *ardLinearGram) Expand(alpha *mat.Dense, j []int) ([]Expansion, error) {

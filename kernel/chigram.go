@@ -19,7 +19,7 @@ func bindChi(ctx context.Context, k shape, train data.Rows, w *Work) (Gram, erro
 	if err := ready(ctx, k); err != nil {
 		return nil, err
 	}
-	name, _ := typeName(k)
+	name, _, _ := known(k)
 	h, err := newHistograms(name, train)
 	if err != nil {
 		return nil, err

@@ -21,6 +21,18 @@ type Clusters struct {
 	Fit Fitted // nil: from the rows, see Adapt
 }
 
+var clustersKind = kindOf(param.Words{
+	ID: "clusters", Title: "posteriors of clusters",
+	Formula: "sum_k P_k(x) P_k(z),  P_k(x) = s_k N(x; m_k, v I) / sum_j s_j N(x; m_j, v I)",
+	About: "rows are alike if they are of the same clusters of all rows, labelled or not; tried by auto where the rows form two to " +
+		"ten round clusters; their number is that of the least BIC",
+	Source:  "Chapelle, Weston & Schoelkopf 2003, with the posteriors of a mixture of Gaussians",
+	SciKit:  "mixture.GaussianMixture(covariance_type = spherical).predict_proba before a linear machine",
+	Example: "mercer fit g50c:labelled=25 --method rls --kernel clusters",
+}, func(k *Clusters) []field {
+	return []field{{name: "fit", value: &fitting{&k.Fit, new(mixture.Clusters)}}}
+})
+
 // Components is k(x, z) = a(x)'a(z)/s^2 + 1, where a(x) are the scores of x on the principal components
 // of the rows that vary more than noise does, at least the first and at most ten, and s^2 is their mean
 // squared length. Rows far from all others are drawn in first. Positive semi-definite of rank m + 1.
@@ -29,6 +41,18 @@ type Clusters struct {
 type Components struct {
 	Fit Fitted // nil: from the rows, see Adapt
 }
+
+var componentsKind = kindOf(param.Words{
+	ID: "components", Title: "principal components above the noise",
+	Formula: "a(x)'a(z)/s^2 + 1,  a(x) the scores of x, s^2 their mean squared length",
+	About: "the directions in which all rows, labelled or not, vary more than noise does, at most ten; tried by auto where the other " +
+		"directions are alike",
+	Source:  "Marchenko & Pastur 1967 for the noise, John 1971 for its likeness",
+	SciKit:  "decomposition.PCA before a linear machine",
+	Example: "mercer fit g50c:labelled=25 --method rls --kernel components",
+}, func(k *Components) []field {
+	return []field{{name: "fit", value: &fitting{&k.Fit, new(mixture.Components)}}}
+})
 
 // Fitted is a map of rows that was found in the rows of a fit.
 type Fitted interface {
@@ -166,6 +190,3 @@ func told(name string, err error) error {
 	}
 	return nil
 }
-
-func (k Clusters) plain() bool   { return true }
-func (k Components) plain() bool { return true }

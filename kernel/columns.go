@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
 )
@@ -18,6 +19,16 @@ type Columns struct {
 	Columns []int
 	Names   []string
 }
+
+var columnsKind = kindOf(param.Words{
+	ID: "columns", Title: "kernel on some columns",
+	Formula: "KERNEL[FIRST..LAST], KERNEL[a,b,c]",
+	About:   "columns by their names, else by number from 1; in a sum its parameters are called sigma[FIRST..LAST]",
+	Source:  cite.Becker + ", eq. 2.22: each kernel may read its own features",
+	Example: "mercer fit iris --kernel 'gaussian[sepal_length..sepal_width]+linear[petal_length]'",
+}, func(k *Columns) []field {
+	return []field{{name: "columns", value: &k.Columns}, {name: "names", value: &k.Names}, {name: "base", value: &k.Base}}
+})
 
 // Space is the base's.
 func (k Columns) Space() param.Space { return k.Base.Space() }
@@ -85,8 +96,6 @@ func (k Columns) check(bound bool) error {
 	return nil
 }
 
-func (k Columns) plain() bool { return plain(k.Base) }
-
 // columnsGram is the base bound to the columns; only what meets whole rows differs.
 type columnsGram struct {
 	Gram
@@ -100,6 +109,8 @@ func (g *columnsGram) Cross(dst *mat.Dense, x data.Rows, j []int) error {
 	}
 	return g.Gram.Cross(dst, x.SelectColumns(g.k.Columns), j)
 }
+
+func (g *columnsGram) features() (data.Rows, bool) { return Features(g.Gram) }
 
 func (g *columnsGram) Expand(alpha *mat.Dense, j []int) ([]Expansion, error) {
 	return expandPlain(g.k, g.train, alpha, j)

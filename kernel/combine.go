@@ -79,10 +79,6 @@ func checkTerms(name string, terms []Kernel, bound bool) error {
 	return nil
 }
 
-func plainTerms(terms []Kernel) bool {
-	return !slices.ContainsFunc(terms, func(k Kernel) bool { return !plain(k) })
-}
-
 // combineBlocks stores in dst the terms' blocks, joined row by row by op. When i
 // and j are the same only the lower triangle of the later terms is computed.
 func combineBlocks(dst *mat.Dense, terms []Gram, i, j []int, op func(dst, term []float64)) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
 )
@@ -14,6 +15,14 @@ import (
 // beside the others; w to infinity is the free offset (Klatzer 2014, sections 2.4 and
 // 5.3.1, c_bias = 1/w).
 type Constant struct{}
+
+var constantKind = kindOf[Constant](param.Words{
+	ID: "constant", Title: "constant",
+	Formula: "1",
+	About:   "in a sum, an offset with a penalty of its own: weight w makes it b^2/(2 w)",
+	Source:  cite.Klatzer + ", section 2.4",
+	Example: "mercer fit iris --method logistic --kernel \"ard-linear+10*constant\" --offset no",
+}, nil)
 
 // Space is empty.
 func (k Constant) Space() param.Space { return nil }
@@ -35,12 +44,12 @@ func (k Constant) Bind(ctx context.Context, train data.Rows, _ *Work) (Gram, err
 	return constantGram{train}, nil
 }
 
-func (k Constant) check(bool) error { return nil }
-func (k Constant) plain() bool      { return true }
+func (k Constant) unnumbered() {}
 
 type constantGram struct{ train data.Rows }
 
-func (g constantGram) Len() int { return g.train.Len() }
+func (g constantGram) Len() int           { return g.train.Len() }
+func (g constantGram) Semidefinite() bool { return true }
 
 func (g constantGram) Block(dst *mat.Dense, _, _ []int) { ones(dst) }
 
@@ -65,6 +74,12 @@ func ones(dst *mat.Dense) {
 func (g constantGram) Pull(grad []float64, _ Cotangent) error {
 	checkGrad(grad, Constant{})
 	return nil
+}
+
+func (g constantGram) features() (data.Rows, bool) {
+	x := mat.NewDense(g.Len(), 1, nil)
+	ones(x)
+	return data.Rows{Dense: x, ID: g.train.ID}, true
 }
 
 func (g constantGram) Expand(alpha *mat.Dense, j []int) ([]Expansion, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/internal/parallel"
 	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
@@ -28,6 +29,19 @@ import (
 type ExpChi2 struct {
 	Sigma float64 `json:"sigma,omitempty"`
 }
+
+var expChi2Kind = kindOf(param.Words{
+	ID: "exp-chi2", Title: "exponential chi-square",
+	Formula: "exp(-sum_k (x_k-z_k)^2/(x_k+z_k) / (2 sigma^2)),  0/0 = 0",
+	About:   "for histograms, counts and other features that are not negative; leave them unscaled or use --scale minmax",
+	Parameters: []param.Meaning{
+		meaning("sigma", "> 0", "tuned, from the median distance of the rows", "width, in the units of the square root of the features"),
+		meaning("gamma", "> 0", "", "the sources' name: gamma = 1/(2 sigma^2); give one of the two"),
+	},
+	Source:  cite.Klatzer + ", eq. 6.1",
+	SciKit:  "metrics.pairwise.chi2_kernel, gamma = 1/(2 sigma^2)",
+	Example: "mercer fit digits --kernel exp-chi2 --scale none --labels 40",
+}, func(k *ExpChi2) []field { return []field{{name: "sigma", value: &k.Sigma}} })
 
 // Space is the width "sigma", within a factor 64 of its present value.
 func (k ExpChi2) Space() param.Space { return param.Space{logDim("sigma", k.Sigma)} }
@@ -65,7 +79,6 @@ func (k ExpChi2) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, erro
 }
 
 func (k ExpChi2) check(bound bool) error { return positive("exp-chi2", "sigma", k.Sigma, bound) }
-func (k ExpChi2) plain() bool            { return true }
 func (k ExpChi2) distance() bool         { return true }
 
 // A function of the squared metric: the Gaussian's.

@@ -5,7 +5,6 @@ package kernel
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
@@ -17,37 +16,15 @@ import (
 // rows of Linear are those it was bound to; of others they are a copy, n numbers a
 // feature.
 func Features(g Gram) (x data.Rows, ok bool) {
-	switch g := g.(type) {
-	case *shapeGram:
-		_, ok = g.k.(Linear)
-		return g.train, ok
-	case *ardLinearGram:
-		return data.Rows{Dense: g.points().dense, Sparse: g.points().csr, ID: g.train.ID}, true
-	case *mappedGram:
-		return Features(g.Gram)
-	case *lowRankGram:
-		return Features(g.Gram)
-	case *columnsGram:
-		return Features(g.Gram)
-	case constantGram:
-		x := mat.NewDense(g.Len(), 1, nil)
-		ones(x)
-		return data.Rows{Dense: x, ID: g.train.ID}, true
-	case *scaledGram:
-		if x, ok = Features(g.base); !ok {
-			return data.Rows{}, false
-		}
-		return times(x, math.Sqrt(g.k.Weight)), true
-	case *sumGram:
-		parts := make([]data.Rows, len(g.terms))
-		for t, term := range g.terms {
-			if parts[t], ok = Features(term); !ok {
-				return data.Rows{}, false
-			}
-		}
-		return beside(parts), true
+	if g, has := g.(featured); has {
+		return g.features()
 	}
 	return data.Rows{}, false
+}
+
+// featured is a Gram object that may have its features at hand.
+type featured interface {
+	features() (x data.Rows, ok bool)
 }
 
 // times returns the rows times s.

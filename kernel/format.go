@@ -14,22 +14,6 @@ import (
 // columns and kernels of other packages (their Go type is written).
 func Format(k Kernel, features []string) string {
 	switch k := k.(type) {
-	case Gaussian:
-		return named(k, arg("sigma", k.Sigma, 0))
-	case Laplacian:
-		return named(k, arg("sigma", k.Sigma, 0))
-	case ExpChi2:
-		return named(k, arg("sigma", k.Sigma, 0))
-	case ARDGaussian:
-		return named(k, list("sigma", k.Sigma))
-	case ARDLinear:
-		return named(k, list("c", k.C))
-	case Chi2Map:
-		return named(k, arg("harmonics", float64(k.Harmonics), 0), arg("step", k.Step, 0))
-	case Polynomial:
-		return named(k, arg("degree", float64(k.Degree), 0), arg("scale", k.Scale, 0), arg("offset", k.Offset, 1))
-	case Sigmoid:
-		return named(k, arg("scale", k.Scale, 0), arg("offset", k.Offset, 0))
 	case Scaled:
 		return number(k.Weight) + "*" + inside(k.Base, features, 2)
 	case Normalised:
@@ -41,41 +25,35 @@ func Format(k Kernel, features []string) string {
 	case Product:
 		return join(k.Terms, "*", features, 2)
 	}
-	return named(k)
-}
-
-// named is the kernel's name with those arguments that are not empty.
-func named(k Kernel, args ...string) string {
+	name, fields, _ := known(k)
 	var given []string
-	for _, a := range args {
-		if a != "" {
-			given = append(given, a)
+	add := func(f field, values ...float64) {
+		list := make([]string, len(values))
+		for c, v := range values {
+			list[c] = number(v)
+		}
+		given = append(given, f.name+"="+strings.Join(list, ":"))
+	}
+	for _, f := range fields {
+		switch v := f.value.(type) {
+		case *float64:
+			if *v != f.usual {
+				add(f, *v)
+			}
+		case *int:
+			if *v != 0 {
+				add(f, float64(*v))
+			}
+		case *[]float64:
+			if len(*v) > 0 {
+				add(f, *v...)
+			}
 		}
 	}
-	name, _ := typeName(k)
 	if given == nil {
 		return name
 	}
 	return name + "(" + strings.Join(given, ",") + ")"
-}
-
-func arg(name string, v, usual float64) string {
-	if v == usual {
-		return ""
-	}
-	return name + "=" + number(v)
-}
-
-// list is an argument of one value a column, empty if there are none.
-func list(name string, values []float64) string {
-	if len(values) == 0 {
-		return ""
-	}
-	v := make([]string, len(values))
-	for c, s := range values {
-		v[c] = number(s)
-	}
-	return name + "=" + strings.Join(v, ":")
 }
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -2,8 +2,10 @@ package kernel
 
 import (
 	"context"
+	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/internal/vec"
 	"github.com/mercer-ml/mercer/search/param"
 )
@@ -18,6 +20,19 @@ import (
 type Gaussian struct {
 	Sigma float64 `json:"sigma,omitempty"`
 }
+
+var gaussianKind = kindOf(param.Words{
+	ID: "gaussian", Title: "Gaussian (RBF)",
+	Formula: "exp(-|x-z|^2 / (2 sigma^2))",
+	About:   "the default for dense rows",
+	Parameters: []param.Meaning{
+		widthMeaning(),
+		meaning("gamma", "> 0", "", "LIBSVM's name: gamma = 1/(2 sigma^2); give one of the two"),
+	},
+	Source: cite.Becker + ", eq. 1.16; " + cite.Sindhwani + ", 1.2",
+	LIBSVM: "-t 2 -g gamma", SciKit: "rbf, gamma = 1/(2 sigma^2)",
+	Example: "mercer fit digits --labels 40 --set gamma=0.001",
+}, func(k *Gaussian) []field { return []field{{name: "sigma", value: &k.Sigma}} })
 
 // Space is the width "sigma", within a factor 64 of its present value.
 func (k Gaussian) Space() param.Space { return param.Space{logDim("sigma", k.Sigma)} }
@@ -42,7 +57,6 @@ func (k Gaussian) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, err
 }
 
 func (k Gaussian) check(bound bool) error { return positive("gaussian", "sigma", k.Sigma, bound) }
-func (k Gaussian) plain() bool            { return true }
 func (k Gaussian) distance() bool         { return true }
 
 func (k Gaussian) value(s []float64) { vec.ExpScaled(s, -0.5/(k.Sigma*k.Sigma), s) }
@@ -56,4 +70,13 @@ func (k Gaussian) slope(grad, s, bar []float64) {
 		sum += dot3(e[:hi-lo], s[lo:hi], bar[lo:hi])
 	}
 	grad[0] += sum / (k.Sigma * k.Sigma * k.Sigma)
+}
+
+func (k Gaussian) tangent(grad, x, c []float64, a float64) error {
+	return gaussianTangent(grad, x, c, a, func(int) float64 { return k.Sigma })
+}
+
+func (k Gaussian) single(s *rowsSingle, _ int) bool {
+	s.factor, s.form = math.Sqrt(math.Log2E)/k.Sigma, vec.Gaussian32
+	return true
 }

@@ -19,29 +19,24 @@ import (
 // values alone could tell: for a sigmoid, for a precomputed matrix and what is made of
 // them. Gram objects of other packages say it by a method of this name.
 func Semidefinite(g Gram) bool {
-	all := func(terms []Gram) bool {
-		return !slices.ContainsFunc(terms, func(t Gram) bool { return !Semidefinite(t) })
-	}
 	switch g := g.(type) {
-	case *shapeGram:
-		return Definite(g.k)
-	case *ardGram, *ardLinearGram, *mappedGram, constantGram:
-		return true
-	case *columnsGram:
-		return Semidefinite(g.Gram)
-	case *scaledGram:
-		return Semidefinite(g.base)
-	case *normalisedGram:
-		return Semidefinite(g.base)
-	case *sumGram:
-		return all(g.terms)
-	case *productGram:
-		return all(g.terms)
 	case interface{ Semidefinite() bool }:
 		return g.Semidefinite()
+	case made:
+		return !slices.ContainsFunc(g.inside(), func(t Gram) bool { return !Semidefinite(t) })
 	}
 	return false
 }
+
+// made is a Gram object of which every block is made of the same blocks of others.
+type made interface{ inside() []Gram }
+
+func (g *columnsGram) inside() []Gram    { return []Gram{g.Gram} }
+func (g *mappedGram) inside() []Gram     { return []Gram{g.Gram} }
+func (g *scaledGram) inside() []Gram     { return []Gram{g.base} }
+func (g *normalisedGram) inside() []Gram { return []Gram{g.base} }
+func (g *sumGram) inside() []Gram        { return g.terms }
+func (g *productGram) inside() []Gram    { return g.terms }
 
 // Rounding is the size up to which a negative eigenvalue of an l x l matrix may be
 // rounding; largest is the largest eigenvalue by size, or a bound of it.

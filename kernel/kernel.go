@@ -3,8 +3,7 @@
 // Gram matrix, crosses with new rows, pulls a cotangent back to the kernel's
 // parameters and says what a fitted model has to store.
 //
-// A new kernel is a file here, tested by package kerneltest; CONTRIBUTING.md lists what else
-// names it.
+// A new kernel is a file here and a line of table.go, tested by package kerneltest.
 package kernel
 
 import (

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"context"
+	"math"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/vec"
@@ -17,6 +18,16 @@ import (
 type Laplacian struct {
 	Sigma float64 `json:"sigma,omitempty"`
 }
+
+var laplacianKind = kindOf(param.Words{
+	ID: "laplacian", Title: "Laplacian (exponential)",
+	Formula:    "exp(-|x-z| / sigma), Euclidean norm",
+	About:      "rougher functions than the Gaussian: the Matern kernel of smoothness 1/2",
+	Parameters: []param.Meaning{widthMeaning()},
+	Source:     "Matern 1960; scikit-learn's kernel of the same name takes the sum of absolute differences instead",
+	SciKit:     "gaussian_process.kernels.Matern(length_scale = sigma, nu = 0.5)",
+	Example:    "mercer fit sinc --kernel laplacian",
+}, func(k *Laplacian) []field { return []field{{name: "sigma", value: &k.Sigma}} })
 
 // Space is the width "sigma", within a factor 64 of its present value.
 func (k Laplacian) Space() param.Space { return param.Space{logDim("sigma", k.Sigma)} }
@@ -41,7 +52,6 @@ func (k Laplacian) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, er
 }
 
 func (k Laplacian) check(bound bool) error { return positive("laplacian", "sigma", k.Sigma, bound) }
-func (k Laplacian) plain() bool            { return true }
 func (k Laplacian) distance() bool         { return true }
 
 func (k Laplacian) value(s []float64) {
@@ -59,4 +69,19 @@ func (k Laplacian) slope(grad, s, bar []float64) {
 		sum += dot3(e[:hi-lo], d[:hi-lo], bar[lo:hi])
 	}
 	grad[0] += sum / (k.Sigma * k.Sigma)
+}
+
+func (k Laplacian) tangent(grad, x, c []float64, a float64) error {
+	var r float64
+	for i, v := range c {
+		r += (x[i] - v) * (x[i] - v)
+	}
+	if r = math.Sqrt(r); r == 0 {
+		return NoSlope("the row is equal to one that the model keeps, where the laplacian kernel has a kink")
+	}
+	a *= math.Exp(-r/k.Sigma) / (k.Sigma * r)
+	for i, v := range c {
+		grad[i] += a * (v - x[i])
+	}
+	return nil
 }

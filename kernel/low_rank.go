@@ -137,6 +137,8 @@ type OverCentres interface {
 // ExpandWeights implements OverCentres.
 func (g *lowRankGram) ExpandWeights(w *mat.Dense) ([]Expansion, error) { return g.Projector.Expand(w) }
 
+func (g *lowRankGram) features() (data.Rows, bool) { return Features(g.Gram) }
+
 // Expand writes the function over the centres: L^-T Phi_J' alpha.
 func (g *lowRankGram) Expand(alpha *mat.Dense, j []int) ([]Expansion, error) {
 	_, c := alpha.Dims()

@@ -50,6 +50,8 @@ func (g *mappedGram) Cross(dst *mat.Dense, x data.Rows, j []int) error {
 	return g.Gram.Cross(dst, rows, j)
 }
 
+func (g *mappedGram) features() (data.Rows, bool) { return Features(g.Gram) }
+
 func (g *mappedGram) Expand(alpha *mat.Dense, j []int) ([]Expansion, error) {
 	return expand(g.k, g.train, alpha, j), nil
 }

@@ -22,6 +22,14 @@ type Normalised struct {
 	Base Kernel
 }
 
+var normalisedKind = kindOf(param.Words{
+	ID: "normalised", Title: "normalised kernel",
+	Formula: "normalised(KERNEL): k(x,z) / sqrt(k(x,x) k(z,z))",
+	About:   "every row gets length 1 in the feature space; for text with the linear kernel it is the cosine",
+	Source:  "Shawe-Taylor & Cristianini 2004, 5.1",
+	Example: "mercer fit text.svm.gz --kernel 'normalised(linear)'",
+}, func(k *Normalised) []field { return []field{{name: "base", value: &k.Base}} })
+
 // Space is the base's.
 func (k Normalised) Space() param.Space { return k.Base.Space() }
 
@@ -55,8 +63,6 @@ func (k Normalised) check(bound bool) error {
 	}
 	return nil
 }
-
-func (k Normalised) plain() bool { return plain(k.Base) }
 
 // inverseLength is 1/sqrt(K_ii), 0 where the row has no length.
 func inverseLength(g Gram) []float64 {
@@ -99,7 +105,7 @@ func (g *normalisedGram) divide(dst *mat.Dense, left []float64, i, j []int) {
 
 // Cross binds the base to the new rows for their lengths.
 func (g *normalisedGram) Cross(dst *mat.Dense, x data.Rows, j []int) error {
-	if !g.k.plain() {
+	if !plain(g.k) {
 		return errors.New(
 			"kernel: normalised: the base depends on its training rows, so new rows have no length; normalise the plain kernel inside it",
 		)

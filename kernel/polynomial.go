@@ -3,8 +3,10 @@ package kernel
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/search/param"
 )
 
@@ -24,6 +26,22 @@ type Polynomial struct {
 	Scale  float64 `json:"scale,omitempty"`
 	Offset float64 `json:"offset,omitempty"`
 }
+
+var polynomialKind = kindOf(param.Words{
+	ID: "polynomial", Title: "polynomial",
+	Formula: "(scale <x, z> + offset)^degree",
+	About:   "degree is fixed, scale and offset are tuned; write polynomial(degree=2) for another degree",
+	Parameters: []param.Meaning{
+		meaning("degree", "whole, >= 1", "3", "in the specification; --set degree is the power of the Laplacian"),
+		factorMeaning(),
+		meaning("offset", ">= 0", "tuned, from 1", "additive constant; --set coef0= is the same"),
+	},
+	Source: cite.Becker + ", 1.2.2; " + cite.Sindhwani + ", 1.2",
+	LIBSVM: "-t 1 -d degree -g scale -r offset", SciKit: "poly, gamma = scale, coef0 = offset",
+	Example: "mercer fit iris --kernel 'polynomial(degree=2)'",
+}, func(k *Polynomial) []field {
+	return []field{{name: "degree", value: &k.Degree}, {name: "scale", value: &k.Scale}, {name: "offset", value: &k.Offset, usual: 1}}
+})
 
 // Space is "scale", within a factor 64 of its present value, and "offset" >= 0.
 func (k Polynomial) Space() param.Space {
@@ -64,7 +82,6 @@ func (k Polynomial) check(bound bool) error {
 	return finite("polynomial", "offset", k.Offset, 0)
 }
 
-func (k Polynomial) plain() bool    { return true }
 func (k Polynomial) distance() bool { return false }
 
 func (k Polynomial) value(s []float64) {
@@ -94,4 +111,31 @@ func power(b float64, p int) float64 {
 		b *= b
 	}
 	return r
+}
+
+func (k Polynomial) tangent(grad, x, c []float64, a float64) error {
+	b := k.Scale*inner(c, x) + k.Offset
+	return along(grad, c, a*(float64(k.Degree)*k.Scale*math.Pow(b, float64(k.Degree-1))))
+}
+
+func (k Polynomial) single(s *rowsSingle, terms int) bool {
+	s.factor, s.most = math.Sqrt(k.Scale), floatSquare/k.Scale
+	s.form = polynomial32(float32(k.Offset), k.Degree)
+	return float64(k.Degree)*noise(terms) <= singleError
+}
+
+// polynomial32 is (s + offset)^degree.
+func polynomial32(offset float32, degree int) singleForm {
+	return func(dst, s []float32, _ float32, _ []float32) {
+		for q, v := range s {
+			r, b := float32(1), v+offset
+			for p := degree; p > 0; p >>= 1 {
+				if p&1 == 1 {
+					r *= b
+				}
+				b *= b
+			}
+			dst[q] = r
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
 )
@@ -18,6 +19,14 @@ import (
 type Precomputed struct {
 	K *mat.Dense
 }
+
+var precomputedKind = kindOf(param.Words{
+	ID: "precomputed", Title: "given as a matrix, library only",
+	Formula: "K[i, j] of numbered rows",
+	About:   "for strings, trees, graphs and whatever else has a kernel of its own; the program refuses it",
+	Source:  cite.Becker + ", 1.2.2 names such kernels",
+	LIBSVM:  "-t 4", SciKit: "precomputed",
+}, func(k *Precomputed) []field { return []field{{name: "matrix", value: &matrix{&k.K}}} })
 
 // Space is empty.
 func (k Precomputed) Space() param.Space { return nil }
@@ -113,8 +122,6 @@ func (k Precomputed) check(bound bool) error {
 	}
 	return nil
 }
-
-func (k Precomputed) plain() bool { return true }
 
 type precomputedGram struct {
 	k     Precomputed

@@ -17,6 +17,15 @@ type Product struct {
 	Terms []Kernel
 }
 
+var productKind = kindOf(param.Words{
+	ID: "product", Title: "product of kernels",
+	Formula: "KERNEL*KERNEL",
+	About:   "both terms must find two rows alike",
+	Source:  "Aronszajn 1950",
+	SciKit:  "gaussian_process.kernels.Product",
+	Example: "mercer fit iris --kernel 'gaussian[1..2]*gaussian[3..4]'",
+}, func(k *Product) []field { return []field{{name: "terms", value: &k.Terms}} })
+
 // Space joins the spaces of the factors.
 func (k Product) Space() param.Space { return termSpace(k.Terms) }
 
@@ -46,7 +55,6 @@ func (k Product) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, erro
 }
 
 func (k Product) check(bound bool) error { return checkTerms("product", k.Terms, bound) }
-func (k Product) plain() bool            { return plainTerms(k.Terms) }
 
 type productGram struct {
 	k     Product

@@ -33,12 +33,14 @@ const relevanceRows = 512
 // names are those of the columns; nil numbers them from 1.
 func Relevances(ctx context.Context, k Kernel, rows data.Rows, names []string) ([]Relevance, error) {
 	var list []Relevance
-	switch k := k.(type) {
-	case ARDGaussian:
-		list = relevant(rows, names, k.Sigma, func(variance, sigma float64) float64 { return variance / (sigma * sigma) })
-	case ARDLinear:
-		list = relevant(rows, names, k.C, func(variance, c float64) float64 { return variance / c })
-	case Sum:
+	if own, ok := as[byColumn](k); ok && len(k.Space()) == rows.Dim() {
+		stats := rows.ColumnStats()
+		for j, p := range k.Space().Defaults() {
+			sd := stats.SD(j)
+			list = append(list, Relevance{Columns: []int{j}, Name: columnName(j, names), Share: own.share(sd*sd, p)})
+		}
+	}
+	if k, ok := k.(Sum); ok {
 		sample := spaced(rows)
 		for _, t := range k.Terms {
 			c, ok := columnsOf(t)
@@ -66,17 +68,32 @@ func Relevances(ctx context.Context, k Kernel, rows data.Rows, names []string) (
 	return list, nil
 }
 
-func relevant(rows data.Rows, names []string, param []float64, share func(variance, p float64) float64) []Relevance {
-	if rows.Dim() != len(param) {
-		return nil
+// byColumn is a kernel with one parameter for each column, and no other.
+type byColumn interface {
+	// share is what a parameter leaves of its column's variance.
+	share(variance, p float64) float64
+	// with is the kernel of other columns.
+	with(parameters []float64) Kernel
+}
+
+// OnColumns is a kernel with one parameter for each column, on some of the columns, of which names, if given, are those
+// of all; false for other kernels.
+func OnColumns(k Kernel, columns []int, names []string) (Columns, bool) {
+	own, ok := as[byColumn](k)
+	if !ok {
+		return Columns{}, false
 	}
-	stats := rows.ColumnStats()
-	list := make([]Relevance, len(param))
-	for k, p := range param {
-		sd := stats.SD(k)
-		list[k] = Relevance{Columns: []int{k}, Name: columnName(k, names), Share: share(sd*sd, p)}
+	all := k.Space().Defaults()
+	part := Columns{Columns: columns}
+	list := make([]float64, len(columns))
+	for q, c := range columns {
+		list[q] = all[c]
+		if len(names) > 0 {
+			part.Names = append(part.Names, names[c])
+		}
 	}
-	return list
+	part.Base = own.with(list)
+	return part, true
 }
 
 // columnsOf returns the columns of a term on columns, scaled or not.

@@ -3,6 +3,7 @@ package kernel
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/mercer-ml/mercer/data"
@@ -18,6 +19,12 @@ type Scaled struct {
 	Weight float64
 	Base   Kernel
 }
+
+var scaledKind = kindOf(param.Words{
+	ID: "scaled",
+}, func(k *Scaled) []field {
+	return []field{{name: "weight", value: &k.Weight}, {name: "base", value: &k.Base}}
+})
 
 // Space is "weight", within a factor 64 of its present value, and the base's.
 func (k Scaled) Space() param.Space {
@@ -74,8 +81,6 @@ func (k Scaled) check(bound bool) error {
 	return nil
 }
 
-func (k Scaled) plain() bool { return plain(k.Base) }
-
 type scaledGram struct {
 	k     Scaled
 	train data.Rows
@@ -126,9 +131,17 @@ func (g *scaledGram) Pull(grad []float64, bar Cotangent) error {
 	return nil
 }
 
+func (g *scaledGram) features() (data.Rows, bool) {
+	x, ok := Features(g.base)
+	if !ok {
+		return data.Rows{}, false
+	}
+	return times(x, math.Sqrt(g.k.Weight)), true
+}
+
 // Expand is the kernel's own expansion, or the base's with alpha times weight.
 func (g *scaledGram) Expand(alpha *mat.Dense, j []int) ([]Expansion, error) {
-	if g.k.plain() {
+	if plain(g.k) {
 		return expand(g.k, g.train, alpha, j), nil
 	}
 	scaled := mat.DenseCopyOf(alpha)

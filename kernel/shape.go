@@ -57,7 +57,8 @@ func bindShape(ctx context.Context, k shape, train data.Rows, w *Work) (Gram, er
 	return &shapeGram{k: k, train: train, p: euclidean{newPoints(train, k.distance(), nil)}, w: w}, nil
 }
 
-func (g *shapeGram) Len() int { return g.p.len() }
+func (g *shapeGram) Len() int           { return g.p.len() }
+func (g *shapeGram) Semidefinite() bool { return Definite(g.k) }
 
 // points are the rows where s is Euclidean, else nil.
 func (g *shapeGram) points() *points {
@@ -204,6 +205,12 @@ func (g *shapeGram) Pull(grad []float64, bar Cotangent) error {
 		}
 	})
 	return nil
+}
+
+// features are the rows of the linear kernel.
+func (g *shapeGram) features() (data.Rows, bool) {
+	_, linear := g.k.(Linear)
+	return g.train, linear
 }
 
 func (g *shapeGram) Expand(alpha *mat.Dense, j []int) ([]Expansion, error) {

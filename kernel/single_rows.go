@@ -88,6 +88,12 @@ type singleRows struct {
 // half squared norms g into kernel values.
 type singleForm func(dst, s []float32, h float32, g []float32)
 
+// single is a shape that can be computed on rows in single precision.
+type single interface {
+	// single sets form, factor and most for inner products of so many terms; false where they do not do.
+	single(s *rowsSingle, terms int) bool
+}
+
 // denseBytes is the size up to which sparse rows may be copied as dense ones.
 const denseBytes = 256 << 20
 
@@ -110,23 +116,7 @@ func newRowsSingle(g *shapeGram, k shape) *rowsSingle {
 			return nil
 		}
 	}
-	switch k := k.(type) {
-	case Gaussian:
-		s.factor = math.Sqrt(math.Log2E) / k.Sigma
-		s.form = vec.Gaussian32
-	case Linear:
-		s.most = floatSquare
-		s.form = func(dst, s []float32, _ float32, _ []float32) { copy(dst, s) }
-	case Polynomial:
-		if float64(k.Degree)*noise(terms) > singleError {
-			return nil
-		}
-		s.factor, s.most = math.Sqrt(k.Scale), floatSquare/k.Scale
-		s.form = polynomial32(float32(k.Offset), k.Degree)
-	case Sigmoid:
-		s.factor, s.most = math.Sqrt(k.Scale), singleError/noise(terms)/k.Scale
-		s.form = sigmoid32(k.Offset)
-	default:
+	if own, ok := k.(single); !ok || !own.single(s, terms) {
 		return nil
 	}
 	if !k.distance() && s.tooLong(p) {
@@ -328,38 +318,4 @@ func (s *rowsSingle) Cross(dst []float32, x data.Rows, j []int) error {
 		}
 	}
 	return nil
-}
-
-// polynomial32 is (s + offset)^degree.
-func polynomial32(offset float32, degree int) singleForm {
-	return func(dst, s []float32, _ float32, _ []float32) {
-		for q, v := range s {
-			r, b := float32(1), v+offset
-			for p := degree; p > 0; p >>= 1 {
-				if p&1 == 1 {
-					r *= b
-				}
-				b *= b
-			}
-			dst[q] = r
-		}
-	}
-}
-
-// sigmoid32 is tanh(s + offset) = 1 - 2/(exp(2(s+offset)) + 1), in double precision.
-func sigmoid32(offset float64) singleForm {
-	return func(dst, s []float32, _ float32, _ []float32) {
-		var e [lane]float64
-		for lo := 0; lo < len(s); lo += lane {
-			hi := min(lo+lane, len(s))
-			t := e[:hi-lo]
-			for q, v := range s[lo:hi] {
-				t[q] = 2 * (float64(v) + offset)
-			}
-			vec.Exp(t, t)
-			for q, v := range t {
-				dst[lo+q] = float32(1 - 2/(v+1))
-			}
-		}
-	}
 }

@@ -15,32 +15,27 @@ import (
 // identity.
 const reach = 64
 
-// checker is what the kernels of this package say of themselves.
+// checker is a kernel that has parameters, or terms, that make none.
 type checker interface {
-	// check reports the parameters that make no kernel. A zero that Adapt
-	// replaces is let through unless bound is set.
+	// check reports them. A zero that Adapt replaces is let through unless bound is set.
 	check(bound bool) error
-	// plain says whether k(x, z) is a function of the two rows alone, so that
-	// the kernel itself is what a model stores.
-	plain() bool
 }
 
-// plain is false for the kernels of other packages, such as warped ones.
+// plain says whether k(x, z) is a function of the two rows alone, so that the kernel itself is what a model stores. It is
+// false for the kernels of other packages, such as warped ones.
 func plain(k Kernel) bool {
-	if _, ours := typeName(k); !ours {
-		return false
-	}
-	return k.(checker).plain()
+	_, _, ours := known(k)
+	return ours && !slices.ContainsFunc(parts(k), func(t Kernel) bool { return !plain(t) })
 }
 
 func check(k Kernel, bound bool) error {
 	if k == nil {
 		return errors.New("a kernel is missing")
 	}
-	if _, ours := typeName(k); !ours {
-		return nil
+	if own, ours := as[checker](k); ours {
+		return own.check(bound)
 	}
-	return k.(checker).check(bound)
+	return nil
 }
 
 func ready(ctx context.Context, k Kernel) error {
@@ -104,19 +99,6 @@ func valid(k Kernel) (Kernel, error) {
 // Definite says whether the kernel claims positive semi-definite matrices: all
 // but Sigmoid and what is made of it do.
 func Definite(k Kernel) bool {
-	switch k := k.(type) {
-	case Sigmoid:
-		return false
-	case Scaled:
-		return Definite(k.Base)
-	case Normalised:
-		return Definite(k.Base)
-	case Columns:
-		return Definite(k.Base)
-	case Sum:
-		return !slices.ContainsFunc(k.Terms, func(t Kernel) bool { return !Definite(t) })
-	case Product:
-		return !slices.ContainsFunc(k.Terms, func(t Kernel) bool { return !Definite(t) })
-	}
-	return true
+	_, indefinite := as[interface{ indefinite() }](k)
+	return !indefinite && !slices.ContainsFunc(parts(k), func(t Kernel) bool { return !Definite(t) })
 }

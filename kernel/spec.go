@@ -168,16 +168,19 @@ func (p *parser) primary(depth int) (Kernel, error) {
 		}
 		return nil, fmt.Errorf("unknown kernel %q; known are %s", name, strings.Join(Names(), ", "))
 	}
-	fields := map[string]any{"type": name}
-	if name == "polynomial" {
-		fields["offset"] = 1.0
+	given := map[string]any{"type": name}
+	fields, _ := kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.ID == name })].fresh()
+	for _, f := range fields {
+		if f.usual != 0 {
+			given[f.name] = f.usual
+		}
 	}
 	if p.accept('(') {
-		if err := p.arguments(fields); err != nil {
+		if err := p.arguments(given, fields); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	b, err := json.Marshal(fields)
+	b, err := json.Marshal(given)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +188,7 @@ func (p *parser) primary(depth int) (Kernel, error) {
 }
 
 // arguments reads key=value pairs up to the closing parenthesis.
-func (p *parser) arguments(fields map[string]any) error {
+func (p *parser) arguments(given map[string]any, fields []field) error {
 	for {
 		p.peek()
 		key := nameStart.FindString(p.rest)
@@ -212,9 +215,12 @@ func (p *parser) arguments(fields map[string]any) error {
 				break
 			}
 		}
-		columns := fields["type"] == "ard-gaussian" && key == "sigma" || fields["type"] == "ard-linear" && key == "c"
-		if fields[key] = values; len(values) == 1 && !columns {
-			fields[key] = values[0]
+		several := slices.ContainsFunc(fields, func(f field) bool {
+			_, list := f.value.(*[]float64)
+			return list && f.name == key
+		})
+		if given[key] = values; len(values) == 1 && !several {
+			given[key] = values[0]
 		}
 		if p.accept(')') {
 			return nil
@@ -313,19 +319,8 @@ func (p *parser) column() (int, error) {
 }
 
 func hasColumns(k Kernel) bool {
-	switch k := k.(type) {
-	case Columns:
-		return true
-	case Scaled:
-		return hasColumns(k.Base)
-	case Normalised:
-		return hasColumns(k.Base)
-	case Sum:
-		return slices.ContainsFunc(k.Terms, hasColumns)
-	case Product:
-		return slices.ContainsFunc(k.Terms, hasColumns)
-	}
-	return false
+	_, columns := k.(Columns)
+	return columns || slices.ContainsFunc(parts(k), hasColumns)
 }
 
 // elsewhere is what LIBSVM and scikit-learn call some kernels.

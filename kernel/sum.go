@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/search/param"
 	"gonum.org/v1/gonum/mat"
 )
@@ -16,6 +17,16 @@ import (
 type Sum struct {
 	Terms []Kernel
 }
+
+var sumKind = kindOf(param.Words{
+	ID: "sum", Title: "sum of kernels",
+	Formula: "KERNEL+KERNEL, NUMBER*KERNEL+...",
+	About: "each term has its own parameters, all tuned together: 1.sigma, 2.sigma, or sigma[a..c] of a term on columns; " +
+		"a term with a number has a weight that is tuned too (multiple kernel learning)",
+	Source:  cite.Becker + ", eqs 2.22-2.23; " + cite.Klatzer + ", 3.2",
+	SciKit:  "gaussian_process.kernels.Sum",
+	Example: "mercer fit wine --kernel gaussian+linear",
+}, func(k *Sum) []field { return []field{{name: "terms", value: &k.Terms}} })
 
 // Space joins the spaces of the terms.
 func (k Sum) Space() param.Space { return termSpace(k.Terms) }
@@ -46,7 +57,6 @@ func (k Sum) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, error) {
 }
 
 func (k Sum) check(bound bool) error { return checkTerms("sum", k.Terms, bound) }
-func (k Sum) plain() bool            { return plainTerms(k.Terms) }
 
 func bindTerms(ctx context.Context, terms []Kernel, train data.Rows, w *Work) ([]Gram, error) {
 	out := make([]Gram, len(terms))
@@ -96,10 +106,21 @@ func (g *sumGram) Pull(grad []float64, bar Cotangent) error {
 	return nil
 }
 
+func (g *sumGram) features() (data.Rows, bool) {
+	list := make([]data.Rows, len(g.terms))
+	for t, term := range g.terms {
+		var ok bool
+		if list[t], ok = Features(term); !ok {
+			return data.Rows{}, false
+		}
+	}
+	return beside(list), true
+}
+
 // Expand is one expansion of the sum if its terms are plain kernels, else the
 // expansions of all terms.
 func (g *sumGram) Expand(alpha *mat.Dense, j []int) ([]Expansion, error) {
-	if g.k.plain() {
+	if plain(g.k) {
 		return expand(g.k, g.train, alpha, j), nil
 	}
 	var out []Expansion

@@ -6,24 +6,31 @@ import (
 	"github.com/mercer-ml/mercer/internal/blas"
 )
 
+// linear is a kernel of functions that are linear in the features.
+type linear interface {
+	// penalties are those of the squares of d weights, nil if all are 1; false if there are not d.
+	penalties(d int) ([]float64, bool)
+}
+
+// Weighs says whether functions of a kernel are linear in the features, so that weights stand for them.
+func Weighs(k Kernel) bool {
+	_, ok := as[linear](k)
+	return ok
+}
+
 // Weights are those of a linear function: columns x outputs. Nil of kernels that are not linear. Cost: one pass over
 // the centres.
 func (e Expansion) Weights() *mat.Dense {
-	var penalty []float64
-	switch k := e.Kernel.(type) {
-	case Linear:
-	case ARDLinear:
-		if penalty = k.C; len(penalty) != e.Centres.Dim() {
-			return nil
-		}
-	default:
+	d := e.Centres.Dim()
+	k, ok := as[linear](e.Kernel)
+	if !ok || d == 0 {
+		return nil
+	}
+	penalty, ok := k.penalties(d)
+	if !ok {
 		return nil
 	}
 	n, c := e.Coef.Dims()
-	d := e.Centres.Dim()
-	if d == 0 {
-		return nil
-	}
 	w := mat.NewDense(d, c, nil)
 	if e.Centres.Dense != nil {
 		blas.Gemm(true, false, 1, e.Centres.Dense, e.Coef, 0, w)

@@ -138,30 +138,16 @@ func pullWithin(ctx context.Context, g Gram, grad []float64, bar Cotangent, whol
 
 // prepare makes the table of all pairs that the Gram object takes its values from, where a Work keeps one.
 func prepare(ctx context.Context, g Gram, whole int) error {
-	terms := func(all []Gram) error {
-		for _, t := range all {
-			if err := prepare(ctx, t, whole); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
 	switch g := g.(type) {
 	case *shapeGram:
 		_, err := g.table(ctx, whole)
 		return err
-	case *columnsGram:
-		return prepare(ctx, g.Gram, whole)
-	case *mappedGram:
-		return prepare(ctx, g.Gram, whole)
-	case *scaledGram:
-		return prepare(ctx, g.base, whole)
-	case *normalisedGram:
-		return prepare(ctx, g.base, whole)
-	case *sumGram:
-		return terms(g.terms)
-	case *productGram:
-		return terms(g.terms)
+	case made:
+		for _, t := range g.inside() {
+			if err := prepare(ctx, t, whole); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -56,7 +56,7 @@ func (m *Model) Bind(ctx context.Context) (*Model, error) {
 
 func (e Expansion) bind(ctx context.Context) (Expansion, error) {
 	plain := e.Plain()
-	if plain.Centres.IsSparse() && plain.Centres.Dim() > plain.Centres.Sparse.NNZ() && !numbers(e.Kernel) {
+	if plain.Centres.IsSparse() && plain.Centres.Dim() > plain.Centres.Sparse.NNZ() && !kernel.Numbered(e.Kernel) {
 		return e, nil
 	}
 	b, err := joined(ctx, plain)
@@ -69,7 +69,7 @@ func joined(ctx context.Context, plain kernel.Expansion) (*bound, error) {
 	plain.Centres = filled(plain.Centres)
 	b := &bound{plain: plain}
 	centres := plain.Centres
-	if !numbers(plain.Kernel) {
+	if !kernel.Numbered(plain.Kernel) {
 		if b.order, b.blocks = blocksOf(plain.Coef); b.blocks != nil {
 			centres = centres.Select(b.order)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/machine"
+	"github.com/mercer-ml/mercer/kernel"
 )
 
 // check refuses headers whose parts do not fit each other.
@@ -101,7 +102,7 @@ func (m *Model) bounded(file int64) error {
 			tables = tables || p.Columns != nil
 			for _, f := range p.Functions {
 				if e, ok := expansionOf(f); ok {
-					tables = tables || numbers(e.Kernel)
+					tables = tables || kernel.Numbered(e.Kernel)
 				}
 			}
 		}

@@ -3,7 +3,6 @@ package model
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/blas"
@@ -164,27 +163,9 @@ func filled(rows data.Rows) data.Rows {
 // than entries: kernels keep tables of a number a column, and a file of a few entries may
 // announce two thousand million columns.
 func narrow(k kernel.Kernel, a, b data.Rows) (data.Rows, data.Rows) {
-	if !a.IsSparse() || !b.IsSparse() || a.Dim() != b.Dim() || a.Dim() <= a.Sparse.NNZ()+b.Sparse.NNZ() || numbers(k) {
+	if !a.IsSparse() || !b.IsSparse() || a.Dim() != b.Dim() || a.Dim() <= a.Sparse.NNZ()+b.Sparse.NNZ() || kernel.Numbered(k) {
 		return a, b
 	}
 	a.Sparse, b.Sparse = data.NarrowCSR(a.Sparse, b.Sparse)
 	return a, b
-}
-
-// numbers says whether a kernel knows columns or rows by their numbers.
-func numbers(k kernel.Kernel) bool {
-	switch k := k.(type) {
-	case kernel.Gaussian, kernel.Linear, kernel.Polynomial, kernel.Laplacian, kernel.Sigmoid, kernel.ExpChi2, kernel.AddChi2,
-		kernel.Chi2Map, kernel.Constant:
-		return false
-	case kernel.Scaled:
-		return numbers(k.Base)
-	case kernel.Normalised:
-		return numbers(k.Base)
-	case kernel.Sum:
-		return slices.ContainsFunc(k.Terms, numbers)
-	case kernel.Product:
-		return slices.ContainsFunc(k.Terms, numbers)
-	}
-	return true
 }

@@ -1,10 +1,10 @@
 // Package catalogue describes what a fit can be made of: every method, kernel,
 // score, search and loss, with parameters, ranges, defaults, where it is from and what
-// it is called in LIBSVM and scikit-learn. What it says of methods is read from their
-// declarations (package method).
+// it is called in LIBSVM and scikit-learn. What it says of methods and kernels is read from
+// their declarations (packages method and kernel).
 //
-// Change here the words for kernels, scores, searches and losses; those for a method stand in
-// its file of package method.
+// Change here the words for scores, searches and losses; those for a method or a kernel stand in
+// its file.
 package catalogue
 
 import (
@@ -14,6 +14,8 @@ import (
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/internal/setting"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/search/param"
 )
 
 // The kinds of entries.
@@ -92,6 +94,24 @@ func methods() []Entry {
 		list = append(list, e)
 	}
 	return list
+}
+
+// kernels are the entries of all kernels.
+func kernels() []Entry { return described(Kernel, kernel.Kinds()) }
+
+// described are entries of a kind from their words.
+func described(kind string, list []param.Words) []Entry {
+	entries := make([]Entry, len(list))
+	for i, w := range list {
+		entries[i] = Entry{
+			Kind: kind, ID: w.ID, Title: w.Title, Formula: w.Formula, About: w.About, Source: w.Source,
+			LIBSVM: w.LIBSVM, SciKit: w.SciKit, Example: w.Example,
+		}
+		for _, p := range w.Parameters {
+			entries[i].Parameters = append(entries[i].Parameters, Parameter(p))
+		}
+	}
+	return entries
 }
 
 // MethodSchema is what `mercer methods --schema` prints of a method: its settings as JSON schema.

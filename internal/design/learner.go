@@ -185,15 +185,11 @@ func adopt(ctx context.Context, m *choose.Machine, f *learn.Machine, g kernel.Gr
 
 // weighs says whether the weights of a linear machine are fewer numbers than so many of its rows.
 func weighs(k kernel.Kernel, p *learn.Problem, rows int) bool {
-	switch k.(type) {
-	case kernel.Linear, kernel.ARDLinear:
-		each := float64(p.Rows.Dim())
-		if s := p.Rows.Sparse; s != nil {
-			each = float64(s.NNZ()) / float64(s.R)
-		}
-		return each*float64(rows) > float64(p.Rows.Dim()*p.Outputs())
+	each := float64(p.Rows.Dim())
+	if s := p.Rows.Sparse; s != nil {
+		each = float64(s.NNZ()) / float64(s.R)
 	}
-	return false
+	return kernel.Weighs(k) && each*float64(rows) > float64(p.Rows.Dim()*p.Outputs())
 }
 
 // ridge is 1/(2C) of a learner whose first parameter is C, else 0.

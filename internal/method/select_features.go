@@ -90,7 +90,7 @@ func (s searching) rest(
 	t := s.t
 	t.Selected = true
 	if t.Base = k; kept.Dropped {
-		t.Base = onColumns(k, kept.Columns, t.Input.Set.Features)
+		t.Base, _ = kernel.OnColumns(k, kept.Columns, t.Input.Set.Features) // a rule has refused other kernels
 	}
 	s.dropped = kept.Dropped
 	budget := 0
@@ -140,32 +140,6 @@ func (s searching) rest(
 	}
 	slate.Kept = kept
 	return slate, nil
-}
-
-// onColumns is a kernel that has one parameter for each feature, on some of the features.
-func onColumns(k kernel.Kernel, columns []int, features []string) kernel.Kernel {
-	of := func(values []float64) []float64 {
-		list := make([]float64, len(columns))
-		for q, c := range columns {
-			list[q] = values[c]
-		}
-		return list
-	}
-	part := kernel.Columns{Columns: columns}
-	switch k := k.(type) {
-	case kernel.ARDGaussian:
-		part.Base = kernel.ARDGaussian{Sigma: of(k.Sigma)}
-	case kernel.ARDLinear:
-		part.Base = kernel.ARDLinear{C: of(k.C)}
-	default:
-		panic(fmt.Sprintf("method: %T has no parameter a feature", k)) // a rule refuses it
-	}
-	for _, c := range columns {
-		if len(features) > 0 {
-			part.Names = append(part.Names, features[c])
-		}
-	}
-	return part
 }
 
 // parameterName is the name of a kernel's parameter by the number of its column among all:

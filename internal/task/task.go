@@ -262,14 +262,12 @@ func (t *Task) LeaveOut(work *kernel.Work) score.LeaveOut {
 // plain says whether a kernel is linear in the features, so that its functions have no constant.
 func plain(k kernel.Kernel) bool {
 	switch k := k.(type) {
-	case kernel.Linear, kernel.ARDLinear:
-		return true
 	case kernel.Columns:
 		return plain(k.Base)
 	case multiview.Coupled:
 		return !slices.ContainsFunc(k.Kernels, func(one kernel.Kernel) bool { return !plain(one.(kernel.Scaled).Base) })
 	}
-	return false
+	return kernel.Weighs(k)
 }
 
 // Usage returns the error of a request that has no meaning for its method.

@@ -88,9 +88,16 @@ func (g *graph) combined(k kernel.Kernel, x value, z *mat.Dense) (value, error) 
 		return g.joined("Add", k.Terms, func(t kernel.Kernel) (value, error) { return g.cross(t, x, z) })
 	case kernel.Product:
 		return g.joined("Mul", k.Terms, func(t kernel.Kernel) (value, error) { return g.cross(t, x, z) })
+	case kernel.Precomputed:
+		return "", fmt.Errorf("the kernel %s is a table of the rows of its fit, which new rows are not in; choose another kernel",
+			kernel.Format(k, nil))
 	}
-	return "", fmt.Errorf("the kernel %s is a table of the rows of its fit, which new rows are not in; choose another kernel",
-		kernel.Format(k, nil))
+	return "", formless(k)
+}
+
+// formless is the error of a kernel that is not written here.
+func formless(k kernel.Kernel) error {
+	return fmt.Errorf("the kernel %s has no form in standard operators", kernel.Format(k, nil))
 }
 
 func (g *graph) joined(kind string, terms []kernel.Kernel, of func(kernel.Kernel) (value, error)) (value, error) {
@@ -141,7 +148,7 @@ func (g *graph) own(k kernel.Kernel, x value) (value, error) {
 		v, err := g.own(k.Base, x)
 		return g.double(g.op("Greater", []value{v, g.scalar(0)})), err
 	}
-	return "", fmt.Errorf("the kernel %s has no form in standard operators", kernel.Format(k, nil))
+	return "", formless(k)
 }
 
 // inverse is 1/sqrt(v), 0 where v is not positive.
