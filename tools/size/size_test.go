@@ -12,6 +12,29 @@ import (
 	"testing"
 )
 
+// What is public stays what a program that imports the module needs: a package or a name more is a decision, and changes a bound here.
+func TestPublic(t *testing.T) {
+	const mostPackages, mostNames = 18, 1868
+	packages, err := listed("../..", "-export", "-deps")
+	if err != nil {
+		t.Fatal(err)
+	}
+	public, err := exported(packages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(public.names); n > mostPackages {
+		t.Errorf("%d public packages, at most %d are meant to be: put it below internal/, or raise the bound", n, mostPackages)
+	}
+	if n := len(public.all()); n > mostNames {
+		t.Errorf("%d exported names in public packages, at most %d are meant to be: unexport what only its own package uses, or raise "+
+			"the bound", n, mostNames)
+	}
+	for leak := range public.leaks {
+		t.Errorf("%s is named by a public signature: nobody outside the module can name it", leak)
+	}
+}
+
 // The packages of this module stand as docs/architecture.md says, and no folders import each other.
 func TestOrderOfPackages(t *testing.T) {
 	packages, err := listed("../..")
