@@ -266,8 +266,7 @@ func (s *Start) Model(ctx context.Context, w *mat.Dense, b []float64, sample, ou
 	if rows.Dense != nil && s.Table.Features != nil && m.Table == nil {
 		m.Fill = columns.Medians(rows)
 	}
-	var err error
-	err = m.Remember(ctx, rows, matrix(out))
+	err := m.Remember(ctx, rows, matrix(out))
 	return m, err
 }
 
