@@ -88,8 +88,8 @@ func learn(ctx context.Context, in result.Input, r result.Recipe, o result.Optio
 	if err != nil {
 		return nil, err
 	}
-	if p.request.Recipe.Basis == task.AutoBasis {
-		return chooseSize(ctx, in, p.request.Recipe, o)
+	if p.recipe.Basis == task.AutoBasis {
+		return chooseSize(ctx, in, p.recipe, o)
 	}
 	return p.answer(ctx, pick)
 }
@@ -106,6 +106,7 @@ func answerOf(ctx context.Context, in result.Input, r result.Recipe, o result.Op
 // plan is a recipe that has been read, with its rows.
 type plan struct {
 	in      result.Input
+	recipe  result.Recipe // as it was asked, in folds that keep groups whole; that of request has what its method fills in
 	options result.Options
 	method  method.Method
 	request task.Request
@@ -118,17 +119,17 @@ func read(in result.Input, r result.Recipe, o result.Options) (*plan, error) {
 	if err := checkSet(in.Set); err != nil {
 		return nil, err
 	}
-	r, err := foldByGroup(in, r)
-	if err != nil {
+	var err error
+	if p.recipe, err = foldByGroup(in, r); err != nil {
 		return nil, err
 	}
-	p.method, p.request, err = method.Read(r)
+	p.method, p.request, err = method.Read(p.recipe)
 	return p, err
 }
 
 // answer checks the plan against its rows, chooses a scaling and trains.
 func (p *plan) answer(ctx context.Context, pick int) (*answer.Answer, error) {
-	if err := checkTask(p.method, p.in, p.request.Recipe); err != nil {
+	if err := checkTask(p.method, p.in, p.recipe); err != nil {
 		return nil, err
 	}
 	if err := checkWeights(p.method, p.in); err != nil {
@@ -145,7 +146,7 @@ func (p *plan) answer(ctx context.Context, pick int) (*answer.Answer, error) {
 	}
 	request := p.request
 	var err error
-	if request.Scale, request.ScaleReason, err = chooseScaling(ctx, p.in, request.Recipe, p.options); err != nil {
+	if request.Scale, request.ScaleReason, err = chooseScaling(ctx, p.in, p.recipe, p.options); err != nil {
 		return nil, err
 	}
 	return p.train(ctx, form, forecast, request, pick)
@@ -172,7 +173,7 @@ func (p *plan) train(
 	if a.Slate, err = form.Produce(ctx, a.Task); err != nil {
 		return nil, err
 	}
-	if err := checkCandidates(a.Slate, r.Recipe); err != nil {
+	if err := checkCandidates(a.Slate, p.recipe); err != nil {
 		return nil, err
 	}
 	a.Made = time.Now()

@@ -101,3 +101,22 @@ func TestScalingOfCounts(t *testing.T) {
 		t.Errorf("weighted words: %q, %v", kind, err)
 	}
 }
+
+// A method with a kernel of its own is scaled by the labels as one without: the kernel was not asked for.
+func TestScalingOfAMethodWithAKernel(t *testing.T) {
+	large := append([]float64{5, 5}, make([]float64, 12)...)
+	for j := 2; j < len(large); j++ {
+		large[j] = 0.3
+	}
+	in := result.Input{Set: columnsOf(300, 2, append(large, 1e-3, 1e-3, 1e-3)...)}
+	p, err := read(in, result.Recipe{Method: "linear-rls"}, result.Options{})
+	if err != nil || p.request.Recipe.Kernel == "" || p.recipe.Kernel != "" {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	for _, c := range []struct{ kernel, want string }{{"", data.ScaleNone}, {"linear", data.ScaleStandard}} {
+		m, _, err := Fit(t.Context(), in, result.Recipe{Method: "linear-rls", Kernel: c.kernel}, result.Options{})
+		if err != nil || m.Scaling.Kind != c.want {
+			t.Errorf("kernel %q: scaled %q, want %q, %v", c.kernel, m.Scaling.Kind, c.want, err)
+		}
+	}
+}
