@@ -35,6 +35,6 @@
 // depends on the number of threads of pure Go (OpenBLAS does not promise that of its products).
 // A mistake in the shape of an argument is the caller's and panics; a fault of the data is an error.
 //
-// Change here what the front door offers: this package only leads from rows to an answer, through
-// the packages task, method, choose and answer.
+// Change here what the front door offers: package internal/fit leads from rows to an
+// answer, and package result declares what is asked and answered.
 package mercer

@@ -5,6 +5,6 @@
 //	Result, FrontResult       what was found, and their parts
 //	UsageError, SetError      what could not be asked
 //
-// The package computes nothing. Package mercer names the structs that a program needs most often; they are declared here because the
+// The package fits nothing. Package mercer names the structs that a program needs most often; they are declared here because the
 // packages that make the answer stand below mercer.
 package result

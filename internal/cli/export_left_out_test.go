@@ -30,7 +30,8 @@ func TestExportWithoutColumns(t *testing.T) {
 		for _, flags := range []string{
 			"--drop junk,key,w", "--features u,v", "--drop junk,w --id key", "--drop junk,key --weight w", "--drop junk,w --group key",
 		} {
-			args := append([]string{"fit", "whole.csv", "--method", method, "--tune", "none", "--quiet", "-o", "own.mercer"}, strings.Fields(flags)...)
+			args := append([]string{"fit", "whole.csv", "--method", method, "--tune", "none", "--quiet", "-o", "own.mercer"},
+				strings.Fields(flags)...)
 			ok(t, args...)
 			ok(t, "export", "own.mercer", "--format", format, "-o", "own.model")
 			if format == "svmlin" {

@@ -63,7 +63,8 @@ func flagCases() map[string]struct {
 			"--view": "--view v=1..2", "--memory": "", "--drop": "--drop a", "--features": "--features a,b", "--id": "--id c",
 			"--test": "--test test.csv", "--scale": "--scale minmax", "--neighbours": "--neighbours 4",
 			"--search": "--search approximate --seed 3", "--kernel": "--kernel gaussian",
-			"--set": "--set weights=heat", "--seed": "", "--json": "--json", "--quiet": "--quiet", "--threads": "--threads 1", "--time-limit": "",
+			"--set": "--set weights=heat", "--seed": "", "--json": "--json", "--quiet": "--quiet",
+			"--threads": "--threads 1", "--time-limit": "",
 		} {
 			if _, ok := own[name]; !ok {
 				own[name] = value
@@ -96,7 +97,8 @@ func flagCases() map[string]struct {
 			"--memory": "", "--task": "", "--unlabelled": "--unlabelled test.csv", "--test": "--test test.csv", "--scale": "--scale minmax",
 			"--drop": "--drop a", "--features": "--features a,c", "--id": "--id a", "--weight": "", "--group": "",
 			"--columns":       "--columns columns.json",
-			"--labelled-rows": "--labelled-rows keep", "--labels": "--labels 12", "--labels-per-class": "--labels-per-class 5", "--seed": "--seed 4",
+			"--labelled-rows": "--labelled-rows keep", "--labels": "--labels 12",
+			"--labels-per-class": "--labels-per-class 5", "--seed": "--seed 4",
 			"--method": "", "--kernel": "--kernel polynomial", "--set": "--set floor=1e-3", "--decision": "--decision knee",
 			"--pick": "--pick 2", "--offset": "--offset no",
 			"--multiclass": "--multiclass one-vs-rest", "--class-weight": "--class-weight 1=5", "--recipe": "--recipe front.json",
@@ -116,9 +118,12 @@ func flagCases() map[string]struct {
 			"--quiet": "", "--threads": "--threads 1",
 		}},
 		"label": {"", map[string]string{ // runs until it is ended: TestLabel and those beside it have the flags
-			"--output": "", "--format": "", "--label": "", "--unlabelled-mark": "", "--view": "", "--memory": "", "--drop": "", "--features": "",
-			"--id": "", "--weight": "", "--group": "", "--columns": "", "--scale": "", "--classes": "", "--image": "", "--image-folder": "", "--token": "", "--log": "",
-			"--labelled": "", "--port": "", "--seed": "", "--labels": "", "--labels-per-class": "", "--json": "", "--quiet": "", "--threads": "",
+			"--output": "", "--format": "", "--label": "", "--unlabelled-mark": "", "--view": "",
+			"--memory": "", "--drop": "", "--features": "",
+			"--id": "", "--weight": "", "--group": "", "--columns": "", "--scale": "", "--classes": "",
+			"--image": "", "--image-folder": "", "--token": "", "--log": "",
+			"--labelled": "", "--port": "", "--seed": "", "--labels": "", "--labels-per-class": "",
+			"--json": "", "--quiet": "", "--threads": "",
 		}},
 		"shrink": {"shrink model.mercer --basis 3 --data rows.csv -o small.mercer", map[string]string{
 			"--output": "--output other.mercer", "--basis": "--basis 2", "--data": "--data test.csv", "--seed": "",
@@ -158,7 +163,8 @@ func flagCases() map[string]struct {
 				"--labels":           "--labels 4 --splits 2",
 				"--labels-per-class": "--labels-per-class 2 --splits 2",
 				"--label":            "", // of a file, as those that follow
-				"--format":           "", "--task": "", "--drop": "", "--features": "", "--id": "", "--weight": "", "--group": "", "--columns": "",
+				"--format":           "", "--task": "", "--drop": "", "--features": "", "--id": "",
+				"--weight": "", "--group": "", "--columns": "",
 			},
 		},
 		"reproduce": {

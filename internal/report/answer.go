@@ -58,7 +58,8 @@ func (r *Run) errorSentence() string {
 		return r.splitsSentence()
 	}
 	if j == nil || j.Len() == 0 {
-		return "This run kept no row back to judge the model by, so it knows no error to expect; give rows with labels by --test, or tune by " +
+		return "This run kept no row back to judge the model by, so it knows no error to expect; give rows with labels by " +
+			"--test, or tune by " +
 			"a score."
 	}
 	base, hasBase := r.baseline()
@@ -115,7 +116,8 @@ func leftOutSentence(e *result.Estimate) string {
 	if rarest.Recall == nil {
 		return ""
 	}
-	text := fmt.Sprintf(" Of %s of the rare class %s among them %s are found", count(rarest.Rows, "row"), rarest.Class, percent(*rarest.Recall))
+	text := fmt.Sprintf(" Of %s of the rare class %s among them %s are found",
+		count(rarest.Rows, "row"), rarest.Class, percent(*rarest.Recall))
 	if rarest.Precision != nil {
 		text += fmt.Sprintf(", and %s of the rows taken for it are right", percent(*rarest.Precision))
 	}

@@ -147,7 +147,8 @@ func TestCriteria(t *testing.T) {
 		want score.Criterion
 	}{
 		{classes, "kfold:3", score.LogLoss{}}, {numbers, "kfold:3", score.Press{}}, {classes, "loo:press", score.Press{}},
-		{classes, "loo:error", score.Error{}}, {classes, "loo:smooth-error", score.SmoothError{}}, {classes, "loo:smooth-f", score.SmoothF{}},
+		{classes, "loo:error", score.Error{}}, {classes, "loo:smooth-error", score.SmoothError{}},
+		{classes, "loo:smooth-f", score.SmoothF{}},
 		{classes, "loo:smooth-wer", score.SmoothWeighted{Eta: 5. / 15}}, // n+/n- for a negative
 	} {
 		if got := must(t, c.in, result.Recipe{Tune: c.tune}, Coding{}).Scoring.Criterion; got != c.want {
@@ -384,7 +385,8 @@ func TestOffset(t *testing.T) {
 		{classes, result.Recipe{Kernel: "linear"}, Coding{}, true},
 		{numbers, result.Recipe{}, Coding{}, true}, {numbers, result.Recipe{Offset: "no"}, Coding{}, false},
 		{classes, result.Recipe{Offset: "yes"}, Coding{}, true},
-		{classes, result.Recipe{Offset: "no"}, Coding{Offset: true}, false}, {classes, result.Recipe{Kernel: "polynomial"}, Coding{}, false},
+		{classes, result.Recipe{Offset: "no"}, Coding{Offset: true}, false},
+		{classes, result.Recipe{Kernel: "polynomial"}, Coding{}, false},
 	} {
 		if p := must(t, c.in, c.r, c.coding); p.Offset != c.want {
 			t.Errorf("%+v, %+v: offset %v", c.r, c.coding, p.Offset)
@@ -435,7 +437,8 @@ func TestSpec(t *testing.T) {
 	}{
 		{Request{}, false, "gaussian"}, {Request{}, true, "gaussian"}, {Request{Recipe: result.Recipe{Method: "auto"}}, true, "gaussian"},
 		{Request{Recipe: result.Recipe{Method: "rls"}}, true, "linear"}, {Request{Recipe: result.Recipe{Method: "rls"}}, false, "gaussian"},
-		{Request{Recipe: result.Recipe{Method: "rls"}, Kernel: width}, true, "gaussian"}, {Request{Scoring: Scoring{None: true}}, true, "linear"},
+		{Request{Recipe: result.Recipe{Method: "rls"}, Kernel: width}, true, "gaussian"},
+		{Request{Scoring: Scoring{None: true}}, true, "linear"},
 		{Request{Recipe: result.Recipe{Kernel: "polynomial"}}, true, "polynomial"},
 	} {
 		if got := c.r.Spec(c.sparse); got != c.want {
@@ -507,7 +510,8 @@ func TestSizeOf(t *testing.T) {
 	thin.Set.Rows = data.Rows{
 		Sparse: &data.CSR{R: 5, C: 7, Start: []int{0, 1, 1, 3, 4, 4}, Index: []int32{0, 2, 6, 1}, Value: []float64{1, 2, 3, 4}},
 	}
-	if s := SizeOf(thin, result.Recipe{}, result.Options{}, false); !s.Sparse || s.Stored != 6 || s.Features != 7 || s.Pair != 4 || s.One.Len() != 1 {
+	s := SizeOf(thin, result.Recipe{}, result.Options{}, false)
+	if !s.Sparse || s.Stored != 6 || s.Features != 7 || s.Pair != 4 || s.One.Len() != 1 {
 		t.Errorf("four values of sparse rows, two classes of two: %+v", s)
 	}
 	for _, kind := range []string{"classification", "regression"} { // distinct numbers are one output

@@ -23,7 +23,8 @@ type Learner struct {
 	// Tolerance is where every solver stops: at a gradient that is this share of the terms
 	// which cancel in it, as LIBLINEAR's -e for its primal solvers is a share of the first
 	// gradient; accelerated gradient steps at this prox-gradient mapping in units of the
-	// outputs, as LIBSVM's -e is a violation. 0 means 1e-8: the last steps of Newton's method are few. Machines are differentiated at 1e-3 or below.
+	// outputs, as LIBSVM's -e is a violation. 0 means 1e-8: the last steps of Newton's method are few.
+	// Machines are differentiated at 1e-3 or below.
 	Tolerance float64
 	// Passes takes conjugate gradients in passes over sparse rows where a table of the rows, too, would be small enough:
 	// for few entries they are faster. Leave-one-out is then by training again.
@@ -219,8 +220,9 @@ func (t *trainer) output(ctx context.Context, part learn.Part, theta []float64, 
 		c.Limited = fmt.Sprintf("%s stopped at its limit of %d steps; the machine is not exact", t.learner.Solver.named(), s.Steps)
 	}
 	if s.Status == noProgress && s.Gradient > stuckGradient && c.Gap > stuckGap {
-		c.Limited = fmt.Sprintf("%s finds no way down where the gradient is %.2g of its parts, as happens with a kernel that is not positive "+
-			"semi-definite; the machine is not the minimum; choose such a kernel, as gaussian, or a smaller C", t.learner.Solver.named(), s.Gradient)
+		c.Limited = fmt.Sprintf("%s finds no way down where the gradient is %.2g of its parts, as happens with a kernel that is not "+
+			"positive semi-definite; the machine is not the minimum; choose such a kernel, as gaussian, or a smaller C",
+			t.learner.Solver.named(), s.Gradient)
 	}
 	return learn.Piece{Coef: s.Beta, Offset: s.B, Fitted: s.F, Certificate: c}, nil
 }

@@ -9,8 +9,10 @@ func TestChooseMethod(t *testing.T) {
 		sparse bool
 		want   algebra
 	}{
-		{10, 11, false, byGram}, {10, 10, false, byCholesky}, {4096, 5000, false, byGram}, {4097, 5000, false, byCG}, {5000, 4096, false, byCholesky},
-		{5000, 4097, false, byCG}, {5000, 512, true, byCholesky}, {5000, 513, true, byCG}, {4096, 4097, true, byGram}, {4096, 4096, true, byCG},
+		{10, 11, false, byGram}, {10, 10, false, byCholesky}, {4096, 5000, false, byGram}, {4097, 5000, false, byCG},
+		{5000, 4096, false, byCholesky},
+		{5000, 4097, false, byCG}, {5000, 512, true, byCholesky}, {5000, 513, true, byCG},
+		{4096, 4097, true, byGram}, {4096, 4096, true, byCG},
 	} {
 		if got := auto.choose(c.n, c.d, c.sparse); got != c.want {
 			t.Errorf("%d rows of %d features, sparse %v: %v, want %v", c.n, c.d, c.sparse, got, c.want)
