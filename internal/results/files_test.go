@@ -17,7 +17,7 @@ func TestFilesOfResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	heading := regexp.MustCompile(
-		`^# [^\n]+\n\n    (mercer reproduce|go run \./(bench|tools)/|go -C (beam|arrow) run \./bench)[^\n]+( \\\n     [^\n]+)*\n\n` +
+		`^# [^\n]+\n\n    (mercer reproduce|go run \./tools/|go -C (beam|arrow) run \./bench)[^\n]+( \\\n     [^\n]+)*\n\n` +
 			`20\d\d-\d\d-\d\d, \d+ cores(\n?[^\n])*BLAS:(\n?[^\n])+\.\n\n`,
 	)
 	files, err := filepath.Glob(filepath.Join(dir, "*.md"))

@@ -510,7 +510,7 @@ func TestSizeOf(t *testing.T) {
 	thin.Set.Rows = data.Rows{
 		Sparse: &data.CSR{R: 5, C: 7, Start: []int{0, 1, 1, 3, 4, 4}, Index: []int32{0, 2, 6, 1}, Value: []float64{1, 2, 3, 4}},
 	}
-	s := SizeOf(thin, result.Recipe{}, result.Options{}, false)
+	s = SizeOf(thin, result.Recipe{}, result.Options{}, false)
 	if !s.Sparse || s.Stored != 6 || s.Features != 7 || s.Pair != 4 || s.One.Len() != 1 {
 		t.Errorf("four values of sparse rows, two classes of two: %+v", s)
 	}

@@ -4,7 +4,7 @@
 // fault that no test finds is listed with its place.
 //
 //	go run ./tools/mutants -n 100 -seed 1
-//	go run ./tools/mutants -n 200 -seed 7 -packages method,cli -parallel 2
+//	go run ./tools/mutants -n 200 -seed 7 -packages internal/method,internal/cli -parallel 2
 //	go run ./tools/mutants -n 200 -seed 7 -markdown docs/results/mutants.md
 //
 // The faulty file is an overlay of the build, so the tree itself is never touched.
@@ -30,7 +30,7 @@ import (
 type options struct {
 	n        int
 	seed     uint64
-	packages string
+	packages []string
 	parallel int
 	timeout  time.Duration
 	markdown string
@@ -42,7 +42,10 @@ func main() {
 	var o options
 	flag.IntVar(&o.n, "n", 100, "`number` of faults, as many of every kind as there are")
 	flag.Uint64Var(&o.seed, "seed", 1, "`seed` of the draw")
-	flag.StringVar(&o.packages, "packages", "./...", "only faults of these packages, as go list names them, by `commas`")
+	flag.Func("packages", "only faults of these packages, as go list names them, by `commas`; may be given several times", func(s string) error {
+		o.packages = append(o.packages, strings.Split(s, ",")...)
+		return nil
+	})
 	flag.IntVar(&o.parallel, "parallel", min(2, runtime.NumCPU()), "`faults` that are tried at once")
 	flag.DurationVar(
 		&o.timeout,
@@ -66,7 +69,10 @@ func main() {
 
 // run draws, tries and prints.
 func run(ctx context.Context, w io.Writer, o options) error {
-	tree, err := load(ctx, strings.Split(o.packages, ","))
+	if o.packages == nil {
+		o.packages = []string{"./..."}
+	}
+	tree, err := load(ctx, o.packages)
 	if err != nil {
 		return err
 	}

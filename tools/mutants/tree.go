@@ -34,12 +34,12 @@ type tree struct {
 }
 
 // shown are the packages that users meet, by their path in the module, the quick tests first.
-var shown = []string{"/method", "", "/cli",
-	"/methodtest/supervised", "/methodtest/graphs", "/methodtest/transductive", "/methodtest/views"}
+var shown = []string{"/internal/method", "", "/internal/cli", "/internal/methodtest/supervised", "/internal/methodtest/graphs",
+	"/internal/methodtest/transductive", "/internal/methodtest/views"}
 
 // untouched are folders whose code is no part of the program; nor are packages that help tests, whose
 // names end so.
-var untouched = []string{"/tools", "/bench", "/internal/testdata"}
+var untouched = []string{"/tools", "/internal/test"}
 
 // load lists the packages.
 func load(ctx context.Context, patterns []string) (*tree, error) {
@@ -70,9 +70,11 @@ func load(ctx context.Context, patterns []string) (*tree, error) {
 		}
 	}
 	for _, path := range shown {
-		if i := slices.IndexFunc(all, func(p pack) bool { return p.ImportPath == t.module+path }); i >= 0 {
-			t.users = append(t.users, all[i])
+		i := slices.IndexFunc(all, func(p pack) bool { return p.ImportPath == t.module+path })
+		if i < 0 {
+			return nil, fmt.Errorf("there is no package %s%s, whose tests show the program to users", t.module, path)
 		}
+		t.users = append(t.users, all[i])
 	}
 	return t, nil
 }
