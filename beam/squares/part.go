@@ -1,6 +1,6 @@
 // Package squares is regularised least squares over shards, linear in the columns or in the features that few centres give of a
 // kernel: sums of every shard and their join, the choice of the ridge in a last pass, by closed leave-one-out or by folds, and the model.
-// The mathematics is that of package rls (moments.Sums, SumPath, SumFolds); the numbers are those of `mercer fit --method rls` on one file but
+// The mathematics is that of package moments (Sums, Path, Folds); the numbers are those of `mercer fit --method rls` on one file but
 // for rounding, because sums are joined in the order of the shards, whichever worker made them.
 //
 // What has nothing to do with the square loss is shared with package newton: labels, scaling, features, and the base of a model and its

@@ -42,7 +42,8 @@ func main() {
 	var o options
 	flag.IntVar(&o.n, "n", 100, "`number` of faults, as many of every kind as there are")
 	flag.Uint64Var(&o.seed, "seed", 1, "`seed` of the draw")
-	flag.Func("packages", "only faults of these packages, as go list names them, by `commas`; may be given several times", func(s string) error {
+	const of = "only faults of these packages, as go list names them, by `commas`; may be given several times"
+	flag.Func("packages", of, func(s string) error {
 		o.packages = append(o.packages, strings.Split(s, ",")...)
 		return nil
 	})
