@@ -2,10 +2,12 @@
 // support vector and logistic machines in reproducing kernel Hilbert spaces, and chooses every
 // hyper-parameter by itself.
 //
-//	set, err := data.Builtin("digits")
+//	var recipe mercer.Recipe
+//	in, _, err := mercer.Open(ctx, mercer.Files{Data: "rows.csv"}, &recipe)
 //	...
-//	m, res, err := mercer.Fit(ctx, mercer.Input{Set: set}, mercer.Recipe{}, mercer.Options{})
-//	out, err := m.Predict(ctx, rows)
+//	m, res, err := mercer.Fit(ctx, *in, recipe, mercer.Options{})
+//	rows, _, err := mercer.OpenFor(ctx, m, "new.csv", read.Options{})
+//	classes, err := m.Classify(ctx, rows.Rows)
 //
 // A Recipe says what is asked for; the zero Recipe is `mercer fit DATA`. The words that these
 // packages use are explained in docs/notation.md.

@@ -65,8 +65,8 @@ const posts = `body,topic
 "An appeal to a higher court",
 `
 
-// A table with words, dates and missing cells is learned from as it is: read.Options.Prepare decides what each column holds, and the
-// model keeps it for the tables to come.
+// A table with words, dates and missing cells is learned from as it is: Open decides what each column holds, and the model keeps it for
+// the tables to come.
 func Example_tableOfWords() {
 	ctx := context.Background()
 	folder, err := os.MkdirTemp("", "mercer")
@@ -81,11 +81,12 @@ func Example_tableOfWords() {
 		}
 	}
 
-	set, _, err := read.Open(ctx, known, read.Options{Prepare: true})
+	recipe := mercer.Recipe{Method: "rls"}
+	in, _, err := mercer.Open(ctx, mercer.Files{Data: known}, &recipe)
 	if err != nil {
 		log.Panic(err)
 	}
-	m, res, err := mercer.Fit(ctx, mercer.Input{Set: set}, mercer.Recipe{Method: "rls"}, mercer.Options{})
+	m, res, err := mercer.Fit(ctx, *in, recipe, mercer.Options{})
 	if err != nil {
 		log.Panic(err)
 	}
@@ -95,18 +96,15 @@ func Example_tableOfWords() {
 	if err != nil {
 		log.Panic(err)
 	}
-	outputs, err := m.Predict(ctx, rows.Rows)
+	classes, err := m.Classify(ctx, rows.Rows)
 	if err != nil {
 		log.Panic(err)
 	}
-	for _, class := range m.Decide(outputs) {
-		fmt.Println(res.Classes[class])
-	}
+	fmt.Println(classes)
 
 	// Output:
 	// 12 rows, classes [kept returned]
-	// kept
-	// returned
+	// [kept returned]
 }
 
 // Words of documents are features as others are: read.Options.Text names the column that they stand in, and the

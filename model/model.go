@@ -158,6 +158,22 @@ func (m *Model) Decide(out *mat.Dense) []int {
 	return m.Coding().Decide(out)
 }
 
+// Classify predicts the class of each row, by name. It is Predict and Decide; a regression is an error.
+func (m *Model) Classify(ctx context.Context, rows data.Rows) ([]string, error) {
+	if m.Task != data.Classification {
+		return nil, errors.New("the model predicts numbers, not classes; use Predict")
+	}
+	out, err := m.Predict(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, rows.Len())
+	for i, class := range m.Decide(out) {
+		names[i] = m.Classes[class]
+	}
+	return names, nil
+}
+
 // HasProbabilities says whether Probabilities can be asked.
 func (m *Model) HasProbabilities() bool { return m.Calibration != nil }
 

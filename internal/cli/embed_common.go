@@ -251,11 +251,16 @@ func (f *unlabelledData) learn(e *env, name string, p *plan, dims int) (l *learn
 
 // read opens the data, with the columns of views, and the new rows.
 func (f *unlabelledData) read(e *env, name string, l *learned) (err error) {
-	o := f.source.options(e)
-	o.LabelOptional, o.LabelNamed = true, true
 	if err := f.suits(name, f.Test); err != nil {
 		return err
 	}
+	views, err := apply.ParseViews(f.View)
+	if err != nil {
+		return err
+	}
+	o := f.source.options(e)
+	files := apply.Files{Options: o, Views: views}
+	o.LabelOptional, o.LabelNamed = true, true
 	if f.choose(&o); len(f.View) > 0 && len(f.Drop)+len(f.Features) > 0 {
 		return usage("--view with --drop or --features: views are columns of numbers; name those to use with --view")
 	}
@@ -270,14 +275,15 @@ func (f *unlabelledData) read(e *env, name string, l *learned) (err error) {
 		}
 	}
 	if len(f.View) > 0 {
-		if l.set, l.views, err = e.withViews(l.set, f.source, f.talk); err != nil {
-			return err
+		l.set, l.views, err = files.Join(e.ctx, l.set)
+		if e.warnOf(f.talk, files.Warnings); err != nil {
+			return named(err, "", nil)
 		}
 	}
 	if f.Test == "" {
 		return nil
 	}
-	if f.viewFiles() {
+	if apply.InFiles(views) {
 		return usage("--view NAME=FILE with --test: the new rows have no such file; put all columns in one, with --view NAME=FIRST..LAST")
 	}
 	o = apply.Matching(o, l.set.Features, l.set.Rows.Dim(), l.set.Text, l.set.Table)

@@ -10,15 +10,12 @@ import (
 	"io"
 	"reflect"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
-	"github.com/mercer-ml/mercer/internal/apply"
-	"github.com/mercer-ml/mercer/internal/columns"
 	"github.com/mercer-ml/mercer/internal/fit"
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/internal/task"
@@ -170,7 +167,7 @@ func (c *teaching) begin(
 	if err := c.threads.use(); err != nil {
 		return nil, nil, nil, err
 	}
-	if in, err = c.read(e, r, splits != ""); err != nil {
+	if in, err = c.read(e, r); err != nil {
 		return nil, nil, nil, err
 	}
 	each := *in
@@ -435,162 +432,37 @@ func (c *teaching) check(r mercer.Recipe) error {
 		return usage("--labels-per-class %d: must be at least 1", *c.LabelsPerClass)
 	case c.LabelsPerClass != nil && r.Task == "regression":
 		return usage("--labels-per-class: a regression has no classes; use --labels")
-	case len(c.View) > 0 && (c.Unlabelled != "" || c.Test != "") && c.viewFiles():
-		return usage(
-			"--view NAME=FILE with --unlabelled or --test: those files have no such columns; join the columns of each into one file and give " +
-				"--view NAME=FIRST..LAST",
-		)
 	case c.Data == "-" && (c.Unlabelled == "-" || c.Test == "-") || c.Unlabelled == "-" && c.Test == "-":
 		return usage("standard input can be read once; give the others as files")
 	}
 	return nil
 }
 
-// viewFiles says whether a view is a file.
-func (c *teaching) viewFiles() bool {
-	list, err := c.views()
-	return err == nil && slices.ContainsFunc(list, func(v view) bool { return v.file != "" })
-}
-
-// read reads all files, hides labels, and tells the recipe where views are; with splits
-// what is visible differs from one to the next.
-func (c *teaching) read(e *env, r *mercer.Recipe, splits bool) (*mercer.Input, error) {
-	o := c.source.options(e)
-	o.Missing = len(c.View) > 0 || len(r.Views) > 0
-	o.LabelNamed = r.Method == "one-class"
-	o.LabelOptional = o.LabelNamed
+// read reads all files, hides labels, and tells the recipe where views are.
+func (c *teaching) read(e *env, r *mercer.Recipe) (*mercer.Input, error) {
 	if err := c.suits(c.Data, c.Unlabelled, c.Test); err != nil {
 		return nil, err
 	}
-	if err := c.tabular.add(e, &o, o.Missing); err != nil {
+	files := mercer.Files{
+		Data: c.Data, Unlabelled: c.Unlabelled, Test: c.Test, Read: c.source.options(e), Views: c.View, Columns: c.earlier,
+		LabelledRows: c.LabelledRows, Seed: max(r.Seed, 1), // the recipe's, as everything drawn; a flag may say 0
+	}
+	if err := c.tabular.add(e, &files.Read, len(c.View) > 0 || len(r.Views) > 0); err != nil {
 		return nil, err
 	}
-	if c.earlier != nil {
-		o = c.columnsOf(c.earlier, o)
+	if c.Seed != nil {
+		files.Seed = *c.Seed
 	}
-	set, err := e.open(c.Data, o, c.talk)
+	if c.Labels != nil {
+		files.Labels = *c.Labels
+	}
+	if c.LabelsPerClass != nil {
+		files.LabelsPerClass = *c.LabelsPerClass
+	}
+	in, warnings, err := mercer.Open(e.ctx, files, r)
+	e.warnOf(c.talk, warnings)
 	if err != nil {
-		return nil, err
+		return nil, named(err, "", nil)
 	}
-	if set.Answers == nil {
-		set.Answers = make(data.Answers, set.Rows.Len())
-	}
-	o.LabelOptional = false
-	if len(c.View) > 0 {
-		if set, r.Views, err = e.withViews(set, c.source, c.talk); err != nil {
-			return nil, err
-		}
-	}
-	if err := c.withKernels(r); err != nil {
-		return nil, err
-	}
-	in := &mercer.Input{Set: set}
-	if err := c.hide(e.ctx, in, *r); err != nil {
-		return nil, err
-	}
-	o = apply.Matching(o, set.Features, set.Rows.Dim(), set.Text, set.Table)
-	if o.Label == "" && set.Features != nil {
-		o.Label = set.LabelName // wherever it stands in the other files
-	}
-	if set.Rows.IsSparse() && set.Text == nil {
-		o.Dim = 0 // further rows may have further columns
-	}
-	if set.Table == nil && set.Text == nil && set.Features != nil && set.Rows.Dense != nil && len(r.Views) == 0 {
-		o.Fill = columns.Medians(set.Rows)
-	}
-	if c.Unlabelled != "" {
-		o.LabelOptional = true
-		more, err := e.open(c.Unlabelled, o, c.talk)
-		if err != nil {
-			return nil, err
-		}
-		if err := appendUnlabelled(in, more); err != nil {
-			return nil, &fault{file: more.Source, what: err.Error()}
-		}
-	}
-	if c.Test != "" {
-		o.LabelOptional = false
-		if set.Text == nil && set.Table == nil {
-			o.Dim = in.Set.Rows.Dim()
-		}
-		if in.Test, err = e.open(c.Test, o, c.talk); err != nil {
-			return nil, err
-		}
-		if s := in.Test.Rows.Sparse; s != nil && s.C < o.Dim {
-			s.C = o.Dim // absent columns of sparse rows are zero
-		}
-		in.Test.Rows = apply.Form(in.Test.Rows, set.Rows.IsSparse())
-	}
-	if splits {
-		return in, nil
-	}
-	return in, understood(in, *r)
-}
-
-// understood finds the faults of all answers before the work starts, while it is known on which
-// lines of their files they stand.
-func understood(in *mercer.Input, r mercer.Recipe) error {
-	labels, err := fit.Interpret(in.Set, r)
-	if err != nil {
-		return named(err, in.Set.Source, in.Set)
-	}
-	if _, _, err := labels.Of(in.Hidden); err != nil {
-		return named(err, in.Set.Source, in.Set)
-	}
-	if in.Test != nil {
-		_, _, err = labels.Of(in.Test.Answers)
-		return named(err, in.Test.Source, in.Test)
-	}
-	return nil
-}
-
-// hide moves the labels that an experiment hides from the set to in.Hidden.
-func (c *teaching) hide(ctx context.Context, in *mercer.Input, r mercer.Recipe) error {
-	set := in.Set
-	var keep []int
-	switch {
-	case c.LabelledRows != "":
-		rows, err := read.LabelledRows(ctx, c.LabelledRows, set.Rows.Len())
-		if err != nil {
-			return named(err, c.LabelledRows, nil)
-		}
-		keep = rows
-	case c.Labels != nil || c.LabelsPerClass != nil:
-		labels, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: fit.DataTask(r)})
-		if err != nil {
-			return named(err, c.Data, set)
-		}
-		seed := max(r.Seed, 1) // the recipe's, as everything drawn; a flag may say 0
-		if c.Seed != nil {
-			seed = *c.Seed
-		}
-		if keep, err = c.draw(labels, seed); err != nil {
-			return named(err, c.Data, set)
-		}
-		if c.Labels != nil && *c.Labels == 1 && labels.Task == data.Classification {
-			return usage("--labels 1: one label is of one class; keep 2 at least")
-		}
-	default:
-		return nil
-	}
-	visible, hidden := data.Hide(set.Answers, keep)
-	shown := *set
-	shown.Answers = visible
-	in.Set, in.Hidden = &shown, hidden
-	return nil
-}
-
-// appendUnlabelled adds rows whose labels, if there are any, are left out.
-func appendUnlabelled(in *mercer.Input, more *data.Set) error {
-	rows := *more
-	rows.Rows = apply.Form(more.Rows, in.Set.Rows.IsSparse())
-	set, err := in.Set.WithUnlabelled(&rows)
-	if err != nil {
-		return err
-	}
-	if in.Hidden != nil {
-		in.Hidden = append(in.Hidden, make(data.Answers, more.Rows.Len())...)
-	}
-	in.Set = set
-	return nil
+	return in, c.withKernels(r)
 }

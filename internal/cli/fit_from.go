@@ -8,9 +8,7 @@ import (
 
 	"github.com/mercer-ml/mercer"
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/apply"
-	"github.com/mercer-ml/mercer/model"
 )
 
 // asked is the recipe of the flags, or that of the model to go on from.
@@ -73,20 +71,6 @@ func (c *fitCmd) decided() string {
 		}
 	}
 	return ""
-}
-
-// columnsOf are options for rows with the columns of a model, which is what weights, groups and names of rows are not part of.
-func (c *teaching) columnsOf(m *model.Model, o read.Options) read.Options {
-	weight, group := o.Weight, o.Group
-	o = apply.Matching(o, m.Features, m.Columns, m.Text, m.Table)
-	o.Weight, o.Group = weight, group
-	if m.Features == nil && m.Text == nil {
-		o.Dim = 0 // sparse rows may have further columns
-	}
-	if o.Label == "" && m.Features != nil {
-		o.Label = m.Label
-	}
-	return o
 }
 
 // sayForgotten warns where most rows that a model keeps are not among those to learn from: it goes on from its choices,

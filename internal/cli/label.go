@@ -183,9 +183,8 @@ func (c *labelCmd) read(e *env, l *labelling) error {
 		return err
 	}
 	if c.Labels != nil || c.LabelsPerClass != nil {
-		t := teaching{Data: c.Data, drawing: c.drawing, Seed: c.Seed}
-		if err := t.hide(e.ctx, l.in, l.recipe); err != nil {
-			return err
+		if err := c.hide(l.in); err != nil {
+			return named(err, c.Data, set)
 		}
 	}
 	if !c.Quiet {
@@ -197,6 +196,29 @@ func (c *labelCmd) read(e *env, l *labelling) error {
 	folder := cmp.Or(c.Folder, filepath.Dir(set.Source))
 	l.sheet.pictures, err = newPhotographs(folder, func(text string) { e.warn(c.talk, text) })
 	return named(err, folder, nil)
+}
+
+// hide hides all labels but some that are drawn.
+func (c *labelCmd) hide(in *mercer.Input) error {
+	labels, err := data.Interpret(in.Set.Answers, in.Set.LabelName, data.LabelOptions{Task: data.Classification})
+	if err != nil {
+		return err
+	}
+	seed := uint64(1)
+	if c.Seed != nil {
+		seed = *c.Seed
+	}
+	keep, err := c.draw(labels, seed)
+	if err != nil {
+		return err
+	}
+	if c.Labels != nil && *c.Labels == 1 {
+		return usage("--labels 1: one label is of one class; keep 2 at least")
+	}
+	shown := *in.Set
+	shown.Answers, in.Hidden = data.Hide(in.Set.Answers, keep)
+	in.Set = &shown
+	return nil
 }
 
 // known finds the classes, and refuses labels that are none.

@@ -86,6 +86,7 @@ func (s source) options(e *env) read.Options {
 		UnlabelledMark: s.UnlabelledMark,
 		Stdin:          e.stdin,
 		MemoryLimit:    machine.Allowed(int64(s.Memory)),
+		Formats:        e.Formats,
 	}
 }
 
@@ -139,10 +140,15 @@ func (e *env) open(name string, o read.Options, t talk) (*data.Set, error) {
 	if err != nil {
 		return nil, named(err, name, nil)
 	}
+	e.warnOf(t, warnings)
+	return set, nil
+}
+
+// warnOf passes the reader's warnings on.
+func (e *env) warnOf(t talk, warnings []read.Warning) {
 	for _, w := range warnings {
 		e.warn(t, w.String())
 	}
-	return set, nil
 }
 
 // further says whether a name ends as those of a further format.
@@ -185,16 +191,14 @@ func (e *env) openFor(m *model.Model, name string, s source, needLabels bool, t 
 	if err := s.knows(m, name); err != nil {
 		return nil, err
 	}
-	set, err := e.openModelRows(m, name, s.optionsFor(e, m, needLabels), s, t)
+	views, err := apply.ParseViews(s.View)
 	if err != nil {
 		return nil, err
 	}
-	return apply.Suited(m, set)
-}
-
-// optionsFor are those of rows for a model.
-func (s source) optionsFor(e *env, m *model.Model, needLabels bool) read.Options {
-	return apply.Options(m, s.options(e), needLabels)
+	files := apply.Files{Options: s.options(e), Views: views}
+	set, err := files.For(e.ctx, m, name, needLabels)
+	e.warnOf(t, files.Warnings)
+	return set, named(err, "", nil)
 }
 
 // batchesFor are the rows of openFor, with or without labels, a batch after the other. Views in files of
@@ -209,8 +213,8 @@ func (e *env) batchesFor(m *model.Model, name, id string, s source, t talk) iter
 			yield(nil, err)
 			return
 		}
-		o := s.optionsFor(e, m, false)
-		o.ID, o.Formats = id, e.Formats
+		o := apply.Options(m, s.options(e), false)
+		o.ID = id
 		stream := read.NewStream(name, o, apply.BatchRows)
 		for batch, err := range stream.Batches(e.ctx) {
 			if err != nil {
@@ -221,18 +225,8 @@ func (e *env) batchesFor(m *model.Model, name, id string, s source, t talk) iter
 				break
 			}
 		}
-		for _, w := range stream.Warnings() {
-			e.warn(t, w.String())
-		}
+		e.warnOf(t, stream.Warnings())
 	}
-}
-
-// openModelRows reads one file, or one and those of views.
-func (e *env) openModelRows(m *model.Model, name string, o read.Options, s source, t talk) (*data.Set, error) {
-	if len(s.View) == 0 {
-		return e.open(name, o, t)
-	}
-	return e.openViews(m, name, o, s, t)
 }
 
 // loadModel reads a model file.
