@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -16,15 +17,19 @@ import (
 //
 //	{"type":"gaussian","sigma":1.5}
 //	{"type":"sum","terms":[{"type":"linear"},{"type":"scaled","weight":2,"base":{"type":"gaussian"}}]}
+//
+// A kernel of another package is written as its Go type and what package json makes of it:
+//
+//	{"type":"mine.Student","value":{"Width":1.5}}
 
 // maxDepth bounds the nesting of kernels that are read.
 const maxDepth = 32
 
-// ErrForeign is wrapped by Marshal for kernels that this package does not know.
+// ErrForeign is wrapped by Marshal for kernels of other packages that package json does not give back as they were.
 var ErrForeign = errors.New("not a kernel of package kernel")
 
-// Marshal writes a kernel as JSON. Kernels of other packages are ErrForeign;
-// values that make no kernel are errors too.
+// Marshal writes a kernel as JSON. Kernels of other packages are written as package json writes them; where that does not give them back,
+// as those with unexported fields, they are ErrForeign. Values that make no kernel are errors too.
 func Marshal(k Kernel) ([]byte, error) {
 	if err := check(k, false); err != nil {
 		return nil, fmt.Errorf("kernel: %w", err)
@@ -35,7 +40,7 @@ func Marshal(k Kernel) ([]byte, error) {
 func marshal(k Kernel) ([]byte, error) {
 	name, fields, ours := known(k)
 	if !ours {
-		return nil, fmt.Errorf("kernel: %s is %w and cannot be written", name, ErrForeign)
+		return marshalForeign(name, k)
 	}
 	b := fmt.Appendf(nil, `{"type":%q`, name)
 	for _, f := range fields {
@@ -48,6 +53,59 @@ func marshal(k Kernel) ([]byte, error) {
 		}
 	}
 	return append(b, '}'), nil
+}
+
+// marshalForeign writes a kernel of another package.
+func marshalForeign(name string, k Kernel) ([]byte, error) {
+	value, err := json.Marshal(k)
+	if err == nil {
+		var back Kernel
+		if back, err = foreign(value, k); err == nil && reflect.DeepEqual(back, k) {
+			return fmt.Appendf(nil, `{"type":%q,"value":%s}`, name, value), nil
+		}
+	}
+	if err == nil {
+		err = errors.New("its JSON form gives back another value")
+	}
+	return nil, fmt.Errorf("kernel: %s is %w and cannot be written: %w", name, ErrForeign, err)
+}
+
+// foreign reads a value of the type of a kernel of another package.
+func foreign(value []byte, like Kernel) (Kernel, error) {
+	t := reflect.TypeOf(like)
+	pointed := t.Kind() == reflect.Pointer
+	if pointed {
+		t = t.Elem()
+	}
+	k := reflect.New(t)
+	dec := json.NewDecoder(bytes.NewReader(value))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(k.Interface()); err != nil {
+		return nil, err
+	}
+	if !pointed {
+		k = k.Elem()
+	}
+	return k.Interface().(Kernel), nil
+}
+
+// own are kernels of other packages that a reader knows.
+type own []Kernel
+
+// find is one of the type of that name, also inside the kernels that are known.
+func (list own) find(name string) Kernel {
+	for _, k := range list {
+		if k == nil {
+			continue
+		}
+		if of, _, ours := known(k); !ours && of == name {
+			return k
+		}
+		if k := own(parts(k)).find(name); k != nil {
+			return k
+		}
+	}
+	return nil
 }
 
 func (f field) marshal() ([]byte, error) {
@@ -70,10 +128,10 @@ func (f field) marshal() ([]byte, error) {
 // zero says whether a value in JSON is that of a parameter that is not given.
 func zero(b []byte) bool { return slices.Contains([]string{"0", "-0", "null", "[]"}, string(b)) }
 
-// Unmarshal reads a kernel that Marshal wrote. Unknown types and fields, fields
-// of another type of kernel and values out of range are errors.
-func Unmarshal(b []byte) (Kernel, error) {
-	k, err := unmarshal(b, maxDepth)
+// Unmarshal reads a kernel that Marshal wrote. Kernels of other packages are read if one of their type is among those given, whatever its
+// values. Other types, unknown fields, fields of another type of kernel and values out of range are errors.
+func Unmarshal(b []byte, others ...Kernel) (Kernel, error) {
+	k, err := own(others).unmarshal(b, maxDepth)
 	if err == nil {
 		err = check(k, false)
 	}
@@ -83,7 +141,7 @@ func Unmarshal(b []byte) (Kernel, error) {
 	return k, nil
 }
 
-func unmarshal(b []byte, depth int) (Kernel, error) {
+func (list own) unmarshal(b []byte, depth int) (Kernel, error) {
 	if depth == 0 {
 		return nil, fmt.Errorf("more than %d kernels inside each other", maxDepth)
 	}
@@ -105,12 +163,18 @@ func unmarshal(b []byte, depth int) (Kernel, error) {
 		}
 	}
 	at := slices.IndexFunc(kinds, func(k kind) bool { return k.ID == name })
+	if like := list.find(name); at < 0 && like != nil {
+		return foreign(given.take("value"), like)
+	}
+	if at < 0 && strings.Contains(name, ".") {
+		return nil, fmt.Errorf("%s is a type of another package; load the model in a program that has it, and give Load one", name)
+	}
 	if at < 0 {
 		return nil, fmt.Errorf("unknown type %q; known are %s, scaled, sum, product, normalised, columns", name, strings.Join(Names(), ", "))
 	}
 	fields, taken := kinds[at].fresh()
 	for _, f := range fields {
-		if err := f.unmarshal(given.take(f.name), depth); err != nil {
+		if err := list.field(f, given.take(f.name), depth); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -125,22 +189,22 @@ func unmarshal(b []byte, depth int) (Kernel, error) {
 	return taken(), nil
 }
 
-// unmarshal takes a value, nil if there is none.
-func (f field) unmarshal(b json.RawMessage, depth int) (err error) {
+// field gives a parameter its value, nil if there is none.
+func (list own) field(f field, b json.RawMessage, depth int) (err error) {
 	switch v := f.value.(type) {
 	case *Kernel:
 		if b == nil {
 			return fmt.Errorf("no %s kernel", f.name)
 		}
-		*v, err = unmarshal(b, depth-1)
+		*v, err = list.unmarshal(b, depth-1)
 		return err
 	case *[]Kernel:
-		var list []json.RawMessage
+		var terms []json.RawMessage
 		if b != nil {
-			err = json.Unmarshal(b, &list)
+			err = json.Unmarshal(b, &terms)
 		}
-		for _, b := range list {
-			k, err := unmarshal(b, depth-1)
+		for _, b := range terms {
+			k, err := list.unmarshal(b, depth-1)
 			if err != nil {
 				return err
 			}
@@ -159,7 +223,7 @@ type members map[string]json.RawMessage
 
 // named reports a name that no kernel has for a parameter.
 func (m members) named() error {
-	names := []string{"type"}
+	names := []string{"type", "value"}
 	for _, k := range kinds {
 		fields, _ := k.fresh()
 		for _, f := range fields {

@@ -184,7 +184,7 @@ func (p *parser) primary(depth int) (Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return unmarshal(b, 1)
+	return own(nil).unmarshal(b, 1)
 }
 
 // arguments reads key=value pairs up to the closing parenthesis.

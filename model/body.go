@@ -7,8 +7,8 @@ import (
 )
 
 // body reads the blocks: centres, then coefficients.
-func (s *stream) body(h *header, m *Model) error {
-	b := &body{stream: s, m: m}
+func (s *stream) body(h *header, m *Model, own []kernel.Kernel) error {
+	b := &body{stream: s, m: m, own: own}
 	for i, c := range h.Centres {
 		if err := b.rows(c); err != nil {
 			return in(h.owner(i)+", centres", err)
@@ -69,6 +69,7 @@ type body struct {
 	centres []data.Rows
 	seen    [][]int // the function that last had each centre, numbered from 1
 	made    int     // functions
+	own     []kernel.Kernel
 }
 
 // rows reads a block of centres.
@@ -128,7 +129,7 @@ func (b *body) function(h functionHeader, width int) (Function, error) {
 	if h.Kind != kindExpansion && h.Kind != kindMean {
 		return nil, corrupt("kind %q; %s, %s and %s are known", h.Kind, kindExpansion, kindLinear, kindMean)
 	}
-	k, err := kernel.Unmarshal(h.Kernel)
+	k, err := kernel.Unmarshal(h.Kernel, b.own...)
 	if err != nil {
 		return nil, corrupt("kernel: %v", err)
 	}

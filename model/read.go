@@ -15,11 +15,13 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/await"
 	"github.com/mercer-ml/mercer/internal/oserror"
+	"github.com/mercer-ml/mercer/kernel"
 )
 
-// Load reads a model file of any version.
-func Load(ctx context.Context, path string) (*Model, error) {
-	m, err := load(ctx, path)
+// Load reads a model file of any version. A model of kernels that other packages declare is read if own has one of each of their types,
+// whatever its values.
+func Load(ctx context.Context, path string, own ...kernel.Kernel) (*Model, error) {
+	m, err := load(ctx, path, own)
 	var damaged *FileError
 	var system *fs.PathError
 	switch {
@@ -35,7 +37,7 @@ func Load(ctx context.Context, path string) (*Model, error) {
 
 const remedy = "give a file that mercer fit -o wrote"
 
-func load(ctx context.Context, path string) (*Model, error) {
+func load(ctx context.Context, path string, own []kernel.Kernel) (*Model, error) {
 	f, err := await.Open(ctx, path)
 	if err != nil {
 		return nil, err
@@ -43,12 +45,12 @@ func load(ctx context.Context, path string) (*Model, error) {
 	defer f.Close() //nolint:errcheck // nothing was written
 	// A pipe that nothing comes from waits no longer than the context.
 	defer context.AfterFunc(ctx, func() { _ = f.SetReadDeadline(time.Unix(1, 0)) })() // regular files have no deadline and need none
-	return Read(ctx, f)
+	return Read(ctx, f, own...)
 }
 
 // Read reads a model of any version. Memory stays in proportion to what was read, whatever
-// numbers the file announces. Faults of the file are a *FileError that names the part.
-func Read(ctx context.Context, r io.Reader) (*Model, error) {
+// numbers the file announces. Faults of the file are a *FileError that names the part; own is as of Load.
+func Read(ctx context.Context, r io.Reader, own ...kernel.Kernel) (*Model, error) {
 	s := newStream(ctx, r)
 	v, err := s.version()
 	if err != nil {
@@ -62,7 +64,7 @@ func Read(ctx context.Context, r io.Reader) (*Model, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
-	if err := s.body(h, m); err != nil {
+	if err := s.body(h, m, own); err != nil {
 		return nil, err
 	}
 	if err := s.end(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
 )
 
 // Recipe is everything a fit is asked for. The zero value of a field means that
@@ -15,6 +16,9 @@ type Recipe struct {
 	// Kernel: a specification as of kernel.Parse; default gaussian, linear for
 	// sparse rows.
 	Kernel string `json:"kernel,omitempty"`
+	// KernelValue, in the place of Kernel, is the kernel itself: one of the caller's own type, or one whose parameters are searched from
+	// where they stand. Kernel, and so the recipe in the model, then has its specification, or the name of its type.
+	KernelValue kernel.Kernel `json:"-"`
 	// Groups: auto makes a kernel of each group of columns whose standard deviations, before
 	// scaling, lie in one decade, with widths and weights of their own.
 	Groups string `json:"groups,omitempty"`

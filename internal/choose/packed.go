@@ -40,7 +40,7 @@ func (p *Packed) Unpack(k kernel.Kernel, rows data.Rows) (*Machine, error) {
 	for i := range m.Expansions {
 		e := &m.Expansions[i]
 		var err error
-		if e.Kernel, err = kernel.Unmarshal(p.Kernels[i]); err != nil {
+		if e.Kernel, err = kernel.Unmarshal(p.Kernels[i], k); err != nil {
 			return nil, err
 		}
 		if p.Whole[i] {

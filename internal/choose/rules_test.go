@@ -397,13 +397,16 @@ func TestPacked(t *testing.T) {
 			t.Errorf("%s: half a kernel is unpacked", name)
 		}
 	}
-	if _, err := Pack(&Machine{Expansions: []kernel.Expansion{{Kernel: unknown{}}}}, dense); err == nil {
+	if _, err := Pack(&Machine{Expansions: []kernel.Expansion{{Kernel: unknown{chosen: true}}}}, dense); err == nil {
 		t.Error("a kernel without a form is packed")
 	}
 }
 
 // unknown is a kernel that cannot be written.
-type unknown struct{ kernel.Gaussian }
+type unknown struct {
+	kernel.Gaussian
+	chosen bool
+}
 
 // fifths is a rule that notes what it chose by.
 type fifths struct{ judged [][]int }

@@ -8,6 +8,7 @@ import (
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/model"
 	"github.com/mercer-ml/mercer/result"
 )
@@ -118,6 +119,9 @@ func read(in result.Input, r result.Recipe, o result.Options) (*plan, error) {
 	p := &plan{in: in, options: o, start: time.Now()}
 	if err := checkSet(in.Set); err != nil {
 		return nil, err
+	}
+	if r.KernelValue != nil && r.Kernel == "" {
+		r.Kernel = kernel.Format(r.KernelValue, nil)
 	}
 	var err error
 	if p.recipe, err = foldByGroup(in, r); err != nil {

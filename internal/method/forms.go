@@ -221,7 +221,7 @@ func graphTables(r task.Request) float64 {
 
 // designWork is what the machines of the method do: those of a design, or of a search.
 func (k machine) designWork(s task.Size, r task.Request) Work {
-	base, err := kernel.Parse(r.Spec(s.Sparse), s.Names)
+	base, err := r.ParseKernel(r.Spec(s.Sparse), s.Names)
 	if err != nil {
 		return Work{} // the fit is refused
 	}

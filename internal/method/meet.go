@@ -26,6 +26,13 @@ func Read(r result.Recipe) (Method, task.Request, error) {
 	if r.Method != "" {
 		r.Method = m.ID // it may have been found by another name
 	}
+	if r.KernelValue != nil {
+		spec := kernel.Format(r.KernelValue, nil)
+		if r.Kernel != "" && r.Kernel != spec {
+			return m, task.Request{}, task.Usage("--kernel %s: the recipe has a kernel of its own, %s; leave one of them out", r.Kernel, spec)
+		}
+		r.Kernel = spec
+	}
 	r.Kernel = kernel.Canonical(cmp.Or(r.Kernel, m.Kernel))
 	for i, v := range r.Views {
 		if own := kernel.Canonical(v.Kernel); own != v.Kernel {
@@ -140,14 +147,14 @@ func (m Method) value(q *task.Request, name, text string) error {
 			return nil
 		}
 		own = fmt.Errorf("--set %s=%s: %w", name, text, err)
-		if !kernelParameter(name) || len(v.Words) > 0 || !m.Has("--kernel") {
+		if !parameterOf(q.Recipe, name) || len(v.Words) > 0 || !m.Has("--kernel") {
 			return own
 		}
 		if !strings.Contains(err.Error(), ";") {
 			own = fmt.Errorf("%w; it takes %s", own, s.Accepts())
 		}
 	}
-	if !kernelParameter(name) || !m.Has("--kernel") {
+	if !parameterOf(q.Recipe, name) || !m.Has("--kernel") {
 		return fmt.Errorf("%s", m.lacks(name, text))
 	}
 	err := q.ReadKernel(name, text)
@@ -177,6 +184,11 @@ func kernelParameter(name string) bool {
 	name, _, _ = strings.Cut(name, "[")
 	name = name[strings.LastIndexByte(name, '.')+1:]
 	return slices.Contains(task.KernelNames, name)
+}
+
+// parameterOf says whether the kernel of a recipe may have a parameter of this name.
+func parameterOf(r result.Recipe, name string) bool {
+	return kernelParameter(name) || r.KernelValue != nil && r.KernelValue.Space().Index(name) >= 0
 }
 
 // Known says whether a name is that of a setting of some method or of a parameter of some kernel.

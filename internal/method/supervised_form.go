@@ -114,7 +114,7 @@ func (k machine) squareWork(s task.Size, r task.Request) Work {
 
 // widths is how many kernels a design of machines without a graph tries.
 func (k machine) widths(s task.Size, r task.Request) float64 {
-	base, err := kernel.Parse(r.Spec(s.Sparse), s.Names)
+	base, err := r.ParseKernel(r.Spec(s.Sparse), s.Names)
 	if err != nil {
 		return 1 // the fit is refused
 	}
@@ -310,7 +310,7 @@ func features(s task.Size, r task.Request) (columns int) {
 	if s.One.Dense == nil && s.One.Sparse == nil || r.Recipe.Groups != "" {
 		return 0
 	}
-	g, err := kernel.Parse(r.Spec(s.Sparse), s.Names)
+	g, err := r.ParseKernel(r.Spec(s.Sparse), s.Names)
 	if err != nil {
 		return 0
 	}

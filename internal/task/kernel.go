@@ -61,6 +61,14 @@ func (r Request) Spec(sparse bool) string {
 	return "gaussian"
 }
 
+// ParseKernel is the kernel of a specification: that of the recipe's own value, if it has one.
+func (r Request) ParseKernel(spec string, features []string) (kernel.Kernel, error) {
+	if own := r.Recipe.KernelValue; own != nil && spec == r.Recipe.Kernel {
+		return own, nil
+	}
+	return kernel.Parse(spec, features)
+}
+
 // KernelSpec is Spec for the task's rows.
 func (t *Task) KernelSpec() string { return t.Spec(t.Input.Set.Rows.IsSparse()) }
 
@@ -68,7 +76,7 @@ func (t *Task) KernelSpec() string { return t.Spec(t.Input.Set.Rows.IsSparse()) 
 // the others from the data.
 func (t *Task) kernel() error {
 	spec := t.KernelSpec()
-	k, err := kernel.Parse(spec, t.Input.Set.Features)
+	k, err := t.ParseKernel(spec, t.Input.Set.Features)
 	if err != nil {
 		return Usage("--kernel %s: %v", spec, err)
 	}
@@ -165,7 +173,7 @@ func (t *Task) given(k kernel.Kernel) kernel.Kernel {
 // to find the others.
 func (r Request) GivenKernel(sparse bool, features []string) (kernel.Kernel, error) {
 	spec := r.Spec(sparse)
-	k, err := kernel.Parse(spec, features)
+	k, err := r.ParseKernel(spec, features)
 	if err != nil {
 		return nil, Usage("--kernel %s: %v", spec, err)
 	}

@@ -114,7 +114,7 @@ func (t *Task) viewKernel(v result.View) (kernel.Kernel, error) {
 	if t.Input.Set.Features != nil {
 		names = t.Input.Set.Features[v.First-1 : v.Last]
 	}
-	k, err := kernel.Parse(spec, names)
+	k, err := t.ParseKernel(spec, names)
 	if err != nil {
 		return nil, Usage("--kernel %s=%s: %v", v.Name, spec, err)
 	}

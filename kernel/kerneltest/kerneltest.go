@@ -385,7 +385,7 @@ func (s *suite) json(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := kernel.Unmarshal(b)
+	k, err := kernel.Unmarshal(b, s.k)
 	if err != nil {
 		t.Fatalf("%s: %v", b, err)
 	}
