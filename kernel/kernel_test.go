@@ -82,6 +82,9 @@ func kernels() []kernel.Kernel {
 		gaussian,
 		ard,
 		kernel.Laplacian{Sigma: 2},
+		kernel.L1Laplacian{Sigma: 3},
+		kernel.ARDL1Laplacian{Sigma: []float64{0.7, 1, 2, 3, 1.5}},
+		kernel.ARDL1Laplacian{Sigma: []float64{1, 4}, Group: []int{0, 1, 1, 0, 1}},
 		kernel.ARDLinear{C: []float64{0.5, 1, 3, 0.2, 7}},
 		poly,
 		kernel.Polynomial{Degree: 1, Scale: 2, Offset: 1},
@@ -134,6 +137,22 @@ func naive(k kernel.Kernel, x, z []float64, a, b int) float64 {
 		return math.Exp(-s / 2)
 	case kernel.Laplacian:
 		return math.Exp(-math.Sqrt(d2) / k.Sigma)
+	case kernel.L1Laplacian:
+		var s float64
+		for c := range x {
+			s += math.Abs(x[c] - z[c])
+		}
+		return math.Exp(-s / k.Sigma)
+	case kernel.ARDL1Laplacian:
+		var s float64
+		for c := range x {
+			g := c
+			if k.Group != nil {
+				g = k.Group[c]
+			}
+			s += math.Abs(x[c]-z[c]) / k.Sigma[g]
+		}
+		return math.Exp(-s)
 	case kernel.ARDLinear:
 		var s float64
 		for c := range x {
@@ -246,6 +265,7 @@ func TestFarFromOrigin(t *testing.T) {
 	}
 	for _, k := range []kernel.Kernel{
 		kernel.Gaussian{Sigma: 1.5}, kernel.Laplacian{Sigma: 1.5}, kernel.ARDGaussian{Sigma: []float64{1, 1, 2, 2, 1}},
+		kernel.L1Laplacian{Sigma: 1.5}, kernel.ARDL1Laplacian{Sigma: []float64{1, 1, 2, 2, 1}},
 	} {
 		a, b := bind(t, k, near, nil), bind(t, k, data.Rows{Dense: far}, nil)
 		if e := distance(t, full(a), full(b)); e > 1e-12 {
@@ -361,6 +381,9 @@ func TestAdapt(t *testing.T) {
 		{kernel.Laplacian{}, line, "laplacian(sigma=3.5)"},
 		{kernel.Laplacian{}, data.Rows{Sparse: data.CSRFromDense(line.Dense)}, "laplacian(sigma=3.5)"},
 		{kernel.ARDGaussian{}, line, "ard-gaussian(sigma=3.5)"},
+		{kernel.L1Laplacian{}, line, "l1-laplacian(sigma=3.5)"},
+		{kernel.L1Laplacian{}, data.Rows{Sparse: data.CSRFromDense(line.Dense)}, "l1-laplacian(sigma=3.5)"},
+		{kernel.ARDL1Laplacian{}, line, "ard-l1-laplacian(sigma=3.5)"},
 		{kernel.Polynomial{}, most, "polynomial(degree=3,scale=1,offset=0)"},
 		{kernel.Sigmoid{}, all, "sigmoid(scale=1.25)"},
 		{kernel.Scaled{Base: kernel.Gaussian{}}, line, "1*gaussian(sigma=3.5)"},
