@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/parallel"
@@ -24,6 +25,8 @@ type ARDL1Laplacian struct {
 	Sigma []float64 `json:"sigma,omitempty"`
 	// Group has the number of its group, from 0, for each column; nil: each column is one.
 	Group []int `json:"group,omitempty"`
+	// Names are those of the groups, by which the parameters are then called: "sigma[price]".
+	Names []string `json:"names,omitempty"`
 }
 
 var ardL1LaplacianKind = kindOf(param.Words{
@@ -38,7 +41,7 @@ var ardL1LaplacianKind = kindOf(param.Words{
 	Source:  "as l1-laplacian; MacKay 1994, Neal 1996",
 	Example: "mercer fit wine --method rls --kernel ard-l1-laplacian --search gradient",
 }, func(k *ARDL1Laplacian) []field {
-	return []field{{name: "sigma", value: &k.Sigma}, {name: "group", value: &k.Group}}
+	return []field{{name: "sigma", value: &k.Sigma}, {name: "group", value: &k.Group}, {name: "names", value: &k.Names}}
 })
 
 // groups is how many widths rows of d columns need.
@@ -47,6 +50,14 @@ func (k ARDL1Laplacian) groups(d int) int {
 		return d
 	}
 	return slices.Max(k.Group) + 1
+}
+
+// named is what a group is called.
+func (k ARDL1Laplacian) named(group int) string {
+	if k.Names == nil {
+		return strconv.Itoa(group + 1)
+	}
+	return k.Names[group]
 }
 
 // of is the group of a column.
@@ -61,7 +72,7 @@ func (k ARDL1Laplacian) of(column int) int {
 func (k ARDL1Laplacian) Space() param.Space {
 	s := make(param.Space, len(k.Sigma))
 	for g, v := range k.Sigma {
-		s[g] = logDim(fmt.Sprintf("sigma[%d]", g+1), v)
+		s[g] = logDim("sigma["+k.named(g)+"]", v)
 	}
 	return s
 }
@@ -69,7 +80,8 @@ func (k ARDL1Laplacian) Space() param.Space {
 // With returns the kernel with the widths theta > 0.
 func (k ARDL1Laplacian) With(theta []float64) (Kernel, error) {
 	checkTheta(k, theta)
-	return valid(ARDL1Laplacian{Sigma: slices.Clone(theta), Group: k.Group})
+	k.Sigma = slices.Clone(theta)
+	return valid(k)
 }
 
 // Adapt replaces zero widths by the median sum of absolute differences of at most 1000 rows.
@@ -87,7 +99,8 @@ func (k ARDL1Laplacian) Adapt(rows data.Rows) Kernel {
 			sigma[g] = m
 		}
 	}
-	return ARDL1Laplacian{Sigma: sigma, Group: k.Group}
+	k.Sigma = sigma
+	return k
 }
 
 // Bind divides the columns by their widths: O(nd) time and memory.
@@ -110,8 +123,11 @@ func (k ARDL1Laplacian) check(bound bool) error {
 	if bound && len(k.Sigma) == 0 {
 		return fmt.Errorf("ard-l1-laplacian: no widths; give one a column or take them from the rows with Adapt")
 	}
+	if k.Names != nil && len(k.Names) != len(k.Sigma) && len(k.Sigma) > 0 {
+		return fmt.Errorf("ard-l1-laplacian: %d names for %d widths", len(k.Names), len(k.Sigma))
+	}
 	for g, v := range k.Sigma {
-		if err := positive("ard-l1-laplacian", fmt.Sprintf("sigma[%d]", g+1), v, bound); err != nil {
+		if err := positive("ard-l1-laplacian", "sigma["+k.named(g)+"]", v, bound); err != nil {
 			return err
 		}
 	}

@@ -27,18 +27,15 @@ const relevanceRows = 512
 //	ARDGaussian   var_k / sigma_k^2
 //	ARDLinear     var_k / c_k   (a small penalty is a relevant feature; Klatzer 2014, chapter
 //	              7, has it the wrong way round)
+//	ARDL1Laplacian  the sum of sd_k / sigma_g over the columns of the group g
 //	Sum of terms on columns, weights included: the variance of the term's features,
 //	              mean k(x, x) - mean k(x, z), over at most 512 rows, evenly spaced
 //
 // names are those of the columns; nil numbers them from 1.
 func Relevances(ctx context.Context, k Kernel, rows data.Rows, names []string) ([]Relevance, error) {
 	var list []Relevance
-	if own, ok := as[byColumn](k); ok && len(k.Space()) == rows.Dim() {
-		stats := rows.ColumnStats()
-		for j, p := range k.Space().Defaults() {
-			sd := stats.SD(j)
-			list = append(list, Relevance{Columns: []int{j}, Name: columnName(j, names), Share: own.share(sd*sd, p)})
-		}
+	if own, ok := as[byColumn](k); ok {
+		list = shares(own, k.Space().Defaults(), rows, names)
 	}
 	if k, ok := k.(Sum); ok {
 		sample := spaced(rows)
@@ -68,7 +65,28 @@ func Relevances(ctx context.Context, k Kernel, rows data.Rows, names []string) (
 	return list, nil
 }
 
-// byColumn is a kernel with one parameter for each column, and no other.
+// shares are those of the columns, or of the groups that share a parameter, not yet of one in all.
+func shares(k byColumn, parameters []float64, rows data.Rows, names []string) []Relevance {
+	groups, grouped := k.(ARDL1Laplacian)
+	if grouped = grouped && groups.Group != nil; !grouped && len(parameters) != rows.Dim() {
+		return nil
+	}
+	list := make([]Relevance, len(parameters))
+	stats := rows.ColumnStats()
+	for j := range rows.Dim() {
+		at, name := j, columnName(j, names)
+		if grouped {
+			at = groups.of(j)
+			name = groups.named(at)
+		}
+		sd, one := stats.SD(j), &list[at]
+		one.Columns, one.Name = append(one.Columns, j), name
+		one.Share += k.share(sd*sd, parameters[at])
+	}
+	return list
+}
+
+// byColumn is a kernel with one parameter for each column, or group of columns, and no other.
 type byColumn interface {
 	// share is what a parameter leaves of its column's variance.
 	share(variance, p float64) float64

@@ -165,16 +165,19 @@ func (s *sheet) parameters(r *mercer.Result) {
 		cells = append(cells, text)
 	}
 	if len(widths) > 0 {
-		text := fmt.Sprintf(
-			"%s from %s to %s (gamma %s to %s)",
-			count(len(widths), "width"),
-			short(lo),
-			short(hi),
-			short(1/(2*hi*hi)),
-			short(1/(2*lo*lo)),
-		)
+		text := count(len(widths), "width")
+		least, most := 1/(2*hi*hi), 1/(2*lo*lo)
 		if lo == hi {
-			text = fmt.Sprintf("%s of %s (gamma %s)", count(len(widths), "width"), short(lo), short(1/(2*lo*lo)))
+			text += " of " + short(lo)
+		} else {
+			text += " from " + short(lo) + " to " + short(hi)
+		}
+		switch {
+		case !gaussian:
+		case lo == hi:
+			text += " (gamma " + short(most) + ")"
+		default:
+			text += " (gamma " + short(least) + " to " + short(most) + ")"
 		}
 		cells = append([]string{text}, cells...)
 	}

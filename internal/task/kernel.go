@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/search/param"
@@ -83,9 +84,16 @@ func (t *Task) kernel() error {
 	if t.Recipe.Groups == "auto" {
 		k = kernel.Grouped(k, kernel.DecadeGroups(t.Input.Set.Rows), t.Problem.Rows.Dim(), t.Input.Set.Features)
 	}
-	k = t.given(k).Adapt(t.Problem.Rows)
+	k = t.given(byColumnOfTable(k, t.Input.Set.Table)).Adapt(t.Problem.Rows)
 	space := k.Space()
 	theta := space.Defaults()
+	switch k.(type) {
+	case kernel.L1Laplacian, kernel.ARDL1Laplacian:
+		if t.Gamma != nil {
+			return Usage("--set gamma: it is of the Gaussian's square; of kernel %s give --set sigma=VALUE, 1/gamma of scikit-learn's "+
+				"laplacian_kernel", spec)
+		}
+	}
 	for name, list := range t.Request.Kernel {
 		if t.Coding.Grid && name == "sigma" && len(list) > 1 {
 			continue // the widths of a grid
@@ -127,6 +135,26 @@ func (t *Task) kernel() error {
 		return Usage("--kernel %s: %v", spec, err)
 	}
 	return nil
+}
+
+// byColumnOfTable gives a kernel with a width for each feature one for each column of the table, whose words are several features.
+func byColumnOfTable(k kernel.Kernel, table *data.Table) kernel.Kernel {
+	own, ok := k.(kernel.ARDL1Laplacian)
+	if !ok || table == nil || own.Group != nil || len(own.Sigma) > 0 {
+		return k
+	}
+	for i := range table.Columns {
+		c := &table.Columns[i]
+		features := c.Features()
+		if len(features) == 0 {
+			continue
+		}
+		for range features {
+			own.Group = append(own.Group, len(own.Names))
+		}
+		own.Names = append(own.Names, c.Name)
+	}
+	return own
 }
 
 // kernelsWith is what to do where a kernel lacks a parameter: which others have it.
