@@ -18,7 +18,7 @@ var temperature = setting.Setting{
 
 // annealing is the semi-supervised support vector machine by deterministic annealing.
 func annealing() Method {
-	k := machine{id: "da-s3vm", losses: []string{"squared-hinge", "hinge", "square"}}
+	k := machine{id: "da-s3vm", family: Transductive, losses: []string{"squared-hinge", "hinge", "square"}}
 	d := transductive{
 		specific: []setting.Setting{temperature},
 		machine:  k,

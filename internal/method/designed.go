@@ -61,7 +61,7 @@ func (k machine) literature(t *task.Task, s strengths, g graph.Recipe) (strength
 	const gammaA, gammaI = 1e-6, 0.01
 	if s.lambda == 0 && s.lambdaOf == nil {
 		s.lambda = t.Terms().Ridge(gammaA)
-		if !k.closed() && !k.graph {
+		if k.strength().Name == task.C.Name {
 			s.lambda = 0.5 // C = 1, LIBSVM's default
 		}
 	}
@@ -90,12 +90,12 @@ func (k machine) designed(ctx context.Context, t *task.Task, landmarks *kernel.L
 	d, b := k.bench(t, landmarks)
 	plan := d.Supervised(k.id)
 	noGraph := k.strengths(t).noGraph
-	if k.graph && !noGraph {
+	if k.family.warped() && !noGraph {
 		plan = append(joinedViews(t, d.Graphs(k.id)), d.Supervised(k.baseline)...) // last: where only a graph will do
 	}
 	s, err := trainPlan(ctx, t, b, plan)
 	if err == nil {
-		s.Safe = !k.graph || noGraph
+		s.Safe = !k.family.warped() || noGraph
 	}
 	return s, err
 }
@@ -110,25 +110,28 @@ func joinedViews(t *task.Task, plan []*choose.Candidate) []*choose.Candidate {
 
 // bench is a design for the task and what trains its candidates.
 func (k machine) bench(t *task.Task, landmarks *kernel.Landmarks) (design.Design, *design.Bench) {
-	d := designOf(t.Request, t.Described().Rows.Len(), t.Problem.Rows.IsSparse(), t.Base)
+	d := designOf(t.Request, task.Size{Rows: t.Described().Rows.Len(), Sparse: t.Problem.Rows.IsSparse()}, t.Base)
 	d.Landmarks = landmarks != nil
 	s := k.strengths(t)
 	if t.Scoring.None {
 		s, d.Graph = k.literature(t, s, d.Graph)
 	}
 	d.Ratio = s.ratio
-	b := &design.Bench{
-		Score: t.LeaveOut(nil), Learner: k.learner(t), Unscored: t.Scoring.None, Views: t.ViewColumns(), Longest: d.Longest(),
-		Landmarks: landmarks, Ratio: s.ratio, Lambda: s.lambda, LambdaOf: s.lambdaOf, Budget: budget(t.Request),
-		FreeOffset: !t.Offset && t.Recipe.Offset != "no" && !t.Scoring.None && unequal(t.Labels.Counts()),
-		Crew:       t.Options.Share,
-		Progress:   func(done, total int, best float64) { t.Progressed("choosing", done, total, best) },
-	}
+	b := benchOf(t)
+	b.Learner, b.Views, b.Longest, b.Landmarks, b.Crew = k.learner(t), t.ViewColumns(), d.Longest(), landmarks, t.Options.Share
+	b.Ratio, b.Lambda, b.LambdaOf = s.ratio, s.lambda, s.lambdaOf
+	b.FreeOffset = !t.Offset && t.Recipe.Offset != "no" && !t.Scoring.None && unequal(t.Labels.Counts())
 	if t.Options.Listen.Evaluation != nil {
 		t.Stage()
 		b.Trained = func(c *choose.Candidate) { k.heard(t, c) }
 	}
 	return d, b
+}
+
+// benchOf trains candidates that bring their own learners.
+func benchOf(t *task.Task) *design.Bench {
+	return &design.Bench{Score: t.LeaveOut(nil), Unscored: t.Scoring.None, Budget: budget(t.Request),
+		Progress: func(done, total int, best float64) { t.Progressed("choosing", done, total, best) }}
 }
 
 // unequal says whether some class has less than half of an even share of the rows: then the constant of a function matters.
@@ -141,12 +144,12 @@ func unequal(counts []int) bool {
 }
 
 // designOf is what a request leaves free, but for the ratio of the two norms.
-func designOf(r task.Request, rows int, sparse bool, base kernel.Kernel) design.Design {
+func designOf(r task.Request, s task.Size, base kernel.Kernel) design.Design {
 	d := design.Design{
-		Rows: rows, Sparse: sparse, Base: base, FixedWidth: r.Scoring.None || len(r.Kernel) > 0, Graph: r.Graph(sparse),
+		Rows: s.Rows, Sparse: s.Sparse, Base: base, FixedWidth: r.Scoring.None || len(r.Kernel) > 0, Graph: r.Graph(s.Sparse),
 		Mutual: !r.Values.Given(task.Symmetry) && !r.Scoring.None, // one graph where nothing is chosen
 	}
-	d.Linear = r.Spec(sparse) == "gaussian" && r.Recipe.Kernel == "" && !d.FixedWidth
+	d.Linear = r.Spec(s.Sparse) == "gaussian" && r.Recipe.Kernel == "" && !d.FixedWidth
 	return d
 }
 
@@ -185,14 +188,7 @@ func trainPlan(ctx context.Context, t *task.Task, b *design.Bench, plan []*choos
 func (k machine) heard(t *task.Task, c *choose.Candidate) {
 	space := param.Space{
 		{Name: "sigma", Kind: param.Log}, {Name: task.Neighbours.Name, Kind: param.Log}, {Name: task.Degree.Name, Kind: param.Integer},
-		{Name: task.GammaI.Name, Kind: param.Log}, {Name: task.GammaA.Name, Kind: param.Log},
-	}
-	own := !k.closed() && !k.graph // a machine with C
-	switch {
-	case own:
-		space[4].Name = task.C.Name
-	case !k.graph:
-		space[4].Name = task.Lambda.Name
+		{Name: task.GammaI.Name, Kind: param.Log}, {Name: k.strength().Name, Kind: param.Log},
 	}
 	nan := math.NaN()
 	theta := []float64{nan, nan, nan, nan, nan}
@@ -208,7 +204,7 @@ func (k machine) heard(t *task.Task, c *choose.Candidate) {
 		value = c.Score
 		terms := t.Terms()
 		theta[4] = terms.Weight(c.Lambda)
-		if own {
+		if k.strength().Name == task.C.Name {
 			theta[4] = score.Strength(c.Lambda)
 		}
 		if w, ok := manifold.Warped(c.Kernel); ok {
@@ -233,7 +229,7 @@ func (k machine) byLeastSquares(ctx context.Context, t *task.Task) (*choose.Slat
 	if err != nil {
 		return nil, err
 	}
-	squares := searching{machine: machine{graph: true}, t: t, word: "gradient"}
+	squares := searching{machine: machine{family: Warped}, t: t, word: "gradient"}
 	found, _, err := squares.run(ctx, &lap, space, t.Recipe.Budget)
 	if err != nil {
 		return nil, err

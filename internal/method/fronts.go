@@ -10,19 +10,17 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/choose"
-	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
 )
 
 // frontMethod fills in what methods that choose from a front have in common.
-func frontMethod(m Method) Method {
-	m.Coding.Method, m.Coding.Grid = m.ID, true
+func frontMethod(f Family, m Method) Method {
+	m = machine{id: m.ID, family: f}.declare(m)
 	if !m.Has(task.Decide.Key()) {
 		m.Settings = append(m.Settings, task.Decide)
 	}
 	m.Settings = append(m.Settings, task.Kernel)
 	m.Rules = append(m.Rules, decisionKnown)
-	m.Offers = func(setting.Values) Offer { return Offer{Front: true, Folds: true, Pairs: m.Coding.Pairs} }
 	m.Rule = func(t *task.Task) choose.Rule { return decision{t} }
 	return m
 }

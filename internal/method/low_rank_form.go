@@ -13,12 +13,12 @@ import (
 
 // reducible says whether the machine has a loss that is trained in features.
 func (k machine) reducible() bool {
-	return !k.columns && (k.closed() || !k.graph && slices.ContainsFunc(k.losses, smoothLoss))
+	return !k.family.linear() && (k.closed() || !k.family.warped() && slices.ContainsFunc(k.losses, smoothLoss))
 }
 
 // onBasis says whether the machine may have few centres.
 func (k machine) onBasis() bool {
-	return !k.columns && !k.views && !k.joint && !k.combined && (k.closed() || k.losses != nil && k.losses[0] != oneClassID)
+	return (k.family == Plain || k.family == Warped) && (k.closed() || k.losses != nil)
 }
 
 // lowRankForm trains machines without a graph in the features that landmarks give a kernel

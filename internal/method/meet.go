@@ -176,7 +176,7 @@ func wordOf(name, text string) bool {
 func kernelParameter(name string) bool {
 	name, _, _ = strings.Cut(name, "[")
 	name = name[strings.LastIndexByte(name, '.')+1:]
-	return slices.Contains(task.KernelNames, name)
+	return task.OfKernel(name)
 }
 
 // Known says whether a name is that of a setting of some method or of a parameter of some kernel.
@@ -264,7 +264,7 @@ func general() []func(task.Request) string {
 		},
 		func(r task.Request) string {
 			decides := r.Recipe.Decide != "" && r.Recipe.Decide != "default"
-			return unless(decides && r.Scoring.None,
+			return when(decides && r.Scoring.None,
 				"--decide %s with --tune none: no row is left out to decide by; add --tune kfold:5", r.Recipe.Decide)
 		},
 		func(r task.Request) string {
@@ -272,7 +272,7 @@ func general() []func(task.Request) string {
 			if b > 0 && r.Scoring.None {
 				return fmt.Sprintf("--budget %d with --tune none: nothing is tried; leave one of them out", b)
 			}
-			return unless(b < 0, "--budget %d: must not be negative; leave it out for the search's own", b)
+			return when(b < 0, "--budget %d: must not be negative; leave it out for the search's own", b)
 		},
 	}
 }

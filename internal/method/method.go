@@ -25,6 +25,7 @@ type Method struct {
 
 	Also     []string    // other names that it is found by
 	For      data.Task   // classes, numbers, or (TaskAuto) both
+	Family   Family      // from which Coding and Offers follow
 	Baseline string      // id of the supervised method printed beside it; "": it has none
 	Coding   task.Coding // how rows and labels become a problem
 	// Kernel is the one that is taken where none is asked for; "": that of task.Request.Spec.
@@ -131,8 +132,7 @@ func lines(l ...string) string { return strings.Join(l, "\n") }
 // LearnsFromUnlabelled says whether rows without a label take part in learning: in a graph, in views that are to agree, or with labels
 // that are guessed.
 func (m Method) LearnsFromUnlabelled() bool {
-	o := m.Offers(nil)
-	return o.Graph || o.Views || m.Has("positive") || m.Has("softness")
+	return !m.Family.supervised()
 }
 
 // Weighs says whether the loss of each row may have a weight.

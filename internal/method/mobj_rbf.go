@@ -32,7 +32,7 @@ var (
 
 // mobjRBF is the front of RBF networks.
 func mobjRBF() Method {
-	m := frontMethod(Method{
+	return frontMethod(NetworkFront, Method{
 		ID: "mobj-rbf", Title: "multi-objective RBF networks",
 		Formula: lines(
 			"minimise (SSE, Q) over f(x) = sum_j alpha_j exp(-|x - c_j|^2/(2 sigma_j^2)) + b,   Q = sum_j |alpha_j|/sigma_j^q",
@@ -48,8 +48,6 @@ func mobjRBF() Method {
 		Rules:    []rule{gaussianOnly},
 		Forms:    netForm(lassoFronts, lassoNumbers, lassoWork),
 	})
-	m.Coding.Dense = true
-	return m
 }
 
 // lassoNumbers are those of the columns of all widths, as far as they are kept, and of the paths: those

@@ -42,7 +42,7 @@ func measureWords() []string {
 // mobjSVM is the front of support vector machines.
 func mobjSVM() Method {
 	k := machine{id: svmID, losses: hinges()}
-	m := frontMethod(Method{
+	return frontMethod(MachineFront, Method{
 		ID: "mobj-svm", Title: "multi-objective support vector machines",
 		Formula: lines(
 			"nondominated in (mean hinge, Q) among svm over kernels and C",
@@ -72,7 +72,6 @@ func mobjSVM() Method {
 				task.Groups,
 			},
 		),
-		Coding: task.Coding{Pairs: true, Offset: true},
 		Forms: []Form{{
 			Name:  "grid",
 			Cache: k.kernelRows,
@@ -84,7 +83,6 @@ func mobjSVM() Method {
 			Produce: machineFront,
 		}},
 	})
-	return m
 }
 
 // machineFrontWork is nine kernels with eleven strengths, and folds of their members.
@@ -214,7 +212,7 @@ func kernelGrid(t *task.Task) (mobj.Grid, error) {
 
 // powersNeedPolynomial refuses degrees of other kernels.
 func powersNeedPolynomial(r task.Request) string {
-	return unless(r.Values.Given(powers) && r.Recipe.Kernel != "polynomial",
+	return when(r.Values.Given(powers) && r.Recipe.Kernel != "polynomial",
 		"--set degree=%s: it is for polynomials whose degree is free; add --kernel polynomial", r.Values.Text(powers))
 }
 

@@ -141,6 +141,3 @@ func (m Method) instead(asked Method, r task.Request, needs []need) bool {
 		return !o.Searched || slices.ContainsFunc(needs, func(n need) bool { return !n.has(o) })
 	})
 }
-
-// bounded says whether a loss has bounds of its leave-one-out error.
-func bounded(loss string) bool { return slices.Contains([]string{"hinge", "squared-hinge"}, loss) }

@@ -307,26 +307,22 @@ func strengthsOfData() []float64 { return []float64{0.1, 1, 10, 100, 1000} }
 
 // entrants are machines in the dual.
 func (k machine) entrants(t *task.Task, list []kernel.Kernel) []*design.Entrant {
-	var field []*design.Entrant
-	if manyOutputs(t.Problem) {
-		return nil
-	}
-	for _, base := range list {
-		if !design.IsLinear(base) || t.Recipe.Kernel != "" {
-			field = append(field, k.strong(t, base)...)
-		}
-	}
-	return field
+	return k.entrantsOn(t, list, func(base kernel.Kernel) bool { return !design.IsLinear(base) || t.Recipe.Kernel != "" })
 }
 
 // linearEntrants are machines in the primal on the linear kernel.
 func (k machine) linearEntrants(t *task.Task, list []kernel.Kernel) []*design.Entrant {
+	return k.entrantsOn(t, list, design.IsLinear)
+}
+
+// entrantsOn are machines on the kernels that suit.
+func (k machine) entrantsOn(t *task.Task, list []kernel.Kernel, suits func(kernel.Kernel) bool) []*design.Entrant {
 	var field []*design.Entrant
 	if manyOutputs(t.Problem) {
 		return nil
 	}
 	for _, base := range list {
-		if design.IsLinear(base) {
+		if suits(base) {
 			field = append(field, k.strong(t, base)...)
 		}
 	}

@@ -27,7 +27,7 @@ var (
 
 // branchAndBound is the semi-supervised support vector machine at its global minimum.
 func branchAndBound() Method {
-	k := machine{id: "s3vm-bnb", losses: []string{"squared-hinge", "hinge"}}
+	k := machine{id: "s3vm-bnb", family: Transductive, losses: []string{"squared-hinge", "hinge"}}
 	d := transductive{
 		specific: []setting.Setting{nodes, nodeOrder},
 		machine:  k,

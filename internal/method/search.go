@@ -18,29 +18,9 @@ import (
 	"github.com/mercer-ml/mercer/search/param"
 )
 
-// family is a set of machines that differ in their hyper-parameters. It has the score that a search
-// minimises, in the parameters that the method shows to users, and trains the machine at one point.
-type family interface {
-	param.Objective
-	Train(ctx context.Context, theta []float64) (*choose.Slate, error)
-}
-
-// refolded is a family whose score can be taken on other folds.
-type refolded interface {
-	OnFolds(folds [][]int) param.Objective
-}
-
-// placed is a family some of whose parameters are fixed.
-type placed struct {
-	family
-	space param.Space
-}
-
-func (p placed) Space() param.Space { return p.space }
-
 // searched runs one of the general searches over the method's own space.
 func (k machine) searched(ctx context.Context, t *task.Task, word string, landmarks *kernel.Landmarks) (*choose.Slate, error) {
-	f, err := k.family(t, landmarks)
+	f, err := k.tunable(t, landmarks)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +51,7 @@ type searching struct {
 }
 
 // run searches, and begins again with wider kernels where all it finds is a dead model.
-func (s searching) run(ctx context.Context, f family, space param.Space, budget int) (search.Result, param.Space, error) {
+func (s searching) run(ctx context.Context, f tunable, space param.Space, budget int) (search.Result, param.Space, error) {
 	t := s.t
 	derived := task.Differentiates(s.word)
 	if derived && !t.Scoring.Closed() && t.Scoring.Criterion != nil && !t.Scoring.Criterion.Smooth() {
@@ -119,7 +99,7 @@ func (s searching) run(ctx context.Context, f family, space param.Space, budget 
 }
 
 // finish confirms what was found and trains the machine. It is short, and not to be cut off.
-func (s searching) finish(ctx context.Context, f family, space param.Space, found search.Result) (*choose.Slate, error) {
+func (s searching) finish(ctx context.Context, f tunable, space param.Space, found search.Result) (*choose.Slate, error) {
 	t := s.t
 	theta := found.Theta
 	s.told(found)
@@ -151,7 +131,7 @@ func (s searching) finish(ctx context.Context, f family, space param.Space, foun
 // trainable trains at theta or, where no machine can be trained of all rows there, as of a kernel that is not positive semi-definite, at
 // the best points of the trace where one can.
 func (s searching) trainable(
-	ctx context.Context, f family, theta []float64, trace []search.Record, tuning *result.Tuning,
+	ctx context.Context, f tunable, theta []float64, trace []search.Record, tuning *result.Tuning,
 ) (*choose.Slate, error) {
 	const most = 20
 	slate, err := f.Train(ctx, theta)
@@ -280,7 +260,7 @@ func (s searching) search(space param.Space, budget int) search.Search {
 		}
 		return search.Random{N: budget, Seed: s.t.Recipe.Drawn()}
 	}
-	if s.graph || s.joint {
+	if s.family.warped() || s.family == Joint {
 		return s.throughGraphs(space)
 	}
 	decrease := 0.0

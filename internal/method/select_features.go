@@ -29,7 +29,7 @@ const firstShare = 2. / 3
 // selecting searches over all features, drops those of little relevance, and searches again
 // over the rest. Where every feature was kept and the first search has ended by its own rule
 // its machine is the answer.
-func (s searching) selecting(ctx context.Context, f family, space param.Space, share float64) (*choose.Slate, error) {
+func (s searching) selecting(ctx context.Context, f tunable, space param.Space, share float64) (*choose.Slate, error) {
 	t := s.t
 	budget := t.Recipe.Budget
 	if budget == 0 {
@@ -102,7 +102,7 @@ func (s searching) rest(
 	if stopped {                         // the machine on the rest must still be judged once
 		budget, rest = 1, context.WithoutCancel(rest)
 	}
-	f, err := s.family(t, nil)
+	f, err := s.tunable(t, nil)
 	if err != nil {
 		return nil, err
 	}

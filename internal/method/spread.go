@@ -59,10 +59,7 @@ func (k spread) settings(own ...setting.Setting) []setting.Setting {
 
 // method fills in what follows from the description.
 func (k spread) method(m Method) Method {
-	m.ID, m.Baseline = k.id, "rls"
-	m.Coding.Method, m.Coding.Classes = k.id, true
-	m.Offers = func(setting.Values) Offer { return Offer{Folds: true, Graph: true} }
-	m.Rule = func(*task.Task) choose.Rule { return choose.Least{} }
+	m = machine{id: k.id, family: Spread, baseline: "rls"}.declare(m)
 	m.Rules = append(m.Rules, widths, machine{}.lengths, machine{}.outerJudged)
 	m.Params = func(_ *task.Task, c *choose.Candidate) map[string]any { return k.describe(m, c) }
 	m.Certificate.Residual = "what the system of the graph lacks, relative to its right-hand side"
@@ -101,8 +98,8 @@ func (k spread) describe(m Method, c *choose.Candidate) map[string]any {
 var spreadNeighbours = []int{10, 5, 20}
 
 // graphs are the recipes to be tried, with what is set.
-func (k spread) graphs(r task.Request, rows int, sparse bool) []graph.Recipe {
-	g := r.Graph(sparse)
+func (k spread) graphs(r task.Request, s task.Size) []graph.Recipe {
+	g := r.Graph(s.Sparse)
 	if !r.Values.Given(task.Laplacian) {
 		g.Laplacian = k.laplacian
 	}
@@ -114,12 +111,12 @@ func (k spread) graphs(r task.Request, rows int, sparse bool) []graph.Recipe {
 	}
 	var list []graph.Recipe
 	for _, g.Neighbours = range spreadNeighbours {
-		if g.Neighbours < rows {
+		if g.Neighbours < s.Rows {
 			list = append(list, g)
 		}
 	}
 	if len(list) == 0 {
-		g.Neighbours = max(rows-1, 1)
+		g.Neighbours = max(s.Rows-1, 1)
 		list = append(list, g)
 	}
 	if r.Scoring.None {
@@ -179,7 +176,7 @@ func (s *spreading) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	graphs := s.graphs(t.Request, t.Problem.Rows.Len(), t.Problem.Rows.IsSparse())
+	graphs := s.graphs(t.Request, task.Size{Rows: t.Problem.Rows.Len(), Sparse: t.Problem.Rows.IsSparse()})
 	longest := 0
 	for _, g := range graphs {
 		longest = max(longest, g.Neighbours)

@@ -9,7 +9,7 @@ import (
 
 // switching is Joachims' transductive support vector machine.
 func switching() Method {
-	k := machine{id: "tsvm", losses: []string{"hinge", "squared-hinge"}}
+	k := machine{id: "tsvm", family: Transductive, losses: []string{"hinge", "squared-hinge"}}
 	d := transductive{
 		machine: k,
 		stops:   tolerance("1e-4", ofDual+"; the squared hinge is solved directly and meets any"),

@@ -6,6 +6,7 @@ type Words struct {
 	Title      string
 	Formula    string // lines
 	About      string // when to choose it
+	Cost       string
 	Parameters []Meaning
 	Source     string
 	LIBSVM     string // what LIBSVM calls it
