@@ -75,11 +75,11 @@ func unionWork(s task.Size, r task.Request) Work {
 	return k.designWork(s, r)
 }
 
-func tables(ctx context.Context, t *task.Task) (*choose.Slate, error) { return union(ctx, t, nil) }
+func tables(ctx context.Context, t *task.Task) (*choose.Candidates, error) { return union(ctx, t, nil) }
 
 // union trains the designs of all methods, in the order of All. Supervised methods come first
 // there, because they are the baseline.
-func union(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*choose.Slate, error) {
+func union(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*choose.Candidates, error) {
 	k := machine{id: Auto}
 	graphs := t.Problem.Rows.Len() > t.Labelled() && !k.strengths(t).noGraph // else nothing is unlabelled
 	if graphs {
@@ -93,7 +93,7 @@ func union(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*cho
 	}
 	var plan []*choose.Candidate
 	for _, m := range All() {
-		if m.Design == nil || m.Offers(nil).Graph && !graphs || m.For != 0 && m.For != t.Labels.Task {
+		if m.Design == nil || m.Supports(nil).Graph && !graphs || m.For != 0 && m.For != t.Labels.Task {
 			continue
 		}
 		plan = append(plan, m.Design(t, d)...)

@@ -73,7 +73,7 @@ func (k machine) basisForm() Form {
 		Bytes:  k.lowRankBytes,
 		Work:   k.lowRankWork,
 		Sample: func(task.Request) int { return 1 }, // the labelled rows alone
-		Produce: func(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+		Produce: func(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 			if _, err := reduce(ctx, t, Plain); err != nil {
 				return nil, err
 			}
@@ -83,10 +83,10 @@ func (k machine) basisForm() Form {
 }
 
 // graphBasisForm trains machines with a graph on the centres chosen as landmarks.
-func graphBasisForm(produce func(context.Context, *task.Task, *kernel.Landmarks) (*choose.Slate, error)) Form {
+func graphBasisForm(produce func(context.Context, *task.Task, *kernel.Landmarks) (*choose.Candidates, error)) Form {
 	f := landmarkForm(produce)
 	f.Name, f.Suits, f.Says = "basis", onBasis, nil
-	f.Produce = func(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+	f.Produce = func(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 		base := t.Base
 		z, err := reduce(ctx, t, Warped)
 		if err != nil {

@@ -124,9 +124,9 @@ func counted(t *task.Task) ([]int, error) {
 	return counts, nil
 }
 
-// coTrained makes the slate, with the views by themselves beside it. What is not set is, but for a search by name,
+// coTrained makes the candidates, with the views by themselves beside it. What is not set is, but for a search by name,
 // what serves these best: to judge every strength by co-training again for each label left out takes minutes.
-func (k machine) coTrained(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+func (k machine) coTrained(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	if _, err := counted(t); err != nil {
 		return nil, err
 	}
@@ -139,8 +139,8 @@ func (k machine) coTrained(ctx context.Context, t *task.Task) (*choose.Slate, er
 	return toThings(t, s), nil
 }
 
-// taughtOnViews makes the slate of stacked rows.
-func (k machine) taughtOnViews(ctx context.Context, v viewed) (*choose.Slate, error) {
+// taughtOnViews makes the candidates of stacked rows.
+func (k machine) taughtOnViews(ctx context.Context, v viewed) (*choose.Candidates, error) {
 	on := v.on
 	if roundsOf(on.Values) == 0 || on.Search() != "auto" && !on.Scoring.None {
 		return k.producedOnViews(ctx, v)

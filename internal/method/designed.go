@@ -86,7 +86,7 @@ func publishedGraph(g graph.Recipe, n int) graph.Recipe {
 }
 
 // designed trains the machines of a design over widths, graphs and strengths.
-func (k machine) designed(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*choose.Slate, error) {
+func (k machine) designed(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*choose.Candidates, error) {
 	d, b := k.bench(t, landmarks)
 	plan := d.Supervised(k.id)
 	noGraph := k.strengths(t).noGraph
@@ -164,7 +164,7 @@ func untrained(t *task.Task, err error) error {
 }
 
 // trainPlan trains the candidates, or those of them that the recipe names, and says how.
-func trainPlan(ctx context.Context, t *task.Task, b *design.Bench, plan []*choose.Candidate) (*choose.Slate, error) {
+func trainPlan(ctx context.Context, t *task.Task, b *design.Bench, plan []*choose.Candidate) (*choose.Candidates, error) {
 	s, err := b.Run(ctx, chosen(t, plan))
 	if err != nil {
 		return nil, err
@@ -217,7 +217,7 @@ func (k machine) heard(t *task.Task, c *choose.Candidate) {
 // byLeastSquares tunes a machine that has no derivatives on combined Laplacians: the weights,
 // the kernel and the ratio are those that serve least squares best by the exact leave-one-out
 // gradient, then the machine's own strength is chosen with the kernel warped so.
-func (k machine) byLeastSquares(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+func (k machine) byLeastSquares(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	norm, err := k.norm(t)
 	if err != nil {
 		return nil, err
@@ -249,7 +249,7 @@ func (k machine) byLeastSquares(ctx context.Context, t *task.Task) (*choose.Slat
 
 // onKernel trains the machine on one kernel, at the strength that is given or else at the best of
 // several, and the baseline beside it.
-func (k machine) onKernel(ctx context.Context, t *task.Task, warp kernel.Kernel, theta []float64, lambda float64) (*choose.Slate, error) {
+func (k machine) onKernel(ctx context.Context, t *task.Task, warp kernel.Kernel, theta []float64, lambda float64) (*choose.Candidates, error) {
 	on, err := warp.With(theta)
 	if err != nil {
 		return nil, err
@@ -270,7 +270,7 @@ func (k machine) onKernel(ctx context.Context, t *task.Task, warp kernel.Kernel,
 }
 
 // untuned trains on equal weights and the published values of literature.
-func (k machine) untuned(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+func (k machine) untuned(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	norm, err := k.norm(t)
 	if err != nil {
 		return nil, err
@@ -281,11 +281,11 @@ func (k machine) untuned(ctx context.Context, t *task.Task) (*choose.Slate, erro
 		lambda = s.lambdaOf(s.ratio)
 	}
 	if s.noGraph {
-		slate, err := k.onKernel(ctx, t, t.Base, t.Base.Space().Defaults(), lambda)
+		candidates, err := k.onKernel(ctx, t, t.Base, t.Base.Space().Defaults(), lambda)
 		if err == nil {
-			slate.Baseline = nil // or the rule would take it, with another strength, in the place of the machine
+			candidates.Baseline = nil // or the rule would take it, with another strength, in the place of the machine
 		}
-		return slate, err
+		return candidates, err
 	}
 	warp := manifold.Warp{Base: t.Base, Norm: norm, Ratio: s.ratio}
 	return k.onKernel(ctx, t, warp, slices.Concat(t.Base.Space().Defaults(), norm.Space().Defaults(), []float64{s.ratio}), lambda)
@@ -294,7 +294,7 @@ func (k machine) untuned(ctx context.Context, t *task.Task) (*choose.Slate, erro
 // eachClass searches the hyper-parameters of every class for themselves: one problem a class
 // against the rest, each with a kernel of its own (Klatzer 2014, section 5.2.4). Their machines
 // are added, one output each.
-func (k machine) eachClass(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+func (k machine) eachClass(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	p := t.Problem
 	c := p.Outputs()
 	if c == 1 || p.Coding.Pairs {
@@ -302,7 +302,7 @@ func (k machine) eachClass(ctx context.Context, t *task.Task) (*choose.Slate, er
 			"--set per_class=yes: it is for more than two classes, each against the rest; leave it out, or add --multiclass one-vs-rest",
 		)
 	}
-	all := &choose.Slate{Problem: p, Tuning: result.Tuning{Score: t.Scoring.Name, Search: t.Search()}}
+	all := &choose.Candidates{Problem: p, Tuning: result.Tuning{Score: t.Scoring.Name, Search: t.Search()}}
 	for class := range c {
 		one := *t
 		one.Warnings = nil

@@ -69,7 +69,7 @@ func (f Family) supervised() bool {
 // declare fills in what follows from the family and the losses: forms and parameters are still to be said.
 func (k machine) declare(m Method) Method {
 	m.ID, m.Family, m.Baseline = k.id, k.family, k.baseline
-	m.Coding, m.Offers, m.Rule = k.coding(), k.offers, k.rule
+	m.Coding, m.Supports, m.Rule = k.coding(), k.supports, k.rule
 	if k.family.linear() {
 		m.Kernel = "linear"
 	}
@@ -106,27 +106,27 @@ func (k machine) coding() task.Coding {
 	return c
 }
 
-// offers is what can be asked beside the settings, with the loss that is set.
-func (k machine) offers(v setting.Values) Offer {
+// supports is what can be asked beside the settings, with the loss that is set.
+func (k machine) supports(v setting.Values) Support {
 	switch k.family {
 	case Automatic:
-		return Offer{Closed: true, Folds: true, Graph: true, Pieces: true}
+		return Support{Closed: true, Folds: true, Graph: true, Pieces: true}
 	case WarpedLinear, Centred, Spread:
-		return Offer{Folds: true, Graph: true}
+		return Support{Folds: true, Graph: true}
 	case Transductive, TransductiveLinear:
-		return Offer{Searched: true, Folds: true}
+		return Support{Searched: true, Folds: true}
 	case Coupled, Joint, CoTrained:
-		return Offer{Searched: true, Folds: true, Views: true, Gradient: k.differentiable(v)}
+		return Support{Searched: true, Folds: true, Views: true, Gradient: k.differentiable(v)}
 	case NetworkFront:
-		return Offer{Front: true, Folds: true}
+		return Support{Front: true, Folds: true}
 	case MachineFront:
-		return Offer{Front: true, Folds: true, Pairs: true}
+		return Support{Front: true, Folds: true, Pairs: true}
 	case OneClass, WeightedMean:
-		return Offer{}
+		return Support{}
 	}
 	s, err := task.ParseScoring(v.Text(task.Tune))
 	ofBound := err == nil && s.Bound == svm.RadiusMargin
-	return Offer{
+	return Support{
 		Searched: true, Folds: true, NewRows: true, Graph: k.family.warped(), Closed: k.closed(), Pairs: k.losses != nil,
 		Gradient: k.differentiable(v) || ofBound, LogOdds: k.loss(v) == "logistic",
 		Bounds: slices.Contains([]string{"hinge", "squared-hinge"}, k.loss(v)),

@@ -43,7 +43,7 @@ func (k machine) forms() []Form {
 }
 
 // tables trains the machine with n x n tables, whatever memory they need.
-func (k machine) tables(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+func (k machine) tables(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	return k.produce(ctx, t, nil)
 }
 
@@ -53,7 +53,7 @@ func large(s task.Size, r task.Request) bool {
 }
 
 // sampleForm learns from the labelled rows and a sample of the others, where labels are few.
-func sampleForm(produce func(context.Context, *task.Task) (*choose.Slate, error), work func(task.Size, task.Request) Work) Form {
+func sampleForm(produce func(context.Context, *task.Task) (*choose.Candidates, error), work func(task.Size, task.Request) Work) Form {
 	return Form{
 		Name:   "sample",
 		Sample: sampled,
@@ -96,7 +96,7 @@ func reducedTo(rows int, r task.Request) float64 {
 
 // landmarkForm reduces machines with a graph to landmarks, where the labelled rows alone are too
 // many for a sample.
-func landmarkForm(produce func(context.Context, *task.Task, *kernel.Landmarks) (*choose.Slate, error)) Form {
+func landmarkForm(produce func(context.Context, *task.Task, *kernel.Landmarks) (*choose.Candidates, error)) Form {
 	return Form{
 		Name:  "landmarks",
 		Suits: large,
@@ -114,7 +114,7 @@ func landmarkForm(produce func(context.Context, *task.Task, *kernel.Landmarks) (
 				brief.Bytes(16*int64(s.Rows)*int64(s.Rows)),
 			)
 		},
-		Produce: func(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+		Produce: func(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 			if t.Scoring.Penalty != "" {
 				return nil, fmt.Errorf(
 					"%s: --tune %s: not for machines reduced to landmarks; choose loo:press, or --set exact=true",

@@ -89,7 +89,7 @@ func parseDecision(text string) (d choose.Decisor, folds int, err error) {
 type decision struct{ t *task.Task }
 
 // word is the decision asked for, or the front's own.
-func (d decision) word(s *choose.Slate) string {
+func (d decision) word(s *choose.Candidates) string {
 	word, f := d.t.Recipe.Decision, s.Front
 	switch {
 	case word != "":
@@ -107,7 +107,7 @@ func (d decision) word(s *choose.Slate) string {
 
 // Choose implements choose.Rule. It takes little time beside the front, so it chooses from a partial
 // front too.
-func (d decision) Choose(ctx context.Context, s *choose.Slate) (*choose.Choice, error) {
+func (d decision) Choose(ctx context.Context, s *choose.Candidates) (*choose.Choice, error) {
 	t, f := d.t, s.Front
 	if f.Decided != nil {
 		return f.Decided, nil

@@ -46,7 +46,7 @@ func columnGrid() (graphs []graph.Recipe, ratios []float64) {
 func columnDecades() []float64 { return []float64{0.1, 1, 10, 100} }
 
 // columnGraphs trains the machines of the graphs and ratios that the request leaves free.
-func (k machine) columnGraphs(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+func (k machine) columnGraphs(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	if err := k.hasColumns(ctx, t); err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (k machine) columnGraphs(ctx context.Context, t *task.Task) (*choose.Slate,
 			kernels = append(kernels, manifold.Warp{Base: t.Base, Norm: norm, Ratio: ratio})
 		}
 	}
-	slate, err := trainPlan(ctx, t, b, plan)
+	candidates, err := trainPlan(ctx, t, b, plan)
 	if err != nil {
 		return nil, err
 	}
@@ -97,8 +97,8 @@ func (k machine) columnGraphs(ctx context.Context, t *task.Task) (*choose.Slate,
 			c.Kernel = kernels[i]
 		}
 	}
-	slate.Baseline, err = baseline(context.WithoutCancel(ctx), t, machine{family: Linear, losses: k.losses}.solver(t))
-	return slate, err
+	candidates.Baseline, err = baseline(context.WithoutCancel(ctx), t, machine{family: Linear, losses: k.losses}.solver(t))
+	return candidates, err
 }
 
 // columnChoices are the graphs and the ratios of the norms to try, of which the request may fix any.

@@ -45,7 +45,7 @@ func (k machine) lowRankForm() Form {
 			)
 		},
 		Sample: func(task.Request) int { return 1 }, // the labelled rows alone
-		Produce: func(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+		Produce: func(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 			rows := t.Problem.Rows
 			z, err := kernel.Landmarks{Count: landmarkCount(rows.Len()), Seed: t.Recipe.Drawn()}.Suited(rows).Take(ctx, t.Base, rows)
 			if err != nil {

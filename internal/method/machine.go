@@ -213,9 +213,9 @@ func widened(l learn.Loss, width float64) learn.Loss {
 	return l
 }
 
-// produce makes the slate in the way that the request asks for: at fixed parameters, by a design or
+// produce makes the candidates in the way that the request asks for: at fixed parameters, by a design or
 // by a search. If landmarks is not nil, machines with a graph are reduced to landmarks.
-func (k machine) produce(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*choose.Slate, error) {
+func (k machine) produce(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*choose.Candidates, error) {
 	if err := k.hasColumns(ctx, t); err != nil {
 		return nil, err
 	}

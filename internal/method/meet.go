@@ -241,13 +241,13 @@ func (m Method) twin(key string) string {
 // unweighted says what to choose in the place of weights of classes.
 func (m Method) unweighted() string {
 	with := setting.Or(IDs(func(o Method) bool {
-		alike := o.Offers(nil).Graph == m.Offers(nil).Graph && !o.Offers(nil).Front
+		alike := o.Supports(nil).Graph == m.Supports(nil).Graph && !o.Supports(nil).Front
 		return alike && o.Has(task.Weight.Key())
 	}))
 	if m.For == data.Regression {
 		return "it is for numbers, which have no classes; leave it out"
 	}
-	if m.Offers(nil).Front {
+	if m.Supports(nil).Front {
 		return "choose --method mobj-svm"
 	}
 	return "it is of " + with + "; --decide balanced or cost=CLASS=COST weighs decisions"

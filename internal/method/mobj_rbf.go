@@ -112,9 +112,9 @@ func enlarged(ctx context.Context, t *task.Task, rows data.Rows, recipe rbf.Enla
 	if t.Values.Given(maxQ) || t.Request.Kernel["sigma"] != nil {
 		times = 0 // the ranges asked for
 	}
-	var made *choose.Slate
+	var made *choose.Candidates
 	c, err := rbf.Inside(ctx, recipe, rows, t.Problem.Y, times, func(list []*rbf.Front) ([]int, error) {
-		s, combos, err := lassoNetworks(t, rows, list).slate(ctx, t, rows)
+		s, combos, err := lassoNetworks(t, rows, list).candidates(ctx, t, rows)
 		if err != nil {
 			return nil, err
 		}

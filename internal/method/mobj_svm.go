@@ -93,7 +93,7 @@ func (k machine) machineFrontWork(s task.Size, r task.Request) Work {
 }
 
 // machineFront makes the front of support vector machines over a grid of kernels and of C.
-func machineFront(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+func machineFront(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	p := t.Problem
 	hinge := machine{id: svmID, losses: hinges()}
 	grid := mobj.Machines{
@@ -126,7 +126,7 @@ func machineFront(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 	}
 	f := &choose.Tradeoff{Parts: kernelParts(grid.Grid, m), Centres: p.Rows.Select(p.Labelled), Rows: t.Labelled(), Outputs: p.Outputs(),
 		Trained: m.Trained, Partial: m.Partial}
-	slate := &choose.Slate{Problem: p, Front: f, Tuning: result.Tuning{Search: "front", Status: string(search.Complete)}}
+	candidates := &choose.Candidates{Problem: p, Front: f, Tuning: result.Tuning{Search: "front", Status: string(search.Complete)}}
 	place := map[int]int{}
 	for i, row := range p.Labelled {
 		place[row] = i
@@ -154,8 +154,8 @@ func machineFront(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 		f.Trained += len(folds) * len(m.Members)
 		return loss, "share of errors", err
 	}
-	slate.Tuning.Evaluations = len(f.Points)
-	return slate, nil
+	candidates.Tuning.Evaluations = len(f.Points)
+	return candidates, nil
 }
 
 // machinePoint is a member as a point of the front: place is that of a labelled row among the centres.

@@ -69,7 +69,7 @@ func smootherWork(s task.Size, r task.Request) Work {
 }
 
 // smoothed finds the width whose left-out rows score best. Nothing is trained.
-func smoothed(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+func smoothed(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	s := smoother{t: t, rows: rbf.NadarayaWatson{Sigma: t.Base.(kernel.Gaussian).Sigma}, best: math.Inf(1), criterion: t.Scoring.Criterion}
 	if s.criterion == nil {
 		s.criterion = score.Press{}
@@ -87,13 +87,13 @@ func smoothed(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 	}
 	p := t.Problem
 	rows := p.Rows.Select(p.Labelled)
-	slate := choose.Alone(&choose.Machine{
+	candidates := choose.Alone(&choose.Machine{
 		Kernel: kernel.Gaussian{Sigma: s.rows.Sigma}, Score: s.best, LeftOut: s.left,
 		Expansions: []kernel.Expansion{{Kernel: kernel.Gaussian{Sigma: s.rows.Sigma}, Centres: rows, Coef: p.Y}},
 	})
-	slate.Members[0].Mean = true
-	slate.Tuning = result.Tuning{Score: t.Scoring.Name, Value: s.best, Evaluations: s.tried, Search: "grid", Status: string(status)}
-	return slate, nil
+	candidates.Members[0].Mean = true
+	candidates.Tuning = result.Tuning{Score: t.Scoring.Name, Value: s.best, Evaluations: s.tried, Search: "grid", Status: string(status)}
+	return candidates, nil
 }
 
 // smoother is the search for a width.

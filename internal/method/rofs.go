@@ -58,7 +58,7 @@ func selectedNetworks(ctx context.Context, t *task.Task, rows data.Rows) (networ
 	if err != nil {
 		return networks{}, err
 	}
-	s, _, err := networks{list: list[0].Fronts}.slate(ctx, t, rows)
+	s, _, err := networks{list: list[0].Fronts}.candidates(ctx, t, rows)
 	if err != nil {
 		return networks{}, err
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 // searched runs one of the general searches over the method's own space.
-func (k machine) searched(ctx context.Context, t *task.Task, word string, landmarks *kernel.Landmarks) (*choose.Slate, error) {
+func (k machine) searched(ctx context.Context, t *task.Task, word string, landmarks *kernel.Landmarks) (*choose.Candidates, error) {
 	f, err := k.tunable(t, landmarks)
 	if err != nil {
 		return nil, err
@@ -99,10 +99,10 @@ func (s searching) run(ctx context.Context, f tunable, space param.Space, budget
 }
 
 // finish confirms what was found and trains the machine. It is short, and not to be cut off.
-func (s searching) finish(ctx context.Context, f tunable, space param.Space, found search.Result) (*choose.Slate, error) {
+func (s searching) finish(ctx context.Context, f tunable, space param.Space, found search.Result) (*choose.Candidates, error) {
 	t := s.t
 	theta := found.Theta
-	s.told(found)
+	s.warn(found)
 	tuning := result.Tuning{
 		Score:       t.Scoring.Name,
 		Value:       found.F,
@@ -117,26 +117,26 @@ func (s searching) finish(ctx context.Context, f tunable, space param.Space, fou
 			return nil, err
 		}
 	}
-	slate, err := s.trainable(whole, f, theta, found.Trace, &tuning)
+	candidates, err := s.trainable(whole, f, theta, found.Trace, &tuning)
 	if err != nil {
 		return nil, err
 	}
-	slate.Tuning = tuning
+	candidates.Tuning = tuning
 	if refit, ok := f.(*trained); ok {
 		refit.Warm, refit.Inexact = false, false // the surface is that of exact machines
 	}
-	return slate, t.Surface(ctx, placed{f, space})
+	return candidates, t.Surface(ctx, placed{f, space})
 }
 
 // trainable trains at theta or, where no machine can be trained of all rows there, as of a kernel that is not positive semi-definite, at
 // the best points of the trace where one can.
 func (s searching) trainable(
 	ctx context.Context, f tunable, theta []float64, trace []search.Record, tuning *result.Tuning,
-) (*choose.Slate, error) {
+) (*choose.Candidates, error) {
 	const most = 20
-	slate, err := f.Train(ctx, theta)
+	candidates, err := f.Train(ctx, theta)
 	if err == nil || !design.Numerical(err) {
-		return slate, err
+		return candidates, err
 	}
 	trace = slices.DeleteFunc(slices.Clone(trace), func(r search.Record) bool { return math.IsInf(r.F, 0) })
 	slices.SortStableFunc(trace, func(a, b search.Record) int { return cmp.Compare(a.F, b.F) })
@@ -153,8 +153,8 @@ func (s searching) trainable(
 	return nil, untrained(s.t, err)
 }
 
-// told warns the user where the end of a search leaves its answer in doubt.
-func (s searching) told(found search.Result) {
+// warn tells the user where the end of a search leaves its answer in doubt.
+func (s searching) warn(found search.Result) {
 	bounded := slices.DeleteFunc(slices.Clone(found.OnBound), func(name string) bool {
 		// Whole numbers of a short range; widths of single features, which are wide where they do not matter.
 		return name == task.Neighbours.Name || name == task.Degree.Name || strings.Contains(name, "[")

@@ -210,7 +210,7 @@ func (k sparseMachine) allowed(t *task.Task) error {
 }
 
 // produce trains the machines of the grid.
-func (k sparseMachine) produce(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+func (k sparseMachine) produce(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	if err := k.allowed(t); err != nil {
 		return nil, err
 	}
@@ -249,13 +249,13 @@ func (k sparseMachine) produce(ctx context.Context, t *task.Task) (*choose.Slate
 			}
 		}
 	}
-	slate, err := trainPlan(ctx, t, b, plan)
+	candidates, err := trainPlan(ctx, t, b, plan)
 	if err != nil {
 		return nil, err
 	}
-	k.unreached(t, slate)
-	slate.Baseline, err = baseline(context.WithoutCancel(ctx), t, nil)
-	return slate, err
+	k.unreached(t, candidates)
+	candidates.Baseline, err = baseline(context.WithoutCancel(ctx), t, nil)
+	return candidates, err
 }
 
 // placed is the learner on a kernel, without its graph.
@@ -290,7 +290,7 @@ func (k sparseMachine) placed(ctx context.Context, t *task.Task, base kernel.Ker
 }
 
 // unreached warns of rows that no label reaches, where labels spread first: the best machine knows nothing of them.
-func (k sparseMachine) unreached(t *task.Task, s *choose.Slate) {
+func (k sparseMachine) unreached(t *task.Task, s *choose.Candidates) {
 	if t.Values.Word(repair) != repairDecoupled {
 		return
 	}

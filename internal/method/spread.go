@@ -22,7 +22,7 @@ import (
 )
 
 // spread describes a method that spreads the labels over a graph of all rows (package propagate). The
-// file of a method fills it in, and the function method makes of it the settings, forms, offers and rules
+// file of a method fills it in, and the function method makes of it the settings, forms and rules
 // of a Method.
 type spread struct {
 	id string
@@ -126,7 +126,7 @@ func (k spread) graphs(r task.Request, s task.Size) []graph.Recipe {
 }
 
 // produce tries the algorithms on the graphs.
-func (k spread) produce(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+func (k spread) produce(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	if t.Labelled() == t.Problem.Rows.Len() {
 		t.Warn("every row has a label, so that there is no row for the graph to decide: new rows get the weighted mean of the "+
 			"outputs of these; leave labels out, or choose --method %s", k.twin())
@@ -142,12 +142,12 @@ func (k spread) produce(ctx context.Context, t *task.Task) (*choose.Slate, error
 		}
 		status = search.Ended(ctx)
 	}
-	slate, err := s.finish(context.WithoutCancel(ctx)) // short, and not to be cut off
+	candidates, err := s.finish(context.WithoutCancel(ctx)) // short, and not to be cut off
 	if err != nil {
 		return nil, err
 	}
-	slate.Tuning = result.Tuning{Score: t.Scoring.Name, Value: s.best, Evaluations: s.tried, Search: "auto", Status: string(status)}
-	return slate, nil
+	candidates.Tuning = result.Tuning{Score: t.Scoring.Name, Value: s.best, Evaluations: s.tried, Search: "auto", Status: string(status)}
+	return candidates, nil
 }
 
 // twin is the method without a graph that is named beside this one.
@@ -233,7 +233,7 @@ func (s *spreading) try(ctx context.Context, a *propagate.Labelled, algorithm pr
 }
 
 // finish makes a machine of what was found, and trains the baseline.
-func (s *spreading) finish(ctx context.Context) (*choose.Slate, error) {
+func (s *spreading) finish(ctx context.Context) (*choose.Candidates, error) {
 	t := s.t
 	sigma := t.Values.Number(inductionWidth)
 	if sigma == 0 {
@@ -243,28 +243,28 @@ func (s *spreading) finish(ctx context.Context) (*choose.Slate, error) {
 		}
 	}
 	weights := kernel.Gaussian{Sigma: sigma}
-	slate := choose.Alone(&choose.Machine{
+	candidates := choose.Alone(&choose.Machine{
 		Kernel: weights, Theta: s.theta, Score: s.best, LeftOut: s.left, Outputs: s.found.F, Mean: true, Spread: &s.state,
 		Expansions:  []kernel.Expansion{{Kernel: weights, Centres: t.Problem.Rows, Coef: s.found.F}},
 		Certificate: s.found.Certificate,
 	})
-	slate.Problem, slate.Criterion = t.Problem, s.criterion
-	slate.Members[0].Method, slate.Members[0].Graph = s.id, s.recipe
+	candidates.Problem, candidates.Criterion = t.Problem, s.criterion
+	candidates.Members[0].Method, candidates.Members[0].Graph = s.id, s.recipe
 	if n := s.found.Unreached; n > 0 {
 		what := "the mean of the labels"
 		if t.Labels.Task == data.Classification {
 			what = "the shares of the classes among the labels"
 		}
-		slate.Warnings = append(slate.Warnings, fmt.Sprintf(
+		candidates.Warnings = append(candidates.Warnings, fmt.Sprintf(
 			"no label reaches %d of the rows along the graph, which falls into %d pieces: they are given %s; label a row in each piece, or ask "+
 				"for more neighbours", n, s.state.Components, what))
 	}
 	if t.Labelled() > mostCompared {
-		return slate, nil
+		return candidates, nil
 	}
 	var err error
-	slate.Baseline, err = baseline(ctx, t, nil)
-	return slate, err
+	candidates.Baseline, err = baseline(ctx, t, nil)
+	return candidates, err
 }
 
 // mostCompared is the number of labelled rows up to which the baseline is trained: beyond, its tables of

@@ -111,8 +111,8 @@ func Asked(t *task.Task, m Method) (shares, deviation []float64) {
 	return shares, deviation
 }
 
-// produce makes the slate, and trains the supervised machine beside it.
-func (k transductive) produce(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+// produce makes the candidates, and trains the supervised machine beside it.
+func (k transductive) produce(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	if _, _, err := wanted(t); err != nil {
 		return nil, err
 	}
@@ -152,8 +152,8 @@ func (k transductive) idle(v setting.Values) string {
 	return ", for which --set " + strings.Join(names, ", --set ") + " means nothing"
 }
 
-// trained is the slate of the machine in its space.
-func (k transductive) trained(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+// trained are the candidates of the machine in its space.
+func (k transductive) trained(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	if k.paths == nil || !transduces(t.Problem.Rows.Len(), t.Labelled(), t.Values) {
 		return k.machine.produce(ctx, t, nil)
 	}

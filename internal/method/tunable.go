@@ -21,7 +21,7 @@ import (
 // minimises, in the parameters that the method shows to users, and trains the machine at one point.
 type tunable interface {
 	param.Objective
-	Train(ctx context.Context, theta []float64) (*choose.Slate, error)
+	Train(ctx context.Context, theta []float64) (*choose.Candidates, error)
 }
 
 // refolded is one whose score can be taken on other folds.
@@ -118,7 +118,7 @@ func (f *leastSquares) Eval(ctx context.Context, theta []float64, grad bool) (pa
 }
 
 // Train implements tunable.
-func (f *leastSquares) Train(ctx context.Context, theta []float64) (*choose.Slate, error) {
+func (f *leastSquares) Train(ctx context.Context, theta []float64) (*choose.Candidates, error) {
 	return design.Fixed(ctx, &f.LeaveOut, f.inner(theta))
 }
 
@@ -133,7 +133,7 @@ func (f *leastSquares) OnFolds(folds [][]int) param.Objective {
 type trained struct{ *score.Refit }
 
 // Train implements tunable.
-func (f *trained) Train(ctx context.Context, theta []float64) (*choose.Slate, error) {
+func (f *trained) Train(ctx context.Context, theta []float64) (*choose.Candidates, error) {
 	return design.FixedLearner(ctx, f.Refit, theta)
 }
 
@@ -159,7 +159,7 @@ type boundedTraining struct {
 }
 
 // Train implements tunable.
-func (f *boundedTraining) Train(ctx context.Context, theta []float64) (*choose.Slate, error) {
+func (f *boundedTraining) Train(ctx context.Context, theta []float64) (*choose.Candidates, error) {
 	return design.FixedLearner(ctx, f.refit, theta)
 }
 
@@ -170,7 +170,7 @@ type laplacian struct {
 }
 
 // Train implements tunable.
-func (f *laplacian) Train(ctx context.Context, theta []float64) (*choose.Slate, error) {
+func (f *laplacian) Train(ctx context.Context, theta []float64) (*choose.Candidates, error) {
 	m, inner, err := f.Machine(theta)
 	if err != nil {
 		return nil, err
@@ -179,7 +179,7 @@ func (f *laplacian) Train(ctx context.Context, theta []float64) (*choose.Slate, 
 }
 
 // train trains the machine of a score at its own parameters, and the baseline.
-func (f *laplacian) train(ctx context.Context, m *score.LeaveOut, inner []float64) (s *choose.Slate, err error) {
+func (f *laplacian) train(ctx context.Context, m *score.LeaveOut, inner []float64) (s *choose.Candidates, err error) {
 	if f.Learner == nil {
 		s, err = design.Fixed(ctx, m, inner)
 	} else {
@@ -237,7 +237,7 @@ func onLandmarks(lap laplacian, l kernel.Landmarks) *landmarked {
 }
 
 // Train implements tunable.
-func (f *landmarked) Train(ctx context.Context, theta []float64) (*choose.Slate, error) {
+func (f *landmarked) Train(ctx context.Context, theta []float64) (*choose.Candidates, error) {
 	f.Release()
 	m, inner, err := f.Machine(ctx, theta)
 	if err != nil {
@@ -329,7 +329,7 @@ func (f *unseen) refit(theta []float64) (*score.Refit, []float64, error) {
 
 // Train implements tunable: the machine of all rows, with the left-out outputs, which
 // probabilities are fitted to, of rows that were not in the graph.
-func (f *unseen) Train(ctx context.Context, theta []float64) (*choose.Slate, error) {
+func (f *unseen) Train(ctx context.Context, theta []float64) (*choose.Candidates, error) {
 	s, err := f.laplacian.Train(ctx, theta)
 	if err != nil {
 		return nil, err

@@ -155,7 +155,7 @@ func (v viewed) kernel(c multiview.Coupled) kernel.Kernel {
 }
 
 // stacked trains on the rows of all views and returns the machines as those of the things.
-func (k machine) stacked(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+func (k machine) stacked(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	v := k.viewed(t)
 	s, err := k.producedOnViews(ctx, v)
 	t.Warnings = v.on.Warnings
@@ -195,8 +195,8 @@ func (k machine) viewed(t *task.Task) viewed {
 	return v
 }
 
-// producedOnViews makes the slate of stacked rows: one machine, a design, or what a search finds.
-func (k machine) producedOnViews(ctx context.Context, v viewed) (*choose.Slate, error) {
+// producedOnViews makes the candidates of stacked rows: one machine, a design, or what a search finds.
+func (k machine) producedOnViews(ctx context.Context, v viewed) (*choose.Candidates, error) {
 	on := v.on
 	word := on.Search()
 	if word == "auto" && on.Values.Is(combine, "yes") {
@@ -412,7 +412,7 @@ func jointNorm(on *task.Task, r graph.Recipe) manifold.Norm {
 
 // toThings turns machines on the rows of views into machines of the things that they describe, whose
 // output is the mean over the views.
-func toThings(t *task.Task, s *choose.Slate) *choose.Slate {
+func toThings(t *task.Task, s *choose.Candidates) *choose.Candidates {
 	out := *s
 	out.Problem, out.Criterion = t.Problem, t.LeaveOut(nil).Criterion
 	out.Judged = score.Judged(t.Folds)

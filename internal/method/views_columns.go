@@ -59,7 +59,7 @@ func (k machine) viewColumnsForm() Form {
 func viewColumnStrengths() []float64 { return []float64{1, 10, 100, 1000} }
 
 // viewColumns trains the machines of some couplings and strengths.
-func (k machine) viewColumns(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+func (k machine) viewColumns(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	if err := inFewFolds(t); err != nil {
 		return nil, err
 	}

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/internal/cite"
+	"github.com/mercer-ml/mercer/internal/method"
 )
 
 // A source is one of the five documents: how it is cited, and the tables and figures in it.
