@@ -22,28 +22,20 @@ const (
 // Entry describes one thing that a recipe chooses by its name, from its declaration. ID is what the command line takes; a part
 // in capitals (kfold:K) stands for a number.
 type Entry struct {
-	Kind       string      `json:"kind"`
-	ID         string      `json:"id"`
-	Also       []string    `json:"also,omitempty"` // other names that it is found by
-	Title      string      `json:"title"`
-	Formula    string      `json:"formula,omitempty"` // lines
-	About      string      `json:"about"`
-	Cost       string      `json:"cost,omitempty"`
-	Objective  string      `json:"objective,omitempty"` // what certificate.objective is
-	Residual   string      `json:"residual,omitempty"`  // what certificate.residual is
-	Parameters []Parameter `json:"parameters,omitempty"`
-	Source     string      `json:"source"`
-	LIBSVM     string      `json:"libsvm,omitempty"`
-	SciKit     string      `json:"scikit_learn,omitempty"`
-	Example    string      `json:"example,omitempty"`
-}
-
-// Parameter is a hyper-parameter or option: what --set NAME=VALUE takes.
-type Parameter struct {
-	Name    string `json:"name"`
-	Range   string `json:"range"`
-	Default string `json:"default"`
-	About   string `json:"about"`
+	Kind       string          `json:"kind"`
+	ID         string          `json:"id"`
+	Also       []string        `json:"also,omitempty"` // other names that it is found by
+	Title      string          `json:"title"`
+	Formula    string          `json:"formula,omitempty"` // lines
+	About      string          `json:"about"`
+	Cost       string          `json:"cost,omitempty"`
+	Objective  string          `json:"objective,omitempty"`  // what certificate.objective is
+	Residual   string          `json:"residual,omitempty"`   // what certificate.residual is
+	Parameters []param.Meaning `json:"parameters,omitempty"` // what --set NAME=VALUE takes, and options
+	Source     string          `json:"source"`
+	LIBSVM     string          `json:"libsvm,omitempty"`
+	SciKit     string          `json:"scikit_learn,omitempty"`
+	Example    string          `json:"example,omitempty"`
 }
 
 // Entries describes all methods, kernels, scores, searches and losses, each in the order of its table.
@@ -57,7 +49,8 @@ func Entries() []Entry {
 		rows []param.Words
 	}{{KindKernel, kernel.Kinds()}, {KindScore, task.Scores()}, {KindSearch, task.SearchKinds()}, {KindLoss, learn.Losses()}} {
 		for _, w := range table.rows {
-			list = append(list, entry(table.kind, w))
+			list = append(list, Entry{Kind: table.kind, ID: w.ID, Title: w.Title, Formula: w.Formula, About: w.About, Cost: w.Cost,
+				Parameters: w.Parameters, Source: w.Source, LIBSVM: w.LIBSVM, SciKit: w.SciKit, Example: w.Example})
 		}
 	}
 	return list
@@ -72,17 +65,7 @@ func (m Method) entry() Entry {
 		if s.Flag {
 			name = "--" + name
 		}
-		e.Parameters = append(e.Parameters, Parameter{name, s.Accepts(), s.Default, s.About})
-	}
-	return e
-}
-
-// entry describes a row of a table.
-func entry(kind string, w param.Words) Entry {
-	e := Entry{Kind: kind, ID: w.ID, Title: w.Title, Formula: w.Formula, About: w.About, Cost: w.Cost, Source: w.Source,
-		LIBSVM: w.LIBSVM, SciKit: w.SciKit, Example: w.Example}
-	for _, p := range w.Parameters {
-		e.Parameters = append(e.Parameters, Parameter(p))
+		e.Parameters = append(e.Parameters, param.Meaning{Name: name, Range: s.Accepts(), Default: s.Default, About: s.About})
 	}
 	return e
 }

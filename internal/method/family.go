@@ -43,8 +43,9 @@ const (
 	Spread
 	// WeightedMean functions are means of the targets, for which nothing is trained.
 	WeightedMean
-	// NetworkFront is a front of networks of risk against complexity, and MachineFront one of support vector machines.
+	// NetworkFront is a front of networks, of risk against complexity.
 	NetworkFront
+	// MachineFront is one of support vector machines.
 	MachineFront
 	// Automatic functions are the average of those of other methods.
 	Automatic

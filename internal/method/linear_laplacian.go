@@ -12,7 +12,6 @@ import (
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/score"
 	"gonum.org/v1/gonum/floats"
@@ -50,10 +49,6 @@ func (k machine) columnGraphs(ctx context.Context, t *task.Task) (*choose.Candid
 	if err := k.hasColumns(ctx, t); err != nil {
 		return nil, err
 	}
-	v, err := learn.ParseLoss(k.losses[0])
-	if err != nil {
-		return nil, err
-	}
 	gram, err := t.Base.Bind(ctx, t.Problem.Rows, nil)
 	if err != nil {
 		return nil, err
@@ -73,7 +68,7 @@ func (k machine) columnGraphs(ctx context.Context, t *task.Task) (*choose.Candid
 		}
 		for _, ratio := range ratios {
 			trial := &choose.Trial{
-				Learner: linear.Laplacian{Loss: v, Norm: r, Ratio: ratio, Offset: t.Offset, Free: t.Labels.Task == data.Regression,
+				Learner: linear.Laplacian{Loss: k.lossSet(t.Values), Norm: r, Ratio: ratio, Offset: t.Offset, Free: t.Labels.Task == data.Regression,
 					Tolerance: t.Recipe.Tolerance},
 				Folds: t.Folds,
 			}

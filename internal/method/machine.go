@@ -115,6 +115,18 @@ func (k machine) loss(v setting.Values) string {
 	return k.losses[0]
 }
 
+// lossSet is the loss of that word, of a machine in closed form the square.
+func (k machine) lossSet(v setting.Values) learn.Loss {
+	if k.closed() {
+		return learn.Square{}
+	}
+	l, err := learn.ParseLoss(k.loss(v))
+	if err != nil {
+		panic(err) // the method's own list
+	}
+	return l
+}
+
 // smooth says whether the machine with these settings is solved in the primal.
 func (k machine) smooth(v setting.Values) bool { return smoothLoss(k.loss(v)) }
 
@@ -146,8 +158,7 @@ func (k machine) learner(t *task.Task) learn.Learner {
 func (k machine) solver(t *task.Task) learn.Learner {
 	n, eps := t.Values.Number(nu), t.Values.Number(epsilon)
 	dual := svm.Options{Tolerance: t.Recipe.Tolerance, Cache: t.Options.Cache}
-	name := k.loss(t.Values)
-	switch name {
+	switch k.loss(t.Values) {
 	case "hinge":
 		return svm.Classifier{Nu: n, NoOffset: !t.Offset, Options: dual}
 	case "epsilon":
@@ -156,10 +167,6 @@ func (k machine) solver(t *task.Task) learn.Learner {
 		return svm.Detector{Nu: n, Options: dual}
 	case "absolute":
 		return svm.Regressor{Absolute: true, NoOffset: !t.Offset, Options: dual}
-	}
-	l, err := learn.ParseLoss(name)
-	if err != nil {
-		panic(err) // the method's own list
 	}
 	offset := smooth.Free
 	switch {
@@ -174,7 +181,7 @@ func (k machine) solver(t *task.Task) learn.Learner {
 		tolerance = columnTolerance
 	}
 	return smooth.Learner{
-		Loss:      widened(l, t.Values.Number(lossWidth)),
+		Loss:      widened(k.lossSet(t.Values), t.Values.Number(lossWidth)),
 		Epsilon:   eps,
 		Offset:    offset,
 		Tolerance: tolerance,

@@ -129,7 +129,13 @@ func raceWork(s task.Size, r task.Request) Work {
 		at.Rows, at.Labelled = int(share*z.l), int(share*z.l)
 		at.Stored, at.Pair = s.Stored*share, int(share*float64(s.Pair))
 		w = w.plus(dual.learnerWork(at, one).times(field * float64(judged) * math.Sqrt(10)))
-		w = w.plus(z.squareRound(float64(n), judged, i == 0, r).times(squares))
+		square := z.squareRound(float64(n), judged, r)
+		if i == 0 { // a path of ridges
+			one := z
+			one.n, one.l = float64(n), float64(n)
+			square = one.squareMachine(r)
+		}
+		w = w.plus(square.times(squares))
 		field, squares = max(min(field, 3), field/4), 3
 	}
 	if last := sizes[len(sizes)-1]; last < s.Labelled {
@@ -144,16 +150,13 @@ func raceWork(s task.Size, r task.Request) Work {
 	return w
 }
 
-// squareRound is one machine of least squares in a round of n rows: a path of ridges in the first, later three ridges without each
+// squareRound is one machine of least squares in a round of n rows after the first: three ridges without each
 // fold, and sums on landmarks where the rows are many.
-func (z size) squareRound(n float64, judged int, first bool, r task.Request) Work {
+func (z size) squareRound(n float64, judged int, r task.Request) Work {
 	if n > design.ExactSquare {
 		return z.onLandmarks(n, float64(effortOf(r).marks().Of(int(n))), judged)
 	}
 	z.n, z.l = n, n
-	if first {
-		return z.squareMachine(r)
-	}
 	folds, _ := design.Folds(int(n))
 	rest := n * (1 - 1/float64(folds))
 	each := choleskyWork(rest).times(float64(judged)).plus(productWork(n, n, z.c), z.judgeWork())

@@ -5,7 +5,6 @@ import (
 	"github.com/mercer-ml/mercer/internal/learner/s3vm"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
-	"github.com/mercer-ml/mercer/learn"
 )
 
 // These settings are those of branch and bound.
@@ -33,10 +32,7 @@ func branchAndBound() Method {
 		machine:  k,
 		stops:    tolerance("1e-9; 1e-5 of hinge", "the gap that may be left between the objective and its minimum, relative to it"),
 		solver: func(t *task.Task) s3vm.Solver {
-			v, err := learn.ParseLoss(k.loss(t.Values))
-			if err != nil {
-				panic(err) // the method's own list
-			}
+			v := k.lossSet(t.Values)
 			return s3vm.Branch{
 				Loss: v, Nodes: int(t.Values.Number(nodes)), DepthFirst: t.Values.Is(nodeOrder, "depth"), Gap: t.Recipe.Tolerance,
 				Seeds: []s3vm.Solver{s3vm.Switching{Loss: v}, s3vm.Annealing{Loss: v}},

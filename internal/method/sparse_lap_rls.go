@@ -17,7 +17,6 @@ import (
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/score"
 )
@@ -263,11 +262,7 @@ func (k sparseMachine) placed(ctx context.Context, t *task.Task, base kernel.Ker
 	how := word(t.Values, repair, repairSlack)
 	l := sparsemanifold.Learner{
 		Size: k.size(t.Request, t.Problem.Rows.Len()), Slackened: how == repairGreedySlack,
-		Rho: t.Values.Number(sharpness), Offset: t.Offset,
-	}
-	var err error
-	if l.Loss, err = learn.ParseLoss(k.loss(t.Values)); err != nil {
-		return l, err
+		Rho: t.Values.Number(sharpness), Offset: t.Offset, Loss: k.lossSet(t.Values),
 	}
 	switch how {
 	case repairSlack, repairGreedySlack:

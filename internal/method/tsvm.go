@@ -4,7 +4,6 @@ import (
 	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/internal/learner/s3vm"
 	"github.com/mercer-ml/mercer/internal/task"
-	"github.com/mercer-ml/mercer/learn"
 )
 
 // switching is Joachims' transductive support vector machine.
@@ -14,11 +13,7 @@ func switching() Method {
 		machine: k,
 		stops:   tolerance("1e-4", ofDual+"; the squared hinge is solved directly and meets any"),
 		solver: func(t *task.Task) s3vm.Solver {
-			v, err := learn.ParseLoss(k.loss(t.Values))
-			if err != nil {
-				panic(err) // the method's own list
-			}
-			return s3vm.Switching{Loss: v, Tolerance: t.Recipe.Tolerance}
+			return s3vm.Switching{Loss: k.lossSet(t.Values), Tolerance: t.Recipe.Tolerance}
 		},
 		numbers:  switchingNumbers,
 		training: switchingWork,

@@ -16,8 +16,8 @@ type Words struct {
 
 // Meaning is what a parameter is in words.
 type Meaning struct {
-	Name    string
-	Range   string
-	Default string
-	About   string
+	Name    string `json:"name"`
+	Range   string `json:"range"`
+	Default string `json:"default"`
+	About   string `json:"about"`
 }
