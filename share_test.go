@@ -106,7 +106,7 @@ func (c *counted) Begin(_ context.Context, _ string, _ int, do result.Piece) (re
 func TestMethodsOfPieces(t *testing.T) {
 	none := true
 	for _, m := range method.All() {
-		if !m.Offers(nil).Pieces {
+		if !m.Supports(nil).Pieces {
 			continue
 		}
 		none = false

@@ -47,7 +47,7 @@ var chi2MapKind = kindOf(param.Words{
 	SciKit:  "kernel_approximation.AdditiveChi2Sampler(sample_steps = n+1) before a linear machine",
 	Example: "mercer fit digits --kernel 'chi2-map(harmonics=2)' --scale none --labels 40",
 }, func(k *Chi2Map) []field {
-	return []field{{name: "harmonics", value: &k.Harmonics}, {name: "step", value: &k.Step}}
+	return []field{{name: "harmonics", value: &k.Harmonics, spelled: true}, {name: "step", value: &k.Step, spelled: true}}
 })
 
 // maxHarmonics is more than double precision can use: sech(pi j L) is below 1e-16 for

@@ -32,6 +32,8 @@ type field struct {
 	name  string
 	value any     // a pointer
 	usual float64 // what a specification means that does not name it; zero is as a rule taken from the rows
+	// spelled says that a specification alone gives it.
+	spelled bool
 }
 
 // kindOf is the kind of the kernels K. A kernel that embeds a K is of another kind.
@@ -80,6 +82,41 @@ func Names() []string {
 		}
 	}
 	return list
+}
+
+// ByColumn lists the kernels with a parameter for each column, in which a column may have no part: see Relevances.
+func ByColumn() []string {
+	var list []string
+	for _, k := range kinds {
+		_, taken := k.fresh()
+		if _, ok := taken().(byColumn); ok {
+			list = append(list, k.ID)
+		}
+	}
+	return list
+}
+
+// Settable lists the names of parameters that are numbers and may be set beside a specification, each once.
+func Settable() []string {
+	var list []string
+	for _, k := range kinds {
+		fields, _ := k.fresh()
+		for _, f := range fields {
+			switch f.value.(type) {
+			case *float64, *[]float64, *int:
+				if !f.spelled && !slices.Contains(list, f.name) {
+					list = append(list, f.name)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// NameOf returns the name of a kernel, as the JSON form and specifications have it; of a kernel of another package it is its Go type.
+func NameOf(k Kernel) string {
+	name, _, _ := known(k)
+	return name
 }
 
 // composed says whether a field holds kernels.

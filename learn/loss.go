@@ -26,14 +26,10 @@ package learn
 // of the loss); Sindhwani 2007, table 1.1; Odone and Rosasco 2014, section 3.3;
 // Klatzer 2014, section 2.2.
 //
-// A new loss is a struct here with its derivatives and conjugate; methods that should take it
+// A new loss is a struct with its derivatives and conjugate, and a row of losses.go; methods that should take it
 // list its name.
 
-import (
-	"fmt"
-	"math"
-	"strings"
-)
+import "math"
 
 // Loss is one convex loss. Implementations are small values, safe for concurrent
 // use. A loss of classes is for y = -1 and +1 only; callers check.
@@ -63,49 +59,6 @@ type Loss interface {
 type Widener interface {
 	Loss
 	Widened(by float64) Loss
-}
-
-// LossNames returns the words that Parse knows.
-func LossNames() []string {
-	return []string{
-		"square",
-		"hinge",
-		"squared-hinge",
-		"huber-hinge",
-		"logistic",
-		"quartic",
-		"modlog",
-		"absolute",
-		"epsilon",
-		"squared-epsilon",
-	}
-}
-
-// ParseLoss returns the loss of that name with its default parameter.
-func ParseLoss(name string) (Loss, error) {
-	switch name {
-	case "square":
-		return Square{}, nil
-	case "hinge":
-		return Hinge{}, nil
-	case "squared-hinge":
-		return SquaredHinge{}, nil
-	case "huber-hinge":
-		return HuberHinge{}, nil
-	case "logistic":
-		return Logistic{}, nil
-	case "quartic":
-		return Quartic{}, nil
-	case "modlog":
-		return ModLogistic{}, nil
-	case "absolute":
-		return Absolute{}, nil
-	case "epsilon":
-		return Epsilon{}, nil
-	case "squared-epsilon":
-		return SquaredEpsilon{}, nil
-	}
-	return nil, fmt.Errorf("unknown loss %q; one of %s", name, strings.Join(LossNames(), ", "))
 }
 
 // within is v where ok holds, else +Inf: a conjugate on its domain.

@@ -47,7 +47,7 @@ func TestKnownLosses(t *testing.T) {
 			}
 		}
 	}
-	if got := len(LossNames()); got != 10 {
+	if got := len(Losses()); got != 10 {
 		t.Errorf("%d losses", got)
 	}
 	if _, err := ParseLoss("cubic"); err == nil ||

@@ -14,7 +14,8 @@ func losses(t *testing.T) []learn.Loss {
 	t.Helper()
 	all := []learn.Loss{learn.HuberHinge{H: 0.05}, learn.HuberHinge{H: 1}, learn.Epsilon{Eps: 0.7}, learn.SquaredEpsilon{Eps: 0.7},
 		learn.Quartic{Eps: 0.4}, learn.Quartic{Eps: 1}, learn.ModLogistic{Mu: 1}, learn.ModLogistic{Mu: 7.5}}
-	for _, name := range learn.LossNames() {
+	for _, w := range learn.Losses() {
+		name := w.ID
 		l, err := learn.ParseLoss(name)
 		if err != nil {
 			t.Fatal(err)

@@ -102,7 +102,7 @@ func settings(r result.Recipe, request task.Request, own []setting.Setting) erro
 		names = append(names, s.Name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Set)) {
-		kernels := r.Kernel != "linear" && slices.Contains(task.KernelNames, name)
+		kernels := r.Kernel != "linear" && task.OfKernel(name)
 		if !slices.Contains(names, name) && name != task.Choose.Name && !kernels {
 			return task.Usage("--set %s: over shards only %s, choose and the parameters of a kernel can be set; leave it out, %s",
 				name, strings.Join(names, ", "), instead)

@@ -23,16 +23,16 @@ import (
 
 // Answer holds a fit after its choice has been made.
 type Answer struct {
-	Method   method.Method
-	Task     *task.Task
-	Slate    *choose.Slate
-	Choice   *choose.Choice
-	Forecast result.Foreseen // what the fit was expected to cost
+	Method     method.Method
+	Task       *task.Task
+	Candidates *choose.Candidates
+	Choice     *choose.Choice
+	Forecast   result.Foreseen // what the fit was expected to cost
 	// Sizes are the numbers of centres that were tried where one was to be chosen.
 	Sizes []result.BasisPoint
 	// Reduced, if not nil, takes the place of the model that the choice makes: the same with fewer centres.
 	Reduced *model.Model
-	// Start is when the fit began, Made when its slate was complete.
+	// Start is when the fit began, Made when its candidates were complete.
 	Start, Made time.Time
 }
 
@@ -40,7 +40,7 @@ type Answer struct {
 // above 0, it is the number, counted from 1, of the member to take in the place of the rule's. A
 // choice that is not from a front is left as it is.
 func (a *Answer) Pick(member int) error {
-	f := a.Slate.Front
+	f := a.Candidates.Front
 	if f == nil {
 		return nil
 	}
@@ -131,7 +131,7 @@ func (a *Answer) LeftOutLosses() []float64 {
 // leftOut are the outputs of a choice on labelled rows that were left out, and the numbers of these rows among the
 // labelled. The outputs are nil where nothing was left out, as of fronts.
 func (a *Answer) leftOut(c *choose.Choice) (judged []int, out *mat.Dense) {
-	if a.Slate.Front != nil {
+	if a.Candidates.Front != nil {
 		return nil, nil
 	}
 	left := choose.LeftOut(a.Task.Problem, c.Members)

@@ -12,12 +12,12 @@ import (
 
 // describeClusters says what the rows showed of clusters, where they showed something.
 func (a *Answer) describeClusters(res *result.Result) {
-	e := a.Slate.Evidence
+	e := a.Candidates.Evidence
 	if e == nil || !e.Spiked && !e.Clustered {
 		return
 	}
 	c := &result.ClusterState{Used: slices.ContainsFunc(a.Choice.Members, func(m choose.Weighted) bool { return m.Own != nil })}
-	tried := slices.ContainsFunc(a.Slate.Members, func(m *choose.Candidate) bool { return m.Own != nil })
+	tried := slices.ContainsFunc(a.Candidates.Members, func(m *choose.Candidate) bool { return m.Own != nil })
 	var words []string
 	if e.Spiked {
 		c.Directions = e.Above

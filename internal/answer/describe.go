@@ -28,9 +28,9 @@ func (a *Answer) Result(ctx context.Context, m *model.Model) (*result.Result, er
 		Method: m.Method, Kernel: t.KernelSpec(), Task: p.Task.String(), Classes: p.Classes, Rows: a.counts(),
 		Scaling: t.Scaled, Forecast: &a.Forecast, Memory: a.Forecast.Bytes, Metrics: map[string]result.Metric{},
 	}
-	tuning := a.Slate.Tuning
-	res.Tuning, res.Race = &tuning, a.Slate.Raced
-	if a.Slate.Front != nil {
+	tuning := a.Candidates.Tuning
+	res.Tuning, res.Race = &tuning, a.Candidates.Raced
+	if a.Candidates.Front != nil {
 		a.describePoint(res)
 	} else if err := a.describeMembers(res, m); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (a *Answer) Result(ctx context.Context, m *model.Model) (*result.Result, er
 	if err := a.describeEstimate(ctx, res, m); err != nil {
 		return nil, err
 	}
-	res.Warnings = append(slices.Concat(t.Warnings, a.Slate.Warnings), res.Warnings...)
+	res.Warnings = append(slices.Concat(t.Warnings, a.Candidates.Warnings), res.Warnings...)
 	if err := a.measure(ctx, res, m); err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (a *Answer) describeMembers(res *result.Result, m *model.Model) error {
 			lead = member
 		}
 	}
-	if a.Slate.Tuning.Search == "auto" { // the value of a design is that of what was chosen from it
+	if a.Candidates.Tuning.Search == "auto" { // the value of a design is that of what was chosen from it
 		res.Tuning.Value = c.Score
 	}
 	res.Candidates = names(c)
@@ -149,17 +149,17 @@ func (a *Answer) certify(res *result.Result, lead choose.Weighted) {
 // describeRelevance says which share of the kernel's variation each feature has. It says nothing if
 // no parameter was chosen, because shares would then only show what was given.
 func (a *Answer) describeRelevance(res *result.Result, k kernel.Kernel) error {
-	if a.Slate.Kept != nil {
-		res.Selected = a.Slate.Kept.Names
+	if a.Candidates.Kept != nil {
+		res.Selected = a.Candidates.Kept.Names
 	}
-	if a.Slate.Tuning.Score == "none" {
+	if a.Candidates.Tuning.Score == "none" {
 		return nil
 	}
 	if w, ok := manifold.Warped(k); ok {
 		k = w.Base
 	}
 	var err error
-	res.Relevance, err = method.Relevances(a.Task, k, a.Slate.Kept)
+	res.Relevance, err = method.Relevances(a.Task, k, a.Candidates.Kept)
 	return err
 }
 

@@ -104,7 +104,7 @@ func (a *Answer) describeEstimate(ctx context.Context, res *result.Result, m *mo
 	if out == nil {
 		return nil
 	}
-	rechosen, err := choose.Rechosen(context.WithoutCancel(ctx), a.Method.Rule(a.Task), a.Slate)
+	rechosen, err := choose.Rechosen(context.WithoutCancel(ctx), a.Method.Rule(a.Task), a.Candidates)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (a *Answer) describeEstimate(ctx context.Context, res *result.Result, m *mo
 		out = rechosen
 	}
 	// A search moves parameters to make the left-out errors small; many rows are not flattered by a race.
-	free := a.Slate.Tuning.Score != "none" && rechosen == nil && a.Slate.Raced == nil
+	free := a.Candidates.Tuning.Score != "none" && rechosen == nil && a.Candidates.Raced == nil
 	res.Estimate = a.losses(m, judged, out).Estimate(Usual, a.leaving(), !free)
 	if res.Estimate != nil {
 		res.Estimate.Classes = a.estimateClasses(m, judged, out)

@@ -12,7 +12,7 @@ import (
 
 // FrontResult describes the front and the member chosen, and measures the model of that.
 func (a *Answer) FrontResult(ctx context.Context, chosen *model.Model) (*result.FrontResult, error) {
-	t, f := a.Task, a.Slate.Front
+	t, f := a.Task, a.Candidates.Front
 	one := &result.Result{Metrics: map[string]result.Metric{}}
 	if err := a.measure(ctx, one, chosen); err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (a *Answer) FrontResult(ctx context.Context, chosen *model.Model) (*result.
 		}
 		res.Front = append(res.Front, m)
 	}
-	res.Warnings = append(slices.Concat(t.Warnings, a.Slate.Warnings), one.Warnings...)
+	res.Warnings = append(slices.Concat(t.Warnings, a.Candidates.Warnings), one.Warnings...)
 	if f.Partial {
 		res.Warnings = append(res.Warnings, "the front is partial: it was interrupted, and shows what is nondominated so far")
 	}
@@ -49,7 +49,7 @@ func (a *Answer) FrontResult(ctx context.Context, chosen *model.Model) (*result.
 
 // frontModel is the front as a model keeps it.
 func (a *Answer) frontModel() *model.Front {
-	f := a.Slate.Front
+	f := a.Candidates.Front
 	kept := &model.Front{Chosen: a.Choice.Point}
 	for _, p := range f.Points {
 		part := model.Part{Offset: p.Offset}
@@ -65,7 +65,7 @@ func (a *Answer) frontModel() *model.Front {
 
 // describePoint names the parameters of the member of a front that a fit has chosen.
 func (a *Answer) describePoint(res *result.Result) {
-	f, at := a.Slate.Front, a.Choice.Point
+	f, at := a.Candidates.Front, a.Choice.Point
 	res.Params, res.Support = f.Points[at].Params, f.Points[at].Support()
 	res.Tuning.Score = a.Choice.Rule
 	if s := a.Choice.Scores[at]; !math.IsNaN(s) {

@@ -45,7 +45,7 @@ func sixRows(classes []string, folds [][]int, left ...float64) *Answer {
 	t := &task.Task{Problem: p, Input: in, Whole: in, Folds: folds, Scaling: data.Scaling{Kind: data.ScaleNone}}
 	rls, _ := method.Find("rls")
 	return &Answer{
-		Method: rls, Task: t, Slate: &choose.Slate{Problem: p},
+		Method: rls, Task: t, Candidates: &choose.Candidates{Problem: p},
 		Choice: &choose.Choice{Members: []choose.Weighted{{Candidate: one, Weight: 2}}, Offset: []float64{0.5}},
 	}
 }
@@ -133,7 +133,7 @@ func TestLeftOutRows(t *testing.T) {
 		t.Errorf("losses without probabilities: %v", losses)
 	}
 	front := sixRows(nil, nil, 1, 1, 1, 1)
-	front.Slate.Front = &choose.Tradeoff{}
+	front.Candidates.Front = &choose.Tradeoff{}
 	if judged, out := front.leftOut(front.Choice); judged != nil || out != nil {
 		t.Error("a front has left-out outputs")
 	}
@@ -147,7 +147,7 @@ func TestPick(t *testing.T) {
 		if err := a.Pick(member); err != nil || len(a.Choice.Members) != before || a.Choice.Rule != "" {
 			t.Errorf("what is no front is changed: %+v, %v", a.Choice, err)
 		}
-		a.Slate.Front = &choose.Tradeoff{Points: []choose.Point{{Offset: []float64{10}}, {Offset: []float64{11}}, {Offset: []float64{12}}}}
+		a.Candidates.Front = &choose.Tradeoff{Points: []choose.Point{{Offset: []float64{10}}, {Offset: []float64{11}}, {Offset: []float64{12}}}}
 		a.Choice = &choose.Choice{Point: 1, Rule: "knee", Assumed: "nothing"}
 		err := a.Pick(member)
 		if want < 0 {
@@ -300,13 +300,13 @@ func TestClustersInWords(t *testing.T) {
 	} {
 		a := sixRows([]string{"a", "b"}, nil)
 		a.Task.Problem.Rows = column(0, 1, 0.5, 3.9, 4, 4.1)
-		a.Slate.Evidence = &c.e
+		a.Candidates.Evidence = &c.e
 		if c.used {
 			a.Choice.Members[0].Own = kernel.Linear{}
 		}
-		a.Slate.Members = []*choose.Candidate{{}}
+		a.Candidates.Members = []*choose.Candidate{{}}
 		if c.tried {
-			a.Slate.Members = append(a.Slate.Members, &choose.Candidate{Own: kernel.Linear{}})
+			a.Candidates.Members = append(a.Candidates.Members, &choose.Candidate{Own: kernel.Linear{}})
 		}
 		res := &result.Result{}
 		a.describeClusters(res)

@@ -119,7 +119,7 @@ func TestFronts(t *testing.T) {
 	for _, partial := range []bool{false, true} {
 		a := sixRows(nil, nil)
 		f.Partial = partial
-		a.Slate.Front, a.Task.Warnings, a.Slate.Warnings, a.Task.Scaled = f, []string{"one"}, []string{"two"}, "none"
+		a.Candidates.Front, a.Task.Warnings, a.Candidates.Warnings, a.Task.Scaled = f, []string{"one"}, []string{"two"}, "none"
 		a.Task.Labels = data.Labels{Task: data.Regression, Value: []float64{1, math.NaN(), -2, 3, math.NaN(), 4}}
 		a.Forecast = result.Foreseen{Seconds: 2, Bytes: 3}
 		a.Choice = &choose.Choice{Point: 1, Rule: "knee", Assumed: "it", Scores: []float64{math.NaN(), 0.25}}

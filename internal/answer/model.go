@@ -43,10 +43,10 @@ func (a *Answer) modelOf(c *choose.Choice) *model.Model {
 	}
 	m.Parts = a.parts(c)
 	m.Residuals = a.residuals(c)
-	if p.Task == data.Classification && a.Slate.Front == nil {
+	if p.Task == data.Classification && a.Candidates.Front == nil {
 		if left := choose.LeftOut(p, c.Members); left != nil {
 			m.Calibration = calibration(t, left)
-		} else if a.Method.Offers(t.Values).LogOdds && p.Outputs() == 1 {
+		} else if a.Method.Supports(t.Values).LogOdds && p.Outputs() == 1 {
 			m.Calibration = calibrate.Sigmoid{Slope: 1} // the loss makes log-odds of the outputs
 		} // else nothing was scored: no probabilities
 		m.Decision = a.decision(m, c)
@@ -57,7 +57,7 @@ func (a *Answer) modelOf(c *choose.Choice) *model.Model {
 // parts are the functions of a choice: the point of a front, a weighted mean, or the sum of its
 // machines' expansions.
 func (a *Answer) parts(c *choose.Choice) []model.Part {
-	if a.Slate.Front != nil {
+	if a.Candidates.Front != nil {
 		return a.frontModel().Members[c.Point].Parts
 	}
 	if !slices.ContainsFunc(c.Members, func(m choose.Weighted) bool { return m.Views == nil }) {

@@ -18,15 +18,15 @@ const sharpness = 15
 // no digit that is printed.
 const leastWeight = 1e-4
 
-// Average joins the members of a slate whose score is the log loss into the weighted sum of
+// Average joins the members of candidates whose score is the log loss into the weighted sum of
 // all, each multiplied by its own temperature, so that outputs are log-odds. It falls back to
-// the baseline if the average is clearly worse; on blurred slates unless it is clearly
+// the baseline if the average is clearly worse; on blurred ones unless it is clearly
 // better. Scores of another kind are left to Least. docs/automatic-choice.md says what was
 // tried and why this rule was taken.
 type Average struct{}
 
 // Choose implements Rule.
-func (Average) Choose(ctx context.Context, s *Slate) (*Choice, error) {
+func (Average) Choose(ctx context.Context, s *Candidates) (*Choice, error) {
 	base, semi, err := s.leaders()
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (Average) Choose(ctx context.Context, s *Slate) (*Choice, error) {
 // those of b by more than a standard error of their mean difference: b is the best
 // of several, so its score is flattered, and so few rows are judged that a smaller
 // difference means nothing.
-func (s *Slate) clearlyWorse(a, b *mat.Dense) bool {
+func (s *Candidates) clearlyWorse(a, b *mat.Dense) bool {
 	d := score.LogLoss{}.Losses(s.Problem, s.Judged, a)
 	for q, v := range (score.LogLoss{}).Losses(s.Problem, s.Judged, b) {
 		d[q] -= v
@@ -61,7 +61,7 @@ func (s *Slate) clearlyWorse(a, b *mat.Dense) bool {
 // average joins the members: log-odds of the left-out predictions, weighted,
 // then the class masses of unlabelled rows (massOffsets). It returns the average
 // of the left-out outputs too.
-func (s *Slate) average() (*Choice, *mat.Dense) {
+func (s *Candidates) average() (*Choice, *mat.Dense) {
 	p := s.Problem
 	chance := math.Log(float64(len(p.Classes))) // the loss of knowing nothing
 	logWeight := func(m *Candidate) float64 { return m.Prior - sharpness/chance*m.Score }

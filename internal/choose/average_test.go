@@ -11,8 +11,8 @@ import (
 	"github.com/mercer-ml/mercer/score"
 )
 
-// slate is an empty one for n dense rows, the first l labelled, in two classes by turns.
-func slate(n, l int) *Slate {
+// candidates are none yet, for n dense rows, the first l labelled, in two classes by turns.
+func candidates(n, l int) *Candidates {
 	labels := data.Labels{Task: data.Classification, Classes: []string{"a", "b"}, Class: make([]int, n)}
 	for i := range n {
 		labels.Class[i] = data.Unlabelled
@@ -20,13 +20,13 @@ func slate(n, l int) *Slate {
 			labels.Class[i] = i % 2
 		}
 	}
-	return &Slate{Criterion: score.LogLoss{}, Problem: learn.NewProblem(data.Rows{Dense: mat.NewDense(n, 1, nil)}, labels), Safe: true}
+	return &Candidates{Criterion: score.LogLoss{}, Problem: learn.NewProblem(data.Rows{Dense: mat.NewDense(n, 1, nil)}, labels), Safe: true}
 }
 
 // The average gives way to the baseline only if it is worse by more than chance.
 func TestFallbackNeedsAStandardError(t *testing.T) {
 	const l = 20
-	k := slate(l, l)
+	k := candidates(l, l)
 	base := mat.NewDense(l, 1, nil)
 	for i := range l {
 		base.Set(i, 0, 2*k.Problem.Y.At(i, 0))
@@ -55,8 +55,8 @@ func TestFallbackNeedsAStandardError(t *testing.T) {
 	}
 }
 
-// Least takes the machine with a graph only where it is ahead in both merit and score; a slate that is
-// not safe takes it in any case.
+// Least takes the machine with a graph only where it is ahead in both merit and score; candidates that are
+// not safe give it in any case.
 func TestLeastFallsBack(t *testing.T) {
 	base := &Candidate{Width: 1, Machine: &Machine{Score: 0.5}}
 	warped := func(score, prior float64) *Candidate {
@@ -75,7 +75,7 @@ func TestLeastFallsBack(t *testing.T) {
 		{"better score, worse prior", warped(0.49, -10), true, false},
 		{"worse, but a graph is asked for", warped(0.9, -10), false, true},
 	} {
-		s := slate(30, 20)
+		s := candidates(30, 20)
 		s.Members, s.Safe = []*Candidate{base, c.graph}, c.safe
 		got, err := Least{}.Choose(t.Context(), s)
 		if err != nil {
@@ -85,7 +85,7 @@ func TestLeastFallsBack(t *testing.T) {
 			t.Errorf("%s: graph taken %v, baseline %v", c.name, taken, got.Baseline)
 		}
 	}
-	if _, err := (Least{}).Choose(t.Context(), slate(5, 2)); err == nil {
+	if _, err := (Least{}).Choose(t.Context(), candidates(5, 2)); err == nil {
 		t.Error("nothing to choose from")
 	}
 }
@@ -94,7 +94,7 @@ func TestLeastFallsBack(t *testing.T) {
 // which members of the same left-out outputs share; one of less than a ten-thousandth is dropped.
 func TestAverageWeighs(t *testing.T) {
 	const l = 20
-	s := slate(l, l)
+	s := candidates(l, l)
 	out := mat.NewDense(l, 1, nil)
 	for i := range l {
 		out.Set(i, 0, 2*s.Problem.Y.At(i, 0))

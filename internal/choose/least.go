@@ -8,11 +8,11 @@ import (
 )
 
 // Least chooses the member with a graph that has the most merit. It chooses the baseline instead if
-// that has more merit or a better score, and the slate allows it.
+// that has more merit or a better score, and the candidates allow it.
 type Least struct{}
 
 // Choose implements Rule.
-func (Least) Choose(_ context.Context, s *Slate) (*Choice, error) {
+func (Least) Choose(_ context.Context, s *Candidates) (*Choice, error) {
 	base, semi, err := s.leaders()
 	if err != nil {
 		return nil, err
@@ -25,12 +25,12 @@ func (Least) Choose(_ context.Context, s *Slate) (*Choice, error) {
 }
 
 // alone is the choice of one member.
-func (s *Slate) alone(c, base *Candidate) *Choice {
+func (s *Candidates) alone(c, base *Candidate) *Choice {
 	return &Choice{Members: []Weighted{{c, 1}}, Score: c.Score, Baseline: base}
 }
 
 // leaders returns the best supervised machine and the best machine with a graph. Either may be nil.
-func (s *Slate) leaders() (base, semi *Candidate, err error) {
+func (s *Candidates) leaders() (base, semi *Candidate, err error) {
 	base = s.best((*Candidate).Supervised)
 	if s.Baseline != nil {
 		base = s.Baseline
@@ -45,7 +45,7 @@ func (s *Slate) leaders() (base, semi *Candidate, err error) {
 // merit is what a single machine is chosen by, the larger the better: the pseudo-log-posterior of the
 // judged rows. Squared errors, of a regression or of PRESS or GCV on classes, are
 // taken for normal noise of unknown variance, log-likelihood -(l/2) log score.
-func (s *Slate) merit(c *Candidate) float64 {
+func (s *Candidates) merit(c *Candidate) float64 {
 	rows := float64(len(s.Problem.Labelled))
 	if s.Judged != nil {
 		rows = float64(len(s.Judged))
@@ -57,7 +57,7 @@ func (s *Slate) merit(c *Candidate) float64 {
 }
 
 // best returns the kept member of most merit, the first on ties.
-func (s *Slate) best(keep func(*Candidate) bool) *Candidate {
+func (s *Candidates) best(keep func(*Candidate) bool) *Candidate {
 	var b *Candidate
 	for _, c := range s.Members {
 		if keep(c) && (b == nil || s.merit(c) > s.merit(b)) {

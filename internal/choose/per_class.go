@@ -13,7 +13,7 @@ import (
 type PerClass struct{}
 
 // Choose implements Rule.
-func (PerClass) Choose(_ context.Context, s *Slate) (*Choice, error) {
+func (PerClass) Choose(_ context.Context, s *Candidates) (*Choice, error) {
 	c := &Choice{Score: s.Tuning.Value, Classes: true}
 	for _, m := range s.Members {
 		c.Members = append(c.Members, Weighted{m, 1})

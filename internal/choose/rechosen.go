@@ -21,7 +21,7 @@ const rechoices = 5
 //
 // It is nil where nothing was chosen by left-out outputs at hand: one candidate at one strength, candidates
 // without such outputs, scores of another kind. Cost: five choices.
-func Rechosen(ctx context.Context, rule Rule, s *Slate) (*mat.Dense, error) {
+func Rechosen(ctx context.Context, rule Rule, s *Candidates) (*mat.Dense, error) {
 	if !s.rechooses() || len(s.judged()) < 3 {
 		return nil, nil
 	}
@@ -52,7 +52,7 @@ func Rechosen(ctx context.Context, rule Rule, s *Slate) (*mat.Dense, error) {
 }
 
 // judged are the rows that scores were computed on.
-func (s *Slate) judged() []int {
+func (s *Candidates) judged() []int {
 	if s.Judged != nil {
 		return s.Judged
 	}
@@ -64,7 +64,7 @@ func (s *Slate) judged() []int {
 }
 
 // rechooses says whether the scores of all candidates can be taken again on some of the rows.
-func (s *Slate) rechooses() bool {
+func (s *Candidates) rechooses() bool {
 	if s.Problem == nil || s.Front != nil || s.Squared || s.Criterion == nil || len(s.Members) == 0 ||
 		len(s.Members) == 1 && s.Members[0].Machine != nil && len(s.Members[0].Tried) < 2 {
 		return false
@@ -78,7 +78,7 @@ func (s *Slate) rechooses() bool {
 }
 
 // fits says whether left-out outputs are there, and of the rows and outputs of the problem.
-func (s *Slate) fits(out *mat.Dense) bool {
+func (s *Candidates) fits(out *mat.Dense) bool {
 	if out == nil {
 		return false
 	}
@@ -86,8 +86,8 @@ func (s *Slate) fits(out *mat.Dense) bool {
 	return l == len(s.Problem.Labelled) && c == s.Problem.Outputs()
 }
 
-// on is the slate with the scores of some judged rows.
-func (s *Slate) on(rows []int) *Slate {
+// on are the candidates with the scores of some judged rows.
+func (s *Candidates) on(rows []int) *Candidates {
 	part := *s
 	part.Judged, part.Members = rows, make([]*Candidate, len(s.Members))
 	for i, c := range s.Members {
@@ -103,7 +103,7 @@ func (s *Slate) on(rows []int) *Slate {
 }
 
 // scored is a candidate with its score on some rows, at the strength that is the best there of those that were tried.
-func (s *Slate) scored(c *Candidate, rows []int) *Candidate {
+func (s *Candidates) scored(c *Candidate, rows []int) *Candidate {
 	one, m := *c, *c.Machine
 	one.Machine, m.Score = &m, math.Inf(1)
 	tried := m.Tried

@@ -39,7 +39,7 @@ func TestRechosenIsNotFlattered(t *testing.T) {
 	} {
 		var best, again float64
 		for range draws {
-			s := slate(l, l)
+			s := candidates(l, l)
 			s.Members = members()
 			whole := s.on(s.judged())
 			c, err := Least{}.Choose(t.Context(), whole)
@@ -61,13 +61,13 @@ func TestRechosenIsNotFlattered(t *testing.T) {
 
 // TestRechosenWithoutAChoice: one machine at one strength, and machines that were not scored so, have nothing to correct.
 func TestRechosenWithoutAChoice(t *testing.T) {
-	one := slate(10, 10)
+	one := candidates(10, 10)
 	one.Members = []*Candidate{{Machine: &Machine{LeftOut: mat.NewDense(10, 1, nil)}}}
-	squared := slate(10, 10)
+	squared := candidates(10, 10)
 	squared.Squared, squared.Members = true, []*Candidate{one.Members[0], one.Members[0]}
-	bare := slate(10, 10)
+	bare := candidates(10, 10)
 	bare.Members = []*Candidate{{Machine: &Machine{}}, one.Members[0]}
-	for name, s := range map[string]*Slate{"one": one, "squared": squared, "without outputs": bare} {
+	for name, s := range map[string]*Candidates{"one": one, "squared": squared, "without outputs": bare} {
 		if out, err := Rechosen(t.Context(), Least{}, s); out != nil || err != nil {
 			t.Errorf("%s: %v, %v", name, out, err)
 		}

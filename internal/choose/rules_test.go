@@ -21,7 +21,7 @@ import (
 )
 
 // outputs are left-out outputs of the first l rows and outputs of all, right by so much and wrong on the rows named.
-func outputs(s *Slate, size float64, wrong ...int) (left, all *mat.Dense) {
+func outputs(s *Candidates, size float64, wrong ...int) (left, all *mat.Dense) {
 	n, l := s.Problem.Rows.Len(), len(s.Problem.Labelled)
 	left, all = mat.NewDense(l, 1, nil), mat.NewDense(n, 1, nil)
 	for i := range n {
@@ -37,14 +37,14 @@ func outputs(s *Slate, size float64, wrong ...int) (left, all *mat.Dense) {
 }
 
 // scored is a candidate with these outputs and its own score.
-func scored(s *Slate, neighbours int, size float64, wrong ...int) *Candidate {
+func scored(s *Candidates, neighbours int, size float64, wrong ...int) *Candidate {
 	left, all := outputs(s, size, wrong...)
 	c := &Candidate{Width: 1, Machine: &Machine{LeftOut: left, Outputs: all, Score: score.LogLoss{}.Eval(s.Problem, s.Judged, left, nil)}}
 	c.Graph.Neighbours = neighbours
 	return c
 }
 
-func choice(t *testing.T, r Rule, s *Slate) *Choice {
+func choice(t *testing.T, r Rule, s *Candidates) *Choice {
 	t.Helper()
 	c, err := r.Choose(t.Context(), s)
 	if err != nil {
@@ -54,7 +54,7 @@ func choice(t *testing.T, r Rule, s *Slate) *Choice {
 }
 
 // The average is taken of members with a graph, for log losses, and where it is not clearly worse than the baseline; of
-// blurred slates where it is clearly better; a slate that is not safe has it in any case.
+// blurred candidates where it is clearly better; those that are not safe have it in any case.
 func TestWhenTheAverageIsTaken(t *testing.T) {
 	good, bad, same := []int{0}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8}, []int{1}
 	for _, c := range []struct {
@@ -73,13 +73,13 @@ func TestWhenTheAverageIsTaken(t *testing.T) {
 		{"blurred, but asked for", same, good, false, false, true, true},
 		{"nothing to compare with", bad, good, true, true, true, true},
 	} {
-		s := slate(40, 24)
+		s := candidates(40, 24)
 		s.Safe, s.Blurred = c.safe, c.blurred
 		g, b := scored(s, 5, 2, c.graph...), scored(s, 0, 2, c.base...)
 		if s.Members = []*Candidate{b, g}; c.without {
 			s.Members = []*Candidate{g}
 		}
-		// The average is compared, which leans to the better of its members: a slate of one graph alone, and its baseline.
+		// The average is compared, which leans to the better of its members: candidates of one graph alone, and its baseline.
 		s.Baseline, s.Members = b, []*Candidate{g}
 		if c.without {
 			s.Baseline = nil
@@ -94,9 +94,9 @@ func TestWhenTheAverageIsTaken(t *testing.T) {
 	}
 }
 
-// Scores of another kind, and slates without a graph, are left to Least.
+// Scores of another kind, and candidates without a graph, are left to Least.
 func TestWhatIsLeftToLeast(t *testing.T) {
-	s := slate(40, 24)
+	s := candidates(40, 24)
 	a, b, base := scored(s, 5, 2, 0), scored(s, 6, 2, 1, 2), scored(s, 0, 2, 0, 1, 2)
 	s.Members = []*Candidate{a, b, base}
 	if got := choice(t, Average{}, s); len(got.Members) != 3 {
@@ -104,7 +104,7 @@ func TestWhatIsLeftToLeast(t *testing.T) {
 	}
 	squared, other, supervised := *s, *s, *s
 	squared.Squared, other.Criterion, supervised.Members = true, score.Error{}, []*Candidate{base, scored(s, 0, 2, 5)}
-	for name, one := range map[string]*Slate{"squared": &squared, "another criterion": &other, "without a graph": &supervised} {
+	for name, one := range map[string]*Candidates{"squared": &squared, "another criterion": &other, "without a graph": &supervised} {
 		got, want := choice(t, Average{}, one), choice(t, Least{}, one)
 		if len(got.Members) != 1 || got.Members[0] != want.Members[0] || got.Members[0].Weight != 1 || got.Score != want.Score ||
 			got.Baseline != want.Baseline {
@@ -112,7 +112,7 @@ func TestWhatIsLeftToLeast(t *testing.T) {
 		}
 	}
 	for _, r := range []Rule{Average{}, Least{}} {
-		if _, err := r.Choose(t.Context(), slate(5, 2)); !errors.Is(err, ErrNothing) {
+		if _, err := r.Choose(t.Context(), candidates(5, 2)); !errors.Is(err, ErrNothing) {
 			t.Errorf("%T of nothing: %v", r, err)
 		}
 	}
@@ -129,7 +129,7 @@ func TestWhatIsLeftToLeast(t *testing.T) {
 // score the loss of the sum of left-out outputs, and offsets for the class masses where that says enough.
 func TestAverageByItsWords(t *testing.T) {
 	for name, wrong := range map[string][]int{"informed": {0, 5}, "not informed": {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}} {
-		s := slate(60, 24)
+		s := candidates(60, 24)
 		for i := 24; i < 60; i++ { // masses of unlabelled rows that are not those of the labels
 			s.Problem.Rows.Dense.Set(i, 0, 1)
 		}
@@ -182,7 +182,7 @@ func TestAverageByItsWords(t *testing.T) {
 
 // A difference of one row is clear where there is one; of several it is one of more than a standard error.
 func TestClearlyWorseByItsFormula(t *testing.T) {
-	s := slate(12, 12)
+	s := candidates(12, 12)
 	for _, judged := range [][]int{nil, {3}, {1, 2}, {0, 4, 5, 9}} {
 		s.Judged = judged
 		for seed := range 6 {
@@ -221,14 +221,14 @@ func TestMerit(t *testing.T) {
 		{score.LogLoss{}, true, nil, -0.75 - 10*math.Log(0.4)}, {score.Press{}, false, []int{3, 4, 5}, -0.75 - 1.5*math.Log(0.4)},
 		{score.Error{}, false, nil, -0.75 - 20*0.4},
 	} {
-		s := slate(30, 20)
+		s := candidates(30, 20)
 		s.Criterion, s.Squared, s.Judged = one.criterion, one.squared, one.judged
 		if got := s.merit(c); math.Abs(got-one.want) > 1e-14 {
 			t.Errorf("%T, squared %v, judged by %v: %g, expected %g", one.criterion, one.squared, one.judged, got, one.want)
 		}
 	}
 	// Of equal merit the first.
-	s := slate(30, 20)
+	s := candidates(30, 20)
 	a, b := &Candidate{Machine: &Machine{Score: 0.3}}, &Candidate{Machine: &Machine{Score: 0.3}}
 	s.Members = []*Candidate{{Machine: &Machine{Score: 0.5}}, a, b}
 	if got := choice(t, Least{}, s); got.Members[0].Candidate != a || got.Score != 0.3 || got.Members[0].Weight != 1 {
@@ -285,7 +285,7 @@ func TestKeptTries(t *testing.T) {
 	}
 }
 
-// The slate of one machine has its score and the graph of its kernel.
+// A machine that is the only candidate has its score and the graph of its kernel.
 func TestAlone(t *testing.T) {
 	plain := Alone(&Machine{Score: 0.25, Kernel: kernel.Gaussian{Sigma: 1}})
 	want := result.Tuning{Value: 0.25, Evaluations: 1, Search: "auto", Status: "complete"}
@@ -301,7 +301,7 @@ func TestAlone(t *testing.T) {
 
 // Sums of outputs are weighted; left-out outputs are those of all members or none.
 func TestSums(t *testing.T) {
-	s := slate(12, 6)
+	s := candidates(12, 6)
 	a, b := scored(s, 0, 1), scored(s, 0, 2, 3)
 	list := []Weighted{{a, 0.5}, {b, -3}}
 	all, left := Outputs(s.Problem, list), LeftOut(s.Problem, list)
@@ -319,7 +319,7 @@ func TestSums(t *testing.T) {
 
 // One machine a class is added as it is, and each is one column of the whole.
 func TestPerClass(t *testing.T) {
-	s := slate(6, 4)
+	s := candidates(6, 4)
 	s.Tuning.Value = 0.125
 	left, all := outputs(s, 1)
 	one := &Candidate{Name: "x", Machine: &Machine{
@@ -411,7 +411,7 @@ type unknown struct {
 // fifths is a rule that notes what it chose by.
 type fifths struct{ judged [][]int }
 
-func (f *fifths) Choose(ctx context.Context, s *Slate) (*Choice, error) {
+func (f *fifths) Choose(ctx context.Context, s *Candidates) (*Choice, error) {
 	if f.judged = append(f.judged, s.Judged); len(f.judged) > 40 {
 		return nil, errors.New("chosen too often")
 	}
@@ -425,7 +425,7 @@ func (f *fifths) Choose(ctx context.Context, s *Slate) (*Choice, error) {
 // Each of five parts of the judged rows has the outputs, and the offset, of what was chosen by the others.
 func TestRechosenByParts(t *testing.T) {
 	for _, judged := range [][]int{nil, {0, 2, 3, 5, 7, 11}, {1, 4, 6}} {
-		s := slate(12, 12)
+		s := candidates(12, 12)
 		s.Judged = judged
 		s.Members = []*Candidate{scored(s, 0, 1, 1, 2), scored(s, 0, 1, 3, 4, 5), scored(s, 4, 1, 6, 7)}
 		s.Members[1].Tried = []*mat.Dense{s.Members[1].LeftOut, s.Members[2].LeftOut, s.Members[0].LeftOut}
@@ -458,20 +458,20 @@ func TestRechosenByParts(t *testing.T) {
 			}
 		}
 		failed := errors.New("failed")
-		if _, err := Rechosen(t.Context(), ruleOf(func(*Slate) (*Choice, error) { return nil, failed }), s); !errors.Is(err, failed) {
+		if _, err := Rechosen(t.Context(), ruleOf(func(*Candidates) (*Choice, error) { return nil, failed }), s); !errors.Is(err, failed) {
 			t.Errorf("what failed is not told: %v", err)
 		}
 	}
 }
 
-type ruleOf func(s *Slate) (*Choice, error)
+type ruleOf func(s *Candidates) (*Choice, error)
 
-func (r ruleOf) Choose(_ context.Context, s *Slate) (*Choice, error) { return r(s) }
+func (r ruleOf) Choose(_ context.Context, s *Candidates) (*Choice, error) { return r(s) }
 
 // A candidate is scored at the strength that is best on the rows asked for, and itself stays what it is; the baseline is the
 // same candidate in the part, be it a member or not.
 func TestScoresOfSomeRows(t *testing.T) {
-	s := slate(12, 12)
+	s := candidates(12, 12)
 	c := scored(s, 0, 1, 1, 2, 3)
 	c.Tried = []*mat.Dense{scored(s, 0, 1, 1, 2, 3).LeftOut, scored(s, 0, 1, 7).LeftOut, scored(s, 0, 1, 4, 5, 6).LeftOut}
 	for at, rows := range [][]int{{4, 5, 6, 7}, {1, 2, 3, 8}, {1, 2, 3, 7}} {
@@ -502,31 +502,31 @@ func TestScoresOfSomeRows(t *testing.T) {
 
 // Nothing is chosen anew where nothing was chosen by left-out outputs at hand.
 func TestWhatIsNotRechosen(t *testing.T) {
-	for name, change := range map[string]func(s *Slate){
-		"": func(*Slate) {}, "no problem": func(s *Slate) { s.Problem = nil }, "a front": func(s *Slate) { s.Front = &Tradeoff{} },
-		"squares": func(s *Slate) { s.Squared = true }, "no criterion": func(s *Slate) { s.Criterion = nil },
-		"nobody": func(s *Slate) { s.Members = nil },
-		"one":    func(s *Slate) { s.Members = s.Members[:1] },
-		"one strength": func(s *Slate) {
+	for name, change := range map[string]func(s *Candidates){
+		"": func(*Candidates) {}, "no problem": func(s *Candidates) { s.Problem = nil }, "a front": func(s *Candidates) { s.Front = &Tradeoff{} },
+		"squares": func(s *Candidates) { s.Squared = true }, "no criterion": func(s *Candidates) { s.Criterion = nil },
+		"nobody": func(s *Candidates) { s.Members = nil },
+		"one":    func(s *Candidates) { s.Members = s.Members[:1] },
+		"one strength": func(s *Candidates) {
 			s.Members = s.Members[:1]
 			s.Members[0].Tried = []*mat.Dense{s.Members[0].LeftOut}
 		},
-		"a mean": func(s *Slate) { s.Members[1].Mean = true }, "views": func(s *Slate) { s.Members[1].Views = []int{0} },
-		"no machine":       func(s *Slate) { s.Members[1].Machine = nil },
-		"other rows":       func(s *Slate) { s.Members[1].LeftOut = mat.NewDense(11, 1, nil) },
-		"other outputs":    func(s *Slate) { s.Members[1].LeftOut = mat.NewDense(12, 2, nil) },
-		"tries of others":  func(s *Slate) { s.Members[1].Tried = []*mat.Dense{s.Members[1].LeftOut, nil} },
-		"another baseline": func(s *Slate) { s.Baseline = &Candidate{Machine: &Machine{}} },
-		"two rows":         func(s *Slate) { s.Judged = []int{1, 2} },
-		"baseline, usable": func(s *Slate) { s.Baseline = scored(s, 0, 1) },
-		"strengths of one": func(s *Slate) {
+		"a mean": func(s *Candidates) { s.Members[1].Mean = true }, "views": func(s *Candidates) { s.Members[1].Views = []int{0} },
+		"no machine":       func(s *Candidates) { s.Members[1].Machine = nil },
+		"other rows":       func(s *Candidates) { s.Members[1].LeftOut = mat.NewDense(11, 1, nil) },
+		"other outputs":    func(s *Candidates) { s.Members[1].LeftOut = mat.NewDense(12, 2, nil) },
+		"tries of others":  func(s *Candidates) { s.Members[1].Tried = []*mat.Dense{s.Members[1].LeftOut, nil} },
+		"another baseline": func(s *Candidates) { s.Baseline = &Candidate{Machine: &Machine{}} },
+		"two rows":         func(s *Candidates) { s.Judged = []int{1, 2} },
+		"baseline, usable": func(s *Candidates) { s.Baseline = scored(s, 0, 1) },
+		"strengths of one": func(s *Candidates) {
 			s.Members = s.Members[:1]
 			s.Members[0].Tried = []*mat.Dense{s.Members[0].LeftOut, s.Members[0].LeftOut}
 		},
-		"three rows":        func(s *Slate) { s.Judged = []int{1, 2, 5} },
-		"several strengths": func(s *Slate) { s.Members[1].Tried = []*mat.Dense{s.Members[1].LeftOut} },
+		"three rows":        func(s *Candidates) { s.Judged = []int{1, 2, 5} },
+		"several strengths": func(s *Candidates) { s.Members[1].Tried = []*mat.Dense{s.Members[1].LeftOut} },
 	} {
-		s := slate(12, 12)
+		s := candidates(12, 12)
 		s.Members = []*Candidate{scored(s, 0, 1, 1, 2), scored(s, 0, 1, 3, 4, 5)}
 		change(s)
 		out, err := Rechosen(t.Context(), Least{}, s)
@@ -539,7 +539,7 @@ func TestWhatIsNotRechosen(t *testing.T) {
 
 // Masses are moved half way of few labels, C/l of the way of many; not with weights, and not without unlabelled rows.
 func TestWhenMassesAreMoved(t *testing.T) {
-	s := slate(40, 10)
+	s := candidates(40, 10)
 	_, f := outputs(s, 2)
 	if massOffsets(s.Problem, f) == nil {
 		t.Fatal("no offsets")
@@ -549,14 +549,14 @@ func TestWhenMassesAreMoved(t *testing.T) {
 	if b := massOffsets(&weighted, f); b != nil {
 		t.Errorf("with weights: %v", b)
 	}
-	if b := massOffsets(slate(40, 40).Problem, f); b != nil {
+	if b := massOffsets(candidates(40, 40).Problem, f); b != nil {
 		t.Errorf("without unlabelled rows: %v", b)
 	}
-	if b := Balance(slate(40, 40).Problem, f, []float64{0.5, 0.5}); b != nil {
+	if b := Balance(candidates(40, 40).Problem, f, []float64{0.5, 0.5}); b != nil {
 		t.Errorf("balance without unlabelled rows: %v", b)
 	}
 	for _, l := range []int{1, 2, 3, 4, 5, 8, 20, 30} {
-		s := slate(40, l)
+		s := candidates(40, l)
 		_, f := outputs(s, 0.7, 32, 33, 34, 37)
 		b := massOffsets(s.Problem, f)
 		before, after, plus := 0.0, 0.0, 0.0

@@ -140,7 +140,7 @@ func (c *fitCmd) Run(e *env) error {
 // late explains an end of time before anything was learned.
 func (c *teaching) late(err error, in *mercer.Input, r mercer.Recipe) error {
 	less := "another --method, fewer rows"
-	if m, _, err := method.Read(r); err == nil && r.Tune != "none" && !m.Offers(nil).Front {
+	if m, _, err := method.Read(r); err == nil && r.Tune != "none" && !m.Supports(nil).Front {
 		less = "--tune none, " + less
 	}
 	return late(err, time.Duration(c.TimeLimit), in.Set.Source, "give more time, or ask for less: "+less)

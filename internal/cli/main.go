@@ -149,7 +149,7 @@ func (p Program) words() kong.Vars {
 func vocabulary() kong.Vars {
 	words := kong.Vars{
 		"methods":   strings.Join(method.IDs(nil), ", "),
-		"fronts":    strings.Join(method.IDs(func(m method.Method) bool { return m.Offers(nil).Front }), ", "),
+		"fronts":    strings.Join(method.IDs(func(m method.Method) bool { return m.Supports(nil).Front }), ", "),
 		"searches":  strings.Join(task.Searches, ", "),
 		"decisions": strings.Join(method.Decisions(), ", "),
 

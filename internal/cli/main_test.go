@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mercer-ml/mercer/internal/catalogue"
+	"github.com/mercer-ml/mercer/internal/method"
 )
 
 // outcome is what one run of the program left.
@@ -528,7 +528,7 @@ func TestDataMethodsVersion(t *testing.T) {
 	if r := run(t, "", "data", "two-moons:seed=3,n=10"); r.stdout != string(text) {
 		t.Error("flags and parameters after the colon differ")
 	}
-	for _, e := range catalogue.List() {
+	for _, e := range method.Entries() {
 		if r := run(t, "", "methods", e.ID); r.code != exitDone || !strings.Contains(r.stdout, e.Source[:4]) {
 			t.Errorf("%s: %+v", e.ID, r)
 		}
@@ -554,7 +554,7 @@ func TestExamplesParse(t *testing.T) {
 			examples = append(examples, f[1])
 		}
 	}
-	for _, e := range catalogue.List() {
+	for _, e := range method.Entries() {
 		if e.Example != "" {
 			examples = append(examples, strings.TrimPrefix(e.Example, "mercer "))
 		}

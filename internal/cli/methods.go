@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mercer-ml/mercer/internal/catalogue"
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/internal/method"
+	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/learn"
 )
 
@@ -31,17 +33,39 @@ func (methodsCmd) Help() string {
     mercer methods lap-rls --schema`
 }
 
+// methodSchema is a method with its settings as JSON schema.
+type methodSchema struct {
+	ID       string         `json:"id"`
+	Also     []string       `json:"also,omitempty"`
+	Task     string         `json:"task"`
+	Baseline string         `json:"baseline,omitempty"`
+	Settings setting.Schema `json:"settings"`
+}
+
+// schemas are those of all methods. A setting whose name begins with two dashes is a flag.
+func schemas() []methodSchema {
+	var list []methodSchema
+	for _, m := range method.All() {
+		task := "any"
+		if m.For != data.TaskAuto {
+			task = m.For.String()
+		}
+		list = append(list, methodSchema{m.ID, m.Also, task, m.Baseline, setting.Object(m.All())})
+	}
+	return list
+}
+
 // schema prints the settings of methods as JSON schema.
 func (c *methodsCmd) schema(e *env) error {
-	list := catalogue.Schemas()
+	list := schemas()
 	if c.ID != "" {
-		list = slices.DeleteFunc(list, func(m catalogue.MethodSchema) bool { return m.ID != c.ID && !slices.Contains(m.Also, c.ID) })
+		list = slices.DeleteFunc(list, func(m methodSchema) bool { return m.ID != c.ID && !slices.Contains(m.Also, c.ID) })
 		if len(list) == 0 {
 			return usage("methods %s --schema: no such method; mercer methods lists them", c.ID)
 		}
 	}
 	return e.printJSON(struct {
-		Methods []catalogue.MethodSchema `json:"methods"`
+		Methods []methodSchema `json:"methods"`
 	}{list})
 }
 
@@ -50,15 +74,15 @@ func (c *methodsCmd) Run(e *env) error {
 	if c.Schema {
 		return c.schema(e)
 	}
-	entries := catalogue.List()
+	entries := method.Entries()
 	if c.ID != "" {
-		if entries = catalogue.Find(c.ID); len(entries) == 0 {
+		if entries = method.FindEntries(c.ID); len(entries) == 0 {
 			return usage("methods %s: no such method, kernel, score, search or loss; mercer methods lists them", c.ID)
 		}
 	}
 	if c.JSON {
 		return e.printJSON(struct {
-			Entries []catalogue.Entry `json:"entries"`
+			Entries []method.Entry `json:"entries"`
 		}{entries})
 	}
 	var b strings.Builder
@@ -70,7 +94,7 @@ func (c *methodsCmd) Run(e *env) error {
 				b.WriteString("\n")
 			}
 			describe(&b, entry)
-			if c.Plot && entry.Kind == catalogue.Loss {
+			if c.Plot && entry.Kind == method.KindLoss {
 				l, err := learn.ParseLoss(entry.ID)
 				if err != nil {
 					return err
@@ -86,19 +110,19 @@ func (c *methodsCmd) Run(e *env) error {
 // heading names a kind and the flag that chooses it.
 func heading(kind string) string {
 	switch kind {
-	case catalogue.Method:
+	case method.KindMethod:
 		return "methods (--method ID)"
-	case catalogue.Kernel:
+	case method.KindKernel:
 		return "kernels (--kernel SPEC)"
-	case catalogue.Score:
+	case method.KindScore:
 		return "scores (--tune SCORE)"
-	case catalogue.Loss:
+	case method.KindLoss:
 		return "losses (of the methods; --set loss=ID where a method has several)"
 	}
 	return "searches (--search ID)"
 }
 
-func listEntries(b *strings.Builder, entries []catalogue.Entry) {
+func listEntries(b *strings.Builder, entries []method.Entry) {
 	kind := ""
 	for _, entry := range entries {
 		if entry.Kind != kind {
@@ -119,7 +143,7 @@ const (
 	textWidth = 100
 )
 
-func describe(b *strings.Builder, entry catalogue.Entry) {
+func describe(b *strings.Builder, entry method.Entry) {
 	fmt.Fprintf(b, "%s: %s (%s)\n", entry.ID, entry.Title, entry.Kind)
 	if entry.Formula != "" {
 		b.WriteString("\n")

@@ -113,7 +113,7 @@ func (c *fitCmd) checkTrace(r mercer.Recipe) error {
 	if err != nil {
 		return err
 	}
-	if o := m.Offers(asked.Values); !o.Pieces {
+	if o := m.Supports(asked.Values); !o.Pieces {
 		remedy := "leave it out"
 		if o.Searched {
 			remedy = "add --search random, grid or nelder-mead"

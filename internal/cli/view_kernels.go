@@ -38,9 +38,9 @@ func (c *teaching) withKernels(r *mercer.Recipe) error {
 		if at < 0 {
 			return usage("--kernel %s=%s: there is no view %s; name one of --view, or give --kernel %s for all", name, spec, name, spec)
 		}
-		if m, ok := method.Find(r.Method); ok && !m.Offers(nil).Views {
+		if m, ok := method.Find(r.Method); ok && !m.Supports(nil).Views {
 			return usage("--kernel %s=%s: method %s has one kernel for all views; give --kernel %s, or choose --method %s",
-				name, spec, m.ID, spec, setting.Or(method.IDs(func(m method.Method) bool { return m.Offers(nil).Views })))
+				name, spec, m.ID, spec, setting.Or(method.IDs(func(m method.Method) bool { return m.Supports(nil).Views })))
 		}
 		r.Views[at].Kernel = spec
 	}

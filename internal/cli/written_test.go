@@ -14,7 +14,6 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/mercer-ml/mercer"
-	"github.com/mercer-ml/mercer/internal/catalogue"
 	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/internal/test/slowtest"
 	"github.com/mercer-ml/mercer/result"
@@ -158,7 +157,7 @@ func TestExamplesRun(t *testing.T) {
 			lines = append(lines, "mercer "+f[1])
 		}
 	}
-	for _, e := range catalogue.List() {
+	for _, e := range method.Entries() {
 		if e.Example != "" {
 			lines = append(lines, e.Example)
 		}

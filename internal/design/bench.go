@@ -71,15 +71,15 @@ type Bench struct {
 }
 
 // Run trains the candidates, those that cost next to nothing first, so that there soon is an answer
-// to keep; the slate has them in the order of the plan. A context that ends leaves a slate of what was
-// trained, if that is anything; of a learner that is learn.Anytime a machine that the end cut short is an answer
+// to keep; they come in the order of the plan. A context that ends leaves those that were
+// trained, if there are any; of a learner that is learn.Anytime a machine that the end cut short is an answer
 // where there is no other.
 //
 // Memory: two n x n tables (the Gram matrix and the factored system). Cost: a Gram
 // matrix for each width under a graph; a sparse product and (2/3) n^3 flops for
 // each machine with a graph. With m landmarks: two n x m tables, 2 n m^2 flops a graph.
-func (b *Bench) Run(ctx context.Context, plan []*choose.Candidate) (*choose.Slate, error) {
-	s := &choose.Slate{Problem: b.Score.Problem, Criterion: b.Score.Criterion, Squared: b.Score.GCV || b.Score.Penalty > 0,
+func (b *Bench) Run(ctx context.Context, plan []*choose.Candidate) (*choose.Candidates, error) {
+	s := &choose.Candidates{Problem: b.Score.Problem, Criterion: b.Score.Criterion, Squared: b.Score.GCV || b.Score.Penalty > 0,
 		Judged: b.Score.Judged(), Blurred: b.Landmarks != nil}
 	status := search.Complete
 	top, planned := math.Inf(1), len(plan)

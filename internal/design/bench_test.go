@@ -429,7 +429,7 @@ func TestPiecesOfCrews(t *testing.T) {
 	_, err := (&Race{Problem: noughts(), Crew: doing{change: encoded(t, verdict{Judged: 1})}}).Run(t.Context(), field())
 	failtest.Refused(t, err, "design: 0 of 1 entrants have come back")
 	if _, err = (&Race{Problem: noughts(), Crew: doing{begin: errOther}}).Run(t.Context(), field()); !errors.Is(err, errOther) {
-		t.Errorf("a heat that does not begin: %v", err)
+		t.Errorf("a round that does not begin: %v", err)
 	}
 }
 
@@ -475,7 +475,7 @@ func TestRaceOfCrewThatFails(t *testing.T) {
 			}
 			return constant(theta[0]), nil
 		})
-		h := heatOf(noughts(), nil)
+		h := roundOf(noughts(), nil)
 		if h.race.Crew = (doing{}); c.prior {
 			h.prior = &Winner{Entrant: list[0]}
 		}

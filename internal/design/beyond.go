@@ -1,10 +1,10 @@
 package design
 
-// Problem  a machine from all labelled rows where the last heat of a race has a part of them.
+// Problem  a machine from all labelled rows where the last round of a race has a part of them.
 // Method   least squares on landmarks cost n m^2 flops, so they can. The best of them so far are judged on some
 //          thousand rows with as many landmarks as all rows would have; the best of these is then trained on
-//          all rows but those left out of the last heat, which judge it, so that it is compared with the winner
-//          on the same rows. Machines on a linear kernel that came to the last heat are trained on all rows too.
+//          all rows but those left out of the last round, which judge it, so that it is compared with the winner
+//          on the same rows. Machines on a linear kernel that came to the last round are trained on all rows too.
 // Cost     some fits on selectRows rows, one on all, see square.go.
 
 import (
@@ -20,9 +20,9 @@ import (
 const selectRows = 10000
 
 // beyond trains what can learn from all labelled rows, and replaces the best where that is better.
-func (r *Race) beyond(ctx context.Context, order []int, last *heat, field []*Entrant, best **Winner) error {
+func (r *Race) beyond(ctx context.Context, order []int, last *round, field []*Entrant, best **Winner) error {
 	n, was := len(order), *(*best).Entrant
-	few := r.heat(order[:min(selectRows, len(last.rows))], *best)
+	few := r.round(order[:min(selectRows, len(last.rows))], *best)
 	few.most = r.Landmarks.Of(n)
 	squares := squares(field)
 	w, err := few.run(ctx, squares)
@@ -56,7 +56,7 @@ func (r *Race) beyond(ctx context.Context, order []int, last *heat, field []*Ent
 // IsLinear says whether a kernel is the inner product itself.
 func IsLinear(k kernel.Kernel) bool { _, ok := k.(kernel.Linear); return ok }
 
-// squares are the least squares that did best in the last heat that they took part in, in the race again.
+// squares are the least squares that did best in the last round that they took part in, in the race again.
 func squares(field []*Entrant) []*Entrant {
 	list := slices.DeleteFunc(slices.Clone(field), func(e *Entrant) bool { return e.Learner != nil || e.Rows == 0 })
 	slices.SortStableFunc(list, func(a, b *Entrant) int { return cmp.Or(cmp.Compare(b.Rows, a.Rows), byResult(a, b)) })
@@ -67,10 +67,10 @@ func squares(field []*Entrant) []*Entrant {
 	return list
 }
 
-// all is a heat of all labelled rows, judged on those of the last one.
-func (r *Race) all(last *heat, best *Winner) *heat {
+// all is a round of all labelled rows, judged on those of the last one.
+func (r *Race) all(last *round, best *Winner) *round {
 	n := len(r.Problem.Labelled)
-	h := &heat{race: r, rows: make([]int, n), problem: r.Problem, folds: last.whole(), most: r.Landmarks.Of(n), prior: best}
+	h := &round{race: r, rows: make([]int, n), problem: r.Problem, folds: last.whole(), most: r.Landmarks.Of(n), prior: best}
 	for i := range h.rows {
 		h.rows[i] = i
 	}

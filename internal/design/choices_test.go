@@ -81,7 +81,7 @@ func TestRidgesOfIndefiniteKernels(t *testing.T) {
 	}
 }
 
-// Least squares have all rows for centres up to the number that Exact says, or the usual one, and else the landmarks of the heat:
+// Least squares have all rows for centres up to the number that Exact says, or the usual one, and else the landmarks of the round:
 // means of the rows, which all kernels share, or rows, where landmarks are few for the columns.
 func TestCentresOfLeastSquares(t *testing.T) {
 	p := blobs(60)
@@ -93,7 +93,7 @@ func TestCentresOfLeastSquares(t *testing.T) {
 		{0, 6000, 25, 60}, {0, 6001, 25, 25}, {100, 100, 25, 60}, {100, 101, 25, 25}, {100, 101, 12, 12},
 	} {
 		race := &Race{Problem: p, Exact: c.exact, Seed: 3}
-		h := &heat{race: race, problem: p, most: c.most, rows: make([]int, c.rows)} // the numbers alone are looked at
+		h := &round{race: race, problem: p, most: c.most, rows: make([]int, c.rows)} // the numbers alone are looked at
 		h.folds = race.parts(p)
 		e := &Entrant{Kernel: kernel.Gaussian{Sigma: 1}, Theta: []float64{0.1}, Rows: c.rows}
 		w, train, err := h.square(t.Context(), e, g)
@@ -179,7 +179,7 @@ func TestFirstOfEqualEntrants(t *testing.T) {
 	}
 }
 
-// What fails of those that come late ends the race; where the context ends meanwhile the race has the winner of the first heat.
+// What fails of those that come late ends the race; where the context ends meanwhile the race has the winner of the first round.
 func TestLateEntrantsThatFail(t *testing.T) {
 	p := blobs(40)
 	l := stub{train: func(_ []int, theta []float64, _ *learn.Machine) (*learn.Machine, error) {
@@ -235,7 +235,7 @@ func TestPlanOfFew(t *testing.T) {
 	}
 }
 
-// Of a rare class machines are compared by the log loss of Platt's probabilities, and beyond the last heat least squares learn from all
+// Of a rare class machines are compared by the log loss of Platt's probabilities, and beyond the last round least squares learn from all
 // labelled rows, among which rows without a label have no place.
 func TestRaceOfRareClass(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 1))
@@ -297,7 +297,7 @@ func TestLeastSquaresWithoutLambda(t *testing.T) {
 		k.Set(i, i, []float64{-0.5, -1.5}[i%2])
 	}
 	race := &Race{Problem: p}
-	h := race.heat(race.order(), nil)
+	h := race.round(race.order(), nil)
 	e := &Entrant{Kernel: kernel.Precomputed{K: k}}
 	g, err := e.Kernel.Bind(t.Context(), h.problem.Rows, nil)
 	if err != nil {

@@ -150,7 +150,7 @@ func TestFailuresOfKernels(t *testing.T) {
 		again := 0
 		for i := range whole.n {
 			err := run(&calls{fails: i + 1})
-			if err == nil { // the training of the winner of the heat before, which is done again if it wins again
+			if err == nil { // the training of the winner of the round before, which is done again if it wins again
 				again++
 				err = run(&calls{fails: i + 1, on: true})
 			}

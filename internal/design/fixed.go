@@ -9,7 +9,7 @@ import (
 
 // Fixed trains the one machine of a score at theta, its kernel's parameters and
 // lambda.
-func Fixed(ctx context.Context, s *score.LeaveOut, theta []float64) (*choose.Slate, error) {
+func Fixed(ctx context.Context, s *score.LeaveOut, theta []float64) (*choose.Candidates, error) {
 	n := len(theta) - 1
 	k, err := s.Kernel.With(theta[:n])
 	if err != nil {
@@ -28,7 +28,7 @@ func Fixed(ctx context.Context, s *score.LeaveOut, theta []float64) (*choose.Sla
 
 // FixedLearner trains the one machine of a learner's score at theta, its kernel's
 // parameters and the learner's own.
-func FixedLearner(ctx context.Context, s *score.Refit, theta []float64) (*choose.Slate, error) {
+func FixedLearner(ctx context.Context, s *score.Refit, theta []float64) (*choose.Candidates, error) {
 	n := len(s.Kernel.Space())
 	k, err := s.Kernel.With(theta[:n])
 	if err != nil {

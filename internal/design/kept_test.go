@@ -40,7 +40,7 @@ func TestDesignsAreAsTheyWere(t *testing.T) {
 	))
 }
 
-// TestRacesAreAsTheyWere: who enters every heat of races, how each does and why it leaves, done here and by a crew.
+// TestRacesAreAsTheyWere: who enters every round of races, how each does and why it leaves, done here and by a crew.
 func TestRacesAreAsTheyWere(t *testing.T) {
 	numbers := func() *learn.Problem {
 		p := clouds(260, 5)

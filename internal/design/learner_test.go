@@ -238,13 +238,13 @@ type plain struct{ stub }
 
 func (plain) Space(float64, float64) param.Space { return nil }
 
-// heatOf is a heat of all four rows of noughts.
-func heatOf(p *learn.Problem, prior *Winner) *heat {
-	return &heat{race: &Race{Problem: p}, rows: []int{0, 1, 2, 3}, problem: p, folds: [][]int{{0, 1}, {2, 3}}, prior: prior}
+// roundOf is a round of all four rows of noughts.
+func roundOf(p *learn.Problem, prior *Winner) *round {
+	return &round{race: &Race{Problem: p}, rows: []int{0, 1, 2, 3}, problem: p, folds: [][]int{{0, 1}, {2, 3}}, prior: prior}
 }
 
 // What fails for its parameters leaves with the failure's words, what is stronger than one that met a limit is not judged, and any
-// other failure ends the heat.
+// other failure ends the round.
 func TestEntrantsThatFail(t *testing.T) {
 	enter := func(l stub, strengths ...float64) (list []*Entrant) {
 		for _, c := range strengths {
@@ -266,7 +266,7 @@ func TestEntrantsThatFail(t *testing.T) {
 		return constant(theta[0]), nil
 	}
 	// Entrants share the learner itself, for learners that hold functions are never equal otherwise.
-	h := heatOf(noughts(), nil)
+	h := roundOf(noughts(), nil)
 	field := enter(stub{train: train}, 1, 4, 3, 2, 5, 6)
 	w, finish, err := h.group(t.Context(), field)
 	if err != nil || w.Entrant != field[3] || w.Score != 2 || w.Loss != 8 || h.race.done != 3 {
@@ -281,14 +281,14 @@ func TestEntrantsThatFail(t *testing.T) {
 		}
 	}
 	for name, l := range map[string]stub{"training": {train: train}, "binding": {bind: errOther}} {
-		if _, err := heatOf(noughts(), nil).run(t.Context(), enter(l, 9)); !errors.Is(err, errOther) {
+		if _, err := roundOf(noughts(), nil).run(t.Context(), enter(l, 9)); !errors.Is(err, errOther) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := (&Race{Problem: noughts()}).Run(t.Context(), enter(l, 9)); !errors.Is(err, errOther) {
 			t.Errorf("%s: the race ends with %v", name, err)
 		}
 		e := enter(l, 9)[0]
-		if _, err := heatOf(noughts(), nil).train(t.Context(), e); !errors.Is(err, errOther) {
+		if _, err := roundOf(noughts(), nil).train(t.Context(), e); !errors.Is(err, errOther) {
 			t.Errorf("%s: training the winner ends with %v", name, err)
 		}
 	}
@@ -305,10 +305,10 @@ func TestEntrantsThatFail(t *testing.T) {
 	}
 }
 
-// A heat whose context ends has the winner of the heat before if that was trained; the first heat has the best so far.
+// A round whose context ends has the winner of the round before if that was trained; the first round has the best so far.
 func TestHeatThatEnds(t *testing.T) {
 	for name, c := range map[string]struct {
-		prior   int // entrant that won before, -1: there is no heat before
+		prior   int // entrant that won before, -1: there is no round before
 		ends    int // trainings after which the context ends
 		want    int // entrant; -1: no winner
 		trained bool
@@ -338,7 +338,7 @@ func TestHeatThatEnds(t *testing.T) {
 		if c.prior >= 0 {
 			prior = &Winner{Entrant: field[c.prior]}
 		}
-		w, err := heatOf(noughts(), prior).run(ctx, field)
+		w, err := roundOf(noughts(), prior).run(ctx, field)
 		switch {
 		case err != nil:
 			t.Errorf("%s: %v", name, err)
@@ -368,7 +368,7 @@ func TestRidgeByFolds(t *testing.T) {
 		"no number":   {[]any{math.NaN(), 2.0}, 10, 8, 2, nil},
 	} {
 		m, asked := &choose.Machine{}, 0
-		err := heatOf(noughts(), nil).ridge(m, []float64{100, 10, 1, 0.1}[:len(c.out)], func(float64) (*mat.Dense, error) {
+		err := roundOf(noughts(), nil).ridge(m, []float64{100, 10, 1, 0.1}[:len(c.out)], func(float64) (*mat.Dense, error) {
 			asked++
 			if v, ok := c.out[asked-1].(float64); ok {
 				return at(v), nil
@@ -381,10 +381,10 @@ func TestRidgeByFolds(t *testing.T) {
 	}
 }
 
-// Heats place their outputs among those of all labelled rows.
+// Rounds place their outputs among those of all labelled rows.
 func TestPlaceOfHeat(t *testing.T) {
 	p := noughts()
-	h := &heat{race: &Race{Problem: p}, rows: []int{1, 3}, folds: [][]int{{1}, {0}}}
+	h := &round{race: &Race{Problem: p}, rows: []int{1, 3}, folds: [][]int{{1}, {0}}}
 	w := &Winner{Entrant: &Entrant{Loss: 5}, Machine: &choose.Machine{Outputs: mat.NewDense(2, 1, nil)}}
 	h.place(w, mat.NewDense(2, 1, []float64{8, 9}))
 	if got := w.Machine.LeftOut.RawMatrix().Data; !slices.Equal(got, []float64{0, 8, 0, 9}) {
@@ -394,15 +394,15 @@ func TestPlaceOfHeat(t *testing.T) {
 		!slices.Equal(w.Folds[0], []int{3}) || !slices.Equal(w.Folds[1], []int{1}) {
 		t.Errorf("%+v", w)
 	}
-	all := heatOf(p, nil)
+	all := roundOf(p, nil)
 	left := mat.NewDense(4, 1, nil)
 	w.Machine.Outputs = mat.NewDense(4, 1, nil)
 	if all.place(w, left); w.Machine.LeftOut != left || w.Machine.Outputs == nil || w.Trained != 4 {
-		t.Error("a heat of all rows does not keep its outputs")
+		t.Error("a round of all rows does not keep its outputs")
 	}
 	unlabelled := *p
 	unlabelled.Labelled = []int{0, 1, 2}
-	part := &heat{race: &Race{Problem: &unlabelled}, rows: []int{0, 1, 2}, folds: [][]int{{0, 1}, {2}}}
+	part := &round{race: &Race{Problem: &unlabelled}, rows: []int{0, 1, 2}, folds: [][]int{{0, 1}, {2}}}
 	if part.place(w, mat.NewDense(3, 1, nil)); w.Machine.Outputs != nil {
 		t.Error("outputs of labelled rows are kept as those of all")
 	}

@@ -24,7 +24,7 @@ func TestHeatsAndFolds(t *testing.T) {
 		{4501, 0, 0, []int{1000, 3000, 4501}}, {5000, 0, 1200, []int{1200}}, {5000, 0, 1600, []int{1000, 1600}},
 		{100, 10, 200, []int{10, 30, 100}}, {20, 5, 0, []int{5, 20}}, {3, 0, 1, []int{1}},
 	} {
-		if got := Heats(c.l, c.first, c.last); !slices.Equal(got, c.want) {
+		if got := Rounds(c.l, c.first, c.last); !slices.Equal(got, c.want) {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
@@ -37,15 +37,15 @@ func TestHeatsAndFolds(t *testing.T) {
 	}
 	r := Race{Problem: &learn.Problem{Labelled: make([]int, 100)}}
 	for _, c := range []struct {
-		field int
-		heats []int
-		want  int
+		field  int
+		rounds []int
+		want   int
 	}{
 		{30, []int{10, 30, 100}, 30 + 10 + 3}, {30, []int{10, 99}, 30 + 10 + 4}, {2, []int{10, 30, 100}, 6}, {4, []int{100}, 4},
 		{8, []int{50, 100}, 8 + 3}, {12, []int{10, 30, 100}, 12 + 4 + 3},
 	} {
-		if got := r.foreseen(c.field, c.heats); got != c.want {
-			t.Errorf("%d entrants in heats of %v: %d machines, want %d", c.field, c.heats, got, c.want)
+		if got := r.foreseen(c.field, c.rounds); got != c.want {
+			t.Errorf("%d entrants in rounds of %v: %d machines, want %d", c.field, c.rounds, got, c.want)
 		}
 	}
 }
@@ -84,7 +84,7 @@ func TestOrderOfRace(t *testing.T) {
 	}
 }
 
-// The folds of a heat part the rows: classes evenly, groups as a whole. Of many rows one fold of four is judged.
+// The folds of a round part the rows: classes evenly, groups as a whole. Of many rows one fold of four is judged.
 func TestPartsOfHeat(t *testing.T) {
 	r := Race{Seed: 5}
 	p := &learn.Problem{Labelled: make([]int, 45), Class: make([]int, 45)}
@@ -311,7 +311,7 @@ func TestNeighboursOfTheWinner(t *testing.T) {
 	}
 }
 
-// TestGoOn: who leaves after a heat of a hundred rows, or of more than two thousand, and what it says.
+// TestGoOn: who leaves after a round of a hundred rows, or of more than two thousand, and what it says.
 func TestGoOn(t *testing.T) {
 	p := &learn.Problem{Task: data.Classification, Classes: []string{"a", "b"}, Class: make([]int, 10)}
 	for i := range 5 {
@@ -371,7 +371,7 @@ func TestGoOn(t *testing.T) {
 	}
 }
 
-// Least squares that go beyond the last heat are the best four of those that came farthest.
+// Least squares that go beyond the last round are the best four of those that came farthest.
 func TestSquaresBeyond(t *testing.T) {
 	var field []*Entrant
 	for _, e := range []Entrant{

@@ -2,12 +2,12 @@ package design
 
 // Problem  the best machine for many labelled rows, where to judge every candidate on all of
 //          them would take hours.
-// Method   successive halving (Jamieson & Talwalkar 2016): heats on growing shares of the labelled
+// Method   successive halving (Jamieson & Talwalkar 2016): rounds on growing shares of the labelled
 //          rows, after each of which the better part of the field goes on. A machine is judged
-//          on rows left out in folds; the rows of a heat are among those of the next.
-// Limits   what needs many rows to win is lost if it is beyond the first third of a heat. The
+//          on rows left out in folds; the rows of a round are among those of the next.
+// Limits   what needs many rows to win is lost if it is beyond the first third of a round. The
 //          winner's score is the least of several, so it is flattered a little.
-// Cost     sum over heats of entrants x folds x a training on the heat's rows; machines on the same
+// Cost     sum over rounds of entrants x folds x a training on the round's rows; machines on the same
 //          kernel share it, and each begins at the last.
 
 import (
@@ -37,7 +37,7 @@ type Entrant struct {
 	Offset  bool          // of least squares
 	Theta   []float64     // the learner's parameters; of least squares the ridge, which the race finds
 
-	Rows  int     // labelled rows of its last heat
+	Rows  int     // labelled rows of its last round
 	Score float64 // there: share of errors, log loss where a class is Rare, root of the mean square of a regression's
 	Loss  float64 // there: what the learner was tuned by, log loss or PRESS, which decides ties
 	Left  string  // why it left the race; "": it went on to the end
@@ -49,30 +49,30 @@ type Entrant struct {
 type Race struct {
 	Problem *learn.Problem // classes one-versus-rest
 	Seed    uint64
-	First   int // labelled rows of the first heat; 0: 1000
-	Last    int // labelled rows of the last heat; 0: all. See beyond.go for what uses all of more rows
+	First   int // labelled rows of the first round; 0: 1000
+	Last    int // labelled rows of the last round; 0: all. See beyond.go for what uses all of more rows
 	// Exact is the number of labelled rows up to which least squares have all rows as centres; beyond, their
 	// centres are Landmarks. 0: ExactSquare.
 	Exact     int
 	Landmarks Landmarks
-	Widths    []float64 // factors of the winner's widths that enter the next heat, see refine.go
-	// Late, if not nil, is called after the first heat with the rows of the last one that the first
+	Widths    []float64 // factors of the winner's widths that enter the next round, see refine.go
+	// Late, if not nil, is called after the first round with the rows of the last one that the first
 	// did not have, and returns entrants that were made with them.
 	Late func(ctx context.Context, rows *learn.Problem) ([]*Entrant, error)
-	// Crew, if not nil, judges the entrants of a heat, those on one kernel as one piece.
+	// Crew, if not nil, judges the entrants of a round, those on one kernel as one piece.
 	Crew result.Crew
 	// Progress, if not nil, is told the number of machines judged, of those foreseen, and the
-	// best score of the present heat.
+	// best score of the present round.
 	Progress func(done, total int, best float64)
 
 	done, total int
 }
 
 const (
-	firstHeat = 1000
-	growth    = 3 // of the rows from heat to heat, and of the field the other way
-	finalists = 3
-	manyRows  = 2000
+	firstRound = 1000
+	growth     = 3 // of the rows from round to round, and of the field the other way
+	finalists  = 3
+	manyRows   = 2000
 )
 
 // Winner is what a race ends with: the machine, the problem in the coding that it was
@@ -93,15 +93,15 @@ type Winner struct {
 // errNoEntrant says that no machine could be trained.
 var errNoEntrant = errors.New("no candidate of the race could be trained")
 
-// Run races. A context that ends leaves the best winner so far: of a heat that was complete, or of one that was not the
-// winner before it, if it has been trained on the rows of this one; of the first heat, that of what it had judged.
+// Run races. A context that ends leaves the best winner so far: of a round that was complete, or of one that was not the
+// winner before it, if it has been trained on the rows of this one; of the first round, that of what it had judged.
 func (r *Race) Run(ctx context.Context, field []*Entrant) (*Winner, error) {
 	order := r.order()
-	sizes := Heats(len(order), r.First, r.Last)
+	sizes := Rounds(len(order), r.First, r.Last)
 	r.done, r.total = 0, r.foreseen(len(field), sizes)
 	var best *Winner
 	for i, n := range sizes {
-		h := r.heat(order[:n], best)
+		h := r.round(order[:n], best)
 		w, err := h.run(ctx, entering(field))
 		if err != nil {
 			return nil, err
@@ -145,8 +145,8 @@ func (r *Race) Run(ctx context.Context, field []*Entrant) (*Winner, error) {
 	return best, nil
 }
 
-// late judges the late entrants on the rows of the first heat.
-func (r *Race) late(ctx context.Context, order []int, h *heat, best **Winner) ([]*Entrant, error) {
+// late judges the late entrants on the rows of the first round.
+func (r *Race) late(ctx context.Context, order []int, h *round, best **Winner) ([]*Entrant, error) {
 	n := len(h.rows)
 	rest := slices.Clone(order[n:min(len(order), 2*n)])
 	slices.Sort(rest)
@@ -168,19 +168,19 @@ func (r *Race) late(ctx context.Context, order []int, h *heat, best **Winner) ([
 	return late, nil
 }
 
-// Heats are the numbers of labelled rows of the heats of a race over l of them, see First and Last.
-func Heats(l, first, last int) []int {
+// Rounds are the numbers of labelled rows of the rounds of a race over l of them, see First and Last.
+func Rounds(l, first, last int) []int {
 	if last > 0 {
 		l = min(l, last)
 	}
 	var sizes []int
-	for n := cmp.Or(first, firstHeat); 3*n < 2*l; n *= growth {
+	for n := cmp.Or(first, firstRound); 3*n < 2*l; n *= growth {
 		sizes = append(sizes, n)
 	}
 	return append(sizes, l)
 }
 
-// Folds is into how many folds a heat of l rows is cut, and how many of them are judged: all of
+// Folds is into how many folds a round of l rows is cut, and how many of them are judged: all of
 // five, of three beyond 2000 rows, and beyond 10 000 one of four.
 func Folds(l int) (folds, judged int) {
 	switch {
@@ -193,13 +193,13 @@ func Folds(l int) (folds, judged int) {
 }
 
 // foreseen is the number of machines that will be judged.
-func (r *Race) foreseen(field int, heats []int) int {
+func (r *Race) foreseen(field int, rounds []int) int {
 	total := 0
-	for range heats {
+	for range rounds {
 		total += field
 		field = max(min(field, finalists), field/growth)
 	}
-	if heats[len(heats)-1] < len(r.Problem.Labelled) {
+	if rounds[len(rounds)-1] < len(r.Problem.Labelled) {
 		total += finalists + 1
 	}
 	return total
@@ -233,7 +233,7 @@ func entering(field []*Entrant) []*Entrant {
 	return slices.DeleteFunc(slices.Clone(field), func(e *Entrant) bool { return e.Left != "" })
 }
 
-// goOn marks those that leave after a heat of n rows. Least squares, each of which costs what many machines in the
+// goOn marks those that leave after a round of n rows. Least squares, each of which costs what many machines in the
 // dual on one kernel do together, and which more rows may put on landmarks, take no place from the others; no more than
 // finalists of them go on, and beyond manyRows one.
 func (r *Race) goOn(field []*Entrant, n int) {
@@ -272,10 +272,10 @@ func (r *Race) far(e, best *Entrant) bool {
 	return r.Problem.Task == data.Classification && !Rare(r.Problem) && e.Score > p+3*math.Sqrt(max(p*(1-p), 1/n)/n)
 }
 
-// byResult orders entrants by how they did in a heat, the best first.
+// byResult orders entrants by how they did in a round, the best first.
 func byResult(a, b *Entrant) int {
 	return cmp.Or(cmp.Compare(a.Score, b.Score), cmp.Compare(a.Loss, b.Loss))
 }
 
-// before says whether an entrant did better than another in the same heat.
+// before says whether an entrant did better than another in the same round.
 func (e *Entrant) before(o *Entrant) bool { return byResult(e, o) < 0 }

@@ -58,7 +58,7 @@ func field() []*design.Entrant {
 	return list
 }
 
-// A race of one heat is cross-validation of every entrant, and its winner the machine of the best on all rows.
+// A race of one round is cross-validation of every entrant, and its winner the machine of the best on all rows.
 func TestRaceOfOneHeatIsCrossValidation(t *testing.T) {
 	p := clouds(90, 3)
 	list := field()
@@ -98,7 +98,7 @@ func TestRaceOfOneHeatIsCrossValidation(t *testing.T) {
 	}
 }
 
-// Every heat has three times the rows, the better part of the field goes on, here two of the best three because the
+// Every round has three times the rows, the better part of the field goes on, here two of the best three because the
 // third is far behind, with the winner's neighbours, and rows of all classes take part in proportion.
 func TestRaceHalves(t *testing.T) {
 	p := clouds(600, 4)
@@ -113,11 +113,11 @@ func TestRaceHalves(t *testing.T) {
 	for _, e := range w.Field {
 		count[e.Rows]++
 		if (e.Left == "") != (e.Rows == 600) {
-			t.Errorf("last heat of %d rows, left: %q", e.Rows, e.Left)
+			t.Errorf("last round of %d rows, left: %q", e.Rows, e.Left)
 		}
 	}
 	if want := map[int]int{60: 4, 180: 1, 600: 3}; !reflect.DeepEqual(count, want) {
-		t.Errorf("entrants by the rows of their last heat: %v, want %v", count, want)
+		t.Errorf("entrants by the rows of their last round: %v, want %v", count, want)
 	}
 	if len(done) != 6+4+3 || !slices.IsSorted(done) {
 		t.Errorf("progress: %v", done)
@@ -166,7 +166,7 @@ func TestRaceOnASample(t *testing.T) {
 	}
 }
 
-// An interrupt keeps the machine of the last complete heat; one before anything was judged is an error.
+// An interrupt keeps the machine of the last complete round; one before anything was judged is an error.
 func TestRaceInterrupted(t *testing.T) {
 	p := clouds(600, 6)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -187,7 +187,7 @@ func TestRaceInterrupted(t *testing.T) {
 	}
 }
 
-// Entrants that come late are judged on the first heat's rows and were made with others.
+// Entrants that come late are judged on the first round's rows and were made with others.
 func TestRaceLate(t *testing.T) {
 	p := clouds(600, 8)
 	late := &design.Entrant{
@@ -278,7 +278,7 @@ func TestRaceOnLandmarks(t *testing.T) {
 	}
 }
 
-// Beyond the last heat least squares learn from all rows, and win where that is better on the rows left out of it.
+// Beyond the last round least squares learn from all rows, and win where that is better on the rows left out of it.
 func TestRaceBeyondTheLastHeat(t *testing.T) {
 	p := board(3000, 12)
 	narrow := design.Entrant{Method: "svm", Kernel: kernel.Gaussian{Sigma: 0.03}, Learner: svm.Classifier{}, Pairs: true,

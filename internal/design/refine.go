@@ -2,7 +2,7 @@ package design
 
 // Problem  widths by factors of two and strengths by factors of ten are coarse, and the best width shrinks as
 //          rows grow, maybe beyond the narrowest that entered.
-// Method   after every heat but the last the neighbours of its winner enter the race: its kernel narrower and
+// Method   after every round but the last the neighbours of its winner enter the race: its kernel narrower and
 //          wider by factors (Race.Widths), where these have not been in the race, and its machine weaker and
 //          stronger by sqrt 10.
 

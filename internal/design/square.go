@@ -1,10 +1,10 @@
 package design
 
 // Problem  regularised least squares as an entrant of a race, on any number of rows.
-// Method   exact up to ExactSquare rows: in the first heat closed leave-one-out finds lambda on one path; later a few
+// Method   exact up to ExactSquare rows: in the first round closed leave-one-out finds lambda on one path; later a few
 //          lambdas near that are judged by folds (rls.Folds). On landmarks beyond (rls.LandmarkFolds), where folds are
 //          left out exactly for every lambda.
-// Cost     exact 9 n^3 flops in the first heat, later (1/3) sum of (n - |fold|)^3 a lambda, 0.3 n^3 for three folds, and n^3/3 for
+// Cost     exact 9 n^3 flops in the first round, later (1/3) sum of (n - |fold|)^3 a lambda, 0.3 n^3 for three folds, and n^3/3 for
 //          the winner alone; on m landmarks 2 n m^2 once, m^3/3 a fold and lambda.
 
 import (
@@ -39,8 +39,8 @@ type Landmarks struct {
 // Of is their number.
 func (l Landmarks) Of(n int) int { return min(n, l.Most, int(math.Sqrt(l.Flops/float64(n)))) }
 
-// square judges regularised least squares. After the first heat only lambdas near the last one are tried.
-func (h *heat) square(ctx context.Context, e *Entrant, g kernel.Gram) (*Winner, trainer, error) {
+// square judges regularised least squares. After the first round only lambdas near the last one are tried.
+func (h *round) square(ctx context.Context, e *Entrant, g kernel.Gram) (*Winner, trainer, error) {
 	w, train, err := h.bestSquare(ctx, e, g)
 	switch {
 	case Numerical(err):
@@ -55,7 +55,7 @@ func (h *heat) square(ctx context.Context, e *Entrant, g kernel.Gram) (*Winner, 
 }
 
 // bestSquare is the machine of the best lambda.
-func (h *heat) bestSquare(ctx context.Context, e *Entrant, g kernel.Gram) (*Winner, trainer, error) {
+func (h *round) bestSquare(ctx context.Context, e *Entrant, g kernel.Gram) (*Winner, trainer, error) {
 	x, linear := kernel.Features(g)
 	columns := linear && x.Dim() <= ExactSquare && x.Dim()*x.Len() <= mostFeatures
 	switch {
@@ -69,7 +69,7 @@ func (h *heat) bestSquare(ctx context.Context, e *Entrant, g kernel.Gram) (*Winn
 
 // squareOnPath takes all rows as centres. Lambda is that of the best closed leave-one-out score, which one decomposition
 // gives for all of them.
-func (h *heat) squareOnPath(ctx context.Context, e *Entrant, g kernel.Gram) (*Winner, trainer, error) {
+func (h *round) squareOnPath(ctx context.Context, e *Entrant, g kernel.Gram) (*Winner, trainer, error) {
 	c, p := criterion(h.problem), h.problem
 	s := score.LeaveOut{Kernel: e.Kernel, Problem: p, Criterion: c, Offset: e.Offset}
 	path, err := s.Path(ctx, g)
@@ -95,7 +95,7 @@ func (h *heat) squareOnPath(ctx context.Context, e *Entrant, g kernel.Gram) (*Wi
 
 // squareByFolds takes all rows as centres. Lambda is that of the best score by folds, which cost less than the inverse of
 // the whole matrix that leave-one-out needs for every lambda.
-func (h *heat) squareByFolds(ctx context.Context, e *Entrant, g kernel.Gram) (*Winner, trainer, error) {
+func (h *round) squareByFolds(ctx context.Context, e *Entrant, g kernel.Gram) (*Winner, trainer, error) {
 	p := h.problem
 	k := mat.NewDense(len(p.Labelled), len(p.Labelled), nil)
 	kernel.Within(ctx, g).Block(k, p.Labelled, p.Labelled)
@@ -121,7 +121,7 @@ func (h *heat) squareByFolds(ctx context.Context, e *Entrant, g kernel.Gram) (*W
 
 // squareOnLandmarks has the lambda of the best score by folds, one lambda at a time because each keeps outputs
 // for all rows.
-func (h *heat) squareOnLandmarks(ctx context.Context, e *Entrant) (*Winner, trainer, error) {
+func (h *round) squareOnLandmarks(ctx context.Context, e *Entrant) (*Winner, trainer, error) {
 	p := h.problem
 	z, err := h.centres(ctx, e.Kernel)
 	if err != nil {
@@ -158,7 +158,7 @@ func (h *heat) squareOnLandmarks(ctx context.Context, e *Entrant) (*Winner, trai
 }
 
 // ridge gives a machine the lambda of the best score by folds, from large to small, and its left-out outputs.
-func (h *heat) ridge(m *choose.Machine, list []float64, leftOut func(lambda float64) (*mat.Dense, error)) error {
+func (h *round) ridge(m *choose.Machine, list []float64, leftOut func(lambda float64) (*mat.Dense, error)) error {
 	c := criterion(h.problem)
 	m.Score = math.Inf(1)
 	for _, lambda := range list {
@@ -190,8 +190,8 @@ func onLandmarks(ctx context.Context, m *choose.Machine, f *rls.LandmarkFolds, g
 	return err
 }
 
-// centres are the landmarks of the rows of the heat; means all entrants share.
-func (h *heat) centres(ctx context.Context, k kernel.Kernel) (data.Rows, error) {
+// centres are the landmarks of the rows of the round; means all entrants share.
+func (h *round) centres(ctx context.Context, k kernel.Kernel) (data.Rows, error) {
 	of := kernel.Landmarks{Count: h.most, Seed: h.race.Seed}.Suited(h.problem.Rows)
 	if of.Choice != kernel.Means {
 		return of.Take(ctx, k, h.problem.Rows)
@@ -211,7 +211,7 @@ func (e *Entrant) only(list []float64) []float64 {
 	return list
 }
 
-// near lists lambdas for n rows around that of the heat before, from large to small, a number of half decades each way: the
+// near lists lambdas for n rows around that of the round before, from large to small, a number of half decades each way: the
 // best ridge of a matrix of n rows changes slowly with n. For less than twice the rows it stays.
 func (e *Entrant) near(n, each int) []float64 {
 	if n < 2*e.Rows {

@@ -83,7 +83,7 @@ func (e *ending) Err() error {
 }
 
 // The linear machine is trained first, is what remains of a bench that ends then, and has its
-// place in the slate; where columns are not fewer than labelled rows, or a graph is asked for, it waits.
+// place among the candidates; where columns are not fewer than labelled rows, or a graph is asked for, it waits.
 func TestBenchTrainsTheCheapFirst(t *testing.T) {
 	for name, c := range map[string]struct {
 		every   int
@@ -107,7 +107,7 @@ func TestBenchTrainsTheCheapFirst(t *testing.T) {
 		}
 		b, plan = moons(t, c.every, c.learner, c.graphs)
 		if s, err = b.Run(t.Context(), plan); err != nil || !slices.Equal(s.Members, plan) {
-			t.Errorf("%s: the slate is not in the order of the plan, %v", name, err)
+			t.Errorf("%s: the candidates are not in the order of the plan, %v", name, err)
 		}
 		b, plan = moons(t, c.every, c.learner, c.graphs)
 		b.Budget = 3

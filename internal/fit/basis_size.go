@@ -73,8 +73,8 @@ func chooseSize(ctx context.Context, in result.Input, r result.Recipe, o result.
 		a.Reduced = reduced
 	}
 	if ctx.Err() != nil {
-		a.Slate.Tuning.Status = string(search.Ended(ctx))
-		a.Task.Warn("--basis auto: the comparison of sizes was ended (%s) after %d of them", a.Slate.Tuning.Status, len(t.points))
+		a.Candidates.Tuning.Status = string(search.Ended(ctx))
+		a.Task.Warn("--basis auto: the comparison of sizes was ended (%s) after %d of them", a.Candidates.Tuning.Status, len(t.points))
 	}
 	t.points[best].Chosen = true
 	slices.SortStableFunc(t.points, func(p, q result.BasisPoint) int { return cmp.Compare(p.Centres, q.Centres) })
@@ -89,7 +89,7 @@ func sizes(in result.Input, r result.Recipe) ([]result.Recipe, error) {
 		return nil, err
 	}
 	rows := len(labels.Labelled())
-	if m, ok := method.Find(r.Method); ok && m.Offers(nil).Graph {
+	if m, ok := method.Find(r.Method); ok && m.Supports(nil).Graph {
 		rows = in.Set.Rows.Len()
 	}
 	var recipes []result.Recipe

@@ -36,7 +36,7 @@ func nameOf(set *data.Set) string {
 }
 
 // checkCandidates refuses candidates by name where nothing has one.
-func checkCandidates(s *choose.Slate, r result.Recipe) error {
+func checkCandidates(s *choose.Candidates, r result.Recipe) error {
 	if r.Candidates == nil || slices.ContainsFunc(s.Members, func(c *choose.Candidate) bool { return c.Name != "" }) {
 		return nil
 	}
@@ -50,11 +50,11 @@ func checkTask(m method.Method, in result.Input, r result.Recipe) error {
 		return err
 	}
 	others := method.IDs(func(o method.Method) bool {
-		return o.For == labels.Task && o.Offers(nil).Front == m.Offers(nil).Front && o.Offers(nil).Graph == m.Offers(nil).Graph
+		return o.For == labels.Task && o.Supports(nil).Front == m.Supports(nil).Front && o.Supports(nil).Graph == m.Supports(nil).Graph
 	})
 	if len(others) == 0 {
 		others = method.IDs(func(o method.Method) bool {
-			return o.For == data.TaskAuto && o.Offers(nil).Front == m.Offers(nil).Front
+			return o.For == data.TaskAuto && o.Supports(nil).Front == m.Supports(nil).Front
 		})
 	}
 	return task.Usage(

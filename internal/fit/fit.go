@@ -59,9 +59,9 @@ func Pareto(ctx context.Context, in result.Input, r result.Recipe, o result.Opti
 
 // checkFront refuses what is asked for that has no meaning for a front.
 func checkFront(r result.Recipe, pick int) error {
-	offersFront := func(m method.Method) bool { return m.Offers(nil).Front }
-	if m, ok := method.Find(r.Method); !ok || !offersFront(m) {
-		return task.Usage("--method %s: it makes one machine and no front; choose %s", r.Method, setting.Or(method.IDs(offersFront)))
+	supportsFront := func(m method.Method) bool { return m.Supports(nil).Front }
+	if m, ok := method.Find(r.Method); !ok || !supportsFront(m) {
+		return task.Usage("--method %s: it makes one machine and no front; choose %s", r.Method, setting.Or(method.IDs(supportsFront)))
 	}
 	if r.CV > 0 {
 		return task.Usage("--cv %d: fronts are not repeated; leave it out, or use mercer fit --method %s, which judges the "+
@@ -174,14 +174,14 @@ func (p *plan) train(
 	if form.Says != nil {
 		a.Task.Warnings = append([]string{form.Says(forecast.size, r)}, a.Task.Warnings...)
 	}
-	if a.Slate, err = form.Produce(ctx, a.Task); err != nil {
+	if a.Candidates, err = form.Produce(ctx, a.Task); err != nil {
 		return nil, err
 	}
-	if err := checkCandidates(a.Slate, p.recipe); err != nil {
+	if err := checkCandidates(a.Candidates, p.recipe); err != nil {
 		return nil, err
 	}
 	a.Made = time.Now()
-	if a.Choice, err = a.Method.Rule(a.Task).Choose(ctx, a.Slate); err != nil {
+	if a.Choice, err = a.Method.Rule(a.Task).Choose(ctx, a.Candidates); err != nil {
 		return nil, err
 	}
 	if err := a.Pick(pick); err != nil {

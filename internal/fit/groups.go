@@ -33,9 +33,9 @@ func foldByGroup(in result.Input, r result.Recipe) (result.Recipe, error) {
 		if r.Method == "" {
 			m, ok = method.Find(method.Auto)
 		}
-		if ok && !m.Offers(nil).Folds {
+		if ok && !m.Supports(nil).Folds {
 			return r, task.Usage("--group: method %s is not judged by folds; choose %s", m.ID,
-				setting.Or(method.IDs(func(m method.Method) bool { return m.Offers(nil).Folds })))
+				setting.Or(method.IDs(func(m method.Method) bool { return m.Supports(nil).Folds })))
 		}
 		r.Tune = fmt.Sprintf("kfold:%d", min(groupFolds, n))
 	case r.Tune != "none" && !strings.HasPrefix(r.Tune, "kfold") && !strings.HasPrefix(r.Tune, "holdout"):

@@ -126,7 +126,7 @@ func Cases(t testing.TB, list ...On) (all []Case) {
 				name = on.Spec + ": " + text
 			}
 			one := Case{Name: name, In: Rows(t, on.Spec, on.Each), Recipe: r}
-			if m, ok := method.Find(r.Method); ok && m.Offers(nil).Front {
+			if m, ok := method.Find(r.Method); ok && m.Supports(nil).Front {
 				one.Pick = -1
 			}
 			all = append(all, one)

@@ -19,9 +19,9 @@ const Auto = "auto"
 
 // auto compares the designs of all methods.
 func auto() Method {
-	k := machine{id: Auto, graph: true, baseline: "rls"}
-	m := Method{
-		ID: Auto, Baseline: "rls", Title: "the method nobody has to choose",
+	k := machine{id: Auto, family: Automatic, baseline: "rls"}
+	m := k.declare(Method{
+		Title: "the method nobody has to choose",
 		About: "fits supervised and semi-supervised candidates, compares them by one leave-one-out score and averages them with weights that " +
 			"follow the score; " +
 			"falls back to the supervised baseline where that is better than chance explains; " +
@@ -30,39 +30,20 @@ func auto() Method {
 			"quarters of the labelled rows",
 		Source:  "compares rls with lap-rls; what was tried, with numbers, is in docs/automatic-choice.md",
 		Example: "mercer fit digits --labels-per-class 2",
-		Settings: append(
-			[]setting.Setting{
-				task.Lambda,
-				task.GammaA,
-				task.GammaI,
-				task.Scaled,
-				balanced,
-				task.Weight,
-				exact,
-				task.Views,
-				task.Outer,
-				task.Offset,
-				task.Kernel,
-				task.Groups,
-				task.Tune,
-				task.Search,
-				task.Budget,
-				task.Effort,
-				task.Tol,
-			},
-			append(task.Whole(task.NeighbourSettings()), basisSettings()...)...),
+		Settings: slices.Concat(
+			[]setting.Setting{task.Lambda, task.GammaA, task.GammaI, task.Scaled, balanced, task.Weight, exact, task.Views, task.Outer,
+				task.Offset, task.Kernel, task.Groups, task.Tune, task.Search, task.Budget, task.Effort, task.Tol},
+			task.Whole(task.NeighbourSettings()), basisSettings()),
 		Rules: append([]rule{searchedByName, chosenByEffort, k.oneGraph, widths, views, k.outerJudged, k.fixedWeights, k.wholeBasis},
 			basisRules()...),
-		Offers: func(setting.Values) Offer { return Offer{Closed: true, Folds: true, Graph: true, Pieces: true} },
-		Rule: func(t *task.Task) choose.Rule {
-			if t.Scoring.None || t.Scoring.Closed() {
-				return choose.Least{}
-			}
-			return choose.Average{}
-		},
 		Params: k.params,
+	})
+	m.Rule = func(t *task.Task) choose.Rule {
+		if t.Scoring.None || t.Scoring.Closed() {
+			return choose.Least{}
+		}
+		return choose.Average{}
 	}
-	m.Coding.Method = Auto
 	m.Certificate = Certificate{
 		Objective: "that of the method of the machine with the largest weight",
 		Residual:  "the largest of the machines' own",
@@ -87,24 +68,32 @@ func unionBytes(s task.Size, r task.Request) float64 {
 
 // unionWork is that of all candidates.
 func unionWork(s task.Size, r task.Request) Work {
-	return machine{id: Auto, graph: s.Labelled < s.Rows}.designWork(s, r)
+	k := machine{id: Auto}
+	if s.Labelled < s.Rows {
+		k.family = Automatic
+	}
+	return k.designWork(s, r)
 }
 
-func tables(ctx context.Context, t *task.Task) (*choose.Slate, error) { return union(ctx, t, nil) }
+func tables(ctx context.Context, t *task.Task) (*choose.Candidates, error) { return union(ctx, t, nil) }
 
 // union trains the designs of all methods, in the order of All. Supervised methods come first
 // there, because they are the baseline.
-func union(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*choose.Slate, error) {
+func union(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*choose.Candidates, error) {
 	k := machine{id: Auto}
 	graphs := t.Problem.Rows.Len() > t.Labelled() && !k.strengths(t).noGraph // else nothing is unlabelled
-	k.graph = graphs                                                         // and weights are called lambda
+	if graphs {
+		k.family = Automatic // else weights are called lambda
+	}
 	d, b := k.bench(t, landmarks)
-	if err := look(ctx, t, &d, graphs); err != nil {
-		return nil, err
+	if graphs {
+		if err := look(ctx, t, &d); err != nil {
+			return nil, err
+		}
 	}
 	var plan []*choose.Candidate
 	for _, m := range All() {
-		if m.Design == nil || m.Offers(nil).Graph && !graphs || m.For != 0 && m.For != t.Labels.Task {
+		if m.Design == nil || m.Supports(nil).Graph && !graphs || m.For != 0 && m.For != t.Labels.Task {
 			continue
 		}
 		plan = append(plan, m.Design(t, d)...)
@@ -123,11 +112,10 @@ func union(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*cho
 	return s, nil
 }
 
-// look takes the evidence of all rows where there are unlabelled ones, classes to tell apart, and
-// nothing set that asks for a kernel.
-func look(ctx context.Context, t *task.Task, d *design.Design, graphs bool) (err error) {
+// look takes the evidence of all rows where there are classes to tell apart and nothing set that asks for a kernel.
+func look(ctx context.Context, t *task.Task, d *design.Design) (err error) {
 	rows := t.Problem.Rows
-	if graphs && d.Linear && rows.Dense != nil && t.Labels.Task == data.Classification {
+	if d.Linear && rows.Dense != nil && t.Labels.Task == data.Classification {
 		d.Evidence, err = share.One(ctx, t.Options.Share, "clusters", func(ctx context.Context) (*mixture.Evidence, error) {
 			return mixture.Look(ctx, rows.Dense)
 		})
@@ -137,11 +125,11 @@ func look(ctx context.Context, t *task.Task, d *design.Design, graphs bool) (err
 
 // searchedByName refuses a search by name, because a search moves the parameters of one method.
 func searchedByName(r task.Request) string {
-	return unless(r.Search() != "auto", "--search %s needs a method; add --method lap-rls or --method rls", r.Search())
+	return when(r.Search() != "auto", "--search %s needs a method; add --method lap-rls or --method rls", r.Search())
 }
 
 // chosenByEffort refuses an effort where nothing is tried.
 func chosenByEffort(r task.Request) string {
-	return unless(r.Scoring.None && effortOf(r).name != task.Effort.Default,
+	return when(r.Scoring.None && effortOf(r).name != task.Effort.Default,
 		"--effort %s with --tune none: nothing is chosen; leave one of them out", effortOf(r).name)
 }

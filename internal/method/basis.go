@@ -32,7 +32,7 @@ func basisRules() []rule {
 			}
 		}
 		word := r.Values.Word(task.Choose)
-		return unless(r.Values.Given(task.Candidates) && word != "" && word != "greedy" && word != "greedy-ridge",
+		return when(r.Values.Given(task.Candidates) && word != "" && word != "greedy" && word != "greedy-ridge",
 			"--set candidates with choose=%s: candidates are of a greedy choice; leave it out", word)
 	}}
 }
@@ -73,8 +73,8 @@ func (k machine) basisForm() Form {
 		Bytes:  k.lowRankBytes,
 		Work:   k.lowRankWork,
 		Sample: func(task.Request) int { return 1 }, // the labelled rows alone
-		Produce: func(ctx context.Context, t *task.Task) (*choose.Slate, error) {
-			if _, err := reduce(ctx, t, false); err != nil {
+		Produce: func(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
+			if _, err := reduce(ctx, t, Plain); err != nil {
 				return nil, err
 			}
 			return k.produce(ctx, t, nil)
@@ -83,12 +83,12 @@ func (k machine) basisForm() Form {
 }
 
 // graphBasisForm trains machines with a graph on the centres chosen as landmarks.
-func graphBasisForm(produce func(context.Context, *task.Task, *kernel.Landmarks) (*choose.Slate, error)) Form {
+func graphBasisForm(produce func(context.Context, *task.Task, *kernel.Landmarks) (*choose.Candidates, error)) Form {
 	f := landmarkForm(produce)
 	f.Name, f.Suits, f.Says = "basis", onBasis, nil
-	f.Produce = func(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+	f.Produce = func(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 		base := t.Base
-		z, err := reduce(ctx, t, true)
+		z, err := reduce(ctx, t, Warped)
 		if err != nil {
 			return nil, err
 		}
@@ -100,9 +100,9 @@ func graphBasisForm(produce func(context.Context, *task.Task, *kernel.Landmarks)
 	return f
 }
 
-// reduce chooses the centres of --basis among the rows of the problem and replaces the kernel of the task by what they give of it. It
-// is not called for fewer rows than centres.
-func reduce(ctx context.Context, t *task.Task, graph bool) ([]int, error) {
+// reduce chooses the centres of --basis for machines of a family, which are labelled rows where none but these train, and replaces
+// the kernel of the task by what they give of it. It is not called for fewer rows than centres.
+func reduce(ctx context.Context, t *task.Task, of Family) ([]int, error) {
 	n, most := t.Centres(), t.Problem.Rows.Len()
 	if whole := t.Whole.Set.Rows.Len(); n > whole {
 		return nil, fmt.Errorf("%s: --basis %d of %d rows; ask for at most %d centres", t.Input.Set.Source, n, whole, whole)
@@ -116,7 +116,7 @@ func reduce(ctx context.Context, t *task.Task, graph bool) ([]int, error) {
 			"or choose --kernel gaussian", n, t.KernelSpec())
 	}
 	rows := slices.Clone(t.Problem.Labelled)
-	if graph {
+	if of.warped() {
 		rows = rows[:0]
 		for i := range most {
 			rows = append(rows, i)
@@ -124,7 +124,7 @@ func reduce(ctx context.Context, t *task.Task, graph bool) ([]int, error) {
 	}
 	if n < len(rows) {
 		rows, err = share.One(ctx, t.Options.Share, "centres", func(ctx context.Context) ([]int, error) {
-			p, err := risk(ctx, t, g, graph)
+			p, err := risk(ctx, t, g, of)
 			if err != nil {
 				return nil, err
 			}
@@ -181,17 +181,18 @@ const plainRidge = 0.1
 // risk is that by which centres are chosen. Centres that followed the parameters would make scores jump, so they are chosen once, for
 // the parameters that are set, or else, of the kernel, its defaults, and of the norms plainRidge or, with a graph, published values
 // (literature).
-func risk(ctx context.Context, t *task.Task, g kernel.Gram, graph bool) (basis.Problem, error) {
+func risk(ctx context.Context, t *task.Task, g kernel.Gram, of Family) (basis.Problem, error) {
 	p := t.Problem
 	y := targets(p)
-	s := machine{}.strengths(t)
-	if !graph || s.noGraph {
+	k := machine{family: of}
+	s := k.strengths(t)
+	if !of.warped() || s.noGraph {
 		if s.lambda == 0 {
 			s.lambda = plainRidge * mean(kernel.Diagonal(g, nil))
 		}
 		return basis.Laplacian(g, p.Labelled, y, nil, s.lambda, 0), nil
 	}
-	s, recipe := machine{graph: true}.literature(t, s, t.Graph())
+	s, recipe := k.literature(t, s, t.Graph())
 	if s.lambdaOf != nil {
 		s.lambda = s.lambdaOf(s.ratio)
 	}

@@ -9,7 +9,7 @@ const combinedID = "c-lap-rls"
 
 // cLapRLS is Laplacian regularised least squares with combined Laplacians.
 func cLapRLS() Method {
-	k := machine{id: combinedID, graph: true, combined: true, baseline: "rls"}
+	k := machine{id: combinedID, family: Combined, baseline: "rls"}
 	return k.method(Method{
 		Title: "Laplacian regularised least squares with combined Laplacians",
 		Formula: lines("lap-rls with R = sum_j mu_j R_j/c_j,   mu_j >= 0, sum mu_j = 1,   c_j = trace(R_j)/n",

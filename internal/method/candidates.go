@@ -9,6 +9,7 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/design"
+	"github.com/mercer-ml/mercer/internal/learner/multiview"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
 )
@@ -51,7 +52,7 @@ func nameOf(c *choose.Candidate) string {
 	name := []string{c.Method}
 	switch {
 	case c.Own != nil: // found in the rows
-		name = append(name, strings.ToLower(reflect.TypeOf(c.Own).Name()))
+		name = append(name, kernelWord(c.Own))
 	case c.Linear:
 		name = append(name, "linear")
 	default:
@@ -71,6 +72,23 @@ func nameOf(c *choose.Candidate) string {
 		name = append(name, "own learner")
 	}
 	return strings.Join(name, ", ")
+}
+
+// Kernels of several views in the names of candidates, which stand in stored recipes and so never change.
+const (
+	coupledWord    = "coupled"
+	coupledSumWord = "sum"
+)
+
+// kernelWord names a kernel in the name of a candidate: as the table of kernels does, without hyphens.
+func kernelWord(k kernel.Kernel) string {
+	switch k.(type) {
+	case multiview.Coupled:
+		return coupledWord
+	case multiview.Sum:
+		return coupledSumWord
+	}
+	return strings.ReplaceAll(kernel.NameOf(k), "-", "")
 }
 
 // lateName is that of the entrants that are found during a race.

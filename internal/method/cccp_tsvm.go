@@ -17,7 +17,7 @@ var clip = setting.Setting{
 
 // concaveConvex is the transductive support vector machine by the concave-convex procedure.
 func concaveConvex() Method {
-	k := machine{id: "cccp-tsvm", losses: []string{"hinge"}}
+	k := machine{id: "cccp-tsvm", family: Transductive, losses: []string{"hinge"}}
 	d := transductive{
 		specific: []setting.Setting{clip, shareOf},
 		machine:  k,

@@ -45,14 +45,14 @@ const (
 func (k machine) certificate() Certificate {
 	c := Certificate{Objective: valueOfFormula, Residual: k.residual(), Unit: k.unit}
 	switch {
-	case k.id == oneClassID:
+	case k.family == OneClass:
 		c.Objective, c.Dual = "LIBSVM's dual objective", true
 	case k.id == svmID:
 		c.Dual = true
 		c.Objective = "of the hinge LIBSVM's dual objective, sign included, of other losses the value of the formula; summed over outputs"
 	case k.id == "svr":
 		c.Objective, c.Dual = "of the tube LIBSVM's dual objective, sign included, of other losses the value of the formula", true
-	case k.joint, k.taught:
+	case k.family == Joint, k.family == CoTrained:
 		c.Objective = "the value of the formula, summed over views and outputs"
 	case k.id == "ls-svm":
 		c.Objective = "1/l sum_i (y_i - f(x_i))^2 + lambda ||f||^2, the offset not counted, summed over outputs"
@@ -68,7 +68,7 @@ func (k machine) unit(t *task.Task, c *choose.Candidate) float64 {
 		return 1
 	case k.closed():
 		return 1 / terms.Labelled
-	case k.graph || k.joint:
+	case k.family.warped() || k.family == Joint:
 		return 2 * terms.Weight(c.Lambda)
 	}
 	return 1
@@ -77,11 +77,11 @@ func (k machine) unit(t *task.Task, c *choose.Candidate) float64 {
 // residual says what it is, by the solvers of the losses.
 func (k machine) residual() string {
 	switch {
-	case k.losses == nil && k.graph && !k.combined:
+	case k.losses == nil && k.family == Warped:
 		return leftOfSystem + "; with solver=cg the length of the gradient"
 	case k.losses == nil:
 		return leftOfSystem
-	case k.columns:
+	case k.family.linear():
 		return relativeSlope
 	}
 	var dual, smooth bool
@@ -99,7 +99,7 @@ func (k machine) residual() string {
 	case dual:
 		text = dualViolation
 	}
-	if k.graph && !k.combined {
+	if k.family == Warped {
 		text += "; with solver=cg the length of the gradient"
 	}
 	return text
@@ -112,7 +112,7 @@ func (k transductive) certificate() Certificate {
 	switch {
 	case k.solver == nil:
 		c.Objective = "1/2 ||f||^2 + C sum_i V(y_i, f(x_i)) of the machine at the end, summed over outputs"
-	case k.columns || k.id == "cccp-tsvm":
+	case k.family == TransductiveLinear || k.id == "cccp-tsvm":
 		c.Objective = "the value of the formula with the label for each row that costs least, summed over outputs"
 	case k.id == "da-s3vm":
 		c.Residual = "of the hinge " + farthestAllowed + ", of other losses " + largestSlope

@@ -4,7 +4,7 @@ import "github.com/mercer-ml/mercer/internal/cite"
 
 // coLapRLS is Laplacian regularised least squares in each view, along the graphs of all.
 func coLapRLS() Method {
-	k := machine{id: "co-lap-rls", views: true, joint: true, baseline: "rls"}
+	k := machine{id: "co-lap-rls", family: Joint, baseline: "rls"}
 	return k.method(Method{
 		Title: "least squares of several views along their joint graph",
 		Formula: lines("minimise in every view 1/l sum_i (y_i - f_s(x_i))^2 + gamma_a ||f_s||^2 + gamma_i/(l+u)^2 f_s'R f_s",

@@ -4,7 +4,7 @@ import "github.com/mercer-ml/mercer/internal/cite"
 
 // coLapSVM is the Laplacian support vector machine in each view, along the graphs of all.
 func coLapSVM() Method {
-	k := machine{id: "co-lap-svm", views: true, joint: true, losses: margins(), baseline: svmID}
+	k := machine{id: "co-lap-svm", family: Joint, losses: margins(), baseline: svmID}
 	return k.method(Method{
 		Title: "support vector machines of several views along their joint graph",
 		Formula: "co-lap-rls with the hinge: minimise in every view " +

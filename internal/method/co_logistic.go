@@ -4,7 +4,7 @@ import "github.com/mercer-ml/mercer/internal/cite"
 
 // coLogistic is co-regularised logistic regression.
 func coLogistic() Method {
-	k := machine{id: "co-logistic", views: true, losses: []string{"logistic"}, baseline: "logistic"}
+	k := machine{id: "co-logistic", family: Coupled, losses: []string{"logistic"}, baseline: "logistic"}
 	return k.method(Method{
 		Title: "co-regularised logistic regression",
 		Formula: lines("minimise 1/2 (sum_s w_s^-1 ||f_s||^2 + coupling/n sum_i sum_{s<t} (f_s(x_i) - f_t(x_i))^2) +",

@@ -4,7 +4,7 @@ import "github.com/mercer-ml/mercer/internal/cite"
 
 // coRLS is co-regularised least squares.
 func coRLS() Method {
-	k := machine{id: "co-rls", views: true, baseline: "rls"}
+	k := machine{id: "co-rls", family: Coupled, baseline: "rls"}
 	return k.method(Method{
 		Title: "co-regularised least squares",
 		Formula: lines("minimise 1/l sum_s sum_i (y_i - f_s(x_i))^2 + "+

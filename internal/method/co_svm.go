@@ -4,7 +4,7 @@ import "github.com/mercer-ml/mercer/internal/cite"
 
 // coSVM is the co-regularised support vector machine.
 func coSVM() Method {
-	k := machine{id: "co-svm", views: true, losses: margins(), baseline: svmID}
+	k := machine{id: "co-svm", family: Coupled, losses: margins(), baseline: svmID}
 	return k.method(Method{
 		Title: "co-regularised support vector machine",
 		Formula: lines("minimise 1/2 (sum_s w_s^-1 ||f_s||^2 + coupling/n sum_i sum_{s<t} (f_s(x_i) - f_t(x_i))^2) +",

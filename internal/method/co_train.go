@@ -41,9 +41,9 @@ const usualRounds = 30
 
 // coTraining is co-training with the machines of a kernel.
 func coTraining() Method {
-	k := machine{id: "co-train", views: true, taught: true, losses: []string{"square", "hinge", "squared-hinge", "logistic"}, baseline: "rls"}
+	k := machine{id: "co-train", family: CoTrained, losses: []string{"square", "hinge", "squared-hinge", "logistic"}, baseline: "rls"}
 	k.own = k.coTrainer
-	m := k.method(Method{
+	return k.method(Method{
 		Title: "co-training",
 		Formula: lines("rounds times: train every view on the labelled rows, minimise 1/2 ||f_s||^2 + C sum_i V(y_i, f_s(x_i));",
 			"each view then labels, for all, the rows that it decides most clearly, so many of each class"),
@@ -54,15 +54,16 @@ func coTraining() Method {
 		SciKit:  "none",
 		Example: "mercer fit iris --labels-per-class 3 --method co-train --view sepal=1..2 --view petal=3..4",
 		For:     classes,
-		Settings: []setting.Setting{
-			rounds, added, pool, k.lossOf(), task.C, balanced, task.Views, task.Points, k.tolerance(), task.Outer, task.Kernel, task.Tune,
-			task.Search, task.Budget,
-		},
+		Settings: slices.Concat([]setting.Setting{rounds, added, pool}, k.lossOf(), []setting.Setting{
+			task.C, balanced, task.Views, task.Points, k.tolerance(), task.Outer, task.Kernel, task.Tune, task.Search, task.Budget,
+		}),
 		Rules: []rule{roundless},
 	})
-	m.Coding.FewLabels = fewLabels
-	m.Forms = []Form{{Name: "stacked", Produce: k.coTrained, Bytes: k.coTrainBytes, Work: k.coTrainWork}}
-	return m
+}
+
+// coTrainedForm has a table of each view.
+func (k machine) coTrainedForm() Form {
+	return Form{Name: "stacked", Produce: k.coTrained, Bytes: k.coTrainBytes, Work: k.coTrainWork}
 }
 
 // roundless refuses what has no meaning where no row is labelled.
@@ -123,9 +124,9 @@ func counted(t *task.Task) ([]int, error) {
 	return counts, nil
 }
 
-// coTrained makes the slate, with the views by themselves beside it. What is not set is, but for a search by name,
+// coTrained makes the candidates, with the views by themselves beside it. What is not set is, but for a search by name,
 // what serves these best: to judge every strength by co-training again for each label left out takes minutes.
-func (k machine) coTrained(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+func (k machine) coTrained(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	if _, err := counted(t); err != nil {
 		return nil, err
 	}
@@ -138,8 +139,8 @@ func (k machine) coTrained(ctx context.Context, t *task.Task) (*choose.Slate, er
 	return toThings(t, s), nil
 }
 
-// taughtOnViews makes the slate of stacked rows.
-func (k machine) taughtOnViews(ctx context.Context, v viewed) (*choose.Slate, error) {
+// taughtOnViews makes the candidates of stacked rows.
+func (k machine) taughtOnViews(ctx context.Context, v viewed) (*choose.Candidates, error) {
 	on := v.on
 	if roundsOf(on.Values) == 0 || on.Search() != "auto" && !on.Scoring.None {
 		return k.producedOnViews(ctx, v)

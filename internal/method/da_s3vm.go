@@ -5,7 +5,6 @@ import (
 	"github.com/mercer-ml/mercer/internal/learner/s3vm"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
-	"github.com/mercer-ml/mercer/learn"
 )
 
 // temperature is that of an annealing that does not cool.
@@ -18,7 +17,7 @@ var temperature = setting.Setting{
 
 // annealing is the semi-supervised support vector machine by deterministic annealing.
 func annealing() Method {
-	k := machine{id: "da-s3vm", losses: []string{"squared-hinge", "hinge", "square"}}
+	k := machine{id: "da-s3vm", family: Transductive, losses: []string{"squared-hinge", "hinge", "square"}}
 	d := transductive{
 		specific: []setting.Setting{temperature},
 		machine:  k,
@@ -28,11 +27,7 @@ func annealing() Method {
 				"loss is solved directly and meets any",
 		),
 		solver: func(t *task.Task) s3vm.Solver {
-			v, err := learn.ParseLoss(k.loss(t.Values))
-			if err != nil {
-				panic(err) // the method's own list
-			}
-			return s3vm.Annealing{Loss: v, Temperature: t.Values.Number(temperature), Tolerance: t.Recipe.Tolerance}
+			return s3vm.Annealing{Loss: k.lossSet(t.Values), Temperature: t.Values.Number(temperature), Tolerance: t.Recipe.Tolerance}
 		},
 		numbers:  annealingNumbers,
 		training: annealingWork,

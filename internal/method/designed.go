@@ -61,7 +61,7 @@ func (k machine) literature(t *task.Task, s strengths, g graph.Recipe) (strength
 	const gammaA, gammaI = 1e-6, 0.01
 	if s.lambda == 0 && s.lambdaOf == nil {
 		s.lambda = t.Terms().Ridge(gammaA)
-		if !k.closed() && !k.graph {
+		if k.strength().Name == task.C.Name {
 			s.lambda = 0.5 // C = 1, LIBSVM's default
 		}
 	}
@@ -86,16 +86,16 @@ func publishedGraph(g graph.Recipe, n int) graph.Recipe {
 }
 
 // designed trains the machines of a design over widths, graphs and strengths.
-func (k machine) designed(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*choose.Slate, error) {
+func (k machine) designed(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*choose.Candidates, error) {
 	d, b := k.bench(t, landmarks)
 	plan := d.Supervised(k.id)
 	noGraph := k.strengths(t).noGraph
-	if k.graph && !noGraph {
+	if k.family.warped() && !noGraph {
 		plan = append(joinedViews(t, d.Graphs(k.id)), d.Supervised(k.baseline)...) // last: where only a graph will do
 	}
 	s, err := trainPlan(ctx, t, b, plan)
 	if err == nil {
-		s.Safe = !k.graph || noGraph
+		s.Safe = !k.family.warped() || noGraph
 	}
 	return s, err
 }
@@ -110,25 +110,28 @@ func joinedViews(t *task.Task, plan []*choose.Candidate) []*choose.Candidate {
 
 // bench is a design for the task and what trains its candidates.
 func (k machine) bench(t *task.Task, landmarks *kernel.Landmarks) (design.Design, *design.Bench) {
-	d := designOf(t.Request, t.Described().Rows.Len(), t.Problem.Rows.IsSparse(), t.Base)
+	d := designOf(t.Request, task.Size{Rows: t.Described().Rows.Len(), Sparse: t.Problem.Rows.IsSparse()}, t.Base)
 	d.Landmarks = landmarks != nil
 	s := k.strengths(t)
 	if t.Scoring.None {
 		s, d.Graph = k.literature(t, s, d.Graph)
 	}
 	d.Ratio = s.ratio
-	b := &design.Bench{
-		Score: t.LeaveOut(nil), Learner: k.learner(t), Unscored: t.Scoring.None, Views: t.ViewColumns(), Longest: d.Longest(),
-		Landmarks: landmarks, Ratio: s.ratio, Lambda: s.lambda, LambdaOf: s.lambdaOf, Budget: budget(t.Request),
-		FreeOffset: !t.Offset && t.Recipe.Offset != "no" && !t.Scoring.None && unequal(t.Labels.Counts()),
-		Crew:       t.Options.Share,
-		Progress:   func(done, total int, best float64) { t.Progressed("choosing", done, total, best) },
-	}
+	b := benchOf(t)
+	b.Learner, b.Views, b.Longest, b.Landmarks, b.Crew = k.learner(t), t.ViewColumns(), d.Longest(), landmarks, t.Options.Share
+	b.Ratio, b.Lambda, b.LambdaOf = s.ratio, s.lambda, s.lambdaOf
+	b.FreeOffset = !t.Offset && t.Recipe.Offset != "no" && !t.Scoring.None && unequal(t.Labels.Counts())
 	if t.Options.Listen.Evaluation != nil {
 		t.Stage()
 		b.Trained = func(c *choose.Candidate) { k.heard(t, c) }
 	}
 	return d, b
+}
+
+// benchOf trains candidates that bring their own learners.
+func benchOf(t *task.Task) *design.Bench {
+	return &design.Bench{Score: t.LeaveOut(nil), Unscored: t.Scoring.None, Budget: budget(t.Request),
+		Progress: func(done, total int, best float64) { t.Progressed("choosing", done, total, best) }}
 }
 
 // unequal says whether some class has less than half of an even share of the rows: then the constant of a function matters.
@@ -141,12 +144,12 @@ func unequal(counts []int) bool {
 }
 
 // designOf is what a request leaves free, but for the ratio of the two norms.
-func designOf(r task.Request, rows int, sparse bool, base kernel.Kernel) design.Design {
+func designOf(r task.Request, s task.Size, base kernel.Kernel) design.Design {
 	d := design.Design{
-		Rows: rows, Sparse: sparse, Base: base, FixedWidth: r.Scoring.None || len(r.Kernel) > 0, Graph: r.Graph(sparse),
+		Rows: s.Rows, Sparse: s.Sparse, Base: base, FixedWidth: r.Scoring.None || len(r.Kernel) > 0, Graph: r.Graph(s.Sparse),
 		Mutual: !r.Values.Given(task.Symmetry) && !r.Scoring.None, // one graph where nothing is chosen
 	}
-	d.Linear = r.Spec(sparse) == "gaussian" && r.Recipe.Kernel == "" && !d.FixedWidth
+	d.Linear = r.Spec(s.Sparse) == "gaussian" && r.Recipe.Kernel == "" && !d.FixedWidth
 	return d
 }
 
@@ -161,7 +164,7 @@ func untrained(t *task.Task, err error) error {
 }
 
 // trainPlan trains the candidates, or those of them that the recipe names, and says how.
-func trainPlan(ctx context.Context, t *task.Task, b *design.Bench, plan []*choose.Candidate) (*choose.Slate, error) {
+func trainPlan(ctx context.Context, t *task.Task, b *design.Bench, plan []*choose.Candidate) (*choose.Candidates, error) {
 	s, err := b.Run(ctx, chosen(t, plan))
 	if err != nil {
 		return nil, err
@@ -185,14 +188,7 @@ func trainPlan(ctx context.Context, t *task.Task, b *design.Bench, plan []*choos
 func (k machine) heard(t *task.Task, c *choose.Candidate) {
 	space := param.Space{
 		{Name: "sigma", Kind: param.Log}, {Name: task.Neighbours.Name, Kind: param.Log}, {Name: task.Degree.Name, Kind: param.Integer},
-		{Name: task.GammaI.Name, Kind: param.Log}, {Name: task.GammaA.Name, Kind: param.Log},
-	}
-	own := !k.closed() && !k.graph // a machine with C
-	switch {
-	case own:
-		space[4].Name = task.C.Name
-	case !k.graph:
-		space[4].Name = task.Lambda.Name
+		{Name: task.GammaI.Name, Kind: param.Log}, {Name: k.strength().Name, Kind: param.Log},
 	}
 	nan := math.NaN()
 	theta := []float64{nan, nan, nan, nan, nan}
@@ -208,7 +204,7 @@ func (k machine) heard(t *task.Task, c *choose.Candidate) {
 		value = c.Score
 		terms := t.Terms()
 		theta[4] = terms.Weight(c.Lambda)
-		if own {
+		if k.strength().Name == task.C.Name {
 			theta[4] = score.Strength(c.Lambda)
 		}
 		if w, ok := manifold.Warped(c.Kernel); ok {
@@ -221,7 +217,7 @@ func (k machine) heard(t *task.Task, c *choose.Candidate) {
 // byLeastSquares tunes a machine that has no derivatives on combined Laplacians: the weights,
 // the kernel and the ratio are those that serve least squares best by the exact leave-one-out
 // gradient, then the machine's own strength is chosen with the kernel warped so.
-func (k machine) byLeastSquares(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+func (k machine) byLeastSquares(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	norm, err := k.norm(t)
 	if err != nil {
 		return nil, err
@@ -233,7 +229,7 @@ func (k machine) byLeastSquares(ctx context.Context, t *task.Task) (*choose.Slat
 	if err != nil {
 		return nil, err
 	}
-	squares := searching{machine: machine{graph: true}, t: t, word: "gradient"}
+	squares := searching{machine: machine{family: Warped}, t: t, word: "gradient"}
 	found, _, err := squares.run(ctx, &lap, space, t.Recipe.Budget)
 	if err != nil {
 		return nil, err
@@ -253,7 +249,7 @@ func (k machine) byLeastSquares(ctx context.Context, t *task.Task) (*choose.Slat
 
 // onKernel trains the machine on one kernel, at the strength that is given or else at the best of
 // several, and the baseline beside it.
-func (k machine) onKernel(ctx context.Context, t *task.Task, warp kernel.Kernel, theta []float64, lambda float64) (*choose.Slate, error) {
+func (k machine) onKernel(ctx context.Context, t *task.Task, warp kernel.Kernel, theta []float64, lambda float64) (*choose.Candidates, error) {
 	on, err := warp.With(theta)
 	if err != nil {
 		return nil, err
@@ -274,7 +270,7 @@ func (k machine) onKernel(ctx context.Context, t *task.Task, warp kernel.Kernel,
 }
 
 // untuned trains on equal weights and the published values of literature.
-func (k machine) untuned(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+func (k machine) untuned(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	norm, err := k.norm(t)
 	if err != nil {
 		return nil, err
@@ -285,11 +281,11 @@ func (k machine) untuned(ctx context.Context, t *task.Task) (*choose.Slate, erro
 		lambda = s.lambdaOf(s.ratio)
 	}
 	if s.noGraph {
-		slate, err := k.onKernel(ctx, t, t.Base, t.Base.Space().Defaults(), lambda)
+		candidates, err := k.onKernel(ctx, t, t.Base, t.Base.Space().Defaults(), lambda)
 		if err == nil {
-			slate.Baseline = nil // or the rule would take it, with another strength, in the place of the machine
+			candidates.Baseline = nil // or the rule would take it, with another strength, in the place of the machine
 		}
-		return slate, err
+		return candidates, err
 	}
 	warp := manifold.Warp{Base: t.Base, Norm: norm, Ratio: s.ratio}
 	return k.onKernel(ctx, t, warp, slices.Concat(t.Base.Space().Defaults(), norm.Space().Defaults(), []float64{s.ratio}), lambda)
@@ -298,7 +294,7 @@ func (k machine) untuned(ctx context.Context, t *task.Task) (*choose.Slate, erro
 // eachClass searches the hyper-parameters of every class for themselves: one problem a class
 // against the rest, each with a kernel of its own (Klatzer 2014, section 5.2.4). Their machines
 // are added, one output each.
-func (k machine) eachClass(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+func (k machine) eachClass(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	p := t.Problem
 	c := p.Outputs()
 	if c == 1 || p.Coding.Pairs {
@@ -306,7 +302,7 @@ func (k machine) eachClass(ctx context.Context, t *task.Task) (*choose.Slate, er
 			"--set per_class=yes: it is for more than two classes, each against the rest; leave it out, or add --multiclass one-vs-rest",
 		)
 	}
-	all := &choose.Slate{Problem: p, Tuning: result.Tuning{Score: t.Scoring.Name, Search: t.Search()}}
+	all := &choose.Candidates{Problem: p, Tuning: result.Tuning{Score: t.Scoring.Name, Search: t.Search()}}
 	for class := range c {
 		one := *t
 		one.Warnings = nil

@@ -13,7 +13,7 @@ type effort struct {
 	name      string
 	machines  int     // of a design, the likeliest first; 0: all
 	sampled   int     // rows that machines with a graph learn from where there are too many for tables
-	longest   int     // labelled rows of the last heat of a race
+	longest   int     // labelled rows of the last round of a race
 	landmarks int     // of least squares in a race, at most
 	flops     float64 // of n rows and m landmarks, n m^2 at most: 4e12 is a minute of two processors at 30 billion a second
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/mercer-ml/mercer/internal/brief"
 	"github.com/mercer-ml/mercer/internal/choose"
@@ -23,13 +25,14 @@ const sampledRows = 4000
 
 // forms are the ways to compute the machine.
 func (k machine) forms() []Form {
-	if k.joint {
+	switch k.family {
+	case Joint:
 		return []Form{k.stackedForm()}
-	}
-	if k.views {
+	case CoTrained:
+		return []Form{k.coTrainedForm()}
+	case Coupled:
 		return []Form{k.viewColumnsForm(), k.stackedForm()}
-	}
-	if !k.graph {
+	case Plain, Linear, OneClass:
 		return k.supervisedForms()
 	}
 	forms := []Form{k.matrixFreeForm(), sampleForm(k.tables, k.designWork), landmarkForm(k.produce), k.tablesForm()}
@@ -40,7 +43,7 @@ func (k machine) forms() []Form {
 }
 
 // tables trains the machine with n x n tables, whatever memory they need.
-func (k machine) tables(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+func (k machine) tables(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	return k.produce(ctx, t, nil)
 }
 
@@ -50,7 +53,7 @@ func large(s task.Size, r task.Request) bool {
 }
 
 // sampleForm learns from the labelled rows and a sample of the others, where labels are few.
-func sampleForm(produce func(context.Context, *task.Task) (*choose.Slate, error), work func(task.Size, task.Request) Work) Form {
+func sampleForm(produce func(context.Context, *task.Task) (*choose.Candidates, error), work func(task.Size, task.Request) Work) Form {
 	return Form{
 		Name:   "sample",
 		Sample: sampled,
@@ -93,7 +96,7 @@ func reducedTo(rows int, r task.Request) float64 {
 
 // landmarkForm reduces machines with a graph to landmarks, where the labelled rows alone are too
 // many for a sample.
-func landmarkForm(produce func(context.Context, *task.Task, *kernel.Landmarks) (*choose.Slate, error)) Form {
+func landmarkForm(produce func(context.Context, *task.Task, *kernel.Landmarks) (*choose.Candidates, error)) Form {
 	return Form{
 		Name:  "landmarks",
 		Suits: large,
@@ -111,7 +114,7 @@ func landmarkForm(produce func(context.Context, *task.Task, *kernel.Landmarks) (
 				brief.Bytes(16*int64(s.Rows)*int64(s.Rows)),
 			)
 		},
-		Produce: func(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+		Produce: func(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 			if t.Scoring.Penalty != "" {
 				return nil, fmt.Errorf(
 					"%s: --tune %s: not for machines reduced to landmarks; choose loo:press, or --set exact=true",
@@ -225,7 +228,7 @@ func (k machine) designWork(s task.Size, r task.Request) Work {
 	if err != nil {
 		return Work{} // the fit is refused
 	}
-	d := designOf(r, s.Rows, s.Sparse, base)
+	d := designOf(r, s, base)
 	if r.Scoring.None {
 		d.Graph = publishedGraph(d.Graph, s.Rows)
 	}
@@ -241,9 +244,9 @@ func (k machine) designWork(s task.Size, r task.Request) Work {
 		whole, folds := gramWork(z.l, z.l, z.d).plus(eigenWork(z.l)), float64(r.Scoring.Folds)
 		part := 1 - 1/max(folds, 1)
 		return z.rowWork().plus(whole.times(widths*(1+folds*part*part*part)+1), gramWork(z.n-z.l, z.l, z.d))
-	case k.id == Auto && k.graph:
+	case k.family == Automatic:
 		return planWork(s, r, append(d.Supervised(k.id), d.Graphs(k.id)...)) // the baseline first
-	case !k.graph || r.Values.Given(task.GammaI) && r.Values.Number(task.GammaI) == 0:
+	case !k.family.warped() || r.Values.Given(task.GammaI) && r.Values.Number(task.GammaI) == 0:
 		return planWork(s, r, d.Supervised(k.id))
 	}
 	return planWork(s, r, append(d.Graphs(k.id), d.Supervised(k.id)...))
@@ -300,10 +303,15 @@ func columnNumbers(s task.Size, r task.Request) float64 {
 	case "tfidf":
 		v += 2
 	}
-	if k := r.Recipe.Kernel; len(k) >= 4 && k[:4] == "ard-" {
+	if widthEach(r) {
 		v += 58
 	}
 	return v
+}
+
+// widthEach says whether the kernel has, or begins with one that has, a parameter for each column.
+func widthEach(r task.Request) bool {
+	return slices.ContainsFunc(kernel.ByColumn(), func(id string) bool { return strings.HasPrefix(r.Recipe.Kernel, id) })
 }
 
 // ColumnBytes are those that the columns alone take, however few rows there are.

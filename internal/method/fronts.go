@@ -10,19 +10,17 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/choose"
-	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
 )
 
 // frontMethod fills in what methods that choose from a front have in common.
-func frontMethod(m Method) Method {
-	m.Coding.Method, m.Coding.Grid = m.ID, true
+func frontMethod(f Family, m Method) Method {
+	m = machine{id: m.ID, family: f}.declare(m)
 	if !m.Has(task.Decide.Key()) {
 		m.Settings = append(m.Settings, task.Decide)
 	}
 	m.Settings = append(m.Settings, task.Kernel)
 	m.Rules = append(m.Rules, decisionKnown)
-	m.Offers = func(setting.Values) Offer { return Offer{Front: true, Folds: true, Pairs: m.Coding.Pairs} }
 	m.Rule = func(t *task.Task) choose.Rule { return decision{t} }
 	return m
 }
@@ -91,7 +89,7 @@ func parseDecision(text string) (d choose.Decisor, folds int, err error) {
 type decision struct{ t *task.Task }
 
 // word is the decision asked for, or the front's own.
-func (d decision) word(s *choose.Slate) string {
+func (d decision) word(s *choose.Candidates) string {
 	word, f := d.t.Recipe.Decision, s.Front
 	switch {
 	case word != "":
@@ -109,7 +107,7 @@ func (d decision) word(s *choose.Slate) string {
 
 // Choose implements choose.Rule. It takes little time beside the front, so it chooses from a partial
 // front too.
-func (d decision) Choose(ctx context.Context, s *choose.Slate) (*choose.Choice, error) {
+func (d decision) Choose(ctx context.Context, s *choose.Candidates) (*choose.Choice, error) {
 	t, f := d.t, s.Front
 	if f.Decided != nil {
 		return f.Decided, nil

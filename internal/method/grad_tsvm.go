@@ -25,7 +25,7 @@ func decided(t *task.Task) bool { return t.Values.Is(shareOf, "decisions") }
 // descending is a machine that goes down a smooth objective by gradients, in the coordinates of all rows.
 func descending(id string, solver func(*task.Task) s3vm.Solver) transductive {
 	return transductive{
-		machine:  machine{id: id, losses: []string{"squared-hinge"}},
+		machine:  machine{id: id, family: Transductive, losses: []string{"squared-hinge"}},
 		stops:    tolerance("1e-4", ofDescent),
 		solver:   solver,
 		specific: []setting.Setting{shareOf},

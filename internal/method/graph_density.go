@@ -10,7 +10,7 @@ import (
 func graphDensity() Method {
 	d := transductive{
 		specific: []setting.Setting{softness, pathNeighbours, pathWidth},
-		machine:  machine{id: "graph-density", losses: []string{"hinge", "squared-hinge"}},
+		machine:  machine{id: "graph-density", family: Transductive, losses: []string{"hinge", "squared-hinge"}},
 		stops:    machine{losses: []string{"hinge", "squared-hinge"}}.tolerance(),
 		numbers:  descentNumbers,
 		training: func(n float64, _ task.Request) Work { return productWork(n, n, 1) }, // few labels

@@ -25,7 +25,9 @@ var (
 )
 
 // combining says whether the weights of several Laplacians are learned.
-func (k machine) combining(v setting.Values) bool { return k.combined || v.Is(combine, "yes") }
+func (k machine) combining(v setting.Values) bool {
+	return k.family == Combined || v.Is(combine, "yes")
+}
 
 // realPower says whether the power of the Laplacian is real, or its semigroup is taken.
 func realPower(v setting.Values) bool { return v.Given(task.Semigroup) || task.RealDegree(v) }

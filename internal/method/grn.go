@@ -45,9 +45,7 @@ func generalised(m Method, recipe func(*task.Task) rbf.GRN) Method {
 		l := float64(s.Labelled)
 		return 16 * l * l // design, factors and vectors of the decomposition, as measured
 	}, stabilisedWork)
-	m = frontMethod(m)
-	m.Coding.Dense = true
-	return m
+	return frontMethod(NetworkFront, m)
 }
 
 // stabilisedWork is a decomposition of every width, and networks of every lambda on it.

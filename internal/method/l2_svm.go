@@ -8,7 +8,7 @@ import (
 // l2SVM is the support vector machine with the squared hinge.
 func l2SVM() Method {
 	k := machine{id: l2ID, losses: []string{"squared-hinge"}}
-	m := k.method(Method{
+	return k.method(Method{
 		Title:   "support vector machine with squared hinge loss",
 		Formula: "minimise 1/2 ||f||^2 + C sum_i max(0, 1 - y_i (f(x_i) + b))^2",
 		About:   "solved in the primal by Newton's method on the rows inside the margin; smooth, so its optimum is exact to rounding",
@@ -20,6 +20,4 @@ func l2SVM() Method {
 		Race:     k.linearEntrants,
 		Settings: k.settings(task.C, augmented, solverOf([]string{"gradient", "fista", "fista-restart"})),
 	})
-	m.Coding.Offset = true
-	return m
 }

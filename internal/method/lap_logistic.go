@@ -6,8 +6,8 @@ import (
 
 // lapLogistic is Laplacian logistic regression.
 func lapLogistic() Method {
-	k := machine{id: "lap-logistic", losses: []string{"logistic"}, graph: true, baseline: "logistic"}
-	m := k.method(Method{
+	k := machine{id: "lap-logistic", family: Warped, losses: []string{"logistic"}, baseline: "logistic"}
+	return k.method(Method{
 		Title:   "Laplacian logistic regression",
 		Formula: "minimise 1/l sum_i log(1 + exp(-y_i (f(x_i) + b))) + gamma_a ||f||^2 + gamma_i/(l+u)^2 f'Rf",
 		About:   "semi-supervised logistic regression: logistic with the kernel warped as for lap-rls",
@@ -17,6 +17,4 @@ func lapLogistic() Method {
 		For:      classes,
 		Settings: k.settings(augmented, within, solverOf([]string{conjugate, "fista", "fista-restart"})),
 	})
-	m.Coding.Offset = true
-	return m
 }

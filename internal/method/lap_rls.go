@@ -12,7 +12,7 @@ import (
 
 // lapRLS is Laplacian regularised least squares.
 func lapRLS() Method {
-	k := machine{id: "lap-rls", graph: true, baseline: "rls"}
+	k := machine{id: "lap-rls", family: Warped, baseline: "rls"}
 	return k.method(Method{
 		Title: "Laplacian regularised least squares",
 		Formula: lines("minimise 1/l sum_i (y_i - f(x_i))^2 + gamma_a ||f||^2 + gamma_i/(l+u)^2 f'Rf",

@@ -6,8 +6,8 @@ import (
 
 // lapSVM is the Laplacian support vector machine.
 func lapSVM() Method {
-	k := machine{id: "lap-svm", losses: hinges(), graph: true, baseline: svmID}
-	m := k.method(Method{
+	k := machine{id: "lap-svm", family: Warped, losses: hinges(), baseline: svmID}
+	return k.method(Method{
 		Title: "Laplacian support vector machine",
 		Formula: lines("minimise 1/l sum_i max(0, 1 - y_i (f(x_i) + b)) + gamma_a ||f||^2 + gamma_i/(l+u)^2 f'Rf",
 			"solved as svm with C = 1/(2 l gamma_a) and the kernel warped as for lap-rls"),
@@ -18,6 +18,4 @@ func lapSVM() Method {
 		For:      classes,
 		Settings: k.settings(lossWidth, augmented, within, solverOf([]string{conjugate, "fista", "fista-restart"})),
 	})
-	m.Coding.Offset = true
-	return m
 }

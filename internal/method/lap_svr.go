@@ -6,8 +6,8 @@ import (
 
 // lapSVR is Laplacian support vector regression.
 func lapSVR() Method {
-	k := machine{id: "lap-svr", losses: tubes(), graph: true, baseline: "svr"}
-	m := k.method(Method{
+	k := machine{id: "lap-svr", family: Warped, losses: tubes(), baseline: "svr"}
+	return k.method(Method{
 		Title:   "Laplacian support vector regression",
 		Formula: "minimise 1/l sum_i max(0, |y_i - f(x_i) - b| - epsilon) + gamma_a ||f||^2 + gamma_i/(l+u)^2 f'Rf",
 		About:   "semi-supervised regression: svr with the kernel warped as for lap-rls",
@@ -17,6 +17,4 @@ func lapSVR() Method {
 		For:      numbers,
 		Settings: k.settings(epsilon, augmented, solverOf([]string{conjugate, "fista", "fista-restart"})),
 	})
-	m.Coding.Offset = true
-	return m
 }

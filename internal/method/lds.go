@@ -11,7 +11,7 @@ import (
 func lowDensity() Method {
 	d := transductive{
 		specific: []setting.Setting{softness, pathNeighbours, scaledWidth, leftOut, shareOf},
-		machine:  machine{id: "lds", losses: []string{"squared-hinge"}},
+		machine:  machine{id: "lds", family: Transductive, losses: []string{"squared-hinge"}},
 		stops:    tolerance("1e-4", ofDescent),
 		solver: func(t *task.Task) s3vm.Solver {
 			return s3vm.Gradient{Decisions: decided(t), Tolerance: t.Recipe.Tolerance}

@@ -12,7 +12,7 @@ import (
 func linearAnnealing() Method {
 	d := transductive{
 		specific: []setting.Setting{temperature},
-		machine:  machine{id: "linear-da", losses: []string{"squared-hinge"}, columns: true},
+		machine:  machine{id: "linear-da", family: TransductiveLinear, losses: []string{"squared-hinge"}},
 		stops:    tolerance("1e-6", ofSystems),
 		solver: func(t *task.Task) s3vm.Solver {
 			return linear.Annealing{Temperature: t.Values.Number(temperature), Tolerance: t.Recipe.Tolerance}

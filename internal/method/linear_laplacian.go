@@ -8,12 +8,10 @@ import (
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/choose"
 	"github.com/mercer-ml/mercer/internal/cite"
-	"github.com/mercer-ml/mercer/internal/design"
 	"github.com/mercer-ml/mercer/internal/learner/linear"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/score"
 	"gonum.org/v1/gonum/floats"
@@ -22,27 +20,14 @@ import (
 // linearLaplacian is a linear machine for sparse rows that is smooth along a graph of all rows, in passes over their
 // entries.
 func linearLaplacian(id, loss, baseline string, m Method) Method {
-	k := machine{id: id, losses: []string{loss}, graph: true, columns: true, baseline: baseline}
-	m.ID, m.Baseline, m.Kernel = id, baseline, "linear"
+	k := machine{id: id, family: WarpedLinear, losses: []string{loss}, baseline: baseline}
+	m = k.declare(m)
 	m.Cost = "graph n^2 d of dense rows, else the products of the entries that meet; the rows, the graph and some twenty vectors; some ten " +
 		"systems of some fifty steps of two passes over the entries and the edges for each graph, strength and fold"
 	m.Source = cite.Sindhwani + ", 6.1, item 4, which promises them; 2.3 for the objective"
 	m.SciKit = "none"
-	m.Settings = append(
-		[]setting.Setting{task.GammaA, task.GammaI, task.Scaled},
-		append(
-			task.Whole(task.NeighbourSettings()),
-			task.Outer,
-			task.ColumnOffset,
-			task.Kernel,
-			task.Tune,
-			task.Budget,
-			k.tolerance(),
-			task.Weight,
-		)...)
-	m.Coding = task.Coding{Method: id, Classes: true, FewLabels: fewLabels, Offset: true}
-	m.Offers = func(setting.Values) Offer { return Offer{Folds: true, Graph: true} }
-	m.Rule = func(*task.Task) choose.Rule { return choose.Least{} }
+	m.Settings = slices.Concat([]setting.Setting{task.GammaA, task.GammaI, task.Scaled}, task.Whole(task.NeighbourSettings()),
+		[]setting.Setting{task.Outer, k.offset(), task.Kernel, task.Tune, task.Budget, k.tolerance(), task.Weight})
 	m.Params, m.Certificate = k.params, k.certificate()
 	m.Rules = []rule{k.gridded, k.outerJudged, k.oneGraph, k.lengths}
 	m.Forms = []Form{{Name: "columns", Bytes: k.columnGraphBytes, Work: k.columnGraphWork, Produce: k.columnGraphs}}
@@ -60,12 +45,8 @@ func columnGrid() (graphs []graph.Recipe, ratios []float64) {
 func columnDecades() []float64 { return []float64{0.1, 1, 10, 100} }
 
 // columnGraphs trains the machines of the graphs and ratios that the request leaves free.
-func (k machine) columnGraphs(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+func (k machine) columnGraphs(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	if err := k.hasColumns(ctx, t); err != nil {
-		return nil, err
-	}
-	v, err := learn.ParseLoss(k.losses[0])
-	if err != nil {
 		return nil, err
 	}
 	gram, err := t.Base.Bind(ctx, t.Problem.Rows, nil)
@@ -75,8 +56,8 @@ func (k machine) columnGraphs(ctx context.Context, t *task.Task) (*choose.Slate,
 	s := k.strengths(t)
 	scale := score.MeanDiagonal(gram, nil)
 	graphs, ratios := k.columnChoices(t, &s, scale)
-	b := &design.Bench{Score: t.LeaveOut(nil), Unscored: t.Scoring.None, Lambda: s.lambda, Budget: budget(t.Request),
-		Progress: func(done, total int, best float64) { t.Progressed("choosing", done, total, best) }}
+	b := benchOf(t)
+	b.Lambda = s.lambda
 	work, kernels := new(kernel.Work), []manifold.Warp{}
 	var plan []*choose.Candidate
 	for _, g := range graphs {
@@ -87,7 +68,7 @@ func (k machine) columnGraphs(ctx context.Context, t *task.Task) (*choose.Slate,
 		}
 		for _, ratio := range ratios {
 			trial := &choose.Trial{
-				Learner: linear.Laplacian{Loss: v, Norm: r, Ratio: ratio, Offset: t.Offset, Free: t.Labels.Task == data.Regression,
+				Learner: linear.Laplacian{Loss: k.lossSet(t.Values), Norm: r, Ratio: ratio, Offset: t.Offset, Free: t.Labels.Task == data.Regression,
 					Tolerance: t.Recipe.Tolerance},
 				Folds: t.Folds,
 			}
@@ -102,7 +83,7 @@ func (k machine) columnGraphs(ctx context.Context, t *task.Task) (*choose.Slate,
 			kernels = append(kernels, manifold.Warp{Base: t.Base, Norm: norm, Ratio: ratio})
 		}
 	}
-	slate, err := trainPlan(ctx, t, b, plan)
+	candidates, err := trainPlan(ctx, t, b, plan)
 	if err != nil {
 		return nil, err
 	}
@@ -111,8 +92,8 @@ func (k machine) columnGraphs(ctx context.Context, t *task.Task) (*choose.Slate,
 			c.Kernel = kernels[i]
 		}
 	}
-	slate.Baseline, err = baseline(context.WithoutCancel(ctx), t, machine{losses: k.losses, columns: true}.solver(t))
-	return slate, err
+	candidates.Baseline, err = baseline(context.WithoutCancel(ctx), t, machine{family: Linear, losses: k.losses}.solver(t))
+	return candidates, err
 }
 
 // columnChoices are the graphs and the ratios of the norms to try, of which the request may fix any.

@@ -20,7 +20,7 @@ var switches = setting.Setting{
 func linearTSVM() Method {
 	d := transductive{
 		specific: []setting.Setting{switches},
-		machine:  machine{id: "linear-tsvm", losses: []string{"squared-hinge"}, columns: true},
+		machine:  machine{id: "linear-tsvm", family: TransductiveLinear, losses: []string{"squared-hinge"}},
 		stops:    tolerance("1e-6", ofSystems),
 		solver: func(t *task.Task) s3vm.Solver {
 			return linear.Switching{Switches: int(t.Values.Number(switches)), Tolerance: t.Recipe.Tolerance}

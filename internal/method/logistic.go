@@ -8,7 +8,7 @@ import (
 // logistic is kernel logistic regression.
 func logistic() Method {
 	k := machine{id: "logistic", losses: []string{"logistic"}}
-	m := k.method(Method{
+	return k.method(Method{
 		Title:   "kernel logistic regression",
 		Formula: "minimise 1/2 ||f||^2 + C sum_i log(1 + exp(-y_i (f(x_i) + b)))",
 		About:   "solved by Newton's method; outputs are log-odds",
@@ -20,6 +20,4 @@ func logistic() Method {
 		Race:     k.rareEntrants,
 		Settings: k.settings(task.C, augmented, solverOf([]string{"gradient", "fista", "fista-restart"})),
 	})
-	m.Coding.Offset = true
-	return m
 }

@@ -13,12 +13,12 @@ import (
 
 // reducible says whether the machine has a loss that is trained in features.
 func (k machine) reducible() bool {
-	return !k.columns && (k.closed() || !k.graph && slices.ContainsFunc(k.losses, smoothLoss))
+	return !k.family.linear() && (k.closed() || !k.family.warped() && slices.ContainsFunc(k.losses, smoothLoss))
 }
 
 // onBasis says whether the machine may have few centres.
 func (k machine) onBasis() bool {
-	return !k.columns && !k.views && !k.joint && !k.combined && (k.closed() || k.losses != nil && k.losses[0] != oneClassID)
+	return (k.family == Plain || k.family == Warped) && (k.closed() || k.losses != nil)
 }
 
 // lowRankForm trains machines without a graph in the features that landmarks give a kernel
@@ -45,7 +45,7 @@ func (k machine) lowRankForm() Form {
 			)
 		},
 		Sample: func(task.Request) int { return 1 }, // the labelled rows alone
-		Produce: func(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+		Produce: func(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 			rows := t.Problem.Rows
 			z, err := kernel.Landmarks{Count: landmarkCount(rows.Len()), Seed: t.Recipe.Drawn()}.Suited(rows).Take(ctx, t.Base, rows)
 			if err != nil {

@@ -26,5 +26,5 @@ func lsSVM() Method {
 
 // alwaysOffset refuses --offset no, because without its offset the method is rls.
 func alwaysOffset(r task.Request) string {
-	return unless(r.Recipe.Offset == "no", "--offset no with --method %s: it is rls with an offset; choose --method rls", r.Recipe.Method)
+	return when(r.Recipe.Offset == "no", "--offset no with --method %s: it is rls with an offset; choose --method rls", r.Recipe.Method)
 }

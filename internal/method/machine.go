@@ -16,20 +16,14 @@ import (
 	"github.com/mercer-ml/mercer/score"
 )
 
-// machine describes a kernel machine: its loss, and whether its kernel is warped by the graph of
-// all rows. The file of a method fills it in, and the function method makes of it the settings,
-// forms, offers and rules of a Method.
+// machine describes what a method learns: its family and its losses. The file of a method fills it in, and the function
+// method makes of a kernel machine the settings, forms and rules of a Method.
 type machine struct {
 	id       string
+	family   Family
 	losses   []string // what --set loss= takes, the default first; nil: the square, in closed form
-	graph    bool     // the kernel is warped by the graph of all rows
-	combined bool     // the weights of several Laplacians are learned without being asked for
 	total    bool     // lambda is of the sum of squares, not of their mean
-	baseline string   // the supervised twin of a machine with a graph
-	columns  bool     // it is trained in the features of its kernel, and the offset is the weight of one that is constant
-	views    bool     // it has one function a view, and a kernel that couples them
-	joint    bool     // of these, every view's kernel is warped by the graphs of all views
-	taught   bool     // or the views are not coupled, and label rows for each other
+	baseline string   // the supervised twin of a method that learns from unlabelled rows
 	// own, if not nil, is the learner of a method that has no losses to choose from.
 	own func(*task.Task) learn.Learner
 }
@@ -68,8 +62,8 @@ var (
 		Name:    "select",
 		Range:   setting.Share(false),
 		Default: "all are kept",
-		About: "with ard-gaussian or ard-linear and a search by gradients: features whose relevance is below this share of the largest are " +
-			"dropped, and the search goes on over the rest",
+		About: "with " + setting.Or(kernel.ByColumn()) + " and a search by gradients: features whose relevance is below this share of " +
+			"the largest are dropped, and the search goes on over the rest",
 	}
 	balanced = setting.Setting{
 		Name:  "balance",
@@ -101,13 +95,16 @@ var (
 	}
 )
 
-// lossOf is the setting of the machine's losses.
-func (k machine) lossOf() setting.Setting {
+// lossOf is the setting of the machine's losses, if there is a choice.
+func (k machine) lossOf() []setting.Setting {
+	if len(k.losses) < 2 {
+		return nil
+	}
 	of := "of the margin"
 	if slices.Contains(k.losses, "epsilon") {
 		of = "of the residual"
 	}
-	return setting.Setting{Name: lossSetting, Words: k.losses, Default: k.losses[0], About: of}
+	return []setting.Setting{{Name: lossSetting, Words: k.losses, Default: k.losses[0], About: of}}
 }
 
 // loss is the word of the loss that is set, or the machine's own.
@@ -118,6 +115,18 @@ func (k machine) loss(v setting.Values) string {
 	return k.losses[0]
 }
 
+// lossSet is the loss of that word, of a machine in closed form the square.
+func (k machine) lossSet(v setting.Values) learn.Loss {
+	if k.closed() {
+		return learn.Square{}
+	}
+	l, err := learn.ParseLoss(k.loss(v))
+	if err != nil {
+		panic(err) // the method's own list
+	}
+	return l
+}
+
 // smooth says whether the machine with these settings is solved in the primal.
 func (k machine) smooth(v setting.Values) bool { return smoothLoss(k.loss(v)) }
 
@@ -125,21 +134,6 @@ func (k machine) smooth(v setting.Values) bool { return smoothLoss(k.loss(v)) }
 func smoothLoss(name string) bool {
 	l, err := learn.ParseLoss(name)
 	return err == nil && l.Smooth()
-}
-
-// offers is the Offer of the machine.
-func (k machine) offers(v setting.Values) Offer {
-	closed := k.closed()
-	o := Offer{Searched: true, Folds: true, Closed: closed, Graph: k.graph, NewRows: true, Pairs: k.losses != nil,
-		Gradient: closed || k.own == nil && k.smooth(v), Bounds: bounded(k.loss(v)), LogOdds: k.loss(v) == "logistic"}
-	o.Pieces = !k.views && !v.Is(perClass, "yes") && !k.several(v)
-	if k.views {
-		o.Closed, o.NewRows, o.Bounds, o.LogOdds, o.Pairs, o.Views = false, false, false, false, false, true
-	}
-	if s, err := task.ParseScoring(v.Text(task.Tune)); err == nil && s.Bound == svm.RadiusMargin && !k.views {
-		o.Gradient = true // of the bound
-	}
-	return o
 }
 
 // closed says whether the machine has the square loss and a ridge, and so is solved in closed form.
@@ -164,8 +158,7 @@ func (k machine) learner(t *task.Task) learn.Learner {
 func (k machine) solver(t *task.Task) learn.Learner {
 	n, eps := t.Values.Number(nu), t.Values.Number(epsilon)
 	dual := svm.Options{Tolerance: t.Recipe.Tolerance, Cache: t.Options.Cache}
-	name := k.loss(t.Values)
-	switch name {
+	switch k.loss(t.Values) {
 	case "hinge":
 		return svm.Classifier{Nu: n, NoOffset: !t.Offset, Options: dual}
 	case "epsilon":
@@ -175,28 +168,24 @@ func (k machine) solver(t *task.Task) learn.Learner {
 	case "absolute":
 		return svm.Regressor{Absolute: true, NoOffset: !t.Offset, Options: dual}
 	}
-	l, err := learn.ParseLoss(name)
-	if err != nil {
-		panic(err) // the method's own list
-	}
 	offset := smooth.Free
 	switch {
-	case k.columns && t.Offset && t.Labels.Task == data.Classification || t.Values.Is(augmented, task.Augmented):
+	case k.family.linear() && t.Offset && t.Labels.Task == data.Classification || t.Values.Is(augmented, task.Augmented):
 		offset = smooth.Augmented
 	case !t.Offset:
 		offset = smooth.None
 	}
 	word := t.Values.Word(solverOf(nil))
 	tolerance := t.Recipe.Tolerance
-	if k.columns && tolerance == 0 {
+	if k.family.linear() && tolerance == 0 {
 		tolerance = columnTolerance
 	}
 	return smooth.Learner{
-		Loss:      widened(l, t.Values.Number(lossWidth)),
+		Loss:      widened(k.lossSet(t.Values), t.Values.Number(lossWidth)),
 		Epsilon:   eps,
 		Offset:    offset,
 		Tolerance: tolerance,
-		Passes:    k.columns && (t.Scoring.None || t.Folds != nil),
+		Passes:    k.family.linear() && (t.Scoring.None || t.Folds != nil),
 		Descent:   word == "gradient",
 		Solver:    accelerated[word],
 	}
@@ -204,7 +193,7 @@ func (k machine) solver(t *task.Task) learn.Learner {
 
 // offset is what --offset means to the method.
 func (k machine) offset() setting.Setting {
-	if k.columns && !k.graph {
+	if k.family.linear() {
 		return task.ColumnOffset
 	}
 	return task.Offset
@@ -231,9 +220,9 @@ func widened(l learn.Loss, width float64) learn.Loss {
 	return l
 }
 
-// produce makes the slate in the way that the request asks for: at fixed parameters, by a design or
+// produce makes the candidates in the way that the request asks for: at fixed parameters, by a design or
 // by a search. If landmarks is not nil, machines with a graph are reduced to landmarks.
-func (k machine) produce(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*choose.Slate, error) {
+func (k machine) produce(ctx context.Context, t *task.Task, landmarks *kernel.Landmarks) (*choose.Candidates, error) {
 	if err := k.hasColumns(ctx, t); err != nil {
 		return nil, err
 	}
@@ -264,6 +253,19 @@ func (k machine) rule(t *task.Task) choose.Rule {
 	return choose.Least{}
 }
 
+// describeLearner names the parameters of a machine's learner, and its loss.
+func (k machine) describeLearner(out map[string]any, t *task.Task, c *choose.Candidate) {
+	if k.closed() {
+		return
+	}
+	for i, d := range k.learner(t).Space(1, 1) {
+		out[d.Name] = c.Theta[i]
+	}
+	if name := t.Values.Word(loss_); name != "" {
+		out[lossSetting] = name
+	}
+}
+
 // params gives a machine's parameters their canonical names.
 func (k machine) params(t *task.Task, c *choose.Candidate) map[string]any {
 	out := map[string]any{}
@@ -273,17 +275,10 @@ func (k machine) params(t *task.Task, c *choose.Candidate) map[string]any {
 		base = w.Base
 		describeNorm(out, w.Norm, t.Recipe.Views)
 	}
-	if !k.closed() {
-		for i, d := range k.learner(t).Space(1, 1) {
-			out[d.Name] = c.Theta[i]
-		}
-		if name := t.Values.Word(loss_); name != "" {
-			out[lossSetting] = name
-		}
-	}
+	k.describeLearner(out, t, c)
 	terms := t.Terms()
 	switch {
-	case k.graph || warped:
+	case k.family.warped() || warped:
 		delete(out, task.C.Name)
 		gammaA := terms.Weight(c.Lambda)
 		out[task.GammaA.Name], out[task.GammaI.Name] = gammaA, terms.Intrinsic(w.Ratio, gammaA)
@@ -304,20 +299,15 @@ func (k machine) params(t *task.Task, c *choose.Candidate) map[string]any {
 
 // general are the settings of every kernel machine that is searched.
 func (k machine) settings(own ...setting.Setting) []setting.Setting {
-	list := own
-	if len(k.losses) > 1 {
-		list = append(list, k.lossOf())
-	}
-	if k.graph {
-		list = append(list, task.GammaA, task.GammaI, task.Scaled)
-		if k.combined {
-			list = append(list, task.Whole(task.GraphSettings())...)
-		} else {
-			list = append(append(list, task.GraphSettings()...), task.Semigroup, combine)
-		}
-		list = append(list, weightsOf)
-		list = append(list, exact, task.Views)
-	} else {
+	list := slices.Concat(own, k.lossOf())
+	switch k.family {
+	case Warped:
+		list = append(append(list, task.GammaA, task.GammaI, task.Scaled), task.GraphSettings()...)
+		list = append(list, task.Semigroup, combine, weightsOf, exact, task.Views)
+	case Combined:
+		list = append(append(list, task.GammaA, task.GammaI, task.Scaled), task.Whole(task.GraphSettings())...)
+		list = append(list, weightsOf, exact, task.Views)
+	default:
 		list = append(list, selected)
 		if k.reducible() {
 			list = append(list, exact)
@@ -327,44 +317,27 @@ func (k machine) settings(own ...setting.Setting) []setting.Setting {
 		if k.losses != nil {
 			list = append(list, task.Scheme)
 		}
-		if !k.combined {
+		if k.family != Combined {
 			list = append(list, perClass)
 		}
-		list = append(list, balanced)
-		if k.id != oneClassID {
-			list = append(list, task.Weight)
-		}
+		list = append(list, balanced, task.Weight)
 	}
-	if k.closed() || !k.graph {
+	if k.closed() || !k.family.warped() {
 		list = append(list, task.Rho, task.Eta)
 	}
 	if k.onBasis() {
 		list = append(list, basisSettings()...)
 	}
-	return append(
-		list,
-		task.Points,
-		k.tolerance(own...),
-		task.Outer,
-		k.offset(),
-		task.Kernel,
-		task.Groups,
-		task.Tune,
-		task.Search,
-		task.Budget,
-	)
+	return append(list, task.Points, k.tolerance(own...), task.Outer, k.offset(), task.Kernel, task.Groups, task.Tune, task.Search,
+		task.Budget)
 }
 
 // method fills in what follows from the machine.
 func (k machine) method(m Method) Method {
-	m.ID, m.Baseline = k.id, k.baseline
-	m.Coding.Method, m.Coding.Classes = k.id, !k.closed()
-	m.Offers, m.Rule, m.Params, m.Forms = k.offers, k.rule, k.params, k.forms()
-	if k.views {
-		m.Coding.Views, m.Params = true, k.viewParams
-	}
-	if k.columns {
-		m.Kernel = "linear"
+	m = k.declare(m)
+	m.Params, m.Forms = k.params, k.forms()
+	if k.family.views() {
+		m.Params = k.viewParams
 	}
 	m.Rules, m.Certificate = append(m.Rules, k.rules()...), k.certificate()
 	return m

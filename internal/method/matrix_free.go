@@ -67,7 +67,7 @@ func (k machine) primalLoss(v setting.Values) string {
 
 // matrixFree trains the machine by conjugate gradients with the values set, or those
 // of --tune none.
-func (k machine) matrixFree(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+func (k machine) matrixFree(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	p := t.Problem
 	if p.Weight != nil {
 		return nil, task.Usage("--weight with --set solver=cg: it weighs all rows alike; leave one of them out")
@@ -117,12 +117,12 @@ func (k machine) matrixFree(ctx context.Context, t *task.Task) (*choose.Slate, e
 			m.Limited = "conjugate gradients " + res.Status[q].String() + "; the machine is not exact"
 		}
 	}
-	slate := choose.Alone(m)
-	slate.Tuning.Score = t.Scoring.Name
+	candidates := choose.Alone(m)
+	candidates.Tuning.Score = t.Scoring.Name
 	if interrupted {
-		slate.Tuning.Status = string(search.Ended(ctx))
+		candidates.Tuning.Status = string(search.Ended(ctx))
 	}
-	return slate, nil
+	return candidates, nil
 }
 
 // primal is the problem over all rows, and the products that it is solved by.

@@ -183,7 +183,7 @@ func wordOf(name, text string) bool {
 func kernelParameter(name string) bool {
 	name, _, _ = strings.Cut(name, "[")
 	name = name[strings.LastIndexByte(name, '.')+1:]
-	return slices.Contains(task.KernelNames, name)
+	return task.OfKernel(name)
 }
 
 // parameterOf says whether the kernel of a recipe may have a parameter of this name.
@@ -253,13 +253,13 @@ func (m Method) twin(key string) string {
 // unweighted says what to choose in the place of weights of classes.
 func (m Method) unweighted() string {
 	with := setting.Or(IDs(func(o Method) bool {
-		alike := o.Offers(nil).Graph == m.Offers(nil).Graph && !o.Offers(nil).Front
+		alike := o.Supports(nil).Graph == m.Supports(nil).Graph && !o.Supports(nil).Front
 		return alike && o.Has(task.Weight.Key())
 	}))
 	if m.For == data.Regression {
 		return "it is for numbers, which have no classes; leave it out"
 	}
-	if m.Offers(nil).Front {
+	if m.Supports(nil).Front {
 		return "choose --method mobj-svm"
 	}
 	return "it is of " + with + "; --decide balanced or cost=CLASS=COST weighs decisions"
@@ -276,7 +276,7 @@ func general() []func(task.Request) string {
 		},
 		func(r task.Request) string {
 			decides := r.Recipe.Decide != "" && r.Recipe.Decide != "default"
-			return unless(decides && r.Scoring.None,
+			return when(decides && r.Scoring.None,
 				"--decide %s with --tune none: no row is left out to decide by; add --tune kfold:5", r.Recipe.Decide)
 		},
 		func(r task.Request) string {
@@ -284,7 +284,7 @@ func general() []func(task.Request) string {
 			if b > 0 && r.Scoring.None {
 				return fmt.Sprintf("--budget %d with --tune none: nothing is tried; leave one of them out", b)
 			}
-			return unless(b < 0, "--budget %d: must not be negative; leave it out for the search's own", b)
+			return when(b < 0, "--budget %d: must not be negative; leave it out for the search's own", b)
 		},
 	}
 }

@@ -1,5 +1,5 @@
 // Package method holds every method as a value: what it is in words, the settings that it has,
-// what it offers, the forms that it is computed in, and what it proposes to the automatic
+// its family, the forms that it is computed in, and what it proposes to the automatic
 // choice. The program reads everything that it knows of a method from here.
 //
 // A new method is one file here and one line in All. Read turns a recipe into a request by the
@@ -25,6 +25,7 @@ type Method struct {
 
 	Also     []string    // other names that it is found by
 	For      data.Task   // classes, numbers, or (TaskAuto) both
+	Family   Family      // from which Coding and Supports follow
 	Baseline string      // id of the supervised method printed beside it; "": it has none
 	Coding   task.Coding // how rows and labels become a problem
 	// Kernel is the one that is taken where none is asked for; "": that of task.Request.Spec.
@@ -35,11 +36,11 @@ type Method struct {
 	// Rules find combinations of settings that have no meaning. Each returns a complaint with its
 	// remedy, or "" where it finds nothing.
 	Rules []func(task.Request) string
-	// Offers says what can be asked of the method when it has these settings.
-	Offers func(setting.Values) Offer
+	// Supports says what can be asked of the method when it has these settings.
+	Supports func(setting.Values) Support
 	// Forms are the ways to compute the method. The first that suits the number of rows is taken.
 	Forms []Form
-	// Rule returns what chooses from the slate that a form made.
+	// Rule returns what chooses from the candidates that a form trained.
 	Rule func(*task.Task) choose.Rule
 	// Design lists the candidates that the method proposes to the automatic choice; nil: none.
 	Design func(*task.Task, design.Design) []*choose.Candidate
@@ -68,8 +69,8 @@ type Form struct {
 	Says func(task.Size, task.Request) string
 	// Sample, if not nil, is the number of rows to learn from if there are more of them.
 	Sample func(task.Request) int
-	// Produce makes the slate that the method's rule chooses from.
-	Produce func(context.Context, *task.Task) (*choose.Slate, error)
+	// Produce trains the candidates that the method's rule chooses from.
+	Produce func(context.Context, *task.Task) (*choose.Candidates, error)
 }
 
 // Find returns the method called id, or by one of its other names; "" is auto.
@@ -131,8 +132,7 @@ func lines(l ...string) string { return strings.Join(l, "\n") }
 // LearnsFromUnlabelled says whether rows without a label take part in learning: in a graph, in views that are to agree, or with labels
 // that are guessed.
 func (m Method) LearnsFromUnlabelled() bool {
-	o := m.Offers(nil)
-	return o.Graph || o.Views || m.Has("positive") || m.Has("softness")
+	return !m.Family.supervised()
 }
 
 // Weighs says whether the loss of each row may have a weight.

@@ -36,7 +36,7 @@ func TestDeclarations(t *testing.T) {
 		if m.Also != nil {
 			say("  also %s", strings.Join(m.Also, ", "))
 		}
-		say("  for %v, beside %q, %+v, %+v", m.For, m.Baseline, m.Coding, m.Offers(nil))
+		say("  for %v, beside %q, %+v, %+v", m.For, m.Baseline, m.Coding, m.Supports(nil))
 		for _, f := range m.Forms {
 			rows := 0
 			if f.Sample != nil {
@@ -51,7 +51,7 @@ func TestDeclarations(t *testing.T) {
 			}
 			say("  %s: %s | %s", s, s.Accepts(), schema)
 			for _, word := range s.Words {
-				if o := m.Offers(setting.Values{s.Key(): {Text: word, Words: []string{word}}}); o != m.Offers(nil) {
+				if o := m.Supports(setting.Values{s.Key(): {Text: word, Words: []string{word}}}); o != m.Supports(nil) {
 					say("    %s: %+v", word, o)
 				}
 			}
@@ -158,7 +158,7 @@ func TestPairs(t *testing.T) {
 						first = said
 					}
 				} else {
-					said = fmt.Sprint(m.Form(size, q).Name, m.Offers(q.Values), q.Search(), q.Scoring)
+					said = fmt.Sprint(m.Form(size, q).Name, m.Supports(q.Values), q.Search(), q.Scoring)
 				}
 				_, _ = fmt.Fprintln(sum, b, said) // a hash takes everything
 			}

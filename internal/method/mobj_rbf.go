@@ -32,7 +32,7 @@ var (
 
 // mobjRBF is the front of RBF networks.
 func mobjRBF() Method {
-	m := frontMethod(Method{
+	return frontMethod(NetworkFront, Method{
 		ID: "mobj-rbf", Title: "multi-objective RBF networks",
 		Formula: lines(
 			"minimise (SSE, Q) over f(x) = sum_j alpha_j exp(-|x - c_j|^2/(2 sigma_j^2)) + b,   Q = sum_j |alpha_j|/sigma_j^q",
@@ -48,8 +48,6 @@ func mobjRBF() Method {
 		Rules:    []rule{gaussianOnly},
 		Forms:    netForm(lassoFronts, lassoNumbers, lassoWork),
 	})
-	m.Coding.Dense = true
-	return m
 }
 
 // lassoNumbers are those of the columns of all widths, as far as they are kept, and of the paths: those
@@ -114,9 +112,9 @@ func enlarged(ctx context.Context, t *task.Task, rows data.Rows, recipe rbf.Enla
 	if t.Values.Given(maxQ) || t.Request.Kernel["sigma"] != nil {
 		times = 0 // the ranges asked for
 	}
-	var made *choose.Slate
+	var made *choose.Candidates
 	c, err := rbf.Inside(ctx, recipe, rows, t.Problem.Y, times, func(list []*rbf.Front) ([]int, error) {
-		s, combos, err := lassoNetworks(t, rows, list).slate(ctx, t, rows)
+		s, combos, err := lassoNetworks(t, rows, list).candidates(ctx, t, rows)
 		if err != nil {
 			return nil, err
 		}

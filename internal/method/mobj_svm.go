@@ -42,7 +42,7 @@ func measureWords() []string {
 // mobjSVM is the front of support vector machines.
 func mobjSVM() Method {
 	k := machine{id: svmID, losses: hinges()}
-	m := frontMethod(Method{
+	return frontMethod(MachineFront, Method{
 		ID: "mobj-svm", Title: "multi-objective support vector machines",
 		Formula: lines(
 			"nondominated in (mean hinge, Q) among svm over kernels and C",
@@ -72,7 +72,6 @@ func mobjSVM() Method {
 				task.Groups,
 			},
 		),
-		Coding: task.Coding{Pairs: true, Offset: true},
 		Forms: []Form{{
 			Name:  "grid",
 			Cache: k.kernelRows,
@@ -84,7 +83,6 @@ func mobjSVM() Method {
 			Produce: machineFront,
 		}},
 	})
-	return m
 }
 
 // machineFrontWork is nine kernels with eleven strengths, and folds of their members.
@@ -95,7 +93,7 @@ func (k machine) machineFrontWork(s task.Size, r task.Request) Work {
 }
 
 // machineFront makes the front of support vector machines over a grid of kernels and of C.
-func machineFront(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+func machineFront(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	p := t.Problem
 	hinge := machine{id: svmID, losses: hinges()}
 	grid := mobj.Machines{
@@ -128,7 +126,7 @@ func machineFront(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 	}
 	f := &choose.Tradeoff{Parts: kernelParts(grid.Grid, m), Centres: p.Rows.Select(p.Labelled), Rows: t.Labelled(), Outputs: p.Outputs(),
 		Trained: m.Trained, Partial: m.Partial}
-	slate := &choose.Slate{Problem: p, Front: f, Tuning: result.Tuning{Search: "front", Status: string(search.Complete)}}
+	candidates := &choose.Candidates{Problem: p, Front: f, Tuning: result.Tuning{Search: "front", Status: string(search.Complete)}}
 	place := map[int]int{}
 	for i, row := range p.Labelled {
 		place[row] = i
@@ -156,8 +154,8 @@ func machineFront(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 		f.Trained += len(folds) * len(m.Members)
 		return loss, "share of errors", err
 	}
-	slate.Tuning.Evaluations = len(f.Points)
-	return slate, nil
+	candidates.Tuning.Evaluations = len(f.Points)
+	return candidates, nil
 }
 
 // machinePoint is a member as a point of the front: place is that of a labelled row among the centres.
@@ -214,7 +212,7 @@ func kernelGrid(t *task.Task) (mobj.Grid, error) {
 
 // powersNeedPolynomial refuses degrees of other kernels.
 func powersNeedPolynomial(r task.Request) string {
-	return unless(r.Values.Given(powers) && r.Recipe.Kernel != "polynomial",
+	return when(r.Values.Given(powers) && r.Recipe.Kernel != "polynomial",
 		"--set degree=%s: it is for polynomials whose degree is free; add --kernel polynomial", r.Values.Text(powers))
 }
 

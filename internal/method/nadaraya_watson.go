@@ -20,8 +20,8 @@ import (
 
 // nadarayaWatson is the weighted mean of the targets.
 func nadarayaWatson() Method {
-	m := Method{
-		ID: "nadaraya-watson", Title: "weighted mean of the targets",
+	return machine{id: "nadaraya-watson", family: WeightedMean}.declare(Method{
+		Title:    "weighted mean of the targets",
 		Formula:  "f(x) = sum_i y_i k(x, x_i) / sum_i k(x, x_i)",
 		About:    "needs no training; the width by leave-one-out; far from all rows f is the nearest one's target",
 		Cost:     "rows x columns a prediction",
@@ -29,8 +29,6 @@ func nadarayaWatson() Method {
 		Example:  "mercer fit iris --method nadaraya-watson",
 		Settings: []setting.Setting{task.Kernel, task.Tune, task.Outer},
 		Rules:    []rule{gaussianOnly},
-		Offers:   func(setting.Values) Offer { return Offer{} },
-		Rule:     func(*task.Task) choose.Rule { return choose.Least{} },
 		Params: func(_ *task.Task, c *choose.Candidate) map[string]any {
 			return map[string]any{"sigma": c.Kernel.(kernel.Gaussian).Sigma}
 		},
@@ -42,15 +40,13 @@ func nadarayaWatson() Method {
 			Work:    smootherWork,
 			Produce: smoothed,
 		}},
-	}
-	m.Coding.Method, m.Coding.Dense = m.ID, true
-	return m
+	})
 }
 
 // gaussianOnly is the kernel of weights and units.
 func gaussianOnly(r task.Request) string {
 	k := r.Recipe.Kernel
-	return unless(
+	return when(
 		k != "" && k != "gaussian",
 		"--kernel %s with --method %s: its weights are Gaussian, of one width; leave it out, or choose another method",
 		k,
@@ -73,13 +69,17 @@ func smootherWork(s task.Size, r task.Request) Work {
 }
 
 // smoothed finds the width whose left-out rows score best. Nothing is trained.
-func smoothed(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+func smoothed(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	s := smoother{t: t, rows: rbf.NadarayaWatson{Sigma: t.Base.(kernel.Gaussian).Sigma}, best: math.Inf(1), criterion: t.Scoring.Criterion}
 	if s.criterion == nil {
 		s.criterion = score.Press{}
 	}
 	status := search.Complete
-	if err := s.run(ctx, len(t.Fixed) > 0 || t.Scoring.None); err != nil {
+	try := s.run
+	if len(t.Fixed) > 0 || t.Scoring.None {
+		try = s.one
+	}
+	if err := try(ctx); err != nil {
 		if ctx.Err() == nil || s.left == nil {
 			return nil, err
 		}
@@ -87,13 +87,13 @@ func smoothed(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 	}
 	p := t.Problem
 	rows := p.Rows.Select(p.Labelled)
-	slate := choose.Alone(&choose.Machine{
+	candidates := choose.Alone(&choose.Machine{
 		Kernel: kernel.Gaussian{Sigma: s.rows.Sigma}, Score: s.best, LeftOut: s.left,
 		Expansions: []kernel.Expansion{{Kernel: kernel.Gaussian{Sigma: s.rows.Sigma}, Centres: rows, Coef: p.Y}},
 	})
-	slate.Members[0].Mean = true
-	slate.Tuning = result.Tuning{Score: t.Scoring.Name, Value: s.best, Evaluations: s.tried, Search: "grid", Status: string(status)}
-	return slate, nil
+	candidates.Members[0].Mean = true
+	candidates.Tuning = result.Tuning{Score: t.Scoring.Name, Value: s.best, Evaluations: s.tried, Search: "grid", Status: string(status)}
+	return candidates, nil
 }
 
 // smoother is the search for a width.
@@ -107,13 +107,15 @@ type smoother struct {
 	widths    int // to be tried
 }
 
-// run tries the widths; fixed: the one given alone.
-func (s *smoother) run(ctx context.Context, fixed bool) error {
+// one tries the width that is given.
+func (s *smoother) one(ctx context.Context) error {
+	s.widths = 1
+	return s.try(ctx, s.rows.Sigma)
+}
+
+// run tries all widths.
+func (s *smoother) run(ctx context.Context) error {
 	first := s.rows.Sigma
-	if fixed {
-		s.widths = 1
-		return s.try(ctx, first)
-	}
 	s.widths = smootherWidths
 	step := math.Pow(30, 1.0/15)
 	for q := -15; q <= 15; q++ {

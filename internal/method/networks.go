@@ -29,17 +29,17 @@ type heldOut func(ctx context.Context, folds [][]int) ([]*rbf.Validation, string
 // networks are trained fronts, one for each output.
 type networks struct {
 	list    []*rbf.Front
-	df      [][]float64   // degrees of freedom of each element; nil: the number of its units
-	leftOut heldOut       // nil: the method has no folds
-	quick   bool          // folds would take as long as the front
-	bias    bool          // an offset is fitted that df leaves out
-	made    *choose.Slate // the finished slate, if the fronts could not be made without a decision
+	df      [][]float64        // degrees of freedom of each element; nil: the number of its units
+	leftOut heldOut            // nil: the method has no folds
+	quick   bool               // folds would take as long as the front
+	bias    bool               // an offset is fitted that df leaves out
+	made    *choose.Candidates // the finished ones, if the fronts could not be made without a decision
 }
 
-// slate joins the fronts of all outputs: of one output the front itself, of several
+// candidates joins the fronts of all outputs: of one output the front itself, of several
 // classes the members with the least SSE + lambda Q for every lambda, summed over classes, which
 // is the convex part of the front of the sums.
-func (w networks) slate(ctx context.Context, t *task.Task, rows data.Rows) (*choose.Slate, [][]int, error) {
+func (w networks) candidates(ctx context.Context, t *task.Task, rows data.Rows) (*choose.Candidates, [][]int, error) {
 	p, list := t.Problem, w.list
 	f := &choose.Tradeoff{
 		Centres:  list[0].Centres,
@@ -99,7 +99,7 @@ func (w networks) slate(ctx context.Context, t *task.Task, rows data.Rows) (*cho
 			return loss, what + ", " + says, nil
 		}
 	}
-	return &choose.Slate{
+	return &choose.Candidates{
 		Problem: p,
 		Front:   f,
 		Tuning:  result.Tuning{Evaluations: len(f.Points), Search: "front", Status: string(search.Complete)},
@@ -122,7 +122,7 @@ func netForm(
 			z := sizeOf(s)
 			return z.rowWork().plus(work(s, r).times(z.machines()))
 		},
-		Produce: func(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+		Produce: func(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 			rows := t.Problem.Rows.Select(t.Problem.Labelled)
 			w, err := train(ctx, t, rows)
 			if err != nil {
@@ -134,7 +134,7 @@ func netForm(
 			if w.made != nil {
 				return w.made, nil
 			}
-			s, _, err := w.slate(ctx, t, rows)
+			s, _, err := w.candidates(ctx, t, rows)
 			return s, err
 		},
 	}}

@@ -11,7 +11,7 @@ const oneClassID = "one-class"
 
 // oneClass is the one-class support vector machine.
 func oneClass() Method {
-	k := machine{id: oneClassID, losses: []string{oneClassID}}
+	k := machine{id: oneClassID, family: OneClass, losses: []string{oneClassID}}
 	m := k.method(Method{
 		Title:   "one-class support vector machine",
 		Formula: "minimise 1/2 ||f||^2 - rho + 1/(nu n) sum_i max(0, rho - f(x_i))",
@@ -27,20 +27,18 @@ func oneClass() Method {
 	share := nu
 	share.Default, share.About = "0.1", "at most this share of the rows is left outside, at least this share are support vectors"
 	m.Settings = []setting.Setting{share, tolerance("1e-3", ofDual), task.Kernel, task.Groups, task.Tune, task.Search}
-	m.Offers = func(setting.Values) Offer { return Offer{} }
-	m.Coding.OneClass, m.Coding.Offset = true, true
 	return m
 }
 
 // nothingTuned refuses every score, because there are no labels to judge parameters by.
 func nothingTuned(r task.Request) string {
-	return unless(r.Recipe.Tune != "" && !r.Scoring.None || r.Search() != "auto",
+	return when(r.Recipe.Tune != "" && !r.Scoring.None || r.Search() != "auto",
 		"--method one-class has no labels to be tuned by; leave out --tune and --search, and give --set nu and sigma")
 }
 
 // oneClassOnly refuses numbers: labels are not read but for -1.
 func oneClassOnly(r task.Request) string {
-	return unless(
+	return when(
 		r.Recipe.Task == data.Regression.String(),
 		"--task %s with --method one-class: it learns one class; leave it out",
 		r.Recipe.Task,

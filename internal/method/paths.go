@@ -92,7 +92,7 @@ func (p *pathSpace) task(ctx context.Context, t *task.Task) (*task.Task, error) 
 }
 
 // warn says what the kernel of the chosen machine left out.
-func (p *pathSpace) warn(t *task.Task, s *choose.Slate) {
+func (p *pathSpace) warn(t *task.Task, s *choose.Candidates) {
 	if p.scaled || len(s.Members) == 0 {
 		return
 	}

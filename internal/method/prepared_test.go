@@ -121,7 +121,7 @@ nadaraya-watson`, "\n") {
 				continue
 			}
 			s, g := p.Scoring, "none"
-			if m.Offers(r.Values).Graph {
+			if m.Supports(r.Values).Graph {
 				g = fmt.Sprintf("%+v", p.Graph())
 			}
 			now = append(

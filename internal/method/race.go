@@ -24,7 +24,7 @@ const (
 	// racedRows is the number of labelled rows above which auto is a race. With fewer the closed
 	// scores of all labels cost less than a minute.
 	racedRows = 2000
-	// firstRows is the number of labelled rows of the first heat.
+	// firstRows is the number of labelled rows of the first round.
 	firstRows = 1000
 	// fewClasses is the number of classes up to which machines are trained for pairs and for each: beyond, least
 	// squares, which factor one matrix for all classes, do in seconds what these do in minutes.
@@ -41,7 +41,7 @@ func raceForm() Form {
 		Name:  "race",
 		Suits: races,
 		Bytes: func(s task.Size, r task.Request) float64 {
-			// The rows of a heat, targets and left-out outputs of all; the search for widths; tables of exact least
+			// The rows of a round, targets and left-out outputs of all; the search for widths; tables of exact least
 			// squares; the kernel rows of the machine before, not yet collected; sums over rows of features of landmarks,
 			// of each of up to three folds and three more, and their rows.
 			at := raced(s, r)
@@ -55,7 +55,7 @@ func raceForm() Form {
 				m := float64(effortOf(r).marks().Of(s.Labelled))
 				bytes = max(bytes, 8*(at.Stored+3*outputs+8*m*m))
 			}
-			q := float64(exactHeat(s, r))
+			q := float64(exactRound(s, r))
 			return max(uncollected*bytes+float64(dual.kernelRows(at, r)), uncollected*8*(at.Stored+3*outputs+exactTables*q*q))
 		},
 		Cache:   func(s task.Size, r task.Request) int64 { return dual.kernelRows(raced(s, r), r) },
@@ -74,10 +74,10 @@ const (
 	exactTables = 3.6
 )
 
-// exactHeat is the number of rows of the last heat in which least squares are exact.
-func exactHeat(s task.Size, r task.Request) int {
+// exactRound is the number of rows of the last round in which least squares are exact.
+func exactRound(s task.Size, r task.Request) int {
 	rows := 0
-	for _, n := range design.Heats(s.Labelled, firstRows, effortOf(r).longest) {
+	for _, n := range design.Rounds(s.Labelled, firstRows, effortOf(r).longest) {
 		if n <= design.ExactSquare {
 			rows = n
 		}
@@ -98,7 +98,7 @@ func setByUser() []setting.Setting {
 	return append(task.NeighbourSettings(), task.Lambda, task.GammaA, task.GammaI, task.Scaled, balanced, exact, task.Outer)
 }
 
-// raced is the size of the last heat.
+// raced is the size of the last round.
 func raced(s task.Size, r task.Request) task.Size {
 	if longest := effortOf(r).longest; s.Labelled > longest {
 		share := float64(longest) / float64(s.Labelled)
@@ -108,7 +108,7 @@ func raced(s task.Size, r task.Request) task.Size {
 	return s
 }
 
-// raceWork is that of the heats: machines in the dual on a share of the rows, with a C of 10 in the mean, least
+// raceWork is that of the rounds: machines in the dual on a share of the rows, with a C of 10 in the mean, least
 // squares beside them, and the search for a width of each column. A quarter of the machines goes on: what errs by
 // three standard errors more than the best leaves.
 func raceWork(s task.Size, r task.Request) Work {
@@ -119,7 +119,7 @@ func raceWork(s task.Size, r task.Request) Work {
 	}
 	w, one := z.rowWork(), r
 	one.Scoring = task.Scoring{Name: "none", None: true}
-	field, squares, sizes := 60.0, 12.0, design.Heats(s.Labelled, firstRows, effortOf(r).longest)
+	field, squares, sizes := 60.0, 12.0, design.Rounds(s.Labelled, firstRows, effortOf(r).longest)
 	if s.Outputs > fewClasses {
 		field = 0
 	}
@@ -129,7 +129,13 @@ func raceWork(s task.Size, r task.Request) Work {
 		at.Rows, at.Labelled = int(share*z.l), int(share*z.l)
 		at.Stored, at.Pair = s.Stored*share, int(share*float64(s.Pair))
 		w = w.plus(dual.learnerWork(at, one).times(field * float64(judged) * math.Sqrt(10)))
-		w = w.plus(z.squareHeat(float64(n), judged, i == 0, r).times(squares))
+		square := z.squareRound(float64(n), judged, r)
+		if i == 0 { // a path of ridges
+			one := z
+			one.n, one.l = float64(n), float64(n)
+			square = one.squareMachine(r)
+		}
+		w = w.plus(square.times(squares))
 		field, squares = max(min(field, 3), field/4), 3
 	}
 	if last := sizes[len(sizes)-1]; last < s.Labelled {
@@ -144,16 +150,13 @@ func raceWork(s task.Size, r task.Request) Work {
 	return w
 }
 
-// squareHeat is one machine of least squares in a heat of n rows: a path of ridges in the first, later three ridges without each
+// squareRound is one machine of least squares in a round of n rows after the first: three ridges without each
 // fold, and sums on landmarks where the rows are many.
-func (z size) squareHeat(n float64, judged int, first bool, r task.Request) Work {
+func (z size) squareRound(n float64, judged int, r task.Request) Work {
 	if n > design.ExactSquare {
 		return z.onLandmarks(n, float64(effortOf(r).marks().Of(int(n))), judged)
 	}
 	z.n, z.l = n, n
-	if first {
-		return z.squareMachine(r)
-	}
 	folds, _ := design.Folds(int(n))
 	rest := n * (1 - 1/float64(folds))
 	each := choleskyWork(rest).times(float64(judged)).plus(productWork(n, n, z.c), z.judgeWork())
@@ -171,7 +174,7 @@ func (z size) onLandmarks(n, m float64, folds int) Work {
 }
 
 // race compares the machines of all methods that enter, and makes the task that of the winner.
-func race(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+func race(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	list := kernels(t)
 	field := chosenEntrants(t, list, entrants(t, list))
 	if len(field) == 0 {
@@ -194,16 +197,16 @@ func race(ctx context.Context, t *task.Task) (*choose.Slate, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.Input.Set.Source, err)
 	}
-	s, err := won(t, w)
+	s, err := ofWinner(t, w)
 	if err != nil {
 		return nil, err
 	}
-	s.Raced, s.Tuning.Evaluations = told(w), w.Judged
+	s.Raced, s.Tuning.Evaluations = ranking(w), w.Judged
 	return s, nil
 }
 
-// told lists the winner and the rest of the field in the order of how far entrants came.
-func told(w *design.Winner) []result.Raced {
+// ranking lists the winner and the rest of the field in the order of how far entrants came.
+func ranking(w *design.Winner) []result.Raced {
 	field := slices.Clone(w.Field)
 	second := func(e *design.Entrant) int {
 		if e == w.Entrant {
@@ -225,8 +228,8 @@ func told(w *design.Winner) []result.Raced {
 	return list
 }
 
-// won makes the task that of the method which won, and a slate of its machine.
-func won(t *task.Task, w *design.Winner) (*choose.Slate, error) {
+// ofWinner makes the task that of the method which won, and its machine the only candidate.
+func ofWinner(t *task.Task, w *design.Winner) (*choose.Candidates, error) {
 	m, ok := Find(w.Method)
 	if !ok {
 		return nil, errors.New("method: a race was won by " + w.Method)
@@ -307,26 +310,22 @@ func strengthsOfData() []float64 { return []float64{0.1, 1, 10, 100, 1000} }
 
 // entrants are machines in the dual.
 func (k machine) entrants(t *task.Task, list []kernel.Kernel) []*design.Entrant {
-	var field []*design.Entrant
-	if manyOutputs(t.Problem) {
-		return nil
-	}
-	for _, base := range list {
-		if !design.IsLinear(base) || t.Recipe.Kernel != "" {
-			field = append(field, k.strong(t, base)...)
-		}
-	}
-	return field
+	return k.entrantsOn(t, list, func(base kernel.Kernel) bool { return !design.IsLinear(base) || t.Recipe.Kernel != "" })
 }
 
 // linearEntrants are machines in the primal on the linear kernel.
 func (k machine) linearEntrants(t *task.Task, list []kernel.Kernel) []*design.Entrant {
+	return k.entrantsOn(t, list, design.IsLinear)
+}
+
+// entrantsOn are machines on the kernels that suit.
+func (k machine) entrantsOn(t *task.Task, list []kernel.Kernel, suits func(kernel.Kernel) bool) []*design.Entrant {
 	var field []*design.Entrant
 	if manyOutputs(t.Problem) {
 		return nil
 	}
 	for _, base := range list {
-		if design.IsLinear(base) {
+		if suits(base) {
 			field = append(field, k.strong(t, base)...)
 		}
 	}

@@ -24,7 +24,7 @@ func formOf(t *testing.T, r result.Recipe, rows, labelled int) string {
 // More effort never takes fewer rows, machines or landmarks, and normal is what is done without the word.
 func TestEffortGrows(t *testing.T) {
 	var last result.Recipe
-	rows := func(r result.Recipe) (heat float64, sample int) {
+	rows := func(r result.Recipe) (round float64, sample int) {
 		m, q, err := method.Read(r)
 		if err != nil {
 			t.Fatal(err)
@@ -38,9 +38,9 @@ func TestEffortGrows(t *testing.T) {
 	}
 	for i, word := range []string{"low", "normal", "high"} {
 		r := result.Recipe{Effort: word}
-		if heat, sample := rows(r); i > 0 {
-			if h, s := rows(last); heat <= h || sample != 2*s {
-				t.Errorf("--effort %s: %g products, a sample of %d; %s: %g and %d", word, heat, sample, last.Effort, h, s)
+		if round, sample := rows(r); i > 0 {
+			if h, s := rows(last); round <= h || sample != 2*s {
+				t.Errorf("--effort %s: %g products, a sample of %d; %s: %g and %d", word, round, sample, last.Effort, h, s)
 			}
 		}
 		last = r

@@ -21,7 +21,7 @@ const (
 	relevanceSteps = 40
 )
 
-// relevance returns what finds a width for each column on rows that the first heat did not see: the
+// relevance returns what finds a width for each column on rows that the first round did not see: the
 // gradient search of the closed leave-one-out score of least squares. Machines of other losses on this
 // kernel then enter the race.
 func relevance(t *task.Task) (func(context.Context, *learn.Problem) ([]*design.Entrant, error), bool) {

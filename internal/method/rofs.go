@@ -13,7 +13,7 @@ import (
 
 // rofs is regularised orthogonal forward selection.
 func rofs() Method {
-	m := frontMethod(Method{
+	return frontMethod(NetworkFront, Method{
 		ID: "rofs", Title: "regularised orthogonal forward selection",
 		Formula: "units one by one by the largest (y'h)^2/(lambda + h'h), h orthogonal to those chosen, until generalised cross-validation " +
 			"rises",
@@ -28,8 +28,6 @@ func rofs() Method {
 			return 12 * l * l // the candidates, and those orthogonal to the units chosen, as measured
 		}, rofsWork),
 	})
-	m.Coding.Dense = true
-	return m
 }
 
 // rofsDecision is the criterion by which units are selected.
@@ -60,7 +58,7 @@ func selectedNetworks(ctx context.Context, t *task.Task, rows data.Rows) (networ
 	if err != nil {
 		return networks{}, err
 	}
-	s, _, err := networks{list: list[0].Fronts}.slate(ctx, t, rows)
+	s, _, err := networks{list: list[0].Fronts}.candidates(ctx, t, rows)
 	if err != nil {
 		return networks{}, err
 	}

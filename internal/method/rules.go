@@ -9,15 +9,16 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
+	"github.com/mercer-ml/mercer/kernel"
 	"github.com/mercer-ml/mercer/learn/svm"
 )
 
 // rule is a combination without meaning: the complaint with its remedy, or "".
 type rule = func(task.Request) string
 
-// unless is the complaint where bad.
-func unless(bad bool, format string, args ...any) string {
-	if !bad {
+// when is the complaint, if there is cause for it.
+func when(cause bool, format string, args ...any) string {
+	if !cause {
 		return ""
 	}
 	return fmt.Sprintf(format, args...)
@@ -26,22 +27,22 @@ func unless(bad bool, format string, args ...any) string {
 // rules are those of the machine.
 func (k machine) rules() []rule {
 	list := []rule{k.gridded, smoothScore, k.selects, k.eachClassSearched, k.judged, k.outerJudged}
-	if k.views {
+	if k.family.views() {
 		list = append(list, views, apartViews, k.viewStrengths, viewGrid)
-		if k.joint {
-			list = append(list, widths, joined, k.weighedByDerivatives)
-		}
+	}
+	if k.family == Joint {
+		list = append(list, widths, joined, k.weighedByDerivatives)
 	}
 	if k.onBasis() {
 		list = append(list, basisRules()...)
 	}
-	if k.graph && k.onBasis() {
+	if k.family == Warped {
 		list = append(list, k.wholeBasis)
 	}
 	if k.losses != nil {
 		list = append(list, k.ownLoss, k.solvers, k.bounds)
 	}
-	if k.graph {
+	if k.family.warped() {
 		list = append(list, k.oneGraph, k.realOnce, k.withinAlone, k.conjugateAlone, k.lengths, k.weighted, widths, views, k.fixedWeights)
 	}
 	return list
@@ -50,7 +51,7 @@ func (k machine) rules() []rule {
 // gridded refuses several values, and the points of a grid, without a search over a grid.
 func (k machine) gridded(r task.Request) string {
 	if r.Search() == "grid" {
-		return unless(
+		return when(
 			r.Scoring.Inductive && r.Values.Given(task.Degree) && task.RealDegree(r.Values),
 			"--set degree=%s with --search grid: leave one of them out",
 			r.Values.Text(task.Degree),
@@ -102,7 +103,7 @@ func (k machine) lengths(r task.Request) string {
 
 // weighted refuses fixed weights of graphs where they have no meaning.
 func (k machine) weighted(r task.Request) string {
-	return unless(
+	return when(
 		r.Values.Given(weightsOf) && !k.combining(r.Values),
 		"--set mu: it is of combined Laplacians; add --set combine=yes, or choose --method c-lap-rls",
 	)
@@ -131,11 +132,9 @@ func (k machine) selects(r task.Request) string {
 	}
 	share := r.Values.Text(selected)
 	switch id, _, _ := strings.Cut(r.Recipe.Kernel, "("); {
-	case id != "ard-gaussian" && id != "ard-linear":
-		return fmt.Sprintf(
-			"--set select=%s: it drops features by the parameters of their own; add --kernel ard-gaussian or ard-linear",
-			share,
-		)
+	case !slices.Contains(kernel.ByColumn(), id):
+		return fmt.Sprintf("--set select=%s: it drops features by the parameters of their own; add --kernel %s", share,
+			setting.Or(kernel.ByColumn()))
 	case !task.Differentiates(r.Search()):
 		return fmt.Sprintf(
 			"--set select=%s: features are judged by what a search by gradients found; add --search gradient, sqp or rprop",
@@ -170,7 +169,7 @@ func (k machine) eachClassSearched(r task.Request) string {
 
 // judged refuses scores on rows that were not in the graph where they have no meaning.
 func (k machine) judged(r task.Request) string {
-	if !r.Scoring.Inductive || !k.graph {
+	if !r.Scoring.Inductive || !k.family.warped() {
 		return ""
 	}
 	switch {
@@ -193,7 +192,7 @@ func (k machine) judged(r task.Request) string {
 // outerJudged refuses a loss of left-out outputs where it has no meaning.
 func (k machine) outerJudged(r task.Request) string {
 	s := r.Scoring
-	return unless(
+	return when(
 		r.Values.Given(task.Outer) && (s.None || s.Closed() || s.Bound != 0),
 		"--set outer=%s with --tune %s: it judges left-out rows; choose kfold:K, holdout:SHARE or loo:logloss",
 		r.Values.Text(task.Outer),
@@ -269,7 +268,7 @@ func (k machine) bounds(r task.Request) string {
 			r.Search(),
 			s.Name,
 		)
-	case k.graph && r.Search() != "auto":
+	case k.family.warped() && r.Search() != "auto":
 		return fmt.Sprintf(
 			"--tune %s with --search %s: method %s is searched by other scores; leave --search out",
 			s.Name,

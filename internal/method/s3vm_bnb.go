@@ -5,7 +5,6 @@ import (
 	"github.com/mercer-ml/mercer/internal/learner/s3vm"
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
-	"github.com/mercer-ml/mercer/learn"
 )
 
 // These settings are those of branch and bound.
@@ -27,16 +26,13 @@ var (
 
 // branchAndBound is the semi-supervised support vector machine at its global minimum.
 func branchAndBound() Method {
-	k := machine{id: "s3vm-bnb", losses: []string{"squared-hinge", "hinge"}}
+	k := machine{id: "s3vm-bnb", family: Transductive, losses: []string{"squared-hinge", "hinge"}}
 	d := transductive{
 		specific: []setting.Setting{nodes, nodeOrder},
 		machine:  k,
 		stops:    tolerance("1e-9; 1e-5 of hinge", "the gap that may be left between the objective and its minimum, relative to it"),
 		solver: func(t *task.Task) s3vm.Solver {
-			v, err := learn.ParseLoss(k.loss(t.Values))
-			if err != nil {
-				panic(err) // the method's own list
-			}
+			v := k.lossSet(t.Values)
 			return s3vm.Branch{
 				Loss: v, Nodes: int(t.Values.Number(nodes)), DepthFirst: t.Values.Is(nodeOrder, "depth"), Gap: t.Recipe.Tolerance,
 				Seeds: []s3vm.Solver{s3vm.Switching{Loss: v}, s3vm.Annealing{Loss: v}},

@@ -18,29 +18,9 @@ import (
 	"github.com/mercer-ml/mercer/search/param"
 )
 
-// family is a set of machines that differ in their hyper-parameters. It has the score that a search
-// minimises, in the parameters that the method shows to users, and trains the machine at one point.
-type family interface {
-	param.Objective
-	Train(ctx context.Context, theta []float64) (*choose.Slate, error)
-}
-
-// refolded is a family whose score can be taken on other folds.
-type refolded interface {
-	OnFolds(folds [][]int) param.Objective
-}
-
-// placed is a family some of whose parameters are fixed.
-type placed struct {
-	family
-	space param.Space
-}
-
-func (p placed) Space() param.Space { return p.space }
-
 // searched runs one of the general searches over the method's own space.
-func (k machine) searched(ctx context.Context, t *task.Task, word string, landmarks *kernel.Landmarks) (*choose.Slate, error) {
-	f, err := k.family(t, landmarks)
+func (k machine) searched(ctx context.Context, t *task.Task, word string, landmarks *kernel.Landmarks) (*choose.Candidates, error) {
+	f, err := k.tunable(t, landmarks)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +51,7 @@ type searching struct {
 }
 
 // run searches, and begins again with wider kernels where all it finds is a dead model.
-func (s searching) run(ctx context.Context, f family, space param.Space, budget int) (search.Result, param.Space, error) {
+func (s searching) run(ctx context.Context, f tunable, space param.Space, budget int) (search.Result, param.Space, error) {
 	t := s.t
 	derived := task.Differentiates(s.word)
 	if derived && !t.Scoring.Closed() && t.Scoring.Criterion != nil && !t.Scoring.Criterion.Smooth() {
@@ -119,10 +99,10 @@ func (s searching) run(ctx context.Context, f family, space param.Space, budget 
 }
 
 // finish confirms what was found and trains the machine. It is short, and not to be cut off.
-func (s searching) finish(ctx context.Context, f family, space param.Space, found search.Result) (*choose.Slate, error) {
+func (s searching) finish(ctx context.Context, f tunable, space param.Space, found search.Result) (*choose.Candidates, error) {
 	t := s.t
 	theta := found.Theta
-	s.told(found)
+	s.warn(found)
 	tuning := result.Tuning{
 		Score:       t.Scoring.Name,
 		Value:       found.F,
@@ -137,26 +117,26 @@ func (s searching) finish(ctx context.Context, f family, space param.Space, foun
 			return nil, err
 		}
 	}
-	slate, err := s.trainable(whole, f, theta, found.Trace, &tuning)
+	candidates, err := s.trainable(whole, f, theta, found.Trace, &tuning)
 	if err != nil {
 		return nil, err
 	}
-	slate.Tuning = tuning
+	candidates.Tuning = tuning
 	if refit, ok := f.(*trained); ok {
 		refit.Warm, refit.Inexact = false, false // the surface is that of exact machines
 	}
-	return slate, t.Surface(ctx, placed{f, space})
+	return candidates, t.Surface(ctx, placed{f, space})
 }
 
 // trainable trains at theta or, where no machine can be trained of all rows there, as of a kernel that is not positive semi-definite, at
 // the best points of the trace where one can.
 func (s searching) trainable(
-	ctx context.Context, f family, theta []float64, trace []search.Record, tuning *result.Tuning,
-) (*choose.Slate, error) {
+	ctx context.Context, f tunable, theta []float64, trace []search.Record, tuning *result.Tuning,
+) (*choose.Candidates, error) {
 	const most = 20
-	slate, err := f.Train(ctx, theta)
+	candidates, err := f.Train(ctx, theta)
 	if err == nil || !design.Numerical(err) {
-		return slate, err
+		return candidates, err
 	}
 	trace = slices.DeleteFunc(slices.Clone(trace), func(r search.Record) bool { return math.IsInf(r.F, 0) })
 	slices.SortStableFunc(trace, func(a, b search.Record) int { return cmp.Compare(a.F, b.F) })
@@ -173,8 +153,8 @@ func (s searching) trainable(
 	return nil, untrained(s.t, err)
 }
 
-// told warns the user where the end of a search leaves its answer in doubt.
-func (s searching) told(found search.Result) {
+// warn tells the user where the end of a search leaves its answer in doubt.
+func (s searching) warn(found search.Result) {
 	bounded := slices.DeleteFunc(slices.Clone(found.OnBound), func(name string) bool {
 		// Whole numbers of a short range; widths of single features, which are wide where they do not matter.
 		return name == task.Neighbours.Name || name == task.Degree.Name || strings.Contains(name, "[")
@@ -280,7 +260,7 @@ func (s searching) search(space param.Space, budget int) search.Search {
 		}
 		return search.Random{N: budget, Seed: s.t.Recipe.Drawn()}
 	}
-	if s.graph || s.joint {
+	if s.family.warped() || s.family == Joint {
 		return s.throughGraphs(space)
 	}
 	decrease := 0.0

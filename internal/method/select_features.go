@@ -29,7 +29,7 @@ const firstShare = 2. / 3
 // selecting searches over all features, drops those of little relevance, and searches again
 // over the rest. Where every feature was kept and the first search has ended by its own rule
 // its machine is the answer.
-func (s searching) selecting(ctx context.Context, f family, space param.Space, share float64) (*choose.Slate, error) {
+func (s searching) selecting(ctx context.Context, f tunable, space param.Space, share float64) (*choose.Candidates, error) {
 	t := s.t
 	budget := t.Recipe.Budget
 	if budget == 0 {
@@ -49,11 +49,11 @@ func (s searching) selecting(ctx context.Context, f family, space param.Space, s
 		return nil, err
 	}
 	if !kept.Dropped && found.Status != search.Budget {
-		slate, err := s.finish(ctx, f, space, found)
-		if slate != nil {
-			slate.Kept, t.Selected = kept, true
+		candidates, err := s.finish(ctx, f, space, found)
+		if candidates != nil {
+			candidates.Kept, t.Selected = kept, true
 		}
-		return slate, err
+		return candidates, err
 	}
 	return s.rest(ctx, k, kept, space[n:], found)
 }
@@ -86,7 +86,7 @@ func (s searching) rest(
 	kept *choose.Kept,
 	own param.Space,
 	found search.Result,
-) (*choose.Slate, error) {
+) (*choose.Candidates, error) {
 	t := s.t
 	t.Selected = true
 	if t.Base = k; kept.Dropped {
@@ -102,7 +102,7 @@ func (s searching) rest(
 	if stopped {                         // the machine on the rest must still be judged once
 		budget, rest = 1, context.WithoutCancel(rest)
 	}
-	f, err := s.family(t, nil)
+	f, err := s.tunable(t, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -121,25 +121,25 @@ func (s searching) rest(
 	if err != nil {
 		return nil, err
 	}
-	slate, err := s.finish(rest, f, space, second)
+	candidates, err := s.finish(rest, f, space, second)
 	if err != nil {
 		return nil, err
 	}
-	if worse := slate.Tuning.Value - found.F; kept.Dropped && worse > overFit*math.Abs(found.F) {
+	if worse := candidates.Tuning.Value - found.F; kept.Dropped && worse > overFit*math.Abs(found.F) {
 		t.Warn(
 			"the score is %.4g with the %d features selected, %.4g with all %d: features were dropped that count; give --set select= a smaller "+
 				"share",
-			slate.Tuning.Value,
+			candidates.Tuning.Value,
 			len(kept.Columns),
 			found.F,
 			t.Problem.Rows.Dim(),
 		)
 	}
-	if slate.Tuning.Evaluations += found.Evaluations; stopped {
-		slate.Tuning.Status = ended(ctx, found.Status)
+	if candidates.Tuning.Evaluations += found.Evaluations; stopped {
+		candidates.Tuning.Status = ended(ctx, found.Status)
 	}
-	slate.Kept = kept
-	return slate, nil
+	candidates.Kept = kept
+	return candidates, nil
 }
 
 // parameterName is the name of a kernel's parameter by the number of its column among all:

@@ -17,7 +17,6 @@ import (
 	"github.com/mercer-ml/mercer/internal/setting"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/manifold"
 	"github.com/mercer-ml/mercer/score"
 )
@@ -48,11 +47,11 @@ var (
 
 // sparseLapRLS is the Laplacian machine of few basis functions.
 func sparseLapRLS() Method {
-	k := machine{id: sparseLapRLSID, losses: []string{"square", "squared-hinge", "logistic"}, graph: true, baseline: "rls"}
+	k := machine{id: sparseLapRLSID, family: Centred, losses: []string{"square", "squared-hinge", "logistic"}, baseline: "rls"}
 	s := sparseMachine{k}
-	m := Method{
-		ID: sparseLapRLSID, Baseline: "rls", Kernel: "gaussian",
-		Title: "sparse Laplacian regularised least squares: few basis functions from all rows",
+	m := k.declare(Method{
+		Kernel: "gaussian",
+		Title:  "sparse Laplacian regularised least squares: few basis functions from all rows",
 		Formula: lines("minimise 1/l sum_i V(y_i, f(x_i)) + gamma_a (||o||^2 + nu/(l+u) sum_i (f_i - o_i)^2) + gamma_i/(l+u)^2 f'Rf,",
 			"o(x) = sum of beta_j k(x, x_j) over few centres j; repair=none: f = o; sigmoid: 1/2 tanh(rho o/2) in the place of f in f'Rf"),
 		About: "lap-rls that a small model can hold: as many kernel values a prediction as there are centres, trained on the graph of all " +
@@ -64,14 +63,11 @@ func sparseLapRLS() Method {
 		SciKit:  "none",
 		Example: "mercer fit two-moons:labelled=1 --method sparse-lap-rls --basis 15",
 		Settings: slices.Concat(centreSettings(),
-			[]setting.Setting{repair, slackNu, sharpness, k.lossOf(), task.GammaA, task.GammaI, task.Scaled},
+			[]setting.Setting{repair, slackNu, sharpness}, k.lossOf(), []setting.Setting{task.GammaA, task.GammaI, task.Scaled},
 			task.Whole(task.NeighbourSettings()), []setting.Setting{balanced, task.Outer, task.Offset, task.Kernel, task.Tune, task.Budget}),
-		Coding: task.Coding{Method: sparseLapRLSID, FewLabels: fewLabels},
-		Offers: func(setting.Values) Offer { return Offer{Folds: true, Graph: true} },
-		Rule:   func(*task.Task) choose.Rule { return choose.Least{} },
 		Params: s.params,
 		Rules:  []rule{k.gridded, k.outerJudged, k.oneGraph, k.lengths, s.repaired, s.centred, widths},
-	}
+	})
 	m.Certificate = Certificate{Objective: valueOfFormula, Unit: k.unit, Residual: "the largest of what the systems of the graph lack, " +
 		"relative to their right-hand side, and of " + leftOfSystem + ", of the square loss, or " + largestSlope + ", of others"}
 	m.Forms = []Form{{Name: "centres", Bytes: s.bytes, Work: s.work, Produce: s.produce}}
@@ -133,7 +129,7 @@ func (k sparseMachine) repaired(r task.Request) string {
 
 // centred refuses kernels without centres.
 func (k sparseMachine) centred(r task.Request) string {
-	return unless(r.Recipe.Kernel == "linear", "--kernel linear: its functions are weights of the features and need no centres; "+
+	return when(r.Recipe.Kernel == "linear", "--kernel linear: its functions are weights of the features and need no centres; "+
 		"choose --method linear-lap-rls, or another kernel")
 }
 
@@ -213,14 +209,14 @@ func (k sparseMachine) allowed(t *task.Task) error {
 }
 
 // produce trains the machines of the grid.
-func (k sparseMachine) produce(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+func (k sparseMachine) produce(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	if err := k.allowed(t); err != nil {
 		return nil, err
 	}
 	s := k.strengths(t)
 	graphs, widths, ratios, nus := k.free(t, &s)
-	b := &design.Bench{Score: t.LeaveOut(nil), Unscored: t.Scoring.None, Lambda: s.lambda, Budget: budget(t.Request),
-		Progress: func(done, total int, best float64) { t.Progressed("choosing", done, total, best) }}
+	b := benchOf(t)
+	b.Lambda = s.lambda
 	work := new(kernel.Work)
 	var plan []*choose.Candidate
 	for _, width := range widths {
@@ -252,13 +248,13 @@ func (k sparseMachine) produce(ctx context.Context, t *task.Task) (*choose.Slate
 			}
 		}
 	}
-	slate, err := trainPlan(ctx, t, b, plan)
+	candidates, err := trainPlan(ctx, t, b, plan)
 	if err != nil {
 		return nil, err
 	}
-	k.unreached(t, slate)
-	slate.Baseline, err = baseline(context.WithoutCancel(ctx), t, nil)
-	return slate, err
+	k.unreached(t, candidates)
+	candidates.Baseline, err = baseline(context.WithoutCancel(ctx), t, nil)
+	return candidates, err
 }
 
 // placed is the learner on a kernel, without its graph.
@@ -266,11 +262,7 @@ func (k sparseMachine) placed(ctx context.Context, t *task.Task, base kernel.Ker
 	how := word(t.Values, repair, repairSlack)
 	l := sparsemanifold.Learner{
 		Size: k.size(t.Request, t.Problem.Rows.Len()), Slackened: how == repairGreedySlack,
-		Rho: t.Values.Number(sharpness), Offset: t.Offset,
-	}
-	var err error
-	if l.Loss, err = learn.ParseLoss(k.loss(t.Values)); err != nil {
-		return l, err
+		Rho: t.Values.Number(sharpness), Offset: t.Offset, Loss: k.lossSet(t.Values),
 	}
 	switch how {
 	case repairSlack, repairGreedySlack:
@@ -293,7 +285,7 @@ func (k sparseMachine) placed(ctx context.Context, t *task.Task, base kernel.Ker
 }
 
 // unreached warns of rows that no label reaches, where labels spread first: the best machine knows nothing of them.
-func (k sparseMachine) unreached(t *task.Task, s *choose.Slate) {
+func (k sparseMachine) unreached(t *task.Task, s *choose.Candidates) {
 	if t.Values.Word(repair) != repairDecoupled {
 		return
 	}
@@ -320,7 +312,7 @@ func (k sparseMachine) params(t *task.Task, c *choose.Candidate) map[string]any 
 	warped.Kernel = manifold.Warp{Base: c.Own, Norm: manifold.Graph{Recipe: c.Graph}, Ratio: l.Ratio}
 	one := *c
 	one.Machine = &warped
-	out := machine{id: k.id, graph: true}.params(t, &one)
+	out := machine{id: k.id, family: Warped}.params(t, &one)
 	if w := k.loss(t.Values); w != "square" {
 		out[lossSetting] = w
 	}

@@ -22,7 +22,7 @@ import (
 )
 
 // spread describes a method that spreads the labels over a graph of all rows (package propagate). The
-// file of a method fills it in, and the function method makes of it the settings, forms, offers and rules
+// file of a method fills it in, and the function method makes of it the settings, forms and rules
 // of a Method.
 type spread struct {
 	id string
@@ -59,10 +59,7 @@ func (k spread) settings(own ...setting.Setting) []setting.Setting {
 
 // method fills in what follows from the description.
 func (k spread) method(m Method) Method {
-	m.ID, m.Baseline = k.id, "rls"
-	m.Coding.Method, m.Coding.Classes = k.id, true
-	m.Offers = func(setting.Values) Offer { return Offer{Folds: true, Graph: true} }
-	m.Rule = func(*task.Task) choose.Rule { return choose.Least{} }
+	m = machine{id: k.id, family: Spread, baseline: "rls"}.declare(m)
 	m.Rules = append(m.Rules, widths, machine{}.lengths, machine{}.outerJudged)
 	m.Params = func(_ *task.Task, c *choose.Candidate) map[string]any { return k.describe(m, c) }
 	m.Certificate.Residual = "what the system of the graph lacks, relative to its right-hand side"
@@ -101,8 +98,8 @@ func (k spread) describe(m Method, c *choose.Candidate) map[string]any {
 var spreadNeighbours = []int{10, 5, 20}
 
 // graphs are the recipes to be tried, with what is set.
-func (k spread) graphs(r task.Request, rows int, sparse bool) []graph.Recipe {
-	g := r.Graph(sparse)
+func (k spread) graphs(r task.Request, s task.Size) []graph.Recipe {
+	g := r.Graph(s.Sparse)
 	if !r.Values.Given(task.Laplacian) {
 		g.Laplacian = k.laplacian
 	}
@@ -114,12 +111,12 @@ func (k spread) graphs(r task.Request, rows int, sparse bool) []graph.Recipe {
 	}
 	var list []graph.Recipe
 	for _, g.Neighbours = range spreadNeighbours {
-		if g.Neighbours < rows {
+		if g.Neighbours < s.Rows {
 			list = append(list, g)
 		}
 	}
 	if len(list) == 0 {
-		g.Neighbours = max(rows-1, 1)
+		g.Neighbours = max(s.Rows-1, 1)
 		list = append(list, g)
 	}
 	if r.Scoring.None {
@@ -129,7 +126,7 @@ func (k spread) graphs(r task.Request, rows int, sparse bool) []graph.Recipe {
 }
 
 // produce tries the algorithms on the graphs.
-func (k spread) produce(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+func (k spread) produce(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	if t.Labelled() == t.Problem.Rows.Len() {
 		t.Warn("every row has a label, so that there is no row for the graph to decide: new rows get the weighted mean of the "+
 			"outputs of these; leave labels out, or choose --method %s", k.twin())
@@ -145,12 +142,12 @@ func (k spread) produce(ctx context.Context, t *task.Task) (*choose.Slate, error
 		}
 		status = search.Ended(ctx)
 	}
-	slate, err := s.finish(context.WithoutCancel(ctx)) // short, and not to be cut off
+	candidates, err := s.finish(context.WithoutCancel(ctx)) // short, and not to be cut off
 	if err != nil {
 		return nil, err
 	}
-	slate.Tuning = result.Tuning{Score: t.Scoring.Name, Value: s.best, Evaluations: s.tried, Search: "auto", Status: string(status)}
-	return slate, nil
+	candidates.Tuning = result.Tuning{Score: t.Scoring.Name, Value: s.best, Evaluations: s.tried, Search: "auto", Status: string(status)}
+	return candidates, nil
 }
 
 // twin is the method without a graph that is named beside this one.
@@ -179,7 +176,7 @@ func (s *spreading) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	graphs := s.graphs(t.Request, t.Problem.Rows.Len(), t.Problem.Rows.IsSparse())
+	graphs := s.graphs(t.Request, task.Size{Rows: t.Problem.Rows.Len(), Sparse: t.Problem.Rows.IsSparse()})
 	longest := 0
 	for _, g := range graphs {
 		longest = max(longest, g.Neighbours)
@@ -236,7 +233,7 @@ func (s *spreading) try(ctx context.Context, a *propagate.Labelled, algorithm pr
 }
 
 // finish makes a machine of what was found, and trains the baseline.
-func (s *spreading) finish(ctx context.Context) (*choose.Slate, error) {
+func (s *spreading) finish(ctx context.Context) (*choose.Candidates, error) {
 	t := s.t
 	sigma := t.Values.Number(inductionWidth)
 	if sigma == 0 {
@@ -246,28 +243,28 @@ func (s *spreading) finish(ctx context.Context) (*choose.Slate, error) {
 		}
 	}
 	weights := kernel.Gaussian{Sigma: sigma}
-	slate := choose.Alone(&choose.Machine{
+	candidates := choose.Alone(&choose.Machine{
 		Kernel: weights, Theta: s.theta, Score: s.best, LeftOut: s.left, Outputs: s.found.F, Mean: true, Spread: &s.state,
 		Expansions:  []kernel.Expansion{{Kernel: weights, Centres: t.Problem.Rows, Coef: s.found.F}},
 		Certificate: s.found.Certificate,
 	})
-	slate.Problem, slate.Criterion = t.Problem, s.criterion
-	slate.Members[0].Method, slate.Members[0].Graph = s.id, s.recipe
+	candidates.Problem, candidates.Criterion = t.Problem, s.criterion
+	candidates.Members[0].Method, candidates.Members[0].Graph = s.id, s.recipe
 	if n := s.found.Unreached; n > 0 {
 		what := "the mean of the labels"
 		if t.Labels.Task == data.Classification {
 			what = "the shares of the classes among the labels"
 		}
-		slate.Warnings = append(slate.Warnings, fmt.Sprintf(
+		candidates.Warnings = append(candidates.Warnings, fmt.Sprintf(
 			"no label reaches %d of the rows along the graph, which falls into %d pieces: they are given %s; label a row in each piece, or ask "+
 				"for more neighbours", n, s.state.Components, what))
 	}
 	if t.Labelled() > mostCompared {
-		return slate, nil
+		return candidates, nil
 	}
 	var err error
-	slate.Baseline, err = baseline(ctx, t, nil)
-	return slate, err
+	candidates.Baseline, err = baseline(ctx, t, nil)
+	return candidates, err
 }
 
 // mostCompared is the number of labelled rows up to which the baseline is trained: beyond, its tables of

@@ -54,8 +54,9 @@ func panelOf(s task.Size) float64 { return max(1, math.Floor((1<<21)/float64(max
 
 // graphsOf are the graphs of the method.
 func (k spread) graphsOf(s task.Size, r task.Request) (list []graph.Recipe, neighbours, edges float64) {
-	list = k.graphs(r, max(s.Rows, 2), s.Sparse)
 	n := float64(s.Rows)
+	s.Rows = max(s.Rows, 2)
+	list = k.graphs(r, s)
 	for _, g := range list {
 		neighbours = max(neighbours, float64(g.Neighbours))
 	}

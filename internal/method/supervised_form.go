@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"strings"
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/task"
@@ -32,7 +31,7 @@ func (k machine) supervisedForms() []Form {
 	if k.losses == nil { // erm
 		return []Form{{Name: "tables", Produce: k.tables, Bytes: squareBytes, Work: k.squareWork}}
 	}
-	if k.columns {
+	if k.family.linear() {
 		return []Form{{Name: "columns", Produce: k.tables, Bytes: k.learnerBytes, Work: k.learnerWork}}
 	}
 	tables := Form{Name: "tables", Produce: k.tables, Bytes: k.learnerBytes, Cache: k.kernelRows, Work: k.learnerWork}
@@ -77,7 +76,7 @@ func squareBytes(s task.Size, r task.Request) float64 {
 	if folded(r) {
 		t += 2 * l * l
 	}
-	if searchedFor(r) && !strings.HasPrefix(r.Recipe.Kernel, "ard-") {
+	if searchedFor(r) && !widthEach(r) {
 		t += n*n - l*l
 	}
 	return 8 * (t + supervisedNumbers(s, r, searchedMachines*2*n*float64(s.Outputs)))
@@ -118,7 +117,7 @@ func (k machine) widths(s task.Size, r task.Request) float64 {
 	if err != nil {
 		return 1 // the fit is refused
 	}
-	widths := len(designOf(r, s.Rows, s.Sparse, base).Supervised(k.id))
+	widths := len(designOf(r, s, base).Supervised(k.id))
 	if b := r.Recipe.Budget; b > 0 {
 		widths = min(widths, b)
 	}
@@ -163,7 +162,7 @@ func (k machine) learnerWork(s task.Size, r task.Request) Work {
 		rows *= 2 / z.c
 	}
 	each := gramWork(rows, rows/8, z.d).plus(Work{Passes: 12 * rows * rows})
-	if k.id == oneClassID {
+	if k.family == OneClass {
 		share := cmp.Or(r.Values.Number(nu), 0.1)
 		each = gramWork(z.l, z.l*share, z.d).plus(Work{Passes: 60 * share * z.l * z.l})
 	}
@@ -302,7 +301,7 @@ func linearNumbers(s task.Size, r task.Request, d int) float64 {
 func (k machine) linearForm(s task.Size, r task.Request) (columns int, ok bool) {
 	columns = features(s, r)
 	descent := r.Values.Is(solverOf(nil), "gradient")
-	return columns, k.smooth(r.Values) && columns > 0 && (descent || smooth.InColumns(s.Labelled, columns) || k.columns && s.Sparse)
+	return columns, k.smooth(r.Values) && columns > 0 && (descent || smooth.InColumns(s.Labelled, columns) || k.family.linear() && s.Sparse)
 }
 
 // features is the number of features of the kernel, 0 if it has none.

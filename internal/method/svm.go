@@ -35,7 +35,7 @@ func supportVectorMachine() Method {
 		Race:     k.entrants,
 		Settings: k.settings(task.C, share, lossWidth, augmented, solverOf([]string{"gradient", "fista", "fista-restart"})),
 	})
-	m.Coding.Offset, m.Coding.Pairs = true, true
+	m.Coding.Pairs = true
 	m.Settings = inPairs(m.Settings)
 	return m
 }

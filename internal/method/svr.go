@@ -17,7 +17,7 @@ func svr() Method {
 	k := machine{id: "svr", losses: tubes()}
 	share := nu
 	share.About = "the nu form: finds epsilon so that at most this share lies outside the tube"
-	m := k.method(Method{
+	return k.method(Method{
 		Title:   "support vector regression",
 		Formula: "minimise 1/2 ||f||^2 + C sum_i max(0, |y_i - f(x_i) - b| - epsilon)",
 		About: "errors below epsilon cost nothing; loss=absolute has epsilon 0, loss=squared-epsilon squares what is beyond the tube and is " +
@@ -30,8 +30,6 @@ func svr() Method {
 		Race:     k.entrants,
 		Settings: k.settings(task.C, epsilon, share, augmented, solverOf([]string{"fista", "fista-restart"})),
 	})
-	m.Coding.Offset = true
-	return m
 }
 
 // tubes are the losses that look at the residual alone, most of them zero in a tube about it.

@@ -29,9 +29,9 @@ func (k machine) tolerance(own ...setting.Setting) setting.Setting {
 	kinked := slices.ContainsFunc(k.losses, func(l string) bool { return slices.Contains([]string{"hinge", "epsilon", "absolute"}, l) })
 	def, about := []string{"1e-8"}, ofGradient
 	switch {
-	case k.columns && k.graph:
+	case k.family == WarpedLinear:
 		return tolerance("1e-4", ofGradient)
-	case k.columns:
+	case k.family.linear():
 		return tolerance("3e-4", ofGradient)
 	case k.closed():
 		def, about = nil, "systems are solved directly and meet any"

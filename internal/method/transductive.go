@@ -59,14 +59,19 @@ var supervisedTwins = map[string]string{"hinge": svmID, "squared-hinge": l2ID, "
 
 // twin is the id of the supervised method with this loss.
 func (k transductive) twin(loss string) string {
-	if k.columns {
+	if k.family == TransductiveLinear {
 		return linearID
 	}
 	return supervisedTwins[loss]
 }
 
 // supervised is the machine with the losses that it is without unlabelled rows.
-func (k transductive) supervised() machine { return machine{losses: k.losses, columns: k.columns} }
+func (k transductive) supervised() machine {
+	if k.family == TransductiveLinear {
+		return machine{family: Linear, losses: k.losses}
+	}
+	return machine{losses: k.losses}
+}
 
 // transduces says whether unlabelled rows take part, of so many rows with so many labels.
 func transduces(rows, labelled int, v setting.Values) bool {
@@ -106,8 +111,8 @@ func Asked(t *task.Task, m Method) (shares, deviation []float64) {
 	return shares, deviation
 }
 
-// produce makes the slate, and trains the supervised machine beside it.
-func (k transductive) produce(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+// produce makes the candidates, and trains the supervised machine beside it.
+func (k transductive) produce(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	if _, _, err := wanted(t); err != nil {
 		return nil, err
 	}
@@ -147,8 +152,8 @@ func (k transductive) idle(v setting.Values) string {
 	return ", for which --set " + strings.Join(names, ", --set ") + " means nothing"
 }
 
-// trained is the slate of the machine in its space.
-func (k transductive) trained(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+// trained are the candidates of the machine in its space.
+func (k transductive) trained(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	if k.paths == nil || !transduces(t.Problem.Rows.Len(), t.Labelled(), t.Values) {
 		return k.machine.produce(ctx, t, nil)
 	}
@@ -170,19 +175,11 @@ func (k transductive) settings() []setting.Setting {
 	if k.solver != nil {
 		list = append(list, unlabelledWeight, positive)
 	}
-	if len(k.losses) > 1 {
-		list = append(list, k.lossOf())
-	}
-	list = append(list, task.Scheme, perClass, balanced, task.Rho, task.Eta, task.Points, k.stops, task.Outer, k.offset())
+	list = append(append(list, k.lossOf()...), task.Scheme, perClass, balanced, task.Rho, task.Eta, task.Points, k.stops, task.Outer, k.offset())
 	if k.paths == nil {
 		list = append(list, task.Kernel, task.Groups)
 	}
 	return append(list, task.Tune, task.Search, task.Budget, task.Weight)
-}
-
-// offers is the Offer of the machine.
-func (k transductive) offers(setting.Values) Offer {
-	return Offer{Searched: true, Folds: true}
 }
 
 // params are those of the machine, and the shares that it was given.
@@ -309,12 +306,11 @@ const fewLabels = 10
 
 // method fills in what follows.
 func (k transductive) method(m Method) Method {
-	k.own = k.learner
-	m.ID, m.For, m.Baseline = k.id, classes, k.twin(k.losses[0])
-	m.Coding.Method, m.Coding.Classes, m.Coding.FewLabels = k.id, true, fewLabels
-	m.Offers, m.Rule, m.Params, m.Forms = k.offers, k.rule, k.params, []Form{k.form()}
-	if k.columns {
-		m.Kernel, m.Forms = "linear", []Form{k.columnForm()}
+	k.own, k.baseline = k.learner, k.twin(k.losses[0])
+	m = k.declare(m)
+	m.For, m.Params, m.Forms = classes, k.params, []Form{k.form()}
+	if k.family == TransductiveLinear {
+		m.Forms = []Form{k.columnForm()}
 	}
 	m.Rules, m.Certificate = append(m.Rules, k.rules()...), k.certificate()
 	return m
@@ -324,7 +320,7 @@ func (k transductive) method(m Method) Method {
 func (k transductive) rules() []rule {
 	return []rule{k.gridded, smoothScore, k.eachClassSearched, k.outerJudged, func(r task.Request) string {
 		v := r.Values
-		return unless(
+		return when(
 			v.Given(positive) && v.Text(positive) != balanceWord && v.Is(perClass, "yes"),
 			"--set positive with --set per_class=yes: each class has the share of its labels; leave one of them out",
 		)

@@ -4,21 +4,16 @@ import (
 	"github.com/mercer-ml/mercer/internal/cite"
 	"github.com/mercer-ml/mercer/internal/learner/s3vm"
 	"github.com/mercer-ml/mercer/internal/task"
-	"github.com/mercer-ml/mercer/learn"
 )
 
 // switching is Joachims' transductive support vector machine.
 func switching() Method {
-	k := machine{id: "tsvm", losses: []string{"hinge", "squared-hinge"}}
+	k := machine{id: "tsvm", family: Transductive, losses: []string{"hinge", "squared-hinge"}}
 	d := transductive{
 		machine: k,
 		stops:   tolerance("1e-4", ofDual+"; the squared hinge is solved directly and meets any"),
 		solver: func(t *task.Task) s3vm.Solver {
-			v, err := learn.ParseLoss(k.loss(t.Values))
-			if err != nil {
-				panic(err) // the method's own list
-			}
-			return s3vm.Switching{Loss: v, Tolerance: t.Recipe.Tolerance}
+			return s3vm.Switching{Loss: k.lossSet(t.Values), Tolerance: t.Recipe.Tolerance}
 		},
 		numbers:  switchingNumbers,
 		training: switchingWork,

@@ -56,11 +56,8 @@ var (
 
 // viewSettings are those of a machine of several views.
 func (k machine) viewSettings() []setting.Setting {
-	var list []setting.Setting
-	if len(k.losses) > 1 {
-		list = append(list, k.lossOf())
-	}
-	if k.joint {
+	list := k.lossOf()
+	if k.family == Joint {
 		list = append(list, task.GammaA, task.GammaI, task.Scaled, viewGraphs, combine)
 		list = append(list, task.Whole(task.GraphSettings())...)
 	} else {
@@ -70,18 +67,18 @@ func (k machine) viewSettings() []setting.Setting {
 	if k.closed() {
 		list = append(list, task.Rho, task.Eta)
 	}
-	if !k.joint {
+	if k.family != Joint {
 		list = append(list, k.strength())
 	}
-	if !k.taught {
-		list = append(list, task.Weight)
-	}
-	return append(list, task.Tune, task.Search, task.Budget)
+	return append(list, task.Weight, task.Tune, task.Search, task.Budget)
 }
 
-// strength is the setting of a machine's strength.
+// strength is the parameter that weighs the norm of the kernel in a machine.
 func (k machine) strength() setting.Setting {
-	if k.closed() {
+	switch {
+	case k.family.warped():
+		return task.GammaA
+	case k.closed():
 		return task.Lambda
 	}
 	return task.C
@@ -103,7 +100,7 @@ func apartViews(r task.Request) string {
 // viewStrengths refuses the weight of the graphs without that of the norm: their ratio is what a
 // machine has.
 func (k machine) viewStrengths(r task.Request) string {
-	return unless(
+	return when(
 		r.Values.Given(task.GammaI) && !r.Values.Given(task.GammaA),
 		"--set gamma_i=%s alone: give gamma_a too, since the machine has their ratio",
 		r.Values.Text(task.GammaI),
@@ -127,7 +124,7 @@ func (k machine) weighedByDerivatives(r task.Request) string {
 
 // joined refuses graphs that are not joined: of edges by length.
 func joined(r task.Request) string {
-	return unless(byLength(r.Values) || r.Values.Given(task.Epsilon),
+	return when(byLength(r.Values) || r.Values.Given(task.Epsilon),
 		"--set graph or epsilon_graph: the graphs of views are of neighbours; leave it out")
 }
 
@@ -158,7 +155,7 @@ func (v viewed) kernel(c multiview.Coupled) kernel.Kernel {
 }
 
 // stacked trains on the rows of all views and returns the machines as those of the things.
-func (k machine) stacked(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+func (k machine) stacked(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	v := k.viewed(t)
 	s, err := k.producedOnViews(ctx, v)
 	t.Warnings = v.on.Warnings
@@ -178,7 +175,7 @@ func (k machine) viewed(t *task.Task) viewed {
 		v.on = t.OnViews()
 	}
 	v.base.Coupling = usualCoupling
-	if k.joint || k.taught {
+	if k.family != Coupled {
 		v.base.Coupling = 0
 	}
 	if list := t.Values.Numbers(coupling); len(list) > 0 {
@@ -190,7 +187,7 @@ func (k machine) viewed(t *task.Task) viewed {
 			v.base.Kernels[q] = multiview.Centred{Base: one, Double: word == "double"}
 		}
 	}
-	if s := k.strengths(v.on); k.joint && !s.noGraph {
+	if s := k.strengths(v.on); k.family == Joint && !s.noGraph {
 		v.base.Norm = jointNorm(t, publishedGraph(t.Graph(), t.Problem.Rows.Len()))
 		v.base.Ratio = cmp.Or(s.ratio, usualRatio)
 	}
@@ -198,8 +195,8 @@ func (k machine) viewed(t *task.Task) viewed {
 	return v
 }
 
-// producedOnViews makes the slate of stacked rows: one machine, a design, or what a search finds.
-func (k machine) producedOnViews(ctx context.Context, v viewed) (*choose.Slate, error) {
+// producedOnViews makes the candidates of stacked rows: one machine, a design, or what a search finds.
+func (k machine) producedOnViews(ctx context.Context, v viewed) (*choose.Candidates, error) {
 	on := v.on
 	word := on.Search()
 	if word == "auto" && on.Values.Is(combine, "yes") {
@@ -219,7 +216,7 @@ func (k machine) producedOnViews(ctx context.Context, v viewed) (*choose.Slate, 
 	d, b := k.bench(on, nil)
 	if on.Scoring.None && k.strengths(on).lambda == 0 {
 		b.Lambda = on.Terms().Ridge(usualGamma)
-		if k.joint {
+		if k.family == Joint {
 			b.Lambda = on.Terms().Ridge(usualGammaA)
 		}
 	}
@@ -228,24 +225,24 @@ func (k machine) producedOnViews(ctx context.Context, v viewed) (*choose.Slate, 
 	if err != nil {
 		return nil, err
 	}
-	s.Safe = len(on.Values.Numbers(coupling)) > 0 && !k.joint && on.Values.Number(coupling) == 0
+	s.Safe = len(on.Values.Numbers(coupling)) > 0 && k.family != Joint && on.Values.Number(coupling) == 0
 	return s, nil
 }
 
 // unlabelledTeach says whether rows without a label take part.
 func (k machine) unlabelledTeach(v viewed) bool {
-	return v.base.Coupling > 0 || v.base.Norm != nil || k.taught && roundsOf(v.on.Values) > 0
+	return v.base.Coupling > 0 || v.base.Norm != nil || k.family == CoTrained && roundsOf(v.on.Values) > 0
 }
 
 // viewBaseline trains each view by itself, at the best of some strengths and widths.
 func (k machine) viewBaseline(ctx context.Context, v viewed) (*choose.Candidate, error) {
 	b := *v.on
-	if k.taught {
+	if k.family == CoTrained {
 		k.own = k.apart
 	}
 	d, bench := k.bench(&b, nil)
 	bench.Lambda, bench.Trained, bench.Progress = 0, nil, nil
-	s, err := trainPlan(ctx, &b, bench, v.alone(k.id, d.FixedWidth))
+	s, err := trainPlan(ctx, &b, bench, v.alone(k.id, widthsFor(d)))
 	if err != nil {
 		return nil, err
 	}
@@ -257,18 +254,27 @@ func (k machine) viewBaseline(ctx context.Context, v viewed) (*choose.Candidate,
 }
 
 // alone are the candidates of views that are not coupled.
-func (v viewed) alone(id string, fixed bool) []*choose.Candidate {
+func (v viewed) alone(id string, widths []float64) []*choose.Candidate {
 	apart := v.base
 	apart.Coupling, apart.Norm, apart.Ratio = 0, nil, 0
-	return v.variants(id, apart, fixed, viewWidths, false)
+	return v.variants(id, apart, widths)
 }
 
 // viewWidths are the factors of the widths of a design's kernels.
 var viewWidths = []float64{0.125, 0.25, 0.5, 1, 2}
 
-// variants are candidates on a kernel with its widths multiplied by each of the factors.
-func (v viewed) variants(id string, base multiview.Coupled, fixed bool, factors []float64, transductive bool) []*choose.Candidate {
-	if fixed || !design.HasWidth(base) {
+// widthsFor are those that are tried: none but the kernel's own where the recipe fixes them.
+func widthsFor(d design.Design) []float64 {
+	if d.FixedWidth {
+		return []float64{1}
+	}
+	return viewWidths
+}
+
+// variants are candidates on a kernel with its widths multiplied by each of the factors. The unlabelled rows have a part in them
+// where views are coupled or have a graph.
+func (v viewed) variants(id string, base multiview.Coupled, factors []float64) []*choose.Candidate {
+	if !design.HasWidth(base) {
 		factors = []float64{1}
 	}
 	var plan []*choose.Candidate
@@ -278,7 +284,8 @@ func (v viewed) variants(id string, base multiview.Coupled, fixed bool, factors 
 			continue // a width beyond what numbers hold
 		}
 		plan = append(plan, &choose.Candidate{
-			Method: id, Width: by, Linear: !design.HasWidth(base), Own: v.kernel(own.(multiview.Coupled)), Transductive: transductive,
+			Method: id, Width: by, Linear: !design.HasWidth(base), Own: v.kernel(own.(multiview.Coupled)),
+			Transductive: base.Coupling > 0 || base.Norm != nil,
 		})
 	}
 	return plan
@@ -299,7 +306,7 @@ func viewDesign(t *task.Task, d design.Design) []*choose.Candidate {
 		return nil // a view that says nothing; whole rows may
 	}
 	v := viewed{on: on, base: on.Base.(multiview.Coupled), sum: true}
-	plan := v.coupled("co-rls", d.FixedWidth, autoCouplings)
+	plan := v.coupled("co-rls", autoCouplings, widthsFor(d))
 	for _, c := range plan {
 		c.Prior = viewPrior
 	}
@@ -326,31 +333,31 @@ const viewPrior = -8
 
 // viewPlan lists the candidates: views coupled, or with joint graphs, and each by itself.
 func (k machine) viewPlan(ctx context.Context, v viewed, d design.Design) []*choose.Candidate {
-	fixed := d.FixedWidth
+	widths := widthsFor(d)
 	switch {
 	case v.on.Scoring.None:
-		return v.variants(k.id, v.base, true, nil, k.unlabelledTeach(v))
-	case k.taught: // in no rounds
-		return v.alone(k.id, fixed)
-	case k.joint && v.base.Norm == nil && v.base.Coupling == 0:
-		return v.alone(k.id, fixed)
-	case k.joint && v.base.Norm != nil:
-		return append(v.joint(k.id, d, v.linearKernels(ctx)), v.alone(k.id, fixed)...)
+		return v.variants(k.id, v.base, []float64{1})
+	case k.family == CoTrained: // in no rounds
+		return v.alone(k.id, widths)
+	case k.family == Joint && v.base.Norm == nil && v.base.Coupling == 0:
+		return v.alone(k.id, widths)
+	case k.family == Joint && v.base.Norm != nil:
+		return append(v.joint(k.id, d, v.linearKernels(ctx)), v.alone(k.id, widths)...)
 	}
 	values := couplings
 	if given := v.on.Values.Numbers(coupling); len(given) > 0 {
 		values = given
 	}
-	return append(v.coupled(k.id, fixed, values), v.alone(k.id, fixed)...)
+	return append(v.coupled(k.id, values, widths), v.alone(k.id, widths)...)
 }
 
 // coupled lists machines with couplings of these values.
-func (v viewed) coupled(id string, fixed bool, values []float64) []*choose.Candidate {
+func (v viewed) coupled(id string, values, widths []float64) []*choose.Candidate {
 	var plan []*choose.Candidate
 	for _, c := range values {
 		own := v.base
 		if own.Coupling = c; c > 0 {
-			plan = append(plan, v.variants(id, own, fixed, viewWidths, true)...)
+			plan = append(plan, v.variants(id, own, widths)...)
 		}
 	}
 	return plan
@@ -366,7 +373,11 @@ func (v viewed) joint(id string, d design.Design, linear []kernel.Kernel) []*cho
 		if c.Linear && design.HasWidth(v.base) {
 			own.Kernels = linear
 		}
-		plan = append(plan, v.variants(id, own, d.FixedWidth || c.Linear, []float64{c.Width}, true)...)
+		width := c.Width
+		if d.FixedWidth || c.Linear {
+			width = 1
+		}
+		plan = append(plan, v.variants(id, own, []float64{width})...)
 	}
 	return plan
 }
@@ -401,7 +412,7 @@ func jointNorm(on *task.Task, r graph.Recipe) manifold.Norm {
 
 // toThings turns machines on the rows of views into machines of the things that they describe, whose
 // output is the mean over the views.
-func toThings(t *task.Task, s *choose.Slate) *choose.Slate {
+func toThings(t *task.Task, s *choose.Candidates) *choose.Candidates {
 	out := *s
 	out.Problem, out.Criterion = t.Problem, t.LeaveOut(nil).Criterion
 	out.Judged = score.Judged(t.Folds)
@@ -470,18 +481,11 @@ func (k machine) viewParams(t *task.Task, c *choose.Candidate) map[string]any {
 		base = c.Kernel.(multiview.Sum).Coupled
 		out[lossOn.Name] = "sum"
 	}
-	if !k.closed() {
-		for i, d := range k.learner(t).Space(1, 1) {
-			out[d.Name] = c.Theta[i]
-		}
-		if name := t.Values.Word(loss_); name != "" {
-			out[lossSetting] = name
-		}
-	}
+	k.describeLearner(out, t, c)
 	terms := t.Terms()
 	weight := terms.Weight(c.Lambda)
 	switch {
-	case k.joint:
+	case k.family == Joint:
 		delete(out, task.C.Name)
 		out[task.GammaA.Name], out[task.GammaI.Name] = weight, 0.0
 		if base.Norm != nil {
@@ -493,10 +497,10 @@ func (k machine) viewParams(t *task.Task, c *choose.Candidate) map[string]any {
 		out[task.Lambda.Name] = weight
 	}
 	switch {
-	case k.taught:
+	case k.family == CoTrained:
 		out[rounds.Name] = roundsOf(t.Values)
 		out[added.Name], _ = counted(t)
-	case !k.joint || base.Coupling > 0:
+	case k.family != Joint || base.Coupling > 0:
 		out[coupling.Name] = base.Coupling
 	}
 	for v, one := range base.Kernels {
@@ -517,7 +521,7 @@ func (k machine) stackedForm() Form {
 func (k machine) stackedBytes(s task.Size, r task.Request) float64 {
 	n, l, v := float64(s.Rows), float64(s.Labelled), float64(max(len(r.Recipe.Views), 2))
 	tables := v*n*n + (v-1)*(v-1)*n*n
-	if k.joint {
+	if k.family == Joint {
 		tables = 5 * v * n * n
 	}
 	return 8 * (tables + 3*v*l*v*n + 6*v*v*l*l + common(s, r, searchedMachines))
@@ -528,7 +532,7 @@ func (k machine) stackedWork(s task.Size, r task.Request) Work {
 	z, v := sizeOf(s), float64(max(len(r.Recipe.Views), 2))
 	views := gramWork(z.n, z.n, z.d/v).times(v)
 	each := views.plus(choleskyWork((v-1)*z.n), productWork((v-1)*z.n, (v-1)*z.n, v*z.l).times(2))
-	if k.joint {
+	if k.family == Joint {
 		each = views.plus(z.warpWork(10, 2).times(v))
 	}
 	on := z

@@ -14,7 +14,6 @@ import (
 	"github.com/mercer-ml/mercer/internal/learner/multiview"
 	"github.com/mercer-ml/mercer/internal/task"
 	"github.com/mercer-ml/mercer/kernel"
-	"github.com/mercer-ml/mercer/learn"
 	"github.com/mercer-ml/mercer/result"
 )
 
@@ -59,7 +58,7 @@ func (k machine) viewColumnsForm() Form {
 func viewColumnStrengths() []float64 { return []float64{1, 10, 100, 1000} }
 
 // viewColumns trains the machines of some couplings and strengths.
-func (k machine) viewColumns(ctx context.Context, t *task.Task) (*choose.Slate, error) {
+func (k machine) viewColumns(ctx context.Context, t *task.Task) (*choose.Candidates, error) {
 	if err := inFewFolds(t); err != nil {
 		return nil, err
 	}
@@ -70,13 +69,6 @@ func (k machine) viewColumns(ctx context.Context, t *task.Task) (*choose.Slate, 
 		weights[q] = one.(kernel.Scaled).Weight
 	}
 	on.Problem.Rows, on.Base = t.Stacked.Blocks(t.Problem.Rows, lists, weights), kernel.Linear{}
-	l, err := learn.ParseLoss(k.loss(t.Values))
-	if k.closed() {
-		l, err = learn.Square{}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
 	values := append([]float64{0}, autoCouplings...)
 	if given := t.Values.Numbers(coupling); len(given) > 0 {
 		values = given
@@ -96,7 +88,8 @@ func (k machine) viewColumns(ctx context.Context, t *task.Task) (*choose.Slate, 
 	var plan []*choose.Candidate
 	for _, c := range values {
 		trial := &choose.Trial{Strengths: strengths, Folds: on.Folds, Learner: linear.Laplacian{
-			Loss: l, Norm: ties, Ratio: c / float64(len(t.Stacked.Copies)), Offset: t.Offset, Free: true, Tolerance: t.Recipe.Tolerance,
+			Loss: k.lossSet(t.Values), Norm: ties, Ratio: c / float64(len(t.Stacked.Copies)), Offset: t.Offset, Free: true,
+			Tolerance: t.Recipe.Tolerance,
 		}}
 		plan = append(plan, &choose.Candidate{Method: k.id, Width: 1, Linear: true, Transductive: c > 0, Trial: trial})
 	}

@@ -15,7 +15,7 @@ func viewGrid(r task.Request) string {
 		return "--set gamma_i=" + r.Values.Text(task.GammaI) +
 			": 0 is no graph, and a grid has one in all its points; give 0 by itself, or leave it out"
 	}
-	return unless(
+	return when(
 		len(r.Values.Numbers(task.GammaA)) > 1 && r.Values.Given(task.GammaI),
 		"--set gamma_a=%s with gamma_i: the machine has their ratio; give one gamma_a, or leave gamma_i out",
 		r.Values.Text(task.GammaA),
@@ -26,7 +26,7 @@ func viewGrid(r task.Request) string {
 // own strength, and the ratio of the weights.
 func (k machine) jointValues(t *task.Task) map[string][]float64 {
 	list := map[string][]float64{}
-	if !k.joint {
+	if k.family != Joint {
 		return list
 	}
 	terms, gammaA := t.Terms(), t.Values.Numbers(task.GammaA)

@@ -15,7 +15,7 @@ import (
 // recipes are ways to ask the method: as it is, with nothing tuned, and by a search.
 func recipes(m method.Method) []mercer.Recipe {
 	list := []mercer.Recipe{plainRecipe(m)}
-	o := m.Offers(nil)
+	o := m.Supports(nil)
 	if !o.Searched && m.ID != method.Auto {
 		return list
 	}

@@ -35,11 +35,11 @@ import (
 
 // certificates is the check that what is said of a machine is true, for every loss of the method.
 func certificates(t *testing.T, m method.Method) {
-	if c := m.Certificate; (c.Objective == "" || c.Residual == "") && !m.Offers(nil).Front && m.ID != "nadaraya-watson" {
+	if c := m.Certificate; (c.Objective == "" || c.Residual == "") && !m.Supports(nil).Front && m.ID != "nadaraya-watson" {
 		t.Errorf("%s does not say what its certificate is", m.ID)
 	}
 	switch {
-	case m.Offers(nil).Front:
+	case m.Supports(nil).Front:
 		fronts(t, m)
 		return
 	case m.ID == "nadaraya-watson":
@@ -71,7 +71,7 @@ func certificates(t *testing.T, m method.Method) {
 			continue // a mean of machines minimises nothing
 		}
 		w := newWitness
-		if m.Offers(nil).Views {
+		if m.Supports(nil).Views {
 			w = newViewsWitness
 		}
 		for _, fault := range w(t, in, f).faults() {

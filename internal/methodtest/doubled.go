@@ -16,7 +16,7 @@ import (
 // stands twice is two vertices, it checks only that the weight counts. Weights of rows without a label are refused by methods that
 // learn from these.
 func doubled(t *testing.T, m method.Method) {
-	if !m.Weighs() || m.ID == method.Auto || m.Offers(nil).Front {
+	if !m.Weighs() || m.ID == method.Auto || m.Supports(nil).Front {
 		return
 	}
 	in := sample(t, binary(m))
@@ -50,7 +50,7 @@ func doubled(t *testing.T, m method.Method) {
 	if err != nil {
 		t.Fatalf("%+v: %v", r, err)
 	}
-	if o := m.Offers(nil); o.Graph || o.Views || m.Has("softness") {
+	if o := m.Supports(nil); o.Graph || o.Views || m.Has("softness") {
 		if plain, err := fitTo(in.Set, c*(l+1)/l); err != nil || apart(t, in, once, plain) == 0 {
 			t.Errorf("%s: a weight of a labelled row changes nothing: %v", m.ID, err)
 		}

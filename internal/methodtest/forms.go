@@ -76,9 +76,9 @@ func settled(m method.Method, more given) mercer.Recipe {
 	switch {
 	case m.ID == "c-lap-rls":
 		delete(g, "width")
-	case !m.Offers(nil).Graph && m.Has("C"):
+	case !m.Supports(nil).Graph && m.Has("C"):
 		g = and(alone, given{"sigma": "0.5", "C": "2"}, more)
-	case !m.Offers(nil).Graph:
+	case !m.Supports(nil).Graph:
 		g = and(alone, given{"sigma": "0.5", "lambda": "0.01"}, more)
 	}
 	return with(mercer.Recipe{Method: m.ID, Tolerance: 1e-10}, g)
@@ -219,10 +219,10 @@ func byForm(t *testing.T, in mercer.Input, r mercer.Recipe, f method.Form, rows 
 	if a.Task, err = task.Prepare(t.Context(), in, request, mercer.Options{}, m.Coding, rows); err != nil {
 		t.Fatal(err)
 	}
-	if a.Slate, err = f.Produce(t.Context(), a.Task); err != nil {
+	if a.Candidates, err = f.Produce(t.Context(), a.Task); err != nil {
 		t.Fatal(err)
 	}
-	if a.Choice, err = m.Rule(a.Task).Choose(t.Context(), a.Slate); err != nil {
+	if a.Choice, err = m.Rule(a.Task).Choose(t.Context(), a.Candidates); err != nil {
 		t.Fatal(err)
 	}
 	lead := a.Choice.Members[0].Candidate

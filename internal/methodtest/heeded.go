@@ -19,7 +19,7 @@ var strengthsSet = []given{
 
 // heeded is the check that a weight that is set is the one that is printed, with nothing tuned and whatever looks for the other parameters.
 func heeded(t *testing.T, m method.Method) {
-	if m.Offers(nil).Front {
+	if m.Supports(nil).Front {
 		return // every member has a weight of its own
 	}
 	if m.ID == method.Auto {

@@ -44,7 +44,7 @@ func linearMachine(t *testing.T, m method.Method) {
 				gap += (v - l.slope[j]) * (v - l.slope[j])
 				size += v * v
 			}
-			if m.Offers(nil).Graph { // from 1/2 w'w + C sum V and the graph to the formula, which is averaged
+			if m.Supports(nil).Graph { // from 1/2 w'w + C sum V and the graph to the formula, which is averaged
 				p *= 2 * l.number("gamma_a")
 			}
 			c := f.result.Certificate
@@ -126,7 +126,7 @@ func (l *linearWitness) losses(m method.Method) (sum float64) {
 
 // graph is the intrinsic norm with its weight, 0 without a graph.
 func (l *linearWitness) graph(m method.Method) (sum float64) {
-	if !m.Offers(nil).Graph {
+	if !m.Supports(nil).Graph {
 		return 0
 	}
 	n := float64(len(l.outputs))

@@ -35,7 +35,7 @@ const (
 
 // group is the one that the method is in.
 func group(m method.Method) Group {
-	switch o := m.Offers(nil); {
+	switch o := m.Supports(nil); {
 	case o.Views:
 		return Views
 	case o.Graph:
@@ -101,10 +101,10 @@ func halves(in mercer.Input) []mercer.View {
 // fit fits, by mercer.Pareto where the method has a front.
 func fit(ctx context.Context, in mercer.Input, r mercer.Recipe, o mercer.Options) (f fitted, err error) {
 	m, _ := method.Find(r.Method)
-	if m.Offers(nil).Views && r.Views == nil {
+	if m.Supports(nil).Views && r.Views == nil {
 		r.Views = halves(in)
 	}
-	if m.Offers(nil).Front {
+	if m.Supports(nil).Front {
 		f.model, f.front, err = mercer.Pareto(ctx, in, r, o, 0)
 		return f, err
 	}

@@ -53,7 +53,7 @@ func movedNumbers(t *testing.T, m method.Method) {
 // scaledTube compares numbers ten times as large in a tube ten times as wide.
 func scaledTube(t *testing.T, in mercer.Input, m method.Method) {
 	weak, strong := given{"C": "0.4", "epsilon": "0.05"}, given{"C": "4", "epsilon": "0.5"}
-	if m.Offers(nil).Graph {
+	if m.Supports(nil).Graph {
 		weak = given{"gamma_a": "0.1", "gamma_i": "2", "epsilon": "0.05"}
 		strong = given{"gamma_a": "0.01", "gamma_i": "0.2", "epsilon": "0.5"}
 	}

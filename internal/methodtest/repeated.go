@@ -19,7 +19,7 @@ import (
 // nothing tuned, make the same machine, and print the same.
 func repeated(t *testing.T, m method.Method) {
 	list := recipes(m)
-	if o := m.Offers(nil); o.Gradient {
+	if o := m.Supports(nil); o.Gradient {
 		list = append(list, with(plainRecipe(m), gradient))
 	}
 	if m.Has("intrinsic_scale") {

@@ -53,7 +53,7 @@ func elsewhere(m method.Method, key string) bool {
 		if first.ID == m.ID {
 			return false
 		}
-		if first.For != m.For || first.Kernel != m.Kernel || first.Offers(nil) != m.Offers(nil) {
+		if first.For != m.For || first.Kernel != m.Kernel || first.Supports(nil) != m.Supports(nil) {
 			continue
 		}
 		if other, has := first.Setting(key); has == own && other.About == declared.About && other.Accepts() == declared.Accepts() {
@@ -150,7 +150,7 @@ func (a *answers) searched() given {
 
 // trainsAgain says whether a search of the method trains each of its machines again to judge it.
 func (a *answers) trainsAgain() bool {
-	o := a.method.Offers(nil)
+	o := a.method.Supports(nil)
 	return o.Searched && !o.Closed
 }
 
@@ -170,7 +170,7 @@ func (a *answers) remedies(e *mercer.UsageError) {
 
 // excused says whether a setting may be without effect in this company.
 func excused(m method.Method, key string, beside given) bool {
-	switch o := m.Offers(nil); key {
+	switch o := m.Supports(nil); key {
 	case "--seed": // nothing is drawn but folds and random searches
 		return !strings.HasPrefix(beside["--tune"], "kfold") || !o.Folds
 	case "--tol": // systems that are solved directly meet any

@@ -25,7 +25,7 @@ func written(t *testing.T, m method.Method) {
 			a.writtenDefault(s, all[s.Key()])
 		}
 	}
-	if m.Offers(nil).Front {
+	if m.Supports(nil).Front {
 		a.writtenRanges()
 	}
 	t.Logf("%s: %d defaults, %d fits", m.ID, a.companies, a.fits)
@@ -68,7 +68,7 @@ func (a *answers) writtenDefault(s setting.Setting, values []probe) {
 		if p.on == "" {
 			p.on = plain(a.method)
 		}
-		if p.company == nil && !a.method.Offers(nil).Front {
+		if p.company == nil && !a.method.Supports(nil).Front {
 			p.company = alone
 		}
 		text, ok := defaultIn(s, p.company)

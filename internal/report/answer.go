@@ -254,7 +254,7 @@ func compared(rows, measure string, own, other, chance float64) string {
 // usesGraph says whether a method learns from unlabelled rows.
 func usesGraph(id string) bool {
 	m, ok := method.Find(id)
-	return ok && (m.Offers(nil).Graph || m.Offers(nil).Views)
+	return ok && (m.Supports(nil).Graph || m.Supports(nil).Views)
 }
 
 // mainMeasure is the measure that is spoken of first.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mercer-ml/mercer/internal/catalogue"
+	"github.com/mercer-ml/mercer/internal/method"
 	"github.com/mercer-ml/mercer/result"
 )
 
@@ -22,11 +22,11 @@ func plainKernel(spec string) string {
 
 // parameterMeaning explains a parameter of a method by its declaration, also that of a term of a
 // sum (1.sigma).
-func parameterMeaning(method, id string) string {
-	if _, own, ok := strings.Cut(id, "."); ok {
-		id = own
+func parameterMeaning(id, parameter string) string {
+	if _, own, ok := strings.Cut(parameter, "."); ok {
+		parameter = own
 	}
-	return catalogue.Meaning(method, id)
+	return method.Meaning(id, parameter)
 }
 
 // How many parameters the table lists, and how many of one a feature singly.

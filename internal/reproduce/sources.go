@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mercer-ml/mercer/internal/catalogue"
 	"github.com/mercer-ml/mercer/internal/cite"
+	"github.com/mercer-ml/mercer/internal/method"
 )
 
 // A source is one of the five documents: how it is cited, and the tables and figures in it.
@@ -249,7 +249,7 @@ no single place defines it. "As corrected" says that a formula there is misprint
 `)
 	for _, s := range sources() {
 		fmt.Fprintf(&b, "\n## %s\n\n| kind | id | name | where in the source |\n|---|---|---|---|\n", s.cited)
-		for _, e := range catalogue.List() {
+		for _, e := range method.Entries() {
 			if at, ok := s.cites(e.Source); ok {
 				fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", e.Kind, e.ID, e.Title, at)
 			}

@@ -13,9 +13,10 @@ import (
 	"github.com/mercer-ml/mercer/search/param"
 )
 
-// KernelNames are the names by which the parameters of kernels may be set: gamma and coef0
-// are LIBSVM's.
-var KernelNames = []string{"sigma", "gamma", "scale", "offset", "coef0", "c", "weight", "degree"}
+// OfKernel says whether a parameter of kernels may be set by the name: gamma and coef0 are LIBSVM's.
+func OfKernel(name string) bool {
+	return name == "gamma" || name == "coef0" || slices.Contains(kernel.Settable(), name)
+}
 
 // ReadKernel understands the settings that are the kernel's: numbers, or several, one a column.
 func (r *Request) ReadKernel(name, text string) error {

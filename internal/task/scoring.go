@@ -2,7 +2,6 @@ package task
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -33,14 +32,6 @@ func (s Scoring) Drawn() bool { return s.Criterion != nil && s.Share == 0 && !s.
 // Closed says whether the score is one of the square loss's closed forms alone.
 func (s Scoring) Closed() bool { return s.GCV || s.Penalty != "" }
 
-// leaveOneOut are the criteria of loo:NAME.
-func leaveOneOut() map[string]score.Criterion {
-	return map[string]score.Criterion{
-		"logloss": score.LogLoss{}, "press": score.Press{}, "error": score.Error{},
-		"smooth-error": score.SmoothError{}, "smooth-wer": score.SmoothWeighted{}, "smooth-f": score.SmoothF{},
-	}
-}
-
 // ParseScoring reads --tune.
 func ParseScoring(text string) (Scoring, error) {
 	bad := fmt.Errorf(
@@ -56,17 +47,20 @@ func ParseScoring(text string) (Scoring, error) {
 		s.Name, s.Inductive = text, true
 		return s, nil
 	}
+	if text == "" {
+		text = "auto"
+	}
+	for _, known := range scores {
+		if known.ID == text && known.means != nil {
+			s := *known.means
+			if text != "auto" {
+				s.Name = text
+			}
+			return s, nil
+		}
+	}
 	s := Scoring{Name: text}
-	head, arg, _ := strings.Cut(text, ":")
-	switch head {
-	case "", "auto":
-		return Scoring{}, nil
-	case "none":
-		s.None = true
-	case "cp", "aic", "bic":
-		s.Penalty = head
-	case "gcv":
-		s.GCV = true
+	switch head, arg, _ := strings.Cut(text, ":"); head {
 	case "bound":
 		for _, b := range svm.Bounds() {
 			if arg == b.String() {
@@ -78,11 +72,6 @@ func ParseScoring(text string) (Scoring, error) {
 			"--tune %s: not known; choose bound:sv, bound:jaakkola-haussler, bound:xi-alpha, bound:span or bound:radius-margin",
 			text,
 		)
-	case "loo":
-		if s.Criterion = leaveOneOut()[arg]; s.Criterion == nil {
-			return Scoring{}, bad
-		}
-		return s, nil
 	case "kfold":
 		k, err := strconv.Atoi(arg)
 		if err != nil || k < 2 {
@@ -97,13 +86,8 @@ func ParseScoring(text string) (Scoring, error) {
 		}
 		s.Share = f
 		return s, nil
-	default:
-		return Scoring{}, bad
 	}
-	if arg != "" {
-		return Scoring{}, bad
-	}
-	return s, nil
+	return Scoring{}, bad
 }
 
 // outerLosses are the words of --set outer=, losses of left-out outputs in place of the
@@ -125,12 +109,4 @@ func outer(word string) score.Criterion {
 		panic(err) // of outerLosses
 	}
 	return score.Risk{Loss: l}
-}
-
-// Searches are the words of --search.
-var Searches = []string{"auto", "gradient", "grid", "random", "nelder-mead", "rprop", "sqp"}
-
-// Differentiates says whether a search follows the derivatives of the score.
-func Differentiates(search string) bool {
-	return slices.Contains([]string{"gradient", "rprop", "sqp"}, search)
 }

@@ -6,6 +6,7 @@ type Words struct {
 	Title      string
 	Formula    string // lines
 	About      string // when to choose it
+	Cost       string
 	Parameters []Meaning
 	Source     string
 	LIBSVM     string // what LIBSVM calls it
@@ -15,8 +16,8 @@ type Words struct {
 
 // Meaning is what a parameter is in words.
 type Meaning struct {
-	Name    string
-	Range   string
-	Default string
-	About   string
+	Name    string `json:"name"`
+	Range   string `json:"range"`
+	Default string `json:"default"`
+	About   string `json:"about"`
 }

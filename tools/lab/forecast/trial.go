@@ -39,7 +39,7 @@ type trial struct {
 // front says whether a method makes a front.
 func front(id string) bool {
 	m, ok := method.Find(id)
-	return ok && m.Offers(nil).Front
+	return ok && m.Supports(nil).Front
 }
 
 // input reads or draws the rows.

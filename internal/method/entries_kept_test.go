@@ -1,4 +1,4 @@
-package catalogue
+package method
 
 import (
 	"bytes"
@@ -8,16 +8,15 @@ import (
 
 	"github.com/mercer-ml/mercer/internal/test/kept"
 
-	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/internal/method"
+	"github.com/mercer-ml/mercer/kernel"
 )
 
 // TestEntriesAreKept: what is said of kernels, scores, searches and losses stays as it is in testdata; what is
 // said of methods is of their declarations.
 func TestEntriesAreKept(t *testing.T) {
 	var b bytes.Buffer
-	for _, e := range List() {
-		if e.Kind == Method {
+	for _, e := range Entries() {
+		if e.Kind == KindMethod {
 			continue
 		}
 		text, err := json.MarshalIndent(e, "", "\t")
@@ -29,21 +28,13 @@ func TestEntriesAreKept(t *testing.T) {
 	kept.Text(t, "testdata/entries.json", b.String())
 }
 
-// TestMethodsAreTheirDeclarations: an entry of a method, its schema and the meaning of its parameters are those of its
+// TestMethodsAreTheirDeclarations: an entry of a method and the meaning of its parameters are those of its
 // declaration; flags are no parameters of a kernel, and unknown names mean nothing.
 func TestMethodsAreTheirDeclarations(t *testing.T) {
-	schemas := map[string]MethodSchema{}
-	for _, s := range Schemas() {
-		schemas[s.ID] = s
-	}
-	for _, m := range method.All() {
-		list := Find(m.ID)
-		if len(list) == 0 || list[0].Kind != Method || list[0].Title != m.Title || len(list[0].Parameters) != len(m.Settings) {
+	for _, m := range All() {
+		list := FindEntries(m.ID)
+		if len(list) == 0 || list[0].Kind != KindMethod || list[0].Title != m.Title || len(list[0].Parameters) != len(m.Settings) {
 			t.Fatalf("%s: %+v", m.ID, list)
-		}
-		want := map[data.Task]string{data.TaskAuto: "any", data.Classification: "classification", data.Regression: "regression"}[m.For]
-		if s := schemas[m.ID]; s.Task != want || s.Baseline != m.Baseline {
-			t.Errorf("%s is for %s, schema %+v", m.ID, want, s)
 		}
 		for i, s := range m.Settings {
 			p, name := list[0].Parameters[i], s.Name
@@ -58,14 +49,14 @@ func TestMethodsAreTheirDeclarations(t *testing.T) {
 			}
 		}
 	}
-	for _, e := range kernels() {
+	for _, e := range kernel.Kinds() {
 		for _, p := range e.Parameters {
 			if name, _, _ := strings.Cut(p.Name, "["); Meaning("nothing", name) == "" {
 				t.Errorf("%s of %s means nothing", name, e.ID)
 			}
 		}
 	}
-	if Meaning("rls", "nothing") != "" || len(Find("nothing")) != 0 {
+	if Meaning("rls", "nothing") != "" || len(FindEntries("nothing")) != 0 {
 		t.Error("an unknown name has a meaning")
 	}
 }

@@ -17,12 +17,32 @@ import (
 	"github.com/mercer-ml/mercer/search/param"
 )
 
-// family is that of the machine for a task.
-func (k machine) family(t *task.Task, landmarks *kernel.Landmarks) (family, error) {
+// tunable is a set of machines that differ in their hyper-parameters. It has the score that a search
+// minimises, in the parameters that the method shows to users, and trains the machine at one point.
+type tunable interface {
+	param.Objective
+	Train(ctx context.Context, theta []float64) (*choose.Candidates, error)
+}
+
+// refolded is one whose score can be taken on other folds.
+type refolded interface {
+	OnFolds(folds [][]int) param.Objective
+}
+
+// placed is one some of whose parameters are fixed.
+type placed struct {
+	tunable
+	space param.Space
+}
+
+func (p placed) Space() param.Space { return p.space }
+
+// tunable is that of the machine for a task.
+func (k machine) tunable(t *task.Task, landmarks *kernel.Landmarks) (tunable, error) {
 	work := new(kernel.Work)
 	closed := t.LeaveOut(work)
 	learner := k.learner(t)
-	if !k.graph {
+	if !k.family.warped() {
 		if learner == nil {
 			return &leastSquares{LeaveOut: closed, terms: t.Terms(), total: k.total}, nil
 		}
@@ -36,7 +56,7 @@ func (k machine) family(t *task.Task, landmarks *kernel.Landmarks) (family, erro
 			Spread:    t.Problem.Spread(),
 		}
 		if b, ok := learner.(score.Bounded); ok {
-			return &boundedFamily{score.Bound{Kernel: t.Base, Learner: b, Problem: t.Problem, Work: work}, r}, nil
+			return &boundedTraining{score.Bound{Kernel: t.Base, Learner: b, Problem: t.Problem, Work: work}, r}, nil
 		}
 		return &trained{r}, nil
 	}
@@ -57,7 +77,7 @@ func (k machine) family(t *task.Task, landmarks *kernel.Landmarks) (family, erro
 	return &lap, nil
 }
 
-// leastSquares is the family of regularised least squares, scored in closed form. Its last
+// leastSquares are the machines of regularised least squares, scored in closed form. Its last
 // parameter is the lambda of the averaged objective or, if total is set, that of the sum of
 // squares, which is the ridge.
 type leastSquares struct {
@@ -97,8 +117,8 @@ func (f *leastSquares) Eval(ctx context.Context, theta []float64, grad bool) (pa
 	return v, err
 }
 
-// Train implements family.
-func (f *leastSquares) Train(ctx context.Context, theta []float64) (*choose.Slate, error) {
+// Train implements tunable.
+func (f *leastSquares) Train(ctx context.Context, theta []float64) (*choose.Candidates, error) {
 	return design.Fixed(ctx, &f.LeaveOut, f.inner(theta))
 }
 
@@ -109,11 +129,11 @@ func (f *leastSquares) OnFolds(folds [][]int) param.Objective {
 	return &other
 }
 
-// trained is the family of a learner's machines, scored by training again for every fold.
+// trained are a learner's machines, scored by training again for every fold.
 type trained struct{ *score.Refit }
 
-// Train implements family.
-func (f *trained) Train(ctx context.Context, theta []float64) (*choose.Slate, error) {
+// Train implements tunable.
+func (f *trained) Train(ctx context.Context, theta []float64) (*choose.Candidates, error) {
 	return design.FixedLearner(ctx, f.Refit, theta)
 }
 
@@ -131,26 +151,26 @@ func (f *trained) OnFolds(folds [][]int) param.Objective {
 	}
 }
 
-// boundedFamily is the family of a learner's machines, scored by a bound of their leave-one-out
+// boundedTraining are a learner's machines, scored by a bound of their leave-one-out
 // error.
-type boundedFamily struct {
+type boundedTraining struct {
 	score.Bound
 	refit *score.Refit
 }
 
-// Train implements family.
-func (f *boundedFamily) Train(ctx context.Context, theta []float64) (*choose.Slate, error) {
+// Train implements tunable.
+func (f *boundedTraining) Train(ctx context.Context, theta []float64) (*choose.Candidates, error) {
 	return design.FixedLearner(ctx, f.refit, theta)
 }
 
-// laplacian is the family of machines with a graph of all rows.
+// laplacian are the machines with a graph of all rows.
 type laplacian struct {
 	score.Laplacian
 	t *task.Task
 }
 
-// Train implements family.
-func (f *laplacian) Train(ctx context.Context, theta []float64) (*choose.Slate, error) {
+// Train implements tunable.
+func (f *laplacian) Train(ctx context.Context, theta []float64) (*choose.Candidates, error) {
 	m, inner, err := f.Machine(theta)
 	if err != nil {
 		return nil, err
@@ -159,7 +179,7 @@ func (f *laplacian) Train(ctx context.Context, theta []float64) (*choose.Slate, 
 }
 
 // train trains the machine of a score at its own parameters, and the baseline.
-func (f *laplacian) train(ctx context.Context, m *score.LeaveOut, inner []float64) (s *choose.Slate, err error) {
+func (f *laplacian) train(ctx context.Context, m *score.LeaveOut, inner []float64) (s *choose.Candidates, err error) {
 	if f.Learner == nil {
 		s, err = design.Fixed(ctx, m, inner)
 	} else {
@@ -193,7 +213,7 @@ func baseline(ctx context.Context, t *task.Task, learner learn.Learner) (*choose
 	return c.Baseline, nil
 }
 
-// landmarked is the family of machines whose graph is reduced to landmarks.
+// landmarked are the machines whose graph is reduced to landmarks.
 type landmarked struct {
 	score.Reduced
 	whole laplacian
@@ -216,8 +236,8 @@ func onLandmarks(lap laplacian, l kernel.Landmarks) *landmarked {
 	return r
 }
 
-// Train implements family.
-func (f *landmarked) Train(ctx context.Context, theta []float64) (*choose.Slate, error) {
+// Train implements tunable.
+func (f *landmarked) Train(ctx context.Context, theta []float64) (*choose.Candidates, error) {
 	f.Release()
 	m, inner, err := f.Machine(ctx, theta)
 	if err != nil {
@@ -239,7 +259,7 @@ type unseen struct {
 	square learn.Learner // learner that trains again if the machine is of least squares
 }
 
-// unseenRows returns the family, and an error where a training set is smaller than
+// unseenRows returns the machines, and an error where a training set is smaller than
 // the neighbours that are set.
 func unseenRows(lap laplacian) (*unseen, error) {
 	t := lap.t
@@ -307,9 +327,9 @@ func (f *unseen) refit(theta []float64) (*score.Refit, []float64, error) {
 	return r, inner, nil
 }
 
-// Train implements family: the machine of all rows, with the left-out outputs, which
+// Train implements tunable: the machine of all rows, with the left-out outputs, which
 // probabilities are fitted to, of rows that were not in the graph.
-func (f *unseen) Train(ctx context.Context, theta []float64) (*choose.Slate, error) {
+func (f *unseen) Train(ctx context.Context, theta []float64) (*choose.Candidates, error) {
 	s, err := f.laplacian.Train(ctx, theta)
 	if err != nil {
 		return nil, err

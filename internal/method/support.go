@@ -8,8 +8,8 @@ import (
 	"github.com/mercer-ml/mercer/internal/task"
 )
 
-// Offer says what can be asked of a method beside its settings.
-type Offer struct {
+// Support is what can be asked of a method beside its settings.
+type Support struct {
 	Searched bool // a search may move the parameters of one machine
 	Closed   bool // scores that only the square loss has: gcv, cp, aic, bic
 	Folds    bool // scores by folds
@@ -24,10 +24,10 @@ type Offer struct {
 	Pieces   bool // without a search by name its costly steps are pieces of package share, which a journal keeps
 }
 
-// need is something that a request may ask for and that not every method offers.
+// need is something that a request may ask for and that not every method supports.
 type need struct {
 	asked func(task.Request) bool
-	has   func(Offer) bool
+	has   func(Support) bool
 	// says what was asked and why the method does not have it.
 	says func(task.Request) string
 }
@@ -36,62 +36,62 @@ func needs() []need {
 	return []need{
 		{
 			asked: func(r task.Request) bool { return task.Differentiates(r.Search()) },
-			has:   func(o Offer) bool { return o.Gradient || !o.Searched },
+			has:   func(o Support) bool { return o.Gradient || !o.Searched },
 			says: func(r task.Request) string {
 				return fmt.Sprintf("--search %s: its machines with these settings are no smooth function of their parameters", r.Search())
 			},
 		},
 		{
 			asked: func(r task.Request) bool { return r.Scoring.Closed() },
-			has:   func(o Offer) bool { return o.Closed },
+			has:   func(o Support) bool { return o.Closed },
 			says: func(r task.Request) string {
 				return fmt.Sprintf("--tune %s: it is a closed form of least squares on a kernel", r.Scoring.Name)
 			},
 		},
 		{
 			asked: func(r task.Request) bool { return r.Scoring.Bound != 0 },
-			has:   func(o Offer) bool { return o.Bounds },
+			has:   func(o Support) bool { return o.Bounds },
 			says: func(r task.Request) string {
 				return fmt.Sprintf("--tune %s: it is for two classes by the hinge or the squared hinge", r.Scoring.Name)
 			},
 		},
 		{
 			asked: func(r task.Request) bool { return r.Scoring.Folds > 0 || r.Scoring.Share > 0 },
-			has:   func(o Offer) bool { return o.Folds },
+			has:   func(o Support) bool { return o.Folds },
 			says: func(r task.Request) string {
 				return fmt.Sprintf("--tune %s: it is not judged by folds", r.Scoring.Name)
 			},
 		},
 		{
 			asked: func(r task.Request) bool { return r.Scoring.Inductive },
-			has:   func(o Offer) bool { return o.NewRows },
+			has:   func(o Support) bool { return o.NewRows },
 			says: func(r task.Request) string {
 				return fmt.Sprintf("--tune %s: its machines are judged with all rows at hand", r.Scoring.Name)
 			},
 		},
 		{
 			asked: func(r task.Request) bool { return r.Recipe.Decide != "" && r.Recipe.Decide != "default" },
-			has:   func(o Offer) bool { return !o.Front },
+			has:   func(o Support) bool { return !o.Front },
 			says: func(r task.Request) string {
 				return fmt.Sprintf("--decide %s: members of fronts have no probabilities", r.Recipe.Decide)
 			},
 		},
 		{
 			asked: func(r task.Request) bool { return r.Recipe.Multiclass == "one-vs-one" },
-			has:   func(o Offer) bool { return o.Pairs },
+			has:   func(o Support) bool { return o.Pairs },
 			says:  func(task.Request) string { return "--multiclass one-vs-one: it trains one-versus-rest" },
 		},
 	}
 }
 
-// meet compares what is asked with what the method offers, and computes the remedy: another
+// meet compares what is asked with what the method supports, and computes the remedy: another
 // loss of the same method, or other methods.
 func (m Method) meet(r task.Request) []string {
 	var bad []string
-	offer := m.Offers(r.Values)
+	support := m.Supports(r.Values)
 	needs := slices.DeleteFunc(needs(), func(n need) bool { return !n.asked(r) })
 	for _, n := range needs {
-		if n.has(offer) {
+		if n.has(support) {
 			continue
 		}
 		text := fmt.Sprintf("%s (method %s)", n.says(r), m.ID)
@@ -110,8 +110,8 @@ func (m Method) meet(r task.Request) []string {
 	return bad
 }
 
-// lossesWith lists the losses with which the method offers what is needed.
-func (m Method) lossesWith(r task.Request, has func(Offer) bool) string {
+// lossesWith lists the losses with which the method supports what is needed.
+func (m Method) lossesWith(r task.Request, has func(Support) bool) string {
 	s, ok := m.Setting(lossSetting)
 	if !ok {
 		return ""
@@ -119,28 +119,25 @@ func (m Method) lossesWith(r task.Request, has func(Offer) bool) string {
 	var list []string
 	for _, word := range s.Words {
 		v := withWord(r.Values, s, word)
-		if has(m.Offers(v)) {
+		if has(m.Supports(v)) {
 			list = append(list, word)
 		}
 	}
 	return strings.Join(list, " or loss=")
 }
 
-// instead says whether the method, with the loss of the one that was asked if that is among its own, offers all that is needed for the
+// instead says whether the method, with the loss of the one that was asked if that is among its own, supports all that is needed for the
 // same task.
 func (m Method) instead(asked Method, r task.Request, needs []need) bool {
 	if m.ID == asked.ID || m.ID == Auto || m.For != 0 && asked.For != 0 && m.For != asked.For ||
-		m.Offers(nil).Views && len(r.Recipe.Views) == 0 {
+		m.Supports(nil).Views && len(r.Recipe.Views) == 0 {
 		return false
 	}
-	offers := []Offer{m.Offers(nil)}
+	supports := []Support{m.Supports(nil)}
 	if s, ok := m.Setting(lossSetting); ok && slices.Contains(s.Words, r.Values.Word(s)) {
-		offers = append(offers, m.Offers(r.Values))
+		supports = append(supports, m.Supports(r.Values))
 	}
-	return !slices.ContainsFunc(offers, func(o Offer) bool {
+	return !slices.ContainsFunc(supports, func(o Support) bool {
 		return !o.Searched || slices.ContainsFunc(needs, func(n need) bool { return !n.has(o) })
 	})
 }
-
-// bounded says whether a loss has bounds of its leave-one-out error.
-func bounded(loss string) bool { return slices.Contains([]string{"hinge", "squared-hinge"}, loss) }

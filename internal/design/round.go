@@ -17,27 +17,27 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// heat compares entrants on some labelled rows.
-type heat struct {
+// round compares entrants on some labelled rows.
+type round struct {
 	race    *Race
 	rows    []int // ascending, numbers among the labelled
 	problem *learn.Problem
 	pairs   *learn.Problem // of the same rows, once asked for
-	folds   [][]int        // of the rows of the heat
+	folds   [][]int        // of the rows of the round
 	most    int            // landmarks of least squares
 	means   data.Rows      // of the rows, once asked for
-	prior   *Winner        // of the heat before, nil if there is none to fall back to
+	prior   *Winner        // of the round before, nil if there is none to fall back to
 }
 
-func (r *Race) heat(of []int, prior *Winner) *heat {
+func (r *Race) round(of []int, prior *Winner) *round {
 	rows := slices.Clone(of)
 	slices.Sort(rows)
-	h := &heat{race: r, rows: rows, problem: r.Problem.Only(rows), most: r.Landmarks.Of(len(rows)), prior: prior}
+	h := &round{race: r, rows: rows, problem: r.Problem.Only(rows), most: r.Landmarks.Of(len(rows)), prior: prior}
 	h.folds = r.parts(h.problem)
 	return h
 }
 
-// parts are the folds of a heat that are judged.
+// parts are the folds of a round that are judged.
 func (r *Race) parts(p *learn.Problem) [][]int {
 	l := len(p.Labelled)
 	list := rand.New(rand.NewPCG(r.Seed, 0x7262)).Perm(l)
@@ -72,14 +72,14 @@ func (r *Race) parts(p *learn.Problem) [][]int {
 	return folds
 }
 
-// trainer trains a machine that was judged on all rows of its heat.
+// trainer trains a machine that was judged on all rows of its round.
 type trainer func(ctx context.Context) (*choose.Machine, error)
 
-// run judges the entrants and trains the best on the rows of the heat; nil if none could be
-// trained. Entrants that fail for their parameters leave. The winner of the heat before is judged first, and then
-// trained at once, so that it is there if the context ends before all are judged; without it the heat then
-// has no winner, but that there is no earlier heat.
-func (h *heat) run(ctx context.Context, field []*Entrant) (*Winner, error) {
+// run judges the entrants and trains the best on the rows of the round; nil if none could be
+// trained. Entrants that fail for their parameters leave. The winner of the round before is judged first, and then
+// trained at once, so that it is there if the context ends before all are judged; without it the round then
+// has no winner, but that there is no earlier round.
+func (h *round) run(ctx context.Context, field []*Entrant) (*Winner, error) {
 	if h.race.Crew != nil {
 		return h.shared(ctx, field)
 	}
@@ -115,7 +115,7 @@ func (h *heat) run(ctx context.Context, field []*Entrant) (*Winner, error) {
 }
 
 // groups are the entrants by kernel, those of the last winner's first.
-func (h *heat) groups(field []*Entrant) [][]*Entrant {
+func (h *round) groups(field []*Entrant) [][]*Entrant {
 	var list [][]*Entrant
 	for len(field) > 0 {
 		k := 1
@@ -133,7 +133,7 @@ func (h *heat) groups(field []*Entrant) [][]*Entrant {
 }
 
 // complete trains a winner, and places its left-out outputs among those of all labelled rows.
-func (h *heat) complete(ctx context.Context, w *Winner, train trainer) error {
+func (h *round) complete(ctx context.Context, w *Winner, train trainer) error {
 	left := w.Machine.LeftOut
 	m, err := train(ctx)
 	if err != nil {
@@ -149,8 +149,8 @@ func alike(a, b *Entrant) bool {
 	return a.Method == b.Method && a.Pairs == b.Pairs && a.Learner != nil && b.Learner != nil && reflect.DeepEqual(a.Kernel, b.Kernel)
 }
 
-// coded is the problem of the heat in the coding of an entrant.
-func (h *heat) coded(e *Entrant) *learn.Problem {
+// coded is the problem of the round in the coding of an entrant.
+func (h *round) coded(e *Entrant) *learn.Problem {
 	if !e.Pairs {
 		return h.problem
 	}
@@ -162,7 +162,7 @@ func (h *heat) coded(e *Entrant) *learn.Problem {
 
 // group judges entrants on one kernel. It returns the best, with its left-out outputs, and what
 // trains it.
-func (h *heat) group(ctx context.Context, field []*Entrant) (best *Winner, train trainer, err error) {
+func (h *round) group(ctx context.Context, field []*Entrant) (best *Winner, train trainer, err error) {
 	lead := field[0]
 	p := h.coded(lead)
 	g, err := lead.Kernel.Bind(ctx, p.Rows, nil)
@@ -213,7 +213,7 @@ func criterion(p *learn.Problem) score.Criterion {
 
 // judged stores how an entrant did. Errors are counted even where the log loss would tell more from few rows,
 // because outputs of pairs of classes and of classes have log losses that cannot be compared.
-func (h *heat) judged(e *Entrant, p *learn.Problem, loss float64, out *mat.Dense) {
+func (h *round) judged(e *Entrant, p *learn.Problem, loss float64, out *mat.Dense) {
 	rows := score.Judged(h.folds)
 	e.Rows, e.Loss = len(h.rows), loss
 	if p.Task == data.Regression {
@@ -296,8 +296,8 @@ func trained(ctx context.Context, e *Entrant, g kernel.Gram, t learn.Trainer, p 
 	return m, adopt(ctx, m, f, g, p)
 }
 
-// place turns what is of the rows of the heat into what is of all labelled rows.
-func (h *heat) place(w *Winner, left *mat.Dense) {
+// place turns what is of the rows of the round into what is of all labelled rows.
+func (h *round) place(w *Winner, left *mat.Dense) {
 	all := h.race.Problem
 	if w.Pairs {
 		all = all.OneVersusOne()
@@ -318,7 +318,7 @@ func (h *heat) place(w *Winner, left *mat.Dense) {
 }
 
 // whole are the folds by the numbers of rows among all labelled.
-func (h *heat) whole() [][]int {
+func (h *round) whole() [][]int {
 	folds := make([][]int, len(h.folds))
 	for q, f := range h.folds {
 		folds[q] = make([]int, len(f))

@@ -28,7 +28,7 @@ type verdict struct {
 }
 
 // shared judges the entrants by the crew. The best is not trained before the race is over.
-func (h *heat) shared(ctx context.Context, field []*Entrant) (*Winner, error) {
+func (h *round) shared(ctx context.Context, field []*Entrant) (*Winner, error) {
 	groups, r := h.groups(field), h.race
 	give, err := share.Begin(ctx, r.Crew, fmt.Sprintf("heat of %d rows", len(h.rows)), len(groups),
 		func(ctx context.Context, piece int) (verdict, error) { return h.verdict(ctx, groups[piece]) })
@@ -53,8 +53,8 @@ func (h *heat) shared(ctx context.Context, field []*Entrant) (*Winner, error) {
 	return best, nil
 }
 
-// excused is the error of a heat, which is none where the race has ended with the winner of the heat before.
-func (h *heat) excused(ctx context.Context, err error) error {
+// excused is the error of a round, which is none where the race has ended with the winner of the round before.
+func (h *round) excused(ctx context.Context, err error) error {
 	if ctx.Err() != nil && h.prior != nil {
 		return nil
 	}
@@ -62,7 +62,7 @@ func (h *heat) excused(ctx context.Context, err error) error {
 }
 
 // heard tells the entrants on one kernel how they did, and returns the best of them; nil if none could be trained.
-func (h *heat) heard(group []*Entrant, v verdict) *Winner {
+func (h *round) heard(group []*Entrant, v verdict) *Winner {
 	r := h.race
 	var entered Entrant
 	for k, e := range group {
@@ -89,7 +89,7 @@ func (h *heat) heard(group []*Entrant, v verdict) *Winner {
 }
 
 // verdict judges entrants on one kernel. They stay as they are, because a piece may be done twice.
-func (h *heat) verdict(ctx context.Context, group []*Entrant) (verdict, error) {
+func (h *round) verdict(ctx context.Context, group []*Entrant) (verdict, error) {
 	field := make([]*Entrant, len(group))
 	for i, e := range group {
 		one := *e
@@ -114,8 +114,8 @@ func (h *heat) verdict(ctx context.Context, group []*Entrant) (verdict, error) {
 	return v, nil
 }
 
-// train trains an entrant as it entered the heat, at the ridge that was found if it is of least squares.
-func (h *heat) train(ctx context.Context, e *Entrant) (*choose.Machine, error) {
+// train trains an entrant as it entered the round, at the ridge that was found if it is of least squares.
+func (h *round) train(ctx context.Context, e *Entrant) (*choose.Machine, error) {
 	p := h.coded(e)
 	g, err := e.Kernel.Bind(ctx, p.Rows, nil)
 	if err != nil {

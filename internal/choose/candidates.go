@@ -1,5 +1,5 @@
 // Package choose makes one answer of many machines. The answer is the best of them, an average
-// of all, one machine for each class, or a member of a front. A Slate holds what is chosen
+// of all, one machine for each class, or a member of a front. Candidates are what is chosen
 // from, and a Rule chooses.
 //
 // A member of a front is chosen after the front has been made. A Decisor gives every member a
@@ -105,8 +105,8 @@ type Weighted struct {
 	Weight float64
 }
 
-// Slate holds everything that a method has trained and scored, before anything is chosen.
-type Slate struct {
+// Candidates are all that a method has trained and scored, before anything is chosen.
+type Candidates struct {
 	Problem   *learn.Problem
 	Criterion score.Criterion // that made the Score of every member
 	Squared   bool            // Score is a mean of squares, whatever the Criterion (gcv, cp)
@@ -187,7 +187,7 @@ func (p Point) Support() int {
 	return n
 }
 
-// Choice is the answer made of a slate.
+// Choice is the answer made of candidates.
 type Choice struct {
 	Members  []Weighted // the chosen machine, or the machines that are added
 	Offset   []float64  // c values added to the sum of the members' outputs, or nil
@@ -204,20 +204,20 @@ type Choice struct {
 
 // Rule chooses.
 type Rule interface {
-	Choose(ctx context.Context, s *Slate) (*Choice, error)
+	Choose(ctx context.Context, s *Candidates) (*Choice, error)
 }
 
 // ErrNothing says that not one candidate could be trained.
 var ErrNothing = errors.New("no candidate could be trained")
 
-// Alone is the slate of one machine.
-func Alone(m *Machine) *Slate {
+// Alone makes a machine the only candidate.
+func Alone(m *Machine) *Candidates {
 	c := &Candidate{Width: 1, Machine: m}
 	if w, ok := manifold.Warped(m.Kernel); ok {
 		c.Graph, c.Ratio = manifold.Graphs(w.Norm)[0].Recipe, w.Ratio
 	}
 	tuning := result.Tuning{Value: m.Score, Evaluations: 1, Search: "auto", Status: string(search.Complete)}
-	return &Slate{Members: []*Candidate{c}, Tuning: tuning}
+	return &Candidates{Members: []*Candidate{c}, Tuning: tuning}
 }
 
 // Outputs is the weighted sum of the members' outputs on all rows, without any offset.
