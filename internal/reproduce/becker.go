@@ -24,7 +24,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -55,7 +54,6 @@ type dataset struct {
 
 	sigma              float64
 	neighbours, degree int
-	notes              []string
 }
 
 // The "literature" values are those of Melacci & Belkin 2011, which the source
@@ -67,43 +65,12 @@ const (
 )
 
 var (
-	coil20 = dataset{
-		name: "COIL20", file: "coil20.csv.gz", n: 1440, scale: data.ScaleUnit, first: 10, test: 400,
-		sigma: 0.6, neighbours: 2, degree: 1,
-		notes: []string{"grouping not stated: objects 1-10 against 11-20 (Melacci & Belkin 2011)",
-			"preprocessing not stated: rows scaled to length 1, where the median distance is 0.77 and the literature's sigma = 0.6 fits " +
-				"(unscaled it is 11.2)"},
-	}
-	uspst = dataset{
-		name: "USPST", file: "uspst.csv.gz", n: 2007, scale: data.ScaleNone, first: 4, test: 907,
-		sigma: 9.4, neighbours: 10, degree: 2,
-		notes: []string{"'two classes of ten objects' read as digits 0-4 against 5-9; pixels in [-1, 1] as in the file, 2007 rows"},
-	}
-	digits = dataset{
-		name: "digits", n: 1797, scale: "1/16", first: 4, test: 1197,
-		notes: []string{"built-in digits, pixels divided by 16, 0-4 against 5-9: a stand-in, no experiment of the source"},
-	}
+	coil20 = dataset{name: "COIL20", file: "coil20.csv.gz", n: 1440, scale: data.ScaleUnit, first: 10, test: 400, sigma: 0.6,
+		neighbours: 2, degree: 1}
+	uspst = dataset{name: "USPST", file: "uspst.csv.gz", n: 2007, scale: data.ScaleNone, first: 4, test: 907, sigma: 9.4,
+		neighbours: 10, degree: 2}
+	digits = dataset{name: "digits", n: 1797, scale: "1/16", first: 4, test: 1197}
 )
-
-const (
-	literatureNote = "literature theta not printed in the source: (nu, sigma, p) as quoted from Melacci & Belkin 2011, unverified; gamma_A " +
-		"= 1e-6 and " +
-		"gamma_I = 0.01 without 1/(l+u)^2 from Sindhwani 2007, table 2.6"
-	splitNote   = "splits not published: seeded random permutations"
-	machineNote = "Laplacian and weights not stated: normalised Laplacian, weights 1, union of the nearest neighbours"
-)
-
-// restNote is the note on the test rows of the semi-supervised experiments.
-func restNote(sets ...dataset) string {
-	var sizes []string
-	for _, d := range sets {
-		sizes = append(sizes, fmt.Sprintf("%d of %s", d.test, d.name))
-	}
-	return "test rows not stated: " + strings.Join(
-		sizes,
-		" and ",
-	) + ", in a split the same for every l and u, so that differences are paired"
-}
 
 // group is a data set in two classes.
 type group struct {

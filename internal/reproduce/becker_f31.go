@@ -17,52 +17,38 @@ import (
 
 // beckerF31 bends the straight boundary of two labelled points along the moons
 // as gamma_I grows: errors on the unlabelled points.
-func beckerF31() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "becker-f3.1", Title: "Laplacian RLS on two moons, one label a class, growing gamma_I",
-			Source: "Becker 2013, fig. 3.1, section 3.3", Data: "built in", Expected: "1 s"},
-		runs: 1,
-		run: func(ctx context.Context, l *lab) error {
-			t, err := newToy("moons-even", 50)
-			if err != nil {
-				return err
-			}
-			place := around(t.problem.Rows)
-			picture := Figure{
-				Name:  "boundaries",
-				Title: "Boundary between two moons as gamma_I grows",
-				X:     Axis{Name: "x1"},
-				Y:     Axis{Name: "x2"},
-				Curves: append(
-					dots(t.problem.Rows, t.class, "class -1", "class 1"),
-					selectedDots("labelled", t.problem.Rows, t.problem.Labelled),
-				),
-			}
-			for _, c := range []struct {
-				g         float64
-				laplacian graph.Laplacian
-			}{{0, graph.Combinatorial}, {0.1, graph.Combinatorial}, {1, graph.Combinatorial}, {10, graph.Combinatorial}, {1, graph.Normalised}} {
-				const a = 0.0625
-				e, f, err := t.percentWrong(ctx, toyKernel(c.laplacian, c.g/a), a, place.rows)
-				if err != nil {
-					return err
-				}
-				name := fmt.Sprintf("two moons g=%g", c.g)
-				if c.laplacian == graph.Normalised {
-					name += " normalised Laplacian"
-				}
-				l.add(name, unlabelledError, e)
-				picture.Levels = append(picture.Levels, place.level(strings.TrimPrefix(name, "two moons "), f, 0))
-			}
-			l.draw(picture)
-			l.note(
-				"gamma_A and gamma_I of the figure are lost with its image: a = l gamma_A = 0.0625 (gamma_A = 0.03125 as in Belkin et al. 2006), g " +
-					"= l gamma_I/(l+u)^2 as named; sigma 0.35, 6 neighbours",
-			)
-			l.note("noiseless moons of 100 points a class, number 50 of each labelled")
-			return nil
-		},
+func beckerF31(ctx context.Context, l *lab) error {
+	t, err := newToy("moons-even", 50)
+	if err != nil {
+		return err
 	}
+	place := around(t.problem.Rows)
+	picture := Figure{
+		Name:  "boundaries",
+		Title: "Boundary between two moons as gamma_I grows",
+		X:     Axis{Name: "x1"},
+		Y:     Axis{Name: "x2"},
+		Curves: append(dots(t.problem.Rows, t.class, "class -1", "class 1"),
+			selectedDots("labelled", t.problem.Rows, t.problem.Labelled)),
+	}
+	for _, c := range []struct {
+		g         float64
+		laplacian graph.Laplacian
+	}{{0, graph.Combinatorial}, {0.1, graph.Combinatorial}, {1, graph.Combinatorial}, {10, graph.Combinatorial}, {1, graph.Normalised}} {
+		const a = 0.0625
+		e, f, err := t.percentWrong(ctx, toyKernel(c.laplacian, c.g/a), a, place.rows)
+		if err != nil {
+			return err
+		}
+		name := fmt.Sprintf("two moons g=%g", c.g)
+		if c.laplacian == graph.Normalised {
+			name += " normalised Laplacian"
+		}
+		l.add(name, unlabelledError, e)
+		picture.Levels = append(picture.Levels, place.level(strings.TrimPrefix(name, "two moons "), f, 0))
+	}
+	l.draw(picture)
+	return nil
 }
 
 const unlabelledError = "error % of unlabelled"

@@ -13,68 +13,51 @@ import (
 // beckerF41 minimises PRESS of RLS by its gradient and compares with a fine
 // grid: the claims of figs 4.1 and 4.2 are that it takes less than 40
 // evaluations and that low PRESS and low test error lie together.
-func beckerF41(d dataset, id string) experiment {
+func beckerF41(d dataset) protocol {
 	const labelled = 100
-	return experiment{
-		Experiment: Experiment{ID: id, Title: "RLS, gradient search of PRESS, " + d.name + ", 100 labels",
-			Source: "Becker 2013, fig. " + id[len("becker-f"):] + ", section 4.3.2", Data: d.file, Expected: "10 s"},
-		runs: beckerRuns,
-		run: func(ctx context.Context, l *lab) error {
-			g, err := l.load(ctx, d)
+	return func(ctx context.Context, l *lab) error {
+		g, err := l.load(ctx, d)
+		if err != nil {
+			return err
+		}
+		name := fmt.Sprintf("%s l=%d", d.name, labelled)
+		for run := range l.runs {
+			l.say("split %d of %d", run+1, l.runs)
+			t := g.split(l.seed, run, labelled, 0, g.rows.Len()-labelled)
+			m := t.machine()
+			res, err := searching(ctx, m, search.Gradient{})
 			if err != nil {
 				return err
 			}
-			name := fmt.Sprintf("%s l=%d", d.name, labelled)
-			for run := range l.runs {
-				l.say("split %d of %d", run+1, l.runs)
-				t := g.split(l.seed, run, labelled, 0, g.rows.Len()-labelled)
-				m := t.machine()
-				res, err := searching(ctx, m, search.Gradient{})
-				if err != nil {
-					return err
-				}
-				e, err := t.errorAt(ctx, m, res.Theta)
-				if err != nil {
-					return err
-				}
-				press, chosen, best, level, err := pressMap(ctx, t, m)
-				if err != nil {
-					return err
-				}
-				if run == 0 {
-					l.draw(
-						Figure{
-							Name:   "press",
-							Title:  "PRESS and the way of the gradient search, first split",
-							X:      Axis{"lambda", true},
-							Y:      Axis{"sigma", true},
-							Curves: []Curve{visited("gradient search", res.Trace, 1, 0)},
-							Levels: []Level{level},
-						},
-					)
-				}
-				l.add(name, "evaluations of the gradient search", float64(res.Evaluations))
-				l.most(name, "evaluations, most of any split", float64(res.Evaluations))
-				l.add(name, "PRESS found by gradient", res.F)
-				l.add(name, "PRESS, best of the grid", press)
-				l.add(name, "test error % at the gradient's PRESS minimum", e)
-				l.add(name, "test error % at the grid's PRESS minimum", chosen)
-				l.add(name, "test error %, best of the grid in hindsight", best)
+			e, err := t.errorAt(ctx, m, res.Theta)
+			if err != nil {
+				return err
 			}
-			l.notes = append(l.notes, d.notes...)
-			l.note(splitNote)
-			l.note(
-				"the source claims convergence in fewer than 40 evaluations; a value with its gradient is one. L-BFGS-B from the midpoint of the " +
-					"box instead of SQP",
-			)
-			l.note(
-				"grid of %d x %d points over the box of table 4.1, log2 lambda in [-20, 0], log2 sigma in [-2, 5]; test rows are all that are not "+
-					"labelled",
-				mapPoints,
-				mapPoints,
-			)
-			return nil
-		},
+			press, chosen, best, level, err := pressMap(ctx, t, m)
+			if err != nil {
+				return err
+			}
+			if run == 0 {
+				l.draw(
+					Figure{
+						Name:   "press",
+						Title:  "PRESS and the way of the gradient search, first split",
+						X:      Axis{"lambda", true},
+						Y:      Axis{"sigma", true},
+						Curves: []Curve{visited("gradient search", res.Trace, 1, 0)},
+						Levels: []Level{level},
+					},
+				)
+			}
+			l.add(name, "evaluations of the gradient search", float64(res.Evaluations))
+			l.most(name, "evaluations, most of any split", float64(res.Evaluations))
+			l.add(name, "PRESS found by gradient", res.F)
+			l.add(name, "PRESS, best of the grid", press)
+			l.add(name, "test error % at the gradient's PRESS minimum", e)
+			l.add(name, "test error % at the grid's PRESS minimum", chosen)
+			l.add(name, "test error %, best of the grid in hindsight", best)
+		}
+		return nil
 	}
 }
 

@@ -20,63 +20,47 @@ const agree = 1e-8
 // beckerF45 solves Laplacian RLS by the n x n system of eq. 4.3 and as RLS with
 // the point-cloud kernel on the labelled rows: the same machine, so the same
 // outputs for rows never seen.
-func beckerF45() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "becker-f4.5", Title: "Laplacian RLS by its n x n system against RLS with the point-cloud kernel",
-			Source: "Becker 2013, fig. 4.5, section 4.3.3", Data: coil20.file + ", " + uspst.file, Expected: "30 s"},
-		runs: beckerRuns,
-		run: func(ctx context.Context, l *lab) error {
-			const labelled = 100
-			picture := Figure{
-				Name:  "difference",
-				Title: "Largest difference of test outputs of the two forms",
-				X:     Axis{Name: "unlabelled rows"},
-				Y:     Axis{formDifference, true},
-			}
-			for _, d := range []dataset{coil20, uspst} {
-				g, err := l.load(ctx, d)
-				if err != nil {
+func beckerF45(ctx context.Context, l *lab) error {
+	const labelled = 100
+	picture := Figure{Name: "difference", Title: "Largest difference of test outputs of the two forms",
+		X: Axis{Name: "unlabelled rows"}, Y: Axis{formDifference, true}}
+	for _, d := range []dataset{coil20, uspst} {
+		g, err := l.load(ctx, d)
+		if err != nil {
+			return err
+		}
+		curve := Curve{Name: d.name}
+		for _, u := range thin(ctx, "unlabelled rows", 2, []int{50, 100, 200, 400, 600, 800, g.rows.Len() - d.test - labelled}) {
+			name := fmt.Sprintf("%s l=%d u=%d", d.name, labelled, u)
+			l.say("%s", name)
+			for run := range l.runs {
+				if err := compareForms(ctx, l, name, g.split(l.seed, run, labelled, u, d.test), d); err != nil {
 					return err
 				}
-				curve := Curve{Name: d.name}
-				for _, u := range thin(ctx, "unlabelled rows", 2, []int{50, 100, 200, 400, 600, 800, g.rows.Len() - d.test - labelled}) {
-					name := fmt.Sprintf("%s l=%d u=%d", d.name, labelled, u)
-					l.say("%s", name)
-					for run := range l.runs {
-						if err := compareForms(ctx, l, name, g.split(l.seed, run, labelled, u, d.test), d); err != nil {
-							return err
-						}
-					}
-					curve.X, curve.Y = append(curve.X, float64(u)), append(curve.Y, slices.Max(l.cell(name, formDifference).values))
-				}
-				picture.Curves = append(picture.Curves, curve)
-				l.notes = append(l.notes, d.notes...)
 			}
-			l.draw(picture)
-			above := 0
-			for _, c := range l.cells {
-				if c.Metric == formDifference {
-					for _, v := range c.values {
-						if v > agree {
-							above++
-						}
-					}
-				}
-			}
-			if above > 0 {
-				l.note(
-					"outputs of %d trials differ by more than %g; the n x n system determines its solution to about its condition number times 2^-53",
-					above,
-					agree,
-				)
-			}
-			l.note(splitNote)
-			l.notes = append(l.notes, restNote(coil20, uspst))
-			l.note(machineNote)
-			l.note(literatureNote)
-			return nil
-		},
+			curve.X, curve.Y = append(curve.X, float64(u)), append(curve.Y, slices.Max(l.cell(name, formDifference).values))
+		}
+		picture.Curves = append(picture.Curves, curve)
 	}
+	l.draw(picture)
+	above := 0
+	for _, c := range l.cells {
+		if c.Metric == formDifference {
+			for _, v := range c.values {
+				if v > agree {
+					above++
+				}
+			}
+		}
+	}
+	if above > 0 {
+		l.note(
+			"outputs of %d trials differ by more than %g; the n x n system determines its solution to about its condition number times 2^-53",
+			above,
+			agree,
+		)
+	}
+	return nil
 }
 
 const formDifference = "largest difference of test outputs, any split"

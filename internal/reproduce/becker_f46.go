@@ -2,56 +2,34 @@ package reproduce
 
 import (
 	"context"
-	"fmt"
 	"slices"
 )
 
 // beckerF46 draws the box plots of a row of table 4.2: the spread of the test error over
 // the splits, method by method.
-func beckerF46(r row42, id string) experiment {
-	return experiment{
-		Experiment: Experiment{
-			ID:       id,
-			Title:    fmt.Sprintf("searches compared: spread of the test error, %s, u = %d", r.data.name, r.unlabelled),
-			Source:   "Becker 2013, fig. " + id[len("becker-f"):] + ", section 4.3.4",
-			Data:     r.data.file,
-			Expected: "10 min",
-		},
-		runs: beckerRuns,
-		run: func(ctx context.Context, l *lab) error {
-			g, err := l.load(ctx, r.data)
-			if err != nil {
-				return err
+func beckerF46(r row42) protocol {
+	return func(ctx context.Context, l *lab) error {
+		g, err := l.load(ctx, r.data)
+		if err != nil {
+			return err
+		}
+		if err := r.fill(ctx, l, g); err != nil {
+			return err
+		}
+		picture := Figure{Name: "spread", Title: "Test error of every split by method",
+			X: Axis{Name: "method, in the order of the legend"}, Y: Axis{Name: testError}}
+		for q, method := range r.methods() {
+			name := r.name() + " " + method
+			values := l.cell(name, testError).values
+			picture.Curves = append(picture.Curves,
+				Curve{Name: method, X: slices.Repeat([]float64{float64(q + 1)}, len(values)), Y: values, Loose: true})
+			five := fiveNumbers(values)
+			for q, what := range [...]string{"least", "lower quartile", "median", "upper quartile", "largest"} {
+				l.add(name, testError+", "+what, five[q])
 			}
-			if err := r.fill(ctx, l, g); err != nil {
-				return err
-			}
-			picture := Figure{
-				Name:  "spread",
-				Title: "Test error of every split by method",
-				X:     Axis{Name: "method, in the order of the legend"},
-				Y:     Axis{Name: testError},
-			}
-			for q, method := range r.methods() {
-				name := r.name() + " " + method
-				values := l.cell(name, testError).values
-				picture.Curves = append(
-					picture.Curves,
-					Curve{Name: method, X: slices.Repeat([]float64{float64(q + 1)}, len(values)), Y: values, Loose: true},
-				)
-				five := fiveNumbers(values)
-				for q, what := range [...]string{"least", "lower quartile", "median", "upper quartile", "largest"} {
-					l.add(name, testError+", "+what, five[q])
-				}
-			}
-			l.draw(picture)
-			l.note(
-				"the figure prints no numbers; printed means are those of table 4.2. Quartiles by linear interpolation between ordered values",
-			)
-			l.notes = append(l.notes, r.data.notes...)
-			l.notes42(r.data)
-			return nil
-		},
+		}
+		l.draw(picture)
+		return nil
 	}
 }
 

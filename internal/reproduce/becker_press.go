@@ -21,45 +21,35 @@ import (
 //
 // The last has the training residual above and nothing that vanishes with it
 // below, so it is smallest where the machine interpolates.
-func beckerPress() experiment {
+func beckerPress(ctx context.Context, l *lab) error {
 	const labelled, unlabelled = 100, 500
-	return experiment{
-		Experiment: Experiment{ID: "becker-press", Title: "the leave-one-out score as printed and as it must be",
-			Source: "Becker 2013, eqs 4.1, 4.3, 4.7, section 4.1", Data: "built in", Expected: "3 min"},
-		runs: 3, // no experiment of the source; its claim is visible in each split
-		run: func(ctx context.Context, l *lab) error {
-			g := l.standIn(ctx)
-			name := fmt.Sprintf("digits l=%d u=%d ", labelled, unlabelled)
-			for run := range l.runs {
-				t := g.split(l.seed, run, labelled, atMost(ctx, "unlabelled rows", 60, unlabelled), digits.test)
-				m := t.machine()
-				for _, scored := range []string{"press-label", "press-system", "eq. 4.1 as printed"} {
-					l.say("split %d of %d: %s", run+1, l.runs, scored)
-					var o param.Objective = m
-					switch scored {
-					case "press-system":
-						o = system{m, t, systemPress}
-					case "eq. 4.1 as printed":
-						o = system{m, t, literal}
-					}
-					res, err := searching(ctx, o, search.Random{N: search.DefaultBudget, Seed: l.seed})
-					if err != nil {
-						return err
-					}
-					e, err := t.errorAt(ctx, m, res.Theta)
-					if err != nil {
-						return err
-					}
-					l.add(name+scored, testError, e)
-					l.add(name+scored, "score found", res.F)
-				}
+	g := l.standIn(ctx)
+	name := fmt.Sprintf("digits l=%d u=%d ", labelled, unlabelled)
+	for run := range l.runs {
+		t := g.split(l.seed, run, labelled, atMost(ctx, "unlabelled rows", 60, unlabelled), digits.test)
+		m := t.machine()
+		for _, scored := range []string{"press-label", "press-system", "eq. 4.1 as printed"} {
+			l.say("split %d of %d: %s", run+1, l.runs, scored)
+			var o param.Objective = m
+			switch scored {
+			case "press-system":
+				o = system{m, t, systemPress}
+			case "eq. 4.1 as printed":
+				o = system{m, t, literal}
 			}
-			l.notes = append(l.notes, digits.notes...)
-			l.note("random search of 243 points in the box of table 4.1, the same in every split")
-			l.note(machineNote)
-			return nil
-		},
+			res, err := searching(ctx, o, search.Random{N: search.DefaultBudget, Seed: l.seed})
+			if err != nil {
+				return err
+			}
+			e, err := t.errorAt(ctx, m, res.Theta)
+			if err != nil {
+				return err
+			}
+			l.add(name+scored, testError, e)
+			l.add(name+scored, "score found", res.F)
+		}
 	}
+	return nil
 }
 
 // system is a score by the n x n system over the box of the machine.

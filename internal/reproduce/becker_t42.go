@@ -12,35 +12,25 @@ import (
 
 // beckerT42 is the comparison of searches under one budget of 243 evaluations
 // of PRESS (the main table).
-func beckerT42() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "becker-t4.2", Title: "searches compared: test error of RLS and Laplacian RLS, budget 243",
-			Source: "Becker 2013, table 4.2, section 4.3.4", Data: coil20.file + ", " + uspst.file, Expected: "90 min"},
-		runs: beckerRuns,
-		sets: []string{coil20.name, uspst.name},
-		run: func(ctx context.Context, l *lab) error {
-			for q, r := range thin(ctx, "rows", 1, table42) {
-				if !l.wants(r.data.name) {
-					continue
-				}
-				g, err := l.load(ctx, r.data)
-				if err != nil {
-					return err
-				}
-				err = r.fill(ctx, l, g)
-				if err != nil && ctx.Err() != nil && q > 0 {
-					l.note("interrupted in row %d of %d", q+1, len(table42))
-					break // what is done is no less true
-				}
-				if err != nil {
-					return err
-				}
-			}
-			l.notes = slices.Concat(l.notes, coil20.notes, uspst.notes)
-			l.notes42(coil20, uspst)
-			return nil
-		},
+func beckerT42(ctx context.Context, l *lab) error {
+	for q, r := range thin(ctx, "rows", 1, table42) {
+		if !l.wants(r.data.name) {
+			continue
+		}
+		g, err := l.load(ctx, r.data)
+		if err != nil {
+			return err
+		}
+		err = r.fill(ctx, l, g)
+		if err != nil && ctx.Err() != nil && q > 0 {
+			l.note("interrupted in row %d of %d", q+1, len(table42))
+			break // what is done is no less true
+		}
+		if err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // fill adds the numbers of a row of the table.
@@ -110,37 +100,6 @@ func indicator(is bool) float64 {
 		return 1
 	}
 	return 0
-}
-
-// notes42 are the differences of protocol.
-func (l *lab) notes42(sets ...dataset) {
-	l.note(
-		"gradient: L-BFGS-B on Laplacian RLS for each of the nine graphs of table 4.1, the one with the least score so far first, then for " +
-			"the graphs beside the best (neighbours and degree one more, one less, twice, half); from the middle of the box, then from four " +
-			"points about it",
-	)
-	l.note(
-		"%s: the source's, sequential quadratic programs on C-LapRLS of the nine Laplacians of table 4.1 from the middle of the box and equal "+
-			"weights, once, stopped by the projected gradient; its printed column. Where u = 0 there is no graph, and the printed value is of "+
-			"RLS by gradients",
-		algorithm1,
-	)
-	l.note(
-		"gradient, combined: the search over graphs with three quarters of the budget, then L-BFGS-B on C-LapRLS of the nine Laplacians and " +
-			"that of the graph found, weights by softmax",
-	)
-	l.note(splitNote)
-	l.notes = append(l.notes, restNote(sets...))
-	l.note(machineNote)
-	l.note(literatureNote)
-	l.note(
-		"shares of time: of one process, evaluations of both searches as they came; the mean is over the splits in which the score is reached",
-	)
-	l.note("score press-label, the exact leave-one-out error, for the source's (wrong) eq. 4.1")
-	l.note(
-		"grid: the three values of table 4.1 a dimension, 243 points, 9 where u = 0; random: the same points in every split, whole numbers " +
-			"uniform; Nelder-Mead rounds them",
-	)
 }
 
 // The source's quasi-Newton column is Algorithm 1 on C-LapRLS; the combined search is ours on the

@@ -23,8 +23,6 @@ const (
 	byLibrary     = ", library"
 	byFit         = ", mercer.Fit"
 	fitDifference = "largest difference of outputs, any split"
-	fitNote       = "both learn from the same rows with the same parameters: 'library' calls the packages that the other experiments of " +
-		"this source call, 'mercer.Fit' is what mercer fit calls"
 )
 
 // both adds a number of the library and that of the front door; the source's, if it prints one, stands
@@ -88,9 +86,4 @@ func apart(a, b *mat.Dense) float64 {
 		most = max(most, math.Abs(a.At(i, 0)-b.At(i, 0)))
 	}
 	return most
-}
-
-// fitted lists the experiments.
-func fitted() []experiment {
-	return []experiment{beckerFit(), klatzerFit(), kokshenevFit(), sindhwaniFit(), lectureFit()}
 }

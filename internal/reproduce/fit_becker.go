@@ -9,37 +9,24 @@ import (
 
 // beckerFit is the literature column of table 4.2: Laplacian RLS, or RLS without unlabelled rows, at
 // published parameters.
-func beckerFit() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "becker-t4.2-fit", Title: "the literature column of table 4.2, by the library and through mercer.Fit",
-			Source: "Becker 2013, table 4.2, section 4.3.4", Data: coil20.file + ", " + uspst.file, Expected: "20 s"},
-		runs: beckerRuns,
-		sets: []string{coil20.name, uspst.name},
-		run: func(ctx context.Context, l *lab) error {
-			for _, r := range thin(ctx, "rows", 1, table42) {
-				if !l.wants(r.data.name) {
-					continue
-				}
-				g, err := l.load(ctx, r.data)
-				if err != nil {
-					return err
-				}
-				for run := range l.runs {
-					l.say("%s, split %d of %d", r.name(), run+1, l.runs)
-					if err := l.literatureTwice(ctx, r.name(), g.split(l.seed, run, 100, r.unlabelled, r.data.test), r.data); err != nil {
-						return err
-					}
-				}
-				l.printedBoth(r.name(), testError, r.printed[4])
+func beckerFit(ctx context.Context, l *lab) error {
+	for _, r := range thin(ctx, "rows", 1, table42) {
+		if !l.wants(r.data.name) {
+			continue
+		}
+		g, err := l.load(ctx, r.data)
+		if err != nil {
+			return err
+		}
+		for run := range l.runs {
+			l.say("%s, split %d of %d", r.name(), run+1, l.runs)
+			if err := l.literatureTwice(ctx, r.name(), g.split(l.seed, run, 100, r.unlabelled, r.data.test), r.data); err != nil {
+				return err
 			}
-			l.note(fitNote)
-			l.note(splitNote)
-			l.notes = append(l.notes, restNote(coil20, uspst))
-			l.note(machineNote)
-			l.note(literatureNote)
-			return nil
-		},
+		}
+		l.printedBoth(r.name(), testError, r.printed[4])
 	}
+	return nil
 }
 
 // literatureTwice trains a split at the literature's parameters both ways.

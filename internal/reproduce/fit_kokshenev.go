@@ -17,48 +17,31 @@ import (
 var fitSpiral = rbf.MOBJ{Widths: rbf.Widths{Lo: 0.2, Hi: 2, Seed: 1}, MaxQ: 1000}
 
 // kokshenevFit is the choice by AIC and BIC on the twin spiral.
-func kokshenevFit() experiment {
-	return experiment{
-		Experiment: Experiment{
-			ID:       "kokshenev-t4.1-fit",
-			Title:    "twin spiral: what AIC and BIC choose of the front, by the library and through mercer.Fit",
-			Source:   "Kokshenev 2010, table 4.1, section 4.5.1",
-			Data:     "generated",
-			Expected: "1 min",
-		},
-		runs: 1,
-		run: func(ctx context.Context, l *lab) error {
-			grid := brief(ctx, fitSpiral)
-			trials, err := l.spirals(ctx, grid)
-			if err != nil {
+func kokshenevFit(ctx context.Context, l *lab) error {
+	grid := brief(ctx, fitSpiral)
+	trials, err := l.spirals(ctx, grid)
+	if err != nil {
+		return err
+	}
+	for k, t := range trials[:atMost(ctx, "experiments", 1, len(trials))] {
+		for _, d := range []choose.Decisor{choose.AIC{}, choose.BIC{}} {
+			if err := l.decidedTwice(ctx, t, d, grid); err != nil {
 				return err
 			}
-			for k, t := range trials[:atMost(ctx, "experiments", 1, len(trials))] {
-				for _, d := range []choose.Decisor{choose.AIC{}, choose.BIC{}} {
-					if err := l.decidedTwice(ctx, t, d, grid); err != nil {
-						return err
-					}
-				}
-				for _, row := range table41 {
-					if row.experiment != k || len(row.by) != 2 {
-						continue
-					}
-					for _, d := range []string{"aic", "bic"} {
-						name := t.name + ", chosen by " + d
-						for m, metric := range map[int]string{0: unitCount, 1: qRBF, 4: trainRMSE} {
-							l.printedBoth(name, metric, row.v[m])
-						}
-					}
+		}
+		for _, row := range table41 {
+			if row.experiment != k || len(row.by) != 2 {
+				continue
+			}
+			for _, d := range []string{"aic", "bic"} {
+				name := t.name + ", chosen by " + d
+				for m, metric := range map[int]string{0: unitCount, 1: qRBF, 4: trainRMSE} {
+					l.printedBoth(name, metric, row.v[m])
 				}
 			}
-			l.note(fitNote)
-			l.note(
-				"250 steps of Q and the front door's own number of widths in place of 500 and 100; why AIC and BIC take the overfitted end in " +
-					"experiment 1 is a note of kokshenev-t4.1",
-			)
-			return nil
-		},
+		}
 	}
+	return nil
 }
 
 // decidedTwice chooses from the front of a spiral both ways.

@@ -60,23 +60,13 @@ func hingeLoss(margin float64) float64    { return max(0, 1-margin) }
 const lectureObjective = "objective P"
 
 // lectureFit is the lecture's machines both ways.
-func lectureFit() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "lecture-fit", Title: "the linear machines of the lecture, by the library and through mercer.Fit",
-			Source: "Odone & Rosasco 2014, sections 3.4 to 3.7", Data: "eight points", Expected: "1 s"},
-		runs: 1,
-		run: func(ctx context.Context, l *lab) error {
-			for _, m := range lectureMachines {
-				if err := l.lectureTwice(ctx, m.name, m.method, m.offset, m.learner, m.loss); err != nil {
-					return err
-				}
-			}
-			l.note("the lecture prints no numbers: points and lambda = %g are ours", lectureLambda)
-			l.note(fitNote)
-			l.note("hinge and logistic loss at C = 1/(2 n lambda); the box of the lecture's dual is twice too wide")
-			return nil
-		},
+func lectureFit(ctx context.Context, l *lab) error {
+	for _, m := range lectureMachines {
+		if err := l.lectureTwice(ctx, m.name, m.method, m.offset, m.learner, m.loss); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // lectureSet is the eight points.
@@ -95,13 +85,8 @@ func (l *lab) lectureTwice(ctx context.Context, name, method string, offset bool
 	p := learn.NewProblem(rows, labelsOf(y, true))
 	n := float64(len(y))
 	own := n * lectureLambda
-	r := mercer.Recipe{
-		Method:    method,
-		Kernel:    "linear",
-		Offset:    "no",
-		Tolerance: 1e-10,
-		Set:       map[string]string{"lambda": text(lectureLambda)},
-	}
+	r := mercer.Recipe{Method: method, Kernel: "linear", Offset: "no", Tolerance: 1e-10,
+		Set: map[string]string{"lambda": text(lectureLambda)}}
 	if method != "rls" {
 		own = 1 / (2 * n * lectureLambda)
 		r.Set = map[string]string{"C": text(own)}

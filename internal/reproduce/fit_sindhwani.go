@@ -12,35 +12,25 @@ import (
 )
 
 // sindhwaniFit is table 2.4: machines on the words of WebKB's pages at the source's parameters.
-func sindhwaniFit() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "sindhwani-t2.4-fit", Title: "WebKB pages at fixed parameters, by the library and through mercer.Fit",
-			Source: "Sindhwani 2007, table 2.4, section 2.7.3", Data: webkbFiles, Expected: "1 min"},
-		runs: 100,
-		run: func(ctx context.Context, l *lab) error {
-			w, err := l.webkb(ctx)
-			if err != nil {
-				return err
-			}
-			var draws []*textDraw
-			for run := range l.runs {
-				rng := rand.New(rand.NewPCG(l.seed, uint64(run)))
-				draws = append(draws, w.newDraw(w.drawCourses(webkbCourses, webkbLabels-webkbCourses, rng)))
-			}
-			if err := l.textTwice(ctx, w, draws); err != nil {
-				return err
-			}
-			for q, m := range textMethods {
-				if p := printed24[q]; p[0] > 0 {
-					l.printedBoth(m.name, breakEven, p[0])
-				}
-			}
-			l.note(fitNote)
-			l.note(offsetNote)
-			l.note(webkbNote)
-			return nil
-		},
+func sindhwaniFit(ctx context.Context, l *lab) error {
+	w, err := l.webkb(ctx)
+	if err != nil {
+		return err
 	}
+	var draws []*textDraw
+	for run := range l.runs {
+		rng := rand.New(rand.NewPCG(l.seed, uint64(run)))
+		draws = append(draws, w.newDraw(w.drawCourses(webkbCourses, webkbLabels-webkbCourses, rng)))
+	}
+	if err := l.textTwice(ctx, w, draws); err != nil {
+		return err
+	}
+	for q, m := range textMethods {
+		if p := printed24[q]; p[0] > 0 {
+			l.printedBoth(m.name, breakEven, p[0])
+		}
+	}
+	return nil
 }
 
 // textTwice trains all machines of the table on all draws both ways.

@@ -132,7 +132,7 @@ func TestFitSindhwani(t *testing.T) {
 // hinge with an offset by its value alone, for b is not unique.
 func TestFitLecture(t *testing.T) {
 	l := newLab(t, "", 1)
-	if err := lectureFit().run(context.Background(), l); err != nil {
+	if err := lectureFit(context.Background(), l); err != nil {
 		t.Fatal(err)
 	}
 	sameBoth(t, l, 1e-6, 3*len(lectureMachines))

@@ -33,14 +33,6 @@ var klatzerLosses = [...]struct {
 	{"quartic", learn.Quartic{Eps: 0.125}},
 }
 
-func klatzer() []experiment {
-	return []experiment{
-		klatzerT51(), klatzerT52(), klatzerT53(), klatzerT54(), klatzerT55(), klatzerT56(), klatzerT57(),
-		klatzerF52(), klatzerF54(), klatzerF58(), klatzerF59(), klatzerF510(), klatzerF511(), klatzerF512(),
-		klatzerF61(), klatzerF62(), klatzerF63(), klatzerF64(), klatzerF65(),
-	}
-}
-
 // klatzerSet is a data set of the source with its expected size.
 type klatzerSet struct {
 	name, file string // no file: built in
@@ -343,12 +335,3 @@ func within(trace []search.Record, goal []float64, by float64) int {
 	}
 	return first
 }
-
-const (
-	klatzerScaleNote = "searches work on the source's own parameters as they are, so that counts compare, but for the rows on logarithms, " +
-		"which is how this library searches; " +
-		"bounds 0.01 (chapter 7) to 1e4"
-	klatzerInnerNote = "inner problems by Newton's method to a relative gradient of 1e-8 in place of FISTA, whose precision the source " +
-		"does not define"
-	klatzerSplitNote = "splits not published: seeded draws with equal parts of the classes"
-)

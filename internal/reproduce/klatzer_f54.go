@@ -10,62 +10,50 @@ import (
 )
 
 // klatzerF54 is the valley of H(c, gamma) on fourclass and the ways into it.
-func klatzerF54() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "klatzer-f5.4", Title: "the valley of H(c, gamma) on fourclass and the ways into it",
-			Source: "Klatzer 2014, figs 5.3 to 5.5, section 5.2.2", Data: fourclassSet.file, Expected: "1 min"},
-		runs: 1,
-		run: func(ctx context.Context, l *lab) error {
-			t, err := l.fourclassTask(ctx)
-			if err != nil {
-				return err
+func klatzerF54(ctx context.Context, l *lab) error {
+	t, err := l.fourclassTask(ctx)
+	if err != nil {
+		return err
+	}
+	for _, v := range klatzerLosses {
+		b := gaussianModel().outer(t, v.loss)
+		grid, err := b.grid(ctx, fourclassGrid())
+		if err != nil {
+			return err
+		}
+		picture := Figure{
+			Name:   strings.ReplaceAll(v.name, " ", "-"),
+			Title:  "H(c, gamma) on fourclass and the ways down, " + v.name,
+			X:      Axis{Name: "c"},
+			Y:      Axis{Name: "gamma"},
+			Levels: []Level{levelOf(grid.Trace)},
+		}
+		low := 0.0
+		for _, r := range grid.Trace {
+			if r.F <= 2*grid.F {
+				low += 100 / float64(len(grid.Trace))
 			}
-			for _, v := range klatzerLosses {
-				b := gaussianModel().outer(t, v.loss)
-				grid, err := b.grid(ctx, fourclassGrid())
+		}
+		name := v.name + ", grid of c 0.1 to 4.1, gamma 0.2 to 4.2"
+		l.add(name, "least H", grid.F)
+		l.add(name, "cells with H up to twice the least, %", low)
+		for _, s := range []outerSearch{rawSearch, rpropSearch, logSearch} {
+			for _, start := range fourclassStarts {
+				res, err := b.tune(ctx, s, start)
 				if err != nil {
 					return err
 				}
-				picture := Figure{
-					Name:   strings.ReplaceAll(v.name, " ", "-"),
-					Title:  "H(c, gamma) on fourclass and the ways down, " + v.name,
-					X:      Axis{Name: "c"},
-					Y:      Axis{Name: "gamma"},
-					Levels: []Level{levelOf(grid.Trace)},
+				name := v.name + ", " + s.name
+				if s.name != logName {
+					picture.Curves = append(picture.Curves, visited(fmt.Sprintf("%s from %v", s.name, start), res.Trace, 0, 1))
 				}
-				low := 0.0
-				for _, r := range grid.Trace {
-					if r.F <= 2*grid.F {
-						low += 100 / float64(len(grid.Trace))
-					}
-				}
-				name := v.name + ", grid of c 0.1 to 4.1, gamma 0.2 to 4.2"
-				l.add(name, "least H", grid.F)
-				l.add(name, "cells with H up to twice the least, %", low)
-				for _, s := range []outerSearch{rawSearch, rpropSearch, logSearch} {
-					for _, start := range fourclassStarts {
-						res, err := b.tune(ctx, s, start)
-						if err != nil {
-							return err
-						}
-						name := v.name + ", " + s.name
-						if s.name != logName {
-							picture.Curves = append(picture.Curves, visited(fmt.Sprintf("%s from %v", s.name, start), res.Trace, 0, 1))
-						}
-						l.add(name, "evaluations until H is within 10 % of its end", float64(reached(res.Trace, 1.1*res.F)))
-						l.add(name, "turns of c and gamma on the way", float64(turns(res.Trace)))
-					}
-				}
-				l.draw(picture)
+				l.add(name, "evaluations until H is within 10 % of its end", float64(reached(res.Trace, 1.1*res.F)))
+				l.add(name, "turns of c and gamma on the way", float64(turns(res.Trace)))
 			}
-			l.note(
-				"the figures are contours: a broad valley, into which L-BFGS-B jumps at once while RPROP goes in zigzags. Means of the four starts " +
-					"of table 5.3; a turn is a change of direction in c or gamma",
-			)
-			l.note(fourclassNote)
-			return nil
-		},
+		}
+		l.draw(picture)
 	}
+	return nil
 }
 
 // levelOf is the function that a grid search over two parameters has visited.

@@ -11,44 +11,18 @@ import (
 
 // klatzerF65 is one against the rest with the exponential chi-square kernel on raw
 // images, c and gamma learned for each class.
-func klatzerF65() experiment {
-	return experiment{
-		Experiment: Experiment{
-			ID:       "klatzer-f6.5",
-			Title:    "raw images, exp-chi2 kernel, c and gamma of each class learned: mean class accuracy",
-			Source:   "Klatzer 2014, fig. 6.5 (B), section 6.3",
-			Data:     uspsSet.file + ", " + fashionSet.file,
-			Expected: "30 min",
-		},
-		runs: 1,
-		run: func(ctx context.Context, l *lab) error {
-			for _, d := range []klatzerSet{uspsSet, fashionSet} {
-				set, err := l.classified(ctx, d)
-				if err != nil {
-					return err
-				}
-				if err := l.images(ctx, d.name, set, atMost(ctx, "rows of a class to tune", 5, 300)); err != nil {
-					return err
-				}
-			}
-			l.perClass(10, uspsSet.name, fashionSet.name)
-			l.note(
-				"MNIST, which the source took, is not at hand: USPS digits (16 x 16, in [0, 1]) and Fashion-MNIST (28 x 28 pictures of clothes, far " +
-					"harder) stand in. " +
-					"Its mean class accuracies are 93.97 %% on raw pixels and 95.57 %% on visual words, which are out of scope",
-			)
-			l.note("300 rows a class to tune and 300 to test where a class has them; the rest of the class, at least 200, tests where not")
-			l.note(
-				"images divided by their sums, so that the source's start (c, gamma) = (10, 1) is a kernel that sees something: with pixels as they " +
-					"are, chi2 is some hundreds, and exp(-chi2) nothing. Quartic loss; the search is on logarithms, 5 folds",
-			)
-			l.note(
-				"the class of the largest output wins; mean class accuracy is the mean of the diagonal of the confusion matrix in per cent",
-			)
-			l.note(klatzerInnerNote)
-			return nil
-		},
+func klatzerF65(ctx context.Context, l *lab) error {
+	for _, d := range []klatzerSet{uspsSet, fashionSet} {
+		set, err := l.classified(ctx, d)
+		if err != nil {
+			return err
+		}
+		if err := l.images(ctx, d.name, set, atMost(ctx, "rows of a class to tune", 5, 300)); err != nil {
+			return err
+		}
 	}
+	l.perClass(10, uspsSet.name, fashionSet.name)
+	return nil
 }
 
 // images tunes one machine a class and judges them together.

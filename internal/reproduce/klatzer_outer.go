@@ -89,12 +89,8 @@ func linearModels(d int) model {
 }
 
 func gaussianModel() model {
-	return model{
-		"bikernel",
-		kernel.Gaussian{Sigma: 1},
-		smooth.None,
-		[]setting{{"c", lowest, highest, 1, inverse}, {"gamma", lowest, highest, 0, width}},
-	}
+	return model{"bikernel", kernel.Gaussian{Sigma: 1}, smooth.None,
+		[]setting{{"c", lowest, highest, 1, inverse}, {"gamma", lowest, highest, 0, width}}}
 }
 
 func chiSquareModel() model {

@@ -39,60 +39,39 @@ func (l *lab) irisTask(ctx context.Context, class int) (*task, error) {
 
 // klatzerT52 counts the trainings that c takes to a given precision, by grid and by
 // gradient, and shows the optima of all three tasks.
-func klatzerT52() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "klatzer-t5.2", Title: "c of a linear SVM to a precision: trainings of grid and gradient searches",
-			Source: "Klatzer 2014, table 5.2, section 5.2.1", Data: "built in", Expected: "10 s"},
-		runs: 1,
-		run: func(ctx context.Context, l *lab) error {
-			if err := l.precision1(ctx, 2); err != nil {
+func klatzerT52(ctx context.Context, l *lab) error {
+	if err := l.precision1(ctx, 2); err != nil {
+		return err
+	}
+	for class, name := range irisClasses {
+		t, err := l.irisTask(ctx, class)
+		if err != nil {
+			return err
+		}
+		for _, v := range []row51{{loss: learn.ModLogistic{Mu: 12}}, {loss: learn.Quartic{Eps: 0.125}}, {loss: learn.Quartic{Eps: 0.4}}} {
+			b := linearModel().outer(t, v.loss)
+			name := fmt.Sprintf("%s against the rest, %s", name, v.name())
+			best, err := b.tune(ctx, logSearch, []float64{9})
+			if err != nil {
 				return err
 			}
-			for class, name := range irisClasses {
-				t, err := l.irisTask(ctx, class)
-				if err != nil {
-					return err
-				}
-				for _, v := range []row51{{loss: learn.ModLogistic{Mu: 12}}, {loss: learn.Quartic{Eps: 0.125}}, {loss: learn.Quartic{Eps: 0.4}}} {
-					b := linearModel().outer(t, v.loss)
-					name := fmt.Sprintf("%s against the rest, %s", name, v.name())
-					best, err := b.tune(ctx, logSearch, []float64{9})
-					if err != nil {
-						return err
-					}
-					train, test, err := b.fit(ctx, best.Theta)
-					if err != nil {
-						return err
-					}
-					l.add(name, "c", best.Theta[0])
-					l.add(name, minH, best.F)
-					l.add(name, trainRight, train.right)
-					l.add(name, testRight, test.right)
-					l.add(name, evaluations, float64(best.Evaluations))
-					sure, err := b.optimum(ctx, best.Theta)
-					if err != nil {
-						return err
-					}
-					l.add(name, "evaluations until c is within 0.1 %", float64(within(best.Trace, sure, 1e-3*sure[0])))
-				}
+			train, test, err := b.fit(ctx, best.Theta)
+			if err != nil {
+				return err
 			}
-			l.note(
-				"task and split not stated. Precisions: Versicolor against the rest, whose optimum lies in the grid's range 1 to 100, modified " +
-					"logistic, from c = 9; " +
-					"a search has a precision from the evaluation on at which its best c stays within it",
-			)
-			l.note(
-				"printed counts of the grid are one short: c = 1, 1 + p, ..., 100 are 99/p + 1 values; that of precision 0.001 is counted, not run",
-			)
-			l.note(
-				"rows by number mod 4 (scikit-learn's order): 0 and 1 train, 2 validates, 3 tests; the optima are those of the searches on " +
-					"logarithms from c = 9",
-			)
-			l.note(klatzerInnerNote)
-			l.note(klatzerScaleNote)
-			return nil
-		},
+			l.add(name, "c", best.Theta[0])
+			l.add(name, minH, best.F)
+			l.add(name, trainRight, train.right)
+			l.add(name, testRight, test.right)
+			l.add(name, evaluations, float64(best.Evaluations))
+			sure, err := b.optimum(ctx, best.Theta)
+			if err != nil {
+				return err
+			}
+			l.add(name, "evaluations until c is within 0.1 %", float64(within(best.Trace, sure, 1e-3*sure[0])))
+		}
 	}
+	return nil
 }
 
 // precision1 is the table itself; grids run up to a precision of 10^-finest.

@@ -34,62 +34,45 @@ func fourclassGrid() search.Grid {
 // fourclassStarts are the source's (c, gamma).
 var fourclassStarts = [...][]float64{{3, 3}, {1, 2.8}, {0.5, 0.5}, {2.5, 0.5}}
 
-const fourclassNote = "preprocessing and split not stated: features scaled to [-5, 5], even rows train, odd ones validate. The printed " +
-	"H are of another split"
-
 // klatzerT53 learns c and gamma from four starts and on a grid.
-func klatzerT53() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "klatzer-t5.3", Title: "c and gamma from four starts, and on a grid of 441: H and trainings",
-			Source: "Klatzer 2014, table 5.3, section 5.2.2", Data: fourclassSet.file, Expected: "1 min"},
-		runs: 1,
-		run: func(ctx context.Context, l *lab) error {
-			t, err := l.fourclassTask(ctx)
-			if err != nil {
+func klatzerT53(ctx context.Context, l *lab) error {
+	t, err := l.fourclassTask(ctx)
+	if err != nil {
+		return err
+	}
+	for i, v := range klatzerLosses {
+		b := gaussianModel().outer(t, v.loss)
+		for k, s := range []outerSearch{rawSearch, rpropSearch, logSearch} {
+			if err := l.fromStarts(ctx, v.name+", "+s.name, b, s); err != nil {
 				return err
 			}
-			for i, v := range klatzerLosses {
-				b := gaussianModel().outer(t, v.loss)
-				for k, s := range []outerSearch{rawSearch, rpropSearch, logSearch} {
-					if err := l.fromStarts(ctx, v.name+", "+s.name, b, s); err != nil {
-						return err
-					}
-					if k == len(table53[i].mean) {
-						continue // the source has no search on logarithms
-					}
-					for q := range fourclassStarts {
-						l.printed(startName(v.name+", "+s.name, q), evaluations, table53[i].evaluations[k][q])
-						l.printed(startName(v.name+", "+s.name, q), minH, table53[i].h)
-					}
-					l.printed(v.name+", "+s.name+", all starts", evaluations, table53[i].mean[k])
-					l.printed(v.name+", "+s.name+", all starts", minH, table53[i].h)
-				}
-				if err := l.fourclassOptimum(ctx, v.name+", optimum", b); err != nil {
-					return err
-				}
-				l.say("%s, grid", v.name)
-				res, err := b.grid(ctx, fourclassGrid())
-				if err != nil {
-					return err
-				}
-				name := v.name + ", grid"
-				l.add(name, evaluations, float64(res.Evaluations))
-				l.add(name, minH, res.F)
-				l.add(name, "c", res.Theta[0])
-				l.add(name, "gamma", res.Theta[1])
-				l.printed(name, evaluations, 441)
-				l.printed(name, minH, table53[i].grid)
+			if k == len(table53[i].mean) {
+				continue // the source has no search on logarithms
 			}
-			l.note(fourclassNote)
-			l.note(
-				"the source's 'more than 12 times' fewer than the grid is of the mean of both searches, 441/36.5; one by one they are 8 to 31 " +
-					"times. Times are of Matlab and are left out",
-			)
-			l.note(klatzerInnerNote)
-			l.note(klatzerScaleNote)
-			return nil
-		},
+			for q := range fourclassStarts {
+				l.printed(startName(v.name+", "+s.name, q), evaluations, table53[i].evaluations[k][q])
+				l.printed(startName(v.name+", "+s.name, q), minH, table53[i].h)
+			}
+			l.printed(v.name+", "+s.name+", all starts", evaluations, table53[i].mean[k])
+			l.printed(v.name+", "+s.name+", all starts", minH, table53[i].h)
+		}
+		if err := l.fourclassOptimum(ctx, v.name+", optimum", b); err != nil {
+			return err
+		}
+		l.say("%s, grid", v.name)
+		res, err := b.grid(ctx, fourclassGrid())
+		if err != nil {
+			return err
+		}
+		name := v.name + ", grid"
+		l.add(name, evaluations, float64(res.Evaluations))
+		l.add(name, minH, res.F)
+		l.add(name, "c", res.Theta[0])
+		l.add(name, "gamma", res.Theta[1])
+		l.printed(name, evaluations, 441)
+		l.printed(name, minH, table53[i].grid)
 	}
+	return nil
 }
 
 // fromStarts adds a search from every start and the means.
@@ -164,50 +147,38 @@ var table53 = [...]struct {
 }
 
 // klatzerT54 counts the trainings of finer grids in two parameters.
-func klatzerT54() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "klatzer-t5.4", Title: "c and gamma to a precision: trainings of grids and of L-BFGS-B",
-			Source: "Klatzer 2014, table 5.4, section 5.2.2", Data: fourclassSet.file, Expected: "10 s"},
-		runs: 1,
-		run: func(ctx context.Context, l *lab) error {
-			t, err := l.fourclassTask(ctx)
-			if err != nil {
-				return err
-			}
-			b := gaussianModel().outer(t, klatzerLosses[1].loss)
-			sure, err := b.optimum(ctx, fourclassStarts[0])
-			if err != nil {
-				return err
-			}
-			var found [len(fourclassStarts)]search.Result
-			for q, start := range fourclassStarts {
-				if found[q], err = b.tune(ctx, tightSearch, start); err != nil {
-					return err
-				}
-			}
-			for e, printed := range []float64{1681, 160801, 16008001} {
-				p := math.Pow(10, -float64(e+1))
-				name := fmt.Sprintf("c and gamma within %g", p)
-				n, err := search.Grid{Values: map[string][]float64{"c": steps(0.1, 4.1, p), "gamma": steps(0.2, 4.2, p)}}.Size(b.Space())
-				if err != nil {
-					return err
-				}
-				l.add(name, evaluations+", grid", n)
-				l.printed(name, evaluations+", grid", printed)
-				for _, r := range found {
-					if k := within(r.Trace, sure, p); k > 0 {
-						l.add(name, evaluations+", L-BFGS-B on logarithms", float64(k))
-					}
-				}
-			}
-			l.note(
-				"grids are counted, not run; L-BFGS-B: mean of the four starts of table 5.3, quartic loss, run to a decrease of 1e-12, from the " +
-					"evaluation on at which its best point stays within the precision; runs counts the starts that reach it",
-			)
-			l.note(fourclassNote)
-			return nil
-		},
+func klatzerT54(ctx context.Context, l *lab) error {
+	t, err := l.fourclassTask(ctx)
+	if err != nil {
+		return err
 	}
+	b := gaussianModel().outer(t, klatzerLosses[1].loss)
+	sure, err := b.optimum(ctx, fourclassStarts[0])
+	if err != nil {
+		return err
+	}
+	var found [len(fourclassStarts)]search.Result
+	for q, start := range fourclassStarts {
+		if found[q], err = b.tune(ctx, tightSearch, start); err != nil {
+			return err
+		}
+	}
+	for e, printed := range []float64{1681, 160801, 16008001} {
+		p := math.Pow(10, -float64(e+1))
+		name := fmt.Sprintf("c and gamma within %g", p)
+		n, err := search.Grid{Values: map[string][]float64{"c": steps(0.1, 4.1, p), "gamma": steps(0.2, 4.2, p)}}.Size(b.Space())
+		if err != nil {
+			return err
+		}
+		l.add(name, evaluations+", grid", n)
+		l.printed(name, evaluations+", grid", printed)
+		for _, r := range found {
+			if k := within(r.Trace, sure, p); k > 0 {
+				l.add(name, evaluations+", L-BFGS-B on logarithms", float64(k))
+			}
+		}
+	}
+	return nil
 }
 
 // tightSearch goes on where the usual stopping rule ends.

@@ -37,41 +37,24 @@ var seedsSearches = [...]struct {
 }
 
 // klatzerT55 learns c and a gamma a feature for each class of Seeds.
-func klatzerT55() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "klatzer-t5.5", Title: "one gamma a feature on Seeds, one class against the rest",
-			Source: "Klatzer 2014, table 5.5, section 5.2.4", Data: seedsSet.file, Expected: "1 min"},
-		runs: klatzerRuns,
-		run: func(ctx context.Context, l *lab) error {
-			err := l.eachSeeds(ctx, func(class, run int, t *task, start []float64) error {
-				for _, s := range seedsSearches {
-					name := fmt.Sprintf("class %d against the rest, %s", class+1, s.searching.name)
-					l.say("split %d of %d: %s", run+1, l.runs, name)
-					if _, err := l.report(ctx, name, gaussianModels(seedsSet.d).outer(t, klatzerLosses[1].loss), s.searching, start); err != nil {
-						return err
-					}
-					if p := s.printed[class]; p[0] > 0 {
-						l.printedRow(name, p)
-					}
-				}
-				return nil
-			})
-			if err != nil {
+func klatzerT55(ctx context.Context, l *lab) error {
+	err := l.eachSeeds(ctx, func(class, run int, t *task, start []float64) error {
+		for _, s := range seedsSearches {
+			name := fmt.Sprintf("class %d against the rest, %s", class+1, s.searching.name)
+			l.say("split %d of %d: %s", run+1, l.runs, name)
+			if _, err := l.report(ctx, name, gaussianModels(seedsSet.d).outer(t, klatzerLosses[1].loss), s.searching, start); err != nil {
 				return err
 			}
-			l.note(
-				"a grid of five values in eight parameters, then ten around the best, would take (5^8 + 10^8) trainings, %.0f days at the source's "+
-					"0.3421 s (%g s), without folds",
-				(math.Pow(5, 8)+1e8)*0.3421/86400,
-				(math.Pow(5, 8)+1e8)*0.3421,
-			)
-			l.note("%s; sizes not stated: 150 rows to tune, 60 to test, as the percentages say. Features as they are", klatzerSplitNote)
-			l.note("RPROP is capped at 100 evaluations, 501 trainings, where all of the source's runs ended")
-			l.note(klatzerInnerNote)
-			l.note(klatzerScaleNote)
-			return nil
-		},
+			if p := s.printed[class]; p[0] > 0 {
+				l.printedRow(name, p)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
+	return nil
 }
 
 // eachSeeds calls f for every class and split of Seeds with a start.
@@ -108,39 +91,27 @@ func klatzerStart(uniform func() float64, gammas int) []float64 {
 }
 
 // klatzerF59 shows which features of Seeds count.
-func klatzerF59() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "klatzer-f5.9", Title: "gamma of every feature of Seeds, class 2 against the rest",
-			Source: "Klatzer 2014, fig. 5.9, section 5.2.4", Data: seedsSet.file, Expected: "20 s"},
-		runs: klatzerRuns,
-		run: func(ctx context.Context, l *lab) error {
-			names, err := l.columnNames(ctx, seedsSet)
+func klatzerF59(ctx context.Context, l *lab) error {
+	names, err := l.columnNames(ctx, seedsSet)
+	if err != nil {
+		return err
+	}
+	err = l.eachSeeds(ctx, func(class, _ int, t *task, start []float64) error {
+		if class != 1 {
+			return nil
+		}
+		b := gaussianModels(seedsSet.d).outer(t, klatzerLosses[1].loss)
+		for _, s := range []outerSearch{rawSearch, logSearch} {
+			res, err := b.tune(ctx, s, start)
 			if err != nil {
 				return err
 			}
-			err = l.eachSeeds(ctx, func(class, _ int, t *task, start []float64) error {
-				if class != 1 {
-					return nil
-				}
-				b := gaussianModels(seedsSet.d).outer(t, klatzerLosses[1].loss)
-				for _, s := range []outerSearch{rawSearch, logSearch} {
-					res, err := b.tune(ctx, s, start)
-					if err != nil {
-						return err
-					}
-					l.addWidths(s.name+": ", names, res)
-				}
-				return nil
-			})
-			l.drawFeatures("log10 gamma", names, rawSearch.name+": ", logSearch.name+": ")
-			l.note(
-				"the figure is a picture; means of log10 gamma over the splits. gamma = 0.01, the bound, is -2: the feature does not count. " +
-					"Features as they are: those of a small range (compactness) need a large gamma to count at all",
-			)
-			l.note(klatzerSplitNote)
-			return err
-		},
-	}
+			l.addWidths(s.name+": ", names, res)
+		}
+		return nil
+	})
+	l.drawFeatures("log10 gamma", names, rawSearch.name+": ", logSearch.name+": ")
+	return err
 }
 
 // columnNames are the names of a set's features.

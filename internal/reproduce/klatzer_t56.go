@@ -56,45 +56,19 @@ func numbersTo(n int) []int {
 	return v
 }
 
-const (
-	heartNote = "the set is Statlog Heart; sizes as printed, 190 rows to tune, 80 to test; scaling not stated: every feature to [-1, 1] " +
-		"(LIBSVM's heart_scale)"
-	nested = "H above the one-parameter model's, any split"
-)
+const nested = "H above the one-parameter model's, any split"
 
 // klatzerT56 compares one parameter with one a feature on Heart, before and after
 // features are left out.
-func klatzerT56() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "klatzer-t5.6", Title: "one gamma or c against one a feature on Heart, and feature selection",
-			Source: "Klatzer 2014, table 5.6, section 5.3.1", Data: heartSet.file, Expected: "2 min"},
-		runs: klatzerRuns,
-		run: func(ctx context.Context, l *lab) error {
-			err := l.eachHeart(ctx, func(run int, t *heartTrial) error {
-				l.say("split %d of %d", run+1, l.runs)
-				return l.heart56(ctx, t)
-			})
-			for name, p := range table56 {
-				l.printedRow(name, p)
-			}
-			l.note(
-				"H of the models with one parameter a feature, begun where the one-parameter model ended, cannot be above its H: it is among their " +
-					"points; the largest excess of any split is rounding",
-			)
-			l.note(
-				"a lower H is not a better machine: from the random start on logarithms one gamma a feature finds the lowest H and the worst test " +
-					"accuracy; from the bikernel's optimum it keeps that one's",
-			)
-			l.note("to compare: the order of H. That of the test accuracies is no target: 80 rows have a standard error of 3.5 points")
-			l.note("selection leaves out the features whose gamma ends at the bound, and tunes the others from the same start")
-			l.note("the source also learned a penalty of the bias, which went to zero; here the bias has none")
-			l.note(klatzerSplitNote)
-			l.note(heartNote)
-			l.note(klatzerInnerNote)
-			l.note(klatzerScaleNote)
-			return err
-		},
+func klatzerT56(ctx context.Context, l *lab) error {
+	err := l.eachHeart(ctx, func(run int, t *heartTrial) error {
+		l.say("split %d of %d", run+1, l.runs)
+		return l.heart56(ctx, t)
+	})
+	for name, p := range table56 {
+		l.printedRow(name, p)
 	}
+	return err
 }
 
 // The rows of table 5.6.
@@ -201,146 +175,102 @@ func (l *lab) nested(ctx context.Context, name string, m model, t *task, s outer
 }
 
 // klatzerF510 shows which features of Heart are left out.
-func klatzerF510() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "klatzer-f5.10", Title: "gamma of every feature of Heart, and how often it is left out",
-			Source: "Klatzer 2014, fig. 5.10, section 5.3.1", Data: heartSet.file, Expected: "20 s"},
-		runs: klatzerRuns,
-		run: func(ctx context.Context, l *lab) error {
-			names, err := l.columnNames(ctx, heartSet)
-			if err != nil {
-				return err
-			}
-			err = l.eachHeart(ctx, func(run int, t *heartTrial) error {
-				l.say("split %d of %d", run+1, l.runs)
-				b := gaussianModels(heartSet.d).outer(t.task, klatzerLosses[1].loss)
-				res, err := b.tune(ctx, rawSearch, klatzerStart(t.rng.Float64, heartSet.d))
-				if err != nil {
-					return err
-				}
-				l.addWidths("", names, res)
-				keep := counting(res.Theta)
-				for j, name := range names {
-					out := 100.0
-					if slices.Contains(keep, j) {
-						out = 0
-					}
-					row := fmt.Sprintf("feature %d, %s", j+1, name)
-					l.add(row, "left out in % of splits", out)
-					if j == 0 || j == 4 || j == 5 || j == 10 { // of the one split of the source
-						l.printed(row, "left out in % of splits", 100)
-					} else {
-						l.printed(row, "left out in % of splits", 0)
-					}
-				}
-				return nil
-			})
-			l.drawFeatures("log10 gamma", names, "")
-			l.note("the source leaves out features 1, 5, 6 and 11 on its one split; log10 gamma are means over the splits, -2 is the bound")
-			l.note(klatzerSplitNote)
-			l.note(heartNote)
-			return err
-		},
+func klatzerF510(ctx context.Context, l *lab) error {
+	names, err := l.columnNames(ctx, heartSet)
+	if err != nil {
+		return err
 	}
+	err = l.eachHeart(ctx, func(run int, t *heartTrial) error {
+		l.say("split %d of %d", run+1, l.runs)
+		b := gaussianModels(heartSet.d).outer(t.task, klatzerLosses[1].loss)
+		res, err := b.tune(ctx, rawSearch, klatzerStart(t.rng.Float64, heartSet.d))
+		if err != nil {
+			return err
+		}
+		l.addWidths("", names, res)
+		keep := counting(res.Theta)
+		for j, name := range names {
+			out := 100.0
+			if slices.Contains(keep, j) {
+				out = 0
+			}
+			row := fmt.Sprintf("feature %d, %s", j+1, name)
+			l.add(row, "left out in % of splits", out)
+			if j == 0 || j == 4 || j == 5 || j == 10 { // of the one split of the source
+				l.printed(row, "left out in % of splits", 100)
+			} else {
+				l.printed(row, "left out in % of splits", 0)
+			}
+		}
+		return nil
+	})
+	l.drawFeatures("log10 gamma", names, "")
+	return err
 }
 
 // klatzerF511 shows the penalties of the features of Heart.
-func klatzerF511() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "klatzer-f5.11", Title: "c of every feature of Heart in a linear machine",
-			Source: "Klatzer 2014, fig. 5.11, section 5.3.1", Data: heartSet.file, Expected: "10 s"},
-		runs: klatzerRuns,
-		run: func(ctx context.Context, l *lab) error {
-			names, err := l.columnNames(ctx, heartSet)
+func klatzerF511(ctx context.Context, l *lab) error {
+	names, err := l.columnNames(ctx, heartSet)
+	if err != nil {
+		return err
+	}
+	err = l.eachHeart(ctx, func(_ int, t *heartTrial) error {
+		b := linearModels(heartSet.d).outer(t.task, klatzerLosses[1].loss)
+		start := slices.Repeat(uniform(t.rng, 5, 15, 1), heartSet.d)
+		for _, s := range []outerSearch{rawSearch, logSearch} {
+			res, err := b.tune(ctx, s, start)
 			if err != nil {
 				return err
 			}
-			err = l.eachHeart(ctx, func(_ int, t *heartTrial) error {
-				b := linearModels(heartSet.d).outer(t.task, klatzerLosses[1].loss)
-				start := slices.Repeat(uniform(t.rng, 5, 15, 1), heartSet.d)
-				for _, s := range []outerSearch{rawSearch, logSearch} {
-					res, err := b.tune(ctx, s, start)
-					if err != nil {
-						return err
-					}
-					for j, name := range names {
-						l.add(fmt.Sprintf("%s: feature %d, %s", s.name, j+1, name), "log10 c", math.Log10(res.Theta[j]))
-					}
-				}
-				return nil
-			})
-			l.drawFeatures("log10 c", names, rawSearch.name+": ", logSearch.name+": ")
-			l.note(
-				"the figure is a picture; means of log10 c over the splits. A large c removes a feature (section 7 has it the other way round); 4 " +
-					"is the upper bound",
-			)
-			l.note("the bias has no penalty; the source's fourteenth c, of the bias, went to zero")
-			l.note(klatzerSplitNote)
-			l.note(heartNote)
-			return err
-		},
-	}
+			for j, name := range names {
+				l.add(fmt.Sprintf("%s: feature %d, %s", s.name, j+1, name), "log10 c", math.Log10(res.Theta[j]))
+			}
+		}
+		return nil
+	})
+	l.drawFeatures("log10 c", names, rawSearch.name+": ", logSearch.name+": ")
+	return err
 }
 
 // klatzerF512 takes the squared hinge as the outer loss.
-func klatzerF512() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "klatzer-f5.12", Title: "squared hinge as outer loss: accuracy and smoothness of H(c) on Heart",
-			Source: "Klatzer 2014, fig. 5.12, section 5.4, eq. 5.2", Data: heartSet.file, Expected: "30 s"},
-		runs: klatzerRuns,
-		run: func(ctx context.Context, l *lab) error {
-			picture := Figure{
-				Name:  "course",
-				Title: "H(c) on Heart by outer loss, over its least value, first split",
-				X:     Axis{"c", true},
-				Y:     Axis{Name: "H over its least value"},
+func klatzerF512(ctx context.Context, l *lab) error {
+	picture := Figure{Name: "course", Title: "H(c) on Heart by outer loss, over its least value, first split", X: Axis{"c", true},
+		Y: Axis{Name: "H over its least value"}}
+	err := l.eachHeart(ctx, func(run int, t *heartTrial) error {
+		start := uniform(t.rng, 5, 15, 1)
+		for _, outer := range []learn.Loss{learn.Square{}, learn.SquaredHinge{}} {
+			b := linearModel().outer(t.task, klatzerLosses[1].loss)
+			name := "mean squared error"
+			if outer.Name() == (learn.SquaredHinge{}).Name() {
+				// The source's sum over all rows left out, divided by their number.
+				name, b.scale = "squared hinge", 1
+				b.refit.Criterion = score.Risk{Loss: outer}
 			}
-			err := l.eachHeart(ctx, func(run int, t *heartTrial) error {
-				start := uniform(t.rng, 5, 15, 1)
-				for _, outer := range []learn.Loss{learn.Square{}, learn.SquaredHinge{}} {
-					b := linearModel().outer(t.task, klatzerLosses[1].loss)
-					name := "mean squared error"
-					if outer.Name() == (learn.SquaredHinge{}).Name() {
-						// The source's sum over all rows left out, divided by their number.
-						name, b.scale = "squared hinge", 1
-						b.refit.Criterion = score.Risk{Loss: outer}
-					}
-					res, err := l.report(ctx, name, b, rawSearch, start)
-					if err != nil {
-						return err
-					}
-					l.add(name, "c", res.Theta[0])
-					c, h, err := b.course(ctx, 0, 3)
-					if err != nil {
-						return err
-					}
-					bend, minima := roughness(h)
-					if run == 0 {
-						least := slices.Min(h)
-						for i := range h {
-							h[i] /= least
-						}
-						picture.Curves = append(picture.Curves, Curve{Name: name, X: c, Y: h})
-					}
-					l.add(name, "largest bend of H(c)", bend)
-					l.add(name, "local minima of H(c)", float64(minima))
+			res, err := l.report(ctx, name, b, rawSearch, start)
+			if err != nil {
+				return err
+			}
+			l.add(name, "c", res.Theta[0])
+			c, h, err := b.course(ctx, 0, 3)
+			if err != nil {
+				return err
+			}
+			bend, minima := roughness(h)
+			if run == 0 {
+				least := slices.Min(h)
+				for i := range h {
+					h[i] /= least
 				}
-				return nil
-			})
-			l.draw(picture)
-			l.printed("squared hinge", testRight, 85.71)
-			l.note(
-				"H of the squared hinge is the source's sum divided by the rows left out; training and test H are of the mean squared error for both",
-			)
-			l.note(
-				"H(c) at 121 values of c from 1 to 1000, even on a log scale: the bend is the largest second difference over the range of H",
-			)
-			l.note("85.71 %% is impossible with 80 test rows (it is 6/7): the source's split here is another, not stated")
-			l.note(klatzerSplitNote)
-			l.note(heartNote)
-			return err
-		},
-	}
+				picture.Curves = append(picture.Curves, Curve{Name: name, X: c, Y: h})
+			}
+			l.add(name, "largest bend of H(c)", bend)
+			l.add(name, "local minima of H(c)", float64(minima))
+		}
+		return nil
+	})
+	l.draw(picture)
+	l.printed("squared hinge", testRight, 85.71)
+	return err
 }
 
 // course evaluates a one-parameter problem at 121 values 10^lo to 10^hi.

@@ -19,48 +19,21 @@ var table57 = map[string][6]float64{
 
 // klatzerT57 learns the widths and weights of kernels of feature groups on features in
 // very different units.
-func klatzerT57() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "klatzer-t5.7", Title: "multiple kernels on features of unlike units, Parkinsons",
-			Source: "Klatzer 2014, table 5.7, section 5.3.2", Data: parkinsonsSet.file, Expected: "3 min"},
-		runs: klatzerRuns,
-		run: func(ctx context.Context, l *lab) error {
-			set, err := l.classified(ctx, parkinsonsSet)
-			if err != nil {
-				return err
-			}
-			for run := range l.runs {
-				l.say("split %d of %d", run+1, l.runs)
-				if err := l.parkinsons57(ctx, set, run); err != nil {
-					return err
-				}
-			}
-			for name, p := range table57 {
-				l.printedRow(name, p)
-			}
-			l.note(
-				"groups not printed: the columns whose standard deviations (of the rows to tune) lie in one decade; the file has 22 features, the " +
-					"source says 21",
-			)
-			l.note(
-				"reduced set not printed: seven times the feature is dropped that has the largest absolute correlation with another (of the pair, " +
-					"the one that is more correlated with all others)",
-			)
-			l.note(
-				"to compare: H of multiple kernels is far below that of the others, whose widths cannot serve unlike units. The printed 0.449 with " +
-					"a training H of 0.003 is a kernel near the identity (1/2 is a dead machine); 'consistently outperform' does not hold for multiple " +
-					"gamma even in the printed table",
-			)
-			l.note(
-				"starts: c in [5, 15] and widths in [0.5, 1.5], the groups' gamma and beta in [0, 1], uniform. (c, beta) and (s c, s beta) are one " +
-					"machine, a flat direction of this parametrisation",
-			)
-			l.note("%s: 140 rows to tune, 55 to test, features as they are", klatzerSplitNote)
-			l.note(klatzerInnerNote)
-			l.note(klatzerScaleNote)
-			return nil
-		},
+func klatzerT57(ctx context.Context, l *lab) error {
+	set, err := l.classified(ctx, parkinsonsSet)
+	if err != nil {
+		return err
 	}
+	for run := range l.runs {
+		l.say("split %d of %d", run+1, l.runs)
+		if err := l.parkinsons57(ctx, set, run); err != nil {
+			return err
+		}
+	}
+	for name, p := range table57 {
+		l.printedRow(name, p)
+	}
+	return nil
 }
 
 // parkinsons57 is one split of the table.

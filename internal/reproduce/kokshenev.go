@@ -20,13 +20,6 @@ import (
 	"github.com/mercer-ml/mercer/internal/rbf"
 )
 
-func kokshenev() []experiment {
-	return []experiment{
-		kokshenevT41(), kokshenevF44(), kokshenevT42(), kokshenevT43(), kokshenevT44(),
-		kokshenevT53(), kokshenevT53sv(), kokshenevT54(), kokshenevT54sv(), kokshenevT55(), kokshenevT56(),
-	}
-}
-
 // Metrics that several tables have.
 const (
 	unitCount = "units"

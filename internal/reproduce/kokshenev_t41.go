@@ -126,83 +126,54 @@ var table41 = []struct {
 }
 
 // kokshenevT41 is the front of the twin spiral, without and with noise, and what is chosen.
-func kokshenevT41() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "kokshenev-t4.1", Title: "twin spiral: the front and what AIC, BIC and folds choose of it",
-			Source: "Kokshenev 2010, table 4.1 and figs 4.2, 4.3, section 4.5.1", Data: "generated", Expected: "1 min"},
-		runs: 1,
-		run: func(ctx context.Context, l *lab) error {
-			trials, err := l.spirals(ctx, spiralRecipe)
-			if err != nil {
-				return err
-			}
-			declare(ctx, "printed", table41)
-			for k, t := range trials {
-				for _, row := range table41 {
-					if row.experiment != k {
-						continue
-					}
-					i := at(t.front, row.v[1])
-					if len(t.front.Elements[i].Units) == 0 {
-						continue // the printed Q = 0.09 is below the first step of the front
-					}
-					name := fmt.Sprintf("the element at the Q printed for %s", row.name)
-					t.show(l, name, i)
-					t.compare(l, name, row.v)
-				}
-				if k == 0 { // the other has noise
-					for _, q := range []float64{20, 60, 100, 120, 200, 300, 400, 500} {
-						t.show(l, fmt.Sprintf("front at Q = %g", q), at(t.front, q))
-					}
-				}
-				if err := t.decisions(ctx, l); err != nil {
-					return err
-				}
-				for _, row := range table41 {
-					if row.experiment != k {
-						continue
-					}
-					for _, decisor := range row.by {
-						t.compare(l, "chosen by "+decisor, row.v)
-					}
-				}
-				if err := t.joint(ctx, l); err != nil {
-					return err
-				}
-				course := Curve{Name: "front"}
-				for _, e := range t.front.Elements {
-					course.X, course.Y = append(course.X, e.Q), append(course.Y, math.Sqrt(e.SSE/float64(len(t.y))))
-				}
-				l.draw(
-					Figure{
-						Name:   strings.ReplaceAll(t.name, " ", "-"),
-						Title:  "The front of the twin spiral, " + t.name,
-						X:      Axis{Name: qRBF},
-						Y:      Axis{trainRMSE, true},
-						Curves: []Curve{course},
-					},
-				)
-			}
-			l.note(
-				"the front of experiment 1 is determined by the text and agrees. Noise of experiment 2 not given: standard deviation %g on both "+
-					"inputs of all three copies fits the printed errors; one seeded draw",
-				spiralNoise,
-			)
-			l.note(
-				"what is chosen in experiment 1 does not follow from the printed criteria: without noise SSE goes to 0 and (4.33) takes the " +
-					"overfitted end; (4.34), printed or corrected, takes an almost empty network. " +
-					"In experiment 2 (4.33) on the targets -1 and 1 takes a middle element, AIC and BIC nearly the same, as printed",
-			)
-			l.note(
-				"folds: shuffled, shares of the classes kept. The printed choice of Q = 0.09 in experiment 1 is what contiguous folds would do, " +
-					"whose rows are far from all others",
-			)
-			l.note(
-				"joint: units of 30 widths in one network, not in the source; its front contains that of one width where their grids agree",
-			)
-			return nil
-		},
+func kokshenevT41(ctx context.Context, l *lab) error {
+	trials, err := l.spirals(ctx, spiralRecipe)
+	if err != nil {
+		return err
 	}
+	declare(ctx, "printed", table41)
+	for k, t := range trials {
+		for _, row := range table41 {
+			if row.experiment != k {
+				continue
+			}
+			i := at(t.front, row.v[1])
+			if len(t.front.Elements[i].Units) == 0 {
+				continue // the printed Q = 0.09 is below the first step of the front
+			}
+			name := fmt.Sprintf("the element at the Q printed for %s", row.name)
+			t.show(l, name, i)
+			t.compare(l, name, row.v)
+		}
+		if k == 0 { // the other has noise
+			for _, q := range []float64{20, 60, 100, 120, 200, 300, 400, 500} {
+				t.show(l, fmt.Sprintf("front at Q = %g", q), at(t.front, q))
+			}
+		}
+		if err := t.decisions(ctx, l); err != nil {
+			return err
+		}
+		for _, row := range table41 {
+			if row.experiment != k {
+				continue
+			}
+			for _, decisor := range row.by {
+				t.compare(l, "chosen by "+decisor, row.v)
+			}
+		}
+		if err := t.joint(ctx, l); err != nil {
+			return err
+		}
+		course := Curve{Name: "front"}
+		for _, e := range t.front.Elements {
+			course.X, course.Y = append(course.X, e.Q), append(course.Y, math.Sqrt(e.SSE/float64(len(t.y))))
+		}
+		l.draw(
+			Figure{Name: strings.ReplaceAll(t.name, " ", "-"), Title: "The front of the twin spiral, " + t.name,
+				X: Axis{Name: qRBF}, Y: Axis{trainRMSE, true}, Curves: []Curve{course}},
+		)
+	}
+	return nil
 }
 
 // decisions adds what the decisors choose.
@@ -247,29 +218,17 @@ func (t *spiralTrial) joint(ctx context.Context, l *lab) error {
 }
 
 // kokshenevF44 is the course of the scores along both fronts.
-func kokshenevF44() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "kokshenev-f4.4", Title: "twin spiral: scores of the decisors along the front",
-			Source: "Kokshenev 2010, fig. 4.4, section 4.5.1", Data: "generated", Expected: "1 min"},
-		runs: 1,
-		run: func(ctx context.Context, l *lab) error {
-			trials, err := l.spirals(ctx, spiralRecipe)
-			if err != nil {
-				return err
-			}
-			for _, t := range trials {
-				if err := t.scores(ctx, l); err != nil {
-					return err
-				}
-			}
-			l.note(
-				"the figure is a picture. Scores are divided by the number of rows: AIC and BIC of (4.33), which are near the squared error of a "+
-					"new row, and the mean squared error in %d shuffled folds",
-				spiralFolds,
-			)
-			return nil
-		},
+func kokshenevF44(ctx context.Context, l *lab) error {
+	trials, err := l.spirals(ctx, spiralRecipe)
+	if err != nil {
+		return err
 	}
+	for _, t := range trials {
+		if err := t.scores(ctx, l); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // scores adds the scores at complexities of the front and draws their course.
@@ -286,12 +245,8 @@ func (t *spiralTrial) scores(ctx context.Context, l *lab) error {
 			return err
 		}
 	}
-	picture := Figure{
-		Name:  strings.ReplaceAll(t.name, " ", "-"),
-		Title: "Scores along the front, " + t.name,
-		X:     Axis{Name: qRBF},
-		Y:     Axis{"score a row", true},
-	}
+	picture := Figure{Name: strings.ReplaceAll(t.name, " ", "-"), Title: "Scores along the front, " + t.name, X: Axis{Name: qRBF},
+		Y: Axis{"score a row", true}}
 	for k, d := range decisors {
 		c := Curve{Name: d.Name()}
 		for i, s := range scored[k] {

@@ -182,41 +182,17 @@ func (l *lab) sincCells(ctx context.Context, sizes []int, grid rbf.MOBJ) error {
 }
 
 // kokshenevT42 compares fronts with forward selection on sinc with noise.
-func kokshenevT42() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "kokshenev-t4.2", Title: "sinc with noise: decisors on the front against forward selection",
-			Source: "Kokshenev 2010, table 4.2, section 4.5.2", Data: "generated", Expected: "1 h"},
-		runs: 100,
-		run: func(ctx context.Context, l *lab) error {
-			if err := l.sincCells(ctx, thin(ctx, "sizes", 1, sincSizes[:]), brief(ctx, sincGrid)); err != nil {
-				return err
-			}
-			declare(ctx, "printed", printed42)
-			for s, sd := range sincNoises {
-				for m := range printed42[s] {
-					for k, n := range sincSizes {
-						l.printed(sincCase(sd, n, sincMethods[m]), nrmse, printed42[s][m][k])
-					}
-				}
-			}
-			l.note(
-				"inferred, as the text contradicts itself: sin(x)/x on (0, 4 pi] at a regular grid, every other row for validation; noise as " +
-					"standard deviation; NRMSE the test RMSE over the range of the noisy training targets. sinc(pi x) on (0, 4 pi], as printed, gives " +
-					"about twice the errors. With this reading the errors on the front (20 runs) are 1.0 to 1.4 times the printed, more at the larger " +
-					"noise",
-			)
-			l.note(
-				"MVE has N validation rows beside the N training rows; AIC and BIC have none, so fair company for its N are theirs at 2N",
-			)
-			l.note(
-				"ROFS: lambdas not given, 10^-8 to 10^2, on the same 101 widths. At the narrow widths and the least lambda both its criteria go " +
-					"down to zero with networks that interpolate; " +
-					"they have N/2 units at most here. With the cost of choosing (ours; Friedman 1991) a unit costs two degrees of freedom beside that " +
-					"of its weight",
-			)
-			l.note("joint (ours): 30 widths in one network, every knot of the path")
-			l.note("figs 4.5 and 4.6 (fronts of one realisation) are pictures and left out")
-			return nil
-		},
+func kokshenevT42(ctx context.Context, l *lab) error {
+	if err := l.sincCells(ctx, thin(ctx, "sizes", 1, sincSizes[:]), brief(ctx, sincGrid)); err != nil {
+		return err
 	}
+	declare(ctx, "printed", printed42)
+	for s, sd := range sincNoises {
+		for m := range printed42[s] {
+			for k, n := range sincSizes {
+				l.printed(sincCase(sd, n, sincMethods[m]), nrmse, printed42[s][m][k])
+			}
+		}
+	}
+	return nil
 }

@@ -38,50 +38,29 @@ var cancerGrid = rbf.MOBJ{Widths: rbf.Widths{Steps: 50}, MaxQ: 100, Steps: 250}
 const cancerFolds = 10
 
 // kokshenevT43 compares decisors and an SVM on breast cancer.
-func kokshenevT43() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "kokshenev-t4.3", Title: "breast cancer: decisors on the front against an SVM",
-			Source: "Kokshenev 2010, table 4.3, section 4.5.3", Data: wdbcSet.file, Expected: "2 min"},
-		runs: 3,
-		run: func(ctx context.Context, l *lab) error {
-			set, err := l.classified(ctx, wdbcSet)
-			if err != nil {
-				return err
-			}
-			if err := set.span(0, 1); err != nil {
-				return err
-			}
-			for run := range l.runs {
-				l.say("partition %d of %d", run+1, l.runs)
-				perm := l.stream(run).Perm(wdbcSet.n)
-				half, quarter := wdbcSet.n/2+1, wdbcSet.n/4
-				if err := l.cancer(ctx, set, perm[:half], perm[half:half+quarter], perm[half+quarter:], brief(ctx, cancerGrid),
-					thin(ctx, "strengths", 2, halvingSteps(-8, 12, 50))); err != nil {
-					return err
-				}
-			}
-			for name, v := range table43 {
-				for k, metric := range [...]string{unitCount, qRBF, widthRBF, sumCoef, falsePositive, falseNegative, testRight} {
-					l.printed(name, metric, v[k])
-				}
-			}
-			l.note(
-				"another set: the source's partitions cancer1 to cancer3 of the 9-feature Wisconsin set (350, 175 and 174 rows) are not at hand; " +
-					"the 30-feature Wisconsin set stands in, 285, 142 and 142 rows in seeded partitions, features to [0, 1]. All methods within a " +
-					"standard error of each other is what compares; Q_max = 100, the source's for its set, is where some fronts end here",
-			)
-			l.note(
-				"printed are the means of the three partitions. Malignant is positive; units of the SVM are its support vectors, its Q and " +
-					"|alpha|_1 those of its coefficients",
-			)
-			l.note(
-				"folds: %d, shuffled, shares of the classes kept; the source does not say how many for MOBJ-CV. Joint: 30 widths in one network, "+
-					"not in the source",
-				cancerFolds,
-			)
-			return nil
-		},
+func kokshenevT43(ctx context.Context, l *lab) error {
+	set, err := l.classified(ctx, wdbcSet)
+	if err != nil {
+		return err
 	}
+	if err := set.span(0, 1); err != nil {
+		return err
+	}
+	for run := range l.runs {
+		l.say("partition %d of %d", run+1, l.runs)
+		perm := l.stream(run).Perm(wdbcSet.n)
+		half, quarter := wdbcSet.n/2+1, wdbcSet.n/4
+		if err := l.cancer(ctx, set, perm[:half], perm[half:half+quarter], perm[half+quarter:], brief(ctx, cancerGrid),
+			thin(ctx, "strengths", 2, halvingSteps(-8, 12, 50))); err != nil {
+			return err
+		}
+	}
+	for name, v := range table43 {
+		for k, metric := range [...]string{unitCount, qRBF, widthRBF, sumCoef, falsePositive, falseNegative, testRight} {
+			l.printed(name, metric, v[k])
+		}
+	}
+	return nil
 }
 
 // halvingSteps are 2^lo to 2^hi in so many steps of equal ratio.

@@ -44,32 +44,21 @@ func (l *lab) outerFold(n, run int) (train, test []int) {
 }
 
 // kokshenevT44 is the age of abalones.
-func kokshenevT44() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "kokshenev-t4.4", Title: "abalone: what the decisors choose of the front",
-			Source: "Kokshenev 2010, table 4.4, section 4.5.4", Data: abaloneSet.file, Expected: "1 min a partition, 2 h"},
-		runs: 100,
-		run: func(ctx context.Context, l *lab) error {
-			set, err := l.open(ctx, abaloneSet)
-			if err != nil {
-				return err
-			}
-			if n := set.Rows.Len(); n != abaloneSet.n {
-				return fmt.Errorf(
-					"%s: %d rows in place of %d; this is not the set that docs/datasets.md describes",
-					abaloneSet.file,
-					n,
-					abaloneSet.n,
-				)
-			}
-			labels, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: data.Regression})
-			if err != nil {
-				return err
-			}
-			n := atMost(ctx, "rows", 300, abaloneSet.n)
-			return l.abalone(ctx, set.Rows.Select(numbersTo(n)), labels.Value[:n], brief(ctx, abaloneGrid))
-		},
+func kokshenevT44(ctx context.Context, l *lab) error {
+	set, err := l.open(ctx, abaloneSet)
+	if err != nil {
+		return err
 	}
+	if n := set.Rows.Len(); n != abaloneSet.n {
+		return fmt.Errorf("%s: %d rows in place of %d; this is not the set that docs/datasets.md describes", abaloneSet.file, n,
+			abaloneSet.n)
+	}
+	labels, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: data.Regression})
+	if err != nil {
+		return err
+	}
+	n := atMost(ctx, "rows", 300, abaloneSet.n)
+	return l.abalone(ctx, set.Rows.Select(numbersTo(n)), labels.Value[:n], brief(ctx, abaloneGrid))
 }
 
 // abaloneRow is a value of a partition.
@@ -160,10 +149,6 @@ func (l *lab) abalone(ctx context.Context, rows data.Rows, y []float64, grid rbf
 		"rows are medians of the partitions (10 permutations in 10 parts; %d run), so that each counts as one run. The printed columns called "+
 			"RMSE are mean squared errors; the SVM of Meyer et al. 2003, quoted there, has 4.48",
 		done,
-	)
-	l.note(
-		"partitions not published: seeded permutations. Inputs in their own units, sex as three columns of 0 and 1, where the printed range " +
-			"of widths, 0.07 to 5, fits",
 	)
 	return nil
 }

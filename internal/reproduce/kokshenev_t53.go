@@ -77,12 +77,8 @@ var printed53 = []struct {
 // The search methods and what is said of their 100 test errors.
 var (
 	searchMethods = [...]string{"GS", "Q_norm", "Q_ref"}
-	errorFigures  = [...]string{
-		"test error %, mean",
-		"test error %, median",
-		"std of the permutations' errors",
-		"iqr of the permutations' errors",
-	}
+	errorFigures  = [...]string{"test error %, mean", "test error %, median", "std of the permutations' errors",
+		"iqr of the permutations' errors"}
 )
 
 // machineSets are the sets of table 5.1 that are at hand, the small ones first.
@@ -98,16 +94,8 @@ func machineSets() []machineSet {
 		{name: "vehicle12", set: vehicleSet, positive: 1, negative: 2, c: mid, gamma: [2]float64{-20, 5}, polyC: [2]float64{-10, 10}},
 		{name: "vehicle34", set: vehicleSet, positive: 3, negative: 0, c: mid, gamma: [2]float64{-20, 5}, polyC: [2]float64{-10, 10}},
 		{name: "cancer", set: wdbcSet, positive: 1, negative: -1, c: mid, gamma: [2]float64{-20, 5}, polyC: [2]float64{-12, 10}},
-		{
-			name:       "credit",
-			set:        creditSet,
-			positive:   1,
-			negative:   -1,
-			categories: []int{3, 4, 5},
-			c:          mid,
-			gamma:      [2]float64{-20, 5},
-			polyC:      [2]float64{-12, 10},
-		},
+		{name: "credit", set: creditSet, positive: 1, negative: -1, categories: []int{3, 4, 5}, c: mid, gamma: [2]float64{-20, 5},
+			polyC: [2]float64{-12, 10}},
 		{name: "pima", set: pimaSet, positive: 1, negative: -1, c: mid, gamma: [2]float64{-20, 5}, polyC: [2]float64{-10, 10}},
 	}
 	for i := range sets {
@@ -118,13 +106,6 @@ func machineSets() []machineSet {
 		}
 	}
 	return sets
-}
-
-func machineSetNames() (names []string) {
-	for _, s := range machineSets() {
-		names = append(names, s.name)
-	}
-	return names
 }
 
 // load returns the features, to [-1, 1], and which rows are positive.
@@ -359,13 +340,8 @@ func (l *lab) machinesReport(s machineSet, figures, printed methodTable, permuta
 		}
 		said = append(
 			said,
-			fmt.Sprintf(
-				"%s %.2f (printed %.2f), %.0f trainings",
-				method,
-				figures[m][0],
-				printed[m][0],
-				mean(l.cell(s.name+", "+method, "trainings").values),
-			),
+			fmt.Sprintf("%s %.2f (printed %.2f), %.0f trainings", method, figures[m][0], printed[m][0],
+				mean(l.cell(s.name+", "+method, "trainings").values)),
 		)
 	}
 	l.say("%s: mean test error %%: %s", s.name, strings.Join(said, "; "))
@@ -373,106 +349,38 @@ func (l *lab) machinesReport(s machineSet, figures, printed methodTable, permuta
 
 func mean(v []float64) float64 { m, _ := meanStd(v); return m }
 
-func kokshenevT53() experiment {
-	return machineExperiment(
-		"kokshenev-t5.3",
-		"Gaussian machines: grid search against the fronts of Q_norm and Q_ref",
-		"table 5.3",
-		"2 h",
-		false,
-		mobj.QRef,
-	)
-}
-
-func kokshenevT53sv() experiment {
-	return machineExperiment(
-		"kokshenev-t5.3-sv",
-		"the same with Q_ref of the support rows, the source's other variant",
-		"table 5.3",
-		"10 h",
-		false,
-		mobj.QRefSV,
-	)
-}
-
-func kokshenevT54() experiment {
-	return machineExperiment(
-		"kokshenev-t5.4",
-		"polynomial machines: grid search against the fronts of Q_norm and Q_ref",
-		"table 5.4",
-		"30 min",
-		true,
-		mobj.QRef,
-	)
-}
-
-func kokshenevT54sv() experiment {
-	return machineExperiment(
-		"kokshenev-t5.4-sv",
-		"the same with Q_ref of the support rows, the source's other variant",
-		"table 5.4",
-		"2 h",
-		true,
-		mobj.QRefSV,
-	)
-}
-
-func machineExperiment(id, title, table, expected string, poly bool, reference mobj.Measure) experiment {
-	return experiment{
-		Experiment: Experiment{ID: id, Title: title, Source: "Kokshenev 2010, " + table + ", section 5.6",
-			Data: "iris, wine, sonar, heart_statlog, liver_bupa, vehicle, australian, wdbc, pima_diabetes (.csv)", Expected: expected},
-		runs: 10,
-		sets: machineSetNames(),
-		run: func(ctx context.Context, l *lab) error {
-			var figures []methodTable
-			least := l.runs // permutations of any set
-			sets := slices.DeleteFunc(machineSets(), func(s machineSet) bool { return !l.wants(s.name) })
-			for _, s := range thin(ctx, "sets", 1, sets) {
-				g := s.grid(poly, 2)
-				g.Kernels, g.Strengths = thin(ctx, "kernels", 3, g.Kernels), thin(ctx, "strengths", 3, g.Strengths)
-				g.Factors = thin(ctx, "factors", len(g.Kernels), g.Factors)
-				g.Measure = reference
-				got, whole, err := l.machineTable(ctx, s, g, atMost(ctx, "outer folds", 2, outerFolds))
-				if err != nil && ctx.Err() != nil && len(figures) > 0 {
-					l.note("interrupted after %d of %d sets", len(figures), len(sets))
-					break // what is done is no less true
-				}
-				if err != nil {
-					return err
-				}
-				printed := s.printedRBF
-				if poly {
-					printed = s.printedPoly
-				}
-				l.machinesReport(s, got, printed, whole)
-				figures, least = append(figures, got), min(least, whole)
+// searchesCompared are tables 5.3 and 5.4, with Q_ref of all rows or of the support rows.
+func searchesCompared(poly bool, reference mobj.Measure) protocol {
+	return func(ctx context.Context, l *lab) error {
+		var figures []methodTable
+		least := l.runs // permutations of any set
+		sets := slices.DeleteFunc(machineSets(), func(s machineSet) bool { return !l.wants(s.name) })
+		for _, s := range thin(ctx, "sets", 1, sets) {
+			g := s.grid(poly, 2)
+			g.Kernels, g.Strengths = thin(ctx, "kernels", 3, g.Kernels), thin(ctx, "strengths", 3, g.Strengths)
+			g.Factors = thin(ctx, "factors", len(g.Kernels), g.Factors)
+			g.Measure = reference
+			got, whole, err := l.machineTable(ctx, s, g, atMost(ctx, "outer folds", 2, outerFolds))
+			if err != nil && ctx.Err() != nil && len(figures) > 0 {
+				l.note("interrupted after %d of %d sets", len(figures), len(sets))
+				break // what is done is no less true
 			}
-			if len(figures) > 1 {
-				if err := l.compared(cmp.Or(strings.Join(l.only, ", "), "all sets"), figures, least); err != nil {
-					return err
-				}
+			if err != nil {
+				return err
 			}
-			l.note(
-				"one run is a permutation: 10 test parts, each with 5 folds of the rest; folds have the shares of the classes, test parts not. " +
-					"Splits not published: seeded",
-			)
-			l.note(
-				"GS and the fronts share folds; the trainings are those each method needs alone: GS five a cell and one, a front one a cell and " +
-					"five a member. A cell needs a machine on all rows that met its tolerance. Columns end where C binds no more, for both",
-			)
-			l.note(
-				"ionosphere is not at hand; cancer is the 30-feature Wisconsin set, not the source's of 9; credit has 690 rows (653 printed) and 36 " +
-					"columns (43 printed), as the file has its missing values filled in",
-			)
-			l.note(
-				"trainings end after %d steps; such cells are no candidates. Q_ref with eigenvalues raised to 1e-12 of the largest, which decides "+
-					"between kernels of deficient rank",
-				machineSteps,
-			)
-			l.note("the source's figures C.1 to C.22 are maps of the grids; of them remain the numbers of members")
-			l.note("fronts are filtered on the logarithm of Q, whose range is tens of decades")
-			return nil
-		},
+			printed := s.printedRBF
+			if poly {
+				printed = s.printedPoly
+			}
+			l.machinesReport(s, got, printed, whole)
+			figures, least = append(figures, got), min(least, whole)
+		}
+		if len(figures) > 1 {
+			if err := l.compared(cmp.Or(strings.Join(l.only, ", "), "all sets"), figures, least); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 }
 

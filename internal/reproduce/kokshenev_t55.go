@@ -23,59 +23,36 @@ var printed55 = [2][4][5]float64{
 	},
 }
 
-func kokshenevT55() experiment {
-	return friedmanExperiment("kokshenev-t5.5", "Gaussian", "5.5", "5.3", 0)
-}
-
-func kokshenevT56() experiment {
-	return friedmanExperiment("kokshenev-t5.6", "polynomial", "5.6", "5.4", 1)
-}
-
-// friedmanExperiment recomputes the tests of the printed errors.
-func friedmanExperiment(id, kernels, table, errors string, which int) experiment {
-	return experiment{
-		Experiment: Experiment{ID: id, Title: "Friedman's and Nemenyi's tests of the printed errors, " + kernels + " machines",
-			Source: "Kokshenev 2010, table " + table + ", section 5.6.4", Data: "printed in table " + errors, Expected: "1 s"},
-		runs: 1,
-		run: func(_ context.Context, l *lab) error {
-			for k, figure := range errorFigures {
-				var scores [][]float64
-				for _, p := range printed53 {
-					t := [2]methodTable{p.rbf, p.poly}[which]
-					scores = append(scores, []float64{t[0][k], t[1][k], t[2][k]})
-				}
-				c, err := metric.Friedman(scores)
-				if err != nil {
-					return err
-				}
-				name := "printed errors, by " + figure
-				l.friedman(name, c)
-				p := printed55[which][k]
-				for m, method := range searchMethods {
-					l.printed(name, "mean rank of "+method, p[m])
-				}
-				l.printed(name, "chi2", p[3])
-				l.printed(name, "F", p[4])
-				l.printed(name, "critical difference of ranks", 0.9991)
-				for _, pair := range [...][2]int{{2, 1}, {2, 0}, {0, 1}} {
-					differ := 0.0
-					if c.Differ(pair[0], pair[1]) {
-						differ = 1
-					}
-					l.add(name, searchMethods[pair[0]]+" and "+searchMethods[pair[1]]+" differ", differ)
-				}
+// printedTests recomputes the tests of the printed errors, those of Gaussian or of polynomial machines.
+func printedTests(which int) protocol {
+	return func(_ context.Context, l *lab) error {
+		for k, figure := range errorFigures {
+			var scores [][]float64
+			for _, p := range printed53 {
+				t := [2]methodTable{p.rbf, p.poly}[which]
+				scores = append(scores, []float64{t[0][k], t[1][k], t[2][k]})
 			}
-			l.note(
-				"ours are recomputed from the printed table %s. Means, medians and standard deviations agree; the printed chi2 of the "+
-					"inter-quartile ranges is that of the medians, and their ranks are not those of the printed table",
-				errors,
-			)
-			l.note(
-				"the critical difference is printed as 0.99991, a misprint of 0.9991 (q = 2.343, three methods, 11 sets); 1 says that a pair "+
-					"differs by Nemenyi's test at 95 %%. The same tests on our errors end kokshenev-t%s",
-				errors,
-			)
-			return nil
-		},
+			c, err := metric.Friedman(scores)
+			if err != nil {
+				return err
+			}
+			name := "printed errors, by " + figure
+			l.friedman(name, c)
+			p := printed55[which][k]
+			for m, method := range searchMethods {
+				l.printed(name, "mean rank of "+method, p[m])
+			}
+			l.printed(name, "chi2", p[3])
+			l.printed(name, "F", p[4])
+			l.printed(name, "critical difference of ranks", 0.9991)
+			for _, pair := range [...][2]int{{2, 1}, {2, 0}, {0, 1}} {
+				differ := 0.0
+				if c.Differ(pair[0], pair[1]) {
+					differ = 1
+				}
+				l.add(name, searchMethods[pair[0]]+" and "+searchMethods[pair[1]]+" differ", differ)
+			}
+		}
+		return nil
 	}
 }

@@ -1,9 +1,8 @@
 // Package reproduce runs published experiments again and puts the printed
-// numbers beside ours. An experiment is a file of this package; what the
-// experiments of one source share (data, splits, box of hyper-parameters) is
-// its protocol file. Every difference of protocol is a note of the table.
+// numbers beside ours. The folder experiments describes them, and the notes say
+// every difference of protocol; what runs them is in the files of a source.
 //
-// A new experiment is a file here and a line in its list.
+// A new experiment is a description there and a row of the table of protocols.
 package reproduce
 
 import (
@@ -58,17 +57,26 @@ type Table struct {
 // experiment is an Experiment with the code that runs it.
 type experiment struct {
 	Experiment
-	runs int      // published number of splits
-	sets []string // that Options.Only may choose from
-	run  func(ctx context.Context, l *lab) error
+	runs  int      // published number of splits
+	sets  []string // that Options.Only may choose from
+	notes []string // differences of protocol, and what the numbers show
+	run   protocol
 }
 
+// protocol runs an experiment.
+type protocol func(ctx context.Context, l *lab) error
+
+// experiments are those that the files describe, with their protocols.
 func experiments() []experiment {
-	return append([]experiment{
-		beckerF31(), beckerF32(), beckerF41(coil20, "becker-f4.1"), beckerF41(uspst, "becker-f4.2"),
-		beckerF43(coil20, "becker-f4.3", 40, 160), beckerF43(uspst, "becker-f4.4", 50, 200),
-		beckerF45(), beckerF46(table42[1], "becker-f4.6"), beckerF46(table42[4], "becker-f4.7"), beckerT42(), beckerPress(),
-	}, slices.Concat(sindhwani(), klatzer(), kokshenev(), fitted())...)
+	run := protocols()
+	var all []experiment
+	for _, source := range []string{"becker", "sindhwani", "klatzer", "kokshenev", "fit"} {
+		for _, e := range describe(source).experiments {
+			e.run = run[e.ID]
+			all = append(all, e)
+		}
+	}
+	return all
 }
 
 // List returns the experiments.
@@ -109,10 +117,11 @@ func Run(ctx context.Context, id, dataDir string, o Options) (*Table, error) {
 		if len(l.only) > 0 {
 			l.note("only %s of %s", strings.Join(l.only, ", "), strings.Join(e.sets, ", "))
 		}
-		start := time.Now()
+		asked, start := len(l.notes), time.Now()
 		if err := e.run(ctx, l); err != nil {
 			return nil, err
 		}
+		l.notes = slices.Concat(l.notes[:asked], e.complete(l.notes[asked:], l.runs))
 		return l.table(time.Since(start).Seconds()), nil
 	}
 	return nil, fmt.Errorf("no experiment %q; one of %s", id, strings.Join(ids, ", "))

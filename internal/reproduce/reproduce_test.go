@@ -122,10 +122,10 @@ func few() dataset {
 	return d
 }
 
-func run(t *testing.T, e experiment, seed uint64) map[string]float64 {
+func run(t *testing.T, p protocol, seed uint64) map[string]float64 {
 	t.Helper()
-	l := &lab{id: e.ID, runs: 1, seed: seed, at: map[[2]string]*cell{}}
-	if err := e.run(context.Background(), l); err != nil {
+	l := &lab{runs: 1, seed: seed, at: map[[2]string]*cell{}}
+	if err := p(context.Background(), l); err != nil {
 		t.Fatal(err)
 	}
 	v := map[string]float64{}
@@ -136,7 +136,7 @@ func run(t *testing.T, e experiment, seed uint64) map[string]float64 {
 }
 
 func TestGradientSearchOfPress(t *testing.T) {
-	e := beckerF41(few(), "becker-f4.1")
+	e := beckerF41(few())
 	v := run(t, e, 0)
 	if n := v["evaluations of the gradient search"]; n < 2 || n >= 40 {
 		t.Errorf("%g evaluations, want fewer than 40", n)

@@ -47,20 +47,6 @@ import (
 	"github.com/mercer-ml/mercer/score"
 )
 
-// sindhwani lists the experiments of chapters 2, 3, 4 and 6.
-func sindhwani() []experiment {
-	return append([]experiment{
-		sindhwaniF23(), sindhwaniF24(), sindhwaniF25(), sindhwaniT23(), sindhwaniT24(), sindhwaniF28(),
-		sindhwaniT26(), sindhwaniT26Quoted(), sindhwaniT27(),
-		sindhwaniT28(), sindhwaniT29(), sindhwaniF29(), sindhwaniF210(), sindhwaniF211(),
-		sindhwaniT31(), sindhwaniT32(), sindhwaniT34(), sindhwaniT36(), sindhwaniT37(),
-		sindhwaniF31(), sindhwaniF34(), sindhwaniF35(), sindhwaniF36(),
-		sindhwaniF42(), sindhwaniF43(), sindhwaniT41(), sindhwaniT42(),
-		sindhwaniT51(), sindhwaniT52(), sindhwaniT53(), sindhwaniT54(), sindhwaniT55(), sindhwaniF51(), sindhwaniF52(),
-		sindhwaniT61(),
-	}, slices.Concat(sindhwaniFullTables(), sindhwaniText(), sindhwaniIsolet())...)
-}
-
 // collection is a set of table 2.5.
 type collection struct {
 	name, file string
@@ -74,30 +60,6 @@ var collections = [...]collection{
 	{"Coil20", "coil20.csv.gz", "coil20.gensplits.csv", 1440, 40, 2},
 	{"Uspst", "uspst.csv.gz", "uspst.splits.csv", 2007, 50, 1},
 	{"mac-win", "macwin_text1.svm.gz", "macwin_text1.splits.csv", 1946, 50, 1},
-}
-
-// collectionFiles lists the data files, with those of the splits if asked.
-func collectionFiles(splits bool) string {
-	text := ""
-	for i, c := range collections {
-		if i > 0 {
-			text += ", "
-		}
-		text += c.file
-		if splits {
-			text += ", " + c.splits
-		}
-	}
-	return text
-}
-
-// collectionSets are their names.
-func collectionSets() []string {
-	var names []string
-	for _, c := range collections {
-		names = append(names, c.name)
-	}
-	return names
 }
 
 // The methods of the tables.
@@ -141,12 +103,8 @@ func (l *lab) collect(ctx context.Context, c collection) (*data.Set, data.Labels
 		return nil, data.Labels{}, err
 	}
 	if n := set.Rows.Len(); n != c.n {
-		return nil, data.Labels{}, fmt.Errorf(
-			"%s: %d rows in place of %d; this is not the set that docs/datasets.md describes",
-			c.file,
-			n,
-			c.n,
-		)
+		return nil, data.Labels{}, fmt.Errorf("%s: %d rows in place of %d; this is not the set that docs/datasets.md describes",
+			c.file, n, c.n)
 	}
 	labels, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: data.Classification})
 	if err != nil {
@@ -259,10 +217,8 @@ func (c *cloud) tune(ctx context.Context, choices grid, pairs []weights) error {
 		}
 		for _, k := range thin(ctx, "neighbours", 1, choices.neighbours) {
 			for _, p := range thin(ctx, "degrees", 2, choices.degrees) {
-				norm := manifold.Graph{
-					Recipe:  graph.Recipe{Neighbours: k, Weights: graph.Heat, Degree: p},
-					Longest: slices.Max(choices.neighbours),
-				}
+				norm := manifold.Graph{Recipe: graph.Recipe{Neighbours: k, Weights: graph.Heat, Degree: p},
+					Longest: slices.Max(choices.neighbours)}
 				r, err := norm.Bind(ctx, c.rows, work)
 				if err != nil {
 					return err
@@ -404,11 +360,8 @@ func (c *cloud) consider(
 	out *mat.Dense,
 	train func() (*learn.Machine, error),
 ) error {
-	p := &pick{
-		wrong: score.Error{}.Eval(d.problem, nil, out, nil),
-		loss:  score.LogLoss{}.Eval(d.problem, nil, out, nil),
-		theta: theta,
-	}
+	p := &pick{wrong: score.Error{}.Eval(d.problem, nil, out, nil), loss: score.LogLoss{}.Eval(d.problem, nil, out, nil),
+		theta: theta}
 	if old := d.best[name]; old != nil && (p.wrong > old.wrong || p.wrong == old.wrong && !(p.loss < old.loss)) {
 		return nil
 	}
@@ -452,21 +405,4 @@ func (l *lab) interim(name string, metrics ...string) {
 		text += fmt.Sprintf(", %s %.2f ± %.2f", m, mean, std)
 	}
 	l.say("%s", text)
-}
-
-// collectionNotes are the differences of protocol that both tables share.
-func (l *lab) collectionNotes() {
-	l.note(
-		"(nn, p, sigma) by 5-fold cross-validation as in the source, whose grid is not printed: nn 2, 5, 10, 50; p 1, 2, 5; sigma 1/4 to 4 " +
-			"times the median distance",
-	)
-	l.note(
-		"the first grid tried, nn 5, 10, 20, 50 and p 1, 2, 3, 5, left Coil20 at 14.1 %% (LapRLS) and 13.5 %% (LapSVM) of table 2.6; nn = 2, " +
-			"which Becker 2013 " +
-			"(table 4.1) has and the literature's values for the set, was added when that had been seen: in this the Laplacian rows of Coil20 " +
-			"are an oracle",
-	)
-	l.note("ties of the cross-validation error go to the smaller log loss of the same left-out outputs; the source does not say")
-	l.note("SVM and RLS: sigma as above and C = 1/(2 l gamma) from 0.1 to 1e4, both by the same cross-validation; not stated in the source")
-	l.note(machineNote + "; weights exp(-d^2/(2 s^2)) with s the mean length of an edge, here; gamma_I without 1/(l+u)^2")
 }

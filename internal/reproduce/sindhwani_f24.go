@@ -82,140 +82,94 @@ func (t *toy) picture(name, title string) *Figure {
 
 // sindhwaniPlane are the figures on points in the plane with one label a class: the boundary
 // follows the classes as gamma_I grows.
-func sindhwaniPlane(id, title, figure, set string, pairs [][2]int, sigmas []float64) experiment {
-	return experiment{
-		Experiment: Experiment{ID: id, Title: title, Source: "Sindhwani 2007, " + figure, Data: "built in", Expected: "2 s"},
-		runs:       1,
-		run: func(ctx context.Context, l *lab) error {
-			pictures := map[string]*Figure{}
-			for _, sigma := range sigmas {
-				for _, ratio := range []float64{0, 100, 1e4} {
-					for q, pair := range pairs {
-						t, err := pairToy(set, pair)
+func sindhwaniPlane(set string, pairs [][2]int) protocol {
+	sigmas := []float64{0.25, 0.5, 1}
+	return func(ctx context.Context, l *lab) error {
+		pictures := map[string]*Figure{}
+		for _, sigma := range sigmas {
+			for _, ratio := range []float64{0, 100, 1e4} {
+				for q, pair := range pairs {
+					t, err := pairToy(set, pair)
+					if err != nil {
+						return err
+					}
+					for _, m := range []struct {
+						name    string
+						learner learn.Learner
+						own     float64
+					}{{"LapRLS", rls.Learner{}, toyRidge}, {"LapSVM", svm.Classifier{Options: svm.Options{Tolerance: 1e-8}}, 1 / (2 * toyRidge)}} {
+						g, trained, err := t.train(ctx, toyWarp(sigma, ratio), m.learner, m.own)
 						if err != nil {
 							return err
 						}
-						for _, m := range []struct {
-							name    string
-							learner learn.Learner
-							own     float64
-						}{{"LapRLS", rls.Learner{}, toyRidge}, {"LapSVM", svm.Classifier{Options: svm.Options{Tolerance: 1e-8}}, 1 / (2 * toyRidge)}} {
-							g, trained, err := t.train(ctx, toyWarp(sigma, ratio), m.learner, m.own)
-							if err != nil {
-								return err
-							}
-							e, err := t.wrongOf(ctx, g, trained)
-							if err != nil {
-								return err
-							}
-							l.add(fmt.Sprintf("%s sigma %g, gamma_I/gamma_A %g", m.name, sigma, ratio), unlabelledError, e)
-							if q > 0 || sigma != sigmas[0] {
-								continue // the pictures are of one pair and one width
-							}
-							v, err := t.boundary(ctx, fmt.Sprintf("gamma_I/gamma_A %g", ratio), g, trained)
-							if err != nil {
-								return err
-							}
-							if pictures[m.name] == nil {
-								pictures[m.name] = t.picture(
-									strings.ToLower(m.name),
-									fmt.Sprintf("Boundary of %s, sigma %g", m.name, sigma),
-								)
-							}
-							pictures[m.name].Levels = append(pictures[m.name].Levels, v)
+						e, err := t.wrongOf(ctx, g, trained)
+						if err != nil {
+							return err
 						}
+						l.add(fmt.Sprintf("%s sigma %g, gamma_I/gamma_A %g", m.name, sigma, ratio), unlabelledError, e)
+						if q > 0 || sigma != sigmas[0] {
+							continue // the pictures are of one pair and one width
+						}
+						v, err := t.boundary(ctx, fmt.Sprintf("gamma_I/gamma_A %g", ratio), g, trained)
+						if err != nil {
+							return err
+						}
+						if pictures[m.name] == nil {
+							pictures[m.name] = t.picture(strings.ToLower(m.name),
+								fmt.Sprintf("Boundary of %s, sigma %g", m.name, sigma))
+						}
+						pictures[m.name].Levels = append(pictures[m.name].Levels, v)
 					}
 				}
 			}
-			l.draw(*pictures["LapSVM"])
-			l.draw(*pictures["LapRLS"])
-			l.note(
-				"the figure shows surfaces and its values are lost with its image; points by formula (%s), %d pairs of labelled points, six "+
-					"neighbours, normalised Laplacian, gamma_A = 1e-3; "+
-					"gamma_I/gamma_A without 1/(l+u)^2, 0 is the supervised machine",
-				set,
-				len(pairs),
-			)
-			return nil
-		},
+		}
+		l.draw(*pictures["LapSVM"])
+		l.draw(*pictures["LapRLS"])
+		return nil
 	}
-}
-
-func sindhwaniF23() experiment {
-	return sindhwaniPlane(
-		"sindhwani-f2.3",
-		"two circles, one label a class: Gaussian against warped kernel",
-		"figs 2.1 to 2.3, section 2.5",
-		"circles-det",
-		circlePairs,
-		[]float64{0.25, 0.5, 1},
-	)
-}
-
-func sindhwaniF24() experiment {
-	return sindhwaniPlane(
-		"sindhwani-f2.4",
-		"two moons, one label a class: LapSVM and LapRLS for growing gamma_I",
-		"fig. 2.4, section 2.7.1",
-		"moons-det",
-		moonPairs,
-		[]float64{0.25, 0.5, 1},
-	)
 }
 
 // sindhwaniF25 is the best of a grid on the moons, by the errors themselves.
-func sindhwaniF25() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "sindhwani-f2.5", Title: "two moons, one label a class: the best SVM against the best LapSVM",
-			Source: "Sindhwani 2007, fig. 2.5, section 2.7.1", Data: "built in", Expected: "5 s"},
-		runs: 1,
-		run: func(ctx context.Context, l *lab) error {
-			for q, pair := range moonPairs {
-				t, err := pairToy("moons-det", pair)
-				if err != nil {
-					return err
-				}
-				picture := t.picture("best", "The best SVM and the best LapSVM of the grid")
-				for _, m := range []struct {
-					name   string
-					ratios []float64
-				}{{"SVM", []float64{0}}, {"LapSVM", []float64{1, 100, 1e4}}} {
-					best := math.Inf(1)
-					var line Level
-					for _, sigma := range []float64{0.0625, 0.125, 0.25, 0.5, 1, 2} {
-						for _, ratio := range m.ratios {
-							for _, strength := range []float64{1, 250, 1e5} {
-								g, trained, err := t.train(ctx, toyWarp(sigma, ratio), svm.Classifier{}, strength)
-								if err != nil {
-									return err
-								}
-								e, err := t.wrongOf(ctx, g, trained)
-								if err != nil {
-									return err
-								}
-								if e >= best {
-									continue
-								}
-								best = e
-								if line, err = t.boundary(ctx, m.name, g, trained); err != nil {
-									return err
-								}
-							}
+func sindhwaniF25(ctx context.Context, l *lab) error {
+	for q, pair := range moonPairs {
+		t, err := pairToy("moons-det", pair)
+		if err != nil {
+			return err
+		}
+		picture := t.picture("best", "The best SVM and the best LapSVM of the grid")
+		for _, m := range []struct {
+			name   string
+			ratios []float64
+		}{{"SVM", []float64{0}}, {"LapSVM", []float64{1, 100, 1e4}}} {
+			best := math.Inf(1)
+			var line Level
+			for _, sigma := range []float64{0.0625, 0.125, 0.25, 0.5, 1, 2} {
+				for _, ratio := range m.ratios {
+					for _, strength := range []float64{1, 250, 1e5} {
+						g, trained, err := t.train(ctx, toyWarp(sigma, ratio), svm.Classifier{}, strength)
+						if err != nil {
+							return err
+						}
+						e, err := t.wrongOf(ctx, g, trained)
+						if err != nil {
+							return err
+						}
+						if e >= best {
+							continue
+						}
+						best = e
+						if line, err = t.boundary(ctx, m.name, g, trained); err != nil {
+							return err
 						}
 					}
-					l.add(m.name+", best of the grid", unlabelledError, best)
-					picture.Levels = append(picture.Levels, line)
-				}
-				if q == 0 {
-					l.draw(*picture)
 				}
 			}
-			l.note(
-				"an oracle, as in the source ('best decision surfaces across a wide range of parameter settings'): sigma 1/16 to 2, C 1, 250, 1e5, " +
-					"gamma_I/gamma_A 1, 100, 1e4; five pairs of labelled points",
-			)
-			l.note("the transductive SVM of the figure is not here")
-			return nil
-		},
+			l.add(m.name+", best of the grid", unlabelledError, best)
+			picture.Levels = append(picture.Levels, line)
+		}
+		if q == 0 {
+			l.draw(*picture)
+		}
 	}
+	return nil
 }

@@ -19,60 +19,34 @@ var curveLabels = []int{12, 25, 50, 100, 200}
 
 // sindhwaniF28 draws learning curves: PRBEP by the number of labels, on unlabelled and on
 // unseen rows, and of LapSVM also with fewer unlabelled rows.
-func sindhwaniF28() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "sindhwani-f2.8", Title: "WebKB pages: PRBEP by the number of labels and of unlabelled rows",
-			Source: "Sindhwani 2007, fig. 2.8, section 2.7.3", Data: webkbFiles, Expected: "2 min"},
-		runs: 100,
-		run: func(ctx context.Context, l *lab) error {
-			w, err := l.webkb(ctx)
-			if err != nil {
+func sindhwaniF28(ctx context.Context, l *lab) error {
+	w, err := l.webkb(ctx)
+	if err != nil {
+		return err
+	}
+	for run := range l.runs {
+		l.say("split %d of %d", run+1, l.runs)
+		rng := rand.New(rand.NewPCG(l.seed, uint64(run)))
+		perm := rng.Perm(webkbRows)
+		for _, size := range []int{curveTrain, curveTrain * 2 / 3, curveTrain / 3} {
+			if err := l.curve(ctx, w, perm[:curveTest], perm[curveTest:curveTest+size]); err != nil {
 				return err
 			}
-			for run := range l.runs {
-				l.say("split %d of %d", run+1, l.runs)
-				rng := rand.New(rand.NewPCG(l.seed, uint64(run)))
-				perm := rng.Perm(webkbRows)
-				for _, size := range []int{curveTrain, curveTrain * 2 / 3, curveTrain / 3} {
-					if err := l.curve(ctx, w, perm[:curveTest], perm[curveTest:curveTest+size]); err != nil {
-						return err
-					}
-				}
-			}
-			picture := Figure{
-				Name:  "labels",
-				Title: "PRBEP of unlabelled rows by the number of labels",
-				X:     Axis{"labelled rows", true},
-				Y:     Axis{Name: breakEven},
-			}
-			var x []float64
-			for _, n := range curveLabels {
-				x = append(x, float64(n))
-			}
-			for _, m := range textMethods {
-				picture.Curves = append(picture.Curves, l.means(m.name, breakEven+" of unlabelled", x, func(n float64) string {
-					return fmt.Sprintf("%s l=%g n=%d", m.name, n, curveTrain)
-				}))
-			}
-			l.draw(picture)
-			l.note(
-				"numbers of labels are lost with the image: %v, nested, at least one of each class; rows of fewer training rows are LapSVM's alone, "+
-					"as in the lower panel, two thirds and one third of them",
-				curveLabels,
-			)
-			l.note(
-				"parameters of table 2.4 throughout, as in the source; every run is a split in 263 test and 779 training rows (the source has 1042 " +
-					"rows, ours 1051: 9 are left out in turn)",
-			)
-			l.note(
-				"the source's finding: semi-supervised above supervised everywhere, transduction better with more unlabelled rows, unseen rows not " +
-					"consistently so",
-			)
-			l.note(offsetNote)
-			l.note(webkbNote)
-			return nil
-		},
+		}
 	}
+	picture := Figure{Name: "labels", Title: "PRBEP of unlabelled rows by the number of labels", X: Axis{"labelled rows", true},
+		Y: Axis{Name: breakEven}}
+	var x []float64
+	for _, n := range curveLabels {
+		x = append(x, float64(n))
+	}
+	for _, m := range textMethods {
+		picture.Curves = append(picture.Curves, l.means(m.name, breakEven+" of unlabelled", x, func(n float64) string {
+			return fmt.Sprintf("%s l=%g n=%d", m.name, n, curveTrain)
+		}))
+	}
+	l.draw(picture)
+	return nil
 }
 
 // curve adds a split's numbers for one size of the training set.

@@ -38,67 +38,45 @@ var close29 = [len(collections)]float64{1, 2, 2, 1}
 const outMinusIn = "error % of test less that of unlabelled"
 
 // sindhwaniF29 compares unseen with unlabelled rows over the plane of weights.
-func sindhwaniF29() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "sindhwani-f2.9", Title: "errors out of sample less those on unlabelled rows, by gamma_A and gamma_I",
-			Source: "Sindhwani 2007, fig. 2.9, section 2.7.4", Data: collectionFiles(false), Expected: "10 min"},
-		runs: 5,
-		sets: collectionSets(),
-		run: func(ctx context.Context, l *lab) error {
-			plane := plane29()
-			declare(ctx, "kernels", kernels29)
-			declare(ctx, "close", close29)
-			for q, c := range thin(ctx, "sets", 1, collections[:]) {
-				if !l.wants(c.name) {
-					continue
-				}
-				set, labels, err := l.collect(ctx, c)
-				if err != nil {
-					return err
-				}
-				choices := kernels29[q]
-				choices.widths = []float64{0.5, 1, 2}
-				perm := rand.New(rand.NewPCG(l.seed, 0)).Perm(c.n)
-				var draws []*labelling
-				for k := range atMost(ctx, "chunks", 1, chunks) {
-					l.say("%s: chunk %d of %d tests", c.name, k+1, chunks)
-					cl, err := fold29(l, c, set.Rows, labels, perm, k)
-					if err != nil {
-						return err
-					}
-					if err := cl.tune(ctx, choices, plane); err != nil {
-						return err
-					}
-					draws = append(draws, cl.draws...)
-				}
-				for _, m := range []int{lapRLSMethod, lapSVMMethod} {
-					l.report29Plane(c.name+" "+collectionNames[m], m, plane, draws, close29[q])
-				}
+func sindhwaniF29(ctx context.Context, l *lab) error {
+	plane := plane29()
+	declare(ctx, "kernels", kernels29)
+	declare(ctx, "close", close29)
+	for q, c := range thin(ctx, "sets", 1, collections[:]) {
+		if !l.wants(c.name) {
+			continue
+		}
+		set, labels, err := l.collect(ctx, c)
+		if err != nil {
+			return err
+		}
+		choices := kernels29[q]
+		choices.widths = []float64{0.5, 1, 2}
+		perm := rand.New(rand.NewPCG(l.seed, 0)).Perm(c.n)
+		var draws []*labelling
+		for k := range atMost(ctx, "chunks", 1, chunks) {
+			l.say("%s: chunk %d of %d tests", c.name, k+1, chunks)
+			cl, err := fold29(l, c, set.Rows, labels, perm, k)
+			if err != nil {
+				return err
 			}
-			l.note(
-				"the figure shows colours; its text: under 1 %% over a wide range for g50c and mac-win, under 2 %% for Coil20 and Uspst, growing " +
-					"where gamma_I is far above gamma_A",
-			)
-			l.note(
-				"neighbours and degree fixed at the values quoted from Melacci & Belkin 2011, unverified (g50c, mac-win 50, 5; Coil20 2, 1; Uspst " +
-					"10, 2); sigma 1/2, 1 or 2 times the median distance by " +
-					"5-fold cross-validation; gammas 1e-6, 1e-4, 1e-2, 1; chunks and labels as in sindhwani-t2.9",
-			)
-			l.note("machines without 1/(l+u)^2 at gamma_I, " + machineNote)
-			return nil
-		},
+			if err := cl.tune(ctx, choices, plane); err != nil {
+				return err
+			}
+			draws = append(draws, cl.draws...)
+		}
+		for _, m := range []int{lapRLSMethod, lapSVMMethod} {
+			l.report29Plane(c.name+" "+collectionNames[m], m, plane, draws, close29[q])
+		}
 	}
+	return nil
 }
 
 // report29Plane adds a row for each point of the plane and one for how many are close.
 func (l *lab) report29Plane(name string, method int, plane []weights, draws []*labelling, limit float64) {
 	near := 0
-	picture := Figure{
-		Name:  strings.ToLower(strings.ReplaceAll(name, " ", "-")),
-		Title: "Test error less that of unlabelled rows, " + name,
-		X:     Axis{"gamma_I", true},
-		Y:     Axis{Name: "difference in percent"},
-	}
+	picture := Figure{Name: strings.ToLower(strings.ReplaceAll(name, " ", "-")),
+		Title: "Test error less that of unlabelled rows, " + name, X: Axis{"gamma_I", true}, Y: Axis{Name: "difference in percent"}}
 	at := map[float64]int{} // curve of a gamma_A
 	var best weights
 	least := math.Inf(1)

@@ -64,73 +64,46 @@ func lossFigure(name, title string) Figure {
 }
 
 // sindhwaniF31 draws effective losses.
-func sindhwaniF31() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "sindhwani-f3.1", Title: "what a row without a label costs: effective losses",
-			Source: "Sindhwani 2007, fig. 3.1, section 3.1", Data: "none", Expected: "1 s"},
-		runs: 1,
-		run: func(_ context.Context, l *lab) error {
-			picture := lossFigure("losses", "Effective losses min(V(f), V(-f))")
-			for _, v := range effectiveLosses {
-				l.drawLoss(&picture, v.name, func(f float64) float64 { return v.part * effective(v.loss.Value(1, f), v.loss.Value(-1, f)) })
-			}
-			l.draw(picture)
-			l.note("squares are halved, as in eq. 3.7")
-			return nil
-		},
+func sindhwaniF31(_ context.Context, l *lab) error {
+	picture := lossFigure("losses", "Effective losses min(V(f), V(-f))")
+	for _, v := range effectiveLosses {
+		l.drawLoss(&picture, v.name, func(f float64) float64 { return v.part * effective(v.loss.Value(1, f), v.loss.Value(-1, f)) })
 	}
+	l.draw(picture)
+	return nil
 }
 
 // sindhwaniF34 draws annealed losses.
-func sindhwaniF34() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "sindhwani-f3.4", Title: "annealed effective losses at several temperatures",
-			Source: "Sindhwani 2007, fig. 3.4, section 3.5.2", Data: "none", Expected: "1 s"},
-		runs: 1,
-		run: func(_ context.Context, l *lab) error {
-			for q, v := range effectiveLosses {
-				picture := lossFigure([]string{"l1", "l2", "sqr"}[q], "Annealed effective loss of the "+v.name)
-				for _, t := range []float64{10, 1, 0.3, 0.1, 0} {
-					l.drawLoss(&picture, fmt.Sprintf("T = %g", t), func(f float64) float64 {
-						// Less its value at 0 without a loss, which a high temperature takes far below the others.
-						return annealedLoss(t, v.part*v.loss.Value(1, f), v.part*v.loss.Value(-1, f)) + t*math.Ln2
-					})
-				}
-				l.draw(picture)
-			}
-			l.note("to compare: at a high temperature the hinge is flat within the margin and rises beyond it, the others have their least " +
-				"value at 0; as T falls all become those of fig. 3.1. The figure's temperatures are lost with the image; T log 2 is added, so " +
-				"that all are shown together")
-			return nil
-		},
+func sindhwaniF34(_ context.Context, l *lab) error {
+	for q, v := range effectiveLosses {
+		picture := lossFigure([]string{"l1", "l2", "sqr"}[q], "Annealed effective loss of the "+v.name)
+		for _, t := range []float64{10, 1, 0.3, 0.1, 0} {
+			l.drawLoss(&picture, fmt.Sprintf("T = %g", t), func(f float64) float64 {
+				// Less its value at 0 without a loss, which a high temperature takes far below the others.
+				return annealedLoss(t, v.part*v.loss.Value(1, f), v.part*v.loss.Value(-1, f)) + t*math.Ln2
+			})
+		}
+		l.draw(picture)
 	}
+	return nil
 }
 
 // sindhwaniF35 draws the losses of algorithms that raise the weight of the unlabelled rows.
-func sindhwaniF35() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "sindhwani-f3.5", Title: "effective losses of label switching and gradients for growing lambda'",
-			Source: "Sindhwani 2007, fig. 3.5, section 3.5.2", Data: "none", Expected: "1 s"},
-		runs: 1,
-		run: func(_ context.Context, l *lab) error {
-			v := effectiveLosses[1]
-			for _, r := range []struct {
-				name, title string
-				of          func(f float64) float64
-			}{
-				{"JTSVM", "Effective loss of label switching, " + v.name,
-					func(f float64) float64 { return v.part * effective(v.loss.Value(1, f), v.loss.Value(-1, f)) }},
-				{"grad-TSVM", "Effective loss of gradient descent", func(f float64) float64 { return v.part * math.Exp(-3*f*f) }},
-			} {
-				picture := lossFigure(r.name, r.title)
-				for _, weight := range []float64{0.01, 0.1, 0.3, 0.6, 1} {
-					l.drawLoss(&picture, fmt.Sprintf("lambda' = %g", weight), func(f float64) float64 { return weight * r.of(f) })
-				}
-				l.draw(picture)
-			}
-			l.note("to compare: beyond the margin rows without a label say next to nothing at any stage, other than in annealing " +
-				"(sindhwani-f3.4); the figure's values of lambda' are lost with the image")
-			return nil
-		},
+func sindhwaniF35(_ context.Context, l *lab) error {
+	v := effectiveLosses[1]
+	for _, r := range []struct {
+		name, title string
+		of          func(f float64) float64
+	}{
+		{"JTSVM", "Effective loss of label switching, " + v.name,
+			func(f float64) float64 { return v.part * effective(v.loss.Value(1, f), v.loss.Value(-1, f)) }},
+		{"grad-TSVM", "Effective loss of gradient descent", func(f float64) float64 { return v.part * math.Exp(-3*f*f) }},
+	} {
+		picture := lossFigure(r.name, r.title)
+		for _, weight := range []float64{0.01, 0.1, 0.3, 0.6, 1} {
+			l.drawLoss(&picture, fmt.Sprintf("lambda' = %g", weight), func(f float64) float64 { return weight * r.of(f) })
+		}
+		l.draw(picture)
 	}
+	return nil
 }

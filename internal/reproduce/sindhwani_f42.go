@@ -70,59 +70,48 @@ func (m machine42) kernel() multiview.Coupled {
 }
 
 // sindhwaniF42 is co-regularisation against co-training and each view alone.
-func sindhwaniF42() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "sindhwani-f4.2", Title: "two moons and two lines, one label a class: RLS, co-training and Co-RLS",
-			Source: "Sindhwani 2007, fig. 4.2, section 4.5", Data: "built in", Expected: "2 s"},
-		runs: 20,
-		run: func(ctx context.Context, l *lab) error {
-			toys, err := l.drawnToys("moons-lines")
+func sindhwaniF42(ctx context.Context, l *lab) error {
+	toys, err := l.drawnToys("moons-lines")
+	if err != nil {
+		return err
+	}
+	var pictures [2]*Figure
+	for run, t := range toys {
+		s := multiview.Stack(t.problem.Rows, moonsLinesViews)
+		for _, m := range machines42 {
+			g, trained, err := t.trained42(ctx, s, m)
 			if err != nil {
 				return err
 			}
-			var pictures [2]*Figure
-			for run, t := range toys {
-				s := multiview.Stack(t.problem.Rows, moonsLinesViews)
-				for _, m := range machines42 {
-					g, trained, err := t.trained42(ctx, s, m)
-					if err != nil {
-						return err
-					}
-					out := mat.NewDense(s.Rows.Len(), 1, nil)
-					if err := trained.Evaluate(ctx, out, g, nil); err != nil {
-						return err
-					}
-					for v, view := range moonsLinesNames {
-						own := mat.NewDense(len(t.class), 1, nil)
-						for i, copies := range s.Copies {
-							own.Set(i, 0, out.At(copies[v], 0))
-						}
-						l.add(m.name+", "+view, unlabelledError, t.wrong(own))
-						if run > 0 {
-							continue // the pictures are of one draw
-						}
-						if pictures[v] == nil {
-							shown := toy{problem: &learn.Problem{Rows: t.problem.Rows.SelectColumns(moonsLinesViews[v]), Labelled: t.problem.Labelled},
-								class: t.class}
-							pictures[v] = shown.picture(view, "Boundaries in the view of the "+view)
-						}
-						level, err := t.boundary42(ctx, m.name, g, trained, v)
-						if err != nil {
-							return err
-						}
-						pictures[v].Levels = append(pictures[v].Levels, level)
-					}
-				}
+			out := mat.NewDense(s.Rows.Len(), 1, nil)
+			if err := trained.Evaluate(ctx, out, g, nil); err != nil {
+				return err
 			}
-			l.draw(*pictures[0])
-			l.draw(*pictures[1])
-			l.note("the figure prints no number: one set of 100 points a class (moons-lines, noise 0.1 of the moons and 0.05 of the lines), "+
-				"%d draws "+
-				"of one label a class; sigma %g, gamma_1 = gamma_2 = %g, gamma_C 10, mu 1", l.runs, sigma42, norm42)
-			l.note("co-training: one round, in which each view labels one point a class; the source adds two points in one iteration")
-			return nil
-		},
+			for v, view := range moonsLinesNames {
+				own := mat.NewDense(len(t.class), 1, nil)
+				for i, copies := range s.Copies {
+					own.Set(i, 0, out.At(copies[v], 0))
+				}
+				l.add(m.name+", "+view, unlabelledError, t.wrong(own))
+				if run > 0 {
+					continue // the pictures are of one draw
+				}
+				if pictures[v] == nil {
+					shown := toy{problem: &learn.Problem{Rows: t.problem.Rows.SelectColumns(moonsLinesViews[v]), Labelled: t.problem.Labelled},
+						class: t.class}
+					pictures[v] = shown.picture(view, "Boundaries in the view of the "+view)
+				}
+				level, err := t.boundary42(ctx, m.name, g, trained, v)
+				if err != nil {
+					return err
+				}
+				pictures[v].Levels = append(pictures[v].Levels, level)
+			}
+		}
 	}
+	l.draw(*pictures[0])
+	l.draw(*pictures[1])
+	return nil
 }
 
 // trained42 trains a machine on the rows of both views.
@@ -165,45 +154,33 @@ const (
 )
 
 // sindhwaniF43 is the joint Laplacian on moons that noise has run into each other.
-func sindhwaniF43() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "sindhwani-f4.3", Title: "two moons and two lines, noisy moons: Laplacian machines on their own graph " +
-			"and on joint ones",
-			Source: "Sindhwani 2007, fig. 4.3, section 4.5", Data: "built in", Expected: "30 s"},
-		runs: 20,
-		run: func(ctx context.Context, l *lab) error {
-			shares := thin(ctx, "a_L", 1, []float64{0.5, 0.8, 0.9, 1})
-			for _, blur := range []float64{0, 0.25} {
-				toys, err := l.drawnToys(fmt.Sprintf("moons-lines:noise=0.05,blur=%g", blur))
-				if err != nil {
+func sindhwaniF43(ctx context.Context, l *lab) error {
+	shares := thin(ctx, "a_L", 1, []float64{0.5, 0.8, 0.9, 1})
+	for _, blur := range []float64{0, 0.25} {
+		toys, err := l.drawnToys(fmt.Sprintf("moons-lines:noise=0.05,blur=%g", blur))
+		if err != nil {
+			return err
+		}
+		if blur == 0 {
+			for v, view := range moonsLinesNames {
+				if err := l.joint43(ctx, toys, v, float64(v), "clean "+view, nil); err != nil {
 					return err
 				}
-				if blur == 0 {
-					for v, view := range moonsLinesNames {
-						if err := l.joint43(ctx, toys, v, float64(v), "clean "+view, nil); err != nil {
-							return err
-						}
-					}
-					continue
-				}
-				picture := new(Figure)
-				if err := l.joint43(ctx, toys, 0, 0, "noisy moons", picture); err != nil {
-					return err
-				}
-				for _, share := range shares {
-					if err := l.joint43(ctx, toys, 0, share, fmt.Sprintf("noisy moons, a_L %g", share), picture); err != nil {
-						return err
-					}
-				}
-				l.draw(*picture)
 			}
-			l.note("the figure prints no number: one set of 100 points a class, %d draws of one label a class; noise 0.05, and 0.25 more "+
-				"where it is "+
-				"noisy; L = (1 - a_L) L_moons + a_L L_lines, normalised, ten neighbours, weights 1, sigma %g of the moons, gamma_A 1e-6, gamma_I 1 "+
-				"without 1/(l+u)^2; LapSVM has an offset, LapRLS none", l.runs, sigma43)
-			return nil
-		},
+			continue
+		}
+		picture := new(Figure)
+		if err := l.joint43(ctx, toys, 0, 0, "noisy moons", picture); err != nil {
+			return err
+		}
+		for _, share := range shares {
+			if err := l.joint43(ctx, toys, 0, share, fmt.Sprintf("noisy moons, a_L %g", share), picture); err != nil {
+				return err
+			}
+		}
+		l.draw(*picture)
 	}
+	return nil
 }
 
 // joint43 trains in a view along the graphs of both, of which that of the lines has a share.

@@ -9,49 +9,37 @@ import (
 )
 
 // sindhwaniF51 draws errors against the number of basis functions.
-func sindhwaniF51() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "sindhwani-f5.1", Title: "error against the number of basis functions",
-			Source: "Sindhwani 2007, figure 5.1, section 5.2.1", Data: sparseFiles, Expected: "20 min"},
-		runs: 10,
-		sets: sparseNames(),
-		run: func(ctx context.Context, l *lab) error {
-			curves := map[string]*sizeCurves{}
-			err := l.eachDraw(ctx, func(ctx context.Context, s sparseSet, d *sparseDraw) error {
-				if curves[s.name] == nil {
-					curves[s.name] = &sizeCurves{sums: map[string][]float64{}}
-				}
-				return d.bySize(ctx, curves[s.name])
-			})
-			if err != nil {
-				return err
-			}
-			for _, s := range sparseSets() {
-				c := curves[s.name]
-				if c == nil {
-					continue
-				}
-				f := Figure{Name: s.name, Title: s.name + ": error % of rows without a label", X: Axis{Name: "basis functions", Log: true},
-					Y: Axis{Name: "error %"}}
-				for _, name := range sizeNames {
-					y := make([]float64, len(c.sizes))
-					for q, v := range c.sums[name] {
-						y[q] = v / float64(c.draws)
-						if c.sizes[q] == float64(c.basis) {
-							l.add(fmt.Sprintf("%s, %s, d %d", s.name, name, c.basis), sparseError, y[q])
-						}
-					}
-					f.Curves = append(f.Curves, Curve{Name: name, X: c.sizes, Y: y})
-				}
-				l.draw(f)
-			}
-			l.sparseNotes()
-			l.note("the figure prints no numbers; parameters are those tuned for LapRLS, as in the source, RLS(n,d) knows the labels of all " +
-				"rows of the graph; " +
-				"the rows of the table are the points at the size of table 5.1")
-			return nil
-		},
+func sindhwaniF51(ctx context.Context, l *lab) error {
+	curves := map[string]*sizeCurves{}
+	err := l.eachDraw(ctx, func(ctx context.Context, s sparseSet, d *sparseDraw) error {
+		if curves[s.name] == nil {
+			curves[s.name] = &sizeCurves{sums: map[string][]float64{}}
+		}
+		return d.bySize(ctx, curves[s.name])
+	})
+	if err != nil {
+		return err
 	}
+	for _, s := range sparseSets() {
+		c := curves[s.name]
+		if c == nil {
+			continue
+		}
+		f := Figure{Name: s.name, Title: s.name + ": error % of rows without a label", X: Axis{Name: "basis functions", Log: true},
+			Y: Axis{Name: "error %"}}
+		for _, name := range sizeNames {
+			y := make([]float64, len(c.sizes))
+			for q, v := range c.sums[name] {
+				y[q] = v / float64(c.draws)
+				if c.sizes[q] == float64(c.basis) {
+					l.add(fmt.Sprintf("%s, %s, d %d", s.name, name, c.basis), sparseError, y[q])
+				}
+			}
+			f.Curves = append(f.Curves, Curve{Name: name, X: c.sizes, Y: y})
+		}
+		l.draw(f)
+	}
+	return nil
 }
 
 var sizeNames = [4]string{"greedy", "random", "RLS(n,d)", "RLS(l)"}

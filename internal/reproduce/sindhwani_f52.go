@@ -13,55 +13,43 @@ import (
 )
 
 // sindhwaniF52 has the sets on which a linear function has a norm along the graph that tells nothing, or all.
-func sindhwaniF52() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "sindhwani-f5.2", Title: "the letter T and two strokes: when the graph tells a linear machine anything",
-			Source: "Sindhwani 2007, figure 5.2, section 5.3", Data: "generated", Expected: "1 s"},
-		runs: 1,
-		run: func(ctx context.Context, l *lab) error {
-			const rows, gammaA, gammaI = 41, 0.1, 100
-			declare(ctx, "rows, gamma_A, gamma_I", [3]float64{rows, gammaA, gammaI})
-			for _, s := range []struct {
-				name string
-				at   func(segment int, s float64) [2]float64
-			}{
-				{"T", func(q int, s float64) [2]float64 { return [2][2]float64{{s, 0.5}, {0, s}}[q] }},
-				{"=", func(q int, s float64) [2]float64 { return [2]float64{s, float64(q) - 0.5} }},
-			} {
-				x, norm := strokes(rows, s.at)
-				lx, form := mat.NewDense(2*rows, 2, nil), mat.NewDense(2, 2, nil)
-				norm.MulTo(lx, x)
-				form.Mul(x.T(), lx)
-				for _, e := range []struct {
-					name string
-					i, j int
-				}{{"x'Lx", 0, 0}, {"y'Ly", 1, 1}, {"x'Ly", 0, 1}} {
-					l.add(s.name, e.name, form.At(e.i, e.j))
-				}
-				f := Figure{Name: s.name, Title: "the set " + s.name, X: Axis{Name: "x"}, Y: Axis{Name: "y"},
-					Curves: []Curve{{Name: "rows", X: mat.Col(nil, 0, x), Y: mat.Col(nil, 1, x), Loose: true}}}
-				for _, m := range []struct {
-					name  string
-					gamma float64
-				}{{"RLS", 0}, {"LapRLS", gammaI}} {
-					w, err := strokeWeights(ctx, x, norm, gammaA, m.gamma)
-					if err != nil {
-						return err
-					}
-					l.add(s.name+", "+m.name, "angle of the separator to the horizontal, degrees",
-						math.Abs(math.Atan(-w[0]/w[1]))*180/math.Pi)
-					f.Curves = append(f.Curves, Curve{Name: m.name, X: []float64{-0.5 * w[1], 0.5 * w[1]}, Y: []float64{0.5 * w[0], -0.5 * w[0]}})
-				}
-				l.draw(f)
+func sindhwaniF52(ctx context.Context, l *lab) error {
+	const rows, gammaA, gammaI = 41, 0.1, 100
+	declare(ctx, "rows, gamma_A, gamma_I", [3]float64{rows, gammaA, gammaI})
+	for _, s := range []struct {
+		name string
+		at   func(segment int, s float64) [2]float64
+	}{
+		{"T", func(q int, s float64) [2]float64 { return [2][2]float64{{s, 0.5}, {0, s}}[q] }},
+		{"=", func(q int, s float64) [2]float64 { return [2]float64{s, float64(q) - 0.5} }},
+	} {
+		x, norm := strokes(rows, s.at)
+		lx, form := mat.NewDense(2*rows, 2, nil), mat.NewDense(2, 2, nil)
+		norm.MulTo(lx, x)
+		form.Mul(x.T(), lx)
+		for _, e := range []struct {
+			name string
+			i, j int
+		}{{"x'Lx", 0, 0}, {"y'Ly", 1, 1}, {"x'Ly", 0, 1}} {
+			l.add(s.name, e.name, form.At(e.i, e.j))
+		}
+		f := Figure{Name: s.name, Title: "the set " + s.name, X: Axis{Name: "x"}, Y: Axis{Name: "y"},
+			Curves: []Curve{{Name: "rows", X: mat.Col(nil, 0, x), Y: mat.Col(nil, 1, x), Loose: true}}}
+		for _, m := range []struct {
+			name  string
+			gamma float64
+		}{{"RLS", 0}, {"LapRLS", gammaI}} {
+			w, err := strokeWeights(ctx, x, norm, gammaA, m.gamma)
+			if err != nil {
+				return err
 			}
-			l.note("the figure prints no numbers. Segments of unit length are chains of %d rows with edges of weight 1/h, h the distance of "+
-				"neighbours; "+
-				"the linear kernel without an offset; four labels. Of T the norm along the graph is the norm of the function, whatever the "+
-				"labels; of = it is "+
-				"twice the square of the slope along the strokes (the source has it once)", rows)
-			return nil
-		},
+			l.add(s.name+", "+m.name, "angle of the separator to the horizontal, degrees",
+				math.Abs(math.Atan(-w[0]/w[1]))*180/math.Pi)
+			f.Curves = append(f.Curves, Curve{Name: m.name, X: []float64{-0.5 * w[1], 0.5 * w[1]}, Y: []float64{0.5 * w[0], -0.5 * w[0]}})
+		}
+		l.draw(f)
 	}
+	return nil
 }
 
 // strokes are two segments of m rows each as chains.

@@ -58,26 +58,21 @@ type textPanel struct {
 
 // textCurves is a figure: against the number of labels, the panels of some machines.
 type textCurves struct {
-	id, title, number string
-	panels            []textPanel
-	list              []textMachine
-	fixed             bool // fixed temperatures too, on annealedSet
+	panels []textPanel
+	list   []textMachine
+	fixed  bool // fixed temperatures too, on annealedSet
 }
 
-func textFigures() []textCurves {
+// textFigures are those of the chapter, in their order.
+func textFigures() [4]textCurves {
 	errors := []textPanel{{testError, func(r textResult) float64 { return r.test }},
 		{unlabelledError, func(r textResult) float64 { return r.unlabelled }}}
-	return []textCurves{
-		{"sindhwani-f6.1", "objectives of TSVM and annealing by the number of labels, and of fixed temperatures", "6.1",
-			[]textPanel{{textObjective, func(r textResult) float64 { return r.objective }}},
-			[]textMachine{textSingle, textSwitching, textAnnealing}, true},
-		{"sindhwani-f6.2", "errors of TSVM and annealing by the number of labels", "6.2", errors,
-			[]textMachine{textSwitching, textAnnealing}, false},
-		{"sindhwani-f6.3", "errors of TSVM, annealing and SVM by the number of labels", "6.3", errors,
-			[]textMachine{textSwitching, textAnnealing, textSVM}, false},
-		{"sindhwani-f6.4", "time of TSVM, one pair or all at a time, and of annealing by the number of labels", "6.4",
-			[]textPanel{{textSeconds, func(r textResult) float64 { return r.seconds }}},
-			[]textMachine{textSingle, textSwitching, textAnnealing}, false},
+	transductive := []textMachine{textSingle, textSwitching, textAnnealing}
+	return [...]textCurves{
+		{[]textPanel{{textObjective, func(r textResult) float64 { return r.objective }}}, transductive, true},
+		{errors, []textMachine{textSwitching, textAnnealing}, false},
+		{errors, []textMachine{textSwitching, textAnnealing, textSVM}, false},
+		{[]textPanel{{textSeconds, func(r textResult) float64 { return r.seconds }}}, transductive, false},
 	}
 }
 
@@ -134,33 +129,18 @@ func (q textCurves) picture(l *lab, s textSet, p textPanel, labels []int) {
 	l.draw(f)
 }
 
-// sindhwaniText are figures 6.1 to 6.4.
-func sindhwaniText() []experiment {
-	var all []experiment
-	for _, q := range textFigures() {
-		all = append(all, experiment{
-			Experiment: Experiment{ID: q.id, Title: q.title, Source: "Sindhwani 2007, fig. " + q.number + ", section 6.5",
-				Data: textFile + ", generated", Expected: "10 min"},
-			runs: 10,
-			run: func(ctx context.Context, l *lab) error {
-				for _, s := range mediumSets() {
-					labels := thin(ctx, s.source+": labels", 1, s.labels())
-					if err := q.run(ctx, l, s, labels); err != nil {
-						return err
-					}
-					for _, p := range q.panels {
-						q.picture(l, s, p, labels)
-					}
-				}
-				l.note("the source's sets are not available, and the numbers behind its figures, those of labels included, are not printed: " +
-					"here 45 labels, or 10 of two-topics, and twice as many each time, the same draw holding those before; sets are " +
-					"those of sindhwani-t6.1")
-				l.note("lambda' is 10 for what stands in for aut-avn and ccat, else 1, as in the source. TSVM exchanges all pairs at a time " +
-					"(S = max in the source), TSVM, S = 1 one")
-				l.textNotes()
-				return nil
-			},
-		})
+// sindhwaniF6 draws one of figures 6.1 to 6.4.
+func sindhwaniF6(q textCurves) protocol {
+	return func(ctx context.Context, l *lab) error {
+		for _, s := range mediumSets() {
+			labels := thin(ctx, s.source+": labels", 1, s.labels())
+			if err := q.run(ctx, l, s, labels); err != nil {
+				return err
+			}
+			for _, p := range q.panels {
+				q.picture(l, s, p, labels)
+			}
+		}
+		return nil
 	}
-	return all
 }

@@ -51,15 +51,6 @@ func sparseSets() []sparseSet {
 	}
 }
 
-func sparseNames() (names []string) {
-	for _, s := range sparseSets() {
-		names = append(names, s.name)
-	}
-	return names
-}
-
-const sparseFiles = "g50c.csv.gz, coil20.csv.gz, ssl_usps1500.csv.gz, macwin_text1.svm.gz, generated"
-
 // sparseRows are the rows of a set with their classes, 0 and 1.
 func (l *lab) sparseRows(ctx context.Context, s sparseSet) (*classified, error) {
 	name := s.builtin
@@ -512,16 +503,4 @@ func (l *lab) shown(set, machine string, printed, ours float64) {
 	name := set + ", " + machine
 	l.printed(name, sparseError, printed)
 	l.add(name, sparseError, ours)
-}
-
-// sparseNotes are the differences of protocol.
-func (l *lab) sparseNotes() {
-	g := grid5()
-	l.note("a quarter of the rows is for validation, by whose error parameters are tuned for each draw, as in the source; errors on the rows "+
-		"without a label; ties go to the first point of the grid. The grid is not printed: ours has (nn, p) %v, weights exp(-d^2/(2 "+
-		"s^2)), sigma %v "+
-		"of the median distance, gamma_A %v, gamma_I/gamma_A %v", g.graphs, g.widths, g.a, g.ratios)
-	l.note("MNIST3VS8 is left out, for neither the set nor one like it is at hand; PCMAC is mac-win, articles on two kinds of " +
-		"computers, of the " +
-		"same source; 2MOONS is generated with noise 0.05, which is not printed")
 }

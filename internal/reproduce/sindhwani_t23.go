@@ -45,72 +45,58 @@ var isoletMachines = []struct {
 }
 
 // sindhwaniT23 compares machines on 26 letters.
-func sindhwaniT23() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "sindhwani-t2.3", Title: "26 letters, two labels each: SVM, TSVM, RLS and Laplacian machines",
-			Source: "Sindhwani 2007, table 2.3, section 2.7.2", Data: letterFile, Expected: "30 min"},
-		runs: 30,
-		run: func(ctx context.Context, l *lab) error {
-			cl, err := l.letters(ctx)
-			if err != nil {
-				return err
-			}
-			base, err := cl.supervisedWidth(ctx)
-			if err != nil {
-				return err
-			}
-			plain, err := base.Bind(ctx, cl.rows, nil)
-			if err != nil {
-				return err
-			}
-			norm := manifold.Graph{Recipe: graph.Recipe{Neighbours: isoletNeighbours}}
-			warped, err := manifold.Warp{Base: base, Norm: norm, Ratio: 1}.Bind(ctx, cl.rows, nil)
-			if err != nil {
-				return err
-			}
-			for _, q := range isoletMachines {
-				declare(ctx, "printed of "+q.name, q.printed)
-				l.printed(q.name, unlabelledError, q.printed[0])
-				l.printed(q.name, testError, q.printed[1])
-				g := plain
-				if q.warped {
-					g = warped
-				}
-				found := make([][2]float64, len(cl.draws))
-				err := parallel.Each(0, len(cl.draws), func(i int) error {
-					trainer, err := q.learner.Bind(ctx, g, cl.draws[i].problem)
-					if err != nil {
-						return err
-					}
-					m, err := trainer.Train(ctx, nil, []float64{q.own}, nil)
-					if err != nil {
-						return err
-					}
-					found[i][0], found[i][1], err = cl.errors(ctx, cl.draws[i], g, m)
-					return err
-				})
-				if err != nil {
-					return fmt.Errorf("%s: %w", q.name, err)
-				}
-				for _, e := range found {
-					l.add(q.name, unlabelledError, e[0])
-					l.add(q.name, testError, e[1])
-				}
-				l.interim(q.name, unlabelledError, testError)
-			}
-			l.note("Isolet, spoken letters of 150 speakers, is not available: in its place the letters of %s (16 features of printed letters), "+
-				"the first %d "+
-				"rows to train and the next %d to test, %d labels of each of 26 letters in place of a speaker's 52 utterances. Printed numbers "+
-				"are of other "+
-				"data: to compare is the order", letterFile, isoletTrain, isoletTest, isoletEach)
-			l.note("sigma %.4g by 5-fold cross-validation of the SVM on the labels of all draws, as in the source, from 1/8 to 2 times the "+
-				"median distance; l gamma = %g, l gamma_A = l gamma_I/(u+l)^2 = "+
-				"%g as in the source", base.Sigma, isoletRidge, isoletWarped)
-			l.note("each letter against the rest; TSVM is told the shares of its labels, which are not quite those of the rows")
-			l.note(machineNote+", %d of these", isoletNeighbours)
-			return nil
-		},
+func sindhwaniT23(ctx context.Context, l *lab) error {
+	cl, err := l.letters(ctx)
+	if err != nil {
+		return err
 	}
+	base, err := cl.supervisedWidth(ctx)
+	if err != nil {
+		return err
+	}
+	plain, err := base.Bind(ctx, cl.rows, nil)
+	if err != nil {
+		return err
+	}
+	norm := manifold.Graph{Recipe: graph.Recipe{Neighbours: isoletNeighbours}}
+	warped, err := manifold.Warp{Base: base, Norm: norm, Ratio: 1}.Bind(ctx, cl.rows, nil)
+	if err != nil {
+		return err
+	}
+	for _, q := range isoletMachines {
+		declare(ctx, "printed of "+q.name, q.printed)
+		l.printed(q.name, unlabelledError, q.printed[0])
+		l.printed(q.name, testError, q.printed[1])
+		g := plain
+		if q.warped {
+			g = warped
+		}
+		found := make([][2]float64, len(cl.draws))
+		err := parallel.Each(0, len(cl.draws), func(i int) error {
+			trainer, err := q.learner.Bind(ctx, g, cl.draws[i].problem)
+			if err != nil {
+				return err
+			}
+			m, err := trainer.Train(ctx, nil, []float64{q.own}, nil)
+			if err != nil {
+				return err
+			}
+			found[i][0], found[i][1], err = cl.errors(ctx, cl.draws[i], g, m)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("%s: %w", q.name, err)
+		}
+		for _, e := range found {
+			l.add(q.name, unlabelledError, e[0])
+			l.add(q.name, testError, e[1])
+		}
+		l.interim(q.name, unlabelledError, testError)
+	}
+	l.note("sigma %.4g by 5-fold cross-validation of the SVM on the labels of all draws, as in the source, from 1/8 to 2 times the "+
+		"median distance; l gamma = %g, l gamma_A = l gamma_I/(u+l)^2 = "+
+		"%g as in the source", base.Sigma, isoletRidge, isoletWarped)
+	return nil
 }
 
 // supervisedWidth is the Gaussian kernel of the least error of the SVM on the folds of the labels, the mean of all draws.

@@ -45,56 +45,34 @@ const (
 
 // sindhwaniT24 is the transductive comparison on the words of the pages, with the source's
 // parameters.
-func sindhwaniT24() experiment {
-	return experiment{
-		Experiment: Experiment{
-			ID:       "sindhwani-t2.4",
-			Title:    "WebKB pages, 12 labels: PRBEP and error of SVM, RLS, LapSVM, LapRLS at fixed parameters",
-			Source:   "Sindhwani 2007, table 2.4, section 2.7.3",
-			Data:     webkbFiles,
-			Expected: "10 s",
-		},
-		runs: 100,
-		run: func(ctx context.Context, l *lab) error {
-			w, err := l.webkb(ctx)
-			if err != nil {
-				return err
-			}
-			var draws []*textDraw
-			for run := range l.runs {
-				rng := rand.New(rand.NewPCG(l.seed, uint64(run)))
-				draws = append(draws, w.newDraw(w.drawCourses(webkbCourses, webkbLabels-webkbCourses, rng)))
-			}
-			declare(ctx, "machines", textMethods)
-			for q, m := range textMethods {
-				if p := printed24[q]; p[0] > 0 {
-					l.printed(m.name, breakEven, p[0])
-					l.printed(m.name, breakEvenError, p[1])
-				}
-			}
-			err = w.fixed(ctx, draws, data.Rows{}, func(method, draw int, out, _ []float64) {
-				d := draws[draw]
-				lost := w.broken(out, d.hidden)
-				l.add(textMethods[method].name, breakEven, 100-lost)
-				l.add(textMethods[method].name, breakEvenError, 2*lost*w.share(d.hidden))
-			})
-			if err != nil {
-				return err
-			}
-			l.note(
-				"parameters are the source's, taken there by a grid on the first 5 draws: fixed beforehand here, an oracle of those draws there",
-			)
-			l.note("draws of 3 courses and 9 others; 1051 pages (the source removed 9 without any of its words)")
-			l.note(offsetNote)
-			l.note("left out: k-NN, SGT, naive Bayes, co-training and TSVM, quoted from other papers or made by SVMlight")
-			l.note(webkbNote)
-			return nil
-		},
+func sindhwaniT24(ctx context.Context, l *lab) error {
+	w, err := l.webkb(ctx)
+	if err != nil {
+		return err
 	}
+	var draws []*textDraw
+	for run := range l.runs {
+		rng := rand.New(rand.NewPCG(l.seed, uint64(run)))
+		draws = append(draws, w.newDraw(w.drawCourses(webkbCourses, webkbLabels-webkbCourses, rng)))
+	}
+	declare(ctx, "machines", textMethods)
+	for q, m := range textMethods {
+		if p := printed24[q]; p[0] > 0 {
+			l.printed(m.name, breakEven, p[0])
+			l.printed(m.name, breakEvenError, p[1])
+		}
+	}
+	err = w.fixed(ctx, draws, data.Rows{}, func(method, draw int, out, _ []float64) {
+		d := draws[draw]
+		lost := w.broken(out, d.hidden)
+		l.add(textMethods[method].name, breakEven, 100-lost)
+		l.add(textMethods[method].name, breakEvenError, 2*lost*w.share(d.hidden))
+	})
+	if err != nil {
+		return err
+	}
+	return nil
 }
-
-const offsetNote = "rows with offset are not in the source: they tell what the offset, which its LapSVM has and its LapRLS has not, is " +
-	"worth"
 
 // printed24 are PRBEP and error of table 2.4, in the order of textMethods; 0: nothing.
 var printed24 = [...][2]float64{{73.49, 11.68}, {76.39, 10.41}, {86.37, 5.99}, {}, {87.73, 5.41}}
@@ -124,15 +102,8 @@ func (w *webkb) fixed(ctx context.Context, draws []*textDraw, unseen data.Rows, 
 		return err
 	}
 	n := len(w.course)
-	warped, err := manifold.Parts{
-		Base: base,
-		K:    k,
-		Norm: norm,
-	}.Warp(
-		ctx,
-		manifold.Warp{Base: kernel.Linear{}, Ratio: textRatio},
-		mat.NewDense(n, n, nil),
-	)
+	warped, err := manifold.Parts{Base: base, K: k, Norm: norm}.Warp(ctx, manifold.Warp{Base: kernel.Linear{}, Ratio: textRatio},
+		mat.NewDense(n, n, nil))
 	if err != nil {
 		return err
 	}

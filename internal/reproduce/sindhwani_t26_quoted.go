@@ -227,50 +227,31 @@ func (q *quoted) scaled(ctx context.Context, d *labelling, g kernel.Gram, theta 
 }
 
 // sindhwaniT26Quoted are the columns of table 2.6 that the source quotes.
-func sindhwaniT26Quoted() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "sindhwani-t2.6-quoted", Title: "graphs, label switching, gradients and path lengths: error on the " +
-			"unlabelled rows",
-			Source: "Sindhwani 2007, table 2.6, section 2.7.4, quoted there from Chapelle & Zien " +
-				"2005", Data: collectionFiles(true), Expected: "3 h"},
-		runs: 10,
-		sets: collectionSets(),
-		run: func(ctx context.Context, l *lab) error {
-			declare(ctx, "printed", quoted26)
-			for k, c := range thin(ctx, "sets", 1, collections[:]) {
-				if !l.wants(c.name) {
-					continue
-				}
-				cl, err := l.drawn(ctx, c)
-				if err != nil {
-					return err
-				}
-				q := newQuoted(cl)
-				if err := q.graphs(ctx); err != nil {
-					return err
-				}
-				if err := q.paths(ctx, l, c.name); err != nil {
-					return err
-				}
-				if err := q.kernels(ctx, l, c.name); err != nil {
-					return err
-				}
-				for _, m := range quoted26 {
-					q.report(l, c.name+" "+m.name, m.name, m.printed[k])
-				}
-			}
-			l.note("all but LDS are oracles here as in the source: the point of a grid of least mean error on the unlabelled rows themselves. " +
-				"LDS is chosen by 5-fold cross-validation on the labelled rows, ties by their log loss")
-			l.note("grids, which are not printed: neighbours 2, 5, 10, 50, gamma 1e-6, 1e-3, 1 and L, L^2 (Graph-Trans); sigma 1/4, 1/2, 1, 2 " +
-				"times the median distance, or path; C 1, 10, 100; paths on graphs of 10 and of 200 neighbours, softness 0, 1, 4")
-			l.note("paths of 10 neighbours alone left g50c at twice the printed errors; those of 200 were added when that had been seen: the " +
-				"source of the algorithms joins rows that are far apart, too")
-			l.note("Graph-Trans is in the source graph regularisation or the spectral graph transducer, it does not say which: both stand " +
-				"beside the one number")
-			l.note("machines have an offset, and decide the shares of classes of their labels. Splits are those of sindhwani-t2.6")
-			return nil
-		},
+func sindhwaniT26Quoted(ctx context.Context, l *lab) error {
+	declare(ctx, "printed", quoted26)
+	for k, c := range thin(ctx, "sets", 1, collections[:]) {
+		if !l.wants(c.name) {
+			continue
+		}
+		cl, err := l.drawn(ctx, c)
+		if err != nil {
+			return err
+		}
+		q := newQuoted(cl)
+		if err := q.graphs(ctx); err != nil {
+			return err
+		}
+		if err := q.paths(ctx, l, c.name); err != nil {
+			return err
+		}
+		if err := q.kernels(ctx, l, c.name); err != nil {
+			return err
+		}
+		for _, m := range quoted26 {
+			q.report(l, c.name+" "+m.name, m.name, m.printed[k])
+		}
 	}
+	return nil
 }
 
 // drawn is a set with all its published draws of labels.

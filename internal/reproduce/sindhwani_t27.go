@@ -34,82 +34,45 @@ var grid27 = textGrid{
 }
 
 // sindhwaniT27 is the transductive comparison on WebKB, with the joint Laplacians.
-func sindhwaniT27() experiment {
-	return experiment{
-		Experiment: Experiment{
-			ID:       "sindhwani-t2.7",
-			Title:    "WebKB by link, page and both: SVM and RLS against Laplacian machines, own and joint graphs",
-			Source:   "Sindhwani 2007, table 2.7, section 2.7.4",
-			Data:     webkbFiles,
-			Expected: "5 min",
-		},
-		runs: 20,
-		run: func(ctx context.Context, l *lab) error {
-			w, err := l.webkb(ctx)
-			if err != nil {
-				return err
-			}
-			given, err := l.givenDraws(ctx, w)
-			if err != nil {
-				return err
-			}
-			if declare(ctx, "given splits", len(given)) { // their rows are of the whole set
-				given, w = nil, w.selected(numbersTo(300))
-			}
-			var draws []*textDraw
-			for run := range l.runs {
-				labelled, err := drawAtLeast(w.labels.Class, 2, webkbLabels, 1, rand.New(rand.NewPCG(l.seed, uint64(run))))
-				if err != nil {
-					return err
-				}
-				draws = append(draws, w.newDraw(labelled))
-			}
-			for v := range webkbViews {
-				if err := l.supervised27(ctx, w, v, draws); err != nil {
-					return err
-				}
-			}
-			declare(ctx, "printed of all labels", printed27n)
-			trials, err := l.tune27(ctx, w, slices.Concat(draws, given), grid27.thinned(ctx))
-			if err != nil {
-				return err
-			}
-			l.report27(trials, "", 0, len(draws))
-			if given != nil {
-				l.report27(trials, ", given splits", len(draws), len(draws)+len(given))
-				l.note(
-					"given splits: those of %s, three of the 12 labels are courses, for comparison with the automatic choice on the same",
-					webkbSplits,
-				)
-			}
-			l.note(
-				"every row of 12 labels is an oracle, as in the source: its parameters have the best mean of the numbers shown; (n) rows are the " +
-					"best mean of 10 folds",
-			)
-			l.note(
-				"rows with nn 200, p 5: the source's graph, gammas by the oracle; rows with nn, p: those by the oracle too, nn 5 to 200, p 1, 2, 3, " +
-					"5 (the source did not optimise p)",
-			)
-			l.note(
-				"our grid: gamma_I/gamma_A 1e-2 to 1e6 (7 values) and l gamma_A 1e-6 to 10 (6), weights exp(-d^2/(2 s^2)) with s the mean length of " +
-					"an edge; the source prints none",
-			)
-			l.note(
-				"%d draws of 12 labels, each class at least once, the rest uniform (section 4.5 of the source); their number is not printed",
-				l.runs,
-			)
-			l.note(offsetNote)
-			l.note("joint: the power of the mean of the three views' normalised Laplacians")
-			l.note("(n): mean and deviation of 10 folds (section 4.5 says 10-fold cross-validation for the same numbers)")
-			l.note(
-				"link: most rows have no word of the 12 labelled ones and tie. Rows are in random order, so that ties tell nothing; in the files' " +
-					"order, courses first, RLS (l) is 33.8 and " +
-					"SVM (l) 37.3 (20 draws, seed 1), near the printed numbers. The order of the source is not known",
-			)
-			l.note(webkbNote)
-			return nil
-		},
+func sindhwaniT27(ctx context.Context, l *lab) error {
+	w, err := l.webkb(ctx)
+	if err != nil {
+		return err
 	}
+	given, err := l.givenDraws(ctx, w)
+	if err != nil {
+		return err
+	}
+	if declare(ctx, "given splits", len(given)) { // their rows are of the whole set
+		given, w = nil, w.selected(numbersTo(300))
+	}
+	var draws []*textDraw
+	for run := range l.runs {
+		labelled, err := drawAtLeast(w.labels.Class, 2, webkbLabels, 1, rand.New(rand.NewPCG(l.seed, uint64(run))))
+		if err != nil {
+			return err
+		}
+		draws = append(draws, w.newDraw(labelled))
+	}
+	for v := range webkbViews {
+		if err := l.supervised27(ctx, w, v, draws); err != nil {
+			return err
+		}
+	}
+	declare(ctx, "printed of all labels", printed27n)
+	trials, err := l.tune27(ctx, w, slices.Concat(draws, given), grid27.thinned(ctx))
+	if err != nil {
+		return err
+	}
+	l.report27(trials, "", 0, len(draws))
+	if given != nil {
+		l.report27(trials, ", given splits", len(draws), len(draws)+len(given))
+		l.note(
+			"given splits: those of %s, three of the 12 labels are courses, for comparison with the automatic choice on the same",
+			webkbSplits,
+		)
+	}
+	return nil
 }
 
 // givenDraws are the splits of the file, none if there is no file.

@@ -32,77 +32,40 @@ func (t *trial28) mean28() (unlabelled, test float64) {
 	return unlabelled, test
 }
 
-// sindhwaniT28 trains on three chunks and tests on the fourth.
-func sindhwaniT28() experiment {
-	return outOfSample(Experiment{ID: "sindhwani-t2.8", Title: "WebKB out of sample: LapSVM on unlabelled and on unseen rows",
-		Source: "Sindhwani 2007, tables 2.8 and 4.2, section 2.7.4", Data: webkbFiles, Expected: "2 min"}, 0)
-}
-
-// sindhwaniT42 is the part of it with joint graphs.
-func sindhwaniT42() experiment {
-	return outOfSample(Experiment{ID: "sindhwani-t4.2", Title: "WebKB out of sample: Co-LapSVM, the mean of three graphs, on " +
-		"unlabelled and on unseen rows",
-		Source: "Sindhwani 2007, table 4.2, section 4.5", Data: webkbFiles, Expected: "2 min"}, 1)
-}
-
-// outOfSample shows own and joint graphs, or from 1 joint ones alone.
-func outOfSample(e Experiment, from int) experiment {
-	return experiment{
-		Experiment: e,
-		runs:       10,
-		run: func(ctx context.Context, l *lab) error {
-			w, err := l.webkb(ctx)
-			if err != nil {
+// outOfSample trains on three chunks and tests on the fourth: on own and joint graphs, or from 1 on joint ones alone.
+func outOfSample(from int) protocol {
+	return func(ctx context.Context, l *lab) error {
+		w, err := l.webkb(ctx)
+		if err != nil {
+			return err
+		}
+		grid := grid27.thinned(ctx)
+		var trials [webkbViews][2][]*trial28 // own and joint graphs
+		for v := range trials {
+			for of := range trials[v] {
+				for _, ratio := range grid.ratios {
+					for _, ridge := range grid.ridges {
+						trials[v][of] = append(trials[v][of], &trial28{ratio: ratio, ridge: ridge})
+					}
+				}
+			}
+		}
+		perm := rand.New(rand.NewPCG(l.seed, 0)).Perm(webkbRows)
+		for k := range atMost(ctx, "chunks", 1, chunks) {
+			l.say("chunk %d of %d tests", k+1, chunks)
+			if err := l.fold28(ctx, w, grid, perm, k, from, &trials); err != nil {
 				return err
 			}
-			grid := grid27.thinned(ctx)
-			var trials [webkbViews][2][]*trial28 // own and joint graphs
-			for v := range trials {
-				for of := range trials[v] {
-					for _, ratio := range grid.ratios {
-						for _, ridge := range grid.ridges {
-							trials[v][of] = append(trials[v][of], &trial28{ratio: ratio, ridge: ridge})
-						}
-					}
+		}
+		for v, view := range viewNames {
+			for of, mark := range [...]string{"", " joint"} {
+				if of >= from {
+					l.report28(fmt.Sprintf("%s LapSVM%s", view, mark), printed28[v][of], trials[v][of])
 				}
 			}
-			perm := rand.New(rand.NewPCG(l.seed, 0)).Perm(webkbRows)
-			for k := range atMost(ctx, "chunks", 1, chunks) {
-				l.say("chunk %d of %d tests", k+1, chunks)
-				if err := l.fold28(ctx, w, grid, perm, k, from, &trials); err != nil {
-					return err
-				}
-			}
-			for v, view := range viewNames {
-				for of, mark := range [...]string{"", " joint"} {
-					if of >= from {
-						l.report28(fmt.Sprintf("%s LapSVM%s", view, mark), printed28[v][of], trials[v][of])
-					}
-				}
-			}
-			l.notes28()
-			return nil
-		},
+		}
+		return nil
 	}
-}
-
-// notes28 are the differences of protocol.
-func (l *lab) notes28() {
-	l.note(
-		"universities' split not available: the files do not say which page is of which; four random chunks in their place. Printed here " +
-			"are means of the four universities, ours of the four chunks",
-	)
-	l.note(
-		"a chunk's unlabelled number is of its rows alone, in the three training sets that it is part of; %d draws of 12 labels a training "+
-			"set, each class at least once; their number is not printed",
-		l.runs,
-	)
-	l.note(
-		"(gamma_A, gamma_I) are an oracle, as in the source: the best mean of the numbers shown, for each view, of the grid of " +
-			"sindhwani-t2.7; nn 200, p 5",
-	)
-	l.note("joint rows are printed in table 4.2, which has the same protocol, as Co-LapSVM")
-	l.note(webkbNote)
 }
 
 // printed28 are means over the universities, unlabelled and test: table 2.8, and of the joint

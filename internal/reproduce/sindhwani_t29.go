@@ -15,68 +15,32 @@ const chunks = 4
 
 // sindhwaniT29 is the semi-supervised comparison: errors on the unlabelled rows of the
 // training set and on rows never seen.
-func sindhwaniT29() experiment {
-	return experiment{
-		Experiment: Experiment{
-			ID:       "sindhwani-t2.9",
-			Title:    "SVM and RLS against LapSVM and LapRLS out of sample: error on unlabelled and on unseen rows",
-			Source:   "Sindhwani 2007, table 2.9, section 2.7.4",
-			Data:     collectionFiles(false),
-			Expected: "30 min",
-		},
-		runs: 5,
-		sets: collectionSets(),
-		run: func(ctx context.Context, l *lab) error {
-			declare(ctx, "printed", printed29)
-			for q, c := range thin(ctx, "sets", 1, collections[:]) {
-				if !l.wants(c.name) {
-					continue
-				}
-				set, labels, err := l.collect(ctx, c)
-				if err != nil {
-					return err
-				}
-				perm := rand.New(rand.NewPCG(l.seed, 0)).Perm(c.n)
-				var draws []*labelling
-				for k := range atMost(ctx, "chunks", 1, chunks) {
-					l.say("%s: chunk %d of %d tests", c.name, k+1, chunks)
-					cl, err := fold29(l, c, set.Rows, labels, perm, k)
-					if err != nil {
-						return err
-					}
-					if err := cl.tune(ctx, sourceGrid, weights29()); err != nil {
-						return err
-					}
-					draws = append(draws, cl.draws...)
-				}
-				l.report29(c, printed29[q], draws)
+func sindhwaniT29(ctx context.Context, l *lab) error {
+	declare(ctx, "printed", printed29)
+	for q, c := range thin(ctx, "sets", 1, collections[:]) {
+		if !l.wants(c.name) {
+			continue
+		}
+		set, labels, err := l.collect(ctx, c)
+		if err != nil {
+			return err
+		}
+		perm := rand.New(rand.NewPCG(l.seed, 0)).Perm(c.n)
+		var draws []*labelling
+		for k := range atMost(ctx, "chunks", 1, chunks) {
+			l.say("%s: chunk %d of %d tests", c.name, k+1, chunks)
+			cl, err := fold29(l, c, set.Rows, labels, perm, k)
+			if err != nil {
+				return err
 			}
-			l.note(
-				"LapSVM, Laplacian: gamma_A = 1e-6 and gamma_I = 0.01 of table 2.6, fixed beforehand; the printed numbers are oracles: their " +
-					"(gamma_A, gamma_I) were " +
-					"optimised for the best mean of the errors printed",
-			)
-			l.note(
-				"rows called oracle do as the source: the pair with the best mean over all runs, gamma_A in 1e-6, 1e-4, 1e-2 and gamma_I 1e2 or 1e4 " +
-					"times gamma_A; " +
-					"the source's grid is not printed",
-			)
-			l.note(
-				"chunks and labels not published: a seeded permutation in four parts, for each part as test %d draws of labels from the others, "+
-					"every class at least once "+
-					"(Coil20: twice), the rest uniform; the source does not say how many draws",
-				l.runs,
-			)
-			l.note(
-				"cross-validation judges rows that are in the graph, and cannot tell a width that is too narrow for unseen rows, whose outputs are " +
-					"then little but the offset: " +
-					"mac-win with sigma0/4 (nn 50, p 5, first chunk) has LapSVM errors of 46 to 49 %% there, 7 to 11 %% with 1/2 to 4 sigma0, at equal " +
-					"cross-validation error",
-			)
-			l.collectionNotes()
-			return nil
-		},
+			if err := cl.tune(ctx, sourceGrid, weights29()); err != nil {
+				return err
+			}
+			draws = append(draws, cl.draws...)
+		}
+		l.report29(c, printed29[q], draws)
 	}
+	return nil
 }
 
 // printed29 are the errors of table 2.9, unlabelled and test, in the order of the

@@ -181,26 +181,6 @@ func (q minima) report(ctx context.Context, l *lab, draw func(run int) (*toy, er
 	for run := range l.runs {
 		l.add("LapSVM oracle", unlabelledError, warped[run][best])
 	}
-	l.note(
-		"objective: eq. 3.1 with the squared hinge over gamma, no offset, at gamma %g, gamma' %d, of the labels that an algorithm gives in "+
-			"balance, "+
-			"minimised over functions, the mean of all outputs: one scale for all. The source does not state its own; that of branch and bound "+
-			"on "+
-			"the three cars is printed as in this one. It may have evaluated the others with their own losses and functions",
-		q.gamma, sumsWeight,
-	)
-	l.note(
-		"balance: every algorithm is told the shares of the classes among the rows without a label. Gradients, continuation and CCCP search " +
-			"the mean output that has them, as in the source; the threshold of every output, those of LapSVM included, moves to where it has them",
-	)
-	l.note("DA has the squared hinge, the loss of branch and bound, for table 3.1 does not say which; the row of the hinge (l1) is not " +
-		"in the source. It has the highest objective, as in the source: gamma' = 1 is lambda' = u/l of eq. 3.7, beside which its first " +
-		"temperature, 10, is so low that labels settle at once. Begun at 1000 it ended, on four draws of either table, at a third of that " +
-		"objective")
-	l.note(
-		"LapSVM: sigma as above, half and a quarter of it; neighbours 2, 5, 10 with Gaussian weights, gamma_I/gamma_A (without 1/(l+u)^2) 1, " +
-			"100, 1e4, C 1, 100, 1e4 by the least mean error itself, as in the source",
-	)
 	return nil
 }
 
@@ -225,39 +205,26 @@ const (
 )
 
 // sindhwaniT31 is the comparison on two moons.
-func sindhwaniT31() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "sindhwani-t3.1", Title: "two moons, one label a class: the global minimum against local ones",
-			Source: "Sindhwani 2007, table 3.1, section 3.2.3", Data: "generated", Expected: "5 min"},
-		runs: 100,
-		run: func(ctx context.Context, l *lab) error {
-			q := minima{sigma: 0.5, gamma: 0.1, laplacian: 3.7, printed: map[string][2]float64{
-				"grad-S3VM": {59.3, 13.64}, "cS3VM": {45.7, 13.25}, "CCCP": {64, 39.55}, "SVMlight": {66.2, 20.94}, "DA": {34.1, 46.85},
-				branchBound: {0, 7.81},
-			}}
-			n := atMost(ctx, "rows", 60, moons31Rows)
-			err := q.report(ctx, l, func(run int) (*toy, error) {
-				set, err := data.Builtin(fmt.Sprintf("two-moons:n=%d,noise=%g,seed=%d", n, moons31Noise, l.seed+uint64(run)))
-				if err != nil {
-					return nil, err
-				}
-				all, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: data.Classification})
-				if err != nil {
-					return nil, err
-				}
-				labelled, err := drawAtLeast(all.Class, 2, 2, 1, l.stream(run))
-				if err != nil {
-					return nil, err
-				}
-				return labelToy(set, labelled)
-			})
-			l.note(
-				"neither size nor noise of the source's moons are stated: the built-in two-moons, %d rows, noise %g, drawn anew for each run, "+
-					"one label a class, of any rows, on which it depends what other algorithms find. Of noise 0.02, 0.05 and 0.1 the global "+
-					"minimum of the second has the objective nearest to the printed one",
-				moons31Rows, moons31Noise,
-			)
-			return err
-		},
-	}
+func sindhwaniT31(ctx context.Context, l *lab) error {
+	q := minima{sigma: 0.5, gamma: 0.1, laplacian: 3.7, printed: map[string][2]float64{
+		"grad-S3VM": {59.3, 13.64}, "cS3VM": {45.7, 13.25}, "CCCP": {64, 39.55}, "SVMlight": {66.2, 20.94}, "DA": {34.1, 46.85},
+		branchBound: {0, 7.81},
+	}}
+	n := atMost(ctx, "rows", 60, moons31Rows)
+	err := q.report(ctx, l, func(run int) (*toy, error) {
+		set, err := data.Builtin(fmt.Sprintf("two-moons:n=%d,noise=%g,seed=%d", n, moons31Noise, l.seed+uint64(run)))
+		if err != nil {
+			return nil, err
+		}
+		all, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: data.Classification})
+		if err != nil {
+			return nil, err
+		}
+		labelled, err := drawAtLeast(all.Class, 2, 2, 1, l.stream(run))
+		if err != nil {
+			return nil, err
+		}
+		return labelToy(set, labelled)
+	})
+	return err
 }

@@ -19,46 +19,27 @@ const (
 )
 
 // sindhwaniT32 is the comparison on three classes of images.
-func sindhwaniT32() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "sindhwani-t3.2", Title: "three cars of COIL20, two labels a class: the global minimum against local ones",
-			Source: "Sindhwani 2007, table 3.2, section 3.2.3", Data: collections[1].file, Expected: "2 min"},
-		runs: 10,
-		run: func(ctx context.Context, l *lab) error {
-			set, err := l.cars(ctx)
-			if err != nil {
-				return err
-			}
-			all, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: data.Classification})
-			if err != nil {
-				return err
-			}
-			q := minima{sigma: carsWidth / float64(carsGrey), gamma: carsGamma, laplacian: 7.5, printed: map[string][2]float64{
-				"grad-S3VM": {60.6, 267.4}, "cS3VM": {60.6, 235}, "CCCP": {47.5, 588.3}, "SVMlight": {55.3, 341.6}, "DA": {48.2, 611},
-				branchBound: {0, 110.7},
-			}}
-			err = q.report(ctx, l, func(run int) (*toy, error) {
-				labelled, err := drawAtLeast(all.Class, len(threeCars), carsLabels*len(threeCars), carsLabels, l.stream(run))
-				if err != nil {
-					return nil, err
-				}
-				return labelToy(set, labelled)
-			})
-			l.note(
-				"the cars are not named: objects 3, 6 and 19 of COIL20, its only cars of this kind, 72 images each, 32 x 32 grey values; sigma %d "+
-					"of values 0 to %d is %.4g of ours, 0 to 1",
-				carsWidth, carsGrey, q.sigma,
-			)
-			l.note(
-				"more than two classes are not described: each against the rest with its own share, the largest output decides, and the "+
-					"objective is the mean of the three; a draw is certified where all three are, of at most %d nodes each. The printed "+
-					"objective of branch and bound is that of the true labels here, which are the minimum in most draws; in some, one of the three "+
-					"problems has a lower one, found or proven, which the mean of the draw may hide",
-				minimaNodes,
-			)
-			return err
-		},
+func sindhwaniT32(ctx context.Context, l *lab) error {
+	set, err := l.cars(ctx)
+	if err != nil {
+		return err
 	}
+	all, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: data.Classification})
+	if err != nil {
+		return err
+	}
+	q := minima{sigma: carsWidth / float64(carsGrey), gamma: carsGamma, laplacian: 7.5, printed: map[string][2]float64{
+		"grad-S3VM": {60.6, 267.4}, "cS3VM": {60.6, 235}, "CCCP": {47.5, 588.3}, "SVMlight": {55.3, 341.6}, "DA": {48.2, 611},
+		branchBound: {0, 110.7},
+	}}
+	err = q.report(ctx, l, func(run int) (*toy, error) {
+		labelled, err := drawAtLeast(all.Class, len(threeCars), carsLabels*len(threeCars), carsLabels, l.stream(run))
+		if err != nil {
+			return nil, err
+		}
+		return labelToy(set, labelled)
+	})
+	return err
 }
 
 // cars are the images of the cars.

@@ -41,59 +41,43 @@ var toySets = []struct {
 const solvedMetric = "draws solved %"
 
 // sindhwaniT34 counts the draws of labels in which algorithms decide every row right.
-func sindhwaniT34() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "sindhwani-t3.4", Title: "moons and circles, two labels: how often annealing decides all rows right",
-			Source: "Sindhwani 2007, table 3.4, section 3.5.2", Data: "built in", Expected: "5 min"},
-		runs: 10,
-		run: func(ctx context.Context, l *lab) error {
-			for _, s := range thin(ctx, "sets", 1, toySets) {
-				set, err := data.Builtin(s.spec)
-				if err != nil {
-					return err
-				}
-				all, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: data.Classification})
-				if err != nil {
-					return err
-				}
-				wrong := make([][][]float64, l.runs) // by draw, algorithm and point of the grid
-				err = parallel.Each(0, l.runs, func(run int) error {
-					labelled, err := drawAtLeast(all.Class, 2, 2, 1, l.stream(run))
-					if err != nil {
-						return err
-					}
-					t, err := labelToy(set, labelled)
-					if err != nil {
-						return err
-					}
-					wrong[run], err = t.gridded(ctx, toyRivals())
-					return err
-				})
-				if err != nil {
-					return err
-				}
-				for q, r := range toyRivals() {
-					name := s.name + " " + r.name
-					l.printed(name, solvedMetric, 10*s.printed[q])
-					for _, e := range solvedMost(wrong, q) {
-						l.add(name, solvedMetric, percentIf(e == 0))
-						l.add(name, unlabelledError, e)
-					}
-					l.interim(name, solvedMetric, unlabelledError)
-				}
+func sindhwaniT34(ctx context.Context, l *lab) error {
+	for _, s := range thin(ctx, "sets", 1, toySets) {
+		set, err := data.Builtin(s.spec)
+		if err != nil {
+			return err
+		}
+		all, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: data.Classification})
+		if err != nil {
+			return err
+		}
+		wrong := make([][][]float64, l.runs) // by draw, algorithm and point of the grid
+		err = parallel.Each(0, l.runs, func(run int) error {
+			labelled, err := drawAtLeast(all.Class, 2, 2, 1, l.stream(run))
+			if err != nil {
+				return err
 			}
-			l.note(
-				"an oracle, as in the source: the point of a grid with which most draws are decided right, and of several such the one of the " +
-					"least error, which is the second number; sigma 0.1, 0.15, 0.2, 0.3, 0.5, 1, lambda 1e-4 to 1e-1, lambda' = 1; the source does " +
-					"not print its grid",
-			)
-			l.note(
-				"the geometry of the source's sets is not given: moons and circles by formula, 200 rows each, one label a class, " +
-					"in draws of our own; functions have no offset, as in eq. 3.9; a row is decided by the sign",
-			)
-			return nil
-		},
+			t, err := labelToy(set, labelled)
+			if err != nil {
+				return err
+			}
+			wrong[run], err = t.gridded(ctx, toyRivals())
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for q, r := range toyRivals() {
+			name := s.name + " " + r.name
+			l.printed(name, solvedMetric, 10*s.printed[q])
+			for _, e := range solvedMost(wrong, q) {
+				l.add(name, solvedMetric, percentIf(e == 0))
+				l.add(name, unlabelledError, e)
+			}
+			l.interim(name, solvedMetric, unlabelledError)
+		}
 	}
+	return nil
 }
 
 // gridded are the errors of algorithms at all points of the grid.

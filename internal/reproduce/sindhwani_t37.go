@@ -19,9 +19,8 @@ func contenders37() []contender {
 		{0.01, [4][4]float64{{8.9, 8.2, 7.6, 7.0}, {22.2, 23.3, 20.1, 21.3}, {17.1, 12.7, 7.1, 5.7}, {12.9, 12.0, 8.1, 8.5}}},
 		{0.001, [4][4]float64{{9.0, 8.1, 7.9, 7.2}, {23.6, 24.4, 20.3, 21.5}, {18.6, 13.0, 9.1, 7.3}, {13.5, 12.5, 8.8, 8.8}}},
 	} {
-		list = append(list, transducer(
-			fmt.Sprintf("T=%g", f.temperature), s3vm.Annealing{Loss: learn.SquaredHinge{}, Temperature: f.temperature}, f.printed,
-		))
+		list = append(list, transducer(fmt.Sprintf("T=%g", f.temperature),
+			s3vm.Annealing{Loss: learn.SquaredHinge{}, Temperature: f.temperature}, f.printed))
 	}
 	return list
 }
@@ -29,33 +28,22 @@ func contenders37() []contender {
 const annealingLower = "annealing has the lower objective, %"
 
 // sindhwaniT37 compares annealing with fixed temperatures.
-func sindhwaniT37() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "sindhwani-t3.7", Title: "annealing against fixed temperatures on real sets: errors and objectives",
-			Source: "Sindhwani 2007, tables 3.5 and 3.7, section 3.6", Data: partedFiles(), Expected: "2 h"},
-		runs: 10,
-		sets: partedNames(),
-		run: func(ctx context.Context, l *lab) error {
-			list := contenders37()
-			err := l.eachParted(ctx, list, func(s parted, all [][][]outcome) {
-				for q, c := range list[1:] {
-					name := s.name + " " + c.name
-					for _, split := range all {
-						lower := 0.0 // or equal, but for rounding
-						for j, o := range split[1+q] {
-							if split[0][j].objective <= o.objective*(1+1e-6) {
-								lower += 100 / float64(len(split[0]))
-							}
-						}
-						l.add(name, annealingLower, lower)
+func sindhwaniT37(ctx context.Context, l *lab) error {
+	list := contenders37()
+	err := l.eachParted(ctx, list, func(s parted, all [][][]outcome) {
+		for q, c := range list[1:] {
+			name := s.name + " " + c.name
+			for _, split := range all {
+				lower := 0.0 // or equal, but for rounding
+				for j, o := range split[1+q] {
+					if split[0][j].objective <= o.objective*(1+1e-6) {
+						lower += 100 / float64(len(split[0]))
 					}
-					l.interim(name, annealingLower)
 				}
-			})
-			l.note("the source's claim: annealing ends at a lower objective also where a fixed temperature has fewer errors; compared at every " +
-				"point of the grid. Its machine has been brought to a minimum at T = 0, one of a fixed temperature is that of this temperature, " +
-				"as in the source")
-			return err
-		},
-	}
+				l.add(name, annealingLower, lower)
+			}
+			l.interim(name, annealingLower)
+		}
+	})
+	return err
 }

@@ -56,39 +56,32 @@ func (a trials41) add(name string, t *textTrial) {
 }
 
 // sindhwaniT41 is WebKB by several views.
-func sindhwaniT41() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "sindhwani-t4.1", Title: "WebKB by link, page and both: co-training, Co-RLS, and machines on joint graphs",
-			Source: "Sindhwani 2007, table 4.1, section 4.5", Data: webkbFiles, Expected: "3 min"},
-		runs: 20,
-		run: func(ctx context.Context, l *lab) error {
-			declare(ctx, "printed", printed41)
-			w, err := l.webkb(ctx)
-			if err != nil {
-				return err
-			}
-			if declare(ctx, "rows", webkbRows) {
-				w = w.selected(numbersTo(300))
-			}
-			var draws []*textDraw
-			for run := range l.runs {
-				labelled, err := drawAtLeast(w.labels.Class, 2, webkbLabels, 1, rand.New(rand.NewPCG(l.seed, uint64(run))))
-				if err != nil {
-					return err
-				}
-				draws = append(draws, w.newDraw(labelled))
-			}
-			all := trials41{}
-			grid := grid41.thinned(ctx)
-			for _, part := range []func(context.Context, *webkb, []*textDraw, textGrid, trials41) error{l.graphs41, l.coupled41, l.taught41} {
-				if err := part(ctx, w, draws, grid, all); err != nil {
-					return err
-				}
-			}
-			l.report41(all)
-			return nil
-		},
+func sindhwaniT41(ctx context.Context, l *lab) error {
+	declare(ctx, "printed", printed41)
+	w, err := l.webkb(ctx)
+	if err != nil {
+		return err
 	}
+	if declare(ctx, "rows", webkbRows) {
+		w = w.selected(numbersTo(300))
+	}
+	var draws []*textDraw
+	for run := range l.runs {
+		labelled, err := drawAtLeast(w.labels.Class, 2, webkbLabels, 1, rand.New(rand.NewPCG(l.seed, uint64(run))))
+		if err != nil {
+			return err
+		}
+		draws = append(draws, w.newDraw(labelled))
+	}
+	all := trials41{}
+	grid := grid41.thinned(ctx)
+	for _, part := range []func(context.Context, *webkb, []*textDraw, textGrid, trials41) error{l.graphs41, l.coupled41, l.taught41} {
+		if err := part(ctx, w, draws, grid, all); err != nil {
+			return err
+		}
+	}
+	l.report41(all)
+	return nil
 }
 
 // report41 adds the best candidate of each row and view.
@@ -110,17 +103,6 @@ func (l *lab) report41(all trials41) {
 			l.note("%s: %s", name, best.theta())
 		}
 	}
-	l.note("every row is an oracle, as in the source (\"the best over a small range\"): its parameters have the best mean of the "+
-		"numbers shown; our "+
-		"grid: l gamma_A %g, gamma_I/gamma_A %g (of Co-RLS gamma_C/gamma_1 %g, gamma_1 = gamma_2, mu 1); nn 200, p 5", grid41.ridges,
-		grid41.ratios, couplings41)
-	l.note("%d draws of 12 labels, each class at least once, the rest uniform; their number is not printed", l.runs)
-	l.note("Co-Lap1: the power of the mean of the normalised Laplacians of link and page; Co-Lap2: of link, page and page+link")
-	l.note("co-training: %d rounds, in which each view labels one course and three other pages of %d drawn at random, as of Blum & "+
-		"Mitchell 1998; the "+
-		"source prints no counts; machines without an offset", rounds41, pool41)
-	l.note("pages without any word in the links to them, and links without a page's word, lack that view: the output there is zero")
-	l.note(webkbNote)
 }
 
 // graphs41 trains machines of each view without a graph, on its own and on joint ones.
@@ -205,9 +187,8 @@ func (w *webkb) stacked41(coupling float64) (*multiview.Stacked, multiview.Coupl
 	for c := range w.view[linkView].Dim() {
 		lists[linkView] = append(lists[linkView], words+c)
 	}
-	return multiview.Stack(w.view[bothViews], lists), multiview.Coupled{
-		Names: viewNames[:bothViews], Kernels: []kernel.Kernel{kernel.Linear{}, kernel.Linear{}}, Coupling: coupling,
-	}
+	return multiview.Stack(w.view[bothViews], lists), multiview.Coupled{Names: viewNames[:bothViews],
+		Kernels: []kernel.Kernel{kernel.Linear{}, kernel.Linear{}}, Coupling: coupling}
 }
 
 // problem41 is a draw on the stacked rows.

@@ -23,35 +23,25 @@ var sparsePrinted52 = map[string][6]float64{
 const sparseValid = "error % of validation"
 
 // sindhwaniT52 shows what few functions lose.
-func sindhwaniT52() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "sindhwani-t5.2", Title: "LapRLS on all rows and on few basis functions, and RLS",
-			Source: "Sindhwani 2007, table 5.2, section 5.2.1", Data: sparseFiles, Expected: "30 min"},
-		runs: 10,
-		sets: sparseNames(),
-		run: func(ctx context.Context, l *lab) error {
-			declare(ctx, "printed", sparsePrinted52)
-			err := l.eachDraw(ctx, func(ctx context.Context, s sparseSet, d *sparseDraw) error {
-				all, err := d.losses(ctx)
-				if err != nil {
-					return err
-				}
-				for q, r := range all {
-					if q < 4 {
-						l.shown(s.name, machines52[q], sparsePrinted52[s.name][q], r.hidden)
-						continue
-					}
-					l.printed(s.name+", "+machines52[q], sparseValid, sparsePrinted52[s.name][q])
-					l.add(s.name+", "+machines52[q], sparseValid, r.valid)
-				}
-				l.interim(s.name+", "+machines52[2], sparseError)
-				return nil
-			})
-			l.sparseNotes()
-			l.note("RLS(n,dmax) and RLS(n) know all labels of the graph's rows; their errors are those of validation, by which they are tuned")
+func sindhwaniT52(ctx context.Context, l *lab) error {
+	declare(ctx, "printed", sparsePrinted52)
+	err := l.eachDraw(ctx, func(ctx context.Context, s sparseSet, d *sparseDraw) error {
+		all, err := d.losses(ctx)
+		if err != nil {
 			return err
-		},
-	}
+		}
+		for q, r := range all {
+			if q < 4 {
+				l.shown(s.name, machines52[q], sparsePrinted52[s.name][q], r.hidden)
+				continue
+			}
+			l.printed(s.name+", "+machines52[q], sparseValid, sparsePrinted52[s.name][q])
+			l.add(s.name+", "+machines52[q], sparseValid, r.valid)
+		}
+		l.interim(s.name+", "+machines52[2], sparseError)
+		return nil
+	})
+	return err
 }
 
 // losses are the best machines of table 5.2 on a draw.

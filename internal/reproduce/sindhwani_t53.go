@@ -22,51 +22,39 @@ var sparsePrinted53 = map[string][9]float64{
 }
 
 // sindhwaniT53 compares choices of the basis.
-func sindhwaniT53() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "sindhwani-t5.3", Title: "ways to choose few basis functions",
-			Source: "Sindhwani 2007, table 5.3, section 5.2.2", Data: sparseFiles, Expected: "30 min"},
-		runs: 10,
-		sets: sparseNames(),
-		run: func(ctx context.Context, l *lab) error {
-			declare(ctx, "printed", sparsePrinted53)
-			err := l.eachDraw(ctx, func(ctx context.Context, s sparseSet, d *sparseDraw) error {
-				graphs, widths := numbersTo(len(d.grid.graphs)), numbersTo(len(d.grid.widths))
-				best, err := d.tuned(ctx, d.grid.each(graphs, widths, false), d.greedy)
-				if err != nil {
-					return err
-				}
-				for q, c := range d.choosers(best) {
-					centres, beta, err := d.chosen(ctx, best.theta, c)
-					if err != nil {
-						return err
-					}
-					r, err := d.judge(best.theta.width, centres, beta)
-					if err != nil {
-						return err
-					}
-					l.shown(s.name, choosers53[q], sparsePrinted53[s.name][q], r.hidden)
-				}
-				centres, beta, err := d.supervised(ctx, best.theta, d.labelled)
-				if err != nil {
-					return err
-				}
-				r, err := d.judge(best.theta.width, centres, beta)
-				if err != nil {
-					return err
-				}
-				l.shown(s.name, choosers53[7], sparsePrinted53[s.name][7], r.hidden)
-				hidden, err := d.multiScale(ctx, best.theta)
-				l.shown(s.name, choosers53[8], sparsePrinted53[s.name][8], hidden)
-				return err
-			})
-			l.sparseNotes()
-			l.note("all have the parameters that were tuned for greedy, RLS(l) those of its kernel, where the source tunes it; sup knows the " +
-				"labels of all rows of the graph; greedy(ms) takes functions of the widths 2^i sigma, i = -3..3, and has the coefficients of the " +
-				"plain penalty by which it chooses them, for they have no norm together")
+func sindhwaniT53(ctx context.Context, l *lab) error {
+	declare(ctx, "printed", sparsePrinted53)
+	err := l.eachDraw(ctx, func(ctx context.Context, s sparseSet, d *sparseDraw) error {
+		graphs, widths := numbersTo(len(d.grid.graphs)), numbersTo(len(d.grid.widths))
+		best, err := d.tuned(ctx, d.grid.each(graphs, widths, false), d.greedy)
+		if err != nil {
 			return err
-		},
-	}
+		}
+		for q, c := range d.choosers(best) {
+			centres, beta, err := d.chosen(ctx, best.theta, c)
+			if err != nil {
+				return err
+			}
+			r, err := d.judge(best.theta.width, centres, beta)
+			if err != nil {
+				return err
+			}
+			l.shown(s.name, choosers53[q], sparsePrinted53[s.name][q], r.hidden)
+		}
+		centres, beta, err := d.supervised(ctx, best.theta, d.labelled)
+		if err != nil {
+			return err
+		}
+		r, err := d.judge(best.theta.width, centres, beta)
+		if err != nil {
+			return err
+		}
+		l.shown(s.name, choosers53[7], sparsePrinted53[s.name][7], r.hidden)
+		hidden, err := d.multiScale(ctx, best.theta)
+		l.shown(s.name, choosers53[8], sparsePrinted53[s.name][8], hidden)
+		return err
+	})
+	return err
 }
 
 // multiScale is the error of functions of seven widths, with the penalty of their coefficients.
@@ -94,8 +82,6 @@ func (d *sparseDraw) multiScale(ctx context.Context, t sparseTheta) (float64, er
 func (d *sparseDraw) choosers(best sparseResult) []basis.Chooser {
 	plain := d.pursuit()
 	plain.Plain = basis.PlainGamma(d.plain(best.theta), best.centres, best.beta)
-	return []basis.Chooser{
-		basis.Random{Seed: d.seed}, basis.Uniform{}, d.pursuit(), plain, basis.L1{}, basis.L1{LARS: true},
-		basis.Supervised{Greedy: d.pursuit(), Targets: d.truth()},
-	}
+	return []basis.Chooser{basis.Random{Seed: d.seed}, basis.Uniform{}, d.pursuit(), plain, basis.L1{}, basis.L1{LARS: true},
+		basis.Supervised{Greedy: d.pursuit(), Targets: d.truth()}}
 }

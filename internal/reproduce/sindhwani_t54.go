@@ -15,51 +15,38 @@ var sparsePrinted54 = map[string][2]float64{
 }
 
 // sindhwaniT54 tightens the intrinsic norm.
-func sindhwaniT54() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "sindhwani-t5.4", Title: "the norm of squashed outputs on the centres that all labels chose",
-			Source: "Sindhwani 2007, table 5.4, section 5.3.1", Data: sparseFiles, Expected: "30 min"},
-		runs: 10,
-		sets: sparseNames(),
-		run: func(ctx context.Context, l *lab) error {
-			declare(ctx, "printed", sparsePrinted54)
-			err := l.eachDraw(ctx, func(ctx context.Context, s sparseSet, d *sparseDraw) error {
-				graphs, widths := numbersTo(len(d.grid.graphs)), numbersTo(len(d.grid.widths))
-				list := d.grid.each(graphs, widths, false)
-				best, err := d.tuned(ctx, list, d.greedy)
-				if err != nil {
-					return err
-				}
-				sup, err := d.tuned(ctx, []sparseTheta{best.theta}, func(ctx context.Context, t sparseTheta) ([]int, *mat.Dense, error) {
-					return d.chosen(ctx, t, basis.Supervised{Greedy: d.pursuit(), Targets: d.truth()})
-				})
-				if err != nil {
-					return err
-				}
-				l.shown(s.name, "SPLAPRLS", sparsePrinted54[s.name][0], sup.hidden)
-				for _, form := range []struct {
-					name   string
-					oracle bool
-				}{{"SIGMOID from the coefficients of all labels", true}, {"SIGMOID along the path of rho", false}} {
-					r, err := d.tuned(ctx, d.grid.each([]int{best.theta.graph}, []int{best.theta.width}, false),
-						func(ctx context.Context, t sparseTheta) ([]int, *mat.Dense, error) {
-							return d.sigmoid(ctx, t, sup.centres, form.oracle)
-						})
-					if err != nil {
-						return err
-					}
-					l.shown(s.name, form.name, sparsePrinted54[s.name][1], r.hidden)
-				}
-				return nil
-			})
-			l.sparseNotes()
-			l.note("centres are those of RLS(n,dmax), which knows all labels of the graph's rows: an oracle, as in the source. rho is not "+
-				"printed: %d. "+
-				"tanh form, for the printed one prefers a class with a normalised Laplacian; gamma_A and gamma_I anew on the validation rows",
-				sparsemanifold.DefaultRho)
+func sindhwaniT54(ctx context.Context, l *lab) error {
+	declare(ctx, "printed", sparsePrinted54)
+	err := l.eachDraw(ctx, func(ctx context.Context, s sparseSet, d *sparseDraw) error {
+		graphs, widths := numbersTo(len(d.grid.graphs)), numbersTo(len(d.grid.widths))
+		list := d.grid.each(graphs, widths, false)
+		best, err := d.tuned(ctx, list, d.greedy)
+		if err != nil {
 			return err
-		},
-	}
+		}
+		sup, err := d.tuned(ctx, []sparseTheta{best.theta}, func(ctx context.Context, t sparseTheta) ([]int, *mat.Dense, error) {
+			return d.chosen(ctx, t, basis.Supervised{Greedy: d.pursuit(), Targets: d.truth()})
+		})
+		if err != nil {
+			return err
+		}
+		l.shown(s.name, "SPLAPRLS", sparsePrinted54[s.name][0], sup.hidden)
+		for _, form := range []struct {
+			name   string
+			oracle bool
+		}{{"SIGMOID from the coefficients of all labels", true}, {"SIGMOID along the path of rho", false}} {
+			r, err := d.tuned(ctx, d.grid.each([]int{best.theta.graph}, []int{best.theta.width}, false),
+				func(ctx context.Context, t sparseTheta) ([]int, *mat.Dense, error) {
+					return d.sigmoid(ctx, t, sup.centres, form.oracle)
+				})
+			if err != nil {
+				return err
+			}
+			l.shown(s.name, form.name, sparsePrinted54[s.name][1], r.hidden)
+		}
+		return nil
+	})
+	return err
 }
 
 // sigmoid is the machine of squashed outputs on the centres; with oracle it starts at what all labels give.

@@ -26,39 +26,27 @@ var sparsePrinted55 = map[string][5]float64{
 }
 
 // sindhwaniT55 compares the repairs.
-func sindhwaniT55() experiment {
-	return experiment{
-		Experiment: Experiment{ID: "sindhwani-t5.5", Title: "few basis functions: greedy, with slack, both at once, decoupled",
-			Source: "Sindhwani 2007, table 5.5, section 5.3", Data: sparseFiles, Expected: "1 h"},
-		runs: 10,
-		sets: sparseNames(),
-		run: func(ctx context.Context, l *lab) error {
-			declare(ctx, "printed", sparsePrinted55)
-			err := l.eachDraw(ctx, func(ctx context.Context, s sparseSet, d *sparseDraw) error {
-				all, err := d.repairs(ctx)
-				if err != nil {
-					return err
-				}
-				for q, r := range all {
-					l.shown(s.name, machines55[q], sparsePrinted55[s.name][q], r.hidden)
-				}
-				l.interim(s.name+", "+machines55[2], sparseError)
-				return nil
-			})
-			if err != nil {
-				return err
-			}
-			l.sparseNotes()
-			g := grid5()
-			l.note("slack and greedy+slack: width, gamma_A, gamma_I and nu anew on the validation rows, at the graph of LapRLS, "+
-				"gamma_I/gamma_A %v, nu %v, the widest first; decoupled: gamma_A and gamma_I anew, at the graph and width of LapRLS; of the "+
-				"greedy machines everything is", g.slackRatios, g.nus)
-			if l.wants(sparseSets()[0].name) {
-				return l.ordering55(ctx)
-			}
-			return nil
-		},
+func sindhwaniT55(ctx context.Context, l *lab) error {
+	declare(ctx, "printed", sparsePrinted55)
+	err := l.eachDraw(ctx, func(ctx context.Context, s sparseSet, d *sparseDraw) error {
+		all, err := d.repairs(ctx)
+		if err != nil {
+			return err
+		}
+		for q, r := range all {
+			l.shown(s.name, machines55[q], sparsePrinted55[s.name][q], r.hidden)
+		}
+		l.interim(s.name+", "+machines55[2], sparseError)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
+	g := grid5()
+	if l.wants(sparseSets()[0].name) {
+		return l.ordering55(ctx)
+	}
+	return nil
 }
 
 // repairs are the best machines of table 5.5 on a draw.

@@ -117,41 +117,12 @@ func (t fullTable) row(l *lab, name string, m textMachine, printed [7]float64, r
 	}
 }
 
-// kddNote says what is left out.
-const kddNote = "kdd99 (tables 6.3, 6.5 and 6.7) is left out, for nothing at hand is like its 4.9 million rows of 128 columns"
-
 // sindhwaniFull is one of tables 6.2, 6.4 and 6.6, or all of them from the same machines.
-func sindhwaniFull(id, title, source, expected string, tables ...fullTable) experiment {
-	return experiment{
-		Experiment: Experiment{
-			ID: id, Title: title, Source: "Sindhwani 2007, " + source + ", section 6.5", Data: "generated", Expected: expected,
-		},
-		runs: 1,
-		sets: []string{"full-ccat", "full-gcat"},
-		run: func(ctx context.Context, l *lab) error {
-			if err := l.full(ctx, tables...); err != nil {
-				return err
-			}
-			l.note("Reuters is not available: Zipf text of its size, %d rows of %d columns, and with its shares of positive rows; "+
-				"spread 0.4. The printed numbers are of other data, and their minutes of a machine of about 2007 (Xeon of 3 GHz, 2 GB): to "+
-				"compare is the order", fullRows, fullWords)
-			l.note("unlabelled rows are those that are learned from and have no label, as in the source: all but the labels of half or all of "+
-				"the rows, which have the classes in their proportions. The source prints for %d labels the numbers of unlabelled rows of %d",
-				fullMoreLabels, fullLabels)
-			l.note("lambda' is 1, which the source states of gcat; of ccat it states 10 for the smaller set")
-			l.textNotes()
-			l.note(kddNote)
-			return nil
-		},
-	}
-}
-
-// sindhwaniFullTables are the tables of all of Reuters.
-func sindhwaniFullTables() []experiment {
-	return []experiment{
-		sindhwaniFull("sindhwani-t6.2", "800 000 rows of text: objectives, errors and minutes of TSVM and annealing",
-			"tables 6.2, 6.4 and 6.6", "20 min", table62, table64, table66),
-		sindhwaniFull("sindhwani-t6.4", "800 000 rows of text: errors of TSVM, annealing and SVM", "table 6.4", "20 min", table64),
-		sindhwaniFull("sindhwani-t6.6", "800 000 rows of text: minutes of TSVM and annealing", "table 6.6", "20 min", table66),
+func sindhwaniFull(tables ...fullTable) protocol {
+	return func(ctx context.Context, l *lab) error {
+		if err := l.full(ctx, tables...); err != nil {
+			return err
+		}
+		return nil
 	}
 }

@@ -182,11 +182,3 @@ func (t *textTask) train(ctx context.Context, m textMachine) (textResult, error)
 	}
 	return r, nil
 }
-
-// textNotes are the differences of protocol that the tables and figures of the chapter share.
-func (l *lab) textNotes() {
-	l.note("lambda 0.001; the offset is the weight of a constant feature and penalised; annealing begins at the temperature 10 lambda'; " +
-		"the share of positive rows is told, as in the source")
-	l.note("F is eq. 6.6 with, for each unlabelled row, the label that costs less: lambda times the objective of package s3vm at " +
-		"C = 1/(2 lambda l) and weight lambda'")
-}

@@ -443,10 +443,8 @@ type textGrid struct {
 
 // thinned is the grid: in a rehearsal its first values.
 func (g textGrid) thinned(ctx context.Context) textGrid {
-	return textGrid{
-		neighbours: thin(ctx, "neighbours", 1, g.neighbours), degrees: thin(ctx, "degrees", 1, g.degrees),
-		ratios: thin(ctx, "ratios", 1, g.ratios), ridges: thin(ctx, "ridges", 2, g.ridges),
-	}
+	return textGrid{neighbours: thin(ctx, "neighbours", 1, g.neighbours), degrees: thin(ctx, "degrees", 1, g.degrees),
+		ratios: thin(ctx, "ratios", 1, g.ratios), ridges: thin(ctx, "ridges", 2, g.ridges)}
 }
 
 // sourceTextNeighbours and sourceTextDegree are fixed in the source ("as in Joachims 2003"; "unoptimized").
@@ -460,7 +458,3 @@ func decades(lo, hi int) []float64 {
 	}
 	return list
 }
-
-const webkbNote = "page and link features were made anew from the raw pages (tf-idf, unit rows, stop words out; pages by their 3000 " +
-	"most frequent words); " +
-	"the source kept stop words and took the page words of most information about the class, by all labels"
