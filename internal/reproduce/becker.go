@@ -15,20 +15,13 @@ package reproduce
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mercer-ml/mercer/data"
-	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/graph"
 	"github.com/mercer-ml/mercer/internal/blas"
 	"github.com/mercer-ml/mercer/kernel"
@@ -43,14 +36,13 @@ import (
 // beckerRuns is the number of splits of all experiments (section 4.3.4).
 const beckerRuns = 10
 
-// dataset is a set of the chapter with what the source leaves out: the grouping
+// grouped is a set of the chapter with what the source leaves out: the grouping
 // of its classes, the scaling, and the values of the column "Literature".
-type dataset struct {
-	name, file string
-	n          int // rows
-	scale      string
-	first      int // classes up to this one are the first group
-	test       int // test rows of the semi-supervised experiments
+type grouped struct {
+	dataset
+	scale string
+	first int // classes up to this one are the first group
+	test  int // test rows of the semi-supervised experiments
 
 	sigma              float64
 	neighbours, degree int
@@ -65,75 +57,29 @@ const (
 )
 
 var (
-	coil20 = dataset{name: "COIL20", file: "coil20.csv.gz", n: 1440, scale: data.ScaleUnit, first: 10, test: 400, sigma: 0.6,
-		neighbours: 2, degree: 1}
-	uspst = dataset{name: "USPST", file: "uspst.csv.gz", n: 2007, scale: data.ScaleNone, first: 4, test: 907, sigma: 9.4,
-		neighbours: 10, degree: 2}
-	digits = dataset{name: "digits", n: 1797, scale: "1/16", first: 4, test: 1197}
+	coil20 = grouped{dataset{"COIL20", "coil20.csv.gz", 1440, 0}, data.ScaleUnit, 10, 400, 0.6, 2, 1}
+	uspst  = grouped{dataset{"USPST", "uspst.csv.gz", 2007, 0}, data.ScaleNone, 4, 907, 9.4, 10, 2}
+	digits = grouped{dataset: dataset{"digits", "", 1797, 0}, scale: "1/16", first: 4, test: 1197}
 )
 
-// group is a data set in two classes.
-type group struct {
-	rows  data.Rows
-	class []int
-}
-
-// standIn is the built-in set, which is there and in order.
-func (l *lab) standIn(ctx context.Context) *group {
-	g, err := l.load(ctx, digits)
-	if err != nil {
-		panic(err)
-	}
-	return g
-}
-
 // load reads the set and forms the two classes.
-func (l *lab) load(ctx context.Context, d dataset) (*group, error) {
-	set, err := l.open(ctx, d)
-	if err != nil {
-		return nil, err
-	}
-	const remedy = "this is not the set that docs/datasets.md describes"
-	if n := set.Rows.Len(); n != d.n || len(set.Answers) != n {
-		return nil, fmt.Errorf("%s: %d rows, %d of them with a class, in place of %d; %s", d.file, n, len(set.Answers), d.n, remedy)
-	}
-	g := &group{rows: set.Rows, class: make([]int, len(set.Answers))}
-	for i, a := range set.Answers {
-		v, err := strconv.Atoi(data.ClassName(a))
-		if err != nil {
-			return nil, fmt.Errorf("%s: row %d has class %q, not a whole number; %s", d.file, i+1, a, remedy)
-		}
-		if v > d.first {
+func (l *lab) load(ctx context.Context, d grouped) *classified {
+	g := l.classified(ctx, d.dataset)
+	for i, k := range g.class {
+		g.class[i] = 0
+		if k > d.first {
 			g.class[i] = 1
 		}
 	}
 	if d.scale == "1/16" {
 		var scaled mat.Dense
-		scaled.Scale(1./16, g.rows.Dense)
-		g.rows = data.Rows{Dense: &scaled}
-		return g, nil
+		scaled.Scale(1./16, g.x.Dense)
+		g.x = data.Rows{Dense: &scaled}
+		return g
 	}
-	s, _, err := data.FitScaling(d.scale, g.rows)
-	if err != nil {
-		return nil, err
-	}
-	g.rows = s.Apply(g.rows)
-	return g, nil
-}
-
-func (l *lab) open(ctx context.Context, d dataset) (*data.Set, error) {
-	if d.file == "" {
-		return data.Builtin(d.name)
-	}
-	if l.dataDir == "" {
-		return nil, fmt.Errorf("%s needs %s; say where it is with --data DIR", l.id, d.file)
-	}
-	name := filepath.Join(l.dataDir, d.file)
-	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s needs %s, which is not in %s; give its folder with --data DIR", l.id, d.file, l.dataDir)
-	}
-	set, _, err := read.Open(ctx, name, read.Options{})
-	return set, err
+	s, _ := must2(data.FitScaling(d.scale, g.x))
+	g.x = s.Apply(g.x)
+	return g
 }
 
 // trial is one split: the rows that train, the labelled ones first, and the rest
@@ -147,24 +93,14 @@ type trial struct {
 
 // split draws the permutation of a run: its first rows are labelled, the next
 // unlabelled, its last are the test rows, which so do not depend on the others.
-func (g *group) split(seed uint64, run, labelled, unlabelled, test int) *trial {
-	n := g.rows.Len()
+func (c *classified) split(seed uint64, run, labelled, unlabelled, test int) *trial {
+	n := c.x.Len()
 	perm := rand.New(rand.NewPCG(seed, uint64(run))).Perm(n)
 	train, rest := perm[:labelled+unlabelled], perm[n-test:]
-	labels := data.Labels{Task: data.Classification, Classes: []string{"-1", "1"}, Class: make([]int, len(train))}
-	for k, i := range train {
-		labels.Class[k] = data.Unlabelled
-		if k < labelled {
-			labels.Class[k] = g.class[i]
-		}
-	}
+	labels := known(twoClasses(), pickOf(c.class, train), numbersTo(labelled))
 	// Row numbers are of the training rows, as the tables of the work are.
-	t := &trial{work: new(kernel.Work), test: g.rows.Select(rest), class: make([]int, test)}
-	t.problem = learn.NewProblem(data.Rows{Dense: g.rows.Select(train).Dense}, labels)
-	for k, i := range rest {
-		t.class[k] = g.class[i]
-	}
-	return t
+	return &trial{learn.NewProblem(data.Rows{Dense: c.x.Select(train).Dense}, labels), new(kernel.Work), c.x.Select(rest),
+		pickOf(c.class, rest)}
 }
 
 // machine is a score over the box of table 4.1.
@@ -257,7 +193,7 @@ func middle(m machine) map[string][]float64 {
 }
 
 // literature is the fixed theta of the set.
-func (t *trial) literature(d dataset) []float64 {
+func (t *trial) literature(d grouped) []float64 {
 	l, n := float64(len(t.problem.Labelled)), float64(t.problem.Rows.Len())
 	if l == n {
 		return []float64{d.sigma, l * literatureGammaA}
@@ -266,67 +202,47 @@ func (t *trial) literature(d dataset) []float64 {
 }
 
 // fit trains at theta and returns the outputs of the test rows.
-func (t *trial) fit(ctx context.Context, m machine, theta []float64) (*mat.Dense, error) {
-	s, inner, err := m.Machine(theta)
-	if err != nil {
-		return nil, err
-	}
+func (t *trial) fit(ctx context.Context, m machine, theta []float64) *mat.Dense {
+	s, inner := must2(m.Machine(theta))
 	k := len(inner) - 1
-	gram, path, err := s.Bind(ctx, inner[:k])
-	if err != nil {
-		return nil, err
-	}
-	f, err := path.At(inner[k])
-	if err != nil {
-		return nil, err
-	}
+	gram, path := must2(s.Bind(ctx, inner[:k]))
+	f := must(path.At(inner[k]))
 	cross := mat.NewDense(t.test.Len(), len(t.problem.Labelled), nil)
-	if err := gram.Cross(cross, t.test, t.problem.Labelled); err != nil {
-		return nil, err
-	}
-	return outputs(cross, f), nil
+	check(gram.Cross(cross, t.test, t.problem.Labelled))
+	return outputs(cross, f)
 }
 
-func outputs(cross *mat.Dense, f *rls.Fit) *mat.Dense {
-	n, _ := cross.Dims()
-	_, c := f.Alpha.Dims()
+func outputs(cross *mat.Dense, f *rls.Fit) *mat.Dense { return product(cross, f.Alpha) }
+
+// product is a b.
+func product(a, b *mat.Dense) *mat.Dense {
+	n, _ := a.Dims()
+	_, c := b.Dims()
 	out := mat.NewDense(n, c, nil)
-	blas.Gemm(false, false, 1, cross, f.Alpha, 0, out)
+	blas.Gemm(false, false, 1, a, b, 0, out)
 	return out
 }
 
 // errorAt is the test error of theta in percent.
-func (t *trial) errorAt(ctx context.Context, m machine, theta []float64) (float64, error) {
-	out, err := t.fit(ctx, m, theta)
-	if err != nil {
-		return 0, err
-	}
-	return percentWrong(out, t.class), nil
+func (t *trial) errorAt(ctx context.Context, m machine, theta []float64) float64 {
+	return percentWrong(t.fit(ctx, m, theta), t.class)
 }
 
 // percentWrong compares the classes of outputs with the true ones.
 func percentWrong(out *mat.Dense, class []int) float64 {
-	wrong := 0
-	for i, c := range (learn.Coding{Classes: 2}).Decide(out) {
-		if c != class[i] {
-			wrong++
-		}
-	}
-	return 100 * float64(wrong) / float64(len(class))
+	return wrongOf(learn.Coding{Classes: 2}.Decide(out), class)
 }
 
-// search runs a search with the budget of the source, 243 evaluations.
-func searching(ctx context.Context, o param.Objective, s search.Search) (search.Result, error) {
+// searching runs a search with the budget of the source, 243 evaluations.
+func searching(ctx context.Context, o param.Objective, s search.Search) search.Result {
 	return searchWithin(ctx, search.DefaultBudget, o, s)
 }
 
-func searchWithin(ctx context.Context, budget int, o param.Objective, s search.Search) (search.Result, error) {
+func searchWithin(ctx context.Context, budget int, o param.Objective, s search.Search) search.Result {
 	// Two evaluations at a time keep the cores busy in what BLAS does not do.
-	res, err := search.Driver{Budget: atMost(ctx, "evaluations", 3, budget), Parallel: 2}.Run(ctx, o, s)
-	if err == nil {
-		err = ctx.Err() // an interrupted search is no result here
-	}
-	return res, err
+	res := must(search.Driver{Budget: atMost(ctx, "evaluations", 3, budget), Parallel: 2}.Run(ctx, o, s))
+	check(ctx.Err()) // an interrupted search is no result here
+	return res
 }
 
 // warpOf is the warped kernel at theta and its parameters with lambda.

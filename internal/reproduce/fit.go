@@ -7,7 +7,6 @@ package reproduce
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"strconv"
 
@@ -69,13 +68,18 @@ func unnumbered(r data.Rows) data.Rows {
 func text(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // fixedFit trains at parameters that are all set.
-func fixedFit(ctx context.Context, in mercer.Input, r mercer.Recipe) (*file.Model, *mercer.Result, error) {
+func fixedFit(ctx context.Context, in mercer.Input, r mercer.Recipe) (*file.Model, *mercer.Result) {
 	r.Tune, r.Scale = "none", data.ScaleNone
+	return fit(ctx, in, r)
+}
+
+// fit is the front door.
+func fit(ctx context.Context, in mercer.Input, r mercer.Recipe) (*file.Model, *mercer.Result) {
 	m, res, err := mercer.Fit(ctx, in, r, mercer.Options{})
 	if err != nil {
-		err = fmt.Errorf("mercer.Fit, %s: %w", r.Method, err)
+		fail("mercer.Fit, %s: %w", r.Method, err)
 	}
-	return m, res, err
+	return m, res
 }
 
 // apart is the largest difference of two tables of one column.

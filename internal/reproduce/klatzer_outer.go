@@ -203,48 +203,29 @@ func (b *bilevel) Eval(ctx context.Context, theta []float64, grad bool) (param.V
 }
 
 // machine trains at theta on the rows that train in the end.
-func (b *bilevel) machine(ctx context.Context, theta []float64) (kernel.Gram, *learn.Machine, error) {
+func (b *bilevel) machine(ctx context.Context, theta []float64) (kernel.Gram, *learn.Machine) {
 	ours, _ := b.library(theta)
 	n := len(ours) - 1
-	k, err := b.kernel.With(ours[:n])
-	if err != nil {
-		return nil, nil, err
-	}
-	g, err := k.Bind(ctx, b.task.problem.Rows, b.task.work)
-	if err != nil {
-		return nil, nil, err
-	}
-	t, err := b.refit.Learner.Bind(ctx, g, b.task.problem)
-	if err != nil {
-		return nil, nil, err
-	}
-	m, err := t.Train(ctx, b.task.final, ours[n:], nil)
-	return g, m, err
+	k := must(b.kernel.With(ours[:n]))
+	g := must(k.Bind(ctx, b.task.problem.Rows, b.task.work))
+	t := must(b.refit.Learner.Bind(ctx, g, b.task.problem))
+	return g, must(t.Train(ctx, b.task.final, ours[n:], nil))
 }
 
 // judged is how well a machine does on rows.
 type judged struct{ h, right float64 } // mean squared error over two; per cent right
 
 // fit trains at theta and judges the machine on its training rows and on the test rows.
-func (b *bilevel) fit(ctx context.Context, theta []float64) (train, test judged, err error) {
-	g, m, err := b.machine(ctx, theta)
-	if err != nil {
-		return train, test, err
-	}
+func (b *bilevel) fit(ctx context.Context, theta []float64) (train, test judged) {
+	g, m := b.machine(ctx, theta)
 	t := b.task
 	own := mat.NewDense(max(len(t.finalY), 1), 1, nil)
-	if err := m.Evaluate(ctx, own, g, t.problem.Subset(t.final)); err != nil {
-		return train, test, err
-	}
+	check(m.Evaluate(ctx, own, g, t.problem.Subset(t.final)))
 	train = judge(own, t.finalY)
 	if len(t.testY) > 0 {
-		out := mat.NewDense(len(t.testY), 1, nil)
-		if err := m.Predict(ctx, out, g, t.test); err != nil {
-			return train, test, err
-		}
-		test = judge(out, t.testY)
+		test = judge(predicted(ctx, g, m, t.test, 1), t.testY)
 	}
-	return train, test, nil
+	return train, test
 }
 
 func judge(out *mat.Dense, y []float64) judged {

@@ -15,7 +15,7 @@ import (
 	"github.com/mercer-ml/mercer/learn"
 )
 
-var coilSet = klatzerSet{"coil20", "coil20.csv.gz", 1440, 1024}
+var coilSet = dataset{"coil20", "coil20.csv.gz", 1440, 1024}
 
 // gallery is a protocol: how many pictures of how many classes.
 type gallery struct {
@@ -37,7 +37,7 @@ type pictures struct {
 }
 
 // hang draws the split of a run and counts its words.
-func (g gallery) hang(ctx context.Context, l *lab, set *classified, run int) (*pictures, error) {
+func (g gallery) hang(ctx context.Context, l *lab, set *classified, run int) *pictures {
 	rng := l.stream(run)
 	tune, test := atMost(ctx, "pictures of a class to tune", 6, g.tune), atMost(ctx, "pictures of a class to test", 3, g.test)
 	words := atMost(ctx, "words", 20, g.words)
@@ -46,20 +46,17 @@ func (g gallery) hang(ctx context.Context, l *lab, set *classified, run int) (*p
 	for k := range g.classes {
 		perm := g.of(set, k)
 		if len(perm) < tune+test {
-			return nil, fmt.Errorf("class %d has %d pictures, %d are needed", k, len(perm), tune+test)
+			fail("class %d has %d pictures, %d are needed", k, len(perm), tune+test)
 		}
 		rng.Shuffle(len(perm), func(a, b int) { perm[a], perm[b] = perm[b], perm[a] })
 		rows, last = append(rows, perm[:tune]...), append(last, perm[tune:tune+test]...)
 		p.class, lastClass = append(p.class, slices.Repeat([]int{k}, tune)...), append(lastClass, slices.Repeat([]int{k}, test)...)
 	}
 	labels := data.Labels{Task: data.Classification, Classes: make([]string, g.classes), Class: p.class}
-	folds, err := data.Folds(labels, klatzerFolds, rng.Uint64())
-	if err != nil {
-		return nil, err
-	}
+	folds := must(data.Folds(labels, klatzerFolds, rng.Uint64()))
 	p.folds, p.class = folds.Groups(), append(p.class, lastClass...)
-	p.rows, err = visualWords(ctx, set.x.Select(append(rows, last...)).Dense, p.tune, words, rng)
-	return p, err
+	p.rows = visualWords(ctx, set.x.Select(append(rows, last...)).Dense, p.tune, words, rng)
+	return p
 }
 
 // of lists the rows of a class.
@@ -76,15 +73,8 @@ func (g gallery) of(set *classified, k int) []int {
 
 // task is one class against the rest.
 func (p *pictures) task(k int) *task {
-	labels := data.Labels{Task: data.Classification, Classes: []string{"-1", "1"}, Class: make([]int, len(p.class))}
-	for i, c := range p.class {
-		switch {
-		case i >= p.tune:
-			labels.Class[i] = -1 // none
-		case c == k:
-			labels.Class[i] = 1
-		}
-	}
+	own := labelsOf(signs((&classified{class: p.class}).against(k))).Class
+	labels := known(twoClasses(), own, numbersTo(p.tune))
 	return &task{problem: learn.NewProblem(p.rows, labels), work: p.work, folds: p.folds}
 }
 
@@ -95,17 +85,12 @@ func (p *pictures) tested() []int { return p.class[p.tune:] }
 func (p *pictures) scores() *mat.Dense { return mat.NewDense(len(p.tested()), p.classes, nil) }
 
 // outputs stores in a column what the machine of a class says of the rows to test.
-func (p *pictures) outputs(ctx context.Context, scores *mat.Dense, k int, b *bilevel, theta []float64) error {
-	g, m, err := b.machine(ctx, theta)
-	if err != nil {
-		return err
-	}
+func (p *pictures) outputs(ctx context.Context, scores *mat.Dense, k int, b *bilevel, theta []float64) {
+	g, m := b.machine(ctx, theta)
 	out := mat.NewDense(len(p.tested()), 1, nil)
-	if err := m.Evaluate(ctx, out, g, numbersTo(len(p.class))[p.tune:]); err != nil {
-		return err
-	}
+	check(m.Evaluate(ctx, out, g, numbersTo(len(p.class))[p.tune:]))
 	scores.SetCol(k, mat.Col(nil, 0, out))
-	return ctx.Err()
+	check(ctx.Err())
 }
 
 // Metrics of tables on pictures.
@@ -154,28 +139,23 @@ func (l *lab) rightOf(name string, scores *mat.Dense, class []int) float64 {
 func className(name string, k int) string { return fmt.Sprintf("%s, class %d", name, k) }
 
 // learned tunes a machine for each class from a start and returns the mean class accuracy.
-func (l *lab) learned(ctx context.Context, name string, p *pictures, m model, start []float64) (float64, error) {
+func (l *lab) learned(ctx context.Context, name string, p *pictures, m model, start []float64) float64 {
 	scores := p.scores()
 	h, count := 0.0, 0.0
 	for k := range p.classes {
-		b := m.outer(p.task(k), klatzerLosses[1].loss)
-		res, err := b.tune(ctx, logSearch, start)
-		if err != nil {
-			return 0, err
-		}
-		if err := p.outputs(ctx, scores, k, b, res.Theta); err != nil {
-			return 0, err
-		}
+		b := m.outer(p.task(k), quartic)
+		res := b.tune(ctx, logSearch, start)
+		p.outputs(ctx, scores, k, b, res.Theta)
 		h, count = h+res.F/float64(p.classes), count+b.task.trainings(res.Evaluations)
 	}
 	l.add(name, meanH, h)
 	l.add(name, allTrainings, count)
-	return l.rightOf(name, scores, p.tested()), nil
+	return l.rightOf(name, scores, p.tested())
 }
 
 // gridded tries every point of a grid: for each class the point of the least H, and for all classes together the one
 // that is best on the rows to test, which nobody knows beforehand. It returns the mean class accuracy of the first.
-func (l *lab) gridded(ctx context.Context, name string, p *pictures, m model, grid [][]float64) (float64, error) {
+func (l *lab) gridded(ctx context.Context, name string, p *pictures, m model, grid [][]float64) float64 {
 	all := make([]*mat.Dense, len(grid))
 	for q := range grid {
 		all[q] = p.scores()
@@ -183,19 +163,14 @@ func (l *lab) gridded(ctx context.Context, name string, p *pictures, m model, gr
 	chosen := p.scores()
 	h, count := 0.0, 0.0
 	for k := range p.classes {
-		b := m.outer(p.task(k), klatzerLosses[1].loss)
+		b := m.outer(p.task(k), quartic)
 		best, least := 0, 0.0
 		for q, theta := range grid {
-			v, err := b.Eval(ctx, theta, false)
-			if err != nil {
-				return 0, err
-			}
+			v := must(b.Eval(ctx, theta, false))
 			if q == 0 || v.F < least {
 				best, least = q, v.F
 			}
-			if err := p.outputs(ctx, all[q], k, b, theta); err != nil {
-				return 0, err
-			}
+			p.outputs(ctx, all[q], k, b, theta)
 		}
 		chosen.SetCol(k, mat.Col(nil, k, all[best]))
 		h, count = h+least/float64(p.classes), count+b.task.trainings(len(grid))
@@ -209,14 +184,18 @@ func (l *lab) gridded(ctx context.Context, name string, p *pictures, m model, gr
 		top = max(top, mean)
 	}
 	l.add(name+" in hindsight", meanClass, top)
-	return right, nil
+	return right
 }
 
-// pairs lists all (a, b).
-func pairs(a, b []float64) [][]float64 {
+// points lists those of a grid of one or two parameters.
+func points(a []float64, second ...[]float64) [][]float64 {
 	var all [][]float64
 	for _, x := range a {
-		for _, y := range b {
+		if len(second) == 0 {
+			all = append(all, []float64{x})
+			continue
+		}
+		for _, y := range second[0] {
 			all = append(all, []float64{x, y})
 		}
 	}
@@ -239,22 +218,136 @@ func (l *lab) perClass(classes int, names ...string) {
 }
 
 // overSplits calls f for every split of several sets of pictures.
-func (l *lab) overSplits(ctx context.Context, g gallery, sets []klatzerSet, f func(name string, p *pictures) error) error {
+func (l *lab) overSplits(ctx context.Context, g gallery, sets []dataset, f func(name string, p *pictures)) {
 	for _, d := range sets {
-		set, err := l.classified(ctx, d)
-		if err != nil {
-			return err
-		}
+		set := l.classified(ctx, d)
 		for run := range l.runs {
 			l.say("%s, split %d of %d", d.name, run+1, l.runs)
-			p, err := g.hang(ctx, l, set, run)
-			if err != nil {
-				return fmt.Errorf("%s: %w", d.name, err)
-			}
-			if err := f(d.name, p); err != nil {
-				return err
+			var p *pictures
+			during(d.name, func() { p = g.hang(ctx, l, set, run) })
+			f(d.name, p)
+		}
+	}
+}
+
+// caltech are the galleries of section 6.1: 30 pictures of a class to tune, 15 to test, 400 words.
+func caltech(classes int) gallery { return gallery{classes: classes, tune: 30, test: 15, words: 400} }
+
+// klatzerF61 compares two kernels on histograms of words.
+func klatzerF61(ctx context.Context, l *lab) {
+	g := caltech(5)
+	var names []string
+	l.overSplits(ctx, g, []dataset{fashionSet, coilSet}, func(name string, p *pictures) {
+		chi := l.learned(ctx, name+", exp-chi2", p, chiSquareModel(), p.start(kernel.ExpChi2{}))
+		gauss := l.learned(ctx, name+", Gaussian", p, gaussianModel(), p.start(kernel.Gaussian{}))
+		l.add(name+", exp-chi2 less Gaussian", meanClass, chi-gauss)
+	})
+	for _, d := range []dataset{fashionSet, coilSet} {
+		names = append(names, d.name+", exp-chi2", d.name+", Gaussian")
+	}
+	l.perClass(g.classes, names...)
+}
+
+// start is c = 10 and the gamma of the library's default width, the median distance, of the rows to tune.
+func (p *pictures) start(k kernel.Kernel) []float64 {
+	sigma := k.Adapt(p.rows.Select(numbersTo(p.tune))).Space()[0].Default
+	return []float64{10, 1 / (2 * sigma * sigma)}
+}
+
+// againstGrid is an experiment that learns the parameters of a model for each class, and takes them of a grid.
+type againstGrid struct {
+	gallery gallery
+	sets    []dataset
+	model   model
+	start   []float64
+	grid    [][]float64
+}
+
+// run compares learned parameters with a grid.
+func (s againstGrid) run(ctx context.Context, l *lab) {
+	const learned, grid = ", learned", ", grid"
+	points := thin(ctx, "points of the grid", 3, s.grid)
+	l.overSplits(ctx, s.gallery, s.sets, func(name string, p *pictures) {
+		own := l.learned(ctx, name+learned, p, s.model, s.start)
+		theirs := l.gridded(ctx, name+grid, p, s.model, points)
+		l.add(name+learned+" less grid by H", meanClass, own-theirs)
+	})
+	var names []string
+	for _, d := range s.sets {
+		names = append(names, d.name+learned, d.name+grid+" by H")
+	}
+	l.perClass(s.gallery.classes, names...)
+}
+
+// graz is the gallery of section 6.2: three classes and one of all others, 60 pictures to tune, 30 to test, 300 words.
+var graz = gallery{classes: 4, rest: true, tune: 60, test: 30, words: 300}
+
+// chiSquareMapModel is a linear machine with a bias on the map of the additive chi-square kernel.
+func chiSquareMapModel() model {
+	m := linearModel()
+	m.kernel = kernel.Chi2Map{}
+	return m
+}
+
+// klatzerF65 is one against the rest with the exponential chi-square kernel on raw
+// images, c and gamma learned for each class.
+func klatzerF65(ctx context.Context, l *lab) {
+	for _, d := range []dataset{uspsSet, fashionSet} {
+		set := l.classified(ctx, d)
+		l.images(ctx, d.name, set, atMost(ctx, "rows of a class to tune", 5, 300))
+	}
+	l.perClass(10, uspsSet.name, fashionSet.name)
+}
+
+// images tunes one machine a class and judges them together.
+func (l *lab) images(ctx context.Context, name string, set *classified, each int) {
+	during(name, func() { unitSums(set.x.Dense) })
+	rng := l.stream(0)
+	classes := slices.Max(set.class) + 1
+	var tune, test []int
+	for k := range classes {
+		rows := gallery{classes: classes}.of(set, k)
+		perm := rng.Perm(len(rows))
+		for q, p := range perm[:min(2*each, len(rows))] {
+			if q < each {
+				tune = append(tune, rows[p])
+			} else {
+				test = append(test, rows[p])
 			}
 		}
 	}
-	return nil
+	work := new(kernel.Work)
+	scores := mat.NewDense(len(test), classes, nil)
+	for k := range classes {
+		l.say("%s: class %d", name, k)
+		t := crossValidated(set.x, set.against(k), tune, test, l.seed, work)
+		b := chiSquareModel().outer(t, quartic)
+		res := b.tune(ctx, logSearch, []float64{10, 1})
+		g, m := b.machine(ctx, res.Theta)
+		scores.SetCol(k, mat.Col(nil, 0, predicted(ctx, g, m, t.test, 1)))
+		row := className(name, k)
+		l.add(row, minH, res.F)
+		l.add(row, "c", res.Theta[0])
+		l.add(row, "gamma", res.Theta[1])
+		l.add(row, evaluations, t.trainings(res.Evaluations))
+	}
+	l.rightOf(name, scores, pickOf(set.class, test))
+}
+
+// unitSums divides every row by its sum.
+func unitSums(x *mat.Dense) {
+	n, _ := x.Dims()
+	for i := range n {
+		row := x.RawRowView(i)
+		s := 0.0
+		for _, v := range row {
+			s += v
+		}
+		if !(s > 0) {
+			fail("row %d sums to %g; images have positive sums", i+1, s)
+		}
+		for j := range row {
+			row[j] /= s
+		}
+	}
 }

@@ -8,7 +8,6 @@ package reproduce
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -58,39 +57,20 @@ func members(f *rbf.Front, errors []int) choose.Front {
 }
 
 // decide returns the element that the decisor chooses and all scores.
-func decide(f choose.Front, d choose.Decisor) (int, []float64, error) {
-	got, err := d.Decide(f)
-	if err == nil && got.Chosen < 0 {
-		err = fmt.Errorf("%s: no member of the front has a finite score", d.Name())
+func decide(f choose.Front, d choose.Decisor) (int, []float64) {
+	got := must(d.Decide(f))
+	if got.Chosen < 0 {
+		fail("%s: no member of the front has a finite score", d.Name())
 	}
-	return got.Chosen, got.Score, err
+	return got.Chosen, got.Score
 }
 
 // held is the decisor of a validation.
 func held(word string, v *rbf.Validation) choose.Decisor { return choose.Held{Word: word, Loss: v.SSE} }
 
-// folded validates a front in k shuffled folds. y are classes -1 and 1, whose shares are
-// kept in the folds, or values.
-func (l *lab) folded(ctx context.Context, f *rbf.Front, x data.Rows, y []float64, k int, classes bool) (*rbf.Validation, error) {
-	p, err := data.Folds(labelsOf(y, classes), k, l.seed)
-	if err != nil {
-		return nil, err
-	}
-	return f.CrossValidate(ctx, x, y, p.Groups())
-}
-
-// labelsOf are targets as labels: values, or the classes -1 and 1.
-func labelsOf(y []float64, classes bool) data.Labels {
-	if !classes {
-		return data.Labels{Task: data.Regression, Value: y}
-	}
-	labels := data.Labels{Task: data.Classification, Classes: []string{"-1", "1"}, Class: make([]int, len(y))}
-	for i, v := range y {
-		if v > 0 {
-			labels.Class[i] = 1
-		}
-	}
-	return labels
+// folded validates a front in k shuffled folds, in which classes keep their shares. y are the labels as numbers.
+func (l *lab) folded(ctx context.Context, f *rbf.Front, x data.Rows, y []float64, labels data.Labels, k int) *rbf.Validation {
+	return must(f.CrossValidate(ctx, x, y, must(data.Folds(labels, k, l.seed)).Groups()))
 }
 
 // at is the element of complexity nearest to q.
@@ -102,15 +82,6 @@ func at(f *rbf.Front, q float64) int {
 		}
 	}
 	return best
-}
-
-// pickOf are the values at idx.
-func pickOf[T any](v []T, idx []int) []T {
-	out := make([]T, len(idx))
-	for k, i := range idx {
-		out[k] = v[i]
-	}
-	return out
 }
 
 // quantile is the p-quantile, linear between order statistics: 0 and 1 are the ends.

@@ -5,6 +5,8 @@ import "github.com/mercer-ml/mercer/internal/learner/mobj"
 // protocols are what runs the experiments, by their ids.
 func protocols() map[string]protocol {
 	text := textFigures()
+	photographs, things := []dataset{fashionSet, coilSet}, []dataset{fashionSet, uspsSet} // in the place of those of the source
+	penalties, gammas := []float64{1, 10, 100, 1000}, []float64{0.5, 1, 1.5, 2}
 	return map[string]protocol{
 		"becker-f3.1":     beckerF31,
 		"becker-f3.2":     beckerF32,
@@ -35,9 +37,9 @@ func protocols() map[string]protocol {
 		"klatzer-f5.11":    klatzerF511,
 		"klatzer-f5.12":    klatzerF512,
 		"klatzer-f6.1":     klatzerF61,
-		"klatzer-f6.2":     klatzerF62,
-		"klatzer-f6.3":     klatzerF63,
-		"klatzer-f6.4":     klatzerF64,
+		"klatzer-f6.2":     againstGrid{caltech(10), photographs, chiSquareModel(), []float64{0.5, 1}, points(gammas, gammas)}.run,
+		"klatzer-f6.3":     againstGrid{graz, things, chiSquareMapModel(), []float64{10}, points(penalties)}.run,
+		"klatzer-f6.4":     againstGrid{graz, things, chiSquareModel(), []float64{0.5, 1}, points(penalties, gammas)}.run,
 		"klatzer-f6.5":     klatzerF65,
 
 		"kokshenev-t4.1":     kokshenevT41,
@@ -46,10 +48,10 @@ func protocols() map[string]protocol {
 		"kokshenev-t4.2":     kokshenevT42,
 		"kokshenev-t4.3":     kokshenevT43,
 		"kokshenev-t4.4":     kokshenevT44,
-		"kokshenev-t5.3":     searchesCompared(false, mobj.QRef),
-		"kokshenev-t5.3-sv":  searchesCompared(false, mobj.QRefSV),
-		"kokshenev-t5.4":     searchesCompared(true, mobj.QRef),
-		"kokshenev-t5.4-sv":  searchesCompared(true, mobj.QRefSV),
+		"kokshenev-t5.3":     searchesCompared(machineSet.gaussians, 0, mobj.QRef),
+		"kokshenev-t5.3-sv":  searchesCompared(machineSet.gaussians, 0, mobj.QRefSV),
+		"kokshenev-t5.4":     searchesCompared(machineSet.polynomials, 1, mobj.QRef),
+		"kokshenev-t5.4-sv":  searchesCompared(machineSet.polynomials, 1, mobj.QRefSV),
 		"kokshenev-t5.5":     printedTests(0),
 		"kokshenev-t5.6":     printedTests(1),
 

@@ -56,6 +56,18 @@ func atMost(ctx context.Context, what string, most, n int) int {
 	return n
 }
 
+// thinned are the rows of a set: in a rehearsal one of every so many.
+func thinned(ctx context.Context, what string, every int, rows []int) []int {
+	if !declare(ctx, what, len(rows)) {
+		return rows
+	}
+	var few []int
+	for q := 0; q < len(rows); q += every {
+		few = append(few, rows[q])
+	}
+	return few
+}
+
 // brief is the recipe of a front: in a rehearsal one of few widths and steps.
 func brief(ctx context.Context, recipe rbf.MOBJ) rbf.MOBJ {
 	if declare(ctx, "front", recipe) {

@@ -63,8 +63,8 @@ type experiment struct {
 	run   protocol
 }
 
-// protocol runs an experiment.
-type protocol func(ctx context.Context, l *lab) error
+// protocol runs an experiment; steps.go says how it ends where a step fails.
+type protocol func(ctx context.Context, l *lab)
 
 // experiments are those that the files describe, with their protocols.
 func experiments() []experiment {
@@ -118,7 +118,7 @@ func Run(ctx context.Context, id, dataDir string, o Options) (*Table, error) {
 			l.note("only %s of %s", strings.Join(l.only, ", "), strings.Join(e.sets, ", "))
 		}
 		asked, start := len(l.notes), time.Now()
-		if err := e.run(ctx, l); err != nil {
+		if err := caught(func() { e.run(ctx, l) }); err != nil {
 			return nil, err
 		}
 		l.notes = slices.Concat(l.notes[:asked], e.complete(l.notes[asked:], l.runs))
@@ -186,6 +186,18 @@ func (l *lab) most(name, metric string, v float64) {
 
 // printed sets the number that the source prints.
 func (l *lab) printed(name, metric string, v float64) { l.cell(name, metric).Printed = &v }
+
+// printedOf sets those of several rows of a case.
+func (l *lab) printedOf(name string, metrics []string, v []float64) {
+	for k, metric := range metrics {
+		l.printed(name, metric, v[k])
+	}
+}
+
+// aside is a lab for numbers that are not those of the table.
+func (l *lab) aside() *lab {
+	return &lab{id: l.id, dataDir: l.dataDir, seed: l.seed, runs: l.runs, progress: l.progress, at: map[[2]string]*cell{}}
+}
 
 func (l *lab) table(seconds float64) *Table {
 	t := &Table{ID: l.id, Seconds: seconds, Notes: l.notes, Figures: l.figures}

@@ -97,36 +97,22 @@ type weights struct{ ambient, intrinsic float64 }
 var sourceWeights = weights{literatureGammaA, literatureGammaI}
 
 // collect reads a set of the tables with all its labels.
-func (l *lab) collect(ctx context.Context, c collection) (*data.Set, data.Labels, error) {
-	set, err := l.open(ctx, dataset{name: c.name, file: c.file})
-	if err != nil {
-		return nil, data.Labels{}, err
-	}
-	if n := set.Rows.Len(); n != c.n {
-		return nil, data.Labels{}, fmt.Errorf("%s: %d rows in place of %d; this is not the set that docs/datasets.md describes",
-			c.file, n, c.n)
-	}
-	labels, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: data.Classification})
-	if err != nil {
-		return nil, data.Labels{}, fmt.Errorf("%s: %w", c.file, err)
-	}
-	return set, labels, nil
+func (l *lab) collect(ctx context.Context, c collection) (*data.Set, data.Labels) {
+	set := l.open(ctx, dataset{name: c.name, file: c.file, n: c.n})
+	return set, classesOf(set)
 }
 
 // publishedSplits reads the labelled rows of each split.
-func (l *lab) publishedSplits(ctx context.Context, c collection) ([][]int, error) {
-	splits, err := read.Splits(ctx, filepath.Join(l.dataDir, c.splits), c.n)
-	if err != nil {
-		return nil, err
-	}
+func (l *lab) publishedSplits(ctx context.Context, c collection) [][]int {
+	splits := must(read.Splits(ctx, filepath.Join(l.dataDir, c.splits), c.n))
 	if len(splits) < l.runs {
-		return nil, fmt.Errorf("%s: %d splits, %d runs asked; ask for at most as many runs", c.splits, len(splits), l.runs)
+		fail("%s: %d splits, %d runs asked; ask for at most as many runs", c.splits, len(splits), l.runs)
 	}
 	rows := make([][]int, l.runs)
 	for i := range rows {
 		rows[i] = splits[i].Labelled
 	}
-	return rows, nil
+	return rows
 }
 
 // labelling is one draw of labels on the training rows, and the best machine so far
@@ -156,27 +142,17 @@ type cloud struct {
 }
 
 // draw adds a labelling that knows the classes of some training rows.
-func (c *cloud) draw(classes []string, truth, labelled []int, seed uint64) error {
-	known := data.Labels{Task: data.Classification, Classes: classes, Class: make([]int, len(truth))}
-	for i := range known.Class {
-		known.Class[i] = data.Unlabelled
-	}
-	for _, i := range labelled {
-		known.Class[i] = truth[i]
-	}
-	part, err := data.Folds(known, collectionFolds, seed)
-	if err != nil {
-		return err
-	}
-	d := &labelling{problem: learn.NewProblem(c.rows, known), truth: truth, best: map[string]*pick{}}
+func (c *cloud) draw(classes []string, truth, labelled []int, seed uint64) {
+	labels := known(classes, truth, labelled)
+	part := must(data.Folds(labels, collectionFolds, seed))
+	d := &labelling{problem: learn.NewProblem(c.rows, labels), truth: truth, best: map[string]*pick{}}
 	alone, l := *d.problem, len(d.problem.Labelled)
-	alone.Rows = data.Rows{Dense: mat.NewDense(l, 1, nil), ID: make([]int, l)}
-	alone.Labelled = make([]int, l)
+	alone.Rows, alone.Labelled = numbered(numbersTo(l)), numbersTo(l)
 	place := map[int]int{}
 	for q, i := range d.problem.Labelled {
-		alone.Rows.ID[q], alone.Labelled[q], place[i] = q, q, q
+		place[i] = q
 	}
-	d.alone = &alone
+	d.alone, d.hidden = &alone, learn.Others(len(truth), d.problem.Labelled)
 	for _, rows := range part.Groups() {
 		fold := make([]int, len(rows))
 		for q, i := range rows {
@@ -184,59 +160,41 @@ func (c *cloud) draw(classes []string, truth, labelled []int, seed uint64) error
 		}
 		d.folds = append(d.folds, fold)
 	}
-	for i := range truth {
-		if _, ok := place[i]; !ok {
-			d.hidden = append(d.hidden, i)
-		}
-	}
 	c.draws = append(c.draws, d)
-	return nil
 }
 
 // tune scores the grid for every draw, the Laplacian machines once for each pair
 // of weights. Memory: two n x n tables.
-func (c *cloud) tune(ctx context.Context, choices grid, pairs []weights) error {
+func (c *cloud) tune(ctx context.Context, choices grid, pairs []weights) {
 	n := c.rows.Len()
 	gram, system := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
 	work := new(kernel.Work) // lists of neighbours and graphs
-	sigma0 := kernel.Gaussian{}.Adapt(c.rows).(kernel.Gaussian).Sigma
+	sigma0 := medianWidth(c.rows)
 	for _, width := range thin(ctx, "widths", 1, choices.widths) {
 		base := kernel.Gaussian{Sigma: width * sigma0}
-		bound, err := base.Bind(ctx, c.rows, nil)
-		if err != nil {
-			return err
-		}
+		bound := must(base.Bind(ctx, c.rows, nil))
 		bound.Block(gram, nil, nil)
 		name := fmt.Sprintf("sigma %g sigma0", width)
 		var alone []candidate
 		for _, strength := range thin(ctx, "strengths", 2, choices.strengths) {
 			alone = append(alone, candidate{"", fmt.Sprintf("%s, C %g", name, strength), 1 / (2 * strength)})
 		}
-		if err := c.scored(ctx, bound, alone); err != nil {
-			return err
-		}
+		c.scored(ctx, bound, alone)
 		for _, k := range thin(ctx, "neighbours", 1, choices.neighbours) {
 			for _, p := range thin(ctx, "degrees", 2, choices.degrees) {
 				norm := manifold.Graph{Recipe: graph.Recipe{Neighbours: k, Weights: graph.Heat, Degree: p},
 					Longest: slices.Max(choices.neighbours)}
-				r, err := norm.Bind(ctx, c.rows, work)
-				if err != nil {
-					return err
-				}
-				parts := manifold.Parts{Base: bound, K: gram, Norm: r}
-				if err := c.warped(ctx, parts, manifold.Warp{Base: base, Norm: norm}, system, pairs,
-					fmt.Sprintf("%s, nn %d, p %d", name, k, p)); err != nil {
-					return err
-				}
+				parts := manifold.Parts{Base: bound, K: gram, Norm: must(norm.Bind(ctx, c.rows, work))}
+				c.warped(ctx, parts, manifold.Warp{Base: base, Norm: norm}, system, pairs,
+					fmt.Sprintf("%s, nn %d, p %d", name, k, p))
 			}
 		}
 	}
-	return nil
 }
 
 // warped scores the Laplacian machines of one graph and base kernel. Pairs of the
 // same ratio share the factorisation, the labelled blocks and their eigenvectors.
-func (c *cloud) warped(ctx context.Context, parts manifold.Parts, w manifold.Warp, system *mat.Dense, pairs []weights, theta string) error {
+func (c *cloud) warped(ctx context.Context, parts manifold.Parts, w manifold.Warp, system *mat.Dense, pairs []weights, theta string) {
 	// The ridge is l gamma_A; the draws have equal numbers of labels.
 	l := float64(len(c.draws[0].problem.Labelled))
 	for lo := 0; lo < len(pairs); {
@@ -245,15 +203,8 @@ func (c *cloud) warped(ctx context.Context, parts manifold.Parts, w manifold.War
 		for ; lo < len(pairs) && pairs[lo].ratio() == w.Ratio; lo++ {
 			list = append(list, candidate{pairs[lo].name(), theta, l * pairs[lo].ambient})
 		}
-		g, err := parts.Warp(ctx, w, system)
-		if err != nil {
-			return err
-		}
-		if err := c.scored(ctx, g, list); err != nil {
-			return err
-		}
+		c.scored(ctx, must(parts.Warp(ctx, w, system)), list)
 	}
-	return nil
 }
 
 // ratio is gamma_I/gamma_A, to 12 digits: that of pairs on a line is one number.
@@ -280,59 +231,36 @@ func key(method int, of string) string { return collectionNames[method] + " " + 
 // score scores the machines of the square and of the hinge on one bound kernel, for
 // every draw. What trains is the labelled block (l x l); only a candidate that is the best so far
 // is evaluated on other rows.
-func (c *cloud) scored(ctx context.Context, g kernel.Gram, list []candidate) error {
+func (c *cloud) scored(ctx context.Context, g kernel.Gram, list []candidate) {
 	for _, d := range c.draws {
 		rows := d.problem.Labelled
 		block := mat.NewDense(len(rows), len(rows), nil)
 		g.Block(block, rows, rows)
-		path, err := rls.NewPath(ctx, block, d.problem.Y, nil, false)
-		if err != nil {
-			return err
-		}
-		small, err := kernel.Precomputed{K: block}.Bind(ctx, d.alone.Rows, nil)
-		if err != nil {
-			return err
-		}
-		trainer, err := svm.Classifier{}.Bind(ctx, small, d.alone)
-		if err != nil {
-			return err
-		}
+		path := must(rls.NewPath(ctx, block, d.problem.Y, nil, false))
+		small := must(kernel.Precomputed{K: block}.Bind(ctx, d.alone.Rows, nil))
+		trainer := must(svm.Classifier{}.Bind(ctx, small, d.alone))
 		for _, p := range list {
 			square, hinge := rlsMethod, svmMethod
 			if p.of != "" {
 				square, hinge = lapRLSMethod, lapSVMMethod
 			}
-			f, err := path.At(p.lambda)
-			if err != nil {
-				return err
-			}
-			out, err := f.LeaveOut(ctx, d.folds)
-			if err != nil {
-				return fmt.Errorf("RLS, %s: %w", p.theta, err)
-			}
-			err = c.consider(ctx, d, g, key(square, p.of), p.theta, out, func() (*learn.Machine, error) {
-				return &learn.Machine{Rows: rows, Coef: f.Alpha}, nil
-			})
-			if err != nil {
-				return err
-			}
-			own := []float64{1 / (2 * p.lambda)}
-			if out, _, err = score.LeftOut(ctx, small, trainer, d.alone, d.folds, own, nil); err != nil {
-				return fmt.Errorf("SVM, %s: %w", p.theta, err)
-			}
-			err = c.consider(ctx, d, g, key(hinge, p.of), p.theta, out, func() (*learn.Machine, error) {
-				m, err := trainer.Train(ctx, nil, own, nil)
-				if err == nil {
-					widen(m, rows)
+			f := must(path.At(p.lambda))
+			during("RLS, "+p.theta, func() {
+				if best := d.better(key(square, p.of), p.theta, must(f.LeaveOut(ctx, d.folds))); best != nil {
+					c.judge(ctx, d, best, g, &learn.Machine{Rows: rows, Coef: f.Alpha})
 				}
-				return m, err
 			})
-			if err != nil {
-				return err
-			}
+			during("SVM, "+p.theta, func() {
+				own := []float64{1 / (2 * p.lambda)}
+				out, _ := must2(score.LeftOut(ctx, small, trainer, d.alone, d.folds, own, nil))
+				if best := d.better(key(hinge, p.of), p.theta, out); best != nil {
+					m := must(trainer.Train(ctx, nil, own, nil))
+					widen(m, rows)
+					c.judge(ctx, d, best, g, m)
+				}
+			})
 		}
 	}
-	return nil
 }
 
 // widen writes a machine of the labelled rows by themselves over all of them, by their
@@ -350,51 +278,34 @@ func widen(m *learn.Machine, rows []int) {
 	m.Rows, m.Coef = rows, full
 }
 
-// consider takes a candidate with these left-out outputs if it is the best so far, and
-// then the errors of the machine trained on all labels.
-func (c *cloud) consider(
-	ctx context.Context,
-	d *labelling,
-	g kernel.Gram,
-	name, theta string,
-	out *mat.Dense,
-	train func() (*learn.Machine, error),
-) error {
+// better takes a candidate with these left-out outputs if it is the best of a name so far, and returns it; else nil.
+func (d *labelling) better(name, theta string, out *mat.Dense) *pick {
 	p := &pick{wrong: score.Error{}.Eval(d.problem, nil, out, nil), loss: score.LogLoss{}.Eval(d.problem, nil, out, nil),
 		theta: theta}
 	if old := d.best[name]; old != nil && (p.wrong > old.wrong || p.wrong == old.wrong && !(p.loss < old.loss)) {
 		return nil
 	}
 	d.best[name] = p
-	m, err := train()
-	if err != nil {
-		return err
-	}
-	p.unlabelled, p.unseen, err = c.errors(ctx, d, g, m)
-	return err
+	return p
+}
+
+// judge stores the errors of a candidate's machine, which is trained on all labels.
+func (c *cloud) judge(ctx context.Context, d *labelling, p *pick, g kernel.Gram, m *learn.Machine) {
+	p.unlabelled, p.unseen = c.errors(ctx, d, g, m)
 }
 
 // errors are those of a machine on the unlabelled and on the unseen rows, in percent.
-func (c *cloud) errors(ctx context.Context, d *labelling, g kernel.Gram, m *learn.Machine) (unlabelled, unseen float64, err error) {
-	out := mat.NewDense(c.rows.Len(), d.problem.Outputs(), nil)
-	if err := m.Evaluate(ctx, out, g, nil); err != nil {
-		return 0, 0, err
-	}
-	unlabelled = d.wrong(out)
+func (c *cloud) errors(ctx context.Context, d *labelling, g kernel.Gram, m *learn.Machine) (unlabelled, unseen float64) {
+	unlabelled = d.wrong(evaluated(ctx, g, m, d.problem.Outputs()))
 	if c.testClass == nil {
-		return unlabelled, 0, nil
+		return unlabelled, 0
 	}
-	out = mat.NewDense(c.test.Len(), d.problem.Outputs(), nil)
-	if err := m.Predict(ctx, out, g, c.test); err != nil {
-		return 0, 0, err
-	}
-	wrong := 0
-	for i, k := range d.problem.Coding.Decide(out) {
-		if k != c.testClass[i] {
-			wrong++
-		}
-	}
-	return unlabelled, 100 * float64(wrong) / float64(c.test.Len()), nil
+	return unlabelled, wrongOf(d.problem.Coding.Decide(predicted(ctx, g, m, c.test, d.problem.Outputs())), c.testClass)
+}
+
+// wrong is the share of hidden rows that outputs decide wrong, in percent.
+func (d *labelling) wrong(out *mat.Dense) float64 {
+	return wrongOf(pickOf(d.problem.Coding.Decide(out), d.hidden), pickOf(d.truth, d.hidden))
 }
 
 // interim tells a result as soon as it is known: the tables take long.

@@ -42,35 +42,18 @@ type rival struct {
 }
 
 // labelToy is a set whose labels are known of some rows.
-func labelToy(set *data.Set, labelled []int) (*toy, error) {
-	all, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: data.Classification})
-	if err != nil {
-		return nil, err
-	}
-	visible, _ := data.Hide(set.Answers, labelled)
-	labels, _, err := all.Of(visible)
-	if err != nil {
-		return nil, err
-	}
-	return &toy{learn.NewProblem(set.Rows, labels), all.Class, new(kernel.Work)}, nil
+func labelToy(set *data.Set, labelled []int) *toy {
+	all := classesOf(set)
+	return &toy{learn.NewProblem(set.Rows, known(all.Classes, all.Class, labelled)), all.Class, new(kernel.Work)}
 }
 
 // outputs are those of a machine on all rows.
-func (t *toy) outputs(ctx context.Context, g kernel.Gram, m *learn.Machine) (*mat.Dense, error) {
-	out := mat.NewDense(g.Len(), t.problem.Outputs(), nil)
-	return out, m.Evaluate(ctx, out, g, nil)
+func (t *toy) outputs(ctx context.Context, g kernel.Gram, m *learn.Machine) *mat.Dense {
+	return evaluated(ctx, g, m, t.problem.Outputs())
 }
 
 // hidden are the rows without a label.
-func (t *toy) hidden() []int {
-	var rows []int
-	for i := range t.class {
-		if !slices.Contains(t.problem.Labelled, i) {
-			rows = append(rows, i)
-		}
-	}
-	return rows
-}
+func (t *toy) hidden() []int { return learn.Others(len(t.class), t.problem.Labelled) }
 
 // share is that of a class among the rows without a label.
 func (t *toy) share(class int) float64 {
@@ -130,19 +113,13 @@ func (t *toy) balanced(out *mat.Dense) *mat.Dense {
 
 // wrong is the share of rows without a label that are decided wrong, in percent.
 func (t *toy) wrong(out *mat.Dense) float64 {
-	n, rows := 0, t.hidden()
-	decided := t.problem.Coding.Decide(out)
-	for _, i := range rows {
-		if decided[i] != t.class[i] {
-			n++
-		}
-	}
-	return 100 * float64(n) / float64(len(rows))
+	rows := t.hidden()
+	return wrongOf(pickOf(t.problem.Coding.Decide(out), rows), pickOf(t.class, rows))
 }
 
 // sumsObjective is that of eq. 3.1 over gamma with the squared hinge for the labels that outputs in balance give: the
 // least of all functions, the mean of all outputs. Machines of any loss are so compared by what they decide.
-func (t *toy) sumsObjective(ctx context.Context, k kernel.Kernel, out *mat.Dense, gamma, unlabelled float64) (float64, error) {
+func (t *toy) sumsObjective(ctx context.Context, k kernel.Kernel, out *mat.Dense, gamma, unlabelled float64) float64 {
 	sum := 0.0
 	_, outputs := out.Dims()
 	for j := range outputs {
@@ -162,13 +139,10 @@ func (t *toy) sumsObjective(ctx context.Context, k kernel.Kernel, out *mat.Dense
 		}
 		decided := toy{learn.NewProblem(t.problem.Rows, labels), labels.Class, t.work}
 		decided.problem.Weight = weight
-		_, m, err := decided.train(ctx, k, smooth.Learner{Loss: learn.SquaredHinge{}, Offset: smooth.None}, strengthOfSums(gamma))
-		if err != nil {
-			return 0, err
-		}
+		_, m := decided.train(ctx, k, smooth.Learner{Loss: learn.SquaredHinge{}, Offset: smooth.None}, strengthOfSums(gamma))
 		sum += m.Certificate.Objective / float64(outputs)
 	}
-	return sum, nil
+	return sum
 }
 
 // meansLambdas are those of section 3.6, where lambda' is 1.

@@ -52,37 +52,23 @@ func sparseSets() []sparseSet {
 }
 
 // sparseRows are the rows of a set with their classes, 0 and 1.
-func (l *lab) sparseRows(ctx context.Context, s sparseSet) (*classified, error) {
+func (l *lab) sparseRows(ctx context.Context, s sparseSet) *classified {
 	name := s.builtin
 	if name != "" {
 		name += fmt.Sprintf(",seed=%d", l.seed+1)
 	}
-	set, err := l.open(ctx, dataset{name: name, file: s.file})
-	if err != nil {
-		return nil, err
-	}
-	labels, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: data.Classification})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.name, err)
-	}
-	rows := thinned(ctx, s.name+": rows", 8, learn.Others(set.Rows.Len(), nil))
-	c := &classified{x: set.Rows.Select(rows)}
-	c.x.ID = nil
-	for _, i := range rows {
-		k := labels.Class[i]
+	set := l.open(ctx, dataset{name: name, file: s.file})
+	c := &classified{x: set.Rows, class: classesOf(set).Class}
+	for i := range c.class {
 		if s.first > 0 {
 			object, err := strconv.Atoi(set.Answers[i])
 			if err != nil {
-				return nil, fmt.Errorf("%s: class %q of row %d; the objects are numbered", s.name, set.Answers[i], i+1)
+				fail("%s: class %q of row %d; the objects are numbered", s.name, set.Answers[i], i+1)
 			}
-			k = 0
-			if object <= s.first {
-				k = 1
-			}
+			c.class[i] = int(indicator(object <= s.first))
 		}
-		c.class = append(c.class, k)
 	}
-	return c, nil
+	return c.selected(thinned(ctx, s.name+": rows", 8, numbersTo(set.Rows.Len())))
 }
 
 // sparseGrid is what the validation rows choose from.
@@ -127,12 +113,17 @@ func (g sparseGrid) text(t sparseTheta) string {
 	return s
 }
 
-// each lists the points of a graph and width.
-func (g sparseGrid) each(graphs, widths []int, slack bool) (list []sparseTheta) {
-	ratios, nus := g.ratios, []float64{0}
-	if slack {
-		ratios, nus = g.slackRatios, g.nus
-	}
+// each lists the points of some graphs and widths.
+func (g sparseGrid) each(graphs, widths []int) []sparseTheta {
+	return g.points(graphs, widths, g.ratios, []float64{0})
+}
+
+// all lists all points.
+func (g sparseGrid) all() []sparseTheta {
+	return g.each(numbersTo(len(g.graphs)), numbersTo(len(g.widths)))
+}
+
+func (g sparseGrid) points(graphs, widths []int, ratios, nus []float64) (list []sparseTheta) {
 	for _, k := range graphs {
 		for _, w := range widths {
 			for _, ratio := range ratios {
@@ -168,91 +159,58 @@ type sparseDraw struct {
 }
 
 // sparseTables are kernel values of all rows of a set, a table a width.
-func sparseTables(ctx context.Context, c *classified, g sparseGrid) ([]kernel.Precomputed, error) {
-	sigma0 := medianWidth(c)
+func sparseTables(ctx context.Context, c *classified, g sparseGrid) []kernel.Precomputed {
+	sigma0 := medianWidth(c.x)
 	var list []kernel.Precomputed
 	for _, w := range g.widths {
-		b, err := kernel.Gaussian{Sigma: w * sigma0}.Bind(ctx, c.x, nil)
-		if err != nil {
-			return nil, err
-		}
+		b := must(kernel.Gaussian{Sigma: w * sigma0}.Bind(ctx, c.x, nil))
 		k := mat.NewDense(c.x.Len(), c.x.Len(), nil)
-		if err := kernel.Fill(ctx, k, b, nil, nil); err != nil {
-			return nil, err
-		}
+		check(kernel.Fill(ctx, k, b, nil, nil))
 		list = append(list, kernel.Precomputed{K: k})
 	}
-	return list, nil
+	return list
 }
-
-// medianWidth is the median distance of the rows.
-func medianWidth(c *classified) float64 { return kernel.Gaussian{}.Adapt(c.x).(kernel.Gaussian).Sigma }
 
 // tableRows are rows of a table.
 func tableRows(rows []int) data.Rows {
 	if len(rows) == 0 {
 		return data.Rows{}
 	}
-	return data.Rows{Dense: mat.NewDense(len(rows), 1, nil), ID: rows}
+	return numbered(rows)
 }
 
 // sparseDraw draws a quarter of the rows for validation and the labels.
-func (s sparseSet) draw(
-	ctx context.Context, c *classified, tables []kernel.Precomputed, g sparseGrid, seed uint64, run int,
-) (*sparseDraw, error) {
+func (s sparseSet) draw(ctx context.Context, c *classified, tables []kernel.Precomputed, g sparseGrid, seed uint64, run int) *sparseDraw {
 	n := c.x.Len()
 	rng := rand.New(rand.NewPCG(seed, uint64(run)))
 	perm := rng.Perm(n)
 	valid, train := slices.Clone(perm[:n/4]), slices.Clone(perm[n/4:])
 	slices.Sort(train)
 	d := &sparseDraw{grid: g, size: max(2, int(math.Round(float64(s.size)*float64(len(train))/s.printed[2]))), seed: seed + uint64(run),
-		train: tableRows(train), valid: tableRows(valid)}
-	sign := func(rows []int) (y []float64) {
-		for _, i := range rows {
-			y = append(y, float64(2*c.class[i]-1))
-		}
-		return y
-	}
-	d.y, d.validY = sign(train), sign(valid)
-	class := make([]int, len(train))
-	for q, i := range train {
-		class[q] = c.class[i]
-	}
+		train: tableRows(train), valid: tableRows(valid), x: unnumbered(c.x.Select(train)), sigma0: medianWidth(c.x)}
+	y := signs(c.against(1))
+	d.y, d.validY = pickOf(y, train), pickOf(y, valid)
 	labels := max(2, int(math.Ceil(s.printed[1]/s.printed[2]*float64(len(train))-1e-9)))
-	var err error
-	if d.labelled, err = drawAtLeast(class, 2, labels, 1, rng); err != nil {
-		return nil, err
-	}
-	slices.Sort(d.labelled)
-	d.hidden = learn.Others(len(train), d.labelled)
-	d.target = mat.NewDense(len(d.labelled), 1, nil)
-	for q, i := range d.labelled {
-		d.target.Set(q, 0, d.y[i])
-	}
+	d.label(drawAtLeast(pickOf(c.class, train), 2, labels, 1, rng))
 	for _, k := range tables {
-		b, err := k.Bind(ctx, d.train, nil)
-		if err != nil {
-			return nil, err
-		}
-		t := mat.NewDense(len(train), len(train), nil)
-		b.Block(t, nil, nil)
-		d.gram, d.table = append(d.gram, b), append(d.table, t)
+		b := must(k.Bind(ctx, d.train, nil))
+		d.gram, d.table = append(d.gram, b), append(d.table, tableOf(b))
 	}
-	work, rows := new(kernel.Work), c.x.Select(train)
-	rows.ID = nil
-	d.x, d.sigma0 = rows, medianWidth(c)
+	work := new(kernel.Work)
 	for _, kp := range g.graphs {
 		recipe := graph.Recipe{Neighbours: kp[0], Weights: graph.Heat, Degree: kp[1]}
 		if c.x.IsSparse() {
 			recipe.Metric = graph.Cosine
 		}
-		built, err := manifold.Graph{Recipe: recipe, Longest: g.longest()}.Build(ctx, rows, work)
-		if err != nil {
-			return nil, err
-		}
+		built := must(manifold.Graph{Recipe: recipe, Longest: g.longest()}.Build(ctx, d.x, work))
 		d.norm = append(d.norm, &graph.Power{L: built.Laplacian(), P: kp[1]})
 	}
-	return d, nil
+	return d
+}
+
+// label makes rows of the graph the labelled ones.
+func (d *sparseDraw) label(rows []int) {
+	d.labelled, d.hidden, d.target = rows, learn.Others(len(d.y), rows), target(pickOf(d.y, rows))
 }
 
 func (g sparseGrid) longest() (most int) {
@@ -271,7 +229,7 @@ type sparseResult struct {
 }
 
 // judge gives the errors of a machine of centres.
-func (d *sparseDraw) judge(width int, centres []int, beta *mat.Dense) (r sparseResult, err error) {
+func (d *sparseDraw) judge(width int, centres []int, beta *mat.Dense) (r sparseResult) {
 	out := mat.NewDense(len(d.y), 1, nil)
 	k := mat.NewDense(len(d.y), len(centres), nil)
 	d.gram[width].Block(k, nil, centres)
@@ -279,19 +237,17 @@ func (d *sparseDraw) judge(width int, centres []int, beta *mat.Dense) (r sparseR
 	r.centres, r.beta = centres, beta
 	r.hidden = d.hiddenError(out.RawMatrix().Data)
 	if len(d.validY) == 0 {
-		return r, nil
+		return r
 	}
 	v, to := mat.NewDense(len(d.validY), len(centres), nil), mat.NewDense(len(d.validY), 1, nil)
-	if err := d.gram[width].Cross(v, d.valid, centres); err != nil {
-		return r, err
-	}
+	check(d.gram[width].Cross(v, d.valid, centres))
 	to.Mul(v, beta)
 	for i, y := range d.validY {
 		if to.At(i, 0)*y <= 0 {
 			r.valid += 100 / float64(len(d.validY))
 		}
 	}
-	return r, nil
+	return r
 }
 
 // hiddenError is that of outputs on the rows without a label, in percent.
@@ -304,46 +260,34 @@ func (d *sparseDraw) hiddenError(out []float64) (percent float64) {
 	return percent
 }
 
+// sparseMachine trains at a point and returns the centres and their coefficients.
+type sparseMachine func(ctx context.Context, t sparseTheta) (centres []int, beta *mat.Dense)
+
 // tuned is the best of a machine over points; ties go to the first.
-func (d *sparseDraw) tuned(
-	ctx context.Context, list []sparseTheta, train func(context.Context, sparseTheta) ([]int, *mat.Dense, error),
-) (sparseResult, error) {
+func (d *sparseDraw) tuned(ctx context.Context, list []sparseTheta, train sparseMachine) sparseResult {
 	best := sparseResult{valid: math.Inf(1)}
 	for _, t := range list {
-		centres, beta, err := train(ctx, t)
-		if err != nil {
-			return best, fmt.Errorf("%s: %w", d.grid.text(t), err)
-		}
-		r, err := d.judge(t.width, centres, beta)
-		if err != nil {
-			return best, err
-		}
-		if r.theta = t; r.valid < best.valid {
-			best = r
-		}
+		during(d.grid.text(t), func() {
+			centres, beta := train(ctx, t)
+			r := d.judge(t.width, centres, beta)
+			if r.theta = t; r.valid < best.valid {
+				best = r
+			}
+		})
 	}
-	return best, nil
+	return best
 }
 
 // full is LapRLS on all rows.
-func (d *sparseDraw) full(ctx context.Context, t sparseTheta) ([]int, *mat.Dense, error) {
+func (d *sparseDraw) full(ctx context.Context, t sparseTheta) ([]int, *mat.Dense) {
 	n := len(d.y)
-	g, err := manifold.Parts{Base: d.gram[t.width], K: d.table[t.width], Norm: d.norm[t.graph]}.Warp(
-		ctx, manifold.Warp{Base: kernel.Linear{}, Ratio: t.ratio}, mat.NewDense(n, n, nil))
-	if err != nil {
-		return nil, nil, err
-	}
+	g := must(manifold.Parts{Base: d.gram[t.width], K: d.table[t.width], Norm: d.norm[t.graph]}.Warp(
+		ctx, manifold.Warp{Base: kernel.Linear{}, Ratio: t.ratio}, mat.NewDense(n, n, nil)))
 	l := len(d.labelled)
 	k := mat.NewDense(l, l, nil)
 	g.Block(k, d.labelled, d.labelled)
-	f, err := rls.Solve(ctx, k, d.target, nil, false, t.a)
-	if err != nil {
-		return nil, nil, err
-	}
-	e, err := g.Expand(f.Alpha, d.labelled)
-	if err != nil {
-		return nil, nil, err
-	}
+	f := must(rls.Solve(ctx, k, d.target, nil, false, t.a))
+	e := must(g.Expand(f.Alpha, d.labelled))
 	place, all := map[int]int{}, mat.NewDense(n, 1, nil)
 	for q, id := range d.train.ID {
 		place[id] = q
@@ -353,21 +297,14 @@ func (d *sparseDraw) full(ctx context.Context, t sparseTheta) ([]int, *mat.Dense
 			all.Set(place[id], 0, all.At(place[id], 0)+part.Coef.At(q, 0))
 		}
 	}
-	return learn.Others(n, nil), all, nil
+	return learn.Others(n, nil), all
 }
 
 // supervised is RLS on some rows of the graph, with their labels.
-func (d *sparseDraw) supervised(ctx context.Context, t sparseTheta, rows []int) ([]int, *mat.Dense, error) {
-	k, y := mat.NewDense(len(rows), len(rows), nil), mat.NewDense(len(rows), 1, nil)
+func (d *sparseDraw) supervised(ctx context.Context, t sparseTheta, rows []int) ([]int, *mat.Dense) {
+	k := mat.NewDense(len(rows), len(rows), nil)
 	d.gram[t.width].Block(k, rows, rows)
-	for q, i := range rows {
-		y.Set(q, 0, d.y[i])
-	}
-	f, err := rls.Solve(ctx, k, y, nil, false, t.a)
-	if err != nil {
-		return nil, nil, err
-	}
-	return rows, f.Alpha, nil
+	return rows, must(rls.Solve(ctx, k, target(pickOf(d.y, rows)), nil, false, t.a)).Alpha
 }
 
 // plain is the problem of the plain machine.
@@ -381,118 +318,77 @@ const kappa5 = 50
 func (d *sparseDraw) pursuit() basis.Greedy { return basis.Greedy{Candidates: kappa5, Seed: d.seed} }
 
 // chosen is the plain machine on centres of a chooser.
-func (d *sparseDraw) chosen(ctx context.Context, t sparseTheta, c basis.Chooser) ([]int, *mat.Dense, error) {
-	path, err := c.Choose(ctx, d.plain(t), d.size)
-	if err != nil {
-		return nil, nil, err
-	}
-	f, err := basis.Fit(ctx, d.plain(t), path.Centres)
-	if err != nil {
-		return nil, nil, err
-	}
-	return path.Centres, f.Beta, nil
+func (d *sparseDraw) chosen(ctx context.Context, t sparseTheta, c basis.Chooser) ([]int, *mat.Dense) {
+	return d.pursued(ctx, d.plain(t), c)
+}
+
+// pursued is the machine of a problem on the centres that a chooser takes for it.
+func (d *sparseDraw) pursued(ctx context.Context, p basis.Problem, c basis.Chooser) ([]int, *mat.Dense) {
+	centres := must(c.Choose(ctx, p, d.size)).Centres
+	return centres, must(basis.Fit(ctx, p, centres)).Beta
 }
 
 // greedy is the plain machine on its greedy centres.
-func (d *sparseDraw) greedy(ctx context.Context, t sparseTheta) ([]int, *mat.Dense, error) {
+func (d *sparseDraw) greedy(ctx context.Context, t sparseTheta) ([]int, *mat.Dense) {
 	return d.chosen(ctx, t, d.pursuit())
 }
 
 // slackOn is the slack machine on the centres, or, without any, on those that it chooses itself.
-func (d *sparseDraw) slackOn(ctx context.Context, t sparseTheta, centres []int) ([]int, *mat.Dense, error) {
-	s, err := sparsemanifold.NewSlack(ctx, d.norm[t.graph], d.labelled, d.target, t.a*t.ratio, t.nu)
-	if err != nil {
-		return nil, nil, err
-	}
+func (d *sparseDraw) slackOn(ctx context.Context, t sparseTheta, centres []int) ([]int, *mat.Dense) {
+	s := must(sparsemanifold.NewSlack(ctx, d.norm[t.graph], d.labelled, d.target, t.a*t.ratio, t.nu))
 	p := s.Basis(d.gram[t.width], t.a)
 	if centres == nil {
-		path, err := d.pursuit().Choose(ctx, p, d.size)
-		if err != nil {
-			return nil, nil, err
-		}
-		centres = path.Centres
+		centres = must(d.pursuit().Choose(ctx, p, d.size)).Centres
 	}
-	f, err := basis.Fit(ctx, p, centres)
-	if err == nil {
-		err = s.Err()
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	return centres, f.Beta, nil
+	f := must(basis.Fit(ctx, p, centres))
+	check(s.Err())
+	return centres, f.Beta
 }
 
 // slack takes the centres of the plain machine.
-func (d *sparseDraw) slack(ctx context.Context, t sparseTheta) ([]int, *mat.Dense, error) {
+func (d *sparseDraw) slack(ctx context.Context, t sparseTheta) ([]int, *mat.Dense) {
 	plain := t
 	plain.nu = 0
 	if d.paths[plain] == nil {
-		path, err := d.pursuit().Choose(ctx, d.plain(t), d.size)
-		if err != nil {
-			return nil, nil, err
-		}
 		if d.paths == nil {
 			d.paths = map[sparseTheta][]int{}
 		}
-		d.paths[plain] = path.Centres
+		d.paths[plain] = must(d.pursuit().Choose(ctx, d.plain(t), d.size)).Centres
 	}
 	return d.slackOn(ctx, t, d.paths[plain])
 }
 
 // greedySlack chooses by the slack machine.
-func (d *sparseDraw) greedySlack(ctx context.Context, t sparseTheta) ([]int, *mat.Dense, error) {
+func (d *sparseDraw) greedySlack(ctx context.Context, t sparseTheta) ([]int, *mat.Dense) {
 	return d.slackOn(ctx, t, nil)
 }
 
 // decoupled spreads labels and regresses on centres chosen for that; nu is 1: gamma_A is gamma_A/nu.
-func (d *sparseDraw) decoupled(ctx context.Context, t sparseTheta) ([]int, *mat.Dense, error) {
+func (d *sparseDraw) decoupled(ctx context.Context, t sparseTheta) ([]int, *mat.Dense) {
 	f, _, _, err := sparsemanifold.Spread(ctx, d.norm[t.graph], d.labelled, d.target, t.a*t.ratio)
-	if err != nil {
-		return nil, nil, err
-	}
-	p := basis.Targets(d.gram[t.width], f, nil, t.a)
-	path, err := d.pursuit().Choose(ctx, p, d.size)
-	if err != nil {
-		return nil, nil, err
-	}
-	fit, err := basis.Fit(ctx, p, path.Centres)
-	if err != nil {
-		return nil, nil, err
-	}
-	return path.Centres, fit.Beta, nil
+	check(err)
+	return d.pursued(ctx, basis.Targets(d.gram[t.width], f, nil, t.a), d.pursuit())
 }
 
 // truth are the targets of all rows of the graph.
-func (d *sparseDraw) truth() *mat.Dense { return mat.NewDense(len(d.y), 1, slices.Clone(d.y)) }
+func (d *sparseDraw) truth() *mat.Dense { return target(d.y) }
 
 // eachDraw runs the wanted sets and draws.
-func (l *lab) eachDraw(ctx context.Context, do func(context.Context, sparseSet, *sparseDraw) error) error {
+func (l *lab) eachDraw(ctx context.Context, do func(sparseSet, *sparseDraw)) {
 	g := grid5().thinned(ctx)
 	for _, s := range sparseSets() {
 		if !l.wants(s.name) {
 			continue
 		}
 		declare(ctx, "set", s)
-		c, err := l.sparseRows(ctx, s)
-		if err != nil {
-			return err
-		}
-		tables, err := sparseTables(ctx, c, g)
-		if err != nil {
-			return err
-		}
+		c := l.sparseRows(ctx, s)
+		tables := sparseTables(ctx, c, g)
 		for run := range l.runs {
-			d, err := s.draw(ctx, c, tables, g, l.seed, run)
-			if err != nil {
-				return err
-			}
-			if err := do(ctx, s, d); err != nil {
-				return fmt.Errorf("%s, draw %d: %w", s.name, run, err)
-			}
+			d := s.draw(ctx, c, tables, g, l.seed, run)
+			during(fmt.Sprintf("%s, draw %d", s.name, run), func() { do(s, d) })
 			l.say("%s: draw %d of %d is done", s.name, run+1, l.runs)
 		}
 	}
-	return nil
 }
 
 // sparseError is the metric of the chapter.

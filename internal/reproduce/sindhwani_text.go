@@ -13,6 +13,7 @@ package reproduce
 // them has their shares of positive rows where it is generated.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -48,19 +49,11 @@ type textSet struct {
 }
 
 // rows are those of the set, with the class 1 for the positive ones.
-func (s textSet) rows(ctx context.Context, l *lab) (*classified, error) {
+func (s textSet) rows(ctx context.Context, l *lab) *classified {
 	if s.file != "" {
-		set, labels, err := l.collect(ctx, collections[macwin])
-		if err != nil {
-			return nil, err
-		}
-		rows := thinned(ctx, s.source+": rows", 8, learn.Others(s.n, nil))
-		c := &classified{x: set.Rows.Select(rows)}
-		c.x.ID = nil
-		for _, i := range rows {
-			c.class = append(c.class, labels.Class[i])
-		}
-		return c, nil
+		set, labels := l.collect(ctx, collections[macwin])
+		c := &classified{x: set.Rows, class: labels.Class}
+		return c.selected(thinned(ctx, s.source+": rows", 8, numbersTo(s.n)))
 	}
 	n, words := atMost(ctx, s.source+": rows", 400, s.n), atMost(ctx, s.source+": words", 600, s.words)
 	return s.generated(ctx, n, words, s.seed+l.seed)
@@ -70,28 +63,21 @@ func (s textSet) rows(ctx context.Context, l *lab) (*classified, error) {
 const macwin = 3
 
 // generated has n rows. The generator makes as many of either class, of which the first are taken.
-func (s textSet) generated(ctx context.Context, n, words int, seed uint64) (*classified, error) {
+func (s textSet) generated(ctx context.Context, n, words int, seed uint64) *classified {
 	positive := int(math.Round(s.positive * float64(n)))
 	wanted := [2]int{n - positive, positive}
 	all := 2 * max(wanted[0], wanted[1])
-	set, err := data.BuiltinWithin(ctx, fmt.Sprintf("%s:n=%d,words=%d,seed=%d%s", s.name, all, words, seed, s.settings))
-	if err != nil {
-		return nil, err
-	}
-	c, rows := new(classified), make([]int, 0, n)
+	set := must(data.BuiltinWithin(ctx, fmt.Sprintf("%s:n=%d,words=%d,seed=%d%s", s.name, all, words, seed, s.settings)))
+	c, rows := &classified{x: set.Rows}, make([]int, 0, n)
 	for i, a := range set.Answers {
-		k := 0
-		if a == "1" {
-			k = 1
-		}
+		k := int(indicator(a == "1"))
+		c.class = append(c.class, k)
 		if wanted[k] > 0 {
 			wanted[k]--
-			rows, c.class = append(rows, i), append(c.class, k)
+			rows = append(rows, i)
 		}
 	}
-	c.x = set.Rows.Select(rows)
-	c.x.ID = nil
-	return c, nil
+	return c.selected(rows)
 }
 
 // textMachine is one of the chapter.
@@ -121,15 +107,9 @@ type textTask struct {
 
 // task learns from some rows of a set, of which the first are labelled.
 func (s textSet) task(c *classified, train, test []int, labels int) *textTask {
-	t := &textTask{x: c.x.Select(train), labels: labels, lambda: textLambda, weight: s.weight}
-	for _, i := range train {
-		t.class = append(t.class, c.class[i])
-	}
+	t := &textTask{x: c.x.Select(train), class: pickOf(c.class, train), labels: labels, lambda: textLambda, weight: s.weight}
 	if len(test) > 0 {
-		t.test = c.x.Select(test)
-	}
-	for _, i := range test {
-		t.testClass = append(t.testClass, c.class[i])
+		t.test, t.testClass = c.x.Select(test), pickOf(c.class, test)
 	}
 	return t
 }
@@ -160,16 +140,13 @@ type textResult struct {
 }
 
 // train trains a machine.
-func (t *textTask) train(ctx context.Context, m textMachine) (textResult, error) {
+func (t *textTask) train(ctx context.Context, m textMachine) textResult {
 	p := t.problem(m)
 	start := time.Now()
 	s, err := m.solver.Solve(ctx, p, nil)
 	r := textResult{seconds: time.Since(start).Seconds(), objective: t.lambda * s.Certificate.Objective}
-	if err == nil {
-		err = ctx.Err() // a solver that is stopped gives what it has
-	}
-	if err != nil {
-		return r, fmt.Errorf("%s, %d labels: %w", m.name, t.labels, err)
+	if err = cmp.Or(err, ctx.Err()); err != nil { // a solver that is stopped gives what it has
+		fail("%s, %d labels: %w", m.name, t.labels, err)
 	}
 	r.unlabelled = percentWrong(target(s.Fitted[t.labels:]), t.class[t.labels:])
 	if len(t.testClass) > 0 {
@@ -180,5 +157,5 @@ func (t *textTask) train(ctx context.Context, m textMachine) (textResult, error)
 		passes.New(t.test, nil, true).Mul(out, w, nil)
 		r.test = percentWrong(target(out), t.testClass)
 	}
-	return r, nil
+	return r
 }

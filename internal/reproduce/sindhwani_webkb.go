@@ -74,28 +74,16 @@ type webkb struct {
 }
 
 // webkb reads the set.
-func (l *lab) webkb(ctx context.Context) (*webkb, error) {
+func (l *lab) webkb(ctx context.Context) *webkb {
 	w := new(webkb)
 	for v, file := range [...]string{linkView: webkbLink, pageView: webkbPage} {
-		set, err := l.open(ctx, dataset{name: "WebKB", file: file})
-		if err != nil {
-			return nil, err
-		}
-		labels, err := data.Interpret(set.Answers, set.LabelName, data.LabelOptions{Task: data.Classification})
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		if n := set.Rows.Len(); n != webkbRows || !slices.Equal(labels.Classes, []string{"-1", "1"}) {
-			return nil, fmt.Errorf(
-				"%s: %d rows of classes %q in place of %d of -1 and 1; this is not the set that docs/datasets.md describes",
-				file,
-				n,
-				labels.Classes,
-				webkbRows,
-			)
+		set := l.open(ctx, dataset{name: "WebKB", file: file, n: webkbRows})
+		labels := classesOf(set)
+		if !slices.Equal(labels.Classes, twoClasses()) {
+			fail("%s: classes %q in place of -1 and 1; %s", file, labels.Classes, anotherSet)
 		}
 		if v > 0 && !slices.Equal(labels.Class, w.labels.Class) {
-			return nil, fmt.Errorf("%s: its classes are not those of %s; the rows of both must be the same pages", file, webkbLink)
+			fail("%s: its classes are not those of %s; the rows of both must be the same pages", file, webkbLink)
 		}
 		w.view[v], w.labels = set.Rows, labels
 	}
@@ -109,7 +97,7 @@ func (l *lab) webkb(ctx context.Context) (*webkb, error) {
 	for q, i := range order {
 		w.at[i] = q
 	}
-	return w, nil
+	return w
 }
 
 // orderStream draws the order of the rows. In the files courses come first, and ties, of
@@ -119,26 +107,17 @@ const orderStream = 1 << 32
 
 // selected is the set's rows idx, numbered anew.
 func (w *webkb) selected(idx []int) *webkb {
-	s := &webkb{labels: w.labels}
-	s.labels.Class = make([]int, len(idx))
-	for q, i := range idx {
-		s.labels.Class[q] = w.labels.Class[i]
-		s.course = append(s.course, w.course[i])
-	}
+	s := &webkb{labels: w.labels, course: pickOf(w.course, idx)}
+	s.labels.Class = pickOf(w.labels.Class, idx)
 	for v := range w.view {
-		s.view[v] = w.view[v].Select(idx)
-		s.view[v].ID = nil
+		s.view[v] = unnumbered(w.view[v].Select(idx))
 	}
 	return s
 }
 
 // broken is 100 - PRBEP in percent of outputs at rows, which are those of the set.
 func (w *webkb) broken(out []float64, rows []int) float64 {
-	scored, course := make([]float64, len(rows)), make([]bool, len(rows))
-	for q, i := range rows {
-		scored[q], course[q] = out[i], w.course[i]
-	}
-	return 100 * (1 - metric.PRBEP(scored, course))
+	return 100 * (1 - metric.PRBEP(pickOf(out, rows), pickOf(w.course, rows)))
 }
 
 // drawCourses draws the given number of courses and of other rows.
@@ -166,19 +145,10 @@ type textDraw struct {
 }
 
 func (w *webkb) newDraw(labelled []int) *textDraw {
-	d := &textDraw{labelled: labelled}
-	known := w.labels
-	known.Class = make([]int, len(labelled))
-	for q, i := range labelled {
-		known.Class[q] = w.labels.Class[i]
-	}
-	d.alone = learn.NewProblem(data.Rows{Dense: mat.NewDense(len(labelled), 1, nil)}, known)
-	for i := range w.course {
-		if !slices.Contains(labelled, i) {
-			d.hidden = append(d.hidden, i)
-		}
-	}
-	return d
+	own := w.labels
+	own.Class = pickOf(w.labels.Class, labelled)
+	return &textDraw{labelled, learn.Others(len(w.course), labelled),
+		learn.NewProblem(data.Rows{Dense: mat.NewDense(len(labelled), 1, nil)}, own)}
 }
 
 // The machines of the experiments: of the square, without an offset as in the source and
@@ -192,40 +162,24 @@ const (
 
 // train returns the coefficients (l x 1) of the machines for every ridge, on a labelled
 // block of a kernel.
-func (d *textDraw) train(ctx context.Context, block *mat.Dense, ridges []float64) (coef [textMachines][]*mat.Dense, err error) {
+func (d *textDraw) train(ctx context.Context, block *mat.Dense, ridges []float64) (coef [textMachines][]*mat.Dense) {
 	var paths [2]*rls.Path
 	for q, offset := range []bool{squareText: false, offsetText: true} {
-		if paths[q], err = rls.NewPath(ctx, block, d.alone.Y, nil, offset); err != nil {
-			return coef, err
-		}
+		paths[q] = must(rls.NewPath(ctx, block, d.alone.Y, nil, offset))
 	}
-	small, err := kernel.Precomputed{K: block}.Bind(ctx, d.alone.Rows, nil)
-	if err != nil {
-		return coef, err
-	}
-	trainer, err := svm.Classifier{}.Bind(ctx, small, d.alone)
-	if err != nil {
-		return coef, err
-	}
+	small := must(kernel.Precomputed{K: block}.Bind(ctx, d.alone.Rows, nil))
+	trainer := must(svm.Classifier{}.Bind(ctx, small, d.alone))
 	for _, ridge := range ridges {
 		for q, path := range paths {
-			f, err := path.At(ridge)
-			if err != nil {
-				return coef, err
-			}
-			coef[q] = append(coef[q], f.Alpha)
+			coef[q] = append(coef[q], must(path.At(ridge)).Alpha)
 		}
-		m, err := trainer.Train(ctx, nil, []float64{1 / (2 * ridge)}, nil)
-		if err != nil {
-			return coef, fmt.Errorf("ridge %g: %w", ridge, err)
-		}
-		full := mat.NewDense(len(d.labelled), 1, nil)
-		for q, i := range m.Rows {
-			full.Set(i, 0, m.Coef.At(q, 0))
-		}
-		coef[hingeText] = append(coef[hingeText], full)
+		during(fmt.Sprintf("ridge %g", ridge), func() {
+			m := must(trainer.Train(ctx, nil, []float64{1 / (2 * ridge)}, nil))
+			widen(m, d.labelled)
+			coef[hingeText] = append(coef[hingeText], m.Coef)
+		})
 	}
-	return coef, nil
+	return coef
 }
 
 // textColumns are the columns of a kernel on training rows that a list of draws needs, and those of
@@ -236,7 +190,7 @@ type textColumns struct {
 }
 
 // columnsOf binds a list of draws to a kernel; unseen may be empty.
-func columnsOf(g kernel.Gram, draws []*textDraw, unseen data.Rows) (*textColumns, error) {
+func columnsOf(g kernel.Gram, draws []*textDraw, unseen data.Rows) *textColumns {
 	n := g.Len()
 	c := &textColumns{place: slices.Repeat([]int{-1}, n)}
 	var j []int
@@ -252,9 +206,9 @@ func columnsOf(g kernel.Gram, draws []*textDraw, unseen data.Rows) (*textColumns
 	g.Block(c.train, nil, j)
 	if m := unseen.Len(); m > 0 {
 		c.unseen = mat.NewDense(m, len(j), nil)
-		return c, g.Cross(c.unseen, unseen, j)
+		check(g.Cross(c.unseen, unseen, j))
 	}
-	return c, nil
+	return c
 }
 
 // of copies the columns of a draw, and its labelled block.
@@ -285,29 +239,19 @@ func (c *textColumns) of(d *textDraw) (block, train, unseen *mat.Dense) {
 }
 
 // evaluate trains the machines for every ridge and draw, and tells `each` of their outputs.
-func (c *textColumns) evaluate(
-	ctx context.Context,
-	draws []*textDraw,
-	ridges []float64,
+func (c *textColumns) evaluate(ctx context.Context, draws []*textDraw, ridges []float64,
 	each func(machine, ridge, draw int, train, unseen []float64),
-) error {
+) {
 	for q, d := range draws {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+		check(ctx.Err())
 		block, train, unseen := c.of(d)
-		coef, err := d.train(ctx, block, ridges)
-		if err != nil {
-			return fmt.Errorf("draw %d: %w", q+1, err)
-		}
+		var coef [textMachines][]*mat.Dense
+		during(fmt.Sprintf("draw %d", q+1), func() { coef = d.train(ctx, block, ridges) })
 		at := func(k, alpha *mat.Dense) []float64 {
 			if k == nil {
 				return nil
 			}
-			n, _ := k.Dims()
-			out := mat.NewDense(n, 1, nil)
-			blas.Gemm(false, false, 1, k, alpha, 0, out)
-			return out.RawMatrix().Data
+			return product(k, alpha).RawMatrix().Data
 		}
 		for machine, list := range coef {
 			for r, alpha := range list {
@@ -315,7 +259,22 @@ func (c *textColumns) evaluate(
 			}
 		}
 	}
-	return nil
+}
+
+// tried are the machines for every ridge on a bound kernel, with what they score on all draws.
+func (w *webkb) tried(ctx context.Context, g kernel.Gram, draws []*textDraw, ridges []float64, like textTrial,
+) (at [textMachines][]*textTrial) {
+	for machine := range at {
+		for _, ridge := range ridges {
+			t := like
+			t.machine, t.ridge, t.hidden = machine, ridge, make([]float64, len(draws))
+			at[machine] = append(at[machine], &t)
+		}
+	}
+	columnsOf(g, draws, data.Rows{}).evaluate(ctx, draws, ridges, func(machine, ridge, draw int, train, _ []float64) {
+		at[machine][ridge].hidden[draw] = w.broken(train, draws[draw].hidden)
+	})
+	return at
 }
 
 // denseNorm is an intrinsic norm as a matrix: what a graph of many neighbours needs. Its
@@ -326,10 +285,7 @@ var _ graph.Operator = denseNorm{}
 
 // on keeps the product with a table, which must not change then.
 func (o denseNorm) on(table *mat.Dense) denseNorm {
-	n := o.Len()
-	product := mat.NewDense(n, n, nil)
-	o.MulTo(product, table)
-	return denseNorm{o.r, table, product}
+	return denseNorm{o.r, table, product(o.r, table)}
 }
 
 func (o denseNorm) Len() int {
@@ -351,14 +307,11 @@ func (o denseNorm) Pull([]float64, *mat.Dense, *mat.Dense) {}
 
 // powersOf returns the powers of a Laplacian, one for each of the ascending degrees.
 func powersOf(l *mat.Dense, degrees []int) []denseNorm {
-	n, _ := l.Dims()
 	list := make([]denseNorm, len(degrees))
 	last, at := l, 1
 	for q, p := range degrees {
 		for ; at < p; at++ {
-			next := mat.NewDense(n, n, nil)
-			blas.Gemm(false, false, 1, l, last, 0, next)
-			last = next
+			last = product(l, last)
 		}
 		list[q] = denseNorm{r: last}
 	}
@@ -371,32 +324,24 @@ func textGraph(neighbours int, weights graph.Weights) graph.Recipe {
 }
 
 // laplacians returns those of the three views, and their mean last.
-func (w *webkb) laplacians(ctx context.Context, recipe graph.Recipe, work *[webkbViews]kernel.Work, longest int) ([]*mat.Dense, error) {
+func (w *webkb) laplacians(ctx context.Context, recipe graph.Recipe, work *[webkbViews]kernel.Work, longest int) []*mat.Dense {
 	n := len(w.course)
 	list := make([]*mat.Dense, webkbViews+1)
 	mean := mat.NewDense(n, n, nil)
 	for v, rows := range w.view {
-		g, err := manifold.Graph{Recipe: recipe, Longest: longest}.Build(ctx, rows, &work[v])
-		if err != nil {
-			return nil, err
-		}
+		g := must(manifold.Graph{Recipe: recipe, Longest: longest}.Build(ctx, rows, &work[v]))
 		list[v] = g.Laplacian().ToDense()
 		mean.Add(mean, list[v])
 	}
 	mean.Scale(1./webkbViews, mean)
 	list[webkbViews] = mean
-	return list, nil
+	return list
 }
 
 // bound is a linear kernel on the rows of a view, with its table.
-func (w *webkb) bound(ctx context.Context, view int) (kernel.Gram, *mat.Dense, error) {
-	g, err := kernel.Linear{}.Bind(ctx, w.view[view], nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	k := mat.NewDense(g.Len(), g.Len(), nil)
-	g.Block(k, nil, nil)
-	return g, k, nil
+func (w *webkb) bound(ctx context.Context, view int) (kernel.Gram, *mat.Dense) {
+	g := must(kernel.Linear{}.Bind(ctx, w.view[view], nil))
+	return g, tableOf(g)
 }
 
 // textTrial is a candidate of a grid with what it scores, a value a draw.
@@ -411,8 +356,7 @@ type textTrial struct {
 // theta says what an oracle took.
 func (t *textTrial) theta() string {
 	text := fmt.Sprintf("l gamma_A %g", t.ridge)
-	switch {
-	case t.warped:
+	if t.warped {
 		text = fmt.Sprintf("nn %d, p %d, gamma_I/gamma_A %g, %s", t.neighbours, t.p, t.ratio, text)
 	}
 	return text

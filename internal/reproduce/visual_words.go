@@ -14,7 +14,6 @@ package reproduce
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -141,11 +140,11 @@ func unitLength(v []float64) {
 }
 
 // visualWords returns the histograms of the pictures in the rows of x, whose words are of the first `tune` of them.
-func visualWords(ctx context.Context, x *mat.Dense, tune, words int, rng *rand.Rand) (data.Rows, error) {
+func visualWords(ctx context.Context, x *mat.Dense, tune, words int, rng *rand.Rand) data.Rows {
 	n, d := x.Dims()
 	side := int(math.Round(math.Sqrt(float64(d))))
 	if side*side != d {
-		return data.Rows{}, fmt.Errorf("pictures of %d pixels are not square", d)
+		fail("pictures of %d pixels are not square", d)
 	}
 	patches, g := patchesOf(side), &gradients{side: side}
 	some := min(len(patches), (wordSample+tune-1)/tune) // of a picture
@@ -156,23 +155,18 @@ func visualWords(ctx context.Context, x *mat.Dense, tune, words int, rng *rand.R
 			g.describe(sample.RawRowView(i*some+q), patches[p])
 		}
 	}
-	centres, err := kernel.Centres(ctx, data.Rows{Dense: sample}, words, rng.Uint64())
-	if err != nil {
-		return data.Rows{}, err
-	}
+	centres := must(kernel.Centres(ctx, data.Rows{Dense: sample}, words, rng.Uint64()))
 	b := newBags(side, patches, centres)
 	rows := mat.NewDense(n, b.columns(), nil)
 	for i := range n {
-		if err := ctx.Err(); err != nil {
-			return data.Rows{}, err
-		}
+		check(ctx.Err())
 		g.look(x.RawRowView(i))
 		for q, p := range patches {
 			g.describe(b.found.RawRowView(q), p)
 		}
 		b.count(rows.RawRowView(i))
 	}
-	return data.Rows{Sparse: data.CSRFromDense(rows)}, nil
+	return data.Rows{Sparse: data.CSRFromDense(rows)}
 }
 
 // bags counts words.

@@ -1,0 +1,353 @@
+package reproduce
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/kernel"
+	"github.com/mercer-ml/mercer/learn"
+	"github.com/mercer-ml/mercer/score"
+	"github.com/mercer-ml/mercer/search"
+)
+
+// seedsSearches are those of table 5.5 with what it prints: H, training H and accuracy,
+// test H and accuracy, evaluations, of the three classes.
+var seedsSearches = [...]struct {
+	searching outerSearch
+	printed   [3][6]float64
+}{
+	{
+		rawSearch,
+		[3][6]float64{
+			{0.1145, 0.0154, 100, 0.1037, 93.33, 441},
+			{0.0374, 0.0144, 100, 0.0407, 100, 366},
+			{0.0766, 0.0257, 100, 0.0703, 96.67, 331},
+		},
+	},
+	{
+		rpropSearch,
+		[3][6]float64{
+			{0.1099, 0.0208, 99.33, 0.1075, 93.33, 501},
+			{0.0383, 0.0161, 100, 0.0406, 100, 501},
+			{0.0798, 0.0251, 100, 0.0699, 96.67, 501},
+		},
+	},
+	{searching: logSearch},
+}
+
+// klatzerT55 learns c and a gamma a feature for each class of Seeds.
+func klatzerT55(ctx context.Context, l *lab) {
+	l.eachSeeds(ctx, func(class, run int, t *task, start []float64) {
+		for _, s := range seedsSearches {
+			name := fmt.Sprintf("class %d against the rest, %s", class+1, s.searching.name)
+			l.say("split %d of %d: %s", run+1, l.runs, name)
+			l.report(ctx, name, gaussianModels(seedsSet.d).outer(t, quartic), s.searching, start)
+			if p := s.printed[class]; p[0] > 0 {
+				l.printedRow(name, p)
+			}
+		}
+	})
+}
+
+// eachSeeds calls f for every class and split of Seeds with a start.
+func (l *lab) eachSeeds(ctx context.Context, f func(class, run int, t *task, start []float64)) {
+	seeds := l.classified(ctx, seedsSet)
+	for run := range l.runs {
+		rng := l.stream(run)
+		part := seeds.shares(rng, 150, 60)
+		work := new(kernel.Work)
+		for class := range 3 {
+			t := crossValidated(seeds.x, seeds.against(class+1), part[0], part[1], l.seed, work)
+			f(class, run, t, klatzerStart(rng.Float64, seedsSet.d))
+		}
+	}
+}
+
+// klatzerStart is c in [5, 15] and so many gammas in [0.5, 1.5], uniform.
+func klatzerStart(uniform func() float64, gammas int) []float64 {
+	start := make([]float64, gammas+1)
+	start[0] = 5 + 10*uniform()
+	for j := range gammas {
+		start[j+1] = 0.5 + uniform()
+	}
+	return start
+}
+
+// klatzerF59 shows which features of Seeds count.
+func klatzerF59(ctx context.Context, l *lab) {
+	names := l.columnNames(ctx, seedsSet)
+	l.eachSeeds(ctx, func(class, _ int, t *task, start []float64) {
+		if class != 1 {
+			return
+		}
+		b := gaussianModels(seedsSet.d).outer(t, quartic)
+		for _, s := range []outerSearch{rawSearch, logSearch} {
+			l.addWidths(s.name+": ", names, b.tune(ctx, s, start))
+		}
+	})
+	l.drawFeatures("log10 gamma", names, rawSearch.name+": ", logSearch.name+": ")
+}
+
+// columnNames are the names of a set's features.
+func (l *lab) columnNames(ctx context.Context, d dataset) []string {
+	return l.classified(ctx, d).columns
+}
+
+// addWidths adds log10 of the parameters after c, one a feature.
+func (l *lab) addWidths(prefix string, names []string, res search.Result) {
+	for j, name := range names {
+		l.add(fmt.Sprintf("%sfeature %d, %s", prefix, j+1, name), "log10 gamma", math.Log10(res.Theta[j+1]))
+	}
+}
+
+// drawFeatures draws the means of a metric by the number of the feature, a curve a prefix of the rows.
+func (l *lab) drawFeatures(metric string, names []string, prefixes ...string) {
+	f := Figure{Name: "features", Title: metric + " of every feature, mean over the splits",
+		X: Axis{Name: "number of the feature"}, Y: Axis{Name: metric}}
+	var x []float64
+	for j := range names {
+		x = append(x, float64(j+1))
+	}
+	for _, prefix := range prefixes {
+		c := l.means(cmp.Or(strings.TrimSuffix(prefix, ": "), metric), metric, x, func(j float64) string {
+			return fmt.Sprintf("%sfeature %g, %s", prefix, j, names[int(j)-1])
+		})
+		c.Loose = true
+		f.Curves = append(f.Curves, c)
+	}
+	l.draw(f)
+}
+
+// heartTrial is one split of Heart: 190 rows in five folds, 80 to test.
+type heartTrial struct {
+	set  *classified
+	part [][]int
+	seed uint64
+	task *task
+	rng  *rand.Rand
+}
+
+// columns is the task on some of the features.
+func (t *heartTrial) columns(keep []int) *task {
+	return crossValidated(t.set.x.SelectColumns(keep), t.set.against(1), t.part[0], t.part[1], t.seed, new(kernel.Work))
+}
+
+func (l *lab) eachHeart(ctx context.Context, f func(run int, t *heartTrial)) {
+	heart := l.classified(ctx, heartSet)
+	heart.span(-1, 1)
+	for run := range l.runs {
+		t := &heartTrial{set: heart, seed: l.seed, rng: l.stream(run)}
+		t.part = heart.shares(t.rng, 190, 80)
+		t.task = t.columns(numbersTo(heartSet.d))
+		f(run, t)
+	}
+}
+
+const nested = "H above the one-parameter model's, any split"
+
+// klatzerT56 compares one parameter with one a feature on Heart, before and after
+// features are left out.
+func klatzerT56(ctx context.Context, l *lab) {
+	l.eachHeart(ctx, func(run int, t *heartTrial) {
+		l.say("split %d of %d", run+1, l.runs)
+		l.heart56(ctx, t)
+	})
+	for name, p := range table56 {
+		l.printedRow(name, p)
+	}
+}
+
+// The rows of table 5.6.
+const (
+	beforeSelection = "multiple gamma, all features"
+	afterSelection  = "multiple gamma, selected features"
+)
+
+// table56 is printed: H, training H and accuracy, test H and accuracy, evaluations.
+var table56 = map[string][6]float64{
+	beforeSelection: {0.2450, 0.2215, 84.74, 0.2276, 88.75, 281},
+	afterSelection:  {0.2438, 0.2131, 84.74, 0.2444, 86.25, 306},
+	"bikernel":      {0.2864, 0.2492, 82.11, 0.2325, 86.25, 201},
+	"multiple c":    {0.2536, 0.2442, 84.74, 0.2335, 87.50, 176},
+	"bilinear":      {0.2835, 0.2605, 82.63, 0.2253, 85.00, 56},
+}
+
+// heart56 is one split of the table: with the source's search, and again on logarithms,
+// from his starts and from the optimum of one parameter.
+func (l *lab) heart56(ctx context.Context, t *heartTrial) {
+	d := heartSet.d
+	start := klatzerStart(t.rng.Float64, d)
+	for _, s := range []outerSearch{rawSearch, logSearch} {
+		suffix := ""
+		if s.name == logName {
+			suffix = ", on logarithms"
+		}
+		res := l.report(ctx, beforeSelection+suffix, gaussianModels(d).outer(t.task, quartic), s, start)
+		keep := counting(res.Theta)
+		l.add(beforeSelection+suffix, "features at the bound", float64(d-len(keep)))
+		if len(keep) > 0 {
+			again := append([]float64{start[0]}, pickOf(start[1:], keep)...)
+			l.report(ctx, afterSelection+suffix, gaussianModels(len(keep)).outer(t.columns(keep), quartic), s, again)
+		}
+		one := l.report(ctx, "bikernel"+suffix, gaussianModel().outer(t.task, quartic), s, start[:2])
+		l.report(ctx, "multiple c"+suffix, linearModels(d).outer(t.task, quartic), s, slices.Repeat(start[:1], d))
+		line := l.report(ctx, "bilinear"+suffix, linearModel().outer(t.task, quartic), s, start[:1])
+		l.nested(ctx, "multiple gamma from the bikernel's optimum"+suffix, gaussianModels(d).outer(t.task, quartic), s, one,
+			append([]float64{one.Theta[0]}, slices.Repeat(one.Theta[1:], d)...))
+		l.nested(ctx, "multiple c from the bilinear optimum"+suffix, linearModels(d).outer(t.task, quartic), s, line,
+			slices.Repeat(line.Theta, d))
+	}
+}
+
+// counting lists the features whose gamma is off its lower bound.
+func counting(theta []float64) []int {
+	var keep []int
+	for j, g := range theta[1:] {
+		if g > 1.001*lowest {
+			keep = append(keep, j)
+		}
+	}
+	return keep
+}
+
+// nested reports a model begun at the optimum of one that it contains.
+func (l *lab) nested(ctx context.Context, name string, b *bilevel, s outerSearch, inner search.Result, start []float64) {
+	res := b.tune(ctx, s, start)
+	_, test := b.fit(ctx, res.Theta)
+	l.add(name, minH, res.F)
+	l.add(name, testRight, test.right)
+	l.add(name, evaluations, b.task.trainings(res.Evaluations))
+	l.most(name, nested, res.F-inner.F)
+}
+
+// klatzerF510 shows which features of Heart are left out.
+func klatzerF510(ctx context.Context, l *lab) {
+	names := l.columnNames(ctx, heartSet)
+	l.eachHeart(ctx, func(run int, t *heartTrial) {
+		l.say("split %d of %d", run+1, l.runs)
+		b := gaussianModels(heartSet.d).outer(t.task, quartic)
+		res := b.tune(ctx, rawSearch, klatzerStart(t.rng.Float64, heartSet.d))
+		l.addWidths("", names, res)
+		keep := counting(res.Theta)
+		for j, name := range names {
+			row := fmt.Sprintf("feature %d, %s", j+1, name)
+			l.add(row, "left out in % of splits", 100*indicator(!slices.Contains(keep, j)))
+			// Of the one split of the source.
+			l.printed(row, "left out in % of splits", 100*indicator(slices.Contains([]int{0, 4, 5, 10}, j)))
+		}
+	})
+	l.drawFeatures("log10 gamma", names, "")
+}
+
+// klatzerF511 shows the penalties of the features of Heart.
+func klatzerF511(ctx context.Context, l *lab) {
+	names := l.columnNames(ctx, heartSet)
+	l.eachHeart(ctx, func(_ int, t *heartTrial) {
+		b := linearModels(heartSet.d).outer(t.task, quartic)
+		start := slices.Repeat(uniform(t.rng, 5, 15, 1), heartSet.d)
+		for _, s := range []outerSearch{rawSearch, logSearch} {
+			res := b.tune(ctx, s, start)
+			for j, name := range names {
+				l.add(fmt.Sprintf("%s: feature %d, %s", s.name, j+1, name), "log10 c", math.Log10(res.Theta[j]))
+			}
+		}
+	})
+	l.drawFeatures("log10 c", names, rawSearch.name+": ", logSearch.name+": ")
+}
+
+// klatzerF512 takes the squared hinge as the outer loss.
+func klatzerF512(ctx context.Context, l *lab) {
+	picture := Figure{Name: "course", Title: "H(c) on Heart by outer loss, over its least value, first split", X: Axis{"c", true},
+		Y: Axis{Name: "H over its least value"}}
+	l.eachHeart(ctx, func(run int, t *heartTrial) {
+		start := uniform(t.rng, 5, 15, 1)
+		for _, outer := range []learn.Loss{learn.Square{}, learn.SquaredHinge{}} {
+			b := linearModel().outer(t.task, quartic)
+			name := "mean squared error"
+			if outer.Name() == (learn.SquaredHinge{}).Name() {
+				// The source's sum over all rows left out, divided by their number.
+				name, b.scale = "squared hinge", 1
+				b.refit.Criterion = score.Risk{Loss: outer}
+			}
+			res := l.report(ctx, name, b, rawSearch, start)
+			l.add(name, "c", res.Theta[0])
+			c, h := b.course(ctx, 0, 3)
+			bend, minima := roughness(h)
+			if run == 0 {
+				least := slices.Min(h)
+				for i := range h {
+					h[i] /= least
+				}
+				picture.Curves = append(picture.Curves, Curve{Name: name, X: c, Y: h})
+			}
+			l.add(name, "largest bend of H(c)", bend)
+			l.add(name, "local minima of H(c)", float64(minima))
+		}
+	})
+	l.draw(picture)
+	l.printed("squared hinge", testRight, 85.71)
+}
+
+// course evaluates a one-parameter problem at 121 values 10^lo to 10^hi.
+func (b *bilevel) course(ctx context.Context, lo, hi float64) (c, h []float64) {
+	const points = 121
+	for i := range points {
+		x := math.Pow(10, lo+(hi-lo)*float64(i)/(points-1))
+		v := must(b.Eval(ctx, []float64{x}, false))
+		c, h = append(c, x), append(h, v.F)
+	}
+	return c, h
+}
+
+// roughness is the largest second difference of a course over its range, and its number of local minima.
+func roughness(h []float64) (bend float64, minima int) {
+	last := len(h) - 1
+	for i := range h {
+		if i > 0 && i < last {
+			bend = max(bend, math.Abs(h[i-1]-2*h[i]+h[i+1]))
+		}
+		if (i == 0 || h[i] < h[i-1]) && (i == last || h[i] < h[i+1]) {
+			minima++
+		}
+	}
+	return bend / (slices.Max(h) - slices.Min(h)), minima
+}
+
+// klatzerFit is the row of table 5.6 with one width: c and gamma learned on five folds by the mean
+// squared error of left-out outputs.
+func klatzerFit(ctx context.Context, l *lab) {
+	l.eachHeart(ctx, func(run int, t *heartTrial) {
+		l.say("split %d of %d", run+1, l.runs)
+		own := crossValidated(t.set.x, t.set.against(1), t.part[0], t.part[1], l.seeded(), new(kernel.Work))
+		l.widthTwice(ctx, "one gamma", own, uniform(t.rng, 5, 15, 1)[0])
+	})
+	l.printedBoth("one gamma", minH, 0.2864)
+	l.printedBoth("one gamma", testRight, 86.25)
+}
+
+const sameH = "H at the library's parameters"
+
+// widthTwice learns c and gamma both ways.
+func (l *lab) widthTwice(ctx context.Context, name string, t *task, c float64) {
+	b := gaussianModel().outer(t, quartic)
+	found := b.tune(ctx, logSearch, []float64{c, 1})
+	exact := must(b.Eval(ctx, found.Theta, false))
+	_, test := b.fit(ctx, found.Theta)
+	in := inputOf(t.problem, t.test, labelsOf(t.testY).Class)
+	r := mercer.Recipe{Method: "svm", Kernel: "gaussian", Offset: "no", Tune: "kfold:5", Search: "gradient", Scale: "none",
+		Seed: l.seeded(), Tolerance: 1e-8, Set: map[string]string{"loss": "quartic", "loss_width": "0.125", "outer": "mse"}}
+	_, res := must2(mercer.Fit(ctx, in, r, mercer.Options{}))
+	l.both(name, minH, exact.F, res.Tuning.Value/2)
+	l.both(name, testRight, test.right, 100*(1-res.Metrics["test"]["error"]))
+	ours, _ := b.library(found.Theta)
+	r.Set["sigma"], r.Set["C"] = text(ours[0]), text(ours[1])
+	_, res = must2(mercer.Fit(ctx, in, r, mercer.Options{}))
+	l.both(name, sameH, exact.F, res.Tuning.Value/2)
+	l.both(name, testRight+" at the library's parameters", test.right, 100*(1-res.Metrics["test"]["error"]))
+}

@@ -1,0 +1,180 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/mercer-ml/mercer/data"
+	"github.com/mercer-ml/mercer/kernel"
+)
+
+// table57 is printed: H, training H and accuracy, test H and accuracy, evaluations.
+var table57 = map[string][6]float64{
+	"multiple kernel, all features":     {0.2992, 0.0445, 100, 0.1898, 92.73, 391},
+	"multiple kernel, reduced features": {0.2611, 0.0265, 100, 0.1308, 92.73, 541},
+	"multiple gamma, all features":      {0.4492, 0.0029, 100, 0.4360, 87.27, 251},
+	"bikernel, all features":            {0.4495, 0.0029, 100, 0.4337, 89.09, 46},
+}
+
+// klatzerT57 learns the widths and weights of kernels of feature groups on features in
+// very different units.
+func klatzerT57(ctx context.Context, l *lab) {
+	set := l.classified(ctx, parkinsonsSet)
+	for run := range l.runs {
+		l.say("split %d of %d", run+1, l.runs)
+		l.parkinsons57(ctx, set, run)
+	}
+	for name, p := range table57 {
+		l.printedRow(name, p)
+	}
+}
+
+// parkinsons57 is one split of the table.
+func (l *lab) parkinsons57(ctx context.Context, set *classified, run int) {
+	rng := l.stream(run)
+	part := set.shares(rng, 140, 55)
+	start := klatzerStart(rng.Float64, parkinsonsSet.d)
+	all := numbersTo(parkinsonsSet.d)
+	reduced := uncorrelated(set, part[0], all, 7)
+	for _, s := range []outerSearch{rawSearch, logSearch} {
+		suffix := ""
+		if s.name == logName {
+			suffix = ", on logarithms"
+		}
+		for _, features := range []struct {
+			name string
+			keep []int
+		}{{"all features", all}, {"reduced features", reduced}} {
+			x := set.x.SelectColumns(features.keep)
+			t := crossValidated(x, set.against(1), part[0], part[1], l.seed, new(kernel.Work))
+			groups := kernel.DecadeGroups(x.Select(part[0]))
+			from := append(uniform(rng, 5, 15, 1), uniform(rng, lowest, 1, 2*len(groups))...)
+			l.report(ctx, "multiple kernel, "+features.name+suffix, groupModel(groups).outer(t, quartic), s, from)
+			if len(features.keep) < len(all) {
+				continue
+			}
+			l.add("multiple kernel, "+features.name+suffix, "groups", float64(len(groups)))
+			l.report(ctx, "multiple gamma, "+features.name+suffix, gaussianModels(len(all)).outer(t, quartic), s, start)
+			l.report(ctx, "bikernel, "+features.name+suffix, gaussianModel().outer(t, quartic), s, start[:2])
+		}
+	}
+}
+
+// uncorrelated drops so many of the features, one of the most correlated pair at a time.
+func uncorrelated(set *classified, rows, features []int, drop int) []int {
+	x := set.x.Select(rows).SelectColumns(features).Dense
+	_, d := x.Dims()
+	columns := make([][]float64, d)
+	for j := range columns {
+		columns[j] = mat.Col(nil, j, x)
+	}
+	gone := make([]bool, d)
+	for range drop {
+		var a, b int
+		worst := -1.0
+		sum := make([]float64, d)
+		for j := range d {
+			for k := range j {
+				if gone[j] || gone[k] {
+					continue
+				}
+				r := math.Abs(stat.Correlation(columns[j], columns[k], nil))
+				sum[j] += r
+				sum[k] += r
+				if r > worst {
+					worst, a, b = r, j, k
+				}
+			}
+		}
+		if sum[b] > sum[a] {
+			a = b
+		}
+		gone[a] = true
+	}
+	var keep []int
+	for j, f := range features {
+		if !gone[j] {
+			keep = append(keep, f)
+		}
+	}
+	return keep
+}
+
+// klatzerF58 is what gamma does to the surface f on two moons, and the optimum.
+func klatzerF58(ctx context.Context, l *lab) {
+	for run := range l.runs {
+		for _, noise := range []float64{0.1, 0.2} {
+			l.say("set %d of %d, noise %g", run+1, l.runs, noise)
+			l.moons58(ctx, noise, l.seed*uint64(2*l.runs)+uint64(2*run), run == 0)
+		}
+	}
+}
+
+// moons58 is one draw of the moons, which is shown in figures or not.
+func (l *lab) moons58(ctx context.Context, noise float64, seed uint64, shown bool) {
+	own := moons(200, noise, seed)
+	fresh := moons(1000, noise, seed+1)
+	t := crossValidated(own.x, own.against(1), numbersTo(200), nil, l.seed, new(kernel.Work))
+	t.test, t.testY = fresh.x, signs(fresh.against(1))
+	b := gaussianModel().outer(t, quartic)
+	name := fmt.Sprintf("noise %g", noise)
+	for _, gamma := range []float64{0.49, 1, 1.9998} {
+		l.surface(ctx, fmt.Sprintf("%s, gamma=%g", name, gamma), b, []float64{18.4873, gamma})
+	}
+	res := l.report(ctx, name+", optimum", b, rawSearch, []float64{1, 1})
+	l.add(name+", optimum", "c", res.Theta[0])
+	l.add(name+", optimum", "gamma", res.Theta[1])
+	if noise == 0.1 {
+		l.printed(name+", optimum", "c", 18.4873)
+		l.printed(name+", optimum", "gamma", 0.6134)
+	}
+	f := l.surface(ctx, name+", optimum", b, res.Theta)
+	if shown {
+		boundary := f
+		f.Name, boundary.Name, boundary.At = "f", "boundary", []float64{0}
+		l.draw(Figure{Name: strings.ReplaceAll(name, " ", "-"), Title: "The surface f at the optimum, " + name, X: Axis{Name: "x1"},
+			Y: Axis{Name: "x2"}, Curves: dots(own.x, own.class, "class 0", "class 1"), Levels: []Level{f, boundary}})
+	}
+	l.report(ctx, name+", bilinear", linearModel().outer(t, quartic), rawSearch, []float64{1})
+}
+
+func moons(n int, noise float64, seed uint64) *classified {
+	set := must(data.Builtin(fmt.Sprintf("two-moons:n=%d,noise=%g,seed=%d", n, noise, seed)))
+	return &classified{x: set.Rows, class: classesOf(set).Class}
+}
+
+// surface adds height and gap of f and returns it.
+func (l *lab) surface(ctx context.Context, name string, b *bilevel, theta []float64) (v Level) {
+	g, m := b.machine(ctx, theta)
+	const across, up = 81, 51
+	at := mat.NewDense(across*up, 2, nil)
+	for i := range across {
+		for j := range up {
+			at.SetRow(i*up+j, []float64{-1.5 + 4*float64(i)/(across-1), -1 + 2.5*float64(j)/(up-1)})
+		}
+	}
+	f := predicted(ctx, g, m, data.Rows{Dense: at}, 1)
+	for i := range across {
+		v.X = append(v.X, at.At(i*up, 0))
+	}
+	for j := range up {
+		v.Y, v.Z = append(v.Y, at.At(j, 1)), append(v.Z, make([]float64, across))
+	}
+	height, gap := 0.0, 0.0
+	for i := range across * up {
+		v.Z[i%up][i/up] = f.At(i, 0)
+		steep := math.Abs(f.At(i, 0))
+		height = max(height, steep)
+		if steep < 0.1 {
+			gap += 100. / (across * up)
+		}
+	}
+	l.add(name, "height of f", height)
+	l.add(name, "gap of f, % of the plane", gap)
+	return v
+}
