@@ -20,13 +20,15 @@ import (
 //	time: on two cores with OpenBLAS
 //	runs: published number of random splits
 //	sets: that may be chosen, comma-separated; without this line it has one
+//	printed: METRIC; METRIC
+//	- CASE | numbers that the source prints of it, one for each of these metrics
 //	* a note: a difference of protocol, or what the numbers show; {runs} is the number of splits, and {found} the place
 //	  of the notes that the run makes, which come first otherwise
 //
 //	== shown
 //	table or figure | what it shows | why no experiment runs it; nothing if one does
 //
-// A line that begins with two spaces continues the one before.
+// A line that begins with two spaces continues the one before; one with "# " is a remark.
 //
 //go:embed experiments/*.txt
 var described embed.FS
@@ -56,7 +58,7 @@ func parse(text string) (d description, err error) {
 	shared, id := map[string]string{}, ""
 	for _, line := range lines {
 		switch {
-		case line == "":
+		case line == "" || strings.HasPrefix(line, "# "):
 		case strings.HasPrefix(line, "== "):
 			if id = line[3:]; id != "shown" {
 				d.experiments = append(d.experiments, experiment{Experiment: Experiment{ID: id}})
@@ -111,17 +113,47 @@ func (d *description) show(line string) error {
 	return nil
 }
 
+// printedTable is what the source prints of some cases: a number for each of the metrics.
+type printedTable struct {
+	metrics []string
+	cases   []string
+	values  [][]float64
+}
+
+// read reads a line of the table.
+func (p *printedTable) read(line string) error {
+	name, numbers, _ := strings.Cut(line, " | ")
+	var row []float64
+	for _, text := range strings.Fields(numbers) {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return err
+		}
+		row = append(row, v)
+	}
+	if len(row) != len(p.metrics) {
+		return fmt.Errorf("%d numbers of %d metrics", len(row), len(p.metrics))
+	}
+	p.cases, p.values = append(p.cases, name), append(p.values, row)
+	return nil
+}
+
 // say reads a line of an experiment.
 func (e *experiment) say(line string) (err error) {
 	if note, ok := strings.CutPrefix(line, "* "); ok {
 		e.notes = append(e.notes, note)
 		return nil
 	}
+	if row, ok := strings.CutPrefix(line, "- "); ok && len(e.printed) > 0 {
+		return e.printed[len(e.printed)-1].read(row)
+	}
 	key, value, _ := strings.Cut(line, ": ")
 	said := map[string]*string{"title": &e.Title, "source": &e.Source, "data": &e.Data, "time": &e.Expected}
 	switch {
 	case key == "runs" && e.runs == 0:
 		e.runs, err = strconv.Atoi(value)
+	case key == "printed":
+		e.printed = append(e.printed, printedTable{metrics: strings.Split(value, "; ")})
 	case key == "sets" && e.sets == nil:
 		e.sets = strings.Split(value, ", ")
 	case said[key] != nil && *said[key] == "":

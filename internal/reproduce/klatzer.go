@@ -145,12 +145,6 @@ func (l *lab) report(ctx context.Context, name string, b *bilevel, s outerSearch
 	return res
 }
 
-// printedRow sets what the source prints of a row of tables 5.5 to 5.7: H, training H and
-// accuracy, test H and accuracy, evaluations.
-func (l *lab) printedRow(name string, row [6]float64) {
-	l.printedOf(name, []string{minH, trainH, trainRight, testH, testRight, evaluations}, row[:])
-}
-
 // within returns the number of the first evaluation from which on the best theta so far
 // is nearer to the goal than by, in every coordinate; 0 if none is.
 func within(trace []search.Record, goal []float64, by float64) int {

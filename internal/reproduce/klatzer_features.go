@@ -16,41 +16,13 @@ import (
 	"github.com/mercer-ml/mercer/search"
 )
 
-// seedsSearches are those of table 5.5 with what it prints: H, training H and accuracy,
-// test H and accuracy, evaluations, of the three classes.
-var seedsSearches = [...]struct {
-	searching outerSearch
-	printed   [3][6]float64
-}{
-	{
-		rawSearch,
-		[3][6]float64{
-			{0.1145, 0.0154, 100, 0.1037, 93.33, 441},
-			{0.0374, 0.0144, 100, 0.0407, 100, 366},
-			{0.0766, 0.0257, 100, 0.0703, 96.67, 331},
-		},
-	},
-	{
-		rpropSearch,
-		[3][6]float64{
-			{0.1099, 0.0208, 99.33, 0.1075, 93.33, 501},
-			{0.0383, 0.0161, 100, 0.0406, 100, 501},
-			{0.0798, 0.0251, 100, 0.0699, 96.67, 501},
-		},
-	},
-	{searching: logSearch},
-}
-
 // klatzerT55 learns c and a gamma a feature for each class of Seeds.
 func klatzerT55(ctx context.Context, l *lab) {
 	l.eachSeeds(ctx, func(class, run int, t *task, start []float64) {
-		for _, s := range seedsSearches {
-			name := fmt.Sprintf("class %d against the rest, %s", class+1, s.searching.name)
+		for _, s := range klatzerSearches {
+			name := fmt.Sprintf("class %d against the rest, %s", class+1, s.name)
 			l.say("split %d of %d: %s", run+1, l.runs, name)
-			l.report(ctx, name, gaussianModels(seedsSet.d).outer(t, quartic), s.searching, start)
-			if p := s.printed[class]; p[0] > 0 {
-				l.printedRow(name, p)
-			}
+			l.report(ctx, name, gaussianModels(seedsSet.d).outer(t, quartic), s, start)
 		}
 	})
 }
@@ -158,9 +130,6 @@ func klatzerT56(ctx context.Context, l *lab) {
 		l.say("split %d of %d", run+1, l.runs)
 		l.heart56(ctx, t)
 	})
-	for name, p := range table56 {
-		l.printedRow(name, p)
-	}
 }
 
 // The rows of table 5.6.
@@ -168,15 +137,6 @@ const (
 	beforeSelection = "multiple gamma, all features"
 	afterSelection  = "multiple gamma, selected features"
 )
-
-// table56 is printed: H, training H and accuracy, test H and accuracy, evaluations.
-var table56 = map[string][6]float64{
-	beforeSelection: {0.2450, 0.2215, 84.74, 0.2276, 88.75, 281},
-	afterSelection:  {0.2438, 0.2131, 84.74, 0.2444, 86.25, 306},
-	"bikernel":      {0.2864, 0.2492, 82.11, 0.2325, 86.25, 201},
-	"multiple c":    {0.2536, 0.2442, 84.74, 0.2335, 87.50, 176},
-	"bilinear":      {0.2835, 0.2605, 82.63, 0.2253, 85.00, 56},
-}
 
 // heart56 is one split of the table: with the source's search, and again on logarithms,
 // from his starts and from the optimum of one parameter.
@@ -291,7 +251,6 @@ func klatzerF512(ctx context.Context, l *lab) {
 		}
 	})
 	l.draw(picture)
-	l.printed("squared hinge", testRight, 85.71)
 }
 
 // course evaluates a one-parameter problem at 121 values 10^lo to 10^hi.
@@ -327,8 +286,6 @@ func klatzerFit(ctx context.Context, l *lab) {
 		own := crossValidated(t.set.x, t.set.against(1), t.part[0], t.part[1], l.seeded(), new(kernel.Work))
 		l.widthTwice(ctx, "one gamma", own, uniform(t.rng, 5, 15, 1)[0])
 	})
-	l.printedBoth("one gamma", minH, 0.2864)
-	l.printedBoth("one gamma", testRight, 86.25)
 }
 
 const sameH = "H at the library's parameters"

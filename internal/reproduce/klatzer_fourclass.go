@@ -34,19 +34,10 @@ var fourclassStarts = [...][]float64{{3, 3}, {1, 2.8}, {0.5, 0.5}, {2.5, 0.5}}
 // klatzerT53 learns c and gamma from four starts and on a grid.
 func klatzerT53(ctx context.Context, l *lab) {
 	t := l.fourclassTask(ctx)
-	for i, v := range klatzerLosses {
+	for _, v := range klatzerLosses {
 		b := gaussianModel().outer(t, v.loss)
-		for k, s := range klatzerSearches {
+		for _, s := range klatzerSearches {
 			l.fromStarts(ctx, v.name+", "+s.name, b, s)
-			if k == len(table53[i].mean) {
-				continue // the source has no search on logarithms
-			}
-			for q := range fourclassStarts {
-				l.printed(startName(v.name+", "+s.name, q), evaluations, table53[i].evaluations[k][q])
-				l.printed(startName(v.name+", "+s.name, q), minH, table53[i].h)
-			}
-			l.printed(v.name+", "+s.name+", all starts", evaluations, table53[i].mean[k])
-			l.printed(v.name+", "+s.name+", all starts", minH, table53[i].h)
 		}
 		l.fourclassOptimum(ctx, v.name+", optimum", b)
 		l.say("%s, grid", v.name)
@@ -56,8 +47,6 @@ func klatzerT53(ctx context.Context, l *lab) {
 		l.add(name, minH, res.F)
 		l.add(name, "c", res.Theta[0])
 		l.add(name, "gamma", res.Theta[1])
-		l.printed(name, evaluations, 441)
-		l.printed(name, minH, table53[i].grid)
 	}
 }
 
@@ -103,16 +92,6 @@ func (b *bilevel) validated(ctx context.Context, theta []float64) (right float64
 	return right / count
 }
 
-// table53 is printed: evaluations of L-BFGS-B and RPROP by start, H, H of the grid.
-var table53 = [...]struct {
-	evaluations [2][4]float64
-	mean        [2]float64
-	h, grid     float64
-}{
-	{[2][4]float64{{16, 13, 13, 14}, {60, 61, 56, 50}}, [2]float64{14, 57}, 0.01521, 0.01528},
-	{[2][4]float64{{21, 20, 19, 18}, {60, 65, 41, 53}}, [2]float64{20, 55}, 0.01098, 0.01113},
-}
-
 // klatzerT54 counts the trainings of finer grids in two parameters.
 func klatzerT54(ctx context.Context, l *lab) {
 	t := l.fourclassTask(ctx)
@@ -122,12 +101,11 @@ func klatzerT54(ctx context.Context, l *lab) {
 	for q, start := range fourclassStarts {
 		found[q] = b.tune(ctx, tightSearch, start)
 	}
-	for e, printed := range []float64{1681, 160801, 16008001} {
+	for e := range 3 {
 		p := math.Pow(10, -float64(e+1))
 		name := fmt.Sprintf("c and gamma within %g", p)
 		n := must(search.Grid{Values: map[string][]float64{"c": steps(0.1, 4.1, p), "gamma": steps(0.2, 4.2, p)}}.Size(b.Space()))
 		l.add(name, evaluations+", grid", n)
-		l.printed(name, evaluations+", grid", printed)
 		for _, r := range found {
 			if k := within(r.Trace, sure, p); k > 0 {
 				l.add(name, evaluations+", L-BFGS-B on logarithms", float64(k))

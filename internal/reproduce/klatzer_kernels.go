@@ -13,14 +13,6 @@ import (
 	"github.com/mercer-ml/mercer/kernel"
 )
 
-// table57 is printed: H, training H and accuracy, test H and accuracy, evaluations.
-var table57 = map[string][6]float64{
-	"multiple kernel, all features":     {0.2992, 0.0445, 100, 0.1898, 92.73, 391},
-	"multiple kernel, reduced features": {0.2611, 0.0265, 100, 0.1308, 92.73, 541},
-	"multiple gamma, all features":      {0.4492, 0.0029, 100, 0.4360, 87.27, 251},
-	"bikernel, all features":            {0.4495, 0.0029, 100, 0.4337, 89.09, 46},
-}
-
 // klatzerT57 learns the widths and weights of kernels of feature groups on features in
 // very different units.
 func klatzerT57(ctx context.Context, l *lab) {
@@ -28,9 +20,6 @@ func klatzerT57(ctx context.Context, l *lab) {
 	for run := range l.runs {
 		l.say("split %d of %d", run+1, l.runs)
 		l.parkinsons57(ctx, set, run)
-	}
-	for name, p := range table57 {
-		l.printedRow(name, p)
 	}
 }
 
@@ -129,10 +118,6 @@ func (l *lab) moons58(ctx context.Context, noise float64, seed uint64, shown boo
 	res := l.report(ctx, name+", optimum", b, rawSearch, []float64{1, 1})
 	l.add(name+", optimum", "c", res.Theta[0])
 	l.add(name+", optimum", "gamma", res.Theta[1])
-	if noise == 0.1 {
-		l.printed(name+", optimum", "c", 18.4873)
-		l.printed(name+", optimum", "gamma", 0.6134)
-	}
 	f := l.surface(ctx, name+", optimum", b, res.Theta)
 	if shown {
 		boundary := f

@@ -22,17 +22,6 @@ const (
 	falseNegative = "false negatives"
 )
 
-// table43 is printed, the means of the three partitions: units (support vectors of the
-// SVM), Q, sigma, |alpha|_1, false positives and negatives, test accuracy %. The printed
-// |alpha|_1 of BIC on cancer3, 2.24, is not Q sigma^2 = 32.04, which is taken here.
-var table43 = map[string][7]float64{
-	"MOBJ-AIC": {4, 1.757, 4.217, 24.59, 3.667, 2.333, 96.57},
-	"MOBJ-BIC": {1.667, 0.877, 5.88, 30.35, 5.333, 2.333, 95.58},
-	"MOBJ-MVE": {23.67, 30.88, 0.763, 11.19, 3.667, 2, 96.77},
-	"MOBJ-CV":  {14, 12.96, 0.827, 7.05, 3.333, 2, 96.97},
-	"SVM-CV":   {84.67, 32.52, 0.957, 18.02, 3.667, 2.333, 96.57},
-}
-
 // cancerGrid is the recipe of section 4.5.3: sigma from d_5/3 to 3 d_95.
 var cancerGrid = rbf.MOBJ{Widths: rbf.Widths{Steps: 50}, MaxQ: 100, Steps: 250}
 
@@ -48,9 +37,6 @@ func kokshenevT43(ctx context.Context, l *lab) {
 		half, quarter := wdbcSet.n/2+1, wdbcSet.n/4
 		l.cancer(ctx, cancerParts(set, perm[:half], perm[half:half+quarter], perm[half+quarter:]), brief(ctx, cancerGrid),
 			thin(ctx, "strengths", 2, halvingSteps(-8, 12, 50)))
-	}
-	for name, v := range table43 {
-		l.printedOf(name, []string{unitCount, qRBF, widthRBF, sumCoef, falsePositive, falseNegative, testRight}, v[:])
 	}
 }
 
@@ -154,14 +140,6 @@ const (
 	trainMSE     = "training MSE, median"
 )
 
-// table44 is printed, medians: units, Q, sigma, |alpha|_1, training and test MSE; then the
-// mean and standard deviation of the latter.
-var table44 = map[string][8]float64{
-	"MOBJ-AIC": {67, 5811, 0.33, 641.71, 4.22, 4.45, 4.46, 0.55},
-	"MOBJ-BIC": {26, 1433, 1.16, 1665.79, 4.43, 4.56, 4.58, 0.53},
-	"MOBJ-CV":  {63, 5294, 0.37, 698.80, 4.24, 4.47, 4.48, 0.55},
-}
-
 // outerFold cuts n rows, permuted by the run's permutation, into ten parts: run r tests
 // on part r mod 10 of permutation r/10.
 func (l *lab) outerFold(n, run int) (train, test []int) {
@@ -227,11 +205,6 @@ func (l *lab) abalone(ctx context.Context, rows data.Rows, y []float64, grid rbf
 			l.add(c.Case, "test MSE, standard deviation", std)
 		}
 	}
-	for name, v := range table44 {
-		l.printedOf(name, []string{unitCount, qRBF, widthRBF, sumCoef, trainMSE, testMSE, "test MSE, mean",
-			"test MSE, standard deviation"}, v[:])
-	}
-	l.printed("front", "candidate centres", 2900)
 	l.note("rows are medians of the partitions (10 permutations in 10 parts; %d run), so that each counts as one run. The printed "+
 		"columns called RMSE are mean squared errors; the SVM of Meyer et al. 2003, quoted there, has 4.48", done)
 }

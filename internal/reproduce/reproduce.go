@@ -61,6 +61,8 @@ type experiment struct {
 	sets  []string // that Options.Only may choose from
 	notes []string // differences of protocol, and what the numbers show
 	run   protocol
+
+	printed []printedTable // numbers of the source beside those that the run gives
 }
 
 // protocol runs an experiment; steps.go says how it ends where a step fails.
@@ -121,6 +123,7 @@ func Run(ctx context.Context, id, dataDir string, o Options) (*Table, error) {
 		if err := caught(func() { e.run(ctx, l) }); err != nil {
 			return nil, err
 		}
+		l.beside(e.printed)
 		l.notes = slices.Concat(l.notes[:asked], e.complete(l.notes[asked:], l.runs))
 		return l.table(time.Since(start).Seconds()), nil
 	}
@@ -186,6 +189,19 @@ func (l *lab) most(name, metric string, v float64) {
 
 // printed sets the number that the source prints.
 func (l *lab) printed(name, metric string, v float64) { l.cell(name, metric).Printed = &v }
+
+// beside sets printed numbers of the rows that there are.
+func (l *lab) beside(tables []printedTable) {
+	for _, t := range tables {
+		for k, name := range t.cases {
+			for m, metric := range t.metrics {
+				if c, ok := l.at[[2]string{name, metric}]; ok {
+					c.Printed = &t.values[k][m]
+				}
+			}
+		}
+	}
+}
 
 // printedOf sets those of several rows of a case.
 func (l *lab) printedOf(name string, metrics []string, v []float64) {
