@@ -1,8 +1,7 @@
 package reproduce
 
-// Protocol of Becker 2013, chapter 4: two classes made of the groups of COIL20
-// or USPST, random splits into labelled, unlabelled and test rows, and the box
-// of table 4.1 in the ridges of the system matrix,
+// Protocol of Becker 2013, chapter 4: two classes made of the groups of COIL20 or USPST, random splits into labelled,
+// unlabelled and test rows, and the box of table 4.1 in the ridges of the system matrix,
 //
 //	a = l gamma_A,   g = l gamma_I/(l+u)^2,   C = J K + a I + g L^p K
 //
@@ -33,9 +32,6 @@ import (
 	"github.com/mercer-ml/mercer/search/param"
 )
 
-// beckerRuns is the number of splits of all experiments (section 4.3.4).
-const beckerRuns = 10
-
 // grouped is a set of the chapter with what the source leaves out: the grouping
 // of its classes, the scaling, and the values of the column "Literature".
 type grouped struct {
@@ -48,9 +44,8 @@ type grouped struct {
 	neighbours, degree int
 }
 
-// The "literature" values are those of Melacci & Belkin 2011, which the source
-// cites and does not print; gamma_A and gamma_I below are Sindhwani's (2007,
-// table 2.6), without the factor 1/(l+u)^2.
+// The "literature" values are those of Melacci & Belkin 2011, which the source cites and does not print; gamma_A and
+// gamma_I below are Sindhwani's (2007, table 2.6), without the factor 1/(l+u)^2.
 const (
 	literatureGammaA = 1e-6
 	literatureGammaI = 1e-2
@@ -82,8 +77,7 @@ func (l *lab) load(ctx context.Context, d grouped) *classified {
 	return g
 }
 
-// trial is one split: the rows that train, the labelled ones first, and the rest
-// that tests.
+// trial is one split: the rows that train, the labelled ones first, and the rest that tests.
 type trial struct {
 	problem *learn.Problem
 	work    *kernel.Work
@@ -151,8 +145,7 @@ func (t *trial) machine() machine {
 	}
 }
 
-// combined is C-LapRLS with the Laplacian of a graph and those of table 4.1, all nine if
-// it is not one of them.
+// combined is C-LapRLS with the Laplacian of a graph and those of table 4.1, all nine if it is not one of them.
 func (m lapRLS) combined(neighbours, degree int) lapRLS {
 	lap := *m.Laplacian
 	first := manifold.Graph{Recipe: graph.Recipe{Neighbours: neighbours, Degree: degree}, Longest: 50}

@@ -26,7 +26,7 @@ import (
 //	  of the notes that the run makes, which come first otherwise
 //
 //	== shown
-//	table or figure | what it shows | why no experiment runs it; nothing if one does
+//	table or figure | what it shows | the experiments that show it again, or why none does
 //
 // A line that begins with two spaces continues the one before; one with "# " is a remark.
 //
@@ -106,10 +106,10 @@ func share(shared map[string]string, line string) error {
 // show reads a line of the tables and figures.
 func (d *description) show(line string) error {
 	part := strings.Split(line, " | ")
-	if len(part) < 2 || len(part) > 3 {
-		return fmt.Errorf("%d parts in place of two or three", len(part))
+	if len(part) != 3 {
+		return fmt.Errorf("%d parts in place of three", len(part))
 	}
-	d.shown = append(d.shown, shown{part[0], part[1], strings.Join(part[2:], "")})
+	d.shown = append(d.shown, shown{part[0], part[1], part[2]})
 	return nil
 }
 

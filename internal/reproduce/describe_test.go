@@ -26,7 +26,7 @@ func TestDescriptions(t *testing.T) {
 // TestParse: what a file says is read in full, and what is unknown, missing or said twice is an error.
 func TestParse(t *testing.T) {
 	const good = "text a: one\n  two\n\n== x\ntitle: T: t\nsource: S\ndata: D\ntime: 1 s\nruns: 20\nsets: u, v\n" +
-		"printed: m; n\n- c | 1 2.5\n* {a}, {runs} {1, 2}\n* {found}\n* last\n\n== shown\ntable 1 | what\nfigure 2 | else | a drawing\n"
+		"printed: m; n\n- c | 1 2.5\n* {a}, {runs} {1, 2}\n* {found}\n* last\n\n== shown\ntable 1 | what | `x`\nfigure 2 | else | a drawing\n"
 	d, err := parse(good)
 	if err != nil || len(d.experiments) != 1 || len(d.shown) != 2 || d.shown[1] != (shown{"figure 2", "else", "a drawing"}) {
 		t.Fatalf("%+v, %v", d, err)
@@ -50,7 +50,7 @@ func TestParse(t *testing.T) {
 	}
 	for _, change := range [][2]string{
 		{"source: S\n", ""}, {"runs: 20", "runs: many"}, {"sets:", "set:"}, {"data: D", "title: D"}, {"{a}", "{b}"}, {"{a}", ""},
-		{"table 1 | what", "table 1"}, {"a drawing", "a | b"}, {"text a", "word a"}, {"one\n", "one\ntext a: two\n"}, {"* last", "last"},
+		{"table 1 | what | ", ""}, {"a drawing", "a | b"}, {"text a", "word a"}, {"one\n", "one\ntext a: two\n"}, {"* last", "last"},
 		{"1 2.5", "1"}, {"1 2.5", "1 x"}, {"printed: m; n\n", ""},
 	} {
 		if _, err := parse(strings.Replace(good, change[0], change[1], 1)); err == nil {

@@ -1,10 +1,9 @@
 package reproduce
 
-// Protocol of Kokshenev 2010. Chapter 4: the front of Gaussian networks of one width in
-// (SSE, Q = |alpha|_1/sigma^2), from which a decisor chooses afterwards: AIC and BIC on
-// the training rows (eqs 4.29, 4.30 with 4.33), a validation set (MVE, 2.47) or folds
-// (CV, 4.26). Chapter 5: kernel machines over a grid of kernel and C, chosen by folds
-// among all (GS) or among those nondominated in (hinge loss, Q_norm or Q_ref).
+// Protocol of Kokshenev 2010. Chapter 4: the front of Gaussian networks of one width in (SSE, Q = |alpha|_1/sigma^2), from
+// which a decisor chooses afterwards: AIC and BIC on the training rows (eqs 4.29, 4.30 with 4.33), a validation set (MVE,
+// 2.47) or folds (CV, 4.26). Chapter 5: kernel machines over a grid of kernel and C, chosen by folds among all (GS) or
+// among those nondominated in (hinge loss, Q_norm or Q_ref).
 
 import (
 	"context"

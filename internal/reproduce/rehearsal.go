@@ -7,10 +7,9 @@ import (
 	"github.com/mercer-ml/mercer/internal/rbf"
 )
 
-// rehearsal goes through an experiment once, on its own data, in about a second: one split, searches
-// of a few evaluations, grids of a few values. What an experiment shortens then it has asked for by the
-// functions of this file, which write down what it would be in earnest, so that no number of a protocol
-// can change unseen (rehearsal_test.go).
+// rehearsal goes through an experiment once, on its own data, in about a second: one split, searches of a few evaluations,
+// grids of a few values. What an experiment shortens then it has asked for by the functions of this file, which write down
+// what it would be in earnest, so that no number of a protocol can change unseen (rehearsal_test.go).
 type rehearsal struct {
 	plan []string // what was asked for, in full, each line once
 }

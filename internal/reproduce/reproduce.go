@@ -1,6 +1,5 @@
-// Package reproduce runs published experiments again and puts the printed
-// numbers beside ours. The folder experiments describes them, and the notes say
-// every difference of protocol; what runs them is in the files of a source.
+// Package reproduce runs published experiments again and puts the printed numbers beside ours. The folder experiments
+// describes them, and the notes say every difference of protocol; what runs them is in the files of a source.
 //
 // A new experiment is a description there and a row of the table of protocols.
 package reproduce
@@ -24,8 +23,7 @@ type Experiment struct {
 	Expected string // time on two cores with OpenBLAS
 }
 
-// Options of a run. The zero value repeats the published number of runs with
-// seed 0.
+// Options of a run. The zero value repeats the published number of runs with seed 0.
 type Options struct {
 	Seed     uint64
 	Runs     int          // random splits; 0 = the published number. Experiments without chance ignore it
@@ -44,8 +42,7 @@ type Row struct {
 	Runs    int      `json:"runs"`
 }
 
-// Table is the outcome of an experiment. Notes are the differences of protocol
-// and what the numbers show.
+// Table is the outcome of an experiment. Notes are the differences of protocol and what the numbers show.
 type Table struct {
 	ID      string   `json:"id"`
 	Rows    []Row    `json:"rows"`
@@ -91,9 +88,8 @@ func List() []Experiment {
 	return list
 }
 
-// Run runs the experiment called id; dataDir holds the data files. An unknown
-// id is an error that lists the known ones; a missing file is one that names the
-// file. When ctx ends the run its error is returned and no table.
+// Run runs the experiment called id; dataDir holds the data files. An unknown id is an error that lists the known ones; a
+// missing file is one that names the file. When ctx ends the run its error is returned and no table.
 func Run(ctx context.Context, id, dataDir string, o Options) (*Table, error) {
 	var ids []string
 	for _, e := range experiments() {

@@ -5,27 +5,23 @@ package reproduce
 //
 //	(1/l) sum_labelled V(y_i, f(x_i)) + gamma_A |f|_K^2 + gamma_I f'Lf,   L = L~^p,
 //
-// without 1/(l+u)^2 at gamma_I (the pair below is in that convention: the warped
-// kernel has M = 1e4 L~^p). V is the square (LapRLS, no offset) or the hinge (LapSVM,
-// with offset, C = 1/(2 l gamma_A)); more than two classes are one-versus-rest.
-// Gaussian kernels of width sigma; union of the nn nearest neighbours with weights
-// exp(-d^2/(2 s^2)), s the mean length of an edge.
+// without 1/(l+u)^2 at gamma_I (the pair below is in that convention: the warped kernel has M = 1e4 L~^p). V is the square
+// (LapRLS, no offset) or the hinge (LapSVM, with offset, C = 1/(2 l gamma_A)); more than two classes are one-versus-rest.
+// Gaussian kernels of width sigma; union of the nn nearest neighbours with weights exp(-d^2/(2 s^2)), s the mean length of
+// an edge.
 //
-// (nn, p, sigma) have the smallest error of 5-fold cross-validation on the labelled
-// rows, the rows of a fold staying in the graph. The source's "small grid" is not
-// printed; ours, with sigma0 the median distance of training rows:
+// (nn, p, sigma) have the smallest error of 5-fold cross-validation on the labelled rows, the rows of a fold staying in the
+// graph. The source's "small grid" is not printed; ours, with sigma0 the median distance of training rows:
 //
 //	nn     2, 5, 10, 50
 //	p      1, 2, 5
 //	sigma  sigma0/4, sigma0/2, sigma0, 2 sigma0, 4 sigma0
 //
-// (nn and p as in Becker 2013, table 4.1, and nn = 5; a grid without nn = 2 leaves Coil20
-// at 14 % errors). Of candidates that tie, as many of
-// 60 do on 50 labels, the one of smaller log loss of the same left-out outputs is taken.
+// (nn and p as in Becker 2013, table 4.1, and nn = 5; a grid without nn = 2 leaves Coil20 at 14 % errors). Of candidates
+// that tie, as many of 60 do on 50 labels, the one of smaller log loss of the same left-out outputs is taken.
 //
-// Cost. The warped kernel does not depend on labels, so all draws of labels share the
-// factorisation of a candidate: 60 of (1/3 to 2/3) n^3 flops a training set, and for
-// each draw 4 n^2 l for its columns.
+// Cost. The warped kernel does not depend on labels, so all draws of labels share the factorisation of a candidate: 60 of
+// (1/3 to 2/3) n^3 flops a training set, and for each draw 4 n^2 l for its columns.
 
 import (
 	"context"
@@ -115,8 +111,7 @@ func (l *lab) publishedSplits(ctx context.Context, c collection) [][]int {
 	return rows
 }
 
-// labelling is one draw of labels on the training rows, and the best machine so far
-// of each method.
+// labelling is one draw of labels on the training rows, and the best machine so far of each method.
 type labelling struct {
 	problem *learn.Problem
 	alone   *learn.Problem // the labelled rows by themselves, as numbers
@@ -163,8 +158,7 @@ func (c *cloud) draw(classes []string, truth, labelled []int, seed uint64) {
 	c.draws = append(c.draws, d)
 }
 
-// tune scores the grid for every draw, the Laplacian machines once for each pair
-// of weights. Memory: two n x n tables.
+// tune scores the grid for every draw, the Laplacian machines once for each pair of weights. Memory: two n x n tables.
 func (c *cloud) tune(ctx context.Context, choices grid, pairs []weights) {
 	n := c.rows.Len()
 	gram, system := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
@@ -213,8 +207,7 @@ func (w weights) ratio() float64 {
 	return r
 }
 
-// candidate is a ridge on a bound kernel; `of` names the pair of weights, empty for
-// the supervised machines.
+// candidate is a ridge on a bound kernel; `of` names the pair of weights, empty for the supervised machines.
 type candidate struct {
 	of, theta string
 	lambda    float64
@@ -228,9 +221,8 @@ func (w weights) name() string {
 // key names a method trained with a pair of weights.
 func key(method int, of string) string { return collectionNames[method] + " " + of }
 
-// score scores the machines of the square and of the hinge on one bound kernel, for
-// every draw. What trains is the labelled block (l x l); only a candidate that is the best so far
-// is evaluated on other rows.
+// score scores the machines of the square and of the hinge on one bound kernel, for every draw. What trains is the labelled
+// block (l x l); only a candidate that is the best so far is evaluated on other rows.
 func (c *cloud) scored(ctx context.Context, g kernel.Gram, list []candidate) {
 	for _, d := range c.draws {
 		rows := d.problem.Labelled
@@ -263,9 +255,8 @@ func (c *cloud) scored(ctx context.Context, g kernel.Gram, list []candidate) {
 	}
 }
 
-// widen writes a machine of the labelled rows by themselves over all of them, by their
-// numbers in the training set: the kernel's columns of all are at hand, those of its support
-// vectors are not.
+// widen writes a machine of the labelled rows by themselves over all of them, by their numbers in the training set: the
+// kernel's columns of all are at hand, those of its support vectors are not.
 func widen(m *learn.Machine, rows []int) {
 	outputs := len(m.Offset)
 	if m.Coef != nil {

@@ -73,8 +73,7 @@ func (l *lab) drawnCourses(w *webkb) (draws []*textDraw) {
 	return draws
 }
 
-// sindhwaniT24 is the transductive comparison on the words of the pages, with the source's
-// parameters.
+// sindhwaniT24 is the transductive comparison on the words of the pages, with the source's parameters.
 func sindhwaniT24(ctx context.Context, l *lab) {
 	w := l.webkb(ctx)
 	draws := l.fixedDraws(w)

@@ -83,8 +83,7 @@ func (t *toy) positiveOf(output int) int {
 	return output
 }
 
-// balanced moves each output by a constant, so that as many rows without a label are above zero as are of its
-// class.
+// balanced moves each output by a constant, so that as many rows without a label are above zero as are of its class.
 func (t *toy) balanced(out *mat.Dense) *mat.Dense {
 	moved := mat.DenseCopyOf(out)
 	_, outputs := out.Dims()

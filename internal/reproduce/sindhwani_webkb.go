@@ -1,16 +1,14 @@
 package reproduce
 
-// Protocol of Sindhwani 2007, sections 2.7.3 and 2.7.4, on the course pages of WebKB:
-// 1051 rows, 230 of them courses, known by the words of the page (3000), by those of the
-// links to it (1840), or by both. Twelve labels, linear kernels, neighbours by the cosine
-// distance, and machines as in the other tables,
+// Protocol of Sindhwani 2007, sections 2.7.3 and 2.7.4, on the course pages of WebKB: 1051 rows, 230 of them courses, known
+// by the words of the page (3000), by those of the links to it (1840), or by both. Twelve labels, linear kernels,
+// neighbours by the cosine distance, and machines as in the other tables,
 //
 //	(1/l) sum_labelled V(y_i, f(x_i)) + gamma_A |f|_K^2 + gamma_I f'Rf,   R = L~^p
 //
-// with V the square (no offset) or the hinge (with offset). The pair (gamma_A, gamma_I) is
-// told as ridge = l gamma_A, C = 1/(2 ridge) for the hinge, and ratio = gamma_I/gamma_A,
-// R without 1/(l+u)^2. Joint machines have the power of the mean of the three views'
-// Laplacians in the place of their own view's,
+// with V the square (no offset) or the hinge (with offset). The pair (gamma_A, gamma_I) is told as ridge = l gamma_A, C =
+// 1/(2 ridge) for the hinge, and ratio = gamma_I/gamma_A, R without 1/(l+u)^2. Joint machines have the power of the mean of
+// the three views' Laplacians in the place of their own view's,
 //
 //	R = ((L~_link + L~_page + L~_page+link)/3)^p.
 //
@@ -100,9 +98,8 @@ func (l *lab) webkb(ctx context.Context) *webkb {
 	return w
 }
 
-// orderStream draws the order of the rows. In the files courses come first, and ties, of
-// which links of one to three words have many, go to the lower row: among neighbours and in
-// the ranking they would tell the class.
+// orderStream draws the order of the rows. In the files courses come first, and ties, of which links of one to three words
+// have many, go to the lower row: among neighbours and in the ranking they would tell the class.
 const orderStream = 1 << 32
 
 // selected is the set's rows idx, numbered anew.
@@ -137,8 +134,7 @@ func (w *webkb) drawCourses(courses, others int, rng *rand.Rand) []int {
 	return drawn
 }
 
-// textDraw is a draw of labels: the labelled rows by themselves, for the machines, and the
-// others.
+// textDraw is a draw of labels: the labelled rows by themselves, for the machines, and the others.
 type textDraw struct {
 	labelled, hidden []int
 	alone            *learn.Problem
@@ -151,8 +147,7 @@ func (w *webkb) newDraw(labelled []int) *textDraw {
 		learn.NewProblem(data.Rows{Dense: mat.NewDense(len(labelled), 1, nil)}, own)}
 }
 
-// The machines of the experiments: of the square, without an offset as in the source and
-// with one, and of the hinge.
+// The machines of the experiments: of the square, without an offset as in the source and with one, and of the hinge.
 const (
 	squareText = iota
 	offsetText
@@ -160,8 +155,7 @@ const (
 	textMachines
 )
 
-// train returns the coefficients (l x 1) of the machines for every ridge, on a labelled
-// block of a kernel.
+// train returns the coefficients (l x 1) of the machines for every ridge, on a labelled block of a kernel.
 func (d *textDraw) train(ctx context.Context, block *mat.Dense, ridges []float64) (coef [textMachines][]*mat.Dense) {
 	var paths [2]*rls.Path
 	for q, offset := range []bool{squareText: false, offsetText: true} {
@@ -182,8 +176,7 @@ func (d *textDraw) train(ctx context.Context, block *mat.Dense, ridges []float64
 	return coef
 }
 
-// textColumns are the columns of a kernel on training rows that a list of draws needs, and those of
-// rows never seen.
+// textColumns are the columns of a kernel on training rows that a list of draws needs, and those of rows never seen.
 type textColumns struct {
 	place         []int // of a training row among the columns, -1 if it is in no draw
 	train, unseen *mat.Dense

@@ -3,9 +3,6 @@ package reproduce
 import (
 	"fmt"
 	"io"
-	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/mercer-ml/mercer/internal/catalogue"
@@ -19,11 +16,11 @@ type source struct {
 	shown []shown
 }
 
-// shown is a table or figure of a source. One that no experiment shows again says why.
+// shown is a table or figure of a source.
 type shown struct {
-	what   string // "table 4.1"
-	about  string
-	reason string // "": some experiment runs it
+	what  string // "table 4.1"
+	about string
+	by    string // the experiments that show it again, or why none does
 }
 
 // sources lists the documents in the order in which they appeared on the same subject.
@@ -35,36 +32,6 @@ func sources() []source {
 		{"Kokshenev 2010", cite.Kokshenev, describe("kokshenev").shown},
 		{"Sindhwani 2007", cite.Sindhwani, describe("sindhwani").shown},
 	}
-}
-
-var (
-	shownNumbers = regexp.MustCompile(`(tables?|figs?\.?|figures?) (\d+\.\d+(?:(?:, | and | to )\d+\.\d+)*)`)
-	oneNumber    = regexp.MustCompile(`(, | and | to )?(\d+)\.(\d+)`)
-)
-
-// shows lists the tables and figures that an experiment names as its source, in the words of shown.
-func (x Experiment) shows() []string {
-	var list []string
-	for _, m := range shownNumbers.FindAllStringSubmatch(x.Source, -1) {
-		kind := "figure"
-		if strings.HasPrefix(m[1], "table") {
-			kind = "table"
-		}
-		var chapter, last int
-		for _, n := range oneNumber.FindAllStringSubmatch(m[2], -1) {
-			c, _ := strconv.Atoi(n[2]) // digits, as matched
-			k, _ := strconv.Atoi(n[3])
-			first := k
-			if n[1] == " to " && c == chapter {
-				first = last + 1
-			}
-			for i := first; i <= k; i++ {
-				list = append(list, fmt.Sprintf("%s %d.%d", kind, c, i))
-			}
-			chapter, last = c, k
-		}
-	}
-	return list
 }
 
 // Sources writes, as Markdown, what of the five documents is where: the methods, kernels, scores, searches and losses that are
@@ -96,11 +63,7 @@ no single place defines it. "As corrected" says that a formula there is misprint
 		}
 		b.WriteString("\n| table or figure | what it shows | shown again by |\n|---|---|---|\n")
 		for _, x := range s.shown {
-			by := x.reason
-			if by == "" {
-				by = strings.Join(s.experiments(x.what), ", ")
-			}
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", x.what, x.about, by)
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", x.what, x.about, x.by)
 		}
 	}
 	_, err := io.WriteString(w, b.String())
@@ -122,15 +85,4 @@ func (s source) cites(declared string) (at string, ok bool) {
 		}
 	}
 	return strings.Join(places, "; "), ok
-}
-
-// experiments are the ids that show a table or figure again.
-func (s source) experiments(what string) []string {
-	var ids []string
-	for _, x := range List() {
-		if strings.HasPrefix(x.Source, s.name) && slices.Contains(x.shows(), what) {
-			ids = append(ids, "`"+x.ID+"`")
-		}
-	}
-	return ids
 }

@@ -41,8 +41,7 @@ type machineSet struct {
 	printedPoly methodTable
 }
 
-// methodTable is, for GS, Q_norm and Q_ref: mean, median, standard deviation and
-// inter-quartile range.
+// methodTable is, for GS, Q_norm and Q_ref: mean, median, standard deviation and inter-quartile range.
 type methodTable [3][4]float64
 
 // printed53 is tables 5.3 (Gaussian) and 5.4 (polynomial) in the order of the source.
@@ -302,8 +301,7 @@ func (l *lab) machineTable(ctx context.Context, s machineSet, g mobj.Machines, f
 	return figures, whole
 }
 
-// machinesReport adds the figures of a set over so many permutations and says them, as the next
-// set may take long.
+// machinesReport adds the figures of a set over so many permutations and says them, as the next set may take long.
 func (l *lab) machinesReport(s machineSet, figures, printed methodTable, permutations int) {
 	var said []string
 	for m, method := range searchMethods {

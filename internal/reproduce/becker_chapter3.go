@@ -77,9 +77,8 @@ func (t *toy) percentWrong(ctx context.Context, w manifold.Warp, a float64, plac
 	return percent, outputs(cross, f)
 }
 
-// beckerF32 shows how the point-cloud kernel deforms the plane: after warping,
-// all points of the outer circle are more like its point 0 than any of the
-// inner circle, although some of these lie nearer.
+// beckerF32 shows how the point-cloud kernel deforms the plane: after warping, all points of the outer circle are more like
+// its point 0 than any of the inner circle, although some of these lie nearer.
 func beckerF32(ctx context.Context, l *lab) {
 	t := newToy("circles-even", 0)
 	n := t.problem.Rows.Len()
