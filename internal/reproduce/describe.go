@@ -22,6 +22,8 @@ import (
 //	sets: that may be chosen, comma-separated; without this line it has one
 //	printed: METRIC; METRIC
 //	- CASE | numbers that the source prints of it, one for each of these metrics
+//	table: COLUMN; COLUMN
+//	- ROW | numbers for the protocol, one for each of these columns
 //	* a note: a difference of protocol, or what the numbers show; {runs} is the number of splits, and {found} the place
 //	  of the notes that the run makes, which come first otherwise
 //
@@ -120,6 +122,26 @@ type printedTable struct {
 	values  [][]float64
 }
 
+// rows are the numbers of a table by the names of its rows.
+func (p *printedTable) rows() map[string][]float64 {
+	all := map[string][]float64{}
+	for k, name := range p.cases {
+		all[name] = p.values[k]
+	}
+	return all
+}
+
+// tableFor is the table that the description of an experiment has for protocols.
+func tableFor(id string) *printedTable {
+	source, _, _ := strings.Cut(id, "-")
+	for _, e := range describe(source).experiments {
+		if e.ID == id && len(e.tables) == 1 {
+			return e.tables[0]
+		}
+	}
+	panic(fmt.Errorf("%s is not described with one table", id))
+}
+
 // read reads a line of the table.
 func (p *printedTable) read(line string) error {
 	name, numbers, _ := strings.Cut(line, " | ")
@@ -144,8 +166,8 @@ func (e *experiment) say(line string) (err error) {
 		e.notes = append(e.notes, note)
 		return nil
 	}
-	if row, ok := strings.CutPrefix(line, "- "); ok && len(e.printed) > 0 {
-		return e.printed[len(e.printed)-1].read(row)
+	if row, ok := strings.CutPrefix(line, "- "); ok && e.open != nil {
+		return e.open.read(row)
 	}
 	key, value, _ := strings.Cut(line, ": ")
 	said := map[string]*string{"title": &e.Title, "source": &e.Source, "data": &e.Data, "time": &e.Expected}
@@ -153,7 +175,11 @@ func (e *experiment) say(line string) (err error) {
 	case key == "runs" && e.runs == 0:
 		e.runs, err = strconv.Atoi(value)
 	case key == "printed":
-		e.printed = append(e.printed, printedTable{metrics: strings.Split(value, "; ")})
+		e.open = &printedTable{metrics: strings.Split(value, "; ")}
+		e.printed = append(e.printed, e.open)
+	case key == "table":
+		e.open = &printedTable{metrics: strings.Split(value, "; ")}
+		e.tables = append(e.tables, e.open)
 	case key == "sets" && e.sets == nil:
 		e.sets = strings.Split(value, ", ")
 	case said[key] != nil && *said[key] == "":

@@ -26,7 +26,7 @@ func TestDescriptions(t *testing.T) {
 // TestParse: what a file says is read in full, and what is unknown, missing or said twice is an error.
 func TestParse(t *testing.T) {
 	const good = "text a: one\n  two\n\n== x\ntitle: T: t\nsource: S\ndata: D\ntime: 1 s\nruns: 20\nsets: u, v\n" +
-		"printed: m; n\n- c | 1 2.5\n* {a}, {runs} {1, 2}\n* {found}\n* last\n\n== shown\ntable 1 | what | `x`\nfigure 2 | else | a drawing\n"
+		"table: a\n- r | 3\nprinted: m; n\n- c | 1 2.5\n* {a}, {runs} {1, 2}\n* {found}\n* last\n\n== shown\ntable 1 | what | `x`\nfigure 2 | else | a drawing\n"
 	d, err := parse(good)
 	if err != nil || len(d.experiments) != 1 || len(d.shown) != 2 || d.shown[1] != (shown{"figure 2", "else", "a drawing"}) {
 		t.Fatalf("%+v, %v", d, err)
@@ -34,6 +34,9 @@ func TestParse(t *testing.T) {
 	e := d.experiments[0]
 	if (e.Experiment != Experiment{"x", "T: t", "S", "D", "1 s"}) || e.runs != 20 || !slices.Equal(e.sets, []string{"u", "v"}) {
 		t.Errorf("%+v", e)
+	}
+	if rows := e.tables[0].rows(); len(e.tables) != 1 || len(rows) != 1 || rows["r"][0] != 3 {
+		t.Errorf("tables %v", rows)
 	}
 	l := newLab(t, "", 1)
 	l.add("c", "n", 1)
@@ -51,7 +54,7 @@ func TestParse(t *testing.T) {
 	for _, change := range [][2]string{
 		{"source: S\n", ""}, {"runs: 20", "runs: many"}, {"sets:", "set:"}, {"data: D", "title: D"}, {"{a}", "{b}"}, {"{a}", ""},
 		{"table 1 | what | ", ""}, {"a drawing", "a | b"}, {"text a", "word a"}, {"one\n", "one\ntext a: two\n"}, {"* last", "last"},
-		{"1 2.5", "1"}, {"1 2.5", "1 x"}, {"printed: m; n\n", ""},
+		{"1 2.5", "1"}, {"1 2.5", "1 x"}, {"printed: m; n\n", ""}, {"table: a\n", ""},
 	} {
 		if _, err := parse(strings.Replace(good, change[0], change[1], 1)); err == nil {
 			t.Errorf("%q in the place of %q is no error", change[1], change[0])

@@ -67,9 +67,7 @@ func TestFigureAgreesWithTheTable(t *testing.T) {
 			l.add(map[float64]string{0: "x u=0 (RLS)", 10: "x u=10"}[u], testError, v)
 		}
 	}
-	c := l.means("x", testError, []float64{0, 10, 20}, func(u float64) string {
-		return map[float64]string{0: "x u=0 (RLS)", 10: "x u=10"}[u]
-	})
+	c := l.means("x", testError, []float64{0, 10, 20}, func(k int) string { return []string{"x u=0 (RLS)", "x u=10", ""}[k] })
 	if len(c.X) != 2 || c.Y[0] != 5 || c.Y[1] != 2 {
 		t.Errorf("%+v", c)
 	}

@@ -448,13 +448,10 @@ func (l *lab) addWidths(prefix string, names []string, res search.Result) {
 func (l *lab) drawFeatures(metric string, names []string, prefixes ...string) {
 	f := Figure{Name: "features", Title: metric + " of every feature, mean over the splits",
 		X: Axis{Name: "number of the feature"}, Y: Axis{Name: metric}}
-	var x []float64
-	for j := range names {
-		x = append(x, float64(j+1))
-	}
+	x := reals(numbersTo(len(names) + 1))[1:]
 	for _, prefix := range prefixes {
-		c := l.means(cmp.Or(strings.TrimSuffix(prefix, ": "), metric), metric, x, func(j float64) string {
-			return fmt.Sprintf("%sfeature %g, %s", prefix, j, names[int(j)-1])
+		c := l.means(cmp.Or(strings.TrimSuffix(prefix, ": "), metric), metric, x, func(j int) string {
+			return fmt.Sprintf("%sfeature %d, %s", prefix, j+1, names[j])
 		})
 		c.Loose = true
 		f.Curves = append(f.Curves, c)

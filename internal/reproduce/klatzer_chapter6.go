@@ -205,12 +205,9 @@ func points(a []float64, second ...[]float64) [][]float64 {
 // perClass draws the accuracy of every class by several methods.
 func (l *lab) perClass(classes int, names ...string) {
 	picture := Figure{Name: "classes", Title: "Test accuracy of every class", X: Axis{Name: "class"}, Y: Axis{Name: testRight}}
-	var at []float64
-	for k := range classes {
-		at = append(at, float64(k))
-	}
+	at := reals(numbersTo(classes))
 	for _, name := range names {
-		c := l.means(name, testRight, at, func(k float64) string { return className(name, int(k)) })
+		c := l.means(name, testRight, at, func(k int) string { return className(name, k) })
 		c.Loose = true
 		picture.Curves = append(picture.Curves, c)
 	}

@@ -44,44 +44,13 @@ type machineSet struct {
 // methodTable is, for GS, Q_norm and Q_ref: mean, median, standard deviation and inter-quartile range.
 type methodTable [3][4]float64
 
-// printed53 is tables 5.3 (Gaussian) and 5.4 (polynomial) in the order of the source.
-var printed53 = []struct {
-	name   string
-	tables [2]methodTable
-}{
-	{"iris3", [2]methodTable{
-		{{4.67, 6.67, 0.70, 0.00}, {4.73, 6.67, 0.38, 0.00}, {4.00, 6.67, 0.44, 0.00}},
-		{{4.67, 6.67, 0.77, 1.33}, {4.40, 6.67, 0.84, 0.67}, {3.80, 0.00, 0.45, 0.67}}}},
-	{"wine2", [2]methodTable{
-		{{2.52, 0.00, 0.76, 0.56}, {3.19, 2.78, 0.80, 0.59}, {2.96, 0.00, 0.60, 0.03}},
-		{{2.52, 0.00, 0.84, 1.08}, {3.93, 2.78, 1.36, 1.70}, {2.52, 0.00, 0.84, 1.08}}}},
-	{"sonar", [2]methodTable{
-		{{23.42, 23.81, 2.17, 3.36}, {14.60, 14.29, 0.97, 1.93}, {21.84, 19.05, 2.76, 4.71}},
-		{{20.97, 20.00, 2.21, 4.26}, {21.09, 20.00, 1.50, 2.40}, {18.35, 19.05, 1.37, 2.00}}}},
-	{"heart", [2]methodTable{
-		{{17.07, 14.82, 0.64, 1.11}, {18.41, 18.52, 0.87, 1.11}, {17.04, 14.82, 0.60, 0.74}},
-		{{17.04, 14.82, 0.86, 0.74}, {23.89, 22.22, 1.90, 2.59}, {16.56, 14.82, 0.55, 0.74}}}},
-	{"liver", [2]methodTable{
-		{{28.99, 28.57, 0.72, 0.62}, {35.48, 35.29, 1.52, 2.34}, {28.90, 28.57, 0.76, 1.34}},
-		{{30.61, 31.43, 1.11, 0.92}, {31.86, 31.89, 1.77, 2.67}, {29.92, 29.41, 1.15, 2.08}}}},
-	{"iono", [2]methodTable{
-		{{5.25, 5.71, 0.57, 0.87}, {5.25, 5.71, 0.31, 0.31}, {6.38, 5.71, 0.85, 1.40}},
-		{{8.29, 8.57, 0.75, 0.89}, {12.79, 11.43, 0.81, 1.17}, {7.84, 7.02, 0.43, 0.83}}}},
-	{"vehicle12", [2]methodTable{
-		{{25.10, 25.58, 1.25, 2.08}, {39.35, 39.53, 3.17, 6.00}, {24.92, 25.58, 1.35, 1.15}},
-		{{27.14, 27.91, 1.10, 1.43}, {33.08, 32.56, 1.00, 1.64}, {26.88, 26.74, 1.24, 0.94}}}},
-	{"vehicle34", [2]methodTable{
-		{{1.53, 0.00, 0.20, 0.24}, {1.63, 2.38, 0.25, 0.47}, {1.49, 0.00, 0.37, 0.48}},
-		{{1.61, 0.00, 0.37, 0.47}, {3.26, 2.44, 0.81, 1.20}, {1.39, 0.00, 0.29, 0.48}}}},
-	{"credit", [2]methodTable{
-		{{13.63, 13.85, 0.01, 0.01}, {13.95, 14.50, 0.34, 0.32}, {13.63, 13.85, 0.01, 0.01}},
-		{{13.66, 13.85, 0.10, 0.01}, {26.68, 26.15, 1.46, 1.97}, {13.66, 13.85, 0.10, 0.01}}}},
-	{"cancer", [2]methodTable{
-		{{3.62, 3.59, 0.31, 0.57}, {3.75, 4.29, 0.26, 0.28}, {3.58, 2.88, 0.32, 0.43}},
-		{{3.11, 2.86, 0.12, 0.14}, {3.39, 2.86, 0.21, 0.29}, {3.36, 2.86, 0.12, 0.15}}}},
-	{"pima", [2]methodTable{
-		{{23.40, 23.38, 0.71, 0.78}, {23.59, 23.38, 0.35, 0.41}, {23.35, 23.38, 0.69, 0.78}},
-		{{23.05, 23.38, 0.55, 0.62}, {25.62, 25.97, 1.24, 0.39}, {23.02, 22.08, 0.64, 0.67}}}},
+// printedMachines are tables 5.3, of Gaussian machines, and 5.4, of polynomial ones, in the order of the source.
+func printedMachines(id string) (names []string, tables []methodTable) {
+	p := tableFor(id)
+	for _, v := range p.values {
+		tables = append(tables, methodTable{[4]float64(v[:4]), [4]float64(v[4:8]), [4]float64(v[8:])})
+	}
+	return p.cases, tables
 }
 
 // The search methods and what is said of their 100 test errors.
@@ -108,12 +77,11 @@ func machineSets() []machineSet {
 			polyC: [2]float64{-12, 10}},
 		{name: "pima", set: pimaSet, positive: 1, negative: -1, c: mid, gamma: [2]float64{-20, 5}, polyC: [2]float64{-10, 10}},
 	}
+	names, gaussian := printedMachines("kokshenev-t5.3")
+	_, polynomial := printedMachines("kokshenev-t5.4")
 	for i := range sets {
-		for _, p := range printed53 {
-			if p.name == sets[i].name {
-				sets[i].printedRBF, sets[i].printedPoly = p.tables[0], p.tables[1]
-			}
-		}
+		k := slices.Index(names, sets[i].name)
+		sets[i].printedRBF, sets[i].printedPoly = gaussian[k], polynomial[k]
 	}
 	return sets
 }
@@ -318,8 +286,6 @@ func (l *lab) machinesReport(s machineSet, figures, printed methodTable, permuta
 	l.say("%s: mean test error %%: %s", s.name, strings.Join(said, "; "))
 }
 
-func mean(v []float64) float64 { m, _ := meanStd(v); return m }
-
 // searchesCompared are tables 5.3 and 5.4, which of the printed ones, with Q_ref of all rows or of the support rows.
 func searchesCompared(machines func(machineSet, float64) mobj.Machines, which int, reference mobj.Measure) protocol {
 	return func(ctx context.Context, l *lab) {
@@ -377,13 +343,10 @@ func (l *lab) friedman(name string, figures []methodTable, k int) metric.Compari
 	return c
 }
 
-// printedTests recomputes the tests of the printed errors, those of Gaussian or of polynomial machines.
-func printedTests(which int) protocol {
+// printedTests recomputes the tests of the errors that are printed in the table of an experiment.
+func printedTests(id string) protocol {
 	return func(_ context.Context, l *lab) {
-		var figures []methodTable
-		for _, p := range printed53 {
-			figures = append(figures, p.tables[which])
-		}
+		_, figures := printedMachines(id)
 		for k, figure := range errorFigures {
 			name := "printed errors, by " + figure
 			c := l.friedman(name, figures, k)

@@ -52,8 +52,8 @@ func protocols() map[string]protocol {
 		"kokshenev-t5.3-sv":  searchesCompared(machineSet.gaussians, 0, mobj.QRefSV),
 		"kokshenev-t5.4":     searchesCompared(machineSet.polynomials, 1, mobj.QRef),
 		"kokshenev-t5.4-sv":  searchesCompared(machineSet.polynomials, 1, mobj.QRefSV),
-		"kokshenev-t5.5":     printedTests(0),
-		"kokshenev-t5.6":     printedTests(1),
+		"kokshenev-t5.5":     printedTests("kokshenev-t5.3"),
+		"kokshenev-t5.6":     printedTests("kokshenev-t5.4"),
 
 		"lecture-fit": lectureFit,
 

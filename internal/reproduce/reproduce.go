@@ -59,7 +59,9 @@ type experiment struct {
 	notes []string // differences of protocol, and what the numbers show
 	run   protocol
 
-	printed []printedTable // numbers of the source beside those that the run gives
+	printed []*printedTable // numbers of the source beside those that the run gives
+	tables  []*printedTable // those for the protocol
+	open    *printedTable   // what is being read
 }
 
 // protocol runs an experiment; steps.go says how it ends where a step fails.
@@ -187,7 +189,7 @@ func (l *lab) most(name, metric string, v float64) {
 func (l *lab) printed(name, metric string, v float64) { l.cell(name, metric).Printed = &v }
 
 // beside sets printed numbers of the rows that there are.
-func (l *lab) beside(tables []printedTable) {
+func (l *lab) beside(tables []*printedTable) {
 	for _, t := range tables {
 		for k, name := range t.cases {
 			for m, metric := range t.metrics {
@@ -225,6 +227,11 @@ func (l *lab) table(seconds float64) *Table {
 		t.Rows = append(t.Rows, c.Row)
 	}
 	return t
+}
+
+func mean(v []float64) float64 {
+	m, _ := meanStd(v)
+	return m
 }
 
 // meanStd returns the mean and the standard deviation with divisor n - 1, 0 for

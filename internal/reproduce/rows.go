@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -205,6 +206,17 @@ func pickOf[T any](v []T, idx []int) []T {
 		out[k] = v[i]
 	}
 	return out
+}
+
+// leastOf is the number up to n of which a value is least, the first of equal ones; -1 where none is a number below infinity.
+func leastOf(n int, value func(i int) float64) int {
+	best, least := -1, math.Inf(1)
+	for i := range n {
+		if v := value(i); v < least {
+			best, least = i, v
+		}
+	}
+	return best
 }
 
 // wrongOf is the share of rows that are decided otherwise than they are, in percent.

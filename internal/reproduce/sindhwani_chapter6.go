@@ -413,12 +413,8 @@ func (q textCurves) run(ctx context.Context, l *lab, s textSet, labels []int) {
 func (q textCurves) picture(l *lab, s textSet, p textPanel, labels []int) {
 	f := Figure{Name: strings.ReplaceAll(s.source+" "+p.metric, " %", ""), Title: s.title(), X: Axis{Name: "labels", Log: true},
 		Y: Axis{Name: p.metric}}
-	var x []float64
-	for _, n := range labels {
-		x = append(x, float64(n))
-	}
 	for _, m := range q.machines(s) {
-		f.Curves = append(f.Curves, l.means(m.name, p.metric, x, func(n float64) string { return s.row(m, int(n)) }))
+		f.Curves = append(f.Curves, l.means(m.name, p.metric, reals(labels), func(k int) string { return s.row(m, labels[k]) }))
 	}
 	l.draw(f)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -147,14 +146,9 @@ func sindhwaniF28(ctx context.Context, l *lab) {
 	}
 	picture := Figure{Name: "labels", Title: "PRBEP of unlabelled rows by the number of labels", X: Axis{"labelled rows", true},
 		Y: Axis{Name: breakEven}}
-	var x []float64
-	for _, n := range curveLabels {
-		x = append(x, float64(n))
-	}
 	for _, m := range textMethods {
-		picture.Curves = append(picture.Curves, l.means(m.name, breakEven+" of unlabelled", x, func(n float64) string {
-			return fmt.Sprintf("%s l=%g n=%d", m.name, n, curveTrain)
-		}))
+		row := func(k int) string { return fmt.Sprintf("%s l=%d n=%d", m.name, curveLabels[k], curveTrain) }
+		picture.Curves = append(picture.Curves, l.means(m.name, breakEven+" of unlabelled", reals(curveLabels), row))
 	}
 	l.draw(picture)
 }
@@ -407,11 +401,9 @@ type trial28 struct {
 	test         [chunks][]float64
 }
 
-// mean28 are the means of both kinds over chunks and draws.
-func (t *trial28) mean28() (unlabelled, test float64) {
-	unlabelled, _ = meanStd(slices.Concat(t.unlabelled[:]...))
-	test, _ = meanStd(slices.Concat(t.test[:]...))
-	return unlabelled, test
+// means are those of both kinds over chunks and draws, added.
+func (t *trial28) means() float64 {
+	return mean(slices.Concat(t.unlabelled[:]...)) + mean(slices.Concat(t.test[:]...))
 }
 
 // trials28 are the candidates of all views, of the own graph and of the joint one.
@@ -515,20 +507,11 @@ func (w *trials28) fold(ctx context.Context, l *lab, k int) {
 
 // report28 adds the numbers of the oracle: a value a chunk.
 func (l *lab) report28(name string, printed [2]float64, trials []*trial28) {
-	var best *trial28
-	least := math.Inf(1)
-	for _, t := range trials {
-		unlabelled, test := t.mean28()
-		if unlabelled+test < least {
-			best, least = t, unlabelled+test
-		}
-	}
+	best := trials[leastOf(len(trials), func(i int) float64 { return trials[i].means() })]
 	l.printedOf(name, []string{brokenUnlabelled, brokenTest}, printed[:])
 	for c := range chunks {
-		mean, _ := meanStd(best.unlabelled[c])
-		l.add(name, brokenUnlabelled, mean)
-		mean, _ = meanStd(best.test[c])
-		l.add(name, brokenTest, mean)
+		l.add(name, brokenUnlabelled, mean(best.unlabelled[c]))
+		l.add(name, brokenTest, mean(best.test[c]))
 	}
 	l.interim(name, brokenUnlabelled, brokenTest)
 	l.note("%s: gamma_I/gamma_A %g, l gamma_A %g", name, best.ratio, best.ridge)

@@ -160,7 +160,7 @@ func sindhwaniClusters(set string, neighbours int, sigmas ...float64) protocol {
 			}
 		}
 		for _, sigma := range sigmas {
-			row := func(gamma float64) string { return fmt.Sprintf("sigma %g, gamma %g", sigma, gamma) }
+			row := func(k int) string { return fmt.Sprintf("sigma %g, gamma %g", sigma, gammas[k]) }
 			picture.Curves = append(picture.Curves, l.means(fmt.Sprintf("sigma %g", sigma), matchingError, gammas, row))
 		}
 		l.draw(picture)

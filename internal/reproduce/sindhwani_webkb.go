@@ -358,18 +358,16 @@ func (t *textTrial) theta() string {
 // bestText is the trial of least mean score among those that pass, the first of equal
 // ones; nil if none does. It has seen the hidden labels: an oracle.
 func bestText(trials []*textTrial, pass func(*textTrial) bool) *textTrial {
-	var best *textTrial
-	least := math.Inf(1)
-	for _, t := range trials {
-		if !pass(t) {
-			continue
+	best := leastOf(len(trials), func(i int) float64 {
+		if !pass(trials[i]) {
+			return math.Inf(1)
 		}
-		mean, _ := meanStd(t.hidden)
-		if mean < least {
-			best, least = t, mean
-		}
+		return mean(trials[i].hidden)
+	})
+	if best < 0 {
+		return nil
 	}
-	return best
+	return trials[best]
 }
 
 // textGrid is what the oracles of WebKB choose from.
