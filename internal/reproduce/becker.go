@@ -173,15 +173,8 @@ func logDim(name string, lo, hi, unit float64) param.Dim {
 func middle(m machine) map[string][]float64 {
 	values := map[string][]float64{}
 	for _, d := range m.Space() {
-		var v float64
-		switch d.Name {
-		case "sigma":
-			v = 4
-		case "neighbours":
-			v = 10
-		case "degree":
-			v = 2
-		default: // gamma_i, gamma_a, lambda: ten octaves below the upper end
+		v, ok := map[string]float64{"sigma": 4, "neighbours": 10, "degree": 2}[d.Name]
+		if !ok { // gamma_i, gamma_a, lambda: ten octaves below the upper end
 			v = d.Hi * 0x1p-10
 		}
 		values[d.Name] = []float64{d.Lo, v, d.Hi}
@@ -255,20 +248,19 @@ func warpOf(m machine, theta []float64) (manifold.Warp, []float64, error) {
 // as gamma_I grows: errors on the unlabelled points.
 func beckerF31(ctx context.Context, l *lab) {
 	t := newToy("moons-even", 50)
-	place := around(t.problem.Rows)
 	picture := t.picture("boundaries", "Boundary between two moons as gamma_I grows")
 	for _, c := range []struct {
 		g         float64
 		laplacian graph.Laplacian
 	}{{0, graph.Combinatorial}, {0.1, graph.Combinatorial}, {1, graph.Combinatorial}, {10, graph.Combinatorial}, {1, graph.Normalised}} {
 		const a = 0.0625
-		e, f := t.percentWrong(ctx, toyKernel(c.laplacian, c.g/a), a, place.rows)
+		g, m := t.train(ctx, toyKernel(c.laplacian, c.g/a), rls.Learner{}, a)
 		name := fmt.Sprintf("two moons g=%g", c.g)
 		if c.laplacian == graph.Normalised {
 			name += " normalised Laplacian"
 		}
-		l.add(name, unlabelledError, e)
-		picture.Levels = append(picture.Levels, place.level(strings.TrimPrefix(name, "two moons "), f, 0))
+		l.add(name, unlabelledError, t.wrongOf(ctx, g, m))
+		picture.Levels = append(picture.Levels, t.boundary(ctx, strings.TrimPrefix(name, "two moons "), g, m))
 	}
 	l.draw(*picture)
 }
@@ -292,24 +284,6 @@ func newToy(name string, at int) *toy {
 func toyKernel(laplacian graph.Laplacian, ratio float64) manifold.Warp {
 	return manifold.Warp{Base: kernel.Gaussian{Sigma: 0.35},
 		Norm: manifold.Graph{Recipe: graph.Recipe{Neighbours: 6, Laplacian: laplacian}}, Ratio: ratio}
-}
-
-// percentWrong trains with ridge a, counts the errors on unlabelled points and returns the outputs
-// at places of the plane, of which there may be none.
-func (t *toy) percentWrong(ctx context.Context, w manifold.Warp, a float64, places data.Rows) (float64, *mat.Dense) {
-	s := &score.LeaveOut{Kernel: w, Problem: t.problem, Work: t.work}
-	gram, path := must2(s.Bind(ctx, w.Space().Defaults()))
-	f := must(path.At(a))
-	lab := t.problem.Labelled
-	block := mat.NewDense(gram.Len(), len(lab), nil)
-	gram.Block(block, nil, lab)
-	percent := t.wrong(outputs(block, f)) // labelled points are right or the fit is broken; they are not counted
-	if places.Len() == 0 {
-		return percent, nil
-	}
-	cross := mat.NewDense(places.Len(), len(lab), nil)
-	check(gram.Cross(cross, places, lab))
-	return percent, outputs(cross, f)
 }
 
 // beckerF32 shows how the point-cloud kernel deforms the plane: after warping, all points of the outer circle are more like
@@ -343,8 +317,8 @@ func beckerF32(ctx context.Context, l *lab) {
 	}
 	for _, g := range []float64{0, 0.5} {
 		const a = 0.02
-		e, _ := t.percentWrong(ctx, toyKernel(graph.Combinatorial, g/a), a, data.Rows{})
-		l.add(fmt.Sprintf("two circles Laplacian RLS g=%g", g), unlabelledError, e)
+		bound, m := t.train(ctx, toyKernel(graph.Combinatorial, g/a), rls.Learner{}, a)
+		l.add(fmt.Sprintf("two circles Laplacian RLS g=%g", g), unlabelledError, t.wrongOf(ctx, bound, m))
 	}
 }
 
@@ -384,32 +358,28 @@ func beckerPress(ctx context.Context, l *lab) {
 type system struct {
 	machine
 	trial  *trial
-	scored func(ctx context.Context, s system, theta []float64) (param.Value, error)
+	scored func(ctx context.Context, t *trial, w manifold.Warp, inner []float64) (param.Value, error)
 }
 
 func (s system) Space() param.Space { return s.machine.Space() }
 
 func (s system) Eval(ctx context.Context, theta []float64, _ bool) (param.Value, error) {
-	return s.scored(ctx, s, theta)
-}
-
-func systemPress(ctx context.Context, s system, theta []float64) (param.Value, error) {
 	w, inner, err := warpOf(s.machine, theta)
 	if err != nil {
 		return param.Value{}, err
 	}
-	o := score.SystemPress{Warp: w, Problem: s.trial.problem, Work: s.trial.work}
+	return s.scored(ctx, s.trial, w, inner)
+}
+
+func systemPress(ctx context.Context, t *trial, w manifold.Warp, inner []float64) (param.Value, error) {
+	o := score.SystemPress{Warp: w, Problem: t.problem, Work: t.work}
 	return o.Eval(ctx, inner, false)
 }
 
 // literal is eq. 4.1 as printed: 1/2 sum of ((y_i - f_i)/(1 - (C^-1)_ii))^2.
-func literal(ctx context.Context, s system, theta []float64) (param.Value, error) {
-	w, inner, err := warpOf(s.machine, theta)
-	if err != nil {
-		return param.Value{}, err
-	}
-	p := s.trial.problem
-	d, err := score.NewDirect(ctx, w, p, s.trial.work, inner)
+func literal(ctx context.Context, t *trial, w manifold.Warp, inner []float64) (param.Value, error) {
+	p := t.problem
+	d, err := score.NewDirect(ctx, w, p, t.work, inner)
 	var singular *blas.Singular
 	if errors.As(err, &singular) {
 		return param.Value{F: math.Inf(1)}, nil

@@ -26,7 +26,8 @@ func TestDescriptions(t *testing.T) {
 // TestParse: what a file says is read in full, and what is unknown, missing or said twice is an error.
 func TestParse(t *testing.T) {
 	const good = "text a: one\n  two\n\n== x\ntitle: T: t\nsource: S\ndata: D\ntime: 1 s\nruns: 20\nsets: u, v\n" +
-		"table: a\n- r | 3\nprinted: m; n\n- c | 1 2.5\n* {a}, {runs} {1, 2}\n* {found}\n* last\n\n== shown\ntable 1 | what | `x`\nfigure 2 | else | a drawing\n"
+		"table: a\n- r | 3\nprinted: m; n\n- c | 1 2.5\n* {a}, {runs} {1, 2}\n* {found}\n* last\n" +
+		"\n== shown\ntable 1 | what | `x`\nfigure 2 | else | a drawing\n"
 	d, err := parse(good)
 	if err != nil || len(d.experiments) != 1 || len(d.shown) != 2 || d.shown[1] != (shown{"figure 2", "else", "a drawing"}) {
 		t.Fatalf("%+v, %v", d, err)

@@ -1,7 +1,6 @@
 package reproduce
 
 import (
-	"context"
 	"encoding/json"
 	"math"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/test/testdata"
+	"github.com/mercer-ml/mercer/learn/rls"
 )
 
 // TestFiguresHaveAPicture: an experiment that repeats a figure returns one, with names, numbers of equal
@@ -73,7 +73,8 @@ func TestFigureAgreesWithTheTable(t *testing.T) {
 	}
 	toy := newToy("moons-even", 50)
 	w := toyKernel(0, 16)
-	wrong, out := toy.percentWrong(context.Background(), w, 0.0625, toy.problem.Rows)
+	g, m := toy.train(t.Context(), w, rls.Learner{}, 0.0625)
+	wrong, out := toy.wrongOf(t.Context(), g, m), toy.outputs(t.Context(), g, m)
 	count := 0
 	for i, k := range toy.class {
 		if (out.At(i, 0) >= 0) != (k == 1) {

@@ -105,14 +105,8 @@ const lectureLambda = 0.05
 
 // lecturePoints are two columns and the class of eight points.
 var lecturePoints = [8][3]float64{
-	{.2, .7, 1},
-	{.9, .4, -1},
-	{.5, .1, -1},
-	{.3, .9, 1},
-	{.8, .8, 1},
-	{.1, .3, -1},
-	{.6, .5, -1},
-	{.7, .2, 1},
+	{.2, .7, 1}, {.9, .4, -1}, {.5, .1, -1}, {.3, .9, 1},
+	{.8, .8, 1}, {.1, .3, -1}, {.6, .5, -1}, {.7, .2, 1},
 }
 
 // lectureMachine is a machine with its loss of y f(x); the square is (1 - y f)^2 for y = -1 and 1.

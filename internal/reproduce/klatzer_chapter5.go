@@ -50,27 +50,16 @@ var surrogates = []learn.Loss{
 	learn.ModLogistic{Mu: 64}, learn.Quartic{Eps: 0.4}, learn.Quartic{Eps: 0.25}, learn.Quartic{Eps: 0.125}, learn.Quartic{Eps: 0.1},
 }
 
-// irisRows are the rows of the deterministic split: number mod 4 is 0 or 1 to train, 2 to validate, 3 to test.
-func irisRows() (train, validate, test []int) {
-	for i := range irisSet.n {
-		switch i % 4 {
-		case 2:
-			validate = append(validate, i)
-		case 3:
-			test = append(test, i)
-		default:
-			train = append(train, i)
-		}
-	}
-	return train, validate, test
-}
-
 var irisClasses = [...]string{"setosa", "versicolor", "virginica"}
 
-// irisTask is one class against the rest on the deterministic split.
+// irisTask is one class against the rest on the deterministic split: rows whose number mod 4 is 0 or 1 train, 2 validate, 3 test.
 func (l *lab) irisTask(ctx context.Context, class int) *task {
 	iris := l.classified(ctx, irisSet)
-	train, validate, test := irisRows()
+	var train, validate, test []int
+	for i := range irisSet.n {
+		to := [...]*[]int{&train, &train, &validate, &test}[i%4]
+		*to = append(*to, i)
+	}
 	return heldOut(iris.x, iris.against(class), train, validate, test)
 }
 
@@ -419,28 +408,23 @@ func klatzerStart(uniform func() float64, gammas int) []float64 {
 
 // klatzerF59 shows which features of Seeds count.
 func klatzerF59(ctx context.Context, l *lab) {
-	names := l.columnNames(ctx, seedsSet)
+	names := l.classified(ctx, seedsSet).columns
 	l.eachSeeds(ctx, func(class, _ int, t *task, start []float64) {
 		if class != 1 {
 			return
 		}
 		b := gaussianModels(seedsSet.d).outer(t, quartic)
 		for _, s := range []outerSearch{rawSearch, logSearch} {
-			l.addWidths(s.name+": ", names, b.tune(ctx, s, start))
+			l.addFeatures(s.name+": ", "log10 gamma", names, b.tune(ctx, s, start).Theta[1:])
 		}
 	})
 	l.drawFeatures("log10 gamma", names, rawSearch.name+": ", logSearch.name+": ")
 }
 
-// columnNames are the names of a set's features.
-func (l *lab) columnNames(ctx context.Context, d dataset) []string {
-	return l.classified(ctx, d).columns
-}
-
-// addWidths adds log10 of the parameters after c, one a feature.
-func (l *lab) addWidths(prefix string, names []string, res search.Result) {
+// addFeatures adds log10 of a parameter of every feature.
+func (l *lab) addFeatures(prefix, metric string, names []string, theta []float64) {
 	for j, name := range names {
-		l.add(fmt.Sprintf("%sfeature %d, %s", prefix, j+1, name), "log10 gamma", math.Log10(res.Theta[j+1]))
+		l.add(fmt.Sprintf("%sfeature %d, %s", prefix, j+1, name), metric, math.Log10(theta[j]))
 	}
 }
 
@@ -550,12 +534,12 @@ func (l *lab) nested(ctx context.Context, name string, b *bilevel, s outerSearch
 
 // klatzerF510 shows which features of Heart are left out.
 func klatzerF510(ctx context.Context, l *lab) {
-	names := l.columnNames(ctx, heartSet)
+	names := l.classified(ctx, heartSet).columns
 	l.eachHeart(ctx, func(run int, t *heartTrial) {
 		l.say("split %d of %d", run+1, l.runs)
 		b := gaussianModels(heartSet.d).outer(t.task, quartic)
 		res := b.tune(ctx, rawSearch, klatzerStart(t.rng.Float64, heartSet.d))
-		l.addWidths("", names, res)
+		l.addFeatures("", "log10 gamma", names, res.Theta[1:])
 		keep := counting(res.Theta)
 		for j, name := range names {
 			row := fmt.Sprintf("feature %d, %s", j+1, name)
@@ -569,15 +553,12 @@ func klatzerF510(ctx context.Context, l *lab) {
 
 // klatzerF511 shows the penalties of the features of Heart.
 func klatzerF511(ctx context.Context, l *lab) {
-	names := l.columnNames(ctx, heartSet)
+	names := l.classified(ctx, heartSet).columns
 	l.eachHeart(ctx, func(_ int, t *heartTrial) {
 		b := linearModels(heartSet.d).outer(t.task, quartic)
 		start := slices.Repeat(uniform(t.rng, 5, 15, 1), heartSet.d)
 		for _, s := range []outerSearch{rawSearch, logSearch} {
-			res := b.tune(ctx, s, start)
-			for j, name := range names {
-				l.add(fmt.Sprintf("%s: feature %d, %s", s.name, j+1, name), "log10 c", math.Log10(res.Theta[j]))
-			}
+			l.addFeatures(s.name+": ", "log10 c", names, b.tune(ctx, s, start).Theta)
 		}
 	})
 	l.drawFeatures("log10 c", names, rawSearch.name+": ", logSearch.name+": ")
@@ -650,8 +631,6 @@ func klatzerFit(ctx context.Context, l *lab) {
 	})
 }
 
-const sameH = "H at the library's parameters"
-
 // widthTwice learns c and gamma both ways.
 func (l *lab) widthTwice(ctx context.Context, name string, t *task, c float64) {
 	b := gaussianModel().outer(t, quartic)
@@ -667,7 +646,7 @@ func (l *lab) widthTwice(ctx context.Context, name string, t *task, c float64) {
 	ours, _ := b.library(found.Theta)
 	r.Set["sigma"], r.Set["C"] = text(ours[0]), text(ours[1])
 	_, res = must2(mercer.Fit(ctx, in, r, mercer.Options{}))
-	l.both(name, sameH, exact.F, res.Tuning.Value/2)
+	l.both(name, "H at the library's parameters", exact.F, res.Tuning.Value/2)
 	l.both(name, testRight+" at the library's parameters", test.right, 100*(1-res.Metrics["test"]["error"]))
 }
 

@@ -73,6 +73,12 @@ func decide(f choose.Front, d choose.Decisor) (int, []float64) {
 	return got.Chosen, got.Score
 }
 
+// namedDecisor is a decisor as the source calls it.
+type namedDecisor struct {
+	name    string
+	decisor choose.Decisor
+}
+
 // held is the decisor of a validation.
 func held(word string, v *rbf.Validation) choose.Decisor { return choose.Held{Word: word, Loss: v.SSE} }
 
@@ -256,10 +262,7 @@ func kokshenevT41(ctx context.Context, l *lab) {
 func (t *spiralTrial) decisions(ctx context.Context, l *lab) {
 	f := members(t.front, t.errors)
 	v := t.validation(ctx, l)
-	for _, d := range []struct {
-		name    string
-		decisor choose.Decisor
-	}{
+	for _, d := range []namedDecisor{
 		{"AIC", choose.AIC{}}, {"BIC", choose.BIC{}},
 		{"10-fold CV", held("cv", v)}, {"10-fold CV of errors", choose.Held{Word: "cv", Loss: v.Errors}},
 		{"AIC (4.34) as printed", choose.AIC{Form: choose.Printed}}, {"AIC (4.34) corrected", choose.AIC{Form: choose.Classes}},
@@ -578,10 +581,7 @@ func (l *lab) cancer(ctx context.Context, parts [3]valued, grid rbf.MOBJ, streng
 	for k, f := range []*rbf.Front{fronts[0], joint[0]} {
 		v := must(f.Validate(ctx, validate.x, validate.y))
 		folds := l.folded(ctx, f, train.x, train.y, labelsOf(train.y), atMost(ctx, "folds", 3, cancerFolds))
-		for _, d := range []struct {
-			name    string
-			decisor choose.Decisor
-		}{{"AIC", choose.AIC{}}, {"BIC", choose.BIC{}}, {"MVE", held("mve", v)}, {"CV", held("cv", folds)}} {
+		for _, d := range []namedDecisor{{"AIC", choose.AIC{}}, {"BIC", choose.BIC{}}, {"MVE", held("mve", v)}, {"CV", held("cv", folds)}} {
 			name := [...]string{"MOBJ-", "joint-"}[k] + d.name
 			i, _ := decide(members(f, nil), d.decisor)
 			l.network(name, f, i)
@@ -655,10 +655,7 @@ func (l *lab) abalonePartition(ctx context.Context, rows data.Rows, y []float64,
 	x, ty := data.Rows{Dense: rows.Select(train).Dense}, pickOf(y, train)
 	f := must(grid.Fit(ctx, x, target(ty)))[0]
 	folds := l.folded(ctx, f, x, ty, data.Labels{Task: data.Regression, Value: ty}, abaloneFolds)
-	for _, d := range []struct {
-		name    string
-		decisor choose.Decisor
-	}{{"MOBJ-AIC", choose.AIC{}}, {"MOBJ-BIC", choose.BIC{}}, {"MOBJ-CV", held("cv", folds)}} {
+	for _, d := range []namedDecisor{{"MOBJ-AIC", choose.AIC{}}, {"MOBJ-BIC", choose.BIC{}}, {"MOBJ-CV", held("cv", folds)}} {
 		i, _ := decide(members(f, nil), d.decisor)
 		got := must(f.Predict(ctx, rows.Select(test), []int{i}))
 		e := &f.Elements[i]

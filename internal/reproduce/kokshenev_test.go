@@ -317,7 +317,8 @@ func TestMachineSets(t *testing.T) {
 		n, d              int
 		kernels, strength int
 	}{
-		{"iris3", 150, 4, 51, 61}, {"wine2", 178, 13, 61, 61}, {"sonar", 208, 60, 61, 61}, {"heart", 270, 13, 61, 61}, {"liver", 345, 6, 41, 49},
+		{"iris3", 150, 4, 51, 61}, {"wine2", 178, 13, 61, 61}, {"sonar", 208, 60, 61, 61}, {"heart", 270, 13, 61, 61},
+		{"liver", 345, 6, 41, 49},
 		{"vehicle12", 429, 18, 51, 49}, {"vehicle34", 417, 18, 51, 49}, {"cancer", 569, 30, 51, 49}, {"credit", 690, 36, 51, 49},
 		{"pima", 768, 8, 51, 49},
 	} {
@@ -349,7 +350,9 @@ func TestMachineSets(t *testing.T) {
 func TestKokshenevMachines(t *testing.T) {
 	s := machineSets()[0]
 	s.gamma, s.c, s.polyC = [2]float64{-6, 2}, [2]float64{-2, 8}, [2]float64{-6, 4}
-	for poly, machines := range map[bool]func(machineSet, float64) mobj.Machines{false: machineSet.gaussians, true: machineSet.polynomials} {
+	for poly, machines := range map[bool]func(machineSet, float64) mobj.Machines{
+		false: machineSet.gaussians, true: machineSet.polynomials,
+	} {
 		l := newLab(t, "", 1)
 		g := machines(s, 0.2) // steps of 2^5
 		g.Learner = svm.Classifier{Options: svm.Options{Tolerance: 1e-7}}

@@ -27,9 +27,6 @@ import (
 	"github.com/mercer-ml/mercer/manifold"
 )
 
-// strengthOfSums is C of the scale of sums.
-func strengthOfSums(gamma float64) float64 { return 1 / (2 * gamma) }
-
 // strengthOfMeans is C of the scale of means, with a loss that the source halves or not.
 func strengthOfMeans(lambda float64, labels int, halved bool) float64 {
 	c := 1 / (lambda * float64(labels))
@@ -135,7 +132,7 @@ func (t *toy) sumsObjective(ctx context.Context, k kernel.Kernel, out *mat.Dense
 		}
 		decided := toy{learn.NewProblem(t.problem.Rows, labels), labels.Class, t.work}
 		decided.problem.Weight = weight
-		_, m := decided.train(ctx, k, smooth.Learner{Loss: learn.SquaredHinge{}, Offset: smooth.None}, strengthOfSums(gamma))
+		_, m := decided.train(ctx, k, smooth.Learner{Loss: learn.SquaredHinge{}, Offset: smooth.None}, 1/(2*gamma))
 		sum += m.Certificate.Objective / float64(outputs)
 	}
 	return sum
@@ -161,14 +158,12 @@ func outputsDrawn() []float64 {
 	return f
 }
 
-// effective is what a row without a label costs: the lesser of the losses of both labels.
-func effective(plus, minus float64) float64 { return min(plus, minus) }
-
-// annealedLoss is what it costs at a temperature, the least over the probability of the label, and at 0 the loss itself:
+// annealedLoss is what a row without a label costs at a temperature, the least over the probability of the label; at 0 it is the
+// effective loss, the lesser of the losses of both labels:
 //
 //	-T log(exp(-V(f)/T) + exp(-V(-f)/T))
 func annealedLoss(t, plus, minus float64) float64 {
-	least := effective(plus, minus)
+	least := min(plus, minus)
 	if t == 0 {
 		return least
 	}
@@ -203,7 +198,7 @@ func lossFigure(name, title string) Figure {
 func sindhwaniF31(_ context.Context, l *lab) {
 	picture := lossFigure("losses", "Effective losses min(V(f), V(-f))")
 	for _, v := range effectiveLosses {
-		l.drawLoss(&picture, v.name, func(f float64) float64 { return v.part * effective(v.loss.Value(1, f), v.loss.Value(-1, f)) })
+		l.drawLoss(&picture, v.name, func(f float64) float64 { return v.part * min(v.loss.Value(1, f), v.loss.Value(-1, f)) })
 	}
 	l.draw(picture)
 }
@@ -230,7 +225,7 @@ func sindhwaniF35(_ context.Context, l *lab) {
 		of          func(f float64) float64
 	}{
 		{"JTSVM", "Effective loss of label switching, " + v.name,
-			func(f float64) float64 { return v.part * effective(v.loss.Value(1, f), v.loss.Value(-1, f)) }},
+			func(f float64) float64 { return v.part * min(v.loss.Value(1, f), v.loss.Value(-1, f)) }},
 		{"grad-TSVM", "Effective loss of gradient descent", func(f float64) float64 { return v.part * math.Exp(-3*f*f) }},
 	} {
 		picture := lossFigure(r.name, r.title)
@@ -257,10 +252,7 @@ const (
 
 	branchBound = "Branch-Bound"
 
-	sumsMetric      = "objective of eq. 3.1 over gamma"
-	certifiedMetric = "certified %"
-	belowMetric     = "below the objective of the true labels, %"
-	nodesMetric     = "nodes"
+	sumsMetric = "objective of eq. 3.1 over gamma"
 )
 
 // minimaRivals are the algorithms of tables 3.1 and 3.2. Those that know the mean output alone search the one with
@@ -298,7 +290,7 @@ func (q minima) attempts(ctx context.Context, t *toy, rivals []rival) []attempt 
 		learner := s3vm.Learner{Solver: r.solver, Shares: t.shares(), Unlabelled: weight}
 		var g kernel.Gram
 		var m *learn.Machine
-		during(r.name, func() { g, m = t.train(ctx, k, learner, strengthOfSums(q.gamma)) })
+		during(r.name, func() { g, m = t.train(ctx, k, learner, 1/(2*q.gamma)) })
 		own := t.balanced(t.outputs(ctx, g, m))
 		list[i].objective = t.sumsObjective(ctx, k, own, q.gamma, sumsWeight)
 		list[i].wrong, list[i].nodes = t.wrong(own), m.Certificate.Steps
@@ -361,9 +353,9 @@ func (q minima) report(ctx context.Context, l *lab, draw func(run int) *toy) {
 			l.add(r.name, unlabelledError, a.wrong)
 			l.add(r.name, sumsMetric, a.objective)
 			if r.name == branchBound {
-				l.add(r.name, certifiedMetric, 100*indicator(a.certified))
-				l.add(r.name, belowMetric, 100*indicator(a.objective < truth[run]*(1-provenGap)))
-				l.add(r.name, nodesMetric, float64(a.nodes))
+				l.add(r.name, "certified %", 100*indicator(a.certified))
+				l.add(r.name, "below the objective of the true labels, %", 100*indicator(a.objective < truth[run]*(1-provenGap)))
+				l.add(r.name, "nodes", float64(a.nodes))
 			}
 		}
 		l.interim(r.name, unlabelledError, sumsMetric)

@@ -75,8 +75,8 @@ func sindhwaniF42(ctx context.Context, l *lab) {
 					continue // the pictures are of one draw
 				}
 				if pictures[v] == nil {
-					shown := toy{problem: &learn.Problem{Rows: t.problem.Rows.SelectColumns(moonsLinesViews[v]), Labelled: t.problem.Labelled},
-						class: t.class}
+					rows := t.problem.Rows.SelectColumns(moonsLinesViews[v])
+					shown := toy{problem: &learn.Problem{Rows: rows, Labelled: t.problem.Labelled}, class: t.class}
 					pictures[v] = shown.picture(view, "Boundaries in the view of the "+view)
 				}
 				pictures[v].Levels = append(pictures[v].Levels, t.boundary42(ctx, m.name, g, trained, v))

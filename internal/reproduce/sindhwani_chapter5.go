@@ -621,29 +621,30 @@ func (c *classified) fixed(ctx context.Context, sigma float64, neighbours, size 
 
 // sindhwaniF51 draws errors against the number of basis functions.
 func sindhwaniF51(ctx context.Context, l *lab) {
-	curves := map[string]*sizeCurves{}
+	found, sizes, own := l.aside(), map[string][]float64{}, map[string]int{} // errors; sizes, and that of table 5.1, of a set
+	row := func(set, name string, size float64) (string, string) { return set + ", " + name, fmt.Sprint(size) }
 	l.eachDraw(ctx, func(s sparseSet, d *sparseDraw) {
-		if curves[s.name] == nil {
-			curves[s.name] = &sizeCurves{sums: map[string][]float64{}}
-		}
-		d.bySize(ctx, curves[s.name])
+		sizes[s.name], own[s.name] = d.sizes(), d.size
+		d.bySize(ctx, sizes[s.name], func(name string, size, hidden float64) {
+			set, metric := row(s.name, name, size)
+			found.add(set, metric, hidden)
+		})
 	})
 	for _, s := range sparseSets() {
-		c := curves[s.name]
-		if c == nil {
+		if sizes[s.name] == nil {
 			continue
 		}
 		f := Figure{Name: s.name, Title: s.name + ": error % of rows without a label", X: Axis{Name: "basis functions", Log: true},
 			Y: Axis{Name: "error %"}}
 		for _, name := range sizeNames {
-			y := make([]float64, len(c.sizes))
-			for q, v := range c.sums[name] {
-				y[q] = v / float64(c.draws)
-				if c.sizes[q] == float64(c.basis) {
-					l.add(fmt.Sprintf("%s, %s, d %d", s.name, name, c.basis), sparseError, y[q])
+			c := Curve{Name: name, X: sizes[s.name]}
+			for _, size := range c.X {
+				c.Y = append(c.Y, mean(found.cell(row(s.name, name, size)).values))
+				if size == float64(own[s.name]) {
+					l.add(fmt.Sprintf("%s, %s, d %d", s.name, name, own[s.name]), sparseError, c.Y[len(c.Y)-1])
 				}
 			}
-			f.Curves = append(f.Curves, Curve{Name: name, X: c.sizes, Y: y})
+			f.Curves = append(f.Curves, c)
 		}
 		l.draw(f)
 	}
@@ -651,46 +652,33 @@ func sindhwaniF51(ctx context.Context, l *lab) {
 
 var sizeNames = [4]string{"greedy", "random", "RLS(n,d)", "RLS(l)"}
 
-// sizeCurves are sums of errors over draws.
-type sizeCurves struct {
-	sizes []float64
-	basis int
-	draws int
-	sums  map[string][]float64
+// sizes are the numbers of basis functions of the figure, that of table 5.1 among them.
+func (d *sparseDraw) sizes() (list []float64) {
+	for v := 1.0; v <= float64(len(d.y))/2; v = math.Max(v+1, math.Round(v*1.6)) {
+		if len(list) > 0 && list[len(list)-1] < float64(d.size) && v > float64(d.size) {
+			list = append(list, float64(d.size))
+		}
+		list = append(list, v)
+	}
+	return list
 }
 
-// bySize adds the errors of a draw.
-func (d *sparseDraw) bySize(ctx context.Context, c *sizeCurves) {
+// bySize tells the errors of a draw.
+func (d *sparseDraw) bySize(ctx context.Context, sizes []float64, tell func(name string, size, hidden float64)) {
 	t := d.tuned(ctx, d.grid.all(), d.full).theta
-	if c.sizes == nil {
-		c.basis = d.size
-		most := float64(len(d.y)) / 2
-		for v := 1.0; v <= most; v = math.Max(v+1, math.Round(v*1.6)) {
-			if len(c.sizes) > 0 && c.sizes[len(c.sizes)-1] < float64(d.size) && v > float64(d.size) {
-				c.sizes = append(c.sizes, float64(d.size))
-			}
-			c.sizes = append(c.sizes, v)
-		}
-	}
-	c.draws++
-	most := int(c.sizes[len(c.sizes)-1])
+	most := int(sizes[len(sizes)-1])
 	plain, truth := d.plain(t), basis.Targets(d.gram[t.width], d.truth(), nil, t.a)
 	drawn := must(basis.Along(ctx, plain, must(basis.Random{Seed: d.seed}.Choose(ctx, plain, most)).Centres))
 	greedy := must(d.pursuit().Choose(ctx, plain, most))
 	oracle := must(d.pursuit().Choose(ctx, truth, most))
 	rows, beta := d.supervised(ctx, t, d.labelled)
 	alone := d.judge(t.width, rows, beta).hidden
-	for _, name := range sizeNames {
-		if c.sums[name] == nil {
-			c.sums[name] = make([]float64, len(c.sizes))
-		}
-	}
-	for q, size := range c.sizes {
+	for _, size := range sizes {
 		for k, path := range []basis.Path{greedy, drawn, oracle} {
 			m := min(int(size), len(path.Objective)) // a path ends where nothing adds to it
-			c.sums[sizeNames[k]][q] += d.judge(t.width, path.Centres[:m], path.Beta(m)).hidden
+			tell(sizeNames[k], size, d.judge(t.width, path.Centres[:m], path.Beta(m)).hidden)
 		}
-		c.sums[sizeNames[3]][q] += alone
+		tell(sizeNames[3], size, alone)
 	}
 }
 

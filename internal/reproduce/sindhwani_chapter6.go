@@ -247,19 +247,31 @@ func (f fullCase) title(s textSet) string {
 	return fmt.Sprintf("%s, %d labels, %s", s.source, f.labels, rows)
 }
 
-// fullTable is which of a result a table shows: the metric, its value, and the place of the first printed number.
-type fullTable struct {
+// textPanel is what a table or figure shows of a result.
+type textPanel struct {
 	metric string
 	of     func(r textResult) float64
-	first  int
-	list   []textMachine
 }
 
 var (
-	table62 = fullTable{textObjective, func(r textResult) float64 { return r.objective }, 0, []textMachine{textSwitching, textAnnealing}}
-	table64 = fullTable{unlabelledError, func(r textResult) float64 { return r.unlabelled }, 2,
-		[]textMachine{textSwitching, textAnnealing, textSVM}}
-	table66 = fullTable{fullMinutes, func(r textResult) float64 { return r.seconds / 60 }, 5, []textMachine{textSwitching, textAnnealing}}
+	panelObjective  = textPanel{textObjective, func(r textResult) float64 { return r.objective }}
+	panelUnlabelled = textPanel{unlabelledError, func(r textResult) float64 { return r.unlabelled }}
+	panelTest       = textPanel{testError, func(r textResult) float64 { return r.test }}
+	panelSeconds    = textPanel{textSeconds, func(r textResult) float64 { return r.seconds }}
+	panelMinutes    = textPanel{fullMinutes, func(r textResult) float64 { return r.seconds / 60 }}
+)
+
+// fullTable is a table of some machines, with the place of its first printed number.
+type fullTable struct {
+	textPanel
+	first int
+	list  []textMachine
+}
+
+var (
+	table62 = fullTable{panelObjective, 0, []textMachine{textSwitching, textAnnealing}}
+	table64 = fullTable{panelUnlabelled, 2, []textMachine{textSwitching, textAnnealing, textSVM}}
+	table66 = fullTable{panelMinutes, 5, []textMachine{textSwitching, textAnnealing}}
 )
 
 // sindhwaniFull is one of tables 6.2, 6.4 and 6.6, or all of them from the same machines, on all of the wanted sets.
@@ -350,12 +362,6 @@ func fixedTemperatures() []textMachine {
 	return list
 }
 
-// textPanel is what a figure shows of a result.
-type textPanel struct {
-	metric string
-	of     func(r textResult) float64
-}
-
 // textCurves is a figure: against the number of labels, the panels of some machines.
 type textCurves struct {
 	panels []textPanel
@@ -365,14 +371,13 @@ type textCurves struct {
 
 // textFigures are those of the chapter, in their order.
 func textFigures() [4]textCurves {
-	errors := []textPanel{{testError, func(r textResult) float64 { return r.test }},
-		{unlabelledError, func(r textResult) float64 { return r.unlabelled }}}
+	errors := []textPanel{panelTest, panelUnlabelled}
 	transductive := []textMachine{textSingle, textSwitching, textAnnealing}
 	return [...]textCurves{
-		{[]textPanel{{textObjective, func(r textResult) float64 { return r.objective }}}, transductive, true},
+		{[]textPanel{panelObjective}, transductive, true},
 		{errors, []textMachine{textSwitching, textAnnealing}, false},
 		{errors, []textMachine{textSwitching, textAnnealing, textSVM}, false},
-		{[]textPanel{{textSeconds, func(r textResult) float64 { return r.seconds }}}, transductive, false},
+		{[]textPanel{panelSeconds}, transductive, false},
 	}
 }
 
