@@ -50,10 +50,7 @@ type grouped struct {
 
 // The "literature" values are those of Melacci & Belkin 2011, which the source cites and does not print; gamma_A and
 // gamma_I below are Sindhwani's (2007, table 2.6), without the factor 1/(l+u)^2.
-const (
-	literatureGammaA = 1e-6
-	literatureGammaI = 1e-2
-)
+const literatureGammaA, literatureGammaI = 1e-6, 1e-2
 
 var (
 	coil20 = grouped{dataset{"COIL20", "coil20.csv.gz", 1440, 0}, data.ScaleUnit, 10, 400, 0.6, 2, 1}
@@ -244,8 +241,7 @@ func warpOf(m machine, theta []float64) (manifold.Warp, []float64, error) {
 	return s.Kernel.(manifold.Warp), inner, nil
 }
 
-// beckerF31 bends the straight boundary of two labelled points along the moons
-// as gamma_I grows: errors on the unlabelled points.
+// beckerF31 bends the straight boundary of two labelled points along the moons as gamma_I grows: errors on the unlabelled points.
 func beckerF31(ctx context.Context, l *lab) {
 	t := newToy("moons-even", 50)
 	picture := t.picture("boundaries", "Boundary between two moons as gamma_I grows")
@@ -322,15 +318,13 @@ func beckerF32(ctx context.Context, l *lab) {
 	}
 }
 
-// beckerPress chooses the hyper-parameters of Laplacian RLS by three readings
-// of the source's score, at the same 243 random points:
+// beckerPress chooses the hyper-parameters of Laplacian RLS by three readings of the source's score, at the same 243 random points:
 //
 //	press-label    r_i = (y_i - f_i)/(1 - (K C^-1)_ii)     exact: the label left out
 //	press-system   r_i = alpha_i/(C^-1)_ii                  what its code most likely did
 //	literal        r_i = (y_i - f_i)/(1 - (C^-1)_ii)        eq. 4.1 as printed
 //
-// The last has the training residual above and nothing that vanishes with it
-// below, so it is smallest where the machine interpolates.
+// The last has the training residual above and nothing that vanishes with it below, so it is smallest where the machine interpolates.
 func beckerPress(ctx context.Context, l *lab) {
 	const labelled, unlabelled = 100, 500
 	g := l.load(ctx, digits)
@@ -601,10 +595,7 @@ func conditionOf(d *score.Direct, w manifold.Warp, inner []float64, t *trial) fl
 
 // beckerFit is the literature column of table 4.2: Laplacian RLS, or RLS without unlabelled rows, at published parameters.
 func beckerFit(ctx context.Context, l *lab) {
-	for _, r := range thin(ctx, "rows", 1, table42) {
-		if !l.wants(r.data.name) {
-			continue
-		}
+	for _, r := range wanted(l, thin(ctx, "rows", 1, table42)) {
 		g := l.load(ctx, r.data)
 		for run := range l.runs {
 			l.say("%s, split %d of %d", r.name(), run+1, l.runs)
@@ -642,10 +633,7 @@ func (l *lab) literatureTwice(ctx context.Context, name string, t *trial, d grou
 
 // beckerT42 is the comparison of searches under one budget of 243 evaluations of PRESS (the main table).
 func beckerT42(ctx context.Context, l *lab) {
-	for q, r := range thin(ctx, "rows", 1, table42) {
-		if !l.wants(r.data.name) {
-			continue
-		}
+	for q, r := range wanted(l, thin(ctx, "rows", 1, table42)) {
 		g := l.load(ctx, r.data)
 		err := caught(func() { r.fill(ctx, l, g) })
 		if err != nil && ctx.Err() != nil && q > 0 {
@@ -745,6 +733,8 @@ var table42 = []row42{
 	{uspst, 0, [5]float64{8.17, 7.63, 8.18, 8.13, 9.64}},
 }
 
+func (r row42) title() string { return r.data.name }
+
 func (r row42) name() string { return fmt.Sprintf("%s l=100 u=%d", r.data.name, r.unlabelled) }
 
 // enough is the relative decrease that ends a run by gradients, and the accuracy to which
@@ -769,12 +759,8 @@ func overGraphs(m machine) search.Search {
 	from := func(at []float64) search.Search { return search.Gradient{Start: at, Decrease: enough} }
 	var list inTurn
 	for _, at := range starts {
-		list = append(list, search.Enumerate{
-			Inner:     from(at),
-			Values:    map[string][]float64{"neighbours": graphs["neighbours"], "degree": graphs["degree"]},
-			BestFirst: true,
-			Near:      from,
-		})
+		list = append(list, search.Enumerate{Inner: from(at),
+			Values: map[string][]float64{"neighbours": graphs["neighbours"], "degree": graphs["degree"]}, BestFirst: true, Near: from})
 	}
 	return list
 }

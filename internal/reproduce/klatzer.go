@@ -216,10 +216,7 @@ type setting struct {
 
 // Ranges: the source bounds all parameters below by 0.01 or 0.1 (chapter 7) and not above;
 // a search here needs both ends. At c = 1e4 the machines of these sets are zero.
-const (
-	lowest  = 0.01
-	highest = 1e4
-)
+const lowest, highest = 0.01, 1e4
 
 // model is a machine with the parameters that the source learns.
 type model struct {
@@ -307,9 +304,8 @@ func (m model) outer(t *task, inner learn.Loss) *bilevel {
 	}}
 }
 
-// warm returns the same problem with inner solutions that begin at those of the
-// evaluation before. Evaluations must come one after another. After a long outer step the
-// old solution can be a worse start than none, which is continued from wide surrogates.
+// warm returns the same problem with inner solutions that begin at those of the evaluation before. Evaluations must come one after
+// another. After a long outer step the old solution can be a worse start than none, which is continued from wide surrogates.
 func (b *bilevel) warm() *bilevel {
 	w := *b
 	w.cold = b.refit

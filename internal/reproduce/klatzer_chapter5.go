@@ -63,8 +63,7 @@ func (l *lab) irisTask(ctx context.Context, class int) *task {
 	return heldOut(iris.x, iris.against(class), train, validate, test)
 }
 
-// klatzerT52 counts the trainings that c takes to a given precision, by grid and by
-// gradient, and shows the optima of all three tasks.
+// klatzerT52 counts the trainings that c takes to a given precision, by grid and by gradient, and shows the optima of all three tasks.
 func klatzerT52(ctx context.Context, l *lab) {
 	l.precision1(ctx, 2)
 	for class, name := range irisClasses {
@@ -489,11 +488,8 @@ const (
 func (l *lab) heart56(ctx context.Context, t *heartTrial) {
 	d := heartSet.d
 	start := klatzerStart(t.rng.Float64, d)
-	for _, s := range []outerSearch{rawSearch, logSearch} {
-		suffix := ""
-		if s.name == logName {
-			suffix = ", on logarithms"
-		}
+	for k, s := range []outerSearch{rawSearch, logSearch} {
+		suffix := []string{"", ", on logarithms"}[k]
 		res := l.report(ctx, beforeSelection+suffix, gaussianModels(d).outer(t.task, quartic), s, start)
 		keep := counting(res.Theta)
 		l.add(beforeSelection+suffix, "features at the bound", float64(d-len(keep)))
@@ -621,8 +617,7 @@ func roughness(h []float64) (bend float64, minima int) {
 	return bend / (slices.Max(h) - slices.Min(h)), minima
 }
 
-// klatzerFit is the row of table 5.6 with one width: c and gamma learned on five folds by the mean
-// squared error of left-out outputs.
+// klatzerFit is the row of table 5.6 with one width: c and gamma learned on five folds by the mean squared error of left-out outputs.
 func klatzerFit(ctx context.Context, l *lab) {
 	l.eachHeart(ctx, func(run int, t *heartTrial) {
 		l.say("split %d of %d", run+1, l.runs)
@@ -666,11 +661,8 @@ func (l *lab) parkinsons57(ctx context.Context, set *classified, run int) {
 	start := klatzerStart(rng.Float64, parkinsonsSet.d)
 	all := numbersTo(parkinsonsSet.d)
 	reduced := uncorrelated(set, part[0], all, 7)
-	for _, s := range []outerSearch{rawSearch, logSearch} {
-		suffix := ""
-		if s.name == logName {
-			suffix = ", on logarithms"
-		}
+	for k, s := range []outerSearch{rawSearch, logSearch} {
+		suffix := []string{"", ", on logarithms"}[k]
 		for _, features := range []struct {
 			name string
 			keep []int

@@ -289,8 +289,7 @@ func chiSquareMapModel() model {
 	return m
 }
 
-// klatzerF65 is one against the rest with the exponential chi-square kernel on raw
-// images, c and gamma learned for each class.
+// klatzerF65 is one against the rest with the exponential chi-square kernel on raw images, c and gamma learned for each class.
 func klatzerF65(ctx context.Context, l *lab) {
 	for _, d := range []dataset{uspsSet, fashionSet} {
 		set := l.classified(ctx, d)
@@ -369,8 +368,7 @@ const (
 	patchDirections = 8
 	patchNumbers    = patchCells * patchCells * patchDirections
 	patchClip       = 0.2 // of a descriptor of length one: Lowe's
-	// patchSteps is the number of steps of the grid of patches along a side of a picture: two pixels of 28 and 32,
-	// one of 16.
+	// patchSteps is the number of steps of the grid of patches along a side of a picture: two pixels of 28 and 32, one of 16.
 	patchSteps = 14
 	// patchContrast is the mean length of a patch's gradients, as a part of the largest grey value of the picture,
 	// below which the patch is flat: its descriptor is zero, as that of a patch of one grey.

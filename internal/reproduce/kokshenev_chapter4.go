@@ -199,8 +199,7 @@ func (t *spiralTrial) compare(l *lab, name string, v [5]float64) {
 	}
 }
 
-// table41 is printed: units, Q, sigma, |alpha|_1, training RMSE of elements chosen by
-// decisors or, without, picked by the author.
+// table41 is printed: units, Q, sigma, |alpha|_1, training RMSE of elements chosen by decisors or, without, picked by the author.
 var table41 = []struct {
 	experiment int
 	name       string
@@ -512,10 +511,7 @@ func kokshenevT42(ctx context.Context, l *lab) {
 }
 
 // The metrics of table 4.3 that the other tables of the source do not have.
-const (
-	falsePositive = "false positives"
-	falseNegative = "false negatives"
-)
+const falsePositive, falseNegative = "false positives", "false negatives"
 
 // cancerGrid is the recipe of section 4.5.3: sigma from d_5/3 to 3 d_95.
 var cancerGrid = rbf.MOBJ{Widths: rbf.Widths{Steps: 50}, MaxQ: 100, Steps: 250}
@@ -632,8 +628,7 @@ const (
 	trainMSE     = "training MSE, median"
 )
 
-// outerFold cuts n rows, permuted by the run's permutation, into ten parts: run r tests
-// on part r mod 10 of permutation r/10.
+// outerFold cuts n rows, permuted by the run's permutation, into ten parts: run r tests on part r mod 10 of permutation r/10.
 func (l *lab) outerFold(n, run int) (train, test []int) {
 	perm := l.stream(run / outerFolds).Perm(n)
 	k := run % outerFolds

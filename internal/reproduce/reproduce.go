@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -151,6 +152,17 @@ type cell struct {
 
 // wants says whether a set is to be run.
 func (l *lab) wants(set string) bool { return len(l.only) == 0 || slices.Contains(l.only, set) }
+
+// wanted are those of a list whose sets are to be run, with their places in it.
+func wanted[T interface{ title() string }](l *lab, list []T) iter.Seq2[int, T] {
+	return func(yield func(int, T) bool) {
+		for k, v := range list {
+			if l.wants(v.title()) && !yield(k, v) {
+				return
+			}
+		}
+	}
+}
 
 func (l *lab) say(format string, args ...any) {
 	if l.progress != nil {

@@ -5,10 +5,9 @@ package reproduce
 //
 //	(1/l) sum_labelled V(y_i, f(x_i)) + gamma_A |f|_K^2 + gamma_I f'Lf,   L = L~^p,
 //
-// without 1/(l+u)^2 at gamma_I (the pair below is in that convention: the warped kernel has M = 1e4 L~^p). V is the square
-// (LapRLS, no offset) or the hinge (LapSVM, with offset, C = 1/(2 l gamma_A)); more than two classes are one-versus-rest.
-// Gaussian kernels of width sigma; union of the nn nearest neighbours with weights exp(-d^2/(2 s^2)), s the mean length of
-// an edge.
+// without 1/(l+u)^2 at gamma_I (the pair below is in that convention: the warped kernel has M = 1e4 L~^p). V is the square (LapRLS, no
+// offset) or the hinge (LapSVM, with offset, C = 1/(2 l gamma_A)); more than two classes are one-versus-rest. Gaussian kernels of width
+// sigma; union of the nn nearest neighbours with weights exp(-d^2/(2 s^2)), s the mean length of an edge.
 //
 // (nn, p, sigma) have the smallest error of 5-fold cross-validation on the labelled rows, the rows of a fold staying in the
 // graph. The source's "small grid" is not printed; ours, with sigma0 the median distance of training rows:
@@ -64,6 +63,8 @@ var collections = [...]collection{
 	{"Uspst", "uspst.csv.gz", "uspst.splits.csv", 2007, 50, 1},
 	{"mac-win", "macwin_text1.svm.gz", "macwin_text1.splits.csv", 1946, 50, 1},
 }
+
+func (c collection) title() string { return c.name }
 
 // The methods of the tables.
 const (
@@ -246,7 +247,7 @@ func (c *cloud) scored(ctx context.Context, g kernel.Gram, list []candidate) {
 			f := must(path.At(p.lambda))
 			during("RLS, "+p.theta, func() {
 				if best := d.better(key(square, p.of), p.theta, must(f.LeaveOut(ctx, d.folds))); best != nil {
-					c.judge(ctx, d, best, g, &learn.Machine{Rows: rows, Coef: f.Alpha})
+					best.unlabelled, best.unseen = c.errors(ctx, d, g, &learn.Machine{Rows: rows, Coef: f.Alpha})
 				}
 			})
 			during("SVM, "+p.theta, func() {
@@ -255,7 +256,7 @@ func (c *cloud) scored(ctx context.Context, g kernel.Gram, list []candidate) {
 				if best := d.better(key(hinge, p.of), p.theta, out); best != nil {
 					m := must(trainer.Train(ctx, nil, own, nil))
 					widen(m, rows)
-					c.judge(ctx, d, best, g, m)
+					best.unlabelled, best.unseen = c.errors(ctx, d, g, m)
 				}
 			})
 		}
@@ -287,11 +288,6 @@ func (d *labelling) better(name, theta string, out *mat.Dense) *pick {
 	return p
 }
 
-// judge stores the errors of a candidate's machine, which is trained on all labels.
-func (c *cloud) judge(ctx context.Context, d *labelling, p *pick, g kernel.Gram, m *learn.Machine) {
-	p.unlabelled, p.unseen = c.errors(ctx, d, g, m)
-}
-
 // errors are those of a machine on the unlabelled and on the unseen rows, in percent.
 func (c *cloud) errors(ctx context.Context, d *labelling, g kernel.Gram, m *learn.Machine) (unlabelled, unseen float64) {
 	unlabelled = d.wrong(evaluated(ctx, g, m, d.problem.Outputs()))
@@ -319,10 +315,7 @@ func (l *lab) interim(name string, metrics ...string) {
 // sindhwaniT26 is the transductive comparison: few labels, all rows in the graph, errors on the rows without a label.
 func sindhwaniT26(ctx context.Context, l *lab) {
 	declare(ctx, "printed", printed26)
-	for q, c := range thin(ctx, "sets", 1, collections[:]) {
-		if !l.wants(c.name) {
-			continue
-		}
+	for q, c := range wanted(l, thin(ctx, "sets", 1, collections[:])) {
 		cl := l.drawn(ctx, c)
 		cl.tune(ctx, sourceGrid, []weights{sourceWeights})
 		for m := range collectionMethods {
@@ -354,10 +347,7 @@ const chunks = 4
 // sindhwaniT29 is the semi-supervised comparison: errors on the unlabelled rows of the training set and on rows never seen.
 func sindhwaniT29(ctx context.Context, l *lab) {
 	declare(ctx, "printed", printed29)
-	for q, c := range thin(ctx, "sets", 1, collections[:]) {
-		if !l.wants(c.name) {
-			continue
-		}
+	for q, c := range wanted(l, thin(ctx, "sets", 1, collections[:])) {
 		l.report29(c, printed29[q], l.chunked(ctx, c, sourceGrid, weights29()))
 	}
 }
@@ -438,8 +428,7 @@ func (l *lab) report29(c collection, printed [collectionMethods][2]float64, draw
 	}
 }
 
-// oracle is the pair of weights with the smallest mean error on unlabelled and unseen
-// rows over all draws: it has seen their labels.
+// oracle is the pair of weights with the smallest mean error on unlabelled and unseen rows over all draws: it has seen their labels.
 func oracle(draws []*labelling, method int) weights {
 	list := weights29()
 	return list[leastOf(len(list), func(i int) (sum float64) {
@@ -451,8 +440,7 @@ func oracle(draws []*labelling, method int) weights {
 	})]
 }
 
-// plane29 is the (gamma_I, gamma_A) plane of the figure, pairs of one ratio together; the
-// source's values are lost with the image.
+// plane29 is the (gamma_I, gamma_A) plane of the figure, pairs of one ratio together; the source's values are lost with the image.
 func plane29() []weights {
 	var list []weights
 	for _, ambient := range decades(-6, 0) {
@@ -482,10 +470,7 @@ func sindhwaniF29(ctx context.Context, l *lab) {
 	plane := plane29()
 	declare(ctx, "kernels", kernels29)
 	declare(ctx, "close", close29)
-	for q, c := range thin(ctx, "sets", 1, collections[:]) {
-		if !l.wants(c.name) {
-			continue
-		}
+	for q, c := range wanted(l, thin(ctx, "sets", 1, collections[:])) {
 		choices := kernels29[q]
 		choices.widths = []float64{0.5, 1, 2}
 		draws := l.chunked(ctx, c, choices, plane)
@@ -666,7 +651,7 @@ func (q *quoted) scaled(ctx context.Context, d *labelling, g kernel.Gram, theta 
 	for _, c := range thin(ctx, "strengths", 1, quotedGrid.strengths) {
 		out, _ := must2(score.LeftOut(ctx, g, trainer, d.problem, d.folds, []float64{c}, nil))
 		if best := d.better(lowDensity, fmt.Sprintf("%s, C %g", theta, c), out); best != nil {
-			q.judge(ctx, d, best, g, must(trainer.Train(ctx, nil, []float64{c}, nil)))
+			best.unlabelled, best.unseen = q.cloud.errors(ctx, d, g, must(trainer.Train(ctx, nil, []float64{c}, nil)))
 		}
 	}
 }
@@ -674,10 +659,7 @@ func (q *quoted) scaled(ctx context.Context, d *labelling, g kernel.Gram, theta 
 // sindhwaniT26Quoted are the columns of table 2.6 that the source quotes.
 func sindhwaniT26Quoted(ctx context.Context, l *lab) {
 	declare(ctx, "printed", quoted26)
-	for k, c := range thin(ctx, "sets", 1, collections[:]) {
-		if !l.wants(c.name) {
-			continue
-		}
+	for k, c := range wanted(l, thin(ctx, "sets", 1, collections[:])) {
 		q := &quoted{cloud: l.drawn(ctx, c), errors: map[string][][]float64{}}
 		q.graphs(ctx)
 		q.paths(ctx, l, c.name)
@@ -879,8 +861,7 @@ func squareAndHinge(ridge float64) []ownLearner {
 		{"LapSVM", svm.Classifier{Options: svm.Options{Tolerance: 1e-8}}, 1 / (2 * ridge)}}
 }
 
-// sindhwaniPlane are the figures on points in the plane with one label a class: the boundary
-// follows the classes as gamma_I grows.
+// sindhwaniPlane are the figures on points in the plane with one label a class: the boundary follows the classes as gamma_I grows.
 func sindhwaniPlane(set string, pairs [][2]int) protocol {
 	sigmas := []float64{0.25, 0.5, 1}
 	return func(ctx context.Context, l *lab) {

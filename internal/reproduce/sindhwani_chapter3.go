@@ -116,20 +116,11 @@ func (t *toy) sumsObjective(ctx context.Context, k kernel.Kernel, out *mat.Dense
 	sum := 0.0
 	_, outputs := out.Dims()
 	for j := range outputs {
-		labels := data.Labels{Task: data.Classification, Classes: []string{"-1", "1"}, Class: make([]int, len(t.class))}
-		weight := make([]float64, len(t.class))
-		for i := range labels.Class {
-			weight[i] = unlabelled
-			if out.At(i, j) > 0 {
-				labels.Class[i] = 1
-			}
-		}
+		y, weight := mat.Col(nil, j, out), slices.Repeat([]float64{unlabelled}, len(t.class))
 		for q, i := range t.problem.Labelled {
-			weight[i], labels.Class[i] = 1, 0
-			if t.problem.Class[q] == t.positiveOf(j) {
-				labels.Class[i] = 1
-			}
+			weight[i], y[i] = 1, sign(t.problem.Class[q] == t.positiveOf(j))
 		}
+		labels := labelsOf(y)
 		decided := toy{learn.NewProblem(t.problem.Rows, labels), labels.Class, t.work}
 		decided.problem.Weight = weight
 		_, m := decided.train(ctx, k, smooth.Learner{Loss: learn.SquaredHinge{}, Offset: smooth.None}, 1/(2*gamma))
@@ -170,11 +161,6 @@ func annealedLoss(t, plus, minus float64) float64 {
 	return least - t*math.Log1p(math.Exp(-math.Abs(plus-minus)/t))
 }
 
-const (
-	outerSlope = "slope at f = 1.5"
-	innerRise  = "value at f = 0 less that at f = 1"
-)
-
 // drawLoss adds a curve of a loss to a picture, and its rows to the table: how much it tells rows beyond the margin
 // to move, and rows within it.
 func (l *lab) drawLoss(picture *Figure, name string, of func(f float64) float64) {
@@ -185,8 +171,8 @@ func (l *lab) drawLoss(picture *Figure, name string, of func(f float64) float64)
 	picture.Curves = append(picture.Curves, c)
 	const step = 1e-4
 	name = picture.Name + ", " + name
-	l.add(name, outerSlope, (of(1.5+step)-of(1.5-step))/(2*step))
-	l.add(name, innerRise, of(0)-of(1))
+	l.add(name, "slope at f = 1.5", (of(1.5+step)-of(1.5-step))/(2*step))
+	l.add(name, "value at f = 0 less that at f = 1", of(0)-of(1))
 }
 
 // lossFigure is an empty picture of losses.
@@ -380,20 +366,15 @@ func leastMean(rows [][]float64) int {
 	})
 }
 
-const (
-	moons31Rows  = 200
-	moons31Noise = 0.05
-)
-
 // sindhwaniT31 is the comparison on two moons.
 func sindhwaniT31(ctx context.Context, l *lab) {
 	q := minima{sigma: 0.5, gamma: 0.1, laplacian: 3.7, printed: map[string][2]float64{
 		"grad-S3VM": {59.3, 13.64}, "cS3VM": {45.7, 13.25}, "CCCP": {64, 39.55}, "SVMlight": {66.2, 20.94}, "DA": {34.1, 46.85},
 		branchBound: {0, 7.81},
 	}}
-	n := atMost(ctx, "rows", 60, moons31Rows)
+	n := atMost(ctx, "rows", 60, 200)
 	q.report(ctx, l, func(run int) *toy {
-		set := must(data.Builtin(fmt.Sprintf("two-moons:n=%d,noise=%g,seed=%d", n, moons31Noise, l.seed+uint64(run))))
+		set := must(data.Builtin(fmt.Sprintf("two-moons:n=%d,noise=0.05,seed=%d", n, l.seed+uint64(run))))
 		return labelToy(set, drawAtLeast(classesOf(set).Class, 2, 2, 1, l.stream(run)))
 	})
 }
@@ -561,6 +542,8 @@ type parted struct {
 	keep                                   map[string]string // classes of labels; nil: every label is one
 }
 
+func (s parted) title() string { return s.name }
+
 var partedSets = []parted{
 	{"USPS2", "ssl_usps1500.csv.gz", 93, 1000, 32, 375, nil},
 	{"COIL6", "ssl_coil6.csv.gz", 90, 1008, 30, 372, nil},
@@ -568,8 +551,7 @@ var partedSets = []parted{
 	{"ESET2", "letter.csv.gz", 33, 1305, 12, 1350, spokenLetters()},
 }
 
-// spokenLetters are those that sound alike: B, C, D, E against G, P, T, V, Z, whose labels in the file are places in
-// the alphabet.
+// spokenLetters are those that sound alike: B, C, D, E against G, P, T, V, Z, whose labels in the file are places in the alphabet.
 func spokenLetters() map[string]string {
 	classes := map[string]string{}
 	for k, letters := range []string{"BCDE", "GPTVZ"} {
@@ -799,10 +781,7 @@ func (l *lab) eachParted(ctx context.Context, list []contender, further func(s p
 	for _, c := range list {
 		declare(ctx, "printed of "+c.name, c.printed)
 	}
-	for _, s := range thin(ctx, "sets", 1, partedSets) {
-		if !l.wants(s.name) {
-			continue
-		}
+	for _, s := range wanted(l, thin(ctx, "sets", 1, partedSets)) {
 		all := s.outcomes(ctx, l, list)
 		s.report(l, list, all)
 		if further != nil {

@@ -42,10 +42,7 @@ type machine42 struct {
 }
 
 // The recipe: gamma_1 = gamma_2 = 0.01, gamma_C = 10, mu = 1, sigma 0.35 of the moons.
-const (
-	norm42  = 0.01
-	sigma42 = 0.35
-)
+const norm42, sigma42 = 0.01, 0.35
 
 var machines42 = []machine42{{name: "RLS"}, {name: "Co-trained RLS", rounds: 1}, {name: "Co-RLS", coupling: 10}}
 
@@ -107,12 +104,8 @@ func (t *toy) boundary42(ctx context.Context, name string, g kernel.Gram, m *lea
 	return p.level(name, predicted(ctx, g, m, data.Rows{Dense: at}, 1), 0)
 }
 
-// The recipe of joint graphs: gamma_A = 1e-6, gamma_I = 1 without 1/(l+u)^2, ten neighbours, sigma 0.2.
-const (
-	ridge43 = 2e-6 // l gamma_A
-	ratio43 = 1e6
-	sigma43 = 0.2
-)
+// The recipe of joint graphs: gamma_A = 1e-6, gamma_I = 1 without 1/(l+u)^2, ten neighbours, sigma 0.2; the ridge is l gamma_A.
+const ridge43, ratio43, sigma43 = 2e-6, 1e6, 0.2
 
 // sindhwaniF43 is the joint Laplacian on moons that noise has run into each other.
 func sindhwaniF43(ctx context.Context, l *lab) {

@@ -42,6 +42,8 @@ type sparseSet struct {
 	size       int        // of the basis
 }
 
+func (s sparseSet) title() string { return s.name }
+
 func sparseSets() []sparseSet {
 	return []sparseSet{
 		{name: "2MOONS", builtin: "two-moons:n=600,noise=0.05", printed: [6]float64{2, 2, 450, 150, 15, 600}, size: 15},
@@ -377,10 +379,7 @@ func (d *sparseDraw) truth() *mat.Dense { return target(d.y) }
 // eachDraw runs the wanted sets and draws.
 func (l *lab) eachDraw(ctx context.Context, do func(sparseSet, *sparseDraw)) {
 	g := grid5().thinned(ctx)
-	for _, s := range sparseSets() {
-		if !l.wants(s.name) {
-			continue
-		}
+	for _, s := range wanted(l, sparseSets()) {
 		declare(ctx, "set", s)
 		c := l.sparseRows(ctx, s)
 		tables := sparseTables(ctx, c, g)

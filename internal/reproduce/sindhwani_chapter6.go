@@ -1,7 +1,6 @@
 package reproduce
 
-// Protocol of Sindhwani 2007, chapter 6: linear machines of sparse rows, l of them labelled and u not, in the scale of
-// eq. 6.6,
+// Protocol of Sindhwani 2007, chapter 6: linear machines of sparse rows, l of them labelled and u not, in the scale of eq. 6.6,
 //
 //	F(w) = lambda/2 w'w + 1/(2l) sum_L max(0, 1 - y_i o_i)^2 + lambda'/(2u) sum_U max(0, 1 - |o_j|)^2,   o = x'w.
 //
@@ -214,8 +213,7 @@ func fullSets() []textSet {
 }
 
 const (
-	// fullMinutes is the metric of table 6.6.
-	fullMinutes = "time, minutes"
+	fullMinutes = "time, minutes" // the metric of table 6.6
 
 	fullLabels, fullMoreLabels = 100, 1000
 )
@@ -224,8 +222,7 @@ const (
 type fullCase struct {
 	labels int
 	part   int // one of so many parts of the rows is learned from
-	// printed numbers of full-ccat, then of full-gcat: objectives of TSVM and DA, errors of TSVM, DA and SVM, minutes of
-	// TSVM and DA
+	// printed numbers of full-ccat, then of full-gcat: objectives of TSVM and DA, errors of TSVM, DA and SVM, minutes of TSVM and DA
 	printed [2][7]float64
 }
 

@@ -12,15 +12,13 @@ package reproduce
 //
 //	R = ((L~_link + L~_page + L~_page+link)/3)^p.
 //
-// The text says "the mean graph Laplacian over the three representations", the caption of
-// table 2.7 "sum" (a factor 3^p of gamma_I).
+// The text says "the mean graph Laplacian over the three representations", the caption of table 2.7 "sum" (a factor 3^p of gamma_I).
 //
 // The score is 100 - PRBEP in percent: of the n+ rows ranked first (n+ the positive rows
 // among those scored) the share that is negative. The offset does not change it.
 //
-// Cost. With 200 neighbours the graph is half full, so Laplacians and their powers are
-// dense here: 2 n^3 flops a power, 2 n^3 for its product with a view's kernel, and for a
-// ratio (2/3) n^3 and 4 n^2 |J| for the columns J of all draws' labels. The rest is of size l.
+// Cost. With 200 neighbours the graph is half full, so Laplacians and their powers are dense here: 2 n^3 flops a power, 2 n^3 for its
+// product with a view's kernel, and for a ratio (2/3) n^3 and 4 n^2 |J| for the columns J of all draws' labels. The rest is of size l.
 
 import (
 	"context"
@@ -404,11 +402,9 @@ func decades(lo, hi int) []float64 {
 // The machines of section 2.7.3: 15 neighbours weighted by the cosine, L~^3, l gamma_A
 // 0.01 for the square and 1 for the hinge, l gamma_I/(l+u)^2 a hundred times that.
 const (
-	textNeighbours  = 15
-	textDegree      = 3
-	textRatio       = 100
-	textRidgeSquare = 0.01
-	textRidgeHinge  = 1
+	textNeighbours = 15
+	textDegree     = 3
+	textRatio      = 100
 )
 
 // textMethods are the machines with those parameters, on the base kernel and warped.
@@ -425,12 +421,9 @@ var textMethods = []struct {
 	{"LapSVM", hingeText, 1, true},
 }
 
-var textRidges = []float64{textRidgeSquare, textRidgeHinge}
+var textRidges = []float64{0.01, 1} // of the square, of the hinge
 
-const (
-	breakEven      = "PRBEP %"
-	breakEvenError = "error % at PRBEP"
-)
+const breakEven, breakEvenError = "PRBEP %", "error % at PRBEP"
 
 // fixedDraws have as many courses among the labels as the source.
 func (l *lab) fixedDraws(w *webkb) (draws []*textDraw) {
@@ -502,10 +495,7 @@ func (w *webkb) fixed(ctx context.Context, draws []*textDraw, unseen data.Rows, 
 }
 
 // Sizes of the figure; its numbers of labels are lost with the image.
-const (
-	curveTest  = 263
-	curveTrain = 779
-)
+const curveTest, curveTrain = 263, 779
 
 var curveLabels = []int{12, 25, 50, 100, 200}
 
@@ -816,8 +806,7 @@ func outOfSample(from int) protocol {
 	}
 }
 
-// printed28 are means over the universities, unlabelled and test: table 2.8, and of the joint
-// Laplacian 100 less those of table 4.2.
+// printed28 are means over the universities, unlabelled and test: table 2.8, and of the joint Laplacian 100 less those of table 4.2.
 var printed28 = [webkbViews][2][2]float64{
 	{{(26.1 + 18.8 + 12.8 + 18.6) / 4, (27.3 + 17.3 + 13.8 + 19.3) / 4}, {100 - (88.7+93.5+92.4+84.5)/4, 100 - (88.2+90.9+93.7+86.1)/4}},
 	{{(14.4 + 19.0 + 8.7 + 14.5) / 4, (14.3 + 17.8 + 8.4 + 15.7) / 4}, {100 - (88.8+92.4+93.9+86.6)/4, 100 - (88.9+91.6+94.0+87.6)/4}},
