@@ -89,16 +89,24 @@ func digits6(v float64) float64 {
 	return r
 }
 
-// means is a curve through the means of rows of the table: row names that of x.
-func (l *lab) means(name, metric string, x []float64, row func(x float64) string) Curve {
+// means is a curve through the means of rows of the table: row names that of the k-th x.
+func (l *lab) means(name, metric string, x []float64, row func(k int) string) Curve {
 	c := Curve{Name: name}
-	for _, v := range x {
-		if own, ok := l.at[[2]string{row(v), metric}]; ok {
-			mean, _ := meanStd(own.values)
-			c.X, c.Y = append(c.X, v), append(c.Y, mean)
+	for k, v := range x {
+		if own, ok := l.at[[2]string{row(k), metric}]; ok {
+			c.X, c.Y = append(c.X, v), append(c.Y, mean(own.values))
 		}
 	}
 	return c
+}
+
+// reals are whole numbers on an axis.
+func reals(n []int) []float64 {
+	x := make([]float64, len(n))
+	for k, v := range n {
+		x[k] = float64(v)
+	}
+	return x
 }
 
 // plane is a grid of points in the plane: every place of a picture.

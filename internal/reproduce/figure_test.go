@@ -1,7 +1,6 @@
 package reproduce
 
 import (
-	"context"
 	"encoding/json"
 	"math"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/test/testdata"
+	"github.com/mercer-ml/mercer/learn/rls"
 )
 
 // TestFiguresHaveAPicture: an experiment that repeats a figure returns one, with names, numbers of equal
@@ -67,21 +67,14 @@ func TestFigureAgreesWithTheTable(t *testing.T) {
 			l.add(map[float64]string{0: "x u=0 (RLS)", 10: "x u=10"}[u], testError, v)
 		}
 	}
-	c := l.means("x", testError, []float64{0, 10, 20}, func(u float64) string {
-		return map[float64]string{0: "x u=0 (RLS)", 10: "x u=10"}[u]
-	})
+	c := l.means("x", testError, []float64{0, 10, 20}, func(k int) string { return []string{"x u=0 (RLS)", "x u=10", ""}[k] })
 	if len(c.X) != 2 || c.Y[0] != 5 || c.Y[1] != 2 {
 		t.Errorf("%+v", c)
 	}
-	toy, err := newToy("moons-even", 50)
-	if err != nil {
-		t.Fatal(err)
-	}
+	toy := newToy("moons-even", 50)
 	w := toyKernel(0, 16)
-	wrong, out, err := toy.percentWrong(context.Background(), w, 0.0625, toy.problem.Rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g, m := toy.train(t.Context(), w, rls.Learner{}, 0.0625)
+	wrong, out := toy.wrongOf(t.Context(), g, m), toy.outputs(t.Context(), g, m)
 	count := 0
 	for i, k := range toy.class {
 		if (out.At(i, 0) >= 0) != (k == 1) {

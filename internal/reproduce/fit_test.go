@@ -38,14 +38,9 @@ func TestFitBecker(t *testing.T) {
 	l := newLab(t, "", 1)
 	d := few()
 	d.sigma, d.neighbours, d.degree = 2, 6, 2
-	g, err := l.load(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := l.load(t.Context(), d)
 	for name, u := range map[string]int{"lap-rls": 80, "rls": 0} {
-		if err := l.literatureTwice(context.Background(), name, g.split(1, 0, 40, u, 200), d); err != nil {
-			t.Fatal(err)
-		}
+		l.literatureTwice(context.Background(), name, g.split(1, 0, 40, u, 200), d)
 		if v := l.cell(name, fitDifference).values[0]; !(v < 1e-7) {
 			t.Errorf("%s: outputs differ by %g", name, v)
 		}
@@ -60,25 +55,14 @@ func TestFitBecker(t *testing.T) {
 // search does not end above it.
 func TestFitKlatzer(t *testing.T) {
 	l := newLab(t, "", 1)
-	own, err := moons(60, 0.3, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	task, err := crossValidated(own.x, own.against(1), numbersTo(60), nil, l.seeded(), new(kernel.Work))
-	if err != nil {
-		t.Fatal(err)
-	}
-	fresh, err := moons(100, 0.3, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := moons(60, 0.3, 1)
+	task := crossValidated(own.x, own.against(1), numbersTo(60), nil, l.seeded(), new(kernel.Work))
+	fresh := moons(100, 0.3, 2)
 	task.test = fresh.x
 	for _, k := range fresh.class {
 		task.testY = append(task.testY, sign(k == 1))
 	}
-	if err := l.widthTwice(context.Background(), "moons", task, 2); err != nil {
-		t.Fatal(err)
-	}
+	l.widthTwice(context.Background(), "moons", task, 2)
 	library, front := l.cell("moons", minH+byLibrary).values[0], l.cell("moons", minH+byFit).values[0]
 	if front > library*1.02 {
 		t.Errorf("the front door's search ends at %g, the library's at %g", front, library)
@@ -91,14 +75,9 @@ func TestFitKlatzer(t *testing.T) {
 func TestFitKokshenev(t *testing.T) {
 	l := newLab(t, "", 1)
 	grid := rbf.MOBJ{Widths: rbf.Widths{Lo: 0.3, Hi: 1, Seed: 1}, MaxQ: 60}
-	trial, err := l.spiralTrial(context.Background(), "spiral", grid, 1, 0.05) // of which AIC chooses a member with units
-	if err != nil {
-		t.Fatal(err)
-	}
+	trial := l.spiralTrial(context.Background(), "spiral", grid, 1, 0.05) // of which AIC chooses a member with units
 	for _, d := range []choose.Decisor{choose.AIC{}, choose.BIC{}} {
-		if err := l.decidedTwice(context.Background(), trial, d, grid); err != nil {
-			t.Fatal(err)
-		}
+		l.decidedTwice(context.Background(), trial, d, grid)
 	}
 	sameBoth(t, l, 1e-7, 6)
 	if units := l.at[[2]string{"spiral, chosen by aic", unitCount + byFit}].values[0]; units == 0 {
@@ -111,9 +90,7 @@ func TestFitSindhwani(t *testing.T) {
 	w := smallWeb(t, 80, 3)
 	rng := rand.New(rand.NewPCG(1, 1))
 	draws := []*textDraw{w.newDraw(w.drawCourses(3, 9, rng)), w.newDraw(w.drawCourses(3, 9, rng))}
-	if err := l.textTwice(context.Background(), w, draws); err != nil {
-		t.Fatal(err)
-	}
+	l.textTwice(context.Background(), w, draws)
 	for _, m := range textMethods {
 		for _, v := range l.cell(m.name, fitDifference).values {
 			most := 1e-9
@@ -132,9 +109,7 @@ func TestFitSindhwani(t *testing.T) {
 // hinge with an offset by its value alone, for b is not unique.
 func TestFitLecture(t *testing.T) {
 	l := newLab(t, "", 1)
-	if err := lectureFit().run(context.Background(), l); err != nil {
-		t.Fatal(err)
-	}
+	lectureFit(context.Background(), l)
 	sameBoth(t, l, 1e-6, 3*len(lectureMachines))
 	for name, want := range map[string]float64{"least squares": .861849688773, "least squares with offset": .786334669545,
 		"logistic":             .671060991299,

@@ -70,7 +70,7 @@ func TestOuterGradient(t *testing.T) {
 	for _, m := range []model{linearModel(), linearModels(2), gaussianModel(), chiSquareModel(), gaussianModels(2),
 		groupModel([][]int{{0}, {1}})} {
 		s := smallTask()
-		full, err := crossValidated(
+		full := crossValidated(
 			s.problem.Rows,
 			[]bool{true, false, false, true, true, false, false, true, true, false, false, true, false},
 			numbersTo(13),
@@ -78,9 +78,6 @@ func TestOuterGradient(t *testing.T) {
 			3,
 			new(kernel.Work),
 		)
-		if err != nil {
-			t.Fatal(err)
-		}
 		b := m.outer(full, learn.ModLogistic{Mu: 7.5})
 		theta := make([]float64, len(m.settings))
 		for k := range theta {

@@ -96,13 +96,8 @@ func TestSpiralDecisions(t *testing.T) {
 	l := newLab(t, "", 1)
 	recipe := spiralRecipe
 	recipe.Widths, recipe.MaxQ, recipe.Steps = rbf.Widths{Hi: spiralWidth(52), Steps: -1}, 600, 30
-	s, err := l.spiralTrial(ctx, "x", recipe, 1, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.decisions(ctx, l); err != nil {
-		t.Fatal(err)
-	}
+	s := l.spiralTrial(ctx, "x", recipe, 1, 0)
+	s.decisions(ctx, l)
 	if got := l.cell("x, chosen by 10-fold CV", qRBF).values[0]; got < 350 || got > 500 {
 		t.Errorf("folds choose Q = %g, want 350 to 500", got)
 	}
@@ -131,9 +126,7 @@ func TestSpiralDecisions(t *testing.T) {
 			t.Errorf("%s chooses Q = %g, its least value is at %g", name, got, want)
 		}
 	}
-	if err := s.scores(ctx, l); err != nil {
-		t.Fatal(err)
-	}
+	s.scores(ctx, l)
 	scored := func(q float64, metric string) float64 { return l.cell(fmt.Sprintf("x, Q = %g", q), metric).values[0] }
 	for q := 100.0; q <= 600; q += 100 {
 		e := &s.front.Elements[at(s.front, q)]
@@ -190,9 +183,7 @@ func TestKokshenevSinc(t *testing.T) {
 	grid.Widths.Lo, grid.Widths.Steps, grid.Steps = 0.5, 2, 30
 	get := func() *lab {
 		l := newLab(t, "", 1)
-		if err := l.sincCells(ctx, []int{50}, grid); err != nil {
-			t.Fatal(err)
-		}
+		l.sincCells(ctx, []int{50}, grid)
 		return l
 	}
 	a, b := get(), get()
@@ -284,14 +275,12 @@ func squaredErrors(f *rbf.Front, i, n int, row func(r int) (x, y float64)) float
 func TestLimitedTrainings(t *testing.T) {
 	s := machineSets()[0]
 	l := newLab(t, s.set.file, 1)
-	x, positive, err := s.load(t.Context(), l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x, positive := s.load(t.Context(), l)
 	s.gamma, s.c = [2]float64{-2, 2}, [2]float64{-2, 2}
-	g := s.grid(false, 1)
+	g := s.gaussians(1)
 	g.Learner = svm.Classifier{Options: svm.Options{MaxIterations: 1}}
-	if _, err := l.machineFold(context.Background(), g, x, positive, 0); err == nil || !strings.Contains(err.Error(), "limit") {
+	err := caught(func() { l.machineFold(context.Background(), g, x, positive, 0) })
+	if err == nil || !strings.Contains(err.Error(), "limit") {
 		t.Errorf("no error: %v", err)
 	}
 }
@@ -328,7 +317,8 @@ func TestMachineSets(t *testing.T) {
 		n, d              int
 		kernels, strength int
 	}{
-		{"iris3", 150, 4, 51, 61}, {"wine2", 178, 13, 61, 61}, {"sonar", 208, 60, 61, 61}, {"heart", 270, 13, 61, 61}, {"liver", 345, 6, 41, 49},
+		{"iris3", 150, 4, 51, 61}, {"wine2", 178, 13, 61, 61}, {"sonar", 208, 60, 61, 61}, {"heart", 270, 13, 61, 61},
+		{"liver", 345, 6, 41, 49},
 		{"vehicle12", 429, 18, 51, 49}, {"vehicle34", 417, 18, 51, 49}, {"cancer", 569, 30, 51, 49}, {"credit", 690, 36, 51, 49},
 		{"pima", 768, 8, 51, 49},
 	} {
@@ -337,22 +327,19 @@ func TestMachineSets(t *testing.T) {
 		if s.printedRBF[0][0] == 0 || s.printedPoly[2][0] == 0 {
 			t.Errorf("%s has no printed figures", w.name)
 		}
-		x, positive, err := s.load(t.Context(), newLab(t, s.set.file, 1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		x, positive := s.load(t.Context(), newLab(t, s.set.file, 1))
 		if x.Len() != w.n || x.Dim() != w.d || len(positive) != w.n {
 			t.Errorf("%s: %d rows of %d", w.name, x.Len(), x.Dim())
 		}
 		if lo, hi := mat.Min(x.Dense), mat.Max(x.Dense); lo != -1 || hi != 1 {
 			t.Errorf("%s: from %g to %g", w.name, lo, hi)
 		}
-		g := s.grid(false, 2)
-		if len(g.Kernels) != w.kernels || len(g.Strengths) != w.strength || len(s.grid(true, 2).Kernels) != 10 {
+		g := s.gaussians(2)
+		if len(g.Kernels) != w.kernels || len(g.Strengths) != w.strength || len(s.polynomials(2).Kernels) != 10 {
 			t.Errorf("%s: %d kernels, %d strengths", w.name, len(g.Kernels), len(g.Strengths))
 		}
 	}
-	g := machineSets()[0].grid(true, 2)
+	g := machineSets()[0].polynomials(2)
 	if s := g.Strengths[12] * g.Factors[9]; !near(s, math.Exp2(-20), 1e-12) { // C' = 2^0, p = 10
 		t.Errorf("C of C' = 1, p = 10 is %g, want 2^-20", s)
 	}
@@ -363,14 +350,13 @@ func TestMachineSets(t *testing.T) {
 func TestKokshenevMachines(t *testing.T) {
 	s := machineSets()[0]
 	s.gamma, s.c, s.polyC = [2]float64{-6, 2}, [2]float64{-2, 8}, [2]float64{-6, 4}
-	for _, poly := range []bool{false, true} {
+	for poly, machines := range map[bool]func(machineSet, float64) mobj.Machines{
+		false: machineSet.gaussians, true: machineSet.polynomials,
+	} {
 		l := newLab(t, "", 1)
-		g := s.grid(poly, 0.2) // steps of 2^5
+		g := machines(s, 0.2) // steps of 2^5
 		g.Learner = svm.Classifier{Options: svm.Options{Tolerance: 1e-7}}
-		figures, whole, err := l.machineTable(context.Background(), s, g, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		figures, whole := l.machineTable(context.Background(), s, g, 1)
 		l.machinesReport(s, figures, s.printedRBF, whole)
 		want, members := oneByOne(t, l, s, g)
 		for m, f := range figures {
@@ -393,10 +379,7 @@ func TestKokshenevMachines(t *testing.T) {
 // of what each search chooses, in per cent, and the members of its front.
 func oneByOne(t *testing.T, l *lab, s machineSet, g mobj.Machines) (wrong [3]float64, members [3]int) {
 	t.Helper()
-	x, positive, err := s.load(t.Context(), l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x, positive := s.load(t.Context(), l)
 	train, test := l.outerFold(x.Len(), 0)
 	labels := data.Labels{Task: data.Classification, Classes: []string{"-1", "1"}, Class: make([]int, len(train))}
 	for i, r := range train {
@@ -512,14 +495,13 @@ func TestInterruptedMachines(t *testing.T) {
 			cancel()
 		}
 	}
-	figures, whole, err := l.machineTable(ctx, s, s.grid(false, 0.5), 2)
-	if err != nil || whole != 1 {
-		t.Fatalf("%d permutations, %v", whole, err)
+	figures, whole := l.machineTable(ctx, s, s.gaussians(0.5), 2)
+	if whole != 1 {
+		t.Fatalf("%d permutations", whole)
 	}
 	l.progress, l.runs = nil, 1
-	want, _, err := l.machineTable(context.Background(), s, s.grid(false, 0.5), 2)
-	if err != nil || figures != want {
-		t.Errorf("%v, alone %v, %v", figures, want, err)
+	if want, _ := l.machineTable(context.Background(), s, s.gaussians(0.5), 2); figures != want {
+		t.Errorf("%v, alone %v", figures, want)
 	}
 	if len(l.notes) != 1 || !strings.Contains(l.notes[0], "1 of 3 permutations") {
 		t.Errorf("notes %q", l.notes)
@@ -553,18 +535,11 @@ func TestKokshenevFriedman(t *testing.T) {
 func TestKokshenevRealSets(t *testing.T) {
 	ctx := context.Background()
 	l := newLab(t, wdbcSet.file, 1)
-	set, err := l.classified(t.Context(), wdbcSet)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := set.span(0, 1); err != nil {
-		t.Fatal(err)
-	}
+	set := l.classified(t.Context(), wdbcSet)
+	set.span(0, 1)
 	rows := rand.New(rand.NewPCG(1, 1)).Perm(wdbcSet.n)
-	if err := l.cancer(ctx, set, rows[:80], rows[80:120], rows[120:220], rbf.MOBJ{Widths: rbf.Widths{Steps: 3}, MaxQ: 100, Steps: 20},
-		halvingSteps(-2, 4, 2)); err != nil {
-		t.Fatal(err)
-	}
+	l.cancer(ctx, cancerParts(set, rows[:80], rows[80:120], rows[120:220]),
+		rbf.MOBJ{Widths: rbf.Widths{Steps: 3}, MaxQ: 100, Steps: 20}, halvingSteps(-2, 4, 2))
 	for _, name := range []string{"MOBJ-AIC", "MOBJ-BIC", "MOBJ-MVE", "MOBJ-CV", "joint-CV", "SVM-CV"} {
 		right := l.cell(name, testRight).values
 		if len(right) != 1 || right[0] < 85 { // any sane machine
@@ -577,20 +552,15 @@ func TestKokshenevRealSets(t *testing.T) {
 	}
 
 	l = newLab(t, abaloneSet.file, 2)
-	abalone, err := l.open(t.Context(), abaloneSet)
-	if err != nil {
-		t.Fatal(err)
-	}
+	abalone := l.open(t.Context(), abaloneSet)
 	labels, err := data.Interpret(abalone.Answers, abalone.LabelName, data.LabelOptions{Task: data.Regression})
 	if err != nil {
 		t.Fatal(err)
 	}
 	some := rows[:150]
-	if err := l.abalone(ctx, data.Rows{Dense: abalone.Rows.Select(some).Dense}, pickOf(labels.Value, some),
-		rbf.MOBJ{Widths: rbf.Widths{Steps: 4}, MaxQ: 500, Steps: 30}); err != nil {
-		t.Fatal(err)
-	}
-	for name := range table44 {
+	l.abalone(ctx, data.Rows{Dense: abalone.Rows.Select(some).Dense}, pickOf(labels.Value, some),
+		rbf.MOBJ{Widths: rbf.Widths{Steps: 4}, MaxQ: 500, Steps: 30})
+	for _, name := range []string{"MOBJ-AIC", "MOBJ-BIC", "MOBJ-CV"} {
 		if v := l.cell(name, testMSE).values; len(v) != 1 || v[0] < 1 || v[0] > 20 { // the variance is 10
 			t.Errorf("%s: test MSE %v", name, v)
 		}
@@ -631,9 +601,7 @@ func TestCompared(t *testing.T) {
 	}
 	for permutations, want := range map[int]int{1: 2, 2: len(errorFigures)} {
 		l := newLab(t, "", 1)
-		if err := l.compared("sets", figures, permutations); err != nil {
-			t.Fatal(err)
-		}
+		l.compared("sets", figures, permutations)
 		for k, figure := range errorFigures {
 			if _, there := l.at[[2]string{"sets, by " + figure, "p"}]; there != (k < want) {
 				t.Errorf("%d permutations, %s: compared %v", permutations, figure, there)

@@ -7,10 +7,9 @@ import (
 	"github.com/mercer-ml/mercer/internal/rbf"
 )
 
-// rehearsal goes through an experiment once, on its own data, in about a second: one split, searches
-// of a few evaluations, grids of a few values. What an experiment shortens then it has asked for by the
-// functions of this file, which write down what it would be in earnest, so that no number of a protocol
-// can change unseen (rehearsal_test.go).
+// rehearsal goes through an experiment once, on its own data, in about a second: one split, searches of a few evaluations,
+// grids of a few values. What an experiment shortens then it has asked for by the functions of this file, which write down
+// what it would be in earnest, so that no number of a protocol can change unseen (rehearsal_test.go).
 type rehearsal struct {
 	plan []string // what was asked for, in full, each line once
 }
@@ -54,6 +53,18 @@ func atMost(ctx context.Context, what string, most, n int) int {
 		return min(most, n)
 	}
 	return n
+}
+
+// thinned are the rows of a set: in a rehearsal one of every so many.
+func thinned(ctx context.Context, what string, every int, rows []int) []int {
+	if !declare(ctx, what, len(rows)) {
+		return rows
+	}
+	var few []int
+	for q := 0; q < len(rows); q += every {
+		few = append(few, rows[q])
+	}
+	return few
 }
 
 // brief is the recipe of a front: in a rehearsal one of few widths and steps.

@@ -1,15 +1,14 @@
-// Package reproduce runs published experiments again and puts the printed
-// numbers beside ours. An experiment is a file of this package; what the
-// experiments of one source share (data, splits, box of hyper-parameters) is
-// its protocol file. Every difference of protocol is a note of the table.
+// Package reproduce runs published experiments again and puts the printed numbers beside ours. The folder experiments
+// describes them, and the notes say every difference of protocol; what runs them is in the files of a source.
 //
-// A new experiment is a file here and a line in its list.
+// A new experiment is a description there and a row of the table of protocols.
 package reproduce
 
 import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -25,8 +24,7 @@ type Experiment struct {
 	Expected string // time on two cores with OpenBLAS
 }
 
-// Options of a run. The zero value repeats the published number of runs with
-// seed 0.
+// Options of a run. The zero value repeats the published number of runs with seed 0.
 type Options struct {
 	Seed     uint64
 	Runs     int          // random splits; 0 = the published number. Experiments without chance ignore it
@@ -45,8 +43,7 @@ type Row struct {
 	Runs    int      `json:"runs"`
 }
 
-// Table is the outcome of an experiment. Notes are the differences of protocol
-// and what the numbers show.
+// Table is the outcome of an experiment. Notes are the differences of protocol and what the numbers show.
 type Table struct {
 	ID      string   `json:"id"`
 	Rows    []Row    `json:"rows"`
@@ -58,17 +55,30 @@ type Table struct {
 // experiment is an Experiment with the code that runs it.
 type experiment struct {
 	Experiment
-	runs int      // published number of splits
-	sets []string // that Options.Only may choose from
-	run  func(ctx context.Context, l *lab) error
+	runs  int      // published number of splits
+	sets  []string // that Options.Only may choose from
+	notes []string // differences of protocol, and what the numbers show
+	run   protocol
+
+	printed []*printedTable // numbers of the source beside those that the run gives
+	tables  []*printedTable // those for the protocol
+	open    *printedTable   // what is being read
 }
 
+// protocol runs an experiment; steps.go says how it ends where a step fails.
+type protocol func(ctx context.Context, l *lab)
+
+// experiments are those that the files describe, with their protocols.
 func experiments() []experiment {
-	return append([]experiment{
-		beckerF31(), beckerF32(), beckerF41(coil20, "becker-f4.1"), beckerF41(uspst, "becker-f4.2"),
-		beckerF43(coil20, "becker-f4.3", 40, 160), beckerF43(uspst, "becker-f4.4", 50, 200),
-		beckerF45(), beckerF46(table42[1], "becker-f4.6"), beckerF46(table42[4], "becker-f4.7"), beckerT42(), beckerPress(),
-	}, slices.Concat(sindhwani(), klatzer(), kokshenev(), fitted())...)
+	run := protocols()
+	var all []experiment
+	for _, source := range []string{"becker", "sindhwani", "klatzer", "kokshenev", "fit"} {
+		for _, e := range describe(source).experiments {
+			e.run = run[e.ID]
+			all = append(all, e)
+		}
+	}
+	return all
 }
 
 // List returns the experiments.
@@ -81,9 +91,8 @@ func List() []Experiment {
 	return list
 }
 
-// Run runs the experiment called id; dataDir holds the data files. An unknown
-// id is an error that lists the known ones; a missing file is one that names the
-// file. When ctx ends the run its error is returned and no table.
+// Run runs the experiment called id; dataDir holds the data files. An unknown id is an error that lists the known ones; a
+// missing file is one that names the file. When ctx ends the run its error is returned and no table.
 func Run(ctx context.Context, id, dataDir string, o Options) (*Table, error) {
 	var ids []string
 	for _, e := range experiments() {
@@ -109,10 +118,12 @@ func Run(ctx context.Context, id, dataDir string, o Options) (*Table, error) {
 		if len(l.only) > 0 {
 			l.note("only %s of %s", strings.Join(l.only, ", "), strings.Join(e.sets, ", "))
 		}
-		start := time.Now()
-		if err := e.run(ctx, l); err != nil {
+		asked, start := len(l.notes), time.Now()
+		if err := caught(func() { e.run(ctx, l) }); err != nil {
 			return nil, err
 		}
+		l.beside(e.printed)
+		l.notes = slices.Concat(l.notes[:asked], e.complete(l.notes[asked:], l.runs))
 		return l.table(time.Since(start).Seconds()), nil
 	}
 	return nil, fmt.Errorf("no experiment %q; one of %s", id, strings.Join(ids, ", "))
@@ -141,6 +152,17 @@ type cell struct {
 
 // wants says whether a set is to be run.
 func (l *lab) wants(set string) bool { return len(l.only) == 0 || slices.Contains(l.only, set) }
+
+// wanted are those of a list whose sets are to be run, with their places in it.
+func wanted[T interface{ title() string }](l *lab, list []T) iter.Seq2[int, T] {
+	return func(yield func(int, T) bool) {
+		for k, v := range list {
+			if l.wants(v.title()) && !yield(k, v) {
+				return
+			}
+		}
+	}
+}
 
 func (l *lab) say(format string, args ...any) {
 	if l.progress != nil {
@@ -178,6 +200,31 @@ func (l *lab) most(name, metric string, v float64) {
 // printed sets the number that the source prints.
 func (l *lab) printed(name, metric string, v float64) { l.cell(name, metric).Printed = &v }
 
+// beside sets printed numbers of the rows that there are.
+func (l *lab) beside(tables []*printedTable) {
+	for _, t := range tables {
+		for k, name := range t.cases {
+			for m, metric := range t.metrics {
+				if c, ok := l.at[[2]string{name, metric}]; ok {
+					c.Printed = &t.values[k][m]
+				}
+			}
+		}
+	}
+}
+
+// printedOf sets those of several rows of a case.
+func (l *lab) printedOf(name string, metrics []string, v []float64) {
+	for k, metric := range metrics {
+		l.printed(name, metric, v[k])
+	}
+}
+
+// aside is a lab for numbers that are not those of the table.
+func (l *lab) aside() *lab {
+	return &lab{id: l.id, dataDir: l.dataDir, seed: l.seed, runs: l.runs, progress: l.progress, at: map[[2]string]*cell{}}
+}
+
 func (l *lab) table(seconds float64) *Table {
 	t := &Table{ID: l.id, Seconds: seconds, Notes: l.notes, Figures: l.figures}
 	for _, c := range l.cells {
@@ -192,6 +239,11 @@ func (l *lab) table(seconds float64) *Table {
 		t.Rows = append(t.Rows, c.Row)
 	}
 	return t
+}
+
+func mean(v []float64) float64 {
+	m, _ := meanStd(v)
+	return m
 }
 
 // meanStd returns the mean and the standard deviation with divisor n - 1, 0 for

@@ -116,18 +116,16 @@ func TestJSON(t *testing.T) {
 }
 
 // few is the built-in stand-in with a literature theta and few test rows.
-func few() dataset {
+func few() grouped {
 	d := digits
 	d.test, d.sigma, d.neighbours, d.degree = 200, 1, 10, 2
 	return d
 }
 
-func run(t *testing.T, e experiment, seed uint64) map[string]float64 {
+func run(t *testing.T, p protocol, seed uint64) map[string]float64 {
 	t.Helper()
-	l := &lab{id: e.ID, runs: 1, seed: seed, at: map[[2]string]*cell{}}
-	if err := e.run(context.Background(), l); err != nil {
-		t.Fatal(err)
-	}
+	l := &lab{runs: 1, seed: seed, at: map[[2]string]*cell{}}
+	p(context.Background(), l)
 	v := map[string]float64{}
 	for _, r := range l.table(0).Rows {
 		v[r.Metric] = r.Ours
@@ -136,7 +134,7 @@ func run(t *testing.T, e experiment, seed uint64) map[string]float64 {
 }
 
 func TestGradientSearchOfPress(t *testing.T) {
-	e := beckerF41(few(), "becker-f4.1")
+	e := beckerF41(few())
 	v := run(t, e, 0)
 	if n := v["evaluations of the gradient search"]; n < 2 || n >= 40 {
 		t.Errorf("%g evaluations, want fewer than 40", n)
@@ -166,17 +164,12 @@ func TestGradientSearchOfPress(t *testing.T) {
 func TestSearchesCompared(t *testing.T) {
 	for u, methods := range map[int][]string{0: (row42{}).methods(), 30: {"gradient", algorithm1, combined42, "literature"}} {
 		l := &lab{runs: 1, at: map[[2]string]*cell{}}
-		g, err := l.load(t.Context(), few())
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := l.load(t.Context(), few())
 		r := row42{data: few(), unlabelled: u}
 		split := g.split(0, 0, 60, u, 200)
 		value := func(method, metric string) float64 { return l.cell(r.name()+" "+method, metric).values[0] }
 		for _, method := range methods {
-			if _, err := r.try(context.Background(), l, split, method); err != nil {
-				t.Fatal(err)
-			}
+			r.try(context.Background(), l, split, method)
 			if n := value(method, "evaluations"); n > search.DefaultBudget || method == "literature" && n != 1 {
 				t.Errorf("u=%d %s: %g evaluations", u, method, n)
 			}
@@ -195,10 +188,7 @@ func TestSearchesCompared(t *testing.T) {
 func TestScoresOfPress(t *testing.T) {
 	ctx := context.Background()
 	l := &lab{at: map[[2]string]*cell{}}
-	g, err := l.load(t.Context(), few())
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := l.load(t.Context(), few())
 	s := g.split(0, 0, 60, 60, 200)
 	m := s.machine()
 	at := func(o param.Objective, theta ...float64) float64 {
@@ -226,13 +216,8 @@ func TestScoresOfPress(t *testing.T) {
 
 func TestFormsAgree(t *testing.T) {
 	l := &lab{at: map[[2]string]*cell{}}
-	g, err := l.load(t.Context(), few())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := compareForms(context.Background(), l, "x", g.split(0, 0, 40, 80, 200), few()); err != nil {
-		t.Fatal(err)
-	}
+	g := l.load(t.Context(), few())
+	compareForms(context.Background(), l, "x", g.split(0, 0, 40, 80, 200), few())
 	if d := l.cell("x", formDifference).values[0]; !(d < agree) {
 		t.Errorf("outputs differ by %g", d)
 	}
@@ -242,10 +227,7 @@ func TestFormsAgree(t *testing.T) {
 // rows do not depend on l and u.
 func TestSplit(t *testing.T) {
 	l := &lab{at: map[[2]string]*cell{}}
-	g, err := l.load(t.Context(), digits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := l.load(t.Context(), digits)
 	a, b := g.split(3, 1, 50, 100, 300), g.split(3, 1, 80, 0, 300)
 	if a.problem.Rows.Len() != 150 || len(a.problem.Labelled) != 50 || a.test.Len() != 300 || b.problem.Rows.Len() != 80 {
 		t.Fatal("wrong sizes")
@@ -278,14 +260,8 @@ func TestWrongFile(t *testing.T) {
 // point, and ends below its start.
 func TestAlgorithm1(t *testing.T) {
 	l := newLab(t, "", 1)
-	g, err := l.load(t.Context(), digits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, res, err := equalWeights(context.Background(), g.split(1, 0, 20, 60, 200).machine().(lapRLS))
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := l.load(t.Context(), digits)
+	m, res := equalWeights(context.Background(), g.split(1, 0, 20, 60, 200).machine().(lapRLS))
 	var weights []int
 	for i, d := range m.Space() {
 		if d.Kind == param.Simplex {
@@ -317,24 +293,12 @@ func TestAlgorithm1(t *testing.T) {
 func TestSearchesOfTable42(t *testing.T) {
 	ctx := context.Background()
 	l := newLab(t, "", 1)
-	g, err := l.load(t.Context(), digits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := l.load(t.Context(), digits)
 	trial := g.split(1, 0, 20, 60, 200)
 	one := trial.machine().(lapRLS)
-	graphs, err := overGraphs(one)
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, err := searchWithin(ctx, search.DefaultBudget*3/4, one, graphs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, res, err := combine(ctx, one)
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphs := overGraphs(one)
+	first := searchWithin(ctx, search.DefaultBudget*3/4, one, graphs)
+	m, res := combine(ctx, one)
 	if res.F > first.F || res.Evaluations > search.DefaultBudget || len(res.Trace) != res.Evaluations {
 		t.Errorf("combined %g, %d evaluations, %d in the trace; of one graph %g", res.F, res.Evaluations, len(res.Trace), first.F)
 	}

@@ -16,10 +16,7 @@ import (
 // smallMoons are forty points with the labels of two.
 func smallMoons(t *testing.T) *toy {
 	t.Helper()
-	moons, err := pairToy("moons-det:n=40", [2]int{2, 22})
-	if err != nil {
-		t.Fatal(err)
-	}
+	moons := pairToy("moons-det:n=40", [2]int{2, 22})
 	return moons
 }
 
@@ -29,18 +26,12 @@ func TestScalesOfSums(t *testing.T) {
 	moons := smallMoons(t)
 	q := minima{sigma: 0.5, gamma: 0.1}
 	k := kernel.Gaussian{Sigma: q.sigma}
-	truth, err := moons.sumsObjective(t.Context(), k, moons.truth(), q.gamma, sumsWeight)
-	if err != nil {
-		t.Fatal(err)
-	}
+	truth := moons.sumsObjective(t.Context(), k, moons.truth(), q.gamma, sumsWeight)
 	if want := 0.7144448325 / q.gamma; math.Abs(truth-want) > 1e-6 {
 		t.Errorf("true labels: %.8f, want %.8f", truth, want)
 	}
 	rivals := minimaRivals()
-	found, err := q.attempts(t.Context(), moons, rivals)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := q.attempts(t.Context(), moons, rivals)
 	global := found[slices.IndexFunc(rivals, func(r rival) bool { return r.name == branchBound })]
 	if !global.certified || global.wrong != 0 || math.Abs(global.objective-truth) > 1e-6 {
 		t.Errorf("branch and bound: %+v, true labels %.8f", global, truth)
@@ -66,28 +57,16 @@ func TestScaleOfMeans(t *testing.T) {
 	const lambda = 0.1
 	c := strengthOfMeans(lambda, 2, true)
 	for _, v := range []learn.Loss{learn.SquaredHinge{}, learn.Square{}} {
-		g, m, err := moons.train(t.Context(), kernel.Gaussian{Sigma: 0.3}, s3vm.Learner{Solver: s3vm.Annealing{Loss: v}}, c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, err := moons.outputs(t.Context(), g, m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g, m := moons.train(t.Context(), kernel.Gaussian{Sigma: 0.3}, s3vm.Learner{Solver: s3vm.Annealing{Loss: v}}, c)
+		out := moons.outputs(t.Context(), g, m)
 		got, own := moons.meansObjective(m, out, lambda), lambda*m.Certificate.Objective
 		if v == (learn.SquaredHinge{}) && math.Abs(got-own) > 1e-9 || v == (learn.Square{}) && got > own+1e-9 {
 			t.Errorf("%s: %.10f, by its certificate %.10f", v.Name(), got, own)
 		}
 	}
 	// The supervised machine ignores the rows without a label, whose loss its objective has.
-	g, m, err := moons.train(t.Context(), kernel.Gaussian{Sigma: 0.3}, smooth.Learner{Loss: learn.SquaredHinge{}, Offset: smooth.None}, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := moons.outputs(t.Context(), g, m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g, m := moons.train(t.Context(), kernel.Gaussian{Sigma: 0.3}, smooth.Learner{Loss: learn.SquaredHinge{}, Offset: smooth.None}, c)
+	out := moons.outputs(t.Context(), g, m)
 	if got := moons.meansObjective(m, out, lambda); !(got > lambda*m.Certificate.Objective) {
 		t.Errorf("supervised: %.8f, its own %.8f", got, lambda*m.Certificate.Objective)
 	}
