@@ -25,10 +25,10 @@
 //
 // # Four choices
 //
-// Kernel, learner, score and search do not know of each other. Kernels are in packages kernel,
-// graph and manifold; learners in rls, svm and smooth; scores in score; searches in search. Each
-// can be used without this package. Package method joins them into methods, and package model
-// is what remains of a fit.
+// Kernel, learner, score and search do not know of each other. Kernels are in packages kernel and
+// manifold, the latter over graphs of package graph; learners in learn/rls, learn/svm and
+// learn/smooth; scores in score; searches in search. Each can be used without this package.
+// Package internal/method joins them into methods, and package model is what remains of a fit.
 //
 // # Conventions
 //

@@ -2,6 +2,5 @@
 // whose labels it was not given, in closed form or by training again, and the
 // derivative of that by every parameter. Every score is a param.Objective.
 //
-// A new criterion or bound is a file here; package task reads its word, and package catalogue
-// describes it.
+// A new criterion or bound is a file here; package internal/task gives it its word.
 package score

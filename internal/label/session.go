@@ -7,6 +7,8 @@
 //	Log        every answer on the disk before the next question (log.go)
 //	Session    all of these: questions, answers, undo (session.go)
 //
+// The Learner is none of the methods of a fit, because one more label must be learned while a person waits. It has no part in the model.
+//
 // Change here what is asked and what is learned from it. The page in the browser is package internal/label/page, and the model that
 // comes of the answers is a fit like any other.
 package label

@@ -5,7 +5,7 @@
 //
 // A member of a crew needs no state of the fit: it begins the same fit again on the same rows, with a Member for a crew. The fit then
 // runs through the stages before, whose pieces are known, and does pieces of its stage until there are no more. So fits do nothing
-// costly between stages that is not a stage too, of one piece (One).
+// costly between stages that is not a stage too, of one piece (One). So kernels, graphs and folds need no form in which they travel.
 package share
 
 import (
