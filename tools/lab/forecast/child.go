@@ -1,6 +1,4 @@
-//go:build unix
-
-package main
+package forecast
 
 import (
 	"context"
@@ -33,9 +31,9 @@ type cost struct {
 	Error    string  `json:"error,omitempty"`
 }
 
-// child runs the trial that the environment asks for, prints its cost and ends the process. It
+// Child runs the trial that the environment asks for, prints its cost and ends the process. It
 // returns if nothing is asked.
-func child() {
+func Child() {
 	text := os.Getenv(asked)
 	if text == "" {
 		return

@@ -1,6 +1,4 @@
-//go:build unix
-
-package main
+package forecast
 
 import (
 	"fmt"
@@ -14,7 +12,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	child()
+	Child()
 	os.Exit(m.Run())
 }
 

@@ -1,6 +1,4 @@
-//go:build unix
-
-package main
+package forecast
 
 import (
 	"path/filepath"
@@ -39,8 +37,7 @@ func trials(dir string) []trial {
 	return l
 }
 
-// files are the sets of tools/lab/errors and tools/lab/ranks by default, of tools/lab/bilevel by derivatives and
-// of tools/lab/peers.
+// files are the sets of the measurements errors and ranks by default, small ones by derivatives, and those of peers.
 func (l *list) files(dir string) {
 	add := func(file, splits string, labelled int, r mercer.Recipe) {
 		t := trial{Recipe: r, File: filepath.Join(dir, file), Labelled: labelled}
@@ -73,12 +70,8 @@ func (l *list) files(dir string) {
 		{"usps_train.csv.gz", "1", "0.01"}, {"fashion_mnist_5000.csv.gz", "10", "0.01"}, {"a9a.svm.gz", "1", "0.03"},
 		{"covtype_20k.csv.gz", "10", "4"}, {"letter.csv.gz", "10", "2"},
 	} {
-		add(
-			p.file,
-			"",
-			0,
-			mercer.Recipe{Method: "svm", Kernel: "gaussian", Tune: "none", Set: map[string]string{"C": p.c, "gamma": p.gamma}},
-		)
+		machine := mercer.Recipe{Method: "svm", Kernel: "gaussian", Tune: "none", Set: map[string]string{"C": p.c, "gamma": p.gamma}}
+		add(p.file, "", 0, machine)
 	}
 }
 
@@ -228,13 +221,8 @@ func (l *list) learners() {
 	l.add(30000, 30000, 50, 2, mercer.Recipe{Method: "l2-svm", Kernel: "linear", Tune: "kfold:5", Budget: 2})
 	l.add(1500, 1500, 10, 2, mercer.Recipe{Method: "l2-svm", Tune: "kfold:5", Search: "gradient", Budget: 4})
 	l.add(1500, 1500, 10, 0, mercer.Recipe{Method: "svr", Tune: "kfold:5", Budget: 2})
-	l.add(
-		6000,
-		6000,
-		10,
-		0,
-		mercer.Recipe{Method: "svr", Tune: "none", Set: map[string]string{"C": "100", "epsilon": "0.01", "sigma": "1"}},
-	)
+	hard := map[string]string{"C": "100", "epsilon": "0.01", "sigma": "1"}
+	l.add(6000, 6000, 10, 0, mercer.Recipe{Method: "svr", Tune: "none", Set: hard})
 	l.add(9000, 9000, 10, 2, mercer.Recipe{Method: "one-class", Set: map[string]string{"nu": "0.9", "sigma": "0.5"}})
 	l.quick()
 }

@@ -1,6 +1,4 @@
-//go:build unix
-
-package main
+package linear
 
 import (
 	"context"
@@ -13,7 +11,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/passes"
-	"github.com/mercer-ml/mercer/tools/lab/internal/process"
+	"github.com/mercer-ml/mercer/tools/lab/internal/measure"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -118,11 +116,11 @@ func TestDocuments(t *testing.T) {
 
 // TestChosen: parts, sets and runs that are not there are refused.
 func TestChosen(t *testing.T) {
-	list, err := chosen(options{process.Options{Runs: 1}, "text,supervised"})
+	list, err := chosen(options{measure.Options{Runs: 1}, "text,supervised"})
 	if err != nil || len(list) != 2 || list[0].name != "supervised" {
 		t.Errorf("%v, %v", list, err)
 	}
-	for _, o := range []options{{}, {process.Options{Runs: 1}, "texts"}, {process.Options{Runs: 1, Sets: "a9a,b"}, ""}} {
+	for _, o := range []options{{}, {measure.Options{Runs: 1}, "texts"}, {measure.Options{Runs: 1, Sets: "a9a,b"}, ""}} {
 		if _, err := chosen(o); err == nil {
 			t.Errorf("%+v is taken", o)
 		}

@@ -1,6 +1,4 @@
-//go:build unix
-
-package main
+package linear
 
 import (
 	"context"
@@ -13,6 +11,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/passes"
+	"github.com/mercer-ml/mercer/tools/lab/internal/measure"
 	"github.com/mercer-ml/mercer/tools/lab/internal/process"
 	"gonum.org/v1/gonum/floats"
 )
@@ -47,7 +46,7 @@ func supervised(ctx context.Context, w io.Writer, o options, tmp string) error {
 	fmt.Fprint(w, "| set, rows x columns, entries | program | tolerance | s | CPU s | of LIBLINEAR's s | peak MB | peak over CSR | "+
 		"objective above the least |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, s := range sets() {
-		if !wants(o.Sets, s.name) {
+		if !measure.Wanted(o.Sets, s.name) {
 			continue
 		}
 		if err := s.compare(ctx, w, o, tmp); err != nil {

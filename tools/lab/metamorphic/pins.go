@@ -1,4 +1,4 @@
-package main
+package metamorphic
 
 import (
 	"math/rand/v2"

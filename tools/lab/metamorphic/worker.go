@@ -1,4 +1,4 @@
-package main
+package metamorphic
 
 import (
 	"bufio"
@@ -27,7 +27,7 @@ type worker struct {
 const asWorker = "MERCER_METAMORPHIC_WORKER"
 
 // work is what a worker does: it reads numbers of trials and writes outcomes.
-func work(seed uint64, in io.Reader, out io.Writer) error {
+func work(ctx context.Context, seed uint64, in io.Reader, out io.Writer) error {
 	if err := blas.Err(); err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func work(seed uint64, in io.Reader, out io.Writer) error {
 		if _, err := fmt.Sscan(lines.Text(), &number); err != nil {
 			return err
 		}
-		if err := to.Encode(drawTrial(seed, number).run(context.Background())); err != nil {
+		if err := to.Encode(drawTrial(seed, number).run(ctx)); err != nil {
 			return err
 		}
 	}
@@ -50,7 +50,7 @@ func start(engine string, seed uint64) (*worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &worker{engine: engine, command: exec.Command(self, "-seed", fmt.Sprint(seed)), stderr: &tail{}, out: make(chan outcome, 1)}
+	w := &worker{engine: engine, command: exec.Command(self, "metamorphic", "-seed", fmt.Sprint(seed)), stderr: &tail{}, out: make(chan outcome, 1)}
 	w.command.Env = append(os.Environ(), asWorker+"=1", "MERCER_BLAS="+engine)
 	w.command.Stderr = w.stderr
 	if w.in, err = w.command.StdinPipe(); err != nil {

@@ -1,6 +1,4 @@
-//go:build unix
-
-package main
+package tables
 
 // recipe makes a dirty table of a clean one. A step dirties some columns, which are counted from 0.
 type recipe struct {

@@ -1,11 +1,10 @@
-//go:build unix
-
 // Package process runs programs whole and says what they took, for the measurements beside other programs.
 package process
 
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -72,14 +71,28 @@ func watch(pid int, done <-chan struct{}) (peak int64) {
 	}
 }
 
-// Mercer is the program given or, without one, mercer as it is built from here into a folder.
-func Mercer(ctx context.Context, program, folder string) (string, error) {
-	if program != "" {
-		return program, nil
+// Within runs f with a temporary folder, which is removed afterwards, and a program mercer: the one given or, where there is none,
+// that which is built from here into the folder.
+func Within(ctx context.Context, program string, f func(program, folder string) error) error {
+	folder, err := os.MkdirTemp("", "mercer-lab-")
+	if err != nil {
+		return err
 	}
-	program = filepath.Join(folder, "mercer")
-	if _, _, err := Timed(ctx, "go", "build", "-o", program, "./cmd/mercer"); err != nil {
-		return "", fmt.Errorf("build: %w", err)
+	defer os.RemoveAll(folder) //nolint:errcheck // nothing can be done about what is left
+	if program == "" {
+		program = filepath.Join(folder, "mercer")
+		if _, _, err := Timed(ctx, "go", "build", "-o", program, "./cmd/mercer"); err != nil {
+			return fmt.Errorf("build: %w", err)
+		}
 	}
-	return program, nil
+	return f(program, folder)
+}
+
+// Fit runs mercer fit and reads into v what it prints with --json.
+func Fit(ctx context.Context, program string, v any, args ...string) (Cost, error) {
+	cost, out, err := Timed(ctx, program, append([]string{"fit", "--json", "--quiet"}, args...)...)
+	if err != nil {
+		return cost, err
+	}
+	return cost, json.Unmarshal(out, v)
 }

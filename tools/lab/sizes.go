@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	_ "embed"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mercer-ml/mercer/tools/lab/internal/measure"
+	"github.com/mercer-ml/mercer/tools/lab/internal/process"
+)
+
+// sizesSet is a file and its test part; "" is a quarter of the file.
+type sizesSet struct{ name, data, test string }
+
+func sizesSets() []sizesSet {
+	return []sizesSet{
+		{"a9a", "a9a.svm.gz", "a9a_test.svm.gz"}, {"letter", "letter.csv.gz", ""}, {"covtype_20k", "covtype_20k.csv.gz", ""},
+		{"usps", "usps_train.csv.gz", "usps_test.csv.gz"}, {"ijcnn1_val", "ijcnn1_val.csv.gz", ""},
+		{"fashion_mnist_5000", "fashion_mnist_5000.csv.gz", ""}, {"satimage", "satimage.csv.gz", ""},
+		{"spambase", "spambase.csv.gz", ""}, {"banana", "banana.csv", ""}, {"segment", "segment.csv.gz", ""},
+	}
+}
+
+//go:embed sizes.py
+var sizesScript []byte
+
+// manyRows compares plain mercer fit with scikit-learn on files of some thousand to some ten thousand labelled rows, on equal training
+// and test rows. A set's own test part is used where there is one, else a quarter drawn by classes. The peers are those of sizes.py,
+// with Debian's python3-sklearn, and twin: the same grid over the same machines, trained by mercer, which reaches LIBSVM's objective
+// (docs/results/peers.md) in less time, so it says what the grid would find where the grid itself takes hours.
+func manyRows(f *measure.Flags) func() measure.Page {
+	data, sets, given, python := f.Data(), f.Sets(), f.Mercer(), f.Python()
+	peers := f.String("peers", "grid,forest,boosting", "the peers, with commas between")
+	limit := f.Duration("limit", 24*time.Hour, "the time after which a peer is stopped on a set")
+	return func() measure.Page {
+		b := sizesBench{Options: measure.Options{Data: *data, Sets: *sets, Program: *given, Python: *python}, limit: *limit}
+		b.peers = strings.FieldsFunc(*peers, func(r rune) bool { return r == ',' })
+		return measure.Page{Title: "Plain mercer fit and scikit-learn on many labelled rows", Write: func(ctx context.Context, w io.Writer) error {
+			return process.Within(ctx, b.Program, func(program, folder string) error {
+				b.Program, b.folder, b.script = program, folder, filepath.Join(folder, "sizes.py")
+				if err := os.WriteFile(b.script, sizesScript, 0o600); err != nil {
+					return err
+				}
+				return b.run(ctx, w)
+			})
+		}}
+	}
+}
+
+// sizesBench is a comparison.
+type sizesBench struct {
+	measure.Options
+	script, folder string
+	limit          time.Duration
+	peers          []string
+}
+
+// run compares on every set and prints a line for each.
+func (b *sizesBench) run(ctx context.Context, w io.Writer) error {
+	fmt.Fprint(w, "Errors are of test rows, seconds of the whole fit. Grid, forest and boosting are GridSearchCV of "+
+		"SVC, RandomForestClassifier and HistGradientBoostingClassifier of scikit-learn; the time of a peer "+
+		"is limited.\n\n")
+	fmt.Fprintf(w, "| set | mercer: error %% | seconds | machine |%s\n", forEachPeer(b.peers, " %s: error %% | seconds |"))
+	fmt.Fprintf(w, "|---|---|---|---|%s\n", forEachPeer(b.peers, "---|---|"))
+	for _, s := range sizesSets() {
+		if !measure.Wanted(b.Sets, s.name) {
+			continue
+		}
+		line, err := b.compare(ctx, s)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		fmt.Fprintln(w, line)
+	}
+	return nil
+}
+
+// forEachPeer repeats a text for every peer.
+func forEachPeer(peers []string, text string) string {
+	var b strings.Builder
+	for _, p := range peers {
+		b.WriteString(strings.ReplaceAll(strings.ReplaceAll(text, "%s", p), "%%", "%"))
+	}
+	return b.String()
+}
+
+// compare measures all on one set.
+func (b *sizesBench) compare(ctx context.Context, s sizesSet) (string, error) {
+	test := "-"
+	if s.test != "" {
+		test = filepath.Join(b.Data, s.test)
+	}
+	out := filepath.Join(b.folder, s.name)
+	limit := strconv.Itoa(int(b.limit.Seconds()))
+	others := slices.DeleteFunc(slices.Clone(b.peers), func(p string) bool { return p == twin })
+	words := append([]string{b.script, filepath.Join(b.Data, s.data), test, out, limit}, others...)
+	_, answer, err := process.Timed(ctx, b.Python, words...)
+	if err != nil {
+		return "", err
+	}
+	kind := "csv"
+	if strings.Contains(s.data, ".svm") {
+		kind = "svm"
+	}
+	train, holdout := out+".train."+kind, out+".test."+kind
+	line, err := b.ours(ctx, s.name, train, holdout)
+	if err != nil {
+		return "", err
+	}
+	for lines := bufio.NewScanner(bytes.NewReader(answer)); lines.Scan(); {
+		var name string
+		var seconds, percent float64
+		if _, err := fmt.Sscan(lines.Text(), &name, &seconds, &percent); err != nil {
+			return "", fmt.Errorf("a peer answered %q: %w", lines.Text(), err)
+		}
+		if math.IsNaN(percent) {
+			line += fmt.Sprintf(" - | stopped after %.0f |", seconds)
+			continue
+		}
+		line += fmt.Sprintf(" %.2f | %.1f |", percent, seconds)
+	}
+	if len(others) == len(b.peers) {
+		return line, nil
+	}
+	last, err := b.grid(ctx, train, holdout)
+	return line + last, err
+}
+
+// twin is the peer that is mercer's own grid; it is the last of a line.
+const twin = "twin"
+
+// sizesFit is what is read of a fit.
+type sizesFit struct {
+	Method, Kernel string
+	Metrics        map[string]map[string]float64
+	Seconds        struct{ Total float64 }
+}
+
+// ours is the beginning of a set's line.
+func (b *sizesBench) ours(ctx context.Context, name, train, test string) (string, error) {
+	r, err := b.fit(ctx, train, "--test", test)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("| %s | %.2f | %.1f | %s, %s |", name, 100*r.Metrics["test"]["error"], r.Seconds.Total, r.Method, r.Kernel), nil
+}
+
+// grid is the end of a set's line: the peers' grid by mercer's machines.
+func (b *sizesBench) grid(ctx context.Context, train, test string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, b.limit)
+	defer cancel()
+	r, err := b.fit(ctx, train, "--test", test, "--method", "svm", "--multiclass", "one-vs-one", "--scale", "standard", "--search", "grid",
+		"--tune", "kfold:5", "--set", "outer=error", "--set", "C=0.1,1,10,100,1000", "--set", "gamma=0.0001,0.001,0.01,0.1,1")
+	if ctx.Err() != nil {
+		return fmt.Sprintf(" - | stopped after %.0f |", b.limit.Seconds()), nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf(" %.2f | %.1f |", 100*r.Metrics["test"]["error"], r.Seconds.Total), nil
+}
+
+// fit runs the program.
+func (b *sizesBench) fit(ctx context.Context, args ...string) (r sizesFit, err error) {
+	if _, err := process.Fit(ctx, b.Program, &r, args...); err != nil {
+		return r, fmt.Errorf("mercer fit: %w", err)
+	}
+	return r, nil
+}
