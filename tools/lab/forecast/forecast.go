@@ -32,8 +32,12 @@ func table(ctx context.Context, w io.Writer, dir, pattern string, live bool) err
 	if err != nil {
 		return fmt.Errorf("-run %s: %w", pattern, err)
 	}
+	list, err := trials(dir)
+	if err != nil {
+		return err
+	}
 	var all, memory, time, over int
-	for _, t := range trials(dir) {
+	for _, t := range list {
 		if !chosen.MatchString(t.String() + " " + t.source()) {
 			continue
 		}
