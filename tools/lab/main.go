@@ -24,8 +24,6 @@ import (
 	"github.com/mercer-ml/mercer/tools/lab/hostile"
 	"github.com/mercer-ml/mercer/tools/lab/internal/measure"
 	"github.com/mercer-ml/mercer/tools/lab/linear"
-	"github.com/mercer-ml/mercer/tools/lab/metamorphic"
-	"github.com/mercer-ml/mercer/tools/lab/onnx"
 	"github.com/mercer-ml/mercer/tools/lab/peers"
 	"github.com/mercer-ml/mercer/tools/lab/serve"
 	"github.com/mercer-ml/mercer/tools/lab/tables"
@@ -47,7 +45,6 @@ func measurements() []measure.Measurement {
 		{Name: "linear", About: "linear machines of sparse rows beside LIBLINEAR and scikit-learn", Declare: linear.Declare},
 		{Name: "predict", About: "predictions beside svm-predict and scikit-learn", Declare: predictions},
 		{Name: "python", About: "predictions of the Python package beside scikit-learn", Declare: predictionsInPython},
-		{Name: "onnx", About: "answers of models in onnxruntime-web and numpy beside mercer predict", Declare: onnx.Declare},
 		{Name: "serve", About: "mercer serve under load beside Flask, or through a long life", Declare: serve.Declare},
 		{Name: "try", About: "the page for the browser", Declare: tryPage},
 		{Name: "cost", About: "seconds and memory of the default fit against the number of rows", Declare: costOfRows},
@@ -55,7 +52,6 @@ func measurements() []measure.Measurement {
 		{Name: "shrink", About: "support vector machines made smaller", Declare: shrunkMachines},
 		{Name: "benchmarks", About: "medians of Go's benchmarks as a list", Declare: goBenchmarks},
 		{Name: "hostile", About: "how the program ends on inputs that mean it ill", Declare: hostile.Declare},
-		{Name: "metamorphic", About: "relations that hold for random recipes", Declare: metamorphic.Declare},
 	}
 }
 

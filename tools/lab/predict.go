@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	_ "embed"
 	"fmt"
 	"io"
 	"os"
@@ -16,9 +15,6 @@ import (
 	"github.com/mercer-ml/mercer/tools/lab/internal/measure"
 	"github.com/mercer-ml/mercer/tools/lab/internal/process"
 )
-
-//go:embed predict.py
-var predictScript []byte
 
 // predictProblem is a machine and the rows that it predicts.
 type predictProblem struct {
@@ -51,9 +47,6 @@ func predictions(f *measure.Flags) func() measure.Page {
 			}
 			return process.Within(ctx, o.Program, func(program, tmp string) error {
 				o.Program = program
-				if err := os.WriteFile(filepath.Join(tmp, "svc.py"), predictScript, 0o600); err != nil {
-					return err
-				}
 				return comparePredictions(ctx, w, o, tmp)
 			})
 		}}
@@ -84,26 +77,16 @@ func (p predictProblem) compare(ctx context.Context, w io.Writer, o measure.Opti
 	if err != nil {
 		return err
 	}
-	if _, _, err := process.Timed(
-		ctx, o.Program, "fit", at(".learn.svm"), "--task", "classification", "--method", "svm", "--kernel", "gaussian",
-		"--tune", "none", "--scale", "none", "--set", fmt.Sprint("C=", p.c), "--set", fmt.Sprint("gamma=", p.gamma), "--quiet",
+	var fit struct{ Support int }
+	if _, err := process.Fit(ctx, o.Program, &fit, at(".learn.svm"), "--task", "classification", "--method", "svm", "--kernel", "gaussian",
+		"--tune", "none", "--scale", "none", "--set", fmt.Sprint("C=", p.c), "--set", fmt.Sprint("gamma=", p.gamma),
 		"-o", at(".mercer")); err != nil {
 		return err
 	}
 	if _, _, err := process.Timed(ctx, o.Program, "export", at(".mercer"), "--format", "libsvm", "-o", at(".model")); err != nil {
 		return err
 	}
-	text, err := os.ReadFile(at(".model"))
-	if err != nil {
-		return err
-	}
-	support := 0
-	for line := range strings.Lines(string(text)) {
-		if _, err := fmt.Sscanf(line, "total_sv %d", &support); err == nil {
-			break
-		}
-	}
-	name := fmt.Sprintf("%s, %d x %d, %d", p.name, rows, p.columns, support)
+	name := fmt.Sprintf("%s, %d x %d, %d", p.name, rows, p.columns, fit.Support)
 	test, model := at(".test.svm"), at(".model")
 	var first []string
 	for _, r := range []predictor{
@@ -116,7 +99,7 @@ func (p predictProblem) compare(ctx context.Context, w io.Writer, o measure.Opti
 		},
 		{
 			"SVC.predict",
-			[]string{o.Python, filepath.Join(tmp, "svc.py"), model, test, at(".svc.out"), p.form, fmt.Sprint(p.columns)},
+			[]string{o.Python, "tools/lab/predict.py", model, test, at(".svc.out"), p.form, fmt.Sprint(p.columns)},
 			at(".svc.out"), true,
 		},
 	} {

@@ -1,6 +1,6 @@
 """Predict LIBSVM text with scikit-learn's SVC that has the parameters of a LIBSVM model.
 
-python3 svc.py MODEL TEST OUT dense|sparse COLUMNS prints the seconds of SVC.predict, and those of the processor.
+python3 predict.py MODEL TEST OUT dense|sparse COLUMNS prints the seconds of SVC.predict, and those of the processor.
 """
 
 import sys

@@ -2,19 +2,14 @@ package main
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strconv"
 
 	"github.com/mercer-ml/mercer/tools/lab/internal/measure"
 	"github.com/mercer-ml/mercer/tools/lab/internal/process"
 )
-
-//go:embed python.py
-var pythonScript []byte
 
 // pythonProblems are names, rows to learn from and to predict, columns, classes and C.
 var pythonProblems = [][]string{
@@ -31,25 +26,21 @@ func predictionsInPython(f *measure.Flags) func() measure.Page {
 	return func() measure.Page {
 		title := "Predicting from Python, with the model file and with scikit-learn"
 		return measure.Page{Title: title, Write: func(ctx context.Context, w io.Writer) error {
-			return process.Within(ctx, *given, func(program, folder string) error {
+			return process.Within(ctx, *given, func(program, _ string) error {
 				if err := os.Setenv("MERCER", program); err != nil {
 					return err
 				}
-				path := filepath.Join(folder, "python.py")
-				if err := os.WriteFile(path, pythonScript, 0o600); err != nil {
-					return err
-				}
-				return pythonLines(ctx, w, *python, path, *runs)
+				return pythonLines(ctx, w, *python, *runs)
 			})
 		}}
 	}
 }
 
-func pythonLines(ctx context.Context, w io.Writer, python, script string, runs int) error {
+func pythonLines(ctx context.Context, w io.Writer, python string, runs int) error {
 	fmt.Fprintln(w, "| rows | program | vectors | s | CPU s | rows a second | rows a CPU s | times SVC | decided otherwise |\n"+
 		"|---|---|---|---|---|---|---|---|---|")
 	for _, p := range pythonProblems {
-		_, out, err := process.Timed(ctx, python, append([]string{script, "python", strconv.Itoa(runs)}, p...)...)
+		_, out, err := process.Timed(ctx, python, append([]string{"tools/lab/python.py", "python", strconv.Itoa(runs)}, p...)...)
 		if err != nil {
 			return fmt.Errorf("%s: %w", p[0], err)
 		}

@@ -4,11 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	_ "embed"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -31,9 +29,6 @@ func sizesSets() []sizesSet {
 	}
 }
 
-//go:embed sizes.py
-var sizesScript []byte
-
 // manyRows compares plain mercer fit with scikit-learn on files of some thousand to some ten thousand labelled rows, on equal training
 // and test rows. A set's own test part is used where there is one, else a quarter drawn by classes. The peers are those of sizes.py,
 // with Debian's python3-sklearn, and twin: the same grid over the same machines, trained by mercer, which reaches LIBSVM's objective
@@ -47,10 +42,7 @@ func manyRows(f *measure.Flags) func() measure.Page {
 		b.peers = strings.FieldsFunc(*peers, func(r rune) bool { return r == ',' })
 		return measure.Page{Title: "Plain mercer fit and scikit-learn on many labelled rows", Write: func(ctx context.Context, w io.Writer) error {
 			return process.Within(ctx, b.Program, func(program, folder string) error {
-				b.Program, b.folder, b.script = program, folder, filepath.Join(folder, "sizes.py")
-				if err := os.WriteFile(b.script, sizesScript, 0o600); err != nil {
-					return err
-				}
+				b.Program, b.folder = program, folder
 				return b.run(ctx, w)
 			})
 		}}
@@ -60,9 +52,9 @@ func manyRows(f *measure.Flags) func() measure.Page {
 // sizesBench is a comparison.
 type sizesBench struct {
 	measure.Options
-	script, folder string
-	limit          time.Duration
-	peers          []string
+	folder string
+	limit  time.Duration
+	peers  []string
 }
 
 // run compares on every set and prints a line for each.
@@ -103,7 +95,7 @@ func (b *sizesBench) compare(ctx context.Context, s sizesSet) (string, error) {
 	out := filepath.Join(b.folder, s.name)
 	limit := strconv.Itoa(int(b.limit.Seconds()))
 	others := slices.DeleteFunc(slices.Clone(b.peers), func(p string) bool { return p == twin })
-	words := append([]string{b.script, filepath.Join(b.Data, s.data), test, out, limit}, others...)
+	words := append([]string{"tools/lab/sizes.py", filepath.Join(b.Data, s.data), test, out, limit}, others...)
 	_, answer, err := process.Timed(ctx, b.Python, words...)
 	if err != nil {
 		return "", err

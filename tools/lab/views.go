@@ -4,14 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"path/filepath"
 	"strings"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/mercer-ml/mercer"
-	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/tools/lab/internal/measure"
 )
@@ -56,7 +52,7 @@ type viewedSet struct {
 	views []mercer.View
 }
 
-// realViews are the pages of WebKB, 12 labels, and the built-in digits in four views.
+// realViews are the pages of WebKB, 12 labels.
 func realViews(ctx context.Context, dir string) ([]viewedSet, error) {
 	pages, err := source{name: "webkb, pages and links, 12 labels", file: "webkb_course_page.svm.gz",
 		splits: "webkb_course.gensplits.csv"}.open(ctx, dir, 0)
@@ -69,10 +65,9 @@ func realViews(ctx context.Context, dir string) ([]viewedSet, error) {
 	}
 	words := pages.set.Rows.Dim()
 	pages.set.Rows, pages.set.Features = pages.set.Rows.Beside(links.Rows), nil
-	images, err := digitsInViews(2, 10)
 	return []viewedSet{{pages, []mercer.View{
 		{Name: "page", First: 1, Last: words}, {Name: "link", First: words + 1, Last: words + links.Rows.Dim()},
-	}}, images}, err
+	}}}, nil
 }
 
 // generatedViews are two moons beside two lines.
@@ -112,82 +107,4 @@ func compareViews(ctx context.Context, w io.Writer, s viewedSet) error {
 	fmt.Fprintf(w, "| %s | %d | %.2f (%.2f) | %.2f | %s |%s| %.1f |\n", s.name, len(s.splits), 100*a["error_mean"], 100*a["error_std"],
 		100*b["error_mean"], supervised, ranked, with.Seconds.Total/float64(len(s.splits)))
 	return nil
-}
-
-// digitSide is the number of rows, and of columns, of an image of the built-in digits.
-const digitSide = 8
-
-// digitsInViews are the built-in images in four views beside each other: the upper half, the means of 2 x 2 points, the differences
-// of neighbouring points, and twenty random projections.
-func digitsInViews(each, draws int) (out viewedSet, err error) {
-	d, err := data.Builtin("digits")
-	if err != nil {
-		return out, err
-	}
-	out.name = fmt.Sprintf("digits, %d labels a class", each)
-	projected := randomProjections(len(d.Features), 20)
-	var x *mat.Dense
-	for i := range d.Rows.Len() {
-		image := d.Rows.Dense.RawRowView(i)
-		parts := [][]float64{image[:digitSide*digitSide/2], blurredImage(image), imageEdges(image), projected(image)}
-		var row []float64
-		for k, name := range []string{"upper", "blurred", "edges", "projected"} {
-			if i == 0 {
-				out.views = append(out.views, mercer.View{Name: name, First: len(row) + 1, Last: len(row) + len(parts[k])})
-			}
-			row = append(row, parts[k]...)
-		}
-		if x == nil {
-			x = mat.NewDense(d.Rows.Len(), len(row), nil)
-		}
-		x.SetRow(i, row)
-	}
-	out.set = &data.Set{Source: d.Source, Name: d.Name, LabelName: d.LabelName, Answers: d.Answers, Rows: data.Rows{Dense: x}}
-	for c := range x.RawMatrix().Cols {
-		out.set.Features = append(out.set.Features, fmt.Sprintf("x%d", c+1))
-	}
-	out.splits, err = drawSplits(d, each, draws)
-	return out, err
-}
-
-// blurredImage has the means of 2 x 2 points.
-func blurredImage(x []float64) []float64 {
-	out := make([]float64, digitSide*digitSide/4)
-	for i := range digitSide {
-		for j := range digitSide {
-			out[i/2*digitSide/2+j/2] += x[i*digitSide+j] / 4
-		}
-	}
-	return out
-}
-
-// imageEdges are the differences of points that are neighbours in a row or a column.
-func imageEdges(x []float64) (out []float64) {
-	for i := range digitSide {
-		for j := range digitSide {
-			if j > 0 {
-				out = append(out, x[i*digitSide+j]-x[i*digitSide+j-1])
-			}
-			if i > 0 {
-				out = append(out, x[i*digitSide+j]-x[(i-1)*digitSide+j])
-			}
-		}
-	}
-	return out
-}
-
-// randomProjections are inner products with normal directions.
-func randomProjections(dim, count int) func(x []float64) []float64 {
-	rng := rand.New(rand.NewPCG(1, 0)) //nolint:gosec // a design, not a secret
-	w := mat.NewDense(count, dim, nil)
-	for i := range count {
-		for j := range dim {
-			w.Set(i, j, rng.NormFloat64())
-		}
-	}
-	return func(x []float64) []float64 {
-		out := mat.NewVecDense(count, nil)
-		out.MulVec(w, mat.NewVecDense(dim, x))
-		return out.RawVector().Data
-	}
 }

@@ -8,10 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"runtime/debug"
-	"strings"
-	"syscall"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/tools/lab/internal/process"
 )
 
 // asked is the variable of the environment that makes a process a child: the trial that it runs.
@@ -101,16 +100,11 @@ func settled() (int64, error) {
 // peak is that of the process's resident set so far, in bytes. Linux's own count is taken where it is,
 // because the other begins at the parent's.
 func peak() (int64, error) {
-	if text, err := os.ReadFile("/proc/self/status"); err == nil {
-		_, rest, _ := strings.Cut(string(text), "VmHWM:")
-		var kib int64
-		if _, err := fmt.Sscan(rest, &kib); err == nil {
-			return 1024 * kib, nil
-		}
+	if bytes, err := process.Peak("self"); err == nil && bytes > 0 {
+		return bytes, nil
 	}
-	var r syscall.Rusage
-	err := syscall.Getrusage(syscall.RUSAGE_SELF, &r)
-	return 1024 * r.Maxrss, err
+	_, gigabytes := process.Own()
+	return int64(gigabytes * (1 << 30)), nil
 }
 
 // measure runs a trial in a process of its own.

@@ -126,14 +126,3 @@ func TestChosen(t *testing.T) {
 		}
 	}
 }
-
-// TestPrintedError: what mercer fit printed.
-func TestPrintedError(t *testing.T) {
-	out := []byte(`{"metrics":{"hidden":{"error":0.25},"labelled":{"error":0}}}`)
-	if e, err := printedError(out, "hidden"); err != nil || e != 0.25 {
-		t.Error(e, err)
-	}
-	if _, err := printedError(out, "test"); err == nil {
-		t.Error("no error where none was printed")
-	}
-}

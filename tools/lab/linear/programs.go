@@ -2,7 +2,6 @@ package linear
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"strconv"
@@ -79,19 +78,4 @@ func mercerWeights(ctx context.Context, path string) ([]float64, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return append(mat.Col(nil, 0, w), offset[0]), nil
-}
-
-// printedError is that of the hidden or of the test labels in what mercer fit --json printed.
-func printedError(out []byte, of string) (float64, error) {
-	var printed struct {
-		Metrics map[string]map[string]float64 `json:"metrics"`
-	}
-	if err := json.Unmarshal(out, &printed); err != nil {
-		return 0, err
-	}
-	e, ok := printed.Metrics[of]["error"]
-	if !ok {
-		return 0, fmt.Errorf("mercer fit --json printed no error of %s labels", of)
-	}
-	return e, nil
 }

@@ -6,27 +6,21 @@
 package serve
 
 import (
-	"bytes"
 	"context"
-	_ "embed"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
+	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/tools/lab/internal/measure"
 	"github.com/mercer-ml/mercer/tools/lab/internal/process"
 )
-
-//go:embed peer.py
-var script []byte
 
 // flags of the measurement.
 type flags struct {
@@ -59,7 +53,7 @@ func Declare(f *measure.Flags) func() measure.Page {
 // The machine, whose parameters are those that mercer fit digits --method svm finds, rounded.
 const cost, gamma = "10", "0.0008"
 
-// digits are the rows of the built-in set.
+// digits are the rows of the built-in set, and a file of them.
 type digits struct {
 	file string
 	rows [][]float64
@@ -67,28 +61,16 @@ type digits struct {
 
 // digitsIn writes the built-in set to a folder and reads its rows.
 func digitsIn(ctx context.Context, f flags, tmp string) (*digits, error) {
+	set, err := data.Builtin("digits")
+	if err != nil {
+		return nil, err
+	}
 	d := &digits{file: filepath.Join(tmp, "digits.csv")}
-	if _, _, err := process.Timed(ctx, f.Program, "data", "digits", "-o", d.file); err != nil {
-		return nil, err
+	for i := range set.Rows.Len() {
+		d.rows = append(d.rows, set.Rows.Dense.RawRowView(i))
 	}
-	text, err := os.ReadFile(d.file)
-	if err != nil {
-		return nil, err
-	}
-	table, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
-	if err != nil {
-		return nil, err
-	}
-	for _, line := range table[1:] {
-		row := make([]float64, len(line)-1)
-		for j := range row {
-			if row[j], err = strconv.ParseFloat(line[j], 64); err != nil {
-				return nil, err
-			}
-		}
-		d.rows = append(d.rows, row)
-	}
-	return d, nil
+	_, _, err = process.Timed(ctx, f.Program, "data", "digits", "-o", d.file)
+	return d, err
 }
 
 // fit fits a model to a file.
@@ -132,11 +114,7 @@ func compare(ctx context.Context, w io.Writer, f flags, tmp string) error {
 	fmt.Fprintln(w, "| program | machine | rows a request | rows/s | p50 ms | p99 ms | rows a CPU s | times Flask, rows/s | "+
 		"times Flask, rows a CPU s | wrong |\n"+
 		"|---|---|---|---|---|---|---|---|---|---|")
-	py := filepath.Join(tmp, "peer.py")
-	if err := os.WriteFile(py, script, 0o600); err != nil {
-		return err
-	}
-	peer, err := start(ctx, os.Stderr, f.Python, py, d.file, cost, gamma)
+	peer, err := start(ctx, os.Stderr, f.Python, "tools/lab/serve/peer.py", d.file, cost, gamma)
 	if err != nil {
 		return fmt.Errorf("apt-get install python3-flask python3-sklearn: %w", err)
 	}

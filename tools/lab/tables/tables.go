@@ -9,7 +9,6 @@ package tables
 
 import (
 	"context"
-	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -21,9 +20,6 @@ import (
 	"github.com/mercer-ml/mercer/tools/lab/internal/measure"
 	"github.com/mercer-ml/mercer/tools/lab/internal/process"
 )
-
-//go:embed peers.py
-var script []byte
 
 // rowsOf a table at most, so that all of them take minutes.
 const rowsOf = 400
@@ -59,10 +55,6 @@ type scores struct {
 
 // compareAll fits all tables and prints a line for each.
 func compareAll(ctx context.Context, w io.Writer, o measure.Options, folder string) error {
-	peers := filepath.Join(folder, "peers.py")
-	if err := os.WriteFile(peers, script, 0o600); err != nil {
-		return err
-	}
 	fmt.Fprintln(w, "| table | what is dirty | task | trivial | mercer | SVC or SVR | boosting | sensible | CPU s "+
 		"|\n|---|---|---|---|---|---|---|---|---|")
 	var all total
@@ -70,7 +62,7 @@ func compareAll(ctx context.Context, w io.Writer, o measure.Options, folder stri
 		if !measure.Wanted(o.Sets, r.set) {
 			continue
 		}
-		if err := r.compare(ctx, w, o, folder, peers, &all); err != nil {
+		if err := r.compare(ctx, w, o, folder, &all); err != nil {
 			return fmt.Errorf("%s, %s: %w", r.set, r.dirt, err)
 		}
 	}
@@ -148,7 +140,7 @@ func (r recipe) written(ctx context.Context, o measure.Options, folder string) (
 }
 
 // compare makes a table, fits it and prints a line.
-func (r recipe) compare(ctx context.Context, w io.Writer, o measure.Options, folder, peers string, all *total) error {
+func (r recipe) compare(ctx context.Context, w io.Writer, o measure.Options, folder string, all *total) error {
 	made, err := r.written(ctx, o, folder)
 	if err != nil {
 		return err
@@ -161,18 +153,15 @@ func (r recipe) compare(ctx context.Context, w io.Writer, o measure.Options, fol
 	if err := os.WriteFile(at(".json"), clean, 0o600); err != nil {
 		return err
 	}
-	task, ours, cost := "refused", 0.0, 0.0
-	fit, text, fault := process.Timed(ctx, o.Program, "fit", at(".csv"), "-o", at(".mercer"), "--json", "--quiet")
+	fit, ours := struct{ Task string }{"refused"}, 0.0
+	cost, fault := process.Fit(ctx, o.Program, &fit, at(".csv"), "-o", at(".mercer"))
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if fault == nil {
-		cost = fit.Processor
-		if task, ours, err = measured(ctx, o.Program, text, at); err != nil {
-			fault = err
-		}
+		ours, fault = judged(ctx, o.Program, at)
 	}
-	_, text, err = process.Timed(ctx, o.Python, peers, at(".json"))
+	_, text, err := process.Timed(ctx, o.Python, "tools/lab/tables/peers.py", at(".json"))
 	if err != nil {
 		return err
 	}
@@ -180,8 +169,8 @@ func (r recipe) compare(ctx context.Context, w io.Writer, o measure.Options, fol
 	if err := json.Unmarshal(text, &s); err != nil {
 		return err
 	}
-	sensible := fault == nil && task == made.task() && ours <= s.Trivial
-	if fault == nil && task != made.task() {
+	sensible := fault == nil && fit.Task == made.task() && ours <= s.Trivial
+	if fault == nil && fit.Task != made.task() {
 		fault = fmt.Errorf("x: mercer: %s was meant", made.task()) // its error is of another kind
 	}
 	said := "yes"
@@ -193,9 +182,8 @@ func (r recipe) compare(ctx context.Context, w io.Writer, o measure.Options, fol
 		said = "no: " + strings.ReplaceAll(strings.TrimSpace(why), folder+"/", "")
 		ours = s.Trivial
 	}
-	fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s | %s | %.1f |\n", r.set, r.dirt, task, made.shown(s.Trivial),
-		made.shown(ours), made.shown(s.Pipeline),
-		made.shown(s.Boosting), said, cost)
+	fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s | %s | %.1f |\n", r.set, r.dirt, fit.Task, made.shown(s.Trivial),
+		made.shown(ours), made.shown(s.Pipeline), made.shown(s.Boosting), said, cost.Processor)
 	all.add(sensible, ours, s)
 	return nil
 }
@@ -213,26 +201,18 @@ func (t *total) add(sensible bool, ours float64, s scores) {
 	}
 }
 
-// measured is the task of a fit and its error on the hidden rows.
-func measured(ctx context.Context, program string, text []byte, at func(string) string) (task string, value float64, err error) {
-	var fit struct {
-		Task string `json:"task"`
-	}
-	if err := json.Unmarshal(text, &fit); err != nil {
-		return "", 0, err
-	}
-	_, text, err = process.Timed(ctx, program, "evaluate", at(".mercer"), at(".hidden.csv"), "--json", "--quiet")
+// judged is the error of a fit on the hidden rows.
+func judged(ctx context.Context, program string, at func(string) string) (float64, error) {
+	_, text, err := process.Timed(ctx, program, "evaluate", at(".mercer"), at(".hidden.csv"), "--json", "--quiet")
 	if err != nil {
-		return fit.Task, 0, err
+		return 0, err
 	}
-	var of struct {
-		Metrics map[string]float64 `json:"metrics"`
-	}
+	var of struct{ Metrics map[string]float64 }
 	if err := json.Unmarshal(text, &of); err != nil {
-		return fit.Task, 0, err
+		return 0, err
 	}
 	if v, ok := of.Metrics["error"]; ok {
-		return fit.Task, v, nil
+		return v, nil
 	}
-	return fit.Task, of.Metrics["rmse"], nil
+	return of.Metrics["rmse"], nil
 }

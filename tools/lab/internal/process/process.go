@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -50,25 +51,31 @@ func Timed(ctx context.Context, name string, args ...string) (Cost, []byte, erro
 // watch returns the peak of a process's memory, in bytes, as it stood shortly before the process ended; 0 where the
 // system does not tell. What the system says at the end counts the peak of the process that started it.
 func watch(pid int, done <-chan struct{}) (peak int64) {
-	path := fmt.Sprintf("/proc/%d/status", pid)
 	for {
-		text, err := os.ReadFile(path) //nolint:gosec // of a process that was started here
+		now, err := Peak(strconv.Itoa(pid))
 		if err != nil {
 			<-done
 			return peak
 		}
-		if _, after, ok := bytes.Cut(text, []byte("VmHWM:")); ok {
-			var kilobytes int64
-			if _, err := fmt.Sscan(string(after[:min(len(after), 24)]), &kilobytes); err == nil {
-				peak = max(peak, kilobytes<<10)
-			}
-		}
+		peak = max(peak, now)
 		select {
 		case <-done:
 			return peak
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
+}
+
+// Peak is that of the resident set so far, in bytes, of a process by its number, or of this one: "self". Linux alone tells it.
+func Peak(pid string) (bytes int64, err error) {
+	text, err := os.ReadFile("/proc/" + pid + "/status") //nolint:gosec // of a process that was started here
+	if err != nil {
+		return 0, err
+	}
+	if _, after, ok := strings.Cut(string(text), "VmHWM:"); ok {
+		_, err = fmt.Sscan(after, &bytes)
+	}
+	return bytes << 10, err
 }
 
 // Within runs f with a temporary folder, which is removed afterwards, and a program mercer: the one given or, where there is none,

@@ -44,19 +44,15 @@ type fitted struct {
 
 // outcome is what a trial found.
 type outcome struct {
-	Number   uint64
-	Held     []string    // relations that were compared
-	Findings []string    // of those that did not hold, in words
-	Refused  string      // the error of the recipe
-	Late     bool        // the time was over
-	Outputs  [][]float64 // of a pinned recipe, for the other engine of linear algebra
-	Flat     bool
-	Value    float64 // the objective
+	Held     []string // relations that were compared
+	Findings []string // of those that did not hold, in words
+	Refused  string   // the error of the recipe
+	Late     bool     // the time was over
 }
 
 // run runs one trial: the recipe itself, and each relation that must hold for it.
 func (t *trial) run(ctx context.Context) *outcome {
-	o := &outcome{Number: t.number}
+	o := &outcome{}
 	defer func() {
 		if r := recover(); r != nil {
 			stack := make([]byte, 4096)
@@ -77,12 +73,6 @@ func (t *trial) run(ctx context.Context) *outcome {
 	}
 	if t.pinned {
 		t.invariances(ctx, o, base)
-		if base.err == nil {
-			o.Value, o.Flat = base.Objective, pins[t.method.ID].flat
-			for i := range base.out.RawMatrix().Rows {
-				o.Outputs = append(o.Outputs, base.out.RawRowView(i))
-			}
-		}
 	}
 	return o
 }
