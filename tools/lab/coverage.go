@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -151,15 +152,9 @@ func coverageOf(ctx context.Context, w io.Writer, name string, d *data.Set, rows
 	return err
 }
 
-// commonest is the machine of most splits.
+// commonest is the machine of most splits, the first by name where several are.
 func commonest(machines map[string]int) string {
-	best := ""
-	for name, n := range machines {
-		if best == "" || n > machines[best] || n == machines[best] && name < best {
-			best = name
-		}
-	}
-	return best
+	return slices.MaxFunc(slices.Sorted(maps.Keys(machines)), func(a, b string) int { return machines[a] - machines[b] })
 }
 
 var otherLevels = [...]float64{0.5, 0.8, 0.95}

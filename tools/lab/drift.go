@@ -123,8 +123,7 @@ func (t driftTrial) line(ctx context.Context, w io.Writer, draws int) error {
 		name += ", " + strings.ToUpper(t.recipe.Method)
 	}
 	fmt.Fprintf(w, "| %s | %s | %.1f | %.1f | %.1f | %.1f | %s | %s |\n", name, all, percent(still.any), percent(still.columns),
-		percent(still.distance),
-		percent(still.output), found(shifted.any, set.Rows.Dense != nil), found(fewer.any, labels.Task == data.Classification))
+		percent(still.distance), percent(still.output), found(shifted.any, set.Rows.Dense != nil), found(fewer.any, labels.Task == data.Classification))
 	return nil
 }
 

@@ -88,20 +88,14 @@ func (p predictProblem) compare(ctx context.Context, w io.Writer, o measure.Opti
 	}
 	name := fmt.Sprintf("%s, %d x %d, %d", p.name, rows, p.columns, fit.Support)
 	test, model := at(".test.svm"), at(".model")
+	svm, own, svc := at(".svm-predict.out"), at(".csv"), at(".svc.out")
+	mercer := []string{o.Program, "predict", at(".mercer"), test, "--quiet", "-o", own}
 	var first []string
 	for _, r := range []predictor{
-		{"svm-predict", []string{"svm-predict", "-q", test, model, at(".svm-predict.out")}, at(".svm-predict.out"), false},
-		{"mercer", []string{o.Program, "predict", at(".mercer"), test, "--quiet", "-o", at(".csv")}, at(".csv"), false},
-		{
-			"mercer, one thread",
-			[]string{o.Program, "predict", at(".mercer"), test, "--quiet", "--threads", "1", "-o", at(".csv")},
-			at(".csv"), false,
-		},
-		{
-			"SVC.predict",
-			[]string{o.Python, "tools/lab/predict.py", model, test, at(".svc.out"), p.form, fmt.Sprint(p.columns)},
-			at(".svc.out"), true,
-		},
+		{"svm-predict", []string{"svm-predict", "-q", test, model, svm}, svm, false},
+		{"mercer", mercer, own, false},
+		{"mercer, one thread", append(slices.Clone(mercer), "--threads", "1"), own, false},
+		{"SVC.predict", []string{o.Python, "tools/lab/predict.py", model, test, svc, p.form, fmt.Sprint(p.columns)}, svc, true},
 	} {
 		cost, err := r.median(ctx, o.Runs)
 		if err != nil {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,8 +30,7 @@ func sizesSets() []sizesSet {
 
 // manyRows compares plain mercer fit with scikit-learn on files of some thousand to some ten thousand labelled rows, on equal training
 // and test rows. A set's own test part is used where there is one, else a quarter drawn by classes. The peers are those of sizes.py,
-// with Debian's python3-sklearn, and twin: the same grid over the same machines, trained by mercer, which reaches LIBSVM's objective
-// (docs/results/peers.md) in less time, so it says what the grid would find where the grid itself takes hours.
+// with Debian's python3-sklearn.
 func manyRows(f *measure.Flags) func() measure.Page {
 	data, sets, given, python := f.Data(), f.Sets(), f.Mercer(), f.Python()
 	peers := f.String("peers", "grid,forest,boosting", "the peers, with commas between")
@@ -94,8 +92,7 @@ func (b *sizesBench) compare(ctx context.Context, s sizesSet) (string, error) {
 	}
 	out := filepath.Join(b.folder, s.name)
 	limit := strconv.Itoa(int(b.limit.Seconds()))
-	others := slices.DeleteFunc(slices.Clone(b.peers), func(p string) bool { return p == twin })
-	words := append([]string{"tools/lab/sizes.py", filepath.Join(b.Data, s.data), test, out, limit}, others...)
+	words := append([]string{"tools/lab/sizes.py", filepath.Join(b.Data, s.data), test, out, limit}, b.peers...)
 	_, answer, err := process.Timed(ctx, b.Python, words...)
 	if err != nil {
 		return "", err
@@ -121,51 +118,18 @@ func (b *sizesBench) compare(ctx context.Context, s sizesSet) (string, error) {
 		}
 		line += fmt.Sprintf(" %.2f | %.1f |", percent, seconds)
 	}
-	if len(others) == len(b.peers) {
-		return line, nil
-	}
-	last, err := b.grid(ctx, train, holdout)
-	return line + last, err
-}
-
-// twin is the peer that is mercer's own grid; it is the last of a line.
-const twin = "twin"
-
-// sizesFit is what is read of a fit.
-type sizesFit struct {
-	Method, Kernel string
-	Metrics        map[string]map[string]float64
-	Seconds        struct{ Total float64 }
+	return line, nil
 }
 
 // ours is the beginning of a set's line.
 func (b *sizesBench) ours(ctx context.Context, name, train, test string) (string, error) {
-	r, err := b.fit(ctx, train, "--test", test)
-	if err != nil {
-		return "", err
+	var r struct {
+		Method, Kernel string
+		Metrics        struct{ Test struct{ Error float64 } }
+		Seconds        struct{ Total float64 }
 	}
-	return fmt.Sprintf("| %s | %.2f | %.1f | %s, %s |", name, 100*r.Metrics["test"]["error"], r.Seconds.Total, r.Method, r.Kernel), nil
-}
-
-// grid is the end of a set's line: the peers' grid by mercer's machines.
-func (b *sizesBench) grid(ctx context.Context, train, test string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, b.limit)
-	defer cancel()
-	r, err := b.fit(ctx, train, "--test", test, "--method", "svm", "--multiclass", "one-vs-one", "--scale", "standard", "--search", "grid",
-		"--tune", "kfold:5", "--set", "outer=error", "--set", "C=0.1,1,10,100,1000", "--set", "gamma=0.0001,0.001,0.01,0.1,1")
-	if ctx.Err() != nil {
-		return fmt.Sprintf(" - | stopped after %.0f |", b.limit.Seconds()), nil
+	if _, err := process.Fit(ctx, b.Program, &r, train, "--test", test); err != nil {
+		return "", fmt.Errorf("mercer fit: %w", err)
 	}
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf(" %.2f | %.1f |", 100*r.Metrics["test"]["error"], r.Seconds.Total), nil
-}
-
-// fit runs the program.
-func (b *sizesBench) fit(ctx context.Context, args ...string) (r sizesFit, err error) {
-	if _, err := process.Fit(ctx, b.Program, &r, args...); err != nil {
-		return r, fmt.Errorf("mercer fit: %w", err)
-	}
-	return r, nil
+	return fmt.Sprintf("| %s | %.2f | %.1f | %s, %s |", name, 100*r.Metrics.Test.Error, r.Seconds.Total, r.Method, r.Kernel), nil
 }

@@ -2,6 +2,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -88,14 +89,6 @@ func Wanted(list, name string) bool {
 
 // Median is the element in the middle of a list by a number of each, the upper one of two.
 func Median[T any](list []T, by func(T) float64) T {
-	sorted := slices.SortedFunc(slices.Values(list), func(a, b T) int {
-		switch {
-		case by(a) < by(b):
-			return -1
-		case by(a) > by(b):
-			return 1
-		}
-		return 0
-	})
+	sorted := slices.SortedFunc(slices.Values(list), func(a, b T) int { return cmp.Compare(by(a), by(b)) })
 	return sorted[len(sorted)/2]
 }
