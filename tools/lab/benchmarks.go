@@ -23,7 +23,7 @@ func goBenchmarks(f *measure.Flags) func() measure.Page {
 	count := f.Int("count", 3, "runs of each")
 	length := f.String("benchtime", "1s", "length of a run, as of go test -benchtime")
 	return func() measure.Page {
-		return measure.Page{Title: "Ratios, times and memory of the parts", Write: func(ctx context.Context, w io.Writer) error {
+		return measure.Page{Title: "Benchmarks", Write: func(ctx context.Context, w io.Writer) error {
 			fmt.Fprint(w, "Each item is a benchmark of the package named: s are the seconds of one operation, other units those "+
 				"that the benchmark reports.\n\n")
 			for p := range strings.SplitSeq(*packages, ",") {

@@ -9,6 +9,7 @@ package linear
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -64,19 +65,17 @@ func chosen(o options) ([]part, error) {
 	if o.Runs < 1 {
 		return nil, fmt.Errorf("-runs %d: must be at least 1", o.Runs)
 	}
-	if err := known("-sets", o.Sets, names(sets(), func(s set) string { return s.name })); err != nil {
-		return nil, err
-	}
-	if err := known("-parts", o.parts, names(parts(), func(p part) string { return p.name })); err != nil {
-		return nil, err
-	}
 	var list []part
+	var partNames, setNames []string
 	for _, p := range parts() {
-		if measure.Wanted(o.parts, p.name) {
+		if partNames = append(partNames, p.name); measure.Wanted(o.parts, p.name) {
 			list = append(list, p)
 		}
 	}
-	return list, nil
+	for _, s := range sets() {
+		setNames = append(setNames, s.name)
+	}
+	return list, errors.Join(known("-sets", o.Sets, setNames), known("-parts", o.parts, partNames))
 }
 
 // known refuses names that are not there.
@@ -90,14 +89,6 @@ func known(flag, list string, there []string) error {
 		}
 	}
 	return nil
-}
-
-func names[T any](list []T, of func(T) string) []string {
-	var all []string
-	for _, v := range list {
-		all = append(all, of(v))
-	}
-	return all
 }
 
 // median is the run of the median of the seconds.

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -28,22 +29,31 @@ type Page struct {
 
 // Run measures as the words of the command line after the name say.
 func (m Measurement) Run(ctx context.Context, args []string) error {
+	p, markdown, err := m.Read(args, os.Stderr)
+	if err != nil {
+		return err
+	}
+	command := append([]string{m.Name}, args...)
+	return results.Program(markdown, p.Title, "-C tools/lab .", command, func(w io.Writer) error { return p.Write(ctx, w) })
+}
+
+// Read reads these words, and returns the page that they ask for and the file that it is written to, "" for none.
+func (m Measurement) Read(args []string, help io.Writer) (p Page, markdown string, err error) {
 	f := &Flags{flag.NewFlagSet(m.Name, flag.ContinueOnError)}
 	page := m.Declare(f)
-	markdown := f.String("markdown", "", "write the page there too, with the command, the date and the machine")
+	f.StringVar(&markdown, "markdown", "", "write the page there too, with the command, the date and the machine")
+	f.SetOutput(help)
 	f.Usage = func() {
-		fmt.Fprintf(f.Output(), "%s: %s\n\ngo -C tools/lab run . %[1]s [flags]\n\n", m.Name, m.About)
+		fmt.Fprintf(help, "%s: %s\n\ngo -C tools/lab run . %[1]s [flags]\n\n", m.Name, m.About)
 		f.PrintDefaults()
 	}
 	if err := f.Parse(args); err != nil {
-		return err
+		return p, "", err
 	}
 	if f.NArg() > 0 {
-		return fmt.Errorf("%s: %q is no flag", m.Name, f.Arg(0))
+		return p, "", fmt.Errorf("%s: %q is no flag", m.Name, f.Arg(0))
 	}
-	p := page()
-	command := append([]string{m.Name}, args...)
-	return results.Program(*markdown, p.Title, "-C tools/lab .", command, func(w io.Writer) error { return p.Write(ctx, w) })
+	return page(), markdown, nil
 }
 
 // Flags are those of a measurement: of the common ones below those that it declares, and its own.
