@@ -17,8 +17,10 @@ func TestFilesOfResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	heading := regexp.MustCompile(
-		`^# [^\n]+\n\n(    (mercer reproduce|go run \./tools/|go -C (beam|arrow) run \./bench|go -C tools/lab run \. )[^\n]+( \\\n     [^\n]+)*|` +
-			"This study is finished; its program, `tools/lab/[^`]+`, went after commit [0-9a-f]{8} \\(20\\d\\d-\\d\\d-\\d\\d\\)\\.(\n?[^\n])*)" + `\n\n` +
+		`^# [^\n]+\n\n(` +
+			`    (mercer reproduce|go run \./tools/|go -C (beam|arrow) run \./bench|go -C tools/lab run \. )[^\n]+( \\\n     [^\n]+)*|` +
+			"This study is finished; its program, `tools/lab/[^`]+`, " +
+			`went after commit [0-9a-f]{8} \(20\d\d-\d\d-\d\d\)\.(\n?[^\n])*)\n\n` +
 			`20\d\d-\d\d-\d\d, \d+ cores(\n?[^\n])*BLAS:(\n?[^\n])+\.\n\n`,
 	)
 	files, err := filepath.Glob(filepath.Join(dir, "*.md"))

@@ -29,8 +29,8 @@ func basisOfFewRows(f *measure.Flags) func() measure.Page {
 					return fmt.Errorf("%s: %w", s.name, err)
 				}
 			}
-			fmt.Fprintln(w, "\nMeans over the splits. CPU ms to predict: milliseconds of processor of Model.Predict on all rows of the set, "+
-				"the least of three.")
+			fmt.Fprintln(w, "\nMeans over the splits. CPU ms to predict: milliseconds of processor of Model.Predict on all rows of the "+
+				"set, the least of three.")
 			return nil
 		}}
 	}

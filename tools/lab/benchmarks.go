@@ -27,7 +27,8 @@ func goBenchmarks(f *measure.Flags) func() measure.Page {
 			fmt.Fprint(w, "Each item is a benchmark of the package named: s are the seconds of one operation, other units those "+
 				"that the benchmark reports.\n\n")
 			for p := range strings.SplitSeq(*packages, ",") {
-				args := []string{"test", "-run", "^$", "-bench", *pattern, "-benchtime", *length, "-count", strconv.Itoa(*count), "-timeout", "2h", p}
+				args := []string{"test", "-run", "^$", "-bench", *pattern, "-benchtime", *length, "-count", strconv.Itoa(*count),
+					"-timeout", "2h", p}
 				if p == "./bench" {
 					args = append([]string{"-C", "tools/lab"}, args...)
 				}

@@ -30,7 +30,8 @@ func intervalCoverage(f *measure.Flags) func() measure.Page {
 	design := f.Bool("design", false, "measure the sets by which the kind of interval was chosen")
 	rows := f.Int("rows", 5000, "test rows in all of each set")
 	return func() measure.Page {
-		title, sets := "Coverage of the intervals of mercer fit", []string{"boston.csv", "mg_scale.csv", "space_ga.csv.gz", "abalone.csv.gz"}
+		title := "Coverage of the intervals of mercer fit"
+		sets := []string{"boston.csv", "mg_scale.csv", "space_ga.csv.gz", "abalone.csv.gz"}
 		if *design {
 			title, sets = title+", design sets", []string{"mcycle.csv", "gen_sinc.csv", "autompg.csv", "diabetes_reg.csv", skew}
 		}

@@ -35,9 +35,9 @@ func movedRows(f *measure.Flags) func() measure.Page {
 					return fmt.Errorf("%s: %w", s.name, err)
 				}
 			}
-			_, err := fmt.Fprintf(w, "\nA model learns from one half of the set and is asked about the other, in %d draws. Labels: all of the "+
-				"half, or so many a class. Columns, distance, output: which of these were among what was said to have moved, %% of draws. Of "+
-				"sparse rows no column is remembered.\n", *draws)
+			_, err := fmt.Fprintf(w, "\nA model learns from one half of the set and is asked about the other, in %d draws. Labels: all of "+
+				"the half, or so many a class. Columns, distance, output: which of these were among what was said to have moved, %% of "+
+				"draws. Of sparse rows no column is remembered.\n", *draws)
 			return err
 		}}
 	}
@@ -100,7 +100,10 @@ func (t driftTrial) line(ctx context.Context, w io.Writer, draws int) error {
 		for _, c := range []struct {
 			to   *driftCount
 			rows data.Rows
-		}{{&still, set.Rows.Select(other)}, {&shifted, withMovedColumn(set.Rows.Select(other), rng)}, {&fewer, set.Rows.Select(withFewer(labels, other))}} {
+		}{
+			{&still, set.Rows.Select(other)}, {&shifted, withMovedColumn(set.Rows.Select(other), rng)},
+			{&fewer, set.Rows.Select(withFewer(labels, other))},
+		} {
 			d, err := m.Drift(ctx, c.rows)
 			if err != nil {
 				return err
@@ -123,7 +126,8 @@ func (t driftTrial) line(ctx context.Context, w io.Writer, draws int) error {
 		name += ", " + strings.ToUpper(t.recipe.Method)
 	}
 	fmt.Fprintf(w, "| %s | %s | %.1f | %.1f | %.1f | %.1f | %s | %s |\n", name, all, percent(still.any), percent(still.columns),
-		percent(still.distance), percent(still.output), found(shifted.any, set.Rows.Dense != nil), found(fewer.any, labels.Task == data.Classification))
+		percent(still.distance), percent(still.output), found(shifted.any, set.Rows.Dense != nil),
+		found(fewer.any, labels.Task == data.Classification))
 	return nil
 }
 

@@ -58,7 +58,8 @@ func designSets() []source {
 	list := []source{{name: "g10n", file: "g10n.csv", splits: "g10n.splits.csv"}}
 	for _, name := range []string{"ssl_digit1", "ssl_coil6", "ssl_usps1500"} {
 		for _, labels := range []string{"10", "100"} {
-			list = append(list, source{name: name + ", " + labels + " labels", file: name + ".csv.gz", splits: name + ".splits" + labels + ".csv"})
+			splits := name + ".splits" + labels + ".csv"
+			list = append(list, source{name: name + ", " + labels + " labels", file: name + ".csv.gz", splits: splits})
 		}
 	}
 	held := heldSets()

@@ -86,7 +86,8 @@ func (t estimateTally) String() string {
 		mean, sd := stat.MeanStdDev(v, nil)
 		return fmt.Sprintf("%+.2f (%.2f)", mean, stat.StdErr(sd, float64(len(v))))
 	}
-	return fmt.Sprintf("%.2f | %.2f | %s | %s | %.1f |", stat.Mean(estimate, nil), stat.Mean(fresh, nil), signed(bias), signed(raw), covered)
+	return fmt.Sprintf("%.2f | %.2f | %s | %s | %.1f |", stat.Mean(estimate, nil), stat.Mean(fresh, nil), signed(bias), signed(raw),
+		covered)
 }
 
 // estimateOf learns from rows of its own and measures on fresh ones.
@@ -154,7 +155,8 @@ func estimateKinds() []estimateKind {
 		{"one row in five positive", 5, 80, 0, func(x []float64, rng *rand.Rand) string { return shiftedRow(x, rng, 3, 1, 0.2) }},
 		{"three classes", 2, 60, 0, threeMeans},
 		{"ring", 2, 60, 0, discInRing},
-		{"two normal classes, 200 unlabelled", 5, 20, 200, func(x []float64, rng *rand.Rand) string { return shiftedRow(x, rng, 5, 1, 0.5) }},
+		{"two normal classes, 200 unlabelled", 5, 20, 200,
+			func(x []float64, rng *rand.Rand) string { return shiftedRow(x, rng, 5, 1, 0.5) }},
 		{"waves", 4, 60, 0, wavesOfThree},
 		{"a plane", 8, 40, 0, planeOfThree},
 	}

@@ -41,7 +41,8 @@ func predictions(f *measure.Flags) func() measure.Page {
 	options := f.Options()
 	return func() measure.Page {
 		o := options()
-		return measure.Page{Title: "Predicting with mercer, svm-predict and scikit-learn", Write: func(ctx context.Context, w io.Writer) error {
+		title := "Predicting with mercer, svm-predict and scikit-learn"
+		return measure.Page{Title: title, Write: func(ctx context.Context, w io.Writer) error {
 			if _, err := exec.LookPath("svm-predict"); err != nil {
 				return fmt.Errorf("svm-predict is not installed: apt-get install libsvm-tools: %w", err)
 			}
@@ -87,8 +88,7 @@ func (p predictProblem) compare(ctx context.Context, w io.Writer, o measure.Opti
 		return err
 	}
 	name := fmt.Sprintf("%s, %d x %d, %d", p.name, rows, p.columns, fit.Support)
-	test, model := at(".test.svm"), at(".model")
-	svm, own, svc := at(".svm-predict.out"), at(".csv"), at(".svc.out")
+	test, model, svm, own, svc := at(".test.svm"), at(".model"), at(".svm-predict.out"), at(".csv"), at(".svc.out")
 	mercer := []string{o.Program, "predict", at(".mercer"), test, "--quiet", "-o", own}
 	var first []string
 	for _, r := range []predictor{

@@ -39,7 +39,8 @@ func compareShrunk(ctx context.Context, w io.Writer, dir, sizes string) error {
 	if err != nil {
 		return err
 	}
-	recipe := mercer.Recipe{Method: "svm", Kernel: "gaussian", Scale: "none", Tune: "none", Set: map[string]string{"C": "1", "gamma": "0.03"}}
+	settings := map[string]string{"C": "1", "gamma": "0.03"}
+	recipe := mercer.Recipe{Method: "svm", Kernel: "gaussian", Scale: "none", Tune: "none", Set: settings}
 	m, _, err := mercer.Fit(ctx, mercer.Input{Set: learn}, recipe, mercer.Options{})
 	if err != nil {
 		return err

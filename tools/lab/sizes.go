@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -38,7 +37,8 @@ func manyRows(f *measure.Flags) func() measure.Page {
 	return func() measure.Page {
 		b := sizesBench{Options: measure.Options{Data: *data, Sets: *sets, Program: *given, Python: *python}, limit: *limit}
 		b.peers = strings.FieldsFunc(*peers, func(r rune) bool { return r == ',' })
-		return measure.Page{Title: "Plain mercer fit and scikit-learn on many labelled rows", Write: func(ctx context.Context, w io.Writer) error {
+		title := "Plain mercer fit and scikit-learn on many labelled rows"
+		return measure.Page{Title: title, Write: func(ctx context.Context, w io.Writer) error {
 			return process.Within(ctx, b.Program, func(program, folder string) error {
 				b.Program, b.folder = program, folder
 				return b.run(ctx, w)
@@ -60,8 +60,11 @@ func (b *sizesBench) run(ctx context.Context, w io.Writer) error {
 	fmt.Fprint(w, "Errors are of test rows, seconds of the whole fit. Grid, forest and boosting are GridSearchCV of "+
 		"SVC, RandomForestClassifier and HistGradientBoostingClassifier of scikit-learn; the time of a peer "+
 		"is limited.\n\n")
-	fmt.Fprintf(w, "| set | mercer: error %% | seconds | machine |%s\n", forEachPeer(b.peers, " %s: error %% | seconds |"))
-	fmt.Fprintf(w, "|---|---|---|---|%s\n", forEachPeer(b.peers, "---|---|"))
+	head, rule := "| set | mercer: error % | seconds | machine |", "|---|---|---|---|"
+	for _, p := range b.peers {
+		head, rule = head+" "+p+": error % | seconds |", rule+"---|---|"
+	}
+	fmt.Fprintf(w, "%s\n%s\n", head, rule)
 	for _, s := range sizesSets() {
 		if !measure.Wanted(b.Sets, s.name) {
 			continue
@@ -75,15 +78,6 @@ func (b *sizesBench) run(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-// forEachPeer repeats a text for every peer.
-func forEachPeer(peers []string, text string) string {
-	var b strings.Builder
-	for _, p := range peers {
-		b.WriteString(strings.ReplaceAll(strings.ReplaceAll(text, "%s", p), "%%", "%"))
-	}
-	return b.String()
-}
-
 // compare measures all on one set.
 func (b *sizesBench) compare(ctx context.Context, s sizesSet) (string, error) {
 	test := "-"
@@ -91,7 +85,7 @@ func (b *sizesBench) compare(ctx context.Context, s sizesSet) (string, error) {
 		test = filepath.Join(b.Data, s.test)
 	}
 	out := filepath.Join(b.folder, s.name)
-	limit := strconv.Itoa(int(b.limit.Seconds()))
+	limit := fmt.Sprint(int(b.limit.Seconds()))
 	words := append([]string{"tools/lab/sizes.py", filepath.Join(b.Data, s.data), test, out, limit}, b.peers...)
 	_, answer, err := process.Timed(ctx, b.Python, words...)
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 func tryPage(f *measure.Flags) func() measure.Page {
 	moons := f.Int("moons", 10, "drawings")
 	return func() measure.Page {
-		return measure.Page{Title: "Mercer in the browser", Write: func(ctx context.Context, w io.Writer) error { return visitPage(ctx, w, *moons) }}
+		write := func(ctx context.Context, w io.Writer) error { return visitPage(ctx, w, *moons) }
+		return measure.Page{Title: "Mercer in the browser", Write: write}
 	}
 }
 

@@ -84,7 +84,7 @@ func (t trial) run() (cost, error) {
 			c.Points = r.Tuning.Evaluations
 		}
 	}
-	after, err := peak()
+	after, err := process.Peak("self")
 	c.Bytes = after - before
 	return c, err
 }
@@ -94,17 +94,7 @@ func (t trial) run() (cost, error) {
 func settled() (int64, error) {
 	debug.FreeOSMemory()
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // Linux alone has it
-	return peak()
-}
-
-// peak is that of the process's resident set so far, in bytes. Linux's own count is taken where it is,
-// because the other begins at the parent's.
-func peak() (int64, error) {
-	if bytes, err := process.Peak("self"); err == nil && bytes > 0 {
-		return bytes, nil
-	}
-	_, gigabytes := process.Own()
-	return int64(gigabytes * (1 << 30)), nil
+	return process.Peak("self")
 }
 
 // measure runs a trial in a process of its own.

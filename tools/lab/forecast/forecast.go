@@ -20,7 +20,8 @@ func Declare(f *measure.Flags) func() measure.Page {
 	pattern := f.String("run", "", "only fits whose recipe or set matches this expression")
 	live := f.Bool("live", false, "collect garbage at once: what is in use, to set the formulas by")
 	return func() measure.Page {
-		return measure.Page{Title: "Forecasts of memory and time beside what fits took", Write: func(ctx context.Context, w io.Writer) error {
+		title := "Forecasts of memory and time beside what fits took"
+		return measure.Page{Title: title, Write: func(ctx context.Context, w io.Writer) error {
 			return table(ctx, w, *dir, *pattern, *live)
 		}}
 	}

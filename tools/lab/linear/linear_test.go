@@ -24,7 +24,8 @@ func two() *problem {
 // TestObjective: by hand.
 func TestObjective(t *testing.T) {
 	// Outputs 0.75 and 2.375: losses (1/4)^2 and 3.375^2.
-	if f, want := two().objective([]float64{0.5, 1 - 0.0625, 0.25}), (0.25+0.87890625+0.0625)/2+0.0625+3.375*3.375; math.Abs(f-want) > 1e-12 {
+	want := (0.25+0.87890625+0.0625)/2 + 0.0625 + 3.375*3.375
+	if f := two().objective([]float64{0.5, 1 - 0.0625, 0.25}); math.Abs(f-want) > 1e-12 {
 		t.Errorf("%g, want %g", f, want)
 	}
 }

@@ -17,7 +17,8 @@ func liblinear(file, to string, p *problem) *trained {
 		name:      "liblinear-train",
 		tolerance: 1e-2,
 		words: func(tolerance float64) []string {
-			return []string{"liblinear-train", "-s", "2", "-B", "1", "-c", strconv.Itoa(strength), "-e", fmt.Sprint(tolerance), "-q", file, to}
+			return []string{"liblinear-train", "-s", "2", "-B", "1", "-c", strconv.Itoa(strength), "-e", fmt.Sprint(tolerance), "-q",
+				file, to}
 		},
 		weights: func(context.Context) ([]float64, error) { return liblinearWeights(to, p) },
 	}
@@ -36,7 +37,8 @@ func liblinearWeights(path string, p *problem) ([]float64, error) {
 	}
 	_, d := p.rows.Dims()
 	if len(m.Labels) != 2 || m.Bias != 1 || m.Features >= d {
-		return nil, fmt.Errorf("%s: labels %v, bias %g, %d columns; two labels, 1 and %d are expected", path, m.Labels, m.Bias, m.Features, d-1)
+		return nil, fmt.Errorf("%s: labels %v, bias %g, %d columns; two labels, 1 and %d are expected", path, m.Labels, m.Bias,
+			m.Features, d-1)
 	}
 	sign := 1.0
 	if m.Labels[0] < m.Labels[1] {

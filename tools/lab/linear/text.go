@@ -44,7 +44,9 @@ func text(ctx context.Context, w io.Writer, o options, tmp string) error {
 	}
 	to := filepath.Join(tmp, "text.model")
 	programs := []learner{
-		{"TfidfVectorizer and LinearSVC", []string{o.Python, "tools/lab/linear/text.py", train, test, to}, func(out []byte) (v float64, err error) {
+		{"TfidfVectorizer and LinearSVC", []string{
+			o.Python, "tools/lab/linear/text.py", train, test, to,
+		}, func(out []byte) (v float64, err error) {
 			_, err = fmt.Sscan(string(out), &v)
 			return v, err
 		}},

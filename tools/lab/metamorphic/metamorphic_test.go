@@ -37,8 +37,8 @@ func TestTrials(t *testing.T) {
 		o := one.run(t.Context())
 		for _, finding := range o.Findings {
 			recipe, _ := json.Marshal(one.recipe) // a recipe is plain
-			t.Errorf("seed %d, trial %d: %s\n%d rows, %d columns, sparse %v, pinned %v: %s", *seed, number, finding, one.input.Set.Rows.Len(),
-				one.input.Set.Rows.Dim(), one.input.Set.Rows.IsSparse(), one.pinned, recipe)
+			t.Errorf("seed %d, trial %d: %s\n%d rows, %d columns, sparse %v, pinned %v: %s", *seed, number, finding,
+				one.input.Set.Rows.Len(), one.input.Set.Rows.Dim(), one.input.Set.Rows.IsSparse(), one.pinned, recipe)
 		}
 		if o.Refused != "" {
 			refused++

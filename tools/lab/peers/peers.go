@@ -184,8 +184,8 @@ func (c comparison) compare(ctx context.Context, w io.Writer, p problem, file, s
 		difference = fmt.Sprintf("%.1e", math.Abs(m.objective-s.objective)/math.Abs(s.objective))
 	}
 	ratio, processor = s.Seconds/m.Seconds, s.Processor/m.Processor
-	fmt.Fprintf(w, "| %s | %s | %.2f | %.2f | %.1f | %.2f | %.2f | %.1f | %s | %d / %d | %d / %d |\n", p.name, size, s.Seconds, m.Seconds, ratio,
-		s.Processor, m.Processor, processor, difference, s.support, m.support, s.Memory>>20, m.Memory>>20)
+	fmt.Fprintf(w, "| %s | %s | %.2f | %.2f | %.1f | %.2f | %.2f | %.1f | %s | %d / %d | %d / %d |\n", p.name, size, s.Seconds, m.Seconds,
+		ratio, s.Processor, m.Processor, processor, difference, s.support, m.support, s.Memory>>20, m.Memory>>20)
 	return ratio, processor, nil
 }
 
@@ -224,6 +224,7 @@ func (c comparison) fit(ctx context.Context, p problem, file, tune string) (resu
 		Support     int
 	}
 	cost, err := process.Fit(ctx, c.Program, &said, file, "--method", "svm", "--kernel", "gaussian", "--tune", tune, "--scale", "none",
-		"--set", fmt.Sprintf("C=%g", p.c), "--set", fmt.Sprintf("gamma=%g", p.gamma), "--tol", fmt.Sprint(c.tolerance), "-o", file+".mercer")
+		"--set", fmt.Sprintf("C=%g", p.c), "--set", fmt.Sprintf("gamma=%g", p.gamma), "--tol", fmt.Sprint(c.tolerance), "-o",
+		file+".mercer")
 	return result{cost, said.Certificate.Objective, said.Support}, err
 }

@@ -52,8 +52,8 @@ func (c comparison) probabilities(ctx context.Context, w io.Writer) error {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
-	fmt.Fprintln(w, "\nSeconds of mercer are plain, and with probabilities. Of log loss, and of rows whose most probable label contradicts "+
-		"the decision, the first is of svm-predict -b 1.")
+	fmt.Fprintln(w, "\nSeconds of mercer are plain, and with probabilities. Of log loss, and of rows whose most probable label "+
+		"contradicts the decision, the first is of svm-predict -b 1.")
 	return nil
 }
 
@@ -95,8 +95,8 @@ func (c comparison) probability(ctx context.Context, w io.Writer, p problem, tra
 		return err
 	}
 	a, b := median(plain).Seconds, median(full).Seconds
-	fmt.Fprintf(w, "| %s | %s, %d | %.2f | %.2f | %.2f | %.1f | %.4f / %.4f | %d / %d |\n", p.name, size, len(truth), svm.Seconds, a, b, b/a,
-		lossA, lossB, againstA, againstB)
+	fmt.Fprintf(w, "| %s | %s, %d | %.2f | %.2f | %.2f | %.1f | %.4f / %.4f | %d / %d |\n", p.name, size, len(truth), svm.Seconds, a, b,
+		b/a, lossA, lossB, againstA, againstB)
 	return nil
 }
 

@@ -8,6 +8,7 @@
 package tables
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -101,24 +102,15 @@ func (t *total) say(w io.Writer) {
 	n := float64(max(1, t.tables))
 	fmt.Fprintf(w, "\nErrors on the hidden quarter: share of rows in %%, or root mean square error. %d of %d models are sensible. "+
 		"The mean of the errors, each over that of the trivial answer, is %.3f, and %.3f of scikit-learn's pipeline with SVC or SVR. "+
-		"Mercer's error is below the pipeline's on %d tables, as it on %d and above on %d; below that of boosting on %d, as it on %d and above "+
-		"on %d.\n", t.sensible, t.tables, t.ratios[0]/n, t.ratios[1]/n, t.pipeline.below, t.pipeline.same, t.pipeline.above,
-		t.boosting.below, t.boosting.same, t.boosting.above)
+		"Mercer's error is below the pipeline's on %d tables, as it on %d and above on %d; below that of boosting on %d, as it on %d and "+
+		"above on %d.\n", t.sensible, t.tables, t.ratios[0]/n, t.ratios[1]/n, t.pipeline[0], t.pipeline[1], t.pipeline[2],
+		t.boosting[0], t.boosting[1], t.boosting[2])
 }
 
-// versus counts tables by our error beside another.
-type versus struct{ below, same, above int }
+// versus counts tables by our error beside another: below it, the same, above it.
+type versus [3]int
 
-func (v *versus) add(ours, other float64) {
-	switch {
-	case ours < other:
-		v.below++
-	case ours > other:
-		v.above++
-	default:
-		v.same++
-	}
-}
+func (v *versus) add(ours, other float64) { v[cmp.Compare(ours, other)+1]++ }
 
 // written makes a table and writes it, and its hidden rows, into the folder.
 func (r recipe) written(ctx context.Context, o measure.Options, folder string) (*made, error) {
