@@ -32,12 +32,12 @@ fuzz: ## every fuzz target for FUZZTIME
 
 COUNT = 6
 bench: ## speed and memory; tools/lab/README.md
-	go test -run '^$$' -bench . -benchtime 5x -count $(COUNT) -timeout 2h ./tools/lab | tee bench.out
+	go -C tools/lab test -run '^$$' -bench . -benchtime 5x -count $(COUNT) -timeout 2h ./bench | tee bench.out
 	$(BENCHSTAT) bench.out
 
 DATA = ../shared/data
 bench-peers: ## against LIBSVM's svm-train, on the files in DATA
-	go run ./tools/lab/peers --data $(DATA)
+	go -C tools/lab run . peers --data $(DATA)
 
 reproduce: build ## every published experiment, to docs/results; docs/datasets.md says what DATA holds
 	@set -e; for id in $$(./mercer reproduce | awk 'NR > 1 && !/not available/ { print $$1 }'); do \
@@ -58,7 +58,7 @@ screenshot: build ## docs/report.png and docs/label.png, as Debian's chromium sh
 
 VULNERABILITIES = https://vuln.go.dev
 vulnerabilities: ## known ones in code that is called, of all modules; the database is an address or a folder, as file:///DIR
-	@set -e; for m in . arrow beam tools/site; do \
+	@set -e; for m in . arrow beam tools/lab tools/site; do \
 		echo "$$m"; go run golang.org/x/vuln/cmd/govulncheck@latest -db $(VULNERABILITIES) -C $$m ./...; \
 	done
 

@@ -20,7 +20,7 @@ const (
 
 // unlearned are outputs on rows whose labels were not learned from: unlabelled rows, or labelled ones that were left out where
 // these are more; nil where there are none. Of machines that learned from unlabelled rows too there are none: their outputs are
-// larger there than on new rows (with two labels a class of digits two draws of five showed a drift that was not there, tools/lab/drift).
+// larger there than on new rows (with two labels a class of digits two draws of five showed a drift that was not there, tools/lab drift).
 func (a *Answer) unlearned(ctx context.Context, m *model.Model) (*mat.Dense, error) {
 	for _, member := range a.Choice.Members {
 		if !member.Supervised() {

@@ -327,8 +327,8 @@ func viewDesign(t *task.Task, d design.Design) []*choose.Candidate {
 var autoCouplings = []float64{100, 1e4}
 
 // viewPrior is the logarithm of how likely auto holds coupled views, and views alone, against whole rows with the joint graph:
-// they are many, and few labels tell the lucky from the good. On two moons and two lines with two labels a class (tools/lab/views
-// --design) 0 and -3 have 1.4 and 1.3 % errors, -8 has 0.2; beside a view of noise -3 and -8 have the same errors.
+// they are many, and few labels tell the lucky from the good. On two moons and two lines with two labels a class (of
+// tools/lab views --design) 0 and -3 have 1.4 and 1.3 % errors, -8 has 0.2; beside a view of noise -3 and -8 have the same errors.
 const viewPrior = -8
 
 // viewPlan lists the candidates: views coupled, or with joint graphs, and each by itself.

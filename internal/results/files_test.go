@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestFilesOfResults: every file of docs/results but the index begins with title, command, date and machine, and
-// the index names all of them and no other.
+// TestFilesOfResults: every file of docs/results but the index begins with title, command, date and machine, or says in the place of the
+// command that its study is finished, and the index names all of them and no other.
 func TestFilesOfResults(t *testing.T) {
 	const dir = "../../docs/results"
 	index, err := os.ReadFile(filepath.Join(dir, "README.md"))
@@ -17,7 +17,10 @@ func TestFilesOfResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	heading := regexp.MustCompile(
-		`^# [^\n]+\n\n    (mercer reproduce|go run \./tools/|go -C (beam|arrow) run \./bench)[^\n]+( \\\n     [^\n]+)*\n\n` +
+		`^# [^\n]+\n\n(` +
+			`    (mercer reproduce|go run \./tools/|go -C (beam|arrow) run \./bench|go -C tools/lab run \. )[^\n]+( \\\n     [^\n]+)*|` +
+			"This study is finished; its program, `tools/lab/[^`]+`, " +
+			`went after commit [0-9a-f]{8} \(20\d\d-\d\d-\d\d\)\.(\n?[^\n])*)\n\n` +
 			`20\d\d-\d\d-\d\d, \d+ cores(\n?[^\n])*BLAS:(\n?[^\n])+\.\n\n`,
 	)
 	files, err := filepath.Glob(filepath.Join(dir, "*.md"))

@@ -113,7 +113,7 @@ func Version() string {
 
 // Program runs a measuring program that prints Markdown. What it prints is shown as it comes and,
 // where path is not empty, written there with a heading when all of it is done: a run that fails
-// leaves the file of the one before. Name is the program's folder, as in "bench/errors", or in a nested module "-C arrow ./bench".
+// leaves the file of the one before. Name is the program's folder, as in "tools/size", or in a nested module "-C arrow ./bench".
 func Program(path, title, name string, args []string, run func(w io.Writer) error) error {
 	if path == "" {
 		return run(os.Stdout)

@@ -32,7 +32,7 @@ func TestCommandRepeatsTheRun(t *testing.T) {
 // TestProgram: the file has heading and table; a run that fails keeps the file that was there.
 func TestProgram(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.md")
-	if err := Program(path, "Errors", "tools/lab/errors", []string{"--data", "/x"}, func(w io.Writer) error {
+	if err := Program(path, "Errors", "-C tools/lab .", []string{"errors", "--data", "/x"}, func(w io.Writer) error {
 		_, err := fmt.Fprintln(w, "| a |")
 		return err
 	}); err != nil {
@@ -42,14 +42,14 @@ func TestProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"# Errors\n\n    go run ./tools/lab/errors --data DIR\n", time.Now().Format("2006-01-"),
+	for _, want := range []string{"# Errors\n\n    go -C tools/lab run . errors --data DIR\n", time.Now().Format("2006-01-"),
 		fmt.Sprintf("%d cores", runtime.NumCPU()), runtime.Version(), "BLAS: ", "\n\n| a |\n"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the file lacks %q:\n%s", want, text)
 		}
 	}
 	broken := errors.New("no data")
-	if err := Program(path, "Errors", "tools/lab/errors", nil, func(w io.Writer) error { return broken }); !errors.Is(err, broken) {
+	if err := Program(path, "Errors", "tools/size", nil, func(w io.Writer) error { return broken }); !errors.Is(err, broken) {
 		t.Errorf("%v", err)
 	}
 	if again, err := os.ReadFile(path); err != nil || string(again) != string(text) {
@@ -59,11 +59,11 @@ func TestProgram(t *testing.T) {
 
 // A long command goes on in the next line, a flag with its value; joined again it is the same.
 func TestContinued(t *testing.T) {
-	short := "go run ./tools/lab/errors --data DIR -markdown docs/results/errors.md"
+	short := "go -C tools/lab run . errors --data DIR -markdown docs/results/errors.md"
 	if got := continued(short); got != short {
 		t.Errorf("%q", got)
 	}
-	long := "go run ./tools/lab/peers --data DIR --runs 1 --probability --sets digits,satimage,segment,vowel,usps-10 " +
+	long := "go -C tools/lab run . peers --data DIR --runs 1 --probability --sets digits,satimage,segment,vowel,usps-10 " +
 		"-markdown docs/results/peers.md"
 	got := continued(long)
 	for line := range strings.Lines(got) {

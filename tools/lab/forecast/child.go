@@ -1,6 +1,4 @@
-//go:build unix
-
-package main
+package forecast
 
 import (
 	"context"
@@ -10,10 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"runtime/debug"
-	"strings"
-	"syscall"
 
 	"github.com/mercer-ml/mercer"
+	"github.com/mercer-ml/mercer/tools/lab/internal/process"
 )
 
 // asked is the variable of the environment that makes a process a child: the trial that it runs.
@@ -33,9 +30,9 @@ type cost struct {
 	Error    string  `json:"error,omitempty"`
 }
 
-// child runs the trial that the environment asks for, prints its cost and ends the process. It
+// Child runs the trial that the environment asks for, prints its cost and ends the process. It
 // returns if nothing is asked.
-func child() {
+func Child() {
 	text := os.Getenv(asked)
 	if text == "" {
 		return
@@ -87,7 +84,7 @@ func (t trial) run() (cost, error) {
 			c.Points = r.Tuning.Evaluations
 		}
 	}
-	after, err := peak()
+	after, err := process.Peak("self")
 	c.Bytes = after - before
 	return c, err
 }
@@ -97,22 +94,7 @@ func (t trial) run() (cost, error) {
 func settled() (int64, error) {
 	debug.FreeOSMemory()
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // Linux alone has it
-	return peak()
-}
-
-// peak is that of the process's resident set so far, in bytes. Linux's own count is taken where it is,
-// because the other begins at the parent's.
-func peak() (int64, error) {
-	if text, err := os.ReadFile("/proc/self/status"); err == nil {
-		_, rest, _ := strings.Cut(string(text), "VmHWM:")
-		var kib int64
-		if _, err := fmt.Sscan(rest, &kib); err == nil {
-			return 1024 * kib, nil
-		}
-	}
-	var r syscall.Rusage
-	err := syscall.Getrusage(syscall.RUSAGE_SELF, &r)
-	return 1024 * r.Maxrss, err
+	return process.Peak("self")
 }
 
 // measure runs a trial in a process of its own.

@@ -1,6 +1,4 @@
-//go:build unix
-
-package main
+package forecast
 
 import (
 	"fmt"
@@ -14,15 +12,25 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	child()
+	Child()
 	os.Exit(m.Run())
+}
+
+// all are the trials on rows that are drawn.
+func all(t *testing.T) []trial {
+	t.Helper()
+	list, err := trials("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
 }
 
 // TestTrials: every method is measured, in every form that it has.
 func TestTrials(t *testing.T) {
 	formed := map[string][]string{}
 	inputs := map[string]mercer.Input{} // the same rows serve several trials
-	for _, one := range trials("") {
+	for _, one := range all(t) {
 		m, r, err := method.Read(one.Recipe)
 		if err != nil {
 			t.Errorf("%v: %v", one, err)
@@ -55,7 +63,7 @@ func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some ten seconds of fits")
 	}
-	for _, one := range trials("") {
+	for _, one := range all(t) {
 		if !one.Quick || one.Rows > 1500 && !slowtest.Asked() {
 			continue
 		}

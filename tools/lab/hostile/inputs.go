@@ -1,6 +1,4 @@
-//go:build unix
-
-package main
+package hostile
 
 import (
 	"bytes"
@@ -73,10 +71,11 @@ func sets(dir string) ([]hostile, error) {
 		{kind: "a pipe that never ends", args: words("predict /dev/stdin iris"), stdin: "cat short.mercer /dev/zero"},
 	}
 	for _, large := range []string{
-		"--method rls --set exact=true", "--method lap-rls --set exact=true --labels 50", "--method svm --kernel rbf", "--method l2-svm", "",
+		"--method rls --set exact=true", "--method lap-rls --set exact=true --labels 50", "--method svm --kernel rbf", "--method l2-svm",
+		"",
 	} {
-		list = append(list, hostile{kind: "30 000 rows, exact or not", args: words("fit two-moons:n=30000 --quiet --time-limit 30s " + large),
-			mayAnswer: true})
+		list = append(list, hostile{kind: "30 000 rows, exact or not", mayAnswer: true,
+			args: words("fit two-moons:n=30000 --quiet --time-limit 30s " + large)})
 	}
 	for _, s := range []struct {
 		name, kind string

@@ -1,6 +1,4 @@
-//go:build unix
-
-package main
+package hostile
 
 import (
 	"bytes"
@@ -91,7 +89,8 @@ func (e ended) wrong(h hostile) string {
 	switch {
 	case e.code == -1:
 		return "it did not end by itself"
-	case strings.Contains(e.stderr, "goroutine ") || strings.Contains(e.stderr, "fatal error") || strings.Contains(e.stderr, "internal error"):
+	case strings.Contains(e.stderr, "goroutine ") || strings.Contains(e.stderr, "fatal error") ||
+		strings.Contains(e.stderr, "internal error"):
 		return "a stack dump, or an internal error"
 	case e.code == 0 && h.mayAnswer:
 		return ""

@@ -1,6 +1,4 @@
-//go:build unix
-
-package main
+package linear
 
 import (
 	"context"
@@ -13,7 +11,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data"
 	"github.com/mercer-ml/mercer/internal/passes"
-	"github.com/mercer-ml/mercer/tools/lab/internal/process"
+	"github.com/mercer-ml/mercer/tools/lab/internal/measure"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -26,7 +24,8 @@ func two() *problem {
 // TestObjective: by hand.
 func TestObjective(t *testing.T) {
 	// Outputs 0.75 and 2.375: losses (1/4)^2 and 3.375^2.
-	if f, want := two().objective([]float64{0.5, 1 - 0.0625, 0.25}), (0.25+0.87890625+0.0625)/2+0.0625+3.375*3.375; math.Abs(f-want) > 1e-12 {
+	want := (0.25+0.87890625+0.0625)/2 + 0.0625 + 3.375*3.375
+	if f := two().objective([]float64{0.5, 1 - 0.0625, 0.25}); math.Abs(f-want) > 1e-12 {
 		t.Errorf("%g, want %g", f, want)
 	}
 }
@@ -118,24 +117,13 @@ func TestDocuments(t *testing.T) {
 
 // TestChosen: parts, sets and runs that are not there are refused.
 func TestChosen(t *testing.T) {
-	list, err := chosen(options{process.Options{Runs: 1}, "text,supervised"})
+	list, err := chosen(options{measure.Options{Runs: 1}, "text,supervised"})
 	if err != nil || len(list) != 2 || list[0].name != "supervised" {
 		t.Errorf("%v, %v", list, err)
 	}
-	for _, o := range []options{{}, {process.Options{Runs: 1}, "texts"}, {process.Options{Runs: 1, Sets: "a9a,b"}, ""}} {
+	for _, o := range []options{{}, {measure.Options{Runs: 1}, "texts"}, {measure.Options{Runs: 1, Sets: "a9a,b"}, ""}} {
 		if _, err := chosen(o); err == nil {
 			t.Errorf("%+v is taken", o)
 		}
-	}
-}
-
-// TestPrintedError: what mercer fit printed.
-func TestPrintedError(t *testing.T) {
-	out := []byte(`{"metrics":{"hidden":{"error":0.25},"labelled":{"error":0}}}`)
-	if e, err := printedError(out, "hidden"); err != nil || e != 0.25 {
-		t.Error(e, err)
-	}
-	if _, err := printedError(out, "test"); err == nil {
-		t.Error("no error where none was printed")
 	}
 }

@@ -1,10 +1,7 @@
-//go:build unix
-
-package main
+package linear
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"strconv"
@@ -20,7 +17,8 @@ func liblinear(file, to string, p *problem) *trained {
 		name:      "liblinear-train",
 		tolerance: 1e-2,
 		words: func(tolerance float64) []string {
-			return []string{"liblinear-train", "-s", "2", "-B", "1", "-c", strconv.Itoa(strength), "-e", fmt.Sprint(tolerance), "-q", file, to}
+			return []string{"liblinear-train", "-s", "2", "-B", "1", "-c", strconv.Itoa(strength), "-e", fmt.Sprint(tolerance), "-q",
+				file, to}
 		},
 		weights: func(context.Context) ([]float64, error) { return liblinearWeights(to, p) },
 	}
@@ -39,7 +37,8 @@ func liblinearWeights(path string, p *problem) ([]float64, error) {
 	}
 	_, d := p.rows.Dims()
 	if len(m.Labels) != 2 || m.Bias != 1 || m.Features >= d {
-		return nil, fmt.Errorf("%s: labels %v, bias %g, %d columns; two labels, 1 and %d are expected", path, m.Labels, m.Bias, m.Features, d-1)
+		return nil, fmt.Errorf("%s: labels %v, bias %g, %d columns; two labels, 1 and %d are expected", path, m.Labels, m.Bias,
+			m.Features, d-1)
 	}
 	sign := 1.0
 	if m.Labels[0] < m.Labels[1] {
@@ -81,19 +80,4 @@ func mercerWeights(ctx context.Context, path string) ([]float64, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return append(mat.Col(nil, 0, w), offset[0]), nil
-}
-
-// printedError is that of the hidden or of the test labels in what mercer fit --json printed.
-func printedError(out []byte, of string) (float64, error) {
-	var printed struct {
-		Metrics map[string]map[string]float64 `json:"metrics"`
-	}
-	if err := json.Unmarshal(out, &printed); err != nil {
-		return 0, err
-	}
-	e, ok := printed.Metrics[of]["error"]
-	if !ok {
-		return 0, fmt.Errorf("mercer fit --json printed no error of %s labels", of)
-	}
-	return e, nil
 }

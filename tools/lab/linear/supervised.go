@@ -1,6 +1,4 @@
-//go:build unix
-
-package main
+package linear
 
 import (
 	"context"
@@ -13,6 +11,7 @@ import (
 
 	"github.com/mercer-ml/mercer/data/read"
 	"github.com/mercer-ml/mercer/internal/passes"
+	"github.com/mercer-ml/mercer/tools/lab/internal/measure"
 	"github.com/mercer-ml/mercer/tools/lab/internal/process"
 	"gonum.org/v1/gonum/floats"
 )
@@ -47,7 +46,7 @@ func supervised(ctx context.Context, w io.Writer, o options, tmp string) error {
 	fmt.Fprint(w, "| set, rows x columns, entries | program | tolerance | s | CPU s | of LIBLINEAR's s | peak MB | peak over CSR | "+
 		"objective above the least |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, s := range sets() {
-		if !wants(o.Sets, s.name) {
+		if !measure.Wanted(o.Sets, s.name) {
 			continue
 		}
 		if err := s.compare(ctx, w, o, tmp); err != nil {
@@ -55,9 +54,9 @@ func supervised(ctx context.Context, w io.Writer, o options, tmp string) error {
 		}
 	}
 	fmt.Fprintf(w, "\nBoth minimise 1/2 (w'w + b^2) + C sum max(0, 1 - y (w'x + b))^2 with C = %d, with the first of the tolerances 1e-2, "+
-		"1e-3, ... at which the objective, computed here from the weights, is within %g of the least that any run had; mercer, plain, has the "+
-		"tolerance that it has when none is given. Medians of the runs by seconds, in turn; the CSR form of rows has 12 bytes an entry and 8 a "+
-		"row.\n", strength, equal)
+		"1e-3, ... at which the objective, computed here from the weights, is within %g of the least that any run had; mercer, plain, has "+
+		"the tolerance that it has when none is given. Medians of the runs by seconds, in turn; the CSR form of rows has 12 bytes an "+
+		"entry and 8 a row.\n", strength, equal)
 	return nil
 }
 
@@ -117,8 +116,8 @@ func (s set) print(w io.Writer, p *problem, programs []*trained, least float64) 
 		if t.tolerance > 0 {
 			tolerance = fmt.Sprintf("%.0e", t.tolerance)
 		}
-		fmt.Fprintf(w, "| %s, %d x %d, %d | %s | %s | %.2f | %.2f | %.2f | %d | %.2f | %.1e |\n", s.name, n, d-1, p.entries, t.name, tolerance,
-			c.Seconds, c.Processor, c.Seconds/theirs, c.Memory>>20, float64(c.Memory)/csr, t.objective/least-1)
+		fmt.Fprintf(w, "| %s, %d x %d, %d | %s | %s | %.2f | %.2f | %.2f | %d | %.2f | %.1e |\n", s.name, n, d-1, p.entries, t.name,
+			tolerance, c.Seconds, c.Processor, c.Seconds/theirs, c.Memory>>20, float64(c.Memory)/csr, t.objective/least-1)
 	}
 }
 

@@ -1,11 +1,9 @@
-//go:build unix
-
-package main
+package linear
 
 import (
 	"bufio"
 	"context"
-	_ "embed"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -16,9 +14,6 @@ import (
 
 	"github.com/mercer-ml/mercer/tools/lab/internal/process"
 )
-
-//go:embed text.py
-var script []byte
 
 // mails are generated documents in the size of 20 newsgroups. The word of rank r has in class c the probability
 //
@@ -43,23 +38,28 @@ type learner struct {
 
 // text compares the ways from documents to a model.
 func text(ctx context.Context, w io.Writer, o options, tmp string) error {
-	train, test, py := filepath.Join(tmp, "mails.csv"), filepath.Join(tmp, "test.csv"), filepath.Join(tmp, "text.py")
+	train, test := filepath.Join(tmp, "mails.csv"), filepath.Join(tmp, "test.csv")
 	if err := newsgroups.write(train, test); err != nil {
-		return err
-	}
-	if err := os.WriteFile(py, script, 0o600); err != nil {
 		return err
 	}
 	to := filepath.Join(tmp, "text.model")
 	programs := []learner{
-		{"TfidfVectorizer and LinearSVC", []string{o.Python, py, train, test, to}, func(out []byte) (v float64, err error) {
+		{"TfidfVectorizer and LinearSVC", []string{
+			o.Python, "tools/lab/linear/text.py", train, test, to,
+		}, func(out []byte) (v float64, err error) {
 			_, err = fmt.Sscan(string(out), &v)
 			return v, err
 		}},
 		{"mercer", []string{
 			o.Program, "fit", train, "--text", "body", "--label", "label", "--task", "classification", "--method", "linear-svm",
 			"--tune", "none", "--set", fmt.Sprint("C=", strength), "--test", test, "--json", "--quiet", "-o", to,
-		}, func(out []byte) (float64, error) { return printedError(out, "test") }},
+		}, func(out []byte) (float64, error) {
+			var printed struct {
+				Metrics struct{ Test struct{ Error float64 } }
+			}
+			err := json.Unmarshal(out, &printed)
+			return printed.Metrics.Test.Error, err
+		}},
 	}
 	costs, wrong := make([][]process.Cost, len(programs)), make([]float64, len(programs))
 	for range o.Runs {

@@ -1,6 +1,4 @@
-//go:build unix
-
-package main
+package peers
 
 import (
 	"bytes"
@@ -15,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mercer-ml/mercer/tools/lab/internal/measure"
 	"github.com/mercer-ml/mercer/tools/lab/internal/process"
 )
 
@@ -33,55 +32,53 @@ func probabilityProblems() []problem {
 	}
 }
 
-func probabilities(w io.Writer, dir, tmp, program string, runs int, tol float64, chosen func(problem) bool) error {
-	fmt.Fprintln(
-		w,
-		"| set | rows trained on, judged | s, svm-train -b 1 | s, plain | s | "+
-			"times plain | log loss | contradicted |\n|---|---|---|---|---|---|---|---|",
-	)
+// probabilities compares those of both on the third of the rows that neither was trained on.
+func (c comparison) probabilities(ctx context.Context, w io.Writer) error {
+	fmt.Fprintln(w, "| set | rows trained on, judged | s, svm-train -b 1 | s, plain | s | "+
+		"times plain | log loss | contradicted |\n|---|---|---|---|---|---|---|---|")
 	for _, p := range probabilityProblems() {
-		if !chosen(p) {
+		if !measure.Wanted(c.Sets, p.name) {
 			continue
 		}
-		train, test := filepath.Join(tmp, p.name+".train.svm"), filepath.Join(tmp, p.name+".test.svm")
-		size, err := p.write(filepath.Join(dir, p.file), train, func(i int) bool { return i%3 != 2 })
+		train, test := filepath.Join(c.folder, p.name+".train.svm"), filepath.Join(c.folder, p.name+".test.svm")
+		size, err := p.write(ctx, filepath.Join(c.Data, p.file), train, func(i int) bool { return i%3 != 2 })
 		if err == nil {
-			_, err = p.write(filepath.Join(dir, p.file), test, func(i int) bool { return i%3 == 2 })
+			_, err = p.write(ctx, filepath.Join(c.Data, p.file), test, func(i int) bool { return i%3 == 2 })
 		}
 		if err == nil {
-			err = p.probability(w, train, test, program, size, runs, tol)
+			err = c.probability(ctx, w, p, train, test, size)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
-	fmt.Fprintln(w, "\nSeconds of mercer are plain, and with probabilities. Of log loss, and of rows whose most probable label contradicts "+
-		"the decision, the first is of svm-predict -b 1.")
+	fmt.Fprintln(w, "\nSeconds of mercer are plain, and with probabilities. Of log loss, and of rows whose most probable label "+
+		"contradicts the decision, the first is of svm-predict -b 1.")
 	return nil
 }
 
-func (p problem) probability(w io.Writer, train, test, program, size string, runs int, tol float64) error {
-	svm, _, err := process.Timed(context.Background(), "svm-train", append(p.flags(tol), "-b", "1", "-q", train, train+".libsvm")...)
+func (c comparison) probability(ctx context.Context, w io.Writer, p problem, train, test, size string) error {
+	svm, _, err := process.Timed(ctx, "svm-train", append(c.flags(p), "-b", "1", "-q", train, train+".libsvm")...)
 	if err != nil {
 		return err
 	}
 	var plain, full []result
-	for range runs {
-		a, err := p.fit(program, train, "none", tol)
+	for range c.Runs {
+		a, err := c.fit(ctx, p, train, "none")
 		if err != nil {
 			return err
 		}
-		b, err := p.fit(program, train, "kfold:5", tol)
+		b, err := c.fit(ctx, p, train, "kfold:5")
 		if err != nil {
 			return err
 		}
 		plain, full = append(plain, a), append(full, b)
 	}
-	theirs, err := libsvmProbabilities(train+".libsvm", test)
+	theirs, err := libsvmProbabilities(ctx, train+".libsvm", test)
 	if err != nil {
 		return err
 	}
-	ours, err := mercerProbabilities(program, train+".mercer", test)
+	ours, err := mercerProbabilities(ctx, c.Program, train+".mercer", test)
 	if err != nil {
 		return err
 	}
@@ -98,21 +95,8 @@ func (p problem) probability(w io.Writer, train, test, program, size string, run
 		return err
 	}
 	a, b := median(plain).Seconds, median(full).Seconds
-	fmt.Fprintf(
-		w,
-		"| %s | %s, %d | %.2f | %.2f | %.2f | %.1f | %.4f / %.4f | %d / %d |\n",
-		p.name,
-		size,
-		len(truth),
-		svm.Seconds,
-		a,
-		b,
-		b/a,
-		lossA,
-		lossB,
-		againstA,
-		againstB,
-	)
+	fmt.Fprintf(w, "| %s | %s, %d | %.2f | %.2f | %.2f | %.1f | %.4f / %.4f | %d / %d |\n", p.name, size, len(truth), svm.Seconds, a, b,
+		b/a, lossA, lossB, againstA, againstB)
 	return nil
 }
 
@@ -154,12 +138,12 @@ func labelsOf(file string) ([]string, error) {
 }
 
 // libsvmProbabilities are those of svm-predict -b 1, with the labels it decides without.
-func libsvmProbabilities(model, test string) (judged, error) {
+func libsvmProbabilities(ctx context.Context, model, test string) (judged, error) {
 	out := judged{}
-	if _, _, err := process.Timed(context.Background(), "svm-predict", "-b", "0", "-q", test, model, test+".labels"); err != nil {
+	if _, _, err := process.Timed(ctx, "svm-predict", "-b", "0", "-q", test, model, test+".labels"); err != nil {
 		return out, err
 	}
-	if _, _, err := process.Timed(context.Background(), "svm-predict", "-b", "1", "-q", test, model, test+".probabilities"); err != nil {
+	if _, _, err := process.Timed(ctx, "svm-predict", "-b", "1", "-q", test, model, test+".probabilities"); err != nil {
 		return out, err
 	}
 	var err error
@@ -184,9 +168,9 @@ func libsvmProbabilities(model, test string) (judged, error) {
 	return out, nil
 }
 
-func mercerProbabilities(program, model, test string) (judged, error) {
+func mercerProbabilities(ctx context.Context, program, model, test string) (judged, error) {
 	out := judged{}
-	_, text, err := process.Timed(context.Background(), program, "predict", model, test, "--probability", "--quiet")
+	_, text, err := process.Timed(ctx, program, "predict", model, test, "--probability", "--quiet")
 	if err != nil {
 		return out, err
 	}

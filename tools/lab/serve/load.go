@@ -1,6 +1,4 @@
-//go:build unix
-
-package main
+package serve
 
 import (
 	"bufio"
@@ -61,7 +59,8 @@ type question struct {
 
 // ask makes a question of a path and a body.
 func ask(path string, body, want []byte, rows int) question {
-	head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", path, len(body))
+	head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n",
+		path, len(body))
 	return question{append([]byte(head), body...), want, rows}
 }
 

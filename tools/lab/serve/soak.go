@@ -1,6 +1,4 @@
-//go:build unix
-
-package main
+package serve
 
 import (
 	"bytes"
@@ -102,7 +100,8 @@ func (l *life) prepare(ctx context.Context) error {
 
 // start starts a server at an address.
 func (l *life) start(ctx context.Context, at string) error {
-	s, err := start(context.WithoutCancel(ctx), io.Discard, l.f.Program, "serve", l.served, "--listen", at, "--quiet", "--request-time", "10s")
+	s, err := start(context.WithoutCancel(ctx), io.Discard, l.f.Program, "serve", l.served, "--listen", at, "--quiet",
+		"--request-time", "10s")
 	if err != nil {
 		return err
 	}
@@ -256,7 +255,8 @@ func (l *life) slowClient(ctx context.Context) {
 					continue
 				}
 				l.slow.Add(1)
-				for _, b := range []byte("POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\n" + string(make([]byte, 900))) {
+				head := "POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\n"
+				for _, b := range []byte(head + string(make([]byte, 900))) {
 					if _, err := c.Write([]byte{b}); err != nil || !pause(ctx, time.Second/4) {
 						break
 					}
@@ -283,7 +283,8 @@ func (l *life) hugeClient(ctx context.Context) {
 	const size = 1 << 30
 	web := &http.Client{Timeout: time.Minute}
 	for i := 0; pause(ctx, time.Second); i++ {
-		r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+l.address+"/v2/models/digits/infer", io.LimitReader(spaces{}, size))
+		body := io.LimitReader(spaces{}, size)
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+l.address+"/v2/models/digits/infer", body)
 		if err != nil {
 			return
 		}

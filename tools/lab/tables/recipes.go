@@ -1,6 +1,4 @@
-//go:build unix
-
-package main
+package tables
 
 // recipe makes a dirty table of a clean one. A step dirties some columns, which are counted from 0.
 type recipe struct {
@@ -36,7 +34,8 @@ func recipes() []recipe {
 		{set: "pima", file: "pima_diabetes.csv", dirt: "unequal classes", rare: 0.03, steps: []step{missing(0.05, "", 4)}},
 		{set: "glass", file: "glass.csv", dirt: "tabs, units", delimiter: "\t", steps: []step{unit(1, "%"), unit(2, "%"), unit(3, "%")}},
 		{set: "glass", file: "glass.csv", dirt: "Latin-1, words", latin: true, steps: []step{towns(6, 5), names("Pröbe")}},
-		{set: "vehicle", file: "vehicle.csv", dirt: "mark, missing", mark: true, steps: []step{missing(0.1, "n/a", 0, 5, 10), id("unnamed")}},
+		{set: "vehicle", file: "vehicle.csv", dirt: "mark, missing", mark: true, steps: []step{missing(0.1, "n/a", 0, 5, 10),
+			id("unnamed")}},
 		{set: "vowel", file: "vowel.csv", dirt: "semicolons, ids", delimiter: ";", commas: true, steps: []step{id("No")}},
 		{set: "liver", file: "liver_bupa.csv", dirt: "dashes for missing", steps: []step{missing(0.1, "-", 0, 2), unit(5, "ml")}},
 		{set: "sonar", file: "sonar.csv", dirt: "tabs, missing", delimiter: "\t", steps: []step{missing(0.05, "NaN", 3, 9, 20, 33),
@@ -45,7 +44,8 @@ func recipes() []recipe {
 		{set: "parkinsons", file: "parkinsons.csv", dirt: "names, missing", steps: []step{names("phon"), missing(0.08, "", 2, 8, 15)}},
 		{set: "wdbc", file: "wdbc.csv", dirt: "unequal classes, units", rare: 0.02, steps: []step{unit(0, "mm"), id("ID")}},
 		{set: "segment", file: "segment.csv.gz", dirt: "words, constants", steps: []step{words(1, 6), constant("camera", "1")}},
-		{set: "boston", file: "boston.csv", dirt: "missing, yes and no", steps: []step{missing(0.1, "", 0, 5, 7), yesNo(3, "true", "false")}},
+		{set: "boston", file: "boston.csv", dirt: "missing, yes and no", steps: []step{missing(0.1, "", 0, 5, 7),
+			yesNo(3, "true", "false")}},
 		{set: "boston", file: "boston.csv", dirt: "whole targets, ids", whole: true, steps: []step{id("house")}},
 		{set: "autompg", file: "autompg.csv", dirt: "words, units", steps: []step{words(0, 3), unit(3, "lbs"), towns(6, 3)}},
 		{set: "autompg", file: "autompg.csv", dirt: "semicolons, decimal commas", delimiter: ";", commas: true, steps: []step{date(5,

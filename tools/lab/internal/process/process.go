@@ -1,15 +1,15 @@
-//go:build unix
-
 // Package process runs programs whole and says what they took, for the measurements beside other programs.
 package process
 
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -51,19 +51,13 @@ func Timed(ctx context.Context, name string, args ...string) (Cost, []byte, erro
 // watch returns the peak of a process's memory, in bytes, as it stood shortly before the process ended; 0 where the
 // system does not tell. What the system says at the end counts the peak of the process that started it.
 func watch(pid int, done <-chan struct{}) (peak int64) {
-	path := fmt.Sprintf("/proc/%d/status", pid)
 	for {
-		text, err := os.ReadFile(path) //nolint:gosec // of a process that was started here
+		now, err := Peak(strconv.Itoa(pid))
 		if err != nil {
 			<-done
 			return peak
 		}
-		if _, after, ok := bytes.Cut(text, []byte("VmHWM:")); ok {
-			var kilobytes int64
-			if _, err := fmt.Sscan(string(after[:min(len(after), 24)]), &kilobytes); err == nil {
-				peak = max(peak, kilobytes<<10)
-			}
-		}
+		peak = max(peak, now)
 		select {
 		case <-done:
 			return peak
@@ -72,14 +66,40 @@ func watch(pid int, done <-chan struct{}) (peak int64) {
 	}
 }
 
-// Mercer is the program given or, without one, mercer as it is built from here into a folder.
-func Mercer(ctx context.Context, program, folder string) (string, error) {
-	if program != "" {
-		return program, nil
+// Peak is that of the resident set so far, in bytes, of a process by its number, or of this one: "self". Linux alone tells it.
+func Peak(pid string) (bytes int64, err error) {
+	text, err := os.ReadFile("/proc/" + pid + "/status") //nolint:gosec // of a process that was started here
+	if err != nil {
+		return 0, err
 	}
-	program = filepath.Join(folder, "mercer")
-	if _, _, err := Timed(ctx, "go", "build", "-o", program, "./cmd/mercer"); err != nil {
-		return "", fmt.Errorf("build: %w", err)
+	if _, after, ok := strings.Cut(string(text), "VmHWM:"); ok {
+		_, err = fmt.Sscan(after, &bytes)
 	}
-	return program, nil
+	return bytes << 10, err
+}
+
+// Within runs f with a temporary folder, which is removed afterwards, and a program mercer: the one given or, where there is none,
+// that which is built from here into the folder.
+func Within(ctx context.Context, program string, f func(program, folder string) error) error {
+	folder, err := os.MkdirTemp("", "mercer-lab-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder) //nolint:errcheck // nothing can be done about what is left
+	if program == "" {
+		program = filepath.Join(folder, "mercer")
+		if _, _, err := Timed(ctx, "go", "build", "-o", program, "./cmd/mercer"); err != nil {
+			return fmt.Errorf("build: %w", err)
+		}
+	}
+	return f(program, folder)
+}
+
+// Fit runs mercer fit and reads into v what it prints with --json.
+func Fit(ctx context.Context, program string, v any, args ...string) (Cost, error) {
+	cost, out, err := Timed(ctx, program, append([]string{"fit", "--json", "--quiet"}, args...)...)
+	if err != nil {
+		return cost, err
+	}
+	return cost, json.Unmarshal(out, v)
 }

@@ -1,0 +1,111 @@
+// Lab measures Mercer: its errors and what it says of them, its speed and memory beside other programs, and how it ends on what means
+// it ill.
+//
+//	go -C tools/lab run .                     the measurements, by name
+//	go -C tools/lab run . NAME -h             the flags of one
+//	go -C tools/lab run . errors -data ../data -markdown docs/results/errors.md
+//
+// Names of files and folders start from the root of the repository. Every page of docs/results names the command that wrote it.
+// The lab runs on Unix. A new measurement is a file here, or a package below where it takes several, and a line in measurements.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+
+	"github.com/mercer-ml/mercer/tools/lab/forecast"
+	"github.com/mercer-ml/mercer/tools/lab/hostile"
+	"github.com/mercer-ml/mercer/tools/lab/internal/measure"
+	"github.com/mercer-ml/mercer/tools/lab/linear"
+	"github.com/mercer-ml/mercer/tools/lab/peers"
+	"github.com/mercer-ml/mercer/tools/lab/serve"
+	"github.com/mercer-ml/mercer/tools/lab/tables"
+)
+
+// measurements are all that the lab knows.
+func measurements() []measure.Measurement {
+	return []measure.Measurement{
+		{Name: "errors", About: "hidden errors of the default fit on sets with splits", Declare: hiddenErrors},
+		{Name: "ranks", About: "mean ranks of methods on six sets with 10 and 100 labels", Declare: meanRanks},
+		{Name: "basis", About: "fits with --basis auto beside plain ones", Declare: basisOfFewRows},
+		{Name: "views", About: "fits of rows in several views, with --view and without", Declare: severalViews},
+		{Name: "estimate", About: "the error that a fit expects beside that on fresh rows", Declare: expectedError},
+		{Name: "coverage", About: "how often an interval holds the answer", Declare: intervalCoverage},
+		{Name: "drift", About: "how often rows are said to have moved that have, and that have not", Declare: movedRows},
+		{Name: "tables", About: "dirty tables, beside scikit-learn; or the end of fits that are interrupted", Declare: tables.Declare},
+		{Name: "sizes", About: "plain fits of many labelled rows beside scikit-learn", Declare: manyRows},
+		{Name: "peers", About: "support vector machines beside LIBSVM's svm-train", Declare: peers.Declare},
+		{Name: "linear", About: "linear machines of sparse rows beside LIBLINEAR and scikit-learn", Declare: linear.Declare},
+		{Name: "predict", About: "predictions beside svm-predict and scikit-learn", Declare: predictions},
+		{Name: "python", About: "predictions of the Python package beside scikit-learn", Declare: predictionsInPython},
+		{Name: "serve", About: "mercer serve under load beside Flask, or through a long life", Declare: serve.Declare},
+		{Name: "try", About: "the page for the browser", Declare: tryPage},
+		{Name: "cost", About: "seconds and memory of the default fit against the number of rows", Declare: costOfRows},
+		{Name: "forecast", About: "forecasts of memory and time beside what fits take", Declare: forecast.Declare},
+		{Name: "shrink", About: "support vector machines made smaller", Declare: shrunkMachines},
+		{Name: "benchmarks", About: "medians of Go's benchmarks as a list", Declare: goBenchmarks},
+		{Name: "hostile", About: "how the program ends on inputs that mean it ill", Declare: hostile.Declare},
+	}
+}
+
+func main() {
+	hostile.Child()
+	forecast.Child()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, os.Args[1:], os.Stderr)
+	stop()
+	if err != nil {
+		if !errors.Is(err, flag.ErrHelp) {
+			fmt.Fprintln(os.Stderr, err)
+		}
+		os.Exit(1)
+	}
+}
+
+// run measures what the first word names, in the root of the repository.
+func run(ctx context.Context, args []string, help io.Writer) error {
+	all := measurements()
+	at := -1
+	if len(args) > 0 {
+		at = slices.IndexFunc(all, func(m measure.Measurement) bool { return m.Name == args[0] })
+	}
+	if at < 0 {
+		fmt.Fprint(help, "go -C tools/lab run . NAME [flags], where -h lists the flags, and NAME is one of\n\n")
+		for _, m := range all {
+			fmt.Fprintf(help, "  %-12s %s\n", m.Name, m.About)
+		}
+		if len(args) == 0 || slices.Contains([]string{"-h", "-help", "--help"}, args[0]) {
+			return flag.ErrHelp
+		}
+		return fmt.Errorf("there is no measurement %q", args[0])
+	}
+	root, err := repository()
+	if err != nil {
+		return err
+	}
+	if err := os.Chdir(root); err != nil {
+		return err
+	}
+	return all[at].Run(ctx, args[1:])
+}
+
+// repository is the folder above this one that has the program mercer.
+func repository() (string, error) {
+	here, err := os.Getwd()
+	for dir := here; err == nil; dir = filepath.Dir(dir) {
+		if _, missing := os.Stat(filepath.Join(dir, "cmd", "mercer")); missing == nil {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", fmt.Errorf("%s is not in the repository of mercer", here)
+		}
+	}
+	return "", err
+}
