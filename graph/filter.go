@@ -137,7 +137,7 @@ func (o *Filter) Trace() float64 {
 func (o *Filter) MulTo(dst, x *mat.Dense) {
 	checkMul(o, dst, x)
 	z := mat.NewDense(len(o.values), x.RawMatrix().Cols, nil)
-	blas.Gemm(true, false, 1, o.vectors, x, 0, z)
+	blas.Gemm(1, blas.T(o.vectors), blas.N(x), 0, z)
 	for k, e := range o.values {
 		scale := o.h.value(e, o.t)
 		row := z.RawRowView(k)
@@ -145,7 +145,7 @@ func (o *Filter) MulTo(dst, x *mat.Dense) {
 			row[c] *= scale
 		}
 	}
-	blas.Gemm(false, false, 1, o.vectors, z, 0, dst)
+	blas.Gemm(1, blas.N(o.vectors), blas.N(z), 0, dst)
 }
 
 // Pull adds <U V', dh(L)/dt> to grad.
@@ -153,8 +153,8 @@ func (o *Filter) Pull(grad []float64, u, v *mat.Dense) {
 	checkPull(o, o.Space(), grad, u, v)
 	n, r := u.Dims()
 	zu, zv := mat.NewDense(n, r, nil), mat.NewDense(n, r, nil)
-	blas.Gemm(true, false, 1, o.vectors, u, 0, zu)
-	blas.Gemm(true, false, 1, o.vectors, v, 0, zv)
+	blas.Gemm(1, blas.T(o.vectors), blas.N(u), 0, zu)
+	blas.Gemm(1, blas.T(o.vectors), blas.N(v), 0, zv)
 	for k, e := range o.values {
 		if s := o.h.slope(e, o.t); s != 0 {
 			grad[0] += s * mat.Dot(zu.RowView(k), zv.RowView(k))

@@ -201,13 +201,13 @@ func (h *histograms) take(idx []int) *histograms {
 // pairs stores the sums of rows [lo, hi) of h with the rows of z in those rows of dst;
 // lo is a multiple of chunk. If z is h only the part below and on the diagonal counts;
 // what is stored beyond it stays left of column lo + chunk.
-func (h *histograms) pairs(dst *mat.Dense, z *histograms, lo, hi int, distance bool) {
+func (h *histograms) pairs(dst *mat.Dense, z *histograms, lo, hi int, of comparison) {
 	if h.csr != nil {
-		h.sparsePairs(dst, z, lo, hi, distance)
+		h.sparsePairs(dst, z, lo, hi, of)
 		return
 	}
 	sum, factor := vec.ChiDistance, math.Ldexp(1, h.power)
-	if !distance {
+	if of == innerProduct {
 		sum, factor = vec.ChiProduct, 2*factor
 	}
 	width := z.n
@@ -247,7 +247,7 @@ func (h *histograms) pairs(dst *mat.Dense, z *histograms, lo, hi int, distance b
 	}
 }
 
-func (h *histograms) sparsePairs(dst *mat.Dense, z *histograms, lo, hi int, distance bool) {
+func (h *histograms) sparsePairs(dst *mat.Dense, z *histograms, lo, hi int, of comparison) {
 	t := z.transpose()
 	for a := lo; a < hi; a++ {
 		last := z.n - 1
@@ -269,7 +269,7 @@ func (h *histograms) sparsePairs(dst *mat.Dense, z *histograms, lo, hi int, dist
 				}
 			}
 		}
-		if !distance {
+		if of == innerProduct {
 			continue
 		}
 		for b, product := range s {

@@ -26,7 +26,7 @@ var ErrForeign = errors.New("not a kernel of package kernel")
 // Marshal writes a kernel as JSON. Kernels of other packages are ErrForeign;
 // values that make no kernel are errors too.
 func Marshal(k Kernel) ([]byte, error) {
-	if err := check(k, false); err != nil {
+	if err := check(k, described); err != nil {
 		return nil, fmt.Errorf("kernel: %w", err)
 	}
 	return marshal(k)
@@ -75,7 +75,7 @@ func zero(b []byte) bool { return slices.Contains([]string{"0", "-0", "null", "[
 func Unmarshal(b []byte) (Kernel, error) {
 	k, err := unmarshal(b, maxDepth)
 	if err == nil {
-		err = check(k, false)
+		err = check(k, described)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("kernel: %w", err)

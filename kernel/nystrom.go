@@ -71,7 +71,7 @@ func NewNystrom(ctx context.Context, g Gram, n int, z []int, work *Work) (*Nystr
 		hi := min(lo+nystromRows, n)
 		p := panel.Slice(0, m, 0, hi-lo).(*mat.Dense)
 		g.Block(p, z, all[lo:hi])
-		f.chol.SolveL(false, p)
+		f.chol.SolveL(p)
 		transposeTo(f.Phi, lo, p)
 	}
 	return f, nil
@@ -116,10 +116,10 @@ func (f *Nystrom) factor(g Gram, least float64) error {
 
 // Coefficients replaces weights x on the features (m x k) by coefficients over the
 // landmarks, L^-T x.
-func (f *Nystrom) Coefficients(x *mat.Dense) { f.chol.SolveL(true, x) }
+func (f *Nystrom) Coefficients(x *mat.Dense) { f.chol.SolveLT(x) }
 
 // Project replaces kernel values x = k(Z, .) (m x k) by features, L^-1 x.
-func (f *Nystrom) Project(x *mat.Dense) { f.chol.SolveL(false, x) }
+func (f *Nystrom) Project(x *mat.Dense) { f.chol.SolveL(x) }
 
 // ProjectRows replaces kernel values x = k(., Z) (r x m) by features, x L^-T.
 func (f *Nystrom) ProjectRows(x *mat.Dense) { f.chol.SolveRight(x) }

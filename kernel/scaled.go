@@ -71,11 +71,11 @@ func (k Scaled) Bind(ctx context.Context, train data.Rows, w *Work) (Gram, error
 	return &scaledGram{k: k, train: train, base: base}, nil
 }
 
-func (k Scaled) check(bound bool) error {
-	if err := positive("scaled", "weight", k.Weight, bound); err != nil {
+func (k Scaled) check(at stage) error {
+	if err := positive("scaled", "weight", k.Weight, at); err != nil {
 		return err
 	}
-	if err := check(k.Base, bound); err != nil {
+	if err := check(k.Base, at); err != nil {
 		return fmt.Errorf("scaled: %w", err)
 	}
 	return nil

@@ -218,7 +218,7 @@ func (p *ReducedParts) conjugate(ctx context.Context, r graph.Operator) (*mat.De
 		hi := min(lo+reducedPanel, m)
 		panel := work.Slice(0, n, 0, hi-lo).(*mat.Dense)
 		r.MulTo(panel, phi.Slice(0, n, lo, hi).(*mat.Dense))
-		on.Gemm(true, false, 1, phi.Slice(0, n, lo, m).(*mat.Dense), panel, 0, b.Slice(lo, m, lo, hi).(*mat.Dense))
+		on.Gemm(1, blas.T(phi.Slice(0, n, lo, m).(*mat.Dense)), blas.N(panel), 0, b.Slice(lo, m, lo, hi).(*mat.Dense))
 	}
 	mirror(b)
 	return b, on.Stopped()
@@ -373,12 +373,12 @@ func (g *reduced) features(j []int) *mat.Dense {
 // half replaces x by T^-1 x.
 func (g *reduced) half(x *mat.Dense) {
 	if g.chol != nil {
-		g.chol.SolveL(false, x)
+		g.chol.SolveL(x)
 		return
 	}
 	if g.rotates() {
 		y := mat.DenseCopyOf(x)
-		blas.Gemm(true, false, 1, g.parts.vector, y, 0, x)
+		blas.Gemm(1, blas.T(g.parts.vector), blas.N(y), 0, x)
 		g.shrink(x)
 	}
 }
@@ -386,13 +386,13 @@ func (g *reduced) half(x *mat.Dense) {
 // other replaces x by T'^-1 x.
 func (g *reduced) other(x *mat.Dense) {
 	if g.chol != nil {
-		g.chol.SolveL(true, x)
+		g.chol.SolveLT(x)
 		return
 	}
 	if g.rotates() {
 		g.shrink(x)
 		y := mat.DenseCopyOf(x)
-		blas.Gemm(false, false, 1, g.parts.vector, y, 0, x)
+		blas.Gemm(1, blas.N(g.parts.vector), blas.N(y), 0, x)
 	}
 }
 
@@ -435,18 +435,18 @@ func (g *reduced) Block(dst *mat.Dense, i, j []int) {
 	c := g.columns(j)
 	switch {
 	case (i == nil) == (j == nil) && slices.Equal(i, j):
-		blas.Syrk(true, 1, c.psi, 0, dst)
+		blas.Syrk(1, blas.T(c.psi), 0, dst)
 	case i == nil:
-		blas.Gemm(false, false, 1, g.parts.Features.Phi, g.solved(c), 0, dst)
+		blas.Gemm(1, blas.N(g.parts.Features.Phi), blas.N(g.solved(c)), 0, dst)
 	default:
-		blas.Gemm(true, false, 1, g.features(i), g.solved(c), 0, dst)
+		blas.Gemm(1, blas.T(g.features(i)), blas.N(g.solved(c)), 0, dst)
 	}
 }
 
 // Values stores f = k~(., x_j) alpha on all training rows, Phi (S^-1 Phi_j' alpha):
 // 2 n m flops an output, without the columns of K~.
 func (g *reduced) Values(dst, alpha *mat.Dense, j []int) {
-	blas.Gemm(false, false, 1, g.parts.Features.Phi, times(g.solved(g.columns(j)), alpha), 0, dst)
+	blas.Gemm(1, blas.N(g.parts.Features.Phi), blas.N(times(g.solved(g.columns(j)), alpha)), 0, dst)
 }
 
 // times returns a b.
@@ -454,7 +454,7 @@ func times(a, b *mat.Dense) *mat.Dense {
 	r, _ := a.Dims()
 	_, c := b.Dims()
 	out := mat.NewDense(r, c, nil)
-	blas.Gemm(false, false, 1, a, b, 0, out)
+	blas.Gemm(1, blas.N(a), blas.N(b), 0, out)
 	return out
 }
 
@@ -463,7 +463,7 @@ func timesT(a, b *mat.Dense) *mat.Dense {
 	r, _ := a.Dims()
 	c, _ := b.Dims()
 	out := mat.NewDense(r, c, nil)
-	blas.Gemm(false, true, 1, a, b, 0, out)
+	blas.Gemm(1, blas.N(a), blas.T(b), 0, out)
 	return out
 }
 
@@ -480,7 +480,7 @@ func (g *reduced) Cross(dst *mat.Dense, x data.Rows, j []int) error {
 		if err := g.Gram.Cross(k, x.Select(idx), z); err != nil {
 			return err
 		}
-		blas.Gemm(false, false, 1, k, a, 0, dst.Slice(lo, lo+len(idx), 0, q).(*mat.Dense))
+		blas.Gemm(1, blas.N(k), blas.N(a), 0, dst.Slice(lo, lo+len(idx), 0, q).(*mat.Dense))
 	}
 	return nil
 }

@@ -242,14 +242,14 @@ func (g *reduced) pullPanels(grad []float64, ci, cj *reducedColumns, xj, xi, e *
 		hi := min(lo+reducedPanel, m)
 		xp, yp := x.Slice(0, n, 0, hi-lo).(*mat.Dense), y.Slice(0, n, 0, hi-lo).(*mat.Dense)
 		if len(base) > 0 {
-			blas.Gemm(false, true, 1, phi, h.Slice(lo, hi, 0, m).(*mat.Dense), 0, xp)
+			blas.Gemm(1, blas.N(phi), blas.T(h.Slice(lo, hi, 0, m).(*mat.Dense)), 0, xp)
 			g.parts.Norm.MulTo(yp, xp)
 			if err := g.Gram.Pull(base, kernel.Cotangent{I: g.parts.rows, J: z[lo:hi], D: yp}); err != nil {
 				return err
 			}
 		}
 		if len(norm) > 0 { // R is symmetric: half of (E + E')
-			blas.Gemm(false, true, 0.5, phi, sum.Slice(lo, hi, 0, m).(*mat.Dense), 0, xp)
+			blas.Gemm(0.5, blas.N(phi), blas.T(sum.Slice(lo, hi, 0, m).(*mat.Dense)), 0, xp)
 			yp.Copy(phi.Slice(0, n, lo, hi))
 			g.parts.Norm.Pull(norm, xp, yp)
 		}

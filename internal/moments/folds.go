@@ -106,7 +106,7 @@ func (s *Folds) LeaveOut(x *mat.Dense, fold []int) []*mat.Dense {
 		for q, fit := range s.Fits[f] {
 			weights.Slice(0, d, q*c, (q+1)*c).(*mat.Dense).Copy(fit.W)
 		}
-		blas.Gemm(false, false, 1, own, weights, 0, all)
+		blas.Gemm(1, blas.N(own), blas.N(weights), 0, all)
 		for q, fit := range s.Fits[f] {
 			for a, i := range rows {
 				row := out[q].RawRowView(i)

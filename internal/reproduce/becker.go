@@ -324,7 +324,7 @@ func outputs(cross *mat.Dense, f *rls.Fit) *mat.Dense {
 	n, _ := cross.Dims()
 	_, c := f.Alpha.Dims()
 	out := mat.NewDense(n, c, nil)
-	blas.Gemm(false, false, 1, cross, f.Alpha, 0, out)
+	blas.Gemm(1, blas.N(cross), blas.N(f.Alpha), 0, out)
 	return out
 }
 

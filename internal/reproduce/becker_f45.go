@@ -102,7 +102,7 @@ func compareForms(ctx context.Context, l *lab, name string, t *trial, d dataset)
 	}
 	n, c := out.Dims()
 	slow := mat.NewDense(n, c, nil)
-	blas.Gemm(false, false, 1, cross, direct.Alpha, 0, slow)
+	blas.Gemm(1, blas.N(cross), blas.N(direct.Alpha), 0, slow)
 	l.add(name, testError+" n x n system", percentWrong(slow, t.class))
 	l.add(name, testError+" point-cloud kernel", percentWrong(out, t.class))
 	var worst float64

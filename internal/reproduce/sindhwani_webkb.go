@@ -306,7 +306,7 @@ func (c *textColumns) evaluate(
 			}
 			n, _ := k.Dims()
 			out := mat.NewDense(n, 1, nil)
-			blas.Gemm(false, false, 1, k, alpha, 0, out)
+			blas.Gemm(1, blas.N(k), blas.N(alpha), 0, out)
 			return out.RawMatrix().Data
 		}
 		for machine, list := range coef {
@@ -342,7 +342,7 @@ func (o denseNorm) MulTo(dst, x *mat.Dense) {
 		dst.Copy(o.product)
 		return
 	}
-	blas.Gemm(false, false, 1, o.r, x, 0, dst)
+	blas.Gemm(1, blas.N(o.r), blas.N(x), 0, dst)
 }
 
 func (o denseNorm) Space() param.Space { return nil }
@@ -357,7 +357,7 @@ func powersOf(l *mat.Dense, degrees []int) []denseNorm {
 	for q, p := range degrees {
 		for ; at < p; at++ {
 			next := mat.NewDense(n, n, nil)
-			blas.Gemm(false, false, 1, l, last, 0, next)
+			blas.Gemm(1, blas.N(l), blas.N(last), 0, next)
 			last = next
 		}
 		list[q] = denseNorm{r: last}

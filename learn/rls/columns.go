@@ -47,7 +47,7 @@ func NewColumns(ctx context.Context, x, y *mat.Dense, weight []float64, offset b
 	}
 	p.weigh.scale(centred)
 	s, on := mat.NewDense(d, d, nil), blas.Within(ctx)
-	on.Syrk(true, 1, centred, 0, s)
+	on.Syrk(1, blas.T(centred), 0, s)
 	if err := on.Stopped(); err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func NewColumns(ctx context.Context, x, y *mat.Dense, weight []float64, offset b
 		return p, nil
 	}
 	p.v = mat.DenseCopyOf(s.Slice(0, d, none, d))
-	on.Gemm(false, false, 1, centred, p.v, 0, p.u)
+	on.Gemm(1, blas.N(centred), blas.N(p.v), 0, p.u)
 	for i := range l {
 		row := p.u.RawRowView(i)
 		for k, v := range p.w {
@@ -82,7 +82,7 @@ func NewColumns(ctx context.Context, x, y *mat.Dense, weight []float64, offset b
 		}
 	}
 	p.weigh.scale(p.u)
-	on.Gemm(true, false, 1, p.u, y, 0, p.z)
+	on.Gemm(1, blas.T(p.u), blas.N(y), 0, p.z)
 	return p, on.Stopped()
 }
 
@@ -104,7 +104,7 @@ func (p *Path) atColumns(lambda float64) *Fit {
 	wrong, step, z := mat.NewDense(l, c, nil), mat.NewDense(l, c, nil), new(mat.Dense)
 	f.violation(wrong)
 	z.CloneFrom(p.z)
-	blas.Gemm(true, false, 1, p.u, wrong, 0, z)
+	blas.Gemm(1, blas.T(p.u), blas.N(wrong), 0, z)
 	p.solve(step, wrong, z, share, lambda)
 	f.Alpha.Sub(f.Alpha, step)
 	if p.offset {
@@ -130,7 +130,7 @@ func (p *Path) solve(dst, y, z *mat.Dense, share []float64, lambda float64) {
 	for k, v := range share {
 		floats.Scale(v, shrunk.RawRowView(k))
 	}
-	blas.Gemm(false, false, -1/lambda, p.u, shrunk, 1/lambda, dst)
+	blas.Gemm(-1/lambda, blas.N(p.u), blas.N(shrunk), 1/lambda, dst)
 	if p.offset { // U'1 = 0 but for rounding, so C comes last
 		p.weigh.balance(dst)
 	}
@@ -139,10 +139,10 @@ func (p *Path) solve(dst, y, z *mat.Dense, share []float64, lambda float64) {
 // times stores K alpha in dst.
 func (p *Path) times(dst, alpha *mat.Dense) {
 	if p.x == nil {
-		blas.Gemm(false, false, 1, p.k, alpha, 0, dst)
+		blas.Gemm(1, blas.N(p.k), blas.N(alpha), 0, dst)
 		return
 	}
-	blas.Gemm(false, false, 1, p.x, p.weights(alpha), 0, dst)
+	blas.Gemm(1, blas.N(p.x), blas.N(p.weights(alpha)), 0, dst)
 }
 
 // weights are X'alpha.
@@ -150,7 +150,7 @@ func (p *Path) weights(alpha *mat.Dense) *mat.Dense {
 	_, d := p.x.Dims()
 	_, c := alpha.Dims()
 	w := mat.NewDense(d, c, nil)
-	blas.Gemm(true, false, 1, p.x, alpha, 0, w)
+	blas.Gemm(1, blas.T(p.x), blas.N(alpha), 0, w)
 	return w
 }
 
@@ -183,7 +183,7 @@ func (f *Fit) Linear() (w *mat.Dense, b []float64) {
 		return w, b
 	}
 	left := mat.DenseCopyOf(p.y)
-	blas.Gemm(false, false, -1, p.x, w, 1, left)
+	blas.Gemm(-1, blas.N(p.x), blas.N(w), 1, left)
 	p.weigh.scale(left)
 	p.weigh.scale(left)
 	if p.offset {
@@ -194,11 +194,11 @@ func (f *Fit) Linear() (w *mat.Dense, b []float64) {
 	for j := range w.RawMatrix().Rows {
 		floats.AddScaled(g.RawRowView(j), -f.Lambda, w.RawRowView(j))
 	}
-	blas.Gemm(true, false, 1, p.v, g, 0, z)
+	blas.Gemm(1, blas.T(p.v), blas.N(g), 0, z)
 	for k, v := range p.w {
 		floats.Scale(1/(v+f.Lambda), z.RawRowView(k))
 	}
-	blas.Gemm(false, false, 1, p.v, z, 1, w)
+	blas.Gemm(1, blas.N(p.v), blas.N(z), 1, w)
 	if p.offset {
 		b = p.offsetsOf(w)
 	}
@@ -224,7 +224,7 @@ func (f *Fit) block(ctx context.Context, b []int) (*mat.Dense, error) {
 	p := f.path
 	rows := f.shrunkRows(b, len(p.w))
 	on := blas.Within(ctx)
-	on.Syrk(false, -1/f.Lambda, rows, 0, nb)
+	on.Syrk(-1/f.Lambda, blas.N(rows), 0, nb)
 	if err := on.Stopped(); err != nil {
 		return nil, err
 	}
@@ -268,11 +268,11 @@ func (f *Fit) solveInColumns(ctx context.Context, b []int, x *mat.Dense) error {
 	_, c := x.Dims()
 	on := blas.Within(ctx)
 	m, zx := mat.NewDense(r, r, nil), mat.NewDense(r, c, nil)
-	on.Syrk(true, -1, z, 0, m)
+	on.Syrk(-1, blas.T(z), 0, m)
 	for k := range r {
 		m.Set(k, k, 1+m.At(k, k))
 	}
-	on.Gemm(true, false, 1, z, x, 0, zx)
+	on.Gemm(1, blas.T(z), blas.N(x), 0, zx)
 	ch := blas.Cholesky{Backend: on}
 	err := ch.Factor(m)
 	if stopped := on.Stopped(); stopped != nil {
@@ -284,7 +284,7 @@ func (f *Fit) solveInColumns(ctx context.Context, b []int, x *mat.Dense) error {
 		}
 	}
 	ch.SolveTo(zx)
-	on.Gemm(false, false, f.Lambda, z, zx, f.Lambda, x)
+	on.Gemm(f.Lambda, blas.N(z), blas.N(zx), f.Lambda, x)
 	for a, i := range b {
 		floats.Scale(1/math.Sqrt(p.weigh.of(i)), x.RawRowView(a))
 	}

@@ -132,7 +132,7 @@ func (l *landmarks) objective(p, beta *mat.Dense) float64 {
 // residual is what is left of (S + lambda I) beta = P, column by column, as a part of P.
 func residual(s, p, beta *mat.Dense, lambda float64) []float64 {
 	left := mat.DenseCopyOf(p)
-	blas.Gemm(false, false, -1, s, beta, 1, left)
+	blas.Gemm(-1, blas.N(s), blas.N(beta), 1, left)
 	m, _ := beta.Dims()
 	for k := range m {
 		floats.AddScaled(left.RawRowView(k), -lambda, beta.RawRowView(k))

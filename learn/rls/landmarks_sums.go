@@ -46,8 +46,8 @@ func (l *landmarks) sums(ctx context.Context, p *kernel.Products, y *mat.Dense, 
 				floats.Scale(weigh.root[lo+a], k.RawRowView(a))
 			}
 		}
-		blas.SyrkLower(true, 1, k, 1, t.s)
-		blas.Gemm(true, false, 1, k, y.Slice(lo, lo+r, 0, l.c).(*mat.Dense), 1, t.b)
+		blas.SyrkLower(1, blas.T(k), 1, t.s)
+		blas.Gemm(1, blas.T(k), blas.N(y.Slice(lo, lo+r, 0, l.c).(*mat.Dense)), 1, t.b)
 		for a := range r {
 			root := 1.0
 			if w != nil {

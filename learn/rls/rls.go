@@ -96,7 +96,7 @@ func NewPath(ctx context.Context, k, y *mat.Dense, weight []float64, offset bool
 	p.u = s.Slice(0, l, 0, r).(*mat.Dense)
 	p.weigh.scale(p.u)
 	p.z = mat.NewDense(r, c, nil)
-	on.Gemm(true, false, 1, p.u, y, 0, p.z)
+	on.Gemm(1, blas.T(p.u), blas.N(y), 0, p.z)
 	return p, on.Stopped()
 }
 
@@ -278,7 +278,7 @@ func (p *Path) At(lambda float64) (*Fit, error) {
 		}
 	}
 	if c > readOnce {
-		blas.Gemm(false, true, 1, p.u, zs, 0, f.Alpha)
+		blas.Gemm(1, blas.N(p.u), blas.T(zs), 0, f.Alpha)
 	}
 	parallel.Pieces(l, rows, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -451,10 +451,10 @@ func (f *Fit) n(ctx context.Context) (*mat.Dense, error) {
 	}
 	inverse, on := mat.NewDense(l, l, nil), blas.Within(ctx)
 	if negative < r {
-		on.Syrk(false, 1, s.Slice(0, l, negative, r).(*mat.Dense), 0, inverse)
+		on.Syrk(1, blas.N(s.Slice(0, l, negative, r).(*mat.Dense)), 0, inverse)
 	}
 	if negative > 0 {
-		on.Syrk(false, -1, s.Slice(0, l, 0, negative).(*mat.Dense), 1, inverse)
+		on.Syrk(-1, blas.N(s.Slice(0, l, 0, negative).(*mat.Dense)), 1, inverse)
 	}
 	if err := on.Stopped(); err != nil {
 		return nil, err

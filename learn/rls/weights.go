@@ -85,7 +85,7 @@ func (w weights) project(k *mat.Dense) {
 	}
 	l := len(w.root)
 	kr := make([]float64, l) // K s/|s|^2
-	blas.Gemm(false, false, 1/w.total, k, mat.NewDense(l, 1, w.root), 0, mat.NewDense(l, 1, kr))
+	blas.Gemm(1/w.total, blas.N(k), blas.N(mat.NewDense(l, 1, w.root)), 0, mat.NewDense(l, 1, kr))
 	floats.AddScaled(kr, -floats.Dot(kr, w.root)/w.total/2, w.root)
 	for i, r := range w.root {
 		row := k.RawRowView(i)
