@@ -18,7 +18,7 @@ import (
 // rows are written out. No parameters.
 // Source: the cluster kernels of Chapelle, Weston and Schoelkopf 2003, with posteriors.
 type Clusters struct {
-	Fit Fitted // nil: from the rows, see Adapt
+	Fit fitted // nil: from the rows, see Adapt
 }
 
 var clustersKind = kindOf(param.Words{
@@ -39,7 +39,7 @@ var clustersKind = kindOf(param.Words{
 // The components are those of the rows, labelled or not, that Adapt is given (package mixture). Sparse
 // rows are written out. No parameters.
 type Components struct {
-	Fit Fitted // nil: from the rows, see Adapt
+	Fit fitted // nil: from the rows, see Adapt
 }
 
 var componentsKind = kindOf(param.Words{
@@ -54,8 +54,8 @@ var componentsKind = kindOf(param.Words{
 	return []field{{name: "fit", value: &fitting{&k.Fit, new(mixture.Components)}}}
 })
 
-// Fitted is a map of rows that was found in the rows of a fit.
-type Fitted interface {
+// fitted is a map of rows that was found in the rows of a fit.
+type fitted interface {
 	// Map returns the features of rows, n x m.
 	Map(x *mat.Dense) *mat.Dense
 	// Dim is the number of columns of the rows that it maps.

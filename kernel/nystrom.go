@@ -31,7 +31,7 @@ import (
 type Nystrom struct {
 	Landmarks []int      // Z, numbers of training rows
 	Phi       *mat.Dense // n x m
-	Delta     float64    // the ridge of W
+	delta     float64    // the ridge of W
 
 	chol blas.Cholesky
 	w    *mat.Dense // L, in its lower triangle
@@ -103,15 +103,15 @@ func (f *Nystrom) factor(g Gram, least float64) error {
 	least = max(least, nystromRidge*float64(m)*0x1p-52)
 	for ridge := least; ridge <= max(least, nystromLimit); ridge *= 10 {
 		f.w.Copy(w)
-		f.Delta = ridge * diag
+		f.delta = ridge * diag
 		for q := range m {
-			f.w.Set(q, q, f.w.At(q, q)+f.Delta)
+			f.w.Set(q, q, f.w.At(q, q)+f.delta)
 		}
 		if err = f.chol.Factor(f.w); err == nil {
 			return nil
 		}
 	}
-	return fmt.Errorf("kernel: the %dx%d Gram matrix of the landmarks, with %g on its diagonal: %w", m, m, f.Delta, err)
+	return fmt.Errorf("kernel: the %dx%d Gram matrix of the landmarks, with %g on its diagonal: %w", m, m, f.delta, err)
 }
 
 // Coefficients replaces weights x on the features (m x k) by coefficients over the

@@ -85,9 +85,9 @@ func (c Cotangent) panels(n int, f func(i []int, b *mat.Dense)) {
 	}
 }
 
-// Inner returns sum_ij bar_ij K_ij: the derivative along a factor of the whole
+// contract returns sum_ij bar_ij K_ij: the derivative along a factor of the whole
 // matrix. Cost: one Block, by panels.
-func Inner(g Gram, bar Cotangent) float64 {
+func contract(g Gram, bar Cotangent) float64 {
 	_, m := bar.dims(g.Len())
 	var total float64
 	var work *mat.Dense

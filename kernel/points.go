@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Inner products and squared distances of rows, by blocks.
+// inner products and squared distances of rows, by blocks.
 //
 //	s_ab = <x_a, z_b>   or   s_ab = |x_a|^2 + |z_b|^2 - 2<x_a, z_b>
 //

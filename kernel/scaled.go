@@ -117,7 +117,7 @@ func (g *scaledGram) scale(dst *mat.Dense) {
 // Pull costs a block of the base besides the base's own Pull.
 func (g *scaledGram) Pull(grad []float64, bar Cotangent) error {
 	checkGrad(grad, g.k)
-	grad[0] += Inner(g.base, bar)
+	grad[0] += contract(g.base, bar)
 	if len(grad) == 1 {
 		return nil
 	}

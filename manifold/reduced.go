@@ -134,15 +134,15 @@ func (w Reduced) Bind(ctx context.Context, train data.Rows, work *kernel.Work) (
 // ratio, or in the weights of a combination of norms: features and B. Not for
 // concurrent use, but the Gram objects made of them are.
 type ReducedParts struct {
-	Base     kernel.Gram
-	Norm     graph.Operator // nil: none
-	Features *kernel.Nystrom
+	Base kernel.Gram
 
-	rows   []int        // numbers of the problem's rows in Base; nil: all
-	b      *mat.Dense   // Phi' R Phi; nil without a norm
-	each   []*mat.Dense // B_j of a combination, where asked for
-	values []float64    // eigenvalues of b, where asked for
-	vector *mat.Dense
+	norm     graph.Operator // nil: none
+	features *kernel.Nystrom
+	rows     []int        // numbers of the problem's rows in Base; nil: all
+	b        *mat.Dense   // Phi' R Phi; nil without a norm
+	each     []*mat.Dense // B_j of a combination, where asked for
+	values   []float64    // eigenvalues of b, where asked for
+	vector   *mat.Dense
 }
 
 // Parts binds kernel and norm and computes features and B. The base kernel is bound
@@ -177,18 +177,18 @@ func (w Reduced) Parts(ctx context.Context, train data.Rows, work *kernel.Work) 
 		}
 	}
 	if w.Norm != nil {
-		if p.Norm, err = w.Norm.Bind(ctx, own, work); err != nil {
+		if p.norm, err = w.Norm.Bind(ctx, own, work); err != nil {
 			return nil, err
 		}
-		if p.Norm.Len() != n {
-			panic(fmt.Sprintf("manifold: intrinsic norm of %d rows for %d training rows", p.Norm.Len(), n))
+		if p.norm.Len() != n {
+			panic(fmt.Sprintf("manifold: intrinsic norm of %d rows for %d training rows", p.norm.Len(), n))
 		}
 	}
-	if p.Features, err = kernel.NewNystrom(ctx, base, n, z, work); err != nil {
+	if p.features, err = kernel.NewNystrom(ctx, base, n, z, work); err != nil {
 		return nil, err
 	}
-	if p.Norm != nil {
-		if p.b, err = p.conjugate(ctx, p.Norm); err != nil {
+	if p.norm != nil {
+		if p.b, err = p.conjugate(ctx, p.norm); err != nil {
 			p.Release()
 			return nil, err
 		}
@@ -198,7 +198,7 @@ func (w Reduced) Parts(ctx context.Context, train data.Rows, work *kernel.Work) 
 
 // Release gives the n x m table back to the Work; nothing made of the parts must be
 // used afterwards.
-func (p *ReducedParts) Release() { p.Features.Release() }
+func (p *ReducedParts) Release() { p.features.Release() }
 
 // reducedPanel is the width of the panels of R Phi: a product with 256 columns runs at the
 // speed of wide ones, and for 100 000 rows they are 200 MB.
@@ -207,7 +207,7 @@ const reducedPanel = 256
 // conjugate returns Phi' R Phi by panels of columns, of each only what lies on or below the
 // diagonal: 2 p nnz m + n m^2 flops.
 func (p *ReducedParts) conjugate(ctx context.Context, r graph.Operator) (*mat.Dense, error) {
-	phi := p.Features.Phi
+	phi := p.features.Phi
 	n, m := phi.Dims()
 	b, on := mat.NewDense(m, m, nil), blas.Within(ctx)
 	work := mat.NewDense(n, min(reducedPanel, m), nil)
@@ -261,7 +261,7 @@ func (p *ReducedParts) Reweigh(ctx context.Context, to *graph.Combination) error
 			}
 		}
 	}
-	p.Norm, p.values, p.vector = to, nil, nil
+	p.norm, p.values, p.vector = to, nil, nil
 	return nil
 }
 
@@ -288,7 +288,7 @@ func (p *ReducedParts) Warp(ctx context.Context, w Reduced) (kernel.Gram, error)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	g := &reduced{Gram: p.Base, base: w, n: p.Features.Phi.RawMatrix().Rows, parts: *p}
+	g := &reduced{Gram: p.Base, base: w, n: p.features.Phi.RawMatrix().Rows, parts: *p}
 	if p.b == nil || w.Ratio == 0 || p.vector != nil {
 		return g, nil
 	}
@@ -352,7 +352,7 @@ func (g *reduced) columns(j []int) *reducedColumns {
 
 // features returns Phi_j' (m x |j|).
 func (g *reduced) features(j []int) *mat.Dense {
-	phi := g.parts.Features.Phi
+	phi := g.parts.features.Phi
 	n, m := phi.Dims()
 	if j != nil {
 		n = len(j)
@@ -421,7 +421,7 @@ func (g *reduced) solved(c *reducedColumns) *mat.Dense {
 func (g *reduced) coefficients(c *reducedColumns) *mat.Dense {
 	c.aOf.Do(func() {
 		c.a = mat.DenseCopyOf(g.solved(c))
-		g.parts.Features.Coefficients(c.a)
+		g.parts.features.Coefficients(c.a)
 	})
 	return c.a
 }
@@ -437,7 +437,7 @@ func (g *reduced) Block(dst *mat.Dense, i, j []int) {
 	case (i == nil) == (j == nil) && slices.Equal(i, j):
 		blas.Syrk(1, blas.T(c.psi), 0, dst)
 	case i == nil:
-		blas.Gemm(1, blas.N(g.parts.Features.Phi), blas.N(g.solved(c)), 0, dst)
+		blas.Gemm(1, blas.N(g.parts.features.Phi), blas.N(g.solved(c)), 0, dst)
 	default:
 		blas.Gemm(1, blas.T(g.features(i)), blas.N(g.solved(c)), 0, dst)
 	}
@@ -446,7 +446,7 @@ func (g *reduced) Block(dst *mat.Dense, i, j []int) {
 // Values stores f = k~(., x_j) alpha on all training rows, Phi (S^-1 Phi_j' alpha):
 // 2 n m flops an output, without the columns of K~.
 func (g *reduced) Values(dst, alpha *mat.Dense, j []int) {
-	blas.Gemm(1, blas.N(g.parts.Features.Phi), blas.N(times(g.solved(g.columns(j)), alpha)), 0, dst)
+	blas.Gemm(1, blas.N(g.parts.features.Phi), blas.N(times(g.solved(g.columns(j)), alpha)), 0, dst)
 }
 
 // times returns a b.
@@ -469,7 +469,7 @@ func timesT(a, b *mat.Dense) *mat.Dense {
 
 // Cross stores k~(x, x_j) = k(x,Z) A_j, by panels of the new rows.
 func (g *reduced) Cross(dst *mat.Dense, x data.Rows, j []int) error {
-	a, z := g.coefficients(g.columns(j)), g.parts.Features.Landmarks
+	a, z := g.coefficients(g.columns(j)), g.parts.features.Landmarks
 	_, q := dst.Dims()
 	for lo := 0; lo < x.Len(); lo += crossRows {
 		idx := make([]int, min(crossRows, x.Len()-lo))
@@ -487,7 +487,7 @@ func (g *reduced) Cross(dst *mat.Dense, x data.Rows, j []int) error {
 
 // Expand writes f over the base kernel: coefficients A_j alpha on the m landmarks.
 func (g *reduced) Expand(alpha *mat.Dense, j []int) ([]kernel.Expansion, error) {
-	return g.Gram.Expand(times(g.coefficients(g.columns(j)), alpha), g.parts.Features.Landmarks)
+	return g.Gram.Expand(times(g.coefficients(g.columns(j)), alpha), g.parts.features.Landmarks)
 }
 
 // Features returns the rows Psi_j with K~[j,j] = Psi_j Psi_j', |j| x m; nil lists mean

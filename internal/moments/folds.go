@@ -6,7 +6,7 @@ package moments
 //           its fold.
 // Cost      of K folds and R lambdas K^2 d^2 for the joins and K (9 d^3 + 4 R d^2 c) for the machines; then n d R c. Memory:
 //           K (d^2 + d c) for the sums, and K R d c for the machines.
-// Beside    Folds and LandmarkFolds, for rows that fit in memory; Path.LeaveOut, of single rows.
+// Beside    rls.Folds and landmark.Folds, for rows that fit in memory; Path.LeaveOut, of single rows.
 
 import (
 	"context"

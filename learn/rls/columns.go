@@ -45,7 +45,7 @@ func NewColumns(ctx context.Context, x, y *mat.Dense, weight []float64, offset b
 	if offset {
 		p.mean = p.weigh.centre(centred)
 	}
-	p.weigh.scale(centred)
+	p.weigh.Scale(centred)
 	s, on := mat.NewDense(d, d, nil), blas.Within(ctx)
 	on.Syrk(1, blas.T(centred), 0, s)
 	if err := on.Stopped(); err != nil {
@@ -81,7 +81,7 @@ func NewColumns(ctx context.Context, x, y *mat.Dense, weight []float64, offset b
 			row[k] /= math.Sqrt(v)
 		}
 	}
-	p.weigh.scale(p.u)
+	p.weigh.Scale(p.u)
 	on.Gemm(1, blas.T(p.u), blas.N(y), 0, p.z)
 	return p, on.Stopped()
 }
@@ -97,7 +97,7 @@ func (p *Path) atColumns(lambda float64) *Fit {
 	}
 	parallel.Pieces(l, rows, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			f.diag[i] = (p.weigh.of(i) - p.constant(i, i) - weighted(p.u.RawRowView(i), share)) / lambda
+			f.diag[i] = (p.weigh.Of(i) - p.constant(i, i) - weighted(p.u.RawRowView(i), share)) / lambda
 		}
 	})
 	p.solve(f.Alpha, p.y, p.z, share, lambda)
@@ -118,14 +118,14 @@ func (p *Path) constant(i, j int) float64 {
 	if !p.offset {
 		return 0
 	}
-	return p.weigh.of(i) * p.weigh.of(j) / p.weigh.total
+	return p.weigh.Of(i) * p.weigh.Of(j) / p.weigh.Total
 }
 
 // solve stores N y in dst, z = U'y.
 func (p *Path) solve(dst, y, z *mat.Dense, share []float64, lambda float64) {
 	dst.Copy(y)
-	p.weigh.scale(dst)
-	p.weigh.scale(dst)
+	p.weigh.Scale(dst)
+	p.weigh.Scale(dst)
 	shrunk := mat.DenseCopyOf(z)
 	for k, v := range share {
 		floats.Scale(v, shrunk.RawRowView(k))
@@ -160,9 +160,9 @@ func (p *Path) offsetsOf(w *mat.Dense) []float64 {
 	b := make([]float64, c)
 	for j := range b {
 		for i := range l {
-			b[j] += p.weigh.of(i) * p.y.At(i, j)
+			b[j] += p.weigh.Of(i) * p.y.At(i, j)
 		}
-		b[j] /= p.weigh.total
+		b[j] /= p.weigh.Total
 		for k, m := range p.mean {
 			b[j] -= m * w.At(k, j)
 		}
@@ -184,8 +184,8 @@ func (f *Fit) Linear() (w *mat.Dense, b []float64) {
 	}
 	left := mat.DenseCopyOf(p.y)
 	blas.Gemm(-1, blas.N(p.x), blas.N(w), 1, left)
-	p.weigh.scale(left)
-	p.weigh.scale(left)
+	p.weigh.Scale(left)
+	p.weigh.Scale(left)
 	if p.offset {
 		p.weigh.balance(left)
 	}
@@ -233,7 +233,7 @@ func (f *Fit) block(ctx context.Context, b []int) (*mat.Dense, error) {
 		for c, j := range b {
 			row[c] -= p.constant(i, j) / f.Lambda
 		}
-		row[a] += p.weigh.of(i) / f.Lambda
+		row[a] += p.weigh.Of(i) / f.Lambda
 	}
 	return nb, nil
 }
@@ -258,9 +258,9 @@ func (f *Fit) solveInColumns(ctx context.Context, b []int, x *mat.Dense) error {
 	}
 	z := f.shrunkRows(b, r)
 	for a, i := range b { // W^-1/2 Z and W^-1/2 x
-		root := math.Sqrt(p.weigh.of(i))
+		root := math.Sqrt(p.weigh.Of(i))
 		if p.offset {
-			z.Set(a, r-1, p.weigh.of(i)/math.Sqrt(p.weigh.total))
+			z.Set(a, r-1, p.weigh.Of(i)/math.Sqrt(p.weigh.Total))
 		}
 		floats.Scale(1/root, z.RawRowView(a))
 		floats.Scale(1/root, x.RawRowView(a))
@@ -286,7 +286,7 @@ func (f *Fit) solveInColumns(ctx context.Context, b []int, x *mat.Dense) error {
 	ch.SolveTo(zx)
 	on.Gemm(f.Lambda, blas.N(z), blas.N(zx), f.Lambda, x)
 	for a, i := range b {
-		floats.Scale(1/math.Sqrt(p.weigh.of(i)), x.RawRowView(a))
+		floats.Scale(1/math.Sqrt(p.weigh.Of(i)), x.RawRowView(a))
 	}
 	return on.Stopped()
 }

@@ -65,9 +65,9 @@ func (f *Fit) residuals(ctx context.Context) (square, free float64, err error) {
 	negative := false
 	for i := range l {
 		for _, v := range f.Alpha.RawRowView(i) {
-			square += f.Lambda * f.Lambda * v * v / f.path.weigh.of(i)
+			square += f.Lambda * f.Lambda * v * v / f.path.weigh.Of(i)
 		}
-		free += f.Lambda * diag[i] / f.path.weigh.of(i)
+		free += f.Lambda * diag[i] / f.path.weigh.Of(i)
 		negative = negative || diag[i] <= 0
 	}
 	if negative || free < minSlack*float64(l) {

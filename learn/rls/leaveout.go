@@ -32,7 +32,7 @@ func (f *Fit) LeaveOut(ctx context.Context, folds [][]int) (*mat.Dense, error) {
 			return nil, err
 		}
 		for i, d := range diag {
-			if f.Lambda*d < minSlack*f.path.weigh.of(i) {
+			if f.Lambda*d < minSlack*f.path.weigh.Of(i) {
 				return nil, ErrLeverage
 			}
 			row, alpha := o.RawRowView(i), f.Alpha.RawRowView(i)
@@ -86,7 +86,7 @@ func (f *Fit) solveFold(ctx context.Context, b []int, x *mat.Dense) error {
 		return stopped
 	}
 	for p, i := range b {
-		if err != nil || f.Lambda*nb.At(p, p)*nb.At(p, p) < minSlack*f.path.weigh.of(i) {
+		if err != nil || f.Lambda*nb.At(p, p)*nb.At(p, p) < minSlack*f.path.weigh.Of(i) {
 			return fmt.Errorf("%w (fold of %d rows)", ErrLeverage, len(b))
 		}
 	}
@@ -113,7 +113,7 @@ func (f *Fit) PullLeaveOut(ctx context.Context, folds [][]int, bar *mat.Dense) (
 	mid := mat.NewDense(l, l, nil) // blockdiag(v r'), times N below
 	if folds == nil {
 		for i, d := range f.diag {
-			if f.Lambda*d < minSlack*f.path.weigh.of(i) {
+			if f.Lambda*d < minSlack*f.path.weigh.Of(i) {
 				return nil, 0, ErrLeverage
 			}
 			var q float64

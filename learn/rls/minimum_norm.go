@@ -99,7 +99,7 @@ func (p *Path) optimality(fitted *mat.Dense) learn.Certificate {
 	for i := range l {
 		row := r.RawRowView(i)
 		for j, v := range row {
-			row[j] *= p.weigh.of(i)
+			row[j] *= p.weigh.Of(i)
 			cert.Objective += v * row[j]
 		}
 	}
